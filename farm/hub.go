@@ -36,7 +36,7 @@ func hubCommand() *cli.Command {
 		Flags: append(hubFlags(": serve the workers of a farm on a NATS cluster"),
 			&cli.StringFlag{Name: "dir", Value: "farm-hub", Usage: "`DIR` of results and secrets, of this hub alone"},
 			&cli.StringFlag{Name: "listen", Value: "127.0.0.1:4222", Usage: "`HOST:PORT` for workers and commands"},
-			&cli.StringFlag{Name: "http", Value: "127.0.0.1:8222", Usage: "`HOST:PORT` of the page (/), its data (/api/) and figures for Prometheus (/metrics); \"\" for none"},
+			&cli.StringFlag{Name: "http", Value: "127.0.0.1:8222", Usage: "`HOST:PORT` of the page (/) and its data (/api/); \"\" for none"},
 			&cli.BoolFlag{Name: "private", Usage: "show the page to operators alone: those who have the token in DIR/page.token"},
 			&cli.IntFlag{Name: "store", Usage: "`MIB` that results may take on the disk (default: three quarters of what is free)"},
 			&cli.IntFlag{Name: "keep", Value: 30, Usage: "forget a run that has been over for `DAYS`; 0 for never"},

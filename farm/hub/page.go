@@ -31,7 +31,6 @@ import (
 //	                                pause, resume, priority, forget, ban, unban, drain
 //	POST /api/submit ORDER          starts a match or a datagen run, for operators
 //	GET  /api/file/NAME             games of a run that was started here
-//	GET  /metrics                   figures for Prometheus
 //
 // Answers are JSON; errors are {"error": text} with a status of 400 and above. A client is
 // an operator with the cookie or with "Authorization: Bearer TOKEN". A private farm shows
@@ -126,11 +125,6 @@ func (p *Page) Handler() http.Handler {
 		one, ok := p.board.worker(r.PathValue("id"))
 		reply(w, one, ok)
 	})
-	read("/metrics", func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
-		q := p.board.queue()
-		metrics(w, &q)
-	})
 	mux.Handle("GET /", web.Farm()) // everybody gets the page, which shows what /api tells
 	mux.HandleFunc("GET /api/session", func(w http.ResponseWriter, r *http.Request) {
 		reply(w, map[string]bool{"operator": p.operator(r)}, true)
@@ -221,30 +215,4 @@ func fail(w http.ResponseWriter, status int, text string) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
 	_ = json.NewEncoder(w).Encode(map[string]string{"error": text})
-}
-
-// metrics writes figures for Prometheus: of runs that are open and workers that live.
-func metrics(w io.Writer, q *Queue) {
-	fmt.Fprintf(w, "# TYPE tabula_farm_workers gauge\ntabula_farm_workers %d\n# TYPE tabula_farm_jobs gauge\n", len(q.Workers))
-	for i := range q.Runs {
-		if r := &q.Runs[i]; r.Ended == nil {
-			for state, value := range map[string]int{"all": r.Jobs, "folded": r.Folded, "results": r.Results} {
-				fmt.Fprintf(w, "tabula_farm_jobs{run=%q,name=%q,kind=%q,state=%q} %d\n", r.Run, r.Name, r.Kind, state, value)
-			}
-		}
-	}
-	fmt.Fprintln(w, "# TYPE tabula_farm_number gauge")
-	for i := range q.Runs {
-		if r := &q.Runs[i]; r.Ended == nil {
-			for _, n := range r.Numbers {
-				fmt.Fprintf(w, "tabula_farm_number{run=%q,kind=%q,name=%q} %g\n", r.Run, r.Kind, n.Name, n.Value)
-			}
-		}
-	}
-	fmt.Fprintln(w, "# TYPE tabula_farm_worker_jobs gauge")
-	for i := range q.Workers {
-		x := &q.Workers[i]
-		fmt.Fprintf(w, "tabula_farm_worker_jobs{worker=%q,host=%q,state=\"done\"} %d\n", x.ID, x.Host, x.Done)
-		fmt.Fprintf(w, "tabula_farm_worker_jobs{worker=%q,host=%q,state=\"running\"} %d\n", x.ID, x.Host, len(x.Running))
-	}
 }

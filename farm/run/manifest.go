@@ -136,3 +136,13 @@ func (j Job) KeyOf() uint64 {
 
 // Name returns run, index and copy as part of a subject.
 func (j Job) Name() string { return fmt.Sprintf("%s.%d.%d", j.Run, j.Index, j.Copy) }
+
+// queueSubject returns the subject under which the job waits in the queue. Checks and jobs that
+// are done again come before the others.
+func (j Job) queueSubject() string {
+	class := "first"
+	if j.Copy > 0 {
+		class = "again"
+	}
+	return fmt.Sprintf("job.%s.%s.%d.%d", j.Run, class, j.Index, j.Copy)
+}

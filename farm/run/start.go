@@ -198,7 +198,7 @@ func (w *owner) round(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	w.reset()
-	bans, err := w.conn.Operate.Watch(ctx, "ban.>")
+	bans, err := w.conn.Operate.Watch(ctx, "ban.>", jetstream.UpdatesOnly())
 	if err != nil {
 		return err
 	}
@@ -208,8 +208,13 @@ func (w *owner) round(ctx context.Context) error {
 		return err
 	}
 	defer func() { _ = record.Stop() }()
-	if err := w.readBans(ctx, bans); err != nil {
+	banned, err := All[Mark](ctx, w.conn.Operate, "ban.>")
+	if err != nil {
 		return err
+	}
+	w.bans = nil
+	for _, b := range banned {
+		w.bans = append(w.bans, b.Value)
 	}
 	consumer, err := w.conn.JS.OrderedConsumer(ctx, ResultsStream, jetstream.OrderedConsumerConfig{FilterSubjects: []string{"res." + w.id + ".>", "fail." + w.id + ".>"}})
 	if err != nil {
@@ -289,27 +294,6 @@ func (w *owner) round(ctx context.Context) error {
 					told = time.Now()
 				}
 			}
-		}
-	}
-}
-
-// readBans reads the bans that a watcher tells first.
-func (w *owner) readBans(ctx context.Context, all jetstream.KeyWatcher) error {
-	w.bans = nil
-	for {
-		select {
-		case e := <-all.Updates():
-			if e == nil {
-				return nil
-			}
-			var b Mark
-			if e.Operation() == jetstream.KeyValuePut && json.Unmarshal(e.Value(), &b) == nil {
-				w.bans = append(w.bans, b)
-			}
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(answerWait):
-			return errors.New("the bans cannot be read")
 		}
 	}
 }
@@ -488,7 +472,7 @@ func (w *owner) settled(ctx context.Context, index int, t *task) *Result {
 	}
 	for _, r := range t.results[1:] {
 		if r.Digest() != t.results[0].Digest() {
-			w.decide(ctx, index, t)
+			w.decide(ctx, index)
 			return nil
 		}
 	}
@@ -508,7 +492,7 @@ func (w *owner) dispute() string {
 }
 
 // decide does a job about which workers differ, and publishes what it comes to.
-func (w *owner) decide(ctx context.Context, index int, t *task) {
+func (w *owner) decide(ctx context.Context, index int) {
 	if w.deciding[index] {
 		return
 	}
@@ -516,9 +500,8 @@ func (w *owner) decide(ctx context.Context, index int, t *task) {
 	w.log.Error(w.dispute(), "run", w.Name)
 	input, err := w.fold.Input(index)
 	go func() {
-		j := Job{Run: w.id, Index: index, Copy: VerdictCopy, Input: input}
 		if err == nil {
-			err = w.doIt(ctx, j)
+			err = w.doIt(ctx, Job{Run: w.id, Index: index, Copy: VerdictCopy, Input: input})
 		}
 		if err != nil {
 			err = fmt.Errorf("job %d, about which workers differ, cannot be done here: %w", index, err)
@@ -622,12 +605,7 @@ func (w *owner) publish(jobs []Job) (err error) {
 		if failed != nil {
 			return failed
 		}
-		class := "first"
-		if j.Copy > 0 {
-			class = "again"
-		}
-		subject := fmt.Sprintf("job.%s.%s.%d.%d", j.Run, class, j.Index, j.Copy)
-		futures[i], failed = w.conn.JS.PublishAsync(subject, text, jetstream.WithExpectLastSequencePerSubject(0))
+		futures[i], failed = w.conn.JS.PublishAsync(j.queueSubject(), text, jetstream.WithExpectLastSequencePerSubject(0))
 		if failed != nil {
 			err = failed
 		}
@@ -675,11 +653,7 @@ func (w *owner) sweep(ctx context.Context) error {
 	}
 	for index, t := range w.tasks {
 		for number, missing := range t.queued {
-			class := "first"
-			if number > 0 {
-				class = "again"
-			}
-			if _, there := info.State.Subjects[fmt.Sprintf("job.%s.%s.%d.%d", w.id, class, index, number)]; there {
+			if _, there := info.State.Subjects[Job{Run: w.id, Index: index, Copy: number}.queueSubject()]; there {
 				continue
 			}
 			if t.queued[number]++; missing > 0 { // its result may have been on its way
