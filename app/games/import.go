@@ -106,7 +106,7 @@ func importFile(ctx context.Context, cmd *cli.Command, db *games.DB, in io.Reade
 // unpack returns the text of a file by what it begins with. By its name a packed one is not empty.
 func unpack(name string, r io.Reader) (io.Reader, error) {
 	in := bufio.NewReaderSize(r, 1<<16)
-	begin, _ := in.Peek(4) // an error comes again when it is read
+	begin, err := in.Peek(4)
 	switch text := string(begin); {
 	case strings.HasPrefix(text, "\x1f\x8b"):
 		return gzip.NewReader(in)
@@ -118,8 +118,10 @@ func unpack(name string, r io.Reader) (io.Reader, error) {
 		return nil, errors.New("a zip archive; unpack it first")
 	case len(text) < 4 && slices.Contains([]string{".gz", ".bz2", ".zst"}, strings.ToLower(filepath.Ext(name))):
 		return nil, io.ErrUnexpectedEOF
+	case err == io.EOF: // that of a terminal does not come again
+		return strings.NewReader(text), nil
 	}
-	return in, nil
+	return in, nil // another error comes again when it is read
 }
 
 // counter counts what is read of a file.
