@@ -255,8 +255,9 @@ func (p *Position) Unmake() {
 }
 
 // MakeNull passes the move: the other side is to move, en passant is gone,
-// everything else stays. The side to move must not be in check. Take it back
-// with [Position.Unmake].
+// everything else stays. Take it back with [Position.Unmake]. In check it leads to a
+// position that no game has, in which the king can be taken: game files say such things,
+// and no search may start there.
 func (p *Position) MakeNull() {
 	p.push()
 	p.dropEnPassant()

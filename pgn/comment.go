@@ -44,8 +44,9 @@ type Arrow struct {
 type Command struct{ Name, Value string }
 
 // ParseComment reads the text of a comment. Nothing is an error: what makes no
-// sense stays as it is, in Commands or in Text. Of several commands of a kind the
-// last one counts; squares and arrows add up.
+// sense, or may mean two things as a clock of 01:59, stays as it is, in Commands or in Text.
+// Of several commands of a kind the first one counts and the others are in Commands; squares
+// and arrows add up.
 func ParseComment(text string) Comment {
 	var c Comment
 	var rest []string
@@ -71,7 +72,7 @@ func ParseComment(text string) Comment {
 func (c *Comment) command(name, value string) bool {
 	switch name {
 	case "clk":
-		return keep(&c.Clock, value, parseClock)
+		return strings.Contains(value, ":") && keep(&c.Clock, value, parseClock)
 	case "emt":
 		return keep(&c.Elapsed, value, parseClock)
 	case "eval":
@@ -84,10 +85,10 @@ func (c *Comment) command(name, value string) bool {
 	return false
 }
 
-// keep parses a value into *to and reports whether it could.
+// keep parses a value into *to, which is empty yet, and reports whether it could.
 func keep[T any](to **T, value string, parse func(string) (T, bool)) bool {
 	v, ok := parse(value)
-	if ok {
+	if ok = ok && *to == nil; ok {
 		*to = &v
 	}
 	return ok
@@ -107,31 +108,24 @@ func add[T any](to *[]T, value string, parse func(string) (T, bool)) bool {
 	return true
 }
 
-// parseClock reads h:mm:ss, mm:ss or ss, the seconds with a fraction or without.
+// parseClock reads h:mm:ss or a number of seconds, to the millisecond at most. What has one
+// colon may be minutes and seconds or hours and minutes.
 func parseClock(text string) (d time.Duration, ok bool) {
 	parts := strings.Split(text, ":")
-	if len(parts) > 3 {
+	if len(parts) == 2 || len(parts) > 3 {
 		return 0, false
 	}
+	whole, fraction, _ := strings.Cut(parts[len(parts)-1], ".")
+	parts[len(parts)-1] = whole
 	for i, part := range parts {
-		whole, fraction := part, ""
-		if i == len(parts)-1 {
-			whole, fraction, _ = strings.Cut(part, ".")
-		}
-		n, err := strconv.ParseUint(whole, 10, 32)
-		if err != nil || n > 1<<20 {
+		n, err := strconv.ParseUint(part, 10, 20)
+		if err != nil || i > 0 && n > 59 {
 			return 0, false
 		}
 		d = d*60 + time.Duration(n)*time.Second
-		if fraction != "" {
-			f, err := strconv.ParseFloat("0."+fraction, 64)
-			if err != nil {
-				return 0, false
-			}
-			d += time.Duration(f*1000+0.5) * time.Millisecond
-		}
 	}
-	return d, true
+	ms, err := strconv.ParseUint((fraction + "000")[:3], 10, 32)
+	return d + time.Duration(ms)*time.Millisecond, err == nil && len(fraction) <= 3
 }
 
 // clock writes a time as h:mm:ss, with milliseconds where it has any.

@@ -96,10 +96,9 @@ func (c *Cursor) Enter(i int) bool {
 
 // Play plays a move and adds it to the game where it is new: at the end of the
 // line, or as a variation of the next move. NoMove is a null move. Errors: a move
-// that is not legal, a null move in check, variations nested deeper than
-// MaxNesting; nothing is changed then.
+// that is not legal, variations nested deeper than MaxNesting; nothing is changed then.
 func (c *Cursor) Play(m chess.Move) error {
-	if m == chess.NoMove && c.p.InCheck() || m != chess.NoMove && !c.p.IsLegal(m) {
+	if !playable(c.p, m) {
 		return fmt.Errorf("move %s in %s: %w", m, c.p.FEN(), chess.ErrIllegal)
 	}
 	b, n := c.here(), c.Next()

@@ -93,8 +93,11 @@ func TestCursorRefuses(t *testing.T) {
 		t.Errorf("an illegal move: %v", err)
 	}
 	walk(t, c, "e4 f6 Qh5")
-	if err := c.Play(chess.NoMove); !errors.Is(err, chess.ErrIllegal) {
+	if err := c.Play(chess.NoMove); err != nil {
 		t.Errorf("a null move in check: %v", err)
+	}
+	if err := c.Play(chess.NewMove(chess.H5, chess.E8, chess.Normal)); !errors.Is(err, chess.ErrIllegal) {
+		t.Errorf("the king taken: %v", err)
 	}
 	if c.Enter(0) || c.Enter(-1) {
 		t.Error("a variation at the end of the line")

@@ -12,7 +12,11 @@ type Game struct {
 	Tags   []Tag           // in the order read
 	Start  *chess.Position // nil for the standard start
 	Main   Line            // the moves played
-	Result chess.Result    // of the termination marker, or of the tag where that is missing
+	Result chess.Result    // of the termination marker, or of the tag where that is missing or "*"
+
+	// Warning is the first thing in the text that was dropped, or is no PGN and was taken for a
+	// comment; its Reason tells how many came after it. nil where there was none.
+	Warning *Error
 }
 
 // Tag is a tag pair such as Event "Casual game".
@@ -35,8 +39,11 @@ type Node struct {
 	Variations []Line     // alternatives to Move, from the position before it
 }
 
-// NAG is a numeric annotation glyph, 0 to 255.
-type NAG uint8
+// NAG is a numeric annotation glyph. The standard has 0 to 255.
+type NAG uint16
+
+// MaxNAG is the largest NAG.
+const MaxNAG = 1<<16 - 1
 
 // The glyphs that have a mark of their own after a move.
 const (
@@ -119,6 +126,12 @@ func (g *Game) Replay() iter.Seq2[*chess.Position, *Node] {
 // Play plays the move on p, in which it must be legal: with Position.Make, or with
 // Position.MakeNull where it is a null move. Position.Unmake takes either back.
 func (n *Node) Play(p *chess.Position) { play(p, n.Move) }
+
+// playable reports whether m may stand in a game where p has come up: a legal move or a null move,
+// in check too. After a null move in check a king could be taken; that is none.
+func playable(p *chess.Position, m chess.Move) bool {
+	return m == chess.NoMove || p.IsLegal(m) && p.Piece(m.To()).Type() != chess.King
+}
 
 // play makes m, a legal move or a null move.
 func play(p *chess.Position, m chess.Move) {

@@ -3,10 +3,14 @@ package pgn
 import (
 	"bytes"
 	"io"
+	"unicode/utf8"
 )
 
 // bufferSize is how much of the input is held at a time.
 const bufferSize = 1 << 16
+
+// window is how far ahead is looked for the end of a comment, in bytes.
+const window = 1 << 15
 
 // input is a buffered stream of bytes that knows its line and column.
 type input struct {
@@ -15,8 +19,44 @@ type input struct {
 	pos, end  int // what is unread: buf[pos:end]
 	line      int // from 1
 	lineStart int // index in buf of the line's first byte, negative where it has left
+	blankTo   int // index in buf up to which the line has been found blank
 	passed    int // bytes of the stream before buf
 	err       error
+}
+
+// newInput returns the input of a stream.
+func newInput(src io.Reader) input {
+	return input{src: &lineEnds{src: src}, buf: make([]byte, bufferSize), line: 1}
+}
+
+// lineEnds reads a stream with line feeds in place of carriage returns that stand alone, by
+// which old Macs ended lines.
+type lineEnds struct {
+	src  io.Reader
+	held bool // a carriage return was read and what follows it was not
+}
+
+// Read reads into p, which has room for two bytes at least.
+func (l *lineEnds) Read(p []byte) (int, error) {
+	start := 0
+	if l.held {
+		p[0], start = '\r', 1
+	}
+	n, err := l.src.Read(p[start:])
+	l.held, n = false, n+start
+	for i := 0; ; i++ {
+		next := bytes.IndexByte(p[i:n], '\r')
+		if next < 0 {
+			return n, err
+		}
+		switch i += next; {
+		case i+1 == n && err == nil:
+			l.held = true
+			return n - 1, nil
+		case i+1 == n || p[i+1] != '\n':
+			p[i] = '\n'
+		}
+	}
 }
 
 // place is a line and a column, both from 1, the column in bytes.
@@ -37,10 +77,11 @@ func (in *input) fill() bool {
 		copy(in.buf, in.buf[in.pos:in.end])
 		in.end -= in.pos
 		in.lineStart -= in.pos
+		in.blankTo -= in.pos
 		in.passed += in.pos
 		in.pos = 0
 	}
-	for tries := 0; in.end < len(in.buf); tries++ {
+	for tries := 0; in.end+1 < len(in.buf); tries++ {
 		n, err := in.src.Read(in.buf[in.end:])
 		in.end += n
 		in.err = err
@@ -66,54 +107,150 @@ func (in *input) peek() int {
 	return int(in.buf[in.pos])
 }
 
+// ahead returns the byte n bytes behind the next one, or -1 where the input ends before.
+func (in *input) ahead(n int) int {
+	for in.end-in.pos <= n {
+		if !in.fill() {
+			return -1
+		}
+	}
+	return int(in.buf[in.pos+n])
+}
+
 // skip passes over one byte, which peek has seen.
 func (in *input) skip() {
 	if in.buf[in.pos] == '\n' {
 		in.line++
-		in.lineStart = in.pos + 1
+		in.lineStart, in.blankTo = in.pos+1, in.pos+1
 	}
 	in.pos++
 }
 
 // has reports whether the next bytes are text.
 func (in *input) has(text string) bool {
-	for in.end-in.pos < len(text) {
-		if !in.fill() {
-			return false
+	return in.ahead(len(text)-1) >= 0 && string(in.buf[in.pos:in.pos+len(text)]) == text
+}
+
+// isTag reports whether the next bytes begin a tag pair for certain: one whose value is quoted,
+// or an Event tag.
+func (in *input) isTag() bool {
+	name, quoted := in.tagName()
+	return quoted || string(name) == "Event" && isBlank(in.ahead(1+len(name)))
+}
+
+// maxTagName is how many bytes of a tag are looked at for its name.
+const maxTagName = 80
+
+// tagName returns the name in the tag pair that comes next, "" where there is none, and whether
+// a quoted value follows it. It is valid until the next read.
+func (in *input) tagName() (name []byte, quoted bool) {
+	if in.peek() != '[' {
+		return nil, false
+	}
+	n := 1
+	for ; isBlank(in.ahead(n)); n++ {
+	}
+	start, end := n, n
+	for ; n < maxTagName; n++ {
+		switch c := in.ahead(n); {
+		case c == '"':
+			if end == start {
+				end = n
+			}
+			return in.buf[in.pos+start : in.pos+end], end > start
+		case isBlank(c):
+			if end == start {
+				end = n
+			}
+		case c < 0 || !tagByte(byte(c)):
+			return in.buf[in.pos+start : in.pos+end], false
 		}
 	}
-	return string(in.buf[in.pos:in.pos+len(text)]) == text
+	return nil, false
 }
 
-// isTag reports whether the next bytes begin a tag pair: a bracket and a
-// letter.
-func (in *input) isTag() bool {
-	if in.peek() != '[' {
-		return false
-	}
-	if in.end-in.pos < 2 && !in.fill() {
-		return false
-	}
-	c := in.buf[in.pos+1] | 0x20
-	return c >= 'a' && c <= 'z'
+// beginsGame reports whether the next bytes are tags of the next game: the first of a line, or
+// an Event tag anywhere.
+func (in *input) beginsGame() bool {
+	return in.blankTo == in.pos && in.isTag() || in.has(`[Event "`)
 }
 
-// atLineStart reports whether the next byte is the first of its line.
-func (in *input) atLineStart() bool { return in.pos == in.lineStart }
+// eventLine reports whether the line that begins n bytes behind the next one begins with an
+// Event tag.
+func (in *input) eventLine(n int) bool {
+	for ; isBlank(in.ahead(n)); n++ {
+	}
+	const event = `[Event "`
+	return in.ahead(n) == '[' && in.ahead(n+len(event)-1) >= 0 && string(in.buf[in.pos+n:in.pos+n+len(event)]) == event
+}
 
-// space passes over white space and escape lines, which have a percent sign
-// in their first column.
+// closesComment reports whether, of the braces that follow within the window, the first is a
+// closing one. With inGame only those before the next Event tag count.
+func (in *input) closesComment(inGame bool) bool {
+	for n := 0; n < window; n++ {
+		switch in.ahead(n) {
+		case '}':
+			return true
+		case '{', -1:
+			return false
+		case '\n':
+			if inGame && in.eventLine(n+1) {
+				return false
+			}
+		}
+	}
+	return false
+}
+
+// isUTF16 reports whether the input begins as a text in UTF-16 does.
+func (in *input) isUTF16() bool {
+	a, b := in.peek(), in.ahead(1)
+	return a == 0xff && b == 0xfe || a == 0xfe && b == 0xff || a == 0 && b > 0 || a > 0 && b == 0
+}
+
+// isBlank says which bytes of a line are white space.
+func isBlank(c int) bool { return c == ' ' || c == '\t' }
+
+// space passes over white space, control characters and escape lines, which have a percent
+// sign in their first column.
 func (in *input) space() {
 	for {
-		switch c := in.peek(); {
-		case c == ' ' || c == '\n' || c == '\r' || c == '\t' || c == '\v' || c == '\f':
+		c, n := in.peek(), 1
+		switch {
+		case c == '\n':
 			in.skip()
-		case c == '%' && in.atLineStart():
+			continue
+		case c == '%' && in.pos == in.lineStart:
 			in.restOfLine()
-		default:
+			continue
+		case c < 0:
+			return
+		case c >= utf8.RuneSelf:
+			in.ahead(utf8.UTFMax - 1)
+			if n = wideSpace(in.buf[in.pos:in.end]); n == 0 {
+				return
+			}
+		case c > ' ' && c != 0x7f:
 			return
 		}
+		if in.blankTo == in.pos {
+			in.blankTo += n
+		}
+		in.pos += n
 	}
+}
+
+// wideSpace returns the length of the white space beyond ASCII that a text begins with: no-break
+// spaces, also that of Windows-1252, and byte order marks. 0 is none.
+func wideSpace(text []byte) int {
+	switch c, n := utf8.DecodeRune(text); {
+	case c == utf8.RuneError && n == 1 && text[0] == 0xa0:
+		return 1
+	case c == 0x85 || c == 0xa0 || c == 0x1680 || c >= 0x2000 && c <= 0x200f || c == 0x2028 || c == 0x2029 ||
+		c == 0x202f || c == 0x205f || c == 0x2060 || c == 0x3000 || c == 0xfeff:
+		return n
+	}
+	return 0
 }
 
 // restOfLine passes over what is left of the line and its end.
@@ -150,7 +287,7 @@ func (in *input) token() []byte {
 
 // ends says which bytes end a token.
 func ends(c byte) bool {
-	if c <= ' ' {
+	if c <= ' ' || c == 0x7f {
 		return true
 	}
 	switch c {

@@ -2,7 +2,9 @@ package pgn
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/tabula-chess/tabula/chess"
 )
@@ -10,86 +12,115 @@ import (
 // MaxNesting bounds how deep variations may stand inside variations.
 const MaxNesting = 200
 
-// line reads moves up to the end of the game or, for depth above 0, of the
-// variation, and leaves the board where it was for a variation. ended tells
-// that a game had its termination marker.
-func (r *Reader) line(out *Line, result *chess.Result, depth int) (ended bool, err error) {
-	base := len(r.nodes)
-	open := r.in.here()
+// level is a line that is being read.
+type level struct {
+	out   *Line
+	base  int    // of its moves in the nodes of the Reader
+	depth int    // of variations, 0 for the game
+	open  place  // of its parenthesis
+	marks []NAG  // in front of the first move
+	first []Line // variations in front of the first move
+
+	// At depth 0:
+	resultTag string
+	result    chess.Result
+	resultAt  place
+	marked    bool // there was a result
+	ended     bool // there was, and nothing but remarks has followed
+	over      bool // the next game follows
+	forfeit   bool // both sides have lost
+}
+
+// line reads moves up to the end of the game or of the variation, and leaves the board where it
+// was for a variation.
+func (r *Reader) line(l *level) error {
 	for {
 		if err := r.tooLong(); err != nil {
-			return false, err
+			return err
 		}
 		r.in.space()
+		r.tokens++
 		at := r.in.here()
 		c := r.in.peek()
+		var err error
 		switch {
-		case c < 0, r.in.atLineStart() && r.in.isTag(): // the next game
-			if depth > 0 {
-				return false, r.fail(open, "a variation that is not closed")
+		case c < 0, c == '[' && r.in.beginsGame():
+			if l.depth > 0 {
+				r.warn(l.open, "a variation that is not closed")
 			}
-			r.close(out, base)
-			return false, nil
+			r.close(l, at)
+			return nil
 		case c == '{' || c == ';':
-			err = r.comment(r.comments(out, base))
+			err = r.comment(r.comments(l))
+		case c == '%':
+			r.warn(at, "%% inside a line: read as a comment")
+			err = r.comment(r.comments(l))
 		case c == '(':
-			err = r.variation(base, depth)
-		case c == ')':
-			if depth == 0 {
-				return false, r.fail(at, "a closing parenthesis outside a variation")
-			}
+			err = r.variation(l)
+		case c == ')' && l.depth > 0:
 			r.in.skip()
-			for range r.nodes[base:] {
-				r.p.Unmake()
-			}
-			r.close(out, base)
-			return false, nil
+			r.close(l, at)
+			return nil
 		case c == '$':
-			err = r.nag(base)
+			err = r.nag(l, at)
 		case c == '*':
 			r.in.skip()
-			ended = depth == 0
-		case c == '<' && r.in.has("<>"): // a null move
-			r.in.pos += len("<>")
-			err = r.play(at, []byte("--"))
+			err = r.marker(l, at, chess.NoResult, "*")
 		case ends(byte(c)):
-			return false, r.fail(at, "unexpected %q", byte(c))
+			err = r.sign(l, at, c)
 		default:
-			ended, err = r.word(at, result, base, depth)
+			err = r.word(l, at)
 		}
 		if err != nil {
-			return false, err
+			return err
 		}
-		if ended {
-			r.close(out, base)
-			return true, nil
+		if l.over {
+			r.close(l, at)
+			return nil
+		}
+		if len(r.nodes) > l.base && len(l.marks)+len(l.first) > 0 {
+			n := &r.nodes[l.base]
+			n.NAGs = append(l.marks, n.NAGs...)
+			n.Variations = append(l.first, n.Variations...)
+			l.marks, l.first = nil, nil
 		}
 	}
 }
 
-// close moves the nodes from base on into out.
-func (r *Reader) close(out *Line, base int) {
-	if len(r.nodes) > base {
-		out.Moves = slices.Clone(r.nodes[base:])
-		r.nodes = r.nodes[:base]
+// close moves the nodes of a line into its Line. What stands in front of a first move that
+// does not come is kept as far as possible: variations by the line that this one departs from.
+func (r *Reader) close(l *level, at place) {
+	if len(l.marks) > 0 {
+		r.warn(at, "annotations without a move: kept as a comment")
+		l.out.Comments = append(l.out.Comments, strings.Trim(fmt.Sprint(l.marks), "[]"))
 	}
+	if len(l.first) > 0 && l.depth == 0 {
+		r.warn(at, "a variation of no move: dropped")
+	}
+	if len(r.nodes) == l.base {
+		return
+	}
+	if l.depth > 0 {
+		for range r.nodes[l.base:] {
+			r.p.Unmake()
+		}
+	}
+	l.out.Moves = slices.Clone(r.nodes[l.base:])
+	r.nodes = r.nodes[:l.base]
 }
 
 // comments returns where a comment belongs: to the last move, or to the line.
-func (r *Reader) comments(out *Line, base int) *[]string {
-	if len(r.nodes) == base {
-		return &out.Comments
+func (r *Reader) comments(l *level) *[]string {
+	if len(r.nodes) == l.base {
+		return &l.out.Comments
 	}
 	return &r.nodes[len(r.nodes)-1].Comments
 }
 
 // variation reads from one parenthesis to the other.
-func (r *Reader) variation(base, depth int) error {
+func (r *Reader) variation(l *level) error {
 	at := r.in.here()
-	if len(r.nodes) == base {
-		return r.fail(at, "a variation before any move")
-	}
-	if depth == MaxNesting {
+	if l.depth == MaxNesting {
 		return r.fail(at, "variations nested deeper than %d", MaxNesting)
 	}
 	if err := r.count(at); err != nil {
@@ -97,80 +128,135 @@ func (r *Reader) variation(base, depth int) error {
 	}
 	r.in.skip()
 	last := len(r.nodes) - 1
-	r.p.Unmake()
+	early := last < l.base
+	if !early {
+		r.p.Unmake()
+	}
 	var v Line
-	if _, err := r.line(&v, nil, depth+1); err != nil {
+	inner := level{out: &v, base: len(r.nodes), depth: l.depth + 1, open: at}
+	if err := r.line(&inner); err != nil {
 		return err
 	}
-	play(&r.p, r.nodes[last].Move)
-	if len(v.Moves)+len(v.Comments) > 0 {
-		r.nodes[last].Variations = append(r.nodes[last].Variations, v)
+	to := &l.first
+	if !early {
+		play(&r.p, r.nodes[last].Move)
+		to = &r.nodes[last].Variations
 	}
+	if len(v.Moves)+len(v.Comments) > 0 {
+		*to = append(*to, v)
+	}
+	*to = append(*to, inner.first...)
 	return nil
 }
 
 // nag reads a dollar sign and a number.
-func (r *Reader) nag(base int) error {
-	at := r.in.here()
-	r.in.skip()
-	n, digits := 0, 0
-	for c := r.in.peek(); c >= '0' && c <= '9' && n <= 255; c = r.in.peek() {
+func (r *Reader) nag(l *level, at place) error {
+	n, digits := 0, 1
+	for c := r.in.ahead(digits); c >= '0' && c <= '9' && n <= MaxNAG; c = r.in.ahead(digits) {
 		n, digits = n*10+c-'0', digits+1
-		r.in.skip()
 	}
-	if digits == 0 || n > 255 {
-		return r.fail(at, "a NAG wants a number from 0 to 255 after $")
+	if digits == 1 || n > MaxNAG {
+		r.drop(at, digits)
+		return nil
 	}
-	return r.annotate(at, base, NAG(n))
+	r.in.pos += digits
+	return r.annotate(l, at, NAG(n))
 }
 
-// annotate gives the last move a NAG.
-func (r *Reader) annotate(at place, base int, n NAG) error {
-	if len(r.nodes) == base {
-		return r.fail(at, "the annotation %s before any move", n)
+// annotate gives the last move a NAG, or the first one where none has been read.
+func (r *Reader) annotate(l *level, at place, n NAG) error {
+	if len(r.nodes) == l.base {
+		l.marks = append(l.marks, n)
+	} else {
+		last := &r.nodes[len(r.nodes)-1]
+		last.NAGs = append(last.NAGs, n)
 	}
-	last := &r.nodes[len(r.nodes)-1]
-	last.NAGs = append(last.NAGs, n)
 	return r.count(at)
 }
 
-// word reads a move number, a move, an annotation mark or a result.
-func (r *Reader) word(at place, result *chess.Result, base, depth int) (ended bool, err error) {
+// marker ends the game by a result. In a variation a result is a comment.
+func (r *Reader) marker(l *level, at place, result chess.Result, text string) error {
+	switch {
+	case l.depth > 0 && result == chess.NoResult:
+	case l.depth > 0:
+		r.warn(at, "the result %s in a variation: kept as a comment", text)
+		list := r.comments(l)
+		*list = append(*list, text)
+	case !l.marked || l.result == chess.NoResult:
+		l.result, l.resultAt, l.marked, l.ended = result, at, true, true
+	default:
+		if l.ended = true; result != l.result && result != chess.NoResult {
+			r.warn(at, "a second result, %s: dropped", text)
+		}
+	}
+	return nil
+}
+
+// moveNumber is the number read last.
+type moveNumber struct {
+	text   [8]byte // its digits
+	digits int
+	dots   int
+	token  int  // what r.tokens was
+	shift  int  // of numbers without dots, against those of the moves
+	paren  bool // some number of the game stands before a closing parenthesis, as in "1) e4"
+}
+
+// value returns the number, 0 for none.
+func (n *moveNumber) value() (v int) {
+	for _, c := range n.text[:n.digits] {
+		v = v*10 + int(c-'0')
+	}
+	return v
+}
+
+// word reads a move number, a move, a result or, by oddWord, something else.
+func (r *Reader) word(l *level, at place) error {
 	word := r.in.token()
-	if len(word) == maxToken {
-		return false, r.fail(at, "%.20q… is too long for a move", word)
+	if l.ended && r.nextGame(l, at, word) {
+		r.in.pos -= len(word)
+		l.over = true
+		return nil
 	}
 	if i := markEnd(word); i < len(word) { // "e4!e5": what follows the mark is another word
 		r.in.pos -= len(word) - i
 		word = word[:i]
 	}
-	if word[0] >= '0' && word[0] <= '9' || word[0] == "½"[0] {
-		var found chess.Result
+	if word[0] <= '9' {
 		switch string(word) {
-		case "1-0", "1:0":
-			found = chess.WhiteWins
-		case "0-1", "0:1":
-			found = chess.BlackWins
-		case "1/2-1/2", "1/2", "½-½":
-			found = chess.Draw
+		case "1-0":
+			return r.marker(l, at, chess.WhiteWins, "1-0")
+		case "0-1":
+			return r.marker(l, at, chess.BlackWins, "0-1")
+		case "1/2-1/2":
+			return r.marker(l, at, chess.Draw, "1/2-1/2")
 		}
-		if found != chess.NoResult {
-			if depth == 0 {
-				*result = found
-			}
-			return depth == 0, nil // results inside variations say nothing
+		digits, number := numberLength(word)
+		if number == digits || digits > len(r.number.text) {
+			return r.oddWord(l, at, word)
 		}
+		r.number.digits, r.number.dots, r.number.token = copy(r.number.text[:], word[:digits]), number-digits, r.tokens
+		if number == len(word) {
+			return nil
+		}
+		word, at.column = word[number:], at.column+number
 	}
-	number := numberLength(word)
-	word = word[number:]
-	at.column += number
-	if len(word) == 0 || string(word) == "e.p." {
-		return false, nil
+	end := len(word)
+	for end > 0 && (word[end-1] == '!' || word[end-1] == '?') {
+		end--
 	}
-	if n, ok := nagWord(word); ok {
-		return false, r.annotate(at, base, n)
+	mark := slices.Index(glyphs[:], string(word[end:])) // 0 for none
+	if end == 0 || mark < 0 || end >= maxToken-2 {
+		return r.oddWord(l, at, word)
 	}
-	return false, r.move(at, word, base)
+	m, err := r.p.ParseSAN(string(word[:end]))
+	if err != nil || !playable(&r.p, m) {
+		return r.oddWord(l, at, word)
+	}
+	if err := r.play(at, m); err != nil || mark == 0 {
+		return err
+	}
+	return r.annotate(l, at, NAG(mark))
 }
 
 // markEnd returns where the first annotation mark in a word ends, the length of
@@ -186,75 +272,20 @@ func markEnd(word []byte) int {
 	return i
 }
 
-// nagWord returns the NAG of a word that some programs write in its stead: the
-// assessments of the standard's table, and ChessBase's N for a novelty and D for a
-// diagram.
-func nagWord(word []byte) (n NAG, ok bool) {
-	switch string(word) {
-	case "=":
-		return 10, true
-	case "∞":
-		return 13, true
-	case "+/=", "+=", "⩲":
-		return 14, true
-	case "=/+", "=+", "⩱":
-		return 15, true
-	case "+/-", "±":
-		return 16, true
-	case "-/+", "∓":
-		return 17, true
-	case "+-":
-		return 18, true
-	case "-+":
-		return 19, true
-	case "N":
-		return 146, true
-	case "D":
-		return 220, true
+// numberLength returns the length of the digits that word begins with, and of these and the dots
+// behind them.
+func numberLength[T string | []byte](word T) (digits, number int) {
+	for digits < len(word) && word[digits] >= '0' && word[digits] <= '9' {
+		digits++
 	}
-	return 0, false
+	for number = digits; number < len(word) && word[number] == '.'; {
+		number++
+	}
+	return digits, number
 }
 
-// numberLength returns the length of the move number, dots included, that
-// word begins with. Dots may stand alone; digits want a dot or nothing behind.
-func numberLength(word []byte) int {
-	i := 0
-	for i < len(word) && word[i] >= '0' && word[i] <= '9' {
-		i++
-	}
-	if i < len(word) && word[i] != '.' {
-		return 0
-	}
-	for i < len(word) && word[i] == '.' {
-		i++
-	}
-	return i
-}
-
-// move plays a move, which may end in an annotation mark. The mark may also
-// stand alone, behind its move.
-func (r *Reader) move(at place, word []byte, base int) error {
-	end := len(word)
-	for end > 0 && (word[end-1] == '!' || word[end-1] == '?') {
-		end--
-	}
-	if end > 0 {
-		if err := r.play(at, word[:end]); err != nil {
-			return err
-		}
-	}
-	if end == len(word) {
-		return nil
-	}
-	n := slices.Index(glyphs[:], string(word[end:]))
-	if n < 0 {
-		return r.fail(at, "unknown annotation mark %s", word[end:])
-	}
-	return r.annotate(at, base, NAG(n))
-}
-
-// play plays the move of a text.
-func (r *Reader) play(at place, text []byte) error {
+// play plays a legal move or a null move.
+func (r *Reader) play(at place, m chess.Move) error {
 	if r.p.Plies() >= MaxPlies {
 		return r.fail(at, "more than %d moves in a row", MaxPlies)
 	}
@@ -264,34 +295,24 @@ func (r *Reader) play(at place, text []byte) error {
 	if r.moves++; r.MaxMoves > 0 && r.moves > r.MaxMoves {
 		return r.fail(at, "more than %d moves, variations included", r.MaxMoves)
 	}
-	m := chess.NoMove
-	switch string(text) {
-	case "--", "Z0", "@@@@", "null":
-		if r.p.InCheck() {
-			return r.fail(at, "a null move in check, in %s", r.p.FEN())
-		}
-	default:
-		var err error
-		if m, err = r.p.ParseSAN(string(text)); err != nil {
-			return r.wrap(at, err)
-		}
-	}
 	play(&r.p, m)
 	r.nodes = append(r.nodes, Node{Move: m})
 	return nil
 }
 
 // comment reads a comment in braces or to the end of the line and appends it
-// to list, unless it is empty.
+// to list, unless it is empty. Braces in braces belong to the comment where they match. One that is
+// not closed ends where the next game begins.
 func (r *Reader) comment(list *[]string) error {
 	in, open := &r.in, r.in.here()
 	brace := in.peek() == '{'
 	in.skip()
-	r.text = r.text[:0]
+	r.note = r.note[:0]
+	nested := 0
 	for {
-		if in.peek() < 0 && brace || brace && in.atLineStart() && in.has(`[Event "`) {
-			r.inTags = false
-			return r.fail(open, "a comment that is not closed")
+		if brace && (in.peek() < 0 || in.pos == in.lineStart && in.eventLine(0) && !in.closesComment(false)) {
+			r.warn(open, "a comment that is not closed")
+			break
 		}
 		chunk := in.buf[in.pos:in.end]
 		// One walk: a search for the brace alone would look through the whole
@@ -302,7 +323,8 @@ func (r *Reader) comment(list *[]string) error {
 				break
 			}
 		}
-		r.text = append(r.text, chunk...)
+		r.note = append(r.note, chunk...)
+		nested += bytes.Count(chunk, []byte{'{'})
 		in.pos += len(chunk)
 		if err := r.tooLong(); err != nil {
 			return err
@@ -315,13 +337,19 @@ func (r *Reader) comment(list *[]string) error {
 		}
 		if c := in.peek(); c >= 0 {
 			in.skip()
-			if c == '}' {
-				break
+			switch {
+			case c != '}':
+				r.note = append(bytes.TrimSuffix(r.note, []byte{'\r'}), ' ')
+				continue
+			case nested > 0 && in.closesComment(true):
+				nested--
+				r.note = append(r.note, '}')
+				continue
 			}
-			r.text = append(bytes.TrimSuffix(r.text, []byte{'\r'}), ' ')
+			break
 		}
 	}
-	if text := trimComment(r.text); text != "" {
+	if text := trimComment(r.note); text != "" {
 		*list = append(*list, toUTF8(text))
 	}
 	return r.count(open)

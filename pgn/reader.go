@@ -1,16 +1,19 @@
 package pgn
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"iter"
+	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/tabula-chess/tabula/chess"
 )
 
-// Error tells what is wrong with a game.
+// Error tells what is wrong with a game, or what of it was not understood.
 type Error struct {
 	Game   int // from 1, bad games counted too
 	Line   int // from 1
@@ -43,10 +46,11 @@ type Reader struct {
 
 	in     input
 	game   int
-	from   int  // offset of the game being read
-	broken bool // the last game was bad: look for the next first
-	inTags bool // the last error was among the tags
-	text   []byte
+	from   int    // offset of the game being read
+	broken bool   // the last game was bad: look for the next first
+	inTags bool   // the last error was among the tags
+	text   []byte // of tags
+	note   []byte // of a comment
 	tags   []tagSpan
 	nodes  []Node // of the lines being read, the innermost at the end
 	moves  int    // of the game being read
@@ -55,13 +59,18 @@ type Reader struct {
 	p      chess.Position
 	tagged *Game // whose tags were read and whose moves were not
 	fenAt  place // of its FEN tag
-	bad    place // of the Variant tag, where that names an unknown one
+	bad    place // of the Variant tag, where that names a game of other rules
+
+	warning *Error // the first of the game being read
+	more    int    // how many came after it
+	tokens  int    // that have been read: what numbered and paren count
+	number  moveNumber
 }
 
 // NewReader returns a Reader of the games of src. It buffers.
 func NewReader(src io.Reader) *Reader {
 	return &Reader{
-		in:    input{src: src, buf: make([]byte, bufferSize), line: 1},
+		in:    newInput(src),
 		start: chess.NewPosition(),
 	}
 }
@@ -70,19 +79,13 @@ func NewReader(src io.Reader) *Reader {
 // for a bad game, after which Read goes on with the game that follows, and
 // whatever the underlying reader returns.
 func (r *Reader) Read() (*Game, error) {
-	r.next()
 	g := new(Game)
-	found, err := r.read(g)
-	if r.in.err != nil && r.in.err != io.EOF {
-		return nil, r.in.err
+	fen, err := r.begin(g)
+	if err == nil {
+		err = r.rest(g, fen)
 	}
 	if err != nil {
-		r.broken = true
 		return nil, err
-	}
-	if !found {
-		r.game--
-		return nil, io.EOF
 	}
 	return g, nil
 }
@@ -114,8 +117,9 @@ func (r *Reader) Games() iter.Seq2[*Game, error] {
 	}
 }
 
-// next goes to where the next game begins.
-func (r *Reader) next() {
+// begin goes to where the next game begins and reads its tags. fen is the place of the FEN
+// tag. Errors: as Read.
+func (r *Reader) begin(g *Game) (fen place, err error) {
 	if r.tagged != nil {
 		r.tagged = nil
 		r.skipMoves()
@@ -123,47 +127,127 @@ func (r *Reader) next() {
 	if r.broken {
 		r.resume()
 	}
-	if r.game == 0 && r.in.has("\xef\xbb\xbf") { // byte order mark
-		r.in.pos += 3
-		r.in.lineStart = r.in.pos
-	}
 	r.game++
+	r.inTags, r.warning, r.more = true, nil, 0
+	if r.game == 1 && r.in.isUTF16() {
+		err = r.fail(r.in.here(), "the text is UTF-16, want UTF-8")
+		for r.in.peek() >= 0 {
+			r.in.pos = r.in.end
+		}
+		return fen, err
+	}
 	r.in.space()
 	r.from = r.in.offset()
-	r.text, r.tags, r.parts = r.text[:0], r.tags[:0], 0
-	r.inTags, r.bad = true, place{}
+	return r.tagsOf(g)
 }
 
-// read fills g and reports whether there was a game.
-func (r *Reader) read(g *Game) (found bool, err error) {
-	fen, err := r.header(g)
-	if err != nil {
-		return false, err
+// tagsOf reads the tags of a game.
+func (r *Reader) tagsOf(g *Game) (fen place, err error) {
+	r.text, r.tags, r.parts, r.bad = r.text[:0], r.tags[:0], 0, place{}
+	fen, err = r.header(g)
+	switch {
+	case r.in.err != nil && r.in.err != io.EOF && r.in.peek() < 0:
+		return fen, r.in.err
+	case err != nil:
+		r.broken = true
+		return fen, err
+	case len(r.tags) == 0 && r.in.peek() < 0:
+		return fen, r.nothing(g)
 	}
 	r.inTags = false
 	r.keepTags(g)
-	return r.body(g, fen)
+	return fen, nil
 }
 
-// body reads what follows the tags and reports whether there is anything.
-func (r *Reader) body(g *Game, fen place) (found bool, err error) {
-	r.nodes, r.moves = r.nodes[:0], 0
+// rest reads what follows the tags. Errors: as Read.
+func (r *Reader) rest(g *Game, fen place) error {
+	for {
+		found, ended, err := r.body(g, fen)
+		switch {
+		case r.in.err != nil && r.in.err != io.EOF && r.in.peek() < 0 && !ended:
+			return r.in.err
+		case err != nil:
+			r.broken = true
+			return err
+		case found:
+			g.Warning = r.finish()
+			return nil
+		case r.in.peek() < 0:
+			return r.nothing(g)
+		}
+		// There were words in front of the tags.
+		if fen, err = r.tagsOf(g); err != nil {
+			return err
+		}
+	}
+}
+
+// nothing returns the error where the input ends and no game was found.
+func (r *Reader) nothing(g *Game) error {
+	if len(g.Main.Comments) > 0 || r.warning != nil {
+		at := r.in.here()
+		if r.warning != nil {
+			at = place{r.warning.Line, r.warning.Column}
+		}
+		return r.fail(at, "no game: there are neither tags nor moves")
+	}
+	r.game--
+	return io.EOF
+}
+
+// finish returns the warning of what has been read of a game.
+func (r *Reader) finish() *Error {
+	if r.warning == nil {
+		return nil
+	}
+	w := *r.warning
+	if r.more > 0 {
+		w.Reason += fmt.Sprintf(" (and %d more)", r.more)
+	}
+	return &w
+}
+
+// warn notes what the game says and the Game does not, or not as the standard says it.
+func (r *Reader) warn(at place, format string, args ...any) {
+	if r.warning == nil {
+		r.warning = &Error{Game: r.game, Line: at.line, Column: at.column, Reason: fmt.Sprintf(format, args...)}
+	} else {
+		r.more++
+	}
+}
+
+// drop passes over n bytes that mean nothing.
+func (r *Reader) drop(at place, n int) {
+	r.in.ahead(n - 1)
+	r.warn(at, "unexpected %q: dropped", r.in.buf[r.in.pos:r.in.pos+n])
+	r.in.pos += n
+}
+
+// body reads what follows the tags and reports whether there is anything, and whether the
+// game has ended by its result.
+func (r *Reader) body(g *Game, fen place) (found, ended bool, err error) {
+	r.nodes, r.moves, r.number = r.nodes[:0], 0, moveNumber{}
 	if err := r.startPosition(g, fen); err != nil {
-		return false, err
+		return false, false, err
 	}
-	ended, err := r.line(&g.Main, &g.Result, 0)
-	if err != nil {
-		return false, err
+	l := level{out: &g.Main, resultTag: g.Tag("Result")}
+	if err := r.line(&l); err != nil {
+		return false, false, err
 	}
-	if !ended {
-		if len(g.Tags) == 0 && len(g.Main.Moves) == 0 {
-			return false, nil
+	if !l.marked && len(g.Tags) == 0 && len(g.Main.Moves) == 0 {
+		return false, false, nil
+	}
+	tag, known := resultOf(l.resultTag)
+	switch g.Result = l.result; {
+	case l.result == chess.NoResult:
+		g.Result = tag
+		if l.forfeit && (l.resultTag == "" || l.resultTag == "*" || l.resultTag == "?") {
+			g.SetTag("Result", bothLose)
 		}
-		if result, err := chess.ParseResult(g.Tag("Result")); err == nil {
-			g.Result = result
-		}
+	case known && tag != chess.NoResult && tag != l.result, !known && l.resultTag != "" && l.resultTag != "?":
+		r.warn(l.resultAt, "the game ends in %s, and the tag Result is %.40q: dropped", l.result, l.resultTag)
 	}
-	return true, nil
+	return true, l.marked, nil
 }
 
 // fail builds the error for a place.
@@ -192,20 +276,24 @@ func (r *Reader) wrap(at place, err error) error {
 	return &Error{Game: r.game, Line: at.line, Column: at.column, Reason: err.Error(), err: err}
 }
 
-// resume goes to the line on which the game after a bad one begins: one with
-// a tag that follows movetext, or one with an Event tag.
+// resume goes to where the game after a bad one begins: behind its movetext, or, where it was
+// bad among the tags, at the next Event tag at the latest.
 func (r *Reader) resume() {
 	r.broken = false
-	movetext := !r.inTags
-	if movetext && r.in.atLineStart() && r.in.isTag() {
+	if !r.inTags {
+		r.skipMoves()
 		return
 	}
 	for r.in.restOfLine(); r.in.peek() >= 0; r.in.restOfLine() {
+		for isBlank(r.in.peek()) {
+			r.in.pos++
+		}
 		switch c := r.in.peek(); {
 		case c == '\n' || c == '\r' || c == '%':
 		case !r.in.isTag():
-			movetext = true
-		case movetext || r.in.has("[Event "):
+			r.skipMoves()
+			return
+		case r.in.eventLine(0):
 			return
 		}
 	}
@@ -214,10 +302,10 @@ func (r *Reader) resume() {
 // tagSpan is where text holds the name and the value of a tag.
 type tagSpan struct{ name, value, end int }
 
-// header reads tags, and comments before them. fen is the place of the FEN
+// header reads tags, and what stands before and between them. fen is the place of the FEN
 // tag.
 func (r *Reader) header(g *Game) (fen place, err error) {
-	events, variants := 0, 0
+	variants, last := 0, 0
 	for {
 		if err := r.tooLong(); err != nil {
 			return fen, err
@@ -225,50 +313,77 @@ func (r *Reader) header(g *Game) (fen place, err error) {
 		r.in.space()
 		at := r.in.here()
 		switch c := r.in.peek(); {
-		case len(r.tags) == 0 && (c == '{' || c == ';'):
-			if err := r.comment(&g.Main.Comments); err != nil {
-				return fen, err
-			}
+		case c == '{' || c == ';':
+			err = r.comment(&g.Main.Comments)
 		case c == '[':
-			if events > 0 && r.in.has("[Event ") { // a game without any movetext
+			if r.anotherGame(at.line > last+1) {
 				return fen, nil
 			}
-			name, err := r.tag()
-			if err != nil {
-				return fen, err
-			}
-			switch name {
-			case "Event":
-				events++
+			var name string
+			name, err = r.tag(at, &g.Main.Comments)
+			switch last = r.in.line; name {
 			case "FEN":
 				fen = at
 			case "Variant":
-				if span := r.tags[len(r.tags)-1]; variants == 0 && !knownVariant(string(r.text[span.value:span.end])) {
-					r.bad = at
+				if span := r.tags[len(r.tags)-1]; variants == 0 {
+					r.variant(at, string(r.text[span.value:span.end]))
 				}
 				variants++
 			}
+		case c == ']' || c == '}':
+			r.drop(at, 1)
 		default:
-			return fen, nil
+			word := r.in.token()
+			r.in.pos -= len(word)
+			text := string(word)
+			if !isProse(text) {
+				return fen, nil
+			}
+			r.in.pos += len(text)
+			err = r.remark(at, &g.Main.Comments, text)
+		}
+		if err != nil {
+			return fen, err
 		}
 	}
 }
 
-// tag reads a tag pair into text and tags and returns its name where the
-// reader cares.
-func (r *Reader) tag() (name string, err error) {
+// anotherGame reports whether the tag that comes next is one of another game, as where a game
+// has no movetext: an Event tag behind another, or, behind an empty line, one that is there
+// already.
+func (r *Reader) anotherGame(apart bool) bool {
+	if len(r.tags) == 0 || !apart && r.in.ahead(1) != 'E' && r.in.ahead(1) != 'e' && r.in.ahead(1) != ' ' {
+		return false
+	}
+	name, _ := r.in.tagName()
+	canon := canonical(name)
+	if !apart && canon != "Event" {
+		return false
+	}
+	return slices.ContainsFunc(r.tags, func(s tagSpan) bool { return string(r.text[s.name:s.value]) == canon })
+}
+
+// tag reads a tag pair into text and tags and returns its name where the reader cares. What
+// has brackets and is no tag pair becomes a comment.
+func (r *Reader) tag(at place, comments *[]string) (name string, err error) {
 	span, ok := r.tagLine()
 	if !ok {
-		if span, err = r.tagPair(); err != nil {
+		if span, ok, err = r.tagPair(at); err != nil {
 			return "", err
+		}
+		if !ok {
+			r.text = r.text[:span.name]
+			return "", r.bracket(at, comments)
 		}
 	}
 	if r.tags = append(r.tags, span); len(r.text)+4*len(r.tags) > MaxTagSize {
 		return "", r.fail(r.in.here(), "tags of more than %d KiB", MaxTagSize>>10)
 	}
-	switch string(r.text[span.name:span.value]) {
-	case "Event":
-		return "Event", nil
+	raw := r.text[span.name:span.value]
+	if raw[0] >= 'a' || len(raw) > 1 && raw[1] <= 'Z' || string(raw) == "Setup" {
+		copy(raw, canonical(raw))
+	}
+	switch string(raw) {
 	case "FEN":
 		return "FEN", nil
 	case "Variant":
@@ -277,37 +392,81 @@ func (r *Reader) tag() (name string, err error) {
 	return "", nil
 }
 
-// tagPair reads a tag pair in any form into text.
-func (r *Reader) tagPair() (span tagSpan, err error) {
-	open := r.in.here()
-	r.in.skip()
-	r.in.space()
-	span = tagSpan{name: len(r.text)}
-	for c := r.in.peek(); c >= 0 && tagByte(byte(c)) && len(r.text) <= MaxGameSize; c = r.in.peek() {
-		r.text = append(r.text, byte(c))
-		r.in.skip()
+// canonical returns the name of a tag, the names that this package knows as the standard writes
+// them.
+func canonical(name []byte) string {
+	for _, t := range roster {
+		if strings.EqualFold(t.Name, string(name)) {
+			return t.Name
+		}
 	}
-	span.value = len(r.text)
-	if span.name == span.value {
-		return span, r.fail(r.in.here(), "a tag without a name")
+	for _, known := range [3]string{"FEN", "SetUp", "Variant"} {
+		if strings.EqualFold(known, string(name)) {
+			return known
+		}
 	}
-	r.in.space()
-	if r.in.peek() != '"' {
-		return span, r.fail(r.in.here(), "tag %.40s: want a quoted value", r.text[span.name:])
-	}
-	if err := r.quoted(open, span); err != nil {
-		return span, err
-	}
-	span.end = len(r.text)
-	r.in.skip()
-	return span, nil
+	return string(name)
 }
 
-// quoted reads a string up to its closing quote into text, and on to the bracket
+// tagPair reads a tag pair in any form into text: the name may hold blanks and other bytes,
+// which become underscores, the value may lack its quotes, and the closing bracket may be
+// missing. ok is false, and nothing is read, for what has no name or nothing behind it.
+func (r *Reader) tagPair(at place) (span tagSpan, ok bool, err error) {
+	in := &r.in
+	n := 1
+	for ; isBlank(in.ahead(n)); n++ {
+	}
+	// The name goes as far as a quote that follows it, or else is one word.
+	start, word, end := n, 0, 0
+	for ; end == 0; n++ {
+		c := in.ahead(n)
+		switch {
+		case c == '"' && word > 0 && r.lastQuote(n):
+		case c == '"':
+			end = n
+		case c < 0 || c == '\n' || c == '\r' || c == '[' || c == ']' || n > maxTagName:
+			if end = word; word == 0 {
+				return tagSpan{name: len(r.text)}, false, nil
+			}
+		case isBlank(c) && word == 0:
+			word = n
+		}
+	}
+	span.name = len(r.text)
+	name := bytes.TrimRight(in.buf[in.pos+start:in.pos+end], " \t")
+	if len(name) == 0 || !isLetter(name[0]) && name[0] < utf8.RuneSelf {
+		return span, false, nil
+	}
+	odd := false
+	for _, c := range name {
+		if !tagByte(c) {
+			c, odd = '_', true
+		}
+		r.text = append(r.text, c)
+	}
+	span.value = len(r.text)
+	if odd {
+		r.warn(at, "the name of the tag %.40q is read as %s", name, r.text[span.name:])
+	}
+	for in.pos += end; isBlank(in.peek()); in.pos++ {
+	}
+	if in.peek() == '"' {
+		err = r.quoted(at, span)
+	} else {
+		err = r.unquoted(at, span)
+	}
+	span.end = len(r.text)
+	return span, true, err
+}
+
+// isLetter reports whether c is a letter of ASCII.
+func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
+
+// quoted reads a string up to its closing quote into text, and on past the bracket
 // behind it. A backslash escapes a quote or a backslash and stands for itself
 // elsewhere. A quote without a bracket behind it belongs to the value: python-chess
 // and others do not escape.
-func (r *Reader) quoted(open place, tag tagSpan) error {
+func (r *Reader) quoted(at place, tag tagSpan) error {
 	r.in.skip()
 	for {
 		if err := r.tooLong(); err != nil {
@@ -316,15 +475,20 @@ func (r *Reader) quoted(open place, tag tagSpan) error {
 		c := r.in.peek()
 		switch {
 		case c < 0 || c == '\n':
-			return r.fail(open, "a tag whose value is not closed on its line")
+			value := bytes.TrimRight(r.text[tag.value:], " ")
+			value = bytes.TrimRight(bytes.TrimSuffix(value, []byte{']'}), " ")
+			r.text = r.text[:tag.value+len(value)]
+			r.warn(at, "the value of the tag %.40s has no closing quote", r.text[tag.name:tag.value])
+			return nil
 		case c == '"':
-			if closed, err := r.closing(tag); closed || err != nil {
-				return err
+			if r.closing(at, tag) {
+				return nil
 			}
 			continue
 		case c == '\\':
 			r.in.skip()
-			if next := r.in.peek(); next == '"' || next == '\\' {
+			next := r.in.peek()
+			if next == '\\' || next == '"' && !r.lastQuote(0) {
 				c = next
 				r.in.skip()
 			}
@@ -338,10 +502,26 @@ func (r *Reader) quoted(open place, tag tagSpan) error {
 	}
 }
 
+// lastQuote reports whether nothing but a bracket follows the quote n bytes behind the next byte on
+// its line.
+func (r *Reader) lastQuote(n int) bool {
+	brackets := 0
+	for n++; ; n++ {
+		switch c := r.in.ahead(n); {
+		case c == ']':
+			brackets++
+		case c < 0 || c == '\n':
+			return brackets == 1
+		case !isBlank(c) && c != '\r':
+			return false
+		}
+	}
+}
+
 // closing passes over a quote in a value and reports whether it closes it: a bracket
-// follows. Otherwise the quote and the spaces behind it are part of the value, unless
-// the line ends there.
-func (r *Reader) closing(tag tagSpan) (closed bool, err error) {
+// follows, over which it passes too. Otherwise the quote and the spaces behind it are part
+// of the value, unless the line ends there.
+func (r *Reader) closing(at place, tag tagSpan) bool {
 	end, line := len(r.text), r.in.line
 	r.text = append(r.text, '"')
 	r.in.skip()
@@ -350,17 +530,52 @@ func (r *Reader) closing(tag tagSpan) (closed bool, err error) {
 		r.text = append(r.text, ' ')
 		r.in.skip()
 	}
-	if c == '\n' || c == '\r' {
+	if c == '\n' || c == '\r' || c < 0 {
 		r.in.space()
 	}
 	switch {
 	case r.in.peek() == ']':
 		r.text = r.text[:end]
-		return true, nil
+		r.in.skip()
+		return true
 	case r.in.peek() < 0 || r.in.line > line:
-		return false, r.fail(r.in.here(), "tag %.40s: want ] after the value", r.text[tag.name:tag.value])
+		r.text = r.text[:end]
+		r.warn(at, "the tag %.40s has no closing bracket", r.text[tag.name:tag.value])
+		return true
 	}
-	return false, r.tooLong()
+	return false
+}
+
+// unquoted reads a value without quotes into text: up to a bracket behind which the line ends or
+// another tag begins.
+func (r *Reader) unquoted(at place, tag tagSpan) error {
+	for {
+		c := r.in.peek()
+		if c < 0 || c == '\n' {
+			r.warn(at, "the tag %.40s has no closing bracket", r.text[tag.name:tag.value])
+			break
+		}
+		r.in.skip()
+		if c == ']' {
+			n := 0
+			for ; isBlank(r.in.ahead(n)) || r.in.ahead(n) == '\r'; n++ {
+			}
+			if next := r.in.ahead(n); next < 0 || next == '\n' || next == '[' {
+				break
+			}
+		}
+		r.text = append(r.text, byte(max(c, ' ')))
+		if err := r.tooLong(); err != nil {
+			return err
+		}
+	}
+	value := bytes.TrimRight(r.text[tag.value:], " ")
+	if bytes.HasSuffix(value, []byte{'"'}) {
+		value = value[:len(value)-1]
+		r.warn(at, "the value of the tag %.40s has no opening quote", r.text[tag.name:tag.value])
+	}
+	r.text = r.text[:tag.value+len(value)]
+	return nil
 }
 
 // keepTags turns the tags into strings.
@@ -381,21 +596,26 @@ func (r *Reader) startPosition(g *Game, fenAt place) error {
 		return r.fail(r.bad, "unknown variant %.40q", g.Tag("Variant"))
 	}
 	fen := g.Tag("FEN")
-	if fen == "" {
+	if fen == "" || fen == "?" {
 		r.p.CopyFrom(r.start)
 		return nil
 	}
-	if err := r.p.SetFEN(fen); err != nil {
+	p, dropped, err := chess.RepairFEN(fen)
+	if err != nil {
 		return r.wrap(fenAt, err)
 	}
-	g.Start = r.p.Clone()
+	if dropped != nil {
+		r.warn(fenAt, "%s: dropped", dropped)
+	}
+	r.p.CopyFrom(p)
+	g.Start = p
 	return nil
 }
 
-// knownVariant reports whether a Variant tag names standard chess or Chess960
-// in one of the ways that programs write. Castling needs no more than the
-// start position, so which of the two makes no difference to reading.
-func knownVariant(name string) bool {
+// variant looks at the value of a Variant tag. Castling needs no more than the start position,
+// so whether it is standard chess or Chess960 makes no difference to reading. Names that mean
+// neither are often those of openings or time controls; games of other rules are refused.
+func (r *Reader) variant(at place, name string) {
 	letters := strings.Map(func(c rune) rune {
 		switch {
 		case c >= 'A' && c <= 'Z':
@@ -405,10 +625,15 @@ func knownVariant(name string) bool {
 		}
 		return -1
 	}, name)
-	switch letters {
-	case "", "standard", "chess", "normal", "fromposition",
-		"chess960", "960", "fischerandom", "fischerrandom", "fischerrandomchess", "frc", "dfrc", "freestyle", "freestylechess":
-		return true
+	switch strings.TrimSuffix(letters, "chess") {
+	case "", "standard", "normal", "regular", "orthodox", "classic", "classical", "fromposition",
+		"chess960", "960", "fischerandom", "fischerrandom", "frc", "dfrc", "freestyle", "wildfr":
+	case "atomic", "crazyhouse", "bughouse", "antichess", "anti", "giveaway", "suicide", "losers", "threecheck", "3check", "fivecheck", "5check",
+		"kingofthehill", "koth", "racingkings", "horde", "shogi", "xiangqi", "makruk", "shatranj", "sittuyin", "capablanca", "gothic", "grand",
+		"janus", "seirawan", "duck", "fogofwar", "dark", "kriegspiel", "knightmate", "berolina", "extinction", "twokings", "cylinder",
+		"alice", "courier", "spartan", "progressive", "placement", "amazon", "chaturanga", "hoppelpoppel":
+		r.bad = at
+	default:
+		r.warn(at, "unknown variant %.40q: read as standard chess", name)
 	}
-	return false
 }

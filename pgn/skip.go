@@ -2,9 +2,7 @@ package pgn
 
 import (
 	"bytes"
-	"io"
-
-	"github.com/tabula-chess/tabula/chess"
+	"unicode/utf8"
 )
 
 // ReadTags returns the next game with its tags alone, and the result that these
@@ -14,22 +12,13 @@ import (
 // behind movetext: games without tags that follow on a game are passed over with
 // it. Errors: as [Reader.Read], those of the movetext aside.
 func (r *Reader) ReadTags() (*Game, error) {
-	r.next()
 	g := new(Game)
-	fen, err := r.header(g)
-	switch {
-	case r.in.err != nil && r.in.err != io.EOF:
-		return nil, r.in.err
-	case err != nil:
-		r.broken = true
+	fen, err := r.begin(g)
+	if err != nil {
 		return nil, err
-	case len(r.tags) == 0 && r.in.peek() < 0:
-		r.game--
-		return nil, io.EOF
 	}
-	r.inTags = false
-	r.keepTags(g)
-	g.Result, _ = chess.ParseResult(g.Tag("Result")) // unknown where it names none
+	g.Result, _ = resultOf(g.Tag("Result")) // unknown where it names none
+	g.Warning = r.finish()
 	r.tagged, r.fenAt = g, fen
 	return g, nil
 }
@@ -43,47 +32,45 @@ func (r *Reader) ReadMoves(g *Game) error {
 		return nil
 	}
 	r.tagged = nil
-	found, err := r.body(g, r.fenAt)
-	if r.in.err != nil && r.in.err != io.EOF {
-		return r.in.err
-	}
-	switch {
-	case err != nil:
-		r.broken = true
-	case !found:
-		r.game--
-		err = io.EOF
-	}
-	return err
+	return r.rest(g, r.fenAt)
 }
 
-// skipMoves goes to the tags behind the movetext, or to the end of the input. The
-// next line that begins with a tag is looked for by a vector scan; only there is it
-// asked whether that is inside a comment.
+// skipMoves goes to the tags behind the movetext, or to the end of the input. Brackets are
+// looked for by a vector scan; only where a tag pair may begin is it asked whether that is
+// inside a comment.
 func (r *Reader) skipMoves() {
 	in := &r.in
-	if in.atLineStart() && in.isTag() {
-		return // a game without movetext
-	}
 	open := false // a brace was opened and not closed
 	for in.peek() >= 0 {
 		chunk := in.buf[in.pos:in.end]
-		i := bytes.Index(chunk, []byte("\n["))
-		if i < 0 {
-			open = braceOpen(chunk, open)
-			// A line end may be the last byte of what is there.
-			in.pass(max(1, len(chunk)-1))
-			if in.atLineStart() && in.isTag() && (!open || in.has(`[Event "`)) {
-				return
+		i := 0
+		for i < len(chunk) {
+			next := bytes.IndexByte(chunk[i:], '[')
+			if next < 0 {
+				i = len(chunk)
+			} else if i += next; i+1 == len(chunk) || isLetter(chunk[i+1]) || isBlank(int(chunk[i+1])) {
+				break
+			} else {
+				i++
 			}
-			continue
 		}
 		open = braceOpen(chunk[:i], open)
-		in.pass(i + 1)
-		if in.isTag() && (!open || in.has(`[Event "`)) {
+		in.pass(i)
+		if i == len(chunk) {
+			continue
+		}
+		if in.beginsGame() && !in.hidden() && (!open || in.blankTo == in.pos && in.eventLine(0) && !in.closesComment(false)) {
 			return
 		}
+		in.pos++
 	}
+}
+
+// hidden reports whether the line says in front of the next byte that a comment or an escape line
+// goes on there.
+func (in *input) hidden() bool {
+	line := in.buf[max(0, in.lineStart):in.pos]
+	return bytes.IndexByte(line, ';') >= 0 || len(line) > 0 && line[0] == '%'
 }
 
 // braceOpen reports whether a comment is open behind text that begins inside one
@@ -98,11 +85,22 @@ func braceOpen(text []byte, open bool) bool {
 // pass passes over n bytes, which are in the buffer.
 func (in *input) pass(n int) {
 	text := in.buf[in.pos : in.pos+n]
+	blank := in.blankTo == in.pos
 	if lines := bytes.Count(text, []byte{'\n'}); lines > 0 {
 		in.line += lines
 		in.lineStart = in.pos + bytes.LastIndexByte(text, '\n') + 1
+		in.blankTo, blank = in.lineStart, true
 	}
-	in.pos += n
+	for in.pos += n; blank && in.blankTo < in.pos; {
+		switch c := in.buf[in.blankTo]; {
+		case c <= ' ' || c == 0x7f:
+			in.blankTo++
+		case c >= utf8.RuneSelf && wideSpace(in.buf[in.blankTo:in.pos]) > 0:
+			in.blankTo += wideSpace(in.buf[in.blankTo:in.pos])
+		default:
+			blank = false
+		}
+	}
 }
 
 // tagLine reads a tag pair that is written as nearly all are, [Name "value"] on

@@ -56,7 +56,7 @@ func TestReadTags(t *testing.T) {
 	}{
 		{"", []string{"one1", "two2", "three3", "four4", "five5", "six6", `seven "x"7`}},
 		{"1234567", []string{
-			"one1 2 moves", "two2 1 moves", "three3 error in game 3 line 17", "four4 1 moves", "five5 0 moves", "six6 0 moves",
+			"one1 2 moves", "two2 1 moves", "three3 1 moves", "four4 1 moves", "five5 0 moves", "six6 0 moves",
 			`seven "x"7 2 moves`,
 		}},
 		{"27", []string{"one1", "two2 1 moves", "three3", "four4", "five5", "six6", `seven "x"7 2 moves`}},

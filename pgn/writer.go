@@ -64,14 +64,14 @@ func (w *Writer) tags(g *Game) error {
 }
 
 // ExportTags returns the tags of g as a [Writer] writes them: the seven-tag roster in its
-// order, with the result of g and "?" where a value is unknown; the others in the game's
+// order, with the result of g, and "?" where a value is unknown; the others in the game's
 // order, what it has twice too; Variant, SetUp and FEN as g.Start asks for.
 func (g *Game) ExportTags() []Tag {
 	tags := make([]Tag, 0, len(roster)+len(g.Tags)+3)
 	for _, t := range roster {
 		value := g.Tag(t.Name)
-		if t.Name == "Result" {
-			value = g.Result.String()
+		if _, known := resultOf(value); t.Name == "Result" && (known || value == "?" || g.Result != chess.NoResult) {
+			value = g.Result.String() // else it says what PGN has no word for
 		}
 		tags = append(tags, Tag{t.Name, cmp.Or(value, t.Value)})
 	}
@@ -170,11 +170,9 @@ func (w *Writer) move(m chess.Move, number bool) error {
 		w.san = w.san[:0]
 	}
 	switch {
-	case m == chess.NoMove && w.p.InCheck():
-		return fmt.Errorf("null move in check in %s", w.p.FEN())
 	case m == chess.NoMove:
 		w.san = append(w.san, "--"...)
-	case !w.p.IsLegal(m):
+	case !playable(&w.p, m):
 		return fmt.Errorf("move %s in %s: %w", m, w.p.FEN(), chess.ErrIllegal)
 	default:
 		w.san = w.p.AppendSAN(w.san, m)

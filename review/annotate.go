@@ -110,9 +110,10 @@ func (m *Move) evaluate(n *pgn.Node) {
 		}
 		e = pgn.Eval{Mate: mate}
 	}
+	isEval := func(c pgn.Command) bool { return c.Name == "eval" } // a second one, or one that makes no sense
 	for i, text := range n.Comments {
-		if c := pgn.ParseComment(text); c.Eval != nil {
-			c.Eval = nil
+		if c := pgn.ParseComment(text); c.Eval != nil || slices.ContainsFunc(c.Commands, isEval) {
+			c.Eval, c.Commands = nil, slices.DeleteFunc(c.Commands, isEval)
 			n.Comments[i] = c.String()
 		}
 	}

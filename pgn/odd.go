@@ -1,0 +1,552 @@
+package pgn
+
+import (
+	"cmp"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/tabula-chess/tabula/chess"
+)
+
+// bothLose is a result that PGN does not know: both sides have lost.
+const bothLose = "0-0"
+
+// symbols are what programs and people write in place of NAGs, or, with a NAG below 0, beside them:
+// the assessments of the standard's table, those of books, and ChessBase's N for a novelty and D
+// for a diagram. A symbol that does not say which side it is about stays a symbol.
+var symbols = map[string]int{
+	"!": 1, "?": 2, "!!": 3, "‼": 3, "??": 4, "⁇": 4, "!?": 5, "⁉": 5, "?!": 6, "⁈": 6, "□": 7, "☐": 7,
+	"=": 10, "∞": 13, "+/=": 14, "+=": 14, "⩲": 14, "=/+": 15, "=+": 15, "⩱": 15, "+/-": 16, "±": 16, "-/+": 17, "∓": 17,
+	"+-": 18, "-+": 19, "+--": 20, "--+": 21, "∆": 140, "Δ": 140, "△": 140, "∇": 141, "⌓": 142, "<=": 143, "≤": 143, "==": 144,
+	"RR": 145, "N": 146, "TN": 146, "D": 220,
+	"=/∞": -1, "∞/=": -1, "=∞": -1, "∞=": -1,
+}
+
+// tidy returns a word as ASCII has it where characters only look different: dashes, ellipses,
+// the sign for a capture, marks in one character. What does not show is left out.
+func tidy(word string) string {
+	if !strings.ContainsFunc(word, func(c rune) bool { return c >= utf8.RuneSelf }) {
+		return word
+	}
+	var b strings.Builder
+	for _, c := range toUTF8(word) {
+		switch {
+		case c >= 0x2010 && c <= 0x2015 || c == 0x2212 || c == 0xfe58 || c == 0xfe63 || c == 0xff0d:
+			b.WriteByte('-')
+		case c == '…':
+			b.WriteString("...")
+		case c == '×':
+			b.WriteByte('x')
+		case c == '†':
+			b.WriteByte('+')
+		case c == '‡':
+			b.WriteByte('#')
+		case c == 0xfe0e || c == 0xfe0f || c == 0xad:
+		default:
+			b.WriteRune(c)
+		}
+	}
+	return b.String()
+}
+
+// oddWord reads a word that is no number, move or result as the standard has it. It may be of
+// several parts. The bytes are the last ones that the input has passed.
+func (r *Reader) oddWord(l *level, at place, bytes []byte) error {
+	for i, width := 0, 0; i < len(bytes); i += width {
+		if wideSpace(bytes[i:]) > 0 { // "1.", a no-break space and "e4"
+			r.in.pos -= len(bytes) - i
+			bytes = bytes[:i]
+			break
+		}
+		_, width = utf8.DecodeRune(bytes[i:])
+	}
+	whole := string(bytes)
+	for text, n := tidy(whole), 0; text != ""; text, whole, at.column = text[n:], "", at.column+n {
+		var err error
+		if n, err = r.part(l, at, text, whole); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// part reads the first part of a word and returns its length. whole is the word as the input
+// has it where text is all of it, else "".
+func (r *Reader) part(l *level, at place, text, whole string) (n int, err error) {
+	if whole != "" {
+		name := strings.TrimRight(text, ".,")
+		if spaced, ok := r.spacedResult(text); ok {
+			name = spaced
+		}
+		if result, ok := resultOf(name); ok {
+			return len(text), r.marker(l, at, result, name)
+		}
+		if text == bothLose && l.depth == 0 && r.forfeit(l) {
+			l.forfeit = true
+			return len(text), r.marker(l, at, chess.NoResult, text)
+		}
+	}
+	if isNull(text) && !l.ended {
+		return len(text), r.play(at, chess.NoMove)
+	}
+	if n, err := r.oddNumber(l, at, text); n > 0 || err != nil {
+		return n, err
+	}
+	if n, err := r.symbol(l, at, text, whole != ""); n > 0 || err != nil {
+		return n, err
+	}
+	if m, n := r.splitMove(text); n > 0 && !l.ended {
+		return n, r.play(at, m)
+	}
+	if n := len(text) - len(strings.TrimLeft(text, ".,:;'`´’-/\\|&^~_@")); n > 0 || text == "x" {
+		n = max(n, 1)
+		r.warn(at, "unexpected %q: dropped", text[:n])
+		return n, nil
+	}
+	if r.looksLikeMove(text) && !l.ended {
+		return len(text), r.noMove(l, at, text)
+	}
+	return len(text), r.remark(at, r.comments(l), cmp.Or(whole, text))
+}
+
+// oddNumber reads a move number without dots, or one with dots in the middle of a word.
+func (r *Reader) oddNumber(l *level, at place, text string) (n int, err error) {
+	digits, number := numberLength(text)
+	if number == 0 || digits > len(r.number.text) {
+		return 0, nil
+	}
+	known := r.moveNumber()
+	if number == digits {
+		v, err := strconv.Atoi(text[:digits])
+		switch {
+		case err != nil:
+			return 0, nil
+		case digits < len(text): // "1e4"
+			if m, length := r.splitMove(text[digits:]); length == 0 || m == chess.NoMove || v != known {
+				return 0, nil
+			}
+		case digits >= 4 && v != known && strings.Trim(text, "12345678") == "":
+			return 0, r.fail(at, "%s: want moves in algebraic notation", text)
+		case r.in.peek() == ')' && (l.depth == 0 || r.number.paren): // "1) e4"
+			r.in.skip()
+			r.number.paren = true
+		case l.depth == 0 && len(r.nodes) == 0:
+			r.number.shift = v - known
+		case v != known && v != known+r.number.shift:
+			return digits, r.remark(at, r.comments(l), text)
+		}
+	}
+	r.number.digits, r.number.dots, r.number.token = copy(r.number.text[:], text[:digits]), number-digits, r.tokens
+	return number, nil
+}
+
+// moveNumber returns the number of the move to come.
+func (r *Reader) moveNumber() int { return r.p.FullmoveNumber() }
+
+// symbol reads what stands for a NAG, or says that a move checks, mates or captures en passant.
+// alone tells that the text is a word of its own.
+func (r *Reader) symbol(l *level, at place, text string, alone bool) (n int, err error) {
+	if run := len(text) - len(strings.TrimLeft(text, "!?")); run > 0 {
+		if nag, ok := symbols[text[:run]]; ok {
+			return run, r.annotate(l, at, NAG(nag))
+		}
+		return run, r.remark(at, r.comments(l), text[:run])
+	}
+	for n := min(len(text), 7); n > 0; n-- {
+		nag, ok := symbols[text[:n]]
+		switch {
+		case !ok || isLetter(text[0]) && n < len(text):
+		case n == 1 && isLetter(text[0]) && alone && r.number.token >= r.tokens-1 && r.squareAhead(),
+			text[:n] == "=" && n < len(text) && isLetter(text[n]):
+			return n, r.noMove(l, at, text)
+		case nag < 0:
+			return n, r.remark(at, r.comments(l), text[:n])
+		default:
+			return n, r.annotate(l, at, NAG(nag))
+		}
+	}
+	if n := len(text) - len(strings.TrimLeft(text, "+#")); n > 0 {
+		if len(r.nodes) == l.base || alone && !r.p.InCheck() {
+			r.warn(at, "unexpected %q: dropped", text[:n])
+		}
+		return n, nil
+	}
+	switch checkWord(text) {
+	case "check":
+		if len(r.nodes) > l.base && r.p.InCheck() {
+			return len(text), nil
+		}
+	case "ep":
+		if r.p.LastMove().Kind() == chess.EnPassant && len(r.nodes) > l.base {
+			return len(text), nil
+		}
+	}
+	return 0, nil
+}
+
+// checkWord returns "check" or "ep" for what people write behind moves that check or mate, or
+// capture en passant.
+func checkWord(text string) string {
+	switch strings.ToLower(strings.TrimRight(text, ".")) {
+	case "ch", "chk", "check", "mate", "checkmate", "dis", "disch", "dbl", "dblch", "dis.ch", "dbl.ch", "matt", "mat":
+		return "check"
+	case "ep", "e.p":
+		return "ep"
+	}
+	return ""
+}
+
+// isNull reports whether a word means a null move.
+func isNull(text string) bool {
+	switch strings.ToLower(text) {
+	case "--", "z0", "@@@@", "null", "0000", "pass":
+		return true
+	}
+	return false
+}
+
+// splitMove returns the legal move that a text begins with and its length, 0 where there is none.
+// What follows the move is a mark, a number, a word known behind moves or another move.
+func (r *Reader) splitMove(text string) (m chess.Move, n int) {
+	read := func(text string) bool {
+		if strings.ContainsAny(text, "!?") { // which ReadMove would pass over
+			return false
+		}
+		var err error
+		m, err = r.p.ReadMove(text)
+		return err == nil && playable(&r.p, m)
+	}
+	if read(text) {
+		return m, len(text)
+	}
+	if n, sides := castlingLength(text); n > 0 && (n == len(text) || afterMove(text[n:])) && read([]string{"O-O", "O-O-O"}[sides-2]) {
+		return m, n
+	}
+	for end := 2; end <= len(text); end++ {
+		if !isSquare(text[end-2:]) {
+			continue
+		}
+		rest := text[end:]
+		if rest == "" && r.in.peek() == '(' && r.in.ahead(2) == ')' && read(text+"="+string(rune(r.in.ahead(1)))) { // "c8(N)"
+			r.in.pos += len("(N)")
+			return m, end
+		}
+		promotion := 0
+		if strings.HasPrefix(rest, "=") || strings.HasPrefix(rest, "/") {
+			promotion = 1
+		}
+		if promotion < len(rest) && strings.IndexByte("NBRQnbrq", rest[promotion]) >= 0 {
+			if n := end + promotion + 1; n < len(text) && afterMove(text[n:]) && read(text[:n]) {
+				return m, n
+			}
+		}
+		if rest != "" && afterMove(rest) && read(text[:end]) {
+			return m, end
+		}
+	}
+	return chess.NoMove, 0
+}
+
+// castlingLength returns the length of the castling move that a text begins with, written with
+// letters or zeros, and of how many of these it is: 2 or 3; 0 and 0 for none.
+func castlingLength(text string) (n, letters int) {
+	for i, c := range text {
+		switch {
+		case c == '-' && n == i && letters > 0 && letters < 3:
+		case strings.ContainsRune("O0oОо", c) && (letters == 0 || text[i-1] == '-'):
+			letters++
+			n = i + utf8.RuneLen(c)
+			continue
+		default:
+			if letters < 2 {
+				return 0, 0
+			}
+			return n, letters
+		}
+	}
+	if letters < 2 {
+		return 0, 0
+	}
+	return n, letters
+}
+
+// afterMove reports whether a text may follow a move in the same word.
+func afterMove(text string) bool {
+	c, width := utf8.DecodeRuneInString(text)
+	switch {
+	case text == "x" || checkWord(text) != "" || c >= utf8.RuneSelf && !unicode.IsLetter(c):
+		return true
+	case strings.ContainsRune("x:-@/", c):
+		return !hasSquare(text)
+	case c == '=':
+		return len(text) == width || !isLetter(text[width])
+	case c >= '0' && c <= '9':
+		digits, number := numberLength(text)
+		return number > digits
+	case unicode.IsLetter(c):
+		return symbols[text] > 0 || moveShape(text)
+	}
+	return true
+}
+
+// isSquare reports whether a text begins with the name of a square.
+func isSquare(text string) bool {
+	return len(text) >= 2 && text[0] >= 'a' && text[0] <= 'h' && text[1] >= '1' && text[1] <= '8'
+}
+
+// hasSquare reports whether a text holds the name of a square.
+func hasSquare(text string) bool {
+	for i := range text {
+		if isSquare(text[i:]) {
+			return true
+		}
+	}
+	return false
+}
+
+// moveShape reports whether a text has the shape of a move in this language or another: the name
+// of a square and not much else, castling, or two pieces in descriptive notation.
+func moveShape(text string) bool {
+	text = strings.TrimRight(text, "!?+#.,:;")
+	for _, word := range []string{"mate", "check", "ch", "ep", "e.p"} {
+		if before, ok := strings.CutSuffix(text, word); ok && hasSquare(before) {
+			text = before
+		}
+	}
+	squares, others := 0, 0
+	letters := []rune(text)
+	for i := 0; i < len(letters); i++ {
+		c := letters[i]
+		next := func(n int) rune { return append(letters, 0, 0)[i+n] }
+		switch {
+		case c >= '♔' && c <= '♟':
+			return true
+		case (c >= 'a' && c <= 'h' || c >= 'A' && c <= 'H') && next(1) >= '1' && next(1) <= '8' && !unicode.IsDigit(next(2)):
+			squares++
+			i++
+		default:
+			others++
+		}
+	}
+	if squares > 0 && others <= 4 {
+		return true
+	}
+	if n, _ := castlingLength(text); n > 0 && n == len(text) {
+		return true
+	}
+	const pieces = "KQRBNPt"
+	i := strings.IndexAny(text, "-x")
+	return i > 0 && i+1 < len(text) && strings.Trim(text[:i], pieces) == "" && strings.Trim(text[i+1:], pieces+"12345678") == ""
+}
+
+// looksLikeMove reports whether a text has the shape of a move, or leaves out what only a move of
+// the position can leave out: the piece's square, or the rank where a pawn takes another.
+func (r *Reader) looksLikeMove(text string) bool {
+	if moveShape(text) || len(text) == 1 && isLetter(text[0]) && text[0] <= 'Z' && r.squareAhead() {
+		return true
+	}
+	files := strings.Replace(text, "x", "", 1)
+	if len(files) != 2 || strings.Trim(files, "abcdefgh") != "" {
+		return false
+	}
+	for rank := '1'; rank <= '8'; rank++ {
+		if _, err := r.p.ParseSAN(files[:1] + "x" + files[1:] + string(rank)); err == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// noMove deals with what looks like a move and is none. A move of Black where White is to move,
+// as in "1... e5", makes a null move of White; what takes the king is a comment; all else is an
+// error.
+func (r *Reader) noMove(l *level, at place, text string) error {
+	m, err := r.p.ReadMove(text)
+	if err == nil {
+		r.warn(at, "%s takes the king: kept as a comment", text)
+		list := r.comments(l)
+		*list = append(*list, text)
+		return nil
+	}
+	n := &r.number
+	if n.dots > 1 && n.token >= r.tokens-1 && n.value() == r.moveNumber() && r.p.SideToMove() == chess.White && !r.p.InCheck() {
+		r.p.MakeNull()
+		var wrong error
+		m, wrong = r.p.ReadMove(text)
+		r.p.Unmake()
+		if wrong == nil {
+			r.warn(at, "no move of White before %s: read as a null move", text)
+			if err := r.play(at, chess.NoMove); err != nil {
+				return err
+			}
+			return r.play(at, m)
+		}
+	}
+	return r.wrap(at, err)
+}
+
+// nextGame reports whether a word behind the result begins another game. Where it is the number
+// of the next move this game goes on.
+func (r *Reader) nextGame(l *level, at place, word []byte) bool {
+	text := tidy(string(word))
+	if digits, number := numberLength(text); number > 0 {
+		if v, err := strconv.Atoi(text[:digits]); err == nil && v > 1 && v == r.moveNumber() && number > digits {
+			r.warn(at, "moves behind the result %s", l.result)
+			l.ended = false
+			return false
+		}
+		return number > digits || text == "1"
+	}
+	return strings.Trim(text, "-") == "" && len(text) == 2 || moveShape(text) && text != bothLose
+}
+
+// forfeit reports whether "0-0" means that both sides have lost: it ends the game, and it is not
+// castling or the tags say so.
+func (r *Reader) forfeit(l *level) bool {
+	r.in.space()
+	if c := r.in.peek(); c >= 0 && (c != '[' || !r.in.beginsGame()) {
+		return false
+	}
+	_, err := r.p.ParseSAN(bothLose)
+	return err != nil || l.resultTag == bothLose
+}
+
+// resultOf returns the result that a text means; known is false where it means none.
+func resultOf(text string) (result chess.Result, known bool) {
+	switch tidy(strings.ReplaceAll(text, " ", "")) {
+	case "*":
+		return chess.NoResult, true
+	case "1-0", "1:0":
+		return chess.WhiteWins, true
+	case "0-1", "0:1":
+		return chess.BlackWins, true
+	case "1/2-1/2", "1/2:1/2", "1/2", "½-½", "½:½", "½", "0.5-0.5", "0,5-0,5":
+		return chess.Draw, true
+	}
+	return chess.NoResult, false
+}
+
+// spacedResult returns the result that a text and what follows it on the line are, as "1/2 - 1/2",
+// and passes over it.
+func (r *Reader) spacedResult(text string) (name string, ok bool) {
+	const parts, most = "012/½-:", 24
+	if strings.Trim(text, parts) != "" {
+		return "", false
+	}
+	r.in.ahead(most - 1)
+	rest := string(r.in.buf[r.in.pos:min(r.in.pos+most, r.in.end)])
+	length := 0
+	for i, c := range rest {
+		if isBlank(int(c)) || c == 0xa0 {
+			continue
+		}
+		next := tidy(string(c))
+		if strings.Trim(next, parts) != "" {
+			break
+		}
+		text, length = text+next, i+utf8.RuneLen(c)
+	}
+	if _, ok := resultOf(text); !ok || length == 0 || length == most {
+		return "", false
+	}
+	r.in.pos += length
+	return text, true
+}
+
+// squareAhead reports whether the next word is a square, perhaps behind a sign for a capture.
+func (r *Reader) squareAhead() bool {
+	n := 0
+	for ; isBlank(r.in.ahead(n)); n++ {
+	}
+	if r.in.ahead(n) == 'x' {
+		n++
+	}
+	r.in.ahead(n + 1)
+	return n > 0 && r.in.pos+n < r.in.end && isSquare(string(r.in.buf[r.in.pos+n:min(r.in.pos+n+2, r.in.end)]))
+}
+
+// remark makes a comment of a text and of the prose that follows it.
+func (r *Reader) remark(at place, list *[]string, text string) error {
+	r.warn(at, "%.40q is no move: kept as a comment", text)
+	r.note = append(r.note[:0], text...)
+	for long := len(text) == maxToken; ; {
+		if err := r.tooLong(); err != nil {
+			return err
+		}
+		if !long {
+			r.in.space()
+		}
+		word := r.in.token()
+		if !long && !isProse(string(word)) {
+			r.in.pos -= len(word)
+			break
+		}
+		if !long {
+			r.note = append(r.note, ' ')
+		}
+		r.note = append(r.note, word...)
+		long = len(word) == maxToken
+	}
+	*list = append(*list, toUTF8(trimComment(r.note)))
+	return r.count(at)
+}
+
+// isProse reports whether a word can be nothing but a word: letters, with the punctuation of
+// words, that are no move and stand for nothing.
+func isProse(word string) bool {
+	letters := 0
+	for _, c := range toUTF8(word) {
+		switch {
+		case unicode.IsLetter(c):
+			letters++
+		case !strings.ContainsRune(".,:'’-&/!?", c) || letters == 0:
+			return false
+		}
+	}
+	text := tidy(word)
+	return (letters > 1 || word == "a") && symbols[text] == 0 && checkWord(text) == "" && !isNull(text) && !moveShape(text)
+}
+
+// bracket makes a comment of brackets that are no tag pair.
+func (r *Reader) bracket(at place, list *[]string) error { return r.span(at, list, ']') }
+
+// span makes a comment of what follows up to a closing byte on the same line. Without one it drops
+// the byte that comes next.
+func (r *Reader) span(at place, list *[]string, closing byte) error {
+	for n := 1; n < 1<<10; n++ {
+		switch c := r.in.ahead(n); {
+		case c == int(closing):
+			text := toUTF8(trimComment(append(r.note[:0], r.in.buf[r.in.pos:r.in.pos+n+1]...)))
+			r.in.pos += n + 1
+			r.warn(at, "%.40q is no move: kept as a comment", text)
+			*list = append(*list, text)
+			return r.count(at)
+		case c < 0 || c == '\n':
+			n = 1 << 10
+		}
+	}
+	r.drop(at, 1)
+	return nil
+}
+
+// sign reads punctuation that the standard gives no meaning in movetext.
+func (r *Reader) sign(l *level, at place, c int) error {
+	switch next := r.in.ahead(1); {
+	case c == '[':
+		return r.bracket(at, r.comments(l))
+	case c == '"':
+		return r.span(at, r.comments(l), '"')
+	case c == '<' && next == '>': // a null move
+		r.in.pos += len("<>")
+		return r.play(at, chess.NoMove)
+	case c == '<' && next == '=':
+		r.in.pos += len("<=")
+		return r.annotate(l, at, NAG(symbols["<="]))
+	case c == '<' && (next == '/' || next >= 0 && isLetter(byte(next))): // markup
+		return r.span(at, r.comments(l), '>')
+	}
+	r.drop(at, 1)
+	return nil
+}
