@@ -58,6 +58,9 @@ a search with --depth or --nodes takes as long as it takes. TERM=dumb in the env
 					fmt.Fprintln(p.errOut, t.Err)
 					continue
 				}
+				if t.Warning != nil {
+					fmt.Fprintln(p.errOut, "warning:", t.Warning)
+				}
 				if i > 0 && !cmd.Bool("json") {
 					fmt.Fprintln(p.out)
 				}

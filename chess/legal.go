@@ -25,7 +25,7 @@ func (p *Position) IsLegal(m Move) bool {
 		return pc.Type() == Pawn && p.enPassant != NoSquare && to == p.enPassant &&
 			PawnAttacks(us, from).Has(to) && p.enPassantSafe(from)
 	}
-	if p.colors[us].Has(to) {
+	if (p.colors[us] | p.pieces[King]).Has(to) { // a null move in check leaves a king to be taken
 		return false
 	}
 	if pc.Type() == Pawn {

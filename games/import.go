@@ -24,6 +24,7 @@ type Source struct {
 
 	Progress func(Imported) // is called now and then, from one goroutine; nil for none
 	Bad      func(error)    // is called with each game that cannot be read; nil for none
+	Warn     func(error)    // is called with the warning of each game that has one; nil for none
 }
 
 // Imported says what an import has done.
@@ -32,6 +33,7 @@ type Imported struct {
 	Repeated int `json:"repeated"` // that were there already
 	Bad      int `json:"bad"`      // that could not be read
 	Skipped  int `json:"skipped"`  // games that an earlier import of the source has dealt with
+	Warned   int `json:"warned"`   // games that were read and have a warning: see pgn.Game
 }
 
 // source is how far a Source was imported.
@@ -133,6 +135,12 @@ func (im *importer) take(e *entry, err error) error {
 		return fmt.Errorf("%s: behind game %d it is cut off: %w", im.src.Name, im.at.Games, err)
 	case err != nil:
 		return fmt.Errorf("%s: behind game %d: %w", im.src.Name, im.at.Games, err)
+	}
+	if e.warning != nil {
+		im.done.Warned++
+		if im.src.Warn != nil {
+			im.src.Warn(fmt.Errorf("%s: %w", im.src.Name, e.warning))
+		}
 	}
 	known, err := im.db.knows(e.hash)
 	if err != nil {

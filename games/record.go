@@ -62,11 +62,12 @@ type entry struct {
 	tags    []byte
 	hash    uint64 // of moves, start, result and tags: games that are the same have the same
 	records []record
+	warning *pgn.Error // of the game that was read
 }
 
 // newEntry returns the entry of a game of at most pgn.MaxPlies moves.
 func newEntry(g *pgn.Game) *entry {
-	e := &entry{}
+	e := &entry{warning: g.Warning}
 	if g.Start != nil {
 		e.fen = g.Start.FEN()
 	}

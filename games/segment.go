@@ -274,7 +274,7 @@ func (s *segment) replay(b *block, i int, p *chess.Position, visit func(m chess.
 	}
 	for moves := b.moves[i]; len(moves) > 0; moves = moves[2:] {
 		m := readMove(moves)
-		if m == chess.NoMove && p.InCheck() || m != chess.NoMove && !p.IsLegal(m) {
+		if m != chess.NoMove && !p.IsLegal(m) {
 			return s.damaged("game %d: a move that the position does not have", b.number*blockGames+i)
 		}
 		if !visit(m) {

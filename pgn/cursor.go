@@ -98,7 +98,7 @@ func (c *Cursor) Enter(i int) bool {
 // line, or as a variation of the next move. NoMove is a null move. Errors: a move
 // that is not legal, variations nested deeper than MaxNesting; nothing is changed then.
 func (c *Cursor) Play(m chess.Move) error {
-	if !playable(c.p, m) {
+	if m != chess.NoMove && !c.p.IsLegal(m) {
 		return fmt.Errorf("move %s in %s: %w", m, c.p.FEN(), chess.ErrIllegal)
 	}
 	b, n := c.here(), c.Next()

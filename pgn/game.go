@@ -127,12 +127,6 @@ func (g *Game) Replay() iter.Seq2[*chess.Position, *Node] {
 // Position.MakeNull where it is a null move. Position.Unmake takes either back.
 func (n *Node) Play(p *chess.Position) { play(p, n.Move) }
 
-// playable reports whether m may stand in a game where p has come up: a legal move or a null move,
-// in check too. After a null move in check a king could be taken; that is none.
-func playable(p *chess.Position, m chess.Move) bool {
-	return m == chess.NoMove || p.IsLegal(m) && p.Piece(m.To()).Type() != chess.King
-}
-
 // play makes m, a legal move or a null move.
 func play(p *chess.Position, m chess.Move) {
 	if m == chess.NoMove {

@@ -21,6 +21,9 @@ type input struct {
 	lineStart int // index in buf of the line's first byte, negative where it has left
 	blankTo   int // index in buf up to which the line has been found blank
 	passed    int // bytes of the stream before buf
+	closing   int // offset of a closing brace that was seen, so that a long comment is looked through once
+	unclosed  int // offset up to which the line is known not to have the sign missing
+	missing   byte
 	err       error
 }
 
@@ -187,9 +190,13 @@ func (in *input) eventLine(n int) bool {
 // closesComment reports whether, of the braces that follow within the window, the first is a
 // closing one. With inGame only those before the next Event tag count.
 func (in *input) closesComment(inGame bool) bool {
+	if !inGame && in.offset() <= in.closing {
+		return true
+	}
 	for n := 0; n < window; n++ {
 		switch in.ahead(n) {
 		case '}':
+			in.closing = in.offset() + n
 			return true
 		case '{', -1:
 			return false

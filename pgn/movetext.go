@@ -250,7 +250,7 @@ func (r *Reader) word(l *level, at place) error {
 		return r.oddWord(l, at, word)
 	}
 	m, err := r.p.ParseSAN(string(word[:end]))
-	if err != nil || !playable(&r.p, m) {
+	if err != nil {
 		return r.oddWord(l, at, word)
 	}
 	if err := r.play(at, m); err != nil || mark == 0 {

@@ -216,12 +216,13 @@ func (r *Reader) splitMove(text string) (m chess.Move, n int) {
 		}
 		var err error
 		m, err = r.p.ReadMove(text)
-		return err == nil && playable(&r.p, m)
+		return err == nil
 	}
 	if read(text) {
 		return m, len(text)
 	}
-	if n, sides := castlingLength(text); n > 0 && (n == len(text) || afterMove(text[n:])) && read([]string{"O-O", "O-O-O"}[sides-2]) {
+	n, letters := castlingLength(text)
+	if n > 0 && (n == len(text) || afterMove(text[n:])) && read("O-O-O"[:2*letters-1]) {
 		return m, n
 	}
 	for end := 2; end <= len(text); end++ {
@@ -316,14 +317,13 @@ func moveShape(text string) bool {
 		}
 	}
 	squares, others := 0, 0
-	letters := []rune(text)
-	for i := 0; i < len(letters); i++ {
-		c := letters[i]
-		next := func(n int) rune { return append(letters, 0, 0)[i+n] }
+	letters := append([]rune(text), 0, 0)
+	for i := 0; i < len(letters)-2; i++ {
+		c, next := letters[i], letters[i+1]
 		switch {
 		case c >= '♔' && c <= '♟':
 			return true
-		case (c >= 'a' && c <= 'h' || c >= 'A' && c <= 'H') && next(1) >= '1' && next(1) <= '8' && !unicode.IsDigit(next(2)):
+		case (c >= 'a' && c <= 'h' || c >= 'A' && c <= 'H') && next >= '1' && next <= '8' && !unicode.IsDigit(letters[i+2]):
 			squares++
 			i++
 		default:
@@ -338,7 +338,8 @@ func moveShape(text string) bool {
 	}
 	const pieces = "KQRBNPt"
 	i := strings.IndexAny(text, "-x")
-	return i > 0 && i+1 < len(text) && strings.Trim(text[:i], pieces) == "" && strings.Trim(text[i+1:], pieces+"12345678") == ""
+	return i > 0 && i+1 < len(text) && strings.Trim(text[:i], pieces) == "" &&
+		strings.Trim(text[i+1:], pieces+"12345678") == ""
 }
 
 // looksLikeMove reports whether a text has the shape of a move, or leaves out what only a move of
@@ -363,15 +364,16 @@ func (r *Reader) looksLikeMove(text string) bool {
 // as in "1... e5", makes a null move of White; what takes the king is a comment; all else is an
 // error.
 func (r *Reader) noMove(l *level, at place, text string) error {
-	m, err := r.p.ReadMove(text)
-	if err == nil {
+	us := r.p.SideToMove()
+	if king := r.p.King(us.Other()); strings.Contains(text, king.String()) && r.p.Attacked(king, us, r.p.Occupied()) {
 		r.warn(at, "%s takes the king: kept as a comment", text)
 		list := r.comments(l)
 		*list = append(*list, text)
 		return nil
 	}
+	m, err := r.p.ReadMove(text)
 	n := &r.number
-	if n.dots > 1 && n.token >= r.tokens-1 && n.value() == r.moveNumber() && r.p.SideToMove() == chess.White && !r.p.InCheck() {
+	if n.dots > 1 && n.token >= r.tokens-1 && n.value() == r.moveNumber() && us == chess.White && !r.p.InCheck() {
 		r.p.MakeNull()
 		var wrong error
 		m, wrong = r.p.ReadMove(text)
@@ -515,16 +517,17 @@ func (r *Reader) bracket(at place, list *[]string) error { return r.span(at, lis
 // span makes a comment of what follows up to a closing byte on the same line. Without one it drops
 // the byte that comes next.
 func (r *Reader) span(at place, list *[]string, closing byte) error {
-	for n := 1; n < 1<<10; n++ {
-		switch c := r.in.ahead(n); {
+	in := &r.in
+	for n := 1; n < 1<<10 && (in.missing != closing || in.offset() >= in.unclosed); n++ {
+		switch c := in.ahead(n); {
 		case c == int(closing):
-			text := toUTF8(trimComment(append(r.note[:0], r.in.buf[r.in.pos:r.in.pos+n+1]...)))
-			r.in.pos += n + 1
+			text := toUTF8(trimComment(append(r.note[:0], in.buf[in.pos:in.pos+n+1]...)))
+			in.pos += n + 1
 			r.warn(at, "%.40q is no move: kept as a comment", text)
 			*list = append(*list, text)
 			return r.count(at)
-		case c < 0 || c == '\n':
-			n = 1 << 10
+		case c < 0 || c == '\n' || n == 1<<10-1:
+			in.unclosed, in.missing = in.offset()+n, closing
 		}
 	}
 	r.drop(at, 1)

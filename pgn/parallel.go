@@ -1,6 +1,7 @@
 package pgn
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"io"
@@ -39,7 +40,7 @@ func Parallel(src io.Reader, workers int) iter.Seq2[*Game, error] {
 }
 
 // Map is [Parallel] for what f makes of the games, which it is called with by the workers. A
-// worker holds one game at a time.
+// worker holds one game at a time. Its Warning has the number of the game once Map yields.
 func Map[T any](src io.Reader, workers int, f func(*Game) T) iter.Seq2[T, error] {
 	if workers < 1 {
 		workers = runtime.GOMAXPROCS(0)
@@ -112,8 +113,9 @@ type part[T any] struct {
 
 // read is what a worker has read.
 type read[T any] struct {
-	value T
-	err   error
+	value   T
+	err     error
+	warning *Error // of the game
 }
 
 // read reads the games of a part until it is told to stop.
@@ -134,7 +136,7 @@ func (p *part[T]) read(f func(*Game) T, stop <-chan struct{}) {
 	for g, err := range r.Games() {
 		one := read[T]{err: err}
 		if err == nil {
-			one.value = f(g)
+			one.value, one.warning = f(g), g.Warning
 		}
 		batch = append(batch, one)
 		if at := int64(r.in.offset()); at-sent >= batchSize {
@@ -148,8 +150,8 @@ func (p *part[T]) read(f func(*Game) T, stop <-chan struct{}) {
 	}
 }
 
-// deliver yields the games of the parts in their order, bad ones with their number
-// in the whole.
+// deliver yields the games of the parts in their order. Errors and warnings have the number
+// of the game in the whole.
 func deliver[T any](order <-chan *part[T], yield func(T, error) bool) {
 	before := 0
 	for p := range order {
@@ -160,6 +162,9 @@ func deliver[T any](order <-chan *part[T], yield func(T, error) bool) {
 				var bad *Error
 				if errors.As(one.err, &bad) {
 					bad.Game += before
+				}
+				if one.warning != nil {
+					one.warning.Game += before
 				}
 				if !yield(one.value, one.err) || one.err != nil && bad == nil {
 					return
@@ -175,6 +180,7 @@ func deliver[T any](order <-chan *part[T], yield func(T, error) bool) {
 // thread of its own. An error of src is the last error of the last part. Where no
 // game begins with an Event tag, the last part is all the rest of src.
 func Parts(src io.Reader) iter.Seq[*Part] {
+	src = bufio.NewReaderSize(&lineEnds{src: src}, bufferSize)
 	return func(yield func(*Part) bool) {
 		offset, lines := int64(0), 0
 		var buf []byte
@@ -241,10 +247,10 @@ func endsGame(line []byte) bool {
 
 // lastGame returns where the last game of text begins: a line with an Event tag
 // behind a line of movetext. 0 tells that none does; of the first bytes, searched, that is
-// known. Even inside a comment such a line begins a game for a Reader.
+// known. Inside a comment such a line may be text for a Reader.
 func lastGame(text []byte, searched int) int {
 	event := []byte("\n[Event \"")
-	from := max(0, searched-len(event))
+	from := max(0, searched-len(event)-window) // what the bytes of a window say was not known
 	for end := len(text); ; {
 		at := bytes.LastIndex(text[from:end], event)
 		if at < 0 {
@@ -253,9 +259,21 @@ func lastGame(text []byte, searched int) int {
 		at += from
 		before := bytes.TrimRight(text[:at], "\r\n \t")
 		line := before[bytes.LastIndexByte(before, '\n')+1:]
-		if endsGame(line) {
+		if endsGame(line) && !mayBeComment(text, at+1) {
 			return at + 1
 		}
 		end = at + 1
 	}
+}
+
+// mayBeComment reports whether the line at a place of text may be one of a comment: a brace is
+// open there, and the next one closes it or is not known.
+func mayBeComment(text []byte, at int) bool {
+	open := bytes.LastIndexByte(text[:at], '{')
+	if open < 0 || bytes.IndexByte(text[open:at], '}') >= 0 {
+		return false
+	}
+	rest := text[at:min(len(text), at+window)]
+	next := bytes.IndexAny(rest, "{}")
+	return next < 0 && len(rest) < window || next >= 0 && rest[next] == '}'
 }

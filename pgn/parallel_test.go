@@ -23,7 +23,7 @@ func outcome(games iter.Seq2[*pgn.Game, error]) (lines []string) {
 			lines = append(lines, err.Error())
 			continue
 		}
-		lines = append(lines, fmt.Sprint(g.Tags, g.Result, len(g.Main.Moves), g.Main.Comments))
+		lines = append(lines, fmt.Sprint(g.Tags, whole(g), g.Warning))
 	}
 	return lines
 }
@@ -40,6 +40,8 @@ func bigFile() string {
 			b.WriteString("1. e4 {not closed\n\n")
 		case 3:
 			b.WriteString("1. e4 *\n\n{of the next game}\n")
+		case 6:
+			b.WriteString("1. e4, Resigns {[Event \"x\"]\n[Event \"y\"]\n} e5 1-0 {x}\n\n")
 		case 4:
 			b.WriteString("") // tags alone
 		case 5:

@@ -352,15 +352,13 @@ func (r *Reader) header(g *Game) (fen place, err error) {
 // has no movetext: an Event tag behind another, or, behind an empty line, one that is there
 // already.
 func (r *Reader) anotherGame(apart bool) bool {
-	if len(r.tags) == 0 || !apart && r.in.ahead(1) != 'E' && r.in.ahead(1) != 'e' && r.in.ahead(1) != ' ' {
+	if !apart && r.in.ahead(2) != 'v' && r.in.ahead(2) != 'V' && r.in.ahead(1) != ' ' || len(r.tags) == 0 {
 		return false
 	}
-	name, _ := r.in.tagName()
-	canon := canonical(name)
-	if !apart && canon != "Event" {
-		return false
-	}
-	return slices.ContainsFunc(r.tags, func(s tagSpan) bool { return string(r.text[s.name:s.value]) == canon })
+	raw, _ := r.in.tagName()
+	name := canonical(raw)
+	there := func(s tagSpan) bool { return string(r.text[s.name:s.value]) == name }
+	return (apart || name == "Event") && slices.ContainsFunc(r.tags, there)
 }
 
 // tag reads a tag pair into text and tags and returns its name where the reader cares. What
@@ -380,7 +378,7 @@ func (r *Reader) tag(at place, comments *[]string) (name string, err error) {
 		return "", r.fail(r.in.here(), "tags of more than %d KiB", MaxTagSize>>10)
 	}
 	raw := r.text[span.name:span.value]
-	if raw[0] >= 'a' || len(raw) > 1 && raw[1] <= 'Z' || string(raw) == "Setup" {
+	if n := len(raw); n < 8 && (raw[0] >= 'a' || raw[n-1] <= 'Z' || string(raw) == "Setup") {
 		copy(raw, canonical(raw))
 	}
 	switch string(raw) {
@@ -392,16 +390,12 @@ func (r *Reader) tag(at place, comments *[]string) (name string, err error) {
 	return "", nil
 }
 
-// canonical returns the name of a tag, the names that this package knows as the standard writes
-// them.
+// canonical returns the name of a tag, as the standard writes it where this package knows it.
 func canonical(name []byte) string {
-	for _, t := range roster {
-		if strings.EqualFold(t.Name, string(name)) {
-			return t.Name
-		}
-	}
-	for _, known := range [3]string{"FEN", "SetUp", "Variant"} {
-		if strings.EqualFold(known, string(name)) {
+	for _, known := range [...]string{
+		"Event", "Site", "Date", "Round", "White", "Black", "Result", "FEN", "SetUp", "Variant",
+	} {
+		if len(name) == len(known) && name[0]|0x20 == known[0]|0x20 && strings.EqualFold(known, string(name)) {
 			return known
 		}
 	}
@@ -434,7 +428,8 @@ func (r *Reader) tagPair(at place) (span tagSpan, ok bool, err error) {
 	}
 	span.name = len(r.text)
 	name := bytes.TrimRight(in.buf[in.pos+start:in.pos+end], " \t")
-	if len(name) == 0 || !isLetter(name[0]) && name[0] < utf8.RuneSelf {
+	quoted := in.buf[in.pos+end] == '"'
+	if len(name) == 0 || !isLetter(name[0]) && name[0] < utf8.RuneSelf && !(quoted && tagByte(name[0])) {
 		return span, false, nil
 	}
 	odd := false
@@ -628,10 +623,11 @@ func (r *Reader) variant(at place, name string) {
 	switch strings.TrimSuffix(letters, "chess") {
 	case "", "standard", "normal", "regular", "orthodox", "classic", "classical", "fromposition",
 		"chess960", "960", "fischerandom", "fischerrandom", "frc", "dfrc", "freestyle", "wildfr":
-	case "atomic", "crazyhouse", "bughouse", "antichess", "anti", "giveaway", "suicide", "losers", "threecheck", "3check", "fivecheck", "5check",
-		"kingofthehill", "koth", "racingkings", "horde", "shogi", "xiangqi", "makruk", "shatranj", "sittuyin", "capablanca", "gothic", "grand",
-		"janus", "seirawan", "duck", "fogofwar", "dark", "kriegspiel", "knightmate", "berolina", "extinction", "twokings", "cylinder",
-		"alice", "courier", "spartan", "progressive", "placement", "amazon", "chaturanga", "hoppelpoppel":
+	case "atomic", "crazyhouse", "bughouse", "antichess", "anti", "giveaway", "suicide", "losers", "threecheck",
+		"3check", "fivecheck", "5check", "kingofthehill", "koth", "racingkings", "horde", "shogi", "xiangqi", "makruk",
+		"shatranj", "sittuyin", "capablanca", "gothic", "grand", "janus", "seirawan", "duck", "fogofwar", "dark",
+		"kriegspiel", "knightmate", "berolina", "extinction", "twokings", "cylinder", "alice", "courier", "spartan",
+		"progressive", "placement", "amazon", "chaturanga", "hoppelpoppel":
 		r.bad = at
 	default:
 		r.warn(at, "unknown variant %.40q: read as standard chess", name)

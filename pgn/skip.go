@@ -108,7 +108,7 @@ func (in *input) pass(n int) {
 // for any other.
 func (r *Reader) tagLine() (span tagSpan, ok bool) {
 	in := &r.in
-	line := in.buf[in.pos:in.end]
+	line := in.buf[in.pos:min(in.end, in.pos+1<<10)]
 	end := bytes.IndexByte(line, '\n')
 	if end < 0 {
 		return span, false

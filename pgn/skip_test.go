@@ -92,24 +92,16 @@ func TestReadTagsThenRead(t *testing.T) {
 	}
 }
 
-// TestReadTagsAgree: with all moves read, the same games as Read gives.
+// FuzzReadTags: with all moves read, the same games as Read gives.
 func FuzzReadTags(f *testing.F) {
 	f.Add(traps)
 	f.Add("1. e4 *\n\n{x}\n[A \"b\"]\n\n*")
+	for _, c := range odd {
+		f.Add(c.text)
+	}
 	f.Fuzz(func(t *testing.T, text string) {
 		want := outcome(pgn.NewReader(strings.NewReader(text)).Games())
-		r := pgn.NewReader(strings.NewReader(text))
-		got := outcome(func(yield func(*pgn.Game, error) bool) {
-			for {
-				g, err := r.ReadTags()
-				if err == nil {
-					err = r.ReadMoves(g)
-				}
-				if err == io.EOF || !yield(g, err) {
-					return
-				}
-			}
-		})
+		got := outcome(byTags(text))
 		if d := cmp.Diff(want, got); d != "" {
 			t.Errorf("%q (-Read +ReadTags and ReadMoves):\n%s", text, d)
 		}

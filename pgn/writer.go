@@ -172,7 +172,7 @@ func (w *Writer) move(m chess.Move, number bool) error {
 	switch {
 	case m == chess.NoMove:
 		w.san = append(w.san, "--"...)
-	case !playable(&w.p, m):
+	case !w.p.IsLegal(m):
 		return fmt.Errorf("move %s in %s: %w", m, w.p.FEN(), chess.ErrIllegal)
 	default:
 		w.san = w.p.AppendSAN(w.san, m)

@@ -20,6 +20,7 @@ type Target struct {
 	Position *chess.Position
 	Name     string // where it comes from or what of it is assumed, "" where it was given itself
 	Err      error  // why a line of a file holds no position; then there is none
+	Warning  error  // what was not understood of the game it is from
 }
 
 // Moment says which position of a PGN file is meant.
@@ -230,7 +231,14 @@ func pgnTarget(name string, src io.Reader, at Moment) ([]Target, error) {
 		if err != nil {
 			return nil, command.WrongUsef("%s: game %d: %w", name, games, err)
 		}
-		return []Target{{Position: p, Name: fmt.Sprintf("%s, game %d: %s – %s", name, games, g.Tag("White"), g.Tag("Black"))}}, nil
+		if us := p.SideToMove(); p.Attacked(p.King(us.Other()), us, p.Occupied()) {
+			return nil, command.WrongUsef("%s: game %d: behind a null move in check there is nothing to analyse", name, games)
+		}
+		t := Target{Position: p, Name: fmt.Sprintf("%s, game %d: %s – %s", name, games, g.Tag("White"), g.Tag("Black"))}
+		if g.Warning != nil {
+			t.Warning = fmt.Errorf("%s: %w", name, g.Warning)
+		}
+		return []Target{t}, nil
 	}
 	return nil, command.WrongUsef("%s has %d games, not %d", name, games, at.Game)
 }

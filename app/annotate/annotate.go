@@ -273,6 +273,9 @@ func (b *batch) read(ctx context.Context, engines <-chan *search.Engine, yield f
 		g := game{pgn: read, done: d}
 		g.done.index, g.give = index, give
 		index++
+		if read != nil && read.Warning != nil {
+			fmt.Fprintf(b.Err, "warning: %s: %v\n", file, read.Warning)
+		}
 		if bad != nil {
 			b.bad++
 			fmt.Fprintf(b.Err, "%s: %v\n", file, bad.err)

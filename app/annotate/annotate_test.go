@@ -216,7 +216,7 @@ func link(t *testing.T, make func(old, new string) error, name string) string {
 func TestInPlace(t *testing.T) {
 	bad := []string{
 		"[Event \"b0\"]\r\n\r\n1. e4 Ke7\t {a  }\r\n% escaped\r\n2. x  *",
-		"[Event \"b1\"]\n[White \"open]\n\n1. d4 {not closed\n\n1-0",
+		"[Event \"b1\"]\n[White \"open]\n[FEN \"8/8\"]\n\n1. d4 {not closed\n\n1-0",
 		"[Site \"b2\"]\n[FEN \"8/8/8/8/8/8/8/8 w - - 0 1\"]\n\n*",
 		"1. c4 c4 {\xff\xfe}",
 	}

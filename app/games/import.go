@@ -27,7 +27,7 @@ func importCommand(in io.Reader) *cli.Command {
 		Name: "import", Usage: "add the games of PGN files", ArgsUsage: "FILE.pgn[.zst|.gz|.bz2] …",
 		Description: `- is standard input. Files may be packed by gzip, bzip2 or zstd. A game that is there already, with the same moves,
 result and tags, is not added again. Each game that cannot be read is reported with file, game number and line, and the
-exit code is 1 then. An import that was interrupted goes on where it ended when the same command is given again. Tags
+exit code is 1 then; a game of which a word or sign was not understood is added, with a warning. An import that was interrupted goes on where it ended when the same command is given again. Tags
 and moves are kept, comments and variations are not.`,
 		Flags: []cli.Flag{jsonFlag()},
 		Action: func(ctx context.Context, cmd *cli.Command) error {
@@ -41,7 +41,7 @@ and moves are kept, comments and variations are not.`,
 					var done games.Imported
 					done, err = importFile(ctx, cmd, db, in, name)
 					sum.Games, sum.Repeated = sum.Games+done.Games, sum.Repeated+done.Repeated
-					sum.Bad, sum.Skipped = sum.Bad+done.Bad, sum.Skipped+done.Skipped
+					sum.Bad, sum.Skipped, sum.Warned = sum.Bad+done.Bad, sum.Skipped+done.Skipped, sum.Warned+done.Warned
 					if err != nil {
 						break
 					}
@@ -98,6 +98,7 @@ func importFile(ctx context.Context, cmd *cli.Command, db *games.DB, in io.Reade
 		bar.Set(int(read.n.Load()))
 	}
 	src.Bad = func(err error) { fmt.Fprintln(cmd.Root().ErrWriter, err) }
+	src.Warn = func(err error) { fmt.Fprintln(cmd.Root().ErrWriter, "warning:", err) }
 	done, err := db.Import(ctx, src)
 	bar.Close()
 	return done, err

@@ -112,6 +112,7 @@ type reviewGameOut struct {
 	Black    review.Side `json:"black"`
 	Mistakes []any       `json:"mistakes" jsonschema:"moves that lost chances of winning, with the FEN after each; scores are White's"`
 	Final    position    `json:"final" jsonschema:"the position at the end, which the other tools know by its name"`
+	Warning  string      `json:"warning,omitempty" jsonschema:"what of the game was not understood"`
 }
 
 func (s *server) reviewGame(ctx context.Context, in reviewGameIn) (out reviewGameOut, err error) {
@@ -152,6 +153,9 @@ func (s *server) reviewGame(ctx context.Context, in reviewGameIn) (out reviewGam
 	out = reviewGameOut{PGN: text.String(), White: report.White, Black: report.Black, Mistakes: []any{}, Final: s.keep(p)}
 	if o, ok := openings.Of(p); ok {
 		out.Opening = o.String()
+	}
+	if game.Warning != nil {
+		out.Warning = game.Warning.Error()
 	}
 	for i := range report.Moves {
 		if m := &report.Moves[i]; m.Judgment != "" {

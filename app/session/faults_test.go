@@ -149,7 +149,7 @@ func TestBounds(t *testing.T) {
 		{`{"id":9007199254740993,"do":"hello"}`, "id"},
 		{`{"id":1,"do":"position","position":{"moves":[` + strings.Repeat(`"--",`, 1999) + `"--"]}}`, ""},
 		{fmt.Sprintf(nag, 255), ""},
-		{fmt.Sprintf(nag, 256), "games[0].moves[0].nags"},
+		{fmt.Sprintf(nag, 65536), "games[0].moves[0].nags"},
 		{`{"id":1,"do":"analyse","limits":{"depth":1},"multipv":20}`, ""},
 		{`{"id":1,"do":"analyse","limits":{"depth":1},"multipv":21}`, "multipv"},
 		{`{"id":1,"do":"pgn","text":"","count":200}`, ""},

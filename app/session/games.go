@@ -23,6 +23,8 @@ type Game struct {
 	Chess960 bool      `json:"chess960,omitempty"`
 	Comments []Comment `json:"comments,omitempty"` // before the first move
 	Moves    []Node    `json:"moves,omitempty"`
+
+	Warning *GameError `json:"warning,omitempty"` // what of the text was not understood
 }
 
 // Tag is a tag pair of a game.
@@ -139,6 +141,9 @@ func gamesOf(text string, first, count int) *Games {
 		if err == nil {
 			err = r.ReadMoves(game)
 		}
+		if errors.Is(err, io.EOF) { // words, and no game
+			return out
+		}
 		if err == nil {
 			parts, err = measure(game, MaxMessage)
 		}
@@ -147,7 +152,12 @@ func gamesOf(text string, first, count int) *Games {
 			continue
 		}
 		given += parts
-		out.Games = append(out.Games, gameOf(game, number))
+		one := gameOf(game, number)
+		if game.Warning != nil {
+			warning := failed(text, game.Warning, number)
+			one.Warning = &warning
+		}
+		out.Games = append(out.Games, one)
 	}
 }
 
@@ -244,7 +254,8 @@ func comments(texts []string) []Comment {
 	var out []Comment
 	for _, text := range texts {
 		c := pgn.ParseComment(text)
-		o := Comment{Text: c.Text, Clock: durationMillis(c.Clock), Elapsed: durationMillis(c.Elapsed)}
+		kept := pgn.Comment{Text: c.Text, Commands: c.Commands}
+		o := Comment{Text: kept.String(), Clock: durationMillis(c.Clock), Elapsed: durationMillis(c.Elapsed)}
 		if e := c.Eval; e != nil {
 			o.Depth = e.Depth
 			if e.Mate != 0 {
@@ -344,13 +355,16 @@ func readNodes(p *chess.Position, nodes []Node, field string, depth int) ([]pgn.
 		if text == "" {
 			text, name = n.SAN, ".san"
 		}
-		m, err := readMove(p, text)
-		if err != nil {
-			return nil, fault(at+name, "%v", err)
+		m := chess.NoMove
+		if text != nullMove && text != nullMoveUCI { // a game may have one in check, a position to play from may not
+			var err error
+			if m, err = readMove(p, text); err != nil {
+				return nil, fault(at+name, "%v", err)
+			}
 		}
 		node := pgn.Node{Move: m, Comments: commentTexts(n.Comments)}
 		for _, nag := range n.NAGs {
-			if wrong := within(at+".nags", int64(nag), 0, 255); wrong != nil {
+			if wrong := within(at+".nags", int64(nag), 0, pgn.MaxNAG); wrong != nil {
 				return nil, wrong
 			}
 			node.NAGs = append(node.NAGs, pgn.NAG(nag))

@@ -71,6 +71,7 @@ export interface Game {
 	chess960?: boolean;
 	comments?: Comment[];
 	moves?: GameMove[];
+	warning?: GameError;
 }
 
 export interface Tag {
