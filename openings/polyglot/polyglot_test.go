@@ -111,7 +111,7 @@ const games = `[Event "a"]
 1. Nf3 d5 2. d4 0-1
 
 [Event "d: another order"]
-[Result "1-0"]
+[Result "*"]
 
 1. d4 d5 2. Nf3 -- 3. c4 *
 `
