@@ -46,7 +46,7 @@ func TestRun(t *testing.T) {
 			want:  "8/8/8/4k3/8/8/8/KQRQ4 w - - 0 1 ; error syzygy: there is no table for these pieces\n8/8/8/8/8/4k3/8/4K3 w - - 0 1 ; wdl 0 ; dtz 0\n",
 			fails: "1 positions",
 		},
-		{name: "no FEN", args: []string{"hello"}, want: "hello ; error FEN side: missing, want w or b (at byte 5)\n", fails: "1 positions"},
+		{name: "no FEN", args: []string{"hello"}, want: "hello ; error FEN placement: \"hello\" is no board, want eight ranks with slashes between them, then w or b (at byte 0)\n", fails: "1 positions"},
 		{name: "no directory", args: []string{"--syzygy", "/nowhere/at/all"}, fails: "/nowhere/at/all"},
 		{name: "verify", args: []string{"--verify"}, want: "0 WDL and 0 DTZ files are whole\n"},
 	} {
