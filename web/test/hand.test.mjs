@@ -89,10 +89,14 @@ for (const [white, turned] of [[true, false], [true, true], [false, false], [fal
 		const { page } = reader;
 		await page.evaluate((fen) => { location.hash = `#fen=${fen}`; }, white ? "8/P6k/8/8/8/8/8/K7_w_-_-_0_1" : "k7/8/8/8/8/8/6Kp/8_b_-_-_0_1");
 		const [from, to] = white ? ["a7", "a8"] : ["h2", "h1"];
-		await reader.mode.locator(`.chess [data-piece="${white ? "w" : "b"}p"]`).first().waitFor({ state: "attached" });
-		await reader.mode.locator(".typed:enabled").waitFor();
+		await page.waitForFunction(() => document.querySelectorAll(".mode:not([hidden]) .chess [data-piece]").length === 3);
+		await reader.mode.locator(".board.input-enabled").waitFor({ state: "attached" });
 		if (turned) {
 			await page.keyboard.press("f");
+			await page.waitForFunction(() => {
+				const [a1, h8] = ["a1", "h8"].map((name) => document.querySelector(`.mode:not([hidden]) .chess [data-square="${name}"]`)?.getBoundingClientRect());
+				return a1 && h8 && a1.top < h8.top; // the squares have their places
+			});
 		}
 		const panel = page.getByRole("dialog", { name: "The pawn becomes" });
 		const asked = async (ask = () => reader.click(from, to)) => {
