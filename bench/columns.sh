@@ -38,6 +38,9 @@ uci() {
 	} | "$program"
 }
 
+# gigantua FEN DEPTH COUNT prints the count if that is what Gigantua finds.
+gigantua() { "$GIGANTUA" "$@" && echo "$3"; }
+
 for round in $(seq "$ROUNDS"); do
 	printf '\rround %d of %d' "$round" "$ROUNDS" >&2
 	while IFS='|' read -r name fen plain tabled counts; do
@@ -48,7 +51,7 @@ for round in $(seq "$ROUNDS"); do
 		table() { measure "one thread, $HASH MiB" "$name" "$tabled" "$1" "$with" "${@:2}"; }
 		one Tabula uci "$TABULA" "$fen" "$plain"
 		[ -z "$MPERFT" ] || one MPerft "$MPERFT" -f "$fen" -d "$plain" -b
-		[ -z "$GIGANTUA" ] || one Gigantua "$GIGANTUA" "$fen" "$plain" "$without"
+		[ -z "$GIGANTUA" ] || one Gigantua gigantua "$fen" "$plain" "$without"
 		[ -z "$STOCKFISH" ] || one Stockfish uci "$STOCKFISH" "$fen" "$plain"
 		table Tabula uci "$TABULA" "$fen" "$tabled" Hash "$HASH"
 		[ -z "$MPERFT" ] || table MPerft "$MPERFT" -f "$fen" -d "$tabled" -b -h "$HASH"
