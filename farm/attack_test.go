@@ -167,7 +167,7 @@ func TestForged(t *testing.T) {
 		"took 9999 s, the job":        func(r *run.Result) { r.Took = 9999 },
 		"units -1":                    func(r *run.Result) { r.Units = -1 },
 		"file of 1099511627776":       func(r *run.Result) { r.File = &run.File{Sum: run.Sum(nil), Size: 1 << 40} },
-		"the file is not the one":     func(r *run.Result) { r.File = &run.File{Sum: run.Sum([]byte("x")), Size: 1} },
+		"have no files":               func(r *run.Result) { r.File = &run.File{Sum: run.Sum([]byte("x")), Size: 1} },
 		"value of ":                   func(r *run.Result) { r.Value = json.RawMessage(`"` + strings.Repeat("x", 300<<10) + `"`) },
 		"result of job " + m.ID()[:8]: func(r *run.Result) { r.Index++ },
 	}
@@ -199,6 +199,11 @@ func TestForged(t *testing.T) {
 			t.Errorf("want %q, got %+v", want, a)
 		}
 	}
+	for _, name := range []string{"a\x1b[31m", strings.Repeat("x", 65), "ä"} {
+		if a, err := evil.Tell(t.Context(), name, "next", &run.Ask{Machine: toyMachine("b"), Want: 1}, nil, 10*time.Second); err != nil || a.Refused == "" {
+			t.Errorf("machine %q: %+v, %v", name, a, err)
+		}
+	}
 	// The owner refuses what the gate cannot judge: the value is of no job of this run.
 	must.Succeed(t, f.hub.Conn.DoOperation(t.Context(), "test", "ban", "evil"))
 	for {
@@ -209,6 +214,44 @@ func TestForged(t *testing.T) {
 	}
 	f.worker("good", 2, nil)
 	<-done
+}
+
+// TestFiles shows that a result of a run with files needs its own, and that one that the owner
+// refuses is done again and leaves nothing in the store.
+func TestFiles(t *testing.T) {
+	f := newFarm(t, "0.0.0.0:0", 0)
+	evil := attacker{t, f.dial(f.key("evil"))}
+	m := newToy(t, 6, 1, toy{File: 100})
+	o := toyOrder(t, m, "test")
+	o.Keep = func(ctx context.Context, r *run.Result, get func(context.Context, *run.File) ([]byte, error)) error {
+		data, err := get(ctx, r.File)
+		if err == nil && len(data) != 100 {
+			err = run.Refused(errors.New("that is no file of a toy"))
+		}
+		return err
+	}
+	done := make(chan error)
+	go func() { _, err := f.start(o); done <- err }()
+	one := func() (l run.Lease) {
+		for {
+			if got := evil.next("m", 1); len(got) > 0 {
+				return got[0]
+			}
+		}
+	}
+	junk := []byte("junk")
+	named := func(r *run.Result) { r.File = &run.File{Sum: run.Sum(junk), Size: len(junk)} }
+	if a := evil.report("m", evil.result(one(), "m", named), []byte("other")); !strings.Contains(a.Note, "the file is not the one") {
+		t.Errorf("%+v", a)
+	}
+	if a := evil.report("m", evil.result(one(), "m", named), junk); a.Note != "" || a.Error != "" {
+		t.Errorf("%+v", a)
+	}
+	f.worker("good", 1, nil)
+	must.Succeed(t, <-done)
+	if _, err := f.hub.Conn.Files(m.ID()).Get(t.Context(), run.Sum(junk)); !errors.Is(err, run.ErrNoFile) {
+		t.Errorf("the refused file is in the store: %v", err)
+	}
 }
 
 // TestHog shows that one key cannot keep the jobs of a run from others: what it has at a time is

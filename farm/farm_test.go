@@ -165,7 +165,14 @@ func (f *farm) worker(name string, cores int, change func(*work.Config)) (stop c
 func toyOrder(t testing.TB, m *run.Manifest, name string) run.Order {
 	plan, err := openToy(m)
 	must.Succeed(t, err)
-	return run.Order{Manifest: m, Plan: plan, Name: name, Owner: "test", Log: testLog()}
+	o := run.Order{Manifest: m, Plan: plan, Name: name, Owner: "test", Log: testLog()}
+	if plan.(*toyPlan).File > 0 {
+		o.Keep = func(ctx context.Context, r *run.Result, get func(context.Context, *run.File) ([]byte, error)) error {
+			_, err := get(ctx, r.File)
+			return err
+		}
+	}
+	return o
 }
 
 // start sees a run through as a command does, within some minutes.

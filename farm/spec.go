@@ -146,11 +146,25 @@ func (k kind) prepare(ctx context.Context, s *spec, at place) (*prepared, error)
 		}
 		return o.send(put)
 	}
-	if s.Out != "" {
+	checker, files := p.Plan.(run.Checker)
+	if files && s.Out == "" { // what a result says is held against its file even where nobody keeps that
+		p.Keep = func(ctx context.Context, r *run.Result, get func(context.Context, *run.File) ([]byte, error)) error {
+			if r.File == nil {
+				return run.Refused(errors.New("the result has no file"))
+			}
+			data, err := get(ctx, r.File)
+			if err == nil {
+				if err = checker.CheckFile(r, data); err != nil {
+					err = run.Refused(err)
+				}
+			}
+			return err
+		}
+	} else if files {
 		if p.file, err = run.Gather(s.Out, m.ID()); err != nil {
 			return nil, command.WrongUsef("%s: %w", s.Out, err)
 		}
-		p.Keep = p.file.Keep(p.Plan.(run.Checker).CheckFile)
+		p.Keep = p.file.Keep(checker.CheckFile)
 	}
 	return p, nil
 }

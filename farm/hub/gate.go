@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -102,6 +103,8 @@ const (
 	maxMachines = 64
 	firstJobs   = 256
 )
+
+var machinePattern = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 
 // serve lets workers in until ctx ends. It calls began when it answers.
 func (g *gate) serve(ctx context.Context, began func()) error {
@@ -317,6 +320,10 @@ func (g *gate) take(ctx context.Context, m *nats.Msg) {
 	key, name, verb := parts[1], parts[2], parts[3]
 	var a run.Answer
 	var err error
+	if !machinePattern.MatchString(name) { // it is shown to people
+		g.answer(m, &run.Answer{Refused: "the name of the machine: want 1 to 64 letters, digits, _ and -"})
+		return
+	}
 	switch verb {
 	case "next":
 		w := &waiter{key: key, machine: name, until: time.Now().Add(g.times.Hold), message: m}

@@ -155,6 +155,8 @@ func (g *gate) check(o *open, l *lease, key, name string, message, file []byte) 
 		return nil, fmt.Errorf("the result names the worker %s", r.Worker())
 	case r.Took > passed:
 		return nil, fmt.Errorf("the result took %g s, the job was given %.0f s ago", r.Took, passed)
+	case !o.Files && (r.File != nil || len(file) > 0):
+		return nil, errors.New("the results of this run have no files")
 	case r.File == nil && len(file) > 0, r.File != nil && (len(file) != r.File.Size || run.Sum(file) != r.File.Sum):
 		return nil, errors.New("the file is not the one that the result names")
 	}

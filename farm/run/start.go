@@ -177,7 +177,7 @@ func (w *owner) open(ctx context.Context) error {
 	}
 	r := Record{
 		Run: w.id, Name: w.Name, Title: w.Title, Owner: w.Owner, Kind: w.Manifest.Kind, Jobs: w.Manifest.Jobs,
-		Share: 1, Began: time.Now().Round(0), Timed: IsTimed(w.Plan), Manifest: w.Manifest.Text(),
+		Share: 1, Began: time.Now().Round(0), Timed: IsTimed(w.Plan), Files: w.Keep != nil, Manifest: w.Manifest.Text(),
 	}
 	text, err := json.Marshal(&r)
 	if err != nil {
@@ -189,7 +189,7 @@ func (w *owner) open(ctx context.Context) error {
 	if err := w.conn.Purge(ctx, ResultsStream, "fail."+w.id+".>"); err != nil {
 		return err
 	}
-	return w.conn.ChangeRun(ctx, w.id, func(r *Record) { r.Ended = nil })
+	return w.conn.ChangeRun(ctx, w.id, func(r *Record) { r.Ended, r.Files = nil, w.Keep != nil })
 }
 
 // round folds the results from the first one on. It returns nil when the run is done, errRound
@@ -393,8 +393,8 @@ func (w *owner) takeFailure(index int, key, why string) {
 	w.touched[index] = true
 }
 
-// refuse takes a result out that cannot be.
-func (w *owner) refuse(index int, r *Result, why error) {
+// refuse takes a result out that cannot be, and its file out of the store.
+func (w *owner) refuse(ctx context.Context, index int, r *Result, why error) {
 	w.log.Error("a result does not count", "run", w.Name, "job", index, "worker", r.Worker(), "host", r.Host, "error", why)
 	t := w.task(index)
 	t.results = slices.DeleteFunc(t.results, func(o *Result) bool { return o == r })
@@ -404,6 +404,9 @@ func (w *owner) refuse(index int, r *Result, why error) {
 	if !errors.Is(why, ErrNoFile) {
 		t.failed[r.Key], t.refused = "its result does not count: "+why.Error(), append(t.refused, r.Key)
 		t.tries++
+		if objects, err := w.conn.Objects(ctx, w.id, false); err == nil && r.File != nil {
+			_ = objects.Delete(ctx, r.File.Sum) // it goes with the run at the latest
+		}
 	}
 	w.touched[index] = true
 }
@@ -427,7 +430,7 @@ func (w *owner) advance(ctx context.Context) error {
 			}
 		}
 		if IsRefused(err) || errors.Is(err, ErrNoFile) {
-			w.refuse(w.folded, r, err)
+			w.refuse(ctx, w.folded, r, err)
 			break
 		} else if err != nil {
 			return err
@@ -705,12 +708,21 @@ func (w *owner) hopeless(ctx context.Context, index int, t *task) error {
 			keys++
 		}
 	}
+	enrolled, err := All[Enrolled](ctx, w.conn.Operate, "key.>")
+	if err != nil {
+		return err
+	}
 	all := len(workers) > 0
 	for _, one := range workers {
 		key, _, _ := strings.Cut(one.Key, ".")
 		all = all && counts(key)
 	}
+	// Where keys are enrolled, the only one that works just now is not all that there are.
+	if len(enrolled) > 0 {
+		all = keys >= len(enrolled)
+	}
 	if !all && keys < enoughKeys {
+		w.log.Warn(text, "run", w.Name)
 		return nil
 	}
 	return w.finish(ctx, strings.TrimSuffix(text, ";"))

@@ -45,6 +45,7 @@ type Record struct {
 	Share    float64         `json:"share"`    // of the time of the workers, among runs of one priority
 	Paused   bool            `json:"paused,omitempty"`
 	Timed    bool            `json:"timed,omitempty"` // jobs need a core without other load
+	Files    bool            `json:"files,omitempty"` // results have files
 	Began    time.Time       `json:"began"`
 	Ended    *Ended          `json:"ended,omitempty"`
 	Manifest json.RawMessage `json:"manifest,omitempty"`
