@@ -177,7 +177,7 @@ type block struct {
 }
 
 // maxBlock bounds the length of what a page unpacks to.
-const maxBlock = 1 << 24
+const maxBlock = 1 << 25
 
 // unpack reads a packed page.
 func (s *segment) unpack(section, number int) ([]byte, error) {
@@ -244,7 +244,9 @@ func (s *segment) readBlock(number int) (*block, error) {
 	r := reader{data: data}
 	for range heads {
 		b.fens = append(b.fens, string(r.text()))
-		b.moves = append(b.moves, r.bytes(2*r.number()))
+		n := r.number()
+		r.bad = r.bad || n > pgn.MaxPlies
+		b.moves = append(b.moves, r.bytes(2*n))
 	}
 	if r.bad || len(r.data) > 0 {
 		return nil, s.damaged("block %d: %w", number, errContent)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/binary"
 	"errors"
+	"math"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -162,10 +163,10 @@ type reader struct {
 	bad  bool
 }
 
-// number reads a number of at most 62 bits.
+// number reads a number of at most half an int's range.
 func (r *reader) number() int {
 	v, n := binary.Uvarint(r.data)
-	if n <= 0 || v >= 1<<62 {
+	if n <= 0 || v > math.MaxInt/2 {
 		r.data, r.bad = nil, true
 		return 0
 	}

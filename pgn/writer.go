@@ -65,7 +65,8 @@ func (w *Writer) tags(g *Game) error {
 
 // ExportTags returns the tags of g as a [Writer] writes them: the seven-tag roster in its
 // order, with the result of g, and "?" where a value is unknown; the others in the game's
-// order, what it has twice too; Variant, SetUp and FEN as g.Start asks for.
+// order, what it has twice too but Event, which would begin another game; Variant, SetUp
+// and FEN as g.Start asks for.
 func (g *Game) ExportTags() []Tag {
 	tags := make([]Tag, 0, len(roster)+len(g.Tags)+3)
 	for _, t := range roster {
@@ -86,7 +87,7 @@ func (g *Game) ExportTags() []Tag {
 		if first {
 			said[i] = true
 		}
-		if !first && t.Name != "Result" && t.Name != "FEN" && t.Name != "SetUp" && !(addVariant && t.Name == "Variant") {
+		if !first && t.Name != "Event" && t.Name != "Result" && t.Name != "FEN" && t.Name != "SetUp" && !(addVariant && t.Name == "Variant") {
 			tags = append(tags, t)
 		}
 	}

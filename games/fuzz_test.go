@@ -1,0 +1,217 @@
+package games
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/files"
+	"github.com/tabula-chess/tabula/internal/files/filestest"
+	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/pgn"
+)
+
+// sample returns the bytes of a segment of a few games.
+func sample(f *testing.F) []byte {
+	f.Helper()
+	d := filestest.New()
+	db, err := update(d, "db")
+	must.Succeed(f, err)
+	games := "[White \"A\"]\n[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"]\n\n1. e4 Kd8 1-0\n\n"
+	for i := range 80 {
+		games += "[White \"" + string(rune('A'+i%26)) + "\"]\n[Round \"" + strings.Repeat("1", i) + "\"]\n\n1. e4 e5 2. Nf3 Nc6 1-0\n\n"
+	}
+	_, err = db.Import(f.Context(), Source{PGN: strings.NewReader(games)})
+	must.Succeed(f, errors.Join(err, db.Close()))
+	data, _ := d.Content("db/segment-000001")
+	return data
+}
+
+// withPage returns a segment in which a page holds something else, with the right checksum; those of
+// blocks are packed. In place of a page beyond all sections the numbers of the footer are replaced.
+func withPage(whole []byte, section, number int, data []byte) []byte {
+	old, err := openPages("whole", bytes.NewReader(whole), int64(len(whole)))
+	if err != nil {
+		panic(err)
+	}
+	var out bytes.Buffer
+	b := newBuilder(nil, "", 0)
+	w := &b.pages
+	w.out = bufio.NewWriter(&out)
+	w.write([]byte(magic))
+	for sec, pages := range old.pages {
+		for n := range pages {
+			page, err := old.page(sec, n)
+			if err != nil {
+				panic(err)
+			}
+			if sec == section && n == number {
+				if page = data; sec == secMoves || sec == secTags {
+					page = b.pack(data)
+				}
+			}
+			w.page(sec, page)
+		}
+	}
+	shape := old.shape
+	if section >= sections {
+		for _, to := range []*uint64{&shape.games, &shape.plies, &shape.positions, &shape.popular, &shape.text} {
+			var n [8]byte
+			data = data[copy(n[:], data):]
+			*to += binary.LittleEndian.Uint64(n[:])
+		}
+	}
+	if err := w.finish(shape); err != nil {
+		panic(err)
+	}
+	return out.Bytes()
+}
+
+// FuzzSegment reads a segment of which a page, or all, is any bytes, in every way: nothing panics or
+// does not end, and errors say that it is damaged.
+func FuzzSegment(f *testing.F) {
+	whole := sample(f)
+	r, err := openPages("whole", bytes.NewReader(whole), int64(len(whole)))
+	must.Succeed(f, err)
+	s := newSegment(r, nil)
+	for section, pages := range r.pages {
+		for n := range pages {
+			page, err := r.page(section, n)
+			if section == secMoves || section == secTags {
+				page, err = s.unpack(section, n)
+			}
+			must.Succeed(f, err)
+			f.Add(byte(section), byte(n), page)
+		}
+	}
+	f.Add(byte(sections), byte(0), []byte{1})
+	f.Add(byte(255), byte(0), whole)
+	f.Fuzz(func(t *testing.T, section, number byte, data []byte) {
+		if section < 255 {
+			data = withPage(whole, int(section), int(number), data)
+		}
+		damaged := func(err error) {
+			if err != nil && !errors.Is(err, ErrDamaged) {
+				t.Fatal(err)
+			}
+		}
+		d := filestest.New()
+		db, err := update(d, "db")
+		must.Succeed(t, err)
+		_, err = db.Adopt(t.Context(), "x", func(to io.Writer) error {
+			_, err := to.Write(data)
+			return err
+		})
+		damaged(err)
+		if err != nil || len(db.segments) == 0 {
+			return
+		}
+		defer db.Close()
+		color := chess.White
+		for _, filter := range []Filter{{}, {Player: "a", Color: &color, Event: "x", TimeControl: "x"}} {
+			p := chess.NewPosition()
+			for _, move := range []string{"e4", "e5", "Nf3", "Nc6", "Bb5"} {
+				_, err := db.Show(t.Context(), p, filter)
+				damaged(err)
+				m, err := p.ParseSAN(move)
+				must.Succeed(t, err)
+				p.Make(m)
+			}
+		}
+		for _, q := range []Query{{}, {Position: chess.NewPosition()}, {Material: "KPvK"}} {
+			for found, err := range db.Find(t.Context(), q) {
+				damaged(err)
+				if err == nil {
+					_, err = found.Game()
+					damaged(err)
+				}
+			}
+		}
+		_, err = db.Book(t.Context(), 4, 1)
+		damaged(err)
+		checked := db.Check(t.Context(), func(int) {})
+		damaged(checked)
+		damaged(db.merge(t.Context(), 0, 1, func(int) {}))
+		done, err := repair(t.Context(), d, "db", func(error) {}, func(int) {})
+		if err == nil || !errors.Is(err, files.ErrInUse) {
+			t.Fatal(done, err)
+		}
+		db.Close()
+		_, err = repair(t.Context(), d, "db", func(error) {}, func(int) {})
+		must.Succeed(t, err)
+		if db, err = open(d, "db"); err == nil {
+			err = db.Check(t.Context(), func(int) {})
+			db.Close()
+		}
+		must.Succeed(t, err)
+	})
+}
+
+const another = "[Event \"another\"]\n\n1. a3 a6 2. Ra2 *"
+
+// FuzzImport imports any bytes: the games are those that a reader reads, tags and all, and they are
+// whole and known afterwards, and when they were exported.
+func FuzzImport(f *testing.F) {
+	for _, text := range []string{
+		"[Event \"a\"]\n[Date \"2011\"]\n[Event2 \"\"]\n\n1. e4 e5 1-0\n\n[Event \"b\"]\n\n1. e5 *\n\n[Event \"c\"]\n[Event \"d\"]\n\n1. d4 {x} (1. c4) d5 $1 1/2-1/2",
+		"[White \"M\xfcller\"]\n[White \"A\"]\n[WhiteElo \"02400\"]\n[Result \"0-1\"]\n\n1. e4 1-0",
+		"[FEN \"r3k2r/8/8/8/8/8/8/R3K2R w kqKQ -\"]\n[SetUp \"0\"]\n[Variant \"\"]\n\n1. O-O -- *",
+		"\xef\xbb\xbf1. e4 e5 2. Nf3\n\n% x\n[UTCDate \"2015.03.05\"]\n\n*",
+	} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		db := begin(t, filestest.New())
+		add := func(text string) Imported {
+			done, err := db.Import(t.Context(), Source{PGN: strings.NewReader(text)})
+			must.Succeed(t, err)
+			return done
+		}
+		done := add(string(data))
+		var want []*pgn.Game
+		bad, seen := 0, map[uint64]bool{}
+		for g, err := range pgn.NewReader(bytes.NewReader(data)).Games() {
+			if err != nil {
+				bad++
+			} else if e := newEntry(g); !seen[e.hash] {
+				seen[e.hash] = true
+				want = append(want, g)
+			}
+		}
+		for again := range 2 {
+			n := 0
+			for found, err := range db.Find(t.Context(), Query{}) {
+				must.Succeed(t, err)
+				g, err := found.Game()
+				must.Succeed(t, err)
+				w := want[n]
+				if !slices.Equal(g.Tags, w.Tags) || g.Result != w.Result || !slices.EqualFunc(g.Main.Moves, w.Main.Moves, func(a, b pgn.Node) bool { return a.Move == b.Move }) {
+					t.Fatalf("game %d: %+v, want %+v", n, g, w)
+				}
+				n++
+			}
+			if n != len(want) || again == 0 && (done.Games != n || done.Bad != bad) {
+				t.Fatalf("%+v, %d games; want %d and %d bad ones", done, n, len(want), bad)
+			}
+			must.Succeed(t, db.Check(t.Context(), func(int) {}))
+			if known := add(string(data)); known.Games > 0 || known.Bad != bad {
+				t.Fatalf("again: %+v", known)
+			}
+			if known := add(shown(t, db)); known.Games+known.Bad > 0 {
+				t.Fatalf("exported: %+v", known)
+			}
+			more, err := pgn.NewReader(strings.NewReader(another)).Read()
+			must.Succeed(t, err)
+			if add(another).Games > 0 { // or there is nothing to merge
+				want = append(want, more)
+			}
+			must.Succeed(t, db.Compact(t.Context(), func(int) {}))
+		}
+	})
+}
