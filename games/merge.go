@@ -88,10 +88,10 @@ type someGames struct {
 	err      error
 }
 
-// maxMoves bounds the moves of games whose entries are made at a time.
-const maxMoves = 1 << 14
+// someSize bounds the bytes of moves and tags of games whose entries are made at a time.
+const someSize = 1 << 15
 
-// someGames iterates over the games of a segment, as many at a time as maxMoves allows.
+// someGames iterates over the games of a segment, a few at a time.
 func (s *segment) someGames(yield func(someGames) bool) {
 	for n := range s.blocks() {
 		b, err := s.readBlock(n)
@@ -105,8 +105,8 @@ func (s *segment) someGames(yield func(someGames) bool) {
 			continue
 		}
 		for from, to := 0, 0; from < len(b.moves); from = to {
-			for size := 0; to < len(b.moves) && size < 2*maxMoves; to++ {
-				size += len(b.moves[to])
+			for size := 0; to < len(b.moves) && size < someSize; to++ {
+				size += len(b.moves[to]) + len(b.tags[to])
 			}
 			if !yield(someGames{block: b, from: from, to: to}) {
 				return
@@ -121,7 +121,8 @@ func (s *segment) entries(ctx context.Context, skip bool, use func(*entry) error
 		entries []*entry
 		err     error
 	}
-	return parallel.InOrder(ctx, runtime.GOMAXPROCS(0), s.someGames, func(some someGames) (r result) {
+	ahead := min(8, runtime.GOMAXPROCS(0)) // more would wait for the builder
+	return parallel.InOrder(ctx, ahead, s.someGames, func(some someGames) (r result) {
 		r.err = some.err
 		for i := some.from; i < some.to; i++ {
 			g, err := s.game(some.block, i)

@@ -43,7 +43,7 @@ type shape struct {
 const (
 	maxSegment = blockGames<<16 - blockGames // games
 	maxRecords = 1 << 29                     // positions, those that come again too
-	maxText    = 256 << 20
+	maxText    = 128 << 20
 )
 
 // plus returns the sum of two shapes but for positions, of which they may have some in common.

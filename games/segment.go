@@ -294,8 +294,11 @@ func (s *segment) replay(b *block, i int, p *chess.Position, visit func(m chess.
 
 // readTags reads the stored tags of the games of a block.
 func (s *segment) readTags(b *block) error {
+	if b.tags != nil {
+		return nil
+	}
 	data, err := s.unpack(secTags, b.number)
-	if err != nil || b.tags != nil {
+	if err != nil {
 		return err
 	}
 	r := reader{data: data}

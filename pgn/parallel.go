@@ -16,7 +16,7 @@ import (
 const (
 	// partSize is about how many bytes a worker is given at a time, batchSize of how many it
 	// hands the games over at a time.
-	partSize, batchSize = 1 << 18, 1 << 16
+	partSize, batchSize = 1 << 17, 1 << 15
 
 	// maxPart bounds how far is looked for the end of a part. In a file where no
 	// game begins with an Event tag there is none, and one worker reads the rest.
@@ -24,7 +24,7 @@ const (
 
 	// underWay bounds the text of the parts that are being read or whose games wait for
 	// their turn. A hostile text takes 100 times as much as games.
-	underWay = 16 * partSize
+	underWay = 20 * partSize
 )
 
 // Parallel iterates over the games of src as Reader.Games does, the same games and
@@ -176,7 +176,7 @@ func deliver[T any](order <-chan *part[T], yield func(T, error) bool) {
 	}
 }
 
-// Parts cuts the input into parts of about 256 KiB, each of which may be read on a
+// Parts cuts the input into parts of about 128 KiB, each of which may be read on a
 // thread of its own. An error of src is the last error of the last part. Where no
 // game begins with an Event tag, the last part is all the rest of src.
 func Parts(src io.Reader) iter.Seq[*Part] {
