@@ -30,6 +30,7 @@ export interface RunRecord {
 	share: number;
 	paused?: boolean;
 	timed?: boolean;
+	files?: boolean;
 	began: string;
 	ended?: Ended;
 	manifest?: number | string;
