@@ -17,7 +17,7 @@ const (
 	kingRing       = 18
 	kingRookRays   = 19
 	kingBishopRays = 20
-	kingReach      = 24 // from where a slider may come next to the king in the eight directions
+	kingReach      = 24 // from where a slider may come to the king or next to it, by direction
 	kingWords      = 32
 )
 

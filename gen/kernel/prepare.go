@@ -78,26 +78,56 @@ func (p *program) eachWing(rights reg.GPVirtual, geometry operand.Mem, body func
 
 // castlingRights puts aside the rooks of the children's side that may castle, but for wings
 // on which a piece of its own stands in the way: in no child anything is left there to go
-// through. It returns memory with them and the address of the king's words of reach, or of
-// full sets where castling cares too.
-func (p *program) castlingRights(rights, own reg.GPVirtual, king operand.Mem, geometry operand.Mem) (left, reaches operand.Mem) {
+// through. It returns memory with them and the address of eight sets, by direction, of
+// squares from which a slider may come next to the king or to where it castles. King is
+// the king's row.
+func (p *program) castlingRights(rights, own reg.GPVirtual, king, geometry operand.Mem) (left, reaches operand.Mem) {
 	p.asm.Comment("which castling is possible at all, and which sliders matter")
-	left = p.asm.AllocLocal(8)
-	zero, sum, rook, at, all := p.asm.GP64(), p.asm.GP64(), p.asm.GP64(), p.asm.GP64(), p.asm.GP64()
+	left, reaches = p.asm.AllocLocal(8), p.asm.AllocLocal(64)
+	at, zero, sum, rook := p.asm.GP64(), p.asm.GP64(), p.asm.GP64(), p.asm.GP64()
 	p.asm.XORL(zero.As32(), zero.As32())
 	p.asm.XORL(sum.As32(), sum.As32())
+	wing := func(i int) operand.Mem { return geometry.Offset((2 + i) * wingSize) }
 	for i := range 2 {
-		w := geometry.Offset((2 + i) * wingSize)
-		p.asm.MOVQ(w.Offset(wingRook), rook)
-		p.asm.TESTQ(own, w.Offset(wingEmpty))
+		p.asm.MOVQ(wing(i).Offset(wingRook), rook)
+		p.asm.TESTQ(own, wing(i).Offset(wingEmpty))
 		p.asm.CMOVQNE(zero, rook)
 		p.asm.ORQ(rook, sum)
 	}
 	p.asm.LEAQ(king.Offset(8*kingReach), at)
-	const full = ^uint64(0)
-	p.asm.LEAQ(p.table("everywhere", full, full, full, full, full, full, full, full), all)
+	done, everywhere := p.label("reached"), p.label("everywhere")
 	p.asm.ANDQ(rights, sum)
-	p.asm.CMOVQNE(all, at)
 	p.asm.MOVQ(sum, left)
+	p.asm.JZ(operand.LabelRef(done))
+
+	low, high := p.asm.YMM(), p.asm.YMM()
+	p.asm.VMOVDQU(operand.Mem{Base: at}, low)
+	p.asm.VMOVDQU(operand.Mem{Base: at, Disp: 32}, high)
+	for i := range 2 {
+		next := p.label("otherWing")
+		p.asm.TESTQ(sum, wing(i).Offset(wingRook))
+		p.asm.JZ(operand.LabelRef(next))
+		p.asm.Comment("a king that goes more than one square beyond its neighbours is rare")
+		to, near, row := p.load(wing(i).Offset(wingKingTo)), p.load(king.Offset(8*kingRing)), p.asm.GP64()
+		p.asm.ORQ(to, near)
+		p.asm.ORQ(wing(i).Offset(wingKing), near)
+		p.asm.ANDNQ(wing(i).Offset(wingSafe), near, near)
+		p.asm.JNZ(operand.LabelRef(everywhere))
+		p.asm.TZCNTQ(to, row)
+		p.asm.IMUL3Q(operand.U32(8*kingWords), row, row)
+		p.asm.ADDQ(p.asm.Load(p.asm.Param("kings"), p.asm.GP64()), row)
+		p.asm.VPOR(operand.Mem{Base: row, Disp: 8*kingRays + 32}, low, low) // from the opposite directions
+		p.asm.VPOR(operand.Mem{Base: row, Disp: 8 * kingRays}, high, high)
+		p.asm.Label(next)
+	}
+	p.asm.VMOVDQU(low, reaches)
+	p.asm.VMOVDQU(high, reaches.Offset(32))
+	p.asm.LEAQ(reaches, at)
+	p.asm.JMP(operand.LabelRef(done))
+
+	p.asm.Label(everywhere)
+	const full = ^uint64(0)
+	p.asm.LEAQ(p.table("everywhere", full, full, full, full, full, full, full, full), at)
+	p.asm.Label(done)
 	return left, operand.Mem{Base: at}
 }

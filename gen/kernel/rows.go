@@ -95,7 +95,7 @@ func kings(b *bytes.Buffer) {
 // kingRow is what the square of a king tells about a position: the rays and
 // the neighbours in the eight directions of internal/geom, then the squares a
 // knight, a pawn playing up, a king, a rook and a bishop would attack from it, and by
-// direction the squares from which a slider may come next to it.
+// direction the squares from which a slider may come to it or next to it.
 type kingRow [%d]uint64
 
 // kingRows holds the rows of all squares.
@@ -106,8 +106,8 @@ var kingRows = [64]kingRow{
 		for dir := range geom.Directions {
 			words[kingRays+dir] = geom.Ray(dir, sq)
 			words[kingNeighbours+dir] = geom.Ray(dir, sq) & geom.King(sq)
-			for next := range geom.Squares(geom.King(sq)) {
-				words[kingReach+dir] |= geom.Ray(dir^4, next)
+			for near := range geom.Squares(geom.King(sq) | 1<<sq) {
+				words[kingReach+dir] |= geom.Ray(dir^4, near)
 			}
 		}
 		words[kingKnight] = geom.Knight(sq)

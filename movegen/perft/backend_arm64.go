@@ -96,7 +96,7 @@ func prepare(c *leaves, f *Frame, g *Geometry) {
 		}
 		// With a piece of their own in the way no child can castle.
 		if w = &g.Them[i]; w.Rook&rights != 0 && w.Empty&c.Slots[9][0] == 0 {
-			c.Rights, c.Reach = 1, &everywhere
+			c.Rights, c.Reach = 1, &everywhere // sliders matter to squares beyond the king's neighbours
 			for j, word := range [...]uint64{w.King, w.Rook, w.Empty, w.Safe, w.KingTo, w.RookTo} {
 				c.Wings[i][j] = index.Pair{word, word}
 			}

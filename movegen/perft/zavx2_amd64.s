@@ -6,7 +6,7 @@
 
 // func leavesAVX2(f *Frame, geometry *Geometry, captors uint64, steps *Steps, rows *[64]magicRow, kings *[64]kingRow, sets *[107648]uint64) (sum uint64, doubles uint64)
 // Requires: AVX, AVX2, BMI, BMI2, CMOV
-TEXT ·leavesAVX2(SB), $2208-72
+TEXT ·leavesAVX2(SB), $2272-72
 	MOVQ   rows+32(FP), AX
 	MOVQ   sets+48(FP), CX
 	MOVQ   f+0(FP), DX
@@ -1052,18 +1052,64 @@ noCastling74:
 	CMOVQNE R8, R10
 	ORQ     R10, R9
 	LEAQ    192(BX), SI
-	LEAQ    everywhere<>+0(SB), DI
 	ANDQ    CX, R9
-	CMOVQNE DI, SI
 	MOVQ    R9, 1888(SP)
-	MOVQ    48(DX), CX
-	BSWAPQ  CX
-	MOVQ    rows+32(FP), DI
-	LEAQ    1896(SP), DX
-	TESTQ   CX, CX
-	JZ      listKnightEnd78
+	JZ      reached77
+	VMOVDQU (SI), Y0
+	VMOVDQU 32(SI), Y1
+	TESTQ   R9, 104(DI)
+	JZ      otherWing79
 
-listKnight77:
+	// a king that goes more than one square beyond its neighbours is rare
+	MOVQ   128(DI), CX
+	MOVQ   144(BX), SI
+	ORQ    CX, SI
+	ORQ    96(DI), SI
+	ANDNQ  120(DI), SI, SI
+	JNZ    everywhere78
+	TZCNTQ CX, CX
+	IMUL3Q $0x00000100, CX, CX
+	MOVQ   kings+40(FP), SI
+	ADDQ   SI, CX
+	VPOR   32(CX), Y0, Y0
+	VPOR   (CX), Y1, Y1
+
+otherWing79:
+	TESTQ R9, 152(DI)
+	JZ    otherWing80
+
+	// a king that goes more than one square beyond its neighbours is rare
+	MOVQ   176(DI), CX
+	MOVQ   144(BX), SI
+	ORQ    CX, SI
+	ORQ    144(DI), SI
+	ANDNQ  168(DI), SI, SI
+	JNZ    everywhere78
+	TZCNTQ CX, CX
+	IMUL3Q $0x00000100, CX, CX
+	MOVQ   kings+40(FP), SI
+	ADDQ   SI, CX
+	VPOR   32(CX), Y0, Y0
+	VPOR   (CX), Y1, Y1
+
+otherWing80:
+	VMOVDQU Y0, 1896(SP)
+	VMOVDQU Y1, 1928(SP)
+	LEAQ    1896(SP), SI
+	JMP     reached77
+
+everywhere78:
+	LEAQ everywhere<>+0(SB), SI
+
+reached77:
+	MOVQ   48(DX), CX
+	BSWAPQ CX
+	MOVQ   rows+32(FP), DI
+	LEAQ   1960(SP), DX
+	TESTQ  CX, CX
+	JZ     listKnightEnd82
+
+listKnight81:
 	BLSIQ  CX, R8
 	MOVQ   R8, (DX)
 	TZCNTQ CX, R8
@@ -1072,9 +1118,9 @@ listKnight77:
 	MOVQ   R8, 8(DX)
 	ADDQ   $+16, DX
 	BLSRQ  CX, CX
-	JNZ    listKnight77
+	JNZ    listKnight81
 
-listKnightEnd78:
+listKnightEnd82:
 	MOVQ    $+0, (DX)
 	MOVQ    geometry+8(FP), CX
 	MOVQ    steps+24(FP), DX
@@ -1084,20 +1130,20 @@ listKnightEnd78:
 	XORQ    40(CX), R8
 	BSWAPQ  DI
 	BSWAPQ  R8
-	MOVQ    DI, 2160(SP)
-	MOVQ    R8, 2168(SP)
+	MOVQ    DI, 2224(SP)
+	MOVQ    R8, 2232(SP)
 	XORQ    DI, R8
-	MOVQ    R8, 2176(SP)
+	MOVQ    R8, 2240(SP)
 	MOVQ    48(CX), DI
 	MOVQ    56(CX), R8
 	XORQ    80(CX), DI
 	XORQ    88(CX), R8
 	BSWAPQ  DI
 	BSWAPQ  R8
-	MOVQ    DI, 2184(SP)
-	MOVQ    R8, 2192(SP)
+	MOVQ    DI, 2248(SP)
+	MOVQ    R8, 2256(SP)
 	XORQ    DI, R8
-	MOVQ    R8, 2200(SP)
+	MOVQ    R8, 2264(SP)
 	VMOVDQU bitCounts<>+0(SB), Y0
 	VMOVDQU quad0f0f0f0f0f0f0f0f<>+0(SB), Y1
 	MOVQ    632(SP), R8
@@ -1157,7 +1203,7 @@ four:
 	// are there steps with a kind among the four?
 	LEAQ      4(DI), R9
 	CMPQ      R9, 560(SP)
-	JBE       normal79
+	JBE       normal83
 	VPMOVZXBQ 48(SP)(DI*1), Y2
 
 	// promotions, castling, en passant
@@ -1187,32 +1233,32 @@ four:
 	VMOVDQU      Y4, 576(AX)
 	VPXOR        608(AX), Y3, Y3
 	VMOVDQU      Y3, 608(AX)
-	VPBROADCASTQ 2160(SP), Y3
+	VPBROADCASTQ 2224(SP), Y3
 	VPCMPEQQ     quad0000000000000008<>+0(SB), Y2, Y4
 	VPAND        Y3, Y4, Y3
 	VPXOR        640(AX), Y3, Y3
 	VMOVDQU      Y3, 640(AX)
-	VPBROADCASTQ 2168(SP), Y3
+	VPBROADCASTQ 2232(SP), Y3
 	VPCMPEQQ     quad0000000000000008<>+0(SB), Y2, Y4
 	VPAND        Y3, Y4, Y3
 	VPXOR        608(AX), Y3, Y3
 	VMOVDQU      Y3, 608(AX)
-	VPBROADCASTQ 2176(SP), Y3
+	VPBROADCASTQ 2240(SP), Y3
 	VPCMPEQQ     quad0000000000000008<>+0(SB), Y2, Y4
 	VPAND        Y3, Y4, Y3
 	VPXOR        704(AX), Y3, Y3
 	VMOVDQU      Y3, 704(AX)
-	VPBROADCASTQ 2184(SP), Y3
+	VPBROADCASTQ 2248(SP), Y3
 	VPCMPEQQ     quad0000000000000009<>+0(SB), Y2, Y4
 	VPAND        Y3, Y4, Y3
 	VPXOR        640(AX), Y3, Y3
 	VMOVDQU      Y3, 640(AX)
-	VPBROADCASTQ 2192(SP), Y3
+	VPBROADCASTQ 2256(SP), Y3
 	VPCMPEQQ     quad0000000000000009<>+0(SB), Y2, Y4
 	VPAND        Y3, Y4, Y3
 	VPXOR        608(AX), Y3, Y3
 	VMOVDQU      Y3, 608(AX)
-	VPBROADCASTQ 2200(SP), Y3
+	VPBROADCASTQ 2264(SP), Y3
 	VPCMPEQQ     quad0000000000000009<>+0(SB), Y2, Y4
 	VPAND        Y3, Y4, Y3
 	VPXOR        704(AX), Y3, Y3
@@ -1226,7 +1272,7 @@ four:
 	VPXOR        672(AX), Y2, Y2
 	VMOVDQU      Y2, 672(AX)
 
-normal79:
+normal83:
 	VMOVDQU 672(AX), Y2
 	VPOR    704(AX), Y2, Y2
 	VMOVDQU Y2, 736(AX)
@@ -1289,7 +1335,7 @@ normal79:
 	VPOR         Y3, Y4, Y5
 	VPOR         Y2, Y5, Y5
 	VPTEST       Y5, Y5
-	JZ           calm80
+	JZ           calm84
 	VPXOR        Y5, Y5, Y5
 	VPXOR        Y6, Y6, Y6
 	VMOVDQA      Y2, Y5
@@ -1299,12 +1345,12 @@ normal79:
 	VPXOR        Y8, Y8, Y8
 	VPXOR        Y9, Y9, Y9
 	VPTEST       Y3, Y3
-	JZ           noRook82
+	JZ           noRook86
 
 	// line 0
 	VPBROADCASTQ (BX), Y3
 	VPTEST       608(AX), Y3
-	JZ           noLine83
+	JZ           noLine87
 	VPAND        736(AX), Y3, Y10
 	VPADDQ       quadffffffffffffffff<>+0(SB), Y10, Y11
 	VPXOR        Y10, Y11, Y11
@@ -1336,11 +1382,11 @@ normal79:
 	VPOR         768(AX), Y3, Y3
 	VMOVDQU      Y3, 768(AX)
 
-noLine83:
+noLine87:
 	// line 2
 	VPBROADCASTQ 16(BX), Y3
 	VPTEST       608(AX), Y3
-	JZ           noLine84
+	JZ           noLine88
 	VPAND        736(AX), Y3, Y10
 	VPADDQ       quadffffffffffffffff<>+0(SB), Y10, Y11
 	VPXOR        Y10, Y11, Y11
@@ -1372,11 +1418,11 @@ noLine83:
 	VPOR         768(AX), Y3, Y3
 	VMOVDQU      Y3, 768(AX)
 
-noLine84:
+noLine88:
 	// line 4
 	VPBROADCASTQ 32(BX), Y3
 	VPTEST       608(AX), Y3
-	JZ           noLine85
+	JZ           noLine89
 	VPAND        736(AX), Y3, Y10
 	VPSRLQ       $0x08, Y10, Y11
 	VPSRLQ       $0x08, Y11, Y12
@@ -1418,11 +1464,11 @@ noLine84:
 	VPOR         768(AX), Y3, Y3
 	VMOVDQU      Y3, 768(AX)
 
-noLine85:
+noLine89:
 	// line 6
 	VPBROADCASTQ 48(BX), Y3
 	VPTEST       608(AX), Y3
-	JZ           noLine86
+	JZ           noLine90
 	VPAND        736(AX), Y3, Y10
 	VPSRLQ       $0x01, Y10, Y11
 	VPSRLQ       $0x01, Y11, Y12
@@ -1464,15 +1510,15 @@ noLine85:
 	VPOR         768(AX), Y3, Y3
 	VMOVDQU      Y3, 768(AX)
 
-noLine86:
-noRook82:
+noLine90:
+noRook86:
 	VPTEST Y4, Y4
-	JZ     noBishop87
+	JZ     noBishop91
 
 	// line 1
 	VPBROADCASTQ 8(BX), Y3
 	VPTEST       576(AX), Y3
-	JZ           noLine88
+	JZ           noLine92
 	VPAND        736(AX), Y3, Y4
 	VPADDQ       quadffffffffffffffff<>+0(SB), Y4, Y10
 	VPXOR        Y4, Y10, Y10
@@ -1504,11 +1550,11 @@ noRook82:
 	VPOR         768(AX), Y3, Y3
 	VMOVDQU      Y3, 768(AX)
 
-noLine88:
+noLine92:
 	// line 3
 	VPBROADCASTQ 24(BX), Y3
 	VPTEST       576(AX), Y3
-	JZ           noLine89
+	JZ           noLine93
 	VPAND        736(AX), Y3, Y4
 	VPSRLQ       $0x07, Y4, Y10
 	VPSRLQ       $0x07, Y10, Y11
@@ -1550,11 +1596,11 @@ noLine88:
 	VPOR         768(AX), Y3, Y3
 	VMOVDQU      Y3, 768(AX)
 
-noLine89:
+noLine93:
 	// line 5
 	VPBROADCASTQ 40(BX), Y3
 	VPTEST       576(AX), Y3
-	JZ           noLine90
+	JZ           noLine94
 	VPAND        736(AX), Y3, Y4
 	VPSRLQ       $0x09, Y4, Y10
 	VPSRLQ       $0x09, Y10, Y11
@@ -1596,11 +1642,11 @@ noLine89:
 	VPOR         768(AX), Y3, Y3
 	VMOVDQU      Y3, 768(AX)
 
-noLine90:
+noLine94:
 	// line 7
 	VPBROADCASTQ 56(BX), Y3
 	VPTEST       576(AX), Y3
-	JZ           noLine91
+	JZ           noLine95
 	VPAND        736(AX), Y3, Y4
 	VPADDQ       quadffffffffffffffff<>+0(SB), Y4, Y10
 	VPXOR        Y4, Y10, Y10
@@ -1632,8 +1678,8 @@ noLine90:
 	VPOR         768(AX), Y3, Y3
 	VMOVDQU      Y3, 768(AX)
 
-noLine91:
-noBishop87:
+noLine95:
+noBishop91:
 	// check mask: all without a check, none in double check
 	VPXOR    Y3, Y3, Y3
 	VPCMPEQQ Y3, Y6, Y3
@@ -1716,7 +1762,7 @@ noBishop87:
 	VPADDB  Y6, Y2, Y2
 	VPOR    Y3, Y4, Y5
 	VPTEST  quadff00000000000000<>+0(SB), Y5
-	JZ      noPromotion92
+	JZ      noPromotion96
 	VPSRLQ  $0x38, Y3, Y3
 	VPSRLQ  $0x38, Y4, Y4
 	VPAND   Y1, Y3, Y5
@@ -1762,13 +1808,13 @@ noBishop87:
 	VPADDB  Y3, Y2, Y2
 	VPADDB  Y4, Y2, Y2
 
-noPromotion92:
+noPromotion96:
 	// knights
-	LEAQ 1896(SP), R9
+	LEAQ 1960(SP), R9
 
-knight93:
+knight97:
 	CMPQ         (R9), $+0
-	JE           knightEnd94
+	JE           knightEnd98
 	VPBROADCASTQ (R9), Y3
 	VPBROADCASTQ 8(R9), Y4
 	VPAND        1088(AX), Y3, Y3
@@ -1784,15 +1830,15 @@ knight93:
 	VPADDB       Y4, Y2, Y2
 	VPADDB       Y3, Y2, Y2
 	ADDQ         $+16, R9
-	JMP          knight93
+	JMP          knight97
 
-knightEnd94:
+knightEnd98:
 	VMOVDQU 768(AX), Y3
 	VMOVDQA Y3, Y3
 	VMOVDQU 480(AX), Y4
 	VPOR    608(AX), Y4, Y4
 	VPTEST  Y4, Y4
-	JZ      noSlider95
+	JZ      noSlider99
 
 	// east
 	VMOVDQU 736(AX), Y5
@@ -1845,7 +1891,7 @@ knightEnd94:
 	VPADDB       Y7, Y2, Y2
 	VPBROADCASTQ 48(SI), Y7
 	VPTEST       608(AX), Y7
-	JZ           far96
+	JZ           far100
 	VMOVDQU      608(AX), Y7
 	VPSRLQ       $0x01, Y7, Y7
 	VPAND        Y4, Y7, Y4
@@ -1861,7 +1907,7 @@ knightEnd94:
 	VPOR         Y3, Y4, Y3
 	VMOVDQA      Y3, Y3
 
-far96:
+far100:
 	// fill 0
 	VMOVDQU      736(AX), Y4
 	VPANDN       quadffffffffffffffff<>+0(SB), Y4, Y4
@@ -1890,7 +1936,7 @@ far96:
 	VPADDB       Y7, Y2, Y2
 	VPBROADCASTQ (SI), Y7
 	VPTEST       608(AX), Y7
-	JZ           far97
+	JZ           far101
 	VMOVDQU      608(AX), Y7
 	VPSLLQ       $0x08, Y7, Y7
 	VPAND        Y4, Y7, Y4
@@ -1905,7 +1951,7 @@ far96:
 	VPOR         Y3, Y4, Y3
 	VMOVDQA      Y3, Y3
 
-far97:
+far101:
 	// fill 4
 	VMOVDQU      736(AX), Y4
 	VPANDN       quadffffffffffffffff<>+0(SB), Y4, Y4
@@ -1934,7 +1980,7 @@ far97:
 	VPADDB       Y7, Y2, Y2
 	VPBROADCASTQ 32(SI), Y7
 	VPTEST       608(AX), Y7
-	JZ           far98
+	JZ           far102
 	VMOVDQU      608(AX), Y7
 	VPSRLQ       $0x08, Y7, Y7
 	VPAND        Y4, Y7, Y4
@@ -1949,12 +1995,12 @@ far97:
 	VPOR         Y3, Y4, Y3
 	VMOVDQA      Y3, Y3
 
-far98:
-noSlider95:
+far102:
+noSlider99:
 	VMOVDQU 448(AX), Y4
 	VPOR    576(AX), Y4, Y4
 	VPTEST  Y4, Y4
-	JZ      noSlider99
+	JZ      noSlider103
 
 	// fill 1
 	VMOVDQU      736(AX), Y4
@@ -1985,7 +2031,7 @@ noSlider95:
 	VPADDB       Y7, Y2, Y2
 	VPBROADCASTQ 8(SI), Y7
 	VPTEST       576(AX), Y7
-	JZ           far100
+	JZ           far104
 	VMOVDQU      576(AX), Y7
 	VPSLLQ       $0x09, Y7, Y7
 	VPAND        Y4, Y7, Y4
@@ -2001,7 +2047,7 @@ noSlider95:
 	VPOR         Y3, Y4, Y3
 	VMOVDQA      Y3, Y3
 
-far100:
+far104:
 	// fill 5
 	VMOVDQU      736(AX), Y4
 	VPANDN       quad7f7f7f7f7f7f7f7f<>+0(SB), Y4, Y4
@@ -2031,7 +2077,7 @@ far100:
 	VPADDB       Y7, Y2, Y2
 	VPBROADCASTQ 40(SI), Y7
 	VPTEST       576(AX), Y7
-	JZ           far101
+	JZ           far105
 	VMOVDQU      576(AX), Y7
 	VPSRLQ       $0x09, Y7, Y7
 	VPAND        Y4, Y7, Y4
@@ -2047,7 +2093,7 @@ far100:
 	VPOR         Y3, Y4, Y3
 	VMOVDQA      Y3, Y3
 
-far101:
+far105:
 	// fill 7
 	VMOVDQU      736(AX), Y4
 	VPANDN       quad7f7f7f7f7f7f7f7f<>+0(SB), Y4, Y4
@@ -2077,7 +2123,7 @@ far101:
 	VPADDB       Y7, Y2, Y2
 	VPBROADCASTQ 56(SI), Y7
 	VPTEST       576(AX), Y7
-	JZ           far102
+	JZ           far106
 	VMOVDQU      576(AX), Y7
 	VPSLLQ       $0x07, Y7, Y7
 	VPAND        Y4, Y7, Y4
@@ -2093,7 +2139,7 @@ far101:
 	VPOR         Y3, Y4, Y3
 	VMOVDQA      Y3, Y3
 
-far102:
+far106:
 	// fill 3
 	VMOVDQU      736(AX), Y4
 	VPANDN       quadfefefefefefefefe<>+0(SB), Y4, Y4
@@ -2123,7 +2169,7 @@ far102:
 	VPADDB       Y7, Y2, Y2
 	VPBROADCASTQ 24(SI), Y7
 	VPTEST       576(AX), Y7
-	JZ           far103
+	JZ           far107
 	VMOVDQU      576(AX), Y7
 	VPSRLQ       $0x07, Y7, Y7
 	VPAND        Y4, Y7, Y4
@@ -2139,11 +2185,11 @@ far102:
 	VPOR         Y3, Y4, Y3
 	VMOVDQA      Y3, Y3
 
-far103:
-noSlider99:
-	JMP counted81
+far107:
+noSlider103:
+	JMP counted85
 
-calm80:
+calm84:
 	VPXOR   Y2, Y2, Y2
 	VMOVDQU Y2, 1120(AX)
 	VMOVDQU 672(AX), Y2
@@ -2187,7 +2233,7 @@ calm80:
 	VPADDB  Y5, Y2, Y2
 	VPOR    Y3, Y6, Y4
 	VPTEST  quadff00000000000000<>+0(SB), Y4
-	JZ      noPromotion104
+	JZ      noPromotion108
 	VPSRLQ  $0x38, Y3, Y3
 	VPSRLQ  $0x38, Y6, Y4
 	VPAND   Y1, Y3, Y5
@@ -2233,13 +2279,13 @@ calm80:
 	VPADDB  Y3, Y2, Y2
 	VPADDB  Y4, Y2, Y2
 
-noPromotion104:
+noPromotion108:
 	// knights
-	LEAQ 1896(SP), R9
+	LEAQ 1960(SP), R9
 
-knight105:
+knight109:
 	CMPQ         (R9), $+0
-	JE           knightEnd106
+	JE           knightEnd110
 	VPBROADCASTQ (R9), Y3
 	VPBROADCASTQ 8(R9), Y4
 	VPAND        416(AX), Y3, Y3
@@ -2255,15 +2301,15 @@ knight105:
 	VPADDB       Y4, Y2, Y2
 	VPADDB       Y3, Y2, Y2
 	ADDQ         $+16, R9
-	JMP          knight105
+	JMP          knight109
 
-knightEnd106:
+knightEnd110:
 	VMOVDQU 768(AX), Y3
 	VMOVDQA Y3, Y3
 	VMOVDQU 480(AX), Y4
 	VPOR    608(AX), Y4, Y4
 	VPTEST  Y4, Y4
-	JZ      noSlider107
+	JZ      noSlider111
 
 	// east
 	VMOVDQU 736(AX), Y5
@@ -2316,7 +2362,7 @@ knightEnd106:
 	VPADDB       Y7, Y2, Y2
 	VPBROADCASTQ 48(SI), Y7
 	VPTEST       608(AX), Y7
-	JZ           far108
+	JZ           far112
 	VMOVDQU      608(AX), Y7
 	VPSRLQ       $0x01, Y7, Y7
 	VPAND        Y4, Y7, Y4
@@ -2332,7 +2378,7 @@ knightEnd106:
 	VPOR         Y3, Y4, Y3
 	VMOVDQA      Y3, Y3
 
-far108:
+far112:
 	// fill 0
 	VMOVDQU      736(AX), Y4
 	VPANDN       quadffffffffffffffff<>+0(SB), Y4, Y4
@@ -2361,7 +2407,7 @@ far108:
 	VPADDB       Y7, Y2, Y2
 	VPBROADCASTQ (SI), Y7
 	VPTEST       608(AX), Y7
-	JZ           far109
+	JZ           far113
 	VMOVDQU      608(AX), Y7
 	VPSLLQ       $0x08, Y7, Y7
 	VPAND        Y4, Y7, Y4
@@ -2376,7 +2422,7 @@ far108:
 	VPOR         Y3, Y4, Y3
 	VMOVDQA      Y3, Y3
 
-far109:
+far113:
 	// fill 4
 	VMOVDQU      736(AX), Y4
 	VPANDN       quadffffffffffffffff<>+0(SB), Y4, Y4
@@ -2405,7 +2451,7 @@ far109:
 	VPADDB       Y7, Y2, Y2
 	VPBROADCASTQ 32(SI), Y7
 	VPTEST       608(AX), Y7
-	JZ           far110
+	JZ           far114
 	VMOVDQU      608(AX), Y7
 	VPSRLQ       $0x08, Y7, Y7
 	VPAND        Y4, Y7, Y4
@@ -2420,12 +2466,12 @@ far109:
 	VPOR         Y3, Y4, Y3
 	VMOVDQA      Y3, Y3
 
-far110:
-noSlider107:
+far114:
+noSlider111:
 	VMOVDQU 448(AX), Y4
 	VPOR    576(AX), Y4, Y4
 	VPTEST  Y4, Y4
-	JZ      noSlider111
+	JZ      noSlider115
 
 	// fill 1
 	VMOVDQU      736(AX), Y4
@@ -2456,7 +2502,7 @@ noSlider107:
 	VPADDB       Y7, Y2, Y2
 	VPBROADCASTQ 8(SI), Y7
 	VPTEST       576(AX), Y7
-	JZ           far112
+	JZ           far116
 	VMOVDQU      576(AX), Y7
 	VPSLLQ       $0x09, Y7, Y7
 	VPAND        Y4, Y7, Y4
@@ -2472,7 +2518,7 @@ noSlider107:
 	VPOR         Y3, Y4, Y3
 	VMOVDQA      Y3, Y3
 
-far112:
+far116:
 	// fill 5
 	VMOVDQU      736(AX), Y4
 	VPANDN       quad7f7f7f7f7f7f7f7f<>+0(SB), Y4, Y4
@@ -2502,7 +2548,7 @@ far112:
 	VPADDB       Y7, Y2, Y2
 	VPBROADCASTQ 40(SI), Y7
 	VPTEST       576(AX), Y7
-	JZ           far113
+	JZ           far117
 	VMOVDQU      576(AX), Y7
 	VPSRLQ       $0x09, Y7, Y7
 	VPAND        Y4, Y7, Y4
@@ -2518,7 +2564,7 @@ far112:
 	VPOR         Y3, Y4, Y3
 	VMOVDQA      Y3, Y3
 
-far113:
+far117:
 	// fill 7
 	VMOVDQU      736(AX), Y4
 	VPANDN       quad7f7f7f7f7f7f7f7f<>+0(SB), Y4, Y4
@@ -2548,7 +2594,7 @@ far113:
 	VPADDB       Y7, Y2, Y2
 	VPBROADCASTQ 56(SI), Y7
 	VPTEST       576(AX), Y7
-	JZ           far114
+	JZ           far118
 	VMOVDQU      576(AX), Y7
 	VPSLLQ       $0x07, Y7, Y7
 	VPAND        Y4, Y7, Y4
@@ -2564,7 +2610,7 @@ far113:
 	VPOR         Y3, Y4, Y3
 	VMOVDQA      Y3, Y3
 
-far114:
+far118:
 	// fill 3
 	VMOVDQU      736(AX), Y4
 	VPANDN       quadfefefefefefefefe<>+0(SB), Y4, Y4
@@ -2594,7 +2640,7 @@ far114:
 	VPADDB       Y7, Y2, Y2
 	VPBROADCASTQ 24(SI), Y7
 	VPTEST       576(AX), Y7
-	JZ           far115
+	JZ           far119
 	VMOVDQU      576(AX), Y7
 	VPSRLQ       $0x07, Y7, Y7
 	VPAND        Y4, Y7, Y4
@@ -2610,9 +2656,9 @@ far114:
 	VPOR         Y3, Y4, Y3
 	VMOVDQA      Y3, Y3
 
-far115:
-noSlider111:
-counted81:
+far119:
+noSlider115:
+counted85:
 	// king
 	VPBROADCASTQ 144(BX), Y4
 	VPOR         672(AX), Y3, Y5
@@ -2632,9 +2678,9 @@ counted81:
 	// castling
 	MOVQ         1888(SP), R9
 	TESTQ        R9, R9
-	JZ           noRights116
+	JZ           noRights120
 	TESTQ        R9, 104(CX)
-	JZ           noRight117
+	JZ           noRight121
 	VPBROADCASTQ 112(CX), Y4
 	VPAND        736(AX), Y4, Y4
 	VPBROADCASTQ 120(CX), Y5
@@ -2649,9 +2695,9 @@ counted81:
 	VPCMPEQQ     Y5, Y4, Y4
 	VPSUBQ       Y4, Y2, Y2
 
-noRight117:
+noRight121:
 	TESTQ        R9, 152(CX)
-	JZ           noRight118
+	JZ           noRight122
 	VPBROADCASTQ 160(CX), Y4
 	VPAND        736(AX), Y4, Y4
 	VPBROADCASTQ 168(CX), Y5
@@ -2666,8 +2712,8 @@ noRight117:
 	VPCMPEQQ     Y4, Y3, Y3
 	VPSUBQ       Y3, Y2, Y2
 
-noRight118:
-noRights116:
+noRight122:
+noRights120:
 	MOVQ    $+4, R9
 	XORL    R10, R10
 	SUBQ    R8, R9
