@@ -37,7 +37,7 @@ func BenchmarkWorkers(b *testing.B) {
 			f.worker(fmt.Sprint(n, i), 1, nil)
 			f.comes(newToy(b, 10, uint64(100*n+i), toy{}))
 			began := time.Now()
-			f.comes(newToy(b, 200, uint64(100*n+50+i), toy{Sleep: 50 * time.Millisecond}))
+			f.comes(newToy(b, 600, uint64(100*n+50+i), toy{Sleep: 50 * time.Millisecond}))
 			took[i] = time.Since(began).Seconds()
 		}
 		b.ReportMetric(took[0]/took[1]/2, "efficiency")

@@ -125,6 +125,14 @@ func (g *gate) serve(ctx context.Context, began func()) error {
 		return err
 	}
 	defer func() { _ = jobs.Unsubscribe() }()
+	changes := make(chan *nats.Msg, 64) // of runs and of what operators want
+	for _, subject := range []string{"$KV.runs.*", "$KV.operate.>"} {
+		s, err := g.conn.NC.ChanSubscribe(subject, changes)
+		if err != nil {
+			return err
+		}
+		defer func() { _ = s.Unsubscribe() }()
+	}
 	requests := make(chan *nats.Msg, 1<<14)
 	if g.reply, err = g.conn.NC.ChanQueueSubscribe("gate.*.*.*", "gate", requests); err != nil {
 		return err
@@ -163,6 +171,8 @@ func (g *gate) serve(ctx context.Context, began func()) error {
 			return ctx.Err()
 		case <-g.conn.Closed():
 			return g.conn.Err()
+		case <-changes:
+			read = time.Time{}
 		case <-g.wake:
 		case <-tick.C:
 		}

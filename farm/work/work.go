@@ -67,7 +67,8 @@ type worker struct {
 
 	mu      sync.Mutex
 	plans   map[string]run.Plan
-	running map[string]*job // by token
+	running map[string]*job // by token, also those that are reported
+	busy    int             // jobs that are computed
 	done    int
 	failed  string
 	note    string
@@ -183,7 +184,7 @@ func (w *worker) obey(a *run.Answer) {
 // ask waits for a free core, asks for as many jobs as there are free cores, and starts them.
 func (w *worker) ask(ctx, asking context.Context, jobs *sync.WaitGroup) {
 	w.mu.Lock()
-	running := len(w.running)
+	running := w.busy
 	w.mu.Unlock()
 	if running >= w.Machine.Cores {
 		select {
@@ -212,6 +213,7 @@ func (w *worker) ask(ctx, asking context.Context, jobs *sync.WaitGroup) {
 		j.ctx, j.cancel = context.WithCancel(ctx)
 		w.mu.Lock()
 		w.running[l.Token] = j
+		w.busy++
 		w.mu.Unlock()
 		jobs.Go(func() {
 			w.do(j)
@@ -219,10 +221,6 @@ func (w *worker) ask(ctx, asking context.Context, jobs *sync.WaitGroup) {
 			w.mu.Lock()
 			delete(w.running, l.Token)
 			w.mu.Unlock()
-			select {
-			case w.free <- struct{}{}:
-			default:
-			}
 		})
 	}
 }
@@ -241,6 +239,7 @@ func (w *worker) do(j *job) {
 	if err == nil {
 		out, err = p.Work(j.ctx, j.Job, inputs{w, j})
 	}
+	w.release()
 	if err == nil && len(out.File) > run.MaxFile {
 		err = fmt.Errorf("a file of %d bytes, more than %d: smaller jobs are needed", len(out.File), run.MaxFile)
 	}
@@ -273,6 +272,17 @@ func (w *worker) do(j *job) {
 		w.failed = fmt.Sprintf("run %s, job %d: %s", j.Job.Run[:8], j.Job.Index, report.Failed)
 	case err == nil:
 		w.done++
+	}
+}
+
+// release frees the core of a job that is computed: the next one begins while it is reported.
+func (w *worker) release() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.busy--
+	select {
+	case w.free <- struct{}{}:
+	default:
 	}
 }
 
