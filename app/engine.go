@@ -8,7 +8,8 @@ import (
 	"strings"
 
 	"github.com/tabula-chess/tabula/app/session"
-	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/version"
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/uci"
 )
@@ -26,18 +27,18 @@ type process struct {
 func (p *process) speakUCI(ctx context.Context, words []string) error {
 	grown := calmCollector(p.getenv) // before the network is read, which leaves garbage
 	config := uci.Config{
-		Name: "Tabula " + command.Version, Author: "the Tabula authors",
+		Name: "Tabula " + version.Number, Author: "the Tabula authors",
 		Attacks: p.chosen.attacksText, Kernels: p.chosen.kernelsText, Path: p.chosen.attacks.String(), Build: buildText(p.chosen), Grown: grown,
 	}
 	in := p.in
 	if len(words) > 0 {
 		commands, err := groupCommands(words)
 		if err != nil {
-			return command.WrongUse(err)
+			return exit.WrongUse(err)
 		}
 		in, config.InTurn = strings.NewReader(strings.Join(commands, "\n")+"\n"), true
 	}
-	command.Awaits(in, p.errOut, config.Name+" reads UCI commands: help lists them, quit ends; tabula --help tells what else there is")
+	awaits(in, p.errOut, config.Name+" reads UCI commands: help lists them, quit ends; tabula --help tells what else there is")
 	open := func() (uci.Engine, error) { return search.NewEngine(uci.DefaultHash) }
 	return uci.Run(ctx, in, p.out, open, config)
 }
@@ -66,18 +67,18 @@ func groupCommands(args []string) ([]string, error) {
 
 // answerMessages answers messages in JSON, one a line, as docs/web.md describes them.
 func (p *process) answerMessages(ctx context.Context, config session.Config) error {
-	config.Version, config.Transport = command.Version, "stream"
+	config.Version, config.Transport = version.Number, "stream"
 	if runtime.GOOS == "js" {
 		config.Transport = "worker"
 	}
 	s, err := session.New(config)
 	if err != nil {
-		return command.WrongUsef("engines: %w", err)
+		return exit.WrongUsef("engines: %w", err)
 	}
 	defer s.Close()
 	err = s.Stream(ctx, p.in, p.out)
 	if ctx.Err() != nil {
-		return command.ErrInterrupted
+		return exit.ErrInterrupted
 	}
 	return err
 }

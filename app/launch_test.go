@@ -12,7 +12,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/version"
 )
 
 // call runs Main without an environment but what env says.
@@ -72,7 +73,7 @@ func TestMainExits(t *testing.T) {
 		{name: "play from an illegal move", args: []string{"play", "e5"}, code: 2, errOut: `"e5" is not legal here`},
 		{name: "analyse an illegal move", args: []string{"analyse", "e5"}, code: 2, errOut: `"e5" is not legal here`},
 		{name: "play Chess960 with clocks", args: []string{"play", "--tc", "1+0", "--chess960", "0"}, input: "e4\n", out: "TimeControl \"60+0\""},
-		{name: "play at a level", args: []string{"play", "--elo", "1500", "--seconds", "0.01"}, input: "e4\nhint\n", out: "[Black \"Tabula " + command.Version + " (1500)\"]"},
+		{name: "play at a level", args: []string{"play", "--elo", "1500", "--seconds", "0.01"}, input: "e4\nhint\n", out: "[Black \"Tabula " + version.Number + " (1500)\"]"},
 		{name: "play at no level", args: []string{"play", "--elo", "100"}, code: 2, errOut: "--elo"},
 		{name: "play a bad FEN", args: []string{"play", "blah"}, code: 2, errOut: "FEN"},
 		{name: "play no color", args: []string{"play", "--color", "red"}, code: 2, errOut: "--color"},
@@ -192,7 +193,7 @@ func TestInterrupted(t *testing.T) {
 			go func() { <-started; cancel() }()
 			code := Main(ctx, append([]string{"--cpuprofile", profile}, args...), func(string) string { return "" },
 				in, &firstWrite{done: started}, &errOut)
-			if code != command.Interrupted || errOut.String() != "tabula: interrupted\n" {
+			if code != exit.Interrupted || errOut.String() != "tabula: interrupted\n" {
 				t.Errorf("exit code %d, %q", code, &errOut)
 			}
 			if info, err := os.Stat(profile); err != nil || info.Size() == 0 {

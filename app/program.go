@@ -16,7 +16,7 @@ import (
 	"github.com/tabula-chess/tabula/app/session"
 	"github.com/tabula-chess/tabula/app/tb"
 	"github.com/tabula-chess/tabula/internal/command"
-	"github.com/tabula-chess/tabula/internal/tool"
+	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/review"
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/syzygy"
@@ -33,9 +33,9 @@ func Main(ctx context.Context, args []string, getenv func(string) string, in io.
 		p.out = root.Writer // which remembers its errors
 		chosen, err := choosePaths(getenv)
 		p.chosen = chosen
-		return ctx, command.WrongUse(err)
+		return ctx, exit.WrongUse(err)
 	}
-	return tool.Run(ctx, root, append([]string{"tabula"}, args...))
+	return command.Run(ctx, root, append([]string{"tabula"}, args...))
 }
 
 // program returns the command line.
@@ -58,7 +58,7 @@ search does, and where perft counts. A single attack set is always looked up by 
 		Commands: append([]*cli.Command{
 			analyseCommand(p), playCommand(p), annotateCommand(p), tb.Command(p.in), games.Command(p.in), messagesCommand(p), helpCommand(),
 		}, nativeCommands(p)...),
-		Metadata: map[string]any{tool.VersionText: func() string { return versionText(p.chosen) }},
+		Metadata: map[string]any{command.VersionKey: func() string { return versionText(p.chosen) }},
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			return p.speakUCI(ctx, cmd.Args().Slice())
 		},
@@ -95,11 +95,11 @@ func helpCommand() *cli.Command {
 			word := cmd.Args().First()
 			switch {
 			case cmd.NArg() > 1:
-				return command.WrongUsef("help of one command, please: %q is a second", cmd.Args().Get(1))
+				return exit.WrongUsef("help of one command, please: %q is a second", cmd.Args().Get(1))
 			case word == "":
 				return cli.ShowRootCommandHelp(cmd.Root())
 			case cmd.Root().Command(word) == nil:
-				return command.WrongUsef("%.60q is no command; tabula help lists them", word)
+				return exit.WrongUsef("%.60q is no command; tabula help lists them", word)
 			}
 			return cli.ShowCommandHelp(ctx, cmd.Root(), word)
 		},
@@ -116,7 +116,7 @@ func messagesCommand(p *process) *cli.Command {
 			tablesFlag(),
 		},
 		Action: func(ctx context.Context, cmd *cli.Command) error {
-			if err := tool.NoArguments(cmd); err != nil {
+			if err := command.NoArguments(cmd); err != nil {
 				return err
 			}
 			command.Awaits(p.in, p.errOut, "board reads messages in JSON, one a line, until Ctrl-D")
@@ -185,17 +185,20 @@ func annotateLimits(cmd *cli.Command) (review.Limits, error) {
 	seconds := cmd.Float("seconds")
 	switch {
 	case set > 1:
-		return review.Limits{}, command.WrongUsef("--nodes, --depth and --seconds: want one of them")
+		return review.Limits{}, exit.WrongUsef("--nodes, --depth and --seconds: want one of them")
 	case cmd.IsSet("depth"):
 		if depth := cmd.Int("depth"); depth < 1 || depth >= search.MaxPly {
-			return review.Limits{}, command.WrongUsef("--depth %d, want 1 to %d", depth, search.MaxPly-1)
+			return review.Limits{}, exit.WrongUsef("--depth %d, want 1 to %d", depth, search.MaxPly-1)
 		}
 		return review.Limits{Depth: cmd.Int("depth")}, nil
 	case cmd.IsSet("seconds"):
 		if !(seconds >= 0.001 && seconds < 1e6) {
-			return review.Limits{}, command.WrongUsef("--seconds %v, want 0.001 or more and less than a million", seconds)
+			return review.Limits{}, exit.WrongUsef("--seconds %v, want 0.001 or more and less than a million", seconds)
 		}
 		return review.Limits{MoveTime: int64(seconds * float64(time.Second/time.Millisecond))}, nil
 	}
 	return review.Limits{Nodes: cmd.Uint64("nodes")}, nil
 }
+
+// awaits tells a person at a terminal what the program waits for.
+func awaits(in io.Reader, out io.Writer, what string) { command.Awaits(in, out, what) }

@@ -10,7 +10,8 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/tabula-chess/tabula/app/analyse"
-	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/version"
 	"github.com/tabula-chess/tabula/search"
 )
 
@@ -41,7 +42,7 @@ a search with --depth or --nodes takes as long as it takes. TERM=dumb in the env
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			limits, err := analyseLimits(cmd)
 			if err != nil {
-				return command.WrongUse(err)
+				return exit.WrongUse(err)
 			}
 			targets, err := analyse.Targets(cmd.Args().Slice(), analyse.Moment{Game: cmd.Int("game"), Move: cmd.String("move")})
 			if err != nil {
@@ -67,7 +68,7 @@ a search with --depth or --nodes takes as long as it takes. TERM=dumb in the env
 				engine.Clear()
 				err := analyse.Run(ctx, p.out, analyse.Settings{
 					Engine: engine, Position: t.Position, Name: t.Name, Limits: limits, Lines: cmd.Int("multipv"),
-					Title: "Tabula " + command.Version + " · " + p.chosen.attacks.String(),
+					Title: "Tabula " + version.Number + " · " + p.chosen.attacks.String(),
 					Color: p.getenv("NO_COLOR") == "", Plain: p.getenv("TERM") == "dumb", JSON: cmd.Bool("json"),
 				})
 				if err != nil {

@@ -6,7 +6,7 @@ import (
 	"io"
 
 	"github.com/tabula-chess/tabula/app/session"
-	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/uci"
 )
 
@@ -18,13 +18,16 @@ func Main(ctx context.Context, args []string, getenv func(string) string, in io.
 	if err != nil {
 		fmt.Fprintln(errOut, "tabula:", err)
 	}
-	return command.Code(err)
+	return exit.Code(err)
 }
+
+// awaits does nothing: nobody sits at a terminal.
+func awaits(io.Reader, io.Writer, string) {}
 
 // obey obeys the command line: board, --version or commands of the protocol.
 func (p *process) obey(ctx context.Context, args []string) (err error) {
 	if p.chosen, err = choosePaths(p.getenv); err != nil {
-		return command.WrongUse(err)
+		return exit.WrongUse(err)
 	}
 	switch {
 	case len(args) == 1 && args[0] == "board":

@@ -15,7 +15,8 @@ import (
 	"github.com/tabula-chess/tabula/app/serve"
 	"github.com/tabula-chess/tabula/games"
 	"github.com/tabula-chess/tabula/internal/command"
-	"github.com/tabula-chess/tabula/internal/tool"
+	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/version"
 	"github.com/tabula-chess/tabula/search"
 )
 
@@ -36,7 +37,7 @@ why a move is illegal, analysis, review of games, endgame tables, openings and, 
 			&cli.StringFlag{Name: "games", Usage: "`DIRECTORY` of a database that tabula games import has made"},
 		},
 		Action: func(ctx context.Context, cmd *cli.Command) error {
-			if err := tool.NoArguments(cmd); err != nil {
+			if err := command.NoArguments(cmd); err != nil {
 				return err
 			}
 			tables, err := openTables(cmd)
@@ -45,11 +46,11 @@ why a move is illegal, analysis, review of games, endgame tables, openings and, 
 			}
 			engine, err := search.NewEngine(cmd.Int("hash"))
 			if err != nil {
-				return command.WrongUsef("--hash: %w", err)
+				return exit.WrongUsef("--hash: %w", err)
 			}
 			defer engine.Close()
 			engine.SetTables(tables)
-			s := mcp.Settings{Version: command.Version, Engine: engine, Tables: tables}
+			s := mcp.Settings{Version: version.Number, Engine: engine, Tables: tables}
 			if dir := cmd.String("games"); dir != "" {
 				if s.Games, err = games.Open(dir); err != nil {
 					return fmt.Errorf("--games: %w", err)

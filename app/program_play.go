@@ -17,6 +17,8 @@ import (
 	"github.com/tabula-chess/tabula/app/play"
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/version"
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/syzygy"
 	"github.com/tabula-chess/tabula/uci"
@@ -42,11 +44,11 @@ However a game ends, with Ctrl-C too, it is saved as PGN once a move was made: a
 		},
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			s := play.Settings{
-				Name: "Tabula " + command.Version, PGN: cmd.String("pgn"), Nodes: cmd.Uint64("nodes"), In: p.in, Out: p.out, Color: colors(p),
+				Name: "Tabula " + version.Number, PGN: cmd.String("pgn"), Nodes: cmd.Uint64("nodes"), In: p.in, Out: p.out, Color: colors(p),
 			}
 			for _, fill := range []func(*cli.Command, *play.Settings) error{playStart, playSide, playTime} {
 				if err := fill(cmd, &s); err != nil {
-					return command.WrongUse(err)
+					return exit.WrongUse(err)
 				}
 			}
 			if err := playEngine(cmd, &s); err != nil {
@@ -126,10 +128,10 @@ func playEngine(cmd *cli.Command, s *play.Settings) error {
 	}
 	elo := cmd.Int("elo")
 	if elo == 0 {
-		return command.WrongUsef("--elo 0, want %d to %d", search.LeastElo, search.MostElo)
+		return exit.WrongUsef("--elo 0, want %d to %d", search.LeastElo, search.MostElo)
 	}
 	if err := e.SetStrength(search.Strength{Elo: elo, Game: rand.Uint64()}); err != nil {
-		return command.WrongUsef("--elo: %w", err)
+		return exit.WrongUsef("--elo: %w", err)
 	}
 	s.Name = fmt.Sprintf("%s (%d)", s.Name, elo)
 	s.Engine = e
@@ -145,7 +147,7 @@ func newEngine(cmd *cli.Command) (*search.Engine, error) {
 		err = e.SetThreads(cmd.Int("threads"))
 	}
 	if err != nil {
-		return nil, command.WrongUse(err)
+		return nil, exit.WrongUse(err)
 	}
 	tables, err := openTables(cmd)
 	if err != nil {
@@ -169,7 +171,7 @@ func newEngine(cmd *cli.Command) (*search.Engine, error) {
 func openTables(cmd *cli.Command) (*syzygy.Tables, error) {
 	tables, err := syzygy.Open(syzygy.SplitPath(cmd.String("syzygy"))...)
 	if err != nil {
-		return nil, command.WrongUsef("--syzygy: %w", errors.Join(err, tables.Close()))
+		return nil, exit.WrongUsef("--syzygy: %w", errors.Join(err, tables.Close()))
 	}
 	return tables, nil
 }

@@ -14,9 +14,9 @@ import (
 	"unicode/utf8"
 	"unsafe"
 
-	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/files/filestest"
 	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/version"
 )
 
 // terminal is a pseudo-terminal with what a program has written to it.
@@ -249,7 +249,7 @@ func TestTerminals(t *testing.T) {
 func TestAwaited(t *testing.T) {
 	db := filepath.Join(t.TempDir(), "db")
 	for _, tt := range []struct{ args, line, end string }{
-		{"", "Tabula " + command.Version + " reads UCI commands: help lists them, quit ends", "quit"},
+		{"", "Tabula " + version.Number + " reads UCI commands: help lists them, quit ends", "quit"},
 		{"tb", "tb reads FENs, one a line, until Ctrl-D", "\x04"},
 		{"annotate -", "annotate reads PGN until Ctrl-D", "\x04"},
 		{"board", "board reads messages", "\x04"},

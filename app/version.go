@@ -4,17 +4,17 @@ import (
 	"fmt"
 
 	"github.com/tabula-chess/tabula/eval/nnue"
-	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/internal/version"
 )
 
 // versionText returns what --version prints.
 func versionText(chosen paths) string {
-	return command.VersionText("Tabula") + pathsText(chosen) + "\n"
+	return version.Text("Tabula") + pathsText(chosen) + "\n"
 }
 
 // buildText describes toolchain, system, processor, the paths chosen and the
 // network.
-func buildText(chosen paths) string { return command.Build() + "\n" + pathsText(chosen) }
+func buildText(chosen paths) string { return version.Build() + "\n" + pathsText(chosen) }
 
 // pathsText tells the paths chosen and the network.
 func pathsText(chosen paths) string {

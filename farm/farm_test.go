@@ -21,8 +21,8 @@ import (
 
 	"github.com/nats-io/nats-server/v2/server"
 
+	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/must"
-	"github.com/tabula-chess/tabula/internal/tool"
 	"github.com/tabula-chess/tabula/tabula-farm/hub"
 	"github.com/tabula-chess/tabula/tabula-farm/run"
 	"github.com/tabula-chess/tabula/tabula-farm/work"
@@ -650,7 +650,7 @@ func TestDrain(t *testing.T) {
 // farmRun gives a command of the program and returns its exit code and output.
 func farmRun(args ...string) (code int, out, errOut string) {
 	var o, e bytes.Buffer
-	code = tool.Run(context.Background(), program(&o, &e), append([]string{"farm"}, args...))
+	code = command.Run(context.Background(), program(&o, &e), append([]string{"farm"}, args...))
 	return code, o.String(), e.String()
 }
 

@@ -18,7 +18,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/tabula-chess/tabula/internal/command"
-	"github.com/tabula-chess/tabula/internal/tool"
+	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/tabula-farm/datagen"
 	"github.com/tabula-chess/tabula/tabula-farm/hub"
 	"github.com/tabula-chess/tabula/tabula-farm/match"
@@ -48,10 +48,10 @@ func hubCommand() *cli.Command {
 // checkHub returns an error of use for flags out of range.
 func checkHub(cmd *cli.Command) error {
 	if n := cmd.Int("store"); n < 0 || n > 1<<30 {
-		return command.WrongUsef("--store %d: want 0 to %d MiB", n, 1<<30)
+		return exit.WrongUsef("--store %d: want 0 to %d MiB", n, 1<<30)
 	}
 	if n := cmd.Int("keep"); n < 0 || n > 36500 {
-		return command.WrongUsef("--keep %d: want 0 to 36500 days", n)
+		return exit.WrongUsef("--keep %d: want 0 to 36500 days", n)
 	}
 	for _, flag := range []string{"listen", "http"} {
 		at := cmd.String(flag)
@@ -60,10 +60,10 @@ func checkHub(cmd *cli.Command) error {
 			_, err = strconv.ParseUint(port, 10, 16)
 		}
 		if err != nil && (at != "" || flag == "listen") {
-			return command.WrongUsef("--%s %q: want HOST:PORT, the port a number of at most 65535", flag, at)
+			return exit.WrongUsef("--%s %q: want HOST:PORT, the port a number of at most 65535", flag, at)
 		}
 	}
-	return tool.NoArguments(cmd)
+	return command.NoArguments(cmd)
 }
 
 // runHub carries "farm hub" out.

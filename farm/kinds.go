@@ -15,7 +15,6 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval/nnue"
-	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/files"
 	"github.com/tabula-chess/tabula/review"
 	"github.com/tabula-chess/tabula/tabula-farm/annotate"
@@ -215,9 +214,9 @@ func (s *spec) pace() string {
 }
 
 func perftOrder(ctx context.Context, s *spec, at place) (*order, error) {
-	fen, assumed := command.CompleteFEN(s.FEN)
+	fen, assumed := chess.CompleteFEN(s.FEN)
 	if assumed {
-		fmt.Fprintf(at.errOut, "the FEN has the board alone: %s is assumed\n", command.FENRest)
+		fmt.Fprintf(at.errOut, "the FEN has the board alone: %s is assumed\n", chess.FENRest)
 	}
 	p, err := perft.NewParams(ctx, fen, s.Depth)
 	if err != nil {

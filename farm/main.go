@@ -27,14 +27,15 @@ import (
 
 	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/internal/command"
-	"github.com/tabula-chess/tabula/internal/tool"
+	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/version"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/tabula-farm/match"
 	"github.com/tabula-chess/tabula/tabula-farm/run"
 )
 
-func main() { tool.Main(program) }
+func main() { command.Main(program) }
 
 // What tests replace: the times of messages, and kinds of work that they add, whose workers
 // need no engine.
@@ -96,12 +97,12 @@ type place struct {
 func placeOf(cmd *cli.Command) (p place, err error) {
 	p = place{cores: cmd.Int("cores"), dir: cmd.String("dir"), errOut: cmd.Root().ErrWriter, log: logger(cmd)}
 	if p.cores < 1 || p.cores > maxCores {
-		return p, command.WrongUsef("--cores %d: want 1 to %d", p.cores, maxCores)
+		return p, exit.WrongUsef("--cores %d: want 1 to %d", p.cores, maxCores)
 	}
 	if p.dir == "" {
 		cache, err := os.UserCacheDir()
 		if err != nil {
-			return p, command.WrongUsef("--dir: there is no cache directory to take for it: %w", err)
+			return p, exit.WrongUsef("--dir: there is no cache directory to take for it: %w", err)
 		}
 		p.dir = filepath.Join(cache, "tabula-farm")
 	}
@@ -129,18 +130,18 @@ func logger(cmd *cli.Command) *slog.Logger {
 func dial(ctx context.Context, cmd *cli.Command, role string, bound time.Duration) (*run.Conn, error) {
 	o := run.Options{URL: cmd.String("hub"), Name: cmd.Name, Log: logger(cmd)}
 	if o.URL == "" {
-		return nil, command.WrongUsef("--hub: want the URL of a hub, nats://HOST:PORT")
+		return nil, exit.WrongUsef("--hub: want the URL of a hub, nats://HOST:PORT")
 	}
 	if err := run.CheckURL(o.URL); err != nil {
-		return nil, command.WrongUsef("--hub %w", err)
+		return nil, exit.WrongUsef("--hub %w", err)
 	}
 	if name := cmd.String("key"); name != "" {
 		var err error
 		if o.Key, err = run.ReadKey(name); err != nil {
-			return nil, command.WrongUsef("--key: %w", err)
+			return nil, exit.WrongUsef("--key: %w", err)
 		}
 		if o.Key.Role != role {
-			return nil, command.WrongUsef("--key %s: an owner needs DIR/own.key of the hub, a worker a key that farm enrol makes", name)
+			return nil, exit.WrongUsef("--key %s: an owner needs DIR/own.key of the hub, a worker a key that farm enrol makes", name)
 		}
 	} else if role == run.RoleWorker {
 		p, err := placeOf(cmd)
@@ -192,7 +193,7 @@ func hostname() string {
 // machine returns what this machine tells of itself. With an engine it measures the speed
 // of all cores at work.
 func (p place) machine(ctx context.Context, engine bool) (run.Machine, error) {
-	m := run.Machine{Kinds: map[string]int{}, Host: hostname(), Cores: p.cores, Commit: command.Commit(), Path: movegen.DefaultPath().String()}
+	m := run.Machine{Kinds: map[string]int{}, Host: hostname(), Cores: p.cores, Commit: version.Commit(), Path: movegen.DefaultPath().String()}
 	for _, k := range kinds() {
 		m.Kinds[k.name] = k.version
 	}

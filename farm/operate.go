@@ -17,8 +17,8 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/internal/files"
-	"github.com/tabula-chess/tabula/internal/tool"
 	"github.com/tabula-chess/tabula/tabula-farm/match"
 	"github.com/tabula-chess/tabula/tabula-farm/run"
 	"github.com/tabula-chess/tabula/tabula-farm/work"
@@ -33,7 +33,7 @@ func workCommand() *cli.Command {
 			"drained. Where the hub is on another machine it needs a key, which the operator makes with farm enrol.",
 		Flags: append(hubFlags("; required"), machineFlags()...),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
-			if err := tool.NoArguments(cmd); err != nil {
+			if err := command.NoArguments(cmd); err != nil {
 				return err
 			}
 			at, err := placeOf(cmd)
@@ -91,7 +91,7 @@ func operatorCommands() (all []*cli.Command) {
 			Name: o.Name, Usage: o.Usage, ArgsUsage: o.Args, Flags: hubFlags("; required"),
 			Action: func(ctx context.Context, cmd *cli.Command) error {
 				if n := cmd.NArg(); n < o.Least || n > o.Most {
-					return command.WrongUsef("%s: want %s", o.Name, o.Args)
+					return exit.WrongUsef("%s: want %s", o.Name, o.Args)
 				}
 				return asOwner(ctx, cmd, func(ctx context.Context, c *run.Conn) error {
 					return c.DoOperation(ctx, ownerName(), append([]string{o.Name}, cmd.Args().Slice()...)...)
@@ -112,7 +112,7 @@ func enrolCommand() *cli.Command {
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			name := cmd.Args().First()
 			if err := run.CheckName(filepath.Base(name)); cmd.NArg() != 1 || err != nil {
-				return command.WrongUsef("enrol: want one name of letters, digits and _ . + -")
+				return exit.WrongUsef("enrol: want one name of letters, digits and _ . + -")
 			}
 			if file := cmd.String("accounts"); file != "" {
 				return enrolInCluster(file, name)
@@ -121,7 +121,7 @@ func enrolCommand() *cli.Command {
 			if own := cmd.String("key"); own != "" {
 				k, err := run.ReadKey(own)
 				if err != nil {
-					return command.WrongUsef("--key: %w", err)
+					return exit.WrongUsef("--key: %w", err)
 				}
 				pin = k.Pin
 			}
@@ -134,7 +134,7 @@ func enrolCommand() *cli.Command {
 func enrol(ctx context.Context, c *run.Conn, name, pin string) error {
 	file := name + ".key"
 	if _, err := os.Stat(file); err == nil {
-		return command.WrongUsef("%s: there is such a file already", file)
+		return exit.WrongUsef("%s: there is such a file already", file)
 	}
 	k, err := run.NewKey(run.RoleWorker, pin)
 	if err != nil {
@@ -194,7 +194,7 @@ func listCommand() *cli.Command {
 	return &cli.Command{
 		Name: "list", Usage: "show runs and workers, and what each run waits for", Flags: hubFlags("; required"),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
-			if err := tool.NoArguments(cmd); err != nil {
+			if err := command.NoArguments(cmd); err != nil {
 				return err
 			}
 			return asOwner(ctx, cmd, func(ctx context.Context, c *run.Conn) error {

@@ -15,7 +15,7 @@ import (
 
 	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/internal/command"
-	"github.com/tabula-chess/tabula/internal/tool"
+	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/tabula-farm/hub"
 	"github.com/tabula-chess/tabula/tabula-farm/run"
@@ -113,11 +113,11 @@ func (p *prepared) close() error {
 func (k kind) prepare(ctx context.Context, s *spec, at place) (*prepared, error) {
 	o, err := k.order(ctx, s, at)
 	if err != nil {
-		return nil, command.WrongUse(err)
+		return nil, exit.WrongUse(err)
 	}
 	m, err := run.NewManifest(k.name, k.version, s.Seed, o.params)
 	if err != nil {
-		return nil, command.WrongUse(err)
+		return nil, exit.WrongUse(err)
 	}
 	m.Inputs = o.inputs
 	if o.network != nil {
@@ -133,7 +133,7 @@ func (k kind) prepare(ctx context.Context, s *spec, at place) (*prepared, error)
 	if p.Name == "" {
 		p.Name = fmt.Sprintf("%s-%.6s", m.Kind, m.ID())
 	} else if err := run.CheckName(p.Name); err != nil {
-		return nil, command.WrongUsef("--name %w", err)
+		return nil, exit.WrongUsef("--name %w", err)
 	}
 	p.Send = func(put func([]byte) error) error {
 		for _, data := range o.files {
@@ -162,7 +162,7 @@ func (k kind) prepare(ctx context.Context, s *spec, at place) (*prepared, error)
 		}
 	} else if files {
 		if p.file, err = run.Gather(s.Out, m.ID()); err != nil {
-			return nil, command.WrongUsef("%s: %w", s.Out, err)
+			return nil, exit.WrongUsef("%s: %w", s.Out, err)
 		}
 		p.Keep = p.file.Keep(checker.CheckFile)
 	}
@@ -181,14 +181,14 @@ func (k kind) command() *cli.Command {
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			var err error
 			if k.arguments == nil {
-				err = tool.NoArguments(cmd)
+				err = command.NoArguments(cmd)
 			} else {
-				err = command.WrongUse(k.arguments(&s, cmd.Args().Slice()))
+				err = exit.WrongUse(k.arguments(&s, cmd.Args().Slice()))
 			}
 			switch {
 			case err != nil:
 			case s.TC != "" && cmd.IsSet("nodes"):
-				err = command.WrongUsef("--nodes and --tc: want one of the two")
+				err = exit.WrongUsef("--nodes and --tc: want one of the two")
 			default:
 				err = k.start(ctx, cmd, &s)
 			}
@@ -232,9 +232,9 @@ func (k kind) start(ctx context.Context, cmd *cli.Command, s *spec) (err error) 
 	st, err := follow(working, cmd, conn, p)
 	switch {
 	case ctx.Err() != nil && cmd.String("hub") != "":
-		return fmt.Errorf("%w at: %s; workers go on with what is queued, and the same command goes on", command.ErrInterrupted, st.Fold.Text())
+		return fmt.Errorf("%w at: %s; workers go on with what is queued, and the same command goes on", exit.ErrInterrupted, st.Fold.Text())
 	case ctx.Err() != nil:
-		return fmt.Errorf("%w at: %s; the same command goes on", command.ErrInterrupted, st.Fold.Text())
+		return fmt.Errorf("%w at: %s; the same command goes on", exit.ErrInterrupted, st.Fold.Text())
 	case err != nil:
 		return fmt.Errorf("%w; the same command tries again", err)
 	}

@@ -13,9 +13,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/files/filestest"
 	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/version"
 	"github.com/tabula-chess/tabula/uci"
 )
 
@@ -152,12 +152,12 @@ func TestCommandsInTexts(t *testing.T) {
 // released, nothing links to it.
 func TestVersionInTexts(t *testing.T) {
 	citation := string(filestest.Read(t, filepath.Join(moduleRoot, "CITATION.cff")))
-	if !strings.Contains(citation, "\nversion: "+command.Version+"\n") {
-		t.Errorf("the program is version %s, and CITATION.cff says\n%s", command.Version, citation)
+	if !strings.Contains(citation, "\nversion: "+version.Number+"\n") {
+		t.Errorf("the program is version %s, and CITATION.cff says\n%s", version.Number, citation)
 	}
 	changes := string(filestest.Read(t, filepath.Join(moduleRoot, "CHANGELOG.md")))
-	release, unreleased := strings.CutSuffix(command.Version, "-dev")
+	release, unreleased := strings.CutSuffix(version.Number, "-dev")
 	if unreleased == strings.Contains(changes, "releases/tag/v"+release) || unreleased != strings.Contains(changes, "## Unreleased") {
-		t.Errorf("CHANGELOG.md does not fit version %s", command.Version)
+		t.Errorf("CHANGELOG.md does not fit version %s", version.Number)
 	}
 }

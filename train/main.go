@@ -11,8 +11,7 @@
 package main
 
 import (
-	"github.com/tabula-chess/tabula/internal/tool"
-	"github.com/tabula-chess/tabula/train/command"
+	"github.com/tabula-chess/tabula/internal/command"
 )
 
-func main() { tool.Main(command.New) }
+func main() { command.Main(New) }

@@ -12,7 +12,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
-	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/internal/files"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/search"
@@ -39,7 +39,7 @@ const (
 func (s *session) genFENs(args []string) error {
 	n, seed, book, err := parseGenFENs(args)
 	if err != nil {
-		return command.WrongUsef("genfens refused: %w", err)
+		return exit.WrongUsef("genfens refused: %w", err)
 	}
 	var file *os.File
 	if book != noBook {

@@ -8,7 +8,7 @@ import (
 	"runtime"
 	"time"
 
-	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/movegen/perft"
 	"github.com/tabula-chess/tabula/search"
@@ -190,7 +190,7 @@ func (s *session) bench(args []string) error {
 		}
 		n, note, err := parseNumber(args[i], 1, f.most)
 		if err != nil {
-			return command.WrongUsef("bench refused: %s: %w", f.name, err)
+			return exit.WrongUsef("bench refused: %s: %w", f.name, err)
 		}
 		if note != "" {
 			s.out.note("bench: %s %s", f.name, note)
@@ -198,7 +198,7 @@ func (s *session) bench(args []string) error {
 		*f.to = int(n)
 	}
 	if len(args) > 3 {
-		return command.WrongUsef("bench refused: %.40q is one argument too many", args[3])
+		return exit.WrongUsef("bench refused: %.40q is one argument too many", args[3])
 	}
 	set.Depth = search.Depth(depth)
 	network := s.engine.Network()

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/movegen/perft"
 	"github.com/tabula-chess/tabula/search"
 )
@@ -117,7 +117,7 @@ func parseGo(p *chess.Position, args []string, at time.Time) request {
 			r.searchMoves(p, args[i:end])
 			i = end
 		case i == end && g.strict:
-			r.refused = command.WrongUsef("go refused: %s lacks its number", g.word)
+			r.refused = exit.WrongUsef("go refused: %s lacks its number", g.word)
 		case i == end:
 			r.fault("%s lacks its number and is left out", g.word)
 		default:
@@ -138,7 +138,7 @@ func (r *request) note(format string, args ...any) {
 func (r *request) fault(format string, args ...any) {
 	r.note(format, args...)
 	if r.wrong == nil {
-		r.wrong = command.WrongUsef("go: "+format, args...)
+		r.wrong = exit.WrongUsef("go: "+format, args...)
 	}
 }
 
@@ -176,7 +176,7 @@ func withinReach(l *search.Limits, us chess.Color) bool {
 func (r *request) number(g goWord, text string) {
 	n, note, err := parseNumber(text, g.low, g.high)
 	if g.strict && (err != nil || note != "") {
-		r.refused = command.WrongUsef("go refused: %s %.40q: want %d to %d", g.word, text, g.low, g.high)
+		r.refused = exit.WrongUsef("go refused: %s %.40q: want %d to %d", g.word, text, g.low, g.high)
 		return
 	}
 	if err != nil {

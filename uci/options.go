@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/internal/processor"
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/syzygy"
@@ -280,7 +280,7 @@ func (o Option) read(text string) (v value, note string, err error) {
 // setOption obeys "setoption name N [value V]"; args follow the first word.
 func (s *session) setOption(args []string) error {
 	if len(args) == 0 || args[0] != "name" {
-		return command.WrongUsef("setoption refused: want setoption name NAME [value VALUE]")
+		return exit.WrongUsef("setoption refused: want setoption name NAME [value VALUE]")
 	}
 	args = args[1:]
 	name, text := strings.Join(args, " "), ""
@@ -289,11 +289,11 @@ func (s *session) setOption(args []string) error {
 	}
 	o, ok := findOption(name)
 	if !ok {
-		return command.WrongUsef("setoption refused: there is no option %.60q", name)
+		return exit.WrongUsef("setoption refused: there is no option %.60q", name)
 	}
 	v, note, err := o.read(text)
 	if err != nil {
-		return command.WrongUsef("setoption refused: %s: %w", o.Name, err)
+		return exit.WrongUsef("setoption refused: %s: %w", o.Name, err)
 	}
 	if note != "" {
 		s.out.note("setoption: %s %s", o.Name, note)

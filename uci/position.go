@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/internal/exit"
 )
 
 // position obeys "position startpos|fen F [moves …]". A line with anything
@@ -15,10 +15,10 @@ func (s *session) position(args []string) error {
 	p, assumed, err := parsePosition(args)
 	s.behind = err != nil
 	if err != nil {
-		return command.WrongUsef("error: position refused: %w", err)
+		return exit.WrongUsef("error: position refused: %w", err)
 	}
 	if assumed {
-		s.out.note("position: only the board is given; %s is assumed", command.FENRest)
+		s.out.note("position: only the board is given; %s is assumed", chess.FENRest)
 	}
 	s.root = p
 	if s.debug {
@@ -51,7 +51,7 @@ func parsePosition(args []string) (p *chess.Position, assumed bool, err error) {
 		p = chess.NewPosition()
 	case setup[0] == "fen", strings.Contains(setup[0], "/"): // people forget the word
 		text := strings.TrimPrefix(strings.Join(setup, " "), "fen ")
-		text, assumed = command.CompleteFEN(text)
+		text, assumed = chess.CompleteFEN(text)
 		if p, err = chess.ParseFEN(text); err != nil {
 			return nil, false, err
 		}

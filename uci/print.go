@@ -12,7 +12,7 @@ import (
 	"time"
 	"unicode"
 
-	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/internal/exit"
 )
 
 // Sizes of what is written at a time and of what waits to be written.
@@ -57,7 +57,7 @@ func newPrinter(w io.Writer) *printer {
 				for p.writeChunk() {
 				}
 			case <-tick.C:
-				if command.ReaderGone(w) { // which a perft, with nothing to write, would not notice
+				if exit.ReaderGone(w) { // which a perft, with nothing to write, would not notice
 					p.wrote(fmt.Errorf("output: %w", syscall.EPIPE))
 					return
 				}

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/internal/processor"
 	"github.com/tabula-chess/tabula/openings/polyglot"
 	"github.com/tabula-chess/tabula/syzygy"
@@ -29,7 +29,7 @@ var quitPatience = 2 * time.Second
 // returns must have a hash table of [DefaultHash] MiB and is in no search when Run
 // returns; while open works, a first "uci" is answered. The error is that of open; the
 // first failed write, if any; that of the command that ended a list given in turn (see
-// [Config]); or, once ctx is done, command.ErrInterrupted.
+// [Config]); or, once ctx is done, exit.ErrInterrupted.
 //
 // A long job notices that the reader of out is gone, where out is a pipe or a socket on a
 // system that tells. Run leaves a goroutine behind that is blocked in in.Read when quit comes
@@ -85,7 +85,7 @@ func (s *session) end() error {
 	}
 	err := s.out.flush(s.ctx, patience)
 	if s.ctx.Err() != nil {
-		return command.ErrInterrupted
+		return exit.ErrInterrupted
 	}
 	if s.cfg.InTurn {
 		err = errors.Join(err, s.failure)
@@ -277,7 +277,7 @@ func (s *session) obey(l line) {
 		s.out.note("line refused: longer than %d bytes", maxLine)
 		return
 	case l.command == nil:
-		s.refused(command.WrongUsef("unknown command %.40q", l.text))
+		s.refused(exit.WrongUsef("unknown command %.40q", l.text))
 		return
 	case l.skipped > 0:
 		s.out.note("skipped %.40q: not a command", strings.Join(l.words[:l.skipped], " "))
@@ -326,7 +326,7 @@ func (s *session) setDebug(args []string) error {
 	case "off":
 		s.debug = false
 	default:
-		return command.WrongUsef("debug refused: want debug on or debug off")
+		return exit.WrongUsef("debug refused: want debug on or debug off")
 	}
 	return nil
 }

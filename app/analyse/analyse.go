@@ -9,6 +9,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/search"
 )
 
@@ -30,7 +31,7 @@ type Settings struct {
 
 // Run analyses a position and shows the progress on out: live where out is a
 // terminal, line by line elsewhere. Once ctx is done it shows what has been
-// found until then and returns command.ErrInterrupted; the terminal's cursor is
+// found until then and returns exit.ErrInterrupted; the terminal's cursor is
 // visible again in every case.
 func Run(ctx context.Context, out io.Writer, s Settings) error {
 	v := newView(s)
@@ -94,7 +95,7 @@ func runPlain(ctx context.Context, out io.Writer, s Settings, v *view) error {
 	})
 	print(v.plainResult())
 	if failed == nil && ctx.Err() != nil {
-		return command.ErrInterrupted
+		return exit.ErrInterrupted
 	}
 	return failed
 }
@@ -109,7 +110,7 @@ func runJSON(ctx context.Context, out io.Writer, s Settings, v *view) error {
 		_, err = out.Write(append(text, '\n'))
 	}
 	if err == nil && ctx.Err() != nil {
-		return command.ErrInterrupted
+		return exit.ErrInterrupted
 	}
 	return err
 }
@@ -136,7 +137,7 @@ func runLive(ctx context.Context, out io.Writer, s Settings, v *view) error {
 		return err
 	}
 	if ctx.Err() != nil {
-		return command.ErrInterrupted
+		return exit.ErrInterrupted
 	}
 	return nil
 }

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/internal/files"
 	"github.com/tabula-chess/tabula/pgn"
 )
@@ -33,7 +33,7 @@ type Moment struct {
 // the start position; "startpos", a FEN or moves alone, with moves behind them, in SAN or
 // UCI text; or the names of PGN and EPD files. Lines of an EPD file that cannot be read are
 // targets with an error. Errors: words that are none of these, with a hint, by
-// command.WrongUse; files that cannot be read, with file and game.
+// exit.WrongUse; files that cannot be read, with file and game.
 func Targets(args []string, at Moment) ([]Target, error) {
 	words := strings.Fields(strings.Join(args, " "))
 	if len(words) == 0 {
@@ -51,11 +51,11 @@ func Targets(args []string, at Moment) ([]Target, error) {
 		return all, nil
 	}
 	if at != (Moment{Game: 1}) {
-		return nil, command.WrongUsef("--game and --move are for PGN files")
+		return nil, exit.WrongUsef("--game and --move are for PGN files")
 	}
 	p, moves, assumed, err := setup(words, ", or the name of a .pgn or .epd file")
 	if err != nil {
-		return nil, command.WrongUse(err)
+		return nil, exit.WrongUse(err)
 	}
 	for _, m := range moves {
 		p.Make(m)
@@ -73,11 +73,11 @@ func Targets(args []string, at Moment) ([]Target, error) {
 // those of use, with a hint.
 func Setup(words []string) (start *chess.Position, moves []chess.Move, assumed bool, err error) {
 	start, moves, assumed, err = setup(words, "")
-	return start, moves, assumed, command.WrongUse(err)
+	return start, moves, assumed, exit.WrongUse(err)
 }
 
 // BoardAlone tells what was assumed of a FEN.
-const BoardAlone = "the FEN has the board alone: " + command.FENRest + " is assumed"
+const BoardAlone = "the FEN has the board alone: " + chess.FENRest + " is assumed"
 
 // setup is Setup; or says what else the first word may be.
 func setup(words []string, or string) (start *chess.Position, moves []chess.Move, assumed bool, err error) {
@@ -88,7 +88,7 @@ func setup(words []string, or string) (start *chess.Position, moves []chess.Move
 	if err != nil {
 		return nil, nil, false, err
 	}
-	if _, board := command.CompleteFEN(words[0]); board {
+	if _, board := chess.CompleteFEN(words[0]); board {
 		assumed = len(words) == len(rest)+1
 	}
 	if len(rest) > 0 && rest[0] == "moves" {
@@ -131,7 +131,7 @@ func position(words []string, or string) (*chess.Position, []string, error) {
 		return chess.NewPosition(), words[1:], nil
 	case strings.Count(word, "/") >= 7:
 		n := fenFields(words)
-		text, _ := command.CompleteFEN(strings.Join(words[:n], " "))
+		text, _ := chess.CompleteFEN(strings.Join(words[:n], " "))
 		p, err := chess.ParseFEN(text)
 		return p, words[n:], err
 	case word == "fen" && len(words) > 1:
@@ -196,7 +196,7 @@ func fileTargets(name string, at Moment) ([]Target, error) {
 		return pgnTarget(name, f, at)
 	}
 	if at != (Moment{Game: 1}) {
-		return nil, command.WrongUsef("--game and --move are for PGN files")
+		return nil, exit.WrongUsef("--game and --move are for PGN files")
 	}
 	return epdTargets(name, f)
 }
@@ -229,10 +229,10 @@ func pgnTarget(name string, src io.Reader, at Moment) ([]Target, error) {
 		}
 		p, err := moment(g, at.Move)
 		if err != nil {
-			return nil, command.WrongUsef("%s: game %d: %w", name, games, err)
+			return nil, exit.WrongUsef("%s: game %d: %w", name, games, err)
 		}
 		if us := p.SideToMove(); p.Attacked(p.King(us.Other()), us, p.Occupied()) {
-			return nil, command.WrongUsef("%s: game %d: behind a null move in check there is nothing to analyse", name, games)
+			return nil, exit.WrongUsef("%s: game %d: behind a null move in check there is nothing to analyse", name, games)
 		}
 		t := Target{Position: p, Name: fmt.Sprintf("%s, game %d: %s – %s", name, games, g.Tag("White"), g.Tag("Black"))}
 		if g.Warning != nil {
@@ -240,7 +240,7 @@ func pgnTarget(name string, src io.Reader, at Moment) ([]Target, error) {
 		}
 		return []Target{t}, nil
 	}
-	return nil, command.WrongUsef("%s has %d games, not %d", name, games, at.Game)
+	return nil, exit.WrongUsef("%s has %d games, not %d", name, games, at.Game)
 }
 
 // moment returns the position of a game before a move, the last one for "".

@@ -13,6 +13,7 @@ import (
 
 	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/internal/parallel"
 	"github.com/tabula-chess/tabula/pgn"
 	"github.com/tabula-chess/tabula/review"
@@ -60,7 +61,7 @@ type done struct {
 // ErrUnread says that games could not be read; all others are written.
 var ErrUnread = errors.New("could not be read")
 
-// Run annotates the games. Errors: those of use by command.WrongUse; command.ErrInterrupted
+// Run annotates the games. Errors: those of use by exit.WrongUse; exit.ErrInterrupted
 // once ctx is done, with what has been done kept for the next run; [ErrUnread], after
 // all games that could be read are written.
 func Run(ctx context.Context, s Settings) (err error) {
@@ -130,18 +131,18 @@ func (s *Settings) check() error {
 	}
 	switch {
 	case len(s.Files) == 0:
-		return command.WrongUsef("want PGN files, or - for standard input")
+		return exit.WrongUsef("want PGN files, or - for standard input")
 	case stdin > 1:
-		return command.WrongUsef("standard input can be read once")
+		return exit.WrongUsef("standard input can be read once")
 	case stdout > 1:
-		return command.WrongUsef("two outputs to standard output")
+		return exit.WrongUsef("two outputs to standard output")
 	case s.Threads < 1 || s.Threads > search.MaxThreads:
-		return command.WrongUsef("--threads %d, want 1 to %d", s.Threads, search.MaxThreads)
+		return exit.WrongUsef("--threads %d, want 1 to %d", s.Threads, search.MaxThreads)
 	}
 	if err := s.apart(); err != nil {
 		return err
 	}
-	return command.WrongUse(s.Limits.Check())
+	return exit.WrongUse(s.Limits.Check())
 }
 
 // apart returns an error where an output would overwrite another one, or games by
@@ -150,12 +151,12 @@ func (s *Settings) apart() error {
 	for i, name := range []string{s.Out, s.JSON, s.HTML} {
 		for _, other := range []string{s.Out, s.JSON, s.HTML}[:i] {
 			if sameFile(name, other) {
-				return command.WrongUsef("two outputs to %s", name)
+				return exit.WrongUsef("two outputs to %s", name)
 			}
 		}
 		for _, other := range s.Files {
 			if i > 0 && sameFile(name, other) {
-				return command.WrongUsef("%s has games to annotate, want another file for the %s", name, []string{"", "JSON", "HTML"}[i])
+				return exit.WrongUsef("%s has games to annotate, want another file for the %s", name, []string{"", "JSON", "HTML"}[i])
 			}
 		}
 	}
@@ -196,9 +197,9 @@ func (b *batch) interrupted(ctx context.Context, err error) error {
 	}
 	if n := b.journal.count(); n > 0 {
 		return fmt.Errorf("%w: %d games are kept in %s, the same command goes on with the rest",
-			command.ErrInterrupted, n, b.journal.file.Name())
+			exit.ErrInterrupted, n, b.journal.file.Name())
 	}
-	return command.ErrInterrupted
+	return exit.ErrInterrupted
 }
 
 // ahead bounds how many games are under way or wait for an earlier one, for each thread.
@@ -246,7 +247,7 @@ func (b *batch) engines() (chan *search.Engine, error) {
 	for range b.Threads {
 		e, err := search.NewEngine(b.Hash)
 		if err != nil {
-			return nil, command.WrongUse(err)
+			return nil, exit.WrongUse(err)
 		}
 		if b.Network != nil {
 			e.SetNetwork(b.Network)

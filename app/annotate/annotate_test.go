@@ -17,7 +17,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/internal/files/filestest"
 	"github.com/tabula-chess/tabula/internal/journal"
 	"github.com/tabula-chess/tabula/internal/must"
@@ -80,7 +80,7 @@ func outputsOf(t *testing.T, s Settings) (all [3]string) {
 func TestRun(t *testing.T) {
 	s := gameFiles(t, games)
 	err := Run(t.Context(), s)
-	if err == nil || command.Code(err) != command.Failed || !strings.Contains(err.Error(), "1 of 5 games") {
+	if err == nil || exit.Code(err) != exit.Failed || !strings.Contains(err.Error(), "1 of 5 games") {
 		t.Errorf("error %v, want one of the broken game", err)
 	}
 	told := s.Err.(*bytes.Buffer).String()
@@ -238,7 +238,7 @@ func TestInPlace(t *testing.T) {
 		var first []byte
 		for run := range 2 {
 			err := Run(t.Context(), s)
-			if command.Code(err) != command.Failed || !strings.Contains(err.Error(), "6 of 9 games") {
+			if exit.Code(err) != exit.Failed || !strings.Contains(err.Error(), "6 of 9 games") {
 				t.Errorf("%s, run %d: %v", tt.name, run, err)
 			}
 			var got []byte
@@ -276,7 +276,7 @@ func TestInterrupted(t *testing.T) {
 		}
 	}
 	err := Run(ctx, s)
-	if !errors.Is(err, command.ErrInterrupted) || !strings.Contains(err.Error(), "2 games are kept in "+s.Out+".journal") {
+	if !errors.Is(err, exit.ErrInterrupted) || !strings.Contains(err.Error(), "2 games are kept in "+s.Out+".journal") {
 		t.Fatalf("interrupted: %v", err)
 	}
 	if _, err := os.Stat(s.Out); err == nil {
@@ -284,7 +284,7 @@ func TestInterrupted(t *testing.T) {
 	}
 	other := s
 	other.Limits.Nodes++
-	if err := Run(t.Context(), other); command.Code(err) != command.Usage || !strings.Contains(err.Error(), "--restart") {
+	if err := Run(t.Context(), other); exit.Code(err) != exit.Usage || !strings.Contains(err.Error(), "--restart") {
 		t.Errorf("a journal of other settings: %v", err)
 	}
 	f, err := os.OpenFile(s.Out+suffix, os.O_APPEND|os.O_WRONLY, 0)
@@ -316,7 +316,7 @@ func TestDamagedJournal(t *testing.T) {
 			cancel()
 		}
 	}
-	if err := Run(ctx, whole); !errors.Is(err, command.ErrInterrupted) {
+	if err := Run(ctx, whole); !errors.Is(err, exit.ErrInterrupted) {
 		t.Fatal(err)
 	}
 	good := filestest.Read(t, whole.Out+suffix)

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/internal/journal"
 )
 
@@ -59,7 +59,7 @@ func (s *Settings) openJournal(name, run string) (*reviewed, error) {
 		return r, err
 	case other:
 		file.Close()
-		return nil, command.WrongUsef("%s belongs to a run with other games or settings: repeat its command to finish it, or give --restart to discard it", name)
+		return nil, exit.WrongUsef("%s belongs to a run with other games or settings: repeat its command to finish it, or give --restart to discard it", name)
 	}
 	for _, d := range file.Damages {
 		fmt.Fprintf(s.Err, "%s: %v; the games stored there are reviewed again\n", name, d)

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/internal/files"
 )
 
@@ -38,7 +38,7 @@ func (s *Settings) outputs() (*outputs, error) {
 			p, err := files.Begin(one.name)
 			if err != nil {
 				o.abort()
-				return nil, command.WrongUse(err)
+				return nil, exit.WrongUse(err)
 			}
 			*one.to = &output{bufio.NewWriter(p), p}
 		}

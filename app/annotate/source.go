@@ -10,8 +10,9 @@ import (
 	"io"
 	"slices"
 
-	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/internal/files"
+	"github.com/tabula-chess/tabula/internal/version"
 	"github.com/tabula-chess/tabula/pgn"
 )
 
@@ -31,7 +32,7 @@ func (s *Settings) survey(ctx context.Context) (survey, error) {
 	for _, name := range s.Files {
 		if name != Stdio {
 			if err := files.Check(name); err != nil {
-				return survey{}, command.WrongUse(err)
+				return survey{}, exit.WrongUse(err)
 			}
 		}
 	}
@@ -40,7 +41,7 @@ func (s *Settings) survey(ctx context.Context) (survey, error) {
 	}
 	var known survey
 	all := sha256.New()
-	fmt.Fprintf(all, "%s %s %+v\n", command.Version, command.Commit(), s.Limits)
+	fmt.Fprintf(all, "%s %s %+v\n", version.Number, version.Commit(), s.Limits)
 	if s.Network != nil {
 		fmt.Fprintf(all, "network %x\n", s.Network.Hash())
 	}
@@ -52,7 +53,7 @@ func (s *Settings) survey(ctx context.Context) (survey, error) {
 		sum := sha256.New()
 		err := s.file(name, sum, func(_ string, _ int, g *pgn.Game, bad *badGame) error {
 			if ctx.Err() != nil {
-				return command.ErrInterrupted
+				return exit.ErrInterrupted
 			}
 			size := 0
 			if bad == nil {
@@ -99,7 +100,7 @@ func (s *Settings) games(do func(file string, size int, g *pgn.Game, bad *badGam
 func (s *Settings) file(name string, copied io.Writer, do func(file string, size int, g *pgn.Game, bad *badGame) error) error {
 	in, err := s.open(name)
 	if err != nil {
-		return command.WrongUse(err)
+		return exit.WrongUse(err)
 	}
 	defer in.Close()
 	var kept passage

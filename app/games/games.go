@@ -14,8 +14,8 @@ import (
 
 	"github.com/tabula-chess/tabula/games"
 	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/internal/files"
-	"github.com/tabula-chess/tabula/internal/tool"
 )
 
 // wordsHelp explains the words that narrow games down.
@@ -42,7 +42,7 @@ func Command(in io.Reader) *cli.Command {
 		},
 		Action: func(_ context.Context, cmd *cli.Command) error {
 			if cmd.NArg() > 0 {
-				return command.WrongUsef("%q is no command; see tabula games --help", cmd.Args().First())
+				return exit.WrongUsef("%q is no command; see tabula games --help", cmd.Args().First())
 			}
 			return cli.ShowSubcommandHelp(cmd)
 		},
@@ -67,9 +67,9 @@ func withDB(cmd *cli.Command, open func(dir string) (*games.DB, error), use func
 	}
 	switch {
 	case errors.Is(err, games.ErrNone):
-		err = command.WrongUsef("%w; tabula games import makes one", err)
+		err = exit.WrongUsef("%w; tabula games import makes one", err)
 	case errors.Is(err, games.ErrQuery):
-		err = command.WrongUse(err)
+		err = exit.WrongUse(err)
 	case errors.Is(err, games.ErrDamaged):
 		err = fmt.Errorf("%w; tabula games repair saves what can be read", err)
 	}
@@ -83,11 +83,11 @@ func directory(cmd *cli.Command) (string, error) {
 		return dir, nil
 	}
 	if cmd.IsSet("db") {
-		return "", command.WrongUsef("--db: want the name of a directory, not an empty one")
+		return "", exit.WrongUsef("--db: want the name of a directory, not an empty one")
 	}
 	dir, err := games.DefaultDir()
 	if err != nil {
-		return "", command.WrongUsef("no place for a database: %w; name one with --db", err)
+		return "", exit.WrongUsef("no place for a database: %w; name one with --db", err)
 	}
 	return dir, nil
 }
@@ -98,7 +98,7 @@ func repairCommand() *cli.Command {
 		Description: `Makes the manifest again from the segments, and damaged segments from those of their games that can be read. Import
 the PGN files again to bring back what is lost.`,
 		Action: func(ctx context.Context, cmd *cli.Command) error {
-			if err := tool.NoArguments(cmd); err != nil {
+			if err := command.NoArguments(cmd); err != nil {
 				return err
 			}
 			dir, err := directory(cmd)
@@ -114,7 +114,7 @@ the PGN files again to bring back what is lost.`,
 			bar.Close()
 			switch {
 			case errors.Is(err, games.ErrNone):
-				return command.WrongUse(err)
+				return exit.WrongUse(err)
 			case err != nil:
 				return err
 			case found == 0:
@@ -143,7 +143,7 @@ func plainCommand(name, usage string, open func(string) (*games.DB, error), do f
 	return &cli.Command{
 		Name: name, Usage: usage, Flags: flags,
 		Action: func(ctx context.Context, cmd *cli.Command) error {
-			if err := tool.NoArguments(cmd); err != nil {
+			if err := command.NoArguments(cmd); err != nil {
 				return err
 			}
 			return withDB(cmd, open, func(db *games.DB) error { return do(ctx, cmd, db) })
@@ -191,7 +191,7 @@ and one for each draw.`,
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			out := cmd.String("out")
 			if out == "" {
-				return command.WrongUsef("--out FILE is missing")
+				return exit.WrongUsef("--out FILE is missing")
 			}
 			plies, least := 40, 3
 			words, rest, err := cut(cmd.Args().Slice(), "plies", "games")
@@ -199,7 +199,7 @@ and one for each draw.`,
 				err = fmt.Errorf("%q: want plies=N or games=N", rest[0])
 			}
 			if err = cmp.Or(err, words.number("plies", &plies), words.number("games", &least)); err != nil {
-				return command.WrongUse(err)
+				return exit.WrongUse(err)
 			}
 			if err := files.CheckTarget(out); err != nil {
 				return err

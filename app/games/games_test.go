@@ -16,9 +16,9 @@ import (
 	"github.com/tabula-chess/tabula/games"
 	"github.com/tabula-chess/tabula/games/gamestest"
 	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/internal/files/filestest"
 	"github.com/tabula-chess/tabula/internal/must"
-	"github.com/tabula-chess/tabula/internal/tool"
 	"github.com/tabula-chess/tabula/openings/polyglot"
 )
 
@@ -27,7 +27,7 @@ func run(t *testing.T, dir, in string, args ...string) (out, errOut string, code
 	t.Helper()
 	var o, e bytes.Buffer
 	root := &cli.Command{Name: "tabula", Writer: &o, ErrWriter: &e, Commands: []*cli.Command{Command(strings.NewReader(in))}}
-	code = tool.Run(context.Background(), root, append([]string{"tabula", "games", "--db", dir}, args...))
+	code = command.Run(context.Background(), root, append([]string{"tabula", "games", "--db", dir}, args...))
 	return o.String(), e.String(), code
 }
 
@@ -57,7 +57,7 @@ func TestCommands(t *testing.T) {
 		t.Errorf("again: %d, %s", code, out)
 	}
 	bad := "[Event \"x\"]\n\n1. e4 e4 *\n"
-	if _, errOut, code := run(t, db, bad, "import", "-"); code != command.Failed || !strings.Contains(errOut, "standard input: game 1, line 3") {
+	if _, errOut, code := run(t, db, bad, "import", "-"); code != exit.Failed || !strings.Contains(errOut, "standard input: game 1, line 3") {
 		t.Errorf("a bad game: %d, %s", code, errOut)
 	}
 	var r games.Report
@@ -100,7 +100,7 @@ func TestCommands(t *testing.T) {
 
 func TestWrongUse(t *testing.T) {
 	db := filepath.Join(t.TempDir(), "db")
-	if _, errOut, code := run(t, db, "", "show"); code != command.Usage || !strings.Contains(errOut, "there is no database") {
+	if _, errOut, code := run(t, db, "", "show"); code != exit.Usage || !strings.Contains(errOut, "there is no database") {
 		t.Errorf("no database: %d, %s", code, errOut)
 	}
 	if _, errOut, code := run(t, db, "", "import", "-"); code != 0 {
@@ -119,7 +119,7 @@ func TestWrongUse(t *testing.T) {
 		{"find material=KRP", "material"}, {"find squares=e4", "squares"}, {"show material=KvK", "find"}, {"export e5", "e5"},
 		{"book", "--out"}, {"book --out x.bin plies=0", "plies"}, {"frobnicate", "frobnicate"},
 	} {
-		if _, errOut, code := run(t, db, "", strings.Fields(tt.args)...); code != command.Usage || !strings.Contains(errOut, tt.want) || strings.Count(errOut, "\n") != 1 {
+		if _, errOut, code := run(t, db, "", strings.Fields(tt.args)...); code != exit.Usage || !strings.Contains(errOut, tt.want) || strings.Count(errOut, "\n") != 1 {
 			t.Errorf("%s: %d, %s; want one line with %s", tt.args, code, errOut, tt.want)
 		}
 	}

@@ -19,6 +19,7 @@ import (
 
 	"github.com/tabula-chess/tabula/games"
 	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/internal/files"
 )
 
@@ -32,7 +33,7 @@ and moves are kept, comments and variations are not.`,
 		Flags: []cli.Flag{jsonFlag()},
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			if cmd.NArg() == 0 {
-				return command.WrongUsef("no file; see %s --help", cmd.FullName())
+				return exit.WrongUsef("no file; see %s --help", cmd.FullName())
 			}
 			return withDB(cmd, games.Update, func(db *games.DB) error {
 				var sum games.Imported

@@ -11,7 +11,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/games"
-	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/internal/files"
 	"github.com/tabula-chess/tabula/pgn"
 )
@@ -24,7 +24,7 @@ func showCommand() *cli.Command {
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			q, err := readQuery(cmd.Args().Slice())
 			if err == nil && q.Material+q.Squares != "" {
-				err = command.WrongUsef("material= and squares= are words of find")
+				err = exit.WrongUsef("material= and squares= are words of find")
 			}
 			if err != nil {
 				return err

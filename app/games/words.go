@@ -10,7 +10,7 @@ import (
 	"github.com/tabula-chess/tabula/app/analyse"
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/games"
-	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/internal/exit"
 )
 
 // words are arguments WORD=VALUE.
@@ -56,7 +56,7 @@ func (w words) number(key string, to *int) error {
 func readQuery(args []string) (q games.Query, err error) {
 	w, place, err := cut(args, "player", "color", "rating", "date", "result", "tc", "event", "material", "squares")
 	if err != nil {
-		return q, command.WrongUse(err)
+		return q, exit.WrongUse(err)
 	}
 	q.Player, q.Event, q.TimeControl, q.Material, q.Squares = w["player"], w["event"], w["tc"], w["material"], w["squares"]
 	err = cmp.Or(
@@ -72,7 +72,7 @@ func readQuery(args []string) (q games.Query, err error) {
 		}
 	}
 	if err != nil {
-		err = command.WrongUse(err)
+		err = exit.WrongUse(err)
 	}
 	return q, err
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/tabula-chess/tabula/internal/command"
-	"github.com/tabula-chess/tabula/internal/tool"
+	"github.com/tabula-chess/tabula/internal/exit"
 )
 
 // Command returns the command. getenv looks up environment variables, as os.Getenv does.
@@ -28,7 +28,7 @@ board. Each browser tab gets an engine of its own, at most four at a time.`,
 			&cli.IntFlag{Name: "hash", Value: 512, Usage: "let a browser ask for a table of at most `MIB`"},
 		},
 		Action: func(ctx context.Context, cmd *cli.Command) error {
-			if err := tool.NoArguments(cmd); err != nil {
+			if err := command.NoArguments(cmd); err != nil {
 				return err
 			}
 			p := provider{
@@ -37,7 +37,7 @@ board. Each browser tab gets an engine of its own, at most four at a time.`,
 				log:    log.New(cmd.Root().ErrWriter, "", 0), pause: time.Second,
 			}
 			if p.threads < 1 || p.hash < 1 {
-				return command.WrongUsef("--threads %d, --hash %d: want 1 or more", p.threads, p.hash)
+				return exit.WrongUsef("--threads %d, --hash %d: want 1 or more", p.threads, p.hash)
 			}
 			secret, err := token(cmd.String("token-file"), getenv)
 			if err != nil {
@@ -71,7 +71,7 @@ func token(file string, getenv func(string) string) (string, error) {
 	}
 	text = strings.TrimSpace(text)
 	if text == "" || strings.ContainsAny(text, " \t\r\n") {
-		return "", command.WrongUsef("no token in %s: want one word, in a file for --token-file or in LICHESS_API_TOKEN", from)
+		return "", exit.WrongUsef("no token in %s: want one word, in a file for --token-file or in LICHESS_API_TOKEN", from)
 	}
 	return text, nil
 }

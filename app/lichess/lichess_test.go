@@ -19,7 +19,7 @@ import (
 	"time"
 	"unicode"
 
-	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/internal/files/filestest"
 	"github.com/tabula-chess/tabula/internal/must"
 )
@@ -432,7 +432,7 @@ func TestToken(t *testing.T) {
 		{write("two words"), "", ""}, {filepath.Join(dir, "missing"), "lip_b", ""},
 	} {
 		got, err := token(c.file, func(string) string { return c.variable })
-		if got != c.want || (err == nil) != (c.want != "") || err != nil && command.Code(err) != command.Usage {
+		if got != c.want || (err == nil) != (c.want != "") || err != nil && exit.Code(err) != exit.Usage {
 			t.Errorf("%+v: %q, %v", c, got, err)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/tabula-chess/tabula/app/analyse"
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
-	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/internal/files"
 	"github.com/tabula-chess/tabula/pgn"
 	"github.com/tabula-chess/tabula/search"
@@ -58,12 +58,12 @@ type session struct {
 }
 
 // Run plays a game until it is over, or the person leaves it or the input ends. Once ctx
-// is done it ends with command.ErrInterrupted. The PGN is written in every case in which a
+// is done it ends with exit.ErrInterrupted. The PGN is written in every case in which a
 // move has been made.
 func Run(ctx context.Context, s Settings) error {
 	if s.PGN != "" {
 		if err := files.CheckTarget(s.PGN); err != nil {
-			return command.WrongUse(err)
+			return exit.WrongUse(err)
 		}
 	}
 	if s.Hints == nil {
@@ -90,7 +90,7 @@ func Run(ctx context.Context, s Settings) error {
 	}
 	err = errors.Join(g.err, err)
 	if err == nil && ctx.Err() != nil {
-		return command.ErrInterrupted
+		return exit.ErrInterrupted
 	}
 	return err
 }

@@ -13,7 +13,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
-	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/internal/files/filestest"
 	"github.com/tabula-chess/tabula/internal/must"
 	"github.com/tabula-chess/tabula/pgn"
@@ -180,7 +180,7 @@ func TestInterrupted(t *testing.T) {
 		s := (&script{}).settings(t, out)
 		s.Engine, s.In, s.PGN = engine, in, name
 		go io.WriteString(typed, "e4\n") //nolint:errcheck // the pipe is open
-		if err := Run(ctx, s); !errors.Is(err, command.ErrInterrupted) {
+		if err := Run(ctx, s); !errors.Is(err, exit.ErrInterrupted) {
 			t.Errorf("interrupted: %v", err)
 		}
 		typed.Close()
@@ -201,7 +201,7 @@ func TestInterrupted(t *testing.T) {
 func TestNoPlaceForTheGame(t *testing.T) {
 	s := (&script{}).settings(t, io.Discard)
 	s.PGN = "/nowhere/games.pgn"
-	if err := Run(t.Context(), s); command.Code(err) != command.Usage {
+	if err := Run(t.Context(), s); exit.Code(err) != exit.Usage {
 		t.Errorf("%v", err)
 	}
 }

@@ -15,9 +15,10 @@ import (
 
 	"github.com/tabula-chess/tabula/app/session"
 	"github.com/tabula-chess/tabula/games"
-	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/internal/exit"
 	hosts "github.com/tabula-chess/tabula/internal/guard"
 	"github.com/tabula-chess/tabula/internal/processor"
+	"github.com/tabula-chess/tabula/internal/version"
 	"github.com/tabula-chess/tabula/syzygy"
 )
 
@@ -40,7 +41,7 @@ type settings struct {
 }
 
 // Command returns the command, which serves until its context ends. That is how to end it:
-// the error is command.ErrInterrupted then.
+// the error is exit.ErrInterrupted then.
 func Command(getenv func(string) string) *cli.Command {
 	return &cli.Command{
 		Name: "serve", Usage: "play, analyse and review in a browser; programs get the same by messages over HTTP",
@@ -63,7 +64,7 @@ https and wss. docs/web.md describes the messages that programs can send.`,
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			s, err := parse(cmd, getenv)
 			if err != nil {
-				return command.WrongUsef("serve: %w", err)
+				return exit.WrongUsef("serve: %w", err)
 			}
 			return run(ctx, s, cmd.Root().Writer)
 		},
@@ -78,7 +79,7 @@ func run(ctx context.Context, s *settings, out io.Writer) error {
 	}
 	srv, err := newServer(s, listener)
 	if err != nil {
-		return errors.Join(command.WrongUsef("serve: %w", err), listener.Close())
+		return errors.Join(exit.WrongUsef("serve: %w", err), listener.Close())
 	}
 	processor.Reserve()
 	if _, err := fmt.Fprintln(out, srv.greeting()); err != nil {
@@ -87,7 +88,7 @@ func run(ctx context.Context, s *settings, out io.Writer) error {
 	if err := srv.run(ctx); err != nil {
 		return fmt.Errorf("serve: %w", err)
 	}
-	return command.ErrInterrupted
+	return exit.ErrInterrupted
 }
 
 // parse reads the flags and the environment.
@@ -96,7 +97,7 @@ func parse(cmd *cli.Command, getenv func(string) string) (*settings, error) {
 		listen: cmd.String("listen"), sessions: cmd.Int("sessions"), times: patience(),
 		hosts: strings.FieldsFunc(cmd.String("host"), func(r rune) bool { return r == ',' || r == ' ' }),
 		config: session.Config{
-			Version: command.Version, Transport: "server", Shared: true, Engines: cmd.Int("engines"), Threads: cmd.Int("threads"),
+			Version: version.Number, Transport: "server", Shared: true, Engines: cmd.Int("engines"), Threads: cmd.Int("threads"),
 			Hash: cmd.Int("hash"), Search: cmd.Duration("search"), Tables: syzygy.SplitPath(cmd.String("syzygy")),
 		},
 	}

@@ -21,7 +21,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/tabula-chess/tabula/app/session"
-	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/internal/must"
 )
 
@@ -451,7 +451,7 @@ func TestInterrupt(t *testing.T) {
 	if status := websocket.CloseStatus(err); status != websocket.StatusGoingAway {
 		t.Errorf("the socket ended with %v", err)
 	}
-	if err := <-done; command.Code(err) != command.Interrupted {
+	if err := <-done; exit.Code(err) != exit.Interrupted {
 		t.Errorf("error %v, want that of an interruption", err)
 	}
 }

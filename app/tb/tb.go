@@ -14,6 +14,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/syzygy"
 )
 
@@ -48,7 +49,7 @@ fields of a FEN is completed with "w - - 0 1". Tables of three men are part of t
 		Action: func(_ context.Context, cmd *cli.Command) error {
 			tables, err := syzygy.Open(syzygy.SplitPath(cmd.String("syzygy"))...)
 			if err != nil {
-				return errors.Join(command.WrongUsef("--syzygy: %w", err), tables.Close())
+				return errors.Join(exit.WrongUsef("--syzygy: %w", err), tables.Close())
 			}
 			l := &lookup{tables: tables, line: cmd.Bool("line"), out: bufio.NewWriter(cmd.Root().Writer)}
 			if cmd.Bool("verify") {
@@ -121,7 +122,7 @@ func (c *lookup) positions(fens []string, in io.Reader) error {
 
 // answer prints the line of a position.
 func (c *lookup) answer(position string) error {
-	position, _ = command.CompleteFEN(position)
+	position, _ = chess.CompleteFEN(position)
 	text, err := c.look(position)
 	if err != nil {
 		c.failed++

@@ -20,6 +20,7 @@ import (
 
 	"github.com/tabula-chess/tabula/bench/generator"
 	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/internal/exit"
 )
 
 // Fuzzer plays games on several threads until a limit or a difference.
@@ -75,11 +76,11 @@ func New(ctx context.Context, c Config) (*Fuzzer, error) {
 	}
 	switch {
 	case f.games < 0:
-		return nil, command.WrongUsef("games: %d is negative", f.games)
+		return nil, exit.WrongUsef("games: %d is negative", f.games)
 	case f.threads < 0:
-		return nil, command.WrongUsef("threads: %d is negative", f.threads)
+		return nil, exit.WrongUsef("threads: %d is negative", f.threads)
 	case f.games == 0 && f.positions == 0:
-		return nil, command.WrongUsef("games: 0 without --positions would never end")
+		return nil, exit.WrongUsef("games: 0 without --positions would never end")
 	case f.games == 0:
 		f.games = math.MaxInt
 	}

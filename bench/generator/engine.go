@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/uci/client"
 )
 
@@ -36,7 +36,7 @@ type Engine struct {
 func StartEngine(ctx context.Context, line string) (*Engine, error) {
 	words := strings.Fields(line)
 	if len(words) == 0 {
-		return nil, command.WrongUsef("engine: empty command")
+		return nil, exit.WrongUsef("engine: empty command")
 	}
 	program, err := FindEngine(words[0])
 	if err != nil {
@@ -125,7 +125,7 @@ func FindEngine(program string) (string, error) {
 	if games, err := exec.LookPath(filepath.Join("/usr/games", program)); err == nil {
 		return games, nil
 	}
-	return "", command.WrongUsef("%s is neither in PATH nor in /usr/games (on Debian: apt-get install %s)", program, program)
+	return "", exit.WrongUsef("%s is neither in PATH nor in /usr/games (on Debian: apt-get install %s)", program, program)
 }
 
 // Perft has the engine count a position. The time runs from sending "go perft"

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/movegen/perft"
 	"github.com/tabula-chess/tabula/movegen/reference/mailbox"
@@ -119,9 +119,9 @@ func Find(name string) (*Generator, error) {
 			continue
 		}
 		if g.Missing != nil {
-			return nil, command.WrongUsef("generator %s: %w", name, g.Missing)
+			return nil, exit.WrongUsef("generator %s: %w", name, g.Missing)
 		}
 		return g, nil
 	}
-	return nil, command.WrongUsef("unknown generator %q (known: %s)", name, Names())
+	return nil, exit.WrongUsef("unknown generator %q (known: %s)", name, Names())
 }

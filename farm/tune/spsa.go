@@ -5,7 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/search"
 )
 
@@ -139,7 +139,7 @@ func choose(names []string) ([]bool, error) {
 			}
 		}
 		if !found {
-			return nil, command.WrongUsef("parameter %q: the search has none of that name", name)
+			return nil, exit.WrongUsef("parameter %q: the search has none of that name", name)
 		}
 	}
 	return chosen, nil

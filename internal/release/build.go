@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/internal/exit"
 )
 
 // target is a system with a processor, by the names of Go. An amd64 build is for a
@@ -47,7 +47,7 @@ func choose(names []string) ([]target, error) {
 	for _, name := range names {
 		i := slices.IndexFunc(targets(), func(t target) bool { return t.name() == strings.ReplaceAll(name, "/", "-") })
 		if i < 0 {
-			return nil, command.WrongUsef("target %q: there is none of that name", name)
+			return nil, exit.WrongUsef("target %q: there is none of that name", name)
 		}
 		chosen = append(chosen, targets()[i])
 	}
@@ -77,7 +77,7 @@ func (t target) build(ctx context.Context, commit string) ([]byte, error) {
 	}
 	args := []string{"build", "-trimpath", "-o", name}
 	if commit != "" {
-		args = append(args, "-buildvcs=false", "-ldflags", "-X github.com/tabula-chess/tabula/internal/command.commit="+commit)
+		args = append(args, "-buildvcs=false", "-ldflags", "-X github.com/tabula-chess/tabula/internal/version.commit="+commit)
 	}
 	if _, err := run(ctx, []string{"CGO_ENABLED=0", "GOOS=" + system, "GOARCH=" + t.processor, "GOAMD64=" + cmp.Or(t.level, "v1")},
 		"go", append(args, ".")...); err != nil {

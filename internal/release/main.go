@@ -21,10 +21,10 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/tabula-chess/tabula/internal/command"
-	"github.com/tabula-chess/tabula/internal/tool"
+	"github.com/tabula-chess/tabula/internal/version"
 )
 
-func main() { tool.Main(newCommand) }
+func main() { command.Main(newCommand) }
 
 // newCommand returns the command line.
 func newCommand(out, errOut io.Writer) *cli.Command {
@@ -37,7 +37,7 @@ func newCommand(out, errOut io.Writer) *cli.Command {
 		},
 		Writer: out, ErrWriter: errOut,
 		Action: func(ctx context.Context, cmd *cli.Command) error {
-			if err := tool.NoArguments(cmd); err != nil {
+			if err := command.NoArguments(cmd); err != nil {
 				return err
 			}
 			chosen, err := choose(cmd.StringSlice("target"))
@@ -81,9 +81,9 @@ func makeAll(ctx context.Context, commit, dir string, chosen []target, build bui
 		return err
 	}
 	var sums strings.Builder
-	made := release{Version: command.Version, Archives: map[string]archive{}}
+	made := release{Version: version.Number, Archives: map[string]archive{}}
 	for _, t := range chosen {
-		name := fmt.Sprintf("tabula-%s-%s", command.Version, t.name())
+		name := fmt.Sprintf("tabula-%s-%s", version.Number, t.name())
 		binary, err := build(t, ctx, commit)
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)

@@ -8,7 +8,7 @@ import (
 
 	"github.com/CycloneDX/cyclonedx-go"
 
-	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/internal/version"
 )
 
 // materials returns what a binary was built from, in two forms: the text that
@@ -27,7 +27,7 @@ func materials(t target, binary []byte) (text, bom []byte, err error) {
 	}
 
 	doc := cyclonedx.NewBOM()
-	doc.Metadata = &cyclonedx.Metadata{Component: module(cyclonedx.ComponentTypeApplication, info.Main.Path, "v"+command.Version)}
+	doc.Metadata = &cyclonedx.Metadata{Component: module(cyclonedx.ComponentTypeApplication, info.Main.Path, "v"+version.Number)}
 	components := []cyclonedx.Component{*module(cyclonedx.ComponentTypeLibrary, "std", strings.TrimPrefix(info.GoVersion, "go"))}
 	for _, m := range info.Deps {
 		for m.Replace != nil {

@@ -32,10 +32,10 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/tabula-chess/tabula/internal/command"
-	"github.com/tabula-chess/tabula/internal/tool"
+	"github.com/tabula-chess/tabula/internal/exit"
 )
 
-func main() { tool.Main(newCommand) }
+func main() { command.Main(newCommand) }
 
 func newCommand(out, errOut io.Writer) *cli.Command {
 	return &cli.Command{
@@ -44,7 +44,7 @@ func newCommand(out, errOut io.Writer) *cli.Command {
 		Action: func(_ context.Context, cmd *cli.Command) error {
 			args := cmd.Args().Slice()
 			if len(args) < 3 {
-				return command.WrongUsef("IN OUT PACKAGE...: %d given, want three or more", len(args))
+				return exit.WrongUsef("IN OUT PACKAGE...: %d given, want three or more", len(args))
 			}
 			data, err := os.ReadFile(args[0])
 			if err != nil {

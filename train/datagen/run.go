@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/tabula-chess/tabula/eval/nnue"
-	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/syzygy"
 	"github.com/tabula-chess/tabula/train/games"
 )
@@ -35,15 +35,15 @@ type Config struct {
 func (c *Config) Check() error {
 	switch {
 	case c.Nodes < 1 || c.Nodes > math.MaxUint32:
-		return command.WrongUsef("nodes %d: want 1 to %d", c.Nodes, uint32(math.MaxUint32))
+		return exit.WrongUsef("nodes %d: want 1 to %d", c.Nodes, uint32(math.MaxUint32))
 	case !(c.Chess960 >= 0 && c.Chess960 <= 1):
-		return command.WrongUsef("chess960 share %v: want 0 to 1", c.Chess960)
+		return exit.WrongUsef("chess960 share %v: want 0 to 1", c.Chess960)
 	case c.Threads < 1:
-		return command.WrongUsef("threads %d: want at least 1", c.Threads)
+		return exit.WrongUsef("threads %d: want at least 1", c.Threads)
 	case c.Games < 0:
-		return command.WrongUsef("games %d: want 0 or more", c.Games)
+		return exit.WrongUsef("games %d: want 0 or more", c.Games)
 	case c.Time < 0:
-		return command.WrongUsef("time %v: want 0 or more", c.Time)
+		return exit.WrongUsef("time %v: want 0 or more", c.Time)
 	}
 	return nil
 }

@@ -2,7 +2,7 @@ package fit
 
 import (
 	"github.com/tabula-chess/tabula/eval/nnue"
-	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/internal/exit"
 )
 
 // Config is everything but the data that the resulting network depends on.
@@ -67,7 +67,7 @@ func (c *Config) Check() error {
 		{"judge every", float64(c.JudgeEvery), 1, 1e9},
 	} {
 		if !(f.value >= f.low && f.value <= f.high) { // also refuses what is no number
-			return command.WrongUsef("%s %v: want %v to %v", f.name, f.value, f.low, f.high)
+			return exit.WrongUsef("%s %v: want %v to %v", f.name, f.value, f.low, f.high)
 		}
 	}
 	return nil

@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"slices"
 	"time"
 
 	"github.com/tabula-chess/tabula/eval/nnue"
+	"github.com/tabula-chess/tabula/internal/version"
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/syzygy"
 	"github.com/tabula-chess/tabula/train/datagen"
@@ -253,7 +253,7 @@ func (s *Stage) recognise(ctx context.Context, first *nnue.Network) error {
 		return err
 	}
 	if s.Search == 0 {
-		s.Search, s.Commit = nodes, commit()
+		s.Search, s.Commit = nodes, version.Commit()
 	}
 	if s.Search != nodes {
 		return &OtherSearch{s.Commit, s.Search, nodes}
@@ -273,25 +273,6 @@ func (e *OtherSearch) Error() string {
 	return fmt.Sprintf("its games were played by the search of commit %s, whose bench visits %d nodes and not %d; "+
 		"check out that commit beside this one (git worktree add ../lineage %[1]s), copy train/lineage over to it, and run this command there",
 		e.Commit, e.Want, e.Have)
-}
-
-// commit returns the commit that this program was built from, "-" where it does not know
-// or where files were changed.
-func commit() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "-"
-	}
-	revision := "-"
-	for _, s := range info.Settings {
-		switch {
-		case s.Key == "vcs.revision" && len(s.Value) >= 12:
-			revision = s.Value[:12]
-		case s.Key == "vcs.modified" && s.Value == "true":
-			return "-"
-		}
-	}
-	return revision
 }
 
 // chunk plays chunk n into a file, and says what came of it. A file that is there already

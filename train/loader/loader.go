@@ -15,7 +15,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/internal/files"
 	"github.com/tabula-chess/tabula/syzygy"
 	"github.com/tabula-chess/tabula/train/games"
@@ -44,13 +44,13 @@ type Options struct {
 func (o *Options) check() error {
 	switch {
 	case !(o.Held >= 0 && o.Held <= 1):
-		return command.WrongUsef("held share %v: want 0 to 1", o.Held)
+		return exit.WrongUsef("held share %v: want 0 to 1", o.Held)
 	case !(o.Lambda >= 0 && o.Lambda <= 1):
-		return command.WrongUsef("lambda %v: want 0 to 1", o.Lambda)
+		return exit.WrongUsef("lambda %v: want 0 to 1", o.Lambda)
 	case !(o.ScoreScale > 0):
-		return command.WrongUsef("score scale %v: want more than 0", o.ScoreScale)
+		return exit.WrongUsef("score scale %v: want more than 0", o.ScoreScale)
 	case o.Threads < 1:
-		return command.WrongUsef("threads %d: want at least 1", o.Threads)
+		return exit.WrongUsef("threads %d: want at least 1", o.Threads)
 	}
 	return nil
 }

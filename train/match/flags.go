@@ -1,6 +1,6 @@
 package match
 
-import "github.com/tabula-chess/tabula/internal/command"
+import "github.com/tabula-chess/tabula/internal/exit"
 
 // Flags are the values of a command line.
 type Flags interface {
@@ -16,18 +16,18 @@ func ReadRules(f Flags) (r Rules, err error) {
 	tc := f.String("tc")
 	switch {
 	case tc == "" && f.IsSet("node-time"):
-		return r, command.WrongUsef("--node-time: want --tc too")
+		return r, exit.WrongUsef("--node-time: want --tc too")
 	case tc == "":
 		r.Nodes = f.Uint64("nodes")
 		return r, nil
 	case f.IsSet("nodes"):
-		return r, command.WrongUsef("--nodes and --tc: want one of the two")
+		return r, exit.WrongUsef("--nodes and --tc: want one of the two")
 	}
 	if r.Clock, err = ParseClock(tc); err != nil {
-		return r, command.WrongUsef("--tc %w", err)
+		return r, exit.WrongUsef("--tc %w", err)
 	}
 	if r.Clock.NodeTime = f.Int("node-time"); f.IsSet("node-time") && r.Clock.NodeTime < 1 {
-		return r, command.WrongUsef("--node-time %d: want at least 1", r.Clock.NodeTime)
+		return r, exit.WrongUsef("--node-time %d: want at least 1", r.Clock.NodeTime)
 	}
 	return r, nil
 }

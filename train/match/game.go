@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/syzygy"
 	"github.com/tabula-chess/tabula/train/games"
 )
@@ -55,11 +55,11 @@ func ParseClock(text string) (c Clock, err error) {
 func (c Clock) check() error {
 	switch {
 	case c.Base < 0 || c.Inc < 0:
-		return command.WrongUsef("clock %v+%v: want no negative time", c.Base, c.Inc)
+		return exit.WrongUsef("clock %v+%v: want no negative time", c.Base, c.Inc)
 	case c.Base == 0:
-		return command.WrongUsef("clock 0+%v: want time to begin with", c.Inc)
+		return exit.WrongUsef("clock 0+%v: want time to begin with", c.Inc)
 	case c.NodeTime < 0:
-		return command.WrongUsef("node time %d: want no negative number", c.NodeTime)
+		return exit.WrongUsef("node time %d: want no negative number", c.NodeTime)
 	}
 	return nil
 }
@@ -68,7 +68,7 @@ func (c Clock) check() error {
 func (r *Rules) Check() error {
 	switch timed := r.Clock != (Clock{}); {
 	case timed == (r.Nodes > 0):
-		return command.WrongUsef("nodes and clock: want one of the two")
+		return exit.WrongUsef("nodes and clock: want one of the two")
 	case timed:
 		return r.Clock.check()
 	}

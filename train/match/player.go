@@ -12,7 +12,7 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
 	"github.com/tabula-chess/tabula/eval/nnue"
-	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/uci/client"
 )
@@ -59,7 +59,7 @@ func ParsePlayer(text string) (who string, settings map[string]string, err error
 		setting, rest, more = strings.Cut(rest, ",")
 		name, value, found := strings.Cut(setting, "=")
 		if !found || name == "" {
-			return who, nil, command.WrongUsef("player %q: %q: want NAME=VALUE", text, setting)
+			return who, nil, exit.WrongUsef("player %q: %q: want NAME=VALUE", text, setting)
 		}
 		settings[name] = value
 	}
@@ -85,7 +85,7 @@ func (s *Side) player(ctx context.Context, c *Config) (Player, error) {
 	}
 	for name, value := range s.Params {
 		if err := e.SetParam(name, value); err != nil {
-			return nil, command.WrongUse(err)
+			return nil, exit.WrongUse(err)
 		}
 	}
 	e.Elo = s.Elo

@@ -13,7 +13,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval/nnue"
-	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/internal/journal"
 )
 
@@ -38,17 +38,17 @@ func (c *Config) check() error {
 	unlimited := slices.ContainsFunc(c.Players, func(s Side) bool { return s.Elo == 0 }) // a strength may limit a search too
 	switch limits := c.Rules.Check(); {
 	case len(c.Players) < 2:
-		return command.WrongUsef("%d players: want at least two", len(c.Players))
+		return exit.WrongUsef("%d players: want at least two", len(c.Players))
 	case c.Pairs < 1:
-		return command.WrongUsef("pairs %d: want at least 1", c.Pairs)
+		return exit.WrongUsef("pairs %d: want at least 1", c.Pairs)
 	case limits != nil && unlimited:
 		return limits
 	case !(c.Chess960 >= 0 && c.Chess960 <= 1):
-		return command.WrongUsef("chess960 share %v: want 0 to 1", c.Chess960)
+		return exit.WrongUsef("chess960 share %v: want 0 to 1", c.Chess960)
 	case c.Threads < 1:
-		return command.WrongUsef("threads %d: want at least 1", c.Threads)
+		return exit.WrongUsef("threads %d: want at least 1", c.Threads)
 	case c.Test != nil && len(c.Players) > 2:
-		return command.WrongUsef("SPRT: %d players: want two", len(c.Players))
+		return exit.WrongUsef("SPRT: %d players: want two", len(c.Players))
 	}
 	for i, fen := range c.Openings {
 		p, err := chess.ParseFEN(fen)

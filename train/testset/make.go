@@ -13,8 +13,9 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
 	"github.com/tabula-chess/tabula/eval/nnue"
-	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/internal/files"
+	"github.com/tabula-chess/tabula/internal/version"
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/train/games"
 	"github.com/tabula-chess/tabula/train/loader"
@@ -37,13 +38,13 @@ type Config struct {
 func (c *Config) Check() error {
 	switch {
 	case len(c.Games) == 0:
-		return command.WrongUsef("no files of games")
+		return exit.WrongUsef("no files of games")
 	case c.Positions < 1 || c.Positions > 1<<24:
-		return command.WrongUsef("positions %d: want 1 to %d", c.Positions, 1<<24)
+		return exit.WrongUsef("positions %d: want 1 to %d", c.Positions, 1<<24)
 	case c.Nodes < 100 || c.Nodes > 1<<32:
-		return command.WrongUsef("nodes %d: want 100 to %d", c.Nodes, uint64(1)<<32)
+		return exit.WrongUsef("nodes %d: want 100 to %d", c.Nodes, uint64(1)<<32)
 	case c.Threads < 1:
-		return command.WrongUsef("threads %d: want at least 1", c.Threads)
+		return exit.WrongUsef("threads %d: want at least 1", c.Threads)
 	}
 	return nil
 }
@@ -85,7 +86,7 @@ func Make(ctx context.Context, out string, c Config, report func(done int)) erro
 		return err
 	}
 	o := Origin{
-		Command: c.Command, Commit: command.Commit(), Network: c.Network.Hash().String(), Engine: engine,
+		Command: c.Command, Commit: version.Commit(), Network: c.Network.Hash().String(), Engine: engine,
 		Seed: c.Seed, Nodes: c.Nodes, Positions: c.Positions,
 	}
 	for _, name := range c.Games {

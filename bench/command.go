@@ -1,0 +1,49 @@
+package main
+
+import (
+	"io"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/tabula-chess/tabula/chess"
+)
+
+// New returns the command line.
+func New(out, errOut io.Writer) *cli.Command {
+	return &cli.Command{
+		Name:      "bench",
+		Usage:     "count, check and compare Tabula's move generators",
+		Writer:    out,
+		ErrWriter: errOut,
+		Commands: []*cli.Command{
+			perftCommand(), divideCommand(), suiteCommand(), fuzzCommand(),
+			speedCommand(), matesCommand(), generateMatesCommand(),
+		},
+	}
+}
+
+func fenFlag() cli.Flag {
+	return &cli.StringFlag{Name: "fen", Value: chess.StartFEN, Usage: "the root, as a `FEN`, X-FEN or Shredder-FEN"}
+}
+
+func depthFlag(depth int, usage string) cli.Flag {
+	return &cli.IntFlag{Name: "depth", Value: depth, Usage: usage}
+}
+
+func engineFlag(usage string) cli.Flag {
+	return &cli.StringFlag{Name: "engine", Usage: usage + " the UCI engine run by `COMMAND`"}
+}
+
+func seedFlag() cli.Flag {
+	return &cli.Uint64Flag{Name: "seed", Value: 1, Usage: "`NUMBER` that decides all random choices"}
+}
+
+func jsonFlag() cli.Flag { return &cli.BoolFlag{Name: "json", Usage: "print one JSON object"} }
+
+func threadsFlag() cli.Flag {
+	return &cli.IntFlag{Name: "threads", Value: 1, Usage: "work on `N` threads; 0 means one for each core"}
+}
+
+func hashFlag(mib int, usage string) cli.Flag {
+	return &cli.IntFlag{Name: "hash", Value: mib, Usage: usage}
+}

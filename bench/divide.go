@@ -1,0 +1,165 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"strings"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/tabula-chess/tabula/bench/generator"
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/movegen/perft"
+)
+
+// divideCommand finds where the move generator of another program goes wrong.
+func divideCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "divide",
+		Usage: "find the first wrong move of another program's perft",
+		Description: "With --against, compares the output of the program's divide, as Stockfish and others print it,\n" +
+			"and names the position to divide next. With --engine, goes down by itself to the position in\n" +
+			"which moves are wrong. Says of each move that is not legal which rule it breaks.",
+		Flags: []cli.Flag{
+			fenFlag(),
+			depthFlag(4, "depth in `PLIES`"),
+			&cli.StringFlag{Name: "against", Usage: "compare with the divide in `FILE`; - means standard input"},
+			engineFlag("compare with the go perft of"),
+		},
+		Action: func(ctx context.Context, cmd *cli.Command) error {
+			if err := command.NoArguments(cmd); err != nil {
+				return err
+			}
+			p, err := rootOf(cmd)
+			if err != nil {
+				return err
+			}
+			depth, file, engine := cmd.Int("depth"), cmd.String("against"), cmd.String("engine")
+			switch {
+			case depth < 1 || depth > perft.MaxDepth:
+				return exit.WrongUsef("depth: %d is not between 1 and %d", depth, perft.MaxDepth)
+			case (file == "") == (engine == ""):
+				return exit.WrongUsef("divide: want either --against or --engine")
+			}
+			d := divider{options: perft.Options{Threads: runtime.NumCPU()}, out: cmd.Root().Writer}
+			if file != "" {
+				return d.againstFile(ctx, p, depth, file)
+			}
+			e, err := generator.StartEngine(ctx, engine)
+			if err != nil {
+				return err
+			}
+			defer e.Close()
+			return d.againstEngine(ctx, p, depth, e)
+		},
+	}
+}
+
+// divider compares divides.
+type divider struct {
+	options perft.Options
+	out     io.Writer
+}
+
+// againstFile compares with a divide that is given.
+func (d *divider) againstFile(ctx context.Context, p *chess.Position, depth int, name string) error {
+	read := func() ([]byte, error) { return os.ReadFile(name) }
+	if name == "-" {
+		command.Awaits(os.Stdin, os.Stderr, "divide reads a divide until Ctrl-D")
+		read = func() ([]byte, error) { return io.ReadAll(os.Stdin) }
+	}
+	text, err := read()
+	if err != nil {
+		return exit.WrongUse(err)
+	}
+	theirs, err := perft.ReadDivide(p, string(text))
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	found, err := d.compare(ctx, p, depth, theirs)
+	if err != nil || len(found) == 0 {
+		return err
+	}
+	if deeper := found[0]; deeper.Legal && deeper.Listed && depth > 1 {
+		p.Make(deeper.Move)
+		fmt.Fprintf(d.out, "next, behind %s: --fen \"%s\" --depth %d\n", deeper.Text, p.FEN(), depth-1)
+	}
+	return fmt.Errorf("%d moves differ", len(found))
+}
+
+// againstEngine goes down to the first position whose moves differ.
+func (d *divider) againstEngine(ctx context.Context, p *chess.Position, depth int, e *generator.Engine) error {
+	root, line := p.Clone(), []chess.Move(nil)
+	for ; ; depth-- {
+		counts, err := e.Divide(p, depth)
+		if err != nil {
+			return err
+		}
+		var text strings.Builder
+		for move, n := range counts {
+			fmt.Fprintf(&text, "%s: %d\n", move, n)
+		}
+		var theirs []perft.DivideLine
+		if len(counts) > 0 {
+			if theirs, err = perft.ReadDivide(p, text.String()); err != nil {
+				return fmt.Errorf("engine %s: %w", e.Command, err)
+			}
+		}
+		for _, t := range theirs {
+			if p.IsLegal(t.Move) && t.Text != p.UCI(t.Move) {
+				return fmt.Errorf("engine %s writes %s where %s is right in %s", e.Command, t.Text, p.UCI(t.Move), p.FEN())
+			}
+		}
+		found, err := d.compare(ctx, p, depth, theirs)
+		switch {
+		case err != nil:
+			return err
+		case len(found) == 0 && line == nil:
+			return nil
+		case len(found) == 0:
+			return fmt.Errorf("engine %s counts this position right by itself and wrong behind %s", e.Command, sanOf(root, line))
+		case !found[0].Legal || !found[0].Listed || depth == 1:
+			return fmt.Errorf("engine %s is wrong in %s", e.Command, p.FEN())
+		}
+		line = append(line, found[0].Move)
+		p.Make(found[0].Move)
+		fmt.Fprintf(d.out, "\nbehind %s:\n", sanOf(root, line))
+	}
+}
+
+// sanOf returns legal moves from p in SAN.
+func sanOf(p *chess.Position, line []chess.Move) string {
+	text, _ := p.SANLine(line)
+	return text
+}
+
+// compare counts p and prints what differs.
+func (d *divider) compare(ctx context.Context, p *chess.Position, depth int, theirs []perft.DivideLine) ([]perft.Difference, error) {
+	right, err := perft.Divide(ctx, p, depth, d.options)
+	if err != nil {
+		return nil, err
+	}
+	var want, got uint64
+	for _, b := range right {
+		want += b.Nodes
+	}
+	for _, c := range theirs {
+		got += c.Nodes
+	}
+	found := perft.Compare(p, right, theirs)
+	fmt.Fprintf(d.out, "%s\ndepth %d: %d moves and %d nodes", p.FEN(), depth, len(theirs), got)
+	if len(found) == 0 {
+		fmt.Fprintln(d.out, ", as it should be")
+	} else {
+		fmt.Fprintf(d.out, ", want %d and %d\n", len(right), want)
+	}
+	for _, f := range found {
+		fmt.Fprintln(d.out, f)
+	}
+	return found, nil
+}

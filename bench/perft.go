@@ -1,0 +1,187 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/movegen"
+	"github.com/tabula-chess/tabula/movegen/perft"
+)
+
+// backendFlags choose how moves are counted; several commands share them.
+func backendFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "path", Sources: cli.EnvVars(movegen.PathVariable), Usage: "attack `PATH`: magic, pext, avx2, avx512 or neon (default: the best this processor runs)"},
+		threadsFlag(),
+		hashFlag(0, "remember subtrees in a table of `MiB`; 0 counts every node"),
+	}
+}
+
+// backendOptions reads backendFlags.
+func backendOptions(cmd *cli.Command) (o perft.Options, err error) {
+	path, err := movegen.SelectPath(cmd.String("path"))
+	if err != nil {
+		return o, exit.WrongUse(err)
+	}
+	o.Path = path.String()
+	if o.Threads = cmd.Int("threads"); o.Threads < 0 {
+		return o, exit.WrongUsef("threads: %d is negative", o.Threads)
+	}
+	if o.Threads == 0 {
+		o.Threads = runtime.NumCPU()
+	}
+	if size := cmd.Int("hash"); size != 0 {
+		o.Table, err = perft.NewTable(size, 0)
+	}
+	return o, exit.WrongUse(err)
+}
+
+// rootOf reads the position of fenFlag.
+func rootOf(cmd *cli.Command) (*chess.Position, error) {
+	text, assumed := chess.CompleteFEN(cmd.String("fen"))
+	if assumed {
+		fmt.Fprintf(cmd.Root().ErrWriter, "the FEN has the board alone: %s is assumed\n", chess.FENRest)
+	}
+	p, err := chess.ParseFEN(text)
+	return p, exit.WrongUse(err)
+}
+
+// perftCommand counts one position.
+func perftCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "perft",
+		Usage: "count the leaves of the tree of legal moves",
+		Flags: append([]cli.Flag{
+			fenFlag(),
+			depthFlag(6, "depth in `PLIES`"),
+			&cli.BoolFlag{Name: "divide", Usage: "print the count of each root move"},
+			&cli.BoolFlag{Name: "stats", Usage: "count captures, checks, mates and so on of each depth; no table is used"},
+			jsonFlag(),
+		}, backendFlags()...),
+		Action: func(ctx context.Context, cmd *cli.Command) error {
+			if err := command.NoArguments(cmd); err != nil {
+				return err
+			}
+			p, err := rootOf(cmd)
+			if err != nil {
+				return err
+			}
+			o, err := backendOptions(cmd)
+			if err != nil {
+				return err
+			}
+			depth := cmd.Int("depth")
+			if depth < 0 || depth > perft.MaxDepth {
+				return exit.WrongUsef("depth: %d is not between 0 and %d", depth, perft.MaxDepth)
+			}
+			return runPerft(ctx, cmd, p, depth, o)
+		},
+	}
+}
+
+// counted is what a perft reports, in this shape with --json.
+type counted struct {
+	FEN     string            `json:"fen"`
+	Depth   int               `json:"depth"`
+	Nodes   uint64            `json:"nodes"`
+	Seconds float64           `json:"seconds"`
+	NPS     uint64            `json:"nps"`
+	Path    string            `json:"path"`
+	Threads int               `json:"threads"`
+	HashMiB int               `json:"hash_mib"`
+	Divide  map[string]uint64 `json:"divide,omitempty"`
+
+	Statistics []perft.Statistics `json:"statistics,omitempty"` // of depth 1, 2 and so on
+}
+
+// runPerft counts p, with a progress bar over root moves, and prints the result.
+func runPerft(ctx context.Context, cmd *cli.Command, p *chess.Position, depth int, o perft.Options) error {
+	bar := command.NewBar(cmd.Root().ErrWriter, -1, "perft")
+	o.Progress = func(done, total int) {
+		bar.Total(total)
+		bar.Set(done)
+	}
+	result := counted{FEN: p.FEN(), Depth: depth, Path: o.Path, Threads: o.Threads, HashMiB: cmd.Int("hash")}
+	var moves []perft.Branch
+	var err error
+	start := time.Now()
+	switch {
+	case depth == 0:
+		result.Nodes = 1
+	case cmd.Bool("stats"):
+		result.HashMiB = 0
+		result.Statistics, moves, err = perft.CountStatistics(ctx, p, depth, o)
+	default:
+		moves, err = perft.Divide(ctx, p, depth, o)
+	}
+	result.Seconds = time.Since(start).Seconds()
+	bar.Close()
+	if err != nil {
+		return err
+	}
+	if depth > 0 {
+		if result.Nodes, err = perft.Sum(moves); err != nil {
+			return err
+		}
+	}
+	result.NPS = uint64(float64(result.Nodes) / max(result.Seconds, 1e-9))
+	if !cmd.Bool("divide") {
+		moves = nil
+	}
+	return result.print(cmd, p, moves)
+}
+
+// print writes the result for a reader or as JSON, with the counts of moves before it.
+func (r *counted) print(cmd *cli.Command, p *chess.Position, moves []perft.Branch) error {
+	out, uci := cmd.Root().Writer, p.UCI
+	if p.Chess960() {
+		uci = chess.Move.String
+	}
+	if cmd.Bool("json") {
+		r.Divide = make(map[string]uint64, len(moves))
+		for _, m := range moves {
+			r.Divide[uci(m.Move)] = m.Nodes
+		}
+		return json.NewEncoder(out).Encode(r)
+	}
+	slices.SortFunc(moves, func(a, b perft.Branch) int { return strings.Compare(a.Move.String(), b.Move.String()) })
+	for _, m := range moves {
+		fmt.Fprintf(out, "%s: %d\n", uci(m.Move), m.Nodes)
+	}
+	if len(moves) > 0 {
+		fmt.Fprintln(out)
+	}
+	if len(r.Statistics) > 0 {
+		table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+		fmt.Fprintf(table, "depth\t%s\t\n", strings.Join(perft.StatisticsColumns[:], "\t"))
+		for i, s := range r.Statistics {
+			fmt.Fprint(table, i+1)
+			for _, n := range s.Values() {
+				fmt.Fprintf(table, "\t%d", n)
+			}
+			fmt.Fprintln(table, "\t")
+		}
+		if err := table.Flush(); err != nil {
+			return err
+		}
+		fmt.Fprintln(out)
+	}
+	hash := "no hash"
+	if r.HashMiB > 0 {
+		hash = fmt.Sprintf("%d MiB hash", r.HashMiB)
+	}
+	_, err := fmt.Fprintf(out, "%s\ndepth %d: %d nodes in %.3f s, %.1f million nodes a second (%s path, threads %d, %s)\n",
+		r.FEN, r.Depth, r.Nodes, r.Seconds, float64(r.NPS)/1e6, r.Path, r.Threads, hash)
+	return err
+}

@@ -1,0 +1,85 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"strings"
+
+	"github.com/tabula-chess/tabula/internal/files"
+)
+
+// The measured parts of a document stand between markers, so that no figure in
+// it is ever typed by hand:
+//
+//	<!-- measured:table -->…<!-- end -->         the table of all generators
+//	<!-- measured:machine -->…<!-- end -->       what it was measured on
+//	<!-- measured:ratio pext magic -->…<!-- end -->  the first's speed over the second's
+const (
+	markerBegin = "<!-- measured:"
+	markerClose = " -->"
+	markerEnd   = "<!-- end -->"
+)
+
+// rewrite replaces the measured parts of a file.
+func (s *speeds) rewrite(name string) error {
+	text, err := files.Read(name)
+	if err != nil {
+		return err
+	}
+	changed, err := s.fill(string(text))
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return files.Write(name, []byte(changed))
+}
+
+// fill replaces the measured parts of a text. Errors: no marker at all, a
+// marker without an end, one that asks for what is not known.
+func (s *speeds) fill(text string) (string, error) {
+	var out strings.Builder
+	for found := false; ; found = true {
+		before, rest, ok := strings.Cut(text, markerBegin)
+		out.WriteString(before)
+		if !ok {
+			if !found {
+				return "", fmt.Errorf("no %q marker", markerBegin)
+			}
+			return out.String(), nil
+		}
+		what, rest, ok := strings.Cut(rest, markerClose)
+		if !ok {
+			return "", fmt.Errorf("a marker is not closed: %q", markerBegin)
+		}
+		_, after, ok := strings.Cut(rest, markerEnd)
+		if !ok {
+			return "", fmt.Errorf("marker %q has no %q", what, markerEnd)
+		}
+		value, err := s.measured(strings.Fields(what))
+		if err != nil {
+			return "", fmt.Errorf("marker %q: %w", what, err)
+		}
+		out.WriteString(markerBegin + what + markerClose + value + markerEnd)
+		text = after
+	}
+}
+
+// measured returns the text that a marker asks for.
+func (s *speeds) measured(what []string) (string, error) {
+	switch {
+	case len(what) == 1 && what[0] == "table":
+		return "\n" + s.markdown(), nil
+	case len(what) == 1 && what[0] == "machine":
+		return fmt.Sprintf("%s, %s, median of %d rounds", s.machine, runtime.Version(), s.rounds), nil
+	case len(what) == 3 && what[0] == "ratio":
+		switch ratio, err := s.ratio(what[1], what[2]); {
+		case errors.Is(err, errMissing):
+			return err.Error(), nil
+		case err != nil:
+			return "", err
+		default:
+			return fmt.Sprintf("**%s**", times(ratio)), nil
+		}
+	}
+	return "", fmt.Errorf("want table, machine or ratio NAME NAME")
+}

@@ -1,0 +1,19 @@
+package chess
+
+import (
+	"strings"
+	"unicode"
+)
+
+// FENRest is what is assumed behind a board that stands alone: White to move, nobody may
+// castle.
+const FENRest = "w - - 0 1"
+
+// CompleteFEN returns a FEN with [FENRest] where text has the board alone, and whether it had.
+func CompleteFEN(text string) (full string, assumed bool) {
+	blank := func(c rune) bool { return c == '_' || unicode.IsSpace(c) } // as in ParseFEN
+	if strings.Count(text, "/") == 7 && len(strings.FieldsFunc(text, blank)) == 1 {
+		return strings.TrimSpace(text) + " " + FENRest, true
+	}
+	return text, false
+}

@@ -1,8 +1,0 @@
-//go:build !unix
-
-package command
-
-import "io"
-
-// ReaderGone reports false: only a write tells.
-func ReaderGone(io.Writer) bool { return false }

@@ -1,0 +1,179 @@
+// Package command runs the command lines of all programs: exit codes, signals, --version,
+// profiles, errors of use in one line, and what programs show on a terminal.
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/version"
+)
+
+// VersionKey is the key of a program's metadata for a function that returns what
+// --version prints, where that is more than the usual.
+const VersionKey = "version text"
+
+// Main runs a program with the arguments and signals of the process and ends
+// the process with its exit code.
+func Main(build func(out, errOut io.Writer) *cli.Command) {
+	ctx, stop := exit.OnSignal()
+	code := Run(ctx, build(os.Stdout, os.Stderr), os.Args)
+	stop()
+	os.Exit(code)
+}
+
+// Run runs a program, which args[0] names, and returns its exit code. What went
+// wrong is told on the program's ErrWriter in one line. Once ctx is cancelled
+// the code is that of an interruption whatever the command says, so that a
+// command after && does not go on with half of the work. Whatever the command writes
+// to the program's writers removes the line of a progress bar first.
+func Run(ctx context.Context, program *cli.Command, args []string) int {
+	screen := NewScreen(program.ErrWriter)
+	out := &output{Writer: program.Writer}
+	if Terminal(program.Writer) {
+		out.screen = screen
+	}
+	program.Writer, program.ErrWriter = out, screen
+	prepare(program)
+	err := program.Run(ctx, args)
+	if err == nil && out.err != nil { // the library prints help and does not look
+		err = fmt.Errorf("standard output: %w", out.err)
+	}
+	code := exit.Code(err)
+	if ctx.Err() != nil {
+		code = exit.Interrupted
+		if err == nil || errors.Is(err, context.Canceled) {
+			err = exit.ErrInterrupted
+		}
+	}
+	if err != nil {
+		fmt.Fprintf(program.ErrWriter, "%s: %v\n", program.Name, err)
+	}
+	return code
+}
+
+// output is the standard output of a program. It remembers the first error.
+type output struct {
+	io.Writer
+	screen *Screen // where bars are drawn, if this is a terminal too
+	err    error
+}
+
+// Unwrap returns what the output writes to, which may be a terminal.
+func (o *output) Unwrap() io.Writer { return o.Writer }
+
+func (o *output) Write(p []byte) (int, error) {
+	if o.screen != nil {
+		o.screen.Clear()
+	}
+	n, err := o.Writer.Write(p)
+	if o.err == nil {
+		o.err = err
+	}
+	return n, err
+}
+
+// prepare gives the program what every program has.
+func prepare(program *cli.Command) {
+	p := new(profiles)
+	program.Flags = append(program.Flags,
+		&cli.StringFlag{Name: "cpuprofile", Usage: "write a CPU profile to `FILE`", Destination: &p.cpu},
+		&cli.StringFlag{Name: "memprofile", Usage: "write a heap profile to `FILE` at the end", Destination: &p.heap},
+		&cli.BoolFlag{Name: "version", Usage: "print version, build and processor, and exit"},
+	)
+	program.HideVersion = true // ours prints more than a number
+	program.EnableShellCompletion = true
+	program.ConfigureShellCompletionCommand = func(c *cli.Command) { c.Hidden = false }
+	before := program.Before
+	program.Before = func(ctx context.Context, cmd *cli.Command) (context.Context, error) {
+		if before != nil {
+			var err error
+			if ctx, err = before(ctx, cmd); err != nil {
+				return ctx, err
+			}
+		}
+		return p.start(ctx, cmd)
+	}
+	program.After = p.end
+	program.Description = strings.TrimPrefix(program.Description+"\n\n"+exit.Help, "\n\n")
+	program.ExitErrHandler = func(context.Context, *cli.Command, error) {} // errors come back to Run
+	action := program.Action
+	program.Action = func(ctx context.Context, cmd *cli.Command) error {
+		switch {
+		case cmd.Bool("version"):
+			text := version.Text("Tabula " + program.Name)
+			if own, ok := program.Metadata[VersionKey].(func() string); ok {
+				text = own()
+			}
+			_, err := io.WriteString(cmd.Root().Writer, text)
+			return err
+		case action != nil:
+			return action(ctx, cmd)
+		case cmd.NArg() > 0:
+			return exit.WrongUsef("%q is no command; see --help", cmd.Args().First())
+		}
+		return cli.ShowRootCommandHelp(cmd)
+	}
+	everyCommand(program, func(cmd *cli.Command) {
+		for _, f := range cmd.Flags {
+			hideNone(f)
+		}
+		cmd.OnUsageError = func(_ context.Context, cmd *cli.Command, err error, _ bool) error {
+			return exit.WrongUsef("%s; see %s --help", plain(cmd, err.Error()), cmd.FullName())
+		}
+	})
+}
+
+// hideNone hides the default of a number that stands for none.
+func hideNone(f cli.Flag) {
+	switch f := f.(type) {
+	case *cli.IntFlag:
+		f.HideDefault = f.HideDefault || f.Value == 0
+	case *cli.Uint64Flag:
+		f.HideDefault = f.HideDefault || f.Value == 0
+	case *cli.FloatFlag:
+		f.HideDefault = f.HideDefault || f.Value == 0
+	}
+}
+
+// everyCommand calls f with a command and all below it.
+func everyCommand(cmd *cli.Command, f func(*cli.Command)) {
+	f(cmd)
+	for _, c := range cmd.Commands {
+		everyCommand(c, f)
+	}
+}
+
+// NoArguments is an error of use where a command has arguments.
+func NoArguments(cmd *cli.Command) error {
+	if cmd.NArg() > 0 {
+		return exit.WrongUsef("unexpected argument %q; see %s --help", cmd.Args().First(), cmd.FullName())
+	}
+	return nil
+}
+
+// profiles are those that the flags of a program ask for.
+type profiles struct {
+	cpu, heap string
+	stop      func() error
+}
+
+func (p *profiles) start(ctx context.Context, _ *cli.Command) (context.Context, error) {
+	stop, err := StartProfile(p.cpu, p.heap)
+	p.stop = stop
+	return ctx, err
+}
+
+func (p *profiles) end(context.Context, *cli.Command) error {
+	if p.stop == nil {
+		return nil
+	}
+	return p.stop()
+}

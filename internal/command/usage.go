@@ -1,0 +1,75 @@
+package command
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v3"
+)
+
+// The library's messages, which are written for programmers.
+var (
+	badValue = regexp.MustCompile(`(?s)^invalid value (".*") for flag -(\S+): (.*)$`)
+	missing  = regexp.MustCompile(`^Required flags? "(.*)" not set$`)
+	unknown  = regexp.MustCompile(`^flag provided but not defined: -+(.*)$`)
+	noValue  = regexp.MustCompile(`^flag needs an argument: (.*)$`)
+)
+
+// plain says in words for users what the library says of the command line: which
+// flag it is about, what was given and what is expected.
+func plain(cmd *cli.Command, text string) string {
+	if m := badValue.FindStringSubmatch(text); m != nil {
+		if want := wanted(cmd, m[2]); want != "" {
+			return fmt.Sprintf("%s %s: want %s", dashed(m[2]), m[1], want)
+		}
+		return fmt.Sprintf("%s %s: %s", dashed(m[2]), m[1], m[3])
+	}
+	if m := missing.FindStringSubmatch(text); m != nil {
+		var all []string
+		for name := range strings.SplitSeq(m[1], ", ") {
+			all = append(all, dashed(name))
+		}
+		return strings.Join(all, " and ") + ": not given, and the command needs it"
+	}
+	if m := unknown.FindStringSubmatch(text); m != nil {
+		return dashed(m[1]) + ": there is no such flag"
+	}
+	if m := noValue.FindStringSubmatch(text); m != nil {
+		return dashed(strings.TrimLeft(m[1], "-")) + ": want a value after it"
+	}
+	return text
+}
+
+// dashed returns a flag as it is typed.
+func dashed(name string) string {
+	if len(name) == 1 {
+		return "-" + name
+	}
+	return "--" + name
+}
+
+// wanted says what values a flag takes, "" where any text is one.
+func wanted(cmd *cli.Command, name string) string {
+	for _, c := range cmd.Lineage() {
+		for _, f := range c.Flags {
+			if !slices.Contains(f.Names(), name) {
+				continue
+			}
+			switch f.(type) {
+			case *cli.IntFlag, *cli.Int64Flag:
+				return "a whole number, at most 9223372036854775807"
+			case *cli.Uint64Flag, *cli.Uint64SliceFlag:
+				return "a whole number from 0 to 18446744073709551615"
+			case *cli.FloatFlag:
+				return "a number"
+			case *cli.DurationFlag:
+				return "a time such as 90s, 10m or 1h30m"
+			case *cli.BoolFlag:
+				return "true or false"
+			}
+		}
+	}
+	return ""
+}

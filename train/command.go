@@ -1,0 +1,158 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/tabula-chess/tabula/eval/nnue"
+	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/syzygy"
+)
+
+// New returns the command line.
+func New(out, errOut io.Writer) *cli.Command {
+	return &cli.Command{
+		Name:      "train",
+		Usage:     "make training games, fit networks to them and test what was made",
+		Writer:    out,
+		ErrWriter: errOut,
+		Commands: []*cli.Command{
+			datagenCommand(), inspectCommand(), mergeCommand(), exportCommand(),
+			fitCommand(), networkCommand(), rescaleCommand(), testsetCommand(), judgeCommand(),
+			matchCommand(), paramsCommand(), wdlCommand(), tablesCommand(), rebuildCommand(),
+		},
+	}
+}
+
+// Flags that several commands share.
+
+// replaced is the usage of --out where FILE is not appended to.
+const replaced = "`FILE` to write; it is replaced"
+
+func outFlag(usage string) cli.Flag {
+	return &cli.StringFlag{Name: "out", Aliases: []string{"o"}, Required: true, Usage: usage}
+}
+
+// nodesFlag is a soft limit.
+func nodesFlag(value uint64) cli.Flag {
+	return &cli.Uint64Flag{
+		Name: "nodes", Value: value,
+		Usage: "nodes of a search: no iteration starts that would probably end after `N`, and twice as many end the search",
+	}
+}
+
+func pairsFlag(value int) cli.Flag {
+	return &cli.IntFlag{Name: "pairs", Value: value, Usage: "play at most `N` pairs of games"}
+}
+
+func chess960Flag(value float64) cli.Flag {
+	return &cli.FloatFlag{Name: "chess960", Value: value, Usage: "`SHARE` of games that start from Chess960, half of those with different ranks"}
+}
+
+func threadsFlag(usage string) cli.Flag {
+	return &cli.IntFlag{Name: "threads", Value: runtime.GOMAXPROCS(0), Usage: "`N` " + usage + " at a time"}
+}
+
+func seedFlag(of string) cli.Flag {
+	return &cli.Uint64Flag{Name: "seed", Value: 1, Usage: "`NUMBER` that decides " + of}
+}
+
+func networkFlag(purpose string) cli.Flag {
+	return &cli.StringFlag{Name: "network", Value: embedded, Usage: "network `FILE` " + purpose}
+}
+
+func tablesFlag(purpose string) cli.Flag {
+	return &cli.StringFlag{Name: "tables", Usage: purpose + " of the Syzygy tables in `DIR`"}
+}
+
+func clockFlag() cli.Flag {
+	return &cli.StringFlag{Name: "tc", Usage: "play by the clock, `SECONDS+INCREMENT` as in 3+0.03"}
+}
+
+func nodeTimeFlag() cli.Flag {
+	return &cli.IntFlag{Name: "node-time", Usage: "with --tc: count `N` nodes as a millisecond, so that games do not depend on machine load"}
+}
+
+// embedded names the network that is part of the program.
+const embedded = "embedded"
+
+// namedNetwork returns the network of a file, or the embedded one by its name.
+func namedNetwork(name string) (*nnue.Network, error) {
+	if name == embedded {
+		return nnue.Embedded(), nil
+	}
+	return nnue.Load(name)
+}
+
+// chosenTables returns the tables of --tables, nil for none. They stay open as long as
+// the program runs.
+func chosenTables(cmd *cli.Command) (*syzygy.Tables, error) {
+	path := cmd.String("tables")
+	if path == "" {
+		return nil, nil
+	}
+	return syzygy.Open(syzygy.SplitPath(path)...)
+}
+
+// fileNames returns the arguments, which must be one file at least.
+func fileNames(cmd *cli.Command) ([]string, error) {
+	if cmd.NArg() == 0 {
+		return nil, exit.WrongUsef("%s: want at least one file", cmd.Name)
+	}
+	return cmd.Args().Slice(), nil
+}
+
+// reporter shows progress: a bar on a terminal, else a line each minute.
+type reporter struct {
+	out  io.Writer
+	bar  *command.Bar // nil where out is no terminal
+	next time.Time
+}
+
+// newReporter returns a reporter on the command's ErrWriter for n steps.
+func newReporter(cmd *cli.Command, n int64, name string) *reporter {
+	r := &reporter{out: cmd.Root().ErrWriter, next: time.Now().Add(time.Minute)}
+	if command.Terminal(r.out) {
+		r.bar = command.NewBar(r.out, n, name)
+	}
+	return r
+}
+
+// show shows how many steps are done, and a text.
+func (r *reporter) show(done int, text string) {
+	if r.bar != nil {
+		r.bar.Describe(text)
+		r.bar.Set(done)
+	} else if time.Now().After(r.next) {
+		fmt.Fprintln(r.out, text)
+		r.next = time.Now().Add(time.Minute)
+	}
+}
+
+// close ends the bar.
+func (r *reporter) close() {
+	if r.bar != nil {
+		r.bar.Close()
+	}
+}
+
+// commandLine returns a command of train as a network's provenance keeps it: files
+// without the folders of the machine that ran it.
+func commandLine(args []string) string {
+	line := "train"
+	for _, arg := range args {
+		flag := arg[:strings.IndexByte(arg, '=')+1] // "--data=", or nothing
+		if value := arg[len(flag):]; strings.ContainsRune(value, filepath.Separator) {
+			arg = flag + filepath.Base(value)
+		}
+		line += " " + arg
+	}
+	return line
+}

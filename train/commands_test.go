@@ -1,0 +1,290 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/eval/nnue"
+	"github.com/tabula-chess/tabula/internal/chesstest"
+	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/files/filestest"
+	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/movegen"
+	"github.com/tabula-chess/tabula/search"
+	"github.com/tabula-chess/tabula/train/fit"
+	"github.com/tabula-chess/tabula/train/games"
+	"github.com/tabula-chess/tabula/train/loader"
+)
+
+// TestParamsCommand prints the rows, and as OpenBench takes them.
+func TestParamsCommand(t *testing.T) {
+	for _, tt := range []struct {
+		args  []string
+		lines int
+		first string
+	}{
+		{nil, len(search.Tunables()), "AspirationDelta"},
+		{[]string{"--spsa"}, len(search.Tunables()), search.Tunables()[0].SPSA()},
+	} {
+		cmd := paramsCommand()
+		var out bytes.Buffer
+		cmd.Writer = &out
+		must.Succeed(t, cmd.Run(context.Background(), append([]string{"params"}, tt.args...)))
+		if lines := strings.Split(strings.TrimSpace(out.String()), "\n"); len(lines) != tt.lines || !strings.HasPrefix(lines[0], tt.first) {
+			t.Errorf("params %v: %d lines, the first %q; want %d, %q", tt.args, len(lines), lines[0], tt.lines, tt.first)
+		}
+	}
+}
+
+func TestMatchCommand(t *testing.T) {
+	dir := t.TempDir()
+	book := filepath.Join(dir, "book.epd")
+	filestest.Write(t, book, []byte("4k3/8/8/8/8/8/4P3/4K3 w - - id \"one\";\n# a comment\n4k3/8/8/8/8/8/3P4/4K3 w - - 0 1\n"))
+	for _, tt := range []struct {
+		name, args string
+		code       bool // 0 is expected
+		want       string
+	}{
+		{"nodes", "--nodes 50 --pairs 2 embedded embedded", true, "Elo +0.0 ± –, LOS –, Ptnml(0-2): 0, 0, 2, 0, 0"},
+		{"clock", "--tc 0.2+0.01 --pairs 1 --openings " + book + " embedded embedded", true, "lost on time"},
+		{"test", "--nodes 50 --pairs 1 --sprt 0,8 embedded embedded", true, "(-2.94 to 2.94): open"},
+		{"one network", "embedded", false, "1 players: want at least two"},
+		{"no program", "exec: embedded", false, "exec:"},
+		{"no such program", "exec:/nowhere embedded", false, "/nowhere"},
+		{"no network", "embedded /nowhere.nn", false, "/nowhere.nn"},
+		{"node time", "--tc 0.02+0.001 --node-time 100 --pairs 1 --openings " + book + " embedded embedded", true, "lost on time 0"},
+		{"other parameters", "--nodes 500 --pairs 1 --openings " + book + " embedded,LMRBase=300,LMRScale=3000 embedded", true, "Ptnml"},
+		{"parameters nobody has", "--nodes 500 --pairs 1 embedded,Genius=1 embedded", false, "Genius"},
+		{"parameters out of range", "--nodes 500 --pairs 1 embedded,LMRScale=0 embedded", false, "LMRScale 0"},
+		{"parameters without a value", "embedded,LMRBase embedded", false, "NAME=VALUE"},
+		{"parameters in words", "embedded,LMRBase=x embedded", false, `LMRBase="x"`},
+		{"no strength", "embedded,UCI_Elo=1 embedded", false, "Elo 1: want"},
+		{"strengths", "--nodes 0 --pairs 1 embedded,UCI_Elo=800 embedded,UCI_Elo=2000", true, "lost on time 0"},
+		{"a strength without a limit for the other", "--nodes 0 embedded,UCI_Elo=800 embedded", false, "nodes and clock"},
+		{"everybody", "--nodes 50 --pairs 1 embedded embedded embedded", true, "embedded against embedded"},
+		{"no clock to count for", "--node-time 100 embedded embedded", false, "--node-time"},
+		{"no node time", "--tc 1 --node-time 0 embedded embedded", false, "--node-time 0"},
+		{"two limits", "--nodes 5 --tc 1+1 embedded embedded", false, "--nodes and --tc"},
+		{"clock in words", "--tc soon embedded embedded", false, `--tc "soon"`},
+		{"no number", "--sprt 8 embedded embedded", false, `--sprt "8"`},
+		{"bounds turned", "--sprt 8,0 embedded embedded", false, "bounds 8 and 0"},
+		{"no openings", "--openings /dev/null embedded embedded", false, "/dev/null"},
+	} {
+		var out, errOut strings.Builder
+		args := append([]string{"train", "match", "--threads", "1", "--hash", "1"}, strings.Fields(tt.args)...)
+		code := run(t.Context(), args, &out, &errOut)
+		if got := out.String() + errOut.String(); (code == 0) != tt.code || !strings.Contains(got, tt.want) {
+			t.Errorf("%s: exit code %d, %q; want %q", tt.name, code, got, tt.want)
+		}
+	}
+}
+
+func TestRescale(t *testing.T) {
+	dir := t.TempDir()
+	in, out := filepath.Join(dir, "in.nn"), filepath.Join(dir, "out.nn")
+	before := nnue.Embedded()
+	must.Succeed(t, before.Save(in))
+	if _, errOut, code := call(t, "rescale", "--scale", "300", "--out", out, in); code != 0 {
+		t.Fatalf("exit code %d\n%s", code, errOut)
+	}
+	after, err := nnue.Load(out)
+	must.Succeed(t, err)
+	p := chesstest.Position(t, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKB1R w KQkq - 0 1")
+	old, now := int(nnue.NewEvaluator(before).Evaluate(p)), int(nnue.NewEvaluator(after).Evaluate(p))
+	if want := old * 300 / before.Shape().Scale; old > -100 || now < want-3 || now > want+3 {
+		t.Errorf("a knight less: %d centipawns at scale %d, %d at 300", old, before.Shape().Scale, now)
+	}
+	if a, b := len(before.Provenance().Commands), len(after.Provenance().Commands); b != a+1 {
+		t.Errorf("%d commands in the file, want %d", b, a+1)
+	}
+
+	// The 31 pieces of p belong to the last output, a lone queen to the first.
+	scale := before.Shape().Scale
+	single := strconv.Itoa(scale)
+	if _, errOut, code := call(t, "rescale", "--scale", strings.Repeat(single+",", 7)+strconv.Itoa(scale*3/2), "--out", out, in); code != 0 {
+		t.Fatalf("exit code %d\n%s", code, errOut)
+	}
+	after, err = nnue.Load(out)
+	must.Succeed(t, err)
+	if now, want := int(nnue.NewEvaluator(after).Evaluate(p)), old*3/2; now < want-3 || now > want+3 {
+		t.Errorf("a knight less: %d centipawns, %d with the last output at one and a half", old, now)
+	}
+	queen := chesstest.Position(t, "4k3/8/8/8/8/8/8/3QK3 b - - 0 1")
+	if old, now := nnue.NewEvaluator(before).Evaluate(queen), nnue.NewEvaluator(after).Evaluate(queen); old != now {
+		t.Errorf("queen against king: %d centipawns, %d with another last output", old, now)
+	}
+
+	for _, args := range [][]string{
+		{"--scale", "0", "--out", out, in}, {"--scale", "200", "--out", out, in, in}, {"--scale", "200", "--out", out, filepath.Join(dir, "none")},
+		{"--scale", "200,200", "--out", out, in}, {"--scale", strings.Repeat(single+",", 7) + "0", "--out", out, in},
+		{"--scale", strings.Repeat(single+",", 7) + "99999999", "--out", out, in},
+	} {
+		if _, _, code := call(t, append([]string{"rescale"}, args...)...); code == 0 {
+			t.Errorf("%v: exit code 0", args)
+		}
+	}
+}
+
+// TestTestset makes a set, prints the loss of networks and searches on it, and that of
+// a fit.
+func TestTestset(t *testing.T) {
+	dir := t.TempDir()
+	material, set, played := filepath.Join(dir, "material.tbg"), filepath.Join(dir, "set.epd"), filepath.Join(dir, "played.tbg")
+	writeMaterialGames(t, material)
+	for _, args := range [][]string{
+		{"datagen", "--games", "4", "--seed", "1", "--threads", "2", "--out", played},
+		{"testset", "--positions", "20", "--nodes", "200", "--out", set, played},
+	} {
+		if _, errOut, code := call(t, args...); code != 0 {
+			t.Fatalf("%v: exit code %d\n%s", args, code, errOut)
+		}
+	}
+	out, errOut, code := call(t, "judge", set, "--network", "embedded", "--network", "embedded", "--nodes", "0", "--nodes", "60")
+	if code != 0 || !strings.Contains(out, "20 positions, 200 nodes each") || !strings.Contains(out, "(+0.00000 ± 0.00000)") || !strings.Contains(out, "embedded, 60 nodes") {
+		t.Fatalf("exit code %d\n%s%s", code, out, errOut)
+	}
+	_, errOut, code = call(t, "fit", "--data", material, "--out", filepath.Join(dir, "x.nn"), "--width", "256", "--epochs", "20", "--testset", set)
+	if code != 0 || !strings.Contains(errOut, ", test set 0.") || !strings.Contains(errOut, "from a search") {
+		t.Errorf("fit --testset: exit code %d\n%s", code, errOut)
+	}
+	says(t, []said{
+		{[]string{"judge"}, exit.Usage, "want one"},
+		{[]string{"judge", played}, exit.Failed, "played.tbg"},
+		{[]string{"judge", set, "--network", "none.nn"}, exit.Usage, "none.nn"},
+		{[]string{"testset", "--out", set}, exit.Usage, "at least one file"},
+		{[]string{"testset", "--nodes", "1", "--out", set, played}, exit.Usage, "nodes 1"},
+		{[]string{"testset", "--engine", " ", "--nodes", "200", "--out", set, played}, exit.Usage, "engine: no command"},
+		{[]string{"testset", "--engine", "no-such-engine", "--nodes", "200", "--out", set, played}, exit.Usage, "no-such-engine"},
+	})
+}
+
+// writeMaterialGames writes games of quiet moves in which White has a queen
+// more or less, with scores and results that say so.
+func writeMaterialGames(t *testing.T, name string) {
+	t.Helper()
+	w, err := games.Create(name)
+	must.Succeed(t, err)
+	defer w.Abort()
+	for n := range 60 {
+		fen, score, result := "rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 20", int16(900), games.WhiteWins
+		if n%2 == 1 {
+			fen, score, result = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNB1KBNR w KQkq - 0 20", -900, games.BlackWins
+		}
+		p := chesstest.Position(t, fen)
+		game := games.Game{Start: games.Pack(p, result)}
+		var buf [chess.MaxMoves]chess.Move
+		for ply := range 30 {
+			moves := movegen.Quiets(p, buf[:0])
+			if len(moves) == 0 {
+				break
+			}
+			m := moves[(7*n+5*ply)%len(moves)]
+			game.Plies = append(game.Plies, games.Ply{Move: games.MoveOf(m), Score: score})
+			p.Make(m)
+		}
+		must.Succeed(t, w.Add(games.ID{Number: uint32(n)}, games.View(game.Append(nil))))
+	}
+	must.Succeed(t, w.Commit())
+}
+
+func TestFitCommand(t *testing.T) {
+	dir := t.TempDir()
+	data, net := filepath.Join(dir, "games"), filepath.Join(dir, "x.nn")
+	writeMaterialGames(t, data)
+	args := []string{"fit", "--data", data, "--out", net, "--width", "256", "--epochs", "600", "--rate", "0.01", "--threads", "2"}
+	if _, errOut, code := call(t, args...); code != 0 {
+		t.Fatalf("exit code %d\n%s", code, errOut)
+	}
+	network, err := nnue.Load(net)
+	must.Succeed(t, err)
+	if p := network.Provenance(); len(p.Commands) != 1 || p.Positions == 0 {
+		t.Errorf("%v, provenance %+v", network.Shape(), p)
+	}
+	e := nnue.NewEvaluator(network)
+	for _, tt := range []struct {
+		fen     string
+		winning bool
+	}{
+		{"rnb1kbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 1", true},
+		{"rnb1kbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1", false},
+		{"rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNB1KBNR b KQkq - 0 1", true},
+		{"rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNB1KBNR w KQkq - 0 1", false},
+	} {
+		p := chesstest.Position(t, tt.fen)
+		if got := e.Evaluate(p); (got > 200) != tt.winning || (got < -200) == tt.winning {
+			t.Errorf("%s: score %d, winning should be %v", tt.fen, got, tt.winning)
+		}
+	}
+	if svg, err := os.ReadFile(filepath.Join(dir, "x.svg")); err != nil || !bytes.Contains(svg, []byte("<svg")) {
+		t.Errorf("no picture: %v", err)
+	}
+	if left, err := filepath.Glob(filepath.Join(dir, "*")); err != nil || len(left) != 4 { // games, network, checkpoint, picture
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+	first := filestest.Read(t, net)
+	_, errOut, code := call(t, args...)
+	if second, err := os.ReadFile(net); code != 0 || err != nil || !bytes.Equal(first, second) || !strings.Contains(errOut, "going on from step") {
+		t.Errorf("the command given again made another network: exit code %d, %v\n%s", code, err, errOut)
+	}
+	if _, errOut, code := call(t, append(args, "--rate", "0.02")...); code != 1 || !strings.Contains(errOut, "Rate differs") {
+		t.Errorf("another rate with the old checkpoint: exit code %d\n%s", code, errOut)
+	}
+}
+
+// TestFitRefuses looks for errors that name what is wrong, before the data is read.
+func TestFitRefuses(t *testing.T) {
+	dir := t.TempDir()
+	out := filepath.Join(dir, "x.nn")
+	says(t, []said{
+		{[]string{"--out", filepath.Join(dir, "none", "x.nn")}, exit.Usage, "none"},
+		{[]string{"--out", dir}, exit.Usage, dir},
+		{[]string{"--out", out, "more.tbg"}, exit.Usage, "more.tbg"},
+		{[]string{"--out", out, "--width", "320"}, exit.Usage, "width 320"},
+		{[]string{"--out", out, "--rate", "0"}, exit.Usage, "rate 0"},
+		{[]string{"--out", out, "--testset", filepath.Join(dir, "none.epd")}, exit.Usage, "none.epd"},
+		{[]string{"--out", out, "--tables", filepath.Join(dir, "none")}, exit.Usage, "none"},
+		{[]string{"--out", out}, exit.Usage, "data.tbg"},
+	}, "fit", "--data", filepath.Join(dir, "data.tbg"))
+	if left, err := os.ReadDir(dir); err != nil || len(left) != 0 {
+		t.Errorf("%v, %v: something is left behind", left, err)
+	}
+}
+
+// TestRebuildRefuses looks for errors that name what is wrong.
+func TestRebuildRefuses(t *testing.T) {
+	says(t, []said{
+		{nil, exit.Usage, "--dir is missing"},
+		{[]string{"--verify", "0"}, exit.Usage, "--verify 0: want at least 1"},
+		{[]string{"--verify", "2", "--missing"}, exit.Usage, "exclude each other"},
+		{[]string{"--dir", "x", "--threads", "0"}, exit.Usage, "--threads 0"},
+		{[]string{"--dir", "x", "more"}, exit.Usage, "more"},
+	}, "rebuild")
+}
+
+// TestFitInterrupted stops a fit at once and looks for its checkpoint.
+func TestFitInterrupted(t *testing.T) {
+	dir := t.TempDir()
+	data := filepath.Join(dir, "games")
+	writeMaterialGames(t, data)
+	set, err := loader.Load(t.Context(), []string{data}, filepath.Join(dir, "x.nn"), loader.Options{Threads: 1, Lambda: 1, ScoreScale: 150})
+	must.Succeed(t, err)
+	defer set.Close()
+	f := &fitter{config: fit.Default(256), files: outputs{checkpoint: filepath.Join(dir, "x.checkpoint")}, out: io.Discard}
+	trainer, err := fit.New(f.config, set)
+	must.Succeed(t, err)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := f.run(ctx, trainer); err == nil || !strings.Contains(err.Error(), "interrupted at step 0") {
+		t.Errorf("error %v, want one that says where it was interrupted", err)
+	}
+	if _, err := fit.Resume(f.files.checkpoint, f.config, set); err != nil {
+		t.Error(err)
+	}
+}

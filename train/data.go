@@ -1,0 +1,152 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/eval"
+	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/internal/files"
+	"github.com/tabula-chess/tabula/pgn"
+	"github.com/tabula-chess/tabula/train/games"
+)
+
+// inspectCommand describes files.
+func inspectCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "inspect",
+		Usage:     "count games, positions, results and scores of files, and find damage",
+		ArgsUsage: "FILE…",
+		Flags:     []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print JSON"}},
+		Action: func(ctx context.Context, cmd *cli.Command) error {
+			names, err := fileNames(cmd)
+			if err != nil {
+				return err
+			}
+			bar := command.NewBar(cmd.Root().ErrWriter, -1, "blocks")
+			report, err := games.Inspect(ctx, names, func(done, blocks int) {
+				bar.Total(blocks)
+				bar.Set(done)
+			})
+			bar.Close()
+			if err != nil {
+				return err
+			}
+			if cmd.Bool("json") {
+				e := json.NewEncoder(cmd.Root().Writer)
+				e.SetIndent("", "  ")
+				err = e.Encode(report)
+			} else {
+				err = report.WriteText(cmd.Root().Writer)
+			}
+			if n := len(report.Damage); err == nil && n > 0 {
+				err = fmt.Errorf("%d damaged, first: %s", n, report.Damage[0])
+			}
+			return err
+		},
+	}
+}
+
+// mergeCommand joins files.
+func mergeCommand() *cli.Command {
+	return &cli.Command{
+		Name:        "merge",
+		Usage:       "pack the games of files into one file, each game once",
+		ArgsUsage:   "FILE…",
+		Description: "Damaged blocks are reported and left out.",
+		Flags:       []cli.Flag{outFlag(replaced)},
+		Action: func(ctx context.Context, cmd *cli.Command) error {
+			names, err := fileNames(cmd)
+			if err != nil {
+				return err
+			}
+			errOut := cmd.Root().ErrWriter
+			written, repeated, err := games.Merge(ctx, names, cmd.String("out"), func(name string, d *games.Damage) error {
+				_, err := fmt.Fprintf(errOut, "left out: %s: %v\n", name, d)
+				return err
+			})
+			if err != nil {
+				return err
+			}
+			if repeated > 0 {
+				fmt.Fprintf(errOut, "left out: %d games that were there already\n", repeated)
+			}
+			return printCounts(cmd, written)
+		},
+	}
+}
+
+// printCounts prints what was written.
+func printCounts(cmd *cli.Command, c games.Counts) error {
+	_, err := fmt.Fprintf(cmd.Root().Writer, "%d games, %d positions\n", c.Games, c.Positions)
+	return err
+}
+
+// exportCommand writes what other programs read.
+func exportCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "export",
+		Usage:     "write games as other trainers read them, in the layout known as viriformat, or as PGN",
+		ArgsUsage: "FILE…",
+		Flags: []cli.Flag{
+			outFlag(replaced),
+			&cli.BoolFlag{Name: "pgn", Usage: "write PGN, with the scores as evaluations"},
+		},
+		Action: func(ctx context.Context, cmd *cli.Command) error {
+			names, err := fileNames(cmd)
+			if err != nil {
+				return err
+			}
+			var written games.Counts
+			err = files.WriteWith(cmd.String("out"), func(w io.Writer) error {
+				return games.Blocks(ctx, names, nil, func(b *games.Block) error {
+					written.Games, written.Positions = written.Games+b.Counts.Games, written.Positions+b.Positions
+					if cmd.Bool("pgn") {
+						return writePGN(w, b)
+					}
+					_, err := w.Write(b.Bytes())
+					return err
+				})
+			})
+			if err != nil {
+				return err
+			}
+			return printCounts(cmd, written)
+		},
+	}
+}
+
+// writePGN writes the games of a block as PGN. A game's round is its number in the run
+// that made it.
+func writePGN(w io.Writer, b *games.Block) error {
+	out, p := pgn.NewWriter(w), chess.NewPosition()
+	results := map[games.Result]chess.Result{games.WhiteWins: chess.WhiteWins, games.Draw: chess.Draw, games.BlackWins: chess.BlackWins}
+	for id, view := range b.Games() {
+		start, err := view.Start().Position()
+		if err != nil {
+			return err
+		}
+		g := pgn.Game{
+			Tags:  []pgn.Tag{{Name: "Event", Value: fmt.Sprintf("training games, run %d", id.Run)}, {Name: "Round", Value: fmt.Sprint(id.Number)}},
+			Start: start, Result: results[view.Result()],
+		}
+		err = view.Verify(p, func(_ *chess.Position, ply games.Ply) {
+			if last := len(g.Main.Moves) - 1; last >= 0 && !eval.Score(ply.Score).IsMate() { // PGN tells it behind the move before
+				g.Main.Moves[last].SetComment(pgn.Comment{Eval: &pgn.Eval{Centipawns: int(ply.Score)}})
+			}
+			g.Main.Moves = append(g.Main.Moves, pgn.Node{Move: ply.Move.Chess()})
+		})
+		if err != nil {
+			return err
+		}
+		if err := out.Write(&g); err != nil {
+			return err
+		}
+	}
+	return nil
+}

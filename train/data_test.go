@@ -1,0 +1,220 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/internal/files/filestest"
+	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/pgn"
+	"github.com/tabula-chess/tabula/train/games"
+	"github.com/tabula-chess/tabula/train/games/gamestest"
+)
+
+func run(ctx context.Context, args []string, out, errOut io.Writer) int {
+	return command.Run(ctx, New(out, errOut), args)
+}
+
+// call runs a command line and returns what it printed and its exit code.
+func call(t *testing.T, args ...string) (out, errOut string, code int) {
+	t.Helper()
+	var o, e bytes.Buffer
+	code = run(t.Context(), append([]string{"train"}, args...), &o, &e)
+	return o.String(), e.String(), code
+}
+
+// said is a command line, its exit code and a part of what it prints.
+type said struct {
+	args []string
+	code int
+	want string
+}
+
+// says checks what command lines that begin alike say.
+func says(t *testing.T, lines []said, begin ...string) {
+	t.Helper()
+	for _, l := range lines {
+		args := slices.Concat(begin, l.args)
+		out, errOut, code := call(t, args...)
+		if code != l.code || !strings.Contains(out+errOut, l.want) {
+			t.Errorf("%v: exit code %d, want %d and %q\n%s%s", args, code, l.code, l.want, out, errOut)
+		}
+	}
+}
+
+// generate makes a file of a few quick games.
+func generate(t *testing.T, games int) string {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "games.tbg")
+	_, errOut, code := call(t, "datagen", "--out", name, "--nodes", "50", "--games", fmt.Sprint(games), "--seed", "1", "--chess960", "0.5")
+	if code != 0 {
+		t.Fatalf("exit code %d\n%s", code, errOut)
+	}
+	return name
+}
+
+func counts(t *testing.T, name string) (games, positions int) {
+	t.Helper()
+	out, errOut, code := call(t, "inspect", "--json", name)
+	var r struct{ Games, Positions int }
+	if err := json.Unmarshal([]byte(out), &r); err != nil || code != 0 {
+		t.Fatalf("exit code %d, %v\n%s%s", code, err, out, errOut)
+	}
+	return r.Games, r.Positions
+}
+
+func TestChain(t *testing.T) {
+	name := generate(t, 10)
+	games, positions := counts(t, name)
+	if games != 10 || positions < 100 {
+		t.Fatalf("%d games, %d positions", games, positions)
+	}
+	dir := t.TempDir()
+	merged, plain := filepath.Join(dir, "merged"), filepath.Join(dir, "plain")
+	for _, args := range [][]string{
+		{"merge", "--out", merged, name, name},
+		{"export", "--out", plain, merged},
+	} {
+		if out, errOut, code := call(t, args...); code != 0 {
+			t.Fatalf("%v: exit code %d\n%s%s", args, code, out, errOut)
+		}
+	}
+	if g, p := counts(t, merged); g != games || p != positions {
+		t.Errorf("%s: %d games, %d positions, want %d and %d", merged, g, p, games, positions)
+	}
+	inPGN(t, merged, games, positions)
+	if info, err := os.Stat(plain); err != nil || info.Size() != int64(36*games+4*positions) {
+		t.Errorf("%d bytes exported of %d games and %d positions, %v", info.Size(), games, positions, err)
+	}
+}
+
+func inPGN(t *testing.T, name string, games, positions int) {
+	t.Helper()
+	out := filepath.Join(t.TempDir(), "games.pgn")
+	if _, errOut, code := call(t, "export", "--pgn", "--out", out, name); code != 0 {
+		t.Fatalf("exit code %d\n%s", code, errOut)
+	}
+	file, err := os.Open(out)
+	must.Succeed(t, err)
+	defer file.Close()
+	read, moves := 0, 0
+	for g, err := range pgn.NewReader(file).Games() {
+		must.Succeed(t, err)
+		read, moves = read+1, moves+len(g.Main.Moves)
+		if g.Result == chess.NoResult || g.Main.Moves[0].Comment().Eval == nil {
+			t.Errorf("game %d: result %v, no evaluation behind its first move", read, g.Result)
+		}
+	}
+	if read != games || moves != positions {
+		t.Errorf("%d games with %d moves in PGN, want %d and %d", read, moves, games, positions)
+	}
+}
+
+func TestExitCodes(t *testing.T) {
+	name := generate(t, 4)
+	data := filestest.Read(t, name)
+	bad := filepath.Join(t.TempDir(), "bad")
+	data[len(data)/2] ^= 1
+	filestest.Write(t, bad, data)
+	out := filepath.Join(t.TempDir(), "out")
+	says(t, []said{
+		{[]string{"inspect", name}, 0, ""},
+		{[]string{"inspect", bad}, 1, "block 0"},
+		{[]string{"merge", "--out", out, bad}, 0, "left out: " + bad + ": block 0"},
+		{[]string{"export", "--out", out, bad}, 1, "block 0"},
+		{[]string{"inspect"}, 2, "at least one file"},
+		{[]string{"inspect", name + ".none"}, 2, "no such file"},
+		{[]string{"datagen", "--games", "1"}, 2, "out"},
+		{[]string{"datagen", "--out", out, "--chess960", "2"}, 2, "chess960"},
+		{[]string{"datagen", "--out", out, "--hours", "-1"}, 2, "hours"},
+		{[]string{"datagen", "--out", out, "surplus"}, 2, "surplus"},
+	})
+}
+
+func TestTornBlockIsReported(t *testing.T) {
+	name := generate(t, 3)
+	data := filestest.Read(t, name)
+	filestest.Write(t, name, append(data, data[:100]...))
+	_, errOut, code := call(t, "datagen", "--out", name, "--nodes", "50", "--games", "4", "--seed", "1")
+	if code != 0 || !strings.Contains(errOut, "cut off 100 bytes") {
+		t.Errorf("exit code %d\n%s", code, errOut)
+	}
+	if games, _ := counts(t, name); games != 4 {
+		t.Errorf("%d games, want 4", games)
+	}
+}
+
+func TestCommandLine(t *testing.T) {
+	folder := filepath.Join("home", "data")
+	args := []string{"fit", "--data", filepath.Join(folder, "a.tbg"), "--data=" + filepath.Join(folder, "b.tbg"), "--rate", "0.002", "--out", "x.nn"}
+	if got, want := commandLine(args), "train fit --data a.tbg --data=b.tbg --rate 0.002 --out x.nn"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// TestHelperProcess is datagen in a process of its own, for TestKill.
+func TestHelperProcess(t *testing.T) {
+	name := os.Getenv("TRAIN_TEST_OUT")
+	if name == "" {
+		t.Skip("only for TestKill")
+	}
+	os.Exit(run(context.Background(), []string{"train", "datagen", "--out", name, "--nodes", "2000", "--games", "100000", "--seed", "9"}, os.Stdout, os.Stderr))
+}
+
+// TestKill kills datagen, each time after games were seen in its file: all of them are
+// there ever after.
+func TestKill(t *testing.T) {
+	if testing.Short() {
+		t.Skip("waits for blocks of a process, four seconds each: -short")
+	}
+	name := filepath.Join(t.TempDir(), "games.tbg")
+	seen := map[games.ID]string{}
+	check := func(when string) {
+		t.Helper()
+		now := gamestest.Read(t, name)
+		for id, g := range seen {
+			if now[id] != g {
+				t.Fatalf("%s: game %+v is lost", when, id)
+			}
+		}
+		seen = now
+	}
+	for range 2 {
+		cmd := exec.Command(os.Args[0], "-test.run=^TestHelperProcess$")
+		cmd.Env = append(os.Environ(), "TRAIN_TEST_OUT="+name)
+		if err := cmd.Start(); err != nil {
+			t.Skip("cannot start a process: ", err)
+		}
+		for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
+			if _, err := os.Stat(name); err != nil {
+				continue
+			}
+			if now := gamestest.Read(t, name); len(now) > len(seen) {
+				seen = now
+				break
+			}
+		}
+		cmd.Process.Kill()
+		cmd.Wait()
+		check("after a kill")
+	}
+	if len(seen) == 0 {
+		t.Error("no game was seen")
+	}
+	if _, errOut, code := call(t, "datagen", "--out", name, "--nodes", "2000", "--games", "1", "--seed", "9"); code != 0 {
+		t.Fatalf("exit code %d\n%s", code, errOut)
+	}
+	check("after the next run")
+}

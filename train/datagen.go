@@ -1,0 +1,89 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/train/datagen"
+	"github.com/tabula-chess/tabula/train/games"
+)
+
+// datagenCommand plays games.
+func datagenCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "datagen",
+		Usage: "let the engine play itself and record every position with its score",
+		Description: "Games are added to the file. A run can be killed at any moment and loses the games of the last five\n" +
+			"seconds at most; the same command goes on. --games counts what the file holds.",
+		Flags: []cli.Flag{
+			outFlag("`FILE` to append to"),
+			networkFlag("to play with"),
+			nodesFlag(200),
+			chess960Flag(0.1),
+			tablesFlag("end games with the true result"),
+			&cli.Uint64Flag{Name: "seed", DefaultText: "random", Usage: "`NUMBER` of the run, to play the same games again"},
+			&cli.IntFlag{Name: "games", Usage: "end when the file holds `N` games"},
+			&cli.FloatFlag{Name: "hours", Usage: "end after `H` hours"},
+			threadsFlag("games"),
+		},
+		Action: runDatagen,
+	}
+}
+
+// datagenHash is the MiB of each engine's table: more gains nothing in short searches.
+const datagenHash = 2
+
+// runDatagen carries "train datagen" out.
+func runDatagen(ctx context.Context, cmd *cli.Command) error {
+	if err := command.NoArguments(cmd); err != nil {
+		return err
+	}
+	hours := cmd.Float("hours")
+	if !(hours >= 0 && hours < 1e6) {
+		return exit.WrongUsef("hours %v: want 0 to 1e6", hours)
+	}
+	c := datagen.Config{
+		Nodes: cmd.Uint64("nodes"), Chess960: cmd.Float("chess960"), Threads: cmd.Int("threads"), Hash: datagenHash,
+		Seed: cmd.Uint64("seed"), Seeded: cmd.IsSet("seed"), Games: cmd.Int("games"),
+		Time: time.Duration(hours * float64(time.Hour)),
+	}
+	var err error
+	if c.Network, err = namedNetwork(cmd.String("network")); err != nil {
+		return err
+	}
+	if c.Tables, err = chosenTables(cmd); err != nil {
+		return err
+	}
+	const steps = 10000
+	r := newReporter(cmd, steps, "datagen")
+	last, err := datagen.Run(ctx, cmd.String("out"), c, func(l *games.Log) {
+		if l.Cut > 0 {
+			fmt.Fprintf(r.out, "cut off %d bytes of a block that was not finished\n", l.Cut)
+		}
+		for i := range l.Found {
+			fmt.Fprintf(r.out, "damaged: %v\n", &l.Found[i])
+		}
+	}, func(p datagen.Progress) { r.show(int(p.Done*steps), datagenText(p)) })
+	r.close()
+	if last.Elapsed > 0 {
+		fmt.Fprintf(r.out, "run %d: %d games, %d positions in %v\n%s\n",
+			last.Run, last.Games, last.Positions, last.Elapsed.Round(time.Second), datagenText(last))
+	}
+	return err
+}
+
+// datagenText is the line of a run.
+func datagenText(p datagen.Progress) string {
+	t := p.Totals
+	text := fmt.Sprintf("%d positions, %.0f positions/s, %d games (+%d =%d -%d)",
+		t.Positions, p.Rate(), t.Games, t.WhiteWins, t.Draws(), t.BlackWins)
+	if p.Left > 0 {
+		text += fmt.Sprintf(", %v left", p.Left.Round(time.Second))
+	}
+	return text
+}

@@ -1,0 +1,226 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/files"
+	"github.com/tabula-chess/tabula/train/fit"
+	"github.com/tabula-chess/tabula/train/loader"
+	"github.com/tabula-chess/tabula/train/testset"
+)
+
+// points is the number of points of the learning curve.
+const points = 10
+
+// fitCommand describes "train fit".
+func fitCommand() *cli.Command {
+	d := fit.Default(1024)
+	return &cli.Command{
+		Name:  "fit",
+		Usage: "fit a network to recorded games",
+		Description: "The positions, 28 bytes each, are kept beside the network's file while it is fitted, as are the checkpoint\n" +
+			"and a picture of the learning curve. The same command goes on after a break, to the same network. The network\n" +
+			"depends on data and settings alone, not on --threads or the processor.",
+		DisableSliceFlagSeparator: true, // names may hold commas
+		Flags: []cli.Flag{
+			&cli.StringSliceFlag{Name: "data", Required: true, Usage: "`FILE` of games; may be given several times"},
+			outFlag("network `FILE` to write"),
+			&cli.BoolFlag{Name: "fresh", Usage: "begin anew where there is a checkpoint"},
+			&cli.IntFlag{Name: "width", Value: d.Shape.Width, Usage: "`NEURONS` of a perspective, a multiple of 256"},
+			&cli.FloatFlag{Name: "epochs", Value: d.Epochs, Usage: "`TIMES` that every position is seen"},
+			&cli.FloatFlag{Name: "rate", Value: d.Rate, Usage: "highest learning `RATE`"},
+			&cli.FloatFlag{Name: "lambda", Value: 0.6, Usage: "TD(λ): `WEIGHT` of a ply in the target of an earlier one, per ply; 1 takes the result of the game"},
+			tablesFlag("fit positions to the true result"),
+			&cli.StringFlag{Name: "testset", Usage: "print the loss on the test `SET` as well; the network does not depend on it"},
+			threadsFlag("threads"),
+		},
+		Action: runFit,
+	}
+}
+
+// outputs are the files that fit writes.
+type outputs struct{ network, checkpoint, picture string }
+
+// fitOutputs returns the files for a network's name. The error says that one of them
+// cannot be written: better known before hours of work.
+func fitOutputs(name string) (outputs, error) {
+	stem := strings.TrimSuffix(name, filepath.Ext(name))
+	o := outputs{name, stem + ".checkpoint", stem + ".svg"}
+	for _, f := range []string{o.network, o.checkpoint, o.picture} {
+		if err := files.CheckTarget(f); err != nil {
+			return o, err
+		}
+	}
+	return o, nil
+}
+
+// fitter is a run of "train fit".
+type fitter struct {
+	cmd    *cli.Command
+	config fit.Config
+	files  outputs
+	test   *testset.Set // nil for none
+	out    io.Writer
+}
+
+// runFit carries "train fit" out.
+func runFit(ctx context.Context, cmd *cli.Command) error {
+	if err := command.NoArguments(cmd); err != nil {
+		return err
+	}
+	f := &fitter{cmd: cmd, config: fit.Default(cmd.Int("width")), out: cmd.Root().ErrWriter}
+	c := &f.config
+	c.Epochs, c.Rate = cmd.Float("epochs"), cmd.Float("rate")
+	if err := c.Check(); err != nil {
+		return exit.WrongUse(err)
+	}
+	var err error
+	if f.files, err = fitOutputs(cmd.String("out")); err != nil {
+		return err
+	}
+	if name := cmd.String("testset"); name != "" {
+		if f.test, err = testset.Read(name); err != nil {
+			return err
+		}
+	}
+	set, err := f.load(ctx)
+	if err != nil {
+		return err
+	}
+	defer set.Close()
+	fmt.Fprintf(f.out, "%d positions to train on, %d held out, data %.16s\n", set.Positions(), len(set.Held), set.Hash())
+	trainer, err := f.trainer(set)
+	if err != nil {
+		return err
+	}
+	if trainer.Step() > 0 {
+		fmt.Fprintf(f.out, "going on from step %d of %d in %s\n", trainer.Step(), trainer.Steps(), f.files.checkpoint)
+	}
+	if err := f.run(ctx, trainer); err != nil {
+		return err
+	}
+	return f.finish(trainer)
+}
+
+// load reads the data.
+func (f *fitter) load(ctx context.Context) (*loader.Set, error) {
+	cmd, names := f.cmd, f.cmd.StringSlice("data")
+	tables, err := chosenTables(cmd)
+	if err != nil {
+		return nil, err
+	}
+	return loader.Load(ctx, names, f.files.network, loader.Options{
+		Filter: loader.DefaultFilter(), Held: loader.DefaultHeld, Threads: cmd.Int("threads"), Lambda: cmd.Float("lambda"),
+		ScoreScale: f.config.ScoreScale, Tables: tables,
+	})
+}
+
+// trainer returns a trainer: gone on from the checkpoint where there is one.
+func (f *fitter) trainer(set *loader.Set) (t *fit.Trainer, err error) {
+	c := &f.config
+	c.JudgeEvery = max(1, int(c.Epochs*float64(set.Positions())/float64(c.Batch)/points))
+	if !f.cmd.Bool("fresh") {
+		if t, err = fit.Resume(f.files.checkpoint, *c, set); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return nil, fmt.Errorf("%w; --fresh begins anew", err)
+		}
+	}
+	if t == nil {
+		t, err = fit.New(*c, set)
+	}
+	if err == nil {
+		t.SetThreads(f.cmd.Int("threads"))
+	}
+	return t, err
+}
+
+// saveEvery is the time between two checkpoints.
+const saveEvery = time.Minute
+
+// run trains to the end, or until it is interrupted, and saves checkpoints.
+func (f *fitter) run(ctx context.Context, trainer *fit.Trainer) error {
+	saved, began, first, seen := time.Now(), time.Now(), trainer.Step(), len(trainer.Curve())
+	var bar *command.Bar
+	if command.Terminal(f.out) {
+		bar = command.NewBar(f.out, trainer.Steps(), "fit")
+		bar.Set(int(first))
+	}
+	err := trainer.Run(ctx, func(t *fit.Trainer) error {
+		if curve := t.Curve(); len(curve) > seen {
+			seen = len(curve)
+			perStep := time.Since(began) / time.Duration(t.Step()-first)
+			text, err := f.point(t, perStep)
+			if err != nil {
+				return err
+			}
+			if bar == nil {
+				left := perStep * time.Duration(t.Steps()-t.Step())
+				fmt.Fprintf(f.out, "step %d of %d: %s, %v left\n", t.Step(), t.Steps(), text, left.Round(time.Second))
+			} else {
+				bar.Describe(text)
+			}
+		}
+		if bar != nil {
+			bar.Add(1)
+		}
+		if time.Since(saved) < saveEvery {
+			return nil
+		}
+		saved = time.Now()
+		return t.Save(f.files.checkpoint)
+	})
+	if bar != nil {
+		bar.Close()
+	}
+	if saveErr := trainer.Save(f.files.checkpoint); saveErr != nil {
+		return saveErr
+	}
+	if errors.Is(err, context.Canceled) {
+		return fmt.Errorf("interrupted at step %d of %d: %w; the same command goes on from %s",
+			trainer.Step(), trainer.Steps(), err, f.files.checkpoint)
+	}
+	return err
+}
+
+// point describes the last point of the learning curve.
+func (f *fitter) point(t *fit.Trainer, perStep time.Duration) (string, error) {
+	curve := t.Curve()
+	p := curve[len(curve)-1]
+	text := fmt.Sprintf("loss %.5f, held out %.5f, %.2f M/s", p.Train, p.Held, float64(f.config.Batch)/1e6/perStep.Seconds())
+	if f.test == nil {
+		return text, nil
+	}
+	net, err := t.Network(nil)
+	if err != nil {
+		return "", err
+	}
+	return text + fmt.Sprintf(", test set %.5f", testset.Mean(f.test.Judge(net, f.config.ScoreScale).Losses)), nil
+}
+
+// finish writes network and picture.
+func (f *fitter) finish(trainer *fit.Trainer) error {
+	net, err := trainer.Network([]string{commandLine(os.Args[1:])})
+	if err != nil {
+		return err
+	}
+	if err := net.Save(f.files.network); err != nil {
+		return err
+	}
+	if f.test != nil {
+		if err := testset.WriteText(f.out, []string{"this"}, f.test.Phases([]testset.Verdict{f.test.Judge(net, f.config.ScoreScale)})); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintf(f.out, "%s: network %v\n", f.files.network, net.Hash())
+	return trainer.Draw(f.files.picture)
+}

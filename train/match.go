@@ -1,0 +1,202 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/search"
+	"github.com/tabula-chess/tabula/train/match"
+)
+
+// matchCommand describes "train match".
+func matchCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "match",
+		Usage:     "let networks, parameter sets, strengths or UCI engines play each other",
+		ArgsUsage: "A B…",
+		Description: "A player is a network file, \"embedded\" for the network that is part of the program, or \"exec:PROGRAM ARGUMENTS\"\n" +
+			"for any UCI engine. Settings follow after commas, NAME=VALUE: parameters of the search that train params lists,\n" +
+			"options of a UCI engine, and UCI_Elo for either. So embedded,UCI_Elo=1800 plays \"exec:stockfish,UCI_Elo=1800,Hash=64\".\n" +
+			"Two players play pairs of games from one opening with colours exchanged; what is printed is the result of A. Of\n" +
+			"more, everybody plays everybody, and a table of ratings comes first. Where a strength is limited, the rules of\n" +
+			"chess alone end a game. Where a program plays, --nodes ends every search. With --state the same command goes on\n" +
+			"after a break, and a larger --pairs plays more.",
+		Flags: []cli.Flag{
+			nodesFlag(20000),
+			clockFlag(), nodeTimeFlag(),
+			pairsFlag(200),
+			&cli.BoolFlag{Name: "gauntlet", Usage: "A plays all others, who do not play each other"},
+			&cli.StringFlag{Name: "sprt", Usage: "end when a test of the bounds `ELO0,ELO1` has a verdict, alpha and beta 0.05"},
+			&cli.StringFlag{Name: "openings", Usage: "`FILE` with a FEN or EPD a line (default: random moves from the start)"},
+			chess960Flag(0),
+			seedFlag("the openings"),
+			&cli.IntFlag{Name: "hash", Value: 16, Usage: "`MIB` of each engine's table"},
+			&cli.StringFlag{Name: "state", Usage: "`FILE` that keeps the match"},
+			threadsFlag("games; by the clock no more than free cores"),
+		},
+		Action: runMatch,
+	}
+}
+
+// runMatch carries "train match" out.
+func runMatch(ctx context.Context, cmd *cli.Command) error {
+	c, err := matchConfig(cmd)
+	if err != nil {
+		return fmt.Errorf("match: %w", err)
+	}
+	var r *reporter
+	last, err := match.Run(ctx, cmd.String("state"), c, func(m match.Report) {
+		if r == nil {
+			r = newReporter(cmd, int64(m.Played+m.Left), "match")
+		}
+		text := fmt.Sprintf("%d games left, %v", 2*m.Left, m.TimeLeft.Round(time.Second))
+		if len(m.Standings) == 1 {
+			text = standingText(&c, &m.Standings[0], &m) + ", " + text
+		}
+		r.show(m.Played, text)
+	})
+	if r != nil {
+		r.close()
+	}
+	for _, d := range last.Damages {
+		fmt.Fprintf(cmd.Root().ErrWriter, "%s: %v; the pairs stored there were played again\n", cmd.String("state"), d)
+	}
+	if err != nil {
+		return fmt.Errorf("match: %w", err)
+	}
+	return printMatch(cmd.Root().Writer, cmd.Args().Slice(), &c, &last)
+}
+
+// printMatch prints how a match of players with these names ended.
+func printMatch(out io.Writer, names []string, c *match.Config, m *match.Report) error {
+	if len(m.Standings) == 1 {
+		_, err := fmt.Fprintln(out, standingText(c, &m.Standings[0], m))
+		return err
+	}
+	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprint(table, "Elo\t±\tgames\tscore\t  player\n")
+	for _, r := range match.Ratings(len(names), m.Standings) {
+		margin := "–"
+		if !math.IsNaN(r.Margin) {
+			margin = fmt.Sprintf("%.0f", r.Margin)
+		}
+		fmt.Fprintf(table, "%+.0f\t%s\t%d\t%.1f%%\t  %s\n", r.Elo, margin, r.Games, 100*r.Score, names[r.Player])
+	}
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	for _, s := range m.Standings {
+		if _, err := fmt.Fprintf(out, "%s against %s: %s\n", names[s.A], names[s.B], standingText(c, &s, m)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// standingText returns how two players stand, with what the test of a match says.
+func standingText(c *match.Config, s *match.Standing, m *match.Report) string {
+	text := fmt.Sprintf("+%d =%d -%d, %s", s.Won, s.Drawn, s.Lost, s.Pairs.Elos())
+	if c.Test != nil {
+		text += ", " + c.Test.Text(m.LLR)
+	}
+	if c.Nodes == 0 {
+		text += fmt.Sprintf(", lost on time %d and %d", s.Late[0], s.Late[1])
+	}
+	if s.Broken > 0 {
+		text += fmt.Sprintf(", broken off %d", s.Broken)
+	}
+	return text
+}
+
+// limit is the setting that limits the strength of a player.
+const limit = "UCI_Elo"
+
+// side returns the player of an argument.
+func side(text string) (s match.Side, err error) {
+	who, settings, err := match.ParsePlayer(text)
+	if err != nil {
+		return s, err
+	}
+	if line, program := strings.CutPrefix(who, "exec:"); !program {
+		s.Network, err = namedNetwork(who)
+	} else if s.Command = strings.Fields(line); len(s.Command) == 0 {
+		err = exit.WrongUsef("engine %q: want a program after exec:", text)
+	}
+	if err != nil {
+		return s, err
+	}
+	for _, name := range slices.Sorted(maps.Keys(settings)) {
+		if err := set(&s, name, settings[name]); err != nil {
+			return s, exit.WrongUsef("player %q: %w", text, err)
+		}
+	}
+	return s, nil
+}
+
+// set gives a player a setting.
+func set(s *match.Side, name, value string) error {
+	if len(s.Command) > 0 {
+		if s.Options == nil {
+			s.Options = map[string]string{}
+		}
+		s.Options[name] = value
+		if name == limit {
+			s.Options["UCI_LimitStrength"] = "true"
+		}
+		return nil
+	}
+	n, err := strconv.Atoi(value)
+	if err != nil {
+		return fmt.Errorf("%s=%q: want a whole number", name, value)
+	}
+	if name == limit {
+		s.Elo = n
+		return search.Strength{Elo: n}.Check()
+	}
+	if s.Params == nil {
+		s.Params = map[string]int{}
+	}
+	s.Params[name] = n
+	return nil
+}
+
+// matchConfig reads the flags of "train match".
+func matchConfig(cmd *cli.Command) (c match.Config, err error) {
+	c = match.Config{
+		Pairs: cmd.Int("pairs"), Seed: cmd.Uint64("seed"), Chess960: cmd.Float("chess960"),
+		Hash: cmd.Int("hash"), Threads: cmd.Int("threads"), Gauntlet: cmd.Bool("gauntlet"),
+	}
+	if c.Rules, err = match.ReadRules(cmd); err != nil {
+		return c, err
+	}
+	for _, text := range cmd.Args().Slice() {
+		s, err := side(text)
+		if err != nil {
+			return c, err
+		}
+		c.Players = append(c.Players, s)
+	}
+	c.ToTheEnd = slices.ContainsFunc(c.Players, func(s match.Side) bool { return s.Elo != 0 || s.Options[limit] != "" })
+	if name := cmd.String("openings"); name != "" {
+		if c.Openings, err = match.ReadOpenings(name); err != nil {
+			return c, err
+		}
+	}
+	if bounds := cmd.String("sprt"); bounds != "" {
+		if c.Test, err = match.ParseTest(bounds); err != nil {
+			return c, exit.WrongUsef("--sprt %w", err)
+		}
+	}
+	return c, nil
+}

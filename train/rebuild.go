@@ -1,0 +1,142 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/syzygy"
+	"github.com/tabula-chess/tabula/syzygy/retro"
+	"github.com/tabula-chess/tabula/train/lineage"
+)
+
+// rebuildCommand describes "train rebuild".
+func rebuildCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "rebuild",
+		Usage: "make the networks again from nothing, byte for byte, or check a part of their games",
+		Description: "Runs the stages of train/lineage/lineage.tsv in order: each plays games with the network before and fits a\n" +
+			"network to them. Every chunk of 10,000 games and every network is compared with the SHA-256 that the\n" +
+			"repository has. A run can be killed at any moment; the same command goes on. Results that the repository\n" +
+			"does not have yet are in DIR/lineage.tsv and DIR/chunks.tsv. With --verify N random chunks are played again.",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "dir", Usage: "keep games and networks in `DIR`; with --verify a temporary one unless it is given"},
+			&cli.IntFlag{Name: "verify", Usage: "play `N` random chunks again and compare their games with the SHA-256s of the repository"},
+			&cli.BoolFlag{Name: "missing", Usage: "take the networks that the repository has, and make only the others and the games that they need"},
+			&cli.StringFlag{Name: "tables", Usage: "Syzygy tables of three and four men in `DIR`; otherwise they are made first, which takes some minutes"},
+			threadsFlag("games"),
+		},
+		Action: runRebuild,
+	}
+}
+
+// runRebuild carries "train rebuild" out.
+func runRebuild(ctx context.Context, cmd *cli.Command) error {
+	if err := command.NoArguments(cmd); err != nil {
+		return err
+	}
+	dir, n, verify := cmd.String("dir"), cmd.Int("verify"), cmd.IsSet("verify")
+	switch {
+	case verify && n < 1:
+		return exit.WrongUsef("--verify %d: want at least 1", n)
+	case verify && cmd.Bool("missing"):
+		return exit.WrongUsef("--verify and --missing exclude each other")
+	case !verify && dir == "":
+		return exit.WrongUsef("--dir is missing: the directory to keep games and networks in")
+	case cmd.Int("threads") < 1:
+		return exit.WrongUsef("--threads %d: want at least 1", cmd.Int("threads"))
+	}
+	m, err := lineage.Committed()
+	if err != nil {
+		return err
+	}
+	if dir == "" {
+		if dir, err = os.MkdirTemp("", "tabula-lineage"); err != nil {
+			return err
+		}
+		defer os.RemoveAll(dir)
+	}
+	const steps = 10000
+	r := newReporter(cmd, steps, "rebuild")
+	defer r.close()
+	c := &lineage.Chain{
+		Dir: dir, Manifest: m, Threads: cmd.Int("threads"), Missing: cmd.Bool("missing"), Tables: lineageTables(ctx, cmd, dir, r.out),
+		Report: func(p lineage.Progress) { r.show(int(p.Done*steps), p.Stage+": "+p.Text) },
+	}
+	out, began := cmd.Root().Writer, time.Now()
+	if verify {
+		return c.Verify(ctx, n, func(v lineage.Verified) {
+			result := "the same games again"
+			if v.Err != nil {
+				result = v.Err.Error()
+			}
+			fmt.Fprintf(out, "%s, chunk %d, %d positions: %s\n", v.Stage, v.Number, v.Positions, result)
+		})
+	}
+	if err := c.Run(ctx); err != nil {
+		if ctx.Err() != nil {
+			return fmt.Errorf("interrupted; the same command goes on: %w", err)
+		}
+		return err
+	}
+	for _, s := range m.Stages {
+		fmt.Fprintf(out, "%s: %d positions, network %v\n", s.Name, s.Positions, s.Network)
+	}
+	fmt.Fprintf(out, "made in %v; networks and manifest are in %s\n", time.Since(began).Round(time.Second), dir)
+	return nil
+}
+
+// lineageTables returns a function that opens the tables of --tables, or those of a
+// folder in dir, and makes what is missing there first.
+func lineageTables(ctx context.Context, cmd *cli.Command, dir string, out io.Writer) func(men int) (*syzygy.Tables, error) {
+	opened := map[int]*syzygy.Tables{}
+	return func(men int) (*syzygy.Tables, error) {
+		if t := opened[men]; t != nil {
+			return t, nil
+		}
+		folder := cmd.String("tables")
+		if folder == "" {
+			folder = filepath.Join(dir, fmt.Sprintf("tables%d", men))
+			if err := makeTables(ctx, folder, men, out); err != nil {
+				return nil, err
+			}
+		}
+		t, err := syzygy.Open(syzygy.SplitPath(folder)...)
+		if err != nil {
+			return nil, err
+		}
+		if t.Men() != men {
+			return nil, fmt.Errorf("%s: tables of up to %d men, want all of three to %d", folder, t.Men(), men)
+		}
+		opened[men] = t
+		return t, nil
+	}
+}
+
+// makeTables makes the tables of up to men men that a folder lacks.
+func makeTables(ctx context.Context, folder string, men int, out io.Writer) error {
+	m := &tableMaker{solver: retro.NewSolver(), dir: folder, out: out}
+	var missing []string
+	for n := 3; n <= men; n++ {
+		for _, name := range retro.Names(n) {
+			for _, suffix := range []string{".rtbw", ".rtbz"} {
+				if _, err := os.Stat(filepath.Join(folder, name+suffix)); err != nil {
+					missing = append(missing, name)
+					break
+				}
+			}
+		}
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	fmt.Fprintf(out, "making %d endgame tables\n", len(missing))
+	return m.run(ctx, missing, "")
+}

@@ -1,0 +1,142 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/files"
+	"github.com/tabula-chess/tabula/syzygy"
+	"github.com/tabula-chess/tabula/syzygy/encode"
+	"github.com/tabula-chess/tabula/syzygy/retro"
+)
+
+// tablesCommand describes "train tables".
+func tablesCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "tables",
+		Usage:     "make endgame tables from the rules, write them as Syzygy files, compare them with others",
+		ArgsUsage: "[ENDING…]",
+		Description: "Makes all endings of --men men, or those named, such as KRPvKR, by retrograde analysis.\n" +
+			"With --out it writes their .rtbw and .rtbz files and reads them back; with --compare it\n" +
+			"compares every position, both sides to move, en passant included, with the tables of a\n" +
+			"directory. An ending of five men needs some 3 GB of memory and those it leads to.",
+		Flags: []cli.Flag{
+			&cli.IntFlag{Name: "men", Value: 3, Usage: "`NUMBER` of men, kings included: 3 or 4"},
+			&cli.StringFlag{Name: "out", Usage: "write files into the directory `DIR`"},
+			&cli.StringFlag{Name: "compare", Usage: "compare with the tables in the directory `DIR`"},
+		},
+		Action: func(ctx context.Context, cmd *cli.Command) error {
+			names := cmd.Args().Slice()
+			switch men := cmd.Int("men"); {
+			case len(names) == 0 && (men < 3 || men > 4):
+				return exit.WrongUsef("--men %d: want 3 or 4; name endings of five men", men)
+			case len(names) == 0:
+				names = retro.Names(men)
+			case cmd.IsSet("men"):
+				return exit.WrongUsef("--men and names of endings exclude each other")
+			}
+			m := &tableMaker{
+				solver: retro.NewSolver(), dir: cmd.String("out"), out: cmd.Root().Writer,
+			}
+			return m.run(ctx, names, cmd.String("compare"))
+		},
+	}
+}
+
+// tableMaker makes endings one after the other.
+type tableMaker struct {
+	solver *retro.Solver
+	dir    string // to write into, "" for nowhere
+	out    io.Writer
+
+	positions, differences int
+}
+
+// run makes the endings called names and compares them with the tables in a
+// directory, where it is not "".
+func (m *tableMaker) run(ctx context.Context, names []string, compare string) error {
+	if m.dir != "" {
+		if err := os.MkdirAll(m.dir, 0o777); err != nil {
+			return err
+		}
+	}
+	for _, name := range names {
+		start := time.Now()
+		e, err := m.solver.Solve(ctx, name)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			return exit.WrongUsef("%w; want an ending such as KRPvKR", err) // nothing else can go wrong
+		}
+		took := time.Since(start)
+		fmt.Fprintf(m.out, "%s: %d positions in %.1f s, %.2f M/s with those it needs\n",
+			name, e.Positions(), took.Seconds(), float64(e.Positions())/1e6/took.Seconds())
+		if m.dir != "" {
+			if err := m.write(e); err != nil {
+				return err
+			}
+			if err := m.compare(ctx, e, m.dir); err != nil {
+				return err
+			}
+		}
+		if compare != "" {
+			if err := m.compare(ctx, e, compare); err != nil {
+				return err
+			}
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+	}
+	if m.differences > 0 {
+		return fmt.Errorf("%d of %d positions differ", m.differences, m.positions)
+	}
+	if m.positions > 0 {
+		fmt.Fprintf(m.out, "%d positions compared: no difference\n", m.positions)
+	}
+	return nil
+}
+
+// write writes the two files of an ending.
+func (m *tableMaker) write(e *retro.Ending) error {
+	for suffix, data := range map[string][]byte{".rtbw": encode.WDL(m.solver, e), ".rtbz": encode.DTZ(m.solver, e)} {
+		name := filepath.Join(m.dir, e.Name()+suffix)
+		if err := files.Write(name, data); err != nil {
+			return err
+		}
+		fmt.Fprintf(m.out, "%s: %d bytes\n", name, len(data))
+	}
+	return nil
+}
+
+// compare holds an ending against the tables of a directory.
+func (m *tableMaker) compare(ctx context.Context, e *retro.Ending, dir string) error {
+	tables, err := syzygy.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer tables.Close()
+	start := time.Now()
+	c, err := m.solver.Compare(ctx, e, tables, 1)
+	if err != nil {
+		return err
+	}
+	m.positions += c.Positions
+	m.differences += c.Differences
+	what := "no difference"
+	if c.Differences > 0 {
+		what = fmt.Sprintf("%d differences, the first: %s", c.Differences, strings.TrimSpace(c.First))
+	}
+	_, err = fmt.Fprintf(m.out, "%s: %d positions compared with %s, %d of them with en passant, in %.1f s: %s\n",
+		e.Name(), c.Positions, dir, c.EnPassant, time.Since(start).Seconds(), what)
+	return err
+}
