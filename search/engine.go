@@ -85,7 +85,11 @@ func (e *Engine) SetHash(mib int) error {
 // search runs more slowly or begins later.
 func (e *Engine) Ready() {
 	e.table.ready()
-	e.each(func(w int) { e.workers[w].forget() })
+	e.each(func(w int) {
+		if e.workers[w].stale {
+			e.workers[w].forget()
+		}
+	})
 }
 
 // Lend empties the transposition table, lends its memory to use, and empties it again. Use

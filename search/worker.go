@@ -127,12 +127,10 @@ func logarithm(n int) int {
 	return int(digits * ln2 >> 22)
 }
 
-// forget clears the histories, if they are to be cleared.
+// forget clears the histories.
 func (w *worker) forget() {
-	if w.stale {
-		*w.history = history{}
-		w.stale, w.learnt = false, false
-	}
+	*w.history = history{}
+	w.stale, w.learnt = false, false
 }
 
 // reset forgets the result of the last search. The worker may now be asked for its nodes and
@@ -145,7 +143,9 @@ func (w *worker) reset() {
 
 // prepare prepares the worker to search p.
 func (w *worker) prepare(p *chess.Position, roots []chess.Move) {
-	w.forget()
+	if w.stale {
+		w.forget()
+	}
 	w.learnt = true
 	w.pos.CopyFrom(p)
 	w.pos.Reserve(MaxPly + 16)
