@@ -87,7 +87,10 @@ func (g *gate) report(ctx context.Context, key, name string, r *run.Report, file
 		return nil
 	}
 	g.mu.Lock()
-	o := g.runs[l.Run]
+	o, files := g.runs[l.Run], false
+	if o != nil {
+		files = o.Files
+	}
 	h := g.keys[key]
 	for _, b := range g.bans {
 		if run.Covers(b.Worker, key+"."+name) {
@@ -105,7 +108,7 @@ func (g *gate) report(ctx context.Context, key, name string, r *run.Report, file
 	var result *run.Result
 	why := r.Failed
 	if why == "" {
-		if result, err = g.check(o, l, key, name, r.Result, file); err != nil {
+		if result, err = g.check(o.manifest, files, l, key, name, r.Result, file); err != nil {
 			a.Note, why = err.Error(), err.Error()
 		}
 	}
@@ -144,8 +147,8 @@ func (g *gate) report(ctx context.Context, key, name string, r *run.Report, file
 }
 
 // check opens a result and reports what is wrong with it.
-func (g *gate) check(o *open, l *lease, key, name string, message, file []byte) (*run.Result, error) {
-	r, err := run.OpenResult(o.manifest, l.job(), message)
+func (g *gate) check(m *run.Manifest, files bool, l *lease, key, name string, message, file []byte) (*run.Result, error) {
+	r, err := run.OpenResult(m, l.job(), message)
 	if err != nil {
 		return nil, err
 	}
@@ -155,7 +158,7 @@ func (g *gate) check(o *open, l *lease, key, name string, message, file []byte) 
 		return nil, fmt.Errorf("the result names the worker %s", r.Worker())
 	case r.Took > passed:
 		return nil, fmt.Errorf("the result took %g s, the job was given %.0f s ago", r.Took, passed)
-	case !o.Files && (r.File != nil || len(file) > 0):
+	case !files && (r.File != nil || len(file) > 0):
 		return nil, errors.New("the results of this run have no files")
 	case r.File == nil && len(file) > 0, r.File != nil && (len(file) != r.File.Size || run.Sum(file) != r.File.Sum):
 		return nil, errors.New("the file is not the one that the result names")

@@ -6,8 +6,6 @@
 // order; a job is a thousand of them, and its value the sum of ways times
 // leaves, which may have 128 bits. Every job is done twice, with different keys of the hash
 // table.
-//
-// It imports farm/run, chess, movegen and movegen/perft.
 package perft
 
 import (
