@@ -35,7 +35,7 @@ Qf6 16. Nc3 Bc5 17. Nd5 Qxb2 18. Bd6 Bxg1 19. e5 Qxa1+ 20. Ke2 Na6 21. Nxg7+ Kd8
 func BenchmarkRead(b *testing.B) {
 	for name, game := range ordinary {
 		text := strings.Repeat(game, 1+1<<20/len(game))
-		b.Run(name, func(b *testing.B) {
+		b.Run(name+"/games", func(b *testing.B) {
 			b.SetBytes(int64(len(text)))
 			for b.Loop() {
 				for _, err := range pgn.NewReader(strings.NewReader(text)).Games() {

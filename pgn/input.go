@@ -155,7 +155,11 @@ func (in *input) tagName() (name []byte, quoted bool) {
 	}
 	start, end := n, n
 	for ; n < maxTagName; n++ {
-		switch c := in.ahead(n); {
+		c := -1
+		if in.pos+n < in.end || in.ahead(n) >= 0 {
+			c = int(in.buf[in.pos+n])
+		}
+		switch {
 		case c == '"':
 			if end == start {
 				end = n
@@ -227,7 +231,10 @@ func (in *input) space() {
 		case c == '\n':
 			in.skip()
 			continue
-		case c == '%' && in.pos == in.lineStart:
+		case c > ' ' && c < 0x7f:
+			if c != '%' || in.pos != in.lineStart {
+				return
+			}
 			in.restOfLine()
 			continue
 		case c < 0:
@@ -237,8 +244,6 @@ func (in *input) space() {
 			if n = wideSpace(in.buf[in.pos:in.end]); n == 0 {
 				return
 			}
-		case c > ' ' && c != 0x7f:
-			return
 		}
 		if in.blankTo == in.pos {
 			in.blankTo += n

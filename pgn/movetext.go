@@ -20,6 +20,7 @@ type level struct {
 	open  place  // of its parenthesis
 	marks []NAG  // in front of the first move
 	first []Line // variations in front of the first move
+	early bool   // there are such
 
 	// At depth 0:
 	resultTag string
@@ -44,6 +45,8 @@ func (r *Reader) line(l *level) error {
 		c := r.in.peek()
 		var err error
 		switch {
+		case c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z':
+			err = r.word(l, at)
 		case c < 0, c == '[' && r.in.beginsGame():
 			if l.depth > 0 {
 				r.warn(l.open, "a variation that is not closed")
@@ -74,15 +77,15 @@ func (r *Reader) line(l *level) error {
 		if err != nil {
 			return err
 		}
-		if l.over {
+		switch {
+		case l.over:
 			r.close(l, at)
 			return nil
-		}
-		if len(r.nodes) > l.base && len(l.marks)+len(l.first) > 0 {
+		case l.early && len(r.nodes) > l.base:
 			n := &r.nodes[l.base]
 			n.NAGs = append(l.marks, n.NAGs...)
 			n.Variations = append(l.first, n.Variations...)
-			l.marks, l.first = nil, nil
+			l.marks, l.first, l.early = nil, nil, false
 		}
 	}
 }
@@ -138,7 +141,9 @@ func (r *Reader) variation(l *level) error {
 		return err
 	}
 	to := &l.first
-	if !early {
+	if early {
+		l.early = true
+	} else {
 		play(&r.p, r.nodes[last].Move)
 		to = &r.nodes[last].Variations
 	}
@@ -166,7 +171,7 @@ func (r *Reader) nag(l *level, at place) error {
 // annotate gives the last move a NAG, or the first one where none has been read.
 func (r *Reader) annotate(l *level, at place, n NAG) error {
 	if len(r.nodes) == l.base {
-		l.marks = append(l.marks, n)
+		l.marks, l.early = append(l.marks, n), true
 	} else {
 		last := &r.nodes[len(r.nodes)-1]
 		last.NAGs = append(last.NAGs, n)
@@ -192,22 +197,21 @@ func (r *Reader) marker(l *level, at place, result chess.Result, text string) er
 	return nil
 }
 
-// moveNumber is the number read last.
+// moveNumber is the move number read last.
 type moveNumber struct {
-	text   [8]byte // its digits
-	digits int
-	dots   int
-	token  int  // what r.tokens was
-	shift  int  // of numbers without dots, against those of the moves
-	paren  bool // some number of the game stands before a closing parenthesis, as in "1) e4"
+	value int
+	dots  int
+	token int  // what r.tokens was
+	shift int  // of numbers without dots, against those of the moves
+	paren bool // some number of the game stands before a closing parenthesis, as in "1) e4"
 }
 
-// value returns the number, 0 for none.
-func (n *moveNumber) value() (v int) {
-	for _, c := range n.text[:n.digits] {
-		v = v*10 + int(c-'0')
+// take keeps a number that a word begins with, of so many digits and bytes with its dots.
+func (r *Reader) take(value, digits, number int) {
+	if digits > 0 || r.number.token != r.tokens-1 { // or "1. ... e5"
+		r.number.value = value
 	}
-	return v
+	r.number.dots, r.number.token = number-digits, r.tokens
 }
 
 // word reads a move number, a move, a result or, by oddWord, something else.
@@ -231,11 +235,11 @@ func (r *Reader) word(l *level, at place) error {
 		case "1/2-1/2":
 			return r.marker(l, at, chess.Draw, "1/2-1/2")
 		}
-		digits, number := numberLength(word)
-		if number == digits || digits > len(r.number.text) {
+		value, digits, number := numberOf(word)
+		if number == digits || digits > mostDigits {
 			return r.oddWord(l, at, word)
 		}
-		r.number.digits, r.number.dots, r.number.token = copy(r.number.text[:], word[:digits]), number-digits, r.tokens
+		r.take(value, digits, number)
 		if number == len(word) {
 			return nil
 		}
@@ -245,7 +249,10 @@ func (r *Reader) word(l *level, at place) error {
 	for end > 0 && (word[end-1] == '!' || word[end-1] == '?') {
 		end--
 	}
-	mark := slices.Index(glyphs[:], string(word[end:])) // 0 for none
+	mark := 0
+	if end < len(word) {
+		mark = slices.Index(glyphs[:], string(word[end:]))
+	}
 	if end == 0 || mark < 0 || end >= maxToken-2 {
 		return r.oddWord(l, at, word)
 	}
@@ -272,16 +279,20 @@ func markEnd(word []byte) int {
 	return i
 }
 
-// numberLength returns the length of the digits that word begins with, and of these and the dots
-// behind them.
-func numberLength[T string | []byte](word T) (digits, number int) {
+// mostDigits bounds the digits of a move number.
+const mostDigits = 8
+
+// numberOf returns the number that word begins with, the length of its digits, and of these and
+// the dots behind them.
+func numberOf(word []byte) (value, digits, number int) {
 	for digits < len(word) && word[digits] >= '0' && word[digits] <= '9' {
+		value = (value*10 + int(word[digits]-'0')) & (1<<30 - 1)
 		digits++
 	}
 	for number = digits; number < len(word) && word[number] == '.'; {
 		number++
 	}
-	return digits, number
+	return value, digits, number
 }
 
 // play plays a legal move or a null move.
@@ -308,7 +319,7 @@ func (r *Reader) comment(list *[]string) error {
 	brace := in.peek() == '{'
 	in.skip()
 	r.note = r.note[:0]
-	nested := 0
+	nested := -1 // how many braces inside are open, where that was asked
 	for {
 		if brace && (in.peek() < 0 || in.pos == in.lineStart && in.eventLine(0) && !in.closesComment(false)) {
 			r.warn(open, "a comment that is not closed")
@@ -324,7 +335,6 @@ func (r *Reader) comment(list *[]string) error {
 			}
 		}
 		r.note = append(r.note, chunk...)
-		nested += bytes.Count(chunk, []byte{'{'})
 		in.pos += len(chunk)
 		if err := r.tooLong(); err != nil {
 			return err
@@ -341,7 +351,10 @@ func (r *Reader) comment(list *[]string) error {
 			case c != '}':
 				r.note = append(bytes.TrimSuffix(r.note, []byte{'\r'}), ' ')
 				continue
-			case nested > 0 && in.closesComment(true):
+			case nested < 0:
+				nested = bytes.Count(r.note, []byte{'{'})
+			}
+			if nested > 0 && in.closesComment(true) { // up to which there is no other brace
 				nested--
 				r.note = append(r.note, '}')
 				continue

@@ -2,7 +2,6 @@ package pgn
 
 import (
 	"cmp"
-	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -13,15 +12,65 @@ import (
 // bothLose is a result that PGN does not know: both sides have lost.
 const bothLose = "0-0"
 
-// symbols are what programs and people write in place of NAGs, or, with a NAG below 0, beside them:
-// the assessments of the standard's table, those of books, and ChessBase's N for a novelty and D
-// for a diagram. A symbol that does not say which side it is about stays a symbol.
-var symbols = map[string]int{
-	"!": 1, "?": 2, "!!": 3, "‼": 3, "??": 4, "⁇": 4, "!?": 5, "⁉": 5, "?!": 6, "⁈": 6, "□": 7, "☐": 7,
-	"=": 10, "∞": 13, "+/=": 14, "+=": 14, "⩲": 14, "=/+": 15, "=+": 15, "⩱": 15, "+/-": 16, "±": 16, "-/+": 17, "∓": 17,
-	"+-": 18, "-+": 19, "+--": 20, "--+": 21, "∆": 140, "Δ": 140, "△": 140, "∇": 141, "⌓": 142, "<=": 143, "≤": 143, "==": 144,
-	"RR": 145, "N": 146, "TN": 146, "D": 220,
-	"=/∞": -1, "∞/=": -1, "=∞": -1, "∞=": -1,
+// symbolOf returns the NAG for what programs and people write in its stead: the assessments of the
+// standard's table, those of books, and ChessBase's N for a novelty and D for a diagram. It
+// is -1 for a symbol that does not say which side it is about, and 0 for other texts.
+func symbolOf(text string) int {
+	switch text {
+	case "!!", "‼":
+		return int(BrilliantMove)
+	case "??", "⁇":
+		return int(Blunder)
+	case "!?", "⁉":
+		return int(InterestingMove)
+	case "?!", "⁈":
+		return int(DubiousMove)
+	case "!":
+		return int(GoodMove)
+	case "?":
+		return int(Mistake)
+	case "□", "☐":
+		return 7
+	case "=":
+		return 10
+	case "∞":
+		return 13
+	case "+/=", "+=", "⩲":
+		return 14
+	case "=/+", "=+", "⩱":
+		return 15
+	case "+/-", "±":
+		return 16
+	case "-/+", "∓":
+		return 17
+	case "+-":
+		return 18
+	case "-+":
+		return 19
+	case "+--":
+		return 20
+	case "--+":
+		return 21
+	case "∆", "Δ", "△":
+		return 140
+	case "∇":
+		return 141
+	case "⌓":
+		return 142
+	case "<=", "≤":
+		return 143
+	case "==":
+		return 144
+	case "RR":
+		return 145
+	case "N", "TN":
+		return 146
+	case "D":
+		return 220
+	case "=/∞", "∞/=", "=∞", "∞=":
+		return -1
+	}
+	return 0
 }
 
 // tidy returns a word as ASCII has it where characters only look different: dashes, ellipses,
@@ -76,10 +125,11 @@ func (r *Reader) oddWord(l *level, at place, bytes []byte) error {
 // has it where text is all of it, else "".
 func (r *Reader) part(l *level, at place, text, whole string) (n int, err error) {
 	if whole != "" {
-		name := strings.TrimRight(text, ".,")
-		if spaced, ok := r.spacedResult(text); ok {
-			name = spaced
+		if joined, ok := r.spaced(text); ok {
+			_, err := r.part(l, at, joined, joined)
+			return len(text), err
 		}
+		name := strings.TrimRight(text, ".,")
 		if result, ok := resultOf(name); ok {
 			return len(text), r.marker(l, at, result, name)
 		}
@@ -113,18 +163,19 @@ func (r *Reader) part(l *level, at place, text, whole string) (n int, err error)
 
 // oddNumber reads a move number without dots, or one with dots in the middle of a word.
 func (r *Reader) oddNumber(l *level, at place, text string) (n int, err error) {
-	digits, number := numberLength(text)
-	if number == 0 || digits > len(r.number.text) {
+	v, digits, number := numberOf([]byte(text))
+	if number == 0 || digits > mostDigits {
 		return 0, nil
 	}
-	known := r.moveNumber()
+	known := r.p.FullmoveNumber()
 	if number == digits {
-		v, err := strconv.Atoi(text[:digits])
 		switch {
-		case err != nil:
+		case digits < len(text) && v != known:
 			return 0, nil
+		case digits < len(text) && strings.IndexByte(":,-", text[digits]) >= 0: // "1: e4"
+			number++
 		case digits < len(text): // "1e4"
-			if m, length := r.splitMove(text[digits:]); length == 0 || m == chess.NoMove || v != known {
+			if m, length := r.splitMove(text[digits:]); length == 0 || m == chess.NoMove {
 				return 0, nil
 			}
 		case digits >= 4 && v != known && strings.Trim(text, "12345678") == "":
@@ -138,26 +189,23 @@ func (r *Reader) oddNumber(l *level, at place, text string) (n int, err error) {
 			return digits, r.remark(at, r.comments(l), text)
 		}
 	}
-	r.number.digits, r.number.dots, r.number.token = copy(r.number.text[:], text[:digits]), number-digits, r.tokens
+	r.take(v, digits, number)
 	return number, nil
 }
-
-// moveNumber returns the number of the move to come.
-func (r *Reader) moveNumber() int { return r.p.FullmoveNumber() }
 
 // symbol reads what stands for a NAG, or says that a move checks, mates or captures en passant.
 // alone tells that the text is a word of its own.
 func (r *Reader) symbol(l *level, at place, text string, alone bool) (n int, err error) {
 	if run := len(text) - len(strings.TrimLeft(text, "!?")); run > 0 {
-		if nag, ok := symbols[text[:run]]; ok {
+		if nag := symbolOf(text[:run]); nag > 0 {
 			return run, r.annotate(l, at, NAG(nag))
 		}
 		return run, r.remark(at, r.comments(l), text[:run])
 	}
 	for n := min(len(text), 7); n > 0; n-- {
-		nag, ok := symbols[text[:n]]
+		nag := symbolOf(text[:n])
 		switch {
-		case !ok || isLetter(text[0]) && n < len(text):
+		case nag == 0 || isLetter(text[0]) && n < len(text):
 		case n == 1 && isLetter(text[0]) && alone && r.number.token >= r.tokens-1 && r.squareAhead(),
 			text[:n] == "=" && n < len(text) && isLetter(text[n]):
 			return n, r.noMove(l, at, text)
@@ -284,10 +332,10 @@ func afterMove(text string) bool {
 	case c == '=':
 		return len(text) == width || !isLetter(text[width])
 	case c >= '0' && c <= '9':
-		digits, number := numberLength(text)
+		_, digits, number := numberOf([]byte(text))
 		return number > digits
 	case unicode.IsLetter(c):
-		return symbols[text] > 0 || moveShape(text)
+		return symbolOf(text) > 0 || moveShape(text)
 	}
 	return true
 }
@@ -312,9 +360,7 @@ func hasSquare(text string) bool {
 func moveShape(text string) bool {
 	text = strings.TrimRight(text, "!?+#.,:;")
 	for _, word := range []string{"mate", "check", "ch", "ep", "e.p"} {
-		if before, ok := strings.CutSuffix(text, word); ok && hasSquare(before) {
-			text = before
-		}
+		text = strings.TrimSuffix(text, word)
 	}
 	squares, others := 0, 0
 	letters := append([]rune(text), 0, 0)
@@ -333,7 +379,7 @@ func moveShape(text string) bool {
 	if squares > 0 && others <= 4 {
 		return true
 	}
-	if n, _ := castlingLength(text); n > 0 && n == len(text) {
+	if n, _ := castlingLength(text); n > 0 && n == len(text) || text != "" && strings.Trim(text, "O0") == "" {
 		return true
 	}
 	const pieces = "KQRBNPt"
@@ -373,7 +419,7 @@ func (r *Reader) noMove(l *level, at place, text string) error {
 	}
 	m, err := r.p.ReadMove(text)
 	n := &r.number
-	if n.dots > 1 && n.token >= r.tokens-1 && n.value() == r.moveNumber() && us == chess.White && !r.p.InCheck() {
+	if n.dots > 1 && n.token >= r.tokens-1 && n.value == r.p.FullmoveNumber() && us == chess.White && !r.p.InCheck() {
 		r.p.MakeNull()
 		var wrong error
 		m, wrong = r.p.ReadMove(text)
@@ -393,8 +439,8 @@ func (r *Reader) noMove(l *level, at place, text string) error {
 // of the next move this game goes on.
 func (r *Reader) nextGame(l *level, at place, word []byte) bool {
 	text := tidy(string(word))
-	if digits, number := numberLength(text); number > 0 {
-		if v, err := strconv.Atoi(text[:digits]); err == nil && v > 1 && v == r.moveNumber() && number > digits {
+	if v, digits, number := numberOf([]byte(text)); number > 0 {
+		if v > 1 && v == r.p.FullmoveNumber() && number > digits {
 			r.warn(at, "moves behind the result %s", l.result)
 			l.ended = false
 			return false
@@ -408,7 +454,10 @@ func (r *Reader) nextGame(l *level, at place, word []byte) bool {
 // castling or the tags say so.
 func (r *Reader) forfeit(l *level) bool {
 	r.in.space()
-	if c := r.in.peek(); c >= 0 && (c != '[' || !r.in.beginsGame()) {
+	switch c := r.in.peek(); {
+	case c == '{' || c == ';':
+		return l.resultTag == bothLose
+	case c >= 0 && (c != '[' || !r.in.beginsGame()):
 		return false
 	}
 	_, err := r.p.ParseSAN(bothLose)
@@ -417,9 +466,10 @@ func (r *Reader) forfeit(l *level) bool {
 
 // resultOf returns the result that a text means; known is false where it means none.
 func resultOf(text string) (result chess.Result, known bool) {
+	if result, err := chess.ParseResult(text); err == nil {
+		return result, true
+	}
 	switch tidy(strings.ReplaceAll(text, " ", "")) {
-	case "*":
-		return chess.NoResult, true
 	case "1-0", "1:0":
 		return chess.WhiteWins, true
 	case "0-1", "0:1":
@@ -430,10 +480,10 @@ func resultOf(text string) (result chess.Result, known bool) {
 	return chess.NoResult, false
 }
 
-// spacedResult returns the result that a text and what follows it on the line are, as "1/2 - 1/2",
-// and passes over it.
-func (r *Reader) spacedResult(text string) (name string, ok bool) {
-	const parts, most = "012/½-:", 24
+// spaced returns the result or castling that a text and what follows it on the line are, as
+// "1/2 - 1/2" or "0 - 0", and passes over it.
+func (r *Reader) spaced(text string) (joined string, ok bool) {
+	const parts, most = "012/½-:O", 24
 	if strings.Trim(text, parts) != "" {
 		return "", false
 	}
@@ -445,12 +495,17 @@ func (r *Reader) spacedResult(text string) (name string, ok bool) {
 			continue
 		}
 		next := tidy(string(c))
-		if strings.Trim(next, parts) != "" {
+		apart := i > length && !strings.HasSuffix(text, "-") && !strings.HasSuffix(text, ":")
+		if strings.Trim(next, parts) != "" || apart && next != "-" && next != ":" {
 			break
 		}
 		text, length = text+next, i+utf8.RuneLen(c)
 	}
-	if _, ok := resultOf(text); !ok || length == 0 || length == most {
+	if _, ok = resultOf(text); !ok {
+		n, _ := castlingLength(text)
+		ok = n == len(text)
+	}
+	if !ok || length == 0 || length == most {
 		return "", false
 	}
 	r.in.pos += length
@@ -508,7 +563,7 @@ func isProse(word string) bool {
 		}
 	}
 	text := tidy(word)
-	return (letters > 1 || word == "a") && symbols[text] == 0 && checkWord(text) == "" && !isNull(text) && !moveShape(text)
+	return (letters > 1 || word == "a") && symbolOf(text) == 0 && checkWord(text) == "" && !isNull(text) && !moveShape(text)
 }
 
 // bracket makes a comment of brackets that are no tag pair.
@@ -546,7 +601,7 @@ func (r *Reader) sign(l *level, at place, c int) error {
 		return r.play(at, chess.NoMove)
 	case c == '<' && next == '=':
 		r.in.pos += len("<=")
-		return r.annotate(l, at, NAG(symbols["<="]))
+		return r.annotate(l, at, NAG(symbolOf("<=")))
 	case c == '<' && (next == '/' || next >= 0 && isLetter(byte(next))): // markup
 		return r.span(at, r.comments(l), '>')
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -33,6 +34,7 @@ var odd = []struct{ name, text, want string }{
 	{"a variation right behind a pawn's move", "1. e4(d4)e5 *", "1. e4 (1. d4) 1... e5 *"},
 	{"castling with dashes and zeros", "1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. O–O d6 5. d3 Bg4 6. c3 Qd7 7. b4 0−0−0 *",
 		"1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. O-O d6 5. d3 Bg4 6. c3 Qd7 7. b4 O-O-O *"},
+	{"castling with blanks", "1. e4 e5 2. Nf3 Nf6 3. Bc4 Bc5 4. O - O 0 – 0 *", "1. e4 e5 2. Nf3 Nf6 3. Bc4 Bc5 4. O-O O-O *"},
 	{"castling in Cyrillic letters", fen("4k3/8/8/8/8/8/8/4K2R w K - 0 1") + "1. О-О! *", "1. O-O $1 *"},
 	{"figurines with a selector", "1. ♘\ufe0ef3 ♞\ufe0ff6 *", "1. Nf3 Nf6 *"},
 	{"moves run together", "1.e4e5 2.Nf3Nc6 3.Bb5a6 4.O-ONf6 *", "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. O-O Nf6 *"},
@@ -53,6 +55,8 @@ var odd = []struct{ name, text, want string }{
 	{"no-break spaces", "1.\u00a0e4\u00a0e5 2.\u202fNf3\u2009Nc6\ufeff 1-0", "1. e4 e5 2. Nf3 Nc6 1-0"},
 	{"no-break spaces of Windows-1252", "1.\xa0e4 e5\xa02.\xa0Nf3 1-0", "1. e4 e5 2. Nf3 1-0"},
 	{"control characters", "1. e4\x00 e5\x7f\n1-0\n\x1a", "1. e4 e5 1-0"},
+	{"numbers with other signs", "1: e4 e5 2, Nf3 Nc6 3- Bb5 a6 4:Ba4 *", "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 *"},
+	{"Black's move alone, dots apart", "1. ... e5 2. Nf3 *", "1. -- e5 2. Nf3 * [no move of White before e5]"},
 	{"Black's move alone", "1... e5 2. Nf3 *", "1. -- e5 2. Nf3 * [no move of White before e5]"},
 	{"null moves", "1. e4 0000 2. d4 pass 3. c4 NULL 4. Nc3 <> 5. Nf3 -- 6. g3 Z0 7. h3 @@@@ *",
 		"1. e4 -- 2. d4 -- 3. c4 -- 4. Nc3 -- 5. Nf3 -- 6. g3 -- 7. h3 -- *"},
@@ -102,6 +106,8 @@ var odd = []struct{ name, text, want string }{
 	{"brackets at the start of a line", "1. e4\n[note] e5\n[White resigns] 1-0",
 		"1. e4 {[note]} 1... e5 {[White resigns]} 1-0 [\"[note]\" is no move]"},
 	{"quotes", "1. e4 \"best by test\" e5 \" *", "1. e4 {\"best by test\"} 1... e5 * [(and 1 more)]"},
+	{"a table of games", "Game 1\n1. e4 e5 1-0\n\nGame 2\n1. d4 d5 0-1\n",
+		"{Game} 1. e4 e5 {Game} 1-0 [\"Game\" is no move: kept as a comment (and 1 more)] | 1. d4 d5 0-1"},
 	{"markup", "1. <b>e4</b> e5<br/> 2. Nf3 <= *",
 		"{<b>} 1. e4 {</b>} 1... e5 {<br/>} 2. Nf3 $143 * [\"<b>\" is no move]"},
 	{"signs", "1. e4 > e5 ] - , 2. Nf3 } ) & *", "1. e4 e5 2. Nf3 * [\">\": dropped (and 6 more)]"},
@@ -140,6 +146,7 @@ var odd = []struct{ name, text, want string }{
 		"w/: 1. f3 e5 2. g4 Qh4# * | x/: 1. e4 *"},
 	{"both lose where castling is legal", "[White \"w\"]\n[Result \"0-0\"]\n\n1. e4 e5 2. Nf3 Nf6 3. Bc4 Bc5 0-0\n",
 		"w/: 1. e4 e5 2. Nf3 Nf6 3. Bc4 Bc5 *"},
+	{"both lose, and why", "[White \"w\"]\n[Result \"0-0\"]\n\n1. f3 e5 0-0 {nobody came}\n", "w/: 1. f3 e5 {nobody came} *"},
 	{"castling at the end", "1. e4 e5 2. Nf3 Nf6 3. Bc4 Bc5 0-0\n", "1. e4 e5 2. Nf3 Nf6 3. Bc4 Bc5 4. O-O *"},
 	{"a comment behind the result", "1. e4 1-0 {on time} ; really\n\n{so} 1. d4 *",
 		"1. e4 {on time} {really} {so} 1-0 | 1. d4 *"},
@@ -215,6 +222,9 @@ var odd = []struct{ name, text, want string }{
 	{"a German promotion", fen("8/P5k1/8/8/8/8/6K1/8 w - - 0 1") + "1. a8D *", "ERR promotion to 'D'"},
 	{"a promotion that is none", "1. e4=Q e5 *", "ERR move \"e4=Q\""},
 	{"descriptive", "1. P-K4 P-K4 2. N-KB3 *", "ERR move \"P-K4\""},
+	{"descriptive, with a check", "1. e4 e5 2. Q-R5ch *", "ERR move \"Q-R5ch\""},
+	{"castling that is illegal, with blanks", "1. e4 e5 2. 0 - 0 *", "ERR illegal"},
+	{"castling without dashes", "1. e4 e5 2. Nf3 Nf6 3. Bc4 Bc5 4. OO *", "ERR move \"OO\""},
 	{"numeric", "1. 5254 5755 *", "ERR 5254: want moves in algebraic notation"},
 	{"drops", "1. e4 e5 2. Nf3 N@h5 *", "ERR move \"N@h5\""},
 	{"a pawn's capture without the rank", "1. e4 d5 2. ed *", "ERR move \"ed\""},
@@ -305,10 +315,21 @@ func TestOddTexts(t *testing.T) {
 			if again := told(t, pgn.Parallel(strings.NewReader(c.text), 2)); again != got {
 				t.Errorf("%q\nparallel %s\nwhole    %s", c.text, again, got)
 			}
+			var tags, passed []string // of the games that have any, all read and moves passed over
 			for g, err := range pgn.NewReader(strings.NewReader(c.text)).Games() {
-				if err == nil {
-					roundTrip(t, g)
+				if err != nil {
+					return
 				}
+				roundTrip(t, g)
+				tags = append(tags, fmt.Sprint(g.Tags))
+			}
+			r := pgn.NewReader(strings.NewReader(c.text))
+			for g, err := r.ReadTags(); err != io.EOF; g, err = r.ReadTags() {
+				passed = append(passed, fmt.Sprint(g.Tags))
+			}
+			none := func(text string) bool { return text == "[]" }
+			if d := cmp.Diff(slices.DeleteFunc(tags, none), slices.DeleteFunc(passed, none)); d != "" {
+				t.Errorf("%q\ntags (-read +passed over):\n%s", c.text, d)
 			}
 		})
 	}

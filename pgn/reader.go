@@ -60,6 +60,9 @@ type Reader struct {
 	tagged *Game // whose tags were read and whose moves were not
 	fenAt  place // of its FEN tag
 	bad    place // of the Variant tag, where that names a game of other rules
+	result int   // which tag is the first Result tag, from 1; 0 for none
+
+	resultTag string // its value
 
 	warning *Error // the first of the game being read
 	more    int    // how many came after it
@@ -143,7 +146,7 @@ func (r *Reader) begin(g *Game) (fen place, err error) {
 
 // tagsOf reads the tags of a game.
 func (r *Reader) tagsOf(g *Game) (fen place, err error) {
-	r.text, r.tags, r.parts, r.bad = r.text[:0], r.tags[:0], 0, place{}
+	r.text, r.tags, r.parts, r.bad, r.result, r.resultTag = r.text[:0], r.tags[:0], 0, place{}, 0, ""
 	fen, err = r.header(g)
 	switch {
 	case r.in.err != nil && r.in.err != io.EOF && r.in.peek() < 0:
@@ -230,7 +233,7 @@ func (r *Reader) body(g *Game, fen place) (found, ended bool, err error) {
 	if err := r.startPosition(g, fen); err != nil {
 		return false, false, err
 	}
-	l := level{out: &g.Main, resultTag: g.Tag("Result")}
+	l := level{out: &g.Main, resultTag: r.resultTag}
 	if err := r.line(&l); err != nil {
 		return false, false, err
 	}
@@ -324,12 +327,18 @@ func (r *Reader) header(g *Game) (fen place, err error) {
 			switch last = r.in.line; name {
 			case "FEN":
 				fen = at
+			case "Result":
+				if r.result == 0 {
+					r.result = len(r.tags)
+				}
 			case "Variant":
 				if span := r.tags[len(r.tags)-1]; variants == 0 {
 					r.variant(at, string(r.text[span.value:span.end]))
 				}
 				variants++
 			}
+		case c <= '9':
+			return fen, nil
 		case c == ']' || c == '}':
 			r.drop(at, 1)
 		default:
@@ -352,8 +361,11 @@ func (r *Reader) header(g *Game) (fen place, err error) {
 // has no movetext: an Event tag behind another, or, behind an empty line, one that is there
 // already.
 func (r *Reader) anotherGame(apart bool) bool {
-	if !apart && r.in.ahead(2) != 'v' && r.in.ahead(2) != 'V' && r.in.ahead(1) != ' ' || len(r.tags) == 0 {
+	if len(r.tags) == 0 {
 		return false
+	}
+	if in := &r.in; !apart && in.pos+2 < in.end && in.buf[in.pos+2]|0x20 != 'v' && in.buf[in.pos+1] > ' ' {
+		return false // not even an Event tag
 	}
 	raw, _ := r.in.tagName()
 	name := canonical(raw)
@@ -384,6 +396,8 @@ func (r *Reader) tag(at place, comments *[]string) (name string, err error) {
 	switch string(raw) {
 	case "FEN":
 		return "FEN", nil
+	case "Result":
+		return "Result", nil
 	case "Variant":
 		return "Variant", nil
 	}
@@ -580,8 +594,16 @@ func (r *Reader) keepTags(g *Game) {
 	}
 	all := string(r.text) // one allocation for the tags of a game
 	g.Tags = make([]Tag, len(r.tags))
+	valid := utf8.ValidString(all)
 	for i, s := range r.tags {
-		g.Tags[i] = Tag{all[s.name:s.value], toUTF8(all[s.value:s.end])}
+		value := all[s.value:s.end]
+		if !valid {
+			value = toUTF8(value)
+		}
+		g.Tags[i] = Tag{all[s.name:s.value], value}
+	}
+	if r.result > 0 {
+		r.resultTag = g.Tags[r.result-1].Value
 	}
 }
 

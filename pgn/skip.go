@@ -35,28 +35,24 @@ func (r *Reader) ReadMoves(g *Game) error {
 	return r.rest(g, r.fenAt)
 }
 
-// skipMoves goes to the tags behind the movetext, or to the end of the input. Brackets are
-// looked for by a vector scan; only where a tag pair may begin is it asked whether that is
-// inside a comment.
+// skipMoves goes to the tags behind the movetext, or to the end of the input. Where tags may
+// begin is looked for by vector scans; only there is it asked whether that is inside a comment.
 func (r *Reader) skipMoves() {
 	in := &r.in
 	open := false // a brace was opened and not closed
 	for in.peek() >= 0 {
 		chunk := in.buf[in.pos:in.end]
-		i := 0
-		for i < len(chunk) {
-			next := bytes.IndexByte(chunk[i:], '[')
-			if next < 0 {
-				i = len(chunk)
-			} else if i += next; i+1 == len(chunk) || isLetter(chunk[i+1]) || isBlank(int(chunk[i+1])) {
-				break
-			} else {
-				i++
+		i, whole := tagStart(chunk, in.blankTo == in.pos)
+		if i < 0 && whole == 0 {
+			if in.fill() {
+				continue
 			}
+			chunk = in.buf[in.pos:in.end]
+			whole = len(chunk)
 		}
-		open = braceOpen(chunk[:i], open)
-		in.pass(i)
-		if i == len(chunk) {
+		open = braceOpen(chunk[:whole], open)
+		in.pass(whole)
+		if i < 0 {
 			continue
 		}
 		if in.beginsGame() && !in.hidden() && (!open || in.blankTo == in.pos && in.eventLine(0) && !in.closesComment(false)) {
@@ -64,6 +60,51 @@ func (r *Reader) skipMoves() {
 		}
 		in.pos++
 	}
+}
+
+// tagStart returns where in a chunk of movetext a tag pair may begin: a bracket that is the first of
+// its line, or one of an Event tag; at is -1 where none does. whole is how many bytes have been
+// looked through for good. blank tells that the line is blank up to the chunk.
+func tagStart(chunk []byte, blank bool) (at, whole int) {
+	event := []byte("Event \"")
+	at, whole = -1, len(chunk)-len(event) // the rest may begin one
+	k := 0
+	if !blank {
+		k = bytes.IndexByte(chunk, '\n') + 1
+	}
+	for line := k; k > 0 || blank; line = k {
+		for k < len(chunk) && chunk[k] != '\n' {
+			n := 1
+			if chunk[k] > ' ' && chunk[k] != 0x7f {
+				n = wideSpace(chunk[k:])
+			}
+			if n == 0 {
+				break
+			}
+			k += n
+		}
+		if !utf8.FullRune(chunk[k:]) {
+			whole = min(whole, line)
+			break
+		}
+		if chunk[k] == '[' {
+			at, whole = k, k
+			break
+		}
+		next := bytes.IndexByte(chunk[k:], '\n')
+		if next < 0 {
+			break
+		}
+		k += next + 1
+	}
+	limit := len(chunk)
+	if at >= 0 {
+		limit = at
+	}
+	if i := bytes.Index(chunk[:limit], event); i > 0 && chunk[i-1] == '[' {
+		at, whole = i-1, i-1
+	}
+	return at, max(0, whole)
 }
 
 // hidden reports whether the line says in front of the next byte that a comment or an escape line
@@ -108,30 +149,28 @@ func (in *input) pass(n int) {
 // for any other.
 func (r *Reader) tagLine() (span tagSpan, ok bool) {
 	in := &r.in
-	line := in.buf[in.pos:min(in.end, in.pos+1<<10)]
-	end := bytes.IndexByte(line, '\n')
-	if end < 0 {
-		return span, false
-	}
-	line = bytes.TrimSuffix(line[:end], []byte{'\r'})
+	line := in.buf[in.pos:in.end]
 	i := 1
 	for i < len(line) && tagByte(line[i]) {
 		i++
 	}
 	value := i + len(` "`)
-	if i == 1 || len(line) < value+len(`"]`) || line[i] != ' ' || line[i+1] != '"' || string(line[len(line)-2:]) != `"]` {
+	if i == 1 || value >= len(line) || line[i] != ' ' || line[i+1] != '"' {
 		return span, false
 	}
-	for _, c := range line[value : len(line)-2] {
-		if c < ' ' || c == '"' || c == '\\' {
-			return span, false
-		}
+	end := value
+	for end < len(line) && line[end] >= ' ' && line[end] != '"' && line[end] != '\\' {
+		end++
+	}
+	behind := end + len(`"]`)
+	if behind >= len(line) || line[end] != '"' || line[end+1] != ']' || line[behind] != '\n' && line[behind] != '\r' {
+		return span, false
 	}
 	span.name = len(r.text)
 	r.text = append(r.text, line[1:i]...)
 	span.value = len(r.text)
-	r.text = append(r.text, line[value:len(line)-2]...)
+	r.text = append(r.text, line[value:end]...)
 	span.end = len(r.text)
-	in.pos += len(line)
+	in.pos += behind
 	return span, true
 }
