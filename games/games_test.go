@@ -427,3 +427,27 @@ func TestPythonChess(t *testing.T) {
 	}
 	t.Logf("%d of %d positions compared", compared, len(counts))
 }
+
+// TestWarnings imports games with words that are no moves, and a null move in check: they are there, and each has one
+// warning, in its place in the whole file.
+func TestWarnings(t *testing.T) {
+	db := begin(t, newDisk(t))
+	var text strings.Builder
+	for i := range 9000 { // more than one part of the reader
+		fmt.Fprintf(&text, "[Event \"%d\"]\n\n1. e4 e5 2. Qh5 Nc6 3. Qxf7+ -- 4. Nf3 Resigns, they say %s1-0\n\n", i, strings.Repeat("{x} ! ", i%2))
+	}
+	warned := 0
+	done, err := db.Import(t.Context(), Source{Name: "x", PGN: strings.NewReader(text.String()), Warn: func(err error) {
+		want := fmt.Sprintf(`x: game %d, line %d, column 40: "Resigns," is no move: kept as a comment`, warned+1, 4*warned+3)
+		if warned++; err.Error() != want && !t.Failed() {
+			t.Errorf("warning %v, want %s", err, want)
+		}
+	}})
+	if err != nil || done != (Imported{Games: 9000, Warned: 9000}) || warned != 9000 {
+		t.Errorf("%+v, %v, %d warnings", done, err, warned)
+	}
+	must.Succeed(t, db.Check(t.Context(), func(int) {}))
+	if again, err := db.Import(t.Context(), Source{PGN: strings.NewReader(shown(t, db))}); err != nil || again != (Imported{Repeated: 9000}) {
+		t.Errorf("exported and imported again: %+v, %v", again, err)
+	}
+}

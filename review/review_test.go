@@ -368,3 +368,16 @@ func TestNameOpening(t *testing.T) {
 		}
 	}
 }
+
+// TestNullInCheck reviews a game in which a side passes in check: nothing is said of the position behind it.
+func TestNullInCheck(t *testing.T) {
+	g := read(t, "1. e4 e5 2. Qh5 Nc6 3. Qxf7+ -- 4. Nf3 Kxf7 *")
+	r := review(t, g)
+	if m := r.Moves[5]; !m.Null || m.Judgment != "" || r.Moves[6].Judgment != "" || len(r.Moves) != 8 {
+		t.Errorf("%+v\n%+v", m, r.Moves[6])
+	}
+	must.Succeed(t, r.Annotate(g))
+	if text := write(t, g); !strings.Contains(text, "3... -- ") || text != write(t, read(t, text)) {
+		t.Errorf("written as\n%s", text)
+	}
+}

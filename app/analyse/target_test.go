@@ -57,6 +57,7 @@ func TestTargets(t *testing.T) {
 		{name: "EPD", args: []string{epd}, want: []string{rook, rook}},
 		{name: "no such move", args: []string{games}, at: Moment{1, "3"}, err: "game 1: has no move 3"},
 		{name: "no number", args: []string{games}, at: Moment{1, "x"}, err: "--move"},
+		{name: "behind a null move in check", args: []string{file("null.pgn", "1. f3 e5 2. g4 Qh4+ --")}, err: "null move in check"},
 		{name: "a broken game", args: []string{games}, at: Moment{2, ""}, err: games + ": game 2, line 8, column 7"},
 		{name: "no such game", args: []string{games}, at: Moment{3, ""}, err: "has 2 games, not 3"},
 		{name: "no such file", args: []string{"nowhere.pgn"}, err: "nowhere.pgn"},
@@ -104,5 +105,16 @@ func TestTargets(t *testing.T) {
 				t.Errorf("%s: %s, want %s", tt.name, text, tt.want[i])
 			}
 		}
+	}
+}
+
+// TestWarning: what of a game was not understood is told with the position.
+func TestWarning(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "x.pgn")
+	filestest.Write(t, name, []byte("1. e4 Resigns 1-0"))
+	got, err := Targets([]string{name}, Moment{Game: 1})
+	want := name + `: game 1, line 1, column 7: "Resigns" is no move: kept as a comment`
+	if err != nil || got[0].Warning == nil || got[0].Warning.Error() != want {
+		t.Errorf("%v, warning %v, want %s", err, got[0].Warning, want)
 	}
 }

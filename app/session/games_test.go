@@ -74,6 +74,22 @@ func TestReadGames(t *testing.T) {
 	}
 }
 
+// What the page has no value for comes back in the text of a comment, and a null move in check is a move of the game;
+// what was not understood is told.
+func TestOddGames(t *testing.T) {
+	b := newService(t, session.Config{})
+	const text = "1. e4 {[%clk 01:59] best} f6 2. Qh5+ -- $300 3. d4+ Resigns g6 *"
+	got := result[session.Games](t, b, `{"id":1,"do":"pgn","text":`+quoted(text)+`}`)
+	if len(got.Games) != 1 || got.Games[0].Warning == nil || got.Games[0].Warning.At != strings.Index(text, "Resigns") {
+		t.Fatalf("%+v", got)
+	}
+	games, _ := json.Marshal(got.Games)
+	written := result[session.Written](t, b, `{"id":1,"do":"write","games":`+string(games)+`}`).Text
+	if want := "1. e4 {[%clk 01:59] best} 1... f6 2. Qh5+ -- $300 3. d4+ {Resigns} 3... g6 *"; !strings.Contains(written, want) {
+		t.Errorf("written as\n%s\nwant %s", written, want)
+	}
+}
+
 // Many games come in parts; the faults of one part are no other's.
 func TestGamesInParts(t *testing.T) {
 	b := newService(t, session.Config{})
