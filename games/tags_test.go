@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"github.com/tabula-chess/tabula/chess"
@@ -52,10 +51,6 @@ func oddGame(t *rapid.T) (string, *pgn.Game) {
 	}
 	return b.String(), g
 }
-
-var samePosition = cmp.Comparer(func(a, b *chess.Position) bool {
-	return (a == nil) == (b == nil) && (a == nil || a.FEN() == b.FEN())
-})
 
 // TestSplitTags: joining tags is the inverse of splitting them.
 func TestSplitTags(t *testing.T) {

@@ -417,12 +417,11 @@ func (r *Reader) noMove(l *level, at place, text string) error {
 		*list = append(*list, text)
 		return nil
 	}
-	m, err := r.p.ReadMove(text)
+	_, err := r.p.ReadMove(text)
 	n := &r.number
 	if n.dots > 1 && n.token >= r.tokens-1 && n.value == r.p.FullmoveNumber() && us == chess.White && !r.p.InCheck() {
 		r.p.MakeNull()
-		var wrong error
-		m, wrong = r.p.ReadMove(text)
+		m, wrong := r.p.ReadMove(text)
 		r.p.Unmake()
 		if wrong == nil {
 			r.warn(at, "no move of White before %s: read as a null move", text)
