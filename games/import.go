@@ -176,7 +176,7 @@ func (im *importer) commit(ctx context.Context) error {
 		defer b.close()
 	}
 	sources := im.db.manifest.Sources
-	if im.at.ID != "" {
+	if im.at.ID != "" && (im.at.Games > 0 || im.at.Done) {
 		sources = slices.DeleteFunc(slices.Clone(sources), func(s source) bool { return s.ID == im.at.ID })
 		sources = append(sources, im.at)
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"path/filepath"
 	"strings"
@@ -95,6 +96,55 @@ func TestCommands(t *testing.T) {
 	defer book.Close()
 	if moves, err := book.Moves(chess.NewPosition()); err != nil || len(moves) == 0 {
 		t.Errorf("the book has %v, %v", moves, err)
+	}
+}
+
+// twenty are twenty games of 1. e4 e5, with their number as Event, packed by bzip2.
+const twenty = "QlpoOTFBWSZTWRyeK+QAAMNfgAAQUAN/4AIAAAoCAQUAIACVBJFB+qBptQAVIqHoh6QD1PZGCLEfiMkbkZI2I9bVXfPGN+b02222wEUCKkjgEXBE" +
+	"iMIiPARN2Rd1VVVVX0jmRZHQRojBGiNEfxdyRThQkByeK+Q="
+
+// TestCutOff imports archives that are cut off: each is an error that names the file and the last game, and when the
+// whole one has come, the rest is imported.
+func TestCutOff(t *testing.T) {
+	bz2, err := base64.StdEncoding.DecodeString(twenty)
+	must.Succeed(t, err)
+	var text, gz bytes.Buffer
+	must.Succeed(t, gamestest.Write(&text, 300, 4))
+	z := gzip.NewWriter(&gz)
+	z.Write(text.Bytes())
+	z.Close()
+	e, err := zstd.NewWriter(nil)
+	must.Succeed(t, err)
+	for kind, packed := range map[string][]byte{"gz": gz.Bytes(), "bz2": bz2, "zst": e.EncodeAll(text.Bytes(), nil)} {
+		db, name := filepath.Join(t.TempDir(), "db"), filepath.Join(t.TempDir(), "a.pgn."+kind)
+		for cut := 0; cut < len(packed); cut += 1 + min(cut, len(packed)/20) {
+			filestest.Write(t, name, packed[:cut])
+			out, errOut, code := run(t, db, "", "import", "--json", name)
+			if code != exit.Failed || !strings.Contains(errOut, name+": ") || !strings.Contains(errOut, "cut off") {
+				t.Errorf("%s, %d of %d bytes: %d, %s%s", kind, cut, len(packed), code, out, errOut)
+			}
+		}
+		other := filepath.Join(filepath.Dir(name), "b.pgn")
+		filestest.Write(t, other, []byte("[Event \"b\"]\n\n1. d4 *\n"))
+		filestest.Write(t, name, packed[:len(packed)-1])
+		run(t, db, "", "import", name, filepath.Join(db, "none.pgn"), other)
+		if out, _, code := run(t, db, "", "find", "event=b"); code != 0 || strings.Count(out, "\n") != 1 {
+			t.Errorf("%s: of the other file there is %q", kind, out)
+		}
+		out, _, _ := run(t, db, "", "stats", "--json")
+		var stats games.Stats
+		must.Succeed(t, json.Unmarshal([]byte(out), &stats))
+		stored := stats.Games - 1
+		filestest.Write(t, name, packed)
+		want := 300
+		if kind == "bz2" {
+			want = 20
+		}
+		var done games.Imported
+		out, errOut, code := run(t, db, "", "import", "--json", name)
+		if err := json.Unmarshal([]byte(out), &done); err != nil || code != 0 || done.Games+stored != want || done.Repeated != stored || kind != "bz2" && stored == 0 {
+			t.Errorf("%s whole: %d, %+v, %s, %d before", kind, code, done, errOut, stored)
+		}
 	}
 }
 

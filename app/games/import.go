@@ -28,8 +28,9 @@ func importCommand(in io.Reader) *cli.Command {
 		Name: "import", Usage: "add the games of PGN files", ArgsUsage: "FILE.pgn[.zst|.gz|.bz2] …",
 		Description: `- is standard input. Files may be packed by gzip, bzip2 or zstd. A game that is there already, with the same moves,
 result and tags, is not added again. Each game that cannot be read is reported with file, game number and line, and the
-exit code is 1 then; a game of which a word or sign was not understood is added, with a warning. An import that was interrupted goes on where it ended when the same command is given again. Tags
-and moves are kept, comments and variations are not.`,
+exit code is 1 then, as it is when an archive was cut off; a game of which a word or sign was not understood is added,
+with a warning. An import that was interrupted goes on where it ended when the same command is given again. Tags and
+moves are kept, comments and variations are not.`,
 		Flags: []cli.Flag{jsonFlag()},
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			if cmd.NArg() == 0 {
@@ -39,11 +40,11 @@ and moves are kept, comments and variations are not.`,
 				var sum games.Imported
 				var err error
 				for _, name := range cmd.Args().Slice() {
-					var done games.Imported
-					done, err = importFile(ctx, cmd, db, in, name)
+					done, failed := importFile(ctx, cmd, db, in, name)
+					err = errors.Join(err, failed)
 					sum.Games, sum.Repeated = sum.Games+done.Games, sum.Repeated+done.Repeated
 					sum.Bad, sum.Skipped, sum.Warned = sum.Bad+done.Bad, sum.Skipped+done.Skipped, sum.Warned+done.Warned
-					if err != nil {
+					if _, of := errors.AsType[fileError](failed); failed != nil && !of {
 						break
 					}
 				}
@@ -61,6 +62,12 @@ and moves are kept, comments and variations are not.`,
 	}
 }
 
+// fileError is what is wrong with one file: the others are imported.
+type fileError struct{ error }
+
+// Unwrap returns the error.
+func (e fileError) Unwrap() error { return e.error }
+
 // importFile imports a file, - for in.
 func importFile(ctx context.Context, cmd *cli.Command, db *games.DB, in io.Reader, name string) (games.Imported, error) {
 	src := games.Source{Name: name}
@@ -72,7 +79,7 @@ func importFile(ctx context.Context, cmd *cli.Command, db *games.DB, in io.Reade
 	} else {
 		f, err := files.Open(name)
 		if err != nil {
-			return games.Imported{}, err
+			return games.Imported{}, fileError{err}
 		}
 		defer f.Close()
 		info, err := f.Stat()
@@ -87,10 +94,15 @@ func importFile(ctx context.Context, cmd *cli.Command, db *games.DB, in io.Reade
 		src.ID = fmt.Sprintf("%s, %d bytes of %s", path, total, info.ModTime().UTC().Format(time.RFC3339Nano))
 		read.Reader = f
 	}
-	var err error
-	if src.PGN, err = unpack(name, read); err != nil {
-		return games.Imported{}, fmt.Errorf("%s: %w", src.Name, err)
+	text, err := unpack(name, read)
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		err = fmt.Errorf("it is cut off: %w", err)
 	}
+	if err != nil {
+		return games.Imported{}, fileError{fmt.Errorf("%s: %w", src.Name, err)}
+	}
+	unpacked := &counter{Reader: text}
+	src.PGN = unpacked
 	bar := command.NewBar(cmd.Root().ErrWriter, total, name)
 	began := time.Now()
 	src.Progress = func(done games.Imported) {
@@ -102,6 +114,12 @@ func importFile(ctx context.Context, cmd *cli.Command, db *games.DB, in io.Reade
 	src.Warn = func(err error) { fmt.Fprintln(cmd.Root().ErrWriter, "warning:", err) }
 	done, err := db.Import(ctx, src)
 	bar.Close()
+	if unpacked.err != nil && ctx.Err() == nil {
+		err = fileError{err}
+	}
+	if err == nil && done.Games+done.Repeated+done.Bad+done.Skipped == 0 {
+		fmt.Fprintf(cmd.Root().ErrWriter, "%s: no games\n", src.Name)
+	}
 	return done, err
 }
 
@@ -126,14 +144,18 @@ func unpack(name string, r io.Reader) (io.Reader, error) {
 	return in, nil // another error comes again when it is read
 }
 
-// counter counts what is read of a file.
+// counter counts what is read, and keeps what ended it but for io.EOF.
 type counter struct {
 	io.Reader
-	n atomic.Int64
+	n   atomic.Int64
+	err error
 }
 
 func (c *counter) Read(b []byte) (int, error) {
 	n, err := c.Reader.Read(b)
 	c.n.Add(int64(n))
+	if err != io.EOF {
+		c.err = err
+	}
 	return n, err
 }
