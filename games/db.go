@@ -40,6 +40,7 @@ type manifest struct {
 type part struct {
 	Name  string `json:"name"`
 	Games uint64 `json:"games"`
+	Sum   uint32 `json:"crc32"` // of its footer
 }
 
 const format = 4
@@ -166,6 +167,9 @@ func (db *DB) compare() error {
 			}
 			games, n = games+parts[n].Games, n+1
 		}
+		if n == 1 && parts[0].Name == s.part().Name && parts[0] != s.part() {
+			return s.damaged("it is not the segment that the manifest names")
+		}
 		parts, db.named = parts[n:], db.named && n == 1
 		if n == 0 && (len(parts) > 0 || i < len(db.segments)-1) || n > 0 && games != s.games {
 			return s.damaged("it has %d games, and the manifest says %d", s.games, games)
@@ -176,6 +180,8 @@ func (db *DB) compare() error {
 	}
 	return nil
 }
+
+func (s *segment) part() part { return part{s.span().String(), s.games, s.sum} }
 
 // sealed is the manifest as it is stored: with the checksum of its text.
 type sealed struct {
@@ -210,7 +216,7 @@ func (db *DB) readManifest() error {
 func (db *DB) writeManifest(sources []source) error {
 	next := manifest{Format: format, Segments: []part{}, Sources: sources}
 	for _, s := range db.segments {
-		next.Segments = append(next.Segments, part{s.span().String(), s.games})
+		next.Segments = append(next.Segments, s.part())
 	}
 	text, err := json.Marshal(&next)
 	if err == nil {

@@ -29,7 +29,7 @@ type Source struct {
 
 // Imported says what an import has done.
 type Imported struct {
-	Games    int `json:"games"`    // that are new
+	Games    int `json:"games"`    // that are new; with an error, those of them that are stored
 	Repeated int `json:"repeated"` // that were there already
 	Bad      int `json:"bad"`      // that could not be read
 	Skipped  int `json:"skipped"`  // games that an earlier import of the source has dealt with
@@ -51,7 +51,7 @@ type source struct {
 // source, of ctx and of the system; the database is whole after each.
 //
 // It takes less than 0.1 ms of processor time a game, spread over two cores, and about
-// 350 MiB.
+// 350 MiB; less than 1 GiB whatever the source is.
 func (db *DB) Import(ctx context.Context, src Source) (Imported, error) {
 	at := source{ID: src.ID}
 	if i := slices.IndexFunc(db.manifest.Sources, func(s source) bool { return s.ID == src.ID }); i >= 0 && src.ID != "" {
@@ -65,12 +65,14 @@ func (db *DB) Import(ctx context.Context, src Source) (Imported, error) {
 	}
 	defer im.close()
 	err := im.run(ctx)
-	if err != nil && im.failed {
-		return im.done, err
+	if !im.failed { // what was read is kept whatever ended the import
+		im.at.Done = err == nil
+		err = errors.Join(err, im.commit(ctx))
 	}
-	// What was read is kept whatever ended the import.
-	im.at.Done = err == nil
-	return im.done, errors.Join(err, im.commit(ctx))
+	if err != nil {
+		im.done.Games = im.stored
+	}
+	return im.done, err
 }
 
 // importer is an import under way.
@@ -81,6 +83,7 @@ type importer struct {
 	builder *builder
 	seen    map[uint64]bool // hashes of the games in the builder
 	done    Imported
+	stored  int  // games that are on the disk
 	failed  bool // the builder is of no use
 }
 
@@ -184,6 +187,7 @@ func (im *importer) commit(ctx context.Context) error {
 	if err := im.db.replace(n, n, b, sources); err != nil {
 		return err
 	}
+	im.stored = im.done.Games
 	clear(im.seen)
 	if ctx.Err() != nil {
 		return nil // the next import merges

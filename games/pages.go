@@ -133,6 +133,7 @@ type pageReader struct {
 	size  int64
 	dirs  [sections]uint64
 	pages [sections]int
+	sum   uint32 // of the footer, by which a segment is known
 	shape
 }
 
@@ -155,7 +156,7 @@ func openPages(name string, file io.ReaderAt, size int64) (*pageReader, error) {
 		return nil, r.damaged("it does not begin as a segment of this version does")
 	}
 	body := footer[:footerSize-4]
-	if crc32.ChecksumIEEE(body) != binary.LittleEndian.Uint32(footer[len(body):]) {
+	if r.sum = crc32.ChecksumIEEE(body); r.sum != binary.LittleEndian.Uint32(footer[len(body):]) {
 		return nil, r.damaged("the checksum of its end does not match")
 	}
 	next := func() uint64 {

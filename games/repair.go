@@ -15,7 +15,7 @@ import (
 type Repaired struct {
 	Games int // that the database has
 	Lost  int // that it had, as far as that is known
-	Aside int // segments of which nothing can be read; their names end in ".damaged" now
+	Gone  int // segments with an unknown number of games, missing or with a name that ends in ".damaged" now
 }
 
 // Repair makes the manifest of a damaged database again from its segments, and the segments in which
@@ -41,7 +41,7 @@ func Repair(ctx context.Context, dir string, found func(error), progress func(ga
 	if broken != nil && !errors.Is(broken, ErrDamaged) && !errors.Is(broken, fs.ErrNotExist) {
 		return done, broken
 	}
-	if done.Aside, err = db.openSound(report); err != nil {
+	if done.Gone, err = db.openSound(report); err != nil {
 		return done, err
 	}
 	if broken = cmp.Or(broken, db.compare()); broken != nil {
@@ -71,17 +71,23 @@ func Repair(ctx context.Context, dir string, found func(error), progress func(ga
 }
 
 // openSound opens the segments after those whose end is damaged were put aside.
-func (db *DB) openSound(report func(error)) (aside int, err error) {
+func (db *DB) openSound(report func(error)) (gone int, err error) {
 	names, err := db.segmentFiles()
 	if err != nil {
 		return 0, err
 	}
 	sound := map[span]*segment{}
+	next := 1 // the first import of which no segment was seen
 	for _, name := range names {
 		sp, ok := parseSpan(filepath.Base(name))
 		if !ok {
 			continue
 		}
+		if sp.first > next && len(db.manifest.Segments) == 0 {
+			report(fmt.Errorf("%s: %w: it is not there", db.path(span{next, sp.first - 1}.String()), ErrDamaged))
+			gone++
+		}
+		next = max(next, sp.last+1)
 		s, err := openSegment(name)
 		if err == nil {
 			sound[sp] = s
@@ -93,17 +99,17 @@ func (db *DB) openSound(report func(error)) (aside int, err error) {
 			continue
 		}
 		if !errors.Is(err, ErrDamaged) {
-			return aside, err
+			return gone, err
 		}
 		report(err)
 		if err := os.Rename(name, name+".damaged"); err != nil {
-			return aside, err
+			return gone, err
 		}
-		aside++
+		gone++
 	}
 	spans, _, err := db.spans()
 	if err != nil {
-		return aside, err
+		return gone, err
 	}
 	for _, sp := range spans {
 		db.use(append(db.segments, sound[sp]))
@@ -111,10 +117,10 @@ func (db *DB) openSound(report func(error)) (aside int, err error) {
 	}
 	for _, s := range sound { // they are part of others
 		if n, err := s.countKnown(db); err != nil || n < int(s.games) {
-			return aside, errors.Join(err, fmt.Errorf("%s: another segment has its numbers and not its games; move one of them away", s.name))
+			return gone, errors.Join(err, fmt.Errorf("%s: another segment has its numbers and not its games; move one of them away", s.name))
 		}
 	}
-	return aside, nil
+	return gone, nil
 }
 
 // rebuild makes a segment again from the games that can be read.

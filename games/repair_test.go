@@ -59,9 +59,10 @@ func TestLosses(t *testing.T) {
 	}
 	const first, second, third = "db/segment-000001", "db/segment-000002", "db/segment-000003"
 	for name, tt := range map[string]struct {
-		lose        func(*testing.T, disk)
-		lost, aside int
-		later       bool // only check notices it
+		lose       func(*testing.T, disk)
+		lost, gone int
+		later      bool // only check notices it
+		twice      int  // games that are there twice in the end
 	}{
 		"the manifest":             {lose: remove(manifestFile)},
 		"what it holds":            {lose: cut(manifestFile, 0)},
@@ -72,34 +73,36 @@ func TestLosses(t *testing.T) {
 		"an older one":             {lose: put(manifestFile, `{"format":3,"next":4,"segments":["segment-000001"]}`)},
 		"the first segment":        {lose: remove(first), lost: 10},
 		"the last segment":         {lose: remove(third), lost: 10},
-		"what the second holds":    {lose: cut(second, 0), lost: 10, aside: 1},
-		"the end of the second":    {lose: cut(second, 1000), lost: 10, aside: 1},
+		"what the second holds":    {lose: cut(second, 0), lost: 10, gone: 1},
+		"the end of the second":    {lose: cut(second, 1000), lost: 10, gone: 1},
 		"the games of a block":     {lose: flip(second, func(data []byte) int { return pageAt(data, secMoves) }), lost: 10, later: true},
 		"an index":                 {lose: flip(third, func(data []byte) int { return pageAt(data, secIndex) }), later: true},
-		"the second for the first": {lose: func(t *testing.T, d disk) { data := d.get(t, second); d.put(t, first, data) }},
-		"manifest and a segment":   {lose: func(t *testing.T, d disk) { d.remove(t, manifestFile); d.remove(t, second) }},
+		"the second for the first": {lose: func(t *testing.T, d disk) { data := d.get(t, second); d.put(t, first, data) }, twice: 10},
+		"manifest and a segment":   {lose: func(t *testing.T, d disk) { d.remove(t, manifestFile); d.remove(t, second) }, gone: 1},
+		"manifest and the first":   {lose: func(t *testing.T, d disk) { d.remove(t, manifestFile); d.remove(t, first) }, gone: 1},
+		"manifest and half of one": {lose: func(t *testing.T, d disk) { d.remove(t, manifestFile); cut(second, 1000)(t, d) }, gone: 1},
 	} {
 		d, parts := threeParts(t)
 		tt.lose(t, d)
 		before := d.names(t)
 		db, err := Update(d.db())
 		if err == nil {
-			if !tt.later && name != "the second for the first" {
+			if !tt.later {
 				t.Errorf("%s: the database is opened", name)
 			}
 			err = db.Check(t.Context(), func(int) {})
 			db.Close()
 		}
-		if name != "the second for the first" && (!errors.Is(err, ErrDamaged) || !slices.Equal(d.names(t), before)) {
+		if !errors.Is(err, ErrDamaged) || !slices.Equal(d.names(t), before) {
 			t.Errorf("%s: error %v, want %v; files %v, before %v", name, err, ErrDamaged, d.names(t), before)
 		}
 		found := 0
 		done, err := Repair(t.Context(), d.db(), func(error) { found++ }, func(int) {})
-		if err != nil || done.Lost != tt.lost || done.Aside != tt.aside {
-			t.Errorf("%s: %+v, %v; want %d lost, %d put aside", name, done, err, tt.lost, tt.aside)
+		if err != nil || done.Lost != tt.lost || done.Gone != tt.gone {
+			t.Errorf("%s: %+v, %v; want %d lost, %d gone", name, done, err, tt.lost, tt.gone)
 			continue
 		}
-		if name != "the second for the first" && found == 0 {
+		if found == 0 {
 			t.Errorf("%s: nothing was found", name)
 		}
 		if n := gamesIn(t, d); n != done.Games {
@@ -113,8 +116,8 @@ func TestLosses(t *testing.T) {
 			mustImport(t, db, fmt.Sprint(i), part)
 		}
 		db.Close()
-		if n := gamesIn(t, d); name != "the second for the first" && n != 30 {
-			t.Errorf("%s: %d games after another import, want 30", name, n)
+		if n := gamesIn(t, d); n != 30+tt.twice {
+			t.Errorf("%s: %d games after another import, want %d", name, n, 30+tt.twice)
 		}
 	}
 }
@@ -214,7 +217,7 @@ func TestRepairMerged(t *testing.T) {
 	const merged = "db/segment-000001-000003"
 	whole := d.get(t, merged)
 	d.put(t, merged, whole[:len(whole)-1])
-	if done, err := Repair(t.Context(), d.db(), func(error) {}, func(int) {}); err != nil || done != (Repaired{Games: 30, Aside: 1}) {
+	if done, err := Repair(t.Context(), d.db(), func(error) {}, func(int) {}); err != nil || done != (Repaired{Games: 30, Gone: 1}) {
 		t.Errorf("%+v, %v", done, err)
 	}
 	if got := shown(t, begin(t, d)); got != want {

@@ -122,7 +122,7 @@ the PGN files again to bring back what is lost.`,
 				return err
 			case done.Lost > 0:
 				err = fmt.Errorf("%d games are lost; import their files again", done.Lost)
-			case done.Aside > 0:
+			case done.Gone > 0:
 				err = errors.New("it is not known how many games are lost; import all files again")
 			}
 			_, e := fmt.Fprintf(cmd.Root().Writer, "%d games are whole\n", done.Games)
