@@ -336,3 +336,10 @@ test("the board is as large as fits, and the moves are seen beside it at every s
 	}
 	await reader.close();
 });
+
+test("what of a game was not understood is told", async () => {
+	const reader = await Reader.open(chrome, server.address);
+	await reader.game('[White "Anna"]\n\n1. e4 e5 Resigns 1-0');
+	await reader.mode.locator(".import").getByText('game 1, line 3, column 10: "Resigns" is no move').waitFor();
+	await reader.close();
+});

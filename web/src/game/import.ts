@@ -1,7 +1,7 @@
 // Reading positions and games: typed, pasted, from a file, dropped.
 
 import type { App } from "../app";
-import type { Game } from "../zmessages";
+import type { Game, GameError } from "../zmessages";
 import { Refusal } from "../transport/client";
 import { button, fill, freshId, h, labelled } from "../ui/dom";
 import { announce } from "../ui/live";
@@ -189,13 +189,20 @@ export class Import {
 		const { games, errors } = await this.app.client.request("pgn", { text, count: 1 });
 		const [game] = games;
 		const [error] = errors;
-		if (game) {
-			this.reader.game(game, text);
-		} else if (error) {
+		const where = (error: GameError): string => {
 			const line = error.line + (one ? one.part.line - 1 : 0);
 			const column = error.column + (one && error.line === 1 ? one.part.column - 1 : 0);
+			return `game ${one?.number ?? error.game}, line ${line}, column ${column}: ${error.reason}`;
+		};
+		if (game) {
+			this.reader.game(game, text);
+			if (game.warning) {
+				this.fail(`Read with a warning: ${where(game.warning)}`); // without the focus, which is the board's
+				this.field.removeAttribute("aria-invalid");
+			}
+		} else if (error) {
 			this.show(text, error.at);
-			this.fail(`game ${one?.number ?? error.game}, line ${line}, column ${column}: ${error.reason}`, error.at);
+			this.fail(where(error), error.at);
 		} else {
 			this.fail("no game found in it");
 		}
