@@ -23,7 +23,7 @@ func New(out, errOut io.Writer) *cli.Command {
 }
 
 func fenFlag() cli.Flag {
-	return &cli.StringFlag{Name: "fen", Value: chess.StartFEN, Usage: "the root, as a `FEN`, X-FEN or Shredder-FEN"}
+	return &cli.StringFlag{Name: "fen", Value: chess.StartFEN, Usage: "root position as `FEN`, X-FEN or Shredder-FEN"}
 }
 
 func depthFlag(depth int, usage string) cli.Flag {
@@ -31,17 +31,17 @@ func depthFlag(depth int, usage string) cli.Flag {
 }
 
 func engineFlag(usage string) cli.Flag {
-	return &cli.StringFlag{Name: "engine", Usage: usage + " the UCI engine run by `COMMAND`"}
+	return &cli.StringFlag{Name: "engine", Usage: usage + " the UCI engine `COMMAND`"}
 }
 
 func seedFlag() cli.Flag {
-	return &cli.Uint64Flag{Name: "seed", Value: 1, Usage: "`NUMBER` that decides all random choices"}
+	return &cli.Uint64Flag{Name: "seed", Value: 1, Usage: "random `NUMBER`; the same number gives the same run"}
 }
 
 func jsonFlag() cli.Flag { return &cli.BoolFlag{Name: "json", Usage: "print one JSON object"} }
 
 func threadsFlag() cli.Flag {
-	return &cli.IntFlag{Name: "threads", Value: 1, Usage: "work on `N` threads; 0 means one for each core"}
+	return &cli.IntFlag{Name: "threads", Value: 1, Usage: "use `N` threads; 0 means one per core"}
 }
 
 func hashFlag(mib int, usage string) cli.Flag {

@@ -68,13 +68,13 @@ func TestDivideEngine(t *testing.T) {
 		code              int
 		want              []string
 	}{
-		{"none", castles, "3", 0, []string{"depth 3: 3 moves and 180 nodes, as it should be\n"}},
-		{"none", "4k3/8/8/8/8/8/8/1R2K3 w B - 0 1", "2", 0, []string{"as it should be\n"}},
+		{"none", castles, "3", 0, []string{"depth 3: 3 moves and 180 nodes, correct\n"}},
+		{"none", "4k3/8/8/8/8/8/8/1R2K3 w B - 0 1", "2", 0, []string{"nodes, correct\n"}},
 		{"standard", "4k3/8/8/8/8/8/8/1R2K3 w B - 0 1", "2", 1, []string{"no option UCI_Chess960"}},
-		{"king takes rook", "4k3/8/8/8/8/8/8/R3K3 w Q - 0 1", "2", 1, []string{"writes e1a1 where e1c1 is right"}},
-		{"never castles", castles, "2", 1, []string{"a1a2: 9, want 10", "behind 1. Ka2:\n4k2r/7p/8/8/8/8/K7/8 b k - 1 1\ndepth 1: 9 moves", "e8g8: missing", "is wrong in 4k2r/"}},
+		{"king takes rook", "4k3/8/8/8/8/8/8/R3K3 w Q - 0 1", "2", 1, []string{"writes e1a1 instead of e1c1"}},
+		{"never castles", castles, "2", 1, []string{"a1a2: 9, want 10", "after 1. Ka2:\n4k2r/7p/8/8/8/8/K7/8 b k - 1 1\ndepth 1: 9 moves", "e8g8: missing", "is wrong in 4k2r/"}},
 		{"no castling", "4k2r/7p/8/8/8/8/8/K7 b k - 0 1", "1", 1, []string{"e8g8: missing"}},
-		{"forgets replies", chess.StartFEN, "3", 1, []string{"a2a4: 419, want 420", "by itself and wrong behind 1. a4"}},
+		{"forgets replies", chess.StartFEN, "3", 1, []string{"a2a4: 419, want 420", "correctly on its own but not after 1. a4"}},
 		{"castles out of check", "4k3/8/8/8/8/8/4r3/R3K2R w KQ - 0 1", "1", 1, []string{"e1g1: not legal. The king is in check by the rook on e2 and may not castle."}},
 		{"silent", chess.StartFEN, "3", 1, []string{"ended without an answer"}},
 	} {
@@ -98,13 +98,13 @@ func TestDivideAgainstFile(t *testing.T) {
 		code int
 		want string
 	}{
-		{"right", []string{"--against", writeFile(t, right)}, 0, "3 moves and 15 nodes, as it should be"},
+		{"right", []string{"--against", writeFile(t, right)}, 0, "3 moves and 15 nodes, correct"},
 		{"a count", []string{"--against", writeFile(t, strings.Replace(right, "b1: 5", "b1: 6", 1))}, 1,
-			"a1b1: 6, want 5\nnext, behind a1b1: --fen \"4k3/8/8/8/8/8/8/1K6 b - - 1 1\" --depth 1"},
+			"a1b1: 6, want 5\nnext, after a1b1: --fen \"4k3/8/8/8/8/8/8/1K6 b - - 1 1\" --depth 1"},
 		{"a move", []string{"--against", writeFile(t, right+"a1c1: 5\n")}, 1, "a1c1: not legal. A king on a1 does not move to c1."},
 		{"a line", []string{"--against", writeFile(t, right+"a1z1: 5\n")}, 1, "divide line 6: move \"a1z1\""},
 		{"no file", []string{"--against", "/nowhere"}, exit.Usage, "/nowhere"},
-		{"neither", nil, exit.Usage, "either --against or --engine"},
+		{"neither", nil, exit.Usage, "want one of --against and --engine"},
 		{"no depth", []string{"--against", "-", "--depth", "0"}, exit.Usage, "depth: 0"},
 		{"no position", []string{"--against", "-", "--fen", "x"}, exit.Usage, "FEN"},
 	} {

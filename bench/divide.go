@@ -17,19 +17,19 @@ import (
 	"github.com/tabula-chess/tabula/movegen/perft"
 )
 
-// divideCommand finds where the move generator of another program goes wrong.
+// divideCommand finds an error in the move generator of another program.
 func divideCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "divide",
-		Usage: "find the first wrong move of another program's perft",
-		Description: "With --against, compares the output of the program's divide, as Stockfish and others print it,\n" +
-			"and names the position to divide next. With --engine, goes down by itself to the position in\n" +
-			"which moves are wrong. Says of each move that is not legal which rule it breaks.",
+		Usage: "find the first wrong move in another program's perft",
+		Description: "With --against, compares a divide in Stockfish's format and names the position to divide next.\n" +
+			"With --engine, follows the differences to the position with wrong moves. For each illegal move\n" +
+			"it names the rule that the move breaks.",
 		Flags: []cli.Flag{
 			fenFlag(),
 			depthFlag(4, "depth in `PLIES`"),
 			&cli.StringFlag{Name: "against", Usage: "compare with the divide in `FILE`; - means standard input"},
-			engineFlag("compare with the go perft of"),
+			engineFlag("compare with go perft of"),
 		},
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			if err := command.NoArguments(cmd); err != nil {
@@ -44,7 +44,7 @@ func divideCommand() *cli.Command {
 			case depth < 1 || depth > perft.MaxDepth:
 				return exit.WrongUsef("depth: %d is not between 1 and %d", depth, perft.MaxDepth)
 			case (file == "") == (engine == ""):
-				return exit.WrongUsef("divide: want either --against or --engine")
+				return exit.WrongUsef("divide: want one of --against and --engine")
 			}
 			d := divider{options: perft.Options{Threads: runtime.NumCPU()}, out: cmd.Root().Writer}
 			if file != "" {
@@ -66,11 +66,11 @@ type divider struct {
 	out     io.Writer
 }
 
-// againstFile compares with a divide that is given.
+// againstFile compares the divide in a file.
 func (d *divider) againstFile(ctx context.Context, p *chess.Position, depth int, name string) error {
 	read := func() ([]byte, error) { return os.ReadFile(name) }
 	if name == "-" {
-		command.Awaits(os.Stdin, os.Stderr, "divide reads a divide until Ctrl-D")
+		command.Awaits(os.Stdin, os.Stderr, "divide reads standard input until Ctrl-D")
 		read = func() ([]byte, error) { return io.ReadAll(os.Stdin) }
 	}
 	text, err := read()
@@ -87,12 +87,12 @@ func (d *divider) againstFile(ctx context.Context, p *chess.Position, depth int,
 	}
 	if deeper := found[0]; deeper.Legal && deeper.Listed && depth > 1 {
 		p.Make(deeper.Move)
-		fmt.Fprintf(d.out, "next, behind %s: --fen \"%s\" --depth %d\n", deeper.Text, p.FEN(), depth-1)
+		fmt.Fprintf(d.out, "next, after %s: --fen \"%s\" --depth %d\n", deeper.Text, p.FEN(), depth-1)
 	}
 	return fmt.Errorf("%d moves differ", len(found))
 }
 
-// againstEngine goes down to the first position whose moves differ.
+// againstEngine follows the differences to the first position whose moves differ.
 func (d *divider) againstEngine(ctx context.Context, p *chess.Position, depth int, e *generator.Engine) error {
 	root, line := p.Clone(), []chess.Move(nil)
 	for ; ; depth-- {
@@ -112,7 +112,7 @@ func (d *divider) againstEngine(ctx context.Context, p *chess.Position, depth in
 		}
 		for _, t := range theirs {
 			if p.IsLegal(t.Move) && t.Text != p.UCI(t.Move) {
-				return fmt.Errorf("engine %s writes %s where %s is right in %s", e.Command, t.Text, p.UCI(t.Move), p.FEN())
+				return fmt.Errorf("engine %s writes %s instead of %s in %s", e.Command, t.Text, p.UCI(t.Move), p.FEN())
 			}
 		}
 		found, err := d.compare(ctx, p, depth, theirs)
@@ -122,24 +122,27 @@ func (d *divider) againstEngine(ctx context.Context, p *chess.Position, depth in
 		case len(found) == 0 && line == nil:
 			return nil
 		case len(found) == 0:
-			return fmt.Errorf("engine %s counts this position right by itself and wrong behind %s", e.Command, sanOf(root, line))
+			return fmt.Errorf("engine %s counts this position correctly on its own but not after %s",
+				e.Command, sanOf(root, line))
 		case !found[0].Legal || !found[0].Listed || depth == 1:
 			return fmt.Errorf("engine %s is wrong in %s", e.Command, p.FEN())
 		}
 		line = append(line, found[0].Move)
 		p.Make(found[0].Move)
-		fmt.Fprintf(d.out, "\nbehind %s:\n", sanOf(root, line))
+		fmt.Fprintf(d.out, "\nafter %s:\n", sanOf(root, line))
 	}
 }
 
-// sanOf returns legal moves from p in SAN.
+// sanOf returns a line of legal moves from p in SAN.
 func sanOf(p *chess.Position, line []chess.Move) string {
 	text, _ := p.SANLine(line)
 	return text
 }
 
-// compare counts p and prints what differs.
-func (d *divider) compare(ctx context.Context, p *chess.Position, depth int, theirs []perft.DivideLine) ([]perft.Difference, error) {
+// compare counts p and prints the differences.
+func (d *divider) compare(
+	ctx context.Context, p *chess.Position, depth int, theirs []perft.DivideLine,
+) ([]perft.Difference, error) {
 	right, err := perft.Divide(ctx, p, depth, d.options)
 	if err != nil {
 		return nil, err
@@ -154,7 +157,7 @@ func (d *divider) compare(ctx context.Context, p *chess.Position, depth int, the
 	found := perft.Compare(p, right, theirs)
 	fmt.Fprintf(d.out, "%s\ndepth %d: %d moves and %d nodes", p.FEN(), depth, len(theirs), got)
 	if len(found) == 0 {
-		fmt.Fprintln(d.out, ", as it should be")
+		fmt.Fprintln(d.out, ", correct")
 	} else {
 		fmt.Fprintf(d.out, ", want %d and %d\n", len(right), want)
 	}

@@ -9,22 +9,22 @@ import (
 	"github.com/tabula-chess/tabula/internal/command"
 )
 
-// fuzzCommand is the differential tester.
+// fuzzCommand runs the differential tester.
 func fuzzCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "fuzz",
-		Usage: "play random games and compare all generators, and other answers about a position, on each position",
-		Description: "The games prefer castling, en passant, promotion, checks and stalemate. On each position the\n" +
-			"sets of moves of all generators are compared, counts with lists, IsLegal with membership,\n" +
-			"gives-check with the checkers after the move, the key with the recomputed key, unmake with the\n" +
-			"position before, the FEN with what is read back. The first difference is reduced to the shortest\n" +
-			"failing line and printed; the exit code is then 1. The same seed plays the same games.",
+		Usage: "play random games and compare the results of all generators in each position",
+		Description: "The games prefer castling, en passant, promotion, checks and stalemate. Each position compares the\n" +
+			"move sets of all generators, counts with lists, IsLegal with the list, gives-check with the\n" +
+			"checkers after the move, the key with the recomputed key, the position after unmake with the\n" +
+			"position before, and the FEN with the position read back from it. The first difference is reduced\n" +
+			"to the shortest failing line and printed, and the exit code is 1.",
 		Flags: []cli.Flag{
-			&cli.IntFlag{Name: "games", Value: 1000, Usage: "play `N` games; 0 means until --positions are reached"},
+			&cli.IntFlag{Name: "games", Value: 1000, Usage: "play `N` games; 0 means no limit and needs --positions"},
 			&cli.Uint64Flag{Name: "positions", Usage: "stop after `N` positions; 0 means no limit"},
 			seedFlag(),
-			&cli.BoolFlag{Name: "chess960", Usage: "start from positions of Chess960"},
-			engineFlag("compare one position in eight also with the go perft of"),
+			&cli.BoolFlag{Name: "chess960", Usage: "start from Chess960 positions"},
+			engineFlag("also compare one position in eight with go perft of"),
 			threadsFlag(),
 		},
 		Action: func(ctx context.Context, cmd *cli.Command) error {

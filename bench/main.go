@@ -1,13 +1,13 @@
 // Command bench counts, checks and compares Tabula's move generators.
 //
 //	go run ./bench perft --depth 6              count one position
-//	go run ./bench divide --engine COMMAND      find the wrong move of another program's perft
+//	go run ./bench divide --engine COMMAND      find the first wrong move in another program's perft
 //	go run ./bench suite positions.epd          check a perft suite
 //	go run ./bench fuzz --positions 1000000     compare all generators in random games
-//	go run ./bench speed RESULTS                show what make speed measured, with a chart
-//	go run ./bench mates FILE                   search a suite of mates
+//	go run ./bench speed RESULTS                show the results of make speed
+//	go run ./bench mates FILE                   search a suite of mate problems
 //
-// Every command explains itself with --help.
+// --help describes each command.
 package main
 
 import (

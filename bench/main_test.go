@@ -130,7 +130,7 @@ func TestSuite(t *testing.T) {
 func TestRefused(t *testing.T) {
 	says(t, []said{
 		{[]string{"suite", filepath.Join(t.TempDir(), "none.epd")}, exit.Usage, "none.epd"},
-		{[]string{"suite"}, exit.Usage, "want the names of files"},
+		{[]string{"suite"}, exit.Usage, "want at least one file"},
 		{[]string{"suite", writeFile(t, "4k3/8/8/8/8/8/8/4K3 w - - 0 1 ;D1 5\n"), writeFile(t, "4k3/8/8/8/8/8/8/4K3 b - - 0 1 ;D1 5\n")},
 			exit.Done, "2 passed, 0 failed"},
 		{[]string{"suite", writeFile(t, "4k3/8/8/8/8/8/8/4K3 w - - 0 1 ;D1 5\n"), "/none.epd"}, exit.Usage, "/none.epd"},

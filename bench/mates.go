@@ -15,13 +15,13 @@ import (
 	"github.com/tabula-chess/tabula/search"
 )
 
-// matesCommand searches the positions of a suite of mates.
+// matesCommand searches the positions of a suite of mate problems.
 func matesCommand() *cli.Command {
 	return &cli.Command{
 		Name:        "mates",
-		Usage:       "search a suite of mates, EPD records with dm N, and tell what was found",
+		Usage:       "search a suite of mate problems (EPD records with dm N) and count the mates found",
 		ArgsUsage:   "FILE.epd",
-		Description: "A mate that is not there, or is shorter than the shortest there is, fails the command.",
+		Description: "The command fails if a reported mate is wrong or shorter than the proven shortest mate.",
 		Flags: []cli.Flag{
 			&cli.Uint64Flag{Name: "nodes", Value: 100_000, Usage: "search `N` positions for each entry"},
 			&cli.IntFlag{Name: "beyond", Usage: "search a mate in N to depth 2N + `PLIES` instead of by nodes"},
@@ -64,12 +64,12 @@ func matesCommand() *cli.Command {
 func generateMatesCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "generate-mates",
-		Usage: "write a suite of mates in two and more moves from games of Tabula with itself, proven by trying all moves",
+		Usage: "write a suite of mates in two or more moves from self-play games, proven by trying all moves",
 		Flags: []cli.Flag{
-			&cli.IntFlag{Name: "each", Value: 30, Usage: "write `N` positions of each distance"},
-			&cli.IntFlag{Name: "longest", Value: 4, Usage: "mates in up to `N` moves"},
+			&cli.IntFlag{Name: "each", Value: 30, Usage: "write `N` positions for each mate length"},
+			&cli.IntFlag{Name: "longest", Value: 4, Usage: "include mates in up to `N` moves"},
 			seedFlag(),
-			&cli.StringFlag{Name: "out", Usage: "write to `FILE` (default: the terminal)"},
+			&cli.StringFlag{Name: "out", Usage: "write to `FILE` (default: standard output)"},
 		},
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			if err := command.NoArguments(cmd); err != nil {
@@ -83,7 +83,8 @@ func generateMatesCommand() *cli.Command {
 				return exit.WrongUsef("longest: %d, want 2 to 5", g.Longest)
 			}
 			write := func(out io.Writer) error {
-				_, err := fmt.Fprintf(out, "# go run ./bench generate-mates --each %d --longest %d --seed %d\n", g.Each, g.Longest, g.Seed)
+				_, err := fmt.Fprintf(out, "# go run ./bench generate-mates --each %d --longest %d --seed %d\n",
+					g.Each, g.Longest, g.Seed)
 				return errors.Join(err, g.Generate(ctx, out))
 			}
 			if name := cmd.String("out"); name != "" {

@@ -19,12 +19,15 @@ import (
 	"github.com/tabula-chess/tabula/movegen/perft"
 )
 
-// backendFlags choose how moves are counted; several commands share them.
+// backendFlags returns the flags that choose how moves are counted.
 func backendFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "path", Sources: cli.EnvVars(movegen.PathVariable), Usage: "attack `PATH`: magic, pext, avx2, avx512 or neon (default: the best this processor runs)"},
+		&cli.StringFlag{
+			Name: "path", Sources: cli.EnvVars(movegen.PathVariable),
+			Usage: "attack `PATH`: magic, pext, avx2, avx512 or neon (default: the fastest on this processor)",
+		},
 		threadsFlag(),
-		hashFlag(0, "remember subtrees in a table of `MiB`; 0 counts every node"),
+		hashFlag(0, "store subtree counts in a hash table of `MiB`; 0 uses none"),
 	}
 }
 
@@ -51,7 +54,7 @@ func backendOptions(cmd *cli.Command) (o perft.Options, err error) {
 func rootOf(cmd *cli.Command) (*chess.Position, error) {
 	text, assumed := chess.CompleteFEN(cmd.String("fen"))
 	if assumed {
-		fmt.Fprintf(cmd.Root().ErrWriter, "the FEN has the board alone: %s is assumed\n", chess.FENRest)
+		fmt.Fprintf(cmd.Root().ErrWriter, "the FEN has only the board: %s is assumed\n", chess.FENRest)
 	}
 	p, err := chess.ParseFEN(text)
 	return p, exit.WrongUse(err)
@@ -65,8 +68,8 @@ func perftCommand() *cli.Command {
 		Flags: append([]cli.Flag{
 			fenFlag(),
 			depthFlag(6, "depth in `PLIES`"),
-			&cli.BoolFlag{Name: "divide", Usage: "print the count of each root move"},
-			&cli.BoolFlag{Name: "stats", Usage: "count captures, checks, mates and so on of each depth; no table is used"},
+			&cli.BoolFlag{Name: "divide", Usage: "print the count for each root move"},
+			&cli.BoolFlag{Name: "stats", Usage: "count captures, checks, mates and so on at each depth; uses no hash table"},
 			jsonFlag(),
 		}, backendFlags()...),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
@@ -90,7 +93,7 @@ func perftCommand() *cli.Command {
 	}
 }
 
-// counted is what a perft reports, in this shape with --json.
+// counted is the result of a perft, and its form with --json.
 type counted struct {
 	FEN     string            `json:"fen"`
 	Depth   int               `json:"depth"`
@@ -142,7 +145,7 @@ func runPerft(ctx context.Context, cmd *cli.Command, p *chess.Position, depth in
 	return result.print(cmd, p, moves)
 }
 
-// print writes the result for a reader or as JSON, with the counts of moves before it.
+// print writes the counts of moves and the result, as text or JSON.
 func (r *counted) print(cmd *cli.Command, p *chess.Position, moves []perft.Branch) error {
 	out, uci := cmd.Root().Writer, p.UCI
 	if p.Chess960() {
@@ -181,7 +184,7 @@ func (r *counted) print(cmd *cli.Command, p *chess.Position, moves []perft.Branc
 	if r.HashMiB > 0 {
 		hash = fmt.Sprintf("%d MiB hash", r.HashMiB)
 	}
-	_, err := fmt.Fprintf(out, "%s\ndepth %d: %d nodes in %.3f s, %.1f million nodes a second (%s path, threads %d, %s)\n",
+	_, err := fmt.Fprintf(out, "%s\ndepth %d: %d nodes in %.3f s, %.1f million nodes/s (%s path, threads %d, %s)\n",
 		r.FEN, r.Depth, r.Nodes, r.Seconds, float64(r.NPS)/1e6, r.Path, r.Threads, hash)
 	return err
 }

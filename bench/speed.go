@@ -19,14 +19,14 @@ import (
 	"github.com/tabula-chess/tabula/internal/files"
 )
 
-// speedCommand shows what the benchmark of all generators found.
+// speedCommand shows the results of the generator benchmark.
 func speedCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "speed",
-		Usage:     "show the results of the benchmark of all generators as a table, a chart and in documents",
+		Usage:     "show the results of the generator benchmark in a table, a chart and documents",
 		ArgsUsage: "RESULTS…",
-		Description: "RESULTS is the output of go test -bench Generators ./bench, which make speed runs in alternating rounds.\n" +
-			"Shown are medians over the rounds; ratios are to 0x88.",
+		Description: "RESULTS is the output of go test -bench Generators ./bench; make speed runs it in alternating rounds.\n" +
+			"The table shows medians over the rounds and ratios to 0x88.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "svg", Usage: "draw a bar chart into `FILE`"},
 			&cli.StringSliceFlag{Name: "docs", Usage: "rewrite the measured parts of the Markdown `FILE`"},
@@ -55,14 +55,14 @@ func speedCommand() *cli.Command {
 	}
 }
 
-// baseline is the generator that ratios are to.
+// baseline is the generator that all others are compared with.
 const baseline = "x88"
 
-// speeds is what benchmark results say of the generators.
+// speeds holds the benchmark results of the generators.
 type speeds struct {
 	machine    string // processor, system and rounds
 	rounds     int
-	positions  []string // by their names in tables
+	positions  []string // names in tables
 	generators []generatorSpeed
 }
 
@@ -73,7 +73,7 @@ type generatorSpeed struct {
 	mean       float64   // geometric, over the positions
 }
 
-// readSpeeds reads the files of benchmark results. An error names file and line, or says
+// readSpeeds reads files of benchmark results. An error names the file and line, or says
 // what is missing.
 func readSpeeds(names []string) (*speeds, error) {
 	found := map[string]map[string][]float64{} // by generator and position
@@ -85,7 +85,8 @@ func readSpeeds(names []string) (*speeds, error) {
 		case *benchfmt.SyntaxError:
 			return nil, r
 		case *benchfmt.Result:
-			s.machine = fmt.Sprintf("%s, %s/%s", cmp.Or(r.GetConfig("cpu"), "processor without a name"), r.GetConfig("goos"), r.GetConfig("goarch"))
+			s.machine = fmt.Sprintf("%s, %s/%s",
+				cmp.Or(r.GetConfig("cpu"), "unknown processor"), r.GetConfig("goos"), r.GetConfig("goarch"))
 			name, position, value := partsOf(r)
 			if name == "" {
 				continue
@@ -123,13 +124,13 @@ func readSpeeds(names []string) (*speeds, error) {
 		s.generators = append(s.generators, g)
 	}
 	if _, ok := s.of(baseline); !ok {
-		return nil, fmt.Errorf("%s: no results of %s, which the others are compared with", strings.Join(names, ", "), baseline)
+		return nil, fmt.Errorf("%s: no results of the baseline %s", strings.Join(names, ", "), baseline)
 	}
 	return s, nil
 }
 
-// partsOf returns the generator, the position and the nodes a second of a result of
-// BenchmarkGenerators, no generator for another benchmark.
+// partsOf returns the generator, the position and the nodes per second of a result of BenchmarkGenerators. For
+// other benchmarks name is "".
 func partsOf(r *benchfmt.Result) (name, position string, nps float64) {
 	base, parts := r.Name.Parts()
 	nps, ok := r.Value("nodes/s")
@@ -158,7 +159,7 @@ func (s *speeds) of(name string) (generatorSpeed, bool) {
 	return generatorSpeed{}, false
 }
 
-// ratio returns how many times as fast as another a generator is.
+// ratio returns the speed of generator name divided by the speed of other.
 func (s *speeds) ratio(name, other string) (float64, error) {
 	a, ok := s.of(name)
 	b, okToo := s.of(other)
@@ -179,8 +180,8 @@ var errMissing = errors.New("not measured on this machine")
 // title returns a generator's name as a table shows it.
 func title(name string) string {
 	titles := map[string]string{
-		"mailbox": "mailbox 10×12", "x88": "0x88", "rays": "ray bitboards", "position": "search's lists", "pext": "PEXT", "avx2": "AVX2",
-		"avx512": "AVX-512", "neon": "NEON",
+		"mailbox": "mailbox 10×12", "x88": "0x88", "rays": "ray bitboards", "position": "search's lists",
+		"pext": "PEXT", "avx2": "AVX2", "avx512": "AVX-512", "neon": "NEON",
 	}
 	return cmp.Or(titles[name], strings.ReplaceAll(name, "_", " "))
 }
@@ -201,7 +202,7 @@ func (s *speeds) markdown() string {
 	return t.String()
 }
 
-// draw draws the geometric means as bars, with a line from the slowest position to the
+// draw draws the geometric means as bars, each with a line from the slowest position to the
 // fastest.
 func (s *speeds) draw(w io.Writer) error {
 	base, _ := s.of(baseline)
@@ -217,14 +218,15 @@ func (s *speeds) draw(w io.Writer) error {
 			kind = 1
 		}
 		bars = append(bars, chart.Bar{
-			Name: title(g.name), Value: g.mean / 1e6, Low: slices.Min(g.byPosition) / 1e6, High: slices.Max(g.byPosition) / 1e6,
+			Name: title(g.name), Value: g.mean / 1e6,
+			Low: slices.Min(g.byPosition) / 1e6, High: slices.Max(g.byPosition) / 1e6,
 			Text: millions(g.mean) + " · " + times(g.mean/base.mean), Kind: kind,
 		})
 		words = append(words, title(g.name)+" "+millions(g.mean))
 	}
 	return chart.Bars(w, "Perft: leaves counted per second, one thread, no hash table", strings.Join(words, ", "), bars,
-		"million nodes a second (M/s), linear scale; × is the speed over that of 0x88",
-		fmt.Sprintf("bars: geometric mean of %d positions; lines: from the slowest to the fastest of them", len(s.positions)), s.machine)
+		"million nodes per second (M/s), linear scale; × is the ratio to 0x88",
+		fmt.Sprintf("bars: geometric mean of %d positions; lines: slowest to fastest position", len(s.positions)), s.machine)
 }
 
 // millions writes a speed in millions of nodes a second.

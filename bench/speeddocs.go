@@ -9,12 +9,11 @@ import (
 	"github.com/tabula-chess/tabula/internal/files"
 )
 
-// The measured parts of a document stand between markers, so that no figure in
-// it is ever typed by hand:
+// The measured parts of a document are between markers, so that no figure is typed by hand:
 //
 //	<!-- measured:table -->…<!-- end -->         the table of all generators
-//	<!-- measured:machine -->…<!-- end -->       what it was measured on
-//	<!-- measured:ratio pext magic -->…<!-- end -->  the first's speed over the second's
+//	<!-- measured:machine -->…<!-- end -->       the machine and the number of rounds
+//	<!-- measured:ratio pext magic -->…<!-- end -->  speed of the first over the second
 const (
 	markerBegin = "<!-- measured:"
 	markerClose = " -->"
@@ -34,8 +33,8 @@ func (s *speeds) rewrite(name string) error {
 	return files.Write(name, []byte(changed))
 }
 
-// fill replaces the measured parts of a text. Errors: no marker at all, a
-// marker without an end, one that asks for what is not known.
+// fill replaces the measured parts of a text. It fails without a marker, and for a marker that has no end or is
+// unknown.
 func (s *speeds) fill(text string) (string, error) {
 	var out strings.Builder
 	for found := false; ; found = true {

@@ -14,18 +14,18 @@ import (
 	"github.com/tabula-chess/tabula/movegen/perft"
 )
 
-// suiteCommand checks the counts of files.
+// suiteCommand checks the counts in perft suites.
 func suiteCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "suite",
-		Usage:     "check the counts of perft suites, lines of FEN ;D1 n ;D2 n …",
+		Usage:     "check the counts in perft suites, with lines of FEN ;D1 n ;D2 n …",
 		ArgsUsage: "FILE.epd …",
 		Flags: append([]cli.Flag{
-			&cli.Uint64Flag{Name: "max-nodes", Usage: "skip depths with more than `N` expected nodes; 0 skips none"},
+			&cli.Uint64Flag{Name: "max-nodes", Usage: "skip depths of more than `N` expected nodes; 0 skips none"},
 		}, backendFlags()...),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			if cmd.NArg() < 1 {
-				return exit.WrongUsef("suite: want the names of files")
+				return exit.WrongUsef("suite: want at least one file")
 			}
 			var entries []suiteEntry // of all files, before the first is counted
 			for _, name := range cmd.Args().Slice() {
@@ -52,11 +52,11 @@ func suiteCommand() *cli.Command {
 // suiteChecker checks the entries of a suite.
 type suiteChecker struct {
 	perft.Options
-	MaxNodes uint64    // depths with more expected nodes are left out; 0: none
+	MaxNodes uint64    // depths with more expected nodes are skipped; 0 skips none
 	Out      io.Writer // for failures and the totals
 }
 
-// check counts every entry, prints the failures and the totals.
+// check counts every entry and prints the failures and the totals.
 func (s *suiteChecker) check(ctx context.Context, entries []suiteEntry, errOut io.Writer) error {
 	bar := command.NewBar(errOut, int64(len(entries)), "positions")
 	passed, failed := 0, 0
@@ -75,12 +75,12 @@ func (s *suiteChecker) check(ctx context.Context, entries []suiteEntry, errOut i
 	bar.Close()
 	fmt.Fprintf(s.Out, "%d passed, %d failed\n", passed, failed)
 	if failed > 0 {
-		return fmt.Errorf("%d of %d positions are counted wrong", failed, len(entries))
+		return fmt.Errorf("%d of %d positions have wrong counts", failed, len(entries))
 	}
 	return nil
 }
 
-// entry checks one position at every depth and prints what differs.
+// entry checks one position at every depth and prints the differences.
 func (s *suiteChecker) entry(ctx context.Context, e *suiteEntry) (bool, error) {
 	ok := true
 	for _, d := range e.depths {

@@ -55,7 +55,7 @@ func entryOf(record *chess.EPD) (suiteEntry, error) {
 		}
 		nodes, err := strconv.ParseUint(o.Operands[0], 10, 64)
 		if err != nil {
-			return suiteEntry{}, fmt.Errorf("count %q: %q is no number of nodes", text, o.Operands[0])
+			return suiteEntry{}, fmt.Errorf("count %q: %q is not a number of nodes", text, o.Operands[0])
 		}
 		entry.depths = append(entry.depths, depthCount{depth, nodes})
 	}

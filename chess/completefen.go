@@ -9,7 +9,7 @@ import (
 // castle.
 const FENRest = "w - - 0 1"
 
-// CompleteFEN returns a FEN with [FENRest] where text has the board alone, and whether it had.
+// CompleteFEN appends [FENRest] to a text that is only a board, and reports whether it did.
 func CompleteFEN(text string) (full string, assumed bool) {
 	blank := func(c rune) bool { return c == '_' || unicode.IsSpace(c) } // as in ParseFEN
 	if strings.Count(text, "/") == 7 && len(strings.FieldsFunc(text, blank)) == 1 {

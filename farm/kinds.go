@@ -216,7 +216,7 @@ func (s *spec) pace() string {
 func perftOrder(ctx context.Context, s *spec, at place) (*order, error) {
 	fen, assumed := chess.CompleteFEN(s.FEN)
 	if assumed {
-		fmt.Fprintf(at.errOut, "the FEN has the board alone: %s is assumed\n", chess.FENRest)
+		fmt.Fprintf(at.errOut, "the FEN has only the board: %s is assumed\n", chess.FENRest)
 	}
 	p, err := perft.NewParams(ctx, fen, s.Depth)
 	if err != nil {

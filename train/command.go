@@ -20,7 +20,7 @@ import (
 func New(out, errOut io.Writer) *cli.Command {
 	return &cli.Command{
 		Name:      "train",
-		Usage:     "make training games, fit networks to them and test what was made",
+		Usage:     "make training games, fit networks to them and test the networks",
 		Writer:    out,
 		ErrWriter: errOut,
 		Commands: []*cli.Command{
@@ -33,18 +33,18 @@ func New(out, errOut io.Writer) *cli.Command {
 
 // Flags that several commands share.
 
-// replaced is the usage of --out where FILE is not appended to.
+// replaced is the usage of --out in commands that do not append.
 const replaced = "`FILE` to write; it is replaced"
 
 func outFlag(usage string) cli.Flag {
 	return &cli.StringFlag{Name: "out", Aliases: []string{"o"}, Required: true, Usage: usage}
 }
 
-// nodesFlag is a soft limit.
+// nodesFlag sets a soft limit.
 func nodesFlag(value uint64) cli.Flag {
 	return &cli.Uint64Flag{
 		Name: "nodes", Value: value,
-		Usage: "nodes of a search: no iteration starts that would probably end after `N`, and twice as many end the search",
+		Usage: "nodes per search: no iteration starts that would probably exceed `N`; the search stops at 2N",
 	}
 }
 
@@ -53,15 +53,18 @@ func pairsFlag(value int) cli.Flag {
 }
 
 func chess960Flag(value float64) cli.Flag {
-	return &cli.FloatFlag{Name: "chess960", Value: value, Usage: "`SHARE` of games that start from Chess960, half of those with different ranks"}
+	return &cli.FloatFlag{
+		Name: "chess960", Value: value,
+		Usage: "`SHARE` of games that start from Chess960, half of them with different back ranks",
+	}
 }
 
 func threadsFlag(usage string) cli.Flag {
-	return &cli.IntFlag{Name: "threads", Value: runtime.GOMAXPROCS(0), Usage: "`N` " + usage + " at a time"}
+	return &cli.IntFlag{Name: "threads", Value: runtime.GOMAXPROCS(0), Usage: "run `N` " + usage + " at a time"}
 }
 
-func seedFlag(of string) cli.Flag {
-	return &cli.Uint64Flag{Name: "seed", Value: 1, Usage: "`NUMBER` that decides " + of}
+func seedFlag(purpose string) cli.Flag {
+	return &cli.Uint64Flag{Name: "seed", Value: 1, Usage: "random `NUMBER` for " + purpose}
 }
 
 func networkFlag(purpose string) cli.Flag {
@@ -69,21 +72,24 @@ func networkFlag(purpose string) cli.Flag {
 }
 
 func tablesFlag(purpose string) cli.Flag {
-	return &cli.StringFlag{Name: "tables", Usage: purpose + " of the Syzygy tables in `DIR`"}
+	return &cli.StringFlag{Name: "tables", Usage: purpose + " from the Syzygy tables in `DIR`"}
 }
 
 func clockFlag() cli.Flag {
-	return &cli.StringFlag{Name: "tc", Usage: "play by the clock, `SECONDS+INCREMENT` as in 3+0.03"}
+	return &cli.StringFlag{Name: "tc", Usage: "time control, `SECONDS+INCREMENT`, such as 3+0.03"}
 }
 
 func nodeTimeFlag() cli.Flag {
-	return &cli.IntFlag{Name: "node-time", Usage: "with --tc: count `N` nodes as a millisecond, so that games do not depend on machine load"}
+	return &cli.IntFlag{
+		Name:  "node-time",
+		Usage: "with --tc: count `N` nodes as a millisecond, so that machine load does not affect the games",
+	}
 }
 
-// embedded names the network that is part of the program.
+// embedded names the network built into the program.
 const embedded = "embedded"
 
-// namedNetwork returns the network of a file, or the embedded one by its name.
+// namedNetwork loads the network in file name, or returns the embedded one.
 func namedNetwork(name string) (*nnue.Network, error) {
 	if name == embedded {
 		return nnue.Embedded(), nil
@@ -91,8 +97,8 @@ func namedNetwork(name string) (*nnue.Network, error) {
 	return nnue.Load(name)
 }
 
-// chosenTables returns the tables of --tables, nil for none. They stay open as long as
-// the program runs.
+// chosenTables opens the tables of --tables. It returns nil without that flag. The tables stay open until the
+// program ends.
 func chosenTables(cmd *cli.Command) (*syzygy.Tables, error) {
 	path := cmd.String("tables")
 	if path == "" {
@@ -101,7 +107,7 @@ func chosenTables(cmd *cli.Command) (*syzygy.Tables, error) {
 	return syzygy.Open(syzygy.SplitPath(path)...)
 }
 
-// fileNames returns the arguments, which must be one file at least.
+// fileNames returns the arguments: at least one file.
 func fileNames(cmd *cli.Command) ([]string, error) {
 	if cmd.NArg() == 0 {
 		return nil, exit.WrongUsef("%s: want at least one file", cmd.Name)
@@ -109,14 +115,14 @@ func fileNames(cmd *cli.Command) ([]string, error) {
 	return cmd.Args().Slice(), nil
 }
 
-// reporter shows progress: a bar on a terminal, else a line each minute.
+// reporter shows progress: a bar on a terminal, otherwise a line each minute.
 type reporter struct {
 	out  io.Writer
-	bar  *command.Bar // nil where out is no terminal
+	bar  *command.Bar // nil if out is not a terminal
 	next time.Time
 }
 
-// newReporter returns a reporter on the command's ErrWriter for n steps.
+// newReporter returns a reporter for n steps that writes to the command's ErrWriter.
 func newReporter(cmd *cli.Command, n int64, name string) *reporter {
 	r := &reporter{out: cmd.Root().ErrWriter, next: time.Now().Add(time.Minute)}
 	if command.Terminal(r.out) {
@@ -125,7 +131,7 @@ func newReporter(cmd *cli.Command, n int64, name string) *reporter {
 	return r
 }
 
-// show shows how many steps are done, and a text.
+// show shows the number of completed steps and a text.
 func (r *reporter) show(done int, text string) {
 	if r.bar != nil {
 		r.bar.Describe(text)
@@ -143,8 +149,8 @@ func (r *reporter) close() {
 	}
 }
 
-// commandLine returns a command of train as a network's provenance keeps it: files
-// without the folders of the machine that ran it.
+// commandLine returns a train command for a network's provenance. File names lose their folders, which mean
+// nothing on another machine.
 func commandLine(args []string) string {
 	line := "train"
 	for _, arg := range args {

@@ -160,7 +160,7 @@ func TestTestset(t *testing.T) {
 		{[]string{"judge", set, "--network", "none.nn"}, exit.Usage, "none.nn"},
 		{[]string{"testset", "--out", set}, exit.Usage, "at least one file"},
 		{[]string{"testset", "--nodes", "1", "--out", set, played}, exit.Usage, "nodes 1"},
-		{[]string{"testset", "--engine", " ", "--nodes", "200", "--out", set, played}, exit.Usage, "engine: no command"},
+		{[]string{"testset", "--engine", " ", "--nodes", "200", "--out", set, played}, exit.Usage, "--engine: the command is empty"},
 		{[]string{"testset", "--engine", "no-such-engine", "--nodes", "200", "--out", set, played}, exit.Usage, "no-such-engine"},
 	})
 }
@@ -230,7 +230,7 @@ func TestFitCommand(t *testing.T) {
 	}
 	first := filestest.Read(t, net)
 	_, errOut, code := call(t, args...)
-	if second, err := os.ReadFile(net); code != 0 || err != nil || !bytes.Equal(first, second) || !strings.Contains(errOut, "going on from step") {
+	if second, err := os.ReadFile(net); code != 0 || err != nil || !bytes.Equal(first, second) || !strings.Contains(errOut, "continuing from step") {
 		t.Errorf("the command given again made another network: exit code %d, %v\n%s", code, err, errOut)
 	}
 	if _, errOut, code := call(t, append(args, "--rate", "0.02")...); code != 1 || !strings.Contains(errOut, "Rate differs") {

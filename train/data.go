@@ -20,7 +20,7 @@ import (
 func inspectCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "inspect",
-		Usage:     "count games, positions, results and scores of files, and find damage",
+		Usage:     "count games, positions, results and scores in files, and report damage",
 		ArgsUsage: "FILE…",
 		Flags:     []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print JSON"}},
 		Action: func(ctx context.Context, cmd *cli.Command) error {
@@ -45,7 +45,7 @@ func inspectCommand() *cli.Command {
 				err = report.WriteText(cmd.Root().Writer)
 			}
 			if n := len(report.Damage); err == nil && n > 0 {
-				err = fmt.Errorf("%d damaged, first: %s", n, report.Damage[0])
+				err = fmt.Errorf("%d damaged blocks, the first: %s", n, report.Damage[0])
 			}
 			return err
 		},
@@ -56,9 +56,9 @@ func inspectCommand() *cli.Command {
 func mergeCommand() *cli.Command {
 	return &cli.Command{
 		Name:        "merge",
-		Usage:       "pack the games of files into one file, each game once",
+		Usage:       "merge files into one and drop duplicate games",
 		ArgsUsage:   "FILE…",
-		Description: "Damaged blocks are reported and left out.",
+		Description: "Damaged blocks are reported and skipped.",
 		Flags:       []cli.Flag{outFlag(replaced)},
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			names, err := fileNames(cmd)
@@ -67,35 +67,35 @@ func mergeCommand() *cli.Command {
 			}
 			errOut := cmd.Root().ErrWriter
 			written, repeated, err := games.Merge(ctx, names, cmd.String("out"), func(name string, d *games.Damage) error {
-				_, err := fmt.Fprintf(errOut, "left out: %s: %v\n", name, d)
+				_, err := fmt.Fprintf(errOut, "skipped: %s: %v\n", name, d)
 				return err
 			})
 			if err != nil {
 				return err
 			}
 			if repeated > 0 {
-				fmt.Fprintf(errOut, "left out: %d games that were there already\n", repeated)
+				fmt.Fprintf(errOut, "skipped: %d duplicate games\n", repeated)
 			}
 			return printCounts(cmd, written)
 		},
 	}
 }
 
-// printCounts prints what was written.
+// printCounts prints the numbers of games and positions.
 func printCounts(cmd *cli.Command, c games.Counts) error {
 	_, err := fmt.Fprintf(cmd.Root().Writer, "%d games, %d positions\n", c.Games, c.Positions)
 	return err
 }
 
-// exportCommand writes what other programs read.
+// exportCommand writes the formats of other programs.
 func exportCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "export",
-		Usage:     "write games as other trainers read them, in the layout known as viriformat, or as PGN",
+		Usage:     "write games for other trainers, in viriformat, or as PGN",
 		ArgsUsage: "FILE…",
 		Flags: []cli.Flag{
 			outFlag(replaced),
-			&cli.BoolFlag{Name: "pgn", Usage: "write PGN, with the scores as evaluations"},
+			&cli.BoolFlag{Name: "pgn", Usage: "write PGN with the scores as evaluation comments"},
 		},
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			names, err := fileNames(cmd)
@@ -121,22 +121,27 @@ func exportCommand() *cli.Command {
 	}
 }
 
-// writePGN writes the games of a block as PGN. A game's round is its number in the run
-// that made it.
+// writePGN writes the games of a block as PGN. A game's round is its number in its run.
 func writePGN(w io.Writer, b *games.Block) error {
 	out, p := pgn.NewWriter(w), chess.NewPosition()
-	results := map[games.Result]chess.Result{games.WhiteWins: chess.WhiteWins, games.Draw: chess.Draw, games.BlackWins: chess.BlackWins}
+	results := map[games.Result]chess.Result{
+		games.WhiteWins: chess.WhiteWins, games.Draw: chess.Draw, games.BlackWins: chess.BlackWins,
+	}
 	for id, view := range b.Games() {
 		start, err := view.Start().Position()
 		if err != nil {
 			return err
 		}
 		g := pgn.Game{
-			Tags:  []pgn.Tag{{Name: "Event", Value: fmt.Sprintf("training games, run %d", id.Run)}, {Name: "Round", Value: fmt.Sprint(id.Number)}},
+			Tags: []pgn.Tag{
+				{Name: "Event", Value: fmt.Sprintf("training games, run %d", id.Run)},
+				{Name: "Round", Value: fmt.Sprint(id.Number)},
+			},
 			Start: start, Result: results[view.Result()],
 		}
 		err = view.Verify(p, func(_ *chess.Position, ply games.Ply) {
-			if last := len(g.Main.Moves) - 1; last >= 0 && !eval.Score(ply.Score).IsMate() { // PGN tells it behind the move before
+			// A PGN evaluation follows the move that leads to the position.
+			if last := len(g.Main.Moves) - 1; last >= 0 && !eval.Score(ply.Score).IsMate() {
 				g.Main.Moves[last].SetComment(pgn.Comment{Eval: &pgn.Eval{Centipawns: int(ply.Score)}})
 			}
 			g.Main.Moves = append(g.Main.Moves, pgn.Node{Move: ply.Move.Chess()})

@@ -132,7 +132,7 @@ func TestExitCodes(t *testing.T) {
 	says(t, []said{
 		{[]string{"inspect", name}, 0, ""},
 		{[]string{"inspect", bad}, 1, "block 0"},
-		{[]string{"merge", "--out", out, bad}, 0, "left out: " + bad + ": block 0"},
+		{[]string{"merge", "--out", out, bad}, 0, "skipped: " + bad + ": block 0"},
 		{[]string{"export", "--out", out, bad}, 1, "block 0"},
 		{[]string{"inspect"}, 2, "at least one file"},
 		{[]string{"inspect", name + ".none"}, 2, "no such file"},
@@ -148,7 +148,7 @@ func TestTornBlockIsReported(t *testing.T) {
 	data := filestest.Read(t, name)
 	filestest.Write(t, name, append(data, data[:100]...))
 	_, errOut, code := call(t, "datagen", "--out", name, "--nodes", "50", "--games", "4", "--seed", "1")
-	if code != 0 || !strings.Contains(errOut, "cut off 100 bytes") {
+	if code != 0 || !strings.Contains(errOut, "removed 100 bytes") {
 		t.Errorf("exit code %d\n%s", code, errOut)
 	}
 	if games, _ := counts(t, name); games != 4 {

@@ -17,28 +17,28 @@ import (
 func datagenCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "datagen",
-		Usage: "let the engine play itself and record every position with its score",
-		Description: "Games are added to the file. A run can be killed at any moment and loses the games of the last five\n" +
-			"seconds at most; the same command goes on. --games counts what the file holds.",
+		Usage: "play games of the engine against itself and record each position with its score",
+		Description: "Appends games to the file. A run that is killed loses at most the games of the last five seconds;\n" +
+			"the same command continues it. --games counts all games in the file.",
 		Flags: []cli.Flag{
 			outFlag("`FILE` to append to"),
 			networkFlag("to play with"),
 			nodesFlag(200),
 			chess960Flag(0.1),
-			tablesFlag("end games with the true result"),
-			&cli.Uint64Flag{Name: "seed", DefaultText: "random", Usage: "`NUMBER` of the run, to play the same games again"},
-			&cli.IntFlag{Name: "games", Usage: "end when the file holds `N` games"},
-			&cli.FloatFlag{Name: "hours", Usage: "end after `H` hours"},
+			tablesFlag("end games with the exact result"),
+			&cli.Uint64Flag{Name: "seed", DefaultText: "random", Usage: "random `NUMBER` of the run; the same number gives the same games"},
+			&cli.IntFlag{Name: "games", Usage: "stop when the file holds `N` games"},
+			&cli.FloatFlag{Name: "hours", Usage: "stop after `H` hours"},
 			threadsFlag("games"),
 		},
 		Action: runDatagen,
 	}
 }
 
-// datagenHash is the MiB of each engine's table: more gains nothing in short searches.
+// datagenHash is the transposition table of each engine in MiB. More does not help short searches.
 const datagenHash = 2
 
-// runDatagen carries "train datagen" out.
+// runDatagen runs "train datagen".
 func runDatagen(ctx context.Context, cmd *cli.Command) error {
 	if err := command.NoArguments(cmd); err != nil {
 		return err
@@ -63,7 +63,7 @@ func runDatagen(ctx context.Context, cmd *cli.Command) error {
 	r := newReporter(cmd, steps, "datagen")
 	last, err := datagen.Run(ctx, cmd.String("out"), c, func(l *games.Log) {
 		if l.Cut > 0 {
-			fmt.Fprintf(r.out, "cut off %d bytes of a block that was not finished\n", l.Cut)
+			fmt.Fprintf(r.out, "removed %d bytes of an unfinished block\n", l.Cut)
 		}
 		for i := range l.Found {
 			fmt.Fprintf(r.out, "damaged: %v\n", &l.Found[i])
@@ -77,7 +77,7 @@ func runDatagen(ctx context.Context, cmd *cli.Command) error {
 	return err
 }
 
-// datagenText is the line of a run.
+// datagenText returns the progress line of a run.
 func datagenText(p datagen.Progress) string {
 	t := p.Totals
 	text := fmt.Sprintf("%d positions, %.0f positions/s, %d games (+%d =%d -%d)",

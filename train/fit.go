@@ -20,7 +20,7 @@ import (
 	"github.com/tabula-chess/tabula/train/testset"
 )
 
-// points is the number of points of the learning curve.
+// points is the number of points on the learning curve.
 const points = 10
 
 // fitCommand describes "train fit".
@@ -29,20 +29,23 @@ func fitCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "fit",
 		Usage: "fit a network to recorded games",
-		Description: "The positions, 28 bytes each, are kept beside the network's file while it is fitted, as are the checkpoint\n" +
-			"and a picture of the learning curve. The same command goes on after a break, to the same network. The network\n" +
-			"depends on data and settings alone, not on --threads or the processor.",
-		DisableSliceFlagSeparator: true, // names may hold commas
+		Description: "Positions (28 bytes each), the checkpoint and a picture of the learning curve are files beside the network.\n" +
+			"After an interruption, the same command continues and gives the same network. The network depends only on\n" +
+			"data and settings, not on --threads or the processor.",
+		DisableSliceFlagSeparator: true, // file names may contain commas
 		Flags: []cli.Flag{
-			&cli.StringSliceFlag{Name: "data", Required: true, Usage: "`FILE` of games; may be given several times"},
+			&cli.StringSliceFlag{Name: "data", Required: true, Usage: "`FILE` of games; may be repeated"},
 			outFlag("network `FILE` to write"),
-			&cli.BoolFlag{Name: "fresh", Usage: "begin anew where there is a checkpoint"},
-			&cli.IntFlag{Name: "width", Value: d.Shape.Width, Usage: "`NEURONS` of a perspective, a multiple of 256"},
-			&cli.FloatFlag{Name: "epochs", Value: d.Epochs, Usage: "`TIMES` that every position is seen"},
+			&cli.BoolFlag{Name: "fresh", Usage: "ignore a checkpoint and start again"},
+			&cli.IntFlag{Name: "width", Value: d.Shape.Width, Usage: "`NEURONS` per perspective, a multiple of 256"},
+			&cli.FloatFlag{Name: "epochs", Value: d.Epochs, Usage: "passes over the data, `N` or a fraction"},
 			&cli.FloatFlag{Name: "rate", Value: d.Rate, Usage: "highest learning `RATE`"},
-			&cli.FloatFlag{Name: "lambda", Value: 0.6, Usage: "TD(λ): `WEIGHT` of a ply in the target of an earlier one, per ply; 1 takes the result of the game"},
-			tablesFlag("fit positions to the true result"),
-			&cli.StringFlag{Name: "testset", Usage: "print the loss on the test `SET` as well; the network does not depend on it"},
+			&cli.FloatFlag{
+				Name: "lambda", Value: 0.6,
+				Usage: "`λ` of the TD(λ) target: 0 takes the score of the position, 1 the result of the game",
+			},
+			tablesFlag("fit positions to the exact result"),
+			&cli.StringFlag{Name: "testset", Usage: "also print the loss on the test `SET`; this does not affect the network"},
 			threadsFlag("threads"),
 		},
 		Action: runFit,
@@ -52,8 +55,8 @@ func fitCommand() *cli.Command {
 // outputs are the files that fit writes.
 type outputs struct{ network, checkpoint, picture string }
 
-// fitOutputs returns the files for a network's name. The error says that one of them
-// cannot be written: better known before hours of work.
+// fitOutputs returns the files for a network's name. It fails if one of them cannot be written, so that this
+// is known before hours of work.
 func fitOutputs(name string) (outputs, error) {
 	stem := strings.TrimSuffix(name, filepath.Ext(name))
 	o := outputs{name, stem + ".checkpoint", stem + ".svg"}
@@ -74,7 +77,7 @@ type fitter struct {
 	out    io.Writer
 }
 
-// runFit carries "train fit" out.
+// runFit runs "train fit".
 func runFit(ctx context.Context, cmd *cli.Command) error {
 	if err := command.NoArguments(cmd); err != nil {
 		return err
@@ -99,13 +102,13 @@ func runFit(ctx context.Context, cmd *cli.Command) error {
 		return err
 	}
 	defer set.Close()
-	fmt.Fprintf(f.out, "%d positions to train on, %d held out, data %.16s\n", set.Positions(), len(set.Held), set.Hash())
+	fmt.Fprintf(f.out, "%d training positions, %d held out, data %.16s\n", set.Positions(), len(set.Held), set.Hash())
 	trainer, err := f.trainer(set)
 	if err != nil {
 		return err
 	}
 	if trainer.Step() > 0 {
-		fmt.Fprintf(f.out, "going on from step %d of %d in %s\n", trainer.Step(), trainer.Steps(), f.files.checkpoint)
+		fmt.Fprintf(f.out, "continuing from step %d of %d in %s\n", trainer.Step(), trainer.Steps(), f.files.checkpoint)
 	}
 	if err := f.run(ctx, trainer); err != nil {
 		return err
@@ -126,13 +129,13 @@ func (f *fitter) load(ctx context.Context) (*loader.Set, error) {
 	})
 }
 
-// trainer returns a trainer: gone on from the checkpoint where there is one.
+// trainer resumes the checkpoint, or returns a new trainer if there is none.
 func (f *fitter) trainer(set *loader.Set) (t *fit.Trainer, err error) {
 	c := &f.config
 	c.JudgeEvery = max(1, int(c.Epochs*float64(set.Positions())/float64(c.Batch)/points))
 	if !f.cmd.Bool("fresh") {
 		if t, err = fit.Resume(f.files.checkpoint, *c, set); err != nil && !errors.Is(err, os.ErrNotExist) {
-			return nil, fmt.Errorf("%w; --fresh begins anew", err)
+			return nil, fmt.Errorf("%w; --fresh starts again", err)
 		}
 	}
 	if t == nil {
@@ -147,7 +150,7 @@ func (f *fitter) trainer(set *loader.Set) (t *fit.Trainer, err error) {
 // saveEvery is the time between two checkpoints.
 const saveEvery = time.Minute
 
-// run trains to the end, or until it is interrupted, and saves checkpoints.
+// run trains until the end or an interruption, and saves checkpoints.
 func (f *fitter) run(ctx context.Context, trainer *fit.Trainer) error {
 	saved, began, first, seen := time.Now(), time.Now(), trainer.Step(), len(trainer.Curve())
 	var bar *command.Bar
@@ -186,7 +189,7 @@ func (f *fitter) run(ctx context.Context, trainer *fit.Trainer) error {
 		return saveErr
 	}
 	if errors.Is(err, context.Canceled) {
-		return fmt.Errorf("interrupted at step %d of %d: %w; the same command goes on from %s",
+		return fmt.Errorf("interrupted at step %d of %d: %w; the same command continues from %s",
 			trainer.Step(), trainer.Steps(), err, f.files.checkpoint)
 	}
 	return err
@@ -196,7 +199,8 @@ func (f *fitter) run(ctx context.Context, trainer *fit.Trainer) error {
 func (f *fitter) point(t *fit.Trainer, perStep time.Duration) (string, error) {
 	curve := t.Curve()
 	p := curve[len(curve)-1]
-	text := fmt.Sprintf("loss %.5f, held out %.5f, %.2f M/s", p.Train, p.Held, float64(f.config.Batch)/1e6/perStep.Seconds())
+	speed := float64(f.config.Batch) / 1e6 / perStep.Seconds()
+	text := fmt.Sprintf("loss %.5f, held out %.5f, %.2f M/s", p.Train, p.Held, speed)
 	if f.test == nil {
 		return text, nil
 	}
@@ -207,7 +211,7 @@ func (f *fitter) point(t *fit.Trainer, perStep time.Duration) (string, error) {
 	return text + fmt.Sprintf(", test set %.5f", testset.Mean(f.test.Judge(net, f.config.ScoreScale).Losses)), nil
 }
 
-// finish writes network and picture.
+// finish writes the network and the picture.
 func (f *fitter) finish(trainer *fit.Trainer) error {
 	net, err := trainer.Network([]string{commandLine(os.Args[1:])})
 	if err != nil {
@@ -217,7 +221,8 @@ func (f *fitter) finish(trainer *fit.Trainer) error {
 		return err
 	}
 	if f.test != nil {
-		if err := testset.WriteText(f.out, []string{"this"}, f.test.Phases([]testset.Verdict{f.test.Judge(net, f.config.ScoreScale)})); err != nil {
+		phases := f.test.Phases([]testset.Verdict{f.test.Judge(net, f.config.ScoreScale)})
+		if err := testset.WriteText(f.out, []string{"this"}, phases); err != nil {
 			return err
 		}
 	}

@@ -1,13 +1,13 @@
 // Command train makes training games and networks:
 //
 //	go run ./train datagen --out games.tbg      play and record games
-//	go run ./train inspect games.tbg            what a file holds, and whether it is whole
+//	go run ./train inspect games.tbg            describe a file and report damage
 //	go run ./train merge --out all.tbg *.tbg    pack files into one
 //	go run ./train fit --data games.tbg         fit a network
 //	go run ./train match a.nn b.nn              let two networks play each other
 //	go run ./train rebuild --dir lineage        make all networks again from nothing
 //
-// Every command explains itself with --help.
+// --help describes each command.
 package main
 
 import (

@@ -23,33 +23,36 @@ import (
 func matchCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "match",
-		Usage:     "let networks, parameter sets, strengths or UCI engines play each other",
+		Usage:     "play networks, parameter sets, strengths or UCI engines against each other",
 		ArgsUsage: "A B…",
-		Description: "A player is a network file, \"embedded\" for the network that is part of the program, or \"exec:PROGRAM ARGUMENTS\"\n" +
-			"for any UCI engine. Settings follow after commas, NAME=VALUE: parameters of the search that train params lists,\n" +
-			"options of a UCI engine, and UCI_Elo for either. So embedded,UCI_Elo=1800 plays \"exec:stockfish,UCI_Elo=1800,Hash=64\".\n" +
-			"Two players play pairs of games from one opening with colours exchanged; what is printed is the result of A. Of\n" +
-			"more, everybody plays everybody, and a table of ratings comes first. Where a strength is limited, the rules of\n" +
-			"chess alone end a game. Where a program plays, --nodes ends every search. With --state the same command goes on\n" +
-			"after a break, and a larger --pairs plays more.",
+		Description: "A player is a network file, \"embedded\" for the built-in network, or \"exec:PROGRAM ARGUMENTS\" for a UCI\n" +
+			"engine. Settings NAME=VALUE follow after commas: the parameters that train params lists, the options of a UCI\n" +
+			"engine, and UCI_Elo for both. Example: embedded,UCI_Elo=1800 \"exec:stockfish,UCI_Elo=1800,Hash=64\".\n" +
+			"Each pair of games starts from one opening and swaps colours. For two players the command prints A's result.\n" +
+			"More than two play a round robin, and a table of ratings comes first. With a limited strength, games end only\n" +
+			"by the rules of chess. With a UCI engine, --nodes is a hard limit. With --state, the same command continues\n" +
+			"after an interruption, and a larger --pairs plays more games.",
 		Flags: []cli.Flag{
 			nodesFlag(20000),
 			clockFlag(), nodeTimeFlag(),
 			pairsFlag(200),
-			&cli.BoolFlag{Name: "gauntlet", Usage: "A plays all others, who do not play each other"},
-			&cli.StringFlag{Name: "sprt", Usage: "end when a test of the bounds `ELO0,ELO1` has a verdict, alpha and beta 0.05"},
-			&cli.StringFlag{Name: "openings", Usage: "`FILE` with a FEN or EPD a line (default: random moves from the start)"},
+			&cli.BoolFlag{Name: "gauntlet", Usage: "A plays all others; the others do not play each other"},
+			&cli.StringFlag{Name: "sprt", Usage: "stop when an SPRT of `ELO0,ELO1` accepts a hypothesis (alpha = beta = 0.05)"},
+			&cli.StringFlag{
+				Name:  "openings",
+				Usage: "`FILE` with one FEN or EPD per line (default: random moves from the starting position)",
+			},
 			chess960Flag(0),
 			seedFlag("the openings"),
-			&cli.IntFlag{Name: "hash", Value: 16, Usage: "`MIB` of each engine's table"},
-			&cli.StringFlag{Name: "state", Usage: "`FILE` that keeps the match"},
-			threadsFlag("games; by the clock no more than free cores"),
+			&cli.IntFlag{Name: "hash", Value: 16, Usage: "transposition table of each engine in `MIB`"},
+			&cli.StringFlag{Name: "state", Usage: "`FILE` that stores the match"},
+			threadsFlag("games; with --tc at most the number of free cores"),
 		},
 		Action: runMatch,
 	}
 }
 
-// runMatch carries "train match" out.
+// runMatch runs "train match".
 func runMatch(ctx context.Context, cmd *cli.Command) error {
 	c, err := matchConfig(cmd)
 	if err != nil {
@@ -70,7 +73,7 @@ func runMatch(ctx context.Context, cmd *cli.Command) error {
 		r.close()
 	}
 	for _, d := range last.Damages {
-		fmt.Fprintf(cmd.Root().ErrWriter, "%s: %v; the pairs stored there were played again\n", cmd.String("state"), d)
+		fmt.Fprintf(cmd.Root().ErrWriter, "%s: %v; the lost pairs were played again\n", cmd.String("state"), d)
 	}
 	if err != nil {
 		return fmt.Errorf("match: %w", err)
@@ -78,7 +81,7 @@ func runMatch(ctx context.Context, cmd *cli.Command) error {
 	return printMatch(cmd.Root().Writer, cmd.Args().Slice(), &c, &last)
 }
 
-// printMatch prints how a match of players with these names ended.
+// printMatch prints the result of a match between players with these names.
 func printMatch(out io.Writer, names []string, c *match.Config, m *match.Report) error {
 	if len(m.Standings) == 1 {
 		_, err := fmt.Fprintln(out, standingText(c, &m.Standings[0], m))
@@ -104,7 +107,7 @@ func printMatch(out io.Writer, names []string, c *match.Config, m *match.Report)
 	return nil
 }
 
-// standingText returns how two players stand, with what the test of a match says.
+// standingText returns the score of two players and the state of the test.
 func standingText(c *match.Config, s *match.Standing, m *match.Report) string {
 	text := fmt.Sprintf("+%d =%d -%d, %s", s.Won, s.Drawn, s.Lost, s.Pairs.Elos())
 	if c.Test != nil {
@@ -114,15 +117,15 @@ func standingText(c *match.Config, s *match.Standing, m *match.Report) string {
 		text += fmt.Sprintf(", lost on time %d and %d", s.Late[0], s.Late[1])
 	}
 	if s.Broken > 0 {
-		text += fmt.Sprintf(", broken off %d", s.Broken)
+		text += fmt.Sprintf(", aborted %d", s.Broken)
 	}
 	return text
 }
 
-// limit is the setting that limits the strength of a player.
+// limit is the setting that limits a player's strength.
 const limit = "UCI_Elo"
 
-// side returns the player of an argument.
+// side parses an argument that describes a player.
 func side(text string) (s match.Side, err error) {
 	who, settings, err := match.ParsePlayer(text)
 	if err != nil {
@@ -144,7 +147,7 @@ func side(text string) (s match.Side, err error) {
 	return s, nil
 }
 
-// set gives a player a setting.
+// set applies a setting to a player.
 func set(s *match.Side, name, value string) error {
 	if len(s.Command) > 0 {
 		if s.Options == nil {
@@ -187,7 +190,9 @@ func matchConfig(cmd *cli.Command) (c match.Config, err error) {
 		}
 		c.Players = append(c.Players, s)
 	}
-	c.ToTheEnd = slices.ContainsFunc(c.Players, func(s match.Side) bool { return s.Elo != 0 || s.Options[limit] != "" })
+	c.ToTheEnd = slices.ContainsFunc(c.Players, func(s match.Side) bool {
+		return s.Elo != 0 || s.Options[limit] != ""
+	})
 	if name := cmd.String("openings"); name != "" {
 		if c.Openings, err = match.ReadOpenings(name); err != nil {
 			return c, err

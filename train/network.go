@@ -16,7 +16,7 @@ import (
 func networkCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "network",
-		Usage:     "check network files and print their shape and origin",
+		Usage:     "check network files and print their shape and provenance",
 		ArgsUsage: "FILE…",
 		Action: func(_ context.Context, cmd *cli.Command) error {
 			names, err := fileNames(cmd)
@@ -54,11 +54,14 @@ func printNetwork(cmd *cli.Command, name string, n *nnue.Network) error {
 func rescaleCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "rescale",
-		Usage:     "write a network whose scores are larger or smaller, to suit the margins of the search",
+		Usage:     "scale a network's scores up or down to fit the margins of the search",
 		ArgsUsage: "FILE",
 		Flags: []cli.Flag{
 			outFlag(replaced),
-			&cli.IntSliceFlag{Name: "scale", Required: true, Usage: "`CENTIPAWNS` of an output of 1; or one number for each set of output weights, that of the fewest pieces first, separated by commas"},
+			&cli.IntSliceFlag{
+				Name: "scale", Required: true,
+				Usage: "`CENTIPAWNS` for an output of 1; or one number for each output bucket, separated by commas, fewest pieces first",
+			},
 		},
 		Action: func(_ context.Context, cmd *cli.Command) error {
 			names, err := fileNames(cmd)
@@ -66,7 +69,7 @@ func rescaleCommand() *cli.Command {
 				return err
 			}
 			if len(names) > 1 {
-				return exit.WrongUsef("%d files: want one", len(names))
+				return exit.WrongUsef("got %d files, want one", len(names))
 			}
 			n, err := nnue.Load(names[0])
 			if err != nil {

@@ -15,9 +15,12 @@ import (
 func paramsCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "params",
-		Usage: "print the parameters of the search that games can fit",
+		Usage: "print the tunable parameters of the search",
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "spsa", Usage: "as the input of an SPSA test of OpenBench, for an engine built with -tags tabula_tune"},
+			&cli.BoolFlag{
+				Name:  "spsa",
+				Usage: "print input for an OpenBench SPSA test; build the engine with -tags tabula_tune",
+			},
 		},
 		Action: func(_ context.Context, cmd *cli.Command) error {
 			if err := command.NoArguments(cmd); err != nil {

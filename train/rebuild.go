@@ -21,23 +21,26 @@ import (
 func rebuildCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "rebuild",
-		Usage: "make the networks again from nothing, byte for byte, or check a part of their games",
-		Description: "Runs the stages of train/lineage/lineage.tsv in order: each plays games with the network before and fits a\n" +
-			"network to them. Every chunk of 10,000 games and every network is compared with the SHA-256 that the\n" +
-			"repository has. A run can be killed at any moment; the same command goes on. Results that the repository\n" +
-			"does not have yet are in DIR/lineage.tsv and DIR/chunks.tsv. With --verify N random chunks are played again.",
+		Usage: "rebuild the networks from nothing, byte for byte, or check a sample of their games",
+		Description: "Runs the stages of train/lineage/lineage.tsv in order. Each stage plays games with the previous network and\n" +
+			"fits a network to them. The SHA-256 of each chunk of 10,000 games and of each network must match the\n" +
+			"repository. A run can be killed at any time; the same command continues it. New results are in\n" +
+			"DIR/lineage.tsv and DIR/chunks.tsv. --verify N plays N random chunks again.",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "dir", Usage: "keep games and networks in `DIR`; with --verify a temporary one unless it is given"},
-			&cli.IntFlag{Name: "verify", Usage: "play `N` random chunks again and compare their games with the SHA-256s of the repository"},
-			&cli.BoolFlag{Name: "missing", Usage: "take the networks that the repository has, and make only the others and the games that they need"},
-			&cli.StringFlag{Name: "tables", Usage: "Syzygy tables of three and four men in `DIR`; otherwise they are made first, which takes some minutes"},
+			&cli.StringFlag{Name: "dir", Usage: "store games and networks in `DIR` (with --verify the default is temporary)"},
+			&cli.IntFlag{Name: "verify", Usage: "play `N` random chunks again and compare their SHA-256 with the repository"},
+			&cli.BoolFlag{Name: "missing", Usage: "use the networks in the repository and make only the missing ones"},
+			&cli.StringFlag{
+				Name:  "tables",
+				Usage: "Syzygy tables of three and four men in `DIR` (default: make them first, which takes some minutes)",
+			},
 			threadsFlag("games"),
 		},
 		Action: runRebuild,
 	}
 }
 
-// runRebuild carries "train rebuild" out.
+// runRebuild runs "train rebuild".
 func runRebuild(ctx context.Context, cmd *cli.Command) error {
 	if err := command.NoArguments(cmd); err != nil {
 		return err
@@ -49,7 +52,7 @@ func runRebuild(ctx context.Context, cmd *cli.Command) error {
 	case verify && cmd.Bool("missing"):
 		return exit.WrongUsef("--verify and --missing exclude each other")
 	case !verify && dir == "":
-		return exit.WrongUsef("--dir is missing: the directory to keep games and networks in")
+		return exit.WrongUsef("--dir is missing: the directory for games and networks")
 	case cmd.Int("threads") < 1:
 		return exit.WrongUsef("--threads %d: want at least 1", cmd.Int("threads"))
 	}
@@ -67,13 +70,14 @@ func runRebuild(ctx context.Context, cmd *cli.Command) error {
 	r := newReporter(cmd, steps, "rebuild")
 	defer r.close()
 	c := &lineage.Chain{
-		Dir: dir, Manifest: m, Threads: cmd.Int("threads"), Missing: cmd.Bool("missing"), Tables: lineageTables(ctx, cmd, dir, r.out),
+		Dir: dir, Manifest: m, Threads: cmd.Int("threads"), Missing: cmd.Bool("missing"),
+		Tables: lineageTables(ctx, cmd, dir, r.out),
 		Report: func(p lineage.Progress) { r.show(int(p.Done*steps), p.Stage+": "+p.Text) },
 	}
 	out, began := cmd.Root().Writer, time.Now()
 	if verify {
 		return c.Verify(ctx, n, func(v lineage.Verified) {
-			result := "the same games again"
+			result := "same games"
 			if v.Err != nil {
 				result = v.Err.Error()
 			}
@@ -82,19 +86,19 @@ func runRebuild(ctx context.Context, cmd *cli.Command) error {
 	}
 	if err := c.Run(ctx); err != nil {
 		if ctx.Err() != nil {
-			return fmt.Errorf("interrupted; the same command goes on: %w", err)
+			return fmt.Errorf("interrupted; the same command continues: %w", err)
 		}
 		return err
 	}
 	for _, s := range m.Stages {
 		fmt.Fprintf(out, "%s: %d positions, network %v\n", s.Name, s.Positions, s.Network)
 	}
-	fmt.Fprintf(out, "made in %v; networks and manifest are in %s\n", time.Since(began).Round(time.Second), dir)
+	fmt.Fprintf(out, "finished in %v; networks and manifest are in %s\n", time.Since(began).Round(time.Second), dir)
 	return nil
 }
 
-// lineageTables returns a function that opens the tables of --tables, or those of a
-// folder in dir, and makes what is missing there first.
+// lineageTables returns a function that opens the tables of --tables, or of a folder in dir after it has made
+// the missing ones there.
 func lineageTables(ctx context.Context, cmd *cli.Command, dir string, out io.Writer) func(men int) (*syzygy.Tables, error) {
 	opened := map[int]*syzygy.Tables{}
 	return func(men int) (*syzygy.Tables, error) {
@@ -113,14 +117,14 @@ func lineageTables(ctx context.Context, cmd *cli.Command, dir string, out io.Wri
 			return nil, err
 		}
 		if t.Men() != men {
-			return nil, fmt.Errorf("%s: tables of up to %d men, want all of three to %d", folder, t.Men(), men)
+			return nil, fmt.Errorf("%s: tables of up to %d men, want all tables of three to %d men", folder, t.Men(), men)
 		}
 		opened[men] = t
 		return t, nil
 	}
 }
 
-// makeTables makes the tables of up to men men that a folder lacks.
+// makeTables makes the missing tables of up to men men in a folder.
 func makeTables(ctx context.Context, folder string, men int, out io.Writer) error {
 	m := &tableMaker{solver: retro.NewSolver(), dir: folder, out: out}
 	var missing []string

@@ -22,12 +22,12 @@ import (
 func tablesCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "tables",
-		Usage:     "make endgame tables from the rules, write them as Syzygy files, compare them with others",
+		Usage:     "make endgame tables from the rules, write them as Syzygy files and compare them with others",
 		ArgsUsage: "[ENDING…]",
-		Description: "Makes all endings of --men men, or those named, such as KRPvKR, by retrograde analysis.\n" +
-			"With --out it writes their .rtbw and .rtbz files and reads them back; with --compare it\n" +
-			"compares every position, both sides to move, en passant included, with the tables of a\n" +
-			"directory. An ending of five men needs some 3 GB of memory and those it leads to.",
+		Description: "Solves the named endings, such as KRPvKR, or all endings of --men men, by retrograde analysis.\n" +
+			"With --out, writes the .rtbw and .rtbz files and reads them back. With --compare, compares\n" +
+			"every position, with both sides to move and en passant, with the tables in a directory. An\n" +
+			"ending of five men needs about 3 GB of memory and also solves the endings that it leads to.",
 		Flags: []cli.Flag{
 			&cli.IntFlag{Name: "men", Value: 3, Usage: "`NUMBER` of men, kings included: 3 or 4"},
 			&cli.StringFlag{Name: "out", Usage: "write files into the directory `DIR`"},
@@ -51,17 +51,16 @@ func tablesCommand() *cli.Command {
 	}
 }
 
-// tableMaker makes endings one after the other.
+// tableMaker makes the tables of one ending after another.
 type tableMaker struct {
 	solver *retro.Solver
-	dir    string // to write into, "" for nowhere
+	dir    string // for the files; "" writes none
 	out    io.Writer
 
 	positions, differences int
 }
 
-// run makes the endings called names and compares them with the tables in a
-// directory, where it is not "".
+// run makes the tables of endings. It compares them with the tables in directory compare unless that is "".
 func (m *tableMaker) run(ctx context.Context, names []string, compare string) error {
 	if m.dir != "" {
 		if err := os.MkdirAll(m.dir, 0o777); err != nil {
@@ -75,10 +74,10 @@ func (m *tableMaker) run(ctx context.Context, names []string, compare string) er
 			return ctx.Err()
 		}
 		if err != nil {
-			return exit.WrongUsef("%w; want an ending such as KRPvKR", err) // nothing else can go wrong
+			return exit.WrongUsef("%w; want an ending such as KRPvKR", err) // the only possible error
 		}
 		took := time.Since(start)
-		fmt.Fprintf(m.out, "%s: %d positions in %.1f s, %.2f M/s with those it needs\n",
+		fmt.Fprintf(m.out, "%s: %d positions in %.1f s with the endings it needs, %.2f M/s\n",
 			name, e.Positions(), took.Seconds(), float64(e.Positions())/1e6/took.Seconds())
 		if m.dir != "" {
 			if err := m.write(e); err != nil {
@@ -118,7 +117,7 @@ func (m *tableMaker) write(e *retro.Ending) error {
 	return nil
 }
 
-// compare holds an ending against the tables of a directory.
+// compare compares an ending with the tables in a directory.
 func (m *tableMaker) compare(ctx context.Context, e *retro.Ending, dir string) error {
 	tables, err := syzygy.Open(dir)
 	if err != nil {

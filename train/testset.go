@@ -19,15 +19,16 @@ import (
 func testsetCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "testset",
-		Usage:     "make a set of positions to judge networks by",
+		Usage:     "make a test set of positions for networks",
 		ArgsUsage: "GAMES…",
-		Description: "Half of the positions are plies of the games, half come from inside searches of others; each is searched\n" +
-			"and written with its score, an EPD record a line. Take games that no network has been fitted to.",
+		Description: "Half of the positions come from the games, the other half from inside searches of other positions of the\n" +
+			"games. Each is searched and written with its score, one EPD record per line. Use games that no network was\n" +
+			"fitted to.",
 		Flags: []cli.Flag{
 			outFlag(replaced), networkFlag("to search with"),
-			&cli.IntFlag{Name: "positions", Value: 100000, Usage: "make `N` of them"},
-			&cli.Uint64Flag{Name: "nodes", Value: 20000, Usage: "search each for `N` nodes"},
-			&cli.StringFlag{Name: "engine", Usage: "let the UCI engine `CMD` search them instead"},
+			&cli.IntFlag{Name: "positions", Value: 100000, Usage: "write `N` positions"},
+			&cli.Uint64Flag{Name: "nodes", Value: 20000, Usage: "search each position for `N` nodes"},
+			&cli.StringFlag{Name: "engine", Usage: "search with the UCI engine `CMD` instead"},
 			seedFlag("the choice of positions"),
 			threadsFlag("searches"),
 		},
@@ -37,17 +38,20 @@ func testsetCommand() *cli.Command {
 				return err
 			}
 			c := testset.Config{
-				Games: names, Positions: cmd.Int("positions"), Nodes: cmd.Uint64("nodes"), Engine: strings.Fields(cmd.String("engine")),
-				Seed: cmd.Uint64("seed"), Threads: cmd.Int("threads"), Command: commandLine(os.Args[1:]),
+				Games: names, Positions: cmd.Int("positions"), Nodes: cmd.Uint64("nodes"),
+				Engine: strings.Fields(cmd.String("engine")),
+				Seed:   cmd.Uint64("seed"), Threads: cmd.Int("threads"), Command: commandLine(os.Args[1:]),
 			}
 			if cmd.IsSet("engine") && len(c.Engine) == 0 {
-				return exit.WrongUsef("engine: no command")
+				return exit.WrongUsef("--engine: the command is empty")
 			}
 			if c.Network, err = namedNetwork(cmd.String("network")); err != nil {
 				return err
 			}
 			r := newReporter(cmd, int64(c.Positions), "positions")
-			err = testset.Make(ctx, cmd.String("out"), c, func(done int) { r.show(done, fmt.Sprintf("%d of %d positions", done, c.Positions)) })
+			err = testset.Make(ctx, cmd.String("out"), c, func(done int) {
+				r.show(done, fmt.Sprintf("%d of %d positions", done, c.Positions))
+			})
 			r.close()
 			return err
 		},
@@ -60,23 +64,26 @@ func judgeCommand() *cli.Command {
 		Name:      "judge",
 		Usage:     "print the loss of networks on a test set, by phase",
 		ArgsUsage: "SET",
-		Description: "The loss is the mean square of the difference between the chances of winning of network and search. Behind\n" +
-			"each network but the first stands the difference to the first ± a standard error. \"all, rescaled\" is the loss\n" +
-			"with each network at the scale that suits it best, for train rescale. --nodes judges searches as datagen makes\n" +
-			"them, which says what their scores are worth.",
+		Description: "The loss is the mean squared difference between the win probabilities of network and search. Each network\n" +
+			"after the first also has its difference from the first, ± one standard error. \"all, rescaled\" is the loss\n" +
+			"with each network at its best scale, for use with train rescale. --nodes measures the scores of searches like\n" +
+			"those of datagen instead of static evaluations.",
 		DisableSliceFlagSeparator: true,
 		Flags: []cli.Flag{
-			&cli.StringSliceFlag{Name: "network", Value: []string{embedded}, Usage: "network `FILE`; may be given several times"},
-			&cli.Uint64SliceFlag{Name: "nodes", Value: []uint64{0}, Usage: "judge searches of about `N` nodes, 0 for static evaluations; may be given several times"},
+			&cli.StringSliceFlag{Name: "network", Value: []string{embedded}, Usage: "network `FILE`; may be repeated"},
+			&cli.Uint64SliceFlag{
+				Name: "nodes", Value: []uint64{0},
+				Usage: "measure searches of about `N` nodes, 0 for static evaluations; may be repeated",
+			},
 		},
 		Action: func(_ context.Context, cmd *cli.Command) error { return runJudge(cmd) },
 	}
 }
 
-// runJudge carries "train judge" out.
+// runJudge runs "train judge".
 func runJudge(cmd *cli.Command) error {
 	if cmd.NArg() != 1 {
-		return exit.WrongUsef("%d sets: want one", cmd.NArg())
+		return exit.WrongUsef("got %d sets, want one", cmd.NArg())
 	}
 	set, err := testset.Read(cmd.Args().First())
 	if err != nil {
@@ -111,7 +118,9 @@ func runJudge(cmd *cli.Command) error {
 	if by == "" {
 		by = fmt.Sprintf("network %.16s", o.Network)
 	}
-	if _, err := fmt.Fprintf(out, "%d positions, %d nodes each, seed %d, commit %.12s, %s\n", len(set.Items), o.Nodes, o.Seed, o.Commit, by); err != nil {
+	_, err = fmt.Fprintf(out, "%d positions, %d nodes each, seed %d, commit %.12s, %s\n",
+		len(set.Items), o.Nodes, o.Seed, o.Commit, by)
+	if err != nil {
 		return err
 	}
 	return testset.WriteText(out, names, phases)

@@ -16,21 +16,20 @@ import (
 	fitwdl "github.com/tabula-chess/tabula/train/wdl"
 )
 
-// fittedFile is the source of the present model, seen from the root of the
-// repository.
+// fittedFile is the source of the current model, relative to the root of the repository.
 const fittedFile = "eval/wdl/fitted.go"
 
 // wdlCommand describes "train wdl".
 func wdlCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "wdl",
-		Usage: "fit the chances to win, draw and lose to scores and results of games",
-		Description: "Fits the model of package eval/wdl, which UCI_ShowWDL uses, to games of datagen, and prints its log loss,\n" +
-			"also on every tenth game, which it is not fitted to, beside that of the present model. Games with more nodes\n" +
-			"a move are closer to those of people and tournaments.",
+		Usage: "fit win, draw and loss probabilities to the scores and results of games",
+		Description: "Fits the model of package eval/wdl, which UCI_ShowWDL uses, to games of datagen. Prints the log loss of the\n" +
+			"new and the current model on these games and on every tenth game, which is held out. Games with more nodes\n" +
+			"per move are closer to games of people and tournaments.",
 		Flags: []cli.Flag{
-			&cli.StringSliceFlag{Name: "data", Required: true, Usage: "`FILE` of games, given once for each"},
-			&cli.BoolFlag{Name: "write", Usage: "write the model into " + fittedFile + "; run it at the root of the repository"},
+			&cli.StringSliceFlag{Name: "data", Required: true, Usage: "`FILE` of games; may be repeated"},
+			&cli.BoolFlag{Name: "write", Usage: "write the model into " + fittedFile + "; run this in the root of the repository"},
 		},
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			if err := command.NoArguments(cmd); err != nil {
@@ -38,7 +37,7 @@ func wdlCommand() *cli.Command {
 			}
 			if cmd.Bool("write") {
 				if _, err := os.Stat(fittedFile); err != nil {
-					return exit.WrongUsef("--write: %w; run it at the root of the repository", err)
+					return exit.WrongUsef("--write: %w; run this in the root of the repository", err)
 				}
 			}
 			fit, held, err := fitwdl.Read(ctx, cmd.StringSlice("data"))
@@ -61,7 +60,7 @@ func wdlCommand() *cli.Command {
 func writeFit(out io.Writer, model wdl.Model, fit, held *fitwdl.Table) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(w, "fitted to %s\n", fit.Describe())
-	fmt.Fprintf(w, "material\twins half at\tspread\n")
+	fmt.Fprintf(w, "material\t50%% wins at\tspread\n")
 	for _, material := range []int{wdl.LeastMaterial, 30, 45, 60, wdl.MostMaterial} {
 		a, b := model.At(material)
 		fmt.Fprintf(w, "%d\t%.0f\t%.0f\n", material, a, b)
@@ -76,7 +75,7 @@ func writeFit(out io.Writer, model wdl.Model, fit, held *fitwdl.Table) error {
 		if set.table.Positions == 0 {
 			continue
 		}
-		fmt.Fprintf(w, "log loss, games %s:\t%.4f\tthe present model %.4f\twithout scores %.4f\n", set.name,
+		fmt.Fprintf(w, "log loss, games %s:\t%.4f\tcurrent model %.4f\twithout scores %.4f\n", set.name,
 			set.table.LogLoss(model), set.table.LogLoss(wdl.Fitted()), set.table.BaseLoss())
 	}
 	return w.Flush()

@@ -77,7 +77,7 @@ func Setup(words []string) (start *chess.Position, moves []chess.Move, assumed b
 }
 
 // BoardAlone tells what was assumed of a FEN.
-const BoardAlone = "the FEN has the board alone: " + chess.FENRest + " is assumed"
+const BoardAlone = "the FEN has only the board: " + chess.FENRest + " is assumed"
 
 // setup is Setup; or says what else the first word may be.
 func setup(words []string, or string) (start *chess.Position, moves []chess.Move, assumed bool, err error) {

@@ -7,9 +7,8 @@ import (
 	"strings"
 )
 
-// checkEngine compares the legal moves with an engine's perft 1 and their
-// replies with its perft 2. That the engine fails to answer is no difference;
-// the error is kept in the rig.
+// checkEngine compares the legal moves with an engine's perft 1 and their replies with its perft 2. If the engine
+// fails to answer, the error is kept in the rig and counts as no difference.
 func (r *rig) checkEngine() *difference {
 	e := r.engine
 	if e == nil || !e.Chess960 && r.p.Chess960() {

@@ -1,10 +1,9 @@
-// Package fuzz is the differential tester: it plays random games and compares
-// the answers of all generators, and other answers about a position, on each
-// position. A difference is reduced to the shortest failing line.
+// Package fuzz is the differential tester. It plays random games and compares the
+// results of all generators, notations and make and unmake in each position. A
+// difference is reduced to the shortest failing line.
 //
-// A rig holds one position in the hands of all generators; moves.go, text.go and
-// engine.go hold what it asks. The same seed plays the same games on any number of
-// threads.
+// A rig sets up one position in all generators; moves.go, text.go and engine.go
+// hold the checks. The same seed plays the same games on any number of threads.
 package fuzz
 
 import (
@@ -53,21 +52,21 @@ type finding struct {
 	diff *difference
 }
 
-// Config says which games to play and whom to ask.
+// Config chooses the games and the engine.
 type Config struct {
 	Games     int    // 0: until the positions are reached
 	Positions uint64 // visited at most; 0: no limit
 	Seed      uint64
 	Chess960  bool   // start from positions of Chess960, double ones too
 	Threads   int    // 0: one for each core
-	Engine    string // command of a UCI engine to ask too about one position in engineEvery; empty: none
+	Engine    string // command of a UCI engine that checks one position in engineEvery; "" for none
 }
 
-// engineEvery is how many positions there are for one that the engine is asked about:
-// an answer takes longer than all other questions.
+// engineEvery is the number of positions per position sent to the engine, whose answer takes longer than all
+// other checks.
 const engineEvery = 8
 
-// New starts the engine, if one is asked for. Errors name the field.
+// New starts the engine, if c names one. Errors name the field.
 func New(ctx context.Context, c Config) (*Fuzzer, error) {
 	f := &Fuzzer{
 		gens: generator.Supported(), seed: c.Seed, games: c.Games,
@@ -97,13 +96,13 @@ func New(ctx context.Context, c Config) (*Fuzzer, error) {
 		}
 		if f.chess960 && !f.engine.Chess960 {
 			f.Close()
-			return nil, fmt.Errorf("engine %s: it has no option UCI_Chess960", c.Engine)
+			return nil, fmt.Errorf("engine %s has no option UCI_Chess960", c.Engine)
 		}
 	}
 	return f, nil
 }
 
-// Close ends the engine.
+// Close stops the engine.
 func (f *Fuzzer) Close() {
 	if f.engine != nil {
 		f.engine.Close()
@@ -183,8 +182,8 @@ func (f *Fuzzer) work() {
 	f.total.positions += stats.positions
 }
 
-// report keeps the finding of the lowest game, so that it does not depend on
-// the number of threads: every lower game has begun and is played to its end.
+// report keeps the finding of the lowest game. It does not depend on the number of threads, because every lower
+// game has begun and is played to its end.
 func (f *Fuzzer) report(finding *finding, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -6,22 +6,20 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 )
 
-// Random games end after a number of plies between these: short ones visit
-// more first positions, long ones more endgames.
+// Bounds of the length of random games in plies. Short games visit more start positions, long ones more endgames.
 const minFuzzPlies, maxFuzzPlies = 20, 120
 
-// line is a way to a position: a first position and moves from it.
+// line is a start position and moves from it.
 type line struct {
 	root  string
 	moves []chess.Move
 }
 
-// game plays one game, by the seed and its number, and checks each position.
-// The error is that of an engine.
+// game plays the game with a number and checks each position. An error comes from the engine.
 func (f *Fuzzer) game(number int, stats *stats) (*finding, error) {
 	random := rand.New(rand.NewPCG(f.seed, uint64(number)))
 	l := line{root: randomStart(random, f.chess960)}
-	// What is checked must not change which moves are played.
+	// The checks must not change which moves are played.
 	r, err := newRig(f.gens, l.root, rand.New(rand.NewPCG(uint64(number), f.seed)))
 	if err != nil {
 		return refusal(number, l, err), nil
@@ -58,14 +56,14 @@ func (f *Fuzzer) game(number int, stats *stats) (*finding, error) {
 	return nil, nil
 }
 
-// refusal is the finding that a generator refuses a position of the game.
+// refusal is the finding for a generator that refuses a position of the game.
 func refusal(number int, l line, err error) *finding {
 	return &finding{number, l, &difference{
 		check: "set-up", fen: l.root, names: [2]string{"generator", "expected"}, answers: [2]string{err.Error(), "no error"},
 	}}
 }
 
-// choose picks the next move at random, the rare kinds more often.
+// choose picks a random move and prefers rare kinds.
 func (r *rig) choose(random *rand.Rand) chess.Move {
 	if random.IntN(10) == 0 {
 		return r.legal[random.IntN(len(r.legal))]
@@ -83,7 +81,7 @@ func (r *rig) choose(random *rand.Rand) chess.Move {
 	return r.legal[0] // not reached: the weights add up to sum
 }
 
-// weight says how much the i-th legal move is wanted; all are wanted a little.
+// weight returns the weight of the i-th legal move, at least 1.
 func (r *rig) weight(i int) int {
 	m, result := r.legal[i], r.outcomes[i]
 	switch {
@@ -115,5 +113,5 @@ func (r *rig) weight(i int) int {
 	return 3
 }
 
-// stats counts what the games have visited.
+// stats counts the visited positions by kind.
 type stats struct{ games, positions int }

@@ -28,7 +28,7 @@ func (r *rig) checkLists() *difference {
 	return r.compareSets("stages", "movegen.Legal", r.legal, "captures and quiets", r.buf)
 }
 
-// checkCounts compares each generator's count, and whether it sees a check.
+// checkCounts compares the count and the check flag of each generator.
 func (r *rig) checkCounts() *difference {
 	for i, b := range r.boards {
 		if b == nil {
@@ -44,8 +44,7 @@ func (r *rig) checkCounts() *difference {
 	return nil
 }
 
-// checkFrames compares the frame that the moves of the game have led to with
-// the frame made anew of the position.
+// checkFrames compares the frame after the moves of the game with a new frame of the position.
 func (r *rig) checkFrames() *difference {
 	for i, b := range r.boards {
 		f, ok := b.(*generator.FrameBoard)
@@ -63,8 +62,8 @@ func (r *rig) checkFrames() *difference {
 	return nil
 }
 
-// checkIsLegal compares IsLegal with membership of the list: for every
-// pseudo-legal move and some random ones, at times for all 65,536.
+// checkIsLegal compares IsLegal with the list for every pseudo-legal move and some random moves, and sometimes
+// for all 65,536.
 func (r *rig) checkIsLegal() *difference {
 	for _, m := range r.legal {
 		r.member[m] = true
@@ -101,10 +100,9 @@ func (r *rig) checkIsLegal() *difference {
 	return nil
 }
 
-// checkMoves plays every legal move: gives-check must say what the checkers
-// say afterwards, the key must be the recomputed one, has-legal-move must
-// agree with the list, and unmake must restore the position. The replies add
-// up to what the back ends count in one call.
+// checkMoves plays every legal move. GivesCheck must agree with the checkers after the move, the key with the
+// recomputed key and HasLegalMove with the list; unmake must restore the position. The number of replies must be
+// the count of the back ends.
 func (r *rig) checkMoves() *difference {
 	r.before.CopyFrom(r.p)
 	r.outcomes = r.outcomes[:0]
@@ -143,7 +141,7 @@ func (r *rig) checkMoves() *difference {
 	return nil
 }
 
-// checkChild looks at the position after the move m and notes its outcome.
+// checkChild checks the position after the move m and stores its outcome.
 func (r *rig) checkChild(m chess.Move, gives bool) *difference {
 	p := r.p
 	r.buf = movegen.Legal(p, r.buf[:0])

@@ -10,10 +10,9 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 )
 
-// reduceLine returns the shortest line found that still shows the difference:
-// the game is begun as late as possible, then single moves are left out, then
-// pieces are taken off the first position. Where the difference does not show
-// again, the line is returned as it is.
+// reduceLine returns the shortest line found that still shows the difference. It starts the game as late as
+// possible, then drops single moves, then removes pieces from the start position. If the difference does not
+// occur again, it returns the line unchanged.
 func reduceLine(gens []*generator.Generator, e *generator.Engine, l line, found *difference) (line, *difference) {
 	again := func(l line) *difference {
 		d := replay(gens, e, l)
@@ -49,8 +48,8 @@ func reduceLine(gens []*generator.Generator, e *generator.Engine, l line, found 
 	return short, diff
 }
 
-// smallerLines returns the line with one or two moves in a row left out, with
-// one castling right less, and with one piece less.
+// smallerLines returns the line without one or two consecutive moves, without one castling right, and without
+// one piece.
 func smallerLines(l line) []line {
 	var lines []line
 	for n := 1; n <= 2; n++ {
@@ -95,8 +94,8 @@ func fenAfter(l line) (string, bool) {
 	return p.FEN(), true
 }
 
-// replay plays a line and asks all questions at its end. It returns nil where
-// there is no difference, or no such line.
+// replay plays a line and runs all checks at its end. It returns nil if there is no difference or the line is not
+// legal.
 func replay(gens []*generator.Generator, e *generator.Engine, l line) (d *difference) {
 	if _, ok := fenAfter(l); !ok {
 		return nil
@@ -120,7 +119,7 @@ func replay(gens []*generator.Generator, e *generator.Engine, l line) (d *differ
 	return r.check()
 }
 
-// describeFinding tells what differs after the reduced line.
+// describeFinding describes the difference after the reduced line.
 func describeFinding(long, short line, d *difference) string {
 	var sb strings.Builder
 	fmt.Fprintf(&sb, "difference in %s after %d moves, reduced from %d\n", d.check, len(short.moves), len(long.moves))

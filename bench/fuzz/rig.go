@@ -11,30 +11,28 @@ import (
 	"github.com/tabula-chess/tabula/movegen"
 )
 
-// difference is a disagreement: two answers to one question about one
-// position.
+// difference holds two different answers of one check of a position.
 type difference struct {
-	check   string // what was asked
+	check   string // name of the check
 	fen     string
-	move    string // the move it is about, or ""
+	move    string // the move in question, or ""
 	names   [2]string
 	answers [2]string
 }
 
-// rig holds one position in the hands of all generators at once.
+// rig is one position, set up in all generators.
 type rig struct {
 	gens   []*generator.Generator
 	boards []generator.Board // nil where the generator does not apply
 	p      *chess.Position
 	rand   *rand.Rand
-	engine *generator.Engine // nil, or whom to ask too, now
-	err    error             // why the engine did not answer
-	// thorough asks every question in full, where otherwise the dearest are
-	// asked of some positions only.
+	engine *generator.Engine // to check this position; nil for none
+	err    error             // of the engine
+	// thorough runs every check in every position. Otherwise the slowest run in some positions only.
 	thorough bool
 
 	legal    []chess.Move // the moves of p that package movegen lists, sorted
-	outcomes []outcome    // what each of legal leads to
+	outcomes []outcome    // of each legal move
 	before   chess.Position
 	scratch  chess.Position
 	buf      []chess.Move
@@ -42,14 +40,14 @@ type rig struct {
 	member   [1 << 16]bool
 }
 
-// outcome says what a move leads to.
+// outcome describes the position after a move.
 type outcome struct {
 	check, double, pin bool // of the side that replies
 	replies            int
 }
 
-// newRig sets all generators up on a position. Generators that do not play
-// Chess960 are left out while there are such castling rights.
+// newRig sets up a position in all generators, except those without Chess960 if the position has Chess960
+// castling rights.
 func newRig(gens []*generator.Generator, root string, random *rand.Rand) (*rig, error) {
 	p, err := chess.ParseFEN(root)
 	if err != nil {
@@ -60,7 +58,7 @@ func newRig(gens []*generator.Generator, root string, random *rand.Rand) (*rig, 
 	return r, r.open()
 }
 
-// open sets up the generators that apply and are not yet set up.
+// open sets up the generators that can play the position and are not yet set up.
 func (r *rig) open() error {
 	for i, g := range r.gens {
 		if r.boards[i] != nil || !g.Chess960 && r.p.Chess960() {
@@ -89,8 +87,7 @@ func (r *rig) play(m chess.Move) error {
 // sometimes is true on one position in n, and always on a thorough rig.
 func (r *rig) sometimes(n int) bool { return r.thorough || r.rand.IntN(n) == 0 }
 
-// check asks all questions about the position and returns the first
-// difference, nil if there is none. A panic counts as one.
+// check runs all checks and returns the first difference, or nil. A panic counts as a difference.
 func (r *rig) check() (d *difference) {
 	asked := "panic"
 	defer func() {
@@ -143,8 +140,7 @@ func (r *rig) compareSets(check, nameA string, a []chess.Move, nameB string, b [
 	return r.differ(check, move, nameA, describe(a, onlyA), nameB, describe(b, onlyB))
 }
 
-// without returns the moves of a that are not in b, each as often as it is
-// missing.
+// without returns the moves of a that are not in b, with multiplicity.
 func without(a, b []chess.Move) []chess.Move {
 	left := map[chess.Move]int{}
 	for _, m := range b {
@@ -159,7 +155,7 @@ func without(a, b []chess.Move) []chess.Move {
 	return only
 }
 
-// describe sums up one answer to the question for moves.
+// describe summarises a list of moves.
 func describe(all, only []chess.Move) string {
 	if len(only) == 0 {
 		return fmt.Sprintf("%d moves", len(all))
@@ -168,10 +164,10 @@ func describe(all, only []chess.Move) string {
 	for _, m := range only {
 		texts = append(texts, describeMove(m))
 	}
-	return fmt.Sprintf("%d moves, alone with %s", len(all), strings.Join(texts, " "))
+	return fmt.Sprintf("%d moves, only here: %s", len(all), strings.Join(texts, " "))
 }
 
-// describeMove names a move with its kind where the text does not tell.
+// describeMove returns a move in UCI text, with its kind if the text does not show it.
 func describeMove(m chess.Move) string {
 	switch m.Kind() {
 	case chess.Castling:

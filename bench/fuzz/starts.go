@@ -7,8 +7,7 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 )
 
-// known are positions of standard chess from which games reach the rules
-// that are easily got wrong: castling, en passant with pins, promotion,
+// known are positions of standard chess whose games soon need castling, en passant with pins, promotion and
 // stalemate.
 var known = []string{
 	chess.StartFEN,

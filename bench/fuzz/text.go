@@ -7,7 +7,7 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 )
 
-// checkNull passes the move and takes it back.
+// checkNull makes and unmakes a null move.
 func (r *rig) checkNull() *difference {
 	if r.p.InCheck() {
 		return nil
@@ -31,8 +31,7 @@ func (r *rig) checkNull() *difference {
 	return nil
 }
 
-// checkFEN writes the position and reads it back. The references must write
-// the same text.
+// checkFEN writes the position as FEN and reads it back. The references must write the same text.
 func (r *rig) checkFEN() *difference {
 	r.text = r.p.AppendFEN(r.text[:0], chess.FENStyle{})
 	text := string(r.text)
@@ -52,11 +51,11 @@ func (r *rig) checkFEN() *difference {
 	return r.checkSetups()
 }
 
-// checkSetups takes every board apart and puts the position together again.
+// checkSetups rebuilds the position from the parts of every board.
 func (r *rig) checkSetups() *difference {
 	want := r.p.Setup()
 	if err := want.Into(&r.scratch); err != nil || !r.scratch.Equal(r.p) || r.scratch.Key() != r.p.Key() {
-		return r.differ("parts", "", "position", r.p.FEN(), "put together", describeSetup(want))
+		return r.differ("parts", "", "position", r.p.FEN(), "rebuilt", describeSetup(want))
 	}
 	for i, b := range r.boards {
 		f, ok := b.(generator.SetupBoard)
@@ -64,7 +63,7 @@ func (r *rig) checkSetups() *difference {
 			continue
 		}
 		got := f.Setup()
-		got.Halfmove, got.Fullmove = want.Halfmove, want.Fullmove // the references keep none
+		got.Halfmove, got.Fullmove = want.Halfmove, want.Fullmove // the references have no counters
 		if got != want {
 			return r.differ("parts", "", "position", r.p.FEN(), r.gens[i].Name, describeSetup(got))
 		}
@@ -72,7 +71,7 @@ func (r *rig) checkSetups() *difference {
 	return nil
 }
 
-// describeSetup returns parts as a FEN, or why they are no position.
+// describeSetup returns parts as a FEN, or the reason why they are not a position.
 func describeSetup(s chess.Setup) string {
 	p, err := s.Position()
 	if err != nil {

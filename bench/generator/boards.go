@@ -8,7 +8,7 @@ import (
 	"github.com/tabula-chess/tabula/movegen/perft"
 )
 
-// referenceBoard is what the reference generators have in common.
+// referenceBoard is the interface of the reference generators.
 type referenceBoard interface {
 	Legal(buf []chess.Move) []chess.Move
 	Make(m chess.Move)
@@ -18,7 +18,7 @@ type referenceBoard interface {
 	Setup() chess.Setup
 }
 
-// Reference is a reference generator as a board: it counts by perft.
+// Reference is a reference generator as a board. It counts by perft.
 type Reference struct{ referenceBoard }
 
 // Count returns the number of legal moves.
@@ -35,7 +35,7 @@ func referenceOf[B referenceBoard](construct func(*chess.Position) (B, error)) f
 	}
 }
 
-// PositionBoard is the generator that the search uses, on its position.
+// PositionBoard is the search's generator on a chess.Position.
 type PositionBoard struct{ *chess.Position }
 
 func openPosition(p *chess.Position) (Board, error) { return PositionBoard{p.Clone()}, nil }
@@ -43,7 +43,7 @@ func openPosition(p *chess.Position) (Board, error) { return PositionBoard{p.Clo
 // Legal appends the legal moves to buf.
 func (b PositionBoard) Legal(buf []chess.Move) []chess.Move { return movegen.Legal(b.Position, buf) }
 
-// Count returns the number of legal moves, listed for it.
+// Count lists the legal moves and returns their number.
 func (b PositionBoard) Count() int {
 	var buf [chess.MaxMoves]chess.Move
 	return len(movegen.Legal(b.Position, buf[:0]))
@@ -52,8 +52,7 @@ func (b PositionBoard) Count() int {
 // Perft counts the moves of the last ply as it lists them.
 func (b PositionBoard) Perft(depth int) uint64 { return perft.ByLists(b.Position, depth) }
 
-// FrameBoard is a counting back end: a stack of frames, each as its side to
-// move sees it.
+// FrameBoard is a counting back end: a stack of frames, each from the view of its side to move.
 type FrameBoard struct {
 	Backend  *perft.Backend
 	side     chess.Color
@@ -80,14 +79,13 @@ func (b *FrameBoard) Legal(buf []chess.Move) []chess.Move {
 // Count returns the number of legal moves without listing them.
 func (b *FrameBoard) Count() int { return int(b.Backend.Count(&b.Frame, &b.geometry)) }
 
-// Leaves returns the number of leaves two plies deep, which the back ends
-// count in one call.
+// Leaves returns the number of leaves at depth 2, which a back end counts in one call.
 func (b *FrameBoard) Leaves() uint64 {
 	return b.Backend.Leaves(&b.Frame, &b.geometry, &b.steps)
 }
 
-// Make plays the listed step that is the move m; a move that is not listed
-// leaves the frame as it is, so that the next comparison fails.
+// Make plays m. A move that the back end does not list leaves the frame unchanged, so that the next comparison
+// fails.
 func (b *FrameBoard) Make(m chess.Move) {
 	before := b.Frame
 	b.history = append(b.history, before)
@@ -100,7 +98,7 @@ func (b *FrameBoard) Make(m chess.Move) {
 	b.geometry, b.side = b.geometry.Flip(), b.side.Other()
 }
 
-// Unmake takes the last move back.
+// Unmake undoes the last move.
 func (b *FrameBoard) Unmake() {
 	last := len(b.history) - 1
 	b.Frame, b.history = b.history[last], b.history[:last]
@@ -110,11 +108,11 @@ func (b *FrameBoard) Unmake() {
 // InCheck reports whether the side to move is in check.
 func (b *FrameBoard) InCheck() bool { return b.Frame.Checkers() != 0 }
 
-// Perft is the perft of package movegen/perft on one thread, without a hash table.
+// Perft is perft.Count on one thread without a hash table.
 func (b *FrameBoard) Perft(depth int) uint64 {
 	nodes, err := perft.CountFrame(context.Background(), &b.Frame, &b.geometry, max(depth, 0), perft.Options{Path: b.Backend.Path().String()})
 	if err != nil {
-		return 0 // a depth beyond all counting; no perft is 0 otherwise but of a finished game
+		return 0 // the depth is out of range; otherwise only a finished game has a perft of 0
 	}
 	return nodes
 }

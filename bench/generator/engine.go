@@ -19,11 +19,10 @@ import (
 // engineTimeout bounds the wait for one answer of an engine.
 const engineTimeout = 30 * time.Second
 
-// Engine is a UCI engine that knows "go perft", as Stockfish does. It may be
-// asked from several goroutines, one at a time.
+// Engine is a UCI engine with the command "go perft", such as Stockfish. It is safe for concurrent use.
 type Engine struct {
-	Command  string // that started it
-	Name     string // what it calls itself, without its authors
+	Command  string // its command line
+	Name     string // by the engine's own "id name"
 	Chess960 bool   // it has the option UCI_Chess960
 
 	mu     sync.Mutex
@@ -31,8 +30,8 @@ type Engine struct {
 	on     bool // the option is set
 }
 
-// StartEngine runs a command, words separated by spaces, and waits until the
-// engine is ready. Close ends it, and so does the end of ctx.
+// StartEngine runs a command, split at spaces, and waits until the engine is ready. Close or the end of ctx stops
+// it.
 func StartEngine(ctx context.Context, line string) (*Engine, error) {
 	words := strings.Fields(line)
 	if len(words) == 0 {
@@ -54,12 +53,12 @@ func StartEngine(ctx context.Context, line string) (*Engine, error) {
 	return e, nil
 }
 
-// setUp returns the commands that set up p, in the mode that p is of. The caller holds mu.
+// setUp returns the commands that set up p, as standard chess or Chess960. The caller holds mu.
 func (e *Engine) setUp(p *chess.Position) (string, error) {
 	style, mode := chess.FENStyle{Castling: chess.CastlingXFEN}, ""
 	if wanted := p.Chess960(); wanted != e.on {
 		if !e.Chess960 {
-			return "", fmt.Errorf("engine %s: it has no option UCI_Chess960, which %s needs", e.Command, p)
+			return "", fmt.Errorf("engine %s has no option UCI_Chess960, which %s needs", e.Command, p)
 		}
 		e.on, mode = wanted, fmt.Sprintf("setoption name UCI_Chess960 value %t\n", wanted)
 	}
@@ -69,11 +68,10 @@ func (e *Engine) setUp(p *chess.Position) (string, error) {
 	return mode + "position fen " + p.FormatFEN(style) + "\n", nil
 }
 
-// Close ends the engine.
+// Close stops the engine.
 func (e *Engine) Close() { _ = e.client.Close() } // it never fails
 
-// ask sends commands and hands the answer to take, line by line, until that
-// returns true.
+// ask sends commands and passes each line of the answer to take until take returns true.
 func (e *Engine) ask(commands string, limit time.Duration, take func(line string) bool) error {
 	// The engine ends with the context that it was started with.
 	if err := e.client.Command(context.Background(), commands, limit, take); err != nil {
@@ -85,8 +83,8 @@ func (e *Engine) ask(commands string, limit time.Duration, take func(line string
 // divideLine is one move of a perft: "e2e4: 20".
 var divideLine = regexp.MustCompile(`^([a-h][1-8][a-h][1-8][nbrq]?): ([0-9]+)$`)
 
-// Divide returns the engine's perft of p by root move, as text: castling is the king's step
-// (e1g1), and king takes rook where p is one of Chess960.
+// Divide returns the engine's perft of p by root move in UCI text. Castling is e1g1, or king takes rook in
+// Chess960.
 func (e *Engine) Divide(p *chess.Position, depth int) (map[string]uint64, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -112,11 +110,11 @@ func (e *Engine) Divide(p *chess.Position, depth int) (map[string]uint64, error)
 	return counts, err
 }
 
-// perftTimeout bounds one perft of an engine; a deep one takes its time.
+// perftTimeout bounds one perft of an engine. A deep perft is slow.
 const perftTimeout = 10 * time.Minute
 
-// FindEngine returns the program of an engine's command: looked for in PATH,
-// then where Debian puts games, which PATH of root leaves out.
+// FindEngine finds an engine's program in PATH or in /usr/games, where Debian installs games and which root's
+// PATH lacks.
 func FindEngine(program string) (string, error) {
 	path, err := exec.LookPath(program)
 	if err == nil || strings.ContainsRune(program, filepath.Separator) {
@@ -128,9 +126,8 @@ func FindEngine(program string) (string, error) {
 	return "", exit.WrongUsef("%s is neither in PATH nor in /usr/games (on Debian: apt-get install %s)", program, program)
 }
 
-// Perft has the engine count a position. The time runs from sending "go perft"
-// to the line with the total; starting the process and setting up the position
-// are not in it.
+// Perft lets the engine count a position. The time runs from "go perft" to the line with the total. It does not
+// include the start of the process or the set-up of the position.
 func (e *Engine) Perft(fen string, depth int) (uint64, time.Duration, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -159,7 +156,7 @@ func (e *Engine) Perft(fen string, depth int) (uint64, time.Duration, error) {
 	}
 	nodes, err := strconv.ParseUint(strings.TrimSpace(total), 10, 64)
 	if err != nil {
-		return 0, 0, fmt.Errorf("engine %s: %q is no number of nodes", e.Command, strings.TrimSpace(total))
+		return 0, 0, fmt.Errorf("engine %s: %q is not a number of nodes", e.Command, strings.TrimSpace(total))
 	}
 	return nodes, elapsed, nil
 }

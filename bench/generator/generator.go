@@ -1,6 +1,5 @@
-// Package generator is the register of the move generators that the bench
-// compares: the references, the search's on its position, and the counting back
-// ends, each behind one interface.
+// Package generator lists the move generators that bench compares, all behind one interface: the references, the
+// search's generator and the counting back ends.
 package generator
 
 import (
@@ -17,42 +16,37 @@ import (
 	"github.com/tabula-chess/tabula/movegen/reference/x88"
 )
 
-// Board is a position in the hands of one generator. Moves are those of
-// package chess, castling as king takes rook.
+// Board is a position in one generator. Moves are chess.Move; castling is king takes rook.
 type Board interface {
 	// Legal appends the legal moves to buf, in the generator's own order.
 	Legal(buf []chess.Move) []chess.Move
-	// Count returns the number of legal moves, without listing them where the
-	// generator can.
+	// Count returns the number of legal moves, without listing them if possible.
 	Count() int
-	// Make plays a legal move, Unmake takes the last one back.
+	// Make plays a legal move; Unmake undoes the last one.
 	Make(m chess.Move)
 	Unmake()
 	InCheck() bool
-	// Perft counts the leaves of the tree of legal moves, the last ply as
-	// cheaply as the generator can.
+	// Perft counts the leaves of the tree of legal moves. It counts the last ply as fast as the generator can.
 	Perft(depth int) uint64
 }
 
-// SetupBoard is a board that can be taken apart, with the en-passant square after every
-// double push and without counters.
+// SetupBoard is a board that returns its parts: the en-passant square after every double push, and no counters.
 type SetupBoard interface {
 	Board
 	Setup() chess.Setup
 }
 
-// Generator is one of the move generators that are compared.
+// Generator is a move generator.
 type Generator struct {
 	Name      string
-	About     string                                 // in a few words
-	Chess960  bool                                   // it plays Chess960 too
-	Missing   error                                  // why this machine cannot run it
-	Construct func(p *chess.Position) (Board, error) // sets it up; for Open, which looks at Missing first
+	About     string                                 // short description
+	Chess960  bool                                   // supports Chess960
+	Missing   error                                  // why this machine cannot run it; nil if it can
+	Construct func(p *chess.Position) (Board, error) // called by Open, after it has checked Missing
 }
 
-// Open sets the generator up on a position, which it does not keep. Errors:
-// that this machine cannot run the generator; that a generator of standard
-// chess is asked for Chess960.
+// Open sets up a position in the generator and does not keep p. It fails if this machine cannot run the
+// generator, and for Chess960 in a generator of standard chess.
 func (g *Generator) Open(p *chess.Position) (Board, error) {
 	if g.Missing != nil {
 		return nil, fmt.Errorf("generator %s: %w", g.Name, g.Missing)
@@ -64,8 +58,7 @@ func (g *Generator) Open(p *chess.Position) (Board, error) {
 	return b, nil
 }
 
-// Perft counts the leaves of the tree of legal moves below a position. Errors
-// are those of the FEN and of Open.
+// Perft counts the leaves of the tree of legal moves. It returns the errors of the FEN and of Open.
 func (g *Generator) Perft(fen string, depth int) (uint64, error) {
 	p, err := chess.ParseFEN(fen)
 	if err != nil {
@@ -78,7 +71,7 @@ func (g *Generator) Perft(fen string, depth int) (uint64, error) {
 	return b.Perft(depth), nil
 }
 
-// All returns all generators, from the plainest to the fastest.
+// All returns all generators, from the simplest to the fastest.
 func All() []*Generator {
 	list := []*Generator{
 		{Name: "mailbox", About: "10×12 board, reference", Construct: referenceOf(mailbox.New)},
@@ -111,8 +104,7 @@ func Names() string {
 	return strings.Join(names, ", ")
 }
 
-// Find returns the generator of a name. The error lists the names, or
-// says why this machine cannot run it.
+// Find returns the generator with a name. The error lists the names or says why this machine cannot run it.
 func Find(name string) (*Generator, error) {
 	for _, g := range All() {
 		if g.Name != name {

@@ -4,16 +4,16 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 )
 
-// Position is one of the positions that perft speeds are quoted for.
+// Position is a test position for perft speeds.
 type Position struct {
-	Name string // as a table shows it
-	Key  string // as a benchmark's name and JSON show it
+	Name string // in tables
+	Key  string // in benchmark names and JSON
 	FEN  string
 	// counts holds the published perft counts of depths 1, 2, …
 	counts []uint64
 }
 
-// Nodes returns the published count of a depth, 0 where none is stored.
+// Nodes returns the published count of a depth, or 0 if there is none.
 func (p *Position) Nodes(depth int) uint64 {
 	if depth < 1 || depth > len(p.counts) {
 		return 0

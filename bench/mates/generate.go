@@ -11,21 +11,21 @@ import (
 	"github.com/tabula-chess/tabula/search"
 )
 
-// Generator makes a suite of shortest mates. It proves each by trying all moves, so
-// that no search has a say in which mates make up the suite.
+// Generator makes a suite of shortest mates. It proves each by trying all moves, so that the choice does not
+// depend on a search.
 type Generator struct {
 	Seed    uint64
 	Each    int // positions of each distance
 	Longest int // moves to mate
 
 	known []proof
-	left  int // positions that the proof in hand may still visit
+	left  int // positions that the current proof may still visit
 }
 
-// proof is what is known of a position of the attacker.
+// proof is the knowledge of a position with the attacker to move.
 type proof struct {
 	key    chess.Key
-	within int8 // moves within which it mates, 0 if that is not known
+	within int8 // moves within which it mates, 0 if unknown
 	not    int8 // moves within which it does not
 }
 
@@ -34,10 +34,9 @@ const (
 	proofNodes   = 30_000_000
 )
 
-// Generate writes a suite of mates in 2 to Longest moves: positions a few moves
-// before the end of games that Tabula plays against itself with 5 to 600 nodes
-// a move, at most one of each distance a game. A position whose proof takes
-// too long is left out. The same seed and engine write the same suite.
+// Generate writes a suite of mates in 2 to Longest moves. The positions come from the last moves of self-play
+// games with 5 to 600 nodes per move, at most one of each mate length per game. Positions whose proof takes too
+// long are skipped. The same seed and engine write the same suite.
 func (g *Generator) Generate(ctx context.Context, w io.Writer) error {
 	e, err := search.NewEngine(16)
 	if err != nil {
@@ -92,8 +91,8 @@ func playOut(e *search.Engine, r *rand.Rand, p *chess.Position) bool {
 	return p.InCheck() && !p.HasLegalMove()
 }
 
-// shortest returns the moves of the shortest mate, 0 where there is none up to
-// Longest or it takes too long to tell.
+// shortest returns the number of moves of the shortest mate. It returns 0 if there is none up to Longest or the
+// proof takes too long.
 func (g *Generator) shortest(p *chess.Position) int {
 	g.left = proofNodes
 	for moves := 1; moves <= g.Longest; moves++ {
@@ -104,10 +103,9 @@ func (g *Generator) shortest(p *chess.Position) int {
 	return 0
 }
 
-// mates reports whether the side to move can force mate within the given moves.
-// Neither repetition nor the fifty moves are looked at: a shortest mate repeats
-// nothing, and the clocks of a suite are low. Once the budget is spent
-// everything is false and nothing is noted.
+// mates reports whether the side to move can force mate within the given moves. It ignores repetition, because a
+// shortest mate repeats nothing, and the fifty-move rule, because the clocks of a suite are low. After the budget
+// is used up it returns false and stores nothing.
 func (g *Generator) mates(p *chess.Position, moves int) bool {
 	if g.left--; g.left < 0 {
 		return false
@@ -130,7 +128,7 @@ func (g *Generator) mates(p *chess.Position, moves int) bool {
 			*known = proof{key: p.Key()}
 		}
 		if found {
-			known.within = int8(moves) // less is not known: it would have answered
+			known.within = int8(moves) // a smaller known number would have answered
 		} else {
 			known.not = int8(moves)
 		}
@@ -138,8 +136,7 @@ func (g *Generator) mates(p *chess.Position, moves int) bool {
 	return found
 }
 
-// tries looks for a first move of a mate among those that give check, or among
-// the others.
+// tries looks for a first move of a mate among the moves that give check, or among the others.
 func (g *Generator) tries(p *chess.Position, moves int, checks bool) bool {
 	var buf [chess.MaxMoves]chess.Move
 	for _, m := range movegen.Legal(p, buf[:0]) {
@@ -156,8 +153,8 @@ func (g *Generator) tries(p *chess.Position, moves int, checks bool) bool {
 	return false
 }
 
-// mated reports whether the side to move is mated within the given moves of the
-// other, whatever it plays; 0 for being mated now.
+// mated reports whether the other side can force mate within the given moves; with 0, whether the side to move
+// is mated now.
 func (g *Generator) mated(p *chess.Position, moves int) bool {
 	if !p.HasLegalMove() {
 		return p.InCheck()
@@ -196,7 +193,7 @@ func opening(r *rand.Rand) *chess.Position {
 	return p
 }
 
-// ending sets up a few men at random; nil where that is no position.
+// ending sets up a few men at random. It returns nil if the result is not legal.
 func ending(r *rand.Rand) *chess.Position {
 	men := "KkQRRBNPPqrbnpp"
 	var board [64]byte

@@ -1,7 +1,5 @@
-// Package mates measures how an engine finds mates: a suite of positions with
-// the number of moves to mate, in the manner of matetrack
-// (github.com/vondele/matetrack), and the search of Tabula with a number of
-// nodes for each. It also makes such suites, see [Generate].
+// Package mates measures how many mates the search finds in a suite of positions, with a number of nodes for
+// each, like matetrack (github.com/vondele/matetrack). [Generator] makes such suites.
 package mates
 
 import (
@@ -13,18 +11,17 @@ import (
 	"github.com/tabula-chess/tabula/search"
 )
 
-// Proven is the longest distance, in moves, of which a suite holds the proof
-// that there is no shorter one: up to there [Generate] tries all moves.
+// Proven is the longest mate, in moves, that is proven to be the shortest: up to there [Generator] tries all
+// moves.
 const Proven = 2
 
-// Entry is a position whose side to move mates.
+// Entry is a position in which the side to move can force mate.
 type Entry struct {
 	Position *chess.Position
-	Moves    int // to mate: the least there is up to Proven, the least known beyond
+	Moves    int // to mate: the shortest up to Proven, beyond it the shortest known
 }
 
-// Read reads a suite: EPD records with the operation dm, which has the
-// number of moves to mate. The error names the line.
+// Read reads a suite: EPD records whose operation dm is the number of moves to mate. The error names the line.
 func Read(r io.Reader) ([]Entry, error) {
 	var all []Entry
 	for epd, err := range chess.EPDs(r) {
@@ -47,19 +44,19 @@ func Read(r io.Reader) ([]Entry, error) {
 	return all, nil
 }
 
-// Count says what became of the positions of one distance, or of all.
+// Count counts the results for the positions of one mate length, or of all.
 type Count struct {
 	All     int
-	Found   int // with the distance of the suite
+	Found   int // with the mate length of the suite
 	Longer  int // a mate in more moves
-	Shorter int // in fewer, where nobody has shown that there is none
-	False   int // in fewer than there is, or for the wrong side
+	Shorter int // in fewer moves, beyond Proven
+	False   int // in fewer moves than the proven shortest, or for the wrong side
 }
 
-// Missed returns how many positions came out without a mate.
+// Missed returns the number of positions without a mate score.
 func (c Count) Missed() int { return c.All - c.Found - c.Longer - c.Shorter - c.False }
 
-// Effort is how long each position is searched.
+// Effort limits the search of each position.
 type Effort struct {
 	Nodes  uint64 // to search, unless Beyond is set
 	Beyond int    // to depth 2N + Beyond for a mate in N; 0 for Nodes
@@ -73,16 +70,16 @@ func (f Effort) limits(e Entry) search.Limits {
 	return search.Limits{Nodes: f.Nodes}
 }
 
-// Report is the outcome of a run.
+// Report is the result of a run.
 type Report struct {
 	Effort    Effort
 	Visited   uint64 // nodes in all
 	Total     Count
 	Distances map[int]*Count // by moves to mate
-	Faults    []string       // the false mates and those that are shorter, with their positions
+	Faults    []string       // false and shorter mates, with their positions
 }
 
-// Run searches each entry with the same effort and an empty table.
+// Run searches each entry with the same effort and an empty transposition table.
 func Run(e *search.Engine, entries []Entry, effort Effort) Report {
 	report := Report{Effort: effort, Distances: map[int]*Count{}}
 	for _, entry := range entries {
@@ -101,7 +98,7 @@ func Run(e *search.Engine, entries []Entry, effort Effort) Report {
 	return report
 }
 
-// note counts a result and describes it where it is not believed.
+// note counts a result and describes a false or shorter mate.
 func note(entry Entry, r search.Result, counts ...*Count) (fault string) {
 	moves, mate := r.Score.MateIn()
 	for _, c := range counts {
