@@ -34,6 +34,14 @@ func TestComment(t *testing.T) {
 		{"[%csl ga4]", "", pgn.Comment{Commands: []pgn.Command{{"csl", "ga4"}}}},
 		{"[%csl Ga9] [%cal Ge2] [%draw]", "", pgn.Comment{Commands: []pgn.Command{{"csl", "Ga9"}, {"cal", "Ge2"}, {"draw", ""}}}},
 		{"[%clk 0:00:01", "", pgn.Comment{Text: "[%clk 0:00:01"}},
+		{"[%clk 01:59] late", "", pgn.Comment{Commands: []pgn.Command{{"clk", "01:59"}}, Text: "late"}}, // hours or minutes
+		{"[%clk 100] [%emt 1:30]", "", pgn.Comment{Commands: []pgn.Command{{"clk", "100"}, {"emt", "1:30"}}}},
+		{"[%clk 0:90:00] [%clk -0:00:05]", "", pgn.Comment{Commands: []pgn.Command{{"clk", "0:90:00"}, {"clk", "-0:00:05"}}}},
+		{"[%clk 0:00:01.2345]", "", pgn.Comment{Commands: []pgn.Command{{"clk", "0:00:01.2345"}}}},
+		{
+			"[%clk 0:00:02] [%clk 0:00:01] [%eval 0.30] [%eval 0.40]", "[%eval 0.30] [%clk 0:00:02] [%clk 0:00:01] [%eval 0.40]",
+			pgn.Comment{Eval: &pgn.Eval{Centipawns: 30}, Clock: at(2 * time.Second), Commands: []pgn.Command{{"clk", "0:00:01"}, {"eval", "0.40"}}},
+		},
 		{"[%eval NaN] [%clk 1:1:1:1]", "", pgn.Comment{Commands: []pgn.Command{{"eval", "NaN"}, {"clk", "1:1:1:1"}}}},
 	} {
 		got := pgn.ParseComment(tt.text)

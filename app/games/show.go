@@ -22,7 +22,7 @@ func showCommand() *cli.Command {
 		Description: wordsHelp,
 		Flags:       []cli.Flag{jsonFlag()},
 		Action: func(ctx context.Context, cmd *cli.Command) error {
-			q, err := readQuery(cmd.Args().Slice())
+			q, err := readQuery(cmd)
 			if err == nil && q.Material+q.Squares != "" {
 				err = exit.WrongUsef("material= and squares= are words of find")
 			}
@@ -108,7 +108,7 @@ Both hold for one position of the game. find prints a line for each game: its nu
 with --out it writes PGN, as export does.`,
 		Flags: append(flags, outFlag()),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
-			q, err := readQuery(cmd.Args().Slice())
+			q, err := readQuery(cmd)
 			if err != nil {
 				return err
 			}

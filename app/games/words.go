@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/urfave/cli/v3"
+
 	"github.com/tabula-chess/tabula/app/analyse"
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/games"
@@ -52,9 +54,10 @@ func (w words) number(key string, to *int) error {
 	return nil
 }
 
-// readQuery reads the arguments of a command. Those that are no words say a position.
-func readQuery(args []string) (q games.Query, err error) {
-	w, place, err := cut(args, "player", "color", "rating", "date", "result", "tc", "event", "material", "squares")
+// readQuery reads the arguments of a command. Those that are no words say a position; what is
+// assumed of it, and what was not understood of the game it is from, is told.
+func readQuery(cmd *cli.Command) (q games.Query, err error) {
+	w, place, err := cut(cmd.Args().Slice(), "player", "color", "rating", "date", "result", "tc", "event", "material", "squares")
 	if err != nil {
 		return q, exit.WrongUse(err)
 	}
@@ -68,7 +71,14 @@ func readQuery(args []string) (q games.Query, err error) {
 	if err == nil && len(place) > 0 {
 		var targets []analyse.Target
 		if targets, err = analyse.Targets(place, analyse.Moment{Game: 1}); err == nil {
-			q.Position = targets[0].Position
+			t := targets[0]
+			q.Position, err = t.Position, t.Err
+			if t.Name == analyse.BoardAlone {
+				fmt.Fprintln(cmd.Root().ErrWriter, t.Name)
+			}
+			if t.Warning != nil {
+				fmt.Fprintln(cmd.Root().ErrWriter, "warning:", t.Warning)
+			}
 		}
 	}
 	if err != nil {
