@@ -114,6 +114,9 @@ func importFile(ctx context.Context, cmd *cli.Command, db *games.DB, in io.Reade
 	src.Warn = func(err error) { fmt.Fprintln(cmd.Root().ErrWriter, "warning:", err) }
 	done, err := db.Import(ctx, src)
 	bar.Close()
+	if errors.Is(err, zstd.ErrWindowSizeExceeded) || errors.Is(err, zstd.ErrDecoderSizeExceeded) {
+		err = fmt.Errorf("%s: packed with a window of more than 128 MiB; zstd -dc --long=31 FILE | tabula games import -", src.Name)
+	}
 	if unpacked.err != nil && ctx.Err() == nil {
 		err = fileError{err}
 	}
