@@ -41,7 +41,7 @@ func oddTags(t *rapid.T) []pgn.Tag {
 func oddGame(t *rapid.T) (string, *pgn.Game) {
 	var b strings.Builder
 	for _, tag := range append([]pgn.Tag{{Name: "Opening", Value: "x"}}, oddTags(t)...) {
-		b.WriteString("[" + tag.Name + " \"" + strings.NewReplacer("\\", "\\\\", "\"", "\\\"", "\n", " ").Replace(tag.Value) + "\"]\n")
+		b.WriteString("[" + tag.Name + " \"" + strings.NewReplacer("\\", "\\\\", "\"", "\\\"", "\n", " ", "\r", " ").Replace(tag.Value) + "\"]\n")
 	}
 	b.WriteString("\n1. e4 " + rapid.SampledFrom([]string{"", "*", "1-0", "0-1", "1/2-1/2"}).Draw(t, "result") + "\n\n")
 	r := pgn.NewReader(strings.NewReader(b.String()))
