@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -13,6 +14,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"testing/iotest"
 	"time"
 
 	"github.com/tabula-chess/tabula/chess"
@@ -316,5 +318,30 @@ func TestResume(t *testing.T) {
 	}
 	if third := mustImport(t, db, "x", whole); third.Skipped != 4801 || third.Games+third.Repeated+third.Bad > 0 {
 		t.Errorf("%+v", third)
+	}
+}
+
+// TestSourceFails: an error of a source is one wherever it comes, also before the game at which an import goes on, and
+// the rest is imported when the source has come whole.
+func TestSourceFails(t *testing.T) {
+	const all = 30
+	db := begin(t, newDisk(t))
+	whole := text(t, all, 3)
+	add := func(size int) (Imported, error) {
+		src := io.Reader(strings.NewReader(whole[:size]))
+		if size < len(whole) {
+			src = io.MultiReader(src, iotest.ErrReader(io.ErrUnexpectedEOF))
+		}
+		return db.Import(t.Context(), Source{Name: "x", ID: "x", Batch: 4, PGN: src})
+	}
+	stored := 0
+	for _, size := range []int{0, len(whole) / 2, len(whole) / 3, 0, len(whole) - 1} {
+		done, err := add(size)
+		if stored += done.Games; !errors.Is(err, io.ErrUnexpectedEOF) || !strings.Contains(err.Error(), "x: behind game ") {
+			t.Errorf("%d of %d bytes: %+v, %v", size, len(whole), done, err)
+		}
+	}
+	if done, err := add(len(whole)); err != nil || done != (Imported{Games: all - stored, Skipped: stored}) || stored < all/3 {
+		t.Errorf("%+v, %v, %d stored before", done, err, stored)
 	}
 }
