@@ -161,6 +161,7 @@ func TestDifferences(t *testing.T) {
 	}
 	c := miniature(t, t.TempDir(), runtime.NumCPU())
 	must.Succeed(t, c.Manifest.Write(c.Dir))
+	c.Manifest.Stages = append(c.Manifest.Stages, Stage{Name: "m3"}) // a row that the directory does not know
 	c.Manifest.Stages[0].Run++
 	if err := c.Run(t.Context()); err == nil || !strings.Contains(err.Error(), "another row m0") {
 		t.Errorf("with another seed in the same directory: %v", err)
