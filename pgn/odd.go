@@ -12,63 +12,26 @@ import (
 // bothLose is a result that PGN does not know: both sides have lost.
 const bothLose = "0-0"
 
-// symbolOf returns the NAG for what programs and people write in its stead: the assessments of the
-// standard's table, those of books, and ChessBase's N for a novelty and D for a diagram. It
-// is -1 for a symbol that does not say which side it is about, and 0 for other texts.
+// symbols are what programs and people write in place of NAGs: the assessments of the standard's
+// table, those of books, and ChessBase's N for a novelty and D for a diagram; -1 stands for a
+// symbol that does not say which side it is about.
+var symbols = [...]struct {
+	text string
+	nag  int
+}{
+	{"!!", 3}, {"‼", 3}, {"??", 4}, {"⁇", 4}, {"!?", 5}, {"⁉", 5}, {"?!", 6}, {"⁈", 6}, {"!", 1}, {"?", 2},
+	{"□", 7}, {"☐", 7}, {"=", 10}, {"∞", 13}, {"+/=", 14}, {"+=", 14}, {"⩲", 14}, {"=/+", 15}, {"=+", 15}, {"⩱", 15},
+	{"+/-", 16}, {"±", 16}, {"-/+", 17}, {"∓", 17}, {"+-", 18}, {"-+", 19}, {"+--", 20}, {"--+", 21}, {"∆", 140},
+	{"Δ", 140}, {"△", 140}, {"∇", 141}, {"⌓", 142}, {"<=", 143}, {"≤", 143}, {"==", 144}, {"RR", 145}, {"N", 146},
+	{"TN", 146}, {"D", 220}, {"=/∞", -1}, {"∞/=", -1}, {"=∞", -1}, {"∞=", -1},
+}
+
+// symbolOf returns the number of a symbol, 0 for other texts.
 func symbolOf(text string) int {
-	switch text {
-	case "!!", "‼":
-		return int(BrilliantMove)
-	case "??", "⁇":
-		return int(Blunder)
-	case "!?", "⁉":
-		return int(InterestingMove)
-	case "?!", "⁈":
-		return int(DubiousMove)
-	case "!":
-		return int(GoodMove)
-	case "?":
-		return int(Mistake)
-	case "□", "☐":
-		return 7
-	case "=":
-		return 10
-	case "∞":
-		return 13
-	case "+/=", "+=", "⩲":
-		return 14
-	case "=/+", "=+", "⩱":
-		return 15
-	case "+/-", "±":
-		return 16
-	case "-/+", "∓":
-		return 17
-	case "+-":
-		return 18
-	case "-+":
-		return 19
-	case "+--":
-		return 20
-	case "--+":
-		return 21
-	case "∆", "Δ", "△":
-		return 140
-	case "∇":
-		return 141
-	case "⌓":
-		return 142
-	case "<=", "≤":
-		return 143
-	case "==":
-		return 144
-	case "RR":
-		return 145
-	case "N", "TN":
-		return 146
-	case "D":
-		return 220
-	case "=/∞", "∞/=", "=∞", "∞=":
-		return -1
+	for i := range symbols {
+		if symbols[i].text == text {
+			return symbols[i].nag
+		}
 	}
 	return 0
 }
@@ -302,17 +265,10 @@ func (r *Reader) splitMove(text string) (m chess.Move, n int) {
 // letters or zeros, and of how many of these it is: 2 or 3; 0 and 0 for none.
 func castlingLength(text string) (n, letters int) {
 	for i, c := range text {
-		switch {
-		case c == '-' && n == i && letters > 0 && letters < 3:
-		case strings.ContainsRune("O0oОо", c) && (letters == 0 || text[i-1] == '-'):
-			letters++
-			n = i + utf8.RuneLen(c)
-			continue
-		default:
-			if letters < 2 {
-				return 0, 0
-			}
-			return n, letters
+		if strings.ContainsRune("O0oОо", c) && (letters == 0 || text[i-1] == '-') {
+			letters, n = letters+1, i+utf8.RuneLen(c)
+		} else if c != '-' || n != i || letters == 3 {
+			break
 		}
 	}
 	if letters < 2 {
@@ -565,9 +521,6 @@ func isProse(word string) bool {
 	return (letters > 1 || word == "a") && symbolOf(text) == 0 && checkWord(text) == "" && !isNull(text) && !moveShape(text)
 }
 
-// bracket makes a comment of brackets that are no tag pair.
-func (r *Reader) bracket(at place, list *[]string) error { return r.span(at, list, ']') }
-
 // span makes a comment of what follows up to a closing byte on the same line. Without one it drops
 // the byte that comes next.
 func (r *Reader) span(at place, list *[]string, closing byte) error {
@@ -592,7 +545,7 @@ func (r *Reader) span(at place, list *[]string, closing byte) error {
 func (r *Reader) sign(l *level, at place, c int) error {
 	switch next := r.in.ahead(1); {
 	case c == '[':
-		return r.bracket(at, r.comments(l))
+		return r.span(at, r.comments(l), ']')
 	case c == '"':
 		return r.span(at, r.comments(l), '"')
 	case c == '<' && next == '>': // a null move

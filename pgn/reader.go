@@ -383,7 +383,7 @@ func (r *Reader) tag(at place, comments *[]string) (name string, err error) {
 		}
 		if !ok {
 			r.text = r.text[:span.name]
-			return "", r.bracket(at, comments)
+			return "", r.span(at, comments, ']')
 		}
 	}
 	if r.tags = append(r.tags, span); len(r.text)+4*len(r.tags) > MaxTagSize {
