@@ -6,7 +6,6 @@ import (
 	"compress/flate"
 	"encoding/binary"
 	"fmt"
-	"io"
 	"math/bits"
 	"slices"
 
@@ -26,7 +25,6 @@ const (
 // segment.
 type builder struct {
 	file  *files.Pending
-	whole io.Reader // a segment that was made elsewhere, in place of games; nil for none
 	pages pageWriter
 	shape shape
 
@@ -106,10 +104,6 @@ func (b *builder) pack(text []byte) []byte {
 
 // finish writes the rest of the segment.
 func (b *builder) finish() error {
-	if b.whole != nil {
-		_, err := io.Copy(b.file, b.whole)
-		return err
-	}
 	b.endBlock()
 	for page := range slices.Chunk(b.heads, headersPerPage*headerSize) {
 		b.pages.page(secHeaders, page)

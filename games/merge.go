@@ -3,12 +3,10 @@ package games
 import (
 	"context"
 	"errors"
-	"io"
 	"math/bits"
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 
 	"github.com/tabula-chess/tabula/internal/files"
 	"github.com/tabula-chess/tabula/internal/parallel"
@@ -192,55 +190,6 @@ func (s *segment) check(ctx context.Context, db *DB, progress func(games int)) e
 		return s.damaged("its counts are not what the games say")
 	}
 	return nil
-}
-
-// Adopt adds the games of a segment that another database has made and that fetch writes,
-// as it is where no game of it is there already. The same id means the same segment, which
-// is adopted once.
-func (db *DB) Adopt(ctx context.Context, id string, fetch func(io.Writer) error) (done Imported, err error) {
-	if slices.ContainsFunc(db.manifest.Sources, func(s source) bool { return s.ID == id }) {
-		return done, nil
-	}
-	end := len(db.segments)
-	b, err := db.newBuilder(end, end)
-	if err != nil {
-		return done, err
-	}
-	defer b.close()
-	file, err := files.Scratch(b.file.Target())
-	if err != nil {
-		return done, err
-	}
-	defer file.Abort()
-	if err := fetch(file); err != nil {
-		return done, err
-	}
-	r, err := openPages(b.file.Target(), file, file.Size())
-	if err != nil {
-		return done, err
-	}
-	s := newSegment(r, nil)
-	done.Games = int(s.games)
-	if done.Repeated, err = s.countKnown(db); err != nil {
-		return done, err
-	}
-	if done.Repeated == 0 {
-		b.whole = io.NewSectionReader(file, 0, file.Size())
-	} else {
-		err = s.entries(ctx, false, func(e *entry) error {
-			if known, err := db.knows(e.hash); known || err != nil {
-				return err
-			}
-			return b.add(e)
-		})
-		if err != nil {
-			return done, err
-		}
-	}
-	if done.Games -= done.Repeated; done.Games == 0 {
-		b = nil
-	}
-	return done, db.replace(end, end, b, append(slices.Clone(db.manifest.Sources), source{ID: id, Done: true}))
 }
 
 // countKnown counts the games that a database has.

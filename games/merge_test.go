@@ -2,7 +2,6 @@ package games
 
 import (
 	"fmt"
-	"io"
 	"slices"
 	"testing"
 
@@ -64,33 +63,5 @@ func TestTidy(t *testing.T) {
 		if got := sizes(db); !slices.Equal(got, tt.want) || shown(t, db) != all {
 			t.Errorf("at most %d games in one, %d before: segments of %d games, want %d", tt.most, tt.before, got, tt.want)
 		}
-	}
-}
-
-// TestAdopt adopts segments of other databases, one of which has games in common with what
-// is there: the database is what imports of the same games make of it, and a segment is
-// adopted once.
-func TestAdopt(t *testing.T) {
-	imported, adopting := begin(t, newDisk(t)), begin(t, newDisk(t))
-	for i, part := range []string{text(t, 30, 1), text(t, 30, 1) + text(t, 20, 2), text(t, 10, 3)} {
-		other := begin(t, newDisk(t))
-		mustImport(t, other, "x", part)
-		want := mustImport(t, imported, fmt.Sprint(i), part)
-		for _, want := range []Imported{{Games: want.Games, Repeated: want.Repeated}, {}} {
-			got, err := adopting.Adopt(t.Context(), fmt.Sprint(i), func(w io.Writer) error {
-				_, err := io.Copy(w, io.NewSectionReader(other.segments[0].file, 0, other.segments[0].size))
-				return err
-			})
-			if err != nil || got != want {
-				t.Errorf("segment %d: %+v, %v; want %+v", i, got, err, want)
-			}
-		}
-	}
-	for db, err := range map[*DB]error{imported: imported.tidy(t.Context()), adopting: adopting.tidy(t.Context())} {
-		must.Succeed(t, err)
-		must.Succeed(t, db.Check(t.Context(), func(int) {}))
-	}
-	if got, want := shown(t, adopting), shown(t, imported); got != want {
-		t.Errorf("adopted\n%s\nimported\n%s", got, want)
 	}
 }

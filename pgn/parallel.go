@@ -33,7 +33,7 @@ const (
 // input is held at a time. When the loop ends early, src may have been read further
 // than the game it ended at; nothing reads it any more by then.
 //
-// Parts are cut where a line begins with an Event tag, as games of all programs do
+// The input is cut where a line begins with an Event tag, as games of all programs do
 // that write tags.
 func Parallel(src io.Reader, workers int) iter.Seq2[*Game, error] {
 	return Map(src, workers, func(g *Game) *Game { return g })
@@ -54,8 +54,8 @@ func Map[T any](src io.Reader, workers int, f func(*Game) T) iter.Seq2[T, error]
 		running.Go(func() {
 			defer close(order)
 			defer close(work)
-			for whole := range Parts(src) {
-				p := &part[T]{Part: whole, batch: make(chan []read[T], partSize/batchSize)}
+			for piece := range pieces(src) {
+				p := &part[T]{piece: piece, batch: make(chan []read[T], partSize/batchSize)}
 				if p.size > underWay {
 					p.batch = make(chan []read[T]) // its games need not wait
 				}
@@ -85,28 +85,16 @@ func Map[T any](src io.Reader, workers int, f func(*Game) T) iter.Seq2[T, error]
 	}
 }
 
-// Part is a piece of the input that holds whole games.
-type Part struct {
-	Offset int64 // bytes of the input before it
-	Lines  int   // lines of the input before it
-
-	src  io.Reader
-	size int // bytes; more than may be under way where it is not known
+// piece is a piece of the input that holds whole games.
+type piece struct {
+	lines int // of the input before it
+	src   io.Reader
+	size  int // bytes; more than may be under way where it is not known
 }
 
-// Games iterates over the games of the part as [Reader.Games] does. Errors name the
-// line in the whole input and the number of the game in the part.
-func (p *Part) Games() iter.Seq2[*Game, error] { return p.reader().Games() }
-
-func (p *Part) reader() *Reader {
-	r := NewReader(p.src)
-	r.in.line += p.Lines
-	return r
-}
-
-// part is one that a worker reads.
+// part is a piece that a worker reads.
 type part[T any] struct {
-	*Part
+	piece
 	give  func()         // gives its text back to the budget
 	batch chan []read[T] // its games; closed behind the last
 }
@@ -131,7 +119,8 @@ func (p *part[T]) read(f func(*Game) T, stop <-chan struct{}) {
 			return false
 		}
 	}
-	r := p.reader()
+	r := NewReader(p.src)
+	r.in.line += p.lines
 	sent := int64(0)
 	for g, err := range r.Games() {
 		one := read[T]{err: err}
@@ -176,13 +165,12 @@ func deliver[T any](order <-chan *part[T], yield func(T, error) bool) {
 	}
 }
 
-// Parts cuts the input into parts of about 128 KiB, each of which may be read on a
-// thread of its own. An error of src is the last error of the last part. Where no
-// game begins with an Event tag, the last part is all the rest of src.
-func Parts(src io.Reader) iter.Seq[*Part] {
+// pieces cuts the input into pieces of about partSize. An error of src is the last error of the
+// last one. Where no game begins with an Event tag, that is all the rest of src.
+func pieces(src io.Reader) iter.Seq[piece] {
 	src = bufio.NewReaderSize(&lineEnds{src: src}, bufferSize)
-	return func(yield func(*Part) bool) {
-		offset, lines := int64(0), 0
+	return func(yield func(piece) bool) {
+		lines := 0
 		var buf []byte
 		for {
 			searched := len(buf)
@@ -191,21 +179,21 @@ func Parts(src io.Reader) iter.Seq[*Part] {
 			at := lastGame(buf, searched)
 			switch {
 			case err == io.EOF:
-				yield(&Part{offset, lines, bytes.NewReader(buf), len(buf)})
+				yield(piece{lines, bytes.NewReader(buf), len(buf)})
 				return
 			case err != nil:
-				yield(&Part{offset, lines, io.MultiReader(bytes.NewReader(buf), failing{err}), len(buf)})
+				yield(piece{lines, io.MultiReader(bytes.NewReader(buf), failing{err}), len(buf)})
 				return
 			case at == 0 && len(buf) >= maxPart:
-				yield(&Part{offset, lines, io.MultiReader(bytes.NewReader(buf), src), underWay + 1})
+				yield(piece{lines, io.MultiReader(bytes.NewReader(buf), src), underWay + 1})
 				return
 			case at == 0:
 				continue
 			}
-			if !yield(&Part{offset, lines, bytes.NewReader(buf[:at:at]), at}) {
+			if !yield(piece{lines, bytes.NewReader(buf[:at:at]), at}) {
 				return
 			}
-			offset, lines = offset+int64(at), lines+bytes.Count(buf[:at], []byte{'\n'})
+			lines += bytes.Count(buf[:at], []byte{'\n'})
 			buf = bytes.Clone(buf[at:])
 		}
 	}
