@@ -19,8 +19,8 @@ const sidebar = [
 		page("Web page and JSON", "docs/web"), page("Endgame tables", "docs/tablebases"), page("Strength", "docs/strength"),
 	] },
 	{ text: "Program", items: [
-		page("Library", "docs/library"), page("Move generators", "docs/generators"), page("Search", "docs/search"),
-		page("Other libraries", "compare/README"),
+		page("Library", "docs/library"), page("Perft", "docs/perft"), page("Move generators", "docs/generators"),
+		page("Search", "docs/search"), page("Other libraries", "compare/README"),
 	] },
 	{ text: "Improve", items: [
 		page("Train a network", "docs/training"), page("Many machines", "docs/farm"), page("Experiments", "docs/lab/README"),
