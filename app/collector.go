@@ -5,15 +5,14 @@ import (
 	"runtime/debug"
 )
 
-// collectAt is the memory, hash and threads apart, at which the garbage collector begins to
-// work by itself. A game leaves a tenth of it behind, and isready after ucinewgame clears up,
-// so that no collection falls into a game.
+// collectAt is the heap size, besides hash and threads, at which the garbage collector starts.
+// A game allocates a tenth of it, and isready after ucinewgame collects, so no collection runs
+// during a game.
 const collectAt = 128 << 20
 
-// calmCollector keeps the collector from working during games. It returns what
-// is to be called with the memory that the engine holds, when that changes: the limit
-// grows with it, or the collector would never rest. What GOGC and GOMEMLIMIT
-// ask for stands.
+// calmCollector keeps the garbage collector from running during games. Call grown with the size
+// of the engine's memory whenever it changes: the limit must grow with it, or the collector would
+// run all the time. GOGC and GOMEMLIMIT take precedence.
 func calmCollector(getenv func(string) string) (grown func(heap uint64)) {
 	if getenv("GOGC") != "" || getenv("GOMEMLIMIT") != "" {
 		return func(uint64) {}

@@ -14,7 +14,7 @@ import (
 	"github.com/tabula-chess/tabula/uci"
 )
 
-// process is what a command line is obeyed with.
+// process is one run of the program.
 type process struct {
 	chosen      paths
 	getenv      func(string) string
@@ -22,13 +22,13 @@ type process struct {
 	out, errOut io.Writer
 }
 
-// speakUCI obeys the commands of the protocol in words, or those of standard input where
-// there are none.
+// speakUCI runs the UCI commands in words, or those from standard input if there are none.
 func (p *process) speakUCI(ctx context.Context, words []string) error {
 	grown := calmCollector(p.getenv) // before the network is read, which leaves garbage
 	config := uci.Config{
 		Name: "Tabula " + version.Number, Author: "the Tabula authors",
-		Attacks: p.chosen.attacksText, Kernels: p.chosen.kernelsText, Path: p.chosen.attacks.String(), Build: buildText(p.chosen), Grown: grown,
+		Attacks: p.chosen.attacksText, Kernels: p.chosen.kernelsText, Path: p.chosen.attacks.String(),
+		Build: buildText(p.chosen), Grown: grown,
 	}
 	in := p.in
 	if len(words) > 0 {
@@ -38,26 +38,25 @@ func (p *process) speakUCI(ctx context.Context, words []string) error {
 		}
 		in, config.InTurn = strings.NewReader(strings.Join(commands, "\n")+"\n"), true
 	}
-	awaits(in, p.errOut, config.Name+" reads UCI commands: help lists them, quit ends; tabula --help tells what else there is")
+	awaits(in, p.errOut, config.Name+" reads UCI commands: help lists them, quit ends; tabula --help lists the other commands")
 	open := func() (uci.Engine, error) { return search.NewEngine(uci.DefaultHash) }
 	return uci.Run(ctx, in, p.out, open, config)
 }
 
-// groupCommands makes commands of program arguments. An argument whose first
-// word is a command's name begins a command; any other continues the one before
-// it. So "go depth 8" and go depth 8 are both understood, and a FEN may be
-// quoted on its own.
+// groupCommands joins program arguments into commands. An argument whose first word is the name
+// of a command starts a command; any other argument continues the previous one. So "go depth 8"
+// and go depth 8 both work, and a FEN may be quoted on its own.
 func groupCommands(args []string) ([]string, error) {
 	var out []string
 	for _, a := range args {
 		words := strings.Fields(a)
-		text := strings.Join(words, " ") // no line feed may pass
+		text := strings.Join(words, " ") // removes line feeds
 		switch {
 		case len(words) == 0:
 		case uci.IsCommand(words[0]):
 			out = append(out, text)
 		case len(out) == 0:
-			return nil, fmt.Errorf("%.60q is no command; see --help", text)
+			return nil, fmt.Errorf("%.60q is not a command; see --help", text)
 		default:
 			out[len(out)-1] += " " + text
 		}
@@ -65,7 +64,7 @@ func groupCommands(args []string) ([]string, error) {
 	return out, nil
 }
 
-// answerMessages answers messages in JSON, one a line, as docs/web.md describes them.
+// answerMessages answers JSON messages, one per line. docs/web.md describes them.
 func (p *process) answerMessages(ctx context.Context, config session.Config) error {
 	config.Version, config.Transport = version.Number, "stream"
 	if runtime.GOOS == "js" {

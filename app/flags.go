@@ -13,11 +13,11 @@ func secondsFlag(value float64) cli.Flag {
 }
 
 func depthFlag() cli.Flag {
-	return &cli.IntFlag{Name: "depth", Usage: "search each position `PLIES` deep"}
+	return &cli.IntFlag{Name: "depth", Usage: "search each position to a depth of `PLIES`"}
 }
 
 func nodesFlag(value uint64) cli.Flag {
-	return &cli.Uint64Flag{Name: "nodes", Value: value, Usage: "search `NODES` nodes of each position: the same result on every machine"}
+	return &cli.Uint64Flag{Name: "nodes", Value: value, Usage: "search `NODES` nodes per position, with the same result on every machine"}
 }
 
 func threadsFlag(value int, of string) cli.Flag {
@@ -25,14 +25,14 @@ func threadsFlag(value int, of string) cli.Flag {
 }
 
 func hashFlag(mib int) cli.Flag {
-	return &cli.IntFlag{Name: "hash", Value: mib, Usage: "transposition table of each engine in `MIB`"}
+	return &cli.IntFlag{Name: "hash", Value: mib, Usage: "size of each engine's transposition table in `MIB`"}
 }
 
 func networkFlag() cli.Flag {
 	return &cli.StringFlag{Name: "eval-file", Usage: "evaluate with the network in `FILE`"}
 }
 
-// tablesFlag is the flag of the directories that openTables opens.
+// tablesFlag names the directories that openTables opens.
 func tablesFlag() cli.Flag {
-	return &cli.StringFlag{Name: "syzygy", Usage: "`DIRECTORIES` of endgame tables besides those of the program, between them ; or :"}
+	return &cli.StringFlag{Name: "syzygy", Usage: "`DIRECTORIES` with more endgame tables, separated by ; or :"}
 }

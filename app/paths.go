@@ -8,15 +8,14 @@ import (
 	"github.com/tabula-chess/tabula/movegen"
 )
 
-// paths are the ways of computing that were chosen for this run, with what to
-// tell about them.
+// paths are the attack path and the kernels chosen for this run, and their descriptions.
 type paths struct {
 	attacks                  movegen.Path
 	attacksText, kernelsText string
 }
 
-// choosePaths obeys the environment: an empty variable leaves the choice to the
-// processor, any other text names a path that this machine must be able to run.
+// choosePaths reads the environment. If a variable is empty, the processor decides; any other text
+// must name a path that this machine can run.
 func choosePaths(getenv func(string) string) (paths, error) {
 	attack, err := movegen.SelectPath(getenv(movegen.PathVariable))
 	if err != nil {
@@ -41,7 +40,7 @@ func describePath(path fmt.Stringer, variable string, getenv func(string) string
 	return path.String() + " (chosen by processor)"
 }
 
-// attackUses tells which part computes slider attacks how on a path.
+// attackUses describes how each part of the program computes slider attacks on a path.
 func attackUses(path movegen.Path) string {
 	return fmt.Sprintf("lists of moves %s, perft %s, single look-ups %s", movegen.ListerName(path), path, movegen.Magic)
 }
@@ -55,7 +54,7 @@ func attacksHelp() string {
 	return b.String()
 }
 
-// kernelsHelp lists the evaluation paths likewise.
+// kernelsHelp lists the evaluation paths and whether this machine can run each.
 func kernelsHelp() string {
 	var b strings.Builder
 	for p := nnue.Go; p <= nnue.DotProd; p++ {
@@ -64,7 +63,7 @@ func kernelsHelp() string {
 	return b.String()
 }
 
-// helpPath writes a line about a path: what it does, or why it cannot run.
+// helpPath writes one line about a path: what it does, or why it cannot run here.
 func helpPath(b *strings.Builder, path fmt.Stringer, state string, lack error) {
 	if lack != nil {
 		state = lack.Error()

@@ -23,9 +23,8 @@ import (
 	"github.com/tabula-chess/tabula/uci"
 )
 
-// Main runs the program with the arguments behind its name until ctx is done and returns
-// its exit code, one of those of package command. getenv looks up environment variables,
-// as os.Getenv does.
+// Main runs the program with the arguments args (without the program's name) until ctx is done and
+// returns an exit code of package exit. getenv looks up environment variables, as os.Getenv does.
 func Main(ctx context.Context, args []string, getenv func(string) string, in io.Reader, out, errOut io.Writer) int {
 	p := &process{getenv: getenv, in: in, out: out, errOut: errOut}
 	root := program(p)
@@ -41,20 +40,20 @@ func Main(ctx context.Context, args []string, getenv func(string) string, in io.
 // program returns the command line.
 func program(p *process) *cli.Command {
 	root := &cli.Command{
-		Name: "tabula", Usage: "a chess engine that speaks UCI, plays, analyses and reviews games",
+		Name: "tabula", Usage: "a UCI chess engine that also plays, analyses and reviews games",
 		ArgsUsage: "[UCI COMMAND …]", HideHelpCommand: true, Writer: p.out, ErrWriter: p.errOut,
-		Description: `Without arguments tabula reads UCI commands from standard input. Arguments that are UCI commands are obeyed in turn:
+		Description: `Without arguments, tabula reads UCI commands from standard input. Arguments that are UCI commands run in order:
 
    tabula "position startpos moves e2e4" "go depth 12" quit
    tabula go perft 5
    tabula analyse --seconds 20 --multipv 3 "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3"
 
-tabula help COMMAND explains a command, tabula help uci lists the commands of the protocol.
+tabula help COMMAND explains a command; tabula help uci lists the UCI commands.
 
-TABULA_ATTACKS in the environment chooses how slider attacks are computed where whole lists of moves are made, which the
-search does, and where perft counts. A single attack set is always looked up by magic:
+The environment variable TABULA_ATTACKS chooses how perft and the search's move lists compute slider attacks.
+Single attack sets are always looked up by magic:
 ` + attacksHelp() + `TABULA_EVAL chooses the kernels of the network:
-` + kernelsHelp() + `NO_COLOR in the environment turns colours off.`,
+` + kernelsHelp() + `NO_COLOR turns colours off.`,
 		Commands: append([]*cli.Command{
 			analyseCommand(p), playCommand(p), annotateCommand(p), tb.Command(p.in), games.Command(p.in), messagesCommand(p), helpCommand(),
 		}, nativeCommands(p)...),
@@ -69,7 +68,7 @@ search does, and where perft counts. A single attack set is always looked up by 
 	return root
 }
 
-// uciCommand returns a command of the protocol as one of the program. Only bench is listed.
+// uciCommand wraps a UCI command as a command of the program. Help lists only bench.
 func uciCommand(p *process, c uci.Command) *cli.Command {
 	text := c.Doc
 	if c.Word == "go" || c.Word == "uci" {
@@ -87,29 +86,29 @@ func uciCommand(p *process, c uci.Command) *cli.Command {
 	}
 }
 
-// helpCommand returns the command that explains the others.
+// helpCommand returns the help command.
 func helpCommand() *cli.Command {
 	return &cli.Command{
-		Name: "help", Usage: "explain a command, or list all", ArgsUsage: "[COMMAND]",
+		Name: "help", Usage: "explain a command, or list all commands", ArgsUsage: "[COMMAND]",
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			word := cmd.Args().First()
 			switch {
 			case cmd.NArg() > 1:
-				return exit.WrongUsef("help of one command, please: %q is a second", cmd.Args().Get(1))
+				return exit.WrongUsef("help explains one command; %q is a second", cmd.Args().Get(1))
 			case word == "":
 				return cli.ShowRootCommandHelp(cmd.Root())
 			case cmd.Root().Command(word) == nil:
-				return exit.WrongUsef("%.60q is no command; tabula help lists them", word)
+				return exit.WrongUsef("%.60q is not a command; tabula help lists them", word)
 			}
 			return cli.ShowCommandHelp(ctx, cmd.Root(), word)
 		},
 	}
 }
 
-// messagesCommand returns the command that answers the messages of the page.
+// messagesCommand returns the command that answers JSON messages.
 func messagesCommand(p *process) *cli.Command {
 	return &cli.Command{
-		Name: "board", Usage: "answer messages in JSON, one a line, as docs/web.md describes them",
+		Name: "board", Usage: "answer JSON messages, one per line (see docs/web.md)",
 		Flags: []cli.Flag{
 			threadsFlag(1, "search threads"),
 			hashFlag(uci.DefaultHash),
@@ -119,7 +118,7 @@ func messagesCommand(p *process) *cli.Command {
 			if err := command.NoArguments(cmd); err != nil {
 				return err
 			}
-			command.Awaits(p.in, p.errOut, "board reads messages in JSON, one a line, until Ctrl-D")
+			command.Awaits(p.in, p.errOut, "board reads JSON messages, one per line, until Ctrl-D")
 			return p.answerMessages(ctx, session.Config{
 				Threads: cmd.Int("threads"), Hash: cmd.Int("hash"), Tables: syzygy.SplitPath(cmd.String("syzygy")),
 			})
@@ -130,16 +129,16 @@ func messagesCommand(p *process) *cli.Command {
 // annotateCommand reads the command line of package annotate.
 func annotateCommand(p *process) *cli.Command {
 	return &cli.Command{
-		Name: "annotate", Usage: "review the games of PGN files and write them with evaluations, judgments and better lines",
+		Name: "annotate", Usage: "review PGN games and write them with evaluations, judgments and better lines",
 		ArgsUsage: "FILE.pgn …",
-		Description: `Every move gets an evaluation; those that cost chances of winning are called inaccuracies,
-mistakes or blunders, with the better line and the answer to the one played. What the games say already is kept. - is
-standard input or output. A run that is killed leaves OUT.pgn.journal behind, and the same command goes on from there.
+		Description: `Every move gets an evaluation. A move that lowers the winning chances is marked as an inaccuracy,
+mistake or blunder, with the better line and the reply to the move played. Existing comments and variations are kept.
+The file name - means standard input or output. The output may replace an input file.
 
-A game that cannot be read is told of with file, game, line and column, and copied as it is; the exit code is 1 then.
-OUT.pgn may be the input.`,
+If a run is killed, its results are in OUT.pgn.journal and the same command continues there. Each unreadable game is
+reported with file, game number, line and column and copied unchanged; the exit code is then 1.`,
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Value: annotate.Stdio, Usage: "write the annotated games to `FILE`, once all are done"},
+			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Value: annotate.Stdio, Usage: "write the annotated games to `FILE` when all are done"},
 			nodesFlag(review.DefaultNodes),
 			depthFlag(),
 			secondsFlag(0),
@@ -148,8 +147,8 @@ OUT.pgn may be the input.`,
 			networkFlag(),
 			tablesFlag(),
 			&cli.StringFlag{Name: "html", Usage: "write a page with graphs to `FILE`"},
-			&cli.StringFlag{Name: "json", Usage: "write the reports to `FILE`, one a line"},
-			&cli.BoolFlag{Name: "restart", Usage: "forget what a run that was interrupted has done"},
+			&cli.StringFlag{Name: "json", Usage: "write the reports to `FILE` as JSON, one per line"},
+			&cli.BoolFlag{Name: "restart", Usage: "discard the results of an interrupted run"},
 		},
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			s := annotate.Settings{
@@ -174,7 +173,7 @@ OUT.pgn may be the input.`,
 	}
 }
 
-// annotateLimits reads how long to search each position.
+// annotateLimits reads the search limits for each position.
 func annotateLimits(cmd *cli.Command) (review.Limits, error) {
 	set := 0
 	for _, name := range []string{"nodes", "depth", "seconds"} {
@@ -185,7 +184,7 @@ func annotateLimits(cmd *cli.Command) (review.Limits, error) {
 	seconds := cmd.Float("seconds")
 	switch {
 	case set > 1:
-		return review.Limits{}, exit.WrongUsef("--nodes, --depth and --seconds: want one of them")
+		return review.Limits{}, exit.WrongUsef("--nodes, --depth, --seconds: want only one of them")
 	case cmd.IsSet("depth"):
 		if depth := cmd.Int("depth"); depth < 1 || depth >= search.MaxPly {
 			return review.Limits{}, exit.WrongUsef("--depth %d, want 1 to %d", depth, search.MaxPly-1)
@@ -200,5 +199,5 @@ func annotateLimits(cmd *cli.Command) (review.Limits, error) {
 	return review.Limits{Nodes: cmd.Uint64("nodes")}, nil
 }
 
-// awaits tells a person at a terminal what the program waits for.
+// awaits tells a user at a terminal what input the program reads.
 func awaits(in io.Reader, out io.Writer, what string) { command.Awaits(in, out, what) }

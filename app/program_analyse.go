@@ -15,36 +15,37 @@ import (
 	"github.com/tabula-chess/tabula/search"
 )
 
-// mostLines is the largest number of lines that analyse shows.
+// mostLines is the maximum of --multipv.
 const mostLines = 20
 
 // analyseCommand reads the command line of package analyse.
 func analyseCommand(p *process) *cli.Command {
 	return &cli.Command{
-		Name: "analyse", Aliases: []string{"analyze"}, Usage: "show an analysis of a position, live",
+		Name: "analyse", Aliases: []string{"analyze"}, Usage: "analyse a position with a live display",
 		ArgsUsage: "[FEN | startpos] [MOVE …] | FILE.pgn | FILE.epd …",
-		Description: `The position may be followed by moves, as e4 or e2e4; moves alone start from the start position. Of a PGN file
-the last position of a game is analysed, or the one before --move; of an EPD file each position in turn. Without --seconds
-a search with --depth or --nodes takes as long as it takes. TERM=dumb in the environment asks for plain lines.`,
+		Description: `Moves such as e4 or e2e4 may follow the position; moves alone begin at the start position. In a PGN file, the
+last position of a game is analysed, or the position before --move; in an EPD file, every position. With --depth or
+--nodes there is no time limit unless --seconds is given. With TERM=dumb in the environment the output is plain lines.`,
 		Flags: []cli.Flag{
 			secondsFlag(5),
 			depthFlag(),
 			nodesFlag(0),
-			&cli.IntFlag{Name: "multipv", Value: 1, Usage: "show this number of `LINES`, best first"},
+			&cli.IntFlag{Name: "multipv", Value: 1, Usage: "number of best `LINES` to show"},
 			threadsFlag(1, "search threads"),
 			hashFlag(64),
 			networkFlag(),
 			tablesFlag(),
 			&cli.IntFlag{Name: "game", Value: 1, Usage: "game `NUMBER` of a PGN file"},
-			&cli.StringFlag{Name: "move", Usage: "the position before move `NUMBER` of it, as 12, or 12... for Black's"},
-			&cli.BoolFlag{Name: "json", Usage: "print nothing but the result, a line of JSON for each position"},
+			&cli.StringFlag{Name: "move", Usage: "analyse the position before move `NUMBER`: 12, or 12... for Black's move"},
+			&cli.BoolFlag{Name: "json", Usage: "print only the result, one line of JSON per position"},
 		},
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			limits, err := analyseLimits(cmd)
 			if err != nil {
 				return exit.WrongUse(err)
 			}
-			targets, err := analyse.Targets(cmd.Args().Slice(), analyse.Moment{Game: cmd.Int("game"), Move: cmd.String("move")})
+			moment := analyse.Moment{Game: cmd.Int("game"), Move: cmd.String("move")}
+			targets, err := analyse.Targets(cmd.Args().Slice(), moment)
 			if err != nil {
 				return err
 			}
@@ -83,9 +84,10 @@ a search with --depth or --nodes takes as long as it takes. TERM=dumb in the env
 	}
 }
 
-// analyseLimits reads how long to search, and checks the other numbers.
+// analyseLimits reads the search limits and checks the other numbers.
 func analyseLimits(cmd *cli.Command) (l search.Limits, err error) {
-	seconds, lines, depth, nodes := cmd.Float("seconds"), cmd.Int("multipv"), cmd.Int("depth"), cmd.Uint64("nodes")
+	seconds, lines := cmd.Float("seconds"), cmd.Int("multipv")
+	depth, nodes := cmd.Int("depth"), cmd.Uint64("nodes")
 	switch {
 	case !(seconds > 0 && seconds < 1e6):
 		return l, fmt.Errorf("analyse: --seconds %v, want more than 0 and less than a million", seconds)

@@ -10,22 +10,22 @@ import (
 	"github.com/tabula-chess/tabula/uci"
 )
 
-// Main is the program of a browser and of Node, without the commands that need a terminal:
-// what is not needed would be loaded all the same.
+// Main is the program for browsers and Node. It leaves out the commands that need a terminal,
+// because the browser would have to download them.
 func Main(ctx context.Context, args []string, getenv func(string) string, in io.Reader, out, errOut io.Writer) int {
 	p := &process{getenv: getenv, in: in, out: out, errOut: errOut}
-	err := p.obey(ctx, args)
+	err := p.run(ctx, args)
 	if err != nil {
 		fmt.Fprintln(errOut, "tabula:", err)
 	}
 	return exit.Code(err)
 }
 
-// awaits does nothing: nobody sits at a terminal.
+// awaits does nothing: there is no terminal.
 func awaits(io.Reader, io.Writer, string) {}
 
-// obey obeys the command line: board, --version or commands of the protocol.
-func (p *process) obey(ctx context.Context, args []string) (err error) {
+// run runs the command line: board, --version or UCI commands.
+func (p *process) run(ctx context.Context, args []string) (err error) {
 	if p.chosen, err = choosePaths(p.getenv); err != nil {
 		return exit.WrongUse(err)
 	}

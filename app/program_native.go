@@ -20,8 +20,7 @@ import (
 	"github.com/tabula-chess/tabula/search"
 )
 
-// nativeCommands returns the commands that WebAssembly leaves out: it has no sockets,
-// and no program starts it as a server.
+// nativeCommands returns the commands that WebAssembly leaves out because it has no sockets.
 func nativeCommands(p *process) []*cli.Command {
 	return []*cli.Command{serve.Command(p.getenv), lichess.Command(p.getenv), mcpCommand(p)}
 }
@@ -29,12 +28,13 @@ func nativeCommands(p *process) []*cli.Command {
 // mcpCommand reads the command line of package mcp.
 func mcpCommand(p *process) *cli.Command {
 	return &cli.Command{
-		Name: "mcp", Usage: "serve the Model Context Protocol, so that a language model can look at chess positions",
-		Description: `Speaks JSON-RPC on standard input and output; programs start it by themselves. The tools are positions, legal moves,
-why a move is illegal, analysis, review of games, endgame tables, openings and, with --games, the games of a database.`,
+		Name: "mcp", Usage: "serve the Model Context Protocol, so that a language model can use the engine",
+		Description: `Speaks JSON-RPC on standard input and output, and is normally started by another program. The tools
+set up positions, list legal moves, explain why a move is illegal, analyse, review games, look up endgame tables and
+openings and, with --games, games of a database.`,
 		Flags: []cli.Flag{
 			hashFlag(64), tablesFlag(),
-			&cli.StringFlag{Name: "games", Usage: "`DIRECTORY` of a database that tabula games import has made"},
+			&cli.StringFlag{Name: "games", Usage: "`DIRECTORY` of a database made by tabula games import"},
 		},
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			if err := command.NoArguments(cmd); err != nil {
@@ -67,7 +67,7 @@ why a move is illegal, analysis, review of games, endgame tables, openings and, 
 	}
 }
 
-// writeCloser is an output that others close.
+// writeCloser is an output with a Close that does nothing.
 type writeCloser struct{ io.Writer }
 
 func (writeCloser) Close() error { return nil }

@@ -28,23 +28,25 @@ import (
 func playCommand(p *process) *cli.Command {
 	return &cli.Command{
 		Name: "play", Usage: "play a game against the engine in the terminal", ArgsUsage: "[FEN | startpos] [MOVE …]",
-		Description: `Type moves as e4, Nf3, O-O or g1f3. Other commands during the game are undo, hint, draw and resign; help lists them.
-However a game ends, with Ctrl-C too, it is saved as PGN once a move was made: appended to the file of --pgn, or printed.`,
+		Description: `Type moves such as e4, Nf3, O-O or g1f3. Other commands are undo, hint, draw and resign; help lists them all.
+When the game ends, also with Ctrl-C, it is appended to the file of --pgn or printed as PGN, if a move was made.`,
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "color", Value: "white", Usage: "your `SIDE`: white, black or random"},
-			&cli.IntFlag{Name: "elo", Usage: fmt.Sprintf("level of the engine, %d to %d; without, it plays as well as it can", search.LeastElo, search.MostElo)},
-			&cli.StringFlag{Name: "tc", Usage: "play with clocks: `MINUTES+SECONDS` a move, as 5+3 or 0.5+0; without, the engine has --seconds"},
+			&cli.IntFlag{Name: "elo", Usage: fmt.Sprintf("playing strength of the engine, %d to %d (default: full strength)",
+				search.LeastElo, search.MostElo)},
+			&cli.StringFlag{Name: "tc", Usage: "play with clocks: `MINUTES+SECONDS` per move, for example 5+3 (default: no clocks)"},
 			secondsFlag(1),
 			nodesFlag(0),
-			&cli.IntFlag{Name: "chess960", Value: -1, HideDefault: true, Usage: "begin with Chess960 start `NUMBER`, 0 to 959"},
-			&cli.StringFlag{Name: "pgn", Usage: "append the game to `FILE`; without, it is printed"},
+			&cli.IntFlag{Name: "chess960", Value: -1, HideDefault: true, Usage: "play Chess960 from start position `NUMBER`, 0 to 959"},
+			&cli.StringFlag{Name: "pgn", Usage: "append the game to `FILE` (default: print it)"},
 			threadsFlag(1, "search threads"),
 			hashFlag(64),
 			tablesFlag(),
 		},
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			s := play.Settings{
-				Name: "Tabula " + version.Number, PGN: cmd.String("pgn"), Nodes: cmd.Uint64("nodes"), In: p.in, Out: p.out, Color: colors(p),
+				Name: "Tabula " + version.Number, PGN: cmd.String("pgn"), Nodes: cmd.Uint64("nodes"),
+				In: p.in, Out: p.out, Color: colors(p),
 			}
 			for _, fill := range []func(*cli.Command, *play.Settings) error{playStart, playSide, playTime} {
 				if err := fill(cmd, &s); err != nil {
@@ -59,18 +61,18 @@ However a game ends, with Ctrl-C too, it is saved as PGN once a move was made: a
 	}
 }
 
-// colors reports whether the output is to have colours: a terminal that knows them,
-// and a person who has not asked for none.
+// colors reports whether to write colours: the output is a terminal that has them, and the user
+// has not turned them off.
 func colors(p *process) bool {
 	return command.Terminal(p.out) && p.getenv("NO_COLOR") == "" && p.getenv("TERM") != "dumb"
 }
 
-// playStart reads where the game begins.
+// playStart reads the start position.
 func playStart(cmd *cli.Command, s *play.Settings) (err error) {
 	words := strings.Fields(strings.Join(cmd.Args().Slice(), " "))
 	switch {
 	case cmd.IsSet("chess960") && len(words) > 0:
-		return fmt.Errorf("either --chess960 or a position")
+		return fmt.Errorf("want --chess960 or a position, not both")
 	case cmd.IsSet("chess960"):
 		s.Start, err = chess.NewChess960(cmd.Int("chess960"))
 	default:
@@ -82,7 +84,7 @@ func playStart(cmd *cli.Command, s *play.Settings) (err error) {
 	return err
 }
 
-// playSide reads who plays what.
+// playSide reads the user's side.
 func playSide(cmd *cli.Command, s *play.Settings) (err error) {
 	if name := cmd.String("color"); name == "random" {
 		s.Player = chess.Color(rand.N(2))
@@ -92,7 +94,7 @@ func playSide(cmd *cli.Command, s *play.Settings) (err error) {
 	return nil
 }
 
-// playTime reads how much time there is.
+// playTime reads the time limits.
 func playTime(cmd *cli.Command, s *play.Settings) error {
 	seconds := cmd.Float("seconds")
 	if !(seconds > 0 && seconds < 1e6) {
@@ -104,7 +106,7 @@ func playTime(cmd *cli.Command, s *play.Settings) error {
 		return nil
 	}
 	if cmd.IsSet("seconds") || cmd.IsSet("nodes") {
-		return fmt.Errorf("either --tc or one of --seconds and --nodes")
+		return fmt.Errorf("--tc cannot be used with --seconds or --nodes")
 	}
 	minutes, inc, more := strings.Cut(text, "+")
 	base, err := strconv.ParseFloat(minutes, 64)
@@ -113,13 +115,13 @@ func playTime(cmd *cli.Command, s *play.Settings) error {
 		add, err = strconv.ParseFloat(inc, 64)
 	}
 	if err != nil || !(base > 0 && base <= 6000 && add >= 0 && add <= 3600) {
-		return fmt.Errorf("--tc %q, want minutes and the seconds added with a move, as 5+3", text)
+		return fmt.Errorf("--tc %q, want minutes and the seconds added per move, for example 5+3", text)
 	}
 	s.Base, s.Inc = time.Duration(base*float64(time.Minute)), time.Duration(add*float64(time.Second))
 	return nil
 }
 
-// playEngine makes the engine, held to a level where one is asked for.
+// playEngine makes the engine and limits its strength if --elo is given.
 func playEngine(cmd *cli.Command, s *play.Settings) error {
 	e, err := newEngine(cmd)
 	if err != nil || !cmd.IsSet("elo") {
@@ -135,12 +137,12 @@ func playEngine(cmd *cli.Command, s *play.Settings) error {
 	}
 	s.Name = fmt.Sprintf("%s (%d)", s.Name, elo)
 	s.Engine = e
-	s.Hints, err = search.NewEngine(cmd.Int("hash")) // a hint is the best there is
+	s.Hints, err = search.NewEngine(cmd.Int("hash")) // hints come at full strength
 	return err
 }
 
-// newEngine returns an engine with the flags threads, hash and, where there is one,
-// eval-file.
+// newEngine returns an engine set up from the flags threads, hash, syzygy and, if the command has
+// it, eval-file.
 func newEngine(cmd *cli.Command) (*search.Engine, error) {
 	e, err := search.NewEngine(cmd.Int("hash"))
 	if err == nil {
@@ -166,8 +168,8 @@ func newEngine(cmd *cli.Command) (*search.Engine, error) {
 	return e, nil
 }
 
-// openTables opens the tables of the program and those that --syzygy names. They stay
-// open as long as the program runs.
+// openTables opens the built-in tables and those in the directories of --syzygy. They stay open
+// until the program ends.
 func openTables(cmd *cli.Command) (*syzygy.Tables, error) {
 	tables, err := syzygy.Open(syzygy.SplitPath(cmd.String("syzygy"))...)
 	if err != nil {

@@ -252,7 +252,7 @@ func TestAwaited(t *testing.T) {
 		{"", "Tabula " + version.Number + " reads UCI commands: help lists them, quit ends", "quit"},
 		{"tb", "tb reads FENs, one a line, until Ctrl-D", "\x04"},
 		{"annotate -", "annotate reads PGN until Ctrl-D", "\x04"},
-		{"board", "board reads messages", "\x04"},
+		{"board", "board reads JSON messages", "\x04"},
 		{"games --db " + db + " import -", "games import reads PGN until Ctrl-D", "\x04"},
 		{"mcp", "mcp reads JSON-RPC until Ctrl-D", "\x04"},
 	} {

@@ -16,7 +16,7 @@ func versionText(chosen paths) string {
 // network.
 func buildText(chosen paths) string { return version.Build() + "\n" + pathsText(chosen) }
 
-// pathsText tells the paths chosen and the network.
+// pathsText describes the paths chosen and the network.
 func pathsText(chosen paths) string {
 	return fmt.Sprintf("attacks    %s\nevaluation %s\nnetwork    %v", chosen.attacksText, chosen.kernelsText, nnue.Embedded().Hash())
 }

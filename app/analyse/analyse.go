@@ -16,7 +16,7 @@ import (
 // drawEvery is the time between two drawings of the live display.
 const drawEvery = 80 * time.Millisecond
 
-// Settings say what to analyse and for how long.
+// Settings describe an analysis.
 type Settings struct {
 	Engine   *search.Engine
 	Position *chess.Position
@@ -24,15 +24,14 @@ type Settings struct {
 	Lines    int           // best lines to show, at least 1
 	Title    string        // engine name and what it runs on
 	Color    bool          // colours on a terminal
-	Plain    bool          // one line after the other on a terminal too
-	JSON     bool          // nothing but the result, as a line of JSON
+	Plain    bool          // plain lines, also on a terminal
+	JSON     bool          // only the result, as a line of JSON
 	Name     string        // of the position, "" for none
 }
 
-// Run analyses a position and shows the progress on out: live where out is a
-// terminal, line by line elsewhere. Once ctx is done it shows what has been
-// found until then and returns exit.ErrInterrupted; the terminal's cursor is
-// visible again in every case.
+// Run analyses a position and shows the progress on out: as a live display if out is a terminal,
+// line by line otherwise. If ctx is done, it shows the result so far and returns
+// exit.ErrInterrupted. The cursor of the terminal is visible again in every case.
 func Run(ctx context.Context, out io.Writer, s Settings) error {
 	v := newView(s)
 	if s.JSON {
@@ -48,7 +47,7 @@ func Run(ctx context.Context, out io.Writer, s Settings) error {
 	return runPlain(ctx, out, s, v)
 }
 
-// verdict tells how the game has ended where there is nothing to analyse.
+// verdict describes a finished game.
 func verdict(p *chess.Position) string {
 	switch {
 	case p.HasLegalMove():
@@ -61,8 +60,8 @@ func verdict(p *chess.Position) string {
 	return "Stalemate: the game is drawn."
 }
 
-// start runs the search and returns a channel that is closed at its end. The
-// search ends early when ctx is done.
+// start starts the search and returns a channel that is closed when the search ends. The search
+// ends early if ctx is done.
 func start(ctx context.Context, s Settings, v *view, told func(search.Info)) <-chan struct{} {
 	done := make(chan struct{})
 	limits := s.Limits
@@ -70,7 +69,7 @@ func start(ctx context.Context, s Settings, v *view, told func(search.Info)) <-c
 	opts := search.Options{MultiPV: s.Lines, Tables: search.AllTables()}
 	go func() {
 		defer close(done)
-		a, _ := s.Engine.Analyse(ctx, s.Position, limits, opts, func(in search.Info) { // the callers look at ctx
+		a, _ := s.Engine.Analyse(ctx, s.Position, limits, opts, func(in search.Info) { // the callers check ctx
 			v.take(in)
 			told(in)
 		})
@@ -79,7 +78,7 @@ func start(ctx context.Context, s Settings, v *view, told func(search.Info)) <-c
 	return done
 }
 
-// runPlain prints one line for each line of each depth.
+// runPlain prints one text line for each best line at each depth.
 func runPlain(ctx context.Context, out io.Writer, s Settings, v *view) error {
 	var failed error
 	print := func(text string) {
@@ -100,7 +99,7 @@ func runPlain(ctx context.Context, out io.Writer, s Settings, v *view) error {
 	return failed
 }
 
-// runJSON writes the result alone.
+// runJSON writes only the result.
 func runJSON(ctx context.Context, out io.Writer, s Settings, v *view) error {
 	if s.Position.HasLegalMove() {
 		<-start(ctx, s, v, func(search.Info) {})

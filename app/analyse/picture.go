@@ -29,9 +29,9 @@ const (
 	barWidth   = 32
 )
 
-// picture returns the lines of the display for a terminal of the given size, one line
-// fewer than it has: what does not fit is left out from the top, so that the best line
-// and the best move are always there.
+// picture returns the lines of the display for a terminal of the given size, at most one line fewer
+// than it has. If they do not fit, it leaves out lines from the top, so that the best line and the
+// best move are always visible.
 func (v *view) picture(width, height int, s style) []string {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -39,7 +39,7 @@ func (v *view) picture(width, height int, s style) []string {
 	room := max(1, height-1-len(answer))
 	lines := v.variations(width, s)
 	for _, head := range v.heads(width, s) {
-		if wanted := min(len(lines), v.set.Lines); len(head)+1+wanted <= room { // a row for each at the least
+		if wanted := min(len(lines), v.set.Lines); len(head)+1+wanted <= room { // at least one row each
 			lines = slices.Concat(head, []string{""}, lines)
 			break
 		}
@@ -47,7 +47,7 @@ func (v *view) picture(width, height int, s style) []string {
 	return append(lines[:min(len(lines), room)], answer...)
 }
 
-// heads returns what may stand above the best lines, the fullest first.
+// heads returns the possible headings of the best lines, the longest first.
 func (v *view) heads(width int, s style) [][]string {
 	board, panel := v.board(s), v.panel(s)
 	brief := []string{s.bold(s.paint(accent, -1, v.set.Title)) + "  " + v.status(s)}
@@ -69,7 +69,7 @@ func (v *view) heads(width int, s style) [][]string {
 	return [][]string{both, panel, brief}
 }
 
-// status tells in a few words how far the search is.
+// status describes the progress of the search briefly.
 func (v *view) status(s style) string {
 	return fmt.Sprintf("%s %d  %s %s", s.dim("depth"), v.depth, s.dim("nodes"), short(float64(v.nodes)))
 }
@@ -79,9 +79,9 @@ func (v *view) board(s style) []string {
 	return Board(v.root, v.bestNow(), chess.White, s.on)
 }
 
-// Board draws a position as lines of text, below is the side whose first rank is at the
-// bottom: in colours, or in plain figures and brackets. The squares of marked are set
-// off, chess.NoMove for none.
+// Board draws a position as lines of text, in colours, or in plain characters and brackets. The
+// first rank of below is at the bottom. The squares of the move marked are highlighted;
+// chess.NoMove marks none.
 func Board(p *chess.Position, marked chess.Move, below chess.Color, color bool) []string {
 	s, set := style{on: color}, chess.Bitboard(0)
 	if marked != chess.NoMove {
@@ -141,7 +141,7 @@ func square(s style, pc chess.Piece, light, marked bool) string {
 	if pc.Color() == chess.Black {
 		fg = blackPiece
 	}
-	// The filled symbols serve both sides where colour tells them apart.
+	// With colours, both sides use the filled symbols.
 	return s.paint(fg, bg, " "+chess.MakePiece(chess.Black, pc.Type()).Figurine()+" ")
 }
 
@@ -193,7 +193,7 @@ func (v *view) panel(s style) []string {
 	return lines
 }
 
-// bar draws a share from 0 to 1 in cells that are divided into eighths.
+// bar draws a fraction from 0 to 1 with a resolution of an eighth of a cell.
 func bar(s style, share float64, cells int) string {
 	eighths := int(share*float64(cells*8) + 0.5)
 	full, rest := eighths/8, eighths%8
@@ -208,8 +208,7 @@ func bar(s style, share float64, cells int) string {
 	return s.paint(whiteShare, blackShare, text+strings.Repeat(" ", cells-full))
 }
 
-// sparkline draws the last values as columns between the least and the
-// greatest of them, which are taken to be at least a tenth apart.
+// sparkline draws the last values as columns, scaled to their range or to 0.1 if that is larger.
 func sparkline(values []float64, cells int) string {
 	if len(values) > cells {
 		values = values[len(values)-cells:]
@@ -224,7 +223,7 @@ func sparkline(values []float64, cells int) string {
 	steps := []rune("▁▂▃▄▅▆▇█")
 	var b strings.Builder
 	for _, x := range values {
-		step := int((x-low)/(high-low)*float64(len(steps)) + 1e-6) // a middle stays one when rounded
+		step := int((x-low)/(high-low)*float64(len(steps)) + 1e-6) // keeps a value in the middle there when it is rounded
 		b.WriteRune(steps[min(step, len(steps)-1)])
 	}
 	return b.String()
@@ -253,7 +252,7 @@ func (v *view) variations(width int, s style) []string {
 	return lines
 }
 
-// answer returns the last lines, once there is an answer.
+// answer returns the lines with the best move, once it is known.
 func (v *view) answer(s style) []string {
 	if !v.over || v.best == chess.NoMove {
 		return nil
@@ -261,8 +260,7 @@ func (v *view) answer(s style) []string {
 	return []string{"", " Best move  " + s.bold(s.paint(accent, -1, v.root.SAN(v.best)))}
 }
 
-// wrapWords breaks text into at most rows rows of width columns; what is left
-// over is shown by an ellipsis.
+// wrapWords breaks text into at most rows rows of width columns and marks cut text with an ellipsis.
 func wrapWords(text string, width, rows int) []string {
 	var out []string
 	row := ""

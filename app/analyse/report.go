@@ -9,12 +9,12 @@ import (
 
 // Report is the result of an analysis as JSON. Scores are White's.
 type Report struct {
-	Name    string `json:"name,omitempty"` // of the position: where it comes from
+	Name    string `json:"name,omitempty"` // source of the position
 	FEN     string `json:"fen"`
-	ECO     string `json:"eco,omitempty"` // of the opening, where a position up to this one has a name
+	ECO     string `json:"eco,omitempty"` // of the opening, if this position or an earlier one has a name
 	Opening string `json:"opening,omitempty"`
-	Over    string `json:"over,omitempty"` // how the game has ended, where it has
-	Best    *Best  `json:"best"`           // null where there is no legal move
+	Over    string `json:"over,omitempty"` // how the game ended, if it is over
+	Best    *Best  `json:"best"`           // null if there is no legal move
 	Depth   int    `json:"depth"`
 	Nodes   uint64 `json:"nodes"`
 	TimeMS  int64  `json:"time"` // milliseconds
@@ -35,7 +35,7 @@ type Line struct {
 	Text  string       `json:"text"` // in SAN with move numbers
 }
 
-// report returns what has been found.
+// report returns the result so far.
 func (v *view) report() Report {
 	v.mu.Lock()
 	defer v.mu.Unlock()

@@ -20,13 +20,12 @@ const (
 	finishUpdate = "\x1b[?2026l"
 )
 
-// screen redraws a block of lines in place: the cursor goes up to its first
-// line and each line is overwritten, so nothing is blank in between and what
-// stood above stays.
+// screen redraws a block of lines in place: it moves the cursor up to the first line and overwrites
+// each line. So the display does not flicker, and the text above it stays.
 type screen struct {
 	out   io.Writer
 	style style
-	drawn int // lines of the last drawing
+	drawn int // number of lines drawn last
 	buf   bytes.Buffer
 	err   error
 }
@@ -41,7 +40,7 @@ func (s *screen) open() error {
 	return err
 }
 
-// close gives the cursor back below the block.
+// close shows the cursor again, below the block.
 func (s *screen) close() error {
 	if _, err := io.WriteString(s.out, resetStyle+wrap+showCursor); err != nil && s.err == nil {
 		s.err = err
@@ -49,8 +48,8 @@ func (s *screen) close() error {
 	return s.err
 }
 
-// draw shows lines in place of the last ones. They must be fewer than the terminal has:
-// a block as high could not be drawn over.
+// draw replaces the previous lines. There must be fewer lines than rows of the terminal, because a
+// higher block cannot be overwritten.
 func (s *screen) draw(lines []string, width int) {
 	s.buf.Reset()
 	s.buf.WriteString(beginUpdate)
@@ -67,7 +66,7 @@ func (s *screen) draw(lines []string, width int) {
 	}
 }
 
-// cut shortens a line to width columns; control sequences take none.
+// cut shortens a line to width columns. Control sequences have no width.
 func cut(text string, width int) string {
 	columns := 0
 	for i := 0; i < len(text); {
@@ -100,8 +99,8 @@ func columns(text string) int {
 	return n
 }
 
-// sequence returns the length of the control sequence text begins with, which
-// ends at its first letter.
+// sequence returns the length of the control sequence at the start of text. It ends at its first
+// letter.
 func sequence(text string) int {
 	for i := 1; i < len(text); i++ {
 		if c := text[i]; c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' {
@@ -111,12 +110,10 @@ func sequence(text string) int {
 	return len(text)
 }
 
-// style writes colours where they are wanted. Colour numbers are those of the
-// 256-colour palette of xterm.
+// style writes colours if they are turned on. Colour numbers refer to xterm's 256-colour palette.
 type style struct{ on bool }
 
-// paint returns text in a foreground colour, on a background where that is
-// not negative.
+// paint returns text in a foreground colour, and on a background colour unless that is negative.
 func (s style) paint(fg, bg int, text string) string {
 	if !s.on {
 		return text
@@ -136,5 +133,5 @@ func (s style) bold(text string) string {
 	return "\x1b[1m" + text + resetStyle
 }
 
-// dim returns text that steps back.
+// dim returns text in a dim colour.
 func (s style) dim(text string) string { return s.paint(244, -1, text) }

@@ -15,25 +15,24 @@ import (
 	"github.com/tabula-chess/tabula/pgn"
 )
 
-// Target is a position to analyse, with the history that repetitions need.
+// Target is a position to analyse, with its history for repetitions.
 type Target struct {
 	Position *chess.Position
-	Name     string // where it comes from or what of it is assumed, "" where it was given itself
-	Err      error  // why a line of a file holds no position; then there is none
-	Warning  error  // what was not understood of the game it is from
+	Name     string // the source or what was assumed; "" for a position from the command line
+	Err      error  // why a line of a file holds no position
+	Warning  error  // what was not understood in its game
 }
 
-// Moment says which position of a PGN file is meant.
+// Moment selects a position of a PGN file.
 type Moment struct {
 	Game int    // from 1
-	Move string // the position before that move, "12", or "12..." for Black's; "" for the last one
+	Move string // selects the position before a move, "12", or "12..." for Black's; "" for the last
 }
 
-// Targets reads what is to be analysed from the words of a command line: nothing for
-// the start position; "startpos", a FEN or moves alone, with moves behind them, in SAN or
-// UCI text; or the names of PGN and EPD files. Lines of an EPD file that cannot be read are
-// targets with an error. Errors: words that are none of these, with a hint, by
-// exit.WrongUse; files that cannot be read, with file and game.
+// Targets reads the positions to analyse from the words of a command line: nothing for the start
+// position; "startpos", a FEN or nothing, followed by moves in SAN or UCI notation; or names of PGN
+// and EPD files. An unreadable line of an EPD file becomes a target with an error. Errors: other
+// words, with a hint, by exit.WrongUse; unreadable files, with file and game.
 func Targets(args []string, at Moment) ([]Target, error) {
 	words := strings.Fields(strings.Join(args, " "))
 	if len(words) == 0 {
@@ -51,7 +50,7 @@ func Targets(args []string, at Moment) ([]Target, error) {
 		return all, nil
 	}
 	if at != (Moment{Game: 1}) {
-		return nil, exit.WrongUsef("--game and --move are for PGN files")
+		return nil, exit.WrongUsef("--game and --move work only with PGN files")
 	}
 	p, moves, assumed, err := setup(words, ", or the name of a .pgn or .epd file")
 	if err != nil {
@@ -67,19 +66,18 @@ func Targets(args []string, at Moment) ([]Target, error) {
 	return []Target{{Position: p, Name: name}}, nil
 }
 
-// Setup reads a position and legal moves from it from the words of a command line: nothing or
-// "startpos" for the start position, or a FEN; moves may stand behind it, or alone, in SAN or
-// UCI text, with numbers or without. assumed means that the FEN is a board alone. Errors are
-// those of use, with a hint.
+// Setup reads a position and legal moves from the words of a command line: nothing or "startpos" for
+// the start position, or a FEN, followed by moves in SAN or UCI notation, with or without numbers.
+// assumed reports that the FEN had only the board. Errors are usage errors with a hint.
 func Setup(words []string) (start *chess.Position, moves []chess.Move, assumed bool, err error) {
 	start, moves, assumed, err = setup(words, "")
 	return start, moves, assumed, exit.WrongUse(err)
 }
 
-// BoardAlone tells what was assumed of a FEN.
+// BoardAlone is the message about a FEN that has only the board.
 const BoardAlone = "the FEN has only the board: " + chess.FENRest + " is assumed"
 
-// setup is Setup; or says what else the first word may be.
+// setup is Setup; the hint of its error ends with or.
 func setup(words []string, or string) (start *chess.Position, moves []chess.Move, assumed bool, err error) {
 	if len(words) == 0 {
 		return chess.NewPosition(), nil, false, nil
@@ -96,7 +94,7 @@ func setup(words []string, or string) (start *chess.Position, moves []chess.Move
 	}
 	p := start.Clone()
 	for _, text := range rest {
-		if text = strings.TrimLeft(text, "0123456789."); text == "" { // a move's number
+		if text = strings.TrimLeft(text, "0123456789."); text == "" { // a move number
 			continue
 		}
 		m, err := p.ReadMove(text)
@@ -104,7 +102,7 @@ func setup(words []string, or string) (start *chess.Position, moves []chess.Move
 		case errors.Is(err, chess.ErrIllegal):
 			return nil, nil, false, fmt.Errorf("%.40q is not legal here: %s", text, p)
 		case err != nil:
-			return nil, nil, false, fmt.Errorf("%w; behind a position want moves, and flags with two dashes", err)
+			return nil, nil, false, fmt.Errorf("%w; only moves and flags with two dashes may follow a position", err)
 		}
 		p.Make(m)
 		moves = append(moves, m)
@@ -112,8 +110,7 @@ func setup(words []string, or string) (start *chess.Position, moves []chess.Move
 	return start, moves, assumed, nil
 }
 
-// isFile reports whether a word names a file: one that is there, or one with the
-// ending of one.
+// isFile reports whether a word names a file: the file exists or the extension is right.
 func isFile(word string) bool {
 	switch strings.ToLower(filepath.Ext(word)) {
 	case ".pgn", ".epd":
@@ -123,7 +120,7 @@ func isFile(word string) bool {
 	return err == nil && !info.IsDir()
 }
 
-// position takes the position off the front of the words.
+// position reads the position at the start of the words.
 func position(words []string, or string) (*chess.Position, []string, error) {
 	word := words[0]
 	switch {
@@ -139,7 +136,7 @@ func position(words []string, or string) (*chess.Position, []string, error) {
 	}
 	start := chess.NewPosition()
 	text := strings.TrimLeft(word, "0123456789.")
-	if text == "" && len(words) > 1 { // a move's number alone
+	if text == "" && len(words) > 1 { // only a move number
 		text = strings.TrimLeft(words[1], "0123456789.")
 	}
 	if _, err := start.ReadMove(text); err == nil || errors.Is(err, chess.ErrIllegal) {
@@ -148,7 +145,7 @@ func position(words []string, or string) (*chess.Position, []string, error) {
 	return nil, nil, unknownWord(word, or)
 }
 
-// unknownWord is the error of a word that is no position, with a hint.
+// unknownWord returns the error for a word that is not a position, with a hint.
 func unknownWord(word, or string) error {
 	hint := "want a FEN, startpos or moves" + or
 	info, err := os.Stat(word)
@@ -158,16 +155,18 @@ func unknownWord(word, or string) error {
 	case strings.HasPrefix(lower, "start") || strings.HasPrefix(lower, "init") || strings.HasPrefix("startpos", lower):
 		hint = `did you mean startpos?`
 	case strings.Contains(word, "/"):
-		hint = fmt.Sprintf("a FEN has eight ranks with seven slashes between them, this has %d; and no file of that name is there", strings.Count(word, "/"))
+		hint = fmt.Sprintf("a FEN has eight ranks and seven slashes, this has %d, and there is no file of that name",
+			strings.Count(word, "/"))
 	case strings.Contains(word, "."):
-		hint = "no file of that name is there"
-	case strings.HasPrefix(lower, "depth") || strings.HasPrefix(lower, "nodes") || strings.HasPrefix(lower, "seconds") || strings.HasPrefix(lower, "multipv"):
+		hint = "there is no file of that name"
+	case strings.HasPrefix(lower, "depth") || strings.HasPrefix(lower, "nodes") ||
+		strings.HasPrefix(lower, "seconds") || strings.HasPrefix(lower, "multipv"):
 		hint = "did you mean --" + lower + "?"
 	}
 	return fmt.Errorf("position %.60q: %s", word, hint)
 }
 
-// fenFields returns how many of the words are fields of the FEN that they begin with.
+// fenFields returns the number of FEN fields at the start of the words.
 func fenFields(words []string) int {
 	fields := []func(string) bool{
 		func(w string) bool { return len(w) == 1 },
@@ -196,13 +195,13 @@ func fileTargets(name string, at Moment) ([]Target, error) {
 		return pgnTarget(name, f, at)
 	}
 	if at != (Moment{Game: 1}) {
-		return nil, exit.WrongUsef("--game and --move are for PGN files")
+		return nil, exit.WrongUsef("--game and --move work only with PGN files")
 	}
 	return epdTargets(name, f)
 }
 
-// isPGN reports whether a file is a PGN file, by its ending or, with another, by what it
-// begins with. It stands at its beginning again afterwards.
+// isPGN reports whether a file is a PGN file, by its extension or its first bytes. It leaves the
+// file at its beginning.
 func isPGN(name string, f io.ReadSeeker) bool {
 	switch strings.ToLower(filepath.Ext(name)) {
 	case ".pgn":
@@ -232,7 +231,7 @@ func pgnTarget(name string, src io.Reader, at Moment) ([]Target, error) {
 			return nil, exit.WrongUsef("%s: game %d: %w", name, games, err)
 		}
 		if us := p.SideToMove(); p.Attacked(p.King(us.Other()), us, p.Occupied()) {
-			return nil, exit.WrongUsef("%s: game %d: behind a null move in check there is nothing to analyse", name, games)
+			return nil, exit.WrongUsef("%s: game %d: the position after a null move in check cannot be analysed", name, games)
 		}
 		t := Target{Position: p, Name: fmt.Sprintf("%s, game %d: %s – %s", name, games, g.Tag("White"), g.Tag("Black"))}
 		if g.Warning != nil {
@@ -243,13 +242,13 @@ func pgnTarget(name string, src io.Reader, at Moment) ([]Target, error) {
 	return nil, exit.WrongUsef("%s has %d games, not %d", name, games, at.Game)
 }
 
-// moment returns the position of a game before a move, the last one for "".
+// moment returns the position before a move of a game, or the last position for "".
 func moment(g *pgn.Game, move string) (*chess.Position, error) {
 	p := g.Position()
 	digits := strings.TrimRight(move, ".")
 	number, err := strconv.Atoi(digits)
 	if move != "" && (err != nil || number < 1 || len(move)-len(digits) > 3) {
-		return nil, fmt.Errorf("--move %.20q, want a number, as 12, or 12... for Black's move", move)
+		return nil, fmt.Errorf("--move %.20q, want a move number such as 12, or 12... for Black's move", move)
 	}
 	side := chess.White
 	if len(move)-len(digits) > 1 {
@@ -263,12 +262,12 @@ func moment(g *pgn.Game, move string) (*chess.Position, error) {
 		g.Main.Moves[i].Play(p)
 	}
 	if move != "" && !there() {
-		return nil, fmt.Errorf("has no move %s", move)
+		return nil, fmt.Errorf("there is no move %s", move)
 	}
 	return p, nil
 }
 
-// epdTargets reads the positions of an EPD file, one a line.
+// epdTargets reads the positions of an EPD file, one per line.
 func epdTargets(name string, src io.Reader) ([]Target, error) {
 	var targets []Target
 	for e, err := range chess.EPDs(src) {

@@ -15,13 +15,12 @@ import (
 	"github.com/tabula-chess/tabula/search"
 )
 
-// view is what is known of the search, ready to be shown. The search writes
-// to it while the display reads it.
+// view is the state of the search for the display. The search writes it while the display reads it.
 type view struct {
 	mu       sync.Mutex
 	set      Settings
 	root     *chess.Position
-	opening  openings.Opening // zero where no position up to the root has a name
+	opening  openings.Opening // zero if no position up to the root has a name
 	began    time.Time
 	lines    []variation
 	depth    search.Depth
@@ -30,7 +29,7 @@ type view struct {
 	spent    time.Duration
 	hashFull int
 	history  []float64  // expected score of White, depth by depth
-	best     chess.Move // the answer, once there is one
+	best     chess.Move // once it is known
 	over     bool
 }
 
@@ -47,7 +46,7 @@ func newView(s Settings) *view {
 	return &view{set: s, root: s.Position.Clone(), opening: opening, began: time.Now(), lines: make([]variation, 0, s.Lines)}
 }
 
-// take enters a report of the search.
+// take stores a report of the search.
 func (v *view) take(in search.Info) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -59,7 +58,7 @@ func (v *view) take(in search.Info) {
 	for len(v.lines) <= i {
 		v.lines = append(v.lines, variation{})
 	}
-	text, _ := v.root.SANLine(in.PV) // a search plays legal moves
+	text, _ := v.root.SANLine(in.PV) // no error: the moves of a search are legal
 	l := variation{in.Depth, review.Score(search.WhiteScore(v.root, in.Score)), text, slices.Clone(in.PV)}
 	v.lines[i] = l
 	if i == 0 {
@@ -72,16 +71,15 @@ func (v *view) take(in search.Info) {
 	}
 }
 
-// finish enters the answer.
+// finish stores the best move.
 func (v *view) finish(best chess.Move) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.best, v.over = best, true
 }
 
-// expected returns the score White expects of the game, 0 to 1, by the usual
-// logistic curve in which 400 centipawns are ten to one. Source: CPW "Pawn
-// Advantage, Win Percentage, and Elo".
+// expected returns White's expected score of the game, 0 to 1, by the usual logistic curve, in which
+// 400 centipawns are ten to one. Source: CPW "Pawn Advantage, Win Percentage, and Elo".
 func (l variation) expected() float64 {
 	if _, mate := l.score.Mate(); mate {
 		return l.score.Chance()
@@ -97,7 +95,7 @@ func (l variation) scoreText() string {
 	return l.score.String()
 }
 
-// short writes a count with three or four digits and a unit.
+// short formats a count with three or four digits and a unit.
 func short(n float64) string {
 	for _, unit := range []string{"", "k", "M", "G"} {
 		switch {
@@ -123,7 +121,7 @@ func (v *view) perSecond() float64 {
 	return float64(v.nodes) / v.spent.Seconds()
 }
 
-// plainHeader introduces the plain output.
+// plainHeader returns the heading of the plain output.
 func (v *view) plainHeader() string {
 	name, opening := "", ""
 	if v.set.Name != "" {
@@ -136,7 +134,7 @@ func (v *view) plainHeader() string {
 		v.set.Title, name, v.root.FEN(), opening, capital(v.root.SideToMove().String()), limitText(v.set.Limits))
 }
 
-// limitText tells how long a search may take.
+// limitText describes the limits of the search.
 func limitText(l search.Limits) string {
 	var parts []string
 	if l.MoveTime > 0 {
@@ -151,7 +149,7 @@ func limitText(l search.Limits) string {
 	return strings.Join(parts, " or ")
 }
 
-// plainLine returns the best line of index i as one line of text.
+// plainLine returns best line i as one line of text.
 func (v *view) plainLine(i int) string {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -164,7 +162,7 @@ func (v *view) plainLine(i int) string {
 		l.depth, number, l.scoreText(), short(float64(v.nodes)), short(v.perSecond()), l.text)
 }
 
-// plainResult returns the answer as a line of text.
+// plainResult returns the best move as a line of text.
 func (v *view) plainResult() string {
 	v.mu.Lock()
 	defer v.mu.Unlock()

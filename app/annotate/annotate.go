@@ -28,42 +28,42 @@ const Stdio = "-"
 type Settings struct {
 	Files   []string // PGN files, at least one; Stdio for standard input
 	Out     string   // the annotated PGN; Stdio for standard output
-	JSON    string   // reports, one a line; "" for none
+	JSON    string   // reports, one per line; "" for none
 	HTML    string   // a page; "" for none
 	Limits  review.Limits
-	Threads int            // games at a time, at least 1
-	Hash    int            // MiB of each
-	Network *nnue.Network  // nil for the one that is part of the program
-	Tables  *syzygy.Tables // of endgames; nil for none
-	Restart bool           // forget what an earlier run has done
+	Threads int            // games reviewed at a time, at least 1
+	Hash    int            // MiB per engine
+	Network *nnue.Network  // nil for the built-in network
+	Tables  *syzygy.Tables // endgame tables; nil for none
+	Restart bool           // discard the results of an interrupted run
 
 	In          io.Reader
 	Stdout, Err io.Writer
 
-	kept func(game int) // told of each game once it will not be reviewed again; nil where nobody asks
+	kept func(game int) // called when a game is in the journal; may be nil
 }
 
-// game is a game on its way.
+// game is a game in progress.
 type game struct {
 	pgn    *pgn.Game
-	engine *search.Engine // to review it; nil where that is not to be done
+	engine *search.Engine // reviews the game; nil if it is not to be reviewed
 	done   done
-	give   func() // gives its text back to the budget
+	give   func() // returns the size of its text to the budget
 }
 
-// done is what became of a game.
+// done is the result of a game.
 type done struct {
 	index  int
-	text   []byte // the annotated game, or the text of one that cannot be read
-	report []byte // as JSON; nil for one that cannot be read
+	text   []byte // the annotated game, or the original text of an unreadable game
+	report []byte // JSON; nil for an unreadable game
 }
 
-// ErrUnread says that games could not be read; all others are written.
+// ErrUnread reports unreadable games. All other games are written.
 var ErrUnread = errors.New("could not be read")
 
-// Run annotates the games. Errors: those of use by exit.WrongUse; exit.ErrInterrupted
-// once ctx is done, with what has been done kept for the next run; [ErrUnread], after
-// all games that could be read are written.
+// Run annotates the games. Errors: usage errors, wrapped by exit.WrongUse; exit.ErrInterrupted if
+// ctx is done, with the results kept for the next run; [ErrUnread], after all readable games are
+// written.
 func Run(ctx context.Context, s Settings) (err error) {
 	if err := s.check(); err != nil {
 		return err
@@ -96,15 +96,15 @@ func Run(ctx context.Context, s Settings) (err error) {
 	if err := b.journal.remove(); err != nil {
 		return err
 	}
-	s.tell(b.written - b.bad)
+	s.printSummary(b.written - b.bad)
 	if b.bad > 0 {
 		return fmt.Errorf("%d of %d games %w", b.bad, b.written, ErrUnread)
 	}
 	return nil
 }
 
-// tell tells how many games have been annotated, where files have them.
-func (s *Settings) tell(games int) {
+// printSummary prints the number of annotated games and the output files, if there are any.
+func (s *Settings) printSummary(games int) {
 	var names []string
 	for _, name := range []string{s.Out, s.JSON, s.HTML} {
 		if name != "" && name != Stdio {
@@ -116,7 +116,7 @@ func (s *Settings) tell(games int) {
 	}
 }
 
-// check returns what makes no sense in the settings.
+// check checks the settings.
 func (s *Settings) check() error {
 	stdin, stdout := 0, 0
 	for _, name := range s.Files {
@@ -133,9 +133,9 @@ func (s *Settings) check() error {
 	case len(s.Files) == 0:
 		return exit.WrongUsef("want PGN files, or - for standard input")
 	case stdin > 1:
-		return exit.WrongUsef("standard input can be read once")
+		return exit.WrongUsef("standard input can be read only once")
 	case stdout > 1:
-		return exit.WrongUsef("two outputs to standard output")
+		return exit.WrongUsef("two outputs go to standard output")
 	case s.Threads < 1 || s.Threads > search.MaxThreads:
 		return exit.WrongUsef("--threads %d, want 1 to %d", s.Threads, search.MaxThreads)
 	}
@@ -145,25 +145,25 @@ func (s *Settings) check() error {
 	return exit.WrongUse(s.Limits.Check())
 }
 
-// apart returns an error where an output would overwrite another one, or games by
-// something else than games. The annotated games may take the place of the games.
+// apart returns an error if an output would overwrite another output, or if the JSON or HTML
+// output would overwrite an input. The annotated games may replace an input.
 func (s *Settings) apart() error {
 	for i, name := range []string{s.Out, s.JSON, s.HTML} {
 		for _, other := range []string{s.Out, s.JSON, s.HTML}[:i] {
 			if sameFile(name, other) {
-				return exit.WrongUsef("two outputs to %s", name)
+				return exit.WrongUsef("two outputs go to %s", name)
 			}
 		}
 		for _, other := range s.Files {
 			if i > 0 && sameFile(name, other) {
-				return exit.WrongUsef("%s has games to annotate, want another file for the %s", name, []string{"", "JSON", "HTML"}[i])
+				return exit.WrongUsef("%s is an input, want another file for the %s", name, []string{"", "JSON", "HTML"}[i])
 			}
 		}
 	}
 	return nil
 }
 
-// sameFile reports whether two names are those of one file, by links too.
+// sameFile reports whether two names refer to the same file, also through links.
 func sameFile(a, b string) bool {
 	if a == "" || a == Stdio || b == Stdio {
 		return false
@@ -182,30 +182,30 @@ func sameFile(a, b string) bool {
 // batch is one run.
 type batch struct {
 	Settings
-	journal *reviewed // nil where the command cannot be given again
+	journal *reviewed // nil if the command cannot be repeated
 	outputs *outputs
 	bar     *command.Bar
 	budget  *parallel.Budget
-	bad     int // games that could not be read
+	bad     int // unreadable games
 	written int
 }
 
-// interrupted says what an end before the end leaves behind.
+// interrupted adds to the error of an interrupted run what the journal holds.
 func (b *batch) interrupted(ctx context.Context, err error) error {
 	if ctx.Err() == nil {
 		return err
 	}
 	if n := b.journal.count(); n > 0 {
-		return fmt.Errorf("%w: %d games are kept in %s, the same command goes on with the rest",
+		return fmt.Errorf("%w: %d games are kept in %s; repeat the command to continue",
 			exit.ErrInterrupted, n, b.journal.file.Name())
 	}
 	return exit.ErrInterrupted
 }
 
-// ahead bounds how many games are under way or wait for an earlier one, for each thread.
+// ahead bounds the games per thread that are in progress or wait for an earlier game.
 const ahead = 8
 
-// underWay bounds the text of the games under way; a larger one is alone.
+// underWay bounds the bytes of all games in progress; a larger game is processed alone.
 const underWay = pgn.MaxGameSize / 2
 
 // run reads, reviews and writes.
@@ -258,8 +258,8 @@ func (b *batch) engines() (chan *search.Engine, error) {
 	return engines, nil
 }
 
-// read yields the games in their order: with an engine, when one is free, or, as they
-// are, those that the journal has and those that cannot be read.
+// read yields the games in order. Each gets an engine as soon as one is free, unless it is in the
+// journal or unreadable.
 func (b *batch) read(ctx context.Context, engines <-chan *search.Engine, yield func(game) bool) error {
 	index := 0
 	return b.games(func(file string, size int, read *pgn.Game, bad *badGame) error {
@@ -294,10 +294,11 @@ func (b *batch) read(ctx context.Context, engines <-chan *search.Engine, yield f
 	})
 }
 
-// review reviews one game and keeps the result.
+// review reviews one game and stores the result in the journal.
 func (b *batch) review(ctx context.Context, g *game) error {
 	d := &g.done
-	report, err := review.Game(ctx, g.engine, g.pgn, review.Options{Limits: b.Limits, Tables: search.AllTables()}, func(review.Progress) { b.bar.Add(1) })
+	options := review.Options{Limits: b.Limits, Tables: search.AllTables()}
+	report, err := review.Game(ctx, g.engine, g.pgn, options, func(review.Progress) { b.bar.Add(1) })
 	if err != nil {
 		return err
 	}
@@ -321,13 +322,13 @@ func (b *batch) review(ctx context.Context, g *game) error {
 	return nil
 }
 
-// Game is a line of the JSON output: a report and whose game it is of.
+// Game is a line of the JSON output: the tags of a game and its report.
 type Game struct {
 	Tags []Tag `json:"tags"`
 	*review.Report
 }
 
-// Tag is a tag of a game, in the game's order.
+// Tag is a tag of a game.
 type Tag struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`

@@ -187,7 +187,7 @@ func TestRefused(t *testing.T) {
 		{"output twice", func(s *Settings) { s.Out, s.JSON = "-", "-" }, "two outputs"},
 		{"a file twice", func(s *Settings) { s.HTML = s.JSON }, "two outputs"},
 		{"a file twice, spelt otherwise", func(s *Settings) { s.HTML = filepath.Dir(s.JSON) + "/./out.json" }, "two outputs"},
-		{"reports in place of the games", func(s *Settings) { s.JSON = s.Files[0] }, "has games to annotate, want another file for the JSON"},
+		{"reports in place of the games", func(s *Settings) { s.JSON = s.Files[0] }, "is an input, want another file for the JSON"},
 		{"a page in place of the games", func(s *Settings) { s.HTML = link(t, os.Link, s.Files[0]) }, "want another file for the HTML"},
 		{"no place for the output", func(s *Settings) { s.Out = "/nowhere/out.pgn" }, "/nowhere"},
 		{"no place for the page", func(s *Settings) { s.HTML = "/nowhere/out.html" }, "/nowhere"},

@@ -1,8 +1,8 @@
-// Package annotate is the command "tabula annotate": it reviews the games of PGN files,
-// several at a time, and writes them in their order with evaluations, judgments and
-// better lines, as a PGN, as JSON and as a page for a browser.
+// Package annotate is the command "tabula annotate": it reviews the games of PGN files, several at
+// a time, and writes them in order with evaluations, judgments and better lines, as PGN, as JSON
+// and as an HTML page.
 //
-// What is done is kept in a journal beside the output until all is, so that a run that
-// was killed goes on where it was: see journal. With a limit of nodes the output is
-// the same bytes whatever the threads, the kills and the machine.
+// A journal beside the output keeps finished games until all are done, so that a killed run can
+// continue. With a node limit the output is the same, byte for byte, whatever the number of
+// threads, the interruptions and the machine.
 package annotate

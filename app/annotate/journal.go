@@ -12,8 +12,8 @@ import (
 // suffix ends the name of the journal of an output.
 const suffix = ".journal"
 
-// reviewed holds the games that are finished, in a journal beside the output, so that a run that
-// was killed reviews no game twice. A nil one holds nothing.
+// reviewed holds the finished games in a journal beside the output, so that a run that continues
+// after a kill reviews no game twice. A nil *reviewed holds nothing.
 type reviewed struct {
 	file *journal.Journal
 	run  string // digest of inputs and settings
@@ -22,7 +22,7 @@ type reviewed struct {
 	games map[int]journal.Place
 }
 
-// record is a game that is finished.
+// record is a finished game.
 type record struct {
 	Run    string          `json:"run"`
 	Game   int             `json:"game"`
@@ -30,8 +30,8 @@ type record struct {
 	Report json.RawMessage `json:"report"`
 }
 
-// openJournal opens the journal of the run with that digest, or begins one. Errors: a journal of
-// another run, or one in use.
+// openJournal opens or creates the journal of the run with that digest. Errors: a journal of another
+// run, or one in use.
 func (s *Settings) openJournal(name, run string) (*reviewed, error) {
 	r := &reviewed{run: run, games: map[int]journal.Place{}}
 	other := false
@@ -67,7 +67,7 @@ func (s *Settings) openJournal(name, run string) (*reviewed, error) {
 	return r, nil
 }
 
-// put keeps a game.
+// put stores a game.
 func (r *reviewed) put(d done) error {
 	if r == nil {
 		return nil
@@ -82,7 +82,7 @@ func (r *reviewed) put(d done) error {
 	return nil
 }
 
-// get returns a game that has been kept.
+// get returns a stored game.
 func (r *reviewed) get(index int) (d done, ok bool, err error) {
 	if r == nil {
 		return d, false, nil
@@ -98,7 +98,7 @@ func (r *reviewed) get(index int) (d done, ok bool, err error) {
 	return done{game.Game, game.Text, game.Report}, err == nil, err
 }
 
-// count returns how many games are kept.
+// count returns the number of stored games.
 func (r *reviewed) count() int {
 	if r == nil {
 		return 0
@@ -108,7 +108,7 @@ func (r *reviewed) count() int {
 	return len(r.games)
 }
 
-// plies returns how many positions of games of these sizes are kept.
+// plies returns the number of positions in the stored games, given the size of each game.
 func (r *reviewed) plies(sizes []int) (n int64) {
 	if r == nil {
 		return 0
@@ -119,7 +119,7 @@ func (r *reviewed) plies(sizes []int) (n int64) {
 	return n
 }
 
-// close leaves the games for the next run.
+// close closes the journal and leaves the games for the next run.
 func (r *reviewed) close() error {
 	if r.file == nil {
 		return nil
@@ -127,7 +127,7 @@ func (r *reviewed) close() error {
 	return r.file.Close()
 }
 
-// remove ends the journal: all is done.
+// remove deletes the journal, after the outputs are complete.
 func (r *reviewed) remove() error {
 	if r == nil {
 		return nil

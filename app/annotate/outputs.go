@@ -10,14 +10,14 @@ import (
 	"github.com/tabula-chess/tabula/internal/files"
 )
 
-// outputs is where the games go: files, which get their new content when all is
-// written, or standard output, which gets each game when its turn comes.
+// outputs receives the games. A file gets its new content when all games are written; standard
+// output gets each game in order, as soon as it is done.
 type outputs struct {
 	pgn, json, html *output
 	page            *page
 }
 
-// output is one of them; nil takes nothing.
+// output is one file or standard output; a nil output discards what is written.
 type output struct {
 	*bufio.Writer
 	pending *files.Pending // nil for standard output
@@ -53,7 +53,7 @@ func (s *Settings) outputs() (*outputs, error) {
 	return o, err
 }
 
-// put writes a piece and, where somebody reads along, hands it over.
+// put writes the parts and flushes standard output.
 func (o *output) put(parts ...[]byte) error {
 	if o == nil {
 		return nil
@@ -90,8 +90,8 @@ func (o *outputs) write(d done) error {
 	return o.html.put()
 }
 
-// commit puts the files in place, last the games: until then the run can be given
-// again, though they replace the input.
+// commit puts the files in place. The games come last because they may replace the input: until
+// then the run can be repeated.
 func (o *outputs) commit() error {
 	if o.page != nil {
 		if err := o.page.end(); err != nil {
@@ -114,7 +114,7 @@ func (o *outputs) commit() error {
 	return nil
 }
 
-// abort leaves the files as they were, unless they have been committed.
+// abort discards the new content of files that are not yet committed.
 func (o *outputs) abort() {
 	for _, one := range []*output{o.pgn, o.json, o.html} {
 		if one != nil && one.pending != nil {

@@ -15,9 +15,8 @@ import (
 //go:embed page.html
 var pageText string
 
-// page writes the reports as a page for a browser: one file that loads nothing from
-// anywhere. Every string of a game is escaped by html/template for its place; only the
-// boards, which package chess draws from positions, are taken as they are.
+// page writes the reports as one HTML file that loads nothing else. html/template escapes every
+// string of a game; only the boards, which package chess draws from positions, are not escaped.
 type page struct {
 	out      io.Writer
 	template *template.Template
@@ -50,21 +49,21 @@ func newPage(out io.Writer, limits review.Limits) (*page, error) {
 // end writes the end of the page.
 func (p *page) end() error { return p.template.ExecuteTemplate(p.out, "foot", nil) }
 
-// game writes a game, its number from 1.
+// game writes a game; numbers begin at 1.
 func (p *page) game(number int, g Game) error {
 	return p.template.ExecuteTemplate(p.out, "game", newGameView(number, g))
 }
 
-// gameView is what the template shows of a game.
+// gameView is the data of a game for the template.
 type gameView struct {
 	Number       int
 	White, Black string
-	About        []string // event, site, date, round and opening as far as they are known
+	About        []string // event, site, date, round and opening, if known
 	Report       *review.Report
 	Moves        []moveView
-	Area         string // of the graph, SVG points
+	Area         string // SVG points of the graph's area
 	Width        int
-	Wrong        []moveView // those with a judgment
+	Wrong        []moveView // moves with a judgment
 	Puzzles      []puzzleView
 }
 
@@ -72,7 +71,7 @@ type gameView struct {
 type moveView struct {
 	review.Move
 	ID, Mark, Words, Before string // Before is the position before the move, a FEN
-	Label, Short            string // "14... Qe6", and as it stands in the row of moves
+	Label, Short            string // "14... Qe6", and the text in the list of moves
 	X, Y                    string // on the graph
 }
 
@@ -151,7 +150,7 @@ func (v *gameView) moves(r *review.Report) {
 	v.Area = fmt.Sprintf("0,%d %s %d,%d", graphHeight+graphEdge, strings.Join(points, " "), graphWidth, graphHeight+graphEdge)
 }
 
-// mark returns the sign behind a judged move.
+// mark returns the annotation symbol of a judgment.
 func mark(j review.Judgment) string {
 	switch j {
 	case review.Inaccuracy:
@@ -164,7 +163,7 @@ func mark(j review.Judgment) string {
 	return ""
 }
 
-// percent writes an accuracy, a dash where there is none.
+// percent formats an accuracy, nil as a dash.
 func percent(accuracy *float64) string {
 	if accuracy == nil {
 		return "–"
@@ -172,11 +171,11 @@ func percent(accuracy *float64) string {
 	return fmt.Sprintf("%.1f %%", *accuracy)
 }
 
-// board draws a position that the review has written.
+// board draws a position of the report.
 func board(fen string) (template.HTML, error) {
 	p, err := chess.ParseFEN(fen)
 	if err != nil {
 		return "", err
 	}
-	return template.HTML(p.SVG()), nil // #nosec: from squares and pieces alone
+	return template.HTML(p.SVG()), nil // #nosec: made only from squares and pieces
 }

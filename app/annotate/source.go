@@ -16,18 +16,18 @@ import (
 	"github.com/tabula-chess/tabula/pgn"
 )
 
-// survey is what a first look at the inputs tells.
+// survey is the result of a first pass over the inputs.
 type survey struct {
-	plies  int64 // positions of all games, -1 where they cannot be read twice
-	sizes  []int // positions of each game, 0 of those that cannot be read
+	plies  int64 // positions in all games, -1 if the inputs cannot be read twice
+	sizes  []int // positions in each game, 0 for an unreadable game
 	digest string
 }
 
-// resumable reports whether the same command can be given again.
+// resumable reports whether the same command can be repeated.
 func (s *Settings) resumable() bool { return s.Out != Stdio && !slices.Contains(s.Files, Stdio) }
 
-// survey reads the inputs once where that is possible: to know how much there is to
-// do and, by a digest of inputs and settings, whether a journal is of the same run.
+// survey reads the inputs once, if possible, to learn the amount of work and to compute a digest of
+// inputs and settings, which tells whether a journal belongs to the same run.
 func (s *Settings) survey(ctx context.Context) (survey, error) {
 	for _, name := range s.Files {
 		if name != Stdio {
@@ -72,13 +72,13 @@ func (s *Settings) survey(ctx context.Context) (survey, error) {
 	return known, nil
 }
 
-// badGame is a game that cannot be read.
+// badGame is an unreadable game.
 type badGame struct {
 	err  *pgn.Error
-	text []byte // all of it, and an empty line
+	text []byte // the original text and an empty line
 }
 
-// games calls do with every game of the inputs, and the size of its text, until it returns an error.
+// games calls do with every game of the inputs and the size of its text, until do returns an error.
 func (s *Settings) games(do func(file string, size int, g *pgn.Game, bad *badGame) error) error {
 	for _, name := range s.Files {
 		any := false
@@ -96,7 +96,7 @@ func (s *Settings) games(do func(file string, size int, g *pgn.Game, bad *badGam
 	return nil
 }
 
-// file calls do with every game of one input and writes the text to copied.
+// file calls do with every game of one input and copies the text to copied.
 func (s *Settings) file(name string, copied io.Writer, do func(file string, size int, g *pgn.Game, bad *badGame) error) error {
 	in, err := s.open(name)
 	if err != nil {
@@ -123,7 +123,7 @@ func (s *Settings) file(name string, copied io.Writer, do func(file string, size
 	return nil
 }
 
-// shown returns the name of an input in words.
+// shown returns the name of an input for messages.
 func shown(name string) string {
 	if name == Stdio {
 		return "standard input"
@@ -131,15 +131,15 @@ func shown(name string) string {
 	return name
 }
 
-// passage is the part of an input that has been read and not been asked for. It is
-// bounded: a file without games must not take all memory.
+// passage is the part of an input that has been read but not yet taken by upTo. Its size is
+// bounded, so that a file without games cannot fill the memory.
 type passage struct {
 	text  []byte
 	from  int64 // its offset in the input
-	games int   // before it
+	games int   // games before it
 }
 
-// Write keeps a piece.
+// Write appends b.
 func (p *passage) Write(b []byte) (int, error) {
 	if len(p.text)+len(b) > 2*pgn.MaxGameSize {
 		return 0, fmt.Errorf("game %d: more than %d MiB", 1+p.games, 2*pgn.MaxGameSize>>20)
@@ -148,7 +148,7 @@ func (p *passage) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// upTo returns what lies before an offset of the input, and keeps it no longer.
+// upTo takes the text before an offset of the input.
 func (p *passage) upTo(offset int64) []byte {
 	text := p.text[:offset-p.from]
 	p.text, p.from = p.text[len(text):], offset

@@ -1,5 +1,5 @@
-// Package games is the command "tabula games": it keeps games in a database and tells
-// what was played in a position.
+// Package games is the command "tabula games": it stores games in a database and looks up what was
+// played in a position.
 package games
 
 import (
@@ -18,31 +18,32 @@ import (
 	"github.com/tabula-chess/tabula/internal/files"
 )
 
-// wordsHelp explains the words that narrow games down.
-const wordsHelp = `Words narrow the games down: player=NAME, color=white or black of that player, rating=2000..2400 of both
-players, date=2010..2015.06, result=1-0, tc=300+3, event=NAME. Names are parts of names in whole words, and either end
-of a range may be missing.`
+// wordsHelp explains the filters.
+const wordsHelp = `Filters: player=NAME, color=white or black (that player's), rating=2000..2400 (both players), date=2010..2015.06,
+result=1-0, tc=300+3, event=NAME. A name matches as a part of the full name in whole words. Either end of a range may
+be left out.`
 
-// Command returns the command, which reads games from in where a file is called -.
+// Command returns the command. The file name - means in.
 func Command(in io.Reader) *cli.Command {
 	return &cli.Command{
-		Name: "games", Usage: "keep games in a database and tell what was played in a position",
-		Description: "docs/games.md shows how.",
+		Name: "games", Usage: "store games in a database and look up what was played in a position",
+		Description: "docs/games.md has examples.",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "db", Usage: "`DIRECTORY` of the database (default: tabula/games in the user's configuration directory)"},
+			&cli.StringFlag{Name: "db",
+				Usage: "`DIRECTORY` of the database (default: tabula/games in the user's configuration directory)"},
 		},
 		Commands: []*cli.Command{
 			importCommand(in), showCommand(), bookCommand(),
 			findCommand("find", "find games by position, material, squares, players and more", jsonFlag()),
 			findCommand("export", "write games as PGN"),
 			plainCommand("stats", "count games and positions", games.Open, printStats, jsonFlag()),
-			plainCommand("check", "verify all checksums, replay all games and count them again", games.Open, check),
+			plainCommand("check", "verify all checksums, replay all games and compare the counts", games.Open, check),
 			repairCommand(),
-			plainCommand("compact", "merge what several imports have written, so that looking up is faster", games.Update, compact),
+			plainCommand("compact", "merge the segments of several imports, for faster look-ups", games.Update, compact),
 		},
 		Action: func(_ context.Context, cmd *cli.Command) error {
 			if cmd.NArg() > 0 {
-				return exit.WrongUsef("%q is no command; see tabula games --help", cmd.Args().First())
+				return exit.WrongUsef("%q is not a command; see tabula games --help", cmd.Args().First())
 			}
 			return cli.ShowSubcommandHelp(cmd)
 		},
@@ -52,10 +53,10 @@ func Command(in io.Reader) *cli.Command {
 func jsonFlag() cli.Flag { return &cli.BoolFlag{Name: "json", Usage: "print JSON"} }
 
 func outFlag() cli.Flag {
-	return &cli.StringFlag{Name: "out", Aliases: []string{"o"}, Usage: "write to `FILE`; it is replaced"}
+	return &cli.StringFlag{Name: "out", Aliases: []string{"o"}, Usage: "write to `FILE`, replacing it"}
 }
 
-// withDB runs what needs a database, which open opens.
+// withDB opens the database with open, calls use and closes it.
 func withDB(cmd *cli.Command, open func(dir string) (*games.DB, error), use func(*games.DB) error) error {
 	dir, err := directory(cmd)
 	if err != nil {
@@ -67,11 +68,11 @@ func withDB(cmd *cli.Command, open func(dir string) (*games.DB, error), use func
 	}
 	switch {
 	case errors.Is(err, games.ErrNone):
-		err = exit.WrongUsef("%w; tabula games import makes one", err)
+		err = exit.WrongUsef("%w; tabula games import creates one", err)
 	case errors.Is(err, games.ErrQuery):
 		err = exit.WrongUse(err)
 	case errors.Is(err, games.ErrDamaged):
-		err = fmt.Errorf("%w; tabula games repair saves what can be read", err)
+		err = fmt.Errorf("%w; tabula games repair keeps every game that can be read", err)
 	}
 	return err
 }
@@ -83,20 +84,20 @@ func directory(cmd *cli.Command) (string, error) {
 		return dir, nil
 	}
 	if cmd.IsSet("db") {
-		return "", exit.WrongUsef("--db: want the name of a directory, not an empty one")
+		return "", exit.WrongUsef("--db: want the name of a directory")
 	}
 	dir, err := games.DefaultDir()
 	if err != nil {
-		return "", exit.WrongUsef("no place for a database: %w; name one with --db", err)
+		return "", exit.WrongUsef("the user's configuration directory is unknown: %w; give --db", err)
 	}
 	return dir, nil
 }
 
 func repairCommand() *cli.Command {
 	return &cli.Command{
-		Name: "repair", Usage: "make a damaged database usable again with the games that can be read",
-		Description: `Makes the manifest again from the segments, and damaged segments from those of their games that can be read. Import
-the PGN files again to bring back what is lost.`,
+		Name: "repair", Usage: "repair a damaged database with the games that can still be read",
+		Description: `Rebuilds the manifest from the segments, and each damaged segment from its readable games. To restore lost
+games, import their PGN files again.`,
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			if err := command.NoArguments(cmd); err != nil {
 				return err
@@ -123,15 +124,15 @@ the PGN files again to bring back what is lost.`,
 			case done.Lost > 0:
 				err = fmt.Errorf("%d games are lost; import their files again", done.Lost)
 			case done.Gone > 0:
-				err = errors.New("it is not known how many games are lost; import all files again")
+				err = errors.New("an unknown number of games is lost; import all files again")
 			}
-			_, e := fmt.Fprintf(cmd.Root().Writer, "%d games are whole\n", done.Games)
+			_, e := fmt.Fprintf(cmd.Root().Writer, "%d games are intact\n", done.Games)
 			return errors.Join(err, e)
 		},
 	}
 }
 
-// printJSON prints a value.
+// printJSON prints v as indented JSON.
 func printJSON(cmd *cli.Command, v any) error {
 	e := json.NewEncoder(cmd.Root().Writer)
 	e.SetIndent("", "  ")
@@ -139,7 +140,9 @@ func printJSON(cmd *cli.Command, v any) error {
 }
 
 // plainCommand returns a command without arguments.
-func plainCommand(name, usage string, open func(string) (*games.DB, error), do func(context.Context, *cli.Command, *games.DB) error, flags ...cli.Flag) *cli.Command {
+func plainCommand(name, usage string, open func(string) (*games.DB, error),
+	do func(context.Context, *cli.Command, *games.DB) error, flags ...cli.Flag,
+) *cli.Command {
 	return &cli.Command{
 		Name: name, Usage: usage, Flags: flags,
 		Action: func(ctx context.Context, cmd *cli.Command) error {
@@ -172,7 +175,7 @@ func check(ctx context.Context, cmd *cli.Command, db *games.DB) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(cmd.Root().Writer, "%d games are as they were written, and so are their counts\n", n)
+	_, err = fmt.Fprintf(cmd.Root().Writer, "%d games and their counts are correct\n", n)
 	return err
 }
 
@@ -184,9 +187,9 @@ func compact(ctx context.Context, cmd *cli.Command, db *games.DB) error {
 
 func bookCommand() *cli.Command {
 	return &cli.Command{
-		Name: "book", Usage: "write an opening book for programs that read Polyglot's", ArgsUsage: "[plies=N] [games=N]",
-		Description: `The book has the moves that were played in at least games=3 games, up to ply plies=40. A move weighs two for each win
-and one for each draw.`,
+		Name: "book", Usage: "write an opening book in Polyglot format", ArgsUsage: "[plies=N] [games=N]",
+		Description: `The book holds moves up to ply N (plies=N, default 40) that were played in at least N games (games=N, default
+3). The weight of a move is two per win and one per draw.`,
 		Flags: []cli.Flag{outFlag()},
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			out := cmd.String("out")

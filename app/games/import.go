@@ -26,11 +26,12 @@ import (
 func importCommand(in io.Reader) *cli.Command {
 	return &cli.Command{
 		Name: "import", Usage: "add the games of PGN files", ArgsUsage: "FILE.pgn[.zst|.gz|.bz2] …",
-		Description: `- is standard input. Files may be packed by gzip, bzip2 or zstd. A game that is there already, with the same moves,
-result and tags, is not added again. Each game that cannot be read is reported with file, game number and line, and the
-exit code is 1 then, as it is when an archive was cut off; a game of which a word or sign was not understood is added,
-with a warning. An import that was interrupted goes on where it ended when the same command is given again. Tags and
-moves are kept, comments and variations are not.`,
+		Description: `The file name - means standard input. Files may be compressed with gzip, bzip2 or zstd. The database stores tags
+and moves, but no comments or variations. A game with the same moves, result and tags as a stored one is not added.
+
+Each unreadable game is reported with file, game number and line, and the exit code is then 1, as it is if a compressed
+file is cut off. A game with an unknown word or sign is added, with a warning. To continue an interrupted import, repeat
+the command.`,
 		Flags: []cli.Flag{jsonFlag()},
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			if cmd.NArg() == 0 {
@@ -62,13 +63,13 @@ moves are kept, comments and variations are not.`,
 	}
 }
 
-// fileError is what is wrong with one file: the others are imported.
+// fileError is an error of one file; the other files are still imported.
 type fileError struct{ error }
 
 // Unwrap returns the error.
 func (e fileError) Unwrap() error { return e.error }
 
-// importFile imports a file, - for in.
+// importFile imports one file; the name - means in.
 func importFile(ctx context.Context, cmd *cli.Command, db *games.DB, in io.Reader, name string) (games.Imported, error) {
 	src := games.Source{Name: name}
 	read := &counter{Reader: in}
@@ -126,7 +127,8 @@ func importFile(ctx context.Context, cmd *cli.Command, db *games.DB, in io.Reade
 	return done, err
 }
 
-// unpack returns the text of a file by what it begins with. By its name a packed one is not empty.
+// unpack decompresses a file as its first bytes ask. An empty file whose name ends like a
+// compressed one is an error.
 func unpack(name string, r io.Reader) (io.Reader, error) {
 	in := bufio.NewReaderSize(r, 1<<16)
 	begin, err := in.Peek(4)
@@ -138,16 +140,16 @@ func unpack(name string, r io.Reader) (io.Reader, error) {
 	case text == "\x28\xb5\x2f\xfd":
 		return zstd.NewReader(in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(128<<20))
 	case text == "PK\x03\x04":
-		return nil, errors.New("a zip archive; unpack it first")
+		return nil, errors.New("zip archives are not supported; unpack it first")
 	case len(text) < 4 && slices.Contains([]string{".gz", ".bz2", ".zst"}, strings.ToLower(filepath.Ext(name))):
 		return nil, io.ErrUnexpectedEOF
-	case err == io.EOF: // that of a terminal does not come again
+	case err == io.EOF: // a terminal reports it only once
 		return strings.NewReader(text), nil
 	}
-	return in, nil // another error comes again when it is read
+	return in, nil // reading reports any other error again
 }
 
-// counter counts what is read, and keeps what ended it but for io.EOF.
+// counter counts the bytes read from a file and keeps the read error, except io.EOF.
 type counter struct {
 	io.Reader
 	n   atomic.Int64

@@ -24,7 +24,7 @@ func showCommand() *cli.Command {
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			q, err := readQuery(cmd)
 			if err == nil && q.Material+q.Squares != "" {
-				err = exit.WrongUsef("material= and squares= are words of find")
+				err = exit.WrongUsef("material= and squares= work only with find and export")
 			}
 			if err != nil {
 				return err
@@ -46,7 +46,7 @@ func showCommand() *cli.Command {
 	}
 }
 
-// printReport prints a report for a person.
+// printReport prints a report as text.
 func printReport(out io.Writer, r *games.Report) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "move\tgames\twhite\tdraw\tblack\trating\tperformance\tlast\t")
@@ -85,7 +85,7 @@ func printReport(out io.Writer, r *games.Report) error {
 	return nil
 }
 
-// printGame prints a game in one line.
+// printGame prints a game on one line.
 func printGame(out io.Writer, f *games.Found) error {
 	elo := func(n int) string {
 		if n == 0 {
@@ -103,9 +103,9 @@ func findCommand(name, usage string, flags ...cli.Flag) *cli.Command {
 	return &cli.Command{
 		Name: name, Usage: usage, ArgsUsage: "[FEN] [MOVE …] [WORD=VALUE …]",
 		Description: wordsHelp + `
-material=KRPvKR asks for these men, of either color; squares=Nf5,pg7 for pieces on squares, Black's as small letters.
-Both hold for one position of the game. find prints a line for each game: its number, date, players, result and event;
-with --out it writes PGN, as export does.`,
+material=KRPvKR finds this material for either side; squares=Nf5,pg7 finds pieces on squares, with Black's in lower
+case. Both must hold in the same position. find prints one line per game: number, date, players, result and event. With
+--out it writes PGN, as export does.`,
 		Flags: append(flags, outFlag()),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			q, err := readQuery(cmd)
@@ -155,7 +155,7 @@ with --out it writes PGN, as export does.`,
 	}
 }
 
-// writePGN writes games.
+// writePGN writes games as PGN.
 func writePGN(found iter.Seq2[*games.Found, error], w io.Writer) error {
 	out := pgn.NewWriter(w)
 	for f, err := range found {

@@ -15,11 +15,10 @@ import (
 	"github.com/tabula-chess/tabula/internal/exit"
 )
 
-// words are arguments WORD=VALUE.
+// words are arguments WORD=VALUE, such as player=NAME.
 type words map[string]string
 
-// cut takes words out of arguments, of which the known ones may be there. A promotion such
-// as e8=Q is none.
+// cut separates the known words from the other arguments. A promotion such as e8=Q is not a word.
 func cut(args []string, known ...string) (words, []string, error) {
 	found, rest := words{}, []string{}
 	for _, arg := range args {
@@ -29,11 +28,11 @@ func cut(args []string, known ...string) (words, []string, error) {
 		case !ok || strings.Trim(key, "abcdefghijklmnopqrstuvwxyz") != "":
 			rest = append(rest, arg)
 		case !slices.Contains(known, key):
-			return nil, nil, fmt.Errorf("%.60q: there is no word %s=, want one of %s=", arg, key, strings.Join(known, "=, "))
+			return nil, nil, fmt.Errorf("%.60q: unknown word %s=, want one of %s=", arg, key, strings.Join(known, "=, "))
 		case found[key] != "":
-			return nil, nil, fmt.Errorf("%s= stands twice", key)
+			return nil, nil, fmt.Errorf("%s= is given twice", key)
 		case value == "":
-			return nil, nil, fmt.Errorf("%s= says nothing", key)
+			return nil, nil, fmt.Errorf("%s= has no value", key)
 		default:
 			found[key] = value
 		}
@@ -41,7 +40,7 @@ func cut(args []string, known ...string) (words, []string, error) {
 	return found, rest, nil
 }
 
-// number reads a word that is a number of at least 1, where it is there.
+// number reads a word that is a number of at least 1, if it is given.
 func (w words) number(key string, to *int) error {
 	n, err := strconv.Atoi(w[key])
 	switch {
@@ -54,8 +53,8 @@ func (w words) number(key string, to *int) error {
 	return nil
 }
 
-// readQuery reads the arguments of a command. Those that are no words say a position; what is
-// assumed of it, and what was not understood of the game it is from, is told.
+// readQuery reads the arguments of a command. Arguments that are not words give a position; a warning
+// says what was assumed or not understood.
 func readQuery(cmd *cli.Command) (q games.Query, err error) {
 	w, place, err := cut(cmd.Args().Slice(), "player", "color", "rating", "date", "result", "tc", "event", "material", "squares")
 	if err != nil {
@@ -87,7 +86,7 @@ func readQuery(cmd *cli.Command) (q games.Query, err error) {
 	return q, err
 }
 
-// read reads a value, where there is one.
+// read parses text into to, unless text is empty.
 func read[T any](text string, to *T, parse func(string) (T, error)) (err error) {
 	if text != "" {
 		*to, err = parse(text)
@@ -102,7 +101,7 @@ func optional[T any](parse func(string) (T, error)) func(string) (*T, error) {
 	}
 }
 
-// readRange reads FROM..TO; one value alone is both ends.
+// readRange reads FROM..TO; a single value is both ends.
 func readRange[T any](w words, key string, from, to *T, parse func(string) (T, error), want string) error {
 	low, high, ok := strings.Cut(w[key], "..")
 	if !ok {

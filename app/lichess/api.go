@@ -11,16 +11,16 @@ import (
 	"net/url"
 )
 
-// engines is the path of everything about external engines.
+// engines is the path of the external engine API.
 const engines = "/api/external-engine"
 
-// mostAnswer bounds what is read of an answer, in bytes.
+// mostAnswer is the maximum size of an answer in bytes.
 const mostAnswer = 1 << 20
 
-// errRefused tells that the server does not know the token.
+// errRefused reports that the server does not accept the token.
 var errRefused = errors.New("lichess does not accept the token; it needs the scopes engine:read and engine:write")
 
-// server is a server of lichess with the token that it gets, "" for none.
+// server is a server of lichess and the token for it, "" for none.
 type server struct{ address, token string }
 
 // registration describes an engine to lichess.
@@ -33,7 +33,7 @@ type registration struct {
 	ProviderSecret string   `json:"providerSecret,omitempty"`
 }
 
-// work is what the broker asks for.
+// work is a request of the broker.
 type work struct {
 	ID   string `json:"id"`
 	Work struct {
@@ -50,7 +50,7 @@ type work struct {
 	} `json:"work"`
 }
 
-// register registers the engine, in place of one of the same name.
+// register registers the engine and replaces a registered engine of the same name.
 func (s server) register(ctx context.Context, r registration) error {
 	var present []registration
 	if err := s.call(ctx, http.MethodGet, engines, nil, &present); err != nil {
@@ -64,11 +64,11 @@ func (s server) register(ctx context.Context, r registration) error {
 	return s.call(ctx, http.MethodPost, engines, r, nil)
 }
 
-// straight follows no redirection: it would carry the secrets to another host.
+// straight follows no redirects: they would send the secrets to another host.
 var straight = http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 
-// call sends body, as JSON unless it is a reader, and reads the JSON answer into out, if
-// it is not nil and there is one.
+// call sends body, as JSON unless it is a reader, and reads the JSON answer, if there is one, into
+// out, unless that is nil.
 func (s server) call(ctx context.Context, method, path string, body, out any) error {
 	text, ok := body.(io.Reader)
 	if !ok {

@@ -17,15 +17,15 @@ import (
 // Command returns the command. getenv looks up environment variables, as os.Getenv does.
 func Command(getenv func(string) string) *cli.Command {
 	return &cli.Command{
-		Name: "lichess", Usage: "offer the engine to the analysis board of lichess.org",
-		Description: `Make a token with the scopes engine:read and engine:write at https://lichess.org/account/oauth/token and put it into
-a file or into LICHESS_API_TOKEN in the environment. While the command runs, the engine is in the menu of the analysis
-board. Each browser tab gets an engine of its own, at most four at a time.`,
+		Name: "lichess", Usage: "provide the engine to the analysis board of lichess.org",
+		Description: `Create a token with the scopes engine:read and engine:write at https://lichess.org/account/oauth/token and store it
+in a file or in the environment variable LICHESS_API_TOKEN. While the command runs, the engine is in the menu of the
+analysis board. Each browser tab gets its own engine, at most four at a time.`,
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "token-file", Usage: "`FILE` with the token (default: $LICHESS_API_TOKEN)"},
-			&cli.StringFlag{Name: "engine", Usage: "offer the UCI engine `CMD` with its arguments instead of Tabula"},
-			&cli.IntFlag{Name: "threads", Value: runtime.NumCPU(), Usage: "let a browser ask for at most `N` threads"},
-			&cli.IntFlag{Name: "hash", Value: 512, Usage: "let a browser ask for a table of at most `MIB`"},
+			&cli.StringFlag{Name: "engine", Usage: "UCI engine `CMD`, with arguments, to provide instead of Tabula"},
+			&cli.IntFlag{Name: "threads", Value: runtime.NumCPU(), Usage: "maximum number of threads `N` that a browser may request"},
+			&cli.IntFlag{Name: "hash", Value: 512, Usage: "maximum transposition table in `MIB` that a browser may request"},
 		},
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			if err := command.NoArguments(cmd); err != nil {
@@ -33,7 +33,7 @@ board. Each browser tab gets an engine of its own, at most four at a time.`,
 			}
 			p := provider{
 				command: strings.Fields(cmd.String("engine")), threads: cmd.Int("threads"), hash: cmd.Int("hash"),
-				broker: server{address: "https://engine.lichess.ovh"}, // which knows us by the secret
+				broker: server{address: "https://engine.lichess.ovh"}, // identifies us by the secret
 				log:    log.New(cmd.Root().ErrWriter, "", 0), pause: time.Second,
 			}
 			if p.threads < 1 || p.hash < 1 {
@@ -56,10 +56,10 @@ board. Each browser tab gets an engine of its own, at most four at a time.`,
 	}
 }
 
-// tokenVariable is the variable of the environment for the token. Engines do not see it.
+// tokenVariable is the environment variable with the token. It is not passed to engines.
 const tokenVariable = "LICHESS_API_TOKEN"
 
-// token reads the token from a file, or from the environment where there is no file.
+// token reads the token from a file, or from the environment if there is no file.
 func token(file string, getenv func(string) string) (string, error) {
 	text, from := getenv(tokenVariable), tokenVariable
 	if file != "" {
@@ -71,7 +71,7 @@ func token(file string, getenv func(string) string) (string, error) {
 	}
 	text = strings.TrimSpace(text)
 	if text == "" || strings.ContainsAny(text, " \t\r\n") {
-		return "", exit.WrongUsef("no token in %s: want one word, in a file for --token-file or in LICHESS_API_TOKEN", from)
+		return "", exit.WrongUsef("no token in %s: want one word, in the --token-file or in LICHESS_API_TOKEN", from)
 	}
 	return text, nil
 }

@@ -241,7 +241,7 @@ bestmove e2e4`
 	if err := stop(); !errors.Is(err, context.Canceled) {
 		t.Errorf("ended with %v", err)
 	}
-	if s.engines[0].Name != "Fake" || s.engines[0].MaxThreads != 4 || !strings.Contains(log.String(), "502 Bad Gateway; again in 1ns") {
+	if s.engines[0].Name != "Fake" || s.engines[0].MaxThreads != 4 || !strings.Contains(log.String(), "502 Bad Gateway; trying again in 1ns") {
 		t.Errorf("registered %+v, log %s", s.engines, log)
 	}
 	for _, call := range s.calls { // a fault of the server is no reason to register anew but for its status

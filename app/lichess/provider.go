@@ -17,31 +17,30 @@ import (
 )
 
 const (
-	mostSessions = 4                // that have an engine at a time
-	mostPause    = 30 * time.Second // before another try
-	// poll bounds a request for work: the broker answers within seconds, with work or
-	// without, and a connection that outlived the machine's sleep must not hold us.
+	mostSessions = 4                // with an engine at the same time
+	mostPause    = 30 * time.Second // between attempts
+	// poll is the timeout of a request for work. The broker answers within seconds; a connection
+	// that is dead after the machine slept must not block us.
 	poll = time.Minute
 )
 
 // provider is a run of the command.
 type provider struct {
 	command       []string // command line of a UCI engine
-	threads, hash int      // most threads of an engine and MiB of its table
+	threads, hash int      // maximum threads and hash in MiB per engine
 	site, broker  server
 	log           *log.Logger
-	// pause is the least time between two requests for work without an answer that has some, of
-	// which a tenth is enough otherwise. After a fault it is doubled from try to try.
+	// pause is the minimum time between two requests for work if the first brought none, and a
+	// tenth of it otherwise. After a failure it doubles with each attempt.
 	pause time.Duration
 
 	engine     registration
 	registered bool
-	sessions   []*session // the one that was used last at the end
+	sessions   []*session // the most recently used last
 }
 
-// run offers the engine until ctx is done. It returns an error at once where the engine
-// cannot be started or the token is refused; where lichess cannot be reached it says so
-// in the log and tries again.
+// run provides the engine until ctx is done. It returns an error if the engine cannot be started or
+// the token is refused. If lichess cannot be reached, it logs the error and tries again.
 func (p *provider) run(ctx context.Context) error {
 	first, err := p.start(ctx, nil)
 	if err != nil {
@@ -57,7 +56,7 @@ func (p *provider) run(ctx context.Context) error {
 	for pause := p.pause; ctx.Err() == nil; {
 		asked := time.Now()
 		w, err := p.next(ctx)
-		wait := p.pause - time.Since(asked) // a broker that has no work is expected to answer late
+		wait := p.pause - time.Since(asked) // without work, the broker answers late
 		switch {
 		case ctx.Err() != nil:
 		case err == nil:
@@ -69,8 +68,8 @@ func (p *provider) run(ctx context.Context) error {
 		case !p.registered && errors.Is(err, errRefused):
 			return err
 		default:
-			p.registered = false // another provider may have taken the engine's place
-			p.tell("%v; again in %v", err, pause)
+			p.registered = false // another provider may have replaced the engine
+			p.tell("%v; trying again in %v", err, pause)
 			wait, pause = pause, min(2*pause, mostPause)
 		}
 		select {
@@ -81,7 +80,7 @@ func (p *provider) run(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// tell logs one line. What servers and engines say must not control the terminal.
+// tell logs one line. Text from servers and engines must not control the terminal.
 func (p *provider) tell(format string, args ...any) {
 	p.log.Printf("%.500s", strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) {
@@ -91,14 +90,14 @@ func (p *provider) tell(format string, args ...any) {
 	}, fmt.Sprintf(format, args...)))
 }
 
-// start starts the engine, which tells log every line.
+// start starts the engine and passes every line of it to log.
 func (p *provider) start(ctx context.Context, log func(bool, string)) (*client.Engine, error) {
 	env := slices.DeleteFunc(os.Environ(), func(s string) bool { return strings.HasPrefix(s, tokenVariable+"=") })
 	return client.Start(ctx, client.Config{Path: p.command[0], Args: p.command[1:], Env: env, Log: log})
 }
 
-// next registers the engine if it is not registered, and asks for work once. There is
-// none where the ID is empty.
+// next registers the engine if necessary and asks for work once. The ID of the result is empty if
+// there is none.
 func (p *provider) next(ctx context.Context) (w work, err error) {
 	ctx, cancel := context.WithTimeout(ctx, poll)
 	defer cancel()
@@ -107,14 +106,14 @@ func (p *provider) next(ctx context.Context) (w work, err error) {
 			return w, err
 		}
 		p.registered = true
-		p.tell("%s is offered: choose it in the menu of %s/analysis", p.engine.Name, p.site.address)
+		p.tell("%s is available: choose it in the menu of %s/analysis", p.engine.Name, p.site.address)
 	}
 	err = p.broker.call(ctx, http.MethodPost, engines+"/work", map[string]string{"providerSecret": p.engine.ProviderSecret}, &w)
 	return w, err
 }
 
-// session returns the session with an id, the last of the sessions from now on. A new one
-// may end the session that has not been used for longest.
+// session returns the session with an id and moves it to the end of the sessions. A new session may
+// end the least recently used one.
 func (p *provider) session(id string) *session {
 	s := &session{provider: p, id: id}
 	if i := slices.IndexFunc(p.sessions, func(s *session) bool { return s.id == id }); i >= 0 {

@@ -21,22 +21,22 @@ import (
 type session struct {
 	*provider
 	id     string
-	engine *client.Engine     // of the work under way or the next; nil before the first and after a fault
-	stop   context.CancelFunc // ends the work under way; nil before the first
-	done   chan struct{}      // is closed when it has ended
+	engine *client.Engine     // nil before the first work and after a failure
+	stop   context.CancelFunc // ends the current work; nil before the first
+	done   chan struct{}      // closed when the work has ended
 
-	sink atomic.Pointer[io.PipeWriter] // where the engine's lines go; nil while it has no work
+	sink atomic.Pointer[io.PipeWriter] // receives the engine's lines; nil without work
 }
 
-// line passes a line of the engine on, if it belongs to a search.
+// line forwards a line of the engine if it belongs to a search.
 func (s *session) line(sent bool, line string) {
 	word, _, _ := strings.Cut(line, " ")
 	if sink := s.sink.Load(); sink != nil && !sent && (word == "info" || word == "bestmove") {
-		_, _ = io.WriteString(sink, line+"\n") // an end of the request stops the search
+		_, _ = io.WriteString(sink, line+"\n") // the end of the request stops the search
 	}
 }
 
-// end stops the work under way and waits until it has ended.
+// end stops the current work and waits for it.
 func (s *session) end() {
 	if s.stop != nil {
 		s.stop()
@@ -44,7 +44,7 @@ func (s *session) end() {
 	}
 }
 
-// close ends the work and the engine.
+// close stops the work and the engine.
 func (s *session) close() {
 	s.end()
 	if s.engine != nil {
@@ -52,8 +52,8 @@ func (s *session) close() {
 	}
 }
 
-// begin ends the work before and starts w, whose lines go to the broker as they come. The
-// search ends by its limits, or when the broker ends the request or ctx is done.
+// begin ends the previous work and starts w, and sends the engine's lines to the broker as they
+// come. The search ends at its limits, or when the broker ends the request or ctx is done.
 func (s *session) begin(ctx context.Context, w work) {
 	s.end()
 	working, stop := context.WithCancel(ctx)
@@ -62,7 +62,7 @@ func (s *session) begin(ctx context.Context, w work) {
 	lines, sink := io.Pipe()
 	go func() {
 		err := s.search(working, ctx, w, sink)
-		sink.CloseWithError(err) // nil ends the request in order
+		sink.CloseWithError(err) // nil ends the request normally
 		searched <- err
 	}()
 	go func() {
@@ -77,8 +77,8 @@ func (s *session) begin(ctx context.Context, w work) {
 	}()
 }
 
-// search lets the engine search until ctx is done, with its lines going to sink. An
-// engine lives as long as life, for later work, unless it does what it must not.
+// search searches until ctx is done and writes the engine's lines to sink. The engine stays for
+// later work until life ends, unless it breaks the protocol.
 func (s *session) search(ctx, life context.Context, w work, sink *io.PipeWriter) error {
 	position, err := w.position()
 	if err != nil {
@@ -103,8 +103,7 @@ func (s *session) search(ctx, life context.Context, w work, sink *io.PipeWriter)
 	return err
 }
 
-// prepare sets the options that the work asks for, within the limits of provider and
-// engine, if the engine has them.
+// prepare sets the requested options that the engine has, within the limits of provider and engine.
 func (s *session) prepare(ctx context.Context, w work) error {
 	spin := func(name string, value, most int) string {
 		o, _ := s.engine.Option(name)
@@ -124,10 +123,10 @@ func (s *session) prepare(ctx context.Context, w work) error {
 	return nil
 }
 
-// position returns the position that is to be searched, with its history.
+// position returns the position to search, with its history.
 func (w work) position() (*chess.Position, error) {
 	if v := w.Work.Variant; v != "" && v != "chess" {
-		return nil, fmt.Errorf("variant %.20q: only chess is offered", v)
+		return nil, fmt.Errorf("variant %.20q: only chess is supported", v)
 	}
 	p, err := chess.ParseFEN(w.Work.InitialFEN)
 	if err != nil {

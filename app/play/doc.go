@@ -1,5 +1,4 @@
-// Package play is the command "tabula play": a game against the engine on a terminal,
-// or through a pipe. Lines go in, moves or words as help lists them; the board comes out
-// as package analyse draws it. Nothing of the screen is drawn over, so that any terminal
-// will do.
+// Package play is the command "tabula play": a game against the engine on a terminal or through a
+// pipe. The user types moves or commands, one per line; package analyse draws the board. Nothing
+// on the screen is overwritten, so that any terminal works.
 package play

@@ -11,32 +11,33 @@ import (
 	"github.com/tabula-chess/tabula/search"
 )
 
-// word is what may be typed instead of a move.
+// word is a command that the user may type instead of a move.
 type word struct {
 	names []string
 	doc   string
 	obey  func(g *session, ctx context.Context)
 }
 
-// words returns what may be typed instead of a move, in the order of help.
+// words returns the commands in the order of help.
 func words() []word {
 	return []word{
-		{[]string{"undo", "takeback"}, "take your last move back, and the answer to it", func(g *session, _ context.Context) { g.undo() }},
-		{[]string{"hint"}, "what the engine would play at full strength", (*session).hint},
-		{[]string{"draw"}, "claim a draw by threefold repetition or fifty moves, else offer one: the engine accepts where it is worse, and late in a level game", (*session).draw},
-		{[]string{"resign"}, "give the game up", func(g *session, _ context.Context) {
+		{[]string{"undo", "takeback"}, "take back your last move and the reply to it", func(g *session, _ context.Context) { g.undo() }},
+		{[]string{"hint"}, "show what the engine would play at full strength", (*session).hint},
+		{[]string{"draw"}, "claim a draw by threefold repetition or the fifty-move rule, or offer one; " +
+			"the engine accepts if it is worse, or late in a level game", (*session).draw},
+		{[]string{"resign"}, "resign the game", func(g *session, _ context.Context) {
 			g.finish(wins(g.Player.Other()), g.Player.String()+" resigns")
 		}},
 		{[]string{"board"}, "draw the board again", func(g *session, _ context.Context) { g.show() }},
 		{[]string{"moves"}, "list the legal moves", func(g *session, _ context.Context) { g.legal() }},
 		{[]string{"fen"}, "print the position", func(g *session, _ context.Context) { g.say("%s\n", g.p.FEN()) }},
 		{[]string{"pgn"}, "print the game so far", func(g *session, _ context.Context) { g.say("%s", g.text()) }},
-		{[]string{"help", "?"}, "list these words", func(g *session, _ context.Context) { g.help() }},
-		{[]string{"quit", "exit"}, "leave; the game is kept unfinished", func(g *session, _ context.Context) { g.left = true }},
+		{[]string{"help", "?"}, "list these commands", func(g *session, _ context.Context) { g.help() }},
+		{[]string{"quit", "exit"}, "leave; the game is saved unfinished", func(g *session, _ context.Context) { g.left = true }},
 	}
 }
 
-// person lets the person move: reads lines until one is a move or ends the game.
+// person reads lines until one is a move or ends the game.
 func (g *session) person(ctx context.Context) {
 	began := time.Now()
 	var out <-chan time.Time
@@ -66,7 +67,7 @@ func (g *session) person(ctx context.Context) {
 	}
 }
 
-// obey obeys a line.
+// obey runs a command or plays a move.
 func (g *session) obey(ctx context.Context, text string, took time.Duration) {
 	if text == "" {
 		return
@@ -83,7 +84,7 @@ func (g *session) obey(ctx context.Context, text string, took time.Duration) {
 	if err != nil {
 		var uciErr error
 		if m, uciErr = g.p.ParseUCI(strings.ToLower(text)); uciErr != nil {
-			g.say("%s; help lists what can be typed\n", reason(text, err))
+			g.say("%s; help lists the commands\n", reason(text, err))
 			return
 		}
 	}
@@ -93,17 +94,17 @@ func (g *session) obey(ctx context.Context, text string, took time.Duration) {
 	}
 }
 
-// reason tells why a move was refused, without the position, which is on the screen.
+// reason returns why a move was refused, without the position, which is on the screen.
 func reason(text string, err error) string {
 	why, _, _ := strings.Cut(strings.TrimPrefix(err.Error(), fmt.Sprintf("move %q: ", text)), " in ")
-	return fmt.Sprintf("%.40q is no move here: %s", text, why)
+	return fmt.Sprintf("cannot play %.40q: %s", text, why)
 }
 
-// undo takes back the person's last move and what came after it.
+// undo takes back the user's last move and the reply to it.
 func (g *session) undo() {
 	n := len(g.nodes) - 2 // the engine has answered
 	if n < len(g.Moves) {
-		g.say("there is no move of yours to take back\n")
+		g.say("you have no move to take back\n")
 		return
 	}
 	g.clocks = g.before[n]
@@ -114,10 +115,10 @@ func (g *session) undo() {
 	g.show()
 }
 
-// hintTime is how long a hint or an offer of a draw is thought about.
+// hintTime is the search time for a hint or a draw offer.
 const hintTime = time.Second
 
-// brief are the limits of a search for the person.
+// brief returns the limits of a search for a hint or a draw offer.
 func (g *session) brief() search.Limits {
 	if g.Nodes > 0 {
 		return search.Limits{Nodes: g.Nodes}
@@ -125,26 +126,26 @@ func (g *session) brief() search.Limits {
 	return search.Limits{MoveTime: hintTime}
 }
 
-// hint tells what the engine would play.
+// hint shows what the engine would play.
 func (g *session) hint(ctx context.Context) {
 	r := g.think(ctx, g.Hints, g.brief())
 	if ctx.Err() != nil || r.Best == chess.NoMove {
 		return
 	}
 	line := r.Lines[0].Moves
-	text, _ := g.p.SANLine(line[:min(len(line), 5)]) // a search plays legal moves
+	text, _ := g.p.SANLine(line[:min(len(line), 5)]) // no error: the moves of a search are legal
 	g.say("hint: %s (%s for %s; %s)\n", g.p.SAN(r.Best), r.Score, g.Player, text)
 }
 
-// When the engine accepts a draw; the page's rule is the same (web/src/play/match.ts).
+// The engine accepts a draw by these rules, the same as on the page (web/src/play/match.ts).
 const (
-	longGame = 60  // half-moves before which it plays a level position on
-	level    = 20  // centipawns that are no reason to play on
-	worse    = 100 // centipawns that it is behind by to accept at any time
+	longGame = 60  // plies; earlier it plays on in a level position
+	level    = 20  // centipawns; a position within this score is level
+	worse    = 100 // centipawns; if it is behind by this much, it accepts at any time
 )
 
-// draw claims a draw that is due, or offers one. The engine searches the position as it
-// does for a hint, at its level.
+// draw claims a draw if the rules allow it, and offers one otherwise. The engine searches the
+// position for the time of a hint, at its own strength.
 func (g *session) draw(ctx context.Context) {
 	if outcome := g.p.Outcome(); outcome.Claimable() {
 		g.finish(chess.Draw, outcome.String()+" claimed")
@@ -153,7 +154,7 @@ func (g *session) draw(ctx context.Context) {
 	r := g.think(ctx, g.Engine, g.brief())
 	switch {
 	case ctx.Err() != nil:
-	case r.Score < worse && (g.p.Plies() < longGame || r.Score < -level): // the person's score
+	case r.Score < worse && (g.p.Plies() < longGame || r.Score < -level): // the user's score
 		g.say("%s declines the draw\n", g.Name)
 	default:
 		g.finish(chess.Draw, "agreed")
@@ -169,9 +170,9 @@ func (g *session) legal() {
 	g.say("%s\n", strings.Join(names, " "))
 }
 
-// help lists the words.
+// help lists the commands.
 func (g *session) help() {
-	g.say("Type a move, as e4, Nf3, O-O, e8=Q or g1f3, or one of these:\n")
+	g.say("Type a move, such as e4, Nf3, O-O, e8=Q or g1f3, or one of these commands:\n")
 	for _, w := range words() {
 		g.say("  %-15s %s\n", strings.Join(w.names, ", "), w.doc)
 	}

@@ -18,48 +18,47 @@ import (
 	"github.com/tabula-chess/tabula/search"
 )
 
-// Engine is what a game needs of a search; *search.Engine is one.
+// Engine is the part of *search.Engine that a game needs.
 type Engine interface {
 	Analyse(ctx context.Context, p *chess.Position, l search.Limits, o search.Options, report func(search.Info)) (search.Analysis, error)
 }
 
-// Settings say what game to play.
+// Settings describe the game.
 type Settings struct {
 	Engine   Engine
-	Hints    Engine // that gives hints; nil for Engine
+	Hints    Engine // gives hints; nil for Engine
 	Name     string // of the engine, for the PGN
 	Start    *chess.Position
-	Moves    []chess.Move  // from Start, before the game goes on
-	Player   chess.Color   // the person's side
+	Moves    []chess.Move  // played from Start before the game continues
+	Player   chess.Color   // the user's side
 	Base     time.Duration // on each clock; 0: no clocks
-	Inc      time.Duration // added with every move
-	MoveTime time.Duration // of the engine where there are no clocks and no nodes
-	Nodes    uint64        // of each move of the engine instead, 0 for none
-	PGN      string        // file that the game is appended to; "": it is printed
+	Inc      time.Duration // added per move
+	MoveTime time.Duration // of the engine, without clocks
+	Nodes    uint64        // per move of the engine, instead of MoveTime; 0 for no limit
+	PGN      string        // file to append the game to; "" to print it
 
 	In    io.Reader
 	Out   io.Writer
 	Color bool
 }
 
-// session is a game under way.
+// session is a game in progress.
 type session struct {
 	Settings
 	p      *chess.Position
 	nodes  []pgn.Node
 	clocks [2]time.Duration
 	before [][2]time.Duration // clocks before each move
-	lines  <-chan string      // what the person has typed; closed at the end
-	score  eval.Score         // of the engine's last search, for the engine
+	lines  <-chan string      // the user's input; closed at its end
+	score  eval.Score         // of the engine's last search, from its point of view
 	result chess.Result
-	why    string // the game is over: the reason; "" while it goes on
-	left   bool   // the person has left
+	why    string // why the game is over; "" while it goes on
+	left   bool   // the user has left
 	err    error  // of the output
 }
 
-// Run plays a game until it is over, or the person leaves it or the input ends. Once ctx
-// is done it ends with exit.ErrInterrupted. The PGN is written in every case in which a
-// move has been made.
+// Run plays a game until it is over, the user leaves or the input ends. If ctx is done, it returns
+// exit.ErrInterrupted. In every case it writes the PGN if a move has been made.
 func Run(ctx context.Context, s Settings) error {
 	if s.PGN != "" {
 		if err := files.CheckTarget(s.PGN); err != nil {
@@ -74,7 +73,7 @@ func Run(ctx context.Context, s Settings) error {
 		g.before, g.nodes = append(g.before, g.clocks), append(g.nodes, pgn.Node{Move: m})
 		g.p.Make(m)
 	}
-	g.say("You have %s. Moves as e4, Nf3 or g1f3; help tells the rest.\n", s.Player)
+	g.say("You have %s. Type moves such as e4, Nf3 or g1f3, or help.\n", s.Player)
 	g.end()
 	g.show()
 	for g.why == "" && !g.left && ctx.Err() == nil && g.err == nil {
@@ -85,7 +84,7 @@ func Run(ctx context.Context, s Settings) error {
 		}
 	}
 	err := g.save()
-	if g.why != "" { // last, for the game may be longer than the screen
+	if g.why != "" { // last, because the game may be longer than the screen
 		g.say("%s: %s.\n", g.result, g.why)
 	}
 	err = errors.Join(g.err, err)
@@ -95,7 +94,7 @@ func Run(ctx context.Context, s Settings) error {
 	return err
 }
 
-// read returns the lines of the input, closed at its end.
+// read returns a channel of the input's lines, closed at its end.
 func read(ctx context.Context, in io.Reader) <-chan string {
 	lines := make(chan string)
 	go func() {
@@ -111,7 +110,7 @@ func read(ctx context.Context, in io.Reader) <-chan string {
 	return lines
 }
 
-// say writes to the person.
+// say writes to the user.
 func (g *session) say(format string, args ...any) {
 	if _, err := fmt.Fprintf(g.Out, format, args...); err != nil && g.err == nil {
 		g.err = err
@@ -138,7 +137,7 @@ func clock(d time.Duration) string {
 	return fmt.Sprintf("%d:%02d", s/60, s%60)
 }
 
-// make makes a move that took some time, and tells whether the game is over.
+// make makes a move that took some time and checks whether the game is over.
 func (g *session) make(m chess.Move, took time.Duration) {
 	us := g.p.SideToMove()
 	g.before = append(g.before, g.clocks)
@@ -153,7 +152,7 @@ func (g *session) make(m chess.Move, took time.Duration) {
 	g.end()
 }
 
-// end ends the game where the rules do.
+// end ends the game if the rules do.
 func (g *session) end() {
 	switch outcome := g.p.Outcome(); {
 	case outcome == chess.Checkmate:
@@ -175,8 +174,8 @@ func wins(c chess.Color) chess.Result {
 	return chess.BlackWins
 }
 
-// flag ends the game of a side whose time has run out: lost, or drawn where the other
-// side has a bare king.
+// flag ends the game of a side whose time has run out. That side loses, unless the other side has a
+// bare king: then the game is drawn.
 func (g *session) flag(c chess.Color) {
 	g.clocks[c] = 0
 	if g.p.ByColor(c.Other()) == g.p.Pieces(c.Other(), chess.King) {
@@ -186,14 +185,14 @@ func (g *session) flag(c chess.Color) {
 	g.finish(wins(c.Other()), fmt.Sprintf("%s has run out of time", c))
 }
 
-// think searches with an engine until the limits, or ctx, end it.
+// think searches with an engine until a limit is reached or ctx is done.
 func (g *session) think(ctx context.Context, e Engine, l search.Limits) search.Analysis {
 	o := search.Options{MoveOverhead: 10 * time.Millisecond, Tables: search.AllTables()}
-	a, _ := e.Analyse(ctx, g.p, l, o, nil) // the callers look at ctx
+	a, _ := e.Analyse(ctx, g.p, l, o, nil) // the callers check ctx
 	return a
 }
 
-// limits are those of the engine's move.
+// limits returns the limits of the engine's move.
 func (g *session) limits() search.Limits {
 	l := search.Limits{Nodes: g.Nodes, Start: time.Now()}
 	switch {

@@ -47,7 +47,7 @@ func (g *session) text() string {
 	return b.String()
 }
 
-// save appends the game to the file, or prints it; a game in which nobody has moved is not kept.
+// save appends the game to the file or prints it, unless no move has been made.
 func (g *session) save() error {
 	if len(g.nodes) == len(g.Moves) {
 		return nil

@@ -16,14 +16,14 @@ import (
 	"github.com/tabula-chess/tabula/app/session"
 )
 
-// once answers POST /api/WORD with the final reply to one request.
+// once answers POST /api/WORD with the final reply to the request.
 func (s *server) once(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodPost {
 		w.Header().Set("Allow", http.MethodPost)
 		refuse(w, http.StatusMethodNotAllowed, "", "want POST")
 		return
 	}
-	// Another site's form cannot send this type without asking first.
+	// A form of another site cannot send this type without a preflight request.
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
 		refuse(w, http.StatusUnsupportedMediaType, "Content-Type", "want application/json")
 		return
@@ -35,7 +35,7 @@ func (s *server) once(w http.ResponseWriter, r *http.Request) {
 	control := http.NewResponseController(w)
 	_ = control.SetReadDeadline(time.Now().Add(s.times.body))
 	body := &lastly{r: r.Body, then: func(err error) {
-		if err == io.EOF { // the deadline would end the request while it is answered
+		if err == io.EOF { // or the deadline would end the request while it is answered
 			_ = control.SetReadDeadline(time.Time{})
 		}
 	}}
@@ -50,10 +50,10 @@ func (s *server) once(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusServiceUnavailable, "", err.Error())
 		return
 	case errors.Is(err, session.ErrRead):
-		refuse(w, http.StatusBadRequest, "", "the body did not come")
+		refuse(w, http.StatusBadRequest, "", "the body did not arrive")
 		return
 	case err != nil:
-		refuse(w, http.StatusServiceUnavailable, "", "the server ends")
+		refuse(w, http.StatusServiceUnavailable, "", "the server is shutting down")
 		return
 	}
 	_ = control.SetWriteDeadline(time.Now().Add(s.times.answer))
@@ -67,11 +67,11 @@ func (s *server) once(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(append(answer, '\n')) // the client may be gone
 }
 
-// lastly does something once a reader has ended.
+// lastly calls a function when a reader has ended.
 type lastly struct {
 	r     io.Reader
 	then  func(error)
-	heard *atomic.Int64 // set to the time of each read; nil for none
+	heard *atomic.Int64 // time of the last read; may be nil
 }
 
 func (l *lastly) Read(p []byte) (int, error) {
@@ -85,16 +85,16 @@ func (l *lastly) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// errEnding is why a session ends with the server.
-var errEnding = errors.New("the server ends")
+// errEnding ends the sessions when the server shuts down.
+var errEnding = errors.New("the server is shutting down")
 
-// errLate is why a session ends whose message does not come to its end.
-var errLate = errors.New("the message did not come in time")
+// errLate ends a session whose message does not arrive completely.
+var errLate = errors.New("the message did not arrive in time")
 
-// errNoText is why a session ends whose client sends something else.
+// errNoText ends a session whose client sends a binary message.
 var errNoText = errors.New("want text messages")
 
-// socket answers /api/socket: a session by WebSocket.
+// socket answers /api/socket: a session over WebSocket.
 func (s *server) socket(w http.ResponseWriter, r *http.Request) {
 	if !s.enter(w) {
 		return
@@ -104,7 +104,7 @@ func (s *server) socket(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		return // Accept has answered
 	}
-	defer conn.CloseNow() //nolint:errcheck // it is closed already, or nobody is there
+	defer conn.CloseNow() //nolint:errcheck // it is closed already, or the client is gone
 	conn.SetReadLimit(session.MaxMessage)
 	ctx, end := context.WithCancelCause(context.Background())
 	defer end(nil)
@@ -121,12 +121,12 @@ func (s *server) socket(w http.ResponseWriter, r *http.Request) {
 		}
 		late := time.AfterFunc(session.BusyTime+s.times.body, func() {
 			end(errLate)
-			_ = conn.CloseNow() // nobody waits for a word
+			_ = conn.CloseNow() // the client is gone
 		})
 		return &lastly{r: message, then: func(error) { late.Stop() }, heard: &heard}, nil
 	}
 	write := func(data []byte) error {
-		// Were it the session's, its end would cut the connection off without a word.
+		// The context of the session would cut off the connection without a close message.
 		ctx, cancel := context.WithTimeout(context.Background(), s.times.write)
 		defer cancel()
 		return conn.Write(ctx, websocket.MessageText, data)
@@ -146,12 +146,12 @@ func (s *server) socket(w http.ResponseWriter, r *http.Request) {
 	farewell(conn, status, reason)
 }
 
-// gone is an error of a connection. It hides io.EOF, which would be the end of a
-// client's requests and not the client's.
+// gone is an error of a connection. It hides io.EOF, which would mean that the client has no more
+// requests.
 type gone struct{ error }
 
-// keepAlive ends a session whose client does not answer. One whose messages are being
-// read is there, though its answer may stand behind them.
+// keepAlive ends a session whose client does not answer pings. A client whose messages are being
+// read is alive, even if its answer comes after them.
 func (s *server) keepAlive(ctx context.Context, conn *websocket.Conn, heard *atomic.Int64, end context.CancelCauseFunc) {
 	tick := time.NewTicker(s.times.ping)
 	defer tick.Stop()
@@ -171,7 +171,7 @@ func (s *server) keepAlive(ctx context.Context, conn *websocket.Conn, heard *ato
 	}
 }
 
-// farewell closes a connection, with a word to a client who listens.
+// farewell closes a connection and tells the client why, if it still listens.
 func farewell(conn *websocket.Conn, status websocket.StatusCode, reason string) {
 	said := make(chan struct{})
 	go func() {

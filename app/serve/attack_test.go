@@ -276,9 +276,9 @@ func TestBadMessages(t *testing.T) {
 		{"nothing", websocket.MessageText, "", 0, "no JSON"},
 		{"deep", websocket.MessageText, `{"id":1,"do":"hello","x":` + strings.Repeat("[", 3_000_000), 0, "no JSON"},
 		{"deep objects", websocket.MessageText, strings.Repeat(`{"position":`, 300_000), 0, "no JSON"},
-		{"no UTF-8", websocket.MessageText, "{\"id\":\"\xff\xfe\",\"do\":\"dan\xffce\"}", 0, "is no request"},
+		{"no UTF-8", websocket.MessageText, "{\"id\":\"\xff\xfe\",\"do\":\"dan\xffce\"}", 0, "is not a request"},
 		{"a long number", websocket.MessageText, `{"id":1` + strings.Repeat("0", 100_000) + `,"do":"hello"}`, 0, "whole number"},
-		{"as large as may be", websocket.MessageText, `{"id":1,"do":"` + strings.Repeat("x", session.MaxMessage-20) + `"}`, 0, "is no request"},
+		{"as large as may be", websocket.MessageText, `{"id":1,"do":"` + strings.Repeat("x", session.MaxMessage-20) + `"}`, 0, "is not a request"},
 		{"too large", websocket.MessageText, strings.Repeat("x", session.MaxMessage+1), websocket.StatusMessageTooBig, ""},
 		{"binary", websocket.MessageBinary, `{"id":1,"do":"hello"}`, websocket.StatusUnsupportedData, ""},
 	} {

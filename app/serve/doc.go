@@ -1,7 +1,7 @@
-// Package serve is the command "tabula serve": the page, and the messages of package session over HTTP
-// and WebSocket.
+// Package serve is the command "tabula serve": it serves the page, and the messages of package
+// session over HTTP and WebSocket.
 //
-// What comes over the network is held to bounds before it reaches a session: who may ask ([guard]),
-// how many connections stand open and for how long, how many sessions there are, how large a message
-// is. docs/web.md says what each bound is for. Programs for WebAssembly do not link the package.
+// It limits who may ask ([guard]), how many connections are open and for how long, the number of
+// sessions and the size of messages. docs/web.md gives the reason for each limit. WebAssembly
+// builds do not include the package.
 package serve

@@ -19,34 +19,32 @@ import (
 
 // guard decides which requests are answered.
 //
-// A page of a stranger may make the browser of somebody who runs the server send
-// requests there. It is told by its Origin, where the browser names one; and where
-// the stranger's name has come to mean this machine's address (DNS rebinding), by
-// the Host, which is the stranger's name still: only addresses, localhost and names
-// that were allowed are answered.
+// A foreign web page may make the browser of a user send requests to the server. The Origin header
+// identifies such a page, if the browser sends one. If the page's host name resolves to this
+// machine (DNS rebinding), the Host header identifies it: only addresses, localhost and allowed
+// names are answered.
 type guard struct {
-	local  bool     // the server listens to this machine alone
-	hosts  []string // names that are allowed besides
+	local  bool     // only this machine can connect
+	hosts  []string // other allowed names
 	token  [32]byte // hash of the token
 	asks   bool     // there is a token
-	cookie string   // name of the cookie that stands for the token
-	value  string   // its value, another at each start
+	cookie string   // name of the cookie that replaces the token
+	value  string   // its value, different after each start
 }
 
 // newGuard returns the guard of a server that listens at an address.
 func newGuard(s *settings, address *net.TCPAddr) *guard {
 	return &guard{
 		local: address.IP.IsLoopback(), hosts: s.hosts, token: sha256.Sum256([]byte(s.token)), asks: s.token != "",
-		// Cookies belong to a host whatever the port: two servers must not take
-		// each other's.
+		// Cookies do not depend on the port: two servers must not mix them up.
 		cookie: fmt.Sprintf("tabula-%d", address.Port), value: rand.Text(),
 	}
 }
 
-// wrap answers what is not let in, and lets next answer the rest.
+// wrap refuses forbidden requests and passes the others to next.
 func (g *guard) wrap(next http.Handler) http.Handler {
 	misnamed := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		refuse(w, http.StatusMisdirectedRequest, "Host", "this name is not served; --host allows it")
+		refuse(w, http.StatusMisdirectedRequest, "Host", "this host name is not allowed; --host allows it")
 	})
 	known := hosts.Hosts(g.answer(next), misnamed, g.local, g.hosts...)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -55,13 +53,13 @@ func (g *guard) wrap(next http.Handler) http.Handler {
 	})
 }
 
-// answer is wrap for requests by a name that is allowed.
+// answer is wrap for requests with an allowed host name.
 func (g *guard) answer(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		api := strings.HasPrefix(r.URL.Path, "/api/")
 		switch {
 		case api && !g.sameOrigin(r):
-			refuse(w, http.StatusForbidden, "Origin", "another site's pages are not answered")
+			refuse(w, http.StatusForbidden, "Origin", "requests from other sites are refused")
 		case !api && r.URL.Query().Has("token"):
 			g.admit(w, r)
 		case api && !g.known(r):
@@ -73,8 +71,8 @@ func (g *guard) answer(next http.Handler) http.Handler {
 	})
 }
 
-// headers sets what every answer has: nothing is loaded from anywhere else, nor
-// put into other sites' frames.
+// headers sets the headers of every answer: the page loads nothing from elsewhere, and no other site
+// may show it in a frame.
 func headers(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Content-Security-Policy", "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; "+
@@ -86,8 +84,7 @@ func headers(w http.ResponseWriter, r *http.Request) {
 	h.Set("X-Frame-Options", "DENY")
 }
 
-// socketSources names the page's own sockets for browsers that do not count them as
-// 'self'.
+// socketSources names the page's own sockets, for browsers that do not include them in 'self'.
 func socketSources(host string) string {
 	for _, r := range host {
 		if !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-:[]", r) {
@@ -97,8 +94,7 @@ func socketSources(host string) string {
 	return "ws://" + host + " wss://" + host
 }
 
-// sameOrigin reports whether a request comes from the server's own page, or from a
-// program that is no browser.
+// sameOrigin reports whether a request comes from the server's own page or not from a browser.
 func (g *guard) sameOrigin(r *http.Request) bool {
 	switch r.Header.Get("Sec-Fetch-Site") {
 	case "", "same-origin", "none":
@@ -113,12 +109,11 @@ func (g *guard) sameOrigin(r *http.Request) bool {
 	if err != nil || len(origins) != 1 || !strings.EqualFold(u.Host, r.Host) {
 		return false
 	}
-	// Without TLS here there may be a proxy with it.
+	// A proxy before this server may use TLS.
 	return u.Scheme == "https" || u.Scheme == "http" && r.TLS == nil
 }
 
-// known reports whether a request brings the token or the cookie, where there is
-// one.
+// known reports whether a request has the token or the cookie, or needs none.
 func (g *guard) known(r *http.Request) bool {
 	if !g.asks {
 		return true
@@ -136,12 +131,12 @@ func (g *guard) right(token string) bool {
 	return subtle.ConstantTimeCompare(hash[:], g.token[:]) == 1
 }
 
-// admit gives a browser that brings the token in the address the cookie, and sends
-// it on to the same address without the token.
+// admit handles a request with the token in the address: it sets the cookie and redirects to the
+// address without the token.
 func (g *guard) admit(w http.ResponseWriter, r *http.Request) {
 	query := r.URL.Query()
 	if g.asks && !g.right(query.Get("token")) {
-		refuse(w, http.StatusUnauthorized, "token", "this is not the token")
+		refuse(w, http.StatusUnauthorized, "token", "wrong token")
 		return
 	}
 	if g.asks {
@@ -150,14 +145,13 @@ func (g *guard) admit(w http.ResponseWriter, r *http.Request) {
 		})
 	}
 	query.Del("token")
-	// Of the path only the root is taken: what else stands there could lead to
-	// another site.
+	// Redirect only to the root: any other path could lead to another site.
 	to := url.URL{Path: "/", RawQuery: query.Encode()}
 	w.Header().Set("Cache-Control", "no-store")
 	http.Redirect(w, r, to.String(), http.StatusSeeOther)
 }
 
-// refuse answers with an error in the form of the messages.
+// refuse answers with an error in the format of the messages.
 func refuse(w http.ResponseWriter, status int, field, reason string) {
 	data, _ := json.Marshal(session.Reply{ID: json.RawMessage("null"), Error: &session.Error{Field: field, Reason: reason}})
 	h := w.Header()

@@ -22,14 +22,14 @@ import (
 	"github.com/tabula-chess/tabula/syzygy"
 )
 
-// tokenVariable is the variable of the environment for the token, which does not
-// show in a list of processes.
+// tokenVariable is the environment variable with the token. Unlike a flag, it does not appear in a
+// list of processes.
 const tokenVariable = "TABULA_TOKEN"
 
-// leastToken is how many bytes a token has at least.
+// leastToken is the minimum length of a token in bytes.
 const leastToken = 16
 
-// settings are what the flags say.
+// settings hold the values of the flags.
 type settings struct {
 	listen   string
 	token    string
@@ -40,26 +40,26 @@ type settings struct {
 	config   session.Config
 }
 
-// Command returns the command, which serves until its context ends. That is how to end it:
-// the error is exit.ErrInterrupted then.
+// Command returns the command, which serves until its context ends and then returns
+// exit.ErrInterrupted.
 func Command(getenv func(string) string) *cli.Command {
 	return &cli.Command{
-		Name: "serve", Usage: "play, analyse and review in a browser; programs get the same by messages over HTTP",
-		Description: `Prints the address to open. Any other address than one of this machine's own needs a token, by --token or
-TABULA_TOKEN: http://HOST:PORT/?token=TOKEN opens the page then. With --cert and --key all of it goes over TLS, as
-https and wss. docs/web.md describes the messages that programs can send.`,
+		Name: "serve", Usage: "play, analyse and review in a browser, or by messages over HTTP",
+		Description: `Prints the address to open. To be reached from other machines, the server needs a token, by --token or
+TABULA_TOKEN; then http://HOST:PORT/?token=TOKEN opens the page. With --cert and --key the server uses TLS (https and
+wss). docs/web.md describes the messages that programs can send.`,
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "listen", Value: "127.0.0.1:8080", Usage: "`ADDRESS` to listen at, HOST:PORT"},
-			&cli.StringFlag{Name: "token", Usage: "`TEXT` that clients must know; needed beyond this machine"},
-			&cli.StringFlag{Name: "cert", Usage: "PEM `FILE` of the certificate: browsers come by https then"},
-			&cli.StringFlag{Name: "key", Usage: "PEM `FILE` of its private key"},
-			&cli.StringFlag{Name: "host", Usage: "`NAMES`, between them commas, by which browsers may call this server, as behind a proxy"},
-			&cli.IntFlag{Name: "sessions", Value: 128, Usage: "clients at once"},
-			&cli.IntFlag{Name: "engines", Value: 1, Usage: "searches at once; clients take turns at them"},
-			&cli.IntFlag{Name: "threads", Usage: "threads of all engines together (default: the cores of the machine)"},
-			&cli.IntFlag{Name: "hash", Value: 256, Usage: "transposition tables of all engines together, in `MIB`"},
-			&cli.DurationFlag{Name: "search", Value: time.Hour, Usage: "longest search of one request"},
-			&cli.StringFlag{Name: "syzygy", Usage: "`DIRECTORIES` of endgame tables, between them ; or :"},
+			&cli.StringFlag{Name: "listen", Value: "127.0.0.1:8080", Usage: "listen at `ADDRESS`, HOST:PORT"},
+			&cli.StringFlag{Name: "token", Usage: "secret `TEXT` that clients must send; required if other machines can connect"},
+			&cli.StringFlag{Name: "cert", Usage: "PEM `FILE` with the certificate, for https"},
+			&cli.StringFlag{Name: "key", Usage: "PEM `FILE` with its private key"},
+			&cli.StringFlag{Name: "host", Usage: "more host `NAMES` of this server, separated by commas, for example behind a proxy"},
+			&cli.IntFlag{Name: "sessions", Value: 128, Usage: "maximum number of clients at the same time"},
+			&cli.IntFlag{Name: "engines", Value: 1, Usage: "number of searches at the same time; clients take turns"},
+			&cli.IntFlag{Name: "threads", Usage: "total threads of all engines (default: the number of cores)"},
+			&cli.IntFlag{Name: "hash", Value: 256, Usage: "total size of the engines' transposition tables in `MIB`"},
+			&cli.DurationFlag{Name: "search", Value: time.Hour, Usage: "maximum search time of one request"},
+			&cli.StringFlag{Name: "syzygy", Usage: "`DIRECTORIES` with more endgame tables, separated by ; or :"},
 		},
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			s, err := parse(cmd, getenv)

@@ -220,7 +220,7 @@ func TestRequests(t *testing.T) {
 		{"a fault", address, "POST", "/api/position", asJSON(nil), `{"position":{"moves":["e5"]}}`, 400, `"field":"position.moves[0]"`},
 		{"a search", address, "POST", "/api/play", asJSON(nil), `{"limits":{"depth":2}}`, 200, `"move":{"uci":`},
 		{"no end", address, "POST", "/api/analyse", asJSON(nil), `{}`, 400, "nothing could stop it"},
-		{"no word", address, "POST", "/api/dance", asJSON(nil), `{}`, 400, "is no request"},
+		{"no word", address, "POST", "/api/dance", asJSON(nil), `{}`, 400, "is not a request"},
 		{"two words", address, "POST", "/api/hello", asJSON(nil), `{"do":"play"}`, 400, `\"play\", the address has \"hello\"`},
 		{"broken", address, "POST", "/api/hello", asJSON(nil), `{"x`, 400, "no JSON"},
 		{"large", address, "POST", "/api/pgn", asJSON(nil), `{"text":"` + strings.Repeat("e4 ", session.MaxMessage/3) + `"}`, 413, "too large"},

@@ -18,19 +18,19 @@ import (
 	"github.com/tabula-chess/tabula/web"
 )
 
-// times are how long the server waits for a client.
+// times are the timeouts of the server.
 type times struct {
-	header time.Duration // for the head of a request
-	body   time.Duration // for the body of a request that has a place among the sessions
-	unread time.Duration // for a body that nobody reads
-	answer time.Duration // for the client to take an answer
+	header time.Duration // for the header of a request
+	body   time.Duration // for the body of a request that counts as a session
+	unread time.Duration // for a body that is not needed
+	answer time.Duration // for the client to read an answer
 	idle   time.Duration // for the next request on a connection
-	write  time.Duration // for a socket to take a message
-	ping   time.Duration // between two signs of life of a socket
-	pong   time.Duration // for the answer to one
+	write  time.Duration // for the client of a socket to read a message
+	ping   time.Duration // between two pings of a socket
+	pong   time.Duration // for the answer to a ping
 }
 
-// patience returns the times of a server.
+// patience returns the default timeouts.
 func patience() times {
 	return times{
 		header: 5 * time.Second, body: 30 * time.Second, unread: time.Second, answer: 30 * time.Second, idle: time.Minute,
@@ -38,11 +38,11 @@ func patience() times {
 	}
 }
 
-// endTime is how long the server waits for what is under way when it ends. It is a
-// variable for tests, which may stand still on a busy machine.
+// endTime is how long the server waits for requests in progress when it shuts down. It is a variable
+// because tests need more on a busy machine.
 var endTime = 2 * time.Second
 
-const headerBytes = 16 << 10 // of the head of a request
+const headerBytes = 16 << 10 // maximum size of a request's header
 
 // server is the page and the API.
 type server struct {
@@ -51,18 +51,18 @@ type server struct {
 	times    times
 	cert     *certificate // nil: without TLS
 	listener net.Listener
-	sessions chan struct{} // a token for each that is under way
+	sessions chan struct{} // holds a token for each open session
 	page     http.Handler
 	under    context.Context // of all sessions and requests
 	end      context.CancelFunc
 	sockets  sync.WaitGroup
 }
 
-// newServer returns a server for the connections of listener, its engines made.
+// newServer returns a server for the connections of listener and creates its engines.
 func newServer(s *settings, listener net.Listener) (*server, error) {
 	address, ok := listener.Addr().(*net.TCPAddr)
 	if !ok {
-		return nil, fmt.Errorf("no TCP address: %v", listener.Addr())
+		return nil, fmt.Errorf("not a TCP address: %v", listener.Addr())
 	}
 	service, err := session.New(s.config)
 	if err != nil {
@@ -76,7 +76,7 @@ func newServer(s *settings, listener net.Listener) (*server, error) {
 	return srv, nil
 }
 
-// greeting returns what is told at the start.
+// greeting returns the message printed at the start.
 func (s *server) greeting() string {
 	scheme := "http"
 	if s.cert != nil {
@@ -84,25 +84,25 @@ func (s *server) greeting() string {
 	}
 	text := "Tabula is at " + scheme + "://" + s.listener.Addr().String() + "/"
 	if s.guard.asks {
-		text += "?token=… (the token; once for each browser)"
+		text += "?token=… (your token, once per browser)"
 	}
-	return text + "\nCtrl-C ends it"
+	return text + "\nPress Ctrl-C to stop"
 }
 
-// handler returns what answers requests.
+// handler returns the HTTP handler.
 func (s *server) handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/api/socket", s.socket)
 	mux.HandleFunc("/api/{word}", s.once)
 	mux.HandleFunc("/api/", func(w http.ResponseWriter, r *http.Request) {
-		refuse(w, http.StatusNotFound, "", "there is POST /api/WORD, and /api/socket")
+		refuse(w, http.StatusNotFound, "", "want POST /api/WORD or /api/socket")
 	})
 	mux.Handle("/", s.page)
 	guarded := s.guard.wrap(mux)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		control := http.NewResponseController(w)
-		_ = control.SetWriteDeadline(time.Now().Add(s.times.answer)) // where it can be set
-		// net/http reads what the handler leaves of a body before it answers.
+		_ = control.SetWriteDeadline(time.Now().Add(s.times.answer)) // if it can be set
+		// Before it answers, net/http reads the rest of the body that the handler did not read.
 		leave := func() {
 			if r.ContentLength != 0 {
 				_ = control.SetReadDeadline(time.Now().Add(s.times.unread))
@@ -114,14 +114,14 @@ func (s *server) handler() http.Handler {
 	})
 }
 
-// run serves until ctx ends; the error is why it could not.
+// run serves until ctx ends.
 func (s *server) run(ctx context.Context) error {
 	h := &http.Server{
 		Handler: s.handler(), ReadHeaderTimeout: s.times.header, IdleTimeout: s.times.idle,
 		MaxHeaderBytes: headerBytes, ErrorLog: log.New(io.Discard, "", 0),
 		BaseContext: func(net.Listener) context.Context { return s.under },
 	}
-	// One request at a time on a connection: deadlines are the connection's.
+	// One request at a time per connection, because deadlines belong to the connection.
 	h.Protocols = new(http.Protocols)
 	h.Protocols.SetHTTP1(true)
 	failed := make(chan error, 1)
@@ -142,7 +142,7 @@ func (s *server) run(ctx context.Context) error {
 	patience, cancel := context.WithTimeout(context.Background(), endTime)
 	defer cancel()
 	if h.Shutdown(patience) != nil {
-		_ = h.Close() // what is left is cut off
+		_ = h.Close() // cuts off the remaining connections
 	}
 	ended := make(chan struct{})
 	go func() {
@@ -152,7 +152,7 @@ func (s *server) run(ctx context.Context) error {
 	select {
 	case <-ended:
 		s.service.Close()
-	case <-patience.Done(): // the process ends, and takes the engines along
+	case <-patience.Done(): // the process ends, and the engines with it
 	}
 	if errors.Is(err, http.ErrServerClosed) {
 		err = nil
@@ -160,7 +160,7 @@ func (s *server) run(ctx context.Context) error {
 	return err
 }
 
-// enter takes a place for a session, where there is one, and answers where not.
+// enter counts one more session. If there are too many, it refuses the request and returns false.
 func (s *server) enter(w http.ResponseWriter) bool {
 	select {
 	case s.sessions <- struct{}{}:
@@ -168,12 +168,12 @@ func (s *server) enter(w http.ResponseWriter) bool {
 		return true
 	default:
 		w.Header().Set("Retry-After", "5")
-		refuse(w, http.StatusServiceUnavailable, "", fmt.Sprintf("%d sessions are under way, that is all there may be", cap(s.sessions)))
+		refuse(w, http.StatusServiceUnavailable, "", fmt.Sprintf("%d sessions are open, the maximum", cap(s.sessions)))
 		return false
 	}
 }
 
-// leave gives the place back.
+// leave counts one session less.
 func (s *server) leave() {
 	<-s.sessions
 	s.sockets.Done()

@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// certificate is what the files of --cert and --key hold. They are read again when they
-// change, so that a renewal needs no restart; the names by which the server is called stay.
+// certificate holds the contents of the files of --cert and --key. It reads them again when they
+// change, so that a renewal needs no restart; the host names of the server do not change.
 type certificate struct {
 	cert, key string
 	lock      sync.Mutex
@@ -30,8 +30,8 @@ func newCertificate(cert, key string) (*certificate, error) {
 	return &certificate{cert: cert, key: key, pair: pair, seen: seen}, err
 }
 
-// get returns the certificate for a connection. While the files do not belong together,
-// as in the middle of a renewal, it is the one before.
+// get returns the certificate for a connection. If the files do not match, as in the middle of a
+// renewal, it returns the previous certificate.
 func (c *certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	c.lock.Lock()
 	defer c.lock.Unlock()
@@ -43,7 +43,7 @@ func (c *certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	return c.pair, nil
 }
 
-// changed returns when files were last changed; the zero time for one that is missing.
+// changed returns when each file was last changed; the zero time for a missing file.
 func changed(names ...string) (times [2]time.Time) {
 	for i, name := range names {
 		if info, err := os.Stat(name); err == nil {
@@ -57,7 +57,7 @@ func changed(names ...string) (times [2]time.Time) {
 func readCertificate(cert, key string) (*tls.Certificate, error) {
 	switch {
 	case cert == "":
-		return nil, errors.New("--key needs --cert, the certificate that it belongs to")
+		return nil, errors.New("--key needs --cert, its certificate")
 	case key == "":
 		return nil, errors.New("--cert needs --key, the private key of the certificate")
 	}
@@ -81,20 +81,19 @@ func readCertificate(cert, key string) (*tls.Certificate, error) {
 	return &pair, nil
 }
 
-// firstCertificate returns the first certificate of a PEM text, which is the server's
-// own; those of who signed it follow.
+// firstCertificate returns the first certificate of a PEM text, which is the server's own. The
+// certificates of its issuers follow.
 func firstCertificate(text []byte) (*x509.Certificate, error) {
 	for block, rest := pem.Decode(text); block != nil; block, rest = pem.Decode(rest) {
 		if block.Type == "CERTIFICATE" {
 			return x509.ParseCertificate(block.Bytes)
 		}
 	}
-	return nil, errors.New("there is no certificate in PEM form in it")
+	return nil, errors.New("it contains no PEM certificate")
 }
 
-// namesOf returns the names that a certificate is for. A browser that calls the server
-// by one has made sure of it, so that no stranger's name can have been made to mean
-// this machine. Names with a * are left to --host.
+// namesOf returns the host names of a certificate. These need no --host: a browser has verified the
+// certificate, so DNS rebinding is impossible with such a name. Names with a * do need --host.
 func namesOf(cert *tls.Certificate) (names []string) {
 	for _, name := range cert.Leaf.DNSNames {
 		if !strings.Contains(name, "*") {

@@ -11,9 +11,9 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 )
 
-// experiments returns the handlers of what package lab looks up, counts and searches. The
-// program of a page that no server stands behind is fetched by everybody: there another
-// one, built with the tag tabula_lab, answers these, and is fetched when they are asked.
+// experiments returns the handlers of the requests about package lab. On a static site the browser
+// downloads the engine; there, a second program, built with the tag tabula_lab, answers these
+// requests and is downloaded only when needed.
 func experiments() map[string]handler {
 	return map[string]handler{
 		"divide": begin((*Session).divide),
@@ -26,22 +26,22 @@ func experiments() map[string]handler {
 
 // attacks answers lookup.
 func (s *Session) attacks(f *labFields) (any, *Error) {
-	return told(lab.Look(f.Piece, f.Square, f.Blockers))
+	return labReply(lab.Look(f.Piece, f.Square, f.Blockers))
 }
 
 // magic answers magic.
 func (s *Session) magic(f *labFields) (any, *Error) {
-	return told(lab.TryMagic(f.Piece, f.Square, f.Factor))
+	return labReply(lab.TryMagic(f.Piece, f.Square, f.Factor))
 }
 
 // magics answers magics.
 func (s *Session) magics(*call, *bare) (work, *Error) {
 	return s.experiment(func(ctx context.Context, tell func(any)) (any, *Error) {
-		return told(lab.AllMagics(ctx, func(m lab.Magics) { tell(m) }))
+		return labReply(lab.AllMagics(ctx, func(m lab.Magics) { tell(m) }))
 	}), nil
 }
 
-// tree returns the position and checks the depth of what is to be counted.
+// tree returns the position and checks the depth of the count.
 func (f *labFields) tree() (*chess.Position, *Error) {
 	p, wrong := f.Position.read(nil)
 	return p, cmp.Or(wrong, within("depth", int64(f.Depth), 1, lab.MaxDepth))
@@ -54,7 +54,7 @@ func (s *Session) divide(_ *call, f *labFields) (work, *Error) {
 		return nil, wrong
 	}
 	return s.experiment(func(ctx context.Context, tell func(any)) (any, *Error) {
-		return told(lab.Divide(ctx, p, f.Depth, f.Theirs, func(c lab.Counted) { tell(c) }))
+		return labReply(lab.Divide(ctx, p, f.Depth, f.Theirs, func(c lab.Counted) { tell(c) }))
 	}), nil
 }
 
@@ -65,18 +65,18 @@ func (s *Session) race(_ *call, f *labFields) (work, *Error) {
 		return nil, wrong
 	}
 	return s.experiment(func(ctx context.Context, tell func(any)) (any, *Error) {
-		return told(lab.Run(ctx, p, f.Depth, func(r lab.Race) { tell(r) }))
+		return labReply(lab.Run(ctx, p, f.Depth, func(r lab.Race) { tell(r) }))
 	}), nil
 }
 
-// experiment returns the work of a request that counts or searches for package lab, when
-// it has its turn.
+// experiment returns the work of a request that counts or searches in package lab. It waits for its
+// turn.
 func (s *Session) experiment(run func(ctx context.Context, tell func(any)) (any, *Error)) work {
 	return func(c *call) (any, *Error) {
 		ctx := c.ctx
 		if bound := s.service.config.Search; bound > 0 {
 			var cancel context.CancelFunc
-			ctx, cancel = context.WithTimeoutCause(ctx, bound, fmt.Errorf("it may take %v", bound))
+			ctx, cancel = context.WithTimeoutCause(ctx, bound, fmt.Errorf("it took longer than %v", bound))
 			defer cancel()
 		}
 		leave, err := s.enter(ctx, counting)

@@ -9,10 +9,10 @@ import (
 	"github.com/tabula-chess/tabula/games"
 )
 
-// maxDatabase bounds the bytes of a database that a page hands over.
+// maxDatabase is the maximum size in bytes of a database that a page sends.
 const maxDatabase = 256 << 20
 
-// Tally says how games ended; the ratings are those of games in which both players have one.
+// Tally counts results. Ratings count only games in which both players have one.
 type Tally struct {
 	Games       int `json:"games"` // those without a result too
 	White       int `json:"white"`
@@ -23,7 +23,7 @@ type Tally struct {
 	Year        int `json:"year,omitempty"`        // of the last game
 }
 
-// Tried is a move with the games in which it was played.
+// Tried is a move and the results of the games with it.
 type Tried struct {
 	Move
 	Total Tally `json:"total"`
@@ -65,7 +65,7 @@ type exploreFields struct {
 	Result   string `json:"result"`
 }
 
-// filter reads the fields that narrow games down.
+// filter reads the fields that filter games.
 func (f *exploreFields) filter() (games.Filter, *Error) {
 	out := games.Filter{Player: f.Player, MinRating: f.Rating}
 	if f.Color != "" {
@@ -130,8 +130,8 @@ func listed(found []*games.Found) []Listed {
 	return out
 }
 
-// withGames calls use with the database, at the session's turn: the one that was loaded,
-// or the one of the board's directory as it is now.
+// withGames waits for the session's turn and calls use with the database: the loaded one, or the
+// current state of the service's database.
 func (s *Session) withGames(c *call, use func(*games.DB) error) error {
 	leave, err := s.enter(c.ctx, reading)
 	if err != nil {
@@ -185,14 +185,13 @@ func (s *Session) game(_ *call, f *gameFields) (work, *Error) {
 type loadFields struct {
 	Name string `json:"name"`
 	Data string `json:"data"` // the next part of the file, base64
-	More bool   `json:"more"` // there are others
+	More bool   `json:"more"` // more parts follow
 }
 
-// load answers load: the session of a page that has the engine to itself takes a
-// database over.
+// load answers load: it receives a database from a page that does not share the engine.
 func (s *Session) load(f *loadFields) (any, *Error) {
 	if s.service.config.Shared {
-		return nil, fault("", "this engine has others' sessions too: it loads no database")
+		return nil, fault("", "a shared engine cannot load a database")
 	}
 	data, err := base64.StdEncoding.DecodeString(f.Data)
 	if err != nil {

@@ -54,7 +54,7 @@ func TestFaults(t *testing.T) {
 		{`{"id":["x"],"do":"hello"}`, session.Error{Field: "id", Reason: "want a string"}, "null"},
 		{`{"id":"` + strings.Repeat("x", 65) + `","do":"hello"}`, session.Error{Field: "id", Reason: "longer than 64"}, "null"},
 		{`{"id":"\u0041"}`, session.Error{Field: "do"}, `"A"`},
-		{`{"id":1,"do":"dance"}`, session.Error{Field: "do", Reason: `"dance" is no request`}, "1"},
+		{`{"id":1,"do":"dance"}`, session.Error{Field: "do", Reason: `"dance" is not a request`}, "1"},
 		{`{"id":1,"do":"hello","to":"you"}`, session.Error{Field: "to", Reason: "there is no such field"}, "1"},
 		{`{"id":1,"do":"position","position":{"fen":"8/8/8 w"}}`, session.Error{Field: "position.fen", Reason: "placement", At: at(5)}, "1"},
 		{`{"id":1,"do":"position","position":{"fen":7}}`, session.Error{Field: "position.fen", Reason: "want a string, have number"}, "1"},

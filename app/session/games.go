@@ -14,7 +14,7 @@ import (
 	"github.com/tabula-chess/tabula/pgn"
 )
 
-// Game is a game as pgn gives it and write takes it.
+// Game is a game in the result of pgn and in the request write.
 type Game struct {
 	Number   int       `json:"number,omitempty"`
 	Tags     []Tag     `json:"tags"`
@@ -24,7 +24,7 @@ type Game struct {
 	Comments []Comment `json:"comments,omitempty"` // before the first move
 	Moves    []Node    `json:"moves,omitempty"`
 
-	Warning *GameError `json:"warning,omitempty"` // what of the text was not understood
+	Warning *GameError `json:"warning,omitempty"` // what was not understood
 }
 
 // Tag is a tag pair of a game.
@@ -33,7 +33,7 @@ type Tag struct {
 	Value string `json:"value"`
 }
 
-// Node is a move with what is written about it.
+// Node is a move with its comments and variations.
 type Node struct {
 	UCI        string      `json:"uci,omitempty"`
 	SAN        string      `json:"san,omitempty"`
@@ -43,13 +43,13 @@ type Node struct {
 	Variations []Variation `json:"variations,omitempty"`
 }
 
-// Variation is what might have been played instead of a move.
+// Variation is an alternative to a move.
 type Variation struct {
 	Comments []Comment `json:"comments,omitempty"`
 	Moves    []Node    `json:"moves"`
 }
 
-// Comment is a comment, the commands in it as values.
+// Comment is a comment. Its embedded commands are separate fields.
 type Comment struct {
 	Text    string  `json:"text"`
 	Eval    *Score  `json:"eval,omitempty"`
@@ -73,7 +73,7 @@ type Arrow struct {
 	Color string `json:"color"`
 }
 
-// GameError is why a game was passed over.
+// GameError is the reason why a game was skipped.
 type GameError struct {
 	Game   int    `json:"game"`
 	Line   int    `json:"line"`
@@ -86,7 +86,7 @@ type GameError struct {
 type Games struct {
 	Games  []Game      `json:"games"`
 	Errors []GameError `json:"errors"`
-	Next   int         `json:"next"` // number of the first game that is not there, 0 for none
+	Next   int         `json:"next"` // number of the first game not returned, 0 for none
 }
 
 // gamesFields are the fields of pgn.
@@ -119,7 +119,7 @@ func (s *Session) readGames(c *call, f *gamesFields) (work, *Error) {
 	}, nil
 }
 
-// gamesOf reads at most count games of a text, from number first on.
+// gamesOf reads at most count games of a text, starting at number first.
 func gamesOf(text string, first, count int) *Games {
 	out := &Games{Games: []Game{}, Errors: []GameError{}}
 	r := pgn.NewReader(strings.NewReader(text))
@@ -141,7 +141,7 @@ func gamesOf(text string, first, count int) *Games {
 		if err == nil {
 			err = r.ReadMoves(game)
 		}
-		if errors.Is(err, io.EOF) { // words, and no game
+		if errors.Is(err, io.EOF) { // text without a game
 			return out
 		}
 		if err == nil {
@@ -161,8 +161,8 @@ func gamesOf(text string, first, count int) *Games {
 	}
 }
 
-// measure returns of how many parts a game is, about. Errors: more than a reply takes, or
-// more bytes of comments than most.
+// measure returns the approximate number of parts of a game. Errors: more parts than a reply may
+// have, or more than most bytes of comments.
 func measure(game *pgn.Game, most int) (parts int, err error) {
 	if n := len(game.Main.Moves); n > maxMoves {
 		return 0, fmt.Errorf("%d moves, want at most %d", n, maxMoves)
@@ -177,8 +177,8 @@ func measure(game *pgn.Game, most int) (parts int, err error) {
 	return parts, nil
 }
 
-// partsOf returns of how many parts a line is, and the bytes of comments in it. Marks and
-// arrows stand between commas.
+// partsOf returns the number of parts of a line and the bytes of its comments. Commas separate marks
+// and arrows.
 func partsOf(l *pgn.Line) (parts, remarks int) {
 	count := func(comments []string) {
 		for _, text := range comments {
@@ -199,7 +199,7 @@ func partsOf(l *pgn.Line) (parts, remarks int) {
 	return parts, remarks
 }
 
-// failed tells why a game of a text was passed over.
+// failed returns why a game was skipped.
 func failed(text string, err error, number int) GameError {
 	at, ok := errors.AsType[*pgn.Error](err)
 	if !ok {
@@ -212,7 +212,7 @@ func failed(text string, err error, number int) GameError {
 	return GameError{Game: number, Line: at.Line, Column: at.Column, At: min(begin+at.Column-1, len(text)), Reason: at.Reason}
 }
 
-// gameOf returns a game in words.
+// gameOf converts a game to a message.
 func gameOf(game *pgn.Game, number int) Game {
 	p := game.Position()
 	out := Game{
@@ -225,7 +225,7 @@ func gameOf(game *pgn.Game, number int) Game {
 	return out
 }
 
-// nodesOf returns the moves of a line from p on, which stands there again afterwards.
+// nodesOf converts the moves of a line that starts at p. It restores p.
 func nodesOf(p *chess.Position, l *pgn.Line) []Node {
 	nodes := make([]Node, 0, len(l.Moves))
 	for i := range l.Moves {
@@ -249,7 +249,7 @@ func nodesOf(p *chess.Position, l *pgn.Line) []Node {
 	return nodes
 }
 
-// comments returns comments with their commands as values.
+// comments converts comments and their embedded commands.
 func comments(texts []string) []Comment {
 	var out []Comment
 	for _, text := range texts {
@@ -308,11 +308,11 @@ func (s *Session) writeGames(f *writeFields) (any, *Error) {
 	return &Written{Text: text.String()}, nil
 }
 
-// game returns the game as the package pgn has it. Errors name fields below field.
+// game converts a message to a game of package pgn. Errors name fields below field.
 func (g *Game) game(field string) (*pgn.Game, *Error) {
 	out := &pgn.Game{}
 	for _, t := range g.Tags {
-		if name := t.Name; name != "FEN" && name != "SetUp" { // the start tells
+		if name := t.Name; name != "FEN" && name != "SetUp" { // the start position determines them
 			out.Tags = append(out.Tags, pgn.Tag(t))
 		}
 	}
@@ -335,8 +335,7 @@ func (g *Game) game(field string) (*pgn.Game, *Error) {
 	return out, wrong
 }
 
-// readNodes reads the moves of a line from p on, which stands there again
-// afterwards.
+// readNodes reads the moves of a line that starts at p. It restores p.
 func readNodes(p *chess.Position, nodes []Node, field string, depth int) ([]pgn.Node, *Error) {
 	if depth > pgn.MaxNesting {
 		return nil, fault(field, "variations nested deeper than %d", pgn.MaxNesting)
@@ -356,7 +355,7 @@ func readNodes(p *chess.Position, nodes []Node, field string, depth int) ([]pgn.
 			text, name = n.SAN, ".san"
 		}
 		m := chess.NoMove
-		if text != nullMove && text != nullMoveUCI { // a game may have one in check, a position to play from may not
+		if text != nullMove && text != nullMoveUCI { // a game may have a null move in check, a start position may not
 			var err error
 			if m, err = readMove(p, text); err != nil {
 				return nil, fault(at+name, "%v", err)
@@ -384,8 +383,8 @@ func readNodes(p *chess.Position, nodes []Node, field string, depth int) ([]pgn.
 	return out, nil
 }
 
-// commentTexts returns comments as they are written. What makes no sense, such as a
-// square that is none, is left out.
+// commentTexts returns the text of comments. It leaves out invalid parts, such as squares off the
+// board.
 func commentTexts(list []Comment) []string {
 	var out []string
 	for _, c := range list {
@@ -416,7 +415,7 @@ func commentTexts(list []Comment) []string {
 	return slices.Clip(out)
 }
 
-// colorOf returns the letter of a colour, 0 where it is none.
+// colorOf returns the letter of a colour, or 0.
 func colorOf(text string) byte {
 	if len(text) != 1 || text[0] < 'A' || text[0] > 'Z' {
 		return 0

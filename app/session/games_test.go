@@ -154,7 +154,7 @@ func TestReviewFaults(t *testing.T) {
 		fields, field, reason string
 		at                    int
 	}{
-		{`"limits":{"nodes":9}`, "pgn", "there is no game in it", 0},
+		{`"limits":{"nodes":9}`, "pgn", "contains no game", 0},
 		{`"pgn":"1. e4 e5 2. Ke3 *"`, "pgn", "illegal", 12},
 		{`"pgn":"1. e4 *","limits":{"movetime":1}`, "limits.movetime", "no such field", 0},
 		{`"pgn":"1. e4 *","limits":{"nodes":0}`, "limits.nodes", "0, want 1 to 1000000", 0},

@@ -43,7 +43,7 @@ func (s *Session) position(f *positionFields) (any, *Error) {
 	return f.Position.describe("", network(f.Worth))
 }
 
-// network returns the network where it is asked for.
+// network returns the network if the request asks for it.
 func network(asked bool) *nnue.Network {
 	if asked {
 		return nnue.Embedded()
@@ -61,7 +61,7 @@ type makeFields struct {
 // makeMove answers make.
 func (s *Session) makeMove(f *makeFields) (any, *Error) {
 	if f.Move == "" {
-		return nil, fault("move", "want a move")
+		return nil, fault("move", "a move is missing")
 	}
 	return f.Position.describe(f.Move, network(f.Worth))
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/tabula-chess/tabula/app/lab"
 )
 
-// labFields are the fields of the requests that package lab answers; each takes some.
+// labFields are the fields of the requests that package lab answers; each uses some of them.
 type labFields struct {
 	Position Place  `json:"position"`
 	Move     string `json:"move"`
@@ -18,8 +18,8 @@ type labFields struct {
 	Theirs   string `json:"theirs"`
 }
 
-// told returns what package lab has found as a reply.
-func told[T any](out T, err error) (any, *Error) {
+// labReply converts a result of package lab to a reply.
+func labReply[T any](out T, err error) (any, *Error) {
 	if wrong, ok := errors.AsType[*lab.Fault](err); ok {
 		return nil, &Error{Field: wrong.Field, Reason: wrong.Reason, Line: wrong.Line}
 	} else if err != nil {
@@ -34,5 +34,5 @@ func (s *Session) explain(f *labFields) (any, *Error) {
 	if wrong != nil {
 		return nil, wrong
 	}
-	return told(lab.Explain(p, f.Move))
+	return labReply(lab.Explain(p, f.Move))
 }

@@ -8,9 +8,9 @@ import (
 	"io"
 )
 
-// Stream runs a session whose messages are the lines of in and out, until the end
-// of in or of ctx. The error is the first failed read or write, [ErrTooLong], or the
-// cause of ctx's end. Empty lines are passed over.
+// Stream runs a session whose messages are the lines of in and out, until the end of in or ctx. The
+// error is the first failed read or write, [ErrTooLong], or the cause of ctx's end. Empty lines are
+// ignored.
 func (s *Service) Stream(ctx context.Context, in io.Reader, out io.Writer) error {
 	lines := bufio.NewScanner(in)
 	lines.Buffer(make([]byte, smallMessage), MaxMessage+len("\r\n"))

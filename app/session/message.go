@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// Protocol is the number of the messages' version.
+// Protocol is the version number of the messages.
 const Protocol = 1
 
-// Bounds of what a request may ask for.
+// Limits of requests.
 const (
 	MaxMessage = 4 << 20 // bytes of a request
 
@@ -19,7 +19,7 @@ const (
 	maxMultiPV  = 20
 	maxRequests = 16 // under way at once in a session
 	maxGames    = 200
-	maxParts    = 20_000    // moves, tags, comments and marks of one game, variations included, and about that in a reply to pgn
+	maxParts    = 20_000    // moves, tags, comments and marks of one game with its variations, or of a reply to pgn
 	maxRemarks  = 512 << 10 // bytes of the comments in a game to review
 	maxDepth    = 128
 	maxMillis   = 1 << 32 // of any time, 49 days
@@ -35,8 +35,7 @@ type Reply struct {
 	Error    *Error          `json:"error,omitempty"`
 }
 
-// Error tells which field of a request was refused and why, or why it could not be
-// answered.
+// Error reports the wrong field of a request and the reason, or why it could not be answered.
 type Error struct {
 	Field  string `json:"field"`            // a path such as position.moves[3], "" for the message as a whole
 	Reason string `json:"reason"`           // in words
@@ -53,8 +52,8 @@ func (e *Error) Error() string {
 	return e.Field + ": " + e.Reason
 }
 
-// Place says which position is meant: a FEN or the number of a Chess960 start,
-// neither is the standard start, and the moves played from there.
+// Place describes a position: a FEN, the number of a Chess960 start position or, without either, the
+// standard start position, and the moves played from there.
 type Place struct {
 	FEN      string   `json:"fen,omitempty"`
 	Chess960 *int     `json:"chess960,omitempty"`
@@ -67,17 +66,17 @@ type Move struct {
 	SAN string `json:"san"`
 }
 
-// Legal is a legal move with what a board needs to let a hand make it.
+// Legal is a legal move with the data for a board on which the user drags pieces.
 type Legal struct {
 	Move
 	From      string    `json:"from"`
-	To        string    `json:"to"` // where the piece is dropped
+	To        string    `json:"to"` // the target square
 	Promotion string    `json:"promotion,omitempty"`
-	Capture   string    `json:"capture,omitempty"` // where the taken piece stands
+	Capture   string    `json:"capture,omitempty"` // the square of the captured piece
 	Castling  *Castling `json:"castling,omitempty"`
 }
 
-// Castling says where king and rook come to stand.
+// Castling holds the target squares of king and rook.
 type Castling struct {
 	King     string `json:"king"`
 	RookFrom string `json:"rookFrom"`
@@ -90,7 +89,7 @@ type Played struct {
 	FEN string `json:"fen"`
 }
 
-// Outcome is what the rules say of a position and its history.
+// Outcome is the result of the game by the rules.
 type Outcome struct {
 	Over      bool   `json:"over"`
 	Claimable bool   `json:"claimable"`
@@ -98,14 +97,14 @@ type Outcome struct {
 	Reason    string `json:"reason"`
 }
 
-// Worth is what a piece is worth to the network where it stands.
+// Worth is the value of a piece on its square according to the network.
 type Worth struct {
 	Square string `json:"square"`
 	Piece  string `json:"piece"`
 	CP     int    `json:"cp"` // for White
 }
 
-// Opening is the name of the opening that a game has come through.
+// Opening is the name of the game's opening.
 type Opening struct {
 	ECO  string `json:"eco"`
 	Name string `json:"name"`
@@ -130,7 +129,7 @@ type Position struct {
 	Worth       []Worth  `json:"worth,omitempty"`
 }
 
-// Limits say when a search ends: at the first that is reached.
+// Limits end a search when the first of them is reached.
 type Limits struct {
 	Depth    int    `json:"depth,omitempty"`
 	Nodes    uint64 `json:"nodes,omitempty"`
@@ -138,7 +137,7 @@ type Limits struct {
 	Infinite bool   `json:"infinite,omitempty"`
 }
 
-// Clock is what the clocks show, in ms.
+// Clock holds the times on the clocks in ms.
 type Clock struct {
 	White     int64 `json:"white"`
 	Black     int64 `json:"black"`
@@ -147,7 +146,7 @@ type Clock struct {
 	MovesToGo int   `json:"movestogo,omitempty"`
 }
 
-// Score is White's: centipawns or moves to mate.
+// Score is White's score in centipawns or moves to mate.
 type Score struct {
 	CP   *int `json:"cp,omitempty"`
 	Mate *int `json:"mate,omitempty"`
@@ -164,7 +163,7 @@ type Line struct {
 	SAN   []string `json:"san"`
 }
 
-// Info is what a search knows.
+// Info is the state of a search.
 type Info struct {
 	Depth    int    `json:"depth"`
 	SelDepth int    `json:"seldepth"`
@@ -201,14 +200,14 @@ type Tablebase struct {
 	Moves []TableMove `json:"moves,omitempty"`
 }
 
-// TableMove is a move with what the tables say of it, for the side that makes it.
+// TableMove is a move with its endgame table result, for the side that makes it.
 type TableMove struct {
 	Move
 	WDL int  `json:"wdl"`
 	DTZ *int `json:"dtz,omitempty"`
 }
 
-// Option is a setting of the session or, where it is fixed, of the server.
+// Option is a setting of the session or, if it is fixed, of the server.
 type Option struct {
 	Name    string `json:"name"`
 	Type    string `json:"type"`
@@ -236,13 +235,13 @@ type Hello struct {
 	Limits    Bounds   `json:"limits"`
 }
 
-// Span is the least and the largest of something.
+// Span is a range from a minimum to a maximum.
 type Span struct {
 	Min int `json:"min"`
 	Max int `json:"max"`
 }
 
-// Bounds are those that requests are held to.
+// Bounds are the limits of requests.
 type Bounds struct {
 	Message  int   `json:"message"`  // bytes
 	Moves    int   `json:"moves"`    // of a position
@@ -252,7 +251,7 @@ type Bounds struct {
 	Games    int   `json:"games"`    // of one pgn reply
 }
 
-// Optioned is the result of option, Stopped that of stop, Written that of write.
+// Optioned is the result of option, Stopped of stop, Written of write.
 type (
 	Optioned struct {
 		Options []Option `json:"options"`

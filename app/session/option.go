@@ -12,7 +12,7 @@ import (
 	"github.com/tabula-chess/tabula/uci"
 )
 
-// values are what options are set to, by name.
+// values are the values of options by name.
 type values map[string]int
 
 // tables returns how searches use endgame tables.
@@ -22,13 +22,13 @@ func (v values) tables() search.Tables {
 	}
 }
 
-// option is one of the protocol's options that sessions have.
+// option is a UCI option that sessions have.
 type option struct {
 	uci.Option
-	engine func(e *search.Engine, n int) error // sets it there; nil where it is the session's own
+	engine func(e *search.Engine, n int) error // sets it in the engine; nil for an option of the session
 }
 
-// options are those of sessions in the order of the protocol.
+// options are the options of sessions in UCI order.
 var options = sync.OnceValue(func() (known []option) {
 	engine := map[string]func(*search.Engine, int) error{
 		"Hash": (*search.Engine).SetHash, "Threads": (*search.Engine).SetThreads,
@@ -43,7 +43,7 @@ var options = sync.OnceValue(func() (known []option) {
 	return known
 })
 
-// defaultValues returns those of a new session's own options.
+// defaultValues returns the values of a new session's own options.
 func defaultValues() values {
 	v := values{}
 	for _, o := range options() {
@@ -54,13 +54,13 @@ func defaultValues() values {
 	return v
 }
 
-// fixed reports whether sessions may not set the option: the engine's where others use
-// it too, and threads where the host has one, as WebAssembly does.
+// fixed reports whether sessions may not set the option: options of a shared engine, and Threads
+// under WebAssembly, which has one thread.
 func (o *option) fixed(s *Service) bool {
 	return o.engine != nil && s.config.Shared || o.Name == "Threads" && runtime.GOARCH == "wasm"
 }
 
-// text returns a number as the option's text.
+// text formats a value of the option.
 func (o *option) text(n int) string {
 	switch o.Type {
 	case uci.Check:
@@ -71,7 +71,7 @@ func (o *option) text(n int) string {
 	return ""
 }
 
-// read reads the text of a value.
+// read parses a value.
 func (o *option) read(text string) (int, *Error) {
 	switch o.Type {
 	case uci.Check:
@@ -93,13 +93,13 @@ func (o *option) read(text string) (int, *Error) {
 	return 0, nil
 }
 
-// list returns the options with their values in a session whose own are these.
+// list returns the options and their values for a session with these own values.
 func (s *Service) list(own values) []Option {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var out []Option
 	for _, o := range options() {
-		value := own[o.Name] + s.values[o.Name] // one of them has it
+		value := own[o.Name] + s.values[o.Name] // only one of the maps has it
 		out = append(out, Option{
 			Name: o.Name, Type: string(o.Type), Value: o.text(value), Default: o.text(o.Default), Min: o.Min, Max: o.Max, Doc: o.Doc,
 			Fixed: o.fixed(s),
@@ -114,8 +114,8 @@ type optionFields struct {
 	Value string `json:"value"`
 }
 
-// option answers option: at once for the session's own, and for the engine's when it
-// has its turn there.
+// option answers option: at once for an option of the session, and in the next turn at the engine
+// for an option of the engine.
 func (s *Session) option(_ *call, f *optionFields) (any, work, *Error) {
 	i := slices.IndexFunc(options(), func(o option) bool { return strings.EqualFold(o.Name, f.Name) })
 	if i < 0 {
@@ -132,7 +132,7 @@ func (s *Session) option(_ *call, f *optionFields) (any, work, *Error) {
 	case o.fixed(s.service) && s.service.config.Shared:
 		return nil, nil, fault("name", "%s belongs to the server", o.Name)
 	case o.fixed(s.service):
-		return nil, nil, fault("name", "%s is not to be changed here: there is one thread", o.Name)
+		return nil, nil, fault("name", "%s cannot be changed here: there is only one thread", o.Name)
 	}
 	own := maps.Clone(s.own)
 	return nil, func(c *call) (any, *Error) {

@@ -6,13 +6,11 @@ import (
 	"sync"
 )
 
-// roomFor is how many bytes of replies may wait before no further request is read.
+// roomFor is the number of bytes of waiting replies at which no more requests are read.
 const roomFor = 1 << 20
 
-// outbox keeps what is to be written until the writer has taken it. Putting in
-// never waits. Of the events of one request only the newest is kept, so that the
-// box holds no more than the final replies and an event for each request under
-// way.
+// outbox queues messages for the writer. Adding a message never waits. For each request it keeps only
+// the newest event, so that it holds at most the final replies and one event per running request.
 type outbox struct {
 	mu     sync.Mutex
 	queue  []*parcel
@@ -35,8 +33,8 @@ func newOutbox() *outbox {
 	return &outbox{events: map[string]*parcel{}, wake: make(chan struct{}, 1), taken: make(chan struct{})}
 }
 
-// event puts in an event of the request with that key, in the place of one that
-// waits. build is called when it is taken, by another goroutine.
+// event adds an event of the request with that key and replaces a waiting one. The goroutine that
+// takes the event calls build.
 func (o *outbox) event(key string, build func() Reply) {
 	o.mu.Lock()
 	if p := o.events[key]; p != nil {
@@ -50,8 +48,8 @@ func (o *outbox) event(key string, build func() Reply) {
 	o.nudge()
 }
 
-// final puts in the final reply of the request with that key. Later events with
-// the key are another request's.
+// final adds the final reply of the request with that key. Later events with the key belong to
+// another request.
 func (o *outbox) final(key string, r Reply) {
 	data, err := json.Marshal(r)
 	if err != nil { // a result of ours that is no JSON
@@ -67,7 +65,7 @@ func (o *outbox) final(key string, r Reply) {
 	o.nudge()
 }
 
-// close ends the box: nothing more is put in, and take ends once it is empty.
+// close closes the outbox: nothing more is added, and take ends when it is empty.
 func (o *outbox) close() {
 	o.mu.Lock()
 	o.closed = true
@@ -82,8 +80,7 @@ func (o *outbox) nudge() {
 	}
 }
 
-// take returns the next message, waiting for one; ok is false when the box is
-// closed and empty, or ctx has ended.
+// take waits for the next message. ok is false if the outbox is closed and empty, or ctx has ended.
 func (o *outbox) take(ctx context.Context) (data []byte, ok bool) {
 	for {
 		p, over := o.next()

@@ -11,7 +11,7 @@ import (
 	"github.com/tabula-chess/tabula/search"
 )
 
-// nullMove is how a move that passes is written, in SAN and in UCI.
+// nullMove is the notation of a null move, in SAN and in UCI.
 const (
 	nullMove    = "--"
 	nullMoveUCI = "0000"
@@ -22,7 +22,7 @@ func fault(field, format string, args ...any) *Error {
 	return &Error{Field: field, Reason: fmt.Sprintf(format, args...)}
 }
 
-// faultAt is fault with a place in the field's text.
+// faultAt is fault with an offset in the field's text.
 func faultAt(field string, at int, reason string) *Error {
 	return &Error{Field: field, Reason: reason, At: &at}
 }
@@ -31,7 +31,7 @@ func faultAt(field string, at int, reason string) *Error {
 func (pl *Place) start() (*chess.Position, *Error) {
 	switch {
 	case pl.FEN != "" && pl.Chess960 != nil:
-		return nil, fault("position.chess960", "there is a fen already")
+		return nil, fault("position.chess960", "want fen or chess960, not both")
 	case pl.Chess960 != nil:
 		if wrong := within("position.chess960", int64(*pl.Chess960), 0, chess.Chess960Starts-1); wrong != nil {
 			return nil, wrong
@@ -53,8 +53,8 @@ func (pl *Place) start() (*chess.Position, *Error) {
 	return chess.NewPosition(), nil
 }
 
-// read returns the position that is meant, with its history. step, if not nil, is
-// told each move with the position before it.
+// read returns the position with its history. It calls step, unless nil, with each move and the
+// position before it.
 func (pl *Place) read(step func(p *chess.Position, m chess.Move)) (*chess.Position, *Error) {
 	if len(pl.Moves) > maxMoves {
 		return nil, fault("position.moves", "%d moves, want at most %d", len(pl.Moves), maxMoves)
@@ -76,8 +76,7 @@ func (pl *Place) read(step func(p *chess.Position, m chess.Move)) (*chess.Positi
 	return p, nil
 }
 
-// readMove reads a legal move of p in SAN or UCI text, or a null move, which is
-// NoMove.
+// readMove reads a legal move of p in SAN or UCI notation. For a null move it returns NoMove.
 func readMove(p *chess.Position, text string) (chess.Move, error) {
 	if text == nullMove || text == nullMoveUCI {
 		if p.InCheck() {
@@ -114,7 +113,7 @@ func texts(p *chess.Position, line []chess.Move) (uci, san []string) {
 	return uci, san
 }
 
-// legalMoves returns the legal moves of p as a board needs them.
+// legalMoves returns the legal moves of p with the data for a board.
 func legalMoves(p *chess.Position) []Legal {
 	moves := movegen.Legal(p, nil)
 	out := make([]Legal, 0, len(moves))
@@ -140,7 +139,7 @@ func legalMoves(p *chess.Position) []Legal {
 	return out
 }
 
-// castling tells where king and rook come to stand.
+// castling returns the target squares of king and rook.
 func castling(p *chess.Position, m chess.Move) *Castling {
 	wing := chess.QueenSide
 	if m.To() > m.From() {
@@ -150,15 +149,14 @@ func castling(p *chess.Position, m chess.Move) *Castling {
 	return &Castling{King: king.String(), RookFrom: m.To().String(), Rook: rook.String()}
 }
 
-// outcomeOf returns what the rules say of p.
+// outcomeOf returns the result of the game at p by the rules.
 func outcomeOf(p *chess.Position) Outcome {
 	o := p.Outcome()
 	return Outcome{Over: o.Over(), Claimable: o.Claimable(), Result: p.Result().String(), Reason: o.String()}
 }
 
-// describe returns the description of the position that pl means, after one more move
-// where extra is not empty, and with what the network says of it where that is
-// not nil.
+// describe returns the description of position pl, after one more move unless extra is empty, and
+// with its evaluation unless the network is nil.
 func (pl *Place) describe(extra string, network *nnue.Network) (*Position, *Error) {
 	out := &Position{Played: []Played{}}
 	keep := func(p *chess.Position, m chess.Move) {
@@ -208,7 +206,7 @@ func (out *Position) fill(p *chess.Position) {
 	}
 }
 
-// weigh adds what the network says of p, which is not in check.
+// weigh adds the evaluation of p, which is not in check.
 func (out *Position) weigh(p *chess.Position, network *nnue.Network) {
 	if p.InCheck() {
 		return

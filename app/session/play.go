@@ -9,7 +9,7 @@ import (
 	"github.com/tabula-chess/tabula/search"
 )
 
-// hintTime is how long a hint without limits is searched for.
+// hintTime is the search time of a hint without limits.
 const hintTime = time.Second
 
 // playFields are the fields of play.
@@ -31,7 +31,7 @@ func (s *Session) play(c *call, f *playFields) (work, *Error) {
 	if wrong != nil {
 		return nil, wrong
 	}
-	limits.Start = c.came // a clock runs while a turn is waited for
+	limits.Start = c.came // the clock also runs while the request waits for its turn
 	t := s.task(c, p, limits)
 	if f.Elo != nil {
 		if wrong := within("elo", int64(*f.Elo), search.LeastElo, search.MostElo); wrong != nil {
@@ -39,7 +39,7 @@ func (s *Session) play(c *call, f *playFields) (work, *Error) {
 		}
 		t.strength = search.Strength{Elo: *f.Elo, Game: f.Seed}
 		if t.limits.Depth == 0 && t.limits.Nodes == 0 {
-			t.limits.Nodes = math.MaxInt64 // or it would let time pass, which others wait for
+			t.limits.Nodes = math.MaxInt64 // or it would wait while others need the engine
 		}
 	}
 	t.options.MoveOverhead = time.Duration(s.own["Move Overhead"]) * time.Millisecond
@@ -53,7 +53,7 @@ func (f *playFields) limits(bound time.Duration) (l search.Limits, wrong *Error)
 	}
 	switch {
 	case f.Limits.Infinite:
-		return l, fault("limits.infinite", "a move has to come")
+		return l, fault("limits.infinite", "a move must have a limit")
 	case f.Clock == nil && f.Limits.none():
 		return l, fault("limits", "want a limit or a clock")
 	}
@@ -69,7 +69,7 @@ func (f *playFields) limits(bound time.Duration) (l search.Limits, wrong *Error)
 	return l, nil
 }
 
-// check refuses clocks out of bounds. An overstepped one may be below zero.
+// check refuses clocks out of bounds. A clock may be below zero if its time has run out.
 func (k *Clock) check() *Error {
 	return cmp.Or(
 		within("clock.white", k.White, -maxMillis, maxMillis), within("clock.black", k.Black, -maxMillis, maxMillis),
@@ -94,7 +94,7 @@ func (s *Session) hint(c *call, f *hintFields) (work, *Error) {
 		return nil, wrong
 	}
 	if f.Limits.Infinite {
-		return nil, fault("limits.infinite", "a hint has to come")
+		return nil, fault("limits.infinite", "a hint must have a limit")
 	}
 	if f.Limits.none() {
 		f.Limits.MoveTime = millis(hintTime)
@@ -102,8 +102,7 @@ func (s *Session) hint(c *call, f *hintFields) (work, *Error) {
 	return s.task(c, p, f.Limits.engineLimits(s.service.config.Search)).choose, nil
 }
 
-// unfinished returns the position that pl means, in which a move must be there to
-// be chosen.
+// unfinished returns position pl, or an error if the game is over.
 func (pl *Place) unfinished() (*chess.Position, *Error) {
 	p, wrong := pl.read(nil)
 	if wrong != nil {
@@ -115,8 +114,8 @@ func (pl *Place) unfinished() (*chess.Position, *Error) {
 	return p, nil
 }
 
-// choose is the work of a request for one move. It ends with its first turn: a
-// player waits for no better one.
+// choose is the work of a request for one move. It ends after its first turn, so that the player
+// need not wait for a second.
 func (t *task) choose(c *call) (any, *Error) {
 	t.oneTurn = true
 	result, err := t.run()

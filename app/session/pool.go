@@ -11,31 +11,31 @@ import (
 	"github.com/tabula-chess/tabula/search"
 )
 
-// How long a search keeps an engine that others wait for: the longest time is divided by the
-// number of those who wait, down to the shortest. It begins anew in its next turn, with the
-// transposition table to tell it most of what it knew.
+// How long a search keeps an engine while others wait: the longest time divided by the number of
+// waiting turns, but at least the shortest. In its next turn a search starts again, with its results
+// still in the transposition table.
 const (
 	longestTurn  = time.Second
 	shortestTurn = 100 * time.Millisecond
 )
 
-// pool shares engines among clients by turns: a free engine goes to the client whose last turn
-// began longest ago, and of one client's work to what waits longest.
+// pool shares engines among clients: a free engine goes to the client whose last turn began longest
+// ago, and among the turns of one client to the oldest.
 type pool struct {
 	longest, shortest time.Duration // of a turn
 
 	mu      sync.Mutex
 	idle    []*search.Engine
-	waiting []*turn // in the order of their coming
+	waiting []*turn // in order of arrival
 	running []*turn
 	turns   uint64 // that have begun
 	closed  bool
 }
 
-// client is somebody who takes turns. The field is the pool's.
-type client struct{ last uint64 } // number of its latest turn
+// client takes turns. Only the pool uses the field.
+type client struct{ last uint64 } // number of its last turn
 
-// turn is a stretch of time at an engine. It is over when ctx ends.
+// turn is a period of use of an engine. It ends with ctx.
 type turn struct {
 	ctx    context.Context
 	end    context.CancelCauseFunc
@@ -44,7 +44,7 @@ type turn struct {
 	client *client
 	began  time.Time
 	given  chan struct{} // closed when the turn begins
-	timer  *time.Timer   // cuts it short; nil while nobody else has waited
+	timer  *time.Timer   // ends the turn; nil until another client waits
 }
 
 var (
@@ -52,7 +52,7 @@ var (
 	errCut    = errors.New("others wait for the engine")
 )
 
-// take waits for a turn of c. Give it back.
+// take waits for a turn of c. The caller must end it with give.
 func (p *pool) take(ctx context.Context, c *client) (*turn, error) {
 	t := &turn{pool: p, client: c, given: make(chan struct{})}
 	t.ctx, t.end = context.WithCancelCause(ctx)
@@ -81,7 +81,7 @@ func (p *pool) take(ctx context.Context, c *client) (*turn, error) {
 	return nil, context.Cause(ctx)
 }
 
-// cut reports whether the turn is over for others' sake.
+// cut reports whether the turn ended because others wait.
 func (t *turn) cut() bool { return context.Cause(t.ctx) == errCut }
 
 // give ends a turn.
@@ -91,7 +91,7 @@ func (t *turn) give() {
 	t.pool.free(t)
 }
 
-// free does the work of give, with the lock held.
+// free is give with the lock held.
 func (p *pool) free(t *turn) {
 	if t.timer != nil {
 		t.timer.Stop()
@@ -106,8 +106,7 @@ func (p *pool) free(t *turn) {
 	p.assign()
 }
 
-// assign gives idle engines to those that wait, and sees to it that turns under way end in time
-// where some still do.
+// assign gives idle engines to waiting turns. If some still wait, it limits the running turns.
 func (p *pool) assign() {
 	for len(p.idle) > 0 && len(p.waiting) > 0 {
 		t := slices.MinFunc(p.waiting, func(a, b *turn) int { return cmp.Compare(a.client.last, b.client.last) })
@@ -132,7 +131,7 @@ func (p *pool) assign() {
 	}
 }
 
-// expire ends a turn if others wait, as many as were told so far.
+// expire ends a turn if others wait and not enough turns have been ended for them yet.
 func (p *pool) expire(t *turn) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -147,8 +146,8 @@ func (p *pool) expire(t *turn) {
 	}
 }
 
-// close releases the engines, those of turns under way when they end, and refuses further turns;
-// those that wait are left to their contexts.
+// close refuses further turns and releases the engines: an engine in use when its turn ends. Waiting
+// turns end with their contexts.
 func (p *pool) close() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -13,13 +13,13 @@ import (
 	"strings"
 )
 
-// work is the part of a request that takes its time, on a goroutine of its own.
+// work is the slow part of a request. It runs on its own goroutine.
 type work func(c *call) (result any, wrong *Error)
 
-// handler answers a request at once, or returns the work that will.
+// handler answers a request at once or returns the work that will answer it.
 type handler func(s *Session, c *call, fields fields) (result any, later work, wrong *Error)
 
-// handlers returns the handler of each word of do.
+// handlers returns the handler of each request name.
 func handlers() map[string]handler {
 	all := map[string]handler{
 		"hello":     answer((*Session).hello),
@@ -43,7 +43,7 @@ func handlers() map[string]handler {
 	return all
 }
 
-// handle makes a handler of a method that answers at once or returns the work.
+// handle makes a handler from a method that answers at once or returns the work.
 func handle[T any](f func(*Session, *call, *T) (any, work, *Error)) handler {
 	return func(s *Session, c *call, given fields) (any, work, *Error) {
 		var to T
@@ -54,7 +54,7 @@ func handle[T any](f func(*Session, *call, *T) (any, work, *Error)) handler {
 	}
 }
 
-// answer makes a handler of a method that answers at once.
+// answer makes a handler from a method that answers at once.
 func answer[T any](f func(*Session, *T) (any, *Error)) handler {
 	return handle(func(s *Session, _ *call, fields *T) (any, work, *Error) {
 		result, wrong := f(s, fields)
@@ -62,7 +62,7 @@ func answer[T any](f func(*Session, *T) (any, *Error)) handler {
 	})
 }
 
-// begin makes a handler of a method that checks the request and returns the work.
+// begin makes a handler from a method that checks the request and returns the work.
 func begin[T any](f func(*Session, *call, *T) (work, *Error)) handler {
 	return handle(func(s *Session, c *call, fields *T) (any, work, *Error) {
 		later, wrong := f(s, c, fields)
@@ -70,17 +70,17 @@ func begin[T any](f func(*Session, *call, *T) (work, *Error)) handler {
 	})
 }
 
-// request is what every message has, and its fields besides.
+// request is a decoded message: the common fields and its other fields.
 type request struct {
-	id     json.RawMessage // written anew, so that equal ids are equal bytes
+	id     json.RawMessage // in canonical form, so that equal ids are equal bytes
 	do     string
 	fields fields
 }
 
-// fields are the fields of a request by their names.
+// fields are the fields of a request by name.
 type fields map[string]json.RawMessage
 
-// readRequest reads a message. Where the error is of something else the id is there all the same.
+// readRequest reads a message. It returns the id also with an error about another field.
 func (s *Session) readRequest(data []byte) (r request, wrong *Error) {
 	r.id = json.RawMessage("null")
 	if wrong := readJSON("", data, &r.fields); wrong != nil {
@@ -98,21 +98,21 @@ func (s *Session) readRequest(data []byte) (r request, wrong *Error) {
 	do, given := r.fields["do"]
 	if r.do = s.word; given || r.do == "" {
 		if json.Unmarshal(do, &r.do) != nil || r.do == "" {
-			return r, fault("do", "want the word of a request")
+			return r, fault("do", "the name of the request is missing")
 		}
 	}
 	if s.word != "" && r.do != s.word {
-		return r, fault("do", "%.40q, the address has %q", r.do, s.word)
+		return r, fault("do", "%.40q, but the address has %q", r.do, s.word)
 	}
 	if s.service.handlers[r.do] == nil {
-		return r, fault("do", "%.40q is no request; hello lists them", r.do)
+		return r, fault("do", "%.40q is not a request; hello lists them", r.do)
 	}
 	delete(r.fields, "id")
 	delete(r.fields, "do")
 	return r, nil
 }
 
-// read reads the fields into a structure, all of whose fields have a name in JSON.
+// read reads the fields into a structure. All its fields must have JSON names.
 func (f fields) read(to any) *Error {
 	into := reflect.ValueOf(to).Elem()
 	for i := range into.NumField() {
@@ -130,7 +130,7 @@ func (f fields) read(to any) *Error {
 	return nil
 }
 
-// canonicalID reads an id and returns it as JSON.
+// canonicalID reads an id and returns its canonical JSON.
 func canonicalID(raw json.RawMessage) (json.RawMessage, error) {
 	var text *string
 	if json.Unmarshal(raw, &text) == nil && text != nil {
@@ -169,7 +169,7 @@ func readJSON(field string, data []byte, to any) *Error {
 	return nil
 }
 
-// kindOf says what a field wants.
+// kindOf describes the type that a field wants.
 func kindOf(e *json.UnmarshalTypeError) string {
 	switch kind := e.Type.Kind().String(); {
 	case kind == "struct" || kind == "map":
@@ -189,7 +189,7 @@ func kindOf(e *json.UnmarshalTypeError) string {
 	}
 }
 
-// within refuses a number out of bounds.
+// within returns an error for a number out of bounds.
 func within[T int64 | uint64](field string, n, low, high T) *Error {
 	if n < low || n > high {
 		return fault(field, "%d, want %d to %d", n, low, high)
@@ -197,10 +197,10 @@ func within[T int64 | uint64](field string, n, low, high T) *Error {
 	return nil
 }
 
-// check refuses limits out of bounds.
+// check returns an error for limits out of bounds.
 func (l *Limits) check() *Error {
 	if l.Infinite && !l.none() {
-		return fault("limits.infinite", "there is another limit")
+		return fault("limits.infinite", "cannot be combined with another limit")
 	}
 	return cmp.Or(
 		within("limits.depth", int64(l.Depth), 0, maxDepth),

@@ -16,11 +16,11 @@ import (
 	"github.com/tabula-chess/tabula/uci"
 )
 
-// maxReviewNodes is how much a position is searched at most. Its search is one turn at the
-// engine, whose result would depend on the others if it were cut short.
+// maxReviewNodes is the maximum nodes per position. A position is searched in one turn, because the
+// result of a turn that is cut short would depend on other clients.
 const maxReviewNodes = 1_000_000
 
-// leastShare is how much of a review must be done before the rest can be told from it.
+// leastShare is the fraction of a review after which the remaining time is estimated.
 const leastShare = 0.02
 
 // reviewFields are the fields of review.
@@ -31,20 +31,20 @@ type reviewFields struct {
 	} `json:"limits"`
 }
 
-// Reviewed is the result of review: the report, and the game with it written in.
+// Reviewed is the result of review: the report and the annotated game.
 type Reviewed struct {
 	*review.Report
 	PGN string `json:"pgn"`
 }
 
-// Progress is how far a review is.
+// Progress is the progress of a review.
 type Progress struct {
 	Done  int          `json:"done"` // positions
 	Total int          `json:"total"`
 	Nodes uint64       `json:"nodes"`
-	Left  int64        `json:"left,omitempty"` // ms, about; not before that can be told
+	Left  int64        `json:"left,omitempty"` // estimate in ms; 0 while unknown
 	Move  *review.Move `json:"move,omitempty"`
-	White review.Side  `json:"white"` // by the moves judged so far
+	White review.Side  `json:"white"` // from the moves judged so far
 	Black review.Side  `json:"black"`
 }
 
@@ -64,14 +64,14 @@ func (s *Session) review(_ *call, f *reviewFields) (work, *Error) {
 	select {
 	case s.places[reviewing] <- struct{}{}:
 	default:
-		return nil, fault("", "%d reviews are under way, that is all there may be in a session", bounds[reviewing].each)
+		return nil, fault("", "%d reviews are in progress, the maximum per session", bounds[reviewing].each)
 	}
 	return func(c *call) (any, *Error) {
 		defer func() { <-s.places[reviewing] }()
 		ctx := c.ctx
 		if bound := s.service.config.Search; bound > 0 {
 			var cancel context.CancelFunc
-			ctx, cancel = context.WithTimeoutCause(ctx, bound, fmt.Errorf("a review may take %v", bound))
+			ctx, cancel = context.WithTimeoutCause(ctx, bound, fmt.Errorf("the review took longer than %v", bound))
 			defer cancel()
 		}
 		report, err := s.reviewGame(ctx, c, game, limits)
@@ -89,8 +89,8 @@ func (s *Session) review(_ *call, f *reviewFields) (work, *Error) {
 	}, nil
 }
 
-// reviewGame reviews a game when it has its turn: with an engine of its own, as annotate makes
-// one for its games, so that the report is the same on every machine.
+// reviewGame waits for its turn and reviews a game with its own engine, as annotate does, so that the
+// report is the same on every machine.
 func (s *Session) reviewGame(ctx context.Context, c *call, game *pgn.Game, l review.Limits) (*review.Report, error) {
 	if err := s.service.places.take(ctx, reviewing); err != nil {
 		return nil, err
@@ -107,27 +107,27 @@ func (s *Session) reviewGame(ctx context.Context, c *call, game *pgn.Game, l rev
 	return review.Game(ctx, &reviewEngine{Engine: e, session: s}, game, o, func(p review.Progress) { s.progress(c, p, time.Since(began)) })
 }
 
-// progress tells how far a review is.
+// progress reports the progress of a review.
 func (s *Session) progress(c *call, p review.Progress, took time.Duration) {
 	out := &Progress{Done: p.Done, Total: p.Total, Nodes: p.Nodes, White: p.White, Black: p.Black}
 	if p.Share > leastShare {
 		out.Left = int64(float64(millis(took)) * (1/p.Share - 1))
 	}
 	if p.Move != nil {
-		move := *p.Move // the review may change its own
+		move := *p.Move // a copy, because the review may change the move
 		out.Move = &move
 	}
 	id := c.id
 	s.out.event(c.key, func() Reply { return Reply{ID: id, Progress: out} })
 }
 
-// game returns the game to review: the first of the PGN.
+// game returns the game to review, the first of the PGN.
 func (f *reviewFields) game() (*pgn.Game, *Error) {
 	r := pgn.NewReader(strings.NewReader(f.PGN))
 	r.MaxMoves = maxParts
 	game, err := r.Read()
 	if errors.Is(err, io.EOF) {
-		return nil, fault("pgn", "there is no game in it")
+		return nil, fault("pgn", "contains no game")
 	}
 	if err == nil {
 		_, err = measure(game, maxRemarks)
@@ -139,13 +139,13 @@ func (f *reviewFields) game() (*pgn.Game, *Error) {
 	return game, nil
 }
 
-// reviewEngine searches in turns with the others' searches.
+// reviewEngine takes turns with other searches.
 type reviewEngine struct {
 	*search.Engine
 	session *Session
 }
 
-// Analyse searches in one turn at the engines, which rest meanwhile.
+// Analyse searches in one turn of the pool.
 func (e *reviewEngine) Analyse(
 	ctx context.Context, p *chess.Position, l search.Limits, o search.Options, report func(search.Info),
 ) (search.Analysis, error) {

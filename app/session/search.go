@@ -12,22 +12,22 @@ import (
 	"github.com/tabula-chess/tabula/search"
 )
 
-// task is a search, in as many turns as it takes.
+// task is a search. It may take several turns.
 type task struct {
 	session  *Session
 	call     *call
-	root     *chess.Position // not touched once the task is under way
+	root     *chess.Position // read-only once the task runs
 	limits   search.Limits
 	options  search.Options
 	strength search.Strength
-	oneTurn  bool // ends with its first turn: a player does not wait for a better move
+	oneTurn  bool // ends after its first turn, so that a player need not wait
 
-	before  counters // what earlier turns have done
-	now     counters // with that of the turn under way
-	shown   snapshot // what was last reported
-	current []line   // of the turn under way
+	before  counters // of earlier turns
+	now     counters // including the current turn
+	shown   snapshot // the last report
+	current []line   // of the current turn
 	deepest search.Depth
-	deeper  bool // the turn under way has shown lines
+	deeper  bool // the current turn has reported lines
 }
 
 // counters are what adds up over turns.
@@ -46,15 +46,15 @@ type line struct {
 	moves    []chess.Move
 }
 
-// snapshot is what a search knows at a moment; nobody changes it.
+// snapshot is an immutable state of a search.
 type snapshot struct {
 	counters
 	hashFull int
 	lines    []line
 }
 
-// run searches until the limits or the call end it. It returns an error where it
-// had no turn because the engines are closed.
+// run searches until the limits or the call end it. It returns an error if it got no turn because
+// the engines are closed.
 func (t *task) run() (search.Result, error) {
 	if t.strength.Elo > 0 {
 		return t.runWeak()
@@ -85,11 +85,11 @@ func (t *task) run() (search.Result, error) {
 	}
 }
 
-// weakHash is the transposition table, in MiB, of an engine held to a strength.
+// weakHash is the hash size in MiB of an engine with limited strength.
 const weakHash = 1
 
-// runWeak searches with an engine held to a strength. It is another than those that analyse: what
-// those know must not help it.
+// runWeak searches with a separate engine of limited strength, because the results of the analysing
+// engines must not help it.
 func (t *task) runWeak() (search.Result, error) {
 	leave, err := t.session.enter(t.call.ctx, playing)
 	if err != nil {
@@ -109,7 +109,7 @@ func (t *task) runWeak() (search.Result, error) {
 	return found.Result, nil
 }
 
-// rest returns the limits less what was used up.
+// rest returns the remaining limits.
 func (t *task) rest() search.Limits {
 	l := t.limits
 	if l.Nodes > 0 {
@@ -121,15 +121,14 @@ func (t *task) rest() search.Limits {
 	return l
 }
 
-// done reports whether a search that was cut short has reached its limits.
+// done reports whether an interrupted search has reached its limits.
 func (t *task) done(best search.Result) bool {
 	l := &t.limits
 	return l.Nodes > 0 && t.before.nodes >= l.Nodes || l.MoveTime > 0 && t.before.time >= l.MoveTime ||
 		l.Depth > 0 && best.Depth >= l.Depth
 }
 
-// report takes in what the search reports, on the search's goroutine: it copies and
-// goes.
+// report stores a report of the search. It runs on the search's goroutine and only copies.
 func (t *task) report(in search.Info) {
 	if in.MultiPV < 1 || len(in.PV) == 0 {
 		return
@@ -140,10 +139,9 @@ func (t *task) report(in search.Info) {
 	}
 	t.current[in.MultiPV-1] = line{in.Depth, in.SelDepth, in.Score, in.Bound, in.Chances(t.root), slices.Clone(in.PV)}
 	if in.MultiPV < min(t.options.MultiPV, len(t.current)) {
-		return // the others of the iteration follow
+		return // the other lines of the iteration follow
 	}
-	// A search that begins anew after others' turns shows nothing shallower
-	// than what was shown.
+	// A search that starts again after others' turns reports nothing shallower than before.
 	if t.current[0].depth >= t.deepest {
 		t.deepest = t.current[0].depth
 		t.shown.lines, t.deeper = slices.Clone(t.current), true
@@ -156,7 +154,7 @@ func (t *task) report(in search.Info) {
 	t.session.out.event(t.call.key, func() Reply { return Reply{ID: id, Info: s.info(root)} })
 }
 
-// info returns the snapshot in words.
+// info converts the snapshot to a message.
 func (s *snapshot) info(root *chess.Position) *Info {
 	if len(s.lines) == 0 {
 		return nil
@@ -177,7 +175,7 @@ func (s *snapshot) info(root *chess.Position) *Info {
 	return in
 }
 
-// scoreOf returns a score of the side to move of p as White's.
+// scoreOf converts a score of the side to move of p to White's.
 func scoreOf(p *chess.Position, s eval.Score) Score {
 	if moves, ok := s.MateIn(); ok {
 		if p.SideToMove() == chess.Black {
@@ -189,7 +187,7 @@ func scoreOf(p *chess.Position, s eval.Score) Score {
 	return Score{CP: &cp}
 }
 
-// chancesOf returns the chances of the side to move of p as White's.
+// chancesOf converts win/draw/loss of the side to move of p to White's.
 func chancesOf(p *chess.Position, c wdl.Chances) *[3]int {
 	if p.SideToMove() == chess.Black {
 		c = c.Flip()
@@ -197,7 +195,7 @@ func chancesOf(p *chess.Position, c wdl.Chances) *[3]int {
 	return &[3]int{c.Win, c.Draw, c.Loss}
 }
 
-// boundText says which way a score of the side to move of p may be off for White.
+// boundText returns the kind of bound, from White's point of view, of a score of the side to move.
 func boundText(p *chess.Position, b search.Bound) string {
 	switch {
 	case b == search.Exact:
@@ -208,7 +206,7 @@ func boundText(p *chess.Position, b search.Bound) string {
 	return "upper"
 }
 
-// engineLimits returns the limits as the engine takes them.
+// engineLimits converts the limits for the engine.
 func (l *Limits) engineLimits(bound time.Duration) search.Limits {
 	out := search.Limits{
 		Depth: search.Depth(l.Depth), Nodes: l.Nodes, MoveTime: time.Duration(l.MoveTime) * time.Millisecond,
@@ -222,7 +220,7 @@ func (l *Limits) engineLimits(bound time.Duration) search.Limits {
 // none reports whether nothing limits a search.
 func (l *Limits) none() bool { return l.Depth == 0 && l.Nodes == 0 && l.MoveTime == 0 }
 
-// task returns a task of the session, with its settings as they are.
+// task returns a task with the session's current settings.
 func (s *Session) task(c *call, root *chess.Position, l search.Limits) *task {
 	return &task{
 		session: s, call: c, root: root, limits: l,
@@ -268,7 +266,7 @@ func (s *Session) analyse(c *call, f *analyseFields) (work, *Error) {
 			return nil, fault("", "%v", err)
 		}
 		if endless && s.service.config.Search == 0 {
-			<-c.ctx.Done() // where there is no more to find it ends all the same when it is told to
+			<-c.ctx.Done() // even with nothing left to search, an endless request ends only when stopped
 		}
 		out := &Analysis{Reason: "limit", Info: t.shown.info(p)}
 		if c.stopped() {
@@ -279,7 +277,7 @@ func (s *Session) analyse(c *call, f *analyseFields) (work, *Error) {
 	}, nil
 }
 
-// searchMoves reads the moves that a search is kept to.
+// searchMoves reads the moves to which a search is restricted.
 func searchMoves(p *chess.Position, list []string) ([]chess.Move, *Error) {
 	if len(list) > chess.MaxMoves {
 		return nil, fault("moves", "%d moves, want at most %d", len(list), chess.MaxMoves)
@@ -288,7 +286,7 @@ func searchMoves(p *chess.Position, list []string) ([]chess.Move, *Error) {
 	for i, text := range list {
 		m, err := readMove(p, text)
 		if err == nil && m == chess.NoMove {
-			err = &chess.MoveError{Text: text, Reason: "passing cannot be searched"}
+			err = &chess.MoveError{Text: text, Reason: "a null move cannot be searched"}
 		}
 		if err != nil {
 			return nil, fault(fmt.Sprintf("moves[%d]", i), "%v", err)
@@ -298,13 +296,12 @@ func searchMoves(p *chess.Position, list []string) ([]chess.Move, *Error) {
 	return only, nil
 }
 
-// resultMoves returns the best move and the expected answer, nil where there is
-// none.
+// resultMoves returns the best move and the expected reply, each nil if there is none.
 func resultMoves(p *chess.Position, r search.Result) (best, ponder *Move) {
 	if r.Best == chess.NoMove {
 		return nil, nil
 	}
-	p = p.Clone() // the text of a move is found by making it, and others look at p
+	p = p.Clone() // finding the text of a move plays it, and others read p
 	b := describe(p, r.Best)
 	if r.Ponder != chess.NoMove {
 		p.Make(r.Best)

@@ -13,7 +13,7 @@ import (
 	"github.com/tabula-chess/tabula/uci"
 )
 
-// Config says what a [Service] is made of.
+// Config configures a [Service].
 type Config struct {
 	Version   string // of the program, for hello
 	Transport string // how messages travel, for hello: server, worker or stream
@@ -22,15 +22,15 @@ type Config struct {
 	Threads int // of each engine; 0: 1
 	Hash    int // MiB of each engine's transposition table; 0: 16
 
-	// Shared says that sessions are strangers to each other: none may change
-	// the engines' options. Without it there is one engine.
+	// Shared means that sessions belong to different users: none may change the engines' options.
+	// If it is false, there is one engine.
 	Shared bool
 
-	// Games opens the database of games, as it is then; nil for none.
+	// Games opens the current database of games; nil for none.
 	Games func() (*games.DB, error)
 
-	Search time.Duration // that one request may search; 0 for no bound
-	Tables []string      // directories of endgame tables, besides those of the program
+	Search time.Duration // maximum search time of one request; 0 for no limit
+	Tables []string      // directories with more endgame tables
 }
 
 // Service holds the engines that its sessions share.
@@ -55,19 +55,19 @@ const (
 	reading   kind = iota // games
 	reviewing             // a game
 	counting              // moves, and the search for magic numbers
-	playing               // at a strength: that engine looks at few positions, and takes milliseconds for a move
-	sending               // a large message that is not answered yet
+	playing               // at limited strength: such a search takes only milliseconds
+	sending               // a large message until it is answered
 	kinds
 )
 
-// bounds say how much of each kind may be under way at once, of all sessions and of one.
+// bounds limit the concurrent work of each kind, in total and per session.
 var bounds = [kinds]struct{ all, each int }{reading: {2, 1}, reviewing: {8, 4}, counting: {2, 1}, playing: {2, 1}, sending: {8, 1}}
 
-// places bound the work of each kind: whoever does some is in the channel, and those who wait get
-// their places in the order of their coming.
+// places limit the work of each kind. Each channel holds one token per running work; waiting work
+// starts in order of arrival.
 type places [kinds]chan struct{}
 
-// newPlaces returns places, as many as size says.
+// newPlaces returns size(k) places for each kind k.
 func newPlaces(size func(k kind) int) (p places) {
 	for k := range p {
 		p[k] = make(chan struct{}, size(kind(k)))
@@ -85,14 +85,14 @@ func (p *places) take(ctx context.Context, k kind) error {
 	}
 }
 
-// enter waits for a place of the session and then for one of all, or for the end of ctx. So each
-// session is in the queue of all with a bounded number of requests.
+// enter waits for a place of the session and then for a place of the service, or for the end of ctx.
+// So each session has a bounded number of requests in the common queue.
 func (s *Session) enter(ctx context.Context, k kind) (leave func(), err error) {
 	if err := s.places.take(ctx, k); err != nil {
 		return nil, err
 	}
 	if k == reading {
-		s.out.room(ctx) // its replies are large, and no more are made for a client who takes none
+		s.out.room(ctx) // its replies are large: make no more while the client reads none
 	}
 	if err := s.service.places.take(ctx, k); err != nil {
 		<-s.places[k]
@@ -101,8 +101,8 @@ func (s *Session) enter(ctx context.Context, k kind) (leave func(), err error) {
 	return func() { <-s.service.places[k]; <-s.places[k] }, nil
 }
 
-// New returns a service with its engines made. Errors: numbers out of bounds, memory
-// that cannot be had, directories that cannot be read.
+// New returns a service and creates its engines. Errors: numbers out of bounds, not enough memory,
+// unreadable directories.
 func New(config Config) (*Service, error) {
 	if config.Engines == 0 || !config.Shared {
 		config.Engines = 1
@@ -113,7 +113,7 @@ func New(config Config) (*Service, error) {
 	}
 	tables, err := syzygy.Open(config.Tables...)
 	if err != nil {
-		_ = tables.Close() // the reason is told already
+		_ = tables.Close() // err is already known
 		return nil, err
 	}
 	s := &Service{
@@ -135,7 +135,7 @@ func New(config Config) (*Service, error) {
 	return s, nil
 }
 
-// Close releases the engines and the tables. No session may be under way.
+// Close releases the engines and the tables. No session may be running.
 func (s *Service) Close() {
 	s.pool.close()
 	_ = s.tables.Close() // read-only files

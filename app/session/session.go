@@ -14,7 +14,7 @@ import (
 	"github.com/tabula-chess/tabula/games"
 )
 
-// ErrTooLong is the error of a message longer than [MaxMessage].
+// ErrTooLong reports a message longer than [MaxMessage].
 var ErrTooLong = fmt.Errorf("a message is longer than %d bytes", MaxMessage)
 
 var (
@@ -30,34 +30,33 @@ type Session struct {
 	out     *outbox
 
 	mu    sync.Mutex
-	calls map[string]*call // under way, by the key of their id
+	calls map[string]*call // running calls by the key of their id
 	work  sync.WaitGroup   // the goroutines of calls
-	own   values           // of its options; of the goroutine of Run
+	own   values           // of its options; used only on the goroutine of Run
 
-	loading []byte                   // what has come of a database
-	loaded  atomic.Pointer[games.DB] // the one that has come
+	loading []byte                   // the parts of a database received so far
+	loaded  atomic.Pointer[games.DB] // the complete database
 
-	word   string      // of the only request, which no other can stop; "" where there may be many
+	word   string      // name of the only request, which no other can stop; "" if there may be many
 	failed atomic.Bool // a final reply was an error
 }
 
-// ErrBusy is the error of a session whose large message had to wait for too long, as
-// others' large messages were not answered yet.
-var ErrBusy = errors.New("too many large messages are under way; try again later")
+// ErrBusy reports that a large message waited too long for other large messages.
+var ErrBusy = errors.New("too many large messages at once; try again later")
 
-// ErrRead is the error of a message that did not come whole.
-var ErrRead = errors.New("the message did not come")
+// ErrRead reports a message that did not arrive completely.
+var ErrRead = errors.New("the message did not arrive")
 
 // BusyTime is how long a large message waits for others.
 const BusyTime = 30 * time.Second
 
-// call is a request under way.
+// call is a running request.
 type call struct {
 	key     string
 	id      json.RawMessage
 	ctx     context.Context // ended by stop, with errStopped as its cause, and with the session
 	end     context.CancelCauseFunc
-	endless bool // nothing ends it but stop
+	endless bool // only stop ends it
 	keeps   bool // its work needs the message
 	came    time.Time
 }
@@ -70,13 +69,12 @@ func (s *Service) Session() *Session {
 	}
 }
 
-// Run answers the requests that read returns, each a reader of one message, and writes
-// the replies, each one message, one at a time.
-// read and write block as they like: no search waits for them. When read returns
-// io.EOF, requests that would never end are stopped, the others are answered, and
-// Run returns nil; any other error of read or write ends all requests and is returned, as
-// is the cause of ctx's end. A read that still blocks then is left behind, and a write,
-// after a second.
+// Run answers requests. read returns a reader for each request; write writes one reply at a time.
+// Both may block: no search waits for them.
+//
+// When read returns io.EOF, Run stops the requests that would never end, answers the others and
+// returns nil. Any other error of read or write, and the end of ctx, ends all requests; Run returns
+// the error or the cause. It then abandons a read that still blocks, and a write after a second.
 //
 // Run may be called once.
 func (s *Session) Run(ctx context.Context, read func() (io.Reader, error), write func([]byte) error) error {
@@ -116,14 +114,14 @@ func (s *Session) Run(ctx context.Context, read func() (io.Reader, error), write
 	return err
 }
 
-// incoming is a message, or why there is none.
+// incoming is a message or an error.
 type incoming struct {
 	data []byte
-	done func() // to be called once the data are not needed any more
+	done func() // must be called when the data are no longer needed
 	err  error
 }
 
-// readAll reads messages until an error that ends the reading, or ctx.
+// readAll reads messages until a read error or the end of ctx.
 func (s *Session) readAll(ctx context.Context, read func() (io.Reader, error)) <-chan incoming {
 	messages := make(chan incoming)
 	go func() {
@@ -147,14 +145,13 @@ func (s *Session) readAll(ctx context.Context, read func() (io.Reader, error)) <
 	return messages
 }
 
-// receive reads a message. What is more than a small one waits until the session has no
-// other one under way that is, and then for its turn: so is the memory bounded that
-// messages take.
+// receive reads a message. To bound the memory, a large message waits until the session has no other
+// large message, and then for a place of the service.
 func (s *Session) receive(ctx context.Context, r io.Reader) incoming {
 	m := incoming{done: func() {}}
 	var err error
 	if m.data, err = io.ReadAll(io.LimitReader(r, smallMessage+1)); err != nil {
-		m.err = fmt.Errorf("%w: %v", ErrRead, err) // no io.EOF, which would be the end of the messages
+		m.err = fmt.Errorf("%w: %v", ErrRead, err) // not io.EOF, which would mean the end of the messages
 		return m
 	}
 	if len(m.data) <= smallMessage {
@@ -181,7 +178,7 @@ func (s *Session) receive(ctx context.Context, r io.Reader) incoming {
 	return m
 }
 
-// obey obeys messages until there are no more. The error is why, nil for io.EOF.
+// obey handles messages until reading ends, and returns the read error, nil for io.EOF.
 func (s *Session) obey(ctx context.Context, messages <-chan incoming) error {
 	for {
 		s.out.room(ctx)
@@ -201,7 +198,7 @@ func (s *Session) obey(ctx context.Context, messages <-chan incoming) error {
 	}
 }
 
-// request answers one message, or begins to.
+// request answers one message or starts its work.
 func (s *Session) request(ctx context.Context, m incoming) {
 	r, wrong := s.readRequest(m.data)
 	c := &call{key: string(r.id), id: r.id, came: time.Now()}
@@ -213,7 +210,7 @@ func (s *Session) request(ctx context.Context, m incoming) {
 		var later work
 		result, later, wrong = s.service.handlers[r.do](s, c, r.fields)
 		if later != nil && c.endless && s.word != "" {
-			later, wrong = nil, fault("limits", "want a limit: nothing could stop it")
+			later, wrong = nil, fault("limits", "want a limit, because nothing could stop the request")
 		}
 		if later != nil {
 			if !c.keeps {
@@ -227,20 +224,20 @@ func (s *Session) request(ctx context.Context, m incoming) {
 	m.done()
 }
 
-// admit refuses a call whose id is in use, and one too many.
+// admit refuses a call if its id is in use or there are too many calls.
 func (s *Session) admit(c *call) *Error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
 	case s.calls[c.key] != nil:
-		return fault("id", "%s is the id of a request under way", c.key)
+		return fault("id", "%s is the id of a running request", c.key)
 	case len(s.calls) >= maxRequests:
-		return fault("", "%d requests are under way, that is all there may be", maxRequests)
+		return fault("", "%d requests are running, the maximum", maxRequests)
 	}
 	return nil
 }
 
-// finish gives the final reply.
+// finish sends the final reply.
 func (s *Session) finish(c *call, result any, wrong *Error) {
 	r := Reply{ID: c.id, Result: result, Error: wrong}
 	if wrong != nil {
@@ -250,7 +247,7 @@ func (s *Session) finish(c *call, result any, wrong *Error) {
 	s.out.final(c.key, r)
 }
 
-// begin lets the work of a call begin beside the session.
+// begin starts the work of a call.
 func (s *Session) begin(ctx context.Context, c *call, later work, done func()) {
 	c.ctx, c.end = context.WithCancelCause(ctx)
 	s.mu.Lock()
@@ -260,7 +257,7 @@ func (s *Session) begin(ctx context.Context, c *call, later work, done func()) {
 		result, wrong := later(c)
 		done()
 		c.end(errOver)
-		s.mu.Lock() // the id is free when its final reply is there
+		s.mu.Lock() // the id is free when the final reply is sent
 		delete(s.calls, c.key)
 		s.finish(c, result, wrong)
 		s.mu.Unlock()
@@ -278,7 +275,7 @@ func (s *Session) stop(key string) bool {
 	return c != nil
 }
 
-// stopEndless ends the calls that would go on for ever.
+// stopEndless ends the calls that would never end.
 func (s *Session) stopEndless() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -292,9 +289,9 @@ func (s *Session) stopEndless() {
 // stopped reports whether stop ended the call.
 func (c *call) stopped() bool { return errors.Is(context.Cause(c.ctx), errStopped) }
 
-// Answer answers one request, whose message body holds, and returns its final reply and whether that
-// is an error; an empty body is {}. What do and id leave out is word and 0. A request that nothing but
-// stop would end is refused. Errors: [ErrTooLong], [ErrBusy], [ErrRead] and the cause of ctx's end.
+// Answer answers the one request in body and returns the final reply and whether it is an error. An
+// empty body means {}; do defaults to word and id to 0. A request that only stop could end is
+// refused. Errors: [ErrTooLong], [ErrBusy], [ErrRead] and the cause of ctx's end.
 func (s *Service) Answer(ctx context.Context, word string, body io.Reader) (reply []byte, failed bool, err error) {
 	one := s.Session()
 	one.word = word

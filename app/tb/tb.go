@@ -1,5 +1,4 @@
-// Package tb is the command "tabula tb": it looks positions up in endgame
-// tables.
+// Package tb is the command "tabula tb": it looks up positions in endgame tables.
 package tb
 
 import (
@@ -18,33 +17,33 @@ import (
 	"github.com/tabula-chess/tabula/syzygy"
 )
 
-// maxLine bounds the plies of a best line: no ending of seven men known takes
-// longer to a capture, pawn move or mate, and most lines end far sooner.
+// maxLine is the maximum length of a best line in plies. No known ending of seven men takes longer
+// to a capture, pawn move or mate.
 const maxLine = 2000
 
-// lookup is a run of the command.
+// lookup is one run of the command.
 type lookup struct {
 	tables *syzygy.Tables
 	line   bool
 	out    *bufio.Writer
 	failed int
-	absent bool // one of them for want of a table
+	absent bool // at least one failed because a table is missing
 }
 
-// Command returns the command, which reads positions from in where it gets none as
-// arguments. Positions that cannot be looked up are answered with "FEN ; error REASON",
-// and the error of the command says how many there were.
+// Command returns the command. Without arguments it reads positions from in. If a position cannot be
+// looked up, its line is "FEN ; error REASON"; the command returns an error with their number.
 func Command(in io.Reader) *cli.Command {
 	return &cli.Command{
-		Name: "tb", Usage: "look positions up in endgame tables", ArgsUsage: "[FEN …]",
-		Description: `Prints a line for each position: FEN ; wdl W ; dtz D. W is -2 for a loss, -1 for a loss that the fifty-move rule
-makes a draw, 0, 1 and 2 likewise. D is the number of plies to the next capture, pawn move or mate. Without a FEN,
-positions are read from standard input, one a line. Text behind a semicolon is ignored. A board without the other
-fields of a FEN is completed with "w - - 0 1". Tables of three men are part of the program.`,
+		Name: "tb", Usage: "look up positions in endgame tables", ArgsUsage: "[FEN …]",
+		Description: `Prints one line per position: FEN ; wdl W ; dtz D. W is 2 for a win, 1 for a win that the fifty-move rule makes a
+draw, 0 for a draw, and -1 and -2 for losses likewise. D is the number of plies to the next capture, pawn move or mate.
+
+Without arguments, positions are read from standard input, one per line. Text after a semicolon is ignored. If a FEN
+has only the board, "w - - 0 1" is assumed. Tables for three men are built in.`,
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "syzygy", Usage: "`DIRECTORIES` of endgame tables, between them ; or :"},
+			&cli.StringFlag{Name: "syzygy", Usage: "`DIRECTORIES` with more endgame tables, separated by ; or :"},
 			&cli.BoolFlag{Name: "line", Usage: "print the quickest line to mate, or the first move that holds a draw"},
-			&cli.BoolFlag{Name: "verify", Usage: "compare the checksums of all files instead of looking anything up"},
+			&cli.BoolFlag{Name: "verify", Usage: "verify the checksums of all files instead"},
 		},
 		Action: func(_ context.Context, cmd *cli.Command) error {
 			tables, err := syzygy.Open(syzygy.SplitPath(cmd.String("syzygy"))...)
@@ -56,7 +55,7 @@ fields of a FEN is completed with "w - - 0 1". Tables of three men are part of t
 				err = l.verify()
 			} else {
 				if cmd.NArg() == 0 {
-					command.Awaits(in, cmd.Root().ErrWriter, "tb reads FENs, one a line, until Ctrl-D")
+					command.Awaits(in, cmd.Root().ErrWriter, "tb reads FENs, one per line, until Ctrl-D")
 				}
 				err = l.positions(joinFENs(cmd.Args().Slice()), in)
 			}
@@ -65,18 +64,17 @@ fields of a FEN is completed with "w - - 0 1". Tables of three men are part of t
 	}
 }
 
-// verify compares checksums.
+// verify verifies the checksums of all files.
 func (c *lookup) verify() error {
 	if err := c.tables.Verify(); err != nil {
 		return err
 	}
 	wdl, dtz := c.tables.Found()
-	_, err := fmt.Fprintf(c.out, "%d WDL and %d DTZ files are whole\n", wdl, dtz)
+	_, err := fmt.Fprintf(c.out, "%d WDL and %d DTZ files are intact\n", wdl, dtz)
 	return err
 }
 
-// joinFENs makes FENs of arguments, which need not be quoted: a word with a
-// slash begins one.
+// joinFENs joins arguments into FENs. They need not be quoted: a word with a slash begins a FEN.
 func joinFENs(args []string) []string {
 	var fens []string
 	for _, word := range strings.Fields(strings.Join(args, " ")) {
@@ -89,7 +87,7 @@ func joinFENs(args []string) []string {
 	return fens
 }
 
-// positions answers for fens, or for the lines of in where there are none.
+// positions looks up fens, or the lines of in if there are none.
 func (c *lookup) positions(fens []string, in io.Reader) error {
 	for _, fen := range fens {
 		if err := c.answer(fen); err != nil {
@@ -113,14 +111,14 @@ func (c *lookup) positions(fens []string, in io.Reader) error {
 	}
 	switch {
 	case c.absent:
-		return fmt.Errorf("tb: %d positions could not be looked up; --syzygy names directories with tables", c.failed)
+		return fmt.Errorf("tb: %d positions could not be looked up; give directories with tables by --syzygy", c.failed)
 	case c.failed > 0:
 		return fmt.Errorf("tb: %d positions could not be looked up", c.failed)
 	}
 	return nil
 }
 
-// answer prints the line of a position.
+// answer prints the line for a position.
 func (c *lookup) answer(position string) error {
 	position, _ = chess.CompleteFEN(position)
 	text, err := c.look(position)
@@ -133,7 +131,7 @@ func (c *lookup) answer(position string) error {
 	return err
 }
 
-// look returns what the tables say of a position.
+// look returns the text of the tables' result for a position.
 func (c *lookup) look(fen string) (string, error) {
 	p, err := chess.ParseFEN(fen)
 	if err != nil {
@@ -158,9 +156,8 @@ func (c *lookup) look(fen string) (string, error) {
 	return text, nil
 }
 
-// bestLine plays the moves of the highest rank to the end of the game, or the
-// first alone where that is a draw, and returns them in UCI text, each with a
-// space before it.
+// bestLine plays the highest-ranked moves to the end of the game, or only the first one if the
+// position is drawn. It returns them in UCI notation, each after a space.
 func bestLine(tables *syzygy.Tables, p *chess.Position, wdl int) (string, error) {
 	var b strings.Builder
 	p = p.Clone()

@@ -48,7 +48,7 @@ func TestRun(t *testing.T) {
 		},
 		{name: "no FEN", args: []string{"hello"}, want: "hello ; error FEN placement: \"hello\" is no board, want eight ranks with slashes between them, then w or b (at byte 0)\n", fails: "1 positions"},
 		{name: "no directory", args: []string{"--syzygy", "/nowhere/at/all"}, fails: "/nowhere/at/all"},
-		{name: "verify", args: []string{"--verify"}, want: "0 WDL and 0 DTZ files are whole\n"},
+		{name: "verify", args: []string{"--verify"}, want: "0 WDL and 0 DTZ files are intact\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var out bytes.Buffer

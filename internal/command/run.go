@@ -117,7 +117,7 @@ func prepare(program *cli.Command) {
 		case action != nil:
 			return action(ctx, cmd)
 		case cmd.NArg() > 0:
-			return exit.WrongUsef("%q is no command; see --help", cmd.Args().First())
+			return exit.WrongUsef("%q is not a command; see --help", cmd.Args().First())
 		}
 		return cli.ShowRootCommandHelp(cmd)
 	}

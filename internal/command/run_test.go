@@ -41,7 +41,7 @@ func TestRun(t *testing.T) {
 		{name: "a flag is missing", args: []string{"save"}, code: exit.Usage, errOut: "t: --file: not given, and the command needs it; see t save --help\n"},
 		{name: "an unknown flag", args: []string{"work", "--no"}, code: exit.Usage, errOut: "t: --no: there is no such flag; see t work --help\n"},
 		{name: "an argument too many", args: []string{"work", "more"}, code: exit.Usage, errOut: "t: unexpected argument \"more\"; see t work --help\n"},
-		{name: "no such command", args: []string{"play"}, code: exit.Usage, errOut: "\"play\" is no command"},
+		{name: "no such command", args: []string{"play"}, code: exit.Usage, errOut: "\"play\" is not a command"},
 		{name: "version", args: []string{"--version"}, out: "Tabula t "},
 		{name: "help", args: []string{"--help"}, out: exit.Help},
 		{name: "help of a command", args: []string{"work", "--help"}, out: "t work"},
