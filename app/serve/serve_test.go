@@ -231,19 +231,19 @@ func TestRequests(t *testing.T) {
 
 		{"by name", address, "GET", "/", header{"Host": "localhost"}, "", 200, ""},
 		{"by another address of this machine", address, "GET", "/", header{"Host": "[::1]:80"}, "", 200, ""},
-		{"rebound", address, "GET", "/", header{"Host": "evil.example"}, "", 421, "this name is not served"},
-		{"rebound, the API", address, "POST", "/api/hello", asJSON(header{"Host": "evil.example"}), "", 421, "this name is not served"},
+		{"rebound", address, "GET", "/", header{"Host": "evil.example"}, "", 421, "this host name is not allowed"},
+		{"rebound, the API", address, "POST", "/api/hello", asJSON(header{"Host": "evil.example"}), "", 421, "this host name is not allowed"},
 		{"rebound, with the page's origin", address, "POST", "/api/hello", asJSON(header{"Host": "evil.example", "Origin": "http://evil.example"}), "", 421, ""},
 		{"a name that begins so", address, "GET", "/", header{"Host": "localhost.evil.example"}, "", 421, ""},
 		{"an address that begins so", address, "GET", "/", header{"Host": "127.0.0.1.evil.example"}, "", 421, ""},
 		{"another address", address, "GET", "/", header{"Host": "192.0.2.7"}, "", 421, ""},
 		{"the same origin", address, "POST", "/api/hello", asJSON(header{"Origin": "http://" + address}), "", 200, ""},
-		{"another origin", address, "POST", "/api/hello", asJSON(header{"Origin": "http://evil.example"}), "", 403, "another site"},
-		{"another port", address, "POST", "/api/hello", asJSON(header{"Origin": "http://127.0.0.1:1"}), "", 403, "another site"},
-		{"a name of this machine", address, "POST", "/api/hello", asJSON(header{"Origin": "http://localhost:1"}), "", 403, "another site"},
-		{"no site", address, "POST", "/api/hello", asJSON(header{"Origin": "null"}), "", 403, "another site"},
-		{"a file", address, "POST", "/api/hello", asJSON(header{"Origin": "file://" + address}), "", 403, "another site"},
-		{"fetched across sites", address, "POST", "/api/hello", asJSON(header{"Sec-Fetch-Site": "cross-site"}), "", 403, "another site"},
+		{"another origin", address, "POST", "/api/hello", asJSON(header{"Origin": "http://evil.example"}), "", 403, "other sites"},
+		{"another port", address, "POST", "/api/hello", asJSON(header{"Origin": "http://127.0.0.1:1"}), "", 403, "other sites"},
+		{"a name of this machine", address, "POST", "/api/hello", asJSON(header{"Origin": "http://localhost:1"}), "", 403, "other sites"},
+		{"no site", address, "POST", "/api/hello", asJSON(header{"Origin": "null"}), "", 403, "other sites"},
+		{"a file", address, "POST", "/api/hello", asJSON(header{"Origin": "file://" + address}), "", 403, "other sites"},
+		{"fetched across sites", address, "POST", "/api/hello", asJSON(header{"Sec-Fetch-Site": "cross-site"}), "", 403, "other sites"},
 		{"fetched by the page", address, "POST", "/api/hello", asJSON(header{"Sec-Fetch-Site": "same-origin"}), "", 200, ""},
 
 		{"the page is everybody's", guarded, "GET", "/", nil, "", 200, "<title>Tabula"},
@@ -255,7 +255,7 @@ func TestRequests(t *testing.T) {
 		{"a longer token", guarded, "POST", "/api/hello", asJSON(header{"Authorization": "Bearer " + token + "x"}), "", 401, ""},
 		{"nothing", guarded, "POST", "/api/hello", asJSON(header{"Authorization": "Bearer "}), "", 401, ""},
 		{"the token as the cookie", guarded, "POST", "/api/hello", asJSON(header{"Cookie": "tabula-" + port + "=" + token}), "", 401, ""},
-		{"a wrong token in the address", guarded, "GET", "/?token=guess", nil, "", 401, "not the token"},
+		{"a wrong token in the address", guarded, "GET", "/?token=guess", nil, "", 401, "wrong token"},
 		{"the token in an address of the API", guarded, "POST", "/api/hello?token=" + token, asJSON(nil), "", 401, ""},
 		{"a name that is allowed", guarded, "GET", "/", header{"Host": "Chess.Example:443"}, "", 200, ""},
 		{"the token of another origin", guarded, "POST", "/api/hello", asJSON(header{"Authorization": "Bearer " + token, "Origin": "http://evil.example"}), "", 403, ""},
@@ -282,7 +282,7 @@ func TestShortBody(t *testing.T) {
 	must.Succeed(t, err)
 	must.Succeed(t, conn.(*net.TCPConn).CloseWrite())
 	must.Succeed(t, conn.SetReadDeadline(time.Now().Add(long)))
-	if answer, err := io.ReadAll(conn); err != nil || !strings.HasPrefix(string(answer), "HTTP/1.1 400 ") || !strings.Contains(string(answer), "the body did not come") {
+	if answer, err := io.ReadAll(conn); err != nil || !strings.HasPrefix(string(answer), "HTTP/1.1 400 ") || !strings.Contains(string(answer), "the body did not arrive") {
 		t.Errorf("%q, %v", answer, err)
 	}
 }
