@@ -10,10 +10,10 @@ import (
 	"github.com/tabula-chess/tabula/movegen/perft"
 )
 
-// MaxDepth bounds the depth in plies of what is ownBoard.
+// MaxDepth is the maximum depth of a count in plies.
 const MaxDepth = 7
 
-// Division is the divide of a position, and where another program's differs.
+// Division is the divide of a position and its differences from another program's.
 type Division struct {
 	FEN         string       `json:"fen"`
 	Depth       int          `json:"depth"`
@@ -30,7 +30,7 @@ type Divided struct {
 	Nodes uint64 `json:"nodes"`
 }
 
-// Difference is a move of which the other program says something else.
+// Difference is a move on which the other program disagrees.
 type Difference struct {
 	UCI     string  `json:"uci"`  // "" where the text denotes no move
 	Text    string  `json:"text"` // what is wrong, in words
@@ -39,14 +39,14 @@ type Difference struct {
 	Reasons []Cause `json:"reasons"`
 }
 
-// Counted is how far a count is.
+// Counted is the progress of a count.
 type Counted struct {
 	Done  int `json:"done"` // root moves
 	Total int `json:"total"`
 }
 
-// Divide counts the leaves below each move of p, and compares with what another program
-// has printed, unless that is empty. Errors: a [*Fault], and that of ctx.
+// Divide counts the leaves below each move of p and compares them with another program's output,
+// unless that is empty. Errors: a [*Fault], and the error of ctx.
 func Divide(ctx context.Context, p *chess.Position, depth int, theirs string, progress func(Counted)) (*Division, error) {
 	var counts []perft.DivideLine
 	var err error
@@ -86,7 +86,7 @@ func Divide(ctx context.Context, p *chess.Position, depth int, theirs string, pr
 	return out, nil
 }
 
-// difference returns a difference as it travels.
+// difference converts a difference to a message.
 func difference(p *chess.Position, d perft.Difference) Difference {
 	out := Difference{Text: d.String(), Legal: d.Legal, Listed: d.Listed, Reasons: causes(d.Reasons)}
 	switch {
@@ -107,8 +107,8 @@ type generator interface {
 	Perft(depth int) uint64
 }
 
-// slicePlies is how deep a tree is ownBoard without a pause: at most some hundred
-// thousand leaves, mostly some thousand.
+// slicePlies is the depth of a tree that is counted without a pause: at most some hundred thousand
+// leaves, mostly some thousand.
 const slicePlies = 3
 
 // count counts the leaves below a position in slices.
@@ -122,7 +122,7 @@ func count(pace *pacer, g generator, depth int) (sum uint64, err error) {
 	return sum, nil
 }
 
-// ownBoard is a position whose leaves are counted on the process's path.
+// ownBoard is a position whose leaves are counted on the path chosen for the process.
 type ownBoard struct{ *chess.Position }
 
 // Legal lists the legal moves.
@@ -132,7 +132,7 @@ func (b ownBoard) Legal(buf []chess.Move) []chess.Move { return movegen.Legal(b.
 func (b ownBoard) Perft(depth int) uint64 {
 	nodes, err := perft.Count(context.Background(), b.Position, depth, perft.Options{})
 	if err != nil {
-		return 0 // a depth out of bounds, which nobody asks for
+		return 0 // depth out of bounds; does not happen
 	}
 	return nodes
 }

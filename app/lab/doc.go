@@ -1,15 +1,12 @@
-// Package lab shows how the tables and the generators of moves work, step by step:
-// a slider's look-up by several methods, the search for a magic number, why a move is
-// illegal, where the divide of another program differs, and a race of generators. A
-// page draws what it returns and knows no chess itself.
+// Package lab shows step by step how tables and move generators work: a slider look-up by several
+// methods, the search for a magic number, why a move is illegal, where the divide of another program
+// differs, and a race of generators. A page draws the results and needs no chess code.
 //
-// Every figure comes from the code that it is about: the tables' own entries, the
-// generators under movegen/reference, gen/magic and movegen.Explain. What takes its
-// time goes on in slices, between which a program of one thread hears what else is
-// asked, and ends with its context.
+// Every result comes from the code that it explains: the tables' own entries, the generators under
+// movegen/reference, gen/magic and movegen.Explain. Long work runs in slices, so that a program with
+// one thread can answer other requests in between, and ends with its context.
 //
-// Sets of squares travel as 16 hexadecimal digits, as a number of JSON cannot hold
-// 64 bits.
+// Sets of squares are encoded as 16 hexadecimal digits, because a JSON number cannot hold 64 bits.
 package lab
 
 import (
@@ -21,8 +18,8 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 )
 
-// sliceTime is how long work goes on without a pause. It bounds how long a program of
-// one thread, such as WebAssembly, does not answer.
+// sliceTime is the time that work runs without a pause. It bounds the delay of answers in a program
+// with one thread, such as WebAssembly.
 const sliceTime = 20 * time.Millisecond
 
 // pacer divides work into slices.
@@ -32,7 +29,7 @@ type pacer struct {
 	idle time.Duration
 }
 
-// pause rests where a slice is over, and returns the error of a context that has ended.
+// pause pauses at the end of a slice. It returns the error of a context that has ended.
 func (p *pacer) pause() error {
 	now := time.Now()
 	if now.Before(p.next) {
@@ -41,13 +38,13 @@ func (p *pacer) pause() error {
 	if err := context.Cause(p.ctx); err != nil {
 		return err
 	}
-	time.Sleep(time.Millisecond) // timers are among what the host delivers meanwhile
+	time.Sleep(time.Millisecond) // lets the host deliver timers and other events
 	p.next = time.Now().Add(sliceTime)
 	p.idle += time.Since(now)
 	return nil
 }
 
-// Fault tells which field of a request is wrong.
+// Fault is an error in a field of a request.
 type Fault struct {
 	Field, Reason string
 	Line          int // in the text of the field, from 1; 0 where it is not about one

@@ -8,7 +8,7 @@ import (
 	"github.com/tabula-chess/tabula/movegen"
 )
 
-// Explanation is what the rules say of a move that somebody tries.
+// Explanation explains by the rules why a move is legal or illegal.
 type Explanation struct {
 	FEN     string   `json:"fen"`
 	Move    string   `json:"move"` // UCI
@@ -24,7 +24,7 @@ type Cause struct {
 	Squares string `json:"squares"` // set that the rule is about
 }
 
-// Figure is a drawing of what the generator knows of a position.
+// Figure is a drawing of a set that the move generator uses.
 type Figure struct {
 	Title   string `json:"title"`
 	Text    string `json:"text"`
@@ -32,9 +32,8 @@ type Figure struct {
 	Marked  string `json:"marked"`  // set of the pieces or squares that stand out in it
 }
 
-// Explain tells why a move that somebody tries is illegal, and draws what the rules are
-// asked with. The text is UCI or SAN; of several pieces that a SAN may mean it tells of the
-// one that comes nearest to moving. Errors: a [*Fault].
+// Explain returns why a move is illegal and draws the sets that decide it. The text is UCI or SAN. If
+// a SAN fits several pieces, it explains the move that breaks the fewest rules. Errors: a [*Fault].
 func Explain(p *chess.Position, text string) (*Explanation, error) {
 	m, reasons, err := attempt(p, text)
 	if err != nil {
@@ -47,7 +46,7 @@ func Explain(p *chess.Position, text string) (*Explanation, error) {
 	return out, nil
 }
 
-// causes returns reasons as they travel.
+// causes converts reasons to messages.
 func causes(reasons []movegen.Reason) []Cause {
 	out := []Cause{}
 	for _, r := range reasons {
@@ -56,7 +55,7 @@ func causes(reasons []movegen.Reason) []Cause {
 	return out
 }
 
-// attempt returns the move that a text means, legal or not, and why it is not.
+// attempt returns the move of a text, legal or not, and why it is illegal.
 func attempt(p *chess.Position, text string) (chess.Move, []movegen.Reason, error) {
 	if m, err := chess.ParseMove(text); err == nil {
 		if m.Kind() == chess.Normal {
@@ -80,8 +79,8 @@ func attempt(p *chess.Position, text string) (chess.Move, []movegen.Reason, erro
 	return nearest, reasons, nil
 }
 
-// between returns the move from one square to another; a pawn that reaches the last rank
-// becomes a queen, since a hand does not say what it becomes.
+// between returns the move from one square to another. A pawn that reaches the last rank becomes a
+// queen, because the text does not name the piece.
 func between(p *chess.Position, from, to chess.Square) chess.Move {
 	us := p.SideToMove()
 	if p.Has(chess.MakePiece(us, chess.Pawn), from) && to.Relative(us).Rank() == 7 {
@@ -90,7 +89,7 @@ func between(p *chess.Position, from, to chess.Square) chess.Move {
 	return p.Infer(chess.NewMove(from, to, chess.Normal))
 }
 
-// meant returns the moves of all pieces that a SAN which is not legal may mean.
+// meant returns the moves that an illegal SAN may mean.
 func meant(p *chess.Position, text string) (moves []chess.Move) {
 	us := p.SideToMove()
 	if castle := strings.ToUpper(strings.ReplaceAll(text, "0", "O")); castle == "O-O" || castle == "O-O-O" {
@@ -115,7 +114,7 @@ func meant(p *chess.Position, text string) (moves []chess.Move) {
 	return moves
 }
 
-// figures draws what a generator of legal moves asks before it lists any.
+// figures draws the sets that a legal move generator computes before it lists moves.
 func figures(p *chess.Position) []Figure {
 	us := p.SideToMove()
 	king, checkers := p.King(us), p.Checkers()
@@ -168,7 +167,7 @@ func pins(p *chess.Position, king chess.Square) []Figure {
 	return out
 }
 
-// either returns one text with the squares of a set, or another where it is empty.
+// either returns some with the squares of a set, or none if the set is empty.
 func either(b chess.Bitboard, with, without string) string {
 	if b == 0 {
 		return without

@@ -14,7 +14,7 @@ import (
 	"github.com/tabula-chess/tabula/tables/index"
 )
 
-// Lookup is what a slider attacks, as several methods find it.
+// Lookup holds the attacks of a slider, found by several methods.
 type Lookup struct {
 	Attacks string   `json:"attacks"` // set
 	Methods []Method `json:"methods"`
@@ -48,15 +48,15 @@ type Step struct {
 	Note    string   `json:"note,omitempty"`    // why it is done
 }
 
-// Cell is a cell of a larger board, at which a walk looks.
+// Cell is a cell of a padded board that a walk visits.
 type Cell struct {
 	Cell   string `json:"cell"`
 	Test   string `json:"test"`   // the test for the edge, with its result
 	Square string `json:"square"` // "" off the board
 }
 
-// Look looks up what a slider attacks on a board with blockers, a set of squares.
-// Errors: a [*Fault].
+// Look looks up the attacks of a slider on a board with blockers, a set of squares. Errors: a
+// [*Fault].
 func Look(piece, square, set string) (*Lookup, error) {
 	sq, err := readSquare(square)
 	if err != nil {
@@ -84,7 +84,7 @@ func Look(piece, square, set string) (*Lookup, error) {
 	}}, nil
 }
 
-// method names what a method has found.
+// method adds the result of a method.
 func method(name, source string, w walk) Method {
 	return Method{name, source, w.parts, word(w.attacks)}
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/tabula-chess/tabula/internal/geom"
 )
 
-// Trial is what becomes of the occupancies of a square with one factor.
+// Trial is the result of one factor for all occupancies of a square.
 type Trial struct {
 	Factor     string     `json:"factor"`     // 16 hexadecimal digits
 	Tries      int        `json:"tries"`      // factors drawn until this one; 0 for one that was given
@@ -28,7 +28,7 @@ type Collision struct {
 	B     string `json:"b"`
 }
 
-// TryMagic tries a factor for a bishop or a rook, or searches for one where it is empty.
+// TryMagic tries a factor for a bishop or a rook, or searches for one if factor is empty.
 // Errors: a [*Fault].
 func TryMagic(piece, square, factor string) (*Trial, error) {
 	sq, err := readSquare(square)
@@ -71,7 +71,7 @@ func TryMagic(piece, square, factor string) (*Trial, error) {
 // WebAssembly: go test ./gen/magic -run "^$" -bench SearchAll -benchtime 30x.
 const nativeMagics = 16 * time.Millisecond
 
-// Magics is how the search for all magics went, as the generator of the tables does it.
+// Magics is the result of the search for all magics, made as the table generator does it.
 type Magics struct {
 	Bishop []int `json:"bishop"` // factors drawn for each square, from a1
 	Rook   []int `json:"rook"`
@@ -79,7 +79,7 @@ type Magics struct {
 	Native int64 `json:"native"` // that all take a program for the processor itself, in microseconds
 }
 
-// AllMagics finds the magics of all squares. Errors: that of ctx.
+// AllMagics finds the magics of all squares. Errors: the error of ctx.
 func AllMagics(ctx context.Context, progress func(Magics)) (*Magics, error) {
 	out := Magics{Bishop: []int{}, Rook: []int{}, Native: nativeMagics.Microseconds()}
 	pace := pacer{ctx: ctx}

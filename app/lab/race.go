@@ -15,7 +15,7 @@ import (
 	"github.com/tabula-chess/tabula/movegen/reference/x88"
 )
 
-// Race is how far each generator has counted. All have had the same time.
+// Race is the progress of each generator. All have had the same time.
 type Race struct {
 	Nodes   uint64   `json:"nodes"` // of the whole tree
 	Runners []Runner `json:"runners"`
@@ -36,8 +36,8 @@ var native = map[string][2]float64{
 	"magic": {498, 9.86}, "PEXT": {1061, 22}, "AVX2": {1807, 35}, "AVX-512": {3416, 65.8},
 }
 
-// boards returns the reference generators, the search's and the one that counts fastest
-// here, each on a board of its own. Errors: a position of Chess960.
+// boards returns the reference generators, the search's generator and the fastest one on this
+// machine, each with its own board. Errors: a position of Chess960.
 func boards(p *chess.Position) ([]generator, error) {
 	mail, err := mailbox.New(p)
 	if err != nil {
@@ -54,15 +54,15 @@ func boards(p *chess.Position) ([]generator, error) {
 	return []generator{mail, wide, classical, lists{p.Clone()}, ownBoard{p.Clone()}}, nil
 }
 
-// Run lets the generators count in turns of equal time until all have counted the tree.
-// Errors: a [*Fault] for a position of Chess960, and that of ctx.
+// Run lets the generators count in slices of equal time until all have finished. Errors: a [*Fault]
+// for a position of Chess960, and the error of ctx.
 func Run(ctx context.Context, p *chess.Position, depth int, progress func(Race)) (*Race, error) {
 	all, err := boards(p)
 	if err != nil {
 		return nil, err
 	}
 	pace := pacer{ctx: ctx}
-	nodes, err := count(&pace, all[len(all)-1], depth) // so that all know how far it is
+	nodes, err := count(&pace, all[len(all)-1], depth) // the total, for the progress
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +100,7 @@ func Run(ctx context.Context, p *chess.Position, depth int, progress func(Race))
 	return out, nil
 }
 
-// leaves counts the leaves below a board, a subtree at a time.
+// leaves counts the leaves below a board one subtree at a time.
 func leaves(g generator, depth int) iter.Seq[uint64] {
 	var below func(depth int, yield func(uint64) bool) bool
 	below = func(depth int, yield func(uint64) bool) bool {
@@ -120,8 +120,8 @@ func leaves(g generator, depth int) iter.Seq[uint64] {
 	return func(yield func(uint64) bool) { below(depth, yield) }
 }
 
-// lists is a position whose moves are listed and played, as the search does, but for
-// those of the last ply.
+// lists is a position whose moves are listed and played as in the search. Moves of the last ply are
+// only listed.
 type lists struct{ *chess.Position }
 
 // Legal lists the legal moves.

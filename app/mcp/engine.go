@@ -55,7 +55,7 @@ func (s *server) analyse(ctx context.Context, p *chess.Position, in analyseIn) (
 	return out, errors.Join(used, err)
 }
 
-// use calls f, which works with the engine, when nobody else does.
+// use calls f when no one else uses the engine.
 func (s *server) use(ctx context.Context, f func()) error {
 	s.searching.Lock()
 	defer s.searching.Unlock()
@@ -87,7 +87,7 @@ var results = map[int]string{
 func (s *server) endgameTable(_ context.Context, p *chess.Position, in named) (out endgameTableOut, err error) {
 	wdl, err := s.Tables.WDL(p)
 	if err != nil {
-		return out, fmt.Errorf("%s: %w; the tables here have up to %d men", p.FEN(), err, s.Tables.Men())
+		return out, fmt.Errorf("%s: %w; the tables have up to %d men", p.FEN(), err, s.Tables.Men())
 	}
 	out.position, out.Result, out.Moves = describe(in.Position, p), results[wdl], []tableMove{}
 	moves, _, err := s.Tables.Root(p, syzygy.Ranking{Fastest: true})
@@ -110,9 +110,9 @@ type reviewGameOut struct {
 	Opening  string      `json:"opening,omitempty"`
 	White    review.Side `json:"white"`
 	Black    review.Side `json:"black"`
-	Mistakes []any       `json:"mistakes" jsonschema:"moves that lost chances of winning, with the FEN after each; scores are White's"`
-	Final    position    `json:"final" jsonschema:"the position at the end, which the other tools know by its name"`
-	Warning  string      `json:"warning,omitempty" jsonschema:"what of the game was not understood"`
+	Mistakes []any       `json:"mistakes" jsonschema:"moves that lowered the winning chances, with the FEN after each; scores are White's"`
+	Final    position    `json:"final" jsonschema:"the final position, for use in the other tools"`
+	Warning  string      `json:"warning,omitempty" jsonschema:"what was not understood in the game"`
 }
 
 func (s *server) reviewGame(ctx context.Context, in reviewGameIn) (out reviewGameOut, err error) {
@@ -126,13 +126,13 @@ func (s *server) reviewGame(ctx context.Context, in reviewGameIn) (out reviewGam
 	games.MaxMoves = mostMoves
 	game, err := games.Read()
 	if errors.Is(err, io.EOF) {
-		return out, errors.New("pgn: want a game, and there is none")
+		return out, errors.New("pgn: want a game, found none")
 	}
 	if err != nil {
 		return out, fmt.Errorf("pgn: %w", err)
 	}
 	if _, err := games.Read(); !errors.Is(err, io.EOF) {
-		return out, errors.New("pgn: want one game, and there is more")
+		return out, errors.New("pgn: want only one game")
 	}
 	var report *review.Report
 	used := s.use(ctx, func() {

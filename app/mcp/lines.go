@@ -13,11 +13,11 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// mostMessage is the greatest length of a message in bytes.
+// mostMessage is the maximum length of a message in bytes.
 const mostMessage = 4 << 20
 
-// transport returns what carries messages from in and to out, one a line. The SDK's own transport
-// ends with the first message that it cannot read; this one answers it and goes on.
+// transport returns a transport for messages on in and out, one per line. The SDK's own transport
+// ends at the first unreadable message; this one answers it with an error and continues.
 func transport(in io.Reader, out io.WriteCloser) sdk.Transport {
 	to := &locked{WriteCloser: out}
 	read, write := io.Pipe()
@@ -37,7 +37,7 @@ func (l *locked) Write(b []byte) (int, error) {
 	return l.WriteCloser.Write(b)
 }
 
-// forward passes messages on, and answers those that are none. It returns nil at the end of in.
+// forward passes on valid messages and answers invalid ones. It returns nil at the end of in.
 func forward(in io.Reader, messages, answers io.Writer) error {
 	r := bufio.NewReader(in)
 	var line []byte
@@ -78,7 +78,7 @@ func forward(in io.Reader, messages, answers io.Writer) error {
 	}
 }
 
-// check returns the answer to a line that is no message, and the id that it belongs to.
+// check returns the error answer to an invalid message, and its id.
 func check(line []byte) (id json.RawMessage, answer jsonrpc.Error, wrong bool) {
 	id = json.RawMessage("null")
 	if err := json.Unmarshal(line, new(json.RawMessage)); err != nil {

@@ -107,7 +107,7 @@ func TestTools(t *testing.T) {
 		{"endgame_table", `{"position":"p4"}`, "error: "},
 		{"set_position", `{"fen":"8/8/8/8/8/4k3/8/4K2R w - - 0 1"}`, `"position":"p6"`},
 		{"endgame_table", `{"position":"p6"}`, `"result":"win"`},
-		{"opening", `{"position":"p99"}`, `error: position "p99": there is none of that name`},
+		{"opening", `{"position":"p99"}`, `error: position "p99": unknown name`},
 		{"legal_moves", `{"position":"8/8/8/8/8/4k3/8/4K2R w - - 0 1"}`, "error: position "},
 		{"review_game", `{"pgn":"1. f3 e5 2. g4 Qh4# 0-1","nodes":2000}`, `"judgment":"blunder"`},
 		{"games", `{"position":"p1"}`, `"total":{"black":1,"draws":0,"games":2,`},

@@ -17,7 +17,7 @@ import (
 	"github.com/tabula-chess/tabula/syzygy"
 )
 
-// The limits of what a caller may ask for.
+// Limits of requests.
 const (
 	mostPositions = 1_000      // that are remembered; the oldest are forgotten
 	mostPlies     = 500_000    // of the games of all of them, likewise
@@ -27,7 +27,7 @@ const (
 	mostPGN       = 256 << 10  // bytes of a game to review
 )
 
-// Settings say what the server works with.
+// Settings configure the server.
 type Settings struct {
 	Version string
 	Engine  *search.Engine // searches and reviews, one at a time; it has one thread
@@ -47,7 +47,7 @@ type server struct {
 	made      int
 }
 
-// Run serves one client until it hangs up or ctx is done.
+// Run serves one client until it disconnects or ctx is done.
 func Run(ctx context.Context, s Settings, in io.Reader, out io.WriteCloser) error {
 	return newServer(s).Run(ctx, transport(in, out))
 }
@@ -72,7 +72,7 @@ func newServer(settings Settings) *sdk.Server {
 	return out
 }
 
-// add adds a tool. An error of f becomes an answer that is marked as an error.
+// add adds a tool. An error of f becomes an error answer.
 func add[In, Out any](to *sdk.Server, name, what string, f func(context.Context, In) (Out, error)) {
 	closed := false // the tools reach nothing but this server
 	sdk.AddTool(to, &sdk.Tool{Name: name, Description: what, Annotations: &sdk.ToolAnnotations{ReadOnlyHint: true, OpenWorldHint: &closed}},
@@ -82,7 +82,7 @@ func add[In, Out any](to *sdk.Server, name, what string, f func(context.Context,
 		})
 }
 
-// ask adds a tool about a position, of which f gets a copy.
+// ask adds a tool about a position. f gets a copy of it.
 func ask[In interface{ name() string }, Out any](to *sdk.Server, s *server, name, what string, f func(context.Context, *chess.Position, In) (Out, error)) {
 	add(to, name, what, func(ctx context.Context, in In) (out Out, err error) {
 		p, err := s.find(in.name())
@@ -93,7 +93,7 @@ func ask[In interface{ name() string }, Out any](to *sdk.Server, s *server, name
 	})
 }
 
-// position is what every answer says of a position.
+// position describes a position in an answer.
 type position struct {
 	Position string `json:"position" jsonschema:"name of the position, for the other tools"`
 	FEN      string `json:"fen"`
@@ -103,12 +103,12 @@ type position struct {
 	Outcome  string `json:"outcome" jsonschema:"whether and how the game is over"`
 }
 
-// describe returns what an answer says of a position.
+// describe returns the description of a position.
 func describe(name string, p *chess.Position) position {
 	return position{name, p.FEN(), p.ASCII(), p.SideToMove().String(), p.InCheck(), p.Outcome().String()}
 }
 
-// keep remembers a position under a new name.
+// keep stores a position under a new name.
 func (s *server) keep(p *chess.Position) position {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -131,12 +131,12 @@ func (s *server) find(name string) (*chess.Position, error) {
 	defer s.mu.Unlock()
 	p := s.positions[name]
 	if p == nil {
-		return nil, fmt.Errorf("position %.20q: there is none of that name; make one with set_position", name)
+		return nil, fmt.Errorf("position %.20q: unknown name; create a position with set_position", name)
 	}
 	return p.Clone(), nil
 }
 
-// named is the input of tools that need a position alone.
+// named is the input of tools that need only a position.
 type named struct {
 	Position string `json:"position" jsonschema:"name of a position that set_position or play returned"`
 }
@@ -174,13 +174,13 @@ func (s *server) play(_ context.Context, p *chess.Position, in playIn) (position
 	return s.keep(p), nil
 }
 
-// playAll plays moves. The error names the first that is not legal, with the reasons.
+// playAll plays moves. The error names the first illegal move and the reasons.
 func playAll(p *chess.Position, moves []string) error {
 	if len(moves) > mostMoves {
 		return fmt.Errorf("%d moves, want at most %d", len(moves), mostMoves)
 	}
 	if n := p.Plies() + len(moves); n > mostGame {
-		return fmt.Errorf("a game of %d moves, want at most %d; set_position with a FEN begins another", n, mostGame)
+		return fmt.Errorf("a game of %d moves, want at most %d; start a new one by set_position with a FEN", n, mostGame)
 	}
 	for i, text := range moves {
 		m, reasons, err := read(p, text)
@@ -203,7 +203,7 @@ func read(p *chess.Position, text string) (m chess.Move, reasons []string, err e
 	}
 	raw, errMove := chess.ParseMove(text)
 	if errMove != nil {
-		return m, nil, err // what SAN says of it
+		return m, nil, err // the error of the SAN reader
 	}
 	m = p.Infer(raw)
 	for _, r := range movegen.Explain(p, m) {

@@ -156,7 +156,7 @@ func TestCertificateErrors(t *testing.T) {
 		{"", key, "--key needs --cert"},
 		{"missing.pem", key, "--cert: open missing.pem"},
 		{cert, "missing.pem", "--key: open missing.pem"},
-		{key, cert, "--cert " + key + ": there is no certificate"},
+		{key, cert, "--cert " + key + ": it contains no PEM certificate"},
 		{broken, key, "--cert " + broken + ": x509"},
 		{cert, otherKey, "--key " + otherKey + ": private key does not match"},
 		{cert, cert, "--key " + cert + ": "},

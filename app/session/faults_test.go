@@ -61,7 +61,7 @@ func TestFaults(t *testing.T) {
 		{`{"id":1,"do":"position","position":{"fen":"x","chess960":3}}`, session.Error{Field: "position.chess960"}, "1"},
 		{`{"id":1,"do":"position","position":{"chess960":960}}`, session.Error{Field: "position.chess960", Reason: "960, want 0 to 959"}, "1"},
 		{`{"id":1,"do":"hello","Id":2}`, session.Error{Field: "Id", Reason: "there is no such field"}, "1"},
-		{`{"id":1,"DO":"hello"}`, session.Error{Field: "do", Reason: "want the word"}, "1"},
+		{`{"id":1,"DO":"hello"}`, session.Error{Field: "do", Reason: "name of the request is missing"}, "1"},
 		{`{"id":1,"do":"analyse","limits":{"dept":1}}`, session.Error{Field: "limits.dept", Reason: "there is no such field"}, "1"},
 		{`{"id":1,"do":"analyse","limits":[1]}`, session.Error{Field: "limits", Reason: "want an object, have array"}, "1"},
 		{`{"id":1,"do":"analyse","elo":1500}`, session.Error{Field: "elo", Reason: "there is no such field"}, "1"},

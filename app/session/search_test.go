@@ -44,7 +44,7 @@ func TestAnswer(t *testing.T) {
 		{"analyse", `{"limits":{"depth":3},"moves":["a3"]}`, `"san":"a3"`},
 		{"position", "", `"result":`},
 		{"position", " \n", `"result":`},
-		{"analyse", `{}`, "nothing could stop it"},
+		{"analyse", `{}`, "nothing could stop the request"},
 		{"analyse", `{`, `"error":`},
 	} {
 		data, failed, err := b.Answer(t.Context(), tt.word, strings.NewReader(tt.body))
