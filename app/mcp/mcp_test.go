@@ -116,7 +116,7 @@ func TestTools(t *testing.T) {
 		{"games", `{"position":"p4"}`, `"games":[],"moves":[]`},
 		{"review_game", `{"pgn":"1. f3 e5 2. g5"}`, "error: pgn: "},
 		{"review_game", `{"pgn":""}`, "error: pgn: want a game"},
-		{"review_game", `{"pgn":"1. e4 * 1. d4 *"}`, "error: pgn: want one game"},
+		{"review_game", `{"pgn":"1. e4 * 1. d4 *"}`, "error: pgn: want only one game"},
 	} {
 		text, failure := s.call(c.tool, c.arguments)
 		if failure != "" {
