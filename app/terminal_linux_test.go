@@ -250,7 +250,7 @@ func TestAwaited(t *testing.T) {
 	db := filepath.Join(t.TempDir(), "db")
 	for _, tt := range []struct{ args, line, end string }{
 		{"", "Tabula " + version.Number + " reads UCI commands: help lists them, quit ends", "quit"},
-		{"tb", "tb reads FENs, one a line, until Ctrl-D", "\x04"},
+		{"tb", "tb reads FENs, one per line, until Ctrl-D", "\x04"},
 		{"annotate -", "annotate reads PGN until Ctrl-D", "\x04"},
 		{"board", "board reads JSON messages", "\x04"},
 		{"games --db " + db + " import -", "games import reads PGN until Ctrl-D", "\x04"},
