@@ -1,9 +1,9 @@
-// Package datagen lets the engine play itself and records every position with
-// its score, for fitting.
+// Package datagen plays training games of the engine against itself and records
+// every position with its score.
 //
-// A game depends on the settings and on two numbers alone: the run and its
-// number in the run, which seed its opening and are recorded with it. A run
-// draws its number at random, so no two runs on any machines play the same
-// games; a run whose number was given can be played again, with any number of
-// threads. The engine has one thread and forgets everything between games.
+// A game depends only on the settings and on two recorded numbers, the number of
+// the run and its own number in the run, which seed its opening. The number of a
+// run is random, so that no two runs play the same games. A run with a given
+// number can be repeated with any number of threads. The engine has one thread
+// and keeps nothing between games.
 package datagen

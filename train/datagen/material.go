@@ -17,12 +17,11 @@ const (
 	mostWalk  = 80
 )
 
-// pieceValues are centipawns by piece type, pawn to king.
+// pieceValues holds centipawns by piece type, pawn to king.
 var pieceValues = [...]int{100, 300, 300, 500, 900, 0}
 
-// material makes "games" of a single quiet move that begin at a random position and have
-// its material as score. A network fitted to them knows what pieces are worth, which is
-// enough to begin playing.
+// material makes "games" of one quiet move from a random position, with the material as score. A network fitted
+// to them knows the values of the pieces, which is enough for the first games.
 type material struct{ chess960 float64 }
 
 // Play returns the position that id seeds.

@@ -13,11 +13,9 @@ import (
 // some to be left out.
 const everyMove = 2048
 
-// NewLabeller returns an engine for searches of few nodes whose scores networks are
-// fitted to. Near the horizon the engine in play leaves out late replies, also on the
-// principal variation, and one of those refutes many a move: a search of 120 nodes
-// then overrates the side to move, and its score is worth less than the static
-// evaluation.
+// NewLabeller returns an engine for short searches whose scores are training targets. Near the horizon the normal
+// search skips late replies, also on the principal variation, and so misses refutations. A search of 120 nodes
+// then overrates the side to move, and its score is less accurate than the static evaluation.
 func NewLabeller(hash int, n *nnue.Network) (*match.Engine, error) {
 	e, err := match.NewEngine(hash, n)
 	if err == nil {
@@ -26,7 +24,7 @@ func NewLabeller(hash int, n *nnue.Network) (*match.Engine, error) {
 	return e, err
 }
 
-// Player plays games one after the other.
+// Player plays one game after another.
 type Player struct {
 	config *Config
 	engine *match.Engine
@@ -39,7 +37,7 @@ func NewPlayer(c *Config) (*Player, error) {
 	return &Player{c, e, match.Rules{Nodes: c.Nodes, Tables: c.Tables}}, err
 }
 
-// Play plays the game that id seeds. It returns nil where ctx ends first.
+// Play plays the game seeded by id. It returns nil if ctx ends first.
 func (p *Player) Play(ctx context.Context, id games.ID) (games.View, error) {
 	p.engine.Clear()
 	r := rand.New(rand.NewPCG(id.Run, uint64(id.Number)))
@@ -55,5 +53,5 @@ func (p *Player) Play(ctx context.Context, id games.ID) (games.View, error) {
 	return games.View(record.Append(nil)), nil
 }
 
-// Close gives the memory of the engine back.
+// Close frees the memory of the engine.
 func (p *Player) Close() { p.engine.Engine.Close() }

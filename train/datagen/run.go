@@ -13,21 +13,20 @@ import (
 	"github.com/tabula-chess/tabula/train/games"
 )
 
-// Config says what to play and for how long. Where several limits are given
-// the first to be reached ends the run; without any it goes on until the
-// context ends.
+// Config holds the settings and limits of a run. The first limit reached ends the run; without limits it runs
+// until the context ends.
 type Config struct {
 	Nodes    uint64         // soft limit of a search: no iteration starts that is likely to end after it
 	Chess960 float64        // share of games that start from Chess960, 0 to 1
 	Threads  int            // games at a time, one engine each
 	Hash     int            // MiB of each engine
 	Network  *nnue.Network  // to play with, nil for the embedded one
-	Tables   *syzygy.Tables // that end games with their true result, nil for none
+	Tables   *syzygy.Tables // that end games with the exact result, nil for none
 	Seed     uint64         // number of the run, if Seeded
 	Seeded   bool           // the run's number was given; otherwise it is random
 	First    uint32         // number of the first game
 	Material bool           // a "game" is a random position with its material as score, and no engine plays
-	Games    int            // the file is to hold, 0 for no limit
+	Games    int            // in the file at the end, 0 for no limit
 	Time     time.Duration  // of this run, 0 for no limit
 }
 
@@ -48,18 +47,18 @@ func (c *Config) Check() error {
 	return nil
 }
 
-// Progress tells how far a run is.
+// Progress is the progress of a run.
 type Progress struct {
 	Run       uint64
 	Totals    games.Counts  // of the file
 	Games     int           // of this run
 	Positions int           // of this run
 	Elapsed   time.Duration // of this run
-	Done      float64       // share of the nearest limit that is reached, 0 without a limit
-	Left      time.Duration // until then at the present rate; negative where unknown
+	Done      float64       // progress towards the nearest limit, 0 to 1; 0 without a limit
+	Left      time.Duration // time to that limit at the current rate; negative if unknown
 }
 
-// Rate returns the positions a second of this run.
+// Rate returns the positions per second of this run.
 func (p *Progress) Rate() float64 {
 	if p.Elapsed <= 0 {
 		return 0
@@ -76,15 +75,14 @@ type run struct {
 	before games.Counts // totals of the file at the start
 
 	mu      sync.Mutex
-	played  map[uint32]bool // numbers the file holds already
+	played  map[uint32]bool // numbers already in the file
 	next    uint64          // number to try next
 	granted int             // games handed out
 }
 
-// Run plays games into the file name until a limit is reached or ctx ends, which
-// loses the games in progress and is no error. opened is called once with the open
-// file, report after every game or few. Both may be nil; neither is called while the
-// other is.
+// Run appends games to the file name until it reaches a limit or ctx ends. The end of ctx loses the games in
+// progress and is not an error. Run calls opened once with the open file, and report after one or a few games.
+// Both may be nil. The calls do not overlap.
 func Run(ctx context.Context, name string, c Config, opened func(*games.Log), report func(Progress)) (p Progress, err error) {
 	if err := c.Check(); err != nil {
 		return p, err
@@ -112,7 +110,7 @@ func Run(ctx context.Context, name string, c Config, opened func(*games.Log), re
 	return p, err
 }
 
-// identify draws the number of the run, or finds what of a given one is done.
+// identify draws the number of the run, or finds the games that a given run has already played.
 func (r *run) identify() (err error) {
 	if r.config.Seeded {
 		r.id = r.config.Seed
@@ -123,8 +121,7 @@ func (r *run) identify() (err error) {
 	return nil
 }
 
-// grant returns the number of the next game to play; ok is false where there
-// are enough.
+// grant returns the number of the next game to play; ok is false if there are enough.
 func (r *run) grant() (number uint32, ok bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -143,7 +140,7 @@ func (r *run) grant() (number uint32, ok bool) {
 	return number, true
 }
 
-// player plays the game that an ID seeds.
+// player plays the game seeded by an ID.
 type player interface {
 	Play(ctx context.Context, id games.ID) (games.View, error)
 	Close()
@@ -156,7 +153,7 @@ type finished struct {
 	err  error
 }
 
-// play lets the players play and writes down what they finish.
+// play runs the players and writes their games.
 func (r *run) play(ctx context.Context, report func(Progress)) (err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

@@ -7,10 +7,9 @@ import (
 	"github.com/tabula-chess/tabula/eval/nnue"
 )
 
-// arranged returns a network with its pairs of neurons in the order of how
-// often their products are not zero in the held-out positions, most often first. It
-// says the same, but more blocks of four are zero together, which kernels leave
-// out. The idea is Stormphrax's. At most 10,000 positions are looked at.
+// arranged returns a network with its pairs of neurons sorted by how often their products are not zero in the
+// held-out positions, most often first. The outputs are unchanged, but more blocks of four are zero together, and
+// kernels skip those. The idea comes from Stormphrax. It uses at most 10,000 positions.
 func (t *Trainer) arranged(net *nnue.Network) (*nnue.Network, error) {
 	shape := net.Shape()
 	half := shape.Width / 2

@@ -37,8 +37,7 @@ type state struct {
 	Curve  []Point
 }
 
-// Save writes a checkpoint to the file with the given name, which afterwards
-// holds the old content or the new one, never half of it.
+// Save writes a checkpoint to the file called name. The replacement is atomic.
 func (t *Trainer) Save(name string) error {
 	head, err := json.Marshal(state{t.config, t.set.Hash(), t.step, t.recent, t.curve})
 	if err != nil {
@@ -56,9 +55,8 @@ func (t *Trainer) Save(name string) error {
 	return files.Write(name, append(append(file, sum[:]...), content...))
 }
 
-// Resume returns a trainer that goes on from a checkpoint. It must have been
-// made with the same configuration and the same set; the error names what
-// differs, or what is wrong with the file.
+// Resume returns a trainer that continues from a checkpoint. The configuration and the set must be the same as
+// before. The error names the difference, or the fault of the file.
 func Resume(name string, config Config, set *loader.Set) (*Trainer, error) {
 	data, err := os.ReadFile(name)
 	if err != nil {

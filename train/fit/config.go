@@ -5,13 +5,12 @@ import (
 	"github.com/tabula-chess/tabula/internal/exit"
 )
 
-// Config is everything but the data that the resulting network depends on.
-// Configs can be compared.
+// Config holds all settings that affect the network. Configs are comparable.
 type Config struct {
 	Shape nnue.Shape
 
-	Epochs float64 // times that every position is seen
-	Batch  int     // positions to a step
+	Epochs float64 // passes over the data
+	Batch  int     // positions per step
 	Shards int     // parts of a batch whose gradients are added in order
 	Seed   uint64  // of the first weights and of the order of positions
 
@@ -21,19 +20,17 @@ type Config struct {
 	Decay   float64 // weight decay per step and rate
 
 	Blend      float64 // weight of the result against the score, 0 to 1
-	ScoreScale float64 // centipawns of a score that stands for e to one on
+	ScoreScale float64 // centipawns of a score with odds of e to 1
 
-	Sparsity float64 // what the loss has besides, of the sum of a position's products of pairs
+	Sparsity float64 // weight in the loss of the sum of a position's products of pairs (L1)
 
-	JudgeEvery int // steps between two looks at the held-out positions
+	JudgeEvery int // steps between two measurements of the held-out loss
 }
 
-// Scale is the centipawns of an output of 1, and of a score, that stand for odds of e
-// to one.
+// Scale is the centipawns of an output of 1, and of a score with odds of e to 1.
 const Scale = 156
 
-// Default returns the settings for networks of the given width that games have found
-// best.
+// Default returns the settings that did best in games for networks of the given width.
 func Default(width int) Config {
 	return Config{
 		Shape:  nnue.Shape{Width: width, Outputs: 8, Scale: Scale},
@@ -66,7 +63,7 @@ func (c *Config) Check() error {
 		{"sparsity", c.Sparsity, 0, 1},
 		{"judge every", float64(c.JudgeEvery), 1, 1e9},
 	} {
-		if !(f.value >= f.low && f.value <= f.high) { // also refuses what is no number
+		if !(f.value >= f.low && f.value <= f.high) { // also refuses NaN
 			return exit.WrongUsef("%s %v: want %v to %v", f.name, f.value, f.low, f.high)
 		}
 	}

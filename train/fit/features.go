@@ -12,7 +12,7 @@ import (
 // maxPieces bounds the pieces of a position.
 const maxPieces = 32
 
-// input is what the network sees of a position.
+// input is the input of the network for one position.
 type input struct {
 	features [2][]uint16 // of the side to move and of the other
 	bucket   int         // of the output
@@ -84,8 +84,8 @@ func (in *input) rows(width int) (us, them []uint32) {
 	return us, them
 }
 
-// target returns what the network should say of a sample: the score as a
-// chance of winning, blended with the result, for the side to move.
+// target returns the target of a sample for the side to move: the score as a win probability, blended with the
+// result.
 func target(s *games.Sample, blend, scoreScale float64) float64 {
 	score, result := float64(s.Score), float64(s.Target)/games.TargetWin
 	if s.Side == chess.Black {

@@ -9,8 +9,8 @@ import (
 	"github.com/tabula-chess/tabula/internal/files"
 )
 
-// Draw draws the learning curve to an SVG file: the loss on training and on held-out
-// positions over the positions seen.
+// Draw writes the learning curve to an SVG file: the losses on training and held-out positions over the positions
+// seen.
 func (t *Trainer) Draw(name string) error {
 	if len(t.curve) == 0 {
 		return errors.New("the learning curve has no points yet")

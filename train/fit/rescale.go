@@ -9,10 +9,9 @@ import (
 	"github.com/tabula-chess/tabula/eval/nnue"
 )
 
-// Rescale returns a network whose scores are larger or smaller, to suit the margins of the
-// search. Scales are the centipawns of an output of 1: one number, or one for each output
-// bucket, that of the fewest pieces first. The provenance gains the command. An error says
-// which number does not fit.
+// Rescale returns a network with scores scaled up or down to fit the margins of the search. Scales holds the
+// centipawns of an output of 1: one number, or one for each output bucket, fewest pieces first. Rescale adds the
+// command to the provenance. The error names the number that does not fit.
 func Rescale(n *nnue.Network, scales []int, command string) (*nnue.Network, error) {
 	shape, w, origin := n.Shape(), n.Weights(), n.Provenance()
 	origin.Commands = append(slices.Clone(origin.Commands), command)

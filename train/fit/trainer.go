@@ -21,8 +21,7 @@ const (
 	epsilon = 1e-8
 )
 
-// Trainer fits a network to a set. It is made by [New] or [Resume]. Its
-// methods must not be called while Run is at work.
+// Trainer fits a network to a set. [New] and [Resume] return one. Its methods must not be called during Run.
 type Trainer struct {
 	config  Config
 	set     *loader.Set
@@ -54,20 +53,19 @@ type recent struct {
 // Point is a point of the learning curve.
 type Point struct {
 	Step  int64
-	Train float64 // mean loss of the training positions since the point before
-	Held  float64 // mean loss of the held-out positions, 0 where there are none
+	Train float64 // mean loss of the training positions since the previous point
+	Held  float64 // mean loss of the held-out positions, 0 if there are none
 	Rate  float64 // learning rate
 }
 
-// New returns a trainer at the start, with as many threads as GOMAXPROCS and
-// the kernels of [nnue.Default]. The error names a field of config, or says
-// that the set is empty.
+// New returns a new trainer with GOMAXPROCS threads and the kernels of [nnue.Default]. The error names a field of
+// config, or says that the set is empty.
 func New(config Config, set *loader.Set) (*Trainer, error) {
 	if err := config.Check(); err != nil {
 		return nil, err
 	}
 	if set.Positions() == 0 {
-		return nil, errors.New("no positions to train on")
+		return nil, errors.New("no training positions")
 	}
 	t := &Trainer{config: config, set: set, layout: newLayout(&config.Shape), kernel: kernelOf(nnue.Default())}
 	t.params, t.mean, t.square = aligned(t.layout.size), aligned(t.layout.size), aligned(t.layout.size)
@@ -91,7 +89,7 @@ func (t *Trainer) SetThreads(n int) {
 	}
 }
 
-// Steps returns the number of steps that the configuration asks for.
+// Steps returns the total number of steps.
 func (t *Trainer) Steps() int64 {
 	return max(1, int64(math.Ceil(t.config.Epochs*float64(t.set.Positions())/float64(t.config.Batch))))
 }
@@ -99,15 +97,14 @@ func (t *Trainer) Steps() int64 {
 // Step returns the number of steps taken.
 func (t *Trainer) Step() int64 { return t.step }
 
-// Seen returns the number of positions trained on, repetitions counted.
+// Seen returns the number of positions trained on, with repetitions.
 func (t *Trainer) Seen() int64 { return t.step * int64(t.config.Batch) }
 
 // Curve returns the learning curve so far. It must not be changed.
 func (t *Trainer) Curve() []Point { return t.curve }
 
-// Run trains until the last step, or until ctx is done, when it returns the
-// context's error; called again it goes on. After each step it calls after,
-// which may be nil and whose error ends the run.
+// Run trains until the last step, or until ctx ends, and then returns the context's error. A further call
+// continues. Run calls after, if not nil, after each step; an error of after ends the run.
 func (t *Trainer) Run(ctx context.Context, after func(*Trainer) error) error {
 	if err := t.open(); err != nil {
 		return err
@@ -138,7 +135,7 @@ func (t *Trainer) run(ctx context.Context, after func(*Trainer) error) error {
 		t.recent.Sum += loss
 		t.recent.Steps++
 		if math.IsNaN(loss) {
-			return fmt.Errorf("step %d: the loss is no number any more; try a lower rate than %v", t.step, t.config.Rate)
+			return fmt.Errorf("step %d: the loss is not a number; try a lower rate than %v", t.step, t.config.Rate)
 		}
 		if t.step%int64(t.config.JudgeEvery) == 0 || t.step == steps {
 			t.judge(steps)
@@ -241,8 +238,7 @@ func (t *Trainer) updateSpan(s span, k *rates) {
 // together.
 const judgePiece = 4096
 
-// HeldLoss returns the mean loss of the held-out positions, 0 where there are
-// none.
+// HeldLoss returns the mean loss of the held-out positions, 0 if there are none.
 func (t *Trainer) HeldLoss() float64 {
 	held := len(t.set.Held)
 	if held == 0 {
@@ -268,8 +264,7 @@ func (t *Trainer) judge(steps int64) {
 	t.recent = recent{}
 }
 
-// Network returns the network as it is now, quantised. The provenance is
-// filled in but for the commands.
+// Network returns the current network, quantised, with its provenance and the given commands.
 func (t *Trainer) Network(commands []string) (*nnue.Network, error) {
 	loss := 0.0
 	if n := len(t.curve); n > 0 {

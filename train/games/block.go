@@ -17,12 +17,11 @@ const (
 	blockSize  = 256 << 10 // bytes of games in memory that fill a block
 )
 
-// ID tells where a game comes from. No two games share Run and Number, unless a run
-// was given its seed by hand.
+// ID identifies a game. Run and Number are unique, unless two runs were given the same seed.
 type ID struct {
 	Run    uint64 // drawn at random for each run of the generator, or its --seed
 	Number uint32 // of the game in the run; with Run the seed of the game
-	Nodes  uint32 // limit of its searches, 0 where unknown
+	Nodes  uint32 // limit of its searches, 0 if unknown
 }
 
 // append writes the ID.
@@ -32,7 +31,7 @@ func (id ID) append(buf []byte) []byte {
 	return binary.LittleEndian.AppendUint32(buf, id.Nodes)
 }
 
-// Counts says how much there is in a block or a file.
+// Counts holds the numbers of games, positions and results in a block or a file.
 type Counts struct {
 	Games     int `json:"games"`
 	Positions int `json:"positions"`
@@ -136,8 +135,8 @@ func (p *Packer) Add(id ID, g View) {
 // full reports whether there are enough games for a block.
 func (p *Packer) full() bool { return len(p.games) >= blockSize }
 
-// Append appends the games to buf as a block. They stay in the packer until
-// [Packer.Reset]. The error is [ErrGame] for a game that cannot be followed.
+// Append appends the games to buf as a block. They stay in the packer until [Packer.Reset]. The error is [ErrGame]
+// for an invalid game.
 func (p *Packer) Append(buf []byte) ([]byte, error) {
 	h := header{Counts: p.Counts}
 	if h.size() > maxPayload {
@@ -156,14 +155,14 @@ func (p *Packer) Append(buf []byte) ([]byte, error) {
 // Reset empties the packer.
 func (p *Packer) Reset() { *p = Packer{ids: p.ids[:0], games: p.games[:0]} }
 
-// Block is an unpacked block. The next [File.Read] into it uses its memory again.
+// Block is an unpacked block. The next [File.Read] into it reuses its memory.
 type Block struct {
 	Counts
 	ids, games   []byte
 	raw, payload []byte
 }
 
-// Bytes returns the games as other trainers read them.
+// Bytes returns the games in viriformat.
 func (b *Block) Bytes() []byte { return b.games }
 
 // Games yields every game with its ID. A View is valid until the next [File.Read]

@@ -10,8 +10,7 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 )
 
-// ErrGame says that a game cannot be written: its start is no position, or a move
-// is illegal.
+// ErrGame says that a game cannot be written because its start position or a move is illegal.
 var ErrGame = errors.New("cannot be written")
 
 // Reasons why a game can be neither written nor read.

@@ -16,9 +16,9 @@ type Entry struct {
 	Offset int64
 }
 
-// Damage is a part of a file that is no good block.
+// Damage is a part of a file that is not a valid block.
 type Damage struct {
-	Block          int // number of the block that it is or comes before, from 0
+	Block          int // number of the damaged block or of the block after it, from 0
 	Offset, Length int64
 	Err            error
 }
@@ -31,8 +31,7 @@ func (d *Damage) Error() string {
 // Unwrap returns the reason.
 func (d *Damage) Unwrap() error { return d.Err }
 
-// File reads the blocks of a file. Read may be called from several goroutines at
-// once.
+// File reads the blocks of a file. Read is safe for concurrent use.
 type File struct {
 	Entries []Entry
 	Damages []Damage // found by the headers alone; Read finds the others
@@ -42,15 +41,15 @@ type File struct {
 	closer  io.Closer
 }
 
-// Open opens a regular file and reads its headers. Damage is no error: it is in
-// Damages. A block that another process is writing is left out.
+// Open opens a regular file and reads its headers. It stores damage in Damages and returns no error for it. It
+// skips a block that another process is writing.
 func Open(name string) (*File, error) {
 	f, err := files.OS().Open(name)
 	if err != nil {
 		return nil, err
 	}
 	live, err := f.Locked()
-	live = live && err == nil // where nobody can ask, nobody is known to write
+	live = live && err == nil // after an error nothing is known about writers
 	size, err := f.Size()
 	var file *File
 	if err == nil {
@@ -68,8 +67,7 @@ func Open(name string) (*File, error) {
 	return file, nil
 }
 
-// OpenWhole is [Open] for callers that need the whole file: damage that the headers
-// show is an error.
+// OpenWhole is [Open] for callers that need the whole file: it returns an error for damage in the headers.
 func OpenWhole(name string) (*File, error) {
 	f, err := Open(name)
 	if err != nil {
@@ -77,12 +75,12 @@ func OpenWhole(name string) (*File, error) {
 	}
 	if len(f.Damages) > 0 {
 		f.Close()
-		return nil, fmt.Errorf("%s: %w; merge copies the rest into another file", name, &f.Damages[0])
+		return nil, fmt.Errorf("%s: %w; train merge copies the undamaged rest into another file", name, &f.Damages[0])
 	}
 	return f, nil
 }
 
-// NewFile reads the headers of size bytes behind r.
+// NewFile reads the headers of the size bytes of r.
 func NewFile(r io.ReaderAt, size int64) (*File, error) {
 	f := &File{r: r, size: size}
 	var head [headerSize]byte
@@ -110,7 +108,7 @@ func NewFile(r io.ReaderAt, size int64) (*File, error) {
 	return f, nil
 }
 
-// Close closes a file of [Open].
+// Close closes the file.
 func (f *File) Close() error {
 	if f.closer == nil {
 		return nil
@@ -121,7 +119,7 @@ func (f *File) Close() error {
 // Size returns the length of the file in bytes.
 func (f *File) Size() int64 { return f.size }
 
-// Counts returns how much the file holds by its headers.
+// Counts returns the counts of the whole file by its headers.
 func (f *File) Counts() (c Counts) {
 	for i := range f.Entries {
 		c.add(&f.Entries[i].Counts)
@@ -164,8 +162,8 @@ func (f *File) findHeader(at int64) (int64, error) {
 	return f.size, nil
 }
 
-// Read reads the block of Entries[i] into b. Errors: a [*Damage] that names the
-// block, or the error of the file where it cannot be read.
+// Read reads the block of Entries[i] into b. The error is a [*Damage] that names the block, or a read error of the
+// file.
 func (f *File) Read(i int, b *Block) error {
 	e := &f.Entries[i]
 	fail := func(err error) error {
@@ -178,7 +176,7 @@ func (f *File) Read(i int, b *Block) error {
 	switch n, err := f.r.ReadAt(b.payload, e.Offset+headerSize); {
 	case n == len(b.payload):
 	case errors.Is(err, io.EOF):
-		return fail(ErrCut) // shorter than when it was opened
+		return fail(ErrCut) // the file was truncated after Open
 	default:
 		return fmt.Errorf("block %d at byte %d: %w", e.Number, e.Offset, err)
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 )
 
-// Move is a move as a record has it:
+// Move is a move in a record:
 //
 //	15 14 | 13 12     | 11 … 6 | 5 … 0
 //	kind  | promotion | to     | from
@@ -25,7 +25,7 @@ const (
 	promotion = 3
 )
 
-// MoveOf returns the record's form of m.
+// MoveOf converts m to the record's form.
 func MoveOf(m chess.Move) Move {
 	r := Move(m.From()) | Move(m.To())<<6
 	switch m.Kind() {
@@ -48,7 +48,7 @@ func (m Move) To() chess.Square { return chess.Square(m >> 6 & 63) }
 // kind returns the top two bits.
 func (m Move) kind() int { return int(m >> 14) }
 
-// Chess returns the move as package chess has it.
+// Chess converts the move to a chess.Move.
 func (m Move) Chess() chess.Move {
 	switch m.kind() {
 	case enPassant:
@@ -61,8 +61,7 @@ func (m Move) Chess() chess.Move {
 	return chess.NewMove(m.From(), m.To(), chess.Normal)
 }
 
-// Ply is a move with the score of the position it was played in, centipawns
-// from White's view.
+// Ply is a move with the score of the position before it, in centipawns from White's view.
 type Ply struct {
 	Move  Move
 	Score int16
@@ -80,7 +79,7 @@ const plySize = 4
 // MinSize is the length of a game without plies in bytes.
 const MinSize = PackedSize + plySize
 
-// Append appends the game to buf as other trainers read it.
+// Append appends the game to buf in viriformat.
 func (g *Game) Append(buf []byte) []byte {
 	buf = append(buf, g.Start[:]...)
 	for _, p := range g.Plies {
@@ -97,8 +96,7 @@ type View []byte
 // ErrTruncated says that bytes end inside a game.
 var ErrTruncated = errors.New("ends inside a game")
 
-// Next splits the first game off data. It looks for the end of the game and
-// checks nothing else.
+// Next splits the first game off data. It only looks for the end of the game.
 func Next(data []byte) (game View, rest []byte, err error) {
 	for at := PackedSize; at+plySize <= len(data); at += plySize {
 		if binary.LittleEndian.Uint32(data[at:]) == 0 {
@@ -115,8 +113,7 @@ func (g View) Start() *Packed { return (*Packed)(g[:PackedSize]) }
 // Result returns how the game ended.
 func (g View) Result() Result { return Result(g[atResult]) }
 
-// Plies returns the number of plies, which is the number of positions with a
-// score.
+// Plies returns the number of plies, which is also the number of scored positions.
 func (g View) Plies() int { return (len(g) - MinSize) / plySize }
 
 // Ply returns ply i, 0 to Plies-1.
@@ -134,10 +131,10 @@ func (g View) Game() *Game {
 	return c
 }
 
-// PlyError tells which ply of a game is wrong.
+// PlyError names an invalid ply of a game.
 type PlyError struct {
 	Ply    int    // from 0
-	FEN    string // of the position before it; empty where it is not known
+	FEN    string // of the position before it; "" if unknown
 	Move   string // in UCI text, castling as king takes rook
 	Reason string
 }
@@ -151,10 +148,9 @@ func (e *PlyError) Error() string {
 	return text
 }
 
-// Verify replays the game on p, whose memory it reuses, and calls visit, which
-// may be nil, with every position and its ply before the move is made. It
-// stops at the first thing that is wrong: a start position that chess does not
-// allow, or an illegal move, told by a [*PlyError].
+// Verify replays the game on p, whose memory it reuses. Before each move it calls visit, if not nil, with the
+// position and the ply. It stops at the first error: an illegal start position, or a [*PlyError] for an illegal
+// move.
 func (g View) Verify(p *chess.Position, visit func(*chess.Position, Ply)) error {
 	if err := g.Start().Into(p); err != nil {
 		return err
@@ -174,8 +170,7 @@ func (g View) Verify(p *chess.Position, visit func(*chess.Position, Ply)) error 
 	return nil
 }
 
-// WhiteScore returns a score of the side to move as a Ply holds it: White's,
-// within 16 bits.
+// WhiteScore converts a score of the side to move to the form of a Ply: White's view, within 16 bits.
 func WhiteScore(side chess.Color, score int) int16 {
 	if side == chess.Black {
 		score = -score

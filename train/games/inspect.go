@@ -20,33 +20,33 @@ const (
 	scoreBars = 2*scoreEdge/scoreStep + 2
 )
 
-// Report says what files hold. Scores are White's.
+// Report describes the content of files. Scores are from White's view.
 type Report struct {
 	Files  int   `json:"files"`
 	Bytes  int64 `json:"bytes"`
 	Blocks int   `json:"blocks"`
 	Counts
-	Live     []string `json:"live"`     // files to which games are being added; the report is of what they held
-	Chess960 int      `json:"chess960"` // games from a start of Chess960, as far as castling rights tell
+	Live     []string `json:"live"`     // files that a process is appending to; the report covers their content at opening
+	Chess960 int      `json:"chess960"` // games from a Chess960 start, by their castling rights
 	InCheck  int      `json:"in_check"` // positions
 	Tactical int      `json:"tactical"` // positions whose best move captures or promotes
 	Mates    int      `json:"mates"`    // positions with a mate score
-	Repeated int      `json:"repeated"` // games with the ID of an earlier one
+	Repeated int      `json:"repeated"` // games with the ID of an earlier game
 	Longest  int      `json:"longest"`  // plies of the longest game
-	Runs     []Run    `json:"runs"`     // by number of games, most first
+	Runs     []Run    `json:"runs"`     // by number of games, descending
 	Scores   []int    `json:"scores"`   // positions by score: below -3000, bars of 500, above
 	Damage   []string `json:"damage"`
 }
 
 // Run is a run of the generator.
 type Run struct {
-	ID    uint64 `json:"id,string"` // too long for the numbers of JSON readers
+	ID    uint64 `json:"id,string"` // a string, because JSON readers lose digits of large numbers
 	Nodes uint32 `json:"nodes"`
 	Games int    `json:"games"`
 }
 
-// Inspect reads files with all cores. step, which may be nil, is called after each
-// block, from one goroutine at a time. Damage is no error; the end of ctx is.
+// Inspect reads files on all cores. It calls step, if not nil, after each block, from one goroutine at a time. The
+// report lists damage; the end of ctx is an error.
 func Inspect(ctx context.Context, names []string, step func(done, blocks int)) (*Report, error) {
 	r := &Report{Files: len(names), Scores: make([]int, scoreBars)}
 	files := make([]*File, len(names))
@@ -194,7 +194,7 @@ func (r *Report) merge(part *Report) {
 // shownRuns is the number of runs that the text lists.
 const shownRuns = 10
 
-// WriteText prints the report for a person.
+// WriteText writes the report as text.
 func (r *Report) WriteText(w io.Writer) error {
 	var b strings.Builder
 	line := func(name, format string, args ...any) {

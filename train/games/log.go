@@ -10,28 +10,26 @@ import (
 	"github.com/tabula-chess/tabula/internal/journal"
 )
 
-// holdTime is how long a game waits for others before its block is written.
+// holdTime is the longest time between adding a game and writing its block.
 const holdTime = 4 * time.Second
 
-// Log appends games to a file. It writes a block and puts it on the disk when there
-// are enough games, or when the first of them has waited for holdTime. Several
-// goroutines may use it.
+// Log appends games to a file. It writes and syncs a block when it has enough games, or holdTime after the first
+// of them. It is safe for concurrent use.
 type Log struct {
-	Found []Damage // damage in the middle of the file, which stays as it is
-	Cut   int64    // bytes of a torn block that were cut off the end
+	Found []Damage // damage in the middle of the file, which stays unchanged
+	Cut   int64    // bytes of an unfinished block that were removed from the end
 
 	mu     sync.Mutex
 	file   *journal.File
 	totals Counts // of the blocks in the file
 	packer Packer
-	timer  *time.Timer // writes what waits; nil while nothing does
+	timer  *time.Timer // writes the waiting games; nil if there are none
 	buf    []byte
-	broken error // why nothing more can be added
+	broken error // the error after which no games can be added
 }
 
-// OpenLog opens a file for appending, or makes one, and cuts off a block that was
-// not finished. It refuses a file that holds something else, and on most systems one
-// that another process writes.
+// OpenLog opens or creates a file for appending and removes an unfinished block from its end. It refuses a file
+// with other content and, on most systems, a file that another process is writing.
 func OpenLog(name string) (*Log, error) {
 	f, err := journal.OpenFile(name)
 	if err != nil {
@@ -75,7 +73,7 @@ func (l *Log) check(f *File) error {
 		return err
 	}
 	if !strings.HasPrefix(magic, string(head)) {
-		return errors.New("exists and holds no games; give another name")
+		return errors.New("the file exists and is not a game file; give another name")
 	}
 	return nil
 }
@@ -107,7 +105,7 @@ func (l *Log) cutTail(f *File) error {
 	return l.file.Cut(end)
 }
 
-// Counts returns how much the file holds, with the games that wait.
+// Counts returns the counts of the file and the waiting games.
 func (l *Log) Counts() Counts {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -116,7 +114,7 @@ func (l *Log) Counts() Counts {
 	return c
 }
 
-// Add appends one game. After an error nothing more can be added.
+// Add appends one game. After an error no more games can be added.
 func (l *Log) Add(id ID, g View) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -133,7 +131,7 @@ func (l *Log) Add(id ID, g View) error {
 	return nil
 }
 
-// Flush writes the games that wait.
+// Flush writes the waiting games.
 func (l *Log) Flush() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -161,7 +159,7 @@ func (l *Log) flush() (err error) {
 	return nil
 }
 
-// Numbers returns the numbers of the games of a run that the file holds.
+// Numbers returns the numbers of a run's games in the file.
 func (l *Log) Numbers(run uint64) (map[uint32]bool, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -190,8 +188,7 @@ func (l *Log) Numbers(run uint64) (map[uint32]bool, error) {
 	return numbers, nil
 }
 
-// Close writes the last block and closes the file. It returns the error that ended
-// the Log before, if there was one.
+// Close writes the last block and closes the file. It also returns an earlier error of the Log.
 func (l *Log) Close() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -177,9 +177,9 @@ func TestOpenLogRefuses(t *testing.T) {
 	copy(other[headerSize-4:], []byte{byte(sum), byte(sum >> 8), byte(sum >> 16), byte(sum >> 24)})
 	name := filepath.Join(t.TempDir(), "f")
 	for _, tt := range []struct{ name, data, want string }{
-		{"text", "Dear diary, today I saw a chess board.", "holds no games"},
-		{"short", "x", "holds no games"},
-		{"games without blocks", entries(7, 1, 5)[0].Game, "holds no games"},
+		{"text", "Dear diary, today I saw a chess board.", "not a game file"},
+		{"short", "x", "not a game file"},
+		{"games without blocks", entries(7, 1, 5)[0].Game, "not a game file"},
 		{"another format", string(other), "unknown format 9.3"},
 	} {
 		filestest.Write(t, name, []byte(tt.data))

@@ -25,7 +25,7 @@ const PackedSize = 32
 //	31  unused
 type Packed [PackedSize]byte
 
-// Result is how a game ended: half points of White.
+// Result is the result of a game in half points of White.
 type Result uint8
 
 // The three results.
@@ -64,8 +64,8 @@ const castlingRook = 6
 // blackBit marks a black piece in a nibble.
 const blackBit = 8
 
-// Pack returns p with the result of its game and no score. A halfmove clock
-// over 255 is written as 255, a move number over chess.MaxFullmoveNumber as that.
+// Pack returns p with the result of its game and no score. It limits the halfmove clock to 255 and the move number
+// to chess.MaxFullmoveNumber.
 func Pack(p *chess.Position, r Result) Packed {
 	var k Packed
 	binary.LittleEndian.PutUint64(k[:], uint64(p.Occupied()))
@@ -106,18 +106,17 @@ func (k *Packed) nibbleAt(i int) byte { return k[atNibbles+i/2] >> (i % 2 * 4) &
 // Occupied returns the occupied squares.
 func (k *Packed) Occupied() chess.Bitboard { return chess.Bitboard(binary.LittleEndian.Uint64(k[:])) }
 
-// Result returns the result of the game the position begins.
+// Result returns the result of the game.
 func (k *Packed) Result() Result { return Result(k[atResult]) }
 
 // Side returns the side to move.
 func (k *Packed) Side() chess.Color { return chess.Color(k[atSide] >> 7) }
 
-// Fullmove returns the number of the move, counted from 1; some writers leave
-// it at 0.
+// Fullmove returns the number of the move, counted from 1; some writers store 0.
 func (k *Packed) Fullmove() int { return int(binary.LittleEndian.Uint16(k[atFullmove:])) }
 
-// Check returns an error for more than 32 pieces, a piece code or a result out of
-// range, and any number of kings but one for each side.
+// Check returns an error for more than 32 pieces, for a piece code, result or en-passant square out of range, and
+// unless each side has one king.
 func (k *Packed) Check() error {
 	occ := k.Occupied()
 	if n := occ.Count(); n > 32 {
@@ -147,8 +146,7 @@ func (k *Packed) Check() error {
 	return nil
 }
 
-// Position returns the position, or an error where the rules of chess do not
-// allow it; counters of 0 are taken for missing ones.
+// Position returns the position, or an error if it is illegal. Counters of 0 count as missing.
 func (k *Packed) Position() (*chess.Position, error) {
 	p := new(chess.Position)
 	if err := k.Into(p); err != nil {
@@ -157,7 +155,7 @@ func (k *Packed) Position() (*chess.Position, error) {
 	return p, nil
 }
 
-// Into makes p the position, reusing p's memory.
+// Into sets p to the position and reuses its memory.
 func (k *Packed) Into(p *chess.Position) error {
 	if err := k.Check(); err != nil {
 		return err

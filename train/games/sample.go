@@ -7,7 +7,7 @@ type Sample struct {
 	Occupied chess.Bitboard
 	Pieces   [16]byte    // a nibble for each occupied square, see [Sample.Code]
 	Score    int16       // centipawns, White's view
-	Target   Target      // the result of the game, or what its later scores expect
+	Target   Target      // the result of the game, blended with its scores
 	Side     chess.Color // to move
 }
 
@@ -22,13 +22,13 @@ func SampleOf(p *chess.Position, score int16, target Target) Sample {
 	return s
 }
 
-// Target is the share of the point that White may expect, 0 to TargetWin.
+// Target is White's expected score, 0 to TargetWin.
 type Target uint8
 
-// TargetWin is the Target of a game that White wins.
+// TargetWin is the Target of a White win.
 const TargetWin = 254
 
-// Target returns the Target of a game that ended with r.
+// Target converts a result to a Target.
 func (r Result) Target() Target { return Target(int(r) * TargetWin / 2) }
 
 // Code is a piece in a nibble: the chess.PieceType, plus 8 for Black.
@@ -37,7 +37,7 @@ type Code uint8
 // Type returns the kind of the piece.
 func (c Code) Type() chess.PieceType { return chess.PieceType(c & 7) }
 
-// Color returns its owner.
+// Color returns the colour of the piece.
 func (c Code) Color() chess.Color { return chess.Color(c >> 3 & 1) }
 
 // Code returns the piece on the i-th occupied square.

@@ -134,7 +134,7 @@ func zone(v int) int {
 // magnitude returns a number from 0 to 8 for a level.
 func magnitude(v int) int { return min(bits.Len32(uint32(max(v, -v))), 8) }
 
-// Round returns what a file keeps of a score.
+// Round returns a score as a file stores it.
 func Round(score int16) int16 {
 	s := scoreScale()
 	rounded, _ := s.score(s.level(score))

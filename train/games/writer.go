@@ -8,7 +8,7 @@ import (
 	"github.com/tabula-chess/tabula/internal/files"
 )
 
-// Writer writes a new file: whole, or not at all.
+// Writer writes a new file, which appears only when it is complete.
 type Writer struct {
 	Counts Counts // of the blocks written
 	file   *files.Pending
@@ -16,8 +16,8 @@ type Writer struct {
 	buf    []byte
 }
 
-// Create begins a file that [Writer.Commit] puts in place of name. It refuses the
-// name of a device or a pipe, and a file that another process writes.
+// Create starts a file that [Writer.Commit] renames to name. It refuses a device, a pipe, and a file that another
+// process is writing.
 func Create(name string) (*Writer, error) {
 	p, err := files.Begin(name)
 	return &Writer{file: p}, err
@@ -57,9 +57,9 @@ func (w *Writer) Commit() error {
 // Abort removes the unfinished file. After Commit it does nothing.
 func (w *Writer) Abort() { w.file.Abort() }
 
-// Blocks reads the named files one after the other and calls visit with every block,
-// until ctx ends. It calls damaged with every damaged part and goes on, unless that
-// returns an error; nil for damaged makes all damage an error. Errors name the file.
+// Blocks reads the named files in order and calls visit with every block, until ctx ends. It calls damaged for
+// every damaged part and continues if that returns nil. With a nil damaged, damage is an error. Errors name the
+// file.
 func Blocks(ctx context.Context, names []string, damaged func(name string, d *Damage) error, visit func(*Block) error) error {
 	if damaged == nil {
 		damaged = func(_ string, d *Damage) error { return d }
@@ -104,9 +104,8 @@ func blocks(ctx context.Context, name string, damaged func(string, *Damage) erro
 	return nil
 }
 
-// Merge writes the games of the named files in order to out, each ID once, and
-// returns how many it left out because their ID was there before. damaged is as for
-// [Blocks]. When ctx ends first nothing is written.
+// Merge writes the games of the named files in order to out and skips those with an earlier ID; repeated is their
+// number. damaged is as for [Blocks]. If ctx ends first, Merge writes nothing.
 func Merge(ctx context.Context, names []string, out string, damaged func(string, *Damage) error) (written Counts, repeated int, err error) {
 	w, err := Create(out)
 	if err != nil {

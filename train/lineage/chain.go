@@ -20,35 +20,34 @@ import (
 )
 
 const (
-	// BenchDepth is the depth of the bench by which a search is recognised.
+	// BenchDepth is the depth of the bench that identifies a search.
 	BenchDepth = 9
 	playHash   = 2           // MiB of an engine: more gains nothing in short searches
 	curve      = 10          // points of a learning curve
 	saveEvery  = time.Minute // between two checkpoints of a fit
 )
 
-// Chain makes the networks of a manifest, with everything in a directory: games in
-// NAME/CHUNK.tbg, networks in NAME.nn, and the manifest as far as it has come. What is
-// there already is not made again.
+// Chain makes the networks of a manifest in a directory: games in NAME/CHUNK.tbg, networks in NAME.nn, and the
+// manifest with the results so far. It does not make existing files again.
 type Chain struct {
 	Dir      string
-	Manifest *Manifest                                // what is to come out; sums that are not known yet are filled in
-	Tables   func(men int) (*syzygy.Tables, error)    // the endgame tables of so many men
-	Threads  int                                      // the result does not depend on them
-	Missing  bool                                     // takes networks that the repository has, and plays only games that the others need
-	Report   func(Progress)                           // called after a game or a step or few; may be nil
-	network  func(name string) (*nnue.Network, error) // of the repository; CommittedNetwork but in tests
+	Manifest *Manifest                                // the expected results; Run fills in unknown sums
+	Tables   func(men int) (*syzygy.Tables, error)    // opens the endgame tables of 3 to men men
+	Threads  int                                      // do not affect the result
+	Missing  bool                                     // use the networks of the repository and play only the games that the others need
+	Report   func(Progress)                           // called after one or a few games or steps; may be nil
+	network  func(name string) (*nnue.Network, error) // of the repository; CommittedNetwork except in tests
 }
 
-// Progress tells how far a chain is.
+// Progress is the progress of a chain.
 type Progress struct {
 	Stage string
 	Text  string // what is being done, with its rate
 	Done  float64
 }
 
-// Run makes what is missing, stage by stage, until the last network is there or ctx
-// ends. It stops at the first chunk or network that differs from the manifest.
+// Run makes the missing files, stage by stage, until the last network exists or ctx ends. It stops at the first
+// chunk or network that differs from the manifest.
 func (c *Chain) Run(ctx context.Context) error {
 	if c.network == nil {
 		c.network = CommittedNetwork
@@ -264,8 +263,7 @@ func (s *Stage) recognise(ctx context.Context, first *nnue.Network) error {
 	return nil
 }
 
-// OtherSearch says that the games of a row were played by another search than this
-// program's.
+// OtherSearch says that another version of the search played the games of a row.
 type OtherSearch struct {
 	Commit     string
 	Want, Have uint64 // nodes of the bench
@@ -273,7 +271,7 @@ type OtherSearch struct {
 
 // Error says which commit plays the games.
 func (e *OtherSearch) Error() string {
-	return fmt.Sprintf("its games were played by the search of commit %s, whose bench visits %d nodes and not %d; "+
+	return fmt.Sprintf("its games were played by the search of commit %s, whose bench visits %d nodes instead of %d; "+
 		"check out that commit beside this one (git worktree add ../lineage %[1]s), copy train/lineage over to it, and run this command there",
 		e.Commit, e.Want, e.Have)
 }

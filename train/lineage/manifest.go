@@ -1,4 +1,4 @@
-// Package lineage makes the networks again from nothing, byte for byte.
+// Package lineage rebuilds the networks from nothing, byte for byte.
 //
 // Each network has a row in lineage.tsv ([Stage]) that says which network played its
 // training games, with which settings and seeds, and how it was fitted to them. The
@@ -10,7 +10,7 @@
 // games in the order of their numbers, each as package games has it in memory, with
 // scores rounded by [games.Round]: not over a file, whose format may change.
 //
-// [Chain] runs the rows and goes on after a kill; [Verify] plays chosen chunks again.
+// [Chain] runs the rows and continues after a kill; [Chain.Verify] plays random chunks again.
 package lineage
 
 import (
@@ -34,7 +34,7 @@ import (
 // ChunkGames is the number of games in a chunk; the last chunk of a stage may have fewer.
 const ChunkGames = 10_000
 
-// Sum is the SHA-256 of a chunk or a network; zero where it is not known yet.
+// Sum is the SHA-256 of a chunk or a network; zero if unknown.
 type Sum [32]byte
 
 // String returns the sum in hexadecimal, "-" for an unknown one.
@@ -52,7 +52,7 @@ func parseSum(text string) (s Sum, err error) {
 	}
 	b, err := hex.DecodeString(text)
 	if err != nil || len(b) != len(s) {
-		return s, fmt.Errorf("%q is no SHA-256", text)
+		return s, fmt.Errorf("%q is not a SHA-256", text)
 	}
 	return Sum(b), nil
 }
@@ -75,8 +75,8 @@ type Stage struct {
 	Scales   []int    // centipawns of an output of 1 for each output bucket, none for fit.Scale everywhere
 	Seed     uint64   // of the fit
 
-	// What came of it.
-	Positions int // in the games, 0 where not known yet
+	// Results.
+	Positions int // in the games, 0 if unknown
 	Network   Sum // [nnue.Network.Hash]
 }
 
@@ -104,7 +104,7 @@ type Chunk struct {
 	Sum       Sum
 }
 
-// Manifest is the whole history: the stages in order, and the chunks that are known.
+// Manifest holds the stages in order and the known chunks.
 type Manifest struct {
 	Stages []Stage
 	Chunks []Chunk
@@ -125,8 +125,7 @@ func Committed() (*Manifest, error) { return readManifest(committed) }
 // Read returns the manifest of a directory.
 func Read(dir string) (*Manifest, error) { return readManifest(os.DirFS(dir)) }
 
-// CommittedNetwork returns a network that the repository has, nil where it has none of
-// that name.
+// CommittedNetwork returns a network of the repository, nil if it has none of that name.
 func CommittedNetwork(name string) (*nnue.Network, error) {
 	f, err := committed.Open("networks/" + name + ".nn")
 	if errors.Is(err, fs.ErrNotExist) {
@@ -179,7 +178,7 @@ func (m *Manifest) add(s Stage) error {
 	return nil
 }
 
-// Stage returns the stage of a name, nil where there is none.
+// Stage returns the stage with a name, or nil.
 func (m *Manifest) Stage(name string) *Stage {
 	for i := range m.Stages {
 		if m.Stages[i].Name == name {
@@ -189,7 +188,7 @@ func (m *Manifest) Stage(name string) *Stage {
 	return nil
 }
 
-// Chunk returns what is known of a chunk, nil where nothing is.
+// Chunk returns a known chunk, or nil.
 func (m *Manifest) Chunk(stage string, number int) *Chunk {
 	for i := range m.Chunks {
 		if m.Chunks[i].Stage == stage && m.Chunks[i].Number == number {

@@ -19,7 +19,7 @@ func sum(ctx context.Context, name string) (s Sum, positions int, err error) {
 	err = games.Blocks(ctx, []string{name}, nil, func(b *games.Block) error {
 		for id, g := range b.Games() {
 			if int(id.Number) <= last {
-				return fmt.Errorf("game %d comes behind game %d", id.Number, last)
+				return fmt.Errorf("game %d comes after game %d", id.Number, last)
 			}
 			last = int(id.Number)
 			positions += g.Plies()
@@ -30,15 +30,14 @@ func sum(ctx context.Context, name string) (s Sum, positions int, err error) {
 	return Sum(h.Sum(nil)), positions, err
 }
 
-// Verified is what came of one chunk of [Verify].
+// Verified is the result of [Chain.Verify] for one chunk.
 type Verified struct {
 	Chunk       // of the manifest
-	Err   error // nil where the games are the same again
+	Err   error // nil if the games are the same
 }
 
-// Verify plays n random chunks of the manifest again, or all where there are fewer, and
-// calls each with what came of each. c.Dir is only written to for a moment. The error
-// says that it could not go on, or how many chunks failed.
+// Verify plays n random chunks of the manifest again, or all if there are fewer, and calls each with the results.
+// It writes only temporary files to c.Dir. The error says why it stopped, or how many chunks failed.
 func (c *Chain) Verify(ctx context.Context, n int, each func(Verified)) error {
 	if c.network == nil {
 		c.network = CommittedNetwork

@@ -13,15 +13,15 @@ import (
 	"github.com/tabula-chess/tabula/train/games"
 )
 
-// Filter says which positions of a game to keep. The zero Filter keeps all.
+// Filter chooses positions of a game. The zero Filter keeps all.
 type Filter struct {
-	MinPly    int  // half-moves of the game that come before the first position kept
-	MinPieces int  // a position with fewer pieces, kings included, is dropped
+	MinPly    int  // plies of the game before the first position kept
+	MinPieces int  // drop positions with fewer pieces, kings included
 	Quiet     bool // drop positions in check and positions whose best move captures or promotes
 }
 
-// DefaultFilter keeps quiet positions, the only ones that a search evaluates. Source:
-// the default filter of cosmobobak/viriformat, which also leaves out mate scores.
+// DefaultFilter keeps quiet positions, because a search evaluates no others. Source: the default filter of
+// cosmobobak/viriformat, which also drops mate scores.
 func DefaultFilter() Filter {
 	return Filter{MinPly: 16, MinPieces: 3, Quiet: true}
 }

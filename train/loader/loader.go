@@ -1,7 +1,6 @@
-// Package loader turns files of games into the positions that a network is fitted to.
-// [Load] decodes every game once, filters its positions, works out their targets and
-// keeps them in a scratch file, 28 bytes each. A [Stream] delivers them epoch after
-// epoch in random order, the same for the same seed whatever the number of threads.
+// Package loader turns game files into training positions. [Load] decodes every game once, filters its positions,
+// computes their targets and writes them to a scratch file, 28 bytes each. A [Stream] returns them epoch after
+// epoch in a random order that depends on the seed and not on the number of threads.
 package loader
 
 import (
@@ -21,22 +20,21 @@ import (
 	"github.com/tabula-chess/tabula/train/games"
 )
 
-// DefaultHeld is the share of the games that fits hold out to judge the network by.
+// DefaultHeld is the share of the games that fits hold out for validation.
 const DefaultHeld = 0.005
 
-// Options say what to load and how.
+// Options are the settings of [Load].
 type Options struct {
 	Filter  Filter
 	Held    float64 // share of the games that are held out, 0 to 1
 	Threads int     // that decode, at least 1
 
-	// The target of a position counts the scores from there on and the result of its
-	// game, each with Lambda times the weight of the one before: 1 for the result
-	// alone. ScoreScale is the centipawns that stand for odds of e to one.
+	// The target of a position is a weighted mean of its score, the later scores and the result of the game. Each
+	// has Lambda times the weight of the one before; with 1, only the result counts. ScoreScale is the centipawns
+	// of odds of e to 1.
 	Lambda, ScoreScale float64
 
-	// Tables, nil for none, know the true result of positions of few men, which
-	// are fitted to it and to nothing else.
+	// Tables, nil for none, give the exact result of positions with few men, which replaces their target and score.
 	Tables *syzygy.Tables
 }
 
@@ -55,8 +53,7 @@ func (o *Options) check() error {
 	return nil
 }
 
-// Set is the positions to fit to, and apart from them those held out to judge the
-// result by, which are in memory and come from other games.
+// Set holds the training positions, in a file, and the held-out positions of other games, in memory.
 type Set struct {
 	Held      []games.Sample
 	positions int
@@ -66,9 +63,8 @@ type Set struct {
 	close     func()
 }
 
-// Load reads the files and keeps what it finds in a scratch file beside the named file
-// until [Set.Close]. Errors name file and block, or are
-// ctx's.
+// Load reads the files and stores the positions in a scratch file beside the named file until [Set.Close]. An error
+// names file and block, or comes from ctx.
 func Load(ctx context.Context, names []string, beside string, o Options) (*Set, error) {
 	if err := o.check(); err != nil {
 		return nil, err
@@ -87,7 +83,7 @@ func Load(ctx context.Context, names []string, beside string, o Options) (*Set, 
 	}
 	if s.positions == 0 {
 		s.Close()
-		return nil, fmt.Errorf("no positions to train on in %v", names)
+		return nil, fmt.Errorf("no training positions in %v", names)
 	}
 	if err := c.flush(len(c.mixing)); err != nil {
 		s.Close()
@@ -97,11 +93,11 @@ func Load(ctx context.Context, names []string, beside string, o Options) (*Set, 
 	return s, nil
 }
 
-// Positions returns the number of positions to train on.
+// Positions returns the number of training positions.
 func (s *Set) Positions() int { return s.positions }
 
-// Hash returns the SHA-256 of all positions with scores and targets, in hexadecimal. It
-// depends on their order too, which a fit that goes on relies on.
+// Hash returns the SHA-256 of all positions with scores and targets, in hexadecimal. It depends on their order, so
+// that a resumed fit sees the same order.
 func (s *Set) Hash() string { return s.hash }
 
 // Close removes the scratch file.
@@ -193,7 +189,7 @@ func (c *collector) flush(n int) error {
 	for part := range slices.Chunk(c.mixing[:n], page) {
 		c.buf = appendSamples(c.buf[:0], part)
 		if _, err := c.out.Write(c.buf); err != nil {
-			return fmt.Errorf("positions cannot be kept: %w", err)
+			return fmt.Errorf("writing positions: %w", err)
 		}
 	}
 	c.mixing = c.mixing[:copy(c.mixing, c.mixing[n:])]

@@ -280,7 +280,7 @@ func TestDamageIsNamed(t *testing.T) {
 	refuse([]string{name}, o, name, "block 2")
 	filestest.Write(t, name, data[:len(data)-1])
 	refuse([]string{name}, o, name, "block 4")
-	refuse(nil, o, "no positions")
+	refuse(nil, o, "no training positions")
 	for _, tt := range []struct {
 		want   string
 		change func(*Options)

@@ -20,7 +20,7 @@ const (
 	sampleSize = 28 // bytes in a scratch file
 )
 
-// InMemory returns a set of positions to train on and of positions held out.
+// InMemory returns a set of training and held-out positions in memory.
 func InMemory(training, held []games.Sample) *Set {
 	var data bytes.Buffer
 	s := &Set{window: window, close: func() {}}
@@ -54,9 +54,8 @@ func readSamples(dst []games.Sample, buf []byte) []games.Sample {
 	return dst
 }
 
-// Stream is the endless sequence of epochs. An epoch takes the pages of the file, whose
-// positions [Load] has mixed, in random order, as many at a time as fill a window, and the
-// positions of the window in random order. A Stream is not safe for concurrent use.
+// Stream is an endless sequence of epochs. An epoch reads the pages of the file, whose positions [Load] has mixed,
+// in random order, fills a window with them and shuffles the window. A Stream is not safe for concurrent use.
 type Stream struct {
 	set   *Set
 	seed  uint64
@@ -78,8 +77,7 @@ type filled struct {
 	err     error
 }
 
-// Open returns the sequence from its k-th position on. The set must have positions and
-// stay open until the stream is closed.
+// Open returns the stream from position k on. The set must have positions and stay open until the stream is closed.
 func (s *Set) Open(seed, k uint64) (*Stream, error) {
 	t := &Stream{set: s, seed: seed, next: place{epoch: k / uint64(s.positions)}}
 	t.next.pages = t.order(t.next.epoch)
@@ -154,7 +152,7 @@ func (t *Stream) read(dst []games.Sample, at place) ([]games.Sample, error) {
 	for _, p := range pages {
 		part := buf[:t.set.size(p)*sampleSize]
 		if _, err := t.set.samples.ReadAt(part, int64(p)*page*sampleSize); err != nil {
-			return dst, fmt.Errorf("positions kept: %w", err)
+			return dst, fmt.Errorf("reading positions: %w", err)
 		}
 		dst = readSamples(dst, part)
 	}
@@ -176,7 +174,7 @@ func (t *Stream) Next(dst []games.Sample) error {
 	return nil
 }
 
-// Close ends the reading.
+// Close stops reading.
 func (t *Stream) Close() {
 	if t.ahead != nil {
 		<-t.ahead

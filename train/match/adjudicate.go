@@ -22,8 +22,7 @@ type Adjudicator struct {
 	even  int // plies in a row with an even score
 }
 
-// See takes the score of the position at ply, White's view, and reports
-// whether the game is over.
+// See records the score at ply, from White's view, and reports whether the game is decided.
 func (a *Adjudicator) See(ply int, score int16) (r games.Result, over bool) {
 	switch {
 	case score >= winScore:
@@ -46,8 +45,7 @@ func (a *Adjudicator) See(ply int, score int16) (r games.Result, over bool) {
 	return games.Draw, a.even >= drawPlies
 }
 
-// Ended returns the result where the rules end the game at p. A draw that may
-// be claimed is claimed.
+// Ended returns the result if the rules end the game at p. Claimable draws count as claimed.
 func Ended(p *chess.Position) (r games.Result, over bool) {
 	switch p.Outcome() {
 	case chess.Ongoing:
@@ -58,10 +56,9 @@ func Ended(p *chess.Position) (r games.Result, over bool) {
 	return games.Draw, true
 }
 
-// Known returns the result of p with best play where tables know it. Only
-// positions after a capture or pawn move are asked about, as their outcome is
-// that of the game: a win that the fifty-move rule takes away is a draw. A
-// table that is missing or damaged knows nothing.
+// Known returns the result of p with best play if the tables have it. It only looks up positions after a capture
+// or pawn move, whose table result is also the result of the game. A win prevented by the fifty-move rule is a
+// draw. A missing or damaged table gives no result.
 func Known(p *chess.Position, tables *syzygy.Tables) (r games.Result, over bool) {
 	if p.HalfmoveClock() != 0 || p.Occupied().Count() > tables.Men() {
 		return games.Draw, false

@@ -16,12 +16,12 @@ func ReadRules(f Flags) (r Rules, err error) {
 	tc := f.String("tc")
 	switch {
 	case tc == "" && f.IsSet("node-time"):
-		return r, exit.WrongUsef("--node-time: want --tc too")
+		return r, exit.WrongUsef("--node-time needs --tc")
 	case tc == "":
 		r.Nodes = f.Uint64("nodes")
 		return r, nil
 	case f.IsSet("nodes"):
-		return r, exit.WrongUsef("--nodes and --tc: want one of the two")
+		return r, exit.WrongUsef("--nodes and --tc exclude each other")
 	}
 	if r.Clock, err = ParseClock(tc); err != nil {
 		return r, exit.WrongUsef("--tc %w", err)

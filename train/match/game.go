@@ -13,20 +13,19 @@ import (
 	"github.com/tabula-chess/tabula/train/games"
 )
 
-// Rules say how a game is played.
+// Rules are the limits of a game.
 type Rules struct {
 	Nodes  uint64        // soft limit of a search (see search.Soft); 0 with a clock
-	Exact  bool          `json:"-"` // Nodes end the search, as they do a program's
+	Exact  bool          `json:"-"` // Nodes is a hard limit, as for UCI programs
 	Clock  Clock         // zero with Nodes
 	Margin time.Duration `json:",omitempty"` // that a move may exceed the time left
 
-	ToTheEnd bool           `json:",omitempty"` // the rules of chess alone end a game
-	Tables   *syzygy.Tables `json:"-"`          // end a game with its true result, nil for none
+	ToTheEnd bool           `json:",omitempty"` // only the rules of chess end a game
+	Tables   *syzygy.Tables `json:"-"`          // end a game with its exact result, nil for none
 }
 
-// Clock is a time control: both sides begin with Base, and every move adds Inc to
-// the time of its side. Where NodeTime is above zero, that many nodes count as a
-// millisecond, and games are the same on every machine.
+// Clock is a time control: both sides start with Base, and every move adds Inc to the time of its side. If NodeTime
+// is positive, that many nodes count as a millisecond, and games are the same on every machine.
 type Clock struct {
 	Base, Inc time.Duration
 	NodeTime  int `json:",omitempty"`
@@ -44,7 +43,7 @@ func ParseClock(text string) (c Clock, err error) {
 	}{{base, &c.Base}, {inc, &c.Inc}} {
 		seconds, err := strconv.ParseFloat(part.text, 64)
 		if err != nil || !(seconds >= 0 && seconds < 1e6) {
-			return c, fmt.Errorf("%q: want seconds and increment as in 3+0.03", text)
+			return c, fmt.Errorf("%q: want seconds and increment, such as 3+0.03", text)
 		}
 		*part.to = time.Duration(seconds * float64(time.Second))
 	}
@@ -55,38 +54,37 @@ func ParseClock(text string) (c Clock, err error) {
 func (c Clock) check() error {
 	switch {
 	case c.Base < 0 || c.Inc < 0:
-		return exit.WrongUsef("clock %v+%v: want no negative time", c.Base, c.Inc)
+		return exit.WrongUsef("clock %v+%v: time must not be negative", c.Base, c.Inc)
 	case c.Base == 0:
-		return exit.WrongUsef("clock 0+%v: want time to begin with", c.Inc)
+		return exit.WrongUsef("clock 0+%v: the base time must be positive", c.Inc)
 	case c.NodeTime < 0:
-		return exit.WrongUsef("node time %d: want no negative number", c.NodeTime)
+		return exit.WrongUsef("node time %d: want 0 or more", c.NodeTime)
 	}
 	return nil
 }
 
-// Check returns an error unless either nodes or a clock limits the searches.
+// Check returns an error unless exactly one of Nodes and Clock limits the searches.
 func (r *Rules) Check() error {
 	switch timed := r.Clock != (Clock{}); {
 	case timed == (r.Nodes > 0):
-		return exit.WrongUsef("nodes and clock: want one of the two")
+		return exit.WrongUsef("nodes and clock: want exactly one")
 	case timed:
 		return r.Clock.check()
 	}
 	return nil
 }
 
-// Game is a game that was played.
+// Game is a finished game.
 type Game struct {
 	Start  *chess.Position
 	Moves  []Move
 	Result games.Result
 	Reason string // why it ended, in PGN's words: normal, adjudication, time forfeit or rules infraction
-	Late   bool   // it was lost on time
-	Broken bool   // it was lost by a player that broke off
+	Late   bool   // lost on time
+	Broken bool   // lost because a player crashed or made no legal move
 }
 
-// Play plays a game from start between the players of White and Black, which have
-// begun it. The error is ctx's.
+// Play plays a game from start between White and Black. Begin must have been called on both. The error is ctx's.
 func Play(ctx context.Context, start *chess.Position, players [2]Player, r *Rules) (*Game, error) {
 	g := &Game{Start: start, Reason: "normal"}
 	p := start.Clone()
@@ -142,7 +140,7 @@ func Play(ctx context.Context, start *chess.Position, players [2]Player, r *Rule
 // end sets the result.
 func (g *Game) end(r games.Result, reason string) { g.Result, g.Reason = r, reason }
 
-// Record returns the game as files of training games have it.
+// Record returns the game in the form of training games.
 func (g *Game) Record() games.Game {
 	r := games.Game{Start: games.Pack(g.Start, g.Result), Plies: make([]games.Ply, len(g.Moves))}
 	us := g.Start.SideToMove()
@@ -153,11 +151,11 @@ func (g *Game) Record() games.Game {
 	return r
 }
 
-// Tally counts games from the view of the first player.
+// Tally counts results from the view of the first player.
 type Tally struct {
 	Won, Drawn, Lost int
 	Late             [2]int // games lost on time, by the first and by the second player
-	Broken           int    // games lost by breaking off, by either
+	Broken           int    // games with Broken, by either player
 	Plies            int
 }
 
@@ -192,10 +190,9 @@ func (t *Tally) Add(other Tally) {
 	t.Broken, t.Plies = t.Broken+other.Broken, t.Plies+other.Plies
 }
 
-// PlayPair plays two games from one opening, a White in the first and Black in the
-// second, and returns the half points of a, 0 to 4. The number seeds what the players
-// draw at random. each, which may be nil, is called with every game. Errors: those of
-// a player that cannot begin, and ctx's.
+// PlayPair plays two games from one opening, with a as White in the first and Black in the second, and returns the
+// half points of a, 0 to 4. number seeds the players' random choices. PlayPair calls each, if not nil, with every
+// game. The error comes from a player that cannot start, or from ctx.
 func PlayPair(ctx context.Context, opening *chess.Position, a, b Player, r *Rules, number uint64, each func(*Game) error) (points int, t Tally, err error) {
 	for i, players := range [2][2]Player{{a, b}, {b, a}} {
 		for _, p := range players {

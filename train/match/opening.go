@@ -17,10 +17,9 @@ const (
 	OpeningBalance = 250  // centipawns; an opening beyond is not played
 )
 
-// Opening returns the position a game starts from: a few random moves after a
-// start position, about even as e sees it; chess960 is the share of games that
-// start from Chess960. Source: the habit of most engines with networks, according to
-// the documentation of bullet.
+// Opening returns a start position followed by a few random moves that e evaluates as about even. chess960 is the
+// share of games that start from Chess960. Source: most engines with networks do this, according to the
+// documentation of bullet.
 func Opening(r *rand.Rand, e *search.Engine, chess960 float64) (*chess.Position, error) {
 	for {
 		pos, err := RandomStart(r, chess960)
@@ -37,8 +36,8 @@ func Opening(r *rand.Rand, e *search.Engine, chess960 float64) (*chess.Position,
 	}
 }
 
-// RandomStart returns a start position: standard chess, or for the share of Chess960
-// one of its starts, half of the time a different one for each side.
+// RandomStart returns a start position: standard chess or, with probability chess960, a Chess960 start. Half of
+// the Chess960 starts have different back ranks for the two sides.
 func RandomStart(r *rand.Rand, chess960 float64) (*chess.Position, error) {
 	if r.Float64() >= chess960 {
 		return chess.NewPosition(), nil

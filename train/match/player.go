@@ -19,10 +19,9 @@ import (
 
 // Player plays one side of games, one game at a time.
 type Player interface {
-	// Begin prepares for a game, whose number seeds what the player draws at random.
+	// Begin prepares for a game. Its number seeds the player's random choices.
 	Begin(ctx context.Context, game uint64) error
-	// Move returns the move of the side to move of p, within the limits of r and
-	// with the time left to both sides. The error is ctx's.
+	// Move returns a move in p within the limits of r and the remaining time of both sides. The error is ctx's.
 	Move(ctx context.Context, p *chess.Position, r *Rules, left [2]time.Duration) (Move, error)
 	Close() error
 }
@@ -32,25 +31,24 @@ type Move struct {
 	Move   chess.Move
 	Score  eval.Score // of the side to move
 	Scored bool       // Score is known
-	Depth  int        // that a program reached, 0 where unknown
+	Depth  int        // reached by a program, 0 if unknown
 	Took   time.Duration
-	Broken bool // the player has lost: it broke off or made no legal move
+	Broken bool // the player has lost: it crashed or made no legal move
 }
 
-// Side says who plays. The zero Side is the engine with its own network.
+// Side describes a player. The zero Side is the engine with the embedded network.
 type Side struct {
 	Network *nnue.Network  `json:"-"`          // nil for the embedded one
 	Hash    string         `json:",omitempty"` // of Network; set by Run
 	Params  map[string]int `json:",omitempty"` // search parameters that differ from the defaults
 	Elo     int            `json:",omitempty"` // strength to play at, 0 for full strength
 
-	// Command is a UCI program with its arguments that plays instead, with its
-	// Options.
+	// Command is a UCI program with arguments that plays instead of the engine, with Options.
 	Command []string          `json:",omitempty"`
 	Options map[string]string `json:",omitempty"`
 }
 
-// ParsePlayer reads who plays, and settings behind commas, as in "exec:stockfish,Hash=64".
+// ParsePlayer splits a text such as "exec:stockfish,Hash=64" into player and settings.
 func ParsePlayer(text string) (who string, settings map[string]string, err error) {
 	who, rest, more := strings.Cut(text, ",")
 	settings = map[string]string{}
@@ -66,7 +64,7 @@ func ParsePlayer(text string) (who string, settings map[string]string, err error
 	return who, settings, nil
 }
 
-// player returns a player of the side, for a match. It lives as long as ctx.
+// player returns a player for a match. It lives until ctx ends.
 func (s *Side) player(ctx context.Context, c *Config) (Player, error) {
 	if len(s.Command) > 0 {
 		options := s.Options
@@ -98,8 +96,7 @@ type Engine struct {
 	Elo int // strength to play at, 0 for full strength
 }
 
-// NewEngine returns an engine with a table of hash MiB and the network n, nil for the
-// embedded one.
+// NewEngine returns an engine with a transposition table of hash MiB and the network n, nil for the embedded one.
 func NewEngine(hash int, n *nnue.Network) (*Engine, error) {
 	e, err := search.NewEngine(hash)
 	if err == nil && n != nil {
@@ -108,7 +105,7 @@ func NewEngine(hash int, n *nnue.Network) (*Engine, error) {
 	return &Engine{Engine: e}, err
 }
 
-// Begin clears what the engine knows.
+// Begin clears the engine's tables.
 func (e *Engine) Begin(_ context.Context, game uint64) error {
 	e.Clear()
 	if e.Elo == 0 {
@@ -117,8 +114,8 @@ func (e *Engine) Begin(_ context.Context, game uint64) error {
 	return e.SetStrength(search.Strength{Elo: e.Elo, Game: game})
 }
 
-// moveOverhead is what the engine holds back of its time on each move: games share
-// the processors with each other and with the garbage collector.
+// moveOverhead is the time reserve of the engine on each move: games share the processors with each other and with
+// the garbage collector.
 const moveOverhead = 10 * time.Millisecond
 
 // Move searches.
@@ -162,17 +159,15 @@ func (e *Engine) Close() error {
 	return nil
 }
 
-// Program is a UCI program as a player. One that breaks off has lost its game and is
-// started again for the next.
+// Program is a UCI program as a player. If it crashes it loses its game and is restarted for the next.
 type Program struct {
 	config  client.Config
 	options map[string]string
 	client  *client.Engine
 }
 
-// NewProgram starts a program with a table of hash MiB, where it has one, and
-// options. It lives as long as
-// ctx.
+// NewProgram starts a program with options and, if it has the option Hash, a table of hash MiB. The program lives
+// until ctx ends.
 func NewProgram(ctx context.Context, c client.Config, hash int, options map[string]string) (*Program, error) {
 	g := &Program{c, map[string]string{"Hash": strconv.Itoa(hash)}, nil}
 	maps.Copy(g.options, options)
@@ -209,7 +204,7 @@ func (g *Program) Begin(ctx context.Context, _ uint64) error {
 	return g.client.NewGame(ctx)
 }
 
-// patience bounds a search that no clock bounds.
+// patience bounds a search without a clock.
 const patience = 10 * time.Minute
 
 // Move lets the program search.

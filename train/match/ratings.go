@@ -6,20 +6,20 @@ import (
 	"slices"
 )
 
-// Rating says what the results of a player come to.
+// Rating is the rating of a player.
 type Rating struct {
 	Player int     // its index
 	Elo    float64 // above the mean of all players
-	Margin float64 // half the width of its 95 % interval, the others' ratings taken as known; not a number where all pairs ended alike
+	// Margin is half the width of the 95 % interval, with the other ratings taken as known. It is not a number if
+	// all pairs have the same score.
+	Margin float64
 	Games  int
 	Score  float64 // 0 to 1
 }
 
-// Ratings returns the ratings of the players, the best first: those under which the
-// results are likeliest, by the model of Bradley and Terry with a draw as half a win.
-// Each two players that play each other count as having drawn one more pair, so that
-// nobody is infinitely strong. Source: Hunter, "MM algorithms for generalized
-// Bradley-Terry models" (2004).
+// Ratings returns the maximum-likelihood ratings of the players, best first, by the Bradley-Terry model with a draw
+// as half a win. Each pairing counts one additional drawn pair, so that all ratings are finite. Source: Hunter,
+// "MM algorithms for generalized Bradley-Terry models" (2004).
 func Ratings(players int, standings []Standing) []Rating {
 	strength := fitStrengths(players, standings)
 	all := make([]Rating, players)

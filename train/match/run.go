@@ -17,16 +17,16 @@ import (
 	"github.com/tabula-chess/tabula/internal/journal"
 )
 
-// Config says what to play. What is in here but Pairs, Test and Threads must stay
-// the same when a match goes on.
+// Config holds the settings of a match. A match can only be continued with the same settings, except for Pairs,
+// Test and Threads.
 type Config struct {
-	Players  []Side // two or more; of more, everybody plays everybody
-	Gauntlet bool   `json:",omitempty"` // the first plays all others, who do not play each other
+	Players  []Side // two or more; more than two play a round robin
+	Gauntlet bool   `json:",omitempty"` // the first plays all others, which do not play each other
 	Rules
-	Pairs    int      // of each two players, at most
-	Seed     uint64   // of openings and of what players draw at random
+	Pairs    int      // of each pairing, at most
+	Seed     uint64   // of openings and of the players' random choices
 	Chess960 float64  // share of random openings, 0 to 1
-	Openings []string // FEN; without, openings are random moves from the start
+	Openings []string // FEN; if empty, openings are random moves from the start
 	Hash     int      // MiB of each engine's table
 
 	Test    *Test `json:"-"` // ends a match of two early; nil for none
@@ -65,8 +65,8 @@ func (c *Config) check() error {
 	return nil
 }
 
-// pairings returns who plays whom. Pair n of a match is pair n / len of pairing
-// n % len, so that all get on alike.
+// pairings returns the pairings of the players. Pair n of a match is pair n / len of pairing
+// n % len, so that all make equal progress.
 func (c *Config) pairings() (all [][2]int) {
 	for a := range c.Players {
 		for b := a + 1; b < len(c.Players) && (a == 0 || !c.Gauntlet); b++ {
@@ -76,21 +76,21 @@ func (c *Config) pairings() (all [][2]int) {
 	return all
 }
 
-// Standing tells how two players, by their indices, stand, from the view of A.
+// Standing is the score between two players, by their indices, from the view of A.
 type Standing struct {
 	A, B int
 	Tally
 	Pairs Pairs
 }
 
-// Report tells where a match stands.
+// Report is the state of a match.
 type Report struct {
 	Standings []Standing    // each two players that play each other
 	Played    int           // pairs, by all
-	Left      int           // pairs, where no test ends the match early
-	LLR       float64       // of the pairs before the first that is missing; 0 without a test
+	Left      int           // pairs, if no test ends the match early
+	LLR       float64       // of the pairs before the first missing one; 0 without a test
 	Verdict   Verdict       // of the test
-	TimeLeft  time.Duration // until Left are played, by the speed of this run; 0 where it is unknown
+	TimeLeft  time.Duration // until Left are played at the speed of this run; 0 if unknown
 
 	Damages []journal.Damage // of the file; the pairs stored there are played again
 }
@@ -128,9 +128,9 @@ func (st *state) prefix() (p Pairs) {
 	return p
 }
 
-// Run plays until all pairs are played, the test has a verdict or ctx ends, which loses
-// the games in progress and is no error. The journal of that name keeps the match; an empty name
-// keeps nothing. report, which may be nil, is called after every pair.
+// Run plays until all pairs are played, the test has a verdict or ctx ends. The end of ctx loses the games in
+// progress and is not an error. Run stores the match in the journal called name, unless name is "". It calls
+// report, if not nil, after every pair.
 func Run(ctx context.Context, name string, c Config, report func(Report)) (last Report, err error) {
 	if err := c.check(); err != nil {
 		return last, err

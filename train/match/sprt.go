@@ -8,11 +8,10 @@ import (
 	"strings"
 )
 
-// Pairs counts game pairs by twice the points of the first player: 0 both
-// games lost, 2 one point of two, 4 both won.
+// Pairs counts game pairs by half points of the first player: 0 for two losses, 4 for two wins.
 type Pairs [5]int
 
-// score is what a pair of each kind is worth, 0 to 1.
+// score is the score of a pair of each kind, 0 to 1.
 var score = [5]float64{0, 0.25, 0.5, 0.75, 1}
 
 // z95 is the quantile of the normal distribution that bounds 95 %.
@@ -36,18 +35,16 @@ func (p Pairs) moments() (mean, variance float64) {
 	return mean, variance
 }
 
-// Elo returns the difference in strength in logistic Elo and half the width of
-// its 95 % interval. Both are infinite or not a number where all pairs ended
-// alike or there are none.
+// Elo returns the difference in strength in logistic Elo and half the width of its 95 % interval. They are infinite
+// or not a number if all pairs have the same score or there are none.
 func (p Pairs) Elo() (elo, margin float64) {
 	mean, variance := p.moments()
 	d := z95 * math.Sqrt(variance/float64(p.Total()))
 	return eloOf(mean), (eloOf(mean+d) - eloOf(mean-d)) / 2
 }
 
-// EloText returns Elo with its error, rounded to some decimals, and a dash in place
-// of each that the pairs do not determine: a player who made all points or none has no
-// Elo, and pairs that all ended alike have no error.
+// EloText returns Elo with its error, rounded to a number of decimals. A dash replaces an undetermined value: there
+// is no Elo for a score of 0 or 100 %, and no error if all pairs have the same score.
 func (p Pairs) EloText(decimals int) string {
 	elo, margin := p.Elo()
 	_, variance := p.moments()
@@ -60,8 +57,8 @@ func (p Pairs) EloText(decimals int) string {
 	return number("%+.*f", elo, true) + " ± " + number("%.*f", margin, variance > 0)
 }
 
-// Elos returns Elo with its error, the likelihood of superiority and the pairs in
-// one line, the pairs as fastchess has them. A dash stands for what they do not determine.
+// Elos returns Elo with its error, the likelihood of superiority and the pairs in one line, in the format of
+// fastchess. A dash replaces an undetermined value.
 func (p Pairs) Elos() string {
 	superior := "–"
 	if _, variance := p.moments(); variance > 0 {
@@ -70,9 +67,8 @@ func (p Pairs) Elos() string {
 	return fmt.Sprintf("Elo %s, LOS %s, Ptnml(0-2): %d, %d, %d, %d, %d", p.EloText(1), superior, p[0], p[1], p[2], p[3], p[4])
 }
 
-// Superiority returns the likelihood that the first player is the stronger
-// one (LOS), 0 to 1, by the normal approximation: a half where all pairs were
-// even, not a number without pairs.
+// Superiority returns the likelihood of superiority (LOS) of the first player, 0 to 1, by the normal approximation.
+// It is 0.5 if all pairs were even, and not a number without pairs.
 func (p Pairs) Superiority() float64 {
 	mean, variance := p.moments()
 	if variance == 0 && mean == 0.5 {
@@ -84,19 +80,18 @@ func (p Pairs) Superiority() float64 {
 // eloOf returns the logistic Elo of an expected score.
 func eloOf(mean float64) float64 { return 400 * math.Log10(mean/(1-mean)) }
 
-// Test is a sequential test of the hypothesis that a gain is Elo1 against the hypothesis
-// that it is Elo0. Both are normalized Elo: Elo over the standard deviation of a game, so
-// that tests take equally long whatever the share of draws.
+// Test is a sequential probability ratio test (SPRT) of the hypothesis Elo1 against Elo0. Both are normalized Elo:
+// Elo over the standard deviation of a game, so that the length of tests does not depend on the share of draws.
 type Test struct {
 	Elo0, Elo1  float64
-	Alpha, Beta float64 // chances of a wrong acceptance and of a wrong rejection
+	Alpha, Beta float64 // probabilities of a wrong acceptance and a wrong rejection
 }
 
 // Check returns an error that names the first field out of range.
 func (t *Test) Check() error {
 	switch {
 	case !(t.Elo0 < t.Elo1):
-		return fmt.Errorf("SPRT: bounds %g and %g: want the first below the second", t.Elo0, t.Elo1)
+		return fmt.Errorf("SPRT: bounds %g and %g: the first must be below the second", t.Elo0, t.Elo1)
 	case math.Abs(t.Elo0) > 100 || math.Abs(t.Elo1) > 100:
 		return fmt.Errorf("SPRT: bounds %g and %g: want at most ±100", t.Elo0, t.Elo1)
 	case !(t.Alpha > 0 && t.Beta > 0 && t.Alpha+t.Beta < 1):
@@ -105,8 +100,7 @@ func (t *Test) Check() error {
 	return nil
 }
 
-// ParseTest reads the bounds of a test with alpha and beta 0.05, two numbers as in
-// "0,8". An error names what is wrong.
+// ParseTest reads the bounds of a test, such as "0,8". Alpha and beta are 0.05.
 func ParseTest(bounds string) (*Test, error) {
 	t := &Test{Alpha: 0.05, Beta: 0.05}
 	low, high, _ := strings.Cut(bounds, ",")
@@ -115,24 +109,23 @@ func ParseTest(bounds string) (*Test, error) {
 		t.Elo1, err = strconv.ParseFloat(high, 64)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%q: want two numbers as in 0,8", bounds)
+		return nil, fmt.Errorf("%q: want two numbers, such as 0,8", bounds)
 	}
 	return t, nil
 }
 
-// Text returns a ratio between its bounds and what it says.
+// Text returns a ratio with its bounds and verdict.
 func (t *Test) Text(llr float64) string {
 	lower, upper := t.Bounds()
 	return fmt.Sprintf("LLR %.2f (%.2f to %.2f): %v", llr, lower, upper, t.verdict(llr))
 }
 
-// Bounds returns the ratios at which the test ends: at or below the first it
-// rejects, at or above the second it accepts.
+// Bounds returns the ratios that end the test: it rejects at or below lower and accepts at or above upper.
 func (t *Test) Bounds() (lower, upper float64) {
 	return math.Log(t.Beta / (1 - t.Alpha)), math.Log((1 - t.Beta) / t.Alpha)
 }
 
-// Verdict is where a test stands.
+// Verdict is the state of a test.
 type Verdict int
 
 // The verdicts.
@@ -145,7 +138,7 @@ const (
 // String returns open, rejected or accepted.
 func (v Verdict) String() string { return [...]string{"open", "rejected", "accepted"}[v] }
 
-// Verdict returns what the pairs say.
+// Verdict returns the verdict for the pairs.
 func (t *Test) Verdict(p Pairs) Verdict {
 	return t.verdict(t.LLR(p))
 }

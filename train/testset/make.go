@@ -22,23 +22,23 @@ import (
 	"github.com/tabula-chess/tabula/uci/client"
 )
 
-// Config says how to make a set.
+// Config holds the settings of [Make].
 type Config struct {
 	Games     []string // files
 	Positions int
 	Nodes     uint64   // of the search of each position
-	Engine    []string // command of an engine that searches them instead; none for Network
+	Engine    []string // command of an engine that searches instead of Network
 	Seed      uint64
 	Network   *nnue.Network
-	Threads   int    // at least 1; the set does not depend on them
-	Command   string // to be kept in the set
+	Threads   int    // at least 1; do not affect the set
+	Command   string // stored in the set
 }
 
 // Check returns an error that names the first field that is out of bounds.
 func (c *Config) Check() error {
 	switch {
 	case len(c.Games) == 0:
-		return exit.WrongUsef("no files of games")
+		return exit.WrongUsef("no game files")
 	case c.Positions < 1 || c.Positions > 1<<24:
 		return exit.WrongUsef("positions %d: want 1 to %d", c.Positions, 1<<24)
 	case c.Nodes < 100 || c.Nodes > 1<<32:
@@ -55,8 +55,8 @@ const (
 	probe   = 10 // the searches to look into have a tenth of the nodes
 )
 
-// Make makes a set and writes it to the file out. report, which may be nil, is told
-// how many positions are made.
+// Make makes a set and writes it to the file out. It calls report, if not nil, with the number of finished
+// positions.
 func Make(ctx context.Context, out string, c Config, report func(done int)) error {
 	if err := c.Check(); err != nil {
 		return err

@@ -7,9 +7,8 @@ import (
 	"github.com/tabula-chess/tabula/search"
 )
 
-// meet returns one of the positions with at least the given number of pieces that a
-// search of p by e, of the given number of nodes, evaluates, each with the same chance and without the moves
-// before it; nil where there is none.
+// meet searches p with e for a number of nodes and returns a random position that the search evaluated, uniformly
+// among those with at least the given number of pieces, without its history. It returns nil if there is none.
 func meet(e *search.Engine, p *chess.Position, nodes uint64, pieces int, r *rand.Rand) (*chess.Position, error) {
 	met, fen := 0, ""
 	see := func(q *chess.Position) {

@@ -13,23 +13,22 @@ import (
 	"github.com/tabula-chess/tabula/search"
 )
 
-// Verdict is what a set says of a network, or of searches with it.
+// Verdict holds the losses of a network, or of searches with it, on a set.
 type Verdict struct {
-	// Losses are the squares of the errors at the items, in chances of winning.
+	// Losses are the squared errors of the win probability, by item.
 	Losses []float64
 
 	said, found []float64 // what was judged, in units of the network's scale; chances that the searches of the set found
 	scoreScale  float64
 }
 
-// Judge judges the static evaluations of a network; a score of scoreScale centipawns
-// of a search of the set stands for odds of e to one.
+// Judge returns the losses of a network's static evaluations. A score of scoreScale centipawns has odds of e to 1.
 func (s *Set) Judge(n *nnue.Network, scoreScale float64) Verdict {
 	return s.judge(nnue.NewEvaluator(n).Evaluate, float64(n.Shape().Scale), scoreScale)
 }
 
-// JudgeSearches judges the scores of searches of e in place of static evaluations,
-// each with an empty table and the soft limit in nodes.
+// JudgeSearches returns the losses of the scores of searches by e, each with an empty table and the soft limit in
+// nodes.
 func (s *Set) JudgeSearches(e *search.Engine, nodes uint64, scoreScale float64) Verdict {
 	return s.judge(func(p *chess.Position) eval.Score {
 		e.Clear()
@@ -85,7 +84,7 @@ func Mean(losses []float64) float64 {
 	return sum / float64(len(losses))
 }
 
-// Phase is the loss of networks on a part of a set.
+// Phase holds the losses of networks on a part of a set.
 type Phase struct {
 	Name      string
 	Positions int
@@ -93,12 +92,10 @@ type Phase struct {
 	Scales    []float64 // of [Rescaled] alone, by network
 }
 
-// Rescaled is the name of the part with the losses of all positions, each network at
-// the scale that suits it best.
+// Rescaled is the name of the part with all positions and each network at its best scale.
 const Rescaled = "all, rescaled"
 
-// Loss is the mean loss of a network and its difference to that of the first one,
-// with a standard error.
+// Loss is the mean loss of a network and its difference from the first network, with a standard error.
 type Loss struct {
 	Mean, Difference, Error float64
 }
@@ -106,8 +103,8 @@ type Loss struct {
 // phaseWidth is the numbers of pieces that make a phase.
 const phaseWidth = 4
 
-// Phases returns the mean losses of networks by the number of pieces, by the source,
-// and of all; verdicts are those of [Set.Judge]. Parts without positions are left out.
+// Phases returns the mean losses of networks by number of pieces, by source, and over all positions. The verdicts
+// come from [Set.Judge]. It skips parts without positions.
 func (s *Set) Phases(verdicts []Verdict) (filled []Phase) {
 	var losses, rescaled [][]float64
 	var scales []float64
@@ -160,8 +157,8 @@ func (p *Phase) compare(values [][]float64, holds func(i int) bool) {
 	}
 }
 
-// WriteText writes phases as a table with a column for each of the named networks: its
-// mean loss and, but for the first, the difference to the first ± one standard error.
+// WriteText writes phases as a table with one column for each named network: the mean loss and, after the first
+// network, the difference from the first ± one standard error.
 func WriteText(w io.Writer, names []string, phases []Phase) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprint(t, "part\tpositions")

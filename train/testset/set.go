@@ -1,15 +1,13 @@
-// Package testset makes sets of positions to judge networks by, and judges networks
-// by them.
+// Package testset makes test sets of positions and measures the losses of networks on them.
 //
-// A set is made once, by [Make], and then stays as it is: half of its positions come
-// from plies of games, half from inside searches, where the network is asked most, and
-// each has the score of a search that is far longer than those networks are fitted to.
-// Positions in check, and those whose best move captures or promotes, are left out, as
-// in a fit. The searches may be those of another engine.
+// [Make] makes a set, which then stays unchanged. Half of its positions come from games,
+// half from inside searches, where networks are used most. Each has the score of a search
+// that is far longer than those of training games. As in a fit, there are no positions in
+// check and none whose best move captures or promotes. Another engine may do the searches.
 //
-// The loss of a network is the mean square of the difference between its chance of
-// winning and the search's. A lower loss does not make a stronger network, games
-// decide that; a higher one tells where a network became worse ([Set.Phases]).
+// The loss of a network is the mean squared difference between its win probability and
+// the search's. A lower loss does not prove a stronger network, which only games can do;
+// a higher loss shows where a network became worse ([Set.Phases]).
 package testset
 
 import (
@@ -29,7 +27,7 @@ import (
 	"github.com/tabula-chess/tabula/internal/files"
 )
 
-// Source says where a position comes from.
+// Source is the source of a position.
 type Source string
 
 // The sources.
@@ -47,12 +45,12 @@ type Item struct {
 	Source   Source
 }
 
-// Origin says how a set was made.
+// Origin describes how a set was made.
 type Origin struct {
 	Command   string   `json:"command"`
 	Commit    string   `json:"commit"`
-	Network   string   `json:"network"`          // hash of the one that searched
-	Engine    string   `json:"engine,omitempty"` // that searched instead
+	Network   string   `json:"network"`          // hash of the network that searched
+	Engine    string   `json:"engine,omitempty"` // that searched instead of Network
 	Seed      uint64   `json:"seed"`
 	Nodes     uint64   `json:"nodes"` // of the search of each position
 	Positions int      `json:"positions"`
@@ -68,7 +66,7 @@ func (o Origin) sum(records []byte) (string, error) {
 	return hex.EncodeToString(sum[:]), err
 }
 
-// Set is positions to judge by.
+// Set is a test set.
 type Set struct {
 	Origin Origin
 	Items  []Item
@@ -100,8 +98,7 @@ func line(p *chess.Position, score eval.Score, from Source) string {
 	return fmt.Sprintf("%s ce %d; c0 \"%s\";\n", p.FEN(), score, from)
 }
 
-// Read reads the set of a file. The error names the file and the record, or says that
-// the content is not what was written.
+// Read reads a set from a file. The error names the file and the record, or says that the content was changed.
 func Read(name string) (*Set, error) {
 	data, err := files.Read(name)
 	if err != nil {

@@ -105,7 +105,7 @@ func TestMakeRefuses(t *testing.T) {
 		want   string
 	}{
 		{"too few games", func(c *Config) { c.Positions = 1000 }, "want more games"},
-		{"no games", func(c *Config) { c.Games = nil }, "no files"},
+		{"no games", func(c *Config) { c.Games = nil }, "no game files"},
 		{"no such file", func(c *Config) { c.Games = []string{"none.tbg"} }, "none.tbg"},
 		{"positions below zero", func(c *Config) { c.Positions = -1 }, "positions -1"},
 		{"no nodes", func(c *Config) { c.Nodes = 1 }, "nodes 1"},

@@ -1,5 +1,5 @@
-// Package wdl fits the model of the chances to win, draw and lose, eval/wdl, to games
-// of the engine against itself.
+// Package wdl fits the model of win, draw and loss probabilities in eval/wdl to self-play
+// games.
 package wdl
 
 import (
@@ -40,9 +40,8 @@ type Table struct {
 // One of heldOut games judges the fit.
 const heldOut = 10
 
-// Read counts the positions of files of games: those to fit to, and those of every
-// tenth game, to judge the fit by. Errors: damage, told with file and block; those of
-// ctx.
+// Read counts the positions of game files in two tables: one for the fit, and one of every tenth game, held out.
+// The error names file and block of damage, or comes from ctx.
 func Read(ctx context.Context, names []string) (fit, held *Table, err error) {
 	sets := [2]*Table{{Nodes: map[uint32]int{}}, {Nodes: map[uint32]int{}}}
 	count := 0

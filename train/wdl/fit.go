@@ -31,8 +31,8 @@ func (v *vector) model() (m wdl.Model) {
 	return m
 }
 
-// LogLoss returns the mean of -ln of the chance that a model gave the result that
-// came, in nats a position; infinite where the model makes no sense.
+// LogLoss returns the mean negative log-likelihood of the results under a model, in nats per position. It is
+// infinite for an invalid model.
 func (t *Table) LogLoss(m wdl.Model) float64 {
 	for material := wdl.LeastMaterial; material <= wdl.MostMaterial; material++ {
 		if a, b := m.At(material); a <= 0 || b <= 0 {

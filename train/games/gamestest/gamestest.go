@@ -11,8 +11,7 @@ import (
 	"github.com/tabula-chess/tabula/train/games"
 )
 
-// Random returns a game of at most plies random moves from the start, each with the
-// next score.
+// Random returns a game of at most plies random moves from the starting position, with the given scores in order.
 func Random(r *rand.Rand, result games.Result, plies int, score func() int16) games.View {
 	p := chess.NewPosition()
 	g := games.Game{Start: games.Pack(p, result)}
@@ -40,7 +39,7 @@ func Write(t testing.TB, name string, count int, game func(i int) (games.ID, gam
 	must.Succeed(t, w.Commit())
 }
 
-// Read returns the games of the whole blocks of a file by origin.
+// Read returns the games in the undamaged blocks of a file by ID.
 func Read(t testing.TB, name string) map[games.ID]string {
 	t.Helper()
 	f, err := games.Open(name)
