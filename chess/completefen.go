@@ -5,8 +5,7 @@ import (
 	"unicode"
 )
 
-// FENRest is what is assumed behind a board that stands alone: White to move, nobody may
-// castle.
+// FENRest completes a FEN that has only the board: White to move, no castling rights.
 const FENRest = "w - - 0 1"
 
 // CompleteFEN appends [FENRest] to a text that is only a board, and reports whether it did.

@@ -2,7 +2,7 @@ package chess
 
 import "strings"
 
-// Diagram says how a board is drawn. The zero Diagram has White at the bottom,
+// Diagram describes how to draw a board. The zero Diagram has White at the bottom,
 // files and ranks at the edge, and no marks.
 type Diagram struct {
 	Bottom Color // the side whose first rank is the lowest
@@ -20,20 +20,20 @@ type Mark struct {
 	Paint  string // a CSS colour; "" is [DefaultPaint]
 }
 
-// Arrow points from one square to another, or is a ring where they are the same.
+// Arrow points from one square to another, or is a circle if they are the same.
 type Arrow struct {
 	From, To Square
 	Paint    string // a CSS colour; "" is [DefaultPaint]
 }
 
-// DefaultPaint is the colour of marks and arrows that name none.
+// DefaultPaint is the colour of marks and arrows without a colour.
 const DefaultPaint = "#15781b"
 
 // ASCII returns the board as eight lines of FEN letters and dots, files and
 // ranks at the edge, White at the bottom.
 func (p *Position) ASCII() string { return Diagram{}.ASCII(p) }
 
-// Unicode returns the board as [Position.ASCII] does, in chess figurines.
+// Unicode returns the board like [Position.ASCII], with chess figurines.
 func (p *Position) Unicode() string { return Diagram{}.Unicode(p) }
 
 // SVG returns the board as a scalable picture, White at the bottom.

@@ -9,10 +9,9 @@ import (
 	"strings"
 )
 
-// EPD is a record of extended position description: a position and what is
-// said about it, such as best moves (bm), a name (id) or perft counts (D1, D2,
-// …). Source: "Portable Game Notation Specification and Implementation Guide",
-// chapter 16.2.
+// EPD is a record of extended position description: a position and operations
+// such as best moves (bm), a name (id) or perft counts (D1, D2, …). Source:
+// "Portable Game Notation Specification and Implementation Guide", chapter 16.2.
 type EPD struct {
 	Position   *Position
 	Operations []Operation // in the order read
@@ -26,7 +25,7 @@ type Operation struct {
 	Operands []string
 }
 
-// EPDError tells why an operation of an EPD record was refused.
+// EPDError says why an operation of an EPD record is invalid.
 type EPDError struct {
 	Opcode string // "" where the opcode itself is wrong
 	Reason string
@@ -45,10 +44,10 @@ func (e *EPDError) Error() string {
 // maxOpcode is the length of the longest opcode the standard allows.
 const maxOpcode = 15
 
-// ParseEPD reads one record: a FEN of four fields, or of six as perft suites
-// have it, and operations with a semicolon behind or before each. The
-// operations hmvc and fmvn set the position's counters. Errors: a [*FENError]
-// for the position, a [*EPDError] for an operation.
+// ParseEPD reads one record: a FEN of four fields, or of six as in perft suites,
+// and operations with a semicolon after or before each. The operations hmvc and
+// fmvn set the position's counters. Errors: a [*FENError] for the position, a
+// [*EPDError] for an operation.
 func ParseEPD(text string) (*EPD, error) {
 	head := epdHead(text)
 	p, err := ParseFEN(text[:head])
@@ -72,10 +71,10 @@ func ParseEPD(text string) (*EPD, error) {
 // maxRecord bounds a line of a file, in bytes.
 const maxRecord = 1 << 20
 
-// EPDs iterates over the records of a file, one a line; empty lines and lines
-// that begin with # are passed over. An error names its line, and the records
-// behind it still come; after an error of src itself, a line of more than a mebibyte
-// or a text in UTF-16 nothing does.
+// EPDs iterates over the records of a file, one per line. It skips empty lines and
+// lines that begin with #. An error names its line, and the iteration continues with
+// the next record. It ends after a read error of src, a line of more than 1 MiB, or
+// text in UTF-16.
 func EPDs(src io.Reader) iter.Seq2[*EPD, error] {
 	return func(yield func(*EPD, error) bool) {
 		lines, n := bufio.NewScanner(src), 0
@@ -112,8 +111,8 @@ func EPDs(src io.Reader) iter.Seq2[*EPD, error] {
 	}
 }
 
-// Operands returns the operands of the first operation of that opcode; ok is
-// false where there is none.
+// Operands returns the operands of the first operation with an opcode; ok is false
+// if there is none.
 func (e *EPD) Operands(opcode string) (operands []string, ok bool) {
 	for _, o := range e.Operations {
 		if o.Opcode == opcode {
@@ -123,10 +122,10 @@ func (e *EPD) Operands(opcode string) (operands []string, ok bool) {
 	return nil, false
 }
 
-// Moves returns the operands of the first operation of that opcode, such as
-// bm or am, as legal moves of the position; those of pv follow one upon the other.
-// Errors: a [*MoveError] for an operand that is none, in standard algebraic notation
-// or in UCI text.
+// Moves returns the operands of the first operation with an opcode, such as bm or
+// am, as legal moves of the position; the moves of pv follow each other. It reads
+// standard algebraic notation and UCI text. Errors: a [*MoveError] for an operand
+// that is not a legal move.
 func (e *EPD) Moves(opcode string) ([]Move, error) {
 	operands, _ := e.Operands(opcode)
 	moves := make([]Move, len(operands))

@@ -16,7 +16,7 @@ const (
 // fenCounters are the bounds in the order of the fields.
 var fenCounters = [2]int{MaxHalfmoveClock, MaxFullmoveNumber}
 
-// FENError tells why a FEN was refused.
+// FENError says why a FEN is invalid.
 type FENError struct {
 	Field  string // placement, side, castling, en passant, halfmove clock, fullmove number, or fields
 	Reason string
@@ -30,8 +30,8 @@ func (e *FENError) Error() string {
 	return fmt.Sprintf("FEN %s: %s (at byte %d)", e.Field, e.Reason, e.Offset)
 }
 
-// Unwrap returns the [*SetupError] where the text is well formed and the
-// position is not allowed.
+// Unwrap returns the [*SetupError] if the text is well formed but the position is
+// illegal.
 func (e *FENError) Unwrap() error {
 	if e.setup == nil {
 		return nil
@@ -55,10 +55,10 @@ type fenReader struct {
 
 // ParseFEN reads a FEN, X-FEN or Shredder-FEN of two to six fields; missing
 // castling and en-passant fields count as "-", missing counters as 0 and 1, and
-// move 0, as some programs write it, as move 1. Which notation the castling
-// field uses is found out by itself. Underscores count as blanks, "startpos" is
-// [StartFEN], and of an address of an analysis board (lichess.org and others) the
-// FEN in it is read. Errors: a [*FENError] that names field, reason and byte offset.
+// move 0, as some programs write it, as move 1. ParseFEN detects the notation of the
+// castling field. Underscores count as blanks, "startpos" is [StartFEN], and the
+// address of an analysis board (lichess.org and others) may contain the FEN. Errors:
+// a [*FENError] that names field, reason and byte offset.
 func ParseFEN(text string) (*Position, error) {
 	p := new(Position)
 	if err := p.SetFEN(text); err != nil {
@@ -67,13 +67,13 @@ func ParseFEN(text string) (*Position, error) {
 	return p, nil
 }
 
-// SetFEN makes p the position of a FEN as [ParseFEN] does, reusing p's memory.
+// SetFEN sets p to the position of a FEN, like [ParseFEN], and reuses p's memory.
 // The history becomes empty. On an error p is unchanged.
 func (p *Position) SetFEN(text string) error { return new(fenReader).position(p, text) }
 
-// RepairFEN reads a FEN as [ParseFEN] does, but for castling rights and an
-// en-passant square that the pieces do not allow, which it drops. dropped is what
-// ParseFEN says of the first of them, nil where there is none. Errors: as ParseFEN.
+// RepairFEN reads a FEN like [ParseFEN], but drops castling rights and an en-passant
+// square that the pieces do not allow. dropped is ParseFEN's error for the first of
+// them, or nil. Errors: as ParseFEN.
 func RepairFEN(text string) (p *Position, dropped *FENError, err error) {
 	r := fenReader{repair: true}
 	p = new(Position)

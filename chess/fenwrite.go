@@ -2,7 +2,7 @@ package chess
 
 import "strconv"
 
-// FENStyle says how a FEN is written where notations differ.
+// FENStyle chooses between the notations of a FEN.
 type FENStyle struct {
 	EnPassant EnPassantStyle
 	Castling  CastlingStyle
@@ -28,9 +28,8 @@ const (
 	CastlingShredder                      // the files of the rooks
 )
 
-// FEN returns the position as a six-field FEN in the zero [FENStyle]: what
-// [ParseFEN] read comes out as the same text. Counters beyond the largest that
-// ParseFEN reads are written as that.
+// FEN returns the position as a six-field FEN in the zero [FENStyle]. Counters are
+// limited to the largest values that [ParseFEN] reads.
 func (p *Position) FEN() string { return p.FormatFEN(FENStyle{}) }
 
 // String returns [Position.FEN].

@@ -15,6 +15,6 @@ func (p *Position) IsCapture(m Move) bool {
 	return p.board[m.To()] != NoPiece && m != NoMove
 }
 
-// IsTactical reports whether m captures or promotes: what movegen.Captures
-// lists and a search must look at before it stands still.
+// IsTactical reports whether m captures or promotes: the moves that movegen.Captures
+// lists and a quiescence search examines.
 func (p *Position) IsTactical(m Move) bool { return m.Kind() == Promotion || p.IsCapture(m) }

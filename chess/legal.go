@@ -2,8 +2,8 @@ package chess
 
 import "errors"
 
-// IsLegal reports whether m is a legal move of the side to move. Any of the
-// 65,536 encodings may be asked.
+// IsLegal reports whether m is a legal move of the side to move. m may be any of the
+// 65,536 encodings.
 func (p *Position) IsLegal(m Move) bool {
 	us := p.side
 	from, to := m.From(), m.To()
@@ -65,9 +65,9 @@ func (p *Position) pawnReaches(from, to Square) bool {
 // ErrIllegal is the reason of [Position.Play] for a move that is not legal.
 var ErrIllegal = errors.New("illegal move")
 
-// Play makes m after checking it, as a move of the kind that its squares imply: one
-// that [ParseMove] has read may castle or capture en passant. Errors: [ErrIllegal] where
-// m is not legal; the position stays as it was.
+// Play checks m and makes it as a move of the kind that its squares imply: a move
+// from [ParseMove] may castle or capture en passant. Errors: [ErrIllegal] if m is not
+// legal; the position then stays unchanged.
 func (p *Position) Play(m Move) error {
 	found, err := p.Resolve(m)
 	if err == nil {
@@ -76,8 +76,9 @@ func (p *Position) Play(m Move) error {
 	return err
 }
 
-// PlaySAN makes the move of a text as [Position.ParseSAN] reads it; [Position.LastMove] tells
-// which one. Errors: those of ParseSAN; the position stays as it was.
+// PlaySAN makes the move that [Position.ParseSAN] reads from a text;
+// [Position.LastMove] returns it. Errors: those of ParseSAN; the position then stays
+// unchanged.
 func (p *Position) PlaySAN(text string) error {
 	m, err := p.ParseSAN(text)
 	if err == nil {

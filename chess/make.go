@@ -89,9 +89,9 @@ func (p *Position) moveOrCapture(m Move) {
 	p.shift(pc, from, to)
 }
 
-// KeyAfter returns the key that p has after the legal move m, without making
-// it: what a search may ask its table to have at hand. It is exact but for
-// castling, promotion, and moves that end castling rights or allow en passant.
+// KeyAfter returns the key of p after the legal move m without making it, so that a
+// search can prefetch its table entry. It is exact except for castling, promotion,
+// and moves that end castling rights or allow en passant.
 func (p *Position) KeyAfter(m Move) Key {
 	from, to := m.From(), m.To()
 	pc := uint8(p.board[from&63])
@@ -105,7 +105,7 @@ func (p *Position) KeyAfter(m Move) Key {
 	return k
 }
 
-// KeyAfterNull returns the key that p has after a null move.
+// KeyAfterNull returns the key of p after a null move.
 func (p *Position) KeyAfterNull() Key {
 	k := p.key ^ Key(tables.ZobristSide())
 	if p.epLegal {
@@ -221,8 +221,7 @@ func (p *Position) enPassantSafe(from Square) bool {
 	return p.attackersOf(p.King(us), us.Other(), occ)&^victim == 0
 }
 
-// Unmake takes the last move back, null moves too. It panics when there is
-// none.
+// Unmake undoes the last move, which may be a null move. It panics if there is none.
 func (p *Position) Unmake() {
 	m, victim := p.move, p.captured
 	last := len(p.history) - 1
@@ -254,10 +253,10 @@ func (p *Position) Unmake() {
 	}
 }
 
-// MakeNull passes the move: the other side is to move, en passant is gone,
-// everything else stays. Take it back with [Position.Unmake]. In check it leads to a
-// position that no game has, in which the king can be taken: game files say such things,
-// and no search may start there.
+// MakeNull makes a null move: the other side is to move, en passant ends, and
+// everything else stays. Undo it with [Position.Unmake]. In check the result is an
+// illegal position in which the king can be captured. Game files contain such moves,
+// but no search may start there.
 func (p *Position) MakeNull() {
 	p.push()
 	p.dropEnPassant()

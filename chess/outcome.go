@@ -2,7 +2,7 @@ package chess
 
 import "fmt"
 
-// Result is how a game ended, as PGN writes it.
+// Result is the result of a game in PGN.
 type Result uint8
 
 // The four results.
@@ -36,7 +36,7 @@ func ParseResult(text string) (Result, error) {
 	return NoResult, fmt.Errorf("result %.20q: want 1-0, 0-1, 1/2-1/2 or *", text)
 }
 
-// Outcome is what the rules of the game say of a position and its history.
+// Outcome is the state of a game by the rules, from a position and its history.
 type Outcome uint8
 
 // The outcomes. The first end the game by themselves; FiftyMoves and
@@ -84,10 +84,10 @@ func ParseOutcome(text string) (Outcome, error) {
 	return Ongoing, fmt.Errorf("outcome %.30q: want ongoing, checkmate, stalemate, a draw of the rules or a claim", text)
 }
 
-// Over reports whether the game has ended without anybody claiming anything.
+// Over reports whether the game has ended without a claim.
 func (o Outcome) Over() bool { return o > Ongoing && o < FiftyMoves }
 
-// Claimable reports whether the game goes on unless a player claims a draw.
+// Claimable reports whether a player may claim a draw and the game otherwise continues.
 func (o Outcome) Claimable() bool { return o >= FiftyMoves }
 
 // Plies without a capture or pawn move after which a draw may be claimed and
@@ -124,9 +124,9 @@ func (p *Position) Outcome() Outcome {
 	return Ongoing
 }
 
-// Result returns how the game has ended by the rules: who mates wins, every
-// other end that needs no claim is a draw, and NoResult says that it goes on.
-// It does not allocate.
+// Result returns the result by the rules: a win for the side that mates, a draw for
+// every other end without a claim, and NoResult while the game continues. It does not
+// allocate.
 func (p *Position) Result() Result {
 	switch o := p.Outcome(); {
 	case o == Checkmate && p.side == White:
@@ -139,7 +139,7 @@ func (p *Position) Result() Result {
 	return NoResult
 }
 
-// Winner returns the side that has mated; ok is false where nobody has.
+// Winner returns the side that has mated; ok is false without mate.
 func (p *Position) Winner() (winner Color, ok bool) {
 	return p.side.Other(), p.checkers != 0 && !p.HasLegalMove()
 }

@@ -21,10 +21,10 @@ type Position struct {
 // noCopy makes go vet report copies of a struct that has it as a field.
 type noCopy struct{}
 
-// Lock is what go vet looks for.
+// Lock makes go vet report copies.
 func (*noCopy) Lock() {}
 
-// Unlock is what go vet looks for.
+// Unlock makes go vet report copies.
 func (*noCopy) Unlock() {}
 
 // contents are what a copy of a Position copies.
@@ -94,7 +94,7 @@ func (p *Position) Reserve(n int) {
 // SideToMove returns the colour to move.
 func (p *Position) SideToMove() Color { return p.side }
 
-// Piece returns the piece on s, NoPiece where the square is empty.
+// Piece returns the piece on s, or NoPiece.
 func (p *Position) Piece(s Square) Piece { return p.board[s&63] }
 
 // Has reports whether pc stands on s.
@@ -115,7 +115,7 @@ func (p *Position) Occupied() Bitboard { return p.colors[White] | p.colors[Black
 // King returns the square of the king of colour c.
 func (p *Position) King(c Color) Square { return p.Pieces(c, King).First() }
 
-// Castling returns the castling rights that are left.
+// Castling returns the remaining castling rights.
 func (p *Position) Castling() CastlingRights { return p.rights }
 
 // EnPassant returns the square behind a pawn that has just moved two squares,
@@ -126,8 +126,8 @@ func (p *Position) EnPassant() Square { return p.enPassant }
 // capture.
 func (p *Position) EnPassantLegal() bool { return p.epLegal }
 
-// HalfmoveClock returns the number of plies since the last capture or pawn
-// move, [MaxHalfmoveClock] where they are more.
+// HalfmoveClock returns the number of plies since the last capture or pawn move, at
+// most [MaxHalfmoveClock].
 func (p *Position) HalfmoveClock() int { return int(min(p.halfmove, MaxHalfmoveClock)) }
 
 // FullmoveNumber returns the number of the current move, counted from 1 and
@@ -153,8 +153,7 @@ func (p *Position) LastMove() Move { return p.move }
 // Captured returns the piece that LastMove captured, NoPiece for none.
 func (p *Position) Captured() Piece { return p.captured }
 
-// Step is what the history keeps of a move: enough to follow what it did to the
-// pieces without looking at the board.
+// Step is a move in the history, with the pieces that it changed.
 type Step struct {
 	Key      Key   // of the position that the move led to
 	Move     Move  // NoMove for a null move and at the start of the history
@@ -260,8 +259,8 @@ func (p *Position) hash(pc Piece, z Key) {
 	}
 }
 
-// ComputeKey builds the Zobrist key from nothing; it always equals Key and
-// exists for tests.
+// ComputeKey computes the Zobrist key from the pieces. It always equals Key and exists
+// for tests.
 func (p *Position) ComputeKey() Key {
 	var k Key
 	for s, pc := range p.board {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// MoveError tells why a move text was refused.
+// MoveError says why a move text is invalid.
 type MoveError struct {
 	Text   string
 	Reason string
@@ -15,8 +15,7 @@ type MoveError struct {
 // Error returns `move "text": reason`.
 func (e *MoveError) Error() string { return fmt.Sprintf("move %.40q: %s", e.Text, e.Reason) }
 
-// Unwrap returns [ErrIllegal] where the text is well formed and the move is
-// not legal.
+// Unwrap returns [ErrIllegal] if the text is well formed but the move is illegal.
 func (e *MoveError) Unwrap() error { return e.err }
 
 // UCI returns m, a legal move of p or NoMove for a null move ("0000"), as UCI text:
@@ -40,9 +39,9 @@ func (p *Position) ParseUCI(text string) (Move, error) {
 	return p.resolve(m, text)
 }
 
-// ReadMove reads a legal move as a person may write it, in standard algebraic notation
-// or in UCI text. Errors: a [*MoveError], that of [Position.ParseUCI] where the text is
-// UCI text and else that of [Position.ParseSAN].
+// ReadMove reads a legal move in standard algebraic notation or in UCI text. Errors: a
+// [*MoveError] from [Position.ParseUCI] for UCI text, otherwise from
+// [Position.ParseSAN].
 func (p *Position) ReadMove(text string) (Move, error) {
 	m, err := p.ParseSAN(text)
 	if err == nil {
@@ -147,8 +146,8 @@ func promotionOf(letter byte) PieceType {
 
 // SAN returns m, a legal move of p, in standard algebraic notation, with the
 // fewest disambiguating letters and "+" or "#". NoMove, a null move, is "--".
-// A move that is not legal in p, such as one that has been made already, has no
-// SAN and is returned as [Move.String] writes it.
+// For a move that is not legal in p, such as one already made, it returns
+// [Move.String].
 func (p *Position) SAN(m Move) string {
 	return string(p.AppendSAN(make([]byte, 0, 8), m))
 }

@@ -2,11 +2,10 @@ package chess
 
 import "fmt"
 
-// Setup is a position in parts, for those who have no text: what stands where,
-// who is to move, and what cannot be seen. Every part is a set of squares or a
-// number, and the zero Setup is an empty board with White to move; two Setups
-// are equal where == says so. [Setup.Position] makes a position of it and
-// [Position.Setup] takes one apart.
+// Setup holds the parts of a position, for callers without a FEN: pieces, side to
+// move, castling rights, en passant and counters. The zero Setup is an empty board
+// with White to move. Setups can be compared with ==. [Setup.Position] builds a
+// position, and [Position.Setup] returns the parts of one.
 type Setup struct {
 	Pieces    [2][6]Bitboard // by Color and PieceType
 	Side      Color          // to move
@@ -16,7 +15,7 @@ type Setup struct {
 	Fullmove  int            // number of the current move, 1 to MaxFullmoveNumber; 0 counts as 1
 }
 
-// SetupError tells why parts are no position. Field and Reason are those of
+// SetupError says why parts are not a legal position. Field and Reason are those of
 // the [FENError] that the same position has as text.
 type SetupError struct {
 	Field  string // placement, side, castling, en passant, halfmove clock or fullmove number
@@ -32,7 +31,7 @@ func fault(i int, s Square, format string, args ...any) *SetupError {
 	return &SetupError{Field: fenFields[i], Reason: fmt.Sprintf(format, args...), Square: s}
 }
 
-// Put adds a piece on each of the squares, which should be empty.
+// Put adds a piece on each of the squares, which must be empty.
 func (s *Setup) Put(pc Piece, squares ...Square) {
 	for _, at := range squares {
 		s.Pieces[pc.Color()][pc.Type()] |= at.Bitboard()
@@ -49,7 +48,7 @@ func (s Setup) Position() (*Position, error) {
 	return p, nil
 }
 
-// Into is [Setup.Position] that reuses the memory of p, whose history becomes
+// Into is like [Setup.Position] and reuses the memory of p, whose history becomes
 // empty. On an error p is unchanged.
 func (s *Setup) Into(p *Position) error {
 	var q Position
@@ -207,7 +206,7 @@ func (s *Setup) count(p *Position) *SetupError {
 	return nil
 }
 
-// Setup returns the parts of the position; its history is not among them.
+// Setup returns the parts of the position, without its history.
 func (p *Position) Setup() Setup {
 	s := Setup{Side: p.side, Halfmove: p.HalfmoveClock(), Fullmove: min(p.fullmove, MaxFullmoveNumber)}
 	for c := White; c <= Black; c++ {

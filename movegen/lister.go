@@ -50,7 +50,7 @@ func decide() lister {
 	return l
 }
 
-// ListerName tells how moves are listed on a path: magic, pext or avx512.
+// ListerName returns the lister of a path: magic, pext or avx512.
 func ListerName(path Path) string {
 	switch listerOf(path) {
 	case listsByPext:

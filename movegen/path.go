@@ -8,10 +8,9 @@ import (
 	"github.com/tabula-chess/tabula/internal/processor"
 )
 
-// Path is a way to compute slider attacks where a whole position is worked on
-// in one step: lists of moves here and counts in package perft. The processor
-// decides between the paths once, here, for both. Paths are ordered from the
-// plainest to the fastest.
+// Path is a way to compute slider attacks for a whole position in one step: for the
+// lists of moves here and for the counts of package perft. The processor determines
+// the default path. Paths are ordered from the simplest to the fastest.
 type Path uint8
 
 // The paths.
@@ -65,9 +64,9 @@ func (p Path) Supported() error { return paths.Supported(p) }
 // run it.
 func SelectPath(name string) (Path, error) { return paths.Select(name) }
 
-// DefaultPath returns the path that the process uses unless it is told
-// otherwise: the one that [PathVariable] names, and the best one where that is in
-// error. It decides once; a program that wants to report the error asks [SelectPath].
+// DefaultPath returns the default path of the process: the path that [PathVariable]
+// names, or the best one if that name is invalid. It decides once; [SelectPath]
+// reports the error.
 func DefaultPath() Path { return defaultPath() }
 
 var defaultPath = sync.OnceValue(paths.Default)

@@ -26,14 +26,14 @@ var (
 	_ [mateEdge - tableWin - 1]struct{}
 )
 
-// Tables says how a search uses endgame tables.
+// Tables are the settings for the use of endgame tables.
 type Tables struct {
 	Men          int   // most men of positions to look up, kings included; 0 uses no tables
 	Depth        Depth // least depth for positions with Men men; fewer men are looked up at any depth
 	IgnoreRule50 bool  // count wins that the fifty-move rule prevents
 }
 
-// AllTables returns the use of everything that the tables hold, as without other words.
+// AllTables returns the default settings: use all tables.
 func AllTables() Tables { return Tables{Men: syzygy.MaxMen, Depth: 1} }
 
 // SetTables sets the endgame tables, nil for none. The [Options] of a search say how it

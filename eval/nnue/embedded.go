@@ -12,8 +12,8 @@ import (
 //go:embed tabula.nn
 var embedded []byte
 
-// Embedded returns the network that is part of the program. It panics where
-// that is damaged, which the build checks.
+// Embedded returns the network built into the program. It panics if the network is
+// damaged; the tests check it.
 func Embedded() *Network { return readEmbedded() }
 
 var readEmbedded = sync.OnceValue(func() *Network {

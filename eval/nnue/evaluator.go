@@ -13,12 +13,10 @@ const remembered = 128
 // back a refresh from the cache is cheaper.
 const reach = 6
 
-// Evaluator evaluates positions with a network. It remembers accumulators by
-// ply and checks by Zobrist key whether they still belong to the position that
-// it is asked about, so it needs no word of moves made or taken back and gives
-// right answers for any sequence of positions; a search merely has them in the
-// order that is fast. It is not safe for concurrent use; each search thread
-// has its own.
+// Evaluator evaluates positions with a network. It stores accumulators by ply and
+// checks by Zobrist key whether they still match the position. It therefore needs no
+// notice of moves and is correct for any sequence of positions; the order of a search
+// is only faster. It is not safe for concurrent use; each search thread has its own.
 type Evaluator struct {
 	net    *Network
 	kernel *kernel

@@ -2,9 +2,9 @@ package nnue
 
 import "github.com/tabula-chess/tabula/chess"
 
-// PieceValues returns by how many centipawns the evaluation of p would change,
-// from White's view, by taking each piece off the board; 0 for kings and empty
-// squares.
+// PieceValues returns the value of each piece by square: the change of the evaluation
+// of p in centipawns, from White's view, if the piece is removed. It is 0 for kings
+// and empty squares.
 func (n *Network) PieceValues(p *chess.Position) (values [64]int) {
 	whole := n.white(p, chess.NoSquare)
 	for sq := range p.Occupied().Squares() {

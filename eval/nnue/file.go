@@ -47,7 +47,7 @@ type Hash [sha256.Size]byte
 // String returns the first eight bytes of the hash in hexadecimal.
 func (h Hash) String() string { return hex.EncodeToString(h[:8]) }
 
-// Provenance says how a network was made.
+// Provenance records how a network was made.
 type Provenance struct {
 	DataHash  string   `json:"data_hash"` // SHA-256 of the training data, hexadecimal
 	Positions int64    `json:"positions"` // distinct positions of the training data
@@ -56,8 +56,8 @@ type Provenance struct {
 	Commands  []string `json:"commands"`  // that made the data and the network
 }
 
-// Load reads the network file with the given name. The error names the file
-// and what is wrong with it.
+// Load reads the network file with the given name. The error names the file and the
+// fault.
 func Load(name string) (*Network, error) {
 	f, err := files.Open(name)
 	if err != nil {
@@ -71,8 +71,8 @@ func Load(name string) (*Network, error) {
 	return n, nil
 }
 
-// Read reads a network and refuses one that is not whole, of another version
-// or able to overflow. The error names the field.
+// Read reads a network. It refuses a damaged network, another version, and weights
+// that could overflow. The error names the field.
 func Read(r io.Reader) (*Network, error) {
 	data, err := io.ReadAll(io.LimitReader(r, largest()+1))
 	if err != nil {
@@ -210,8 +210,7 @@ func (n *Network) WriteTo(w io.Writer) (int64, error) {
 	return int64(written), err
 }
 
-// Save writes the network to the file with the given name, which afterwards
-// holds the old content or the new one, never half of it.
+// Save writes the network to the file with the given name. The replacement is atomic.
 func (n *Network) Save(name string) error {
 	var b bytes.Buffer
 	if _, err := n.WriteTo(&b); err != nil {

@@ -54,7 +54,7 @@ const (
 	OutputUnit = HiddenUnit * Weight3Unit
 )
 
-// Stack is the weights of the small layers of one output bucket.
+// Stack holds the weights of the small layers of one output bucket.
 type Stack struct {
 	Weights1 []int8  // by product, then neuron; units of Weight1Unit
 	Biases1  []int32 // by neuron; units of HiddenUnit

@@ -9,8 +9,8 @@ import (
 	"unsafe"
 )
 
-// Network is the weights of a network of some shape. It does not change once
-// made and may be shared by any number of evaluators.
+// Network holds the shape and weights of a network. It is immutable and may be shared
+// by any number of evaluators.
 type Network struct {
 	shape      Shape
 	provenance Provenance

@@ -43,7 +43,7 @@ type Chances struct {
 	Win, Draw, Loss int
 }
 
-// Expected returns the points to expect, 0 to 1: wins and half the draws.
+// Expected returns the expected score, 0 to 1: wins plus half the draws.
 func (c Chances) Expected() float64 { return (float64(c.Win) + float64(c.Draw)/2) / 1000 }
 
 // Flip returns the chances of the other side.
@@ -87,7 +87,7 @@ func polynomial(c *[3]float64, x float64) float64 {
 	return c[0] + float64(x*(c[1]+float64(x*c[2])))
 }
 
-// Shares returns the chances that the model gives a score as parts of 1.
+// Shares returns the model's probabilities for a score, which sum to 1.
 func (m *Model) Shares(s eval.Score, material int) (win, draw, loss float64) {
 	a, b := m.At(material)
 	win = chance.Sigmoid((float64(s) - a) / b)

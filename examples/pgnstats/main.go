@@ -2,8 +2,8 @@
 //
 //	go run ./examples/pgnstats [-elo 2400] games.pgn …
 //
-// With -elo it reads the moves of those games only whose players both have that
-// rating; the others cost no more than a look at their tags.
+// With -elo it reads only the moves of games in which both players have that rating;
+// for other games it reads only the tags.
 package main
 
 import (

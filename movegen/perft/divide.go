@@ -13,8 +13,7 @@ import (
 	"github.com/tabula-chess/tabula/movegen"
 )
 
-// DivideLine is a line of the divide of another program: a root move and the leaves that it
-// counts below it.
+// DivideLine is a line of another program's divide: a root move and its number of leaves.
 type DivideLine struct {
 	Text  string     // the move as the program writes it
 	Move  chess.Move // legal or not; NoMove for a text that denotes no move of the position
@@ -22,7 +21,7 @@ type DivideLine struct {
 	Line  int // in the text, from 1
 }
 
-// DivideError tells which line of a divide cannot be read.
+// DivideError names an invalid line of a divide.
 type DivideError struct {
 	Line   int // from 1; 0 where it is not about one line
 	Reason string
@@ -45,11 +44,10 @@ var (
 	squares     = regexp.MustCompile(`[a-h][1-8][-x]?[a-h][1-8]`)
 )
 
-// ReadDivide reads what a program prints as the divide of p: lines with a move, in UCI
-// text, in long or in standard algebraic notation, and a count, as Stockfish and others
-// write them. Lines without a move, such as totals, are passed over. Errors: a
-// [*DivideError] that names the line of a move that cannot be read or that comes twice,
-// or of a count that is none.
+// ReadDivide reads a program's divide of p: lines with a move, in UCI text, long or
+// standard algebraic notation, and a count, as Stockfish and others print them. It skips
+// lines without a move, such as totals. Errors: a [*DivideError] that names the line of
+// an invalid or repeated move or of an invalid count.
 func ReadDivide(p *chess.Position, text string) ([]DivideLine, error) {
 	var counts []DivideLine
 	first := map[string]int{} // the line of each move
@@ -110,7 +108,7 @@ func readMove(p *chess.Position, text string) (chess.Move, error) {
 	return m, err
 }
 
-// Difference is a root move of which two divides differ.
+// Difference is a root move on which two divides differ.
 type Difference struct {
 	Move    chess.Move       // NoMove where the other program's text denotes no move
 	Text    string           // the move as the other program writes it, in UCI text where it lacks it
@@ -121,7 +119,7 @@ type Difference struct {
 	Reasons []movegen.Reason // why a move is not legal; none for NoMove
 }
 
-// String tells of the difference in a line.
+// String describes the difference in one line.
 func (d Difference) String() string {
 	switch {
 	case !d.Listed:
@@ -136,9 +134,8 @@ func (d Difference) String() string {
 	return d.Text + ": not legal. " + cmp.Or(strings.Join(texts, " "), "No piece can move so.")
 }
 
-// Compare returns where the divide of another program differs from the right one of p:
-// first moves that are not legal or are missing, then those of another count, each by
-// their text.
+// Compare returns the differences between another program's divide and the correct one
+// of p: first illegal and missing moves, then different counts, each sorted by text.
 func Compare(p *chess.Position, right []Branch, theirs []DivideLine) []Difference {
 	var found []Difference
 	listed := map[chess.Move]DivideLine{}

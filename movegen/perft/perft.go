@@ -16,10 +16,10 @@ import (
 // MaxDepth bounds the depth of a perft in plies.
 const MaxDepth = 40
 
-// ErrOverflow tells that a tree has 2^64 leaves or more.
+// ErrOverflow says that a tree has 2^64 leaves or more.
 var ErrOverflow = errors.New("perft: 2^64 leaves or more")
 
-// Options says how to count. The zero value is one thread, the process's default path and
+// Options are the settings of a count. The zero value is one thread, the process's default path and
 // no table.
 type Options struct {
 	Path    string // magic, pext, avx2, avx512 or neon; "": movegen.DefaultPath

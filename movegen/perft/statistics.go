@@ -48,8 +48,8 @@ func (s *Statistics) String() string {
 }
 
 // CountStatistics returns the statistics of depth 1, 2 and so on to depth, and the leaves by
-// root move. Every move is looked at, so that it takes many times as long as [Divide];
-// a table is not used. Errors are those of Divide.
+// root move. It makes every move and is therefore many times slower than [Divide]. It
+// uses no table. Errors are those of Divide.
 func CountStatistics(ctx context.Context, p *chess.Position, depth int, o Options) ([]Statistics, []Branch, error) {
 	if err := checkDepth(depth, 1); err != nil {
 		return nil, nil, err
