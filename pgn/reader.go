@@ -390,7 +390,7 @@ func (r *Reader) tag(at place, comments *[]string) (name string, err error) {
 		return "", r.fail(r.in.here(), "tags of more than %d KiB", MaxTagSize>>10)
 	}
 	raw := r.text[span.name:span.value]
-	if n := len(raw); n < 8 && (raw[0] >= 'a' || raw[n-1] <= 'Z' || string(raw) == "Setup") {
+	if len(raw) <= len("Variant") {
 		copy(raw, canonical(raw))
 	}
 	switch string(raw) {
