@@ -132,7 +132,7 @@ func (f *fitter) load(ctx context.Context) (*loader.Set, error) {
 // trainer resumes the checkpoint, or returns a new trainer if there is none.
 func (f *fitter) trainer(set *loader.Set) (t *fit.Trainer, err error) {
 	c := &f.config
-	c.JudgeEvery = max(1, int(c.Epochs*float64(set.Positions())/float64(c.Batch)/points))
+	c.Spread(set.Positions())
 	if !f.cmd.Bool("fresh") {
 		if t, err = fit.Resume(f.files.checkpoint, *c, set); err != nil && !errors.Is(err, os.ErrNotExist) {
 			return nil, fmt.Errorf("%w; --fresh starts again", err)

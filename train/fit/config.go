@@ -42,6 +42,15 @@ func Default(width int) Config {
 	}
 }
 
+// points is the number of points of a learning curve.
+const points = 10
+
+// Spread sets JudgeEvery so that the learning curve of a fit to so many positions has ten
+// points.
+func (c *Config) Spread(positions int) {
+	c.JudgeEvery = max(1, int(c.Epochs*float64(positions)/float64(c.Batch)/points))
+}
+
 // Check returns an error that names the first field that is out of bounds.
 func (c *Config) Check() error {
 	if err := c.Shape.Check(); err != nil {

@@ -23,7 +23,6 @@ const (
 	// BenchDepth is the depth of the bench that identifies a search.
 	BenchDepth = 9
 	playHash   = 2           // MiB of an engine: more gains nothing in short searches
-	curve      = 10          // points of a learning curve
 	saveEvery  = time.Minute // between two checkpoints of a fit
 )
 
@@ -364,7 +363,7 @@ func (c *Chain) fit(ctx context.Context, s *Stage) (*nnue.Network, error) {
 		return nil, err
 	}
 	defer set.Close()
-	config.JudgeEvery = max(1, int(config.Epochs*float64(set.Positions())/float64(config.Batch)/curve))
+	config.Spread(set.Positions())
 	checkpoint := filepath.Join(c.Dir, s.Name+".checkpoint")
 	t, err := fit.Resume(checkpoint, config, set)
 	if errors.Is(err, os.ErrNotExist) {
