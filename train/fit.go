@@ -20,9 +20,6 @@ import (
 	"github.com/tabula-chess/tabula/train/testset"
 )
 
-// points is the number of points on the learning curve.
-const points = 10
-
 // fitCommand describes "train fit".
 func fitCommand() *cli.Command {
 	d := fit.Default(1024)
