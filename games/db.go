@@ -51,11 +51,11 @@ const (
 	lockName     = "lock"
 )
 
-// ErrNone says that a directory holds no database.
+// ErrNone reports that a directory holds no database.
 var ErrNone = errors.New("there is no database of games")
 
-// Open opens a database for queries. Changes that another process makes later are not
-// seen. Errors: [ErrNone]; [ErrDamaged], with the name of the file; those of the system.
+// Open opens a database for queries. It does not see later changes by other processes. Errors:
+// [ErrNone]; [ErrDamaged], with the name of the file; errors of the file system.
 func Open(dir string) (*DB, error) {
 	db := newDB(dir)
 	for try := 1; ; try++ {
@@ -383,7 +383,7 @@ func (db *DB) knows(hash uint64) (bool, error) {
 	return false, nil
 }
 
-// Stats says what a database holds.
+// Stats are the sizes of a database.
 type Stats struct {
 	Games     int   `json:"games"`
 	Plies     int   `json:"plies"`
@@ -393,7 +393,7 @@ type Stats struct {
 	Bytes     int64 `json:"bytes"`
 }
 
-// Stats returns what the segments say of themselves.
+// Stats returns the sizes of the database.
 func (db *DB) Stats() Stats {
 	all := Stats{Segments: len(db.segments)}
 	for _, s := range db.segments {

@@ -8,7 +8,7 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 )
 
-// Filter says which games count. The zero Filter is all of them.
+// Filter selects games. The zero Filter selects all games.
 type Filter struct {
 	Player      string        // part of a player's name, in whole words
 	Color       *chess.Color  // of that player; nil for either
@@ -21,7 +21,7 @@ type Filter struct {
 	Event       string        // part of the event's name, in whole words
 }
 
-// ErrQuery says that a query makes no sense.
+// ErrQuery reports an invalid query.
 var ErrQuery = errors.New("no query")
 
 // matcher is a filter for the numbers of one segment.

@@ -56,7 +56,7 @@ func (s shape) fits(most uint64) bool {
 	return s.games <= most && s.games+s.plies <= maxRecords && s.text <= maxText
 }
 
-// ErrDamaged says that a file is not as it was written.
+// ErrDamaged reports a damaged file.
 var ErrDamaged = errors.New("damaged")
 
 // pageWriter writes a segment from its first byte to its last.

@@ -13,7 +13,7 @@ import (
 	"github.com/tabula-chess/tabula/pgn"
 )
 
-// Query says which games are looked for: those that a filter lets through and that come
+// Query selects games: those that a filter lets through and that come
 // to a position which has all that is asked for.
 type Query struct {
 	Filter
@@ -22,7 +22,7 @@ type Query struct {
 	Squares  string          // pieces and squares, such as "Nf5,pg7"
 }
 
-// Found is a game that was looked for.
+// Found is a game that matches a query.
 type Found struct {
 	White       string       `json:"white"`
 	Black       string       `json:"black"`
@@ -39,7 +39,7 @@ type Found struct {
 	block   *block // nil where it was not read yet
 }
 
-// found returns what is told of a game of a segment.
+// found returns the description of a game in a segment.
 func (s *segment) found(game int, h *header) (*Found, error) {
 	v, err := s.values(h)
 	return &Found{
@@ -59,7 +59,7 @@ func (f *Found) Game() (_ *pgn.Game, err error) {
 	return f.segment.game(f.block, i%blockGames)
 }
 
-// Game returns the game that has a number.
+// Game returns the game with the given number.
 func (db *DB) Game(number int) (*Found, error) {
 	for _, s := range db.segments {
 		if i := number - s.first; i >= 0 && i < int(s.games) {

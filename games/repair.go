@@ -11,7 +11,7 @@ import (
 	"slices"
 )
 
-// Repaired says what a repair has done.
+// Repaired is the result of a repair.
 type Repaired struct {
 	Games int // that the database has
 	Lost  int // that it had, as far as that is known

@@ -9,7 +9,7 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 )
 
-// Count says how games ended.
+// Count counts results.
 type Count struct {
 	Games       int `json:"games"` // those without a result too
 	White       int `json:"white"` // won by White
@@ -20,7 +20,7 @@ type Count struct {
 	Year        int `json:"year,omitempty"`        // of the last game, 0 where none has a date
 }
 
-// MoveCount is a move with the games in which it was played.
+// MoveCount is a move and the results of the games with it.
 type MoveCount struct {
 	Move chess.Move `json:"-"`
 	UCI  string     `json:"uci"`

@@ -39,7 +39,7 @@ func newWant(q *Query) (*want, error) {
 		pc, err := chess.ParsePiece(word[:1])
 		s, err2 := chess.ParseSquare(word[1:])
 		if err != nil || err2 != nil || pc == chess.NoPiece {
-			return nil, fmt.Errorf("%w: squares %.40q: %.10q is no piece and square, such as Nf5 or pg7", ErrQuery, q.Squares, word)
+			return nil, fmt.Errorf("%w: squares %.40q: %.10q: want a piece and a square, such as Nf5 or pg7", ErrQuery, q.Squares, word)
 		}
 		w.pieces[pc] |= s.Bitboard()
 	}
@@ -57,7 +57,7 @@ func (w *want) readMaterial(text string) error {
 		for _, letter := range side[1:] {
 			t := strings.IndexRune("PNBRQ", letter)
 			if t < 0 {
-				return fmt.Errorf("%w: material %.40q: %q is none of P, N, B, R and Q", ErrQuery, text, letter)
+				return fmt.Errorf("%w: material %.40q: %q: want P, N, B, R or Q", ErrQuery, text, letter)
 			}
 			men[i*int(chess.King)+t]++
 		}

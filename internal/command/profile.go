@@ -8,10 +8,9 @@ import (
 	"runtime/pprof"
 )
 
-// StartProfile begins the profiles whose file names are not empty: of the processor,
-// from now on, and of the heap, at the end. The function it returns ends them
-// and completes the files; it must be called however the work ends. Both files
-// are opened now, so that a bad name costs no work.
+// StartProfile starts the profiles whose file names are not empty: a CPU profile from now on, and a
+// heap profile at the end. The caller must always call the returned function, which completes the
+// files. Both files are opened now, so that a bad name fails early.
 func StartProfile(cpu, heap string) (stop func() error, err error) {
 	var files [2]*os.File
 	closeAll := func() error {

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/term"
 )
 
-// Terminal reports whether what is written to out goes to a terminal.
+// Terminal reports whether out writes to a terminal.
 func Terminal(out io.Writer) bool {
 	_, _, ok := Size(out)
 	return ok
@@ -39,16 +39,15 @@ func Size(out io.Writer) (width, height int, ok bool) {
 	return 0, 0, false
 }
 
-// Awaits tells a person who types the input what is awaited. Where in is no terminal it says nothing.
+// Awaits prints what input the program reads, if in is a terminal.
 func Awaits(in io.Reader, out io.Writer, what string) {
 	if f, ok := in.(*os.File); ok && Terminal(f) {
 		fmt.Fprintln(out, what)
 	}
 }
 
-// Screen is a writer that bars are drawn on. What is written removes the line of a bar
-// first, so that messages and errors begin in the first column of an empty line. It is
-// safe for concurrent use.
+// Screen is a writer for text and progress bars. Before it writes text, it removes the line of a
+// bar, so that messages begin on an empty line. It is safe for concurrent use.
 type Screen struct {
 	out   io.Writer
 	shows bool // on a terminal: elsewhere no bar is shown
@@ -57,7 +56,7 @@ type Screen struct {
 	drawn int // columns of the bar on the terminal
 }
 
-// NewScreen returns a screen on out, which is out itself if it is one.
+// NewScreen returns a screen on out, or out itself if it is a screen.
 func NewScreen(out io.Writer) *Screen {
 	if s, ok := out.(*Screen); ok {
 		return s
@@ -65,7 +64,7 @@ func NewScreen(out io.Writer) *Screen {
 	return &Screen{out: out, shows: Terminal(out)}
 }
 
-// Unwrap returns what the screen writes to.
+// Unwrap returns the underlying writer.
 func (s *Screen) Unwrap() io.Writer { return s.out }
 
 // Write removes the line of a bar and writes p.
@@ -99,11 +98,10 @@ func (s *Screen) draw(text string, width int) {
 	s.drawn = n
 }
 
-// redraw is the least time between two drawings of a line.
+// redraw is the minimum time between two drawings of a line.
 const redraw = 200 * time.Millisecond
 
-// Bar is a line that tells how much of a number of steps is done. It is safe for
-// concurrent use.
+// Bar is a progress bar. It is safe for concurrent use.
 type Bar struct {
 	screen *Screen
 	now    func() time.Time
@@ -117,8 +115,8 @@ type Bar struct {
 	drawn time.Time
 }
 
-// NewBar returns a bar over total steps, -1 where their number is not known yet, on
-// the terminal out, and a silent one where that is no terminal.
+// NewBar returns a bar for total steps, -1 if their number is unknown, on out. If out is not a
+// terminal, the bar prints nothing.
 func NewBar(out io.Writer, total int64, what string) *Bar {
 	return &Bar{screen: NewScreen(out), now: time.Now, total: total, text: what, began: time.Now()}
 }
@@ -127,14 +125,14 @@ func NewBar(out io.Writer, total int64, what string) *Bar {
 // first, of which as many are shown as there is space for.
 func (b *Bar) Describe(text string) { b.change(func() { b.text = text }) }
 
-// Set says how many steps are done.
+// Set sets the number of steps done.
 func (b *Bar) Set(done int) { b.change(func() { b.done = int64(done) }) }
 
-// Begin says how many steps an earlier run has done: the time left is reckoned
-// by those since.
+// Begin sets the number of steps done by an earlier run. The estimate of the remaining time ignores
+// them.
 func (b *Bar) Begin(done int64) { b.change(func() { b.done, b.first = done, done }) }
 
-// Add says that n more steps are done.
+// Add adds n to the number of steps done.
 func (b *Bar) Add(n int) { b.change(func() { b.done += int64(n) }) }
 
 // Total sets the number of steps.
@@ -143,7 +141,7 @@ func (b *Bar) Total(n int) { b.change(func() { b.total = int64(n) }) }
 // Close removes the line from the terminal.
 func (b *Bar) Close() { b.screen.Clear() }
 
-// change carries out a change and draws the line if it is time to.
+// change applies a change and redraws the line if it is due.
 func (b *Bar) change(do func()) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -158,7 +156,7 @@ func (b *Bar) change(do func()) {
 		left = time.Duration(float64(now.Sub(b.began)) * float64(b.total-b.done) / float64(done))
 	}
 	width, _, _ := Size(b.screen)
-	// One column stays free: some terminals begin a new line after the last.
+	// One column stays free, because some terminals start a new line after the last column.
 	b.screen.draw(line(width-1, b.text, b.done, b.total, left), width)
 }
 

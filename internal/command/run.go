@@ -1,5 +1,5 @@
-// Package command runs the command lines of all programs: exit codes, signals, --version,
-// profiles, errors of use in one line, and what programs show on a terminal.
+// Package command runs the command lines of all programs: exit codes, signals, --version, profiles,
+// usage errors on one line, and progress bars.
 package command
 
 import (
@@ -16,8 +16,8 @@ import (
 	"github.com/tabula-chess/tabula/internal/version"
 )
 
-// VersionKey is the key of a program's metadata for a function that returns what
-// --version prints, where that is more than the usual.
+// VersionKey is the key of a program's metadata for a function that returns the text of --version,
+// if it differs from the default.
 const VersionKey = "version text"
 
 // Main runs a program with the arguments and signals of the process and ends
@@ -29,11 +29,10 @@ func Main(build func(out, errOut io.Writer) *cli.Command) {
 	os.Exit(code)
 }
 
-// Run runs a program, which args[0] names, and returns its exit code. What went
-// wrong is told on the program's ErrWriter in one line. Once ctx is cancelled
-// the code is that of an interruption whatever the command says, so that a
-// command after && does not go on with half of the work. Whatever the command writes
-// to the program's writers removes the line of a progress bar first.
+// Run runs a program with the arguments args (args[0] is its name) and returns its exit code. It
+// prints an error on one line to the program's ErrWriter. If ctx is cancelled, the code is always
+// [exit.Interrupted], so that a command after && does not continue with half of the work. Text that
+// the command writes removes the line of a progress bar first.
 func Run(ctx context.Context, program *cli.Command, args []string) int {
 	screen := NewScreen(program.ErrWriter)
 	out := &output{Writer: program.Writer}
@@ -66,7 +65,7 @@ type output struct {
 	err    error
 }
 
-// Unwrap returns what the output writes to, which may be a terminal.
+// Unwrap returns the underlying writer, which may be a terminal.
 func (o *output) Unwrap() io.Writer { return o.Writer }
 
 func (o *output) Write(p []byte) (int, error) {
@@ -80,7 +79,7 @@ func (o *output) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// prepare gives the program what every program has.
+// prepare adds what all programs have in common.
 func prepare(program *cli.Command) {
 	p := new(profiles)
 	program.Flags = append(program.Flags,
@@ -131,7 +130,7 @@ func prepare(program *cli.Command) {
 	})
 }
 
-// hideNone hides the default of a number that stands for none.
+// hideNone hides a default number that means "none".
 func hideNone(f cli.Flag) {
 	switch f := f.(type) {
 	case *cli.IntFlag:
@@ -151,7 +150,7 @@ func everyCommand(cmd *cli.Command, f func(*cli.Command)) {
 	}
 }
 
-// NoArguments is an error of use where a command has arguments.
+// NoArguments returns a usage error if the command has arguments.
 func NoArguments(cmd *cli.Command) error {
 	if cmd.NArg() > 0 {
 		return exit.WrongUsef("unexpected argument %q; see %s --help", cmd.Args().First(), cmd.FullName())
@@ -159,7 +158,7 @@ func NoArguments(cmd *cli.Command) error {
 	return nil
 }
 
-// profiles are those that the flags of a program ask for.
+// profiles are the profiles that the flags ask for.
 type profiles struct {
 	cpu, heap string
 	stop      func() error

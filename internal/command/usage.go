@@ -17,8 +17,8 @@ var (
 	noValue  = regexp.MustCompile(`^flag needs an argument: (.*)$`)
 )
 
-// plain says in words for users what the library says of the command line: which
-// flag it is about, what was given and what is expected.
+// plain rewrites a message of the library for users: the flag, the value given and the value
+// expected.
 func plain(cmd *cli.Command, text string) string {
 	if m := badValue.FindStringSubmatch(text); m != nil {
 		if want := wanted(cmd, m[2]); want != "" {
@@ -31,13 +31,13 @@ func plain(cmd *cli.Command, text string) string {
 		for name := range strings.SplitSeq(m[1], ", ") {
 			all = append(all, dashed(name))
 		}
-		return strings.Join(all, " and ") + ": not given, and the command needs it"
+		return strings.Join(all, " and ") + ": required, but not given"
 	}
 	if m := unknown.FindStringSubmatch(text); m != nil {
-		return dashed(m[1]) + ": there is no such flag"
+		return dashed(m[1]) + ": unknown flag"
 	}
 	if m := noValue.FindStringSubmatch(text); m != nil {
-		return dashed(strings.TrimLeft(m[1], "-")) + ": want a value after it"
+		return dashed(strings.TrimLeft(m[1], "-")) + ": needs a value"
 	}
 	return text
 }
@@ -50,7 +50,7 @@ func dashed(name string) string {
 	return "--" + name
 }
 
-// wanted says what values a flag takes, "" where any text is one.
+// wanted describes the values of a flag, "" if any text is valid.
 func wanted(cmd *cli.Command, name string) string {
 	for _, c := range cmd.Lineage() {
 		for _, f := range c.Flags {

@@ -22,19 +22,18 @@ const (
 	Interrupted = 130 // SIGINT or SIGTERM ended it, as a shell reports SIGINT
 )
 
-// Help is the rule in words, for the help of each program.
+// Help describes the exit codes in the help of each program.
 const Help = "Exit codes: 0 done, 1 failed, 2 wrong use, 130 interrupted (Ctrl-C or SIGTERM)."
 
-// ErrInterrupted says that a signal ended what was under way.
+// ErrInterrupted reports that a signal ended the program.
 var ErrInterrupted = errors.New("interrupted")
 
-// usageError marks an error as one of how the program was called.
+// usageError marks a usage error.
 type usageError struct{ error }
 
 func (e usageError) Unwrap() error { return e.error }
 
-// WrongUse marks err as one of how the program was called: [Code] returns
-// [Usage] for it. A nil error stays nil.
+// WrongUse marks err as a usage error: [Code] returns [Usage] for it. A nil error stays nil.
 func WrongUse(err error) error {
 	if err == nil {
 		return nil
@@ -42,12 +41,12 @@ func WrongUse(err error) error {
 	return usageError{err}
 }
 
-// WrongUsef is [WrongUse] of an error that is formatted like [fmt.Errorf]'s.
+// WrongUsef formats an error like [fmt.Errorf] and marks it like [WrongUse].
 func WrongUsef(format string, args ...any) error { return WrongUse(fmt.Errorf(format, args...)) }
 
-// Code returns the exit code of a program that ends with err. An interruption
-// anywhere in err outweighs all else, wrong use outweighs failure. What is not there, or
-// is no file, is wrong use: programs look for nothing that they were not told of.
+// Code returns the exit code of a program that ends with err. An interruption anywhere in err takes
+// precedence over wrong use, and wrong use over failure. A missing file, or something else in its
+// place, is wrong use, because programs open only the files that the user names.
 func Code(err error) int {
 	switch {
 	case err == nil:
@@ -60,14 +59,13 @@ func Code(err error) int {
 	return Failed
 }
 
-// grace is the time a program has to end by itself after a signal: longer than
-// a checkpoint takes to write, shorter than what sends SIGKILL after SIGTERM.
+// grace is the time that a program has to end after a signal: long enough to write a checkpoint,
+// shorter than the usual time between SIGTERM and SIGKILL.
 const grace = 8 * time.Second
 
-// OnSignal returns a context that SIGINT and SIGTERM cancel. A second signal,
-// or grace without an end after the first, ends the process with [Interrupted]
-// at once, so that nothing that does not heed the context can hold it. stop
-// gives the signals back.
+// OnSignal returns a context that SIGINT and SIGTERM cancel. A second signal, or the end of grace
+// after the first, ends the process at once with [Interrupted], even if the program ignores the
+// context. stop restores the default handling of signals.
 func OnSignal() (ctx context.Context, stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	signals := make(chan os.Signal, 2)

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ReaderGone reports whether out is a pipe, a socket or a terminal that nobody can read any more. Writers with a method
-// Unwrap pass on to another one.
+// ReaderGone reports whether out is a pipe, socket or terminal without a reader. It follows the method Unwrap of a
+// writer.
 func ReaderGone(out io.Writer) (gone bool) {
 	if outer, ok := out.(interface{ Unwrap() io.Writer }); ok {
 		return ReaderGone(outer.Unwrap())

@@ -16,8 +16,8 @@ func WriteJSON(name string, v any) error {
 	return Write(name, append(text, '\n'))
 }
 
-// ReadJSON reads the file with the given name into v; found is false where there is
-// none. Errors name the file.
+// ReadJSON reads the JSON file with the given name into v; found is false if there is no file. Errors
+// name the file.
 func ReadJSON(name string, v any) (found bool, err error) {
 	text, err := ReadAll(OS(), name)
 	if errors.Is(err, fs.ErrNotExist) {

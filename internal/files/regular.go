@@ -7,11 +7,11 @@ import (
 	"os"
 )
 
-// ErrNotRegular says that a name is that of something else than a regular file.
+// ErrNotRegular reports that a name does not refer to a regular file.
 var ErrNotRegular = errors.New("not a regular file")
 
-// Open opens the regular file with the given name, or to which it links, for
-// reading. Nothing else is opened: the error is then [ErrNotRegular].
+// Open opens a regular file, or the one that a link leads to, for reading. For anything else the
+// error is [ErrNotRegular].
 func Open(name string) (*os.File, error) {
 	if err := Check(name); err != nil {
 		return nil, err
@@ -28,7 +28,7 @@ func Read(name string) ([]byte, error) {
 	return os.ReadFile(name)
 }
 
-// Append opens the regular file with the given name, or makes it, to write at its end.
+// Append opens or creates a regular file to write at its end.
 func Append(name string) (*os.File, error) {
 	if err := Check(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
@@ -36,9 +36,8 @@ func Append(name string) (*os.File, error) {
 	return os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
 }
 
-// Check returns the error that [Open] would return without opening anything,
-// since opening a pipe waits for its other end, and opening some devices does
-// something.
+// Check returns the error that [Open] would return, without opening anything: opening a pipe blocks,
+// and opening some devices has effects.
 func Check(name string) error { return check(name, os.Stat) }
 
 func check(name string, stat func(string) (fs.FileInfo, error)) error {

@@ -9,13 +9,12 @@ import (
 	"math/rand/v2"
 )
 
-// Write replaces the content of the file with the given name by data, or makes
-// the file. It is on the disk when Write returns. Errors: [ErrNotRegular] for
-// pipes, directories and devices, [ErrInUse] where another process holds the lock
-// of the file or replaces it.
+// Write creates the file with the given name or replaces its content by data. The data are on disk
+// when Write returns. Errors: [ErrNotRegular] for pipes, directories and devices; [ErrInUse] if
+// another process has locked the file or is replacing it.
 func Write(name string, data []byte) error { return WriteOn(OS(), name, data) }
 
-// WriteOn is [Write] on a disk of the caller's choice.
+// WriteOn is [Write] on a given [System].
 func WriteOn(s System, name string, data []byte) error {
 	return write(s, name, func(p *Pending) error {
 		_, err := p.Write(data)
@@ -23,9 +22,8 @@ func WriteOn(s System, name string, data []byte) error {
 	})
 }
 
-// WriteWith replaces the content of the file with the given name by what content
-// writes, unless that fails. It is on the disk when WriteWith returns. Errors: those
-// of content and of [Write].
+// WriteWith replaces the content of the file with the given name by the output of content, unless
+// content fails. The data are on disk when WriteWith returns. Errors: those of content and [Write].
 func WriteWith(name string, content func(io.Writer) error) error {
 	return write(OS(), name, func(p *Pending) error {
 		w := bufio.NewWriter(p)
@@ -45,8 +43,8 @@ func write(s System, name string, content func(*Pending) error) error {
 	return p.Commit()
 }
 
-// CheckTarget returns the error that [Begin] would return, so that a command can tell
-// before its work that the result cannot be written. It leaves nothing behind.
+// CheckTarget returns the error that [Begin] would return, so that a command can report it before
+// long work. It leaves no file.
 func CheckTarget(name string) error {
 	p, err := Begin(name)
 	if err == nil {
@@ -55,8 +53,8 @@ func CheckTarget(name string) error {
 	return err
 }
 
-// Pending is the content that a file is to have. It stands beside the file,
-// under a name that ends in ".tmp", until [Pending.Commit] puts it in place.
+// Pending is the new content of a file. It is stored beside the file under a name that ends in ".tmp"
+// until [Pending.Commit] puts it in place.
 type Pending struct {
 	sys    System
 	target string
@@ -64,12 +62,11 @@ type Pending struct {
 	at     int64
 }
 
-// suffix ends the names of files that have not got their place yet.
+// suffix ends the names of pending files.
 const suffix = ".tmp"
 
-// Begin begins the content of the file with the given name, which may be a link
-// to it, and keeps others from replacing that file until Commit or Abort. What a run
-// that was killed has left beside the file is overwritten. Errors: as those of [Write].
+// Begin starts to replace the file with the given name, following links. No one else can replace the
+// file until Commit or Abort. Begin overwrites the pending file of a killed run. Errors: as [Write].
 func Begin(name string) (*Pending, error) { return begin(OS(), name) }
 
 func begin(s System, name string) (*Pending, error) {
@@ -92,7 +89,7 @@ func begin(s System, name string) (*Pending, error) {
 	return p, nil
 }
 
-// free returns an error where somebody writes the file.
+// free returns an error if another process writes the file.
 func free(s System, name string) error {
 	f, err := s.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -133,11 +130,11 @@ func (p *Pending) ReadAt(b []byte, at int64) (int, error) { return p.temp.ReadAt
 // Size returns the number of bytes written.
 func (p *Pending) Size() int64 { return p.at }
 
-// Target returns the name of the file that is to be replaced, links followed.
+// Target returns the name of the file to be replaced, after following links.
 func (p *Pending) Target() string { return p.target }
 
-// Commit puts the content in place. It is on the disk when Commit returns
-// without an error; with one the file has the old content or the new one.
+// Commit puts the content in place. It is on disk when Commit returns nil; after an error the file
+// has either the old or the new content.
 func (p *Pending) Commit() error {
 	defer p.Abort()
 	if err := errors.Join(free(p.sys, p.target), p.temp.Sync()); err != nil {

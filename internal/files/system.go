@@ -5,7 +5,7 @@ import (
 	"io"
 )
 
-// ErrInUse says that another process holds the lock of a file.
+// ErrInUse reports that another process has locked a file.
 var ErrInUse = errors.New("in use by another process")
 
 // File is an open regular file.

@@ -1,8 +1,7 @@
-// Package guard keeps strangers' names from a server of pages.
+// Package guard protects a web server against DNS rebinding.
 //
-// A page of a stranger may make the stranger's name mean the address of this server
-// (DNS rebinding). The browser then takes the server's answers for the stranger's own.
-// The Host header tells: it is still the stranger's name.
+// In such an attack, the host name of a foreign page resolves to the address of this server, so that
+// the browser lets the page read the server's answers. The Host header still has the foreign name.
 package guard
 
 import (
@@ -61,7 +60,7 @@ func CheckName(name string) error {
 		})
 	}
 	if !ok {
-		return fmt.Errorf("%.60q is no name of a host; want one such as chess.example, without * or port", name)
+		return fmt.Errorf("%.60q is not a host name; want a name such as chess.example, without * or port", name)
 	}
 	return nil
 }

@@ -8,8 +8,7 @@ import (
 	"github.com/tabula-chess/tabula/internal/files"
 )
 
-// File is a locked file to whose end whole pieces are added. [Journal] is one; formats of their
-// own use it directly.
+// File is a locked file that grows by whole records. [Journal] uses it; other formats use it directly.
 type File struct {
 	file   files.File
 	sys    files.System
@@ -49,8 +48,8 @@ func (f *File) Cut(size int64) error {
 	return errors.Join(f.file.Truncate(size), f.file.Sync())
 }
 
-// Append adds a piece. It survives a power cut once Append returns without an error. After an
-// error it may be there in part, and nothing more can be added.
+// Append adds a record. It survives a power cut if Append returns nil. After an error a part of it may
+// be in the file, and nothing more can be added.
 func (f *File) Append(piece []byte) error {
 	if f.broken != nil {
 		return f.broken

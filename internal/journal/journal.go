@@ -1,5 +1,5 @@
-// Package journal keeps what a program has finished, so that the next run continues where a kill,
-// a full disk or a power cut ended the last one.
+// Package journal stores the finished work of a program, so that the next run can continue after a
+// kill, a full disk or a power cut.
 //
 // A journal is a text file that only grows. Its first line is [Magic]; every other line is a
 // record: the CRC-32C of the text that follows, in eight hexadecimal digits, a blank, and that
@@ -45,7 +45,7 @@ type Place struct {
 	size   int
 }
 
-// Damage is a part of the file that holds no record.
+// Damage is a damaged part of the file.
 type Damage struct{ Offset, Length int64 }
 
 // String returns "damaged from byte A to B".
@@ -104,7 +104,7 @@ func (j *Journal) load(each func(Place, []byte) error) error {
 		}
 	}
 	if !headed && records == 0 {
-		return errors.New("exists and is no journal; give another name")
+		return errors.New("exists and is not a journal; give another name")
 	}
 	if j.Cut = j.file.Size() - at; j.Cut > 0 {
 		return j.file.Cut(at)

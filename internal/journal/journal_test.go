@@ -122,7 +122,7 @@ func TestRefused(t *testing.T) {
 	for _, text := range []string{"1. e4 e5\n", "1. e4 e5", "T\n", "00000000 {}\n", "\n", Magic[:5] + "x", "tabula journal 1\n"} {
 		name := filepath.Join(dir, "other")
 		filestest.Write(t, name, []byte(text))
-		if _, err := Open(name, nil); err == nil || !strings.Contains(err.Error(), name+": exists and is no journal") {
+		if _, err := Open(name, nil); err == nil || !strings.Contains(err.Error(), name+": exists and is not a journal") {
 			t.Errorf("%q: %v", text, err)
 		}
 		if got := filestest.Read(t, name); string(got) != text {

@@ -1,6 +1,6 @@
 package parallel
 
-// Budget bounds how many bytes are under way at a time.
+// Budget bounds the number of bytes in use at the same time.
 type Budget struct {
 	unit   int // bytes of a token
 	tokens chan struct{}

@@ -1,4 +1,4 @@
-// Package parallel does work on several threads in the order of what there is to do.
+// Package parallel runs work on several goroutines and uses the results in order.
 package parallel
 
 import (

@@ -47,7 +47,7 @@ func choose(names []string) ([]target, error) {
 	for _, name := range names {
 		i := slices.IndexFunc(targets(), func(t target) bool { return t.name() == strings.ReplaceAll(name, "/", "-") })
 		if i < 0 {
-			return nil, exit.WrongUsef("target %q: there is none of that name", name)
+			return nil, exit.WrongUsef("unknown target %q", name)
 		}
 		chosen = append(chosen, targets()[i])
 	}

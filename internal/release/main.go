@@ -33,7 +33,7 @@ func newCommand(out, errOut io.Writer) *cli.Command {
 		Usage: "build the engine for every system and pack it with its notices",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "out", Value: "dist", Usage: "`DIRECTORY` to write to; archives of the same name are replaced"},
-			&cli.StringSliceFlag{Name: "target", Usage: "only `SYSTEM/PROCESSOR`, as in linux/amd64 or linux/amd64-v3; may be given several times; no packages are written then"},
+			&cli.StringSliceFlag{Name: "target", Usage: "build only `SYSTEM/PROCESSOR`, for example linux/amd64-v3, and no packages; may be repeated"},
 		},
 		Writer: out, ErrWriter: errOut,
 		Action: func(ctx context.Context, cmd *cli.Command) error {

@@ -17,8 +17,8 @@ import (
 	"github.com/tabula-chess/tabula/internal/files"
 )
 
-// ErrKilled is what every operation returns once the process is killed: it has
-// no effect, as if it had not been reached.
+// ErrKilled is the error of every operation after the process was killed. Such an operation has no
+// effect.
 var ErrKilled = errors.New("the process was killed")
 
 // Fault says which operation fails and how. The zero Fault is none.
@@ -68,7 +68,7 @@ func New() *Disk {
 	return &Disk{space: -1, names: map[string]*inode{}, durable: map[string]*inode{}}
 }
 
-// Plan sets the fault to come and counts operations from 0 again.
+// Plan sets the next fault and restarts the count of operations at 0.
 func (d *Disk) Plan(f Fault) { d.fault, d.ops = f, 0 }
 
 // Limit sets the space of the disk in bytes; negative for no limit.
@@ -86,9 +86,8 @@ func (d *Disk) Kill() {
 	}
 }
 
-// PowerCut kills the process and loses what was not synced: each file has what it had,
-// or from its beginning on a part of what was written since; of the changes of names
-// there are the first few.
+// PowerCut kills the process and loses unsynced data: each file keeps its synced content, perhaps
+// with a first part of later writes, and only the first few unsynced name changes survive.
 func (d *Disk) PowerCut(r *rand.Rand) {
 	d.Kill()
 	for _, c := range d.changes[:r.IntN(len(d.changes)+1)] {
