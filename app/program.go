@@ -148,11 +148,14 @@ reported with file, game number, line and column and copied unchanged; the exit 
 			tablesFlag(),
 			&cli.StringFlag{Name: "html", Usage: "write a page with graphs to `FILE`"},
 			&cli.StringFlag{Name: "json", Usage: "write the reports to `FILE` as JSON, one per line"},
+			&cli.StringFlag{Name: "mistakes", Usage: "write the mistakes as exercises to `FILE`, a PGN for the tab Train of tabula serve"},
+			&cli.StringFlag{Name: "player", Usage: "only the mistakes of `NAME`, a part of the name in whole words"},
 			&cli.BoolFlag{Name: "restart", Usage: "discard the results of an interrupted run"},
 		},
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			s := annotate.Settings{
 				Files: cmd.Args().Slice(), Out: cmd.String("out"), JSON: cmd.String("json"), HTML: cmd.String("html"),
+				Mistakes: cmd.String("mistakes"), Player: cmd.String("player"),
 				Threads: cmd.Int("threads"), Hash: cmd.Int("hash"), Restart: cmd.Bool("restart"),
 				In: p.in, Stdout: cmd.Root().Writer, Err: cmd.Root().ErrWriter,
 			}

@@ -41,14 +41,16 @@ func (f *Filter) matcher(s *segment) (*matcher, error) {
 	var err error
 	look := func(part string) (found names) {
 		if part != "" && err == nil {
-			part = plainWords(part)
-			found, err = s.matching(func(text string) bool { return strings.Contains(plainWords(text), part) })
+			found, err = s.matching(func(text string) bool { return Named(text, part) })
 		}
 		return found
 	}
 	m.player, m.event, m.timeControl = look(f.Player), look(f.Event), look(f.TimeControl)
 	return m, err
 }
+
+// Named reports whether a name has part in it, in whole words; capitals and punctuation make no difference.
+func Named(name, part string) bool { return strings.Contains(plainWords(name), plainWords(part)) }
 
 // plainWords returns the words of a text in small letters, with a space around each.
 func plainWords(text string) string {

@@ -17,7 +17,7 @@ const (
 // the board stands: one that the mover missed, and one that the move has allowed.
 func (r *reviewer) puzzles(i int) error {
 	m := &r.report.Moves[i]
-	if m.Loss < mistakeLoss {
+	if m.Loss < mistakeLoss || r.options.NoPuzzles {
 		return nil
 	}
 	if err := r.puzzle(i); err != nil || i+1 == len(r.game.Main.Moves) {

@@ -66,6 +66,9 @@ type Move struct {
 	MissedMate int `json:"missedMate,omitempty"` // moves to the mate that the mover had, and has no longer
 	AllowsMate int `json:"allowsMate,omitempty"` // moves to the mate that the mover now cannot avoid, and could have
 
+	Phase string `json:"phase"`           // opening, middlegame or endgame
+	Motif string `json:"motif,omitempty"` // what went wrong, of a judged move: "allows a fork"
+
 	Best       *Line `json:"best,omitempty"`       // what was better, of a judged move
 	Refutation *Line `json:"refutation,omitempty"` // how a judged move is answered
 
@@ -179,14 +182,20 @@ func (s *Score) UnmarshalJSON(text []byte) error {
 	switch {
 	case n > search.MaxPly || n < -search.MaxPly:
 		return fmt.Errorf("score: mate in %d moves", n)
-	case n > 0:
-		*s = Score(eval.Mate) - Score(2*n-1)
-	case n < 0:
-		*s = Score(-2*n-1) - Score(eval.Mate)
+	case n != 0:
+		*s = mateScore(n)
 	case j.Winner == chess.White.String():
 		*s = Score(eval.Mate)
 	default:
 		*s = -Score(eval.Mate)
 	}
 	return nil
+}
+
+// mateScore returns the score of a mate in n moves, negative where Black mates; n is not 0.
+func mateScore(n int) Score {
+	if n < 0 {
+		return Score(-2*n-1) - Score(eval.Mate)
+	}
+	return Score(eval.Mate) - Score(2*n-1)
 }

@@ -1,9 +1,13 @@
 package review
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/pgn"
 )
 
 // worth are the usual values of pieces, the king above all. They tell which attacks are
@@ -30,7 +34,7 @@ func worth(t chess.PieceType) int {
 func themes(p *chess.Position, moves []chess.Move, score Score) []string {
 	p = p.Clone()
 	t := themeFinder{p: p, us: p.SideToMove(), found: map[string]bool{}}
-	t.phase()
+	t.note(phase(p), true)
 	t.length((len(moves) + 1) / 2)
 	t.gain(score)
 	balance, lowest := t.material(), 0
@@ -63,16 +67,54 @@ func (t *themeFinder) note(name string, there bool) {
 	}
 }
 
-func (t *themeFinder) phase() {
-	pieces := (t.p.Occupied() &^ t.p.ByType(chess.Pawn)).Count()
-	switch {
+// phase returns whether a position is one of the opening, middlegame or endgame.
+func phase(p *chess.Position) string {
+	switch pieces := (p.Occupied() &^ p.ByType(chess.Pawn)).Count(); {
 	case pieces <= 8: // with the kings
-		t.note("endgame", true)
-	case t.p.FullmoveNumber() <= 10:
-		t.note("opening", true)
-	default:
-		t.note("middlegame", true)
+		return "endgame"
+	case p.FullmoveNumber() <= 10:
+		return "opening"
 	}
+	return "middlegame"
+}
+
+// motifs names the themes of a single move that say what is lost, the clearest first.
+var motifs = []struct{ theme, words string }{
+	{"hangingPiece", "a hanging piece"}, {"fork", "a fork"}, {"doubleCheck", "a double check"},
+	{"discoveredAttack", "a discovered attack"}, {"skewer", "a skewer"}, {"pin", "a pin"}, {"promotion", "a promotion"},
+}
+
+// motif says what went wrong with a judged move, made by node in p: the mate or tactic that the answer has,
+// else the one that the better line begins with, else whether material is lost.
+func (m *Move) motif(p *chess.Position, node *pgn.Node) string {
+	switch {
+	case m.AllowsMate > 0:
+		return "allows mate"
+	case m.MissedMate > 0:
+		return "misses mate"
+	}
+	after := p.Clone()
+	node.Play(after)
+	captures := ""
+	for _, from := range []struct {
+		verb string
+		p    *chess.Position
+		line *Line
+	}{{"allows", after, m.Refutation}, {"misses", p, m.Best}} {
+		if from.line == nil {
+			continue
+		}
+		found := themes(from.p, from.line.moves[:1], from.line.Score)
+		for _, t := range motifs {
+			if slices.Contains(found, t.theme) {
+				return strings.Replace(from.verb+" "+t.words, "allows a hanging", "hangs a", 1)
+			}
+		}
+		if first := from.line.moves[0]; captures == "" && from.p.IsCapture(first) {
+			captures = from.verb + " a capture"
+		}
+	}
+	return cmp.Or(captures, "positional")
 }
 
 func (t *themeFinder) length(moves int) {

@@ -26,10 +26,14 @@ const Stdio = "-"
 
 // Settings say what to annotate and how.
 type Settings struct {
-	Files   []string // PGN files, at least one; Stdio for standard input
-	Out     string   // the annotated PGN; Stdio for standard output
-	JSON    string   // reports, one per line; "" for none
-	HTML    string   // a page; "" for none
+	Files []string // PGN files, at least one; Stdio for standard input
+	Out   string   // the annotated PGN; Stdio for standard output
+	JSON  string   // reports, one per line; "" for none
+	HTML  string   // a page; "" for none
+
+	Mistakes string // the mistakes as exercises, a PGN; "" for none
+	Player   string // whose: a part of the name in whole words; "" for both sides'
+
 	Limits  review.Limits
 	Threads int            // games reviewed at a time, at least 1
 	Hash    int            // MiB per engine
@@ -97,6 +101,9 @@ func Run(ctx context.Context, s Settings) (err error) {
 		return err
 	}
 	s.printSummary(b.written - b.bad)
+	if s.Mistakes != "" {
+		fmt.Fprintf(s.Err, "exercises from mistakes: %d\n", outputs.found)
+	}
 	if b.bad > 0 {
 		return fmt.Errorf("%d of %d games %w", b.bad, b.written, ErrUnread)
 	}
@@ -106,7 +113,7 @@ func Run(ctx context.Context, s Settings) (err error) {
 // printSummary prints the number of annotated games and the output files, if there are any.
 func (s *Settings) printSummary(games int) {
 	var names []string
-	for _, name := range []string{s.Out, s.JSON, s.HTML} {
+	for _, name := range s.names() {
 		if name != "" && name != Stdio {
 			names = append(names, name)
 		}
@@ -124,7 +131,7 @@ func (s *Settings) check() error {
 			stdin++
 		}
 	}
-	for _, name := range []string{s.Out, s.JSON, s.HTML} {
+	for _, name := range s.names() {
 		if name == Stdio {
 			stdout++
 		}
@@ -136,6 +143,8 @@ func (s *Settings) check() error {
 		return exit.WrongUsef("standard input can be read only once")
 	case stdout > 1:
 		return exit.WrongUsef("two outputs go to standard output")
+	case s.Player != "" && s.Mistakes == "":
+		return exit.WrongUsef("--player says whose mistakes are written: want --mistakes too")
 	case s.Threads < 1 || s.Threads > search.MaxThreads:
 		return exit.WrongUsef("--threads %d, want 1 to %d", s.Threads, search.MaxThreads)
 	}
@@ -145,18 +154,21 @@ func (s *Settings) check() error {
 	return exit.WrongUse(s.Limits.Check())
 }
 
-// apart returns an error if an output would overwrite another output, or if the JSON or HTML
-// output would overwrite an input. The annotated games may replace an input.
+// names returns the names of the outputs, "" for one that is not wanted; the annotated games come first.
+func (s *Settings) names() []string { return []string{s.Out, s.JSON, s.HTML, s.Mistakes} }
+
+// apart returns an error if an output would overwrite another output, or if one other than the annotated
+// games would overwrite an input. The annotated games may replace an input.
 func (s *Settings) apart() error {
-	for i, name := range []string{s.Out, s.JSON, s.HTML} {
-		for _, other := range []string{s.Out, s.JSON, s.HTML}[:i] {
+	for i, name := range s.names() {
+		for _, other := range s.names()[:i] {
 			if sameFile(name, other) {
 				return exit.WrongUsef("two outputs go to %s", name)
 			}
 		}
 		for _, other := range s.Files {
 			if i > 0 && sameFile(name, other) {
-				return exit.WrongUsef("%s is an input, want another file for the %s", name, []string{"", "JSON", "HTML"}[i])
+				return exit.WrongUsef("%s is an input, want another file for the %s", name, []string{"", "JSON", "HTML", "mistakes"}[i])
 			}
 		}
 	}

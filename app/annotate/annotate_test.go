@@ -26,7 +26,7 @@ import (
 	"github.com/tabula-chess/tabula/syzygy"
 )
 
-const games = `[Event "one"]
+const fiveGames = `[Event "one"]
 [White "<script>alert(1)</script>"]
 
 1. e4 e5 2. Nf3 Nc6 3. Bc4 Nd4 4. Nxe5 Qg5 5. Nxf7 Qxg2 6. Rf1 Qxe4+ 7. Be2 Nf3# 0-1
@@ -78,7 +78,7 @@ func outputsOf(t *testing.T, s Settings) (all [3]string) {
 }
 
 func TestRun(t *testing.T) {
-	s := gameFiles(t, games)
+	s := gameFiles(t, fiveGames)
 	err := Run(t.Context(), s)
 	if err == nil || exit.Code(err) != exit.Failed || !strings.Contains(err.Error(), "1 of 5 games") {
 		t.Errorf("error %v, want one of the broken game", err)
@@ -129,10 +129,50 @@ func TestRun(t *testing.T) {
 	}
 }
 
+// TestMistakes writes exercises of both sides, of one player, and of a run that goes on from its journal.
+func TestMistakes(t *testing.T) {
+	const lost = "[White \"Berg, Anna\"]\n[Black \"Ben\"]\n\n1. e4 e5 2. Qh5 Nc6 3. Qxh7 a6 4. Qh5 *\n\n"
+	sides := func(player string, interrupt bool) (all string) {
+		s := gameFiles(t, lost+strings.ReplaceAll(lost, "White", "Blanc"))
+		s.Limits.Nodes, s.Player, s.Mistakes = 5000, player, s.JSON+".mistakes"
+		if interrupt {
+			ctx, cancel := context.WithCancel(t.Context())
+			s.kept = func(int) { cancel() }
+			if err := Run(ctx, s); !errors.Is(err, exit.ErrInterrupted) {
+				t.Fatal(err)
+			}
+			s.kept = nil
+		}
+		must.Succeed(t, Run(t.Context(), s))
+		for g, err := range pgn.NewReader(bytes.NewReader(filestest.Read(t, s.Mistakes))).Games() {
+			must.Succeed(t, err)
+			_, err = review.ReadExercise(g)
+			must.Succeed(t, err)
+			all += g.Position().SideToMove().String()[:1]
+		}
+		return all
+	}
+	both := sides("", false)
+	if !strings.Contains(both, "w") || !strings.Contains(both, "b") {
+		t.Errorf("both sides' mistakes: %q", both)
+	}
+	if again := sides("", true); again != both {
+		t.Errorf("after an interruption %q, want %q", again, both)
+	}
+	if anna := sides("berg anna", false); strings.Contains(anna, "b") || len(anna) == 0 || len(anna) > strings.Count(both, "w")/2 {
+		t.Errorf("Anna's mistakes: %q of %q", anna, both)
+	}
+	s := gameFiles(t, lost)
+	s.Player = "Anna"
+	if err := Run(t.Context(), s); err == nil || exit.Code(err) != exit.Usage {
+		t.Errorf("a player without --mistakes: %v", err)
+	}
+}
+
 func TestSameBytesWhateverTheThreads(t *testing.T) {
 	var want [3]string
 	for threads := 1; threads <= 3; threads++ {
-		s := gameFiles(t, strings.Repeat(games, 2))
+		s := gameFiles(t, strings.Repeat(fiveGames, 2))
 		s.Threads = threads
 		_ = Run(t.Context(), s) // the broken games' error
 		got := outputsOf(t, s)
@@ -188,6 +228,7 @@ func TestRefused(t *testing.T) {
 		{"a file twice", func(s *Settings) { s.HTML = s.JSON }, "two outputs"},
 		{"a file twice, spelt otherwise", func(s *Settings) { s.HTML = filepath.Dir(s.JSON) + "/./out.json" }, "two outputs"},
 		{"reports in place of the games", func(s *Settings) { s.JSON = s.Files[0] }, "is an input, want another file for the JSON"},
+		{"mistakes in place of the games", func(s *Settings) { s.Mistakes = s.Files[0] }, "want another file for the mistakes"},
 		{"a page in place of the games", func(s *Settings) { s.HTML = link(t, os.Link, s.Files[0]) }, "want another file for the HTML"},
 		{"no place for the output", func(s *Settings) { s.Out = "/nowhere/out.pgn" }, "/nowhere"},
 		{"no place for the page", func(s *Settings) { s.HTML = "/nowhere/out.html" }, "/nowhere"},
@@ -195,7 +236,7 @@ func TestRefused(t *testing.T) {
 		{"no thread", func(s *Settings) { s.Threads = 0 }, "--threads 0"},
 		{"no hash", func(s *Settings) { s.Hash = 0 }, "hash size 0"},
 	} {
-		s := gameFiles(t, games)
+		s := gameFiles(t, fiveGames)
 		tt.change(&s)
 		if err := Run(t.Context(), s); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %v, want %q", tt.name, err, tt.want)
@@ -268,7 +309,7 @@ func TestInPlace(t *testing.T) {
 // TestInterrupted shows that what is done stays done, that another run's journal is not
 // touched, and that what a kill cut off is.
 func TestInterrupted(t *testing.T) {
-	s := gameFiles(t, games)
+	s := gameFiles(t, fiveGames)
 	ctx, cancel := context.WithCancel(t.Context())
 	s.kept = func(game int) {
 		if game == 2 { // the third; the second cannot be read
@@ -299,7 +340,7 @@ func TestInterrupted(t *testing.T) {
 	if diff := cmp.Diff([]int{3, 4}, again); diff != "" {
 		t.Errorf("reviewed in the second run: %s", diff)
 	}
-	whole := gameFiles(t, games)
+	whole := gameFiles(t, fiveGames)
 	_ = Run(t.Context(), whole)
 	if diff := cmp.Diff(outputsOf(t, whole), outputsOf(t, s)); diff != "" {
 		t.Error(diff)
@@ -309,7 +350,7 @@ func TestInterrupted(t *testing.T) {
 // TestDamagedJournal flips bits in the journal of a run whose games are all reviewed: the outputs
 // are the same.
 func TestDamagedJournal(t *testing.T) {
-	whole := gameFiles(t, games)
+	whole := gameFiles(t, fiveGames)
 	ctx, cancel := context.WithCancel(t.Context())
 	whole.kept = func(game int) {
 		if game == 4 {
@@ -327,7 +368,7 @@ func TestDamagedJournal(t *testing.T) {
 	want := outputsOf(t, whole)
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 12 {
-		s := gameFiles(t, games)
+		s := gameFiles(t, fiveGames)
 		s.Files = whole.Files
 		bad := bytes.Clone(good)
 		bit := r.IntN(8 * len(bad))
@@ -349,7 +390,7 @@ func TestDamagedJournal(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"1. e4 e5\n", "no line end"} {
-		s := gameFiles(t, games)
+		s := gameFiles(t, fiveGames)
 		filestest.Write(t, s.Out+suffix, []byte(text))
 		if err := Run(t.Context(), s); err == nil || !strings.Contains(err.Error(), "no journal") {
 			t.Errorf("another file by the journal's name: %v", err)
@@ -358,7 +399,7 @@ func TestDamagedJournal(t *testing.T) {
 			t.Errorf("it became %q", got)
 		}
 	}
-	other := gameFiles(t, games)
+	other := gameFiles(t, fiveGames)
 	other.Files, other.Restart = whole.Files, true
 	other.Limits.Nodes++
 	filestest.Write(t, other.Out+suffix, good)
@@ -373,10 +414,10 @@ func TestDamagedJournal(t *testing.T) {
 // reviews no game that was finished again.
 func TestFullDisk(t *testing.T) {
 	dir := filestest.SmallDisk(t, 1<<20)
-	whole := gameFiles(t, games)
+	whole := gameFiles(t, fiveGames)
 	_ = Run(t.Context(), whole) // the broken game's error
 	s := settings(dir)
-	filestest.Write(t, s.Files[0], []byte(games))
+	filestest.Write(t, s.Files[0], []byte(fiveGames))
 	seen := map[int]int{}
 	s.kept = func(game int) { seen[game]++ }
 	for left := 4; ; left *= 2 { // KiB
@@ -409,7 +450,7 @@ const killedDir = "TABULA_ANNOTATE_KILLED"
 // TestKilled kills runs at random times, later ones the more of them there were, until
 // one comes to its end.
 func TestKilled(t *testing.T) {
-	text := strings.Repeat(games, 4)
+	text := strings.Repeat(fiveGames, 4)
 	if dir := os.Getenv(killedDir); dir != "" {
 		s := settings(dir)
 		s.Threads = 2

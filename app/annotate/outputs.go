@@ -2,19 +2,27 @@ package annotate
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
 
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/games"
 	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/internal/files"
+	"github.com/tabula-chess/tabula/pgn"
+	"github.com/tabula-chess/tabula/review"
 )
 
 // outputs receives the games. A file gets its new content when all games are written; standard
 // output gets each game in order, as soon as it is done.
 type outputs struct {
-	pgn, json, html *output
-	page            *page
+	pgn, json, html, mistakes *output
+
+	page   *page
+	player string
+	found  int // mistakes
 }
 
 // output is one file or standard output; a nil output discards what is written.
@@ -25,22 +33,20 @@ type output struct {
 
 // outputs opens the outputs.
 func (s *Settings) outputs() (*outputs, error) {
-	o := new(outputs)
-	for _, one := range []struct {
-		name string
-		to   **output
-	}{{s.Out, &o.pgn}, {s.JSON, &o.json}, {s.HTML, &o.html}} {
-		switch one.name {
+	o := &outputs{player: s.Player}
+	for i, name := range s.names() {
+		to := []**output{&o.pgn, &o.json, &o.html, &o.mistakes}[i]
+		switch name {
 		case "":
 		case Stdio:
-			*one.to = &output{Writer: bufio.NewWriter(s.Stdout)}
+			*to = &output{Writer: bufio.NewWriter(s.Stdout)}
 		default:
-			p, err := files.Begin(one.name)
+			p, err := files.Begin(name)
 			if err != nil {
 				o.abort()
 				return nil, exit.WrongUse(err)
 			}
-			*one.to = &output{bufio.NewWriter(p), p}
+			*to = &output{bufio.NewWriter(p), p}
 		}
 	}
 	if o.html == nil {
@@ -77,17 +83,49 @@ func (o *outputs) write(d done) error {
 	if err := o.json.put(d.report, []byte("\n")); err != nil {
 		return err
 	}
-	if o.page == nil {
+	if o.page == nil && o.mistakes == nil {
 		return nil
 	}
 	var g Game
-	if err := json.Unmarshal(d.report, &g); err != nil {
+	err := json.Unmarshal(d.report, &g)
+	if err == nil && o.mistakes != nil {
+		err = o.exercises(g)
+	}
+	if err != nil {
 		return fmt.Errorf("report of game %d: %w", d.index+1, err)
+	}
+	if o.page == nil {
+		return nil
 	}
 	if err := o.page.game(d.index+1, g); err != nil {
 		return err
 	}
 	return o.html.put()
+}
+
+// exercises writes the player's mistakes in a game.
+func (o *outputs) exercises(g Game) error {
+	tags := make([]pgn.Tag, len(g.Tags))
+	for i, t := range g.Tags {
+		tags[i] = pgn.Tag(t)
+	}
+	all := pgn.Game{Tags: tags}
+	var text bytes.Buffer
+	for _, side := range []chess.Color{chess.White, chess.Black} {
+		name := map[chess.Color]string{chess.White: "White", chess.Black: "Black"}[side]
+		if o.player != "" && !games.Named(all.Tag(name), o.player) {
+			continue
+		}
+		found, err := g.Exercises(tags, &side)
+		if err == nil {
+			err = (&review.Deck{Exercises: found}).Write(&text)
+		}
+		if err != nil {
+			return err
+		}
+		o.found += len(found)
+	}
+	return o.mistakes.put(text.Bytes())
 }
 
 // commit puts the files in place. The games come last because they may replace the input: until
@@ -98,7 +136,7 @@ func (o *outputs) commit() error {
 			return err
 		}
 	}
-	for _, one := range []*output{o.json, o.html, o.pgn} {
+	for _, one := range []*output{o.json, o.html, o.mistakes, o.pgn} {
 		if one == nil {
 			continue
 		}
@@ -116,7 +154,7 @@ func (o *outputs) commit() error {
 
 // abort discards the new content of files that are not yet committed.
 func (o *outputs) abort() {
-	for _, one := range []*output{o.pgn, o.json, o.html} {
+	for _, one := range []*output{o.pgn, o.json, o.html, o.mistakes} {
 		if one != nil && one.pending != nil {
 			one.pending.Abort()
 		}

@@ -452,6 +452,8 @@ export interface ReviewMove {
 	null?: boolean;
 	missedMate?: number;
 	allowsMate?: number;
+	phase: string;
+	motif?: string;
 	best?: ReviewLine;
 	refutation?: ReviewLine;
 }

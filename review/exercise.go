@@ -1,0 +1,288 @@
+package review
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/pgn"
+)
+
+// Exercise is a position before a mistake, for its side to play better. As PGN it is a game from that
+// position: the moves are a line of best play, with its evaluation, and the mistake with its refutation
+// is the variation. The tags are those of the game in which it happened and Exercise, Motif, Box, Due and Wrong.
+type Exercise struct {
+	Tags     []pgn.Tag // of the game
+	Position *chess.Position
+	Best     []chess.Move // at least one
+	Score    *Score       // that Best leads to; nil: unknown
+	Played   []chess.Move // the mistake and its refutation; none: unknown
+	Kind     string       // Missed or Mistaken; "" unknown
+	Motif    string       // what went wrong: see Move.Motif
+	Box      int          // 0: not tried yet, else 1 to the number of Intervals
+	Due      string       // the day from which on it is due, as 2026.11.27; "": at once
+	Wrong    int          // wrong moves since it was solved or shown last
+}
+
+// Kinds of exercises.
+const (
+	Missed   = "missed chance" // the move before it was a mistake of the other side
+	Mistaken = "mistake"
+)
+
+// Intervals returns the days after which an exercise in each of the Leitner boxes is due again.
+func Intervals() []int { return []int{1, 3, 7, 21, 60} }
+
+// Day is the form of a date, as PGN writes it.
+const Day = "2006.01.02"
+
+// Exercises returns the mistakes and blunders of a side, nil for both, as exercises; tags are those of the
+// game. A move that repeats a position is left out, because it may be bad only for that.
+func (r *Report) Exercises(tags []pgn.Tag, side *chess.Color) ([]*Exercise, error) {
+	kept := slices.DeleteFunc(slices.Clone(tags), func(t pgn.Tag) bool {
+		return !slices.Contains([]string{"Event", "Site", "Date", "Round", "White", "Black", "Variant"}, t.Name)
+	})
+	p, err := chess.ParseFEN(r.Start)
+	if err != nil {
+		return nil, err
+	}
+	var all []*Exercise
+	for i := range r.Moves {
+		m := &r.Moves[i]
+		wanted := m.Loss >= mistakeLoss && m.Best != nil && (side == nil || m.Side == side.String())
+		before := p.Clone()
+		played, err := movesOf(p, m.UCI)
+		if err != nil {
+			return nil, err
+		}
+		play(p, played[0])
+		if !wanted || p.Repetitions() > 0 {
+			continue
+		}
+		e := &Exercise{Tags: kept, Kind: Mistaken, Motif: m.Motif, Score: &m.Best.Score, Played: played}
+		if e.Position, err = chess.ParseFEN(before.FEN()); err != nil { // without its history
+			return nil, err
+		}
+		if i > 0 && r.Moves[i-1].Loss >= mistakeLoss {
+			e.Kind = Missed
+		}
+		if e.Best, err = movesOf(before, m.Best.UCI...); err != nil {
+			return nil, err
+		}
+		if m.Refutation != nil {
+			reply, err := movesOf(p, m.Refutation.UCI...)
+			if err != nil {
+				return nil, err
+			}
+			e.Played = append(e.Played, reply...)
+		}
+		all = append(all, e)
+	}
+	return all, nil
+}
+
+// movesOf reads a line of play from p on.
+func movesOf(p *chess.Position, uci ...string) (moves []chess.Move, err error) {
+	p = p.Clone()
+	for _, text := range uci {
+		m := chess.NoMove
+		if text != chess.NoMove.String() {
+			if m, err = p.ReadMove(text); err != nil {
+				return nil, err
+			}
+		}
+		moves = append(moves, m)
+		play(p, m)
+	}
+	return moves, nil
+}
+
+func play(p *chess.Position, m chess.Move) { (&pgn.Node{Move: m}).Play(p) }
+
+// Key tells exercises of one position from others: its FEN without the counters.
+func (e *Exercise) Key() string { return strings.Join(strings.Fields(e.Position.FEN())[:4], " ") }
+
+// Game returns the exercise as PGN has it.
+func (e *Exercise) Game() *pgn.Game {
+	g := &pgn.Game{Tags: slices.Clone(e.Tags), Start: e.Position}
+	number := func(n int) string { return strings.TrimPrefix(strconv.Itoa(n), "0") }
+	for _, t := range []pgn.Tag{
+		{Name: "Exercise", Value: cmp.Or(e.Kind, Mistaken)}, {Name: "Motif", Value: e.Motif},
+		{Name: "Box", Value: number(e.Box)}, {Name: "Due", Value: e.Due}, {Name: "Wrong", Value: number(e.Wrong)},
+	} {
+		if t.Value != "" {
+			g.SetTag(t.Name, t.Value)
+		}
+	}
+	line := func(moves []chess.Move) (l pgn.Line) {
+		for _, m := range moves[:min(len(moves), linePlies)] {
+			l.Moves = append(l.Moves, pgn.Node{Move: m})
+		}
+		return l
+	}
+	g.Main = line(e.Best)
+	if e.Score != nil {
+		(&Move{After: *e.Score}).evaluate(&g.Main.Moves[0])
+	}
+	if len(e.Played) > 0 {
+		g.Main.Moves[0].Variations = []pgn.Line{line(e.Played)}
+	}
+	return g
+}
+
+// ReadExercise reads what [Exercise.Game] returns, and takes any position with a solution. Errors: no FEN
+// or no move, a tag with a bad value.
+func ReadExercise(g *pgn.Game) (*Exercise, error) {
+	if g.Start == nil || len(g.Main.Moves) == 0 || g.Main.Moves[0].Move == chess.NoMove {
+		return nil, errors.New("no exercise: want the tag FEN and a move")
+	}
+	e := &Exercise{Position: g.Start, Kind: g.Tag("Exercise"), Motif: g.Tag("Motif"), Due: g.Tag("Due")}
+	if _, err := time.Parse(Day, e.Due); e.Due != "" && err != nil {
+		return nil, fmt.Errorf("tag Due: %q, want a day such as 2026.11.27", e.Due)
+	}
+	for name, n := range map[string]*int{"Box": &e.Box, "Wrong": &e.Wrong} {
+		text := cmp.Or(g.Tag(name), "0")
+		most := map[string]int{"Box": len(Intervals()), "Wrong": 1e6}[name]
+		var err error
+		if *n, err = strconv.Atoi(text); err != nil || *n < 0 || *n > most {
+			return nil, fmt.Errorf("tag %s: %q, want 0 to %d", name, text, most)
+		}
+	}
+	for _, t := range g.Tags {
+		switch t.Name {
+		case "Exercise", "Motif", "Due", "Box", "Wrong", "FEN", "SetUp", "Result":
+		default:
+			e.Tags = append(e.Tags, t)
+		}
+	}
+	moves := func(l *pgn.Line) (all []chess.Move) {
+		for i := range l.Moves {
+			all = append(all, l.Moves[i].Move)
+		}
+		return all
+	}
+	e.Best = moves(&g.Main)
+	first := &g.Main.Moves[0]
+	if eval := first.Comment().Eval; eval != nil {
+		score := Score(eval.Centipawns)
+		if eval.Mate != 0 {
+			score = mateScore(eval.Mate)
+		}
+		e.Score = &score
+	}
+	if len(first.Variations) > 0 {
+		e.Played = moves(&first.Variations[0])
+	}
+	return e, nil
+}
+
+// Try judges a move of the exercise by a search and reports whether it is right: it loses no chances, or
+// leaves at least what the line of best play was found to be good for.
+func (e *Exercise) Try(ctx context.Context, engine Engine, m chess.Move, o Options) (*Move, bool, error) {
+	g := &pgn.Game{Start: e.Position, Main: pgn.Line{Moves: []pgn.Node{{Move: m}}}}
+	o.NoPuzzles = true
+	r, err := Game(ctx, engine, g, o, nil)
+	if err != nil {
+		return nil, false, err
+	}
+	tried := &r.Moves[0]
+	right := tried.Judgment == ""
+	if e.Score != nil && !right {
+		_, mate := e.Score.Mate()
+		need, have := e.Score.Chance(), tried.Chance
+		if e.Position.SideToMove() == chess.Black {
+			need, have = 1-need, 1-have
+		}
+		right = !mate && need-have < inaccuracyLoss
+	}
+	return tried, right, nil
+}
+
+// Miss notes a wrong move.
+func (e *Exercise) Miss() { e.Wrong++ }
+
+// Solve puts the exercise into the next box, or leaves it in its box after wrong moves.
+func (e *Exercise) Solve(now time.Time) {
+	if e.Wrong == 0 || e.Box == 0 {
+		e.Box = min(e.Box+1, len(Intervals()))
+	}
+	e.put(now)
+}
+
+// Fail puts an exercise whose answer was shown into the first box.
+func (e *Exercise) Fail(now time.Time) {
+	e.Box = 1
+	e.put(now)
+}
+
+func (e *Exercise) put(now time.Time) {
+	e.Wrong = 0
+	e.Due = now.AddDate(0, 0, Intervals()[e.Box-1]).Format(Day)
+}
+
+// Deck is a set of exercises with one for each position.
+type Deck struct{ Exercises []*Exercise }
+
+// ReadDeck reads a deck that [Deck.Write] wrote, or any PGN of exercises, into d. bad is called with each
+// game that is none. It returns how many exercises are new to d. Errors: those of the reader.
+func (d *Deck) Read(r io.Reader, bad func(game int, err error)) (added int, err error) {
+	known := map[string]bool{}
+	for _, e := range d.Exercises {
+		known[e.Key()] = true
+	}
+	number := 0
+	for g, err := range pgn.NewReader(r).Games() {
+		number++
+		var wrong *pgn.Error
+		if err != nil && !errors.As(err, &wrong) {
+			return added, err
+		}
+		var e *Exercise
+		if err == nil {
+			e, err = ReadExercise(g)
+		}
+		if err != nil {
+			bad(number, err)
+		} else if !known[e.Key()] {
+			known[e.Key()] = true
+			d.Exercises = append(d.Exercises, e)
+			added++
+		}
+	}
+	return added, nil
+}
+
+// Write writes the exercises as PGN.
+func (d *Deck) Write(w io.Writer) error {
+	out := pgn.NewWriter(w)
+	for _, e := range d.Exercises {
+		if err := out.Write(e.Game()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Next returns the exercise that is due on a day: the one of the lowest box that was tried, then new ones in
+// their order; nil where none is. due counts all of them.
+func (d *Deck) Next(now time.Time) (next *Exercise, due int) {
+	today := now.Format(Day)
+	order := func(e *Exercise) int { return cmp.Or(e.Box, len(Intervals())+1) }
+	for _, e := range d.Exercises {
+		if e.Due > today {
+			continue
+		}
+		due++
+		if next == nil || e.Wrong > next.Wrong || e.Wrong == next.Wrong && order(e) < order(next) {
+			next = e
+		}
+	}
+	return next, due
+}
