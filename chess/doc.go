@@ -47,30 +47,5 @@
 // [Position.Outcome] tells mate and stalemate, the draws that need no claim
 // and the draws that a player may claim, one from the other.
 //
-// # Example
-//
-//	package main
-//
-//	import (
-//		"fmt"
-//
-//		"github.com/tabula-chess/tabula/chess"
-//	)
-//
-//	func main() {
-//		p := chess.NewPosition()
-//		for _, text := range []string{"f3", "e5", "g4", "Qh4"} {
-//			if err := p.PlaySAN(text); err != nil {
-//				panic(err)
-//			}
-//		}
-//		fmt.Println(p.Outcome(), p.Result())
-//		// Output: checkmate 0-1
-//	}
-//
-// # Stability
-//
-// In versions 0.x an exported name changes with a minor version at most, and
-// CHANGELOG.md names it. FEN, EPD, SAN and UCI texts mean the same in all of them. The
-// bits of a [Move] and the keys of positions may change.
+// FEN, EPD, SAN and UCI texts mean the same in every version. The bits of a [Move] and the keys of positions may change.
 package chess

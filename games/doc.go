@@ -31,39 +31,5 @@
 // the header gives letter by letter is left out. Games are the same whose moves, result and tags are as
 // [pgn.Game.ExportTags] has them, in any order, unknown ones of the seven-tag roster aside.
 //
-// # Example
-//
-//	package main
-//
-//	import (
-//		"context"
-//		"fmt"
-//		"os"
-//		"strings"
-//
-//		"github.com/tabula-chess/tabula/chess"
-//		"github.com/tabula-chess/tabula/games"
-//	)
-//
-//	func main() {
-//		defer os.RemoveAll("example.db")
-//		db, err := games.Update("example.db")
-//		if err != nil {
-//			panic(err)
-//		}
-//		defer db.Close()
-//		_, err = db.Import(context.Background(), games.Source{Name: "a game", PGN: strings.NewReader("1. e4 e5 1-0")})
-//		if err != nil {
-//			panic(err)
-//		}
-//		report, err := db.Show(context.Background(), chess.NewPosition(), games.Filter{})
-//		fmt.Println(report.Moves[0].SAN, report.Moves[0].Games, err)
-//		// Output: e4 1 <nil>
-//	}
-//
-// # Stability
-//
-// In versions 0.x an exported name changes with a minor version at most, and
-// CHANGELOG.md names it. The files of a database may change in any of them, so keep
-// the PGN.
+// The files of a database may change in any version, so keep the PGN.
 package games

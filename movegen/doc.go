@@ -19,30 +19,5 @@
 // but names, the position that they are made from and, in rays, the tables of
 // rays, leapers and lines.
 //
-// # Example
-//
-//	package main
-//
-//	import (
-//		"fmt"
-//
-//		"github.com/tabula-chess/tabula/chess"
-//		"github.com/tabula-chess/tabula/movegen"
-//	)
-//
-//	func main() {
-//		p, err := chess.ParseFEN("7k/8/5K2/6Q1/8/8/8/8 b - - 0 1")
-//		if err != nil {
-//			panic(err)
-//		}
-//		for _, m := range movegen.Legal(p, nil) {
-//			fmt.Println(p.SAN(m))
-//		}
-//		// Output: Kh7
-//	}
-//
-// # Stability
-//
-// In versions 0.x an exported name changes with a minor version at most, and
-// CHANGELOG.md names it. Which moves are legal stays; their order may change.
+// Which moves are legal stays; their order may change.
 package movegen

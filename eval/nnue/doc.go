@@ -20,29 +20,5 @@
 // Sources: CPW "NNUE", "Stockfish NNUE"; Yu Nasu, "Efficiently Updatable
 // Neural-Network-based Evaluation Functions for Computer Shogi", 2018.
 //
-// # Example
-//
-//	package main
-//
-//	import (
-//		"fmt"
-//
-//		"github.com/tabula-chess/tabula/chess"
-//		"github.com/tabula-chess/tabula/eval/nnue"
-//	)
-//
-//	func main() {
-//		p, err := chess.ParseFEN("4k3/pppppppp/8/8/8/8/PPPPPPPP/3QK3 w - - 0 1")
-//		if err != nil {
-//			panic(err)
-//		}
-//		fmt.Println(nnue.NewEvaluator(nnue.Embedded()).Evaluate(p) > 300) // a queen ahead
-//		// Output: true
-//	}
-//
-// # Stability
-//
-// In versions 0.x an exported name changes with a minor version at most, and
-// CHANGELOG.md names it. The values of the embedded network change with each new
-// network, and the format of its file may.
+// The values of the embedded network change with each new network, and the format of its file may.
 package nnue

@@ -7,27 +7,7 @@
 // of the engine against itself by "go run ./train wdl", which writes fitted.go.
 // It imports chess, eval and internal/chance. Source: official-stockfish/WDL_model.
 //
-// # Example
-//
-//	package main
-//
-//	import (
-//		"fmt"
-//
-//		"github.com/tabula-chess/tabula/chess"
-//		"github.com/tabula-chess/tabula/eval/wdl"
-//	)
-//
-//	func main() {
-//		c := wdl.Of(300, wdl.Material(chess.NewPosition()))
-//		fmt.Println(c.Win > c.Draw, c.Expected() > 0.5)
-//		// Output: true true
-//	}
-//
-// # Stability
-//
-// In versions 0.x an exported name changes with a minor version at most, and
-// CHANGELOG.md names it. The fitted numbers change with networks.
+// The fitted numbers change with networks.
 package wdl
 
 import (

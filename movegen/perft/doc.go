@@ -20,26 +20,5 @@
 //
 // The assembly is written by gen/kernel.
 //
-// # Example
-//
-//	package main
-//
-//	import (
-//		"context"
-//		"fmt"
-//
-//		"github.com/tabula-chess/tabula/chess"
-//		"github.com/tabula-chess/tabula/movegen/perft"
-//	)
-//
-//	func main() {
-//		options := perft.Options{Threads: 2}
-//		fmt.Println(perft.Count(context.Background(), chess.NewPosition(), 6, options))
-//		// Output: 119060324 <nil>
-//	}
-//
-// # Stability
-//
-// In versions 0.x an exported name changes with a minor version at most, and
-// CHANGELOG.md names it. Counts stay; what back ends there are may change.
+// Counts stay; what back ends there are may change.
 package perft

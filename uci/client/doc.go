@@ -39,32 +39,5 @@
 // Source: "Description of the universal chess interface (UCI)", Stefan-Meyer Kahlen,
 // April 2004; Stockfish's additions, such as the scores "wdl".
 //
-// # Example
-//
-//	package main
-//
-//	import (
-//		"context"
-//		"fmt"
-//		"time"
-//
-//		"github.com/tabula-chess/tabula/chess"
-//		"github.com/tabula-chess/tabula/uci/client"
-//	)
-//
-//	func main() {
-//		ctx := context.Background()
-//		engine, err := client.Start(ctx, client.Config{Path: "stockfish"})
-//		if err != nil {
-//			panic(err)
-//		}
-//		defer engine.Close()
-//		result, err := engine.Search(ctx, chess.NewPosition(), client.Limits{MoveTime: time.Second}, nil)
-//		fmt.Println(result.Best, result.Info().Score, err) // e2e4 +0.30 <nil>
-//	}
-//
-// # Stability
-//
-// In versions 0.x an exported name changes with a minor version at most, and
-// CHANGELOG.md names it. What an engine is sent is UCI and stays.
+// What an engine is sent is UCI and stays.
 package client
