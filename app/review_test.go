@@ -10,8 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tabula-chess/tabula/app/session"
-	"github.com/tabula-chess/tabula/internal/files/filestest"
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/review"
 )
 
@@ -25,7 +24,7 @@ func TestReviewsAgree(t *testing.T) {
 		{"1. f3 e5 2. g4 Qh4# 0-1", "", ""},
 	} {
 		b, err := session.New(session.Config{Shared: true, Threads: 2, Hash: 1})
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 		in := `{"id":0,"do":"analyse","limits":{"movetime":300}}
 {"id":1,"do":"option","name":"SyzygyProbeLimit","value":"0"}
 {"id":2,"do":"review","pgn":` + quoted(tt.game) + tt.limits + `}
@@ -38,21 +37,21 @@ func TestReviewsAgree(t *testing.T) {
 				t.Error(err)
 			}
 		})
-		must.Succeed(t, b.Stream(t.Context(), strings.NewReader(in), &replies))
+		testkit.Succeed(t, b.Stream(t.Context(), strings.NewReader(in), &replies))
 		clients.Wait()
 		b.Close()
 
 		dir := t.TempDir()
 		pgnFile, reports := filepath.Join(dir, "game.pgn"), filepath.Join(dir, "game.json")
-		filestest.Write(t, pgnFile, []byte(tt.game))
+		testkit.Write(t, pgnFile, []byte(tt.game))
 		args := append([]string{"annotate", "--json", reports, "--threads", "1"}, strings.Fields(tt.flags)...)
 		text, told, code := call(t, nil, "", append(args, pgnFile)...)
 		if code != 0 {
 			t.Fatal(told)
 		}
-		data := filestest.Read(t, reports)
+		data := testkit.Read(t, reports)
 		var want review.Report
-		must.Succeed(t, json.Unmarshal(data, &want))
+		testkit.Succeed(t, json.Unmarshal(data, &want))
 		seen := 0
 		for line := range strings.Lines(replies.String()) {
 			var r struct {

@@ -14,8 +14,7 @@ import (
 	"unicode/utf8"
 	"unsafe"
 
-	"github.com/tabula-chess/tabula/internal/files/filestest"
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/internal/version"
 )
 
@@ -44,7 +43,7 @@ func openTerminal(t *testing.T, width, height int) *terminal {
 	control(master, syscall.TIOCSPTLCK, unsafe.Pointer(&locked))
 	control(master, syscall.TIOCGPTN, unsafe.Pointer(&number))
 	slave, err := os.OpenFile("/dev/pts/"+strconv.Itoa(int(number)), os.O_RDWR|syscall.O_NOCTTY, 0)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	size := [4]uint16{uint16(height), uint16(width)}
 	control(slave, syscall.TIOCSWINSZ, unsafe.Pointer(&size))
 	term := &terminal{width: width, height: height, master: master, slave: slave}
@@ -175,7 +174,7 @@ func (term *terminal) screen(t *testing.T, text string) []string {
 func game(t *testing.T) string {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "game.pgn")
-	filestest.Write(t, name, []byte("1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7# 1-0\n"))
+	testkit.Write(t, name, []byte("1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7# 1-0\n"))
 	return name
 }
 

@@ -8,8 +8,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/chesstest"
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 )
 
 // roundTrips are valid texts in canonical form: they come out as they went in.
@@ -35,8 +34,8 @@ var roundTrips = []struct{ name, fen string }{
 func TestFENRoundTrip(t *testing.T) {
 	style := chess.FENStyle{Castling: chess.CastlingShredder}
 	for _, c := range roundTrips {
-		for _, fen := range []string{c.fen, chesstest.Mirror(c.fen)} {
-			p := chesstest.Position(t, fen)
+		for _, fen := range []string{c.fen, testkit.Mirror(c.fen)} {
+			p := testkit.Position(t, fen)
 			if p.FEN() != fen || p.Key() != p.ComputeKey() {
 				t.Errorf("%s: round trip\n got %s, key %x\nwant %s, key %x", c.name, p, p.Key(), fen, p.ComputeKey())
 			}
@@ -58,7 +57,7 @@ func TestFENLenient(t *testing.T) {
 		{"move zero is move one", "8/8/1k6/8/4Q3/7K/8/8 w - - 0 0", "8/8/1k6/8/4Q3/7K/8/8 w - - 0 1"},
 		{"rights in another order", "r3k2r/8/8/8/8/8/8/R3K2R w qkQK - 0 1", "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1"},
 	} {
-		if got := chesstest.Position(t, c.in).FEN(); got != c.want {
+		if got := testkit.Position(t, c.in).FEN(); got != c.want {
 			t.Errorf("%s: %q\n got %s\nwant %s", c.name, c.in, got, c.want)
 		}
 	}
@@ -198,7 +197,7 @@ func TestFENStyles(t *testing.T) {
 			chess.FENStyle{Castling: chess.CastlingXFEN}, "rk2r1r1/8/8/8/8/8/8/RK2R1R1 w EQeq - 0 1"},
 	}
 	for _, c := range cases {
-		if got := chesstest.Position(t, c.fen).FormatFEN(c.style); got != c.want {
+		if got := testkit.Position(t, c.fen).FormatFEN(c.style); got != c.want {
 			t.Errorf("%s: %s\n got %s\nwant %s", c.name, c.fen, got, c.want)
 		}
 	}
@@ -242,7 +241,7 @@ func TestParseEPD(t *testing.T) {
 
 func TestEPDMoves(t *testing.T) {
 	e, err := chess.ParseEPD("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - bm O-O a1a8; am Ke9; bm second;")
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	moves, err := e.Moves("bm")
 	if err != nil || len(moves) != 2 || moves[0].String() != "e1h1" || moves[1].String() != "a1a8" {
 		t.Errorf("bm: %v, %v, want e1h1 a1a8", moves, err)
@@ -252,7 +251,7 @@ func TestEPDMoves(t *testing.T) {
 		t.Errorf("am Ke9: %v, %v, want a *MoveError", moves, err)
 	}
 	e, err = chess.ParseEPD(chess.StartFEN + " pv e4 e7e5 Nf3; bm e4 d4;")
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	if line, err := e.Moves("pv"); err != nil || fmt.Sprint(line) != "[e2e4 e7e5 g1f3]" || e.Position.FEN() != chess.StartFEN {
 		t.Errorf("pv: %v, %v, position %s", line, err, e.Position)
 	}

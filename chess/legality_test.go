@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/chesstest"
+	"github.com/tabula-chess/tabula/internal/testkit"
 )
 
 // slowBoard is the rules once more, written for the eye: letters on a board, steps in
@@ -214,9 +214,9 @@ func TestLegality(t *testing.T) {
 		games = 3
 	}
 	for _, fen := range rich {
-		for _, fen := range []string{fen, chesstest.Mirror(fen)} {
+		for _, fen := range []string{fen, testkit.Mirror(fen)} {
 			for range games {
-				p := chesstest.Position(t, fen)
+				p := testkit.Position(t, fen)
 				var m chess.Move
 				for ply := 0; ply < 12; ply++ {
 					legal := sameMoves(t, p)

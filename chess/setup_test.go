@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/chesstest"
+	"github.com/tabula-chess/tabula/internal/testkit"
 )
 
 // bare returns two kings and more.
@@ -32,7 +32,7 @@ func TestEqual(t *testing.T) {
 	}
 	for i, a := range different {
 		for j, b := range different {
-			if chesstest.Position(t, a).Equal(chesstest.Position(t, b)) != (i == j) {
+			if testkit.Position(t, a).Equal(testkit.Position(t, b)) != (i == j) {
 				t.Errorf("Equal takes %s and %s for the same: %v", a, b, i != j)
 			}
 		}
@@ -93,7 +93,7 @@ func TestSetupSpoiled(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 1))
 	good := 0
 	for i := range 20_000 {
-		p := chesstest.Position(t, roundTrips[i%len(roundTrips)].fen)
+		p := testkit.Position(t, roundTrips[i%len(roundTrips)].fen)
 		s := p.Setup()
 		for range 1 + r.IntN(3) {
 			switch at := chess.Square(r.IntN(64)).Bitboard(); r.IntN(6) {
@@ -173,7 +173,7 @@ func TestChess960Starts(t *testing.T) {
 		if p.Castling() != chess.AllCastling || p.Chess960() != (rank[0] != 'r' || rank[4] != 'k' || rank[7] != 'r') {
 			t.Errorf("start %d, %s: castling rights %04b, Chess960 %v", n, fen, p.Castling(), p.Chess960())
 		}
-		if none := chesstest.Position(t, fen[:43]+" w - - 0 1"); none.Chess960() {
+		if none := testkit.Position(t, fen[:43]+" w - - 0 1"); none.Chess960() {
 			t.Errorf("%s: Chess960 without a right to castle", none)
 		}
 		// Published numbers.

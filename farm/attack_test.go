@@ -11,7 +11,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/tabula-farm/run"
 	"github.com/tabula-chess/tabula/tabula-farm/work"
 )
@@ -28,14 +28,14 @@ func TestRights(t *testing.T) {
 	c := f.owner()
 	evil := f.dial(f.key("evil"))
 	other, err := f.key("other").Public()
-	must.Succeed(t, err)
-	must.Succeed(t, c.DoOperation(t.Context(), "test", "ban", "evil", "out"))
+	testkit.Succeed(t, err)
+	testkit.Succeed(t, c.DoOperation(t.Context(), "test", "ban", "evil", "out"))
 	heard := make(chan string, 100)
 	for _, subject := range []string{"$KV.operate.>", "$KV.runs.>", "job.>", "res.>", "fail.>", "_INBOX_" + other + ".>", "gate." + other + ".>"} {
 		_, err := c.NC.Subscribe(subject, func(m *nats.Msg) { heard <- m.Subject })
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 	}
-	must.Succeed(t, c.NC.Flush())
+	testkit.Succeed(t, c.NC.Flush())
 	complained := make(chan error, 100)
 	evil.NC.SetErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { complained <- err })
 	targets := []string{
@@ -44,7 +44,7 @@ func TestRights(t *testing.T) {
 		"$JS.API.CONSUMER.CREATE." + run.JobsStream, "$JS.ACK." + run.JobsStream + ".x.1.1.1.1.1", "gate." + other + ".m.next", "$SYS.REQ.SERVER.PING",
 	}
 	for _, subject := range targets {
-		must.Succeed(t, evil.NC.Publish(subject, []byte(`{}`)))
+		testkit.Succeed(t, evil.NC.Publish(subject, []byte(`{}`)))
 		for told := false; !told; {
 			select {
 			case err := <-complained: // some are of replies
@@ -59,17 +59,17 @@ func TestRights(t *testing.T) {
 	}
 	for _, subject := range []string{">", "gate.>", "_INBOX_" + other + ".>", "$JS.>"} {
 		_, err := evil.NC.Subscribe(subject, func(m *nats.Msg) { t.Errorf("%s was heard", m.Subject) })
-		must.Succeed(t, err)
-		must.Succeed(t, evil.NC.Flush())
+		testkit.Succeed(t, err)
+		testkit.Succeed(t, evil.NC.Flush())
 		for told := false; !told; {
 			err := <-complained
 			told = strings.Contains(err.Error(), "Subscription to \""+subject)
 		}
 	}
-	must.Succeed(t, evil.NC.Flush())
+	testkit.Succeed(t, evil.NC.Flush())
 	for refused := false; !refused; { // the ban stays, and holds once the gate has read of it
 		a, err := evil.Tell(t.Context(), "other", "next", &run.Ask{Machine: toyMachine("b"), Want: 1}, nil, 10*time.Second)
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 		refused = strings.Contains(a.Refused, "banned: out")
 	}
 	select {
@@ -79,7 +79,7 @@ func TestRights(t *testing.T) {
 	}
 	// A key that is not enrolled, or of another hub, is not let in.
 	stranger, err := run.NewKey(run.RoleWorker, f.own.Pin)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	if _, err := run.Dial(t.Context(), run.Options{URL: f.url, Key: stranger}, time.Minute); err == nil || !strings.Contains(err.Error(), "has not enrolled this key") {
 		t.Errorf("a stranger: %v", err)
 	}
@@ -98,7 +98,7 @@ type attacker struct {
 func (a attacker) next(machine string, want int) []run.Lease {
 	a.t.Helper()
 	got, err := a.Tell(a.t.Context(), machine, "next", &run.Ask{Machine: toyMachine("b"), Want: want}, nil, 10*time.Second)
-	must.Succeed(a.t, err)
+	testkit.Succeed(a.t, err)
 	return got.Jobs
 }
 
@@ -110,14 +110,14 @@ func (a attacker) result(l run.Lease, machine string, change func(*run.Result)) 
 		change(r)
 	}
 	message, err := run.Seal(r, a.Sign)
-	must.Succeed(a.t, err)
+	testkit.Succeed(a.t, err)
 	return &run.Report{Token: l.Token, Result: message}
 }
 
 func (a attacker) report(machine string, r *run.Report, file []byte) run.Answer {
 	a.t.Helper()
 	got, err := a.Tell(a.t.Context(), machine, "report", r, file, 10*time.Second)
-	must.Succeed(a.t, err)
+	testkit.Succeed(a.t, err)
 	return got
 }
 
@@ -143,7 +143,7 @@ func TestOneKey(t *testing.T) {
 	}
 	c := f.owner()
 	v, err := c.View(t.Context())
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	if told != 3 || len(v.Runs) != 1 || v.Runs[0].Folded != 0 || !strings.Contains(v.Runs[0].Waits, "3 jobs wait to be checked by a worker with another key") {
 		t.Errorf("%d results of one key; %+v", told, v.Runs)
 	}
@@ -205,7 +205,7 @@ func TestForged(t *testing.T) {
 		}
 	}
 	// The owner refuses what the gate cannot judge: the value is of no job of this run.
-	must.Succeed(t, f.hub.Conn.DoOperation(t.Context(), "test", "ban", "evil"))
+	testkit.Succeed(t, f.hub.Conn.DoOperation(t.Context(), "test", "ban", "evil"))
 	for {
 		if a := evil.report("m", evil.result(l, "m", nil), nil); a.Refused != "" {
 			break
@@ -248,7 +248,7 @@ func TestFiles(t *testing.T) {
 		t.Errorf("%+v", a)
 	}
 	f.worker("good", 1, nil)
-	must.Succeed(t, <-done)
+	testkit.Succeed(t, <-done)
 	if _, err := f.hub.Conn.Files(m.ID()).Get(t.Context(), run.Sum(junk)); !errors.Is(err, run.ErrNoFile) {
 		t.Errorf("the refused file is in the store: %v", err)
 	}
@@ -281,7 +281,7 @@ func TestHog(t *testing.T) {
 	refused := 0
 	for n := range 80 {
 		a, err := hog.Tell(t.Context(), fmt.Sprint("name", n), "alive", &run.Alive{Worker: run.Worker{Machine: toyMachine("b")}}, nil, 5*time.Second)
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 		if a.Refused != "" {
 			refused++
 		}
@@ -297,7 +297,7 @@ func TestHog(t *testing.T) {
 		}
 	})
 	f.worker("good", 4, nil)
-	must.Succeed(t, <-done)
+	testkit.Succeed(t, <-done)
 	stop()
 }
 
@@ -328,9 +328,9 @@ func TestInputs(t *testing.T) {
 		}
 	})
 	_, err := f.start(o)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	for range 4 {
-		must.Succeed(t, <-read)
+		testkit.Succeed(t, <-read)
 	}
 }
 

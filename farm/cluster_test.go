@@ -10,8 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tabula-chess/tabula/internal/files/filestest"
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/tabula-farm/run"
 )
 
@@ -38,7 +37,7 @@ func TestCluster(t *testing.T) {
 	var servers [3]*process
 	for n := range 3 {
 		name := filepath.Join(dir, fmt.Sprintf("n%d.conf", n))
-		filestest.Write(t, name, fmt.Appendf(nil, `server_name: n%d
+		testkit.Write(t, name, fmt.Appendf(nil, `server_name: n%d
 listen: 127.0.0.1:%d
 jetstream: { store_dir: %q, max_mem: 256M, max_file: 1G, sync_interval: always }
 cluster: { name: farm, listen: 127.0.0.1:%d, routes: [ %s ] }
@@ -55,9 +54,9 @@ include accounts.conf
 	jobs := long(250, 2000)
 	owner := start(t, "farm", "toy", "--hub", url, "--key", filepath.Join(dir, "own.key"), "--dir", filepath.Join(dir, "owner"), "--games", fmt.Sprint(jobs), "--nodes", "40", "--out", out)
 	key, err := run.ReadKey(filepath.Join(dir, "own.key"))
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	conn, err := run.Dial(t.Context(), run.Options{URL: url, Key: key, Log: testLog()}, time.Minute)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	defer conn.Close()
 	kills := 0
 	for done := false; !done; {
@@ -80,7 +79,7 @@ include accounts.conf
 	}
 	text, file := toyAlone(t, newToy(t, jobs, 0, toy{Copies: 2, File: 300, Sleep: 40 * time.Millisecond}))
 	got, err := os.ReadFile(out)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	if !bytes.Equal(got, file) || strings.TrimSpace(owner.out.String()) != text {
 		t.Errorf("%s, want %s; %d bytes, want %d", &owner.out, text, len(got), len(file))
 	}

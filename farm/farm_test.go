@@ -22,7 +22,7 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 
 	"github.com/tabula-chess/tabula/internal/command"
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/tabula-farm/hub"
 	"github.com/tabula-chess/tabula/tabula-farm/run"
 	"github.com/tabula-chess/tabula/tabula-farm/work"
@@ -94,13 +94,13 @@ func newFarm(t testing.TB, listen string, store int64) *farm {
 	f.ctx = ctx
 	var err error
 	f.hub, err = hub.Start(hub.Config{Dir: filepath.Join(f.dir, "hub"), Listen: listen, Times: times, Log: testLog(), Store: store})
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	_, port, err := net.SplitHostPort(f.hub.Addr().String())
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	f.url = "nats://127.0.0.1:" + port
 	if f.hub.Guarded() {
 		f.own, err = run.ReadKey(filepath.Join(f.dir, "hub", "own.key"))
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 	}
 	t.Cleanup(func() {
 		stop()
@@ -116,11 +116,11 @@ func newFarm(t testing.TB, listen string, store int64) *farm {
 func (f *farm) key(name string) run.Key {
 	f.t.Helper()
 	k, err := run.NewKey(run.RoleWorker, f.own.Pin)
-	must.Succeed(f.t, err)
+	testkit.Succeed(f.t, err)
 	if f.own.Pair != nil {
 		public, err := k.Public()
-		must.Succeed(f.t, err)
-		must.Succeed(f.t, f.hub.Conn.Enrol(f.t.Context(), public, name))
+		testkit.Succeed(f.t, err)
+		testkit.Succeed(f.t, f.hub.Conn.Enrol(f.t.Context(), public, name))
 	}
 	return k
 }
@@ -144,7 +144,7 @@ func (f *farm) dial(k run.Key) *run.Conn {
 func (f *farm) owner() *run.Conn {
 	f.t.Helper()
 	c := f.dial(f.own)
-	must.Succeed(f.t, c.Ensure(f.t.Context()))
+	testkit.Succeed(f.t, c.Ensure(f.t.Context()))
 	return c
 }
 
@@ -164,7 +164,7 @@ func (f *farm) worker(name string, cores int, change func(*work.Config)) (stop c
 // order returns the order of a run of toys.
 func toyOrder(t testing.TB, m *run.Manifest, name string) run.Order {
 	plan, err := openToy(m)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	o := run.Order{Manifest: m, Plan: plan, Name: name, Owner: "test", Log: testLog()}
 	if plan.(*toyPlan).File > 0 {
 		o.Keep = func(ctx context.Context, r *run.Result, get func(context.Context, *run.File) ([]byte, error)) error {
@@ -181,7 +181,7 @@ func (f *farm) start(o run.Order) (run.Outcome, error) {
 	ctx, cancel := context.WithTimeout(f.ctx, 4*time.Minute)
 	defer cancel()
 	c, err := run.Dial(ctx, run.Options{URL: f.url, Key: f.own, Log: testLog()}, time.Minute)
-	must.Succeed(f.t, err)
+	testkit.Succeed(f.t, err)
 	defer c.Close()
 	return run.Start(ctx, c, o)
 }
@@ -235,7 +235,7 @@ func start(t testing.TB, role string, args ...string) *process {
 	p.cmd = exec.Command(os.Args[0], args...)
 	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = lifeline()[0], &p.out, &p.err
 	p.cmd.Env = append(os.Environ(), roleVariable+"="+role)
-	must.Succeed(t, p.cmd.Start())
+	testkit.Succeed(t, p.cmd.Start())
 	go func() { p.done <- p.cmd.Wait() }()
 	t.Cleanup(func() { _ = p.cmd.Process.Kill() })
 	return p
@@ -296,7 +296,7 @@ func TestKills(t *testing.T) {
 	owner = all[len(all)-1]
 	select {
 	case err := <-owner.done:
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 	case <-time.After(8 * time.Minute):
 		owner.kill()
 		t.Fatalf("the run does not end\n%s\n%s\n%s", &owner.err, &all[0].err, &all[1].err)
@@ -324,13 +324,13 @@ func TestTerminated(t *testing.T) {
 	c := f.owner()
 	for { // until it has jobs
 		v, err := c.View(t.Context())
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 		if len(v.Workers) == 1 && len(v.Workers[0].Running) == 2 {
 			break
 		}
 		time.Sleep(50 * time.Millisecond)
 	}
-	must.Succeed(t, worker.cmd.Process.Signal(syscall.SIGTERM))
+	testkit.Succeed(t, worker.cmd.Process.Signal(syscall.SIGTERM))
 	began := time.Now()
 	<-worker.done
 	f.worker("next", 2, nil)
@@ -339,7 +339,7 @@ func TestTerminated(t *testing.T) {
 		t.Logf("took %v", took)
 	}
 	s, err := c.JS.Stream(t.Context(), run.ResultsStream)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	if _, err := s.GetLastMsgForSubject(t.Context(), "fail."+m.ID()+".>"); err == nil {
 		t.Error("a worker that was ended in good order counts as a failure")
 	}
@@ -369,7 +369,7 @@ func TestOwnerAway(t *testing.T) {
 	go func() { _, err := run.Start(ctx, c, toyOrder(t, m, "test")); gone <- err }()
 	for {
 		info, err := c.JS.Stream(t.Context(), run.JobsStream)
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 		if info.CachedInfo().State.Msgs == 50 {
 			break
 		}
@@ -382,7 +382,7 @@ func TestOwnerAway(t *testing.T) {
 	f.worker("a", 2, nil)
 	for {
 		s, err := c.JS.Stream(t.Context(), run.ResultsStream)
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 		if s.CachedInfo().State.Msgs == 50 {
 			break
 		}
@@ -461,7 +461,7 @@ func TestBan(t *testing.T) {
 	o := toyOrder(t, m, "test")
 	name := filepath.Join(t.TempDir(), "out")
 	file, err := run.Gather(name, m.ID())
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	defer file.Close()
 	o.Keep = file.Keep(func(*run.Result, []byte) error { return nil })
 	banned := make(chan error, 1)
@@ -476,7 +476,7 @@ func TestBan(t *testing.T) {
 	if got, bad := os.ReadFile(name); err != nil || bad != nil || st.Fold.Text() != want || !bytes.Equal(got, text) {
 		t.Errorf("%v, %v: %s, want %s; %d bytes", err, bad, st.Fold.Text(), want, len(got))
 	}
-	must.Succeed(t, <-banned)
+	testkit.Succeed(t, <-banned)
 	if err := <-refused; err == nil || !strings.Contains(err.Error(), "it lies") {
 		t.Errorf("a banned worker ends with %v", err)
 	}
@@ -487,22 +487,22 @@ func TestBan(t *testing.T) {
 	stop, ended := g.worker("alone", 2, nil)
 	m = newToy(t, 20, 2, toy{})
 	g.comes(m)
-	must.Succeed(t, d.DoOperation(t.Context(), "test", "ban", "alone"))
+	testkit.Succeed(t, d.DoOperation(t.Context(), "test", "ban", "alone"))
 	stop()
 	<-ended
 	done := make(chan run.Outcome)
 	go func() { done <- g.comes(m) }()
 	for {
 		v, err := d.View(t.Context())
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 		if len(v.Runs) == 1 && v.Runs[0].Ended == nil && v.Runs[0].Folded == 0 {
 			break
 		}
 		time.Sleep(50 * time.Millisecond)
 	}
 	bans, err := run.All[run.Mark](t.Context(), d.Operate, "ban.>")
-	must.Succeed(t, err)
-	must.Succeed(t, d.DoOperation(t.Context(), "test", "unban", bans[0].Value.Worker))
+	testkit.Succeed(t, err)
+	testkit.Succeed(t, d.DoOperation(t.Context(), "test", "unban", bans[0].Value.Worker))
 	if st := <-done; st.Results != 20 {
 		t.Errorf("%d results count after the ban was lifted, want 20", st.Results)
 	}
@@ -522,7 +522,7 @@ func TestUpgrade(t *testing.T) {
 		t.Helper()
 		for began := time.Now(); ; time.Sleep(50 * time.Millisecond) {
 			v, err := c.View(t.Context())
-			must.Succeed(t, err)
+			testkit.Succeed(t, err)
 			if len(v.Runs) == 1 && strings.Contains(v.Runs[0].Waits, want) {
 				return
 			}
@@ -547,19 +547,19 @@ func TestFullStore(t *testing.T) {
 	f := newFarm(t, "127.0.0.1:0", 64<<20)
 	f.worker("a", 1, nil)
 	c := f.owner()
-	must.Succeed(t, c.PutFile(t.Context(), strings.Repeat("0", 32), bytes.Repeat([]byte("x"), 60<<20)))
+	testkit.Succeed(t, c.PutFile(t.Context(), strings.Repeat("0", 32), bytes.Repeat([]byte("x"), 60<<20)))
 	m := newToy(t, 4, 1, toy{File: 1 << 20})
 	done := make(chan run.Outcome)
 	go func() { done <- f.comes(m) }()
 	for {
 		v, err := c.View(t.Context())
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 		if len(v.Runs) == 1 && strings.Contains(v.Runs[0].Waits, "the store is full") {
 			break
 		}
 		time.Sleep(50 * time.Millisecond)
 	}
-	must.Succeed(t, c.Forget(t.Context(), strings.Repeat("0", 32)))
+	testkit.Succeed(t, c.Forget(t.Context(), strings.Repeat("0", 32)))
 	<-done
 }
 
@@ -572,7 +572,7 @@ func TestIdle(t *testing.T) {
 	f.worker("idle", 64, nil)
 	asked := 0
 	sub, err := f.hub.Conn.NC.SubscribeSync("gate.>")
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	for began := time.Now(); time.Since(began) < 6*time.Second; {
 		if _, err := sub.NextMsg(time.Second); err == nil {
 			asked++
@@ -594,7 +594,7 @@ func TestPriority(t *testing.T) {
 		o := toyOrder(t, newToy(t, 10, uint64(n), toy{}), name)
 		all.Go(func() {
 			_, err := f.start(o)
-			must.Succeed(t, err)
+			testkit.Succeed(t, err)
 			mu.Lock()
 			defer mu.Unlock()
 			order = append(order, name)
@@ -637,11 +637,11 @@ func TestDrain(t *testing.T) {
 	f.comes(newToy(t, 10, 1, toy{}))
 	c := f.owner()
 	v, err := c.View(t.Context())
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	if len(v.Workers) != 1 {
 		t.Fatalf("%+v", v.Workers)
 	}
-	must.Succeed(t, c.DoOperation(t.Context(), "test", "drain", v.Workers[0].ID))
+	testkit.Succeed(t, c.DoOperation(t.Context(), "test", "drain", v.Workers[0].ID))
 	if err := <-left; err != nil {
 		t.Errorf("a worker that was drained ends with %v", err)
 	}

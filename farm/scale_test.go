@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/tabula-farm/run"
 )
 
@@ -55,7 +55,7 @@ func BenchmarkIdle(b *testing.B) {
 	}
 	used := func() float64 {
 		var u syscall.Rusage
-		must.Succeed(b, syscall.Getrusage(syscall.RUSAGE_SELF, &u))
+		testkit.Succeed(b, syscall.Getrusage(syscall.RUSAGE_SELF, &u))
 		return float64(u.Utime.Nano()+u.Stime.Nano()) / 1e6
 	}
 	for b.Loop() {

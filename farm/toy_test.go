@@ -12,7 +12,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/tabula-farm/run"
 )
 
@@ -40,11 +40,11 @@ func (p *toy) Jobs() int { return p.N }
 func (p *toyPlan) Copies(int) int { return max(1, p.toy.Copies) }
 
 // newToy returns the manifest of a run of toys.
-func newToy(t must.T, jobs int, seed uint64, p toy) *run.Manifest {
+func newToy(t testkit.T, jobs int, seed uint64, p toy) *run.Manifest {
 	t.Helper()
 	p.N = jobs
 	m, err := run.NewManifest("toy", 1, seed, &p)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	return m
 }
 
@@ -140,18 +140,18 @@ func (f *toyFold) Numbers() []run.Number {
 func (f *toyFold) Text() string { return fmt.Sprintf("%d of %d, %x", f.Folded, f.Jobs, f.chain[:8]) }
 
 // toyAlone returns what one process alone makes of a run of toys.
-func toyAlone(t must.T, m *run.Manifest) (text string, file []byte) {
+func toyAlone(t testkit.T, m *run.Manifest) (text string, file []byte) {
 	t.Helper()
 	p := new(toyPlan)
-	must.Succeed(t, m.Read(&p.toy))
+	testkit.Succeed(t, m.Read(&p.toy))
 	p.Sleep = 0
 	f := p.NewFold()
 	for i := 0; !f.Done(); i++ {
 		input, err := f.Input(i)
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 		out, err := p.Work(context.Background(), run.Job{Run: m.ID(), Index: i, Input: input}, nil)
-		must.Succeed(t, err)
-		must.Succeed(t, f.Add(i, out.Value))
+		testkit.Succeed(t, err)
+		testkit.Succeed(t, f.Add(i, out.Value))
 		file = append(file, out.File...)
 	}
 	return f.Text(), file

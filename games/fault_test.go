@@ -19,8 +19,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/files"
-	"github.com/tabula-chess/tabula/internal/files/filestest"
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 )
 
 const (
@@ -37,16 +36,16 @@ func (d disk) db() string { return d.path("db") }
 
 func (d disk) path(name string) string { return filepath.Join(string(d), name) }
 
-func (d disk) get(t *testing.T, name string) []byte { return filestest.Read(t, d.path(name)) }
+func (d disk) get(t *testing.T, name string) []byte { return testkit.Read(t, d.path(name)) }
 
-func (d disk) put(t *testing.T, name string, data []byte) { filestest.Write(t, d.path(name), data) }
+func (d disk) put(t *testing.T, name string, data []byte) { testkit.Write(t, d.path(name), data) }
 
-func (d disk) remove(t *testing.T, name string) { must.Succeed(t, os.Remove(d.path(name))) }
+func (d disk) remove(t *testing.T, name string) { testkit.Succeed(t, os.Remove(d.path(name))) }
 
 // names returns the names of all files of the database, sorted.
 func (d disk) names(t *testing.T) (names []string) {
 	entries, err := os.ReadDir(d.db())
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	for _, e := range entries {
 		names = append(names, "db/"+e.Name())
 	}
@@ -69,14 +68,14 @@ func tryImport(d disk, text string, told func(Imported)) (Imported, error) {
 func gamesIn(t *testing.T, d disk) int {
 	t.Helper()
 	db, err := Open(d.db())
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	defer db.Close()
 	n := 0
 	for _, err := range db.Find(t.Context(), Query{}) {
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 		n++
 	}
-	must.Succeed(t, db.Check(t.Context(), func(int) {}))
+	testkit.Succeed(t, db.Check(t.Context(), func(int) {}))
 	return n
 }
 
@@ -86,9 +85,9 @@ func prepare(t *testing.T, d disk) {
 	t.Helper()
 	for i := range before / 2 {
 		db, err := Update(d.db())
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 		mustImport(t, db, fmt.Sprint(i), text(t, 2, uint64(100+i)))
-		must.Succeed(t, db.Close())
+		testkit.Succeed(t, db.Close())
 	}
 }
 
@@ -99,7 +98,7 @@ func whole(t *testing.T, d disk) {
 		t.Errorf("in the end %d games, want %d", n, before+during)
 	}
 	db, err := Open(d.db())
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	defer db.Close()
 	names := slices.DeleteFunc(d.names(t), func(name string) bool { return name == "db/ballast" })
 	if len(names) != len(db.segments)+2 { // the manifest and the lock
@@ -116,7 +115,7 @@ func TestKilled(t *testing.T) {
 	more := text(t, during, 5)
 	if dir := os.Getenv(killedDir); dir != "" {
 		_, err := tryImport(disk(dir), more, func(done Imported) { fmt.Printf("\n%d\n", done.Games) })
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 		return
 	}
 	rounds := 4
@@ -132,7 +131,7 @@ func TestKilled(t *testing.T) {
 			cmd.Env = append(os.Environ(), killedDir+"="+string(d))
 			var told strings.Builder
 			cmd.Stdout = &told
-			must.Succeed(t, cmd.Start())
+			testkit.Succeed(t, cmd.Start())
 			timer := time.AfterFunc(rand.N(30*time.Millisecond<<(kills/10)), func() { cmd.Process.Kill() })
 			err := cmd.Wait()
 			timer.Stop()
@@ -158,17 +157,17 @@ func TestKilled(t *testing.T) {
 // TestFullDisk imports on a disk that is full sooner or later: what was there before is there; the next
 // run with more space imports the rest, each game once.
 func TestFullDisk(t *testing.T) {
-	d := disk(filestest.SmallDisk(t, 1<<20))
+	d := disk(testkit.SmallDisk(t, 1<<20))
 	prepare(t, d)
 	more, safe := text(t, during, 5), before
 	for left := 4; ; left += 4 { // KiB
 		_ = os.WriteFile(d.path("db/ballast"), make([]byte, 1<<20), 0o666) // all there is
-		must.Succeed(t, os.Truncate(d.path("db/ballast"), size(t, d.path("db/ballast"))-int64(left)<<10))
+		testkit.Succeed(t, os.Truncate(d.path("db/ballast"), size(t, d.path("db/ballast"))-int64(left)<<10))
 		done, err := tryImport(d, more, nil)
 		if err != nil && !errors.Is(err, syscall.ENOSPC) {
 			t.Errorf("%d KiB: %v", left, err)
 		}
-		must.Succeed(t, os.Remove(d.path("db/ballast")))
+		testkit.Succeed(t, os.Remove(d.path("db/ballast")))
 		n := gamesIn(t, d)
 		if n < safe+done.Games {
 			t.Fatalf("%d KiB: %d games, there were %d, and the import told of %d", left, n, safe, done.Games)
@@ -182,7 +181,7 @@ func TestFullDisk(t *testing.T) {
 
 func size(t *testing.T, name string) int64 {
 	info, err := os.Stat(name)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	return info.Size() &^ 4095
 }
 
@@ -193,9 +192,9 @@ func TestDamage(t *testing.T) {
 	db := begin(t, d)
 	mustImport(t, db, "a", text(t, 70, 1))
 	name := db.segments[0].name
-	whole := filestest.Read(t, name)
+	whole := testkit.Read(t, name)
 	want, err := db.Show(t.Context(), chess.NewPosition(), Filter{})
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 400 {
 		at, bit := r.IntN(len(whole)), byte(1)<<r.IntN(8)
@@ -204,7 +203,7 @@ func TestDamage(t *testing.T) {
 		if r.IntN(10) == 0 {
 			bad = bad[:at]
 		}
-		filestest.Write(t, name, bad)
+		testkit.Write(t, name, bad)
 		damaged, err := Open(d.db())
 		if err == nil {
 			var got *Report
@@ -253,16 +252,16 @@ func TestReplacedMeanwhile(t *testing.T) {
 	opened := 0
 	for last := before; ; opened++ {
 		db, err := Open(d.db())
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 		if n := db.Stats().Games; n < last {
 			t.Fatalf("%d games, there were %d", n, last)
 		} else {
 			last = n
 		}
-		must.Succeed(t, db.Close())
+		testkit.Succeed(t, db.Close())
 		select {
 		case err := <-done:
-			must.Succeed(t, err)
+			testkit.Succeed(t, err)
 			t.Logf("opened %d times", opened)
 			return
 		default:

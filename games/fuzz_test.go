@@ -11,8 +11,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/files/filestest"
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/pgn"
 )
 
@@ -21,14 +20,14 @@ func sample(f *testing.F) []byte {
 	f.Helper()
 	d := disk(f.TempDir())
 	db, err := Update(d.db())
-	must.Succeed(f, err)
+	testkit.Succeed(f, err)
 	games := "[White \"A\"]\n[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"]\n\n1. e4 Kd8 1-0\n\n"
 	for i := range 80 {
 		games += "[White \"" + string(rune('A'+i%26)) + "\"]\n[Round \"" + strings.Repeat("1", i) + "\"]\n\n1. e4 e5 2. Nf3 Nc6 1-0\n\n"
 	}
 	_, err = db.Import(f.Context(), Source{PGN: strings.NewReader(games)})
-	must.Succeed(f, errors.Join(err, db.Close()))
-	return filestest.Read(f, d.path("db/segment-000001"))
+	testkit.Succeed(f, errors.Join(err, db.Close()))
+	return testkit.Read(f, d.path("db/segment-000001"))
 }
 
 // withPage returns a segment in which a page holds something else, with the right checksum; those of
@@ -76,7 +75,7 @@ func withPage(whole []byte, section, number int, data []byte) []byte {
 func FuzzSegment(f *testing.F) {
 	whole := sample(f)
 	r, err := openPages("whole", bytes.NewReader(whole), int64(len(whole)))
-	must.Succeed(f, err)
+	testkit.Succeed(f, err)
 	s := newSegment(r, nil)
 	for section, pages := range r.pages {
 		for n := range pages {
@@ -84,7 +83,7 @@ func FuzzSegment(f *testing.F) {
 			if section == secMoves || section == secTags {
 				page, err = s.unpack(section, n)
 			}
-			must.Succeed(f, err)
+			testkit.Succeed(f, err)
 			f.Add(byte(section), byte(n), page)
 		}
 	}
@@ -101,7 +100,7 @@ func FuzzSegment(f *testing.F) {
 		}
 		d := newDisk(t)
 		const name = "db/segment-000001"
-		must.Succeed(t, os.Mkdir(d.db(), 0o777))
+		testkit.Succeed(t, os.Mkdir(d.db(), 0o777))
 		d.put(t, name, data)
 		db, err := OpenSegment(d.path(name), bytes.NewReader(data), int64(len(data)))
 		damaged(err)
@@ -115,7 +114,7 @@ func FuzzSegment(f *testing.F) {
 				_, err := db.Show(t.Context(), p, filter)
 				damaged(err)
 				m, err := p.ParseSAN(move)
-				must.Succeed(t, err)
+				testkit.Succeed(t, err)
 				p.Make(m)
 			}
 		}
@@ -132,7 +131,7 @@ func FuzzSegment(f *testing.F) {
 		damaged(err)
 		damaged(db.Check(t.Context(), func(int) {}))
 		_, err = Repair(t.Context(), d.db(), func(error) {}, func(int) {})
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 		gamesIn(t, d)
 	})
 }
@@ -155,7 +154,7 @@ func FuzzImport(f *testing.F) {
 		db := begin(t, newDisk(t))
 		add := func(text string) Imported {
 			done, err := db.Import(t.Context(), Source{PGN: strings.NewReader(text)})
-			must.Succeed(t, err)
+			testkit.Succeed(t, err)
 			return done
 		}
 		done := add(string(data))
@@ -172,9 +171,9 @@ func FuzzImport(f *testing.F) {
 		for again := range 2 {
 			n := 0
 			for found, err := range db.Find(t.Context(), Query{}) {
-				must.Succeed(t, err)
+				testkit.Succeed(t, err)
 				g, err := found.Game()
-				must.Succeed(t, err)
+				testkit.Succeed(t, err)
 				w := want[n]
 				if !slices.Equal(g.Tags, w.Tags) || g.Result != w.Result || !slices.EqualFunc(g.Main.Moves, w.Main.Moves, func(a, b pgn.Node) bool { return a.Move == b.Move }) {
 					t.Fatalf("game %d: %+v, want %+v", n, g, w)
@@ -184,7 +183,7 @@ func FuzzImport(f *testing.F) {
 			if n != len(want) || again == 0 && (done.Games != n || done.Bad != bad) {
 				t.Fatalf("%+v, %d games; want %d and %d bad ones", done, n, len(want), bad)
 			}
-			must.Succeed(t, db.Check(t.Context(), func(int) {}))
+			testkit.Succeed(t, db.Check(t.Context(), func(int) {}))
 			if known := add(string(data)); known.Games > 0 || known.Bad != bad {
 				t.Fatalf("again: %+v", known)
 			}
@@ -192,11 +191,11 @@ func FuzzImport(f *testing.F) {
 				t.Fatalf("exported: %+v", known)
 			}
 			more, err := pgn.NewReader(strings.NewReader(another)).Read()
-			must.Succeed(t, err)
+			testkit.Succeed(t, err)
 			if add(another).Games > 0 { // or there is nothing to merge
 				want = append(want, more)
 			}
-			must.Succeed(t, db.Compact(t.Context(), func(int) {}))
+			testkit.Succeed(t, db.Compact(t.Context(), func(int) {}))
 		}
 	})
 }

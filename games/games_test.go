@@ -15,8 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/games/gamestest"
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/openings/polyglot"
 	"github.com/tabula-chess/tabula/pgn"
 )
@@ -24,7 +23,7 @@ import (
 func text(t *testing.T, n int, seed uint64) string {
 	t.Helper()
 	var b bytes.Buffer
-	must.Succeed(t, gamestest.Write(&b, n, seed))
+	testkit.Succeed(t, testkit.WriteGames(&b, n, seed))
 	return b.String()
 }
 
@@ -32,7 +31,7 @@ func text(t *testing.T, n int, seed uint64) string {
 func begin(t *testing.T, d disk) *DB {
 	t.Helper()
 	db, err := Update(d.db())
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	t.Cleanup(func() { db.Close() })
 	return db
 }
@@ -40,7 +39,7 @@ func begin(t *testing.T, d disk) *DB {
 func mustImport(t *testing.T, db *DB, name, text string) Imported {
 	t.Helper()
 	done, err := db.Import(t.Context(), Source{Name: name, ID: name, PGN: strings.NewReader(text)})
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	return done
 }
 
@@ -131,9 +130,9 @@ func plainCounts(all []*pgn.Game, f func(*pgn.Game) bool) map[string]*plain {
 func checkCounts(t *testing.T, db *DB, c *plain, f Filter) {
 	t.Helper()
 	p, err := chess.ParseFEN(c.fen)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	r, err := db.Show(t.Context(), p, f)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	got := map[chess.Move]*Count{}
 	for _, m := range r.Moves {
 		got[m.Move] = &m.Count
@@ -170,7 +169,7 @@ func TestCounts(t *testing.T) {
 			t.Fatalf("%+v", done)
 		}
 		for g, err := range pgn.NewReader(strings.NewReader(part)).Games() {
-			must.Succeed(t, err)
+			testkit.Succeed(t, err)
 			all = append(all, g)
 		}
 	}
@@ -219,8 +218,8 @@ func TestCounts(t *testing.T) {
 				checkCounts(t, db, c, f.filter)
 			}
 		}
-		must.Succeed(t, db.Compact(t.Context(), func(int) {}))
-		must.Succeed(t, db.Check(t.Context(), func(int) {}))
+		testkit.Succeed(t, db.Compact(t.Context(), func(int) {}))
+		testkit.Succeed(t, db.Check(t.Context(), func(int) {}))
 	}
 }
 
@@ -235,7 +234,7 @@ func TestRareWays(t *testing.T) {
 	mustImport(t, db, "a", b.String())
 	var all []*pgn.Game
 	for g, err := range pgn.NewReader(strings.NewReader(b.String())).Games() {
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 		all = append(all, g)
 	}
 	for _, c := range plainCounts(all, func(*pgn.Game) bool { return true }) {
@@ -250,11 +249,11 @@ func TestBook(t *testing.T) {
 	db := begin(t, newDisk(t))
 	mustImport(t, db, "a", pgnText)
 	book, err := db.Book(t.Context(), plies, least)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	var tree polyglot.Tree
 	for g, err := range pgn.NewReader(strings.NewReader(pgnText)).Games() {
-		must.Succeed(t, err)
-		must.Succeed(t, tree.Add(g))
+		testkit.Succeed(t, err)
+		testkit.Succeed(t, tree.Add(g))
 	}
 	positions := 0
 	var compare func(p *chess.Position, left int)
@@ -287,10 +286,10 @@ func shown(t *testing.T, db *DB) string {
 	var got strings.Builder
 	out := pgn.NewWriter(&got)
 	for f, err := range db.Find(t.Context(), Query{}) {
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 		g, err := f.Game()
-		must.Succeed(t, err)
-		must.Succeed(t, out.Write(g))
+		testkit.Succeed(t, err)
+		testkit.Succeed(t, out.Write(g))
 	}
 	return got.String()
 }
@@ -304,11 +303,11 @@ func TestGames(t *testing.T) {
 	r := pgn.NewReader(strings.NewReader(pgnText))
 	n := 0
 	for f, err := range db.Find(t.Context(), Query{}) {
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 		got, err := f.Game()
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 		want, err := r.Read()
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 		for i := range want.Main.Moves {
 			want.Main.Moves[i].Comments = nil
 		}
@@ -322,7 +321,7 @@ func TestGames(t *testing.T) {
 			t.Fatalf("game %d (-want +got):\n%s", n, diff)
 		}
 		f, err = db.Game(n)
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 		if again, err := f.Game(); err != nil || len(again.Main.Moves) != len(got.Main.Moves) {
 			t.Fatalf("game %d alone: %v", n, err)
 		}
@@ -398,9 +397,9 @@ func TestPythonChess(t *testing.T) {
 	python := exec.Command("python3", "-c", pythonCounts)
 	python.Stdin = strings.NewReader(all)
 	out, err := python.Output()
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	var counts map[string]map[string][3]int
-	must.Succeed(t, json.Unmarshal(out, &counts))
+	testkit.Succeed(t, json.Unmarshal(out, &counts))
 	number, compared := 0, 0
 	for fen, want := range counts {
 		games := 0
@@ -411,9 +410,9 @@ func TestPythonChess(t *testing.T) {
 			continue
 		}
 		p, err := chess.ParseFEN(fen + " 0 1")
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 		r, err := db.Show(t.Context(), p, Filter{})
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 		delete(want, "end")
 		if r.Total.Games != games || len(r.Moves) != len(want) {
 			t.Fatalf("%s: %d games and %d moves, want %d and %d", fen, r.Total.Games, len(r.Moves), games, len(want))
@@ -446,7 +445,7 @@ func TestWarnings(t *testing.T) {
 	if err != nil || done != (Imported{Games: 9000, Warned: 9000}) || warned != 9000 {
 		t.Errorf("%+v, %v, %d warnings", done, err, warned)
 	}
-	must.Succeed(t, db.Check(t.Context(), func(int) {}))
+	testkit.Succeed(t, db.Check(t.Context(), func(int) {}))
 	if again, err := db.Import(t.Context(), Source{PGN: strings.NewReader(shown(t, db))}); err != nil || again != (Imported{Repeated: 9000}) {
 		t.Errorf("exported and imported again: %+v, %v", again, err)
 	}

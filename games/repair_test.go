@@ -13,8 +13,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/files/filestest"
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/pgn"
 )
 
@@ -29,7 +28,7 @@ func threeParts(t *testing.T) (d disk, parts [3]string) {
 		parts[i] = text(t, 10, uint64(i))
 		mustImport(t, db, fmt.Sprint(i), parts[i])
 	}
-	must.Succeed(t, db.Close())
+	testkit.Succeed(t, db.Close())
 	return d, parts
 }
 
@@ -191,7 +190,7 @@ func TestStrangers(t *testing.T) {
 // TestLinked: a segment may be a link to a file elsewhere.
 func TestLinked(t *testing.T) {
 	d, _ := threeParts(t)
-	must.Succeed(t, os.Rename(d.path("db/segment-000002"), d.path("elsewhere")))
+	testkit.Succeed(t, os.Rename(d.path("db/segment-000002"), d.path("elsewhere")))
 	if err := os.Symlink(filepath.Join("..", "elsewhere"), d.path("db/segment-000002")); err != nil {
 		t.Skip("no symbolic links: ", err)
 	}
@@ -211,8 +210,8 @@ func TestRepairMerged(t *testing.T) {
 	}
 	db := begin(t, d)
 	want := shown(t, db)
-	must.Succeed(t, db.Compact(t.Context(), func(int) {}))
-	must.Succeed(t, db.Close())
+	testkit.Succeed(t, db.Compact(t.Context(), func(int) {}))
+	testkit.Succeed(t, db.Close())
 	for i := range old {
 		d.put(t, fmt.Sprintf("db/segment-00000%d", i+1), old[i])
 	}
@@ -242,14 +241,14 @@ func TestRepairNone(t *testing.T) {
 
 // TestCheckReadOnly checks a database that cannot be written.
 func TestCheckReadOnly(t *testing.T) {
-	d := disk(filestest.SmallDisk(t, 1<<20))
+	d := disk(testkit.SmallDisk(t, 1<<20))
 	prepare(t, d)
-	filestest.ReadOnly(t, string(d))
+	testkit.ReadOnly(t, string(d))
 	db, err := Open(d.db())
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	defer db.Close()
 	db.run = 100
-	must.Succeed(t, db.Check(t.Context(), func(int) {}))
+	testkit.Succeed(t, db.Check(t.Context(), func(int) {}))
 }
 
 // TestUnusualGames imports games beyond some bound among others: they are reported, the others are
@@ -279,7 +278,7 @@ func TestUnusualGames(t *testing.T) {
 			t.Errorf("%s: %+v, %v, %.200q", name, done, err, bad)
 			continue
 		}
-		must.Succeed(t, db.Check(t.Context(), func(int) {}))
+		testkit.Succeed(t, db.Check(t.Context(), func(int) {}))
 		if again, err := db.Import(t.Context(), Source{Name: "x", PGN: strings.NewReader(shown(t, db))}); err != nil || again.Games+again.Bad > 0 {
 			t.Errorf("%s: exported and imported again: %+v, %v", name, again, err)
 		}

@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/pgn"
 )
 
@@ -101,7 +101,7 @@ func TestOtherGame(t *testing.T) {
 		"[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"]\n\n1. e4 *", "[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 2\"]\n\n2. e4 *",
 	} {
 		g, err := pgn.NewReader(strings.NewReader(text)).Read()
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 		hash := newEntry(g).hash
 		if other, ok := seen[hash]; ok {
 			t.Errorf("%q and %q are the same", text, other)
@@ -128,13 +128,13 @@ func TestOddGames(t *testing.T) {
 		}
 		all := shown(t, db)
 		for range 2 {
-			must.Succeed(t, db.Check(t.Context(), func(int) {}))
+			testkit.Succeed(t, db.Check(t.Context(), func(int) {}))
 			for name, text := range map[string]string{"again": whole, "exported": all} {
 				if done, err := db.Import(t.Context(), Source{PGN: strings.NewReader(text)}); err != nil || done.Games+done.Bad > 0 {
 					rt.Fatalf("%s: %+v, %v\n%s", name, done, err, text)
 				}
 			}
-			must.Succeed(t, db.Compact(t.Context(), func(int) {}))
+			testkit.Succeed(t, db.Compact(t.Context(), func(int) {}))
 			if got := shown(t, db); got != all {
 				rt.Fatalf("after Compact\n%s\nwant\n%s", got, all)
 			}
@@ -161,10 +161,10 @@ func TestFindDates(t *testing.T) {
 	mustImport(t, db, "a", "[UTCDate \"2015.03.05\"]\n\n1. e4 *\n\n[Date \"????.??.??\"]\n[UTCDate \"2015.03.06\"]\n\n1. e4 *\n\n[Date \"2015-03-07\"]\n[UTCDate \"2015.03.08\"]\n\n1. e4 *\n")
 	for text, want := range map[string]int{"2015.03.05": 1, "2015-03-06": 1, "2015/03/07": 1, "2015.03.08": 0, "2015.03": 3} {
 		day, err := ParseDate(text)
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 		n := 0
 		for _, err := range db.Find(t.Context(), Query{Filter: Filter{Since: day, Until: day}}) {
-			must.Succeed(t, err)
+			testkit.Succeed(t, err)
 			n++
 		}
 		if n != want {

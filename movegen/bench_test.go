@@ -4,8 +4,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/chesstest"
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/movegen/perft"
 )
@@ -28,7 +27,7 @@ func Benchmark(b *testing.B) {
 	backend, buf := perft.Default(), make([]chess.Move, 0, chess.MaxMoves)
 	var steps perft.Steps
 	for _, c := range benchPositions {
-		p := chesstest.Position(b, c.fen)
+		p := testkit.Position(b, c.fen)
 		p.Reserve(16)
 		moves := movegen.Legal(p, nil)
 		f, g := perft.FrameOf(p)
@@ -54,7 +53,7 @@ func Benchmark(b *testing.B) {
 		})
 		run("Perft", func() {
 			_, err := perft.Count(b.Context(), p, 4, perft.Options{})
-			must.Succeed(b, err)
+			testkit.Succeed(b, err)
 		})
 	}
 }

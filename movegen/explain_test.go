@@ -8,8 +8,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/chesstest"
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/movegen/perft"
 )
@@ -264,9 +263,9 @@ func TestExplain(t *testing.T) {
 		}
 	}
 	for _, fen := range slices.Concat(starts, explained) {
-		p := chesstest.Position(t, fen)
+		p := testkit.Position(t, fen)
 		check(p)
-		check(chesstest.Exchanged(t, p))
+		check(testkit.Exchanged(t, p))
 	}
 	n := 0
 	visit(t, games(20), func(p *chess.Position, _ []chess.Move, r *rand.Rand) {
@@ -286,7 +285,7 @@ func TestExplainSquares(t *testing.T) {
 	set := func(names string) (b chess.Bitboard) {
 		for _, name := range strings.Fields(names) {
 			s, err := chess.ParseSquare(name)
-			must.Succeed(t, err)
+			testkit.Succeed(t, err)
 			b |= s.Bitboard()
 		}
 		return b
@@ -302,9 +301,9 @@ func TestExplainSquares(t *testing.T) {
 		{"4k3/8/8/8/1b6/8/3r4/4K3 w - - 0 1", "e1d1", "d1", "The king would stand on d1, attacked by the rook on d2."},
 		{"4k3/8/8/2PpP3/8/8/8/4K3 w - - 0 1", "e5d6", "", "A pawn moves diagonally to capture only, and nothing stands on d6."},
 	} {
-		p := chesstest.Position(t, c.fen)
+		p := testkit.Position(t, c.fen)
 		m, err := chess.ParseMove(c.move)
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 		m = p.Infer(m)
 		if strings.HasPrefix(c.text, "There is no right") {
 			m = chess.NewMove(m.From(), m.To(), chess.Castling)

@@ -6,8 +6,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/chesstest"
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/movegen/internal/gentest"
 )
@@ -59,7 +58,7 @@ func checkLists(t *testing.T, p *chess.Position) {
 func checkBothLists(t *testing.T, p *chess.Position) {
 	t.Helper()
 	checkLists(t, p)
-	checkLists(t, chesstest.Exchanged(t, p))
+	checkLists(t, testkit.Exchanged(t, p))
 }
 
 // TestListersAgree compares the lists on random games and makes sure that
@@ -97,7 +96,7 @@ func TestListersAgree(t *testing.T) {
 func TestListersOnStarts(t *testing.T) {
 	for n := range 960 {
 		p, err := chess.NewChess960(n)
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 		checkBothLists(t, p)
 		s := p.Setup()
 		for c := range s.Pieces {
@@ -118,7 +117,7 @@ func TestListersOnSuites(t *testing.T) {
 	var buf [chess.MaxMoves]chess.Move
 	for _, name := range []string{"published.epd", "random.epd", "chess960.epd"} {
 		for _, line := range gentest.Suite(t, name) {
-			p := chesstest.Position(t, line.FEN)
+			p := testkit.Position(t, line.FEN)
 			checkBothLists(t, p)
 			for _, m := range movegen.Legal(p, buf[:0]) {
 				p.Make(m)

@@ -6,8 +6,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/chesstest"
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/openings"
 )
 
@@ -16,7 +15,7 @@ func play(t testing.TB, moves string) *chess.Position {
 	t.Helper()
 	p := chess.NewPosition()
 	for _, san := range strings.Fields(moves) {
-		m := chesstest.Move(t, p, san)
+		m := testkit.Move(t, p, san)
 		p.Make(m)
 	}
 	return p
@@ -47,12 +46,12 @@ func TestOf(t *testing.T) {
 // TestOfWithoutHistory names a position that came as text, by its board alone.
 func TestOfWithoutHistory(t *testing.T) {
 	p := play(t, "e4 c5")
-	q := chesstest.Position(t, p.FEN())
+	q := testkit.Position(t, p.FEN())
 	if o, ok := openings.Of(q); !ok || o.Name != "Sicilian Defense" {
 		t.Errorf("%s: %v, %v", q, o, ok)
 	}
 	start, err := chess.NewChess960(0)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	if o, ok := openings.Of(start); ok {
 		t.Errorf("a start of Chess960 is %v", o)
 	}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/pgn"
 )
 
@@ -29,7 +29,7 @@ func tags(t *testing.T, r *pgn.Reader, moves string) (seen []string) {
 		if err == io.EOF {
 			return seen
 		}
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 		text := g.Tag("Event") + g.Tag("Elo")
 		if strings.Contains(moves, g.Tag("Elo")) {
 			err := r.ReadMoves(g)

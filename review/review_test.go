@@ -13,7 +13,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/pgn"
 	"github.com/tabula-chess/tabula/search"
 )
@@ -24,14 +24,14 @@ const testNodes = 20_000
 func read(t *testing.T, text string) *pgn.Game {
 	t.Helper()
 	g, err := pgn.NewReader(strings.NewReader(text)).Read()
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	return g
 }
 
 func write(t *testing.T, g *pgn.Game) string {
 	t.Helper()
 	var b strings.Builder
-	must.Succeed(t, pgn.NewWriter(&b).Write(g))
+	testkit.Succeed(t, pgn.NewWriter(&b).Write(g))
 	return b.String()
 }
 
@@ -39,9 +39,9 @@ func write(t *testing.T, g *pgn.Game) string {
 func review(t *testing.T, g *pgn.Game) *Report {
 	t.Helper()
 	e, err := search.NewEngine(16)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	r, err := Game(t.Context(), e, g, Options{Limits: Limits{Nodes: testNodes}}, nil)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	return r
 }
 
@@ -172,19 +172,19 @@ func TestPuzzles(t *testing.T) {
 
 func TestSameBytes(t *testing.T) {
 	e, err := search.NewEngine(16)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	var want []byte
 	for range 2 { // what the engine did before makes no difference
 		r, err := Game(t.Context(), e, read(t, operaGame), Options{Limits: Limits{Nodes: 5000}}, nil)
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 		got, err := json.Marshal(r)
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 		if want != nil && !bytes.Equal(got, want) {
 			t.Error(cmp.Diff(want, got))
 		}
 		want = got
 		var back Report
-		must.Succeed(t, json.Unmarshal(got, &back))
+		testkit.Succeed(t, json.Unmarshal(got, &back))
 		if again, _ := json.Marshal(&back); !bytes.Equal(again, got) {
 			t.Error("a report read and written is another one")
 		}
@@ -198,7 +198,7 @@ func TestAnnotate(t *testing.T) {
 `
 	g := read(t, game)
 	r := review(t, g)
-	must.Succeed(t, r.Annotate(g))
+	testkit.Succeed(t, r.Annotate(g))
 	text := write(t, g)
 	for _, want := range []string{
 		`[Annotator "Tabula"]`, "{Before.} {Accuracy: White", "[%clk 0:01:00] slow}", "2. g4 $1 {[%eval #-1]", "[%csl Rh4]} {careless} {Blunder. Allows mate in 1.",
@@ -212,7 +212,7 @@ func TestAnnotate(t *testing.T) {
 		t.Errorf("two evaluations or assessments of a move:\n%s", text)
 	}
 	again := read(t, text)
-	must.Succeed(t, r.Annotate(again))
+	testkit.Succeed(t, r.Annotate(again))
 	if diff := cmp.Diff(text, write(t, again)); diff != "" {
 		t.Errorf("annotated twice: %s", diff)
 	}
@@ -230,7 +230,7 @@ func TestNullMoves(t *testing.T) {
 
 func TestProgressAndCancel(t *testing.T) {
 	e, err := search.NewEngine(1)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	var done []int
 	o := Options{Limits: Limits{Nodes: 500}}
 	if _, err := Game(t.Context(), e, read(t, foolsMate), o, func(p Progress) {
@@ -247,7 +247,7 @@ func TestProgressAndCancel(t *testing.T) {
 			t.Errorf("progress %+v", p)
 		}
 	})
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	ctx, cancel := context.WithCancelCause(t.Context())
 	because := errors.New("the reader has gone")
 	o.Limits = Limits{Nodes: 1 << 40}
@@ -321,7 +321,7 @@ func TestCastlingText(t *testing.T) {
 func TestGlyphs(t *testing.T) {
 	for given, want := range map[string]string{"$14": "2. g4 $14 $4", "$2": "2. g4 $2 {", "$140": "2. g4 $140 $4"} {
 		g := read(t, "1. f3 e5 2. g4 "+given+" Qh4# 0-1")
-		must.Succeed(t, review(t, g).Annotate(g))
+		testkit.Succeed(t, review(t, g).Annotate(g))
 		if text := strings.Join(strings.Fields(write(t, g)), " "); !strings.Contains(text, want) {
 			t.Errorf("%s: no %q in\n%s", given, want, text)
 		}
@@ -376,7 +376,7 @@ func TestNullInCheck(t *testing.T) {
 	if m := r.Moves[5]; !m.Null || m.Judgment != "" || r.Moves[6].Judgment != "" || len(r.Moves) != 8 {
 		t.Errorf("%+v\n%+v", m, r.Moves[6])
 	}
-	must.Succeed(t, r.Annotate(g))
+	testkit.Succeed(t, r.Annotate(g))
 	if text := write(t, g); !strings.Contains(text, "3... -- ") || text != write(t, read(t, text)) {
 		t.Errorf("written as\n%s", text)
 	}

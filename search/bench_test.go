@@ -7,16 +7,14 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval/nnue"
-	"github.com/tabula-chess/tabula/internal/chesstest"
-	"github.com/tabula-chess/tabula/internal/files/filestest"
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 )
 
 // TestBenchIsPinned compares the bench with bench.txt. A change that means to
 // change what the search or the network does changes the file with it; any
 // other one that fails here has changed more than it meant to.
 func TestBenchIsPinned(t *testing.T) {
-	text := filestest.Read(t, "bench.txt")
+	text := testkit.Read(t, "bench.txt")
 	want, err := strconv.ParseUint(strings.TrimSpace(string(text)), 10, 64)
 	if err != nil {
 		t.Fatalf("bench.txt: %v", err)
@@ -36,9 +34,9 @@ func BenchmarkSearch(b *testing.B) {
 		{"position=kiwipete", kiwipete},
 	} {
 		b.Run(c.name, func(b *testing.B) {
-			p := chesstest.Position(b, c.fen)
+			p := testkit.Position(b, c.fen)
 			e, err := NewEngine(16)
-			must.Succeed(b, err)
+			testkit.Succeed(b, err)
 			var nodes uint64
 			for b.Loop() {
 				b.StopTimer()

@@ -7,8 +7,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/chesstest"
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/movegen"
 )
 
@@ -22,7 +21,7 @@ func TestGamesHoldTheirSteps(t *testing.T) {
 	}
 	r := rand.New(rand.NewPCG(2, 14))
 	e, err := NewEngine(1)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	plies := 0
 	for g := range games {
 		p := openingOf(t, g, r)
@@ -32,7 +31,7 @@ func TestGamesHoldTheirSteps(t *testing.T) {
 		if g%20 == 0 {
 			threads = 2
 		}
-		must.Succeed(t, e.SetThreads(threads))
+		testkit.Succeed(t, e.SetThreads(threads))
 		for n := 0; n < 120 && p.Outcome() == chess.Ongoing; n++ {
 			l := Limits{Nodes: 40 + r.Uint64N(120)}
 			if n%16 == 0 {
@@ -59,11 +58,11 @@ func openingOf(t *testing.T, g int, r *rand.Rand) *chess.Position {
 	var p *chess.Position
 	switch g % 4 {
 	case 0:
-		p = chesstest.Position(t, fens[g/4%len(fens)])
+		p = testkit.Position(t, fens[g/4%len(fens)])
 	case 1:
 		var err error
 		p, err = chess.NewChess960(r.IntN(960))
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 	default:
 		p = chess.NewPosition()
 	}

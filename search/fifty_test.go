@@ -5,7 +5,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
-	"github.com/tabula-chess/tabula/internal/chesstest"
+	"github.com/tabula-chess/tabula/internal/testkit"
 )
 
 // TestTableMatesObeyTheFiftyMoves leaves a mate in the table that the same
@@ -13,7 +13,7 @@ import (
 // takes it at its word.
 func TestTableMatesObeyTheFiftyMoves(t *testing.T) {
 	w := engine(t).workers[0]
-	root := chesstest.Position(t, "8/8/8/3k4/8/8/8/KQ6 b - - 87 80")
+	root := testkit.Position(t, "8/8/8/3k4/8/8/8/KQ6 b - - 87 80")
 	w.prepare(root, rootMoves(root, nil))
 	w.make(0, chess.NewMove(chess.D5, chess.D4, chess.Normal))
 	queen := chess.NewMove(chess.B1, chess.B2, chess.Normal)
@@ -55,10 +55,10 @@ func TestDamped(t *testing.T) {
 		clock string
 		want  eval.Score
 	}{{"0", 1100}, {"44", 880}, {"100", 600}, {"150", 600}, {"5000", 600}} {
-		if got := damped(chesstest.Position(t, fen+tt.clock+" 3000"), 1100, 220); got != tt.want {
+		if got := damped(testkit.Position(t, fen+tt.clock+" 3000"), 1100, 220); got != tt.want {
 			t.Errorf("1100 at clock %s: %d, want %d", tt.clock, got, tt.want)
 		}
-		if got := damped(chesstest.Position(t, fen+tt.clock+" 3000"), -1100, 220); got != -tt.want {
+		if got := damped(testkit.Position(t, fen+tt.clock+" 3000"), -1100, 220); got != -tt.want {
 			t.Errorf("-1100 at clock %s: %d, want %d", tt.clock, got, -tt.want)
 		}
 	}
@@ -68,7 +68,7 @@ func TestDamped(t *testing.T) {
 // the evaluation to zero, but nothing has been corrected.
 func TestCorrectionIsNotTheDamping(t *testing.T) {
 	w := engine(t).workers[0]
-	p := chesstest.Position(t, "4k3/8/8/8/8/8/8/KQ6 w - - 60 90")
+	p := testkit.Position(t, "4k3/8/8/8/8/8/8/KQ6 w - - 60 90")
 	w.prepare(p, rootMoves(p, nil))
 	n := node{ply: 1}
 	w.static(&n, w.at(1))
@@ -98,8 +98,8 @@ func TestGain(t *testing.T) {
 		{"4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", "e5d6", 1 << chess.Pawn},
 		{"4k3/8/8/3r4/4P3/8/8/4K3 w - - 0 1", "e4d5", 1 << chess.Rook},
 	} {
-		p := chesstest.Position(t, tt.fen)
-		if got := k.gain(p, chesstest.Move(t, p, tt.move)); got != tt.want {
+		p := testkit.Position(t, tt.fen)
+		if got := k.gain(p, testkit.Move(t, p, tt.move)); got != tt.want {
 			t.Errorf("%s, %s: %d, want %d", tt.fen, tt.move, got, tt.want)
 		}
 	}
@@ -108,16 +108,16 @@ func TestGain(t *testing.T) {
 // TestRecaptures tells a capture on the square of the move before from one on
 // a1 after a null move.
 func TestRecaptures(t *testing.T) {
-	p := chesstest.Position(t, "4k3/8/8/8/8/2b5/8/R4K2 b - - 0 1")
-	m := chesstest.Move(t, p, "c3a1")
+	p := testkit.Position(t, "4k3/8/8/8/8/2b5/8/R4K2 b - - 0 1")
+	m := testkit.Move(t, p, "c3a1")
 	if recaptures(p, m) {
 		t.Error("a capture at the start of the game recaptures")
 	}
-	p = chesstest.Position(t, "4k3/8/8/8/8/2b5/8/1R3K2 w - - 0 1", "b1a1")
+	p = testkit.Position(t, "4k3/8/8/8/8/2b5/8/1R3K2 w - - 0 1", "b1a1")
 	if !recaptures(p, m) {
 		t.Error("a capture of the piece that has just moved does not recapture")
 	}
-	p = chesstest.Position(t, "4k3/8/8/8/8/2b5/8/R4K2 w - - 0 1")
+	p = testkit.Position(t, "4k3/8/8/8/8/2b5/8/R4K2 w - - 0 1")
 	if p.MakeNull(); recaptures(p, m) {
 		t.Error("a capture on a1 after a null move recaptures")
 	}
@@ -127,7 +127,7 @@ func TestRecaptures(t *testing.T) {
 // null move does: what the move before it is worth has been noted by then.
 func TestVerificationLearnsNothingTwice(t *testing.T) {
 	w := engine(t).workers[0]
-	p := chesstest.Position(t, benchPositions[8])
+	p := testkit.Position(t, benchPositions[8])
 	m := rootMoves(p, nil)[0]
 	for _, verifying := range []bool{false, true} {
 		w.forget()

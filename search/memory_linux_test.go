@@ -6,8 +6,7 @@ import (
 	"testing"
 	"unsafe"
 
-	"github.com/tabula-chess/tabula/internal/chesstest"
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 )
 
 // untouched counts the pages of a table that the system has not lent yet.
@@ -42,12 +41,12 @@ func TestNoPageIsTouchedOnTheClock(t *testing.T) {
 	}
 	check("a new engine")
 	for _, mib := range []int{1, 3, 300} {
-		must.Succeed(t, e.SetHash(mib))
+		testkit.Succeed(t, e.SetHash(mib))
 		e.Ready()
 		check(e.HashNote())
 		e.Clear()
 		check("cleared unused")
-		e.Search(chesstest.Position(t, benchPositions[0]), Limits{Depth: 2}, Options{}, nil)
+		e.Search(testkit.Position(t, benchPositions[0]), Limits{Depth: 2}, Options{}, nil)
 		e.Clear()
 		check("cleared after a search")
 	}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
-	"github.com/tabula-chess/tabula/internal/chesstest"
+	"github.com/tabula-chess/tabula/internal/testkit"
 )
 
 // lastLines returns the last report of each line.
@@ -33,7 +33,7 @@ func TestLinesComeInOrder(t *testing.T) {
 	for _, fen := range positions {
 		for _, nodes := range []uint64{50, 700, 3000, 9000, 20000} {
 			e.Clear()
-			p := chesstest.Position(t, fen)
+			p := testkit.Position(t, fen)
 			r, infos := collect(e, p, Limits{Nodes: nodes}, Options{MultiPV: 256})
 			lines := lastLines(infos)
 			seen := map[chess.Move]bool{}
@@ -63,7 +63,7 @@ func TestLinesOfMatesAreBounded(t *testing.T) {
 		"k7/8/8/8/8/8/1RR5/1QQ4K w - - 0 1", "7k/8/5K2/8/8/8/QQQ5/8 w - - 0 1", "8/8/8/8/7k/8/QQ6/KQ6 w - - 0 1",
 	} {
 		e.Clear()
-		p := chesstest.Position(t, fen)
+		p := testkit.Position(t, fen)
 		e.Search(p, Limits{Depth: 10}, Options{MultiPV: 256}, nil)
 		mates := 0
 		for i := range w.roots {
@@ -117,7 +117,7 @@ func TestFailHighKeepsTheLine(t *testing.T) {
 // mate.
 func TestRankLines(t *testing.T) {
 	w := engine(t).workers[0]
-	p := chesstest.Position(t, "7k/8/8/8/8/8/8/K5R1 w - - 0 1")
+	p := testkit.Position(t, "7k/8/8/8/8/8/8/K5R1 w - - 0 1")
 	for _, tt := range []struct {
 		name         string
 		ranked       int
@@ -151,7 +151,7 @@ func TestRankLines(t *testing.T) {
 // behind one that is mated: their old lines do not show that mate.
 func TestRankMated(t *testing.T) {
 	w := engine(t).workers[0]
-	p := chesstest.Position(t, "6k1/8/8/8/8/1r6/r6P/7K w - - 0 1")
+	p := testkit.Position(t, "6k1/8/8/8/8/1r6/r6P/7K w - - 0 1")
 	w.prepare(p, rootMoves(p, nil))
 	w.halted, w.ranked = true, 1
 	for i := range w.roots {

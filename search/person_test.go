@@ -5,8 +5,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/chesstest"
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/openings"
 )
@@ -20,12 +19,12 @@ func TestOpeningSense(t *testing.T) {
 	for _, elo := range []int{1950, 1450, 1100, 800} {
 		firsts, edge, named := map[string]int{}, 0, 0
 		for game := range uint64(games) {
-			must.Succeed(t, e.SetStrength(Strength{Elo: elo, Game: game + 1}))
+			testkit.Succeed(t, e.SetStrength(Strength{Elo: elo, Game: game + 1}))
 			p := chess.NewPosition()
 			var line []string
 			for range plies {
 				san := p.SAN(e.Search(p, Limits{Depth: 50}, Options{}, nil).Best)
-				must.Succeed(t, p.PlaySAN(san))
+				testkit.Succeed(t, p.PlaySAN(san))
 				line = append(line, san)
 			}
 			firsts[line[0]]++
@@ -63,13 +62,13 @@ func TestKnown(t *testing.T) {
 		{"move 11", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 11", &club, false},
 		{"no opening", kiwipete, &club, false},
 	} {
-		p := chesstest.Position(t, tt.fen)
+		p := testkit.Position(t, tt.fen)
 		legal := movegen.Legal(p, nil)
 		got := newJudgement(1, tt.level).known(p, legal)
 		if (got != nil) != tt.known || len(got) > tt.level.ideas {
 			t.Errorf("%s: %d moves are known", tt.name, len(got))
 		}
-		if p.FEN() != chesstest.Position(t, tt.fen).FEN() {
+		if p.FEN() != testkit.Position(t, tt.fen).FEN() {
 			t.Errorf("%s: the position has changed to %s", tt.name, p.FEN())
 		}
 	}
@@ -77,8 +76,8 @@ func TestKnown(t *testing.T) {
 
 // TestConsidered: what a person looks at first is always thought of, and of the rest a part that grows with the level.
 func TestConsidered(t *testing.T) {
-	p := chesstest.Position(t, "r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 2 3")
-	must.Succeed(t, p.PlaySAN("Ng5")) // Black is threatened on f7
+	p := testkit.Position(t, "r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 2 3")
+	testkit.Succeed(t, p.PlaySAN("Ng5")) // Black is threatened on f7
 	legal := movegen.Legal(p, nil)
 	count := map[int]int{}
 	for _, elo := range []int{800, 1320, 1990} {

@@ -7,8 +7,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
-	"github.com/tabula-chess/tabula/internal/chesstest"
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/movegen"
 )
 
@@ -41,7 +40,7 @@ func drawSetUp(t *rapid.T) *chess.Position {
 		var taken chess.Bitboard
 		for _, man := range men[:2+rapid.IntRange(1, len(men)-2).Draw(t, "men")] {
 			pc, err := chess.ParsePiece(string(man))
-			must.Succeed(t, err)
+			testkit.Succeed(t, err)
 			if at := chess.Square(rapid.IntRange(0, 63).Draw(t, "square")); !taken.Has(at) {
 				s.Put(pc, at)
 				taken |= at.Bitboard()
@@ -62,7 +61,7 @@ func TestColoursAreAlike(t *testing.T) {
 		p := drawPosition(t)
 		if p, err := p.Setup().Position(); err != nil { // without its history
 			t.Fatal(err)
-		} else if here, there := look(w, p, false), look(w, chesstest.Exchanged(t, p), true); here != there {
+		} else if here, there := look(w, p, false), look(w, testkit.Exchanged(t, p), true); here != there {
 			t.Fatalf("%s: %+v, in the mirror %+v", p, here, there)
 		}
 	})

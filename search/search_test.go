@@ -7,14 +7,13 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
-	"github.com/tabula-chess/tabula/internal/chesstest"
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 )
 
 func engine(t testing.TB) *Engine {
 	t.Helper()
 	e, err := NewEngine(16)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	return e
 }
 
@@ -40,7 +39,7 @@ func TestGameOverAtRoot(t *testing.T) {
 		{"mated", "R5k1/5ppp/8/8/8/8/8/K7 b - - 0 1", -mate},
 		{"stalemated", "7k/8/6Q1/8/8/8/8/7K b - - 0 1", 0},
 	} {
-		r, infos := collect(engine(t), chesstest.Position(t, tt.fen), Limits{Depth: 5}, Options{})
+		r, infos := collect(engine(t), testkit.Position(t, tt.fen), Limits{Depth: 5}, Options{})
 		if r.Best != chess.NoMove || len(infos) != 1 || infos[0].Depth != 0 || infos[0].Score != tt.want {
 			t.Errorf("%s: %s: best %v, reports %+v, want none and score %d", tt.name, tt.fen, r.Best, infos, tt.want)
 		}
@@ -62,7 +61,7 @@ func TestDraws(t *testing.T) {
 		{"opposite bishops alone", "8/8/4k3/2b5/8/3B4/4K3/8 w - - 0 1", nil, 10, -40, 40},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			r := engine(t).Search(chesstest.Position(t, tt.fen, tt.moves...), Limits{Depth: tt.depth}, Options{}, nil)
+			r := engine(t).Search(testkit.Position(t, tt.fen, tt.moves...), Limits{Depth: tt.depth}, Options{}, nil)
 			if r.Score < tt.least || r.Score > tt.most {
 				t.Errorf("%s %v: score %d, want %d to %d", tt.fen, tt.moves, r.Score, tt.least, tt.most)
 			}
@@ -74,7 +73,7 @@ func TestDraws(t *testing.T) {
 // ends in mate where the score says so.
 func checkLine(t *testing.T, fen string, info Info) {
 	t.Helper()
-	p := chesstest.Position(t, fen)
+	p := testkit.Position(t, fen)
 	for i, m := range info.PV {
 		if !p.IsLegal(m) {
 			t.Fatalf("%s: illegal move %v in line %v", fen, m, info.PV)
@@ -99,10 +98,10 @@ func checkLine(t *testing.T, fen string, info Info) {
 
 func TestSearchMoves(t *testing.T) {
 	e := engine(t)
-	p := chesstest.Position(t, chess.StartFEN)
+	p := testkit.Position(t, chess.StartFEN)
 	var only []chess.Move
 	for _, text := range []string{"a2a3", "h2h3"} {
-		m := chesstest.Move(t, p, text)
+		m := testkit.Move(t, p, text)
 		only = append(only, m)
 	}
 	r, infos := collect(e, p, Limits{Depth: 6, SearchMoves: append(only, chess.NoMove)}, Options{MultiPV: 10})
@@ -129,7 +128,7 @@ func TestGoMate(t *testing.T) {
 		{"k7/8/8/8/8/8/8/7K w - - 0 1", 3, false},
 	} {
 		const nodes = 30_000
-		r := engine(t).Search(chesstest.Position(t, tt.fen), Limits{Mate: tt.mate, Nodes: nodes, Depth: 40}, Options{}, nil)
+		r := engine(t).Search(testkit.Position(t, tt.fen), Limits{Mate: tt.mate, Nodes: nodes, Depth: 40}, Options{}, nil)
 		moves, ok := r.Score.MateIn()
 		found := ok && max(moves, -moves) <= tt.mate
 		if early := r.Nodes < nodes && r.Depth < 40; early != tt.ends || found != tt.ends {
@@ -180,8 +179,8 @@ func TestStopPonderInfinite(t *testing.T) {
 	} {
 		for _, threads := range []int{1, 3} {
 			e := engine(t)
-			must.Succeed(t, e.SetThreads(threads))
-			p := chesstest.Position(t, tt.fen)
+			testkit.Succeed(t, e.SetThreads(threads))
+			p := testkit.Position(t, tt.fen)
 			done := make(chan Result, 1)
 			e.Arm(tt.limits)
 			go func() { done <- e.Search(p, tt.limits, Options{}, nil) }()
@@ -202,7 +201,7 @@ func TestStopPonderInfinite(t *testing.T) {
 
 func TestNoAllocationInNodes(t *testing.T) {
 	e := engine(t)
-	p := chesstest.Position(t, benchPositions[8])
+	p := testkit.Position(t, benchPositions[8])
 	e.Search(p, Limits{Depth: 4}, Options{}, nil)
 	w := e.workers[0]
 	roots := rootMoves(p, nil)
@@ -249,7 +248,7 @@ func TestSetHashKeepsTheOldTableOnError(t *testing.T) {
 // TestEvaluated: Options.Evaluated sees the positions that the network is asked about,
 // changes nothing and ends with its search.
 func TestEvaluated(t *testing.T) {
-	e, root := engine(t), chesstest.Position(t, "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3")
+	e, root := engine(t), testkit.Position(t, "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3")
 	limits := Limits{Nodes: 5000}
 	want := e.Search(root, limits, Options{}, nil)
 	seen := make(map[chess.Key]int)
@@ -272,7 +271,7 @@ func TestEvaluated(t *testing.T) {
 
 // TestNoLimitBelowZero: numbers below zero limit as little as zeros.
 func TestNoLimitBelowZero(t *testing.T) {
-	p := chesstest.Position(t, benchPositions[8])
+	p := testkit.Position(t, benchPositions[8])
 	var results []Result
 	for _, n := range []int{0, -1, -100} {
 		e := engine(t)

@@ -7,7 +7,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
-	"github.com/tabula-chess/tabula/internal/chesstest"
+	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/movegen"
 )
 
@@ -158,7 +158,7 @@ func TestContinuationByKind(t *testing.T) {
 	w.make(1, capture)
 	w.at(1).continuation[3].add(1000)
 	w.pos.Unmake()
-	w.pos.CopyFrom(chesstest.Position(t, "6k1/8/8/8/8/8/3R4/6K1 w - - 0 1"))
+	w.pos.CopyFrom(testkit.Position(t, "6k1/8/8/8/8/8/3R4/6K1 w - - 0 1"))
 	w.make(1, capture)
 	if got := w.at(1).continuation[3]; got != 0 {
 		t.Errorf("a quiet move has the history %d of a capture, want 0", got)
@@ -181,7 +181,7 @@ func TestCameQuietly(t *testing.T) {
 		{"4k3/P6p/8/8/8/6p1/7P/4K2R w K - 0 1", "", false},
 	} {
 		w := e.workers[0]
-		p := chesstest.Position(t, tt.fen)
+		p := testkit.Position(t, tt.fen)
 		w.prepare(p, rootMoves(p, nil))
 		if w.cameQuietly(0) {
 			t.Errorf("%s: a quiet move of the search led to the root", tt.fen)
@@ -189,7 +189,7 @@ func TestCameQuietly(t *testing.T) {
 		if tt.move == "" {
 			w.makeNull(0)
 		} else {
-			m := chesstest.Move(t, p, tt.move)
+			m := testkit.Move(t, p, tt.move)
 			w.make(0, m)
 		}
 		if got := w.cameQuietly(1); got != tt.want {

@@ -7,8 +7,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
-	"github.com/tabula-chess/tabula/internal/chesstest"
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/movegen"
 )
 
@@ -16,7 +15,7 @@ import (
 func weakened(t testing.TB, n, elo int, game uint64) *Engine {
 	t.Helper()
 	e := threaded(t, n)
-	must.Succeed(t, e.SetStrength(Strength{Elo: elo, Game: game}))
+	testkit.Succeed(t, e.SetStrength(Strength{Elo: elo, Game: game}))
 	return e
 }
 
@@ -46,7 +45,7 @@ func TestStrengthBounds(t *testing.T) {
 // TestWeakenedLimits: a level lowers the limits that are above its own and leaves others.
 func TestWeakenedLimits(t *testing.T) {
 	e := engine(t)
-	must.Succeed(t, e.SetStrength(Strength{Elo: 2000}))
+	testkit.Succeed(t, e.SetStrength(Strength{Elo: 2000}))
 	depth, nodes := Depth(e.level.depth), uint64(2*e.level.nodes)
 	for _, tt := range []struct{ given, want Limits }{
 		{Limits{}, Limits{Depth: depth, Nodes: nodes}},
@@ -66,9 +65,9 @@ func TestWeakenedLimits(t *testing.T) {
 // threads; another has others; and without a limit the engine is what it was.
 func TestStrengthIsOfTheGame(t *testing.T) {
 	play := func(e *Engine, s Strength) (moves [24]Result) {
-		must.Succeed(t, e.SetStrength(s))
+		testkit.Succeed(t, e.SetStrength(s))
 		for i := range moves {
-			moves[i] = e.Search(chesstest.Position(t, benchPositions[i]), Limits{Nodes: 20000}, Options{}, nil)
+			moves[i] = e.Search(testkit.Position(t, benchPositions[i]), Limits{Nodes: 20000}, Options{}, nil)
 		}
 		return moves
 	}
@@ -102,7 +101,7 @@ func TestStrengthHoldsUnderEveryLimit(t *testing.T) {
 				if l.Infinite || l.Ponder {
 					time.AfterFunc(20*time.Millisecond, e.Stop)
 				}
-				p := chesstest.Position(t, kiwipete)
+				p := testkit.Position(t, kiwipete)
 				r, infos := collect(e, p, l, Options{MultiPV: lines})
 				if r.Nodes > uint64(level.nodes*lines)+1 || int(r.Depth) > level.depth || !p.IsLegal(r.Best) {
 					t.Errorf("Elo %d, %+v, %d lines: %d nodes, depth %d, best %v", elo, l, lines, r.Nodes, r.Depth, r.Best)
@@ -135,7 +134,7 @@ func TestWeakenedEngineTakesItsTime(t *testing.T) {
 		e.setWatch(watch)
 		e.Arm(tt.limits)
 		done := make(chan Result, 1)
-		go func() { done <- e.Search(chesstest.Position(t, kiwipete), tt.limits, Options{}, nil) }()
+		go func() { done <- e.Search(testkit.Position(t, kiwipete), tt.limits, Options{}, nil) }()
 		if tt.waits {
 			// The first timer is that of the hard limit; the second is set when the
 			// search has its answer and waits.
@@ -174,7 +173,7 @@ func TestMisjudgementIsSmall(t *testing.T) {
 	if same > 40 {
 		t.Errorf("%d of 384 places are misjudged alike in two games", same)
 	}
-	p := chesstest.Position(t, kiwipete)
+	p := testkit.Position(t, kiwipete)
 	for _, m := range movegen.Legal(p, nil) {
 		before := j.misjudge(p, 0)
 		p.Make(m)
@@ -208,8 +207,8 @@ func TestOverlooked(t *testing.T) {
 		{"an evasion", "4k3/8/8/8/3B4/8/8/r3K3 w - - 0 1", "d4a1", 0, 0},
 		{"the only move", "4k3/8/pp6/P7/8/6q1/8/7K w - - 0 1", "a5b6", 5, 25},
 	} {
-		p := chesstest.Position(t, tt.fen)
-		m := chesstest.Move(t, p, tt.move)
+		p := testkit.Position(t, tt.fen)
+		m := testkit.Move(t, p, tt.move)
 		overlooked, legal := 0, movegen.Legal(p, nil)
 		for game := range uint64(100) {
 			j := newJudgement(game, &level{blind: 20})
@@ -224,7 +223,7 @@ func TestOverlooked(t *testing.T) {
 			t.Errorf("%s: overlooked in %d games of 100, want %d to %d", tt.name, overlooked, tt.least, tt.most)
 		}
 	}
-	p := chesstest.Position(t, "r5k1/8/8/8/r7/8/8/R3K3 w - - 0 1", "a1a4")
+	p := testkit.Position(t, "r5k1/8/8/8/r7/8/8/R3K3 w - - 0 1", "a1a4")
 	back, _ := p.ParseUCI("a8a4")
 	if newJudgement(1, &level{blind: 1000}).overlooks(p, back) {
 		t.Error("a recapture is overlooked")

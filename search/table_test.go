@@ -12,14 +12,13 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
-	"github.com/tabula-chess/tabula/internal/chesstest"
 	"github.com/tabula-chess/tabula/internal/memory"
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 )
 
 func TestTableReturnsWhatWasStored(t *testing.T) {
 	table, err := newTable(1)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	table.age()
 	r := rand.New(rand.NewPCG(1, 1))
 	for _, score := range []eval.Score{0, 1, -1, 300, -29000, mate - 5, mated(8)} {
@@ -67,7 +66,7 @@ func lent(t *testing.T, e *Engine) {
 // search does not wait for them, and Ready does.
 func TestSearchBesideTouching(t *testing.T) {
 	e := engine(t)
-	must.Succeed(t, e.SetHash(40))
+	testkit.Succeed(t, e.SetHash(40))
 	lent(t, e)
 	e.Ready()
 	e.table.working.Add(1)
@@ -80,7 +79,7 @@ func TestSearchBesideTouching(t *testing.T) {
 		limits Limits
 		used   int
 	}{{Limits{Nodes: 3000}, whole}, {Limits{Nodes: 3000, MoveTime: time.Minute}, head}} {
-		if r := e.Search(chesstest.Position(t, benchPositions[3]), tt.limits, Options{}, nil); r.Best == chess.NoMove || len(e.table.used) != tt.used {
+		if r := e.Search(testkit.Position(t, benchPositions[3]), tt.limits, Options{}, nil); r.Best == chess.NoMove || len(e.table.used) != tt.used {
 			t.Errorf("%+v: best move %v, %d clusters used, want %d", tt.limits, r.Best, len(e.table.used), tt.used)
 		}
 	}
@@ -97,7 +96,7 @@ func TestSearchBesideTouching(t *testing.T) {
 	if note := e.HashNote(); !strings.HasSuffix(note, "every page touched") {
 		t.Errorf("note %q", note)
 	}
-	e.Search(chesstest.Position(t, benchPositions[3]), Limits{Nodes: 30, MoveTime: time.Minute}, Options{}, nil)
+	e.Search(testkit.Position(t, benchPositions[3]), Limits{Nodes: 30, MoveTime: time.Minute}, Options{}, nil)
 	if len(e.table.used) != whole {
 		t.Errorf("%d of %d clusters used once all are there", len(e.table.used), whole)
 	}
@@ -107,8 +106,8 @@ func TestSearchBesideTouching(t *testing.T) {
 // that is clear already, otherwise once all of it is.
 func TestSearchBesideClearing(t *testing.T) {
 	e := engine(t)
-	must.Succeed(t, e.SetHash(40))
-	p := chesstest.Position(t, benchPositions[3])
+	testkit.Succeed(t, e.SetHash(40))
+	p := testkit.Position(t, benchPositions[3])
 	search := func(l Limits) int {
 		if r := e.Search(p, l, Options{}, nil); r.Best == chess.NoMove {
 			t.Errorf("%+v: no move", l)
@@ -170,7 +169,7 @@ func TestSearchBesideClearing(t *testing.T) {
 
 func TestTouchingKeepsEntries(t *testing.T) {
 	table, err := newTable(1)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	const keys = 2000
 	key := func(i int) chess.Key { return chess.Key(i) * 0x9e3779b97f4a7c15 }
 	for i := range keys {
@@ -191,7 +190,7 @@ func TestTouchingKeepsEntries(t *testing.T) {
 func TestTableAges(t *testing.T) {
 	for searches := range 70 {
 		table, err := newTable(1)
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 		for range searches {
 			table.age()
 		}
@@ -299,7 +298,7 @@ func TestQuiescenceKeepsTheMark(t *testing.T) {
 
 func TestTableKeepsTheDeeperOfAPosition(t *testing.T) {
 	table, err := newTable(1)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	const key = chess.Key(0x9e3779b97f4a7c15)
 	table.store(key, 1, entry{bound: Lower, depth: 20, score: 50, move: 77})
 	for _, tt := range []struct {
@@ -324,8 +323,8 @@ func TestTableKeepsTheDeeperOfAPosition(t *testing.T) {
 // TestLend: the memory that is lent is empty, and what was written to it is emptied.
 func TestLend(t *testing.T) {
 	e := engine(t)
-	must.Succeed(t, e.SetHash(2))
-	p := chesstest.Position(t, benchPositions[0])
+	testkit.Succeed(t, e.SetHash(2))
+	p := testkit.Position(t, benchPositions[0])
 	want := e.Search(p, Limits{Depth: 6}, Options{}, nil)
 	zeros := func(lines [][8]uint64) bool {
 		return !slices.ContainsFunc(lines, func(l [8]uint64) bool { return l != [8]uint64{} })

@@ -7,7 +7,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
-	"github.com/tabula-chess/tabula/internal/chesstest"
+	"github.com/tabula-chess/tabula/internal/testkit"
 )
 
 // fakeWatch is a watch that goes on by step each time it is looked at, so that
@@ -106,12 +106,12 @@ func TestHardLimitHoldsFromTheFirstNode(t *testing.T) {
 	} {
 		for _, fen := range positions {
 			e, _ := timedEngine(t)
-			r, infos := collect(e, chesstest.Position(t, fen), tt.limits, Options{MultiPV: tt.lines})
+			r, infos := collect(e, testkit.Position(t, fen), tt.limits, Options{MultiPV: tt.lines})
 			if r.Nodes > (tt.most+1)*pollInterval {
 				t.Errorf("%s: %s: %d nodes, want at most %d", tt.name, fen, r.Nodes, (tt.most+1)*pollInterval)
 			}
 			last := lastLines(infos)[0]
-			if p := chesstest.Position(t, fen); !p.IsLegal(r.Best) || last.Bound != Exact || last.PV[0] != r.Best {
+			if p := testkit.Position(t, fen); !p.IsLegal(r.Best) || last.Bound != Exact || last.PV[0] != r.Best {
 				t.Errorf("%s: %s: best move %v, last report %+v", tt.name, fen, r.Best, last)
 			}
 		}
@@ -128,7 +128,7 @@ func TestStopBeforeTheFirstNode(t *testing.T) {
 		e, l := engine(t), Limits{Infinite: true}
 		e.Arm(l)
 		e.Stop()
-		r, infos := collect(e, chesstest.Position(t, tt.fen), l, Options{MultiPV: tt.lines})
+		r, infos := collect(e, testkit.Position(t, tt.fen), l, Options{MultiPV: tt.lines})
 		if tt.best != "" && r.Best.String() != tt.best || r.Ponder != chess.NoMove || r.Depth != 1 || r.Nodes > 1 || tt.lines == 1 && len(infos) != 1 {
 			t.Errorf("%s, %d lines: %+v after %d reports, want %s at depth 1 and one", tt.fen, tt.lines, r, len(infos), tt.best)
 		}
@@ -143,7 +143,7 @@ func TestStopBeforeTheFirstNode(t *testing.T) {
 func TestMoveTimeIsUsed(t *testing.T) {
 	e, w := timedEngine(t)
 	began := w.now
-	e.Search(chesstest.Position(t, benchPositions[10]), Limits{MoveTime: 100 * time.Millisecond, Start: began}, Options{MoveOverhead: 40 * time.Millisecond}, nil)
+	e.Search(testkit.Position(t, benchPositions[10]), Limits{MoveTime: 100 * time.Millisecond, Start: began}, Options{MoveOverhead: 40 * time.Millisecond}, nil)
 	if took := w.now.Sub(began); took < 60*time.Millisecond || took > 64*time.Millisecond {
 		t.Errorf("movetime 100 ms less 40 ms: took %v", took)
 	}
@@ -175,7 +175,7 @@ func TestSoftLimit(t *testing.T) {
 		e, w := timedEngine(t)
 		began := w.now
 		left := 9 * second
-		e.Search(chesstest.Position(t, fen), Limits{Timed: both, Time: [2]time.Duration{left, left}, Start: began}, Options{}, nil)
+		e.Search(testkit.Position(t, fen), Limits{Timed: both, Time: [2]time.Duration{left, left}, Start: began}, Options{}, nil)
 		soft, hard := plan(left, 0, 0, 0, &k)
 		if took := w.now.Sub(began); took < soft/8 || took >= hard {
 			t.Errorf("%s: took %v, soft limit %v, hard %v", fen, took, soft, hard)
@@ -187,7 +187,7 @@ func TestSoftLimit(t *testing.T) {
 func TestOneLegalMove(t *testing.T) {
 	e, w := timedEngine(t)
 	began := w.now
-	p := chesstest.Position(t, "1r5k/8/8/8/8/8/8/K7 w - - 0 1")
+	p := testkit.Position(t, "1r5k/8/8/8/8/8/8/K7 w - - 0 1")
 	if n := len(rootMoves(p, nil)); n != 1 {
 		t.Fatalf("%d legal moves, want 1", n)
 	}

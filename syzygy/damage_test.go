@@ -7,9 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tabula-chess/tabula/internal/chesstest"
-	"github.com/tabula-chess/tabula/internal/files/filestest"
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/syzygy/internal/layout"
 )
 
@@ -29,7 +27,7 @@ func openBytes(tb testing.TB, name string, data []byte) *Tables {
 // error that is not about a missing table.
 func probeAll(tb testing.TB, tables *Tables, fens []string) error {
 	for _, fen := range fens {
-		p := chesstest.Position(tb, fen)
+		p := testkit.Position(tb, fen)
 		wdl, err := tables.WDL(p)
 		if err == nil && (wdl < Loss || wdl > Win) {
 			tb.Errorf("%s: WDL %d", fen, wdl)
@@ -62,7 +60,7 @@ func TestDamage(t *testing.T) {
 		{"KRvK.rtbz", []string{"8/8/8/4k3/8/2K5/3R4/8 w - - 0 1", "8/8/8/4k3/8/2K5/3R4/8 b - - 0 1"}},
 		{"KBvKB.rtbw", []string{"8/8/3b4/4k3/8/2K5/3B4/8 w - - 0 1"}},
 	} {
-		whole := filestest.Read(t, filepath.Join(dir, tt.name))
+		whole := testkit.Read(t, filepath.Join(dir, tt.name))
 		if err := probeAll(t, openBytes(t, tt.name, whole), tt.fens); err != nil {
 			t.Errorf("%s undamaged: %v", tt.name, err)
 		}
@@ -100,19 +98,19 @@ func TestChecksum(t *testing.T) {
 	dir := t.TempDir()
 	for _, kind := range []string{".rtbw", ".rtbz"} {
 		whole, err := embedded.ReadFile("tables3/KRvK" + kind)
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 		for at := 0; at < len(whole); at += 13 {
 			data := append([]byte(nil), whole...)
 			data[at] ^= 4
-			filestest.Write(t, filepath.Join(dir, "KRvK"+kind), data)
+			testkit.Write(t, filepath.Join(dir, "KRvK"+kind), data)
 			tables := openTables(t, dir)
-			_, err = tables.DTZ(chesstest.Position(t, "8/8/8/4k3/8/2K5/3R4/8 w - - 0 1"))
+			_, err = tables.DTZ(testkit.Position(t, "8/8/8/4k3/8/2K5/3R4/8 w - - 0 1"))
 			var bad *FileError
 			if !errors.As(err, &bad) || !strings.HasSuffix(bad.Path, "KRvK"+kind) {
 				t.Errorf("byte %d of %s turned over: %v", at, kind, err)
 			}
-			must.Succeed(t, tables.Close())
-			must.Succeed(t, os.Remove(filepath.Join(dir, "KRvK"+kind)))
+			testkit.Succeed(t, tables.Close())
+			testkit.Succeed(t, os.Remove(filepath.Join(dir, "KRvK"+kind)))
 		}
 	}
 }

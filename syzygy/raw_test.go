@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/syzygy/internal/layout"
 )
 
@@ -28,7 +28,7 @@ type raw struct {
 func newRaw(t *testing.T, name string, flags byte, r *rand.Rand) *raw {
 	t.Helper()
 	m, err := layout.ParseMaterial(name)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	w := &raw{name: name, m: m, flags: flags}
 	var pieces []layout.Code
 	lead, pawns := m.LeadingPawns()
@@ -51,7 +51,7 @@ func newRaw(t *testing.T, name string, flags byte, r *rand.Rand) *raw {
 					pieces = append([]layout.Code{pieces[1], pieces[0]}, pieces[2:]...)
 				}
 				l, err := layout.New(m, pieces, w.order(side), file)
-				must.Succeed(t, err)
+				testkit.Succeed(t, err)
 				w.layout[kind][side][file] = l
 				w.values[kind][side][file] = make([]byte, l.Size)
 				pattern := make([]byte, 65521) // a prime: no step of the numbering repeats it

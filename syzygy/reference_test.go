@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/files/filestest"
+	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/syzygy/internal/layout"
 )
 
@@ -21,7 +21,7 @@ func newWorld(t *testing.T, endings ...*raw) (world, *Tables) {
 	for _, e := range endings {
 		w[e.m] = e
 		for kind, suffix := range suffixes {
-			filestest.Write(t, filepath.Join(dir, e.name+suffix), e.file(kind))
+			testkit.Write(t, filepath.Join(dir, e.name+suffix), e.file(kind))
 		}
 	}
 	tables := openTables(t, dir)

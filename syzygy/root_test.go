@@ -9,9 +9,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/chesstest"
-	"github.com/tabula-chess/tabula/internal/files/filestest"
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 )
 
 // TestRootAtEveryClock ranks the moves of positions at each half-move clock:
@@ -24,7 +22,7 @@ func TestRootAtEveryClock(t *testing.T) {
 		"8/8/8/8/4k3/4p3/4K3/8 w - - 0 1", "8/8/8/8/1k6/1R6/8/K7 b - - 0 1",
 	} {
 		for clock := range 111 {
-			p := chesstest.Position(t, fen[:len(fen)-3]+strconv.Itoa(clock)+" 90")
+			p := testkit.Position(t, fen[:len(fen)-3]+strconv.Itoa(clock)+" 90")
 			for _, how := range []Ranking{{}, {Fastest: true}, {IgnoreRule50: true}} {
 				moves, exact, err := tables.Root(p, how)
 				if err != nil || !exact || len(moves) != len(legal(p)) {
@@ -86,10 +84,10 @@ func checkRank(t *testing.T, tables *Tables, p *chess.Position, m RootMove, how 
 // position has occurred twice the quicker of the wins rank first.
 func TestRootAfterRepetition(t *testing.T) {
 	tables := openTables(t)
-	p := chesstest.Position(t, "8/8/8/4k3/8/8/8/KR6 w - - 0 1")
+	p := testkit.Position(t, "8/8/8/4k3/8/8/8/KR6 w - - 0 1")
 	for i, text := range []string{"a1a2", "e5e4", "a2a1", "e4e5", ""} {
 		moves, _, err := tables.Root(p, Ranking{})
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 		for _, m := range moves {
 			switch repeats := i == 3 && m.Move.String() == "e4e5"; {
 			case repeats && (m.WDL != Draw || m.Rank != 0):
@@ -101,7 +99,7 @@ func TestRootAfterRepetition(t *testing.T) {
 			}
 		}
 		if text != "" {
-			m := chesstest.Move(t, p, text)
+			m := testkit.Move(t, p, text)
 			p.Make(m)
 		}
 	}
@@ -144,17 +142,17 @@ func TestRootByOutcome(t *testing.T) {
 	for value, want := range []int{-maxRank, -maxRank/2 + 101, 0, maxRank/2 - 101, maxRank} {
 		dir := t.TempDir()
 		// The other side has the opposite outcome after every move.
-		filestest.Write(t, filepath.Join(dir, "KQvKP.rtbw"), constant(t, "KQvKP", byte(4-value)))
+		testkit.Write(t, filepath.Join(dir, "KQvKP.rtbw"), constant(t, "KQvKP", byte(4-value)))
 		tables := openTables(t, dir)
 		for _, how := range []Ranking{{}, {IgnoreRule50: true}} {
 			if how.IgnoreRule50 {
 				want = sign(want) * maxRank
 			}
-			moves, exact, err := tables.Root(chesstest.Position(t, "4k3/8/8/1p6/8/8/8/K5Q1 w - - 3 9"), how)
+			moves, exact, err := tables.Root(testkit.Position(t, "4k3/8/8/1p6/8/8/8/K5Q1 w - - 3 9"), how)
 			if err != nil || exact != (want == 0) || len(moves) == 0 { // draws need no distance
 				t.Fatalf("outcome %d: exact %v, %v", value-2, exact, err)
 			}
-			if _, err := tables.DTZ(chesstest.Position(t, "4k3/8/8/1p6/8/8/8/K5Q1 w - - 3 9")); want != 0 && !errors.Is(err, ErrMissing) {
+			if _, err := tables.DTZ(testkit.Position(t, "4k3/8/8/1p6/8/8/8/K5Q1 w - - 3 9")); want != 0 && !errors.Is(err, ErrMissing) {
 				t.Errorf("outcome %d: DTZ: %v, want %v", value-2, err, ErrMissing)
 			}
 			for _, m := range moves {

@@ -8,8 +8,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/files/filestest"
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/syzygy/internal/layout"
 )
 
@@ -72,7 +71,7 @@ func TestRules(t *testing.T) {
 func constant(t *testing.T, name string, value byte) []byte {
 	t.Helper()
 	m, err := layout.ParseMaterial(name)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	data := append([]byte(magicWDL), byte(m.Men()<<4)|headerSplit|headerPawns)
 	for range 4 {
 		data = append(data, []byte{0, 0x11}[:m.Orders()]...)
@@ -106,7 +105,7 @@ func constant(t *testing.T, name string, value byte) []byte {
 func TestOnlyEnPassant(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"KQPvKP", "KQvKP"} {
-		filestest.Write(t, filepath.Join(dir, name+".rtbw"), constant(t, name, Draw+2))
+		testkit.Write(t, filepath.Join(dir, name+".rtbw"), constant(t, name, Draw+2))
 	}
 	tables := openTables(t, dir)
 	for passant, want := range map[string]int{"d3": Loss, "-": Draw} {

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 )
 
 // rook holds the embedded outcomes of rook against king: a header of 10 bytes,
@@ -15,7 +15,7 @@ import (
 func rook(t *testing.T, kind string) []byte {
 	t.Helper()
 	data, err := embedded.ReadFile("tables3/KRvK" + kind)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	return data
 }
 
@@ -183,7 +183,7 @@ func TestBlocks(t *testing.T) {
 		f := &file{path: "X.rtbz", data: append(head, make([]byte, len(blocks))...)}
 		c := &cursor{file: f}
 		d, _, err := c.readPairs(uint64(len(values)), false)
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 		sparse, table := indexOf(sizes, len(values), spanBits)
 		if d.sparse.size != int64(len(sparse)) || d.sizes.size != int64(len(table)) || d.blocks.size != int64(len(blocks)) {
 			t.Fatalf("sections of %d, %d and %d bytes; want %d, %d, %d", d.sparse.size, d.sizes.size, d.blocks.size, len(sparse), len(table), len(blocks))

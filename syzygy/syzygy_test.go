@@ -14,9 +14,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/chesstest"
-	"github.com/tabula-chess/tabula/internal/files/filestest"
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 )
 
 // TestEmbedded needs no file: the tables of three men are part of the program.
@@ -68,7 +66,7 @@ func TestRefusals(t *testing.T) {
 		{chess.StartFEN, ErrCastling},
 		{"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w - - 0 1", ErrMissing},
 	} {
-		p := chesstest.Position(t, tt.fen)
+		p := testkit.Position(t, tt.fen)
 		_, err1 := tables.WDL(p)
 		_, err2 := tables.DTZ(p)
 		_, _, err3 := tables.Root(p, Ranking{})
@@ -81,7 +79,7 @@ func TestRefusals(t *testing.T) {
 			t.Errorf("%s: Has is true", tt.fen)
 		}
 	}
-	if !tables.Has(chesstest.Position(t, "4k3/8/8/8/8/8/8/4K2R w - - 0 1")) || !tables.Has(chesstest.Position(t, "4k3/8/8/8/8/8/8/4K3 w - - 0 1")) {
+	if !tables.Has(testkit.Position(t, "4k3/8/8/8/8/8/8/4K2R w - - 0 1")) || !tables.Has(testkit.Position(t, "4k3/8/8/8/8/8/8/4K3 w - - 0 1")) {
 		t.Error("Has is false for KRvK or KvK")
 	}
 }
@@ -89,12 +87,12 @@ func TestRefusals(t *testing.T) {
 // TestOpenNames keeps files out that are no tables, and takes the first of two.
 func TestOpenNames(t *testing.T) {
 	data, err := embedded.ReadFile("tables3/KRvK.rtbw")
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	first, second := t.TempDir(), t.TempDir()
 	for _, name := range []string{"KRvK.rtbw", "KvKR.rtbw", "KQvK.rtbw.part", "notes.txt", "KZvK.rtbw", "KRRRRRRRvK.rtbw", "krvk.rtbw"} {
-		filestest.Write(t, filepath.Join(first, name), data)
+		testkit.Write(t, filepath.Join(first, name), data)
 	}
-	filestest.Write(t, filepath.Join(second, "KRvK.rtbw"), []byte("damaged"))
+	testkit.Write(t, filepath.Join(second, "KRvK.rtbw"), []byte("damaged"))
 	missing := filepath.Join(first, "missing")
 	if tables, err := Open(first, second); err != nil {
 		t.Errorf("%v: directories with tables", err)
@@ -112,13 +110,13 @@ func TestOpenNames(t *testing.T) {
 	if wdl, dtz := tables.Found(); wdl != 1 || dtz != 0 {
 		t.Errorf("found %d and %d, want 1 and 0", wdl, dtz)
 	}
-	if v, err := tables.WDL(chesstest.Position(t, "8/8/8/4k3/8/8/8/KR6 w - - 0 1")); v != Win || err != nil {
+	if v, err := tables.WDL(testkit.Position(t, "8/8/8/4k3/8/8/8/KR6 w - - 0 1")); v != Win || err != nil {
 		t.Errorf("%d, %v; want a win", v, err)
 	}
 	if err := tables.Close(); err != nil {
 		t.Error(err)
 	}
-	if _, err := tables.WDL(chesstest.Position(t, "8/8/8/4k3/8/8/8/KR6 w - - 0 1")); !errors.Is(err, fs.ErrClosed) {
+	if _, err := tables.WDL(testkit.Position(t, "8/8/8/4k3/8/8/8/KR6 w - - 0 1")); !errors.Is(err, fs.ErrClosed) {
 		t.Errorf("after Close: %v", err)
 	}
 }
@@ -159,9 +157,9 @@ func TestNoAllocation(t *testing.T) {
 	lines := readSuite(t)
 	var positions []*chess.Position
 	for _, l := range lines[:400] {
-		positions = append(positions, chesstest.Position(t, l.fen))
+		positions = append(positions, testkit.Position(t, l.fen))
 	}
-	positions = append(positions, chesstest.Position(t, "8/8/2q5/4k3/8/8/1r6/KQ1R4 w - - 0 1")) // missing
+	positions = append(positions, testkit.Position(t, "8/8/2q5/4k3/8/8/1r6/KQ1R4 w - - 0 1")) // missing
 	probe := func() {
 		for _, p := range positions {
 			_, _ = tables.WDL(p)
@@ -213,7 +211,7 @@ func TestRootFollowsSuite(t *testing.T) {
 		if i%7 != 0 {
 			continue
 		}
-		p := chesstest.Position(t, l.fen)
+		p := testkit.Position(t, l.fen)
 		moves, exact, err := tables.Root(p, Ranking{Fastest: true})
 		if err != nil || !exact {
 			t.Fatalf("%s: %v", l.fen, err)
@@ -271,8 +269,8 @@ func shared(t testing.TB, name string) string {
 func openTables(t testing.TB, dirs ...string) *Tables {
 	t.Helper()
 	tables, err := Open(dirs...)
-	must.Succeed(t, err)
-	t.Cleanup(func() { must.Succeed(t, tables.Close()) })
+	testkit.Succeed(t, err)
+	t.Cleanup(func() { testkit.Succeed(t, tables.Close()) })
 	return tables
 }
 
@@ -285,7 +283,7 @@ type suiteLine struct {
 func readSuite(t testing.TB) []suiteLine {
 	t.Helper()
 	file, err := os.Open(shared(t, "syzygy.epd"))
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	defer file.Close()
 	var lines []suiteLine
 	for s := bufio.NewScanner(file); s.Scan(); {
@@ -306,8 +304,8 @@ func readSuite(t testing.TB) []suiteLine {
 // both returns a position and the same with the colours exchanged.
 func both(t testing.TB, fen string) []*chess.Position {
 	t.Helper()
-	p := chesstest.Position(t, fen)
-	return []*chess.Position{p, chesstest.Exchanged(t, p)}
+	p := testkit.Position(t, fen)
+	return []*chess.Position{p, testkit.Exchanged(t, p)}
 }
 
 // TestSuite looks up every position of syzygy.epd, and with the colours

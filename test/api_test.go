@@ -20,8 +20,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/tabula-chess/tabula/internal/files/filestest"
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 )
 
 // library lists the packages that programs import.
@@ -43,7 +42,7 @@ func TestAPI(t *testing.T) {
 		listing := filepath.Join("api", strings.ReplaceAll(pkg, "/", "-")+".txt")
 		now := exported(t, pkg)
 		if *updateAPI {
-			filestest.Write(t, listing, []byte(now))
+			testkit.Write(t, listing, []byte(now))
 			continue
 		}
 		committed, err := os.ReadFile(listing)
@@ -64,16 +63,16 @@ func exported(t *testing.T, pkg string) string {
 	system.GOOS, system.GOARCH, system.CgoEnabled = "linux", "amd64", false
 	dir := filepath.Join(moduleRoot, pkg)
 	found, err := system.ImportDir(dir, 0)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	set := token.NewFileSet()
 	var files []*ast.File
 	for _, name := range found.GoFiles {
 		file, err := parser.ParseFile(set, filepath.Join(dir, name), nil, parser.ParseComments)
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 		files = append(files, file)
 	}
 	d, err := doc.NewFromFiles(set, files, module+"/"+pkg)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	var out strings.Builder
 	add := func(name, comment string, decl ast.Decl) {
 		if value, ok := decl.(*ast.GenDecl); comment == "" && (!ok || !value.Lparen.IsValid()) {
@@ -129,7 +128,7 @@ func declaration(t *testing.T, set *token.FileSet, decl ast.Decl) string {
 		return true
 	})
 	var text bytes.Buffer
-	must.Succeed(t, format.Node(&text, set, decl))
+	testkit.Succeed(t, format.Node(&text, set, decl))
 	var out strings.Builder
 	for line := range strings.Lines(text.String()) {
 		if words := strings.Fields(line); len(words) > 0 {
@@ -146,7 +145,7 @@ const module = "github.com/tabula-chess/tabula"
 // before it. The longest entry counts where several match.
 var layers = []string{
 	"internal", "tables/index", "gen", "tables",
-	"chess", "internal/chesstest", "movegen/reference/mailbox", "movegen/reference/x88", "movegen/reference/rays", "movegen", "pgn", "openings", "games",
+	"chess", "movegen/reference/mailbox", "movegen/reference/x88", "movegen/reference/rays", "movegen", "pgn", "internal/testkit", "openings", "games",
 	"syzygy", "uci/client", "eval", "search", "review", "uci",
 	"app/lab", "app/session", "web", "app", ".", "internal/release", "test", "examples", "gen/openings", "bench", "train",
 }
@@ -170,7 +169,7 @@ func TestLayers(t *testing.T) {
 	cmd := exec.Command("go", "list", "-pgo=off", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "./...")
 	cmd.Dir = moduleRoot
 	out, err := cmd.Output()
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	for line := range strings.Lines(string(out)) {
 		words := strings.Fields(line)
 		from := layer(words[0])

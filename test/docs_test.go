@@ -20,8 +20,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v3"
 
-	"github.com/tabula-chess/tabula/internal/files/filestest"
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/uci"
 )
 
@@ -35,7 +34,7 @@ func readPages(t *testing.T, patterns ...string) map[string]string {
 			t.Fatalf("%s: no page, error %v", pattern, err)
 		}
 		for _, name := range names {
-			text := filestest.Read(t, name)
+			text := testkit.Read(t, name)
 			pages[name] = string(text)
 		}
 	}
@@ -68,7 +67,7 @@ func TestDocumentsRun(t *testing.T) {
 	programs = append(programs, withImports(t, functions.String()+"func main() {\n"+calls.String()+"}\n"))
 	for _, program := range programs {
 		name := filepath.Join(t.TempDir(), "main.go")
-		filestest.Write(t, name, []byte(program))
+		testkit.Write(t, name, []byte(program))
 		out, err := exec.Command("go", "run", name).CombinedOutput()
 		if err != nil {
 			t.Errorf("%v: %s\n%s", err, out, program)
@@ -126,7 +125,7 @@ func TestLinksResolve(t *testing.T) {
 // anchors returns the fragments that GitHub makes of the headings of a page.
 func anchors(t *testing.T, page string) (all []string) {
 	t.Helper()
-	text := filestest.Read(t, page)
+	text := testkit.Read(t, page)
 	for _, m := range regexp.MustCompile(`(?m)^#+ (.+)$`).FindAllStringSubmatch(string(text), -1) {
 		kept := regexp.MustCompile(`[^\p{L}\p{N} _-]`).ReplaceAllString(strings.ToLower(m[1]), "")
 		all = append(all, strings.ReplaceAll(kept, " ", "-"))
@@ -137,7 +136,7 @@ func anchors(t *testing.T, page string) (all []string) {
 // TestOpenBenchConfig checks the engine description against what OpenBench demands: OpenBench/config.py and, for the
 // presets of SPSA, verify_workload.py.
 func TestOpenBenchConfig(t *testing.T) {
-	text := filestest.Read(t, filepath.Join(moduleRoot, "docs", "openbench", "Tabula.json"))
+	text := testkit.Read(t, filepath.Join(moduleRoot, "docs", "openbench", "Tabula.json"))
 	var c struct {
 		Private *bool
 		NPS     int
@@ -150,7 +149,7 @@ func TestOpenBenchConfig(t *testing.T) {
 		Tune    map[string]map[string]string `json:"tune_presets"`
 		Datagen map[string]map[string]any    `json:"datagen_presets"`
 	}
-	must.Succeed(t, json.Unmarshal(text, &c))
+	testkit.Succeed(t, json.Unmarshal(text, &c))
 	if c.Private == nil || c.NPS <= 0 || len(c.Build.Systems) == 0 || c.Build.CPUFlags == nil || c.Build.Path != "." ||
 		!slices.Equal(c.Build.Compilers, []string{"go>=1.26"}) || !strings.HasPrefix(c.Source, "https://github.com/") {
 		t.Errorf("a field is missing or wrong: %+v", c)
@@ -182,14 +181,14 @@ func TestOpenBenchConfig(t *testing.T) {
 // TestLichessBotConfig looks up each option that the configuration sets, because lichess-bot refuses to start with an
 // unknown option. Options in comments are there to be used and count as well.
 func TestLichessBotConfig(t *testing.T) {
-	text := filestest.Read(t, filepath.Join(moduleRoot, "docs", "lichess-bot", "config.yml"))
+	text := testkit.Read(t, filepath.Join(moduleRoot, "docs", "lichess-bot", "config.yml"))
 	var c struct {
 		Engine struct {
 			Protocol string
 			Options  map[string]any `yaml:"uci_options"`
 		}
 	}
-	must.Succeed(t, yaml.Unmarshal(regexp.MustCompile(`(?m)^    # `).ReplaceAll(text, []byte("    ")), &c))
+	testkit.Succeed(t, yaml.Unmarshal(regexp.MustCompile(`(?m)^    # `).ReplaceAll(text, []byte("    ")), &c))
 	if c.Engine.Protocol != "uci" || len(c.Engine.Options) < 5 {
 		t.Errorf("engine: %+v", c.Engine)
 	}
@@ -213,7 +212,7 @@ var update = flag.Bool("update", false, "write the tables of options and command
 // TestTables compares the tables in docs/uci.md with the options and with the commands that the protocol does not have.
 func TestTables(t *testing.T) {
 	name := filepath.Join(moduleRoot, "docs", "uci.md")
-	old := filestest.Read(t, name)
+	old := testkit.Read(t, name)
 	commands := "| command | what it does |\n|---|---|\n"
 	for _, c := range uci.Commands() {
 		if !c.Standard {
@@ -231,7 +230,7 @@ func TestTables(t *testing.T) {
 		want = before + open + table + end + after
 	}
 	if *update {
-		filestest.Write(t, name, []byte(want))
+		testkit.Write(t, name, []byte(want))
 		return
 	}
 	if diff := cmp.Diff(want, string(old)); diff != "" {
@@ -245,7 +244,7 @@ func TestPositionCopies(t *testing.T) {
 		t.Skip("runs go vet")
 	}
 	name := filepath.Join(t.TempDir(), "main.go")
-	filestest.Write(t, name, []byte(withImports(t, "func main() {\np := chess.NewPosition()\nq := *p\nfmt.Println(&q)\n}\n")))
+	testkit.Write(t, name, []byte(withImports(t, "func main() {\np := chess.NewPosition()\nq := *p\nfmt.Println(&q)\n}\n")))
 	if out, err := exec.Command("go", "vet", name).CombinedOutput(); err == nil || !strings.Contains(string(out), "copies lock value") {
 		t.Errorf("go vet lets a copy pass: %v\n%s", err, out)
 	}
@@ -267,8 +266,8 @@ func TestWorkflows(t *testing.T) {
 				Steps       []struct{ Uses, Run string }
 			}
 		}
-		text := filestest.Read(t, name)
-		must.Succeed(t, yaml.Unmarshal(text, &w))
+		text := testkit.Read(t, name)
+		testkit.Succeed(t, yaml.Unmarshal(text, &w))
 		for _, m := range regexp.MustCompile(`(?m)\buses: (.*)$`).FindAllSubmatch(text, -1) {
 			if !regexp.MustCompile(`^[\w-]+/[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$`).Match(m[1]) {
 				t.Errorf("%s: %s, want OWNER/NAME@COMMIT # vVERSION", name, m[1])

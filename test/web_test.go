@@ -12,8 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tabula-chess/tabula/internal/files/filestest"
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 )
 
 // webProgram builds a package as WebAssembly with the given command, "build" or "test -c", rebuilds the branches of all
@@ -27,14 +26,14 @@ func webProgram(t *testing.T, command, pkg string) string {
 		t.Skip("needs Node: ", err)
 	}
 	goroot, err := exec.Command("go", "env", "GOROOT").Output()
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	dir := t.TempDir()
 	program := filepath.Join(dir, "tabula.wasm")
 	goIn(t, moduleRoot, []string{"GOOS=js", "GOARCH=wasm"}, append(strings.Fields(command), "-tags", "tabula_simd",
 		"-o", program, pkg)...)
 	goIn(t, moduleRoot, nil, "run", "./internal/reloop", program, program, module+"/...")
 	for _, from := range []string{filepath.Join(moduleRoot, "web", "engine"), filepath.Join(strings.TrimSpace(string(goroot)), "lib", "wasm")} {
-		must.Succeed(t, os.CopyFS(dir, os.DirFS(from)))
+		testkit.Succeed(t, os.CopyFS(dir, os.DirFS(from)))
 	}
 	return filepath.Join(dir, "tabula.mjs")
 }
@@ -45,7 +44,7 @@ func TestWebAssemblyLinksNoCommandLine(t *testing.T) {
 	cmd := exec.Command("go", "list", "-deps", ".")
 	cmd.Dir, cmd.Env = moduleRoot, append(os.Environ(), "GOOS=js", "GOARCH=wasm")
 	out, err := cmd.Output()
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	for _, unwanted := range []string{"urfave/cli", "text/template", "net/http", "modelcontextprotocol", "klauspost/compress", module + "/web"} {
 		if strings.Contains(string(out), unwanted) {
 			t.Errorf("%s is linked:\n%s", unwanted, out)
@@ -150,7 +149,7 @@ if (!isMainThread) {
 func testWorker(t *testing.T, dir string) {
 	t.Helper()
 	script := filepath.Join(dir, "harness.mjs")
-	filestest.Write(t, script, []byte(harness))
+	testkit.Write(t, script, []byte(harness))
 	out, err := node(t, script, "").Output()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)

@@ -12,10 +12,8 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval/nnue"
-	"github.com/tabula-chess/tabula/internal/chesstest"
 	"github.com/tabula-chess/tabula/internal/exit"
-	"github.com/tabula-chess/tabula/internal/files/filestest"
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/train/fit"
@@ -36,7 +34,7 @@ func TestParamsCommand(t *testing.T) {
 		cmd := paramsCommand()
 		var out bytes.Buffer
 		cmd.Writer = &out
-		must.Succeed(t, cmd.Run(context.Background(), append([]string{"params"}, tt.args...)))
+		testkit.Succeed(t, cmd.Run(context.Background(), append([]string{"params"}, tt.args...)))
 		if lines := strings.Split(strings.TrimSpace(out.String()), "\n"); len(lines) != tt.lines || !strings.HasPrefix(lines[0], tt.first) {
 			t.Errorf("params %v: %d lines, the first %q; want %d, %q", tt.args, len(lines), lines[0], tt.lines, tt.first)
 		}
@@ -46,7 +44,7 @@ func TestParamsCommand(t *testing.T) {
 func TestMatchCommand(t *testing.T) {
 	dir := t.TempDir()
 	book := filepath.Join(dir, "book.epd")
-	filestest.Write(t, book, []byte("4k3/8/8/8/8/8/4P3/4K3 w - - id \"one\";\n# a comment\n4k3/8/8/8/8/8/3P4/4K3 w - - 0 1\n"))
+	testkit.Write(t, book, []byte("4k3/8/8/8/8/8/4P3/4K3 w - - id \"one\";\n# a comment\n4k3/8/8/8/8/8/3P4/4K3 w - - 0 1\n"))
 	for _, tt := range []struct {
 		name, args string
 		code       bool // 0 is expected
@@ -90,13 +88,13 @@ func TestRescale(t *testing.T) {
 	dir := t.TempDir()
 	in, out := filepath.Join(dir, "in.nn"), filepath.Join(dir, "out.nn")
 	before := nnue.Embedded()
-	must.Succeed(t, before.Save(in))
+	testkit.Succeed(t, before.Save(in))
 	if _, errOut, code := call(t, "rescale", "--scale", "300", "--out", out, in); code != 0 {
 		t.Fatalf("exit code %d\n%s", code, errOut)
 	}
 	after, err := nnue.Load(out)
-	must.Succeed(t, err)
-	p := chesstest.Position(t, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKB1R w KQkq - 0 1")
+	testkit.Succeed(t, err)
+	p := testkit.Position(t, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKB1R w KQkq - 0 1")
 	old, now := int(nnue.NewEvaluator(before).Evaluate(p)), int(nnue.NewEvaluator(after).Evaluate(p))
 	if want := old * 300 / before.Shape().Scale; old > -100 || now < want-3 || now > want+3 {
 		t.Errorf("a knight less: %d centipawns at scale %d, %d at 300", old, before.Shape().Scale, now)
@@ -112,11 +110,11 @@ func TestRescale(t *testing.T) {
 		t.Fatalf("exit code %d\n%s", code, errOut)
 	}
 	after, err = nnue.Load(out)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	if now, want := int(nnue.NewEvaluator(after).Evaluate(p)), old*3/2; now < want-3 || now > want+3 {
 		t.Errorf("a knight less: %d centipawns, %d with the last output at one and a half", old, now)
 	}
-	queen := chesstest.Position(t, "4k3/8/8/8/8/8/8/3QK3 b - - 0 1")
+	queen := testkit.Position(t, "4k3/8/8/8/8/8/8/3QK3 b - - 0 1")
 	if old, now := nnue.NewEvaluator(before).Evaluate(queen), nnue.NewEvaluator(after).Evaluate(queen); old != now {
 		t.Errorf("queen against king: %d centipawns, %d with another last output", old, now)
 	}
@@ -170,14 +168,14 @@ func TestTestset(t *testing.T) {
 func writeMaterialGames(t *testing.T, name string) {
 	t.Helper()
 	w, err := games.Create(name)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	defer w.Abort()
 	for n := range 60 {
 		fen, score, result := "rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 20", int16(900), games.WhiteWins
 		if n%2 == 1 {
 			fen, score, result = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNB1KBNR w KQkq - 0 20", -900, games.BlackWins
 		}
-		p := chesstest.Position(t, fen)
+		p := testkit.Position(t, fen)
 		game := games.Game{Start: games.Pack(p, result)}
 		var buf [chess.MaxMoves]chess.Move
 		for ply := range 30 {
@@ -189,9 +187,9 @@ func writeMaterialGames(t *testing.T, name string) {
 			game.Plies = append(game.Plies, games.Ply{Move: games.MoveOf(m), Score: score})
 			p.Make(m)
 		}
-		must.Succeed(t, w.Add(games.ID{Number: uint32(n)}, games.View(game.Append(nil))))
+		testkit.Succeed(t, w.Add(games.ID{Number: uint32(n)}, games.View(game.Append(nil))))
 	}
-	must.Succeed(t, w.Commit())
+	testkit.Succeed(t, w.Commit())
 }
 
 func TestFitCommand(t *testing.T) {
@@ -203,7 +201,7 @@ func TestFitCommand(t *testing.T) {
 		t.Fatalf("exit code %d\n%s", code, errOut)
 	}
 	network, err := nnue.Load(net)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	if p := network.Provenance(); len(p.Commands) != 1 || p.Positions == 0 {
 		t.Errorf("%v, provenance %+v", network.Shape(), p)
 	}
@@ -217,7 +215,7 @@ func TestFitCommand(t *testing.T) {
 		{"rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNB1KBNR b KQkq - 0 1", true},
 		{"rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNB1KBNR w KQkq - 0 1", false},
 	} {
-		p := chesstest.Position(t, tt.fen)
+		p := testkit.Position(t, tt.fen)
 		if got := e.Evaluate(p); (got > 200) != tt.winning || (got < -200) == tt.winning {
 			t.Errorf("%s: score %d, winning should be %v", tt.fen, got, tt.winning)
 		}
@@ -228,7 +226,7 @@ func TestFitCommand(t *testing.T) {
 	if left, err := filepath.Glob(filepath.Join(dir, "*")); err != nil || len(left) != 4 { // games, network, checkpoint, picture
 		t.Errorf("left behind: %v, %v", left, err)
 	}
-	first := filestest.Read(t, net)
+	first := testkit.Read(t, net)
 	_, errOut, code := call(t, args...)
 	if second, err := os.ReadFile(net); code != 0 || err != nil || !bytes.Equal(first, second) || !strings.Contains(errOut, "continuing from step") {
 		t.Errorf("the command given again made another network: exit code %d, %v\n%s", code, err, errOut)
@@ -274,11 +272,11 @@ func TestFitInterrupted(t *testing.T) {
 	data := filepath.Join(dir, "games")
 	writeMaterialGames(t, data)
 	set, err := loader.Load(t.Context(), []string{data}, filepath.Join(dir, "x.nn"), loader.Options{Threads: 1, Lambda: 1, ScoreScale: 150})
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	defer set.Close()
 	f := &fitter{config: fit.Default(256), files: outputs{checkpoint: filepath.Join(dir, "x.checkpoint")}, out: io.Discard}
 	trainer, err := fit.New(f.config, set)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := f.run(ctx, trainer); err == nil || !strings.Contains(err.Error(), "interrupted at step 0") {

@@ -12,9 +12,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval/nnue"
-	"github.com/tabula-chess/tabula/internal/chesstest"
-	"github.com/tabula-chess/tabula/internal/files/filestest"
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/openings/polyglot"
 	"github.com/tabula-chess/tabula/search"
 )
@@ -24,13 +22,13 @@ func TestOwnBook(t *testing.T) {
 	var tree polyglot.Tree
 	p := chess.NewPosition()
 	for _, san := range []string{"e4", "d4"} {
-		m := chesstest.Move(t, p, san)
+		m := testkit.Move(t, p, san)
 		tree.AddMove(p, polyglot.Played{Move: m, Games: 2, WhiteWins: 2})
 	}
 	var book strings.Builder
-	must.Succeed(t, tree.WriteBook(&book))
+	testkit.Succeed(t, tree.WriteBook(&book))
 	name := filepath.Join(t.TempDir(), "book.bin")
-	filestest.Write(t, name, []byte(book.String()))
+	testkit.Write(t, name, []byte(book.String()))
 	on := "setoption name BookFile value " + name + "\nsetoption name OwnBook value true\n"
 	for _, tt := range []struct {
 		name, input string
@@ -173,18 +171,18 @@ func otherNetwork(t *testing.T) (*nnue.Network, string) {
 	t.Helper()
 	shape := nnue.Shape{Width: nnue.WidthStep, Outputs: 1, Scale: 400}
 	n, err := nnue.New(shape, nnue.NewWeights(shape), nnue.Provenance{Positions: 7})
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	name := filepath.Join(t.TempDir(), "with a space.nn")
-	must.Succeed(t, n.Save(name))
+	testkit.Succeed(t, n.Save(name))
 	return n, name
 }
 
 func TestEvalFile(t *testing.T) {
 	other, name := otherNetwork(t)
 	damaged := filepath.Join(t.TempDir(), "damaged.nn")
-	data := filestest.Read(t, name)
+	data := testkit.Read(t, name)
 	data[len(data)-1] ^= 1
-	filestest.Write(t, damaged, data)
+	testkit.Write(t, damaged, data)
 	set := func(n *nnue.Network) string { return fmt.Sprintf("network %v", n.Hash()) }
 	for _, tt := range []struct{ value, note, event string }{
 		{name, "info string network: " + other.Hash().String() + ", from file, 768→256×2→16→32→1, from 7 positions", set(other)},

@@ -17,8 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/files/filestest"
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/search"
 )
 
@@ -76,7 +75,7 @@ func TestSlowReader(t *testing.T) {
 		text, _ := io.ReadAll(r) // the pipe has no other error than its end
 		read <- string(text)
 	}()
-	must.Succeed(t, p.flush(context.Background(), 0))
+	testkit.Succeed(t, p.flush(context.Background(), 0))
 	p.close()
 	w.Close()
 	got := strings.Split(strings.TrimSuffix(<-read, "\n"), "\n")
@@ -149,14 +148,14 @@ func TestReportsAreDropped(t *testing.T) {
 // TestDebugLog: the file has what was read and written, in order, beside what it had.
 func TestDebugLog(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a log.txt")
-	filestest.Write(t, name, []byte("before\n"))
+	testkit.Write(t, name, []byte("before\n"))
 	set := "setoption name Debug Log File value "
 	c := dial(t, &fakeEngine{}, testConfig)
 	c.send("isready", set+name, "  go depth 1 \r")
 	out := c.expect("^bestmove")
 	c.send("", "wait", "isready", set+"<empty>", "isready")
 	out = append(out, c.rest()...)
-	text := filestest.Read(t, name)
+	text := testkit.Read(t, name)
 	lines := strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
 	if lines[0] != "before" {
 		t.Errorf("the file begins with %q", lines[0])
@@ -196,7 +195,7 @@ func TestDebugLogFails(t *testing.T) {
 	}
 	var l debugLog
 	f, err := os.Open(os.DevNull) // for reading, so that a write fails
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	l.file = f
 	if l.add("<<", []byte("x\n")) == nil || l.add("<<", []byte("x\n")) != nil {
 		t.Error("want one error for two writes that fail")

@@ -9,9 +9,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/chesstest"
-	"github.com/tabula-chess/tabula/internal/files/filestest"
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/search"
 )
@@ -66,7 +64,7 @@ func (b *boundedEngine) Search(p *chess.Position, l search.Limits, o search.Opti
 func realEngine(t testing.TB) *search.Engine {
 	t.Helper()
 	e, err := search.NewEngine(1)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	return e
 }
 
@@ -129,7 +127,7 @@ func position(t *testing.T, r *rand.Rand) string {
 		"bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9",
 	}
 	fen := fens[r.IntN(len(fens))]
-	p := chesstest.Position(t, fen)
+	p := testkit.Position(t, fen)
 	text := []byte("position fen " + fen)
 	for i := range r.IntN(60) {
 		moves := movegen.Legal(p, nil)
@@ -170,7 +168,7 @@ func TestGenFENsOfABook(t *testing.T) {
 	e := realEngine(t)
 	genfens := func(book string) []string {
 		name := filepath.Join(t.TempDir(), "book.epd")
-		filestest.Write(t, name, []byte(book))
+		testkit.Write(t, name, []byte(book))
 		return script(t, &boundedEngine{Engine: e, t: t}, testConfig, "genfens 6 seed 3 book "+name+"\n")
 	}
 	// Pawns that cannot leave their files and kings that do not get past them.

@@ -15,7 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/chesstest"
+	"github.com/tabula-chess/tabula/internal/testkit"
 )
 
 // TestAnswers holds how many lines with a beginning each input is answered with.
@@ -274,7 +274,7 @@ func TestBoardAlone(t *testing.T) {
 		if want := "info string position: only the board is given; w - - 0 1 is assumed"; got[0] != want {
 			t.Errorf("%q, want %q", got[0], want)
 		}
-		p := chesstest.Position(t, board+" w - - 0 1")
+		p := testkit.Position(t, board+" w - - 0 1")
 		if moves != "" {
 			p.Make(chess.NewMove(12, 28, chess.Normal))
 			p.Make(chess.NewMove(60, 52, chess.Normal))

@@ -11,8 +11,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
-	"github.com/tabula-chess/tabula/internal/chesstest"
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/review"
 	"github.com/tabula-chess/tabula/search"
@@ -20,11 +19,11 @@ import (
 
 func TestPlainRun(t *testing.T) {
 	e, err := search.NewEngine(1)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	var out bytes.Buffer
 	// Black mates: scores are White's all the same.
-	s := Settings{Engine: e, Position: chesstest.Position(t, "r5k1/8/8/8/8/8/5PPP/6K1 b - - 0 30"), Limits: search.Limits{MoveTime: time.Hour, Depth: 5}, Lines: 2, Title: "Test"}
-	must.Succeed(t, Run(t.Context(), &out, s))
+	s := Settings{Engine: e, Position: testkit.Position(t, "r5k1/8/8/8/8/8/5PPP/6K1 b - - 0 30"), Limits: search.Limits{MoveTime: time.Hour, Depth: 5}, Lines: 2, Title: "Test"}
+	testkit.Succeed(t, Run(t.Context(), &out, s))
 	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
 	if want := "Black to move, searching for 1h0m0s or depth 5; scores are White's"; lines[2] != want {
 		t.Errorf("line 3 is %q, want %q", lines[2], want)
@@ -42,7 +41,7 @@ func TestPlainRun(t *testing.T) {
 }
 
 func TestFrame(t *testing.T) {
-	v := newView(Settings{Position: chesstest.Position(t, "6k1/5ppp/8/8/8/8/8/R6K w - - 0 1"), Lines: 1, Title: "Test"})
+	v := newView(Settings{Position: testkit.Position(t, "6k1/5ppp/8/8/8/8/8/R6K w - - 0 1"), Lines: 1, Title: "Test"})
 	ra8 := chess.NewMove(0, 56, chess.Normal)
 	mate := search.Info{Depth: 3, SelDepth: 4, Nodes: 1234, Time: time.Second, HashFull: 14, PV: []chess.Move{ra8}}
 	for s := mate.Score; ; s++ {
@@ -175,11 +174,11 @@ func TestWrapWords(t *testing.T) {
 func TestScreenRedraws(t *testing.T) {
 	var out bytes.Buffer
 	s := newScreen(&out, false)
-	must.Succeed(t, s.open())
+	testkit.Succeed(t, s.open())
 	s.draw([]string{"one", "two", "three"}, 80)
 	s.draw([]string{"1", "2"}, 80)
 	s.draw([]string{"a long line", "x"}, 6)
-	must.Succeed(t, s.close())
+	testkit.Succeed(t, s.close())
 	line := func(text string) string { return text + resetStyle + clearLine + "\r\n" }
 	want := hideCursor + noWrap +
 		beginUpdate + line("one") + line("two") + line("three") + clearBelow + finishUpdate +
@@ -220,7 +219,7 @@ func TestSmallTerminals(t *testing.T) {
 
 func TestJSON(t *testing.T) {
 	e, err := search.NewEngine(1)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	for _, tt := range []struct{ fen, want string }{
 		{"r5k1/8/8/8/8/8/5PPP/6K1 b - - 0 30", `"best":{"uci":"a8a1","san":"Ra1#"},"depth":3`},
 		{"r5k1/8/8/8/8/8/5PPP/6K1 b - - 0 30", `"lines":[{"depth":3,"score":{"mate":-1},"uci":["a8a1"],"text":"30... Ra1#"}]`},
@@ -228,7 +227,7 @@ func TestJSON(t *testing.T) {
 		{"7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", `"over":"Stalemate: the game is drawn","best":null`},
 	} {
 		var out bytes.Buffer
-		if err := Run(t.Context(), &out, Settings{Engine: e, Position: chesstest.Position(t, tt.fen), Limits: search.Limits{Depth: 3}, Lines: 1, JSON: true}); err != nil || !strings.Contains(out.String(), tt.want) {
+		if err := Run(t.Context(), &out, Settings{Engine: e, Position: testkit.Position(t, tt.fen), Limits: search.Limits{Depth: 3}, Lines: 1, JSON: true}); err != nil || !strings.Contains(out.String(), tt.want) {
 			t.Errorf("%s: %v\n%s", tt.fen, err, &out)
 		}
 	}

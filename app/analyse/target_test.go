@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tabula-chess/tabula/internal/files/filestest"
+	"github.com/tabula-chess/tabula/internal/testkit"
 )
 
 const twoGames = `[White "A"]
@@ -25,7 +25,7 @@ func TestTargets(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name, text string) string {
 		name = filepath.Join(dir, name)
-		filestest.Write(t, name, []byte(text))
+		testkit.Write(t, name, []byte(text))
 		return name
 	}
 	games := file("games.pgn", twoGames)
@@ -111,7 +111,7 @@ func TestTargets(t *testing.T) {
 // TestWarning: what of a game was not understood is told with the position.
 func TestWarning(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "x.pgn")
-	filestest.Write(t, name, []byte("1. e4 Resigns 1-0"))
+	testkit.Write(t, name, []byte("1. e4 Resigns 1-0"))
 	got, err := Targets([]string{name}, Moment{Game: 1})
 	want := name + `: game 1, line 1, column 7: "Resigns" is no move: kept as a comment`
 	if err != nil || got[0].Warning == nil || got[0].Warning.Error() != want {

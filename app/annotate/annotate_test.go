@@ -18,9 +18,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tabula-chess/tabula/internal/exit"
-	"github.com/tabula-chess/tabula/internal/files/filestest"
 	"github.com/tabula-chess/tabula/internal/journal"
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/pgn"
 	"github.com/tabula-chess/tabula/review"
 	"github.com/tabula-chess/tabula/syzygy"
@@ -56,7 +55,7 @@ func gameFiles(t *testing.T, text string) Settings {
 	t.Helper()
 	dir := t.TempDir()
 	in := filepath.Join(dir, "in.pgn")
-	filestest.Write(t, in, []byte(text))
+	testkit.Write(t, in, []byte(text))
 	return settings(dir)
 }
 
@@ -71,7 +70,7 @@ func settings(dir string) Settings {
 func outputsOf(t *testing.T, s Settings) (all [3]string) {
 	t.Helper()
 	for i, name := range []string{s.Out, s.JSON, s.HTML} {
-		data := filestest.Read(t, name)
+		data := testkit.Read(t, name)
 		all[i] = string(data)
 	}
 	return all
@@ -143,11 +142,11 @@ func TestMistakes(t *testing.T) {
 			}
 			s.kept = nil
 		}
-		must.Succeed(t, Run(t.Context(), s))
-		for g, err := range pgn.NewReader(bytes.NewReader(filestest.Read(t, s.Mistakes))).Games() {
-			must.Succeed(t, err)
+		testkit.Succeed(t, Run(t.Context(), s))
+		for g, err := range pgn.NewReader(bytes.NewReader(testkit.Read(t, s.Mistakes))).Games() {
+			testkit.Succeed(t, err)
 			_, err = review.ReadExercise(g)
-			must.Succeed(t, err)
+			testkit.Succeed(t, err)
 			all += g.Position().SideToMove().String()[:1]
 		}
 		return all
@@ -188,14 +187,14 @@ func TestSameBytesWhateverTheThreads(t *testing.T) {
 func TestTables(t *testing.T) {
 	const game = "[FEN \"8/8/8/8/4k3/8/4P3/4K3 b - - 0 1\"]\n\n1... Kd4 *\n"
 	tables, err := syzygy.Open()
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	evals := map[bool]string{}
 	for _, with := range []bool{false, true} {
 		s := gameFiles(t, game)
 		if s.Limits.Nodes = 40; with {
 			s.Tables = tables
 		}
-		must.Succeed(t, Run(t.Context(), s))
+		testkit.Succeed(t, Run(t.Context(), s))
 		_, eval, _ := strings.Cut(outputsOf(t, s)[0], "[%eval ")
 		evals[with], _, _ = strings.Cut(eval, "]")
 	}
@@ -208,7 +207,7 @@ func TestStreams(t *testing.T) {
 	s := gameFiles(t, "")
 	s.Files, s.Out, s.JSON, s.HTML = []string{Stdio}, Stdio, "", ""
 	s.In = strings.NewReader("1. f3 e5 2. g4 Qh4# 0-1")
-	must.Succeed(t, Run(t.Context(), s))
+	testkit.Succeed(t, Run(t.Context(), s))
 	if out := s.Stdout.(*bytes.Buffer).String(); !strings.Contains(out, "g4 $4") {
 		t.Errorf("%s", out)
 	}
@@ -248,7 +247,7 @@ func TestRefused(t *testing.T) {
 func link(t *testing.T, make func(old, new string) error, name string) string {
 	t.Helper()
 	other := filepath.Join(filepath.Dir(name), "other.pgn")
-	must.Succeed(t, make(name, other))
+	testkit.Succeed(t, make(name, other))
 	return other
 }
 
@@ -285,7 +284,7 @@ func TestInPlace(t *testing.T) {
 			var got []byte
 			for _, name := range tt.change {
 				got, err = os.ReadFile(filepath.Join(filepath.Dir(s.Out), name))
-				must.Succeed(t, err)
+				testkit.Succeed(t, err)
 				rest := string(got)
 				for _, want := range []string{bad[0], "[Event \"g0\"]", bad[1], bad[0], "[Event \"g1\"]", bad[3], bad[2], "[Event \"g2\"]", bad[3]} {
 					_, after, found := strings.Cut(rest, want+"\n")
@@ -329,11 +328,11 @@ func TestInterrupted(t *testing.T) {
 		t.Errorf("a journal of other settings: %v", err)
 	}
 	f, err := os.OpenFile(s.Out+suffix, os.O_APPEND|os.O_WRONLY, 0)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	if _, err := f.WriteString("{\"game\": 3, half a record"); err != nil {
 		t.Fatal(err)
 	}
-	must.Succeed(t, f.Close())
+	testkit.Succeed(t, f.Close())
 	var again []int
 	s.kept = func(game int) { again = append(again, game) }
 	_ = Run(t.Context(), s) // the broken game's error
@@ -360,7 +359,7 @@ func TestDamagedJournal(t *testing.T) {
 	if err := Run(ctx, whole); !errors.Is(err, exit.ErrInterrupted) {
 		t.Fatal(err)
 	}
-	good := filestest.Read(t, whole.Out+suffix)
+	good := testkit.Read(t, whole.Out+suffix)
 	whole.kept = nil
 	if err := Run(t.Context(), whole); !errors.Is(err, ErrUnread) {
 		t.Fatal(err)
@@ -376,7 +375,7 @@ func TestDamagedJournal(t *testing.T) {
 			bit = r.IntN(8 * len(bad))
 		}
 		bad[bit/8] ^= 1 << (bit % 8)
-		filestest.Write(t, s.Out+suffix, bad)
+		testkit.Write(t, s.Out+suffix, bad)
 		again := 0
 		s.kept = func(int) { again++ }
 		if err := Run(t.Context(), s); !errors.Is(err, ErrUnread) {
@@ -391,18 +390,18 @@ func TestDamagedJournal(t *testing.T) {
 	}
 	for _, text := range []string{"1. e4 e5\n", "no line end"} {
 		s := gameFiles(t, fiveGames)
-		filestest.Write(t, s.Out+suffix, []byte(text))
+		testkit.Write(t, s.Out+suffix, []byte(text))
 		if err := Run(t.Context(), s); err == nil || !strings.Contains(err.Error(), "no journal") {
 			t.Errorf("another file by the journal's name: %v", err)
 		}
-		if got := string(filestest.Read(t, s.Out+suffix)); got != text {
+		if got := string(testkit.Read(t, s.Out+suffix)); got != text {
 			t.Errorf("it became %q", got)
 		}
 	}
 	other := gameFiles(t, fiveGames)
 	other.Files, other.Restart = whole.Files, true
 	other.Limits.Nodes++
-	filestest.Write(t, other.Out+suffix, good)
+	testkit.Write(t, other.Out+suffix, good)
 	again := 0
 	other.kept = func(int) { again++ }
 	if err := Run(t.Context(), other); !errors.Is(err, ErrUnread) || again != 4 {
@@ -413,18 +412,18 @@ func TestDamagedJournal(t *testing.T) {
 // TestFullDisk annotates on a disk that is full sooner or later: with more space the run goes on, and
 // reviews no game that was finished again.
 func TestFullDisk(t *testing.T) {
-	dir := filestest.SmallDisk(t, 1<<20)
+	dir := testkit.SmallDisk(t, 1<<20)
 	whole := gameFiles(t, fiveGames)
 	_ = Run(t.Context(), whole) // the broken game's error
 	s := settings(dir)
-	filestest.Write(t, s.Files[0], []byte(fiveGames))
+	testkit.Write(t, s.Files[0], []byte(fiveGames))
 	seen := map[int]int{}
 	s.kept = func(game int) { seen[game]++ }
 	for left := 4; ; left *= 2 { // KiB
 		ballast := filepath.Join(dir, "ballast")
-		filestest.Write(t, ballast, make([]byte, 1<<20-4<<10-left<<10))
+		testkit.Write(t, ballast, make([]byte, 1<<20-4<<10-left<<10))
 		err := Run(t.Context(), s)
-		must.Succeed(t, os.Remove(ballast))
+		testkit.Succeed(t, os.Remove(ballast))
 		if errors.Is(err, ErrUnread) {
 			break
 		} else if !errors.Is(err, syscall.ENOSPC) || left > 500 {
@@ -455,7 +454,7 @@ func TestKilled(t *testing.T) {
 		s := settings(dir)
 		s.Threads = 2
 		log, err := os.OpenFile(filepath.Join(dir, "log"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 		s.kept = func(game int) { fmt.Fprintf(log, "%d\n", game) }
 		_ = Run(t.Context(), s)
 		return
@@ -471,7 +470,7 @@ func TestKilled(t *testing.T) {
 		}
 		cmd := exec.Command(os.Args[0], "-test.run=^TestKilled$")
 		cmd.Env = append(os.Environ(), killedDir+"="+filepath.Dir(s.Out))
-		must.Succeed(t, cmd.Start())
+		testkit.Succeed(t, cmd.Start())
 		timer := time.AfterFunc(20*time.Millisecond+rand.N(took/3+50*time.Millisecond)<<(kills/25), func() { cmd.Process.Kill() })
 		err := cmd.Wait()
 		timer.Stop()
@@ -484,7 +483,7 @@ func TestKilled(t *testing.T) {
 	if diff := cmp.Diff(outputsOf(t, whole), outputsOf(t, s)); diff != "" {
 		t.Errorf("after %d kills: %s", kills, diff)
 	}
-	data := filestest.Read(t, filepath.Join(filepath.Dir(s.Out), "log"))
+	data := testkit.Read(t, filepath.Join(filepath.Dir(s.Out), "log"))
 	seen := map[string]bool{}
 	for _, game := range strings.Fields(string(data)) {
 		if seen[game] {

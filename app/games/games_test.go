@@ -15,11 +15,9 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/games"
-	"github.com/tabula-chess/tabula/games/gamestest"
 	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/exit"
-	"github.com/tabula-chess/tabula/internal/files/filestest"
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/openings/polyglot"
 )
 
@@ -36,21 +34,21 @@ func run(t *testing.T, dir, in string, args ...string) (out, errOut string, code
 func TestCommands(t *testing.T) {
 	dir, db := t.TempDir(), filepath.Join(t.TempDir(), "db")
 	var text, packed bytes.Buffer
-	must.Succeed(t, gamestest.Write(&text, 300, 4))
+	testkit.Succeed(t, testkit.WriteGames(&text, 300, 4))
 	z := gzip.NewWriter(&packed)
 	z.Write(text.Bytes())
 	z.Close()
 	name := filepath.Join(dir, "a.pgn.gz")
-	filestest.Write(t, name, packed.Bytes())
+	testkit.Write(t, name, packed.Bytes())
 	var done games.Imported
 	out, errOut, code := run(t, db, "", "import", "--json", name)
 	if err := json.Unmarshal([]byte(out), &done); err != nil || code != 0 || done.Games != 300 {
 		t.Fatalf("import: %d, %s%s", code, out, errOut)
 	}
 	e, err := zstd.NewWriter(nil)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	other := filepath.Join(dir, "a.pgn.zst")
-	filestest.Write(t, other, e.EncodeAll(text.Bytes(), nil))
+	testkit.Write(t, other, e.EncodeAll(text.Bytes(), nil))
 	if out, errOut, code := run(t, db, "", "import", other); code != 0 || !strings.HasPrefix(out, "0 new games, 300 duplicates") {
 		t.Errorf("by zstd: %d, %s%s", code, out, errOut)
 	}
@@ -92,7 +90,7 @@ func TestCommands(t *testing.T) {
 		t.Fatalf("book: %d, %s%s", code, out, errOut)
 	}
 	book, err := polyglot.Open(file)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	defer book.Close()
 	if moves, err := book.Moves(chess.NewPosition()); err != nil || len(moves) == 0 {
 		t.Errorf("the book has %v, %v", moves, err)
@@ -107,35 +105,35 @@ const twenty = "QlpoOTFBWSZTWRyeK+QAAMNfgAAQUAN/4AIAAAoCAQUAIACVBJFB+qBptQAVIqHo
 // whole one has come, the rest is imported.
 func TestCutOff(t *testing.T) {
 	bz2, err := base64.StdEncoding.DecodeString(twenty)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	var text, gz bytes.Buffer
-	must.Succeed(t, gamestest.Write(&text, 300, 4))
+	testkit.Succeed(t, testkit.WriteGames(&text, 300, 4))
 	z := gzip.NewWriter(&gz)
 	z.Write(text.Bytes())
 	z.Close()
 	e, err := zstd.NewWriter(nil)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	for kind, packed := range map[string][]byte{"gz": gz.Bytes(), "bz2": bz2, "zst": e.EncodeAll(text.Bytes(), nil)} {
 		db, name := filepath.Join(t.TempDir(), "db"), filepath.Join(t.TempDir(), "a.pgn."+kind)
 		for cut := 0; cut < len(packed); cut += 1 + min(cut, len(packed)/20) {
-			filestest.Write(t, name, packed[:cut])
+			testkit.Write(t, name, packed[:cut])
 			out, errOut, code := run(t, db, "", "import", "--json", name)
 			if code != exit.Failed || !strings.Contains(errOut, name+": ") || !strings.Contains(errOut, "cut off") {
 				t.Errorf("%s, %d of %d bytes: %d, %s%s", kind, cut, len(packed), code, out, errOut)
 			}
 		}
 		other := filepath.Join(filepath.Dir(name), "b.pgn")
-		filestest.Write(t, other, []byte("[Event \"b\"]\n\n1. d4 *\n"))
-		filestest.Write(t, name, packed[:len(packed)-1])
+		testkit.Write(t, other, []byte("[Event \"b\"]\n\n1. d4 *\n"))
+		testkit.Write(t, name, packed[:len(packed)-1])
 		run(t, db, "", "import", name, filepath.Join(db, "none.pgn"), other)
 		if out, _, code := run(t, db, "", "find", "event=b"); code != 0 || strings.Count(out, "\n") != 1 {
 			t.Errorf("%s: of the other file there is %q", kind, out)
 		}
 		out, _, _ := run(t, db, "", "stats", "--json")
 		var stats games.Stats
-		must.Succeed(t, json.Unmarshal([]byte(out), &stats))
+		testkit.Succeed(t, json.Unmarshal([]byte(out), &stats))
 		stored := stats.Games - 1
-		filestest.Write(t, name, packed)
+		testkit.Write(t, name, packed)
 		want := 300
 		if kind == "bz2" {
 			want = 20

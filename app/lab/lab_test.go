@@ -13,17 +13,15 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/gen/magic"
-	"github.com/tabula-chess/tabula/internal/chesstest"
-	"github.com/tabula-chess/tabula/internal/files/filestest"
 	"github.com/tabula-chess/tabula/internal/geom"
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/tables"
 )
 
 // TestDivide compares the divide with one that has three faults.
 func TestDivide(t *testing.T) {
-	p := chesstest.Position(t, positions[1])
+	p := testkit.Position(t, positions[1])
 	var last Counted
 	d, err := Divide(t.Context(), p, 4, "", func(c Counted) { last = c })
 	if err != nil || d.Nodes != 4085603 || len(d.Moves) != 48 || last != (Counted{48, 48}) || len(d.Differences) != 0 {
@@ -56,7 +54,7 @@ func TestDivide(t *testing.T) {
 
 // TestDivideEnds ends a count, and reports a text that cannot be read.
 func TestDivideEnds(t *testing.T) {
-	p := chesstest.Position(t, positions[0])
+	p := testkit.Position(t, positions[0])
 	gone := errors.New("gone")
 	ctx, end := context.WithCancelCause(t.Context())
 	told := 0
@@ -96,14 +94,14 @@ func bitboard(t *testing.T, word string) chess.Bitboard {
 // some. The check mask and the pin lines hold the targets of all legal moves.
 func TestExplain(t *testing.T) {
 	for _, fen := range positions {
-		p := chesstest.Position(t, fen)
+		p := testkit.Position(t, fen)
 		for from := range chess.Square(64) {
 			for to := range chess.Square(64) {
 				if from == to {
 					continue
 				}
 				e, err := Explain(p, from.String()+to.String())
-				must.Succeed(t, err)
+				testkit.Succeed(t, err)
 				legal := false
 				for _, m := range movegen.Legal(p, nil) {
 					legal = legal || p.UCI(m)[:4] == from.String()+to.String() || m.From() == from && m.To() == to
@@ -114,7 +112,7 @@ func TestExplain(t *testing.T) {
 			}
 		}
 		e, err := Explain(p, "a1a2")
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 		for _, m := range movegen.Legal(p, nil) {
 			if m.From() == p.King(p.SideToMove()) || m.Kind() == chess.EnPassant {
 				continue
@@ -145,7 +143,7 @@ func TestExplainText(t *testing.T) {
 		{"rn6/P7/8/8/8/8/8/k1K5 w - - 0 1", "a8=R", "a7a8q", "blocked"},
 		{"rn6/P7/8/8/8/8/8/k1K5 w - - 0 1", "a7a8", "a7a8q", "blocked"},
 	} {
-		e, err := Explain(chesstest.Position(t, tt.fen), tt.text)
+		e, err := Explain(testkit.Position(t, tt.fen), tt.text)
 		if err != nil {
 			if !errors.As(err, new(*Fault)) || tt.move != "" {
 				t.Errorf("%s: %v", tt.text, err)
@@ -157,7 +155,7 @@ func TestExplainText(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"", "x", "Z9", "=", "Q", "e9", "h4"} {
-		if e, err := Explain(chesstest.Position(t, "8/P7/8/8/8/8/8/k1K5 w - - 0 1"), text); err == nil && (e.Legal || len(e.Reasons) == 0) {
+		if e, err := Explain(testkit.Position(t, "8/P7/8/8/8/8/8/k1K5 w - - 0 1"), text); err == nil && (e.Legal || len(e.Reasons) == 0) {
 			t.Errorf("%q: %v", text, e)
 		}
 	}
@@ -168,7 +166,7 @@ func TestExplainText(t *testing.T) {
 func TestLook(t *testing.T) {
 	files := map[string][]string{}
 	for _, name := range []string{"tables/zmagic.go", "tables/zpext.go"} {
-		text := filestest.Read(t, "../../"+name)
+		text := testkit.Read(t, "../../"+name)
 		files[name] = strings.Split(string(text), "\n")
 	}
 	random := rand.New(rand.NewPCG(1, 2))
@@ -179,7 +177,7 @@ func TestLook(t *testing.T) {
 		for sq := range chess.Square(64) {
 			blockers := random.Uint64() & random.Uint64()
 			l, err := Look(tt.piece, sq.String(), word(blockers))
-			must.Succeed(t, err)
+			testkit.Succeed(t, err)
 			want := set(chess.PieceAttacks(tt.kind, sq, chess.Bitboard(blockers)))
 			if l.Attacks != want || len(l.Methods) != 5 {
 				t.Fatalf("%s on %s: attacks %s, want %s", tt.piece, sq, l.Attacks, want)
@@ -233,7 +231,7 @@ func TestLook(t *testing.T) {
 // TestLookWalks follows two walks to the edge.
 func TestLookWalks(t *testing.T) {
 	l, err := Look("rook", "g1", set(chess.G3.Bitboard()))
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	for i, want := range map[int]string{
 		3: "[{f6 f6 & 88 = 80 }] [{05 05 & 88 = 00 f1} {04 04 & 88 = 00 e1} {03 03 & 88 = 00 d1} {02 02 & 88 = 00 c1} {01 01 & 88 = 00 b1} {00 00 & 88 = 00 a1} {ff ff & 88 = 88 }] [{07 07 & 88 = 00 h1} {08 08 & 88 = 08 }] [{16 16 & 88 = 00 g2} {26 26 & 88 = 00 g3}] ",
 		4: "[{17 border }] [{26 on the board f1} {25 on the board e1} {24 on the board d1} {23 on the board c1} {22 on the board b1} {21 on the board a1} {20 border }] [{28 on the board h1} {29 border }] [{37 on the board g2} {47 on the board g3}] ",
@@ -258,12 +256,12 @@ func TestRace(t *testing.T) {
 		{positions[0], 1, 20}, {positions[0], 4, 197281}, {positions[1], 3, 97862}, {positions[3], 2, 0},
 		{"7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", 5, 0},
 	} {
-		p := chesstest.Position(t, tt.fen)
+		p := testkit.Position(t, tt.fen)
 		var last Race
 		r, err := Run(t.Context(), p, tt.depth, func(now Race) { last = now })
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 		d, err := Divide(t.Context(), p, tt.depth, "", func(Counted) {})
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 		for i, runner := range r.Runners {
 			if runner.Nodes != d.Nodes || tt.nodes > 0 && runner.Nodes != tt.nodes || runner != last.Runners[i] {
 				t.Errorf("%s, depth %d: %v, want %d nodes", tt.fen, tt.depth, runner, d.Nodes)
@@ -274,14 +272,14 @@ func TestRace(t *testing.T) {
 
 // TestRaceEnds ends a race, and refuses Chess960.
 func TestRaceEnds(t *testing.T) {
-	p := chesstest.Position(t, positions[0])
+	p := testkit.Position(t, positions[0])
 	gone := errors.New("gone")
 	ctx, end := context.WithCancelCause(t.Context())
 	if _, err := Run(ctx, p, 5, func(Race) { end(gone) }); !errors.Is(err, gone) {
 		t.Errorf("error %v", err)
 	}
 	p, err := chess.NewChess960(0)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	if _, err := Run(t.Context(), p, 1, nil); !errors.As(err, new(*Fault)) {
 		t.Error("a position of Chess960 was accepted")
 	}
@@ -289,7 +287,7 @@ func TestRaceEnds(t *testing.T) {
 
 // TestNative compares the figures with those that are measured for the documents.
 func TestNative(t *testing.T) {
-	text := filestest.Read(t, "../../docs/generators.md")
+	text := testkit.Read(t, "../../docs/generators.md")
 	for name, figures := range native {
 		row := regexp.MustCompile(`(?m)^\| ` + regexp.QuoteMeta(name) + ` \|.* ([0-9.]+) M/s \| \*\*([0-9.]+)×`).FindSubmatch(text)
 		for i, want := range figures {

@@ -20,8 +20,7 @@ import (
 	"unicode"
 
 	"github.com/tabula-chess/tabula/internal/exit"
-	"github.com/tabula-chess/tabula/internal/files/filestest"
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 )
 
 // fake makes the test's program a UCI engine that repeats the commands it gets as info
@@ -318,7 +317,7 @@ func TestRedirected(t *testing.T) {
 		from.Close()
 	}
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	go func() {
 		for {
 			conn, err := listener.Accept()
@@ -424,7 +423,7 @@ func TestToken(t *testing.T) {
 	dir := t.TempDir()
 	write := func(text string) string {
 		name := filepath.Join(dir, fmt.Sprintf("file%x", text))
-		filestest.Write(t, name, []byte(text))
+		testkit.Write(t, name, []byte(text))
 		return name
 	}
 	for _, c := range []struct{ file, variable, want string }{

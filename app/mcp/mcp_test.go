@@ -13,7 +13,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/games"
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/syzygy"
 )
@@ -41,10 +41,10 @@ const played = `[White "Anna"]
 func connect(t *testing.T) session {
 	t.Helper()
 	engine, err := search.NewEngine(4)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	t.Cleanup(engine.Close)
 	tables, err := syzygy.Open()
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	dir := t.TempDir()
 	if db, err := games.Update(dir); err != nil {
 		t.Fatal(err)
@@ -54,14 +54,14 @@ func connect(t *testing.T) session {
 		t.Fatal(err)
 	}
 	db, err := games.Open(dir)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	t.Cleanup(func() { _ = db.Close() })
 	here, there := sdk.NewInMemoryTransports()
 	if _, err := newServer(Settings{Version: "1", Engine: engine, Tables: tables, Games: db}).Connect(t.Context(), here, nil); err != nil {
 		t.Fatal(err)
 	}
 	c, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), there, nil)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	t.Cleanup(func() { _ = c.Close() })
 	return session{t, c}
 }
@@ -133,10 +133,10 @@ func TestTools(t *testing.T) {
 // TestStrangeLines sends what is no message: each is answered by an error, and the positions stay.
 func TestStrangeLines(t *testing.T) {
 	engine, err := search.NewEngine(1)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	defer engine.Close()
 	tables, err := syzygy.Open()
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	in, to := io.Pipe()
 	from, out := io.Pipe()
 	done := make(chan error, 1)
@@ -152,10 +152,10 @@ func TestStrangeLines(t *testing.T) {
 	}) {
 		t.Helper()
 		_, err := io.WriteString(to, line)
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 		text, err := answers.ReadBytes('\n')
-		must.Succeed(t, err)
-		must.Succeed(t, json.Unmarshal(text, &answer))
+		testkit.Succeed(t, err)
+		testkit.Succeed(t, json.Unmarshal(text, &answer))
 		return answer
 	}
 	call := func(id int, tool, arguments string) string {
@@ -164,7 +164,7 @@ func TestStrangeLines(t *testing.T) {
 	const hello = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"%s","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`
 	send(fmt.Sprintf(hello, "2025-06-18") + "\n")
 	_, err = io.WriteString(to, `{"jsonrpc":"2.0","method":"notifications/initialized"}`+" \r\n \n\n")
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	if a := send(call(1, "set_position", `{"moves":["e4"]}`)); a.Error != nil || !strings.Contains(string(a.Result), "p1") {
 		t.Fatalf("a position: %+v", a)
 	}
@@ -192,7 +192,7 @@ func TestStrangeLines(t *testing.T) {
 			t.Fatalf("after %.60q: %+v", tt.line, a)
 		}
 	}
-	must.Succeed(t, to.Close())
+	testkit.Succeed(t, to.Close())
 	if err := <-done; err != nil && !errors.Is(err, io.EOF) {
 		t.Errorf("ended with %v", err)
 	}
@@ -205,13 +205,13 @@ func TestLongGames(t *testing.T) {
 	moves = "[" + strings.TrimSuffix(moves, ",") + "]"
 	s := &server{positions: map[string]*chess.Position{}}
 	var in playIn
-	must.Succeed(t, json.Unmarshal([]byte(`{"moves":`+moves+`}`), &in))
+	testkit.Succeed(t, json.Unmarshal([]byte(`{"moves":`+moves+`}`), &in))
 	for range 2 * mostPlies / mostGame {
 		at, err := s.setPosition(t.Context(), setPositionIn{})
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 		for n := mostMoves; ; n += mostMoves {
 			p, err := s.find(at.Position)
-			must.Succeed(t, err)
+			testkit.Succeed(t, err)
 			next, err := s.play(t.Context(), p, in)
 			if (err != nil) != (n > mostGame) {
 				t.Fatalf("%d plies: %v", n, err)

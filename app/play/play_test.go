@@ -14,8 +14,7 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
 	"github.com/tabula-chess/tabula/internal/exit"
-	"github.com/tabula-chess/tabula/internal/files/filestest"
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/pgn"
 	"github.com/tabula-chess/tabula/search"
 )
@@ -65,7 +64,7 @@ func (tt *script) settings(t *testing.T, out io.Writer) Settings {
 	if tt.fen != "" {
 		var err error
 		start, err = chess.ParseFEN(tt.fen)
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 	}
 	return Settings{
 		Engine: &scripted{moves: tt.answers, score: tt.score, wait: tt.wait}, Name: "Tabula", Start: start, Player: tt.player,
@@ -114,7 +113,7 @@ func TestScripts(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var out bytes.Buffer
-			must.Succeed(t, Run(t.Context(), tt.settings(t, &out)))
+			testkit.Succeed(t, Run(t.Context(), tt.settings(t, &out)))
 			rest := out.String()
 			for _, want := range tt.want {
 				_, after, found := strings.Cut(rest, want)
@@ -166,7 +165,7 @@ func (h *heard) Write(p []byte) (int, error) {
 func TestInterrupted(t *testing.T) {
 	for _, wait := range []time.Duration{0, time.Hour} {
 		name := filepath.Join(t.TempDir(), "games.pgn")
-		filestest.Write(t, name, []byte("1. d4 *"))
+		testkit.Write(t, name, []byte("1. d4 *"))
 		in, typed := io.Pipe()
 		ctx, cancel := context.WithCancel(t.Context())
 		soon := func() { time.AfterFunc(50*time.Millisecond, cancel) }
@@ -185,10 +184,10 @@ func TestInterrupted(t *testing.T) {
 		}
 		typed.Close()
 		f, err := os.Open(name)
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 		var plies []int
 		for g, err := range pgn.NewReader(f).Games() {
-			must.Succeed(t, err)
+			testkit.Succeed(t, err)
 			plies = append(plies, len(g.Main.Moves))
 		}
 		f.Close()

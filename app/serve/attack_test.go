@@ -19,7 +19,7 @@ import (
 	"github.com/coder/websocket"
 
 	"github.com/tabula-chess/tabula/app/session"
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 )
 
 // settle waits until no more goroutines run than before, and some that are about to
@@ -50,7 +50,7 @@ func TestHundredClients(t *testing.T) {
 	address := start(t, func(s *settings) { s.config.Engines, s.config.Hash = 2, 1 })
 	hog := dial(t, address, nil)
 	for id := range 10 {
-		must.Succeed(t, send(t.Context(), hog, fmt.Sprintf(`{"id":%d,"do":"analyse"}`, id)))
+		testkit.Succeed(t, send(t.Context(), hog, fmt.Sprintf(`{"id":%d,"do":"analyse"}`, id)))
 	}
 	if m, err := receive(t.Context(), hog); err != nil || m.Info == nil {
 		t.Fatalf("%+v, %v", m, err)
@@ -131,7 +131,7 @@ func TestDroppedSockets(t *testing.T) {
 	before := runtime.NumGoroutine()
 	for i := range many() {
 		conn, err := net.Dial("tcp", address)
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 		switch i % 5 {
 		case 0: // nothing
 		case 1: // half a request
@@ -152,7 +152,7 @@ func TestDroppedSockets(t *testing.T) {
 		if tcp, ok := conn.(*net.TCPConn); ok && i%2 == 0 {
 			_ = tcp.SetLinger(0) // a reset instead of a farewell
 		}
-		must.Succeed(t, conn.Close())
+		testkit.Succeed(t, conn.Close())
 	}
 	hello(t, address)
 	answers(t, address)
@@ -171,9 +171,9 @@ func TestSlowReader(t *testing.T) {
 	address := start(t, func(s *settings) { s.times.write = brief })
 	before := runtime.NumGoroutine()
 	slow, err := net.Dial("tcp", address)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	defer slow.Close()
-	must.Succeed(t, slow.(*net.TCPConn).SetReadBuffer(4096))
+	testkit.Succeed(t, slow.(*net.TCPConn).SetReadBuffer(4096))
 	if _, err := io.WriteString(slow, handshake+frame(`{"id":1,"do":"analyse","multipv":20}`)); err != nil {
 		t.Fatal(err)
 	}
@@ -205,7 +205,7 @@ func TestHalfRequests(t *testing.T) {
 	var open []net.Conn
 	for i := range many() {
 		conn, err := net.Dial("tcp", address)
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 		open = append(open, conn)
 		_, _ = io.WriteString(conn, halves[i%len(halves)]) // it may be cut off already
 		if i%250 == 249 {
@@ -284,7 +284,7 @@ func TestBadMessages(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			conn := dial(t, address, nil)
-			must.Succeed(t, conn.Write(t.Context(), tt.kind, []byte(tt.text)))
+			testkit.Succeed(t, conn.Write(t.Context(), tt.kind, []byte(tt.text)))
 			m, err := receive(t.Context(), conn)
 			if tt.status != 0 {
 				if got := websocket.CloseStatus(err); got != tt.status {
@@ -326,7 +326,7 @@ func TestVanished(t *testing.T) {
 		s.times.ping, s.times.pong, s.sessions = brief/2, brief, 1
 	})
 	conn, err := net.Dial("tcp", address)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	defer conn.Close()
 	if _, err := io.WriteString(conn, handshake); err != nil {
 		t.Fatal(err)

@@ -22,7 +22,7 @@ import (
 
 	"github.com/tabula-chess/tabula/app/session"
 	"github.com/tabula-chess/tabula/internal/exit"
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 )
 
 // long bounds every wait for what should come at once; a busy machine may take its
@@ -53,15 +53,15 @@ func settingsOf(args []string, getenv func(string) string) (s *settings, err err
 func start(t testing.TB, change func(*settings)) (address string) {
 	t.Helper()
 	s, err := settingsOf([]string{"--listen", "127.0.0.1:0", "--hash", "4", "--threads", "1"}, func(string) string { return "" })
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	s.times = times{header: long, body: long, unread: long, answer: long, idle: long, write: long, ping: long, pong: long}
 	if change != nil {
 		change(s)
 	}
 	listener, err := net.Listen("tcp", s.listen)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	srv, err := newServer(s, listener)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error)
 	go func() { done <- srv.run(ctx) }()
@@ -84,7 +84,7 @@ func start(t testing.TB, change func(*settings)) (address string) {
 func dial(t testing.TB, address string, header http.Header) *websocket.Conn {
 	t.Helper()
 	conn, err := place(t, address, header)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	return conn
 }
 
@@ -276,12 +276,12 @@ func TestRequests(t *testing.T) {
 func TestShortBody(t *testing.T) {
 	address := start(t, nil)
 	conn, err := net.Dial("tcp", address)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	defer conn.Close()
 	_, err = io.WriteString(conn, "POST /api/hello HTTP/1.1\r\nHost: "+address+"\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{")
-	must.Succeed(t, err)
-	must.Succeed(t, conn.(*net.TCPConn).CloseWrite())
-	must.Succeed(t, conn.SetReadDeadline(time.Now().Add(long)))
+	testkit.Succeed(t, err)
+	testkit.Succeed(t, conn.(*net.TCPConn).CloseWrite())
+	testkit.Succeed(t, conn.SetReadDeadline(time.Now().Add(long)))
 	if answer, err := io.ReadAll(conn); err != nil || !strings.HasPrefix(string(answer), "HTTP/1.1 400 ") || !strings.Contains(string(answer), "the body did not arrive") {
 		t.Errorf("%q, %v", answer, err)
 	}
@@ -311,7 +311,7 @@ func TestLastly(t *testing.T) {
 func do(t *testing.T, method, url string, header map[string]string, body string) (status int, h http.Header, text string) {
 	t.Helper()
 	status, h, text, err := ask(t, method, url, header, body)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	return status, h, text
 }
 
@@ -358,7 +358,7 @@ func TestToken(t *testing.T) {
 	}
 	pair, _, _ := strings.Cut(cookie, ";")
 	conn := dial(t, address, http.Header{"Cookie": {pair}, "Origin": {"http://" + address}})
-	must.Succeed(t, send(t.Context(), conn, `{"id":1,"do":"hello"}`))
+	testkit.Succeed(t, send(t.Context(), conn, `{"id":1,"do":"hello"}`))
 	if m, err := final(t.Context(), conn); err != nil || m.Result == nil {
 		t.Errorf("%+v, %v", m, err)
 	}
@@ -439,7 +439,7 @@ func TestInterrupt(t *testing.T) {
 	}
 	go io.Copy(io.Discard, r) //nolint:errcheck // the rest of the greeting
 	conn := dial(t, strings.TrimSuffix(address, "/"), nil)
-	must.Succeed(t, send(t.Context(), conn, `{"id":1,"do":"analyse"}`))
+	testkit.Succeed(t, send(t.Context(), conn, `{"id":1,"do":"analyse"}`))
 	if m, err := receive(t.Context(), conn); err != nil || m.Info == nil {
 		t.Fatalf("%+v, %v", m, err)
 	}

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/app/session"
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 )
 
 func TestPosition(t *testing.T) {
@@ -137,7 +137,7 @@ func TestOptions(t *testing.T) {
 		t.Errorf("options of another session: %v", v)
 	}
 	var same session.Optioned
-	must.Succeed(t, json.Unmarshal(replies[slices.IndexFunc(replies, func(r reply) bool { return string(r.ID) == "3" })].Result, &same))
+	testkit.Succeed(t, json.Unmarshal(replies[slices.IndexFunc(replies, func(r reply) bool { return string(r.ID) == "3" })].Result, &same))
 	if v := values(session.Hello{Options: same.Options}); v["Move Overhead"] != "77" || v["Syzygy50MoveRule"] != "false" {
 		t.Errorf("options of the same session: %v", v)
 	}

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/tabula-chess/tabula/app/session"
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 )
 
 // reply is a message as a client reads it.
@@ -29,7 +29,7 @@ func newService(t testing.TB, config session.Config) *session.Service {
 		config.Hash = 1
 	}
 	b, err := session.New(config)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	t.Cleanup(b.Close)
 	return b
 }

@@ -14,9 +14,7 @@ import (
 	"github.com/tabula-chess/tabula/app/lab"
 	"github.com/tabula-chess/tabula/app/session"
 	"github.com/tabula-chess/tabula/games"
-	"github.com/tabula-chess/tabula/games/gamestest"
-	"github.com/tabula-chess/tabula/internal/files/filestest"
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 )
 
 // scholar is a game with two blunders and a mate.
@@ -134,7 +132,7 @@ func TestReview(t *testing.T) {
 		t.Fatal(last.Error)
 	}
 	var r session.Reviewed
-	must.Succeed(t, json.Unmarshal(last.Result, &r))
+	testkit.Succeed(t, json.Unmarshal(last.Result, &r))
 	if len(r.Moves) != 7 || r.Moves[5].Judgment != "blunder" || r.Moves[5].Refutation.SAN[0] != "Qxf7#" ||
 		!strings.Contains(r.PGN, "[White \"A\"]") || !strings.Contains(r.PGN, "$4") || !strings.Contains(r.PGN, "1-0") {
 		t.Errorf("%+v\n%s", r.Report, r.PGN)
@@ -263,10 +261,10 @@ func TestWriteDetails(t *testing.T) {
 func database(t *testing.T, n int) string {
 	t.Helper()
 	var text bytes.Buffer
-	must.Succeed(t, gamestest.Write(&text, n, 1))
+	testkit.Succeed(t, testkit.WriteGames(&text, n, 1))
 	dir := filepath.Join(t.TempDir(), "games")
 	db, err := games.Update(dir)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	defer db.Close()
 	if _, err := db.Import(t.Context(), games.Source{Name: "test", PGN: &text}); err != nil {
 		t.Fatal(err)
@@ -322,7 +320,7 @@ func TestLoad(t *testing.T) {
 	if err != nil || len(names) != 1 {
 		t.Fatal(names, err)
 	}
-	data := filestest.Read(t, names[0])
+	data := testkit.Read(t, names[0])
 	b := newService(t, session.Config{})
 	load := func(id int, data []byte, more bool) string {
 		return fmt.Sprintf(`{"id":%d,"do":"load","name":"mine","data":%q,"more":%t}`, id, base64.StdEncoding.EncodeToString(data), more)

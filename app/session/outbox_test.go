@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 )
 
 // heavyRequests are requests whose replies have some megabytes together, each far less
@@ -56,7 +56,7 @@ func TestManyReplies(t *testing.T) {
 		answered <- struct{}{}
 		return nil
 	}
-	must.Succeed(t, b.Session().Run(t.Context(), read, write))
+	testkit.Succeed(t, b.Session().Run(t.Context(), read, write))
 	if sum < 3*roomFor {
 		t.Errorf("%d bytes of replies, too few for this test", sum)
 	}

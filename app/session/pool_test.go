@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/search"
 )
 
@@ -20,7 +20,7 @@ import (
 func serviceOf(t *testing.T, c Config) *Service {
 	t.Helper()
 	s, err := New(c)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	t.Cleanup(s.Close)
 	return s
 }
@@ -31,7 +31,7 @@ func poolOf(t *testing.T, engines int, longest, shortest time.Duration) *pool {
 	p := &pool{longest: longest, shortest: shortest}
 	for range engines {
 		e, err := search.NewEngine(1)
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 		p.idle = append(p.idle, e)
 	}
 	t.Cleanup(p.close)
@@ -66,7 +66,7 @@ func TestOrder(t *testing.T) {
 	p := poolOf(t, 1, time.Hour, time.Hour)
 	greedy, guest, late := &client{}, &client{}, &client{}
 	turn, err := p.take(t.Context(), greedy)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	begun := p.wait(t, greedy, greedy, guest, greedy, late, guest)
 	for i, want := range []*client{guest, late, greedy, guest, greedy, greedy} {
 		turn.give()
@@ -101,7 +101,7 @@ func TestGuest(t *testing.T) {
 			time.Sleep(777 * time.Millisecond)
 			began := time.Now()
 			turn, err := p.take(t.Context(), &client{})
-			must.Succeed(t, err)
+			testkit.Succeed(t, err)
 			if waited := time.Since(began); waited > time.Second {
 				t.Errorf("a guest waited %v", waited)
 			}
@@ -119,7 +119,7 @@ func TestTurnLength(t *testing.T) {
 			var turns []*turn
 			for range 2 {
 				turn, err := p.take(t.Context(), &client{})
-				must.Succeed(t, err)
+				testkit.Succeed(t, err)
 				turns = append(turns, turn)
 			}
 			for range waiting {
@@ -142,7 +142,7 @@ func TestTurnLength(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := poolOf(t, 1, longestTurn, shortestTurn)
 		turn, err := p.take(t.Context(), &client{})
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 		time.Sleep(time.Hour)
 		if turn.ctx.Err() != nil {
 			t.Error("a turn ended for nobody")
@@ -154,7 +154,7 @@ func TestTurnLength(t *testing.T) {
 func TestNotWanted(t *testing.T) {
 	p := poolOf(t, 1, time.Hour, time.Hour)
 	turn, err := p.take(t.Context(), &client{})
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := p.take(ctx, &client{}); err != context.Canceled {
@@ -235,7 +235,7 @@ func TestTurnsAddUp(t *testing.T) {
 	var moves []chess.Move
 	for _, text := range []string{"e4", "d4"} {
 		m, err := readMove(root, text)
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 		moves = append(moves, m)
 	}
 	before := counters{nodes: 1000, tbhits: 20, time: 3 * time.Second}

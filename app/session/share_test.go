@@ -9,7 +9,7 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 )
 
 // largeMessage returns a request for games that is larger than a small one, and small in
@@ -93,7 +93,7 @@ func TestReadersTakeTurns(t *testing.T) {
 	b := serviceOf(t, Config{Hash: 1, Shared: true})
 	greedy, other := b.Session(), b.Session()
 	for range bounds[reading].all {
-		must.Succeed(t, b.places.take(t.Context(), reading))
+		testkit.Succeed(t, b.places.take(t.Context(), reading))
 	}
 	ask := func(s *Session, id int) {
 		m := s.receive(t.Context(), strings.NewReader(fmt.Sprintf(`{"id":%d,"do":"pgn","text":"1. e4 *"}`, id)))

@@ -6,8 +6,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/chesstest"
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 )
 
 const (
@@ -41,9 +40,9 @@ func TestGenerators(t *testing.T) {
 // checkBoard plays every move of Kiwipete and takes it back.
 func checkBoard(t *testing.T, g *Generator) {
 	t.Helper()
-	p := chesstest.Position(t, kiwipeteFEN)
+	p := testkit.Position(t, kiwipeteFEN)
 	b, err := g.Open(p)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	want := sorted(b.Legal(nil))
 	if len(want) != 48 || b.Count() != 48 {
 		t.Errorf("%s: %s: %d moves listed, %d counted, want 48", g.Name, kiwipeteFEN, len(want), b.Count())

@@ -7,8 +7,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/eval"
-	"github.com/tabula-chess/tabula/internal/chesstest"
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/search/plain"
 )
@@ -17,10 +16,10 @@ import (
 func suite(t *testing.T, name string) []Entry {
 	t.Helper()
 	file, err := os.Open(filepath.Join("testdata", name+".epd"))
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	defer file.Close()
 	entries, err := Read(file)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	return entries
 }
 
@@ -34,7 +33,7 @@ func TestSuite(t *testing.T) {
 		}
 	}
 	e, err := search.NewEngine(16)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	report := Run(e, entries, Effort{Nodes: 50_000})
 	var table strings.Builder
 	report.Write(&table)
@@ -70,7 +69,7 @@ func TestProven(t *testing.T) {
 		}
 	}
 	e, err := search.NewEngine(16)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	report := Run(e, entries, Effort{Beyond: 6})
 	var table strings.Builder
 	report.Write(&table)
@@ -92,7 +91,7 @@ func TestShortest(t *testing.T) {
 		{"8/8/8/8/8/8/7k/K7 w - - 0 1", 0},
 		{"k7/8/1K6/8/8/8/8/8 w - - 0 1", 0},
 	} {
-		p := chesstest.Position(t, tt.fen)
+		p := testkit.Position(t, tt.fen)
 		g := Generator{Longest: 3, known: make([]proof, proofEntries)}
 		if got := g.shortest(p); got != tt.want {
 			t.Errorf("%s: mate in %d, want %d", tt.fen, got, tt.want)
@@ -113,7 +112,7 @@ const (
 // TestJudgement counts results that are right, longer, shorter and false.
 func TestJudgement(t *testing.T) {
 	entries, err := Read(strings.NewReader("8/8/8/8/8/1K6/7R/k7 w - - 0 1 dm 5;\n"))
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	const mate = 32000
 	mateIn := func(moves int) search.Result {
 		if moves < 0 {
@@ -147,7 +146,7 @@ func TestGenerate(t *testing.T) {
 	var once, again strings.Builder
 	for _, out := range []*strings.Builder{&once, &again} {
 		g := Generator{Seed: 3, Each: 2, Longest: 3}
-		must.Succeed(t, g.Generate(t.Context(), out))
+		testkit.Succeed(t, g.Generate(t.Context(), out))
 	}
 	entries, err := Read(strings.NewReader(once.String()))
 	if err != nil || len(entries) != 4 || once.String() != again.String() {

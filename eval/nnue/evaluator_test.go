@@ -9,8 +9,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
-	"github.com/tabula-chess/tabula/internal/chesstest"
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/movegen"
 )
 
@@ -95,7 +94,7 @@ func TestRandomGames(t *testing.T) {
 			for _, path := range runnable(t) {
 				for _, set := range []*[]*Evaluator{&often, &seldom} {
 					e, err := newEvaluatorOn(net, path)
-					must.Succeed(t, err)
+					testkit.Succeed(t, err)
 					*set = append(*set, e)
 				}
 			}
@@ -143,7 +142,7 @@ func benchLine(t testing.TB, p *chess.Position) []chess.Move {
 	q := p.Clone()
 	var line []chess.Move
 	for _, text := range []string{"e2e4", "e7e5", "g1f3", "b8c6", "f1b5", "g8f6", "e1g1", "f6e4"} {
-		m := chesstest.Move(t, q, text)
+		m := testkit.Move(t, q, text)
 		line = append(line, m)
 		q.Make(m)
 	}
@@ -165,7 +164,7 @@ func BenchmarkUpdateEvaluate(b *testing.B) {
 func benchmarkUpdateEvaluate(b *testing.B, name string, net *Network) {
 	for _, path := range runnable(b) {
 		e, err := newEvaluatorOn(net, path)
-		must.Succeed(b, err)
+		testkit.Succeed(b, err)
 		for back, kind := range []string{"capture", "castling", "quiet"} {
 			b.Run(fmt.Sprintf("%v/%s/%s", path, name, kind), func(b *testing.B) {
 				p := chess.NewPosition()
@@ -190,7 +189,7 @@ func BenchmarkRefresh(b *testing.B) {
 	net := randomNetwork(b, shapes[1].shape, 8)
 	for _, path := range runnable(b) {
 		e, err := newEvaluatorOn(net, path)
-		must.Succeed(b, err)
+		testkit.Succeed(b, err)
 		b.Run(path.String(), func(b *testing.B) {
 			var twins [2]*chess.Position
 			for i, fen := range []string{
@@ -198,7 +197,7 @@ func BenchmarkRefresh(b *testing.B) {
 				"rnbqkb1r/pp1ppppp/5n2/2p5/2PP4/8/PP2PPPP/RNBQKBNR w KQkq - 0 3",
 			} {
 				twins[i], err = chess.ParseFEN(fen)
-				must.Succeed(b, err)
+				testkit.Succeed(b, err)
 			}
 			for i := 0; b.Loop(); i++ {
 				e.Evaluate(twins[i&1])
@@ -221,7 +220,7 @@ func checkPieceValues(t *testing.T, net *Network) {
 		"8/2k5/8/8/3P4/8/5K2/8 b - - 0 1",
 	} {
 		p, err := chess.ParseFEN(fen)
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 		whole := net.white(p, chess.NoSquare)
 		if p.SideToMove() == chess.Black {
 			whole = -whole
@@ -278,7 +277,7 @@ func randomNetwork(t testing.TB, shape Shape, seed uint64) *Network {
 		w.OutputBiases[i] = int32(r.IntN(20001)-10000) * (OutputUnit >> 15)
 	}
 	n, err := New(shape, w, Provenance{DataHash: "none", Positions: 3, Commands: []string{"test"}})
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	return n
 }
 
@@ -332,7 +331,7 @@ var starts = []string{
 func walk(t *testing.T, r *rand.Rand, fen string, steps int, visit func(p *chess.Position)) {
 	t.Helper()
 	p, err := chess.ParseFEN(fen)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	var buf [chess.MaxMoves]chess.Move
 	for range steps {
 		visit(p)

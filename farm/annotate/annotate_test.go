@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/app/annotate"
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/review"
 	"github.com/tabula-chess/tabula/syzygy"
 	"github.com/tabula-chess/tabula/tabula-farm/run"
@@ -45,7 +45,7 @@ const text = "\xef\xbb\xbf" + `[Event "a"]
 // annotate writes, with the game that cannot be read as it is.
 func TestAsOneProcess(t *testing.T) {
 	tables, err := syzygy.Open()
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	defer tables.Close()
 	var want bytes.Buffer
 	err = annotate.Run(t.Context(), annotate.Settings{
@@ -69,7 +69,7 @@ func TestAsOneProcess(t *testing.T) {
 			m.Inputs = append(m.Inputs, fmt.Sprint(job))
 		}
 		plan, err := Open(m)
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 		var got []byte
 		fold := plan.NewFold().(*Fold)
 		for index := range m.Jobs {
@@ -77,7 +77,7 @@ func TestAsOneProcess(t *testing.T) {
 			if err == nil {
 				err = errors.Join(plan.CheckFile(&run.Result{Index: index, Value: out.Value}, out.File), fold.Add(index, out.Value))
 			}
-			must.Succeed(t, err)
+			testkit.Succeed(t, err)
 			got = append(got, out.File...)
 		}
 		if !bytes.Equal(got, want.Bytes()) || fold.Games != 5 || fold.Bad != 1 || !fold.Done() {
@@ -133,7 +133,7 @@ func TestRefused(t *testing.T) {
 	}
 	m.Inputs = []string{"x", "y"}
 	plan, err := Open(m)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	for _, text := range []string{`{"games":1}`, `{"games":2,"bad":3}`, `{"games":2,"bad":-1}`, `x`} {
 		if plan.NewFold().Add(0, json.RawMessage(text)) == nil {
 			t.Errorf("%s: folded", text)
@@ -153,7 +153,7 @@ func TestRefused(t *testing.T) {
 func manifestOf(t *testing.T, seed uint64, p run.Params) *run.Manifest {
 	t.Helper()
 	m, err := run.NewManifest(Kind, Version, seed, p)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	return m
 }
 

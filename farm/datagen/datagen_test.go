@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/eval/nnue"
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/tabula-farm/run"
 	"github.com/tabula-chess/tabula/train/datagen"
@@ -30,17 +30,17 @@ func manifest(t *testing.T, p *Params) *run.Manifest {
 func farmed(t *testing.T, m *run.Manifest, name string, end int) run.Fold {
 	t.Helper()
 	plan, err := Open(m)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	file, err := run.Gather(name, m.ID())
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	defer file.Close()
 	keep, fold := file.Keep(plan.CheckFile), plan.NewFold()
 	for index := range end {
 		out, err := plan.Work(t.Context(), run.Job{Run: m.ID(), Index: index}, nil)
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 		r := run.NewResult(m, run.Job{Index: index}, &out, 0)
-		must.Succeed(t, keep(t.Context(), r, func(context.Context, *run.File) ([]byte, error) { return out.File, nil }))
-		must.Succeed(t, fold.Add(index, out.Value))
+		testkit.Succeed(t, keep(t.Context(), r, func(context.Context, *run.File) ([]byte, error) { return out.File, nil }))
+		testkit.Succeed(t, fold.Add(index, out.Value))
 	}
 	return fold
 }
@@ -52,7 +52,7 @@ func TestFarmedGamesAreTheRuns(t *testing.T) {
 	p := &Params{Nodes: 60, Hash: 1, Chess960: 0.2, Games: 7, PerJob: 2}
 	m := manifest(t, p)
 	plan, err := Open(m)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	dir := t.TempDir()
 	broken, whole, one := filepath.Join(dir, "broken.tbg"), filepath.Join(dir, "whole.tbg"), filepath.Join(dir, "one.tbg")
 	farmed(t, m, broken, 2)
@@ -88,11 +88,11 @@ func TestFarmedGamesAreTheRuns(t *testing.T) {
 func inOrder(t *testing.T, name string) (all []string) {
 	t.Helper()
 	f, err := games.Open(name)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	defer f.Close()
 	for i := range f.Entries {
 		b := new(games.Block)
-		must.Succeed(t, f.Read(i, b))
+		testkit.Succeed(t, f.Read(i, b))
 		for id, g := range b.Games() {
 			all = append(all, fmt.Sprint(id, []byte(g)))
 		}
@@ -104,10 +104,10 @@ func inOrder(t *testing.T, name string) (all []string) {
 func TestLies(t *testing.T) {
 	m := manifest(t, &Params{Nodes: 60, Hash: 1, Games: 4, PerJob: 2})
 	plan, err := Open(m)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	work := func(index int) run.Output {
 		out, err := plan.Work(t.Context(), run.Job{Run: m.ID(), Index: index}, nil)
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 		return out
 	}
 	first, second := work(0), work(1)
@@ -116,7 +116,7 @@ func TestLies(t *testing.T) {
 	if err == nil {
 		err = f.Read(0, b)
 	}
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	var few games.Counts
 	for id, game := range b.Games() {
 		packed.Add(id, game)
@@ -124,7 +124,7 @@ func TestLies(t *testing.T) {
 		break
 	}
 	one, err := packed.Append(nil)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	cut := first.File[:len(first.File)-1]
 	for name, lie := range map[string]struct {
 		index int
@@ -147,10 +147,10 @@ func TestLies(t *testing.T) {
 func revalue(t *testing.T, text json.RawMessage, change func(*games.Counts)) json.RawMessage {
 	t.Helper()
 	var v games.Counts
-	must.Succeed(t, json.Unmarshal(text, &v))
+	testkit.Succeed(t, json.Unmarshal(text, &v))
 	change(&v)
 	out, err := json.Marshal(&v)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	return out
 }
 
@@ -158,11 +158,11 @@ func revalue(t *testing.T, text json.RawMessage, change func(*games.Counts)) jso
 func TestBillion(t *testing.T) {
 	m := manifest(t, &Params{Nodes: 5000, Hash: 1, Games: 12_500_000, PerJob: 150})
 	plan, err := Open(m)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	fold := plan.NewFold().(*Fold)
 	for index := range m.Jobs {
 		games := plan.games(index)
-		must.Succeed(t, fold.Add(index, fmt.Appendf(nil, `{"games":%d,"positions":%d}`, games, 80*games)))
+		testkit.Succeed(t, fold.Add(index, fmt.Appendf(nil, `{"games":%d,"positions":%d}`, games, 80*games)))
 	}
 	if !fold.Done() || fold.Positions != 1_000_000_000 || m.Jobs != 83_334 {
 		t.Errorf("%d jobs: %s", m.Jobs, fold.Text())
@@ -174,7 +174,7 @@ func TestBillion(t *testing.T) {
 func TestPlan(t *testing.T) {
 	m := manifest(t, &Params{Nodes: 10, Hash: 1, Games: 402, PerJob: 2})
 	plan, err := Open(m)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	for index := range m.Jobs {
 		want := 1
 		if index == 0 || index == 100 || index == 200 {
@@ -214,7 +214,7 @@ func TestPlan(t *testing.T) {
 	other = *m
 	other.Network = "another"
 	plan, err = Open(&other)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	if _, err := plan.Work(t.Context(), run.Job{Run: other.ID()}, nil); err == nil {
 		t.Error("games are played with another network than the run's")
 	}
@@ -224,6 +224,6 @@ func TestPlan(t *testing.T) {
 func manifestOf(t *testing.T, seed uint64, p run.Params) *run.Manifest {
 	t.Helper()
 	m, err := run.NewManifest(Kind, Version, seed, p)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	return m
 }

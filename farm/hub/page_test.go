@@ -14,19 +14,19 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/tabula-farm/run"
 )
 
 // TestPage asks the page for its data as strangers and operators do.
 func TestPage(t *testing.T) {
 	h, err := Start(Config{Dir: t.TempDir(), Times: run.Usual()})
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	defer h.Close()
-	must.Succeed(t, run.Put(t.Context(), h.Conn.Runs, "a1", &run.Record{Run: "a1", Name: "one", Kind: "toy", Share: 1, Jobs: 5}))
+	testkit.Succeed(t, run.Put(t.Context(), h.Conn.Runs, "a1", &run.Record{Run: "a1", Name: "one", Kind: "toy", Share: 1, Jobs: 5}))
 	dir := t.TempDir()
 	for _, name := range []string{"x.pgn", "x.json", "secret"} {
-		must.Succeed(t, os.WriteFile(filepath.Join(dir, name), []byte("[]"), 0o600))
+		testkit.Succeed(t, os.WriteFile(filepath.Join(dir, name), []byte("[]"), 0o600))
 	}
 	var submitted string
 	p := &Page{Conn: h.Conn, Local: true, Token: "0123456789abcdef", Files: dir, Orders: func() map[string]string { return map[string]string{"two": "is prepared"} }}
@@ -34,25 +34,25 @@ func TestPage(t *testing.T) {
 	server := httptest.NewServer(p.Handler())
 	defer server.Close()
 	v, err := h.Conn.View(t.Context())
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	p.board.report(v)
 	address, err := url.Parse(server.URL)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	jar, err := cookiejar.New(nil)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	client := &http.Client{Jar: jar}
 	ask := func(method, path, body, token string) (int, string) {
 		t.Helper()
 		r, err := http.NewRequest(method, server.URL+path, strings.NewReader(body))
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 		if token != "" {
 			r.Header.Set("Authorization", "Bearer "+token)
 		}
 		answer, err := client.Do(r)
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 		defer answer.Body.Close()
 		text, err := io.ReadAll(answer.Body)
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 		return answer.StatusCode, string(text)
 	}
 	check := func(method, path, body, token string, status int, want string) {

@@ -13,8 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tabula-chess/tabula/internal/files/filestest"
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 )
 
 // repository makes a git repository with one commit of the files given.
@@ -27,8 +26,8 @@ func repository(t *testing.T, files map[string]string) string {
 	}
 	dir := t.TempDir()
 	for name, text := range files {
-		must.Succeed(t, os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o700))
-		filestest.Write(t, filepath.Join(dir, name), []byte(text))
+		testkit.Succeed(t, os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o700))
+		testkit.Write(t, filepath.Join(dir, name), []byte(text))
 	}
 	for _, args := range [][]string{{"init", "-q"}, {"add", "."}, {"-c", "user.name=t", "-c", "user.email=t@t", "commit", "-qm", "x"}} {
 		if out, err := exec.Command("git", append([]string{"-C", dir}, args...)...).CombinedOutput(); err != nil {
@@ -52,7 +51,7 @@ func program(line string) map[string]string {
 func TestEngine(t *testing.T) {
 	repo, dir := repository(t, program("4711 nodes 12 nps")), t.TempDir()
 	source, commit, err := Archive(t.Context(), repo, "HEAD")
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	if len(commit) != 40 {
 		t.Errorf("commit %q", commit)
 	}
@@ -61,9 +60,9 @@ func TestEngine(t *testing.T) {
 		t.Fatalf("bench %d, %v", bench, err)
 	}
 	built, err := os.Stat(path)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	again, _, err := NewCache(dir).Engine(t.Context(), source)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	if info, err := os.Stat(again); err != nil || !info.ModTime().Equal(built.ModTime()) {
 		t.Errorf("it was built again: %v", err)
 	}
@@ -82,7 +81,7 @@ func TestRefused(t *testing.T) {
 		}
 	}
 	source, _, err := Archive(t.Context(), repo, "HEAD")
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	for want, source := range map[string][]byte{
 		"bench": source,
 		"zip":   source[:len(source)/2],
@@ -113,7 +112,7 @@ func archive(t *testing.T, name string) []byte {
 	if err == nil {
 		_, err = w.Write([]byte("x"))
 	}
-	must.Succeed(t, errors.Join(err, z.Close()))
+	testkit.Succeed(t, errors.Join(err, z.Close()))
 	return b.Bytes()
 }
 
@@ -127,7 +126,7 @@ func TestQuiet(t *testing.T) {
 	playing := filepath.Join(bin, "playing")
 	script := "#!/bin/sh\n[ ! -e " + playing + " ] || exit 3\nprintf '#!/bin/sh\\necho 5 nodes 1 nps\\n' > $4 && chmod +x $4\n"
 	for name, text := range map[string]string{"go": script, "playing": ""} {
-		must.Succeed(t, os.WriteFile(filepath.Join(bin, name), []byte(text), 0o700))
+		testkit.Succeed(t, os.WriteFile(filepath.Join(bin, name), []byte(text), 0o700))
 	}
 	t.Setenv("PATH", bin+":"+os.Getenv("PATH"))
 	cache := NewCache(t.TempDir())
@@ -143,7 +142,7 @@ func TestQuiet(t *testing.T) {
 		}
 		built <- err
 	}()
-	must.Succeed(t, os.Remove(playing))
+	testkit.Succeed(t, os.Remove(playing))
 	done()
 	if err := <-built; err != nil {
 		t.Error(err)

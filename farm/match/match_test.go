@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/pgn"
 
 	"github.com/tabula-chess/tabula/tabula-farm/run"
@@ -35,7 +35,7 @@ func start(t *testing.T, p Params, how string) (*run.Manifest, *Plan, held) {
 	m := manifestOf(t, 1, &p)
 	m.Inputs = []string{run.Sum(book)}
 	plan, err := Open(m, NewCache(t.TempDir()), 0)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	return m, plan, held{run.Sum(book): book}
 }
 
@@ -47,10 +47,10 @@ func play(t *testing.T, m *run.Manifest, plan *Plan, in held) (*Fold, []byte, []
 	var values []string
 	for index := 0; index < m.Jobs && !fold.Done(); index++ {
 		out, err := plan.Work(t.Context(), run.Job{Run: m.ID(), Index: index}, in)
-		must.Succeed(t, err)
-		must.Succeed(t, plan.CheckFile(&run.Result{Index: index, Value: out.Value}, out.File))
+		testkit.Succeed(t, err)
+		testkit.Succeed(t, plan.CheckFile(&run.Result{Index: index, Value: out.Value}, out.File))
 		all = append(all, out.File...)
-		must.Succeed(t, fold.Add(index, out.Value))
+		testkit.Succeed(t, fold.Add(index, out.Value))
 		values = append(values, string(out.Value))
 	}
 	return fold, all, values
@@ -67,7 +67,7 @@ func TestMatchIsExact(t *testing.T) {
 	}
 	n := 0
 	for g, err := range pgn.NewReader(bytes.NewReader(text)).Games() {
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 		if want := fmt.Sprintf("%d.%d", n/2+1, n%2+1); g.Tag("Round") != want || g.Result == chess.NoResult || len(g.Main.Moves) == 0 {
 			t.Errorf("game %d: round %s, result %v, %d moves", n, g.Tag("Round"), g.Result, len(g.Main.Moves))
 		}
@@ -94,7 +94,7 @@ func TestTestEndsTheMatch(t *testing.T) {
 	fold := plan.NewFold().(*Fold)
 	var seen match.Pairs
 	for index := 0; !fold.Done(); index++ {
-		must.Succeed(t, fold.Add(index, json.RawMessage(`{"points":[3,2],"won":2,"drawn":1,"lost":1}`)))
+		testkit.Succeed(t, fold.Add(index, json.RawMessage(`{"points":[3,2],"won":2,"drawn":1,"lost":1}`)))
 		seen[3]++
 		seen[2]++
 	}
@@ -127,9 +127,9 @@ func TestLies(t *testing.T) {
 		}
 	}
 	out, err := plan.Work(t.Context(), run.Job{Run: m.ID()}, in)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	var v value
-	must.Succeed(t, json.Unmarshal(out.Value, &v))
+	testkit.Succeed(t, json.Unmarshal(out.Value, &v))
 	text := out.File
 	for name, lie := range map[string][]byte{
 		"a game less":     text[bytes.LastIndex(text, []byte("[Event")):],
@@ -142,7 +142,7 @@ func TestLies(t *testing.T) {
 			v.Points, v.Won, v.Drawn, v.Lost = []int{4, 4}, 4, 0, 0
 		}
 		value, err := json.Marshal(&v)
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 		if err := plan.CheckFile(&run.Result{Value: value}, lie); err == nil {
 			t.Errorf("%s: taken", name)
 		}
@@ -169,7 +169,7 @@ func TestParams(t *testing.T) {
 		A: Side{Name: "a", Command: []string{"a"}}, B: Side{Name: "b", Source: strings.Repeat("ab", 32), Bench: 1},
 		Pairs: 10, PerJob: 2, Nodes: 100, Hash: 1,
 	}
-	must.Succeed(t, good.Check())
+	testkit.Succeed(t, good.Check())
 	for field, spoil := range map[string]func(*Params){
 		"pairs": func(p *Params) { p.Pairs = 0 },
 		"job":   func(p *Params) { p.PerJob = 0 },
@@ -204,7 +204,7 @@ func TestNumbers(t *testing.T) {
 	} {
 		if i == 1 {
 			for index := range 20 {
-				must.Succeed(t, fold.Add(index, json.RawMessage(`{"points":[4,1],"won":2,"drawn":1,"lost":1,"late":1,"faults":2}`)))
+				testkit.Succeed(t, fold.Add(index, json.RawMessage(`{"points":[4,1],"won":2,"drawn":1,"lost":1,"late":1,"faults":2}`)))
 			}
 			elo, margin := fold.Pairs.Elo()
 			if want["elo"], want["elo_margin"] = elo, margin; !(elo > 0 && margin > 0) {
@@ -228,7 +228,7 @@ func TestNumbers(t *testing.T) {
 func manifestOf(t *testing.T, seed uint64, p run.Params) *run.Manifest {
 	t.Helper()
 	m, err := run.NewManifest(Kind, Version, seed, p)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	return m
 }
 

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/movegen/perft"
 	"github.com/tabula-chess/tabula/tabula-farm/run"
 )
@@ -16,10 +16,10 @@ import (
 // passant counts only if a capture is legal for the right to differ.
 func TestUnique(t *testing.T) {
 	p, err := chess.ParseFEN(chess.StartFEN)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	for plies, want := range []int{1, 20, 400, 5362, 72078} {
 		places, _, err := unique(context.Background(), p, plies)
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 		ways := uint64(0)
 		for i := range places {
 			ways += places[i].ways
@@ -40,7 +40,7 @@ func TestSplits(t *testing.T) {
 		"rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8", "nrbbqkrn/pppppppp/8/8/8/8/PPPPPPPP/NRBBQKRN w GBgb - 0 1", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1",
 	} {
 		p, err := chess.ParseFEN(fen)
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 		for depth := range 4 {
 			want := fmt.Sprint(perft.Walk(p, depth))
 			for split := range depth + 1 {
@@ -58,7 +58,7 @@ func TestSplits(t *testing.T) {
 func countOf(t *testing.T, p *chess.Position, depth, split int) *run.Manifest {
 	t.Helper()
 	q, err := newParams(t.Context(), p, depth, split)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	m := manifestOf(t, 0, q)
 	return m
 }
@@ -67,14 +67,14 @@ func countOf(t *testing.T, p *chess.Position, depth, split int) *run.Manifest {
 func carryOut(t *testing.T, m *run.Manifest, k int) string {
 	t.Helper()
 	p, err := Open(m)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	f := p.NewFold()
 	for i := range m.Jobs {
 		out, err := p.Work(context.Background(), run.Job{Run: m.ID(), Index: i, Copy: k}, nil)
 		if err == nil {
 			err = f.Add(i, out.Value)
 		}
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 	}
 	if !f.Done() {
 		t.Error("all jobs are folded and the run is not done")
@@ -88,11 +88,11 @@ func carryOut(t *testing.T, m *run.Manifest, k int) string {
 func TestJobsAreCounted(t *testing.T) {
 	const fen, depth = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", 4
 	root, err := chess.ParseFEN(fen)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	want := perft.Walk(root, depth)
 	for split := 1; split < depth; split++ {
 		q, err := newParams(t.Context(), root, depth, split)
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 		q.PerJob = (q.Places + 6) / 7 // the last job is a short one
 		m := manifestOf(t, 7, q)
 		for k := range 2 {
@@ -107,7 +107,7 @@ func TestJobsAreCounted(t *testing.T) {
 func TestFoldRefuses(t *testing.T) {
 	m := manifestOf(t, 0, &Params{FEN: chess.StartFEN, Depth: 3, Split: 2, Places: 400, PerJob: 1000, Ways: 400})
 	p, err := Open(m)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	for _, text := range []string{`{"sum":"8902","ways":399}`, `{"sum":"-1","ways":400}`, `{"sum":"1e9","ways":400}`, `{"sum":"340282366920938463463374607431768211456","ways":400}`, `{`} {
 		if p.NewFold().Add(0, json.RawMessage(text)) == nil {
 			t.Errorf("%s is folded", text)
@@ -139,30 +139,30 @@ func TestFoldRefuses(t *testing.T) {
 func TestCopiesErrApart(t *testing.T) {
 	const fen = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1"
 	other, err := chess.ParseFEN("1r2k1r1/8/8/8/8/8/8/1R2K1R1 w GBgb - 0 1")
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	_, wrong := perft.FrameOf(other) // castling by other rooks: all that is counted with it is wrong
 	root, err := chess.ParseFEN(fen)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	q, err := newParams(t.Context(), root, 4, 1)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	q.PerJob = q.Places // all in one job
 	m := manifestOf(t, 5, q)
 	right := carryOut(t, m, 0)
 	opened, err := Open(m)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	p := opened.(*plan)
-	must.Succeed(t, p.prepare(t.Context()))
+	testkit.Succeed(t, p.prepare(t.Context()))
 	table, err := p.table(run.Job{Run: m.ID()})
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	for i := range p.places {
 		_, err := perft.CountFrame(t.Context(), &p.places[i].frame, &wrong, p.Depth-p.Split, perft.Options{Table: table})
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 	}
 	for k, wantRight := range []bool{false, true} {
 		out, err := p.Work(t.Context(), run.Job{Run: m.ID(), Copy: k}, nil)
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 		var v value
-		must.Succeed(t, json.Unmarshal(out.Value, &v))
+		testkit.Succeed(t, json.Unmarshal(out.Value, &v))
 		if (v.Sum == right) != wantRight {
 			t.Errorf("copy %d: %s, the right sum is %s; want equal: %v", k, v.Sum, right, wantRight)
 		}
@@ -173,11 +173,11 @@ func TestCopiesErrApart(t *testing.T) {
 // from the known counts of the start position and the speed that was measured.
 func TestSizes(t *testing.T) {
 	p, err := chess.ParseFEN(chess.StartFEN)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	const places = 822_518 // different positions after five plies
 	for depth, leaves := range map[int]float64{9: 2_439_530_234_167, 10: 69_352_859_712_417, 11: 2_097_651_003_696_806, 12: 62_854_969_236_701_747} {
 		about, err := estimate(t.Context(), p, depth)
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 		per := perJob(places, about)
 		jobs := (places + per - 1) / per
 		seconds := leaves / leavesPerSecond / float64(jobs)
@@ -193,7 +193,7 @@ func TestSizes(t *testing.T) {
 func TestPlan(t *testing.T) {
 	m := manifestOf(t, 0, &Params{FEN: chess.StartFEN, Depth: 3, Split: 2, Places: 399, PerJob: 1000, Ways: 400})
 	p, err := Open(m)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	if n := p.Copies(0); n != 2 {
 		t.Errorf("%d copies, want 2", n)
 	}
@@ -206,6 +206,6 @@ func TestPlan(t *testing.T) {
 func manifestOf(t *testing.T, seed uint64, p run.Params) *run.Manifest {
 	t.Helper()
 	m, err := run.NewManifest(Kind, Version, seed, p)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	return m
 }

@@ -9,8 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tabula-chess/tabula/internal/files/filestest"
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 )
 
 var id = strings.Repeat("0a", 16)
@@ -44,7 +43,7 @@ func addAll(t *testing.T, name string, jobs []string) error {
 // content returns a file's content.
 func content(t *testing.T, name string) string {
 	t.Helper()
-	text := filestest.Read(t, name)
+	text := testkit.Read(t, name)
 	return string(text)
 }
 
@@ -53,7 +52,7 @@ func content(t *testing.T, name string) string {
 func TestKilled(t *testing.T) {
 	jobs := []string{"one\n", "two two\n", "", "four\n"}
 	whole := filepath.Join(t.TempDir(), "whole")
-	must.Succeed(t, addAll(t, whole, jobs))
+	testkit.Succeed(t, addAll(t, whole, jobs))
 	text, journal := content(t, whole), content(t, whole+"."+id[:8]+".journal")
 	if text != "one\ntwo two\nfour\n" {
 		t.Fatalf("%q", text)
@@ -71,7 +70,7 @@ func TestKilled(t *testing.T) {
 					continue // the entry is whole before the data begins
 				}
 				for file, data := range map[string]string{name: text[:end], name + "." + id[:8] + ".journal": journal[:entered-torn]} {
-					filestest.Write(t, file, []byte(data))
+					testkit.Write(t, file, []byte(data))
 				}
 				if err := addAll(t, name, jobs); err != nil || content(t, name) != text {
 					t.Errorf("job %d, cut at %d of %d to %d, torn %d: %v, %q", n, end, from, to, torn, err, content(t, name))
@@ -97,7 +96,7 @@ func TestOtherContent(t *testing.T) {
 func TestRefused(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "x")
 	f, err := Gather(name, id)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	bad := errors.New("bad games")
 	r, get := job(0, []byte("a"))
 	if err := f.Keep(func(_ *Result, data []byte) error {
@@ -121,12 +120,12 @@ func TestRefused(t *testing.T) {
 	if err := f.Close(); err != nil || content(t, name) != "" {
 		t.Errorf("%v, %q", err, content(t, name))
 	}
-	filestest.Write(t, name+"."+id[:8]+".journal", bytes.Repeat([]byte("x"), lineSize))
+	testkit.Write(t, name+"."+id[:8]+".journal", bytes.Repeat([]byte("x"), lineSize))
 	if _, err := Gather(name, id); err == nil || !strings.Contains(err.Error(), "is damaged") {
 		t.Errorf("%v", err)
 	}
 	other := filepath.Join(t.TempDir(), "other")
-	filestest.Write(t, other, []byte("games"))
+	testkit.Write(t, other, []byte("games"))
 	if _, err := Gather(other, id); err == nil || content(t, other) != "games" {
 		t.Errorf("another's file is taken: %v", err)
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 )
 
 // toy is a kind's parameters.
@@ -27,7 +27,7 @@ func (p *toy) Check() error {
 
 func TestManifest(t *testing.T) {
 	m, err := NewManifest("toy", 1, 1, &toy{N: 10})
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	other := *m
 	other.Seed = 2
 	if m.ID() == other.ID() || len(m.ID()) != 32 {
@@ -71,19 +71,19 @@ func TestSeeds(t *testing.T) {
 // version does not know does no harm, and that nothing else is taken.
 func TestSeal(t *testing.T) {
 	k, err := NewKey(RoleWorker, "")
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	public, err := k.Public()
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	m := &Manifest{Kind: "toy", Version: 2}
 	j := Job{Run: "r", Index: 3, Copy: 1}
 	good := fmt.Sprintf(`"run":"r","index":3,"copy":1,"kind":"toy","version":2,"value":1,"key":%q,"host":"a\u001b[31m"`, public)
 	seal := func(text string) []byte {
 		sig, err := k.Pair.Sign([]byte(text))
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 		return append(sig, text...)
 	}
 	message, err := Seal(&Result{Run: "r", Index: 3, Copy: 1, Kind: "toy", Version: 2, Value: json.RawMessage("1"), Key: public, Machine: "m"}, k.Pair.Sign)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	if r, err := OpenResult(m, j, message); err != nil || r.Worker() != public+".m" || r.Job().Name() != "r.3.1" {
 		t.Errorf("%+v, %v", r, err)
 	}
@@ -93,9 +93,9 @@ func TestSeal(t *testing.T) {
 	forged := bytes.Clone(message)
 	forged[0]++
 	other, err := NewKey(RoleWorker, "")
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	name, err := other.Public()
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	for want, message := range map[string][]byte{
 		"not signed":                 forged,
 		"is not signed":              seal(strings.Replace("{"+good+"}", public, name, 1)),

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/search"
 )
 
@@ -15,7 +15,7 @@ import (
 func TestFindsOptimum(t *testing.T) {
 	const pairs = 20000
 	chosen, err := choose([]string{"ReverseMargin", "LMRCut", "KillerFirst"})
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	s := newSPSA(&Params{Pairs: pairs, Step: 0.05, Rate: 0.02}, chosen)
 	target := slices.Clone(s.values)
 	for i := range target {

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/tabula-chess/tabula/eval/nnue"
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/tabula-farm/run"
 	"github.com/tabula-chess/tabula/train/match"
@@ -33,7 +33,7 @@ func open(t *testing.T, params *Params) (*run.Manifest, *plan) {
 	m := manifestOf(t, 3, params)
 	m.Network = nnue.Embedded().Hash().String()
 	p, err := Open(m)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	return m, p.(*plan)
 }
 
@@ -46,10 +46,10 @@ func fitted(t *testing.T, params *Params) []float64 {
 	f := p.NewFold()
 	for i := 0; !f.Done(); i++ {
 		input, err := f.Input(i)
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 		out, err := p.Work(t.Context(), run.Job{Run: m.ID(), Index: i, Input: input}, nil)
-		must.Succeed(t, err)
-		must.Succeed(t, f.Add(i, out.Value))
+		testkit.Succeed(t, err)
+		testkit.Succeed(t, f.Add(i, out.Value))
 	}
 	return f.(*Fold).spsa.values
 }
@@ -87,14 +87,14 @@ func TestJobs(t *testing.T) {
 		m, p := open(t, short)
 		fold := p.NewFold().(*Fold)
 		start, err := fold.Input(0)
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 		for index := range m.Jobs {
 			out, err := p.Work(t.Context(), run.Job{Run: m.ID(), Index: index, Input: start}, nil)
-			must.Succeed(t, err)
+			testkit.Succeed(t, err)
 			var v value
-			must.Succeed(t, json.Unmarshal(out.Value, &v))
+			testkit.Succeed(t, json.Unmarshal(out.Value, &v))
 			all[i] = append(all[i], v.Results...)
-			must.Succeed(t, fold.Add(index, out.Value))
+			testkit.Succeed(t, fold.Add(index, out.Value))
 		}
 		values[i] = fold.spsa.values
 	}
@@ -107,20 +107,20 @@ func TestJobs(t *testing.T) {
 func TestNetwork(t *testing.T) {
 	m, p := open(t, params(4, 1))
 	input, err := p.NewFold().Input(0)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	shape := nnue.Shape{Width: nnue.WidthStep, Outputs: 1, Scale: 150}
 	blank, err := nnue.New(shape, nnue.NewWeights(shape), nnue.Provenance{})
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	var text bytes.Buffer
 	_, err = blank.WriteTo(&text)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	work := func() (run.Output, error) {
 		p, err := Open(m)
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 		return p.Work(t.Context(), run.Job{Run: m.ID(), Input: input}, held{"blank": text.Bytes()})
 	}
 	embedded, err := work()
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	m.Inputs = []string{"blank"}
 	if _, err := work(); err == nil {
 		t.Error("plays with another network than the run's")
@@ -142,7 +142,7 @@ func TestInputsStay(t *testing.T) {
 		for index := range m.Jobs {
 			for ready := index; ready < fold.Ready(); ready++ {
 				input, err := fold.Input(ready)
-				must.Succeed(t, err)
+				testkit.Succeed(t, err)
 				if want[ready] == "" && round == 0 {
 					want[ready] = string(input)
 				} else if want[ready] != string(input) {
@@ -152,7 +152,7 @@ func TestInputsStay(t *testing.T) {
 			if _, err := fold.Input(fold.Ready()); err == nil {
 				t.Error("a job that is not ready has an input")
 			}
-			must.Succeed(t, fold.Add(index, result))
+			testkit.Succeed(t, fold.Add(index, result))
 		}
 		if !fold.Done() || len(fold.inputs) != 0 {
 			t.Errorf("%d inputs are left", len(fold.inputs))
@@ -244,7 +244,7 @@ func TestText(t *testing.T) {
 		if err == nil && i < 2 {
 			err = fold.Add(i, text)
 		}
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 	}
 	fold.(*Fold).spsa.values = newSPSA(params(1, 1), nil).values
 	for i, row := range search.Tunables() {
@@ -253,7 +253,7 @@ func TestText(t *testing.T) {
 		}
 	}
 	var out strings.Builder
-	must.Succeed(t, fold.(*Fold).Compare(&out))
+	testkit.Succeed(t, fold.(*Fold).Compare(&out))
 	delta := search.DefaultParams().Delta
 	if want := regexp.MustCompile(fmt.Sprintf(`(?m)^Delta +%d +%d +\d+ to \d+$`, delta, delta+7)); !want.MatchString(out.String()) {
 		t.Errorf("%s\nwant %v", &out, want)
@@ -264,7 +264,7 @@ func TestText(t *testing.T) {
 func manifestOf(t *testing.T, seed uint64, p run.Params) *run.Manifest {
 	t.Helper()
 	m, err := run.NewManifest(Kind, Version, seed, p)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	return m
 }
 

@@ -6,13 +6,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 )
 
 // TestCommitted makes the table anew and compares it with the one of the module.
 func TestCommitted(t *testing.T) {
 	want, err := table()
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	got, err := os.ReadFile("../../openings/zopenings.go")
 	if err != nil || !bytes.Equal(got, want) {
 		t.Errorf("openings/zopenings.go differs from what is generated (%v); run go generate", err)

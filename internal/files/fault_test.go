@@ -7,8 +7,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/internal/files"
-	"github.com/tabula-chess/tabula/internal/files/filestest"
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 )
 
 // TestFaults fails every operation of a replacement in every way and goes on
@@ -17,15 +16,15 @@ import (
 // again and leaves nothing beside it.
 func TestFaults(t *testing.T) {
 	contents := [][]byte{bytes.Repeat([]byte("old"), 1000), bytes.Repeat([]byte("new"), 2000), []byte("last")}
-	clean := filestest.New()
+	clean := testkit.NewDisk()
 	clean.Put("f", contents[0])
-	must.Succeed(t, files.WriteOn(clean, "f", contents[1]))
+	testkit.Succeed(t, files.WriteOn(clean, "f", contents[1]))
 	runs := 0
 	for at := 1; at <= clean.Operations(); at++ {
-		for _, fault := range filestest.Faults(at) {
+		for _, fault := range testkit.Faults(at) {
 			for seed := range uint64(12) {
 				runs++
-				d := filestest.New()
+				d := testkit.NewDisk()
 				d.Put("f", contents[0])
 				d.Plan(fault)
 				err := files.WriteOn(d, "f", contents[1])
@@ -56,7 +55,7 @@ func TestFaults(t *testing.T) {
 func TestFullDisk(t *testing.T) {
 	old, content := []byte(strings.Repeat("o", 100)), bytes.Repeat([]byte("x"), 1000)
 	for space := int64(100); space <= 1200; space += 100 {
-		d := filestest.New()
+		d := testkit.NewDisk()
 		d.Put("f", old)
 		d.Limit(space)
 		err := files.WriteOn(d, "f", content)

@@ -1,4 +1,4 @@
-package files
+package files_test
 
 import (
 	"errors"
@@ -9,33 +9,34 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/files"
+	"github.com/tabula-chess/tabula/internal/testkit"
 )
 
 func read(t *testing.T, name string) string {
 	t.Helper()
 	data, err := os.ReadFile(name)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	return string(data)
 }
 
 func count(t *testing.T, dir string) int {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	return len(entries)
 }
 
 func TestFile(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a")
 	for _, want := range []string{"first", "", "the second is longer"} {
-		must.Succeed(t, Write(name, []byte(want)))
+		testkit.Succeed(t, files.Write(name, []byte(want)))
 		if got := read(t, name); got != want {
 			t.Errorf("holds %q, want %q", got, want)
 		}
 	}
-	must.Succeed(t, os.Chmod(name, 0o640))
-	must.Succeed(t, Write(name, []byte("x")))
+	testkit.Succeed(t, os.Chmod(name, 0o640))
+	testkit.Succeed(t, files.Write(name, []byte("x")))
 	if info, err := os.Stat(name); err != nil || info.Mode().Perm() != 0o640 {
 		t.Errorf("permissions %v, error %v, want those it had", info.Mode(), err)
 	}
@@ -52,14 +53,14 @@ func link(t *testing.T, to, name string) {
 func TestWith(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "file")
 	text := strings.Repeat("line\n", 10000)
-	if err := WriteWith(name, func(w io.Writer) error {
+	if err := files.WriteWith(name, func(w io.Writer) error {
 		_, err := io.WriteString(w, text)
 		return err
 	}); err != nil {
 		t.Fatal(err)
 	}
 	failed := errors.New("failed")
-	if err := WriteWith(name, func(w io.Writer) error {
+	if err := files.WriteWith(name, func(w io.Writer) error {
 		_, err := io.WriteString(w, "half")
 		return errors.Join(err, failed)
 	}); !errors.Is(err, failed) {
@@ -77,15 +78,15 @@ func TestThroughLinks(t *testing.T) {
 	dir := t.TempDir()
 	real, other := filepath.Join(dir, "real"), filepath.Join(dir, "other")
 	for _, d := range []string{real, other} {
-		must.Succeed(t, os.Mkdir(d, 0o777))
+		testkit.Succeed(t, os.Mkdir(d, 0o777))
 	}
 	target := filepath.Join(real, "target")
 	link(t, target, filepath.Join(other, "absolute"))
 	link(t, "absolute", filepath.Join(other, "chain"))
 	link(t, "../real/target", filepath.Join(other, "relative"))
 	for _, name := range []string{"absolute", "chain", "relative"} {
-		must.Succeed(t, os.WriteFile(target, []byte("before"), 0o600))
-		must.Succeed(t, Write(filepath.Join(other, name), []byte(name)))
+		testkit.Succeed(t, os.WriteFile(target, []byte("before"), 0o600))
+		testkit.Succeed(t, files.Write(filepath.Join(other, name), []byte(name)))
 		if got := read(t, target); got != name {
 			t.Errorf("%s: the file linked to holds %q", name, got)
 		}
@@ -94,7 +95,7 @@ func TestThroughLinks(t *testing.T) {
 		}
 	}
 	link(t, "round", filepath.Join(other, "round"))
-	if err := Write(filepath.Join(other, "round"), nil); err == nil {
+	if err := files.Write(filepath.Join(other, "round"), nil); err == nil {
 		t.Error("a link to itself was written through")
 	}
 }
@@ -103,26 +104,26 @@ func TestRefuses(t *testing.T) {
 	dir := t.TempDir()
 	link(t, "/dev/null", filepath.Join(dir, "device"))
 	for _, name := range []string{dir, filepath.Join(dir, "device")} {
-		_, open := Open(name)
-		_, read := Read(name)
-		_, appending := Append(name)
-		_, update := OS().Update(name)
-		_, all := ReadAll(OS(), name)
+		_, open := files.Open(name)
+		_, read := files.Read(name)
+		_, appending := files.Append(name)
+		_, update := files.OS().Update(name)
+		_, all := files.ReadAll(files.OS(), name)
 		for what, err := range map[string]error{
-			"Open": open, "Read": read, "Append": appending, "Update": update, "ReadAll": all, "Write": Write(name, nil), "CheckTarget": CheckTarget(name),
+			"Open": open, "Read": read, "Append": appending, "Update": update, "ReadAll": all, "Write": files.Write(name, nil), "CheckTarget": files.CheckTarget(name),
 		} {
-			if !errors.Is(err, ErrNotRegular) {
+			if !errors.Is(err, files.ErrNotRegular) {
 				t.Errorf("%s %s: error %v, want one that says what it is", what, name, err)
 			}
 		}
 	}
-	if _, err := Open(filepath.Join(dir, "none")); !errors.Is(err, os.ErrNotExist) || !strings.Contains(err.Error(), "none") {
+	if _, err := files.Open(filepath.Join(dir, "none")); !errors.Is(err, os.ErrNotExist) || !strings.Contains(err.Error(), "none") {
 		t.Errorf("no file: %v", err)
 	}
-	if err := CheckTarget(filepath.Join(dir, "none", "x")); !errors.Is(err, os.ErrNotExist) {
+	if err := files.CheckTarget(filepath.Join(dir, "none", "x")); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a folder that is not there: %v", err)
 	}
-	if err := CheckTarget(filepath.Join(dir, "x")); err != nil || count(t, dir) != 1 {
+	if err := files.CheckTarget(filepath.Join(dir, "x")); err != nil || count(t, dir) != 1 {
 		t.Errorf("what can be written: %v, %d names", err, count(t, dir))
 	}
 }
@@ -131,10 +132,10 @@ func TestRefuses(t *testing.T) {
 func TestAppend(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a")
 	for _, text := range []string{"a", "b"} {
-		f, err := Append(name)
-		must.Succeed(t, err)
+		f, err := files.Append(name)
+		testkit.Succeed(t, err)
 		_, err = f.WriteString(text)
-		must.Succeed(t, errors.Join(err, f.Close()))
+		testkit.Succeed(t, errors.Join(err, f.Close()))
 	}
 	if got := read(t, name); got != "ab" {
 		t.Errorf("holds %q", got)
@@ -147,18 +148,18 @@ func TestInUse(t *testing.T) {
 		t.Skip("no locks")
 	}
 	name := filepath.Join(t.TempDir(), "a")
-	f, err := OS().Update(name)
-	must.Succeed(t, err)
-	if _, err := OS().Update(name); !errors.Is(err, ErrInUse) {
+	f, err := files.OS().Update(name)
+	testkit.Succeed(t, err)
+	if _, err := files.OS().Update(name); !errors.Is(err, files.ErrInUse) {
 		t.Errorf("a second lock: %v", err)
 	}
-	if err := CheckTarget(name); !errors.Is(err, ErrInUse) {
+	if err := files.CheckTarget(name); !errors.Is(err, files.ErrInUse) {
 		t.Errorf("error %v, want one that says in use", err)
 	}
 	f.Close()
-	p, err := Begin(name)
-	must.Succeed(t, err)
-	if err := Write(name, []byte("x")); !errors.Is(err, ErrInUse) {
+	p, err := files.Begin(name)
+	testkit.Succeed(t, err)
+	if err := files.Write(name, []byte("x")); !errors.Is(err, files.ErrInUse) {
 		t.Errorf("replaced by two: %v", err)
 	}
 	if _, err := p.Write([]byte("y")); err != nil {
@@ -172,8 +173,8 @@ func TestInUse(t *testing.T) {
 // TestLeftBehind replaces a file beside which a kill has left what was to take its place.
 func TestLeftBehind(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a")
-	must.Succeed(t, os.WriteFile(name+suffix, []byte("longer than the next"), 0o666))
-	if err := Write(name, []byte("x")); err != nil || read(t, name) != "x" || count(t, filepath.Dir(name)) != 1 {
+	testkit.Succeed(t, os.WriteFile(name+files.Suffix, []byte("longer than the next"), 0o666))
+	if err := files.Write(name, []byte("x")); err != nil || read(t, name) != "x" || count(t, filepath.Dir(name)) != 1 {
 		t.Errorf("error %v, %q, %d files", err, read(t, name), count(t, filepath.Dir(name)))
 	}
 }
@@ -182,8 +183,8 @@ func TestLeftBehind(t *testing.T) {
 func TestScratch(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a")
 	for _, text := range []string{"first", "second"} {
-		p, err := Scratch(name)
-		must.Succeed(t, err)
+		p, err := files.Scratch(name)
+		testkit.Succeed(t, err)
 		defer p.Abort()
 		if _, err := p.Write([]byte(text)); err != nil {
 			t.Fatal(err)
@@ -202,16 +203,16 @@ func TestScratch(t *testing.T) {
 func TestJSON(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a")
 	got := map[string]int{}
-	if found, err := ReadJSON(name, &got); found || err != nil {
+	if found, err := files.ReadJSON(name, &got); found || err != nil {
 		t.Errorf("no file: found %v, %v", found, err)
 	}
-	must.Succeed(t, WriteJSON(name, map[string]int{"x": 7}))
-	if found, err := ReadJSON(name, &got); !found || err != nil || got["x"] != 7 {
+	testkit.Succeed(t, files.WriteJSON(name, map[string]int{"x": 7}))
+	if found, err := files.ReadJSON(name, &got); !found || err != nil || got["x"] != 7 {
 		t.Errorf("found %v, %v, %v", found, got, err)
 	}
-	must.Succeed(t, Write(name, []byte("{")))
+	testkit.Succeed(t, files.Write(name, []byte("{")))
 	for _, bad := range []string{name, filepath.Dir(name)} {
-		if found, err := ReadJSON(bad, &got); found || err == nil || !strings.Contains(err.Error(), bad) {
+		if found, err := files.ReadJSON(bad, &got); found || err == nil || !strings.Contains(err.Error(), bad) {
 			t.Errorf("%s: found %v, %v; want an error with its name", bad, found, err)
 		}
 	}
@@ -220,17 +221,17 @@ func TestJSON(t *testing.T) {
 // TestReplacedMeanwhile opens a file whose name becomes another's before it is claimed.
 func TestReplacedMeanwhile(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a")
-	must.Succeed(t, Write(name, []byte("x")))
+	testkit.Succeed(t, files.Write(name, []byte("x")))
 	f, err := os.Open(name)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	defer f.Close()
-	must.Succeed(t, sameFile(f, name))
-	must.Succeed(t, os.WriteFile(name+"2", nil, 0o666))
+	testkit.Succeed(t, files.SameFile(f, name))
+	testkit.Succeed(t, os.WriteFile(name+"2", nil, 0o666))
 	if err := os.Rename(name+"2", name); err != nil {
 		t.Skip("no file is replaced that is open: ", err)
 	}
-	if err := sameFile(f, name); !errors.Is(err, ErrInUse) {
-		t.Errorf("%v, want %v", err, ErrInUse)
+	if err := files.SameFile(f, name); !errors.Is(err, files.ErrInUse) {
+		t.Errorf("%v, want %v", err, files.ErrInUse)
 	}
 }
 
@@ -238,16 +239,16 @@ func TestReplacedMeanwhile(t *testing.T) {
 func TestLinkInTheWay(t *testing.T) {
 	dir := t.TempDir()
 	victim, name := filepath.Join(dir, "victim"), filepath.Join(dir, "a")
-	must.Succeed(t, os.WriteFile(victim, []byte("kept"), 0o666))
+	testkit.Succeed(t, os.WriteFile(victim, []byte("kept"), 0o666))
 	for _, to := range []string{victim, filepath.Join(dir, "none")} {
-		link(t, to, name+suffix)
-		if err := Write(name, []byte("x")); !errors.Is(err, ErrNotRegular) || !strings.Contains(err.Error(), suffix+": a link") {
-			t.Errorf("error %v, want %v", err, ErrNotRegular)
+		link(t, to, name+files.Suffix)
+		if err := files.Write(name, []byte("x")); !errors.Is(err, files.ErrNotRegular) || !strings.Contains(err.Error(), files.Suffix+": a link") {
+			t.Errorf("error %v, want %v", err, files.ErrNotRegular)
 		}
-		must.Succeed(t, os.Remove(name+suffix))
+		testkit.Succeed(t, os.Remove(name+files.Suffix))
 	}
 	if n := count(t, dir); n != 1 || read(t, victim) != "kept" {
 		t.Errorf("%d files, and the one behind the link holds %q", n, read(t, victim))
 	}
-	must.Succeed(t, Write(name, []byte("x")))
+	testkit.Succeed(t, files.Write(name, []byte("x")))
 }

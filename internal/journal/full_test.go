@@ -9,15 +9,14 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/internal/files"
-	"github.com/tabula-chess/tabula/internal/files/filestest"
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 )
 
 // TestFullDisk fills a small disk, and continues when there is space.
 func TestFullDisk(t *testing.T) {
-	dir := filestest.SmallDisk(t, 64<<10)
+	dir := testkit.SmallDisk(t, 64<<10)
 	name, ballast := filepath.Join(dir, "j"), filepath.Join(dir, "ballast")
-	filestest.Write(t, ballast, make([]byte, 32<<10))
+	testkit.Write(t, ballast, make([]byte, 32<<10))
 	safe := 0
 	for range 2 {
 		j, all := numbers(t, files.OS(), name)
@@ -34,6 +33,6 @@ func TestFullDisk(t *testing.T) {
 		if !errors.Is(err, syscall.ENOSPC) || safe == before {
 			t.Errorf("%d records, then %v", safe-before, err)
 		}
-		must.Succeed(t, errors.Join(j.Close(), os.RemoveAll(ballast)))
+		testkit.Succeed(t, errors.Join(j.Close(), os.RemoveAll(ballast)))
 	}
 }

@@ -16,8 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tabula-chess/tabula/internal/files"
-	"github.com/tabula-chess/tabula/internal/files/filestest"
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 )
 
 // entry is a record of the tests. Its data follow from its number.
@@ -44,10 +43,10 @@ func numbers(t *testing.T, sys files.System, name string) (j *Journal, all []int
 		places = append(places, at)
 		return nil
 	})
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	for _, at := range places {
 		var e entry
-		must.Succeed(t, j.Read(at, &e))
+		testkit.Succeed(t, j.Read(at, &e))
 		if want := entryOf(e.Number); !bytes.Equal(e.Data, want.Data) {
 			t.Fatalf("record %d holds %x, want %x", e.Number, e.Data, want.Data)
 		}
@@ -67,13 +66,13 @@ func upTo(n int) (all []int) {
 // sample returns a journal of n records and where its lines end.
 func sample(t *testing.T, n int) (data []byte, ends []int) {
 	t.Helper()
-	d := filestest.New()
+	d := testkit.NewDisk()
 	j, _ := numbers(t, d, "j")
 	for i := range n {
 		_, err := j.Append(entryOf(i))
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 	}
-	must.Succeed(t, j.Close())
+	testkit.Succeed(t, j.Close())
 	data, _ = d.Content("j")
 	for i, b := range data {
 		if b == '\n' {
@@ -86,7 +85,7 @@ func sample(t *testing.T, n int) (data []byte, ends []int) {
 func TestJournal(t *testing.T) {
 	dir := t.TempDir()
 	name, other := filepath.Join(dir, "real"), filepath.Join(dir, "link")
-	filestest.Write(t, name, nil)
+	testkit.Write(t, name, nil)
 	if err := os.Symlink("real", other); err != nil {
 		other = name
 	}
@@ -100,16 +99,16 @@ func TestJournal(t *testing.T) {
 		}
 		for i := range 2 {
 			at, err := j.Append(entryOf(2*run + i))
-			must.Succeed(t, err)
+			testkit.Succeed(t, err)
 			var e entry
 			if err := j.Read(at, &e); err != nil || e.Number != 2*run+i {
 				t.Errorf("read %d, %v, want %d", e.Number, err, 2*run+i)
 			}
 		}
 		if run == 2 {
-			must.Succeed(t, j.Remove())
+			testkit.Succeed(t, j.Remove())
 		} else {
-			must.Succeed(t, j.Close())
+			testkit.Succeed(t, j.Close())
 		}
 	}
 	if _, err := os.Stat(name); !errors.Is(err, os.ErrNotExist) {
@@ -121,23 +120,23 @@ func TestRefused(t *testing.T) {
 	dir := t.TempDir()
 	for _, text := range []string{"1. e4 e5\n", "1. e4 e5", "T\n", "00000000 {}\n", "\n", Magic[:5] + "x", "tabula journal 1\n"} {
 		name := filepath.Join(dir, "other")
-		filestest.Write(t, name, []byte(text))
+		testkit.Write(t, name, []byte(text))
 		if _, err := Open(name, nil); err == nil || !strings.Contains(err.Error(), name+": exists and is not a journal") {
 			t.Errorf("%q: %v", text, err)
 		}
-		if got := filestest.Read(t, name); string(got) != text {
+		if got := testkit.Read(t, name); string(got) != text {
 			t.Errorf("%q was changed to %q", text, got)
 		}
 	}
 	if _, err := Open(dir, nil); !errors.Is(err, files.ErrNotRegular) {
 		t.Errorf("a directory: %v", err)
 	}
-	j, _ := numbers(t, filestest.New(), "j")
+	j, _ := numbers(t, testkit.NewDisk(), "j")
 	if _, err := j.Append(strings.Repeat("x", MaxRecord)); err == nil || !strings.Contains(err.Error(), "want at most") {
 		t.Errorf("a record of more than %d bytes: %v", MaxRecord, err)
 	}
 	data, _ := sample(t, 3)
-	d := filestest.New()
+	d := testkit.NewDisk()
 	d.Put("j", data)
 	failed := errors.New("failed")
 	if _, err := open(d, "j", func(Place, []byte) error { return failed }); !errors.Is(err, failed) || !strings.Contains(err.Error(), "j: record 1: ") {
@@ -153,7 +152,7 @@ func TestTails(t *testing.T) {
 	whole, ends := sample(t, 6)
 	for size := range len(whole) + 1 {
 		for _, zeros := range []int{0, 3} { // as some file systems leave a tail
-			d := filestest.New()
+			d := testkit.NewDisk()
 			d.Put("j", append(slices.Clone(whole[:size]), make([]byte, zeros)...))
 			lines, _ := slices.BinarySearch(ends, size+1) // whole ones
 			j, all := numbers(t, d, "j")
@@ -165,7 +164,7 @@ func TestTails(t *testing.T) {
 			}
 			for i := len(all); i < 6; i++ {
 				_, err := j.Append(entryOf(i))
-				must.Succeed(t, err)
+				testkit.Succeed(t, err)
 			}
 			if got, _ := d.Content("j"); !bytes.Equal(got, whole) {
 				t.Fatalf("%d bytes: goes on to\n%s, want\n%s", size, got, whole)
@@ -179,7 +178,7 @@ func TestTails(t *testing.T) {
 func TestFlippedBits(t *testing.T) {
 	whole, ends := sample(t, 4)
 	for bit := range 8 * len(whole) {
-		d := filestest.New()
+		d := testkit.NewDisk()
 		data := slices.Clone(whole)
 		data[bit/8] ^= 1 << (bit % 8)
 		d.Put("j", data)
@@ -194,7 +193,7 @@ func TestFlippedBits(t *testing.T) {
 			t.Fatalf("bit %d: %s, damage %v, %d bytes cut off", bit, diff, j.Damages, j.Cut)
 		}
 		_, err := j.Append(entryOf(9))
-		must.Succeed(t, errors.Join(err, j.Close()))
+		testkit.Succeed(t, errors.Join(err, j.Close()))
 		if _, all := numbers(t, d, "j"); !slices.Equal(all, append(want, 9)) {
 			t.Fatalf("bit %d: then %v", bit, all)
 		}
@@ -204,7 +203,7 @@ func TestFlippedBits(t *testing.T) {
 // TestDamages tells where damage is, and reads no record that was damaged since.
 func TestDamages(t *testing.T) {
 	whole, ends := sample(t, 5)
-	d := filestest.New()
+	d := testkit.NewDisk()
 	for _, line := range []int{2, 3, 5} {
 		whole[ends[line-1]+10] ^= 4
 	}
@@ -216,7 +215,7 @@ func TestDamages(t *testing.T) {
 		}
 		return nil
 	})
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	want := []Damage{{int64(ends[1]), int64(ends[3] - ends[1])}, {int64(ends[4]), int64(ends[5] - ends[4])}}
 	if diff := cmp.Diff(want, j.Damages); diff != "" {
 		t.Error(diff)
@@ -224,7 +223,7 @@ func TestDamages(t *testing.T) {
 	whole[ends[0]+12] ^= 1
 	d.Put("j", whole)
 	f, err := d.Open("j")
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	again := &Journal{file: &File{file: f}}
 	if err := again.Read(first, new(entry)); err == nil || !strings.Contains(err.Error(), "damaged") {
 		t.Errorf("read: %v", err)
@@ -234,19 +233,19 @@ func TestDamages(t *testing.T) {
 // TestLongLine reads a record behind a line that is too long to be kept in memory.
 func TestLongLine(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "j")
-	filestest.Write(t, name, []byte(Magic))
+	testkit.Write(t, name, []byte(Magic))
 	long := int64(len(Magic) + MaxRecord)
-	must.Succeed(t, os.Truncate(name, long))
+	testkit.Succeed(t, os.Truncate(name, long))
 	f, err := files.Append(name)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	_, err = f.WriteString("\n" + string(format([]byte("7"))))
-	must.Succeed(t, errors.Join(err, f.Close()))
+	testkit.Succeed(t, errors.Join(err, f.Close()))
 	var all []string
 	j, err := Open(name, func(_ Place, text []byte) error {
 		all = append(all, string(text))
 		return nil
 	})
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	defer j.Close()
 	if want := []Damage{{int64(len(Magic)), MaxRecord + 1}}; !slices.Equal(all, []string{"7"}) || !slices.Equal(j.Damages, want) {
 		t.Errorf("records %q, damage %v", all, j.Damages)
@@ -256,7 +255,7 @@ func TestLongLine(t *testing.T) {
 // TestFaults fails every operation in every way, then continues: each record for which Append
 // returned no error is there, and the next run adds the rest.
 func TestFaults(t *testing.T) {
-	run := func(d *filestest.Disk) (safe int, err error) {
+	run := func(d *testkit.Disk) (safe int, err error) {
 		have := 0
 		j, err := open(d, "j", func(_ Place, text []byte) error {
 			var e entry
@@ -276,15 +275,15 @@ func TestFaults(t *testing.T) {
 		}
 		return safe, errors.Join(err, j.Close())
 	}
-	clean := filestest.New()
+	clean := testkit.NewDisk()
 	if _, err := run(clean); err != nil {
 		t.Fatal(err)
 	}
 	want, _ := clean.Content("j")
 	for at := 1; at <= clean.Operations(); at++ {
-		for i, fault := range filestest.Faults(at) {
+		for i, fault := range testkit.Faults(at) {
 			for seed := range uint64(6) {
-				d := filestest.New()
+				d := testkit.NewDisk()
 				d.Plan(fault)
 				safe, err := run(d)
 				if seed%3 == 0 {
@@ -306,9 +305,9 @@ func TestFaults(t *testing.T) {
 			}
 		}
 	}
-	d := filestest.New()
+	d := testkit.NewDisk()
 	j, _ := numbers(t, d, "j")
-	d.Plan(filestest.Fault{At: 1, Err: syscall.ENOSPC, Short: true})
+	d.Plan(testkit.Fault{At: 1, Err: syscall.ENOSPC, Short: true})
 	for range 2 { // the second write would succeed
 		if _, err := j.Append(entryOf(0)); !errors.Is(err, syscall.ENOSPC) {
 			t.Errorf("after an error: %v", err)

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/tabula-chess/tabula/internal/files"
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 )
 
 // killedName is the variable that names the journal of the process that is killed.
@@ -24,7 +24,7 @@ func TestKilled(t *testing.T) {
 		j, all := numbers(t, files.OS(), name)
 		for i := len(all); ; i++ {
 			_, err := j.Append(entryOf(i))
-			must.Succeed(t, err)
+			testkit.Succeed(t, err)
 			fmt.Printf("\n%d\n", i+1)
 		}
 	}
@@ -35,9 +35,9 @@ func TestKilled(t *testing.T) {
 		cmd.Env = append(os.Environ(), killedName+"="+name)
 		var told strings.Builder
 		cmd.Stdout = &told
-		must.Succeed(t, cmd.Start())
+		testkit.Succeed(t, cmd.Start())
 		time.Sleep(rand.N(time.Duration(run+1) * 10 * time.Millisecond))
-		must.Succeed(t, cmd.Process.Kill())
+		testkit.Succeed(t, cmd.Process.Kill())
 		_ = cmd.Wait()
 		for line := range strings.Lines(told.String()) {
 			if strings.HasSuffix(line, "\n") {
@@ -48,7 +48,7 @@ func TestKilled(t *testing.T) {
 		if !slices.Equal(all, upTo(len(all))) || len(all) < safe || len(j.Damages) > 0 {
 			t.Fatalf("kill %d: %d records, %d were reported, damage %v", run, len(all), safe, j.Damages)
 		}
-		must.Succeed(t, j.Close())
+		testkit.Succeed(t, j.Close())
 	}
 	if safe == 0 {
 		t.Error("no record came before a kill")

@@ -12,8 +12,7 @@ import (
 
 	"github.com/CycloneDX/cyclonedx-go"
 
-	"github.com/tabula-chess/tabula/internal/files/filestest"
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 )
 
 // checkMaterials checks the file of an archive if it tells what the binary was built from.
@@ -77,15 +76,15 @@ func TestPackages(t *testing.T) {
 		sums[home+"releases/download/v9.8.7/"+a.Name] = a.SHA256
 	}
 	dir := t.TempDir()
-	must.Succeed(t, made.writePackages(dir))
+	testkit.Succeed(t, made.writePackages(dir))
 	entries, err := os.ReadDir(dir)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	if len(entries) != 9 {
 		t.Errorf("%d packages", len(entries))
 	}
 	url := regexp.MustCompile(regexp.QuoteMeta(home) + `releases/download/v9[^"'\s]*`)
 	for _, e := range entries {
-		text := filestest.Read(t, filepath.Join(dir, e.Name()))
+		text := testkit.Read(t, filepath.Join(dir, e.Name()))
 		for _, found := range url.FindAllString(string(text), -1) {
 			if sum, ok := sums[found]; !ok || !strings.Contains(string(text), sum) {
 				t.Errorf("%s: %s is no archive, or its checksum is missing", e.Name(), found)
@@ -96,7 +95,7 @@ func TestPackages(t *testing.T) {
 		}
 		lint(t, filepath.Join(dir, e.Name()))
 	}
-	doc, unit := filestest.Read(t, "../../docs/farm.md"), filestest.Read(t, filepath.Join(dir, "tabula-farm.service"))
+	doc, unit := testkit.Read(t, "../../docs/farm.md"), testkit.Read(t, filepath.Join(dir, "tabula-farm.service"))
 	if !strings.Contains(string(doc), string(unit)) {
 		t.Errorf("docs/farm.md shows another unit than\n%s", unit)
 	}

@@ -19,8 +19,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/tabula-chess/tabula/internal/files/filestest"
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 )
 
 // TestRelease builds the engine once and packs it for two systems.
@@ -33,19 +32,19 @@ func TestRelease(t *testing.T) {
 	t.Chdir("../..")
 	t.Setenv("GOFLAGS", "-pgo=off") // half of the time, and the packages are those of the other builds in tests
 	chosen, err := choose([]string{"linux/arm64", "windows/amd64"})
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	binary, err := target{runtime.GOOS, runtime.GOARCH, ""}.build(t.Context(), "0123456789ab")
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	once := func(target, context.Context, string) ([]byte, error) { return binary, nil }
-	must.Succeed(t, makeAll(t.Context(), "0123456789ab", dir, chosen, once, &out))
+	testkit.Succeed(t, makeAll(t.Context(), "0123456789ab", dir, chosen, once, &out))
 	sums, err := os.ReadFile(filepath.Join(dir, "SHA256SUMS"))
 	if err != nil || strings.Count(string(sums), "\n") != 2 || strings.Count(out.String(), " MB\n") != 2 {
 		t.Errorf("checksums %q, %v; printed %q", sums, err, &out)
 	}
 	entries, err := os.ReadDir(dir)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	for _, e := range entries {
-		a := filestest.Read(t, filepath.Join(dir, e.Name()))
+		a := testkit.Read(t, filepath.Join(dir, e.Name()))
 		if e.Name() != "SHA256SUMS" && !strings.Contains(string(sums), fmt.Sprintf("%x  %s\n", sha256.Sum256(a), e.Name())) {
 			t.Errorf("%s has another checksum than\n%s", e.Name(), sums)
 		}
@@ -130,7 +129,7 @@ func TestPackedAlike(t *testing.T) {
 	for _, pack := range []func(io.Writer, string, []packed) error{packTar, packZip} {
 		name := filepath.Join(t.TempDir(), "archive")
 		first, err := write(name, "folder", slices.Clone(files), pack)
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 		turned := slices.Clone(files)
 		slices.Reverse(turned)
 		if again, err := write(name, "folder", turned, pack); err != nil || again != first {
@@ -142,16 +141,16 @@ func TestPackedAlike(t *testing.T) {
 func untar(t *testing.T, data []byte) map[string]string {
 	t.Helper()
 	z, err := gzip.NewReader(bytes.NewReader(data))
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	files := map[string]string{}
 	for r := tar.NewReader(z); ; {
 		h, err := r.Next()
 		if errors.Is(err, io.EOF) {
 			return files
 		}
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 		text, err := io.ReadAll(r)
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 		files[h.Name] = string(text)
 	}
 }
@@ -159,13 +158,13 @@ func untar(t *testing.T, data []byte) map[string]string {
 func unzip(t *testing.T, data []byte) map[string]string {
 	t.Helper()
 	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	files := map[string]string{}
 	for _, f := range z.File {
 		r, err := f.Open()
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 		text, err := io.ReadAll(r)
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 		files[f.Name] = string(text)
 	}
 	return files

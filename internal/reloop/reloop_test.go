@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 )
 
 // The functions that bodies of the tests call, besides those from 100 on.
@@ -123,7 +123,7 @@ func TestSameEvents(t *testing.T) {
 		if errors.Is(err, errIrreducible) {
 			continue
 		}
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 		rebuilt++
 		if bytes.Contains(after, []byte{opLocalGet, 0, opBrTable}) {
 			t.Fatalf("%x still has its table", after)
@@ -188,7 +188,7 @@ func TestLeft(t *testing.T) {
 	a.finish()
 	a.put(opI32Const, 1, opEnd)
 	f, err := parse(a.code, nil)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	if _, err := f.structured(-1); !errors.Is(err, errIrreducible) {
 		t.Errorf("two entries to a loop: %v", err)
 	}
@@ -225,7 +225,7 @@ func TestNarrow(t *testing.T) {
 		"no address": {[]byte{opLocalGet, 4, opI64Const, 24, opI64Add}, []byte{opLocalGet, 4, opI64Const, 24, opI64Add}},
 	} {
 		locals, ins, err := decode(append(append([]byte{0}, c.from...), opEnd))
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 		if got, want := encode(locals, ins), append(append([]byte{0}, c.to...), opEnd); !bytes.Equal(got, want) {
 			t.Errorf("%s: %x, want %x", name, got, want)
 		}
@@ -275,7 +275,7 @@ func TestModule(t *testing.T) {
 			continue
 		}
 		m, err := readModule(made)
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 		var changed [3]bool
 		old := m.code[3:]
 		for i := range changed {

@@ -10,8 +10,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/chesstest"
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/movegen/internal/gentest"
 )
@@ -45,7 +44,7 @@ func TestPaths(t *testing.T) {
 	}
 	for _, name := range []string{"published.epd", "random.epd", "chess960.epd"} {
 		for _, line := range gentest.Suite(t, name) {
-			p := chesstest.Position(t, line.FEN)
+			p := testkit.Position(t, line.FEN)
 			f, g := FrameOf(p)
 			if err := f.Check(); err != nil {
 				t.Fatalf("%s: %v", line.FEN, err)
@@ -81,7 +80,7 @@ func TestFor(t *testing.T) {
 }
 
 func TestCheck(t *testing.T) {
-	p := chesstest.Position(t, "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1")
+	p := testkit.Position(t, "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1")
 	good, _ := FrameOf(p)
 	for _, c := range []struct {
 		name string
@@ -136,7 +135,7 @@ func eachBackend(t *testing.T, run func(*testing.T, *Backend)) {
 
 func TestPerftStart(t *testing.T) {
 	table, err := NewTable(1, 0)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	eachBackend(t, func(t *testing.T, b *Backend) {
 		path := b.Path().String()
 		for _, opt := range []Options{
@@ -157,7 +156,7 @@ func TestDivide(t *testing.T) {
 	var last, most atomic.Int64
 	opt := Options{Threads: 2, Progress: func(done, total int) { last.Store(int64(done)); most.Store(int64(total)) }}
 	branches, err := Divide(context.Background(), chess.NewPosition(), 4, opt)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	seen, sum := map[chess.Move]bool{}, uint64(0)
 	for _, b := range branches {
 		seen[b.Move] = true
@@ -211,7 +210,7 @@ func TestPerftRefuses(t *testing.T) {
 // position have 2^62 leaves: counts that fit, whose sum does not.
 func known(t *testing.T) *Table {
 	table, err := NewTable(1, 0)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	j := job{Options: Options{Table: table}, lines: table.lines()}
 	j.cut(chess.NewPosition(), 14)
 	for i := range j.units {
@@ -237,9 +236,9 @@ const divided = "r3k2r/1P6/8/2pP4/8/8/8/R3K2R w KQkq c6 0 1"
 
 func divide(t *testing.T, fen string, depth int) (*chess.Position, []Branch) {
 	t.Helper()
-	p := chesstest.Position(t, fen)
+	p := testkit.Position(t, fen)
 	right, err := Divide(t.Context(), p, depth, Options{})
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	return p, right
 }
 
@@ -321,7 +320,7 @@ func TestReadDivideRefused(t *testing.T) {
 func TestCompare(t *testing.T) {
 	p, right := divide(t, "r3k2r/8/8/8/8/8/5r2/R3K2R w KQkq - 0 1", 1)
 	counts, err := ReadDivide(p, "a1b1: 1\na1c1: 7\ne1g1: 1\nQd5: 1\ne1d1: 1")
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	var got []string
 	for _, d := range Compare(p, right, counts) {
 		got = append(got, d.String())

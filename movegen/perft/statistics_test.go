@@ -7,8 +7,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/chesstest"
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/movegen/internal/gentest"
 )
@@ -51,8 +50,8 @@ func TestStatistics(t *testing.T) {
 		if testing.Short() {
 			want = want[:4]
 		}
-		got, branches, err := CountStatistics(t.Context(), chesstest.Position(t, fen), len(want), Options{Threads: 2})
-		must.Succeed(t, err)
+		got, branches, err := CountStatistics(t.Context(), testkit.Position(t, fen), len(want), Options{Threads: 2})
+		testkit.Succeed(t, err)
 		for i := range want {
 			if got[i] != want[i] {
 				t.Errorf("%s, depth %d:\n%v, want\n%v", fen, i+1, &got[i], &want[i])
@@ -116,7 +115,7 @@ func TestStatisticsByPlaying(t *testing.T) {
 		if testing.Short() && i%20 > 6 {
 			continue
 		}
-		p := chesstest.Position(t, fen)
+		p := testkit.Position(t, fen)
 		want := make([]Statistics, 2)
 		played(p.Clone(), want)
 		for _, depth := range []int{1, 2} {
@@ -141,7 +140,7 @@ func TestStatisticsEnd(t *testing.T) {
 		}
 	}
 	// Without a legal move there is nothing to count.
-	got, _, err := CountStatistics(t.Context(), chesstest.Position(t, "8/8/8/8/8/k7/p7/K7 w - - 0 1"), 3, Options{Threads: 8})
+	got, _, err := CountStatistics(t.Context(), testkit.Position(t, "8/8/8/8/8/k7/p7/K7 w - - 0 1"), 3, Options{Threads: 8})
 	if err != nil || got[0] != (Statistics{}) || got[2] != (Statistics{}) {
 		t.Errorf("stalemate: %v, %v", got, err)
 	}

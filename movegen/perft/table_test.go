@@ -11,8 +11,7 @@ import (
 	"time"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/chesstest"
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 )
 
 // twins holds groups of positions that differ in one property of the position
@@ -60,12 +59,12 @@ var twins = map[string][]string{
 func TestTableTellsTwinsApart(t *testing.T) {
 	for name, fens := range twins {
 		table, err := NewTable(1, 0)
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 		seen := map[uint64]string{}
 		for depth := 2; depth <= 3; depth++ {
 			for i := range 2 * len(fens) {
 				fen := fens[i%len(fens)]
-				p := chesstest.Position(t, fen)
+				p := testkit.Position(t, fen)
 				want := Walk(p, depth)
 				if other, ok := seen[want]; ok && other != fen && depth == 3 {
 					t.Errorf("%s: %s and %s have the same count, so that they prove nothing", name, fen, other)
@@ -85,7 +84,7 @@ func TestTableTellsTwinsApart(t *testing.T) {
 // move, by a table that sees them all.
 func TestTableWithinOneTree(t *testing.T) {
 	table, err := NewTable(4, 0)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	for _, tt := range []struct {
 		fen    string
 		depth  int
@@ -104,7 +103,7 @@ func TestTableWithinOneTree(t *testing.T) {
 		{"8/8/8/3k4/8/3K4/8/8 w - - 0 1", 5, 0},
 		{"rnbqkb1r/pp1p1ppp/2p5/4P3/2B5/8/PPP1NnPP/RNBQK2R w KQkq - 0 6", 3, 53392},
 	} {
-		p := chesstest.Position(t, tt.fen)
+		p := testkit.Position(t, tt.fen)
 		want := Walk(p, tt.depth)
 		if tt.counts != 0 && want != tt.counts {
 			t.Errorf("%s: walked %d, published %d", tt.fen, want, tt.counts)
@@ -122,14 +121,14 @@ func TestTableWithinOneTree(t *testing.T) {
 // table that is wrong. The root has one move, so that every stop comes within its
 // last subtree.
 func TestTableAfterCancel(t *testing.T) {
-	p := chesstest.Position(t, "q6k/p1n5/8/8/7N/3B4/P4PPP/2r3K1 w - - 0 1")
+	p := testkit.Position(t, "q6k/p1n5/8/8/7N/3B4/P4PPP/2r3K1 w - - 0 1")
 	const depth = 6
 	f, g := FrameOf(p)
 	want, err := Count(context.Background(), p, depth, Options{})
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	for range 5 {
 		table, err := NewTable(1, 0)
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 		o := Options{Table: table}
 		ctx, cancel := context.WithCancel(context.Background())
 		go cancel()

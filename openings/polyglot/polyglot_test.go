@@ -12,9 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/chesstest"
-	"github.com/tabula-chess/tabula/internal/files/filestest"
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/pgn"
 )
 
@@ -34,7 +32,7 @@ func TestKey(t *testing.T) {
 		{"rnbqkbnr/p1pppppp/8/8/PpP4P/8/1P1PPPP1/RNBQKBNR b KQkq c3 0 3", 0x3c8123ea7b067637},
 		{"rnbqkbnr/p1pppppp/8/8/P6P/R1p5/1P1PPPP1/1NBQKBNR b Kkq - 0 4", 0x5c3f9b829b279560},
 	} {
-		if got := Key(chesstest.Position(t, tt.fen)); got != tt.key {
+		if got := Key(testkit.Position(t, tt.fen)); got != tt.key {
 			t.Errorf("%s: key %#016x, want %#016x", tt.fen, got, tt.key)
 		}
 	}
@@ -52,8 +50,8 @@ func TestKeyEnPassant(t *testing.T) {
 		{"4k3/8/8/8/3pP3/8/8/4K3 b - e3 0 1", true},
 		{"4k3/8/8/8/P6p/8/8/4K3 b - a3 0 1", false}, // the edges do not touch
 	} {
-		p := chesstest.Position(t, tt.fen)
-		without := chesstest.Position(t, strings.Replace(tt.fen, " "+p.EnPassant().String()+" ", " - ", 1))
+		p := testkit.Position(t, tt.fen)
+		without := testkit.Position(t, strings.Replace(tt.fen, " "+p.EnPassant().String()+" ", " - ", 1))
 		if counts := Key(p) != Key(without); counts != tt.counts {
 			t.Errorf("%s: en passant counts: %v, want %v", tt.fen, counts, tt.counts)
 		}
@@ -78,7 +76,7 @@ func TestMoves(t *testing.T) {
 		{"4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", "exd6", 43 | 36<<6, true},
 		{"1r2k1r1/pppppppp/8/8/8/8/PPPPPPPP/1R2K1R1 w GBgb - 0 1", "O-O", 6 | 4<<6, true},
 	} {
-		p := chesstest.Position(t, tt.fen)
+		p := testkit.Position(t, tt.fen)
 		m, err := DecodeMove(p, tt.raw)
 		if err != nil || p.SAN(m) != tt.san {
 			t.Errorf("%s: %#x is %v, %v, want %s", tt.fen, tt.raw, m, err, tt.san)
@@ -124,7 +122,7 @@ func tree(t *testing.T, maxPlies int) *Tree {
 		if err == nil {
 			err = tree.Add(g)
 		}
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 	}
 	return tree
 }
@@ -143,7 +141,7 @@ func TestTree(t *testing.T) {
 		t.Errorf("start (-want +got):\n%s", d)
 	}
 	// Two orders of moves meet: 1. Nf3 d5 2. d4 and 1. d4 d5 2. Nf3.
-	met := chesstest.Position(t, "rnbqkbnr/ppp1pppp/8/3p4/3P4/8/PPP1PPPP/RNBQKBNR w KQkq - 0 2")
+	met := testkit.Position(t, "rnbqkbnr/ppp1pppp/8/3p4/3P4/8/PPP1PPPP/RNBQKBNR w KQkq - 0 2")
 	if d := cmp.Diff([]string{"Nf3 *"}, said(met, tree(t, 0).Moves(met))); d != "" {
 		t.Errorf("after d4 d5 (-want +got):\n%s", d)
 	}
@@ -173,9 +171,9 @@ func TestWriteBook(t *testing.T) {
 	after := p.Clone()
 	after.Make(chess.NewMove(12, 28, chess.Normal))
 	var out bytes.Buffer
-	must.Succeed(t, tree(t, 0).WriteBook(&out))
+	testkit.Succeed(t, tree(t, 0).WriteBook(&out))
 	b, err := NewBook(bytes.NewReader(out.Bytes()), int64(out.Len()))
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	for range b.Entries() {
 	}
 	for _, tt := range []struct {
@@ -186,7 +184,7 @@ func TestWriteBook(t *testing.T) {
 		{after, map[string]uint16{"c5": 1}},
 	} {
 		moves, err := b.Moves(tt.p)
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 		got := map[string]uint16{}
 		for i, m := range moves {
 			got[tt.p.SAN(m.Move)] = m.Weight
@@ -212,10 +210,10 @@ func TestHeavyMoves(t *testing.T) {
 func TestOpen(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "book.bin")
 	var out bytes.Buffer
-	must.Succeed(t, tree(t, 0).WriteBook(&out))
-	filestest.Write(t, name, out.Bytes())
+	testkit.Succeed(t, tree(t, 0).WriteBook(&out))
+	testkit.Write(t, name, out.Bytes())
 	b, err := Open(name)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	p, drawn := chess.NewPosition(), map[string]int{}
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 4000 {
@@ -228,7 +226,7 @@ func TestOpen(t *testing.T) {
 	if n := drawn["e4"]; n < 2850 || n > 3150 || drawn["d4"] != 4000-n {
 		t.Errorf("drawn %v, want e4 three times as often as d4", drawn)
 	}
-	if m, ok, err := b.Pick(chesstest.Position(t, "4k3/8/8/8/8/8/8/4K3 w - - 0 1"), nil); ok || err != nil {
+	if m, ok, err := b.Pick(testkit.Position(t, "4k3/8/8/8/8/8/8/4K3 w - - 0 1"), nil); ok || err != nil {
 		t.Errorf("a position that is not in the book: %v, %v, %v", m, ok, err)
 	}
 	if _, ok, err := b.Pick(p, nil); !ok || err != nil {
@@ -247,7 +245,7 @@ func TestOpen(t *testing.T) {
 		t.Error("a folder is opened")
 	}
 	var bad *BookError
-	filestest.Write(t, name, out.Bytes()[:17])
+	testkit.Write(t, name, out.Bytes()[:17])
 	if _, err := Open(name); !errors.As(err, &bad) || bad.Offset != 17 {
 		t.Errorf("17 bytes: %v, want a BookError at byte 17", err)
 	}
@@ -271,7 +269,7 @@ func TestUnreadable(t *testing.T) {
 	raw := make([]byte, 3*entrySize) // three moves of one position
 	for i := range 3 {
 		b, err := NewBook(failsAt{bytes.NewReader(raw), int64(i) * entrySize}, int64(len(raw)))
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 		if found, err := b.Find(0); !errors.Is(err, fs.ErrInvalid) {
 			t.Errorf("entry %d cannot be read: %v, %v", i, found, err)
 		}
@@ -286,7 +284,7 @@ func TestDisorder(t *testing.T) {
 	raw := make([]byte, 2*entrySize)
 	raw[0] = 1
 	b, err := NewBook(bytes.NewReader(raw), int64(len(raw)))
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	var bad *BookError
 	for _, err = range b.Entries() {
 	}
@@ -307,7 +305,7 @@ func FuzzBook(f *testing.F) {
 			return
 		}
 		moves, err := b.Moves(p)
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 		for _, m := range moves {
 			if !p.IsLegal(m.Move) {
 				t.Errorf("move %v is not legal", m.Move)

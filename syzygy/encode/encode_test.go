@@ -13,9 +13,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/chesstest"
-	"github.com/tabula-chess/tabula/internal/files/filestest"
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/syzygy"
 	"github.com/tabula-chess/tabula/syzygy/internal/layout"
 	"github.com/tabula-chess/tabula/syzygy/retro"
@@ -31,9 +29,9 @@ var largest = map[string]int{
 func write(t *testing.T, solver *retro.Solver, dir, name string) *retro.Ending {
 	t.Helper()
 	e, err := solver.Solve(context.Background(), name)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	for suffix, data := range map[string][]byte{".rtbw": WDL(solver, e), ".rtbz": DTZ(solver, e)} {
-		filestest.Write(t, filepath.Join(dir, name+suffix), data)
+		testkit.Write(t, filepath.Join(dir, name+suffix), data)
 		t.Logf("%s%s: %d bytes", name, suffix, len(data))
 		if most := largest[name+suffix]; most > 0 && len(data) > most {
 			t.Errorf("%s%s: %d bytes, want at most %d", name, suffix, len(data), most)
@@ -51,14 +49,14 @@ func readBack(t *testing.T, names []string, step int) {
 		endings = append(endings, write(t, solver, dir, name))
 	}
 	tables, err := syzygy.Open(dir)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	defer tables.Close()
 	if err := tables.Verify(); err != nil {
 		t.Error(err)
 	}
 	for _, e := range endings {
 		c, err := solver.Compare(context.Background(), e, tables, step)
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 		if c.Differences > 0 || c.Positions == 0 {
 			t.Errorf("%s: %d differences in %d positions: %s", e.Name(), c.Differences, c.Positions, c.First)
 		}
@@ -101,7 +99,7 @@ func TestStockfishReads(t *testing.T) {
 		})
 	}
 	tables, err := syzygy.Open(dir)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	defer tables.Close()
 	var in strings.Builder
 	fmt.Fprintf(&in, "setoption name SyzygyPath value %s\n", dir)
@@ -111,14 +109,14 @@ func TestStockfishReads(t *testing.T) {
 	cmd := exec.Command(program)
 	cmd.Stdin = strings.NewReader(in.String() + "quit\n")
 	out, err := cmd.Output()
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	answers := regexp.MustCompile(`Tablebases WDL: +(\w.*\w) \((?:Success|Probed opponent side|Best move zeroes DTZ)\)\nTablebases DTZ: +(-?\d+) \((?:Success|Probed opponent side|Best move zeroes DTZ)\)`).FindAllStringSubmatch(string(out), -1)
 	if len(answers) != len(fens) {
 		t.Fatalf("%d answers for %d positions", len(answers), len(fens))
 	}
 	outcomes := [5]string{"loss", "blessed loss", "draw", "cursed win", "win"}
 	for i, a := range answers {
-		p := chesstest.Position(t, fens[i])
+		p := testkit.Position(t, fens[i])
 		wdl, err1 := tables.WDL(p)
 		dtz, err2 := tables.DTZ(p)
 		if err1 != nil || err2 != nil || !strings.EqualFold(a[1], outcomes[wdl+2]) || a[2] != strconv.Itoa(dtz) {
@@ -134,7 +132,7 @@ func fenOf(t *testing.T, codes []layout.Code, squares []chess.Square, turn chess
 		s.Put(chess.MakePiece(c.Color(), c.Type()), squares[i])
 	}
 	p, err := s.Position()
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	return p.FEN()
 }
 

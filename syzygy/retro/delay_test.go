@@ -7,8 +7,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/files/filestest"
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/syzygy"
 	"github.com/tabula-chess/tabula/syzygy/encode"
 	"github.com/tabula-chess/tabula/syzygy/internal/layout"
@@ -19,7 +18,7 @@ import (
 func solve(t *testing.T, s *retro.Solver, name string) *retro.Ending {
 	t.Helper()
 	e, err := s.Solve(context.Background(), name)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	return e
 }
 
@@ -29,11 +28,11 @@ func written(t *testing.T, s *retro.Solver, endings ...*retro.Ending) *syzygy.Ta
 	dir := t.TempDir()
 	for _, e := range endings {
 		for suffix, data := range map[string][]byte{".rtbw": encode.WDL(s, e), ".rtbz": encode.DTZ(s, e)} {
-			filestest.Write(t, filepath.Join(dir, e.Name()+suffix), data)
+			testkit.Write(t, filepath.Join(dir, e.Name()+suffix), data)
 		}
 	}
 	tables, err := syzygy.Open(dir)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	t.Cleanup(func() { _ = tables.Close() })
 	return tables
 }
@@ -51,7 +50,7 @@ func positionOf(t *testing.T, codes []layout.Code, squares []chess.Square, turn 
 		s.Put(chess.MakePiece(c.Color()^side, c.Type()), squares[i]^turned)
 	}
 	p, err := s.Position()
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	return p
 }
 

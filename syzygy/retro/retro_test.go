@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/syzygy"
 	"github.com/tabula-chess/tabula/syzygy/internal/layout"
 )
@@ -30,7 +30,7 @@ func open(t *testing.T, needed bool) *syzygy.Tables {
 		dirs = nil
 	}
 	tables, err := syzygy.Open(dirs...)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	t.Cleanup(func() { _ = tables.Close() })
 	return tables
 }
@@ -65,10 +65,10 @@ func compare(t *testing.T, tables *syzygy.Tables, solver *Solver, step int, name
 	for _, name := range names {
 		start := time.Now()
 		e, err := solver.Solve(context.Background(), name)
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 		solved := time.Since(start)
 		c, err := solver.Compare(context.Background(), e, tables, step)
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 		if c.Differences != 0 || c.Positions == 0 {
 			t.Errorf("%s: %d differences in %d positions: %s", name, c.Differences, c.Positions, c.First)
 		}
@@ -106,6 +106,6 @@ func TestWay(t *testing.T) {
 func mustParse(t *testing.T, name string) layout.Material {
 	t.Helper()
 	m, err := layout.ParseMaterial(name)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	return m
 }

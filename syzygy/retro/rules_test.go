@@ -8,8 +8,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/chesstest"
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/syzygy"
 	"github.com/tabula-chess/tabula/syzygy/internal/layout"
@@ -55,7 +54,7 @@ func (p *position) fen(passant chess.Square) string {
 func codesOf(t *testing.T, name string) []layout.Code {
 	t.Helper()
 	m, err := layout.ParseMaterial(name)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	return newEnding(m).codes
 }
 
@@ -163,7 +162,7 @@ func follows(s *Solver, p *chess.Position) Value {
 func (s *Solver) fill(t *testing.T, name string, plies Value) {
 	t.Helper()
 	e, err := s.Solve(context.Background(), name)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	for _, slice := range e.slices {
 		for i, v := range slice {
 			switch {
@@ -193,7 +192,7 @@ func TestValuesFollow(t *testing.T) {
 		s := NewSolver()
 		for i, name := range []string{"KQvK", "KRvK", "KPvK"} {
 			e, err := s.Solve(context.Background(), name)
-			must.Succeed(t, err)
+			testkit.Succeed(t, err)
 			codes, wrong := codesOf(t, name), 0
 			for range 6000 {
 				q, p := random(r, codes)
@@ -265,7 +264,7 @@ func TestEnPassant(t *testing.T) {
 		{"8/8/8/K2p4/3P4/8/8/7k w - d6 0 1", -7, -2, -6},     // no pawn can take
 		{"8/8/8/K2p4/3P4/8/8/7k w - d6 0 1", -112, -1, -111}, // nor does it matter how late the loss is
 	} {
-		p := chesstest.Position(t, tt.fen)
+		p := testkit.Position(t, tt.fen)
 		q := ofChess(p)
 		square, _ := chess.ParseSquare(strings.Fields(tt.fen)[3])
 		if squares := q.passantSquares(); !slices.Equal(squares, []chess.Square{square}) {
@@ -281,10 +280,10 @@ func TestEnPassant(t *testing.T) {
 // all: every win and loss differs.
 func TestCompareFindsDifferences(t *testing.T) {
 	tables, err := syzygy.Open()
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	s := NewSolver()
 	e, err := s.Solve(context.Background(), "KRvK")
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	before, err := s.Compare(context.Background(), e, tables, 1)
 	if err != nil || before != (Comparison{Positions: before.Positions}) || before.Positions == 0 {
 		t.Fatalf("%+v, %v", before, err)

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/syzygy/internal/layout"
 )
 
@@ -27,10 +27,10 @@ func TestStored(t *testing.T) {
 	}
 	first, second := NewSolver(), NewSolver()
 	want, err := first.Solve(t.Context(), "KPvK")
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	for _, name := range []string{"KNvK", "KBvK", "KRvK", "KQvK", "KPvK"} {
 		e, err := first.Solve(t.Context(), name)
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 		var stored bytes.Buffer
 		if n, err := e.WriteTo(&stored); err != nil || n != int64(stored.Len()) {
 			t.Fatalf("%s: %d bytes, told %d, %v", name, stored.Len(), n, err)
@@ -54,7 +54,7 @@ func TestStored(t *testing.T) {
 	empty.slices[1] = make([]Value, 2*empty.size)
 	var stored bytes.Buffer
 	_, err = empty.WriteTo(&stored)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	if got, err := second.Read(empty.Name(), &stored); err != nil || !reflect.DeepEqual(got, empty) {
 		t.Errorf("an ending with empty slices reads back as another one, %v", err)
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/train/games"
 	"github.com/tabula-chess/tabula/train/games/gamestest"
@@ -104,12 +104,12 @@ func TestGamesAreGood(t *testing.T) {
 		c.Games = 10
 	}
 	player, err := NewPlayer(&c)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	chess960, sides := 0, [2]int{}
 	for number := range c.Games {
 		id := games.ID{Run: c.Seed, Number: uint32(number), Nodes: uint32(c.Nodes)}
 		g, err := player.Play(t.Context(), id)
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 		p := new(chess.Position)
 		var j match.Adjudicator
 		var judged bool
@@ -134,7 +134,7 @@ func TestGamesAreGood(t *testing.T) {
 			t.Errorf("game %d ends with %s in %s, want %s (over: %v)", id.Number, g.Result(), p.FEN(), result, judged)
 		}
 		start, err := g.Start().Position()
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 		if start.Chess960() {
 			chess960++
 		}
@@ -154,7 +154,7 @@ func TestGamesAreGood(t *testing.T) {
 func checkBalance(t *testing.T, id games.ID, start *chess.Position) {
 	t.Helper()
 	e, err := search.NewEngine(1)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	res := e.Search(start, search.Soft(match.OpeningNodes), search.Options{}, nil)
 	if res.Score > 2*match.OpeningBalance || res.Score < -2*match.OpeningBalance {
 		t.Errorf("game %d starts with score %d at %s", id.Number, res.Score, start.FEN())

@@ -6,7 +6,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/chance"
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/train/match"
@@ -17,9 +17,9 @@ import (
 func TestLabellerIsNearer(t *testing.T) {
 	const positions, short, long = 400, 120, 10000
 	player, err := match.NewEngine(2, nil)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	labeller, err := NewLabeller(2, nil)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	chances := func(e *match.Engine, p *chess.Position, nodes uint64) float64 {
 		e.Clear()
 		return chance.Sigmoid(float64(e.Search(p, search.Soft(nodes), search.Options{}, nil).Score) / chance.DefaultScale)

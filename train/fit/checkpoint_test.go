@@ -14,8 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tabula-chess/tabula/eval/nnue"
-	"github.com/tabula-chess/tabula/internal/files/filestest"
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/train/games"
 	"github.com/tabula-chess/tabula/train/loader"
 )
@@ -28,7 +27,7 @@ func TestResume(t *testing.T) {
 	c.Epochs = 4
 	set := randomGames(t, 7, 20, 5)
 	want := newTrainer(t, c, set)
-	must.Succeed(t, want.Run(context.Background(), nil))
+	testkit.Succeed(t, want.Run(context.Background(), nil))
 	name := filepath.Join(t.TempDir(), "fit.checkpoint")
 	tr := newTrainer(t, c, set)
 	for _, stop := range []int64{1, 5, 7, 20, want.Steps() + 1} {
@@ -43,9 +42,9 @@ func TestResume(t *testing.T) {
 		if stop <= want.Steps() && !errors.Is(err, context.Canceled) {
 			t.Fatalf("stopped at step %d: error %v, want that of the context", tr.Step(), err)
 		}
-		must.Succeed(t, tr.Save(name))
+		testkit.Succeed(t, tr.Save(name))
 		tr, err = Resume(name, c, set)
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 		tr.SetThreads(int(stop)%3 + 1)
 	}
 	if d := cmp.Diff(want.Curve(), tr.Curve()); d != "" {
@@ -54,7 +53,7 @@ func TestResume(t *testing.T) {
 	var files [2]bytes.Buffer
 	for i, tr := range []*Trainer{want, tr} {
 		net, err := tr.Network([]string{"test"})
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 		if _, err := net.WriteTo(&files[i]); err != nil {
 			t.Fatal(err)
 		}
@@ -76,8 +75,8 @@ func TestResumeRefusals(t *testing.T) {
 	c := small(256, 50)
 	dir := t.TempDir()
 	name := filepath.Join(dir, "fit.checkpoint")
-	must.Succeed(t, newTrainer(t, c, set).Save(name))
-	good := filestest.Read(t, name)
+	testkit.Succeed(t, newTrainer(t, c, set).Save(name))
+	good := testkit.Read(t, name)
 	same := func(d []byte) []byte { return d }
 	for _, tt := range []struct {
 		name   string
@@ -100,7 +99,7 @@ func TestResumeRefusals(t *testing.T) {
 		{"other data", same, nil, randomGames(t, 9, 4, 2), "data"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			filestest.Write(t, name, tt.damage(bytes.Clone(good)))
+			testkit.Write(t, name, tt.damage(bytes.Clone(good)))
 			config := c
 			if tt.config != nil {
 				tt.config(&config)
@@ -127,13 +126,13 @@ func (w *worker) output(s *games.Sample) float64 {
 func written(t *testing.T, tr *Trainer) *nnue.Network {
 	t.Helper()
 	net, err := tr.quantised(nnue.Provenance{})
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	return net
 }
 
 func run(t *testing.T, tr *Trainer) {
 	t.Helper()
-	must.Succeed(t, tr.Run(context.Background(), nil))
+	testkit.Succeed(t, tr.Run(context.Background(), nil))
 }
 
 // TestRoundedSaysWhatTheFileSays has outputs of a fit be those of the network that
@@ -159,9 +158,9 @@ func TestRoundedSaysWhatTheFileSays(t *testing.T) {
 	run(t, tr)
 	check("at the end", tr)
 	name := filepath.Join(t.TempDir(), "checkpoint")
-	must.Succeed(t, tr.Save(name))
+	testkit.Succeed(t, tr.Save(name))
 	again, err := Resume(name, c, set)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	check("after a checkpoint", again)
 }
 
@@ -175,7 +174,7 @@ func TestDraw(t *testing.T) {
 		tr.curve = append(tr.curve, Point{int64(step), 0.1 / float64(step+1), 0.12 / float64(step+1), 1e-3})
 	}
 	name := filepath.Join(dir, "x.svg")
-	must.Succeed(t, tr.Draw(name))
+	testkit.Succeed(t, tr.Draw(name))
 	if data, err := os.ReadFile(name); err != nil || !strings.Contains(string(data), "<svg") {
 		t.Errorf("%.8q (%v), want an SVG", data, err)
 	}

@@ -12,8 +12,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval/nnue"
-	"github.com/tabula-chess/tabula/internal/chesstest"
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/train/loader"
 )
 
@@ -29,7 +28,7 @@ func small(width, batch int) Config {
 func newTrainer(t testing.TB, c Config, set *loader.Set) *Trainer {
 	t.Helper()
 	trainer, err := New(c, set)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	return trainer
 }
 
@@ -37,9 +36,9 @@ func newTrainer(t testing.TB, c Config, set *loader.Set) *Trainer {
 // batch.
 func firstBatch(t testing.TB, tr *Trainer) float64 {
 	t.Helper()
-	must.Succeed(t, tr.open())
+	testkit.Succeed(t, tr.open())
 	loss, err := tr.batch()
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	return loss
 }
 
@@ -210,7 +209,7 @@ func TestLearns(t *testing.T) {
 	c.Epochs, c.Rate, c.Blend = 6, 5e-3, 0
 	tr := newTrainer(t, c, set)
 	before := tr.HeldLoss()
-	must.Succeed(t, tr.Run(context.Background(), nil))
+	testkit.Succeed(t, tr.Run(context.Background(), nil))
 	if after := tr.HeldLoss(); after > before/3 {
 		t.Errorf("loss on %d held-out positions went from %v to %v, want a third", len(set.Held), before, after)
 	}
@@ -227,7 +226,7 @@ func TestSameForAnyThreads(t *testing.T) {
 			tr := newTrainer(t, c, set)
 			tr.SetThreads(threads)
 			tr.kernel = kernels[path]
-			must.Succeed(t, tr.Run(context.Background(), nil))
+			testkit.Succeed(t, tr.Run(context.Background(), nil))
 			if want == nil {
 				want = tr
 				continue
@@ -247,11 +246,11 @@ func TestArranged(t *testing.T) {
 	c := small(256, 256)
 	c.Shape.Outputs, c.Sparsity = 2, 1e-4
 	tr := newTrainer(t, c, set)
-	must.Succeed(t, tr.Run(context.Background(), nil))
+	testkit.Succeed(t, tr.Run(context.Background(), nil))
 	before, err := tr.quantised(nnue.Provenance{})
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	after, err := tr.arranged(before)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	if cmp.Equal(before.Weights().Biases, after.Weights().Biases) {
 		t.Error("the order is the same")
 	}
@@ -283,7 +282,7 @@ func TestInputs(t *testing.T) {
 		"r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R b KQkq - 0 1",
 		"8/8/8/8/8/1k6/8/K6R w - - 0 1",
 	} {
-		p := chesstest.Position(t, fen)
+		p := testkit.Position(t, fen)
 		s := sampleOf(p, 0, 1)
 		var in input
 		in.read(&shape, allLenses(), &s, nil)

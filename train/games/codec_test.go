@@ -13,8 +13,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/chance"
-	"github.com/tabula-chess/tabula/internal/chesstest"
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/movegen"
 )
 
@@ -70,7 +69,7 @@ func TestCodecRoundTrip(t *testing.T) {
 	for seed := range uint64(30) {
 		p := randomPile(seed, int(seed), 80)
 		data, err := c.append([]byte("before"), p.origins, p.games)
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 		want := slices.Concat([]byte("kept"), p.origins, p.rounded())
 		got, err := c.read([]byte("kept"), data[len("before"):], p.count, p.positions)
 		if err != nil || !bytes.Equal(got, want) {
@@ -86,7 +85,7 @@ func TestCodecRoundTrip(t *testing.T) {
 // widePile returns every game of one ply from a position with the most moves that
 // any is known to have.
 func widePile(t *testing.T) *pile {
-	p := chesstest.Position(t, "R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1")
+	p := testkit.Position(t, "R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1")
 	var all pile
 	for i, m := range movegen.Legal(p, nil) {
 		g := Game{Start: Pack(p, Draw), Plies: []Ply{{Move: MoveOf(m)}}}
@@ -108,7 +107,7 @@ func TestFormat(t *testing.T) {
 	} {
 		var c codec
 		data, err := c.append(nil, tt.games.origins, tt.games.games)
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 		sum := sha256.Sum256(data)
 		if got := hex.EncodeToString(sum[:8]); got != tt.want {
 			t.Errorf("%s: %d bytes with SHA-256 %s…, want %s…", tt.name, len(data), got, tt.want)
@@ -156,7 +155,7 @@ func TestCodecRefuses(t *testing.T) {
 	noBoard := good
 	noBoard.Start[8] |= 7
 	trailing := Game{Start: good.Start}
-	bare := chesstest.Position(t, "4k3/8/8/8/8/8/8/4K3 w - - 0 1")
+	bare := testkit.Position(t, "4k3/8/8/8/8/8/8/4K3 w - - 0 1")
 	trailing.Start = Pack(bare, Draw)
 	trailing.Start[20] = 1
 	for _, tt := range []struct {
@@ -174,7 +173,7 @@ func TestCodecRefuses(t *testing.T) {
 	all := randomPile(4, 10, 50)
 	var c codec
 	data, err := c.append(nil, all.origins, all.games)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	for _, tt := range []struct {
 		name             string
 		data             []byte

@@ -11,8 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/chesstest"
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/movegen"
 )
 
@@ -25,7 +24,7 @@ const specification = "ffff00000000ffff 1642256100000000 888888889ecaade9 40 00 
 func bytesOf(t *testing.T, text string) []byte {
 	t.Helper()
 	b, err := hex.DecodeString(strings.ReplaceAll(text, " ", ""))
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	return b
 }
 
@@ -37,7 +36,7 @@ func TestSpecificationExample(t *testing.T) {
 		uci   string
 		score int16
 	}{{"e2e4", 10}, {"e7e5", 20}, {"d1h5", -30}, {"e8e7", 32767}, {"h5e5", 32767}} {
-		move := chesstest.Move(t, p, m.uci)
+		move := testkit.Move(t, p, m.uci)
 		g.Plies = append(g.Plies, Ply{MoveOf(move), m.score})
 		p.Make(move)
 	}
@@ -67,7 +66,7 @@ func TestPackedPositions(t *testing.T) {
 		{"king beside rook", "8/8/8/4k3/8/8/8/6KR w H - 31 80"},
 		{"bare kings", "8/8/8/4k3/8/8/8/6K1 b - - 99 150"},
 	} {
-		p := chesstest.Position(t, tt.fen)
+		p := testkit.Position(t, tt.fen)
 		k := Pack(p, Draw)
 		if q, err := k.Position(); err != nil || !p.Equal(q) || p.Key() != q.Key() {
 			t.Errorf("%s: %s came back as %v, %v", tt.name, tt.fen, q, err)
@@ -115,7 +114,7 @@ func TestGameRoundTrip(t *testing.T) {
 		a, b := randomGame(r), randomGame(r)
 		data := b.Append(a.Append(nil))
 		first, rest, err := Next(data)
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 		second, rest, err := Next(rest)
 		if err != nil || len(rest) != 0 {
 			t.Fatalf("%d bytes left, %v", len(rest), err)
@@ -153,7 +152,7 @@ func checkSamples(t *rapid.T, g View) {
 			t.Fatalf("%s: sample %+v of score %d", p.FEN(), s, ply.Score)
 		}
 	})
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 }
 
 func wantPieces(p *chess.Position) []Code {
@@ -180,7 +179,7 @@ func TestMoveRoundTrip(t *testing.T) {
 // TestVerifyBruteForce tries every move encoding as the second move of a game: an illegal
 // one is named.
 func TestVerifyBruteForce(t *testing.T) {
-	p := chesstest.Position(t, "r3k1nr/pPppqpb1/bn2p1p1/3PN3/1p2P3/2N2Q1p/P1PBBPPP/R3K2R b KQkq - 0 1")
+	p := testkit.Position(t, "r3k1nr/pPppqpb1/bn2p1p1/3PN3/1p2P3/2N2Q1p/P1PBBPPP/R3K2R b KQkq - 0 1")
 	first := chess.NewMove(chess.G8, chess.F6, chess.Normal)
 	g := Game{Start: Pack(p, Draw), Plies: []Ply{{Move: MoveOf(first)}, {}}}
 	p.Make(first)
@@ -192,7 +191,7 @@ func TestVerifyBruteForce(t *testing.T) {
 	for m := 1; m < 1<<16; m++ {
 		g.Plies[1] = Ply{Move(m), 1}
 		view, _, err := Next(g.Append(nil))
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 		var wrong *PlyError
 		err = view.Verify(q, nil)
 		if (err == nil) != legal[Move(m)] || err != nil && (!errors.As(err, &wrong) || wrong.Ply != 1) {

@@ -15,8 +15,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/tabula-chess/tabula/internal/files/filestest"
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 )
 
 // runLog does what a run of the generator does: it adds the games that the file
@@ -56,7 +55,7 @@ func runLog(name string, all []entry) (safe []entry, err error) {
 // held returns the games of a file and the damage in it.
 func held(t *testing.T, name string) ([]entry, []Damage) {
 	t.Helper()
-	return readAll(t, filestest.Read(t, name))
+	return readAll(t, testkit.Read(t, name))
 }
 
 // killedName names the file of the process that is killed.
@@ -68,14 +67,14 @@ func TestKilled(t *testing.T) {
 	all := entries(11, 600, 6)
 	if name := os.Getenv(killedName); name != "" {
 		_, err := runLog(name, all)
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 		return
 	}
 	name := filepath.Join(t.TempDir(), "f")
 	for kills := 0; ; kills++ {
 		cmd := exec.Command(os.Args[0], "-test.run=^TestKilled$")
 		cmd.Env = append(os.Environ(), killedName+"="+name)
-		must.Succeed(t, cmd.Start())
+		testkit.Succeed(t, cmd.Start())
 		timer := time.AfterFunc(rand.N(20*time.Millisecond)<<(kills/10), func() { cmd.Process.Kill() })
 		err := cmd.Wait()
 		timer.Stop()
@@ -92,7 +91,7 @@ func TestKilled(t *testing.T) {
 // TestFullDisk writes to a disk that is full sooner or later: finished blocks stay, and the next run with
 // more space continues.
 func TestFullDisk(t *testing.T) {
-	dir := filestest.SmallDisk(t, 64<<10)
+	dir := testkit.SmallDisk(t, 64<<10)
 	all := entries(12, 600, 20)
 	name, ballast := filepath.Join(dir, "f"), filepath.Join(dir, "ballast")
 	for _, taken := range []int{64 << 10, 60 << 10, 56 << 10, 48 << 10} {
@@ -106,7 +105,7 @@ func TestFullDisk(t *testing.T) {
 			t.Fatalf("%d bytes taken: %d games, want %d; damage %v", taken, len(got), len(safe), damages)
 		}
 	}
-	must.Succeed(t, os.Remove(ballast))
+	testkit.Succeed(t, os.Remove(ballast))
 	if _, err := runLog(name, all); err != nil {
 		t.Errorf("with space: %v", err)
 	}
@@ -121,10 +120,10 @@ func TestHeldGamesAreWritten(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		name := filepath.Join(t.TempDir(), "f")
 		l, err := OpenLog(name)
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 		all := entries(1, 40, 5)
 		for i, e := range all {
-			must.Succeed(t, l.Add(e.ID, View(e.Game)))
+			testkit.Succeed(t, l.Add(e.ID, View(e.Game)))
 			time.Sleep(time.Second)
 			synctest.Wait()
 			if seen, _ := held(t, name); len(seen) < i-3 {
@@ -134,11 +133,11 @@ func TestHeldGamesAreWritten(t *testing.T) {
 		if n := l.Counts().Games; n != len(all) {
 			t.Errorf("%d games counted, want %d", n, len(all))
 		}
-		data := filestest.Read(t, name)
+		data := testkit.Read(t, name)
 		if f, err := NewFile(strings.NewReader(string(data)), int64(len(data))); err != nil || len(f.Entries) > 12 {
 			t.Errorf("%d blocks for %d games, error %v", len(f.Entries), len(all), err)
 		}
-		must.Succeed(t, l.Close())
+		testkit.Succeed(t, l.Close())
 	})
 }
 
@@ -148,7 +147,7 @@ func TestTornBlock(t *testing.T) {
 	all := entries(2, 6, 6)
 	data := packed(t, all, 2)
 	f, err := NewFile(strings.NewReader(string(data)), int64(len(data)))
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	name := filepath.Join(t.TempDir(), "f")
 	for n := range data {
 		whole := 0
@@ -157,13 +156,13 @@ func TestTornBlock(t *testing.T) {
 				whole = i + 1
 			}
 		}
-		filestest.Write(t, name, data[:n])
+		testkit.Write(t, name, data[:n])
 		l, err := OpenLog(name)
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 		if got := l.Counts().Games; got != 2*whole || l.Cut != int64(n)-l.file.Size() {
 			t.Fatalf("cut at %d: %d games, %d bytes cut off", n, got, l.Cut)
 		}
-		must.Succeed(t, errors.Join(l.Add(all[5].ID, View(all[5].Game)), l.Close()))
+		testkit.Succeed(t, errors.Join(l.Add(all[5].ID, View(all[5].Game)), l.Close()))
 		if got, damages := held(t, name); !slices.Equal(got, slices.Concat(all[:2*whole], all[5:])) || len(damages) > 0 {
 			t.Fatalf("cut at %d: %d games, damage %v", n, len(got), damages)
 		}
@@ -182,11 +181,11 @@ func TestOpenLogRefuses(t *testing.T) {
 		{"games without blocks", entries(7, 1, 5)[0].Game, "not a game file"},
 		{"another format", string(other), "unknown format 9.3"},
 	} {
-		filestest.Write(t, name, []byte(tt.data))
+		testkit.Write(t, name, []byte(tt.data))
 		if _, err := OpenLog(name); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: error %v, want one with %q", tt.name, err, tt.want)
 		}
-		if data := filestest.Read(t, name); string(data) != tt.data {
+		if data := testkit.Read(t, name); string(data) != tt.data {
 			t.Errorf("%s: the file was changed", tt.name)
 		}
 	}
@@ -197,7 +196,7 @@ func TestOpenLogRefuses(t *testing.T) {
 func TestDamageInTheMiddle(t *testing.T) {
 	good := packed(t, entries(9, 6, 5), 2)
 	f, err := NewFile(strings.NewReader(string(good)), int64(len(good)))
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	for _, tt := range []struct {
 		name         string
 		at           int64 // of the byte that is damaged, from the start of the block
@@ -211,16 +210,16 @@ func TestDamageInTheMiddle(t *testing.T) {
 			binary.LittleEndian.PutUint32(block[headerSize-4:], checksum(block[:headerSize-4]))
 		}
 		name := filepath.Join(t.TempDir(), "f")
-		filestest.Write(t, name, data)
+		testkit.Write(t, name, data)
 		l, err := OpenLog(name)
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 		if l.Cut != 0 || len(l.Found) != tt.found || l.Counts().Games != tt.games {
 			t.Errorf("%s: %d bytes cut off, damage %v, %d games", tt.name, l.Cut, l.Found, l.Counts().Games)
 		}
 		if n, err := l.Numbers(42); err != nil || !maps.Equal(n, map[uint32]bool{0: true, 1: true, 4: true, 5: true}) {
 			t.Errorf("%s: the games %v are held, %v", tt.name, n, err)
 		}
-		must.Succeed(t, l.Close())
+		testkit.Succeed(t, l.Close())
 	}
 }
 
@@ -228,25 +227,25 @@ func TestDamageInTheMiddle(t *testing.T) {
 func TestLiveFile(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a")
 	data := packed(t, entries(9, 6, 5), 2)
-	filestest.Write(t, name, data)
+	testkit.Write(t, name, data)
 	l, err := OpenLog(name)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	defer l.Close()
 	if other, err := OpenLog(name); err == nil {
 		other.Close()
 		t.Skip("this system has no locks")
 	}
 	half, err := os.OpenFile(name, os.O_WRONLY, 0)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	defer half.Close()
 	if _, err := half.WriteAt(data[:60], l.file.Size()); err != nil { // half of a block
 		t.Fatal(err)
 	}
 	f, err := OpenWhole(name)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	defer f.Close()
 	if !f.Live || len(f.Damages) > 0 || f.Counts().Games != 6 {
 		t.Errorf("live %v, damage %v, %d games", f.Live, f.Damages, f.Counts().Games)
 	}
-	must.Succeed(t, l.file.Cut(l.file.Size()))
+	testkit.Succeed(t, l.file.Cut(l.file.Size()))
 }

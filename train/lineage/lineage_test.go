@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/eval/nnue"
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 )
 
 var update = flag.Bool("update", false, "write what comes of the miniature chain into testdata")
@@ -22,7 +22,7 @@ var update = flag.Bool("update", false, "write what comes of the miniature chain
 func miniature(t *testing.T, dir string, threads int) *Chain {
 	t.Helper()
 	m, err := Read("testdata")
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	if *update {
 		m.Chunks = nil
 		for i := range m.Stages {
@@ -40,15 +40,15 @@ func TestMiniature(t *testing.T) {
 	threads := 2
 	if n := os.Getenv("LINEAGE_THREADS"); n != "" {
 		_, err := fmt.Sscan(n, &threads)
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 	}
 	c := miniature(t, dir, threads)
-	must.Succeed(t, c.Run(t.Context()))
+	testkit.Succeed(t, c.Run(t.Context()))
 	if *update {
 		for i := range c.Manifest.Stages {
 			c.Manifest.Stages[i].Commit = "-"
 		}
-		must.Succeed(t, c.Manifest.Write("testdata"))
+		testkit.Succeed(t, c.Manifest.Write("testdata"))
 	}
 	for _, s := range c.Manifest.Stages {
 		if s.Network == (Sum{}) || c.Manifest.Chunk(s.Name, 0) == nil {
@@ -63,7 +63,7 @@ func TestKernels(t *testing.T) {
 		t.Skip("the chain is made several times")
 	}
 	exe, err := os.Executable()
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	for i, kernels := range []string{"go", "avx2", "avx512", "neon", "dotprod"} {
 		path, err := nnue.Select(kernels)
 		if err != nil || nnue.Supported(path) != nil {
@@ -103,7 +103,7 @@ func TestGoesOn(t *testing.T) {
 		t.Errorf("stopped %d times, want 4 or more", stops)
 	}
 	left, err := filepath.Glob(filepath.Join(dir, "*", "*.part"))
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	if len(left) > 0 {
 		t.Errorf("left behind: %v", left)
 	}
@@ -113,11 +113,11 @@ func TestGoesOn(t *testing.T) {
 func TestMissing(t *testing.T) {
 	first := miniature(t, t.TempDir(), 2)
 	first.Manifest.Stages = first.Manifest.Stages[:2]
-	must.Succeed(t, first.Run(t.Context()))
+	testkit.Succeed(t, first.Run(t.Context()))
 
 	c := miniature(t, t.TempDir(), 2)
 	c.Missing, c.network = true, first.load
-	must.Succeed(t, c.Run(t.Context()))
+	testkit.Succeed(t, c.Run(t.Context()))
 	for name, want := range map[string]bool{"m0": false, "m1": true, "m2": false} {
 		if _, err := os.Stat(c.chunkFile(name, 0)); (err == nil) != want {
 			t.Errorf("games of %s are there: %v, want %v", name, err == nil, want)
@@ -160,7 +160,7 @@ func TestDifferences(t *testing.T) {
 		}
 	}
 	c := miniature(t, t.TempDir(), runtime.NumCPU())
-	must.Succeed(t, c.Manifest.Write(c.Dir))
+	testkit.Succeed(t, c.Manifest.Write(c.Dir))
 	c.Manifest.Stages = append(c.Manifest.Stages, Stage{Name: "m3"}) // a row that the directory does not know
 	c.Manifest.Stages[0].Run++
 	if err := c.Run(t.Context()); err == nil || !strings.Contains(err.Error(), "another row m0") {
@@ -171,7 +171,7 @@ func TestDifferences(t *testing.T) {
 // TestCommitted reads the manifest of the repository: networks that it names are there.
 func TestCommitted(t *testing.T) {
 	m, err := Committed()
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	if len(m.Stages) == 0 {
 		t.Error("no stages")
 	}
@@ -198,7 +198,7 @@ func TestCommitted(t *testing.T) {
 // TestManifestErrors names file, line and field.
 func TestManifestErrors(t *testing.T) {
 	good, err := os.ReadFile("testdata/lineage.tsv")
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	for _, tt := range []struct{ old, new, want string }{
 		{"\nm1\t", "\nm0\t", "line 3: stage m0: there are two"},
 		{"\t3000\t", "\t0\t", `line 2: games "0"`},
@@ -211,8 +211,8 @@ func TestManifestErrors(t *testing.T) {
 		{"\t0.1\t", "\t", "line 2: 16 fields, want 17"},
 	} {
 		dir := t.TempDir()
-		must.Succeed(t, os.WriteFile(filepath.Join(dir, stagesFile), []byte(strings.Replace(string(good), tt.old, tt.new, 1)), 0o666))
-		must.Succeed(t, os.WriteFile(filepath.Join(dir, chunksFile), []byte(strings.Join(chunkColumns, "\t")+"\n"), 0o666))
+		testkit.Succeed(t, os.WriteFile(filepath.Join(dir, stagesFile), []byte(strings.Replace(string(good), tt.old, tt.new, 1)), 0o666))
+		testkit.Succeed(t, os.WriteFile(filepath.Join(dir, chunksFile), []byte(strings.Join(chunkColumns, "\t")+"\n"), 0o666))
 		if _, err := Read(dir); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%q for %q: error %v, want %q", tt.new, tt.old, err, tt.want)
 		}

@@ -17,8 +17,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/files/filestest"
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/train/games"
 	"github.com/tabula-chess/tabula/train/games/gamestest"
 )
@@ -44,12 +43,12 @@ func writeGames(t testing.TB, seed uint64, n int) string {
 		}))
 		if p.Games == 7 || i == n-1 {
 			data, err = p.Append(data)
-			must.Succeed(t, err)
+			testkit.Succeed(t, err)
 			p.Reset()
 		}
 	}
 	name := filepath.Join(t.TempDir(), fmt.Sprintf("%d.tbg", seed))
-	filestest.Write(t, name, data)
+	testkit.Write(t, name, data)
 	return name
 }
 
@@ -62,7 +61,7 @@ func load(t testing.TB, o Options, names ...string) *Set {
 	}
 	o.Threads, o.ScoreScale = max(o.Threads, 1), cmp.Or(o.ScoreScale, 150)
 	s, err := Load(context.Background(), names, filepath.Join(t.TempDir(), "x.nn"), o)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	t.Cleanup(s.Close)
 	return s
 }
@@ -89,12 +88,12 @@ func inOrder(t testing.TB, s *Set) []games.Sample {
 func strict(t *testing.T, name string, f Filter) []games.Sample {
 	t.Helper()
 	file, err := games.Open(name)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	defer file.Close()
 	var all []games.Sample
 	var b games.Block
 	for i := range file.Entries {
-		must.Succeed(t, file.Read(i, &b))
+		testkit.Succeed(t, file.Read(i, &b))
 		for _, g := range b.Games() {
 			target := g.Result().Target()
 			if g.Plies() == 1 {
@@ -119,7 +118,7 @@ func strict(t *testing.T, name string, f Filter) []games.Sample {
 				}
 				all = append(all, s)
 			})
-			must.Succeed(t, err)
+			testkit.Succeed(t, err)
 		}
 	}
 	return all
@@ -186,18 +185,18 @@ func TestStream(t *testing.T) {
 	n := sets[0].Positions()
 	kept := make([]byte, n*sampleSize)
 	_, err := sets[0].samples.ReadAt(kept, 0)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	if want := sha256.Sum256(kept); sets[0].Hash() != hex.EncodeToString(want[:]) {
 		t.Error("the hash is not that of the positions in the order in which they are kept")
 	}
 	read := func(set int, seed, k uint64, count, batch int) []string {
 		t.Helper()
 		s, err := sets[set].Open(seed, k)
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 		defer s.Close()
 		dst := make([]games.Sample, count)
 		for part := dst; len(part) > 0; part = part[min(batch, len(part)):] {
-			must.Succeed(t, s.Next(part[:min(batch, len(part))]))
+			testkit.Succeed(t, s.Next(part[:min(batch, len(part))]))
 		}
 		return text(dst)
 	}
@@ -258,11 +257,11 @@ func TestHeld(t *testing.T) {
 
 func TestDamageIsNamed(t *testing.T) {
 	name := writeGames(t, 7, 30)
-	data := filestest.Read(t, name)
+	data := testkit.Read(t, name)
 	f, err := games.NewFile(bytes.NewReader(data), int64(len(data)))
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	data[f.Entries[2].Offset+100] ^= 1
-	filestest.Write(t, name, data)
+	testkit.Write(t, name, data)
 	dir := t.TempDir()
 	refuse := func(names []string, o Options, want ...string) {
 		t.Helper()
@@ -278,7 +277,7 @@ func TestDamageIsNamed(t *testing.T) {
 	}
 	o := Options{Threads: 2, Lambda: 1, ScoreScale: 150}
 	refuse([]string{name}, o, name, "block 2")
-	filestest.Write(t, name, data[:len(data)-1])
+	testkit.Write(t, name, data[:len(data)-1])
 	refuse([]string{name}, o, name, "block 4")
 	refuse(nil, o, "no training positions")
 	for _, tt := range []struct {
@@ -311,12 +310,12 @@ func TestTargets(t *testing.T) {
 	got := inOrder(t, load(t, Options{Lambda: 0.9, ScoreScale: 200}, name))
 	plain := inOrder(t, load(t, Options{}, name))
 	file, err := games.Open(name)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	defer file.Close()
 	var b games.Block
 	k, between := 0, 0
 	for i := range file.Entries {
-		must.Succeed(t, file.Read(i, &b))
+		testkit.Succeed(t, file.Read(i, &b))
 		for _, g := range b.Games() {
 			for i := range g.Plies() {
 				// The weights of the scores from here on, and of the result.

@@ -12,8 +12,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval/nnue"
-	"github.com/tabula-chess/tabula/internal/files/filestest"
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 )
 
 // config returns a short match of the embedded network with itself.
@@ -30,7 +29,7 @@ type result struct {
 func run(t *testing.T, ctx context.Context, name string, c Config) result {
 	t.Helper()
 	r, err := Run(ctx, name, c, nil)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	return result{r, r.Standings[0]}
 }
 
@@ -54,7 +53,7 @@ func weak(t *testing.T) *nnue.Network {
 	t.Helper()
 	shape := nnue.Shape{Width: nnue.WidthStep, Outputs: 1, Scale: 150}
 	n, err := nnue.New(shape, nnue.NewWeights(shape), nnue.Provenance{})
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	return n
 }
 
@@ -97,7 +96,7 @@ func TestResume(t *testing.T) {
 		c.Threads = 1 + runs%3
 		got, err := Run(ctx, name, c, func(Report) { cancel() })
 		cancel()
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 		if got.Left > 0 {
 			if runs > 2*want.Played {
 				t.Fatalf("after %d runs %d pairs", runs, got.Played)
@@ -119,17 +118,17 @@ func TestDamaged(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "m")
 	want := run(t, context.Background(), name, c)
 	want.TimeLeft = 0
-	data := filestest.Read(t, name)
+	data := testkit.Read(t, name)
 	lines := bytes.SplitAfter(data, []byte("\n"))
 	for _, line := range []int{0, 3, 5} { // of the file, from 0; 0 for none
 		bad, replayed := bytes.Clone(data), min(line, 1)
 		if line > 0 {
 			bad[len(bytes.Join(lines[:line], nil))+20] ^= 1
 		}
-		filestest.Write(t, name, bad)
+		testkit.Write(t, name, bad)
 		played := 0
 		got, err := Run(context.Background(), name, c, func(Report) { played++ })
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 		if played != replayed || len(got.Damages) != replayed {
 			t.Errorf("line %d: %d pairs played again, damage %v, want %d", line, played, got.Damages, replayed)
 		}
@@ -139,7 +138,7 @@ func TestDamaged(t *testing.T) {
 		}
 	}
 	data[len(bytes.Join(lines[:1], nil))+20] ^= 1
-	filestest.Write(t, name, data)
+	testkit.Write(t, name, data)
 	if _, err := Run(context.Background(), name, c, nil); err == nil || !strings.Contains(err.Error(), "settings of the match are missing") {
 		t.Errorf("without its settings: %v", err)
 	}
@@ -162,7 +161,7 @@ func TestResumeRefuses(t *testing.T) {
 			t.Errorf("another %s: error %v, want one that names the file", what, err)
 		}
 	}
-	filestest.Write(t, name, []byte("{"))
+	testkit.Write(t, name, []byte("{"))
 	if _, err := Run(context.Background(), name, c, nil); err == nil {
 		t.Error("another file: no error")
 	}
@@ -219,7 +218,7 @@ func TestOpenings(t *testing.T) {
 		seen := map[string]bool{}
 		for i := range c.Openings {
 			p, err := c.opening(nil, round*len(c.Openings)+i)
-			must.Succeed(t, err)
+			testkit.Succeed(t, err)
 			seen[p.FEN()] = true
 		}
 		if len(seen) != len(c.Openings) {

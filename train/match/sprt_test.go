@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 )
 
 // TestMeans: in both models the likeliest distribution must meet its hypothesis
@@ -162,7 +162,7 @@ func TestElos(t *testing.T) {
 // TestBounds: a ratio at a bound is a verdict, and its text says so.
 func TestBounds(t *testing.T) {
 	test, err := ParseTest("0,8")
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	lower, upper := test.Bounds()
 	for llr, want := range map[float64]string{
 		lower: "LLR -2.94 (-2.94 to 2.94): rejected", upper: "LLR 2.94 (-2.94 to 2.94): accepted",

@@ -12,9 +12,7 @@ import (
 
 	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/internal/chance"
-	"github.com/tabula-chess/tabula/internal/chesstest"
-	"github.com/tabula-chess/tabula/internal/files/filestest"
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/train/games"
 	"github.com/tabula-chess/tabula/train/games/gamestest"
@@ -41,7 +39,7 @@ func testConfig(file string) Config {
 
 func records(t *testing.T, name string) []byte {
 	t.Helper()
-	parts := bytes.SplitN(filestest.Read(t, name), []byte("\n"), 3)
+	parts := bytes.SplitN(testkit.Read(t, name), []byte("\n"), 3)
 	return parts[2]
 }
 
@@ -49,20 +47,20 @@ func TestMake(t *testing.T) {
 	c := testConfig(writeGames(t, 20))
 	dir := t.TempDir()
 	one, three := filepath.Join(dir, "one.epd"), filepath.Join(dir, "three.epd")
-	must.Succeed(t, Make(context.Background(), one, c, nil))
+	testkit.Succeed(t, Make(context.Background(), one, c, nil))
 	c.Threads = 3
-	must.Succeed(t, Make(context.Background(), three, c, nil))
-	if !bytes.Equal(filestest.Read(t, one), filestest.Read(t, three)) {
+	testkit.Succeed(t, Make(context.Background(), three, c, nil))
+	if !bytes.Equal(testkit.Read(t, one), testkit.Read(t, three)) {
 		t.Error("three threads make another set")
 	}
 	s, err := Read(one)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	if o := s.Origin; len(s.Items) != c.Positions || o.Positions != c.Positions || o.Seed != 3 || o.Nodes != 300 ||
 		o.Command != "test" || o.Network != nnue.Embedded().Hash().String() || len(o.Games) != 1 || o.Games[0] != "games.tbg" {
 		t.Errorf("%d positions of %+v", len(s.Items), o)
 	}
 	e, err := search.NewEngine(hashMiB)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	for i, it := range s.Items {
 		if want := []Source{FromGame, FromSearch}[i%chunk%2]; it.Source != want {
 			t.Errorf("position %d is from a %s, want %s", i, it.Source, want)
@@ -81,9 +79,9 @@ func TestEngine(t *testing.T) {
 	c := testConfig(writeGames(t, 20))
 	dir := t.TempDir()
 	own, other := filepath.Join(dir, "own.epd"), filepath.Join(dir, "other.epd")
-	must.Succeed(t, Make(t.Context(), own, c, nil))
+	testkit.Succeed(t, Make(t.Context(), own, c, nil))
 	c.Engine, c.Threads = ucitest.Command(t, "none"), 2
-	must.Succeed(t, Make(t.Context(), other, c, nil))
+	testkit.Succeed(t, Make(t.Context(), other, c, nil))
 	if !bytes.Equal(records(t, own), records(t, other)) {
 		t.Error("the engine as a program makes another set")
 	}
@@ -122,7 +120,7 @@ func TestMakeRefuses(t *testing.T) {
 func testSet(t *testing.T, records ...string) (*Set, error) {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "set.epd")
-	must.Succeed(t, write(name, Origin{}, records))
+	testkit.Succeed(t, write(name, Origin{}, records))
 	return Read(name)
 }
 
@@ -146,8 +144,8 @@ func TestRead(t *testing.T) {
 		}
 	}
 	name := filepath.Join(t.TempDir(), "set.epd")
-	must.Succeed(t, write(name, Origin{}, []string{good, good}))
-	whole := filestest.Read(t, name)
+	testkit.Succeed(t, write(name, Origin{}, []string{good, good}))
+	whole := testkit.Read(t, name)
 	for i := range whole {
 		damaged := bytes.Clone(whole)
 		damaged[i] ^= 1
@@ -164,7 +162,7 @@ func TestPhases(t *testing.T) {
 		"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1 ce 120; c0 \"game\";\n",
 		"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 ce 30; c0 \"search\";\n",
 		"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 0 1 ce 0; c0 \"game\";\n")
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	n := nnue.Embedded()
 	e := nnue.NewEvaluator(n)
 	a := s.Judge(n, 200)
@@ -219,11 +217,11 @@ func TestRescaled(t *testing.T) {
 		"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1",
 		"4k3/pp6/8/8/8/8/PPP5/4K3 b - - 0 1",
 	} {
-		p := chesstest.Position(t, fen)
+		p := testkit.Position(t, fen)
 		records = append(records, line(p, e.Evaluate(p)/2, FromGame))
 	}
 	s, err := testSet(t, records...)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	const scoreScale = 200
 	v := s.Judge(n, scoreScale)
 	scale, losses := v.rescaled()
@@ -235,7 +233,7 @@ func TestRescaled(t *testing.T) {
 	}
 	var out strings.Builder
 	phases := s.Phases([]Verdict{v, v})
-	must.Succeed(t, WriteText(&out, []string{"a", "b"}, phases))
+	testkit.Succeed(t, WriteText(&out, []string{"a", "b"}, phases))
 	if want := fmt.Sprintf(" at %.0f (+0.00000 ± 0.00000)", scale); !strings.Contains(out.String(), Rescaled) || !strings.Contains(out.String(), want) {
 		t.Errorf("no %q in\n%s", want, &out)
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
 	"github.com/tabula-chess/tabula/eval/wdl"
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/train/games"
 )
 
@@ -45,7 +45,7 @@ func TestFitFindsTheModel(t *testing.T) {
 	} {
 		table := drawn(want, 400000)
 		got, err := Fit(table)
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 		for material := wdl.LeastMaterial; material <= wdl.MostMaterial; material++ {
 			a, b := got.At(material)
 			wantA, wantB := want.At(material)
@@ -79,7 +79,7 @@ func TestFitRefuses(t *testing.T) {
 func TestReadCounts(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "games.tbg")
 	w, err := games.Create(name)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	for i := range 20 {
 		g := games.Game{Start: games.Pack(chess.NewPosition(), games.WhiteWins)}
 		g.Plies = []games.Ply{
@@ -87,11 +87,11 @@ func TestReadCounts(t *testing.T) {
 			{Move: games.MoveOf(chess.NewMove(chess.E7, chess.E5, chess.Normal)), Score: 31000}, // a mate: not counted
 		}
 		buf := g.Append(nil)
-		must.Succeed(t, w.Add(games.ID{Run: 1, Nodes: 700, Number: uint32(i)}, games.View(buf)))
+		testkit.Succeed(t, w.Add(games.ID{Run: 1, Nodes: 700, Number: uint32(i)}, games.View(buf)))
 	}
-	must.Succeed(t, w.Commit())
+	testkit.Succeed(t, w.Commit())
 	fit, held, err := Read(context.Background(), []string{name})
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	if fit.Games != 18 || held.Games != 2 || fit.Positions != 18 || held.Positions != 2 || fit.Describe() != "18 games of 700 nodes a move, 18 positions" {
 		t.Errorf("%d and %d games, %d and %d positions, %q", fit.Games, held.Games, fit.Positions, held.Positions, fit.Describe())
 	}

@@ -12,8 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/chesstest"
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 )
 
 // goroutines fails the test where more goroutines run at its end than now.
@@ -176,8 +175,8 @@ func TestSent(t *testing.T) {
 	search(p, Limits{Depth: 3})
 	p.MakeNull()
 	search(p, Limits{Time: [2]time.Duration{time.Minute, 1500 * time.Microsecond}, Inc: [2]time.Duration{0, 2}, MovesToGo: 4})
-	frc := chesstest.Position(t, "1r2k1r1/pppppppp/8/8/8/8/PPPPPPPP/1R2K1R1 w GBgb - 0 1")
-	castle := chesstest.Move(t, frc, "e1g1")
+	frc := testkit.Position(t, "1r2k1r1/pppppppp/8/8/8/8/PPPPPPPP/1R2K1R1 w GBgb - 0 1")
+	castle := testkit.Move(t, frc, "e1g1")
 	search(frc, Limits{MoveTime: 1, SearchMoves: []chess.Move{castle}})
 	search(start(), Limits{})
 	want := []string{
@@ -203,7 +202,7 @@ func TestContextOfEngine(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	e, err := Start(ctx, Config{Path: self, Env: append(os.Environ(), fakeVariable+"=hangs"), Timeout: patience})
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	time.AfterFunc(50*time.Millisecond, cancel)
 	if _, err := e.Search(context.Background(), start(), Limits{Depth: 1}, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("search: %v, want %v", err, context.Canceled)

@@ -10,8 +10,7 @@ import (
 	"time"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/chesstest"
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 )
 
 // realEngines returns the paths of Tabula, built here, and of Stockfish where it
@@ -50,9 +49,9 @@ func TestRealEngines(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			goroutines(t)
 			e, err := Start(context.Background(), Config{Path: path, Timeout: patience})
-			must.Succeed(t, err)
+			testkit.Succeed(t, err)
 			defer e.Close()
-			must.Succeed(t, errors.Join(e.SetOption(t.Context(), "Hash", "8"), e.SetOption(t.Context(), "Clear Hash", ""), e.NewGame(t.Context())))
+			testkit.Succeed(t, errors.Join(e.SetOption(t.Context(), "Hash", "8"), e.SetOption(t.Context(), "Clear Hash", ""), e.NewGame(t.Context())))
 			testMate(t, e)
 			testMultiPV(t, e)
 			testChess960(t, e)
@@ -65,12 +64,12 @@ func TestRealEngines(t *testing.T) {
 
 func testMate(t *testing.T, e *Engine) {
 	t.Helper()
-	p := chesstest.Position(t, "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1")
+	p := testkit.Position(t, "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1")
 	r, err := e.Search(t.Context(), p, Limits{Depth: 4}, nil)
 	if err != nil || p.SAN(r.Best) != "Ra8#" || r.Info().Score != (Score{Kind: Mate, Value: 1}) {
 		t.Errorf("mate in one: %v %v, %v", r.Best, r.Info().Score, err)
 	}
-	mated := chesstest.Position(t, "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1")
+	mated := testkit.Position(t, "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1")
 	if r, err := e.Search(t.Context(), mated, Limits{Depth: 4}, nil); err != nil || r.Best != chess.NoMove {
 		t.Errorf("mated: %v, %v", r.Best, err)
 	}
@@ -78,7 +77,7 @@ func testMate(t *testing.T, e *Engine) {
 
 func testMultiPV(t *testing.T, e *Engine) {
 	t.Helper()
-	must.Succeed(t, e.SetOption(t.Context(), "MultiPV", "3"))
+	testkit.Succeed(t, e.SetOption(t.Context(), "MultiPV", "3"))
 	infos := 0
 	r, err := e.Search(t.Context(), start(), Limits{Nodes: 20000}, func(in Info) {
 		infos++
@@ -89,13 +88,13 @@ func testMultiPV(t *testing.T, e *Engine) {
 	if err != nil || len(r.Lines) != 3 || r.Best != r.Lines[0].PV[0] || infos < 3 || r.Info().Nodes == 0 || r.Info().Depth == 0 {
 		t.Errorf("three lines: %+v, %d infos, %v", r, infos, err)
 	}
-	must.Succeed(t, e.SetOption(t.Context(), "MultiPV", "1"))
+	testkit.Succeed(t, e.SetOption(t.Context(), "MultiPV", "1"))
 }
 
 func testChess960(t *testing.T, e *Engine) {
 	t.Helper()
-	p := chesstest.Position(t, "1r2k1r1/pppppppp/8/8/8/8/PPPPPPPP/1R2K1R1 w GBgb - 0 1")
-	castle := chesstest.Move(t, p, "O-O")
+	p := testkit.Position(t, "1r2k1r1/pppppppp/8/8/8/8/PPPPPPPP/1R2K1R1 w GBgb - 0 1")
+	castle := testkit.Move(t, p, "O-O")
 	r, err := e.Search(t.Context(), p, Limits{Depth: 3, SearchMoves: []chess.Move{castle}}, nil)
 	if err != nil || r.Best != castle {
 		t.Errorf("Chess960 castling: %v, %v, want %v", r.Best, err, castle)
@@ -106,7 +105,7 @@ func testPonder(t *testing.T, e *Engine) {
 	t.Helper()
 	clock := Limits{Ponder: true, Time: [2]time.Duration{200 * time.Millisecond, 200 * time.Millisecond}}
 	s, err := e.Go(t.Context(), start(), clock)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	time.AfterFunc(50*time.Millisecond, s.PonderHit)
 	if r, err := s.Wait(t.Context(), nil); err != nil || r.Best == chess.NoMove {
 		t.Errorf("ponder: %v, %v", r.Best, err)

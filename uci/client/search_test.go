@@ -10,8 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/chesstest"
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 )
 
 func TestSearchManners(t *testing.T) {
@@ -36,7 +35,7 @@ func TestSearchManners(t *testing.T) {
 			goroutines(t)
 			e := fake(t, tt.manner)
 			s, err := e.Go(t.Context(), start(), tt.limits)
-			must.Succeed(t, err)
+			testkit.Succeed(t, err)
 			if tt.manner == "hangs" {
 				e.timeout = hasty
 			}
@@ -57,7 +56,7 @@ func TestSearchResult(t *testing.T) {
 	e := fake(t, "good")
 	var infos []Info
 	r, err := e.Search(t.Context(), start(), Limits{Depth: 2}, func(in Info) { infos = append(infos, in) })
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	if r.Best.String() != "d2d4" || r.Ponder != chess.NoMove { // e7e4 is not legal
 		t.Errorf("move %v, ponder %v, want d2d4 and none", r.Best, r.Ponder)
 	}
@@ -90,7 +89,7 @@ func TestBest(t *testing.T) {
 		if s.p.FEN() != chess.StartFEN {
 			t.Errorf("%q changes the position to %s", tt.line, s.p.FEN())
 		}
-		s = Search{p: chesstest.Position(t, "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1")}
+		s = Search{p: testkit.Position(t, "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1")}
 		if err := s.best(tt.line); (err == nil) != tt.none || s.result.Best != chess.NoMove {
 			t.Errorf("%q without a legal move: %v, %v", tt.line, s.result.Best, err)
 		}
@@ -110,7 +109,7 @@ func TestStopAndPonder(t *testing.T) {
 		{"twice", func(s *Search) { s.Stop(); s.Stop(); s.PonderHit() }, "heard stop"},
 	} {
 		s, err := e.Go(t.Context(), start(), Limits{Ponder: true, MoveTime: time.Millisecond})
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 		if _, err := e.Go(t.Context(), start(), Limits{}); !errors.Is(err, ErrBusy) {
 			t.Errorf("%s: a second search: %v, want %v", tt.name, err, ErrBusy)
 		}
@@ -145,7 +144,7 @@ func TestSearchContext(t *testing.T) {
 	}
 	deaf := fake(t, "hangs")
 	s, err := deaf.Go(t.Context(), start(), Limits{})
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	deaf.timeout = hasty
 	ctx, cancel = context.WithCancelCause(t.Context())
 	defer cancel(nil)
@@ -171,7 +170,7 @@ func TestCloseDuringSearch(t *testing.T) {
 	goroutines(t)
 	e := fake(t, "waits")
 	s, err := e.Go(t.Context(), start(), Limits{})
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	e.timeout = hasty // it does not hear quit
 	time.AfterFunc(20*time.Millisecond, func() { e.Close() })
 	if _, err := s.Wait(t.Context(), nil); !errors.Is(err, ErrClosed) {
@@ -186,7 +185,7 @@ func TestParseInfo(t *testing.T) {
 	moves := func(text string) (out []chess.Move) {
 		q := p.Clone()
 		for _, w := range strings.Fields(text) {
-			m := chesstest.Move(t, q, w)
+			m := testkit.Move(t, q, w)
 			q.Make(m)
 			out = append(out, m)
 		}

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/uci"
 )
@@ -36,7 +36,7 @@ func Main(m *testing.M) {
 func Command(t testing.TB, fault string) []string {
 	t.Helper()
 	self, err := os.Executable()
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	return []string{self, Name, fault}
 }
 

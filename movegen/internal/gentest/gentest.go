@@ -12,8 +12,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/chesstest"
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/movegen"
 )
 
@@ -31,7 +30,7 @@ type Board interface {
 // Run runs the whole conformance test on the generator with a constructor.
 func Run[B Board](t *testing.T, construct func(*chess.Position) (B, error)) {
 	for _, line := range Suite(t, "published.epd") {
-		for _, fen := range []string{line.FEN, chesstest.Mirror(line.FEN)} {
+		for _, fen := range []string{line.FEN, testkit.Mirror(line.FEN)} {
 			depth := 2
 			if testing.Short() || line.Counts[0] > 15 {
 				depth = 1
@@ -41,14 +40,14 @@ func Run[B Board](t *testing.T, construct func(*chess.Position) (B, error)) {
 		}
 	}
 	for _, fen := range rare {
-		for _, fen := range []string{fen, chesstest.Mirror(fen)} {
+		for _, fen := range []string{fen, testkit.Mirror(fen)} {
 			walk(t, construct, fen, 2)
 		}
 	}
 	for _, fen := range []string{
 		"4k3/8/8/8/8/8/8/R4K1R w K - 0 1", "4k3/8/8/8/8/8/8/R3K1R1 w K - 0 1", "4k1r1/8/8/8/8/8/8/4K3 w g - 0 1",
 	} {
-		if _, err := construct(chesstest.Position(t, fen)); err == nil || !strings.Contains(err.Error(), "Chess960") {
+		if _, err := construct(testkit.Position(t, fen)); err == nil || !strings.Contains(err.Error(), "Chess960") {
 			t.Errorf("New(%s): %v, want an error that names Chess960", fen, err)
 		}
 	}
@@ -77,9 +76,9 @@ var rare = []string{
 // walk sets a board up on a position, compares them for some plies and returns the board.
 func walk[B Board](t *testing.T, construct func(*chess.Position) (B, error), fen string, depth int) B {
 	t.Helper()
-	p := chesstest.Position(t, fen)
+	p := testkit.Position(t, fen)
 	b, err := construct(p)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	b.Unmake() // nothing to take back
 	compare(t, b, p, depth)
 	return b
@@ -161,7 +160,7 @@ func count(t *testing.T, b Board, fen string, counts []uint64) {
 			t.Errorf("%s: Perft(%d) = %d, want %d", fen, i+1, got, want)
 		}
 	}
-	compare(t, b, chesstest.Position(t, fen), 0)
+	compare(t, b, testkit.Position(t, fen), 0)
 }
 
 // Line is a position of a perft suite with its counts for depth 1, 2, ….
@@ -182,7 +181,7 @@ func Suite(t testing.TB, name string) []Line {
 		dir = filepath.Join("..", dir)
 	}
 	text, err := os.ReadFile(filepath.Join(dir, name))
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	var suite []Line
 	for line := range strings.Lines(string(text)) {
 		if strings.HasPrefix(line, "#") {

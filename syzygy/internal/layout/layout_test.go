@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 )
 
 // ordered returns the pieces of m in an order that New takes.
@@ -77,7 +77,7 @@ func TestNumbering(t *testing.T) {
 		{"KNvKPP", 0}, {"KQQQvK", 0}, {"KRRvKB", 0}, {"KPPPPvK", 0},
 	} {
 		m, err := ParseMaterial(tt.name)
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 		pieces := ordered(m)
 		orders := [][2]int{{0, 15}, {1, 15}}
 		if _, pawns := m.LeadingPawns(); pawns[1] > 0 {
@@ -207,7 +207,7 @@ func TestNewRefuses(t *testing.T) {
 		{"KNNvKBB", []Code{6, 14, 2, 11, 2, 11}, [2]int{0, 15}, "like pieces do not stand together"},
 	} {
 		m, err := ParseMaterial(tt.name)
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 		got := ""
 		if _, err := New(m, tt.pieces, tt.order, 0); err != nil {
 			got = err.Error()

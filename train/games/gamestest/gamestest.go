@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/train/games"
 )
@@ -31,24 +31,24 @@ func Random(r *rand.Rand, result games.Result, plies int, score func() int16) ga
 func Write(t testing.TB, name string, count int, game func(i int) (games.ID, games.View)) {
 	t.Helper()
 	w, err := games.Create(name)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	defer w.Abort()
 	for i := range count {
-		must.Succeed(t, w.Add(game(i)))
+		testkit.Succeed(t, w.Add(game(i)))
 	}
-	must.Succeed(t, w.Commit())
+	testkit.Succeed(t, w.Commit())
 }
 
 // Read returns the games in the undamaged blocks of a file by ID.
 func Read(t testing.TB, name string) map[games.ID]string {
 	t.Helper()
 	f, err := games.Open(name)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	defer f.Close()
 	all := map[games.ID]string{}
 	var b games.Block
 	for i := range f.Entries {
-		must.Succeed(t, f.Read(i, &b))
+		testkit.Succeed(t, f.Read(i, &b))
 		for id, g := range b.Games() {
 			if _, twice := all[id]; twice {
 				t.Errorf("game %+v is there twice", id)

@@ -1,6 +1,4 @@
-// Package gamestest makes games for tests and measurements: openings that players share,
-// then moves by chance, with players, ratings and dates.
-package gamestest
+package testkit
 
 import (
 	"fmt"
@@ -15,8 +13,8 @@ import (
 // Players is how many players there are.
 const Players = 5000
 
-// Write writes n games that depend on nothing but the seed.
-func Write(w io.Writer, n int, seed uint64) error {
+// WriteGames writes n games that depend on nothing but the seed.
+func WriteGames(w io.Writer, n int, seed uint64) error {
 	out := pgn.NewWriter(w)
 	for i := range n {
 		if err := out.Write(Game(seed, uint64(i))); err != nil {
@@ -26,12 +24,12 @@ func Write(w io.Writer, n int, seed uint64) error {
 	return nil
 }
 
-// Game returns one game. In the opening each position has favourite moves, which all
+// Game returns one game: an opening that players share, then random moves. In the opening each position has favourite moves, which all
 // games share; later moves are drawn evenly. A twentieth begins with a start of Chess960.
 func Game(seed, number uint64) *pgn.Game {
 	r := rand.New(rand.NewPCG(seed, number))
 	g := &pgn.Game{}
-	Tag(g, r)
+	TagGame(g, r)
 	if r.IntN(20) == 0 {
 		g.Start, _ = chess.NewChess960(r.IntN(chess.Chess960Starts)) // a number that exists
 	}
@@ -65,8 +63,8 @@ func favourite(p *chess.Position, r *rand.Rand, moves int) int {
 	return int((uint64(p.Key())>>8 + uint64(rank)*7919) % uint64(moves))
 }
 
-// Tag gives a game players, ratings, a date and an event that are drawn from r.
-func Tag(g *pgn.Game, r *rand.Rand) {
+// TagGame gives a game players, ratings, a date and an event that are drawn from r.
+func TagGame(g *pgn.Game, r *rand.Rand) {
 	player := func() (string, int) {
 		n := int(r.ExpFloat64()*Players/4) % Players
 		return fmt.Sprintf("Player %d, %c.", n, 'A'+n%26), 1200 + (n*7919)%1500

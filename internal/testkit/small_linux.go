@@ -1,4 +1,4 @@
-package filestest
+package testkit
 
 import (
 	"fmt"

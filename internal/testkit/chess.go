@@ -1,5 +1,4 @@
-// Package chesstest makes positions for tests.
-package chesstest
+package testkit
 
 import (
 	"slices"
@@ -7,14 +6,13 @@ import (
 	"unicode"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/must"
 )
 
 // Position returns the position of a FEN after some moves, as [Move] reads them.
-func Position(t must.T, fen string, moves ...string) *chess.Position {
+func Position(t T, fen string, moves ...string) *chess.Position {
 	t.Helper()
 	p, err := chess.ParseFEN(fen)
-	must.Succeed(t, err)
+	Succeed(t, err)
 	for _, text := range moves {
 		p.Make(Move(t, p, text))
 	}
@@ -22,19 +20,19 @@ func Position(t must.T, fen string, moves ...string) *chess.Position {
 }
 
 // Move returns the legal move of p that a text in UCI's notation or in SAN names.
-func Move(t must.T, p *chess.Position, text string) chess.Move {
+func Move(t T, p *chess.Position, text string) chess.Move {
 	t.Helper()
 	m, err := p.ReadMove(text)
-	must.Succeed(t, err)
+	Succeed(t, err)
 	return m
 }
 
 // Exchanged returns p, without its history, with the colours exchanged and the board turned
 // top to bottom.
-func Exchanged(t must.T, p *chess.Position) *chess.Position {
+func Exchanged(t T, p *chess.Position) *chess.Position {
 	t.Helper()
 	q, err := chess.ParseFEN(Mirror(p.FEN()))
-	must.Succeed(t, err)
+	Succeed(t, err)
 	return q
 }
 

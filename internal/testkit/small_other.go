@@ -1,6 +1,6 @@
 //go:build !linux
 
-package filestest
+package testkit
 
 import "testing"
 

@@ -1,4 +1,4 @@
-package filestest
+package testkit
 
 import (
 	"errors"
@@ -6,14 +6,13 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/internal/files"
-	"github.com/tabula-chess/tabula/internal/must"
 )
 
 // begin makes a file of the disk and writes to it.
 func begin(t *testing.T, d *Disk, name, text string) files.File {
 	t.Helper()
 	f, err := d.Update(name)
-	must.Succeed(t, err)
+	Succeed(t, err)
 	if _, err := f.WriteAt([]byte(text), 0); err != nil {
 		t.Fatal(err)
 	}
@@ -30,7 +29,7 @@ func TestPowerCut(t *testing.T) {
 		whole := 0
 		const cuts = 200
 		for seed := range uint64(cuts) {
-			d := New()
+			d := NewDisk()
 			f := begin(t, d, "a", "text")
 			if tt.sync {
 				f.Sync()
@@ -50,7 +49,7 @@ func TestPowerCut(t *testing.T) {
 }
 
 func TestKilled(t *testing.T) {
-	d := New()
+	d := NewDisk()
 	f := begin(t, d, "a", "text")
 	d.Plan(Fault{At: 1, Err: ErrKilled, Short: true})
 	for range 2 {

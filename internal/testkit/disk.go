@@ -1,8 +1,4 @@
-// Package filestest is a disk in memory for tests: any operation on it can be
-// made to fail, a process that uses it can be killed at any operation, and the
-// power can be cut, which loses what was not synced. For files that tests need there
-// are [Write] and [Read].
-package filestest
+package testkit
 
 import (
 	"errors"
@@ -63,8 +59,8 @@ type file struct {
 	node *inode
 }
 
-// New returns an empty disk without limit.
-func New() *Disk {
+// NewDisk returns an empty disk without limit.
+func NewDisk() *Disk {
 	return &Disk{space: -1, names: map[string]*inode{}, durable: map[string]*inode{}}
 }
 

@@ -1,0 +1,6 @@
+package files
+
+// What tests need from inside.
+const Suffix = suffix
+
+var SameFile = sameFile
