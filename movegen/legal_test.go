@@ -8,7 +8,6 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/movegen"
-	"github.com/tabula-chess/tabula/movegen/internal/gentest"
 	"github.com/tabula-chess/tabula/movegen/perft"
 )
 
@@ -165,7 +164,7 @@ func TestSuites(t *testing.T) {
 		if testing.Short() {
 			limit = suite.limit
 		}
-		for _, l := range gentest.Suite(t, suite.name) {
+		for _, l := range testkit.Suite(t, suite.name) {
 			p := testkit.Position(t, l.FEN)
 			for i, want := range l.Counts {
 				if want > limit {

@@ -8,7 +8,6 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/movegen"
-	"github.com/tabula-chess/tabula/movegen/internal/gentest"
 )
 
 var stages = []struct {
@@ -116,7 +115,7 @@ func TestListersOnStarts(t *testing.T) {
 func TestListersOnSuites(t *testing.T) {
 	var buf [chess.MaxMoves]chess.Move
 	for _, name := range []string{"published.epd", "random.epd", "chess960.epd"} {
-		for _, line := range gentest.Suite(t, name) {
+		for _, line := range testkit.Suite(t, name) {
 			p := testkit.Position(t, line.FEN)
 			checkBothLists(t, p)
 			for _, m := range movegen.Legal(p, buf[:0]) {

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/search"
 )
 
@@ -24,7 +24,7 @@ func exercises(t *testing.T, game string, side *chess.Color) *Deck {
 	t.Helper()
 	g := read(t, game)
 	all, err := review(t, g).Exercises(g.Tags, side)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	return &Deck{all}
 }
 
@@ -80,15 +80,15 @@ func TestDeckRoundTrip(t *testing.T) {
 	d.Exercises[0].Miss()
 	d.Exercises[1].Solve(now)
 	var text strings.Builder
-	must.Succeed(t, d.Write(&text))
+	testkit.Succeed(t, d.Write(&text))
 	if strings.Contains(text.String(), "Custom") {
 		t.Error("a tag of the game that says nothing of it")
 	}
 	again := &Deck{}
 	added, err := again.Read(strings.NewReader(text.String()), func(game int, err error) { t.Errorf("game %d: %v", game, err) })
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	var twice strings.Builder
-	must.Succeed(t, again.Write(&twice))
+	testkit.Succeed(t, again.Write(&twice))
 	if added != len(d.Exercises) || twice.String() != text.String() {
 		t.Errorf("%d of %d, and read again\n%s\nwant\n%s", added, len(d.Exercises), twice.String(), text.String())
 	}
@@ -110,7 +110,7 @@ func TestBadExercises(t *testing.T) {
 	} {
 		got := ""
 		added, err := (&Deck{}).Read(strings.NewReader(text), func(_ int, err error) { got = err.Error() })
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 		if !strings.Contains(got, want) || (got == "") != (want == "") || (added == 1) != (want == "") {
 			t.Errorf("%q: added %d, %q, want %q", text, added, got, want)
 		}
@@ -121,7 +121,7 @@ func TestBadExercises(t *testing.T) {
 // come with what answers them.
 func TestTry(t *testing.T) {
 	e, err := search.NewEngine(16)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	for _, tt := range []struct {
 		name, pgn, move, reply string
 		right                  bool
@@ -134,11 +134,11 @@ func TestTry(t *testing.T) {
 		{"is bad, but better than what was known", `[FEN "q3k3/8/8/8/8/8/R7/1R2K3 w - - 0 1"]` + "\n\n1. Rxa8+ {[%eval -9]} *", "Kd2", "", true},
 	} {
 		x, err := ReadExercise(read(t, tt.pgn))
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 		m, err := x.Position.ReadMove(tt.move)
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 		tried, right, err := x.Try(t.Context(), e, m, Options{Limits: Limits{Nodes: testNodes}})
-		must.Succeed(t, err)
+		testkit.Succeed(t, err)
 		if right != tt.right || tt.reply != "" && (tried.Refutation == nil || tried.Refutation.SAN[0] != tt.reply) {
 			t.Errorf("%s: %v, %+v", tt.name, right, tried)
 		}

@@ -12,7 +12,6 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/movegen"
-	"github.com/tabula-chess/tabula/movegen/internal/gentest"
 )
 
 func perftTree(f *Frame, g *Geometry, depth int, leaves func(*Frame, *Geometry, *Steps) uint64) uint64 {
@@ -43,7 +42,7 @@ func TestPaths(t *testing.T) {
 		limit = 20_000
 	}
 	for _, name := range []string{"published.epd", "random.epd", "chess960.epd"} {
-		for _, line := range gentest.Suite(t, name) {
+		for _, line := range testkit.Suite(t, name) {
 			p := testkit.Position(t, line.FEN)
 			f, g := FrameOf(p)
 			if err := f.Check(); err != nil {

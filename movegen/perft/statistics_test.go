@@ -9,7 +9,6 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/movegen"
-	"github.com/tabula-chess/tabula/movegen/internal/gentest"
 )
 
 // TestStatistics holds the counts to the tables of CPW "Perft Results", whose 2,637 double
@@ -108,7 +107,7 @@ func TestStatisticsByPlaying(t *testing.T) {
 		"8/8/8/R2pP2k/8/8/8/4K3 w - d6 0 1", "8/8/4k3/3pP3/8/8/B7/4RK2 w - d6 0 1", "8/8/8/K7/1R3p1k/8/4P3/8 w - - 0 1",
 		"3k4/8/8/8/8/8/8/R3K3 w Q - 0 1", "2k5/P7/8/8/8/8/8/R3K3 w Q - 0 1", "8/k1P5/8/1K6/8/8/8/8 w - - 0 1",
 	}
-	for _, line := range gentest.Suite(t, "chess960.epd") {
+	for _, line := range testkit.Suite(t, "chess960.epd") {
 		fens = append(fens, line.FEN)
 	}
 	for i, fen := range fens {

@@ -3,8 +3,8 @@ package mailbox_test
 import (
 	"testing"
 
-	"github.com/tabula-chess/tabula/movegen/internal/gentest"
+	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/movegen/reference/mailbox"
 )
 
-func TestConformance(t *testing.T) { gentest.Run(t, mailbox.New) }
+func TestConformance(t *testing.T) { testkit.Conform(t, mailbox.New) }

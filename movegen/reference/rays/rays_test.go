@@ -3,11 +3,11 @@ package rays_test
 import (
 	"testing"
 
-	"github.com/tabula-chess/tabula/movegen/internal/gentest"
+	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/movegen/reference/rays"
 )
 
-func TestConformance(t *testing.T) { gentest.Run(t, rays.New) }
+func TestConformance(t *testing.T) { testkit.Conform(t, rays.New) }
 
 // TestLook looks from either end of a file, with and without blockers on it.
 func TestLook(t *testing.T) {

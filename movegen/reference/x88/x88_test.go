@@ -3,8 +3,8 @@ package x88_test
 import (
 	"testing"
 
-	"github.com/tabula-chess/tabula/movegen/internal/gentest"
+	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/movegen/reference/x88"
 )
 
-func TestConformance(t *testing.T) { gentest.Run(t, x88.New) }
+func TestConformance(t *testing.T) { testkit.Conform(t, x88.New) }

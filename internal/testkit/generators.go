@@ -1,7 +1,4 @@
-// Package gentest holds the conformance test that every reference move generator must pass,
-// and the perft suites of package movegen. A generator is held to published counts, and,
-// move by move, to a position and the moves that package movegen lists of it.
-package gentest
+package testkit
 
 import (
 	"os"
@@ -12,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/movegen"
 )
 
@@ -27,10 +23,11 @@ type Board interface {
 	Setup() chess.Setup
 }
 
-// Run runs the whole conformance test on the generator with a constructor.
-func Run[B Board](t *testing.T, construct func(*chess.Position) (B, error)) {
+// Conform runs the conformance test that every reference move generator must pass: published counts and, move by move,
+// the moves that package movegen lists.
+func Conform[B Board](t *testing.T, construct func(*chess.Position) (B, error)) {
 	for _, line := range Suite(t, "published.epd") {
-		for _, fen := range []string{line.FEN, testkit.Mirror(line.FEN)} {
+		for _, fen := range []string{line.FEN, Mirror(line.FEN)} {
 			depth := 2
 			if testing.Short() || line.Counts[0] > 15 {
 				depth = 1
@@ -40,14 +37,14 @@ func Run[B Board](t *testing.T, construct func(*chess.Position) (B, error)) {
 		}
 	}
 	for _, fen := range rare {
-		for _, fen := range []string{fen, testkit.Mirror(fen)} {
+		for _, fen := range []string{fen, Mirror(fen)} {
 			walk(t, construct, fen, 2)
 		}
 	}
 	for _, fen := range []string{
 		"4k3/8/8/8/8/8/8/R4K1R w K - 0 1", "4k3/8/8/8/8/8/8/R3K1R1 w K - 0 1", "4k1r1/8/8/8/8/8/8/4K3 w g - 0 1",
 	} {
-		if _, err := construct(testkit.Position(t, fen)); err == nil || !strings.Contains(err.Error(), "Chess960") {
+		if _, err := construct(Position(t, fen)); err == nil || !strings.Contains(err.Error(), "Chess960") {
 			t.Errorf("New(%s): %v, want an error that names Chess960", fen, err)
 		}
 	}
@@ -76,9 +73,9 @@ var rare = []string{
 // walk sets a board up on a position, compares them for some plies and returns the board.
 func walk[B Board](t *testing.T, construct func(*chess.Position) (B, error), fen string, depth int) B {
 	t.Helper()
-	p := testkit.Position(t, fen)
+	p := Position(t, fen)
 	b, err := construct(p)
-	testkit.Succeed(t, err)
+	Succeed(t, err)
 	b.Unmake() // nothing to take back
 	compare(t, b, p, depth)
 	return b
@@ -160,18 +157,18 @@ func count(t *testing.T, b Board, fen string, counts []uint64) {
 			t.Errorf("%s: Perft(%d) = %d, want %d", fen, i+1, got, want)
 		}
 	}
-	compare(t, b, testkit.Position(t, fen), 0)
+	compare(t, b, Position(t, fen), 0)
 }
 
-// Line is a position of a perft suite with its counts for depth 1, 2, ….
-type Line struct {
+// SuiteLine is a position of a perft suite with its counts for depth 1, 2, ….
+type SuiteLine struct {
 	FEN    string
 	Counts []uint64
 }
 
 // Suite reads a perft suite of movegen/testdata, lines of "FEN ;D1 n ;D2 n …". Lines that
 // begin with # say where the counts come from.
-func Suite(t testing.TB, name string) []Line {
+func Suite(t testing.TB, name string) []SuiteLine {
 	t.Helper()
 	dir := "testdata" // of the package that is tested, or of one above it
 	for range 3 {
@@ -181,14 +178,14 @@ func Suite(t testing.TB, name string) []Line {
 		dir = filepath.Join("..", dir)
 	}
 	text, err := os.ReadFile(filepath.Join(dir, name))
-	testkit.Succeed(t, err)
-	var suite []Line
+	Succeed(t, err)
+	var suite []SuiteLine
 	for line := range strings.Lines(string(text)) {
 		if strings.HasPrefix(line, "#") {
 			continue
 		}
 		fields := strings.Split(line, ";")
-		l := Line{FEN: strings.TrimSpace(fields[0])}
+		l := SuiteLine{FEN: strings.TrimSpace(fields[0])}
 		for i, field := range fields[1:] {
 			n, err := strconv.ParseUint(strings.TrimPrefix(strings.TrimSpace(field), "D"+strconv.Itoa(i+1)+" "), 10, 64)
 			if err != nil {
