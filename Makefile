@@ -32,7 +32,7 @@ endif
 # Flags of go test. A package may take long on a machine with other work.
 TESTFLAGS ?=
 test: ## all tests that need no browser, of all modules
-	go test $(TESTFLAGS) -timeout 30m ./... ./farm/... ./compare/...
+	go test $(TESTFLAGS) -timeout 30m ./... ./farm/... ./bench/compare/...
 
 ci: ## what a release has to pass; runs as root on Debian and Ubuntu, where it installs what it needs
 	.ci/run

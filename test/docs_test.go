@@ -103,7 +103,7 @@ func withImports(t *testing.T, body string) string {
 // TestLinksResolve follows the relative links of every Markdown page, headings included.
 func TestLinksResolve(t *testing.T) {
 	link := regexp.MustCompile(`\]\(([^)\s]+)\)`)
-	for page, text := range readPages(t, "*.md", "docs/*.md", "docs/*/*.md", "compare/*.md") {
+	for page, text := range readPages(t, "*.md", "docs/*.md", "docs/*/*.md", "bench/compare/*.md") {
 		for _, m := range link.FindAllStringSubmatch(text, -1) {
 			name, heading, _ := strings.Cut(m[1], "#")
 			if strings.Contains(name, "://") {

@@ -20,7 +20,7 @@ const sidebar = [
 	] },
 	{ text: "Program", items: [
 		page("Library", "docs/library"), page("Perft", "docs/perft"), page("Move generators", "docs/generators"),
-		page("Search", "docs/search"), page("Other libraries", "compare/README"),
+		page("Search", "docs/search"), page("Other libraries", "bench/compare/README"),
 	] },
 	{ text: "Improve", items: [
 		page("Train a network", "docs/training"), page("Many machines", "docs/farm"), page("Experiments", "docs/lab/README"),

@@ -1,4 +1,4 @@
-module github.com/tabula-chess/tabula/compare
+module github.com/tabula-chess/tabula/bench/compare
 
 go 1.26.0
 
@@ -14,4 +14,4 @@ require (
 	golang.org/x/sys v0.49.0 // indirect
 )
 
-replace github.com/tabula-chess/tabula => ../
+replace github.com/tabula-chess/tabula => ../../
