@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -137,7 +138,7 @@ func parse(cmd *cli.Command, getenv func(string) string) (*settings, error) {
 	}
 	if address.IP.IsLoopback() { // strangers do not see a user's games
 		if dir, err := games.DefaultDir(); err == nil {
-			s.config.Games = func() (*games.DB, error) { return games.Open(dir) }
+			s.config.Home = filepath.Dir(dir)
 		}
 	}
 	if cert, key := cmd.String("cert"), cmd.String("key"); cert != "" || key != "" {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/base64"
 	"errors"
+	"path/filepath"
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/games"
@@ -141,15 +142,18 @@ func (s *Session) withGames(c *call, use func(*games.DB) error) error {
 	if db := s.loaded.Load(); db != nil {
 		return use(db)
 	}
-	if s.service.config.Games == nil {
+	if s.service.config.Home == "" {
 		return games.ErrNone
 	}
-	db, err := s.service.config.Games()
+	db, err := games.Open(s.service.gamesDir())
 	if err != nil {
 		return err
 	}
 	return errors.Join(use(db), db.Close())
 }
+
+// gamesDir returns the directory of the database.
+func (s *Service) gamesDir() string { return filepath.Join(s.config.Home, "games") }
 
 // gameFields are the fields of game.
 type gameFields struct {

@@ -279,7 +279,7 @@ func TestExplore(t *testing.T) {
 		t.Errorf("without a database: %+v", got)
 	}
 	dir := database(t, 200)
-	b := newService(t, session.Config{Games: func() (*games.DB, error) { return games.Open(dir) }, Shared: true})
+	b := newService(t, session.Config{Home: filepath.Dir(dir), Shared: true})
 	all := result[session.Explored](t, b, `{"id":1,"do":"explore"}`)
 	if !all.Known || all.Total.Games < 150 || len(all.Moves) == 0 || len(all.Top) != 5 || len(all.Latest) != 5 {
 		t.Fatalf("%+v", all)

@@ -36,6 +36,12 @@ func handlers() map[string]handler {
 		"explore":   begin((*Session).explore),
 		"game":      begin((*Session).game),
 		"load":      answer((*Session).load),
+		"exercise":  begin((*Session).exercise),
+		"try":       begin((*Session).try),
+		"answer":    begin((*Session).answer),
+		"learn":     begin((*Session).learn),
+		"forget":    begin((*Session).forget),
+		"exercises": begin((*Session).exercises),
 		"option":    handle((*Session).option),
 		"stop":      answer((*Session).stopRequest),
 	}

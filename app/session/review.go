@@ -25,16 +25,29 @@ const leastShare = 0.02
 
 // reviewFields are the fields of review.
 type reviewFields struct {
-	PGN    string `json:"pgn"`
-	Limits struct {
-		Nodes *uint64 `json:"nodes"`
-	} `json:"limits"`
+	PGN    string       `json:"pgn"`
+	Limits ReviewLimits `json:"limits"`
 }
 
-// Reviewed is the result of review: the report and the annotated game.
+// ReviewLimits say how long each position of a review is searched.
+type ReviewLimits struct {
+	Nodes *uint64 `json:"nodes,omitempty"`
+}
+
+// read returns the limits of a review.
+func (l *ReviewLimits) read() (review.Limits, *Error) {
+	if l.Nodes == nil {
+		return review.Limits{Nodes: review.DefaultNodes}, nil
+	}
+	return review.Limits{Nodes: *l.Nodes}, within("limits.nodes", *l.Nodes, 1, maxReviewNodes)
+}
+
+// Reviewed is the result of review: the report, the annotated game, and the mistakes of both sides as
+// exercises.
 type Reviewed struct {
 	*review.Report
-	PGN string `json:"pgn"`
+	PGN       string `json:"pgn"`
+	Exercises string `json:"exercises"` // for learn
 }
 
 // Progress is the progress of a review.
@@ -50,12 +63,9 @@ type Progress struct {
 
 // review answers review.
 func (s *Session) review(_ *call, f *reviewFields) (work, *Error) {
-	limits := review.Limits{Nodes: review.DefaultNodes}
-	if n := f.Limits.Nodes; n != nil {
-		if wrong := within("limits.nodes", *n, 1, maxReviewNodes); wrong != nil {
-			return nil, wrong
-		}
-		limits.Nodes = *n
+	limits, wrong := f.Limits.read()
+	if wrong != nil {
+		return nil, wrong
 	}
 	game, wrong := f.game()
 	if wrong != nil {
@@ -68,43 +78,63 @@ func (s *Session) review(_ *call, f *reviewFields) (work, *Error) {
 	}
 	return func(c *call) (any, *Error) {
 		defer func() { <-s.places[reviewing] }()
-		ctx := c.ctx
-		if bound := s.service.config.Search; bound > 0 {
-			var cancel context.CancelFunc
-			ctx, cancel = context.WithTimeoutCause(ctx, bound, fmt.Errorf("the review took longer than %v", bound))
-			defer cancel()
+		var report *review.Report
+		var exercises bytes.Buffer
+		err := s.withReviewer(c.ctx, func(ctx context.Context, e review.Engine) (err error) {
+			began := time.Now()
+			report, err = review.Game(ctx, e, game, reviewOptions(limits), func(p review.Progress) { s.progress(c, p, time.Since(began)) })
+			return err
+		})
+		if err == nil {
+			err = writeExercises(&exercises, report, game)
 		}
-		report, err := s.reviewGame(ctx, c, game, limits)
+		if err == nil {
+			err = report.Annotate(game)
+		}
 		if err != nil {
-			return nil, fault("", "%v", err)
-		}
-		if err := report.Annotate(game); err != nil {
 			return nil, fault("", "%v", err)
 		}
 		var text bytes.Buffer
 		if err := pgn.NewWriter(&text).Write(game); err != nil {
 			return nil, fault("tags", "%v", err)
 		}
-		return &Reviewed{Report: report, PGN: text.String()}, nil
+		return &Reviewed{Report: report, PGN: text.String(), Exercises: exercises.String()}, nil
 	}, nil
 }
 
-// reviewGame waits for its turn and reviews a game with its own engine, as annotate does, so that the
-// report is the same on every machine.
-func (s *Session) reviewGame(ctx context.Context, c *call, game *pgn.Game, l review.Limits) (*review.Report, error) {
+// writeExercises writes the mistakes of both sides.
+func writeExercises(w io.Writer, report *review.Report, game *pgn.Game) error {
+	all, err := report.Exercises(game.Tags, nil)
+	if err != nil {
+		return err
+	}
+	return (&review.Deck{Exercises: all}).Write(w)
+}
+
+// reviewOptions returns those of a review with limits.
+func reviewOptions(l review.Limits) review.Options {
+	return review.Options{Limits: l, Tables: search.AllTables()}
+}
+
+// withReviewer waits for its turn and calls use with an engine of its own, as annotate has, so that the
+// report is the same on every machine. The time is bounded.
+func (s *Session) withReviewer(ctx context.Context, use func(context.Context, review.Engine) error) error {
+	if bound := s.service.config.Search; bound > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, bound, fmt.Errorf("the review took longer than %v", bound))
+		defer cancel()
+	}
 	if err := s.service.places.take(ctx, reviewing); err != nil {
-		return nil, err
+		return err
 	}
 	defer func() { <-s.service.places[reviewing] }()
 	e, err := search.NewEngine(uci.DefaultHash)
 	if err != nil {
-		return nil, fmt.Errorf("engines: %w", err)
+		return fmt.Errorf("engines: %w", err)
 	}
 	defer e.Close()
 	e.SetTables(s.service.tables)
-	o := review.Options{Limits: l, Tables: search.AllTables()}
-	began := time.Now()
-	return review.Game(ctx, &reviewEngine{Engine: e, session: s}, game, o, func(p review.Progress) { s.progress(c, p, time.Since(began)) })
+	return use(ctx, &reviewEngine{Engine: e, session: s})
 }
 
 // progress reports the progress of a review.

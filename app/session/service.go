@@ -7,7 +7,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/tabula-chess/tabula/games"
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/syzygy"
 	"github.com/tabula-chess/tabula/uci"
@@ -26,8 +25,8 @@ type Config struct {
 	// If it is false, there is one engine.
 	Shared bool
 
-	// Games opens the current database of games; nil for none.
-	Games func() (*games.DB, error)
+	// Home is the directory of a user's data: the database "games" and exercises.pgn; "" for none.
+	Home string
 
 	Search time.Duration // maximum search time of one request; 0 for no limit
 	Tables []string      // directories with more endgame tables
@@ -40,6 +39,8 @@ type Service struct {
 	pool     pool
 	tables   *syzygy.Tables
 	places   places // of all sessions
+
+	home sync.Mutex // for changes in Home
 
 	mu     sync.Mutex
 	values values // of the engines' options

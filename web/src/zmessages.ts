@@ -385,11 +385,16 @@ export interface HintFields {
 
 export interface ReviewFields {
 	pgn?: string;
-	limits?: { nodes?: number; };
+	limits?: ReviewLimits;
+}
+
+export interface ReviewLimits {
+	nodes?: number;
 }
 
 export interface Reviewed extends Report {
 	pgn: string;
+	exercises: string;
 }
 
 export interface Progress {
@@ -407,6 +412,66 @@ export interface AnalyseFields {
 	limits?: Limits;
 	multipv?: number;
 	moves?: string[];
+}
+
+export interface Exercise {
+	key: string;
+	fen: string;
+	side: Side;
+	kind: string;
+	motif?: string;
+	box: number;
+	due: string;
+	wrong: number;
+	white: string;
+	black: string;
+	date: string;
+}
+
+export interface Training {
+	kept: boolean;
+	file: string;
+	exercise?: Exercise;
+	due: number;
+	boxes: number[];
+	days: number[];
+	next: string;
+}
+
+export interface Answer {
+	best: Move;
+	line: string;
+	played?: Move;
+	reply?: string;
+	box: number;
+	due: string;
+}
+
+export interface Attempt {
+	right: boolean;
+	move: ReviewMove;
+	answer?: Answer;
+}
+
+export interface Learned {
+	added: number;
+	total: number;
+	errors: string[];
+}
+
+export interface KeyFields {
+	key?: string;
+}
+
+export interface TryFields {
+	key?: string;
+	move?: string;
+	limits?: ReviewLimits;
+}
+
+export interface LearnFields {
+	pgn?: string;
+	side?: Side;
 }
 
 export interface Report {
