@@ -9,8 +9,7 @@ import (
 	"time"
 
 	"github.com/tabula-chess/tabula/app/session"
-	"github.com/tabula-chess/tabula/internal/files/filestest"
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/review"
 )
 
@@ -64,7 +63,7 @@ func TestTraining(t *testing.T) {
 	}
 	text := result[session.Written](t, b, `{"id":1,"do":"exercises"}`).Text
 	yesterday := time.Now().AddDate(0, 0, -1).Format(review.Day)
-	filestest.Write(t, filepath.Join(home, "exercises.pgn"), []byte(strings.ReplaceAll(text, `[Due "2`, `[Due "`+yesterday+`"] [Was "2`)))
+	testkit.Write(t, filepath.Join(home, "exercises.pgn"), []byte(strings.ReplaceAll(text, `[Due "2`, `[Due "`+yesterday+`"] [Was "2`)))
 	if shown := result[session.Answer](t, b, `{"id":1,"do":"answer","key":`+quoted(nf6.Key)+`}`); shown.Box != 1 || shown.Due <= yesterday || shown.Line == "" {
 		t.Errorf("shown: %+v", shown)
 	}
@@ -101,12 +100,12 @@ func TestTrainingRefused(t *testing.T) {
 		t.Errorf("a move that there is not: %+v", wrong)
 	}
 	name := filepath.Join(home, "exercises.pgn")
-	filestest.Write(t, name, []byte(good+"1. e4 *\n"))
+	testkit.Write(t, name, []byte(good+"1. e4 *\n"))
 	if wrong := ask(t, b, `{"id":1,"do":"forget"}`)[0].Error; wrong == nil || !strings.Contains(wrong.Reason, "game 2") {
 		t.Errorf("a damaged file: %+v", wrong)
 	}
 	text, err := os.ReadFile(name)
-	must.Succeed(t, err)
+	testkit.Succeed(t, err)
 	if string(text) != good+"1. e4 *\n" {
 		t.Errorf("the damaged file is now %q", text)
 	}
