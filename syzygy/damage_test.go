@@ -15,11 +15,9 @@ import (
 // looked at, so that damage reaches the reader.
 func openBytes(tb testing.TB, name string, data []byte) *Tables {
 	tb.Helper()
-	t := &Tables{}
-	found := map[layout.Material]*[2]*table{}
-	t.add(found, name, name, func() ([]byte, func() error, error) { return data, func() error { return nil }, nil })
-	t.addEmbedded(found)
-	t.index(found)
+	t := &Tables{endings: map[layout.Material]*[2]*table{}}
+	t.add(name, name, func() ([]byte, func() error, error) { return data, func() error { return nil }, nil })
+	t.addEmbedded()
 	return t
 }
 

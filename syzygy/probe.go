@@ -1,7 +1,6 @@
 package syzygy
 
 import (
-	"runtime/debug"
 	"slices"
 
 	"github.com/tabula-chess/tabula/chess"
@@ -221,8 +220,7 @@ func mated(p *chess.Position) bool { return p.InCheck() && !p.HasLegalMove() }
 
 // disagree returns the error of a win that no move keeps.
 func (t *Tables) disagree(p *chess.Position) error {
-	f := t.find(materialOf(p)).tables[kindDTZ]
-	return &FileError{f.path, 0, "no move keeps the win that the WDL table tells of"}
+	return &FileError{t.endings[materialOf(p)][kindDTZ].path, 0, "no move keeps the win that the WDL table tells of"}
 }
 
 // materialOf returns what stands on the board.
@@ -239,17 +237,17 @@ func materialOf(p *chess.Position) (m layout.Material) {
 // Where both sides have the same pieces it is always the first.
 func (t *Tables) lookUp(p *chess.Position, kind int) (f *file, swapped bool, side int, err error) {
 	m := materialOf(p)
-	s := t.find(m)
-	if s == nil || s.tables[kind] == nil {
+	e := t.endings[m]
+	if e == nil || e[kind] == nil {
 		return nil, false, 0, ErrMissing
 	}
-	if f, err = s.tables[kind].load(); err != nil {
+	if f, err = e[kind].load(); err != nil {
 		return nil, false, 0, err
 	}
 	if m == m.Swap() {
 		return f, p.SideToMove() == chess.Black, 0, nil
 	}
-	swapped = s.swapped
+	_, swapped = m.Canonical()
 	side = int(p.SideToMove())
 	if swapped {
 		side ^= 1
@@ -295,7 +293,7 @@ func fill(p *chess.Position, code layout.Code, turn chess.Color, mirror uint8, s
 
 // tableWDL returns what the WDL table says of pos: its outcome or, where a
 // capture is as good, any that is not better.
-func (t *Tables) tableWDL(pos *chess.Position) (value int, err error) {
+func (t *Tables) tableWDL(pos *chess.Position) (int, error) {
 	if pos.Occupied() == pos.ByType(chess.King) {
 		return Draw, nil // two kings
 	}
@@ -303,7 +301,6 @@ func (t *Tables) tableWDL(pos *chess.Position) (value int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	defer f.guard(debug.SetPanicOnFault(true), &err)
 	var squares [layout.MaxMen]uint8
 	p := f.part(pos, swapped, side, &squares)
 	v, err := p.values.at(p.Index(&squares))
@@ -324,7 +321,6 @@ func (t *Tables) tableDTZ(pos *chess.Position, outcome int) (plies int, stored b
 	if err != nil {
 		return 0, false, err
 	}
-	defer f.guard(debug.SetPanicOnFault(true), &err)
 	var squares [layout.MaxMen]uint8
 	p := f.part(pos, swapped, 0, &squares)
 	if m := materialOf(pos); m != m.Swap() && int(p.flags&flagBlack) != side {

@@ -21,19 +21,10 @@ const MaxMen = layout.MaxMen
 // Tables are the endings that can be looked up. Every method but Close may be
 // called from any number of goroutines at once, each with a position of its own.
 type Tables struct {
-	slots []slot // open hashing by material; a power of two
-	men   int
-	wdl   int
-	dtz   int
-	files []*table
-}
-
-// slot is a place of the hash: an ending, in either order of its colours.
-type slot struct {
-	material layout.Material
-	swapped  bool
-	used     bool
-	tables   *[2]*table // WDL and DTZ, nil where there is none
+	endings  map[layout.Material]*[2]*table // WDL and DTZ, nil where there is none; by material in either order of its colours
+	files    []*table
+	men      int
+	wdl, dtz int // files of the directories
 }
 
 // The kinds of table.
@@ -70,8 +61,7 @@ type opened struct {
 // that could not be read, and, by [ErrNone], of those without a table.
 func Open(directories ...string) (*Tables, error) {
 	var errs []error
-	found := map[layout.Material]*[2]*table{}
-	t := &Tables{}
+	t := &Tables{endings: map[layout.Material]*[2]*table{}}
 	for _, dir := range directories {
 		entries, err := os.ReadDir(dir)
 		if err != nil {
@@ -84,13 +74,12 @@ func Open(directories ...string) (*Tables, error) {
 				continue
 			}
 			path := filepath.Join(dir, e.Name())
-			any = t.add(found, e.Name(), path, func() ([]byte, func() error, error) { return mapFile(path) }) || any
+			any = t.add(e.Name(), path, func() ([]byte, func() error, error) { return mapFile(path) }) || any
 		}
 		if !any {
 			errs = append(errs, fmt.Errorf("syzygy: %s: %w", dir, ErrNone))
 		}
 	}
-	t.wdl, t.dtz = 0, 0
 	for _, f := range t.files {
 		if f.kind == kindWDL {
 			t.wdl++
@@ -98,20 +87,19 @@ func Open(directories ...string) (*Tables, error) {
 			t.dtz++
 		}
 	}
-	t.addEmbedded(found)
-	t.index(found)
+	t.addEmbedded()
 	return t, errors.Join(errs...)
 }
 
 // addEmbedded adds the tables that are part of the program.
-func (t *Tables) addEmbedded(found map[layout.Material]*[2]*table) {
+func (t *Tables) addEmbedded() {
 	entries, err := fs.ReadDir(embedded, embeddedDir)
 	if err != nil {
 		return // TestEmbedded shows that it is there
 	}
 	for _, e := range entries {
 		name := embeddedDir + "/" + e.Name()
-		t.add(found, e.Name(), "embedded "+e.Name(), func() ([]byte, func() error, error) {
+		t.add(e.Name(), "embedded "+e.Name(), func() ([]byte, func() error, error) {
 			data, err := embedded.ReadFile(name)
 			return data, func() error { return nil }, err
 		})
@@ -119,7 +107,7 @@ func (t *Tables) addEmbedded(found map[layout.Material]*[2]*table) {
 }
 
 // add notes a file whose name is that of a table, and reports whether it is.
-func (t *Tables) add(found map[layout.Material]*[2]*table, name, path string, open func() ([]byte, func() error, error)) bool {
+func (t *Tables) add(name, path string, open func() ([]byte, func() error, error)) bool {
 	for kind, suffix := range suffixes {
 		ending, ok := strings.CutSuffix(name, suffix)
 		if !ok {
@@ -132,58 +120,21 @@ func (t *Tables) add(found map[layout.Material]*[2]*table, name, path string, op
 		if canonical, _ := m.Canonical(); canonical != m {
 			return false
 		}
-		if found[m] == nil {
-			found[m] = new([2]*table)
+		both := t.endings[m]
+		if both == nil {
+			both = new([2]*table)
+			t.endings[m], t.endings[m.Swap()] = both, both
 		}
-		if found[m][kind] == nil {
-			f := &table{path: path, material: m, kind: kind, open: open}
-			found[m][kind] = f
-			t.files = append(t.files, f)
+		if both[kind] == nil {
+			both[kind] = &table{path: path, material: m, kind: kind, open: open}
+			t.files = append(t.files, both[kind])
+		}
+		if kind == kindWDL {
+			t.men = max(t.men, m.Men())
 		}
 		return true
 	}
 	return false
-}
-
-// index builds the hash.
-func (t *Tables) index(found map[layout.Material]*[2]*table) {
-	size := 64
-	for size < 4*len(found) {
-		size *= 2
-	}
-	t.slots = make([]slot, size)
-	for m, tables := range found {
-		if tables[kindWDL] != nil {
-			t.men = max(t.men, m.Men())
-		}
-		t.place(slot{m, false, true, tables})
-		if m != m.Swap() {
-			t.place(slot{m.Swap(), true, true, tables})
-		}
-	}
-}
-
-func (t *Tables) place(s slot) {
-	i := t.hash(s.material)
-	for t.slots[i].used {
-		i = (i + 1) & (len(t.slots) - 1)
-	}
-	t.slots[i] = s
-}
-
-// hash returns the place where the search for an ending begins.
-func (t *Tables) hash(m layout.Material) int {
-	return int(uint64(m)*0x9e3779b97f4a7c15>>32) & (len(t.slots) - 1) // the golden ratio: CPW "Hash Table"
-}
-
-// find returns the slot of an ending, nil where there is none.
-func (t *Tables) find(m layout.Material) *slot {
-	for i := t.hash(m); t.slots[i].used; i = (i + 1) & (len(t.slots) - 1) {
-		if t.slots[i].material == m {
-			return &t.slots[i]
-		}
-	}
-	return nil
 }
 
 // load returns the table's file, which it opens when it is first called.
@@ -203,9 +154,6 @@ func (f *table) load() (*file, error) {
 	}
 	if o.err == nil && len(data) <= verifyAtOnce {
 		o.err = verify(f.path, data)
-	}
-	if o.err == nil {
-		o.file.table = f
 	}
 	f.ready.Store(o)
 	return o.file, o.err
@@ -254,8 +202,8 @@ func (t *Tables) Has(p *chess.Position) bool {
 		return false
 	}
 	m := materialOf(p)
-	s := t.find(m)
-	return m == 0 || s != nil && s.tables[kindWDL] != nil
+	e := t.endings[m]
+	return m == 0 || e != nil && e[kindWDL] != nil
 }
 
 // Verify reads every file whole and compares its checksum. The error joins
