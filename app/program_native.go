@@ -59,10 +59,10 @@ openings and, with --games, games of a database.`,
 			}
 			command.Awaits(p.in, p.errOut, "mcp reads JSON-RPC until Ctrl-D")
 			err = mcp.Run(ctx, s, p.in, writeCloser{p.out})
-			if errors.Is(err, io.EOF) {
-				return nil
+			if err != nil && !errors.Is(err, io.EOF) {
+				return fmt.Errorf("mcp: %w", err)
 			}
-			return err
+			return nil
 		},
 	}
 }
