@@ -3,32 +3,29 @@ package pgn
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"iter"
 	"runtime"
 	"slices"
-	"sync"
 
 	"github.com/tabula-chess/tabula/internal/parallel"
 )
 
 const (
-	// partSize is about how many bytes a worker is given at a time, batchSize of how many it
-	// hands the games over at a time.
-	partSize, batchSize = 1 << 17, 1 << 15
-
+	// partSize is about how many bytes are read at a time.
+	partSize = 1 << 17
 	// maxPart bounds how far is looked for the end of a part. In a file where no
-	// game begins with an Event tag there is none, and one worker reads the rest.
+	// game begins with an Event tag there is none, and the rest is read in one go.
 	maxPart = 2 * MaxGameSize
-
 	// underWay bounds the text of the parts that are being read or whose games wait for
 	// their turn. A hostile text takes 100 times as much as games.
 	underWay = 20 * partSize
 )
 
 // Parallel iterates over the games of src as Reader.Games does, the same games and
-// the same errors in the same order, and reads them on several threads: workers,
+// the same errors in the same order, and reads them on several threads: about workers,
 // or as many as there are processors where that is below 1. A bounded part of the
 // input is held at a time. When the loop ends early, src may have been read further
 // than the game it ended at; nothing reads it any more by then.
@@ -39,49 +36,63 @@ func Parallel(src io.Reader, workers int) iter.Seq2[*Game, error] {
 	return Map(src, workers, func(g *Game) *Game { return g })
 }
 
-// Map is [Parallel] for what f makes of the games, which it is called with by the workers. A
-// worker holds one game at a time. Its Warning has the number of the game once Map yields.
+// Map is [Parallel] for what f makes of the games; f is called on several threads. The Warning
+// of a game has its number once Map yields.
 func Map[T any](src io.Reader, workers int, f func(*Game) T) iter.Seq2[T, error] {
 	if workers < 1 {
 		workers = runtime.GOMAXPROCS(0)
 	}
+	type part struct {
+		piece
+		give  func() // gives its text back to the budget
+		games []read[T]
+	}
 	return func(yield func(T, error) bool) {
-		order := make(chan *part[T], 2*workers) // as the file has them
-		work := make(chan *part[T], 2*workers)
-		stop := make(chan struct{})
+		ctx, cancel := context.WithCancel(context.Background())
+		defer cancel()
 		budget := parallel.NewBudget(underWay)
-		var running sync.WaitGroup
-		running.Go(func() {
-			defer close(order)
-			defer close(work)
-			for piece := range pieces(src) {
-				p := &part[T]{piece: piece, batch: make(chan []read[T], partSize/batchSize)}
-				if p.size > underWay {
-					p.batch = make(chan []read[T]) // its games need not wait
-				}
-				var ok bool
-				if p.give, ok = budget.Take(stop, p.size); !ok {
+		before := 0 // games of earlier parts
+		_ = parallel.InOrder(ctx, workers, func(yield func(part) bool) {
+			for p := range pieces(src) {
+				give, ok := budget.Take(ctx.Done(), p.size)
+				if !ok || !yield(part{piece: p, give: give}) {
 					return
 				}
-				for _, to := range []chan<- *part[T]{order, work} {
-					select {
-					case to <- p:
-					case <-stop:
-						return
-					}
+			}
+		}, func(p part) part {
+			if p.size <= underWay { // or its games are read when it is their turn
+				p.games = slices.Collect(readPiece(p.piece, f))
+			}
+			return p
+		}, func(p part) error {
+			games := slices.Values(p.games)
+			if p.size > underWay {
+				games = readPiece(p.piece, f)
+			}
+			ended := false
+			defer func() {
+				if p.give(); !ended {
+					cancel() // so that no further part is waited for
+				}
+			}()
+			n := 0
+			for one := range games {
+				n++
+				bad, isBad := errors.AsType[*Error](one.err)
+				if isBad {
+					bad.Game += before
+				}
+				if one.warning != nil {
+					one.warning.Game += before
+				}
+				if !yield(one.value, one.err) || one.err != nil && !isBad {
+					return context.Canceled
 				}
 			}
+			before += n
+			ended = true
+			return nil
 		})
-		for range workers {
-			running.Go(func() {
-				for p := range work {
-					p.read(f, stop)
-				}
-			})
-		}
-		defer running.Wait()
-		defer close(stop)
-		deliver(order, yield)
 	}
 }
 
@@ -92,76 +103,27 @@ type piece struct {
 	size  int // bytes; more than may be under way where it is not known
 }
 
-// part is a piece that a worker reads.
-type part[T any] struct {
-	piece
-	give  func()         // gives its text back to the budget
-	batch chan []read[T] // its games; closed behind the last
-}
-
-// read is what a worker has read.
+// read is what was read of a game.
 type read[T any] struct {
 	value   T
 	err     error
 	warning *Error // of the game
 }
 
-// read reads the games of a part until it is told to stop.
-func (p *part[T]) read(f func(*Game) T, stop <-chan struct{}) {
-	defer close(p.batch)
-	var batch []read[T]
-	send := func() bool {
-		select {
-		case p.batch <- batch:
-			batch = nil
-			return true
-		case <-stop:
-			return false
-		}
-	}
-	r := NewReader(p.src)
-	r.in.line += p.lines
-	sent := int64(0)
-	for g, err := range r.Games() {
-		one := read[T]{err: err}
-		if err == nil {
-			one.value, one.warning = f(g), g.Warning
-		}
-		batch = append(batch, one)
-		if at := int64(r.in.offset()); at-sent >= batchSize {
-			if sent = at; !send() {
+// readPiece iterates over the games of a piece, numbered from 1.
+func readPiece[T any](p piece, f func(*Game) T) iter.Seq[read[T]] {
+	return func(yield func(read[T]) bool) {
+		r := NewReader(p.src)
+		r.in.line += p.lines
+		for g, err := range r.Games() {
+			one := read[T]{err: err}
+			if err == nil {
+				one.value, one.warning = f(g), g.Warning
+			}
+			if !yield(one) {
 				return
 			}
 		}
-	}
-	if len(batch) > 0 {
-		send()
-	}
-}
-
-// deliver yields the games of the parts in their order. Errors and warnings have the number
-// of the game in the whole.
-func deliver[T any](order <-chan *part[T], yield func(T, error) bool) {
-	before := 0
-	for p := range order {
-		games := 0
-		for batch := range p.batch {
-			for _, one := range batch {
-				games++
-				var bad *Error
-				if errors.As(one.err, &bad) {
-					bad.Game += before
-				}
-				if one.warning != nil {
-					one.warning.Game += before
-				}
-				if !yield(one.value, one.err) || one.err != nil && bad == nil {
-					return
-				}
-			}
-		}
-		before += games
-		p.give()
 	}
 }
 
