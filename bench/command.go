@@ -17,7 +17,7 @@ func New(out, errOut io.Writer) *cli.Command {
 		ErrWriter: errOut,
 		Commands: []*cli.Command{
 			perftCommand(), divideCommand(), suiteCommand(), fuzzCommand(),
-			speedCommand(), matesCommand(), generateMatesCommand(),
+			speedCommand(), matesCommand(),
 		},
 	}
 }

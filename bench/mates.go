@@ -2,14 +2,13 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
+	"strconv"
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/tabula-chess/tabula/bench/mates"
-	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/internal/files"
 	"github.com/tabula-chess/tabula/search"
@@ -42,7 +41,7 @@ func matesCommand() *cli.Command {
 				return err
 			}
 			defer file.Close()
-			entries, err := mates.Read(file)
+			entries, err := readMates(file)
 			if err != nil {
 				return fmt.Errorf("%s: %w", name, err)
 			}
@@ -50,8 +49,8 @@ func matesCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			report := mates.Run(e, entries, mates.Effort{Nodes: cmd.Uint64("nodes"), Beyond: cmd.Int("beyond")})
-			report.Write(cmd.Root().Writer)
+			report := searchMates(e, entries, mateEffort{Nodes: cmd.Uint64("nodes"), Beyond: cmd.Int("beyond")})
+			report.write(cmd.Root().Writer)
 			if report.Total.False > 0 {
 				return fmt.Errorf("%d false mates", report.Total.False)
 			}
@@ -60,37 +59,132 @@ func matesCommand() *cli.Command {
 	}
 }
 
-// generateMatesCommand makes a suite of mates.
-func generateMatesCommand() *cli.Command {
-	return &cli.Command{
-		Name:  "generate-mates",
-		Usage: "write a suite of mates in two or more moves from self-play games, proven by trying all moves",
-		Flags: []cli.Flag{
-			&cli.IntFlag{Name: "each", Value: 30, Usage: "write `N` positions for each mate length"},
-			&cli.IntFlag{Name: "longest", Value: 4, Usage: "include mates in up to `N` moves"},
-			seedFlag(),
-			&cli.StringFlag{Name: "out", Usage: "write to `FILE` (default: standard output)"},
-		},
-		Action: func(ctx context.Context, cmd *cli.Command) error {
-			if err := command.NoArguments(cmd); err != nil {
-				return err
-			}
-			g := mates.Generator{Seed: cmd.Uint64("seed"), Each: cmd.Int("each"), Longest: cmd.Int("longest")}
-			switch {
-			case g.Each < 1:
-				return exit.WrongUsef("each: %d, want at least 1", g.Each)
-			case g.Longest < 2 || g.Longest > 5:
-				return exit.WrongUsef("longest: %d, want 2 to 5", g.Longest)
-			}
-			write := func(out io.Writer) error {
-				_, err := fmt.Fprintf(out, "# go run ./bench generate-mates --each %d --longest %d --seed %d\n",
-					g.Each, g.Longest, g.Seed)
-				return errors.Join(err, g.Generate(ctx, out))
-			}
-			if name := cmd.String("out"); name != "" {
-				return files.WriteWith(name, write)
-			}
-			return write(cmd.Root().Writer)
-		},
+// provenMates is the longest mate, in moves, for which a suite must have the shortest: a shorter one is an error.
+const provenMates = 2
+
+// mateEntry is a position in which the side to move can force mate.
+type mateEntry struct {
+	Position *chess.Position
+	Moves    int // to mate: the shortest up to provenMates, beyond it the shortest known
+}
+
+// readMates reads a suite: EPD records whose operation dm is the number of moves to mate. The error names the line.
+func readMates(r io.Reader) ([]mateEntry, error) {
+	var all []mateEntry
+	for epd, err := range chess.EPDs(r) {
+		if err != nil {
+			return nil, err
+		}
+		operands, ok := epd.Operands("dm")
+		if !ok || len(operands) != 1 {
+			return nil, fmt.Errorf("line %d: want the operation dm with one number", epd.Line)
+		}
+		moves, err := strconv.Atoi(operands[0])
+		if err != nil || moves < 1 || moves > search.MaxPly/2 {
+			return nil, fmt.Errorf("line %d: dm %.20q: want 1 to %d", epd.Line, operands[0], search.MaxPly/2)
+		}
+		all = append(all, mateEntry{epd.Position, moves})
+	}
+	if len(all) == 0 {
+		return nil, fmt.Errorf("no positions")
+	}
+	return all, nil
+}
+
+// mateCount counts the results for the positions of one mate length, or of all.
+type mateCount struct {
+	All     int
+	Found   int // with the mate length of the suite
+	Longer  int // a mate in more moves
+	Shorter int // in fewer moves, beyond provenMates
+	False   int // in fewer moves than the proven shortest, or for the wrong side
+}
+
+// Missed returns the number of positions without a mate score.
+func (c mateCount) Missed() int { return c.All - c.Found - c.Longer - c.Shorter - c.False }
+
+// mateEffort limits the search of each position.
+type mateEffort struct {
+	Nodes  uint64 // to search, unless Beyond is set
+	Beyond int    // to depth 2N + Beyond for a mate in N; 0 for Nodes
+}
+
+// limits returns the limits of the search of e.
+func (f mateEffort) limits(e mateEntry) search.Limits {
+	if f.Beyond > 0 {
+		return search.Limits{Depth: search.Depth(2*e.Moves + f.Beyond)}
+	}
+	return search.Limits{Nodes: f.Nodes}
+}
+
+// mateReport is the result of a run.
+type mateReport struct {
+	Effort    mateEffort
+	Visited   uint64 // nodes in all
+	Total     mateCount
+	Distances map[int]*mateCount // by moves to mate
+	Faults    []string           // false and shorter mates, with their positions
+}
+
+// searchMates searches each entry with the same effort and an empty transposition table.
+func searchMates(e *search.Engine, entries []mateEntry, effort mateEffort) mateReport {
+	report := mateReport{Effort: effort, Distances: map[int]*mateCount{}}
+	for _, entry := range entries {
+		count := report.Distances[entry.Moves]
+		if count == nil {
+			count = &mateCount{}
+			report.Distances[entry.Moves] = count
+		}
+		e.Clear()
+		r := e.Search(entry.Position, effort.limits(entry), search.Options{MultiPV: 1}, nil)
+		report.Visited += r.Nodes
+		if fault := noteMate(entry, r, &report.Total, count); fault != "" {
+			report.Faults = append(report.Faults, fault)
+		}
+	}
+	return report
+}
+
+// noteMate counts a result and describes a false or shorter mate.
+func noteMate(entry mateEntry, r search.Result, counts ...*mateCount) (fault string) {
+	moves, mate := r.Score.MateIn()
+	for _, c := range counts {
+		c.All++
+		switch {
+		case !mate:
+		case moves == entry.Moves:
+			c.Found++
+		case moves > entry.Moves:
+			c.Longer++
+		case moves < 1 || moves <= provenMates:
+			c.False++
+			fault = fmt.Sprintf("false: mate in %d, known in %d: %s", moves, entry.Moves, entry.Position)
+		default:
+			c.Shorter++
+			fault = fmt.Sprintf("shorter: mate in %d, known in %d: %s", moves, entry.Moves, entry.Position)
+		}
+	}
+	return fault
+}
+
+// write prints the report as a table.
+func (r *mateReport) write(w io.Writer) {
+	fmt.Fprintf(w, "mate in   all found longer shorter false missed\n")
+	line := func(name string, c mateCount) {
+		fmt.Fprintf(w, "%-7s %5d %5d %6d %7d %5d %6d\n", name, c.All, c.Found, c.Longer, c.Shorter, c.False, c.Missed())
+	}
+	for moves := range search.MaxPly {
+		if c := r.Distances[moves]; c != nil {
+			line(strconv.Itoa(moves), *c)
+		}
+	}
+	line("all", r.Total)
+	for _, f := range r.Faults {
+		fmt.Fprintln(w, f)
+	}
+	if r.Effort.Beyond > 0 {
+		fmt.Fprintf(w, "depth 2N + %d for a mate in N, %d nodes in all\n", r.Effort.Beyond, r.Visited)
+	} else {
+		fmt.Fprintf(w, "%d nodes for each position\n", r.Effort.Nodes)
 	}
 }
