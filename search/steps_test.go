@@ -1,16 +1,19 @@
 package search
 
 import (
+	"math"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
 	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/movegen"
 )
 
-// The tests in this file and those named steps_… beside it ask single steps of
-// the search which way they lean. A sign the wrong way round costs games and no
-// test of whole searches need notice.
+// The tests in this file ask single steps of the search what no margin may change: mates stay
+// exact, excluded moves stay out, and rewards have the right sign. Margins are not repeated here:
+// search/bench.txt notices when one changes, and matches say whether it should have.
 
 const quietMiddlegame = "r1bqkb1r/pp3ppp/2n1pn2/2pp4/3P1B2/2P1PN2/PP1N1PPP/R2QKB1R b KQkq - 3 6"
 
@@ -78,43 +81,6 @@ func TestCompleteMateLines(t *testing.T) {
 	}
 }
 
-// TestStandPat: an evaluation settles a node of quiescence from beta on, and
-// is a bound from below for the others.
-func TestStandPat(t *testing.T) {
-	w := laid(t, engine(t), quietMiddlegame)
-	for _, above := range []eval.Score{-200, -1, 0, 1, 30, 200} {
-		n := ask(w, 1, 0)
-		n.beta = n.eval - above
-		n.alpha = n.beta - 1
-		if got := w.standPat(n, w.at(1)); got != (above >= 0) || got != (n.best >= n.beta) {
-			t.Errorf("an evaluation %d above beta: settled %v with %d", above, got, n.best-n.beta)
-		}
-	}
-}
-
-// TestFutileCaptures asks quiescence which captures it leaves out.
-func TestFutileCaptures(t *testing.T) {
-	w := laid(t, engine(t), "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1")
-	ask := func(move string, above eval.Score, count int) (bool, eval.Score) {
-		n := ask(w, 1, 0)
-		n.alpha = w.at(1).static + above
-		n.best, n.count, n.move = n.eval, count, moveOf(t, w, move)
-		out := w.futile(n, w.at(1))
-		return out, n.best
-	}
-	victim := eval.Score(w.params.Value[chess.Pawn] + w.params.Delta)
-	for _, tt := range []struct {
-		name  string
-		above eval.Score
-		count int
-		want  bool
-	}{{"a pawn within reach", victim - 1, 1, false}, {"a pawn too little", victim, 1, true}, {"late", 0, 20, true}} {
-		if out, best := ask("e4d5", tt.above, tt.count); out != tt.want || best > w.at(1).static+max(0, tt.above) {
-			t.Errorf("%s: left out %v, best %d", tt.name, out, best)
-		}
-	}
-}
-
 // TestImprovingAtTheRoot compares the root with positions of the game.
 func TestImprovingAtTheRoot(t *testing.T) {
 	w := engine(t).workers[0]
@@ -134,94 +100,6 @@ func TestImprovingAtTheRoot(t *testing.T) {
 				t.Errorf("%d plies before ply %d: %d, want %d", back, plies, got, want)
 			}
 		}
-	}
-}
-
-// TestImproving compares the evaluation with those two and four plies ago.
-func TestImproving(t *testing.T) {
-	w := laid(t, engine(t), quietMiddlegame)
-	w.rootPlies -= 5
-	for _, tt := range []struct {
-		two, four eval.Score
-		want      bool
-	}{{-900, 900, true}, {900, -900, false}, {unknown, -900, true}, {unknown, 900, false}, {unknown, unknown, false}} {
-		n := &node{ply: 6, depth: 4}
-		w.at(4).static, w.at(2).static = tt.two, tt.four
-		if w.static(n, w.at(6)); n.improving != tt.want {
-			t.Errorf("%+v: improving %v", tt, n.improving)
-		}
-	}
-}
-
-// Edges of steps: the last value on either side. See steps_test.go.
-
-// TestPruneMoveEdges compares the alpha and the number from which on a move is given up
-// with the parameters.
-func TestPruneMoveEdges(t *testing.T) {
-	w := laid(t, engine(t), quietMiddlegame)
-	k, f := &w.params, w.at(1)
-	edge := func(name, move string, depth Depth, at int, lay func(n *node, v int)) {
-		t.Helper()
-		for v, want := range map[int]bool{at - 1: false, at: true} {
-			n := ask(w, depth, 0)
-			f.static = 0 // so that neither number nor alpha is near the ends of scores
-			n.setMove(w, moveOf(t, w, move), 2)
-			n.history, n.alpha = 0, -500
-			lay(n, v)
-			pk := w.newPicker(1, chess.NoMove, 0, false)
-			pk.stage = stageQuiets
-			if got := w.pruneMove(n, f, &pk); got != want {
-				t.Errorf("depth %d, %s, %d: given up %v, want %v", depth, name, v, got, want)
-			}
-		}
-	}
-	for depth := Depth(1); depth <= 5; depth++ {
-		for _, history := range []int{0, 3000, 9000} {
-			n := ask(w, depth, 0)
-			n.setMove(w, moveOf(t, w, "f8e7"), 2)
-			n.history = history
-			reduced := max(0, int(depth)-1-int(w.reduction(n, f))/1024)
-			edge("alpha", "f8e7", depth, k.FutilityBase+k.FutilitySlope*reduced+history/k.FutilityHistory,
-				func(n *node, v int) { n.alpha, n.history = eval.Score(v), history })
-		}
-		all := k.LateBase + k.LateSlope*int(depth*depth)
-		edge("number", "f8e7", depth, all*k.LateHalf/64/64, func(n *node, v int) { n.count = v })
-		edge("number when improving", "f8e7", depth, all/64, func(n *node, v int) { n.count, n.improving = v, true })
-		edge("number in an open window", "f8e7", depth, all*k.LateHalf/64*k.LatePV/64/64, func(n *node, v int) { n.count, n.pv = v, true })
-	}
-	for _, history := range []int{0, 4000} {
-		edge("alpha of a capture", "c5d4", 1, k.CaptureBase+k.gain(w.pos, moveOf(t, w, "c5d4"))+history/k.CaptureHistory,
-			func(n *node, v int) { n.alpha, n.history = eval.Score(v), history })
-	}
-}
-
-// TestHindsightEdges: no node of a singular search, in check, near the leaves or
-// behind a check is reduced by hindsight, and none at the margin itself.
-func TestHindsightEdges(t *testing.T) {
-	w := laid(t, engine(t), quietMiddlegame)
-	for _, tt := range []struct {
-		name string
-		lay  func(n *node, f, prev *stackEntry)
-		less Depth
-	}{
-		{"above the margin", func(*node, *stackEntry, *stackEntry) {}, 1},
-		{"at the margin", func(_ *node, _, prev *stackEntry) { prev.static-- }, 0},
-		{"a singular search", func(n *node, f, _ *stackEntry) { f.excluded = moveOf(t, w, "f8e7") }, 0},
-		{"in check", func(n *node, _, _ *stackEntry) { n.inCheck = true }, 0},
-		{"at depth 2", func(n *node, _, _ *stackEntry) { n.depth = 2 }, 1},
-		{"at depth 1", func(n *node, _, _ *stackEntry) { n.depth = 1 }, 0},
-		{"not reduced", func(_ *node, _, prev *stackEntry) { prev.reduced = 0 }, 0},
-		{"reduced by a ply", func(_ *node, _, prev *stackEntry) { prev.reduced = 1 }, 1},
-		{"behind a check", func(_ *node, _, prev *stackEntry) { prev.static = unknown }, 0},
-	} {
-		n, f, prev := ask(w, 6, 0), w.at(1), w.at(0)
-		prev.reduced, prev.static = 2, eval.Score(w.params.Hindsight)+1-f.static
-		tt.lay(n, f, prev)
-		before := n.depth
-		if w.hindsight(n, f); before-n.depth != tt.less {
-			t.Errorf("%s: %d plies less, want %d", tt.name, before-n.depth, tt.less)
-		}
-		f.excluded = chess.NoMove
 	}
 }
 
@@ -276,30 +154,6 @@ func TestDoublesOfThisLine(t *testing.T) {
 	w.at(0).doubles, w.at(1).doubles = 2, 5
 	if w.search(1, 12, -1000, -999, true); w.at(1).doubles != 2 {
 		t.Errorf("%d double extensions counted, want 2", w.at(1).doubles)
-	}
-}
-
-// TestExtensionEnds: far beyond the depth of the iteration nothing is extended,
-// and at the root nothing either.
-func TestExtensionEnds(t *testing.T) {
-	e := engine(t)
-	for _, tt := range []struct {
-		iteration Depth
-		singular  bool
-	}{{20, true}, {1, true}, {0, false}} {
-		w := laid(t, e, "6k1/5ppp/8/3q4/8/8/3R1PPP/6K1 w - - 0 1")
-		n := ask(w, 8, 2000)
-		m := moveOf(t, w, "d2d5")
-		n.tt = entry{hit: true, bound: Lower, depth: 8, score: 500, move: m, eval: n.raw}
-		n.setMove(w, m, 1)
-		w.depth = tt.iteration
-		w.tryMove(n, w.at(1))
-		w.pos.Make(m)
-		after := e.table.probe(w.pos.Key(), 2)
-		w.pos.Unmake()
-		if extended := after.depth > 7; extended != tt.singular {
-			t.Errorf("iteration %d: the capture is searched to depth %d, extended %v", tt.iteration, after.depth, tt.singular)
-		}
 	}
 }
 
@@ -391,5 +245,232 @@ func TestNearMate(t *testing.T) {
 		if score := w.search(ply, 3, tt.alpha, tt.beta, false); w.nodes > 0 != tt.searched {
 			t.Errorf("window %d to %d: %d nodes, score %d", tt.alpha, tt.beta, w.nodes, score)
 		}
+	}
+}
+
+// TestRazorLooks takes no hopeless evaluation at its word where a capture saves
+// the day.
+func TestRazorLooks(t *testing.T) {
+	w := laid(t, engine(t), "q3k3/8/8/8/8/8/8/R3K3 w - - 0 1")
+	n := ask(w, 1, 0)
+	n.alpha = n.eval + eval.Score(w.params.RazorBase+w.params.RazorSlope)
+	n.beta = n.alpha + 1
+	if score, done := w.razor(n); done {
+		t.Errorf("%s: evaluation %d, alpha %d: razoring settles %d", w.pos, n.eval, n.alpha, score)
+	}
+}
+
+// TestDecidedWindows asks the steps that take the evaluation at its word about
+// windows that a mate alone reaches, or refutes: they keep out.
+func TestDecidedWindows(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		depth  Depth
+		beta   eval.Score
+		want   bool
+		settle func(*worker, *node) (eval.Score, bool)
+	}{
+		{"reverse futility of a lost position", 1, -decided, true, reverse},
+		{"reverse futility where a mate refutes", 1, -decided - 1, false, reverse},
+		{"a null move in a lost position", 4, -decided, true, null},
+		{"a null move where a mate refutes", 4, -decided - 1, false, null},
+		{"razoring below a won position", 1, decided + 1, true, razoring},
+		{"razoring where a mate is asked for", 1, decided + 2, false, razoring},
+	} {
+		w := laid(t, engine(t), quietMiddlegame)
+		n := ask(w, tt.depth, tt.beta)
+		if score, done := tt.settle(w, n); done != tt.want {
+			t.Errorf("%s, beta %d, evaluation %d: settled %v (%d), want %v", tt.name, tt.beta, n.eval, done, score, tt.want)
+		}
+	}
+	w := laid(t, engine(t), quietMiddlegame)
+	n := &node{ply: 1, depth: 10, count: 8, quiet: true, move: moveOf(t, w, "a7a6"), alpha: decided}
+	usual := w.reduction(n, w.at(1))
+	if n.alpha++; usual-w.reduction(n, w.at(1)) != decidedReduction {
+		t.Errorf("reduction where a mate is asked for: %d, usual %d", w.reduction(n, w.at(1)), usual)
+	}
+}
+
+func reverse(w *worker, n *node) (eval.Score, bool) { return w.reverseFutility(n, w.at(n.ply)) }
+
+func null(w *worker, n *node) (eval.Score, bool) { return w.nullMove(n, w.at(n.ply)) }
+
+func razoring(w *worker, n *node) (eval.Score, bool) { return w.razor(n) }
+
+// TestVerificationCounts lays out a null move that fails high and a search
+// without null moves that does not, by what the table says of both: a verification
+// that the table answers is over as well as one that has looked at moves.
+func TestVerificationCounts(t *testing.T) {
+	e := engine(t)
+	for _, refuted := range []bool{false, true} {
+		w := laid(t, e, quietMiddlegame)
+		n := ask(w, nullVerify, 0)
+		n.beta = n.eval - 20
+		n.alpha = n.beta - 1
+		if refuted {
+			e.table.store(w.pos.Key(), 1, entry{bound: Upper, depth: 40, score: n.beta - 100, eval: n.raw})
+		}
+		w.pos.MakeNull()
+		e.table.store(w.pos.Key(), 2, entry{bound: Upper, depth: 40, score: -n.beta - 30, eval: -n.raw})
+		w.pos.Unmake()
+		if score, done := w.nullMove(n, w.at(1)); done == refuted {
+			t.Errorf("refuted %v: the null move settles %d: %v", refuted, score, done)
+		}
+		if w.nullFrom != [2]int{} || w.at(1).verifying {
+			t.Errorf("refuted %v: null moves stay forbidden: %v, the ply is verifying: %v", refuted, w.nullFrom, w.at(1).verifying)
+		}
+	}
+}
+
+// TestSecondLook: a move that is better than a reduced search expected is
+// searched again without the reduction; one that is not is left at that.
+func TestSecondLook(t *testing.T) {
+	e := engine(t)
+	for _, tt := range []struct {
+		alpha       eval.Score
+		least, most Depth // of the entry of the position after the move
+	}{{-300, 5, 9}, {300, 0, 4}} {
+		w := laid(t, e, quietMiddlegame)
+		n := ask(w, 8, tt.alpha+1)
+		n.setMove(w, moveOf(t, w, "f8e7"), 5)
+		n.best = tt.alpha - 10
+		w.make(1, n.move)
+		score := w.searchMove(n, w.at(1), 7, 3*1024)
+		got := e.table.probe(w.pos.Key(), 2)
+		w.pos.Unmake()
+		if (score > tt.alpha) != (tt.alpha < 0) || got.depth < tt.least || got.depth > tt.most {
+			t.Errorf("alpha %d: score %d, the position after the move was searched to depth %d, want %d to %d", tt.alpha, score, got.depth, tt.least, tt.most)
+		}
+	}
+}
+
+func TestLogarithm(t *testing.T) {
+	for n := 1; n < 4096; n++ {
+		if got, want := logarithm(n), 1024*math.Log(float64(n)); math.Abs(float64(got)-want) > 1.5 {
+			t.Errorf("logarithm(%d) = %d, want %.2f", n, got, want)
+		}
+	}
+}
+
+func TestRewardSigns(t *testing.T) {
+	w := laid(t, engine(t), quietMiddlegame)
+	good, bad := moveOf(t, w, "f8e7"), moveOf(t, w, "a7a6")
+	take, miss := moveOf(t, w, "c5d4"), moveOf(t, w, "f6e4")
+	n := ask(w, 6, 0)
+	n.bestMove = good
+	var tr tried
+	tr.note(bad, true)
+	tr.note(miss, true)
+	tr.note(take, false)
+	w.at(0).moved, w.at(0).move = 5, chess.NewMove(1, 2, chess.Normal)
+	w.at(0).continuation = &w.history.continuation[0][5]
+	w.reward(n, w.at(1), &tr)
+	if w.quietHistory(1, good) <= 0 || w.quietHistory(1, bad) >= 0 || w.quietHistory(1, miss) >= 0 {
+		t.Errorf("after a cut by a quiet move: it %d, tried before %d and %d", w.quietHistory(1, good), w.quietHistory(1, bad), w.quietHistory(1, miss))
+	}
+	if *w.captureHistory(take) >= 0 {
+		t.Errorf("a capture tried before: %d", *w.captureHistory(take))
+	}
+	if w.at(1).killers[0] != good || w.history.counter[5] != good {
+		t.Errorf("killer %v, counter-move %v, want %v", w.at(1).killers[0], w.history.counter[5], good)
+	}
+	*w.captureHistory(take) = 0
+	n.bestMove = take
+	w.reward(n, w.at(1), &tried{})
+	if *w.captureHistory(take) <= 0 {
+		t.Errorf("a capture that cut: %d", *w.captureHistory(take))
+	}
+	for depth := Depth(2); depth < 30; depth++ {
+		if w.bonus(depth) <= 0 || w.malus(depth) >= 0 || w.bonus(depth) < w.bonus(depth-1) || w.malus(depth) > w.malus(depth-1) {
+			t.Errorf("depth %d: bonus %d, malus %d", depth, w.bonus(depth), w.malus(depth))
+		}
+	}
+}
+
+// TestCorrections: results above the evaluation raise it, those below lower it, the more
+// the smaller CorrectRate is.
+func TestCorrections(t *testing.T) {
+	e := engine(t)
+	for _, sign := range []eval.Score{-1, 1} {
+		var last eval.Score
+		for _, rate := range []int{16, 8, 2} {
+			w := laid(t, e, quietMiddlegame)
+			w.params.CorrectRate = rate
+			ask(w, 4, 0)
+			before := w.at(1).static
+			for range 5 {
+				w.learn(1, 6, sign*20)
+			}
+			ask(w, 4, 0)
+			got := (w.at(1).static - before) * sign
+			if got <= last {
+				t.Errorf("results %d off, rate %d: the evaluation changes by %d, want more than %d", sign*20, rate, got, last)
+			}
+			last = got
+		}
+	}
+}
+
+// TestPickerOrder: the table move, then captures that win, quiet moves by
+// history, captures that lose.
+func TestPickerOrder(t *testing.T) {
+	e := engine(t)
+	w := laid(t, e, "4k3/2p5/3p4/4n3/8/2N5/3P1P2/R2QK2R w KQ - 0 1")
+	f := w.at(1)
+	for _, m := range movegen.Quiets(w.pos, nil) {
+		if m == moveOf(t, w, "c3d5") {
+			w.addQuiet(1, m, 1600)
+		}
+	}
+	f.killers[0] = moveOf(t, w, "h1g1")
+	pk := w.newPicker(1, moveOf(t, w, "a1a5"), 0, false)
+	var order []chess.Move
+	for m := w.pick(&pk); m != chess.NoMove; m = w.pick(&pk) {
+		order = append(order, m)
+	}
+	if order[0] != moveOf(t, w, "a1a5") || order[1] != moveOf(t, w, "h1g1") {
+		t.Errorf("order %v: want the table's move and the killer first", order)
+	}
+	place := func(text string) int {
+		for i, m := range order {
+			if m == moveOf(t, w, text) {
+				return i
+			}
+		}
+		return -1
+	}
+	if place("c3d5") > place("c3a2") {
+		t.Errorf("order %v: a move of good history after one of none", order)
+	}
+	if last := order[len(order)-1]; len(order) != len(movegen.Legal(w.pos, nil)) || place("a1a5") != 0 {
+		t.Errorf("order %v ends with %v, want each move once", order, last)
+	}
+}
+
+// TestHistoryEntriesBoundThemselves adds whatever comes: an entry moves towards
+// its bonus and never leaves its range.
+func TestHistoryEntriesBoundThemselves(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 1))
+	var h rating
+	var c correction
+	for i := range 100000 {
+		bonus := r.IntN(200001) - 100000
+		if i%2 == 0 {
+			bonus /= 50
+		}
+		before, was := int(h), int(c)
+		h.add(bonus)
+		c.add(bonus)
+		if h > historyMax || h < -historyMax || c > correctionMax || c < -correctionMax {
+			t.Fatalf("bonus %d: %d became %d, %d became %d", bonus, before, h, was, c)
+		}
+		if bonus > 0 && (int(h) < before || int(c) < was) || bonus < 0 && (int(h) > before || int(c) > was) {
+			t.Fatalf("bonus %d: %d became %d, %d became %d", bonus, before, h, was, c)
+		}
+	}
+	h = 0
+	h.add(100)
+	if h != 100 {
+		t.Errorf("0 and a bonus of 100: %d, want all of it", h)
 	}
 }
