@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"runtime/debug"
 	"strings"
 
 	"github.com/tabula-chess/tabula/app/session"
@@ -24,41 +25,40 @@ type process struct {
 
 // speakUCI runs the UCI commands in words, or those from standard input if there are none.
 func (p *process) speakUCI(ctx context.Context, words []string) error {
-	grown := calmCollector(p.getenv) // before the network is read, which leaves garbage
+	if runtime.GOOS == "linux" && p.getenv("GOGC") == "" { // where no table of positions is on the heap
+		debug.SetGCPercent(400) // a game leaves so little garbage that it hardly ever meets a collection
+	}
 	config := uci.Config{
 		Name: "Tabula " + version.Number, Author: "the Tabula authors",
 		Attacks: p.chosen.attacksText, Kernels: p.chosen.kernelsText, Path: p.chosen.attacks.String(),
-		Build: buildText(p.chosen), Grown: grown,
+		Build: buildText(p.chosen),
 	}
-	in := p.in
+	open := func() (uci.Engine, error) { return search.NewEngine(uci.DefaultHash) }
 	if len(words) > 0 {
 		commands, err := groupCommands(words)
 		if err != nil {
 			return exit.WrongUse(err)
 		}
-		in, config.InTurn = strings.NewReader(strings.Join(commands, "\n")+"\n"), true
+		return uci.Do(ctx, commands, p.out, open, config)
 	}
-	awaits(in, p.errOut, config.Name+" reads UCI commands: help lists them, quit ends; tabula --help lists the other commands")
-	open := func() (uci.Engine, error) { return search.NewEngine(uci.DefaultHash) }
-	return uci.Run(ctx, in, p.out, open, config)
+	awaits(p.in, p.errOut, config.Name+" reads UCI commands: help lists them, quit ends; tabula --help lists the other commands")
+	return uci.Run(ctx, p.in, p.out, open, config)
 }
 
-// groupCommands joins program arguments into commands. An argument whose first word is the name
+// groupCommands divides program arguments into commands, each its words. An argument whose first word is the name
 // of a command starts a command; any other argument continues the previous one. So "go depth 8"
 // and go depth 8 both work, and a FEN may be quoted on its own.
-func groupCommands(args []string) ([]string, error) {
-	var out []string
+func groupCommands(args []string) (out [][]string, err error) {
 	for _, a := range args {
 		words := strings.Fields(a)
-		text := strings.Join(words, " ") // removes line feeds
 		switch {
 		case len(words) == 0:
 		case uci.IsCommand(words[0]):
-			out = append(out, text)
+			out = append(out, words)
 		case len(out) == 0:
-			return nil, fmt.Errorf("%.60q is not a command; see --help", text)
+			return nil, fmt.Errorf("%.60q is not a command; see --help", strings.Join(words, " "))
 		default:
-			out[len(out)-1] += " " + text
+			out[len(out)-1] = append(out[len(out)-1], words...)
 		}
 	}
 	return out, nil

@@ -156,7 +156,11 @@ func TestGroupCommands(t *testing.T) {
 		{[]string{"", "  ", "uci\nquit"}, []string{"uci quit"}},
 		{[]string{"5", "bench"}, nil},
 	} {
-		got, err := groupCommands(tt.args)
+		commands, err := groupCommands(tt.args)
+		var got []string
+		for _, words := range commands {
+			got = append(got, strings.Join(words, " "))
+		}
 		if d := cmp.Diff(tt.want, got); d != "" || (err != nil) != (tt.want == nil) {
 			t.Errorf("%q: error %v (-want +got):\n%s", tt.args, err, d)
 		}

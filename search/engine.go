@@ -136,15 +136,6 @@ func (e *Engine) SetThreads(n int) error {
 // Threads returns the number of workers.
 func (e *Engine) Threads() int { return len(e.workers) }
 
-// Heap returns about how many bytes of Go's heap the engine holds.
-func (e *Engine) Heap() uint64 {
-	worker := uint64(unsafe.Sizeof(worker{}) + unsafe.Sizeof(history{}) + evaluatorSize)
-	return uint64(len(e.workers))*worker + e.table.block.Heap()
-}
-
-// evaluatorSize is the approximate size of an evaluator with its cache.
-const evaluatorSize = 1 << 20
-
 // Network returns the network that evaluates.
 func (e *Engine) Network() *nnue.Network { return e.network }
 

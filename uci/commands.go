@@ -134,5 +134,5 @@ func (s *session) newGame() {
 	if err := s.holdStrength(); err != nil {
 		s.out.note("%v", err)
 	}
-	s.root, s.behind, s.garbage = chess.NewPosition(), false, true
+	s.root, s.behind = chess.NewPosition(), false
 }

@@ -25,8 +25,6 @@ type Engine interface {
 	SetParam(name string, value int) error
 	// SetThreads makes the number of search threads n, 1 to search.MaxThreads.
 	SetThreads(n int) error
-	// Heap returns about how many bytes of Go's heap the engine holds.
-	Heap() uint64
 	// Network returns the network that evaluates.
 	Network() *nnue.Network
 	// SetNetwork evaluates with n from now on and forgets what was learnt.
@@ -60,14 +58,4 @@ type Config struct {
 
 	// Path is the attack path of "go perft"; empty means the best one here.
 	Path string
-
-	// Grown is called with the bytes of Go's heap that the engine holds when
-	// an option has changed them; nil where nobody asks.
-	Grown func(heap uint64)
-
-	// InTurn makes every command wait for the search before it, so that a
-	// list of commands given as program arguments runs to its end. The first
-	// command that is refused or fails is then the last: nothing is searched
-	// that was not asked for.
-	InTurn bool
 }

@@ -89,8 +89,6 @@ func (f *fakeEngine) SetThreads(n int) error {
 	return nil
 }
 
-func (f *fakeEngine) Heap() uint64 { return 1 }
-
 func (f *fakeEngine) Network() *nnue.Network { return nnue.Embedded() }
 
 func (f *fakeEngine) SetNetwork(n *nnue.Network) { f.log("network %v", n.Hash()) }

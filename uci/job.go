@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
 	"time"
 
 	"github.com/tabula-chess/tabula/internal/exit"
@@ -37,9 +36,8 @@ func (s *session) busy() bool {
 	}
 	select {
 	case <-s.job.done:
-		err := s.job.err
+		s.failed = cmp.Or(s.failed, s.job.err)
 		s.job = nil
-		s.failed(err)
 		return false
 	default:
 		return true
@@ -60,10 +58,6 @@ func (s *session) halt() {
 func (s *session) ready() {
 	if !s.busy() {
 		s.engine.Ready()
-		if s.garbage {
-			s.garbage = false
-			runtime.GC()
-		}
 	}
 	s.out.printf("readyok")
 }
@@ -87,7 +81,7 @@ func (s *session) goCommand(args []string, at time.Time) error {
 	if r.refused != nil {
 		return r.refused
 	}
-	if s.cfg.InTurn && r.wrong != nil {
+	if s.strict && r.wrong != nil {
 		return r.wrong
 	}
 	if !s.told {

@@ -63,13 +63,6 @@ type settings struct {
 	hash     bool // Hash was set, so that perft uses a table
 }
 
-// grown tells who asked for it how much memory the engine holds.
-func (s *session) grown() {
-	if s.cfg.Grown != nil {
-		s.cfg.Grown(s.engine.Heap())
-	}
-}
-
 // Options returns the list of options in the order uci prints them. The slice
 // is the caller's.
 func Options() []Option {
@@ -83,7 +76,6 @@ func Options() []Option {
 				}
 				s.set.hash = true
 				s.out.note("hash: %s", s.engine.HashNote())
-				s.grown()
 				return nil
 			},
 		},
@@ -96,15 +88,14 @@ func Options() []Option {
 			Name: "Threads", Type: Spin, Default: 1, Min: 1, Max: search.MaxThreads,
 			Doc: "Number of search threads, best as many as there are cores. Each takes about 5 MiB besides the Hash. `go perft` uses as many.",
 			apply: func(s *session, v value) error {
-				err := s.engine.SetThreads(v.number)
-				s.grown()
-				if err == nil {
-					s.set.threads = v.number
+				if err := s.engine.SetThreads(v.number); err != nil {
+					return err
 				}
-				if cores := processor.Cores(); err == nil && v.number > cores {
+				s.set.threads = v.number
+				if cores := processor.Cores(); v.number > cores {
 					s.out.note("threads: %d on %d cores take turns and are slower than %d", v.number, cores, cores)
 				}
-				return err
+				return nil
 			},
 		},
 		{

@@ -19,11 +19,11 @@ type line struct {
 	at      time.Time // when it had been read, the moment a clock starts at
 
 	// Known once the session has read it.
-	words           []string
-	skipped         int      // words before the command
-	command         *Command // nil for none
-	waited          bool     // for a job, or for lines that did
-	stop, hit, quit bool     // overtook the line meanwhile, and counts for its job too
+	words     []string
+	skipped   int      // words before the command
+	command   *Command // nil for none
+	waited    bool     // for a job, or for lines that did
+	stop, hit bool     // overtook the line meanwhile, and counts for its job too
 }
 
 // readLines reads lines from in and sends them until the input ends, reading

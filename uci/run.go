@@ -24,27 +24,18 @@ const maxQueue = 1024
 // reader may stand still on a busy machine.
 var quitPatience = 2 * time.Second
 
-// Run obeys the commands read from in until quit, the end of the input or the
+// Run runs the commands read from in until quit, the end of the input or the
 // end of ctx and writes the answers to out, line by line. The engine that open
 // returns must have a hash table of [DefaultHash] MiB and is in no search when Run
-// returns; while open works, a first "uci" is answered. The error is that of open; the
-// first failed write, if any; that of the command that ended a list given in turn (see
-// [Config]); or, once ctx is done, exit.ErrInterrupted.
+// returns; while open works, a first "uci" is answered. Errors: that of open; the
+// first failed write, if any; or, once ctx is done, exit.ErrInterrupted.
 //
 // A long job notices that the reader of out is gone, where out is a pipe or a socket on a
 // system that tells. Run leaves a goroutine behind that is blocked in in.Read when quit comes
 // before the input ends, and one in out.Write where nobody reads the output.
 func Run(ctx context.Context, in io.Reader, out io.Writer, open func() (Engine, error), cfg Config) error {
-	s := &session{
-		ctx: ctx, out: newPrinter(out), cfg: cfg, root: chess.NewPosition(),
-		known: Commands(), set: settings{multiPV: 1, strength: strength{elo: defaultElo, skill: maxSkill, game: rand.Uint64()}},
-	}
-	defer s.out.close()
-	defer s.closeBook()
-	if o, ok := findOption("Move Overhead"); ok {
-		s.set.overhead = time.Duration(o.Default) * time.Millisecond
-	}
-	processor.Reserve()
+	s := newSession(ctx, out, cfg)
+	defer s.close()
 	opened := make(chan error, 1)
 	go func() { opened <- s.provide(open) }()
 	lines, done := make(chan line, 16), make(chan struct{})
@@ -65,7 +56,57 @@ func Run(ctx context.Context, in io.Reader, out io.Writer, open func() (Engine, 
 	for l := first; ok; l, ok = s.next() {
 		s.obey(l)
 	}
+	s.halt()
 	return s.end()
+}
+
+// Do runs commands, each given by its words: each waits for the search before it, but for stop and
+// ponderhit. The first command that is refused or fails is the last, and its error that of Do: nothing
+// is searched that was not asked for. Other errors: as [Run].
+func Do(ctx context.Context, commands [][]string, out io.Writer, open func() (Engine, error), cfg Config) error {
+	s := newSession(ctx, out, cfg)
+	defer s.close()
+	s.strict = true
+	err := s.provide(open)
+	for i := 0; i < len(commands) && err == nil && !s.over; i++ {
+		l := line{words: commands[i], at: time.Now()}
+		s.out.record(">>", []byte(strings.Join(l.words, " ")))
+		s.find(&l)
+		if l.command == nil || !l.command.urgent || l.command.Word == "isready" {
+			err = s.finish()
+			l.at = time.Now()
+		}
+		if err == nil && ctx.Err() == nil {
+			err = s.obey(l)
+		}
+	}
+	if err == nil {
+		err = s.finish()
+	}
+	s.halt()
+	ended := s.end()
+	if ctx.Err() != nil {
+		return ended
+	}
+	return errors.Join(ended, err)
+}
+
+// newSession returns a session without an engine.
+func newSession(ctx context.Context, out io.Writer, cfg Config) *session {
+	s := &session{
+		ctx: ctx, out: newPrinter(out), cfg: cfg, root: chess.NewPosition(),
+		known: Commands(), set: settings{multiPV: 1, strength: strength{elo: defaultElo, skill: maxSkill, game: rand.Uint64()}},
+	}
+	if o, ok := findOption("Move Overhead"); ok {
+		s.set.overhead = time.Duration(o.Default) * time.Millisecond
+	}
+	processor.Reserve()
+	return s
+}
+
+func (s *session) close() {
+	s.closeBook()
+	s.out.close()
 }
 
 // provide opens the engine and gives it its tables.
@@ -76,9 +117,21 @@ func (s *session) provide(open func() (Engine, error)) (err error) {
 	return s.startTables()
 }
 
-// end ends the job under way and has all output written.
+// finish waits for the end of the job under way and returns the error of the first one that failed.
+func (s *session) finish() error {
+	if s.busy() {
+		select {
+		case <-s.job.done:
+		case <-s.out.broken:
+		case <-s.ctx.Done():
+		}
+		s.halt()
+	}
+	return s.failed
+}
+
+// end has all output written.
 func (s *session) end() error {
-	s.halt()
 	patience := time.Duration(0)
 	if s.over {
 		patience = quitPatience
@@ -87,33 +140,31 @@ func (s *session) end() error {
 	if s.ctx.Err() != nil {
 		return exit.ErrInterrupted
 	}
-	if s.cfg.InTurn {
-		err = errors.Join(err, s.failure)
-	}
 	return err
 }
 
 // session is the state of one Run. Only the goroutine of Run touches it, once the
 // engine is there.
 type session struct {
-	ctx     context.Context // ends the session
-	out     *printer
-	engine  Engine
-	known   []Command
-	cfg     Config
-	lines   <-chan line    // nil once the input has ended
-	queue   []line         // commands that wait for the end of a job, and those behind them
-	tables  *syzygy.Tables // what the engine looks positions up in
-	book    *polyglot.Book // nil for none
-	root    *chess.Position
-	set     settings
-	job     *job // the last one started; it may have ended
-	debug   bool
-	told    bool  // the attack path has been reported
-	garbage bool  // a game has left some since the last collection
-	behind  bool  // the last position was refused: root is an earlier one
-	over    bool  // quit was obeyed, or a command of a list failed
-	failure error // the first command that was refused or failed
+	ctx      context.Context // ends the session
+	out      *printer
+	engine   Engine
+	known    []Command
+	cfg      Config
+	lines    <-chan line    // nil once the input has ended
+	queue    []line         // commands that wait for the end of a job, and those behind them
+	tables   *syzygy.Tables // what the engine looks positions up in
+	book     *polyglot.Book // nil for none
+	root     *chess.Position
+	set      settings
+	job      *job // the last one started; it may have ended
+	debug    bool
+	told     bool  // the attack path has been reported
+	behind   bool  // the last position was refused: root is an earlier one
+	quitting bool  // quit has been read: searches end at once
+	over     bool  // quit was obeyed
+	failed   error // of the first job that did not do its work
+	strict   bool  // what a go does not understand is an error
 }
 
 // next returns the next line to obey; ok is false at the end of the session, of the input
@@ -137,18 +188,15 @@ func (s *session) next() (l line, ok bool) {
 		}
 		switch {
 		case lines == nil:
-			if !s.job.bounded && !s.cfg.InTurn && wait < 0 {
+			if !s.job.bounded && wait < 0 {
 				s.job.stop()
 			}
-		case len(s.queue) >= maxQueue && wait >= 0, len(s.queue) > 0 && s.cfg.InTurn:
+		case len(s.queue) >= maxQueue && wait >= 0:
 			lines = nil
 		}
 		var late <-chan time.Time
-		if quit := s.find("quit"); quit >= 0 && (wait < 0 || wait > quit) && !s.cfg.InTurn {
-			for i := range s.queue[:quit] {
-				s.queue[i].quit = true
-			}
-			if s.job.searches() {
+		if quit := s.place("quit"); quit >= 0 && (wait < 0 || wait > quit) {
+			if s.quitting = true; s.job.searches() {
 				s.job.stop()
 			} else {
 				late = time.After(quitPatience)
@@ -167,18 +215,20 @@ func (s *session) next() (l line, ok bool) {
 		case l, ok = <-lines:
 			if !ok {
 				s.lines = nil
-			} else if s.understand(&l); len(l.words) > 0 || l.tooLong {
+				break
+			}
+			s.out.record(">>", []byte(l.text))
+			l.words = strings.Fields(l.text)
+			if s.find(&l); len(l.words) > 0 || l.tooLong {
 				s.admit(l)
 			}
 		}
 	}
 }
 
-// understand finds the command of a line. As the specification asks, unknown words before
+// find finds the command of a line. As the specification asks, unknown words before
 // a command are skipped.
-func (s *session) understand(l *line) {
-	s.out.record(">>", []byte(l.text))
-	l.words = strings.Fields(l.text)
+func (s *session) find(l *line) {
 	for i, word := range l.words {
 		at := slices.IndexFunc(s.known, func(c Command) bool { return c.Word == word && (i == 0 || c.Standard) })
 		if at >= 0 {
@@ -191,8 +241,6 @@ func (s *session) understand(l *line) {
 // waits reports whether a command has to wait for the end of the job under way.
 func (s *session) waits(c *Command) bool {
 	switch {
-	case s.cfg.InTurn:
-		return c == nil || !c.urgent || c.Word == "isready"
 	case c == nil:
 		return false
 	case c.Word == "quit":
@@ -209,11 +257,11 @@ func (s *session) barrier() int {
 	if s.job != nil && !s.job.ends {
 		return -1
 	}
-	return s.find("wait")
+	return s.place("wait")
 }
 
-// find returns the place of the first line of a command in the queue, or -1.
-func (s *session) find(word string) int {
+// place returns the place of the first line of a command in the queue, or -1.
+func (s *session) place(word string) int {
 	return slices.IndexFunc(s.queue, func(l line) bool { return l.command != nil && l.command.Word == word })
 }
 
@@ -225,8 +273,6 @@ func (s *session) turn() int {
 		return -1
 	case s.job == nil || !s.waits(s.queue[0].command):
 		return 0
-	case s.cfg.InTurn:
-		return -1
 	}
 	reach := len(s.queue)
 	if wait := s.barrier(); wait >= 0 {
@@ -252,7 +298,7 @@ func (s *session) take(i int) line {
 
 // admit puts a line that was read into the queue. A second quit ends the session at once.
 func (s *session) admit(l line) {
-	again := s.find("quit") >= 0
+	again := s.place("quit") >= 0
 	s.queue = append(s.queue, l)
 	last := len(s.queue) - 1
 	switch quits := l.command != nil && l.command.Word == "quit"; {
@@ -264,47 +310,36 @@ func (s *session) admit(l line) {
 		s.out.note("refused: %d commands wait already", last)
 	default:
 		s.queue[last].waited = true
-		if l.command != nil && l.command.idle && s.barrier() < 0 && !s.cfg.InTurn && s.job != nil {
+		if l.command != nil && l.command.idle && s.barrier() < 0 && s.job != nil {
 			s.out.note("%s waits for the end of the %s", l.command.Word, s.job.what)
 		}
 	}
 }
 
-// obey obeys one line.
-func (s *session) obey(l line) {
+// obey runs one line. It tells why a command was refused, and returns the error.
+func (s *session) obey(l line) error {
+	var err error
 	switch {
 	case l.tooLong:
-		s.out.note("line refused: longer than %d bytes", maxLine)
-		return
+		err = exit.WrongUsef("line refused: longer than %d bytes", maxLine)
 	case l.command == nil:
-		s.refused(exit.WrongUsef("unknown command %.40q", l.text))
-		return
-	case l.skipped > 0:
-		s.out.note("skipped %.40q: not a command", strings.Join(l.words[:l.skipped], " "))
+		err = exit.WrongUsef("unknown command %.40q", strings.Join(l.words, " "))
+	default:
+		if l.skipped > 0 {
+			s.out.note("skipped %.40q: not a command", strings.Join(l.words[:l.skipped], " "))
+		}
+		err = l.command.obey(s, l.words[l.skipped+1:], l.at)
 	}
-	s.refused(l.command.obey(s, l.words[l.skipped+1:], l.at))
-	if s.busy() && l.hit {
-		s.ponderHit()
-	}
-	if s.busy() && (l.stop || l.quit && s.job.searches()) {
-		s.halt()
-	}
-}
-
-// refused tells why a command was not obeyed, where err says so.
-func (s *session) refused(err error) {
 	if err != nil {
 		s.out.note("%v", err)
 	}
-	s.failed(err)
-}
-
-// failed ends a session of commands given in turn where err says that one of
-// them was refused or did not do its work.
-func (s *session) failed(err error) {
-	if err != nil && s.cfg.InTurn && s.failure == nil {
-		s.failure, s.over = err, true
+	if s.busy() && l.hit {
+		s.ponderHit()
 	}
+	if s.busy() && (l.stop || s.quitting && s.job.searches()) {
+		s.halt()
+	}
+	return err
 }
 
 // identify answers uci.

@@ -188,11 +188,9 @@ func TestWaitHearsStop(t *testing.T) {
 	c.expect("^readyok$")
 }
 
-// TestInTurn gives lists of commands: each waits for the search before it, and a
+// TestDo gives lists of commands: each waits for the search before it, and a
 // word of go that is not understood ends the list.
-func TestInTurn(t *testing.T) {
-	cfg := testConfig
-	cfg.InTurn = true
+func TestDo(t *testing.T) {
 	info := func(depth int) string {
 		return fmt.Sprintf("info depth %d seldepth 1 multipv 1 score cp 0 nodes 1 hashfull 0 tbhits 0 time 0 pv a2a3", depth)
 	}
@@ -209,7 +207,11 @@ func TestInTurn(t *testing.T) {
 	} {
 		var out strings.Builder
 		e := &fakeEngine{delay: 20 * time.Millisecond}
-		err := Run(t.Context(), strings.NewReader(tt.input), &out, opened(e), cfg)
+		var commands [][]string
+		for line := range strings.Lines(tt.input) {
+			commands = append(commands, strings.Fields(line))
+		}
+		err := Do(t.Context(), commands, &out, opened(e), testConfig)
 		if (err != nil) != (tt.err != "") || err != nil && !strings.HasPrefix(err.Error(), tt.err) {
 			t.Errorf("%q: error %v, want one that begins with %q", tt.input, err, tt.err)
 		}

@@ -58,9 +58,6 @@ func (b *Block) Pages() string {
 	return "large pages"
 }
 
-// Heap returns how much of Go's heap the block takes: none.
-func (b *Block) Heap() uint64 { return 0 }
-
 // Free returns how many bytes the process may still use according to the system
 // and its control group. known is false if neither says.
 func Free() (free uint64, known bool) {

@@ -4,13 +4,10 @@
 // large pages where the system has them.
 package memory
 
-import (
-	"fmt"
-	"unsafe"
-)
+import "fmt"
 
 // Block is memory on the Go heap, which is not scanned because it holds no pointers.
-type Block struct{ size uint64 }
+type Block struct{}
 
 // Allocate makes n zeroed values, which may hold no Go pointers.
 func Allocate[T any](n uint64) (b *Block, values []T, err error) {
@@ -19,15 +16,11 @@ func Allocate[T any](n uint64) (b *Block, values []T, err error) {
 			err = fmt.Errorf("%v", r)
 		}
 	}()
-	var one T
-	return &Block{n * uint64(unsafe.Sizeof(one))}, make([]T, n), nil
+	return &Block{}, make([]T, n), nil
 }
 
 // Pages says that there are no large pages.
 func (b *Block) Pages() string { return "no large pages: asked for on Linux only" }
-
-// Heap returns how much of Go's heap the block takes.
-func (b *Block) Heap() uint64 { return b.size }
 
 // Free reports that the free memory is unknown.
 func Free() (free uint64, known bool) { return 0, false }
