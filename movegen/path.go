@@ -5,7 +5,7 @@ import (
 
 	"github.com/klauspost/cpuid/v2"
 
-	"github.com/tabula-chess/tabula/internal/processor"
+	"github.com/tabula-chess/tabula/internal/machine"
 )
 
 // Path is a way to compute slider attacks for a whole position in one step: for the
@@ -28,7 +28,7 @@ const PathVariable = "TABULA_ATTACKS"
 
 // paths describes the paths. A test compares the needs of each with what the
 // generator found.
-var paths = processor.Family[Path]{
+var paths = machine.Family[Path]{
 	Kind:     "attack",
 	Variable: PathVariable,
 	Names:    []string{Magic: "magic", Pext: "pext", AVX2: "avx2", AVX512: "avx512", NEON: "neon"},

@@ -5,7 +5,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
-	"github.com/tabula-chess/tabula/internal/chance"
+	"github.com/tabula-chess/tabula/eval/wdl"
 )
 
 // The losses of chances from which on a move has a judgment.
@@ -34,7 +34,7 @@ func (s Score) Chance() float64 {
 	case eval.Score(s) <= -eval.MateEdge:
 		return 0
 	}
-	return round4(chance.Sigmoid(float64(s) / chanceScale))
+	return round4(wdl.Sigmoid(float64(s) / chanceScale))
 }
 
 // round4 rounds to four decimals.

@@ -236,11 +236,3 @@ func (j *judgement) misjudge(p *chess.Position, s eval.Score) eval.Score {
 	}
 	return max(-eval.Limit, min(eval.Limit, s+eval.Score(sum)))
 }
-
-// Elos returns the strengths that were calibrated.
-func Elos() (rows []int) {
-	for i := range levels {
-		rows = append(rows, levels[i].elo)
-	}
-	return rows
-}

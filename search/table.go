@@ -10,8 +10,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
-	"github.com/tabula-chess/tabula/internal/memory"
-	"github.com/tabula-chess/tabula/internal/processor"
+	"github.com/tabula-chess/tabula/internal/machine"
 )
 
 // MaxHash is the largest size of a transposition table in MiB.
@@ -29,7 +28,7 @@ type table struct {
 	used       []cluster // by the current search: all, or only the first if the rest is not available yet
 	generation uint64    // of the current search, 0 to 31
 	dirty      int       // clusters, from the first on, that searches may have used since it was cleared
-	block      *memory.Block
+	block      *machine.Block
 
 	// Goroutines touch or clear the pages in the background.
 	working   sync.WaitGroup
@@ -105,7 +104,7 @@ func newTable(mib int) (*table, error) {
 		return nil, fmt.Errorf("hash size %d MiB: want 1 to %d", mib, MaxHash)
 	}
 	n := uint64(mib) << 20 / (clusterSize * 16)
-	block, clusters, err := memory.Allocate[cluster](n)
+	block, clusters, err := machine.Allocate[cluster](n)
 	if err != nil {
 		return nil, fmt.Errorf("hash size %d MiB: %w", mib, err)
 	}
@@ -119,7 +118,7 @@ func newTable(mib int) (*table, error) {
 // better done before a clock runs. A search can run at the same time; see prepare. A
 // table larger than the free memory is not touched, because that could end the process.
 func (t *table) touch() {
-	if free, known := memory.Free(); known && uint64(len(t.clusters))*uint64(unsafe.Sizeof(cluster{})) > free {
+	if free, known := machine.Free(); known && uint64(len(t.clusters))*uint64(unsafe.Sizeof(cluster{})) > free {
 		t.untouched = fmt.Sprintf("larger than the %d MiB of free memory: its pages come as they are used", free>>20)
 		return
 	}
@@ -207,7 +206,7 @@ const largePageSize = 2 << 20
 
 // partsOf divides clusters into one part for each core.
 func partsOf(clusters []cluster) [][]cluster {
-	parts, n := make([][]cluster, processor.Cores()), len(clusters)
+	parts, n := make([][]cluster, machine.Cores()), len(clusters)
 	for i := range parts {
 		parts[i] = clusters[n*i/len(parts) : n*(i+1)/len(parts)]
 	}

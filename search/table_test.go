@@ -12,7 +12,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
-	"github.com/tabula-chess/tabula/internal/memory"
+	"github.com/tabula-chess/tabula/internal/machine"
 	"github.com/tabula-chess/tabula/internal/testkit"
 )
 
@@ -56,7 +56,7 @@ func lent(t *testing.T, e *Engine) {
 	if why == "" {
 		return
 	}
-	if free, known := memory.Free(); !known || free>>20 > 16*uint64(mib) {
+	if free, known := machine.Free(); !known || free>>20 > 16*uint64(mib) {
 		t.Fatalf("a table of %d MiB is %s", mib, why)
 	}
 	t.Skipf("a table of %d MiB is %s", mib, why)

@@ -1,6 +1,6 @@
 package search
 
-import "github.com/tabula-chess/tabula/internal/processor"
+import "github.com/tabula-chess/tabula/internal/machine"
 
 // turnPolls is the number of polls of a worker in one turn, a few milliseconds.
 const turnPolls = 8
@@ -12,7 +12,7 @@ type turns chan struct{}
 
 // newTurns returns the turns for a number of workers, nil if each has a core.
 func newTurns(workers int) turns {
-	if cores := processor.Cores(); workers > cores {
+	if cores := machine.Cores(); workers > cores {
 		return make(turns, cores)
 	}
 	return nil

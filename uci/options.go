@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/tabula-chess/tabula/internal/exit"
-	"github.com/tabula-chess/tabula/internal/processor"
+	"github.com/tabula-chess/tabula/internal/machine"
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/syzygy"
 )
@@ -92,7 +92,7 @@ func Options() []Option {
 					return err
 				}
 				s.set.threads = v.number
-				if cores := processor.Cores(); v.number > cores {
+				if cores := machine.Cores(); v.number > cores {
 					s.out.note("threads: %d on %d cores take turns and are slower than %d", v.number, cores, cores)
 				}
 				return nil

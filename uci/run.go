@@ -11,7 +11,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/exit"
-	"github.com/tabula-chess/tabula/internal/processor"
+	"github.com/tabula-chess/tabula/internal/machine"
 	"github.com/tabula-chess/tabula/openings/polyglot"
 	"github.com/tabula-chess/tabula/syzygy"
 )
@@ -100,7 +100,7 @@ func newSession(ctx context.Context, out io.Writer, cfg Config) *session {
 	if o, ok := findOption("Move Overhead"); ok {
 		s.set.overhead = time.Duration(o.Default) * time.Millisecond
 	}
-	processor.Reserve()
+	machine.Reserve()
 	return s
 }
 

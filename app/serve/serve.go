@@ -18,7 +18,7 @@ import (
 	"github.com/tabula-chess/tabula/games"
 	"github.com/tabula-chess/tabula/internal/exit"
 	hosts "github.com/tabula-chess/tabula/internal/guard"
-	"github.com/tabula-chess/tabula/internal/processor"
+	"github.com/tabula-chess/tabula/internal/machine"
 	"github.com/tabula-chess/tabula/internal/version"
 	"github.com/tabula-chess/tabula/syzygy"
 )
@@ -82,7 +82,7 @@ func run(ctx context.Context, s *settings, out io.Writer) error {
 	if err != nil {
 		return errors.Join(exit.WrongUsef("serve: %w", err), listener.Close())
 	}
-	processor.Reserve()
+	machine.Reserve()
 	if _, err := fmt.Fprintln(out, srv.greeting()); err != nil {
 		return errors.Join(err, listener.Close())
 	}
@@ -106,7 +106,7 @@ func parse(cmd *cli.Command, getenv func(string) string) (*settings, error) {
 		return nil, err
 	}
 	if s.config.Threads == 0 {
-		s.config.Threads = max(processor.Cores(), s.config.Engines)
+		s.config.Threads = max(machine.Cores(), s.config.Engines)
 	}
 	for _, name := range s.hosts {
 		if err := hosts.CheckName(name); err != nil {

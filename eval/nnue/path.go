@@ -8,7 +8,7 @@ import (
 
 	"github.com/klauspost/cpuid/v2"
 
-	"github.com/tabula-chess/tabula/internal/processor"
+	"github.com/tabula-chess/tabula/internal/machine"
 )
 
 // Path names a set of kernels.
@@ -33,7 +33,7 @@ const (
 // path: go, simd128, relaxed, avx2, avx512, neon or dotprod.
 const PathVariable = "TABULA_EVAL"
 
-var paths = processor.Family[Path]{
+var paths = machine.Family[Path]{
 	Kind:     "evaluation",
 	Variable: PathVariable,
 	Names: []string{
@@ -55,7 +55,7 @@ func host(p Path) error {
 		return fmt.Errorf("evaluation path %s needs a WebAssembly host with such vectors", p)
 	case (p == NEON || p == DotProd) && runtime.GOARCH != "arm64":
 		return fmt.Errorf("evaluation path %s needs an arm64 processor", p)
-	case p == DotProd && !processor.DotProd():
+	case p == DotProd && !machine.DotProd():
 		return errors.New("evaluation path dotprod needs FEAT_DotProd, which this machine lacks")
 	}
 	return nil

@@ -5,7 +5,7 @@
 // score that wins every second game, and b, by how much the results of equal
 // scores differ, depend on the men on the board. The numbers are fitted to games
 // of the engine against itself by "go run ./train wdl", which writes fitted.go.
-// It imports chess, eval and internal/chance. Source: official-stockfish/WDL_model.
+// Source: official-stockfish/WDL_model.
 //
 // The fitted numbers change with networks.
 package wdl
@@ -15,7 +15,6 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
-	"github.com/tabula-chess/tabula/internal/chance"
 )
 
 // Chances are the chances of a result in thousandths. They sum to 1000.
@@ -70,8 +69,8 @@ func polynomial(c *[3]float64, x float64) float64 {
 // Shares returns the model's probabilities for a score, which sum to 1.
 func (m *Model) Shares(s eval.Score, material int) (win, draw, loss float64) {
 	a, b := m.At(material)
-	win = chance.Sigmoid((float64(s) - a) / b)
-	loss = chance.Sigmoid((-float64(s) - a) / b)
+	win = Sigmoid((float64(s) - a) / b)
+	loss = Sigmoid((-float64(s) - a) / b)
 	return win, 1 - win - loss, loss
 }
 

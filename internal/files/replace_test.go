@@ -199,25 +199,6 @@ func TestScratch(t *testing.T) {
 	}
 }
 
-// TestJSON reads what was written, nothing where there is no file, and names a broken one.
-func TestJSON(t *testing.T) {
-	name := filepath.Join(t.TempDir(), "a")
-	got := map[string]int{}
-	if found, err := files.ReadJSON(name, &got); found || err != nil {
-		t.Errorf("no file: found %v, %v", found, err)
-	}
-	testkit.Succeed(t, files.WriteJSON(name, map[string]int{"x": 7}))
-	if found, err := files.ReadJSON(name, &got); !found || err != nil || got["x"] != 7 {
-		t.Errorf("found %v, %v, %v", found, got, err)
-	}
-	testkit.Succeed(t, files.Write(name, []byte("{")))
-	for _, bad := range []string{name, filepath.Dir(name)} {
-		if found, err := files.ReadJSON(bad, &got); found || err == nil || !strings.Contains(err.Error(), bad) {
-			t.Errorf("%s: found %v, %v; want an error with its name", bad, found, err)
-		}
-	}
-}
-
 // TestReplacedMeanwhile opens a file whose name becomes another's before it is claimed.
 func TestReplacedMeanwhile(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a")

@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
-	"github.com/tabula-chess/tabula/internal/memory"
+	"github.com/tabula-chess/tabula/internal/machine"
 )
 
 // Table remembers the counts of subtrees, so that positions reached by several orders of
@@ -15,8 +15,8 @@ import (
 type Table struct {
 	buckets []bucket
 	keys    *keys
-	used    atomic.Uint64 // lines, the most that a count has used
-	block   *memory.Block // nil for memory of the caller's
+	used    atomic.Uint64  // lines, the most that a count has used
+	block   *machine.Block // nil for memory of the caller's
 }
 
 // bucket is a cache line of entries.
@@ -40,10 +40,10 @@ func NewTable(mib int, seed uint64) (*Table, error) {
 		return nil, fmt.Errorf("perft table: %d MiB is not between 1 and %d", mib, maxTable)
 	}
 	size := uint64(mib) << 20
-	if free, known := memory.Free(); known && size > free {
+	if free, known := machine.Free(); known && size > free {
 		return nil, fmt.Errorf("perft table: %d MiB is more than the %d MiB of free memory", mib, free>>20)
 	}
-	block, buckets, err := memory.Allocate[bucket](size / uint64(unsafe.Sizeof(bucket{})))
+	block, buckets, err := machine.Allocate[bucket](size / uint64(unsafe.Sizeof(bucket{})))
 	if err != nil {
 		return nil, fmt.Errorf("perft table: %d MiB: %w", mib, err)
 	}

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/chance"
+	"github.com/tabula-chess/tabula/eval/wdl"
 	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/search"
@@ -22,7 +22,7 @@ func TestLabellerIsNearer(t *testing.T) {
 	testkit.Succeed(t, err)
 	chances := func(e *match.Engine, p *chess.Position, nodes uint64) float64 {
 		e.Clear()
-		return chance.Sigmoid(float64(e.Search(p, search.Soft(nodes), search.Options{}, nil).Score) / chance.DefaultScale)
+		return wdl.Sigmoid(float64(e.Search(p, search.Soft(nodes), search.Options{}, nil).Score) / 150)
 	}
 	r := rand.New(rand.NewPCG(1, 2))
 	var played, labelled struct{ square, sum float64 }

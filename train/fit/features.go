@@ -5,7 +5,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval/nnue"
-	"github.com/tabula-chess/tabula/internal/chance"
+	"github.com/tabula-chess/tabula/eval/wdl"
 	"github.com/tabula-chess/tabula/train/games"
 )
 
@@ -91,5 +91,5 @@ func target(s *games.Sample, blend, scoreScale float64) float64 {
 	if s.Side == chess.Black {
 		score, result = -score, 1-result
 	}
-	return float64(blend*result) + float64((1-blend)*chance.Sigmoid(score/scoreScale))
+	return float64(blend*result) + float64((1-blend)*wdl.Sigmoid(score/scoreScale))
 }

@@ -175,19 +175,6 @@ func (l *layout) quantised(params []float32) []nnue.Stack {
 	return stacks
 }
 
-// setSmall is the reverse of quantised.
-func (l *layout) setSmall(params []float32, stacks []nnue.Stack) {
-	for bucket := range stacks {
-		from, to := &stacks[bucket], l.stack(params, bucket)
-		spread(to.weights1, from.Weights1, nnue.Weight1Unit)
-		spread(to.biases1, from.Biases1, nnue.HiddenUnit)
-		spread(to.weights2, from.Weights2, nnue.Weight2Unit)
-		spread(to.biases2, from.Biases2, nnue.Bias2Unit)
-		spread(to.weights3, from.Weights3, nnue.Weight3Unit)
-		spread(to.skips, from.Skips, nnue.SkipUnit)
-	}
-}
-
 // whole is the types of quantised weights.
 type whole interface{ int8 | int16 | int32 }
 
@@ -198,11 +185,4 @@ func rounded[T whole](v []float32, unit float64) []T {
 		w[i] = T(math.RoundToEven(float64(x) * unit))
 	}
 	return w
-}
-
-// spread sets the parameters in dst from whole units.
-func spread[T whole](dst []float32, words []T, unit float64) {
-	for i, x := range words {
-		dst[i] = float32(float64(x) / unit)
-	}
 }

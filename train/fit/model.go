@@ -124,18 +124,6 @@ func (t *Trainer) quantised(p nnue.Provenance) (*nnue.Network, error) {
 	return nnue.New(t.config.Shape, w, p)
 }
 
-// dequantise is the reverse of quantised, but for what rounding took.
-func (l *layout) dequantise(params []float32, w nnue.Weights) {
-	for neuron := range l.width {
-		for f := range nnue.Inputs {
-			params[l.weight(f, neuron)] = float32(float64(w.Features[f*l.width+neuron]) / nnue.QA)
-		}
-	}
-	spread(l.biases.of(params), w.Biases, nnue.QA)
-	l.setSmall(params, w.Stacks)
-	spread(l.offset.of(params), w.OutputBiases, nnue.OutputUnit)
-}
-
 // aligned returns zeros that start at a cache line.
 func aligned(n int) []float32 {
 	raw := make([]float32, n+15)

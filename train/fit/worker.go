@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"github.com/tabula-chess/tabula/eval/nnue"
-	"github.com/tabula-chess/tabula/internal/chance"
+	"github.com/tabula-chess/tabula/eval/wdl"
 	"github.com/tabula-chess/tabula/train/games"
 )
 
@@ -117,7 +117,7 @@ func (w *worker) pass(samples []games.Sample, visit func(i int, out float64), do
 // loss returns the loss of an output for position i of the block and its derivative by
 // the output.
 func (w *worker) loss(i int, out float64) (loss, slope float64) {
-	p := chance.Sigmoid(out)
+	p := wdl.Sigmoid(out)
 	d := p - target(&w.samples[i], w.config.Blend, w.config.ScoreScale)
 	return float64(d * d), 2 * d * p * (1 - p)
 }

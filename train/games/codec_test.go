@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/chance"
+	"github.com/tabula-chess/tabula/eval/wdl"
 	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/movegen"
 )
@@ -134,7 +134,7 @@ func TestScale(t *testing.T) {
 			t.Fatalf("%d becomes a mate, %d", v, got)
 		}
 		for _, tt := range []struct{ scale, most float64 }{{150, 0.51 / 255}, {250, 0.0062}, {400, 0.01}} {
-			off := math.Abs(chance.Sigmoid(float64(got)/tt.scale) - chance.Sigmoid(float64(v)/tt.scale))
+			off := math.Abs(wdl.Sigmoid(float64(got)/tt.scale) - wdl.Sigmoid(float64(v)/tt.scale))
 			if off > tt.most {
 				t.Errorf("%d becomes %d: %.5f of a chance at scale %v, want at most %v", v, got, off, tt.scale, tt.most)
 			}

@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/chance"
+	"github.com/tabula-chess/tabula/eval/wdl"
 	"github.com/tabula-chess/tabula/syzygy"
 	"github.com/tabula-chess/tabula/train/games"
 )
@@ -94,7 +94,7 @@ func (s *selection) look(g games.View) {
 	s.targets = slices.Grow(s.targets[:0], n)[:n]
 	target := float64(g.Result()) / 2
 	for i := n - 1; i >= 0; i-- {
-		score := chance.Sigmoid(float64(g.Ply(i).Score) / s.options.ScoreScale)
+		score := wdl.Sigmoid(float64(g.Ply(i).Score) / s.options.ScoreScale)
 		if n == 1 {
 			target = score
 		}

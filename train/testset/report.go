@@ -9,7 +9,7 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
 	"github.com/tabula-chess/tabula/eval/nnue"
-	"github.com/tabula-chess/tabula/internal/chance"
+	"github.com/tabula-chess/tabula/eval/wdl"
 	"github.com/tabula-chess/tabula/search"
 )
 
@@ -43,7 +43,7 @@ func (s *Set) judge(say func(*chess.Position) eval.Score, scale, scoreScale floa
 	for i := range s.Items {
 		it := &s.Items[i]
 		v.said = append(v.said, float64(say(it.Position))/scale)
-		v.found = append(v.found, chance.Sigmoid(float64(it.Score)/scoreScale))
+		v.found = append(v.found, wdl.Sigmoid(float64(it.Score)/scoreScale))
 	}
 	v.Losses = v.times(1)
 	return v
@@ -52,7 +52,7 @@ func (s *Set) judge(say func(*chess.Position) eval.Score, scale, scoreScale floa
 // times returns what the losses would be with all outputs times factor.
 func (v *Verdict) times(factor float64) (losses []float64) {
 	for i := range v.said {
-		off := chance.Sigmoid(v.said[i]*factor) - v.found[i]
+		off := wdl.Sigmoid(v.said[i]*factor) - v.found[i]
 		losses = append(losses, off*off)
 	}
 	return losses

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/eval/nnue"
-	"github.com/tabula-chess/tabula/internal/chance"
+	"github.com/tabula-chess/tabula/eval/wdl"
 	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/train/games"
@@ -167,7 +167,7 @@ func TestPhases(t *testing.T) {
 	e := nnue.NewEvaluator(n)
 	a := s.Judge(n, 200)
 	for i, it := range s.Items {
-		d := chance.Sigmoid(float64(e.Evaluate(it.Position))/float64(n.Shape().Scale)) - chance.Sigmoid(float64(it.Score)/200)
+		d := wdl.Sigmoid(float64(e.Evaluate(it.Position))/float64(n.Shape().Scale)) - wdl.Sigmoid(float64(it.Score)/200)
 		if a.Losses[i] != d*d {
 			t.Errorf("position %d: loss %v, want %v", i, a.Losses[i], d*d)
 		}

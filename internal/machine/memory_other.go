@@ -1,8 +1,6 @@
 //go:build !linux
 
-// Package memory provides the memory of large tables: zeroed, outside the Go heap and in
-// large pages where the system has them.
-package memory
+package machine
 
 import "fmt"
 

@@ -1,14 +1,8 @@
-// Package chance turns scores into chances of winning, bit for bit alike on
-// every processor.
-package chance
+package wdl
 
 import "math"
 
-// DefaultScale is the centipawns that stand for e to one on, unless told
-// otherwise.
-const DefaultScale = 150
-
-// Sigmoid returns 1/(1+e^-x).
+// Sigmoid returns 1/(1+e^-x), the same bits on every processor.
 func Sigmoid(x float64) float64 { return 1 / (1 + exp(-x)) }
 
 // exp returns e^x to about 15 digits, ±700 at the most. It is here because

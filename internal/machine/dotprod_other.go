@@ -1,6 +1,6 @@
 //go:build !windows
 
-package processor
+package machine
 
 import "github.com/klauspost/cpuid/v2"
 

@@ -1,4 +1,4 @@
-package chance
+package wdl
 
 import (
 	"math"

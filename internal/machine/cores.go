@@ -1,6 +1,6 @@
-// Package processor counts the cores of the machine and keeps Go's scheduler
-// from starving the goroutines that answer while others compute.
-package processor
+// Package machine knows the machine: its cores, the instruction sets of its processor, and memory for
+// large tables.
+package machine
 
 import (
 	"runtime"
