@@ -10,13 +10,10 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/tabula-chess/tabula/app/analyse"
-	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/version"
 	"github.com/tabula-chess/tabula/search"
 )
-
-// mostLines is the maximum of --multipv.
-const mostLines = 20
 
 // analyseCommand reads the command line of package analyse.
 func analyseCommand(p *process) *cli.Command {
@@ -30,20 +27,17 @@ last position of a game is analysed, or the position before --move; in an EPD fi
 			secondsFlag(5),
 			depthFlag(),
 			nodesFlag(0),
-			&cli.IntFlag{Name: "multipv", Value: 1, Usage: "number of best `LINES` to show"},
+			&cli.IntFlag{Name: "multipv", Value: 1, Usage: "number of best `LINES` to show", Validator: command.Between(1, 20)},
 			threadsFlag(1, "search threads"),
 			hashFlag(64),
 			networkFlag(),
 			tablesFlag(),
-			&cli.IntFlag{Name: "game", Value: 1, Usage: "game `NUMBER` of a PGN file"},
+			&cli.IntFlag{Name: "game", Value: 1, Usage: "game `NUMBER` of a PGN file", Validator: command.AtLeast(1)},
 			&cli.StringFlag{Name: "move", Usage: "analyse the position before move `NUMBER`: 12, or 12... for Black's move"},
 			&cli.BoolFlag{Name: "json", Usage: "print only the result, one line of JSON per position"},
 		},
 		Action: func(ctx context.Context, cmd *cli.Command) error {
-			limits, err := analyseLimits(cmd)
-			if err != nil {
-				return exit.WrongUse(err)
-			}
+			limits := analyseLimits(cmd)
 			moment := analyse.Moment{Game: cmd.Int("game"), Move: cmd.String("move")}
 			targets, err := analyse.Targets(cmd.Args().Slice(), moment)
 			if err != nil {
@@ -84,25 +78,11 @@ last position of a game is analysed, or the position before --move; in an EPD fi
 	}
 }
 
-// analyseLimits reads the search limits and checks the other numbers.
-func analyseLimits(cmd *cli.Command) (l search.Limits, err error) {
-	seconds, lines := cmd.Float("seconds"), cmd.Int("multipv")
-	depth, nodes := cmd.Int("depth"), cmd.Uint64("nodes")
-	switch {
-	case !(seconds > 0 && seconds < 1e6):
-		return l, fmt.Errorf("analyse: --seconds %v, want more than 0 and less than a million", seconds)
-	case lines < 1 || lines > mostLines:
-		return l, fmt.Errorf("analyse: --multipv %d, want 1 to %d", lines, mostLines)
-	case cmd.IsSet("depth") && (depth < 1 || depth >= search.MaxPly):
-		return l, fmt.Errorf("analyse: --depth %d, want 1 to %d", depth, search.MaxPly-1)
-	case cmd.IsSet("nodes") && nodes < 1:
-		return l, fmt.Errorf("analyse: --nodes 0, want at least 1")
-	case cmd.Int("game") < 1:
-		return l, fmt.Errorf("analyse: --game %d, want at least 1", cmd.Int("game"))
+// analyseLimits reads the search limits.
+func analyseLimits(cmd *cli.Command) (l search.Limits) {
+	l.Depth, l.Nodes = search.Depth(cmd.Int("depth")), cmd.Uint64("nodes")
+	if cmd.IsSet("seconds") || l.Depth == 0 && l.Nodes == 0 {
+		l.MoveTime = time.Duration(cmd.Float("seconds") * float64(time.Second))
 	}
-	l.Depth, l.Nodes = search.Depth(depth), nodes
-	if cmd.IsSet("seconds") || depth == 0 && nodes == 0 {
-		l.MoveTime = time.Duration(seconds * float64(time.Second))
-	}
-	return l, nil
+	return l
 }

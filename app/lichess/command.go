@@ -24,8 +24,9 @@ analysis board. Each browser tab gets its own engine, at most four at a time.`,
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "token-file", Usage: "`FILE` with the token (default: $LICHESS_API_TOKEN)"},
 			&cli.StringFlag{Name: "engine", Usage: "UCI engine `CMD`, with arguments, to provide instead of Tabula"},
-			&cli.IntFlag{Name: "threads", Value: runtime.NumCPU(), Usage: "maximum number of threads `N` that a browser may request"},
-			&cli.IntFlag{Name: "hash", Value: 512, Usage: "maximum transposition table in `MIB` that a browser may request"},
+			&cli.IntFlag{Name: "threads", Value: runtime.NumCPU(), Usage: "maximum number of threads `N` that a browser may request", Validator: command.AtLeast(1)},
+			&cli.IntFlag{Name: "hash", Value: 512, Usage: "maximum transposition table in `MIB` that a browser may request",
+				Validator: command.AtLeast(1)},
 		},
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			if err := command.NoArguments(cmd); err != nil {
@@ -35,9 +36,6 @@ analysis board. Each browser tab gets its own engine, at most four at a time.`,
 				command: strings.Fields(cmd.String("engine")), threads: cmd.Int("threads"), hash: cmd.Int("hash"),
 				broker: server{address: "https://engine.lichess.ovh"}, // identifies us by the secret
 				log:    log.New(cmd.Root().ErrWriter, "", 0), pause: time.Second,
-			}
-			if p.threads < 1 || p.hash < 1 {
-				return exit.WrongUsef("--threads %d, --hash %d: want 1 or more", p.threads, p.hash)
 			}
 			secret, err := token(cmd.String("token-file"), getenv)
 			if err != nil {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/tabula-chess/tabula/app/session"
 	"github.com/tabula-chess/tabula/games"
+	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/exit"
 	hosts "github.com/tabula-chess/tabula/internal/guard"
 	"github.com/tabula-chess/tabula/internal/machine"
@@ -55,11 +56,11 @@ wss). docs/web.md describes the messages that programs can send.`,
 			&cli.StringFlag{Name: "cert", Usage: "PEM `FILE` with the certificate, for https"},
 			&cli.StringFlag{Name: "key", Usage: "PEM `FILE` with its private key"},
 			&cli.StringFlag{Name: "host", Usage: "more host `NAMES` of this server, separated by commas, for example behind a proxy"},
-			&cli.IntFlag{Name: "sessions", Value: 128, Usage: "maximum number of clients at the same time"},
-			&cli.IntFlag{Name: "engines", Value: 1, Usage: "number of searches at the same time; clients take turns"},
+			&cli.IntFlag{Name: "sessions", Value: 128, Usage: "maximum number of clients at the same time", Validator: command.Between(1, 10_000)},
+			&cli.IntFlag{Name: "engines", Value: 1, Usage: "number of searches at the same time; clients take turns", Validator: command.Between(1, 1024)},
 			&cli.IntFlag{Name: "threads", Usage: "total threads of all engines (default: the number of cores)"},
 			&cli.IntFlag{Name: "hash", Value: 256, Usage: "total size of the engines' transposition tables in `MIB`"},
-			&cli.DurationFlag{Name: "search", Value: time.Hour, Usage: "maximum search time of one request"},
+			&cli.DurationFlag{Name: "search", Value: time.Hour, Usage: "maximum search time of one request", Validator: command.AtLeast(time.Second)},
 			&cli.StringFlag{Name: "syzygy", Usage: "`DIRECTORIES` with more endgame tables, separated by ; or :"},
 		},
 		Action: func(ctx context.Context, cmd *cli.Command) error {
@@ -116,16 +117,10 @@ func parse(cmd *cli.Command, getenv func(string) string) (*settings, error) {
 	switch c := &s.config; {
 	case cmd.NArg() > 0:
 		return nil, fmt.Errorf("unexpected argument %.40q; see serve --help", cmd.Args().First())
-	case s.sessions < 1 || s.sessions > 10_000:
-		return nil, fmt.Errorf("--sessions %d, want 1 to 10000", s.sessions)
-	case c.Engines < 1 || c.Engines > 1024:
-		return nil, fmt.Errorf("--engines %d, want 1 to 1024", c.Engines)
 	case c.Threads < c.Engines:
 		return nil, fmt.Errorf("--threads %d, want at least one for each of %d engines", c.Threads, c.Engines)
 	case c.Hash < c.Engines:
 		return nil, fmt.Errorf("--hash %d, want at least 1 for each of %d engines", c.Hash, c.Engines)
-	case c.Search < time.Second:
-		return nil, fmt.Errorf("--search %v, want at least 1s", c.Search)
 	}
 	s.config.Threads /= s.config.Engines
 	s.config.Hash /= s.config.Engines

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime"
+	"runtime/pprof"
 	"strings"
 
 	"github.com/urfave/cli/v3"
@@ -161,18 +163,34 @@ func NoArguments(cmd *cli.Command) error {
 // profiles are the profiles that the flags ask for.
 type profiles struct {
 	cpu, heap string
-	stop      func() error
+	files     [2]*os.File // nil for none
 }
 
+// start opens both files, so that a bad name fails early, and starts the CPU profile.
 func (p *profiles) start(ctx context.Context, _ *cli.Command) (context.Context, error) {
-	stop, err := StartProfile(p.cpu, p.heap)
-	p.stop = stop
-	return ctx, err
+	for i, name := range []string{p.cpu, p.heap} {
+		if name != "" {
+			f, err := os.Create(name)
+			if err != nil {
+				return ctx, fmt.Errorf("profile: %w", err)
+			}
+			p.files[i] = f
+		}
+	}
+	if p.files[0] != nil {
+		return ctx, pprof.StartCPUProfile(p.files[0])
+	}
+	return ctx, nil
 }
 
-func (p *profiles) end(context.Context, *cli.Command) error {
-	if p.stop == nil {
-		return nil
+func (p *profiles) end(context.Context, *cli.Command) (err error) {
+	if f := p.files[0]; f != nil {
+		pprof.StopCPUProfile()
+		err = f.Close()
 	}
-	return p.stop()
+	if f := p.files[1]; f != nil {
+		runtime.GC()
+		err = errors.Join(err, pprof.WriteHeapProfile(f), f.Close())
+	}
+	return err
 }

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -21,7 +22,7 @@ var (
 // expected.
 func plain(cmd *cli.Command, text string) string {
 	if m := badValue.FindStringSubmatch(text); m != nil {
-		if want := wanted(cmd, m[2]); want != "" {
+		if want := wanted(cmd, m[2]); want != "" && !strings.HasPrefix(m[3], "want ") {
 			return fmt.Sprintf("%s %s: want %s", dashed(m[2]), m[1], want)
 		}
 		return fmt.Sprintf("%s %s: %s", dashed(m[2]), m[1], m[3])
@@ -72,4 +73,24 @@ func wanted(cmd *cli.Command, name string) string {
 		}
 	}
 	return ""
+}
+
+// Between returns what checks that the value of a flag is from low to high.
+func Between[T cmp.Ordered](low, high T) func(T) error {
+	return func(value T) error {
+		if !(low <= value && value <= high) { // NaN is not
+			return fmt.Errorf("want %v to %v", low, high)
+		}
+		return nil
+	}
+}
+
+// AtLeast returns what checks that the value of a flag is low or more.
+func AtLeast[T cmp.Ordered](low T) func(T) error {
+	return func(value T) error {
+		if value < low {
+			return fmt.Errorf("want at least %v", low)
+		}
+		return nil
+	}
 }
