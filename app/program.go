@@ -11,9 +11,8 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/tabula-chess/tabula/app/annotate"
-	"github.com/tabula-chess/tabula/app/games"
+	"github.com/tabula-chess/tabula/app/database"
 	"github.com/tabula-chess/tabula/app/session"
-	"github.com/tabula-chess/tabula/app/tb"
 	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/review"
@@ -53,7 +52,7 @@ Single attack sets are always looked up by magic:
 ` + attacksHelp() + `TABULA_EVAL chooses the kernels of the network:
 ` + kernelsHelp() + `NO_COLOR turns colours off.`,
 		Commands: append([]*cli.Command{
-			analyseCommand(p), playCommand(p), annotateCommand(p), tb.Command(p.in), games.Command(p.in), messagesCommand(p), helpCommand(),
+			analyseCommand(p), playCommand(p), annotateCommand(p), tbCommand(p.in), database.Command(p.in), messagesCommand(p), helpCommand(),
 		}, nativeCommands(p)...),
 		Metadata: map[string]any{command.VersionKey: func() string { return versionText(p.chosen) }},
 		Action: func(ctx context.Context, cmd *cli.Command) error {

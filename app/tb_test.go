@@ -1,4 +1,4 @@
-package tb
+package app
 
 import (
 	"bytes"
@@ -10,14 +10,14 @@ import (
 	"testing"
 )
 
-// run runs the command with its arguments.
-func run(args []string, in io.Reader, out io.Writer) error {
-	c := Command(in)
+// runTB runs the command with its arguments.
+func runTB(args []string, in io.Reader, out io.Writer) error {
+	c := tbCommand(in)
 	c.Writer, c.ErrWriter = out, io.Discard
 	return c.Run(context.Background(), append([]string{"tb"}, args...))
 }
 
-func TestRun(t *testing.T) {
+func TestTB(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		args  []string
@@ -52,7 +52,7 @@ func TestRun(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var out bytes.Buffer
-			err := run(tt.args, strings.NewReader(tt.in), &out)
+			err := runTB(tt.args, strings.NewReader(tt.in), &out)
 			if (err == nil) != (tt.fails == "") || err != nil && !strings.Contains(err.Error(), tt.fails) {
 				t.Errorf("error %v, want %q", err, tt.fails)
 			}
@@ -75,7 +75,7 @@ func TestSuite(t *testing.T) {
 		t.Skip("needs tables of four men in TABULA_SHARED: ", err)
 	}
 	var out bytes.Buffer
-	if err := run([]string{"--syzygy", dir + ";"}, bytes.NewReader(want), &out); err != nil {
+	if err := runTB([]string{"--syzygy", dir + ";"}, bytes.NewReader(want), &out); err != nil {
 		t.Error(err)
 	}
 	if !bytes.Equal(out.Bytes(), want) {

@@ -1,5 +1,6 @@
-// Package tb is the command "tabula tb": it looks up positions in endgame tables.
-package tb
+//go:build !js
+
+package app
 
 import (
 	"bufio"
@@ -13,7 +14,6 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/command"
-	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/syzygy"
 )
 
@@ -30,9 +30,9 @@ type lookup struct {
 	absent bool // at least one failed because a table is missing
 }
 
-// Command returns the command. Without arguments it reads positions from in. If a position cannot be
-// looked up, its line is "FEN ; error REASON"; the command returns an error with their number.
-func Command(in io.Reader) *cli.Command {
+// tbCommand returns the command that looks up positions in endgame tables. Without arguments it reads positions from in.
+// If a position cannot be looked up, its line is "FEN ; error REASON"; the command returns an error with their number.
+func tbCommand(in io.Reader) *cli.Command {
 	return &cli.Command{
 		Name: "tb", Usage: "look up positions in endgame tables", ArgsUsage: "[FEN …]",
 		Description: `Prints one line per position: FEN ; wdl W ; dtz D. W is 2 for a win, 1 for a win that the fifty-move rule makes a
@@ -41,14 +41,14 @@ draw, 0 for a draw, and -1 and -2 for losses likewise. D is the number of plies 
 Without arguments, positions are read from standard input, one per line. Text after a semicolon is ignored. If a FEN
 has only the board, "w - - 0 1" is assumed. Tables for three men are built in.`,
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "syzygy", Usage: "`DIRECTORIES` with more endgame tables, separated by ; or :"},
+			tablesFlag(),
 			&cli.BoolFlag{Name: "line", Usage: "print the quickest line to mate, or the first move that holds a draw"},
 			&cli.BoolFlag{Name: "verify", Usage: "verify the checksums of all files instead"},
 		},
 		Action: func(_ context.Context, cmd *cli.Command) error {
-			tables, err := syzygy.Open(syzygy.SplitPath(cmd.String("syzygy"))...)
+			tables, err := openTables(cmd)
 			if err != nil {
-				return errors.Join(exit.WrongUsef("--syzygy: %w", err), tables.Close())
+				return err
 			}
 			l := &lookup{tables: tables, line: cmd.Bool("line"), out: bufio.NewWriter(cmd.Root().Writer)}
 			if cmd.Bool("verify") {

@@ -1,6 +1,6 @@
-// Package games is the command "tabula games": it stores games in a database and looks up what was
+// Package database is the command "tabula games": it stores games in a database and looks up what was
 // played in a position.
-package games
+package database
 
 import (
 	"cmp"
