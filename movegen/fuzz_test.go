@@ -6,12 +6,10 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/examples/course"
 	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/movegen/perft"
-	"github.com/tabula-chess/tabula/movegen/reference/mailbox"
-	"github.com/tabula-chess/tabula/movegen/reference/rays"
-	"github.com/tabula-chess/tabula/movegen/reference/x88"
 )
 
 // maxFuzzPlies bounds a game of bytes, so that one input stays cheap.
@@ -109,21 +107,17 @@ func checkPosition(t *testing.T, p *chess.Position, legal []chess.Move) {
 	if p.Chess960() {
 		return
 	}
-	for name, list := range references(t, p) {
-		compare(name, list)
+	for _, c := range course.Chapters() {
+		var list []chess.Move
+		for _, text := range c.Moves(p.FEN()) {
+			m, err := chess.ParseMove(text)
+			if err != nil {
+				t.Fatalf("%s: %s: %v", p, c.Name, err)
+			}
+			list = append(list, p.Infer(m))
+		}
+		compare(c.Name, list)
 	}
-}
-
-// references returns the legal moves of p by the reference generators.
-func references(t *testing.T, p *chess.Position) map[string][]chess.Move {
-	t.Helper()
-	m, errM := mailbox.New(p)
-	x, errX := x88.New(p)
-	r, errR := rays.New(p)
-	if errM != nil || errX != nil || errR != nil {
-		t.Fatalf("%s: %v, %v, %v", p, errM, errX, errR)
-	}
-	return map[string][]chess.Move{"mailbox": m.Legal(nil), "x88": x.Legal(nil), "rays": r.Legal(nil)}
 }
 
 func TestRandomWalk(t *testing.T) {

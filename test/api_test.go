@@ -145,7 +145,7 @@ const module = "github.com/tabula-chess/tabula"
 // before it. The longest entry counts where several match.
 var layers = []string{
 	"internal", "tables/index", "gen", "tables",
-	"chess", "movegen/reference/mailbox", "movegen/reference/x88", "movegen/reference/rays", "movegen", "pgn", "internal/testkit", "openings", "games",
+	"chess", "examples/course", "movegen", "pgn", "internal/testkit", "openings", "games",
 	"syzygy", "uci/client", "eval", "search", "review", "uci",
 	"app/lab", "app/session", "web", "app", ".", "internal/release", "test", "examples", "gen/openings", "bench", "train",
 }
@@ -163,7 +163,7 @@ func layer(importPath string) int {
 }
 
 // TestLayers checks the imports of every package: none goes up, only bench and app/lab
-// import the reference generators, and the library depends on nothing but the standard
+// import the generators of the course, and the library depends on nothing but the standard
 // library and cpuid.
 func TestLayers(t *testing.T) {
 	cmd := exec.Command("go", "list", "-pgo=off", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "./...")
@@ -182,7 +182,7 @@ func TestLayers(t *testing.T) {
 			to := layer(imported)
 			host, _, _ := strings.Cut(imported, "/")
 			switch {
-			case to > from, to >= 0 && to != from && strings.HasPrefix(layers[to], "movegen/reference/") && layers[from] != "bench" && layers[from] != "app/lab",
+			case to > from, to >= 0 && to != from && layers[to] == "examples/course" && layers[from] != "bench" && layers[from] != "app/lab",
 				to < 0 && library && strings.Contains(host, ".") && imported != "github.com/klauspost/cpuid/v2":
 				t.Errorf("%s imports %s", words[0], imported)
 			}

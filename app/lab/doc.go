@@ -2,8 +2,8 @@
 // methods, the search for a magic number, why a move is illegal, where the divide of another program
 // differs, and a race of generators. A page draws the results and needs no chess code.
 //
-// Every result comes from the code that it explains: the tables' own entries, the generators under
-// movegen/reference, gen/magic and movegen.Explain. Long work runs in slices, so that a program with
+// Every result comes from the code that it explains: the tables' own entries, the generators of
+// examples/course, gen/magic and movegen.Explain. Long work runs in slices, so that a program with
 // one thread can answer other requests in between, and ends with its context.
 //
 // Sets of squares are encoded as 16 hexadecimal digits, because a JSON number cannot hold 64 bits.

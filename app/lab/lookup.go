@@ -7,9 +7,6 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/geom"
-	"github.com/tabula-chess/tabula/movegen/reference/mailbox"
-	"github.com/tabula-chess/tabula/movegen/reference/rays"
-	"github.com/tabula-chess/tabula/movegen/reference/x88"
 	"github.com/tabula-chess/tabula/tables"
 	"github.com/tabula-chess/tabula/tables/index"
 )
@@ -72,15 +69,12 @@ func Look(piece, square, set string) (*Lookup, error) {
 	}
 	blockers &^= uint64(sq.Bitboard())
 	occupied := chess.Bitboard(blockers)
-	var wide, bordered walk
-	x88.Walk(kind, sq, occupied, wide.wide)
-	mailbox.Walk(kind, sq, occupied, bordered.bordered)
 	return &Lookup{Attacks: word(uint64(chess.PieceAttacks(kind, sq, occupied))), Methods: []Method{
-		method("Rays", "movegen/reference/rays/sliders.go", byRays(kind, sq, blockers)),
+		method("Rays", "examples/course/rays/rays.go", byRays(kind, sq, blockers)),
 		method("Magic", "tables/sliders.go", byTable(kind, sq, blockers, magicPart)),
 		method("PEXT", "gen/kernel/pext.go", byTable(kind, sq, blockers, pextPart)),
-		method("0x88", "movegen/reference/x88/generate.go", wide),
-		method("10×12", "movegen/reference/mailbox/generate.go", bordered),
+		method("0x88", "examples/course/x88/x88.go", walked(kind, sq, occupied, 16, wideCell)),
+		method("10×12", "examples/course/mailbox/mailbox.go", walked(kind, sq, occupied, 10, borderedCell)),
 	}}, nil
 }
 
@@ -98,22 +92,23 @@ func byRays(kind chess.PieceType, sq chess.Square, blockers uint64) (w walk) {
 		if diagonal := dir&1 == 1; diagonal && kind == chess.Rook || !diagonal && kind == chess.Bishop {
 			continue
 		}
-		s := rays.Look(uint8(dir), int(sq), blockers)
+		ray := tables.Ray(uint8(dir), uint8(sq))
+		found, met := ray, ray&blockers
 		steps := []Step{
-			sets(fmt.Sprintf("ray(%s, %s)", name, sq), s.Ray), sets("ray & occupied", s.Blockers),
-			sets("no blocker: the ray", s.Attacks),
+			sets(fmt.Sprintf("ray(%s, %s)", name, sq), ray), sets("ray & occupied", met),
+			sets("no blocker: the ray", ray),
 		}
-		if s.Blockers != 0 {
-			scan := "first set bit"
-			if s.Last {
-				scan = "last set bit"
+		if met != 0 {
+			scan, nearest := "first set bit", chess.Square(bits.TrailingZeros64(met))
+			if dir > 2 && dir < 7 { // to lower bits
+				scan, nearest = "last set bit", chess.Square(63-bits.LeadingZeros64(met))
 			}
-			nearest := chess.Square(s.Nearest)
+			found ^= tables.Ray(uint8(dir), uint8(nearest))
 			steps[1].Text += fmt.Sprintf(", %s: %s", scan, nearest)
-			steps[2].Text = fmt.Sprintf("ray ^ ray(%s, %s)", name, nearest)
+			steps[2] = sets(fmt.Sprintf("ray ^ ray(%s, %s)", name, nearest), found)
 		}
 		w.parts = append(w.parts, Part{Title: name, Steps: steps})
-		w.attacks |= s.Attacks
+		w.attacks |= found
 	}
 	return w
 }
@@ -190,18 +185,44 @@ type walk struct {
 	attacks uint64
 }
 
-// wide takes a cell of the board that is 16 cells wide.
-func (w *walk) wide(step, cell int, at chess.Square) {
-	w.add(step, Cell{Cell: fmt.Sprintf("%02x", cell&0xff), Test: fmt.Sprintf("%02x & 88 = %02x", cell&0xff, cell&0x88)}, at)
+// walked visits the cells that a slider looks at on a board with rows of a width: in each direction those up to the
+// first piece, or up to the first cell outside the board.
+func walked(kind chess.PieceType, from chess.Square, occupied chess.Bitboard, width int, cell func(file, rank int, on bool) Cell) (w walk) {
+	for ranks := -1; ranks <= 1; ranks++ {
+		for files := -1; files <= 1; files++ {
+			if straight := files == 0 || ranks == 0; files == 0 && ranks == 0 ||
+				straight && kind == chess.Bishop || !straight && kind == chess.Rook {
+				continue
+			}
+			for n, at := 1, from; at != chess.NoSquare; n++ {
+				file, rank := from.File()+n*files, from.Rank()+n*ranks
+				at = chess.NoSquare
+				if file&7 == file && rank&7 == rank {
+					at = chess.MakeSquare(file, rank)
+				}
+				w.add(width*ranks+files, cell(file, rank, at != chess.NoSquare), at)
+				if at != chess.NoSquare && occupied.Has(at) {
+					break
+				}
+			}
+		}
+	}
+	return w
 }
 
-// bordered takes a cell of the board with a border.
-func (w *walk) bordered(step, cell int, at chess.Square) {
+// wideCell describes a cell of the board that is 16 cells wide.
+func wideCell(file, rank int, _ bool) Cell {
+	cell := 16*rank + file
+	return Cell{Cell: fmt.Sprintf("%02x", cell&0xff), Test: fmt.Sprintf("%02x & 88 = %02x", cell&0xff, cell&0x88)}
+}
+
+// borderedCell describes a cell of the board with a border.
+func borderedCell(file, rank int, on bool) Cell {
 	content := "border"
-	if at != chess.NoSquare {
+	if on {
 		content = "on the board"
 	}
-	w.add(step, Cell{Cell: strconv.Itoa(cell), Test: content}, at)
+	return Cell{Cell: strconv.Itoa(21 + file + 10*rank), Test: content}
 }
 
 func (w *walk) add(step int, c Cell, at chess.Square) {

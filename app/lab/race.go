@@ -8,11 +8,11 @@ import (
 	"time"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/examples/course/mailbox"
+	"github.com/tabula-chess/tabula/examples/course/rays"
+	"github.com/tabula-chess/tabula/examples/course/x88"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/movegen/perft"
-	"github.com/tabula-chess/tabula/movegen/reference/mailbox"
-	"github.com/tabula-chess/tabula/movegen/reference/rays"
-	"github.com/tabula-chess/tabula/movegen/reference/x88"
 )
 
 // Race is the progress of each generator. All have had the same time.
@@ -36,23 +36,26 @@ var native = map[string][2]float64{
 	"magic": {498, 9.86}, "PEXT": {1061, 22}, "AVX2": {1807, 35}, "AVX-512": {3416, 65.8},
 }
 
-// boards returns the reference generators, the search's generator and the fastest one on this
+// boards returns three generators of the course, the search's generator and the fastest one on this
 // machine, each with its own board. Errors: a position of Chess960.
 func boards(p *chess.Position) ([]generator, error) {
-	mail, err := mailbox.New(p)
-	if err != nil {
-		return nil, &Fault{Field: "position", Reason: err.Error()}
+	if p.Chess960() {
+		return nil, &Fault{Field: "position", Reason: "a Chess960 position: the generators of the course know standard chess only"}
 	}
-	wide, err := x88.New(p)
-	if err != nil {
-		return nil, err
-	}
-	classical, err := rays.New(p)
-	if err != nil {
-		return nil, err
-	}
-	return []generator{mail, wide, classical, lists{p.Clone()}, ownBoard{p.Clone()}}, nil
+	return []generator{
+		simple{lists{p.Clone()}, mailbox.Perft}, simple{lists{p.Clone()}, x88.Perft}, simple{lists{p.Clone()}, rays.Perft},
+		lists{p.Clone()}, ownBoard{p.Clone()},
+	}, nil
 }
+
+// simple is a generator of the course, which takes a FEN.
+type simple struct {
+	lists
+	perft func(fen string, depth int) uint64
+}
+
+// Perft counts the leaves.
+func (b simple) Perft(depth int) uint64 { return b.perft(b.FEN(), depth) }
 
 // Run lets the generators count in slices of equal time until all have finished. Errors: a [*Fault]
 // for a position of Chess960, and the error of ctx.

@@ -129,8 +129,8 @@ func (r *rig) checkMoves() *difference {
 		switch f := b.(type) {
 		case *generator.FrameBoard:
 			n, name = f.Leaves(), r.gens[i].Name+" Leaves"
-		case generator.Reference:
-			if r.thorough {
+		case generator.CourseBoard:
+			if r.sometimes(8) {
 				n, name = f.Perft(2), r.gens[i].Name+" Perft(2)"
 			}
 		}

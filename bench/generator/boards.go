@@ -2,38 +2,48 @@ package generator
 
 import (
 	"context"
+	"errors"
+	"fmt"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/examples/course"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/movegen/perft"
 )
 
-// referenceBoard is the interface of the reference generators.
-type referenceBoard interface {
-	Legal(buf []chess.Move) []chess.Move
-	Make(m chess.Move)
-	Unmake()
-	InCheck() bool
-	Perft(depth int) uint64
-	Setup() chess.Setup
+// CourseBoard is a generator of the course. It takes FENs; the position makes and undoes the moves.
+type CourseBoard struct {
+	*chess.Position
+	chapter course.Chapter
 }
 
-// Reference is a reference generator as a board. It counts by perft.
-type Reference struct{ referenceBoard }
-
-// Count returns the number of legal moves.
-func (r Reference) Count() int { return int(r.Perft(1)) }
-
-// referenceOf turns a reference generator's constructor into an open function.
-func referenceOf[B referenceBoard](construct func(*chess.Position) (B, error)) func(*chess.Position) (Board, error) {
+// openCourse returns the open function of a chapter's generator.
+func openCourse(c course.Chapter) func(*chess.Position) (Board, error) {
 	return func(p *chess.Position) (Board, error) {
-		b, err := construct(p)
-		if err != nil {
-			return nil, err
+		if p.Chess960() {
+			return nil, errors.New("a Chess960 position: the generators of the course know standard chess only")
 		}
-		return Reference{b}, nil
+		return CourseBoard{p.Clone(), c}, nil
 	}
 }
+
+// Legal appends the moves that the generator lists.
+func (b CourseBoard) Legal(buf []chess.Move) []chess.Move {
+	for _, text := range b.chapter.Moves(b.FEN()) {
+		m, err := chess.ParseMove(text)
+		if err != nil {
+			panic(fmt.Sprintf("%s lists %q: %v", b.chapter.Name, text, err))
+		}
+		buf = append(buf, b.Infer(m))
+	}
+	return buf
+}
+
+// Count returns the number of legal moves.
+func (b CourseBoard) Count() int { return int(b.Perft(1)) }
+
+// Perft counts the leaves of the tree of legal moves.
+func (b CourseBoard) Perft(depth int) uint64 { return b.chapter.Perft(b.FEN(), depth) }
 
 // PositionBoard is the search's generator on a chess.Position.
 type PositionBoard struct{ *chess.Position }

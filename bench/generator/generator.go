@@ -1,5 +1,5 @@
-// Package generator lists the move generators that bench compares, all behind one interface: the references, the
-// search's generator and the counting back ends.
+// Package generator lists the move generators that bench compares, all behind one interface: those of the
+// course, the search's generator and the counting back ends.
 package generator
 
 import (
@@ -8,12 +8,10 @@ import (
 	"strings"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/examples/course"
 	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/movegen/perft"
-	"github.com/tabula-chess/tabula/movegen/reference/mailbox"
-	"github.com/tabula-chess/tabula/movegen/reference/rays"
-	"github.com/tabula-chess/tabula/movegen/reference/x88"
 )
 
 // Board is a position in one generator. Moves are chess.Move; castling is king takes rook.
@@ -28,12 +26,6 @@ type Board interface {
 	InCheck() bool
 	// Perft counts the leaves of the tree of legal moves. It counts the last ply as fast as the generator can.
 	Perft(depth int) uint64
-}
-
-// SetupBoard is a board that returns its parts: the en-passant square after every double push, and no counters.
-type SetupBoard interface {
-	Board
-	Setup() chess.Setup
 }
 
 // Generator is a move generator.
@@ -73,12 +65,13 @@ func (g *Generator) Perft(fen string, depth int) (uint64, error) {
 
 // All returns all generators, from the simplest to the fastest.
 func All() []*Generator {
-	list := []*Generator{
-		{Name: "mailbox", About: "10×12 board, reference", Construct: referenceOf(mailbox.New)},
-		{Name: "x88", About: "0x88 board, reference", Construct: referenceOf(x88.New)},
-		{Name: "rays", About: "classical bitboards, reference", Construct: referenceOf(rays.New)},
-		{Name: "position", About: "the search's generator on its position", Chess960: true, Construct: openPosition},
+	var list []*Generator
+	for i, c := range course.Chapters() {
+		list = append(list, &Generator{Name: c.Name, About: fmt.Sprintf("course, chapter %d", i+1), Construct: openCourse(c)})
 	}
+	list = append(list, &Generator{
+		Name: "position", About: "the search's generator on its position", Chess960: true, Construct: openPosition,
+	})
 	for path := movegen.Magic; path <= movegen.NEON; path++ {
 		backend, err := perft.For(path)
 		list = append(list, &Generator{

@@ -62,7 +62,7 @@ func TestFindGenerator(t *testing.T) {
 	if g, err := Find("rays"); err != nil || g.Name != "rays" {
 		t.Errorf("findGenerator(rays) = %v, %v", g, err)
 	}
-	if _, err := Find("fast"); err == nil || !strings.Contains(err.Error(), "mailbox, x88, rays") {
+	if _, err := Find("fast"); err == nil || !strings.Contains(err.Error(), "array, mailbox, x88, bitboards, rays") {
 		t.Errorf("findGenerator(fast): %v, want the list of names", err)
 	}
 }

@@ -1,0 +1,245 @@
+// Package lanes is the generator of chapter 10: eight boards at once. The positions after eight moves lie side by side,
+// and each step of the count handles all of them. Nothing is listed: in one direction at most one slider reaches a
+// square, so that the set bits of eight directions are the moves of all sliders.
+//
+// Here a lane is a word of an array. In a register of 512 bits, each loop over the lanes is one instruction.
+//
+// Sources: Chess Programming Wiki, "Kogge-Stone Algorithm", "Fill Algorithms", "SIMD and SWAR Techniques",
+// "Checks and Pinned Pieces (Bitboards)".
+package lanes
+
+import (
+	"math/bits"
+
+	"github.com/tabula-chess/tabula/examples/course/legal"
+)
+
+const width = 8
+
+// A Set holds a set of squares for each lane.
+type Set [width]uint64
+
+// boards holds the positions of all lanes, from the view of the side to move, which plays up the board.
+type boards struct {
+	own, enemy            Set
+	pawns, knights, kings Set          // of both sides
+	sliders               [2]Set       // on straight lines, on diagonals
+	castling              [width]uint8 // bit 0: short, bit 1: long
+}
+
+const (
+	fileA uint64 = 0x0101010101010101
+	fileH        = fileA << 7
+	rank3 uint64 = 0xff << 16
+	rank8 uint64 = 0xff << 56
+)
+
+// A direction is a shift and the squares that it may enter.
+type direction struct {
+	shift int
+	enter uint64
+}
+
+// The directions of sliders, straight ones first. The opposite of each follows it: two are an axis.
+var compass = [8]direction{
+	{8, ^uint64(0)}, {-8, ^uint64(0)}, {1, ^fileA}, {-1, ^fileH}, {9, ^fileA}, {-9, ^fileH}, {7, ^fileH}, {-7, ^fileA},
+}
+
+// jumps holds the directions of a knight.
+var jumps = [8]direction{
+	{17, ^fileA}, {15, ^fileH}, {10, ^(fileA | fileA<<1)}, {6, ^(fileH | fileH>>1)},
+	{-17, ^fileH}, {-15, ^fileA}, {-10, ^(fileH | fileH>>1)}, {-6, ^(fileA | fileA<<1)},
+}
+
+// step moves a set by one step.
+func (d direction) step(set uint64) uint64 {
+	return bits.RotateLeft64(set, d.shift) & d.enter & inside(d.shift)
+}
+
+// inside returns the squares that a shift cannot enter from the other end of the word.
+func inside(shift int) uint64 {
+	if shift > 0 {
+		return ^uint64(0) << shift
+	}
+	return ^uint64(0) >> -shift
+}
+
+// set puts a position into a lane.
+func (l *boards) set(i int, b *legal.Board) {
+	turn := func(set uint64) uint64 { return set }
+	if b.Side == 1 {
+		turn = bits.ReverseBytes64
+	}
+	l.own[i], l.enemy[i] = turn(b.Sides[b.Side]), turn(b.Sides[1-b.Side])
+	l.pawns[i], l.knights[i], l.kings[i] = turn(b.Kinds[0]), turn(b.Kinds[1]), turn(b.Kinds[5])
+	l.sliders[0][i], l.sliders[1][i] = turn(b.Kinds[3]|b.Kinds[4]), turn(b.Kinds[2]|b.Kinds[4])
+	l.castling[i] = b.Castling >> (2 * b.Side) & 3
+}
+
+// Fill returns the squares that the sliders of each lane attack in a direction: the set grows through empty squares by
+// one step, by two and by four, and then by one more step.
+func Fill(d direction, sliders, empty *Set) (attacks Set) {
+	enter := d.enter & inside(d.shift)
+	for i := range width {
+		g, p := sliders[i], empty[i]&enter
+		g |= p & bits.RotateLeft64(g, d.shift)
+		p &= bits.RotateLeft64(p, d.shift)
+		g |= p & bits.RotateLeft64(g, 2*d.shift)
+		p &= bits.RotateLeft64(p, 2*d.shift)
+		g |= p & bits.RotateLeft64(g, 4*d.shift)
+		attacks[i] = bits.RotateLeft64(g, d.shift) & enter
+	}
+	return attacks
+}
+
+// count returns the number of legal moves in all lanes together, without captures en passant.
+func (l *boards) count() (moves int) {
+	var empty, noKing, danger, targets, own, home Set
+	for i := range width {
+		home[i] = l.own[i] & l.kings[i]
+		empty[i] = ^(l.own[i] | l.enemy[i])
+		noKing[i] = empty[i] | home[i] // a king does not hide behind itself
+		targets[i] = ^l.own[i]
+		pawns := l.enemy[i] & l.pawns[i]
+		danger[i] = compass[5].step(pawns) | compass[7].step(pawns) | around(l.enemy[i]&l.kings[i])
+		for _, d := range jumps {
+			danger[i] |= d.step(l.enemy[i] & l.knights[i])
+		}
+	}
+
+	// Checks and pins: the king looks in each direction, and once more from its own piece that it meets.
+	var checks, pinned Set
+	var onAxis [4]Set
+	for n, d := range compass {
+		var attackers, first Set
+		for i := range width {
+			attackers[i] = l.enemy[i] & l.sliders[n/4][i]
+		}
+		enemy, seen := Fill(d, &attackers, &noKing), Fill(d, &home, &empty)
+		for i := range width {
+			danger[i] |= enemy[i]
+			first[i] = seen[i] & l.own[i]
+			if checker := seen[i] & attackers[i]; checker != 0 {
+				checks[i] |= checker
+				targets[i] &= seen[i]
+			}
+		}
+		behind := Fill(d, &first, &empty)
+		for i := range width {
+			if behind[i]&attackers[i] != 0 {
+				pinned[i] |= first[i]
+				onAxis[n/2][i] |= first[i]
+			}
+		}
+	}
+	for i := range width {
+		leapers := (compass[4].step(home[i]) | compass[6].step(home[i])) & l.pawns[i]
+		for _, d := range jumps {
+			leapers |= d.step(home[i]) & l.knights[i]
+		}
+		if leapers &= l.enemy[i]; leapers != 0 {
+			checks[i] |= leapers
+			targets[i] &= leapers
+		}
+		moves += bits.OnesCount64(around(home[i]) &^ (l.own[i] | danger[i]))
+		if checks[i]&(checks[i]-1) != 0 {
+			targets[i] = 0 // only the king can answer a double check
+		}
+		if checks[i] == 0 {
+			occupied := ^empty[i]
+			moves += int(l.castling[i] & 1 &^ bit(occupied&0x60|danger[i]&0x60))
+			moves += int(l.castling[i] >> 1 &^ bit(occupied&0x0e|danger[i]&0x0c))
+		}
+	}
+
+	// Sliders, one direction at a time, and knights and pawns. Pinned pieces move on their axis only.
+	for n, d := range compass {
+		for i := range width {
+			own[i] = l.own[i] & l.sliders[n/4][i] & (^pinned[i] | onAxis[n/2][i])
+		}
+		reached := Fill(d, &own, &empty)
+		for i := range width {
+			moves += bits.OnesCount64(reached[i] & targets[i])
+		}
+	}
+	for i := range width {
+		for _, d := range jumps {
+			moves += bits.OnesCount64(d.step(l.own[i]&l.knights[i]&^pinned[i]) & targets[i])
+		}
+		pawns := l.own[i] & l.pawns[i]
+		free := func(axis int) uint64 { return pawns & (^pinned[i] | onAxis[axis][i]) }
+		single := compass[0].step(free(0)) & empty[i]
+		double := compass[0].step(single&rank3) & empty[i] & targets[i]
+		right, left := compass[4].step(free(2)), compass[6].step(free(3))
+		for _, set := range [3]uint64{single & targets[i], right & l.enemy[i] & targets[i], left & l.enemy[i] & targets[i]} {
+			moves += bits.OnesCount64(set) + 3*bits.OnesCount64(set&rank8)
+		}
+		moves += bits.OnesCount64(double)
+	}
+	return moves
+}
+
+// around returns the squares around a king.
+func around(king uint64) uint64 {
+	row := king | king&^fileH<<1 | king&^fileA>>1
+	return (row | row<<8 | row>>8) &^ king
+}
+
+// bit returns 1 for a set that is not empty.
+func bit(set uint64) uint8 {
+	if set != 0 {
+		return 1
+	}
+	return 0
+}
+
+// leaves counts the leaves two plies below a board. A position in which a pawn can capture en passant is counted alone.
+func leaves(b *legal.Board, list []legal.Move) (nodes uint64) {
+	var buffer [256]legal.Move
+	for len(list) > 0 {
+		var l boards
+		for n := 0; n < width && len(list) > 0; list = list[1:] {
+			after := b.Make(list[0])
+			if after.EnPassant != 0 && around(after.EnPassant)&after.Kinds[0]&after.Sides[after.Side] != 0 {
+				nodes += uint64(len(after.Moves(buffer[:0])))
+				continue
+			}
+			l.set(n, &after)
+			n++
+		}
+		nodes += uint64(l.count())
+	}
+	return nodes
+}
+
+// perft counts the leaves of the tree of legal moves.
+func perft(b *legal.Board, depth int) (nodes uint64) {
+	var buffer [256]legal.Move
+	list := b.Moves(buffer[:0])
+	switch depth {
+	case 1:
+		return uint64(len(list))
+	case 2:
+		return leaves(b, list)
+	}
+	for _, m := range list {
+		after := b.Make(m)
+		nodes += perft(&after, depth-1)
+	}
+	return nodes
+}
+
+// Moves returns the legal moves of a position in UCI text, nil for an invalid FEN.
+func Moves(fen string) []string { return legal.Moves(fen) }
+
+// Perft counts the leaves of the tree of legal moves of a depth, 0 for an invalid FEN.
+func Perft(fen string, depth int) uint64 {
+	b, err := legal.Read(fen)
+	switch {
+	case err != nil:
+		return 0
+	case depth <= 0:
+		return 1
+	}
+	return perft(&b, depth)
+}
