@@ -10,6 +10,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/movegen"
 )
 
 // TestRootAtEveryClock ranks the moves of positions at each half-move clock:
@@ -25,7 +26,7 @@ func TestRootAtEveryClock(t *testing.T) {
 			p := testkit.Position(t, fen[:len(fen)-3]+strconv.Itoa(clock)+" 90")
 			for _, how := range []Ranking{{}, {Fastest: true}, {IgnoreRule50: true}} {
 				moves, exact, err := tables.Root(p, how)
-				if err != nil || !exact || len(moves) != len(legal(p)) {
+				if err != nil || !exact || len(moves) != len(movegen.Legal(p, nil)) {
 					t.Fatalf("%s: %d moves, exact %v, %v", p.FEN(), len(moves), exact, err)
 				}
 				for _, m := range moves {
@@ -162,4 +163,37 @@ func TestRootByOutcome(t *testing.T) {
 			}
 		}
 	}
+}
+
+// place returns a random legal position with the men of a name, the colours
+// exchanged half the time, and an en-passant square where there can be one.
+func place(r *rand.Rand, name string) (*chess.Position, bool) {
+	squares, color := r.Perm(64), chess.Color(r.IntN(2))
+	var s chess.Setup
+	for _, letter := range name {
+		if letter == 'v' {
+			color = color.Other()
+			continue
+		}
+		pc, err := chess.ParsePiece(string(letter))
+		if err != nil {
+			return nil, false
+		}
+		s.Put(chess.MakePiece(color, pc.Type()), chess.Square(squares[0]))
+		squares = squares[1:]
+	}
+	s.Side = chess.Color(r.IntN(2))
+	behind := s.Pieces[chess.White][chess.Pawn] & chess.Rank4 >> 8
+	if s.Side == chess.White {
+		behind = s.Pieces[chess.Black][chess.Pawn] & chess.Rank5 << 8
+	}
+	for sq := range behind.Squares() {
+		s.EnPassant = sq.Bitboard()
+		if p, err := s.Position(); err == nil && len(movegen.Legal(p, nil)) > 0 {
+			return p, true
+		}
+	}
+	s.EnPassant = 0
+	p, err := s.Position()
+	return p, err == nil
 }

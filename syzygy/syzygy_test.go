@@ -2,6 +2,7 @@ package syzygy
 
 import (
 	"bufio"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/syzygy/internal/layout"
 )
 
 // TestEmbedded needs no file: the tables of three men are part of the program.
@@ -325,6 +327,57 @@ func TestSuite(t *testing.T) {
 			dtz, err := tables.DTZ(p)
 			if err != nil || dtz != l.dtz {
 				t.Errorf("%s: DTZ %d (%v), want %d", p, dtz, err, l.dtz)
+			}
+		}
+	}
+}
+
+// constant returns a WDL file all of whose positions have one value.
+func constant(t *testing.T, name string, value byte) []byte {
+	t.Helper()
+	m, err := layout.ParseMaterial(name)
+	testkit.Succeed(t, err)
+	data := append([]byte(magicWDL), byte(m.Men()<<4)|headerSplit|headerPawns)
+	for range 4 {
+		data = append(data, []byte{0, 0x11}[:m.Orders()]...)
+		lead, pawns := m.LeadingPawns()
+		for i, c := range [2]chess.Color{lead, lead.Other()} {
+			for range pawns[i] {
+				data = append(data, byte(layout.MakeCode(c, chess.Pawn))*0x11)
+			}
+		}
+		for p := chess.King; p > chess.Pawn; p-- {
+			for c := chess.White; c <= chess.Black; c++ {
+				for range m.Count(c, p) {
+					data = append(data, byte(layout.MakeCode(c, p))*0x11)
+				}
+			}
+		}
+	}
+	data = append(data, make([]byte, len(data)&1)...)
+	for range 8 {
+		data = append(data, flagSingle, value)
+	}
+	data = append(data, make([]byte, -len(data)&63)...)
+	for _, sum := range Checksum(data) {
+		data = binary.LittleEndian.AppendUint64(data, sum)
+	}
+	return data
+}
+
+// TestOnlyEnPassant looks up a position without a legal move but en passant,
+// which the table takes for stalemate: the queen then takes the pawn and wins.
+func TestOnlyEnPassant(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"KQPvKP", "KQvKP"} {
+		testkit.Write(t, filepath.Join(dir, name+".rtbw"), constant(t, name, Draw+2))
+	}
+	tables := openTables(t, dir)
+	for passant, want := range map[string]int{"d3": Loss, "-": Draw} {
+		fen := "8/8/8/8/3Pp3/1Q2K3/8/k7 b - " + passant + " 0 1"
+		for _, p := range both(t, fen) {
+			if got, err := tables.WDL(p); err != nil || got != want {
+				t.Errorf("%s: outcome %d (%v), want %d", p, got, err, want)
 			}
 		}
 	}

@@ -8,10 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/syzygy"
-	"github.com/tabula-chess/tabula/syzygy/internal/layout"
 )
 
 // open opens the tables that are compared with, those of four men where they
@@ -78,34 +76,4 @@ func compare(t *testing.T, tables *syzygy.Tables, solver *Solver, step int, name
 		t.Logf("%s: %d numbers solved in %v, %d positions compared in %v, %d with en passant",
 			name, e.Positions(), solved.Round(time.Millisecond), c.Positions, (time.Since(start) - solved).Round(time.Millisecond), c.EnPassant)
 	}
-}
-
-// TestWay pushes pawns of both colours: each push takes one rank off the way that is left.
-func TestWay(t *testing.T) {
-	for _, name := range []string{"KPvKP", "KPPvK"} {
-		e := newEnding(mustParse(t, name))
-		for slice := range e.slices {
-			p, _ := e.position(slice, 0)
-			for i := range e.pawns {
-				q, ahead := p, chess.Square(8)
-				if p.code[i].Color() == chess.Black {
-					ahead = ^chess.Square(7)
-				}
-				q.square[i] += ahead
-				if rank := q.square[i] >> 3; rank == 0 || rank == 7 {
-					continue
-				}
-				if after, _ := e.number(&q); e.way(after) != e.way(slice)-1 {
-					t.Fatalf("%s: way %d from %v, %d from %v", name, e.way(slice), p.square[:e.pawns], e.way(after), q.square[:e.pawns])
-				}
-			}
-		}
-	}
-}
-
-func mustParse(t *testing.T, name string) layout.Material {
-	t.Helper()
-	m, err := layout.ParseMaterial(name)
-	testkit.Succeed(t, err)
-	return m
 }
