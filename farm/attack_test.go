@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -16,9 +17,13 @@ import (
 	"github.com/tabula-chess/tabula/tabula-farm/work"
 )
 
-// toyMachine is what a worker of tests tells of itself.
-func toyMachine(boot string) run.Machine {
-	return run.Machine{Protocol: run.Protocol, Kinds: map[string]int{"toy": 1}, Boot: boot, Cores: 4, Host: "test"}
+// asking is what a worker of tests says that wants so many jobs and has those of the tokens.
+func asking(want int, tokens ...string) []byte {
+	text, err := json.Marshal(run.Ask{Machine: run.Machine{Protocol: run.Protocol, Kinds: map[string]int{"toy": 1}, Cores: 4, Host: "test"}, Want: want, Tokens: tokens})
+	if err != nil {
+		panic(err)
+	}
+	return text
 }
 
 // TestRights shows that an ordinary key over TLS reaches nothing of the owners' account: no stream,
@@ -41,7 +46,7 @@ func TestRights(t *testing.T) {
 	targets := []string{
 		"$KV.operate.ban." + evil.Key, "$KV.operate.drain." + other, "$KV.runs.x", "$KV.workers.x", "res.x.0.0", "fail.x.0." + other, "job.x.first.0.0",
 		"$JS.API.STREAM.DELETE." + run.ResultsStream, "$JS.API.STREAM.PURGE." + run.ResultsStream, "$JS.API.STREAM.MSG.GET." + run.ResultsStream,
-		"$JS.API.CONSUMER.CREATE." + run.JobsStream, "$JS.ACK." + run.JobsStream + ".x.1.1.1.1.1", "gate." + other + ".m.next", "$SYS.REQ.SERVER.PING",
+		"$JS.API.CONSUMER.CREATE." + run.JobsStream, "$JS.ACK." + run.JobsStream + ".x.1.1.1.1.1", "gate." + other + ".m.ask", "$SYS.REQ.SERVER.PING",
 	}
 	for _, subject := range targets {
 		testkit.Succeed(t, evil.NC.Publish(subject, []byte(`{}`)))
@@ -53,8 +58,8 @@ func TestRights(t *testing.T) {
 				t.Fatalf("the server lets a worker publish to %s", subject)
 			}
 		}
-		for _, verb := range []string{"next", "alive", "report", "input", "junk"} {
-			_ = evil.NC.PublishRequest("gate."+evil.Key+".m."+verb, subject, []byte(`{"protocol":2}`))
+		for _, verb := range []string{"ask", "report", "fail", "input", "junk"} {
+			_ = evil.NC.PublishRequest("gate."+evil.Key+".m."+verb, subject, asking(0))
 		}
 	}
 	for _, subject := range []string{">", "gate.>", "_INBOX_" + other + ".>", "$JS.>"} {
@@ -68,7 +73,7 @@ func TestRights(t *testing.T) {
 	}
 	testkit.Succeed(t, evil.NC.Flush())
 	for refused := false; !refused; { // the ban stays, and holds once the gate has read of it
-		a, err := evil.Tell(t.Context(), "other", "next", &run.Ask{Machine: toyMachine("b"), Want: 1}, nil, 10*time.Second)
+		a, err := evil.Tell(t.Context(), "other", "ask", "", asking(1), 10*time.Second)
 		testkit.Succeed(t, err)
 		refused = strings.Contains(a.Refused, "banned: out")
 	}
@@ -95,28 +100,23 @@ type attacker struct {
 	*run.Conn
 }
 
-func (a attacker) next(machine string, want int) []run.Lease {
+func (a attacker) next(machine string, want int, tokens ...string) []run.Lease {
 	a.t.Helper()
-	got, err := a.Tell(a.t.Context(), machine, "next", &run.Ask{Machine: toyMachine("b"), Want: want}, nil, 10*time.Second)
+	got, err := a.Tell(a.t.Context(), machine, "ask", "", asking(want, tokens...), 10*time.Second)
 	testkit.Succeed(a.t, err)
 	return got.Jobs
 }
 
-// result returns a report of a job, with what change makes of it.
-func (a attacker) result(l run.Lease, machine string, change func(*run.Result)) *run.Report {
+// report reports a lie, with what change makes of it.
+func (a attacker) report(l run.Lease, machine string, change func(*run.Result)) run.Answer {
 	a.t.Helper()
-	r := &run.Result{Run: l.Job.Run, Index: l.Job.Index, Copy: l.Job.Copy, Kind: "toy", Version: 1, Value: json.RawMessage(`"lie"`), Key: a.Key, Machine: machine}
+	r := &run.Result{Run: l.Job.Run, Index: l.Job.Index, Copy: l.Job.Copy, Kind: "toy", Version: 1, Data: []byte("lie"), Key: a.Key, Machine: machine}
 	if change != nil {
 		change(r)
 	}
 	message, err := run.Seal(r, a.Sign)
 	testkit.Succeed(a.t, err)
-	return &run.Report{Token: l.Token, Result: message}
-}
-
-func (a attacker) report(machine string, r *run.Report, file []byte) run.Answer {
-	a.t.Helper()
-	got, err := a.Tell(a.t.Context(), machine, "report", r, file, 10*time.Second)
+	got, err := a.Tell(a.t.Context(), machine, "report", l.Token, message, 10*time.Second)
 	testkit.Succeed(a.t, err)
 	return got
 }
@@ -126,17 +126,14 @@ func (a attacker) report(machine string, r *run.Report, file []byte) run.Answer 
 func TestOneKey(t *testing.T) {
 	f := newFarm(t, "0.0.0.0:0", 0)
 	evil := attacker{t, f.dial(f.key("evil"))}
-	m := newToy(t, 3, 1, toy{Copies: 2})
+	m := newToy(t, 3, 1, toy{Checked: 1})
 	done := make(chan run.Outcome)
 	go func() { done <- f.comes(m) }()
 	told := 0
 	for began := time.Now(); time.Since(began) < 8*time.Second; {
 		for _, machine := range []string{"a", "b"} {
-			if _, err := evil.Tell(t.Context(), machine, "alive", &run.Alive{Worker: run.Worker{Machine: toyMachine("b")}}, nil, 5*time.Second); err != nil {
-				t.Fatal(err)
-			}
 			for _, l := range evil.next(machine, 3) {
-				evil.report(machine, evil.result(l, machine, nil), nil)
+				evil.report(l, machine, func(r *run.Result) { r.Data = bytes.Repeat([]byte("l"), 65) })
 				told++
 			}
 		}
@@ -166,9 +163,6 @@ func TestForged(t *testing.T) {
 		"took 1e+308 s":               func(r *run.Result) { r.Took = 1e308 },
 		"took 9999 s, the job":        func(r *run.Result) { r.Took = 9999 },
 		"units -1":                    func(r *run.Result) { r.Units = -1 },
-		"file of 1099511627776":       func(r *run.Result) { r.File = &run.File{Sum: run.Sum(nil), Size: 1 << 40} },
-		"have no files":               func(r *run.Result) { r.File = &run.File{Sum: run.Sum([]byte("x")), Size: 1} },
-		"value of ":                   func(r *run.Result) { r.Value = json.RawMessage(`"` + strings.Repeat("x", 300<<10) + `"`) },
 		"result of job " + m.ID()[:8]: func(r *run.Result) { r.Index++ },
 	}
 	// A key rests after a failure, and a job that three keys fail is given up: two take turns.
@@ -180,7 +174,7 @@ func TestForged(t *testing.T) {
 			got = two[0].next("m", 1)
 		}
 		evil := two[0]
-		if a := evil.report("m", evil.result(got[0], "m", change), nil); !strings.Contains(a.Note, want) || len(a.Stop) != 1 {
+		if a := evil.report(got[0], "m", change); !strings.Contains(a.Note, want) || len(a.Stop) != 1 {
 			t.Errorf("want %q, got %+v", want, a)
 		}
 	}
@@ -189,25 +183,25 @@ func TestForged(t *testing.T) {
 		got = evil.next("m", 1)
 	}
 	l := got[0]
+	longer := l
+	longer.Token += "A"
 	for want, report := range map[string]func() run.Answer{
-		"given to another worker": func() run.Answer { return other.report("m", other.result(l, "m", nil), nil) },
-		"given no such job":       func() run.Answer { return evil.report("m", &run.Report{Token: l.Token + "A"}, nil) },
-		"has given no such":       func() run.Answer { return evil.report("m", &run.Report{Token: ""}, nil) },
+		"given to another worker": func() run.Answer { return other.report(l, "m", nil) },
+		"given no such job":       func() run.Answer { return evil.report(longer, "m", nil) },
+		"has given no such":       func() run.Answer { return evil.report(run.Lease{}, "m", nil) },
 	} {
-		other.next("m", 0)
 		if a := report(); !strings.Contains(a.Note, want) {
 			t.Errorf("want %q, got %+v", want, a)
 		}
 	}
 	for _, name := range []string{"a\x1b[31m", strings.Repeat("x", 65), "ä"} {
-		if a, err := evil.Tell(t.Context(), name, "next", &run.Ask{Machine: toyMachine("b"), Want: 1}, nil, 10*time.Second); err != nil || a.Refused == "" {
+		if a, err := evil.Tell(t.Context(), name, "ask", "", asking(1), 10*time.Second); err != nil || a.Refused == "" {
 			t.Errorf("machine %q: %+v, %v", name, a, err)
 		}
 	}
-	// The owner refuses what the gate cannot judge: the value is of no job of this run.
 	testkit.Succeed(t, f.hub.Conn.DoOperation(t.Context(), "test", "ban", "evil"))
 	for {
-		if a := evil.report("m", evil.result(l, "m", nil), nil); a.Refused != "" {
+		if a := evil.report(l, "m", nil); a.Refused != "" {
 			break
 		}
 		time.Sleep(100 * time.Millisecond)
@@ -216,54 +210,37 @@ func TestForged(t *testing.T) {
 	<-done
 }
 
-// TestFiles shows that a result of a run with files needs its own, and that one that the owner
-// refuses is done again and leaves nothing in the store.
-func TestFiles(t *testing.T) {
+// TestLies shows that a result whose data cannot be right is refused by the owner, and its job done
+// by another key.
+func TestLies(t *testing.T) {
 	f := newFarm(t, "0.0.0.0:0", 0)
 	evil := attacker{t, f.dial(f.key("evil"))}
-	m := newToy(t, 6, 1, toy{File: 100})
-	o := toyOrder(t, m, "test")
-	o.Keep = func(ctx context.Context, r *run.Result, get func(context.Context, *run.File) ([]byte, error)) error {
-		data, err := get(ctx, r.File)
-		if err == nil && len(data) != 100 {
-			err = run.Refused(errors.New("that is no file of a toy"))
+	done := make(chan run.Outcome)
+	go func() { done <- f.comes(newToy(t, 6, 1, toy{File: 100})) }()
+	var got []run.Lease
+	for len(got) == 0 {
+		got = evil.next("m", 3)
+	}
+	for _, l := range got {
+		if a := evil.report(l, "m", nil); a.Note != "" {
+			t.Errorf("%+v", a)
 		}
-		return err
-	}
-	done := make(chan error)
-	go func() { _, err := f.start(o); done <- err }()
-	one := func() (l run.Lease) {
-		for {
-			if got := evil.next("m", 1); len(got) > 0 {
-				return got[0]
-			}
-		}
-	}
-	junk := []byte("junk")
-	named := func(r *run.Result) { r.File = &run.File{Sum: run.Sum(junk), Size: len(junk)} }
-	if a := evil.report("m", evil.result(one(), "m", named), []byte("other")); !strings.Contains(a.Note, "the file is not the one") {
-		t.Errorf("%+v", a)
-	}
-	if a := evil.report("m", evil.result(one(), "m", named), junk); a.Note != "" || a.Error != "" {
-		t.Errorf("%+v", a)
 	}
 	f.worker("good", 1, nil)
-	testkit.Succeed(t, <-done)
-	if _, err := f.hub.Conn.Files(m.ID()).Get(t.Context(), run.Sum(junk)); !errors.Is(err, run.ErrNoFile) {
-		t.Errorf("the refused file is in the store: %v", err)
-	}
+	<-done
 }
 
 // TestHog shows that one key cannot keep the jobs of a run from others: what it has at a time is
 // bounded, its machines are, and a job is taken from it however often it says that it lives.
 func TestHog(t *testing.T) {
+	usual := times
+	times.Longest = 2 * time.Second
+	defer func() { times = usual }()
 	f := newFarm(t, "0.0.0.0:0", 0)
 	hog := attacker{t, f.dial(f.key("hog"))}
 	m := newToy(t, 1200, 1, toy{})
-	o := toyOrder(t, m, "test")
-	o.Plan = hasty{o.Plan}
-	done := make(chan error)
-	go func() { _, err := f.start(o); done <- err }()
+	done := make(chan run.Outcome)
+	go func() { done <- f.comes(m) }()
 	var tokens []string
 	for len(tokens) == 0 {
 		for _, l := range hog.next("m", 100_000) {
@@ -280,7 +257,7 @@ func TestHog(t *testing.T) {
 	}
 	refused := 0
 	for n := range 80 {
-		a, err := hog.Tell(t.Context(), fmt.Sprint("name", n), "alive", &run.Alive{Worker: run.Worker{Machine: toyMachine("b")}}, nil, 5*time.Second)
+		a, err := hog.Tell(t.Context(), fmt.Sprint("name", n), "ask", "", asking(0), 5*time.Second)
 		testkit.Succeed(t, err)
 		if a.Refused != "" {
 			refused++
@@ -292,19 +269,14 @@ func TestHog(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	f.done.Go(func() {
 		for ctx.Err() == nil {
-			_, _ = hog.Tell(ctx, "m", "alive", &run.Alive{Worker: run.Worker{Machine: toyMachine("b")}, Tokens: tokens}, nil, 5*time.Second)
+			_, _ = hog.Tell(ctx, "m", "ask", "", asking(0, tokens...), 5*time.Second)
 			time.Sleep(200 * time.Millisecond)
 		}
 	})
 	f.worker("good", 4, nil)
-	testkit.Succeed(t, <-done)
+	<-done
 	stop()
 }
-
-// hasty is a plan whose jobs are taken back after two seconds.
-type hasty struct{ run.Plan }
-
-func (hasty) Longest() time.Duration { return 2 * time.Second }
 
 // TestInputs shows that workers get the inputs of their runs alone, whole, in parts.
 func TestInputs(t *testing.T) {
@@ -313,18 +285,21 @@ func TestInputs(t *testing.T) {
 	m := newToy(t, 4, 1, toy{})
 	m.Inputs = []string{run.Sum(data)}
 	o := toyOrder(t, m, "test")
-	o.Send = func(put func([]byte) error) error { return put(data) }
+	o.Inputs = []func() ([]byte, error){func() ([]byte, error) { return data, nil }}
 	read := make(chan error, 4)
 	f.worker("a", 1, func(c *work.Config) {
-		c.Open = func(m *run.Manifest) (run.Plan, error) {
+		c.Open = func(m *run.Manifest) (*run.Plan, error) {
 			p, err := openToy(m)
-			return reader{p, func(ctx context.Context, in run.Inputs) {
+			right := p.Work
+			p.Work = func(ctx context.Context, j run.Job, in run.Inputs) ([]byte, float64, error) {
 				got, err := in.Get(ctx, m.Inputs[0])
 				if err == nil && string(got) != string(data) {
 					err = errors.New("the input was changed")
 				}
 				read <- err
-			}}, err
+				return right(ctx, j, in)
+			}
+			return p, err
 		}
 	})
 	_, err := f.start(o)
@@ -332,14 +307,4 @@ func TestInputs(t *testing.T) {
 	for range 4 {
 		testkit.Succeed(t, <-read)
 	}
-}
-
-type reader struct {
-	run.Plan
-	read func(context.Context, run.Inputs)
-}
-
-func (r reader) Work(ctx context.Context, j run.Job, in run.Inputs) (run.Output, error) {
-	r.read(ctx, in)
-	return r.Plan.Work(ctx, j, in)
 }

@@ -77,7 +77,7 @@ include accounts.conf
 			}
 		}
 	}
-	text, file := toyAlone(t, newToy(t, jobs, 0, toy{Copies: 2, File: 300, Sleep: 40 * time.Millisecond}))
+	text, file := toyAlone(t, newToy(t, jobs, 0, toy{Checked: 1, File: 300, Sleep: 40 * time.Millisecond}))
 	got, err := os.ReadFile(out)
 	testkit.Succeed(t, err)
 	if !bytes.Equal(got, file) || strings.TrimSpace(owner.out.String()) != text {

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -34,7 +33,7 @@ const roleVariable = "TABULA_FARM_TEST_ROLE"
 
 func TestMain(m *testing.M) {
 	testKinds = []kind{toyKind()}
-	times = run.Times{AckWait: 3 * time.Second, Alive: 300 * time.Millisecond, Hold: 2 * time.Second}
+	times = run.Times{AckWait: 3 * time.Second, Hold: time.Second, Longest: time.Hour}
 	role := os.Getenv(roleVariable)
 	if role != "" {
 		go func() {
@@ -151,7 +150,7 @@ func (f *farm) owner() *run.Conn {
 // worker adds a worker with a key of its own; what Run returns comes through the channel.
 func (f *farm) worker(name string, cores int, change func(*work.Config)) (stop context.CancelFunc, ended <-chan error) {
 	f.t.Helper()
-	c := work.Config{Conn: f.dial(f.key(name)), Name: "m", Open: openToy, Times: times, Log: testLog(), Machine: run.Machine{Kinds: map[string]int{"toy": 1}, Cores: cores, Host: name}}
+	c := work.Config{Conn: f.dial(f.key(name)), Open: openToy, Times: times, Log: testLog(), Machine: run.Machine{Kinds: map[string]int{"toy": 1}, Cores: cores, Host: name}}
 	if change != nil {
 		change(&c)
 	}
@@ -165,14 +164,7 @@ func (f *farm) worker(name string, cores int, change func(*work.Config)) (stop c
 func toyOrder(t testing.TB, m *run.Manifest, name string) run.Order {
 	plan, err := openToy(m)
 	testkit.Succeed(t, err)
-	o := run.Order{Manifest: m, Plan: plan, Name: name, Owner: "test", Log: testLog()}
-	if plan.(*toyPlan).File > 0 {
-		o.Keep = func(ctx context.Context, r *run.Result, get func(context.Context, *run.File) ([]byte, error)) error {
-			_, err := get(ctx, r.File)
-			return err
-		}
-	}
-	return o
+	return run.Order{Manifest: m, Plan: plan, Name: name, Owner: "test", Log: testLog()}
 }
 
 // start sees a run through as a command does, within some minutes.
@@ -203,7 +195,7 @@ func TestFolds(t *testing.T) {
 	for n := range 3 {
 		f.worker(fmt.Sprint(n), 2, nil)
 	}
-	for _, q := range []toy{{}, {Copies: 2}, {File: 1200 << 10}, {Window: 4}, {Stop: 5, Stuck: true}, {Stop: 7, Stuck: true}} {
+	for _, q := range []toy{{}, {Checked: 1}, {File: 1200 << 10}, {Window: 4}, {Stop: 5, Stuck: true}, {Stop: 7, Stuck: true}} {
 		f.comes(newToy(t, 40, 1, q))
 	}
 }
@@ -301,7 +293,7 @@ func TestKills(t *testing.T) {
 		owner.kill()
 		t.Fatalf("the run does not end\n%s\n%s\n%s", &owner.err, &all[0].err, &all[1].err)
 	}
-	m := newToy(t, jobs, 0, toy{Copies: 2, File: 300, Sleep: 60 * time.Millisecond})
+	m := newToy(t, jobs, 0, toy{Checked: 1, File: 300, Sleep: 60 * time.Millisecond})
 	text, file := toyAlone(t, m)
 	if got := strings.TrimSpace(owner.out.String()); got != text {
 		t.Errorf("%s, want %s", got, text)
@@ -325,7 +317,7 @@ func TestTerminated(t *testing.T) {
 	for { // until it has jobs
 		v, err := c.View(t.Context())
 		testkit.Succeed(t, err)
-		if len(v.Workers) == 1 && len(v.Workers[0].Running) == 2 {
+		if len(v.Workers) == 1 && v.Workers[0].Running == 2 {
 			break
 		}
 		time.Sleep(50 * time.Millisecond)
@@ -350,7 +342,7 @@ func TestTwoOwners(t *testing.T) {
 	f := newFarm(t, "127.0.0.1:0", 0)
 	f.worker("a", 2, nil)
 	f.worker("b", 2, nil)
-	m := newToy(t, 60, 1, toy{Copies: 2, Sleep: 10 * time.Millisecond, File: 100})
+	m := newToy(t, 60, 1, toy{Checked: 1, Sleep: 10 * time.Millisecond, File: 100})
 	var both sync.WaitGroup
 	for range 2 {
 		both.Go(func() { f.comes(m) })
@@ -396,18 +388,18 @@ func TestOwnerAway(t *testing.T) {
 func TestFailing(t *testing.T) {
 	f := newFarm(t, "127.0.0.1:0", 0)
 	broken := func(c *work.Config) {
-		c.Open = func(*run.Manifest) (run.Plan, error) { return nil, errors.New("no compiler") }
+		c.Open = func(*run.Manifest) (*run.Plan, error) { return nil, errors.New("no compiler") }
 	}
 	mute := f.dial(f.key("mute"))
 	f.done.Go(func() {
 		for f.ctx.Err() == nil { // takes jobs and is not heard of
-			_, _ = mute.Tell(f.ctx, "m", "next", &run.Ask{Machine: run.Machine{Protocol: run.Protocol, Kinds: map[string]int{"toy": 1}, Cores: 4, Host: "mute"}, Want: 3}, nil, 5*time.Second)
+			_, _ = mute.Tell(f.ctx, "m", "ask", "", asking(3), 5*time.Second)
 		}
 	})
 	f.worker("broken", 2, broken)
 	f.worker("good", 1, nil)
 	f.worker("fine", 1, nil)
-	f.comes(newToy(t, 30, 1, toy{Copies: 2, Sleep: 5 * time.Millisecond}))
+	f.comes(newToy(t, 30, 1, toy{Checked: 1, Sleep: 5 * time.Millisecond}))
 
 	g := newFarm(t, "127.0.0.1:0", 0)
 	g.worker("broken", 2, broken)
@@ -421,33 +413,27 @@ func TestDispute(t *testing.T) {
 	f := newFarm(t, "127.0.0.1:0", 0)
 	f.worker("liar", 1, lying)
 	f.worker("good", 1, nil)
-	st := f.comes(newToy(t, 20, 1, toy{Copies: 2, Sleep: 5 * time.Millisecond}))
-	decided := false
-	for worker := range st.Workers {
-		decided = decided || strings.HasSuffix(worker, ".owner")
-	}
-	if !decided {
-		t.Errorf("the owner has done nothing: %v", st.Workers)
+	f.worker("right", 1, nil)
+	st := f.comes(newToy(t, 20, 1, toy{Checked: 1, Sleep: 5 * time.Millisecond}))
+	if len(st.Workers) != 3 || st.Results < 40 {
+		t.Errorf("%d results of %v", st.Results, st.Workers)
 	}
 }
 
 // lying makes a worker report wrong values.
 func lying(c *work.Config) {
-	c.Open = func(m *run.Manifest) (run.Plan, error) {
+	c.Open = func(m *run.Manifest) (*run.Plan, error) {
 		p, err := openToy(m)
-		return &liar{p.(*toyPlan)}, err
+		right := p.Work
+		p.Work = func(ctx context.Context, j run.Job, in run.Inputs) ([]byte, float64, error) {
+			data, units, err := right(ctx, j, in)
+			if len(data) > 0 {
+				data[0]++
+			}
+			return data, units, err
+		}
+		return p, err
 	}
-}
-
-type liar struct{ *toyPlan }
-
-func (l *liar) Work(ctx context.Context, j run.Job, in run.Inputs) (run.Output, error) {
-	out, err := l.toyPlan.Work(ctx, j, in)
-	out.Value = json.RawMessage(`"lie"`)
-	if out.File != nil {
-		out.File = []byte("lie")
-	}
-	return out, err
 }
 
 // TestBan bans a liar during a run: what it made is taken out of the output and done again. What
@@ -460,10 +446,10 @@ func TestBan(t *testing.T) {
 	m := newToy(t, 60, 1, toy{Sleep: 30 * time.Millisecond, File: 50})
 	o := toyOrder(t, m, "test")
 	name := filepath.Join(t.TempDir(), "out")
-	file, err := run.Gather(name, m.ID())
+	file, err := run.OpenOutput(name, m.ID())
 	testkit.Succeed(t, err)
 	defer file.Close()
-	o.Keep = file.Keep(func(*run.Result, []byte) error { return nil })
+	o.Out = file
 	banned := make(chan error, 1)
 	var once sync.Once
 	o.Report = func(st run.Outcome) {
@@ -500,9 +486,9 @@ func TestBan(t *testing.T) {
 		}
 		time.Sleep(50 * time.Millisecond)
 	}
-	bans, err := run.All[run.Mark](t.Context(), d.Operate, "ban.>")
+	bans, err := d.Bans(t.Context())
 	testkit.Succeed(t, err)
-	testkit.Succeed(t, d.DoOperation(t.Context(), "test", "unban", bans[0].Value.Worker))
+	testkit.Succeed(t, d.DoOperation(t.Context(), "test", "unban", bans[0].Worker))
 	if st := <-done; st.Results != 20 {
 		t.Errorf("%d results count after the ban was lifted, want 20", st.Results)
 	}
@@ -516,7 +502,7 @@ func TestUpgrade(t *testing.T) {
 	stopA, endA := f.worker("a", 1, old)
 	stopB, endB := f.worker("b", 1, old)
 	done := make(chan run.Outcome)
-	go func() { done <- f.comes(newToy(t, 20, 1, toy{Copies: 2})) }()
+	go func() { done <- f.comes(newToy(t, 20, 1, toy{Checked: 1})) }()
 	c := f.owner()
 	waits := func(want string) {
 		t.Helper()
@@ -559,7 +545,7 @@ func TestFullStore(t *testing.T) {
 		}
 		time.Sleep(50 * time.Millisecond)
 	}
-	testkit.Succeed(t, c.Forget(t.Context(), strings.Repeat("0", 32)))
+	testkit.Succeed(t, c.JS.DeleteObjectStore(t.Context(), strings.Repeat("0", 32)))
 	<-done
 }
 

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"net"
 	"net/http"
 	"os"
@@ -122,7 +121,7 @@ func runHub(ctx context.Context, cmd *cli.Command) error {
 func servePage(ctx context.Context, cmd *cli.Command, conn *run.Conn, dir string, all *sync.WaitGroup) error {
 	at := place{dir: filepath.Join(dir, "machine"), errOut: cmd.Root().ErrWriter, log: logger(cmd)}
 	at.cache = match.NewCache(filepath.Join(at.dir, "engines"))
-	o := &orders{ctx: ctx, conn: conn, dir: filepath.Join(dir, "runs"), at: at, all: all, states: map[string]string{}}
+	o := &orders{ctx: ctx, conn: conn, dir: filepath.Join(dir, "runs"), at: at, all: all}
 	if err := o.resume(); err != nil || cmd.String("http") == "" {
 		return err
 	}
@@ -130,7 +129,7 @@ func servePage(ctx context.Context, cmd *cli.Command, conn *run.Conn, dir string
 	if err != nil {
 		return fmt.Errorf("--http: %w", err)
 	}
-	p := &hub.Page{Conn: conn, Private: cmd.Bool("private"), Submit: o.submit, Orders: o.list, Files: o.dir}
+	p := &hub.Page{Conn: conn, Private: cmd.Bool("private"), Submit: o.submit, Files: o.dir}
 	if p.Token, err = hub.Token(filepath.Join(dir, "page.token")); err != nil {
 		return errors.Join(err, listener.Close())
 	}
@@ -152,24 +151,6 @@ type orders struct {
 	dir  string // of their files
 	at   place
 	all  *sync.WaitGroup
-
-	mu     sync.Mutex
-	states map[string]string // by name: what the queue does not tell
-}
-
-// list returns the runs that are prepared or have failed.
-func (o *orders) list() map[string]string {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return maps.Clone(o.states)
-}
-
-func (o *orders) set(name, state string) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if o.states[name] = state; state == "" {
-		delete(o.states, name)
-	}
 }
 
 // resume goes on with the runs that are not over.
@@ -179,13 +160,19 @@ func (o *orders) resume() error {
 	}
 	open, err := run.All[spec](o.ctx, o.conn.Orders, ">")
 	for _, one := range open {
-		o.begin(&one.Value)
+		o.all.Go(func() {
+			p, err := o.prepare(&one.Value)
+			if err == nil {
+				o.see(one.Key, p)
+			} else if o.ctx.Err() == nil {
+				o.at.log.Error("a run of the page cannot go on", "name", one.Key, "error", err)
+			}
+		})
 	}
 	return err
 }
 
-// submit starts a run. What is wrong with it is an error where it shows in two seconds; later it
-// is told by list.
+// submit starts a run. It returns when the run is in the queue, after engines were built.
 func (o *orders) submit(text []byte) error {
 	var s spec
 	for _, k := range kinds() {
@@ -204,13 +191,11 @@ func (o *orders) submit(text []byte) error {
 	if s.TC != "" {
 		s.Nodes = 0
 	}
-	if s.Openings != "" {
-		return errors.New("openings: a file of the hub cannot be named here")
-	}
 	if old, err := filepath.Glob(filepath.Join(o.dir, s.Name) + ".*"); err != nil || len(old) > 0 {
 		return fmt.Errorf("name %q: there was a run of that name", s.Name)
 	}
-	if _, err := o.kind(&s); err != nil {
+	p, err := o.prepare(&s)
+	if err != nil {
 		return err
 	}
 	value, err := json.Marshal(&s)
@@ -218,61 +203,34 @@ func (o *orders) submit(text []byte) error {
 		_, err = o.conn.Orders.Create(o.ctx, s.Name, value)
 	}
 	if err != nil {
-		return err
+		return errors.Join(err, p.close())
 	}
-	select {
-	case err = <-o.begin(&s):
-		if err != nil {
-			o.set(s.Name, "")
-		}
-		return err
-	case <-time.After(2 * time.Second):
-		return nil
-	}
+	o.all.Go(func() { o.see(s.Name, p) })
+	return nil
 }
 
-// kind returns the kind of a run that may be started here, and says where its file is to be.
-func (o *orders) kind(s *spec) (k kind, err error) {
+// prepare makes a run of a spec.
+func (o *orders) prepare(s *spec) (*order, error) {
 	ending, ok := map[string]string{match.Kind: ".pgn", datagen.Kind: ".tbg"}[s.Kind]
-	if !ok {
-		return k, fmt.Errorf("kind %q: want match or datagen", s.Kind)
-	}
 	s.Out = filepath.Join(o.dir, s.Name) + ending
-	for _, k = range kinds() {
-		if k.name == s.Kind {
-			break
+	for _, k := range kinds() {
+		if ok && k.name == s.Kind {
+			return k.prepare(o.ctx, s, o.at)
 		}
 	}
-	return k, nil
+	return nil, fmt.Errorf("kind %q: want match or datagen", s.Kind)
 }
 
-// begin prepares a run and sees it through. The channel tells how it was prepared.
-func (o *orders) begin(s *spec) <-chan error {
-	started := make(chan error, 2)
-	o.set(s.Name, "is prepared")
-	o.all.Go(func() {
-		k, err := o.kind(s)
-		var p *prepared
-		if err == nil {
-			p, err = k.prepare(o.ctx, s, o.at)
-		}
-		bad := err
-		if err == nil {
-			started <- nil
-			o.set(s.Name, "")
-			_, err = run.Start(o.ctx, o.conn, p.Order)
-			err = errors.Join(err, p.close())
-		}
-		if o.ctx.Err() == nil { // or the next hub goes on
-			if err != nil {
-				o.set(s.Name, err.Error())
-				o.at.log.Error("a run that was started on the page", "name", s.Name, "error", err)
-			}
-			if err := o.conn.Orders.Purge(o.ctx, s.Name); err != nil {
-				o.conn.Warn(err)
-			}
-		}
-		started <- bad
-	})
-	return started
+// see sees a run through.
+func (o *orders) see(name string, p *order) {
+	_, err := run.Start(o.ctx, o.conn, p.Order)
+	if err = errors.Join(err, p.close()); o.ctx.Err() != nil {
+		return // the next hub goes on
+	}
+	if err != nil {
+		o.at.log.Error("a run of the page", "name", name, "error", err)
+	}
+	if err := o.conn.Orders.Purge(o.ctx, name); err != nil {
+		o.conn.Warn(err)
+	}
 }

@@ -98,7 +98,7 @@ func summary(out io.Writer, st run.Outcome) error {
 func kinds() []kind {
 	return append([]kind{{
 		name: perft.Kind, version: perft.Version, defaults: spec{FEN: chess.StartFEN, Depth: 7},
-		open:  func(m *run.Manifest, _ place) (run.Plan, error) { return perft.Open(m) },
+		open:  func(m *run.Manifest, _ place) (*run.Plan, error) { return perft.Open(m) },
 		usage: "count the leaves of the tree of legal moves, twice",
 		description: "Every job is counted by two workers with different keys and different hash tables; where they differ, this\n" +
 			"machine decides. On one machine, its worker counts twice. The last line on standard output is the count.",
@@ -110,8 +110,8 @@ func kinds() []kind {
 		},
 		order: perftOrder,
 	}, {
-		name: datagen.Kind, version: datagen.Version, defaults: spec{Nodes: 5000, Chess960: 0.1, Games: 10000},
-		open:  func(m *run.Manifest, _ place) (run.Plan, error) { return datagen.Open(m) },
+		name: datagen.Kind, version: datagen.Version, engine: true, defaults: spec{Nodes: 5000, Chess960: 0.1, Games: 10000},
+		open:  func(m *run.Manifest, _ place) (*run.Plan, error) { return datagen.Open(m) },
 		usage: "let the engine play itself and record every position with its score",
 		description: "As train datagen, on many machines. A job's games are checked move by move before they are added to the\n" +
 			"file; one job in a hundred is played again by another worker and has to be equal, byte for byte. A worker whose\n" +
@@ -127,12 +127,13 @@ func kinds() []kind {
 			if err := p.Check(); err != nil {
 				return nil, err
 			}
-			o := &order{params: p, title: fmt.Sprintf("%d games, %d nodes", p.Games, p.Nodes), finish: summary}
+			o := &order{params: p, finish: summary}
+			o.Title = fmt.Sprintf("%d games, %d nodes", p.Games, p.Nodes)
 			return o, o.playWith(s.Network)
 		},
 	}, {
-		name: match.Kind, version: match.Version, defaults: spec{Nodes: 20000, Pairs: 200, Hash: 16},
-		open:  func(m *run.Manifest, at place) (run.Plan, error) { return match.Open(m, at.cache, at.nps) },
+		name: match.Kind, version: match.Version, engine: true, defaults: spec{Nodes: 20000, Pairs: 200, Hash: 16},
+		open:  func(m *run.Manifest, at place) (*run.Plan, error) { return match.Open(m, at.cache, at.nps) },
 		usage: "let two engines play each other", args: "A B",
 		description: "A and B are commits of the repository in the present directory (HEAD, a tag, a hash), which every worker\n" +
 			"builds, or exec:PROGRAM ARGUMENTS, which every worker must have; UCI options follow after commas, NAME=VALUE.\n" +
@@ -155,8 +156,8 @@ func kinds() []kind {
 		},
 		order: matchOrder,
 	}, {
-		name: tune.Kind, version: tune.Version, defaults: spec{Nodes: 20000, Pairs: 25000, Step: 0.05, Rate: 0.004},
-		open:  func(m *run.Manifest, _ place) (run.Plan, error) { return tune.Open(m) },
+		name: tune.Kind, version: tune.Version, engine: true, defaults: spec{Nodes: 20000, Pairs: 25000, Step: 0.05, Rate: 0.004},
+		open:  func(m *run.Manifest, _ place) (*run.Plan, error) { return tune.Open(m) },
 		usage: "fit the parameters of the search by games of the engine against itself",
 		description: "Simultaneous perturbation (SPSA): each pair of games is played between the parameters with a random step\n" +
 			"added and taken away, and all move towards the winner. What is printed belongs into search/params.go once a\n" +
@@ -180,14 +181,14 @@ func kinds() []kind {
 				Chess960: s.Chess960, Step: s.Step, Rate: s.Rate, PerJob: pairsPerJob, Lag: tuneLag,
 			}
 			o := &order{
-				params: p, title: strings.TrimSpace(fmt.Sprintf("%d pairs, %s %s", p.Pairs, s.pace(), strings.Join(p.Names, " "))),
-				finish: func(out io.Writer, st run.Outcome) error { return st.Fold.(*tune.Fold).Compare(out) },
+				params: p, finish: func(out io.Writer, st run.Outcome) error { return st.Fold.(*tune.Fold).Compare(out) },
 			}
+			o.Title = strings.TrimSpace(fmt.Sprintf("%d pairs, %s %s", p.Pairs, s.pace(), strings.Join(p.Names, " ")))
 			return o, o.playWith(s.Network)
 		},
 	}, {
-		name: annotate.Kind, version: annotate.Version, defaults: spec{Nodes: review.DefaultNodes},
-		open:  func(m *run.Manifest, _ place) (run.Plan, error) { return annotate.Open(m) },
+		name: annotate.Kind, version: annotate.Version, engine: true, defaults: spec{Nodes: review.DefaultNodes},
+		open:  func(m *run.Manifest, _ place) (*run.Plan, error) { return annotate.Open(m) },
 		usage: "review the games of a PGN file", args: "FILE.pgn",
 		description: "Writes what tabula annotate writes with the same nodes; one job in fifty is done by two workers. A game that\n" +
 			"cannot be read is copied as it is; the exit code is 1 then. The same command goes on after a break.",
@@ -222,14 +223,14 @@ func perftOrder(ctx context.Context, s *spec, at place) (*order, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &order{params: p, title: fmt.Sprintf("depth %d of %s", p.Depth, p.FEN), finish: func(out io.Writer, st run.Outcome) error {
+	o := &order{params: p}
+	o.Title = fmt.Sprintf("depth %d of %s", p.Depth, p.FEN)
+	o.finish = func(out io.Writer, st run.Outcome) error {
 		fmt.Fprintf(out, "%d jobs, each counted twice, by %d workers, %.1f s of their cores\n", p.Jobs(), len(st.Workers), st.Took)
-		if st.Single > 0 {
-			fmt.Fprintf(out, "%d of %d jobs were counted twice by one worker, as no other was there\n", st.Single, p.Jobs())
-		}
 		_, err := fmt.Fprintln(out, st.Fold.(*perft.Fold).Sum)
 		return err
-	}}, nil
+	}
+	return o, nil
 }
 
 func matchOrder(ctx context.Context, s *spec, at place) (*order, error) {
@@ -270,7 +271,7 @@ func matchOrder(ctx context.Context, s *spec, at place) (*order, error) {
 			o.attach(source)
 		}
 	}
-	o.title = fmt.Sprintf("%s against %s, %s", p.A.Name, p.B.Name, s.pace())
+	o.Title = fmt.Sprintf("%s against %s, %s", p.A.Name, p.B.Name, s.pace())
 	o.finish = func(out io.Writer, st run.Outcome) error {
 		_, err := fmt.Fprintf(out, "%s against %s: %s\n", p.A.Name, p.B.Name, st.Fold.Text())
 		return err
@@ -310,34 +311,39 @@ func (s *spec) openings() (fens []string, err error) {
 
 func annotateOrder(_ context.Context, s *spec, _ place) (*order, error) {
 	p := &annotate.Params{Nodes: s.Nodes}
-	o := &order{params: p, network: nnue.Embedded(), title: fmt.Sprintf("%s, %d nodes", filepath.Base(s.File), p.Nodes)}
-	err := s.split(func(text []byte, games int) error {
-		p.Games, o.inputs = append(p.Games, games), append(o.inputs, run.Sum(text))
-		return nil
-	})
-	o.send = func(put func([]byte) error) error { // the games are read again, those of a job at a time
-		return s.split(func(text []byte, _ int) error { return put(text) })
-	}
+	o := &order{params: p, network: nnue.Embedded()}
+	o.Title = fmt.Sprintf("%s, %d nodes", filepath.Base(s.File), p.Nodes)
 	o.finish = func(out io.Writer, st run.Outcome) error {
 		if f := st.Fold.(*annotate.Fold); f.Bad > 0 {
 			return fmt.Errorf("%d of %d games could not be read", f.Bad, f.Games)
 		}
 		return summary(out, st)
 	}
-	return o, err
-}
-
-// split hands out the games of a file, those of a job at a time. The manifest names the text of
-// each, so that there are some 10,000 at most.
-func (s *spec) split(do func(text []byte, games int) error) error {
 	f, err := os.Open(s.File)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer f.Close()
 	info, err := f.Stat()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return annotate.Split(f, perJob(s.Nodes, 100), info.Size()/10_000, do)
+	at := int64(0)
+	// The manifest names the text of each job, so that there are some 10,000 at most.
+	return o, annotate.Split(f, perJob(s.Nodes, 100), info.Size()/10_000, func(text []byte, games int) error {
+		from, size := at, len(text)
+		at += int64(size)
+		p.Games, o.sums = append(p.Games, games), append(o.sums, run.Sum(text))
+		o.Inputs = append(o.Inputs, func() ([]byte, error) { // the games are read again, those of a job at a time
+			f, err := os.Open(s.File)
+			if err != nil {
+				return nil, err
+			}
+			defer f.Close()
+			again := make([]byte, size)
+			_, err = f.ReadAt(again, from)
+			return again, err
+		})
+		return nil
+	})
 }

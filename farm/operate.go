@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -45,43 +44,19 @@ func workCommand() *cli.Command {
 				return fmt.Errorf("work: %w", err)
 			}
 			defer conn.Close()
-			name, lock, err := work.Name(filepath.Join(at.dir, "worker"))
-			if err != nil {
-				return err
-			}
-			defer lock.Close()
 			m, err := at.machine(ctx, testKinds == nil)
 			if err != nil {
 				return err
 			}
 			at.nps = m.NPS
-			at.log.Info("works", "hub", cmd.String("hub"), "cores", m.Cores, "nps", int(m.NPS), "worker", conn.Key+"."+name, "engines with network", !match.NoNetwork())
-			err = work.Run(ctx, work.Config{
-				Conn: conn, Name: name, Machine: m, Open: at.open, Times: times, Log: at.log,
-				Free: func(running int) bool { return freeCore(m.Cores, running) },
-			})
+			at.log.Info("works", "hub", cmd.String("hub"), "cores", m.Cores, "nps", int(m.NPS), "key", conn.Key, "engines with network", !match.NoNetwork())
+			err = work.Run(ctx, work.Config{Conn: conn, Machine: m, Open: at.open, Times: times, Log: at.log})
 			if err != nil && ctx.Err() == nil {
 				return fmt.Errorf("work: %w", err)
 			}
 			return nil
 		},
 	}
-}
-
-// freeCore reports whether a core is free for a game by the clock. cores is how many jobs
-// the worker of this machine does at a time, running how many are under way: the worker and
-// other programs together must not want more cores than there are. Where the system does
-// not tell its load, other programs are not counted.
-func freeCore(cores, running int) bool {
-	others := 0.0
-	if text, err := os.ReadFile("/proc/loadavg"); err == nil {
-		var load float64
-		if _, err := fmt.Sscan(string(text), &load); err == nil {
-			others = max(0, load-float64(running))
-		}
-	}
-	// The load is a mean of a minute, in which jobs have begun and ended.
-	return float64(min(cores, runtime.NumCPU()))+others < float64(runtime.NumCPU())+1
 }
 
 // operatorCommands returns the commands of operators.
@@ -249,7 +224,7 @@ func list(out io.Writer, v *run.View, hub string) error {
 			state = "last failure: " + w.Failed
 		}
 		key, machine, _ := strings.Cut(w.ID, ".")
-		fmt.Fprintf(t, "%s\t%s\t%s\t%d\t%.0f\t%d\t%d\t%s\t%.10s\t%s\n", machine, w.Host, cmp.Or(w.Name, key[:min(8, len(key))]), w.Cores, w.NPS, w.Done, len(w.Running), w.Path, w.Commit, state)
+		fmt.Fprintf(t, "%s\t%s\t%s\t%d\t%.0f\t%d\t%d\t%s\t%.10s\t%s\n", machine, w.Host, cmp.Or(w.Name, key[:min(8, len(key))]), w.Cores, w.NPS, w.Done, w.Running, w.Path, w.Commit, state)
 	}
 	for _, b := range v.Bans {
 		if !slices.ContainsFunc(v.Workers, func(w run.WorkerView) bool { return run.Covers(b.Worker, w.ID) }) {

@@ -34,11 +34,11 @@ type spec struct {
 	Nodes    uint64   `json:"nodes"`
 	Games    int      `json:"games"`
 	Seed     uint64   `json:"seed,omitempty"`
-	Openings string   `json:"openings,omitempty"`
 	Hash     int      `json:"hash,omitempty"`
 	Chess960 float64  `json:"chess960,omitempty"`
+	Openings string   `json:"-"` // file
 	Network  string   `json:"-"` // file
-	Out      string   `json:"-"` // file that gathers those of the jobs; "" for none
+	Out      string   `json:"-"` // file that collects what the jobs come to; "" for none
 	FEN      string   `json:"-"`
 	Depth    int      `json:"-"`
 	File     string   `json:"-"` // PGN
@@ -52,7 +52,8 @@ type spec struct {
 type kind struct {
 	name    string
 	version int
-	open    func(*run.Manifest, place) (run.Plan, error)
+	engine  bool // its workers play or search, so that the speed of their engine matters
+	open    func(*run.Manifest, place) (*run.Plan, error)
 
 	usage, args, description string
 	defaults                 spec
@@ -62,20 +63,18 @@ type kind struct {
 	order func(ctx context.Context, s *spec, p place) (*order, error)
 }
 
-// order is what a kind makes of a spec.
+// order is a run that can be started. A kind fills in Title, Inputs by attach, and what follows.
 type order struct {
+	run.Order
 	params  run.Params
-	title   string                                  // the parameters in a line
-	network *nnue.Network                           // values depend on it and on the search; nil where they do not
-	inputs  []string                                // hashes of files for the workers
-	files   [][]byte                                // those that are held in memory
-	send    func(put func(data []byte) error) error // sends the others; nil for none
+	network *nnue.Network // that what is printed depends on, as on the search; nil where it does not
+	sums    []string      // hashes of Inputs
 	finish  func(out io.Writer, st run.Outcome) error
 }
 
-// attach adds a file for the workers, which is held in memory.
+// attach adds a file for the workers.
 func (o *order) attach(data []byte) {
-	o.inputs, o.files = append(o.inputs, run.Sum(data)), append(o.files, data)
+	o.sums, o.Inputs = append(o.sums, run.Sum(data)), append(o.Inputs, func() ([]byte, error) { return data, nil })
 }
 
 // playWith takes a network; it is the first input. "" is the embedded one.
@@ -95,22 +94,15 @@ func (o *order) playWith(name string) error {
 	return nil
 }
 
-// prepared is a run that can be started.
-type prepared struct {
-	run.Order
-	finish func(out io.Writer, st run.Outcome) error
-	file   *run.Gathered // nil for none
-}
-
-func (p *prepared) close() error {
-	if p.file == nil {
+func (o *order) close() error {
+	if o.Out == nil {
 		return nil
 	}
-	return p.file.Close()
+	return o.Out.Close()
 }
 
 // prepare makes a run of a spec. It may build engines and run a bench.
-func (k kind) prepare(ctx context.Context, s *spec, at place) (*prepared, error) {
+func (k kind) prepare(ctx context.Context, s *spec, at place) (*order, error) {
 	o, err := k.order(ctx, s, at)
 	if err != nil {
 		return nil, exit.WrongUse(err)
@@ -119,54 +111,28 @@ func (k kind) prepare(ctx context.Context, s *spec, at place) (*prepared, error)
 	if err != nil {
 		return nil, exit.WrongUse(err)
 	}
-	m.Inputs = o.inputs
+	m.Inputs = o.sums
 	if o.network != nil {
 		m.Network = o.network.Hash().String()
 		if m.Bench, _, err = search.Bench(ctx, nnue.Embedded(), search.DefaultBench(), nil); err != nil {
 			return nil, err
 		}
 	}
-	p := &prepared{finish: o.finish, Order: run.Order{Manifest: m, Name: s.Name, Title: o.title, Owner: ownerName(), Log: at.log}}
-	if p.Plan, err = k.open(m, at); err != nil {
+	o.Manifest, o.Name, o.Owner, o.Log = m, s.Name, ownerName(), at.log
+	if o.Plan, err = k.open(m, at); err != nil {
 		return nil, err
 	}
-	if p.Name == "" {
-		p.Name = fmt.Sprintf("%s-%.6s", m.Kind, m.ID())
-	} else if err := run.CheckName(p.Name); err != nil {
+	if o.Name == "" {
+		o.Name = fmt.Sprintf("%s-%.6s", m.Kind, m.ID())
+	} else if err := run.CheckName(o.Name); err != nil {
 		return nil, exit.WrongUsef("--name %w", err)
 	}
-	p.Send = func(put func([]byte) error) error {
-		for _, data := range o.files {
-			if err := put(data); err != nil {
-				return err
-			}
-		}
-		if o.send == nil {
-			return nil
-		}
-		return o.send(put)
-	}
-	checker, files := p.Plan.(run.Checker)
-	if files && s.Out == "" { // what a result says is held against its file even where nobody keeps that
-		p.Keep = func(ctx context.Context, r *run.Result, get func(context.Context, *run.File) ([]byte, error)) error {
-			if r.File == nil {
-				return run.Refused(errors.New("the result has no file"))
-			}
-			data, err := get(ctx, r.File)
-			if err == nil {
-				if err = checker.CheckFile(r, data); err != nil {
-					err = run.Refused(err)
-				}
-			}
-			return err
-		}
-	} else if files {
-		if p.file, err = run.Gather(s.Out, m.ID()); err != nil {
+	if s.Out != "" {
+		if o.Out, err = run.OpenOutput(s.Out, m.ID()); err != nil {
 			return nil, exit.WrongUsef("%s: %w", s.Out, err)
 		}
-		p.Keep = p.file.Keep(checker.CheckFile)
 	}
-	return p, nil
+	return o, nil
 }
 
 // command describes the command that starts runs.
@@ -180,16 +146,15 @@ func (k kind) command() *cli.Command {
 		Name: k.name, Usage: k.usage, ArgsUsage: k.args, Description: k.description, Flags: append(flags, k.flags(&s)...),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			var err error
-			if k.arguments == nil {
-				err = command.NoArguments(cmd)
-			} else {
-				err = exit.WrongUse(k.arguments(&s, cmd.Args().Slice()))
-			}
 			switch {
-			case err != nil:
 			case s.TC != "" && cmd.IsSet("nodes"):
 				err = exit.WrongUsef("--nodes and --tc: want one of the two")
+			case k.arguments == nil:
+				err = command.NoArguments(cmd)
 			default:
+				err = exit.WrongUse(k.arguments(&s, cmd.Args().Slice()))
+			}
+			if err == nil {
 				err = k.start(ctx, cmd, &s)
 			}
 			if err != nil {
@@ -201,7 +166,7 @@ func (k kind) command() *cli.Command {
 }
 
 // start sees a run through, on the hub of --hub or on a hub and a worker in this process, and
-// tells where it ended.
+// prints where it ended.
 func (k kind) start(ctx context.Context, cmd *cli.Command, s *spec) (err error) {
 	at, err := placeOf(cmd)
 	if err != nil {
@@ -214,37 +179,38 @@ func (k kind) start(ctx context.Context, cmd *cli.Command, s *spec) (err error) 
 		}
 		defer conn.Close()
 	}
-	p, err := k.prepare(ctx, s, at)
+	o, err := k.prepare(ctx, s, at)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, p.close()) }()
+	defer func() { err = errors.Join(err, o.close()) }()
 	working, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
+	again := "workers go on with what is queued, and the same command continues the run"
 	if conn == nil {
-		done, local, err := workHere(working, stop, at, p)
-		if err != nil {
+		again = "the same command continues the run"
+		var done func()
+		if done, conn, err = k.workHere(working, stop, at); err != nil {
 			return err
 		}
 		defer done()
-		conn = local
 	}
-	st, err := follow(working, cmd, conn, p)
+	o.Report = reporter(cmd.Root().ErrWriter, &o.Order)
+	st, err := run.Start(working, conn, o.Order)
+	o.Report(run.Outcome{})
 	switch {
-	case ctx.Err() != nil && cmd.String("hub") != "":
-		return fmt.Errorf("%w at: %s; workers go on with what is queued, and the same command goes on", exit.ErrInterrupted, st.Fold.Text())
 	case ctx.Err() != nil:
-		return fmt.Errorf("%w at: %s; the same command goes on", exit.ErrInterrupted, st.Fold.Text())
+		return fmt.Errorf("%w at: %s; %s", exit.ErrInterrupted, st.Fold.Text(), again)
 	case err != nil:
 		return fmt.Errorf("%w; the same command tries again", err)
 	}
-	return p.finish(cmd.Root().Writer, st)
+	return o.finish(cmd.Root().Writer, st)
 }
 
 // workHere starts a hub and a worker in this process. Where the worker fails, it cancels with
 // the reason.
-func workHere(ctx context.Context, cancel context.CancelCauseFunc, at place, p *prepared) (done func(), conn *run.Conn, err error) {
-	m, err := at.machine(ctx, p.Manifest.Bench != 0 || run.IsTimed(p.Plan))
+func (k kind) workHere(ctx context.Context, cancel context.CancelCauseFunc, at place) (done func(), conn *run.Conn, err error) {
+	m, err := at.machine(ctx, k.engine)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -266,7 +232,7 @@ func workHere(ctx context.Context, cancel context.CancelCauseFunc, at place, p *
 	ctx, stop := context.WithCancel(ctx)
 	go func() {
 		defer close(ended)
-		cancel(work.Run(ctx, work.Config{Conn: worker, Name: "here", Machine: m, Open: at.open, Times: times, Log: warnings}))
+		cancel(work.Run(ctx, work.Config{Conn: worker, Machine: m, Open: at.open, Times: times, Log: warnings}))
 	}()
 	return func() {
 		stop()
@@ -276,20 +242,22 @@ func workHere(ctx context.Context, cancel context.CancelCauseFunc, at place, p *
 	}, h.Conn, nil
 }
 
-// follow starts a run and shows how far it is.
-func follow(ctx context.Context, cmd *cli.Command, conn *run.Conn, p *prepared) (run.Outcome, error) {
-	const reportEvery = 30 * time.Second // to what is no terminal
-	errOut := cmd.Root().ErrWriter
-	bar := command.NewBar(errOut, int64(p.Manifest.Jobs), p.Name)
-	defer bar.Close()
-	next := time.Now().Add(reportEvery)
-	p.Report = func(st run.Outcome) {
+// reporter returns what shows how far a run is: a bar, and every half minute a line where the output
+// is no terminal. It ends with an outcome that has no fold.
+func reporter(errOut io.Writer, o *run.Order) func(run.Outcome) {
+	const every = 30 * time.Second
+	bar := command.NewBar(errOut, int64(o.Manifest.Jobs), o.Name)
+	next := time.Now().Add(every)
+	return func(st run.Outcome) {
+		if st.Fold == nil {
+			bar.Close()
+			return
+		}
 		bar.Describe(st.Text)
 		bar.Set(st.Folded)
 		if !command.Terminal(errOut) && time.Now().After(next) {
 			fmt.Fprintln(errOut, st.Text)
-			next = time.Now().Add(reportEvery)
+			next = time.Now().Add(every)
 		}
 	}
-	return run.Start(ctx, conn, p.Order)
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
@@ -19,15 +20,14 @@ import (
 // toy are the parameters of a kind of work whose values are hashes, so that nothing but the
 // jobs themselves can yield them.
 type toy struct {
-	Copies int           `json:"copies"` // 0 for one
-	Window int           `json:"window"` // > 0: a job depends on the fold this many jobs before it
-	Stop   int           `json:"stop"`   // > 0: jobs after which the run has its verdict
-	Stuck  bool          `json:"stuck"`  // jobs behind the verdict do not end
-	Sleep  time.Duration `json:"sleep"`  // of a job
-	File   int           `json:"file"`   // bytes of the file of each job, 0 for none
-	Spin   int           `json:"spin"`   // hashes to compute
-	Clock  bool          `json:"clock"`  // jobs need a core of their own
-	N      int           `json:"n"`      // jobs
+	Checked int           `json:"checked"` // run.Plan.Check
+	Window  int           `json:"window"`  // > 0: a job depends on the fold this many jobs before it
+	Stop    int           `json:"stop"`    // > 0: jobs after which the run has its verdict
+	Stuck   bool          `json:"stuck"`   // jobs behind the verdict do not end
+	Sleep   time.Duration `json:"sleep"`   // of a job
+	File    int           `json:"file"`    // bytes of the file of each job, 0 for none
+	Spin    int           `json:"spin"`    // hashes to compute
+	N       int           `json:"n"`       // jobs
 }
 
 // Check returns nil.
@@ -35,9 +35,6 @@ func (p *toy) Check() error { return nil }
 
 // Jobs returns N.
 func (p *toy) Jobs() int { return p.N }
-
-// Copies returns Toy.Copies, at least one.
-func (p *toyPlan) Copies(int) int { return max(1, p.toy.Copies) }
 
 // newToy returns the manifest of a run of toys.
 func newToy(t testkit.T, jobs int, seed uint64, p toy) *run.Manifest {
@@ -52,22 +49,21 @@ func newToy(t testkit.T, jobs int, seed uint64, p toy) *run.Manifest {
 type toyPlan struct{ toy }
 
 // openToy returns the plan of a run of toys.
-func openToy(m *run.Manifest) (run.Plan, error) {
+func openToy(m *run.Manifest) (*run.Plan, error) {
 	p := new(toyPlan)
-	return p, m.Read(&p.toy)
+	err := m.Read(&p.toy)
+	return &run.Plan{Check: p.Checked, Work: p.work, NewFold: p.newFold}, err
 }
 
-func (p *toyPlan) Timed() bool { return p.Clock }
-
-func (p *toyPlan) Work(ctx context.Context, j run.Job, _ run.Inputs) (out run.Output, err error) {
+func (p *toyPlan) work(ctx context.Context, j run.Job, _ run.Inputs) (data []byte, units float64, err error) {
 	if p.Stuck && j.Index >= p.Stop {
 		<-ctx.Done()
-		return out, ctx.Err()
+		return nil, 0, ctx.Err()
 	}
 	if p.Sleep > 0 {
 		select {
 		case <-ctx.Done():
-			return out, ctx.Err()
+			return nil, 0, ctx.Err()
 		case <-time.After(p.Sleep):
 		}
 	}
@@ -76,17 +72,12 @@ func (p *toyPlan) Work(ctx context.Context, j run.Job, _ run.Inputs) (out run.Ou
 	for range p.Spin {
 		hash = sha256.Sum256(hash[:])
 	}
+	data = []byte(hex.EncodeToString(hash[:]) + "\n")
 	if p.File > 0 {
-		file := make([]byte, p.File)
-		for i := 0; i < len(file); i += 8 {
-			copy(file[i:], hash[i/8%24:])
-		}
-		binary.LittleEndian.PutUint32(file, uint32(j.Index))
-		out.File = file
+		data = bytes.Repeat(hash[:], p.File/len(hash)+1)[:p.File]
+		binary.LittleEndian.PutUint32(data, uint32(j.Index))
 	}
-	out.Units = 1
-	out.Value, err = json.Marshal(hex.EncodeToString(hash[:]))
-	return out, err
+	return data, 1, nil
 }
 
 // fold chains the values, so that order, loss and double counting show.
@@ -97,7 +88,7 @@ type toyFold struct {
 	inputs []json.RawMessage
 }
 
-func (p *toyPlan) NewFold() run.Fold {
+func (p *toyPlan) newFold() run.Fold {
 	f := &toyFold{Straight: run.Straight{Jobs: p.N}, p: p}
 	f.keep()
 	return f
@@ -124,9 +115,16 @@ func (f *toyFold) Input(index int) (json.RawMessage, error) {
 	return f.inputs[index], nil
 }
 
-func (f *toyFold) Add(_ int, value json.RawMessage) error {
-	f.chain = sha256.Sum256(append(f.chain[:], value...))
-	f.Count()
+func (f *toyFold) Add(index int, data []byte) error {
+	want := 65
+	if f.p.File > 0 {
+		want = f.p.File
+	}
+	if len(data) != want {
+		return fmt.Errorf("job %d of toys: %d bytes, want %d", index, len(data), want)
+	}
+	f.chain = sha256.Sum256(append(f.chain[:], data...))
+	f.Folded++
 	f.keep()
 	return nil
 }
@@ -145,32 +143,29 @@ func toyAlone(t testkit.T, m *run.Manifest) (text string, file []byte) {
 	p := new(toyPlan)
 	testkit.Succeed(t, m.Read(&p.toy))
 	p.Sleep = 0
-	f := p.NewFold()
+	f := p.newFold()
 	for i := 0; !f.Done(); i++ {
 		input, err := f.Input(i)
 		testkit.Succeed(t, err)
-		out, err := p.Work(context.Background(), run.Job{Run: m.ID(), Index: i, Input: input}, nil)
+		data, _, err := p.work(context.Background(), run.Job{Run: m.ID(), Index: i, Input: input}, nil)
 		testkit.Succeed(t, err)
-		testkit.Succeed(t, f.Add(i, out.Value))
-		file = append(file, out.File...)
+		testkit.Succeed(t, f.Add(i, data))
+		file = append(file, data...)
 	}
 	return f.Text(), file
 }
-
-// CheckFile takes any file.
-func (p *toyPlan) CheckFile(*run.Result, []byte) error { return nil }
 
 // toyKind is "farm toy".
 func toyKind() kind {
 	return kind{
 		name: "toy", version: 1, defaults: spec{Games: 100, Nodes: 30},
-		open: func(m *run.Manifest, _ place) (run.Plan, error) { return openToy(m) },
+		open: func(m *run.Manifest, _ place) (*run.Plan, error) { return openToy(m) },
 		flags: func(s *spec) []cli.Flag {
 			return []cli.Flag{nodesFlag(s, "milliseconds of a job"), outFlag(s, "out", false), &cli.IntFlag{Name: "games", Value: s.Games, Destination: &s.Games}}
 		},
 		order: func(_ context.Context, s *spec, _ place) (*order, error) {
 			return &order{
-				params: &toy{N: s.Games, Copies: 2, File: 300, Sleep: time.Duration(s.Nodes) * time.Millisecond},
+				params: &toy{N: s.Games, Checked: 1, File: 300, Sleep: time.Duration(s.Nodes) * time.Millisecond},
 				finish: func(out io.Writer, st run.Outcome) error { _, err := fmt.Fprintln(out, st.Fold.Text()); return err },
 			}, nil
 		},

@@ -70,7 +70,7 @@ func farmData(root string) ([]byte, error) {
 		"// The data behind the farm's page. go doc ./farm/hub Page says where each is.\n")
 	for _, of := range [][]string{
 		{"run", "Number", "Mark", "Ended", "Record", "Done", "Progress", "RunView", "Machine", "Worker", "WorkerView", "View"},
-		{"hub", "Queue", "Series", "Run", "Worker", "WorkerRun"},
+		{"hub", "Point", "Queue", "Run"},
 	} {
 		for _, name := range of[1:] {
 			if err := m.structure(of[0], name); err != nil {

@@ -10,7 +10,6 @@ package annotate
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -88,76 +87,52 @@ func (p *Params) Check() error {
 func (p *Params) Jobs() int { return len(p.Games) }
 
 // Open returns the plan of a manifest.
-func Open(m *run.Manifest) (*Plan, error) {
-	p := &Plan{inputs: m.Inputs}
-	err := m.Read(&p.Params)
-	if err == nil && len(p.inputs) != len(p.Games) {
-		err = fmt.Errorf("annotate: %d inputs, want one for each of %d jobs", len(p.inputs), len(p.Games))
+func Open(m *run.Manifest) (*run.Plan, error) {
+	p, inputs := new(Params), m.Inputs
+	err := m.Read(p)
+	if err == nil && len(inputs) != len(p.Games) {
+		err = fmt.Errorf("annotate: %d inputs, want one for each of %d jobs", len(inputs), len(p.Games))
 	}
-	return p, err
+	return &run.Plan{
+		Check: repeated,
+		Work: func(ctx context.Context, j run.Job, in run.Inputs) ([]byte, float64, error) {
+			text, err := in.Get(ctx, inputs[j.Index])
+			if err != nil {
+				return nil, 0, err
+			}
+			data, err := reviewed(ctx, p.Nodes, text)
+			return data, float64(p.Games[j.Index]), err
+		},
+		NewFold: func() run.Fold { return &Fold{Straight: run.Straight{Jobs: p.Jobs()}, params: p} },
+	}, err
 }
 
-// Plan is a run as its workers and folders see it.
-type Plan struct {
-	Params
-	inputs []string
-}
-
-// Copies returns 1, and 2 for one job in fifty.
-func (p *Plan) Copies(index int) int { return run.OneIn(repeated, index) }
-
-// value is what a job comes to.
-type value struct {
-	Games int `json:"games"`
-	Bad   int `json:"bad"` // of them, those that could not be read
-}
-
-// Work reviews the games of a job.
-func (p *Plan) Work(ctx context.Context, j run.Job, in run.Inputs) (out run.Output, err error) {
-	text, err := in.Get(ctx, p.inputs[j.Index])
+// reviewed reviews the games of a job.
+func reviewed(ctx context.Context, nodes uint64, text []byte) ([]byte, error) {
+	tables, err := syzygy.Open()
 	if err != nil {
-		return out, err
+		return nil, err
 	}
-	bad := 0
+	defer tables.Close()
+	var out bytes.Buffer
+	err = annotate.Run(ctx, annotate.Settings{
+		Files: []string{annotate.Stdio}, In: bytes.NewReader(text), Out: annotate.Stdio, Stdout: &out, Err: io.Discard,
+		Limits: review.Limits{Nodes: nodes}, Threads: 1, Hash: uci.DefaultHash, Tables: tables,
+	})
+	if _, bad := count(text); bad > 0 && errors.Is(err, annotate.ErrUnread) {
+		err = nil // such games are copied as they are
+	}
+	return out.Bytes(), err
+}
+
+// count returns the number of games of a text, and how many of them cannot be read.
+func count(text []byte) (games, bad int) {
 	for _, err := range pgn.NewReader(bytes.NewReader(text)).Games() {
-		if err != nil {
+		if games++; err != nil {
 			bad++
 		}
 	}
-	tables, err := syzygy.Open()
-	if err != nil {
-		return out, err
-	}
-	defer tables.Close()
-	var reviewed bytes.Buffer
-	err = annotate.Run(ctx, annotate.Settings{
-		Files: []string{annotate.Stdio}, In: bytes.NewReader(text), Out: annotate.Stdio, Stdout: &reviewed, Err: io.Discard,
-		Limits: review.Limits{Nodes: p.Nodes}, Threads: 1, Hash: uci.DefaultHash, Tables: tables,
-	})
-	if err != nil && (bad == 0 || !errors.Is(err, annotate.ErrUnread)) {
-		return out, err
-	}
-	games := p.Games[j.Index]
-	out.File, out.Units = reviewed.Bytes(), float64(games)
-	out.Value, err = json.Marshal(&value{games, bad})
-	return out, err
-}
-
-// CheckFile reports what is wrong with the text of a job: it must hold as many games as the
-// value says.
-func (p *Plan) CheckFile(r *run.Result, text []byte) error {
-	var v value
-	if err := json.Unmarshal(r.Value, &v); err != nil {
-		return err
-	}
-	n := 0
-	for range pgn.NewReader(bytes.NewReader(text)).Games() {
-		n++
-	}
-	if n != v.Games {
-		return fmt.Errorf("%d games, counted as %d", n, v.Games)
-	}
-	return nil
+	return games, bad
 }
 
 // Fold counts games.
@@ -168,23 +143,13 @@ type Fold struct {
 	params *Params
 }
 
-// NewFold returns a fold with nothing in it.
-func (p *Plan) NewFold() run.Fold {
-	return &Fold{Straight: run.Straight{Jobs: p.Jobs()}, params: &p.Params}
-}
-
 // Add counts the games of a job.
-func (f *Fold) Add(index int, text json.RawMessage) error {
-	var v value
-	if err := json.Unmarshal(text, &v); err != nil {
-		return err
+func (f *Fold) Add(index int, text []byte) error {
+	games, bad := count(text)
+	if want := f.params.Games[index]; games != want {
+		return fmt.Errorf("annotate: job %d: %d games, want %d", index, games, want)
 	}
-	if want := f.params.Games[index]; v.Games != want || v.Bad < 0 || v.Bad > want {
-		return fmt.Errorf("annotate: job %d: %d games, %d bad; want %d", index, v.Games, v.Bad, want)
-	}
-	f.Games += v.Games
-	f.Bad += v.Bad
-	f.Count()
+	f.Games, f.Bad, f.Folded = f.Games+games, f.Bad+bad, f.Folded+1
 	return nil
 }
 
@@ -193,7 +158,7 @@ func (f *Fold) Numbers() []run.Number {
 	return []run.Number{{Name: "games", Value: float64(f.Games)}}
 }
 
-// Text returns how far the run is.
+// Text describes how far the run is.
 func (f *Fold) Text() string {
 	text := fmt.Sprintf("%d games in %d jobs of %d", f.Games, f.Folded, f.Jobs)
 	if f.Bad > 0 {

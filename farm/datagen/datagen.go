@@ -7,7 +7,6 @@ package datagen
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 
 	"github.com/tabula-chess/tabula/chess"
@@ -68,83 +67,94 @@ func (p *Params) config(n *nnue.Network, number uint64) *datagen.Config {
 	return &datagen.Config{Nodes: p.Nodes, Chess960: p.Chess960, Threads: 1, Hash: p.Hash, Network: n, Seed: number, Seeded: true}
 }
 
+// Number returns the number of a run that its games are recorded with.
+func Number(m *run.Manifest) uint64 { return run.Job{Run: m.ID()}.KeyOf() }
+
 // Open returns the plan of a manifest.
-func Open(m *run.Manifest) (*Plan, error) {
-	p := &Plan{manifest: m}
-	return p, m.Read(&p.Params)
+func Open(m *run.Manifest) (*run.Plan, error) {
+	p := &plan{number: Number(m)}
+	var network run.Network
+	return &run.Plan{
+		Check: replayed,
+		Work: func(ctx context.Context, j run.Job, in run.Inputs) ([]byte, float64, error) {
+			n, err := network.Get(ctx, m, in)
+			if err != nil {
+				return nil, 0, err
+			}
+			return p.play(ctx, n, j.Index)
+		},
+		NewFold: func() run.Fold { return &Fold{Straight: run.Straight{Jobs: p.Jobs()}, plan: p} },
+	}, m.Read(&p.Params)
 }
 
-// Plan is a run as its workers and folders see it.
-type Plan struct {
+// plan is a run as its workers and folds see it.
+type plan struct {
 	Params
-	manifest *run.Manifest
-	network  run.Network
+	number uint64
 }
 
-// Number is the number of the run that its games are recorded with.
-func (p *Plan) Number() uint64 { return run.Job{Run: p.manifest.ID()}.KeyOf() }
+// id returns what a game of a job is recorded with.
+func (p *plan) id(index, game int) games.ID {
+	return games.ID{Run: p.number, Number: uint32(index*p.PerJob + game), Nodes: uint32(p.Nodes)}
+}
 
-// Copies returns 1, and 2 for one job in a hundred.
-func (p *Plan) Copies(index int) int { return run.OneIn(replayed, index) }
-
-// Work plays the games of a job.
-func (p *Plan) Work(ctx context.Context, j run.Job, in run.Inputs) (out run.Output, err error) {
-	n, err := p.network.Get(ctx, p.manifest, in)
+// play plays the games of a job and returns them as a block, with the number of positions.
+func (p *plan) play(ctx context.Context, n *nnue.Network, index int) ([]byte, float64, error) {
+	player, err := datagen.NewPlayer(p.config(n, p.number))
 	if err != nil {
-		return out, err
-	}
-	player, err := datagen.NewPlayer(p.config(n, p.Number()))
-	if err != nil {
-		return out, err
+		return nil, 0, err
 	}
 	var packer games.Packer
-	for i := range p.games(j.Index) {
-		id := p.id(uint32(j.Index*p.PerJob + i))
-		game, err := player.Play(ctx, id)
+	for i := range p.games(index) {
+		game, err := player.Play(ctx, p.id(index, i))
 		if err != nil {
-			return out, err
+			return nil, 0, err
 		}
 		if game == nil {
-			return out, ctx.Err()
+			return nil, 0, ctx.Err()
 		}
-		packer.Add(id, game)
+		packer.Add(p.id(index, i), game)
 	}
 	data, err := packer.Append(nil)
-	if err != nil {
-		return out, err
-	}
-	out.Value, err = json.Marshal(&packer.Counts)
-	out.File, out.Units = data, float64(packer.Positions)
-	return out, err
+	return data, float64(packer.Positions), err
 }
 
 // Fold counts games.
 type Fold struct {
 	run.Straight
-	Games, Positions, White, Black int
+	games.Counts
 
-	params *Params
+	plan *plan
 }
 
-// NewFold returns a fold with nothing in it.
-func (p *Plan) NewFold() run.Fold {
-	return &Fold{Straight: run.Straight{Jobs: p.Jobs()}, params: &p.Params}
-}
-
-// Add counts the games of a job.
-func (f *Fold) Add(index int, text json.RawMessage) error {
-	var v games.Counts
-	if err := json.Unmarshal(text, &v); err != nil {
+// Add counts the games of a job: a block of them, with the numbers that are theirs and legal moves.
+func (f *Fold) Add(index int, data []byte) error {
+	file, err := games.NewFile(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
 		return err
 	}
-	if want := f.params.games(index); v.Games != want || v.WhiteWins < 0 || v.BlackWins < 0 || v.WhiteWins+v.BlackWins > want || v.Positions < 0 {
-		return fmt.Errorf("datagen: job %d: %d games, +%d -%d, %d positions; want %d games", index, v.Games, v.WhiteWins, v.BlackWins, v.Positions, want)
+	if len(file.Entries) != 1 || len(file.Damages) != 0 {
+		return fmt.Errorf("datagen: %d blocks, %d of them damaged: want one", len(file.Entries)+len(file.Damages), len(file.Damages))
 	}
-	f.Games += v.Games
-	f.Positions += v.Positions
-	f.White += v.WhiteWins
-	f.Black += v.BlackWins
-	f.Count()
+	b := new(games.Block)
+	if err := file.Read(0, b); err != nil {
+		return err
+	}
+	position, n := chess.NewPosition(), 0
+	for id, game := range b.Games() {
+		if want := f.plan.id(index, n); id != want {
+			return fmt.Errorf("datagen: game %v where %v should be", id, want)
+		}
+		if err := game.Verify(position, nil); err != nil {
+			return fmt.Errorf("datagen: game %d: %w", id.Number, err)
+		}
+		n++
+	}
+	if want := f.plan.games(index); n != want {
+		return fmt.Errorf("datagen: job %d: %d games, want %d", index, n, want)
+	}
+	f.Games, f.Positions = f.Games+n, f.Positions+b.Positions
+	f.WhiteWins, f.BlackWins, f.Folded = f.WhiteWins+b.WhiteWins, f.BlackWins+b.BlackWins, f.Folded+1
 	return nil
 }
 
@@ -153,48 +163,7 @@ func (f *Fold) Numbers() []run.Number {
 	return []run.Number{{Name: "games", Value: float64(f.Games)}, {Name: "positions", Value: float64(f.Positions)}}
 }
 
-// Text returns how far the run is.
+// Text describes how far the run is.
 func (f *Fold) Text() string {
-	return fmt.Sprintf("%d games of %d (+%d =%d -%d), %d positions",
-		f.Games, f.params.Games, f.White, f.Games-f.White-f.Black, f.Black, f.Positions)
-}
-
-// id returns what the game with a number is recorded with.
-func (p *Plan) id(number uint32) games.ID {
-	return games.ID{Run: p.Number(), Number: number, Nodes: uint32(p.Nodes)}
-}
-
-// CheckFile reports what is wrong with the file of a job: it must hold the games that the value
-// counts, with the numbers that are theirs and legal moves.
-func (p *Plan) CheckFile(r *run.Result, data []byte) error {
-	var v games.Counts
-	if err := json.Unmarshal(r.Value, &v); err != nil {
-		return err
-	}
-	f, err := games.NewFile(bytes.NewReader(data), int64(len(data)))
-	if err != nil {
-		return err
-	}
-	if len(f.Entries) != 1 || len(f.Damages) != 0 {
-		return fmt.Errorf("%d blocks, %d of them damaged: want one", len(f.Entries)+len(f.Damages), len(f.Damages))
-	}
-	b := new(games.Block)
-	if err := f.Read(0, b); err != nil {
-		return err
-	}
-	position := chess.NewPosition()
-	n := 0
-	for id, game := range b.Games() {
-		if want := p.id(uint32(r.Index*p.PerJob + n)); id != want {
-			return fmt.Errorf("game %v where %v should be", id, want)
-		}
-		if err := game.Verify(position, nil); err != nil {
-			return fmt.Errorf("game %d: %w", id.Number, err)
-		}
-		n++
-	}
-	if n != p.games(r.Index) || b.Counts != v {
-		return fmt.Errorf("%+v, counted as %+v", b.Counts, v)
-	}
-	return nil
+	return fmt.Sprintf("%d games of %d (+%d =%d -%d), %d positions", f.Games, f.plan.Params.Games, f.WhiteWins, f.Draws(), f.BlackWins, f.Positions)
 }

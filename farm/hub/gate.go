@@ -24,29 +24,29 @@ import (
 	"github.com/tabula-chess/tabula/tabula-farm/run"
 )
 
-// gate is the only way from the account of workers into that of the owners. It hands out jobs
-// that it fetches from the durable consumers of the runs, keeps them alive while their workers
-// say so, checks results and stores them. Leases live in JetStream: a gate that is started
-// again knows the jobs under way by the tokens that their workers hold. Several gates may
-// serve one farm.
+// gate is the only way from the account of workers into that of the owners. It hands out jobs that
+// it fetches from the durable consumers of the runs, keeps them alive while their workers say
+// so, checks results and stores them. Leases live in JetStream: a gate that is started again
+// knows the jobs under way by the tokens that their workers hold. Several gates may serve a farm.
 type gate struct {
 	conn   *run.Conn
 	times  run.Times
 	log    *slog.Logger
 	secret []byte // signs tokens
 	reply  *nats.Subscription
+	keep   time.Duration // after which a run that is over is forgotten; 0 for never
+	trust  bool          // on loopback one key may do both copies of a job if no other key can
 
 	mu      sync.Mutex
 	full    string // why no jobs are handed out
 	runs    map[string]*open
 	bans    []run.Mark
-	drains  []run.Mark
+	drains  []run.Stored[run.Mark]
 	keys    map[string]*holder
-	waiting []*waiter
-	wanted  int // jobs that those want to whom handOut comes still
-	wake    chan struct{}
-	keep    time.Duration // after which a run that is over is forgotten; 0 for never
-	trust   bool          // on loopback one key may do all copies of a job if no other key can
+	changed chan struct{} // closed when there may be jobs for those who wait
+
+	filesMu sync.Mutex
+	files   map[string][]byte // inputs of runs
 }
 
 // open is a run that is not over.
@@ -54,17 +54,15 @@ type open struct {
 	run.Record
 	manifest  *run.Manifest
 	consumers [2]jetstream.Consumer
-	fetched   [2][]jetstream.Msg // that are handed out now
-	empty     [2]time.Time       // until which a consumer need not be asked
-	served    float64            // seconds of work
-	files     map[string][]byte
+	empty     [2]time.Time // until which a consumer need not be asked
+	served    float64      // seconds of work
 }
 
 // holder is what is known of a key.
 type holder struct {
 	machines map[string]*machine
+	leases   map[string]*lease    // by token
 	done     int                  // results since this hub was started
-	expired  int                  // jobs that took too long
 	rests    map[string]time.Time // until which it gets no jobs of a run of which it failed one
 }
 
@@ -72,43 +70,35 @@ type holder struct {
 type machine struct {
 	run.Worker
 	heard, stored time.Time
-	leases        map[string]*lease // by token
+	asks          int // requests for jobs; only the last one is answered with jobs
 }
 
 // lease is a job in the hands of a worker: what a token says.
 type lease struct {
-	Run     string        `json:"run"`
-	Index   int           `json:"index"`
-	Copy    int           `json:"copy"`
-	Worker  string        `json:"worker"`
-	Ack     string        `json:"ack"` // the subject by which JetStream knows the delivery
-	Issued  time.Time     `json:"issued"`
-	Longest time.Duration `json:"longest"`
-	token   string
-	heard   time.Time
+	Run    string    `json:"run"`
+	Index  int       `json:"index"`
+	Copy   int       `json:"copy"`
+	Worker string    `json:"worker"`
+	Ack    string    `json:"ack"` // the subject by which JetStream knows the delivery
+	Issued time.Time `json:"issued"`
+	token  string
+	heard  time.Time
 }
 
 func (l *lease) job() run.Job { return run.Job{Run: l.Run, Index: l.Index, Copy: l.Copy} }
 
-// waiter is a worker that waits for jobs.
-type waiter struct {
-	run.Ask
-	key, machine string
-	until        time.Time
-	message      *nats.Msg
-}
-
-// Bounds of what one key may have: machines, and jobs at a time before it has delivered any.
+// Bounds of what one key may have: machines, and jobs at a time, to which those that it has done add.
 const (
 	maxMachines = 64
 	firstJobs   = 256
+	maxRequests = 1 << 14 // of all workers at a time; what is beyond is dropped, and made again
 )
 
 var machinePattern = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 
 // serve lets workers in until ctx ends. It calls began when it answers.
 func (g *gate) serve(ctx context.Context, began func()) error {
-	g.runs, g.keys, g.wake = map[string]*open{}, map[string]*holder{}, make(chan struct{}, 1)
+	g.runs, g.keys, g.changed, g.files = map[string]*open{}, map[string]*holder{}, make(chan struct{}), map[string][]byte{}
 	if _, err := g.conn.Operate.Create(ctx, "secret", []byte(rand.Text())); err != nil && !errors.Is(err, jetstream.ErrKeyExists) {
 		return err
 	}
@@ -120,72 +110,66 @@ func (g *gate) serve(ctx context.Context, began func()) error {
 	if err := g.read(ctx); err != nil {
 		return err
 	}
-	jobs, err := g.conn.NC.Subscribe("job.*.*.*.*", func(m *nats.Msg) { g.queued(strings.Split(m.Subject, ".")) })
+	news := make(chan struct{}, 1) // of a run that is not known
+	jobs, err := g.conn.NC.Subscribe("job.*.*.*.*", func(m *nats.Msg) {
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		if o := g.runs[strings.Split(m.Subject, ".")[1]]; o != nil {
+			o.empty = [2]time.Time{}
+			g.wake()
+		} else if len(news) == 0 {
+			news <- struct{}{}
+		}
+	})
 	if err != nil {
 		return err
 	}
 	defer func() { _ = jobs.Unsubscribe() }()
-	changes := make(chan *nats.Msg, 64) // of runs and of what operators want
-	for _, subject := range []string{"$KV.runs.*", "$KV.operate.>"} {
-		s, err := g.conn.NC.ChanSubscribe(subject, changes)
-		if err != nil {
-			return err
+	ctx, cancel := context.WithCancel(ctx)
+	var all sync.WaitGroup
+	defer func() { cancel(); all.Wait() }()
+	slots := make(chan struct{}, maxRequests)
+	if g.reply, err = g.conn.NC.QueueSubscribe("gate.*.*.*", "gate", func(m *nats.Msg) {
+		select {
+		case slots <- struct{}{}:
+			all.Go(func() { g.take(ctx, m); <-slots })
+		default:
 		}
-		defer func() { _ = s.Unsubscribe() }()
-	}
-	requests := make(chan *nats.Msg, 1<<14)
-	if g.reply, err = g.conn.NC.ChanQueueSubscribe("gate.*.*.*", "gate", requests); err != nil {
+	}); err != nil {
 		return err
 	}
 	defer func() { _ = g.reply.Unsubscribe() }()
 	began()
-	ctx, cancel := context.WithCancel(ctx)
-	var all sync.WaitGroup
-	defer func() { cancel(); all.Wait() }()
-	for range 64 {
-		all.Go(func() {
-			for {
-				select {
-				case m := <-requests:
-					g.take(ctx, m)
-				case <-ctx.Done():
-					return
-				}
-			}
-		})
-	}
-	tick := time.NewTicker(g.times.Hold / 20)
+	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
-	var read time.Time
 	for {
-		if time.Since(read) >= min(time.Second, g.times.Hold) {
-			if err := g.read(ctx); err != nil {
-				g.conn.Warn(err)
-			} else {
-				read = time.Now()
-			}
-		}
-		g.handOut(ctx)
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-g.conn.Closed():
 			return g.conn.Err()
-		case <-changes:
-			read = time.Time{}
-		case <-g.wake:
+		case <-news:
 		case <-tick.C:
+		}
+		if err := g.read(ctx); err != nil {
+			g.conn.Warn(err)
 		}
 	}
 }
 
-// read reads what owners and operators want, and takes jobs from workers that are gone.
+// wake lets those who wait look again. The caller holds the lock.
+func (g *gate) wake() {
+	close(g.changed)
+	g.changed = make(chan struct{})
+}
+
+// read reads what owners and operators want, and forgets workers that are gone.
 func (g *gate) read(ctx context.Context) error {
 	records, err := run.All[run.Record](ctx, g.conn.Runs, ">")
 	if err != nil {
 		return err
 	}
-	bans, err := run.All[run.Mark](ctx, g.conn.Operate, "ban.>")
+	bans, err := g.conn.Bans(ctx)
 	if err != nil {
 		return err
 	}
@@ -193,23 +177,18 @@ func (g *gate) read(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	_, _, full, err := g.conn.Space(ctx)
+	full, err := g.conn.Full(ctx)
 	if err != nil {
 		return err
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	defer g.wake()
 	if full != "" && g.full == "" {
 		g.log.Error(full)
 	}
-	g.full, g.bans, g.drains = full, values(bans), values(drains)
+	g.full, g.bans, g.drains = full, bans, drains
 	known := map[string]bool{}
-	least := 0.0
-	for i, o := range slices.Collect(maps.Values(g.runs)) {
-		if i == 0 || o.served/o.Share < least {
-			least = o.served / o.Share
-		}
-	}
 	for _, r := range records {
 		if e := r.Value.Ended; e != nil {
 			if g.keep > 0 && time.Since(e.At) > g.keep {
@@ -221,24 +200,12 @@ func (g *gate) read(ctx context.Context) error {
 			continue
 		}
 		known[r.Key] = true
-		o := g.runs[r.Key]
-		if o == nil {
-			o = &open{served: least * r.Value.Share, files: map[string][]byte{}}
-			if o.manifest, err = run.ParseManifest(r.Key, r.Value.Manifest); err != nil {
-				g.log.Error("a run cannot be read", "run", r.Key, "error", err)
-				continue
+		if g.runs[r.Key] == nil {
+			if err := g.open(ctx, r.Value); err != nil {
+				return err
 			}
-			for i, c := range run.Consumers(r.Key) {
-				o.consumers[i], err = g.conn.JS.CreateOrUpdateConsumer(ctx, run.JobsStream, jetstream.ConsumerConfig{
-					Durable: c[0], FilterSubject: c[1], AckPolicy: jetstream.AckExplicitPolicy, AckWait: g.times.AckWait, MaxAckPending: -1,
-				})
-				if err != nil {
-					return err
-				}
-			}
-			g.runs[r.Key] = o
 		}
-		o.Record = r.Value
+		g.runs[r.Key].Record = r.Value
 	}
 	for id := range g.runs {
 		if !known[id] {
@@ -248,65 +215,52 @@ func (g *gate) read(ctx context.Context) error {
 			}
 		}
 	}
-	for key, h := range g.keys {
-		for name, m := range h.machines {
-			for _, l := range m.leases {
-				if time.Since(l.heard) > g.times.AckWait {
-					g.lost(ctx, h, m, l, "the worker fell silent")
-				}
-			}
-			if time.Since(m.heard) > 2*g.times.AckWait {
-				delete(h.machines, name)
-				_ = g.conn.Workers.Purge(ctx, key+"."+name)
+	for _, h := range g.keys {
+		for token, l := range h.leases {
+			if time.Since(l.heard) > g.times.AckWait { // JetStream gives it to another
+				delete(h.leases, token)
+				h.rests[l.Run] = time.Now().Add(g.times.AckWait)
 			}
 		}
+		maps.DeleteFunc(h.machines, func(_ string, m *machine) bool { return time.Since(m.heard) > 2*g.times.AckWait })
 	}
 	return nil
 }
 
-func values[T any](all []run.Stored[T]) (list []T) {
-	for _, one := range all {
-		list = append(list, one.Value)
+// open makes the consumers of a run. It begins with as much work behind it as the one that has had
+// least of it.
+func (g *gate) open(ctx context.Context, r run.Record) error {
+	o := new(open)
+	first := true
+	for _, other := range g.runs {
+		if served := other.served / other.Share * r.Share; first || served < o.served {
+			o.served, first = served, false
+		}
 	}
-	return list
+	var err error
+	if o.manifest, err = run.ParseManifest(r.Run, r.Manifest); err != nil {
+		return err
+	}
+	for i, c := range run.Consumers(r.Run) {
+		o.consumers[i], err = g.conn.JS.CreateOrUpdateConsumer(ctx, run.JobsStream, jetstream.ConsumerConfig{
+			Durable: c[0], FilterSubject: c[1], AckPolicy: jetstream.AckExplicitPolicy, AckWait: g.times.AckWait, MaxAckPending: -1,
+		})
+		if err != nil {
+			return err
+		}
+	}
+	g.runs[r.Run] = o
+	return nil
 }
 
-// queued notes that there is a job of a run.
-func (g *gate) queued(subject []string) {
-	g.mu.Lock()
-	if o := g.runs[subject[1]]; o != nil {
-		o.empty = [2]time.Time{}
-	}
-	g.mu.Unlock()
-	g.wakeUp()
-}
-
-func (g *gate) wakeUp() {
-	select {
-	case g.wake <- struct{}{}:
-	default:
-	}
-}
-
-// lost notes that a worker has lost a job, and says so to the owner of the run.
-func (g *gate) lost(ctx context.Context, h *holder, m *machine, l *lease, why string) {
-	delete(m.leases, l.token)
-	key, _, _ := strings.Cut(l.Worker, ".")
-	h.rests[l.Run] = time.Now().Add(g.times.AckWait)
-	g.log.Warn("a job is taken back", "run", l.Run[:8], "job", l.Index, "worker", l.Worker, "why", why)
-	if _, err := g.conn.JS.Publish(ctx, fmt.Sprintf("fail.%s.%d.%s", l.Run, l.Index, key), []byte(why)); err != nil {
-		g.conn.Warn(err)
-	}
-}
-
-// sign returns the token of a lease, open what a token says. Only a hub of this farm can make one.
+// sign returns the token of a lease, check what a token says. Only a hub of this farm can make one.
 func (g *gate) sign(text []byte) string {
 	mac := hmac.New(sha256.New, g.secret)
 	mac.Write(text)
 	return base64.RawURLEncoding.EncodeToString(append(mac.Sum(nil), text...))
 }
 
-func (g *gate) open(token, worker string) (*lease, error) {
+func (g *gate) check(token, worker string) (*lease, error) {
 	text, err := base64.RawURLEncoding.DecodeString(token)
 	if err != nil || len(text) < sha256.Size || g.sign(text[sha256.Size:]) != token {
 		return nil, errors.New("this farm has given no such job")
@@ -324,77 +278,80 @@ func (g *gate) open(token, worker string) (*lease, error) {
 // delivery returns the delivery of a lease, to be acknowledged, kept alive or given back.
 func (g *gate) delivery(l *lease) *nats.Msg { return &nats.Msg{Reply: l.Ack, Sub: g.reply} }
 
-// take handles a request of a worker, whose name the server has checked.
+// take answers a request of a worker, whose key the server has checked: see [run.Conn.Tell].
 func (g *gate) take(ctx context.Context, m *nats.Msg) {
 	parts := strings.Split(m.Subject, ".")
 	key, name, verb := parts[1], parts[2], parts[3]
 	var a run.Answer
 	var err error
-	if !machinePattern.MatchString(name) { // it is shown to people
-		g.answer(m, &run.Answer{Refused: "the name of the machine: want 1 to 64 letters, digits, _ and -"})
-		return
-	}
-	switch verb {
-	case "next":
-		w := &waiter{key: key, machine: name, until: time.Now().Add(g.times.Hold), message: m}
-		if _, err = run.Read(m, &w.Ask); err == nil && g.wait(ctx, w, &a) {
-			return // handOut answers
-		}
-	case "alive":
-		var r run.Alive
-		if _, err = run.Read(m, &r); err == nil {
-			g.alive(ctx, key, name, &r, &a)
-		}
-	case "report":
-		var r run.Report
-		var file []byte
-		if file, err = run.Read(m, &r); err == nil {
-			err = g.report(ctx, key, name, &r, file, &a)
-		}
-	case "input":
-		var r run.Fetch
-		if _, err = run.Read(m, &r); err == nil {
-			err = g.input(ctx, key+"."+name, &r, &a)
-		}
+	switch worker := key + "." + name; {
+	case !machinePattern.MatchString(name): // it is shown to people
+		a.Refused = "the name of the machine: want 1 to 64 letters, digits, _ and -"
+	case verb == "ask":
+		err = g.ask(ctx, key, name, m.Data, &a)
 	default:
-		err = fmt.Errorf("there is no request %q", verb)
+		var l *lease
+		if l, err = g.check(m.Header.Get(run.TokenHeader), worker); err != nil {
+			a.Stop, a.Note, err = []string{m.Header.Get(run.TokenHeader)}, err.Error(), nil
+			break
+		}
+		g.mu.Lock()
+		o, h := g.runs[l.Run], g.keys[key]
+		a.Refused = g.banned(worker)
+		g.mu.Unlock()
+		switch {
+		case a.Refused != "":
+		case h == nil:
+			err = errors.New("the hub was started again: say what you do first")
+		case o == nil:
+			a.Stop = []string{l.token}
+		case verb == "report":
+			err = g.report(ctx, o, h, l, m.Data, &a)
+		case verb == "fail":
+			g.lost(ctx, h, l, string(m.Data))
+		case verb == "input":
+			err = g.input(ctx, o.manifest, l.Run, m.Data, &a)
+		default:
+			err = fmt.Errorf("there is no request %q", verb)
+		}
 	}
 	if err != nil {
 		a.Error = err.Error()
 	}
-	g.answer(m, &a)
-}
-
-func (g *gate) answer(m *nats.Msg, a *run.Answer) {
-	text, err := json.Marshal(a)
+	text, err := json.Marshal(&a)
 	if err == nil {
 		err = m.Respond(text)
 	}
-	if err != nil && !errors.Is(err, nats.ErrMsgNoReply) {
+	if err != nil && !errors.Is(err, nats.ErrMsgNoReply) && ctx.Err() == nil {
 		g.log.Warn("an answer", "to", m.Subject, "error", err)
 	}
 }
 
-// admit returns what is known of a worker after what it has told of itself, or why it is refused.
-func (g *gate) admit(ctx context.Context, key, name string, told *run.Machine, a *run.Answer) (h *holder, m *machine) {
-	worker := key + "." + name
-	h = g.keys[key]
-	if h == nil {
-		h = &holder{machines: map[string]*machine{}, rests: map[string]time.Time{}}
-		g.keys[key] = h
-	}
+// banned returns why a worker is refused, "" where it is not. The caller holds the lock.
+func (g *gate) banned(worker string) string {
 	for _, b := range g.bans {
 		if run.Covers(b.Worker, worker) {
-			a.Refused = "this worker is banned: " + b.Reason
-			return nil, nil
+			return "this worker is banned: " + b.Reason
 		}
 	}
-	if told.Protocol != run.Protocol {
+	return ""
+}
+
+// admit returns what is known of a worker after what it has told of itself, or why it is refused.
+func (g *gate) admit(key, name string, r *run.Ask, a *run.Answer) (h *holder, m *machine) {
+	if h = g.keys[key]; h == nil {
+		h = &holder{machines: map[string]*machine{}, leases: map[string]*lease{}, rests: map[string]time.Time{}}
+		g.keys[key] = h
+	}
+	if a.Refused = g.banned(key + "." + name); a.Refused != "" {
+		return nil, nil
+	}
+	if r.Protocol != run.Protocol {
 		side := "update the hub"
-		if told.Protocol < run.Protocol {
+		if r.Protocol < run.Protocol {
 			side = "update this worker"
 		}
-		a.Refused = fmt.Sprintf("this worker speaks version %d of the farm's protocol, the hub version %d: %s", told.Protocol, run.Protocol, side)
+		a.Refused = fmt.Sprintf("this worker speaks version %d of the farm's protocol, the hub version %d: %s", r.Protocol, run.Protocol, side)
 		return nil, nil
 	}
 	if m = h.machines[name]; m == nil {
@@ -402,99 +359,101 @@ func (g *gate) admit(ctx context.Context, key, name string, told *run.Machine, a
 			a.Refused = fmt.Sprintf("%d machines work with this key already: enrol another key", maxMachines)
 			return nil, nil
 		}
-		m = &machine{leases: map[string]*lease{}}
+		m = new(machine)
 		h.machines[name] = m
 	}
-	if told.Boot != m.Boot { // it was started again: what it did is lost
-		for _, l := range m.leases {
-			_ = g.delivery(l).Nak()
-			g.lost(ctx, h, m, l, "the worker fell silent")
-			delete(h.rests, l.Run)
-		}
-	}
-	for _, text := range []*string{&told.Host, &told.Commit, &told.Path} {
+	for _, text := range []*string{&r.Host, &r.Commit, &r.Path, &r.Failed} {
 		*text = run.Clean(*text)
 	}
-	told.Cores = max(1, min(told.Cores, 4096))
-	m.Machine, m.heard = *told, time.Now()
+	r.Cores = max(1, min(r.Cores, 4096))
+	m.Machine, m.heard = r.Machine, time.Now()
 	for _, d := range g.drains {
-		if run.Covers(d.Worker, worker) && time.Since(d.At).Seconds() < told.Uptime {
-			a.Leave = true
-		}
+		a.Leave = a.Leave || run.Covers(d.Value.Worker, key+"."+name) && d.Age.Seconds() < r.Uptime
 	}
 	return h, m
 }
 
-// wait notes that a worker wants jobs; false where it is answered at once.
-func (g *gate) wait(ctx context.Context, w *waiter, a *run.Answer) bool {
+// ask keeps the jobs of a worker alive, or takes them back where it leaves or a job has taken too
+// long whatever the worker says, and gives it jobs, for which it may have to wait.
+func (g *gate) ask(ctx context.Context, key, name string, text []byte, a *run.Answer) error {
+	var r run.Ask
+	if err := json.Unmarshal(text, &r); err != nil {
+		return err
+	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	_, m := g.admit(ctx, w.key, w.machine, &w.Machine, a)
-	if m == nil || a.Leave {
-		return false
+	h, m := g.admit(key, name, &r, a)
+	if m == nil {
+		a.Stop = r.Tokens
+		return nil
+	}
+	m.Running = 0
+	for _, token := range r.Tokens {
+		l, err := g.check(token, key+"."+name)
+		switch {
+		case err != nil:
+			a.Stop = append(a.Stop, token)
+		case g.runs[l.Run] == nil && time.Since(l.Issued) > 2*time.Second: // over; a younger one may be of a run that only another hub knows
+			a.Stop = append(a.Stop, token)
+			delete(h.leases, token)
+		case r.Leaving:
+			_ = g.delivery(l).Nak()
+			delete(h.leases, token)
+		case time.Since(l.Issued) > g.times.Longest:
+			a.Stop = append(a.Stop, token)
+			g.mu.Unlock()
+			g.lost(ctx, h, l, fmt.Sprintf("the job took longer than %v", g.times.Longest))
+			g.mu.Lock()
+		default:
+			_ = g.delivery(l).InProgress()
+			h.leases[token] = l
+			m.Running++
+		}
+	}
+	m.asks++
+	if r.Leaving {
+		delete(h.machines, name)
+		_ = g.conn.Workers.Purge(ctx, key+"."+name)
+		return nil
 	}
 	// A worker asks once at a time: an older request is of a connection that is lost.
-	g.waiting = slices.DeleteFunc(g.waiting, func(o *waiter) bool { return o.key == w.key && o.machine == w.machine })
-	g.waiting = append(g.waiting, w)
-	g.wakeUp()
-	return true
+	number, wait := m.asks, r.Want > 0 && !a.Leave
+	for end := time.Now().Add(g.times.Hold); wait; {
+		if m.Note = g.full; g.full == "" {
+			m.Note = g.give(h, m, key+"."+name, r.Want, a)
+		}
+		left := time.Until(end)
+		if len(a.Jobs) > 0 || left <= 0 {
+			break
+		}
+		changed := g.changed
+		g.mu.Unlock()
+		select {
+		case <-changed:
+		case <-time.After(min(left, time.Second)):
+		case <-ctx.Done():
+		}
+		g.mu.Lock()
+		wait = ctx.Err() == nil && m.asks == number && g.banned(key+"."+name) == ""
+	}
+	a.Note = m.Note
+	if m.Running += len(a.Jobs); time.Since(m.stored) > g.times.Hold/2 {
+		m.stored = time.Now()
+		return run.Put(ctx, g.conn.Workers, key+"."+name, &m.Worker)
+	}
+	return nil
 }
 
-// handOut gives jobs to the workers that wait.
-func (g *gate) handOut(ctx context.Context) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.wanted = 0
-	for _, w := range g.waiting {
-		g.wanted += w.Want
-	}
-	still := g.waiting[:0]
-	for _, w := range g.waiting {
-		a := run.Answer{Note: g.full}
-		if g.full == "" {
-			a.Note = g.give(ctx, w, &a)
-		}
-		if g.wanted -= w.Want; len(a.Jobs) == 0 && time.Now().Before(w.until) {
-			still = append(still, w)
-			continue
-		}
-		if m := g.keys[w.key].machines[w.machine]; m != nil {
-			m.Note = a.Note
-		}
-		g.answer(w.message, &a)
-	}
-	clear(g.waiting[len(still):])
-	g.waiting = still
-	for _, o := range g.runs {
-		for class := range o.fetched {
-			for _, d := range o.fetched[class] { // nobody may have them now
-				_ = d.NakWithDelay(g.times.Hold / 20)
-			}
-			o.fetched[class] = nil
-		}
-	}
-}
-
-// give gives a worker jobs of the run that comes first for it, or says why it gets none.
-func (g *gate) give(ctx context.Context, w *waiter, a *run.Answer) (why string) {
-	h := g.keys[w.key]
-	m := h.machines[w.machine]
-	if m == nil {
-		return ""
-	}
-	// One that has delivered much may have much at a time, one that keeps jobs too long little.
-	held := 0
-	for _, o := range h.machines {
-		held += len(o.leases)
-	}
-	want := min(w.Want, max(1, (firstJobs+4*h.done)>>min(h.expired, 30))-held)
-	runs := slices.Collect(maps.Values(g.runs))
-	slices.SortFunc(runs, func(x, y *open) int {
+// give gives a worker jobs of the run that comes first for it, or says why it gets none. The caller
+// holds the lock, which it opens while it fetches.
+func (g *gate) give(h *holder, m *machine, worker string, want int, a *run.Answer) (why string) {
+	runs := slices.SortedFunc(maps.Values(g.runs), func(x, y *open) int {
 		return cmp.Or(cmp.Compare(y.Priority, x.Priority), cmp.Compare(x.served/x.Share, y.served/y.Share), x.Began.Compare(y.Began))
 	})
 	for _, o := range runs {
-		switch err := m.Takes(o.manifest); {
-		case want <= 0 || o.Paused || o.Timed && !w.Timed:
+		err := m.Takes(o.manifest)
+		switch {
+		case o.Paused:
 			continue
 		case err != nil:
 			why = cmp.Or(why, fmt.Sprintf("run %s: %v", o.Name, err))
@@ -504,8 +463,9 @@ func (g *gate) give(ctx context.Context, w *waiter, a *run.Answer) (why string) 
 			continue
 		}
 		for class := range o.consumers {
-			if want = want - g.fetch(ctx, o, class, want, w, m, a); want <= 0 {
-				return ""
+			// Who has delivered much may have much at a time.
+			if n := min(want-len(a.Jobs), firstJobs+h.done-len(h.leases)); n > 0 && time.Now().After(o.empty[class]) {
+				g.fetch(h, o, class, n, worker, a)
 			}
 		}
 		if len(a.Jobs) > 0 {
@@ -515,54 +475,149 @@ func (g *gate) give(ctx context.Context, w *waiter, a *run.Answer) (why string) 
 	return why
 }
 
-// fetch gives jobs of a run to a worker and returns how many. It fetches as many as all who wait
-// now want.
-func (g *gate) fetch(ctx context.Context, o *open, class, want int, w *waiter, m *machine, a *run.Answer) (got int) {
-	if len(o.fetched[class]) < want && time.Now().After(o.empty[class]) {
-		n := min(max(want, g.wanted), 512) - len(o.fetched[class])
-		batch, err := o.consumers[class].FetchNoWait(n)
-		if err != nil {
-			g.conn.Warn(err)
-			return 0
-		}
+// fetch gives up to want jobs of a run to a worker. The caller holds the lock.
+func (g *gate) fetch(h *holder, o *open, class, want int, worker string, a *run.Answer) {
+	key, _, _ := strings.Cut(worker, ".")
+	reserved := make([]string, want) // so that the key does not get more by several requests at once
+	for i := range reserved {
+		reserved[i] = rand.Text()
+		h.leases[reserved[i]] = &lease{Run: o.Run, heard: time.Now()}
+	}
+	alone := g.trust && !slices.ContainsFunc(slices.Collect(maps.Keys(g.keys)), func(other string) bool { return other != key && g.able(other, o) })
+	g.mu.Unlock()
+	var all []jetstream.Msg
+	batch, err := o.consumers[class].FetchNoWait(want)
+	if err == nil {
 		for d := range batch.Messages() {
-			o.fetched[class] = append(o.fetched[class], d)
-			n--
-		}
-		if n > 0 {
-			o.empty[class] = time.Now().Add(min(time.Second, g.times.AckWait/4))
+			all = append(all, d)
 		}
 	}
-	var others []jetstream.Msg
-	for i, d := range o.fetched[class] {
-		if got == want {
-			others = append(others, o.fetched[class][i:]...)
-			break
-		}
+	g.mu.Lock()
+	for _, token := range reserved {
+		delete(h.leases, token)
+	}
+	if err != nil {
+		g.conn.Warn(err)
+		return
+	}
+	if len(all) < want {
+		o.empty[class] = time.Now().Add(time.Second)
+	}
+	for _, d := range all {
 		var j run.Job
-		switch err := json.Unmarshal(d.Data(), &j); {
-		case err != nil:
-			g.log.Error("a job cannot be read", "subject", d.Subject(), "error", err)
+		if err := json.Unmarshal(d.Data(), &j); err != nil {
 			_ = d.Term()
 			continue
-		case slices.Contains(j.Not, w.key) && !(g.trust && g.alone(o, w.key)):
-			others = append(others, d)
+		}
+		if slices.Contains(j.Not, key) && !alone {
+			_ = d.NakWithDelay(g.times.Hold / 20) // until then another may ask
 			continue
 		}
-		if meta, err := d.Metadata(); err == nil && meta.NumDelivered > 1 && g.has(ctx, j) {
-			_ = d.Ack() // the result came after the job was taken back
-			continue
-		}
-		l := &lease{Run: j.Run, Index: j.Index, Copy: j.Copy, Worker: w.key + "." + w.machine, Ack: d.Reply(), Issued: time.Now().Round(0), Longest: j.Longest, heard: time.Now()}
+		l := &lease{Run: j.Run, Index: j.Index, Copy: j.Copy, Worker: worker, Ack: d.Reply(), Issued: time.Now().Round(0), heard: time.Now()}
 		text, err := json.Marshal(l)
 		if err != nil {
 			continue
 		}
 		l.token = g.sign(text)
-		m.leases[l.token] = l
+		h.leases[l.token] = l
 		a.Jobs = append(a.Jobs, run.Lease{Job: j, Manifest: o.Manifest, Token: l.token})
-		got++
 	}
-	o.fetched[class] = others
-	return got
+}
+
+// able reports whether a machine with a key does jobs of a run. The caller holds the lock.
+func (g *gate) able(key string, o *open) bool {
+	h := g.keys[key]
+	for _, m := range h.machines {
+		if time.Now().After(h.rests[o.Run]) && time.Since(m.heard) < g.times.AckWait && m.Takes(o.manifest) == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// lost gives a job back that a worker could not do, and tells the owner of the run why.
+func (g *gate) lost(ctx context.Context, h *holder, l *lease, why string) {
+	_ = g.delivery(l).NakWithDelay(g.times.Hold / 20)
+	g.mu.Lock()
+	delete(h.leases, l.token)
+	h.rests[l.Run] = time.Now().Add(g.times.AckWait)
+	g.mu.Unlock()
+	why = run.Clean(why)
+	g.log.Warn("a job failed", "run", l.Run[:8], "job", l.Index, "worker", l.Worker, "why", why)
+	key, _, _ := strings.Cut(l.Worker, ".")
+	if _, err := g.conn.JS.Publish(ctx, fmt.Sprintf("fail.%s.%d.%s", l.Run, l.Index, key), []byte(why)); err != nil {
+		g.conn.Warn(err)
+	}
+}
+
+// report checks a result and stores it; the first result of a job stays. Then it acknowledges the
+// job.
+func (g *gate) report(ctx context.Context, o *open, h *holder, l *lease, message []byte, a *run.Answer) error {
+	r, err := run.OpenResult(o.manifest, l.job(), message)
+	passed := time.Since(l.Issued).Seconds() + 60 // clocks of two hubs differ
+	switch {
+	case err != nil:
+	case r.Worker() != l.Worker:
+		err = fmt.Errorf("the result names the worker %s", r.Worker())
+	case r.Took > passed:
+		err = fmt.Errorf("the result took %g s, the job was given %.0f s ago", r.Took, passed)
+	}
+	if err != nil {
+		a.Note, a.Stop = err.Error(), []string{l.token}
+		g.lost(ctx, h, l, err.Error())
+		return nil
+	}
+	first, err := g.conn.First(ctx, l.job().Subject(), message)
+	if err == nil {
+		err = g.delivery(l).Ack()
+	}
+	if err != nil {
+		return err
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	delete(h.leases, l.token)
+	if first {
+		h.done++
+		o.served += r.Took
+	}
+	return nil
+}
+
+// part is how much of an input travels in a message, and cached how much of the inputs of all runs
+// is held in memory.
+const (
+	part   = 1 << 20
+	cached = 256 << 20
+)
+
+// input answers with a part of an input of a run.
+func (g *gate) input(ctx context.Context, of *run.Manifest, id string, text []byte, a *run.Answer) error {
+	var r run.Fetch
+	if err := json.Unmarshal(text, &r); err != nil {
+		return err
+	}
+	if !slices.Contains(of.Inputs, r.Sum) {
+		return fmt.Errorf("the run has no input %q", run.Clean(r.Sum))
+	}
+	g.filesMu.Lock()
+	defer g.filesMu.Unlock()
+	data := g.files[r.Sum]
+	if data == nil {
+		var err error
+		if data, err = g.conn.Files(id).Get(ctx, r.Sum); err != nil {
+			return err
+		}
+		size := len(data)
+		for _, file := range g.files {
+			size += len(file)
+		}
+		if size > cached {
+			clear(g.files)
+		}
+		g.files[r.Sum] = data
+	}
+	from := max(0, min(r.From, len(data)))
+	a.Data, a.Size = data[from:min(from+part, len(data))], len(data)
+	return nil
 }

@@ -8,8 +8,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -22,9 +24,8 @@ import (
 // Page is the page of a farm and the data behind it:
 //
 //	GET  /                          the page: queue, run and worker
-//	GET  /api/queue                 Queue: all runs and workers, without their history
-//	GET  /api/run/ID                Run: one run, with what was plotted of it
-//	GET  /api/worker/ID             Worker: one worker, with what it has done of each run
+//	GET  /api/queue                 Queue: all runs and workers
+//	GET  /api/run/ID                Run: one run, with what its workers have done and its history
 //	GET  /api/session               {"operator": whether this client is logged in}
 //	POST /api/session TOKEN         logs in with the token of DIR/page.token, for a cookie
 //	POST /api/operate ["cancel", "RUN"]  what farm cancel RUN does, for operators; so do
@@ -37,18 +38,35 @@ import (
 // nothing to others.
 type Page struct {
 	Conn    *run.Conn
-	Local   bool   // the page is for this machine alone: see guard.Hosts
-	Private bool   // only operators see anything
-	Token   string // makes who has it an operator
-	// Submit starts a run, and Orders tells of those that are not in the queue yet, or failed
-	// before. The files of such runs are in the directory Files.
-	Submit func(order []byte) error
-	Orders func() map[string]string
-	Files  string
+	Local   bool                     // the page is for this machine alone: see guard.Hosts
+	Private bool                     // only operators see anything
+	Token   string                   // makes who has it an operator
+	Submit  func(order []byte) error // starts a run
+	Files   string                   // directory of the files of such runs
 
-	board    board
-	mu       sync.Mutex
-	sessions map[string]time.Time // ends of sessions, by the value of their cookies
+	session string // the cookie of operators, which ends with the hub
+	mu      sync.Mutex
+	view    run.View
+	history map[string][]Point // of open runs
+}
+
+// Point is where a run stood at a time.
+type Point struct {
+	At      time.Time    `json:"at"`
+	Units   float64      `json:"units"` // that its workers had done
+	Numbers []run.Number `json:"numbers"`
+}
+
+// Queue is the answer of /api/queue. Its runs do not tell what single workers have done.
+type Queue struct {
+	run.View
+	Files []string `json:"files"` // of runs that were started here, see /api/file
+}
+
+// Run is the answer of /api/run.
+type Run struct {
+	run.RunView
+	History []Point `json:"history"`
 }
 
 // Token returns the token of a file, a new one where there is no file.
@@ -65,7 +83,7 @@ func Token(name string) (string, error) {
 func (p *Page) Watch(ctx context.Context) {
 	for ctx.Err() == nil {
 		if v, err := p.Conn.View(ctx); err == nil {
-			p.board.report(v)
+			p.report(v)
 		} else {
 			p.Conn.Warn(err)
 		}
@@ -76,17 +94,67 @@ func (p *Page) Watch(ctx context.Context) {
 	}
 }
 
-// A cookie holds the name of a session, which ends with the hub or after sessionTime.
+// maxPoints bounds the history of a run: of more points every second one goes.
+const maxPoints = 400
+
+// report notes how the farm is.
+func (p *Page) report(v *run.View) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	known := map[string]bool{}
+	for i := range v.Runs {
+		r := &v.Runs[i]
+		r.Manifest = nil
+		if known[r.Run] = true; r.Ended != nil {
+			continue
+		}
+		points := p.history[r.Run]
+		if n := len(points); n > 0 && v.Now.Sub(points[n-1].At) < v.Now.Sub(points[0].At)/maxPoints {
+			continue
+		}
+		now := Point{At: v.Now, Numbers: r.Numbers}
+		for _, d := range r.Workers {
+			now.Units += d.Units
+		}
+		if points = append(points, now); len(points) > maxPoints {
+			for i := range points[:len(points)/2] {
+				points[i] = points[2*i]
+			}
+			points = points[:len(points)/2]
+		}
+		p.history[r.Run] = points
+	}
+	maps.DeleteFunc(p.history, func(id string, _ []Point) bool { return !known[id] })
+	p.view = *v
+}
+
+// queue returns the answer of /api/queue.
+func (p *Page) queue() Queue {
+	p.mu.Lock()
+	q := Queue{View: p.view, Files: []string{}}
+	p.mu.Unlock()
+	q.Runs = slices.Clone(q.Runs)
+	for i := range q.Runs {
+		q.Runs[i].Workers = nil
+	}
+	all, _ := filepath.Glob(filepath.Join(p.Files, "*.*")) // none where there is no directory
+	for _, name := range all {
+		if offered(name) {
+			q.Files = append(q.Files, filepath.Base(name))
+		}
+	}
+	return q
+}
+
 const (
-	cookie      = "tabula-farm"
-	sessionTime = 30 * 24 * time.Hour
-	maxBody     = 1 << 16
+	cookie  = "tabula-farm"
+	maxBody = 1 << 16
 )
 
 // Handler returns what serves the page and its data.
 func (p *Page) Handler() http.Handler {
-	p.board.series, p.sessions = map[string]*Series{}, map[string]time.Time{}
-	p.board.view = run.View{Runs: []run.RunView{}, Workers: []run.WorkerView{}, Bans: []run.Mark{}}
+	p.session, p.history = rand.Text(), map[string][]Point{}
+	p.view = run.View{Runs: []run.RunView{}, Workers: []run.WorkerView{}, Bans: []run.Mark{}}
 	mux := http.NewServeMux()
 	read := func(pattern string, answer http.HandlerFunc) {
 		mux.HandleFunc("GET "+pattern, func(w http.ResponseWriter, r *http.Request) {
@@ -97,47 +165,63 @@ func (p *Page) Handler() http.Handler {
 			answer(w, r)
 		})
 	}
-	read("/api/queue", func(w http.ResponseWriter, _ *http.Request) {
-		q := p.board.queue()
-		q.Orders = p.Orders()
-		all, _ := filepath.Glob(filepath.Join(p.Files, "*.*")) // none where there is no directory
-		for _, name := range all {
-			if offered(filepath.Base(name)) {
-				q.Files = append(q.Files, filepath.Base(name))
-			}
+	read("/api/queue", func(w http.ResponseWriter, _ *http.Request) { reply(w, p.queue()) })
+	read("/api/run/{id}", func(w http.ResponseWriter, r *http.Request) {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		id := r.PathValue("id")
+		i := slices.IndexFunc(p.view.Runs, func(r run.RunView) bool { return r.Run == id })
+		if i < 0 {
+			fail(w, http.StatusNotFound, "the farm has no run of that name")
+			return
 		}
-		reply(w, q, true)
+		reply(w, Run{p.view.Runs[i], append([]Point{}, p.history[id]...)})
 	})
 	read("/api/file/{name}", func(w http.ResponseWriter, r *http.Request) {
 		name := r.PathValue("name")
 		if !offered(name) || name != filepath.Base(name) {
-			reply(w, nil, false)
+			fail(w, http.StatusNotFound, "the farm has no file of that name")
 			return
 		}
 		w.Header().Set("Content-Disposition", fmt.Sprintf("attachment; filename=%q", name))
 		http.ServeFile(w, r, filepath.Join(p.Files, name))
 	})
-	read("/api/run/{id}", func(w http.ResponseWriter, r *http.Request) {
-		one, ok := p.board.run(r.PathValue("id"))
-		reply(w, one, ok)
-	})
-	read("/api/worker/{id}", func(w http.ResponseWriter, r *http.Request) {
-		one, ok := p.board.worker(r.PathValue("id"))
-		reply(w, one, ok)
-	})
 	mux.Handle("GET /", web.Farm()) // everybody gets the page, which shows what /api tells
 	mux.HandleFunc("GET /api/session", func(w http.ResponseWriter, r *http.Request) {
-		reply(w, map[string]bool{"operator": p.operator(r)}, true)
+		reply(w, map[string]bool{"operator": p.operator(r)})
 	})
-	mux.HandleFunc("POST /api/session", p.login)
-	mux.HandleFunc("POST /api/operate", p.act(func(r *http.Request, body []byte) error {
+	post := func(path string, needed bool, do func(w http.ResponseWriter, r *http.Request, body []byte) error) {
+		mux.HandleFunc("POST "+path, func(w http.ResponseWriter, r *http.Request) {
+			if needed && !p.operator(r) {
+				fail(w, http.StatusUnauthorized, "log in with the token of DIR/page.token first")
+				return
+			}
+			body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+			if err == nil {
+				err = do(w, r, body)
+			}
+			if err != nil {
+				fail(w, http.StatusBadRequest, err.Error())
+				return
+			}
+			reply(w, map[string]bool{"operator": true})
+		})
+	}
+	post("/api/session", false, func(w http.ResponseWriter, _ *http.Request, body []byte) error {
+		if !equal(strings.TrimSpace(string(body)), p.Token) {
+			return errors.New("that is not the token of this farm")
+		}
+		http.SetCookie(w, &http.Cookie{Name: cookie, Value: p.session, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode})
+		return nil
+	})
+	post("/api/operate", true, func(_ http.ResponseWriter, r *http.Request, body []byte) error {
 		var words []string
 		if err := json.Unmarshal(body, &words); err != nil {
 			return errors.New("want a list of words, such as [\"cancel\", \"RUN\"]")
 		}
 		return p.Conn.DoOperation(r.Context(), "the page", words...)
-	}))
-	mux.HandleFunc("POST /api/submit", p.act(func(_ *http.Request, body []byte) error { return p.Submit(body) }))
+	})
+	post("/api/submit", true, func(_ http.ResponseWriter, _ *http.Request, body []byte) error { return p.Submit(body) })
 	// A page of a stranger cannot act in the name of an operator who looks at it.
 	return guard.Hosts(http.NewCrossOriginProtection().Handler(mux), nil, p.Local)
 }
@@ -145,67 +229,22 @@ func (p *Page) Handler() http.Handler {
 // operator reports whether a request is an operator's.
 func (p *Page) operator(r *http.Request) bool {
 	if token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok {
-		return p.isToken(token)
+		return equal(token, p.Token)
 	}
 	c, err := r.Cookie(cookie)
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return err == nil && time.Now().Before(p.sessions[c.Value])
+	return err == nil && equal(c.Value, p.session)
 }
 
-// isToken reports whether a text is the token.
-func (p *Page) isToken(token string) bool {
-	return p.Token != "" && subtle.ConstantTimeCompare([]byte(token), []byte(p.Token)) == 1
-}
-
-// login begins a session of an operator.
-func (p *Page) login(w http.ResponseWriter, r *http.Request) {
-	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
-	if err != nil || !p.isToken(strings.TrimSpace(string(text))) {
-		fail(w, http.StatusUnauthorized, "that is not the token of this farm")
-		return
-	}
-	name := rand.Text()
-	p.mu.Lock()
-	for old, end := range p.sessions {
-		if time.Now().After(end) {
-			delete(p.sessions, old)
-		}
-	}
-	p.sessions[name] = time.Now().Add(sessionTime)
-	p.mu.Unlock()
-	http.SetCookie(w, &http.Cookie{Name: cookie, Value: name, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode, MaxAge: int(sessionTime.Seconds())})
-	reply(w, map[string]bool{"operator": true}, true)
-}
-
-// act handles what an operator sends.
-func (p *Page) act(do func(r *http.Request, body []byte) error) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		if !p.operator(r) {
-			fail(w, http.StatusUnauthorized, "log in with the token of DIR/page.token first")
-			return
-		}
-		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
-		if err == nil {
-			err = do(r, body)
-		}
-		if err != nil {
-			fail(w, http.StatusBadRequest, err.Error())
-			return
-		}
-		reply(w, map[string]bool{"done": true}, true)
-	}
+// equal compares with a secret, in a time that does not tell where they differ.
+func equal(text, secret string) bool {
+	return secret != "" && subtle.ConstantTimeCompare([]byte(text), []byte(secret)) == 1
 }
 
 // offered reports whether a file is one that may be downloaded: the games of a run.
 func offered(name string) bool { return filepath.Ext(name) == ".pgn" || filepath.Ext(name) == ".tbg" }
 
-// reply answers in JSON; ok is false for what is not there.
-func reply(w http.ResponseWriter, v any, ok bool) {
-	if !ok {
-		fail(w, http.StatusNotFound, "the farm has nothing of that name")
-		return
-	}
+// reply answers in JSON.
+func reply(w http.ResponseWriter, v any) {
 	w.Header().Set("Content-Type", "application/json")
 	_ = json.NewEncoder(w).Encode(v) // the client may be gone
 }

@@ -1,9 +1,7 @@
 package hub
 
 import (
-	"encoding/json"
 	"io"
-	"math"
 	"net/http"
 	"net/http/cookiejar"
 	"net/http/httptest"
@@ -29,13 +27,13 @@ func TestPage(t *testing.T) {
 		testkit.Succeed(t, os.WriteFile(filepath.Join(dir, name), []byte("[]"), 0o600))
 	}
 	var submitted string
-	p := &Page{Conn: h.Conn, Local: true, Token: "0123456789abcdef", Files: dir, Orders: func() map[string]string { return map[string]string{"two": "is prepared"} }}
+	p := &Page{Conn: h.Conn, Local: true, Token: "0123456789abcdef", Files: dir}
 	p.Submit = func(order []byte) error { submitted = string(order); return nil }
 	server := httptest.NewServer(p.Handler())
 	defer server.Close()
 	v, err := h.Conn.View(t.Context())
 	testkit.Succeed(t, err)
-	p.board.report(v)
+	p.report(v)
 	address, err := url.Parse(server.URL)
 	testkit.Succeed(t, err)
 	jar, err := cookiejar.New(nil)
@@ -61,17 +59,17 @@ func TestPage(t *testing.T) {
 			t.Errorf("%s %s %s: %d %s, want %d %q", method, path, body, code, text, status, want)
 		}
 	}
-	check("GET", "/api/queue", "", "", 200, `"files":["x.pgn"],"orders":{"two":"is prepared"}`)
+	check("GET", "/api/queue", "", "", 200, `"files":["x.pgn"]`)
 	check("GET", "/api/run/a1", "", "", 200, `"name":"one"`)
-	check("GET", "/api/run/b2", "", "", 404, "nothing of that name")
-	check("GET", "/api/worker/b2", "", "", 404, "nothing of that name")
+	check("GET", "/api/run/a1", "", "", 200, `"history":[{"at":`)
+	check("GET", "/api/run/b2", "", "", 404, "no run of that name")
 	check("GET", "/api/file/x.pgn", "", "", 200, "[]")
 	check("GET", "/api/file/x.json", "", "", 404, "")
 	check("GET", "/api/file/..%2Fx.pgn", "", "", 404, "")
 	check("POST", "/api/operate", `["pause","one"]`, "", 401, "log in")
 	check("POST", "/api/operate", `["pause","one"]`, "wrong", 401, "log in")
-	check("POST", "/api/session", "wrong", "", 401, "not the token")
-	check("POST", "/api/submit", `{"kind":"match"}`, p.Token, 200, "done")
+	check("POST", "/api/session", "wrong", "", 400, "not the token")
+	check("POST", "/api/submit", `{"kind":"match"}`, p.Token, 200, "")
 	if submitted != `{"kind":"match"}` {
 		t.Errorf("submitted %q", submitted)
 	}
@@ -82,49 +80,31 @@ func TestPage(t *testing.T) {
 		}
 	}
 	check("GET", "/api/session", "", "", 200, `"operator":true`)
-	check("POST", "/api/operate", `["pause","one"]`, "", 200, "done")
+	check("POST", "/api/operate", `["pause","one"]`, "", 200, "operator")
 	if r, _, err := run.Get[run.Record](t.Context(), h.Conn.Runs, "a1"); err != nil || !r.Paused {
 		t.Errorf("%+v, %v", r, err)
 	}
 	check("POST", "/api/operate", `["pause","none"]`, "", 400, `there is no open run \"none\"`)
 	check("POST", "/api/operate", `{}`, "", 400, "want a list of words")
-	p.mu.Lock()
-	for name := range p.sessions {
-		p.sessions[name] = time.Now().Add(-time.Second)
-	}
-	p.mu.Unlock()
+	p.session = "of another hub"
 	check("POST", "/api/operate", `["pause","one"]`, "", 401, "log in")
 	p.Private = true
 	check("GET", "/api/queue", "", "", 401, "operators alone")
 }
 
-// TestSeries keeps a series bounded, as long for each number, whenever it comes and goes.
-func TestSeries(t *testing.T) {
-	s := &Series{began: time.Unix(0, 0), Numbers: map[string][]float64{}, every: 1}
-	for n := range 2000 {
-		numbers := []run.Number{{Name: "a", Value: float64(n)}}
-		if n > 100 && n < 1000 {
-			numbers = append(numbers, run.Number{Name: "b", Value: 1})
+// TestHistory keeps the history of a run bounded, from its first moment to the last.
+func TestHistory(t *testing.T) {
+	p := &Page{history: map[string][]Point{}}
+	for n := range 5000 {
+		v := &run.View{Now: time.Unix(int64(n), 0), Runs: []run.RunView{{Record: run.Record{Run: "a"}, Progress: run.Progress{Workers: map[string]*run.Done{"w": {Units: float64(2 * n)}}}}}}
+		p.report(v)
+		points := p.history["a"]
+		if k := len(points); k < min(n, maxPoints/2) || k > maxPoints || points[0].At != time.Unix(0, 0) || points[k-1].At.Unix() < int64(n-n/100) {
+			t.Fatalf("after %d s %d points from %v to %v", n, k, points[0].At, points[k-1].At)
 		}
-		s.sample(time.Unix(int64(n), 0), numbers, float64(2*n))
 	}
-	if n := len(s.Seconds); n < maxPoints/2 || n > maxPoints || len(s.Numbers["a"]) != n || len(s.Numbers["b"]) != n || s.Speed[n-1] != 2 {
-		text, _ := json.Marshal(s)
-		t.Errorf("%d points: %.200s", n, text)
-	}
-}
-
-// TestResidual compares scores by hand: means 0.5 and 1 of two points, variance 0.25.
-func TestResidual(t *testing.T) {
-	done := func(pairs, points, squares float64) *run.Done {
-		return &run.Done{Scores: map[string]float64{"pairs": pairs, "points": points, "squares": squares}}
-	}
-	workers := map[string]*run.Done{"a": done(4, 4, 4), "b": done(100, 50, 50), "c": done(1, 1, 1)}
-	z, known := Residual(map[string]*run.Done{"a": workers["a"], "b": workers["b"]}, "a")
-	if want := 0.5 / math.Sqrt(0.25/4+0.25/100); !known || math.Abs(z-want) > 1e-9 {
-		t.Errorf("%v, %v, want %v", z, known, want)
-	}
-	if _, known := Residual(workers, "c"); known {
-		t.Error("one pair tells a residual")
+	p.report(&run.View{})
+	if len(p.history) != 0 {
+		t.Error("the history of a run that was forgotten stays")
 	}
 }

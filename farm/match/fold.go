@@ -1,71 +1,107 @@
 package match
 
 import (
-	"encoding/json"
+	"bytes"
 	"fmt"
 	"math"
 
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/pgn"
 	"github.com/tabula-chess/tabula/tabula-farm/run"
+	"github.com/tabula-chess/tabula/train/games"
 	"github.com/tabula-chess/tabula/train/match"
 )
+
+// How a game ended, where a player is at fault: see match.Game.
+const (
+	timeForfeit = "time forfeit"
+	infraction  = "rules infraction" // a crash or an illegal move
+)
+
+// record returns a game of a pair as PGN.
+func (p *Params) record(g *match.Game, pair int, aIsBlack bool) *pgn.Game {
+	white, black, number := p.A.Name, p.B.Name, 1
+	if aIsBlack {
+		white, black, number = black, white, 2
+	}
+	control := fmt.Sprintf("%v+%v", p.Clock.Base.Seconds(), p.Clock.Inc.Seconds())
+	if p.Nodes > 0 {
+		control = "-"
+	}
+	r := &pgn.Game{Start: g.Start, Result: resultOf[g.Result]}
+	for _, tag := range [][2]string{
+		{"Event", p.A.Name + " - " + p.B.Name}, {"Round", fmt.Sprintf("%d.%d", pair+1, number)},
+		{"White", white}, {"Black", black}, {"TimeControl", control}, {"Termination", g.Reason},
+	} {
+		r.SetTag(tag[0], tag[1])
+	}
+	for _, m := range g.Moves {
+		comment := fmt.Sprintf("%d/%d", m.Score, m.Depth)
+		if p.Nodes == 0 {
+			comment += fmt.Sprintf(" %.3fs", m.Took.Seconds())
+		}
+		r.Main.Moves = append(r.Main.Moves, pgn.Node{Move: m.Move, Comments: []string{comment}})
+	}
+	return r
+}
+
+// resultOf is the result in PGN of one in half points of White.
+var resultOf = map[games.Result]chess.Result{games.WhiteWins: chess.WhiteWins, games.BlackWins: chess.BlackWins, games.Draw: chess.Draw}
 
 // Fold counts the pairs of a match in their order.
 type Fold struct {
 	run.Straight
 	Won, Drawn, Lost int         // games of A
-	Late, Faults     int         // of them lost on time, broken off
+	Late, Faults     int         // games that either side lost on time, or by a crash or an illegal move
 	Pairs            match.Pairs // by twice the points of A
 	Verdict          match.Verdict
 
 	params *Params
 }
 
-// NewFold returns a fold with nothing in it.
-func (p *Plan) NewFold() run.Fold {
-	return &Fold{Straight: run.Straight{Jobs: p.Jobs()}, params: &p.Params}
-}
-
-// Add counts the pairs of a job.
-func (f *Fold) Add(index int, text json.RawMessage) error {
-	var v value
-	if err := json.Unmarshal(text, &v); err != nil {
-		return err
-	}
-	if err := v.check(f.params.pairs(index)); err != nil {
-		return fmt.Errorf("match: %w", err)
-	}
-	for _, points := range v.Points {
-		f.Pairs[points]++
-	}
-	f.Won += v.Won
-	f.Drawn += v.Drawn
-	f.Lost += v.Lost
-	f.Late += v.Late
-	f.Faults += v.Faults
-	if t := f.params.Test; t != nil {
-		f.Verdict = t.Verdict(f.Pairs)
-	}
-	f.Count()
-	return nil
-}
-
-// check returns an error for a value that cannot be.
-func (v *value) check(pairs int) error {
-	sum := 0
-	for i, points := range v.Points {
-		if points < 0 || points > 4 {
-			return fmt.Errorf("pair %d of a job: %d half points: want 0 to 4", i, points)
+// Add counts the games of a job, in PGN, two for each pair.
+func (f *Fold) Add(index int, text []byte) error {
+	var pairs match.Pairs
+	next := *f
+	n, points := 0, 0
+	for g, err := range pgn.NewReader(bytes.NewReader(text)).Games() {
+		if err != nil {
+			return fmt.Errorf("match: %w", err)
 		}
-		sum += points - 2
+		switch aIsBlack := n%2 == 1; {
+		case g.Result == chess.NoResult:
+			return fmt.Errorf("match: job %d: game %d has no result", index, n)
+		case g.Result == chess.Draw:
+			points++
+			next.Drawn++
+		case (g.Result == chess.WhiteWins) != aIsBlack:
+			points += 2
+			next.Won++
+		default:
+			next.Lost++
+		}
+		switch g.Tag("Termination") {
+		case timeForfeit:
+			next.Late++
+		case infraction:
+			next.Faults++
+		}
+		if n++; n%2 == 0 {
+			pairs[points]++
+			points = 0
+		}
 	}
-	switch {
-	case len(v.Points) != pairs:
-		return fmt.Errorf("%d pairs in a job, want %d", len(v.Points), pairs)
-	case v.Won < 0 || v.Drawn < 0 || v.Lost < 0 || v.Won+v.Drawn+v.Lost != 2*pairs || v.Won-v.Lost != sum:
-		return fmt.Errorf("+%d =%d -%d in %d pairs with the points %v", v.Won, v.Drawn, v.Lost, pairs, v.Points)
-	case v.Late < 0 || v.Faults < 0 || v.Late+v.Faults > 2*pairs:
-		return fmt.Errorf("%d games lost on time and %d broken off, of %d", v.Late, v.Faults, 2*pairs)
+	if want := 2 * f.params.pairs(index); n != want {
+		return fmt.Errorf("match: job %d: %d games, want %d", index, n, want)
 	}
+	for points, n := range pairs {
+		next.Pairs[points] += n
+	}
+	if t := f.params.Test; t != nil {
+		next.Verdict = t.Verdict(next.Pairs)
+	}
+	next.Folded++
+	*f = next
 	return nil
 }
 
@@ -100,23 +136,6 @@ func (f *Fold) Numbers() []run.Number {
 	return finite
 }
 
-// Scores returns, to be added up by worker, the pairs of a job, their points (twice those
-// of A, 0 to 4) and the squares of these, and the games lost on time or broken off.
-func (p *Plan) Scores(text json.RawMessage) []run.Number {
-	var v value
-	if json.Unmarshal(text, &v) != nil {
-		return nil
-	}
-	sum, squares := 0, 0
-	for _, points := range v.Points {
-		sum, squares = sum+points, squares+points*points
-	}
-	return []run.Number{
-		{Name: "pairs", Value: float64(len(v.Points))}, {Name: "points", Value: float64(sum)}, {Name: "squares", Value: float64(squares)},
-		{Name: "late", Value: float64(v.Late)}, {Name: "faults", Value: float64(v.Faults)},
-	}
-}
-
 // Text returns where the match stands, from the view of A.
 func (f *Fold) Text() string {
 	text := fmt.Sprintf("+%d =%d -%d, %s", f.Won, f.Drawn, f.Lost, f.Pairs.Elos())
@@ -124,10 +143,10 @@ func (f *Fold) Text() string {
 		text += ", " + t.Text(t.LLR(f.Pairs))
 	}
 	if f.params.Nodes == 0 {
-		text += fmt.Sprintf(", lost on time %d", f.Late)
+		text += fmt.Sprintf(", %d lost on time", f.Late)
 	}
 	if f.Faults > 0 {
-		text += fmt.Sprintf(", broken off %d", f.Faults)
+		text += fmt.Sprintf(", %d lost by a crash or an illegal move", f.Faults)
 	}
 	return text
 }

@@ -3,7 +3,6 @@ package match
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"strings"
@@ -22,7 +21,7 @@ import (
 func TestMain(m *testing.M) { ucitest.Main(m) }
 
 // start is a match of two engines that are this test, and its openings.
-func start(t *testing.T, p Params, how string) (*run.Manifest, *Plan, held) {
+func start(t *testing.T, p Params, how string) (*run.Manifest, *run.Plan, held) {
 	t.Helper()
 	p.A = Side{Name: "A", Command: ucitest.Command(t, "none")}
 	p.B = Side{Name: "B", Command: ucitest.Command(t, how)}
@@ -39,31 +38,50 @@ func start(t *testing.T, p Params, how string) (*run.Manifest, *Plan, held) {
 	return m, plan, held{run.Sum(book): book}
 }
 
-// play does all jobs and folds them, with the games kept.
-func play(t *testing.T, m *run.Manifest, plan *Plan, in held) (*Fold, []byte, []string) {
+// play does all jobs and folds them, and returns the games.
+func play(t *testing.T, m *run.Manifest, plan *run.Plan, in held) (*Fold, []byte) {
 	t.Helper()
 	var all []byte
 	fold := plan.NewFold().(*Fold)
-	var values []string
 	for index := 0; index < m.Jobs && !fold.Done(); index++ {
-		out, err := plan.Work(t.Context(), run.Job{Run: m.ID(), Index: index}, in)
+		data, _, err := plan.Work(t.Context(), run.Job{Run: m.ID(), Index: index}, in)
 		testkit.Succeed(t, err)
-		testkit.Succeed(t, plan.CheckFile(&run.Result{Index: index, Value: out.Value}, out.File))
-		all = append(all, out.File...)
-		testkit.Succeed(t, fold.Add(index, out.Value))
-		values = append(values, string(out.Value))
+		all = append(all, data...)
+		testkit.Succeed(t, fold.Add(index, data))
 	}
-	return fold, all, values
+	return fold, all
 }
 
-// TestMatchIsExact plays a match at fixed nodes twice: the values are the same
-// byte for byte, and the games are those that they count.
+// pgnOf returns a game for each letter, in which A, who is White in the first, third …, wins (w),
+// draws (d), loses (l), loses on time (t) or crashes (c).
+func pgnOf(letters string) []byte {
+	var text strings.Builder
+	for i, letter := range letters {
+		result, reason := "0-1", "normal"
+		switch {
+		case letter == 'd':
+			result = "1/2-1/2"
+		case (letter == 'w') == (i%2 == 0):
+			result = "1-0"
+		}
+		switch letter {
+		case 't':
+			reason = timeForfeit
+		case 'c':
+			reason = infraction
+		}
+		fmt.Fprintf(&text, "[Termination %q]\n[Result %q]\n\n1. e4 %s\n\n", reason, result, result)
+	}
+	return []byte(text.String())
+}
+
+// TestMatchIsExact plays a match at fixed nodes twice: the games are the same byte for byte, and
+// the fold counts them.
 func TestMatchIsExact(t *testing.T) {
 	m, plan, in := start(t, Params{Pairs: 3, Nodes: 300}, "none")
-	fold, text, values := play(t, m, plan, in)
-	_, _, again := play(t, m, plan, in)
-	if fmt.Sprint(values) != fmt.Sprint(again) {
-		t.Errorf("values %v, then %v", values, again)
+	fold, text := play(t, m, plan, in)
+	if _, again := play(t, m, plan, in); !bytes.Equal(text, again) {
+		t.Errorf("%s\nthen\n%s", text, again)
 	}
 	n := 0
 	for g, err := range pgn.NewReader(bytes.NewReader(text)).Games() {
@@ -81,8 +99,8 @@ func TestMatchIsExact(t *testing.T) {
 // TestFaults lets an engine break off: it loses, and the next game is played all the same.
 func TestFaults(t *testing.T) {
 	m, plan, in := start(t, Params{Pairs: 1, Nodes: 200}, "breaks")
-	if fold, _, _ := play(t, m, plan, in); fold.Won != 2 || fold.Faults != 2 {
-		t.Errorf("%s; want +2, 2 broken off", fold.Text())
+	if fold, _ := play(t, m, plan, in); fold.Won != 2 || fold.Faults != 2 {
+		t.Errorf("%s; want +2, 2 crashes", fold.Text())
 	}
 }
 
@@ -94,7 +112,7 @@ func TestTestEndsTheMatch(t *testing.T) {
 	fold := plan.NewFold().(*Fold)
 	var seen match.Pairs
 	for index := 0; !fold.Done(); index++ {
-		testkit.Succeed(t, fold.Add(index, json.RawMessage(`{"points":[3,2],"won":2,"drawn":1,"lost":1}`)))
+		testkit.Succeed(t, fold.Add(index, pgnOf("wdwl")))
 		seen[3]++
 		seen[2]++
 	}
@@ -110,56 +128,30 @@ func TestTestEndsTheMatch(t *testing.T) {
 	}
 }
 
-// TestLies refuses values that cannot be, and games that are not those of the
-// value.
+// TestLies refuses games that are not those of a job, and folds nothing of them.
 func TestLies(t *testing.T) {
-	m, plan, in := start(t, Params{Pairs: 2, Nodes: 100}, "none")
-	for _, text := range []string{
-		`{"points":[2],"won":0,"drawn":2,"lost":0}`,
-		`{"points":[2,5],"won":0,"drawn":4,"lost":0}`,
-		`{"points":[2,2],"won":1,"drawn":3,"lost":0}`,
-		`{"points":[2,2],"won":0,"drawn":3,"lost":0}`,
-		`{"points":[2,2],"won":0,"drawn":4,"lost":0,"late":5}`,
-		`[]`,
-	} {
-		if err := plan.NewFold().Add(0, json.RawMessage(text)); err == nil {
-			t.Errorf("%s: folded", text)
-		}
-	}
-	out, err := plan.Work(t.Context(), run.Job{Run: m.ID()}, in)
-	testkit.Succeed(t, err)
-	var v value
-	testkit.Succeed(t, json.Unmarshal(out.Value, &v))
-	text := out.File
+	_, plan, _ := start(t, Params{Pairs: 2, Nodes: 100}, "none")
+	good := pgnOf("wdlw")
 	for name, lie := range map[string][]byte{
-		"a game less":     text[bytes.LastIndex(text, []byte("[Event")):],
-		"no games":        nil,
-		"an illegal move": bytes.Replace(text, []byte("{"), []byte("Ke8 {"), 1),
-		"another score":   text,
+		"a game less": pgnOf("wdl"), "a pair more": pgnOf("wdlwww"), "no games": nil, "no result": bytes.Replace(good, []byte("1-0"), []byte("*"), 2),
+		"an illegal move": bytes.Replace(good, []byte("e4"), []byte("Ke8"), 1),
 	} {
-		v := v
-		if name == "another score" {
-			v.Points, v.Won, v.Drawn, v.Lost = []int{4, 4}, 4, 0, 0
-		}
-		value, err := json.Marshal(&v)
-		testkit.Succeed(t, err)
-		if err := plan.CheckFile(&run.Result{Value: value}, lie); err == nil {
-			t.Errorf("%s: taken", name)
+		fold := plan.NewFold().(*Fold)
+		if err := fold.Add(0, lie); err == nil || fold.Won+fold.Drawn+fold.Lost+fold.Folded != 0 {
+			t.Errorf("%s: folded: %s", name, fold.Text())
 		}
 	}
+	testkit.Succeed(t, plan.NewFold().Add(0, good))
 }
 
 // TestClocks shows that the clock of a fast machine is shorter, in proportion.
 func TestClocks(t *testing.T) {
-	_, plan, _ := start(t, Params{Pairs: 1, Clock: match.Clock{Base: 8 * time.Second, Inc: 80 * time.Millisecond}}, "none")
+	plan := plan{Params: Params{Clock: match.Clock{Base: 8 * time.Second, Inc: 80 * time.Millisecond}}}
 	for nps, want := range map[float64]time.Duration{0: 8 * time.Second, ReferenceNPS: 8 * time.Second, 4 * ReferenceNPS: 2 * time.Second, ReferenceNPS / 2: 16 * time.Second} {
 		plan.nps = nps
 		if c := plan.clock(); c.Base != want || c.Inc != want/100 {
 			t.Errorf("%.0f nodes a second: %v + %v, want %v", nps, c.Base, c.Inc, want)
 		}
-	}
-	if !plan.Timed() {
-		t.Error("games by the clock need no free core")
 	}
 }
 
@@ -200,11 +192,11 @@ func TestNumbers(t *testing.T) {
 	fold := plan.NewFold().(*Fold)
 	for i, want := range []map[string]float64{
 		{"games": 0, "late": 0, "faults": 0, "pairs_0": 0, "pairs_1": 0, "pairs_2": 0, "pairs_3": 0, "pairs_4": 0},
-		{"games": 80, "score": 0.625, "late": 20, "faults": 40, "pairs_0": 0, "pairs_1": 20, "pairs_2": 0, "pairs_3": 0, "pairs_4": 20},
+		{"games": 80, "score": 0.625, "late": 10, "faults": 10, "pairs_0": 0, "pairs_1": 20, "pairs_2": 0, "pairs_3": 0, "pairs_4": 20},
 	} {
 		if i == 1 {
 			for index := range 20 {
-				testkit.Succeed(t, fold.Add(index, json.RawMessage(`{"points":[4,1],"won":2,"drawn":1,"lost":1,"late":1,"faults":2}`)))
+				testkit.Succeed(t, fold.Add(index, pgnOf([]string{"wwdt", "wwdc"}[index%2])))
 			}
 			elo, margin := fold.Pairs.Elo()
 			if want["elo"], want["elo_margin"] = elo, margin; !(elo > 0 && margin > 0) {
@@ -219,7 +211,7 @@ func TestNumbers(t *testing.T) {
 			t.Errorf("%v, want %v", got, want)
 		}
 	}
-	if text := fold.Text(); !strings.HasPrefix(text, "+40 =20 -20, ") || !strings.Contains(text, "broken off 40") || strings.Contains(text, "lost on time") {
+	if text := fold.Text(); !strings.HasPrefix(text, "+40 =20 -20, ") || !strings.Contains(text, "10 lost by a crash") || strings.Contains(text, "on time") {
 		t.Errorf("%q", text)
 	}
 }

@@ -13,7 +13,6 @@ package match
 import (
 	"context"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -105,9 +104,6 @@ func (p *Params) Jobs() int { return (p.Pairs + p.PerJob - 1) / p.PerJob }
 // pairs returns the number of pairs of a job.
 func (p *Params) pairs(index int) int { return min(p.PerJob, p.Pairs-index*p.PerJob) }
 
-// exact reports whether every machine plays the same games.
-func (p *Params) exact() bool { return p.Nodes > 0 && p.A.Source != "" && p.B.Source != "" }
-
 // Book returns the input that holds openings, FEN.
 func Book(fens []string) []byte { return []byte(strings.Join(fens, "\n") + "\n") }
 
@@ -131,21 +127,6 @@ func parseBook(data []byte) ([]*chess.Position, error) {
 func CheckBook(fens []string) error {
 	_, err := parseBook(Book(fens))
 	return err
-}
-
-// Open returns the plan of a manifest, whose first input holds the openings: they are played in
-// their order and then again. It is for workers that build engines on cache and whose
-// cores do nps nodes a second in the bench; 0 stands for the reference.
-func Open(m *run.Manifest, cache *Cache, nps float64) (*Plan, error) {
-	p := &Plan{cache: cache, nps: nps}
-	if err := m.Read(&p.Params); err != nil {
-		return nil, err
-	}
-	if len(m.Inputs) == 0 {
-		return nil, errors.New("match: inputs: want the openings")
-	}
-	p.book = m.Inputs[0]
-	return p, nil
 }
 
 // Set says which engine a text means, as farm match takes it. For a commit of the repository

@@ -3,7 +3,7 @@ package match
 import (
 	"bytes"
 	"context"
-	"encoding/json"
+	"errors"
 	"fmt"
 	"runtime"
 	"sync"
@@ -21,8 +21,31 @@ import (
 // plays the same games.
 const replayed = 100
 
-// Plan is a match as its workers and folders see it.
-type Plan struct {
+// ReferenceNPS is the nodes a second of Tabula's bench on a core of the machine to which
+// clocks refer: one that is twice as fast plays with half the time.
+const ReferenceNPS = 1_000_000
+
+// Open returns the plan of a manifest, whose first input holds the openings: they are played in
+// their order and then again. It is for workers that build engines on cache and whose
+// cores do nps nodes a second in the bench; 0 stands for the reference.
+func Open(m *run.Manifest, cache *Cache, nps float64) (*run.Plan, error) {
+	p := &plan{cache: cache, nps: nps}
+	if err := m.Read(&p.Params); err != nil {
+		return nil, err
+	}
+	if len(m.Inputs) == 0 {
+		return nil, errors.New("match: inputs: want the openings")
+	}
+	p.book = m.Inputs[0]
+	r := &run.Plan{Work: p.play, NewFold: func() run.Fold { return &Fold{Straight: run.Straight{Jobs: p.Jobs()}, params: &p.Params} }}
+	if p.Nodes > 0 && p.A.Source != "" && p.B.Source != "" { // every machine plays the same games
+		r.Check = replayed
+	}
+	return r, nil
+}
+
+// plan is a match as its workers see it.
+type plan struct {
 	Params
 	book  string
 	cache *Cache
@@ -32,24 +55,8 @@ type Plan struct {
 	openings []*chess.Position // nil until the first job
 }
 
-// Copies returns 1, and 2 for one job in a hundred of games that can be played
-// again.
-func (p *Plan) Copies(index int) int {
-	if p.exact() {
-		return run.OneIn(replayed, index)
-	}
-	return 1
-}
-
-// Timed reports whether the games are played by the clock.
-func (p *Plan) Timed() bool { return p.Nodes == 0 }
-
-// ReferenceNPS is the nodes a second of Tabula's bench on a core of the machine to which
-// clocks refer: one that is twice as fast plays with half the time.
-const ReferenceNPS = 1_000_000
-
 // clock returns the clock of this machine.
-func (p *Plan) clock() match.Clock {
+func (p *plan) clock() match.Clock {
 	c := p.Clock
 	if p.nps > 0 {
 		scale := ReferenceNPS / p.nps
@@ -58,64 +65,47 @@ func (p *Plan) clock() match.Clock {
 	return c
 }
 
-// value is what a job comes to.
-type value struct {
-	Points []int `json:"points"` // of each pair: twice those of A, 0 to 4
-	Won    int   `json:"won"`    // games of A
-	Drawn  int   `json:"drawn"`
-	Lost   int   `json:"lost"`
-	Late   int   `json:"late"`   // games that were lost on time, by either side
-	Faults int   `json:"faults"` // games that an engine broke off
-}
-
-// Work plays the pairs of a job.
-func (p *Plan) Work(ctx context.Context, j run.Job, in run.Inputs) (out run.Output, err error) {
+// play plays the pairs of a job and returns the games in PGN, with their number.
+func (p *plan) play(ctx context.Context, j run.Job, in run.Inputs) ([]byte, float64, error) {
 	if err := p.readBook(ctx, in); err != nil {
-		return out, err
+		return nil, 0, err
 	}
 	var players [2]*match.Program
 	for i, s := range []*Side{&p.A, &p.B} {
 		run, err := p.engine(ctx, s, in)
 		if err != nil {
-			return out, fmt.Errorf("engine %s: %w", s.Name, err)
+			return nil, 0, fmt.Errorf("engine %s: %w", s.Name, err)
 		}
 		defer run.Remove()
 		config := client.Config{Path: run.Command[0], Args: run.Command[1:], Dir: run.Dir, Env: run.Env}
 		if players[i], err = match.NewProgram(ctx, config, p.Hash, s.Options); err != nil {
-			return out, fmt.Errorf("engine %s: %w", s.Name, err)
+			return nil, 0, fmt.Errorf("engine %s: %w", s.Name, err)
 		}
 		defer players[i].Close()
 	}
-	if p.Timed() {
+	if p.Nodes == 0 {
 		defer p.cache.Quiet()()
 	}
 	var text bytes.Buffer
 	records := pgn.NewWriter(&text)
 	rules := match.Rules{Nodes: p.Nodes, Clock: p.clock(), Margin: p.Margin}
-	var points []int
-	var sum match.Tally
-	for pair := j.Index * p.PerJob; pair < j.Index*p.PerJob+p.pairs(j.Index); pair++ {
+	first := j.Index * p.PerJob
+	for pair := first; pair < first+p.pairs(j.Index); pair++ {
 		aIsBlack := false
-		half, tally, err := match.PlayPair(ctx, p.openings[pair%len(p.openings)], players[0], players[1], &rules, uint64(pair), func(g *match.Game) error {
+		_, _, err := match.PlayPair(ctx, p.openings[pair%len(p.openings)], players[0], players[1], &rules, uint64(pair), func(g *match.Game) error {
 			err := records.Write(p.record(g, pair, aIsBlack))
 			aIsBlack = true
 			return err
 		})
 		if err != nil {
-			return out, err
+			return nil, 0, err
 		}
-		points = append(points, half)
-		sum.Add(tally)
 	}
-	out.File, out.Units = text.Bytes(), float64(2*len(points))
-	out.Value, err = json.Marshal(&value{
-		Points: points, Won: sum.Won, Drawn: sum.Drawn, Lost: sum.Lost, Late: sum.Late[0] + sum.Late[1], Faults: sum.Broken,
-	})
-	return out, err
+	return text.Bytes(), float64(2 * p.pairs(j.Index)), nil
 }
 
 // readBook reads the openings, once.
-func (p *Plan) readBook(ctx context.Context, in run.Inputs) error {
+func (p *plan) readBook(ctx context.Context, in run.Inputs) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.openings != nil {
@@ -130,7 +120,7 @@ func (p *Plan) readBook(ctx context.Context, in run.Inputs) error {
 }
 
 // engine says how an engine is run; one of a commit is built first.
-func (p *Plan) engine(ctx context.Context, s *Side, in run.Inputs) (*Isolated, error) {
+func (p *plan) engine(ctx context.Context, s *Side, in run.Inputs) (*Isolated, error) {
 	if s.Source == "" {
 		return p.cache.Isolate(s.Command[0], s.Command[1:]...)
 	}

@@ -172,23 +172,23 @@ func chooseSplit(ctx context.Context, p *chess.Position, depth int) (split int, 
 const tableMiB = 256
 
 // Open returns the plan of a manifest.
-func Open(m *run.Manifest) (run.Plan, error) {
-	p := &plan{tables: map[int]*perft.Table{}}
-	return p, m.Read(&p.Params)
+func Open(m *run.Manifest) (*run.Plan, error) {
+	p := new(plan)
+	return &run.Plan{
+		Check: 1, Work: p.count,
+		NewFold: func() run.Fold { return &Fold{Straight: run.Straight{Jobs: p.Jobs()}, Sum: new(big.Int), want: p.Ways} },
+	}, m.Read(&p.Params)
 }
 
-// plan is a run as its workers and folders see it.
+// plan is a run as its workers see it.
 type plan struct {
 	Params
 
 	mu       sync.Mutex
 	places   []place // nil until the first job
 	geometry perft.Geometry
-	tables   map[int]*perft.Table // by the number of the copy
+	tables   [2]*perft.Table // by the number of the copy
 }
-
-// Copies returns 2: every job is counted twice.
-func (p *plan) Copies(int) int { return 2 }
 
 // value is what a job comes to.
 type value struct {
@@ -196,71 +196,56 @@ type value struct {
 	Ways uint64 `json:"ways"` // of the job's positions
 }
 
-// Work counts the leaves below the positions of a job.
-func (p *plan) Work(ctx context.Context, j run.Job, _ run.Inputs) (out run.Output, err error) {
-	if err := p.prepare(ctx); err != nil {
-		return out, err
-	}
-	first := j.Index * p.PerJob
-	if first > len(p.places) {
-		return out, fmt.Errorf("job %d of %d positions", j.Index, len(p.places))
-	}
-	table, err := p.table(j)
+// count counts the leaves below the positions of a job.
+func (p *plan) count(ctx context.Context, j run.Job, _ run.Inputs) ([]byte, float64, error) {
+	table, err := p.prepare(ctx, j)
 	if err != nil {
-		return out, err
+		return nil, 0, err
 	}
 	sum, v := new(big.Int), value{}
-	for i := first; i < min(first+p.PerJob, len(p.places)); i++ {
-		at := &p.places[i]
+	first := min(j.Index*p.PerJob, len(p.places))
+	for _, at := range p.places[first:min(first+p.PerJob, len(p.places))] {
 		leaves, err := perft.CountFrame(ctx, &at.frame, &p.geometry, p.Depth-p.Split, perft.Options{Table: table})
 		if err != nil {
-			return out, err
+			return nil, 0, err
 		}
 		part := new(big.Int).SetUint64(leaves)
 		sum.Add(sum, part.Mul(part, new(big.Int).SetUint64(at.ways)))
 		v.Ways += at.ways
 	}
 	v.Sum = sum.String()
-	out.Units, _ = new(big.Float).SetInt(sum).Float64()
-	out.Value, err = json.Marshal(&v)
-	return out, err
+	units, _ := new(big.Float).SetInt(sum).Float64()
+	data, err := json.Marshal(&v)
+	return data, units, err
 }
 
-// prepare makes the list of positions, once.
-func (p *plan) prepare(ctx context.Context) error {
+// prepare makes the list of positions, once, and the table of the job's copies. The table's keys are
+// those of the run and the copy, so that it serves all jobs and two copies err independently.
+func (p *plan) prepare(ctx context.Context, j run.Job) (*perft.Table, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.places != nil {
-		return nil
-	}
-	root, err := chess.ParseFEN(p.FEN)
-	if err != nil {
-		return err
-	}
-	places, geometry, err := unique(ctx, root, p.Split)
-	if err != nil {
-		return err
-	}
-	if len(places) != p.Places {
-		return fmt.Errorf("%d positions at ply %d, the run says %d", len(places), p.Split, p.Places)
-	}
-	p.places, p.geometry = places, geometry
-	return nil
-}
-
-// table returns the table of the job's copies. Its keys are those of the run and the copy,
-// so that it serves all jobs and two copies err independently.
-func (p *plan) table(j run.Job) (*perft.Table, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.tables[j.Copy%2] == nil {
-		table, err := perft.NewTable(tableMiB, run.Job{Run: j.Run, Copy: j.Copy % 2}.KeyOf())
+	if p.places == nil {
+		root, err := chess.ParseFEN(p.FEN)
 		if err != nil {
 			return nil, err
 		}
-		p.tables[j.Copy%2] = table
+		places, geometry, err := unique(ctx, root, p.Split)
+		if err != nil {
+			return nil, err
+		}
+		if len(places) != p.Places {
+			return nil, fmt.Errorf("%d positions at ply %d, the run says %d", len(places), p.Split, p.Places)
+		}
+		p.places, p.geometry = places, geometry
 	}
-	return p.tables[j.Copy%2], nil
+	table := &p.tables[j.Copy%2]
+	if *table == nil {
+		var err error
+		if *table, err = perft.NewTable(tableMiB, run.Job{Run: j.Run, Copy: j.Copy % 2}.KeyOf()); err != nil {
+			return nil, err
+		}
+	}
+	return *table, nil
 }
 
 // Fold adds jobs up.
@@ -271,27 +256,21 @@ type Fold struct {
 	want uint64
 }
 
-// NewFold returns a fold with nothing in it.
-func (p *plan) NewFold() run.Fold {
-	return &Fold{Straight: run.Straight{Jobs: p.Jobs()}, Sum: new(big.Int), want: p.Ways}
-}
-
-// Add adds a job's value. In the end the multiplicities must add up.
-func (f *Fold) Add(index int, text json.RawMessage) error {
+// Add adds what a job came to. In the end the multiplicities must add up.
+func (f *Fold) Add(_ int, text []byte) error {
 	var v value
 	if err := json.Unmarshal(text, &v); err != nil {
 		return err
 	}
 	sum, ok := new(big.Int).SetString(v.Sum, 10)
 	if !ok || sum.Sign() < 0 || sum.BitLen() > 128 {
-		return fmt.Errorf("perft: sum %q: want a number of 128 bits", v.Sum)
+		return fmt.Errorf("perft: sum %.100q: want a number of 128 bits", v.Sum)
 	}
 	if f.Folded+1 == f.Jobs && f.ways+v.Ways != f.want {
 		return fmt.Errorf("perft: the multiplicities of all positions add up to %d, the perft of their ply is %d", f.ways+v.Ways, f.want)
 	}
 	f.Sum.Add(f.Sum, sum)
-	f.ways += v.Ways
-	f.Count()
+	f.ways, f.Folded = f.ways+v.Ways, f.Folded+1
 	return nil
 }
 

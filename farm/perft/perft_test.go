@@ -70,9 +70,9 @@ func carryOut(t *testing.T, m *run.Manifest, k int) string {
 	testkit.Succeed(t, err)
 	f := p.NewFold()
 	for i := range m.Jobs {
-		out, err := p.Work(context.Background(), run.Job{Run: m.ID(), Index: i, Copy: k}, nil)
+		data, _, err := p.Work(context.Background(), run.Job{Run: m.ID(), Index: i, Copy: k}, nil)
 		if err == nil {
-			err = f.Add(i, out.Value)
+			err = f.Add(i, data)
 		}
 		testkit.Succeed(t, err)
 	}
@@ -109,11 +109,11 @@ func TestFoldRefuses(t *testing.T) {
 	p, err := Open(m)
 	testkit.Succeed(t, err)
 	for _, text := range []string{`{"sum":"8902","ways":399}`, `{"sum":"-1","ways":400}`, `{"sum":"1e9","ways":400}`, `{"sum":"340282366920938463463374607431768211456","ways":400}`, `{`} {
-		if p.NewFold().Add(0, json.RawMessage(text)) == nil {
+		if p.NewFold().Add(0, []byte(text)) == nil {
 			t.Errorf("%s is folded", text)
 		}
 	}
-	if err := p.NewFold().Add(0, json.RawMessage(`{"sum":"8902","ways":400}`)); err != nil {
+	if err := p.NewFold().Add(0, []byte(`{"sum":"8902","ways":400}`)); err != nil {
 		t.Error(err)
 	}
 	for _, params := range []string{`{"fen":"x"}`, `{"fen":"8/8/8/8/8/8/8/8 w - - 0 1","perjob":1}`, `{"depth":-1}`, `{"depth":2,"split":3}`, `{"places":9,"perjob":1}`, `3`,
@@ -148,21 +148,19 @@ func TestCopiesErrApart(t *testing.T) {
 	q.PerJob = q.Places // all in one job
 	m := manifestOf(t, 5, q)
 	right := carryOut(t, m, 0)
-	opened, err := Open(m)
-	testkit.Succeed(t, err)
-	p := opened.(*plan)
-	testkit.Succeed(t, p.prepare(t.Context()))
-	table, err := p.table(run.Job{Run: m.ID()})
+	p := new(plan)
+	testkit.Succeed(t, m.Read(&p.Params))
+	table, err := p.prepare(t.Context(), run.Job{Run: m.ID()})
 	testkit.Succeed(t, err)
 	for i := range p.places {
 		_, err := perft.CountFrame(t.Context(), &p.places[i].frame, &wrong, p.Depth-p.Split, perft.Options{Table: table})
 		testkit.Succeed(t, err)
 	}
 	for k, wantRight := range []bool{false, true} {
-		out, err := p.Work(t.Context(), run.Job{Run: m.ID(), Copy: k}, nil)
+		data, _, err := p.count(t.Context(), run.Job{Run: m.ID(), Copy: k}, nil)
 		testkit.Succeed(t, err)
 		var v value
-		testkit.Succeed(t, json.Unmarshal(out.Value, &v))
+		testkit.Succeed(t, json.Unmarshal(data, &v))
 		if (v.Sum == right) != wantRight {
 			t.Errorf("copy %d: %s, the right sum is %s; want equal: %v", k, v.Sum, right, wantRight)
 		}
@@ -197,7 +195,7 @@ func TestPlan(t *testing.T) {
 	if n := p.Copies(0); n != 2 {
 		t.Errorf("%d copies, want 2", n)
 	}
-	if _, err := p.Work(t.Context(), run.Job{Run: m.ID()}, nil); err == nil {
+	if _, _, err := p.Work(t.Context(), run.Job{Run: m.ID()}, nil); err == nil {
 		t.Error("400 positions are counted as 399")
 	}
 }

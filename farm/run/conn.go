@@ -8,10 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net/url"
-	"slices"
-	"strconv"
-	"strings"
 	"sync"
 	"time"
 
@@ -20,8 +16,8 @@ import (
 	"github.com/nats-io/nkeys"
 )
 
-// Conn is a connection to a hub or a NATS cluster. It reconnects for ever; meanwhile
-// what is asked fails. The buckets are those of owners, after [Conn.Ensure].
+// Conn is a connection to a hub or a NATS cluster. It reconnects for ever; until then requests
+// fail. The buckets are those of owners, after [Conn.Ensure].
 type Conn struct {
 	NC  *nats.Conn
 	JS  jetstream.JetStream
@@ -32,7 +28,6 @@ type Conn struct {
 	pair    nkeys.KeyPair
 	closed  chan struct{}
 	options Options
-	log     *slog.Logger
 
 	mu     sync.Mutex
 	warned time.Time // when the log last said that the hub is away
@@ -47,28 +42,6 @@ type Options struct {
 	Log     *slog.Logger               // nil for none
 }
 
-// CheckURL returns an error for a text that names no server, or several of which
-// one is none.
-func CheckURL(text string) error {
-	for one := range strings.SplitSeq(text, ",") {
-		full := strings.TrimSpace(one)
-		if !strings.Contains(full, "://") {
-			full = "nats://" + full
-		}
-		u, err := url.Parse(full)
-		if err == nil && (u.Hostname() == "" || !slices.Contains([]string{"nats", "tls", "ws", "wss"}, u.Scheme)) {
-			err = errors.New("no host of NATS")
-		}
-		if err == nil && u.Port() != "" {
-			_, err = strconv.ParseUint(u.Port(), 10, 16)
-		}
-		if err != nil {
-			return fmt.Errorf("%q: want nats://HOST:PORT", one)
-		}
-	}
-	return nil
-}
-
 // retryWait is the time between two tries, warnEvery the time between two warnings about a hub
 // that is away, answerWait the time in which it has to answer.
 const (
@@ -81,11 +54,11 @@ const (
 const Forever = 1 << 62 * time.Nanosecond
 
 // Dial connects. While the server cannot be reached it tries again, up to a bound, and says so
-// in the log; what can never succeed is an error at once.
+// in the log; an error that cannot go away ends it at once.
 func Dial(ctx context.Context, o Options, bound time.Duration) (c *Conn, err error) {
-	c = &Conn{closed: make(chan struct{}), options: o, log: o.Log, pair: o.Key.Pair}
-	if c.log == nil {
-		c.log = slog.New(slog.DiscardHandler)
+	c = &Conn{closed: make(chan struct{}), options: o, pair: o.Key.Pair}
+	if c.options.Log == nil {
+		c.options.Log = slog.New(slog.DiscardHandler)
 	}
 	if c.pair == nil { // it signs, and is not shown
 		if c.pair, err = nkeys.CreateUser(); err != nil {
@@ -102,7 +75,8 @@ func Dial(ctx context.Context, o Options, bound time.Duration) (c *Conn, err err
 		return err
 	})
 	if err == nil {
-		c.JS, err = jetstream.New(c.NC, jetstream.WithPublishAsyncTimeout(answerWait), jetstream.WithPublishAsyncMaxPending(2*ahead), jetstream.WithDefaultTimeout(answerWait))
+		c.JS, err = jetstream.New(c.NC, jetstream.WithPublishAsyncTimeout(answerWait), jetstream.WithPublishAsyncMaxPending(2*ahead),
+			jetstream.WithDefaultTimeout(answerWait))
 	}
 	if err != nil && c.NC != nil {
 		c.NC.Close()
@@ -118,16 +92,16 @@ func (c *Conn) settings() []nats.Option {
 		// A silent connection is given up after 20 to 30 seconds: no sooner, so that a machine
 		// under load is not taken for gone, and no later, so that its jobs are kept.
 		nats.PingInterval(10 * time.Second), nats.MaxPingsOutstanding(2), nats.FlusherTimeout(answerWait),
-		// What is asked while the connection is down fails and is asked again by whoever
-		// asked; from a buffer it would be done twice.
+		// A request while the connection is down fails and is made again by its caller; from a
+		// buffer it would be made twice.
 		nats.ReconnectBufSize(-1),
 		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
 			if err != nil { // nil where Close was called
-				c.log.Warn("lost the connection to the hub", "error", err)
+				o.Log.Warn("lost the connection to the hub", "error", err)
 			}
 		}),
-		nats.ReconnectHandler(func(nc *nats.Conn) { c.log.Info("connected again", "url", nc.ConnectedUrlRedacted()) }),
-		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { c.log.Warn("the hub reports", "error", err) }),
+		nats.ReconnectHandler(func(nc *nats.Conn) { o.Log.Info("connected again", "url", nc.ConnectedUrlRedacted()) }),
+		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { o.Log.Warn("the hub reports", "error", err) }),
 		nats.ClosedHandler(func(*nats.Conn) { close(c.closed) }),
 	}
 	if o.Key.Pair != nil {
@@ -154,25 +128,20 @@ func WorkerRights(key string) (publish, subscribe string) {
 // Sign signs a text with the client's key.
 func (c *Conn) Sign(text []byte) ([]byte, error) { return c.pair.Sign(text) }
 
-// Retry does something again while the hub is away, for a time. Errors: that, what can never
-// succeed, ctx's, or why the connection is closed.
+// Retry does something again while the hub is away, for a time. It returns what can never succeed
+// at once, and otherwise the last error, or why the connection is closed.
 func (c *Conn) Retry(ctx context.Context, bound time.Duration, do func(context.Context) error) error {
 	for began := time.Now(); ; {
-		asked := time.Now()
 		err := do(ctx)
 		if err == nil || errors.As(err, new(final)) {
 			return err
 		}
-		if time.Since(asked) > bound {
-			began = time.Now() // it worked for long, as on a large file
-		}
-		if ctx.Err() == nil && time.Since(began) >= bound {
-			return fmt.Errorf("the hub does not answer: %w", err)
+		if ctx.Err() != nil || time.Since(began) >= bound {
+			return fmt.Errorf("the hub does not answer: %w", errors.Join(context.Cause(ctx), err))
 		}
 		c.Warn(err)
 		select {
 		case <-ctx.Done():
-			return fmt.Errorf("the hub does not answer: %w", errors.Join(context.Cause(ctx), err))
 		case <-c.closed:
 			return c.Err()
 		case <-time.After(retryWait):
@@ -180,13 +149,13 @@ func (c *Conn) Retry(ctx context.Context, bound time.Duration, do func(context.C
 	}
 }
 
-// Warn logs that the hub cannot be asked and why, at most every few seconds.
+// Warn logs that a request to the hub failed and why, at most every few seconds.
 func (c *Conn) Warn(why error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if time.Since(c.warned) >= warnEvery {
 		c.warned = time.Now()
-		c.log.Warn("waiting for the hub", "hub", c.options.URL, "error", why)
+		c.options.Log.Warn("waiting for the hub", "hub", c.options.URL, "error", why)
 	}
 }
 
@@ -215,28 +184,23 @@ func (c *Conn) explain(err error) error {
 	case errors.Is(err, nats.ErrNkeysNotSupported):
 		return final("the server knows no keys: want a hub, or a cluster with the accounts that farm enrol --accounts writes")
 	case errors.As(err, new(*tls.CertificateVerificationError)) && c.options.Key.Pin == "":
-		return final("it asks for TLS with a certificate that only its keys name: want --key FILE with a key of that hub")
+		return final("its certificate is named only by the keys of that hub: want --key FILE")
 	case errors.Is(err, nats.ErrAuthorization) && c.options.Key.Pair != nil:
 		return final("it has not enrolled this key")
 	case errors.Is(err, nats.ErrAuthorization):
-		return final("it lets in only who has a key: want --key FILE")
+		return final("it demands a key: want --key FILE")
 	}
 	return err
 }
 
-// pinned returns settings of TLS that trust one certificate, by its hash and
-// nothing else: neither names, which farms do not have, nor dates, since a
-// clock may be wrong.
+// pinned returns settings of TLS that trust one certificate, by its hash and nothing else: neither
+// names, which farms do not have, nor dates, since a clock may be wrong.
 func pinned(pin string) *tls.Config {
 	return &tls.Config{
 		MinVersion:         tls.VersionTLS13,
 		InsecureSkipVerify: true, // VerifyConnection does it
 		VerifyConnection: func(s tls.ConnectionState) error {
-			if len(s.PeerCertificates) == 0 {
-				return errors.New("the hub has no certificate")
-			}
-			sum := sha256.Sum256(s.PeerCertificates[0].Raw)
-			if hex.EncodeToString(sum[:]) != pin {
+			if sum := sha256.Sum256(s.PeerCertificates[0].Raw); hex.EncodeToString(sum[:]) != pin {
 				return errors.New("the hub's certificate is not the one that the key names: it is another hub, or something between")
 			}
 			return nil

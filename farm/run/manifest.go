@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
-	"time"
 )
 
 // MaxJobs bounds the number of jobs of a run. A run of more has larger jobs.
@@ -108,16 +107,15 @@ func ParseManifest(id string, text []byte) (*Manifest, error) {
 	return m, nil
 }
 
-// Job is one job of a run, as a worker gets it. Its value must be a function of the
+// Job is one job of a run, as a worker gets it. What it comes to must be a function of the
 // manifest, Index and Input. Copy may choose how it is computed, such as the keys of a
-// hash table, but the value must not depend on it.
+// hash table, but the data must not depend on it.
 type Job struct {
-	Run     string          `json:"run"`
-	Index   int             `json:"index"`
-	Copy    int             `json:"copy"`            // each try of a job has its own number
-	Input   json.RawMessage `json:"input,omitempty"` // see Fold.Input
-	Not     []string        `json:"not,omitempty"`   // keys whose holders must not do this copy
-	Longest time.Duration   `json:"longest"`         // after which it is taken from its worker
+	Run   string          `json:"run"`
+	Index int             `json:"index"`
+	Copy  int             `json:"copy"`            // each try of a job has its own number
+	Input json.RawMessage `json:"input,omitempty"` // see Fold.Input
+	Not   []string        `json:"not,omitempty"`   // keys whose holders must not do this copy
 }
 
 // Seed returns 32 bytes that the run's id and the index decide, the same for

@@ -3,7 +3,8 @@ package run
 import (
 	"context"
 	"encoding/json"
-	"strconv"
+	"errors"
+	"fmt"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -11,48 +12,48 @@ import (
 
 // Protocol is the version of the messages between workers and hub. A worker with another one
 // is refused.
-const Protocol = 2
+const Protocol = 3
 
 // Times are those of the messages between workers and hub.
 type Times struct {
 	AckWait time.Duration // a job whose worker is silent for so long is given to another
-	Alive   time.Duration // between two signs of life
-	Hold    time.Duration // for which the hub holds a request for jobs while there are none
+	Hold    time.Duration // for which the hub holds a request for jobs while there are none; also between two signs of life
+	Longest time.Duration // after which a job is taken from its worker, whatever that says
 }
 
 // Usual returns the times of a farm.
 func Usual() Times {
-	return Times{AckWait: time.Minute, Alive: 10 * time.Second, Hold: 15 * time.Second}
+	return Times{AckWait: time.Minute, Hold: 15 * time.Second, Longest: time.Hour}
 }
 
 // Machine is what a worker tells of itself.
 type Machine struct {
 	Protocol int            `json:"protocol"`
-	Kinds    map[string]int `json:"kinds"` // versions of the kinds of work that it knows
-	Boot     string         `json:"boot"`  // another one after each start
-	Uptime   float64        `json:"uptime"`
+	Kinds    map[string]int `json:"kinds"`  // versions of the kinds of work that it knows
+	Uptime   float64        `json:"uptime"` // seconds
 	Host     string         `json:"host"`
 	Cores    int            `json:"cores"`
 	Commit   string         `json:"commit"`
-	Path     string         `json:"path"`  // kernels that its processor runs
-	Bench    uint64         `json:"bench"` // nodes of its engine's bench
-	NPS      float64        `json:"nps"`   // nodes a second of one core, all cores at work
+	Path     string         `json:"path"`             // kernels that its processor runs
+	Bench    uint64         `json:"bench"`            // nodes of its engine's bench
+	NPS      float64        `json:"nps"`              // nodes a second of one core, all cores at work
+	Done     int            `json:"done"`             // jobs since it was started
+	Failed   string         `json:"failed,omitempty"` // the last error of a job
 }
 
-// Worker is a worker as the hub has heard of it last.
+// Worker is a worker as the hub has heard from it last.
 type Worker struct {
 	Machine
-	Done    int      `json:"done"`              // jobs since it was started
-	Running []string `json:"running,omitempty"` // names of its jobs
-	Failed  string   `json:"failed,omitempty"`  // the last error of a job
-	Note    string   `json:"note,omitempty"`    // why it has nothing to do
+	Running int    `json:"running"`        // jobs
+	Note    string `json:"note,omitempty"` // why it has nothing to do
 }
 
-// Ask asks for jobs: gate.KEY.MACHINE.next.
+// Ask asks for jobs and says which are under way.
 type Ask struct {
 	Machine
-	Want  int  `json:"want"`  // cores that are free
-	Timed bool `json:"timed"` // they are free for games by the clock too
+	Want    int      `json:"want"`   // cores that are free
+	Tokens  []string `json:"tokens"` // of the jobs under way
+	Leaving bool     `json:"leaving,omitempty"`
 }
 
 // Lease is a job in the hands of a worker. The token proves to any hub of the farm that the
@@ -69,56 +70,44 @@ type Answer struct {
 	Note    string   `json:"note,omitempty"`    // why there are none now
 	Refused string   `json:"refused,omitempty"` // why there will never be any
 	Leave   bool     `json:"leave,omitempty"`   // the operator drains the worker
-	Stop    []string `json:"stop,omitempty"`    // tokens of jobs whose run is over
+	Stop    []string `json:"stop,omitempty"`    // tokens of jobs that are not wanted any more
 	Error   string   `json:"error,omitempty"`   // why this cannot be done now: try again
 	Data    []byte   `json:"data,omitempty"`    // part of an input
 	Size    int      `json:"size,omitempty"`    // of the whole input
 }
 
-// Alive says that a worker lives and what it does: gate.KEY.MACHINE.alive.
-type Alive struct {
-	Worker
-	Tokens  []string `json:"tokens"`
-	Leaving bool     `json:"leaving,omitempty"` // the jobs of Tokens are given back
-}
-
-// Report brings what came of a job: gate.KEY.MACHINE.report. Either the sealed result with
-// its file, which follows the JSON in the message, or why the job could not be done.
-type Report struct {
-	Token  string `json:"token"`
-	Result []byte `json:"result,omitempty"` // as Seal makes it
-	Failed string `json:"failed,omitempty"`
-}
-
-// Fetch asks for a part of an input of a run: gate.KEY.MACHINE.input.
+// Fetch asks for a part of an input of a run.
 type Fetch struct {
-	Token string `json:"token"` // of a job of the run
-	Sum   string `json:"sum"`
-	From  int    `json:"from"`
+	Sum  string `json:"sum"`
+	From int    `json:"from"`
 }
 
-// lengthHeader tells how many bytes of a message are JSON; the rest is a file.
-const lengthHeader = "Farm-Json"
+// TokenHeader names the header with the token of the job that a message is about.
+const TokenHeader = "Farm-Token"
 
-// Tell sends a request of the machine with a name to the hub: verb is next, alive, report or
-// input; file may be nil.
-func (c *Conn) Tell(ctx context.Context, machine, verb string, request any, file []byte, wait time.Duration) (a Answer, err error) {
-	text, err := json.Marshal(request)
-	if err != nil {
+// Tell sends a request of a machine to the hub, as gate.KEY.MACHINE.VERB, and waits for the answer:
+//
+//	ask     an Ask           jobs wanted and under way; also the sign of life
+//	report  as Seal makes    what the job of the token came to
+//	fail    a text           why the job of the token could not be done
+//	input   a Fetch          a part of an input, for the job of the token
+func (c *Conn) Tell(ctx context.Context, machine, verb, token string, data []byte, wait time.Duration) (a Answer, err error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, wait, fmt.Errorf("the hub has not answered for %v", wait))
+	defer cancel()
+	m := nats.NewMsg("gate." + c.Key + "." + machine + "." + verb)
+	m.Header.Set(TokenHeader, token)
+	m.Data = data
+	got, err := c.NC.RequestMsgWithContext(ctx, m)
+	switch {
+	case errors.Is(err, nats.ErrNoResponders):
+		return a, errors.New("no hub answers")
+	case err != nil && ctx.Err() != nil:
+		return a, context.Cause(ctx)
+	case err != nil:
 		return a, err
 	}
-	m := nats.NewMsg("gate." + c.Key + "." + machine + "." + verb)
-	m.Header.Set(lengthHeader, strconv.Itoa(len(text)))
-	m.Data = append(text, file...)
-	err = c.ask(ctx, m, wait, &a)
-	return a, err
-}
-
-// Read takes a request apart.
-func Read(m *nats.Msg, request any) (file []byte, err error) {
-	n, err := strconv.Atoi(m.Header.Get(lengthHeader))
-	if err != nil || n < 0 || n > len(m.Data) {
-		n = len(m.Data)
+	if err = json.Unmarshal(got.Data, &a); err == nil && a.Error != "" {
+		err = errors.New(a.Error)
 	}
-	return m.Data[n:], json.Unmarshal(m.Data[:n], request)
+	return a, err
 }

@@ -121,14 +121,14 @@ func setPriority(r *Record, _ string, args []string) error {
 }
 
 func unban(ctx context.Context, c *Conn, _ string, args []string) error {
-	bans, err := All[Mark](ctx, c.Operate, "ban.>")
+	bans, err := c.Bans(ctx)
 	if err != nil {
 		return err
 	}
 	worker, err := c.findWorker(ctx, args[0])
 	for _, b := range bans {
-		if err == nil && b.Value.Worker == worker || matchesWorker(args[0], b.Value.Worker) {
-			return c.Operate.Purge(ctx, b.Key)
+		if err == nil && b.Worker == worker || matchesWorker(args[0], b.Worker) {
+			return c.Operate.Purge(ctx, "ban."+b.Worker)
 		}
 	}
 	return fmt.Errorf("worker %q is not banned", args[0])

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 )
 
@@ -24,7 +23,7 @@ import (
 //	bucket workers  KEY.MACHINE                Worker, for as long as it lives
 //	bucket operate  key.KEY ban.WORKER drain.WORKER secret
 //	bucket orders   NAME                       runs that the hub owns because its page started them
-//	objects RUN     SHA-256                    files for the workers of a run, and of its results
+//	objects RUN     SHA-256                    files for the workers of a run
 const (
 	JobsStream    = "JOBS"
 	ResultsStream = "RESULTS"
@@ -44,8 +43,6 @@ type Record struct {
 	Priority int             `json:"priority"` // runs of a lower one wait
 	Share    float64         `json:"share"`    // of the time of the workers, among runs of one priority
 	Paused   bool            `json:"paused,omitempty"`
-	Timed    bool            `json:"timed,omitempty"` // jobs need a core without other load
-	Files    bool            `json:"files,omitempty"` // results have files
 	Began    time.Time       `json:"began"`
 	Ended    *Ended          `json:"ended,omitempty"`
 	Manifest json.RawMessage `json:"manifest,omitempty"`
@@ -75,6 +72,23 @@ type Mark struct {
 // Covers reports whether a name that an operator gave, a key or KEY.MACHINE, means a worker.
 func Covers(name, worker string) bool { return name == worker || strings.HasPrefix(worker, name+".") }
 
+// replicas returns on how many servers everything is kept.
+func (c *Conn) replicas() int {
+	if c.NC.ConnectedClusterName() != "" {
+		return 3
+	}
+	return 1
+}
+
+// Bans returns which workers are banned, in the order in which that was done.
+func (c *Conn) Bans(ctx context.Context) (bans []Mark, err error) {
+	all, err := All[Mark](ctx, c.Operate, "ban.>")
+	for _, one := range all {
+		bans = append(bans, one.Value)
+	}
+	return bans, err
+}
+
 // Ensure makes the streams and buckets that are not there, on three servers of a cluster.
 func (c *Conn) Ensure(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute) // servers of a cluster have to agree
@@ -83,19 +97,18 @@ func (c *Conn) Ensure(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	replicas, share := 1, func(int64) int64 { return -1 }
-	if c.NC.ConnectedClusterName() != "" {
-		replicas = 3
+	share := func(percent int64) int64 {
+		if info.Limits.MaxStore <= 0 {
+			return -1
+		}
+		return info.Limits.MaxStore / 100 * percent / int64(c.replicas())
 	}
-	if limit := info.Limits.MaxStore; limit > 0 {
-		share = func(parts int64) int64 { return limit / parts / int64(replicas) }
-	}
-	for _, s := range []jetstream.StreamConfig{
-		{Name: JobsStream, Subjects: []string{"job.*.*.*.*"}, Retention: jetstream.WorkQueuePolicy, MaxBytes: share(8)},
-		{Name: ResultsStream, Subjects: []string{"res.*.*.*", "fail.*.*.*"}, MaxBytes: share(2)},
+	for _, s := range []jetstream.StreamConfig{ // the rest of the store is for the files of runs
+		{Name: JobsStream, Subjects: []string{"job.*.*.*.*"}, Retention: jetstream.WorkQueuePolicy, MaxBytes: share(10)},
+		{Name: ResultsStream, Subjects: []string{"res.*.*.*", "fail.*.*.*"}, MaxBytes: share(70)},
 	} {
-		s.Discard, s.Replicas, s.AllowDirect = jetstream.DiscardNew, replicas, true
-		if s.Name == JobsStream && replicas == 1 {
+		s.Discard, s.Replicas, s.AllowDirect = jetstream.DiscardNew, c.replicas(), true
+		if s.Name == JobsStream && s.Replicas == 1 {
 			s.PersistMode = jetstream.AsyncPersistMode // a job that a power cut takes is queued again
 		}
 		if _, err := c.JS.CreateOrUpdateStream(ctx, s); err != nil {
@@ -110,7 +123,7 @@ func (c *Conn) Ensure(ctx context.Context) error {
 		{&c.Orders, jetstream.KeyValueConfig{Bucket: "orders"}}, {&c.Status, jetstream.KeyValueConfig{Bucket: "status", Storage: jetstream.MemoryStorage}},
 		{&c.Workers, jetstream.KeyValueConfig{Bucket: "workers", Storage: jetstream.MemoryStorage, TTL: workerTTL}},
 	} {
-		b.Replicas = replicas
+		b.Replicas = c.replicas()
 		if *b.to, err = c.JS.CreateOrUpdateKeyValue(ctx, b.KeyValueConfig); err != nil {
 			return fmt.Errorf("bucket %s: %w", b.Bucket, err)
 		}
@@ -118,23 +131,11 @@ func (c *Conn) Ensure(ctx context.Context) error {
 	return nil
 }
 
-// Objects returns the files of a run; with create, their place is made.
-func (c *Conn) Objects(ctx context.Context, id string, create bool) (jetstream.ObjectStore, error) {
-	if !create {
-		return c.JS.ObjectStore(ctx, id)
-	}
-	replicas := 1
-	if c.NC.ConnectedClusterName() != "" {
-		replicas = 3
-	}
-	return c.JS.CreateOrUpdateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: id, Replicas: replicas})
-}
-
 // PutFile stores a file of a run under its hash, where it is not there.
 func (c *Conn) PutFile(ctx context.Context, id string, data []byte) error {
-	objects, err := c.Objects(ctx, id, false)
+	objects, err := c.JS.ObjectStore(ctx, id)
 	if errors.Is(err, jetstream.ErrBucketNotFound) {
-		objects, err = c.Objects(ctx, id, true)
+		objects, err = c.JS.CreateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: id, Replicas: c.replicas()})
 	}
 	if err != nil {
 		return err
@@ -153,26 +154,23 @@ type runFiles struct {
 	id string
 }
 
-// Files returns what reads the files of a run, checked.
+// Files returns what reads the files of a run.
 func (c *Conn) Files(id string) Inputs { return runFiles{c, id} }
-
-// ErrNoFile says that a file is not, or no longer, in the store.
-var ErrNoFile = errors.New("the file is not in the store")
 
 // Get implements [Inputs].
 func (f runFiles) Get(ctx context.Context, sum string) ([]byte, error) {
-	objects, err := f.Objects(ctx, f.id, false)
+	objects, err := f.JS.ObjectStore(ctx, f.id)
 	var data []byte
 	if err == nil {
 		data, err = objects.GetBytes(ctx, sum)
 	}
-	switch {
-	case errors.Is(err, jetstream.ErrBucketNotFound), errors.Is(err, jetstream.ErrObjectNotFound):
-		return nil, fmt.Errorf("%.12s: %w", sum, ErrNoFile)
-	case err == nil && Sum(data) != sum:
-		return nil, fmt.Errorf("%.12s: %w: it was altered", sum, ErrNoFile)
+	if err == nil && Sum(data) != sum {
+		err = errors.New("it was altered")
 	}
-	return data, err
+	if err != nil {
+		return nil, fmt.Errorf("file %.12s of run %.8s: %w", sum, f.id, err)
+	}
+	return data, nil
 }
 
 // Get reads one record of a bucket; ok is false where there is none.
@@ -298,36 +296,31 @@ func (c *Conn) Forget(ctx context.Context, id string) error {
 	return errors.Join(c.Status.Purge(ctx, id), c.Runs.Purge(ctx, id))
 }
 
-// Space returns what the farm keeps and what it may keep, in bytes, and what to say where
-// that is nearly all.
-func (c *Conn) Space(ctx context.Context) (used, limit int64, full string, err error) {
+// Full returns what to say where nearly all of the store is used, "" where it is not.
+func (c *Conn) Full(ctx context.Context) (string, error) {
 	info, err := c.JS.AccountInfo(ctx)
 	if err != nil {
-		return 0, 0, "", err
+		return "", err
 	}
-	used, limit = int64(info.Store), info.Limits.MaxStore
+	used, limit := int64(info.Store), info.Limits.MaxStore
+	results, err := c.JS.Stream(ctx, ResultsStream)
+	if err != nil {
+		return "", err
+	}
+	if now := results.CachedInfo(); now.Config.MaxBytes > 0 && int64(now.State.Bytes) > now.Config.MaxBytes/10*9 {
+		used, limit = int64(now.State.Bytes), now.Config.MaxBytes
+	}
 	if limit > 0 && used > limit/10*9 {
-		full = fmt.Sprintf("the store is full, %d of %d MiB: no jobs are handed out until there is space (farm forget RUN, or a hub with a larger --store)", used>>20, limit>>20)
+		return fmt.Sprintf("the store is full, %d of %d MiB: no jobs are handed out until there is space (farm forget RUN, or a hub with a larger --store)",
+			used>>20, limit>>20), nil
 	}
-	return used, limit, full, nil
+	return "", nil
 }
 
-// ErrNoHub says that nobody answers workers.
-var ErrNoHub = errors.New("no hub answers")
-
-// ask sends a request of a worker and waits for the answer, both in JSON. The subject names
-// key and machine, and the server lets nobody use those of another key.
-func (c *Conn) ask(ctx context.Context, m *nats.Msg, wait time.Duration, answer any) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, wait, fmt.Errorf("the hub has not answered for %v", wait))
-	defer cancel()
-	got, err := c.NC.RequestMsgWithContext(ctx, m)
-	switch {
-	case errors.Is(err, nats.ErrNoResponders):
-		return ErrNoHub
-	case err != nil && ctx.Err() != nil:
-		return context.Cause(ctx)
-	case err != nil:
+// End ends a run: its jobs leave the queue, its results stay.
+func (c *Conn) End(ctx context.Context, id string, e Ended) error {
+	if err := c.ChangeRun(ctx, id, func(r *Record) { r.Ended = &e }); err != nil {
 		return err
 	}
-	return json.Unmarshal(got.Data, answer)
+	return c.Purge(ctx, JobsStream, "job."+id+".>")
 }

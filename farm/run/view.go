@@ -3,8 +3,8 @@ package run
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -41,36 +41,19 @@ const ownerSilence = 30 * time.Second
 // View returns what the farm does.
 func (c *Conn) View(ctx context.Context) (*View, error) {
 	v := &View{Now: time.Now(), Runs: []RunView{}, Workers: []WorkerView{}, Bans: []Mark{}}
-	var err error
-	if _, _, v.Full, err = c.Space(ctx); err != nil {
-		return nil, err
-	}
-	records, err := All[Record](ctx, c.Runs, ">")
-	if err != nil {
-		return nil, err
-	}
-	progress, err := All[Progress](ctx, c.Status, ">")
-	if err != nil {
-		return nil, err
-	}
-	workers, err := All[Worker](ctx, c.Workers, ">")
-	if err != nil {
-		return nil, err
-	}
-	bans, err := All[Mark](ctx, c.Operate, "ban.>")
-	if err != nil {
-		return nil, err
-	}
-	keys, err := All[Enrolled](ctx, c.Operate, "key.>")
-	if err != nil {
+	full, err := c.Full(ctx)
+	bans, bad := c.Bans(ctx)
+	v.Full, v.Bans = full, append(v.Bans, bans...)
+	records, bad1 := All[Record](ctx, c.Runs, ">")
+	progress, bad2 := All[Progress](ctx, c.Status, ">")
+	workers, bad3 := All[Worker](ctx, c.Workers, ">")
+	keys, bad4 := All[Enrolled](ctx, c.Operate, "key.>")
+	if err := errors.Join(err, bad, bad1, bad2, bad3, bad4); err != nil {
 		return nil, err
 	}
 	names := map[string]string{}
 	for _, k := range keys {
 		names[k.Value.Key] = k.Value.Name
-	}
-	for _, b := range bans {
-		v.Bans = append(v.Bans, b.Value)
 	}
 	for _, w := range workers {
 		key, _, _ := strings.Cut(w.Key, ".")
@@ -115,26 +98,21 @@ func waits(v *View, r *RunView) string {
 	case v.Full != "":
 		return v.Full
 	}
-	able, why := map[string]bool{}, []string{}
+	able, why := map[string]bool{}, ""
 	for i := range v.Workers {
 		w := &v.Workers[i]
 		key, _, _ := strings.Cut(w.ID, ".")
-		if w.Ban != "" {
-			continue
+		if err := w.Takes(m); err != nil && w.Ban == "" {
+			why = fmt.Sprintf("%s: %v", cmp.Or(w.Name, w.Host, key), err)
+		} else if w.Ban == "" && w.Failed == "" {
+			able[key] = true
 		}
-		if err := w.Takes(m); err != nil {
-			why = append(why, fmt.Sprintf("%s: %v", cmp.Or(w.Name, w.Host, key), err))
-			continue
-		}
-		able[key] = able[key] || w.Failed == ""
 	}
-	maps.DeleteFunc(able, func(_ string, able bool) bool { return !able })
 	switch {
 	case len(v.Workers) == 0:
 		return "no workers: start farm work"
-	case len(able) == 0 && len(why) > 0:
-		slices.Sort(why)
-		return fmt.Sprintf("no worker can do its jobs: %s", strings.Join(slices.Compact(why)[:min(3, len(slices.Compact(why)))], "; "))
+	case len(able) == 0 && why != "":
+		return "no worker can do its jobs: " + why
 	case r.Checks > 0 && len(able) == 1:
 		return fmt.Sprintf("%d jobs wait to be checked by a worker with another key", r.Checks)
 	}

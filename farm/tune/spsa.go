@@ -1,6 +1,7 @@
 package tune
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -80,9 +81,13 @@ func (s *spsa) params(r *rand.Rand, pair int, flips []float64, sign float64) (p 
 	return p, err
 }
 
-// setValues goes on from values that another had. An error names the first value out
+// setValues goes on from values that another had, in JSON. An error names the first value out
 // of range.
-func (s *spsa) setValues(values []float64) error {
+func (s *spsa) setValues(text []byte) error {
+	var values []float64
+	if err := json.Unmarshal(text, &values); err != nil {
+		return err
+	}
 	if len(values) != len(s.values) {
 		return fmt.Errorf("%d values of parameters: want %d", len(values), len(s.values))
 	}

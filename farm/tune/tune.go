@@ -77,67 +77,55 @@ func (p *Params) Jobs() int { return (p.Pairs + p.PerJob - 1) / p.PerJob }
 func (p *Params) pairs(index int) int { return min(p.PerJob, p.Pairs-index*p.PerJob) }
 
 // Open returns the plan of a manifest.
-func Open(m *run.Manifest) (run.Plan, error) {
-	p := &plan{manifest: m}
-	if err := m.Read(&p.Params); err != nil {
+func Open(m *run.Manifest) (*run.Plan, error) {
+	p := new(Params)
+	if err := m.Read(p); err != nil {
 		return nil, err
 	}
-	var err error
-	p.chosen, err = choose(p.Names)
-	return p, err
+	chosen, err := choose(p.Names)
+	var network run.Network
+	var tables sync.Pool // of *table, whose making costs more than a game
+	return &run.Plan{
+		// Nothing is done twice: what a lying worker can do to the values is bounded by the step of a pair.
+		Work: func(ctx context.Context, j run.Job, in run.Inputs) ([]byte, float64, error) {
+			s := newSPSA(p, chosen)
+			if err := s.setValues(j.Input); err != nil {
+				return nil, 0, fmt.Errorf("values of job %d: %w", j.Index, err)
+			}
+			t, _ := tables.Get().(*table)
+			if t == nil {
+				n, err := network.Get(ctx, m, in)
+				if err != nil {
+					return nil, 0, err
+				}
+				if t, err = newTable(p.Hash, n); err != nil {
+					return nil, 0, err
+				}
+			}
+			defer tables.Put(t)
+			v := value{}
+			for i := range p.pairs(j.Index) {
+				tally, err := t.play(ctx, s, p, j.Index*p.PerJob+i)
+				if err != nil {
+					return nil, 0, err
+				}
+				v.Results = append(v.Results, tally.Won-tally.Lost)
+			}
+			data, err := json.Marshal(&v)
+			return data, float64(2 * len(v.Results)), err
+		},
+		NewFold: func() run.Fold {
+			f := &Fold{Straight: run.Straight{Jobs: p.Jobs()}, spsa: newSPSA(p, chosen), params: p, inputs: map[int]json.RawMessage{}}
+			f.keep(0)
+			return f
+		},
+	}, err
 }
-
-// plan is a run as its workers and folders see it.
-type plan struct {
-	Params
-	manifest *run.Manifest
-	chosen   []bool // parameters, in the order of search.Tunables
-	network  run.Network
-	tables   sync.Pool // of *table, whose making costs more than a game
-}
-
-// Copies returns 1: what a lying worker can do to the values is bounded by the
-// step of a pair.
-func (p *plan) Copies(int) int { return 1 }
 
 // value is what a job comes to: of each pair the games won by the steps added
 // less those lost.
 type value struct {
 	Results []int `json:"results"`
-}
-
-// Work plays the pairs of a job.
-func (p *plan) Work(ctx context.Context, j run.Job, in run.Inputs) (out run.Output, err error) {
-	var values []float64
-	if err := json.Unmarshal(j.Input, &values); err != nil {
-		return out, fmt.Errorf("values of job %d: %w", j.Index, err)
-	}
-	s := newSPSA(&p.Params, p.chosen)
-	if err := s.setValues(values); err != nil {
-		return out, err
-	}
-	t, _ := p.tables.Get().(*table)
-	if t == nil {
-		n, err := p.network.Get(ctx, p.manifest, in)
-		if err != nil {
-			return out, err
-		}
-		if t, err = newTable(p.Hash, n); err != nil {
-			return out, err
-		}
-	}
-	defer p.tables.Put(t)
-	v := value{}
-	for i := range p.pairs(j.Index) {
-		tally, err := t.play(ctx, s, &p.Params, j.Index*p.PerJob+i)
-		if err != nil {
-			return out, err
-		}
-		v.Results = append(v.Results, tally.Won-tally.Lost)
-	}
-	out.Units = float64(2 * len(v.Results))
-	out.Value, err = json.Marshal(&v)
-	return out, err
 }
 
 // Fold moves the values.
@@ -149,22 +137,15 @@ type Fold struct {
 	won    int                     // games by the steps added, less those lost
 }
 
-// NewFold returns a fold at the defaults of the search.
-func (p *plan) NewFold() run.Fold {
-	f := &Fold{Straight: run.Straight{Jobs: p.Jobs()}, spsa: newSPSA(&p.Params, p.chosen), params: &p.Params, inputs: map[int]json.RawMessage{}}
-	for index := range f.Ready() {
-		f.inputs[index] = f.values()
-	}
-	return f
-}
-
-// values returns the present values as an input.
-func (f *Fold) values() json.RawMessage {
+// keep notes the present values as the input of the jobs that have become ready.
+func (f *Fold) keep(from int) {
 	text, err := json.Marshal(f.spsa.values)
 	if err != nil {
 		panic(err) // they are finite
 	}
-	return text
+	for ; from < f.Ready(); from++ {
+		f.inputs[from] = text
+	}
 }
 
 // Ready returns how many jobs may be done: Lag more than are folded.
@@ -180,7 +161,7 @@ func (f *Fold) Input(index int) (json.RawMessage, error) {
 }
 
 // Add moves the values by a job's results.
-func (f *Fold) Add(index int, text json.RawMessage) error {
+func (f *Fold) Add(index int, text []byte) error {
 	var v value
 	if err := json.Unmarshal(text, &v); err != nil {
 		return err
@@ -199,10 +180,8 @@ func (f *Fold) Add(index int, text json.RawMessage) error {
 	}
 	delete(f.inputs, index)
 	before := f.Ready()
-	f.Count()
-	for ready := before; ready < f.Ready(); ready++ {
-		f.inputs[ready] = f.values()
-	}
+	f.Folded++
+	f.keep(before)
 	return nil
 }
 

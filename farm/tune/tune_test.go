@@ -28,13 +28,13 @@ func params(perJob, lag int) *Params {
 }
 
 // open returns a run with the embedded network.
-func open(t *testing.T, params *Params) (*run.Manifest, *plan) {
+func open(t *testing.T, params *Params) (*run.Manifest, *run.Plan) {
 	t.Helper()
 	m := manifestOf(t, 3, params)
 	m.Network = nnue.Embedded().Hash().String()
 	p, err := Open(m)
 	testkit.Succeed(t, err)
-	return m, p.(*plan)
+	return m, p
 }
 
 // fitted does all jobs of a run of twelve pairs and returns the values. The rate is low,
@@ -47,9 +47,9 @@ func fitted(t *testing.T, params *Params) []float64 {
 	for i := 0; !f.Done(); i++ {
 		input, err := f.Input(i)
 		testkit.Succeed(t, err)
-		out, err := p.Work(t.Context(), run.Job{Run: m.ID(), Index: i, Input: input}, nil)
+		data, _, err := p.Work(t.Context(), run.Job{Run: m.ID(), Index: i, Input: input}, nil)
 		testkit.Succeed(t, err)
-		testkit.Succeed(t, f.Add(i, out.Value))
+		testkit.Succeed(t, f.Add(i, data))
 	}
 	return f.(*Fold).spsa.values
 }
@@ -89,12 +89,12 @@ func TestJobs(t *testing.T) {
 		start, err := fold.Input(0)
 		testkit.Succeed(t, err)
 		for index := range m.Jobs {
-			out, err := p.Work(t.Context(), run.Job{Run: m.ID(), Index: index, Input: start}, nil)
+			data, _, err := p.Work(t.Context(), run.Job{Run: m.ID(), Index: index, Input: start}, nil)
 			testkit.Succeed(t, err)
 			var v value
-			testkit.Succeed(t, json.Unmarshal(out.Value, &v))
+			testkit.Succeed(t, json.Unmarshal(data, &v))
 			all[i] = append(all[i], v.Results...)
-			testkit.Succeed(t, fold.Add(index, out.Value))
+			testkit.Succeed(t, fold.Add(index, data))
 		}
 		values[i] = fold.spsa.values
 	}
@@ -114,10 +114,11 @@ func TestNetwork(t *testing.T) {
 	var text bytes.Buffer
 	_, err = blank.WriteTo(&text)
 	testkit.Succeed(t, err)
-	work := func() (run.Output, error) {
+	work := func() ([]byte, error) {
 		p, err := Open(m)
 		testkit.Succeed(t, err)
-		return p.Work(t.Context(), run.Job{Run: m.ID(), Input: input}, held{"blank": text.Bytes()})
+		data, _, err := p.Work(t.Context(), run.Job{Run: m.ID(), Input: input}, held{"blank": text.Bytes()})
+		return data, err
 	}
 	embedded, err := work()
 	testkit.Succeed(t, err)
@@ -126,7 +127,7 @@ func TestNetwork(t *testing.T) {
 		t.Error("plays with another network than the run's")
 	}
 	m.Network = blank.Hash().String()
-	if out, err := work(); err != nil || bytes.Equal(out.Value, embedded.Value) {
+	if data, err := work(); err != nil || bytes.Equal(data, embedded) {
 		t.Errorf("another network plays the same games, error %v", err)
 	}
 }
@@ -135,7 +136,7 @@ func TestNetwork(t *testing.T) {
 // folded since, and another fold of the same results the same ones.
 func TestInputsStay(t *testing.T) {
 	m, p := open(t, params(5, 3))
-	result := json.RawMessage(`{"results":[1,0,2,-1,2]}`)
+	result := []byte(`{"results":[1,0,2,-1,2]}`)
 	want := map[int]string{}
 	for round := range 2 {
 		fold := p.NewFold().(*Fold)
@@ -166,12 +167,12 @@ func TestInputsStay(t *testing.T) {
 func TestLies(t *testing.T) {
 	m, p := open(t, params(5, 3))
 	for _, text := range []string{`{"results":[1]}`, `{"results":[0,0,0,0,3]}`, `{}`, `x`} {
-		if err := p.NewFold().Add(0, json.RawMessage(text)); err == nil {
+		if err := p.NewFold().Add(0, []byte(text)); err == nil {
 			t.Errorf("%s: folded", text)
 		}
 	}
 	for _, input := range []string{`[]`, `[1]`, `null`, `x`} {
-		if _, err := p.Work(t.Context(), run.Job{Run: m.ID(), Input: json.RawMessage(input)}, nil); err == nil {
+		if _, _, err := p.Work(t.Context(), run.Job{Run: m.ID(), Input: json.RawMessage(input)}, nil); err == nil {
 			t.Errorf("input %s: played", input)
 		}
 	}
@@ -222,7 +223,7 @@ func TestParams(t *testing.T) {
 	if _, err := Open(&other); err == nil {
 		t.Error("a job more than there are pairs for is taken")
 	}
-	if got := p.NewFold().(*Fold); len(got.Numbers()) != 2 || got.Numbers()[0].Name != "ReverseMargin" || got.Numbers()[1].Name != "Delta" {
+	if got := p.NewFold(); len(got.Numbers()) != 2 || got.Numbers()[0].Name != "ReverseMargin" || got.Numbers()[1].Name != "Delta" {
 		t.Errorf("numbers %v, want the two that are fitted", got.Numbers())
 	}
 }

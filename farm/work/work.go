@@ -1,76 +1,45 @@
 // Package work is a worker: it asks a hub for jobs, does them, and reports what they come to.
 //
-// A worker keeps nothing on its disk but its name and the engines that it has built: a kill
-// costs the jobs under way. While the hub is away it goes on with them and reports them later.
+// A worker keeps nothing on its disk but the engines that it has built: a kill costs the jobs under
+// way. While the hub is away it goes on with them and reports them later.
 package work
 
 import (
 	"context"
 	"crypto/rand"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"sync"
 	"time"
 
-	"github.com/tabula-chess/tabula/internal/files"
 	"github.com/tabula-chess/tabula/tabula-farm/run"
 )
 
 // Config says how to work.
 type Config struct {
 	Conn    *run.Conn
-	Name    string      // tells machines with one key apart
-	Machine run.Machine // what the worker tells of itself; Run sets Protocol, Boot and Uptime
+	Machine run.Machine // what the worker tells of itself; Run sets Protocol, Uptime, Done and Failed
 	Open    run.Opener
 	Times   run.Times
-	Log     *slog.Logger // nil for none
-	// Free, if not nil, reports whether a core is free for games by the clock while running
-	// jobs are under way.
-	Free func(running int) bool
-}
-
-// Name returns the name of a machine below dir that no other process has, and what to close
-// when it is not needed any more.
-func Name(dir string) (name string, lock files.File, err error) {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return "", nil, err
-	}
-	for n := range 1024 {
-		file := filepath.Join(dir, fmt.Sprintf("machine%d", n))
-		if lock, err = files.OS().Update(file); errors.Is(err, files.ErrInUse) {
-			continue
-		} else if err != nil {
-			return "", nil, err
-		}
-		text := make([]byte, 12)
-		if _, err = lock.ReadAt(text, 0); err != nil {
-			text = []byte(rand.Text()[:12])
-			_, err = lock.WriteAt(text, 0)
-		}
-		return string(text), lock, err
-	}
-	return "", nil, fmt.Errorf("%s: 1024 workers use it already", dir)
+	Log     *slog.Logger
 }
 
 // worker is one that is at work.
 type worker struct {
 	Config
-	log   *slog.Logger
+	name  string // distinguishes machines with one key
 	began time.Time
-	leave context.CancelFunc // takes no more jobs
 	end   context.CancelCauseFunc
+	leave context.CancelFunc // ends it when the jobs under way are done
 
 	mu      sync.Mutex
-	plans   map[string]run.Plan
+	plans   map[string]*run.Plan
 	running map[string]*job // by token, also those that are reported
 	busy    int             // jobs that are computed
-	done    int
-	failed  string
 	note    string
 	free    chan struct{} // wakes the loop that asks when a core is free
 }
@@ -82,81 +51,62 @@ type job struct {
 	cancel context.CancelFunc
 }
 
-// Run works until ctx ends, which gives the jobs under way back, the operator drains the
-// worker, which is no error, or the farm refuses it.
+// Run works until ctx ends, which gives the jobs under way back, the operator drains the worker,
+// which is no error, or the farm refuses it.
 func Run(ctx context.Context, c Config) error {
-	c.Machine.Protocol, c.Machine.Boot = run.Protocol, rand.Text()
-	w := &worker{Config: c, log: c.Log, began: time.Now(), plans: map[string]run.Plan{}, running: map[string]*job{}, free: make(chan struct{}, 1)}
-	if w.log == nil {
-		w.log = slog.New(slog.DiscardHandler)
+	c.Machine.Protocol = run.Protocol
+	w := &worker{
+		Config: c, name: rand.Text()[:12], began: time.Now(), plans: map[string]*run.Plan{}, running: map[string]*job{}, free: make(chan struct{}, 1),
 	}
 	ctx, w.end = context.WithCancelCause(ctx)
 	defer w.end(nil)
 	asking, leave := context.WithCancel(ctx)
 	defer leave()
 	w.leave = leave
-	var tells, jobs sync.WaitGroup
-	tells.Go(func() { w.tell(ctx) })
+	var jobs sync.WaitGroup
 	for asking.Err() == nil {
 		w.ask(ctx, asking, &jobs)
 	}
-	if ctx.Err() != nil {
-		// What is under way is given back before it is cancelled, or it would be reported.
-		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
-		_, _ = c.Conn.Tell(last, c.Name, "alive", w.alive(true), nil, 2*time.Second)
-		cancel()
+	drained := make(chan struct{})
+	go func() { jobs.Wait(); close(drained) }()
+	for done := ctx.Err() != nil; !done; { // a worker that is drained lives until its jobs are done
+		select {
+		case <-drained:
+			done = true
+		case <-time.After(c.Times.Hold):
+			w.tell(ctx, 0, false)
+		}
 	}
-	jobs.Wait()
+	// What is under way is given back before it is cancelled, or it would be reported.
+	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
+	defer cancel()
+	w.tell(last, 0, true)
 	cause := context.Cause(ctx)
-	if cause == nil {
-		w.log.Info("drained: ends")
-		last, cancel := context.WithTimeout(ctx, 2*time.Second)
-		_, _ = c.Conn.Tell(last, c.Name, "alive", w.alive(true), nil, 2*time.Second)
-		cancel()
-	}
 	w.end(nil)
-	tells.Wait()
+	<-drained
 	return cause
 }
 
-// machine returns what the worker tells of itself.
-func (w *worker) machine() run.Machine {
+// tell says that the worker lives and what it does, and asks for jobs.
+func (w *worker) tell(ctx context.Context, want int, leaving bool) (jobs []run.Lease) {
+	w.mu.Lock()
 	m := w.Machine
 	m.Uptime = time.Since(w.began).Seconds()
-	return m
-}
-
-// alive returns what the worker says about itself and its jobs.
-func (w *worker) alive(leaving bool) *run.Alive {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	a := &run.Alive{Worker: run.Worker{Machine: w.machine(), Done: w.done, Failed: w.failed}, Tokens: slices.Sorted(maps.Keys(w.running)), Leaving: leaving}
-	for _, j := range w.running {
-		a.Running = append(a.Running, j.Job.Name())
+	text, err := json.Marshal(run.Ask{Machine: m, Want: want, Tokens: slices.Collect(maps.Keys(w.running)), Leaving: leaving})
+	w.mu.Unlock()
+	var a run.Answer
+	if err == nil {
+		a, err = w.Conn.Tell(ctx, w.name, "ask", "", text, w.Times.Hold+10*time.Second)
 	}
-	return a
-}
-
-// tell says that the worker lives, until ctx ends. It ends the worker where there is no use in
-// going on.
-func (w *worker) tell(ctx context.Context) {
-	every := time.NewTicker(w.Times.Alive)
-	defer every.Stop()
-	for {
-		if a, err := w.Conn.Tell(ctx, w.Name, "alive", w.alive(false), nil, w.Times.AckWait/2); err == nil {
-			w.obey(&a)
-		} else if ctx.Err() == nil {
-			w.Conn.Warn(err)
-		}
+	w.obey(&a)
+	if err != nil && ctx.Err() == nil {
+		w.Conn.Warn(err)
 		select {
 		case <-ctx.Done():
-			return
-		case <-w.Conn.Closed():
-			w.end(w.Conn.Err())
-			return
-		case <-every.C:
+		case <-time.After(w.Times.Hold / 10):
 		}
 	}
+	return a.Jobs
 }
 
 // obey does what an answer says beside what was asked.
@@ -165,6 +115,7 @@ func (w *worker) obey(a *run.Answer) {
 		w.end(errors.New(a.Refused))
 	}
 	if a.Leave {
+		w.Log.Info("drained: ends when its jobs are done")
 		w.leave()
 	}
 	w.mu.Lock()
@@ -176,39 +127,18 @@ func (w *worker) obey(a *run.Answer) {
 	}
 	if a.Note != w.note {
 		if w.note = a.Note; a.Note != "" {
-			w.log.Info("the hub says", "note", a.Note)
+			w.Log.Info("the hub says", "note", a.Note)
 		}
 	}
 }
 
-// ask waits for a free core, asks for as many jobs as there are free cores, and starts them.
+// ask asks for as many jobs as there are free cores, and starts them. Where there is none it only
+// tells that it lives, and waits for one.
 func (w *worker) ask(ctx, asking context.Context, jobs *sync.WaitGroup) {
 	w.mu.Lock()
-	running := w.busy
+	want := w.Machine.Cores - w.busy
 	w.mu.Unlock()
-	if running >= w.Machine.Cores {
-		select {
-		case <-w.free:
-		case <-asking.Done():
-		}
-		return
-	}
-	a, err := w.Conn.Tell(asking, w.Name, "next", &run.Ask{Machine: w.machine(), Want: w.Machine.Cores - running, Timed: w.Free == nil || w.Free(running)}, nil, w.Times.Hold+10*time.Second)
-	if err == nil && a.Error != "" {
-		err = errors.New(a.Error)
-	}
-	if err != nil {
-		if asking.Err() == nil {
-			w.Conn.Warn(err)
-			select {
-			case <-asking.Done():
-			case <-time.After(w.Times.Alive / 10):
-			}
-		}
-		return
-	}
-	w.obey(&a)
-	for _, l := range a.Jobs {
+	for _, l := range w.tell(asking, want, false) {
 		j := &job{Lease: l}
 		j.ctx, j.cancel = context.WithCancel(ctx)
 		w.mu.Lock()
@@ -223,71 +153,79 @@ func (w *worker) ask(ctx, asking context.Context, jobs *sync.WaitGroup) {
 			w.mu.Unlock()
 		})
 	}
+	w.mu.Lock()
+	full := w.busy >= w.Machine.Cores
+	w.mu.Unlock()
+	if full {
+		select {
+		case <-w.free:
+		case <-time.After(w.Times.Hold):
+		case <-asking.Done():
+		}
+	}
+	select {
+	case <-w.Conn.Closed():
+		w.end(w.Conn.Err())
+	default:
+	}
 }
 
 // do does a job and reports what it comes to, however long that takes. A job of a run that is
 // over, or of a worker that ends, is not reported.
 func (w *worker) do(j *job) {
 	began := time.Now()
-	report := run.Report{Token: j.Token}
-	m, err := run.ParseManifest(j.Job.Run, j.Manifest)
-	var p run.Plan
-	if err == nil {
-		p, err = w.plan(m)
+	verb := "report"
+	message, err := w.compute(j, began)
+	w.mu.Lock()
+	w.busy--
+	if len(w.free) == 0 { // the next job begins while this one is reported
+		w.free <- struct{}{}
 	}
-	var out run.Output
-	if err == nil {
-		out, err = p.Work(j.ctx, j.Job, inputs{w, j})
+	if err != nil && j.ctx.Err() == nil {
+		verb, message = "fail", []byte(err.Error())
+		w.Machine.Failed = fmt.Sprintf("run %s, job %d: %v", j.Job.Run[:8], j.Job.Index, err)
+		w.Log.Error("a job failed", "run", j.Job.Run[:8], "job", j.Job.Index, "error", err)
 	}
-	w.release()
-	if err == nil && len(out.File) > run.MaxFile {
-		err = fmt.Errorf("a file of %d bytes, more than %d: smaller jobs are needed", len(out.File), run.MaxFile)
-	}
-	if err == nil {
-		r := run.NewResult(m, j.Job, &out, time.Since(began).Seconds())
-		r.Key, r.Machine, r.Host, r.Commit, r.Path = w.Conn.Key, w.Name, w.Machine.Host, w.Machine.Commit, w.Machine.Path
-		report.Result, err = run.Seal(r, w.Conn.Sign)
-	}
+	w.mu.Unlock()
 	if j.ctx.Err() != nil {
 		return
 	}
-	if err != nil {
-		report.Failed = err.Error()
-		w.log.Error("a job failed", "run", j.Job.Run[:8], "job", j.Job.Index, "error", err)
-	}
 	err = w.Conn.Retry(j.ctx, run.Forever, func(ctx context.Context) error {
-		a, err := w.Conn.Tell(ctx, w.Name, "report", &report, out.File, w.Times.AckWait)
-		if err == nil && a.Error != "" {
-			err = errors.New(a.Error)
-		}
-		if err == nil {
-			w.obey(&a)
-		}
+		a, err := w.Conn.Tell(ctx, w.name, verb, j.Token, message, w.Times.AckWait)
+		w.obey(&a)
 		return err
 	})
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	switch {
-	case report.Failed != "":
-		w.failed = fmt.Sprintf("run %s, job %d: %s", j.Job.Run[:8], j.Job.Index, report.Failed)
-	case err == nil:
-		w.done++
+	if err == nil && verb == "report" {
+		w.mu.Lock()
+		w.Machine.Done++
+		w.mu.Unlock()
 	}
 }
 
-// release frees the core of a job that is computed: the next one begins while it is reported.
-func (w *worker) release() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.busy--
-	select {
-	case w.free <- struct{}{}:
-	default:
+// compute does a job and returns its result as a message.
+func (w *worker) compute(j *job, began time.Time) ([]byte, error) {
+	m, err := run.ParseManifest(j.Job.Run, j.Manifest)
+	if err != nil {
+		return nil, err
 	}
+	p, err := w.plan(m)
+	if err != nil {
+		return nil, err
+	}
+	data, units, err := p.Work(j.ctx, j.Job, inputs{w, j})
+	if err == nil && len(data) > run.MaxData {
+		err = fmt.Errorf("it comes to %d bytes, more than %d: smaller jobs are needed", len(data), run.MaxData)
+	}
+	if err != nil {
+		return nil, err
+	}
+	r := run.NewResult(m, j.Job, data, units, time.Since(began).Seconds())
+	r.Key, r.Machine, r.Host = w.Conn.Key, w.name, w.Machine.Host
+	return run.Seal(r, w.Conn.Sign)
 }
 
 // plan returns the plan of a run.
-func (w *worker) plan(m *run.Manifest) (run.Plan, error) {
+func (w *worker) plan(m *run.Manifest) (*run.Plan, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	p := w.plans[m.ID()]
@@ -312,20 +250,22 @@ type inputs struct {
 
 // Get implements [run.Inputs].
 func (in inputs) Get(ctx context.Context, sum string) (data []byte, err error) {
-	err = in.Conn.Retry(ctx, run.Forever, func(ctx context.Context) error {
-		a, err := in.Conn.Tell(ctx, in.Name, "input", &run.Fetch{Token: in.Token, Sum: sum, From: len(data)}, nil, 30*time.Second)
-		for err == nil && a.Error == "" {
-			if data = append(data, a.Data...); len(data) >= a.Size {
-				return nil
-			}
-			a, err = in.Conn.Tell(ctx, in.Name, "input", &run.Fetch{Token: in.Token, Sum: sum, From: len(data)}, nil, 30*time.Second)
+	for size := 1; len(data) < size; {
+		text, err := json.Marshal(run.Fetch{Sum: sum, From: len(data)})
+		if err != nil {
+			return nil, err
 		}
-		if err == nil {
-			err = errors.New(a.Error)
+		err = in.Conn.Retry(ctx, run.Forever, func(ctx context.Context) error {
+			a, err := in.Conn.Tell(ctx, in.name, "input", in.Token, text, 30*time.Second)
+			in.obey(&a)
+			data, size = append(data, a.Data...), a.Size
+			return err
+		})
+		if err != nil {
+			return nil, err
 		}
-		return err
-	})
-	if err == nil && run.Sum(data) != sum {
+	}
+	if run.Sum(data) != sum {
 		err = fmt.Errorf("input %.12s was altered on its way", sum)
 	}
 	return data, err

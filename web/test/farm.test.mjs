@@ -87,15 +87,15 @@ test("a match: form, figures, graphs, games; its worker", async () => {
 	reader.complaints.length = 0;
 	await page.getByLabel("SPRT", { exact: true }).fill("0,50");
 	await page.getByRole("button", { name: "Start", exact: true }).click();
-	await page.getByRole("link", { name: "quick", exact: true }).click();
+	await page.getByRole("link", { name: "quick", exact: true }).click({ timeout: 300_000 });
 	await page.getByText(/^(?!0, 0, 0, 0, 0)\d+, \d+, \d+, \d+, \d+$/).waitFor({ timeout: 300_000 }); // the pentanomial, behind the building of the engines
 	await page.getByText(/^-?\d+\.\d\d \(-\d\.\d\d, \d\.\d\d\)$/).waitFor(); // LLR with bounds
-	await page.getByRole("img", { name: /^Log-likelihood ratio/ }).locator("canvas").waitFor();
-	await page.getByRole("img", { name: /^Games a second/ }).locator("canvas").waitFor();
+	await page.getByRole("img", { name: /^Log-likelihood ratio/ }).locator("svg").waitFor();
+	await page.getByRole("img", { name: /^Games a second/ }).locator("svg").waitFor();
 	await page.getByRole("heading", { name: "quick" }).waitFor();
 	await page.getByRole("link", { name: /^\S+ \w{12}$/ }).first().click();
 	await page.getByText("Nodes a second of a core").waitFor();
-	await page.getByRole("columnheader", { name: "Residual" }).waitFor();
+	await page.getByText("Jobs under way").waitFor();
 	await page.getByRole("link", { name: "Tabula farm" }).click();
 	await page.getByRole("row", { name: /quick.*over/ }).waitFor();
 	const [file] = await Promise.all([page.waitForEvent("download"), page.getByRole("link", { name: "quick.pgn" }).click()]);

@@ -9,7 +9,7 @@ import { ask, send } from "./api";
 import { queueView, submitForm } from "./queue";
 import { runView } from "./run";
 import { workerView } from "./worker";
-import type { Queue, Run, Worker } from "./zfarm";
+import type { Queue, Run, WorkerView } from "./zfarm";
 
 const every = 3000; // milliseconds between two looks
 
@@ -66,7 +66,7 @@ function runActions(r: Run): Actions[] {
 }
 
 /** Returns what an operator can do with a worker. */
-function workerActions(w: Worker): Actions[] {
+function workerActions(w: WorkerView): Actions[] {
 	return [{
 		depends: String(w.ban !== undefined), make: () => [
 			sureButton("Drain", () => void operate("drain", w.id), { class: "quiet" }),
@@ -87,7 +87,10 @@ async function look(): Promise<void> {
 			content = runView(r);
 			can = runActions(r);
 		} else if (kind === "worker") {
-			const w = await ask<Worker>(`worker/${encodeURIComponent(id)}`);
+			const w = (await ask<Queue>("queue")).workers.find((one) => one.id === id);
+			if (!w) {
+				throw new Error("the farm has not heard from this worker for a while");
+			}
 			content = workerView(w);
 			can = workerActions(w);
 		} else {

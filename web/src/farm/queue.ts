@@ -14,7 +14,6 @@ export function queueView(q: Queue): Child[] {
 	const link = (run: string, name: string): Child => h("a", { href: `#run/${run}` }, name);
 	return [
 		q.full && h("p", { class: "error" }, q.full),
-		...Object.entries(q.orders ?? {}).map(([name, state]) => h("p", { role: "status" }, `${name}: ${state}`)),
 		table("Runs", ["Name", "Kind", "What", "Owner", "Priority", "Jobs", "Left", "Stand", "Games"], [
 			...[...q.runs].sort((a, b) => Number(!!a.ended) - Number(!!b.ended)).map((r) => r.ended ? [
 				link(r.run, r.name), r.kind, r.title, r.owner, "–", `${r.folded} of ${r.jobs}`, "over",
@@ -26,7 +25,7 @@ export function queueView(q: Queue): Child[] {
 		]),
 		table("Workers", ["Worker", "Cores", "Nodes a second", "Jobs done", "Doing"], q.workers.map((w) => [
 			h("a", { href: `#worker/${w.id}` }, `${w.host} ${w.id.split(".")[1] ?? ""}`), String(w.cores), fixed(w.nps, 0), String(w.done),
-			w.ban ? h("span", { class: "error" }, `banned: ${w.ban}`) : w.silent > 30 ? h("span", { class: "error" }, `silent for ${time(w.silent)}`) : w.running?.length ? `${w.running.length} jobs` : (w.note ?? ""),
+			w.ban ? h("span", { class: "error" }, `banned: ${w.ban}`) : w.silent > 30 ? h("span", { class: "error" }, `silent for ${time(w.silent)}`) : w.running > 0 ? `${w.running} jobs` : (w.note ?? ""),
 		])),
 	];
 }
@@ -60,16 +59,22 @@ export function submitForm(done: (name: string) => void): HTMLElement {
 	};
 	show(s.kind);
 	const submit = async (): Promise<void> => {
+		start.disabled = true; // engines may have to be built
+		problem.textContent = "";
+		status.textContent = "The run is prepared …";
 		try {
 			await send("submit", s);
-			problem.textContent = "";
 			done(s.name);
 		} catch (error) {
 			problem.textContent = (error as Error).message;
 		}
+		status.textContent = "";
+		start.disabled = false;
 	};
+	const start = button("Start", () => void submit(), { class: "primary" });
+	const status = h("p", { role: "status" });
 	return h("details", { class: "panel" }, h("summary", {}, "New run"),
 		h("form", { onsubmit: (event: Event) => { event.preventDefault(); void submit(); } },
 			h("div", { class: "fields" }, labelled("Kind", select([["match", "Match"], ["datagen", "Training games"]], s.kind, show)), text("Name", "name")),
-			rest, problem, button("Start", () => void submit(), { class: "primary" })));
+			rest, problem, status, start));
 }

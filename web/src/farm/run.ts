@@ -9,7 +9,11 @@ import type { Run } from "./zfarm";
 /** Returns the view of a run. */
 export function runView(r: Run): Child[] {
 	const numbers = Object.fromEntries(r.numbers?.map((n) => [n.name, n.value]) ?? []);
-	const { seconds, speed, numbers: series } = r.series;
+	const first = Date.parse(r.history[0]?.at ?? "");
+	const seconds = r.history.map((p) => (Date.parse(p.at) - first) / 1000);
+	const series = (name: string): number[] => r.history.map((p) => p.numbers?.find((n) => n.name === name)?.value ?? NaN);
+	const speed = r.history.map((p, i) => (p.units - (r.history[i - 1]?.units ?? p.units)) / ((seconds[i] ?? 0) - (seconds[i - 1] ?? 0) || 1));
+	const [elo, margin] = [series("elo"), series("elo_margin")];
 	return [
 		h("h2", {}, r.name),
 		h("p", { class: "hint" }, `${r.kind}: ${r.title}`),
@@ -22,21 +26,13 @@ export function runView(r: Run): Child[] {
 		]),
 		r.kind === "match" && match(numbers),
 		h("div", { class: "graphs" },
-			series["elo"] && graph("Elo of A", seconds, [series["elo"], ...margins(series)]),
-			series["llr"] && graph("Log-likelihood ratio, with its bounds", seconds, [series["llr"], series["llr_lower"] ?? [], series["llr_upper"] ?? []]),
-			seconds?.length > 1 && graph(`${r.kind === "match" ? "Games" : "Units"} a second`, seconds, [speed])),
-		r.workers && table("Workers", ["Worker", "Jobs", "Units a second of a core", "Lost on time", "Crashes", "Residual"], Object.entries(r.workers).map(([id, d]) => [
+			"elo" in numbers && graph("Elo of A, with the bounds of its error", seconds, [elo, elo.map((e, i) => e - (margin[i] ?? 0)), elo.map((e, i) => e + (margin[i] ?? 0))]),
+			"llr" in numbers && graph("Log-likelihood ratio, with its bounds", seconds, [series("llr"), series("llr_lower"), series("llr_upper")]),
+			seconds.length > 1 && graph(`${r.kind === "match" ? "Games" : "Units"} a second`, seconds, [speed])),
+		r.workers && table("Workers", ["Worker", "Jobs", "Units a second of a core"], Object.entries(r.workers).map(([id, d]) => [
 			h("a", { href: `#worker/${id}` }, `${d.host} ${id.split(".")[1] ?? ""}`), String(d.jobs), fixed(d.units / Math.max(d.took, 0.001), 2),
-			String(d.scores?.["late"] ?? 0), String(d.scores?.["faults"] ?? 0), residual(r.residuals?.[id]),
 		])),
 	];
-}
-
-/** Returns the lines by which Elo may be off. */
-function margins(series: Record<string, number[]>): number[][] {
-	const elo = series["elo"] ?? [];
-	const margin = series["elo_margin"] ?? [];
-	return [elo.map((e, i) => e - (margin[i] ?? 0)), elo.map((e, i) => e + (margin[i] ?? 0))];
 }
 
 /** Returns what is known of a match beside its score. */
@@ -45,11 +41,6 @@ function match(n: Record<string, number>): HTMLElement {
 	return facts([
 		["Elo of A", n["elo"] === undefined ? "–" : `${fixed(n["elo"])} ± ${fixed(n["elo_margin"])}`],
 		["LLR", n["llr"] === undefined ? undefined : `${fixed(n["llr"], 2)} (${fixed(n["llr_lower"], 2)}, ${fixed(n["llr_upper"], 2)})`],
-		["Pentanomial", pairs.join(", ")], ["Games", n["games"]], ["Lost on time", n["late"]], ["Broken off", n["faults"]],
+		["Pentanomial", pairs.join(", ")], ["Games", n["games"]], ["Lost on time", n["late"]], ["Crashes and illegal moves", n["faults"]],
 	]);
-}
-
-/** Returns by how many standard errors a worker's score differs from the others'. */
-export function residual(z: number | undefined): Child {
-	return z === undefined ? "–" : h("span", { class: Math.abs(z) > 3 ? "error" : "" }, fixed(z, 1));
 }

@@ -29,8 +29,6 @@ export interface RunRecord {
 	priority: number;
 	share: number;
 	paused?: boolean;
-	timed?: boolean;
-	files?: boolean;
 	began: string;
 	ended?: Ended;
 	manifest?: number | string;
@@ -38,11 +36,9 @@ export interface RunRecord {
 
 export interface Done {
 	host: string;
-	commit: string;
 	jobs: number;
 	units: number;
 	took: number;
-	scores?: Record<string, number>;
 }
 
 export interface Progress {
@@ -53,7 +49,6 @@ export interface Progress {
 	numbers: Figure[];
 	took: number;
 	left: number;
-	single?: number;
 	held?: string;
 	workers: Record<string, Done>;
 }
@@ -65,7 +60,6 @@ export interface RunView extends RunRecord, Progress {
 export interface Machine {
 	protocol: number;
 	kinds: Record<string, number>;
-	boot: string;
 	uptime: number;
 	host: string;
 	cores: number;
@@ -73,12 +67,12 @@ export interface Machine {
 	path: string;
 	bench: number;
 	nps: number;
+	done: number;
+	failed?: string;
 }
 
 export interface WorkerState extends Machine {
-	done: number;
-	running?: string[];
-	failed?: string;
+	running: number;
 	note?: string;
 }
 
@@ -97,29 +91,16 @@ export interface View {
 	bans: Mark[];
 }
 
-export interface Queue extends View {
-	files: string[];
-	orders?: Record<string, string>;
+export interface Point {
+	at: string;
+	units: number;
+	numbers: Figure[];
 }
 
-export interface Series {
-	seconds: number[];
-	numbers: Record<string, number[]>;
-	speed: number[];
+export interface Queue extends View {
+	files: string[];
 }
 
 export interface Run extends RunView {
-	series: Series;
-	residuals?: Record<string, number>;
-}
-
-export interface Worker extends WorkerView {
-	runs: WorkerRun[];
-}
-
-export interface WorkerRun extends Done {
-	run: string;
-	name: string;
-	kind: string;
-	residual?: number;
+	history: Point[];
 }
