@@ -9,14 +9,15 @@ import (
 	"github.com/tabula-chess/tabula/openings/polyglot"
 )
 
-// Book counts for an opening book what was played from the standard start on, plies deep,
-// by moves that at least the given number of games have. It looks one position up after
+// Book makes an opening book of what was played from the standard start on, plies deep,
+// by moves that at least the given number of games have. The weight of a move is two for each game
+// that its side won and one for each that it did not lose. It looks one position up after
 // the other and holds the book in memory.
-func (db *DB) Book(ctx context.Context, plies, games int) (*polyglot.Tree, error) {
+func (db *DB) Book(ctx context.Context, plies, games int) (*polyglot.Builder, error) {
 	if plies < 1 || games < 1 {
 		return nil, fmt.Errorf("a book of %d plies and moves of %d games: want at least 1", plies, games)
 	}
-	tree := &polyglot.Tree{}
+	book := &polyglot.Builder{}
 	start := chess.NewPosition()
 	seen := map[chess.Key]bool{start.Key(): true}
 	for level := []*chess.Position{start}; plies > 0 && len(level) > 0; plies-- {
@@ -30,7 +31,11 @@ func (db *DB) Book(ctx context.Context, plies, games int) (*polyglot.Tree, error
 				if m.Games < games {
 					break
 				}
-				tree.AddMove(p, polyglot.Played{Move: m.Move, Games: m.Games, WhiteWins: m.White, Draws: m.Draws, BlackWins: m.Black})
+				wins, losses := m.White, m.Black
+				if p.SideToMove() == chess.Black {
+					wins, losses = losses, wins
+				}
+				book.Add(p, m.Move, m.Games+wins-losses)
 				after := p.Clone()
 				after.Make(m.Move)
 				if !seen[after.Key()] {
@@ -41,5 +46,5 @@ func (db *DB) Book(ctx context.Context, plies, games int) (*polyglot.Tree, error
 		}
 		level = next
 	}
-	return tree, nil
+	return book, nil
 }

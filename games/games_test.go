@@ -242,36 +242,30 @@ func TestRareWays(t *testing.T) {
 	}
 }
 
-// TestBook compares a book with a tree of the same games.
+// TestBook weighs the moves that some games begin with.
 func TestBook(t *testing.T) {
-	const plies, least = 4, 3
-	pgnText := text(t, 400, 3)
 	db := begin(t, newDisk(t))
-	mustImport(t, db, "a", pgnText)
-	book, err := db.Book(t.Context(), plies, least)
+	mustImport(t, db, "a", "1. e4 e5 2. Nf3 1-0\n\n1. e4 e5 2. f4 0-1\n\n1. e4 c5 1/2-1/2\n\n1. e4 e5 *\n\n1. d4 d5 1-0\n\n1. c4 0-1\n")
+	built, err := db.Book(t.Context(), 3, 1)
 	testkit.Succeed(t, err)
-	var tree polyglot.Tree
-	for g, err := range pgn.NewReader(strings.NewReader(pgnText)).Games() {
+	var file bytes.Buffer
+	testkit.Succeed(t, built.WriteBook(&file))
+	book, err := polyglot.NewBook(bytes.NewReader(file.Bytes()), int64(file.Len()))
+	testkit.Succeed(t, err)
+	for moves, want := range map[string]string{"": "e4 4 d4 2", "e4": "e5 3 c5 1", "e4 e5": "Nf3 2", "d4": "", "e4 c5": ""} {
+		p := testkit.Position(t, chess.StartFEN, strings.Fields(moves)...)
+		found, err := book.Moves(p)
 		testkit.Succeed(t, err)
-		testkit.Succeed(t, tree.Add(g))
-	}
-	positions := 0
-	var compare func(p *chess.Position, left int)
-	compare = func(p *chess.Position, left int) {
-		want := slices.DeleteFunc(tree.Moves(p), func(m polyglot.Played) bool { return m.Games < least })
-		if got := book.Moves(p); !slices.Equal(got, want) {
-			t.Fatalf("%s: %+v, want %+v", p, got, want)
+		var got []string
+		for _, m := range found {
+			got = append(got, p.SAN(m.Move), fmt.Sprint(m.Weight))
 		}
-		if positions++; left > 1 {
-			for _, m := range want {
-				p.Make(m.Move)
-				compare(p, left-1)
-				p.Unmake()
-			}
+		if strings.Join(got, " ") != want {
+			t.Errorf("after %q: %v, want %s", moves, got, want)
 		}
 	}
-	if compare(chess.NewPosition(), plies); positions < 50 {
-		t.Errorf("only %d positions", positions)
+	if built, err = db.Book(t.Context(), 1, 2); err != nil || built.Positions() != 1 {
+		t.Errorf("a ply deep: %d positions, %v", built.Positions(), err)
 	}
 	for _, bad := range [][2]int{{0, 1}, {1, 0}} {
 		if _, err := db.Book(t.Context(), bad[0], bad[1]); err == nil {

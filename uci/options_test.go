@@ -19,14 +19,13 @@ import (
 
 // TestOwnBook plays from a book where it is asked to, with variety, and searches otherwise.
 func TestOwnBook(t *testing.T) {
-	var tree polyglot.Tree
+	var built polyglot.Builder
 	p := chess.NewPosition()
 	for _, san := range []string{"e4", "d4"} {
-		m := testkit.Move(t, p, san)
-		tree.AddMove(p, polyglot.Played{Move: m, Games: 2, WhiteWins: 2})
+		built.Add(p, testkit.Move(t, p, san), 4)
 	}
 	var book strings.Builder
-	testkit.Succeed(t, tree.WriteBook(&book))
+	testkit.Succeed(t, built.WriteBook(&book))
 	name := filepath.Join(t.TempDir(), "book.bin")
 	testkit.Write(t, name, []byte(book.String()))
 	on := "setoption name BookFile value " + name + "\nsetoption name OwnBook value true\n"

@@ -208,15 +208,14 @@ func bookCommand() *cli.Command {
 				return err
 			}
 			return withDB(cmd, games.Open, func(db *games.DB) error {
-				tree, err := db.Book(ctx, plies, least)
+				book, err := db.Book(ctx, plies, least)
 				if err != nil {
 					return err
 				}
-				err = files.WriteWith(out, tree.WriteBook)
-				if err != nil {
+				if err := files.WriteWith(out, book.WriteBook); err != nil {
 					return err
 				}
-				_, err = fmt.Fprintf(cmd.Root().Writer, "%d positions\n", tree.Positions())
+				_, err = fmt.Fprintf(cmd.Root().Writer, "%d positions\n", book.Positions())
 				return err
 			})
 		},

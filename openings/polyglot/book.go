@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
-	"iter"
 	"math/rand/v2"
 	"slices"
 	"sort"
@@ -97,25 +96,6 @@ func (b *Book) entry(i int) (Entry, error) {
 		Weight: binary.BigEndian.Uint16(raw[10:]),
 		Learn:  binary.BigEndian.Uint32(raw[12:]),
 	}, nil
-}
-
-// Entries iterates over all entries in their order. Errors, which end it: those
-// of the file, and a [*BookError] where keys are not in ascending order, so that
-// positions cannot be found.
-func (b *Book) Entries() iter.Seq2[Entry, error] {
-	return func(yield func(Entry, error) bool) {
-		var last uint64
-		for i := range b.n {
-			e, err := b.entry(i)
-			if err == nil && e.Key < last {
-				err = &BookError{int64(i) * entrySize, "the keys are not in order"}
-			}
-			last = e.Key
-			if !yield(e, err) || err != nil {
-				return
-			}
-		}
-	}
 }
 
 // Find returns the entries of a key in the order of the book; none is no error.

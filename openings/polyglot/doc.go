@@ -1,8 +1,7 @@
 // Package polyglot reads and writes opening books in the format of Polyglot.
 //
 // [Open] opens a book; [Book.Moves] looks a position up in it and [Book.Pick]
-// draws a move by its weight. A [Tree] counts what was played in games and how they
-// ended, answers with [Tree.Moves], and [Tree.WriteBook] makes a book of it.
+// draws a move by its weight. A [Builder] makes a book.
 //
 // A position is found by its [Key], which is that of the format and not that of
 // package chess. In a book castling is the king taking its own rook; the king's

@@ -4,33 +4,24 @@ import (
 	"bytes"
 	"fmt"
 	"log"
-	"strings"
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/openings/polyglot"
-	"github.com/tabula-chess/tabula/pgn"
 )
 
-// A book from games, and what it plays.
+// A book, and what it plays.
 func Example() {
-	const games = "1. e4 e5 1-0\n\n1. e4 c5 1/2-1/2\n\n1. d4 d5 1/2-1/2\n"
-	tree := polyglot.Tree{MaxPlies: 20}
-	for game, err := range pgn.NewReader(strings.NewReader(games)).Games() {
+	var built polyglot.Builder
+	p := chess.NewPosition()
+	for text, weight := range map[string]int{"e4": 3, "d4": 1} {
+		m, err := p.ParseSAN(text)
 		if err != nil {
-			log.Print(err) // a bad game; the next one follows
-			continue
-		}
-		if err := tree.Add(game); err != nil {
 			log.Fatal(err)
 		}
+		built.Add(p, m, weight)
 	}
-	p := chess.NewPosition()
-	for _, played := range tree.Moves(p) {
-		fmt.Printf("%s %d games, %d won, %d drawn\n", p.SAN(played.Move), played.Games, played.WhiteWins, played.Draws)
-	}
-
 	var file bytes.Buffer // or an *os.File, and polyglot.Open
-	if err := tree.WriteBook(&file); err != nil {
+	if err := built.WriteBook(&file); err != nil {
 		log.Fatal(err)
 	}
 	book, err := polyglot.NewBook(bytes.NewReader(file.Bytes()), int64(file.Len()))
@@ -45,8 +36,6 @@ func Example() {
 		fmt.Println(p.SAN(m.Move), m.Weight)
 	}
 	// Output:
-	// e4 2 games, 1 won, 1 drawn
-	// d4 1 games, 0 won, 1 drawn
 	// e4 3
 	// d4 1
 }

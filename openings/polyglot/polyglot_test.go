@@ -3,17 +3,16 @@ package polyglot
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io/fs"
 	"math/rand/v2"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/testkit"
-	"github.com/tabula-chess/tabula/pgn"
 )
 
 // TestKey holds the keys that the description of the format gives as examples.
@@ -93,125 +92,52 @@ func TestMoves(t *testing.T) {
 	}
 }
 
-const games = `[Event "a"]
-[Result "1-0"]
-
-1. e4 e5 2. Nf3 (2. f4) Nc6 1-0
-
-[Event "b"]
-[Result "1/2-1/2"]
-
-1. e4 c5 1/2-1/2
-
-[Event "c"]
-[Result "0-1"]
-
-1. Nf3 d5 2. d4 0-1
-
-[Event "d: another order"]
-[Result "*"]
-
-1. d4 d5 2. Nf3 -- 3. c4 *
-`
-
-// tree returns the tree of some games.
-func tree(t *testing.T, maxPlies int) *Tree {
+// built returns a book of the start: e4, d4, and a reply.
+func built(t *testing.T) []byte {
 	t.Helper()
-	tree := &Tree{MaxPlies: maxPlies}
-	for g, err := range pgn.NewReader(strings.NewReader(games)).Games() {
-		if err == nil {
-			err = tree.Add(g)
-		}
-		testkit.Succeed(t, err)
-	}
-	return tree
-}
-
-// said writes what was played as text.
-func said(p *chess.Position, moves []Played) (text []string) {
-	for _, s := range moves {
-		text = append(text, strings.Join([]string{p.SAN(s.Move), strings.Repeat("+", s.WhiteWins) + strings.Repeat("=", s.Draws) + strings.Repeat("-", s.BlackWins) + strings.Repeat("*", s.Games-s.WhiteWins-s.Draws-s.BlackWins)}, " "))
-	}
-	return text
-}
-
-func TestTree(t *testing.T) {
+	var b Builder
 	p := chess.NewPosition()
-	if d := cmp.Diff([]string{"e4 +=", "Nf3 -", "d4 *"}, said(p, tree(t, 0).Moves(p))); d != "" {
-		t.Errorf("start (-want +got):\n%s", d)
+	for text, weight := range map[string]int{"e4": 2, "d4": 1, "c4": 0} {
+		b.Add(p, testkit.Move(t, p, text), weight)
 	}
-	// Two orders of moves meet: 1. Nf3 d5 2. d4 and 1. d4 d5 2. Nf3.
-	met := testkit.Position(t, "rnbqkbnr/ppp1pppp/8/3p4/3P4/8/PPP1PPPP/RNBQKBNR w KQkq - 0 2")
-	if d := cmp.Diff([]string{"Nf3 *"}, said(met, tree(t, 0).Moves(met))); d != "" {
-		t.Errorf("after d4 d5 (-want +got):\n%s", d)
+	b.Add(p, testkit.Move(t, p, "e4"), 1)
+	for _, m := range []chess.Move{chess.NoMove, chess.NewMove(12, 36, chess.Normal)} {
+		b.Add(p, m, 1)
 	}
-	if deep, shallow := tree(t, 0).Positions(), tree(t, 1).Positions(); deep <= shallow || shallow != 1 {
-		t.Errorf("%d positions without a bound, %d within one ply, want more and 1", deep, shallow)
+	after := testkit.Position(t, chess.StartFEN, "e4")
+	for text, weight := range map[string]int{"c5": 100_000, "e5": 50_000, "a5": 1} {
+		b.Add(after, testkit.Move(t, after, text), weight)
 	}
-	var empty Tree
-	if moves := empty.Moves(p); moves != nil || empty.Positions() != 0 {
-		t.Errorf("an empty tree knows %v", moves)
+	if n := b.Positions(); n != 2 {
+		t.Errorf("%d positions, want 2", n)
 	}
-	e4 := Played{Move: chess.NewMove(12, 28, chess.Normal), Games: 14, WhiteWins: 5, Draws: 3, BlackWins: 2}
-	for _, one := range []Played{e4, e4, {Games: 1}, {Move: chess.NewMove(12, 36, chess.Normal), Games: 1}} {
-		empty.AddMove(p, one)
-	}
-	want := Played{Move: e4.Move, Games: 28, WhiteWins: 10, Draws: 6, BlackWins: 4}
-	if moves := empty.Moves(p); len(moves) != 1 || moves[0] != want {
-		t.Errorf("a move added twice, beside one that is none and an illegal one: %+v, want %+v", moves, want)
-	}
-	bad := &pgn.Game{Main: pgn.Line{Moves: []pgn.Node{{Move: chess.NewMove(12, 36, chess.Normal)}}}}
-	if err := empty.Add(bad); !errors.Is(err, chess.ErrIllegal) {
-		t.Errorf("an illegal move: %v, want %v", err, chess.ErrIllegal)
-	}
+	var out bytes.Buffer
+	testkit.Succeed(t, b.WriteBook(&out))
+	return out.Bytes()
 }
 
 func TestWriteBook(t *testing.T) {
-	p := chess.NewPosition()
-	after := p.Clone()
-	after.Make(chess.NewMove(12, 28, chess.Normal))
-	var out bytes.Buffer
-	testkit.Succeed(t, tree(t, 0).WriteBook(&out))
-	b, err := NewBook(bytes.NewReader(out.Bytes()), int64(out.Len()))
+	data := built(t)
+	b, err := NewBook(bytes.NewReader(data), int64(len(data)))
 	testkit.Succeed(t, err)
-	for range b.Entries() {
-	}
-	for _, tt := range []struct {
-		p    *chess.Position
-		want map[string]uint16
-	}{
-		{p, map[string]uint16{"e4": 3, "d4": 1}},
-		{after, map[string]uint16{"c5": 1}},
-	} {
-		moves, err := b.Moves(tt.p)
+	for moves, want := range map[string][]string{"": {"e4 3", "d4 1"}, "e4": {"c5 65535", "e5 32767"}} {
+		p := testkit.Position(t, chess.StartFEN, strings.Fields(moves)...)
+		found, err := b.Moves(p)
 		testkit.Succeed(t, err)
-		got := map[string]uint16{}
-		for i, m := range moves {
-			got[tt.p.SAN(m.Move)] = m.Weight
-			if i > 0 && m.Weight > moves[i-1].Weight {
-				t.Errorf("%v are not in order", moves)
-			}
+		var got []string
+		for _, m := range found {
+			got = append(got, fmt.Sprint(p.SAN(m.Move), " ", m.Weight))
 		}
-		if !cmp.Equal(got, tt.want) {
-			t.Errorf("%s: %v, want %v", tt.p.FEN(), got, tt.want)
+		if !slices.Equal(got, want) {
+			t.Errorf("after %q: %v, want %v", moves, got, want)
 		}
-	}
-}
-
-// TestHeavyMoves: weights that do not fit are made smaller together.
-func TestHeavyMoves(t *testing.T) {
-	moves := []Played{{Move: 1, Games: 100_000, WhiteWins: 100_000}, {Move: 2, Games: 50_000, WhiteWins: 50_000}}
-	got := entries(1, moves)
-	if len(got) != 2 || got[0].Weight != 65535 || got[1].Weight != 32767 {
-		t.Errorf("%+v, want weights 65535 and 32767", got)
 	}
 }
 
 func TestOpen(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "book.bin")
-	var out bytes.Buffer
-	testkit.Succeed(t, tree(t, 0).WriteBook(&out))
-	testkit.Write(t, name, out.Bytes())
+	data := built(t)
+	testkit.Write(t, name, data)
 	b, err := Open(name)
 	testkit.Succeed(t, err)
 	p, drawn := chess.NewPosition(), map[string]int{}
@@ -245,7 +171,7 @@ func TestOpen(t *testing.T) {
 		t.Error("a folder is opened")
 	}
 	var bad *BookError
-	testkit.Write(t, name, out.Bytes()[:17])
+	testkit.Write(t, name, data[:17])
 	if _, err := Open(name); !errors.As(err, &bad) || bad.Offset != 17 {
 		t.Errorf("17 bytes: %v, want a BookError at byte 17", err)
 	}
@@ -276,20 +202,6 @@ func TestUnreadable(t *testing.T) {
 	}
 	if _, err := NewBook(bytes.NewReader(nil), -entrySize); err == nil {
 		t.Error("a book of a negative size")
-	}
-}
-
-// TestDisorder: a file whose keys are not in order is told as such.
-func TestDisorder(t *testing.T) {
-	raw := make([]byte, 2*entrySize)
-	raw[0] = 1
-	b, err := NewBook(bytes.NewReader(raw), int64(len(raw)))
-	testkit.Succeed(t, err)
-	var bad *BookError
-	for _, err = range b.Entries() {
-	}
-	if !errors.As(err, &bad) || bad.Offset != entrySize {
-		t.Errorf("%v, want a BookError at byte %d", err, entrySize)
 	}
 }
 
