@@ -57,7 +57,12 @@ type ProtocolError struct {
 }
 
 // Error returns the reason and the line.
-func (e *ProtocolError) Error() string { return fmt.Sprintf("uci client: %s: %q", e.Reason, e.Line) }
+func (e *ProtocolError) Error() string {
+	if e.Line == "" {
+		return "uci client: " + e.Reason
+	}
+	return fmt.Sprintf("uci client: %s: %q", e.Reason, e.Line)
+}
 
 // Unwrap returns the error of package chess that is the reason, if one is: a
 // *chess.MoveError.

@@ -80,25 +80,17 @@ func (q *queue) clear() {
 // readLines hands the lines of an engine to push, without spaces at their ends,
 // until its output ends. A line that is too long is an error; so is nothing else.
 func readLines(src io.Reader, push func(line string)) error {
-	in := bufio.NewReaderSize(src, 1<<12)
-	var long []byte
-	for {
-		part, err := in.ReadSlice('\n')
-		long = append(long, part...)
-		if len(long) > MaxLine {
-			return protocolError(string(long[:200]), fmt.Sprintf("a line of more than %d bytes", MaxLine), nil)
-		}
-		if errors.Is(err, bufio.ErrBufferFull) {
-			continue
-		}
-		if line := strings.TrimSpace(string(long)); line != "" {
+	in := bufio.NewScanner(src)
+	in.Buffer(nil, MaxLine)
+	for in.Scan() {
+		if line := strings.TrimSpace(in.Text()); line != "" {
 			push(line)
 		}
-		long = long[:0]
-		if err != nil {
-			return nil
-		}
 	}
+	if errors.Is(in.Err(), bufio.ErrTooLong) {
+		return &ProtocolError{Reason: fmt.Sprintf("a line of more than %d bytes", MaxLine)}
+	}
+	return nil
 }
 
 // tail keeps the end of what is written to it.
