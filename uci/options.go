@@ -213,29 +213,6 @@ func (o Option) String() string {
 	return text
 }
 
-// OptionTable returns the options as a Markdown table.
-func OptionTable() string {
-	var b strings.Builder
-	b.WriteString("| option | type | default | range | what it does |\n| --- | --- | --- | --- | --- |\n")
-	for _, o := range Options() {
-		def, span := "", ""
-		switch o.Type {
-		case Check:
-			def = strconv.FormatBool(o.Default != 0)
-		case Spin:
-			def, span = strconv.Itoa(o.Default), fmt.Sprintf("%d … %d", o.Min, o.Max)
-		case String:
-			def = "`" + o.Text + "`"
-		}
-		name := "`" + o.Name + "`"
-		for _, a := range o.Aliases {
-			name += " or `" + a + "`"
-		}
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", name, o.Type, def, span, o.Doc)
-	}
-	return b.String()
-}
-
 // findOption returns the option called name, whatever the case of its letters.
 func findOption(name string) (Option, bool) {
 	for _, o := range Options() {

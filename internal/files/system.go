@@ -49,17 +49,3 @@ type System interface {
 // Lock opens a regular file, or makes it, and locks it until it is closed or the process ends:
 // [ErrInUse] where another has the lock.
 func Lock(name string) (io.Closer, error) { return OS().Update(name) }
-
-// ReadAll returns the content of a regular file.
-func ReadAll(s System, name string) ([]byte, error) {
-	f, err := s.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	size, err := f.Size()
-	if err != nil {
-		return nil, err
-	}
-	return io.ReadAll(io.NewSectionReader(f, 0, size))
-}

@@ -71,6 +71,28 @@ func (s *Solver) solve(ctx context.Context, m layout.Material) (*Ending, error) 
 	return e, nil
 }
 
+// leadsTo returns what captures, promotions, and captures that promote leave of some material.
+func leadsTo(m layout.Material) (all []layout.Material) {
+	for c := chess.White; c <= chess.Black; c++ {
+		for t := chess.Pawn; t < chess.King; t++ {
+			if m.Count(c, t) == 0 {
+				continue
+			}
+			all = append(all, m-layout.Unit(c, t))
+			for to := chess.Knight; t == chess.Pawn && to <= chess.Queen; to++ {
+				promoted := m - layout.Unit(c, t) + layout.Unit(c, to)
+				all = append(all, promoted)
+				for taken := chess.Knight; taken < chess.King; taken++ { // a pawn takes no pawn there
+					if m.Count(c.Other(), taken) > 0 {
+						all = append(all, promoted-layout.Unit(c.Other(), taken))
+					}
+				}
+			}
+		}
+	}
+	return all
+}
+
 // solveSlices solves the slices of e. Pawns only go forward: placements with
 // less way to go come first, and those with the same way to go are independent
 // of each other.
