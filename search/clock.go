@@ -178,7 +178,8 @@ func (c *clock) limit(l *Limits, us chess.Color, overhead time.Duration, k *Para
 		c.soft, c.hard = plan(l.Time[us], l.Inc[us], l.MovesToGo, overhead, k)
 	}
 	if l.MoveTime > 0 {
-		if usable := l.MoveTime - overhead; !c.limited || usable < c.hard {
+		// At least half is used: an answer at once would be worthless.
+		if usable := max(l.MoveTime-overhead, l.MoveTime/2); !c.limited || usable < c.hard {
 			c.limited, c.fixed = true, true
 			c.soft, c.hard = usable, usable
 		}

@@ -111,7 +111,7 @@ func Options() []Option {
 		},
 		{
 			Name: "Move Overhead", Type: Spin, Default: 10, Min: 0, Max: 5000, Aliases: []string{"MoveOverhead"},
-			Doc: "Milliseconds held back in every timed search, `movetime` included, for delays between engine and GUI.",
+			Doc: "Milliseconds held back in every timed search for delays between engine and GUI; of `movetime` at most half.",
 			apply: func(s *session, v value) error {
 				s.set.overhead = time.Duration(v.number) * time.Millisecond
 				return nil
