@@ -61,8 +61,8 @@ func Commands() []Command {
 			obey: func(s *session, args []string, _ time.Time) error { return s.setOption(args) },
 		},
 		{
-			Word: "debug", Args: "on|off", Standard: true, Doc: "Tells more, or no more, by info strings.",
-			obey: func(s *session, args []string, _ time.Time) error { return s.setDebug(args) },
+			Word: "debug", Args: "on|off", Standard: true, Doc: "Changes nothing: info strings say what there is to say, and Debug Log File has every line.",
+			obey: func(_ *session, args []string, _ time.Time) error { return checkDebug(args) },
 		},
 		{
 			Word: "quit", Standard: true, Doc: "Ends the program.",

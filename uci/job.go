@@ -112,23 +112,16 @@ func (s *session) search(r request) {
 	p := s.root.Clone()
 	chess960 := s.set.chess960 || p.Chess960()
 	opts := search.Options{MultiPV: s.set.multiPV, MoveOverhead: s.set.overhead, Tables: s.set.tables}
-	if s.debug {
-		s.out.note("debug: limits %+v options %+v", r.limits, opts)
-	}
 	reports := reporter{out: s.out, root: s.root.Clone(), chess960: chess960, chances: s.set.chances}
 	j := &job{
 		what: "search", bounded: r.bounded, ponder: r.limits.Ponder, limited: r.limited, stop: s.engine.Stop,
 		ends: r.bounded || r.limits.Mate > 0 && !r.limits.Infinite && !r.limits.Ponder,
 	}
-	debug := s.debug
 	taken := s.set.nodes.wind(&r.limits, p.SideToMove())
 	s.engine.Arm(r.limits)
 	s.start(j, func() error {
 		result := s.engine.Search(p, r.limits, opts, reports.add)
 		taken(result.Nodes)
-		if debug {
-			s.out.note("debug: searched for %v", time.Since(r.limits.Start))
-		}
 		reports.finish(result)
 		return nil
 	})

@@ -269,9 +269,6 @@ func (s *session) setOption(args []string) error {
 	if err := o.apply(s, v); err != nil {
 		return fmt.Errorf("error: %s: %w", o.Name, err)
 	}
-	if s.debug {
-		s.out.note("debug: %s set to %.60q", o.Name, text)
-	}
 	return nil
 }
 

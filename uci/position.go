@@ -21,9 +21,6 @@ func (s *session) position(args []string) error {
 		s.out.note("position: only the board is given; %s is assumed", chess.FENRest)
 	}
 	s.root = p
-	if s.debug {
-		s.out.note("debug: position %s key %016X", p.FEN(), uint64(p.Key()))
-	}
 	return nil
 }
 

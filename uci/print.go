@@ -1,7 +1,6 @@
 package uci
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -17,7 +16,7 @@ import (
 
 // Sizes of what is written at a time and of what waits to be written.
 const (
-	chunkSize  = 16 << 10 // bytes of one Write; one longer line is written whole
+	chunkSize  = 16 << 10 // bytes of one Write
 	reportRoom = 1 << 20  // bytes of output waiting above which search reports are dropped
 	answerRoom = 16 << 20 // bytes of output waiting above which no command is read
 )
@@ -96,19 +95,14 @@ func (p *printer) write(b []byte) {
 	}
 }
 
-// writeChunk writes some of the lines that wait; false means that none do.
+// writeChunk writes some of what waits; false means that none do.
 func (p *printer) writeChunk() bool {
 	p.mu.Lock()
 	if len(p.waiting) == 0 {
 		p.mu.Unlock()
 		return false
 	}
-	n := len(p.waiting)
-	if n > chunkSize {
-		if n = bytes.LastIndexByte(p.waiting[:chunkSize], '\n') + 1; n == 0 {
-			n = bytes.IndexByte(p.waiting, '\n') + 1
-		}
-	}
+	n := min(len(p.waiting), chunkSize)
 	chunk := p.waiting[:n:n]
 	if p.waiting = p.waiting[n:]; len(p.waiting) == 0 {
 		p.waiting = nil // the chunk is in use

@@ -157,8 +157,7 @@ type session struct {
 	book     *polyglot.Book // nil for none
 	root     *chess.Position
 	set      settings
-	job      *job // the last one started; it may have ended
-	debug    bool
+	job      *job  // the last one started; it may have ended
 	told     bool  // the attack path has been reported
 	behind   bool  // the last position was refused: root is an earlier one
 	quitting bool  // quit has been read: searches end at once
@@ -353,14 +352,9 @@ func (s *session) identify() {
 	s.out.write([]byte(b.String()))
 }
 
-// setDebug obeys "debug on" and "debug off".
-func (s *session) setDebug(args []string) error {
-	switch strings.Join(args, " ") {
-	case "on":
-		s.debug = true
-	case "off":
-		s.debug = false
-	default:
+// checkDebug refuses other words than on and off.
+func checkDebug(args []string) error {
+	if mode := strings.Join(args, " "); mode != "on" && mode != "off" {
 		return exit.WrongUsef("debug refused: want debug on or debug off")
 	}
 	return nil
