@@ -17,8 +17,8 @@ import (
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/train/fit"
-	"github.com/tabula-chess/tabula/train/games"
 	"github.com/tabula-chess/tabula/train/loader"
+	"github.com/tabula-chess/tabula/train/record"
 )
 
 // TestParamsCommand prints the rows, and as OpenBench takes them.
@@ -167,16 +167,16 @@ func TestTestset(t *testing.T) {
 // more or less, with scores and results that say so.
 func writeMaterialGames(t *testing.T, name string) {
 	t.Helper()
-	w, err := games.Create(name)
+	w, err := record.Create(name)
 	testkit.Succeed(t, err)
 	defer w.Abort()
 	for n := range 60 {
-		fen, score, result := "rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 20", int16(900), games.WhiteWins
+		fen, score, result := "rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 20", int16(900), record.WhiteWins
 		if n%2 == 1 {
-			fen, score, result = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNB1KBNR w KQkq - 0 20", -900, games.BlackWins
+			fen, score, result = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNB1KBNR w KQkq - 0 20", -900, record.BlackWins
 		}
 		p := testkit.Position(t, fen)
-		game := games.Game{Start: games.Pack(p, result)}
+		game := record.Game{Start: record.Pack(p, result)}
 		var buf [chess.MaxMoves]chess.Move
 		for ply := range 30 {
 			moves := movegen.Quiets(p, buf[:0])
@@ -184,10 +184,10 @@ func writeMaterialGames(t *testing.T, name string) {
 				break
 			}
 			m := moves[(7*n+5*ply)%len(moves)]
-			game.Plies = append(game.Plies, games.Ply{Move: games.MoveOf(m), Score: score})
+			game.Plies = append(game.Plies, record.Ply{Move: record.MoveOf(m), Score: score})
 			p.Make(m)
 		}
-		testkit.Succeed(t, w.Add(games.ID{Number: uint32(n)}, games.View(game.Append(nil))))
+		testkit.Succeed(t, w.Add(record.ID{Number: uint32(n)}, record.View(game.Append(nil))))
 	}
 	testkit.Succeed(t, w.Commit())
 }

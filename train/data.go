@@ -13,7 +13,7 @@ import (
 	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/files"
 	"github.com/tabula-chess/tabula/pgn"
-	"github.com/tabula-chess/tabula/train/games"
+	"github.com/tabula-chess/tabula/train/record"
 )
 
 // inspectCommand describes files.
@@ -29,7 +29,7 @@ func inspectCommand() *cli.Command {
 				return err
 			}
 			bar := command.NewBar(cmd.Root().ErrWriter, -1, "blocks")
-			report, err := games.Inspect(ctx, names, func(done, blocks int) {
+			report, err := record.Inspect(ctx, names, func(done, blocks int) {
 				bar.Total(blocks)
 				bar.Set(done)
 			})
@@ -66,7 +66,7 @@ func mergeCommand() *cli.Command {
 				return err
 			}
 			errOut := cmd.Root().ErrWriter
-			written, repeated, err := games.Merge(ctx, names, cmd.String("out"), func(name string, d *games.Damage) error {
+			written, repeated, err := record.Merge(ctx, names, cmd.String("out"), func(name string, d *record.Damage) error {
 				_, err := fmt.Fprintf(errOut, "skipped: %s: %v\n", name, d)
 				return err
 			})
@@ -82,7 +82,7 @@ func mergeCommand() *cli.Command {
 }
 
 // printCounts prints the numbers of games and positions.
-func printCounts(cmd *cli.Command, c games.Counts) error {
+func printCounts(cmd *cli.Command, c record.Counts) error {
 	_, err := fmt.Fprintf(cmd.Root().Writer, "%d games, %d positions\n", c.Games, c.Positions)
 	return err
 }
@@ -102,9 +102,9 @@ func exportCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			var written games.Counts
+			var written record.Counts
 			err = files.WriteWith(cmd.String("out"), func(w io.Writer) error {
-				return games.Blocks(ctx, names, nil, func(b *games.Block) error {
+				return record.Blocks(ctx, names, nil, func(b *record.Block) error {
 					written.Games, written.Positions = written.Games+b.Counts.Games, written.Positions+b.Positions
 					if cmd.Bool("pgn") {
 						return writePGN(w, b)
@@ -122,10 +122,10 @@ func exportCommand() *cli.Command {
 }
 
 // writePGN writes the games of a block as PGN. A game's round is its number in its run.
-func writePGN(w io.Writer, b *games.Block) error {
+func writePGN(w io.Writer, b *record.Block) error {
 	out, p := pgn.NewWriter(w), chess.NewPosition()
-	results := map[games.Result]chess.Result{
-		games.WhiteWins: chess.WhiteWins, games.Draw: chess.Draw, games.BlackWins: chess.BlackWins,
+	results := map[record.Result]chess.Result{
+		record.WhiteWins: chess.WhiteWins, record.Draw: chess.Draw, record.BlackWins: chess.BlackWins,
 	}
 	for id, view := range b.Games() {
 		start, err := view.Start().Position()
@@ -139,7 +139,7 @@ func writePGN(w io.Writer, b *games.Block) error {
 			},
 			Start: start, Result: results[view.Result()],
 		}
-		err = view.Verify(p, func(_ *chess.Position, ply games.Ply) {
+		err = view.Verify(p, func(_ *chess.Position, ply record.Ply) {
 			// A PGN evaluation follows the move that leads to the position.
 			if last := len(g.Main.Moves) - 1; last >= 0 && !eval.Score(ply.Score).IsMate() {
 				g.Main.Moves[last].SetComment(pgn.Comment{Eval: &pgn.Eval{Centipawns: int(ply.Score)}})

@@ -18,8 +18,8 @@ import (
 	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/pgn"
-	"github.com/tabula-chess/tabula/train/games"
-	"github.com/tabula-chess/tabula/train/games/gamestest"
+	"github.com/tabula-chess/tabula/train/record"
+	"github.com/tabula-chess/tabula/train/record/recordtest"
 )
 
 func run(ctx context.Context, args []string, out, errOut io.Writer) int {
@@ -179,10 +179,10 @@ func TestKill(t *testing.T) {
 		t.Skip("waits for blocks of a process, four seconds each: -short")
 	}
 	name := filepath.Join(t.TempDir(), "games.tbg")
-	seen := map[games.ID]string{}
+	seen := map[record.ID]string{}
 	check := func(when string) {
 		t.Helper()
-		now := gamestest.Read(t, name)
+		now := recordtest.Read(t, name)
 		for id, g := range seen {
 			if now[id] != g {
 				t.Fatalf("%s: game %+v is lost", when, id)
@@ -200,7 +200,7 @@ func TestKill(t *testing.T) {
 			if _, err := os.Stat(name); err != nil {
 				continue
 			}
-			if now := gamestest.Read(t, name); len(now) > len(seen) {
+			if now := recordtest.Read(t, name); len(now) > len(seen) {
 				seen = now
 				break
 			}

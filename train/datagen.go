@@ -10,7 +10,7 @@ import (
 	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/train/datagen"
-	"github.com/tabula-chess/tabula/train/games"
+	"github.com/tabula-chess/tabula/train/record"
 )
 
 // datagenCommand plays games.
@@ -61,7 +61,7 @@ func runDatagen(ctx context.Context, cmd *cli.Command) error {
 	}
 	const steps = 10000
 	r := newReporter(cmd, steps, "datagen")
-	last, err := datagen.Run(ctx, cmd.String("out"), c, func(l *games.Log) {
+	last, err := datagen.Run(ctx, cmd.String("out"), c, func(l *record.Log) {
 		if l.Cut > 0 {
 			fmt.Fprintf(r.out, "removed %d bytes of an unfinished block\n", l.Cut)
 		}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/internal/testkit"
-	"github.com/tabula-chess/tabula/train/games"
+	"github.com/tabula-chess/tabula/train/record"
 )
 
 // TestNames: only regular files that nobody else writes are accepted, and the others refused
@@ -23,7 +23,7 @@ func TestNames(t *testing.T) {
 	if err := syscall.Mkfifo(pipe, 0o666); err != nil {
 		t.Skip("no pipes: ", err)
 	}
-	log, err := games.OpenLog(live)
+	log, err := record.OpenLog(live)
 	testkit.Succeed(t, err)
 	defer log.Close()
 	says(t, []said{

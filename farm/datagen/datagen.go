@@ -14,7 +14,7 @@ import (
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/tabula-farm/run"
 	"github.com/tabula-chess/tabula/train/datagen"
-	"github.com/tabula-chess/tabula/train/games"
+	"github.com/tabula-chess/tabula/train/record"
 )
 
 // Kind is the name of this kind of run.
@@ -94,8 +94,8 @@ type plan struct {
 }
 
 // id returns what a game of a job is recorded with.
-func (p *plan) id(index, game int) games.ID {
-	return games.ID{Run: p.number, Number: uint32(index*p.PerJob + game), Nodes: uint32(p.Nodes)}
+func (p *plan) id(index, game int) record.ID {
+	return record.ID{Run: p.number, Number: uint32(index*p.PerJob + game), Nodes: uint32(p.Nodes)}
 }
 
 // play plays the games of a job and returns them as a block, with the number of positions.
@@ -104,7 +104,7 @@ func (p *plan) play(ctx context.Context, n *nnue.Network, index int) ([]byte, fl
 	if err != nil {
 		return nil, 0, err
 	}
-	var packer games.Packer
+	var packer record.Packer
 	for i := range p.games(index) {
 		game, err := player.Play(ctx, p.id(index, i))
 		if err != nil {
@@ -122,21 +122,21 @@ func (p *plan) play(ctx context.Context, n *nnue.Network, index int) ([]byte, fl
 // Fold counts games.
 type Fold struct {
 	run.Straight
-	games.Counts
+	record.Counts
 
 	plan *plan
 }
 
 // Add counts the games of a job: a block of them, with the numbers that are theirs and legal moves.
 func (f *Fold) Add(index int, data []byte) error {
-	file, err := games.NewFile(bytes.NewReader(data), int64(len(data)))
+	file, err := record.NewFile(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
 		return err
 	}
 	if len(file.Entries) != 1 || len(file.Damages) != 0 {
 		return fmt.Errorf("datagen: %d blocks, %d of them damaged: want one", len(file.Entries)+len(file.Damages), len(file.Damages))
 	}
-	b := new(games.Block)
+	b := new(record.Block)
 	if err := file.Read(0, b); err != nil {
 		return err
 	}

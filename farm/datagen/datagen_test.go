@@ -13,7 +13,7 @@ import (
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/tabula-farm/run"
 	"github.com/tabula-chess/tabula/train/datagen"
-	"github.com/tabula-chess/tabula/train/games"
+	"github.com/tabula-chess/tabula/train/record"
 )
 
 // manifest returns the manifest of a run with the embedded network.
@@ -64,13 +64,13 @@ func TestFarmedGamesAreTheRuns(t *testing.T) {
 }
 
 // inOrder returns the games of a file with what they are recorded with.
-func inOrder(t *testing.T, name string) (all []string, c games.Counts) {
+func inOrder(t *testing.T, name string) (all []string, c record.Counts) {
 	t.Helper()
-	f, err := games.Open(name)
+	f, err := record.Open(name)
 	testkit.Succeed(t, err)
 	defer f.Close()
 	for i := range f.Entries {
-		b := new(games.Block)
+		b := new(record.Block)
 		testkit.Succeed(t, f.Read(i, b))
 		for id, g := range b.Games() {
 			all = append(all, fmt.Sprint(id, []byte(g)))
@@ -86,8 +86,8 @@ func TestLies(t *testing.T) {
 	plan, err := Open(m)
 	testkit.Succeed(t, err)
 	first, second := work(t, m, 0), work(t, m, 1)
-	b, one := new(games.Block), games.Packer{}
-	f, err := games.NewFile(bytes.NewReader(first), int64(len(first)))
+	b, one := new(record.Block), record.Packer{}
+	f, err := record.NewFile(bytes.NewReader(first), int64(len(first)))
 	if err == nil {
 		err = f.Read(0, b)
 	}

@@ -8,8 +8,8 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/pgn"
 	"github.com/tabula-chess/tabula/tabula-farm/run"
-	"github.com/tabula-chess/tabula/train/games"
 	"github.com/tabula-chess/tabula/train/match"
+	"github.com/tabula-chess/tabula/train/record"
 )
 
 // How a game ended, where a player is at fault: see match.Game.
@@ -46,7 +46,7 @@ func (p *Params) record(g *match.Game, pair int, aIsBlack bool) *pgn.Game {
 }
 
 // resultOf is the result in PGN of one in half points of White.
-var resultOf = map[games.Result]chess.Result{games.WhiteWins: chess.WhiteWins, games.BlackWins: chess.BlackWins, games.Draw: chess.Draw}
+var resultOf = map[record.Result]chess.Result{record.WhiteWins: chess.WhiteWins, record.BlackWins: chess.BlackWins, record.Draw: chess.Draw}
 
 // Fold counts the pairs of a match in their order.
 type Fold struct {

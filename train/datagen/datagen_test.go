@@ -12,9 +12,9 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/search"
-	"github.com/tabula-chess/tabula/train/games"
-	"github.com/tabula-chess/tabula/train/games/gamestest"
 	"github.com/tabula-chess/tabula/train/match"
+	"github.com/tabula-chess/tabula/train/record"
+	"github.com/tabula-chess/tabula/train/record/recordtest"
 )
 
 // quick are settings for games that take milliseconds.
@@ -23,13 +23,13 @@ func quick() Config {
 }
 
 // generate runs c into a new file and returns its games.
-func generate(t *testing.T, c Config) map[games.ID]string {
+func generate(t *testing.T, c Config) map[record.ID]string {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "games.tbg")
 	if _, err := Run(t.Context(), name, c, nil, nil); err != nil {
 		t.Fatal(err)
 	}
-	return gamestest.Read(t, name)
+	return recordtest.Read(t, name)
 }
 
 func TestSameSeedSameGames(t *testing.T) {
@@ -46,7 +46,7 @@ func TestSameSeedSameGames(t *testing.T) {
 	}
 	c.Seed++
 	for id, g := range generate(t, c) {
-		if g == two[games.ID{Run: id.Run - 1, Number: id.Number, Nodes: id.Nodes}] {
+		if g == two[record.ID{Run: id.Run - 1, Number: id.Number, Nodes: id.Nodes}] {
 			t.Errorf("game %d is the same for another seed", id.Number)
 		}
 	}
@@ -74,7 +74,7 @@ func TestResume(t *testing.T) {
 	if err != nil || p.Totals.Games != c.Games || p.Games != c.Games-before {
 		t.Fatalf("%d games, %d of them new, error %v", p.Totals.Games, p.Games, err)
 	}
-	if diff := cmp.Diff(want, gamestest.Read(t, name)); diff != "" {
+	if diff := cmp.Diff(want, recordtest.Read(t, name)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	if p, err = Run(t.Context(), name, c, nil, nil); err != nil || p.Games != 0 {
@@ -107,14 +107,14 @@ func TestGamesAreGood(t *testing.T) {
 	testkit.Succeed(t, err)
 	chess960, sides := 0, [2]int{}
 	for number := range c.Games {
-		id := games.ID{Run: c.Seed, Number: uint32(number), Nodes: uint32(c.Nodes)}
+		id := record.ID{Run: c.Seed, Number: uint32(number), Nodes: uint32(c.Nodes)}
 		g, err := player.Play(t.Context(), id)
 		testkit.Succeed(t, err)
 		p := new(chess.Position)
 		var j match.Adjudicator
 		var judged bool
-		var result games.Result
-		err = g.Verify(p, func(p *chess.Position, ply games.Ply) {
+		var result record.Result
+		err = g.Verify(p, func(p *chess.Position, ply record.Ply) {
 			if judged {
 				t.Errorf("game %d goes on after its end at %s", id.Number, p.FEN())
 			}
@@ -151,7 +151,7 @@ func TestGamesAreGood(t *testing.T) {
 
 // checkBalance searches a start position as the generator has, but with an
 // empty table.
-func checkBalance(t *testing.T, id games.ID, start *chess.Position) {
+func checkBalance(t *testing.T, id record.ID, start *chess.Position) {
 	t.Helper()
 	e, err := search.NewEngine(1)
 	testkit.Succeed(t, err)

@@ -7,8 +7,8 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/movegen"
-	"github.com/tabula-chess/tabula/train/games"
 	"github.com/tabula-chess/tabula/train/match"
+	"github.com/tabula-chess/tabula/train/record"
 )
 
 // Where positions with material scores come from: as many random moves after a start.
@@ -25,7 +25,7 @@ var pieceValues = [...]int{100, 300, 300, 500, 900, 0}
 type material struct{ chess960 float64 }
 
 // Play returns the position that id seeds.
-func (m *material) Play(_ context.Context, id games.ID) (games.View, error) {
+func (m *material) Play(_ context.Context, id record.ID) (record.View, error) {
 	r := rand.New(rand.NewPCG(id.Run, uint64(id.Number)))
 	for {
 		p, err := match.RandomStart(r, m.chess960)
@@ -45,9 +45,9 @@ func (m *material) Play(_ context.Context, id games.ID) (games.View, error) {
 		for t := chess.Pawn; t <= chess.King; t++ {
 			score += pieceValues[t-chess.Pawn] * (p.Pieces(chess.White, t).Count() - p.Pieces(chess.Black, t).Count())
 		}
-		played := games.MoveOf(moves[r.IntN(len(moves))])
-		g := games.Game{Start: games.Pack(p, games.Draw), Plies: []games.Ply{{Move: played, Score: games.WhiteScore(chess.White, score)}}}
-		return games.View(g.Append(nil)), nil
+		played := record.MoveOf(moves[r.IntN(len(moves))])
+		g := record.Game{Start: record.Pack(p, record.Draw), Plies: []record.Ply{{Move: played, Score: record.WhiteScore(chess.White, score)}}}
+		return record.View(g.Append(nil)), nil
 	}
 }
 

@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 
 	"github.com/tabula-chess/tabula/eval/nnue"
-	"github.com/tabula-chess/tabula/train/games"
 	"github.com/tabula-chess/tabula/train/match"
+	"github.com/tabula-chess/tabula/train/record"
 )
 
 // everyMove is a value of search.Params.LatePV with which no node has enough moves for
@@ -38,7 +38,7 @@ func NewPlayer(c *Config) (*Player, error) {
 }
 
 // Play plays the game seeded by id. It returns nil if ctx ends first.
-func (p *Player) Play(ctx context.Context, id games.ID) (games.View, error) {
+func (p *Player) Play(ctx context.Context, id record.ID) (record.View, error) {
 	p.engine.Clear()
 	r := rand.New(rand.NewPCG(id.Run, uint64(id.Number)))
 	opening, err := match.Opening(r, p.engine.Engine, p.config.Chess960)
@@ -49,8 +49,8 @@ func (p *Player) Play(ctx context.Context, id games.ID) (games.View, error) {
 	if err != nil {
 		return nil, nil // ctx has ended
 	}
-	record := g.Record()
-	return games.View(record.Append(nil)), nil
+	made := g.Record()
+	return record.View(made.Append(nil)), nil
 }
 
 // Close frees the memory of the engine.

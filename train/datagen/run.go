@@ -10,7 +10,7 @@ import (
 	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/syzygy"
-	"github.com/tabula-chess/tabula/train/games"
+	"github.com/tabula-chess/tabula/train/record"
 )
 
 // Config holds the settings and limits of a run. The first limit reached ends the run; without limits it runs
@@ -50,7 +50,7 @@ func (c *Config) Check() error {
 // Progress is the progress of a run.
 type Progress struct {
 	Run       uint64
-	Totals    games.Counts  // of the file
+	Totals    record.Counts // of the file
 	Games     int           // of this run
 	Positions int           // of this run
 	Elapsed   time.Duration // of this run
@@ -70,9 +70,9 @@ func (p *Progress) Rate() float64 {
 type run struct {
 	config Config
 	id     uint64
-	log    *games.Log
+	log    *record.Log
 	began  time.Time
-	before games.Counts // totals of the file at the start
+	before record.Counts // totals of the file at the start
 
 	mu      sync.Mutex
 	played  map[uint32]bool // numbers already in the file
@@ -83,11 +83,11 @@ type run struct {
 // Run appends games to the file name until it reaches a limit or ctx ends. The end of ctx loses the games in
 // progress and is not an error. Run calls opened once with the open file, and report after one or a few games.
 // Both may be nil. The calls do not overlap.
-func Run(ctx context.Context, name string, c Config, opened func(*games.Log), report func(Progress)) (p Progress, err error) {
+func Run(ctx context.Context, name string, c Config, opened func(*record.Log), report func(Progress)) (p Progress, err error) {
 	if err := c.Check(); err != nil {
 		return p, err
 	}
-	log, err := games.OpenLog(name)
+	log, err := record.OpenLog(name)
 	if err != nil {
 		return p, err
 	}
@@ -142,14 +142,14 @@ func (r *run) grant() (number uint32, ok bool) {
 
 // player plays the game seeded by an ID.
 type player interface {
-	Play(ctx context.Context, id games.ID) (games.View, error)
+	Play(ctx context.Context, id record.ID) (record.View, error)
 	Close()
 }
 
 // finished is a game on its way to the file.
 type finished struct {
-	id   games.ID
-	game games.View
+	id   record.ID
+	game record.View
 	err  error
 }
 
@@ -206,7 +206,7 @@ func (r *run) work(ctx context.Context, p player, done chan<- finished) {
 		if !ok {
 			return
 		}
-		id := games.ID{Run: r.id, Number: number, Nodes: uint32(r.config.Nodes)}
+		id := record.ID{Run: r.id, Number: number, Nodes: uint32(r.config.Nodes)}
 		game, err := p.Play(ctx, id)
 		if game == nil && err == nil {
 			return

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/eval/nnue"
-	"github.com/tabula-chess/tabula/train/games"
+	"github.com/tabula-chess/tabula/train/record"
 )
 
 // BenchmarkShard measures the gradients of a part of a batch, of 2,048 positions, at the
@@ -25,7 +25,7 @@ func BenchmarkShard(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer t.stream.Close()
-	samples := make([]games.Sample, config.Batch/config.Shards)
+	samples := make([]record.Sample, config.Batch/config.Shards)
 	if err := t.stream.Next(samples); err != nil {
 		b.Fatal(err)
 	}

@@ -15,8 +15,8 @@ import (
 
 	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/internal/testkit"
-	"github.com/tabula-chess/tabula/train/games"
 	"github.com/tabula-chess/tabula/train/loader"
+	"github.com/tabula-chess/tabula/train/record"
 )
 
 // TestResume interrupts a run at several steps, throws the trainer away, goes
@@ -116,8 +116,8 @@ func TestResumeRefusals(t *testing.T) {
 }
 
 // output returns the output for a sample, which becomes the block.
-func (w *worker) output(s *games.Sample) float64 {
-	w.read([]games.Sample{*s})
+func (w *worker) output(s *record.Sample) float64 {
+	w.read([]record.Sample{*s})
 	w.gather(0)
 	return w.forward(0)
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/eval/wdl"
-	"github.com/tabula-chess/tabula/train/games"
+	"github.com/tabula-chess/tabula/train/record"
 )
 
 // maxPieces bounds the pieces of a position.
@@ -35,7 +35,7 @@ func allLenses() *[2][64]lens {
 			view := nnue.ViewOf(chess.Color(c), chess.Square(king))
 			g.flip = uint32(view.Origin())
 			for code := range g.first {
-				if k := games.Code(code); k.Type() < chess.NoPieceType {
+				if k := record.Code(code); k.Type() < chess.NoPieceType {
 					g.first[code] = uint32(view.Feature(chess.MakePiece(k.Color(), k.Type()), view.Origin()))
 				}
 			}
@@ -46,7 +46,7 @@ func allLenses() *[2][64]lens {
 
 // read sets in to the inputs of a sample and appends its features, the mover's first, to
 // list, where they stay.
-func (in *input) read(shape *nnue.Shape, all *[2][64]lens, s *games.Sample, list []uint16) []uint16 {
+func (in *input) read(shape *nnue.Shape, all *[2][64]lens, s *record.Sample, list []uint16) []uint16 {
 	const king = uint8(chess.King)
 	var codes, squares [maxPieces]uint8
 	var kings [2]uint8
@@ -86,8 +86,8 @@ func (in *input) rows(width int) (us, them []uint32) {
 
 // target returns the target of a sample for the side to move: the score as a win probability, blended with the
 // result.
-func target(s *games.Sample, blend, scoreScale float64) float64 {
-	score, result := float64(s.Score), float64(s.Target)/games.TargetWin
+func target(s *record.Sample, blend, scoreScale float64) float64 {
+	score, result := float64(s.Score), float64(s.Target)/record.TargetWin
 	if s.Side == chess.Black {
 		score, result = -score, 1-result
 	}

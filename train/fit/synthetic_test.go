@@ -6,13 +6,13 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/movegen"
-	"github.com/tabula-chess/tabula/train/games"
 	"github.com/tabula-chess/tabula/train/loader"
+	"github.com/tabula-chess/tabula/train/record"
 )
 
 // sampleOf packs a position with a score and a result from White's view.
-func sampleOf(p *chess.Position, score int, result games.Result) games.Sample {
-	return games.SampleOf(p, int16(score), result.Target())
+func sampleOf(p *chess.Position, score int, result record.Result) record.Sample {
+	return record.SampleOf(p, int16(score), result.Target())
 }
 
 // pieceValues are centipawns by kind of piece.
@@ -38,26 +38,26 @@ func simpleScore(p *chess.Position) int {
 // heldEvery is held out, none for 0.
 func randomGames(t testing.TB, seed uint64, count, heldEvery int) *loader.Set {
 	t.Helper()
-	var train, held []games.Sample
+	var train, held []record.Sample
 	r := rand.New(rand.NewPCG(seed, 4))
 	var buf [chess.MaxMoves]chess.Move
 	for n := range count {
 		p := chess.NewPosition()
-		var samples []games.Sample
+		var samples []record.Sample
 		for range 80 {
 			moves := movegen.Legal(p, buf[:0])
 			if len(moves) == 0 {
 				break
 			}
 			p.Make(moves[r.IntN(len(moves))])
-			samples = append(samples, sampleOf(p, simpleScore(p), games.Draw))
+			samples = append(samples, sampleOf(p, simpleScore(p), record.Draw))
 		}
 		last := samples[len(samples)-1].Score
-		result := games.Draw
+		result := record.Draw
 		if last > 300 {
-			result = games.WhiteWins
+			result = record.WhiteWins
 		} else if last < -300 {
-			result = games.BlackWins
+			result = record.BlackWins
 		}
 		for i := range samples {
 			samples[i].Target = result.Target()

@@ -10,8 +10,8 @@ import (
 	"sync/atomic"
 
 	"github.com/tabula-chess/tabula/eval/nnue"
-	"github.com/tabula-chess/tabula/train/games"
 	"github.com/tabula-chess/tabula/train/loader"
+	"github.com/tabula-chess/tabula/train/record"
 )
 
 // AdamW's constants, as its authors have them.
@@ -36,8 +36,8 @@ type Trainer struct {
 	grads                [][]float32 // by shard
 	losses               []float64   // by shard
 
-	stream *loader.Stream // of the positions, while Run is at work
-	next   []games.Sample // the batch in hand
+	stream *loader.Stream  // of the positions, while Run is at work
+	next   []record.Sample // the batch in hand
 
 	step   int64
 	recent recent
@@ -169,7 +169,7 @@ func (t *Trainer) share(n int, f func(w *worker, i int)) {
 func (t *Trainer) batch() (loss float64, err error) {
 	size, shards := t.config.Batch, t.config.Shards
 	if t.next == nil {
-		t.next = make([]games.Sample, size)
+		t.next = make([]record.Sample, size)
 	}
 	if err := t.stream.Next(t.next); err != nil {
 		return 0, err

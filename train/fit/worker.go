@@ -5,7 +5,7 @@ import (
 
 	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/eval/wdl"
-	"github.com/tabula-chess/tabula/train/games"
+	"github.com/tabula-chess/tabula/train/record"
 )
 
 const (
@@ -23,8 +23,8 @@ const (
 type worker struct {
 	*Trainer
 	lens     *[2][64]lens
-	sorted   []games.Sample
-	samples  []games.Sample // of the block
+	sorted   []record.Sample
+	samples  []record.Sample // of the block
 	inputs   [maxBlock]input
 	features []uint16 // of all positions of the block, the side to move first
 	ends     []uint32 // where the lists of accumulators end in features, after a 0
@@ -66,7 +66,7 @@ func (w *worker) row(i, side int) []float32 {
 }
 
 // read makes samples the block, as many of them as it may have, and returns the others.
-func (w *worker) read(samples []games.Sample) (rest []games.Sample) {
+func (w *worker) read(samples []record.Sample) (rest []record.Sample) {
 	n := min(len(samples), maxBlock)
 	w.samples, rest = samples[:n], samples[n:]
 	w.features, w.ends = w.features[:0], append(w.ends[:0], 0)
@@ -100,7 +100,7 @@ func (w *worker) forward(i int) float64 {
 // pass passes samples through the network, a block after another. It calls visit with
 // the output for each and its place in the block, and after each block done, unless that
 // is nil.
-func (w *worker) pass(samples []games.Sample, visit func(i int, out float64), done func()) {
+func (w *worker) pass(samples []record.Sample, visit func(i int, out float64), done func()) {
 	for len(samples) > 0 {
 		samples = w.read(samples)
 		for i := 0; i < len(w.samples); {
@@ -123,7 +123,7 @@ func (w *worker) loss(i int, out float64) (loss, slope float64) {
 }
 
 // judge returns the sum of the losses of samples.
-func (w *worker) judge(samples []games.Sample) (sum float64) {
+func (w *worker) judge(samples []record.Sample) (sum float64) {
 	w.pass(samples, func(i int, out float64) {
 		loss, _ := w.loss(i, out)
 		sum += loss
@@ -133,7 +133,7 @@ func (w *worker) judge(samples []games.Sample) (sum float64) {
 
 // shard adds the gradient of the mean loss of a batch by the parameters, as
 // far as these positions of it go, to grad. It returns the sum of their losses.
-func (w *worker) shard(grad []float32, samples []games.Sample) (sum float64) {
+func (w *worker) shard(grad []float32, samples []record.Sample) (sum float64) {
 	w.pass(w.byPieces(samples), func(i int, out float64) {
 		loss, slope := w.loss(i, out)
 		sum += loss
@@ -145,7 +145,7 @@ func (w *worker) shard(grad []float32, samples []games.Sample) (sum float64) {
 // byPieces returns samples in the order of their numbers of pieces. Those of an output
 // bucket share its weights while they are in the cache, and loops over features have
 // the same length again and again, which the processor predicts.
-func (w *worker) byPieces(samples []games.Sample) []games.Sample {
+func (w *worker) byPieces(samples []record.Sample) []record.Sample {
 	var next [maxPieces + 2]int
 	for i := range samples {
 		next[samples[i].Occupied.Count()+1]++
@@ -154,7 +154,7 @@ func (w *worker) byPieces(samples []games.Sample) []games.Sample {
 		next[i+1] += next[i]
 	}
 	if len(w.sorted) < len(samples) {
-		w.sorted = make([]games.Sample, len(samples))
+		w.sorted = make([]record.Sample, len(samples))
 	}
 	for i := range samples {
 		at := &next[samples[i].Occupied.Count()]

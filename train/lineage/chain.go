@@ -15,8 +15,8 @@ import (
 	"github.com/tabula-chess/tabula/syzygy"
 	"github.com/tabula-chess/tabula/train/datagen"
 	"github.com/tabula-chess/tabula/train/fit"
-	"github.com/tabula-chess/tabula/train/games"
 	"github.com/tabula-chess/tabula/train/loader"
+	"github.com/tabula-chess/tabula/train/record"
 )
 
 const (
@@ -309,8 +309,8 @@ func (p *player) chunk(ctx context.Context, n int, name string, report func(text
 // arrange writes count games of a file, from number first on, to another in the order of
 // their numbers.
 func arrange(ctx context.Context, from, to string, first, count int) error {
-	ids, views := make([]games.ID, count), make([]games.View, count)
-	err := games.Blocks(ctx, []string{from}, nil, func(b *games.Block) error {
+	ids, views := make([]record.ID, count), make([]record.View, count)
+	err := record.Blocks(ctx, []string{from}, nil, func(b *record.Block) error {
 		for id, g := range b.Games() {
 			i := int(id.Number) - first
 			if i < 0 || i >= count {
@@ -323,7 +323,7 @@ func arrange(ctx context.Context, from, to string, first, count int) error {
 	if err != nil {
 		return err
 	}
-	w, err := games.Create(to)
+	w, err := record.Create(to)
 	if err != nil {
 		return err
 	}

@@ -9,14 +9,14 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/tabula-chess/tabula/train/games"
+	"github.com/tabula-chess/tabula/train/record"
 )
 
 // sum returns the sum of the games of a file, which must be in order, and the number of
 // their positions.
 func sum(ctx context.Context, name string) (s Sum, positions int, err error) {
 	h, last := sha256.New(), -1
-	err = games.Blocks(ctx, []string{name}, nil, func(b *games.Block) error {
+	err = record.Blocks(ctx, []string{name}, nil, func(b *record.Block) error {
 		for id, g := range b.Games() {
 			if int(id.Number) <= last {
 				return fmt.Errorf("game %d comes after game %d", id.Number, last)

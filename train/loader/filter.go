@@ -10,7 +10,7 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval/wdl"
 	"github.com/tabula-chess/tabula/syzygy"
-	"github.com/tabula-chess/tabula/train/games"
+	"github.com/tabula-chess/tabula/train/record"
 )
 
 // Filter chooses positions of a game. The zero Filter keeps all.
@@ -35,20 +35,20 @@ func (f *Filter) Keep(p *chess.Position, m chess.Move) bool {
 
 // parts are the samples of a block.
 type parts struct {
-	training, held []games.Sample
+	training, held []record.Sample
 	err            error // names the block
 }
 
 // selection chooses the samples of blocks, for one goroutine.
 type selection struct {
 	options  *Options
-	read     games.Block
+	read     record.Block
 	position chess.Position
 	targets  []float64 // of White, by ply of the game in hand
 }
 
 // block sets to to the samples of a block.
-func (s *selection) block(f *games.File, number int, to *parts) error {
+func (s *selection) block(f *record.File, number int, to *parts) error {
 	if err := f.Read(number, &s.read); err != nil {
 		return err
 	}
@@ -59,7 +59,7 @@ func (s *selection) block(f *games.File, number int, to *parts) error {
 		}
 		s.look(g)
 		i := 0
-		err := g.Verify(&s.position, func(p *chess.Position, ply games.Ply) {
+		err := g.Verify(&s.position, func(p *chess.Position, ply record.Ply) {
 			if s.options.Filter.Keep(p, ply.Move.Chess()) {
 				*dst = append(*dst, s.sample(p, ply.Score, s.targets[i]))
 			}
@@ -75,7 +75,7 @@ func (s *selection) block(f *games.File, number int, to *parts) error {
 // isHeld reports whether a game is held out, so that a fit is judged by games it has
 // not seen. That depends on start position and moves alone: it is the same in every
 // file and order, and a game that is there twice is not in both parts.
-func (s *selection) isHeld(g games.View) bool {
+func (s *selection) isHeld(g record.View) bool {
 	start := g.Start()
 	buf := append(make([]byte, 0, 1024), start[:]...)
 	for i := range g.Plies() {
@@ -89,7 +89,7 @@ func (s *selection) isHeld(g games.View) bool {
 // the one before. A game of a single move, which has no result, has the target of its score.
 // Source: Sutton, "Learning to Predict by the Methods of Temporal
 // Differences", 1988, TD(λ).
-func (s *selection) look(g games.View) {
+func (s *selection) look(g record.View) {
 	n, lambda := g.Plies(), s.options.Lambda
 	s.targets = slices.Grow(s.targets[:0], n)[:n]
 	target := float64(g.Result()) / 2
@@ -108,20 +108,20 @@ const certain = math.MaxInt16
 
 // sample returns a position as a sample. One that the tables know has their result: a
 // win that the fifty-move rule takes away is a draw.
-func (s *selection) sample(p *chess.Position, score int16, target float64) games.Sample {
-	share := games.Target(target*games.TargetWin + 0.5)
+func (s *selection) sample(p *chess.Position, score int16, target float64) record.Sample {
+	share := record.Target(target*record.TargetWin + 0.5)
 	if t := s.options.Tables; t != nil && p.Occupied().Count() <= t.Men() {
 		wdl, err := t.WDL(p) // an error says that there is no table, or a right to castle
 		won := (wdl == syzygy.Win) == (p.SideToMove() == chess.White)
 		switch {
 		case err != nil:
 		case wdl != syzygy.Win && wdl != syzygy.Loss:
-			score, share = 0, games.Draw.Target()
+			score, share = 0, record.Draw.Target()
 		case won:
-			score, share = certain, games.WhiteWins.Target()
+			score, share = certain, record.WhiteWins.Target()
 		default:
-			score, share = -certain, games.BlackWins.Target()
+			score, share = -certain, record.BlackWins.Target()
 		}
 	}
-	return games.SampleOf(p, score, share)
+	return record.SampleOf(p, score, share)
 }

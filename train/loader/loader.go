@@ -17,7 +17,7 @@ import (
 	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/internal/files"
 	"github.com/tabula-chess/tabula/syzygy"
-	"github.com/tabula-chess/tabula/train/games"
+	"github.com/tabula-chess/tabula/train/record"
 )
 
 // DefaultHeld is the share of the games that fits hold out for validation.
@@ -55,7 +55,7 @@ func (o *Options) check() error {
 
 // Set holds the training positions, in a file, and the held-out positions of other games, in memory.
 type Set struct {
-	Held      []games.Sample
+	Held      []record.Sample
 	positions int
 	hash      string
 	samples   io.ReaderAt // of the positions to fit to, sampleSize bytes each
@@ -109,9 +109,9 @@ func (s *Set) Close() { s.close() }
 // teach the network that game, which it forgets in the next.
 type collector struct {
 	set    *Set
-	out    io.Writer      // to the scratch file and to sum
-	sum    hash.Hash      // of the positions to train on, in the order kept
-	mixing []games.Sample // that are not written yet
+	out    io.Writer       // to the scratch file and to sum
+	sum    hash.Hash       // of the positions to train on, in the order kept
+	mixing []record.Sample // that are not written yet
 	random *rand.PCG
 	buf    []byte
 }
@@ -126,7 +126,7 @@ const blocksAtATime = 64
 
 // file adds the positions of a file.
 func (c *collector) file(ctx context.Context, name string, o *Options) error {
-	f, err := games.OpenWhole(name)
+	f, err := record.OpenWhole(name)
 	if err != nil {
 		return err
 	}
@@ -151,7 +151,7 @@ func (c *collector) file(ctx context.Context, name string, o *Options) error {
 }
 
 // decode sets found to the samples of the blocks from one on, on all threads.
-func decode(f *games.File, from int, found []parts, o *Options) {
+func decode(f *record.File, from int, found []parts, o *Options) {
 	work := make(chan int)
 	var threads sync.WaitGroup
 	for range min(o.Threads, len(found)) {

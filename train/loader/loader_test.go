@@ -18,8 +18,8 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/testkit"
-	"github.com/tabula-chess/tabula/train/games"
-	"github.com/tabula-chess/tabula/train/games/gamestest"
+	"github.com/tabula-chess/tabula/train/record"
+	"github.com/tabula-chess/tabula/train/record/recordtest"
 )
 
 // writeGames writes n games of random moves in blocks of a few games, the last
@@ -27,7 +27,7 @@ import (
 func writeGames(t testing.TB, seed uint64, n int) string {
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, 0))
-	var p games.Packer
+	var p record.Packer
 	var data []byte
 	var err error
 	for i := range n {
@@ -35,11 +35,11 @@ func writeGames(t testing.TB, seed uint64, n int) string {
 		if i == n-1 {
 			plies = 1
 		}
-		p.Add(games.ID{Run: seed, Number: uint32(i)}, gamestest.Random(r, games.Result(r.IntN(3)), plies, func() int16 {
+		p.Add(record.ID{Run: seed, Number: uint32(i)}, recordtest.Random(r, record.Result(r.IntN(3)), plies, func() int16 {
 			if r.IntN(20) == 0 {
-				return games.Round(31900)
+				return record.Round(31900)
 			}
-			return games.Round(int16(r.IntN(4000) - 2000))
+			return record.Round(int16(r.IntN(4000) - 2000))
 		}))
 		if p.Games == 7 || i == n-1 {
 			data, err = p.Append(data)
@@ -67,13 +67,13 @@ func load(t testing.TB, o Options, names ...string) *Set {
 }
 
 // inOrder returns the samples to train on in the order of the files, less than a window.
-func inOrder(t testing.TB, s *Set) []games.Sample {
+func inOrder(t testing.TB, s *Set) []record.Sample {
 	t.Helper()
 	buf := make([]byte, s.positions*sampleSize)
 	if _, err := s.samples.ReadAt(buf, 0); err != nil {
 		t.Fatal(err)
 	}
-	mixed, place, ordered := readSamples(nil, buf), make([]int, s.positions), make([]games.Sample, s.positions)
+	mixed, place, ordered := readSamples(nil, buf), make([]int, s.positions), make([]record.Sample, s.positions)
 	for i := range place {
 		place[i] = i
 	}
@@ -85,28 +85,28 @@ func inOrder(t testing.TB, s *Set) []games.Sample {
 }
 
 // strict finds by package chess what a filter should keep, in file order.
-func strict(t *testing.T, name string, f Filter) []games.Sample {
+func strict(t *testing.T, name string, f Filter) []record.Sample {
 	t.Helper()
-	file, err := games.Open(name)
+	file, err := record.Open(name)
 	testkit.Succeed(t, err)
 	defer file.Close()
-	var all []games.Sample
-	var b games.Block
+	var all []record.Sample
+	var b record.Block
 	for i := range file.Entries {
 		testkit.Succeed(t, file.Read(i, &b))
 		for _, g := range b.Games() {
 			target := g.Result().Target()
 			if g.Plies() == 1 {
-				target = games.Target(games.TargetWin/(1+math.Exp(-float64(g.Ply(0).Score)/150)) + 0.5)
+				target = record.Target(record.TargetWin/(1+math.Exp(-float64(g.Ply(0).Score)/150)) + 0.5)
 			}
-			err := g.Verify(new(chess.Position), func(p *chess.Position, ply games.Ply) {
+			err := g.Verify(new(chess.Position), func(p *chess.Position, ply record.Ply) {
 				m := ply.Move.Chess()
 				tactical := p.Piece(m.To()) != chess.NoPiece && m.Kind() != chess.Castling || m.Kind() == chess.EnPassant || m.Kind() == chess.Promotion
 				at := 2*(p.FullmoveNumber()-1) + int(p.SideToMove())
 				if at < f.MinPly || f.Quiet && (tactical || p.InCheck()) || p.Occupied().Count() < f.MinPieces {
 					return
 				}
-				s := games.Sample{
+				s := record.Sample{
 					Occupied: p.Occupied(), Score: ply.Score, Target: target, Side: p.SideToMove(),
 				}
 				n := 0
@@ -148,7 +148,7 @@ func TestFilters(t *testing.T) {
 }
 
 // text makes samples sortable.
-func text(all []games.Sample) []string {
+func text(all []record.Sample) []string {
 	var lines []string
 	for i := range all {
 		lines = append(lines, fmt.Sprint(all[i]))
@@ -194,7 +194,7 @@ func TestStream(t *testing.T) {
 		s, err := sets[set].Open(seed, k)
 		testkit.Succeed(t, err)
 		defer s.Close()
-		dst := make([]games.Sample, count)
+		dst := make([]record.Sample, count)
 		for part := dst; len(part) > 0; part = part[min(batch, len(part)):] {
 			testkit.Succeed(t, s.Next(part[:min(batch, len(part))]))
 		}
@@ -258,7 +258,7 @@ func TestHeld(t *testing.T) {
 func TestDamageIsNamed(t *testing.T) {
 	name := writeGames(t, 7, 30)
 	data := testkit.Read(t, name)
-	f, err := games.NewFile(bytes.NewReader(data), int64(len(data)))
+	f, err := record.NewFile(bytes.NewReader(data), int64(len(data)))
 	testkit.Succeed(t, err)
 	data[f.Entries[2].Offset+100] ^= 1
 	testkit.Write(t, name, data)
@@ -309,10 +309,10 @@ func TestTargets(t *testing.T) {
 	name := writeGames(t, 5, 30)
 	got := inOrder(t, load(t, Options{Lambda: 0.9, ScoreScale: 200}, name))
 	plain := inOrder(t, load(t, Options{}, name))
-	file, err := games.Open(name)
+	file, err := record.Open(name)
 	testkit.Succeed(t, err)
 	defer file.Close()
-	var b games.Block
+	var b record.Block
 	k, between := 0, 0
 	for i := range file.Entries {
 		testkit.Succeed(t, file.Read(i, &b))
@@ -331,7 +331,7 @@ func TestTargets(t *testing.T) {
 				} else if result != g.Result().Target() {
 					t.Fatalf("game of %d, ply %d: target %d without lambda, want that of %s", g.Plies(), i, result, g.Result())
 				}
-				if d := float64(got[k].Target)/games.TargetWin - want; d < -0.003 || d > 0.003 {
+				if d := float64(got[k].Target)/record.TargetWin - want; d < -0.003 || d > 0.003 {
 					t.Fatalf("game of %d, ply %d: target %d, want %.4f", g.Plies(), i, got[k].Target, want)
 				}
 				if o := got[k].Target; o > 10 && o < 120 || o > 134 && o < 244 {

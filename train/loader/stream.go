@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/train/games"
+	"github.com/tabula-chess/tabula/train/record"
 )
 
 const (
@@ -21,7 +21,7 @@ const (
 )
 
 // InMemory returns a set of training and held-out positions in memory.
-func InMemory(training, held []games.Sample) *Set {
+func InMemory(training, held []record.Sample) *Set {
 	var data bytes.Buffer
 	s := &Set{window: window, close: func() {}}
 	c := newCollector(s, &data)
@@ -32,7 +32,7 @@ func InMemory(training, held []games.Sample) *Set {
 }
 
 // appendSamples writes samples as a scratch file has them.
-func appendSamples(buf []byte, samples []games.Sample) []byte {
+func appendSamples(buf []byte, samples []record.Sample) []byte {
 	for i := range samples {
 		s := &samples[i]
 		buf = binary.LittleEndian.AppendUint64(buf, uint64(s.Occupied))
@@ -44,11 +44,11 @@ func appendSamples(buf []byte, samples []games.Sample) []byte {
 }
 
 // readSamples is the reverse.
-func readSamples(dst []games.Sample, buf []byte) []games.Sample {
+func readSamples(dst []record.Sample, buf []byte) []record.Sample {
 	for ; len(buf) > 0; buf = buf[sampleSize:] {
-		dst = append(dst, games.Sample{
+		dst = append(dst, record.Sample{
 			Occupied: chess.Bitboard(binary.LittleEndian.Uint64(buf)), Pieces: [16]byte(buf[8:24]),
-			Score: int16(binary.LittleEndian.Uint16(buf[24:])), Target: games.Target(buf[26]), Side: chess.Color(buf[27]),
+			Score: int16(binary.LittleEndian.Uint16(buf[24:])), Target: record.Target(buf[26]), Side: chess.Color(buf[27]),
 		})
 	}
 	return dst
@@ -60,9 +60,9 @@ type Stream struct {
 	set   *Set
 	seed  uint64
 	next  place
-	whole []games.Sample // the window in hand
-	now   []games.Sample // those of it that are not delivered yet
-	ahead chan filled    // the window after that in hand
+	whole []record.Sample // the window in hand
+	now   []record.Sample // those of it that are not delivered yet
+	ahead chan filled     // the window after that in hand
 }
 
 // place is a window of an epoch.
@@ -73,7 +73,7 @@ type place struct {
 
 // filled is the samples of a window.
 type filled struct {
-	samples []games.Sample
+	samples []record.Sample
 	err     error
 }
 
@@ -121,7 +121,7 @@ func (t *Stream) advance() {
 }
 
 // fetch begins to read the next window, into memory if that is large enough.
-func (t *Stream) fetch(memory []games.Sample) {
+func (t *Stream) fetch(memory []record.Sample) {
 	at, ahead := t.next, make(chan filled, 1)
 	t.ahead = ahead
 	go func() {
@@ -145,7 +145,7 @@ func (t *Stream) take() error {
 }
 
 // read appends the samples of a window to dst, in random order.
-func (t *Stream) read(dst []games.Sample, at place) ([]games.Sample, error) {
+func (t *Stream) read(dst []record.Sample, at place) ([]record.Sample, error) {
 	buf := make([]byte, page*sampleSize)
 	pages := at.window(t.set)
 	dst = slices.Grow(dst, len(pages)*page)
@@ -161,7 +161,7 @@ func (t *Stream) read(dst []games.Sample, at place) ([]games.Sample, error) {
 }
 
 // Next fills dst with the next positions.
-func (t *Stream) Next(dst []games.Sample) error {
+func (t *Stream) Next(dst []record.Sample) error {
 	for len(dst) > 0 {
 		if len(t.now) == 0 {
 			if err := t.take(); err != nil {

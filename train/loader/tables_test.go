@@ -9,7 +9,7 @@ import (
 	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/syzygy"
-	"github.com/tabula-chess/tabula/train/games"
+	"github.com/tabula-chess/tabula/train/record"
 )
 
 // writeEndings writes games of random moves that begin with few men and returns
@@ -17,7 +17,7 @@ import (
 func writeEndings(t *testing.T) (name string, positions []*chess.Position) {
 	t.Helper()
 	name = filepath.Join(t.TempDir(), "games.tbg")
-	w, err := games.Create(name)
+	w, err := record.Create(name)
 	testkit.Succeed(t, err)
 	defer w.Abort()
 	r := rand.New(rand.NewPCG(1, 2))
@@ -28,7 +28,7 @@ func writeEndings(t *testing.T) (name string, positions []*chess.Position) {
 		start := testkit.Position(t, fen)
 		for range 20 {
 			p := start.Clone()
-			g := games.Game{Start: games.Pack(p, games.Draw)}
+			g := record.Game{Start: record.Pack(p, record.Draw)}
 			for range 40 {
 				moves := movegen.Legal(p, nil)
 				if len(moves) == 0 {
@@ -36,10 +36,10 @@ func writeEndings(t *testing.T) (name string, positions []*chess.Position) {
 				}
 				m := moves[r.IntN(len(moves))]
 				positions = append(positions, p.Clone())
-				g.Plies = append(g.Plies, games.Ply{Move: games.MoveOf(m), Score: 7})
+				g.Plies = append(g.Plies, record.Ply{Move: record.MoveOf(m), Score: 7})
 				p.Make(m)
 			}
-			testkit.Succeed(t, w.Add(games.ID{Number: uint32(n)}, games.View(g.Append(nil))))
+			testkit.Succeed(t, w.Add(record.ID{Number: uint32(n)}, record.View(g.Append(nil))))
 		}
 	}
 	testkit.Succeed(t, w.Commit())
@@ -66,12 +66,12 @@ func TestTables(t *testing.T) {
 			if p.SideToMove() == chess.Black {
 				wdl = -wdl
 			}
-			want.Score, want.Target = 0, games.Draw.Target()
+			want.Score, want.Target = 0, record.Draw.Target()
 			switch wdl {
 			case syzygy.Win:
-				want.Score, want.Target = certain, games.WhiteWins.Target()
+				want.Score, want.Target = certain, record.WhiteWins.Target()
 			case syzygy.Loss:
-				want.Score, want.Target = -certain, games.BlackWins.Target()
+				want.Score, want.Target = -certain, record.BlackWins.Target()
 			}
 			known[want.Score]++
 		}

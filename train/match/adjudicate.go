@@ -3,7 +3,7 @@ package match
 import (
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/syzygy"
-	"github.com/tabula-chess/tabula/train/games"
+	"github.com/tabula-chess/tabula/train/record"
 )
 
 // When a game is ended before the rules end it. Scores are centipawns.
@@ -23,7 +23,7 @@ type Adjudicator struct {
 }
 
 // See records the score at ply, from White's view, and reports whether the game is decided.
-func (a *Adjudicator) See(ply int, score int16) (r games.Result, over bool) {
+func (a *Adjudicator) See(ply int, score int16) (r record.Result, over bool) {
 	switch {
 	case score >= winScore:
 		a.ahead = max(a.ahead, 0) + 1
@@ -38,47 +38,47 @@ func (a *Adjudicator) See(ply int, score int16) (r games.Result, over bool) {
 	}
 	switch {
 	case a.ahead >= winPlies:
-		return games.WhiteWins, true
+		return record.WhiteWins, true
 	case a.ahead <= -winPlies:
-		return games.BlackWins, true
+		return record.BlackWins, true
 	}
-	return games.Draw, a.even >= drawPlies
+	return record.Draw, a.even >= drawPlies
 }
 
 // Ended returns the result if the rules end the game at p. Claimable draws count as claimed.
-func Ended(p *chess.Position) (r games.Result, over bool) {
+func Ended(p *chess.Position) (r record.Result, over bool) {
 	switch p.Outcome() {
 	case chess.Ongoing:
-		return games.Draw, false
+		return record.Draw, false
 	case chess.Checkmate:
 		return lostBy(p.SideToMove()), true
 	}
-	return games.Draw, true
+	return record.Draw, true
 }
 
 // Known returns the result of p with best play if the tables have it. It only looks up positions after a capture
 // or pawn move, whose table result is also the result of the game. A win prevented by the fifty-move rule is a
 // draw. A missing or damaged table gives no result.
-func Known(p *chess.Position, tables *syzygy.Tables) (r games.Result, over bool) {
+func Known(p *chess.Position, tables *syzygy.Tables) (r record.Result, over bool) {
 	if p.HalfmoveClock() != 0 || p.Occupied().Count() > tables.Men() {
-		return games.Draw, false
+		return record.Draw, false
 	}
 	wdl, err := tables.WDL(p)
 	switch {
 	case err != nil:
-		return games.Draw, false
+		return record.Draw, false
 	case wdl == syzygy.Win:
 		return lostBy(p.SideToMove().Other()), true
 	case wdl == syzygy.Loss:
 		return lostBy(p.SideToMove()), true
 	}
-	return games.Draw, true
+	return record.Draw, true
 }
 
 // lostBy returns the result of a game that us has lost.
-func lostBy(us chess.Color) games.Result {
+func lostBy(us chess.Color) record.Result {
 	if us == chess.White {
-		return games.BlackWins
+		return record.BlackWins
 	}
-	return games.WhiteWins
+	return record.WhiteWins
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/syzygy"
-	"github.com/tabula-chess/tabula/train/games"
+	"github.com/tabula-chess/tabula/train/record"
 )
 
 func TestAdjudicator(t *testing.T) {
@@ -21,22 +21,22 @@ func TestAdjudicator(t *testing.T) {
 		first  int // ply
 		scores []int16
 		at     int // index of the score that ends the game, -1 for none
-		result games.Result
+		result record.Result
 	}{
-		{"white wins", 8, repeat(10, winScore), winPlies - 1, games.WhiteWins},
-		{"black wins", 8, repeat(10, -winScore), winPlies - 1, games.BlackWins},
-		{"no agreement", 8, repeat(20, winScore, winScore-1), -1, games.Draw},
-		{"turns round", 8, append(repeat(winPlies-1, winScore), repeat(winPlies, -winScore)...), 2*winPlies - 2, games.BlackWins},
-		{"draw", drawFrom, repeat(20, drawScore, -drawScore), drawPlies - 1, games.Draw},
-		{"draw, but early", drawFrom - 5, repeat(20, 0), drawPlies + 4, games.Draw},
-		{"almost even", drawFrom, repeat(20, 0, 0, drawScore+1), -1, games.Draw},
-		{"mate", 8, repeat(10, 31990), winPlies - 1, games.WhiteWins},
+		{"white wins", 8, repeat(10, winScore), winPlies - 1, record.WhiteWins},
+		{"black wins", 8, repeat(10, -winScore), winPlies - 1, record.BlackWins},
+		{"no agreement", 8, repeat(20, winScore, winScore-1), -1, record.Draw},
+		{"turns round", 8, append(repeat(winPlies-1, winScore), repeat(winPlies, -winScore)...), 2*winPlies - 2, record.BlackWins},
+		{"draw", drawFrom, repeat(20, drawScore, -drawScore), drawPlies - 1, record.Draw},
+		{"draw, but early", drawFrom - 5, repeat(20, 0), drawPlies + 4, record.Draw},
+		{"almost even", drawFrom, repeat(20, 0, 0, drawScore+1), -1, record.Draw},
+		{"mate", 8, repeat(10, 31990), winPlies - 1, record.WhiteWins},
 	} {
 		for _, sign := range []int16{1, -1} {
 			var a Adjudicator
 			at, want := -1, tt.result
 			if sign < 0 {
-				want = games.WhiteWins - want
+				want = record.WhiteWins - want
 			}
 			for i, s := range tt.scores {
 				if r, over := a.See(tt.first+i, sign*s); over {
@@ -60,15 +60,15 @@ func TestKnown(t *testing.T) {
 	for _, tt := range []struct {
 		name, fen string
 		over      bool
-		want      games.Result
+		want      record.Result
 	}{
-		{"White wins", "8/8/8/4k3/8/8/8/KQ6 w - - 0 1", true, games.WhiteWins},
-		{"White wins, Black to move", "8/8/8/4k3/8/8/8/KQ6 b - - 0 1", true, games.WhiteWins},
-		{"Black wins", "8/8/8/4K3/8/8/8/kq6 w - - 0 1", true, games.BlackWins},
-		{"a draw", "8/8/8/8/8/4k3/4p3/4K3 w - - 0 1", true, games.Draw},
-		{"not after a capture", "8/8/8/4k3/8/8/8/KQ6 w - - 3 1", false, games.Draw},
-		{"castling", "4k3/8/8/8/8/8/8/4K2R w K - 0 1", false, games.Draw},
-		{"four men", "4k3/8/8/8/8/8/8/3QK2R w - - 0 1", false, games.Draw},
+		{"White wins", "8/8/8/4k3/8/8/8/KQ6 w - - 0 1", true, record.WhiteWins},
+		{"White wins, Black to move", "8/8/8/4k3/8/8/8/KQ6 b - - 0 1", true, record.WhiteWins},
+		{"Black wins", "8/8/8/4K3/8/8/8/kq6 w - - 0 1", true, record.BlackWins},
+		{"a draw", "8/8/8/8/8/4k3/4p3/4K3 w - - 0 1", true, record.Draw},
+		{"not after a capture", "8/8/8/4k3/8/8/8/KQ6 w - - 3 1", false, record.Draw},
+		{"castling", "4k3/8/8/8/8/8/8/4K2R w K - 0 1", false, record.Draw},
+		{"four men", "4k3/8/8/8/8/8/8/3QK2R w - - 0 1", false, record.Draw},
 	} {
 		p := testkit.Position(t, tt.fen)
 		if r, over := Known(p, tables); over != tt.over || r != tt.want {
@@ -86,7 +86,7 @@ func TestPlayEndsAtTables(t *testing.T) {
 	p, err := chess.ParseFEN("8/8/8/8/3k4/8/3q4/K2Q4 w - - 0 1") // White takes at once
 	testkit.Succeed(t, err)
 	game, err := Play(t.Context(), p, [2]Player{e, e}, &Rules{Nodes: 500, Tables: tables})
-	if err != nil || len(game.Moves) != 1 || game.Result != games.WhiteWins {
+	if err != nil || len(game.Moves) != 1 || game.Result != record.WhiteWins {
 		t.Errorf("%+v, error %v; want one move and a win of White", game, err)
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/syzygy"
-	"github.com/tabula-chess/tabula/train/games"
+	"github.com/tabula-chess/tabula/train/record"
 )
 
 // Rules are the limits of a game.
@@ -78,7 +78,7 @@ func (r *Rules) Check() error {
 type Game struct {
 	Start  *chess.Position
 	Moves  []Move
-	Result games.Result
+	Result record.Result
 	Reason string // why it ended, in PGN's words: normal, adjudication, time forfeit or rules infraction
 	Late   bool   // lost on time
 	Broken bool   // lost because a player crashed or made no legal move
@@ -102,7 +102,7 @@ func Play(ctx context.Context, start *chess.Position, players [2]Player, r *Rule
 			return g, nil
 		}
 		if len(g.Moves) >= maxPlies {
-			g.end(games.Draw, "adjudication")
+			g.end(record.Draw, "adjudication")
 			return g, nil
 		}
 		if err := ctx.Err(); err != nil {
@@ -130,7 +130,7 @@ func Play(ctx context.Context, start *chess.Position, players [2]Player, r *Rule
 		if agreed = agreed && m.Scored; !agreed {
 			continue
 		}
-		if result, over := a.See(first+len(g.Moves)-1, games.WhiteScore(us, int(m.Score))); over {
+		if result, over := a.See(first+len(g.Moves)-1, record.WhiteScore(us, int(m.Score))); over {
 			g.end(result, "adjudication")
 			return g, nil
 		}
@@ -138,14 +138,14 @@ func Play(ctx context.Context, start *chess.Position, players [2]Player, r *Rule
 }
 
 // end sets the result.
-func (g *Game) end(r games.Result, reason string) { g.Result, g.Reason = r, reason }
+func (g *Game) end(r record.Result, reason string) { g.Result, g.Reason = r, reason }
 
 // Record returns the game in the form of training games.
-func (g *Game) Record() games.Game {
-	r := games.Game{Start: games.Pack(g.Start, g.Result), Plies: make([]games.Ply, len(g.Moves))}
+func (g *Game) Record() record.Game {
+	r := record.Game{Start: record.Pack(g.Start, g.Result), Plies: make([]record.Ply, len(g.Moves))}
 	us := g.Start.SideToMove()
 	for i, m := range g.Moves {
-		r.Plies[i] = games.Ply{Move: games.MoveOf(m.Move), Score: games.WhiteScore(us, int(m.Score))}
+		r.Plies[i] = record.Ply{Move: record.MoveOf(m.Move), Score: record.WhiteScore(us, int(m.Score))}
 		us = us.Other()
 	}
 	return r

@@ -95,8 +95,8 @@ type Report struct {
 	Damages []journal.Damage // of the file; the pairs stored there are played again
 }
 
-// record is a line of a match's journal: its settings, which come first, or a pair.
-type record struct {
+// entry is a line of a match's journal: its settings, which come first, or a pair.
+type entry struct {
 	Config *Config  `json:",omitempty"`
 	Pair   *outcome `json:",omitempty"`
 }
@@ -177,7 +177,7 @@ func (m *match) resume(name string) (err error) {
 	}
 	headed := false
 	m.journal, err = journal.Open(name, func(_ journal.Place, text []byte) error {
-		var r record
+		var r entry
 		if err := json.Unmarshal(text, &r); err != nil {
 			return err
 		}
@@ -196,7 +196,7 @@ func (m *match) resume(name string) (err error) {
 		return nil
 	})
 	if err == nil && !headed {
-		_, err = m.journal.Append(record{Config: &now})
+		_, err = m.journal.Append(entry{Config: &now})
 	}
 	return err
 }
@@ -283,7 +283,7 @@ var errDecided = errors.New("the test has a verdict")
 // finish notes a pair and tells of it.
 func (m *match) finish(o outcome) error {
 	if m.journal != nil {
-		if _, err := m.journal.Append(record{Pair: &o}); err != nil {
+		if _, err := m.journal.Append(entry{Pair: &o}); err != nil {
 			return err
 		}
 	}

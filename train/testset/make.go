@@ -17,8 +17,8 @@ import (
 	"github.com/tabula-chess/tabula/internal/files"
 	"github.com/tabula-chess/tabula/internal/version"
 	"github.com/tabula-chess/tabula/search"
-	"github.com/tabula-chess/tabula/train/games"
 	"github.com/tabula-chess/tabula/train/loader"
+	"github.com/tabula-chess/tabula/train/record"
 	"github.com/tabula-chess/tabula/uci/client"
 )
 
@@ -66,7 +66,7 @@ func Make(ctx context.Context, out string, c Config, report func(done int)) erro
 	}
 	m := &maker{config: &c}
 	for i, name := range c.Games {
-		f, err := games.OpenWhole(name)
+		f, err := record.OpenWhole(name)
 		if err != nil {
 			return err
 		}
@@ -98,7 +98,7 @@ func Make(ctx context.Context, out string, c Config, report func(done int)) erro
 // maker is a set in the making.
 type maker struct {
 	config *Config
-	files  []*games.File
+	files  []*record.File
 	blocks []place // in the order in which chunks take them
 }
 
@@ -164,7 +164,7 @@ type worker struct {
 	filter loader.Filter
 	engine *search.Engine
 	other  *client.Engine // that searches instead, nil for none
-	block  games.Block
+	block  record.Block
 }
 
 // newWorker returns a worker, which has to be closed, also after an error.
@@ -194,7 +194,7 @@ func (w *worker) close() {
 
 // gamePly is a ply of a game of the block.
 type gamePly struct {
-	game games.View
+	game record.View
 	at   int
 }
 
@@ -250,7 +250,7 @@ func (w *worker) plies() ([]gamePly, error) {
 	p := new(chess.Position)
 	for _, g := range w.block.Games() {
 		i := 0
-		err := g.Verify(p, func(p *chess.Position, ply games.Ply) {
+		err := g.Verify(p, func(p *chess.Position, ply record.Ply) {
 			if w.filter.Keep(p, ply.Move.Chess()) {
 				all = append(all, gamePly{g, i})
 			}

@@ -14,8 +14,8 @@ import (
 	"github.com/tabula-chess/tabula/eval/wdl"
 	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/search"
-	"github.com/tabula-chess/tabula/train/games"
-	"github.com/tabula-chess/tabula/train/games/gamestest"
+	"github.com/tabula-chess/tabula/train/record"
+	"github.com/tabula-chess/tabula/train/record/recordtest"
 	"github.com/tabula-chess/tabula/uci/ucitest"
 )
 
@@ -25,8 +25,8 @@ func TestMain(m *testing.M) { ucitest.Main(m) }
 func writeGames(t *testing.T, count int) string {
 	t.Helper()
 	name, r := filepath.Join(t.TempDir(), "games.tbg"), rand.New(rand.NewPCG(7, 7))
-	gamestest.Write(t, name, count, func(i int) (games.ID, games.View) {
-		return games.ID{Number: uint32(i)}, gamestest.Random(r, games.Draw, 60, func() int16 { return 0 })
+	recordtest.Write(t, name, count, func(i int) (record.ID, record.View) {
+		return record.ID{Number: uint32(i)}, recordtest.Random(r, record.Draw, 60, func() int16 { return 0 })
 	})
 	return name
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
 	"github.com/tabula-chess/tabula/eval/wdl"
-	"github.com/tabula-chess/tabula/train/games"
+	"github.com/tabula-chess/tabula/train/record"
 )
 
 // Scores are counted in bars of centipawns within an edge. Beyond it games are
@@ -45,7 +45,7 @@ const heldOut = 10
 func Read(ctx context.Context, names []string) (fit, held *Table, err error) {
 	sets := [2]*Table{{Nodes: map[uint32]int{}}, {Nodes: map[uint32]int{}}}
 	count := 0
-	err = games.Blocks(ctx, names, nil, func(b *games.Block) error {
+	err = record.Blocks(ctx, names, nil, func(b *record.Block) error {
 		for id, g := range b.Games() {
 			count++
 			set := sets[0]
@@ -62,11 +62,11 @@ func Read(ctx context.Context, names []string) (fit, held *Table, err error) {
 }
 
 // add counts the positions of a game.
-func (t *Table) add(id games.ID, g games.View) error {
+func (t *Table) add(id record.ID, g record.View) error {
 	t.Games++
 	t.Nodes[id.Nodes]++
 	result := int(g.Result())
-	return g.Verify(new(chess.Position), func(p *chess.Position, ply games.Ply) {
+	return g.Verify(new(chess.Position), func(p *chess.Position, ply record.Ply) {
 		t.count(eval.Score(ply.Score), wdl.Material(p), result)
 	})
 }

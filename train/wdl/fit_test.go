@@ -15,7 +15,7 @@ import (
 	"github.com/tabula-chess/tabula/eval"
 	"github.com/tabula-chess/tabula/eval/wdl"
 	"github.com/tabula-chess/tabula/internal/testkit"
-	"github.com/tabula-chess/tabula/train/games"
+	"github.com/tabula-chess/tabula/train/record"
 )
 
 // drawn returns a table of n positions whose results are drawn by a model.
@@ -78,16 +78,16 @@ func TestFitRefuses(t *testing.T) {
 // TestReadCounts writes games and counts what is in them.
 func TestReadCounts(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "games.tbg")
-	w, err := games.Create(name)
+	w, err := record.Create(name)
 	testkit.Succeed(t, err)
 	for i := range 20 {
-		g := games.Game{Start: games.Pack(chess.NewPosition(), games.WhiteWins)}
-		g.Plies = []games.Ply{
-			{Move: games.MoveOf(chess.NewMove(chess.E2, chess.E4, chess.Normal)), Score: 120},
-			{Move: games.MoveOf(chess.NewMove(chess.E7, chess.E5, chess.Normal)), Score: 31000}, // a mate: not counted
+		g := record.Game{Start: record.Pack(chess.NewPosition(), record.WhiteWins)}
+		g.Plies = []record.Ply{
+			{Move: record.MoveOf(chess.NewMove(chess.E2, chess.E4, chess.Normal)), Score: 120},
+			{Move: record.MoveOf(chess.NewMove(chess.E7, chess.E5, chess.Normal)), Score: 31000}, // a mate: not counted
 		}
 		buf := g.Append(nil)
-		testkit.Succeed(t, w.Add(games.ID{Run: 1, Nodes: 700, Number: uint32(i)}, games.View(buf)))
+		testkit.Succeed(t, w.Add(record.ID{Run: 1, Nodes: 700, Number: uint32(i)}, record.View(buf)))
 	}
 	testkit.Succeed(t, w.Commit())
 	fit, held, err := Read(context.Background(), []string{name})

@@ -1,4 +1,4 @@
-// Package games stores training games: a start position with a result, then the
+// Package record stores training games: a start position with a result, then the
 // moves, each with the score of the position before it.
 //
 // In memory a game has the layout known as viriformat, which other trainers read:
@@ -37,4 +37,4 @@
 // or when the first has waited for four seconds, so a kill or a full disk loses the
 // games of five seconds at most and never a finished block. [File] reads what is
 // whole and reports the rest, [Merge] packs the games of several files into one.
-package games
+package record

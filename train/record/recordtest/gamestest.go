@@ -1,5 +1,5 @@
-// Package gamestest makes files of training games for tests and reads them.
-package gamestest
+// Package recordtest makes files of training games for tests and reads them.
+package recordtest
 
 import (
 	"math/rand/v2"
@@ -8,29 +8,29 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/movegen"
-	"github.com/tabula-chess/tabula/train/games"
+	"github.com/tabula-chess/tabula/train/record"
 )
 
 // Random returns a game of at most plies random moves from the starting position, with the given scores in order.
-func Random(r *rand.Rand, result games.Result, plies int, score func() int16) games.View {
+func Random(r *rand.Rand, result record.Result, plies int, score func() int16) record.View {
 	p := chess.NewPosition()
-	g := games.Game{Start: games.Pack(p, result)}
+	g := record.Game{Start: record.Pack(p, result)}
 	for range plies {
 		moves := movegen.Legal(p, nil)
 		if len(moves) == 0 {
 			break
 		}
 		m := moves[r.IntN(len(moves))]
-		g.Plies = append(g.Plies, games.Ply{Move: games.MoveOf(m), Score: score()})
+		g.Plies = append(g.Plies, record.Ply{Move: record.MoveOf(m), Score: score()})
 		p.Make(m)
 	}
 	return g.Append(nil)
 }
 
 // Write writes a file of count games.
-func Write(t testing.TB, name string, count int, game func(i int) (games.ID, games.View)) {
+func Write(t testing.TB, name string, count int, game func(i int) (record.ID, record.View)) {
 	t.Helper()
-	w, err := games.Create(name)
+	w, err := record.Create(name)
 	testkit.Succeed(t, err)
 	defer w.Abort()
 	for i := range count {
@@ -40,13 +40,13 @@ func Write(t testing.TB, name string, count int, game func(i int) (games.ID, gam
 }
 
 // Read returns the games in the undamaged blocks of a file by ID.
-func Read(t testing.TB, name string) map[games.ID]string {
+func Read(t testing.TB, name string) map[record.ID]string {
 	t.Helper()
-	f, err := games.Open(name)
+	f, err := record.Open(name)
 	testkit.Succeed(t, err)
 	defer f.Close()
-	all := map[games.ID]string{}
-	var b games.Block
+	all := map[record.ID]string{}
+	var b record.Block
 	for i := range f.Entries {
 		testkit.Succeed(t, f.Read(i, &b))
 		for id, g := range b.Games() {

@@ -1,4 +1,4 @@
-package games
+package record
 
 import "github.com/tabula-chess/tabula/chess"
 
