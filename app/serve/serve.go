@@ -35,7 +35,7 @@ const leastToken = 16
 type settings struct {
 	listen   string
 	token    string
-	cert     *certificate // nil: without TLS
+	cert     getCertificate // nil: without TLS
 	hosts    []string
 	sessions int
 	times    times
@@ -137,10 +137,11 @@ func parse(cmd *cli.Command, getenv func(string) string) (*settings, error) {
 		}
 	}
 	if cert, key := cmd.String("cert"), cmd.String("key"); cert != "" || key != "" {
-		if s.cert, err = newCertificate(cert, key); err != nil {
+		var names []string
+		if s.cert, names, err = newCertificate(cert, key); err != nil {
 			return nil, err
 		}
-		s.hosts = append(s.hosts, namesOf(s.cert.pair)...)
+		s.hosts = append(s.hosts, names...)
 	}
 	return s, nil
 }

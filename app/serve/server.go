@@ -49,7 +49,7 @@ type server struct {
 	service  *session.Service
 	guard    *guard
 	times    times
-	cert     *certificate // nil: without TLS
+	cert     getCertificate // nil: without TLS
 	listener net.Listener
 	sessions chan struct{} // holds a token for each open session
 	page     http.Handler
@@ -130,7 +130,7 @@ func (s *server) run(ctx context.Context) error {
 			failed <- h.Serve(s.listener)
 			return
 		}
-		h.TLSConfig = &tls.Config{GetCertificate: s.cert.get}
+		h.TLSConfig = &tls.Config{GetCertificate: s.cert}
 		failed <- h.ServeTLS(s.listener, "", "")
 	}()
 	var err error
