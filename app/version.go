@@ -18,5 +18,6 @@ func buildText(chosen paths) string { return version.Build() + "\n" + pathsText(
 
 // pathsText describes the paths chosen and the network.
 func pathsText(chosen paths) string {
-	return fmt.Sprintf("attacks    %s\nevaluation %s\nnetwork    %v", chosen.attacksText, chosen.kernelsText, nnue.Embedded().Hash())
+	return fmt.Sprintf("attacks    %s\nevaluation %s\nnetwork    %v", chosen.attacksText, chosen.kernelsText,
+		nnue.Embedded().Hash())
 }

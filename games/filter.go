@@ -54,7 +54,8 @@ func Named(name, part string) bool { return strings.Contains(plainWords(name), p
 
 // plainWords returns the words of a text in small letters, with a space around each.
 func plainWords(text string) string {
-	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	words := strings.FieldsFunc(strings.ToLower(text),
+		func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	return " " + strings.Join(words, " ") + " "
 }
 

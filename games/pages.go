@@ -184,8 +184,10 @@ func (r *pageReader) sensible() bool {
 	}
 	pagesOf := func(things uint64, inPage int) int { return int(things+uint64(inPage)-1) / inPage }
 	blocks := pagesOf(r.games, blockGames)
-	return r.games <= maxSegment && r.plies <= r.games*pgn.MaxPlies && r.positions <= r.games+r.plies && r.popular <= r.positions &&
-		r.pages[secMoves] == blocks && r.pages[secTags] == blocks && r.pages[secHeaders] == pagesOf(r.games, headersPerPage) &&
+	return r.games <= maxSegment && r.plies <= r.games*pgn.MaxPlies && r.positions <= r.games+r.plies &&
+		r.popular <= r.positions &&
+		r.pages[secMoves] == blocks && r.pages[secTags] == blocks &&
+		r.pages[secHeaders] == pagesOf(r.games, headersPerPage) &&
 		r.pages[secStrings] <= pagesOf(values*r.games+1, stringsPerPage) && uint64(r.pages[secLists]) <= r.popular &&
 		r.pages[secHashes] == hashPages(r.games) && r.pages[secIndex] == indexPages(r.games+r.plies)
 }

@@ -81,7 +81,8 @@ type hit struct {
 
 // scan calls use with the games of some blocks of a segment that are looked for, in
 // order.
-func (s *segment) scan(ctx context.Context, q *Query, w *want, blocks iter.Seq[int], use func(*block, hit) error) error {
+func (s *segment) scan(ctx context.Context, q *Query, w *want, blocks iter.Seq[int],
+	use func(*block, hit) error) error {
 	m, err := q.matcher(s)
 	if err != nil {
 		return err

@@ -39,7 +39,8 @@ func newWant(q *Query) (*want, error) {
 		pc, err := chess.ParsePiece(word[:1])
 		s, err2 := chess.ParseSquare(word[1:])
 		if err != nil || err2 != nil || pc == chess.NoPiece {
-			return nil, fmt.Errorf("%w: squares %.40q: %.10q: want a piece and a square, such as Nf5 or pg7", ErrQuery, q.Squares, word)
+			return nil, fmt.Errorf("%w: squares %.40q: %.10q: want a piece and a square, such as Nf5 or pg7", ErrQuery,
+				q.Squares, word)
 		}
 		w.pieces[pc] |= s.Bitboard()
 	}

@@ -518,7 +518,8 @@ func isProse(word string) bool {
 		}
 	}
 	text := tidy(word)
-	return (letters > 1 || word == "a") && symbolOf(text) == 0 && checkWord(text) == "" && !isNull(text) && !moveShape(text)
+	return (letters > 1 || word == "a") && symbolOf(text) == 0 && checkWord(text) == "" && !isNull(text) &&
+		!moveShape(text)
 }
 
 // span makes a comment of what follows up to a closing byte on the same line. Without one it drops

@@ -87,7 +87,8 @@ func (g *Game) ExportTags() []Tag {
 		if first {
 			said[i] = true
 		}
-		if !first && t.Name != "Event" && t.Name != "Result" && t.Name != "FEN" && t.Name != "SetUp" && !(addVariant && t.Name == "Variant") {
+		if !first && t.Name != "Event" && t.Name != "Result" && t.Name != "FEN" && t.Name != "SetUp" &&
+			!(addVariant && t.Name == "Variant") {
 			tags = append(tags, t)
 		}
 	}

@@ -18,7 +18,8 @@ import (
 // and the engine has one thread.
 type Engine interface {
 	Clear()
-	Analyse(ctx context.Context, p *chess.Position, l search.Limits, o search.Options, report func(search.Info)) (search.Analysis, error)
+	Analyse(ctx context.Context, p *chess.Position, l search.Limits, o search.Options,
+		report func(search.Info)) (search.Analysis, error)
 }
 
 // Options say how to review a game.

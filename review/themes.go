@@ -241,5 +241,6 @@ func (t *themeFinder) mate() {
 	}
 	kind := p.Piece(checker).Type()
 	t.note("smotheredMate", kind == chess.Knight && blocked == around)
-	t.note("backRankMate", (kind == chess.Rook || kind == chess.Queen) && checker.Rank() == king.Rank() && king.Relative(them).Rank() == 0 && ahead)
+	t.note("backRankMate", (kind == chess.Rook || kind == chess.Queen) && checker.Rank() == king.Rank() &&
+		king.Relative(them).Rank() == 0 && ahead)
 }

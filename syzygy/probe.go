@@ -284,7 +284,8 @@ func (f *file) part(pos *chess.Position, swapped bool, side int, squares *[layou
 
 // fill writes the squares of all pieces of a code from place at on and returns
 // the place after them.
-func fill(p *chess.Position, code layout.Code, turn chess.Color, mirror uint8, squares *[layout.MaxMen]uint8, at int) int {
+func fill(p *chess.Position, code layout.Code, turn chess.Color, mirror uint8, squares *[layout.MaxMen]uint8,
+	at int) int {
 	for set := p.Pieces(code.Color()^turn, code.Type()); set != 0 && at < len(squares); at++ {
 		squares[at] = uint8(set.Pop()) ^ mirror
 	}

@@ -38,7 +38,8 @@ func (s *session) closeBook() {
 // not for an analysis.
 func (s *session) bookMove(r request) (chess.Move, bool) {
 	l := &r.limits
-	if !s.set.ownBook || s.book == nil || s.set.strength.analysis || !r.bounded || l.Infinite || l.Ponder || l.Mate > 0 || len(l.SearchMoves) > 0 || s.set.multiPV > 1 {
+	if !s.set.ownBook || s.book == nil || s.set.strength.analysis || !r.bounded || l.Infinite || l.Ponder ||
+		l.Mate > 0 || len(l.SearchMoves) > 0 || s.set.multiPV > 1 {
 		return chess.NoMove, false
 	}
 	m, ok, err := s.book.Pick(s.root, nil)

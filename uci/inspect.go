@@ -69,7 +69,8 @@ func (s *session) evaluate() {
 		white = -score
 	}
 	fmt.Fprintf(&b, rule+"\nnetwork %s\n", describeNetwork(network))
-	fmt.Fprintf(&b, "evaluation %+.2f for White, %d centipawns for %s to move\n", float64(white)/100, score, p.SideToMove())
+	fmt.Fprintf(&b, "evaluation %+.2f for White, %d centipawns for %s to move\n", float64(white)/100, score,
+		p.SideToMove())
 	s.out.write([]byte(b.String()))
 }
 

@@ -46,7 +46,8 @@ type printer struct {
 }
 
 func newPrinter(w io.Writer) *printer {
-	p := &printer{w: w, wake: make(chan struct{}, 1), broken: make(chan struct{}), closed: make(chan struct{}), moved: make(chan struct{})}
+	p := &printer{w: w, wake: make(chan struct{}, 1), broken: make(chan struct{}), closed: make(chan struct{}),
+		moved: make(chan struct{})}
 	go func() {
 		tick := time.NewTicker(readerCheck)
 		defer tick.Stop()

@@ -43,7 +43,8 @@ type variation struct {
 
 func newView(s Settings) *view {
 	opening, _ := openings.Of(s.Position)
-	return &view{set: s, root: s.Position.Clone(), opening: opening, began: time.Now(), lines: make([]variation, 0, s.Lines)}
+	return &view{set: s, root: s.Position.Clone(), opening: opening, began: time.Now(),
+		lines: make([]variation, 0, s.Lines)}
 }
 
 // take stores a report of the search.

@@ -70,7 +70,9 @@ type fileError struct{ error }
 func (e fileError) Unwrap() error { return e.error }
 
 // importFile imports one file; the name - means in.
-func importFile(ctx context.Context, cmd *cli.Command, db *games.DB, in io.Reader, name string) (games.Imported, error) {
+func importFile(
+	ctx context.Context, cmd *cli.Command, db *games.DB, in io.Reader, name string,
+) (games.Imported, error) {
 	src := games.Source{Name: name}
 	read := &counter{Reader: in}
 	total := int64(-1)
@@ -108,7 +110,8 @@ func importFile(ctx context.Context, cmd *cli.Command, db *games.DB, in io.Reade
 	began := time.Now()
 	src.Progress = func(done games.Imported) {
 		n := done.Games + done.Repeated + done.Bad
-		bar.Describe(fmt.Sprintf("%d games, %.0f games/s, %s", n, float64(n)/time.Since(began).Seconds(), filepath.Base(name)))
+		bar.Describe(fmt.Sprintf("%d games, %.0f games/s, %s", n, float64(n)/time.Since(began).Seconds(),
+			filepath.Base(name)))
 		bar.Set(int(read.n.Load()))
 	}
 	src.Bad = func(err error) { fmt.Fprintln(cmd.Root().ErrWriter, err) }
@@ -116,7 +119,8 @@ func importFile(ctx context.Context, cmd *cli.Command, db *games.DB, in io.Reade
 	done, err := db.Import(ctx, src)
 	bar.Close()
 	if errors.Is(err, zstd.ErrWindowSizeExceeded) || errors.Is(err, zstd.ErrDecoderSizeExceeded) {
-		err = fmt.Errorf("%s: packed with a window of more than 128 MiB; zstd -dc --long=31 FILE | tabula games import -", src.Name)
+		err = fmt.Errorf("%s: packed with a window of more than 128 MiB; zstd -dc --long=31 FILE | tabula games import -",
+			src.Name)
 	}
 	if unpacked.err != nil && ctx.Err() == nil {
 		err = fileError{err}

@@ -58,7 +58,8 @@ func printReport(out io.Writer, r *games.Report) error {
 			}
 			return fmt.Sprint(n)
 		}
-		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\t%s\t%s\t%s\t\n", name, c.Games, percent(c.White), percent(c.Draws), percent(c.Black),
+		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\t%s\t%s\t%s\t\n", name, c.Games, percent(c.White), percent(c.Draws),
+			percent(c.Black),
 			known(c.Rating), known(c.Performance), known(c.Year))
 	}
 	for i := range r.Moves {

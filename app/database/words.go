@@ -56,7 +56,8 @@ func (w words) number(key string, to *int) error {
 // readQuery reads the arguments of a command. Arguments that are not words give a position; a warning
 // says what was assumed or not understood.
 func readQuery(cmd *cli.Command) (q games.Query, err error) {
-	w, place, err := cut(cmd.Args().Slice(), "player", "color", "rating", "date", "result", "tc", "event", "material", "squares")
+	w, place, err := cut(cmd.Args().Slice(), "player", "color", "rating", "date", "result", "tc", "event", "material",
+		"squares")
 	if err != nil {
 		return q, exit.WrongUse(err)
 	}
@@ -65,7 +66,8 @@ func readQuery(cmd *cli.Command) (q games.Query, err error) {
 		read(w["color"], &q.Color, optional(chess.ParseColor)),
 		read(w["result"], &q.Result, optional(chess.ParseResult)),
 		readRange(w, "rating", &q.MinRating, &q.MaxRating, strconv.Atoi, "2400, or a range such as 2000..2400"),
-		readRange(w, "date", &q.Since, &q.Until, games.ParseDate, "2015.06.30, 2015.06 or 2015, or a range such as 2010..2015.06"),
+		readRange(w, "date", &q.Since, &q.Until, games.ParseDate,
+			"2015.06.30, 2015.06 or 2015, or a range such as 2010..2015.06"),
 	)
 	if err == nil && len(place) > 0 {
 		var targets []analyse.Target

@@ -47,7 +47,9 @@ type Counted struct {
 
 // Divide counts the leaves below each move of p and compares them with another program's output,
 // unless that is empty. Errors: a [*Fault], and the error of ctx.
-func Divide(ctx context.Context, p *chess.Position, depth int, theirs string, progress func(Counted)) (*Division, error) {
+func Divide(
+	ctx context.Context, p *chess.Position, depth int, theirs string, progress func(Counted),
+) (*Division, error) {
 	var counts []perft.DivideLine
 	var err error
 	if theirs != "" {

@@ -134,7 +134,8 @@ func figures(p *chess.Position) []Figure {
 	if sq := p.EnPassant(); sq != chess.NoSquare {
 		captors := chess.PawnAttacks(us.Other(), sq) & p.Pieces(us, chess.Pawn)
 		out = append(out, Figure{"En passant", "A pawn has just passed " + sq.String() + ". " +
-			either(captors, "%s may capture there, if the king stays safe.", "No pawn can capture there."), set(sq.Bitboard()), set(captors)})
+			either(captors, "%s may capture there, if the king stays safe.",
+				"No pawn can capture there."), set(sq.Bitboard()), set(captors)})
 	}
 	for w, side := range [2]string{"king's side", "queen's side"} {
 		rook := p.CastlingRook(us, chess.Wing(w))
@@ -142,7 +143,8 @@ func figures(p *chess.Position) []Figure {
 			continue
 		}
 		empty, safe := chess.CastlingPath(us, chess.Wing(w), king, rook)
-		out = append(out, Figure{"Castling, " + side, "The coloured squares must be empty; those with a ring must not be attacked.", set(empty), set(safe)})
+		out = append(out, Figure{"Castling, " + side,
+			"The coloured squares must be empty; those with a ring must not be attacked.", set(empty), set(safe)})
 	}
 	return out
 }

@@ -114,7 +114,8 @@ func byRays(kind chess.PieceType, sq chess.Square, blockers uint64) (w walk) {
 }
 
 // byTable looks a slider up in a table, a queen as bishop and rook.
-func byTable(kind chess.PieceType, sq chess.Square, blockers uint64, part func(bishop bool, sq chess.Square, occ uint64) (Part, uint64)) (w walk) {
+func byTable(kind chess.PieceType, sq chess.Square, blockers uint64,
+	part func(bishop bool, sq chess.Square, occ uint64) (Part, uint64)) (w walk) {
 	for _, bishop := range []bool{true, false} {
 		if bishop && kind == chess.Rook || !bishop && kind == chess.Bishop {
 			continue
@@ -155,17 +156,20 @@ func magicPart(bishop bool, sq chess.Square, occ uint64) (Part, uint64) {
 		},
 		sets(fmt.Sprintf("sliders[%d + %d]", m.Offset, at-m.Offset), found),
 	}
-	return Part{Title: "as a " + name, Steps: steps, File: "tables/zmagic.go", Line: slidersLine + 2 + number + int(at)/4}, found
+	return Part{Title: "as a " + name, Steps: steps, File: "tables/zmagic.go",
+		Line: slidersLine + 2 + number + int(at)/4}, found
 }
 
 // pextPart looks a slider up as the kernels do. The table is not in programs without
 // them; its entry is computed as gen/pext.go computes it.
 func pextPart(bishop bool, sq chess.Square, occ uint64) (Part, uint64) {
 	m, number, name := magicOf(bishop, sq)
-	p := index.Pext{Mask: m.Mask, Rays: geom.Slider(bishop, int(sq), 0), Offset: m.Offset} // both tables have the same layout
+	p := index.Pext{Mask: m.Mask, Rays: geom.Slider(bishop, int(sq), 0),
+		Offset: m.Offset} // both tables have the same layout
 	at := p.Index(occ)
 	found := geom.Slider(bishop, int(sq), occ)
-	gathered := Step{Text: fmt.Sprintf("pext(occupied, mask) = %d", at-p.Offset), Word: word(uint64(at - p.Offset)), Length: bits.OnesCount64(p.Mask)}
+	gathered := Step{Text: fmt.Sprintf("pext(occupied, mask) = %d", at-p.Offset), Word: word(uint64(at - p.Offset)),
+		Length: bits.OnesCount64(p.Mask)}
 	for s := range chess.Bitboard(p.Mask).Squares() {
 		gathered.Squares = append(gathered.Squares, s.String())
 	}
@@ -173,7 +177,8 @@ func pextPart(bishop bool, sq chess.Square, occ uint64) (Part, uint64) {
 		sets(fmt.Sprintf("mask(%s)", sq), p.Mask), sets("occupied & mask", occ&p.Mask), gathered,
 		sets(fmt.Sprintf("pextSets[%d + %d]", p.Offset, at-p.Offset), found),
 	}
-	return Part{Title: "as a " + name, Steps: steps, File: "tables/zpext.go", Line: pextLine + 2 + number + int(at)/4}, found
+	return Part{Title: "as a " + name, Steps: steps, File: "tables/zpext.go",
+		Line: pextLine + 2 + number + int(at)/4}, found
 }
 
 // sets is a step whose bits are squares.
@@ -187,7 +192,8 @@ type walk struct {
 
 // walked visits the cells that a slider looks at on a board with rows of a width: in each direction those up to the
 // first piece, or up to the first cell outside the board.
-func walked(kind chess.PieceType, from chess.Square, occupied chess.Bitboard, width int, cell func(file, rank int, on bool) Cell) (w walk) {
+func walked(kind chess.PieceType, from chess.Square, occupied chess.Bitboard, width int,
+	cell func(file, rank int, on bool) Cell) (w walk) {
 	for ranks := -1; ranks <= 1; ranks++ {
 		for files := -1; files <= 1; files++ {
 			if straight := files == 0 || ranks == 0; files == 0 && ranks == 0 ||

@@ -70,7 +70,8 @@ func Run(ctx context.Context, p *chess.Position, depth int, progress func(Race))
 		return nil, err
 	}
 	out := &Race{Nodes: nodes}
-	path := cmp.Or(map[string]string{"pext": "PEXT", "avx2": "AVX2", "avx512": "AVX-512"}[movegen.DefaultPath().String()], "magic")
+	fast := map[string]string{"pext": "PEXT", "avx2": "AVX2", "avx512": "AVX-512"}
+	path := cmp.Or(fast[movegen.DefaultPath().String()], "magic")
 	var next []func() (uint64, bool)
 	for i, name := range []string{"mailbox 10×12", "0x88", "ray bitboards", "search's lists", path} {
 		step, stop := iter.Pull(leaves(all[i], depth))

@@ -46,7 +46,8 @@ func (p *provider) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	p.engine = registration{Name: first.Name(), MaxThreads: p.threads, MaxHash: p.hash, Variants: []string{"chess"}, ProviderSecret: rand.Text()}
+	p.engine = registration{Name: first.Name(), MaxThreads: p.threads, MaxHash: p.hash, Variants: []string{"chess"},
+		ProviderSecret: rand.Text()}
 	_ = first.Close() // returns nil
 	defer func() {
 		for _, s := range p.sessions {
@@ -108,7 +109,8 @@ func (p *provider) next(ctx context.Context) (w work, err error) {
 		p.registered = true
 		p.tell("%s is available: choose it in the menu of %s/analysis", p.engine.Name, p.site.address)
 	}
-	err = p.broker.call(ctx, http.MethodPost, engines+"/work", map[string]string{"providerSecret": p.engine.ProviderSecret}, &w)
+	err = p.broker.call(ctx, http.MethodPost, engines+"/work",
+		map[string]string{"providerSecret": p.engine.ProviderSecret}, &w)
 	return w, err
 }
 

@@ -120,7 +120,8 @@ func (s *server) reviewGame(ctx context.Context, in reviewGameIn) (out reviewGam
 		in.Nodes = 50_000
 	}
 	if in.Nodes < 1000 || in.Nodes > 1_000_000 || len(in.PGN) > mostPGN {
-		return out, fmt.Errorf("nodes %d, PGN of %d bytes: want 1000 to 1000000 nodes and at most %d bytes", in.Nodes, len(in.PGN), mostPGN)
+		return out, fmt.Errorf("nodes %d, PGN of %d bytes: want 1000 to 1000000 nodes and at most %d bytes", in.Nodes,
+			len(in.PGN), mostPGN)
 	}
 	games := pgn.NewReader(strings.NewReader(in.PGN))
 	games.MaxMoves = mostMoves
@@ -137,7 +138,8 @@ func (s *server) reviewGame(ctx context.Context, in reviewGameIn) (out reviewGam
 	var report *review.Report
 	used := s.use(ctx, func() {
 		s.Engine.Clear()
-		report, err = review.Game(ctx, s.Engine, game, review.Options{Limits: review.Limits{Nodes: in.Nodes}, Tables: search.AllTables()}, func(review.Progress) {})
+		report, err = review.Game(ctx, s.Engine, game,
+			review.Options{Limits: review.Limits{Nodes: in.Nodes}, Tables: search.AllTables()}, func(review.Progress) {})
 	})
 	if err := errors.Join(err, used); err != nil {
 		return out, err

@@ -29,7 +29,8 @@ func (s *server) games(ctx context.Context, p *chess.Position, in gamesIn) (out 
 	}
 	out = gamesOut{describe(in.Position, p), r.Total, append([]games.MoveCount{}, r.Moves...), []string{}}
 	for _, g := range append(r.Top, r.Latest...) {
-		if text := fmt.Sprintf("%s - %s %v, %s, %s", g.White, g.Black, g.Result, g.Event, g.Date); !slices.Contains(out.Games, text) {
+		if text := fmt.Sprintf("%s - %s %v, %s, %s", g.White, g.Black, g.Result, g.Event,
+			g.Date); !slices.Contains(out.Games, text) {
 			out.Games = append(out.Games, text)
 		}
 	}

@@ -55,13 +55,15 @@ func Run(ctx context.Context, s Settings, in io.Reader, out io.WriteCloser) erro
 // newServer returns the server with all its tools.
 func newServer(settings Settings) *sdk.Server {
 	s := &server{Settings: settings, positions: map[string]*chess.Position{}}
-	out := sdk.NewServer(&sdk.Implementation{Name: "tabula", Title: "Tabula chess engine", Version: settings.Version}, &sdk.ServerOptions{
-		Instructions: "Make a position with set_position, then name it in the other tools. Never guess a position, a legal move or an evaluation: ask.",
-	})
+	out := sdk.NewServer(&sdk.Implementation{Name: "tabula", Title: "Tabula chess engine", Version: settings.Version},
+		&sdk.ServerOptions{
+			Instructions: "Make a position with set_position, then name it in the other tools. Never guess a position, a legal move or an evaluation: ask.",
+		})
 	add(out, "set_position", "Makes a position from a FEN (default: the start of the game) and moves, and returns its name, FEN and board.", s.setPosition)
 	ask(out, s, "play", "Plays moves in a position and returns the new position. The old one remains.", s.play)
 	ask(out, s, "legal_moves", "Lists the legal moves of a position.", s.legalMoves)
-	ask(out, s, "explain_move", "Says whether a move is legal in a position and, if not, why: the rules that it breaks.", s.explainMove)
+	ask(out, s, "explain_move", "Says whether a move is legal in a position and, if not, why: the rules that it breaks.",
+		s.explainMove)
 	ask(out, s, "analyse", "Searches a position with the engine and returns the best lines with scores from the side to move's view.", s.analyse)
 	ask(out, s, "endgame_table", "Looks a position of few men up in endgame tables: win, draw or loss with best play, for every move.", s.endgameTable)
 	ask(out, s, "opening", "Names the opening of a position, by the last named position of its game.", s.opening)
@@ -75,7 +77,8 @@ func newServer(settings Settings) *sdk.Server {
 // add adds a tool. An error of f becomes an error answer.
 func add[In, Out any](to *sdk.Server, name, what string, f func(context.Context, In) (Out, error)) {
 	closed := false // the tools reach nothing but this server
-	sdk.AddTool(to, &sdk.Tool{Name: name, Description: what, Annotations: &sdk.ToolAnnotations{ReadOnlyHint: true, OpenWorldHint: &closed}},
+	sdk.AddTool(to, &sdk.Tool{Name: name, Description: what,
+		Annotations: &sdk.ToolAnnotations{ReadOnlyHint: true, OpenWorldHint: &closed}},
 		func(ctx context.Context, _ *sdk.CallToolRequest, in In) (*sdk.CallToolResult, Out, error) {
 			out, err := f(ctx, in)
 			return nil, out, err
@@ -83,7 +86,8 @@ func add[In, Out any](to *sdk.Server, name, what string, f func(context.Context,
 }
 
 // ask adds a tool about a position. f gets a copy of it.
-func ask[In interface{ name() string }, Out any](to *sdk.Server, s *server, name, what string, f func(context.Context, *chess.Position, In) (Out, error)) {
+func ask[In interface{ name() string }, Out any](to *sdk.Server, s *server, name, what string,
+	f func(context.Context, *chess.Position, In) (Out, error)) {
 	add(to, name, what, func(ctx context.Context, in In) (out Out, err error) {
 		p, err := s.find(in.name())
 		if err != nil {

@@ -21,7 +21,8 @@ type word struct {
 // words returns the commands in the order of help.
 func words() []word {
 	return []word{
-		{[]string{"undo", "takeback"}, "take back your last move and the reply to it", func(g *session, _ context.Context) { g.undo() }},
+		{[]string{"undo", "takeback"}, "take back your last move and the reply to it",
+			func(g *session, _ context.Context) { g.undo() }},
 		{[]string{"hint"}, "show what the engine would play at full strength", (*session).hint},
 		{[]string{"draw"}, "claim a draw by threefold repetition or the fifty-move rule, or offer one; " +
 			"the engine accepts if it is worse, or late in a level game", (*session).draw},
@@ -33,7 +34,8 @@ func words() []word {
 		{[]string{"fen"}, "print the position", func(g *session, _ context.Context) { g.say("%s\n", g.p.FEN()) }},
 		{[]string{"pgn"}, "print the game so far", func(g *session, _ context.Context) { g.say("%s", g.text()) }},
 		{[]string{"help", "?"}, "list these commands", func(g *session, _ context.Context) { g.help() }},
-		{[]string{"quit", "exit"}, "leave; the game is saved unfinished", func(g *session, _ context.Context) { g.left = true }},
+		{[]string{"quit", "exit"}, "leave; the game is saved unfinished",
+			func(g *session, _ context.Context) { g.left = true }},
 	}
 }
 

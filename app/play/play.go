@@ -20,7 +20,8 @@ import (
 
 // Engine is the part of *search.Engine that a game needs.
 type Engine interface {
-	Analyse(ctx context.Context, p *chess.Position, l search.Limits, o search.Options, report func(search.Info)) (search.Analysis, error)
+	Analyse(ctx context.Context, p *chess.Position, l search.Limits, o search.Options,
+		report func(search.Info)) (search.Analysis, error)
 }
 
 // Settings describe the game.

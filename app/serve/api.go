@@ -152,7 +152,8 @@ type gone struct{ error }
 
 // keepAlive ends a session whose client does not answer pings. A client whose messages are being
 // read is alive, even if its answer comes after them.
-func (s *server) keepAlive(ctx context.Context, conn *websocket.Conn, heard *atomic.Int64, end context.CancelCauseFunc) {
+func (s *server) keepAlive(ctx context.Context, conn *websocket.Conn, heard *atomic.Int64,
+	end context.CancelCauseFunc) {
 	tick := time.NewTicker(s.times.ping)
 	defer tick.Stop()
 	for {

@@ -153,7 +153,8 @@ func (g *guard) admit(w http.ResponseWriter, r *http.Request) {
 
 // refuse answers with an error in the format of the messages.
 func refuse(w http.ResponseWriter, status int, field, reason string) {
-	data, _ := json.Marshal(session.Reply{ID: json.RawMessage("null"), Error: &session.Error{Field: field, Reason: reason}})
+	data, _ := json.Marshal(session.Reply{ID: json.RawMessage("null"),
+		Error: &session.Error{Field: field, Reason: reason}})
 	h := w.Header()
 	h.Set("Content-Type", "application/json")
 	h.Set("Cache-Control", "no-store")

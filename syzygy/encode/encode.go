@@ -188,7 +188,8 @@ func (t *table) arrays(sides int) [][][]uint16 {
 
 // fill puts what of returns for each position where it belongs. With one side
 // only positions for which of does not return free count.
-func (t *table) fill(values [][][]uint16, sides int, of func([]layout.Code, []chess.Square, chess.Color, retro.Value) uint16) {
+func (t *table) fill(values [][][]uint16, sides int,
+	of func([]layout.Code, []chess.Square, chess.Color, retro.Value) uint16) {
 	var from []int // place in the ending's order of each piece in ours
 	t.ending.Each(func(codes []layout.Code, squares []chess.Square, turn chess.Color, v retro.Value) bool {
 		if from == nil {

@@ -128,7 +128,8 @@ func (p *position) zeroingMoves(yield func(after *position, passant chess.Square
 
 // arrive yields the positions after a move to an empty square, one for each
 // promotion, where they are legal.
-func (p *position) arrive(from, to chess.Square, code layout.Code, passant chess.Square, yield func(*position, chess.Square) bool) bool {
+func (p *position) arrive(from, to chess.Square, code layout.Code, passant chess.Square,
+	yield func(*position, chess.Square) bool) bool {
 	first, last := code.Type(), code.Type()
 	if code.Type() == chess.Pawn && (to>>3 == 0 || to>>3 == 7) {
 		first, last = chess.Knight, chess.Queen

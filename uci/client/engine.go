@@ -119,7 +119,8 @@ func isReadyOK(line string) bool { return line == "readyok" }
 // the lines of the answer until that returns true; a nil take wants no answer.
 // limit bounds the time, 0 for no bound. Errors: ErrBusy, ErrClosed, an
 // [*ExitError], a [*TimeoutError], ctx's; but for the first the engine is gone then.
-func (e *Engine) Command(ctx context.Context, text string, limit time.Duration, take func(line string) (done bool)) error {
+func (e *Engine) Command(ctx context.Context, text string, limit time.Duration,
+	take func(line string) (done bool)) error {
 	if err := e.acquire(); err != nil {
 		return err
 	}

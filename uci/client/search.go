@@ -36,7 +36,8 @@ func (l *Limits) check() error {
 		name  string
 		value int64
 	}{
-		{"Depth", int64(l.Depth)}, {"Mate", int64(l.Mate)}, {"MoveTime", int64(l.MoveTime)}, {"MovesToGo", int64(l.MovesToGo)},
+		{"Depth", int64(l.Depth)}, {"Mate", int64(l.Mate)}, {"MoveTime", int64(l.MoveTime)}, {"MovesToGo",
+			int64(l.MovesToGo)},
 		{"Inc", int64(min(l.Inc[0], l.Inc[1]))},
 	} {
 		if n.value < 0 {

@@ -24,7 +24,8 @@ func Main(m *testing.M) {
 		os.Exit(m.Run())
 	}
 	open := func() (uci.Engine, error) { return search.NewEngine(uci.DefaultHash) }
-	if err := uci.Run(context.Background(), &input{fault: os.Args[2]}, os.Stdout, open, uci.Config{Name: Name}); err != nil {
+	if err := uci.Run(context.Background(), &input{fault: os.Args[2]}, os.Stdout, open,
+		uci.Config{Name: Name}); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
