@@ -31,7 +31,7 @@ func (p *process) run(ctx context.Context, args []string) (err error) {
 	}
 	switch {
 	case len(args) == 1 && args[0] == "board":
-		return p.answerMessages(ctx, session.Config{Threads: 1, Hash: uci.DefaultHash})
+		return p.answerMessages(ctx, session.Config{Threads: 1, Hash: uci.DefaultHash, Home: p.getenv("TABULA_HOME")})
 	case len(args) == 1 && args[0] == "--version":
 		_, err := io.WriteString(p.out, versionText(p.chosen))
 		return err

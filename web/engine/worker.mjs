@@ -3,6 +3,7 @@
 // be sent at once; they are answered when the engine is there. tabula.wasm,
 // wasm_exec.js and the other modules lie beside this one.
 
+import { disk } from "./disk.mjs";
 import { run } from "./engine.mjs";
 import { Input } from "./input.mjs";
 
@@ -28,18 +29,28 @@ function failed(reason) {
 	self.close();
 }
 
-// output returns what wasm_exec.js and Go's runtime write by.
-function output() {
+// files returns what wasm_exec.js and Go's runtime read and write by: messages, and the browser's files
+// where it keeps any.
+function files(kept) {
 	const out = { 1: lines((line) => self.postMessage(line)), 2: lines((line) => console.error(line)) };
 	return {
+		...kept,
 		writeSync(fd, bytes) {
 			out[fd](bytes);
 			return bytes.length;
 		},
 		write(fd, bytes, offset, length, position, callback) {
+			if (!out[fd]) {
+				kept.write(fd, bytes, offset, length, position, callback);
+				return;
+			}
 			callback(null, this.writeSync(fd, bytes.subarray(offset, offset + length)));
 		},
 		read(fd, buffer, offset, length, position, callback) {
+			if (fd !== 0) {
+				kept.read(fd, buffer, offset, length, position, callback);
+				return;
+			}
 			input.read(buffer, offset, length, callback);
 		},
 	};
@@ -81,9 +92,11 @@ async function load() {
 try {
 	const program = load();
 	await import("./wasm_exec.js");
-	Object.assign(globalThis.fs, output());
+	const kept = await disk();
+	Object.assign(globalThis.fs, files(kept));
 	const go = new globalThis.Go();
 	go.argv = ["tabula", "board"];
+	go.env = kept ? { TABULA_HOME: "/" } : {};
 	go.exit = (code) => failed(`the engine ended with code ${code}`);
 	await run(go, await program);
 } catch (error) {

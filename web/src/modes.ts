@@ -5,9 +5,11 @@ import type { ModeEntry } from "./app";
 import { Analyse } from "./analyse/analyse";
 import { Lab } from "./lab/lab";
 import { Play } from "./play/play";
+import { Train } from "./train/train";
 
 export const modes: readonly ModeEntry[] = [
 	{ name: "analyse", title: "Analyse", create: (app) => new Analyse(app) },
 	{ name: "play", title: "Play", create: (app) => new Play(app) },
+	{ name: "train", title: "Train", create: (app) => new Train(app) },
 	{ name: "tables", title: "Tables", create: (app) => new Lab(app) },
 ];

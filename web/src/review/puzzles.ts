@@ -3,16 +3,18 @@
 import type { App } from "../app";
 import { kingSquare } from "../board/squares";
 import type { Legal, Position, Puzzle } from "../zmessages";
-import { button, byKeyboard, fill, h, labelled, select } from "../ui/dom";
+import { button, byKeyboard, fill, h } from "../ui/dom";
 import { announce, spokenMove } from "../ui/live";
 import type { Stand } from "../game/stand";
-import { sideName, tag } from "../game/text";
+import { sideName } from "../game/text";
 import type { GameTree } from "../game/tree";
-import { download, keep, recall } from "../ui/store";
+import { download } from "../ui/store";
 import { csvOf, gamesOf } from "./export";
 
 /** Whose board it is. */
 export interface Owner {
+	/** The side whose missed moves are marked, or "". */
+	you(): string;
 	/** A puzzle takes the board. */
 	begin(): void;
 	/** The board is the owner's again, to show the game after so many half-moves. */
@@ -26,7 +28,6 @@ export class Puzzles {
 	private readonly stand: Stand;
 	private readonly owner: Owner;
 	private tree: GameTree | null = null;
-	private you = ""; // whose missed moves are marked: white, black or nobody's
 	private puzzles: Puzzle[] = [];
 	private readonly outcomes = new Map<Puzzle, "solved" | "shown">();
 	private shown = false; // a move of the puzzle on the board was
@@ -52,41 +53,28 @@ export class Puzzles {
 		this.tree = tree;
 		this.outcomes.clear();
 		this.puzzle = null;
-		const names = ["You", ...(recall<string[]>("your-names", []) ?? [])];
-		this.you = names.includes(tag(tree.tags, "White")) ? "white" : names.includes(tag(tree.tags, "Black")) ? "black" : "";
 		this.element.classList.remove("active");
 		this.element.hidden = puzzles.length === 0;
 		this.list();
 	}
 
-	private list(): void {
-		const { tree } = this;
-		if (!tree) {
+	/** Draws the list of puzzles. */
+	list(): void {
+		if (this.active) {
 			return;
 		}
 		const title = (p: Puzzle): string => `${this.outcomes.get(p) === "solved" ? "✓ " : ""}Move ${p.fen.split(" ")[5] ?? ""}, ${sideName(p.side)} to play`;
-		const name = (side: "White" | "Black"): string => tag(tree.tags, side) || side;
-		const who = select([["", "nobody"], ["white", name("White")], ["black", name("Black")]], this.you, (you) => this.is(you));
+		const you = this.owner.you();
 		fill(this.element, h("details", { open: this.open, ontoggle: (event: Event) => { this.open = (event.target as HTMLDetailsElement).open; } },
 			h("summary", {}, `Puzzles from this game (${this.puzzles.length})`),
 			h("p", { class: "hint" }, "Moments at which one move alone was good."),
 			h("ul", { class: "puzzle-list" }, ...this.puzzles.map((p) => h("li", {},
 				button(title(p), () => void this.begin(p), { class: "quiet small" }),
 				this.outcomes.has(p) && h("span", { class: "themes" }, [this.outcomes.get(p) === "shown" ? "solution shown" : "", themesText(p)].filter(Boolean).join("; ")),
-				p.side === this.you && h("span", { class: p.found ? "hint" : "word mistake" }, p.found ? "found by you" : "missed by you")))),
-			h("div", { class: "row bottom" }, labelled("You are", who),
+				p.side === you && h("span", { class: p.found ? "hint" : "word mistake" }, p.found ? "found by you" : "missed by you")))),
+			h("div", { class: "row" },
 				button("Export CSV", () => this.export("csv"), { class: "quiet small", title: "As lichess writes its puzzles" }),
 				button("Export PGN", () => void this.export("pgn"), { class: "quiet small" }))));
-	}
-
-	/** Marks the moves that a side missed, and remembers its name for other games. */
-	private is(you: string): void {
-		this.you = you;
-		const name = you && this.tree ? tag(this.tree.tags, you === "white" ? "White" : "Black") : "";
-		if (name) {
-			keep("your-names", [...new Set([...(recall<string[]>("your-names", []) ?? []), name])].slice(-20));
-		}
-		this.list();
 	}
 
 	private async export(kind: "csv" | "pgn"): Promise<void> {

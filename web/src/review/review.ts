@@ -11,6 +11,7 @@ import type { Session } from "../game/session";
 import { scoreText, short, tag, timeLeft } from "../game/text";
 import { type GameTree, lastSquares, moveNumber, type Node } from "../game/tree";
 import { Graph } from "./graph";
+import { Own } from "./own";
 import { Puzzles } from "./puzzles";
 
 const signs = { inaccuracy: "?!", mistake: "?", blunder: "??" };
@@ -45,6 +46,7 @@ export class Review {
 	private readonly owner: Owner;
 	private readonly graph = new Graph((ply) => this.session.goTo(this.line[ply - 1] ?? this.session.tree.root));
 	readonly puzzles: Puzzles;
+	private readonly own: Own;
 	private readonly progress = h("progress", { "aria-label": "Review", max: 1, value: 0 });
 	private readonly progressText = h("p", { class: "hint" });
 	private readonly progressRow = h("div", { class: "progress", hidden: true }, this.progress, this.progressText, button("Cancel", () => this.search?.abort(), { class: "quiet small" }));
@@ -65,13 +67,14 @@ export class Review {
 		this.app = app;
 		this.session = session;
 		this.owner = owner;
-		this.puzzles = new Puzzles(app, session.stand, { begin: () => owner.rest(), back: (ply) => this.session.goTo(this.line[ply - 1] ?? this.session.tree.root) });
+		this.puzzles = new Puzzles(app, session.stand, { you: () => this.own.side, begin: () => owner.rest(), back: (ply) => this.session.goTo(this.line[ply - 1] ?? this.session.tree.root) });
+		this.own = new Own(app, () => this.puzzles.list());
 		session.moves.mark = (node) => {
 			const judgment = this.judged.get(node)?.judgment;
 			return judgment ? { name: judgment, sign: signs[judgment] } : null;
 		};
 		this.element = h("section", { class: "review", "aria-label": "Review", hidden: true },
-			this.progressRow, this.error, this.graph.element, this.summary, this.jumps, this.verdict, this.puzzles.element);
+			this.progressRow, this.error, this.graph.element, this.summary, this.jumps, this.verdict, this.own.element, this.puzzles.element);
 	}
 
 	/** The moves of the game itself. */
@@ -169,6 +172,7 @@ export class Review {
 		this.judged = new Map();
 		this.error.hidden = true;
 		this.element.hidden = false;
+		this.own.draw(this.tree, "");
 		this.puzzles.draw([], this.tree);
 		this.drawJumps();
 		this.drawSummary(emptySide, emptySide);
@@ -216,6 +220,7 @@ export class Review {
 			}
 		});
 		this.drawSummary(report.white, report.black);
+		this.own.draw(this.session.tree, report.exercises);
 		this.puzzles.draw(report.puzzles, this.session.tree);
 		this.drawJumps();
 		this.redraw();
@@ -354,7 +359,7 @@ export class Review {
 
 /** Whether a report that was kept can be shown. */
 function alike(report: Reviewed | null): report is Reviewed {
-	return typeof report === "object" && report !== null && typeof report.pgn === "string" && Array.isArray(report.moves) && Array.isArray(report.puzzles)
+	return typeof report === "object" && report !== null && typeof report.pgn === "string" && typeof report.exercises === "string" && Array.isArray(report.moves) && Array.isArray(report.puzzles)
 		&& typeof report.white === "object" && typeof report.black === "object";
 }
 

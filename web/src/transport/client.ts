@@ -25,6 +25,12 @@ export interface Requests {
 	magic: [m.LabFields, m.Trial];
 	magics: [object, m.Magics];
 	race: [m.LabFields, m.Race];
+	exercise: [Partial<m.KeyFields>, m.Training];
+	try: [Partial<m.TryFields>, m.Attempt];
+	answer: [m.KeyFields, m.Answer];
+	learn: [Partial<m.LearnFields>, m.Learned];
+	forget: [Partial<m.KeyFields>, m.Learned];
+	exercises: [object, m.Written];
 	option: [m.OptionFields, m.Optioned];
 	stop: [m.StopFields, m.Stopped];
 }

@@ -2,7 +2,7 @@
 
 // Games are kept for each tab, so that two tabs do not take each other's; a new tab
 // begins with the one that was kept last.
-const ofTab = new Set(["match", "analysed", "looked-at", "reviewed"]);
+const ofTab = new Set(["match", "analysed", "looked-at", "reviewed", "training"]);
 // What a new tab does not take over.
 const onlyOfTab = new Set(["analysing"]);
 

@@ -1,0 +1,312 @@
+// Training: positions in which the reader went wrong, to be played better. They come back in
+// growing intervals, kept by the engine's program: in a file, or in this browser.
+
+import "./train.css";
+import type { App, Mode } from "../app";
+import { kingSquare } from "../board/squares";
+import { scoreText, sideName } from "../game/text";
+import { lettersOf } from "../game/split";
+import { Stand } from "../game/stand";
+import { reasonOf } from "../transport/client";
+import { button, byKeyboard, type Child, fill, h, sureButton } from "../ui/dom";
+import { announce } from "../ui/live";
+import { download, keep, recall } from "../ui/store";
+import type { Answer, Attempt, Exercise, Learned, Legal, Position, Training } from "../zmessages";
+
+/** The mode in which one trains. */
+export class Train implements Mode {
+	readonly element: HTMLElement;
+	private readonly app: App;
+	private readonly stand: Stand;
+	private readonly task = h("div", { class: "task" });
+	private readonly kept = h("div", { class: "boxes" });
+	private readonly said = h("p", { class: "hint", role: "status" });
+	private state: Training | null = null;
+	private exercise: Exercise | null = null;
+	private line: Position[] = []; // the positions that can be stepped through: the exercise's is the first
+	private at = 0;
+	private trying = false; // the reader is to move
+	private turn = 0; // counts what was asked, so that late answers are known
+	private visible = false;
+
+	constructor(app: App) {
+		this.app = app;
+		this.stand = new Stand("Training board", {
+			first: () => this.look(0), back: () => this.look(this.at - 1), forward: () => this.look(this.at + 1), last: () => this.look(this.line.length - 1),
+			aside: () => undefined,
+		});
+		this.stand.board.onMove = (move) => void this.tried(move);
+		this.element = h("section", { class: "mode train", "aria-label": "Train" }, this.stand.element,
+			h("div", { class: "side" }, h("section", { class: "panel column", "aria-label": "Training" }, this.task, this.said, this.kept)));
+	}
+
+	ready(): void {
+		void this.next(recall<string>("training", "") ?? "");
+	}
+
+	show(): void {
+		this.visible = true;
+		if (!this.trying && this.line.length <= 1) {
+			void this.next(recall<string>("training", "") ?? "");
+		}
+	}
+
+	hide(): void {
+		this.visible = false;
+	}
+
+	key(event: KeyboardEvent): boolean {
+		return this.stand.key(event);
+	}
+
+	/** Asks for an exercise: the one with a key where it is still there, or else what is due. */
+	private async next(key = ""): Promise<void> {
+		if (!this.app.hello()) {
+			return;
+		}
+		const turn = ++this.turn;
+		try {
+			const { client } = this.app;
+			const state = await client.request("exercise", { key }).catch((error: unknown) => {
+				if (key) {
+					return client.request("exercise", {});
+				}
+				throw error;
+			});
+			if (turn === this.turn) {
+				this.state = state;
+				await this.begin(state.exercise ?? null);
+			}
+		} catch (error) {
+			this.fail(error);
+		}
+	}
+
+	private async begin(exercise: Exercise | null): Promise<void> {
+		const turn = ++this.turn;
+		this.exercise = exercise;
+		this.trying = exercise !== null;
+		keep("training", exercise?.key ?? null);
+		this.drawState();
+		this.stand.bar.clear();
+		const position = await this.app.client.request("position", { position: exercise ? { fen: exercise.fen } : {} });
+		if (turn !== this.turn) {
+			return;
+		}
+		this.line = [position];
+		if (exercise) {
+			this.stand.turn(exercise.side === "white");
+			this.ask();
+		} else {
+			this.nothing();
+		}
+		this.look(0);
+	}
+
+	/** Puts the task: find a better move. */
+	private ask(): void {
+		const { exercise } = this;
+		if (!exercise) {
+			return;
+		}
+		this.trying = true;
+		const game = [exercise.white || exercise.black ? `${exercise.white || "White"} – ${exercise.black || "Black"}` : "", exercise.date.replaceAll(".??", "")].filter((t) => t && !t.startsWith("?")).join(", ");
+		const what = exercise.kind === "missed chance" ? "A chance was missed here." : exercise.kind === "mistake" ? "A mistake was made here." : "";
+		const text = `${sideName(exercise.side)} to play. ${what} Find a good move.`;
+		const tries = exercise.wrong > 0 && h("p", { class: "hint" }, `${exercise.wrong} wrong so far.`);
+		this.draw(text, [game && h("p", { class: "hint" }, `From ${game}`), tries], [
+			button("Show the answer", () => void this.answer(exercise), { class: "quiet small" }), this.remover(exercise)]);
+	}
+
+	private remover(exercise: Exercise): HTMLElement {
+		return button("Remove", () => void this.forget(exercise.key), { class: "quiet small", title: "Never show this position again" });
+	}
+
+	private draw(text: string, more: Child[], buttons: Child[]): void {
+		const keys = byKeyboard();
+		fill(this.task, h("h2", {}, "Train on your mistakes"), h("p", { class: "status" }, text), ...more, h("div", { class: "row" }, ...buttons));
+		if (this.visible) {
+			announce(text);
+			if (keys) {
+				(this.task.querySelector<HTMLElement>("button.primary") ?? this.stand.board.element).focus();
+			}
+		}
+	}
+
+	/** Shows a position of those that there are; pieces can be moved in the first while the reader is to move. */
+	private look(at: number): void {
+		const position = this.line[at];
+		if (!position) {
+			return;
+		}
+		this.at = at;
+		const last = position.played.at(-1)?.uci ?? "";
+		const legal = this.trying && at === 0 ? position.legal : [];
+		this.stand.board.show({ fen: position.fen, legal, last: last ? [last.slice(0, 2), last.slice(2, 4)] : [], check: position.check ? [kingSquare(position)] : [] });
+		this.stand.board.showArrows([]);
+		this.stand.board.allow(legal.length > 0 ? (this.exercise?.side ?? null) : null);
+		this.stand.allowTyping(legal);
+	}
+
+	/** Makes the moves of a line ready to be stepped through, and shows the position after so many. */
+	private async follow(uci: string[], shown: number): Promise<void> {
+		const { exercise, turn } = this;
+		const fen = exercise?.fen ?? "";
+		const line = await Promise.all([[], ...uci.map((_, i) => uci.slice(0, i + 1))].map((moves) => this.app.client.request("position", { position: { fen, moves } })));
+		if (turn === this.turn) {
+			this.line = line;
+			this.look(shown);
+		}
+	}
+
+	private async tried(move: Legal): Promise<void> {
+		const { exercise } = this;
+		if (!exercise || !this.trying) {
+			return;
+		}
+		const turn = ++this.turn;
+		this.trying = false;
+		this.draw(`${move.san}: the engine looks at it…`, [], []);
+		try {
+			const attempt = await this.app.client.request("try", { key: exercise.key, move: move.uci });
+			if (turn === this.turn) {
+				await this.judged(exercise, move, attempt);
+			}
+		} catch (error) {
+			if (turn === this.turn) {
+				this.ask();
+				this.look(0);
+				this.fail(error);
+			}
+		}
+	}
+
+	private async judged(exercise: Exercise, move: Legal, attempt: Attempt): Promise<void> {
+		const { refutation, after } = attempt.move;
+		if (attempt.right && attempt.answer) {
+			this.done(`${move.san} is right.`, attempt.answer, move.uci);
+			await this.follow([move.uci], 1);
+			return;
+		}
+		exercise.wrong++;
+		const reply = refutation ? ` It is answered by ${refutation.text} (${scoreText(after.mate === 0 ? { mate: 0 } : after)}).` : "";
+		const again = (): void => {
+			this.ask();
+			this.look(0);
+		};
+		this.draw(`${move.san} is not good enough.${reply}`, [], [
+			button("Try again", again, { class: "primary small" }), button("Show the answer", () => void this.answer(exercise), { class: "quiet small" })]);
+		await this.follow([move.uci, ...(refutation?.uci ?? []).slice(0, 6)], refutation ? 2 : 1);
+	}
+
+	/** Shows the answer, by which the exercise has failed. */
+	private async answer(exercise: Exercise): Promise<void> {
+		const turn = ++this.turn;
+		this.trying = false;
+		try {
+			const answer = await this.app.client.request("answer", { key: exercise.key });
+			if (turn === this.turn) {
+				this.done(`The answer is ${answer.best.san}.`, answer, "");
+				await this.follow([answer.best.uci], 1);
+			}
+		} catch (error) {
+			this.fail(error);
+		}
+	}
+
+	private done(text: string, answer: Answer, found: string): void {
+		const { exercise } = this;
+		keep("training", null);
+		const line = (name: string, moves: string | undefined): HTMLElement | false => Boolean(moves) && h("p", { class: "line-inline" }, h("strong", {}, `${name} `), moves ?? "");
+		this.draw(text, [
+			line(found && found !== answer.best.uci ? "The engine prefers" : "Best play:", answer.line),
+			line(`In the game${exercise?.motif ? ` (${exercise.motif})` : ""}:`, answer.reply),
+			h("p", { class: "hint" }, `Box ${answer.box}, again on ${answer.due.replaceAll(".", "-")}.`),
+		], [button("Next", () => void this.next(), { class: "primary small" }), exercise && this.remover(exercise)]);
+		void this.refresh();
+	}
+
+	/** Says what there is to do where no exercise is due. */
+	private nothing(): void {
+		const { state } = this;
+		const total = state?.boxes.reduce((a, b) => a + b, 0) ?? 0;
+		if (!state?.kept) {
+			this.draw("There is no place to keep exercises here.", [h("p", { class: "hint" }, "Open the page from tabula serve on your own machine, or from a site that the browser lets keep files (https).")], []);
+		} else if (total === 0) {
+			this.draw("No exercises yet.", [h("p", { class: "hint" }, "Review a game in Analyse and say which side you were: your mistakes and missed chances come here. For many games: tabula annotate --mistakes FILE, then Import.")], []);
+		} else {
+			this.draw("Nothing is due today.", [h("p", { class: "hint" }, `The next exercise comes on ${state.next.replaceAll(".", "-")}.`)], []);
+		}
+	}
+
+	private async refresh(): Promise<void> {
+		try {
+			this.state = await this.app.client.request("exercise", {});
+			this.drawState();
+		} catch (error) {
+			this.fail(error);
+		}
+	}
+
+	/** Draws what is in the boxes, and where they are. */
+	private drawState(): void {
+		const { state } = this;
+		if (!state?.kept) {
+			fill(this.kept);
+			return;
+		}
+		const after = (days: number | undefined): string => (days ? (days === 1 ? "1 day" : `${days} days`) : "at once");
+		const name = (i: number): string => (i === 0 ? "New" : `Box ${i}`);
+		const file = h("input", { type: "file", accept: ".pgn,application/x-chess-pgn", class: "hidden", tabindex: -1, "aria-hidden": "true" });
+		file.addEventListener("change", () => {
+			void this.load(file.files?.[0]);
+			file.value = "";
+		});
+		fill(this.kept,
+			h("h3", {}, `${state.due} due`),
+			h("div", { class: "scrolling" }, h("table", {}, h("caption", { class: "hidden" }, "Exercises in each box"),
+				h("thead", {}, h("tr", {}, ...state.boxes.map((_, i) => h("th", { scope: "col" }, name(i), h("small", {}, after(state.days[i - 1])))))),
+				h("tbody", {}, h("tr", {}, ...state.boxes.map((n) => h("td", {}, String(n))))))),
+			h("p", { class: "hint" }, "Leitner boxes: solved at once, an exercise goes to the next box; after wrong moves it stays; when you look at the answer it goes back to box 1."),
+			h("div", { class: "row" }, button("Import…", () => file.click(), { class: "quiet small" }), file, button("Export", () => void this.save(), { class: "quiet small" }),
+				sureButton("Delete all", () => void this.forget(""), { class: "quiet small" })),
+			h("p", { class: "hint" }, state.file ? `Kept in ${state.file}. Nothing leaves this machine.` : "Kept in this browser. Nothing leaves this machine."));
+	}
+
+	private async load(file: File | undefined): Promise<void> {
+		if (file) {
+			try {
+				this.told(await this.app.client.request("learn", { pgn: lettersOf(await file.arrayBuffer()) }));
+			} catch (error) {
+				this.fail(error);
+			}
+		}
+	}
+
+	private told({ added, errors }: Learned): void {
+		const text = `${added} new exercise${added === 1 ? "" : "s"}.${errors.length > 0 ? ` Not taken: ${errors.join("; ")}.` : ""}`;
+		this.said.textContent = text;
+		void (this.exercise && this.trying ? this.refresh() : this.next());
+	}
+
+	private async save(): Promise<void> {
+		try {
+			download("tabula-exercises.pgn", (await this.app.client.request("exercises", {})).text);
+		} catch (error) {
+			this.fail(error);
+		}
+	}
+
+	private async forget(key: string): Promise<void> {
+		try {
+			await this.app.client.request("forget", { key });
+			await this.next();
+		} catch (error) {
+			this.fail(error);
+		}
+	}
+
+	private fail(error: unknown): void {
+		this.said.textContent = reasonOf(error);
+	}
+}

@@ -1,0 +1,131 @@
+// Training on one's own mistakes: after a review, over reloads, and as files. Pressed like a hand.
+
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { Reader, browser, host, serve } from "./browser.mjs";
+
+const { TABULA: program, SITE: site, PICTURES: pictures } = process.env;
+const lost = `[White "Anna"]\n[Black "Ben"]\n[Date "2026.03.01"]\n\n1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 4. Qxf7# 1-0\n`; // Ben allows mate
+const mate = `[FEN "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1"]\n\n1. Ra8# {[%eval #1]} *\n\n`;
+
+let chrome, server, still, folder;
+const engines = {};
+
+before(async () => {
+	assert.ok(program && site, "make web-test names the program and the site");
+	folder = mkdtempSync(join(tmpdir(), "tabula-train-"));
+	[chrome, server, still] = await Promise.all([browser(), serve(program, { env: { HOME: folder, XDG_CONFIG_HOME: folder } }), host(site)]);
+	engines.server = server.address;
+	engines.worker = still.address;
+});
+after(async () => {
+	await chrome?.close();
+	await server?.close();
+	still?.close();
+	rmSync(folder, { recursive: true, force: true });
+});
+
+const says = (reader, text) => reader.mode.locator(".task", { hasText: text }).waitFor();
+const press = (reader, name) => reader.mode.getByRole("button", { name, exact: true }).click();
+
+async function picture(reader, name) {
+	for (const theme of pictures ? ["light", "dark"] : []) {
+		await reader.page.evaluate((theme) => { document.documentElement.dataset.theme = theme; }, theme);
+		await reader.page.screenshot({ path: `${pictures}/${name}-${theme}.png`, fullPage: true });
+	}
+}
+
+for (const transport of ["server", "worker"]) {
+	test(`mistakes of a review come back until they are solved: ${transport}`, async () => {
+		const reader = await Reader.open(chrome, engines[transport]);
+		const { page } = reader;
+		await reader.go("train");
+		await says(reader, "No exercises yet.");
+		await picture(reader, `train-none-${transport}`);
+		await reader.go("analyse");
+		await reader.game(lost);
+		await reader.review();
+		await page.getByLabel("You are").selectOption("black");
+		await page.getByText(/\d new exercises? from your mistakes: Train/).waitFor();
+		await picture(reader, `train-review-${transport}`);
+		await reader.mode.locator(".own").getByRole("link", { name: "Train" }).click();
+
+		await says(reader, "Black to play");
+		await says(reader, "From Anna – Ben, 2026.03.01");
+		await picture(reader, `train-task-${transport}`);
+		assert.match(await reader.mode.locator(".boxes").textContent(), /Nothing leaves this machine/);
+		if (transport === "server") {
+			assert.match(await reader.mode.locator(".boxes").textContent(), /exercises\.pgn/);
+		}
+		const task = () => page.waitForFunction(() => document.querySelector(".mode.train .status")?.textContent);
+		await task();
+		while (!(await reader.mode.locator(".chess [data-square=c4]").count()) || !(await page.evaluate(() => document.querySelector(".mode.train .cm-chessboard [data-piece=wb][data-square=c4]")))) {
+			await press(reader, "Remove"); // another of Ben's mistakes
+			await says(reader, "to play");
+			await page.waitForTimeout(100);
+		}
+		await reader.drag("g8", "f6"); // the mistake again
+		await says(reader, "Nf6 is not good enough. It is answered by");
+		await says(reader, "Qxf7#");
+		await picture(reader, `train-wrong-${transport}`);
+		await page.reload();
+		await says(reader, "1 wrong so far");
+		await reader.drag("g7", "g6"); // not the only move
+		await says(reader, "g6 is right.");
+		await says(reader, /Box 1, again on \d{4}-\d\d-\d\d/);
+		await picture(reader, `train-right-${transport}`);
+		await page.reload();
+		await says(reader, /Nothing is due today|to play/);
+		await reader.close();
+	});
+
+	test(`exercises are files, and an answer that is shown has failed: ${transport}`, async () => {
+		const reader = await Reader.open(chrome, engines[transport]);
+		const { page } = reader;
+		await reader.go("train");
+		await says(reader, /No exercises yet|to play|Nothing is due/);
+		const name = join(folder, `${transport}.pgn`);
+		writeFileSync(name, `${mate}1. e4 *\n`);
+		const [chooser] = await Promise.all([page.waitForEvent("filechooser"), press(reader, "Import…")]);
+		await chooser.setFiles(name);
+		await page.getByText("1 new exercise. Not taken: game 2: no exercise").waitFor();
+		while (!(await reader.mode.locator(".task").textContent()).includes("White to play")) {
+			await press(reader, "Remove");
+			await page.waitForTimeout(300);
+		}
+		await page.keyboard.press("m");
+		await page.keyboard.type("h3");
+		await page.keyboard.press("Enter");
+		await says(reader, "h3 is not good enough.");
+		await press(reader, "Try again");
+		await page.keyboard.press("m");
+		await page.keyboard.type("Ra8");
+		await page.keyboard.press("Enter");
+		await says(reader, "Ra8# is right.");
+		const save = async () => {
+			const [file] = await Promise.all([page.waitForEvent("download"), press(reader, "Export")]);
+			return readFileSync(await file.path(), "utf8");
+		};
+		assert.match(await save(), /\[Box "1"\]/);
+		await press(reader, "Delete all");
+		await press(reader, "Really delete all?");
+		await says(reader, "No exercises yet.");
+		assert.equal(await save(), "");
+		writeFileSync(name, mate.replace("[FEN", '[Box "3"]\n[Due "2026.01.01"]\n[FEN'));
+		const [again] = await Promise.all([page.waitForEvent("filechooser"), press(reader, "Import…")]);
+		await again.setFiles(name);
+		await says(reader, "White to play");
+		await press(reader, "Show the answer");
+		await says(reader, "The answer is Ra8#.");
+		await says(reader, "Box 1, again on");
+		await picture(reader, `train-shown-${transport}`);
+		await page.keyboard.press("ArrowLeft");
+		await page.keyboard.press("ArrowRight");
+		await press(reader, "Next");
+		await says(reader, "Nothing is due today.");
+		await reader.close();
+	});
+}
