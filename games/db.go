@@ -109,15 +109,22 @@ func locked(dir string) (db *DB, err error) {
 	return db, err
 }
 
-// OpenSegment opens a database of one segment, whatever holds its bytes.
-func OpenSegment(name string, file io.ReaderAt, size int64) (*DB, error) {
-	r, err := openPages(name, file, size)
-	if err != nil {
-		return nil, err
+// Remove deletes the database in a directory; there may be none. Nobody else may change it meanwhile.
+func Remove(dir string) error {
+	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+		return nil
 	}
-	db := &DB{dir: name}
-	db.use([]*segment{newSegment(r, func() error { return nil })})
-	return db, nil
+	db, err := locked(dir)
+	if err != nil {
+		return err
+	}
+	names, err := db.segmentFiles()
+	for _, name := range append(names, db.path(manifestName)) {
+		if gone := os.Remove(name); !errors.Is(gone, fs.ErrNotExist) {
+			err = errors.Join(err, gone)
+		}
+	}
+	return errors.Join(err, db.Close())
 }
 
 // use makes segments those of the database.

@@ -102,7 +102,7 @@ func FuzzSegment(f *testing.F) {
 		const name = "db/segment-000001"
 		testkit.Succeed(t, os.Mkdir(d.db(), 0o777))
 		d.put(t, name, data)
-		db, err := OpenSegment(d.path(name), bytes.NewReader(data), int64(len(data)))
+		db, err := openBytes(d.path(name), data)
 		damaged(err)
 		if err != nil {
 			return
@@ -198,4 +198,15 @@ func FuzzImport(f *testing.F) {
 			testkit.Succeed(t, db.Compact(t.Context(), func(int) {}))
 		}
 	})
+}
+
+// openBytes opens a database of one segment.
+func openBytes(name string, data []byte) (*DB, error) {
+	r, err := openPages(name, bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		return nil, err
+	}
+	db := &DB{dir: name}
+	db.use([]*segment{newSegment(r, func() error { return nil })})
+	return db, nil
 }

@@ -317,7 +317,7 @@ func TestFooter(t *testing.T) {
 			}
 			binary.LittleEndian.PutUint64(footer[8*i:], n)
 			binary.LittleEndian.PutUint32(footer[footerSize-4:], crc32.ChecksumIEEE(footer[:footerSize-4]))
-			db, err := OpenSegment(name, bytes.NewReader(data), int64(len(data)))
+			db, err := openBytes(name, data)
 			if err == nil {
 				for _, e := range db.Find(t.Context(), Query{Filter: Filter{Player: "x"}}) {
 					err = errors.Join(err, e)

@@ -1,17 +1,12 @@
 package session
 
 import (
-	"bytes"
-	"encoding/base64"
 	"errors"
 	"path/filepath"
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/games"
 )
-
-// maxDatabase is the maximum size in bytes of a database that a page sends.
-const maxDatabase = 256 << 20
 
 // Tally counts results. Ratings count only games in which both players have one.
 type Tally struct {
@@ -51,11 +46,6 @@ type Explored struct {
 	Latest []Listed `json:"latest"`
 }
 
-// Loaded is the result of load.
-type Loaded struct {
-	Games int `json:"games"` // of the database, 0 while there is more to come
-}
-
 // exploreFields are the fields of explore.
 type exploreFields struct {
 	Position Place  `json:"position"`
@@ -66,25 +56,25 @@ type exploreFields struct {
 	Result   string `json:"result"`
 }
 
-// filter reads the fields that filter games.
-func (f *exploreFields) filter() (games.Filter, *Error) {
-	out := games.Filter{Player: f.Player, MinRating: f.Rating}
-	if f.Color != "" {
-		color, err := chess.ParseColor(f.Color)
+// filterOf reads the fields that filter games.
+func filterOf(player, colorName string, rating int, from, resultText string) (games.Filter, *Error) {
+	out := games.Filter{Player: player, MinRating: rating}
+	if colorName != "" {
+		color, err := chess.ParseColor(colorName)
 		if err != nil {
 			return out, fault("color", "%v", err)
 		}
 		out.Color = &color
 	}
-	if f.Result != "" {
-		result, err := chess.ParseResult(f.Result)
+	if resultText != "" {
+		result, err := chess.ParseResult(resultText)
 		if err != nil {
 			return out, fault("result", "%v", err)
 		}
 		out.Result = &result
 	}
-	if f.Since != "" {
-		since, err := games.ParseDate(f.Since)
+	if from != "" {
+		since, err := games.ParseDate(from)
 		if err != nil {
 			return out, fault("since", "%v", err)
 		}
@@ -99,7 +89,7 @@ func (s *Session) explore(_ *call, f *exploreFields) (work, *Error) {
 	if wrong != nil {
 		return nil, wrong
 	}
-	filter, wrong := f.filter()
+	filter, wrong := filterOf(f.Player, f.Color, f.Rating, f.Since, f.Result)
 	if wrong != nil {
 		return nil, wrong
 	}
@@ -131,17 +121,13 @@ func listed(found []*games.Found) []Listed {
 	return out
 }
 
-// withGames waits for the session's turn and calls use with the database: the loaded one, or the
-// current state of the service's database.
+// withGames waits for the session's turn and calls use with the current state of the database.
 func (s *Session) withGames(c *call, use func(*games.DB) error) error {
 	leave, err := s.enter(c.ctx, reading)
 	if err != nil {
 		return err
 	}
 	defer leave()
-	if db := s.loaded.Load(); db != nil {
-		return use(db)
-	}
 	if s.service.config.Home == "" {
 		return games.ErrNone
 	}
@@ -183,37 +169,4 @@ func (s *Session) game(_ *call, f *gameFields) (work, *Error) {
 		}
 		return &out, nil
 	}, nil
-}
-
-// loadFields are the fields of load.
-type loadFields struct {
-	Name string `json:"name"`
-	Data string `json:"data"` // the next part of the file, base64
-	More bool   `json:"more"` // more parts follow
-}
-
-// load answers load: it receives a database from a page that does not share the engine.
-func (s *Session) load(f *loadFields) (any, *Error) {
-	if s.service.config.Shared {
-		return nil, fault("", "a shared engine cannot load a database")
-	}
-	data, err := base64.StdEncoding.DecodeString(f.Data)
-	if err != nil {
-		return nil, fault("data", "%v", err)
-	}
-	if len(s.loading)+len(data) > maxDatabase {
-		s.loading = nil
-		return nil, fault("data", "more than %d MiB", maxDatabase>>20)
-	}
-	if s.loading = append(s.loading, data...); f.More {
-		return &Loaded{}, nil
-	}
-	whole := s.loading
-	s.loading = nil
-	db, err := games.OpenSegment(f.Name, bytes.NewReader(whole), int64(len(whole)))
-	if err != nil {
-		return nil, fault("data", "%v", err)
-	}
-	s.loaded.Store(db)
-	return &Loaded{Games: db.Stats().Games}, nil
 }

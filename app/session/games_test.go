@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -306,7 +307,8 @@ func TestExplore(t *testing.T) {
 	}
 	for request, field := range map[string]string{
 		`{"id":1,"do":"explore","color":"red"}`: "color", `{"id":1,"do":"explore","since":"x"}`: "since", `{"id":1,"do":"explore","result":"2-0"}`: "result",
-		`{"id":1,"do":"game","number":1000}`: "number", `{"id":1,"do":"load","data":"AAAA"}`: "",
+		`{"id":1,"do":"game","number":1000}`: "number", `{"id":1,"do":"survey","color":"red"}`: "color",
+		`{"id":1,"do":"survey","by":"moon"}`: "by", `{"id":1,"do":"survey","review":-1}`: "review", `{"id":1,"do":"survey","limits":{"nodes":0}}`: "limits.nodes",
 	} {
 		if wrong := ask(t, b, request)[0].Error; wrong == nil || wrong.Field != field || wrong.Reason == "" {
 			t.Errorf("%s: %+v", request, wrong)
@@ -314,24 +316,47 @@ func TestExplore(t *testing.T) {
 	}
 }
 
-// TestLoad hands a database over in parts, as a page does whose engine is its own.
-func TestLoad(t *testing.T) {
-	names, err := filepath.Glob(filepath.Join(database(t, 30), "segment-*"))
-	if err != nil || len(names) != 1 {
-		t.Fatal(names, err)
+// TestImport hands over a file in parts, as a page does, and deletes the database.
+func TestImport(t *testing.T) {
+	home := t.TempDir()
+	b := newService(t, session.Config{Home: home})
+	part := func(id int, text string, more bool) string {
+		return fmt.Sprintf(`{"id":%d,"do":"part","data":%q,"more":%t}`, id, base64.StdEncoding.EncodeToString([]byte(text)), more)
 	}
-	data := testkit.Read(t, names[0])
-	b := newService(t, session.Config{})
-	load := func(id int, data []byte, more bool) string {
-		return fmt.Sprintf(`{"id":%d,"do":"load","name":"mine","data":%q,"more":%t}`, id, base64.StdEncoding.EncodeToString(data), more)
+	text := scholar + "\n1. e4 e5 2. Ke3 *\n\n[White \"C\"]\n\n1. d4 1-0\n\n" + scholar
+	final := func(replies []reply, id string) reply {
+		i := slices.IndexFunc(replies, func(r reply) bool { return string(r.ID) == id && r.final() })
+		return replies[i]
 	}
-	for _, r := range ask(t, b, load(1, data[:1000], true), load(2, data[1000:], false), `{"id":3,"do":"explore"}`, load(4, data[:1000], false)) {
-		want := map[string]string{"1": `{"games":0}`, "2": `{"games":30}`, "3": `{"known":true,"total":{"games":30`}[string(r.ID)]
-		if want != "" && !strings.HasPrefix(string(r.Result), want) {
-			t.Errorf("reply %s: %s, %v", r.ID, r.Result, r.Error)
+	all := ask(t, b, `{"id":1,"do":"import","name":"mine.pgn"}`, part(2, text[:50], true), part(3, text[50:], false))
+	var done session.Imported
+	testkit.Succeed(t, json.Unmarshal(final(all, "1").Result, &done))
+	if done.Games != 2 || done.Repeated != 1 || done.Bad != 1 || done.Total != 2 || len(done.Errors) != 1 || !strings.HasPrefix(done.Errors[0], "mine.pgn: game 2") {
+		t.Errorf("%+v", done)
+	}
+	if got := result[session.Explored](t, b, `{"id":1,"do":"explore"}`); got.Total.Games != 2 {
+		t.Errorf("%+v", got)
+	}
+	if r := ask(t, b, part(1, "", false))[0]; r.Error == nil || r.Error.Reason != "no import is in progress" {
+		t.Errorf("a part of nothing: %+v", r)
+	}
+	if all := ask(t, b, `{"id":1,"do":"import"}`, `{"id":2,"do":"import"}`, `{"id":3,"do":"stop","target":1}`); final(all, "2").Error == nil || final(all, "1").Error == nil {
+		t.Errorf("two imports, and one that is stopped: %v", all)
+	}
+	shared := newService(t, session.Config{Home: home, Shared: true})
+	if r := ask(t, shared, `{"id":1,"do":"drop"}`)[0]; r.Error == nil || !strings.Contains(r.Error.Reason, home) {
+		t.Errorf("the program's database is deleted: %+v", r)
+	}
+	for range 2 {
+		result[session.Imported](t, b, `{"id":1,"do":"drop"}`)
+		if got := result[session.Explored](t, b, `{"id":1,"do":"explore"}`); got.Known {
+			t.Errorf("deleted: %+v", got)
 		}
-		if want == "" && (r.Error == nil || !strings.Contains(r.Error.Reason, "damaged")) {
-			t.Errorf("half a database: %s, %v", r.Result, r.Error)
+	}
+	none := newService(t, session.Config{})
+	for _, do := range []string{"import", "drop"} {
+		if r := ask(t, none, `{"id":1,"do":"`+do+`"}`)[0]; r.Error == nil {
+			t.Errorf("%s without a place: %+v", do, r)
 		}
 	}
 }

@@ -25,7 +25,7 @@ type Config struct {
 	// If it is false, there is one engine.
 	Shared bool
 
-	// Home is the directory of a user's data: the database "games" and exercises.pgn; "" for none.
+	// Home is the directory of a user's data: the database "games", exercises and reviews; "" for none.
 	Home string
 
 	Search time.Duration // maximum search time of one request; 0 for no limit
@@ -40,7 +40,8 @@ type Service struct {
 	tables   *syzygy.Tables
 	places   places // of all sessions
 
-	home sync.Mutex // for changes in Home
+	home   sync.Mutex // for changes of the exercises
+	sheets sheets
 
 	mu     sync.Mutex
 	values values // of the engines' options
@@ -139,5 +140,6 @@ func New(config Config) (*Service, error) {
 // Close releases the engines and the tables. No session may be running.
 func (s *Service) Close() {
 	s.pool.close()
+	s.sheets.close()
 	_ = s.tables.Close() // read-only files
 }

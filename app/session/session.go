@@ -10,8 +10,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"github.com/tabula-chess/tabula/games"
 )
 
 // ErrTooLong reports a message longer than [MaxMessage].
@@ -34,8 +32,7 @@ type Session struct {
 	work  sync.WaitGroup   // the goroutines of calls
 	own   values           // of its options; used only on the goroutine of Run
 
-	loading []byte                   // the parts of a database received so far
-	loaded  atomic.Pointer[games.DB] // the complete database
+	parts atomic.Pointer[io.PipeWriter] // of the file that is imported
 
 	word   string      // name of the only request, which no other can stop; "" if there may be many
 	failed atomic.Bool // a final reply was an error

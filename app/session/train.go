@@ -98,7 +98,7 @@ func answerOf(e *review.Exercise) *Answer {
 // their file in this process.
 func (s *Service) deck(use func(d *review.Deck) (changed bool, err error)) error {
 	if s.config.Home == "" {
-		return errors.New("there is no place to keep exercises")
+		return errNoHome
 	}
 	s.home.Lock()
 	defer s.home.Unlock()
@@ -301,23 +301,28 @@ func (s *Session) learn(_ *call, f *learnFields) (work, *Error) {
 		side = &color
 	}
 	return func(*call) (any, *Error) {
-		out := &Learned{Errors: []string{}}
-		err := s.service.deck(func(d *review.Deck) (bool, error) {
-			known := len(d.Exercises)
-			_, err := d.Read(strings.NewReader(f.PGN), func(game int, err error) {
-				if len(out.Errors) < maxLearnErrors {
-					out.Errors = append(out.Errors, fmt.Sprintf("game %d: %v", game, err))
-				}
-			})
-			d.Exercises = slices.Concat(d.Exercises[:known], slices.DeleteFunc(d.Exercises[known:], func(e *review.Exercise) bool {
-				return side != nil && e.Position.SideToMove() != *side
-			}))
-			out.Added, out.Total = len(d.Exercises)-known, len(d.Exercises)
-			return out.Added > 0, err
-		})
+		out, err := s.service.learn(f.PGN, side)
 		if err != nil {
 			return nil, fault("pgn", "%v", err)
 		}
 		return out, nil
 	}, nil
+}
+
+// learn adds the exercises of a PGN, only those for one side unless side is nil.
+func (s *Service) learn(text string, side *chess.Color) (*Learned, error) {
+	out := &Learned{Errors: []string{}}
+	return out, s.deck(func(d *review.Deck) (bool, error) {
+		known := len(d.Exercises)
+		_, err := d.Read(strings.NewReader(text), func(game int, err error) {
+			if len(out.Errors) < maxLearnErrors {
+				out.Errors = append(out.Errors, fmt.Sprintf("game %d: %v", game, err))
+			}
+		})
+		d.Exercises = slices.Concat(d.Exercises[:known], slices.DeleteFunc(d.Exercises[known:], func(e *review.Exercise) bool {
+			return side != nil && e.Position.SideToMove() != *side
+		}))
+		out.Added, out.Total = len(d.Exercises)-known, len(d.Exercises)
+		return out.Added > 0, err
+	})
 }

@@ -1,0 +1,320 @@
+package session
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/games"
+	"github.com/tabula-chess/tabula/internal/journal"
+	"github.com/tabula-chess/tabula/review"
+)
+
+// reviewsName is the journal of reviewed games in the home directory.
+const reviewsName = "reviews.journal"
+
+// sheet is what is stored of a reviewed game.
+type sheet struct {
+	Key       string        `json:"key"`
+	Sheet     *review.Sheet `json:"sheet"`
+	Exercises string        `json:"exercises"` // PGN, of both sides
+}
+
+// sheets are the reviewed games. The journal stays open, so that one process at a time has them.
+type sheets struct {
+	mu      sync.Mutex
+	journal *journal.Journal
+	all     map[string]*sheet
+}
+
+// open reads the journal, once.
+func (s *sheets) open(home string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.journal != nil {
+		return nil
+	}
+	if home == "" {
+		return errNoHome
+	}
+	if err := os.MkdirAll(home, 0o777); err != nil {
+		return err
+	}
+	all := map[string]*sheet{}
+	file, err := journal.Open(filepath.Join(home, reviewsName), func(_ journal.Place, text []byte) error {
+		var one sheet
+		err := json.Unmarshal(text, &one)
+		if all[one.Key] = &one; one.Sheet == nil {
+			delete(all, one.Key)
+		}
+		return err
+	})
+	if err == nil {
+		s.journal, s.all = file, all
+	}
+	return err
+}
+
+func (s *sheets) get(key string) *sheet {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.all[key]
+}
+
+func (s *sheets) put(one *sheet) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.journal == nil {
+		return errors.New("the games were deleted")
+	}
+	s.all[one.Key] = one
+	_, err := s.journal.Append(one)
+	return err
+}
+
+func (s *sheets) close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.journal != nil {
+		_ = s.journal.Close() // each record is on the disk
+		s.journal = nil
+	}
+}
+
+// remove deletes all reviews.
+func (s *sheets) remove(home string) error {
+	if err := s.open(home); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	file := s.journal
+	s.journal, s.all = nil, nil
+	return file.Remove()
+}
+
+// surveyFields are the fields of survey.
+type surveyFields struct {
+	Player string       `json:"player"`
+	Color  string       `json:"color"`
+	Rating int          `json:"rating"`
+	Since  string       `json:"since"`
+	Result string       `json:"result"`
+	Review int          `json:"review"` // how many games to review that were not reviewed, the last ones first
+	Limits ReviewLimits `json:"limits"`
+	By     string       `json:"by"`   // with name: list the mistakes of a row of this table
+	Name   string       `json:"name"` // of the row
+	Learn  bool         `json:"learn"`
+}
+
+// SurveyTable is a table of a survey.
+type SurveyTable struct {
+	By   string       `json:"by"` // opening, phase, color or motif
+	Rows []review.Row `json:"rows"`
+}
+
+// Slip is a move with a judgment.
+type Slip struct {
+	Game     Listed          `json:"game"`
+	Ply      int             `json:"ply"`
+	SAN      string          `json:"san"`
+	Side     string          `json:"side"`
+	Judgment review.Judgment `json:"judgment"`
+	Motif    string          `json:"motif"`
+}
+
+// Survey is the result of survey: what the reviews of many games say.
+type Survey struct {
+	Known    bool          `json:"known"`    // there is a database
+	Games    int           `json:"games"`    // that the filter leaves
+	Reviewed int           `json:"reviewed"` // of these
+	Tables   []SurveyTable `json:"tables"`
+	Slips    []Slip        `json:"slips"` // of the row, the last games first
+	Added    int           `json:"added"` // exercises, with learn
+}
+
+// Surveying is the progress of a survey.
+type Surveying struct {
+	Done  int    `json:"done"` // games
+	Total int    `json:"total"`
+	Left  int64  `json:"left,omitempty"` // estimate in ms; 0 while unknown
+	Game  Listed `json:"game"`           // the one under way
+}
+
+// maxSlips bounds the moves that are listed.
+const maxSlips = 500
+
+// surveyNodes is how much each position is searched where nothing else is asked for.
+const surveyNodes = 25_000
+
+// surveyed is a game of a survey.
+type surveyed struct {
+	Listed
+	key   string
+	sides [2]bool // that count
+}
+
+// survey answers survey.
+func (s *Session) survey(_ *call, f *surveyFields) (work, *Error) {
+	limits, wrong := f.Limits.read()
+	if f.Limits.Nodes == nil {
+		limits.Nodes = surveyNodes
+	}
+	if wrong != nil {
+		return nil, wrong
+	}
+	filter, wrong := filterOf(f.Player, f.Color, f.Rating, f.Since, f.Result)
+	if wrong != nil {
+		return nil, wrong
+	}
+	if f.By != "" && !slices.Contains(review.Groups(), f.By) {
+		return nil, fault("by", "%.40q, want one of %s", f.By, strings.Join(review.Groups(), ", "))
+	}
+	if wrong := within("review", int64(f.Review), 0, 1<<31); wrong != nil {
+		return nil, wrong
+	}
+	return func(c *call) (any, *Error) {
+		all, err := s.surveyed(c, filter)
+		if errors.Is(err, games.ErrNone) {
+			return &Survey{Tables: []SurveyTable{}, Slips: []Slip{}}, nil
+		}
+		if err == nil {
+			err = s.service.sheets.open(s.service.config.Home)
+		}
+		if err == nil && f.Review > 0 {
+			err = s.reviewAll(c, all, f.Review, limits)
+		}
+		if err != nil && !c.stopped() {
+			return nil, fault("", "%v", err)
+		}
+		out, err := s.sum(all, f)
+		if err != nil {
+			return nil, fault("", "%v", err)
+		}
+		return out, nil
+	}, nil
+}
+
+// surveyed returns the games that a filter leaves, the last ones first.
+func (s *Session) surveyed(c *call, filter games.Filter) (all []surveyed, err error) {
+	err = s.withGames(c, func(db *games.DB) error {
+		for found, err := range db.Find(c.ctx, games.Query{Filter: filter}) {
+			if err != nil {
+				return err
+			}
+			g := surveyed{Listed: listed([]*games.Found{found})[0]}
+			g.key = fmt.Sprintf("%d %s\n%s\n%s %s", g.Number, g.White, g.Black, g.Date, g.Result)
+			for side, name := range []string{found.White, found.Black} {
+				color := chess.Color(side)
+				g.sides[side] = games.Named(name, filter.Player) && (filter.Color == nil || *filter.Color == color)
+			}
+			all = append(all, g)
+		}
+		return nil
+	})
+	slices.Reverse(all)
+	return all, err
+}
+
+// reviewAll reviews at most so many games that were not reviewed.
+func (s *Session) reviewAll(c *call, all []surveyed, most int, limits review.Limits) error {
+	var todo []surveyed
+	for _, g := range all {
+		if len(todo) < most && s.service.sheets.get(g.key) == nil {
+			todo = append(todo, g)
+		}
+	}
+	began := time.Now()
+	for i, g := range todo {
+		now := &Surveying{Done: i, Total: len(todo), Game: g.Listed}
+		if i > 0 {
+			now.Left = millis(time.Since(began)) * int64(len(todo)-i) / int64(i)
+		}
+		s.out.event(c.key, func() Reply { return Reply{ID: c.id, Progress: now} })
+		one, err := s.reviewOne(c, g, limits)
+		if err == nil {
+			err = s.service.sheets.put(one)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// reviewOne reviews one game of the database.
+func (s *Session) reviewOne(c *call, g surveyed, limits review.Limits) (*sheet, error) {
+	one := &sheet{Key: g.key}
+	return one, s.withGames(c, func(db *games.DB) error {
+		found, err := db.Game(g.Number)
+		if err != nil {
+			return err
+		}
+		game, err := found.Game()
+		if err != nil {
+			return err
+		}
+		return s.withReviewer(c.ctx, func(ctx context.Context, e review.Engine) error {
+			o := reviewOptions(limits)
+			o.NoPuzzles = true
+			report, err := review.Game(ctx, e, game, o, nil)
+			if err != nil {
+				return err
+			}
+			var exercises bytes.Buffer
+			one.Sheet = report.Sheet(game)
+			err = writeExercises(&exercises, report, game)
+			one.Exercises = exercises.String()
+			return err
+		})
+	})
+}
+
+// sum makes the tables.
+func (s *Session) sum(all []surveyed, f *surveyFields) (*Survey, error) {
+	out := &Survey{Known: true, Games: len(all), Tables: []SurveyTable{}, Slips: []Slip{}}
+	var tables []*review.Table
+	for _, by := range review.Groups() {
+		tables = append(tables, review.NewTable(by))
+	}
+	for _, g := range all {
+		one := s.service.sheets.get(g.key)
+		if one == nil {
+			continue
+		}
+		out.Reviewed++
+		for _, t := range tables {
+			t.Add(one.Sheet, g.sides)
+		}
+		for i := range one.Sheet.Moves {
+			m := &one.Sheet.Moves[i]
+			side, err := chess.ParseColor(m.Side)
+			if f.By == "" || m.Judgment == "" || err != nil || !g.sides[side] || one.Sheet.Group(f.By, m) != f.Name || len(out.Slips) == maxSlips {
+				continue
+			}
+			out.Slips = append(out.Slips, Slip{g.Listed, m.Ply, m.SAN, m.Side, m.Judgment, m.Motif})
+		}
+		for side, counts := range g.sides {
+			if f.Learn && counts {
+				learned, err := s.service.learn(one.Exercises, new(chess.Color(side)))
+				if err != nil {
+					return nil, err
+				}
+				out.Added += learned.Added
+			}
+		}
+	}
+	for i, t := range tables {
+		out.Tables = append(out.Tables, SurveyTable{review.Groups()[i], t.Rows()})
+	}
+	return out, nil
+}
