@@ -221,6 +221,9 @@ func (m *messageTypes) typeOf(pkg string, e ast.Expr) (kind string, nullable boo
 		kind, _, err = m.typeOf(pkg, e.X)
 		return kind, true, err
 	case *ast.ArrayType:
+		if elem, ok := e.Elt.(*ast.Ident); ok && elem.Name == "byte" && e.Len == nil {
+			return "string", false, nil // base64
+		}
 		kind, _, err = m.typeOf(pkg, e.Elt)
 		if length, ok := e.Len.(*ast.BasicLit); ok {
 			n, _ := strconv.Atoi(length.Value)

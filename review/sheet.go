@@ -19,6 +19,7 @@ type Sheet struct {
 // SheetMove is a move of a game in short.
 type SheetMove struct {
 	Ply      int      `json:"n"`
+	Number   int      `json:"i"`
 	SAN      string   `json:"m,omitempty"` // of a move with a judgment
 	Accuracy float64  `json:"a"`
 	Judgment Judgment `json:"j,omitempty"`
@@ -38,7 +39,7 @@ func (r *Report) Sheet(g *pgn.Game) *Sheet {
 		if m.Forced || m.Null {
 			continue
 		}
-		row := SheetMove{Ply: m.Ply, Accuracy: m.Accuracy, Judgment: m.Judgment, Motif: m.Motif, Phase: m.Phase, Side: m.Side}
+		row := SheetMove{Ply: m.Ply, Number: m.Number, Accuracy: m.Accuracy, Judgment: m.Judgment, Motif: m.Motif, Phase: m.Phase, Side: m.Side}
 		if m.Judgment != "" {
 			row.SAN = m.SAN
 		}

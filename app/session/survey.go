@@ -126,6 +126,7 @@ type SurveyTable struct {
 type Slip struct {
 	Game     Listed          `json:"game"`
 	Ply      int             `json:"ply"`
+	Number   int             `json:"number"` // of the move
 	SAN      string          `json:"san"`
 	Side     string          `json:"side"`
 	Judgment review.Judgment `json:"judgment"`
@@ -301,7 +302,7 @@ func (s *Session) sum(all []surveyed, f *surveyFields) (*Survey, error) {
 			if f.By == "" || m.Judgment == "" || err != nil || !g.sides[side] || one.Sheet.Group(f.By, m) != f.Name || len(out.Slips) == maxSlips {
 				continue
 			}
-			out.Slips = append(out.Slips, Slip{g.Listed, m.Ply, m.SAN, m.Side, m.Judgment, m.Motif})
+			out.Slips = append(out.Slips, Slip{g.Listed, m.Ply, m.Number, m.SAN, m.Side, m.Judgment, m.Motif})
 		}
 		for side, counts := range g.sides {
 			if f.Learn && counts {

@@ -72,7 +72,7 @@ func TestSurvey(t *testing.T) {
 		t.Errorf("%v, %d blunders", moves, blunders)
 	}
 	slips := survey(`,"player":"anna","by":"motif","name":"allows mate"`).Slips
-	if len(slips) != 1 || slips[0].SAN != "Nf6" || slips[0].Ply != 6 || slips[0].Game.White != "Ben" || slips[0].Judgment != "blunder" {
+	if len(slips) != 1 || slips[0].SAN != "Nf6" || slips[0].Ply != 6 || slips[0].Number != 3 || slips[0].Game.White != "Ben" || slips[0].Judgment != "blunder" {
 		t.Errorf("%+v", slips)
 	}
 	if white := survey(`,"player":"anna","color":"white"`); white.Games != 1 || len(white.Tables[2].Rows) != 1 {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"syscall"
 )
 
 // OS returns the files of the operating system.
@@ -41,6 +42,9 @@ func (system) Update(name string) (File, error) {
 		return nil, err
 	}
 	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|noFollow, 0o666)
+	if errors.Is(err, syscall.EBUSY) { // in a browser another tab has it
+		return nil, fmt.Errorf("%s: %w", name, ErrInUse)
+	}
 	if err != nil {
 		return nil, err
 	}

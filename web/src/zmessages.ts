@@ -40,10 +40,6 @@ export interface Explored {
 	latest: Listed[];
 }
 
-export interface Loaded {
-	games: number;
-}
-
 export interface ExploreFields {
 	position?: Place;
 	player?: string;
@@ -55,12 +51,6 @@ export interface ExploreFields {
 
 export interface GameFields {
 	number?: number;
-}
-
-export interface LoadFields {
-	name?: string;
-	data?: string;
-	more?: boolean;
 }
 
 export interface Game {
@@ -162,6 +152,23 @@ export interface LabFields {
 	factor?: string;
 	depth?: number;
 	theirs?: string;
+}
+
+export interface Imported {
+	games: number;
+	repeated: number;
+	bad: number;
+	errors: string[];
+	total: number;
+}
+
+export interface ImportFields {
+	name?: string;
+}
+
+export interface PartFields {
+	data?: string;
+	more?: boolean;
 }
 
 export interface Reply {
@@ -414,6 +421,56 @@ export interface AnalyseFields {
 	moves?: string[];
 }
 
+export interface Sheet {
+	key: string;
+	sheet: Sheet | null;
+	exercises: string;
+}
+
+export interface SurveyFields {
+	player?: string;
+	color?: string;
+	rating?: number;
+	since?: string;
+	result?: string;
+	review?: number;
+	limits?: ReviewLimits;
+	by?: string;
+	name?: string;
+	learn?: boolean;
+}
+
+export interface SurveyTable {
+	by: string;
+	rows: Row[];
+}
+
+export interface Slip {
+	game: Listed;
+	ply: number;
+	number: number;
+	san: string;
+	side: Side;
+	judgment: Judgment;
+	motif: string;
+}
+
+export interface Survey {
+	known: boolean;
+	games: number;
+	reviewed: number;
+	tables: SurveyTable[];
+	slips: Slip[];
+	added: number;
+}
+
+export interface Surveying {
+	done: number;
+	total: number;
+	left?: number;
+	game: Listed;
+}
+
 export interface Exercise {
 	key: string;
 	fen: string;
@@ -544,6 +601,32 @@ export interface ReviewScore {
 	cp?: number;
 	mate?: number;
 	winner?: string;
+}
+
+export interface Sheet {
+	opening: string;
+	moves: SheetMove[];
+}
+
+export interface SheetMove {
+	n: number;
+	i: number;
+	m?: string;
+	a: number;
+	j?: Judgment;
+	k?: string;
+	p: string;
+	s: string;
+}
+
+export interface Row {
+	name: string;
+	games: number;
+	moves: number;
+	accuracy: number;
+	inaccuracies: number;
+	mistakes: number;
+	blunders: number;
 }
 
 export interface Division {

@@ -6,9 +6,10 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { gzipSync } from "node:zlib";
 import { Reader, browser, host, serve } from "./browser.mjs";
 
-const { TABULA: program, SITE: site } = process.env;
+const { TABULA: program, SITE: site, PICTURES: pictures } = process.env;
 let chrome, server, statics, folder;
 
 const game = (white, black, elo, year, result, moves) =>
@@ -33,6 +34,13 @@ const rows = (reader) => reader.mode.locator(".explored tbody tr").evaluateAll((
 const shows = (reader, want) => reader.page.waitForFunction((want) =>
 	[...document.querySelectorAll(".explored:not(.waiting) tbody tr")].map((row) => `${row.cells[0].textContent} ${row.cells[1].textContent}`).join(", ") === want, want);
 const open = (reader) => reader.mode.locator(".explorer > summary").click();
+
+async function picture(reader, name) {
+	for (const theme of pictures ? ["light", "dark"] : []) {
+		await reader.page.evaluate((theme) => { document.documentElement.dataset.theme = theme; }, theme);
+		await reader.page.screenshot({ path: `${pictures}/${name}-${theme}.png`, fullPage: true });
+	}
+}
 
 test("a position's games: moves to play, games to open, the reader's own colors", async () => {
 	const reader = await Reader.open(chrome, server.address);
@@ -71,21 +79,73 @@ test("a position's games: moves to play, games to open, the reader's own colors"
 	await reader.close();
 });
 
-test("a static site says that the program is needed, and opens a database from a file", async () => {
-	execFileSync(program, ["games", "--db", join(folder, "small"), "import", join(folder, "games.pgn")]);
+const choose = async (reader, name) => {
+	const [chooser] = await Promise.all([reader.page.waitForEvent("filechooser"), reader.mode.getByRole("button", { name: "Add games…" }).first().click()]);
+	await chooser.setFiles(name);
+};
+
+test("on a static site a PGN becomes a database in the browser: explored after a reload, reviewed, trained on, deleted", async () => {
 	const reader = await Reader.open(chrome, statics.address);
-	const { page, mode } = reader;
+	const { page } = reader;
 	await open(reader);
-	await mode.getByText("The program makes a database of games").waitFor();
-	const choose = async (name) => {
-		const [chooser] = await Promise.all([page.waitForEvent("filechooser"), mode.getByRole("button", { name: "Open database…" }).click()]);
-		await chooser.setFiles(name);
-	};
-	await choose(join(folder, "games.pgn"));
-	await mode.getByText("it does not begin as a segment").waitFor();
-	await choose(join(folder, "small", "segment-000001"));
+	await reader.mode.getByText("Nothing is here yet").waitFor();
+	writeFileSync(join(folder, "games.pgn.gz"), gzipSync(`${pgn}\n1. e4 Ke4 *\n`));
+	await choose(reader, join(folder, "games.pgn.gz"));
 	await shows(reader, "e4 3, d4 1");
-	await mode.locator(".explored").getByRole("button", { name: "d4", exact: true }).click();
+	await page.reload();
+	await shows(reader, "e4 3, d4 1");
+	await reader.mode.locator(".explored").getByRole("button", { name: "d4", exact: true }).click();
 	await shows(reader, "d5 1");
+
+	await reader.go("train");
+	await reader.mode.getByText("4 games, 0 of them reviewed.").waitFor();
+	await reader.mode.evaluate((mode, text) => { // a file is dropped
+		const data = new DataTransfer();
+		data.items.add(new File([text], "more.pgn"));
+		mode.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
+	}, pgn + game("Berg, Anna", "Eve", 2000, 2025, "0-1", "1. e4 c5 2. Qh5 Nf6 3. Qxf7+ Kxf7"));
+	await reader.mode.getByText("1 new game, 4 were there already, 5 in all.").waitFor();
+	await reader.mode.getByText("Whose games, and which").click();
+	await reader.mode.getByLabel("Player, or your name").fill("berg");
+	await reader.mode.getByText("3 games, 0 of them reviewed.").waitFor();
+	await reader.mode.getByRole("button", { name: "Review 3 games" }).click();
+	await reader.mode.getByText(/[01] of 3 games/).waitFor();
+	await page.reload(); // in the middle: what is reviewed is kept
+	await reader.mode.getByRole("button", { name: /Review \d games/ }).click();
+	await reader.mode.getByText("3 games, 3 of them reviewed.").waitFor({ timeout: 120_000 });
+	assert.deepEqual(await reader.mode.locator(".survey caption").allTextContents(), ["By opening", "By phase", "By color", "Kinds of mistake"]);
+	assert.match(await reader.mode.locator(".survey tr", { hasText: "Sicilian Defense" }).textContent(), /^Sicilian Defense24\d+\.\d %/);
+	await picture(reader, "mine");
+	await reader.mode.getByRole("button", { name: "Sicilian Defense" }).click();
+	await reader.mode.getByText(/Sicilian Defense: \d moves?/).waitFor();
+	await picture(reader, "mine-slips");
+	await reader.mode.getByRole("button", { name: /^3\. Qxf7\+\?\? .* – Berg, Anna \(2000\) – Eve/ }).click();
+	await page.waitForSelector("nav a[href='#analyse'][aria-current]");
+	await reader.current("Qxf7+");
+	await reader.go("train");
+	await reader.mode.getByRole("button", { name: "Train on these mistakes" }).click();
+	await reader.mode.getByText(/[1-9]\d* new exercises?\./).waitFor();
+	await reader.mode.locator(".task", { hasText: "to play" }).waitFor();
+
+	await reader.mode.getByRole("button", { name: "Delete games" }).click();
+	await reader.mode.getByRole("button", { name: "Really delete games?" }).click();
+	await reader.mode.getByText("No games yet.").waitFor();
+	await page.reload();
+	await reader.mode.getByText("No games yet.").waitFor();
+	await reader.close();
+});
+
+test("a second tab says that the first one has the games, and shows them all the same", async () => {
+	const reader = await Reader.open(chrome, statics.address);
+	await reader.go("train");
+	await choose(reader, join(folder, "games.pgn"));
+	await reader.mode.getByText("4 games, 0 of them reviewed.").waitFor();
+	const second = await reader.context.newPage();
+	await second.goto(`${statics.address}#analyse`);
+	await second.waitForSelector("html[data-transport]");
+	await second.locator(".explorer > summary").click();
+	await second.waitForFunction(() => document.querySelectorAll(".explored tbody tr").length === 2);
+	await second.goto(`${statics.address}#train`);
+	await second.getByText("in use").first().waitFor();
 	await reader.close();
 });

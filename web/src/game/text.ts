@@ -87,6 +87,13 @@ export function tag(tags: Tag[], name: string): string {
 	return value === "?" || value === "????.??.??" ? "" : value;
 }
 
+const judged: Record<string, string> = { inaccuracy: "?!", mistake: "?", blunder: "??" };
+
+/** Returns a judged move with its number and sign: "14… Nf6??". */
+export function moveText(move: { number: number; side: Side; san: string; judgment: string }): string {
+	return `${move.number}${move.side === "white" ? "." : "…"} ${move.san}${judged[move.judgment] ?? ""}`;
+}
+
 /** Returns a game's title: "Morphy – Anderssen, 1-0, Paris 1858". */
 export function gameTitle(tags: Tag[], result: string): string {
 	const event = [tag(tags, "Event"), tag(tags, "Date").replaceAll(".??", "")].filter(Boolean).join(" ");

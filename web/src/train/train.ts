@@ -7,6 +7,7 @@ import { kingSquare } from "../board/squares";
 import { scoreText, sideName } from "../game/text";
 import { lettersOf } from "../game/split";
 import { Stand } from "../game/stand";
+import { Mine } from "./mine";
 import { reasonOf } from "../transport/client";
 import { button, byKeyboard, type Child, fill, h, sureButton } from "../ui/dom";
 import { announce } from "../ui/live";
@@ -21,6 +22,7 @@ export class Train implements Mode {
 	private readonly task = h("div", { class: "task" });
 	private readonly kept = h("div", { class: "boxes" });
 	private readonly said = h("p", { class: "hint", role: "status" });
+	private readonly mine: Mine;
 	private state: Training | null = null;
 	private exercise: Exercise | null = null;
 	private line: Position[] = []; // the positions that can be stepped through: the exercise's is the first
@@ -36,16 +38,22 @@ export class Train implements Mode {
 			aside: () => undefined,
 		});
 		this.stand.board.onMove = (move) => void this.tried(move);
+		this.mine = new Mine(app, () => void (this.trying ? this.refresh() : this.next()));
 		this.element = h("section", { class: "mode train", "aria-label": "Train" }, this.stand.element,
-			h("div", { class: "side" }, h("section", { class: "panel column", "aria-label": "Training" }, this.task, this.said, this.kept)));
+			h("div", { class: "side" }, h("section", { class: "panel column", "aria-label": "Training" }, this.task, this.said, this.kept), this.mine.element));
+		this.mine.library.dropOn(this.element);
 	}
 
 	ready(): void {
+		if (this.visible) {
+			void this.mine.ask();
+		}
 		void this.next(recall<string>("training", "") ?? "");
 	}
 
 	show(): void {
 		this.visible = true;
+		void this.mine.ask();
 		if (!this.trying && this.line.length <= 1) {
 			void this.next(recall<string>("training", "") ?? "");
 		}
@@ -233,7 +241,7 @@ export class Train implements Mode {
 		if (!state?.kept) {
 			this.draw("There is no place to keep exercises here.", [h("p", { class: "hint" }, "Open the page from tabula serve on your own machine, or from a site that the browser lets keep files (https).")], []);
 		} else if (total === 0) {
-			this.draw("No exercises yet.", [h("p", { class: "hint" }, "Review a game in Analyse and say which side you were: your mistakes and missed chances come here. For many games: tabula annotate --mistakes FILE, then Import.")], []);
+			this.draw("No exercises yet.", [h("p", { class: "hint" }, "Review a game in Analyse and say which side you were: your mistakes and missed chances come here. Or add your games below and review them.")], []);
 		} else {
 			this.draw("Nothing is due today.", [h("p", { class: "hint" }, `The next exercise comes on ${state.next.replaceAll(".", "-")}.`)], []);
 		}

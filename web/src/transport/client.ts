@@ -20,7 +20,10 @@ export interface Requests {
 	lookup: [m.LabFields, m.Lookup];
 	explore: [m.ExploreFields, m.Explored];
 	game: [m.GameFields, m.Game];
-	load: [m.LoadFields, m.Loaded];
+	import: [m.ImportFields, m.Imported];
+	part: [m.PartFields, m.Written];
+	drop: [object, m.Imported];
+	survey: [Partial<m.SurveyFields>, m.Survey];
 	divide: [m.LabFields, m.Division];
 	magic: [m.LabFields, m.Trial];
 	magics: [object, m.Magics];

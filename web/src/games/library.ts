@@ -1,0 +1,149 @@
+// The database of the reader's games: adding a file to it, and deleting it.
+
+import type { App } from "../app";
+import type { Imported } from "../zmessages";
+import { reasonOf } from "../transport/client";
+import { button, h, sureButton } from "../ui/dom";
+import { announce } from "../ui/live";
+
+const partSize = 1 << 20; // bytes of a file that are handed over at a time
+
+const changes = new EventTarget();
+
+/** Has changed called after each change of the database. */
+export function whenChanged(changed: () => void): void {
+	changes.addEventListener("change", changed);
+}
+
+/** A button that adds files, and what is said of it. */
+export class Library {
+	readonly element: HTMLElement;
+	private readonly app: App;
+	private readonly said = h("span", { class: "hint", role: "status" });
+	private readonly cancel = button("Cancel", () => this.search?.abort(), { class: "quiet small", hidden: true });
+	private search: AbortController | null = null;
+
+	/** With remove there is a button that deletes the database of a page whose engine is in the browser. */
+	constructor(app: App, remove = false) {
+		this.app = app;
+		const file = h("input", { type: "file", accept: ".pgn,.gz,application/x-chess-pgn", class: "hidden", tabindex: -1, "aria-hidden": "true" });
+		file.addEventListener("change", () => {
+			void this.add(file.files?.[0]);
+			file.value = "";
+		});
+		this.element = h("div", { class: "row library" }, button("Add games…", () => file.click(), { class: "quiet small", title: "A PGN file, also packed by gzip" }), file,
+			remove && sureButton("Delete games", () => void this.remove(), { class: "quiet small only-worker" }), this.cancel, this.said);
+	}
+
+	/** Lets files be dropped on an element. */
+	dropOn(element: HTMLElement): void {
+		element.addEventListener("dragover", (event) => event.preventDefault());
+		element.addEventListener("drop", (event) => {
+			const file = event.dataTransfer?.files[0];
+			if (file) {
+				event.preventDefault();
+				event.stopPropagation(); // it is no game for the board
+				void this.add(file);
+			}
+		});
+	}
+
+	/** Adds the games of a file. */
+	async add(file: File | undefined): Promise<void> {
+		if (!file || this.search) {
+			return;
+		}
+		this.search = new AbortController();
+		this.cancel.hidden = false;
+		try {
+			this.said.textContent = ending(await this.send(file, this.search));
+		} catch (error) {
+			this.said.textContent = reasonOf(error);
+		}
+		announce(this.said.textContent);
+		this.search = null;
+		this.cancel.hidden = true;
+		changes.dispatchEvent(new Event("change"));
+	}
+
+	/** Hands a file over part by part. */
+	private async send(file: File, search: AbortController): Promise<Imported> {
+		let games = 0;
+		void navigator.storage?.persist?.().catch(() => undefined); // so that the browser does not make room by deleting them
+		const done = this.app.client.request("import", { name: file.name }, { signal: search.signal, progress: (p: Imported) => { games = p.games; } })
+			.then((result) => ({ result }), (error: unknown) => ({ error }));
+		try {
+			let read = 0;
+			for await (const part of partsOf(file)) {
+				read += part.size;
+				if (search.signal.aborted) {
+					break;
+				}
+				const share = file.name.endsWith(".gz") ? `${(read / 1e6).toFixed(0)} MB` : `${Math.floor((100 * Math.min(read, file.size)) / Math.max(1, file.size))} %`;
+				this.said.textContent = `Reading ${file.name}: ${share}, ${games} new games`;
+				await this.app.client.request("part", { data: await base64(part), more: true });
+			}
+			this.said.textContent = `Storing the games of ${file.name}…`;
+			await this.app.client.request("part", { data: "", more: false });
+		} catch (error) {
+			search.abort();
+			const end = await done; // which knows better why
+			throw "error" in end ? end.error : error;
+		}
+		const end = await done;
+		if ("error" in end) {
+			throw end.error;
+		}
+		return end.result;
+	}
+
+	private async remove(): Promise<void> {
+		try {
+			await this.app.client.request("drop", {});
+			this.said.textContent = "All games are deleted.";
+		} catch (error) {
+			this.said.textContent = reasonOf(error);
+		}
+		changes.dispatchEvent(new Event("change"));
+	}
+}
+
+/** Returns the bytes of a file in parts, unpacked. */
+async function* partsOf(file: File): AsyncGenerator<Blob> {
+	if (!file.name.endsWith(".gz")) {
+		for (let at = 0; at < file.size; at += partSize) {
+			yield file.slice(at, at + partSize);
+		}
+		return;
+	}
+	const reader = file.stream().pipeThrough(new DecompressionStream("gzip")).getReader();
+	let waiting: Uint8Array<ArrayBuffer>[] = [];
+	for (let size = 0, over = false; !over;) {
+		const { done, value } = await reader.read();
+		over = done;
+		if (value) {
+			waiting.push(value);
+			size += value.length;
+		}
+		if (size >= partSize || over) {
+			yield new Blob(waiting);
+			[waiting, size] = [[], 0];
+		}
+	}
+}
+
+/** Says what became of a file. */
+function ending({ games, repeated, bad, errors, total }: Imported): string {
+	const parts = [`${games} new game${games === 1 ? "" : "s"}`, repeated > 0 && `${repeated} were there already`, bad > 0 && `${bad} cannot be read (${errors.slice(0, 3).join("; ")})`, `${total} in all`];
+	return `${parts.filter(Boolean).join(", ")}.`;
+}
+
+/** Returns the bytes of a file as base64. */
+function base64(part: Blob): Promise<string> {
+	return new Promise((done, fail) => {
+		const reader = new FileReader();
+		reader.addEventListener("load", () => done(String(reader.result).split(",")[1] ?? ""));
+		reader.addEventListener("error", () => fail(reader.error ?? new Error("the file cannot be read")));
+		reader.readAsDataURL(part);
+	});
+}

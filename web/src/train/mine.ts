@@ -1,0 +1,159 @@
+// My games: the database of the reader's games and what reviews of them say: accuracy by
+// opening, phase and colour, the most frequent kinds of mistake, and the games behind each number.
+
+import type { App } from "../app";
+import type { Row, Slip, Survey, Surveying } from "../zmessages";
+import { FilterFields } from "../games/filter";
+import { titleOf } from "../games/games";
+import { Library, whenChanged } from "../games/library";
+import { moveText, timeLeft } from "../game/text";
+import { reasonOf } from "../transport/client";
+import { button, fill, h, labelled, select } from "../ui/dom";
+import { announce } from "../ui/live";
+import { keep, recall } from "../ui/store";
+
+const titles: Record<string, string> = { opening: "By opening", phase: "By phase", color: "By color", motif: "Kinds of mistake" };
+const rowsShown = 8; // of a table, before it is opened
+const redrawn = 3000; // ms between tables while games are reviewed
+
+/** The panel. */
+export class Mine {
+	readonly element: HTMLElement;
+	readonly library: Library;
+	private readonly app: App;
+	private readonly filter = new FilterFields(() => void this.ask());
+	private readonly count = h("p", { class: "status" });
+	private readonly actions = h("div", { class: "row" });
+	private readonly progress = h("progress", { "aria-label": "Review of the games", max: 1, value: 0, hidden: true });
+	private readonly said = h("p", { class: "hint", role: "status" });
+	private readonly tables = h("div", { class: "survey" });
+	private readonly slips = h("div", { class: "slips" });
+	private readonly more = new Set<string>(); // tables of which all rows are shown
+	private readonly learned: () => void;
+	private row: { by: string; name: string } | null = null; // whose mistakes are listed
+	private nodes = recall<string>("survey-nodes", "") ?? "25000";
+	private search: AbortController | null = null;
+	private turn = 0;
+
+	/** Calls learned when there are new exercises. */
+	constructor(app: App, learned: () => void) {
+		this.app = app;
+		this.learned = learned;
+		this.library = new Library(app, true);
+		this.element = h("section", { class: "panel mine", "aria-label": "My games" }, h("h2", {}, "My games"), this.count, this.library.element,
+			h("details", { class: "filters" }, h("summary", {}, "Whose games, and which"), this.filter.element), this.filter.narrowed,
+			this.actions, this.progress, this.said, this.tables, this.slips);
+		whenChanged(() => {
+			this.search?.abort();
+			void this.ask();
+		});
+	}
+
+	/** Asks for the tables. */
+	async ask(): Promise<void> {
+		if (!this.app.hello()) {
+			return;
+		}
+		const turn = ++this.turn;
+		try {
+			const answer = await this.app.client.request("survey", { ...this.filter.fields, ...(this.row ?? {}) });
+			if (turn === this.turn) {
+				this.draw(answer);
+			}
+		} catch (error) {
+			if (turn === this.turn) {
+				this.said.textContent = reasonOf(error);
+			}
+		}
+	}
+
+	private draw(answer: Survey): void {
+		const left = answer.games - answer.reviewed;
+		this.count.textContent = answer.known ? `${answer.games} games, ${answer.reviewed} of them reviewed.` : "No games yet. Drop a PGN file here: its games stay on this machine.";
+		if (!this.search) {
+			const depth = select([["25000", "Quick: 25,000 nodes a move"], ["100000", "100,000 nodes a move"], ["250000", "As in Analyse: 250,000"]], this.nodes, (nodes) => {
+				this.nodes = nodes;
+				keep("survey-nodes", nodes);
+			});
+			fill(this.actions, left > 0 && labelled("Search", depth), left > 0 && button(`Review ${left} games`, () => void this.review(left), { class: "primary small" }),
+				answer.reviewed > 0 && button("Train on these mistakes", () => void this.learn(), { class: "quiet small" }));
+		}
+		fill(this.tables, ...answer.tables.filter((t) => t.rows.length > 0).map((t) => this.table(t.by, t.rows)));
+		this.list(answer.slips);
+	}
+
+	private table(by: string, rows: Row[]): HTMLElement {
+		const shown = this.more.has(by) ? rows : rows.slice(0, rowsShown);
+		const kinds = by === "motif"; // which have moves with a judgment alone
+		const heads = ["Games", ...(kinds ? [] : ["Moves", "Accuracy"]), "?!", "?", "??"];
+		const cells = (r: Row): string[] => [String(r.games), ...(kinds ? [] : [String(r.moves), `${r.accuracy.toFixed(1)} %`]), String(r.inaccuracies), String(r.mistakes), String(r.blunders)];
+		return h("div", { class: "scrolling" }, h("table", {}, h("caption", {}, titles[by] ?? by),
+			h("thead", {}, h("tr", {}, h("td", {}), ...heads.map((text) => h("th", { scope: "col" }, text)))),
+			h("tbody", {}, ...shown.map((r) => h("tr", {}, h("th", { scope: "row" }, button(r.name, () => void this.open(by, r.name),
+				{ class: "move", "aria-pressed": String(this.row?.by === by && this.row.name === r.name), title: "List these mistakes" })), ...cells(r).map((text) => h("td", {}, text)))))),
+			rows.length > shown.length && button(`All ${rows.length}`, () => {
+				this.more.add(by);
+				void this.ask();
+			}, { class: "quiet small" }));
+	}
+
+	/** Lists the mistakes of a row, or no longer. */
+	private async open(by: string, name: string): Promise<void> {
+		this.row = this.row?.by === by && this.row.name === name ? null : { by, name };
+		await this.ask();
+		this.slips.scrollIntoView({ block: "nearest" });
+	}
+
+	private list(slips: Slip[]): void {
+		fill(this.slips, this.row && h("h3", {}, `${this.row.name}: ${slips.length} move${slips.length === 1 ? "" : "s"}`),
+			slips.length > 0 && h("ol", {}, ...slips.map((s) => h("li", {}, button(`${moveText(s)} ${s.motif} – ${titleOf(s.game)}`, () => void this.show(s), { class: `game word ${s.judgment}` })))));
+	}
+
+	/** Shows a mistake on the board of Analyse. */
+	private async show(slip: Slip): Promise<void> {
+		try {
+			this.app.go("analyse", await this.app.client.request("game", { number: slip.game.number }), slip.ply);
+		} catch (error) {
+			this.said.textContent = reasonOf(error);
+		}
+	}
+
+	/** Reviews games that were not reviewed yet, the last ones first. */
+	private async review(count: number): Promise<void> {
+		const search = new AbortController();
+		this.search = search;
+		let drawn = Date.now();
+		fill(this.actions, button("Stop", () => search.abort(), { class: "quiet small" }));
+		this.progress.hidden = false;
+		try {
+			const answer = await this.app.client.request("survey", { ...this.filter.fields, review: count, limits: { nodes: Number(this.nodes) } }, {
+				signal: search.signal,
+				progress: (p: Surveying) => {
+					[this.progress.max, this.progress.value] = [p.total, p.done];
+					this.said.textContent = `${p.done} of ${p.total} games${p.left ? `, about ${timeLeft(p.left)} left` : ""}: ${titleOf(p.game)}`;
+					if (Date.now() - drawn > redrawn) {
+						drawn = Date.now();
+						void this.ask();
+					}
+				},
+			});
+			this.said.textContent = search.signal.aborted ? "Stopped. What is reviewed is kept." : "";
+			announce(`${answer.reviewed} of ${answer.games} games are reviewed`);
+		} catch (error) {
+			this.said.textContent = reasonOf(error);
+		}
+		this.search = null;
+		this.progress.hidden = true;
+		await this.ask();
+	}
+
+	private async learn(): Promise<void> {
+		try {
+			const { added } = await this.app.client.request("survey", { ...this.filter.fields, learn: true });
+			this.said.textContent = `${added} new exercise${added === 1 ? "" : "s"}.`;
+			this.learned();
+		} catch (error) {
+			this.said.textContent = reasonOf(error);
+		}
+	}
+}
