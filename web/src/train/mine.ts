@@ -42,7 +42,8 @@ export class Mine {
 		this.library = new Library(app, true);
 		this.element = h("section", { class: "panel mine", "aria-label": "My games" }, h("h2", {}, "My games"), this.count, this.library.element,
 			h("details", { class: "filters" }, h("summary", {}, "Whose games, and which"), this.filter.element), this.filter.narrowed,
-			this.actions, this.progress, this.said, this.tables, this.slips);
+			this.actions, this.progress, this.said, this.tables, this.slips,
+			h("p", { class: "hint" }, "Games and reviews are kept where the exercises are. Nothing leaves this machine."));
 		whenChanged(() => {
 			this.search?.abort();
 			void this.ask();
