@@ -46,7 +46,8 @@ When the game ends, also with Ctrl-C, it is appended to the file of --pgn or pri
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			s := play.Settings{
 				Name: "Tabula " + version.Number, PGN: cmd.String("pgn"), Nodes: cmd.Uint64("nodes"),
-				In: p.in, Out: p.out, Color: colors(p),
+				In: p.in, Out: p.out,
+				Color: command.Terminal(p.out) && p.getenv("NO_COLOR") == "" && p.getenv("TERM") != "dumb",
 			}
 			for _, fill := range []func(*cli.Command, *play.Settings) error{playStart, playSide, playTime} {
 				if err := fill(cmd, &s); err != nil {
@@ -59,12 +60,6 @@ When the game ends, also with Ctrl-C, it is appended to the file of --pgn or pri
 			return play.Run(ctx, s)
 		},
 	}
-}
-
-// colors reports whether to write colours: the output is a terminal that has them, and the user
-// has not turned them off.
-func colors(p *process) bool {
-	return command.Terminal(p.out) && p.getenv("NO_COLOR") == "" && p.getenv("TERM") != "dumb"
 }
 
 // playStart reads the start position.

@@ -62,7 +62,11 @@ func (db *DB) Import(ctx context.Context, src Source) (Imported, error) {
 	if at.Done {
 		return im.done, nil
 	}
-	defer im.close()
+	defer func() {
+		if im.builder != nil {
+			im.builder.close()
+		}
+	}()
 	err := im.run(ctx)
 	if !im.failed { // what was read is kept whatever ended the import
 		im.at.Done = err == nil
@@ -84,12 +88,6 @@ type importer struct {
 	done    Imported
 	stored  int  // games that are on the disk
 	failed  bool // the builder is of no use
-}
-
-func (im *importer) close() {
-	if im.builder != nil {
-		im.builder.close()
-	}
 }
 
 // run reads the source to its end.

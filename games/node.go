@@ -26,9 +26,6 @@ type tally struct {
 	year    int    // of the last game
 }
 
-// games returns how many there are.
-func (t *tally) games() int { return t.results[0] + t.results[1] + t.results[2] + t.results[3] }
-
 // node is what was played in a position, the games of one segment counted. It lists all
 // of its games, so that those that a filter lets through are counted by their headers.
 // Where they are few, what is stored is no more than the list.

@@ -75,11 +75,6 @@ func atHome(p *chess.Position) chess.Bitboard {
 	return p.Pieces(chess.White, chess.Pawn)&chess.Rank2 | p.Pieces(chess.Black, chess.Pawn)&chess.Rank7
 }
 
-// possible reports whether play may still lead from p to what is wanted.
-func (w *want) possible(p *chess.Position) bool {
-	return p.Occupied().Count() >= w.men && w.home&^atHome(p) == 0
-}
-
 // met reports whether p is what is wanted.
 func (w *want) met(p *chess.Position) bool {
 	if q := w.position; q != nil && (q.Key() != p.Key() || identify(q) != identify(p)) {
@@ -114,7 +109,7 @@ func (w *want) find(s *segment, b *block, i int, p *chess.Position) (ply int, m 
 			return false
 		}
 		ply++
-		return w.possible(p)
+		return p.Occupied().Count() >= w.men && w.home&^atHome(p) == 0 // else it cannot come to it any more
 	})
 	return ply, m, ok, err
 }

@@ -27,11 +27,6 @@ type input struct {
 	err       error
 }
 
-// newInput returns the input of a stream.
-func newInput(src io.Reader) input {
-	return input{src: &lineEnds{src: src}, buf: make([]byte, bufferSize), line: 1}
-}
-
 // lineEnds reads a stream with line feeds in place of carriage returns that stand alone, by
 // which old Macs ended lines.
 type lineEnds struct {

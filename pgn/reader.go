@@ -73,7 +73,7 @@ type Reader struct {
 // NewReader returns a Reader of the games of src. It buffers.
 func NewReader(src io.Reader) *Reader {
 	return &Reader{
-		in:    newInput(src),
+		in:    input{src: &lineEnds{src: src}, buf: make([]byte, bufferSize), line: 1},
 		start: chess.NewPosition(),
 	}
 }

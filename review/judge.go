@@ -40,9 +40,6 @@ func (s Score) Chance() float64 {
 // round4 rounds to four decimals.
 func round4(x float64) float64 { return math.Round(x*1e4) / 1e4 }
 
-// accuracy returns what a move is worth, 0 to 100, by the loss of chances.
-func accuracy(loss float64) float64 { return round4(100 * math.Exp(-4.5*loss)) }
-
 // judge fills in what follows from the scores of a move of side us that the mover
 // could have avoided.
 func (m *Move) judge(us chess.Color, same bool) {
@@ -54,7 +51,7 @@ func (m *Move) judge(us chess.Color, same bool) {
 	if same {
 		m.Loss = 0
 	}
-	m.Accuracy = accuracy(m.Loss)
+	m.Accuracy = round4(100 * math.Exp(-4.5*m.Loss))
 	m.mates(us)
 	switch {
 	case m.Loss >= blunderLoss:

@@ -210,18 +210,14 @@ func (t *Tables) distanceByMoves(p *chess.Position, quiets []chess.Move, outcome
 		}
 	}
 	if best == far {
-		return 0, t.disagree(p)
+		f := t.endings[materialOf(p)][kindDTZ]
+		return 0, &FileError{f.path, 0, "no move keeps the win that the WDL table tells of"}
 	}
 	return best, nil
 }
 
 // mated reports whether the side to move is.
 func mated(p *chess.Position) bool { return p.InCheck() && !p.HasLegalMove() }
-
-// disagree returns the error of a win that no move keeps.
-func (t *Tables) disagree(p *chess.Position) error {
-	return &FileError{t.endings[materialOf(p)][kindDTZ].path, 0, "no move keeps the win that the WDL table tells of"}
-}
 
 // materialOf returns what stands on the board.
 func materialOf(p *chess.Position) (m layout.Material) {

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"text/tabwriter"
-	"time"
 
 	"github.com/tabula-chess/tabula/chess"
 )
@@ -21,82 +20,53 @@ type Command struct {
 
 	idle   bool // waits for the end of the job under way
 	urgent bool // overtakes commands that wait
-	obey   func(s *session, args []string, at time.Time) error
+	obey   func(s *session, args []string) error
 }
 
 // Commands returns the list of commands in the order that help prints them.
 // The slice is the caller's.
 func Commands() []Command {
 	return []Command{
-		{
-			Word: "uci", Standard: true, Doc: "Tells name, author and options.",
-			obey: func(s *session, _ []string, _ time.Time) error { s.identify(); return nil },
-		},
-		{
-			Word: "isready", Standard: true, urgent: true, Doc: "Answers readyok, during a search too; without one, when the memory of the Hash is at hand.",
-			obey: func(s *session, _ []string, _ time.Time) error { s.ready(); return nil },
-		},
-		{
-			Word: "ucinewgame", Standard: true, idle: true, Doc: "Forgets everything learnt and sets up the start position.",
-			obey: func(s *session, _ []string, _ time.Time) error { s.newGame(); return nil },
-		},
-		{
-			Word: "position", Args: "startpos|fen FEN [moves MOVE …]", Standard: true, Doc: "Sets up a position, with the history of its moves.",
-			obey: func(s *session, args []string, _ time.Time) error { return s.position(args) },
-		},
-		{
-			Word: "go", Args: "[LIMIT …]", Standard: true, idle: true, Doc: "Searches the position within the limits below; without any, until stop.",
-			obey: func(s *session, args []string, at time.Time) error { return s.goCommand(args, at) },
-		},
-		{
-			Word: "stop", Standard: true, urgent: true, Doc: "Ends the search under way with its best move, or a perft, bench or genfens.",
-			obey: func(s *session, _ []string, _ time.Time) error { s.halt(); return nil },
-		},
-		{
-			Word: "ponderhit", Standard: true, urgent: true, Doc: "Tells that the move pondered on was played.",
-			obey: func(s *session, _ []string, _ time.Time) error { s.ponderHit(); return nil },
-		},
-		{
-			Word: "setoption", Args: "name NAME [value VALUE]", Standard: true, idle: true, Doc: "Sets an option, once the search under way has ended; uci lists them.",
-			obey: func(s *session, args []string, _ time.Time) error { return s.setOption(args) },
-		},
-		{
-			Word: "debug", Args: "on|off", Standard: true, Doc: "Changes nothing: info strings say what there is to say, and Debug Log File has every line.",
-			obey: func(_ *session, args []string, _ time.Time) error { return checkDebug(args) },
-		},
-		{
-			Word: "quit", Standard: true, Doc: "Ends the program.",
-			obey: func(s *session, _ []string, _ time.Time) error { s.over = true; return nil },
-		},
-		{
-			Word: "wait", Doc: "Waits for the end of the search under way before the commands that follow; a second quit ends it.",
-			obey: func(s *session, _ []string, _ time.Time) error { s.wait(); return nil },
-		},
-		{
-			Word: "d", Doc: "Shows the board, its FEN and key, and which code paths run.",
-			obey: func(s *session, _ []string, _ time.Time) error { s.display(); return nil },
-		},
-		{
-			Word: "eval", Doc: "Shows what each piece is worth to the network where it stands.",
-			obey: func(s *session, _ []string, _ time.Time) error { s.evaluate(); return nil },
-		},
-		{
-			Word: "bench", Args: "[DEPTH [THREADS [HASH]]]", idle: true, Doc: "Searches a fixed set of positions and prints nodes and speed; HASH in MiB.",
-			obey: func(s *session, args []string, _ time.Time) error { return s.bench(args) },
-		},
-		{
-			Word: "compiler", Doc: "Tells how the program was built and what it runs on.",
-			obey: func(s *session, _ []string, _ time.Time) error { s.compiler(); return nil },
-		},
-		{
-			Word: "genfens", Args: genArgs, idle: true, Doc: "Prints N start positions after random moves, for OpenBench.",
-			obey: func(s *session, args []string, _ time.Time) error { return s.genFENs(args) },
-		},
-		{
-			Word: "help", Doc: "Prints this list.",
-			obey: func(s *session, _ []string, _ time.Time) error { s.out.write([]byte(Help())); return nil },
-		},
+		{Word: "uci", Standard: true, obey: do((*session).identify),
+			Doc: "Tells name, author and options."},
+		{Word: "isready", Standard: true, urgent: true, obey: do((*session).ready),
+			Doc: "Answers readyok, during a search too; without one, when the memory of the Hash is at hand."},
+		{Word: "ucinewgame", Standard: true, idle: true, obey: do((*session).newGame),
+			Doc: "Forgets everything learnt and sets up the start position."},
+		{Word: "position", Args: "startpos|fen FEN [moves MOVE …]", Standard: true, obey: (*session).position,
+			Doc: "Sets up a position, with the history of its moves."},
+		{Word: "go", Args: "[LIMIT …]", Standard: true, idle: true, obey: (*session).goCommand,
+			Doc: "Searches the position within the limits below; without any, until stop."},
+		{Word: "stop", Standard: true, urgent: true, obey: do((*session).halt),
+			Doc: "Ends the search under way with its best move, or a perft, bench or genfens."},
+		{Word: "ponderhit", Standard: true, urgent: true, obey: do((*session).ponderHit),
+			Doc: "Tells that the move pondered on was played."},
+		{Word: "setoption", Args: "name NAME [value VALUE]", Standard: true, idle: true, obey: (*session).setOption,
+			Doc: "Sets an option, once the search under way has ended; uci lists them."},
+		{Word: "debug", Args: "on|off", Standard: true, obey: checkDebug,
+			Doc: "Changes nothing: info strings say what there is to say, and Debug Log File has every line."},
+		{Word: "quit", Standard: true, obey: do(func(s *session) { s.over = true }),
+			Doc: "Ends the program."},
+		{Word: "wait", obey: do((*session).wait),
+			Doc: "Waits for the end of the search under way before the commands that follow; a second quit ends it."},
+		{Word: "d", obey: do((*session).display),
+			Doc: "Shows the board, its FEN and key, and which code paths run."},
+		{Word: "eval", obey: do((*session).evaluate),
+			Doc: "Shows what each piece is worth to the network where it stands."},
+		{Word: "bench", Args: "[DEPTH [THREADS [HASH]]]", idle: true, obey: (*session).bench,
+			Doc: "Searches a fixed set of positions and prints nodes and speed; HASH in MiB."},
+		{Word: "compiler", obey: do((*session).compiler),
+			Doc: "Tells how the program was built and what it runs on."},
+		{Word: "genfens", Args: genArgs, idle: true, obey: (*session).genFENs,
+			Doc: "Prints N start positions after random moves, for OpenBench."},
+		{Word: "help", obey: do(func(s *session) { s.out.write([]byte(Help())) }),
+			Doc: "Prints this list."},
 	}
+}
+
+// do obeys a command without arguments.
+func do(f func(*session)) func(*session, []string) error {
+	return func(s *session, _ []string) error { f(s); return nil }
 }
 
 // IsCommand reports whether word is a command that [Run] knows.
@@ -130,7 +100,7 @@ func (s *session) wait() {
 func (s *session) newGame() {
 	s.engine.Clear()
 	s.set.strength.game = rand.Uint64()
-	s.set.nodes.reset()
+	s.set.nodes.started = [2]bool{} // the first go tells how much time there is
 	if err := s.holdStrength(); err != nil {
 		s.out.note("%v", err)
 	}

@@ -76,8 +76,8 @@ func (s *session) start(j *job, work func() error) {
 
 // goCommand obeys go. What it does not understand is left out of a GUI's
 // command, which must be answered, but not of a command line's.
-func (s *session) goCommand(args []string, at time.Time) error {
-	r := parseGo(s.root, args, at)
+func (s *session) goCommand(args []string) error {
+	r := parseGo(s.root, args, s.at)
 	if r.refused != nil {
 		return r.refused
 	}

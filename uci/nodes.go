@@ -16,9 +16,6 @@ type nodeClock struct {
 	left    [2]time.Duration
 }
 
-// reset forgets the time of a game.
-func (c *nodeClock) reset() { c.started = [2]bool{} }
-
 // wind sets the limits l of a search of side us. It returns what takes the nodes of that
 // search off the clock. A clock with a number of moves to go, and one that stood still
 // while the engine pondered, is always the GUI's.

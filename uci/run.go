@@ -158,13 +158,14 @@ type session struct {
 	book     *polyglot.Book // nil for none
 	root     *chess.Position
 	set      settings
-	job      *job  // the last one started; it may have ended
-	told     bool  // the attack path has been reported
-	behind   bool  // the last position was refused: root is an earlier one
-	quitting bool  // quit has been read: searches end at once
-	over     bool  // quit was obeyed
-	failed   error // of the first job that did not do its work
-	strict   bool  // what a go does not understand is an error
+	job      *job      // the last one started; it may have ended
+	at       time.Time // when the line being obeyed had been read
+	told     bool      // the attack path has been reported
+	behind   bool      // the last position was refused: root is an earlier one
+	quitting bool      // quit has been read: searches end at once
+	over     bool      // quit was obeyed
+	failed   error     // of the first job that did not do its work
+	strict   bool      // what a go does not understand is an error
 }
 
 // next returns the next line to obey; ok is false at the end of the session, of the input
@@ -328,7 +329,8 @@ func (s *session) obey(l line) error {
 		if l.skipped > 0 {
 			s.out.note("skipped %.40q: not a command", strings.Join(l.words[:l.skipped], " "))
 		}
-		err = l.command.obey(s, l.words[l.skipped+1:], l.at)
+		s.at = l.at
+		err = l.command.obey(s, l.words[l.skipped+1:])
 	}
 	if err != nil {
 		s.out.note("%v", err)
@@ -354,7 +356,7 @@ func (s *session) identify() {
 }
 
 // checkDebug refuses other words than on and off.
-func checkDebug(args []string) error {
+func checkDebug(_ *session, args []string) error {
 	if mode := strings.Join(args, " "); mode != "on" && mode != "off" {
 		return exit.WrongUsef("debug refused: want debug on or debug off")
 	}

@@ -49,8 +49,9 @@ func (v *view) picture(width, height int, s style) []string {
 
 // heads returns the possible headings of the best lines, the longest first.
 func (v *view) heads(width int, s style) [][]string {
-	board, panel := v.board(s), v.panel(s)
-	brief := []string{s.bold(s.paint(accent, -1, v.set.Title)) + "  " + v.status(s)}
+	board, panel := Board(v.root, v.bestNow(), chess.White, s.on), v.panel(s)
+	brief := []string{fmt.Sprintf("%s  %s %d  %s %s", s.bold(s.paint(accent, -1, v.set.Title)),
+		s.dim("depth"), v.depth, s.dim("nodes"), short(float64(v.nodes)))}
 	if width < boardWidth+gutter+barWidth {
 		return [][]string{slices.Concat(board, []string{""}, panel), panel, brief}
 	}
@@ -67,16 +68,6 @@ func (v *view) heads(width int, s style) [][]string {
 		both = append(both, left+pad+right)
 	}
 	return [][]string{both, panel, brief}
-}
-
-// status describes the progress of the search briefly.
-func (v *view) status(s style) string {
-	return fmt.Sprintf("%s %d  %s %s", s.dim("depth"), v.depth, s.dim("nodes"), short(float64(v.nodes)))
-}
-
-// board draws the position with the best move marked.
-func (v *view) board(s style) []string {
-	return Board(v.root, v.bestNow(), chess.White, s.on)
 }
 
 // Board draws a position as lines of text, in colours, or in plain characters and brackets. The

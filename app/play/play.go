@@ -223,14 +223,8 @@ func (g *session) engine(ctx context.Context) {
 		g.finish(chess.Draw, g.Name+" claims "+g.p.Outcome().String())
 		return
 	}
-	text := g.numbered(r.Best)
+	text, _ := g.p.SANLine([]chess.Move{r.Best}) // a legal move, with its number
 	g.make(r.Best, took)
 	g.show()
 	g.say(" %s plays %s\n", g.Name, text)
-}
-
-// numbered returns a move with its number: "12... Nf6".
-func (g *session) numbered(m chess.Move) string {
-	text, _ := g.p.SANLine([]chess.Move{m}) // a legal move
-	return text
 }

@@ -189,12 +189,6 @@ func (e *Ending) twin(p *position) (number int, ok bool) {
 	return number, true
 }
 
-// value returns the value of a position with the pieces in the order of codes.
-func (e *Ending) value(p *position) Value {
-	slice, number := e.number(p)
-	return e.slices[slice][number]
-}
-
 // Each calls yield with every legal position of the ending and its value, the
 // pieces in the order of codes, until yield returns false. Like pieces come in
 // each of their orders; positions that are mirror images of another one with

@@ -133,13 +133,6 @@ func (e *Ending) way(slice int) int {
 	return sum
 }
 
-// pawnsFit reports whether no two pawns of a slice share a square.
-func (e *Ending) pawnsFit(slice int) bool {
-	p, _ := e.position(slice, 0)
-	p.n = e.pawns
-	return p.place()
-}
-
 // value returns the value of any position without en passant, whose ending is
 // solved.
 func (s *Solver) value(p *position) Value {
@@ -168,7 +161,8 @@ func (e *Ending) valueOf(p *position, swapped bool) Value {
 			}
 		}
 	}
-	return e.value(&q)
+	slice, number := e.number(&q)
+	return e.slices[slice][number]
 }
 
 // after returns the outcome, for the side that moved, of a move that led to p
@@ -226,7 +220,8 @@ type work struct {
 // is won or lost only without that rule.
 func (s *Solver) solveSlice(e *Ending, slice int) {
 	e.slices[slice] = make([]Value, 2*e.size)
-	if !e.pawnsFit(slice) {
+	pawns, _ := e.position(slice, 0)
+	if pawns.n = e.pawns; !pawns.place() { // two of them share a square
 		for i := range e.slices[slice] {
 			e.slices[slice][i] = Illegal
 		}

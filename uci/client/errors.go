@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"time"
 )
 
@@ -30,7 +31,7 @@ func (e *ExitError) Error() string {
 		text += " (" + e.State.String() + ")"
 	}
 	if e.Stderr != "" {
-		text += ": " + lastLine(e.Stderr)
+		text += ": " + e.Stderr[strings.LastIndexByte(e.Stderr, '\n')+1:]
 	}
 	return text
 }

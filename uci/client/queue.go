@@ -119,6 +119,3 @@ func (t *tail) String() string {
 	defer t.mu.Unlock()
 	return strings.TrimSpace(string(t.text))
 }
-
-// lastLine returns the last line of a text.
-func lastLine(text string) string { return text[strings.LastIndexByte(text, '\n')+1:] }
