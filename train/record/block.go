@@ -10,7 +10,7 @@ import (
 
 const (
 	magic      = "\xfftabula\xff" // begins every block
-	format     = 2 | 4<<16
+	format     = 2 | 3<<16
 	headerSize = 48
 	idSize     = 16
 	maxPayload = 16 << 20  // of IDs and games in memory, and of a payload
@@ -142,11 +142,12 @@ func (p *Packer) Append(buf []byte) ([]byte, error) {
 	if h.size() > maxPayload {
 		return buf, fmt.Errorf("block of %d bytes: want at most %d", h.size(), maxPayload)
 	}
-	columns, err := p.columns()
+	c := codecs.Get().(*codec)
+	defer codecs.Put(c)
+	payload, err := c.append(nil, p.ids, p.games)
 	if err != nil {
 		return buf, err
 	}
-	payload := encoder().EncodeAll(columns, nil)
 	h.payload, h.sum = len(payload), checksum(payload)
 	return append(h.append(buf), payload...), nil
 }
@@ -158,8 +159,7 @@ func (p *Packer) Reset() { *p = Packer{ids: p.ids[:0], games: p.games[:0]} }
 type Block struct {
 	Counts
 	ids, games   []byte
-	raw, columns []byte
-	payload      []byte
+	raw, payload []byte
 }
 
 // Bytes returns the games in viriformat.
@@ -188,10 +188,9 @@ func (b *Block) unpack(h *header) (err error) {
 	if checksum(b.payload) != h.sum {
 		return fmt.Errorf("payload: %w", ErrSum)
 	}
-	if b.columns, err = decoder().DecodeAll(b.payload, b.columns[:0]); err != nil {
-		return fmt.Errorf("payload: %w: %w", ErrContent, err)
-	}
-	if b.raw, err = restore(b.raw[:0], b.columns, h); err != nil {
+	c := codecs.Get().(*codec)
+	defer codecs.Put(c)
+	if b.raw, err = c.read(b.raw[:0], b.payload, h.Games, h.Positions); err != nil {
 		return fmt.Errorf("payload: %w", err)
 	}
 	b.ids, b.games = b.raw[:h.Games*idSize], b.raw[h.Games*idSize:]

@@ -7,105 +7,288 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/klauspost/compress/zstd"
-
 	"github.com/tabula-chess/tabula/chess"
 )
 
 // ErrGame says that a game cannot be written because its start position or a move is illegal.
 var ErrGame = errors.New("cannot be written")
 
-// encoder and decoder may be used by several goroutines.
+// Reasons why a game can be neither written nor read.
 var (
-	encoder = sync.OnceValue(func() *zstd.Encoder {
-		e, _ := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBestCompression)) // the options are valid
-		return e
-	})
-	decoder = sync.OnceValue(func() *zstd.Decoder {
-		d, _ := zstd.NewReader(nil, zstd.WithDecoderMaxMemory(maxPayload))
-		return d
-	})
+	errBits  = errors.New("bits after the last piece are set")
+	errScore = errors.New("score out of bounds")
+	errMove  = errors.New("illegal move")
+	errPlies = errors.New("too many plies")
+	errEnd   = errors.New("the block ends too soon")
 )
 
-// columns returns the games as a payload has them before compression, so that like bytes stand together:
+// codec writes and reads payloads:
 //
-//	IDs (16 bytes each), start positions (32 bytes each), numbers of plies (4 bytes each)
-//	the low bytes of all moves, then the high bytes
-//	the low bytes of all levels of scores, each less the one before in its game, then the high bytes
+//	for each game:
+//	    its ID: which of the runs before it, or a new one, and the step of its number
+//	    the start position, square by square, and the other bytes of its record
+//	    the number of its plies
+//	    for each ply: the score, as a change from the one before
+//	                  the move, as its rank in an order of the legal moves
 //
-// The error is [ErrGame] for a game with an
-// illegal position or move.
-func (p *Packer) columns() ([]byte, error) {
-	var starts, lengths []byte
-	moves, levels, scores := make([]byte, 2*p.Positions), make([]byte, 2*p.Positions), scoreScale()
-	position := new(chess.Position)
-	at := 0
-	for rest, number := p.games, 0; len(rest) > 0; number++ {
-		g, more, err := Next(rest)
-		if err == nil {
-			err = g.Verify(position, nil)
-		}
+// All of it is one stream of an arithmetic coder, whose probabilities are learnt from
+// the bits before, anew in each payload. The order of the moves depends on what they
+// capture, what attacks their squares, whether they check, and how often such moves
+// were played before. No network takes part, and equal moves are ordered by their
+// squares, so every later version can read what is written today.
+//
+// A codec takes some hundred kilobytes, which it uses again. The zero codec is ready
+// for use, by one goroutine at a time.
+type codec struct {
+	coder    coder
+	position chess.Position
+	origins  []origin
+	unknown  originModel
+	squares  [64][16]odds
+	others   [PackedSize - atSide][256]odds
+	plies    counts
+	scores   scoreModel
+	moves    moveModel
+	line     []Ply // of the current game
+}
+
+// codecs are those that nobody uses at the moment.
+var codecs = sync.Pool{New: func() any { return new(codec) }}
+
+// empty is the code of a square without a piece.
+const empty = 15
+
+// forget begins a payload.
+func (c *codec) forget() {
+	if c.coder.rates[0] == 0 {
+		c.coder.rates = newRates()
+	}
+	c.origins = c.origins[:0]
+	c.unknown.forget()
+	for i := range c.squares {
+		forget(c.squares[i][:])
+	}
+	for i := range c.others {
+		forget(c.others[i][:])
+	}
+	c.plies.forget()
+	c.scores.forget()
+	c.moves.forget()
+}
+
+// append appends the payload of games to buf; ids has idSize bytes for each. The
+// error is [ErrGame] with the reason.
+func (c *codec) append(buf, ids, games []byte) ([]byte, error) {
+	c.forget()
+	c.coder.write(buf)
+	for number := 0; len(games) > 0; number++ {
+		g, rest, err := Next(games)
 		if err != nil {
-			return nil, fmt.Errorf("game %d: %w: %w", number, ErrGame, err)
+			return buf, fmt.Errorf("game %d: %w: %w", number, ErrGame, err)
 		}
-		starts = append(starts, g.Start()[:]...)
-		lengths = binary.LittleEndian.AppendUint32(lengths, uint32(g.Plies()))
-		last := 0
+		c.origin((*[idSize]byte)(ids))
+		start := *g.Start()
+		c.line = c.line[:0]
 		for i := range g.Plies() {
-			ply := g.Ply(i)
-			level := scores.level(ply.Score)
-			put(moves, at, uint16(ply.Move))
-			put(levels, at, uint16(level-last))
-			last = level
-			at++
+			c.line = append(c.line, g.Ply(i))
 		}
-		rest = more
+		if err := c.game(&start, len(c.line)); err != nil {
+			return buf, fmt.Errorf("game %d: %w: %w", number, ErrGame, err)
+		}
+		games, ids = rest, ids[idSize:]
 	}
-	return slices.Concat(p.ids, starts, lengths, moves, levels), nil
+	return c.coder.end(), nil
 }
 
-// put stores v as element i of a column of words.
-func put(column []byte, i int, v uint16) {
-	column[i], column[len(column)/2+i] = byte(v), byte(v>>8)
-}
-
-// get returns element i of a column of words.
-func get(column []byte, i int) uint16 {
-	return uint16(column[i]) | uint16(column[len(column)/2+i])<<8
-}
-
-// restore appends IDs and games to dst from the columns of a block. The error is [ErrContent] for columns that [Packer.columns]
-// does not write.
-func restore(dst, columns []byte, h *header) ([]byte, error) {
-	if len(columns) != h.size() {
-		return dst, fmt.Errorf("%d bytes, want %d: %w", len(columns), h.size(), ErrContent)
-	}
-	cut := func(n int) (column []byte) {
-		column, columns = columns[:n], columns[n:]
-		return column
-	}
-	dst = append(dst, cut(h.Games*idSize)...)
-	starts, lengths := cut(h.Games*PackedSize), cut(h.Games*4)
-	moves, levels, scores := cut(2*h.Positions), columns, scoreScale()
-	at := 0
-	for i := range h.Games {
-		plies := int(binary.LittleEndian.Uint32(lengths[4*i:]))
-		if plies > h.Positions-at {
-			return dst, fmt.Errorf("game %d of %d plies: %w", i, plies, ErrContent)
+// read appends the IDs of n games with the given number of positions in all, and
+// then the games, to dst. The error is [ErrContent] for what no codec has written.
+func (c *codec) read(dst, payload []byte, n, positions int) ([]byte, error) {
+	c.forget()
+	c.coder.read(payload)
+	first := len(dst)
+	dst = append(dst, make([]byte, n*idSize)...)
+	for number := range n {
+		c.origin((*[idSize]byte)(dst[first+number*idSize:]))
+		var start Packed
+		if err := c.game(&start, positions); err != nil {
+			return dst, fmt.Errorf("game %d: %w: %w", number, ErrContent, err)
 		}
-		dst = append(dst, starts[i*PackedSize:][:PackedSize]...)
-		level := int16(0)
-		for range plies {
-			level += int16(get(levels, at))
-			score, ok := scores.score(int(level))
-			if !ok {
-				return dst, fmt.Errorf("game %d: level %d of a score: %w", i, level, ErrContent)
-			}
-			dst = binary.LittleEndian.AppendUint16(dst, get(moves, at))
-			dst = binary.LittleEndian.AppendUint16(dst, uint16(score))
-			at++
-		}
-		dst = append(dst, 0, 0, 0, 0)
+		positions -= len(c.line)
+		g := Game{start, c.line}
+		dst = g.Append(dst)
+	}
+	if positions != 0 {
+		return dst, fmt.Errorf("%d positions are missing: %w", positions, ErrContent)
 	}
 	return dst, nil
 }
+
+// game codes a game, its line and its start position. Reading, it takes most
+// plies at most. The scores of the line are rounded.
+func (c *codec) game(start *Packed, most int) error {
+	if err := c.start(start); err != nil {
+		return err
+	}
+	plies := c.plies.code(&c.coder, len(c.line))
+	if plies > most {
+		return errPlies
+	}
+	c.line = slices.Grow(c.line[:0], plies)[:plies]
+	if err := start.Into(&c.position); err != nil {
+		return err
+	}
+	c.position.Reserve(plies)
+	c.scores.begin()
+	context := moment{before: chess.NoSquare}
+	for i := range c.line {
+		if err := c.ply(&c.line[i], &context); err != nil {
+			return fmt.Errorf("ply %d: %w", i, err)
+		}
+	}
+	if c.coder.spent() {
+		return errEnd
+	}
+	return nil
+}
+
+// moment is what the ply before says about the present one.
+type moment struct {
+	before chess.Square // where its move went
+	kind   int          // of its move
+}
+
+// ply codes one ply and makes its move.
+func (c *codec) ply(ply *Ply, now *moment) (err error) {
+	p := &c.position
+	score, change, ok := c.scores.code(&c.coder, ply.Score, p.SideToMove() == chess.Black, now.kind)
+	if !ok {
+		return errScore
+	}
+	move, ok := c.moves.code(&c.coder, p, ply.Move, now.before, contextOf(change, p.InCheck()))
+	if !ok {
+		return errMove
+	}
+	*ply = Ply{Move: MoveOf(move), Score: score}
+	now.before, now.kind = move.To(), kindQuiet
+	if p.InCheck() {
+		now.kind = kindEvasion
+	} else if p.IsCapture(move) {
+		now.kind = kindCapture
+	}
+	p.Make(move)
+	return nil
+}
+
+// contextOf returns the context of a move by how the score has changed for the
+// side to move.
+func contextOf(change int, check bool) int {
+	switch {
+	case check:
+		return 4
+	case change > 12:
+		return 3
+	case change > 3:
+		return 2
+	case change < -6:
+		return 1
+	}
+	return 0
+}
+
+// start codes a start position.
+func (c *codec) start(k *Packed) error {
+	occupied, n := chess.Bitboard(0), 0
+	var codes [64]byte
+	for s := range codes {
+		code := empty
+		if !c.coder.reading && k.Occupied().Has(chess.Square(s)) {
+			if n >= 2*(atSide-atNibbles) {
+				return errBits
+			}
+			code = int(k[atNibbles+n/2] >> (n % 2 * 4) & 15)
+		}
+		code = c.coder.tree(code, 4, c.squares[s][:])
+		if code == empty {
+			continue
+		}
+		if n >= 2*(atSide-atNibbles) {
+			return errBits
+		}
+		codes[n] = byte(code)
+		occupied |= chess.Square(s).Bitboard()
+		n++
+	}
+	var got Packed
+	binary.LittleEndian.PutUint64(got[:], uint64(occupied))
+	for i, code := range codes[:n] {
+		got[atNibbles+i/2] |= code << (i % 2 * 4)
+	}
+	for i := range c.others {
+		got[atSide+i] = byte(c.coder.tree(int(k[atSide+i]), 8, c.others[i][:]))
+	}
+	if !c.coder.reading && got != *k {
+		return errBits
+	}
+	*k = got
+	return nil
+}
+
+// origin is an ID without the number of the game.
+type origin struct {
+	run   uint64
+	nodes uint32
+	last  uint32 // number of the last game
+}
+
+// originModel predicts origins.
+type originModel struct {
+	which  [256]odds // of those before in the payload
+	before [256]odds // whether the number is less than the last, by the same
+	steps  counts
+}
+
+// newOrigin stands for an origin that did not occur before.
+const newOrigin = 255
+
+func (m *originModel) forget() {
+	forget(m.which[:])
+	forget(m.before[:])
+	m.steps.forget()
+}
+
+// origin codes the origin of a game.
+func (c *codec) origin(id *[idSize]byte) {
+	o := origin{binary.LittleEndian.Uint64(id[:]), binary.LittleEndian.Uint32(id[12:]), binary.LittleEndian.Uint32(id[8:])}
+	which := slices.IndexFunc(c.origins, func(x origin) bool { return x.run == o.run && x.nodes == o.nodes })
+	if which < 0 || distance(c.origins[which].last, o.last) >= 1<<31 {
+		which = newOrigin
+	}
+	m := &c.unknown
+	which = c.coder.tree(which, 8, m.which[:])
+	if which >= len(c.origins) {
+		o.run, o.nodes = c.coder.raw(o.run, 64), uint32(c.coder.raw(uint64(o.nodes), 32))
+		o.last = uint32(c.coder.raw(uint64(o.last), 32))
+		if len(c.origins) < newOrigin {
+			c.origins = append(c.origins, o)
+		}
+	} else {
+		known := &c.origins[which]
+		less := 0
+		if o.last < known.last {
+			less = 1
+		}
+		less = c.coder.bit(less, &m.before[which])
+		step := uint32(m.steps.code(&c.coder, int(distance(known.last, o.last))))
+		if less != 0 {
+			step = -step
+		}
+		known.last += step
+		o = *known
+	}
+	binary.LittleEndian.PutUint64(id[:], o.run)
+	binary.LittleEndian.PutUint32(id[8:], o.last)
+	binary.LittleEndian.PutUint32(id[12:], o.nodes)
+}
+
+// distance returns how far two numbers are apart.
+func distance(a, b uint32) uint32 { return max(a, b) - min(a, b) }

@@ -2,9 +2,13 @@ package record
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
 	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
@@ -13,10 +17,26 @@ import (
 	"github.com/tabula-chess/tabula/movegen"
 )
 
-// randomGames returns a packer with games of random moves, a third of them of Chess960, with scores of all sizes.
-func randomGames(seed uint64, games, plies int) *Packer {
+// pile is games with their origins.
+type pile struct {
+	origins, games   []byte
+	count, positions int
+}
+
+func (p *pile) add(run uint64, number, nodes uint32, g *Game) {
+	p.origins = binary.LittleEndian.AppendUint64(p.origins, run)
+	p.origins = binary.LittleEndian.AppendUint32(p.origins, number)
+	p.origins = binary.LittleEndian.AppendUint32(p.origins, nodes)
+	p.games = g.Append(p.games)
+	p.count++
+	p.positions += len(g.Plies)
+}
+
+// randomPile returns games of random moves, a third of them of Chess960, with
+// scores of all sizes and from several origins.
+func randomPile(seed uint64, games, plies int) *pile {
 	r := rand.New(rand.NewPCG(seed, 1))
-	var all Packer
+	var all pile
 	for range games {
 		p := chess.NewPosition()
 		if r.IntN(3) == 0 {
@@ -24,37 +44,73 @@ func randomGames(seed uint64, games, plies int) *Packer {
 		}
 		movegen.RandomWalk(p, r, r.IntN(60))
 		g := random(r, p, plies, false, func() int16 { return int16((r.IntN(1<<16-1) - (1<<15 - 1)) >> r.IntN(16)) })
-		all.Add(ID{r.Uint64(), r.Uint32() >> r.IntN(32), r.Uint32()}, g.Append(nil))
+		all.add(uint64(r.IntN(3))<<40, r.Uint32()>>r.IntN(32), uint32(r.IntN(2)*250), g)
 	}
 	return &all
 }
 
-// TestRoundTrip writes games and reads them: all but scores, which are rounded, come back, and rounding twice is
-// rounding once.
-func TestRoundTrip(t *testing.T) {
-	var b Block // one for all: nothing may be left over
+// rounded returns the games with the scores that a file keeps.
+func (p *pile) rounded() []byte {
+	var games []byte
+	for rest := p.games; len(rest) > 0; {
+		view, more, _ := Next(rest)
+		rest = more
+		g := view.Game()
+		for i := range g.Plies {
+			g.Plies[i].Score, _ = scoreScale().score(scoreScale().level(g.Plies[i].Score))
+		}
+		games = g.Append(games)
+	}
+	return games
+}
+
+func TestCodecRoundTrip(t *testing.T) {
+	var c codec // one for all: nothing may be left over
 	for seed := range uint64(30) {
-		p := randomGames(seed, int(seed), 80)
-		data, err := p.Append([]byte("before"))
+		p := randomPile(seed, int(seed), 80)
+		data, err := c.append([]byte("before"), p.origins, p.games)
 		testkit.Succeed(t, err)
-		f, err := NewFile(bytes.NewReader(data[6:]), int64(len(data)-6))
-		testkit.Succeed(t, err)
-		testkit.Succeed(t, f.Read(0, &b))
-		var want []byte
-		for rest := p.games; len(rest) > 0; {
-			view, more, _ := Next(rest)
-			g := view.Game()
-			for i := range g.Plies {
-				g.Plies[i].Score = Round(g.Plies[i].Score)
-			}
-			want, rest = g.Append(want), more
+		want := slices.Concat([]byte("kept"), p.origins, p.rounded())
+		got, err := c.read([]byte("kept"), data[len("before"):], p.count, p.positions)
+		if err != nil || !bytes.Equal(got, want) {
+			t.Fatalf("seed %d: %d bytes came back of %d, error %v", seed, len(got), len(want), err)
 		}
-		if !bytes.Equal(b.games, want) || !bytes.Equal(b.ids, p.ids) || b.Counts != p.Counts {
-			t.Fatalf("seed %d: %d bytes came back of %d", seed, len(b.games), len(want))
-		}
-		again := Packer{Counts: p.Counts, ids: p.ids, games: want}
-		if twice, err := again.Append(nil); err != nil || !bytes.Equal(twice, data[6:]) {
+		again, err := c.append(nil, p.origins, p.rounded())
+		if err != nil || !bytes.Equal(again, data[len("before"):]) {
 			t.Fatalf("seed %d: rounding twice is not rounding once, error %v", seed, err)
+		}
+	}
+}
+
+// widePile returns every game of one ply from a position with the most moves that
+// any is known to have.
+func widePile(t *testing.T) *pile {
+	p := testkit.Position(t, "R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1")
+	var all pile
+	for i, m := range movegen.Legal(p, nil) {
+		g := Game{Start: Pack(p, Draw), Plies: []Ply{{Move: MoveOf(m)}}}
+		all.add(1, uint32(i), 250, &g)
+	}
+	return &all
+}
+
+// TestFormat compares payloads with those written when the format was made: a
+// change of the order of moves or of any model makes all files unreadable.
+func TestFormat(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		games *pile
+		want  string
+	}{
+		{"random", randomPile(99, 40, 100), "0fad396bb37c49d7"},
+		{"wide", widePile(t), "d761ba70a2e1a206"},
+	} {
+		var c codec
+		data, err := c.append(nil, tt.games.origins, tt.games.games)
+		testkit.Succeed(t, err)
+		sum := sha256.Sum256(data)
+		if got := hex.EncodeToString(sum[:8]); got != tt.want {
+			t.Errorf("%s: %d bytes with SHA-256 %s…, want %s…", tt.name, len(data), got, tt.want)
 		}
 	}
 }
@@ -91,44 +147,47 @@ func TestScale(t *testing.T) {
 	}
 }
 
-// TestIllegalGames: no game with an illegal position or move is written.
-func TestIllegalGames(t *testing.T) {
-	good := Game{Start: Pack(chess.NewPosition(), Draw), Plies: []Ply{{Move: MoveOf(chess.NewMove(chess.E2, chess.E4, chess.Normal))}}}
+func TestCodecRefuses(t *testing.T) {
+	p := chess.NewPosition()
+	good := Game{Start: Pack(p, Draw), Plies: []Ply{{Move: MoveOf(chess.NewMove(chess.E2, chess.E4, chess.Normal))}}}
 	illegal := good
 	illegal.Plies = []Ply{{Move: MoveOf(chess.NewMove(chess.E2, chess.E5, chess.Normal))}}
 	noBoard := good
 	noBoard.Start[8] |= 7
+	trailing := Game{Start: good.Start}
+	bare := testkit.Position(t, "4k3/8/8/8/8/8/8/4K3 w - - 0 1")
+	trailing.Start = Pack(bare, Draw)
+	trailing.Start[20] = 1
 	for _, tt := range []struct {
 		name string
 		game Game
 		ok   bool
-	}{{"good", good, true}, {"illegal move", illegal, false}, {"no position", noBoard, false}} {
-		var p Packer
-		p.Add(ID{}, tt.game.Append(nil))
-		if _, err := p.Append(nil); (err == nil) != tt.ok || err != nil && !errors.Is(err, ErrGame) {
+	}{{"good", good, true}, {"illegal move", illegal, false}, {"no position", noBoard, false}, {"bits after the last piece", trailing, false}} {
+		var all pile
+		all.add(1, 2, 3, &tt.game)
+		var c codec
+		if _, err := c.append(nil, all.origins, all.games); (err == nil) != tt.ok || err != nil && !errors.Is(err, ErrGame) {
 			t.Errorf("%s: error %v", tt.name, err)
 		}
 	}
-}
-
-// TestDamagedColumns gives columns that no writer writes.
-func TestDamagedColumns(t *testing.T) {
-	p := randomGames(4, 10, 50)
-	columns, err := p.columns()
+	all := randomPile(4, 10, 50)
+	var c codec
+	data, err := c.append(nil, all.origins, all.games)
 	testkit.Succeed(t, err)
-	h := header{Counts: p.Counts}
-	if _, err := restore(nil, columns, &h); err != nil {
-		t.Fatal(err)
-	}
-	lengths := 10 * (idSize + PackedSize)
-	for name, change := range map[string]func(c []byte) []byte{
-		"cut":           func(c []byte) []byte { return c[:len(c)-1] },
-		"longer":        func(c []byte) []byte { return append(c, 0) },
-		"a long game":   func(c []byte) []byte { c[lengths+2] = 1; return c },
-		"no such score": func(c []byte) []byte { c[len(c)-p.Positions] = 0x40; return c },
+	for _, tt := range []struct {
+		name             string
+		data             []byte
+		games, positions int
+	}{
+		{"half", data[:len(data)/2], all.count, all.positions},
+		{"nothing", nil, all.count, all.positions},
+		{"fewer positions", data, all.count, all.positions - 1},
+		{"more positions", data, all.count, all.positions + 1},
+		{"fewer games", data, all.count - 1, all.positions},
+		{"more games", data, all.count + 9, all.positions},
 	} {
-		if _, err := restore(nil, change(bytes.Clone(columns)), &h); !errors.Is(err, ErrContent) {
-			t.Errorf("%s: error %v", name, err)
+		if _, err := c.read(nil, tt.data, tt.games, tt.positions); !errors.Is(err, ErrContent) {
+			t.Errorf("%s: error %v", tt.name, err)
 		}
 	}
 }

@@ -166,6 +166,9 @@ func (f *File) findHeader(at int64) (int64, error) {
 // file.
 func (f *File) Read(i int, b *Block) error {
 	e := &f.Entries[i]
+	fail := func(err error) error {
+		return &Damage{Block: e.Number, Offset: e.Offset, Length: e.length(), Err: err}
+	}
 	if cap(b.payload) < e.payload {
 		b.payload = make([]byte, e.payload)
 	}
@@ -173,17 +176,12 @@ func (f *File) Read(i int, b *Block) error {
 	switch n, err := f.r.ReadAt(b.payload, e.Offset+headerSize); {
 	case n == len(b.payload):
 	case errors.Is(err, io.EOF):
-		return e.damage(ErrCut) // the file was truncated after Open
+		return fail(ErrCut) // the file was truncated after Open
 	default:
 		return fmt.Errorf("block %d at byte %d: %w", e.Number, e.Offset, err)
 	}
 	if err := b.unpack(&e.header); err != nil {
-		return e.damage(err)
+		return fail(err)
 	}
 	return nil
-}
-
-// damage returns err as damage of the block.
-func (e *Entry) damage(err error) error {
-	return &Damage{Block: e.Number, Offset: e.Offset, Length: e.length(), Err: err}
 }

@@ -213,7 +213,9 @@ func follow(t *testing.T, data []byte) {
 	games, _ := readAll(t, data)
 	for _, e := range games {
 		g := View(e.Game)
-		_ = g.Verify(new(chess.Position), nil) // a writer with bad intentions may have made it
+		if err := g.Verify(new(chess.Position), nil); err != nil {
+			t.Fatalf("a game that was read is illegal: %v", err)
+		}
 	}
 }
 

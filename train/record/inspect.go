@@ -8,10 +8,10 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
-	"github.com/tabula-chess/tabula/internal/parallel"
 )
 
 const (
@@ -76,49 +76,52 @@ func Inspect(ctx context.Context, names []string, step func(done, blocks int)) (
 }
 
 // read counts what the blocks of all files hold.
-func (r *Report) read(ctx context.Context, names []string, files []*File, seen map[ID]int, step func(done, blocks int)) error {
+func (r *Report) read(ctx context.Context, names []string, files []*File, seen map[ID]int, step func(done, blocks int)) (err error) {
 	type place struct{ file, entry int }
-	type part struct {
-		of     place
-		report *Report
-		block  *Block
-		err    error
-	}
+	work := make(chan place)
+	var threads sync.WaitGroup
+	var mu sync.Mutex
 	done := 0
-	return parallel.InOrder(ctx, runtime.GOMAXPROCS(0), func(yield func(place) bool) {
-		for i, f := range files {
-			for j := range f.Entries {
-				if !yield(place{i, j}) {
-					return
+	for range runtime.GOMAXPROCS(0) {
+		threads.Go(func() {
+			var b Block
+			for at := range work {
+				readErr := files[at.file].Read(at.entry, &b)
+				part := &Report{Scores: make([]int, scoreBars)}
+				if readErr == nil {
+					part.count(&b)
 				}
-			}
-		}
-	}, func(of place) part {
-		p := part{of, &Report{Scores: make([]int, scoreBars)}, new(Block), nil}
-		if p.err = files[of.file].Read(of.entry, p.block); p.err == nil {
-			if err := p.report.count(p.block); err != nil {
-				p.err = files[of.file].Entries[of.entry].damage(err)
-			}
-		}
-		return p
-	}, func(p part) error {
-		if damage := (*Damage)(nil); errors.As(p.err, &damage) {
-			r.Damage = append(r.Damage, names[p.of.file]+": "+damage.Error())
-		} else if p.err != nil {
-			return fmt.Errorf("%s: %w", names[p.of.file], p.err)
-		} else {
-			r.merge(p.report)
-			for id := range p.block.Games() {
-				if id != (ID{}) {
-					seen[id]++
+				mu.Lock()
+				switch damage := (*Damage)(nil); {
+				case errors.As(readErr, &damage):
+					r.Damage = append(r.Damage, names[at.file]+": "+damage.Error())
+				case readErr != nil:
+					err = errors.Join(err, fmt.Errorf("%s: %w", names[at.file], readErr))
+				default:
+					r.merge(part)
+					for id := range b.Games() {
+						if id != (ID{}) {
+							seen[id]++
+						}
+					}
 				}
+				if done++; step != nil {
+					step(done, r.Blocks)
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	for i, f := range files {
+		for j := range f.Entries {
+			if ctx.Err() == nil {
+				work <- place{i, j}
 			}
 		}
-		if done++; step != nil {
-			step(done, r.Blocks)
-		}
-		return nil
-	})
+	}
+	close(work)
+	threads.Wait()
+	return errors.Join(err, ctx.Err())
 }
 
 // runs sums up the IDs.
@@ -139,8 +142,8 @@ func (r *Report) runs(seen map[ID]int) {
 	})
 }
 
-// count counts the games of a block. The error is that of a game that cannot be followed.
-func (r *Report) count(b *Block) error {
+// count counts the games of a block.
+func (r *Report) count(b *Block) {
 	p := new(chess.Position)
 	for _, g := range b.Games() {
 		r.Add(g)
@@ -148,11 +151,9 @@ func (r *Report) count(b *Block) error {
 		if g.Start().Into(p) == nil && p.Chess960() {
 			r.Chess960++
 		}
-		if err := g.Verify(p, r.position); err != nil {
-			return err
-		}
+		// A block that was read has no game that cannot be followed.
+		_ = g.Verify(p, func(p *chess.Position, ply Ply) { r.position(p, ply) })
 	}
-	return nil
 }
 
 // position counts a position of a game.
