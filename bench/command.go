@@ -16,7 +16,7 @@ func New(out, errOut io.Writer) *cli.Command {
 		Writer:    out,
 		ErrWriter: errOut,
 		Commands: []*cli.Command{
-			perftCommand(), divideCommand(), suiteCommand(), fuzzCommand(),
+			perftCommand(), divideCommand(), suiteCommand(), fuzzCommand(), courseCommand(),
 			speedCommand(), matesCommand(),
 		},
 	}

@@ -154,6 +154,29 @@ func TestFuzzEngine(t *testing.T) {
 	}
 }
 
+func TestCourseEngine(t *testing.T) {
+	self := selfAsEngine(t)
+	for _, c := range []struct {
+		fault string
+		code  int
+		want  string
+	}{
+		{"none", 0, "All is right"},
+		{"no castling", 1, "e1c1: missing. The right to castle is there"},
+		{"king takes rook", 1, "is written"},
+		{"castles out of check", 1, "e1g1: not legal"},
+		{"never castles", 1, "missing. The right to castle is there"},
+		{"forgets replies", 1, "is 8901, want 8902"},
+		{"silent", 1, "ended without an answer"},
+	} {
+		t.Setenv(engineVariable, c.fault)
+		out, errOut, code := call(t, "course", "9", "--engine", self)
+		if code != c.code || !strings.Contains(out+errOut, c.want) {
+			t.Errorf("%s: exit code %d, want %d and %q\n%s%s", c.fault, code, c.code, c.want, out, errOut)
+		}
+	}
+}
+
 // TestFuzzStockfish compares with Stockfish where it is installed.
 func TestFuzzStockfish(t *testing.T) {
 	path, err := generator.FindEngine("stockfish")

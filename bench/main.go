@@ -4,6 +4,7 @@
 //	go run ./bench divide --engine COMMAND      find the first wrong move in another program's perft
 //	go run ./bench suite positions.epd          check a perft suite
 //	go run ./bench fuzz --positions 1000000     compare all generators in random games
+//	go run ./bench course 2 --go FOLDER         test a generator of your own with a chapter of docs/course
 //	go run ./bench speed RESULTS                show the results of make speed
 //	go run ./bench mates FILE                   search a suite of mate problems
 //

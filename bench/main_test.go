@@ -143,6 +143,17 @@ func TestRefused(t *testing.T) {
 		{[]string{"perft", "extra"}, exit.Usage, "unexpected argument"},
 		{[]string{"perft", "--nonsense"}, exit.Usage, "nonsense"},
 		{[]string{"nonsense"}, exit.Usage, "nonsense"},
+		{[]string{"course"}, exit.Done, " 5  rays       Rays and blockers\n"},
+		{[]string{"course", "1"}, exit.Usage, "want one of --go and --engine"},
+		{[]string{"course", "1", "--go", ".", "--engine", "x"}, exit.Usage, "want one of --go and --engine"},
+		{[]string{"course", "--go", "."}, exit.Usage, "want the number of one chapter"},
+		{[]string{"course", "11", "--go", "."}, exit.Usage, "chapter: 11 is not between 1 and 10"},
+		{[]string{"course", "two", "--go", "."}, exit.Usage, `chapter: "two" is not a number`},
+		{[]string{"course", "1", "--go", "none"}, exit.Usage, "none is not a folder"},
+		{[]string{"course", "start", "3"}, exit.Usage, "out: want a folder"},
+		{[]string{"course", "start", "--out", "x"}, exit.Usage, "want the number of one chapter"},
+		{[]string{"course", "start", "3", "--out", t.TempDir() + "/my-folder"}, exit.Usage, `"my-folder" cannot be a package name`},
+		{[]string{"course", "start", "3", "--out", t.TempDir() + "/mine"}, exit.Done, "Next: bench course 3 --go "},
 	})
 }
 

@@ -36,16 +36,34 @@ func reduceLine(gens []*generator.Generator, e *generator.Engine, l line, found 
 			break
 		}
 	}
+	short = shrink(short, func(l line) bool {
+		d := again(l)
+		if d != nil {
+			diff = d
+		}
+		return d != nil
+	})
+	return short, diff
+}
+
+// shrink makes a line smaller as long as it still fails.
+func shrink(l line, fails func(line) bool) line {
 	for changed := true; changed; {
 		changed = false
-		for _, smaller := range smallerLines(short) {
-			if d := again(smaller); d != nil {
-				short, diff, changed = smaller, d, true
+		for _, smaller := range smallerLines(l) {
+			if fails(smaller) {
+				l, changed = smaller, true
 				break
 			}
 		}
 	}
-	return short, diff
+	return l
+}
+
+// Reduce removes pieces and castling rights from a position as long as it still fails. Every FEN that it passes to fails
+// is valid.
+func Reduce(fen string, fails func(fen string) bool) string {
+	return shrink(line{root: fen}, func(l line) bool { return legalOr(l.root, "") != "" && fails(l.root) }).root
 }
 
 // smallerLines returns the line without one or two consecutive moves, without one castling right, and without

@@ -7,6 +7,9 @@
 package course
 
 import (
+	_ "embed"
+	"strings"
+
 	"github.com/tabula-chess/tabula/examples/course/array"
 	"github.com/tabula-chess/tabula/examples/course/bitboards"
 	"github.com/tabula-chess/tabula/examples/course/gather"
@@ -44,3 +47,9 @@ func Chapters() []Chapter {
 		{"lanes", "Eight boards at once", lanes.Moves, lanes.Perft},
 	}
 }
+
+//go:embed array/fen.go
+var readFEN string
+
+// ReadFEN returns the source of the reader of FENs of chapter 1, as a file of a package.
+func ReadFEN(pkg string) string { return strings.Replace(readFEN, "package array", "package "+pkg, 1) }

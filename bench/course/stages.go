@@ -1,0 +1,184 @@
+// Package course is the judge of the course in docs/course: it tests a reader's move generator in stages, from a lone
+// knight to the published perft counts, and explains the first wrong move in the smallest position that shows it.
+package course
+
+import (
+	"fmt"
+	"math/bits"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"github.com/tabula-chess/tabula/bench/generator"
+	"github.com/tabula-chess/tabula/chess"
+)
+
+// stage is a part of the tests that is about one thing.
+type stage struct {
+	name string
+	fens []string // each is also tested with the colours exchanged
+}
+
+// easy are the first stages. In their positions every move is legal that the pieces can make, so that nothing about
+// check need be written yet. The positions after the moves are not tested.
+const easy = 6
+
+// basics are the stages of every chapter, from easy to hard.
+var basics = []stage{
+	{"kings, and the edges of the board", []string{
+		"k7/8/8/8/3K4/8/8/8 w - - 0 1", "k7/8/8/8/7K/8/8/8 w - - 0 1", "7k/8/8/8/K7/8/8/8 w - - 0 1", "7k/8/8/8/8/8/8/K7 w - - 0 1",
+		"k7/8/8/8/8/8/8/7K w - - 0 1",
+	}},
+	{"knights, and the edges of the board", []string{
+		"k7/8/8/8/4N3/8/8/7K w - - 0 1", "7k/8/8/8/8/8/8/N6K w - - 0 1", "k7/8/8/7N/N7/8/8/7K w - - 0 1",
+		"N1k4N/8/8/8/8/8/8/1N4KN w - - 0 1", "k7/1N4N1/8/8/8/8/1N4N1/4K3 w - - 0 1",
+	}},
+	{"bishops, rooks and queens on open lines", []string{
+		"1k6/8/8/8/3B4/8/8/6K1 w - - 0 1", "1k6/8/8/8/3R4/8/8/6K1 w - - 0 1", "1k6/8/8/8/3Q4/8/8/6K1 w - - 0 1",
+		"1k6/8/7B/B7/8/8/8/6K1 w - - 0 1", "1k6/8/7R/R7/8/8/8/6K1 w - - 0 1", "8/7Q/1k6/8/7Q/8/8/Q5K1 w - - 0 1",
+	}},
+	{"pieces in the way, and captures", []string{
+		"1k6/8/2p1N3/3B4/2N1p3/8/8/6K1 w - - 0 1", "k7/3N4/8/1p1R1p2/8/3p4/8/6K1 w - - 0 1",
+		"1k6/1p1p1p2/8/1N1Q1N2/8/1p1p4/8/7K w - - 0 1", "1k6/8/2p1N3/1p3N2/3N4/1N6/2N1p3/7K w - - 0 1",
+		"1k6/8/8/8/8/8/6NN/5n1K w - - 0 1",
+	}},
+	{"pawns: steps, double steps and captures", []string{
+		"4k3/8/8/8/8/8/P6P/4K3 w - - 0 1", "4k3/8/8/3p4/3P4/4P3/8/4K3 w - - 0 1", "4k3/8/8/8/p6p/7P/P7/4K3 w - - 0 1",
+		"7k/8/8/8/8/1p1p3p/P1P3P1/7K w - - 0 1", "4k3/8/p6p/P6P/8/8/8/4K3 w - - 0 1", "4k3/8/7p/p7/7P/P7/8/4K3 w - - 0 1",
+		"4k3/8/2p1p3/3P4/8/8/8/4K3 w - - 0 1", "4k3/8/8/8/3P4/8/2P5/4K3 w - - 0 1",
+	}},
+	{"promotion", []string{
+		"8/P6k/8/8/8/8/8/K7 w - - 0 1", "1n6/P6k/8/8/8/8/8/K7 w - - 0 1", "n1n5/1P5k/8/8/8/8/8/K7 w - - 0 1",
+		"n7/P6k/8/8/8/8/8/K7 w - - 0 1", "6n1/P6P/3k4/8/8/8/8/K7 w - - 0 1",
+	}},
+	{"check: move away, capture or step between", []string{
+		"4k3/8/8/8/8/8/4r3/4K3 w - - 0 1", "4r1k1/8/8/8/8/8/8/B2RK1N1 w - - 0 1", "7k/8/8/8/1b6/8/2P5/R3K3 w - - 0 1",
+		"6k1/8/8/8/8/3n4/2P5/4K2R w - - 0 1", "7k/8/8/8/8/8/3p4/1N2K3 w - - 0 1", "4r2k/8/8/8/8/8/3P4/4K3 w - - 0 1",
+		"6k1/8/8/8/8/8/8/r3K2R w - - 0 1", "7k/8/8/8/8/1r6/r7/4K3 w - - 0 1",
+		"8/8/8/3k4/8/3K4/8/8 w - - 0 1", "1k6/8/8/2PPP3/2PKp3/2PPp3/8/8 w - - 0 1",
+	}},
+	{"double check, mate and stalemate", []string{
+		"4r2k/8/8/8/8/5n2/6B1/4K3 w - - 0 1", "4r2k/8/8/b7/8/8/R7/4K1B1 w - - 0 1", "4r1k1/8/8/8/8/3n4/P1P5/B3K2R w - - 0 1",
+		"7k/8/8/8/8/8/1r6/r5K1 w - - 0 1", "8/8/8/8/8/5k2/5p2/5K2 w - - 0 1",
+	}},
+	{"pins", []string{
+		"4r2k/8/8/8/8/8/4N3/4K3 w - - 0 1", "4r2k/8/8/8/4R3/8/8/4K3 w - - 0 1", "7k/8/8/8/1b6/8/3P4/4K3 w - - 0 1",
+		"6k1/8/8/8/1b6/2B5/8/4K3 w - - 0 1", "4r2k/8/8/8/8/5p2/4P3/4K3 w - - 0 1", "7k/8/8/8/7b/6p1/5P2/4K3 w - - 0 1",
+		"4r1k1/8/8/8/1b6/2Q5/4Q3/4K3 w - - 0 1", "4r2k/4r3/8/8/8/8/4N3/4K3 w - - 0 1",
+	}},
+	{"castling: the right, the way and the attacks", []string{
+		"4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", "4k3/8/8/8/8/8/8/R3K2R w K - 0 1", "4k3/8/8/8/8/8/8/R3K2R w Q - 0 1",
+		"4k3/8/8/8/8/8/8/R3K2R w - - 0 1", "4k3/8/8/8/8/8/8/RN2K2R w KQ - 0 1", "4k3/8/8/8/8/8/8/R1B1K1NR w KQ - 0 1",
+		"4k3/8/8/8/8/8/8/R2QKB1R w KQ - 0 1", "4k3/8/8/8/4r3/8/8/R3K2R w KQ - 0 1", "4k3/8/8/8/5r2/8/8/R3K2R w KQ - 0 1",
+		"4k3/8/8/8/6r1/8/8/R3K2R w KQ - 0 1", "4k3/8/8/8/7r/8/8/R3K2R w KQ - 0 1", "4k3/8/8/8/3r4/8/8/R3K2R w KQ - 0 1",
+		"4k3/8/8/8/2r5/8/8/R3K2R w KQ - 0 1", "4k3/8/8/8/1r6/8/8/R3K2R w KQ - 0 1", "4k3/8/8/8/r7/8/8/R3K2R w KQ - 0 1",
+		"4k3/8/8/8/8/8/7p/R3K2R w KQ - 0 1", "4k3/8/8/8/8/4n3/8/R3K2R w KQ - 0 1", "8/8/8/8/8/8/6k1/R3K2R w Q - 0 1",
+	}},
+	{"en passant", []string{
+		"4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", "4k3/8/8/3pP3/8/8/8/4K3 w - - 0 1", "4k3/8/8/2PpP3/8/8/8/4K3 w - d6 0 1",
+		"4k3/8/8/pP5P/8/8/8/4K3 w - a6 0 1", "4k3/8/8/P5Pp/8/8/8/4K3 w - h6 0 1", "8/8/8/3pP3/4K2k/8/8/8 w - d6 0 1",
+		"8/8/8/K2pP2r/8/8/8/7k w - d6 0 1", "4k3/6b1/8/3pP3/8/8/1K6/8 w - d6 0 1", "4r2k/8/8/3pP3/8/8/8/4K3 w - d6 0 1",
+		"3r3k/8/8/3pP3/8/8/8/3K4 w - d6 0 1", "8/6k1/8/3pP3/8/8/8/B6K w - d6 0 1",
+	}},
+}
+
+// stages returns the stages of a chapter: the basics, what its method gets wrong most easily, and published positions.
+func stages(chapter string) []stage {
+	all := slices.Clone(basics)
+	random := rand.New(rand.NewPCG(1, 1))
+	switch chapter {
+	case "bitboards", "rays":
+		all = append(all, stage{"sets at the first and the last square", []string{
+			"7R/k7/8/8/8/8/8/1R5K w - - 0 1", "6k1/8/8/8/8/8/K7/B6B w - - 0 1", "1k4nn/pp5P/8/8/8/8/PP6/K5BR w - - 0 1",
+			"4k3/P6P/8/8/8/8/p6p/4K3 w - - 0 1", "R6q/1k6/8/8/8/8/6K1/Q6r w - - 0 1",
+		}})
+	case "magics", "gather":
+		s := stage{name: "sliders behind every arrangement of pieces"}
+		for range 60 {
+			s.fens = append(s.fens, scatter(random, "BRQbrqPpNn", 8+random.IntN(16)))
+		}
+		all = append(all, s)
+	case "legal", "keys":
+		s := stage{name: "kings under fire"}
+		for range 60 {
+			s.fens = append(s.fens, scatter(random, "BRQNPbrqn", 6+random.IntN(6)))
+		}
+		all = append(all, s)
+	case "lanes":
+		s := stage{name: "several sliders that reach one square, and more than eight moves"}
+		for range 40 {
+			s.fens = append(s.fens, scatter(random, "QQRRBBqrbn", 6+random.IntN(9)))
+		}
+		all = append(all, s)
+	}
+	published := stage{name: "published positions"}
+	for _, p := range generator.Positions() {
+		published.fens = append(published.fens, p.FEN)
+	}
+	return append(all, published)
+}
+
+// scatter returns a valid random position with kings and n other pieces, White to move.
+func scatter(random *rand.Rand, letters string, n int) string {
+	for {
+		var s chess.Setup
+		free := ^uint64(0)
+		put := func(letter byte) {
+			square := chess.Square(random.IntN(64))
+			if piece := chess.Piece(strings.IndexByte("PNBRQKpnbrqk", letter)); free>>square&1 != 0 {
+				kind := chess.PieceType(piece % 6)
+				if rank := square.Rank(); kind == chess.Pawn && (rank == 0 || rank == 7) {
+					return
+				}
+				s.Put(chess.MakePiece(chess.Color(piece/6), kind), square)
+				free &^= 1 << square
+			}
+		}
+		for put('K'); free == ^uint64(0); put('K') {
+		}
+		for put('k'); bits.OnesCount64(free) == 63; put('k') {
+		}
+		for range n {
+			put(letters[random.IntN(len(letters))])
+		}
+		if p, err := s.Position(); err == nil {
+			return p.FEN()
+		}
+	}
+}
+
+// exchanged returns a position with the colours exchanged and the board turned upside down.
+func exchanged(fen string) (string, error) {
+	p, err := chess.ParseFEN(fen)
+	if err != nil {
+		return "", err
+	}
+	s := p.Setup()
+	s.Pieces[0], s.Pieces[1] = s.Pieces[1], s.Pieces[0]
+	for c := range s.Pieces {
+		for k := range s.Pieces[c] {
+			s.Pieces[c][k] = turned(s.Pieces[c][k])
+		}
+	}
+	s.Side, s.Castling, s.EnPassant = s.Side.Other(), turned(s.Castling), turned(s.EnPassant)
+	if p, err = s.Position(); err != nil {
+		return "", fmt.Errorf("%s turned: %w", fen, err)
+	}
+	return p.FEN(), nil
+}
+
+func turned(set chess.Bitboard) chess.Bitboard {
+	return chess.Bitboard(bits.ReverseBytes64(uint64(set)))
+}
+
+// positions returns the positions of a stage, each as it is and with the colours exchanged.
+func (s *stage) positions() (fens []string, err error) {
+	for _, fen := range s.fens {
+		other, err := exchanged(fen)
+		if err != nil {
+			return nil, err
+		}
+		fens = append(fens, fen, other)
+	}
+	return fens, nil
+}
