@@ -52,7 +52,7 @@ include accounts.conf
 	}
 	out := filepath.Join(dir, "out")
 	jobs := long(250, 2000)
-	owner := start(t, "farm", "toy", "--hub", url, "--key", filepath.Join(dir, "own.key"), "--dir", filepath.Join(dir, "owner"), "--games", fmt.Sprint(jobs), "--nodes", "40", "--out", out)
+	owner := start(t, "farm", "toy", "--hub", url, "--key", filepath.Join(dir, "own.key"), "--dir", filepath.Join(dir, "owner"), "--games", fmt.Sprint(jobs), "--nodes", "40", "--pgn", out)
 	key, err := run.ReadKey(filepath.Join(dir, "own.key"))
 	testkit.Succeed(t, err)
 	conn, err := run.Dial(t.Context(), run.Options{URL: url, Key: key, Log: testLog()}, time.Minute)

@@ -38,19 +38,15 @@ func hubCommand() *cli.Command {
 			&cli.StringFlag{Name: "http", Value: "127.0.0.1:8222", Usage: "`HOST:PORT` of the page (/) and its data (/api/); \"\" for none"},
 			&cli.BoolFlag{Name: "private", Usage: "show the page to operators alone: those who have the token in DIR/page.token"},
 			&cli.IntFlag{Name: "store", Usage: "`MIB` that results may take on the disk (default: three quarters of what is free)"},
-			&cli.IntFlag{Name: "keep", Value: 30, Usage: "forget a run that has been over for `DAYS`; 0 for never"},
 		),
 		Action: runHub,
 	}
 }
 
-// checkHub returns an error of use for flags out of range.
-func checkHub(cmd *cli.Command) error {
+// runHub carries "farm hub" out.
+func runHub(ctx context.Context, cmd *cli.Command) error {
 	if n := cmd.Int("store"); n < 0 || n > 1<<30 {
 		return exit.WrongUsef("--store %d: want 0 to %d MiB", n, 1<<30)
-	}
-	if n := cmd.Int("keep"); n < 0 || n > 36500 {
-		return exit.WrongUsef("--keep %d: want 0 to 36500 days", n)
 	}
 	for _, flag := range []string{"listen", "http"} {
 		at := cmd.String(flag)
@@ -62,22 +58,11 @@ func checkHub(cmd *cli.Command) error {
 			return exit.WrongUsef("--%s %q: want HOST:PORT, the port a number of at most 65535", flag, at)
 		}
 	}
-	return command.NoArguments(cmd)
-}
-
-// runHub carries "farm hub" out.
-func runHub(ctx context.Context, cmd *cli.Command) error {
-	if err := checkHub(cmd); err != nil {
-		return err
-	}
 	dir, err := filepath.Abs(cmd.String("dir"))
-	if err != nil {
+	if err = errors.Join(err, command.NoArguments(cmd)); err != nil {
 		return err
 	}
-	c := hub.Config{
-		Dir: dir, Listen: cmd.String("listen"), Times: times, Log: logger(cmd),
-		Store: int64(cmd.Int("store")) << 20, Keep: time.Duration(cmd.Int("keep")) * 24 * time.Hour,
-	}
+	c := hub.Config{Dir: dir, Listen: cmd.String("listen"), Times: times, Log: logger(cmd), Store: int64(cmd.Int("store")) << 20}
 	ctx, cancel := context.WithCancel(ctx)
 	var all sync.WaitGroup
 	defer func() { cancel(); all.Wait() }()
@@ -88,18 +73,17 @@ func runHub(ctx context.Context, cmd *cli.Command) error {
 			return err
 		}
 		defer conn.Close()
-		if err := errors.Join(conn.Retry(ctx, time.Minute, conn.Ensure), os.MkdirAll(dir, 0o700)); err != nil {
-			return err
+		defer all.Wait()
+		if err = errors.Join(conn.Retry(ctx, time.Minute, conn.Ensure), os.MkdirAll(dir, 0o700)); err == nil {
+			all.Go(func() { hub.Serve(ctx, conn, c, false, func() {}) })
+			err = servePage(ctx, cmd, conn, dir, &all)
 		}
-		all.Go(func() { hub.Serve(ctx, conn, c, c.Log, false, nil) })
-		if err := servePage(ctx, cmd, conn, dir, &all); err != nil {
-			return err
+		if err == nil {
+			fmt.Fprintf(out, "serves the workers of the farm at %s\n", cmd.String("hub"))
+			<-ctx.Done()
 		}
-		fmt.Fprintf(out, "serves the workers of the farm at %s\n", cmd.String("hub"))
-		<-ctx.Done()
 		cancel()
-		all.Wait()
-		return ctx.Err()
+		return err
 	}
 	h, err := hub.Start(c)
 	if err != nil {

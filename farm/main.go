@@ -35,6 +35,7 @@ import (
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/tabula-farm/match"
 	"github.com/tabula-chess/tabula/tabula-farm/run"
+	"github.com/tabula-chess/tabula/tabula-farm/work"
 )
 
 func main() { command.Main(program) }
@@ -57,7 +58,7 @@ func program(out, errOut io.Writer) *cli.Command {
 		Description: "A run is a piece of work that is split into jobs: perft, datagen, match, tune and annotate start one. A hub\n" +
 			"distributes the jobs, workers do them, and the command that started the run combines the results. Without\n" +
 			"--hub it does all of that on this machine. To use several: farm hub on one of them, farm work --hub URL on\n" +
-			"each, and then a command with --hub URL. The others are for operators: list shows what runs.",
+			"each, and then a command with --hub URL. The other commands are for operators: list shows what runs.",
 		Writer: out, ErrWriter: errOut, Commands: append(commands, operatorCommands()...),
 	}
 }
@@ -76,7 +77,7 @@ func hubFlags(more string) []cli.Flag {
 // machineFlags say how a machine works.
 func machineFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "dir", Usage: "`DIR` of this machine's engines and names (default: tabula-farm in the user's cache directory)"},
+		&cli.StringFlag{Name: "dir", Usage: "`DIR` of this machine's engines and key (default: tabula-farm in the user's cache directory)"},
 		&cli.IntFlag{Name: "cores", Value: runtime.NumCPU(), Usage: "do `N` jobs at a time"},
 	}
 }
@@ -84,7 +85,7 @@ func machineFlags() []cli.Flag {
 // maxCores bounds the jobs that a worker does at a time.
 const maxCores = 4096
 
-// place is what a command knows of this machine. No value depends on it.
+// place is what a command knows of this machine. What is computed does not depend on it.
 type place struct {
 	dir    string
 	cores  int
@@ -104,13 +105,13 @@ func placeOf(cmd *cli.Command) (p place, err error) {
 	if p.dir == "" {
 		cache, err := os.UserCacheDir()
 		if err != nil {
-			return p, exit.WrongUsef("--dir: there is no cache directory to take for it: %w", err)
+			return p, exit.WrongUsef("--dir: this user has no cache directory: %w", err)
 		}
 		p.dir = filepath.Join(cache, "tabula-farm")
 	}
 	p.dir, err = filepath.Abs(p.dir)
 	p.cache = match.NewCache(filepath.Join(p.dir, "engines"))
-	return p, err
+	return p, errors.Join(err, os.MkdirAll(p.dir, 0o700))
 }
 
 // open opens the plan of any kind of run.
@@ -123,12 +124,39 @@ func (p place) open(m *run.Manifest) (*run.Plan, error) {
 	return nil, fmt.Errorf("this program does not know %s of version %d: it is older or newer than what started the run", m.Kind, m.Version)
 }
 
+// machine returns what this machine tells of itself. With an engine it measures the speed
+// of all cores at work.
+func (p place) machine(ctx context.Context, engine bool) (run.Machine, error) {
+	m := run.Machine{Kinds: map[string]int{}, Host: hostname(), Cores: p.cores, Commit: version.Commit(), Path: movegen.DefaultPath().String()}
+	for _, k := range kinds() {
+		m.Kinds[k.name] = k.version
+	}
+	if !engine {
+		return m, nil
+	}
+	var mu sync.Mutex
+	var all sync.WaitGroup
+	failed := ctx.Err()
+	for range p.cores {
+		all.Go(func() {
+			began := time.Now()
+			nodes, _, err := search.Bench(ctx, nnue.Embedded(), search.DefaultBench(), nil)
+			mu.Lock()
+			defer mu.Unlock()
+			failed = errors.Join(failed, err)
+			m.Bench, m.NPS = nodes, m.NPS+float64(nodes)/time.Since(began).Seconds()/float64(p.cores)
+		})
+	}
+	all.Wait()
+	return m, failed
+}
+
 func logger(cmd *cli.Command) *slog.Logger {
 	return slog.New(slog.NewTextHandler(cmd.Root().ErrWriter, nil))
 }
 
-// dial connects to the farm of --hub with the key of --key, of a role. An owner waits for a
-// while where the hub is away, a worker for ever.
+// dial connects to the farm of --hub with the key of --key, of a role. While the hub is away it
+// waits for a time.
 func dial(ctx context.Context, cmd *cli.Command, role string, bound time.Duration) (*run.Conn, error) {
 	o := run.Options{URL: cmd.String("hub"), Name: cmd.Name, Log: logger(cmd)}
 	if o.URL == "" {
@@ -139,19 +167,17 @@ func dial(ctx context.Context, cmd *cli.Command, role string, bound time.Duratio
 			return nil, exit.WrongUsef("--hub %q: want nats://HOST:PORT", one)
 		}
 	}
-	if name := cmd.String("key"); name != "" {
-		var err error
-		if o.Key, err = run.ReadKey(name); err != nil {
-			return nil, exit.WrongUsef("--key: %w", err)
+	var err error
+	switch name := cmd.String("key"); {
+	case name != "":
+		if o.Key, err = run.ReadKey(name); err == nil && o.Key.Role != role {
+			err = errors.New("an owner needs DIR/own.key of the hub, a worker a key that farm enrol makes")
 		}
-		if o.Key.Role != role {
-			return nil, exit.WrongUsef("--key %s: an owner needs DIR/own.key of the hub, a worker a key that farm enrol makes", name)
+		if err != nil {
+			return nil, exit.WrongUsef("--key %s: %w", name, err)
 		}
-	} else if role == run.RoleWorker {
+	case role == run.RoleWorker:
 		p, err := placeOf(cmd)
-		if err == nil {
-			err = os.MkdirAll(p.dir, 0o700)
-		}
 		if err == nil {
 			o.Key, err = run.OwnKey(filepath.Join(p.dir, "worker.key"), role, "")
 		}
@@ -194,29 +220,37 @@ func hostname() string {
 	return host
 }
 
-// machine returns what this machine tells of itself. With an engine it measures the speed
-// of all cores at work.
-func (p place) machine(ctx context.Context, engine bool) (run.Machine, error) {
-	m := run.Machine{Kinds: map[string]int{}, Host: hostname(), Cores: p.cores, Commit: version.Commit(), Path: movegen.DefaultPath().String()}
-	for _, k := range kinds() {
-		m.Kinds[k.name] = k.version
+// workCommand describes "farm work".
+func workCommand() *cli.Command {
+	return &cli.Command{
+		Name: "work", Usage: "work for a hub",
+		Description: "Joins the farm, measures its speed, does one job for each core at a time and goes on until it is interrupted or\n" +
+			"drained. Where the hub is on another machine it needs a key, which the operator makes with farm enrol.",
+		Flags: append(hubFlags("; required"), machineFlags()...),
+		Action: func(ctx context.Context, cmd *cli.Command) error {
+			if err := command.NoArguments(cmd); err != nil {
+				return err
+			}
+			at, err := placeOf(cmd)
+			if err != nil {
+				return err
+			}
+			conn, err := dial(ctx, cmd, run.RoleWorker, run.Forever)
+			if err != nil {
+				return fmt.Errorf("work: %w", err)
+			}
+			defer conn.Close()
+			m, err := at.machine(ctx, testKinds == nil)
+			if err != nil {
+				return err
+			}
+			at.nps = m.NPS
+			at.log.Info("works", "hub", cmd.String("hub"), "cores", m.Cores, "nps", int(m.NPS), "key", conn.Key, "engines with network", !match.NoNetwork())
+			err = work.Run(ctx, work.Config{Conn: conn, Machine: m, Open: at.open, Times: times, Log: at.log})
+			if err != nil && ctx.Err() == nil {
+				return fmt.Errorf("work: %w", err)
+			}
+			return nil
+		},
 	}
-	if !engine {
-		return m, nil
-	}
-	var mu sync.Mutex
-	var all sync.WaitGroup
-	var failed error
-	for range min(p.cores, 64) {
-		all.Go(func() {
-			began := time.Now()
-			nodes, _, err := search.Bench(ctx, nnue.Embedded(), search.DefaultBench(), nil)
-			mu.Lock()
-			defer mu.Unlock()
-			failed = errors.Join(failed, err)
-			m.Bench, m.NPS = nodes, m.NPS+float64(nodes)/time.Since(began).Seconds()/float64(min(p.cores, 64))
-		})
-	}
-	all.Wait()
-	return m, errors.Join(failed, ctx.Err())
 }

@@ -18,46 +18,8 @@ import (
 	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/internal/files"
-	"github.com/tabula-chess/tabula/tabula-farm/match"
 	"github.com/tabula-chess/tabula/tabula-farm/run"
-	"github.com/tabula-chess/tabula/tabula-farm/work"
 )
-
-// workCommand describes "farm work".
-func workCommand() *cli.Command {
-	return &cli.Command{
-		Name:  "work",
-		Usage: "work for a hub",
-		Description: "Joins the farm, measures its speed, does one job for each core at a time and goes on until it is interrupted or\n" +
-			"drained. Where the hub is on another machine it needs a key, which the operator makes with farm enrol.",
-		Flags: append(hubFlags("; required"), machineFlags()...),
-		Action: func(ctx context.Context, cmd *cli.Command) error {
-			if err := command.NoArguments(cmd); err != nil {
-				return err
-			}
-			at, err := placeOf(cmd)
-			if err != nil {
-				return err
-			}
-			conn, err := dial(ctx, cmd, run.RoleWorker, run.Forever)
-			if err != nil {
-				return fmt.Errorf("work: %w", err)
-			}
-			defer conn.Close()
-			m, err := at.machine(ctx, testKinds == nil)
-			if err != nil {
-				return err
-			}
-			at.nps = m.NPS
-			at.log.Info("works", "hub", cmd.String("hub"), "cores", m.Cores, "nps", int(m.NPS), "key", conn.Key, "engines with network", !match.NoNetwork())
-			err = work.Run(ctx, work.Config{Conn: conn, Machine: m, Open: at.open, Times: times, Log: at.log})
-			if err != nil && ctx.Err() == nil {
-				return fmt.Errorf("work: %w", err)
-			}
-			return nil
-		},
-	}
-}
 
 // operatorCommands returns the commands of operators.
 func operatorCommands() (all []*cli.Command) {
@@ -92,38 +54,29 @@ func enrolCommand() *cli.Command {
 			if file := cmd.String("accounts"); file != "" {
 				return enrolInCluster(file, name)
 			}
-			pin := ""
-			if own := cmd.String("key"); own != "" {
-				k, err := run.ReadKey(own)
-				if err != nil {
+			if _, err := os.Stat(name + ".key"); err == nil {
+				return exit.WrongUsef("%s.key: there is such a file already", name)
+			}
+			own := run.Key{}
+			if file := cmd.String("key"); file != "" {
+				var err error
+				if own, err = run.ReadKey(file); err != nil {
 					return exit.WrongUsef("--key: %w", err)
 				}
-				pin = k.Pin
 			}
-			return asOwner(ctx, cmd, func(ctx context.Context, c *run.Conn) error { return enrol(ctx, c, name, pin) })
+			return asOwner(ctx, cmd, func(ctx context.Context, c *run.Conn) error {
+				k, err := run.NewKey(run.RoleWorker, own.Pin)
+				public, bad := k.Public()
+				if err = errors.Join(err, bad); err == nil {
+					err = c.Enrol(ctx, public, filepath.Base(name))
+				}
+				if err == nil {
+					_, err = run.Secret(name+".key", k.Text)
+				}
+				return err
+			})
 		},
 	}
-}
-
-// enrol makes a key, writes it into a file with the name and ".key", and lets it in.
-func enrol(ctx context.Context, c *run.Conn, name, pin string) error {
-	file := name + ".key"
-	if _, err := os.Stat(file); err == nil {
-		return exit.WrongUsef("%s: there is such a file already", file)
-	}
-	k, err := run.NewKey(run.RoleWorker, pin)
-	if err != nil {
-		return err
-	}
-	public, err := k.Public()
-	if err != nil {
-		return err
-	}
-	if err := c.Enrol(ctx, public, filepath.Base(name)); err != nil {
-		return err
-	}
-	_, err = run.Secret(file, k.Text)
-	return err
 }
 
 // enrolInCluster makes a worker's key and, where it is missing, own.key beside the file of

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/urfave/cli/v3"
@@ -26,7 +27,7 @@ import (
 type spec struct {
 	Kind     string   `json:"kind"`
 	Name     string   `json:"name"`
-	A        string   `json:"a"` // engines of a match, as farm match takes them
+	A        string   `json:"a"` // engines of a match, as farm match takes them; or the PGN file to annotate
 	B        string   `json:"b"`
 	Pairs    int      `json:"pairs"`
 	TC       string   `json:"tc"` // without it, Nodes
@@ -41,8 +42,6 @@ type spec struct {
 	Out      string   `json:"-"` // file that collects what the jobs come to; "" for none
 	FEN      string   `json:"-"`
 	Depth    int      `json:"-"`
-	File     string   `json:"-"` // PGN
-	NodeTime int      `json:"-"`
 	Params   []string `json:"-"` // of the search
 	Step     float64  `json:"-"`
 	Rate     float64  `json:"-"`
@@ -57,24 +56,25 @@ type kind struct {
 
 	usage, args, description string
 	defaults                 spec
-	flags                    func(*spec) []cli.Flag
-	arguments                func(*spec, []string) error // nil for none
+	flags                    []string // by their names: see spec.flags
 	// order reads what a run is to be. It may take minutes. Its errors are of use.
 	order func(ctx context.Context, s *spec, p place) (*order, error)
 }
 
-// order is a run that can be started. A kind fills in Title, Inputs by attach, and what follows.
+// order is a run that can be started.
 type order struct {
 	run.Order
 	params  run.Params
-	network *nnue.Network // that what is printed depends on, as on the search; nil where it does not
-	sums    []string      // hashes of Inputs
+	title   string                   // the parameters in a line
+	network *nnue.Network            // that the outcome depends on, as on the search; nil where it does not
+	sums    []string                 // hashes of inputs
+	inputs  []func() ([]byte, error) // see run.Order
 	finish  func(out io.Writer, st run.Outcome) error
 }
 
 // attach adds a file for the workers.
 func (o *order) attach(data []byte) {
-	o.sums, o.Inputs = append(o.sums, run.Sum(data)), append(o.Inputs, func() ([]byte, error) { return data, nil })
+	o.sums, o.inputs = append(o.sums, run.Sum(data)), append(o.inputs, func() ([]byte, error) { return data, nil })
 }
 
 // playWith takes a network; it is the first input. "" is the embedded one.
@@ -118,7 +118,7 @@ func (k kind) prepare(ctx context.Context, s *spec, at place) (*order, error) {
 			return nil, err
 		}
 	}
-	o.Manifest, o.Name, o.Owner, o.Log = m, s.Name, ownerName(), at.log
+	o.Order = run.Order{Manifest: m, Name: s.Name, Title: o.title, Owner: ownerName(), Inputs: o.inputs, Log: at.log}
 	if o.Plan, err = k.open(m, at); err != nil {
 		return nil, err
 	}
@@ -143,16 +143,18 @@ func (k kind) command() *cli.Command {
 		&cli.StringFlag{Name: "name", Destination: &s.Name, Usage: "call the run `NAME` (default: its kind and the start of its id)"},
 		&cli.Uint64Flag{Name: "seed", Destination: &s.Seed, Usage: "`NUMBER` of the run: another one is another run"})
 	return &cli.Command{
-		Name: k.name, Usage: k.usage, ArgsUsage: k.args, Description: k.description, Flags: append(flags, k.flags(&s)...),
+		Name: k.name, Usage: k.usage, ArgsUsage: k.args, Flags: append(flags, s.flags(k.flags...)...),
+		Description: k.description + "\nAfter an interruption or a kill, the same command continues the run.",
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			var err error
-			switch {
+			s.A, s.B = cmd.Args().Get(0), cmd.Args().Get(1)
+			switch n := len(strings.Fields(k.args)); {
 			case s.TC != "" && cmd.IsSet("nodes"):
 				err = exit.WrongUsef("--nodes and --tc: want one of the two")
-			case k.arguments == nil:
+			case n == 0:
 				err = command.NoArguments(cmd)
-			default:
-				err = exit.WrongUse(k.arguments(&s, cmd.Args().Slice()))
+			case cmd.NArg() != n:
+				err = exit.WrongUsef("%d arguments: want %s", cmd.NArg(), k.args)
 			}
 			if err == nil {
 				err = k.start(ctx, cmd, &s)

@@ -11,8 +11,6 @@ import (
 	"io"
 	"time"
 
-	"github.com/urfave/cli/v3"
-
 	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/tabula-farm/run"
 )
@@ -159,10 +157,8 @@ func toyAlone(t testkit.T, m *run.Manifest) (text string, file []byte) {
 func toyKind() kind {
 	return kind{
 		name: "toy", version: 1, defaults: spec{Games: 100, Nodes: 30},
-		open: func(m *run.Manifest, _ place) (*run.Plan, error) { return openToy(m) },
-		flags: func(s *spec) []cli.Flag {
-			return []cli.Flag{nodesFlag(s, "milliseconds of a job"), outFlag(s, "out", false), &cli.IntFlag{Name: "games", Value: s.Games, Destination: &s.Games}}
-		},
+		open:  func(m *run.Manifest, _ place) (*run.Plan, error) { return openToy(m) },
+		flags: []string{"nodes", "pgn", "games"},
 		order: func(_ context.Context, s *spec, _ place) (*order, error) {
 			return &order{
 				params: &toy{N: s.Games, Checked: 1, File: 300, Sleep: time.Duration(s.Nodes) * time.Millisecond},

@@ -34,8 +34,8 @@ type gate struct {
 	log    *slog.Logger
 	secret []byte // signs tokens
 	reply  *nats.Subscription
-	keep   time.Duration // after which a run that is over is forgotten; 0 for never
-	trust  bool          // on loopback one key may do both copies of a job if no other key can
+	inputs sync.Mutex
+	trust  bool // on loopback one key may do both copies of a job
 
 	mu      sync.Mutex
 	full    string // why no jobs are handed out
@@ -44,9 +44,6 @@ type gate struct {
 	drains  []run.Stored[run.Mark]
 	keys    map[string]*holder
 	changed chan struct{} // closed when there may be jobs for those who wait
-
-	filesMu sync.Mutex
-	files   map[string][]byte // inputs of runs
 }
 
 // open is a run that is not over.
@@ -62,6 +59,7 @@ type open struct {
 type holder struct {
 	machines map[string]*machine
 	leases   map[string]*lease    // by token
+	coming   int                  // jobs that are fetched for it now
 	done     int                  // results since this hub was started
 	rests    map[string]time.Time // until which it gets no jobs of a run of which it failed one
 }
@@ -70,7 +68,6 @@ type holder struct {
 type machine struct {
 	run.Worker
 	heard, stored time.Time
-	asks          int // requests for jobs; only the last one is answered with jobs
 }
 
 // lease is a job in the hands of a worker: what a token says.
@@ -87,10 +84,9 @@ type lease struct {
 
 func (l *lease) job() run.Job { return run.Job{Run: l.Run, Index: l.Index, Copy: l.Copy} }
 
-// Bounds of what one key may have: machines, and jobs at a time, to which those that it has done add.
 const (
-	maxMachines = 64
-	firstJobs   = 256
+	maxMachines = 64      // of a key
+	firstJobs   = 256     // that a key may have at a time, to which those that it has done add
 	maxRequests = 1 << 14 // of all workers at a time; what is beyond is dropped, and made again
 )
 
@@ -98,13 +94,11 @@ var machinePattern = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 
 // serve lets workers in until ctx ends. It calls began when it answers.
 func (g *gate) serve(ctx context.Context, began func()) error {
-	g.runs, g.keys, g.changed, g.files = map[string]*open{}, map[string]*holder{}, make(chan struct{}), map[string][]byte{}
-	if _, err := g.conn.Operate.Create(ctx, "secret", []byte(rand.Text())); err != nil && !errors.Is(err, jetstream.ErrKeyExists) {
-		return err
-	}
-	entry, err := g.conn.Operate.Get(ctx, "secret")
-	if err != nil {
-		return err
+	g.runs, g.keys, g.changed = map[string]*open{}, map[string]*holder{}, make(chan struct{})
+	_, err := g.conn.Operate.Create(ctx, "secret", []byte(rand.Text()))
+	entry, bad := g.conn.Operate.Get(ctx, "secret")
+	if bad != nil {
+		return errors.Join(err, bad)
 	}
 	g.secret = entry.Value()
 	if err := g.read(ctx); err != nil {
@@ -166,19 +160,10 @@ func (g *gate) wake() {
 // read reads what owners and operators want, and forgets workers that are gone.
 func (g *gate) read(ctx context.Context) error {
 	records, err := run.All[run.Record](ctx, g.conn.Runs, ">")
-	if err != nil {
-		return err
-	}
-	bans, err := g.conn.Bans(ctx)
-	if err != nil {
-		return err
-	}
-	drains, err := run.All[run.Mark](ctx, g.conn.Operate, "drain.>")
-	if err != nil {
-		return err
-	}
-	full, err := g.conn.Full(ctx)
-	if err != nil {
+	bans, bad := g.conn.Bans(ctx)
+	drains, worse := run.All[run.Mark](ctx, g.conn.Operate, "drain.>")
+	full, worst := g.conn.Full(ctx)
+	if err := errors.Join(err, bad, worse, worst); err != nil {
 		return err
 	}
 	g.mu.Lock()
@@ -190,13 +175,7 @@ func (g *gate) read(ctx context.Context) error {
 	g.full, g.bans, g.drains = full, bans, drains
 	known := map[string]bool{}
 	for _, r := range records {
-		if e := r.Value.Ended; e != nil {
-			if g.keep > 0 && time.Since(e.At) > g.keep {
-				g.log.Info("a run is forgotten", "run", r.Value.Name, "ended", e.At)
-				if err := g.conn.Forget(ctx, r.Key); err != nil {
-					return err
-				}
-			}
+		if r.Value.Ended != nil {
 			continue
 		}
 		known[r.Key] = true
@@ -227,15 +206,11 @@ func (g *gate) read(ctx context.Context) error {
 	return nil
 }
 
-// open makes the consumers of a run. It begins with as much work behind it as the one that has had
-// least of it.
+// open makes the consumers of a run. Shares count from now on for all runs.
 func (g *gate) open(ctx context.Context, r run.Record) error {
 	o := new(open)
-	first := true
 	for _, other := range g.runs {
-		if served := other.served / other.Share * r.Share; first || served < o.served {
-			o.served, first = served, false
-		}
+		other.served = 0
 	}
 	var err error
 	if o.manifest, err = run.ParseManifest(r.Run, r.Manifest); err != nil {
@@ -322,8 +297,8 @@ func (g *gate) take(ctx context.Context, m *nats.Msg) {
 	if err == nil {
 		err = m.Respond(text)
 	}
-	if err != nil && !errors.Is(err, nats.ErrMsgNoReply) && ctx.Err() == nil {
-		g.log.Warn("an answer", "to", m.Subject, "error", err)
+	if err != nil {
+		g.log.Debug("an answer", "to", m.Subject, "error", err)
 	}
 }
 
@@ -347,11 +322,7 @@ func (g *gate) admit(key, name string, r *run.Ask, a *run.Answer) (h *holder, m 
 		return nil, nil
 	}
 	if r.Protocol != run.Protocol {
-		side := "update the hub"
-		if r.Protocol < run.Protocol {
-			side = "update this worker"
-		}
-		a.Refused = fmt.Sprintf("this worker speaks version %d of the farm's protocol, the hub version %d: %s", r.Protocol, run.Protocol, side)
+		a.Refused = fmt.Sprintf("this worker speaks version %d of the farm's protocol, the hub version %d: update the older one", r.Protocol, run.Protocol)
 		return nil, nil
 	}
 	if m = h.machines[name]; m == nil {
@@ -410,14 +381,12 @@ func (g *gate) ask(ctx context.Context, key, name string, text []byte, a *run.An
 			m.Running++
 		}
 	}
-	m.asks++
 	if r.Leaving {
 		delete(h.machines, name)
 		_ = g.conn.Workers.Purge(ctx, key+"."+name)
 		return nil
 	}
-	// A worker asks once at a time: an older request is of a connection that is lost.
-	number, wait := m.asks, r.Want > 0 && !a.Leave
+	wait := r.Want > 0 && !a.Leave
 	for end := time.Now().Add(g.times.Hold); wait; {
 		if m.Note = g.full; g.full == "" {
 			m.Note = g.give(h, m, key+"."+name, r.Want, a)
@@ -434,7 +403,7 @@ func (g *gate) ask(ctx context.Context, key, name string, text []byte, a *run.An
 		case <-ctx.Done():
 		}
 		g.mu.Lock()
-		wait = ctx.Err() == nil && m.asks == number && g.banned(key+"."+name) == ""
+		wait = ctx.Err() == nil && h.machines[name] == m && g.banned(key+"."+name) == ""
 	}
 	a.Note = m.Note
 	if m.Running += len(a.Jobs); time.Since(m.stored) > g.times.Hold/2 {
@@ -464,7 +433,7 @@ func (g *gate) give(h *holder, m *machine, worker string, want int, a *run.Answe
 		}
 		for class := range o.consumers {
 			// Who has delivered much may have much at a time.
-			if n := min(want-len(a.Jobs), firstJobs+h.done-len(h.leases)); n > 0 && time.Now().After(o.empty[class]) {
+			if n := min(want-len(a.Jobs), firstJobs+h.done-len(h.leases)-h.coming); n > 0 && time.Now().After(o.empty[class]) {
 				g.fetch(h, o, class, n, worker, a)
 			}
 		}
@@ -478,25 +447,19 @@ func (g *gate) give(h *holder, m *machine, worker string, want int, a *run.Answe
 // fetch gives up to want jobs of a run to a worker. The caller holds the lock.
 func (g *gate) fetch(h *holder, o *open, class, want int, worker string, a *run.Answer) {
 	key, _, _ := strings.Cut(worker, ".")
-	reserved := make([]string, want) // so that the key does not get more by several requests at once
-	for i := range reserved {
-		reserved[i] = rand.Text()
-		h.leases[reserved[i]] = &lease{Run: o.Run, heard: time.Now()}
-	}
-	alone := g.trust && !slices.ContainsFunc(slices.Collect(maps.Keys(g.keys)), func(other string) bool { return other != key && g.able(other, o) })
+	h.coming += want // so that the key does not get more by several requests at once
 	g.mu.Unlock()
-	var all []jetstream.Msg
 	batch, err := o.consumers[class].FetchNoWait(want)
-	if err == nil {
-		for d := range batch.Messages() {
-			all = append(all, d)
+	var all []jetstream.Msg
+	for err == nil {
+		d, ok := <-batch.Messages()
+		if !ok {
+			break
 		}
+		all = append(all, d)
 	}
 	g.mu.Lock()
-	for _, token := range reserved {
-		delete(h.leases, token)
-	}
-	if err != nil {
+	if h.coming -= want; err != nil {
 		g.conn.Warn(err)
 		return
 	}
@@ -509,7 +472,7 @@ func (g *gate) fetch(h *holder, o *open, class, want int, worker string, a *run.
 			_ = d.Term()
 			continue
 		}
-		if slices.Contains(j.Not, key) && !alone {
+		if slices.Contains(j.Not, key) && !g.trust {
 			_ = d.NakWithDelay(g.times.Hold / 20) // until then another may ask
 			continue
 		}
@@ -522,17 +485,6 @@ func (g *gate) fetch(h *holder, o *open, class, want int, worker string, a *run.
 		h.leases[l.token] = l
 		a.Jobs = append(a.Jobs, run.Lease{Job: j, Manifest: o.Manifest, Token: l.token})
 	}
-}
-
-// able reports whether a machine with a key does jobs of a run. The caller holds the lock.
-func (g *gate) able(key string, o *open) bool {
-	h := g.keys[key]
-	for _, m := range h.machines {
-		if time.Now().After(h.rests[o.Run]) && time.Since(m.heard) < g.times.AckWait && m.Takes(o.manifest) == nil {
-			return true
-		}
-	}
-	return false
 }
 
 // lost gives a job back that a worker could not do, and tells the owner of the run why.
@@ -584,12 +536,8 @@ func (g *gate) report(ctx context.Context, o *open, h *holder, l *lease, message
 	return nil
 }
 
-// part is how much of an input travels in a message, and cached how much of the inputs of all runs
-// is held in memory.
-const (
-	part   = 1 << 20
-	cached = 256 << 20
-)
+// part is how much of an input travels in a message.
+const part = 4 << 20
 
 // input answers with a part of an input of a run.
 func (g *gate) input(ctx context.Context, of *run.Manifest, id string, text []byte, a *run.Answer) error {
@@ -600,24 +548,10 @@ func (g *gate) input(ctx context.Context, of *run.Manifest, id string, text []by
 	if !slices.Contains(of.Inputs, r.Sum) {
 		return fmt.Errorf("the run has no input %q", run.Clean(r.Sum))
 	}
-	g.filesMu.Lock()
-	defer g.filesMu.Unlock()
-	data := g.files[r.Sum]
-	if data == nil {
-		var err error
-		if data, err = g.conn.Files(id).Get(ctx, r.Sum); err != nil {
-			return err
-		}
-		size := len(data)
-		for _, file := range g.files {
-			size += len(file)
-		}
-		if size > cached {
-			clear(g.files)
-		}
-		g.files[r.Sum] = data
-	}
+	g.inputs.Lock() // many workers want the same at once: one at a time is in memory
+	defer g.inputs.Unlock()
+	data, err := g.conn.Files(id).Get(ctx, r.Sum)
 	from := max(0, min(r.From, len(data)))
 	a.Data, a.Size = data[from:min(from+part, len(data))], len(data)
-	return nil
+	return err
 }

@@ -9,19 +9,34 @@
 package hub
 
 import (
+	"cmp"
 	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/pem"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
+	"math/big"
 	"net"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go/jetstream"
+	"github.com/nats-io/nkeys"
 
 	"github.com/tabula-chess/tabula/internal/files"
 	"github.com/tabula-chess/tabula/tabula-farm/run"
@@ -32,20 +47,21 @@ type Config struct {
 	Dir    string // its streams and secrets; of this process alone
 	Listen string // HOST:PORT; "" for clients in this process only
 	Times  run.Times
-	Log    *slog.Logger  // nil for none
-	Store  int64         // bytes that the streams may take on the disk; 0: three quarters of what is free
-	Keep   time.Duration // after which a run that is over is forgotten; 0 for never
+	Log    *slog.Logger // nil for none
+	Store  int64        // bytes that the streams may take on the disk; 0: three quarters of what is free
 }
 
 // Hub is a hub that is running.
 type Hub struct {
 	Config
-	Conn   *run.Conn // as owner
-	access access
-	lock   files.File
-	log    *slog.Logger
-	broken chan string // why the server cannot go on
+	Conn *run.Conn // as owner
+
+	lock   io.Closer
 	server *server.Server
+	broken chan string // why the server cannot go on
+	tls    *tls.Config // nil on loopback
+	own    run.Key     // of the farm's owner; zero on loopback
+	keys   atomic.Pointer[run.Conn]
 	stop   context.CancelFunc
 	done   sync.WaitGroup
 }
@@ -53,54 +69,40 @@ type Hub struct {
 // Start starts a hub. Its error says that the directory is another's or that it
 // cannot listen.
 func Start(c Config) (h *Hub, err error) {
-	h = &Hub{Config: c, log: c.Log, access: access{enrolled: map[string]bool{}}, broken: make(chan string, 1)}
-	if h.log == nil {
-		h.log = slog.New(slog.DiscardHandler)
-	}
+	h = &Hub{Config: c, broken: make(chan string, 1)}
+	h.Log = cmp.Or(c.Log, slog.New(slog.DiscardHandler))
 	if err := os.MkdirAll(c.Dir, 0o700); err != nil {
 		return nil, err
 	}
-	h.lock, err = files.OS().Update(filepath.Join(c.Dir, "lock"))
-	if errors.Is(err, files.ErrInUse) {
-		return nil, fmt.Errorf("another hub uses %s: %w", c.Dir, err)
-	} else if err != nil {
-		return nil, err
+	if h.lock, err = files.Lock(filepath.Join(c.Dir, "lock")); err != nil {
+		return nil, fmt.Errorf("the directory of a hub, %s: %w", c.Dir, err)
 	}
-	ctx, stop := context.WithCancel(context.Background())
-	h.stop = stop
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, h.Close())
-		}
-	}()
-	if err := h.startServer(); err != nil {
-		return nil, err
+	var ctx context.Context
+	ctx, h.stop = context.WithCancel(context.Background())
+	if err = h.startServer(); err == nil {
+		h.Conn, err = run.Dial(ctx, run.Options{Name: "hub", Process: h.server, Key: h.own, Log: h.Log}, time.Minute)
 	}
-	if h.Conn, err = run.Dial(ctx, run.Options{Name: "hub", Process: h.server, Key: h.access.own, Log: h.log}, time.Minute); err != nil {
-		return nil, err
+	if err == nil {
+		err = h.Conn.Ensure(ctx)
 	}
-	if err := errors.Join(h.Conn.Ensure(ctx), h.access.admit(ctx, h.Conn)); err != nil {
-		return nil, err
+	if err != nil {
+		return nil, errors.Join(err, h.Close())
 	}
+	h.keys.Store(h.Conn)
 	ready := make(chan struct{})
-	h.done.Go(func() { Serve(ctx, h.Conn, c, h.log, h.access.tls == nil, ready) })
+	h.done.Go(func() { Serve(ctx, h.Conn, h.Config, h.tls == nil, sync.OnceFunc(func() { close(ready) })) })
 	<-ready
 	return h, nil
 }
 
 // Serve serves the workers of a farm until ctx ends, also of one whose streams are on a cluster.
-// With trust, one key may do both copies of a job where no other can.
-// It closes ready, which may be nil, when it begins or has given up.
-func Serve(ctx context.Context, c *run.Conn, config Config, log *slog.Logger, trust bool, ready chan struct{}) {
-	if ready == nil {
-		ready = make(chan struct{})
-	}
-	began := sync.OnceFunc(func() { close(ready) })
+// With trust, one key may do both copies of a job. It calls began when it begins or has given up.
+func Serve(ctx context.Context, c *run.Conn, config Config, trust bool, began func()) {
 	defer began()
 	for ctx.Err() == nil {
-		g := &gate{conn: c, times: config.Times, log: log, trust: trust, keep: config.Keep}
+		g := &gate{conn: c, times: config.Times, log: config.Log, trust: trust}
 		if err := g.serve(ctx, began); ctx.Err() == nil {
-			log.Warn("the gate starts again", "error", err)
+			config.Log.Warn("the hub starts again to serve workers", "error", err)
 			select {
 			case <-ctx.Done():
 			case <-c.Closed():
@@ -118,7 +120,7 @@ func (h *Hub) Addr() net.Addr { return h.server.Addr() }
 func (h *Hub) InProcessConn() (net.Conn, error) { return h.server.InProcessConn() }
 
 // Guarded reports whether clients need a key.
-func (h *Hub) Guarded() bool { return h.access.tls != nil }
+func (h *Hub) Guarded() bool { return h.tls != nil }
 
 // Wait waits until ctx ends, which is no error, or the server cannot write. The hub then has to
 // be closed and started again.
@@ -145,16 +147,20 @@ func (h *Hub) Close() error {
 	return h.lock.Close()
 }
 
-// startWait is the time that a server may take to read its streams.
-const startWait = 5 * time.Minute
+// startWait is the time that a server may take to read its streams, authWait the time to let a client in.
+const (
+	startWait = 5 * time.Minute
+	authWait  = time.Minute
+)
 
-// startServer starts the server with the accounts of owners and workers.
+// startServer starts the server, with the streams in the account of owners and the gate in that of
+// workers.
 func (h *Hub) startServer() (err error) {
-	owners, workers := server.NewAccount("FARM"), server.NewAccount("WORKERS")
 	o := &server.Options{
-		ServerName: "tabula-farm", DontListen: h.Listen == "", NoSigs: true, NoLog: true, Accounts: []*server.Account{owners, workers},
+		ServerName: "tabula-farm", DontListen: h.Listen == "", NoSigs: true, NoLog: true,
+		Accounts:  []*server.Account{server.NewAccount("FARM"), server.NewAccount("WORKERS")},
 		JetStream: true, StoreDir: filepath.Join(h.Dir, "streams"), SyncAlways: true, SyncInterval: time.Second,
-		JetStreamMaxStore: h.Store, MaxPayload: run.MaxPayload, CustomClientAuthentication: &h.access, AlwaysEnableNonce: true,
+		JetStreamMaxStore: h.Store, MaxPayload: run.MaxPayload, CustomClientAuthentication: h, AlwaysEnableNonce: true, AuthTimeout: authWait.Seconds(),
 		PingInterval: 10 * time.Second, MaxPingsOut: 3, DisableShortFirstPing: true,
 	}
 	if h.Listen != "" {
@@ -168,34 +174,39 @@ func (h *Hub) startServer() (err error) {
 		if o.Host = host; o.Port == 0 {
 			o.Port = server.RANDOM_PORT
 		}
-		if !isLoopback(host) {
-			if err := h.access.arm(h.Dir); err != nil {
+		if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+			if err := h.arm(); err != nil {
 				return err
 			}
-			o.TLS, o.TLSConfig, o.TLSTimeout = true, h.access.tls, 10
+			o.TLS, o.TLSConfig, o.TLSTimeout = true, h.tls, 10
 		}
 	}
-	h.access.owners, h.access.workers = owners, workers
 	if h.server, err = server.NewServer(o); err != nil {
 		return err
 	}
 	h.server.SetLoggerV2(natsLog{h}, false, false, false)
 	h.server.Start()
-	err = errors.New("it is not ready after " + startWait.String())
-	for began := time.Now(); time.Since(began) < startWait; {
-		if ready := h.server.ReadyForConnections(100 * time.Millisecond); !ready && len(h.broken) == 0 {
-			continue
-		}
-		if err = nil; !h.server.JetStreamEnabled() {
-			err = errors.New("its streams are switched off: is the disk full?")
-		}
-		break
+	began := time.Now()
+	for !h.server.ReadyForConnections(100*time.Millisecond) && len(h.broken) == 0 && time.Since(began) < startWait {
 	}
-	if len(h.broken) > 0 {
+	owners, err := h.server.LookupAccount("FARM")
+	workers, bad := h.server.LookupAccount("WORKERS")
+	switch {
+	case len(h.broken) > 0:
 		err = errors.New(<-h.broken)
-	}
-	if err == nil {
-		err = h.connectAccounts()
+	case err != nil || bad != nil:
+		err = errors.Join(err, bad)
+	case !h.server.JetStreamEnabled():
+		err = errors.New("its streams are switched off: is the disk full?")
+	default:
+		limits := server.JetStreamAccountLimits{
+			MaxStore: h.server.JetStreamConfig().MaxStore, MaxMemory: -1, MaxStreams: -1, MaxConsumers: -1, MaxAckPending: -1,
+			MemoryMaxStreamBytes: -1, StoreMaxStreamBytes: -1,
+		}
+		err = errors.Join(
+			owners.EnableJetStream(map[string]server.JetStreamAccountLimits{"": limits}, nil),
+			owners.AddServiceExport("gate.>", []*server.Account{workers}),
+			workers.AddServiceImport(owners, "gate.>", "gate.>"))
 	}
 	if err != nil {
 		return fmt.Errorf("the NATS server does not start on %q, directory %s: %w", h.Listen, h.Dir, err)
@@ -203,51 +214,99 @@ func (h *Hub) startServer() (err error) {
 	return nil
 }
 
-// connectAccounts gives the owners' account the streams and the workers' account the gate.
-func (h *Hub) connectAccounts() error {
-	owners, err := h.server.LookupAccount("FARM")
+// Check lets a client in, with the rights of its role. It shows a key, and proves that it
+// has it by signing what the server asks; on loopback an owner needs none, and any key is
+// a worker's. It makes Hub a server.Authentication.
+func (h *Hub) Check(c server.ClientAuthentication) bool {
+	key, account := c.GetOpts().Nkey, "FARM"
+	user := &server.User{Username: key}
+	if key != "" || h.tls != nil {
+		pair, err := nkeys.FromPublicKey(key)
+		sig, bad := base64.RawURLEncoding.DecodeString(c.GetOpts().Sig)
+		if err != nil || bad != nil || pair.Verify(c.GetNonce(), sig) != nil {
+			return false
+		}
+		if own, err := h.own.Public(); err != nil || key != own {
+			if !h.isEnrolled(key) {
+				return false
+			}
+			publish, subscribe := run.WorkerRights(key)
+			account, user.Permissions = "WORKERS", &server.Permissions{
+				Publish: &server.SubjectPermission{Allow: []string{publish}}, Subscribe: &server.SubjectPermission{Allow: []string{subscribe}},
+			}
+		}
+	}
+	var err error
+	user.Account, err = h.server.LookupAccount(account)
+	c.RegisterUser(user)
+	return err == nil
+}
+
+// isEnrolled reports whether a key is a worker's.
+func (h *Hub) isEnrolled(key string) bool {
+	if h.tls == nil {
+		return true
+	}
+	for end := time.Now().Add(authWait / 2); time.Now().Before(end); time.Sleep(100 * time.Millisecond) { // the hub may be starting
+		if c := h.keys.Load(); c != nil {
+			if _, err := c.Operate.Get(context.Background(), "key."+key); err == nil || errors.Is(err, jetstream.ErrKeyNotFound) {
+				return err == nil
+			}
+		}
+	}
+	return false
+}
+
+// arm gives the hub a certificate, which signs itself and is named in the keys by its hash, and its
+// owner a key.
+func (h *Hub) arm() error {
+	text, err := run.Secret(filepath.Join(h.Dir, "hub.pem"), func() ([]byte, error) {
+		key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+		if err != nil {
+			return nil, err
+		}
+		hub := &x509.Certificate{SerialNumber: big.NewInt(1), NotBefore: time.Unix(0, 0), NotAfter: time.Unix(1<<33, 0)} // nobody looks at dates or names
+		cert, err := x509.CreateCertificate(rand.Reader, hub, hub, &key.PublicKey, key)
+		if err != nil {
+			return nil, err
+		}
+		secret, err := x509.MarshalPKCS8PrivateKey(key)
+		return append(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: cert}),
+			pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret})...), err
+	})
 	if err != nil {
 		return err
 	}
-	workers, err := h.server.LookupAccount("WORKERS")
+	cert, err := tls.X509KeyPair(text, text)
 	if err != nil {
 		return err
 	}
-	h.access.set(owners, workers)
-	limits := server.JetStreamAccountLimits{MaxMemory: -1, MaxStore: h.server.JetStreamConfig().MaxStore, MaxStreams: -1, MaxConsumers: -1, MaxAckPending: -1, MemoryMaxStreamBytes: -1, StoreMaxStreamBytes: -1}
-	return errors.Join(
-		owners.EnableJetStream(map[string]server.JetStreamAccountLimits{"": limits}, nil),
-		owners.AddServiceExport("gate.>", []*server.Account{workers}),
-		workers.AddServiceImport(owners, "gate.>", "gate.>"))
+	h.tls = &tls.Config{MinVersion: tls.VersionTLS13, Certificates: []tls.Certificate{cert}}
+	sum := sha256.Sum256(cert.Certificate[0])
+	h.own, err = run.OwnKey(filepath.Join(h.Dir, "own.key"), run.RoleOwner, hex.EncodeToString(sum[:]))
+	return err
 }
 
 // natsLog gives what the server has to say to a log.
 type natsLog struct{ *Hub }
 
-func (l natsLog) Noticef(format string, v ...any) { l.log.Debug(fmt.Sprintf(format, v...)) }
-func (l natsLog) Warnf(format string, v ...any)   { l.log.Warn(fmt.Sprintf(format, v...)) }
+func (l natsLog) Noticef(format string, v ...any) { l.Log.Debug(fmt.Sprintf(format, v...)) }
+func (l natsLog) Warnf(format string, v ...any)   { l.Log.Warn(fmt.Sprintf(format, v...)) }
 func (l natsLog) Debugf(string, ...any)           {}
 func (l natsLog) Tracef(string, ...any)           {}
+func (l natsLog) Fatalf(format string, v ...any)  { l.Errorf("fatal: "+format, v...) }
 
 // Errorf also sees when a write has failed: the server then takes nothing more for that stream
 // until it is started again, and tells that nowhere else.
 func (l natsLog) Errorf(format string, v ...any) {
 	text := fmt.Sprintf(format, v...)
-	l.log.Error(text)
-	if strings.Contains(text, "critical write error") || strings.Contains(text, "resource limits exceeded for server") {
-		l.breaks(text)
-	}
-}
-
-func (l natsLog) Fatalf(format string, v ...any) {
-	l.log.Error(fmt.Sprintf(format, v...))
-	l.breaks(fmt.Sprintf(format, v...))
-}
-
-// breaks notes the first reason for which the server cannot go on.
-func (h *Hub) breaks(text string) {
-	select {
-	case h.broken <- text:
-	default:
+	l.Log.Error(text)
+	for _, end := range []string{"fatal: ", "critical write error", "resource limits exceeded for server"} {
+		if strings.Contains(text, end) {
+			select {
+			case l.broken <- text:
+			default:
+			}
+		}
 	}
 }

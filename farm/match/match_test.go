@@ -164,18 +164,14 @@ func TestParams(t *testing.T) {
 	testkit.Succeed(t, good.Check())
 	for field, spoil := range map[string]func(*Params){
 		"pairs": func(p *Params) { p.Pairs = 0 },
-		"job":   func(p *Params) { p.PerJob = 0 },
 		"nodes": func(p *Params) { p.Nodes = 0 },
 		"clock": func(p *Params) { p.Nodes, p.Clock = 0, match.Clock{Inc: 1} },
 		"node time": func(p *Params) {
 			p.Nodes, p.Clock = 0, match.Clock{Base: time.Second, NodeTime: 1}
 		},
-		"margin": func(p *Params) { p.Margin = -1 },
-		"hash":   func(p *Params) { p.Hash = 0 },
-		"source": func(p *Params) { p.B.Source = "x" },
-		"bench":  func(p *Params) { p.B.Bench = 0 },
-		"a":      func(p *Params) { p.A.Command = nil },
-		"SPRT":   func(p *Params) { p.Test = &match.Test{} },
+		"hash":     func(p *Params) { p.Hash = 0 },
+		"engine a": func(p *Params) { p.A.Command = nil },
+		"SPRT":     func(p *Params) { p.Test = &match.Test{} },
 	} {
 		p := good
 		spoil(&p)

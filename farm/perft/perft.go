@@ -39,22 +39,20 @@ type Params struct {
 
 // Bounds of a run.
 const (
-	maxDepth  = 20        // a count beyond it would not end
-	maxPlaces = 2_000_000 // 208 MB in every worker
-	minRest   = 3         // plies that are left to count, where there are as many
+	maxDepth = 20        // a count beyond it would not end
+	maxWays  = 5_000_000 // to the positions that jobs are made of, at 104 bytes for each different one
+	minRest  = 3         // plies that are left to count, where there are as many
 )
 
-// A job is to take about two minutes of a core, and a short run has enough of them for
-// many machines. A core counts some 5 billion leaves a second: transpositions are counted
-// once, see docs/lab/speed.tsv.
+// A job is to take one to ten minutes of a core, which counts some 5 billion leaves a second (see
+// docs/lab/speed.tsv), and a short run has enough jobs for many machines.
 const (
-	jobSeconds      = 120
-	leavesPerSecond = 5e9
-	fewestJobs      = 64
+	leavesPerJob = 60 * 5e9
+	fewestJobs   = 64
 )
 
 // NewParams returns the parameters of a count. Its jobs are made of the positions as many
-// plies below the root as yield at most maxPlaces and leave three plies to count.
+// plies below the root as have at most maxWays to them and leave three plies to count.
 func NewParams(ctx context.Context, fen string, depth int) (*Params, error) {
 	p, err := chess.ParseFEN(fen)
 	if err != nil {
@@ -63,9 +61,13 @@ func NewParams(ctx context.Context, fen string, depth int) (*Params, error) {
 	if depth < 0 || depth > maxDepth {
 		return nil, fmt.Errorf("depth %d: want 0 to %d", depth, maxDepth)
 	}
-	split, err := chooseSplit(ctx, p, depth)
-	if err != nil {
-		return nil, err
+	split := 0
+	for ; split < depth-minRest; split++ {
+		if ways, err := perft.Count(ctx, p, split+1, perft.Options{}); err != nil {
+			return nil, err
+		} else if ways > maxWays {
+			break
+		}
 	}
 	return newParams(ctx, p, depth, split)
 }
@@ -73,28 +75,35 @@ func NewParams(ctx context.Context, fen string, depth int) (*Params, error) {
 // newParams is NewParams with a given number of plies to the positions of jobs.
 func newParams(ctx context.Context, p *chess.Position, depth, split int) (*Params, error) {
 	q := &Params{FEN: p.FEN(), Depth: depth, Split: split}
-	places, _, err := unique(ctx, p, q.Split)
+	var err error
+	if q.Ways, err = perft.Count(ctx, p, split, perft.Options{}); err != nil {
+		return nil, err
+	}
+	places, _, err := unique(ctx, p, split)
 	if err != nil {
 		return nil, err
 	}
+	sum := uint64(0)
 	for i := range places {
-		q.Ways += places[i].ways
+		sum += places[i].ways
 	}
-	// Another way of counting proves that the list is whole.
-	direct, err := perft.Count(ctx, p, q.Split, perft.Options{})
-	if err != nil {
-		return nil, err
-	}
-	if direct != q.Ways {
-		return nil, fmt.Errorf("the multiplicities at ply %d add up to %d, perft(%d) is %d", q.Split, q.Ways, q.Split, direct)
-	}
-	leaves, err := estimate(ctx, p, depth)
-	if err != nil {
-		return nil, err
+	if sum != q.Ways { // another way of counting proves that the list is whole
+		return nil, fmt.Errorf("the multiplicities at ply %d add up to %d, perft(%d) is %d", split, sum, split, q.Ways)
 	}
 	q.Places = len(places)
-	q.PerJob = perJob(q.Places, leaves)
+	q.PerJob = max(1, int(float64(q.Places)/jobs(q.Ways, depth, split)))
 	return q, nil
+}
+
+// jobs returns into how many jobs a count is divided, from the ways to the positions that they are
+// made of: the tree grows on as it has grown so far.
+func jobs(ways uint64, depth, split int) float64 {
+	growth := 1.0
+	if split > 0 {
+		growth = math.Pow(float64(ways), 1/float64(split))
+	}
+	leaves := float64(ways) * math.Pow(growth, float64(depth-split))
+	return min(max(leaves/leavesPerJob, fewestJobs), run.MaxJobs)
 }
 
 // Check returns an error that names the first parameter out of range.
@@ -104,8 +113,8 @@ func (p *Params) Check() error {
 		return fmt.Errorf("depth %d: want 0 to %d", p.Depth, maxDepth)
 	case p.Split < 0 || p.Split > p.Depth:
 		return fmt.Errorf("split %d: want 0 to %d", p.Split, p.Depth)
-	case p.Places < 0 || p.Places > maxPlaces || p.PerJob < 1:
-		return fmt.Errorf("%d positions, %d in a job: want at most %d and at least 1", p.Places, p.PerJob, maxPlaces)
+	case p.Places < 0 || p.Places > maxWays || p.PerJob < 1:
+		return fmt.Errorf("%d positions, %d in a job: want at most %d and at least 1", p.Places, p.PerJob, maxWays)
 	}
 	_, err := chess.ParseFEN(p.FEN)
 	return err
@@ -113,60 +122,6 @@ func (p *Params) Check() error {
 
 // Jobs returns the number of jobs.
 func (p *Params) Jobs() int { return max(1, (p.Places+p.PerJob-1)/p.PerJob) }
-
-// perJob returns how many positions make a job, given their number and that of the leaves
-// below all of them.
-func perJob(places int, leaves float64) int {
-	jobs := min(max(leaves/leavesPerSecond/jobSeconds, fewestJobs), run.MaxJobs)
-	return max(1, int(float64(places)/jobs))
-}
-
-// estimate returns about how many leaves there are at a depth: what can be counted at
-// once, then the growth of the last plies, which itself grows by some percent a ply.
-func estimate(ctx context.Context, p *chess.Position, depth int) (float64, error) {
-	const countable, acceleration = 1e7, 1.045
-	counts := []float64{}
-	for ply := 0; ply <= depth && (ply < 2 || counts[ply-1]*40 < countable*10); ply++ {
-		n, err := perft.Count(ctx, p, ply, perft.Options{})
-		if err != nil {
-			return 0, err
-		}
-		counts = append(counts, float64(n))
-	}
-	last := len(counts) - 1
-	leaves, growth := counts[last], 1.0
-	if last >= 2 && counts[last-2] > 0 {
-		growth = math.Sqrt(counts[last] / counts[last-2])
-	}
-	for range depth - last {
-		growth *= acceleration
-		leaves *= growth
-	}
-	return leaves, nil
-}
-
-// chooseSplit returns how deep the positions of jobs should lie.
-func chooseSplit(ctx context.Context, p *chess.Position, depth int) (split int, err error) {
-	for split = 0; split < depth-minRest; split++ {
-		// Children are expected by the tree's growth, so that no list is made
-		// only to be found too long.
-		ways, err := perft.Count(ctx, p, split+1, perft.Options{})
-		if err != nil {
-			return 0, err
-		}
-		if ways > 4*maxPlaces {
-			break
-		}
-		places, _, err := unique(ctx, p, split+1)
-		if err != nil {
-			return 0, err
-		}
-		if len(places) > maxPlaces {
-			break
-		}
-	}
-	return split, nil
-}
 
 // tableMiB is the size of a table. The jobs of a process share one for each number of a copy.
 const tableMiB = 256
@@ -283,4 +238,41 @@ func (f *Fold) Numbers() []run.Number {
 // Text returns the count so far.
 func (f *Fold) Text() string {
 	return fmt.Sprintf("%d jobs of %d, %v leaves", f.Folded, f.Jobs, f.Sum)
+}
+
+// place is a position some plies below the root, and the number of ways there.
+type place struct {
+	frame perft.Frame
+	ways  uint64
+}
+
+// unique returns the different positions at a ply below p, in the order in which
+// a walk first meets them, and the geometry of castling there. The ways add up
+// to the perft of that ply. Positions are compared as a whole: no hash decides what is equal.
+func unique(ctx context.Context, p *chess.Position, plies int) ([]place, perft.Geometry, error) {
+	frame, geometry := perft.FrameOf(p)
+	places := []place{{frame, 1}}
+	for range plies {
+		var next []place
+		at := map[perft.Frame]int{} // indexes into next
+		var steps perft.Steps
+		var child perft.Frame
+		for i := range places {
+			if i%4096 == 0 && ctx.Err() != nil {
+				return nil, geometry, ctx.Err()
+			}
+			from := &places[i]
+			for _, s := range steps[:perft.List(&from.frame, &geometry, &steps)] {
+				from.frame.Make(s, &geometry, &child)
+				if known, ok := at[child]; ok {
+					next[known].ways += from.ways
+				} else {
+					at[child] = len(next)
+					next = append(next, place{child, from.ways})
+				}
+			}
+		}
+		places, geometry = next, geometry.Flip()
+	}
+	return places, geometry, nil
 }

@@ -170,18 +170,12 @@ func TestCopiesErrApart(t *testing.T) {
 // TestSizes shows that jobs of deep counts take one to ten minutes, and how many there are:
 // from the known counts of the start position and the speed that was measured.
 func TestSizes(t *testing.T) {
-	p, err := chess.ParseFEN(chess.StartFEN)
-	testkit.Succeed(t, err)
-	const places = 822_518 // different positions after five plies
 	for depth, leaves := range map[int]float64{9: 2_439_530_234_167, 10: 69_352_859_712_417, 11: 2_097_651_003_696_806, 12: 62_854_969_236_701_747} {
-		about, err := estimate(t.Context(), p, depth)
-		testkit.Succeed(t, err)
-		per := perJob(places, about)
-		jobs := (places + per - 1) / per
-		seconds := leaves / leavesPerSecond / float64(jobs)
-		t.Logf("depth %d: %d jobs of %.0f s", depth, jobs, seconds)
-		if depth > 9 && (seconds < 60 || seconds > 600) || depth == 9 && jobs < fewestJobs || depth == 12 && jobs < 100_000 {
-			t.Errorf("depth %d: %d jobs of %.0f s", depth, jobs, seconds)
+		n := jobs(4_865_609, depth, 5)
+		seconds := leaves / 5e9 / n
+		t.Logf("depth %d: %.0f jobs of %.0f s", depth, n, seconds)
+		if n < fewestJobs || depth > 9 && (seconds < 60 || seconds > 600) {
+			t.Errorf("depth %d: %.0f jobs of %.0f s", depth, n, seconds)
 		}
 	}
 }

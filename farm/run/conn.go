@@ -5,15 +5,20 @@ import (
 	"crypto/sha256"
 	"crypto/tls"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/nats-io/nkeys"
+
+	"github.com/tabula-chess/tabula/internal/files"
 )
 
 // Conn is a connection to a hub or a NATS cluster. It reconnects for ever; until then requests
@@ -133,7 +138,7 @@ func (c *Conn) Sign(text []byte) ([]byte, error) { return c.pair.Sign(text) }
 func (c *Conn) Retry(ctx context.Context, bound time.Duration, do func(context.Context) error) error {
 	for began := time.Now(); ; {
 		err := do(ctx)
-		if err == nil || errors.As(err, new(final)) {
+		if err == nil || errors.As(err, new(failure)) {
 			return err
 		}
 		if ctx.Err() != nil || time.Since(began) >= bound {
@@ -171,10 +176,10 @@ func (c *Conn) Err() error {
 // Close ends the connection.
 func (c *Conn) Close() { c.NC.Close() }
 
-// final is an error that stays however often one tries.
-type final string
+// failure is an error that stays however often one tries, such as why a run cannot go on.
+type failure string
 
-func (e final) Error() string { return string(e) }
+func (f failure) Error() string { return string(f) }
 
 // explain says what an error means for whoever uses the farm.
 func (c *Conn) explain(err error) error {
@@ -182,13 +187,13 @@ func (c *Conn) explain(err error) error {
 	case errors.Is(err, nats.ErrNoServers): // all that the library tells
 		return errors.New("connection refused")
 	case errors.Is(err, nats.ErrNkeysNotSupported):
-		return final("the server knows no keys: want a hub, or a cluster with the accounts that farm enrol --accounts writes")
+		return failure("the server knows no keys: want a hub, or a cluster with the accounts that farm enrol --accounts writes")
 	case errors.As(err, new(*tls.CertificateVerificationError)) && c.options.Key.Pin == "":
-		return final("its certificate is named only by the keys of that hub: want --key FILE")
+		return failure("its certificate is named only by the keys of that hub: want --key FILE")
 	case errors.Is(err, nats.ErrAuthorization) && c.options.Key.Pair != nil:
-		return final("it has not enrolled this key")
+		return failure("it has not enrolled this key")
 	case errors.Is(err, nats.ErrAuthorization):
-		return final("it demands a key: want --key FILE")
+		return failure("it demands a key: want --key FILE")
 	}
 	return err
 }
@@ -206,4 +211,190 @@ func pinned(pin string) *tls.Config {
 			return nil
 		},
 	}
+}
+
+// Key lets a client in. Its file has one line, ROLE-SEED-PIN.
+type Key struct {
+	Role string        // RoleWorker or RoleOwner
+	Pair nkeys.KeyPair // nil for no key
+	Pin  string        // SHA-256 of the hub's certificate, hexadecimal; "" for loopback and clusters
+}
+
+// The roles of keys.
+const (
+	RoleWorker = "work" // gets jobs and reports results
+	RoleOwner  = "own"  // starts runs, ends them, and operates the farm
+)
+
+// NewKey returns a new key of a role for the hub with the given certificate.
+func NewKey(role, pin string) (Key, error) {
+	pair, err := nkeys.CreateUser()
+	return Key{Role: role, Pair: pair, Pin: pin}, err
+}
+
+// Public returns the public key, which names its holder.
+func (k Key) Public() (string, error) {
+	if k.Pair == nil {
+		return "", errors.New("there is no key")
+	}
+	return k.Pair.PublicKey()
+}
+
+// Text returns the key as its file holds it.
+func (k Key) Text() ([]byte, error) {
+	seed, err := k.Pair.Seed()
+	return fmt.Appendf(nil, "%s-%s-%s\n", k.Role, seed, k.Pin), err
+}
+
+// Secret returns the content of a file that only its owner reads. Where there is no file, it
+// is made.
+func Secret(name string, make func() ([]byte, error)) (text []byte, err error) {
+	text, err = os.ReadFile(name)
+	if !errors.Is(err, os.ErrNotExist) {
+		return text, err
+	}
+	if text, err = make(); err == nil {
+		err = files.Write(name, text)
+	}
+	if err == nil {
+		err = os.Chmod(name, 0o600)
+	}
+	return text, err
+}
+
+// OwnKey returns the key of a file, a new one of a role and a hub where there is no file.
+func OwnKey(name, role, pin string) (k Key, err error) {
+	_, err = Secret(name, func() ([]byte, error) {
+		k, err := NewKey(role, pin)
+		if err != nil {
+			return nil, err
+		}
+		return k.Text()
+	})
+	if err != nil {
+		return k, err
+	}
+	if k, err = ReadKey(name); err == nil && (k.Role != role || k.Pin != pin) {
+		err = fmt.Errorf("%s: the key has another role or is of another certificate: remove it", name)
+	}
+	return k, err
+}
+
+// ReadKey reads the key of a file. Errors: the file cannot be read or is no key.
+func ReadKey(name string) (k Key, err error) {
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return k, err
+	}
+	parts := strings.Split(strings.TrimSpace(string(text)), "-")
+	if len(parts) != 3 || parts[0] != RoleWorker && parts[0] != RoleOwner || len(parts[2]) != 0 && len(parts[2]) != 64 {
+		return k, fmt.Errorf("%s: no key: want a file that farm hub or farm enrol wrote", name)
+	}
+	pair, err := nkeys.FromSeed([]byte(parts[1]))
+	if err != nil {
+		return k, fmt.Errorf("%s: %w", name, err)
+	}
+	return Key{Role: parts[0], Pair: pair, Pin: parts[2]}, nil
+}
+
+// Protocol is the version of the messages between workers and hub. A worker with another one
+// is refused.
+const Protocol = 3
+
+// Times are those of the messages between workers and hub.
+type Times struct {
+	AckWait time.Duration // a job whose worker is silent for so long is given to another
+	Hold    time.Duration // for which the hub holds a request for jobs while there are none; also between two signs of life
+	Longest time.Duration // after which a job is taken from its worker, whatever that says
+}
+
+// Usual returns the times of a farm.
+func Usual() Times {
+	return Times{AckWait: time.Minute, Hold: 15 * time.Second, Longest: time.Hour}
+}
+
+// Machine is what a worker tells of itself.
+type Machine struct {
+	Protocol int            `json:"protocol"`
+	Kinds    map[string]int `json:"kinds"`  // versions of the kinds of work that it knows
+	Uptime   float64        `json:"uptime"` // seconds
+	Host     string         `json:"host"`
+	Cores    int            `json:"cores"`
+	Commit   string         `json:"commit"`
+	Path     string         `json:"path"`             // kernels that its processor runs
+	Bench    uint64         `json:"bench"`            // nodes of its engine's bench
+	NPS      float64        `json:"nps"`              // nodes a second of one core, all cores at work
+	Done     int            `json:"done"`             // jobs since it was started
+	Failed   string         `json:"failed,omitempty"` // the last error of a job
+}
+
+// Worker is a worker as the hub has heard from it last.
+type Worker struct {
+	Machine
+	Running int    `json:"running"`        // jobs
+	Note    string `json:"note,omitempty"` // why it has nothing to do
+}
+
+// Ask asks for jobs and says which are under way.
+type Ask struct {
+	Machine
+	Want    int      `json:"want"`   // cores that are free
+	Tokens  []string `json:"tokens"` // of the jobs under way
+	Leaving bool     `json:"leaving,omitempty"`
+}
+
+// Lease is a job in the hands of a worker. The token proves to any hub of the farm that the
+// worker was given it.
+type Lease struct {
+	Job      Job             `json:"job"`
+	Manifest json.RawMessage `json:"manifest"`
+	Token    string          `json:"token"`
+}
+
+// Answer is the hub's answer to all that a worker sends.
+type Answer struct {
+	Jobs    []Lease  `json:"jobs,omitempty"`
+	Note    string   `json:"note,omitempty"`    // why there are none now
+	Refused string   `json:"refused,omitempty"` // why there will never be any
+	Leave   bool     `json:"leave,omitempty"`   // the operator drains the worker
+	Stop    []string `json:"stop,omitempty"`    // tokens of jobs that are not wanted any more
+	Error   string   `json:"error,omitempty"`   // why this cannot be done now: try again
+	Data    []byte   `json:"data,omitempty"`    // part of an input
+	Size    int      `json:"size,omitempty"`    // of the whole input
+}
+
+// Fetch asks for a part of an input of a run.
+type Fetch struct {
+	Sum  string `json:"sum"`
+	From int    `json:"from"`
+}
+
+// TokenHeader names the header with the token of the job that a message is about.
+const TokenHeader = "Farm-Token"
+
+// Tell sends a request of a machine to the hub, as gate.KEY.MACHINE.VERB, and waits for the answer:
+//
+//	ask     an Ask           jobs wanted and under way; also the sign of life
+//	report  as Seal makes    what the job of the token came to
+//	fail    a text           why the job of the token could not be done
+//	input   a Fetch          a part of an input, for the job of the token
+func (c *Conn) Tell(ctx context.Context, machine, verb, token string, data []byte, wait time.Duration) (a Answer, err error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, wait, fmt.Errorf("the hub has not answered for %v", wait))
+	defer cancel()
+	m := nats.NewMsg("gate." + c.Key + "." + machine + "." + verb)
+	m.Header.Set(TokenHeader, token)
+	m.Data = data
+	got, err := c.NC.RequestMsgWithContext(ctx, m)
+	switch {
+	case errors.Is(err, nats.ErrNoResponders):
+		return a, errors.New("no hub answers")
+	case err != nil && ctx.Err() != nil:
+		return a, context.Cause(ctx)
+	case err != nil:
+		return a, err
+	}
+	if err = json.Unmarshal(got.Data, &a); err == nil && a.Error != "" {
+		err = errors.New(a.Error)
+	}
+	return a, err
 }

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -30,61 +31,47 @@ type Operation struct {
 
 // Operations returns what an operator can do.
 func Operations() []Operation {
-	change := func(change func(r *Record, by string, args []string) error) func(context.Context, *Conn, string, []string) error {
+	// onRun does something with a run, onWorker with a worker.
+	onRun := func(open bool, do func(context.Context, *Conn, string, *Record, []string) error) func(context.Context, *Conn, string, []string) error {
 		return func(ctx context.Context, c *Conn, by string, args []string) error {
-			r, err := c.findRun(ctx, args[0], true)
+			r, err := c.findRun(ctx, args[0], open)
 			if err != nil {
 				return err
 			}
-			var bad error
-			err = c.ChangeRun(ctx, r.Run, func(r *Record) { bad = change(r, by, args[1:]) })
-			return errors.Join(bad, err)
+			return do(ctx, c, by, r, args[1:])
 		}
 	}
 	pause := func(paused bool) func(context.Context, *Conn, string, []string) error {
-		return change(func(r *Record, _ string, _ []string) error { r.Paused = paused; return nil })
+		return onRun(true, func(ctx context.Context, c *Conn, _ string, r *Record, _ []string) error {
+			return c.ChangeRun(ctx, r.Run, func(r *Record) { r.Paused = paused })
+		})
+	}
+	mark := func(what string) func(context.Context, *Conn, string, []string) error {
+		return func(ctx context.Context, c *Conn, by string, args []string) error {
+			worker, err := c.findWorker(ctx, args[0])
+			if err != nil {
+				return err
+			}
+			return Put(ctx, c.Operate, what+worker, Mark{Worker: worker, Reason: cmp.Or(strings.Join(args[1:], " "), "by "+by), At: time.Now()})
+		}
 	}
 	return []Operation{
-		{"cancel", "RUN", "end a run; its results stay until it is forgotten", 1, 1, func(ctx context.Context, c *Conn, by string, args []string) error {
-			r, err := c.findRun(ctx, args[0], true)
-			if err != nil {
-				return err
-			}
-			p, _, err := Get[Progress](ctx, c.Status, r.Run)
-			if err != nil {
-				return err
-			}
-			return c.End(ctx, r.Run, Ended{At: time.Now(), Failed: "cancelled by " + by, Text: p.Text})
-		}},
+		{"cancel", "RUN", "end a run; its results stay until it is forgotten", 1, 1,
+			onRun(true, func(ctx context.Context, c *Conn, by string, r *Record, _ []string) error {
+				p, _, err := Get[Progress](ctx, c.Status, r.Run)
+				if err != nil {
+					return err
+				}
+				return c.End(ctx, r.Run, Ended{At: time.Now(), Failed: "cancelled by " + by, Text: p.Text})
+			})},
 		{"pause", "RUN", "hand out no jobs of a run", 1, 1, pause(true)},
 		{"resume", "RUN", "hand out jobs of a paused run again", 1, 1, pause(false)},
-		{"priority", "RUN PRIORITY [SHARE]", "runs of a lower priority wait; runs of one priority divide the workers by SHARE (default 1)", 2, 3, change(setPriority)},
-		{"forget", "RUN", "remove a run and all its results; one that is open is cancelled", 1, 1, func(ctx context.Context, c *Conn, _ string, args []string) error {
-			r, err := c.findRun(ctx, args[0], false)
-			if err != nil {
-				return err
-			}
-			return c.Forget(ctx, r.Run)
-		}},
-		{"ban", "WORKER [REASON]", "keep a worker out and take its results out of runs that are open", 1, 20, func(ctx context.Context, c *Conn, by string, args []string) error {
-			worker, err := c.findWorker(ctx, args[0])
-			if err != nil {
-				return err
-			}
-			reason := strings.Join(args[1:], " ")
-			if reason == "" {
-				reason = "by " + by
-			}
-			return Put(ctx, c.Operate, "ban."+worker, Mark{Worker: worker, Reason: reason, At: time.Now()})
-		}},
+		{"priority", "RUN PRIORITY [SHARE]", "runs of a lower priority wait; runs of one priority divide the workers by SHARE (default 1)", 2, 3, onRun(true, setPriority)},
+		{"forget", "RUN", "remove a run and all its results; one that is open is cancelled", 1, 1,
+			onRun(false, func(ctx context.Context, c *Conn, _ string, r *Record, _ []string) error { return c.Forget(ctx, r.Run) })},
+		{"ban", "WORKER [REASON]", "keep a worker out and take its results out of runs that are open", 1, 20, mark("ban.")},
 		{"unban", "WORKER", "let a banned worker in again; its results count again", 1, 1, unban},
-		{"drain", "WORKER", "let a worker finish its jobs and end", 1, 1, func(ctx context.Context, c *Conn, _ string, args []string) error {
-			worker, err := c.findWorker(ctx, args[0])
-			if err != nil {
-				return err
-			}
-			return Put(ctx, c.Operate, "drain."+worker, Mark{Worker: worker, At: time.Now()})
-		}},
+		{"drain", "WORKER", "let a worker finish its jobs and end", 1, 1, mark("drain.")},
 	}
 }
 
@@ -105,7 +92,7 @@ func (c *Conn) DoOperation(ctx context.Context, by string, words ...string) erro
 	return fmt.Errorf("there is no operation %q", words)
 }
 
-func setPriority(r *Record, _ string, args []string) error {
+func setPriority(ctx context.Context, c *Conn, _ string, r *Record, args []string) error {
 	priority, err := strconv.Atoi(args[0])
 	if err != nil {
 		return fmt.Errorf("priority %q: want a whole number", args[0])
@@ -116,77 +103,64 @@ func setPriority(r *Record, _ string, args []string) error {
 			return fmt.Errorf("share %q: want 0.01 to 100", args[1])
 		}
 	}
-	r.Priority, r.Share = priority, share
-	return nil
+	return c.ChangeRun(ctx, r.Run, func(r *Record) { r.Priority, r.Share = priority, share })
 }
 
 func unban(ctx context.Context, c *Conn, _ string, args []string) error {
-	bans, err := c.Bans(ctx)
-	if err != nil {
-		return err
-	}
 	worker, err := c.findWorker(ctx, args[0])
+	if err != nil {
+		worker = args[0] // one that is gone is called as list shows it
+	}
+	bans, err := c.Bans(ctx)
 	for _, b := range bans {
-		if err == nil && b.Worker == worker || matchesWorker(args[0], b.Worker) {
-			return c.Operate.Purge(ctx, "ban."+b.Worker)
+		if b.Worker == worker {
+			return c.Operate.Purge(ctx, "ban."+worker)
 		}
 	}
-	return fmt.Errorf("worker %q is not banned", args[0])
+	return errors.Join(err, fmt.Errorf("worker %q is not banned", args[0]))
 }
 
 // findRun returns the run with a name, or whose id begins so; open, the open one.
-func (c *Conn) findRun(ctx context.Context, text string, open bool) (Record, error) {
+func (c *Conn) findRun(ctx context.Context, text string, open bool) (*Record, error) {
 	all, err := All[Record](ctx, c.Runs, ">")
-	if err != nil {
-		return Record{}, err
-	}
-	var found []Record
+	var found []*Record
 	for _, r := range all {
 		if (r.Value.Ended == nil || !open) && (text == r.Value.Name || len(text) >= 6 && strings.HasPrefix(r.Key, text)) {
-			found = append(found, r.Value)
+			found = append(found, &r.Value)
 		}
 	}
-	what := "run"
-	if open {
-		what = "open run"
+	switch {
+	case err != nil:
+		return nil, err
+	case len(found) == 0 && open:
+		return nil, fmt.Errorf("there is no open run %q", text)
+	case len(found) == 0:
+		return nil, fmt.Errorf("there is no run %q", text)
+	case len(found) > 1:
+		return nil, fmt.Errorf("%d runs are called %q: give the start of an id, as %.8s", len(found), text, found[0].Run)
 	}
-	switch len(found) {
-	case 0:
-		return Record{}, fmt.Errorf("there is no %s %q", what, text)
-	case 1:
-		return found[0], nil
-	}
-	return Record{}, fmt.Errorf("%d runs are called %q: give the start of an id, as %.8s", len(found), text, found[0].Run)
+	return found[0], nil
 }
 
-// matchesWorker reports whether a text means a worker: all of its name, the machine, or
-// the start of the name.
-func matchesWorker(text, worker string) bool {
-	_, machine, _ := strings.Cut(worker, ".")
-	return text == worker || text == machine || len(text) >= 6 && strings.HasPrefix(worker, text)
-}
-
-// findWorker returns the worker that a text means: the name by which a key was enrolled,
-// for all of its machines, or a worker as list shows it.
+// findWorker returns the worker that a text means: the name by which a key was enrolled, for all
+// of its machines, or a machine as list shows it.
 func (c *Conn) findWorker(ctx context.Context, text string) (string, error) {
 	keys, err := All[Enrolled](ctx, c.Operate, "key.>")
-	if err != nil {
-		return "", err
-	}
 	for _, k := range keys {
 		if k.Value.Name == text || k.Value.Key == text {
 			return k.Value.Key, nil
 		}
 	}
-	workers, err := All[Worker](ctx, c.Workers, ">")
-	if err != nil {
-		return "", err
-	}
+	workers, bad := All[Worker](ctx, c.Workers, ">")
 	var found []string
 	for _, w := range workers {
-		if matchesWorker(text, w.Key) || text == w.Value.Host {
+		key, machine, _ := strings.Cut(w.Key, ".")
+		if text == w.Key || text == machine || text == key || text == w.Value.Host {
 			found = append(found, w.Key)
 		}
+	}
+	if err := errors.Join(err, bad); err != nil {
+		return "", err
 	}
 	if len(found) != 1 {
 		return "", fmt.Errorf("%d workers are called %q: want a name that was enrolled, or a worker as farm list shows it", len(found), text)

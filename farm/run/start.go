@@ -1,6 +1,7 @@
 package run
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -14,6 +15,8 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/tabula-chess/tabula/internal/files"
 )
 
 // Order is a run that is to be done.
@@ -62,31 +65,18 @@ const (
 	sweep     = 15 * time.Second // between two comparisons of the queue with what is missing
 	startWait = 3 * time.Minute  // for which a hub may be away when a run is started
 	held      = 4 << 10          // bytes of a result that are held in memory until it is folded; larger ones are read again
-)
-
-// A run fails when a job was tried so often, by so many keys or all there are.
-const (
-	enoughTries = 3
-	enoughKeys  = 3
+	enough    = 3                // a run fails when a job was tried so often, by so many keys or all that there are
 )
 
 // task is a job that is not folded.
 type task struct {
-	results []*Result          // that count, in the order in which they came
-	waiting map[int]time.Time  // copies that are in the queue, and when that was known
-	copies  int                // numbers of copies that are used
-	refused []string           // keys whose results do not count
-	failed  map[string]string  // reasons, by key
-	tries   int                // that failed
-	seqs    map[*Result]uint64 // where in the stream the results are
-	settled chan settled       // nil unless workers differ: what this machine comes to
-	mine    *settled           // what it came to
-}
-
-// settled is what this machine made of a job about which workers differ.
-type settled struct {
-	data []byte
-	err  error
+	results []*Result         // that count, in the order in which they came
+	waiting map[int]time.Time // copies that are in the queue, and when that was known
+	copies  int               // numbers of copies that are used
+	refused []string          // keys whose results do not count
+	failed  map[string]string // reasons, by key
+	tries   int               // that failed
+	mine    chan []byte       // nil unless workers differ: what this machine comes to
 }
 
 // owner is the owner's side of a run.
@@ -98,23 +88,15 @@ type owner struct {
 	began  time.Time
 	before int // jobs that were folded at began, -1 until then
 
-	bans     []Mark
-	fold     Fold
-	folded   int
-	frontier int // jobs before it are queued or done
-	tasks    map[int]*task
-	touched  map[int]bool // tasks to look at
-	seen     uint64       // results and failures of this round
+	bans   []Mark
+	fold   Fold
+	folded int
+	tasks  map[int]*task
 	Progress
 }
 
 // errAgain says that the results are to be folded from the first one.
 var errAgain = errors.New("the bans have changed")
-
-// failure is why a run cannot go on.
-type failure string
-
-func (f failure) Error() string { return string(f) }
 
 // Start sees a run through: it opens the run, queues its jobs, and folds the results until all are
 // folded, the run has failed or was cancelled, or ctx ends. While the hub is away it waits. Where
@@ -125,20 +107,14 @@ func Start(ctx context.Context, c *Conn, o Order) (Outcome, error) {
 	w.Log = cmp.Or(w.Log, slog.New(slog.DiscardHandler))
 	w.reset()
 	err := c.Retry(ctx, startWait, w.open)
-	for err == nil {
-		if err = w.round(ctx); err == nil || ctx.Err() != nil || errors.As(err, new(failure)) {
-			break
-		}
-		if !errors.Is(err, errAgain) {
-			c.Warn(err)
-			select {
-			case <-ctx.Done():
-			case <-c.Closed():
-				return Outcome{w.Progress, w.fold}, c.Err()
-			case <-time.After(retryWait):
+	if err == nil {
+		err = c.Retry(ctx, Forever, func(ctx context.Context) error {
+			err := errAgain
+			for errors.Is(err, errAgain) {
+				err = w.round(ctx)
 			}
-		}
-		err = nil
+			return err
+		})
 	}
 	if ctx.Err() != nil {
 		err = context.Cause(ctx)
@@ -148,8 +124,7 @@ func Start(ctx context.Context, c *Conn, o Order) (Outcome, error) {
 
 // reset forgets what was folded.
 func (w *owner) reset() {
-	w.fold, w.folded, w.frontier, w.seen = w.Plan.NewFold(), 0, 0, 0
-	w.tasks, w.touched = map[int]*task{}, map[int]bool{}
+	w.fold, w.folded, w.tasks = w.Plan.NewFold(), 0, map[int]*task{}
 	w.Progress = Progress{Workers: map[string]*Done{}}
 	if w.Out != nil {
 		w.Out.begin()
@@ -167,27 +142,23 @@ func (w *owner) open(ctx context.Context) error {
 			err = errors.New("it has changed since the command was given")
 		}
 		if err != nil {
-			return final(fmt.Sprintf("input %d: %v", i, err))
+			return failure(fmt.Sprintf("input %d: %v", i, err))
 		}
 		if err := w.conn.PutFile(ctx, w.id, data); err != nil {
 			return err
 		}
 	}
-	r := Record{
+	text, err := json.Marshal(&Record{
 		Run: w.id, Name: w.Name, Title: w.Title, Owner: w.Owner, Kind: w.Manifest.Kind, Jobs: w.Manifest.Jobs,
 		Share: 1, Began: time.Now().Round(0), Manifest: w.Manifest.Text(),
-	}
-	text, err := json.Marshal(&r)
+	})
 	if err != nil {
 		return err
 	}
 	if _, err = w.conn.Runs.Create(ctx, w.id, text); !errors.Is(err, jetstream.ErrKeyExists) {
 		return err
 	}
-	if err := w.conn.Purge(ctx, ResultsStream, "fail."+w.id+".>"); err != nil {
-		return err
-	}
-	return w.conn.ChangeRun(ctx, w.id, func(r *Record) { r.Ended = nil })
+	return errors.Join(w.conn.Purge(ctx, ResultsStream, "fail."+w.id+".>"), w.conn.ChangeRun(ctx, w.id, func(r *Record) { r.Ended = nil }))
 }
 
 // round folds the results from the first one on. It returns nil when the run is done, errAgain when
@@ -206,7 +177,7 @@ func (w *owner) round(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	before := consumer.CachedInfo().NumPending // results that are there already
+	old := consumer.CachedInfo().NumPending // results that are there already
 	messages := make(chan jetstream.Msg, 256)
 	reading, err := consumer.Consume(func(m jetstream.Msg) {
 		select {
@@ -218,52 +189,51 @@ func (w *owner) round(ctx context.Context) error {
 		return err
 	}
 	defer reading.Stop()
-	tick := time.NewTicker(time.Second)
+	tick := time.NewTicker(200 * time.Millisecond)
 	defer tick.Stop()
-	var swept, told time.Time
-	for {
-		if w.seen >= before {
-			if time.Since(swept) >= sweep {
-				if err := w.sweep(ctx); err != nil {
-					return err
-				}
-				swept = time.Now()
-			}
-			if err := w.advance(ctx); err != nil {
-				if ctx.Err() != nil || errors.As(err, new(failure)) {
-					return err
-				}
-				w.Held = err.Error()
-				w.conn.Warn(err)
-			}
-			if w.fold.Done() {
-				return w.finish(ctx, "")
-			}
-		}
+	var swept, looked time.Time
+	for seen := uint64(0); ; {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-w.conn.Closed():
 			return w.conn.Err()
 		case m := <-messages:
-			for w.take(m); len(messages) > 0; {
-				w.take(<-messages)
+			w.take(m)
+			if seen++; len(messages) > 0 || seen < old {
+				continue
 			}
 		case <-tick.C:
-			err := w.look(ctx)
-			if err == nil && time.Since(told) > time.Duration(len(w.Workers))*time.Millisecond {
-				err, told = w.tell(ctx), time.Now()
+			if seen < old {
+				continue
 			}
-			if errors.Is(err, errAgain) || errors.As(err, new(failure)) {
-				return err
-			} else if err != nil {
-				w.conn.Warn(err)
+			if err == nil && time.Since(looked) > time.Second+time.Duration(len(w.Workers))*time.Millisecond {
+				err, looked = w.look(ctx), time.Now()
 			}
+			if err == nil && time.Since(swept) > sweep {
+				err, swept = w.sweep(ctx), time.Now()
+			}
+			if err == nil {
+				err = w.queue(ctx)
+			}
+		}
+		if err == nil {
+			err = w.advance(ctx)
+		}
+		if w.fold.Done() {
+			return w.finish(ctx, "")
+		}
+		if errors.Is(err, errAgain) || errors.As(err, new(failure)) {
+			return err
+		} else if err != nil {
+			w.Held = err.Error()
+			w.conn.Warn(err)
+			err = nil
 		}
 	}
 }
 
-// look reads what operators want.
+// look reads what operators want, and tells the farm where the run stands.
 func (w *owner) look(ctx context.Context) error {
 	r, _, err := Get[*Record](ctx, w.conn.Runs, w.id)
 	switch {
@@ -276,9 +246,15 @@ func (w *owner) look(ctx context.Context) error {
 	}
 	bans, err := w.conn.Bans(ctx)
 	if err == nil && !slices.EqualFunc(bans, w.bans, func(a, b Mark) bool { return a.Worker == b.Worker }) {
-		err = errAgain
+		return errAgain
 	}
-	return err
+	w.Checks = 0
+	for _, t := range w.tasks {
+		if len(t.results) > 0 && len(t.waiting) > 0 {
+			w.Checks++
+		}
+	}
+	return errors.Join(err, Put(ctx, w.conn.Status, w.id, &w.Progress))
 }
 
 // isBanned reports whether a worker is banned.
@@ -290,7 +266,7 @@ func (w *owner) isBanned(worker string) bool {
 func (w *owner) task(index int) *task {
 	t := w.tasks[index]
 	if t == nil {
-		t = &task{waiting: map[int]time.Time{}, failed: map[string]string{}, seqs: map[*Result]uint64{}}
+		t = &task{waiting: map[int]time.Time{}, failed: map[string]string{}}
 		w.tasks[index] = t
 	}
 	return t
@@ -298,7 +274,6 @@ func (w *owner) task(index int) *task {
 
 // take notes a result, res.RUN.INDEX.COPY, or a failure, fail.RUN.INDEX.KEY.
 func (w *owner) take(m jetstream.Msg) {
-	w.seen++
 	parts := strings.Split(m.Subject(), ".")
 	index, err := strconv.Atoi(parts[2])
 	if err != nil || index < 0 || index >= w.Manifest.Jobs {
@@ -308,7 +283,6 @@ func (w *owner) take(m jetstream.Msg) {
 		if index >= w.folded && !w.isBanned(parts[3]) {
 			t := w.task(index)
 			t.failed[parts[3]], t.tries = string(m.Data()), t.tries+1
-			w.touched[index] = true
 		}
 		return
 	}
@@ -337,24 +311,20 @@ func (w *owner) take(m jetstream.Msg) {
 	t := w.task(index)
 	t.copies = max(t.copies, number+1)
 	delete(t.waiting, number)
-	w.touched[index] = true
 	same := func(key string) bool { return !w.alone && key == r.Key }
 	if counts && !slices.ContainsFunc(t.refused, same) && !slices.ContainsFunc(t.results, func(o *Result) bool { return same(o.Key) }) {
-		if meta, err := m.Metadata(); err == nil {
-			t.results, t.seqs[r] = append(t.results, r), meta.Sequence.Stream
-		}
+		t.results = append(t.results, r)
 		if r.Sum = Sum(r.Data); len(r.Data) > held {
 			r.Data = nil
 		}
 	}
 }
 
-// advance folds what is next, as far as it is there, and queues what is missing.
+// advance folds what is next, as far as it is there.
 func (w *owner) advance(ctx context.Context) error {
 	before := w.folded
-	for !w.fold.Done() {
-		t := w.task(w.folded)
-		data, r, err := w.settle(ctx, w.folded, t)
+	for w.Held = ""; !w.fold.Done(); w.folded++ {
+		data, r, err := w.settle(ctx, w.folded)
 		if err != nil {
 			return err
 		} else if data == nil {
@@ -373,52 +343,39 @@ func (w *owner) advance(ctx context.Context) error {
 			}
 		}
 		delete(w.tasks, w.folded)
-		delete(w.touched, w.folded)
-		w.folded++
 	}
-	w.Held = ""
-	if t := w.task(w.folded); t.settled != nil {
-		w.Held = fmt.Sprintf("job %d: the results of two workers differ, and the owner's machine repeats it:", w.folded)
-		for _, r := range t.results {
-			w.Held += fmt.Sprintf(" %s (%s);", r.Worker(), r.Host)
-		}
-	}
-	if w.folded != before || w.Text == "" {
-		w.Folded, w.Text, w.Numbers = w.folded, w.fold.Text(), w.fold.Numbers()
-		if w.before < 0 {
-			w.began, w.before = time.Now(), w.folded
-		} else if done := w.folded - w.before; done > 0 {
-			w.Left = time.Since(w.began).Seconds() / float64(done) * float64(w.Manifest.Jobs-w.folded)
-		}
-		if w.Report != nil {
-			w.Report(Outcome{w.Progress, w.fold})
-		}
-	}
-	if w.fold.Done() {
+	if w.folded == before && w.Text != "" {
 		return nil
 	}
-	return w.queue(ctx)
+	w.Folded, w.Text, w.Numbers = w.folded, w.fold.Text(), w.fold.Numbers()
+	if w.before < 0 {
+		w.began, w.before = time.Now(), w.folded
+	} else if done := w.folded - w.before; done > 0 {
+		w.Left = time.Since(w.began).Seconds() / float64(done) * float64(w.Manifest.Jobs-w.folded)
+	}
+	if w.Report != nil {
+		w.Report(Outcome{w.Progress, w.fold})
+	}
+	return nil
 }
 
 // settle returns what a job came to, nil where that is not known yet, and the result that says so.
 // Where results differ, this machine does the job.
-func (w *owner) settle(ctx context.Context, index int, t *task) ([]byte, *Result, error) {
+func (w *owner) settle(ctx context.Context, index int) ([]byte, *Result, error) {
+	t := w.task(index)
 	if t.mine != nil {
-		for _, r := range t.results {
-			if r.Sum != Sum(t.mine.data) {
-				w.Log.Error("a worker was wrong, as the owner's machine found", "run", w.Name, "job", index, "worker", r.Worker(), "host", r.Host)
-			}
-		}
-		return t.mine.data, nil, nil
-	}
-	if t.settled != nil {
+		w.Held = fmt.Sprintf("job %d: the results of two workers differ, and the owner's machine repeats it", index)
 		select {
-		case mine := <-t.settled:
-			if mine.err != nil {
-				return nil, nil, w.finish(ctx, fmt.Sprintf("job %d, about which workers differ, cannot be done here: %v", index, mine.err))
+		case data := <-t.mine:
+			if data == nil {
+				return nil, nil, failure(fmt.Sprintf("job %d, about which two workers differ, cannot be done here", index))
 			}
-			t.mine = &mine
-			return w.settle(ctx, index, t)
+			for _, r := range t.results {
+				if r.Sum != Sum(data) {
+					w.Log.Error("a worker was wrong, as the owner's machine found", "run", w.Name, "job", index, "worker", r.Worker(), "host", r.Host)
+				}
+			}
+			return data, nil, nil
 		default:
 			return nil, nil, nil
 		}
@@ -432,10 +389,15 @@ func (w *owner) settle(ctx context.Context, index int, t *task) ([]byte, *Result
 		if err != nil {
 			return nil, nil, err
 		}
-		t.settled = make(chan settled, 1)
+		mine := make(chan []byte, 1)
+		t.mine = mine
 		go func() {
 			data, _, err := w.Plan.Work(ctx, Job{Run: w.id, Index: index, Input: input}, w.conn.Files(w.id))
-			t.settled <- settled{append([]byte{}, data...), err}
+			if data = append([]byte{}, data...); err != nil {
+				w.Log.Error("a job cannot be done here", "run", w.Name, "job", index, "error", err)
+				data = nil
+			}
+			mine <- data
 		}()
 		return nil, nil, nil
 	}
@@ -446,7 +408,7 @@ func (w *owner) settle(ctx context.Context, index int, t *task) ([]byte, *Result
 	if err != nil {
 		return nil, nil, err
 	}
-	m, err := stream.GetMsg(ctx, t.seqs[first])
+	m, err := stream.GetLastMsgForSubject(ctx, first.Job().Subject())
 	if err != nil {
 		return nil, nil, err
 	}
@@ -457,7 +419,7 @@ func (w *owner) settle(ctx context.Context, index int, t *task) ([]byte, *Result
 	return again.Data, first, nil
 }
 
-// refuse takes a result out that cannot be right.
+// refuse takes a result out that cannot be right, and those that are equal to it.
 func (w *owner) refuse(index int, r *Result, why error) {
 	w.Log.Error("a result does not count", "run", w.Name, "job", index, "worker", r.Worker(), "host", r.Host, "error", why)
 	t := w.task(index)
@@ -468,26 +430,19 @@ func (w *owner) refuse(index int, r *Result, why error) {
 		}
 		return o.Sum == r.Sum
 	})
-	w.touched[index] = true
 }
 
-// queue publishes the jobs that are missing.
+// queue publishes the jobs that are missing. One that is there already, from another owner of the
+// run or from before, stays.
 func (w *owner) queue(ctx context.Context) error {
-	limit := min(w.fold.Ready(), w.folded+ahead)
-	for ; w.frontier < limit; w.frontier++ {
-		w.touched[w.frontier] = true
-	}
+	var asked []jetstream.PubAckFuture
 	var jobs []Job
-	for _, index := range slices.Sorted(maps.Keys(w.touched)) {
-		if index >= limit {
-			continue // a result of an earlier owner that was further
-		}
-		delete(w.touched, index)
+	for index := w.folded; index < min(w.fold.Ready(), w.folded+ahead); index++ {
 		t := w.task(index)
 		if err := w.giveUp(ctx, index, t); err != nil {
 			return err
 		}
-		if t.settled != nil || len(t.waiting) > 0 || len(t.results) >= w.Plan.Copies(index) {
+		if t.mine != nil || len(t.waiting) > 0 || len(t.results) >= w.Plan.Copies(index) {
 			continue
 		}
 		j := Job{Run: w.id, Index: index, Copy: t.copies, Not: slices.Clone(t.refused)}
@@ -498,43 +453,31 @@ func (w *owner) queue(ctx context.Context) error {
 		if j.Input, err = w.fold.Input(index); err != nil {
 			return err
 		}
-		jobs = append(jobs, j)
-	}
-	return w.publish(jobs)
-}
-
-// publish puts jobs into the queue. One that is there already, from another owner of the run
-// or from before, stays.
-func (w *owner) publish(jobs []Job) (err error) {
-	futures := make([]jetstream.PubAckFuture, len(jobs))
-	for i, j := range jobs {
-		text, failed := json.Marshal(&j)
-		if failed != nil {
-			return failed
+		text, err := json.Marshal(&j)
+		if err != nil {
+			return err
 		}
-		if futures[i], failed = w.conn.JS.PublishAsync(j.queueSubject(), text, jetstream.WithExpectLastSequencePerSubject(0)); failed != nil {
-			err = failed
+		f, err := w.conn.JS.PublishAsync(j.queueSubject(), text, jetstream.WithExpectLastSequencePerSubject(0))
+		if err != nil {
+			break
 		}
+		asked, jobs = append(asked, f), append(jobs, j)
 	}
-	for i, f := range futures {
-		failed := err
-		if f != nil {
-			select {
-			case <-f.Ok():
-				failed = nil
-			case failed = <-f.Err():
+	var failed error
+	for i, f := range asked {
+		select {
+		case <-f.Ok():
+		case err := <-f.Err():
+			if !isWrongSequence(err) {
+				failed = fmt.Errorf("the queue takes no jobs: %w", err)
+				continue
 			}
-		}
-		if failed != nil && !isWrongSequence(failed) {
-			err = fmt.Errorf("the queue takes no jobs: %w", failed)
-			w.touched[jobs[i].Index] = true
-			continue
 		}
 		t := w.task(jobs[i].Index)
 		t.waiting[jobs[i].Copy] = time.Now()
 		t.copies++
 	}
-	return err
+	return failed
 }
 
 // sweep compares the queue with what is missing: a job that is gone without a result is queued again.
@@ -556,33 +499,23 @@ func (w *owner) sweep(ctx context.Context) error {
 			t.waiting[number], t.copies = time.Now(), max(t.copies, number+1)
 		}
 	}
-	for index, t := range w.tasks { // the result of a job that has just left the queue may be on its way
+	for _, t := range w.tasks { // the result of a job that has just left the queue may be on its way
 		maps.DeleteFunc(t.waiting, func(_ int, known time.Time) bool { return time.Since(known) > 2*sweep })
-		w.touched[index] = true
 	}
 	return nil
 }
 
-// giveUp ends the run where nobody can do a job: enough different keys, or all that there are, have
-// reported that they could not.
+// giveUp ends the run where nobody can do a job.
 func (w *owner) giveUp(ctx context.Context, index int, t *task) error {
-	if t.tries < enoughTries {
+	if t.tries < enough {
 		return nil
 	}
-	keys := map[string]bool{}
-	enrolled, err := All[Enrolled](ctx, w.conn.Operate, "key.>")
-	for _, k := range enrolled {
-		keys[k.Value.Key] = true
+	workers, err := All[Worker](ctx, w.conn.Workers, ">")
+	able := func(s Stored[Worker]) bool {
+		key, _, _ := strings.Cut(s.Key, ".")
+		return t.failed[key] == ""
 	}
-	if err == nil && len(keys) == 0 { // on loopback nobody is enrolled
-		var workers []Stored[Worker]
-		workers, err = All[Worker](ctx, w.conn.Workers, ">")
-		for _, one := range workers {
-			key, _, _ := strings.Cut(one.Key, ".")
-			keys[key] = true
-		}
-	}
-	if err != nil || len(t.failed) < min(enoughKeys, max(1, len(keys))) {
+	if err != nil || len(t.failed) < enough && (len(workers) == 0 || slices.ContainsFunc(workers, able)) {
 		return err
 	}
 	text := fmt.Sprintf("job %d failed on every worker that tried it:", index)
@@ -592,17 +525,6 @@ func (w *owner) giveUp(ctx context.Context, index int, t *task) error {
 	return w.finish(ctx, strings.TrimSuffix(text, ";"))
 }
 
-// tell tells the farm where the run stands.
-func (w *owner) tell(ctx context.Context) error {
-	w.Checks = 0
-	for _, t := range w.tasks {
-		if len(t.results) > 0 && len(t.waiting) > 0 {
-			w.Checks++
-		}
-	}
-	return Put(ctx, w.conn.Status, w.id, &w.Progress)
-}
-
 // finish says that the run is over: done, or why not.
 func (w *owner) finish(ctx context.Context, failed string) error {
 	if w.Out != nil && failed == "" {
@@ -610,14 +532,85 @@ func (w *owner) finish(ctx context.Context, failed string) error {
 			return failure(err.Error())
 		}
 	}
-	if err := w.tell(ctx); err != nil {
-		return err
+	err := errors.Join(Put(ctx, w.conn.Status, w.id, &w.Progress), w.conn.End(ctx, w.id, Ended{At: time.Now().Round(0), Failed: failed, Text: w.Text}))
+	if err == nil && failed != "" {
+		err = failure("run " + w.Name + ": " + failed)
 	}
-	if err := w.conn.End(ctx, w.id, Ended{At: time.Now().Round(0), Failed: failed, Text: w.Text}); err != nil {
-		return err
+	return err
+}
+
+// Output is the file that collects what the jobs of a run come to, in the order of the jobs. An
+// owner that begins again writes it again from the start: what is there and equal stays. Beside
+// it stands an empty-looking mark, FILE.RUN, which says that the file is of this run. Its
+// methods are used by one goroutine.
+type Output struct {
+	file, mark files.File
+	at         int64 // where the next job begins
+}
+
+// OpenOutput makes the file for a run, or opens it again. Errors: there is a file of something
+// else, or it is in use.
+func OpenOutput(name, id string) (o *Output, err error) {
+	sys := files.OS()
+	target, err := sys.Target(name)
+	if err != nil {
+		return nil, err
 	}
-	if failed != "" {
-		return failure("run " + w.Name + ": " + failed)
+	o = new(Output)
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, o.Close())
+		}
+	}()
+	if o.mark, err = sys.Update(fmt.Sprintf("%s.%.8s", target, id)); err != nil {
+		return o, err
 	}
+	marked, err := o.mark.Size()
+	if err != nil {
+		return o, err
+	}
+	if o.file, err = sys.Update(target); err != nil {
+		return o, err
+	}
+	size, err := o.file.Size()
+	if err == nil && size > 0 && marked == 0 {
+		return o, errors.Join(fmt.Errorf("%s is there already, and not of this run", name), sys.Remove(o.mark.Name()))
+	}
+	if err == nil && marked == 0 {
+		_, err = o.mark.WriteAt([]byte("run "+id+"\n"), 0)
+		err = errors.Join(err, o.mark.Sync(), sys.SyncDir(target))
+	}
+	return o, err
+}
+
+// begin goes back to the first job.
+func (o *Output) begin() { o.at = 0 }
+
+// add adds what the next job came to. What an earlier owner has written stays as far as it is equal.
+func (o *Output) add(data []byte) error {
+	old := make([]byte, len(data))
+	if n, _ := o.file.ReadAt(old, o.at); n < len(data) || !bytes.Equal(old, data) {
+		err := o.file.Truncate(o.at)
+		if err == nil {
+			_, err = o.file.WriteAt(data, o.at)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	o.at += int64(len(data))
 	return nil
+}
+
+// end cuts off what is behind the last job; then the file is on the disk.
+func (o *Output) end() error { return errors.Join(o.file.Truncate(o.at), o.file.Sync()) }
+
+// Close closes the file.
+func (o *Output) Close() (err error) {
+	for _, f := range []files.File{o.file, o.mark} {
+		if f != nil {
+			err = errors.Join(err, f.Close())
+		}
+	}
+	return err
 }

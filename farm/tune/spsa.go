@@ -1,13 +1,18 @@
 package tune
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
+	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/search"
+	"github.com/tabula-chess/tabula/train/match"
 )
 
 // Constants of the method that are seldom changed. Source: Spall, "Implementation
@@ -131,21 +136,51 @@ func (s *spsa) rounded() (p search.Params, err error) {
 func choose(names []string) ([]bool, error) {
 	all := search.Tunables()
 	chosen := make([]bool, len(all))
-	if len(names) == 0 {
-		for i := range chosen {
-			chosen[i] = true
-		}
+	for i := range chosen {
+		chosen[i] = len(names) == 0
 	}
 	for _, name := range names {
-		found := false
-		for i := range all {
-			if all[i].Name == name {
-				found, chosen[i] = true, true
-			}
-		}
-		if !found {
+		i := slices.IndexFunc(all, func(t search.Tunable) bool { return t.Name == name })
+		if i < 0 {
 			return nil, exit.WrongUsef("parameter %q: the search has none of that name", name)
 		}
+		chosen[i] = true
 	}
 	return chosen, nil
+}
+
+// table is where two engines meet, before a referee of openings.
+type table struct{ plus, minus, referee *match.Engine }
+
+// newTable returns a table with its engines, each with hash MiB.
+func newTable(hash int, n *nnue.Network) (*table, error) {
+	plus, err := match.NewEngine(hash, n)
+	minus, bad := match.NewEngine(hash, n)
+	referee, worse := match.NewEngine(1, nil)
+	return &table{plus, minus, referee}, errors.Join(err, bad, worse)
+}
+
+// play plays one pair, which its number, the seed and the values of s decide, and counts
+// the games from the view of the steps added. The error may be ctx's.
+func (t *table) play(ctx context.Context, s *spsa, p *Params, number int) (tally match.Tally, err error) {
+	r := source(p.Seed, number)
+	flips := s.flips(r)
+	for _, side := range []struct {
+		engine *match.Engine
+		sign   float64
+	}{{t.plus, 1}, {t.minus, -1}} {
+		params, err := s.params(r, number, flips, side.sign)
+		if err != nil {
+			return tally, err
+		}
+		if err := side.engine.SetParams(params); err != nil {
+			return tally, err
+		}
+	}
+	t.referee.Clear()
+	opening, err := match.Opening(r, t.referee.Engine, p.Chess960)
+	if err == nil {
+		_, tally, err = match.PlayPair(ctx, opening, t.plus, t.minus, &match.Rules{Nodes: p.Nodes}, uint64(number), nil)
+	}
+	return tally, err
 }

@@ -18,7 +18,6 @@ import (
 
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/tabula-farm/run"
-	"github.com/tabula-chess/tabula/train/match"
 )
 
 // Kind is the name of this kind of run.
@@ -29,9 +28,9 @@ const Version = 1
 
 // Params are the parameters of a run.
 type Params struct {
-	Names []string // parameters to fit; all without
-	Pairs int      // of games
-	match.Rules
+	Names    []string // parameters to fit; all without
+	Pairs    int      // of games
+	Nodes    uint64   // of a search, soft
 	Seed     uint64
 	Hash     int     // MiB of each engine
 	Chess960 float64 // share of openings, 0 to 1
@@ -44,21 +43,15 @@ type Params struct {
 
 // Check returns an error that names the first field out of range.
 func (p *Params) Check() error {
-	switch limits := p.Rules.Check(); {
-	case p.Pairs < 1 || p.Pairs > 1000*run.MaxJobs:
-		return fmt.Errorf("pairs %d: want 1 to %d", p.Pairs, 1000*run.MaxJobs)
+	switch {
+	case p.PerJob < 1 || p.Lag < 1:
+		return fmt.Errorf("%d pairs in a job, %d jobs at a time: want at least 1", p.PerJob, p.Lag)
+	case p.Pairs < 1 || p.Jobs() > run.MaxJobs:
+		return fmt.Errorf("pairs %d: want 1 to %d", p.Pairs, run.MaxJobs*p.PerJob)
 	case p.Hash < 1 || p.Hash > search.MaxHash:
 		return fmt.Errorf("hash %d MiB: want 1 to %d", p.Hash, search.MaxHash)
-	case p.PerJob < 1 || p.PerJob > 1000:
-		return fmt.Errorf("pairs of a job %d: want 1 to 1000", p.PerJob)
-	case p.Lag < 1 || p.Lag > 10000:
-		return fmt.Errorf("lag %d: want 1 to 10000", p.Lag)
-	case p.Jobs() > run.MaxJobs:
-		return fmt.Errorf("%d jobs: want at most %d: more pairs in each", p.Jobs(), run.MaxJobs)
-	case limits != nil:
-		return limits
-	case p.Clock.Base > 0 && p.Clock.NodeTime == 0:
-		return errors.New("clock: want the nodes of a millisecond, or values depend on the machine")
+	case p.Nodes < 1:
+		return errors.New("nodes 0: want at least 1")
 	case !(p.Chess960 >= 0 && p.Chess960 <= 1):
 		return fmt.Errorf("chess960 share %v: want 0 to 1", p.Chess960)
 	case !(p.Step > 0 && p.Step <= 0.5):

@@ -1,19 +1,9 @@
-// Package build makes engines of commits of this repository on any machine with
-// Go: the source travels as git archives it, is unpacked below a directory, built
-// and kept there under the hash of the source, and runs its bench to prove that
-// it is what was meant.
-//
-// Engines of others run with a clean environment, in a folder of their own, and, on Linux
-// where the system allows it, without a network: see [Isolate]. No engine is built while
-// games are played by the clock: see [Cache.Quiet].
 package match
 
 import (
 	"archive/zip"
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"os"
 	"os/exec"
@@ -23,7 +13,14 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
+
+	"github.com/tabula-chess/tabula/tabula-farm/run"
 )
+
+// Engines of commits are built on any machine with Go: the source travels as git archives it, is
+// unpacked, built and kept below a directory under its hash, and runs its bench to prove that it
+// is what was meant.
 
 // Archive returns the source of a commit of the git repository in dir, as a
 // zip archive, with the commit's full name. Errors: git is missing,
@@ -53,81 +50,37 @@ func command(ctx context.Context, dir string, env []string, args ...string) ([]b
 	c.Stderr = &stderr
 	out, err := c.Output()
 	if err != nil && stderr.Len() > 0 {
-		err = fmt.Errorf("%s: %w: %s", strings.Join(args[:min(2, len(args))], " "), err, last(stderr.String()))
+		text := strings.TrimSpace(stderr.String())
+		err = fmt.Errorf("%s: %w: %s", strings.Join(args[:min(2, len(args))], " "), err, text[max(0, len(text)-500):])
 	}
 	return out, err
 }
 
-// buildEnv returns the environment of a build: what the Go tools need of this process's.
-func buildEnv() []string {
-	env := []string{"CGO_ENABLED=0", "GOFLAGS=", "GOWORK=off"}
-	for _, name := range []string{"PATH", "HOME", "TMPDIR", "GOPATH", "GOROOT", "GOCACHE", "GOMODCACHE", "GOPROXY", "GOTOOLCHAIN", "SYSTEMROOT", "USERPROFILE", "LOCALAPPDATA", "TEMP"} {
-		if value, ok := os.LookupEnv(name); ok {
-			env = append(env, name+"="+value)
-		}
-	}
-	return env
-}
-
-// last returns the end of what a program complained.
-func last(text string) string {
-	text = strings.TrimSpace(text)
-	return text[max(0, len(text)-500):]
-}
-
-// Cache keeps the engines that were built below a directory. It is safe for
-// concurrent use, also by several processes.
+// Cache keeps the engines that were built below a directory. It is safe for concurrent use, also
+// by several processes.
 type Cache struct {
-	dir   string
-	quiet sync.RWMutex // held for writing while something is built
+	dir string
 
-	mu    sync.Mutex
-	built map[string]*engine
-}
-
-// engine is one that is built once.
-type engine struct {
-	mu    sync.Mutex
-	path  string
-	nodes uint64 // of its bench, 0 where it has not run
+	mu    sync.Mutex        // held while an engine is built or runs its bench
+	nodes map[string]uint64 // of the bench, by path
 }
 
 // NewCache returns the cache below dir, which is made when it is needed.
-func NewCache(dir string) *Cache { return &Cache{dir: dir, built: map[string]*engine{}} }
-
-// Quiet waits until nothing is built, and keeps it so until done is called: for games by
-// the clock.
-func (s *Cache) Quiet() (done func()) {
-	s.quiet.RLock()
-	return s.quiet.RUnlock
-}
+func NewCache(dir string) *Cache { return &Cache{dir: dir, nodes: map[string]uint64{}} }
 
 // Engine returns the path of the engine built from source, an archive of
 // [Archive], and the number of nodes of its bench. Errors: the archive is
 // damaged, it does not build, its bench fails; ctx's.
 func (s *Cache) Engine(ctx context.Context, source []byte) (path string, bench uint64, err error) {
-	hash := sha256.Sum256(source)
-	name := hex.EncodeToString(hash[:])
 	s.mu.Lock()
-	e := s.built[name]
-	if e == nil {
-		e = new(engine)
-		s.built[name] = e
+	defer s.mu.Unlock()
+	if path, err = s.make(ctx, run.Sum(source), source); err != nil {
+		return "", 0, err
 	}
-	s.mu.Unlock()
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.path == "" {
-		if e.path, err = s.make(ctx, name, source); err != nil {
-			return "", 0, err
-		}
+	if s.nodes[path] == 0 {
+		s.nodes[path], err = s.bench(ctx, path)
 	}
-	if e.nodes == 0 {
-		if e.nodes, err = s.bench(ctx, e.path); err != nil {
-			return "", 0, err
-		}
-	}
-	return e.path, e.nodes, nil
+	return path, s.nodes[path], err
 }
 
 // make builds the engine, where it is not there.
@@ -147,22 +100,17 @@ func (s *Cache) make(ctx context.Context, name string, source []byte) (path stri
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
 		return "", err
 	}
-	s.quiet.Lock()
-	defer s.quiet.Unlock()
 	work, err := os.MkdirTemp(s.dir, "build-")
 	if err != nil {
 		return "", err
 	}
 	defer os.RemoveAll(work)
 	tree := filepath.Join(work, "source")
-	if err := unpack(tree, source); err != nil {
-		return "", fmt.Errorf("source %.12s: %w", name, err)
-	}
 	done := filepath.Join(work, "done")
-	if err := os.Mkdir(done, 0o700); err != nil {
-		return "", err
+	if err = unpack(tree, source); err == nil {
+		_, err = command(ctx, tree, append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=", "GOWORK=off"), "go", "build", "-trimpath", "-o", filepath.Join(done, file), ".")
 	}
-	if _, err := command(ctx, tree, buildEnv(), "go", "build", "-trimpath", "-o", filepath.Join(work, "done", file), "."); err != nil {
+	if err != nil {
 		return "", fmt.Errorf("source %.12s: %w", name, err)
 	}
 	// Whoever renames first has built it; the others take that.
@@ -203,3 +151,59 @@ func (s *Cache) bench(ctx context.Context, path string) (uint64, error) {
 	}
 	return strconv.ParseUint(string(m[1]), 10, 64)
 }
+
+// Isolated says how an engine is run apart from the worker.
+type Isolated struct {
+	Command []string // the program with its arguments, perhaps behind one that takes the network away
+	Dir     string   // of its own
+	Env     []string
+}
+
+// Remove removes the engine's folder, once it has ended.
+func (i *Isolated) Remove() { _ = os.RemoveAll(i.Dir) }
+
+// Isolate returns how a program is run: in a folder of its own, with an environment in
+// which nothing of the worker is, and without a network where [NoNetwork].
+func (s *Cache) Isolate(program string, args ...string) (*Isolated, error) {
+	path, err := exec.LookPath(program)
+	if err == nil {
+		path, err = filepath.Abs(path)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(s.dir, 0o700); err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp(s.dir, "engine-")
+	if err != nil {
+		return nil, err
+	}
+	if dir, err = filepath.Abs(dir); err != nil {
+		return nil, err
+	}
+	i := &Isolated{Dir: dir, Command: append([]string{path}, args...), Env: []string{"HOME=" + dir, "TMPDIR=" + dir, "TEMP=" + dir, "PATH=/usr/local/bin:/usr/bin:/bin"}}
+	if root := os.Getenv("SYSTEMROOT"); root != "" { // Windows starts nothing without
+		i.Env = append(i.Env, "SYSTEMROOT="+root)
+	}
+	if NoNetwork() {
+		i.Command = append(withoutNetwork(), i.Command...)
+	}
+	return i, nil
+}
+
+// withoutNetwork returns the program that runs another in user and network namespaces of
+// its own.
+func withoutNetwork() []string { return []string{"unshare", "--map-root-user", "--net", "--"} }
+
+// NoNetwork reports whether engines run without a network: on Linux, if unshare is there
+// and the system lets it make namespaces.
+var NoNetwork = sync.OnceValue(func() bool {
+	if runtime.GOOS != "linux" {
+		return false
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	args := append(withoutNetwork(), "true")
+	return exec.CommandContext(ctx, args[0], args[1:]...).Run() == nil
+})

@@ -5,11 +5,9 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -114,37 +112,4 @@ func archive(t *testing.T, name string) []byte {
 	}
 	testkit.Succeed(t, errors.Join(err, z.Close()))
 	return b.Bytes()
-}
-
-// TestQuiet shows that nothing is built while games are played by the clock: the build, which
-// a program of the test's own stands for, finds no sign of them.
-func TestQuiet(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("needs a shell")
-	}
-	bin := t.TempDir()
-	playing := filepath.Join(bin, "playing")
-	script := "#!/bin/sh\n[ ! -e " + playing + " ] || exit 3\nprintf '#!/bin/sh\\necho 5 nodes 1 nps\\n' > $4 && chmod +x $4\n"
-	for name, text := range map[string]string{"go": script, "playing": ""} {
-		testkit.Succeed(t, os.WriteFile(filepath.Join(bin, name), []byte(text), 0o700))
-	}
-	t.Setenv("PATH", bin+":"+os.Getenv("PATH"))
-	cache := NewCache(t.TempDir())
-	done := cache.Quiet()
-	if cache.quiet.TryLock() {
-		t.Error("a build may begin")
-	}
-	built := make(chan error, 1)
-	go func() {
-		_, bench, err := cache.Engine(t.Context(), archive(t, "main.go"))
-		if err == nil && bench != 5 {
-			err = fmt.Errorf("bench %d", bench)
-		}
-		built <- err
-	}()
-	testkit.Succeed(t, os.Remove(playing))
-	done()
-	if err := <-built; err != nil {
-		t.Error(err)
-	}
 }

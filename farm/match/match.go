@@ -1,0 +1,404 @@
+// Package match is the kind of run that lets two engines play each other. A job
+// is a block of pairs, a pair two games from one opening with colours exchanged;
+// the fold counts pairs in order of their numbers, so that a sequential test
+// never sees the quick pairs first.
+//
+// An engine is a commit of this repository, which each worker builds and whose
+// bench it checks, or a command that runs on the workers' machines. Games at
+// fixed nodes between commits are the same on every machine, and one block in a
+// hundred is played again by another worker; games by the clock, and engines
+// whose repeatability nobody knows, are believed.
+package match
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/pgn"
+	"github.com/tabula-chess/tabula/tabula-farm/run"
+	"github.com/tabula-chess/tabula/train/match"
+	"github.com/tabula-chess/tabula/train/record"
+	"github.com/tabula-chess/tabula/uci/client"
+)
+
+// Kind is the name of this kind of run.
+const Kind = "match"
+
+// Version changes when jobs of the same parameters come to other values.
+const Version = 1
+
+// MaxPairs bounds the pairs of a match.
+const MaxPairs = 1_000_000
+
+// Side is one of the two engines.
+type Side struct {
+	Name    string            `json:"name"`
+	Source  string            `json:"source,omitempty"`  // hash of the input that Archive made; without, Command
+	Bench   uint64            `json:"bench,omitempty"`   // nodes that the bench of what is built must visit
+	Command []string          `json:"command,omitempty"` // program on the worker's machine, and its arguments
+	Options map[string]string `json:"options,omitempty"` // UCI options besides Hash and Threads
+}
+
+// Params are the parameters of a run.
+type Params struct {
+	A, B   Side
+	Pairs  int           `json:"pairs"`  // at most
+	PerJob int           `json:"perjob"` // pairs
+	Nodes  uint64        `json:"nodes"`  // of a search; 0 with a clock
+	Clock  match.Clock   `json:"clock"`  // nanoseconds; zero with Nodes
+	Margin time.Duration `json:"margin"` // that a move may come after its time
+	Hash   int           `json:"hash"`   // MiB of each engine
+	Test   *match.Test   `json:"test,omitempty"`
+}
+
+// Check returns an error that names the first field out of range.
+func (p *Params) Check() error {
+	for _, s := range []*Side{&p.A, &p.B} {
+		if (s.Source == "") == (len(s.Command) == 0) {
+			return fmt.Errorf("engine %s: source and command: want one of the two", s.Name)
+		}
+	}
+	return p.CheckGames()
+}
+
+// CheckGames is Check but for the engines.
+func (p *Params) CheckGames() error {
+	switch {
+	case p.Pairs < 1 || p.Pairs > MaxPairs || p.PerJob < 1:
+		return fmt.Errorf("pairs %d, %d in a job: want 1 to %d", p.Pairs, p.PerJob, MaxPairs)
+	case p.Clock.NodeTime != 0:
+		return fmt.Errorf("node time %d: want none: engines in processes of their own have a clock of seconds", p.Clock.NodeTime)
+	case p.Hash < 1 || p.Hash > 1<<25:
+		return fmt.Errorf("hash %d MiB: want 1 to %d", p.Hash, 1<<25)
+	}
+	if err := (&match.Rules{Nodes: p.Nodes, Clock: p.Clock}).Check(); err != nil {
+		return err
+	}
+	if p.Test != nil {
+		return p.Test.Check()
+	}
+	return nil
+}
+
+// Jobs returns the number of jobs.
+func (p *Params) Jobs() int { return (p.Pairs + p.PerJob - 1) / p.PerJob }
+
+// pairs returns the number of pairs of a job.
+func (p *Params) pairs(index int) int { return min(p.PerJob, p.Pairs-index*p.PerJob) }
+
+// Book returns the input that holds openings, FEN.
+func Book(fens []string) []byte { return []byte(strings.Join(fens, "\n") + "\n") }
+
+// parseBook reads what Book wrote.
+func parseBook(data []byte) ([]*chess.Position, error) {
+	var all []*chess.Position
+	for i, line := range strings.Split(strings.TrimSpace(string(data)), "\n") {
+		p, err := chess.ParseFEN(line)
+		if err != nil {
+			return nil, fmt.Errorf("opening %d: %w", i+1, err)
+		}
+		if o := p.Outcome(); o != chess.Ongoing {
+			return nil, fmt.Errorf("opening %d, %s: the game is over: %v", i+1, line, o)
+		}
+		all = append(all, p)
+	}
+	return all, nil
+}
+
+// CheckBook returns an error that names the first opening that is none.
+func CheckBook(fens []string) error {
+	_, err := parseBook(Book(fens))
+	return err
+}
+
+// Set says which engine a text means, as farm match takes it. For a commit of the repository
+// in the present directory it returns the source, built once here to learn the number of its bench.
+func (s *Side) Set(ctx context.Context, text string, cache *Cache, log io.Writer) (source []byte, err error) {
+	if text, s.Options, err = match.ParsePlayer(text); err != nil {
+		return nil, err
+	}
+	if line, ok := strings.CutPrefix(text, "exec:"); ok {
+		if s.Command = strings.Fields(line); len(s.Command) == 0 {
+			return nil, fmt.Errorf("engine %q: want a program after exec", text)
+		}
+		s.Name = filepath.Base(s.Command[0])
+		return nil, nil
+	}
+	source, commit, err := Archive(ctx, ".", text)
+	if err != nil {
+		return nil, err
+	}
+	fmt.Fprintf(log, "builds %s, commit %.10s, and runs its bench\n", text, commit)
+	if _, s.Bench, err = cache.Engine(ctx, source); err != nil {
+		return nil, fmt.Errorf("commit %s: %w", text, err)
+	}
+	s.Source, s.Name = run.Sum(source), fmt.Sprintf("%.10s", commit)
+	return source, nil
+}
+
+// replayed is the number of jobs of which one is done twice, where every machine
+// plays the same games.
+const replayed = 100
+
+// ReferenceNPS is the nodes a second of Tabula's bench on a core of the machine to which
+// clocks refer: one that is twice as fast plays with half the time.
+const ReferenceNPS = 1_000_000
+
+// Open returns the plan of a manifest, whose first input holds the openings: they are played in
+// their order and then again. It is for workers that build engines on cache and whose
+// cores do nps nodes a second in the bench; 0 stands for the reference.
+func Open(m *run.Manifest, cache *Cache, nps float64) (*run.Plan, error) {
+	p := &plan{cache: cache, nps: nps}
+	if err := m.Read(&p.Params); err != nil {
+		return nil, err
+	}
+	if len(m.Inputs) == 0 {
+		return nil, errors.New("match: inputs: want the openings")
+	}
+	p.book = m.Inputs[0]
+	r := &run.Plan{Work: p.play, NewFold: func() run.Fold { return &Fold{Straight: run.Straight{Jobs: p.Jobs()}, params: &p.Params} }}
+	if p.Nodes > 0 && p.A.Source != "" && p.B.Source != "" { // every machine plays the same games
+		r.Check = replayed
+	}
+	return r, nil
+}
+
+// plan is a match as its workers see it.
+type plan struct {
+	Params
+	book  string
+	cache *Cache
+	nps   float64 // of a core of this machine, 0 for the reference
+
+	mu       sync.Mutex
+	openings []*chess.Position // nil until the first job
+}
+
+// clock returns the clock of this machine.
+func (p *plan) clock() match.Clock {
+	c := p.Clock
+	if p.nps > 0 {
+		scale := ReferenceNPS / p.nps
+		c.Base, c.Inc = time.Duration(float64(c.Base)*scale), time.Duration(float64(c.Inc)*scale)
+	}
+	return c
+}
+
+// play plays the pairs of a job and returns the games in PGN, with their number.
+func (p *plan) play(ctx context.Context, j run.Job, in run.Inputs) ([]byte, float64, error) {
+	if err := p.readBook(ctx, in); err != nil {
+		return nil, 0, err
+	}
+	var players [2]*match.Program
+	for i, s := range []*Side{&p.A, &p.B} {
+		run, err := p.engine(ctx, s, in)
+		if err != nil {
+			return nil, 0, fmt.Errorf("engine %s: %w", s.Name, err)
+		}
+		defer run.Remove()
+		config := client.Config{Path: run.Command[0], Args: run.Command[1:], Dir: run.Dir, Env: run.Env}
+		if players[i], err = match.NewProgram(ctx, config, p.Hash, s.Options); err != nil {
+			return nil, 0, fmt.Errorf("engine %s: %w", s.Name, err)
+		}
+		defer players[i].Close()
+	}
+	var text bytes.Buffer
+	records := pgn.NewWriter(&text)
+	rules := match.Rules{Nodes: p.Nodes, Clock: p.clock(), Margin: p.Margin}
+	first := j.Index * p.PerJob
+	for pair := first; pair < first+p.pairs(j.Index); pair++ {
+		aIsBlack := false
+		_, _, err := match.PlayPair(ctx, p.openings[pair%len(p.openings)], players[0], players[1], &rules, uint64(pair), func(g *match.Game) error {
+			err := records.Write(p.record(g, pair, aIsBlack))
+			aIsBlack = true
+			return err
+		})
+		if err != nil {
+			return nil, 0, err
+		}
+	}
+	return text.Bytes(), float64(2 * p.pairs(j.Index)), nil
+}
+
+// readBook reads the openings, once.
+func (p *plan) readBook(ctx context.Context, in run.Inputs) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.openings != nil {
+		return nil
+	}
+	data, err := in.Get(ctx, p.book)
+	if err != nil {
+		return err
+	}
+	p.openings, err = parseBook(data)
+	return err
+}
+
+// engine says how an engine is run; one of a commit is built first.
+func (p *plan) engine(ctx context.Context, s *Side, in run.Inputs) (*Isolated, error) {
+	if s.Source == "" {
+		return p.cache.Isolate(s.Command[0], s.Command[1:]...)
+	}
+	source, err := in.Get(ctx, s.Source)
+	if err != nil {
+		return nil, err
+	}
+	path, bench, err := p.cache.Engine(ctx, source)
+	if err != nil {
+		return nil, err
+	}
+	if bench != s.Bench {
+		return nil, fmt.Errorf("its bench visits %d nodes here (%s/%s), %d where the match began", bench, runtime.GOOS, runtime.GOARCH, s.Bench)
+	}
+	return p.cache.Isolate(path)
+}
+
+// How a game ended, where a player is at fault: see match.Game.
+const (
+	timeForfeit = "time forfeit"
+	infraction  = "rules infraction" // a crash or an illegal move
+)
+
+// record returns a game of a pair as PGN.
+func (p *Params) record(g *match.Game, pair int, aIsBlack bool) *pgn.Game {
+	white, black, number := p.A.Name, p.B.Name, 1
+	if aIsBlack {
+		white, black, number = black, white, 2
+	}
+	control := fmt.Sprintf("%v+%v", p.Clock.Base.Seconds(), p.Clock.Inc.Seconds())
+	if p.Nodes > 0 {
+		control = "-"
+	}
+	r := &pgn.Game{Start: g.Start, Result: resultOf[g.Result]}
+	for _, tag := range [][2]string{
+		{"Event", p.A.Name + " - " + p.B.Name}, {"Round", fmt.Sprintf("%d.%d", pair+1, number)},
+		{"White", white}, {"Black", black}, {"TimeControl", control}, {"Termination", g.Reason},
+	} {
+		r.SetTag(tag[0], tag[1])
+	}
+	for _, m := range g.Moves {
+		comment := fmt.Sprintf("%d/%d", m.Score, m.Depth)
+		if p.Nodes == 0 {
+			comment += fmt.Sprintf(" %.3fs", m.Took.Seconds())
+		}
+		r.Main.Moves = append(r.Main.Moves, pgn.Node{Move: m.Move, Comments: []string{comment}})
+	}
+	return r
+}
+
+// resultOf is the result in PGN of one in half points of White.
+var resultOf = map[record.Result]chess.Result{record.WhiteWins: chess.WhiteWins, record.BlackWins: chess.BlackWins, record.Draw: chess.Draw}
+
+// Fold counts the pairs of a match in their order.
+type Fold struct {
+	run.Straight
+	Won, Drawn, Lost int         // games of A
+	Late, Faults     int         // games that either side lost on time, or by a crash or an illegal move
+	Pairs            match.Pairs // by twice the points of A
+	Verdict          match.Verdict
+
+	params *Params
+}
+
+// Add counts the games of a job, in PGN, two for each pair.
+func (f *Fold) Add(index int, text []byte) error {
+	var pairs match.Pairs
+	next := *f
+	n, points := 0, 0
+	for g, err := range pgn.NewReader(bytes.NewReader(text)).Games() {
+		if err != nil {
+			return fmt.Errorf("match: %w", err)
+		}
+		switch aIsBlack := n%2 == 1; {
+		case g.Result == chess.NoResult:
+			return fmt.Errorf("match: job %d: game %d has no result", index, n)
+		case g.Result == chess.Draw:
+			points++
+			next.Drawn++
+		case (g.Result == chess.WhiteWins) != aIsBlack:
+			points += 2
+			next.Won++
+		default:
+			next.Lost++
+		}
+		switch g.Tag("Termination") {
+		case timeForfeit:
+			next.Late++
+		case infraction:
+			next.Faults++
+		}
+		if n++; n%2 == 0 {
+			pairs[points]++
+			points = 0
+		}
+	}
+	if want := 2 * f.params.pairs(index); n != want {
+		return fmt.Errorf("match: job %d: %d games, want %d", index, n, want)
+	}
+	for points, n := range pairs {
+		next.Pairs[points] += n
+	}
+	if t := f.params.Test; t != nil {
+		next.Verdict = t.Verdict(next.Pairs)
+	}
+	next.Folded++
+	*f = next
+	return nil
+}
+
+// Done reports whether all pairs are counted or the test has its verdict.
+func (f *Fold) Done() bool { return f.Straight.Done() || f.Verdict != match.Open }
+
+// Numbers returns games, the score of A, Elo with the bounds of its error, and
+// the ratio of the test; what cannot be told yet is left out.
+func (f *Fold) Numbers() []run.Number {
+	games := float64(f.Won + f.Drawn + f.Lost)
+	elo, margin := f.Pairs.Elo()
+	all := []run.Number{
+		{Name: "games", Value: games}, {Name: "score", Value: (float64(f.Won) + float64(f.Drawn)/2) / games},
+		{Name: "late", Value: float64(f.Late)}, {Name: "faults", Value: float64(f.Faults)},
+	}
+	if margin > 0 { // 0 where all pairs ended alike: too few to tell an error by
+		all = append(all, run.Number{Name: "elo", Value: elo}, run.Number{Name: "elo_margin", Value: margin})
+	}
+	if t := f.params.Test; t != nil {
+		lower, upper := t.Bounds()
+		all = append(all, run.Number{Name: "llr", Value: t.LLR(f.Pairs)}, run.Number{Name: "llr_lower", Value: lower}, run.Number{Name: "llr_upper", Value: upper})
+	}
+	for points, n := range f.Pairs {
+		all = append(all, run.Number{Name: fmt.Sprintf("pairs_%d", points), Value: float64(n)})
+	}
+	finite := all[:0]
+	for _, n := range all {
+		if !math.IsNaN(n.Value) && !math.IsInf(n.Value, 0) {
+			finite = append(finite, n)
+		}
+	}
+	return finite
+}
+
+// Text returns where the match stands, from the view of A.
+func (f *Fold) Text() string {
+	text := fmt.Sprintf("+%d =%d -%d, %s", f.Won, f.Drawn, f.Lost, f.Pairs.Elos())
+	if t := f.params.Test; t != nil {
+		text += ", " + t.Text(t.LLR(f.Pairs))
+	}
+	if f.params.Nodes == 0 {
+		text += fmt.Sprintf(", %d lost on time", f.Late)
+	}
+	if f.Faults > 0 {
+		text += fmt.Sprintf(", %d lost by a crash or an illegal move", f.Faults)
+	}
+	return text
+}

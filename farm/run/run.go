@@ -1,0 +1,396 @@
+// Package run says what a run of the farm is and holds the two ends of it that every kind of
+// work shares.
+//
+// A run is a manifest, whose hash is its name. Its jobs are pure functions of manifest and
+// index. A result is signed by the worker that made it, and a fold combines the results in
+// the order of their jobs, so that the outcome does not depend on who did what and when.
+//
+// [Start] is the owner's side: it queues jobs, reads results and folds them. [Conn] reaches
+// the streams and buckets of a farm, which are listed in store.go.
+package run
+
+import (
+	"bytes"
+	"context"
+	"crypto/ed25519"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"regexp"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/nats-io/nkeys"
+
+	"github.com/tabula-chess/tabula/eval/nnue"
+)
+
+// MaxJobs bounds the number of jobs of a run. A run of more has larger jobs.
+const MaxJobs = 1 << 20
+
+// Manifest is all that decides what a run computes. Two runs with equal manifests
+// are one run: they share an id and their results. A kind leaves a field empty if
+// its values do not depend on it.
+type Manifest struct {
+	Kind    string          `json:"kind"`
+	Version int             `json:"version"`           // of the kind: workers with another one get no jobs
+	Params  json.RawMessage `json:"params"`            // of the kind, as json.Marshal writes them
+	Jobs    int             `json:"jobs"`              // their indexes are 0 … Jobs-1; at most MaxJobs
+	Seed    uint64          `json:"seed"`              // another seed is another run
+	Bench   uint64          `json:"bench,omitempty"`   // nodes of the engine's bench: workers with another number get no jobs; 0: any worker
+	Network string          `json:"network,omitempty"` // hash of the network on which the values depend
+	Inputs  []string        `json:"inputs,omitempty"`  // SHA-256 of each file that workers need, hexadecimal
+}
+
+// Params are the parameters of a kind of work.
+type Params interface {
+	// Check returns an error that names the first parameter out of range.
+	Check() error
+	// Jobs returns the number of jobs.
+	Jobs() int
+}
+
+// NewManifest returns the manifest of a kind with its parameters.
+func NewManifest(kind string, version int, seed uint64, p Params) (*Manifest, error) {
+	if err := p.Check(); err != nil {
+		return nil, err
+	}
+	text, err := json.Marshal(p)
+	if err != nil {
+		return nil, err
+	}
+	m := &Manifest{Kind: kind, Version: version, Params: text, Jobs: p.Jobs(), Seed: seed}
+	return m, m.check()
+}
+
+// Read fills in the parameters of the run and checks them.
+func (m *Manifest) Read(p Params) error {
+	err := json.Unmarshal(m.Params, p)
+	if err == nil {
+		err = p.Check()
+	}
+	if err == nil && p.Jobs() != m.Jobs {
+		err = fmt.Errorf("%d jobs, want %d", m.Jobs, p.Jobs())
+	}
+	if err != nil {
+		return fmt.Errorf("parameters of %s: %w", m.Kind, err)
+	}
+	return nil
+}
+
+var kindPattern = regexp.MustCompile(`^[a-z][a-z0-9]*$`)
+
+// check returns an error that names the first field out of range.
+func (m *Manifest) check() error {
+	switch {
+	case !kindPattern.MatchString(m.Kind):
+		return fmt.Errorf("manifest: kind %q: want small letters", m.Kind)
+	case m.Jobs < 1 || m.Jobs > MaxJobs:
+		return fmt.Errorf("manifest: jobs %d: want 1 to %d", m.Jobs, MaxJobs)
+	}
+	return nil
+}
+
+// Text returns the manifest as it is kept and hashed.
+func (m *Manifest) Text() []byte {
+	text, err := json.Marshal(m)
+	if err != nil {
+		panic(err) // Params, the one field that can fail, came from JSON
+	}
+	return text
+}
+
+// ID returns the run's name: the first half of the SHA-256 of [Manifest.Text], 32
+// hexadecimal digits.
+func (m *Manifest) ID() string {
+	sum := sha256.Sum256(m.Text())
+	return hex.EncodeToString(sum[:16])
+}
+
+// ParseManifest reads what Text wrote and checks that it is the manifest of the
+// run with the given id.
+func ParseManifest(id string, text []byte) (*Manifest, error) {
+	m := new(Manifest)
+	if err := json.Unmarshal(text, m); err != nil {
+		return nil, fmt.Errorf("manifest of run %s: %w", id, err)
+	}
+	if err := m.check(); err != nil {
+		return nil, err
+	}
+	if m.ID() != id {
+		return nil, fmt.Errorf("manifest of run %s: its hash is %s: it was altered or comes from another version of this program", id, m.ID())
+	}
+	return m, nil
+}
+
+// Job is one job of a run, as a worker gets it. What it comes to must be a function of the
+// manifest, Index and Input. Copy may choose how it is computed, such as the keys of a
+// hash table, but the data must not depend on it.
+type Job struct {
+	Run   string          `json:"run"`
+	Index int             `json:"index"`
+	Copy  int             `json:"copy"`            // each try of a job has its own number
+	Input json.RawMessage `json:"input,omitempty"` // see Fold.Input
+	Not   []string        `json:"not,omitempty"`   // keys whose holders must not do this copy
+}
+
+// Seed returns 32 bytes that the run's id and the index decide, the same for
+// every copy of the job: SHA-256(id ‖ index as 8 bytes, big end first).
+func (j Job) Seed() [32]byte {
+	return sha256.Sum256(binary.BigEndian.AppendUint64([]byte(j.Run), uint64(j.Index)))
+}
+
+// KeyOf is [Job.Seed] with the number of the copy: what may differ between
+// copies of one job.
+func (j Job) KeyOf() uint64 {
+	seed := j.Seed()
+	sum := sha256.Sum256(binary.BigEndian.AppendUint64(seed[:], uint64(j.Copy)))
+	return binary.BigEndian.Uint64(sum[:])
+}
+
+// Name returns run, index and copy as part of a subject.
+func (j Job) Name() string { return fmt.Sprintf("%s.%d.%d", j.Run, j.Index, j.Copy) }
+
+// queueSubject returns the subject under which the job waits in the queue. Checks and jobs that
+// are done again come before the others.
+func (j Job) queueSubject() string {
+	class := "first"
+	if j.Copy > 0 {
+		class = "again"
+	}
+	return fmt.Sprintf("job.%s.%s.%d.%d", j.Run, class, j.Index, j.Copy)
+}
+
+// Opener returns the plan of a manifest of its kind. It is cheap: the first job does what takes
+// long. Errors name the parameter that is wrong.
+type Opener func(*Manifest) (*Plan, error)
+
+// Plan says how the jobs of a run are done and combined. A process opens one plan for each run,
+// whatever its number of cores. Its functions are safe for concurrent use.
+type Plan struct {
+	// Check is n where one job in n is done by two workers with different keys, whose data has to
+	// be equal, 0 where workers are trusted.
+	Check int
+	// Work does a job. Its data, at most MaxData bytes, is the same on every machine; units, such
+	// as games, measure the worker's speed. An error other than ctx's means that this worker
+	// could not do the job.
+	Work func(ctx context.Context, j Job, in Inputs) (data []byte, units float64, err error)
+	// NewFold returns an empty fold.
+	NewFold func() Fold
+}
+
+// Copies returns how many workers do a job, 1 or 2.
+func (p *Plan) Copies(index int) int {
+	if p.Check > 0 && index%p.Check == 0 {
+		return 2
+	}
+	return 1
+}
+
+// Inputs are files that the owner of a run has stored for its workers.
+type Inputs interface {
+	// Get returns the file with the given SHA-256, hexadecimal, checked.
+	Get(ctx context.Context, sum string) ([]byte, error)
+}
+
+// Fold combines what jobs came to in the order of their indexes, and depends on nothing else. It
+// is used by one goroutine.
+type Fold interface {
+	// Add checks what the job of the next index, the first of which is 0, came to, and folds it.
+	// After an error nothing is folded, and the result does not count.
+	Add(index int, data []byte) error
+
+	// Ready returns how many jobs may be done with what has been folded: those with smaller
+	// indexes. It never falls.
+	Ready() int
+
+	// Input returns what goes into a job that is ready and not folded yet, nil for nothing. It
+	// is a function of the index and of what had been folded when the job became ready.
+	Input(index int) (json.RawMessage, error)
+
+	// Done reports whether the run is finished. Jobs that are still under way are then cancelled.
+	Done() bool
+
+	// Numbers returns what to plot: score, LLR and the like, in a fixed order.
+	Numbers() []Number
+
+	// Text describes in one line how far the run is.
+	Text() string
+}
+
+// Number is a figure to be plotted by its name.
+type Number struct {
+	Name  string  `json:"name"`
+	Value float64 `json:"value"`
+}
+
+// Straight is the part of a [Fold] that is the same for all kinds whose jobs depend on nothing but
+// their index and end when all are folded. It is embedded; Add increments Folded.
+type Straight struct{ Jobs, Folded int }
+
+// Ready returns Jobs.
+func (s *Straight) Ready() int { return s.Jobs }
+
+// Input returns nil.
+func (s *Straight) Input(int) (json.RawMessage, error) { return nil, nil }
+
+// Done reports whether all jobs are folded.
+func (s *Straight) Done() bool { return s.Folded >= s.Jobs }
+
+// Network is the network that the jobs of a plan play with.
+type Network struct {
+	mu      sync.Mutex
+	network *nnue.Network // nil until it is read
+}
+
+// Get returns the network that the manifest names: the first input, or without one the embedded
+// network.
+func (n *Network) Get(ctx context.Context, m *Manifest, in Inputs) (*nnue.Network, error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.network != nil {
+		return n.network, nil
+	}
+	found := nnue.Embedded()
+	if len(m.Inputs) > 0 {
+		data, err := in.Get(ctx, m.Inputs[0])
+		if err != nil {
+			return nil, err
+		}
+		if found, err = nnue.Read(bytes.NewReader(data)); err != nil {
+			return nil, err
+		}
+	}
+	if got := found.Hash().String(); got != m.Network {
+		return nil, fmt.Errorf("the network here is %s, the run plays with %s", got, m.Network)
+	}
+	n.network = found
+	return found, nil
+}
+
+// MaxData bounds what a job comes to, in bytes. It travels and is stored in one message of at most
+// MaxPayload, with all else that the result tells.
+const (
+	MaxPayload = 8 << 20
+	MaxData    = MaxPayload - 1<<20
+)
+
+// Sum returns the SHA-256 of data, hexadecimal.
+func Sum(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}
+
+// Result is what a worker reports of a job.
+type Result struct {
+	Run     string  `json:"run"`
+	Index   int     `json:"index"`
+	Copy    int     `json:"copy"`
+	Kind    string  `json:"kind"`
+	Version int     `json:"version"` // of the kind
+	Key     string  `json:"key"`     // the public key that signs
+	Machine string  `json:"machine"` // distinguishes machines with one key
+	Host    string  `json:"host"`    // what the machine calls itself
+	Units   float64 `json:"units"`   // see Plan.Work
+	Took    float64 `json:"took"`    // seconds; for speed and shares, never for what is printed
+
+	Data []byte `json:"-"` // what the job came to
+	Sum  string `json:"-"` // its hash, where it was taken
+}
+
+// NewResult returns the result of a job; Key, Machine and Host are still to be filled in.
+func NewResult(m *Manifest, j Job, data []byte, units, took float64) *Result {
+	return &Result{Run: j.Run, Index: j.Index, Copy: j.Copy, Kind: m.Kind, Version: m.Version, Units: units, Took: took, Data: data}
+}
+
+// Job returns the job that the result is of.
+func (r *Result) Job() Job { return Job{Run: r.Run, Index: r.Index, Copy: r.Copy} }
+
+// Worker returns the name of the worker, KEY.MACHINE.
+func (r *Result) Worker() string { return r.Key + "." + r.Machine }
+
+// Subject returns the one subject under which the result of a job is stored.
+func (j Job) Subject() string { return "res." + j.Name() }
+
+// Seal returns the message that stores a result: the signature of all that follows, the result as
+// a line of JSON, and the data. Whoever reads it verifies the bytes as they are, so that a
+// reader of another version, which knows fewer fields, can verify it too.
+func Seal(r *Result, sign func(text []byte) (sig []byte, err error)) ([]byte, error) {
+	text, err := json.Marshal(r)
+	if err != nil {
+		return nil, err
+	}
+	text = append(append(text, '\n'), r.Data...)
+	sig, err := sign(text)
+	if err == nil && len(sig) != ed25519.SignatureSize {
+		err = fmt.Errorf("a signature of %d bytes, want %d", len(sig), ed25519.SignatureSize)
+	}
+	return append(bytes.Clone(sig), text...), err
+}
+
+// OpenResult reads a message that Seal made and checks it: the signature is of the key that
+// it names, it is the result of job j of the run with manifest m, and its figures are in range.
+func OpenResult(m *Manifest, j Job, message []byte) (*Result, error) {
+	if len(message) < ed25519.SignatureSize {
+		return nil, fmt.Errorf("a result of %d bytes", len(message))
+	}
+	sig, text := message[:ed25519.SignatureSize], message[ed25519.SignatureSize:]
+	head, data, _ := bytes.Cut(text, []byte("\n"))
+	r := &Result{Data: data}
+	if err := json.Unmarshal(head, r); err != nil {
+		return nil, fmt.Errorf("result: %w", err)
+	}
+	key, err := nkeys.FromPublicKey(r.Key)
+	if err == nil {
+		err = key.Verify(text, sig)
+	}
+	switch {
+	case err != nil:
+		return nil, errors.New("the result is not signed by the key that it names")
+	case r.Kind != m.Kind || r.Version != m.Version:
+		return nil, versionError(r.Kind, r.Version, m)
+	case r.Run != j.Run || r.Index != j.Index || r.Copy != j.Copy:
+		return nil, fmt.Errorf("result of job %s: want %s", r.Job().Name(), j.Name())
+	case len(data) > MaxData:
+		return nil, fmt.Errorf("data of %d bytes: want at most %d", len(data), MaxData)
+	case !(r.Units >= 0 && r.Units <= math.MaxInt64):
+		return nil, fmt.Errorf("units %g: want 0 to %g", r.Units, float64(math.MaxInt64))
+	case !(r.Took >= 0 && r.Took <= 1e7):
+		return nil, fmt.Errorf("took %g s: want 0 to 1e7", r.Took)
+	}
+	r.Machine, r.Host = Clean(r.Machine), Clean(r.Host)
+	return r, nil
+}
+
+// Clean returns a text that a worker has sent for people to read: at most 200 characters
+// that can be printed, since a terminal obeys the others.
+func Clean(text string) string {
+	text = strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) && r != utf8.RuneError {
+			return r
+		}
+		return -1
+	}, strings.Join(strings.Fields(text), " "))
+	if runes := []rune(text); len(runes) > 200 {
+		return string(runes[:200])
+	}
+	return text
+}
+
+// versionError says which side to update.
+func versionError(kind string, version int, m *Manifest) error {
+	switch {
+	case kind != m.Kind:
+		return fmt.Errorf("%s: the run is of kind %s", kind, m.Kind)
+	case version < m.Version:
+		return fmt.Errorf("%s version %d: the run needs version %d: update the worker", kind, version, m.Version)
+	}
+	return fmt.Errorf("%s version %d: the run needs version %d: the worker is newer than the command that started the run: update that command",
+		kind, version, m.Version)
+}
