@@ -383,8 +383,8 @@ func (db *DB) replace(from, to int, b *builder, sources []source) error {
 // knows reports whether the database holds a game with a hash.
 func (db *DB) knows(hash uint64) (bool, error) {
 	for _, s := range db.segments {
-		if known, err := s.knows(hash); known || err != nil {
-			return known, err
+		if n, err := s.common(hash); n > 0 || err != nil {
+			return n > 0, err
 		}
 	}
 	return false, nil

@@ -191,3 +191,21 @@ func (s *segment) check(ctx context.Context, db *DB, progress func(games int)) e
 	}
 	return nil
 }
+
+// countKnown counts the games that a database has.
+func (s *segment) countKnown(db *DB) (known int, err error) {
+	for page := range s.pages[secHashes] {
+		hashes, err := s.hashes(page)
+		if err != nil {
+			return known, err
+		}
+		for _, o := range db.segments {
+			n, err := o.common(hashes...)
+			if err != nil {
+				return known, err
+			}
+			known += n
+		}
+	}
+	return known, nil
+}

@@ -76,12 +76,7 @@ func (db *DB) openSound(report func(error)) (gone int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	sound := map[span]*segment{} // those that were not used are closed
-	defer func() {
-		for _, s := range sound {
-			s.close() // it was only read
-		}
-	}()
+	sound := map[span]*segment{}
 	next := 1 // the first import of which no segment was seen
 	for _, name := range names {
 		sp, ok := parseSpan(filepath.Base(name))
@@ -96,6 +91,11 @@ func (db *DB) openSound(report func(error)) (gone int, err error) {
 		s, err := openSegment(name)
 		if err == nil {
 			sound[sp] = s
+			defer func() {
+				if !slices.Contains(db.segments, s) {
+					s.close() // it was only read
+				}
+			}()
 			continue
 		}
 		if !errors.Is(err, ErrDamaged) {
@@ -108,11 +108,19 @@ func (db *DB) openSound(report func(error)) (gone int, err error) {
 		gone++
 	}
 	spans, _, err := db.spans()
+	if err != nil {
+		return gone, err
+	}
 	for _, sp := range spans {
 		db.use(append(db.segments, sound[sp]))
 		delete(sound, sp)
 	}
-	return gone, err
+	for _, s := range sound { // they are part of others
+		if n, err := s.countKnown(db); err != nil || n < int(s.games) {
+			return gone, errors.Join(err, fmt.Errorf("%s: another segment has its numbers and not its games; move one of them away", s.name))
+		}
+	}
+	return gone, nil
 }
 
 // rebuild makes a segment again from the games that can be read.

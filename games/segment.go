@@ -9,7 +9,6 @@ import (
 	"iter"
 	"math/bits"
 	"slices"
-	"sort"
 	"sync"
 
 	"github.com/tabula-chess/tabula/chess"
@@ -107,13 +106,32 @@ func (s *segment) matching(match func(string) bool) (found []bool, err error) {
 	return found, nil
 }
 
-// knows reports whether the segment holds a game with a hash.
-func (s *segment) knows(hash uint64) (bool, error) {
-	page, _ := bits.Mul64(hash, uint64(s.pages[secHashes]))
-	data, err := s.page(secHashes, int(page))
-	n := len(data) / 8
-	i := sort.Search(n, func(i int) bool { return binary.LittleEndian.Uint64(data[8*i:]) >= hash })
-	return i < n && binary.LittleEndian.Uint64(data[8*i:]) == hash, err
+// hashes returns a page of hashes in order.
+func (s *segment) hashes(page int) (all []uint64, err error) {
+	data, err := s.page(secHashes, page)
+	for ; len(data) >= 8; data = data[8:] {
+		all = append(all, binary.LittleEndian.Uint64(data))
+	}
+	return all, err
+}
+
+// common counts those of hashes, in order, of which the segment holds a game.
+func (s *segment) common(hashes ...uint64) (n int, err error) {
+	var have []uint64
+	page := -1
+	for _, hash := range hashes {
+		hi, _ := bits.Mul64(hash, uint64(s.pages[secHashes]))
+		if int(hi) != page {
+			page = int(hi)
+			if have, err = s.hashes(page); err != nil {
+				return n, err
+			}
+		}
+		if _, ok := slices.BinarySearch(have, hash); ok {
+			n++
+		}
+	}
+	return n, nil
 }
 
 // lookUp returns the node of a position, or else the blocks whose games may have come
