@@ -89,62 +89,6 @@ func TestJudgments(t *testing.T) {
 	}
 }
 
-// TestJudge tells what scores that a search happened to give are judged to be.
-func TestJudge(t *testing.T) {
-	mateIn := func(moves int) Score { // for White, or negative for Black, to move
-		if moves < 0 {
-			return -(Score(eval.Mate) - Score(-2*moves-1))
-		}
-		return Score(eval.Mate) - Score(2*moves-1)
-	}
-	for _, tt := range []struct {
-		name          string
-		us            chess.Color
-		before, after Score
-		want          Judgment
-		mate          [2]int
-	}{
-		{"nothing", chess.White, 20, 20, "", [2]int{}},
-		{"better than thought", chess.White, 20, 500, "", [2]int{}},
-		{"Black's blunder", chess.Black, 0, 156, Blunder, [2]int{}},
-		{"Black's gain", chess.Black, 0, -156, "", [2]int{}},
-		{"won stays won", chess.White, 2000, 1200, "", [2]int{}},
-		{"lost stays lost", chess.White, -1500, mateIn(-4), "", [2]int{0, 4}},
-		{"a short mate missed", chess.White, mateIn(1), 3000, Inaccuracy, [2]int{1, 0}},
-		{"a long mate missed", chess.White, mateIn(7), 3000, "", [2]int{7, 0}},
-		{"a long mate and the win missed", chess.White, mateIn(7), 100, Blunder, [2]int{7, 0}},
-		{"mate for mate", chess.Black, mateIn(-2), mateIn(2), Blunder, [2]int{2, 2}},
-		{"a longer mate", chess.White, mateIn(1), mateIn(9), "", [2]int{}},
-		{"mated sooner", chess.White, mateIn(-9), mateIn(-1), "", [2]int{}},
-		{"walks into mate", chess.Black, 30, mateIn(3), Blunder, [2]int{0, 3}},
-	} {
-		m := Move{Before: tt.before, After: tt.after}
-		m.judge(tt.us, false)
-		if got := [2]int{m.MissedMate, m.AllowsMate}; m.Judgment != tt.want || got != tt.mate {
-			t.Errorf("%s: %q, mates %v, loss %v; want %q, %v", tt.name, m.Judgment, got, m.Loss, tt.want, tt.mate)
-		}
-	}
-}
-
-func TestAccuracy(t *testing.T) {
-	opera := review(t, read(t, operaGame))
-	// Which of Black's moves lost the game is the network's to say, not whether one did.
-	white, black := opera.White.Blunders+opera.White.Mistakes, opera.Black.Blunders+opera.Black.Mistakes
-	if w, b := *opera.White.Accuracy, *opera.Black.Accuracy; w < 95 || b > 85 || white != 0 || black == 0 {
-		t.Errorf("Morphy's accuracy %v with %d mistakes and blunders, of those who consulted against him %v with %d", w, white, b, black)
-	}
-	fool := review(t, read(t, foolsMate))
-	if w, b := *fool.White.Accuracy, *fool.Black.Accuracy; w > 50 || b < 95 {
-		t.Errorf("fool's mate: White %v, Black %v", w, b)
-	}
-	if one := review(t, read(t, "1. e4 *")); one.White.Moves != 1 || *one.White.Accuracy < 90 || one.Black.Accuracy != nil {
-		t.Errorf("one move: %+v %+v", one.White, one.Black)
-	}
-	if none := review(t, read(t, `[White "nobody"]`+"\n\n*")); len(none.Moves) != 0 || none.White.Accuracy != nil {
-		t.Errorf("no move: %+v", none)
-	}
-}
-
 func TestPuzzles(t *testing.T) {
 	for _, tt := range []struct {
 		name, game, first string

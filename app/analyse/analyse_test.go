@@ -111,64 +111,6 @@ func TestScoreText(t *testing.T) {
 	}
 }
 
-func TestBar(t *testing.T) {
-	for _, tt := range []struct {
-		share float64
-		want  string
-	}{
-		{0, "    "}, {1, "████"}, {0.5, "██  "}, {0.28, "█▏  "}, {0.999, "████"}, {0.97, "███▉"},
-	} {
-		if got := strings.TrimPrefix(strings.TrimSuffix(bar(style{on: true}, tt.share, 4), resetStyle), "\x1b[38;5;255;48;5;238m"); got != tt.want {
-			t.Errorf("%v: %q, want %q", tt.share, got, tt.want)
-		}
-	}
-}
-
-func TestSparkline(t *testing.T) {
-	for _, tt := range []struct {
-		values []float64
-		want   string
-	}{
-		{nil, ""},
-		{[]float64{0.5}, "▅"},
-		{[]float64{0, 1}, "▁█"},
-		{[]float64{0.5, 0.52, 0.48}, "▅▆▃"},
-		{[]float64{9, 9, 0, 0.25, 0.5, 0.75, 1}, "▁▃▅▇█"},
-	} {
-		if got := sparkline(tt.values, 5); got != tt.want {
-			t.Errorf("%v: %q, want %q", tt.values, got, tt.want)
-		}
-	}
-}
-
-func TestShort(t *testing.T) {
-	for n, want := range map[float64]string{
-		0: "0", 999: "999", 1234: "1.23k", 12345: "12.3k", 123456: "123k", 1234567: "1.23M", 2.5e9: "2.50G", 3e12: "3T",
-	} {
-		if got := short(n); got != want {
-			t.Errorf("short(%v) = %q, want %q", n, got, want)
-		}
-	}
-}
-
-func TestWrapWords(t *testing.T) {
-	for _, tt := range []struct {
-		text  string
-		width int
-		rows  int
-		want  []string
-	}{
-		{"", 10, 2, []string{""}},
-		{"aaa bbb", 10, 2, []string{"aaa bbb"}},
-		{"aaa bbb ccc", 10, 2, []string{"aaa bbb", "ccc"}},
-		{"aaa bbb ccc ddd eee", 10, 2, []string{"aaa bbb", "ccc ddd …"}},
-	} {
-		if d := cmp.Diff(tt.want, wrapWords(tt.text, tt.width, tt.rows)); d != "" {
-			t.Errorf("%q (-want +got):\n%s", tt.text, d)
-		}
-	}
-}
-
 // TestScreenRedraws makes sure that each drawing goes back to the first line of
 // the last, and that the cursor comes back at the end.
 func TestScreenRedraws(t *testing.T) {

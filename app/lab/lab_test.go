@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -282,22 +281,6 @@ func TestRaceEnds(t *testing.T) {
 	testkit.Succeed(t, err)
 	if _, err := Run(t.Context(), p, 1, nil); !errors.As(err, new(*Fault)) {
 		t.Error("a position of Chess960 was accepted")
-	}
-}
-
-// TestNative compares the figures with those that are measured for the documents.
-func TestNative(t *testing.T) {
-	text := testkit.Read(t, "../../docs/generators.md")
-	for name, figures := range native {
-		row := regexp.MustCompile(`(?m)^\| ` + regexp.QuoteMeta(name) + ` \|.* ([0-9.]+) M/s \| \*\*([0-9.]+)×`).FindSubmatch(text)
-		for i, want := range figures {
-			if row == nil {
-				t.Fatalf("docs/generators.md does not have %s", name)
-			}
-			if got, err := strconv.ParseFloat(string(row[i+1]), 64); err != nil || got != want {
-				t.Errorf("%s: %v, docs/generators.md has %v", name, want, got)
-			}
-		}
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"log"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -17,7 +16,6 @@ import (
 	"sync"
 	"testing"
 	"time"
-	"unicode"
 
 	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/internal/testkit"
@@ -297,45 +295,6 @@ func TestHasty(t *testing.T) {
 			t.Errorf("%s: %v", tt.name, err)
 		}
 		broker.Close()
-	}
-}
-
-// TestRedirected sends requests on to another host, which gets none, and answers what would
-// control a terminal.
-func TestRedirected(t *testing.T) {
-	other := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		text, _ := io.ReadAll(r.Body)
-		t.Errorf("another host gets %s %q, %q", r.URL, text, r.Header.Get("Authorization"))
-	}))
-	defer other.Close()
-	for _, status := range []int{301, 302, 303, 307, 308} {
-		from := httptest.NewServer(http.RedirectHandler(other.URL, status))
-		err := server{from.URL, "secret"}.call(t.Context(), http.MethodPost, engines+"/work", map[string]string{"providerSecret": "x"}, nil)
-		if err == nil || !strings.Contains(err.Error(), fmt.Sprint(status)) {
-			t.Errorf("%d: %v", status, err)
-		}
-		from.Close()
-	}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	testkit.Succeed(t, err)
-	go func() {
-		for {
-			conn, err := listener.Accept()
-			if err != nil {
-				return
-			}
-			_, _ = http.ReadRequest(bufio.NewReader(conn))
-			_, _ = io.WriteString(conn, "HTTP/1.1 502 \x1b[31mred\x07\r\nContent-Length: 0\r\n\r\n")
-			conn.Close()
-		}
-	}()
-	defer listener.Close()
-	var text strings.Builder
-	p := provider{log: log.New(&text, "", 0)}
-	err = server{"http://" + listener.Addr().String(), ""}.call(t.Context(), http.MethodGet, engines, nil, nil)
-	p.tell("%v, %s", err, "\x1b]0;title\x07\r\n"+strings.Repeat("x", 1000))
-	if got := text.String(); !strings.Contains(got, "502 Bad Gateway, ") || strings.ContainsFunc(strings.TrimSuffix(got, "\n"), unicode.IsControl) || len(got) > 600 {
-		t.Errorf("logged %q", got)
 	}
 }
 
