@@ -5,13 +5,10 @@ import (
 	"github.com/tabula-chess/tabula/openings/polyglot"
 )
 
-// noBookFile is the value of BookFile that names no file.
-const noBookFile = "<empty>"
-
 // setBook sets the option BookFile. Where the new one cannot be read there is none.
 func (s *session) setBook(name string) error {
 	s.closeBook()
-	if name == "" || name == noBookFile {
+	if name == "" {
 		return nil
 	}
 	book, err := polyglot.Open(name)

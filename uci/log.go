@@ -10,9 +10,6 @@ import (
 	"github.com/tabula-chess/tabula/internal/files"
 )
 
-// noLog is the value of Debug Log File that names no file.
-const noLog = "<empty>"
-
 // debugLog is the file of the option Debug Log File: all lines of the session, each with
 // the time of day and >> for those that were read or << for those that were written.
 type debugLog struct {
@@ -25,7 +22,7 @@ func (l *debugLog) open(name string) error {
 	if err := l.close(); err != nil {
 		return err
 	}
-	if name == noLog || name == "" {
+	if name == "" {
 		return nil
 	}
 	f, err := files.Append(name)

@@ -29,7 +29,7 @@ func (s *session) setNetwork(name string) error {
 // GUI may start that in any directory. No name is the embedded network.
 func FindNetwork(name string) (*nnue.Network, error) {
 	switch name {
-	case "", embeddedNetwork, "<empty>":
+	case "", embeddedNetwork, noFile:
 		return nnue.Embedded(), nil
 	}
 	network, err := nnue.Load(name)

@@ -14,6 +14,9 @@ import (
 	"github.com/tabula-chess/tabula/syzygy"
 )
 
+// noFile is how GUIs send the empty string.
+const noFile = "<empty>"
+
 // DefaultHash is the size of the transposition table, in MiB, that an engine
 // given to [Run] is expected to have, and the default of the Hash option.
 const DefaultHash = 16
@@ -67,8 +70,7 @@ type settings struct {
 // is the caller's.
 func Options() []Option {
 	return append([]Option{
-		{
-			Name: "Hash", Type: Spin, Default: DefaultHash, Min: 1, Max: search.MaxHash,
+		{Name: "Hash", Type: Spin, Default: DefaultHash, Min: 1, Max: search.MaxHash,
 			Doc: "Size of the transposition table in MiB. Where memory is short the old table stays. `go perft` uses a table once this was set.",
 			apply: func(s *session, v value) error {
 				if err := s.engine.SetHash(v.number); err != nil {
@@ -77,15 +79,11 @@ func Options() []Option {
 				s.set.hash = true
 				s.out.note("hash: %s", s.engine.HashNote())
 				return nil
-			},
-		},
-		{
-			Name: "Clear Hash", Type: Button,
+			}},
+		{Name: "Clear Hash", Type: Button,
 			Doc:   "Forgets everything learnt from earlier searches.",
-			apply: func(s *session, _ value) error { s.engine.Clear(); return nil },
-		},
-		{
-			Name: "Threads", Type: Spin, Default: 1, Min: 1, Max: search.MaxThreads,
+			apply: func(s *session, _ value) error { s.engine.Clear(); return nil }},
+		{Name: "Threads", Type: Spin, Default: 1, Min: 1, Max: search.MaxThreads,
 			Doc: "Number of search threads, best as many as there are cores. Each takes about 5 MiB besides the Hash. `go perft` uses as many.",
 			apply: func(s *session, v value) error {
 				if err := s.engine.SetThreads(v.number); err != nil {
@@ -96,106 +94,69 @@ func Options() []Option {
 					s.out.note("threads: %d on %d cores take turns and are slower than %d", v.number, cores, cores)
 				}
 				return nil
-			},
-		},
-		{
-			Name: "MultiPV", Type: Spin, Default: 1, Min: 1, Max: 256,
+			}},
+		{Name: "MultiPV", Type: Spin, Default: 1, Min: 1, Max: 256,
 			Doc:   "Number of best lines to report; never more than there are legal moves.",
-			apply: func(s *session, v value) error { s.set.multiPV = v.number; return nil },
-		},
-		{
-			Name: "Ponder", Type: Check,
+			apply: func(s *session, v value) error { s.set.multiPV = v.number; return nil }},
+		{Name: "Ponder", Type: Check,
 			Doc: "Tells a GUI that the engine can think on the opponent's time. " +
 				"`go ponder` is obeyed whatever the value.",
-			apply: func(*session, value) error { return nil },
-		},
-		{
-			Name: "Move Overhead", Type: Spin, Default: 10, Min: 0, Max: 5000, Aliases: []string{"MoveOverhead"},
+			apply: func(*session, value) error { return nil }},
+		{Name: "Move Overhead", Type: Spin, Default: 10, Min: 0, Max: 5000, Aliases: []string{"MoveOverhead"},
 			Doc: "Milliseconds held back in every timed search for delays between engine and GUI; of `movetime` at most half.",
 			apply: func(s *session, v value) error {
 				s.set.overhead = time.Duration(v.number) * time.Millisecond
 				return nil
-			},
-		},
-		{
-			Name: "nodestime", Type: Spin, Default: 0, Min: 0, Max: 10000,
+			}},
+		{Name: "nodestime", Type: Spin, Default: 0, Min: 0, Max: 10000,
 			Doc: "Counts this many nodes as a millisecond of every clock, so that games do not depend on the machine; 0 is off. " +
 				"The clock of a game starts at what the first `go` says.",
-			apply: func(s *session, v value) error { s.set.nodes = nodeClock{perMS: v.number}; return nil },
-		},
-		{
-			Name: "UCI_Chess960", Type: Check,
+			apply: func(s *session, v value) error { s.set.nodes = nodeClock{perMS: v.number}; return nil }},
+		{Name: "UCI_Chess960", Type: Check,
 			Doc:   "Writes castling as king takes rook. Both forms are read in either mode.",
-			apply: func(s *session, v value) error { s.set.chess960 = v.number != 0; return nil },
-		},
-		{
-			Name: "UCI_LimitStrength", Type: Check,
+			apply: func(s *session, v value) error { s.set.chess960 = v.number != 0; return nil }},
+		{Name: "UCI_LimitStrength", Type: Check,
 			Doc:   "Plays as weakly as `UCI_Elo` says, by looking less far and by misjudging what it sees, in every game otherwise.",
-			apply: func(s *session, v value) error { s.set.strength.limited = v.number != 0; return s.holdStrength() },
-		},
-		{
-			Name: "UCI_Elo", Type: Spin, Default: defaultElo, Min: search.LeastElo, Max: search.MostElo,
+			apply: func(s *session, v value) error { s.set.strength.limited = v.number != 0; return s.holdStrength() }},
+		{Name: "UCI_Elo", Type: Spin, Default: defaultElo, Min: search.LeastElo, Max: search.MostElo,
 			Doc:   "The strength that `UCI_LimitStrength` limits to, roughly on the scale of Stockfish 15.1's option of this name at 3+0.03.",
-			apply: func(s *session, v value) error { s.set.strength.elo = v.number; return s.holdStrength() },
-		},
-		{
-			Name: "Skill Level", Type: Spin, Default: maxSkill, Min: 0, Max: maxSkill,
+			apply: func(s *session, v value) error { s.set.strength.elo = v.number; return s.holdStrength() }},
+		{Name: "Skill Level", Type: Spin, Default: maxSkill, Min: 0, Max: maxSkill,
 			Doc: fmt.Sprintf("A simpler scale of strength: 0 is an Elo of %d, each level %d more, and %d is no limit. "+
 				"With `UCI_LimitStrength` the Elo counts and this does not.", search.LeastElo, skillStep, maxSkill),
-			apply: func(s *session, v value) error { s.set.strength.skill = v.number; return s.holdStrength() },
-		},
-		{
-			Name: "UCI_AnalyseMode", Type: Check,
+			apply: func(s *session, v value) error { s.set.strength.skill = v.number; return s.holdStrength() }},
+		{Name: "UCI_AnalyseMode", Type: Check,
 			Doc:   "Tells that nobody plays: searches are at full strength whatever the options above say.",
-			apply: func(s *session, v value) error { s.set.strength.analysis = v.number != 0; return s.holdStrength() },
-		},
-		{
-			Name: "UCI_ShowWDL", Type: Check,
+			apply: func(s *session, v value) error { s.set.strength.analysis = v.number != 0; return s.holdStrength() }},
+		{Name: "UCI_ShowWDL", Type: Check,
 			Doc: "Shows after each score the chances to win, draw and lose of the side to move, in thousandths, " +
 				"by a model fitted to games of the engine against itself.",
-			apply: func(s *session, v value) error { s.set.chances = v.number != 0; return nil },
-		},
-		{
-			Name: "EvalFile", Type: String, Text: embeddedNetwork,
+			apply: func(s *session, v value) error { s.set.chances = v.number != 0; return nil }},
+		{Name: "EvalFile", Type: String, Text: embeddedNetwork,
 			Doc: "Network file to evaluate with instead of the one that is part of the program. " +
 				"A name that is not found from the working directory is looked for beside the program.",
-			apply: func(s *session, v value) error { return s.setNetwork(v.text) },
-		},
-		{
-			Name: "OwnBook", Type: Check,
+			apply: func(s *session, v value) error { return s.setNetwork(v.text) }},
+		{Name: "OwnBook", Type: Check,
 			Doc:   "Plays a move of `BookFile` where that knows the position, drawn by its weight; never in an analysis.",
-			apply: func(s *session, v value) error { s.set.ownBook = v.number != 0; return nil },
-		},
-		{
-			Name: "BookFile", Type: String, Text: noBookFile,
+			apply: func(s *session, v value) error { s.set.ownBook = v.number != 0; return nil }},
+		{Name: "BookFile", Type: String, Text: noFile,
 			Doc:   "An opening book in the format of Polyglot, as `tabula games book` writes it.",
-			apply: func(s *session, v value) error { return s.setBook(v.text) },
-		},
-		{
-			Name: "SyzygyPath", Type: String, Text: noTables,
+			apply: func(s *session, v value) error { return s.setBook(v.text) }},
+		{Name: "SyzygyPath", Type: String, Text: noFile,
 			Doc:   "Directories with Syzygy endgame tables, between them `;` or `:`. Tables of three men are part of the program.",
-			apply: func(s *session, v value) error { return s.setTables(v.text) },
-		},
-		{
-			Name: "SyzygyProbeDepth", Type: Spin, Default: 1, Min: 1, Max: 100,
+			apply: func(s *session, v value) error { return s.setTables(v.text) }},
+		{Name: "SyzygyProbeDepth", Type: Spin, Default: 1, Min: 1, Max: 100,
 			Doc:   "Least remaining depth at which positions with as many men as the largest tables, or as `SyzygyProbeLimit` says, are looked up; those with fewer are at any depth.",
-			apply: func(s *session, v value) error { s.set.tables.Depth = search.Depth(v.number); return nil },
-		},
-		{
-			Name: "SyzygyProbeLimit", Type: Spin, Default: syzygy.MaxMen, Min: 0, Max: syzygy.MaxMen,
+			apply: func(s *session, v value) error { s.set.tables.Depth = search.Depth(v.number); return nil }},
+		{Name: "SyzygyProbeLimit", Type: Spin, Default: syzygy.MaxMen, Min: 0, Max: syzygy.MaxMen,
 			Doc:   "Largest number of men, kings included, of positions to look up; 0 looks nothing up.",
-			apply: func(s *session, v value) error { s.set.tables.Men = v.number; return nil },
-		},
-		{
-			Name: "Syzygy50MoveRule", Type: Check, Default: 1,
+			apply: func(s *session, v value) error { s.set.tables.Men = v.number; return nil }},
+		{Name: "Syzygy50MoveRule", Type: Check, Default: 1,
 			Doc:   "Counts wins that the fifty-move rule takes away as draws.",
-			apply: func(s *session, v value) error { s.set.tables.IgnoreRule50 = v.number == 0; return nil },
-		},
-		{
-			Name: "Debug Log File", Type: String, Text: noLog,
+			apply: func(s *session, v value) error { s.set.tables.IgnoreRule50 = v.number == 0; return nil }},
+		{Name: "Debug Log File", Type: String, Text: noFile,
 			Doc:   "File that all lines read (`>>`) and written (`<<`) are appended to, with the time of day.",
-			apply: func(s *session, v value) error { return s.out.log.open(v.text) },
-		},
+			apply: func(s *session, v value) error { return s.out.log.open(v.text) }},
 	}, tunables()...)
 }
 
@@ -240,6 +201,9 @@ func (o Option) read(text string) (v value, note string, err error) {
 		n, note, err := parseNumber(text, int64(o.Min), int64(o.Max))
 		return value{number: int(n)}, note, err
 	case String:
+		if text == noFile {
+			text = ""
+		}
 		return value{text: text}, "", nil
 	}
 	return value{}, "", nil

@@ -5,9 +5,6 @@ import (
 	"github.com/tabula-chess/tabula/syzygy"
 )
 
-// noTables is the value of SyzygyPath that names no directory.
-const noTables = "<empty>"
-
 // startTables gives the engine the tables that are part of the program, to be
 // used as the defaults of the options say.
 func (s *session) startTables() error {
