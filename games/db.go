@@ -79,9 +79,8 @@ func DefaultDir() (string, error) {
 
 func newDB(dir string) *DB { return &DB{dir: dir, run: runLength, most: maxSegment} }
 
-// Update opens a database to change it and makes the directory where there is none. One
-// process at a time may: the error of others is that of package files, in use. What a
-// run that was killed has left behind is removed.
+// Update opens a database for changes and creates the directory if necessary. Only one process at a
+// time can do this; for others the error is files.ErrInUse. It removes the remains of a killed run.
 func Update(dir string) (*DB, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err

@@ -14,10 +14,10 @@ import (
 // batchGames is after how many games an import puts them on the disk.
 const batchGames = 500_000
 
-// Source is a file of games to be imported.
+// Source is a PGN file to import.
 type Source struct {
 	Name string    // for errors
-	ID   string    // the same text means the same content, so that an import goes on where it ended; "" for never
+	ID   string    // identifies the content, so that an interrupted import continues; "" to begin anew
 	PGN  io.Reader // the text, unpacked, from its beginning
 
 	Batch int // games that are put on the disk at a time; 0: 500,000
@@ -27,7 +27,7 @@ type Source struct {
 	Warn     func(error)    // is called with the warning of each game that has one; nil for none
 }
 
-// Imported says what an import has done.
+// Imported is the result of an import.
 type Imported struct {
 	Games    int `json:"games"`    // that are new; with an error, those of them that are stored
 	Repeated int `json:"repeated"` // that were there already
@@ -43,11 +43,11 @@ type source struct {
 	Done  bool   `json:"done"`
 }
 
-// Import adds the games of a source that the database does not hold yet. Games are the
-// same whose tags, moves and result are. What the main line says is kept; comments and
-// variations are not. What Import has returned is there after a power cut; when ctx ends, the
-// games so far are stored too. A game that cannot be read is no error of Import. Errors: those of the
-// source, of ctx and of the system; the database is whole after each.
+// Import adds the games of a source that the database does not have: games with the same tags, moves
+// and result are one game. It stores the main line, but no comments and variations. The games survive a
+// power cut once Import has returned; if ctx ends, the games so far are stored. An unreadable game is
+// not an error of Import. Errors: those of the source, of ctx and of the system; the database is intact
+// after each.
 //
 // It takes less than 0.1 ms of processor time a game, spread over two cores, and about
 // 350 MiB; less than 1 GiB whatever the source is.

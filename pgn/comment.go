@@ -9,16 +9,16 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 )
 
-// Comment is what a comment says: the commands in brackets that programs write,
-// as values, and the text around them.
+// Comment is a parsed comment: the commands in brackets that programs write, as values, and the text
+// around them.
 type Comment struct {
 	Text     string         // without the commands, spaces trimmed
-	Clock    *time.Duration // %clk: what is left on the mover's clock; nil where not said
-	Elapsed  *time.Duration // %emt: the time that the move took; nil where not said
-	Eval     *Eval          // %eval: nil where not said
+	Clock    *time.Duration // %clk: time left on the mover's clock; nil if not given
+	Elapsed  *time.Duration // %emt: time that the move took; nil if not given
+	Eval     *Eval          // %eval; nil if not given
 	Squares  []Mark         // %csl: squares in colour
 	Arrows   []Arrow        // %cal: arrows in colour
-	Commands []Command      // others, and those of the above that make no sense
+	Commands []Command      // others, and invalid ones of the above
 }
 
 // Eval is the value of a position for White, by an engine.
@@ -43,10 +43,9 @@ type Arrow struct {
 // Command is a command without a meaning here: [%name value].
 type Command struct{ Name, Value string }
 
-// ParseComment reads the text of a comment. Nothing is an error: what makes no
-// sense, or may mean two things as a clock of 01:59, stays as it is, in Commands or in Text.
-// Of several commands of a kind the first one counts and the others are in Commands; squares
-// and arrows add up.
+// ParseComment parses the text of a comment. It has no errors: an invalid or ambiguous command, such
+// as a clock of 01:59, stays in Commands or in Text. Of several commands of one kind the first counts
+// and the others are in Commands; squares and arrows add up.
 func ParseComment(text string) Comment {
 	var c Comment
 	var rest []string
@@ -198,8 +197,8 @@ func parseArrow(text string) (a Arrow, ok bool) {
 	return Arrow{text[0], from, to}, err == nil && err2 == nil
 }
 
-// String returns the text of the comment, commands first as lichess has them. It
-// reads back as the same Comment.
+// String returns the text of the comment, commands first, as lichess writes them. ParseComment
+// returns the same Comment for it.
 func (c Comment) String() string {
 	var words []string
 	say := func(name, value string) { words = append(words, strings.TrimSpace("[%"+name+" "+value)+"]") }
@@ -235,11 +234,10 @@ func (c Comment) String() string {
 	return strings.Join(words, " ")
 }
 
-// Comment returns what all comments behind the move say together.
+// Comment parses all comments after the move together.
 func (n *Node) Comment() Comment { return ParseComment(strings.Join(n.Comments, " ")) }
 
-// SetComment gives the move one comment in place of those it has, none where c
-// says nothing.
+// SetComment replaces the comments of the move by c, or removes them if c is empty.
 func (n *Node) SetComment(c Comment) {
 	n.Comments = nil
 	if text := c.String(); text != "" {

@@ -7,10 +7,9 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 )
 
-// Cursor walks through the tree of a game, variations included, and edits it. It
-// stands behind a move, or at the start, and knows the position there. The game's
-// moves must be legal, as those of a read one are, and while a Cursor is in use
-// only it may change them; comments and NAGs may be changed at any time.
+// Cursor walks through the tree of a game, variations included, and edits it. It stands after a
+// move, or at the start, and has the position there. The moves of the game must be legal. While a
+// Cursor is in use, only it may change them; comments and NAGs may be changed at any time.
 type Cursor struct {
 	p    *chess.Position
 	path []branch // from the main line to the line the cursor stands in
@@ -30,8 +29,7 @@ func (g *Game) Cursor() *Cursor {
 // here returns the line that the cursor stands in.
 func (c *Cursor) here() *branch { return &c.path[len(c.path)-1] }
 
-// Position returns the position where the cursor stands. It is the cursor's own
-// and changes with it.
+// Position returns the position of the cursor, which changes when the cursor moves.
 func (c *Cursor) Position() *chess.Position { return c.p }
 
 // Line returns the line that the cursor stands in: the game or a variation.
@@ -40,7 +38,7 @@ func (c *Cursor) Line() *Line { return c.here().line }
 // Depth returns how many variations the cursor is inside: 0 in the main line.
 func (c *Cursor) Depth() int { return len(c.path) - 1 }
 
-// Node returns the move that the cursor stands behind, nil at the start.
+// Node returns the last move played, nil at the start.
 func (c *Cursor) Node() *Node {
 	if b := c.here(); b.at > 0 {
 		return &b.line.Moves[b.at-1]
@@ -48,8 +46,7 @@ func (c *Cursor) Node() *Node {
 	return nil
 }
 
-// Next returns the next move of the line, nil at its end. Its Variations are what
-// else is written about the position.
+// Next returns the next move of the line, nil at its end. Its Variations are the alternatives.
 func (c *Cursor) Next() *Node {
 	if b := c.here(); b.at < len(b.line.Moves) {
 		return &b.line.Moves[b.at]
@@ -83,8 +80,7 @@ func (c *Cursor) Back() bool {
 	return true
 }
 
-// Enter plays the first move of variation i of the next move and reports whether
-// there is such a one.
+// Enter plays the first move of variation i of the next move. It reports whether there is one.
 func (c *Cursor) Enter(i int) bool {
 	n := c.Next()
 	if n == nil || i < 0 || i >= len(n.Variations) || len(n.Variations[i].Moves) == 0 {
@@ -94,9 +90,9 @@ func (c *Cursor) Enter(i int) bool {
 	return c.Forward()
 }
 
-// Play plays a move and adds it to the game where it is new: at the end of the
-// line, or as a variation of the next move. NoMove is a null move. Errors: a move
-// that is not legal, variations nested deeper than MaxNesting; nothing is changed then.
+// Play plays a move. If the game does not have it, Play adds it at the end of the line or as a
+// variation of the next move. NoMove is a null move. Errors, after which nothing has changed: an
+// illegal move, and variations nested deeper than MaxNesting.
 func (c *Cursor) Play(m chess.Move) error {
 	if m != chess.NoMove && !c.p.IsLegal(m) {
 		return fmt.Errorf("move %s in %s: %w", m, c.p.FEN(), chess.ErrIllegal)
@@ -123,9 +119,8 @@ func (c *Cursor) Play(m chess.Move) error {
 	return nil
 }
 
-// Delete takes the move that the cursor stands behind out of the game, with all
-// that follows in its line, and goes back before it. The first variation of the
-// move takes its place. It reports whether there was a move.
+// Delete removes the last move played and the rest of its line, and goes back before it. The first
+// variation of the move takes its place. It reports whether there was a move.
 func (c *Cursor) Delete() bool {
 	b := *c.here()
 	if !c.Back() {
@@ -158,9 +153,8 @@ func (c *Cursor) follow(line *Line, v Line, others []Line) {
 	n.Variations = slices.Concat(others, n.Variations)
 }
 
-// Promote makes the variation that the cursor stands in the line that it departs
-// from, which becomes the first variation instead. The cursor stays behind its
-// move. It reports whether the cursor was in a variation.
+// Promote exchanges the variation in which the cursor stands and the line from which it departs. The
+// cursor stays after its move. It reports whether the cursor was in a variation.
 func (c *Cursor) Promote() bool {
 	if c.Depth() == 0 {
 		return false

@@ -1,7 +1,7 @@
 // Package pgn reads and writes chess games in portable game notation.
 //
-// A [Reader] streams: it holds one game at a time, however long the file. It
-// takes what programs, sites and people write: tags in any order, comments in braces
+// A [Reader] holds one game at a time, however long the file is. It
+// reads what programs, sites and people write: tags in any order, comments in braces
 // and after semicolons, NAGs as numbers, marks and symbols, variations inside
 // variations, start positions by FEN, Chess960, escape lines, line ends of all systems,
 // byte order marks, Windows-1252, games without tags and tags without games, null moves,
@@ -9,20 +9,18 @@
 // checked: what a [Game] holds is legal, so it can be replayed: by [Game.Replay] or
 // [Node.Play], which know null moves.
 //
-// A word or sign that can be no move does not cost the game. A word becomes a comment, a sign
-// is dropped, and the [Game] has a Warning that names the first of them with its place. What
-// looks like a move and is none, such as Sf3, makes a bad game: that gives an [*Error] with
-// its line, column and reason, and the next Read goes on with the next game.
+// A word or sign that cannot be a move does not make a game unreadable: a word becomes a comment, a
+// sign is dropped, and the Warning of the [Game] names the first of them and its place. A word that
+// looks like a move but is not one, such as Sf3, does: Read returns an [*Error] with line, column and
+// reason, and the next Read returns the next game.
 //
-// [Reader.ReadTags] reads the tags of a game alone and passes over its moves, which
-// searches a file about as fast as a scan of its lines; [Parallel] reads a large
-// file on several threads and keeps its order. A [Cursor] walks through the
-// variations of a game and edits them, and a [Comment] is what a comment says:
-// clocks, evaluations, squares and arrows as values, the text beside them.
+// [Reader.ReadTags] reads only the tags of a game, about as fast as a scan of the lines; [Parallel]
+// reads a large file on several threads, in order. A [Cursor] walks through the variations of a game
+// and edits them. A [Comment] has the clocks, evaluations, squares and arrows of a comment as values,
+// beside its text.
 //
-// A [Writer] writes export format: the seven-tag roster first, lines shorter
-// than 80 columns, moves in standard algebraic notation. What it writes reads
-// back as the same game.
+// A [Writer] writes export format: the seven-tag roster first, lines shorter than 80 columns, moves
+// in standard algebraic notation. A Reader reads it back as the same game.
 //
 // Source: "Portable Game Notation Specification and Implementation Guide", Steven
 // Edwards, 1994.

@@ -6,16 +6,16 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 )
 
-// Game is one game with everything that is written about it. The zero Game is
-// one without tags or moves from the standard start, its result unknown.
+// Game is a game with tags, comments and variations. The zero Game has no tags and no moves, starts
+// from the standard position and has an unknown result.
 type Game struct {
 	Tags   []Tag           // in the order read
 	Start  *chess.Position // nil for the standard start
 	Main   Line            // the moves played
 	Result chess.Result    // of the termination marker, or of the tag where that is missing or "*"
 
-	// Warning is the first thing in the text that was dropped, or is no PGN and was taken for a
-	// comment; its Reason tells how many came after it. nil where there was none.
+	// Warning is the first part of the text that was dropped or read as a comment; its Reason has
+	// the number of others. nil if there was none.
 	Warning *Error
 }
 
@@ -76,8 +76,7 @@ func (g *Game) Tag(name string) string {
 	return ""
 }
 
-// SetTag gives the tag of that name a value, adding it at the end where the
-// game has none.
+// SetTag sets the value of the tag of that name, or adds the tag at the end.
 func (g *Game) SetTag(name, value string) {
 	for i := range g.Tags {
 		if g.Tags[i].Name == name {
@@ -96,8 +95,8 @@ func (g *Game) Position() *chess.Position {
 	return g.Start.Clone()
 }
 
-// Final returns a new position, the one behind the last move of the main line, with the
-// history of its moves. The game must hold legal moves, as a read one does.
+// Final returns the position after the last move of the main line, with its history. The moves of the
+// game must be legal, as those of a game from a Reader are.
 func (g *Game) Final() *chess.Position {
 	p := g.Position()
 	p.Reserve(len(g.Main.Moves))
@@ -107,9 +106,8 @@ func (g *Game) Final() *chess.Position {
 	return p
 }
 
-// Replay iterates over the main line: each move with the position before it, nothing for
-// a game without moves; the last position is [Game.Final]. The position is the loop's own
-// and changes from step to step. The game must hold legal moves, as a read one does.
+// Replay iterates over the moves of the main line, each with the position before it. The position
+// changes from step to step; [Game.Final] returns the last one. The moves must be legal.
 func (g *Game) Replay() iter.Seq2[*chess.Position, *Node] {
 	return func(yield func(*chess.Position, *Node) bool) {
 		p := g.Position()
@@ -123,8 +121,8 @@ func (g *Game) Replay() iter.Seq2[*chess.Position, *Node] {
 	}
 }
 
-// Play plays the move on p, in which it must be legal: with Position.Make, or with
-// Position.MakeNull where it is a null move. Position.Unmake takes either back.
+// Play makes the move in p, where it must be legal: by Position.Make, or by Position.MakeNull for a
+// null move. Position.Unmake takes it back.
 func (n *Node) Play(p *chess.Position) { play(p, n.Move) }
 
 // play makes m, a legal move or a null move.

@@ -24,14 +24,11 @@ const (
 	underWay = 20 * partSize
 )
 
-// Parallel iterates over the games of src as Reader.Games does, the same games and
-// the same errors in the same order, and reads them on several threads: about workers,
-// or as many as there are processors where that is below 1. A bounded part of the
-// input is held at a time. When the loop ends early, src may have been read further
-// than the game it ended at; nothing reads it any more by then.
+// Parallel yields the same games and errors as Reader.Games, in the same order, and reads them on about
+// that many threads; below 1, on as many as there are processors. It holds a bounded part of the
+// input. If the loop ends early, src may have been read further; nothing reads it any more.
 //
-// The input is cut where a line begins with an Event tag, as games of all programs do
-// that write tags.
+// The input is cut where a line begins with an Event tag, with which nearly all programs begin a game.
 func Parallel(src io.Reader, workers int) iter.Seq2[*Game, error] {
 	return Map(src, workers, func(g *Game) *Game { return g })
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 )
 
-// Error tells what is wrong with a game, or what of it was not understood.
+// Error is an error in a game, or the first part of it that was not understood.
 type Error struct {
 	Game   int // from 1, bad games counted too
 	Line   int // from 1
@@ -31,8 +31,7 @@ func (e *Error) Error() string {
 // a *chess.MoveError or a *chess.FENError.
 func (e *Error) Unwrap() error { return e.err }
 
-// Bounds of one game: a file that is no PGN, or a hostile one, must not take all memory. A
-// game beyond one of them is a bad one.
+// Bounds of a game, so that no file can take all memory. A larger game is an error.
 const (
 	MaxGameSize = 32 << 20  // bytes of text, comments and all
 	MaxTagSize  = 128 << 10 // bytes of the names and values of its tags
@@ -42,7 +41,7 @@ const (
 
 // Reader reads games one after the other. It is not safe for concurrent use.
 type Reader struct {
-	MaxMoves int // most moves of a game, variations included: one with more is bad; 0 for no bound
+	MaxMoves int // maximum number of moves in a game, variations included; 0 for no limit
 
 	in     input
 	game   int
@@ -93,9 +92,8 @@ func (r *Reader) Read() (*Game, error) {
 	return g, nil
 }
 
-// InputOffset returns how many bytes of the input come before what the next call of
-// Read reads. The text of a game, a bad one too, with what stands before it, lies
-// between the offsets before and after its Read.
+// InputOffset returns the offset in bytes at which the next Read begins. The text of a game, also of
+// an unreadable one, lies between the offsets before and after its Read.
 func (r *Reader) InputOffset() int64 {
 	if r.broken {
 		r.resume()
@@ -103,8 +101,8 @@ func (r *Reader) InputOffset() int64 {
 	return int64(r.in.offset())
 }
 
-// Games iterates over the games that are left, bad ones as errors. It ends
-// with the input or with an error of the underlying reader, which it yields.
+// Games iterates over the remaining games; unreadable ones are errors. It ends with the input or with
+// an error of the underlying reader, which it yields.
 func (r *Reader) Games() iter.Seq2[*Game, error] {
 	return func(yield func(*Game, error) bool) {
 		for {

@@ -5,12 +5,10 @@ import (
 	"unicode/utf8"
 )
 
-// ReadTags returns the next game with its tags alone, and the result that these
-// name; its moves are read by [Reader.ReadMoves] or, where that is not called,
-// passed over unchecked by the next read. So a file is searched for the few games
-// that matter in a fraction of the time. What is passed over ends where tags begin
-// behind movetext: games without tags that follow on a game are passed over with
-// it. Errors: as [Reader.Read], those of the movetext aside.
+// ReadTags returns the next game with only its tags and the result that they name. [Reader.ReadMoves]
+// reads its moves; otherwise the next read skips them unchecked, in a fraction of the time. Skipping
+// ends where tags follow movetext, so games without tags after this one are skipped too. Errors: as
+// [Reader.Read], except those of the movetext.
 func (r *Reader) ReadTags() (*Game, error) {
 	g := new(Game)
 	fen, err := r.begin(g)
@@ -23,10 +21,9 @@ func (r *Reader) ReadTags() (*Game, error) {
 	return g, nil
 }
 
-// ReadMoves reads the moves of the game that the last call of [Reader.ReadTags]
-// returned, into it. Errors: as [Reader.Read]; io.EOF where there is no game after
-// all: neither tags nor moves nor a result. A second call, or one for another game,
-// does nothing.
+// ReadMoves reads the moves of the game that the last call of [Reader.ReadTags] returned. Errors: as
+// [Reader.Read]; io.EOF if the game has no tags, no moves and no result. A second call, or one for
+// another game, does nothing.
 func (r *Reader) ReadMoves(g *Game) error {
 	if g == nil || r.tagged != g {
 		return nil

@@ -29,12 +29,9 @@ type Writer struct {
 // NewWriter returns a Writer to dst. Each game is one call of dst.Write.
 func NewWriter(dst io.Writer) *Writer { return &Writer{dst: dst} }
 
-// Write writes g and an empty line: the seven-tag roster in its order, "?"
-// where a value is unknown; the other tags in the game's order; SetUp and FEN
-// where g.Start is not nil, and Variant where that start is one of Chess960;
-// then the movetext in lines shorter than 80 columns, but for comments with
-// longer words or a closing brace. Errors: a tag name that PGN does not allow,
-// a move that is not legal, both before anything is written, and those of the
+// Write writes g and an empty line: the tags of [Game.ExportTags], then the movetext in lines shorter
+// than 80 columns, except for comments with longer words or a closing brace. Errors: a tag name that
+// PGN does not allow and an illegal move, both before anything is written, and those of the
 // underlying writer.
 func (w *Writer) Write(g *Game) error {
 	w.buf, w.column, w.prefix = w.buf[:0], 0, ""
@@ -63,10 +60,10 @@ func (w *Writer) tags(g *Game) error {
 	return nil
 }
 
-// ExportTags returns the tags of g as a [Writer] writes them: the seven-tag roster in its
-// order, with the result of g, and "?" where a value is unknown; the others in the game's
-// order, what it has twice too but Event, which would begin another game; Variant, SetUp
-// and FEN as g.Start asks for.
+// ExportTags returns the tags of g as a [Writer] writes them: the seven-tag roster in its order, with
+// the result of g and "?" for unknown values; the other tags in the game's order, duplicates too
+// except Event, which would begin another game; SetUp and FEN if g.Start is not nil, and Variant if
+// that is a position of Chess960.
 func (g *Game) ExportTags() []Tag {
 	tags := make([]Tag, 0, len(roster)+len(g.Tags)+3)
 	for _, t := range roster {

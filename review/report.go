@@ -10,8 +10,7 @@ import (
 	"github.com/tabula-chess/tabula/search"
 )
 
-// Report is what a review has found out about a game. Scores and chances are
-// White's but where it says otherwise.
+// Report is the review of a game. Scores and chances are White's unless noted otherwise.
 type Report struct {
 	Start    string    `json:"start"`    // FEN of the position before the first move
 	Chess960 bool      `json:"chess960"` // moves in UCI text write castling as king takes rook
@@ -44,7 +43,7 @@ type Side struct {
 	MeanLoss     float64  `json:"meanLoss"` // of chances, 0 to 1
 }
 
-// Move is a move of the game and what it was worth.
+// Move is a move of the game and its evaluation.
 type Move struct {
 	Ply    int    `json:"ply"`    // from 1
 	Number int    `json:"number"` // as a PGN has it
@@ -75,7 +74,7 @@ type Move struct {
 	move chess.Move
 }
 
-// Line is a line of play, at least one move, and the score that it leads to.
+// Line is a line of at least one move, and its score.
 type Line struct {
 	Score Score    `json:"score"`
 	UCI   []string `json:"uci"`
@@ -85,8 +84,7 @@ type Line struct {
 	moves []chess.Move
 }
 
-// Puzzle is a moment of the game at which one move alone was good: in the position
-// before move Ply, which the mover found or not.
+// Puzzle is a position of the game, before move Ply, in which only one move was good.
 type Puzzle struct {
 	Ply      int    `json:"ply"`
 	Side     string `json:"side"`   // who is to move and to find it
@@ -98,7 +96,7 @@ type Puzzle struct {
 	Themes []string `json:"themes"` // words of lichess.org/training/themes: fork, mateIn2, endgame
 }
 
-// Judgment is a word for a move that lost chances, "" for none.
+// Judgment classifies a move that lost chances; "" for other moves.
 type Judgment string
 
 // The judgments, by what a move loses; see the package's documentation.

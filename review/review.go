@@ -13,9 +13,8 @@ import (
 	"github.com/tabula-chess/tabula/search"
 )
 
-// Engine is what a review needs of a search; *search.Engine is one. What the report
-// is depends on nothing but the game and the limits where the limit is one of depth or nodes
-// and the engine has one thread.
+// Engine is the part of a search engine that a review needs; *search.Engine implements it. With a limit
+// of depth or nodes and one thread, the report depends only on the game and the limits.
 type Engine interface {
 	Clear()
 	Analyse(ctx context.Context, p *chess.Position, l search.Limits, o search.Options,
@@ -46,8 +45,7 @@ const baseCost = 8
 // puzzleWork is what searching for puzzles adds to the work, on average over many games.
 const puzzleWork = 1.1
 
-// Check returns nil where one of the limits is set. Errors: none is, several are, or one
-// is out of bounds.
+// Check returns an error unless exactly one limit is set and within its bounds.
 func (l Limits) Check() error {
 	set := 0
 	for _, is := range []bool{l.Depth != 0, l.Nodes != 0, l.MoveTime != 0} {
@@ -66,10 +64,9 @@ func (l Limits) Check() error {
 	return nil
 }
 
-// Game reviews the main line of g, which must hold legal moves as a read game does,
-// and leaves g as it is. The engine forgets what it knew, and no other search may run
-// on it. progress, which may be nil, is called from this goroutine. Errors: those of
-// Limits.Check, and where ctx ends before the review, its cause.
+// Game reviews the main line of g, whose moves must be legal, and does not change g. It clears the
+// engine, on which no other search may run. progress, which may be nil, is called from this goroutine.
+// Errors: those of Limits.Check, and the cause of ctx if it ends before the review.
 func Game(ctx context.Context, e Engine, g *pgn.Game, o Options, progress func(Progress)) (*Report, error) {
 	if err := o.Limits.Check(); err != nil {
 		return nil, err

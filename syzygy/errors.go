@@ -5,18 +5,16 @@ import (
 	"fmt"
 )
 
-// Reasons why a position cannot be looked up. They cost no allocation, so that
-// a search may ask for anything.
+// Reasons why a position cannot be looked up. They are returned without an allocation.
 var (
 	ErrMissing  = errors.New("syzygy: there is no table for these pieces")
 	ErrCastling = errors.New("syzygy: tables know no castling rights")
 )
 
-// ErrNone says that a directory holds no tables.
+// ErrNone reports a directory without tables.
 var ErrNone = errors.New("no tables in it")
 
-// FileError tells what is wrong with a table's file. Every later probe of that
-// table returns it again.
+// FileError is an error in the file of a table. Later probes of the table return it again.
 type FileError struct {
 	Path   string
 	Offset int64 // of the byte that is wrong, from the beginning of the file

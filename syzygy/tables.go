@@ -18,8 +18,8 @@ import (
 // MaxMen is the largest number of pieces, kings included, of any table.
 const MaxMen = layout.MaxMen
 
-// Tables are the endings that can be looked up. Every method but Close may be
-// called from any number of goroutines at once, each with a position of its own.
+// Tables are the available endgame tables. All methods except Close are safe for concurrent use, with
+// different positions.
 type Tables struct {
 	endings  map[layout.Material]*[2]*table // WDL and DTZ, nil where there is none; by material in either order of its colours
 	files    []*table
@@ -54,11 +54,10 @@ type opened struct {
 	err  error
 }
 
-// Open finds the tables in directories, among them those of three men that are
-// part of the program. A table is read when it is first needed; a file that is
-// damaged is an error then. Where a table is in several directories the first
-// counts. The Tables are usable even with an error, which tells of directories
-// that could not be read, and, by [ErrNone], of those without a table.
+// Open finds the tables in directories and adds the built-in ones of three men. A table is read, and
+// damage is found, when it is first needed. If several directories have a table, the first counts. The
+// error names directories that cannot be read or, by [ErrNone], have no tables; the Tables are usable
+// all the same.
 func Open(directories ...string) (*Tables, error) {
 	var errs []error
 	t := &Tables{endings: map[layout.Material]*[2]*table{}}
@@ -159,7 +158,7 @@ func (f *table) load() (*file, error) {
 	return o.file, o.err
 }
 
-// Close gives the files back. No probe may run or follow.
+// Close closes the files. No probe may run or follow.
 func (t *Tables) Close() error {
 	var errs []error
 	for _, f := range t.files {
@@ -194,9 +193,8 @@ func (t *Tables) Endings() []string {
 	return names
 }
 
-// Has reports whether p could be looked up: it has no castling rights and
-// there is a WDL table for its pieces. What captures lead to may be missing
-// still.
+// Has reports whether there is a WDL table for the pieces of p and p has no castling rights. Tables of
+// the positions after captures may still be missing.
 func (t *Tables) Has(p *chess.Position) bool {
 	if p.Castling() != chess.NoCastling || p.Occupied().Count() > t.men {
 		return false

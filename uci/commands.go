@@ -10,8 +10,8 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 )
 
-// Command is one command that [Run] obeys. The parser, [IsCommand] and every
-// help text are made from the list that [Commands] returns.
+// Command is a command that [Run] knows. The parser, [IsCommand] and the help texts are
+// made from the list that [Commands] returns.
 type Command struct {
 	Word     string // what a line of it begins with
 	Args     string // what may follow, for people

@@ -7,43 +7,42 @@ import (
 	"github.com/tabula-chess/tabula/syzygy"
 )
 
-// Engine is what the protocol needs of a search; *search.Engine is one. Search
+// Engine is the part of a search engine that the protocol needs; *search.Engine implements it. Search
 // blocks and may be stopped from another goroutine by Stop; a search with
 // Infinite or Ponder set returns only after Stop, or PonderHit for Ponder.
 type Engine interface {
 	// SetHash sets the size of the transposition table in MiB, without waiting
 	// for its memory. On an error the old table stays.
 	SetHash(mib int) error
-	// Ready waits until the memory of the table is at hand, as a search need not.
+	// Ready waits until the memory of the table is allocated. A search does not need this.
 	Ready()
-	// HashNote tells the size of the table and what memory it lies in.
+	// HashNote describes the size of the table and its memory.
 	HashNote() string
-	// Lend lends the empty table's memory to use, which returns how many lines, from the
-	// first on, it may have written to. These are emptied.
+	// Lend empties the table and passes its memory to use, which returns the number of lines that
+	// it may have written to, from the first on.
 	Lend(use func(lines [][8]uint64) (written int))
-	// SetParam searches with the number of the search called name at value.
+	// SetParam sets a parameter of the search.
 	SetParam(name string, value int) error
 	// SetThreads makes the number of search threads n, 1 to search.MaxThreads.
 	SetThreads(n int) error
 	// Network returns the network that evaluates.
 	Network() *nnue.Network
-	// SetNetwork evaluates with n from now on and forgets what was learnt.
+	// SetNetwork sets the network that evaluates and clears the table.
 	SetNetwork(n *nnue.Network)
-	// SetTables gives the engine endgame tables; a search uses those that its
-	// options name.
+	// SetTables sets the endgame tables; the options of a search say which it uses.
 	SetTables(t *syzygy.Tables)
-	// SetStrength holds the engine to a strength.
+	// SetStrength limits the playing strength.
 	SetStrength(search.Strength) error
-	// Clear forgets everything learnt from earlier searches.
+	// Clear clears the table and the histories.
 	Clear()
 	// Arm announces a Search with the limits l: from now on Stop and PonderHit
-	// count for it, although it may not have begun.
+	// apply to it, even if it has not begun.
 	Arm(l search.Limits)
-	// Search looks for the best move in p, calling report as it learns more.
+	// Search finds the best move in p and calls report for each line on the way.
 	Search(p *chess.Position, l search.Limits, o search.Options, report func(search.Info)) search.Result
-	// Stop ends the search under way; harmless when there is none.
+	// Stop ends the current search, if there is one.
 	Stop()
-	// PonderHit tells the search under way that the expected move was played.
+	// PonderHit tells the current search that the expected move was played.
 	PonderHit()
 }
 
@@ -52,8 +51,8 @@ type Engine interface {
 type Config struct {
 	Name    string // engine name and version, for "id name"
 	Author  string // for "id author"
-	Attacks string // which attack path runs, why, and in which parts; told at the first go and by d
-	Kernels string // which evaluation path runs and why, told likewise
+	Attacks string // the attack path and why it was chosen; printed at the first go and by d
+	Kernels string // the evaluation path and why it was chosen; printed likewise
 	Build   string // what "compiler" prints: toolchain and system, lines parted by \n
 
 	// Path is the attack path of "go perft"; empty means the best one here.

@@ -25,8 +25,8 @@ func (s *session) setNetwork(name string) error {
 	return nil
 }
 
-// FindNetwork reads a network file: as named, or beside the program, since a
-// GUI may start that in any directory. No name is the embedded network.
+// FindNetwork reads a network file. If there is no file of that name, it looks beside the program, because
+// a GUI may start the program in any directory. An empty name means the embedded network.
 func FindNetwork(name string) (*nnue.Network, error) {
 	switch name {
 	case "", embeddedNetwork, noFile:

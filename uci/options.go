@@ -21,10 +21,10 @@ const noFile = "<empty>"
 // given to [Run] is expected to have, and the default of the Hash option.
 const DefaultHash = 16
 
-// OptionType is the kind of an option as the protocol names it.
+// OptionType is the type of an option, in the words of the protocol.
 type OptionType string
 
-// The kinds of option in use.
+// The types in use.
 const (
 	Check  OptionType = "check"
 	Spin   OptionType = "spin"
@@ -32,8 +32,8 @@ const (
 	String OptionType = "string"
 )
 
-// Option is one option of the engine. The uci command, setoption and the table
-// of docs/uci.md are all made from the list that [Options] returns.
+// Option is an option of the engine. The answer to uci, setoption and the table in
+// docs/uci.md are made from the list that [Options] returns.
 type Option struct {
 	Name     string
 	Type     OptionType

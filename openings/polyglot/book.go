@@ -16,7 +16,7 @@ import (
 // entrySize is the number of bytes of an entry.
 const entrySize = 16
 
-// Entry is a move of a position as it stands in a book.
+// Entry is an entry of a book.
 type Entry struct {
 	Key    uint64 // of the position
 	Move   uint16 // see [DecodeMove]
@@ -24,15 +24,15 @@ type Entry struct {
 	Learn  uint32 // of programs that learn; 0 in most books
 }
 
-// Book is an opening book. It holds nothing in memory and may be used by several
-// goroutines at once.
+// Book is an opening book. It reads entries from the file when they are needed, and is safe for
+// concurrent use.
 type Book struct {
 	src    io.ReaderAt
 	n      int
 	closer io.Closer
 }
 
-// BookError tells what is wrong with a book.
+// BookError is an error in a book.
 type BookError struct {
 	Offset int64 // in bytes
 	Reason string
@@ -133,9 +133,8 @@ type Move struct {
 	Learn  uint32
 }
 
-// Moves returns the legal moves of p that the book knows, those of the highest
-// weight first; none where it does not know p, which is no error. Errors: those
-// of the file.
+// Moves returns the legal moves of p in the book, those of the highest weight first. Errors: those of
+// the file.
 func (b *Book) Moves(p *chess.Position) ([]Move, error) {
 	entries, err := b.Find(Key(p))
 	if err != nil {
@@ -151,9 +150,9 @@ func (b *Book) Moves(p *chess.Position) ([]Move, error) {
 	return moves, nil
 }
 
-// Pick returns a move of p that is drawn from r, each as likely as its weight
-// says; nil draws from a source of its own. ok is false where the book knows none
-// of a weight above 0. Errors: those of the file.
+// Pick returns a random move of p, with probabilities in proportion to the weights. r is the source, nil
+// for the default one. ok is false if the book has no move of p with a weight above 0. Errors: those of
+// the file.
 func (b *Book) Pick(p *chess.Position, r *rand.Rand) (m chess.Move, ok bool, err error) {
 	moves, err := b.Moves(p)
 	sum := 0

@@ -1,40 +1,34 @@
 // Package client drives chess engines that speak the universal chess
 // interface, each a process of its own.
 //
-// [Start] runs a program and returns when it has introduced itself. Its
-// [Option] values say what can be set; [Engine.Search] asks for the best move of
-// a position within [Limits], tells each [Info] line on the way as a value and
-// returns a [Result]. [Engine.Go] is the same in two steps, for pondering and for
-// stopping from elsewhere; [Engine.Command] sends what the protocol does not
-// know, such as "go perft".
+// [Start] runs a program and returns when it has introduced itself. Its [Option] values say what
+// can be set. [Engine.Search] searches a position within [Limits], reports each [Info] line as a
+// value and returns a [Result]. [Engine.Go] does the same in two steps, for pondering and for
+// stopping from another goroutine. [Engine.Command] sends commands outside the protocol, such as
+// "go perft".
 //
 // # Positions
 //
-// The engine is sent the whole history of a Position, so that it knows of
-// repetitions: the position after the last null move, then the moves. Chess960
-// is turned on where a position needs it and off where it does not.
+// The client sends the whole history of a Position, so that the engine sees repetitions: the
+// position after the last null move, then the moves. It turns Chess960 on and off as positions need.
 //
 // # What engines do wrong
 //
-// Whatever the engine does, a call returns: an engine that ends gives an
-// [*ExitError] with the last it wrote to standard error, one that does not answer
-// a [*TimeoutError], one that answers what it must not, such as an illegal move, a
-// [*ProtocolError]. An engine that has timed out or broken off is killed, with
-// the processes it has started where the system can do that, and every later
-// call returns the same error. Lines that mean nothing are passed over; a line
-// of more than [MaxLine] bytes breaks off.
+// Every call returns, whatever the engine does. An engine that ends causes an [*ExitError] with the
+// end of its standard error, one that does not answer a [*TimeoutError], and a wrong answer, such as
+// an illegal move, a [*ProtocolError]. After a timeout or a line of more than [MaxLine] bytes the
+// engine is killed, with the processes that it has started if the system allows it, and every later
+// call returns the same error. Unknown lines are ignored.
 //
 // # Contexts
 //
-// The context of Start bounds the life of the engine. That of a search bounds
-// the search: when it ends the engine is told to stop, and what it then answers
-// is returned with the context's error. Where the context of any other exchange
-// ends before the answer the engine is killed, as a late answer could not be
-// told from that to the next question.
+// The context of Start bounds the life of the engine. The context of a search bounds the search:
+// when it ends, the client sends stop and returns the answer with the context's error. If the
+// context of another exchange ends before the answer, the engine is killed, because a late answer
+// could be taken for the next one.
 //
-// Every process is waited for and every goroutine ends, at the latest when
-// [Engine.Close] returns. An Engine may be used by several goroutines; it does
-// one thing at a time and answers [ErrBusy] to a second.
+// When [Engine.Close] returns, the process and all goroutines have ended. An Engine may be used by
+// several goroutines; it does one thing at a time, and a second call returns [ErrBusy].
 //
 // Source: "Description of the universal chess interface (UCI)", Stefan-Meyer Kahlen,
 // April 2004; Stockfish's additions, such as the scores "wdl".

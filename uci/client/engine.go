@@ -17,15 +17,14 @@ type Config struct {
 	Dir  string   // to run in; "" for the present one
 	Env  []string // "name=value" each; nil for this process's own
 
-	// Timeout bounds the wait for each answer that takes no thinking: to "uci",
-	// "isready", "stop" and "quit". For a search it is how much later than its
-	// limits allow an answer may come. 0: 10 seconds.
+	// Timeout bounds the wait for answers to "uci", "isready", "stop" and "quit", and
+	// for the best move after the limits of a search. 0: 10 seconds.
 	Timeout time.Duration
 
-	// Stderr, if not nil, is given what the engine writes to standard error.
+	// Stderr, if not nil, receives the engine's standard error.
 	Stderr io.Writer
 
-	// Log, if not nil, is told each line sent and read, from several goroutines.
+	// Log, if not nil, is called with each line sent and read, from several goroutines.
 	Log func(sent bool, line string)
 }
 
@@ -115,12 +114,11 @@ func (e *Engine) NewGame(ctx context.Context) error {
 
 func isReadyOK(line string) bool { return line == "readyok" }
 
-// Command sends text, one or more commands on lines of their own, and hands take
-// the lines of the answer until that returns true; a nil take wants no answer.
-// limit bounds the time, 0 for no bound. Errors: ErrBusy, ErrClosed, an
-// [*ExitError], a [*TimeoutError], ctx's; but for the first the engine is gone then.
-func (e *Engine) Command(ctx context.Context, text string, limit time.Duration,
-	take func(line string) (done bool)) error {
+// Command sends text, one or more commands, one per line, and calls take with the lines of the
+// answer until it returns true; a nil take means that there is no answer. limit bounds the time;
+// 0 means no bound. Errors: ErrBusy, after which the engine can be used; ErrClosed, an [*ExitError],
+// a [*TimeoutError] and the error of ctx, after which it cannot.
+func (e *Engine) Command(ctx context.Context, text string, limit time.Duration, take func(line string) bool) error {
 	if err := e.acquire(); err != nil {
 		return err
 	}

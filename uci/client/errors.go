@@ -8,15 +8,15 @@ import (
 	"time"
 )
 
-// ErrBusy is the error of a call on an engine that is doing something else.
+// ErrBusy reports a call on an engine that is busy with another one.
 var ErrBusy = errors.New("uci client: the engine is busy")
 
-// ErrClosed is the error of a call on an engine after Close.
+// ErrClosed reports a call after Close.
 var ErrClosed = errors.New("uci client: the engine is closed")
 
-// ExitError tells that an engine ended without being told to.
+// ExitError reports that an engine ended unexpectedly.
 type ExitError struct {
-	Command string           // what it was asked last, "" for nothing yet
+	Command string           // the last command, "" for none
 	State   *os.ProcessState // nil where the system does not say
 	Stderr  string           // the end of what it wrote to standard error
 }
@@ -36,10 +36,10 @@ func (e *ExitError) Error() string {
 	return text
 }
 
-// TimeoutError tells that an engine did not answer in time. It has been killed.
+// TimeoutError reports that an engine did not answer in time and was killed.
 type TimeoutError struct {
-	Command string        // what it was asked
-	Limit   time.Duration // how long the answer was waited for
+	Command string
+	Limit   time.Duration
 }
 
 // Error returns the command and the time.
@@ -50,7 +50,7 @@ func (e *TimeoutError) Error() string {
 // Timeout returns true; net.Error and os.IsTimeout ask for it.
 func (e *TimeoutError) Timeout() bool { return true }
 
-// ProtocolError tells that an engine answered what it must not.
+// ProtocolError reports an answer that the protocol does not allow.
 type ProtocolError struct {
 	Line   string // what it wrote, the first 200 bytes
 	Reason string
@@ -69,7 +69,7 @@ func (e *ProtocolError) Error() string {
 // *chess.MoveError.
 func (e *ProtocolError) Unwrap() error { return e.err }
 
-// OptionError tells why an option cannot be set.
+// OptionError reports why an option cannot be set.
 type OptionError struct {
 	Name   string // of the option
 	Reason string

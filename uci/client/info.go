@@ -10,8 +10,7 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 )
 
-// Info is what an engine tells of its search on one line. What the line does not
-// hold is zero.
+// Info is an info line of a search. Fields that the line does not have are zero.
 type Info struct {
 	Depth      int // plies
 	SelDepth   int // plies of the longest line
@@ -34,11 +33,10 @@ type Info struct {
 	Unread []string
 }
 
-// WDL is what an engine expects of a game, as thousandths that add up to 1000,
-// for the side to move.
+// WDL holds the chances of the side to move in thousandths, which add up to 1000.
 type WDL struct{ Win, Draw, Loss int }
 
-// ScoreKind says what the value of a score counts.
+// ScoreKind is the unit of a score.
 type ScoreKind uint8
 
 // The kinds of score.
@@ -48,7 +46,7 @@ const (
 	Mate                 // moves to mate, not plies
 )
 
-// Bound says how sure a score is.
+// Bound says whether a score is exact.
 type Bound uint8
 
 // The bounds.
@@ -58,16 +56,15 @@ const (
 	Upper       // the score is at most this
 )
 
-// Score is the value of a position for the side to move. A negative Mate is one
-// by which that side is mated, and so is 0: it is mated already.
+// Score is the value of a position for the side to move. A negative Mate means that this side is
+// mated, and 0 that it is mated already.
 type Score struct {
 	Kind  ScoreKind
 	Value int
 	Bound Bound
 }
 
-// For returns the score, which is one for the side to move, as a player of
-// colour c sees it.
+// For returns the score from the point of view of colour c.
 func (s Score) For(c, sideToMove chess.Color) Score {
 	if c == sideToMove || s.Kind == NoScore {
 		return s
@@ -95,8 +92,7 @@ func (s Score) String() string {
 	return ""
 }
 
-// ParseInfo reads a line that begins with the word info, for a search of p. It
-// takes what it can: see [Info.Unread].
+// ParseInfo parses an info line of a search of p. Words that it does not know are in [Info.Unread].
 func ParseInfo(p *chess.Position, line string) Info {
 	r := infoReader{words: strings.Fields(line), p: p}
 	if len(r.words) > 0 && r.words[0] == "info" {
