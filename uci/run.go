@@ -27,7 +27,7 @@ var quitPatience = 2 * time.Second
 // Run runs the commands read from in until quit, the end of the input or the
 // end of ctx and writes the answers to out, line by line. The engine that open
 // returns must have a hash table of [DefaultHash] MiB and is in no search when Run
-// returns; while open works, a first "uci" is answered. Errors: that of open; the
+// returns. Errors: that of open; the
 // first failed write, if any; or, once ctx is done, exit.ErrInterrupted.
 //
 // A long job notices that the reader of out is gone, where out is a pipe or a socket on a
@@ -36,24 +36,14 @@ var quitPatience = 2 * time.Second
 func Run(ctx context.Context, in io.Reader, out io.Writer, open func() (Engine, error), cfg Config) error {
 	s := newSession(ctx, out, cfg)
 	defer s.close()
-	opened := make(chan error, 1)
-	go func() { opened <- s.provide(open) }()
+	if err := s.provide(open); err != nil {
+		return err
+	}
 	lines, done := make(chan line, 16), make(chan struct{})
 	defer close(done)
 	go readLines(in, lines, done)
 	s.lines = lines
-	first, ok := s.next()
-	early := slices.Equal(first.words, []string{"uci"})
-	if early { // a GUI waits for the answer
-		s.identify()
-	}
-	if err := <-opened; err != nil {
-		return err
-	}
-	if early {
-		first, ok = s.next()
-	}
-	for l := first; ok; l, ok = s.next() {
+	for l, ok := s.next(); ok; l, ok = s.next() {
 		s.obey(l)
 	}
 	s.halt()
