@@ -56,14 +56,16 @@ release: ## archives of every system in dist/ with README and notices, and SHA25
 WASM_HOT = chess movegen eval eval/nnue search
 
 # The engine as WebAssembly with vector kernels of its own, for Node and for a
-# page's worker. wasm_exec.js is Go's. tables.wasm also answers the tab Tables, and is
-# fetched when the tab is opened. go build leaves a file as it is that it made itself, even
+# page's worker. wasm_exec.js is Go's. rules.wasm has only the rules of chess, and a page
+# starts with it. go build leaves a file as it is that it made itself, even
 # where reloop has changed it since: so reloop reads another.
-wasm: ## the engine as WebAssembly in dist/wasm: node dist/wasm/tabula.mjs
+wasm: ## the engine and the rules as WebAssembly in dist/wasm: node dist/wasm/tabula.mjs
 	mkdir -p dist/wasm
+	rm -f dist/wasm/*.wasm
+	GOOS=js GOARCH=wasm go build -trimpath -tags tabula_rules -gcflags=std=-l -o dist/linked.wasm ./app/rules
+	go run ./internal/reloop dist/linked.wasm dist/wasm/rules.wasm
 	GOOS=js GOARCH=wasm go build -trimpath -tags tabula_simd -o dist/linked.wasm .
 	go run ./internal/reloop dist/linked.wasm dist/wasm/tabula.wasm $(WASM_HOT:%=github.com/tabula-chess/tabula/%)
-	GOOS=js GOARCH=wasm go build -trimpath -tags tabula_simd,tabula_lab -o dist/wasm/tables.wasm .
 	cp web/engine/*.mjs "$$(go env GOROOT)/lib/wasm/wasm_exec.js" dist/wasm/
 	@ls -l dist/wasm | awk 'NF > 8 { printf "%s %.1f MB\n", $$9, $$5 / 1e6 }'
 

@@ -28,7 +28,7 @@ var outputs = []output{
 	{[]string{"tables/zdistance.go"}, one(distances)},
 	{[]string{"tables/zzobrist.go"}, one(zobrist)},
 	{[]string{"tables/zcuckoo.go"}, one(cuckoo)},
-	{[]string{"tables/zmagic.go"}, one(magics)},
+	{[]string{"tables/zmagic.go", "tables/zsliders.go"}, magics},
 	{[]string{"tables/zpext.go"}, one(pext)},
 	{[]string{"movegen/zpawns.go"}, one(pawns)},
 	{[]string{"openings/polyglot/zrandom.go"}, one(polyglot)},

@@ -10,9 +10,10 @@ import (
 	"github.com/tabula-chess/tabula/tables/index"
 )
 
-// magics emits the magic numbers and the slider attacks they index.
-func magics() ([]byte, error) {
-	f := newTables()
+// magics emits the magic numbers, and in a file of their own the slider attacks they index.
+func magics() ([][]byte, error) {
+	f, table := newTables(), newTables()
+	table.HeaderComment("//go:build !wasm")
 	set := magic.SearchAll()
 	attacks := make([]uint64, index.SliderEntries)
 	var rows []jen.Code
@@ -35,7 +36,12 @@ func magics() ([]byte, error) {
 		array(f, piece.name+"Magic", fmt.Sprintf("%sMagic holds where sliders has the attacks of a %[1]s, by its square.", piece.name),
 			[]int{64}, jen.Qual(indexPath, "Magic"), entries)
 	}
-	array(f, "sliders", "sliders holds all attack sets of bishops and rooks, by index.Magic.Index. Indices that no\n"+
+	array(table, "sliders", "sliders holds all attack sets of bishops and rooks, by index.Magic.Index. Indices that no\n"+
 		"occupancy leads to hold 0.", []int{index.SliderEntries}, jen.Uint64(), rows)
-	return render(f)
+	first, err := render(f)
+	if err != nil {
+		return nil, err
+	}
+	second, err := render(table)
+	return [][]byte{first, second}, err
 }

@@ -47,7 +47,7 @@ for (const name of readdirSync(engine)) {
 // answer by brotli or gzip does not tell.
 const index = join(site, "index.html");
 const text = readFileSync(index, "utf8");
-const marked = text.replace("<title>", `<meta name="tabula-engine" content="worker" data-bytes="${statSync(join(engine, "tabula.wasm")).size}">\n<title>`);
+const marked = text.replace("<title>", `<meta name="tabula-engine" content="worker" data-rules="${statSync(join(engine, "rules.wasm")).size}" data-engine="${statSync(join(engine, "tabula.wasm")).size}">\n<title>`);
 if (marked === text) {
 	console.error(`site.mjs: ${index} has no <title>`);
 	process.exit(1);
@@ -59,8 +59,7 @@ const hash = createHash("sha256");
 for (const file of files) {
 	hash.update(`${relative(site, file)}\0`).update(readFileSync(file));
 }
-// What only the tab Tables needs is not fetched ahead.
-const names = ["./", ...files.filter((file) => !file.endsWith("tables.wasm")).map((file) => relative(site, file).replaceAll("\\", "/"))];
+const names = ["./", ...files.map((file) => relative(site, file).replaceAll("\\", "/"))];
 const service = readFileSync(join(here, "service.js"), "utf8")
 	.replace('"VERSION"', JSON.stringify(hash.digest("hex").slice(0, 16))).replace('["FILES"]', JSON.stringify(names));
 writeFileSync(join(site, "service.js"), service);

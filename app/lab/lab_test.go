@@ -164,7 +164,7 @@ func TestExplainText(t *testing.T) {
 // and that the line of the generated file has the word.
 func TestLook(t *testing.T) {
 	files := map[string][]string{}
-	for _, name := range []string{"tables/zmagic.go", "tables/zpext.go"} {
+	for _, name := range []string{"tables/zsliders.go", "tables/zpext.go"} {
 		text := testkit.Read(t, "../../"+name)
 		files[name] = strings.Split(string(text), "\n")
 	}

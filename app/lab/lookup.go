@@ -138,8 +138,8 @@ func magicOf(bishop bool, sq chess.Square) (m index.Magic, number int, name stri
 // Where the tables of all attack sets begin in their files. Of each square they have a
 // line with its name, and lines of four entries.
 const (
-	slidersLine = 145 // of tables/zmagic.go
-	pextLine    = 76  // of tables/zpext.go
+	slidersLine = 8  // of tables/zsliders.go
+	pextLine    = 76 // of tables/zpext.go
 )
 
 // magicPart looks a slider up as tables.BishopAttacks and RookAttacks do.
@@ -156,7 +156,7 @@ func magicPart(bishop bool, sq chess.Square, occ uint64) (Part, uint64) {
 		},
 		sets(fmt.Sprintf("sliders[%d + %d]", m.Offset, at-m.Offset), found),
 	}
-	return Part{Title: "as a " + name, Steps: steps, File: "tables/zmagic.go",
+	return Part{Title: "as a " + name, Steps: steps, File: "tables/zsliders.go",
 		Line: slidersLine + 2 + number + int(at)/4}, found
 }
 

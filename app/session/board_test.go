@@ -85,22 +85,46 @@ func TestMake(t *testing.T) {
 	}
 }
 
-// A queen is worth something to its owner, a king has no worth, and in check there
-// is none to tell.
-func TestWorth(t *testing.T) {
+// A queen has a value for its owner, a king has none, and in check nothing has.
+func TestEvaluate(t *testing.T) {
 	b := newService(t, session.Config{})
-	p := result[session.Position](t, b, `{"id":1,"do":"position","position":{"moves":["e4","e5"]},"worth":true}`)
-	if p.Eval == nil || len(p.Worth) != 30 {
-		t.Fatalf("evaluation %v, %d pieces, want one and 30", p.Eval, len(p.Worth))
+	e := result[session.Evaluation](t, b, `{"id":1,"do":"evaluate","position":{"moves":["e4","e5"]}}`)
+	if e.Eval == nil || len(e.Pieces) != 30 {
+		t.Fatalf("evaluation %v, %d pieces, want one and 30", e.Eval, len(e.Pieces))
 	}
-	for _, w := range p.Worth {
+	for _, w := range e.Pieces {
 		if w.Piece == "Q" && w.CP < 300 || w.Piece == "q" && w.CP > -300 || strings.EqualFold(w.Piece, "k") {
 			t.Errorf("%+v", w)
 		}
 	}
-	p = result[session.Position](t, b, `{"id":1,"do":"position","position":{"fen":"4k3/8/8/8/8/8/8/4RK2 b - - 0 1"},"worth":true}`)
-	if p.Eval != nil || p.Worth != nil {
-		t.Errorf("in check: evaluation %v, worth %v", p.Eval, p.Worth)
+	e = result[session.Evaluation](t, b, `{"id":1,"do":"evaluate","position":{"fen":"4k3/8/8/8/8/8/8/4RK2 b - - 0 1"}}`)
+	if e.Eval != nil || len(e.Pieces) != 0 {
+		t.Errorf("in check: evaluation %v, pieces %v", e.Eval, e.Pieces)
+	}
+}
+
+// TestRules asks the service without an engine: it answers as the engine's does, and lists its requests.
+func TestRules(t *testing.T) {
+	rules, all := session.Rules(), newService(t, session.Config{})
+	if got := result[session.Hello](t, rules, `{"id":1,"do":"hello"}`).Requests; slices.Contains(got, "analyse") || !slices.Contains(got, "position") {
+		t.Errorf("requests %v", got)
+	}
+	for _, request := range []string{
+		`{"id":1,"do":"position","position":{"moves":["e4","c5","Nf3"]}}`,
+		`{"id":1,"do":"make","position":{"chess960":7},"move":"e4"}`,
+		`{"id":1,"do":"pgn","text":"1. e4 {[%clk 0:01:00]} e5 (1... c5) *"}`,
+		`{"id":1,"do":"write","games":[{"result":"1-0","moves":[{"san":"e4"}]}]}`,
+		`{"id":1,"do":"explain","position":{},"move":"e2e5"}`,
+		`{"id":1,"do":"lookup","piece":"rook","square":"d4","blockers":"ff"}`,
+		`{"id":1,"do":"divide","position":{},"depth":2}`,
+		`{"id":1,"do":"position","position":{"fen":"8/8"}}`,
+		`{"id":1,"do":"nothing"}`,
+	} {
+		got, want := ask(t, rules, request), ask(t, all, request)
+		g, w := got[len(got)-1], want[len(want)-1]
+		if string(g.Result) != string(w.Result) || (g.Error == nil) != (w.Error == nil) || g.Error != nil && g.Error.Error() != w.Error.Error() {
+			t.Errorf("%s:\n%s %v\nwant %s %v", request, g.Result, g.Error, w.Result, w.Error)
+		}
 	}
 }
 

@@ -170,7 +170,7 @@ func TestBounds(t *testing.T) {
 func FuzzMessages(f *testing.F) {
 	for _, seed := range []string{
 		`{"id":1,"do":"hello"}`,
-		`{"id":1,"do":"position","position":{"chess960":7,"moves":["e4"]},"worth":true}` + "\n" + `{"id":1,"do":"make","move":"O-O"}`,
+		`{"id":1,"do":"position","position":{"chess960":7,"moves":["e4"]}}` + "\n" + `{"id":1,"do":"evaluate"}` + "\n" + `{"id":1,"do":"make","move":"O-O"}`,
 		`{"id":"x","do":"analyse","multipv":3}` + "\n" + `{"id":"x","do":"hello"}` + "\n" + `{"id":2,"do":"stop","target":"x"}`,
 		`{"id":1,"do":"play","clock":{"white":10,"black":10},"elo":1500}` + "\n" + `{"id":2,"do":"hint"}`,
 		`{"id":1,"do":"review","pgn":"1. f3 e5 2. g4 Qh4# 0-1","limits":{"nodes":50}}`,

@@ -1,17 +1,16 @@
+//go:build !tabula_rules
+
 package session
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
 
+	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/search"
 )
-
-// bare is a request without fields of its own.
-type bare struct{}
 
 // hello answers hello.
 func (s *Session) hello(*bare) (any, *Error) {
@@ -32,50 +31,24 @@ func (s *Session) hello(*bare) (any, *Error) {
 	}, nil
 }
 
-// positionFields are the fields of position.
-type positionFields struct {
-	Position Place `json:"position"`
-	Worth    bool  `json:"worth"`
-}
-
-// position answers position.
-func (s *Session) position(f *positionFields) (any, *Error) {
-	return f.Position.describe("", network(f.Worth))
-}
-
-// network returns the network if the request asks for it.
-func network(asked bool) *nnue.Network {
-	if asked {
-		return nnue.Embedded()
+// evaluate answers evaluate.
+func (s *Session) evaluate(f *placeFields) (any, *Error) {
+	p, wrong := f.Position.read(nil)
+	if wrong != nil {
+		return nil, wrong
 	}
-	return nil
-}
-
-// makeFields are the fields of make.
-type makeFields struct {
-	Position Place  `json:"position"`
-	Move     string `json:"move"`
-	Worth    bool   `json:"worth"`
-}
-
-// makeMove answers make.
-func (s *Session) makeMove(f *makeFields) (any, *Error) {
-	if f.Move == "" {
-		return nil, fault("move", "a move is missing")
+	out := &Evaluation{Pieces: []PieceValue{}}
+	if p.InCheck() {
+		return out, nil
 	}
-	return f.Position.describe(f.Move, network(f.Worth))
-}
-
-// stopFields are the fields of stop.
-type stopFields struct {
-	Target json.RawMessage `json:"target"`
-}
-
-// stopRequest answers stop.
-func (s *Session) stopRequest(f *stopFields) (any, *Error) {
-	key, err := canonicalID(f.Target)
-	if err != nil {
-		return nil, fault("target", "%v", err)
+	network := nnue.Embedded()
+	score := int(search.WhiteScore(p, nnue.NewEvaluator(network).Evaluate(p)))
+	out.Eval = &score
+	values := network.PieceValues(p)
+	for sq := range p.Occupied().Squares() {
+		if pc := p.Piece(sq); pc.Type() != chess.King {
+			out.Pieces = append(out.Pieces, PieceValue{Square: sq.String(), Piece: pc.String(), CP: values[sq]})
+		}
 	}
-	return &Stopped{Stopped: s.stop(string(key))}, nil
+	return out, nil
 }

@@ -97,8 +97,14 @@ type Outcome struct {
 	Reason    string `json:"reason"`
 }
 
-// Worth is the value of a piece on its square according to the network.
-type Worth struct {
+// Evaluation is the result of evaluate: what the network says without a search, nothing in check.
+type Evaluation struct {
+	Eval   *int         `json:"eval,omitempty"` // centipawns, for White
+	Pieces []PieceValue `json:"pieces"`
+}
+
+// PieceValue is the value of a piece on its square according to the network.
+type PieceValue struct {
 	Square string `json:"square"`
 	Piece  string `json:"piece"`
 	CP     int    `json:"cp"` // for White
@@ -125,8 +131,6 @@ type Position struct {
 	Played      []Played `json:"played"`
 	Outcome     Outcome  `json:"outcome"`
 	Opening     *Opening `json:"opening,omitempty"`
-	Eval        *int     `json:"eval,omitempty"` // centipawns, for White
-	Worth       []Worth  `json:"worth,omitempty"`
 }
 
 // Limits end a search when the first of them is reached.

@@ -5,10 +5,8 @@ import (
 	"fmt"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/openings"
-	"github.com/tabula-chess/tabula/search"
 )
 
 // nullMove is the notation of a null move, in SAN and in UCI.
@@ -155,9 +153,8 @@ func outcomeOf(p *chess.Position) Outcome {
 	return Outcome{Over: o.Over(), Claimable: o.Claimable(), Result: p.Result().String(), Reason: o.String()}
 }
 
-// describe returns the description of position pl, after one more move unless extra is empty, and
-// with its evaluation unless the network is nil.
-func (pl *Place) describe(extra string, network *nnue.Network) (*Position, *Error) {
+// describe returns the description of position pl, after one more move unless extra is empty.
+func (pl *Place) describe(extra string) (*Position, *Error) {
 	out := &Position{Played: []Played{}}
 	keep := func(p *chess.Position, m chess.Move) {
 		if len(out.Played) > 0 {
@@ -186,9 +183,6 @@ func (pl *Place) describe(extra string, network *nnue.Network) (*Position, *Erro
 		out.Played[n-1].FEN = p.FEN()
 	}
 	out.fill(p)
-	if network != nil {
-		out.weigh(p, network)
-	}
 	return out, nil
 }
 
@@ -206,17 +200,24 @@ func (out *Position) fill(p *chess.Position) {
 	}
 }
 
-// weigh adds the evaluation of p, which is not in check.
-func (out *Position) weigh(p *chess.Position, network *nnue.Network) {
-	if p.InCheck() {
-		return
+// placeFields are the fields of position, evaluate and tablebase.
+type placeFields struct {
+	Position Place `json:"position"`
+}
+
+// position answers position.
+func (s *Session) position(f *placeFields) (any, *Error) { return f.Position.describe("") }
+
+// makeFields are the fields of make.
+type makeFields struct {
+	Position Place  `json:"position"`
+	Move     string `json:"move"`
+}
+
+// makeMove answers make.
+func (s *Session) makeMove(f *makeFields) (any, *Error) {
+	if f.Move == "" {
+		return nil, fault("move", "a move is missing")
 	}
-	score := int(search.WhiteScore(p, nnue.NewEvaluator(network).Evaluate(p)))
-	out.Eval = &score
-	values := network.PieceValues(p)
-	for sq := range p.Occupied().Squares() {
-		if pc := p.Piece(sq); pc.Type() != chess.King {
-			out.Worth = append(out.Worth, Worth{Square: sq.String(), Piece: pc.String(), CP: values[sq]})
-		}
-	}
+	return f.Position.describe(f.Move)
 }

@@ -1,3 +1,5 @@
+//go:build !tabula_rules
+
 package session
 
 import (

@@ -2,7 +2,6 @@ package session
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -19,37 +18,27 @@ type work func(c *call) (result any, wrong *Error)
 // handler answers a request at once or returns the work that will answer it.
 type handler func(s *Session, c *call, fields fields) (result any, later work, wrong *Error)
 
-// handlers returns the handler of each request name.
-func handlers() map[string]handler {
-	all := map[string]handler{
-		"hello":     answer((*Session).hello),
-		"position":  answer((*Session).position),
-		"make":      answer((*Session).makeMove),
-		"pgn":       begin((*Session).readGames),
-		"write":     answer((*Session).writeGames),
-		"analyse":   begin((*Session).analyse),
-		"play":      begin((*Session).play),
-		"hint":      begin((*Session).hint),
-		"review":    begin((*Session).review),
-		"tablebase": answer((*Session).tablebase),
-		"explain":   answer((*Session).explain),
-		"explore":   begin((*Session).explore),
-		"game":      begin((*Session).game),
-		"import":    begin((*Session).importGames),
-		"part":      begin((*Session).part),
-		"drop":      begin((*Session).drop),
-		"survey":    begin((*Session).survey),
-		"exercise":  begin((*Session).exercise),
-		"try":       begin((*Session).try),
-		"answer":    begin((*Session).answer),
-		"learn":     begin((*Session).learn),
-		"forget":    begin((*Session).forget),
-		"exercises": begin((*Session).exercises),
-		"option":    handle((*Session).option),
-		"stop":      answer((*Session).stopRequest),
+// ruleHandlers returns the handlers of the requests that need only the rules of chess, by name.
+func ruleHandlers() map[string]handler {
+	return map[string]handler{
+		"position": answer((*Session).position),
+		"make":     answer((*Session).makeMove),
+		"pgn":      begin((*Session).readGames),
+		"write":    answer((*Session).writeGames),
+		"explain":  answer((*Session).explain),
+		"stop":     answer((*Session).stopRequest),
 	}
-	maps.Copy(all, experiments())
-	return all
+}
+
+// labHandlers returns the handlers of the other requests about package lab.
+func labHandlers() map[string]handler {
+	return map[string]handler{
+		"divide": begin((*Session).divide),
+		"lookup": answer((*Session).attacks),
+		"magic":  answer((*Session).magic),
+		"magics": begin((*Session).magics),
+		"race":   begin((*Session).race),
+	}
 }
 
 // handle makes a handler from a method that answers at once or returns the work.
@@ -78,6 +67,9 @@ func begin[T any](f func(*Session, *call, *T) (work, *Error)) handler {
 		return nil, later, wrong
 	})
 }
+
+// bare is a request without fields of its own.
+type bare struct{}
 
 // request is a decoded message: the common fields and its other fields.
 type request struct {
@@ -166,8 +158,8 @@ func readJSON(field string, data []byte, to any) *Error {
 	} else if kind, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 		return fault(path(kind.Field), "want %s, have %s", kindOf(kind), kind.Value)
 	} else if err != nil {
-		var name string
-		if _, scan := fmt.Sscanf(err.Error(), "json: unknown field %q", &name); scan == nil {
+		if quoted, ok := strings.CutPrefix(err.Error(), "json: unknown field "); ok {
+			name, _ := strconv.Unquote(quoted)
 			return fault(path(fmt.Sprintf("%.60s", name)), "there is no such field")
 		}
 		return faultAt(field, len(data), "no JSON: "+err.Error())
@@ -204,16 +196,4 @@ func within[T int64 | uint64](field string, n, low, high T) *Error {
 		return fault(field, "%d, want %d to %d", n, low, high)
 	}
 	return nil
-}
-
-// check returns an error for limits out of bounds.
-func (l *Limits) check() *Error {
-	if l.Infinite && !l.none() {
-		return fault("limits.infinite", "cannot be combined with another limit")
-	}
-	return cmp.Or(
-		within("limits.depth", int64(l.Depth), 0, maxDepth),
-		within("limits.nodes", l.Nodes, 0, 1<<53),
-		within("limits.movetime", l.MoveTime, 0, maxMillis),
-	)
 }

@@ -1,3 +1,5 @@
+//go:build !tabula_rules
+
 package session
 
 import (
@@ -309,4 +311,16 @@ func resultMoves(p *chess.Position, r search.Result) (best, ponder *Move) {
 		ponder = &a
 	}
 	return &b, ponder
+}
+
+// check returns an error for limits out of bounds.
+func (l *Limits) check() *Error {
+	if l.Infinite && !l.none() {
+		return fault("limits.infinite", "cannot be combined with another limit")
+	}
+	return cmp.Or(
+		within("limits.depth", int64(l.Depth), 0, maxDepth),
+		within("limits.nodes", l.Nodes, 0, 1<<53),
+		within("limits.movetime", l.MoveTime, 0, maxMillis),
+	)
 }

@@ -1,54 +1,19 @@
 package session
 
 import (
-	"cmp"
 	"context"
-	"fmt"
-	"sync"
+	"maps"
+	"slices"
 	"time"
-
-	"github.com/tabula-chess/tabula/search"
-	"github.com/tabula-chess/tabula/syzygy"
-	"github.com/tabula-chess/tabula/uci"
 )
 
-// Config configures a [Service].
-type Config struct {
-	Version   string // of the program, for hello
-	Transport string // how messages travel, for hello: server, worker or stream
-
-	Engines int // that search at once; 0: 1
-	Threads int // of each engine; 0: 1
-	Hash    int // MiB of each engine's transposition table; 0: 16
-
-	// Shared means that sessions belong to different users: none may change the engines' options.
-	// If it is false, there is one engine.
-	Shared bool
-
-	// Home is the directory of a user's data: the database "games", exercises and reviews; "" for none.
-	Home string
-
-	Search time.Duration // maximum search time of one request; 0 for no limit
-	Tables []string      // directories with more endgame tables
-}
-
-// Service holds the engines that its sessions share.
+// Service answers the requests of its sessions.
 type Service struct {
-	config   Config
+	engines
 	handlers map[string]handler
-	pool     pool
-	tables   *syzygy.Tables
-	places   places // of all sessions
-
-	home   sync.Mutex // for changes of the exercises
-	sheets sheets
-
-	mu     sync.Mutex
-	values values // of the engines' options
+	places   places        // of all sessions
+	longest  time.Duration // of one request's work; 0 for no limit
 }
-
-// maxEngines bounds the engines of a service.
-const maxEngines = 1024
 
 // kind is a kind of work that takes memory or time beside the searches.
 type kind int
@@ -103,43 +68,21 @@ func (s *Session) enter(ctx context.Context, k kind) (leave func(), err error) {
 	return func() { <-s.service.places[k]; <-s.places[k] }, nil
 }
 
-// New returns a service and creates its engines. Errors: numbers out of bounds, not enough memory,
-// unreadable directories.
-func New(config Config) (*Service, error) {
-	if config.Engines == 0 || !config.Shared {
-		config.Engines = 1
+// newService returns a service without engines that answers the requests of some handlers.
+func newService(handlers ...map[string]handler) *Service {
+	s := &Service{handlers: map[string]handler{}, places: newPlaces(func(k kind) int { return bounds[k].all })}
+	for _, some := range handlers {
+		maps.Copy(s.handlers, some)
 	}
-	config.Threads, config.Hash = cmp.Or(config.Threads, 1), cmp.Or(config.Hash, uci.DefaultHash)
-	if config.Engines < 0 || config.Engines > maxEngines {
-		return nil, fmt.Errorf("%d engines, want 1 to %d", config.Engines, maxEngines)
-	}
-	tables, err := syzygy.Open(config.Tables...)
-	if err != nil {
-		_ = tables.Close() // err is already known
-		return nil, err
-	}
-	s := &Service{
-		config: config, handlers: handlers(), tables: tables, pool: pool{longest: longestTurn, shortest: shortestTurn},
-		places: newPlaces(func(k kind) int { return bounds[k].all }), values: values{"Hash": config.Hash, "Threads": config.Threads},
-	}
-	for range config.Engines {
-		e, err := search.NewEngine(config.Hash)
-		if err == nil {
-			s.pool.idle = append(s.pool.idle, e)
-			err = e.SetThreads(config.Threads)
-		}
-		if err != nil {
-			s.Close()
-			return nil, fmt.Errorf("engines: %w", err)
-		}
-		e.SetTables(tables)
-	}
-	return s, nil
+	return s
 }
 
-// Close releases the engines and the tables. No session may be running.
-func (s *Service) Close() {
-	s.pool.close()
-	s.sheets.close()
-	_ = s.tables.Close() // read-only files
+// Rules returns a service without an engine. It answers the requests that need only the rules of
+// chess, and those about package lab. A program built with the tag tabula_rules has nothing else.
+func Rules() *Service {
+	s := newService(ruleHandlers(), labHandlers())
+	s.handlers["hello"] = answer(func(*Session, *bare) (any, *Error) {
+		return &Hello{Name: "Tabula", Protocol: Protocol, Requests: slices.Sorted(maps.Keys(s.handlers))}, nil
+	})
+	return s
 }

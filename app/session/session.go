@@ -23,16 +23,13 @@ var (
 // Session is one client. Its settings and the ids of its requests are its own.
 type Session struct {
 	service *Service
-	client  client
 	places  places // of the session
 	out     *outbox
+	*player
 
 	mu    sync.Mutex
 	calls map[string]*call // running calls by the key of their id
 	work  sync.WaitGroup   // the goroutines of calls
-	own   values           // of its options; used only on the goroutine of Run
-
-	parts atomic.Pointer[io.PipeWriter] // of the file that is imported
 
 	word   string      // name of the only request, which no other can stop; "" if there may be many
 	failed atomic.Bool // a final reply was an error
@@ -61,7 +58,7 @@ type call struct {
 // Session returns a new session.
 func (s *Service) Session() *Session {
 	return &Session{
-		service: s, out: newOutbox(), calls: map[string]*call{}, own: defaultValues(),
+		service: s, out: newOutbox(), calls: map[string]*call{}, player: s.player(),
 		places: newPlaces(func(k kind) int { return bounds[k].each }),
 	}
 }
@@ -270,6 +267,20 @@ func (s *Session) stop(key string) bool {
 		c.end(errStopped)
 	}
 	return c != nil
+}
+
+// stopFields are the fields of stop.
+type stopFields struct {
+	Target json.RawMessage `json:"target"`
+}
+
+// stopRequest answers stop.
+func (s *Session) stopRequest(f *stopFields) (any, *Error) {
+	key, err := canonicalID(f.Target)
+	if err != nil {
+		return nil, fault("target", "%v", err)
+	}
+	return &Stopped{Stopped: s.stop(string(key))}, nil
 }
 
 // stopEndless ends the calls that would never end.

@@ -1,3 +1,5 @@
+//go:build !tabula_rules
+
 package session
 
 import (
@@ -9,9 +11,7 @@ import (
 )
 
 // tablebase answers tablebase.
-func (s *Session) tablebase(f *struct {
-	Position Place `json:"position"`
-}) (any, *Error) {
+func (s *Session) tablebase(f *placeFields) (any, *Error) {
 	p, wrong := f.Position.read(nil)
 	if wrong != nil {
 		return nil, wrong

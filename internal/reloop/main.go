@@ -1,7 +1,7 @@
-// Command reloop rebuilds the branches of the functions of some packages in a
-// WebAssembly module that Go has built for js:
+// Command reloop makes a WebAssembly module that Go has built for js smaller, and rebuilds the
+// branches of the functions of some packages:
 //
-//	go run ./internal/reloop IN OUT PACKAGE...        make wasm
+//	go run ./internal/reloop IN OUT [PACKAGE...]      make wasm
 //
 // Go's compiler has no loops for WebAssembly: every jump writes the number of a
 // block and goes back to the head of one loop around the whole function, where a
@@ -13,8 +13,10 @@
 // index starts at the first block and has loops and ifs in place of the
 // table; called with another number, it calls the old body. A function that is
 // not of the shape that Go 1.26 gives all functions, or whose graph of blocks is
-// irreducible, keeps its branches. In all packages addresses are reckoned in 32 bits
-// where Go does so in 64, which makes the module smaller.
+// irreducible, keeps its branches.
+//
+// In all packages addresses are reckoned in 32 bits where Go does so in 64. Names and lines
+// of the source for tracebacks go, and the data come in few segments: see data.go.
 //
 // IN needs the names of its functions, which OUT leaves out: link IN without -s.
 // Source: N. Ramsey, "Beyond Relooper: Recursive Translation of Unstructured
@@ -39,12 +41,12 @@ func main() { command.Main(newCommand) }
 
 func newCommand(out, errOut io.Writer) *cli.Command {
 	return &cli.Command{
-		Name: "reloop", Usage: "rebuild the branches of a WebAssembly module of Go",
-		ArgsUsage: "IN OUT PACKAGE...", Writer: out, ErrWriter: errOut,
+		Name: "reloop", Usage: "make a WebAssembly module of Go smaller and rebuild branches",
+		ArgsUsage: "IN OUT [PACKAGE...]", Writer: out, ErrWriter: errOut,
 		Action: func(_ context.Context, cmd *cli.Command) error {
 			args := cmd.Args().Slice()
-			if len(args) < 3 {
-				return exit.WrongUsef("IN OUT PACKAGE...: %d given, want three or more", len(args))
+			if len(args) < 2 {
+				return exit.WrongUsef("IN OUT [PACKAGE...]: %d given, want two or more", len(args))
 			}
 			data, err := os.ReadFile(args[0])
 			if err != nil {
@@ -86,7 +88,7 @@ func rebuild(data []byte, packages []string) ([]byte, counts, error) {
 	wanted := pattern(packages)
 	var n counts
 	for i := range len(m.code) {
-		if wanted.MatchString(m.names[m.imported+i]) {
+		if len(packages) > 0 && wanted.MatchString(m.names[m.imported+i]) {
 			n.functions++
 			if m.rebuild(i, never) {
 				n.rebuilt++
@@ -97,8 +99,13 @@ func rebuild(data []byte, packages []string) ([]byte, counts, error) {
 			m.code[i] = encode(locals, ins)
 		}
 	}
-	if n.functions == 0 {
+	if n.functions == 0 && len(packages) > 0 {
 		return nil, n, fmt.Errorf("no function of %s", strings.Join(packages, ", "))
+	}
+	if m.memory != nil {
+		if err := clearTracebacks(m.memory); err != nil {
+			return nil, n, err
+		}
 	}
 	return m.bytes(), n, nil
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -36,13 +35,63 @@ func (e *DivideError) Error() string {
 }
 
 // Shapes of the lines of a divide.
-var (
-	// divideCount is a move and its count, such as "e2e4: 20", "1. Nf3 - 20" or
-	// "| e7-e8=Q | 1,024 |". A number may stand before and anything behind.
-	divideCount = regexp.MustCompile(`^[\s|*]*(?:\d+[.):]\s*)?(?:move:?\s+)?([A-Za-z][A-Za-z0-9=+#-]*|0-0(?:-0)?)(?:\s*[-:=,|>]+\s*|\s+)(\d[\d,_']*)(?:\D|$)`)
-	divideMove  = regexp.MustCompile(`^([a-h][1-8])[-x]?([a-h][1-8])=?([nbrqNBRQ]?)$`)
-	squares     = regexp.MustCompile(`[a-h][1-8][-x]?[a-h][1-8]`)
-)
+// readCount splits a line with a move and its count, such as "e2e4: 20", "1. Nf3 - 20" or
+// "| e7-e8=Q | 1,024 |". A number may stand before and anything behind. A page's program of the rules
+// has this in it, so that it is no regular expression, whose package is as large as movegen.
+func readCount(line string) (move, count string, ok bool) {
+	const digits = "0123456789"
+	line = strings.TrimLeft(line, spaces+"|*")
+	if rest := strings.TrimLeft(line, digits); rest != line && rest != "" && strings.Contains(".):", rest[:1]) {
+		line = strings.TrimLeft(rest[1:], spaces)
+	}
+	if rest, found := strings.CutPrefix(line, "move"); found {
+		rest = strings.TrimPrefix(rest, ":")
+		if begin := strings.TrimLeft(rest, spaces); begin != rest {
+			line = begin
+		}
+	}
+	end := 0
+	for end < len(line) && (isLetter(line[end]) || end > 0 && strings.IndexByte(digits+"=+#-", line[end]) >= 0) {
+		end++
+	}
+	least, step := 1, 1
+	if strings.HasPrefix(line, "0-0") {
+		end, least, step = len("0-0"), len("0-0"), len("-0")
+		if strings.HasPrefix(line, "0-0-0") {
+			end += step
+		}
+	}
+	// A dash may belong to the move or stand before the count.
+	for ; end >= least; end -= step {
+		rest := strings.TrimLeft(strings.TrimLeft(strings.TrimLeft(line[end:], spaces), "-:=,|>"), spaces)
+		count := rest[:len(rest)-len(strings.TrimLeft(rest, digits+",_'"))]
+		if len(rest) < len(line)-end && count != "" && strings.Contains(digits, count[:1]) {
+			return line[:end], count, true
+		}
+	}
+	return "", "", false
+}
+
+// spaces separate words.
+const spaces = " \t\r\f"
+
+func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
+
+// squarePair returns the two squares that a text begins with, with - or x between them at most, and what
+// follows.
+func squarePair(text string) (from, to, rest string, ok bool) {
+	square := func() (name string) {
+		if len(text) >= 2 && 'a' <= text[0] && text[0] <= 'h' && '1' <= text[1] && text[1] <= '8' {
+			name, text = text[:2], text[2:]
+		}
+		return name
+	}
+	if from = square(); from != "" && text != "" && (text[0] == '-' || text[0] == 'x') {
+		text = text[1:]
+	}
+	to = square()
+	return from, to, text, from != "" && to != ""
+}
 
 // ReadDivide reads a program's divide of p: lines with a move, in UCI text, long or
 // standard algebraic notation, and a count, as Stockfish and others print them. It skips
@@ -52,34 +101,36 @@ func ReadDivide(p *chess.Position, text string) ([]DivideLine, error) {
 	var counts []DivideLine
 	first := map[string]int{} // the line of each move
 	for i, line := range strings.Split(text, "\n") {
-		parts := divideCount.FindStringSubmatch(line)
-		if parts == nil {
-			if move := squares.FindString(line); move != "" && !strings.HasPrefix(strings.TrimSpace(line), "info") {
-				return nil, &DivideError{i + 1, fmt.Sprintf("%s has no count behind it", move)}
+		move, count, ok := readCount(line)
+		if !ok {
+			for at := range line {
+				if _, _, rest, ok := squarePair(line[at:]); ok && !strings.HasPrefix(strings.TrimSpace(line), "info") {
+					return nil, &DivideError{i + 1, fmt.Sprintf("%s has no count behind it", line[at:len(line)-len(rest)])}
+				}
 			}
 			continue
 		}
-		castling := strings.HasPrefix(strings.ToUpper(parts[1]), "O-O")
-		if !castling && !strings.ContainsAny(parts[1], "0123456789") { // a word such as "Nodes"
+		castling := strings.HasPrefix(strings.ToUpper(move), "O-O")
+		if !castling && !strings.ContainsAny(move, "0123456789") { // a word such as "Nodes"
 			continue
 		}
-		m, err := readMove(p, parts[1])
+		m, err := readMove(p, move)
 		if err != nil {
 			return nil, &DivideError{i + 1, err.Error()}
 		}
-		n, err := strconv.ParseUint(strings.Map(digit, parts[2]), 10, 64)
+		n, err := strconv.ParseUint(strings.Map(digit, count), 10, 64)
 		if err != nil {
-			return nil, &DivideError{i + 1, fmt.Sprintf("count %s of %s: want a number below 2^64", parts[2], parts[1])}
+			return nil, &DivideError{i + 1, fmt.Sprintf("count %s of %s: want a number below 2^64", count, move)}
 		}
-		key := parts[1]
+		key := move
 		if m != chess.NoMove {
 			key = m.String()
 		}
 		if at := first[key]; at > 0 {
-			return nil, &DivideError{i + 1, fmt.Sprintf("%s comes a second time, first in line %d", parts[1], at)}
+			return nil, &DivideError{i + 1, fmt.Sprintf("%s comes a second time, first in line %d", move, at)}
 		}
 		first[key] = i + 1
-		counts = append(counts, DivideLine{parts[1], m, n, i + 1})
+		counts = append(counts, DivideLine{move, m, n, i + 1})
 	}
 	if counts == nil {
 		return nil, &DivideError{0, "no line with a move and a count, such as e2e4: 20"}
@@ -97,9 +148,12 @@ func digit(r rune) rune {
 
 // readMove reads a move that need not be legal.
 func readMove(p *chess.Position, text string) (chess.Move, error) {
-	if parts := divideMove.FindStringSubmatch(text); parts != nil {
-		m, err := chess.ParseMove(parts[1] + parts[2] + strings.ToLower(parts[3]))
-		return p.Infer(m), err
+	if from, to, rest, ok := squarePair(text); ok {
+		piece := strings.TrimPrefix(rest, "=")
+		if piece == "" || len(piece) == 1 && strings.Contains("nbrqNBRQ", piece) {
+			m, err := chess.ParseMove(from + to + strings.ToLower(piece))
+			return p.Infer(m), err
+		}
 	}
 	m, err := p.ParseSAN(text)
 	if errors.Is(err, chess.ErrIllegal) {

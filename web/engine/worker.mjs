@@ -1,25 +1,95 @@
 // The engine in a browser's worker, as new Worker(".../worker.mjs", {type: "module"}):
-// a message is a string, one JSON object of docs/web.md, both ways. Requests may
-// be sent at once; they are answered when the engine is there. tabula.wasm,
-// wasm_exec.js and the other modules lie beside this one.
+// a message is a string, one JSON object of docs/web.md, both ways. Requests may be sent
+// at once. The files of this folder lie beside this one.
+//
+// The worker runs the program of the rules, rules.wasm, which is small, and answers what
+// needs no more. Then it starts a second worker of this file, named engine, with
+// tabula.wasm, which answers everything else. Each request belongs to one of them for ever.
 
-import { disk } from "./disk.mjs";
-import { run } from "./engine.mjs";
 import { Input } from "./input.mjs";
 
+const name = self.name === "engine" ? "engine" : "rules";
+const file = { engine: "tabula.wasm", rules: "rules.wasm" }[name];
 const input = new Input();
 const encoder = new TextEncoder();
-self.onmessage = ({ data }) => input.push(encoder.encode(data + "\n"));
+
+// feed hands a message to the program of this worker.
+function feed(text) {
+	input.push(encoder.encode(text + "\n"));
+}
+
+const waiting = []; // messages that came before the rules answer
+const running = new Map(); // by the id of each running request, who has it and how often it was given
+let words = null; // of the requests that the rules answer
+let engine = null; // the second worker
+
+// route hands a message to the program that answers it; what is no JSON, to the rules.
+function route(text) {
+	let message = null;
+	try {
+		message = JSON.parse(text);
+	} catch {
+		// The rules tell where it is wrong.
+	}
+	const [id, target] = [JSON.stringify(message?.id), JSON.stringify(message?.target)];
+	const to = running.get(id)?.to ?? (message?.do === "stop" ? running.get(target)?.to : null)
+		?? (!message?.do || message.do === "stop" || words.has(message.do) ? feed : ask);
+	running.set(id, { to, times: (running.get(id)?.times ?? 0) + 1 });
+	to(text);
+}
+
+// ask hands a message to the engine.
+function ask(text) {
+	engine.postMessage(text);
+}
+
+const final = /^\{"id":(null|"(?:[^"\\]|\\.)*"|-?\d+),"(?:result|error)":/;
+
+// deliver hands a message of either program to the page.
+function deliver(text) {
+	const found = final.exec(text);
+	if (found && name === "rules") {
+		const id = JSON.stringify(JSON.parse(found[1]));
+		const request = running.get(id);
+		if (request && --request.times === 0) {
+			running.delete(id);
+		}
+	}
+	self.postMessage(text);
+}
+
+// start starts the engine, once the rules have told which requests are theirs.
+function start(text) {
+	words = new Set(JSON.parse(text).result.requests.filter((word) => word !== "hello")); // the engine's is the one that tells
+	self.postMessage(JSON.stringify({ id: null, rules: true }));
+	engine = new Worker(import.meta.url, { type: "module", name: "engine" });
+	engine.onmessage = ({ data }) => deliver(data);
+	engine.onerror = (event) => {
+		event.preventDefault();
+		failed(event.message || "the engine could not be loaded");
+	};
+	waiting.splice(0).forEach(route);
+}
+
+self.onmessage = ({ data }) => {
+	if (name === "engine") {
+		feed(data);
+	} else if (words) {
+		route(data);
+	} else {
+		waiting.push(data);
+	}
+};
 
 // lines returns a function that takes bytes and hands on each whole line.
-function lines(deliver) {
+function lines(take) {
 	const decoder = new TextDecoder();
 	let text = "";
 	return (bytes) => {
 		text += decoder.decode(bytes, { stream: true });
 		const parts = text.split("\n");
 		text = parts.pop();
-		parts.forEach(deliver);
+		parts.forEach(take);
 	};
 }
 
@@ -30,9 +100,9 @@ function failed(reason) {
 }
 
 // files returns what wasm_exec.js and Go's runtime read and write by: messages, and the browser's files
-// where it keeps any.
+// where the engine keeps any.
 function files(kept) {
-	const out = { 1: lines((line) => self.postMessage(line)), 2: lines((line) => console.error(line)) };
+	const out = { 1: lines((line) => (name === "engine" || words ? deliver : start)(line)), 2: lines((line) => console.error(line)) };
 	return {
 		...kept,
 		writeSync(fd, bytes) {
@@ -66,22 +136,21 @@ function told(answer) {
 			done += bytes.length;
 			if (done - last >= 200_000) {
 				last = done;
-				self.postMessage(JSON.stringify({ id: null, loading: { done, total } }));
+				self.postMessage(JSON.stringify({ id: null, loading: { name, done, total } }));
 			}
 			controller.enqueue(bytes);
 		},
 	}));
 }
 
-// load fetches the engine. At the first visit it leaves a copy for the service
+// load fetches the program. At the first visit it leaves a copy for the service
 // worker, which would fetch it again.
 async function load() {
-	const name = self.name === "tables" ? "tables.wasm" : "tabula.wasm";
-	const answer = await fetch(new URL(name, import.meta.url));
+	const answer = await fetch(new URL(file, import.meta.url));
 	if (!answer.ok) {
-		throw new Error(`${name}: ${answer.status} ${answer.statusText}`);
+		throw new Error(`${file}: ${answer.status} ${answer.statusText}`);
 	}
-	const first = name === "tabula.wasm" && self.caches && !(await caches.keys()).some((name) => name.startsWith("tabula-"));
+	const first = self.caches && !(await caches.keys()).some((name) => /^tabula-(?!first$)/.test(name));
 	const twin = first ? answer.clone() : null;
 	const copy = twin && caches.open("tabula-first").then((cache) => cache.put(twin.url, twin));
 	const program = await new Response(told(answer)).arrayBuffer();
@@ -92,13 +161,20 @@ async function load() {
 try {
 	const program = load();
 	await import("./wasm_exec.js");
-	const kept = await disk();
+	const kept = name === "engine" ? await (await import("./disk.mjs")).disk() : null;
 	Object.assign(globalThis.fs, files(kept));
 	const go = new globalThis.Go();
 	go.argv = ["tabula", "board"];
 	go.env = kept ? { TABULA_HOME: "/" } : {};
 	go.exit = (code) => failed(`the engine ended with code ${code}`);
-	await run(go, await program);
+	if (name === "engine") {
+		const { run } = await import("./engine.mjs");
+		await run(go, await program);
+	} else {
+		feed(JSON.stringify({ id: 0, do: "hello" }));
+		const { instance } = await WebAssembly.instantiate(await program, go.importObject);
+		await go.run(instance);
+	}
 } catch (error) {
 	failed(`the engine: ${error.message}`);
 }

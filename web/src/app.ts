@@ -6,6 +6,8 @@ import type { Game, Hello } from "./zmessages";
 /** A mode of the page. */
 export interface Mode {
 	readonly element: HTMLElement;
+	/** Requests about rules are answered, for the first time or again; the engine may be still to come. */
+	rules?(): void;
 	/** The engine answers, for the first time or again. */
 	ready(hello: Hello): void;
 	/** The mode is the one to be seen, or no longer. */
@@ -29,6 +31,9 @@ export interface ModeEntry {
 /** What a mode may ask of the page. */
 export interface App {
 	readonly client: Client;
+	/** What the engine said of itself; null while there is none. */
 	hello(): Hello | null;
+	/** Whether requests about rules are answered. */
+	rules(): boolean;
 	go(mode: string, game?: Game, at?: number, review?: boolean): void;
 }

@@ -30,6 +30,7 @@ interface Tab {
 class Page implements App {
 	readonly client: Client;
 	private greeting: Hello | null = null;
+	private ruled = false;
 	private readonly tabs: Tab[];
 	private readonly engine = h("p", { class: "engine", role: "status" });
 	private readonly keys = keysDialog(modes.map((m) => m.title));
@@ -73,6 +74,10 @@ class Page implements App {
 
 	hello(): Hello | null {
 		return this.greeting;
+	}
+
+	rules(): boolean {
+		return this.ruled;
 	}
 
 	go(name: string, game?: Game, at?: number, review = false): void {
@@ -122,19 +127,33 @@ class Page implements App {
 		}
 	}
 
-	private loading({ done, total: told }: Loading): void {
-		const total = told || Number(document.querySelector<HTMLElement>('meta[name="tabula-engine"]')?.dataset["bytes"] ?? 0);
+	private loading({ name, done, total: told }: Loading): void {
+		const total = told || Number(document.querySelector<HTMLElement>('meta[name="tabula-engine"]')?.dataset[name] ?? 0);
 		const size = `${(done / 1e6).toFixed(1)} MB`;
-		fill(this.engine, `Loading the engine: ${total >= done ? `${Math.floor((done / total) * 100)} %` : size} `,
-			total >= done && h("progress", { max: total, value: done, "aria-label": "Loading the engine" }));
+		const what = `Loading the ${name === "rules" ? "board" : name}`;
+		fill(this.engine, `${what}: ${total >= done ? `${Math.floor((done / total) * 100)} %` : size} `,
+			total >= done && h("progress", { max: total, value: done, "aria-label": what }));
+	}
+
+	/** Tells the modes that requests about rules are answered. */
+	private begin(): void {
+		if (!this.ruled) {
+			this.ruled = true;
+			document.documentElement.dataset["rules"] = "";
+			this.tabs.forEach(({ mode }) => mode.rules?.());
+		}
 	}
 
 	private connection(state: State, reason: string): void {
 		document.documentElement.dataset["engine"] = state;
-		if (state === "connecting") {
+		if (state === "rules") {
+			fill(this.engine, "Loading the engine…");
+			this.begin();
+		} else if (state === "connecting") {
 			fill(this.engine, "Starting the engine…");
 		} else if (state === "lost") {
 			this.greeting = null;
+			this.ruled = false;
 			fill(this.engine, h("span", { class: "lost" }, `No engine: ${reason}. `), button("Try again", () => this.client.connect(), { class: "quiet" }));
 		} else {
 			// Not before the constructor is done, for a worker is there at once.
@@ -151,6 +170,7 @@ class Page implements App {
 				hello.threads > 1 && `, ${hello.threads} threads`);
 			this.engine.title = `Network ${hello.network}, ${hello.hash} MiB hash, endgame tables of ${hello.tables} men`;
 			document.documentElement.dataset["transport"] = hello.transport;
+			this.begin(); // a server answers both at once
 			for (const { mode } of this.tabs) {
 				mode.ready(hello);
 			}

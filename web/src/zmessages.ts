@@ -128,21 +128,6 @@ export interface WriteFields {
 	games?: Game[];
 }
 
-export interface PositionFields {
-	position?: Place;
-	worth?: boolean;
-}
-
-export interface MakeFields {
-	position?: Place;
-	move?: string;
-	worth?: boolean;
-}
-
-export interface StopFields {
-	target?: number | string;
-}
-
 export interface LabFields {
 	position?: Place;
 	move?: string;
@@ -223,7 +208,12 @@ export interface Outcome {
 	reason: string;
 }
 
-export interface Worth {
+export interface Evaluation {
+	eval?: number;
+	pieces: PieceValue[];
+}
+
+export interface PieceValue {
 	square: string;
 	piece: string;
 	cp: number;
@@ -248,8 +238,6 @@ export interface Position {
 	played: Played[];
 	outcome: Outcome;
 	opening?: Opening;
-	eval?: number;
-	worth?: Worth[];
 }
 
 export interface Limits {
@@ -377,6 +365,15 @@ export interface OptionFields {
 	value?: string;
 }
 
+export interface PlaceFields {
+	position?: Place;
+}
+
+export interface MakeFields {
+	position?: Place;
+	move?: string;
+}
+
 export interface PlayFields {
 	position?: Place;
 	elo?: number;
@@ -419,6 +416,10 @@ export interface AnalyseFields {
 	limits?: Limits;
 	multipv?: number;
 	moves?: string[];
+}
+
+export interface StopFields {
+	target?: number | string;
 }
 
 export interface Sheet {

@@ -252,7 +252,7 @@ test("without a mouse: the board by its keys, promotion, steps through the moves
 	await reader.close();
 });
 
-test("the site works without the network", async () => {
+test("the site works without the network, Tables too", async () => {
 	const reader = await Reader.open(chrome, engines.worker);
 	await reader.page.evaluate(async () => {
 		await navigator.serviceWorker.ready;
@@ -263,5 +263,10 @@ test("the site works without the network", async () => {
 	await reader.context.setOffline(true);
 	await reader.page.reload();
 	await reader.page.waitForSelector('html[data-transport="worker"]');
+	await reader.go("tables");
+	for (const [panel, text] of [["Look-up", "All end in the same set"], ["Why illegal?", "would open the line"], ["Divide", "97,862 nodes"]]) {
+		await reader.mode.getByRole("link", { name: panel }).click();
+		await reader.mode.getByText(text).first().waitFor();
+	}
 	await reader.close();
 });

@@ -161,13 +161,13 @@ test("Space starts the engine after a click elsewhere; the bar shows a mate; an 
 	await reader.close();
 });
 
-test("the first visit fetches the engine once, and its options survive a reload", async () => {
-	let fetched = 0;
-	const counted = await host(site, "/some/path/", (name, status) => { fetched += name.endsWith(".wasm") && status === 200 ? 1 : 0; });
+test("the first visit fetches rules and engine once, and its options survive a reload", async () => {
+	const fetched = [];
+	const counted = await host(site, "/some/path/", (name, status) => name.endsWith(".wasm") && status === 200 && fetched.push(name.split("/").at(-1)));
 	const reader = await Reader.open(chrome, counted.address);
 	const { page } = reader;
 	await page.evaluate(() => navigator.serviceWorker.ready);
-	assert.equal(fetched, 1);
+	assert.deepEqual(fetched, ["rules.wasm", "tabula.wasm"]);
 	const field = page.getByLabel("Move Overhead", { exact: true });
 	await reader.settings();
 	await page.getByText("Engine options").click();

@@ -82,7 +82,7 @@ test("the panel of the look-up", async () => {
 	const magic = mode.locator(".lab-method", { has: page.getByRole("heading", { name: "Magic", exact: true }) });
 	await mode.getByText("All end in the same set: 9 squares").waitFor();
 	assert.deepEqual(await mode.locator(".lab-method h3").allTextContents(), ["Rays", "Magic", "PEXT", "0x88", "10×12"]);
-	assert.match(await magic.locator('a[href*="zmagic.go#L"]').textContent(), /^tables\/zmagic\.go, line \d+$/);
+	assert.match(await magic.locator('a[href*="zsliders.go#L"]').textContent(), /^tables\/zsliders\.go, line \d+$/);
 	await mode.getByRole("button", { name: "d5", exact: false }).click();
 	await mode.getByText("All end in the same set: 8 squares").waitFor();
 	await mode.getByRole("button", { name: "d3", exact: false }).press("Enter");

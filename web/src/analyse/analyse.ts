@@ -117,10 +117,14 @@ export class Analyse implements Mode {
 				button("Position and files", () => this.files.open(), { class: "quiet small" }), this.undo));
 	}
 
+	rules(): void {
+		this.session.show(this.session.tree, this.session.tree.current, false);
+	}
+
 	ready(hello: Hello): void {
 		void this.options.restore(hello.options);
 		this.search = null;
-		this.session.show(this.session.tree, this.session.tree.current, false);
+		this.begun();
 		void this.review.restore();
 	}
 
@@ -172,7 +176,7 @@ export class Analyse implements Mode {
 		if (part.arrows !== undefined) {
 			this.drawArrows();
 		} else if (part.worth !== undefined) {
-			void this.refresh();
+			this.askValues();
 		} else if (part.nodes === undefined) {
 			this.restart();
 		}
@@ -257,25 +261,39 @@ export class Analyse implements Mode {
 		if (node.move) {
 			announce(spokenMove(node.move.san));
 		}
-		if (!this.app.hello()) {
-			return; // ready asks
+		if (!this.app.rules()) {
+			return; // rules asks
 		}
-		this.games.show(this.session.tree.place());
 		this.stand.hold();
-		void this.refresh().then(() => {
-			if (this.position && this.session.tree.current === node) {
-				this.restart();
-				this.askTables(this.position);
-			}
+		void this.session.ask("position", { position: this.session.tree.place() }, (position) => {
+			this.position = position;
+			this.shown(position);
+			this.begun();
 		});
 	}
 
-	/** Asks the engine for the position that is shown. */
-	private refresh(): Promise<void> {
-		return this.session.ask("position", { position: this.session.tree.place(), worth: this.settings.worth }, (position) => {
-			this.position = position;
-			this.shown(position);
-		});
+	/** Asks the engine about the position that is shown, where both are there. */
+	private begun(): void {
+		if (!this.position) {
+			return;
+		}
+		this.restart();
+		if (this.app.hello()) {
+			this.games.show(this.session.tree.place());
+			this.askTables(this.position);
+			this.askValues();
+		}
+	}
+
+	/** Shows the values of the pieces, or none. */
+	private askValues(): void {
+		if (!this.settings.worth) {
+			this.stand.board.showLabels([]);
+			return;
+		}
+		void this.session.ask("evaluate", { position: this.session.tree.place() }, ({ pieces }) => this.stand.board.showLabels(pieces.map(({ square, piece, cp }) => ({
+			square, text: (Math.abs(cp) / 100).toFixed(1), kind: (cp < 0) === (piece === piece.toLowerCase()) ? "plus" : "minus",
+		}))));
 	}
 
 	private shown(position: Position): void {
@@ -285,9 +303,6 @@ export class Analyse implements Mode {
 		this.stand.board.show({ fen: position.fen, legal: position.legal, last: lastSquares(node), check: position.check ? [kingSquare(position)] : [] });
 		this.stand.board.allow("both");
 		this.stand.allowTyping(position.legal);
-		this.stand.board.showLabels(this.settings.worth ? (position.worth ?? []).map((w) => ({
-			square: w.square, text: (Math.abs(w.cp) / 100).toFixed(1), kind: (w.cp < 0) === (w.piece === w.piece.toLowerCase()) ? "plus" : "minus",
-		})) : []);
 		const { outcome, opening } = position;
 		this.opening.textContent = opening ? `${opening.eco} ${opening.name}` : "";
 		this.outcome.hidden = !outcome.over && !outcome.claimable;
@@ -429,6 +444,9 @@ export class Analyse implements Mode {
 			return;
 		}
 		this.lines.running(true);
+		if (!this.app.hello()) {
+			return; // ready searches
+		}
 		const search = new AbortController();
 		this.search = search;
 		this.spoken = 0;

@@ -135,7 +135,7 @@ export class Import {
 	}
 
 	private tooLarge(bytes: number, what: string): boolean {
-		const most = (this.app.hello()?.limits.message ?? Infinity) * 0.9;
+		const most = (this.app.hello()?.limits.message ?? 2 ** 22) * 0.9;
 		if (bytes <= most) {
 			return false;
 		}

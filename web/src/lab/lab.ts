@@ -16,7 +16,7 @@ export class Lab implements Mode {
 	}
 
 	show(): void {
-		this.panels ??= Promise.all([import("./panels"), this.app.client.request("hello", {})]).then(([{ Panels }, hello]) => new Panels(this.app, hello, this.element));
+		this.panels ??= import("./panels").then(({ Panels }) => new Panels(this.app, this.element));
 		this.panels.then((panels) => panels.show(), (error: unknown) => {
 			this.panels = null;
 			fill(this.element, h("p", { class: "error", role: "alert" }, `The panels could not be loaded: ${reasonOf(error)}`));

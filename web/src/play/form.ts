@@ -32,6 +32,7 @@ export class NewGame {
 	readonly element: HTMLElement;
 	private readonly kept: Kept = recall<Kept>("new-game", usual) ?? { ...usual };
 	private readonly level: HTMLInputElement;
+	private readonly play: HTMLButtonElement;
 	private readonly levelText = h("output", { class: "level" });
 	private span: Span = { min: 0, max: 0 };
 
@@ -49,11 +50,12 @@ export class NewGame {
 		const start = select([["standard", "Standard"], ["chess960", "Chess960, random"], ["analysis", "Position on the analysis board"]], this.kept.start, (value) => {
 			this.kept.start = value as Choice["start"];
 		});
+		this.play = button("Play", () => begin(this.choice()), { class: "primary", id: "begin", disabled: true, title: "The engine is still loading" });
 		this.element = h("div", { class: "new-game" },
 			h("fieldset", { class: "segments" }, h("legend", {}, "You play"), ...colours),
 			h("div", { class: "field" }, h("label", { for: "level" }, "Strength"), this.level, this.levelText),
 			labelled("Clock", control), labelled("Start", start),
-			h("div", { class: "row" }, button("Play", () => begin(this.choice()), { class: "primary", id: "begin" })));
+			h("div", { class: "row" }, this.play));
 		this.level.id = "level";
 	}
 
@@ -62,6 +64,8 @@ export class NewGame {
 		this.span = hello.elo;
 		const { min, max } = this.span;
 		this.level.value = String(this.kept.elo === 0 ? 20 : Math.max(0, Math.min(19, Math.round(((this.kept.elo - min) / (max - min || 1)) * 19))));
+		this.play.disabled = false;
+		this.play.title = "";
 		this.tell();
 	}
 

@@ -7,7 +7,7 @@ import type { Listener, Opener, Transport } from "./transport";
 /** What each word of a request takes, and what its result is. */
 export interface Requests {
 	hello: [object, m.Hello];
-	position: [m.PositionFields, m.Position];
+	position: [m.PlaceFields, m.Position];
 	make: [m.MakeFields, m.Position];
 	analyse: [m.AnalyseFields, m.Analysis];
 	play: [m.PlayFields, m.Choice];
@@ -15,7 +15,8 @@ export interface Requests {
 	review: [m.ReviewFields, m.Reviewed];
 	pgn: [m.GamesFields, m.Games];
 	write: [m.WriteFields, m.Written];
-	tablebase: [Pick<m.PositionFields, "position">, m.Tablebase];
+	tablebase: [m.PlaceFields, m.Tablebase];
+	evaluate: [m.PlaceFields, m.Evaluation];
 	explain: [m.LabFields, m.Explanation];
 	lookup: [m.LabFields, m.Lookup];
 	explore: [m.ExploreFields, m.Explored];
@@ -66,13 +67,15 @@ interface Pending {
 	events: Events;
 }
 
-/** How much of an engine in this browser has come: bytes, total 0 where it is not known. */
+/** How much of a program in this browser has come: bytes, total 0 where it is not known. */
 export interface Loading {
+	name: "rules" | "engine";
 	done: number;
 	total: number;
 }
 
-export type State = "connecting" | "open" | "lost";
+/** Of the engine; in this browser the rules answer before it does. */
+export type State = "connecting" | "open" | "rules" | "lost";
 
 /** Sends requests and hands out what comes back; opens the way again when it was lost. */
 export class Client {
@@ -141,9 +144,13 @@ export class Client {
 	}
 
 	private receive(text: string): void {
-		const reply = JSON.parse(text) as Reply & { loading?: Loading };
+		const reply = JSON.parse(text) as Reply & { loading?: Loading; rules?: true };
 		if (reply.loading) {
 			this.loading(reply.loading);
+			return;
+		}
+		if (reply.rules) {
+			this.changed("rules", "");
 			return;
 		}
 		if (reply.id === null && reply.error && this.transport?.kind === "worker") {

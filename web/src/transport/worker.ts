@@ -4,13 +4,8 @@ import { scriptAddress } from "./script";
 import type { Listener, Opener, Transport } from "./transport";
 
 /** Starts the worker that lies beside the page. */
-export const openWorker: Opener = (listener) => open(listener, "tabula");
-
-/** Starts it with the program that answers the tab Tables too. */
-export const openTables: Opener = (listener) => open(listener, "tables");
-
-function open(listener: Listener, name: string): Transport {
-	const worker = new Worker(scriptAddress("engine/worker.mjs") as string, { type: "module", name });
+export const openWorker: Opener = (listener: Listener): Transport => {
+	const worker = new Worker(scriptAddress("engine/worker.mjs") as string, { type: "module" });
 	let closed = false;
 	const end = (reason: string): void => {
 		if (!closed) {
@@ -38,4 +33,4 @@ function open(listener: Listener, name: string): Transport {
 			worker.terminate();
 		},
 	};
-}
+};
