@@ -12,6 +12,8 @@ import (
 
 	"github.com/tabula-chess/tabula/app/annotate"
 	"github.com/tabula-chess/tabula/app/database"
+	"github.com/tabula-chess/tabula/app/lichess"
+	"github.com/tabula-chess/tabula/app/serve"
 	"github.com/tabula-chess/tabula/app/session"
 	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/exit"
@@ -51,9 +53,10 @@ The environment variable TABULA_ATTACKS chooses how perft and the search's move 
 Single attack sets are always looked up by magic:
 ` + attacksHelp() + `TABULA_EVAL chooses the kernels of the network:
 ` + kernelsHelp() + `NO_COLOR turns colours off.`,
-		Commands: append([]*cli.Command{
-			analyseCommand(p), playCommand(p), annotateCommand(p), tbCommand(p.in), database.Command(p.in), messagesCommand(p), helpCommand(),
-		}, nativeCommands(p)...),
+		Commands: []*cli.Command{
+			analyseCommand(p), playCommand(p), annotateCommand(p), tbCommand(p.in), database.Command(p.in), messagesCommand(p),
+			helpCommand(), serve.Command(p.getenv), lichess.Command(p.getenv), mcpCommand(p),
+		},
 		Metadata: map[string]any{command.VersionKey: func() string { return versionText(p.chosen) }},
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			return p.speakUCI(ctx, cmd.Args().Slice())

@@ -1,4 +1,4 @@
-//go:build !js && !wasip1
+//go:build !js
 
 package app
 
@@ -10,20 +10,13 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/tabula-chess/tabula/app/lichess"
 	"github.com/tabula-chess/tabula/app/mcp"
-	"github.com/tabula-chess/tabula/app/serve"
 	"github.com/tabula-chess/tabula/games"
 	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/internal/version"
 	"github.com/tabula-chess/tabula/search"
 )
-
-// nativeCommands returns the commands that WebAssembly leaves out because it has no sockets.
-func nativeCommands(p *process) []*cli.Command {
-	return []*cli.Command{serve.Command(p.getenv), lichess.Command(p.getenv), mcpCommand(p)}
-}
 
 // mcpCommand reads the command line of package mcp.
 func mcpCommand(p *process) *cli.Command {
