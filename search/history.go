@@ -53,9 +53,7 @@ func (c *correction) add(bonus int) { *c = correction(pull(int(*c), bonus, corre
 // ±limit. Source: CPW "History Heuristic", history bonuses with gravity.
 func pull(v, bonus, limit int) int {
 	bonus = max(-limit, min(limit, bonus))
-	v += bonus - v*max(bonus, -bonus)/limit
-	checkLearnt(v, limit)
-	return v
+	return v + bonus - v*max(bonus, -bonus)/limit
 }
 
 // isTactical reports whether m, legal in p, captures or promotes.

@@ -169,7 +169,6 @@ func (w *worker) finish(n *node, f *stackEntry) {
 	case n.pv && n.bestMove != chess.NoMove:
 		bound = Exact
 	}
-	w.checkBound(n.ply, bound, n.best, n.bestMove)
 	if n.ply > 0 || w.line == 0 {
 		w.engine.table.store(w.pos.Key(), n.ply, entry{
 			pv: f.ttPV, bound: bound, depth: n.depth, move: n.bestMove, score: n.best, eval: n.raw,

@@ -40,9 +40,6 @@ func (w *worker) search(ply int, depth Depth, alpha, beta eval.Score, cut bool) 
 	if depth <= 0 {
 		return w.quiesce(ply, alpha, beta)
 	}
-	if checking {
-		defer w.checkNode(ply, depth, alpha, beta)(&result)
-	}
 	var n node // set field by field: a literal would be built elsewhere and copied
 	n.ply, n.depth, n.alpha, n.beta = ply, min(depth, MaxPly-1), alpha, beta
 	n.pv, n.cut = beta-alpha > 1, cut

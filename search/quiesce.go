@@ -8,9 +8,6 @@ import (
 // quiesce searches captures and promotions, and all evasions of checks, until
 // the position is quiet. Source: CPW "Quiescence Search".
 func (w *worker) quiesce(ply int, alpha, beta eval.Score) (result eval.Score) {
-	if checking {
-		defer w.checkNode(ply, 0, alpha, beta)(&result)
-	}
 	var n node
 	n.ply, n.alpha, n.beta, n.pv = ply, alpha, beta, beta-alpha > 1
 	n.best, n.raw = -infinity, unknown

@@ -31,7 +31,6 @@ func (w *worker) assess(n *node, f *stackEntry) {
 	if n.raw = n.tt.eval; !n.tt.hit || n.raw == unknown {
 		n.raw = w.evaluate()
 	}
-	w.checkRaw(n.ply, n.raw)
 	correction := w.correctionOf(n.ply)
 	n.correction = magnitude(correction)
 	f.static = max(-eval.Limit, min(eval.Limit, damped(w.pos, n.raw, w.params.DampingSpan)+correction))

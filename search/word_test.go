@@ -8,7 +8,6 @@ import (
 	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/movegen"
-	"github.com/tabula-chess/tabula/search/plain"
 )
 
 // laid returns a worker on a position that it has reached on ply 1, to ask single
@@ -133,9 +132,9 @@ func honestOn(p *chess.Position, ply int, score, alpha, beta eval.Score) bool {
 	plies := matePlies(score) - ply
 	switch {
 	case score >= mateEdge:
-		return score <= alpha || plies > 5 || plies > 0 && plain.Mates(p.Clone(), plies)
+		return score <= alpha || plies > 5 || plies > 0 && plainMates(p.Clone(), plies)
 	case score <= -mateEdge:
-		return score >= beta || plies > 4 || plies >= 0 && plain.Mated(p.Clone(), plies)
+		return score >= beta || plies > 4 || plies >= 0 && plainMated(p.Clone(), plies)
 	case score >= beta && score <= alpha:
 		return false
 	case score >= beta:
@@ -162,10 +161,10 @@ func TestMatesAreExact(t *testing.T) {
 		{"r4r1k/6pp/7N/8/2Q5/8/6PP/6K1 w - - 0 1", 12}, {"8/8/8/8/8/2k5/1q6/K7 w - - 0 1", 3}, {"7k/6pp/8/8/8/8/r5PP/1r5K w - - 0 1", 3},
 	} {
 		p := testkit.Position(t, tt.fen)
-		want := plain.MateIn(p, 5)
+		want := plainMateIn(p, 5)
 		score := mate - eval.Score(want)
 		if want == 0 {
-			for !plain.Mated(p, want) {
+			for !plainMated(p, want) {
 				want += 2
 			}
 			score = mated(want)
@@ -235,7 +234,7 @@ func TestDrawsByRule(t *testing.T) {
 	}, edgePositions...) {
 		w := laid(t, e, fen)
 		eachBelow(w, 2, func(ply int) {
-			want := plain.Draw(w.pos, ply)
+			want := plainDraw(w.pos, ply)
 			if got := w.isDraw(ply); got != want {
 				t.Fatalf("%s on ply %d: drawn %v, want %v", w.pos, ply, got, want)
 			}

@@ -54,7 +54,6 @@ type worker struct {
 
 	nullFrom [2]int // no null move of the side before this ply, while one is verified
 
-	checks
 	breather breather
 }
 
@@ -198,7 +197,6 @@ func (w *worker) make(ply int, m chess.Move) {
 	f.move = m
 	f.moved = pieceToOf(w.pos, m)
 	f.continuation = &w.history.continuation[btoi(isTactical(w.pos, m))][f.moved]
-	w.checkMove(ply, m)
 	w.pos.Make(m)
 	w.arrive()
 	w.nodes++
@@ -277,7 +275,7 @@ func (w *worker) evaluate() eval.Score {
 	if w.evaluated != nil {
 		w.evaluated(w.pos)
 	}
-	s := w.checkEvaluation(w.eval.Evaluate(w.pos))
+	s := w.eval.Evaluate(w.pos)
 	if w.judgement != nil {
 		s = w.judgement.misjudge(w.pos, s)
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 // FuzzSession sends any bytes as a session, to an engine that does not search and to the
-// real one. Built with the tag tabula_check the search proves its steps meanwhile.
+// real one.
 func FuzzSession(f *testing.F) {
 	for _, s := range []string{
 		"uci\nisready\nposition startpos moves e2e4 e7e5\ngo wtime 100 btime 100\nstop\n",
