@@ -2,109 +2,14 @@ package match
 
 import (
 	"math"
-	"math/rand/v2"
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/testkit"
 )
 
-// TestMeans: in both models the likeliest distribution must meet its hypothesis
-// and be a distribution.
-func TestMeans(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 2))
-	for range 200 {
-		var seen [5]float64
-		sum := 0.0
-		for i := range seen {
-			seen[i] = r.Float64() + 1e-4
-			sum += seen[i]
-		}
-		for i := range seen {
-			seen[i] /= sum
-		}
-		want := (r.Float64() - 0.5) / 5
-		mean, total, variance := distribution(fitNormalized(seen, want))
-		if got := (mean - 0.5) / math.Sqrt(variance); math.Abs(got-want) > 1e-6 || math.Abs(total-1) > 1e-6 {
-			t.Fatalf("seen %v: %v deviations, sum %v; want %v, 1", seen, got, total, want)
-		}
-	}
-}
-
-func distribution(p [5]float64) (mean, total, variance float64) {
-	for i, x := range p {
-		mean += x * score[i]
-		total += x
-	}
-	for i, x := range p {
-		variance += x * (score[i] - mean) * (score[i] - mean)
-	}
-	return mean, total, variance
-}
-
-// TestSigns: whatever the pairs, exchanging players and hypotheses turns the
-// ratio round.
-func TestSigns(t *testing.T) {
-	r := rand.New(rand.NewPCG(3, 4))
-	for range 100 {
-		var p, turned Pairs
-		for i := range p {
-			p[i] = r.IntN(50)
-			turned[4-i] = p[i]
-		}
-		a := Test{Elo0: -2, Elo1: 8, Alpha: 0.05, Beta: 0.05}
-		b := Test{Elo0: -8, Elo1: 2, Alpha: 0.05, Beta: 0.05}
-		if x, y := a.LLR(p), b.LLR(turned); math.Abs(x+y) > 1e-6*(1+math.Abs(x)) {
-			t.Fatalf("%v: %v and turned %v", p, x, y)
-		}
-	}
-}
-
-// TestErrors plays many tests of a player whose strength is that of one
-// hypothesis: the share of wrong verdicts must be near what was asked for.
-func TestErrors(t *testing.T) {
-	if testing.Short() {
-		t.Skip("plays a thousand tests")
-	}
-	r := rand.New(rand.NewPCG(5, 6))
-	test := Test{Elo0: 0, Elo1: 57, Alpha: 0.1, Beta: 0.1} // 40 Elo where half of the games are drawn
-	for _, tt := range []struct {
-		elo   float64
-		wrong Verdict
-	}{{0, Accepted}, {40, Rejected}} {
-		wrong := 0
-		const tests = 500
-		for range tests {
-			var p Pairs
-			for test.Verdict(p) == Open {
-				a, b := game(r, tt.elo), game(r, tt.elo)
-				p[a+b]++
-			}
-			if test.Verdict(p) == tt.wrong {
-				wrong++
-			}
-		}
-		if share := float64(wrong) / tests; share > 0.15 || share < 0.03 {
-			t.Errorf("Elo %v: %v of the tests are %v, want about 0.1", tt.elo, share, tt.wrong)
-		}
-	}
-}
-
 // scoreOf returns the expected score of a player that is elo stronger.
 func scoreOf(elo float64) float64 { return 1 / (1 + math.Pow(10, -elo/400)) }
-
-// game returns twice the points of a game whose player is elo stronger, half
-// of the games drawn.
-func game(r *rand.Rand, elo float64) int {
-	win := scoreOf(elo) - 0.25
-	switch x := r.Float64(); {
-	case x < win:
-		return 2
-	case x < win+0.5:
-		return 1
-	}
-	return 0
-}
 
 // TestFastchess compares with what fastchess alpha 1.8.2 says of the same pairs.
 func TestFastchess(t *testing.T) {
