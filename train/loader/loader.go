@@ -16,6 +16,7 @@ import (
 
 	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/internal/files"
+	"github.com/tabula-chess/tabula/internal/parallel"
 	"github.com/tabula-chess/tabula/syzygy"
 	"github.com/tabula-chess/tabula/train/record"
 )
@@ -121,9 +122,6 @@ func newCollector(s *Set, out io.Writer) *collector {
 	return &collector{set: s, out: io.MultiWriter(out, sum), sum: sum, random: rand.NewPCG(0, 0)}
 }
 
-// blocksAtATime is the number of blocks whose samples are in memory together.
-const blocksAtATime = 64
-
 // file adds the positions of a file.
 func (c *collector) file(ctx context.Context, name string, o *Options) error {
 	f, err := record.OpenWhole(name)
@@ -131,43 +129,24 @@ func (c *collector) file(ctx context.Context, name string, o *Options) error {
 		return err
 	}
 	defer f.Close()
-	found := make([]parts, min(blocksAtATime, len(f.Entries)))
-	for from := 0; from < len(f.Entries); from += len(found) {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		found = found[:min(len(found), len(f.Entries)-from)]
-		decode(f, from, found, o)
-		for i := range found {
-			if found[i].err != nil {
-				return found[i].err
-			}
-			if err := c.add(&found[i]); err != nil {
-				return err
+	decoders := sync.Pool{New: func() any { return &selection{options: o} }}
+	return parallel.InOrder(ctx, o.Threads, func(yield func(int) bool) {
+		for i := range f.Entries {
+			if !yield(i) {
+				return
 			}
 		}
-	}
-	return nil
-}
-
-// decode sets found to the samples of the blocks from one on, on all threads.
-func decode(f *record.File, from int, found []parts, o *Options) {
-	work := make(chan int)
-	var threads sync.WaitGroup
-	for range min(o.Threads, len(found)) {
-		threads.Go(func() {
-			d := selection{options: o}
-			for i := range work {
-				found[i] = parts{}
-				found[i].err = d.block(f, from+i, &found[i])
-			}
-		})
-	}
-	for i := range found {
-		work <- i
-	}
-	close(work)
-	threads.Wait()
+	}, func(i int) (p parts) {
+		d := decoders.Get().(*selection)
+		defer decoders.Put(d)
+		p.err = d.block(f, i, &p)
+		return p
+	}, func(p parts) error {
+		if p.err != nil {
+			return p.err
+		}
+		return c.add(&p)
+	})
 }
 
 // add adds the samples of a block.

@@ -5,9 +5,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
-	"slices"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/tabula-chess/tabula/chess"
@@ -15,6 +12,7 @@ import (
 	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/internal/files"
+	"github.com/tabula-chess/tabula/internal/parallel"
 	"github.com/tabula-chess/tabula/internal/version"
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/train/loader"
@@ -108,40 +106,41 @@ type place struct{ file, entry int }
 // work makes the records on all threads. It returns the name of the engine that
 // searched, "" for the network.
 func (m *maker) work(ctx context.Context, report func(done int)) (engine string, records []string, err error) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
 	c := m.config
-	chunks := make([][]string, (c.Positions+chunk-1)/chunk)
-	var next atomic.Int64
-	var threads sync.WaitGroup
-	var mu sync.Mutex // of what follows
-	done := 0
+	workers := make(chan *worker, c.Threads)
 	for range c.Threads {
-		threads.Go(func() {
-			w, err := newWorker(ctx, c)
-			defer w.close()
-			for n := int(next.Add(1)) - 1; err == nil && n < len(chunks); n = int(next.Add(1)) - 1 {
-				if err = ctx.Err(); err == nil {
-					chunks[n], err = m.chunk(ctx, w, n)
-				}
-				mu.Lock()
-				if done += len(chunks[n]); report != nil {
-					report(done)
-				}
-				mu.Unlock()
-			}
-			mu.Lock()
-			defer mu.Unlock()
-			if w.other != nil {
-				engine = w.other.Name()
-			}
-			if err != nil {
-				cancel(err)
-			}
-		})
+		w, err := newWorker(ctx, c)
+		defer w.close()
+		if err != nil {
+			return "", nil, err
+		}
+		if w.other != nil {
+			engine = w.other.Name()
+		}
+		workers <- w
 	}
-	threads.Wait()
-	return engine, slices.Concat(chunks...), context.Cause(ctx)
+	type made struct {
+		records []string
+		err     error
+	}
+	err = parallel.InOrder(ctx, c.Threads, func(yield func(int) bool) {
+		for n := range (c.Positions + chunk - 1) / chunk {
+			if !yield(n) {
+				return
+			}
+		}
+	}, func(n int) (x made) {
+		w := <-workers
+		defer func() { workers <- w }()
+		x.records, x.err = m.chunk(ctx, w, n)
+		return x
+	}, func(x made) error {
+		if records = append(records, x.records...); report != nil {
+			report(len(records))
+		}
+		return x.err
+	})
+	return engine, records, err
 }
 
 // chunk makes the chunk with a number.
