@@ -47,9 +47,13 @@ tools: ## bin/bench, bin/train and bin/tabula-farm; bin/bench completion bash pr
 trainer: ## builds ./trainer, the train commands for this processor, for long runs
 	CGO_ENABLED=0 GOAMD64=$(LEVEL) go build -trimpath -o 'trainer$(SUFFIX)' ./train
 
-# The same commit gives the same bytes wherever it is built.
-release: ## archives of every system in dist/ with README and notices, and SHA256SUMS
-	go run ./internal/release --out dist
+# The same commit gives the same bytes wherever it is built. SKIP=docker where there is no docker.
+SKIP ?=
+release: ## archives, checksums, SBOMs and packages of every system in dist/release, by .goreleaser.yaml
+	VERSION=$$(sed -n 's/^const Number = "\(.*\)"/\1/p' internal/version/version.go) \
+	COMMIT=$$(git rev-parse --short=12 HEAD)$$(git diff --quiet HEAD || echo +) \
+	DATE=$$(git log -1 --format=%cI) SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) \
+	go run github.com/goreleaser/goreleaser/v2@v2.16.0 release --snapshot --clean $(if $(SKIP),--skip=$(SKIP))
 
 # The packages where the engine spends its time as WebAssembly: internal/reloop
 # rebuilds their functions.
