@@ -47,16 +47,14 @@ type Options struct {
 	Log     *slog.Logger               // nil for none
 }
 
-// retryWait is the time between two tries, warnEvery the time between two warnings about a hub
-// that is away, answerWait the time in which it has to answer.
 const (
-	retryWait  = 500 * time.Millisecond
-	warnEvery  = 5 * time.Second
-	answerWait = 10 * time.Second
-)
+	retryWait  = 500 * time.Millisecond // between two tries
+	warnEvery  = 5 * time.Second        // between two warnings about a hub that is away
+	answerWait = 10 * time.Second       // in which the hub has to answer
 
-// Forever is longer than any process lives.
-const Forever = 1 << 62 * time.Nanosecond
+	// Forever is longer than any process lives.
+	Forever = 1 << 62 * time.Nanosecond
+)
 
 // Dial connects. While the server cannot be reached it tries again, up to a bound, and says so
 // in the log; an error that cannot go away ends it at once.
@@ -79,27 +77,22 @@ func Dial(ctx context.Context, o Options, bound time.Duration) (c *Conn, err err
 		}
 		return err
 	})
-	if err == nil {
-		c.JS, err = jetstream.New(c.NC, jetstream.WithPublishAsyncTimeout(answerWait), jetstream.WithPublishAsyncMaxPending(2*ahead),
-			jetstream.WithDefaultTimeout(answerWait))
+	if err != nil {
+		return nil, err
 	}
-	if err != nil && c.NC != nil {
-		c.NC.Close()
-	}
+	c.JS, err = jetstream.New(c.NC, jetstream.WithPublishAsyncTimeout(answerWait), jetstream.WithPublishAsyncMaxPending(2*ahead),
+		jetstream.WithDefaultTimeout(answerWait))
 	return c, err
 }
 
-// settings returns how the connection is made and kept.
+// settings returns how the connection is made and kept. A silent connection is given up after 20 to
+// 30 seconds: no sooner, so that a machine under load is not taken for gone. A request while
+// it is down fails and is made again by its caller; from a buffer it would be made twice.
 func (c *Conn) settings() []nats.Option {
 	o := &c.options
 	all := []nats.Option{
 		nats.Name(o.Name), nats.MaxReconnects(-1), nats.ReconnectWait(retryWait), nats.ReconnectJitter(retryWait, 2*retryWait),
-		// A silent connection is given up after 20 to 30 seconds: no sooner, so that a machine
-		// under load is not taken for gone, and no later, so that its jobs are kept.
-		nats.PingInterval(10 * time.Second), nats.MaxPingsOutstanding(2), nats.FlusherTimeout(answerWait),
-		// A request while the connection is down fails and is made again by its caller; from a
-		// buffer it would be made twice.
-		nats.ReconnectBufSize(-1),
+		nats.PingInterval(10 * time.Second), nats.MaxPingsOutstanding(2), nats.ReconnectBufSize(-1),
 		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
 			if err != nil { // nil where Close was called
 				o.Log.Warn("lost the connection to the hub", "error", err)
@@ -249,8 +242,7 @@ func (k Key) Text() ([]byte, error) {
 // Secret returns the content of a file that only its owner reads. Where there is no file, it
 // is made.
 func Secret(name string, make func() ([]byte, error)) (text []byte, err error) {
-	text, err = os.ReadFile(name)
-	if !errors.Is(err, os.ErrNotExist) {
+	if text, err = os.ReadFile(name); !errors.Is(err, os.ErrNotExist) {
 		return text, err
 	}
 	if text, err = make(); err == nil {
@@ -265,8 +257,7 @@ func Secret(name string, make func() ([]byte, error)) (text []byte, err error) {
 // OwnKey returns the key of a file, a new one of a role and a hub where there is no file.
 func OwnKey(name, role, pin string) (k Key, err error) {
 	_, err = Secret(name, func() ([]byte, error) {
-		k, err := NewKey(role, pin)
-		if err != nil {
+		if k, err = NewKey(role, pin); err != nil {
 			return nil, err
 		}
 		return k.Text()
@@ -287,14 +278,14 @@ func ReadKey(name string) (k Key, err error) {
 		return k, err
 	}
 	parts := strings.Split(strings.TrimSpace(string(text)), "-")
-	if len(parts) != 3 || parts[0] != RoleWorker && parts[0] != RoleOwner || len(parts[2]) != 0 && len(parts[2]) != 64 {
+	if len(parts) == 3 && (parts[0] == RoleWorker || parts[0] == RoleOwner) && (parts[2] == "" || len(parts[2]) == 64) {
+		k = Key{Role: parts[0], Pin: parts[2]}
+		k.Pair, err = nkeys.FromSeed([]byte(parts[1]))
+	}
+	if k.Pair == nil || err != nil {
 		return k, fmt.Errorf("%s: no key: want a file that farm hub or farm enrol wrote", name)
 	}
-	pair, err := nkeys.FromSeed([]byte(parts[1]))
-	if err != nil {
-		return k, fmt.Errorf("%s: %w", name, err)
-	}
-	return Key{Role: parts[0], Pair: pair, Pin: parts[2]}, nil
+	return k, nil
 }
 
 // Protocol is the version of the messages between workers and hub. A worker with another one
