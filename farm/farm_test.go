@@ -393,7 +393,7 @@ func TestFailing(t *testing.T) {
 	mute := f.dial(f.key("mute"))
 	f.done.Go(func() {
 		for f.ctx.Err() == nil { // takes jobs and is not heard of
-			_, _ = mute.Tell(f.ctx, "m", "ask", "", asking(3), 5*time.Second)
+			_, _ = mute.Tell(f.ctx, "ask", "", asking(3), 5*time.Second)
 		}
 	})
 	f.worker("broken", 2, broken)
@@ -446,9 +446,8 @@ func TestBan(t *testing.T) {
 	m := newToy(t, 60, 1, toy{Sleep: 30 * time.Millisecond, File: 50})
 	o := toyOrder(t, m, "test")
 	name := filepath.Join(t.TempDir(), "out")
-	file, err := run.OpenOutput(name, m.ID())
+	file, err := run.OpenOutput(name)
 	testkit.Succeed(t, err)
-	defer file.Close()
 	o.Out = file
 	banned := make(chan error, 1)
 	var once sync.Once
@@ -458,6 +457,7 @@ func TestBan(t *testing.T) {
 		}
 	}
 	st, err := f.start(o)
+	testkit.Succeed(t, file.Close())
 	want, text := toyAlone(t, m)
 	if got, bad := os.ReadFile(name); err != nil || bad != nil || st.Fold.Text() != want || !bytes.Equal(got, text) {
 		t.Errorf("%v, %v: %s, want %s; %d bytes", err, bad, st.Fold.Text(), want, len(got))
@@ -665,7 +665,7 @@ func TestCommands(t *testing.T) {
 		"--cores 0: want 1 to 4096":             {"work", "--hub", f.url, "--cores", "0", "--dir", dir},
 		"1 arguments: want A B":                 {"match", "HEAD"},
 		"--nodes and --tc: want one of the two": {"match", "--nodes", "5", "--tc", "1+1", "A", "B"},
-		"--listen \"x\": want HOST:PORT":        {"hub", "--listen", "x"},
+		"listen \"x\": want HOST:PORT":          {"hub", "--listen", "x", "--dir", dir},
 		`there is no open run "x"`:              {"cancel", "--hub", f.url, "x"},
 		"want RUN PRIORITY [SHARE]":             {"priority", "--hub", f.url, "x"},
 		"cannot be read":                        {"list", "--hub", f.url, "--key", dir},

@@ -5,9 +5,8 @@
 //	go run ./farm perft --hub nats://HOST:PORT --depth 9
 //	go run ./farm list --hub nats://HOST:PORT            runs and workers
 //
-// Without --hub a command has a hub of its own in the process and works on the
-// cores of this machine. A command that was interrupted or killed goes on where
-// it was when it is given again. docs/farm.md has the rest.
+// Without --hub a command has a hub of its own in the process and works on the cores of this machine. A command that
+// was interrupted or killed goes on where it was when it is given again. docs/farm.md has the rest.
 package main
 
 import (
@@ -40,14 +39,12 @@ import (
 
 func main() { command.Main(program) }
 
-// What tests replace: the times of messages, and kinds of work that they add, whose workers
-// need no engine.
+// What tests replace: the times of messages, and kinds of work that they add, whose workers need no engine.
 var (
 	times     = run.Usual()
 	testKinds []kind
 )
 
-// program returns the command line.
 func program(out, errOut io.Writer) *cli.Command {
 	commands := []*cli.Command{hubCommand(), workCommand()}
 	for _, k := range kinds() {
@@ -74,7 +71,6 @@ func hubFlags(more string) []cli.Flag {
 	}
 }
 
-// machineFlags say how a machine works.
 func machineFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "dir", Usage: "`DIR` of this machine's engines and key (default: tabula-farm in the user's cache directory)"},
@@ -95,8 +91,7 @@ type place struct {
 	log    *slog.Logger
 }
 
-// placeOf reads the flags of machineFlags. The directory is absolute: engines are started in
-// other folders.
+// placeOf reads the flags of machineFlags. The directory is absolute: engines are started in other folders.
 func placeOf(cmd *cli.Command) (p place, err error) {
 	p = place{cores: cmd.Int("cores"), dir: cmd.String("dir"), errOut: cmd.Root().ErrWriter, log: logger(cmd)}
 	if p.cores < 1 || p.cores > maxCores {
@@ -114,7 +109,6 @@ func placeOf(cmd *cli.Command) (p place, err error) {
 	return p, errors.Join(err, os.MkdirAll(p.dir, 0o700))
 }
 
-// open opens the plan of any kind of run.
 func (p place) open(m *run.Manifest) (*run.Plan, error) {
 	for _, k := range kinds() {
 		if k.name == m.Kind && k.version == m.Version {
@@ -124,8 +118,7 @@ func (p place) open(m *run.Manifest) (*run.Plan, error) {
 	return nil, fmt.Errorf("this program does not know %s of version %d: it is older or newer than what started the run", m.Kind, m.Version)
 }
 
-// machine returns what this machine tells of itself. With an engine it measures the speed
-// of all cores at work.
+// machine returns what this machine tells of itself. With an engine it measures the speed of all cores at work.
 func (p place) machine(ctx context.Context, engine bool) (run.Machine, error) {
 	m := run.Machine{Kinds: map[string]int{}, Host: hostname(), Cores: p.cores, Commit: version.Commit(), Path: movegen.DefaultPath().String()}
 	for _, k := range kinds() {
@@ -155,8 +148,7 @@ func logger(cmd *cli.Command) *slog.Logger {
 	return slog.New(slog.NewTextHandler(cmd.Root().ErrWriter, nil))
 }
 
-// dial connects to the farm of --hub with the key of --key, of a role. While the hub is away it
-// waits for a time.
+// dial connects to the farm of --hub with the key of --key, of a role. While the hub is away it waits for a time.
 func dial(ctx context.Context, cmd *cli.Command, role string, bound time.Duration) (*run.Conn, error) {
 	o := run.Options{URL: cmd.String("hub"), Name: cmd.Name, Log: logger(cmd)}
 	if o.URL == "" {
@@ -188,7 +180,6 @@ func dial(ctx context.Context, cmd *cli.Command, role string, bound time.Duratio
 	return run.Dial(ctx, o, bound)
 }
 
-// asOwner connects as an owner and does something.
 func asOwner(ctx context.Context, cmd *cli.Command, do func(context.Context, *run.Conn) error) error {
 	c, err := dial(ctx, cmd, run.RoleOwner, 10*time.Second)
 	if err != nil {
@@ -203,7 +194,6 @@ func asOwner(ctx context.Context, cmd *cli.Command, do func(context.Context, *ru
 	return do(ctx, c)
 }
 
-// ownerName returns who starts a run, as lists show it.
 func ownerName() string {
 	name := "unknown"
 	if u, err := user.Current(); err == nil {
@@ -220,7 +210,6 @@ func hostname() string {
 	return host
 }
 
-// workCommand describes "farm work".
 func workCommand() *cli.Command {
 	return &cli.Command{
 		Name: "work", Usage: "work for a hub",

@@ -129,10 +129,6 @@ func (f *toyFold) Add(index int, data []byte) error {
 
 func (f *toyFold) Done() bool { return f.Straight.Done() || f.p.Stop > 0 && f.Folded >= f.p.Stop }
 
-func (f *toyFold) Numbers() []run.Number {
-	return []run.Number{{Name: "folded", Value: float64(f.Folded)}}
-}
-
 func (f *toyFold) Text() string { return fmt.Sprintf("%d of %d, %x", f.Folded, f.Jobs, f.chain[:8]) }
 
 // toyAlone returns what one process alone makes of a run of toys.

@@ -1,10 +1,6 @@
-// Package annotate is the kind of run that reviews games. A job is a few games at fixed
-// nodes; what it comes to is the text that tabula annotate writes of them, the same byte
-// for byte on every machine whose engine has the same bench. One job in fifty is done by
-// two machines.
-//
-// The games of a job are an input of the run, so neither owner nor hub nor workers hold all
-// games in memory.
+// Package annotate is the kind of run that reviews games. A job is a few games at fixed nodes; what it comes to is
+// the text that tabula annotate writes of them, the same byte for byte on every machine whose engine has the same
+// bench. One job in fifty is done by two machines.
 package annotate
 
 import (
@@ -37,33 +33,28 @@ type Params struct {
 	Games []int  `json:"games"` // of each job, bad ones counted
 }
 
-// Split reads games and hands out the texts of jobs: each has a number of games and of bytes
-// at least, but for the last one.
-func Split(r io.Reader, least int, bytesLeast int64, do func(text []byte, games int) error) error {
-	var text bytes.Buffer
-	reader := pgn.NewReader(io.TeeReader(r, &text))
-	games, begin := 0, int64(0)
-	end := func() error {
-		n := reader.InputOffset() - begin
-		begin += n
-		err := do(bytes.Clone(text.Next(int(n))), games)
-		games = 0
-		return err
+// Split divides the games of a text into the texts of jobs: each has a number of games and of bytes at least, but for
+// the last one.
+func (p *Params) Split(text []byte, least, bytesLeast int) (parts [][]byte, err error) {
+	reader := pgn.NewReader(bytes.NewReader(text))
+	games, begin := 0, 0
+	end := func(at int) {
+		p.Games, parts = append(p.Games, games), append(parts, text[begin:at])
+		games, begin = 0, at
 	}
 	for _, err := range reader.Games() {
 		if bad := (*pgn.Error)(nil); err != nil && !errors.As(err, &bad) {
-			return err
+			return nil, err
 		}
-		if games++; games >= least && reader.InputOffset()-begin >= bytesLeast {
-			if err := end(); err != nil {
-				return err
-			}
+		at := int(reader.InputOffset())
+		if games++; games >= least && at-begin >= bytesLeast {
+			end(at)
 		}
 	}
 	if games > 0 {
-		return end()
+		end(len(text))
 	}
-	return nil
+	return parts, nil
 }
 
 // Check returns an error that names the first parameter out of range.
@@ -107,7 +98,6 @@ func Open(m *run.Manifest) (*run.Plan, error) {
 	}, err
 }
 
-// reviewed reviews the games of a job.
 func reviewed(ctx context.Context, nodes uint64, text []byte) ([]byte, error) {
 	tables, err := syzygy.Open()
 	if err != nil {
@@ -151,11 +141,6 @@ func (f *Fold) Add(index int, text []byte) error {
 	}
 	f.Games, f.Bad, f.Folded = f.Games+games, f.Bad+bad, f.Folded+1
 	return nil
-}
-
-// Numbers returns the games.
-func (f *Fold) Numbers() []run.Number {
-	return []run.Number{{Name: "games", Value: float64(f.Games)}}
 }
 
 // Text describes how far the run is.

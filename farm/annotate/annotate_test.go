@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -56,12 +55,10 @@ func TestAsOneProcess(t *testing.T) {
 	}
 	for _, perJob := range []int{1, 2, 3, 6} {
 		p, in := &Params{Nodes: 400}, held{}
-		if err := Split(strings.NewReader(text), perJob, 0, func(part []byte, games int) error {
-			in[fmt.Sprint(len(p.Games))] = part
-			p.Games = append(p.Games, games)
-			return nil
-		}); err != nil {
-			t.Fatal(err)
+		parts, err := p.Split([]byte(text), perJob, 0)
+		testkit.Succeed(t, err)
+		for job, part := range parts {
+			in[fmt.Sprint(job)] = part
 		}
 		m := manifestOf(t, 0, p)
 		for job := range m.Jobs {
@@ -82,45 +79,6 @@ func TestAsOneProcess(t *testing.T) {
 		if !bytes.Equal(got, want.Bytes()) || fold.Games != 5 || fold.Bad != 1 || !fold.Done() {
 			t.Errorf("%d games a job: %s\n%s\nwant\n%s", perJob, fold.Text(), got, &want)
 		}
-	}
-}
-
-// repeat reads a text again and again.
-type repeat struct {
-	text string
-	left int // times
-	at   string
-}
-
-func (r *repeat) Read(p []byte) (int, error) {
-	if r.at == "" {
-		if r.left == 0 {
-			return 0, io.EOF
-		}
-		r.left, r.at = r.left-1, r.text
-	}
-	n := copy(p, r.at)
-	r.at = r.at[n:]
-	return n, nil
-}
-
-// TestSplitStreams splits many games into jobs with a memory that does not grow with them.
-func TestSplitStreams(t *testing.T) {
-	const game = "[Event \"a long name to make the game longer than its moves are\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 1/2-1/2\n\n"
-	const all, least = 200_000, 4 << 20
-	games, jobs, most := 0, 0, uint64(0)
-	err := Split(&repeat{text: game, left: all}, 10, least, func(text []byte, n int) error {
-		var m runtime.MemStats
-		runtime.GC()
-		runtime.ReadMemStats(&m)
-		if most = max(most, m.HeapAlloc); len(text) > least+len(game) {
-			t.Errorf("a job of %d bytes", len(text))
-		}
-		games, jobs = games+n, jobs+1
-		return nil
-	})
-	if err != nil || games != all || jobs != all*len(game)/least+1 || most > 100<<20 {
-		t.Errorf("%d games in %d jobs, %d MiB, %v", games, jobs, most>>20, err)
 	}
 }
 

@@ -1,7 +1,6 @@
-// Package datagen is the kind of run that plays training games. A job is a run
-// of games, numbered through the whole; its file is a block of them, the same
-// byte for byte on every machine whose engine has the same bench, and one job in
-// a hundred is played again by another worker.
+// Package datagen is the kind of run that plays training games. A job is a run of games, numbered through the whole;
+// its file is a block of them, the same byte for byte on every machine whose engine has the same bench, and one job
+// in a hundred is played again by another worker.
 package datagen
 
 import (
@@ -59,10 +58,8 @@ func (p *Params) Check() error {
 // Jobs returns the number of jobs.
 func (p *Params) Jobs() int { return (p.Games + p.PerJob - 1) / p.PerJob }
 
-// games returns the number of games of a job.
 func (p *Params) games(index int) int { return min(p.PerJob, p.Games-index*p.PerJob) }
 
-// config returns the settings of the games of a run with the given number.
 func (p *Params) config(n *nnue.Network, number uint64) *datagen.Config {
 	return &datagen.Config{Nodes: p.Nodes, Chess960: p.Chess960, Threads: 1, Hash: p.Hash, Network: n, Seed: number, Seeded: true}
 }
@@ -87,13 +84,11 @@ func Open(m *run.Manifest) (*run.Plan, error) {
 	}, m.Read(&p.Params)
 }
 
-// plan is a run as its workers and folds see it.
 type plan struct {
 	Params
 	number uint64
 }
 
-// id returns what a game of a job is recorded with.
 func (p *plan) id(index, game int) record.ID {
 	return record.ID{Run: p.number, Number: uint32(index*p.PerJob + game), Nodes: uint32(p.Nodes)}
 }
@@ -156,11 +151,6 @@ func (f *Fold) Add(index int, data []byte) error {
 	f.Games, f.Positions = f.Games+n, f.Positions+b.Positions
 	f.WhiteWins, f.BlackWins, f.Folded = f.WhiteWins+b.WhiteWins, f.BlackWins+b.BlackWins, f.Folded+1
 	return nil
-}
-
-// Numbers returns games and positions.
-func (f *Fold) Numbers() []run.Number {
-	return []run.Number{{Name: "games", Value: float64(f.Games)}, {Name: "positions", Value: float64(f.Positions)}}
 }
 
 // Text describes how far the run is.

@@ -12,7 +12,6 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -24,10 +23,10 @@ import (
 	"github.com/tabula-chess/tabula/tabula-farm/run"
 )
 
-// gate is the only way from the account of workers into that of the owners. It hands out jobs that
-// it fetches from the durable consumers of the runs, keeps them alive while their workers say
-// so, checks results and stores them. Leases live in JetStream: a gate that is started again
-// knows the jobs under way by the tokens that their workers hold. Several gates may serve a farm.
+// gate is the only way from the account of workers into that of the owners. It hands out jobs that it fetches from
+// the durable consumers of the runs, keeps them alive while their workers say so, checks results and stores them.
+// Leases live in JetStream: a gate that is started again knows the jobs under way by the tokens that their workers
+// hold. Several gates may serve a farm.
 type gate struct {
 	conn   *run.Conn
 	times  run.Times
@@ -42,11 +41,10 @@ type gate struct {
 	runs    map[string]*open
 	bans    []run.Mark
 	drains  []run.Stored[run.Mark]
-	keys    map[string]*holder
-	changed chan struct{} // closed when there may be jobs for those who wait
+	workers map[string]*worker // by key
+	changed chan struct{}      // closed when there may be jobs for those who wait
 }
 
-// open is a run that is not over.
 type open struct {
 	run.Record
 	manifest  *run.Manifest
@@ -55,19 +53,14 @@ type open struct {
 	served    float64      // seconds of work
 }
 
-// holder is what is known of a key.
-type holder struct {
-	machines map[string]*machine
-	leases   map[string]*lease    // by token
-	coming   int                  // jobs that are fetched for it now
-	done     int                  // results since this hub was started
-	rests    map[string]time.Time // until which it gets no jobs of a run of which it failed one
-}
-
-// machine is a worker.
-type machine struct {
+// worker is what is known of a worker, by its key. Several machines with one key are one worker.
+type worker struct {
 	run.Worker
-	heard, stored time.Time
+	stored time.Time
+	leases map[string]*lease    // by token
+	coming int                  // jobs that are fetched for it now
+	done   int                  // results since this hub was started
+	rests  map[string]time.Time // until which it gets no jobs of a run of which it failed one
 }
 
 // lease is a job in the hands of a worker: what a token says.
@@ -75,7 +68,7 @@ type lease struct {
 	Run    string    `json:"run"`
 	Index  int       `json:"index"`
 	Copy   int       `json:"copy"`
-	Worker string    `json:"worker"`
+	Key    string    `json:"key"`
 	Ack    string    `json:"ack"` // the subject by which JetStream knows the delivery
 	Issued time.Time `json:"issued"`
 	token  string
@@ -85,16 +78,13 @@ type lease struct {
 func (l *lease) job() run.Job { return run.Job{Run: l.Run, Index: l.Index, Copy: l.Copy} }
 
 const (
-	maxMachines = 64      // of a key
-	firstJobs   = 256     // that a key may have at a time, to which those that it has done add
+	firstJobs   = 256     // that a worker may have at a time, to which those that it has done add
 	maxRequests = 1 << 14 // of all workers at a time; what is beyond is dropped, and made again
 )
 
-var machinePattern = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
-
 // serve lets workers in until ctx ends. It calls began when it answers.
 func (g *gate) serve(ctx context.Context, began func()) error {
-	g.runs, g.keys, g.changed = map[string]*open{}, map[string]*holder{}, make(chan struct{})
+	g.runs, g.workers, g.changed = map[string]*open{}, map[string]*worker{}, make(chan struct{})
 	_, err := g.conn.Operate.Create(ctx, "secret", []byte(rand.Text()))
 	entry, bad := g.conn.Operate.Get(ctx, "secret")
 	if bad != nil {
@@ -107,10 +97,10 @@ func (g *gate) serve(ctx context.Context, began func()) error {
 	news := make(chan struct{}, 1) // of a run that is not known
 	jobs, err := g.conn.NC.Subscribe("job.*.*.*.*", func(m *nats.Msg) {
 		g.mu.Lock()
-		defer g.mu.Unlock()
-		if o := g.runs[strings.Split(m.Subject, ".")[1]]; o != nil {
-			o.empty = [2]time.Time{}
-			g.wake()
+		o := g.runs[strings.Split(m.Subject, ".")[1]]
+		g.mu.Unlock()
+		if o != nil {
+			g.more(o)
 		} else if len(news) == 0 {
 			news <- struct{}{}
 		}
@@ -123,7 +113,7 @@ func (g *gate) serve(ctx context.Context, began func()) error {
 	var all sync.WaitGroup
 	defer func() { cancel(); all.Wait() }()
 	slots := make(chan struct{}, maxRequests)
-	if g.reply, err = g.conn.NC.QueueSubscribe("gate.*.*.*", "gate", func(m *nats.Msg) {
+	if g.reply, err = g.conn.NC.QueueSubscribe("gate.*.*", "gate", func(m *nats.Msg) {
 		select {
 		case slots <- struct{}{}:
 			all.Go(func() { g.take(ctx, m); <-slots })
@@ -149,6 +139,14 @@ func (g *gate) serve(ctx context.Context, began func()) error {
 			g.conn.Warn(err)
 		}
 	}
+}
+
+// more notes that there may be jobs of a run.
+func (g *gate) more(o *open) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	o.empty = [2]time.Time{}
+	g.wake()
 }
 
 // wake lets those who wait look again. The caller holds the lock.
@@ -181,7 +179,8 @@ func (g *gate) read(ctx context.Context) error {
 		known[r.Key] = true
 		if g.runs[r.Key] == nil {
 			if err := g.open(ctx, r.Value); err != nil {
-				return err
+				g.log.Error("a run cannot be served", "run", r.Value.Name, "error", err)
+				continue
 			}
 		}
 		g.runs[r.Key].Record = r.Value
@@ -194,14 +193,13 @@ func (g *gate) read(ctx context.Context) error {
 			}
 		}
 	}
-	for _, h := range g.keys {
-		for token, l := range h.leases {
+	for _, w := range g.workers {
+		for token, l := range w.leases {
 			if time.Since(l.heard) > g.times.AckWait { // JetStream gives it to another
-				delete(h.leases, token)
-				h.rests[l.Run] = time.Now().Add(g.times.AckWait)
+				delete(w.leases, token)
+				w.rests[l.Run] = time.Now().Add(g.times.AckWait)
 			}
 		}
-		maps.DeleteFunc(h.machines, func(_ string, m *machine) bool { return time.Since(m.heard) > 2*g.times.AckWait })
 	}
 	return nil
 }
@@ -235,7 +233,7 @@ func (g *gate) sign(text []byte) string {
 	return base64.RawURLEncoding.EncodeToString(append(mac.Sum(nil), text...))
 }
 
-func (g *gate) check(token, worker string) (*lease, error) {
+func (g *gate) check(token, key string) (*lease, error) {
 	text, err := base64.RawURLEncoding.DecodeString(token)
 	if err != nil || len(text) < sha256.Size || g.sign(text[sha256.Size:]) != token {
 		return nil, errors.New("this farm has given no such job")
@@ -244,7 +242,7 @@ func (g *gate) check(token, worker string) (*lease, error) {
 	if err := json.Unmarshal(text[sha256.Size:], l); err != nil {
 		return nil, err
 	}
-	if l.Worker != worker {
+	if l.Key != key {
 		return nil, errors.New("the job was given to another worker")
 	}
 	return l, nil
@@ -256,39 +254,36 @@ func (g *gate) delivery(l *lease) *nats.Msg { return &nats.Msg{Reply: l.Ack, Sub
 // take answers a request of a worker, whose key the server has checked: see [run.Conn.Tell].
 func (g *gate) take(ctx context.Context, m *nats.Msg) {
 	parts := strings.Split(m.Subject, ".")
-	key, name, verb := parts[1], parts[2], parts[3]
+	key, verb, token := parts[1], parts[2], m.Header.Get(run.TokenHeader)
 	var a run.Answer
-	var err error
-	switch worker := key + "." + name; {
-	case !machinePattern.MatchString(name): // it is shown to people
-		a.Refused = "the name of the machine: want 1 to 64 letters, digits, _ and -"
+	l, err := g.check(token, key)
+	g.mu.Lock()
+	w, o := g.workers[key], (*open)(nil)
+	if w == nil {
+		w = &worker{leases: map[string]*lease{}, rests: map[string]time.Time{}}
+		g.workers[key] = w
+	}
+	if l != nil {
+		o = g.runs[l.Run]
+	}
+	a.Refused = g.banned(key)
+	g.mu.Unlock()
+	switch {
 	case verb == "ask":
-		err = g.ask(ctx, key, name, m.Data, &a)
+		err = g.ask(ctx, w, key, m.Data, &a)
+	case err != nil:
+		a.Stop, a.Note, err = []string{token}, err.Error(), nil
+	case a.Refused != "":
+	case o == nil:
+		a.Stop = []string{token}
+	case verb == "report":
+		err = g.report(ctx, o, w, l, m.Data, &a)
+	case verb == "fail":
+		g.lost(ctx, w, l, string(m.Data))
+	case verb == "input":
+		err = g.input(ctx, o.manifest, l.Run, m.Data, &a)
 	default:
-		var l *lease
-		if l, err = g.check(m.Header.Get(run.TokenHeader), worker); err != nil {
-			a.Stop, a.Note, err = []string{m.Header.Get(run.TokenHeader)}, err.Error(), nil
-			break
-		}
-		g.mu.Lock()
-		o, h := g.runs[l.Run], g.keys[key]
-		a.Refused = g.banned(worker)
-		g.mu.Unlock()
-		switch {
-		case a.Refused != "":
-		case h == nil:
-			err = errors.New("the hub was started again: say what you do first")
-		case o == nil:
-			a.Stop = []string{l.token}
-		case verb == "report":
-			err = g.report(ctx, o, h, l, m.Data, &a)
-		case verb == "fail":
-			g.lost(ctx, h, l, string(m.Data))
-		case verb == "input":
-			err = g.input(ctx, o.manifest, l.Run, m.Data, &a)
-		default:
-			err = fmt.Errorf("there is no request %q", verb)
-		}
+		err = fmt.Errorf("there is no request %q", verb)
 	}
 	if err != nil {
 		a.Error = err.Error()
@@ -303,93 +298,70 @@ func (g *gate) take(ctx context.Context, m *nats.Msg) {
 }
 
 // banned returns why a worker is refused, "" where it is not. The caller holds the lock.
-func (g *gate) banned(worker string) string {
+func (g *gate) banned(key string) string {
 	for _, b := range g.bans {
-		if run.Covers(b.Worker, worker) {
+		if b.Worker == key {
 			return "this worker is banned: " + b.Reason
 		}
 	}
 	return ""
 }
 
-// admit returns what is known of a worker after what it has told of itself, or why it is refused.
-func (g *gate) admit(key, name string, r *run.Ask, a *run.Answer) (h *holder, m *machine) {
-	if h = g.keys[key]; h == nil {
-		h = &holder{machines: map[string]*machine{}, leases: map[string]*lease{}, rests: map[string]time.Time{}}
-		g.keys[key] = h
-	}
-	if a.Refused = g.banned(key + "." + name); a.Refused != "" {
-		return nil, nil
-	}
-	if r.Protocol != run.Protocol {
-		a.Refused = fmt.Sprintf("this worker speaks version %d of the farm's protocol, the hub version %d: update the older one", r.Protocol, run.Protocol)
-		return nil, nil
-	}
-	if m = h.machines[name]; m == nil {
-		if len(h.machines) >= maxMachines {
-			a.Refused = fmt.Sprintf("%d machines work with this key already: enrol another key", maxMachines)
-			return nil, nil
-		}
-		m = new(machine)
-		h.machines[name] = m
-	}
-	for _, text := range []*string{&r.Host, &r.Commit, &r.Path, &r.Failed} {
-		*text = run.Clean(*text)
-	}
-	r.Cores = max(1, min(r.Cores, 4096))
-	m.Machine, m.heard = r.Machine, time.Now()
-	for _, d := range g.drains {
-		a.Leave = a.Leave || run.Covers(d.Value.Worker, key+"."+name) && d.Age.Seconds() < r.Uptime
-	}
-	return h, m
-}
-
-// ask keeps the jobs of a worker alive, or takes them back where it leaves or a job has taken too
-// long whatever the worker says, and gives it jobs, for which it may have to wait.
-func (g *gate) ask(ctx context.Context, key, name string, text []byte, a *run.Answer) error {
+// ask keeps the jobs of a worker alive, or takes them back where it leaves or a job has taken too long whatever the
+// worker says, and gives it jobs, for which it may have to wait.
+func (g *gate) ask(ctx context.Context, w *worker, key string, text []byte, a *run.Answer) error {
 	var r run.Ask
 	if err := json.Unmarshal(text, &r); err != nil {
 		return err
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	h, m := g.admit(key, name, &r, a)
-	if m == nil {
+	if r.Protocol != run.Protocol {
+		a.Refused = fmt.Sprintf("this worker speaks version %d of the farm's protocol, the hub version %d: update the older one", r.Protocol, run.Protocol)
+	}
+	if a.Refused != "" {
 		a.Stop = r.Tokens
 		return nil
 	}
-	m.Running = 0
+	for _, text := range []*string{&r.Host, &r.Commit, &r.Path, &r.Failed} {
+		*text = run.Clean(*text)
+	}
+	r.Cores = max(1, min(r.Cores, 4096))
+	w.Machine = r.Machine
+	for _, d := range g.drains {
+		a.Leave = a.Leave || d.Value.Worker == key && d.Age.Seconds() < r.Uptime
+	}
+	w.Running = 0
 	for _, token := range r.Tokens {
-		l, err := g.check(token, key+"."+name)
+		l, err := g.check(token, key)
 		switch {
 		case err != nil:
 			a.Stop = append(a.Stop, token)
 		case g.runs[l.Run] == nil && time.Since(l.Issued) > 2*time.Second: // over; a younger one may be of a run that only another hub knows
 			a.Stop = append(a.Stop, token)
-			delete(h.leases, token)
+			delete(w.leases, token)
 		case r.Leaving:
 			_ = g.delivery(l).Nak()
-			delete(h.leases, token)
+			delete(w.leases, token)
 		case time.Since(l.Issued) > g.times.Longest:
 			a.Stop = append(a.Stop, token)
 			g.mu.Unlock()
-			g.lost(ctx, h, l, fmt.Sprintf("the job took longer than %v", g.times.Longest))
+			g.lost(ctx, w, l, fmt.Sprintf("the job took longer than %v", g.times.Longest))
 			g.mu.Lock()
 		default:
 			_ = g.delivery(l).InProgress()
-			h.leases[token] = l
-			m.Running++
+			w.leases[token] = l
+			w.Running++
 		}
 	}
 	if r.Leaving {
-		delete(h.machines, name)
-		_ = g.conn.Workers.Purge(ctx, key+"."+name)
+		_ = g.conn.Workers.Purge(ctx, key)
 		return nil
 	}
 	wait := r.Want > 0 && !a.Leave
 	for end := time.Now().Add(g.times.Hold); wait; {
-		if m.Note = g.full; g.full == "" {
-			m.Note = g.give(h, m, key+"."+name, r.Want, a)
+		if w.Note = g.full; g.full == "" {
+			w.Note = g.give(w, key, r.Want, a)
 		}
 		left := time.Until(end)
 		if len(a.Jobs) > 0 || left <= 0 {
@@ -403,38 +375,41 @@ func (g *gate) ask(ctx context.Context, key, name string, text []byte, a *run.An
 		case <-ctx.Done():
 		}
 		g.mu.Lock()
-		wait = ctx.Err() == nil && h.machines[name] == m && g.banned(key+"."+name) == ""
+		wait = ctx.Err() == nil && g.banned(key) == ""
 	}
-	a.Note = m.Note
-	if m.Running += len(a.Jobs); time.Since(m.stored) > g.times.Hold/2 {
-		m.stored = time.Now()
-		return run.Put(ctx, g.conn.Workers, key+"."+name, &m.Worker)
+	a.Note = w.Note
+	if w.Running += len(a.Jobs); time.Since(w.stored) > g.times.Hold/2 {
+		w.stored = time.Now()
+		return run.Put(ctx, g.conn.Workers, key, &w.Worker)
 	}
 	return nil
 }
 
-// give gives a worker jobs of the run that comes first for it, or says why it gets none. The caller
-// holds the lock, which it opens while it fetches.
-func (g *gate) give(h *holder, m *machine, worker string, want int, a *run.Answer) (why string) {
+// give gives a worker jobs of the run that comes first for it, or says why it gets none. The caller holds the lock,
+// which it opens while it fetches.
+func (g *gate) give(w *worker, key string, want int, a *run.Answer) (why string) {
 	runs := slices.SortedFunc(maps.Values(g.runs), func(x, y *open) int {
 		return cmp.Or(cmp.Compare(y.Priority, x.Priority), cmp.Compare(x.served/x.Share, y.served/y.Share), x.Began.Compare(y.Began))
 	})
 	for _, o := range runs {
-		err := m.Takes(o.manifest)
+		err := w.Takes(o.manifest)
 		switch {
 		case o.Paused:
 			continue
 		case err != nil:
 			why = cmp.Or(why, fmt.Sprintf("run %s: %v", o.Name, err))
 			continue
-		case time.Now().Before(h.rests[o.Run]):
+		case time.Now().Before(w.rests[o.Run]):
 			why = cmp.Or(why, fmt.Sprintf("run %s: a job of it failed here", o.Name))
 			continue
 		}
 		for class := range o.consumers {
-			// Who has delivered much may have much at a time.
-			if n := min(want-len(a.Jobs), firstJobs+h.done-len(h.leases)-h.coming); n > 0 && time.Now().After(o.empty[class]) {
-				g.fetch(h, o, class, n, worker, a)
+			for range 32 { // who has delivered much may have much at a time; what is not for it is passed on
+				n := min(want-len(a.Jobs), firstJobs+w.done-len(w.leases)-w.coming)
+				if n <= 0 || time.Now().Before(o.empty[class]) {
+					break
+				}
+				g.fetch(w, o, class, n, key, a)
 			}
 		}
 		if len(a.Jobs) > 0 {
@@ -445,9 +420,8 @@ func (g *gate) give(h *holder, m *machine, worker string, want int, a *run.Answe
 }
 
 // fetch gives up to want jobs of a run to a worker. The caller holds the lock.
-func (g *gate) fetch(h *holder, o *open, class, want int, worker string, a *run.Answer) {
-	key, _, _ := strings.Cut(worker, ".")
-	h.coming += want // so that the key does not get more by several requests at once
+func (g *gate) fetch(w *worker, o *open, class, want int, key string, a *run.Answer) {
+	w.coming += want // so that the key does not get more by several requests at once
 	g.mu.Unlock()
 	batch, err := o.consumers[class].FetchNoWait(want)
 	var all []jetstream.Msg
@@ -459,7 +433,7 @@ func (g *gate) fetch(h *holder, o *open, class, want int, worker string, a *run.
 		all = append(all, d)
 	}
 	g.mu.Lock()
-	if h.coming -= want; err != nil {
+	if w.coming -= want; err != nil {
 		g.conn.Warn(err)
 		return
 	}
@@ -473,54 +447,54 @@ func (g *gate) fetch(h *holder, o *open, class, want int, worker string, a *run.
 			continue
 		}
 		if slices.Contains(j.Not, key) && !g.trust {
-			_ = d.NakWithDelay(g.times.Hold / 20) // until then another may ask
+			_ = d.NakWithDelay(g.times.Hold / 20)
+			time.AfterFunc(g.times.Hold/20, func() { g.more(o) }) // another may have it then
 			continue
 		}
-		l := &lease{Run: j.Run, Index: j.Index, Copy: j.Copy, Worker: worker, Ack: d.Reply(), Issued: time.Now().Round(0), heard: time.Now()}
+		l := &lease{Run: j.Run, Index: j.Index, Copy: j.Copy, Key: key, Ack: d.Reply(), Issued: time.Now().Round(0), heard: time.Now()}
 		text, err := json.Marshal(l)
 		if err != nil {
 			continue
 		}
 		l.token = g.sign(text)
-		h.leases[l.token] = l
+		w.leases[l.token] = l
 		a.Jobs = append(a.Jobs, run.Lease{Job: j, Manifest: o.Manifest, Token: l.token})
 	}
 }
 
 // lost gives a job back that a worker could not do, and tells the owner of the run why.
-func (g *gate) lost(ctx context.Context, h *holder, l *lease, why string) {
+func (g *gate) lost(ctx context.Context, w *worker, l *lease, why string) {
 	_ = g.delivery(l).NakWithDelay(g.times.Hold / 20)
 	g.mu.Lock()
-	delete(h.leases, l.token)
-	h.rests[l.Run] = time.Now().Add(g.times.AckWait)
+	delete(w.leases, l.token)
+	w.rests[l.Run] = time.Now().Add(g.times.AckWait)
 	g.mu.Unlock()
 	why = run.Clean(why)
-	g.log.Warn("a job failed", "run", l.Run[:8], "job", l.Index, "worker", l.Worker, "why", why)
-	key, _, _ := strings.Cut(l.Worker, ".")
-	if _, err := g.conn.JS.Publish(ctx, fmt.Sprintf("fail.%s.%d.%s", l.Run, l.Index, key), []byte(why)); err != nil {
+	g.log.Warn("a job failed", "run", l.Run[:8], "job", l.Index, "worker", l.Key, "why", why)
+	if _, err := g.conn.JS.Publish(ctx, fmt.Sprintf("fail.%s.%d.%s", l.Run, l.Index, l.Key), []byte(why)); err != nil {
 		g.conn.Warn(err)
 	}
 }
 
-// report checks a result and stores it; the first result of a job stays. Then it acknowledges the
-// job.
-func (g *gate) report(ctx context.Context, o *open, h *holder, l *lease, message []byte, a *run.Answer) error {
+// report checks a result and stores it; the first result of a job stays. Then it acknowledges the job.
+func (g *gate) report(ctx context.Context, o *open, w *worker, l *lease, message []byte, a *run.Answer) error {
 	r, err := run.OpenResult(o.manifest, l.job(), message)
 	passed := time.Since(l.Issued).Seconds() + 60 // clocks of two hubs differ
 	switch {
 	case err != nil:
-	case r.Worker() != l.Worker:
-		err = fmt.Errorf("the result names the worker %s", r.Worker())
+	case r.Key != l.Key:
+		err = fmt.Errorf("the result names the worker %s", r.Key)
 	case r.Took > passed:
 		err = fmt.Errorf("the result took %g s, the job was given %.0f s ago", r.Took, passed)
 	}
 	if err != nil {
 		a.Note, a.Stop = err.Error(), []string{l.token}
-		g.lost(ctx, h, l, err.Error())
+		g.lost(ctx, w, l, err.Error())
 		return nil
 	}
-	first, err := g.conn.First(ctx, l.job().Subject(), message)
-	if err == nil {
+	_, err = g.conn.JS.Publish(ctx, l.job().Subject(), message, jetstream.WithExpectLastSequencePerSubject(0))
+	first := err == nil
+	if first || run.IsWrongSequence(err) {
 		err = g.delivery(l).Ack()
 	}
 	if err != nil {
@@ -528,9 +502,9 @@ func (g *gate) report(ctx context.Context, o *open, h *holder, l *lease, message
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	delete(h.leases, l.token)
+	delete(w.leases, l.token)
 	if first {
-		h.done++
+		w.done++
 		o.served += r.Took
 	}
 	return nil
@@ -539,7 +513,6 @@ func (g *gate) report(ctx context.Context, o *open, h *holder, l *lease, message
 // part is how much of an input travels in a message.
 const part = 4 << 20
 
-// input answers with a part of an input of a run.
 func (g *gate) input(ctx context.Context, of *run.Manifest, id string, text []byte, a *run.Answer) error {
 	var r run.Fetch
 	if err := json.Unmarshal(text, &r); err != nil {

@@ -1,15 +1,12 @@
-// Package hub is the farm's centre: a NATS server in the process with JetStream in a directory
-// of its own, the rules of who may do what, the gate by which workers get jobs and report, and
-// the page for operators.
+// Package hub is the farm's centre: a NATS server in the process with JetStream in a directory of its own, the rules
+// of who may do what, the gate by which workers get jobs and report, and the page for operators.
 //
-// Owners and workers have accounts of their own. Workers reach nothing of the owners' account
-// but the gate, and what the gate answers stays in their account. On a loopback address the
-// hub asks for no credentials; on any other it demands TLS and keys, and writes the owner's
-// key to its directory.
+// Owners and workers have accounts of their own. Workers reach nothing of the owners' account but the gate, and what
+// the gate answers stays in their account. On a loopback address the hub asks for no credentials; on any other it
+// demands TLS and keys, and writes the owner's key to its directory.
 package hub
 
 import (
-	"cmp"
 	"context"
 	"crypto/ecdsa"
 	"crypto/elliptic"
@@ -47,8 +44,8 @@ type Config struct {
 	Dir    string // its streams and secrets; of this process alone
 	Listen string // HOST:PORT; "" for clients in this process only
 	Times  run.Times
-	Log    *slog.Logger // nil for none
-	Store  int64        // bytes that the streams may take on the disk; 0: three quarters of what is free
+	Log    *slog.Logger
+	Store  int64 // bytes that the streams may take on the disk; 0: three quarters of what is free
 }
 
 // Hub is a hub that is running.
@@ -66,11 +63,9 @@ type Hub struct {
 	done   sync.WaitGroup
 }
 
-// Start starts a hub. Its error says that the directory is another's or that it
-// cannot listen.
+// Start starts a hub. Its error says that the directory is another's or that it cannot listen.
 func Start(c Config) (h *Hub, err error) {
 	h = &Hub{Config: c, broken: make(chan string, 1)}
-	h.Log = cmp.Or(c.Log, slog.New(slog.DiscardHandler))
 	if err := os.MkdirAll(c.Dir, 0o700); err != nil {
 		return nil, err
 	}
@@ -90,27 +85,19 @@ func Start(c Config) (h *Hub, err error) {
 	}
 	h.keys.Store(h.Conn)
 	ready := make(chan struct{})
-	h.done.Go(func() { Serve(ctx, h.Conn, h.Config, h.tls == nil, sync.OnceFunc(func() { close(ready) })) })
-	<-ready
+	h.done.Go(func() { Serve(ctx, h.Conn, c, h.tls == nil, sync.OnceFunc(func() { close(ready) })) })
+	select {
+	case <-ready:
+	case <-h.Conn.Closed():
+	}
 	return h, nil
 }
 
-// Serve serves the workers of a farm until ctx ends, also of one whose streams are on a cluster.
-// With trust, one key may do both copies of a job. It calls began when it begins or has given up.
+// Serve serves the workers of a farm until ctx ends, also of one whose streams are on a cluster. With trust, one key
+// may do both copies of a job. It calls began when it begins.
 func Serve(ctx context.Context, c *run.Conn, config Config, trust bool, began func()) {
-	defer began()
-	for ctx.Err() == nil {
-		g := &gate{conn: c, times: config.Times, log: config.Log, trust: trust}
-		if err := g.serve(ctx, began); ctx.Err() == nil {
-			config.Log.Warn("the hub starts again to serve workers", "error", err)
-			select {
-			case <-ctx.Done():
-			case <-c.Closed():
-				return
-			case <-time.After(time.Second):
-			}
-		}
-	}
+	g := &gate{conn: c, times: config.Times, log: config.Log, trust: trust}
+	_ = c.Retry(ctx, run.Forever, func(ctx context.Context) error { return g.serve(ctx, began) })
 }
 
 // Addr returns where the hub listens.
@@ -122,8 +109,8 @@ func (h *Hub) InProcessConn() (net.Conn, error) { return h.server.InProcessConn(
 // Guarded reports whether clients need a key.
 func (h *Hub) Guarded() bool { return h.tls != nil }
 
-// Wait waits until ctx ends, which is no error, or the server cannot write. The hub then has to
-// be closed and started again.
+// Wait waits until ctx ends, which is no error, or the server cannot write. The hub then has to be closed and started
+// again.
 func (h *Hub) Wait(ctx context.Context) error {
 	select {
 	case <-ctx.Done():
@@ -153,8 +140,7 @@ const (
 	authWait  = time.Minute
 )
 
-// startServer starts the server, with the streams in the account of owners and the gate in that of
-// workers.
+// startServer starts the server, with the streams in the account of owners and the gate in that of workers.
 func (h *Hub) startServer() (err error) {
 	o := &server.Options{
 		ServerName: "tabula-farm", DontListen: h.Listen == "", NoSigs: true, NoLog: true,
@@ -214,9 +200,8 @@ func (h *Hub) startServer() (err error) {
 	return nil
 }
 
-// Check lets a client in, with the rights of its role. It shows a key, and proves that it
-// has it by signing what the server asks; on loopback an owner needs none, and any key is
-// a worker's. It makes Hub a server.Authentication.
+// Check lets a client in, with the rights of its role. It shows a key, and proves that it has it by signing what the
+// server asks; on loopback an owner needs none, and any key is a worker's. It makes Hub a server.Authentication.
 func (h *Hub) Check(c server.ClientAuthentication) bool {
 	key, account := c.GetOpts().Nkey, "FARM"
 	user := &server.User{Username: key}
@@ -242,7 +227,6 @@ func (h *Hub) Check(c server.ClientAuthentication) bool {
 	return err == nil
 }
 
-// isEnrolled reports whether a key is a worker's.
 func (h *Hub) isEnrolled(key string) bool {
 	if h.tls == nil {
 		return true
@@ -257,8 +241,7 @@ func (h *Hub) isEnrolled(key string) bool {
 	return false
 }
 
-// arm gives the hub a certificate, which signs itself and is named in the keys by its hash, and its
-// owner a key.
+// arm gives the hub a certificate, which signs itself and is named in the keys by its hash, and its owner a key.
 func (h *Hub) arm() error {
 	text, err := run.Secret(filepath.Join(h.Dir, "hub.pem"), func() ([]byte, error) {
 		key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -287,7 +270,6 @@ func (h *Hub) arm() error {
 	return err
 }
 
-// natsLog gives what the server has to say to a log.
 type natsLog struct{ *Hub }
 
 func (l natsLog) Noticef(format string, v ...any) { l.Log.Debug(fmt.Sprintf(format, v...)) }
@@ -296,8 +278,8 @@ func (l natsLog) Debugf(string, ...any)           {}
 func (l natsLog) Tracef(string, ...any)           {}
 func (l natsLog) Fatalf(format string, v ...any)  { l.Errorf("fatal: "+format, v...) }
 
-// Errorf also sees when a write has failed: the server then takes nothing more for that stream
-// until it is started again, and tells that nowhere else.
+// Errorf also sees when a write has failed: the server then takes nothing more for that stream until it is started
+// again, and tells that nowhere else.
 func (l natsLog) Errorf(format string, v ...any) {
 	text := fmt.Sprintf(format, v...)
 	l.Log.Error(text)

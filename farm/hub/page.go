@@ -33,16 +33,14 @@ import (
 //	POST /api/submit ORDER          starts a match or a datagen run, for operators
 //	GET  /api/file/NAME             games of a run that was started here
 //
-// Answers are JSON; errors are {"error": text} with a status of 400 and above. A client is
-// an operator with the cookie or with "Authorization: Bearer TOKEN". A private farm shows
-// nothing to others.
+// Answers are JSON; errors are {"error": text} with a status of 400 and above. A client is an operator with the
+// cookie or with "Authorization: Bearer TOKEN".
 type Page struct {
-	Conn    *run.Conn
-	Local   bool                     // the page is for this machine alone: see guard.Hosts
-	Private bool                     // only operators see anything
-	Token   string                   // makes who has it an operator
-	Submit  func(order []byte) error // starts a run
-	Files   string                   // directory of the files of such runs
+	Conn   *run.Conn
+	Local  bool                     // the page is for this machine alone: see guard.Hosts
+	Token  string                   // makes who has it an operator
+	Submit func(order []byte) error // starts a run
+	Files  string                   // directory of the files of such runs
 
 	session string // the cookie of operators, which ends with the hub
 	mu      sync.Mutex
@@ -69,16 +67,6 @@ type Run struct {
 	History []Point `json:"history"`
 }
 
-// Token returns the token of a file, a new one where there is no file.
-func Token(name string) (string, error) {
-	text, err := run.Secret(name, func() ([]byte, error) { return []byte(rand.Text()), nil })
-	token := strings.TrimSpace(string(text))
-	if err == nil && len(token) < 16 {
-		err = fmt.Errorf("%s: a token of %d letters: want 16 or more", name, len(token))
-	}
-	return token, err
-}
-
 // Watch looks at the farm once a second until ctx ends.
 func (p *Page) Watch(ctx context.Context) {
 	for ctx.Err() == nil {
@@ -97,7 +85,6 @@ func (p *Page) Watch(ctx context.Context) {
 // maxPoints bounds the history of a run: of more points every second one goes.
 const maxPoints = 400
 
-// report notes how the farm is.
 func (p *Page) report(v *run.View) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -128,7 +115,6 @@ func (p *Page) report(v *run.View) {
 	p.view = *v
 }
 
-// queue returns the answer of /api/queue.
 func (p *Page) queue() Queue {
 	p.mu.Lock()
 	q := Queue{View: p.view, Files: []string{}}
@@ -156,17 +142,8 @@ func (p *Page) Handler() http.Handler {
 	p.session, p.history = rand.Text(), map[string][]Point{}
 	p.view = run.View{Runs: []run.RunView{}, Workers: []run.WorkerView{}, Bans: []run.Mark{}}
 	mux := http.NewServeMux()
-	read := func(pattern string, answer http.HandlerFunc) {
-		mux.HandleFunc("GET "+pattern, func(w http.ResponseWriter, r *http.Request) {
-			if p.Private && !p.operator(r) {
-				fail(w, http.StatusUnauthorized, "this farm is shown to its operators alone: log in with the token of DIR/page.token")
-				return
-			}
-			answer(w, r)
-		})
-	}
-	read("/api/queue", func(w http.ResponseWriter, _ *http.Request) { reply(w, p.queue()) })
-	read("/api/run/{id}", func(w http.ResponseWriter, r *http.Request) {
+	mux.HandleFunc("GET /api/queue", func(w http.ResponseWriter, _ *http.Request) { reply(w, p.queue()) })
+	mux.HandleFunc("GET /api/run/{id}", func(w http.ResponseWriter, r *http.Request) {
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		id := r.PathValue("id")
@@ -177,7 +154,7 @@ func (p *Page) Handler() http.Handler {
 		}
 		reply(w, Run{p.view.Runs[i], append([]Point{}, p.history[id]...)})
 	})
-	read("/api/file/{name}", func(w http.ResponseWriter, r *http.Request) {
+	mux.HandleFunc("GET /api/file/{name}", func(w http.ResponseWriter, r *http.Request) {
 		name := r.PathValue("name")
 		if !offered(name) || name != filepath.Base(name) {
 			fail(w, http.StatusNotFound, "the farm has no file of that name")
@@ -226,7 +203,6 @@ func (p *Page) Handler() http.Handler {
 	return guard.Hosts(http.NewCrossOriginProtection().Handler(mux), nil, p.Local)
 }
 
-// operator reports whether a request is an operator's.
 func (p *Page) operator(r *http.Request) bool {
 	if token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok {
 		return equal(token, p.Token)
@@ -240,16 +216,13 @@ func equal(text, secret string) bool {
 	return secret != "" && subtle.ConstantTimeCompare([]byte(text), []byte(secret)) == 1
 }
 
-// offered reports whether a file is one that may be downloaded: the games of a run.
 func offered(name string) bool { return filepath.Ext(name) == ".pgn" || filepath.Ext(name) == ".tbg" }
 
-// reply answers in JSON.
 func reply(w http.ResponseWriter, v any) {
 	w.Header().Set("Content-Type", "application/json")
 	_ = json.NewEncoder(w).Encode(v) // the client may be gone
 }
 
-// fail answers with an error.
 func fail(w http.ResponseWriter, status int, text string) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)

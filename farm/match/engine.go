@@ -18,13 +18,11 @@ import (
 	"github.com/tabula-chess/tabula/tabula-farm/run"
 )
 
-// Engines of commits are built on any machine with Go: the source travels as git archives it, is
-// unpacked, built and kept below a directory under its hash, and runs its bench to prove that it
-// is what was meant.
+// Engines of commits are built on any machine with Go: the source travels as git archives it, is unpacked, built and
+// kept below a directory under its hash, and runs its bench to prove that it is what was meant.
 
-// Archive returns the source of a commit of the git repository in dir, as a
-// zip archive, with the commit's full name. Errors: git is missing,
-// dir is no repository, or it has no such commit.
+// Archive returns the source of a commit of the git repository in dir, as a zip archive, with the commit's full name.
+// Errors: git is missing, dir is no repository, or it has no such commit.
 func Archive(ctx context.Context, dir, commit string) (source []byte, name string, err error) {
 	if strings.HasPrefix(commit, "-") {
 		return nil, "", fmt.Errorf("commit %q: want the name of a commit", commit)
@@ -42,7 +40,6 @@ func Archive(ctx context.Context, dir, commit string) (source []byte, name strin
 	return source, name, nil
 }
 
-// command runs a program in a folder and returns its standard output.
 func command(ctx context.Context, dir string, env []string, args ...string) ([]byte, error) {
 	c := exec.CommandContext(ctx, args[0], args[1:]...)
 	c.Dir, c.Env = dir, env
@@ -56,8 +53,8 @@ func command(ctx context.Context, dir string, env []string, args ...string) ([]b
 	return out, err
 }
 
-// Cache keeps the engines that were built below a directory. It is safe for concurrent use, also
-// by several processes.
+// Cache keeps the engines that were built below a directory. It is safe for concurrent use, also by several
+// processes.
 type Cache struct {
 	dir string
 
@@ -68,9 +65,8 @@ type Cache struct {
 // NewCache returns the cache below dir, which is made when it is needed.
 func NewCache(dir string) *Cache { return &Cache{dir: dir, nodes: map[string]uint64{}} }
 
-// Engine returns the path of the engine built from source, an archive of
-// [Archive], and the number of nodes of its bench. Errors: the archive is
-// damaged, it does not build, its bench fails; ctx's.
+// Engine returns the path of the engine built from source, an archive of [Archive], and the number of nodes of its
+// bench. Errors: the archive is damaged, it does not build, its bench fails; ctx's.
 func (s *Cache) Engine(ctx context.Context, source []byte) (path string, bench uint64, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -83,7 +79,6 @@ func (s *Cache) Engine(ctx context.Context, source []byte) (path string, bench u
 	return path, s.nodes[path], err
 }
 
-// make builds the engine, where it is not there.
 func (s *Cache) make(ctx context.Context, name string, source []byte) (path string, err error) {
 	file := "tabula"
 	if runtime.GOOS == "windows" {
@@ -122,7 +117,6 @@ func (s *Cache) make(ctx context.Context, name string, source []byte) (path stri
 	return path, nil
 }
 
-// unpack writes the files of an archive below dir.
 func unpack(dir string, source []byte) error {
 	z, err := zip.NewReader(bytes.NewReader(source), int64(len(source)))
 	if err != nil {
@@ -134,7 +128,6 @@ func unpack(dir string, source []byte) error {
 // benchLine is how the output of a bench ends, as OpenBench reads it.
 var benchLine = regexp.MustCompile(`(\d+) nodes \d+ nps\s*$`)
 
-// bench returns the number of nodes that an engine's bench visits.
 func (s *Cache) bench(ctx context.Context, path string) (uint64, error) {
 	i, err := s.Isolate(path)
 	if err != nil {
@@ -162,8 +155,8 @@ type Isolated struct {
 // Remove removes the engine's folder, once it has ended.
 func (i *Isolated) Remove() { _ = os.RemoveAll(i.Dir) }
 
-// Isolate returns how a program is run: in a folder of its own, with an environment in
-// which nothing of the worker is, and without a network where [NoNetwork].
+// Isolate returns how a program is run: in a folder of its own, with an environment in which nothing of the worker
+// is, and without a network where [NoNetwork].
 func (s *Cache) Isolate(program string, args ...string) (*Isolated, error) {
 	path, err := exec.LookPath(program)
 	if err == nil {
@@ -192,12 +185,11 @@ func (s *Cache) Isolate(program string, args ...string) (*Isolated, error) {
 	return i, nil
 }
 
-// withoutNetwork returns the program that runs another in user and network namespaces of
-// its own.
+// withoutNetwork returns the program that runs another in user and network namespaces of its own.
 func withoutNetwork() []string { return []string{"unshare", "--map-root-user", "--net", "--"} }
 
-// NoNetwork reports whether engines run without a network: on Linux, if unshare is there
-// and the system lets it make namespaces.
+// NoNetwork reports whether engines run without a network: on Linux, if unshare is there and the system lets it make
+// namespaces.
 var NoNetwork = sync.OnceValue(func() bool {
 	if runtime.GOOS != "linux" {
 		return false

@@ -1,13 +1,11 @@
-// Package match is the kind of run that lets two engines play each other. A job
-// is a block of pairs, a pair two games from one opening with colours exchanged;
-// the fold counts pairs in order of their numbers, so that a sequential test
+// Package match is the kind of run that lets two engines play each other. A job is a block of pairs, a pair two games
+// from one opening with colours exchanged; the fold counts pairs in order of their numbers, so that a sequential test
 // never sees the quick pairs first.
 //
-// An engine is a commit of this repository, which each worker builds and whose
-// bench it checks, or a command that runs on the workers' machines. Games at
-// fixed nodes between commits are the same on every machine, and one block in a
-// hundred is played again by another worker; games by the clock, and engines
-// whose repeatability nobody knows, are believed.
+// An engine is a commit of this repository, which each worker builds and whose bench it checks, or a command that
+// runs on the workers' machines. Games at fixed nodes between commits are the same on every machine, and one block in
+// a hundred is played again by another worker; games by the clock, and engines whose repeatability nobody knows, are
+// believed.
 package match
 
 import (
@@ -93,13 +91,11 @@ func (p *Params) CheckGames() error {
 // Jobs returns the number of jobs.
 func (p *Params) Jobs() int { return (p.Pairs + p.PerJob - 1) / p.PerJob }
 
-// pairs returns the number of pairs of a job.
 func (p *Params) pairs(index int) int { return min(p.PerJob, p.Pairs-index*p.PerJob) }
 
 // Book returns the input that holds openings, FEN.
 func Book(fens []string) []byte { return []byte(strings.Join(fens, "\n") + "\n") }
 
-// parseBook reads what Book wrote.
 func parseBook(data []byte) ([]*chess.Position, error) {
 	var all []*chess.Position
 	for i, line := range strings.Split(strings.TrimSpace(string(data)), "\n") {
@@ -121,8 +117,8 @@ func CheckBook(fens []string) error {
 	return err
 }
 
-// Set says which engine a text means, as farm match takes it. For a commit of the repository
-// in the present directory it returns the source, built once here to learn the number of its bench.
+// Set says which engine a text means, as farm match takes it. For a commit of the repository in the present directory
+// it returns the source, built once here to learn the number of its bench.
 func (s *Side) Set(ctx context.Context, text string, cache *Cache, log io.Writer) (source []byte, err error) {
 	if text, s.Options, err = match.ParsePlayer(text); err != nil {
 		return nil, err
@@ -146,17 +142,16 @@ func (s *Side) Set(ctx context.Context, text string, cache *Cache, log io.Writer
 	return source, nil
 }
 
-// replayed is the number of jobs of which one is done twice, where every machine
-// plays the same games.
+// replayed is the number of jobs of which one is done twice, where every machine plays the same games.
 const replayed = 100
 
-// ReferenceNPS is the nodes a second of Tabula's bench on a core of the machine to which
-// clocks refer: one that is twice as fast plays with half the time.
+// ReferenceNPS is the nodes a second of Tabula's bench on a core of the machine to which clocks refer: one that is
+// twice as fast plays with half the time.
 const ReferenceNPS = 1_000_000
 
-// Open returns the plan of a manifest, whose first input holds the openings: they are played in
-// their order and then again. It is for workers that build engines on cache and whose
-// cores do nps nodes a second in the bench; 0 stands for the reference.
+// Open returns the plan of a manifest, whose first input holds the openings: they are played in their order and then
+// again. It is for workers that build engines on cache and whose cores do nps nodes a second in the bench; 0 stands
+// for the reference.
 func Open(m *run.Manifest, cache *Cache, nps float64) (*run.Plan, error) {
 	p := &plan{cache: cache, nps: nps}
 	if err := m.Read(&p.Params); err != nil {
@@ -173,7 +168,6 @@ func Open(m *run.Manifest, cache *Cache, nps float64) (*run.Plan, error) {
 	return r, nil
 }
 
-// plan is a match as its workers see it.
 type plan struct {
 	Params
 	book  string
@@ -184,7 +178,6 @@ type plan struct {
 	openings []*chess.Position // nil until the first job
 }
 
-// clock returns the clock of this machine.
 func (p *plan) clock() match.Clock {
 	c := p.Clock
 	if p.nps > 0 {
@@ -230,7 +223,6 @@ func (p *plan) play(ctx context.Context, j run.Job, in run.Inputs) ([]byte, floa
 	return text.Bytes(), float64(2 * p.pairs(j.Index)), nil
 }
 
-// readBook reads the openings, once.
 func (p *plan) readBook(ctx context.Context, in run.Inputs) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -270,7 +262,6 @@ const (
 	infraction  = "rules infraction" // a crash or an illegal move
 )
 
-// record returns a game of a pair as PGN.
 func (p *Params) record(g *match.Game, pair int, aIsBlack bool) *pgn.Game {
 	white, black, number := p.A.Name, p.B.Name, 1
 	if aIsBlack {
@@ -360,8 +351,8 @@ func (f *Fold) Add(index int, text []byte) error {
 // Done reports whether all pairs are counted or the test has its verdict.
 func (f *Fold) Done() bool { return f.Straight.Done() || f.Verdict != match.Open }
 
-// Numbers returns games, the score of A, Elo with the bounds of its error, and
-// the ratio of the test; what cannot be told yet is left out.
+// Numbers returns games, the score of A, Elo with the bounds of its error, and the ratio of the test; what cannot be
+// told yet is left out.
 func (f *Fold) Numbers() []run.Number {
 	games := float64(f.Won + f.Drawn + f.Lost)
 	elo, margin := f.Pairs.Elo()

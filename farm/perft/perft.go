@@ -1,11 +1,8 @@
-// Package perft counts the leaves of trees too large for one machine: a kind of
-// job of the farm.
+// Package perft counts the leaves of trees too large for one machine: a kind of job of the farm.
 //
-// The positions some plies below the root are brought together with the number
-// of ways that lead to them. Every worker makes that list for itself, in the same
-// order; a job is a thousand of them, and its value the sum of ways times
-// leaves, which may have 128 bits. Every job is done twice, with different keys of the hash
-// table.
+// The positions some plies below the root are brought together with the number of ways that lead to them. Every
+// worker makes that list for itself, in the same order; a job is a thousand of them, and its value the sum of ways
+// times leaves, which may have 128 bits. Every job is done twice, with different keys of the hash table.
 package perft
 
 import (
@@ -51,8 +48,8 @@ const (
 	fewestJobs   = 64
 )
 
-// NewParams returns the parameters of a count. Its jobs are made of the positions as many
-// plies below the root as have at most maxWays to them and leave three plies to count.
+// NewParams returns the parameters of a count. Its jobs are made of the positions as many plies below the root as
+// have at most maxWays to them and leave three plies to count.
 func NewParams(ctx context.Context, fen string, depth int) (*Params, error) {
 	p, err := chess.ParseFEN(fen)
 	if err != nil {
@@ -95,8 +92,8 @@ func newParams(ctx context.Context, p *chess.Position, depth, split int) (*Param
 	return q, nil
 }
 
-// jobs returns into how many jobs a count is divided, from the ways to the positions that they are
-// made of: the tree grows on as it has grown so far.
+// jobs returns into how many jobs a count is divided, from the ways to the positions that they are made of: the tree
+// grows on as it has grown so far.
 func jobs(ways uint64, depth, split int) float64 {
 	growth := 1.0
 	if split > 0 {
@@ -135,7 +132,6 @@ func Open(m *run.Manifest) (*run.Plan, error) {
 	}, m.Read(&p.Params)
 }
 
-// plan is a run as its workers see it.
 type plan struct {
 	Params
 
@@ -145,13 +141,11 @@ type plan struct {
 	tables   [2]*perft.Table // by the number of the copy
 }
 
-// value is what a job comes to.
 type value struct {
 	Sum  string `json:"sum"`  // of ways times leaves, decimal
 	Ways uint64 `json:"ways"` // of the job's positions
 }
 
-// count counts the leaves below the positions of a job.
 func (p *plan) count(ctx context.Context, j run.Job, _ run.Inputs) ([]byte, float64, error) {
 	table, err := p.prepare(ctx, j)
 	if err != nil {
@@ -174,8 +168,8 @@ func (p *plan) count(ctx context.Context, j run.Job, _ run.Inputs) ([]byte, floa
 	return data, units, err
 }
 
-// prepare makes the list of positions, once, and the table of the job's copies. The table's keys are
-// those of the run and the copy, so that it serves all jobs and two copies err independently.
+// prepare makes the list of positions, once, and the table of the job's copies. The table's keys are those of the run
+// and the copy, so that it serves all jobs and two copies err independently.
 func (p *plan) prepare(ctx context.Context, j run.Job) (*perft.Table, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -229,12 +223,6 @@ func (f *Fold) Add(_ int, text []byte) error {
 	return nil
 }
 
-// Numbers returns the leaves counted.
-func (f *Fold) Numbers() []run.Number {
-	leaves, _ := new(big.Float).SetInt(f.Sum).Float64()
-	return []run.Number{{Name: "leaves", Value: leaves}}
-}
-
 // Text returns the count so far.
 func (f *Fold) Text() string {
 	return fmt.Sprintf("%d jobs of %d, %v leaves", f.Folded, f.Jobs, f.Sum)
@@ -246,9 +234,9 @@ type place struct {
 	ways  uint64
 }
 
-// unique returns the different positions at a ply below p, in the order in which
-// a walk first meets them, and the geometry of castling there. The ways add up
-// to the perft of that ply. Positions are compared as a whole: no hash decides what is equal.
+// unique returns the different positions at a ply below p, in the order in which a walk first meets them, and the
+// geometry of castling there. The ways add up to the perft of that ply. Positions are compared as a whole: no hash
+// decides what is equal.
 func unique(ctx context.Context, p *chess.Position, plies int) ([]place, perft.Geometry, error) {
 	frame, geometry := perft.FrameOf(p)
 	places := []place{{frame, 1}}

@@ -21,8 +21,8 @@ import (
 	"github.com/tabula-chess/tabula/internal/files"
 )
 
-// Conn is a connection to a hub or a NATS cluster. It reconnects for ever; until then requests
-// fail. The buckets are those of owners, after [Conn.Ensure].
+// Conn is a connection to a hub or a NATS cluster. It reconnects for ever; until then requests fail. The buckets are
+// those of owners, after [Conn.Ensure].
 type Conn struct {
 	NC  *nats.Conn
 	JS  jetstream.JetStream
@@ -44,7 +44,7 @@ type Options struct {
 	Name    string                     // for the server's log
 	Key     Key                        // zero for an owner on loopback
 	Process nats.InProcessConnProvider // a server in this process, instead of URL
-	Log     *slog.Logger               // nil for none
+	Log     *slog.Logger
 }
 
 const (
@@ -56,13 +56,10 @@ const (
 	Forever = 1 << 62 * time.Nanosecond
 )
 
-// Dial connects. While the server cannot be reached it tries again, up to a bound, and says so
-// in the log; an error that cannot go away ends it at once.
+// Dial connects. While the server cannot be reached it tries again, up to a bound, and says so in the log; an error
+// that cannot go away ends it at once.
 func Dial(ctx context.Context, o Options, bound time.Duration) (c *Conn, err error) {
 	c = &Conn{closed: make(chan struct{}), options: o, pair: o.Key.Pair}
-	if c.options.Log == nil {
-		c.options.Log = slog.New(slog.DiscardHandler)
-	}
 	if c.pair == nil { // it signs, and is not shown
 		if c.pair, err = nkeys.CreateUser(); err != nil {
 			return nil, err
@@ -85,9 +82,9 @@ func Dial(ctx context.Context, o Options, bound time.Duration) (c *Conn, err err
 	return c, err
 }
 
-// settings returns how the connection is made and kept. A silent connection is given up after 20 to
-// 30 seconds: no sooner, so that a machine under load is not taken for gone. A request while
-// it is down fails and is made again by its caller; from a buffer it would be made twice.
+// settings returns how the connection is made and kept. A silent connection is given up after 20 to 30 seconds: no
+// sooner, so that a machine under load is not taken for gone. A request while it is down fails and is made again by
+// its caller; from a buffer it would be made twice.
 func (c *Conn) settings() []nats.Option {
 	o := &c.options
 	all := []nats.Option{
@@ -117,8 +114,8 @@ func (c *Conn) settings() []nats.Option {
 // inbox returns the subjects under which the holder of a key gets answers.
 func inbox(key string) string { return "_INBOX_" + key }
 
-// WorkerRights returns the subjects to which the holder of a worker's key may publish, and
-// which it may subscribe to, in the account of workers.
+// WorkerRights returns the subjects to which the holder of a worker's key may publish, and which it may subscribe to,
+// in the account of workers.
 func WorkerRights(key string) (publish, subscribe string) {
 	return "gate." + key + ".>", inbox(key) + ".>"
 }
@@ -126,8 +123,8 @@ func WorkerRights(key string) (publish, subscribe string) {
 // Sign signs a text with the client's key.
 func (c *Conn) Sign(text []byte) ([]byte, error) { return c.pair.Sign(text) }
 
-// Retry does something again while the hub is away, for a time. It returns what can never succeed
-// at once, and otherwise the last error, or why the connection is closed.
+// Retry does something again while the hub is away, for a time. It returns what can never succeed at once, and
+// otherwise the last error, or why the connection is closed.
 func (c *Conn) Retry(ctx context.Context, bound time.Duration, do func(context.Context) error) error {
 	for began := time.Now(); ; {
 		err := do(ctx)
@@ -157,8 +154,8 @@ func (c *Conn) Warn(why error) {
 	}
 }
 
-// Closed is closed when the hub has refused the client for good, or Close was called: the
-// connection will not come back.
+// Closed is closed when the hub has refused the client for good, or Close was called: the connection will not come
+// back.
 func (c *Conn) Closed() <-chan struct{} { return c.closed }
 
 // Err returns why the connection is closed.
@@ -191,8 +188,8 @@ func (c *Conn) explain(err error) error {
 	return err
 }
 
-// pinned returns settings of TLS that trust one certificate, by its hash and nothing else: neither
-// names, which farms do not have, nor dates, since a clock may be wrong.
+// pinned returns settings of TLS that trust one certificate, by its hash and nothing else: neither names, which farms
+// do not have, nor dates, since a clock may be wrong.
 func pinned(pin string) *tls.Config {
 	return &tls.Config{
 		MinVersion:         tls.VersionTLS13,
@@ -239,8 +236,7 @@ func (k Key) Text() ([]byte, error) {
 	return fmt.Appendf(nil, "%s-%s-%s\n", k.Role, seed, k.Pin), err
 }
 
-// Secret returns the content of a file that only its owner reads. Where there is no file, it
-// is made.
+// Secret returns the content of a file that only its owner reads. Where there is no file, it is made.
 func Secret(name string, make func() ([]byte, error)) (text []byte, err error) {
 	if text, err = os.ReadFile(name); !errors.Is(err, os.ErrNotExist) {
 		return text, err
@@ -288,8 +284,7 @@ func ReadKey(name string) (k Key, err error) {
 	return k, nil
 }
 
-// Protocol is the version of the messages between workers and hub. A worker with another one
-// is refused.
+// Protocol is the version of the messages between workers and hub. A worker with another one is refused.
 const Protocol = 3
 
 // Times are those of the messages between workers and hub.
@@ -334,8 +329,7 @@ type Ask struct {
 	Leaving bool     `json:"leaving,omitempty"`
 }
 
-// Lease is a job in the hands of a worker. The token proves to any hub of the farm that the
-// worker was given it.
+// Lease is a job in the hands of a worker. The token proves to any hub of the farm that the worker was given it.
 type Lease struct {
 	Job      Job             `json:"job"`
 	Manifest json.RawMessage `json:"manifest"`
@@ -363,16 +357,16 @@ type Fetch struct {
 // TokenHeader names the header with the token of the job that a message is about.
 const TokenHeader = "Farm-Token"
 
-// Tell sends a request of a machine to the hub, as gate.KEY.MACHINE.VERB, and waits for the answer:
+// Tell sends a request of a worker to the hub, as gate.KEY.VERB, and waits for the answer:
 //
 //	ask     an Ask           jobs wanted and under way; also the sign of life
 //	report  as Seal makes    what the job of the token came to
 //	fail    a text           why the job of the token could not be done
 //	input   a Fetch          a part of an input, for the job of the token
-func (c *Conn) Tell(ctx context.Context, machine, verb, token string, data []byte, wait time.Duration) (a Answer, err error) {
+func (c *Conn) Tell(ctx context.Context, verb, token string, data []byte, wait time.Duration) (a Answer, err error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, wait, fmt.Errorf("the hub has not answered for %v", wait))
 	defer cancel()
-	m := nats.NewMsg("gate." + c.Key + "." + machine + "." + verb)
+	m := nats.NewMsg("gate." + c.Key + "." + verb)
 	m.Header.Set(TokenHeader, token)
 	m.Data = data
 	got, err := c.NC.RequestMsgWithContext(ctx, m)

@@ -11,7 +11,6 @@ import (
 	"time"
 )
 
-// namePattern is what a run or a key may be called.
 var namePattern = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.+-]{0,60}$`)
 
 // CheckName returns an error for what a run or a key may not be called.
@@ -75,8 +74,7 @@ func Operations() []Operation {
 	}
 }
 
-// DoOperation does what an operator wants, as words: the name of an operation and its arguments.
-// by is who wants it.
+// DoOperation does what an operator wants, as words: the name of an operation and its arguments. by is who wants it.
 func (c *Conn) DoOperation(ctx context.Context, by string, words ...string) error {
 	for _, o := range Operations() {
 		if len(words) == 0 || o.Name != words[0] {
@@ -107,14 +105,11 @@ func setPriority(ctx context.Context, c *Conn, _ string, r *Record, args []strin
 }
 
 func unban(ctx context.Context, c *Conn, _ string, args []string) error {
-	worker, err := c.findWorker(ctx, args[0])
-	if err != nil {
-		worker = args[0] // one that is gone is called as list shows it
-	}
+	worker, _ := c.findWorker(ctx, args[0]) // one that is gone is called by its key
 	bans, err := c.Bans(ctx)
 	for _, b := range bans {
-		if b.Worker == worker {
-			return c.Operate.Purge(ctx, "ban."+worker)
+		if b.Worker == worker || len(args[0]) >= 6 && strings.HasPrefix(b.Worker, args[0]) {
+			return c.Operate.Purge(ctx, "ban."+b.Worker)
 		}
 	}
 	return errors.Join(err, fmt.Errorf("worker %q is not banned", args[0]))
@@ -142,30 +137,32 @@ func (c *Conn) findRun(ctx context.Context, text string, open bool) (*Record, er
 	return found[0], nil
 }
 
-// findWorker returns the worker that a text means: the name by which a key was enrolled, for all
-// of its machines, or a machine as list shows it.
+// findWorker returns the key of the worker that a text means: the name by which it was enrolled, its host, or the
+// start of its key.
 func (c *Conn) findWorker(ctx context.Context, text string) (string, error) {
 	keys, err := All[Enrolled](ctx, c.Operate, "key.>")
-	for _, k := range keys {
-		if k.Value.Name == text || k.Value.Key == text {
-			return k.Value.Key, nil
+	workers, bad := All[Worker](ctx, c.Workers, ">")
+	found := map[string]bool{}
+	add := func(key, name string) {
+		if text == name || len(text) >= 6 && strings.HasPrefix(key, text) {
+			found[key] = true
 		}
 	}
-	workers, bad := All[Worker](ctx, c.Workers, ">")
-	var found []string
+	for _, k := range keys {
+		add(k.Value.Key, k.Value.Name)
+	}
 	for _, w := range workers {
-		key, machine, _ := strings.Cut(w.Key, ".")
-		if text == w.Key || text == machine || text == key || text == w.Value.Host {
-			found = append(found, w.Key)
-		}
+		add(w.Key, w.Value.Host)
 	}
 	if err := errors.Join(err, bad); err != nil {
 		return "", err
 	}
-	if len(found) != 1 {
-		return "", fmt.Errorf("%d workers are called %q: want a name that was enrolled, or a worker as farm list shows it", len(found), text)
+	for key := range found {
+		if len(found) == 1 {
+			return key, nil
+		}
 	}
-	return found[0], nil
+	return "", fmt.Errorf("%d workers are called %q: want a name that was enrolled, or a key as farm list shows it", len(found), text)
 }
 
 // Enrol lets the holder of a key work under a name.

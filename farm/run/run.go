@@ -1,12 +1,11 @@
-// Package run says what a run of the farm is and holds the two ends of it that every kind of
-// work shares.
+// Package run says what a run of the farm is and holds the two ends of it that every kind of work shares.
 //
-// A run is a manifest, whose hash is its name. Its jobs are pure functions of manifest and
-// index. A result is signed by the worker that made it, and a fold combines the results in
-// the order of their jobs, so that the outcome does not depend on who did what and when.
+// A run is a manifest, whose hash is its name. Its jobs are pure functions of manifest and index. A result is signed
+// by the worker that made it, and a fold combines the results in the order of their jobs, so that the outcome does
+// not depend on who did what and when.
 //
-// [Start] is the owner's side: it queues jobs, reads results and folds them. [Conn] reaches
-// the streams and buckets of a farm, which are listed in store.go.
+// [Start] is the owner's side: it queues jobs, reads results and folds them. [Conn] reaches the streams and buckets
+// of a farm, which are listed in store.go.
 package run
 
 import (
@@ -20,7 +19,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"regexp"
 	"strings"
 	"sync"
 	"unicode"
@@ -34,9 +32,8 @@ import (
 // MaxJobs bounds the number of jobs of a run. A run of more has larger jobs.
 const MaxJobs = 1 << 20
 
-// Manifest is all that decides what a run computes. Two runs with equal manifests
-// are one run: they share an id and their results. A kind leaves a field empty if
-// its values do not depend on it.
+// Manifest is all that decides what a run computes. Two runs with equal manifests are one run: they share an id and
+// their results. A kind leaves a field empty if its values do not depend on it.
 type Manifest struct {
 	Kind    string          `json:"kind"`
 	Version int             `json:"version"`           // of the kind: workers with another one get no jobs
@@ -84,14 +81,8 @@ func (m *Manifest) Read(p Params) error {
 	return nil
 }
 
-var kindPattern = regexp.MustCompile(`^[a-z][a-z0-9]*$`)
-
-// check returns an error that names the first field out of range.
 func (m *Manifest) check() error {
-	switch {
-	case !kindPattern.MatchString(m.Kind):
-		return fmt.Errorf("manifest: kind %q: want small letters", m.Kind)
-	case m.Jobs < 1 || m.Jobs > MaxJobs:
+	if m.Jobs < 1 || m.Jobs > MaxJobs {
 		return fmt.Errorf("manifest: jobs %d: want 1 to %d", m.Jobs, MaxJobs)
 	}
 	return nil
@@ -106,15 +97,13 @@ func (m *Manifest) Text() []byte {
 	return text
 }
 
-// ID returns the run's name: the first half of the SHA-256 of [Manifest.Text], 32
-// hexadecimal digits.
+// ID returns the run's name: the first half of the SHA-256 of [Manifest.Text], 32 hexadecimal digits.
 func (m *Manifest) ID() string {
 	sum := sha256.Sum256(m.Text())
 	return hex.EncodeToString(sum[:16])
 }
 
-// ParseManifest reads what Text wrote and checks that it is the manifest of the
-// run with the given id.
+// ParseManifest reads what Text wrote and checks that it is the manifest of the run with the given id.
 func ParseManifest(id string, text []byte) (*Manifest, error) {
 	m := new(Manifest)
 	if err := json.Unmarshal(text, m); err != nil {
@@ -129,9 +118,8 @@ func ParseManifest(id string, text []byte) (*Manifest, error) {
 	return m, nil
 }
 
-// Job is one job of a run, as a worker gets it. What it comes to must be a function of the
-// manifest, Index and Input. Copy may choose how it is computed, such as the keys of a
-// hash table, but the data must not depend on it.
+// Job is one job of a run, as a worker gets it. What it comes to must be a function of the manifest, Index and Input.
+// Copy may choose how it is computed, such as the keys of a hash table, but the data must not depend on it.
 type Job struct {
 	Run   string          `json:"run"`
 	Index int             `json:"index"`
@@ -140,14 +128,13 @@ type Job struct {
 	Not   []string        `json:"not,omitempty"`   // keys whose holders must not do this copy
 }
 
-// Seed returns 32 bytes that the run's id and the index decide, the same for
-// every copy of the job: SHA-256(id ‖ index as 8 bytes, big end first).
+// Seed returns 32 bytes that the run's id and the index decide, the same for every copy of the job: SHA-256(id ‖
+// index as 8 bytes, big end first).
 func (j Job) Seed() [32]byte {
 	return sha256.Sum256(binary.BigEndian.AppendUint64([]byte(j.Run), uint64(j.Index)))
 }
 
-// KeyOf is [Job.Seed] with the number of the copy: what may differ between
-// copies of one job.
+// KeyOf is [Job.Seed] with the number of the copy: what may differ between copies of one job.
 func (j Job) KeyOf() uint64 {
 	seed := j.Seed()
 	sum := sha256.Sum256(binary.BigEndian.AppendUint64(seed[:], uint64(j.Copy)))
@@ -157,8 +144,8 @@ func (j Job) KeyOf() uint64 {
 // Name returns run, index and copy as part of a subject.
 func (j Job) Name() string { return fmt.Sprintf("%s.%d.%d", j.Run, j.Index, j.Copy) }
 
-// queueSubject returns the subject under which the job waits in the queue. Checks and jobs that
-// are done again come before the others.
+// queueSubject returns the subject under which the job waits in the queue. Checks and jobs that are done again come
+// before the others.
 func (j Job) queueSubject() string {
 	class := "first"
 	if j.Copy > 0 {
@@ -167,19 +154,18 @@ func (j Job) queueSubject() string {
 	return fmt.Sprintf("job.%s.%s.%d.%d", j.Run, class, j.Index, j.Copy)
 }
 
-// Opener returns the plan of a manifest of its kind. It is cheap: the first job does what takes
-// long. Errors name the parameter that is wrong.
+// Opener returns the plan of a manifest of its kind. It is cheap: the first job does what takes long. Errors name the
+// parameter that is wrong.
 type Opener func(*Manifest) (*Plan, error)
 
-// Plan says how the jobs of a run are done and combined. A process opens one plan for each run,
-// whatever its number of cores. Its functions are safe for concurrent use.
+// Plan says how the jobs of a run are done and combined. A process opens one plan for each run, whatever its number
+// of cores. Its functions are safe for concurrent use.
 type Plan struct {
-	// Check is n where one job in n is done by two workers with different keys, whose data has to
-	// be equal, 0 where workers are trusted.
+	// Check is n where one job in n is done by two workers with different keys, whose data has to be equal, 0 where
+	// workers are trusted.
 	Check int
-	// Work does a job. Its data, at most MaxData bytes, is the same on every machine; units, such
-	// as games, measure the worker's speed. An error other than ctx's means that this worker
-	// could not do the job.
+	// Work does a job. Its data, at most MaxData bytes, is the same on every machine; units, such as games, measure
+	// the worker's speed. An error other than ctx's means that this worker could not do the job.
 	Work func(ctx context.Context, j Job, in Inputs) (data []byte, units float64, err error)
 	// NewFold returns an empty fold.
 	NewFold func() Fold
@@ -199,30 +185,29 @@ type Inputs interface {
 	Get(ctx context.Context, sum string) ([]byte, error)
 }
 
-// Fold combines what jobs came to in the order of their indexes, and depends on nothing else. It
-// is used by one goroutine.
+// Fold combines what jobs came to in the order of their indexes, and depends on nothing else. It is used by one
+// goroutine.
 type Fold interface {
-	// Add checks what the job of the next index, the first of which is 0, came to, and folds it.
-	// After an error nothing is folded, and the result does not count.
+	// Add checks what the job of the next index, the first of which is 0, came to, and folds it. After an error
+	// nothing is folded, and the result does not count.
 	Add(index int, data []byte) error
 
-	// Ready returns how many jobs may be done with what has been folded: those with smaller
-	// indexes. It never falls.
+	// Ready returns how many jobs may be done with what has been folded: those with smaller indexes. It never falls.
 	Ready() int
 
-	// Input returns what goes into a job that is ready and not folded yet, nil for nothing. It
-	// is a function of the index and of what had been folded when the job became ready.
+	// Input returns what goes into a job that is ready and not folded yet, nil for nothing. It is a function of the
+	// index and of what had been folded when the job became ready.
 	Input(index int) (json.RawMessage, error)
 
 	// Done reports whether the run is finished. Jobs that are still under way are then cancelled.
 	Done() bool
 
-	// Numbers returns what to plot: score, LLR and the like, in a fixed order.
-	Numbers() []Number
-
 	// Text describes in one line how far the run is.
 	Text() string
 }
+
+// Plotter is implemented by folds with figures that the page draws: score, LLR and the like.
+type Plotter interface{ Numbers() []Number }
 
 // Number is a figure to be plotted by its name.
 type Number struct {
@@ -230,8 +215,8 @@ type Number struct {
 	Value float64 `json:"value"`
 }
 
-// Straight is the part of a [Fold] that is the same for all kinds whose jobs depend on nothing but
-// their index and end when all are folded. It is embedded; Add increments Folded.
+// Straight is the part of a [Fold] that is the same for all kinds whose jobs depend on nothing but their index and
+// end when all are folded. It is embedded; Add increments Folded.
 type Straight struct{ Jobs, Folded int }
 
 // Ready returns Jobs.
@@ -249,8 +234,7 @@ type Network struct {
 	network *nnue.Network // nil until it is read
 }
 
-// Get returns the network that the manifest names: the first input, or without one the embedded
-// network.
+// Get returns the network that the manifest names: the first input, or without one the embedded network.
 func (n *Network) Get(ctx context.Context, m *Manifest, in Inputs) (*nnue.Network, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -274,8 +258,8 @@ func (n *Network) Get(ctx context.Context, m *Manifest, in Inputs) (*nnue.Networ
 	return found, nil
 }
 
-// MaxData bounds what a job comes to, in bytes. It travels and is stored in one message of at most
-// MaxPayload, with all else that the result tells.
+// MaxData bounds what a job comes to, in bytes. It travels and is stored in one message of at most MaxPayload, with
+// all else that the result tells.
 const (
 	MaxPayload = 8 << 20
 	MaxData    = MaxPayload - 1<<20
@@ -295,7 +279,6 @@ type Result struct {
 	Kind    string  `json:"kind"`
 	Version int     `json:"version"` // of the kind
 	Key     string  `json:"key"`     // the public key that signs
-	Machine string  `json:"machine"` // distinguishes machines with one key
 	Host    string  `json:"host"`    // what the machine calls itself
 	Units   float64 `json:"units"`   // see Plan.Work
 	Took    float64 `json:"took"`    // seconds; for speed and shares, never for what is printed
@@ -304,7 +287,7 @@ type Result struct {
 	Sum  string `json:"-"` // its hash, where it was taken
 }
 
-// NewResult returns the result of a job; Key, Machine and Host are still to be filled in.
+// NewResult returns the result of a job; Key and Host are still to be filled in.
 func NewResult(m *Manifest, j Job, data []byte, units, took float64) *Result {
 	return &Result{Run: j.Run, Index: j.Index, Copy: j.Copy, Kind: m.Kind, Version: m.Version, Units: units, Took: took, Data: data}
 }
@@ -312,15 +295,12 @@ func NewResult(m *Manifest, j Job, data []byte, units, took float64) *Result {
 // Job returns the job that the result is of.
 func (r *Result) Job() Job { return Job{Run: r.Run, Index: r.Index, Copy: r.Copy} }
 
-// Worker returns the name of the worker, KEY.MACHINE.
-func (r *Result) Worker() string { return r.Key + "." + r.Machine }
-
 // Subject returns the one subject under which the result of a job is stored.
 func (j Job) Subject() string { return "res." + j.Name() }
 
-// Seal returns the message that stores a result: the signature of all that follows, the result as
-// a line of JSON, and the data. Whoever reads it verifies the bytes as they are, so that a
-// reader of another version, which knows fewer fields, can verify it too.
+// Seal returns the message that stores a result: the signature of all that follows, the result as a line of JSON, and
+// the data. Whoever reads it verifies the bytes as they are, so that a reader of another version, which knows fewer
+// fields, can verify it too.
 func Seal(r *Result, sign func(text []byte) (sig []byte, err error)) ([]byte, error) {
 	text, err := json.Marshal(r)
 	if err != nil {
@@ -328,14 +308,11 @@ func Seal(r *Result, sign func(text []byte) (sig []byte, err error)) ([]byte, er
 	}
 	text = append(append(text, '\n'), r.Data...)
 	sig, err := sign(text)
-	if err == nil && len(sig) != ed25519.SignatureSize {
-		err = fmt.Errorf("a signature of %d bytes, want %d", len(sig), ed25519.SignatureSize)
-	}
 	return append(bytes.Clone(sig), text...), err
 }
 
-// OpenResult reads a message that Seal made and checks it: the signature is of the key that
-// it names, it is the result of job j of the run with manifest m, and its figures are in range.
+// OpenResult reads a message that Seal made and checks it: the signature is of the key that it names, it is the
+// result of job j of the run with manifest m, and its figures are in range.
 func OpenResult(m *Manifest, j Job, message []byte) (*Result, error) {
 	if len(message) < ed25519.SignatureSize {
 		return nil, fmt.Errorf("a result of %d bytes", len(message))
@@ -364,12 +341,12 @@ func OpenResult(m *Manifest, j Job, message []byte) (*Result, error) {
 	case !(r.Took >= 0 && r.Took <= 1e7):
 		return nil, fmt.Errorf("took %g s: want 0 to 1e7", r.Took)
 	}
-	r.Machine, r.Host = Clean(r.Machine), Clean(r.Host)
+	r.Host = Clean(r.Host)
 	return r, nil
 }
 
-// Clean returns a text that a worker has sent for people to read: at most 200 characters
-// that can be printed, since a terminal obeys the others.
+// Clean returns a text that a worker has sent for people to read: at most 200 characters that can be printed, since a
+// terminal obeys the others.
 func Clean(text string) string {
 	text = strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) && r != utf8.RuneError {

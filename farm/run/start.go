@@ -2,13 +2,13 @@ package run
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -30,7 +30,7 @@ type Order struct {
 	Out      *Output                  // nil where what the jobs come to is not kept
 	// Report, which may be nil, is called when the run has got further.
 	Report func(Outcome)
-	Log    *slog.Logger // nil for none
+	Log    *slog.Logger
 }
 
 // Progress is where a run stands, as its owner tells the farm.
@@ -39,11 +39,11 @@ type Progress struct {
 	Results int              `json:"results"`
 	Checks  int              `json:"checks"` // jobs that wait for a worker with another key
 	Text    string           `json:"text"`
-	Numbers []Number         `json:"numbers"`
+	Numbers []Number         `json:"numbers,omitempty"`
 	Took    float64          `json:"took"`           // seconds of the workers
 	Left    float64          `json:"left"`           // seconds, 0 where unknown
 	Held    string           `json:"held,omitempty"` // why nothing is folded
-	Workers map[string]*Done `json:"workers"`        // by KEY.MACHINE
+	Workers map[string]*Done `json:"workers"`        // by key
 }
 
 // Done is what a worker has done of a run.
@@ -68,7 +68,6 @@ const (
 	enough    = 3                // a run fails when a job was tried so often, by so many keys or all that there are
 )
 
-// task is a job that is not folded.
 type task struct {
 	results []*Result         // that count, in the order in which they came
 	waiting map[int]time.Time // copies that are in the queue, and when that was known
@@ -98,15 +97,15 @@ type owner struct {
 // errAgain says that the results are to be folded from the first one.
 var errAgain = errors.New("the bans have changed")
 
-// Start sees a run through: it opens the run, queues its jobs, and folds the results until all are
-// folded, the run has failed or was cancelled, or ctx ends. While the hub is away it waits. Where
-// two workers differ it does the job itself, and what it comes to counts. A run that was begun
-// before goes on, also one that had failed.
+// Start sees a run through: it opens the run, queues its jobs, and folds the results until all are folded, the run
+// has failed or was cancelled, or ctx ends. While the hub is away it waits. Where two workers differ it does the job
+// itself, and what it comes to counts. A run that was begun before goes on, also one that had failed.
 func Start(ctx context.Context, c *Conn, o Order) (Outcome, error) {
 	w := &owner{Order: o, conn: c, id: o.Manifest.ID(), alone: c.options.Key.Pair == nil, before: -1}
-	w.Log = cmp.Or(w.Log, slog.New(slog.DiscardHandler))
-	w.reset()
-	err := c.Retry(ctx, startWait, w.open)
+	err := w.reset()
+	if err == nil {
+		err = c.Retry(ctx, startWait, w.open)
+	}
 	if err == nil {
 		err = c.Retry(ctx, Forever, func(ctx context.Context) error {
 			err := errAgain
@@ -122,13 +121,13 @@ func Start(ctx context.Context, c *Conn, o Order) (Outcome, error) {
 	return Outcome{w.Progress, w.fold}, err
 }
 
-// reset forgets what was folded.
-func (w *owner) reset() {
+func (w *owner) reset() error {
 	w.fold, w.folded, w.tasks = w.Plan.NewFold(), 0, map[int]*task{}
 	w.Progress = Progress{Workers: map[string]*Done{}}
 	if w.Out != nil {
-		w.Out.begin()
+		return w.Out.begin()
 	}
+	return nil
 }
 
 // open says that the run is to be done, and gives the workers their inputs.
@@ -161,13 +160,15 @@ func (w *owner) open(ctx context.Context) error {
 	return errors.Join(w.conn.Purge(ctx, ResultsStream, "fail."+w.id+".>"), w.conn.ChangeRun(ctx, w.id, func(r *Record) { r.Ended = nil }))
 }
 
-// round folds the results from the first one on. It returns nil when the run is done, errAgain when
-// the bans have changed, a failure, or another error when the farm cannot be asked.
+// round folds the results from the first one on. It returns nil when the run is done, errAgain when the bans have
+// changed, a failure, or another error when the farm cannot be asked.
 func (w *owner) round(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	w.reset()
-	var err error
+	err := w.reset()
+	if err != nil {
+		return failure(err.Error())
+	}
 	if w.bans, err = w.conn.Bans(ctx); err != nil {
 		return err
 	}
@@ -257,12 +258,10 @@ func (w *owner) look(ctx context.Context) error {
 	return errors.Join(err, Put(ctx, w.conn.Status, w.id, &w.Progress))
 }
 
-// isBanned reports whether a worker is banned.
-func (w *owner) isBanned(worker string) bool {
-	return slices.ContainsFunc(w.bans, func(b Mark) bool { return Covers(b.Worker, worker) })
+func (w *owner) isBanned(key string) bool {
+	return slices.ContainsFunc(w.bans, func(b Mark) bool { return b.Worker == key })
 }
 
-// task returns what is known of a job.
 func (w *owner) task(index int) *task {
 	t := w.tasks[index]
 	if t == nil {
@@ -295,12 +294,12 @@ func (w *owner) take(m jetstream.Msg) {
 	if err != nil {
 		w.Log.Error("a result does not count", "run", w.Name, "job", index, "error", err)
 	}
-	counts := err == nil && !w.isBanned(r.Worker())
+	counts := err == nil && !w.isBanned(r.Key)
 	if counts {
-		d := w.Workers[r.Worker()]
+		d := w.Workers[r.Key]
 		if d == nil {
 			d = new(Done)
-			w.Workers[r.Worker()] = d
+			w.Workers[r.Key] = d
 		}
 		d.Host, d.Jobs, d.Units, d.Took = r.Host, d.Jobs+1, d.Units+r.Units, d.Took+r.Took
 		w.Took, w.Results = w.Took+r.Took, w.Results+1
@@ -347,7 +346,10 @@ func (w *owner) advance(ctx context.Context) error {
 	if w.folded == before && w.Text != "" {
 		return nil
 	}
-	w.Folded, w.Text, w.Numbers = w.folded, w.fold.Text(), w.fold.Numbers()
+	w.Folded, w.Text = w.folded, w.fold.Text()
+	if p, ok := w.fold.(Plotter); ok {
+		w.Numbers = p.Numbers()
+	}
 	if w.before < 0 {
 		w.began, w.before = time.Now(), w.folded
 	} else if done := w.folded - w.before; done > 0 {
@@ -359,8 +361,8 @@ func (w *owner) advance(ctx context.Context) error {
 	return nil
 }
 
-// settle returns what a job came to, nil where that is not known yet, and the result that says so.
-// Where results differ, this machine does the job.
+// settle returns what a job came to, nil where that is not known yet, and the result that says so. Where results
+// differ, this machine does the job.
 func (w *owner) settle(ctx context.Context, index int) ([]byte, *Result, error) {
 	t := w.task(index)
 	if t.mine != nil {
@@ -372,7 +374,7 @@ func (w *owner) settle(ctx context.Context, index int) ([]byte, *Result, error) 
 			}
 			for _, r := range t.results {
 				if r.Sum != Sum(data) {
-					w.Log.Error("a worker was wrong, as the owner's machine found", "run", w.Name, "job", index, "worker", r.Worker(), "host", r.Host)
+					w.Log.Error("a worker was wrong, as the owner's machine found", "run", w.Name, "job", index, "worker", r.Key, "host", r.Host)
 				}
 			}
 			return data, nil, nil
@@ -421,7 +423,7 @@ func (w *owner) settle(ctx context.Context, index int) ([]byte, *Result, error) 
 
 // refuse takes a result out that cannot be right, and those that are equal to it.
 func (w *owner) refuse(index int, r *Result, why error) {
-	w.Log.Error("a result does not count", "run", w.Name, "job", index, "worker", r.Worker(), "host", r.Host, "error", why)
+	w.Log.Error("a result does not count", "run", w.Name, "job", index, "worker", r.Key, "host", r.Host, "error", why)
 	t := w.task(index)
 	t.tries++
 	t.results = slices.DeleteFunc(t.results, func(o *Result) bool {
@@ -432,8 +434,8 @@ func (w *owner) refuse(index int, r *Result, why error) {
 	})
 }
 
-// queue publishes the jobs that are missing. One that is there already, from another owner of the
-// run or from before, stays.
+// queue publishes the jobs that are missing. One that is there already, from another owner of the run or from before,
+// stays.
 func (w *owner) queue(ctx context.Context) error {
 	var asked []jetstream.PubAckFuture
 	var jobs []Job
@@ -468,7 +470,7 @@ func (w *owner) queue(ctx context.Context) error {
 		select {
 		case <-f.Ok():
 		case err := <-f.Err():
-			if !isWrongSequence(err) {
+			if !IsWrongSequence(err) {
 				failed = fmt.Errorf("the queue takes no jobs: %w", err)
 				continue
 			}
@@ -511,10 +513,7 @@ func (w *owner) giveUp(ctx context.Context, index int, t *task) error {
 		return nil
 	}
 	workers, err := All[Worker](ctx, w.conn.Workers, ">")
-	able := func(s Stored[Worker]) bool {
-		key, _, _ := strings.Cut(s.Key, ".")
-		return t.failed[key] == ""
-	}
+	able := func(s Stored[Worker]) bool { return t.failed[s.Key] == "" }
 	if err != nil || len(t.failed) < enough && (len(workers) == 0 || slices.ContainsFunc(workers, able)) {
 		return err
 	}
@@ -527,11 +526,6 @@ func (w *owner) giveUp(ctx context.Context, index int, t *task) error {
 
 // finish says that the run is over: done, or why not.
 func (w *owner) finish(ctx context.Context, failed string) error {
-	if w.Out != nil && failed == "" {
-		if err := w.Out.end(); err != nil {
-			return failure(err.Error())
-		}
-	}
 	err := errors.Join(Put(ctx, w.conn.Status, w.id, &w.Progress), w.conn.End(ctx, w.id, Ended{At: time.Now().Round(0), Failed: failed, Text: w.Text}))
 	if err == nil && failed != "" {
 		err = failure("run " + w.Name + ": " + failed)
@@ -539,78 +533,56 @@ func (w *owner) finish(ctx context.Context, failed string) error {
 	return err
 }
 
-// Output is the file that collects what the jobs of a run come to, in the order of the jobs. An
-// owner that begins again writes it again from the start: what is there and equal stays. Beside
-// it stands an empty-looking mark, FILE.RUN, which says that the file is of this run. Its
-// methods are used by one goroutine.
+// Output is the file that collects what the jobs of a run come to, in the order of the jobs. It is written beside its
+// place, again from the first job whenever an owner begins, and put there when the run ends or the owner does: the
+// next owner compares. One goroutine uses it.
 type Output struct {
-	file, mark files.File
-	at         int64 // where the next job begins
+	name string
+	old  *os.File // what is there, of an earlier owner; nil for nothing
+	new  *files.Pending
 }
 
-// OpenOutput makes the file for a run, or opens it again. Errors: there is a file of something
-// else, or it is in use.
-func OpenOutput(name, id string) (o *Output, err error) {
-	sys := files.OS()
-	target, err := sys.Target(name)
-	if err != nil {
+// OpenOutput begins the file. Errors: it cannot be written, or another process writes it.
+func OpenOutput(name string) (o *Output, err error) {
+	o = &Output{name: name}
+	if o.old, err = files.Open(name); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, err
 	}
-	o = new(Output)
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, o.Close())
-		}
-	}()
-	if o.mark, err = sys.Update(fmt.Sprintf("%s.%.8s", target, id)); err != nil {
-		return o, err
-	}
-	marked, err := o.mark.Size()
-	if err != nil {
-		return o, err
-	}
-	if o.file, err = sys.Update(target); err != nil {
-		return o, err
-	}
-	size, err := o.file.Size()
-	if err == nil && size > 0 && marked == 0 {
-		return o, errors.Join(fmt.Errorf("%s is there already, and not of this run", name), sys.Remove(o.mark.Name()))
-	}
-	if err == nil && marked == 0 {
-		_, err = o.mark.WriteAt([]byte("run "+id+"\n"), 0)
-		err = errors.Join(err, o.mark.Sync(), sys.SyncDir(target))
-	}
-	return o, err
+	return o, o.begin()
 }
 
-// begin goes back to the first job.
-func (o *Output) begin() { o.at = 0 }
-
-// add adds what the next job came to. What an earlier owner has written stays as far as it is equal.
-func (o *Output) add(data []byte) error {
-	old := make([]byte, len(data))
-	if n, _ := o.file.ReadAt(old, o.at); n < len(data) || !bytes.Equal(old, data) {
-		err := o.file.Truncate(o.at)
-		if err == nil {
-			_, err = o.file.WriteAt(data, o.at)
-		}
-		if err != nil {
-			return err
-		}
+func (o *Output) begin() (err error) {
+	if o.new != nil {
+		o.new.Abort()
 	}
-	o.at += int64(len(data))
-	return nil
-}
-
-// end cuts off what is behind the last job; then the file is on the disk.
-func (o *Output) end() error { return errors.Join(o.file.Truncate(o.at), o.file.Sync()) }
-
-// Close closes the file.
-func (o *Output) Close() (err error) {
-	for _, f := range []files.File{o.file, o.mark} {
-		if f != nil {
-			err = errors.Join(err, f.Close())
-		}
-	}
+	o.new, err = files.Begin(o.name)
 	return err
+}
+
+// add adds what the next job came to. It fails where the file that is there has something else.
+func (o *Output) add(data []byte) error {
+	if o.old != nil {
+		old := make([]byte, len(data))
+		if n, _ := o.old.ReadAt(old, o.new.Size()); !bytes.Equal(old[:n], data[:n]) {
+			return fmt.Errorf("%s is there already, with something else than this run comes to: remove it or name another file", o.name)
+		}
+	}
+	_, err := o.new.Write(data)
+	return err
+}
+
+// Close puts the file in its place, unless what is there is longer.
+func (o *Output) Close() error {
+	var size int64
+	if o.old != nil {
+		if info, err := o.old.Stat(); err == nil {
+			size = info.Size()
+		}
+		o.old.Close()
+	}
+	if o.new.Size() <= size {
+		o.new.Abort()
+		return nil
+	}
+	return o.new.Commit()
 }

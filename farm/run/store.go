@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -22,8 +21,8 @@ import (
 //	                fail.RUN.INDEX.KEY         why a worker could not do a job
 //	bucket runs     RUN                        Record
 //	bucket status   RUN                        Progress, which the owner of a run tells
-//	bucket workers  KEY.MACHINE                Worker, for as long as it lives
-//	bucket operate  key.KEY ban.WORKER drain.WORKER secret
+//	bucket workers  KEY                        Worker, for as long as it lives
+//	bucket operate  key.KEY ban.KEY drain.KEY secret
 //	bucket orders   NAME                       runs that the hub owns because its page started them
 //	objects RUN     SHA-256                    files for the workers of a run
 const (
@@ -64,17 +63,13 @@ type Enrolled struct {
 	At   time.Time `json:"at"`
 }
 
-// Mark is what an operator wants of a worker, a key or KEY.MACHINE: a ban or a drain.
+// Mark is what an operator wants of a worker: a ban or a drain.
 type Mark struct {
-	Worker string    `json:"worker"`
+	Worker string    `json:"worker"` // its key
 	Reason string    `json:"reason,omitempty"`
 	At     time.Time `json:"at"`
 }
 
-// Covers reports whether a name that an operator gave, a key or KEY.MACHINE, means a worker.
-func Covers(name, worker string) bool { return name == worker || strings.HasPrefix(worker, name+".") }
-
-// replicas returns on how many servers everything is kept.
 func (c *Conn) replicas() int {
 	if c.NC.ConnectedClusterName() != "" {
 		return 3
@@ -244,27 +239,17 @@ func (c *Conn) ChangeRun(ctx context.Context, id string, change func(*Record)) e
 		if err != nil {
 			return err
 		}
-		if _, err = c.Runs.Update(ctx, id, text, revision); !isWrongSequence(err) {
+		if _, err = c.Runs.Update(ctx, id, text, revision); !IsWrongSequence(err) {
 			return err
 		}
 	}
 }
 
-// isWrongSequence reports whether a publish was refused because its subject has a message
-// already, or another one than was expected.
-func isWrongSequence(err error) bool {
+// IsWrongSequence reports whether a publish was refused because its subject has a message already, or another one
+// than was expected.
+func IsWrongSequence(err error) bool {
 	var e *jetstream.APIError
 	return errors.As(err, &e) && e.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence
-}
-
-// First publishes a message to a subject that has none. Where somebody was first, which is
-// no error, it reports false.
-func (c *Conn) First(ctx context.Context, subject string, data []byte) (bool, error) {
-	_, err := c.JS.Publish(ctx, subject, data, jetstream.WithExpectLastSequencePerSubject(0))
-	if isWrongSequence(err) {
-		return false, nil
-	}
-	return err == nil, err
 }
 
 // Purge removes the messages of a stream whose subjects match the filter.
@@ -276,8 +261,8 @@ func (c *Conn) Purge(ctx context.Context, stream, filter string) error {
 	return s.Purge(ctx, jetstream.WithPurgeSubject(filter))
 }
 
-// Consumers returns the names of the durable consumers of a run, in the order in which its
-// jobs are to be handed out, and the subjects that each reads.
+// Consumers returns the names of the durable consumers of a run, in the order in which its jobs are to be handed out,
+// and the subjects that each reads.
 func Consumers(id string) [2][2]string {
 	return [2][2]string{{id + "-again", "job." + id + ".again.*.*"}, {id, "job." + id + ".first.*.*"}}
 }
@@ -346,7 +331,7 @@ type RunView struct {
 // WorkerView is a worker.
 type WorkerView struct {
 	Worker
-	ID     string  `json:"id"`             // KEY.MACHINE
+	ID     string  `json:"id"`             // its key
 	Name   string  `json:"name,omitempty"` // under which the key was enrolled
 	Silent float64 `json:"silent"`         // seconds since it was heard
 	Ban    string  `json:"ban,omitempty"`  // why it is banned
@@ -373,10 +358,9 @@ func (c *Conn) View(ctx context.Context) (*View, error) {
 		names[k.Value.Key] = k.Value.Name
 	}
 	for _, w := range workers {
-		key, _, _ := strings.Cut(w.Key, ".")
-		one := WorkerView{Worker: w.Value, ID: w.Key, Name: names[key], Silent: w.Age.Seconds()}
+		one := WorkerView{Worker: w.Value, ID: w.Key, Name: names[w.Key], Silent: w.Age.Seconds()}
 		for _, b := range v.Bans {
-			if Covers(b.Worker, w.Key) {
+			if b.Worker == w.Key {
 				one.Ban = b.Reason
 			}
 		}
@@ -418,11 +402,10 @@ func waits(v *View, r *RunView) string {
 	able, why := map[string]bool{}, ""
 	for i := range v.Workers {
 		w := &v.Workers[i]
-		key, _, _ := strings.Cut(w.ID, ".")
 		if err := w.Takes(m); err != nil && w.Ban == "" {
-			why = cmp.Or(why, fmt.Sprintf("%s: %v", cmp.Or(w.Name, w.Host, key), err))
+			why = cmp.Or(why, fmt.Sprintf("%s: %v", cmp.Or(w.Name, w.Host), err))
 		} else if w.Ban == "" && w.Failed == "" {
-			able[key] = true
+			able[w.ID] = true
 		}
 	}
 	switch {

@@ -1,9 +1,7 @@
-// Package tune is the kind of run that fits the numbers of the search by
-// simultaneous perturbation (SPSA). A job is a few pairs of games around the
-// values that the run had come to when the job became ready; the fold moves the
-// values by the results in order of the pairs, whatever came first. A job may be
-// ready while up to Lag jobs before it are still played, so that many machines
-// have work: that is how stale its values can be, and it is the same on every
+// Package tune is the kind of run that fits the numbers of the search by simultaneous perturbation (SPSA). A job is a
+// few pairs of games around the values that the run had come to when the job became ready; the fold moves the values
+// by the results in order of the pairs, whatever came first. A job may be ready while up to Lag jobs before it are
+// still played, so that many machines have work: that is how stale its values can be, and it is the same on every
 // machine and after every break.
 package tune
 
@@ -13,11 +11,17 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
+	"math/rand/v2"
+	"slices"
 	"sync"
 	"text/tabwriter"
 
+	"github.com/tabula-chess/tabula/eval/nnue"
+	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/tabula-farm/run"
+	"github.com/tabula-chess/tabula/train/match"
 )
 
 // Kind is the name of this kind of run.
@@ -66,7 +70,6 @@ func (p *Params) Check() error {
 // Jobs returns the number of jobs.
 func (p *Params) Jobs() int { return (p.Pairs + p.PerJob - 1) / p.PerJob }
 
-// pairs returns the number of pairs of a job.
 func (p *Params) pairs(index int) int { return min(p.PerJob, p.Pairs-index*p.PerJob) }
 
 // Open returns the plan of a manifest.
@@ -115,8 +118,7 @@ func Open(m *run.Manifest) (*run.Plan, error) {
 	}, err
 }
 
-// value is what a job comes to: of each pair the games won by the steps added
-// less those lost.
+// value is what a job comes to: of each pair the games won by the steps added less those lost.
 type value struct {
 	Results []int `json:"results"`
 }
@@ -178,17 +180,6 @@ func (f *Fold) Add(index int, text []byte) error {
 	return nil
 }
 
-// Numbers returns the values that are fitted.
-func (f *Fold) Numbers() []run.Number {
-	var all []run.Number
-	for i, t := range search.Tunables() {
-		if f.spsa.chosen[i] {
-			all = append(all, run.Number{Name: t.Name, Value: f.spsa.values[i]})
-		}
-	}
-	return all
-}
-
 // Text returns how far the run is.
 func (f *Fold) Text() string {
 	return fmt.Sprintf("%d pairs of %d, steps added %+d games", min(f.Folded*f.params.PerJob, f.params.Pairs), f.params.Pairs, f.won)
@@ -208,4 +199,166 @@ func (f *Fold) Compare(w io.Writer) error {
 		fmt.Fprintf(out, "%s\t%d\t%d\t%d to %d\n", t.Name, before[i], after[i], t.Min, t.Max)
 	}
 	return out.Flush()
+}
+
+// Constants of the method that are seldom changed. Source: Spall, "Implementation of the simultaneous perturbation
+// algorithm", 1998.
+const (
+	alpha     = 0.602 // decay of the gain
+	gamma     = 0.101 // decay of the steps
+	stability = 0.1   // share of the pairs by which the decay of the gain is delayed
+)
+
+// spsa moves the numbers of the search by the results of pairs of games: each pair is played between the present
+// values with a random step added and the same with it taken away, and all values then move towards the winner.
+// Source: Spall 1992; CPW "SPSA".
+type spsa struct {
+	all    []search.Tunable
+	chosen []bool
+	values []float64
+	steps  []float64 // at the end
+	pairs  float64   // in all
+	rate   float64   // gain at the end
+}
+
+func newSPSA(p *Params, chosen []bool) *spsa {
+	s := &spsa{all: search.Tunables(), chosen: chosen, pairs: float64(p.Pairs), rate: p.Rate}
+	start := search.DefaultParams()
+	for i, v := range start.Values() {
+		s.values = append(s.values, float64(v))
+		s.steps = append(s.steps, max(0.5, p.Step*float64(s.all[i].Max-s.all[i].Min)))
+	}
+	return s
+}
+
+// step returns the step of parameter i in the given pair.
+func (s *spsa) step(i, pair int) float64 {
+	return s.steps[i] * math.Pow(s.pairs/float64(pair+1), gamma)
+}
+
+// gain returns the part of a step by which a pair won by one game moves a parameter.
+func (s *spsa) gain(pair int) float64 {
+	a := stability * s.pairs
+	decay := math.Pow((a+s.pairs)/(a+float64(pair+1)), alpha)
+	return s.rate * decay * math.Pow(float64(pair+1)/s.pairs, 2*gamma)
+}
+
+// flips returns the direction of each parameter's step in a pair, 0 for those that stay.
+func (s *spsa) flips(r *rand.Rand) []float64 {
+	all := make([]float64, len(s.values))
+	for i := range all {
+		if s.chosen[i] {
+			all[i] = float64(2*r.IntN(2) - 1)
+		}
+	}
+	return all
+}
+
+// params returns the values with the steps of a pair added or, for sign -1, taken away. A value between two whole
+// numbers becomes either of them, so that parameters of few values are not stuck.
+func (s *spsa) params(r *rand.Rand, pair int, flips []float64, sign float64) (p search.Params, err error) {
+	whole := make([]int, len(s.values))
+	for i, v := range s.values {
+		if v += sign * flips[i] * s.step(i, pair); s.chosen[i] {
+			v = math.Floor(v + r.Float64())
+		}
+		whole[i] = int(s.clamp(i, v))
+	}
+	err = p.SetValues(whole)
+	return p, err
+}
+
+// setValues goes on from values that another had, in JSON. An error names the first value out of range.
+func (s *spsa) setValues(text []byte) error {
+	var values []float64
+	if err := json.Unmarshal(text, &values); err != nil {
+		return err
+	}
+	if len(values) != len(s.values) {
+		return fmt.Errorf("%d values of parameters: want %d", len(values), len(s.values))
+	}
+	for i, v := range values {
+		if s.clamp(i, v) != v { // which no NaN equals
+			return fmt.Errorf("value %v of %s: want %d to %d", v, s.all[i].Name, s.all[i].Min, s.all[i].Max)
+		}
+	}
+	copy(s.values, values)
+	return nil
+}
+
+// learn moves the values after the pair with a number of a run with a seed; result is the games won by the steps
+// added less those lost, -2 to 2.
+func (s *spsa) learn(seed uint64, number, result int) {
+	gain, flips := s.gain(number), s.flips(source(seed, number))
+	for i := range s.values {
+		s.values[i] = s.clamp(i, s.values[i]+float64(result)*gain*flips[i]*s.step(i, number))
+	}
+}
+
+// source returns what decides a pair's steps and opening.
+func source(seed uint64, number int) *rand.Rand { return rand.New(rand.NewPCG(seed, uint64(number))) }
+
+func (s *spsa) clamp(i int, v float64) float64 {
+	return max(float64(s.all[i].Min), min(float64(s.all[i].Max), v))
+}
+
+func (s *spsa) rounded() (p search.Params, err error) {
+	whole := make([]int, len(s.values))
+	for i, v := range s.values {
+		whole[i] = int(math.Round(v))
+	}
+	err = p.SetValues(whole)
+	return p, err
+}
+
+// choose returns which parameters names are; none means all.
+func choose(names []string) ([]bool, error) {
+	all := search.Tunables()
+	chosen := make([]bool, len(all))
+	for i := range chosen {
+		chosen[i] = len(names) == 0
+	}
+	for _, name := range names {
+		i := slices.IndexFunc(all, func(t search.Tunable) bool { return t.Name == name })
+		if i < 0 {
+			return nil, exit.WrongUsef("parameter %q: the search has none of that name", name)
+		}
+		chosen[i] = true
+	}
+	return chosen, nil
+}
+
+// table is where two engines meet, before a referee of openings.
+type table struct{ plus, minus, referee *match.Engine }
+
+func newTable(hash int, n *nnue.Network) (*table, error) {
+	plus, err := match.NewEngine(hash, n)
+	minus, bad := match.NewEngine(hash, n)
+	referee, worse := match.NewEngine(1, nil)
+	return &table{plus, minus, referee}, errors.Join(err, bad, worse)
+}
+
+// play plays one pair, which its number, the seed and the values of s decide, and counts the games from the view of
+// the steps added. The error may be ctx's.
+func (t *table) play(ctx context.Context, s *spsa, p *Params, number int) (tally match.Tally, err error) {
+	r := source(p.Seed, number)
+	flips := s.flips(r)
+	for _, side := range []struct {
+		engine *match.Engine
+		sign   float64
+	}{{t.plus, 1}, {t.minus, -1}} {
+		params, err := s.params(r, number, flips, side.sign)
+		if err != nil {
+			return tally, err
+		}
+		if err := side.engine.SetParams(params); err != nil {
+			return tally, err
+		}
+	}
+	t.referee.Clear()
+	opening, err := match.Opening(r, t.referee.Engine, p.Chess960)
+	if err == nil {
+		_, tally, err = match.PlayPair(ctx, opening, t.plus, t.minus, &match.Rules{Nodes: p.Nodes}, uint64(number), nil)
+	}
+	return tally, err
 }

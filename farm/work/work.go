@@ -1,12 +1,11 @@
 // Package work is a worker: it asks a hub for jobs, does them, and reports what they come to.
 //
-// A worker keeps nothing on its disk but the engines that it has built: a kill costs the jobs under
-// way. While the hub is away it goes on with them and reports them later.
+// A worker keeps nothing on its disk but the engines that it has built: a kill costs the jobs under way. While the
+// hub is away it goes on with them and reports them later.
 package work
 
 import (
 	"context"
-	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -28,36 +27,24 @@ type Config struct {
 	Log     *slog.Logger
 }
 
-// worker is one that is at work.
 type worker struct {
 	Config
-	name  string // distinguishes machines with one key
 	began time.Time
 	end   context.CancelCauseFunc
 	leave context.CancelFunc // ends it when the jobs under way are done
+	cores chan struct{}      // holds one for each job that is computed
 
 	mu      sync.Mutex
 	plans   map[string]*run.Plan
-	running map[string]*job // by token, also those that are reported
-	busy    int             // jobs that are computed
+	running map[string]context.CancelFunc // jobs by token, also those that are reported
 	note    string
-	free    chan struct{} // wakes the loop that asks when a core is free
 }
 
-// job is one that is under way.
-type job struct {
-	run.Lease
-	ctx    context.Context
-	cancel context.CancelFunc
-}
-
-// Run works until ctx ends, which gives the jobs under way back, the operator drains the worker,
-// which is no error, or the farm refuses it.
+// Run works until ctx ends, which gives the jobs under way back, the operator drains the worker, which is no error,
+// or the farm refuses it.
 func Run(ctx context.Context, c Config) error {
-	c.Machine.Protocol = run.Protocol
-	w := &worker{
-		Config: c, name: rand.Text()[:12], began: time.Now(), plans: map[string]*run.Plan{}, running: map[string]*job{}, free: make(chan struct{}, 1),
-	}
+	w := &worker{Config: c, began: time.Now(), plans: map[string]*run.Plan{}, running: map[string]context.CancelFunc{}}
+	w.Machine.Protocol, w.cores = run.Protocol, make(chan struct{}, c.Machine.Cores)
 	ctx, w.end = context.WithCancelCause(ctx)
 	defer w.end(nil)
 	asking, leave := context.WithCancel(ctx)
@@ -65,14 +52,31 @@ func Run(ctx context.Context, c Config) error {
 	w.leave = leave
 	var jobs sync.WaitGroup
 	for asking.Err() == nil {
-		w.ask(ctx, asking, &jobs)
-	}
-	drained := make(chan struct{})
-	go func() { jobs.Wait(); close(drained) }()
-	for done := ctx.Err() != nil; !done; { // a worker that is drained lives until its jobs are done
+		for _, l := range w.tell(asking, w.take(asking), false) {
+			ctx, cancel := context.WithCancel(ctx)
+			w.mu.Lock()
+			w.running[l.Token] = cancel
+			w.mu.Unlock()
+			jobs.Go(func() {
+				w.do(ctx, l)
+				cancel()
+				w.mu.Lock()
+				delete(w.running, l.Token)
+				w.mu.Unlock()
+			})
+		}
 		select {
-		case <-drained:
-			done = true
+		case <-c.Conn.Closed():
+			w.end(c.Conn.Err())
+		default:
+		}
+	}
+	done := make(chan struct{})
+	go func() { jobs.Wait(); close(done) }()
+	for left := ctx.Err() == nil; left; { // a worker that is drained lives until its jobs are done
+		select {
+		case <-done:
+			left = false
 		case <-time.After(c.Times.Hold):
 			w.tell(ctx, 0, false)
 		}
@@ -83,11 +87,30 @@ func Run(ctx context.Context, c Config) error {
 	w.tell(last, 0, true)
 	cause := context.Cause(ctx)
 	w.end(nil)
-	<-drained
+	<-done
 	return cause
 }
 
-// tell says that the worker lives and what it does, and asks for jobs.
+// take waits for a free core, but no longer than the worker may be silent, and takes all that are free.
+func (w *worker) take(ctx context.Context) (free int) {
+	select {
+	case w.cores <- struct{}{}:
+		free = 1
+	case <-time.After(w.Times.Hold):
+	case <-ctx.Done():
+	}
+	for ; free > 0; free++ {
+		select {
+		case w.cores <- struct{}{}:
+		default:
+			return free
+		}
+	}
+	return free
+}
+
+// tell says that the worker lives and what it does, and asks for jobs on cores that it has taken; those for which
+// there is none are free again.
 func (w *worker) tell(ctx context.Context, want int, leaving bool) (jobs []run.Lease) {
 	w.mu.Lock()
 	m := w.Machine
@@ -96,9 +119,12 @@ func (w *worker) tell(ctx context.Context, want int, leaving bool) (jobs []run.L
 	w.mu.Unlock()
 	var a run.Answer
 	if err == nil {
-		a, err = w.Conn.Tell(ctx, w.name, "ask", "", text, w.Times.Hold+10*time.Second)
+		a, err = w.Conn.Tell(ctx, "ask", "", text, w.Times.Hold+10*time.Second)
 	}
 	w.obey(&a)
+	for range want - len(a.Jobs) {
+		<-w.cores
+	}
 	if err != nil && ctx.Err() == nil {
 		w.Conn.Warn(err)
 		select {
@@ -114,97 +140,51 @@ func (w *worker) obey(a *run.Answer) {
 	if a.Refused != "" {
 		w.end(errors.New(a.Refused))
 	}
-	if a.Leave {
-		w.Log.Info("drained: ends when its jobs are done")
-		w.leave()
-	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, token := range a.Stop {
-		if j := w.running[token]; j != nil {
-			j.cancel()
+		if cancel := w.running[token]; cancel != nil {
+			cancel()
 		}
 	}
-	if a.Note != w.note {
-		if w.note = a.Note; a.Note != "" {
-			w.Log.Info("the hub says", "note", a.Note)
-		}
+	if a.Leave {
+		a.Note = "drained: the worker ends when its jobs are done"
+		w.leave()
 	}
+	if a.Note != w.note && a.Note != "" {
+		w.Log.Info("the hub says", "note", a.Note)
+	}
+	w.note = a.Note
 }
 
-// ask asks for as many jobs as there are free cores, and starts them. Where there is none it only
-// tells that it lives, and waits for one.
-func (w *worker) ask(ctx, asking context.Context, jobs *sync.WaitGroup) {
-	w.mu.Lock()
-	want := w.Machine.Cores - w.busy
-	w.mu.Unlock()
-	for _, l := range w.tell(asking, want, false) {
-		j := &job{Lease: l}
-		j.ctx, j.cancel = context.WithCancel(ctx)
-		w.mu.Lock()
-		w.running[l.Token] = j
-		w.busy++
-		w.mu.Unlock()
-		jobs.Go(func() {
-			w.do(j)
-			j.cancel()
-			w.mu.Lock()
-			delete(w.running, l.Token)
-			w.mu.Unlock()
-		})
-	}
-	w.mu.Lock()
-	full := w.busy >= w.Machine.Cores
-	w.mu.Unlock()
-	if full {
-		select {
-		case <-w.free:
-		case <-time.After(w.Times.Hold):
-		case <-asking.Done():
-		}
-	}
-	select {
-	case <-w.Conn.Closed():
-		w.end(w.Conn.Err())
-	default:
-	}
-}
-
-// do does a job and reports what it comes to, however long that takes. A job of a run that is
-// over, or of a worker that ends, is not reported.
-func (w *worker) do(j *job) {
-	began := time.Now()
-	verb := "report"
-	message, err := w.compute(j, began)
-	w.mu.Lock()
-	w.busy--
-	if len(w.free) == 0 { // the next job begins while this one is reported
-		w.free <- struct{}{}
-	}
-	if err != nil && j.ctx.Err() == nil {
-		verb, message = "fail", []byte(err.Error())
-		w.Machine.Failed = fmt.Sprintf("run %s, job %d: %v", j.Job.Run[:8], j.Job.Index, err)
-		w.Log.Error("a job failed", "run", j.Job.Run[:8], "job", j.Job.Index, "error", err)
-	}
-	w.mu.Unlock()
-	if j.ctx.Err() != nil {
+// do does a job and reports what it comes to, however long that takes. A job of a run that is over, or of a worker
+// that ends, is not reported.
+func (w *worker) do(ctx context.Context, l run.Lease) {
+	message, err := w.compute(ctx, l)
+	<-w.cores // the next job begins while this one is reported
+	if ctx.Err() != nil {
 		return
 	}
-	err = w.Conn.Retry(j.ctx, run.Forever, func(ctx context.Context) error {
-		a, err := w.Conn.Tell(ctx, w.name, verb, j.Token, message, w.Times.AckWait)
+	verb := "report"
+	w.mu.Lock()
+	if err != nil {
+		verb, message = "fail", []byte(err.Error())
+		w.Machine.Failed = fmt.Sprintf("run %s, job %d: %v", l.Job.Run[:8], l.Job.Index, err)
+		w.Log.Error("a job failed", "run", l.Job.Run[:8], "job", l.Job.Index, "error", err)
+	} else {
+		w.Machine.Done++
+	}
+	w.mu.Unlock()
+	_ = w.Conn.Retry(ctx, run.Forever, func(ctx context.Context) error {
+		a, err := w.Conn.Tell(ctx, verb, l.Token, message, w.Times.AckWait)
 		w.obey(&a)
 		return err
 	})
-	if err == nil && verb == "report" {
-		w.mu.Lock()
-		w.Machine.Done++
-		w.mu.Unlock()
-	}
 }
 
-// compute does a job and returns its result as a message.
-func (w *worker) compute(j *job, began time.Time) ([]byte, error) {
-	m, err := run.ParseManifest(j.Job.Run, j.Manifest)
+func (w *worker) compute(ctx context.Context, l run.Lease) ([]byte, error) {
+	began := time.Now()
+	m, err := run.ParseManifest(l.Job.Run, l.Manifest)
 	if err != nil {
 		return nil, err
 	}
@@ -212,25 +192,22 @@ func (w *worker) compute(j *job, began time.Time) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	data, units, err := p.Work(j.ctx, j.Job, inputs{w, j})
+	data, units, err := p.Work(ctx, l.Job, inputs{w, l.Token})
 	if err == nil && len(data) > run.MaxData {
 		err = fmt.Errorf("it comes to %d bytes, more than %d: smaller jobs are needed", len(data), run.MaxData)
 	}
 	if err != nil {
 		return nil, err
 	}
-	r := run.NewResult(m, j.Job, data, units, time.Since(began).Seconds())
-	r.Key, r.Machine, r.Host = w.Conn.Key, w.name, w.Machine.Host
+	r := run.NewResult(m, l.Job, data, units, time.Since(began).Seconds())
+	r.Key, r.Host = w.Conn.Key, w.Machine.Host
 	return run.Seal(r, w.Conn.Sign)
 }
 
-// plan returns the plan of a run.
-func (w *worker) plan(m *run.Manifest) (*run.Plan, error) {
+func (w *worker) plan(m *run.Manifest) (p *run.Plan, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	p := w.plans[m.ID()]
-	if p == nil {
-		var err error
+	if p = w.plans[m.ID()]; p == nil {
 		if p, err = w.Open(m); err != nil {
 			return nil, err
 		}
@@ -242,25 +219,24 @@ func (w *worker) plan(m *run.Manifest) (*run.Plan, error) {
 	return p, nil
 }
 
-// inputs reads the inputs of a job's run.
+// inputs reads the inputs of the run of the job with a token.
 type inputs struct {
 	*worker
-	*job
+	token string
 }
 
 // Get implements [run.Inputs].
 func (in inputs) Get(ctx context.Context, sum string) (data []byte, err error) {
 	for size := 1; len(data) < size; {
 		text, err := json.Marshal(run.Fetch{Sum: sum, From: len(data)})
-		if err != nil {
-			return nil, err
+		if err == nil {
+			err = in.Conn.Retry(ctx, run.Forever, func(ctx context.Context) error {
+				a, err := in.Conn.Tell(ctx, "input", in.token, text, 30*time.Second)
+				in.obey(&a)
+				data, size = append(data, a.Data...), a.Size
+				return err
+			})
 		}
-		err = in.Conn.Retry(ctx, run.Forever, func(ctx context.Context) error {
-			a, err := in.Conn.Tell(ctx, in.name, "input", in.Token, text, 30*time.Second)
-			in.obey(&a)
-			data, size = append(data, a.Data...), a.Size
-			return err
-		})
 		if err != nil {
 			return nil, err
 		}

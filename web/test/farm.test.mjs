@@ -93,7 +93,7 @@ test("a match: form, figures, graphs, games; its worker", async () => {
 	await page.getByRole("img", { name: /^Log-likelihood ratio/ }).locator("svg").waitFor();
 	await page.getByRole("img", { name: /^Games a second/ }).locator("svg").waitFor();
 	await page.getByRole("heading", { name: "quick" }).waitFor();
-	await page.getByRole("link", { name: /^\S+ \w{12}$/ }).first().click();
+	await page.getByRole("link", { name: /^\S+ \w{8}$/ }).first().click();
 	await page.getByText("Nodes a second of a core").waitFor();
 	await page.getByText("Jobs under way").waitFor();
 	await page.getByRole("link", { name: "Tabula farm" }).click();
@@ -119,7 +119,7 @@ test("training games: started, paused, cancelled; the worker drains", async () =
 	await page.getByRole("button", { name: "Really cancel?" }).click();
 	await page.getByText(/^cancelled by /).waitFor();
 	await page.getByRole("link", { name: "Tabula farm" }).click();
-	await page.getByRole("link", { name: /^\S+ \w{12}$/ }).click();
+	await page.getByRole("link", { name: /^\S+ \w{8}$/ }).click();
 	await page.getByRole("button", { name: "Drain" }).click();
 	await page.getByRole("button", { name: "Really drain?" }).click();
 	assert.equal(await worker.ended, 0);

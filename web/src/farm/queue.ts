@@ -24,13 +24,13 @@ export function queueView(q: Queue): Child[] {
 			]),
 		]),
 		table("Workers", ["Worker", "Cores", "Nodes a second", "Jobs done", "Doing"], q.workers.map((w) => [
-			h("a", { href: `#worker/${w.id}` }, `${w.host} ${w.id.split(".")[1] ?? ""}`), String(w.cores), fixed(w.nps, 0), String(w.done),
+			h("a", { href: `#worker/${w.id}` }, w.name ?? `${w.host} ${w.id.slice(0, 8)}`), String(w.cores), fixed(w.nps, 0), String(w.done),
 			w.ban ? h("span", { class: "error" }, `banned: ${w.ban}`) : w.silent > 30 ? h("span", { class: "error" }, `silent for ${time(w.silent)}`) : w.running > 0 ? `${w.running} jobs` : (w.note ?? ""),
 		])),
 	];
 }
 
-/** A run that is to be started, as farm/spec.go reads it. */
+/** A run that is to be started, as farm/kinds.go reads it. */
 interface Order { kind: string; name: string; a: string; b: string; pairs: number; tc: string; sprt: string; nodes: number; games: number }
 
 const defaults: Order = { kind: "match", name: "", a: "HEAD~1", b: "HEAD", pairs: 200, tc: "", sprt: "", nodes: 20000, games: 10000 };

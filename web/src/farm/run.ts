@@ -30,7 +30,7 @@ export function runView(r: Run): Child[] {
 			"llr" in numbers && graph("Log-likelihood ratio, with its bounds", seconds, [series("llr"), series("llr_lower"), series("llr_upper")]),
 			seconds.length > 1 && graph(`${r.kind === "match" ? "Games" : "Units"} a second`, seconds, [speed])),
 		r.workers && table("Workers", ["Worker", "Jobs", "Units a second of a core"], Object.entries(r.workers).map(([id, d]) => [
-			h("a", { href: `#worker/${id}` }, `${d.host} ${id.split(".")[1] ?? ""}`), String(d.jobs), fixed(d.units / Math.max(d.took, 0.001), 2),
+			h("a", { href: `#worker/${id}` }, `${d.host} ${id.slice(0, 8)}`), String(d.jobs), fixed(d.units / Math.max(d.took, 0.001), 2),
 		])),
 	];
 }

@@ -46,7 +46,7 @@ export interface Progress {
 	results: number;
 	checks: number;
 	text: string;
-	numbers: Figure[];
+	numbers?: Figure[];
 	took: number;
 	left: number;
 	held?: string;
