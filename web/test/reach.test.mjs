@@ -125,6 +125,16 @@ for (const scheme of ["light", "dark"]) {
 			await reader.review(width > 400 && shots ? "" : "50000");
 			await page.keyboard.press("n");
 			await look("review");
+			await page.getByLabel("You are").selectOption("black");
+			await page.locator(".own").getByRole("link", { name: "Train" }).click();
+			await reader.mode.getByText(/Black to play/).waitFor();
+			await look("train");
+			await reader.mode.locator(".library input").setInputFiles({ name: "mine.pgn", mimeType: "text/plain", buffer: Buffer.from("1. e4 c5 2. Qh5 Nf6 3. Qxf7+ Kxf7 0-1") });
+			await reader.mode.getByRole("button", { name: "Review 1 game" }).click();
+			await reader.mode.getByText("1 game, 1 reviewed.").waitFor({ timeout: 60_000 });
+			await reader.mode.getByRole("button", { name: "Sicilian Defense" }).click();
+			await reader.mode.getByText(/Qxf7\+\?\?/).waitFor();
+			await look("my-games");
 			await reader.go("tables");
 			for (const panel of await reader.mode.locator(".lab-nav a").all()) {
 				await panel.click();

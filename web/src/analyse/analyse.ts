@@ -85,7 +85,7 @@ export class Analyse implements Mode {
 			back: () => this.session.goTo(this.session.tree.current),
 		});
 		this.games = new Games(app, { play: (uci) => this.playMove(uci), open: (game) => this.take(game) });
-		this.files = new Files(app, this.session, { position: (fen) => this.panel.place(fen), game: (game) => this.take(game) }, this.panel.element, this.review.save);
+		this.files = new Files(app, this.session, { position: (fen) => this.panel.place(fen), game: (game) => this.take(game), keep: (file, name) => this.games.library.add(new File([file], name || "games.pgn")) }, this.panel.element, this.review.save);
 		this.editor = new Editor(this.session, () => this.edited(), (change) => this.edit(change));
 		this.annotate = button("Annotate", () => this.annotating(), { class: "quiet small", "aria-expanded": "false", title: "Signs, comments and variations (c)" });
 		this.start = button("Start", () => this.toggle(), { class: "primary", title: "Start or stop (space)" });

@@ -17,6 +17,8 @@ export interface Reader {
 	position?(fen: string): Promise<void>;
 	/** Takes a game, and the text that it was read from. */
 	game(game: Game, text: string): void;
+	/** Adds a file of several games to the database. */
+	keep?(file: Blob, name: string): Promise<string>;
 	/** There is something to see: a choice of games, or what is wrong. */
 	reveal?(): void;
 }
@@ -111,7 +113,7 @@ export class Import {
 			});
 			if (turn === this.turns) {
 				fill(this.list);
-				await (parts.length > 1 ? this.offer(file, parts, more) : this.single(file, name));
+				await (parts.length > 1 ? this.offer(file, name, parts, more) : this.single(file, name));
 			}
 		} catch (error) {
 			this.refused(error);
@@ -144,7 +146,7 @@ export class Import {
 	}
 
 	/** Lists the games of a file, those first whose names hold what is sought. */
-	private offer(file: Blob, parts: Part[], more: boolean): void {
+	private offer(file: Blob, name: string, parts: Part[], more: boolean): void {
 		const list = h("ol", { "aria-label": "Games" });
 		const rest = button("More games", () => add(), { class: "quiet more" });
 		const count = h("p", { class: "hint", role: "status" });
@@ -165,7 +167,9 @@ export class Import {
 		};
 		const field = h("input", { type: "text", autocomplete: "off", spellcheck: "false", oninput: () => seek(field.value) });
 		this.reader.reveal?.();
-		fill(this.list, parts.length > 10 && labelled("Find a game", field), count, list, rest);
+		const { keep } = this.reader;
+		const all = keep && button("Add all to My games", () => void keep(file, name).then((text) => { count.textContent = text; }), { class: "quiet small" });
+		fill(this.list, all, parts.length > 10 && labelled("Find a game", field), count, list, rest);
 		seek("");
 		announce(`${parts.length} games; choose one`);
 	}

@@ -87,6 +87,11 @@ export function tag(tags: Tag[], name: string): string {
 	return value === "?" || value === "????.??.??" ? "" : value;
 }
 
+/** Returns a number of games: "1 game", "1,200 games". */
+export function gamesText(n: number): string {
+	return `${n.toLocaleString("en")} game${n === 1 ? "" : "s"}`;
+}
+
 const judged: Record<string, string> = { inaccuracy: "?!", mistake: "?", blunder: "??" };
 
 /** Returns a judged move with its number and sign: "14… Nf6??". */

@@ -26,7 +26,7 @@ export class Games {
 	private readonly count = h("span", { class: "count" });
 	private readonly said = h("p", { class: "hint", role: "status" });
 	private readonly filters = h("details", { class: "filters" }, h("summary", {}, "Filter"), this.filter.element);
-	private readonly library: Library;
+	readonly library: Library;
 	private place: Place | null = null;
 	private search: AbortController | null = null;
 

@@ -2,6 +2,7 @@
 
 import type { App } from "../app";
 import type { Imported } from "../zmessages";
+import { gamesText } from "../game/text";
 import { reasonOf } from "../transport/client";
 import { button, h, sureButton } from "../ui/dom";
 import { announce } from "../ui/live";
@@ -48,10 +49,10 @@ export class Library {
 		});
 	}
 
-	/** Adds the games of a file. */
-	async add(file: File | undefined): Promise<void> {
+	/** Adds the games of a file, and returns what became of it. */
+	async add(file: File | undefined): Promise<string> {
 		if (!file || this.search) {
-			return;
+			return "";
 		}
 		this.search = new AbortController();
 		this.cancel.hidden = false;
@@ -64,6 +65,7 @@ export class Library {
 		this.search = null;
 		this.cancel.hidden = true;
 		changes.dispatchEvent(new Event("change"));
+		return this.said.textContent ?? "";
 	}
 
 	/** Hands a file over part by part. */
@@ -80,7 +82,7 @@ export class Library {
 					break;
 				}
 				const share = file.name.endsWith(".gz") ? `${(read / 1e6).toFixed(0)} MB` : `${Math.floor((100 * Math.min(read, file.size)) / Math.max(1, file.size))} %`;
-				this.said.textContent = `Reading ${file.name}: ${share}, ${games} new games`;
+				this.said.textContent = `Reading ${file.name}: ${share}, ${gamesText(games)} added`;
 				await this.app.client.request("part", { data: await base64(part), more: true });
 			}
 			this.said.textContent = `Storing the games of ${file.name}…`;
@@ -134,7 +136,7 @@ async function* partsOf(file: File): AsyncGenerator<Blob> {
 
 /** Says what became of a file. */
 function ending({ games, repeated, bad, errors, total }: Imported): string {
-	const parts = [`${games} new game${games === 1 ? "" : "s"}`, repeated > 0 && `${repeated} were there already`, bad > 0 && `${bad} cannot be read (${errors.slice(0, 3).join("; ")})`, `${total} in all`];
+	const parts = [`${gamesText(games)} added`, repeated > 0 && `${repeated} were there already`, bad > 0 && `${bad} cannot be read (${errors.slice(0, 3).join("; ")})`, `${total} in all`];
 	return `${parts.filter(Boolean).join(", ")}.`;
 }
 

@@ -6,7 +6,7 @@ import type { Row, Slip, Survey, Surveying } from "../zmessages";
 import { FilterFields } from "../games/filter";
 import { titleOf } from "../games/games";
 import { Library, whenChanged } from "../games/library";
-import { moveText, timeLeft } from "../game/text";
+import { gamesText, moveText, timeLeft } from "../game/text";
 import { reasonOf } from "../transport/client";
 import { button, fill, h, labelled, select } from "../ui/dom";
 import { announce } from "../ui/live";
@@ -70,13 +70,13 @@ export class Mine {
 
 	private draw(answer: Survey): void {
 		const left = answer.games - answer.reviewed;
-		this.count.textContent = answer.known ? `${answer.games} games, ${answer.reviewed} of them reviewed.` : "No games yet. Drop a PGN file here: its games stay on this machine.";
+		this.count.textContent = answer.known ? `${gamesText(answer.games)}, ${answer.reviewed} reviewed.` : "No games yet. Drop a PGN file here: its games stay on this machine.";
 		if (!this.search) {
 			const depth = select([["25000", "Quick: 25,000 nodes a move"], ["100000", "100,000 nodes a move"], ["250000", "As in Analyse: 250,000"]], this.nodes, (nodes) => {
 				this.nodes = nodes;
 				keep("survey-nodes", nodes);
 			});
-			fill(this.actions, left > 0 && labelled("Search", depth), left > 0 && button(`Review ${left} games`, () => void this.review(left), { class: "primary small" }),
+			fill(this.actions, left > 0 && labelled("Search", depth), left > 0 && button(`Review ${gamesText(left)}`, () => void this.review(left), { class: "primary small" }),
 				answer.reviewed > 0 && button("Train on these mistakes", () => void this.learn(), { class: "quiet small" }));
 		}
 		fill(this.tables, ...answer.tables.filter((t) => t.rows.length > 0).map((t) => this.table(t.by, t.rows)));
@@ -139,7 +139,7 @@ export class Mine {
 				},
 			});
 			this.said.textContent = search.signal.aborted ? "Stopped. What is reviewed is kept." : "";
-			announce(`${answer.reviewed} of ${answer.games} games are reviewed`);
+			announce(`${answer.reviewed} of ${gamesText(answer.games)} reviewed`);
 		} catch (error) {
 			this.said.textContent = reasonOf(error);
 		}
