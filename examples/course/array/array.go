@@ -31,8 +31,8 @@ var (
 	jumps     = [][2]int{{1, 2}, {2, 1}, {2, -1}, {1, -2}, {-1, -2}, {-2, -1}, {-2, 1}, {-1, 2}}
 )
 
-// step returns the square that is some files and ranks away, and false outside the board.
-func step(from, files, ranks int) (to int, ok bool) {
+// Step returns the square that is some files and ranks away, and false outside the board.
+func Step(from, files, ranks int) (to int, ok bool) {
 	file, rank := from%8+files, from/8+ranks
 	return 8*rank + file, file >= 0 && file < 8 && rank >= 0 && rank < 8
 }
@@ -71,7 +71,7 @@ func (p *Position) pseudo() (moves []Move) {
 func (p *Position) piece(moves []Move, from int, directions [][2]int, reach int) []Move {
 	for _, d := range directions {
 		for n := 1; n <= reach; n++ {
-			to, ok := step(from, n*d[0], n*d[1])
+			to, ok := Step(from, n*d[0], n*d[1])
 			if !ok || p.own(p.Board[to]) {
 				break
 			}
@@ -90,14 +90,14 @@ func (p *Position) pawn(moves []Move, from int) []Move {
 	if !p.White {
 		up, first = -1, 6
 	}
-	if to, _ := step(from, 0, up); p.Board[to] == '.' {
+	if to, _ := Step(from, 0, up); p.Board[to] == '.' {
 		moves = promote(moves, from, to)
-		if two, _ := step(from, 0, 2*up); from/8 == first && p.Board[two] == '.' {
+		if two, _ := Step(from, 0, 2*up); from/8 == first && p.Board[two] == '.' {
 			moves = append(moves, Move{from, two, 0})
 		}
 	}
 	for _, side := range []int{-1, 1} {
-		to, ok := step(from, side, up)
+		to, ok := Step(from, side, up)
 		if ok && (to == p.EnPassant || p.Board[to] != '.' && !p.own(p.Board[to])) {
 			moves = promote(moves, from, to)
 		}
@@ -142,7 +142,7 @@ func (p *Position) attacked(square int, byWhite bool) bool {
 	sees := func(directions [][2]int, reach int, kinds string) bool {
 		for _, d := range directions {
 			for n := 1; n <= reach; n++ {
-				to, ok := step(square, n*d[0], n*d[1])
+				to, ok := Step(square, n*d[0], n*d[1])
 				if !ok {
 					break
 				}
@@ -214,14 +214,13 @@ func (p *Position) legal() (moves []Move) {
 }
 
 // perft counts the leaves of the tree of legal moves.
-func (p *Position) perft(depth int) uint64 {
+func (p Position) perft(depth int) uint64 {
 	if depth <= 0 {
 		return 1
 	}
 	nodes := uint64(0)
 	for _, m := range p.legal() {
-		after := p.Make(m)
-		nodes += after.perft(depth - 1)
+		nodes += p.Make(m).perft(depth - 1)
 	}
 	return nodes
 }

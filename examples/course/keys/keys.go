@@ -72,6 +72,9 @@ func (p *Position) rare() uint64 {
 	return key
 }
 
+// Key returns the key of the position.
+func (p *Position) Key() uint64 { return p.key }
+
 // Make plays a legal move.
 func (p *Position) Make(m legal.Move) {
 	b := &p.board

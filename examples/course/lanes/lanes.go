@@ -34,25 +34,28 @@ const (
 	rank8 uint64 = 0xff << 56
 )
 
-// A direction is a shift and the squares that it may enter.
-type direction struct {
+// A Direction is a shift and the squares that it may enter.
+type Direction struct {
 	shift int
 	enter uint64
 }
 
 // The directions of sliders, straight ones first. The opposite of each follows it: two are an axis.
-var compass = [8]direction{
+var compass = [8]Direction{
 	{8, ^uint64(0)}, {-8, ^uint64(0)}, {1, ^fileA}, {-1, ^fileH}, {9, ^fileA}, {-9, ^fileH}, {7, ^fileH}, {-7, ^fileA},
 }
 
+// NorthEast is the direction from a1 to h8.
+func NorthEast() Direction { return compass[4] }
+
 // jumps holds the directions of a knight.
-var jumps = [8]direction{
+var jumps = [8]Direction{
 	{17, ^fileA}, {15, ^fileH}, {10, ^(fileA | fileA<<1)}, {6, ^(fileH | fileH>>1)},
 	{-17, ^fileH}, {-15, ^fileA}, {-10, ^(fileH | fileH>>1)}, {-6, ^(fileA | fileA<<1)},
 }
 
 // step moves a set by one step.
-func (d direction) step(set uint64) uint64 {
+func (d Direction) step(set uint64) uint64 {
 	return bits.RotateLeft64(set, d.shift) & d.enter & inside(d.shift)
 }
 
@@ -78,7 +81,7 @@ func (l *boards) set(i int, b *legal.Board) {
 
 // Fill returns the squares that the sliders of each lane attack in a direction: the set grows through empty squares by
 // one step, by two and by four, and then by one more step.
-func Fill(d direction, sliders, empty *Set) (attacks Set) {
+func Fill(d Direction, sliders, empty *Set) (attacks Set) {
 	enter := d.enter & inside(d.shift)
 	for i := range width {
 		g, p := sliders[i], empty[i]&enter
@@ -213,18 +216,17 @@ func leaves(b *legal.Board, list []legal.Move) (nodes uint64) {
 }
 
 // perft counts the leaves of the tree of legal moves.
-func perft(b *legal.Board, depth int) (nodes uint64) {
+func perft(b legal.Board, depth int) (nodes uint64) {
 	var buffer [256]legal.Move
 	list := b.Moves(buffer[:0])
 	switch depth {
 	case 1:
 		return uint64(len(list))
 	case 2:
-		return leaves(b, list)
+		return leaves(&b, list)
 	}
 	for _, m := range list {
-		after := b.Make(m)
-		nodes += perft(&after, depth-1)
+		nodes += perft(b.Make(m), depth-1)
 	}
 	return nodes
 }
@@ -241,5 +243,5 @@ func Perft(fen string, depth int) uint64 {
 	case depth <= 0:
 		return 1
 	}
-	return perft(&b, depth)
+	return perft(b, depth)
 }

@@ -90,6 +90,9 @@ var leaps = func() (t struct {
 	return t
 }()
 
+// Lines returns the rank, the file and the two diagonals of a square, without the square.
+func Lines(from int) [4]uint64 { return lines[from] }
+
 // Line returns the squares that a slider attacks on a line. A slider r is subtracted twice from the occupied
 // squares o: that borrows from the next piece above it, so that o and o-2r differ from r up to that piece. The same
 // on the reversed word finds the piece below.
@@ -145,70 +148,69 @@ func (b *Board) pinned(home int) (set uint64) {
 	return set
 }
 
-// A list collects moves. Pinned pieces stay on the line of their king.
-type list struct {
-	moves  []Move
+// A guard keeps pinned pieces on the line of their king.
+type guard struct {
 	home   int
 	pinned uint64
 }
 
 // add appends the moves of a piece.
-func (l *list) add(from int, targets uint64) {
-	if l.pinned>>from&1 != 0 {
-		targets &= through(l.home, from)
+func (g guard) add(moves []Move, from int, targets uint64) []Move {
+	if g.pinned>>from&1 != 0 {
+		targets &= through(g.home, from)
 	}
 	for ; targets != 0; targets &= targets - 1 {
-		l.moves = append(l.moves, Move{uint8(from), uint8(bits.TrailingZeros64(targets)), 0})
+		moves = append(moves, Move{uint8(from), uint8(bits.TrailingZeros64(targets)), 0})
 	}
+	return moves
 }
 
 // addPawns appends the moves of pawns that go by the same step.
-func (l *list) addPawns(targets uint64, step int) {
+func (g guard) addPawns(moves []Move, targets uint64, step int) []Move {
 	for ; targets != 0; targets &= targets - 1 {
 		to := bits.TrailingZeros64(targets)
 		from := to - step
 		switch {
-		case l.pinned>>from&1 != 0 && through(l.home, from)>>to&1 == 0:
+		case g.pinned>>from&1 != 0 && through(g.home, from)>>to&1 == 0:
 		case ends>>to&1 == 0:
-			l.moves = append(l.moves, Move{uint8(from), uint8(to), 0})
+			moves = append(moves, Move{uint8(from), uint8(to), 0})
 		default:
 			for kind := queen; kind >= knight; kind-- {
-				l.moves = append(l.moves, Move{uint8(from), uint8(to), uint8(kind)})
+				moves = append(moves, Move{uint8(from), uint8(to), uint8(kind)})
 			}
 		}
 	}
+	return moves
 }
 
-// Moves appends the legal moves to buf.
-func (b *Board) Moves(buf []Move) []Move {
+// Moves appends the legal moves.
+func (b *Board) Moves(moves []Move) []Move {
 	own, occupied := b.Sides[b.Side], b.Sides[0]|b.Sides[1]
 	home := bits.TrailingZeros64(own & b.Kinds[king])
 	checkers := b.attackers(home, occupied)
-	l := list{moves: buf, home: home}
 	for set := leaps.king[home] &^ own; set != 0; set &= set - 1 {
 		// Without the king, which must not hide behind itself from a slider.
 		if to := bits.TrailingZeros64(set); b.attackers(to, occupied&^(1<<home)) == 0 {
-			l.moves = append(l.moves, Move{uint8(home), uint8(to), 0})
+			moves = append(moves, Move{uint8(home), uint8(to), 0})
 		}
 	}
 	if checkers&(checkers-1) != 0 {
-		return l.moves // only the king can answer a double check
+		return moves // only the king can answer a double check
 	}
 	targets := ^own
 	if checkers != 0 {
 		targets = between(home, bits.TrailingZeros64(checkers)) // capture the checker or step between
 	} else {
-		b.castle(&l)
+		moves = b.castle(moves, home)
 	}
-	l.pinned = b.pinned(home)
+	g := guard{home, b.pinned(home)}
 	for kind := knight; kind < king; kind++ {
 		for rest := own & b.Kinds[kind]; rest != 0; rest &= rest - 1 {
 			from := bits.TrailingZeros64(rest)
-			l.add(from, attacks(kind, from, occupied)&targets)
+			moves = g.add(moves, from, attacks(kind, from, occupied)&targets)
 		}
 	}
-	b.pawns(&l, targets)
-	return l.moves
+	return b.enPassant(b.pawns(moves, g, targets), home)
 }
 
 // attacks returns the squares that a knight, bishop, rook or queen attacks.
@@ -232,44 +234,50 @@ func forward(side int, set uint64) uint64 {
 	return set >> 8
 }
 
-// pawns adds the moves of all pawns to the squares of targets.
-func (b *Board) pawns(l *list, targets uint64) {
+// pawns appends the moves of all pawns to the squares of targets.
+func (b *Board) pawns(moves []Move, g guard, targets uint64) []Move {
 	own, occupied := b.Kinds[pawn]&b.Sides[b.Side], b.Sides[0]|b.Sides[1]
 	up, third := 8, rank3
 	if b.Side == 1 {
 		up, third = -8, rank6
 	}
 	single := forward(b.Side, own) &^ occupied
-	l.addPawns(single&targets, up)
-	l.addPawns(forward(b.Side, single&third)&^occupied&targets, 2*up)
+	moves = g.addPawns(moves, single&targets, up)
+	moves = g.addPawns(moves, forward(b.Side, single&third)&^occupied&targets, 2*up)
 	enemy := b.Sides[1-b.Side] & targets
-	l.addPawns(forward(b.Side, own&^fileA>>1)&enemy, up-1)
-	l.addPawns(forward(b.Side, own&^fileH<<1)&enemy, up+1)
-	if b.EnPassant == 0 {
-		return
-	}
-	// Two pawns leave their squares at once, which no pin describes: the king looks at the board after the move.
-	to := bits.TrailingZeros64(b.EnPassant)
-	for rest := leaps.pawn[1-b.Side][to] & own; rest != 0; rest &= rest - 1 {
-		from := bits.TrailingZeros64(rest)
-		captured := uint64(1) << (from&56 | to&7)
-		if b.attackers(l.home, occupied&^(1<<from|captured)|1<<to)&^captured == 0 {
-			l.moves = append(l.moves, Move{uint8(from), uint8(to), 0})
-		}
-	}
+	moves = g.addPawns(moves, forward(b.Side, own&^fileA>>1)&enemy, up-1)
+	return g.addPawns(moves, forward(b.Side, own&^fileH<<1)&enemy, up+1)
 }
 
-// castle adds the castling moves of a king that is not in check: the squares up to the rook are empty, and those
+// enPassant appends the captures en passant. Two pawns leave their squares at once, which no pin describes: the king
+// looks at the board after the move.
+func (b *Board) enPassant(moves []Move, home int) []Move {
+	if b.EnPassant == 0 {
+		return moves
+	}
+	to, occupied := bits.TrailingZeros64(b.EnPassant), b.Sides[0]|b.Sides[1]
+	for rest := leaps.pawn[1-b.Side][to] & b.Kinds[pawn] & b.Sides[b.Side]; rest != 0; rest &= rest - 1 {
+		from := bits.TrailingZeros64(rest)
+		captured := uint64(1) << (from&56 | to&7)
+		if b.attackers(home, occupied&^(1<<from|captured)|1<<to)&^captured == 0 {
+			moves = append(moves, Move{uint8(from), uint8(to), 0})
+		}
+	}
+	return moves
+}
+
+// castle appends the castling moves of a king that is not in check: the squares up to the rook are empty, and those
 // of the king are not attacked.
-func (b *Board) castle(l *list) {
+func (b *Board) castle(moves []Move, home int) []Move {
 	occupied := b.Sides[0] | b.Sides[1]
 	for i, way := range [2]uint64{0x60, 0x0e} {
 		side := 1 - 2*i
 		if b.Castling>>(2*b.Side+i)&1 != 0 && occupied&(way<<(56*b.Side)) == 0 &&
-			b.attackers(l.home+side, occupied) == 0 && b.attackers(l.home+2*side, occupied) == 0 {
-			l.moves = append(l.moves, Move{uint8(l.home), uint8(l.home + 2*side), 0})
+			b.attackers(home+side, occupied) == 0 && b.attackers(home+2*side, occupied) == 0 {
+			moves = append(moves, Move{uint8(home), uint8(home + 2*side), 0})
 		}
 	}
+	return moves
 }
 
 // Lost returns the castling rights that end when a move touches the squares of a set.
@@ -327,7 +335,7 @@ func (b Board) Make(m Move) Board {
 }
 
 // perft counts the leaves of the tree of legal moves. The last ply is counted as a list.
-func (b *Board) perft(depth int) uint64 {
+func (b Board) perft(depth int) uint64 {
 	if depth <= 0 {
 		return 1
 	}
@@ -338,8 +346,7 @@ func (b *Board) perft(depth int) uint64 {
 	}
 	nodes := uint64(0)
 	for _, m := range list {
-		after := b.Make(m)
-		nodes += after.perft(depth - 1)
+		nodes += b.Make(m).perft(depth - 1)
 	}
 	return nodes
 }

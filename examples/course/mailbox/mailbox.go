@@ -67,8 +67,10 @@ type move struct {
 	promotion cell // kind of the new piece, or 0
 }
 
-// index returns the cell of a square, square the square of a cell.
-func index(s chess.Square) int  { return 21 + s.File() + 10*s.Rank() }
+// Index returns the cell of a square.
+func Index(s chess.Square) int { return 21 + s.File() + 10*s.Rank() }
+
+// square returns the square of a cell.
 func square(i int) chess.Square { return chess.MakeSquare(i%10-1, i/10-2) }
 
 // pseudo appends the moves that obey all rules except the safety of the king.
@@ -218,7 +220,7 @@ func (b board) make(m move) (board, bool) {
 }
 
 // perft counts the leaves of the tree of legal moves.
-func (b *board) perft(depth int) uint64 {
+func (b board) perft(depth int) uint64 {
 	if depth <= 0 {
 		return 1
 	}
@@ -242,16 +244,16 @@ func read(fen string) (b board, err error) {
 		b.cells[i] = border
 	}
 	for s := range chess.Square(64) {
-		b.cells[index(s)] = empty
+		b.cells[Index(s)] = empty
 		if piece := p.Piece(s); piece != chess.NoPiece {
-			b.cells[index(s)] = white<<piece.Color() | pawn + cell(piece.Type())
+			b.cells[Index(s)] = white<<piece.Color() | pawn + cell(piece.Type())
 		}
 	}
 	b.us, b.them = white<<p.SideToMove(), black>>p.SideToMove()
-	b.kings = [2]int{index(p.King(chess.White)), index(p.King(chess.Black))}
+	b.kings = [2]int{Index(p.King(chess.White)), Index(p.King(chess.Black))}
 	b.castling = uint8(p.Castling())
 	if s := p.EnPassant(); s != chess.NoSquare {
-		b.enPassant = index(s)
+		b.enPassant = Index(s)
 	}
 	return b, nil
 }

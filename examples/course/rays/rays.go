@@ -257,7 +257,7 @@ func (b board) make(m move) (board, bool) {
 }
 
 // perft counts the leaves of the tree of legal moves.
-func (b *board) perft(depth int) uint64 {
+func (b board) perft(depth int) uint64 {
 	if depth <= 0 {
 		return 1
 	}

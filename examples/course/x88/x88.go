@@ -97,8 +97,10 @@ type move struct {
 	promotion piece // kind of the new piece, or none
 }
 
-// index returns the index of a square, square the square of an index.
-func index(s chess.Square) int  { return s.Rank()<<4 | s.File() }
+// Index returns the index of a square.
+func Index(s chess.Square) int { return s.Rank()<<4 | s.File() }
+
+// square returns the square of an index.
 func square(i int) chess.Square { return chess.MakeSquare(i&7, i>>4) }
 
 // pseudo appends the moves that obey all rules except the safety of the king.
@@ -256,7 +258,7 @@ func (b board) make(m move) board {
 }
 
 // perft counts the leaves of the tree of legal moves. The last ply is not played.
-func (b *board) perft(depth int) uint64 {
+func (b board) perft(depth int) uint64 {
 	if depth <= 0 {
 		return 1
 	}
@@ -269,8 +271,7 @@ func (b *board) perft(depth int) uint64 {
 		if depth == 1 {
 			nodes++
 		} else {
-			after := b.make(m)
-			nodes += after.perft(depth - 1)
+			nodes += b.make(m).perft(depth - 1)
 		}
 	}
 	return nodes
@@ -283,12 +284,12 @@ func read(fen string) (b board, err error) {
 		return b, err
 	}
 	for s := range p.Occupied().Squares() {
-		b.cells[index(s)] = pawn + piece(p.Piece(s).Type()) | piece(p.Piece(s).Color())<<3
+		b.cells[Index(s)] = pawn + piece(p.Piece(s).Type()) | piece(p.Piece(s).Color())<<3
 	}
-	b.kings = [2]int{index(p.King(chess.White)), index(p.King(chess.Black))}
+	b.kings = [2]int{Index(p.King(chess.White)), Index(p.King(chess.Black))}
 	b.side, b.castling, b.enPassant = piece(p.SideToMove()), uint8(p.Castling()), off
 	if s := p.EnPassant(); s != chess.NoSquare {
-		b.enPassant = index(s)
+		b.enPassant = Index(s)
 	}
 	return b, nil
 }
