@@ -139,7 +139,7 @@ pgo: ## makes default.pgo, by which go build optimises, from the engine's bench
 	go build -o tabula .
 
 docs-generators: speed ## measures all generators and rewrites figures and chart in README and docs
-	go run ./bench speed --svg docs/img/generators.svg $$(grep -lF '<!-- measured:' README.md docs/*.md | sed 's/^/--docs /') bench.out/generators.txt
+	go run ./bench speed --svg docs/img/generators.svg $$(grep -lF '<!-- measured:' README.md docs/*.md docs/course/*.md | sed 's/^/--docs /') bench.out/generators.txt
 
 clocks: ## tests of the engine on real clocks, for a machine without other work
 	TABULA_CLOCKS=1 go test -count=1 -run 'Scripts|Clocks' ./test

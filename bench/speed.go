@@ -180,7 +180,9 @@ var errMissing = errors.New("not measured on this machine")
 // title returns a generator's name as a table shows it.
 func title(name string) string {
 	titles := map[string]string{
-		"mailbox": "mailbox 10×12", "x88": "0x88", "rays": "ray bitboards", "position": "search's lists",
+		"array": "array of 64", "mailbox": "mailbox 10×12", "x88": "0x88", "bitboards": "bitboards by shifts",
+		"rays": "ray bitboards", "magics": "magics in Go", "gather": "PEXT by calls", "legal": "legal moves in Go",
+		"keys": "keys and a table", "lanes": "lanes in Go", "position": "search's lists",
 		"pext": "PEXT", "avx2": "AVX2", "avx512": "AVX-512", "neon": "NEON",
 	}
 	return cmp.Or(titles[name], strings.ReplaceAll(name, "_", " "))
@@ -212,7 +214,7 @@ func (s *speeds) draw(w io.Writer) error {
 		known := slices.IndexFunc(generator.All(), func(o *generator.Generator) bool { return o.Name == g.name })
 		kind := 2 // an engine
 		switch {
-		case known >= 0 && strings.Contains(generator.All()[known].About, "reference"):
+		case known >= 0 && strings.Contains(generator.All()[known].About, "course"):
 			kind = 0
 		case known >= 0:
 			kind = 1

@@ -95,91 +95,107 @@ func Fill(d Direction, sliders, empty *Set) (attacks Set) {
 	return attacks
 }
 
-// count returns the number of legal moves in all lanes together, without captures en passant.
-func (l *boards) count() (moves int) {
-	var empty, noKing, danger, targets, own, home Set
-	for i := range width {
-		home[i] = l.own[i] & l.kings[i]
-		empty[i] = ^(l.own[i] | l.enemy[i])
-		noKing[i] = empty[i] | home[i] // a king does not hide behind itself
-		targets[i] = ^l.own[i]
-		pawns := l.enemy[i] & l.pawns[i]
-		danger[i] = compass[5].step(pawns) | compass[7].step(pawns) | around(l.enemy[i]&l.kings[i])
-		for _, d := range jumps {
-			danger[i] |= d.step(l.enemy[i] & l.knights[i])
-		}
-	}
+// A view holds what the count needs to know about the kings.
+type view struct {
+	home, empty Set
+	danger      Set    // squares that the enemy attacks, also through the king
+	checks      Set    // pieces that give check
+	targets     Set    // squares where pieces but the king may go
+	pinned      Set    // pinned pieces
+	onAxis      [4]Set // pinned pieces, by the axis on which they may move
+}
 
-	// Checks and pins: the king looks in each direction, and once more from its own piece that it meets.
-	var checks, pinned Set
-	var onAxis [4]Set
+// look looks around from the kings of all lanes, and once more from the own pieces that they meet.
+func (l *boards) look() (v view) {
+	var noKing Set
+	for i := range width {
+		v.home[i] = l.own[i] & l.kings[i]
+		v.empty[i] = ^(l.own[i] | l.enemy[i])
+		v.targets[i] = ^l.own[i]
+		noKing[i] = v.empty[i] | v.home[i] // a king does not hide behind itself
+	}
 	for n, d := range compass {
 		var attackers, first Set
 		for i := range width {
 			attackers[i] = l.enemy[i] & l.sliders[n/4][i]
 		}
-		enemy, seen := Fill(d, &attackers, &noKing), Fill(d, &home, &empty)
+		enemy, seen := Fill(d, &attackers, &noKing), Fill(d, &v.home, &v.empty)
 		for i := range width {
-			danger[i] |= enemy[i]
+			v.danger[i] |= enemy[i]
 			first[i] = seen[i] & l.own[i]
 			if checker := seen[i] & attackers[i]; checker != 0 {
-				checks[i] |= checker
-				targets[i] &= seen[i]
+				v.checks[i] |= checker
+				v.targets[i] &= seen[i]
 			}
 		}
-		behind := Fill(d, &first, &empty)
+		behind := Fill(d, &first, &v.empty)
 		for i := range width {
 			if behind[i]&attackers[i] != 0 {
-				pinned[i] |= first[i]
-				onAxis[n/2][i] |= first[i]
+				v.pinned[i] |= first[i]
+				v.onAxis[n/2][i] |= first[i]
 			}
 		}
 	}
 	for i := range width {
-		leapers := (compass[4].step(home[i]) | compass[6].step(home[i])) & l.pawns[i]
-		for _, d := range jumps {
-			leapers |= d.step(home[i]) & l.knights[i]
-		}
-		if leapers &= l.enemy[i]; leapers != 0 {
-			checks[i] |= leapers
-			targets[i] &= leapers
-		}
-		moves += bits.OnesCount64(around(home[i]) &^ (l.own[i] | danger[i]))
-		if checks[i]&(checks[i]-1) != 0 {
-			targets[i] = 0 // only the king can answer a double check
-		}
-		if checks[i] == 0 {
-			occupied := ^empty[i]
-			moves += int(l.castling[i] & 1 &^ bit(occupied&0x60|danger[i]&0x60))
-			moves += int(l.castling[i] >> 1 &^ bit(occupied&0x0e|danger[i]&0x0c))
-		}
+		l.leapers(&v, i)
 	}
+	return v
+}
 
-	// Sliders, one direction at a time, and knights and pawns. Pinned pieces move on their axis only.
+// leapers adds pawns, knights and the enemy's king to the view of a lane.
+func (l *boards) leapers(v *view, i int) {
+	pawns, knights := l.enemy[i]&l.pawns[i], l.enemy[i]&l.knights[i]
+	v.danger[i] |= compass[5].step(pawns) | compass[7].step(pawns) | around(l.enemy[i]&l.kings[i])
+	checks := (compass[4].step(v.home[i]) | compass[6].step(v.home[i])) & pawns
+	for _, d := range jumps {
+		v.danger[i] |= d.step(knights)
+		checks |= d.step(v.home[i]) & knights
+	}
+	if checks != 0 {
+		v.checks[i] |= checks
+		v.targets[i] &= checks
+	}
+	if v.checks[i]&(v.checks[i]-1) != 0 {
+		v.targets[i] = 0 // only the king can answer a double check
+	}
+}
+
+// count returns the number of legal moves in all lanes together, without captures en passant.
+func (l *boards) count() (moves int) {
+	v := l.look()
 	for n, d := range compass {
+		var sliders Set
 		for i := range width {
-			own[i] = l.own[i] & l.sliders[n/4][i] & (^pinned[i] | onAxis[n/2][i])
+			sliders[i] = l.own[i] & l.sliders[n/4][i] & (^v.pinned[i] | v.onAxis[n/2][i])
 		}
-		reached := Fill(d, &own, &empty)
+		reached := Fill(d, &sliders, &v.empty)
 		for i := range width {
-			moves += bits.OnesCount64(reached[i] & targets[i])
+			moves += bits.OnesCount64(reached[i] & v.targets[i])
 		}
 	}
 	for i := range width {
 		for _, d := range jumps {
-			moves += bits.OnesCount64(d.step(l.own[i]&l.knights[i]&^pinned[i]) & targets[i])
+			moves += bits.OnesCount64(d.step(l.own[i]&l.knights[i]&^v.pinned[i]) & v.targets[i])
 		}
-		pawns := l.own[i] & l.pawns[i]
-		free := func(axis int) uint64 { return pawns & (^pinned[i] | onAxis[axis][i]) }
-		single := compass[0].step(free(0)) & empty[i]
-		double := compass[0].step(single&rank3) & empty[i] & targets[i]
-		right, left := compass[4].step(free(2)), compass[6].step(free(3))
-		for _, set := range [3]uint64{single & targets[i], right & l.enemy[i] & targets[i], left & l.enemy[i] & targets[i]} {
-			moves += bits.OnesCount64(set) + 3*bits.OnesCount64(set&rank8)
+		moves += l.countPawns(&v, i) + bits.OnesCount64(around(v.home[i])&^(l.own[i]|v.danger[i]))
+		if v.checks[i] == 0 {
+			moves += int(l.castling[i] & 1 &^ bit(0x60&(^v.empty[i]|v.danger[i])))
+			moves += int(l.castling[i] >> 1 &^ bit(0x0e&^v.empty[i]|0x0c&v.danger[i]))
 		}
-		moves += bits.OnesCount64(double)
 	}
 	return moves
+}
+
+// countPawns counts the moves of the pawns of a lane. A move onto the last rank counts four times.
+func (l *boards) countPawns(v *view, i int) (moves int) {
+	free := func(axis int) uint64 { return l.own[i] & l.pawns[i] & (^v.pinned[i] | v.onAxis[axis][i]) }
+	single := compass[0].step(free(0)) & v.empty[i]
+	right, left := compass[4].step(free(2))&l.enemy[i], compass[6].step(free(3))&l.enemy[i]
+	for _, set := range [3]uint64{single, right, left} {
+		set &= v.targets[i]
+		moves += bits.OnesCount64(set) + 3*bits.OnesCount64(set&rank8)
+	}
+	return moves + bits.OnesCount64(compass[0].step(single&rank3)&v.empty[i]&v.targets[i])
 }
 
 // around returns the squares around a king.
