@@ -13,6 +13,7 @@ import (
 //
 //	<!-- measured:table -->…<!-- end -->         the table of all generators
 //	<!-- measured:machine -->…<!-- end -->       the machine and the number of rounds
+//	<!-- measured:speed array -->…<!-- end -->   speed of a generator, in leaves a second
 //	<!-- measured:ratio pext magic -->…<!-- end -->  speed of the first over the second
 const (
 	markerBegin = "<!-- measured:"
@@ -70,6 +71,12 @@ func (s *speeds) measured(what []string) (string, error) {
 		return "\n" + s.markdown(), nil
 	case len(what) == 1 && what[0] == "machine":
 		return fmt.Sprintf("%s, %s, median of %d rounds", s.machine, runtime.Version(), s.rounds), nil
+	case len(what) == 2 && what[0] == "speed":
+		if g, ok := s.of(what[1]); ok {
+			return millions(g.mean), nil
+		}
+		_, err := s.ratio(what[1], baseline)
+		return err.Error(), nil
 	case len(what) == 3 && what[0] == "ratio":
 		switch ratio, err := s.ratio(what[1], what[2]); {
 		case errors.Is(err, errMissing):
@@ -80,5 +87,5 @@ func (s *speeds) measured(what []string) (string, error) {
 			return fmt.Sprintf("**%s**", times(ratio)), nil
 		}
 	}
-	return "", fmt.Errorf("want table, machine or ratio NAME NAME")
+	return "", fmt.Errorf("want table, machine, speed NAME or ratio NAME NAME")
 }

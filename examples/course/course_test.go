@@ -82,12 +82,15 @@ func TestInvalid(t *testing.T) {
 }
 
 // look holds the ways to find a slider's attacks.
-var look = map[string]*rays.Sliders{"rays": {Bishop: rays.Bishop, Rook: rays.Rook}, "magics": magics.Sliders(), "gather": gather.Sliders()}
+func look() map[string]*rays.Sliders {
+	return map[string]*rays.Sliders{"rays": {Bishop: rays.Bishop, Rook: rays.Rook}, "magics": magics.Sliders(), "gather": gather.Sliders()}
+}
 
 func TestSliders(t *testing.T) {
+	ways := look()
 	for i := range 64 * 64 {
 		from, occupied := i%64, uint64(i)*0x9e3779b97f4a7c15^uint64(i)<<20
-		for name, s := range look {
+		for name, s := range ways {
 			want := chess.RookAttacks(chess.Square(from), chess.Bitboard(occupied))
 			if got := s.Rook(from, occupied); got != uint64(want) {
 				t.Fatalf("%s: rook on %d, occupied %x: %x, want %x", name, from, occupied, got, uint64(want))
@@ -124,7 +127,7 @@ func BenchmarkCourse(b *testing.B) {
 
 // BenchmarkLook looks up a bishop and a rook.
 func BenchmarkLook(b *testing.B) {
-	for name, s := range look {
+	for name, s := range look() {
 		b.Run("by="+name, func(b *testing.B) {
 			sum, occupied := uint64(0), uint64(0x9e3779b97f4a7c15)
 			for i := 0; b.Loop(); i++ {
@@ -133,6 +136,23 @@ func BenchmarkLook(b *testing.B) {
 			}
 			if sum == 0 {
 				b.Error("no attacks")
+			}
+		})
+	}
+}
+
+// BenchmarkPext gathers the bits of a rook's mask by the instruction, through a call, and by the loop.
+func BenchmarkPext(b *testing.B) {
+	mask := magics.Search(true, 0).Mask
+	for name, pext := range map[string]func(word, mask uint64) uint64{"call": gather.Pext, "loop": gather.Loop} {
+		b.Run("by="+name, func(b *testing.B) {
+			sum, occupied := uint64(0), uint64(0x9e3779b97f4a7c15)
+			for b.Loop() {
+				sum += pext(occupied, mask)
+				occupied = occupied<<1 | occupied>>63
+			}
+			if sum == 0 {
+				b.Error("no bits")
 			}
 		})
 	}

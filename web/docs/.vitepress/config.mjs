@@ -13,15 +13,19 @@ const base = "/tabula/";
 const repository = "https://github.com/tabula-chess/tabula/";
 
 const page = (text, link) => ({ text, link: `/${link}` });
+const chapter = (name) => page(readFileSync(join(root, `docs/course/${name}.md`), "utf8").match(/^# (.*)/)[1], `docs/course/${name}`);
 const sidebar = [
 	{ text: "Play and analyse", items: [
 		page("Start", "README"), page("Use the engine", "docs/uci"), page("Games database", "docs/games"),
 		page("Web page and JSON", "docs/web"), page("Endgame tables", "docs/tablebases"), page("Strength", "docs/strength"),
 	] },
 	{ text: "Program", items: [
-		page("Library", "docs/library"), page("Perft", "docs/perft"), page("Move generators", "docs/generators"),
+		page("Library", "docs/library"), page("Perft", "docs/perft"),
 		page("Search", "docs/search"), page("Other libraries", "bench/compare/README"),
 	] },
+	{ text: "Course: write a move generator", collapsed: true, items: [
+		"array", "mailbox", "x88", "bitboards", "rays", "magics", "gather", "legal", "keys", "lanes",
+	].map(chapter).concat(page("Comparison", "docs/generators")) },
 	{ text: "Improve", items: [
 		page("Train a network", "docs/training"), page("Many machines", "docs/farm"), page("Experiments", "docs/lab/README"),
 		page("Tests", "docs/testing"), page("Contribute", "CONTRIBUTING"),
@@ -31,9 +35,11 @@ const sidebar = [
 
 // Every page, by its file.
 const pages = sidebar.flatMap((part) => part.items).map((item) => item.link.slice(1) + ".md");
-for (const name of readdirSync(join(root, "docs"))) {
-	if (name.endsWith(".md") && !pages.includes(`docs/${name}`)) {
-		throw new Error(`docs/${name} is not in the sidebar`);
+for (const folder of ["docs", "docs/course"]) {
+	for (const name of readdirSync(join(root, folder))) {
+		if (name.endsWith(".md") && !pages.includes(`${folder}/${name}`)) {
+			throw new Error(`${folder}/${name} is not in the sidebar`);
+		}
 	}
 }
 
