@@ -11,7 +11,7 @@
 package openings
 
 import (
-	"slices"
+	"sort"
 
 	"github.com/tabula-chess/tabula/chess"
 )
@@ -37,18 +37,16 @@ func Of(p *chess.Position) (o Opening, ok bool) {
 // Find returns the name of the position p itself; ok is false if it has none. It does not allocate.
 func Find(p *chess.Position) (o Opening, ok bool) { return find(p.Key()) }
 
-// entry says where the code and the name of a position stand.
-type entry struct {
-	name   uint32 // in names
-	length uint8
-	eco    uint16 // in codes, in units of three bytes
+// named is a row of the table: the key of a position, and its code and name with a space between.
+type named struct {
+	key  chess.Key
+	text string
 }
 
 func find(key chess.Key) (Opening, bool) {
-	i, ok := slices.BinarySearch(keys[:], uint64(key))
-	if !ok {
+	i := sort.Search(len(table), func(i int) bool { return table[i].key >= key })
+	if i == len(table) || table[i].key != key {
 		return Opening{}, false
 	}
-	e := entries[i]
-	return Opening{codes[3*e.eco : 3*e.eco+3], names[e.name : e.name+uint32(e.length)]}, true
+	return Opening{ECO: table[i].text[:3], Name: table[i].text[4:]}, true
 }

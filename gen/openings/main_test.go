@@ -23,8 +23,7 @@ func TestParseRefused(t *testing.T) {
 	for line, want := range map[string]string{
 		"C20\tKing's Pawn Game":            "want a code",
 		"C20\t\t1. e4 e5":                  "want a code",
-		"F20\tKing's Pawn Game\t1. e4 e5":  `"F20"`,
-		"C2\tKing's Pawn Game\t1. e4 e5":   `"C2"`,
+		"C2\tKing's Pawn Game\t1. e4 e5":   "want a code",
 		"C20\tKing's Pawn Game\t1. e4 e5?": "",
 		"C20\tKing's Pawn Game\t1. e4 e4":  "illegal",
 	} {
