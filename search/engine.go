@@ -82,7 +82,7 @@ func (e *Engine) SetHash(mib int) error {
 
 // Ready waits until all memory of the transposition table is available, and has what Clear
 // put off done. Before that, a timed search uses only a small part of the table, and any other
-// search runs more slowly or begins later.
+// search runs more slowly.
 func (e *Engine) Ready() {
 	e.table.ready()
 	e.each(func(w int) {
@@ -148,8 +148,8 @@ func (e *Engine) SetNetwork(n *nnue.Network) {
 	e.Clear()
 }
 
-// Clear forgets everything learnt from earlier searches, for a new game. A clock may run
-// already: most of the work goes on in the background, or is left to Ready or the next search.
+// Clear forgets everything learnt from earlier searches, for a new game. What each worker has
+// learnt is left to Ready or the next search.
 func (e *Engine) Clear() {
 	e.table.clear()
 	for _, w := range e.workers {

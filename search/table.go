@@ -30,10 +30,9 @@ type table struct {
 	dirty      int       // clusters, from the first on, that searches may have used since it was cleared
 	block      *machine.Block
 
-	// Goroutines touch or clear the pages in the background.
+	// Goroutines touch the pages in the background.
 	working   sync.WaitGroup
 	left      atomic.Int32 // goroutines still at work
-	clearing  bool         // their work is to clear, if there are any
 	given     atomic.Bool  // the table is being freed: they end
 	untouched string       // why the pages are not touched; empty if they are
 }
@@ -114,8 +113,8 @@ func newTable(mib int) (*table, error) {
 }
 
 // touch starts to write to every page of a new table on all cores. The system provides
-// a page when it is first written to, which takes seconds for a large table and is
-// better done before a clock runs. A search can run at the same time; see prepare. A
+// a page when it is first written to, which is better done before a clock runs: 4 GiB took
+// 10 seconds on two cores with other work. A search can run at the same time; see prepare. A
 // table larger than the free memory is not touched, because that could end the process.
 func (t *table) touch() {
 	if free, known := machine.Free(); known && uint64(len(t.clusters))*uint64(unsafe.Sizeof(cluster{})) > free {
@@ -123,19 +122,14 @@ func (t *table) touch() {
 		return
 	}
 	touchPart(t.clusters[:t.head()])
-	t.background(touchPart)
-}
-
-// background has all but the head of the table worked on, on all cores. Each goroutine
-// yields the processor after a large page and ends when the table is being freed.
-func (t *table) background(work func(part []cluster)) {
+	// The goroutines yield the processor after a large page and end when the table is being freed.
 	parts := partsOf(t.clusters[t.head():])
 	t.left.Store(int32(len(parts)))
 	for _, part := range parts {
 		t.working.Go(func() {
 			for len(part) > 0 && !t.given.Load() {
 				n := min(len(part), largePageSize/int(unsafe.Sizeof(cluster{})))
-				work(part[:n])
+				touchPart(part[:n])
 				part = part[n:]
 				runtime.Gosched()
 			}
@@ -161,23 +155,18 @@ const headSize = 16 << 20
 // head returns the number of clusters in that part.
 func (t *table) head() int { return min(len(t.clusters), headSize/int(unsafe.Sizeof(cluster{}))) }
 
-// prepare makes the table ready for a search. While pages are still being touched or
-// cleared, a timed search uses only the head: it would otherwise wait for a page at nearly
-// every node. A search without a clock uses the whole table, so that its node count is
-// always the same, and waits until it is clear.
+// prepare makes the table ready for a search. While pages are still being touched, a timed
+// search uses only the head: it would otherwise wait for a page at nearly every node. A search
+// without a clock uses the whole table, so that its node count is always the same.
 func (t *table) prepare(timed bool) {
 	t.used = t.clusters
-	switch {
-	case t.left.Load() == 0:
-	case timed:
+	if timed && t.left.Load() > 0 {
 		t.used = t.clusters[:t.head()]
-	case t.clearing:
-		t.ready()
 	}
 	t.age()
 }
 
-// ready waits until all pages are touched and clear.
+// ready waits until all pages are touched.
 func (t *table) ready() { t.working.Wait() }
 
 // release frees the table.
@@ -193,7 +182,7 @@ func (t *table) state() string {
 	case t.untouched != "":
 		return t.untouched
 	case t.left.Load() > 0:
-		return "its pages are being " + map[bool]string{false: "touched", true: "cleared"}[t.clearing]
+		return "its pages are being touched"
 	}
 	return "every page touched"
 }
@@ -222,16 +211,14 @@ func zero(clusters []cluster) {
 	wg.Wait()
 }
 
-// clear empties the table where searches have used it. All but the head is cleared in the
-// background.
+// clear empties the table where searches have used it: 4 GiB in 0.16 seconds on two cores.
 func (t *table) clear() {
-	head := t.head()
-	if t.dirty > head {
-		t.ready()
-		t.clearing = true
-		t.background(func(part []cluster) { clear(part) })
+	if used := t.clusters[:t.dirty]; len(used) > t.head() {
+		t.ready() // the rest may still be being touched
+		zero(used)
+	} else {
+		clear(used)
 	}
-	clear(t.clusters[:min(head, t.dirty)])
 	t.generation, t.dirty = 0, 0
 }
 

@@ -102,70 +102,7 @@ func TestSearchBesideTouching(t *testing.T) {
 	}
 }
 
-// TestSearchBesideClearing searches while the table is being cleared: by the clock in a part
-// that is clear already, otherwise once all of it is.
-func TestSearchBesideClearing(t *testing.T) {
-	e := engine(t)
-	testkit.Succeed(t, e.SetHash(40))
-	p := testkit.Position(t, benchPositions[3])
-	search := func(l Limits) int {
-		if r := e.Search(p, l, Options{}, nil); r.Best == chess.NoMove {
-			t.Errorf("%+v: no move", l)
-		}
-		return len(e.table.used)
-	}
-	entries := func() (head, rest int) {
-		for i := range e.table.clusters {
-			if e.table.clusters[i] != (cluster{}) {
-				if i < e.table.head() {
-					head++
-				} else {
-					rest++
-				}
-			}
-		}
-		return head, rest
-	}
-	e.Ready()
-	if whole := search(Limits{Nodes: 3000}); whole != len(e.table.clusters) {
-		t.Fatalf("%d clusters used of %d", whole, len(e.table.clusters))
-	}
-	e.Clear()
-	e.Ready()
-	if head, rest := entries(); head+rest > 0 {
-		t.Fatalf("%d and %d clusters are not clear", head, rest)
-	}
-	// As if the clearing were slow.
-	e.table.working.Add(1)
-	e.table.left.Add(1)
-	if note := e.HashNote(); !strings.HasSuffix(note, "its pages are being cleared") {
-		t.Errorf("note %q", note)
-	}
-	for range 2 {
-		if used := search(Limits{Nodes: 3000, MoveTime: time.Minute}); used != e.table.head() {
-			t.Errorf("%d clusters used beside the clearing, want %d", used, e.table.head())
-		}
-		if head, rest := entries(); head == 0 || rest > 0 {
-			t.Errorf("%d and %d clusters written by the clock", head, rest)
-		}
-		e.Clear() // waits for nothing: only the head was used
-		if head, _ := entries(); head > 0 {
-			t.Errorf("%d clusters of the head are not clear", head)
-		}
-	}
-	done := make(chan int)
-	go func() { done <- search(Limits{Nodes: 3000}) }()
-	select {
-	case <-done:
-		t.Error("a search without a clock does not wait until the table is clear")
-	case <-time.After(20 * time.Millisecond):
-	}
-	e.table.left.Add(-1)
-	e.table.working.Done()
-	if used := <-done; used != len(e.table.clusters) {
-		t.Errorf("%d clusters used, want all", used)
-	}
-}
+
 
 func TestTouchingKeepsEntries(t *testing.T) {
 	table, err := newTable(1)
