@@ -102,8 +102,6 @@ func TestSearchBesideTouching(t *testing.T) {
 	}
 }
 
-
-
 func TestTouchingKeepsEntries(t *testing.T) {
 	table, err := newTable(1)
 	testkit.Succeed(t, err)
