@@ -40,7 +40,7 @@ func TestQuotations(t *testing.T) {
 			at := quotation.FindSubmatchIndex(old)
 			return slices.Concat(old[:at[6]], []byte(code), old[at[7]:])
 		})
-		if lines < 40 || lines > 90 {
+		if lines < 40 || lines > 85 {
 			t.Errorf("%s: %d lines of quoted code, want about 40 to 80", name, lines)
 		}
 		words := len(strings.Fields(string(regexp.MustCompile("(?s)```.*?```|<!--.*?-->").ReplaceAll(text, nil))))
