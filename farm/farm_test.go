@@ -486,9 +486,11 @@ func TestBan(t *testing.T) {
 		}
 		time.Sleep(50 * time.Millisecond)
 	}
-	bans, err := d.Bans(t.Context())
+	bans, err := run.All[run.Mark](t.Context(), d.Operate, "ban.")
 	testkit.Succeed(t, err)
-	testkit.Succeed(t, d.DoOperation(t.Context(), "test", "unban", bans[0].Worker))
+	for key := range bans {
+		testkit.Succeed(t, d.DoOperation(t.Context(), "test", "unban", key[:8]))
+	}
 	if st := <-done; st.Results != 20 {
 		t.Errorf("%d results count after the ban was lifted, want 20", st.Results)
 	}

@@ -135,14 +135,14 @@ func (o *orders) resume() error {
 	if err := os.MkdirAll(o.dir, 0o700); err != nil {
 		return err
 	}
-	open, err := run.All[spec](o.ctx, o.conn.Orders, ">")
-	for _, one := range open {
+	open, err := run.All[spec](o.ctx, o.conn.Orders, "")
+	for name, one := range open {
 		o.all.Go(func() {
 			p, err := o.prepare(&one.Value)
 			if err == nil {
-				o.see(one.Key, p)
+				o.see(name, p)
 			} else if o.ctx.Err() == nil {
-				o.at.log.Error("a run of the page cannot go on", "name", one.Key, "error", err)
+				o.at.log.Error("a run of the page cannot go on", "name", name, "error", err)
 			}
 		})
 	}
@@ -363,9 +363,9 @@ func list(out io.Writer, v *run.View, hub string) error {
 		}
 		fmt.Fprintf(t, "%s\t%s\t%.8s\t%d\t%.0f\t%d\t%d\t%s\t%.10s\t%s\n", cmp.Or(w.Name, "-"), w.Host, w.ID, w.Cores, w.NPS, w.Done, w.Running, w.Path, w.Commit, state)
 	}
-	for _, b := range v.Bans {
-		if !slices.ContainsFunc(v.Workers, func(w run.WorkerView) bool { return b.Worker == w.ID }) {
-			fmt.Fprintf(t, "banned: %s, %s, since %s\n", b.Worker, b.Reason, b.At.Format(time.DateTime))
+	for key, b := range v.Bans {
+		if !slices.ContainsFunc(v.Workers, func(w run.WorkerView) bool { return w.ID == key }) {
+			fmt.Fprintf(t, "banned: %s, %s, since %s\n", key, b.Text, b.At.Format(time.DateTime))
 		}
 	}
 	return t.Flush()

@@ -39,8 +39,8 @@ type gate struct {
 	mu      sync.Mutex
 	full    string // why no jobs are handed out
 	runs    map[string]*open
-	bans    []run.Mark
-	drains  []run.Stored[run.Mark]
+	bans    map[string]run.Stored[run.Mark] // by key
+	drains  map[string]run.Stored[run.Mark]
 	workers map[string]*worker // by key
 	changed chan struct{}      // closed when there may be jobs for those who wait
 }
@@ -157,9 +157,9 @@ func (g *gate) wake() {
 
 // read reads what owners and operators want, and forgets workers that are gone.
 func (g *gate) read(ctx context.Context) error {
-	records, err := run.All[run.Record](ctx, g.conn.Runs, ">")
-	bans, bad := g.conn.Bans(ctx)
-	drains, worse := run.All[run.Mark](ctx, g.conn.Operate, "drain.>")
+	records, err := run.All[run.Record](ctx, g.conn.Runs, "")
+	bans, bad := run.All[run.Mark](ctx, g.conn.Operate, "ban.")
+	drains, worse := run.All[run.Mark](ctx, g.conn.Operate, "drain.")
 	full, worst := g.conn.Full(ctx)
 	if err := errors.Join(err, bad, worse, worst); err != nil {
 		return err
@@ -171,22 +171,21 @@ func (g *gate) read(ctx context.Context) error {
 		g.log.Error(full)
 	}
 	g.full, g.bans, g.drains = full, bans, drains
-	known := map[string]bool{}
-	for _, r := range records {
+	for id, r := range records {
 		if r.Value.Ended != nil {
+			delete(records, id)
 			continue
 		}
-		known[r.Key] = true
-		if g.runs[r.Key] == nil {
+		if g.runs[id] == nil {
 			if err := g.open(ctx, r.Value); err != nil {
 				g.log.Error("a run cannot be served", "run", r.Value.Name, "error", err)
 				continue
 			}
 		}
-		g.runs[r.Key].Record = r.Value
+		g.runs[id].Record = r.Value
 	}
 	for id := range g.runs {
-		if !known[id] {
+		if _, open := records[id]; !open {
 			delete(g.runs, id)
 			for _, c := range run.Consumers(id) {
 				_ = g.conn.JS.DeleteConsumer(ctx, run.JobsStream, c[0]) // it may be gone
@@ -299,10 +298,8 @@ func (g *gate) take(ctx context.Context, m *nats.Msg) {
 
 // banned returns why a worker is refused, "" where it is not. The caller holds the lock.
 func (g *gate) banned(key string) string {
-	for _, b := range g.bans {
-		if b.Worker == key {
-			return "this worker is banned: " + b.Reason
-		}
+	if b, banned := g.bans[key]; banned {
+		return "this worker is banned: " + b.Value.Text
 	}
 	return ""
 }
@@ -328,8 +325,8 @@ func (g *gate) ask(ctx context.Context, w *worker, key string, text []byte, a *r
 	}
 	r.Cores = max(1, min(r.Cores, 4096))
 	w.Machine = r.Machine
-	for _, d := range g.drains {
-		a.Leave = a.Leave || d.Value.Worker == key && d.Age.Seconds() < r.Uptime
+	if d, drained := g.drains[key]; drained {
+		a.Leave = d.Age.Seconds() < r.Uptime
 	}
 	w.Running = 0
 	for _, token := range r.Tokens {

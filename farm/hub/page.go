@@ -140,7 +140,7 @@ const (
 // Handler returns what serves the page and its data.
 func (p *Page) Handler() http.Handler {
 	p.session, p.history = rand.Text(), map[string][]Point{}
-	p.view = run.View{Runs: []run.RunView{}, Workers: []run.WorkerView{}, Bans: []run.Mark{}}
+	p.view = run.View{Runs: []run.RunView{}, Workers: []run.WorkerView{}, Bans: map[string]run.Mark{}}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /api/queue", func(w http.ResponseWriter, _ *http.Request) { reply(w, p.queue()) })
 	mux.HandleFunc("GET /api/run/{id}", func(w http.ResponseWriter, r *http.Request) {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
 	"strconv"
 	"strings"
@@ -51,7 +52,7 @@ func Operations() []Operation {
 			if err != nil {
 				return err
 			}
-			return Put(ctx, c.Operate, what+worker, Mark{Worker: worker, Reason: cmp.Or(strings.Join(args[1:], " "), "by "+by), At: time.Now()})
+			return Put(ctx, c.Operate, what+worker, Mark{cmp.Or(strings.Join(args[1:], " "), "by "+by), time.Now()})
 		}
 	}
 	return []Operation{
@@ -106,10 +107,10 @@ func setPriority(ctx context.Context, c *Conn, _ string, r *Record, args []strin
 
 func unban(ctx context.Context, c *Conn, _ string, args []string) error {
 	worker, _ := c.findWorker(ctx, args[0]) // one that is gone is called by its key
-	bans, err := c.Bans(ctx)
-	for _, b := range bans {
-		if b.Worker == worker || len(args[0]) >= 6 && strings.HasPrefix(b.Worker, args[0]) {
-			return c.Operate.Purge(ctx, "ban."+b.Worker)
+	bans, err := All[Mark](ctx, c.Operate, "ban.")
+	for key := range bans {
+		if key == worker || len(args[0]) >= 6 && strings.HasPrefix(key, args[0]) {
+			return c.Operate.Purge(ctx, "ban."+key)
 		}
 	}
 	return errors.Join(err, fmt.Errorf("worker %q is not banned", args[0]))
@@ -117,10 +118,10 @@ func unban(ctx context.Context, c *Conn, _ string, args []string) error {
 
 // findRun returns the run with a name, or whose id begins so; open, the open one.
 func (c *Conn) findRun(ctx context.Context, text string, open bool) (*Record, error) {
-	all, err := All[Record](ctx, c.Runs, ">")
+	all, err := All[Record](ctx, c.Runs, "")
 	var found []*Record
-	for _, r := range all {
-		if (r.Value.Ended == nil || !open) && (text == r.Value.Name || len(text) >= 6 && strings.HasPrefix(r.Key, text)) {
+	for id, r := range all {
+		if (r.Value.Ended == nil || !open) && (text == r.Value.Name || len(text) >= 6 && strings.HasPrefix(id, text)) {
 			found = append(found, &r.Value)
 		}
 	}
@@ -140,23 +141,19 @@ func (c *Conn) findRun(ctx context.Context, text string, open bool) (*Record, er
 // findWorker returns the key of the worker that a text means: the name by which it was enrolled, its host, or the
 // start of its key.
 func (c *Conn) findWorker(ctx context.Context, text string) (string, error) {
-	keys, err := All[Enrolled](ctx, c.Operate, "key.>")
-	workers, bad := All[Worker](ctx, c.Workers, ">")
-	found := map[string]bool{}
-	add := func(key, name string) {
-		if text == name || len(text) >= 6 && strings.HasPrefix(key, text) {
-			found[key] = true
-		}
-	}
-	for _, k := range keys {
-		add(k.Value.Key, k.Value.Name)
-	}
-	for _, w := range workers {
-		add(w.Key, w.Value.Host)
-	}
+	keys, err := All[Mark](ctx, c.Operate, "key.")
+	workers, bad := All[Worker](ctx, c.Workers, "")
 	if err := errors.Join(err, bad); err != nil {
 		return "", err
 	}
+	found := map[string]bool{}
+	for key, k := range keys {
+		found[key] = text == k.Value.Text || len(text) >= 6 && strings.HasPrefix(key, text)
+	}
+	for key, w := range workers {
+		found[key] = found[key] || text == w.Value.Host || len(text) >= 6 && strings.HasPrefix(key, text)
+	}
+	maps.DeleteFunc(found, func(_ string, is bool) bool { return !is })
 	for key := range found {
 		if len(found) == 1 {
 			return key, nil
@@ -167,14 +164,14 @@ func (c *Conn) findWorker(ctx context.Context, text string) (string, error) {
 
 // Enrol lets the holder of a key work under a name.
 func (c *Conn) Enrol(ctx context.Context, key, name string) error {
-	keys, err := All[Enrolled](ctx, c.Operate, "key.>")
+	keys, err := All[Mark](ctx, c.Operate, "key.")
 	if err != nil {
 		return err
 	}
 	for _, k := range keys {
-		if k.Value.Name == name {
+		if k.Value.Text == name {
 			return fmt.Errorf("a key called %s is enrolled already", name)
 		}
 	}
-	return Put(ctx, c.Operate, "key."+key, Enrolled{Key: key, Name: name, At: time.Now()})
+	return Put(ctx, c.Operate, "key."+key, Mark{name, time.Now()})
 }

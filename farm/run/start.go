@@ -87,7 +87,7 @@ type owner struct {
 	began  time.Time
 	before int // jobs that were folded at began, -1 until then
 
-	bans   []Mark
+	bans   map[string]Stored[Mark] // by key
 	fold   Fold
 	folded int
 	tasks  map[int]*task
@@ -169,7 +169,7 @@ func (w *owner) round(ctx context.Context) error {
 	if err != nil {
 		return failure(err.Error())
 	}
-	if w.bans, err = w.conn.Bans(ctx); err != nil {
+	if w.bans, err = All[Mark](ctx, w.conn.Operate, "ban."); err != nil {
 		return err
 	}
 	consumer, err := w.conn.JS.OrderedConsumer(ctx, ResultsStream, jetstream.OrderedConsumerConfig{
@@ -245,8 +245,8 @@ func (w *owner) look(ctx context.Context) error {
 	case r.Ended != nil && r.Ended.Failed != "":
 		return failure("run " + w.Name + ": " + r.Ended.Failed)
 	}
-	bans, err := w.conn.Bans(ctx)
-	if err == nil && !slices.EqualFunc(bans, w.bans, func(a, b Mark) bool { return a.Worker == b.Worker }) {
+	bans, err := All[Mark](ctx, w.conn.Operate, "ban.")
+	if err == nil && !maps.EqualFunc(bans, w.bans, func(a, b Stored[Mark]) bool { return true }) {
 		return errAgain
 	}
 	w.Checks = 0
@@ -258,9 +258,7 @@ func (w *owner) look(ctx context.Context) error {
 	return errors.Join(err, Put(ctx, w.conn.Status, w.id, &w.Progress))
 }
 
-func (w *owner) isBanned(key string) bool {
-	return slices.ContainsFunc(w.bans, func(b Mark) bool { return b.Worker == key })
-}
+func (w *owner) isBanned(key string) bool { _, banned := w.bans[key]; return banned }
 
 func (w *owner) task(index int) *task {
 	t := w.tasks[index]
@@ -512,9 +510,9 @@ func (w *owner) giveUp(ctx context.Context, index int, t *task) error {
 	if t.tries < enough {
 		return nil
 	}
-	workers, err := All[Worker](ctx, w.conn.Workers, ">")
-	able := func(s Stored[Worker]) bool { return t.failed[s.Key] == "" }
-	if err != nil || len(t.failed) < enough && (len(workers) == 0 || slices.ContainsFunc(workers, able)) {
+	workers, err := All[Worker](ctx, w.conn.Workers, "")
+	maps.DeleteFunc(workers, func(key string, _ Stored[Worker]) bool { return t.failed[key] != "" })
+	if err != nil || len(t.failed) < enough && len(workers) > 0 {
 		return err
 	}
 	text := fmt.Sprintf("job %d failed on every worker that tried it:", index)

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -56,18 +57,10 @@ type Ended struct {
 	Text   string    `json:"text"`
 }
 
-// Enrolled is a key that the hub lets in.
-type Enrolled struct {
-	Key  string    `json:"key"`
-	Name string    `json:"name"`
-	At   time.Time `json:"at"`
-}
-
-// Mark is what an operator wants of a worker: a ban or a drain.
+// Mark is what an operator says of a worker: its name for key.KEY, which lets it in, the reason for ban.KEY.
 type Mark struct {
-	Worker string    `json:"worker"` // its key
-	Reason string    `json:"reason,omitempty"`
-	At     time.Time `json:"at"`
+	Text string    `json:"text"`
+	At   time.Time `json:"at"`
 }
 
 func (c *Conn) replicas() int {
@@ -75,15 +68,6 @@ func (c *Conn) replicas() int {
 		return 3
 	}
 	return 1
-}
-
-// Bans returns which workers are banned, in the order in which that was done.
-func (c *Conn) Bans(ctx context.Context) (bans []Mark, err error) {
-	all, err := All[Mark](ctx, c.Operate, "ban.>")
-	for _, one := range all {
-		bans = append(bans, one.Value)
-	}
-	return bans, err
 }
 
 // Ensure makes the streams and buckets that are not there, on three servers of a cluster.
@@ -191,33 +175,32 @@ func Put(ctx context.Context, kv jetstream.KeyValue, key string, r any) error {
 	return err
 }
 
-// Stored is a record with its key and the time since it was written.
+// Stored is a record with the time since it was written.
 type Stored[T any] struct {
-	Key   string
 	Age   time.Duration
 	Value T
 }
 
-// All returns the records of a bucket whose keys match a filter, such as "ban.>".
-func All[T any](ctx context.Context, kv jetstream.KeyValue, filter string) (all []Stored[T], err error) {
+// All returns the records of a bucket whose keys begin with a prefix such as "ban.", by the rest of their keys.
+func All[T any](ctx context.Context, kv jetstream.KeyValue, prefix string) (map[string]Stored[T], error) {
 	ctx, cancel := context.WithTimeout(ctx, 3*answerWait)
 	defer cancel()
-	w, err := kv.Watch(ctx, filter, jetstream.IgnoreDeletes())
+	w, err := kv.Watch(ctx, prefix+">", jetstream.IgnoreDeletes())
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = w.Stop() }()
-	for {
+	for all := map[string]Stored[T]{}; ; {
 		select {
 		case e := <-w.Updates():
 			if e == nil {
 				return all, nil
 			}
-			one := Stored[T]{Key: e.Key(), Age: max(0, time.Since(e.Created()))}
+			one := Stored[T]{Age: max(0, time.Since(e.Created()))}
 			if err := json.Unmarshal(e.Value(), &one.Value); err != nil {
 				return nil, fmt.Errorf("%s %s: %w", kv.Bucket(), e.Key(), err)
 			}
-			all = append(all, one)
+			all[strings.TrimPrefix(e.Key(), prefix)] = one
 		case <-ctx.Done():
 			return nil, fmt.Errorf("bucket %s: %w", kv.Bucket(), ctx.Err())
 		}
@@ -314,11 +297,11 @@ func (c *Conn) End(ctx context.Context, id string, e Ended) error {
 
 // View is what a farm does at a moment.
 type View struct {
-	Now     time.Time    `json:"now"`
-	Full    string       `json:"full,omitempty"` // why no jobs are handed out
-	Runs    []RunView    `json:"runs"`           // in the order in which they began
-	Workers []WorkerView `json:"workers"`
-	Bans    []Mark       `json:"bans"`
+	Now     time.Time       `json:"now"`
+	Full    string          `json:"full,omitempty"` // why no jobs are handed out
+	Runs    []RunView       `json:"runs"`           // in the order in which they began
+	Workers []WorkerView    `json:"workers"`
+	Bans    map[string]Mark `json:"bans"` // by key
 }
 
 // RunView is a run and where it stands.
@@ -342,42 +325,30 @@ const ownerSilence = 30 * time.Second
 
 // View returns what the farm does.
 func (c *Conn) View(ctx context.Context) (*View, error) {
-	v := &View{Now: time.Now(), Runs: []RunView{}, Workers: []WorkerView{}, Bans: []Mark{}}
+	v := &View{Now: time.Now(), Runs: []RunView{}, Workers: []WorkerView{}, Bans: map[string]Mark{}}
 	full, err := c.Full(ctx)
-	bans, bad := c.Bans(ctx)
-	v.Full, v.Bans = full, append(v.Bans, bans...)
-	records, bad1 := All[Record](ctx, c.Runs, ">")
-	progress, bad2 := All[Progress](ctx, c.Status, ">")
-	workers, bad3 := All[Worker](ctx, c.Workers, ">")
-	keys, bad4 := All[Enrolled](ctx, c.Operate, "key.>")
-	if err := errors.Join(err, bad, bad1, bad2, bad3, bad4); err != nil {
+	records, bad1 := All[Record](ctx, c.Runs, "")
+	progress, bad2 := All[Progress](ctx, c.Status, "")
+	workers, bad3 := All[Worker](ctx, c.Workers, "")
+	keys, bad4 := All[Mark](ctx, c.Operate, "key.")
+	bans, bad5 := All[Mark](ctx, c.Operate, "ban.")
+	if err := errors.Join(err, bad1, bad2, bad3, bad4, bad5); err != nil {
 		return nil, err
 	}
-	names := map[string]string{}
-	for _, k := range keys {
-		names[k.Value.Key] = k.Value.Name
+	v.Full = full
+	for key, b := range bans {
+		v.Bans[key] = b.Value
 	}
-	for _, w := range workers {
-		one := WorkerView{Worker: w.Value, ID: w.Key, Name: names[w.Key], Silent: w.Age.Seconds()}
-		for _, b := range v.Bans {
-			if b.Worker == w.Key {
-				one.Ban = b.Reason
-			}
-		}
-		v.Workers = append(v.Workers, one)
+	for key, w := range workers {
+		v.Workers = append(v.Workers, WorkerView{Worker: w.Value, ID: key, Name: keys[key].Value.Text, Silent: w.Age.Seconds(), Ban: bans[key].Value.Text})
 	}
 	slices.SortFunc(v.Workers, func(a, b WorkerView) int { return cmp.Or(cmp.Compare(a.Host, b.Host), cmp.Compare(a.ID, b.ID)) })
-	for _, r := range records {
-		one := RunView{Record: r.Value, Progress: Progress{Workers: map[string]*Done{}, Numbers: []Number{}}}
-		away := true
-		for _, p := range progress {
-			if p.Key == r.Key {
-				one.Progress, away = p.Value, p.Age > ownerSilence
-			}
-		}
+	for id, r := range records {
+		p := progress[id]
+		one := RunView{Record: r.Value, Progress: p.Value}
 		if one.Ended != nil {
 			one.Text = one.Ended.Text
-		} else if one.Waits = waits(v, &one); one.Waits == "" && away {
+		} else if one.Waits = waits(v, &one); one.Waits == "" && (p.Value.Text == "" || p.Age > ownerSilence) {
 			one.Waits = "the command that started it is away: workers do what is queued; give the command again"
 		}
 		v.Runs = append(v.Runs, one)

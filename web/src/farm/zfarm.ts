@@ -8,8 +8,7 @@ export interface Figure {
 }
 
 export interface Mark {
-	worker: string;
-	reason?: string;
+	text: string;
 	at: string;
 }
 
@@ -88,7 +87,7 @@ export interface View {
 	full?: string;
 	runs: RunView[];
 	workers: WorkerView[];
-	bans: Mark[];
+	bans: Record<string, Mark>;
 }
 
 export interface Point {
