@@ -269,7 +269,7 @@ func TestInputs(t *testing.T) {
 	m := newToy(t, 4, 1, toy{})
 	m.Inputs = []string{run.Sum(data)}
 	o := toyOrder(t, m, "test")
-	o.Inputs = []func() ([]byte, error){func() ([]byte, error) { return data, nil }}
+	o.Inputs = [][]byte{data}
 	read := make(chan error, 4)
 	f.worker("a", 1, func(c *work.Config) {
 		c.Open = func(m *run.Manifest) (*run.Plan, error) {

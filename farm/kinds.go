@@ -75,15 +75,10 @@ type kind struct {
 type order struct {
 	run.Order
 	params  run.Params
-	title   string                   // the parameters in a line
-	network *nnue.Network            // that the outcome depends on, as on the search; nil where it does not
-	sums    []string                 // hashes of inputs
-	inputs  []func() ([]byte, error) // see run.Order
+	title   string        // the parameters in a line
+	network *nnue.Network // that the outcome depends on, as on the search; nil where it does not
+	inputs  [][]byte      // files for the workers
 	finish  func(out io.Writer, st run.Outcome) error
-}
-
-func (o *order) attach(data []byte) {
-	o.sums, o.inputs = append(o.sums, run.Sum(data)), append(o.inputs, func() ([]byte, error) { return data, nil })
 }
 
 // playWith takes a network; it is the first input. "" is the embedded one.
@@ -99,7 +94,7 @@ func (o *order) playWith(name string) error {
 	if err != nil {
 		return fmt.Errorf("--network %s: %w", name, err)
 	}
-	o.attach(text)
+	o.inputs = append(o.inputs, text)
 	return nil
 }
 
@@ -120,7 +115,9 @@ func (k kind) prepare(ctx context.Context, s *spec, at place) (*order, error) {
 	if err != nil {
 		return nil, exit.WrongUse(err)
 	}
-	m.Inputs = o.sums
+	for _, data := range o.inputs {
+		m.Inputs = append(m.Inputs, run.Sum(data))
+	}
 	if o.network != nil {
 		m.Network = o.network.Hash().String()
 		if m.Bench, _, err = search.Bench(ctx, nnue.Embedded(), search.DefaultBench(), nil); err != nil {
@@ -402,14 +399,14 @@ func matchOrder(ctx context.Context, s *spec, at place) (*order, error) {
 		return nil, err
 	}
 	o := &order{params: p}
-	o.attach(match.Book(fens)) // the first input
+	o.inputs = append(o.inputs, match.Book(fens)) // the first one
 	for i, side := range []*match.Side{&p.A, &p.B} {
 		source, err := side.Set(ctx, []string{s.A, s.B}[i], at.cache, at.errOut)
 		if err != nil {
 			return nil, err
 		}
 		if source != nil {
-			o.attach(source)
+			o.inputs = append(o.inputs, source)
 		}
 	}
 	o.title = fmt.Sprintf("%s against %s, %s", p.A.Name, p.B.Name, pace)
@@ -463,9 +460,6 @@ func annotateOrder(_ context.Context, s *spec, _ place) (*order, error) {
 	if err != nil {
 		return nil, err
 	}
-	parts, err := p.Split(text, perJob(s.Nodes, 100), len(text)/10_000) // the manifest names the text of each job
-	for _, part := range parts {
-		o.attach(part)
-	}
+	o.inputs, err = p.Split(text, perJob(s.Nodes, 100), len(text)/10_000) // the manifest names the text of each job
 	return o, err
 }

@@ -26,8 +26,8 @@ type Order struct {
 	Name     string
 	Title    string // the parameters in a line
 	Owner    string
-	Inputs   []func() ([]byte, error) // read the files that the workers need, in the order of the manifest
-	Out      *Output                  // nil where what the jobs come to is not kept
+	Inputs   [][]byte // files that the workers need, in the order of the manifest
+	Out      *Output  // nil where what the jobs come to is not kept
 	// Report, which may be nil, is called when the run has got further.
 	Report func(Outcome)
 	Log    *slog.Logger
@@ -135,14 +135,7 @@ func (w *owner) open(ctx context.Context) error {
 	if err := w.conn.Ensure(ctx); err != nil {
 		return err
 	}
-	for i, read := range w.Inputs {
-		data, err := read()
-		if err == nil && Sum(data) != w.Manifest.Inputs[i] {
-			err = errors.New("it has changed since the command was given")
-		}
-		if err != nil {
-			return failure(fmt.Sprintf("input %d: %v", i, err))
-		}
+	for _, data := range w.Inputs {
 		if err := w.conn.PutFile(ctx, w.id, data); err != nil {
 			return err
 		}
