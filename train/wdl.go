@@ -13,7 +13,6 @@ import (
 	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/internal/files"
-	fitwdl "github.com/tabula-chess/tabula/train/wdl"
 )
 
 // fittedFile is the source of the current model, relative to the root of the repository.
@@ -40,26 +39,26 @@ func wdlCommand() *cli.Command {
 					return exit.WrongUsef("--write: %w; run this in the root of the repository", err)
 				}
 			}
-			fit, held, err := fitwdl.Read(ctx, cmd.StringSlice("data"))
+			fit, held, err := readWDL(ctx, cmd.StringSlice("data"))
 			if err != nil {
 				return err
 			}
-			model, err := fitwdl.Fit(fit)
+			model, err := fitWDL(fit)
 			if err != nil {
 				return err
 			}
 			if err := writeFit(cmd.Root().Writer, model, fit, held); err != nil || !cmd.Bool("write") {
 				return err
 			}
-			return files.Write(fittedFile, fitwdl.Source(model, fit.Describe()))
+			return files.Write(fittedFile, wdlSource(model, fit.describe()))
 		},
 	}
 }
 
 // writeFit prints a model and its log loss.
-func writeFit(out io.Writer, model wdl.Model, fit, held *fitwdl.Table) error {
+func writeFit(out io.Writer, model wdl.Model, fit, held *wdlTable) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(w, "fitted to %s\n", fit.Describe())
+	fmt.Fprintf(w, "fitted to %s\n", fit.describe())
 	fmt.Fprintf(w, "material\t50%% wins at\tspread\n")
 	for _, material := range []int{wdl.LeastMaterial, 30, 45, 60, wdl.MostMaterial} {
 		a, b := model.At(material)
@@ -70,13 +69,13 @@ func writeFit(out io.Writer, model wdl.Model, fit, held *fitwdl.Table) error {
 	}
 	for _, set := range []struct {
 		name  string
-		table *fitwdl.Table
+		table *wdlTable
 	}{{"fitted to", fit}, {"held out", held}} {
 		if set.table.Positions == 0 {
 			continue
 		}
 		fmt.Fprintf(w, "log loss, games %s:\t%.4f\tcurrent model %.4f\twithout scores %.4f\n", set.name,
-			set.table.LogLoss(model), set.table.LogLoss(wdl.Fitted()), set.table.BaseLoss())
+			set.table.logLoss(model), set.table.logLoss(wdl.Fitted()), set.table.baseLoss())
 	}
 	return w.Flush()
 }

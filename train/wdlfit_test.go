@@ -1,4 +1,4 @@
-package wdl
+package main
 
 import (
 	"context"
@@ -19,12 +19,12 @@ import (
 )
 
 // drawn returns a table of n positions whose results are drawn by a model.
-func drawn(m wdl.Model, n int) *Table {
+func drawn(m wdl.Model, n int) *wdlTable {
 	r := rand.New(rand.NewPCG(3, 4))
-	t := &Table{}
+	t := &wdlTable{}
 	for range n {
 		s := eval.Score(r.NormFloat64() * 250)
-		material := wdl.LeastMaterial + r.IntN(materials)
+		material := wdl.LeastMaterial + r.IntN(wdlMaterials)
 		win, draw, _ := m.Shares(s, material)
 		result := 0
 		if x := r.Float64(); x < win {
@@ -44,7 +44,7 @@ func TestFitFindsTheModel(t *testing.T) {
 		{A: [3]float64{80, 40, 20}, B: [3]float64{90, 0, 0}},
 	} {
 		table := drawn(want, 400000)
-		got, err := Fit(table)
+		got, err := fitWDL(table)
 		testkit.Succeed(t, err)
 		for material := wdl.LeastMaterial; material <= wdl.MostMaterial; material++ {
 			a, b := got.At(material)
@@ -53,23 +53,23 @@ func TestFitFindsTheModel(t *testing.T) {
 				t.Errorf("material %d: a %.1f, b %.1f, want %.1f, %.1f", material, a, b, wantA, wantB)
 			}
 		}
-		if l, best := table.LogLoss(got), table.LogLoss(want); l > best+1e-5 || l >= table.BaseLoss() {
-			t.Errorf("log loss %v, of the true model %v, without scores %v", l, best, table.BaseLoss())
+		if l, best := table.logLoss(got), table.logLoss(want); l > best+1e-5 || l >= table.baseLoss() {
+			t.Errorf("log loss %v, of the true model %v, without scores %v", l, best, table.baseLoss())
 		}
-		if again, err := Fit(table); err != nil || again != got {
+		if again, err := fitWDL(table); err != nil || again != got {
 			t.Errorf("fitted again: %v, %v after %v", again, err, got)
 		}
 	}
 }
 
-// TestFitRefuses what tells nothing.
-func TestFitRefuses(t *testing.T) {
-	alike := &Table{}
+// TestWDLRefuses what tells nothing.
+func TestWDLRefuses(t *testing.T) {
+	alike := &wdlTable{}
 	for range 2 * leastPositions {
 		alike.count(10, 40, 1)
 	}
-	for name, table := range map[string]*Table{"nothing": {}, "one kind of position": alike} {
-		if m, err := Fit(table); err == nil {
+	for name, table := range map[string]*wdlTable{"nothing": {}, "one kind of position": alike} {
+		if m, err := fitWDL(table); err == nil {
 			t.Errorf("%s: fitted %v", name, m)
 		}
 	}
@@ -90,30 +90,30 @@ func TestReadCounts(t *testing.T) {
 		testkit.Succeed(t, w.Add(record.ID{Run: 1, Nodes: 700, Number: uint32(i)}, record.View(buf)))
 	}
 	testkit.Succeed(t, w.Commit())
-	fit, held, err := Read(context.Background(), []string{name})
+	fit, held, err := readWDL(context.Background(), []string{name})
 	testkit.Succeed(t, err)
-	if fit.Games != 18 || held.Games != 2 || fit.Positions != 18 || held.Positions != 2 || fit.Describe() != "18 games of 700 nodes a move, 18 positions" {
-		t.Errorf("%d and %d games, %d and %d positions, %q", fit.Games, held.Games, fit.Positions, held.Positions, fit.Describe())
+	if fit.Games != 18 || held.Games != 2 || fit.Positions != 18 || held.Positions != 2 || fit.describe() != "18 games of 700 nodes a move, 18 positions" {
+		t.Errorf("%d and %d games, %d and %d positions, %q", fit.Games, held.Games, fit.Positions, held.Positions, fit.describe())
 	}
-	fit.each(func(s eval.Score, material int, n *Results) {
-		if s != 120 || material != wdl.MostMaterial || *n != (Results{0, 0, 18}) {
+	fit.each(func(s eval.Score, material int, n *wdlResults) {
+		if s != 120 || material != wdl.MostMaterial || *n != (wdlResults{0, 0, 18}) {
 			t.Errorf("score %d, material %d: %v", s, material, n)
 		}
 	})
-	if _, _, err := Read(context.Background(), []string{name + "x"}); err == nil {
+	if _, _, err := readWDL(context.Background(), []string{name + "x"}); err == nil {
 		t.Error("a file that is not there was read")
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, _, err := Read(ctx, []string{name}); !errors.Is(err, context.Canceled) {
+	if _, _, err := readWDL(ctx, []string{name}); !errors.Is(err, context.Canceled) {
 		t.Errorf("an ended context: %v", err)
 	}
 }
 
 // TestSource holds that what is written is the file that is committed.
-func TestSource(t *testing.T) {
+func TestWDLSource(t *testing.T) {
 	m := wdl.Model{A: [3]float64{1.25, -2, 0}, B: [3]float64{3, 4.5, 6}}
-	text := string(Source(m, "3 games"))
+	text := string(wdlSource(m, "3 games"))
 	if _, err := parser.ParseFile(token.NewFileSet(), "fitted.go", text, 0); err != nil {
 		t.Fatal(err)
 	}

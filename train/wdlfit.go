@@ -1,4 +1,4 @@
-package wdl
+package main
 
 import (
 	"bytes"
@@ -10,37 +10,37 @@ import (
 	"github.com/tabula-chess/tabula/eval/wdl"
 )
 
-// parameters is how many parameters a model has: those of A, then those of B.
-const parameters = 6
+// wdlParameters is how many parameters a model has: those of A, then those of B.
+const wdlParameters = 6
 
 // leastPositions are needed for a fit.
 const leastPositions = 10000
 
-// vector is the parameters of a model, or a direction in them.
-type vector [parameters]float64
+// wdlVector is the parameters of a model, or a direction in them.
+type wdlVector [wdlParameters]float64
 
-func vectorOf(m wdl.Model) (v vector) {
+func wdlVectorOf(m wdl.Model) (v wdlVector) {
 	copy(v[:3], m.A[:])
 	copy(v[3:], m.B[:])
 	return v
 }
 
-func (v *vector) model() (m wdl.Model) {
+func (v *wdlVector) model() (m wdl.Model) {
 	copy(m.A[:], v[:3])
 	copy(m.B[:], v[3:])
 	return m
 }
 
-// LogLoss returns the mean negative log-likelihood of the results under a model, in nats per position. It is
+// logLoss returns the mean negative log-likelihood of the results under a model, in nats per position. It is
 // infinite for an invalid model.
-func (t *Table) LogLoss(m wdl.Model) float64 {
+func (t *wdlTable) logLoss(m wdl.Model) float64 {
 	for material := wdl.LeastMaterial; material <= wdl.MostMaterial; material++ {
 		if a, b := m.At(material); a <= 0 || b <= 0 {
 			return math.Inf(1)
 		}
 	}
 	sum := 0.0
-	t.each(func(s eval.Score, material int, n *Results) {
+	t.each(func(s eval.Score, material int, n *wdlResults) {
 		win, draw, loss := m.Shares(s, material)
 		for i, p := range [...]float64{loss, draw, win} {
 			sum -= float64(n[i]) * math.Log(max(p, tiny))
@@ -49,11 +49,11 @@ func (t *Table) LogLoss(m wdl.Model) float64 {
 	return sum / float64(t.Positions)
 }
 
-// BaseLoss returns the log loss of a model that gives every position the shares of
+// baseLoss returns the log loss of a model that gives every position the shares of
 // all results, whatever its score: what there is to gain upon.
-func (t *Table) BaseLoss() float64 {
-	var all Results
-	t.each(func(_ eval.Score, _ int, n *Results) {
+func (t *wdlTable) baseLoss() float64 {
+	var all wdlResults
+	t.each(func(_ eval.Score, _ int, n *wdlResults) {
 		for i := range n {
 			all[i] += n[i] + n[2-i] // either side's view
 		}
@@ -70,19 +70,19 @@ func (t *Table) BaseLoss() float64 {
 // tiny keeps the logarithm of a chance that was rounded to nothing finite.
 const tiny = 1e-12
 
-// rounds is more steps than a fit has ever needed.
-const rounds = 200
+// wdlRounds is more steps than a fit has ever needed.
+const wdlRounds = 200
 
-// Fit returns the model with the least log loss on t, by Fisher scoring: Newton's
+// fitWDL returns the model with the least log loss on t, by Fisher scoring: Newton's
 // method with the curvature to be expected, each step halved until it gains.
 // Errors: too few positions, or results that no model fits.
-func Fit(t *Table) (wdl.Model, error) {
+func fitWDL(t *wdlTable) (wdl.Model, error) {
 	if t.Positions < leastPositions {
 		return wdl.Model{}, fmt.Errorf("%d positions with scores within %d centipawns: want %d at least", t.Positions, scoreEdge, leastPositions)
 	}
-	at := vectorOf(wdl.Model{A: [3]float64{150}, B: [3]float64{80}})
-	loss := t.LogLoss(at.model())
-	for range rounds {
+	at := wdlVectorOf(wdl.Model{A: [3]float64{150}, B: [3]float64{80}})
+	loss := t.logLoss(at.model())
+	for range wdlRounds {
 		step, ok := t.step(at.model())
 		if !ok {
 			return wdl.Model{}, errors.New("the results do not determine a model: games of one kind alone?")
@@ -93,21 +93,21 @@ func Fit(t *Table) (wdl.Model, error) {
 			for i := range next {
 				next[i] += size * step[i]
 			}
-			if l := t.LogLoss(next.model()); l < loss {
+			if l := t.logLoss(next.model()); l < loss {
 				gained = loss-l > 1e-10
 				at, loss = next, l
 				break
 			}
 		}
 		if !gained {
-			return rounded(at), nil
+			return roundedWDL(at), nil
 		}
 	}
-	return wdl.Model{}, fmt.Errorf("no end of the fit after %d rounds", rounds)
+	return wdl.Model{}, fmt.Errorf("no end of the fit after %d wdlRounds", wdlRounds)
 }
 
-// rounded returns the model of v as it is written, in hundredths.
-func rounded(v vector) wdl.Model {
+// roundedWDL returns the model of v as it is written, in hundredths.
+func roundedWDL(v wdlVector) wdl.Model {
 	for i := range v {
 		v[i] = math.Round(v[i]*100) / 100
 	}
@@ -115,10 +115,10 @@ func rounded(v vector) wdl.Model {
 }
 
 // step returns the direction of the next step; ok is false where there is none.
-func (t *Table) step(m wdl.Model) (step vector, ok bool) {
-	var slope vector
-	var curve [parameters]vector
-	t.each(func(s eval.Score, material int, n *Results) {
+func (t *wdlTable) step(m wdl.Model) (step wdlVector, ok bool) {
+	var slope wdlVector
+	var curve [wdlParameters]wdlVector
+	t.each(func(s eval.Score, material int, n *wdlResults) {
 		win, draw, loss := m.Shares(s, material)
 		a, b := m.At(material)
 		u, v := (float64(s)-a)/b, (-float64(s)-a)/b
@@ -130,7 +130,7 @@ func (t *Table) step(m wdl.Model) (step vector, ok bool) {
 		powers := [3]float64{1, x, x * x}
 		for k, p := range [...]float64{loss, draw, win} {
 			p = max(p, tiny)
-			var d vector
+			var d wdlVector
 			for i := range d {
 				d[i] = by[k][i/3] * powers[i%3]
 			}
@@ -142,13 +142,13 @@ func (t *Table) step(m wdl.Model) (step vector, ok bool) {
 			}
 		}
 	})
-	return solve(&curve, slope)
+	return solveWDL(&curve, slope)
 }
 
-// solve returns x with a·x = y for a symmetric, positive definite a, by Cholesky's
+// solveWDL returns x with a·x = y for a symmetric, positive definite a, by Cholesky's
 // decomposition, in place; ok is false where a is not.
-func solve(a *[parameters]vector, y vector) (x vector, ok bool) {
-	for i := range parameters {
+func solveWDL(a *[wdlParameters]wdlVector, y wdlVector) (x wdlVector, ok bool) {
+	for i := range wdlParameters {
 		for j := range i + 1 {
 			sum := a[i][j]
 			for k := range j {
@@ -164,14 +164,14 @@ func solve(a *[parameters]vector, y vector) (x vector, ok bool) {
 			a[i][i] = math.Sqrt(sum)
 		}
 	}
-	for i := range parameters {
+	for i := range wdlParameters {
 		for k := range i {
 			y[i] -= a[i][k] * y[k]
 		}
 		y[i] /= a[i][i]
 	}
-	for i := parameters - 1; i >= 0; i-- {
-		for k := i + 1; k < parameters; k++ {
+	for i := wdlParameters - 1; i >= 0; i-- {
+		for k := i + 1; k < wdlParameters; k++ {
 			y[i] -= a[k][i] * y[k]
 		}
 		y[i] /= a[i][i]
@@ -179,9 +179,9 @@ func solve(a *[parameters]vector, y vector) (x vector, ok bool) {
 	return y, true
 }
 
-// Source returns the Go file of package eval/wdl that holds m, with a line on the
+// wdlSource returns the Go file of package eval/wdl that holds m, with a line on the
 // games that it was fitted to.
-func Source(m wdl.Model, games string) []byte {
+func wdlSource(m wdl.Model, games string) []byte {
 	var b bytes.Buffer
 	b.WriteString("// Code generated by \"go run ./train wdl --write\". DO NOT EDIT.\n\npackage wdl\n\n")
 	fmt.Fprintf(&b, "// fitted is the model of [Of], fitted to %s.\nvar fitted = Model{\n", games)

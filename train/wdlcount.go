@@ -1,6 +1,4 @@
-// Package wdl fits the model of win, draw and loss probabilities in eval/wdl to self-play
-// games.
-package wdl
+package main
 
 import (
 	"context"
@@ -18,32 +16,32 @@ import (
 // Scores are counted in bars of centipawns within an edge. Beyond it games are
 // decided, or have ended by agreement.
 const (
-	barWidth  = 10 // divides scoreEdge
-	scoreEdge = 1500
-	bars      = 2*scoreEdge/barWidth + 1
-	materials = wdl.MostMaterial - wdl.LeastMaterial + 1
+	barWidth     = 10 // divides scoreEdge
+	scoreEdge    = 1500
+	scoreBars    = 2*scoreEdge/barWidth + 1
+	wdlMaterials = wdl.MostMaterial - wdl.LeastMaterial + 1
 )
 
-// Results are counts of results: losses, draws and wins.
-type Results [3]int
+// wdlResults are counts of results: losses, draws and wins.
+type wdlResults [3]int
 
-// Table counts positions by material, by score from White's view, and by White's
+// wdlTable counts positions by material, by score from White's view, and by White's
 // result.
-type Table struct {
+type wdlTable struct {
 	Games     int
 	Positions int
 	Nodes     map[uint32]int // games by the nodes of their searches
 
-	cells [materials][bars]Results
+	cells [wdlMaterials][scoreBars]wdlResults
 }
 
 // One of heldOut games judges the fit.
 const heldOut = 10
 
-// Read counts the positions of game files in two tables: one for the fit, and one of every tenth game, held out.
+// readWDL counts the positions of game files in two tables: one for the fit, and one of every tenth game, held out.
 // The error names file and block of damage, or comes from ctx.
-func Read(ctx context.Context, names []string) (fit, held *Table, err error) {
-	sets := [2]*Table{{Nodes: map[uint32]int{}}, {Nodes: map[uint32]int{}}}
+func readWDL(ctx context.Context, names []string) (fit, held *wdlTable, err error) {
+	sets := [2]*wdlTable{{Nodes: map[uint32]int{}}, {Nodes: map[uint32]int{}}}
 	count := 0
 	err = record.Blocks(ctx, names, nil, func(b *record.Block) error {
 		for id, g := range b.Games() {
@@ -62,7 +60,7 @@ func Read(ctx context.Context, names []string) (fit, held *Table, err error) {
 }
 
 // add counts the positions of a game.
-func (t *Table) add(id record.ID, g record.View) error {
+func (t *wdlTable) add(id record.ID, g record.View) error {
 	t.Games++
 	t.Nodes[id.Nodes]++
 	result := int(g.Result())
@@ -72,7 +70,7 @@ func (t *Table) add(id record.ID, g record.View) error {
 }
 
 // count adds a position with White's result, 0 to 2 half points.
-func (t *Table) count(s eval.Score, material, result int) {
+func (t *wdlTable) count(s eval.Score, material, result int) {
 	if s < -scoreEdge || s > scoreEdge {
 		return
 	}
@@ -83,19 +81,19 @@ func (t *Table) count(s eval.Score, material, result int) {
 
 // each calls visit with every cell that holds positions: its score, material and
 // White's results.
-func (t *Table) each(visit func(s eval.Score, material int, n *Results)) {
+func (t *wdlTable) each(visit func(s eval.Score, material int, n *wdlResults)) {
 	for m := range t.cells {
 		for i := range t.cells[m] {
-			if n := &t.cells[m][i]; *n != (Results{}) {
+			if n := &t.cells[m][i]; *n != (wdlResults{}) {
 				visit(eval.Score(i*barWidth-scoreEdge), m+wdl.LeastMaterial, n)
 			}
 		}
 	}
 }
 
-// Describe tells the games of the table: "2000 games of 20000 nodes a move, 250000
+// describe tells the games of the table: "2000 games of 20000 nodes a move, 250000
 // positions".
-func (t *Table) Describe() string {
+func (t *wdlTable) describe() string {
 	nodes := slices.Sorted(maps.Keys(t.Nodes))
 	parts := make([]string, 0, len(nodes))
 	for _, n := range nodes {
