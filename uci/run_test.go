@@ -43,20 +43,6 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-func TestReadyDuringSearch(t *testing.T) {
-	c := dial(t, &fakeEngine{}, testConfig)
-	c.send("go infinite")
-	c.expect("^info depth")
-	for range 20 {
-		c.send("isready")
-		if got := c.expect("^readyok$"); countLines(got, "bestmove") != 0 {
-			t.Fatalf("the search has ended before readyok: %q", got)
-		}
-	}
-	c.send("stop")
-	c.expect("^bestmove a2a3$")
-}
-
 // A stop may come before the search has begun to listen.
 func TestStopAtOnce(t *testing.T) {
 	c := dial(t, &fakeEngine{}, testConfig)
@@ -94,22 +80,6 @@ func TestReadyWaitsForMemory(t *testing.T) {
 		if waits != tt.waits {
 			t.Errorf("%q: waited for memory %d times, want %d: %q", tt.input, waits, tt.waits, e.events)
 		}
-	}
-}
-
-func TestCommandsDuringSearchAreSerialised(t *testing.T) {
-	e := &fakeEngine{delay: time.Minute}
-	got := script(t, e, testConfig,
-		"go depth 30\nsetoption name Hash value 64\nucinewgame\ngo depth 3\ngo infinite\nisready\nquit\n")
-	if n := countLines(got, "bestmove"); n != 3 {
-		t.Errorf("%d bestmove lines for 3 go commands:\n%s", n, strings.Join(got, "\n"))
-	}
-	if e.overlaps != 0 {
-		t.Errorf("%d calls reached the engine during a search: %q", e.overlaps, e.events)
-	}
-	want := []string{"search " + chess.StartFEN, "hash 64", "clear", "elo 0", "search " + chess.StartFEN, "search " + chess.StartFEN}
-	if d := cmp.Diff(want, e.events); d != "" {
-		t.Errorf("engine calls (-want +got):\n%s", d)
 	}
 }
 

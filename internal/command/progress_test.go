@@ -18,35 +18,6 @@ type fakeTerminal struct {
 
 func (t fakeTerminal) Size() (width, height int) { return t.columns, 24 }
 
-// TestMessage writes a message on a screen with a bar: the bar's line is empty before
-// it, and only what was drawn is removed.
-func TestMessage(t *testing.T) {
-	var out bytes.Buffer
-	screen := NewScreen(fakeTerminal{&out, 40})
-	if !Terminal(screen) || NewScreen(screen) != screen {
-		t.Error("the screen of a terminal is no terminal, or not the screen of itself")
-	}
-	b := NewBar(screen, 2, "work")
-	b.Add(1)
-	drawn := strings.TrimPrefix(out.String(), "\r")
-	blank := "\r" + strings.Repeat(" ", utf8.RuneCountInString(drawn)) + "\r"
-	if drawn == "" || strings.Contains(drawn, "\n") {
-		t.Fatalf("drawn: %q", drawn)
-	}
-	out.Reset()
-	if n, err := screen.Write([]byte("fault\n")); n != len("fault\n") || err != nil {
-		t.Errorf("%d bytes written, %v", n, err)
-	}
-	b.Close()
-	screen.Write([]byte("more\n"))
-	if want := blank + "fault\nmore\n"; out.String() != want {
-		t.Errorf("%q, want %q", &out, want)
-	}
-	if Terminal(&out) || Terminal(NewScreen(&out)) {
-		t.Error("a buffer is a terminal")
-	}
-}
-
 func TestLine(t *testing.T) {
 	const text = "59489 positions, 51088 positions/s, 678 games (+287 =123 -268)"
 	for _, tt := range []struct {
