@@ -8,10 +8,10 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
+	"github.com/tabula-chess/tabula/internal/parallel"
 )
 
 const (
@@ -76,52 +76,47 @@ func Inspect(ctx context.Context, names []string, step func(done, blocks int)) (
 }
 
 // read counts what the blocks of all files hold.
-func (r *Report) read(ctx context.Context, names []string, files []*File, seen map[ID]int, step func(done, blocks int)) (err error) {
+func (r *Report) read(ctx context.Context, names []string, files []*File, seen map[ID]int, step func(done, blocks int)) error {
 	type place struct{ file, entry int }
-	work := make(chan place)
-	var threads sync.WaitGroup
-	var mu sync.Mutex
-	done := 0
-	for range runtime.GOMAXPROCS(0) {
-		threads.Go(func() {
-			var b Block
-			for at := range work {
-				readErr := files[at.file].Read(at.entry, &b)
-				part := &Report{Scores: make([]int, scoreBars)}
-				if readErr == nil {
-					part.count(&b)
-				}
-				mu.Lock()
-				switch damage := (*Damage)(nil); {
-				case errors.As(readErr, &damage):
-					r.Damage = append(r.Damage, names[at.file]+": "+damage.Error())
-				case readErr != nil:
-					err = errors.Join(err, fmt.Errorf("%s: %w", names[at.file], readErr))
-				default:
-					r.merge(part)
-					for id := range b.Games() {
-						if id != (ID{}) {
-							seen[id]++
-						}
-					}
-				}
-				if done++; step != nil {
-					step(done, r.Blocks)
-				}
-				mu.Unlock()
-			}
-		})
+	type part struct {
+		of     place
+		report *Report
+		block  *Block
+		err    error
 	}
-	for i, f := range files {
-		for j := range f.Entries {
-			if ctx.Err() == nil {
-				work <- place{i, j}
+	done := 0
+	return parallel.InOrder(ctx, runtime.GOMAXPROCS(0), func(yield func(place) bool) {
+		for i, f := range files {
+			for j := range f.Entries {
+				if !yield(place{i, j}) {
+					return
+				}
 			}
 		}
-	}
-	close(work)
-	threads.Wait()
-	return errors.Join(err, ctx.Err())
+	}, func(of place) part {
+		p := part{of, &Report{Scores: make([]int, scoreBars)}, new(Block), nil}
+		if p.err = files[of.file].Read(of.entry, p.block); p.err == nil {
+			p.report.count(p.block)
+		}
+		return p
+	}, func(p part) error {
+		if damage := (*Damage)(nil); errors.As(p.err, &damage) {
+			r.Damage = append(r.Damage, names[p.of.file]+": "+damage.Error())
+		} else if p.err != nil {
+			return fmt.Errorf("%s: %w", names[p.of.file], p.err)
+		} else {
+			r.merge(p.report)
+			for id := range p.block.Games() {
+				if id != (ID{}) {
+					seen[id]++
+				}
+			}
+		}
+		if done++; step != nil {
+			step(done, r.Blocks)
+		}
+		return nil
+	})
 }
 
 // runs sums up the IDs.
