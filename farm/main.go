@@ -212,7 +212,7 @@ func hostname() string {
 
 func workCommand() *cli.Command {
 	return &cli.Command{
-		Name: "work", Usage: "work for a hub",
+		Name: "work", Usage: "do the jobs of a hub",
 		Description: "Joins the farm, measures its speed, does one job for each core at a time and goes on until it is interrupted or\n" +
 			"drained. Where the hub is on another machine it needs a key, which the operator makes with farm enrol.",
 		Flags: append(hubFlags("; required"), machineFlags()...),
@@ -234,7 +234,7 @@ func workCommand() *cli.Command {
 				return err
 			}
 			at.nps = m.NPS
-			at.log.Info("works", "hub", cmd.String("hub"), "cores", m.Cores, "nps", int(m.NPS), "key", conn.Key, "engines with network", !match.NoNetwork())
+			at.log.Info("connected", "hub", cmd.String("hub"), "cores", m.Cores, "nps", int(m.NPS), "key", conn.Key, "engines with network", !match.NoNetwork())
 			err = work.Run(ctx, work.Config{Conn: conn, Machine: m, Open: at.open, Times: times, Log: at.log})
 			if err != nil && ctx.Err() == nil {
 				return fmt.Errorf("work: %w", err)

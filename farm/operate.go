@@ -33,10 +33,10 @@ import (
 func hubCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "hub",
-		Usage: "be the centre of a farm",
-		Description: "Keeps results on its disk and distributes the jobs of all runs. On a loopback address it asks for nothing; beyond,\n" +
-			"it demands TLS and keys: DIR/own.key lets its owner in, and farm enrol makes keys for workers. With --hub it\n" +
-			"keeps nothing itself and distributes the jobs of a farm whose streams are on a NATS cluster.",
+		Usage: "run the hub, to which workers and commands connect",
+		Description: "Keeps results on its disk and distributes the jobs of all runs. On a loopback address clients need no key; on any\n" +
+			"other the hub demands TLS and keys: DIR/own.key is its owner's, and farm enrol makes keys for workers. With --hub\n" +
+			"it keeps nothing itself and distributes the jobs of a farm whose streams are on a NATS cluster.",
 		Flags: append(hubFlags(": serve the workers of a farm on a NATS cluster"),
 			&cli.StringFlag{Name: "dir", Value: "farm-hub", Usage: "`DIR` of results and secrets, of this hub alone"},
 			&cli.StringFlag{Name: "listen", Value: "127.0.0.1:4222", Usage: "`HOST:PORT` for workers and commands"},
@@ -142,7 +142,7 @@ func (o *orders) resume() error {
 			if err == nil {
 				o.see(name, p)
 			} else if o.ctx.Err() == nil {
-				o.at.log.Error("a run of the page cannot go on", "name", name, "error", err)
+				o.at.log.Error("a run that was started on the page cannot go on", "name", name, "error", err)
 			}
 		})
 	}
@@ -169,7 +169,7 @@ func (o *orders) submit(text []byte) error {
 		s.Nodes = 0
 	}
 	if old, err := filepath.Glob(filepath.Join(o.dir, s.Name) + ".*"); err != nil || len(old) > 0 {
-		return fmt.Errorf("name %q: there was a run of that name", s.Name)
+		return fmt.Errorf("name %q: a run has it already", s.Name)
 	}
 	p, err := o.prepare(&s)
 	if err != nil {
@@ -203,7 +203,7 @@ func (o *orders) see(name string, p *order) {
 		return // the next hub goes on
 	}
 	if err != nil {
-		o.at.log.Error("a run of the page", "name", name, "error", err)
+		o.at.log.Error("a run that was started on the page failed", "name", name, "error", err)
 	}
 	if err := o.conn.Orders.Purge(o.ctx, name); err != nil {
 		o.conn.Warn(err)
@@ -229,7 +229,7 @@ func operatorCommands() (all []*cli.Command) {
 
 func enrolCommand() *cli.Command {
 	return &cli.Command{
-		Name: "enrol", Usage: "let a machine, or a group of machines, work for the hub", ArgsUsage: "NAME",
+		Name: "enrol", Usage: "make a key with which a machine can work for the hub", ArgsUsage: "NAME",
 		Description: "Writes NAME.key, which farm work --key NAME.key uses. Who has it can report results; keep it secret.\n" +
 			"For a NATS cluster, --accounts FILE writes the part of its configuration that lets all keys in FILE's directory in.",
 		Flags: append(hubFlags("; required without --accounts"), &cli.StringFlag{Name: "accounts", Usage: "`FILE` that the configuration of a cluster's servers includes"}),
@@ -242,7 +242,7 @@ func enrolCommand() *cli.Command {
 				return enrolInCluster(file, name)
 			}
 			if _, err := os.Stat(name + ".key"); err == nil {
-				return exit.WrongUsef("%s.key: there is such a file already", name)
+				return exit.WrongUsef("%s.key already exists", name)
 			}
 			own := run.Key{}
 			if file := cmd.String("key"); file != "" {
@@ -347,7 +347,7 @@ func list(out io.Writer, v *run.View, hub string) error {
 		}
 	}
 	if len(v.Workers) == 0 {
-		fmt.Fprintf(t, "\nno workers: start some, with farm work --hub %s\n", hub)
+		fmt.Fprintf(t, "\nno workers: start farm work --hub %s on each machine, with a --key that farm enrol makes unless it is the hub's\n", hub)
 	} else {
 		fmt.Fprintln(t, "\nWORKER\tHOST\tKEY\tCORES\tNODES/S\tDONE\tRUNNING\tKERNELS\tCOMMIT\tSTATE")
 	}

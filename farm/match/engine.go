@@ -14,8 +14,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-
-	"github.com/tabula-chess/tabula/tabula-farm/run"
 )
 
 // Engines of commits are built on any machine with Go: the source travels as git archives it, is unpacked, built and
@@ -65,12 +63,13 @@ type Cache struct {
 // NewCache returns the cache below dir, which is made when it is needed.
 func NewCache(dir string) *Cache { return &Cache{dir: dir, nodes: map[string]uint64{}} }
 
-// Engine returns the path of the engine built from source, an archive of [Archive], and the number of nodes of its
-// bench. Errors: the archive is damaged, it does not build, its bench fails; ctx's.
-func (s *Cache) Engine(ctx context.Context, source []byte) (path string, bench uint64, err error) {
+// Engine returns the path of the engine built from the source with a SHA-256, an archive of [Archive] that get returns
+// where the engine is not there yet, and the number of nodes of its bench. Errors: the archive is damaged, it does not
+// build, its bench fails; ctx's.
+func (s *Cache) Engine(ctx context.Context, sum string, get func() ([]byte, error)) (path string, bench uint64, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if path, err = s.make(ctx, run.Sum(source), source); err != nil {
+	if path, err = s.make(ctx, sum, get); err != nil {
 		return "", 0, err
 	}
 	if s.nodes[path] == 0 {
@@ -79,7 +78,7 @@ func (s *Cache) Engine(ctx context.Context, source []byte) (path string, bench u
 	return path, s.nodes[path], err
 }
 
-func (s *Cache) make(ctx context.Context, name string, source []byte) (path string, err error) {
+func (s *Cache) make(ctx context.Context, name string, get func() ([]byte, error)) (path string, err error) {
 	file := "tabula"
 	if runtime.GOOS == "windows" {
 		file += ".exe"
@@ -91,6 +90,10 @@ func (s *Cache) make(ctx context.Context, name string, source []byte) (path stri
 	path = filepath.Join(dir, file)
 	if _, err := os.Stat(path); err == nil {
 		return path, nil
+	}
+	source, err := get()
+	if err != nil {
+		return "", err
 	}
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
 		return "", err

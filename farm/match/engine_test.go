@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/tabula-farm/run"
 )
 
 // repository makes a git repository with one commit of the files given.
@@ -44,6 +45,10 @@ func program(line string) map[string]string {
 	}
 }
 
+func build(ctx context.Context, c *Cache, source []byte) (string, uint64, error) {
+	return c.Engine(ctx, run.Sum(source), func() ([]byte, error) { return source, nil })
+}
+
 // TestEngine archives a commit, builds it elsewhere and reads its bench; a second
 // cache on the same directory takes what is there.
 func TestEngine(t *testing.T) {
@@ -53,13 +58,13 @@ func TestEngine(t *testing.T) {
 	if len(commit) != 40 {
 		t.Errorf("commit %q", commit)
 	}
-	path, bench, err := NewCache(dir).Engine(t.Context(), source)
+	path, bench, err := build(t.Context(), NewCache(dir), source)
 	if err != nil || bench != 4711 {
 		t.Fatalf("bench %d, %v", bench, err)
 	}
 	built, err := os.Stat(path)
 	testkit.Succeed(t, err)
-	again, _, err := NewCache(dir).Engine(t.Context(), source)
+	again, _, err := NewCache(dir).Engine(t.Context(), run.Sum(source), nil) // nobody asks for the source
 	testkit.Succeed(t, err)
 	if info, err := os.Stat(again); err != nil || !info.ModTime().Equal(built.ModTime()) {
 		t.Errorf("it was built again: %v", err)
@@ -85,7 +90,7 @@ func TestRefused(t *testing.T) {
 		"zip":   source[:len(source)/2],
 		"go":    archive(t, "x"),
 	} {
-		if _, _, err := NewCache(t.TempDir()).Engine(t.Context(), source); err == nil || !strings.Contains(err.Error(), want) {
+		if _, _, err := build(t.Context(), NewCache(t.TempDir()), source); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("want %q, got %v", want, err)
 		}
 	}
@@ -96,7 +101,7 @@ func TestRefused(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, _, err := NewCache(t.TempDir()).Engine(ctx, source); err == nil {
+	if _, _, err := build(ctx, NewCache(t.TempDir()), source); err == nil {
 		t.Error("built after the end")
 	}
 }

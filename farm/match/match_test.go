@@ -163,12 +163,9 @@ func TestParams(t *testing.T) {
 	}
 	testkit.Succeed(t, good.Check())
 	for field, spoil := range map[string]func(*Params){
-		"pairs": func(p *Params) { p.Pairs = 0 },
-		"nodes": func(p *Params) { p.Nodes = 0 },
-		"clock": func(p *Params) { p.Nodes, p.Clock = 0, match.Clock{Inc: 1} },
-		"node time": func(p *Params) {
-			p.Nodes, p.Clock = 0, match.Clock{Base: time.Second, NodeTime: 1}
-		},
+		"pairs":    func(p *Params) { p.Pairs = 0 },
+		"nodes":    func(p *Params) { p.Nodes = 0 },
+		"clock":    func(p *Params) { p.Nodes, p.Clock = 0, match.Clock{Inc: 1} },
 		"hash":     func(p *Params) { p.Hash = 0 },
 		"engine a": func(p *Params) { p.A.Command = nil },
 		"SPRT":     func(p *Params) { p.Test = &match.Test{} },

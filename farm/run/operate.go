@@ -64,14 +64,14 @@ func Operations() []Operation {
 				}
 				return c.End(ctx, r.Run, Ended{At: time.Now(), Failed: "cancelled by " + by, Text: p.Text})
 			})},
-		{"pause", "RUN", "hand out no jobs of a run", 1, 1, pause(true)},
-		{"resume", "RUN", "hand out jobs of a paused run again", 1, 1, pause(false)},
+		{"pause", "RUN", "stop handing out the jobs of a run", 1, 1, pause(true)},
+		{"resume", "RUN", "continue a paused run", 1, 1, pause(false)},
 		{"priority", "RUN PRIORITY [SHARE]", "runs of a lower priority wait; runs of one priority divide the workers by SHARE (default 1)", 2, 3, onRun(true, setPriority)},
 		{"forget", "RUN", "remove a run and all its results; one that is open is cancelled", 1, 1,
 			onRun(false, func(ctx context.Context, c *Conn, _ string, r *Record, _ []string) error { return c.Forget(ctx, r.Run) })},
-		{"ban", "WORKER [REASON]", "keep a worker out and take its results out of runs that are open", 1, 20, mark("ban.")},
-		{"unban", "WORKER", "let a banned worker in again; its results count again", 1, 1, unban},
-		{"drain", "WORKER", "let a worker finish its jobs and end", 1, 1, mark("drain.")},
+		{"ban", "WORKER [REASON]", "shut a worker out and discard its results in open runs", 1, 20, mark("ban.")},
+		{"unban", "WORKER", "admit a banned worker again; its results count again", 1, 1, unban},
+		{"drain", "WORKER", "stop a worker once its jobs are done", 1, 1, mark("drain.")},
 	}
 }
 

@@ -47,7 +47,7 @@ func TestOthers(t *testing.T) {
 		testkit.Write(t, name, []byte(text))
 		o, err := OpenOutput(name)
 		testkit.Succeed(t, err)
-		if err := o.add([]byte("other")); err == nil || !strings.Contains(err.Error(), "is there already") {
+		if err := o.add([]byte("other")); err == nil || !strings.Contains(err.Error(), "already exists") {
 			t.Errorf("%q: %v", text, err)
 		}
 		if err := o.Close(); err != nil || string(testkit.Read(t, name)) != text {

@@ -365,7 +365,7 @@ func (w *owner) settle(ctx context.Context, index int) ([]byte, *Result, error) 
 			}
 			for _, r := range t.results {
 				if r.Sum != Sum(data) {
-					w.Log.Error("a worker was wrong, as the owner's machine found", "run", w.Name, "job", index, "worker", r.Key, "host", r.Host)
+					w.Log.Error("a worker's result is not that of the owner's machine", "run", w.Name, "job", index, "worker", r.Key, "host", r.Host)
 				}
 			}
 			return data, nil, nil
@@ -555,7 +555,7 @@ func (o *Output) add(data []byte) error {
 	if o.old != nil {
 		old := make([]byte, len(data))
 		if n, _ := o.old.ReadAt(old, o.new.Size()); !bytes.Equal(old[:n], data[:n]) {
-			return fmt.Errorf("%s is there already, with something else than this run comes to: remove it or name another file", o.name)
+			return fmt.Errorf("%s already exists and is not the output of this run: remove it or name another file", o.name)
 		}
 	}
 	_, err := o.new.Write(data)

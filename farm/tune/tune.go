@@ -182,7 +182,7 @@ func (f *Fold) Add(index int, text []byte) error {
 
 // Text returns how far the run is.
 func (f *Fold) Text() string {
-	return fmt.Sprintf("%d pairs of %d, steps added %+d games", min(f.Folded*f.params.PerJob, f.params.Pairs), f.params.Pairs, f.won)
+	return fmt.Sprintf("%d of %d pairs, added steps ahead by %+d games", min(f.Folded*f.params.PerJob, f.params.Pairs), f.params.Pairs, f.won)
 }
 
 // Compare prints the fitted parameters beside the present ones.

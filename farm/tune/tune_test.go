@@ -219,7 +219,7 @@ func TestParams(t *testing.T) {
 func TestText(t *testing.T) {
 	_, p := open(t, params(32, 1))
 	fold := p.NewFold()
-	for i, want := range []string{"0 pairs of 35, steps added +0 games", "32 pairs of 35, steps added -2 games", "35 pairs of 35, steps added +1 games"} {
+	for i, want := range []string{"0 of 35 pairs, added steps ahead by +0 games", "32 of 35 pairs, added steps ahead by -2 games", "35 of 35 pairs, added steps ahead by +1 games"} {
 		if got := fold.Text(); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}

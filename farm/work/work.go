@@ -194,7 +194,7 @@ func (w *worker) compute(ctx context.Context, l run.Lease) ([]byte, error) {
 	}
 	data, units, err := p.Work(ctx, l.Job, inputs{w, l.Token})
 	if err == nil && len(data) > run.MaxData {
-		err = fmt.Errorf("it comes to %d bytes, more than %d: smaller jobs are needed", len(data), run.MaxData)
+		err = fmt.Errorf("its result has %d bytes, more than %d: smaller jobs are needed", len(data), run.MaxData)
 	}
 	if err != nil {
 		return nil, err
