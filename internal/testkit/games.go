@@ -10,26 +10,27 @@ import (
 	"github.com/tabula-chess/tabula/pgn"
 )
 
-// Players is how many players there are.
-const Players = 5000
+// players is how many players there are.
+const players = 5000
 
 // WriteGames writes n games that depend on nothing but the seed.
 func WriteGames(w io.Writer, n int, seed uint64) error {
 	out := pgn.NewWriter(w)
 	for i := range n {
-		if err := out.Write(Game(seed, uint64(i))); err != nil {
+		if err := out.Write(game(seed, uint64(i))); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// Game returns one game: an opening that players share, then random moves. In the opening each position has favourite moves, which all
-// games share; later moves are drawn evenly. A twentieth begins with a start of Chess960.
-func Game(seed, number uint64) *pgn.Game {
+// game returns one game: an opening that players share, then random moves. In the opening each
+// position has favourite moves, which all games share; later moves are drawn evenly. A twentieth
+// begins with a start of Chess960.
+func game(seed, number uint64) *pgn.Game {
 	r := rand.New(rand.NewPCG(seed, number))
 	g := &pgn.Game{}
-	TagGame(g, r)
+	tagGame(g, r)
 	if r.IntN(20) == 0 {
 		g.Start, _ = chess.NewChess960(r.IntN(chess.Chess960Starts)) // a number that exists
 	}
@@ -63,10 +64,10 @@ func favourite(p *chess.Position, r *rand.Rand, moves int) int {
 	return int((uint64(p.Key())>>8 + uint64(rank)*7919) % uint64(moves))
 }
 
-// TagGame gives a game players, ratings, a date and an event that are drawn from r.
-func TagGame(g *pgn.Game, r *rand.Rand) {
+// tagGame gives a game players, ratings, a date and an event that are drawn from r.
+func tagGame(g *pgn.Game, r *rand.Rand) {
 	player := func() (string, int) {
-		n := int(r.ExpFloat64()*Players/4) % Players
+		n := int(r.ExpFloat64()*players/4) % players
 		return fmt.Sprintf("Player %d, %c.", n, 'A'+n%26), 1200 + (n*7919)%1500
 	}
 	a, eloA := player()
