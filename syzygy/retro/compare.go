@@ -1,14 +1,13 @@
 package retro
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"runtime"
-	"sync"
-	"sync/atomic"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/parallel"
 	"github.com/tabula-chess/tabula/syzygy"
 	"github.com/tabula-chess/tabula/syzygy/internal/layout"
 )
@@ -29,33 +28,26 @@ const chunk = 1 << 14
 // left. Outcomes must be the same. Distances must be the same but for the ply
 // by which the format rounds them down. It uses all processors. Errors are
 // those of [syzygy.Tables.DTZ], or ctx ended.
-func (s *Solver) Compare(ctx context.Context, e *Ending, tables *syzygy.Tables, step int) (Comparison, error) {
-	var next atomic.Int64
-	var group sync.WaitGroup
-	found := make([]Comparison, runtime.GOMAXPROCS(0))
-	errs := make([]error, len(found))
-	for i := range found {
-		group.Go(func() {
-			for errs[i] == nil && ctx.Err() == nil {
-				from := int(next.Add(1)-1) * chunk
-				if from >= e.Positions() {
-					return
-				}
-				errs[i] = s.compareChunk(e, tables, &found[i], from, step)
-			}
-		})
+func (s *Solver) Compare(ctx context.Context, e *Ending, tables *syzygy.Tables, step int) (all Comparison, err error) {
+	type part struct {
+		Comparison
+		err error
 	}
-	group.Wait()
-	var c Comparison
-	for _, f := range found {
-		c.Positions += f.Positions
-		c.EnPassant += f.EnPassant
-		if c.Differences == 0 {
-			c.First = f.First
+	chunks := func(yield func(int) bool) {
+		for from := 0; from < e.Positions() && yield(from); from += chunk {
 		}
-		c.Differences += f.Differences
 	}
-	return c, errors.Join(append(errs, ctx.Err())...)
+	err = parallel.InOrder(ctx, runtime.GOMAXPROCS(0), chunks, func(from int) (p part) {
+		p.err = s.compareChunk(e, tables, &p.Comparison, from, step)
+		return p
+	}, func(p part) error {
+		all.Positions += p.Positions
+		all.EnPassant += p.EnPassant
+		all.Differences += p.Differences
+		all.First = cmp.Or(all.First, p.First)
+		return p.err
+	})
+	return all, err
 }
 
 // compareChunk compares the positions of e from a number on, counted through

@@ -7,9 +7,9 @@ import (
 	"maps"
 	"runtime"
 	"slices"
-	"sync"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/parallel"
 	"github.com/tabula-chess/tabula/syzygy/internal/layout"
 )
 
@@ -102,21 +102,15 @@ func (s *Solver) solveSlices(ctx context.Context, e *Ending) error {
 		byWay[e.way(slice)] = append(byWay[e.way(slice)], slice)
 	}
 	for _, way := range slices.Sorted(maps.Keys(byWay)) {
-		var group sync.WaitGroup
-		turns := make(chan struct{}, runtime.GOMAXPROCS(0))
-		for _, slice := range byWay[way] {
-			if ctx.Err() != nil {
-				break
-			}
-			turns <- struct{}{}
-			group.Go(func() {
-				s.solveSlice(e, slice)
-				<-turns
-			})
+		err := parallel.InOrder(ctx, runtime.GOMAXPROCS(0), slices.Values(byWay[way]), func(slice int) *Ending {
+			s.solveSlice(e, slice)
+			return e
+		}, func(*Ending) error { return nil })
+		if err != nil {
+			return err
 		}
-		group.Wait()
 	}
-	return ctx.Err()
+	return nil
 }
 
 // way returns the ranks that the pawns of a slice have before them.
