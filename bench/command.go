@@ -34,12 +34,6 @@ func engineFlag(usage string) cli.Flag {
 	return &cli.StringFlag{Name: "engine", Usage: usage + " the UCI engine `COMMAND`"}
 }
 
-func seedFlag() cli.Flag {
-	return &cli.Uint64Flag{Name: "seed", Value: 1, Usage: "random `NUMBER`; the same number gives the same run"}
-}
-
-func jsonFlag() cli.Flag { return &cli.BoolFlag{Name: "json", Usage: "print one JSON object"} }
-
 func threadsFlag() cli.Flag {
 	return &cli.IntFlag{Name: "threads", Value: 1, Usage: "use `N` threads; 0 means one per core"}
 }

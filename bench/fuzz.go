@@ -22,7 +22,7 @@ func fuzzCommand() *cli.Command {
 		Flags: []cli.Flag{
 			&cli.IntFlag{Name: "games", Value: 1000, Usage: "play `N` games; 0 means no limit and needs --positions"},
 			&cli.Uint64Flag{Name: "positions", Usage: "stop after `N` positions; 0 means no limit"},
-			seedFlag(),
+			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "random `NUMBER`; the same number gives the same run"},
 			&cli.BoolFlag{Name: "chess960", Usage: "start from Chess960 positions"},
 			engineFlag("also compare one position in eight with go perft of"),
 			threadsFlag(),

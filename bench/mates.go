@@ -109,14 +109,6 @@ type mateEffort struct {
 	Beyond int    // to depth 2N + Beyond for a mate in N; 0 for Nodes
 }
 
-// limits returns the limits of the search of e.
-func (f mateEffort) limits(e mateEntry) search.Limits {
-	if f.Beyond > 0 {
-		return search.Limits{Depth: search.Depth(2*e.Moves + f.Beyond)}
-	}
-	return search.Limits{Nodes: f.Nodes}
-}
-
 // mateReport is the result of a run.
 type mateReport struct {
 	Effort    mateEffort
@@ -135,8 +127,12 @@ func searchMates(e *search.Engine, entries []mateEntry, effort mateEffort) mateR
 			count = &mateCount{}
 			report.Distances[entry.Moves] = count
 		}
+		limits := search.Limits{Nodes: effort.Nodes}
+		if effort.Beyond > 0 {
+			limits = search.Limits{Depth: search.Depth(2*entry.Moves + effort.Beyond)}
+		}
 		e.Clear()
-		r := e.Search(entry.Position, effort.limits(entry), search.Options{MultiPV: 1}, nil)
+		r := e.Search(entry.Position, limits, search.Options{MultiPV: 1}, nil)
 		report.Visited += r.Nodes
 		if fault := noteMate(entry, r, &report.Total, count); fault != "" {
 			report.Faults = append(report.Faults, fault)

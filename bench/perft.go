@@ -70,7 +70,7 @@ func perftCommand() *cli.Command {
 			depthFlag(6, "depth in `PLIES`"),
 			&cli.BoolFlag{Name: "divide", Usage: "print the count for each root move"},
 			&cli.BoolFlag{Name: "stats", Usage: "count captures, checks, mates and so on at each depth; uses no hash table"},
-			jsonFlag(),
+			&cli.BoolFlag{Name: "json", Usage: "print one JSON object"},
 		}, backendFlags()...),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			if err := command.NoArguments(cmd); err != nil {

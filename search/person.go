@@ -102,7 +102,7 @@ func draws(p *chess.Position, m chess.Move) bool {
 	if isTactical(p, m) || m.Kind() == chess.Castling || p.GivesCheck(m) || p.Attacked(from, us.Other(), p.Occupied()) {
 		return true
 	}
-	if last := p.LastMove(); last != chess.NoMove && (distance(to, last.To()) <= 1 || distance(from, last.To()) <= 1) {
+	if last := p.LastMove(); last != chess.NoMove && (chess.Distance(to, last.To()) <= 1 || chess.Distance(from, last.To()) <= 1) {
 		return true
 	}
 	kind := p.Piece(from).Type()
@@ -118,10 +118,4 @@ func draws(p *chess.Position, m chess.Move) bool {
 		}
 	}
 	return false
-}
-
-// distance returns how many steps of a king two squares are apart.
-func distance(a, b chess.Square) int {
-	files, ranks := int(a.File())-int(b.File()), int(a.Rank())-int(b.Rank())
-	return max(files, -files, ranks, -ranks)
 }

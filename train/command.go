@@ -48,10 +48,6 @@ func nodesFlag(value uint64) cli.Flag {
 	}
 }
 
-func pairsFlag(value int) cli.Flag {
-	return &cli.IntFlag{Name: "pairs", Value: value, Usage: "play at most `N` pairs of games"}
-}
-
 func chess960Flag(value float64) cli.Flag {
 	return &cli.FloatFlag{
 		Name: "chess960", Value: value,
@@ -73,17 +69,6 @@ func networkFlag(purpose string) cli.Flag {
 
 func tablesFlag(purpose string) cli.Flag {
 	return &cli.StringFlag{Name: "tables", Usage: purpose + " from the Syzygy tables in `DIR`"}
-}
-
-func clockFlag() cli.Flag {
-	return &cli.StringFlag{Name: "tc", Usage: "time control, `SECONDS+INCREMENT`, such as 3+0.03"}
-}
-
-func nodeTimeFlag() cli.Flag {
-	return &cli.IntFlag{
-		Name:  "node-time",
-		Usage: "with --tc: count `N` nodes as a millisecond, so that machine load does not affect the games",
-	}
 }
 
 // embedded names the network built into the program.

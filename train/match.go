@@ -34,8 +34,12 @@ func matchCommand() *cli.Command {
 			"after an interruption, and a larger --pairs plays more games.",
 		Flags: []cli.Flag{
 			nodesFlag(20000),
-			clockFlag(), nodeTimeFlag(),
-			pairsFlag(200),
+			&cli.StringFlag{Name: "tc", Usage: "time control, `SECONDS+INCREMENT`, such as 3+0.03"},
+			&cli.IntFlag{
+				Name:  "node-time",
+				Usage: "with --tc: count `N` nodes as a millisecond, so that machine load does not affect the games",
+			},
+			&cli.IntFlag{Name: "pairs", Value: 200, Usage: "play at most `N` pairs of games"},
 			&cli.BoolFlag{Name: "gauntlet", Usage: "A plays all others; the others do not play each other"},
 			&cli.StringFlag{Name: "sprt", Usage: "stop when an SPRT of `ELO0,ELO1` accepts a hypothesis (alpha = beta = 0.05)"},
 			&cli.StringFlag{

@@ -229,7 +229,8 @@ func (r *Report) WriteText(w io.Writer) error {
 			if i == 0 {
 				name = fmt.Sprintf("< %d", -scoreEdge)
 			}
-			bar(&b, name, n, slices.Max(r.Scores), r.Positions)
+			most := slices.Max(r.Scores)
+			fmt.Fprintf(&b, "%9s %6.2f%% %s\n", name, 100*ratio(n, r.Positions), strings.Repeat("█", (n*50+most-1)/most))
 		}
 	}
 	if len(r.Damage) > 0 {
@@ -237,11 +238,6 @@ func (r *Report) WriteText(w io.Writer) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
-}
-
-// bar prints one line of a histogram, 50 characters for the most.
-func bar(b *strings.Builder, name string, n, most, total int) {
-	fmt.Fprintf(b, "%9s %6.2f%% %s\n", name, 100*ratio(n, total), strings.Repeat("█", (n*50+most-1)/most))
 }
 
 // ratio returns a/b, 0 where b is 0.

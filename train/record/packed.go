@@ -71,7 +71,7 @@ func Pack(p *chess.Position, r Result) Packed {
 	binary.LittleEndian.PutUint64(k[:], uint64(p.Occupied()))
 	i := 0
 	for s := range p.Occupied().Squares() {
-		k.setNibble(i, nibble(p, s))
+		k[atNibbles+i/2] |= nibble(p, s) << (i % 2 * 4)
 		i++
 	}
 	k[atSide] = byte(chess.NoSquare)
@@ -96,9 +96,6 @@ func nibble(p *chess.Position, s chess.Square) byte {
 	}
 	return code | byte(pc.Color())<<3
 }
-
-// setNibble stores the code of the i-th piece in a place that is still zero.
-func (k *Packed) setNibble(i int, code byte) { k[atNibbles+i/2] |= code << (i % 2 * 4) }
 
 // nibbleAt returns the code of the i-th piece.
 func (k *Packed) nibbleAt(i int) byte { return k[atNibbles+i/2] >> (i % 2 * 4) & 15 }
