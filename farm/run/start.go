@@ -71,6 +71,7 @@ const (
 type task struct {
 	results []*Result         // that count, in the order in which they came
 	waiting map[int]time.Time // copies that are in the queue, and when that was known
+	came    map[int]bool      // copies with a result, whether it counts or not
 	copies  int               // numbers of copies that are used
 	refused []string          // keys whose results do not count
 	failed  map[string]string // reasons, by key
@@ -256,7 +257,7 @@ func (w *owner) isBanned(key string) bool { _, banned := w.bans[key]; return ban
 func (w *owner) task(index int) *task {
 	t := w.tasks[index]
 	if t == nil {
-		t = &task{waiting: map[int]time.Time{}, failed: map[string]string{}}
+		t = &task{waiting: map[int]time.Time{}, came: map[int]bool{}, failed: map[string]string{}}
 		w.tasks[index] = t
 	}
 	return t
@@ -299,7 +300,7 @@ func (w *owner) take(m jetstream.Msg) {
 		return
 	}
 	t := w.task(index)
-	t.copies = max(t.copies, number+1)
+	t.copies, t.came[number] = max(t.copies, number+1), true
 	delete(t.waiting, number)
 	same := func(key string) bool { return !w.alone && key == r.Key }
 	if counts && !slices.ContainsFunc(t.refused, same) && !slices.ContainsFunc(t.results, func(o *Result) bool { return same(o.Key) }) {
@@ -488,8 +489,10 @@ func (w *owner) sweep(ctx context.Context) error {
 		index, err := strconv.Atoi(parts[3])
 		number, bad := strconv.Atoi(parts[4])
 		if err == nil && bad == nil && index >= w.folded && index < w.Manifest.Jobs {
-			t := w.task(index)
-			t.waiting[number], t.copies = time.Now(), max(t.copies, number+1)
+			// A hub that is killed can lose the removal of a job, which JetStream then never hands out again.
+			if t := w.task(index); !t.came[number] {
+				t.waiting[number], t.copies = time.Now(), max(t.copies, number+1)
+			}
 		}
 	}
 	for _, t := range w.tasks { // the result of a job that has just left the queue may be on its way
