@@ -15,9 +15,7 @@
 // for counts in package perft. [ListerName] tells what runs.
 //
 // Package perft counts the leaves of the tree of legal moves. The generators in
-// reference/mailbox, reference/x88 and reference/rays share nothing with this one
-// but names, the position that they are made from and, in rays, the tables of
-// rays, leapers and lines.
+// examples/course share nothing with this one but the reader of FENs.
 //
 // Which moves are legal stays; their order may change.
 package movegen
