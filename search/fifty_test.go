@@ -48,22 +48,6 @@ func TestObeyFifty(t *testing.T) {
 	}
 }
 
-// TestDamped draws evaluations to zero with the clock, and never beyond it.
-func TestDamped(t *testing.T) {
-	const fen = "4k3/8/8/8/8/8/8/KQ6 w - - "
-	for _, tt := range []struct {
-		clock string
-		want  eval.Score
-	}{{"0", 1100}, {"44", 880}, {"100", 600}, {"150", 600}, {"5000", 600}} {
-		if got := damped(testkit.Position(t, fen+tt.clock+" 3000"), 1100, 220); got != tt.want {
-			t.Errorf("1100 at clock %s: %d, want %d", tt.clock, got, tt.want)
-		}
-		if got := damped(testkit.Position(t, fen+tt.clock+" 3000"), -1100, 220); got != -tt.want {
-			t.Errorf("-1100 at clock %s: %d, want %d", tt.clock, got, -tt.want)
-		}
-	}
-}
-
 // TestCorrectionIsNotTheDamping evaluates with empty histories: the clock draws
 // the evaluation to zero, but nothing has been corrected.
 func TestCorrectionIsNotTheDamping(t *testing.T) {
@@ -79,29 +63,6 @@ func TestCorrectionIsNotTheDamping(t *testing.T) {
 	w.static(&n, w.at(1))
 	if n.correction == 0 {
 		t.Error("what was learnt does not correct")
-	}
-}
-
-// TestGain adds up values of pieces: a promotion without a capture gains too.
-func TestGain(t *testing.T) {
-	k := DefaultParams()
-	for kind := range k.Value {
-		k.Value[kind] = 1 << kind // so that every sum is different
-	}
-	k.Value[chess.NoPieceType] = 0
-	for _, tt := range []struct {
-		fen, move string
-		want      int
-	}{
-		{"1n2k3/P7/8/8/8/8/8/4K3 w - - 0 1", "a7a8q", 1<<chess.Queen - 1<<chess.Pawn},
-		{"1n2k3/P7/8/8/8/8/8/4K3 w - - 0 1", "a7b8n", 2<<chess.Knight - 1<<chess.Pawn},
-		{"4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", "e5d6", 1 << chess.Pawn},
-		{"4k3/8/8/3r4/4P3/8/8/4K3 w - - 0 1", "e4d5", 1 << chess.Rook},
-	} {
-		p := testkit.Position(t, tt.fen)
-		if got := k.gain(p, testkit.Move(t, p, tt.move)); got != tt.want {
-			t.Errorf("%s, %s: %d, want %d", tt.fen, tt.move, got, tt.want)
-		}
 	}
 }
 

@@ -108,51 +108,6 @@ func TestRelevant(t *testing.T) {
 	}
 }
 
-func TestLinesAgree(t *testing.T) {
-	for a := range 64 {
-		for b := range 64 {
-			line, between := Line(a, b), Between(a, b)
-			if line != Line(b, a) || between != Between(b, a) {
-				t.Errorf("squares %d and %d: not symmetric", a, b)
-			}
-			if between&^line != 0 {
-				t.Errorf("squares %d and %d: between %#x leaves the line %#x", a, b, between, line)
-			}
-			if line != 0 && bits.OnesCount64(between) != Distance(a, b)-1 {
-				t.Errorf("squares %d and %d: %d squares between, distance %d", a, b, bits.OnesCount64(between), Distance(a, b))
-			}
-		}
-	}
-}
-
-// TestDistance counts king moves on an empty board.
-func TestDistance(t *testing.T) {
-	for from := range 64 {
-		reached := Bit(from)
-		for n := 0; reached != 0; n++ {
-			next := reached
-			for sq := range Squares(reached) {
-				if Distance(from, sq) > n {
-					t.Errorf("%d to %d: distance %d, but %d king moves do", from, sq, Distance(from, sq), n)
-				}
-				next |= King(sq)
-			}
-			if next == reached {
-				if n != max(from&7, 7-from&7, from>>3, 7-from>>3) {
-					t.Errorf("from %d the board is full after %d moves", from, n)
-				}
-				break
-			}
-			for sq := range Squares(next &^ reached) {
-				if Distance(from, sq) != n+1 {
-					t.Errorf("%d to %d: distance %d, want %d", from, sq, Distance(from, sq), n+1)
-				}
-			}
-			reached = next
-		}
-	}
-}
-
 func TestSubsets(t *testing.T) {
 	for _, tt := range []struct {
 		mask uint64
