@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/examples/course"
@@ -187,7 +188,7 @@ func TestWrong(t *testing.T) {
 				return nil, errors.New("panic: index out of range at mine.go:12")
 			}
 			return right(p), nil
-		}, "check", 3, []string{"No answer: panic: index out of range at mine.go:12"}},
+		}, "check", 3, []string{"Moves failed: panic: index out of range at mine.go:12"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var out bytes.Buffer
@@ -302,12 +303,14 @@ func TestPackage(t *testing.T) {
 		{"fmt.Println(\"look\")\n\treturn []string{\"e1e2\"}", `e1e2`},
 		{"var none []string\n\treturn none[3:]", "panic: runtime error: slice bounds out of range [3:0] at "},
 		{"os.Exit(3)\n\treturn nil", "the program ended"},
+		{"for {\n\t}", "no answer within 2s"},
 		{"go func() { panic(\"gone\") }()\n\tselect {}", "the program ended: panic: gone"},
 	} {
 		var said bytes.Buffer
 		s, err := StartPackage(t.Context(), write(t, fmt.Sprintf("package mine\n\nimport (\n\t\"fmt\"\n\t\"os\"\n)\n\n"+
 			"var _, _ = fmt.Sprint, os.Exit\n\nfunc Moves(fen string) []string {\n\t%s\n}\n", c.body)), &said)
 		testkit.Succeed(t, err)
+		s.(*pkg).patience = 2 * time.Second
 		moves, err := s.Moves(chess.NewPosition())
 		if text := fmt.Sprint(moves, err); !strings.Contains(text, c.want) {
 			t.Errorf("%s: %s, want %q", c.body, text, c.want)

@@ -97,7 +97,7 @@ func examine(s Subject, p *chess.Position, depth int) (tested int, f *failure) {
 func ask(s Subject, p *chess.Position) *failure {
 	texts, err := s.Moves(p)
 	if err != nil {
-		return &failure{p.Clone(), "error", fmt.Sprintf("No answer: %v.\n", err), err}
+		return &failure{p.Clone(), "error", fmt.Sprintf("Moves failed: %v.\n", err), err}
 	}
 	wrong := func(kind, format string, args ...any) *failure {
 		return &failure{p.Clone(), kind, fmt.Sprintf(format, args...), nil}
@@ -205,7 +205,7 @@ func miscount(s Subject, p *chess.Position, depth int) string {
 	text := fmt.Sprintf("%s\n%s\nPerft %d is %d, want %d.\n", p.FEN(), chess.Diagram{}.ASCII(p), depth, got, want)
 	switch {
 	case err != nil:
-		text = fmt.Sprintf("%s\n%s\nNo answer to perft %d: %v.\n", p.FEN(), chess.Diagram{}.ASCII(p), depth, err)
+		text = fmt.Sprintf("%s\n%s\nPerft %d failed: %v.\n", p.FEN(), chess.Diagram{}.ASCII(p), depth, err)
 	case depth > 1:
 		text += "Every position after one move is counted right on its own: look at how moves are made and taken back,\n" +
 			"and at what a table remembers.\n"

@@ -69,6 +69,8 @@ type pkg struct {
 	out    *bufio.Reader
 	errors *tail
 	ended  error // after which nothing is asked
+
+	patience time.Duration // for one answer
 }
 
 // question is a line to the scratch program; depth 0 asks for the moves.
@@ -86,9 +88,6 @@ type reply struct {
 
 //go:embed scratch.go.txt
 var scratch string
-
-// patience is the time for one answer.
-const patience = 20 * time.Second
 
 // StartPackage builds the Go package in a folder together with a scratch program, and runs it. What the package prints
 // goes to errOut. The package has func Moves(fen string) []string, and may have func Perft(fen string, depth int) uint64.
@@ -190,7 +189,7 @@ func build(ctx context.Context, dir, temp, program, path string, counts bool) er
 
 // start runs the scratch program.
 func start(ctx context.Context, program string, counts bool, errOut io.Writer) (*pkg, error) {
-	p := &pkg{counts: counts, cmd: exec.CommandContext(ctx, program), errors: &tail{to: errOut}}
+	p := &pkg{patience: 20 * time.Second, counts: counts, cmd: exec.CommandContext(ctx, program), errors: &tail{to: errOut}}
 	p.cmd.Stderr = p.errors
 	in, err := p.cmd.StdinPipe()
 	if err != nil {
@@ -221,7 +220,7 @@ func (p *pkg) ask(q question) (r reply, err error) {
 	if p.ended != nil {
 		return r, p.ended
 	}
-	late := time.AfterFunc(patience, func() { _ = p.cmd.Process.Kill() })
+	late := time.AfterFunc(p.patience, func() { _ = p.cmd.Process.Kill() })
 	line, err := json.Marshal(q)
 	if err == nil {
 		_, err = p.in.Write(append(line, '\n'))
@@ -235,7 +234,7 @@ func (p *pkg) ask(q question) (r reply, err error) {
 	}
 	switch {
 	case err != nil && !inTime:
-		p.ended = fmt.Errorf("no answer within %v", patience)
+		p.ended = fmt.Errorf("no answer within %v", p.patience)
 	case err != nil:
 		_ = p.cmd.Wait() // for the rest of its messages
 		p.ended = fmt.Errorf("the program ended: %s", cmp.Or(p.errors.line, err.Error()))
