@@ -67,7 +67,7 @@ func runHub(ctx context.Context, cmd *cli.Command) error {
 		}
 		defer conn.Close()
 		defer all.Wait()
-		if err = errors.Join(conn.Retry(ctx, time.Minute, conn.Ensure), os.MkdirAll(dir, 0o700)); err == nil {
+		if err = errors.Join(conn.Retry(ctx, run.Forever, conn.Ensure), os.MkdirAll(dir, 0o700)); err == nil {
 			all.Go(func() { hub.Serve(ctx, conn, c, false, func() {}) })
 			err = servePage(ctx, cmd, conn, dir, &all)
 		}

@@ -63,7 +63,7 @@ type Outcome struct {
 const (
 	ahead     = 10_000           // jobs behind those that are folded in the queue: workers go on with them while the owner is away
 	sweep     = 15 * time.Second // between two comparisons of the queue with what is missing
-	startWait = 3 * time.Minute  // for which a hub may be away when a run is started
+	startWait = 10 * time.Minute // for which a hub may be away when a run is started, or servers of a cluster elect
 	held      = 4 << 10          // bytes of a result that are held in memory until it is folded; larger ones are read again
 	enough    = 3                // a run fails when a job was tried so often, by so many keys or all that there are
 )

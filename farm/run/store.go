@@ -70,9 +70,10 @@ func (c *Conn) replicas() int {
 	return 1
 }
 
-// Ensure makes the streams and buckets that are not there, on three servers of a cluster.
+// Ensure makes the streams and buckets that are not there, on three servers of a cluster. While these elect a leader
+// requests are lost: it gives up soon, and whoever tries again finds what was made.
 func (c *Conn) Ensure(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, time.Minute) // servers of a cluster have to agree
+	ctx, cancel := context.WithTimeout(ctx, 2*answerWait)
 	defer cancel()
 	info, err := c.JS.AccountInfo(ctx)
 	if err != nil {
@@ -92,7 +93,11 @@ func (c *Conn) Ensure(ctx context.Context) error {
 		if s.Name == JobsStream && s.Replicas == 1 {
 			s.PersistMode = jetstream.AsyncPersistMode // a job that a power cut takes is queued again
 		}
-		if _, err := c.JS.CreateOrUpdateStream(ctx, s); err != nil {
+		old, err := c.JS.Stream(ctx, s.Name)
+		if errors.Is(err, jetstream.ErrStreamNotFound) || err == nil && old.CachedInfo().Config.MaxBytes != s.MaxBytes {
+			_, err = c.JS.CreateOrUpdateStream(ctx, s)
+		}
+		if err != nil {
 			return fmt.Errorf("stream %s: %w", s.Name, err)
 		}
 	}
@@ -105,7 +110,10 @@ func (c *Conn) Ensure(ctx context.Context) error {
 		{&c.Workers, jetstream.KeyValueConfig{Bucket: "workers", Storage: jetstream.MemoryStorage, TTL: workerTTL}},
 	} {
 		b.Replicas = c.replicas()
-		if *b.to, err = c.JS.CreateOrUpdateKeyValue(ctx, b.KeyValueConfig); err != nil {
+		if *b.to, err = c.JS.KeyValue(ctx, b.Bucket); errors.Is(err, jetstream.ErrBucketNotFound) {
+			*b.to, err = c.JS.CreateKeyValue(ctx, b.KeyValueConfig)
+		}
+		if err != nil {
 			return fmt.Errorf("bucket %s: %w", b.Bucket, err)
 		}
 	}
