@@ -33,7 +33,8 @@ func magics() ([][]byte, error) {
 				field{"Offset", jen.Lit(int(m.Offset))}, field{"Shift", jen.Lit(int(m.Shift))}))
 			rows = append(rows, words(piece.name+" "+squareName(sq), 4, attacks[m.Offset:m.Offset+size])...)
 		}
-		array(f, piece.name+"Magic", fmt.Sprintf("%sMagic holds where sliders has the attacks of a %[1]s, by its square.", piece.name),
+		array(f, piece.name+"Magic", fmt.Sprintf("%sMagic holds where sliders has the attacks of a %[1]s, by its square.",
+			piece.name),
 			[]int{64}, jen.Qual(indexPath, "Magic"), entries)
 	}
 	array(table, "sliders", "sliders holds all attack sets of bishops and rooks, by index.Magic.Index. Indices that no\n"+

@@ -62,7 +62,8 @@ func (l *Limits) Check(p *chess.Position) error {
 		field string
 		value int64
 	}{
-		{"Depth", int64(l.Depth)}, {"Mate", int64(l.Mate)}, {"MoveTime", int64(l.MoveTime)}, {"MovesToGo", int64(l.MovesToGo)},
+		{"Depth", int64(l.Depth)}, {"Mate", int64(l.Mate)}, {"MoveTime", int64(l.MoveTime)},
+		{"MovesToGo", int64(l.MovesToGo)},
 		{"Inc", int64(min(l.Inc[0], l.Inc[1]))}, {"NodeTime", int64(l.NodeTime)},
 	} {
 		if n.value < 0 {
@@ -198,7 +199,8 @@ func (p *Pool) Search(ctx context.Context, pos *chess.Position, limits Limits, r
 
 // Analyse searches p until the limits or ctx end it, and returns what was found until then;
 // report, if not nil, is told of it on the way. The error is the cause of ctx's end.
-func (e *Engine) Analyse(ctx context.Context, p *chess.Position, limits Limits, o Options, report func(Info)) (Analysis, error) {
+func (e *Engine) Analyse(ctx context.Context, p *chess.Position, limits Limits, o Options,
+	report func(Info)) (Analysis, error) {
 	a := Analysis{position: p.Clone()}
 	e.Arm(limits)
 	stopped := make(chan struct{})

@@ -88,7 +88,9 @@ func DefaultBench() BenchSettings { return BenchSettings{Depth: BenchDepth, Thre
 // returns the nodes and the time. With one thread the node count is the same on every
 // run and machine. It calls progress, if not nil, after the i-th of n positions. An
 // error names the setting that is out of bounds, or is the cause of the end of ctx.
-func Bench(ctx context.Context, network *nnue.Network, s BenchSettings, progress func(i, n int)) (nodes uint64, elapsed time.Duration, err error) {
+func Bench(
+	ctx context.Context, network *nnue.Network, s BenchSettings, progress func(i, n int),
+) (nodes uint64, elapsed time.Duration, err error) {
 	e, err := NewEngine(s.Hash)
 	if err != nil {
 		return 0, 0, err

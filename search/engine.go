@@ -53,7 +53,8 @@ func NewEngine(hashMiB int) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Engine{table: t, network: nnue.Embedded(), params: DefaultParams(), wake: make(chan struct{}, 1), budget: math.MaxUint64}
+	e := &Engine{table: t, network: nnue.Embedded(), params: DefaultParams(), wake: make(chan struct{}, 1),
+		budget: math.MaxUint64}
 	e.setWatch(wallWatch{})
 	e.clock.up, e.clock.nodes = e.Stop, e.nodes
 	e.workers = []*worker{newWorker(e, 0)}

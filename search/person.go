@@ -102,7 +102,8 @@ func draws(p *chess.Position, m chess.Move) bool {
 	if isTactical(p, m) || m.Kind() == chess.Castling || p.GivesCheck(m) || p.Attacked(from, us.Other(), p.Occupied()) {
 		return true
 	}
-	if last := p.LastMove(); last != chess.NoMove && (chess.Distance(to, last.To()) <= 1 || chess.Distance(from, last.To()) <= 1) {
+	if last := p.LastMove(); last != chess.NoMove &&
+		(chess.Distance(to, last.To()) <= 1 || chess.Distance(from, last.To()) <= 1) {
 		return true
 	}
 	kind := p.Piece(from).Type()

@@ -16,5 +16,6 @@ func (w *worker) arrive() {}
 
 // prefetchCorrections prefetches four corrections.
 func prefetchCorrections(a, b, c, d *correction) {
-	prefetchFour(uintptr(unsafe.Pointer(a)), uintptr(unsafe.Pointer(b)), uintptr(unsafe.Pointer(c)), uintptr(unsafe.Pointer(d)))
+	prefetchFour(uintptr(unsafe.Pointer(a)), uintptr(unsafe.Pointer(b)), uintptr(unsafe.Pointer(c)),
+		uintptr(unsafe.Pointer(d)))
 }

@@ -179,10 +179,12 @@ func (w *worker) pruneMove(n *node, f *stackEntry, pk *picker) bool {
 	reduced := max(0, depth-1-int(w.reduction(n, f))/1024)
 	if !n.quiet {
 		if !n.check && !n.inCheck && reduced < captureDepth &&
-			f.static+eval.Score(k.CaptureBase+k.CaptureSlope*reduced+k.gain(w.pos, n.move)+n.history/k.CaptureHistory) <= n.alpha {
+			f.static+eval.Score(k.CaptureBase+k.CaptureSlope*reduced+k.gain(w.pos, n.move)+
+				n.history/k.CaptureHistory) <= n.alpha {
 			return true
 		}
-		return n.depth <= exchangeDepth && pk.stage > stageCaptures && !see(w.pos, n.move, -k.CaptureExchange*depth-n.history/k.CaptureExchangeHistory)
+		return n.depth <= exchangeDepth && pk.stage > stageCaptures &&
+			!see(w.pos, n.move, -k.CaptureExchange*depth-n.history/k.CaptureExchangeHistory)
 	}
 	if pk.skipQuiets {
 		return true

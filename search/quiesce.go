@@ -45,7 +45,8 @@ func (w *worker) quiesce(ply int, alpha, beta eval.Score) (result eval.Score) {
 		n.best = w.soften(n.best, n.beta)
 		bound = Lower
 	}
-	w.engine.table.store(w.pos.Key(), ply, entry{pv: n.pv || n.tt.pv, bound: bound, move: n.bestMove, score: n.best, eval: n.raw})
+	w.engine.table.store(w.pos.Key(), ply, entry{pv: n.pv || n.tt.pv, bound: bound, move: n.bestMove, score: n.best,
+		eval: n.raw})
 	return n.best
 }
 

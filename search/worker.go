@@ -91,7 +91,8 @@ type stackEntry struct {
 
 // newWorker returns a worker with empty histories.
 func newWorker(e *Engine, id int) *worker {
-	w := &worker{engine: e, id: id, pos: chess.NewPosition(), eval: nnue.NewEvaluator(e.network), history: new(history), judgement: e.judgement}
+	w := &worker{engine: e, id: id, pos: chess.NewPosition(), eval: nnue.NewEvaluator(e.network), history: new(history),
+		judgement: e.judgement}
 	w.vectors = haveVectors()
 	w.setParams(e.params)
 	return w

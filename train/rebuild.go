@@ -99,7 +99,9 @@ func runRebuild(ctx context.Context, cmd *cli.Command) error {
 
 // lineageTables returns a function that opens the tables of --tables, or of a folder in dir after it has made
 // the missing ones there.
-func lineageTables(ctx context.Context, cmd *cli.Command, dir string, out io.Writer) func(men int) (*syzygy.Tables, error) {
+func lineageTables(
+	ctx context.Context, cmd *cli.Command, dir string, out io.Writer,
+) func(men int) (*syzygy.Tables, error) {
 	opened := map[int]*syzygy.Tables{}
 	return func(men int) (*syzygy.Tables, error) {
 		if t := opened[men]; t != nil {

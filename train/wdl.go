@@ -28,7 +28,8 @@ func wdlCommand() *cli.Command {
 			"per move are closer to games of people and tournaments.",
 		Flags: []cli.Flag{
 			&cli.StringSliceFlag{Name: "data", Required: true, Usage: "`FILE` of games; may be repeated"},
-			&cli.BoolFlag{Name: "write", Usage: "write the model into " + fittedFile + "; run this in the root of the repository"},
+			&cli.BoolFlag{Name: "write", Usage: "write the model into " + fittedFile +
+				"; run this in the root of the repository"},
 		},
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			if err := command.NoArguments(cmd); err != nil {

@@ -78,7 +78,8 @@ const wdlRounds = 200
 // Errors: too few positions, or results that no model fits.
 func fitWDL(t *wdlTable) (wdl.Model, error) {
 	if t.Positions < leastPositions {
-		return wdl.Model{}, fmt.Errorf("%d positions with scores within %d centipawns: want %d at least", t.Positions, scoreEdge, leastPositions)
+		return wdl.Model{}, fmt.Errorf("%d positions with scores within %d centipawns: want %d at least", t.Positions,
+			scoreEdge, leastPositions)
 	}
 	at := wdlVectorOf(wdl.Model{A: [3]float64{150}, B: [3]float64{80}})
 	loss := t.logLoss(at.model())

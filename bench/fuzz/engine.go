@@ -32,13 +32,15 @@ func (r *rig) checkEngine() *difference {
 					e.Command, fmt.Sprintf("%d moves, without", listed))
 			}
 			if got != want {
-				return r.differ("engine", text, "movegen.Legal", fmt.Sprintf("%d replies", want), e.Command, fmt.Sprintf("%d replies", got))
+				return r.differ("engine", text, "movegen.Legal", fmt.Sprintf("%d replies", want), e.Command,
+					fmt.Sprintf("%d replies", got))
 			}
 			delete(counts, text)
 		}
 		if len(counts) > 0 {
 			extra := slices.Sorted(maps.Keys(counts))
-			return r.differ("engine", extra[0], "movegen.Legal", fmt.Sprintf("%d moves, without %s", len(r.legal), strings.Join(extra, " ")),
+			return r.differ("engine", extra[0], "movegen.Legal",
+				fmt.Sprintf("%d moves, without %s", len(r.legal), strings.Join(extra, " ")),
 				e.Command, fmt.Sprintf("%d moves, with", listed))
 		}
 	}

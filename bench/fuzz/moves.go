@@ -53,7 +53,8 @@ func (r *rig) checkFrames() *difference {
 		}
 		want, _ := perft.FrameOf(r.p)
 		if f.Frame != want {
-			return r.differ("frame", "", "made anew", fmt.Sprintf("%+v", want), r.gens[i].Name+" by moves", fmt.Sprintf("%+v", f.Frame))
+			return r.differ("frame", "", "made anew", fmt.Sprintf("%+v", want), r.gens[i].Name+" by moves",
+				fmt.Sprintf("%+v", f.Frame))
 		}
 		if err := want.Check(); err != nil {
 			return r.differ("frame", "", "Check", err.Error(), "expected", "no error")
@@ -121,7 +122,8 @@ func (r *rig) checkMoves() *difference {
 		if !r.same(&r.before) {
 			restored := r.p.FEN() + fmt.Sprintf(" key %016x", uint64(r.p.Key()))
 			r.p.CopyFrom(&r.before)
-			return r.differ("unmake", m.String(), "before", fmt.Sprintf("%s key %016x", r.p, uint64(r.p.Key())), "after make and unmake", restored)
+			return r.differ("unmake", m.String(), "before", fmt.Sprintf("%s key %016x", r.p, uint64(r.p.Key())),
+				"after make and unmake", restored)
 		}
 	}
 	for i, b := range r.boards {
@@ -151,10 +153,12 @@ func (r *rig) checkChild(m chess.Move, gives bool) *difference {
 		pin: p.Blockers(us)&p.ByColor(us) != 0, replies: len(r.buf),
 	})
 	if checkers := p.AttackersTo(p.King(us), p.Occupied()) & p.ByColor(us.Other()); checkers != p.Checkers() {
-		return r.differ("checkers", m.String(), "attackers of the king", fmt.Sprintf("%#x", uint64(checkers)), "Checkers", fmt.Sprintf("%#x", uint64(p.Checkers())))
+		return r.differ("checkers", m.String(), "attackers of the king", fmt.Sprintf("%#x", uint64(checkers)), "Checkers",
+			fmt.Sprintf("%#x", uint64(p.Checkers())))
 	}
 	if gives != p.InCheck() {
-		return r.differ("gives check", m.String(), "checkers afterwards", fmt.Sprint(p.InCheck()), "GivesCheck", fmt.Sprint(gives))
+		return r.differ("gives check", m.String(), "checkers afterwards", fmt.Sprint(p.InCheck()), "GivesCheck",
+			fmt.Sprint(gives))
 	}
 	if has := p.HasLegalMove(); has != (len(r.buf) > 0) {
 		return r.differ("has legal move after", m.String(), "list", fmt.Sprint(len(r.buf)), "HasLegalMove", fmt.Sprint(has))
@@ -165,7 +169,8 @@ func (r *rig) checkChild(m chess.Move, gives bool) *difference {
 // checkKey compares the key with the recomputed one.
 func (r *rig) checkKey(move string) *difference {
 	if key := r.p.ComputeKey(); key != r.p.Key() {
-		return r.differ("key", move, "recomputed", fmt.Sprintf("%016x", uint64(key)), "Key", fmt.Sprintf("%016x", uint64(r.p.Key())))
+		return r.differ("key", move, "recomputed", fmt.Sprintf("%016x", uint64(key)), "Key",
+			fmt.Sprintf("%016x", uint64(r.p.Key())))
 	}
 	return nil
 }
@@ -175,6 +180,8 @@ func (r *rig) same(q *chess.Position) bool {
 	p := r.p
 	return p.Equal(q) && p.Key() == q.Key() && p.PawnKey() == q.PawnKey() && p.Checkers() == q.Checkers() &&
 		p.EnPassantLegal() == q.EnPassantLegal() &&
-		p.Blockers(chess.White) == q.Blockers(chess.White) && p.Blockers(chess.Black) == q.Blockers(chess.Black) && p.LastMove() == q.LastMove() && p.Captured() == q.Captured() &&
-		p.ByColor(chess.White) == q.ByColor(chess.White) && p.ByColor(chess.Black) == q.ByColor(chess.Black) && p.Plies() == q.Plies()
+		p.Blockers(chess.White) == q.Blockers(chess.White) && p.Blockers(chess.Black) == q.Blockers(chess.Black) &&
+		p.LastMove() == q.LastMove() && p.Captured() == q.Captured() &&
+		p.ByColor(chess.White) == q.ByColor(chess.White) && p.ByColor(chess.Black) == q.ByColor(chess.Black) &&
+		p.Plies() == q.Plies()
 }

@@ -121,7 +121,8 @@ func (r *rig) check() (d *difference) {
 
 // differ builds a difference about the current position.
 func (r *rig) differ(check, move, nameA, answerA, nameB, answerB string) *difference {
-	return &difference{check: check, fen: r.p.FEN(), move: move, names: [2]string{nameA, nameB}, answers: [2]string{answerA, answerB}}
+	return &difference{check: check, fen: r.p.FEN(), move: move, names: [2]string{nameA, nameB},
+		answers: [2]string{answerA, answerB}}
 }
 
 // compareSets returns a difference if two sorted lists differ.

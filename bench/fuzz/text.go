@@ -23,7 +23,8 @@ func (r *rig) checkNull() *difference {
 	case err != nil:
 		return r.differ("null move", "", "FEN", fen, "ParseFEN", err.Error())
 	case r.scratch.Key() != key:
-		return r.differ("null move", "", "key", fmt.Sprintf("%016x", uint64(key)), "key of the FEN", fmt.Sprintf("%016x", uint64(r.scratch.Key())))
+		return r.differ("null move", "", "key", fmt.Sprintf("%016x", uint64(key)), "key of the FEN",
+			fmt.Sprintf("%016x", uint64(r.scratch.Key())))
 	case !r.same(&r.before):
 		return r.differ("null move", "", "before", r.before.FEN(), "after null move and unmake", r.p.FEN())
 	}
@@ -38,8 +39,10 @@ func (r *rig) checkFEN() *difference {
 		return r.differ("FEN", "", "written", text, "ParseFEN", err.Error())
 	}
 	s := &r.scratch
-	if !s.Equal(r.p) || s.Key() != r.p.Key() || s.PawnKey() != r.p.PawnKey() || s.Checkers() != r.p.Checkers() || s.EnPassantLegal() != r.p.EnPassantLegal() {
-		return r.differ("FEN", "", "written", text, "read", fmt.Sprintf("%s key %016x, not %016x", s, uint64(s.Key()), uint64(r.p.Key())))
+	if !s.Equal(r.p) || s.Key() != r.p.Key() || s.PawnKey() != r.p.PawnKey() || s.Checkers() != r.p.Checkers() ||
+		s.EnPassantLegal() != r.p.EnPassantLegal() {
+		return r.differ("FEN", "", "written", text, "read",
+			fmt.Sprintf("%s key %016x, not %016x", s, uint64(s.Key()), uint64(r.p.Key())))
 	}
 	if again := s.FEN(); again != text {
 		return r.differ("FEN", "", "written", text, "written again", again)

@@ -120,7 +120,8 @@ func (b *FrameBoard) InCheck() bool { return b.Frame.Checkers() != 0 }
 
 // Perft is perft.Count on one thread without a hash table.
 func (b *FrameBoard) Perft(depth int) uint64 {
-	nodes, err := perft.CountFrame(context.Background(), &b.Frame, &b.geometry, max(depth, 0), perft.Options{Path: b.Backend.Path().String()})
+	nodes, err := perft.CountFrame(context.Background(), &b.Frame, &b.geometry, max(depth, 0),
+		perft.Options{Path: b.Backend.Path().String()})
 	if err != nil {
 		return 0 // the depth is out of range; otherwise only a finished game has a perft of 0
 	}

@@ -95,7 +95,8 @@ var (
 
 // vector writes an instruction of three registers.
 func (f *arm64File) vector(o vectorOp, to, from, and v) {
-	f.word(o.code|uint32(and)<<16|uint32(from)<<5|uint32(to), "%s v%d.%s, v%d.%s, v%d.%s", o.name, to, o.to, from, o.from, and, o.and)
+	f.word(o.code|uint32(and)<<16|uint32(from)<<5|uint32(to), "%s v%d.%s, v%d.%s, v%d.%s", o.name, to, o.to, from,
+		o.from, and, o.and)
 }
 
 // narrowing is an instruction of two vector registers.
@@ -131,7 +132,8 @@ func (f *arm64File) addProducts(upper bool, to, from, by v, lane int) {
 		code, name, arrangement = 0x4f402000, "smlal2", "8h"
 	}
 	code |= uint32(lane>>2)<<11 | uint32(lane>>1&1)<<21 | uint32(lane&1)<<20
-	f.word(code|uint32(by)<<16|uint32(from)<<5|uint32(to), "%s v%d.4s, v%d.%s, v%d.h[%d]", name, to, from, arrangement, by, lane)
+	f.word(code|uint32(by)<<16|uint32(from)<<5|uint32(to), "%s v%d.4s, v%d.%s, v%d.h[%d]", name, to, from, arrangement,
+		by, lane)
 }
 
 // loop writes body, at least once, until left, which falls by step, reaches zero.

@@ -92,7 +92,8 @@ func (v *ymm) loop(steps kindList, n, knights operand.Mem) {
 	geometry, list := v.pointer("geometry"), v.pointer("steps")
 	castle := v.castleWords(geometry)
 	v.lut, v.nibble = v.asm.YMM(), v.asm.YMM()
-	v.asm.VMOVDQU(v.table("bitCounts", 0x0302020102010100, 0x0403030203020201, 0x0302020102010100, 0x0403030203020201), v.lut)
+	v.asm.VMOVDQU(v.table("bitCounts", 0x0302020102010100, 0x0403030203020201, 0x0302020102010100, 0x0403030203020201),
+		v.lut)
 	v.asm.VMOVDQU(v.quad(0x0f0f0f0f0f0f0f0f).(operand.Mem), v.nibble)
 	q := &quads{machine: v, count: v.asm.YMM(), attacked: v.asm.YMM()}
 	i, left := v.asm.GP64(), v.load(n)

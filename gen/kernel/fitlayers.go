@@ -81,7 +81,8 @@ const wholes = 3 << 22
 
 // round emits the rounding of floats to multiples of a unit.
 func (v *vector) round() {
-	v.function("round"+v.suffix, "func(dst, src []float32, unit, inverse float32)", "round"+v.suffix+" is round in assembly.")
+	v.function("round"+v.suffix, "func(dst, src []float32, unit, inverse float32)",
+		"round"+v.suffix+" is round in assembly.")
 	ends, i := v.ends(v.length("src"), "dst", "src")
 	unit, inverse := v.broadcast(v.memory(v.asm.Param("unit"))), v.broadcast(v.memory(v.asm.Param("inverse")))
 	whole := v.broadcast(v.word(uint64(math.Float32bits(wholes))))
@@ -113,7 +114,8 @@ func (v *vector) listed(x, stride reg.Register, body func(input, offset reg.Regi
 // affine emits the addition of inputs times their rows of weights to sums, of
 // which a tile stays in registers while the list passes.
 func (v *vector) affine() {
-	v.function("affine"+v.suffix, "func(sums, x, weights []float32, list []uint32)", "affine"+v.suffix+" is affine in assembly.")
+	v.function("affine"+v.suffix, "func(sums, x, weights []float32, list []uint32)",
+		"affine"+v.suffix+" is affine in assembly.")
 	sums, x, weights, left := v.base("sums"), v.base("x"), v.base("weights"), v.length("sums")
 	v.asm.SHLQ(operand.U8(2), left)
 	stride := v.asm.GP64()
@@ -136,7 +138,8 @@ func (v *vector) affine() {
 
 // affineBack emits the gradients of affine by its weights and inputs.
 func (v *vector) affineBack() {
-	v.function("affineBack"+v.suffix, "func(dx, x, d, weights, grad []float32, list []uint32)", "affineBack"+v.suffix+" is affineBack in assembly.")
+	v.function("affineBack"+v.suffix, "func(dx, x, d, weights, grad []float32, list []uint32)",
+		"affineBack"+v.suffix+" is affineBack in assembly.")
 	dx, x, d, weights, grad, left := v.base("dx"), v.base("x"), v.base("d"), v.base("weights"), v.base("grad"), v.length("d")
 	v.asm.SHLQ(operand.U8(2), left)
 	stride := v.asm.GP64()

@@ -61,7 +61,8 @@ func (l *lister) flipped(row reg.GPVirtual) reg.GPVirtual {
 }
 
 // pieces lists the steps of each piece of the set.
-func (l *lister) pieces(name string, kind int, set, targets reg.GPVirtual, attacks func(row reg.GPVirtual) operand.Mem) {
+func (l *lister) pieces(name string, kind int, set, targets reg.GPVirtual,
+	attacks func(row reg.GPVirtual) operand.Mem) {
 	l.asm.Comment("list " + name)
 	l.each(name, set, func(row reg.GPVirtual) {
 		to := l.load(attacks(row))

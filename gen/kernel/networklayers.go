@@ -152,7 +152,9 @@ func (v *vector) first(n reg.Register, rest operand.Mem) (clipped, past reg.VecV
 // of a turn, 0 or 1, and what returns all of them as words, and as words without their
 // lowest bits. The largest products and weights do not saturate: 2·127·128 is below
 // 32768.
-func (v *vector) firstSums(rest operand.Mem) (add func(turn int, weights operand.Mem, four reg.VecVirtual), sum func() (whole, coarse reg.VecVirtual)) {
+func (v *vector) firstSums(rest operand.Mem) (
+	add func(turn int, weights operand.Mem, four reg.VecVirtual), sum func() (whole, coarse reg.VecVirtual),
+) {
 	biases := rest.Offset(int(unsafe.Offsetof(tail{}.biases1)))
 	if v.bytes == 64 {
 		sums := [2]reg.VecVirtual{v.register(), v.zero()}

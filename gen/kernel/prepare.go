@@ -20,7 +20,8 @@ func (p *program) listKnights(set reg.GPVirtual, rowLayout layout) operand.Mem {
 	p.asm.MOVQ(bit, operand.Mem{Base: at})
 	p.asm.TZCNTQ(set, row)
 	p.asm.SHLQ(operand.U8(rowLayout.shift), row)
-	p.asm.MOVQ(p.load(operand.Mem{Base: rows, Index: row, Scale: 1, Disp: rowLayout.knight}), operand.Mem{Base: at, Disp: 8})
+	p.asm.MOVQ(p.load(operand.Mem{Base: rows, Index: row, Scale: 1, Disp: rowLayout.knight}),
+		operand.Mem{Base: at, Disp: 8})
 	p.asm.ADDQ(operand.I8(16), at)
 	p.asm.BLSRQ(set, set)
 	p.asm.JNZ(operand.LabelRef(loop))

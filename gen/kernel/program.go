@@ -106,7 +106,8 @@ func (p *program) function(name, signature string, doc ...string) {
 // to know them. The package itself is not read, for it may not build yet.
 func attacks() *types.Package {
 	pkg := types.NewPackage("perft", "perft")
-	for _, name := range []string{"Frame", "Geometry", "Step", "Steps", "row", "magicRow", "kingRow", "position", "moveList", "tail", "slope"} {
+	for _, name := range []string{"Frame", "Geometry", "Step", "Steps", "row", "magicRow", "kingRow", "position",
+		"moveList", "tail", "slope"} {
 		object := types.NewTypeName(token.NoPos, pkg, name, nil)
 		types.NewNamed(object, types.NewStruct(nil, nil), nil)
 		pkg.Scope().Insert(object)

@@ -36,9 +36,10 @@ var (
 	}
 	// index.MagicRow, two cache lines.
 	magicLayout = layout{
-		magic:  true,
-		shift:  bits.TrailingZeros(uint(unsafe.Sizeof(index.MagicRow{}))),
-		factor: [2]int{int(unsafe.Offsetof(index.MagicRow{}.BishopFactor)), int(unsafe.Offsetof(index.MagicRow{}.RookFactor))},
+		magic: true,
+		shift: bits.TrailingZeros(uint(unsafe.Sizeof(index.MagicRow{}))),
+		factor: [2]int{int(unsafe.Offsetof(index.MagicRow{}.BishopFactor)),
+			int(unsafe.Offsetof(index.MagicRow{}.RookFactor))},
 		places: [2]int{int(unsafe.Offsetof(index.MagicRow{}.BishopShift)), int(unsafe.Offsetof(index.MagicRow{}.RookShift))},
 
 		// A MagicRow begins with a Row.

@@ -83,7 +83,8 @@ type byteLists struct {
 }
 
 func newByteLists(p *program) *byteLists {
-	b := &byteLists{kindList: newKindList(p), zmm: zmm{p}, froms: p.asm.AllocLocal(listSize), tos: p.asm.AllocLocal(listSize), squares: p.asm.ZMM()}
+	b := &byteLists{kindList: newKindList(p), zmm: zmm{p}, froms: p.asm.AllocLocal(listSize),
+		tos: p.asm.AllocLocal(listSize), squares: p.asm.ZMM()}
 	var words [8]uint64
 	for sq := range uint64(64) {
 		words[sq/8] |= (sq ^ 56) << (sq % 8 * 8)

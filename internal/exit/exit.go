@@ -53,7 +53,8 @@ func Code(err error) int {
 		return Done
 	case errors.Is(err, ErrInterrupted) || errors.Is(err, context.Canceled):
 		return Interrupted
-	case errors.As(err, new(usageError)) || errors.Is(err, fs.ErrNotExist) || errors.Is(err, exec.ErrNotFound) || errors.Is(err, files.ErrNotRegular):
+	case errors.As(err, new(usageError)) || errors.Is(err, fs.ErrNotExist) || errors.Is(err, exec.ErrNotFound) ||
+		errors.Is(err, files.ErrNotRegular):
 		return Usage
 	}
 	return Failed

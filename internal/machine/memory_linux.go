@@ -25,7 +25,8 @@ type Block struct {
 func Allocate[T any](n uint64) (*Block, []T, error) {
 	var one T
 	size := n * uint64(unsafe.Sizeof(one))
-	bytes, err := syscall.Mmap(-1, 0, int(size), syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
+	bytes, err := syscall.Mmap(-1, 0, int(size), syscall.PROT_READ|syscall.PROT_WRITE,
+		syscall.MAP_ANON|syscall.MAP_PRIVATE)
 	if err != nil {
 		return nil, nil, err
 	}

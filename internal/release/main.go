@@ -64,7 +64,8 @@ func thirdParty() ([]byte, error) {
 	}
 	modules := map[string]string{} // folders by path and version
 	for _, system := range []string{"linux", "windows", "darwin", "android"} {
-		list, err := goCommand(system, "list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}}\t{{.Dir}}{{end}}{{end}}", ".")
+		list, err := goCommand(system, "list", "-deps", "-f",
+			"{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}}\t{{.Dir}}{{end}}{{end}}", ".")
 		if err != nil {
 			return nil, err
 		}
@@ -118,9 +119,10 @@ func notice(b *bytes.Buffer, title, dir string) error {
 	found := false
 	for _, e := range entries {
 		upper := strings.ToUpper(e.Name())
-		if e.IsDir() || !slices.ContainsFunc([]string{"LICENSE", "LICENCE", "COPYING", "NOTICE", "PATENTS"}, func(p string) bool {
-			return strings.HasPrefix(upper, p)
-		}) {
+		if e.IsDir() || !slices.ContainsFunc([]string{"LICENSE", "LICENCE", "COPYING", "NOTICE", "PATENTS"},
+			func(p string) bool {
+				return strings.HasPrefix(upper, p)
+			}) {
 			continue
 		}
 		text, err := os.ReadFile(filepath.Join(dir, e.Name()))

@@ -46,7 +46,8 @@ func (m *material) Play(_ context.Context, id record.ID) (record.View, error) {
 			score += pieceValues[t-chess.Pawn] * (p.Pieces(chess.White, t).Count() - p.Pieces(chess.Black, t).Count())
 		}
 		played := record.MoveOf(moves[r.IntN(len(moves))])
-		g := record.Game{Start: record.Pack(p, record.Draw), Plies: []record.Ply{{Move: played, Score: record.WhiteScore(chess.White, score)}}}
+		ply := record.Ply{Move: played, Score: record.WhiteScore(chess.White, score)}
+		g := record.Game{Start: record.Pack(p, record.Draw), Plies: []record.Ply{ply}}
 		return record.View(g.Append(nil)), nil
 	}
 }

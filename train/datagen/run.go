@@ -83,7 +83,9 @@ type run struct {
 // Run appends games to the file name until it reaches a limit or ctx ends. The end of ctx loses the games in
 // progress and is not an error. Run calls opened once with the open file, and report after one or a few games.
 // Both may be nil. The calls do not overlap.
-func Run(ctx context.Context, name string, c Config, opened func(*record.Log), report func(Progress)) (p Progress, err error) {
+func Run(
+	ctx context.Context, name string, c Config, opened func(*record.Log), report func(Progress),
+) (p Progress, err error) {
 	if err := c.Check(); err != nil {
 		return p, err
 	}

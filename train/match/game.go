@@ -193,7 +193,8 @@ func (t *Tally) Add(other Tally) {
 // PlayPair plays two games from one opening, with a as White in the first and Black in the second, and returns the
 // half points of a, 0 to 4. number seeds the players' random choices. PlayPair calls each, if not nil, with every
 // game. The error comes from a player that cannot start, or from ctx.
-func PlayPair(ctx context.Context, opening *chess.Position, a, b Player, r *Rules, number uint64, each func(*Game) error) (points int, t Tally, err error) {
+func PlayPair(ctx context.Context, opening *chess.Position, a, b Player, r *Rules, number uint64,
+	each func(*Game) error) (points int, t Tally, err error) {
 	for i, players := range [2][2]Player{{a, b}, {b, a}} {
 		for _, p := range players {
 			if err := p.Begin(ctx, 2*number+uint64(i)); err != nil {

@@ -333,7 +333,8 @@ func (m *match) work(ctx context.Context, numbers <-chan int, outcomes chan<- ou
 		o := outcome{Number: n}
 		opening, err := c.opening(referee, n/len(m.pairings))
 		if err == nil {
-			o.Points, o.Tally, err = PlayPair(ctx, opening, players[pairing[0]], players[pairing[1]], &c.Rules, c.Seed<<31|uint64(n), nil)
+			o.Points, o.Tally, err = PlayPair(ctx, opening, players[pairing[0]], players[pairing[1]], &c.Rules,
+				c.Seed<<31|uint64(n), nil)
 		}
 		o.err = err
 		outcomes <- o

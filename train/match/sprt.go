@@ -64,7 +64,8 @@ func (p Pairs) Elos() string {
 	if _, variance := p.moments(); variance > 0 {
 		superior = fmt.Sprintf("%.1f%%", 100*p.Superiority())
 	}
-	return fmt.Sprintf("Elo %s, LOS %s, Ptnml(0-2): %d, %d, %d, %d, %d", p.EloText(1), superior, p[0], p[1], p[2], p[3], p[4])
+	return fmt.Sprintf("Elo %s, LOS %s, Ptnml(0-2): %d, %d, %d, %d, %d", p.EloText(1), superior, p[0], p[1], p[2], p[3],
+		p[4])
 }
 
 // Superiority returns the likelihood of superiority (LOS) of the first player, 0 to 1, by the normal approximation.

@@ -82,7 +82,9 @@ func checksum(b []byte) uint32 { return crc32.Checksum(b, crc32.MakeTable(crc32.
 func (h *header) append(buf []byte) []byte {
 	start := len(buf)
 	buf = append(buf, magic...)
-	for _, v := range [...]int{format, h.Games, h.Positions, h.WhiteWins, h.BlackWins, h.size(), h.payload, int(h.sum), 0} {
+	for _, v := range [...]int{
+		format, h.Games, h.Positions, h.WhiteWins, h.BlackWins, h.size(), h.payload, int(h.sum), 0,
+	} {
 		buf = binary.LittleEndian.AppendUint32(buf, uint32(v))
 	}
 	return binary.LittleEndian.AppendUint32(buf, checksum(buf[start:]))

@@ -76,7 +76,8 @@ func Inspect(ctx context.Context, names []string, step func(done, blocks int)) (
 }
 
 // read counts what the blocks of all files hold.
-func (r *Report) read(ctx context.Context, names []string, files []*File, seen map[ID]int, step func(done, blocks int)) error {
+func (r *Report) read(ctx context.Context, names []string, files []*File, seen map[ID]int,
+	step func(done, blocks int)) error {
 	type place struct{ file, entry int }
 	type part struct {
 		of     place
@@ -203,7 +204,8 @@ func (r *Report) WriteText(w io.Writer) error {
 	}
 	if r.Positions > 0 {
 		line("positions", "%d, %.2f bytes each", r.Positions, ratio(int(r.Bytes), r.Positions))
-		line("results", "white %s, draw %s, black %s", share(r.WhiteWins, r.Games), share(r.Draws(), r.Games), share(r.BlackWins, r.Games))
+		line("results", "white %s, draw %s, black %s", share(r.WhiteWins, r.Games), share(r.Draws(), r.Games),
+			share(r.BlackWins, r.Games))
 		line("chess960", "%s of the games", share(r.Chess960, r.Games))
 		for _, v := range []struct {
 			name string

@@ -43,7 +43,8 @@ func (m *moveModel) forget() {
 
 // code codes a move of p, which came about by a capture or move to the square
 // before. ok is false where no such move is legal.
-func (m *moveModel) code(c *coder, p *chess.Position, played Move, before chess.Square, context int) (move chess.Move, ok bool) {
+func (m *moveModel) code(c *coder, p *chess.Position, played Move, before chess.Square,
+	context int) (move chess.Move, ok bool) {
 	moves := movegen.Legal(p, m.moves[:0])
 	if len(moves) == 0 {
 		return 0, false
@@ -187,7 +188,8 @@ var gapOf = func() (g [1<<10 + 1]uint8) {
 
 // values are what pieces are worth in the order, by kind. They are part of the
 // format, as is the whole order.
-var values = [8]int32{chess.Pawn: 100, chess.Knight: 300, chess.Bishop: 310, chess.Rook: 500, chess.Queen: 900, chess.King: 2000}
+var values = [8]int32{chess.Pawn: 100, chess.Knight: 300, chess.Bishop: 310, chess.Rook: 500, chess.Queen: 900,
+	chess.King: 2000}
 
 // view is what the order of moves depends on in a position.
 type view struct {

@@ -60,7 +60,8 @@ func (w *Writer) Abort() { w.file.Abort() }
 // Blocks reads the named files in order and calls visit with every block, until ctx ends. It calls damaged for
 // every damaged part and continues if that returns nil. With a nil damaged, damage is an error. Errors name the
 // file.
-func Blocks(ctx context.Context, names []string, damaged func(name string, d *Damage) error, visit func(*Block) error) error {
+func Blocks(ctx context.Context, names []string, damaged func(name string, d *Damage) error,
+	visit func(*Block) error) error {
 	if damaged == nil {
 		damaged = func(_ string, d *Damage) error { return d }
 	}
@@ -106,7 +107,9 @@ func blocks(ctx context.Context, name string, damaged func(string, *Damage) erro
 
 // Merge writes the games of the named files in order to out and skips those with an earlier ID; repeated is their
 // number. damaged is as for [Blocks]. If ctx ends first, Merge writes nothing.
-func Merge(ctx context.Context, names []string, out string, damaged func(string, *Damage) error) (written Counts, repeated int, err error) {
+func Merge(
+	ctx context.Context, names []string, out string, damaged func(string, *Damage) error,
+) (written Counts, repeated int, err error) {
 	w, err := Create(out)
 	if err != nil {
 		return written, 0, err

@@ -276,7 +276,9 @@ func position(at gamePly) (*chess.Position, error) {
 
 // search returns the best move of p and its score; ok is false for a score that is not
 // in centipawns.
-func (w *worker) search(ctx context.Context, p *chess.Position) (best chess.Move, score eval.Score, ok bool, err error) {
+func (w *worker) search(
+	ctx context.Context, p *chess.Position,
+) (best chess.Move, score eval.Score, ok bool, err error) {
 	if w.other == nil {
 		w.engine.Clear()
 		res := w.engine.Search(p, search.Limits{Nodes: w.config.Nodes}, search.Options{}, nil)
