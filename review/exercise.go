@@ -33,7 +33,7 @@ type Exercise struct {
 
 // Kinds of exercises.
 const (
-	Missed   = "missed chance" // the move before it was a mistake of the other side
+	Missed   = "missed chance" // a short mate, or the move before it was a mistake of the other side
 	Mistaken = "mistake"
 )
 
@@ -43,8 +43,8 @@ func Intervals() []int { return []int{1, 3, 7, 21, 60} }
 // Day is the form of a date, as PGN writes it.
 const Day = "2006.01.02"
 
-// Exercises returns the mistakes and blunders of a side, nil for both, as exercises; tags are those of the
-// game. A move that repeats a position is left out, because it may be bad only for that.
+// Exercises returns the mistakes, blunders and missed short mates of a side, nil for both, as exercises; tags
+// are those of the game. A move that repeats a position is left out, because it may be bad only for that.
 func (r *Report) Exercises(tags []pgn.Tag, side *chess.Color) ([]*Exercise, error) {
 	kept := slices.DeleteFunc(slices.Clone(tags), func(t pgn.Tag) bool {
 		return !slices.Contains([]string{"Event", "Site", "Date", "Round", "White", "Black", "Variant"}, t.Name)
@@ -56,7 +56,8 @@ func (r *Report) Exercises(tags []pgn.Tag, side *chess.Color) ([]*Exercise, erro
 	var all []*Exercise
 	for i := range r.Moves {
 		m := &r.Moves[i]
-		wanted := m.Loss >= mistakeLoss && m.Best != nil && (side == nil || m.Side == side.String())
+		mate := m.MissedMate > 0 && m.MissedMate <= shortMate
+		wanted := (mate || m.Loss >= mistakeLoss) && m.Best != nil && (side == nil || m.Side == side.String())
 		before := p.Clone()
 		played, err := movesOf(p, m.UCI)
 		if err != nil {
@@ -70,7 +71,7 @@ func (r *Report) Exercises(tags []pgn.Tag, side *chess.Color) ([]*Exercise, erro
 		if e.Position, err = chess.ParseFEN(before.FEN()); err != nil { // without its history
 			return nil, err
 		}
-		if i > 0 && r.Moves[i-1].Loss >= mistakeLoss {
+		if mate || i > 0 && r.Moves[i-1].Loss >= mistakeLoss {
 			e.Kind = Missed
 		}
 		if e.Best, err = movesOf(before, m.Best.UCI...); err != nil {

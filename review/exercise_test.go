@@ -51,6 +51,10 @@ func TestExercises(t *testing.T) {
 	if queen.Motif != "hangs a piece" || rook.Motif != "hangs a piece" { // the other rook
 		t.Errorf("motifs %q and %q", queen.Motif, rook.Motif)
 	}
+	mate := exercises(t, `[FEN "6k1/5ppp/8/8/8/8/r4PPP/6K1 b - - 0 5"]`+"\n\n5... h6 *", nil)
+	if len(mate.Exercises) != 1 || mate.Exercises[0].Kind != Missed {
+		t.Errorf("a short mate that was missed in a won position: %+v", mate.Exercises)
+	}
 	repeated := exercises(t, `[FEN "6k1/8/8/8/8/8/8/RR4K1 w - - 0 1"]`+"\n\n1. Kh1 Kh8 2. Kg1 Kg8 3. Kh1 Kh8 4. Kg1 Kg8 5. Kh1 *", nil)
 	if len(repeated.Exercises) > 0 {
 		t.Errorf("a move that is bad for repeating: %+v", repeated.Exercises[0])

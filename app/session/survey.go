@@ -286,6 +286,7 @@ func (s *Session) reviewOne(c *call, g surveyed, limits review.Limits) (*sheet, 
 func (s *Session) sum(all []surveyed, f *surveyFields) (*Survey, error) {
 	out := &Survey{Known: true, Games: len(all), Tables: []SurveyTable{}, Slips: []Slip{}}
 	var tables []*review.Table
+	var lessons [2]strings.Builder
 	for _, by := range review.Groups() {
 		tables = append(tables, review.NewTable(by))
 	}
@@ -308,12 +309,17 @@ func (s *Session) sum(all []surveyed, f *surveyFields) (*Survey, error) {
 		}
 		for side, counts := range g.sides {
 			if f.Learn && counts {
-				learned, err := s.service.learn(one.Exercises, new(chess.Color(side)))
-				if err != nil {
-					return nil, err
-				}
-				out.Added += learned.Added
+				lessons[side].WriteString(one.Exercises)
 			}
+		}
+	}
+	for side := range lessons {
+		if lessons[side].Len() > 0 {
+			learned, err := s.service.learn(lessons[side].String(), new(chess.Color(side)))
+			if err != nil {
+				return nil, err
+			}
+			out.Added += learned.Added
 		}
 	}
 	for i, t := range tables {

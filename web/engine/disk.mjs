@@ -5,6 +5,9 @@
 const constants = { O_RDONLY: 0, O_WRONLY: 1, O_RDWR: 2, O_CREAT: 64, O_EXCL: 128, O_TRUNC: 512, O_APPEND: 1024, O_DIRECTORY: 65536 };
 const codes = { NotFoundError: "ENOENT", NoModificationAllowedError: "EBUSY", InvalidStateError: "EBUSY", TypeMismatchError: "ENOTDIR", QuotaExceededError: "ENOSPC", InvalidModificationError: "ENOTEMPTY" };
 
+const blockSize = 1 << 16; // bytes of a file that are read at a time
+const blocksKept = 512; // of a file
+
 /** Returns the fs, or null where the browser keeps no files for the page. */
 export async function disk() {
 	let root;
@@ -71,10 +74,21 @@ export async function disk() {
 		return file;
 	}
 
+	/** Returns a block of a file that is only read; a database is read here and there, again and again. */
+	async function block(file, number) {
+		const bytes = file.blocks.get(number) ?? new Uint8Array(await file.blob.slice(number * blockSize, (number + 1) * blockSize).arrayBuffer());
+		file.blocks.delete(number); // it becomes the last one
+		file.blocks.set(number, bytes);
+		if (file.blocks.size > blocksKept) {
+			file.blocks.delete(file.blocks.keys().next().value);
+		}
+		return bytes;
+	}
+
 	const calls = {
 		async open(path, flags) {
 			const { folder, name } = await place(path);
-			const file = { path, at: 0, access: null, blob: null };
+			const file = { path, at: 0, access: null, blob: null, blocks: new Map() };
 			if (name && flags & constants.O_CREAT) {
 				if (flags & constants.O_EXCL && await find(path).catch(() => null)) {
 					throw failure("EEXIST");
@@ -107,9 +121,11 @@ export async function disk() {
 			if (file.access) {
 				n = file.access.read(to, { at });
 			} else if (file.blob) {
-				const bytes = new Uint8Array(await file.blob.slice(at, at + length).arrayBuffer());
-				to.set(bytes);
-				n = bytes.length;
+				while (n < length && at + n < file.blob.size) {
+					const part = (await block(file, Math.floor((at + n) / blockSize))).subarray((at + n) % blockSize);
+					to.set(part.subarray(0, length - n), n);
+					n += Math.min(part.length, length - n);
+				}
 			} else {
 				throw failure("EISDIR");
 			}

@@ -135,6 +135,27 @@ test("on a static site a PGN becomes a database in the browser: explored after a
 	await reader.close();
 });
 
+test("a reload in the middle of a file leaves a whole database, to which the file can be added again", async () => {
+	const reader = await Reader.open(chrome, statics.address);
+	const { page } = reader;
+	await reader.go("train");
+	await choose(reader, join(folder, "games.pgn"));
+	await reader.mode.getByText("4 games, 0 reviewed.").waitFor();
+	const many = Array.from({ length: 20_000 }, (_, i) => game(`Player ${i}`, "Bo", 2000, 2020, "1-0", "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7")).join("");
+	writeFileSync(join(folder, "many.pgn"), many);
+	await choose(reader, join(folder, "many.pgn"));
+	await reader.mode.getByText(/Reading many\.pgn: [1-9]\d* %/).waitFor();
+	await page.reload();
+	await reader.mode.getByText("4 games, 0 reviewed.").waitFor();
+	writeFileSync(join(folder, "many.pgn"), many.slice(0, many.length / 20));
+	await choose(reader, join(folder, "many.pgn"));
+	await reader.mode.getByText(/games added.*, 101\d in all/).waitFor({ timeout: 120_000 });
+	await reader.go("analyse");
+	await open(reader);
+	await page.waitForFunction(() => /^1,01\d/.test(document.querySelector(".explorer .count").textContent));
+	await reader.close();
+});
+
 test("a second tab says that the first one has the games, and shows them all the same", async () => {
 	const reader = await Reader.open(chrome, statics.address);
 	await reader.position();

@@ -60,13 +60,6 @@ for (const transport of ["server", "worker"]) {
 		if (transport === "server") {
 			assert.match(await reader.mode.locator(".boxes").textContent(), /exercises\.pgn/);
 		}
-		const task = () => page.waitForFunction(() => document.querySelector(".mode.train .status")?.textContent);
-		await task();
-		while (!(await reader.mode.locator(".chess [data-square=c4]").count()) || !(await page.evaluate(() => document.querySelector(".mode.train .cm-chessboard [data-piece=wb][data-square=c4]")))) {
-			await press(reader, "Remove"); // another of Ben's mistakes
-			await says(reader, "to play");
-			await page.waitForTimeout(100);
-		}
 		await reader.drag("g8", "f6"); // the mistake again
 		await says(reader, "Nf6 is not good enough. It is answered by");
 		await says(reader, "Qxf7#");
@@ -92,10 +85,7 @@ for (const transport of ["server", "worker"]) {
 		const [chooser] = await Promise.all([page.waitForEvent("filechooser"), press(reader, "Import…")]);
 		await chooser.setFiles(name);
 		await page.getByText("1 new exercise. Not taken: game 2: no exercise").waitFor();
-		while (!(await reader.mode.locator(".task").textContent()).includes("White to play")) {
-			await press(reader, "Remove");
-			await page.waitForTimeout(300);
-		}
+		await says(reader, "White to play");
 		await page.keyboard.press("m");
 		await page.keyboard.type("h3");
 		await page.keyboard.press("Enter");

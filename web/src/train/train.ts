@@ -5,7 +5,7 @@ import "./train.css";
 import type { App, Mode } from "../app";
 import { kingSquare } from "../board/squares";
 import { scoreText, sideName } from "../game/text";
-import { lettersOf } from "../game/split";
+import { gamesOf, lettersOf } from "../game/split";
 import { Stand } from "../game/stand";
 import { Mine } from "./mine";
 import { reasonOf } from "../transport/client";
@@ -13,6 +13,9 @@ import { button, byKeyboard, type Child, fill, h, sureButton } from "../ui/dom";
 import { announce } from "../ui/live";
 import { download, keep, recall } from "../ui/store";
 import type { Answer, Attempt, Exercise, Learned, Legal, Position, Training } from "../zmessages";
+
+const mostGames = 100_000; // of a file of exercises
+const atOnce = 500; // of them are handed over
 
 /** The mode in which one trains. */
 export class Train implements Mode {
@@ -284,7 +287,15 @@ export class Train implements Mode {
 	private async load(file: File | undefined): Promise<void> {
 		if (file) {
 			try {
-				this.told(await this.app.client.request("learn", { pgn: lettersOf(await file.arrayBuffer()) }));
+				const all: Learned = { added: 0, total: 0, errors: [] };
+				const { parts } = await gamesOf(file, mostGames);
+				for (let from = 0; from < parts.length; from += atOnce) {
+					const [first, last] = [parts[from], parts[Math.min(from + atOnce, parts.length) - 1]];
+					const { added, errors } = await this.app.client.request("learn", { pgn: lettersOf(await file.slice(first?.from, last?.to).arrayBuffer()) });
+					all.added += added;
+					all.errors.push(...errors.map((text) => text.replace(/^game (\d+)/, (_, n) => `game ${Number(n) + from}`)));
+				}
+				this.told(all);
 			} catch (error) {
 				this.fail(error);
 			}
