@@ -5,7 +5,7 @@ import { button, fill, h, labelled, select } from "../ui/dom";
 import { announce } from "../ui/live";
 import { Refusal } from "../transport/client";
 import type { Counted, Difference, Divided, Division, Place } from "../zmessages";
-import { CheckedField, FenField, about, coloured, grouped, Job, source, squaresOf, type Panel } from "./parts";
+import { CheckedField, FenField, about, chapter, coloured, grouped, Job, source, squaresOf, type Panel } from "./parts";
 
 const kiwipete = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
 
@@ -27,7 +27,7 @@ export class DividePanel implements Panel {
 		this.depth = select(["1", "2", "3", "4", "5", "6"].map((d) => [d, d]), "3", () => undefined);
 		this.element = h("section", { class: "panel", "aria-label": "Divide" }, about("Perft for engine authors",
 			"Perft counts the leaves of the tree of legal moves; the divide gives the count below each move. Where your generator is wrong, a count differs. Paste what your engine prints (Stockfish's format and most others): the first move that differs is marked. Go deeper, let your engine divide that position, and paste again, until a move itself is missing or illegal; then the rule that it breaks is named. ",
-			h("code", {}, "bench divide --engine COMMAND"), " does all that by itself. Idea: Chess Programming Wiki, “Perft”. Source: ", source("movegen/perft/divide.go", "perft.ReadDivide and Compare"), ", ", source("app/lab/divide.go", "lab.Divide"), "."),
+			h("code", {}, "bench divide --engine COMMAND"), " does all that by itself. Idea: Chess Programming Wiki, “Perft”. Source: ", source("movegen/perft/divide.go", "perft.ReadDivide and Compare"), ", ", source("app/lab/divide.go", "lab.Divide"), "; ", chapter("array"), "."),
 			this.fen.element, this.theirs.element,
 			h("div", { class: "row bottom" }, labelled("Depth", this.depth), button("Count", () => void this.count(), { class: "primary" }), this.job.element), this.trail, this.answer);
 	}

@@ -5,7 +5,7 @@ import { pieceIcon } from "../board/pieces";
 import { button, fill, h, labelled, select } from "../ui/dom";
 import { announce } from "../ui/live";
 import type { Cell, Lookup, Method, Part, Step } from "../zmessages";
-import { about, source, squareName, squaresOf, type Panel } from "./parts";
+import { about, chapter, source, squareName, squaresOf, type Panel } from "./parts";
 
 const letters: Record<string, string> = { bishop: "B", rook: "R", queen: "Q" };
 const names = Array.from({ length: 64 }, (_, i) => squareName(i));
@@ -167,8 +167,11 @@ function hex(word: string): HTMLElement {
 	return h("code", { class: "lab-hex" }, `${word.slice(0, 8)} ${word.slice(8)}`);
 }
 
+/** The chapters of the methods. */
+const chapters: Record<string, Parameters<typeof chapter>[0]> = { Rays: "rays", Magic: "magics", PEXT: "gather", "0x88": "x88", "10×12": "mailbox" };
+
 function method(m: Method): HTMLElement {
-	return h("section", { class: "lab-method" }, h("h3", {}, m.name), h("p", { class: "hint" }, source(m.source)), ...m.parts.map(part),
+	return h("section", { class: "lab-method" }, h("h3", {}, m.name), h("p", { class: "hint" }, source(m.source), ...(chapters[m.name] ? [", ", chapter(chapters[m.name]!)] : [])), ...m.parts.map(part),
 		m.parts.length > 1 && h("div", { class: "lab-steps" }, step({ text: "attacks", word: m.attacks, length: 64, set: true })));
 }
 

@@ -6,7 +6,7 @@ import { button, fill, h, labelled, s, select } from "../ui/dom";
 import { announce } from "../ui/live";
 import { Refusal, reasonOf } from "../transport/client";
 import type { Magics, Trial } from "../zmessages";
-import { CheckedField, Job, about, coloured, grouped, source, squareName, squaresOf, type Panel } from "./parts";
+import { CheckedField, Job, about, chapter, coloured, grouped, source, squareName, squaresOf, type Panel } from "./parts";
 
 /** The panel of magic numbers. */
 export class MagicPanel implements Panel {
@@ -27,7 +27,7 @@ export class MagicPanel implements Panel {
 		const again = (): void => void this.attempt(this.factor.field.value.trim());
 		this.element = h("section", { class: "panel", "aria-label": "Magic" }, about("Find a magic yourself",
 			"The top bits of occupancy × factor are the index of a slider's attacks. A factor is a magic if no two occupancies with different attacks share an index; where the attacks are the same, sharing does no harm. There is no formula: sparse random numbers are tried. Type a factor, or search. “All 128” does what the generator of the tables does, with its seeds. Lasse Hansen found magic bitboards; Pradu Kannan improved them. See Chess Programming Wiki, “Magic Bitboards”. Source: ",
-			source("gen/magic/magic.go", "magic.All and Search"), ", ", source("tables/index/index.go", "index.Magic.Index"), ", ", source("app/lab/magic.go", "lab.TryMagic"), "."),
+			source("gen/magic/magic.go", "magic.All and Search"), ", ", source("tables/index/index.go", "index.Magic.Index"), ", ", source("app/lab/magic.go", "lab.TryMagic"), "; ", chapter("magics"), "."),
 			h("div", { class: "row bottom" }, labelled("Piece", select([["bishop", "Bishop"], ["rook", "Rook"]], this.piece, (value) => {
 				this.piece = value;
 				again();

@@ -68,6 +68,14 @@ export function source(path: string, text = path): HTMLAnchorElement {
 	return h("a", { href: repository + path }, text);
 }
 
+/** Chapters of the course, in their order. */
+const chapters = ["array", "mailbox", "x88", "bitboards", "rays", "magics", "gather", "legal", "keys", "lanes"] as const;
+
+/** Returns a link to a chapter of the course. */
+export function chapter(name: (typeof chapters)[number]): HTMLAnchorElement {
+	return source(`docs/course/${name}.md`, `chapter ${chapters.indexOf(name) + 1} of the course`);
+}
+
 /** Returns a panel's text: what it shows, whose idea it is and where it is in the source. */
 export function about(title: string, ...parts: (string | Node)[]): HTMLElement {
 	return h("div", { class: "lab-about" }, h("h2", {}, title), h("p", {}, ...parts));

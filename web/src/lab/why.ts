@@ -7,7 +7,7 @@ import type { Client } from "../transport/client";
 import { reasonOf } from "../transport/client";
 import { button, fill, h, type Child } from "../ui/dom";
 import type { Cause, Explanation, Place } from "../zmessages";
-import { CheckedField, FenField, about, coloured, source, squaresOf, type Panel } from "./parts";
+import { CheckedField, FenField, about, chapter, coloured, source, squaresOf, type Panel } from "./parts";
 
 /** Positions with moves that look legal. */
 const examples: [title: string, fen: string, move: string][] = [
@@ -76,7 +76,7 @@ export class WhyPanel implements Panel {
 			"Every generator of legal moves asks three questions before it lists anything. Who gives check? The king looks out as every piece at once, a super-piece. ",
 			"Where must a move end to answer the check? On the check mask, from the table ", source("tables/zlines.go", "between"), ". Which pieces are pinned? Those on which the king's ray crosses a slider's; the table ",
 			source("tables/zlines.go", "line"), " says where they may still go. Try a move by hand or type it; the reasons come from ", source("movegen/explain.go", "movegen.Explain"),
-			", the drawings from ", source("app/lab/explain.go"), ". Idea: Chess Programming Wiki, “Checks and Pinned Pieces (Bitboards)”; the same idea, in full, in ", source("examples/course/legal/legal.go"), "."),
+			", the drawings from ", source("app/lab/explain.go"), ". Idea: Chess Programming Wiki, “Checks and Pinned Pieces (Bitboards)”; the same idea, in full, in ", chapter("legal"), "."),
 			h("div", { class: "lab-columns" },
 				h("div", { class: "lab-board" }, this.board.element),
 				h("div", {}, h("div", { class: "row", role: "group", "aria-label": "Examples" }, ...examples.map(([title, fen, move]) => button(title, () => this.use(fen, move), { class: "quiet small" }))),
