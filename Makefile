@@ -59,6 +59,11 @@ release: ## archives, checksums, SBOMs and packages of every system in dist/rele
 # rebuilds their functions.
 WASM_HOT = chess movegen eval eval/nnue search
 
+# What the program of the rules never calls, though Go links it: dates, the bisection of Go's own settings, calls by
+# reflection. Only generators to race need inlined functions there.
+RULES_DROP = ^(time\.(parse|Parse|nextStd|quote|tz|initLocal|lookup|append|Date|fixedZone|getnum|skip|Duration\.(format|String)|__Location_|__ParseError_|(__)?Time_?\.([Aa]ppend|Format|String|GoString|Marshal|Unmarshal|Gob))|internal_bisect\.|reflect\.(callMethod|callReflect|methodReceiver|funcLayout|__abiSeq_|newAbiDesc|addTypeBits|makeMethodValue|storeRcvr))
+RULES_INLINED = chess tables/... movegen/... examples/...
+
 # The engine as WebAssembly with vector kernels of its own, for Node and for a
 # page's worker. wasm_exec.js is Go's. rules.wasm has only the rules of chess, and a page
 # starts with it. go build leaves a file as it is that it made itself, even
@@ -66,8 +71,9 @@ WASM_HOT = chess movegen eval eval/nnue search
 wasm: ## the engine and the rules as WebAssembly in dist/wasm: node dist/wasm/tabula.mjs
 	mkdir -p dist/wasm
 	rm -f dist/wasm/*.wasm
-	GOOS=js GOARCH=wasm go build -trimpath -tags tabula_rules -gcflags=std=-l -o dist/linked.wasm ./app/rules
-	go run ./internal/reloop dist/linked.wasm dist/wasm/rules.wasm
+	GOEXPERIMENT=nogreenteagc GOOS=js GOARCH=wasm go build -trimpath -tags tabula_rules \
+		-gcflags=all=-l $(RULES_INLINED:%=-gcflags=github.com/tabula-chess/tabula/%=) -o dist/linked.wasm ./app/rules
+	go run ./internal/reloop --drop '$(RULES_DROP)' dist/linked.wasm dist/wasm/rules.wasm
 	GOOS=js GOARCH=wasm go build -trimpath -tags tabula_simd -o dist/linked.wasm .
 	go run ./internal/reloop dist/linked.wasm dist/wasm/tabula.wasm $(WASM_HOT:%=github.com/tabula-chess/tabula/%)
 	cp web/engine/*.mjs "$$(go env GOROOT)/lib/wasm/wasm_exec.js" dist/wasm/

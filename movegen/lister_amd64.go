@@ -1,6 +1,8 @@
 package movegen
 
 import (
+	"github.com/klauspost/cpuid/v2"
+
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/tables"
 	"github.com/tabula-chess/tabula/tables/index"
@@ -22,4 +24,13 @@ func (l lister) listBy(p *chess.Position, stage Stage, list *moveList) int {
 		return listPext(p, uint8(stage), list, tables.Rows(), tables.PextSets())
 	}
 	return listAVX512(p, uint8(stage), list, tables.Rows(), tables.PextSets())
+}
+
+// pextIsSlow reports whether this processor has a PEXT that is slower than a magic look-up.
+func pextIsSlow() bool { return slowPext(cpuid.CPU.VendorID, cpuid.CPU.Family) }
+
+// slowPext reports whether PEXT is microcoded: on AMD, and Hygon's licence of
+// it, before family 0x19. Source: CPW "BMI2".
+func slowPext(vendor cpuid.Vendor, family int) bool {
+	return vendor == cpuid.AMD && family < 0x19 || vendor == cpuid.Hygon
 }

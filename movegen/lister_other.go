@@ -7,3 +7,5 @@ import "github.com/tabula-chess/tabula/chess"
 func (lister) listBy(p *chess.Position, stage Stage, list *moveList) int {
 	return listByGo(p, stage, list)
 }
+
+func pextIsSlow() bool { return false }

@@ -3,8 +3,6 @@ package movegen
 import (
 	"sync"
 
-	"github.com/klauspost/cpuid/v2"
-
 	"github.com/tabula-chess/tabula/internal/machine"
 )
 
@@ -32,24 +30,18 @@ var paths = machine.Family[Path]{
 	Kind:     "attack",
 	Variable: PathVariable,
 	Names:    []string{Magic: "magic", Pext: "pext", AVX2: "avx2", AVX512: "avx512", NEON: "neon"},
-	Needs: [][]cpuid.FeatureID{
+	Needs: [][]string{
 		Magic: nil,
-		Pext:  {cpuid.CMOV, cpuid.POPCNT, cpuid.BMI1, cpuid.BMI2},
-		AVX2:  {cpuid.CMOV, cpuid.BMI1, cpuid.BMI2, cpuid.AVX, cpuid.AVX2},
+		Pext:  {"CMOV", "POPCNT", "BMI1", "BMI2"},
+		AVX2:  {"CMOV", "BMI1", "BMI2", "AVX", "AVX2"},
 		AVX512: {
-			cpuid.CMOV, cpuid.POPCNT, cpuid.BMI1, cpuid.BMI2, cpuid.AVX, cpuid.AVX2,
-			cpuid.AVX512F, cpuid.AVX512BW, cpuid.AVX512CD, cpuid.AVX512DQ, cpuid.AVX512VL,
-			cpuid.AVX512VBMI2, cpuid.AVX512VPOPCNTDQ, cpuid.GFNI,
+			"CMOV", "POPCNT", "BMI1", "BMI2", "AVX", "AVX2",
+			"AVX512F", "AVX512BW", "AVX512CD", "AVX512DQ", "AVX512VL",
+			"AVX512VBMI2", "AVX512VPOPCNTDQ", "GFNI",
 		},
-		NEON: {cpuid.ASIMD},
+		NEON: {"ASIMD"},
 	},
-	Slow: func(p Path) bool { return p == Pext && slowPext(cpuid.CPU.VendorID, cpuid.CPU.Family) },
-}
-
-// slowPext reports whether PEXT is microcoded: on AMD, and Hygon's licence of
-// it, before family 0x19. Source: CPW "BMI2".
-func slowPext(vendor cpuid.Vendor, family int) bool {
-	return vendor == cpuid.AMD && family < 0x19 || vendor == cpuid.Hygon
+	Slow: func(p Path) bool { return p == Pext && pextIsSlow() },
 }
 
 // String returns the name of the path: magic, pext, avx2, avx512 or neon.

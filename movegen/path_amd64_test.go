@@ -27,9 +27,7 @@ func TestNeeds(t *testing.T) {
 				want = append(want, set)
 			}
 		}
-		for _, id := range paths.Needs[path] {
-			got = append(got, id.String())
-		}
+		got = append(got, paths.Needs[path]...)
 		slices.Sort(want)
 		slices.Sort(got)
 		if want = slices.Compact(want); !slices.Equal(got, want) {

@@ -6,8 +6,6 @@ import (
 	"runtime"
 	"sync"
 
-	"github.com/klauspost/cpuid/v2"
-
 	"github.com/tabula-chess/tabula/internal/machine"
 )
 
@@ -39,10 +37,10 @@ var paths = machine.Family[Path]{
 	Names: []string{
 		Go: "go", SIMD128: "simd128", RelaxedSIMD: "relaxed", AVX2: "avx2", AVX512: "avx512", NEON: "neon", DotProd: "dotprod",
 	},
-	Needs: [][]cpuid.FeatureID{
+	Needs: [][]string{
 		Go: nil, SIMD128: nil, RelaxedSIMD: nil,
-		AVX2:   {cpuid.AVX2, cpuid.BMI1},
-		AVX512: {cpuid.AVX2, cpuid.BMI1, cpuid.AVX512F, cpuid.AVX512BW, cpuid.AVX512VNNI},
+		AVX2:   {"AVX2", "BMI1"},
+		AVX512: {"AVX2", "BMI1", "AVX512F", "AVX512BW", "AVX512VNNI"},
 		NEON:   nil, DotProd: nil, // see host: cpuid knows nothing of arm64 under Windows
 	},
 	Host: host,

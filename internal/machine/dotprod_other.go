@@ -2,7 +2,5 @@
 
 package machine
 
-import "github.com/klauspost/cpuid/v2"
-
 // DotProd reports whether this is an arm64 processor with FEAT_DotProd.
-func DotProd() bool { return cpuid.CPU.Has(cpuid.ASIMDDP) }
+func DotProd() bool { return has("ASIMDDP") }

@@ -4,19 +4,17 @@ import (
 	"fmt"
 	"os"
 	"strings"
-
-	"github.com/klauspost/cpuid/v2"
 )
 
 // Family is a set of paths to the same results, numbered from 0 by P: the
 // plainest, which runs everywhere, comes first and the fastest last.
 type Family[P ~uint8] struct {
-	Kind     string              // what is computed, for errors
-	Variable string              // environment variable that names the path to use
-	Names    []string            // of the paths
-	Needs    [][]cpuid.FeatureID // instruction sets that each path uses
-	Slow     func(P) bool        // a path to use only where it is asked for; may be nil
-	Host     func(P) error       // what a path needs besides instruction sets; may be nil
+	Kind     string        // what is computed, for errors
+	Variable string        // environment variable that names the path to use
+	Names    []string      // of the paths
+	Needs    [][]string    // instruction sets that each path uses, by cpuid's names
+	Slow     func(P) bool  // a path to use only where it is asked for; may be nil
+	Host     func(P) error // what a path needs besides instruction sets; may be nil
 }
 
 // Name returns the name of p, as Select reads it.
@@ -38,14 +36,14 @@ func (f *Family[P]) parse(name string) (P, error) {
 }
 
 // Supported returns nil if this machine, processor and operating system, can
-// run p, and an error saying what it lacks if not. [cpuid] reports an
+// run p, and an error saying what it lacks if not. Package cpuid reports an
 // instruction set only if the operating system keeps its registers.
 func (f *Family[P]) Supported(p P) error {
 	if int(p) >= len(f.Names) {
 		return fmt.Errorf("unknown %s path %d", f.Kind, uint8(p))
 	}
 	for _, id := range f.Needs[p] {
-		if !cpuid.CPU.Has(id) {
+		if !has(id) {
 			return fmt.Errorf("%s path %s needs %v, which this machine lacks", f.Kind, f.Names[p], id)
 		}
 	}

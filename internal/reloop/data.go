@@ -74,7 +74,9 @@ const (
 // clearTracebacks clears what Go keeps for the text of a traceback alone: the names of functions and
 // files, and the lines of the source. They are a third of a small program. A panic then tells its
 // reason without the functions that it happened in.
-func clearTracebacks(memory []byte) error {
+//
+// Nothing stays of functions without code, which empty tells by their names in the module.
+func clearTracebacks(memory []byte, empty func(name string) bool) error {
 	head := bytes.Index(memory, pcMagic)
 	if head < 0 || bytes.Contains(memory[head+1:], pcMagic) {
 		return errors.New("want one table of functions as Go 1.26 has it")
@@ -94,17 +96,21 @@ func clearTracebacks(memory []byte) error {
 		if t.err != nil || name >= pcs {
 			return errors.New("a function has no name")
 		}
-		if text, _, _ := bytes.Cut(memory[name:pcs], []byte{0}); slices.Contains(namedFunctions, string(text)) {
+		text, _, _ := bytes.Cut(memory[name:pcs], []byte{0})
+		if slices.Contains(namedFunctions, string(text)) {
 			copy(known[name-names:], text)
 		} else {
 			t.clear(f + 4*funcName)
 		}
-		t.keep(kept, pcs, f+4*funcSP)
+		empty := empty(unusual.ReplaceAllString(string(text), "_"))
+		if !empty {
+			t.keep(kept, pcs, f+4*funcSP)
+		}
 		for k := range int(t.word(f + 4*funcPCData)) {
 			if t.err != nil {
 				return t.err
 			}
-			if at := f + 4*(funcEnd+k); k == argLive {
+			if at := f + 4*(funcEnd+k); k == argLive || empty {
 				t.clear(at)
 			} else {
 				t.keep(kept, pcs, at)

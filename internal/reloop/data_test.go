@@ -63,9 +63,11 @@ func functions() (memory []byte, names, pcs, funcs int) {
 	return m, head + names, head + pcs, head + funcs
 }
 
+func none(string) bool { return false }
+
 func TestClearTracebacks(t *testing.T) {
 	m, names, pcs, funcs := functions()
-	testkit.Succeed(t, clearTracebacks(m))
+	testkit.Succeed(t, clearTracebacks(m, none))
 	if got, want := string(m[names:pcs]), strings.Repeat("\x00", 10)+"reflect.methodValueCall"+strings.Repeat("\x00", 9); got != want {
 		t.Errorf("names %q, want %q", got, want)
 	}
@@ -83,7 +85,7 @@ func TestClearTracebacks(t *testing.T) {
 			}
 		}
 	}
-	if err := clearTracebacks(make([]byte, 1000)); err == nil {
+	if err := clearTracebacks(make([]byte, 1000), none); err == nil {
 		t.Error("memory without a table is taken")
 	}
 	rng := rand.New(rand.NewPCG(3, 4))
@@ -92,6 +94,6 @@ func TestClearTracebacks(t *testing.T) {
 		for range 1 + rng.IntN(4) {
 			m[rng.IntN(len(m))] = byte(rng.IntN(256))
 		}
-		_ = clearTracebacks(m[:len(m)-rng.IntN(20)])
+		_ = clearTracebacks(m[:len(m)-rng.IntN(20)], none)
 	}
 }

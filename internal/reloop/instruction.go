@@ -25,15 +25,18 @@ const (
 	opLocalTee    = 0x22
 	opGlobalGet   = 0x23
 	opGlobalSet   = 0x24
+	opI64Store    = 0x37
 	opI32Const    = 0x41
 	opI64Const    = 0x42
 	opI32Add      = 0x6a
 	opI32Sub      = 0x6b
 	opI64Add      = 0x7c
+	opI64Or       = 0x84
 	opI32Wrap     = 0xa7
 	opI64ExtendU  = 0xad
 	opPrefix      = 0xfc
 	emptyType     = 0x40
+	typeI64       = 0x7e
 )
 
 // instruction is one instruction of a function.

@@ -24,6 +24,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -43,16 +44,23 @@ func newCommand(out, errOut io.Writer) *cli.Command {
 	return &cli.Command{
 		Name: "reloop", Usage: "make a WebAssembly module of Go smaller and rebuild branches",
 		ArgsUsage: "IN OUT [PACKAGE...]", Writer: out, ErrWriter: errOut,
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "drop", Usage: "let functions that match `REGEXP` trap: the program never calls them"},
+		},
 		Action: func(_ context.Context, cmd *cli.Command) error {
 			args := cmd.Args().Slice()
 			if len(args) < 2 {
 				return exit.WrongUsef("IN OUT [PACKAGE...]: %d given, want two or more", len(args))
 			}
+			drop, err := regexp.Compile(cmp.Or(cmd.String("drop"), "^$"))
+			if err != nil {
+				return exit.WrongUsef("--drop: %w", err)
+			}
 			data, err := os.ReadFile(args[0])
 			if err != nil {
 				return err
 			}
-			made, n, err := rebuild(data, args[2:])
+			made, n, err := rebuild(data, args[2:], drop)
 			if err != nil {
 				return fmt.Errorf("%s: %w", args[0], err)
 			}
@@ -69,9 +77,9 @@ func newCommand(out, errOut io.Writer) *cli.Command {
 // them it has rebuilt.
 type counts struct{ functions, rebuilt int }
 
-// rebuild returns the module with the functions of the packages rebuilt. Packages
-// are import paths; one that ends in /... stands for those below it.
-func rebuild(data []byte, packages []string) ([]byte, counts, error) {
+// rebuild returns the module with the functions of the packages rebuilt, and without the code of those
+// that are idle or match drop. Packages are import paths; one that ends in /... stands for those below it.
+func rebuild(data []byte, packages []string, drop *regexp.Regexp) ([]byte, counts, error) {
 	m, err := readModule(data)
 	if err != nil {
 		return nil, counts{}, err
@@ -87,7 +95,16 @@ func rebuild(data []byte, packages []string) ([]byte, counts, error) {
 	}
 	wanted := pattern(packages)
 	var n counts
+	empty := func(name string) bool { return idle.MatchString(name) || drop.MatchString(name) }
 	for i := range len(m.code) {
+		switch name := m.names[m.imported+i]; {
+		case idle.MatchString(name):
+			m.code[i] = returns
+			continue
+		case drop.MatchString(name):
+			m.code[i] = traps
+			continue
+		}
 		if len(packages) > 0 && wanted.MatchString(m.names[m.imported+i]) {
 			n.functions++
 			if m.rebuild(i, never) {
@@ -99,11 +116,14 @@ func rebuild(data []byte, packages []string) ([]byte, counts, error) {
 			m.code[i] = encode(locals, ins)
 		}
 	}
+	for i := range m.code {
+		m.code[i] = shareAddresses(m.code[i])
+	}
 	if n.functions == 0 && len(packages) > 0 {
 		return nil, n, fmt.Errorf("no function of %s", strings.Join(packages, ", "))
 	}
 	if m.memory != nil {
-		if err := clearTracebacks(m.memory); err != nil {
+		if err := clearTracebacks(m.memory, empty); err != nil {
 			return nil, n, err
 		}
 	}

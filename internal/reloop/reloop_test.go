@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -269,7 +270,7 @@ func TestModule(t *testing.T) {
 		{"host/a-b/...", counts{2, 2}, "true true false"},
 		{"host/a-b host/a-bc", counts{2, 2}, "true false true"},
 	} {
-		made, n, err := rebuild(data, strings.Fields(c.packages))
+		made, n, err := rebuild(data, strings.Fields(c.packages), never)
 		if err != nil || n != c.want {
 			t.Errorf("%s: %v, %v, want %v", c.packages, n, err, c.want)
 			continue
@@ -291,12 +292,48 @@ func TestModule(t *testing.T) {
 			t.Errorf("%s: changed %s, want %s; %d old bodies and %d names left over", c.packages, got, c.changed, len(old), len(m.names))
 		}
 	}
-	if _, _, err := rebuild(data, []string{"host/none"}); err == nil || !strings.Contains(err.Error(), "host/none") {
+	if _, _, err := rebuild(data, []string{"host/none"}, never); err == nil || !strings.Contains(err.Error(), "host/none") {
 		t.Errorf("an unknown package: %v", err)
 	}
+	made, n, err := rebuild(testModule([]string{"runtime.traceback2", "host.two", "host.three"}, bodies), nil, regexp.MustCompile(`\.two$`))
+	testkit.Succeed(t, err)
+	m, err := readModule(made)
+	if err != nil || n != (counts{}) || !bytes.Equal(m.code[0], returns) || !bytes.Equal(m.code[1], traps) || len(m.code[2]) < len(bodies[2])/2 {
+		t.Errorf("idle and dropped functions: %v, %v, %x", n, err, m.code)
+	}
 	for end := range data { // never a panic; a cut between sections leaves no names
-		if _, _, err := rebuild(data[:end], []string{"host/a-b"}); err == nil {
+		if _, _, err := rebuild(data[:end], []string{"host/a-b"}, never); err == nil {
 			t.Errorf("no error for the first %d of %d bytes", end, len(data))
+		}
+	}
+}
+
+// never matches no name.
+var never = regexp.MustCompile("^$")
+
+// TestShareAddresses shares two return addresses of a function, and leaves other constants.
+func TestShareAddresses(t *testing.T) {
+	address := func(block int64) []byte {
+		return append(signedNumber([]byte{opI64Const}, 0x1234<<16|block), opI64Store, 3, 0)
+	}
+	a := &assembly{}
+	a.put(1, 2, 0x7f, opLocalGet, 0, opLocalSet, 2, opGlobalGet, 0)
+	a.put(address(1)...)
+	a.put(opI32Const, 5, opGlobalGet, 0)
+	a.put(address(300)...)
+	a.put(opI64Const, 7, opI64Store, 3, 0, opLocalGet, 2, opEnd)
+	want := &assembly{}
+	want.put(2, 1, typeI64, 2, 0x7f)
+	want.put(append(signedNumber([]byte{opI64Const}, 0x1234<<16), opLocalSet, 1, opLocalGet, 0, opLocalSet, 3, opGlobalGet, 0)...)
+	want.put(opLocalGet, 1, opI64Const, 1, opI64Or, opI64Store, 3, 0, opI32Const, 5, opGlobalGet, 0)
+	want.put(opLocalGet, 1, opI64Const, 0xac, 2, opI64Or, opI64Store, 3, 0)
+	want.put(opI64Const, 7, opI64Store, 3, 0, opLocalGet, 3, opEnd)
+	if got := shareAddresses(a.code); !bytes.Equal(got, want.code) {
+		t.Errorf("%x\nwant %x", got, want.code)
+	}
+	for _, body := range [][]byte{{0, opLocalGet, 0, opEnd}, {0, opI64Const, 7, opI64Store, 3, 0, opEnd}, {0, 0xfd}} {
+		if got := shareAddresses(body); !bytes.Equal(got, body) {
+			t.Errorf("%x became %x", body, got)
 		}
 	}
 }

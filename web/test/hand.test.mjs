@@ -2,7 +2,6 @@
 // windows, large text.
 
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
@@ -367,12 +366,11 @@ test("forced colours mark the current move; the browser's text size is that of t
 test("a filter of the games is told while it is closed", async () => {
 	const folder = mkdtempSync(join(tmpdir(), "tabula-filter-"));
 	writeFileSync(join(folder, "games.pgn"), '[White "Bergström"]\n[Black "B"]\n[Result "1-0"]\n\n1. e4 1-0\n\n[White "C"]\n[Black "D"]\n[Result "1-0"]\n\n1. d4 1-0\n');
-	execFileSync(program, ["games", "--db", join(folder, "small"), "import", join(folder, "games.pgn")]);
 	const reader = await Reader.open(chrome, still.address);
 	const { page, mode } = reader;
 	await mode.locator(".explorer > summary").click();
-	const [chooser] = await Promise.all([page.waitForEvent("filechooser"), mode.getByRole("button", { name: "Open database…" }).click()]);
-	await chooser.setFiles(join(folder, "small", "segment-000001"));
+	const [chooser] = await Promise.all([page.waitForEvent("filechooser"), mode.getByRole("button", { name: "Add games…" }).click()]);
+	await chooser.setFiles(join(folder, "games.pgn"));
 	await mode.locator(".explored tbody tr >> nth=1").waitFor();
 	await mode.getByText("Filter", { exact: true }).click();
 	await mode.getByLabel("Player").fill("berg");
