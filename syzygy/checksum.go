@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"math/bits"
+	"runtime/debug"
 	"sync"
 )
 
@@ -20,7 +21,9 @@ const verifyAtOnce = 4 << 20
 const checksumChunk = 16 << 20
 
 // verify compares the checksum at the end of a file.
-func verify(path string, data []byte) error {
+func verify(path string, data []byte) (err error) {
+	f := file{path: path, data: data}
+	defer f.guard(debug.SetPanicOnFault(true), &err)
 	n := len(data) - 16
 	have := [2]uint64{binary.LittleEndian.Uint64(data[n:]), binary.LittleEndian.Uint64(data[n+8:])}
 	if want := Checksum(data[:n]); have != want {

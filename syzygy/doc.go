@@ -4,8 +4,8 @@
 //
 // [Open] finds tables; [Tables.WDL], [Tables.DTZ] and [Tables.Root] look
 // positions up. The tables of three men are part of the package. Files are
-// mapped into memory where the system can, when they are first needed; they must
-// not be cut short from then on. A damaged file is an error that names file and byte.
+// mapped into memory where the system can, when they are first needed. A
+// damaged file is an error that names file and byte, never a panic.
 //
 // All values are exact facts of chess with the fifty-move rule, for the side
 // to move. Castling rights are not in the tables: such positions are refused.

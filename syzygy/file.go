@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"runtime/debug"
+	"unsafe"
 
 	"github.com/tabula-chess/tabula/syzygy/internal/layout"
 )
@@ -29,6 +31,7 @@ const (
 
 // file is what was read of the head of a table's file.
 type file struct {
+	table *table // nil for a file on its own
 	path  string
 	data  []byte
 	parts [2][4]part // by side to move as in the name, and file of the leading pawn
@@ -40,6 +43,26 @@ type part struct {
 	values *pairs
 	flags  byte
 	maps   [4]extent // of a DTZ part: by outcome, see mapOf
+}
+
+// guard makes a fault in the data an error, after which the table is not used: a mapped file that
+// is cut short, as it is for a moment where another is copied over it, has no memory behind the
+// cut. Defer it with what debug.SetPanicOnFault(true) returned.
+func (f *file) guard(before bool, err *error) {
+	debug.SetPanicOnFault(before)
+	r := recover()
+	if r == nil {
+		return
+	}
+	fault, ok := r.(interface{ Addr() uintptr })
+	if !ok || fault.Addr()-uintptr(unsafe.Pointer(unsafe.SliceData(f.data))) >= uintptr(len(f.data)) {
+		panic(r)
+	}
+	at := fault.Addr() - uintptr(unsafe.Pointer(unsafe.SliceData(f.data)))
+	*err = f.bad(int64(at), "the file was cut short while it was in use")
+	if f.table != nil {
+		f.table.ready.Store(&opened{err: *err})
+	}
 }
 
 // bad returns an error about the file.
@@ -85,8 +108,9 @@ func (c *cursor) take(e *extent) {
 
 // parse reads the head of a file of the ending m. Every range that a probe may
 // later read lies inside the file then. Errors: *FileError.
-func parse(path string, data []byte, m layout.Material, wdl bool) (*file, error) {
-	f := &file{path: path, data: data}
+func parse(path string, data []byte, m layout.Material, wdl bool) (f *file, err error) {
+	f = &file{path: path, data: data}
+	defer f.guard(debug.SetPanicOnFault(true), &err)
 	c := &cursor{file: f}
 	magic := magicDTZ
 	if wdl {

@@ -1,6 +1,7 @@
 package syzygy
 
 import (
+	"runtime/debug"
 	"slices"
 
 	"github.com/tabula-chess/tabula/chess"
@@ -290,7 +291,7 @@ func fill(p *chess.Position, code layout.Code, turn chess.Color, mirror uint8, s
 
 // tableWDL returns what the WDL table says of pos: its outcome or, where a
 // capture is as good, any that is not better.
-func (t *Tables) tableWDL(pos *chess.Position) (int, error) {
+func (t *Tables) tableWDL(pos *chess.Position) (value int, err error) {
 	if pos.Occupied() == pos.ByType(chess.King) {
 		return Draw, nil // two kings
 	}
@@ -298,6 +299,7 @@ func (t *Tables) tableWDL(pos *chess.Position) (int, error) {
 	if err != nil {
 		return 0, err
 	}
+	defer f.guard(debug.SetPanicOnFault(true), &err)
 	var squares [layout.MaxMen]uint8
 	p := f.part(pos, swapped, side, &squares)
 	v, err := p.values.at(p.Index(&squares))
@@ -318,6 +320,7 @@ func (t *Tables) tableDTZ(pos *chess.Position, outcome int) (plies int, stored b
 	if err != nil {
 		return 0, false, err
 	}
+	defer f.guard(debug.SetPanicOnFault(true), &err)
 	var squares [layout.MaxMen]uint8
 	p := f.part(pos, swapped, 0, &squares)
 	if m := materialOf(pos); m != m.Swap() && int(p.flags&flagBlack) != side {

@@ -154,6 +154,9 @@ func (f *table) load() (*file, error) {
 	if o.err == nil && len(data) <= verifyAtOnce {
 		o.err = verify(f.path, data)
 	}
+	if o.err == nil {
+		o.file.table = f
+	}
 	f.ready.Store(o)
 	return o.file, o.err
 }
