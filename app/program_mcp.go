@@ -52,10 +52,10 @@ openings and, with --games, games of a database.`,
 			}
 			command.Awaits(p.in, p.errOut, "mcp reads JSON-RPC until Ctrl-D")
 			err = mcp.Run(ctx, s, p.in, writeCloser{p.out})
-			if err != nil && !errors.Is(err, io.EOF) {
-				return fmt.Errorf("mcp: %w", err)
+			if errors.Is(err, io.EOF) {
+				return nil
 			}
-			return nil
+			return err
 		},
 	}
 }

@@ -1,8 +1,11 @@
 package mcp
 
 import (
+	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 
@@ -124,6 +127,74 @@ func TestTools(t *testing.T) {
 		if !strings.Contains(text, c.want) {
 			t.Errorf("%s %s: no %s in %s", c.tool, c.arguments, c.want, text)
 		}
+	}
+}
+
+// TestStrangeLines sends what is no message: each is answered by an error, and the positions stay.
+func TestStrangeLines(t *testing.T) {
+	engine, err := search.NewEngine(1)
+	testkit.Succeed(t, err)
+	defer engine.Close()
+	tables, err := syzygy.Open()
+	testkit.Succeed(t, err)
+	in, to := io.Pipe()
+	from, out := io.Pipe()
+	done := make(chan error, 1)
+	go func() { done <- Run(t.Context(), Settings{Version: "1", Engine: engine, Tables: tables}, in, out) }()
+	answers := bufio.NewReader(from)
+	send := func(line string) (answer struct {
+		ID     any
+		Result json.RawMessage
+		Error  *struct {
+			Code    int
+			Message string
+		}
+	}) {
+		t.Helper()
+		_, err := io.WriteString(to, line)
+		testkit.Succeed(t, err)
+		text, err := answers.ReadBytes('\n')
+		testkit.Succeed(t, err)
+		testkit.Succeed(t, json.Unmarshal(text, &answer))
+		return answer
+	}
+	call := func(id int, tool, arguments string) string {
+		return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%q,"arguments":%s}}`+"\n", id, tool, arguments)
+	}
+	const hello = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"%s","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`
+	send(fmt.Sprintf(hello, "2025-06-18") + "\n")
+	_, err = io.WriteString(to, `{"jsonrpc":"2.0","method":"notifications/initialized"}`+" \r\n \n\n")
+	testkit.Succeed(t, err)
+	if a := send(call(1, "set_position", `{"moves":["e4"]}`)); a.Error != nil || !strings.Contains(string(a.Result), "p1") {
+		t.Fatalf("a position: %+v", a)
+	}
+	deep := strings.Repeat("[", 5000)
+	for i, tt := range []struct {
+		line string
+		code int
+		id   any
+	}{
+		{"hello", -32700, nil}, {`{"jsonrpc":"2.0","id":7,`, -32700, nil}, {"{}{}", -32700, nil}, {"\xff\xfe\x00", -32700, nil}, {deep, -32700, nil},
+		{"\xef\xbb\xbf{}", -32700, nil}, {strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000), -32700, nil},
+		{`{"jsonrpc":"2.0","id":7,"method":"ping","params":` + deep + strings.Repeat("]", 5000) + "}", -32600, 7.},
+		{strings.Repeat("x", 20<<20), -32600, nil}, {`{"jsonrpc":"2.0","id":7,"x":"` + strings.Repeat("x", mostMessage) + `"}`, -32600, nil},
+		{"{}", -32600, nil}, {"null", -32600, nil}, {"7", -32600, nil}, {"[]", -32600, nil}, {`[{"jsonrpc":"2.0","id":7,"method":"ping"}]`, -32600, nil},
+		{`{"jsonrpc":"1.0","id":"a","method":"ping"}`, -32600, "a"}, {`{"jsonrpc":"2.0","id":{},"method":"ping"}`, -32600, nil},
+		{`{"jsonrpc":"2.0","id":7,"method":7}`, -32600, 7.}, {`{"jsonrpc":"2.0","id":1e999,"method":"ping"}`, -32600, nil},
+		{`{"jsonrpc":"2.0","id":7,"method":"nothing"}`, -32601, 7.},
+		{`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":[]}`, 0, 7.}, {`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":7}`, 0, 7.},
+	} {
+		a := send(tt.line + "\n")
+		if a.Error == nil || tt.code != 0 && a.Error.Code != tt.code || a.ID != tt.id || len(a.Error.Message) > 500 {
+			t.Errorf("%.60q: id %v, %v, want %v, %d", tt.line, a.ID, a.Error, tt.id, tt.code)
+		}
+		if a := send(call(10+i, "legal_moves", `{"position":"p1"}`)); a.Error != nil || !strings.Contains(string(a.Result), "Nf6") {
+			t.Fatalf("after %.60q: %+v", tt.line, a)
+		}
+	}
+	testkit.Succeed(t, to.Close())
+	if err := <-done; err != nil && !errors.Is(err, io.EOF) {
+		t.Errorf("ended with %v", err)
 	}
 }
 

@@ -49,7 +49,7 @@ type server struct {
 
 // Run serves one client until it disconnects or ctx is done.
 func Run(ctx context.Context, s Settings, in io.Reader, out io.WriteCloser) error {
-	return newServer(s).Run(ctx, &sdk.IOTransport{Reader: io.NopCloser(in), Writer: out})
+	return newServer(s).Run(ctx, transport(in, out))
 }
 
 // newServer returns the server with all its tools.
