@@ -48,4 +48,25 @@
 // and the draws that a player may claim, one from the other.
 //
 // FEN, EPD, SAN and UCI texts mean the same in every version. The bits of a [Move] and the keys of positions may change.
+//
+// # Example
+//
+//	package main
+//
+//	import (
+//		"fmt"
+//
+//		"github.com/tabula-chess/tabula/chess"
+//	)
+//
+//	func main() {
+//		p := chess.NewPosition()
+//		for _, text := range []string{"f3", "e5", "g4", "Qh4"} {
+//			if err := p.PlaySAN(text); err != nil {
+//				panic(err)
+//			}
+//		}
+//		fmt.Println(p.Outcome(), p.Result())
+//		// Output: checkmate 0-1
+//	}
 package chess

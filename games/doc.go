@@ -32,4 +32,34 @@
 // [pgn.Game.ExportTags] has them, in any order, unknown ones of the seven-tag roster aside.
 //
 // The files of a database may change in any version, so keep the PGN.
+//
+// # Example
+//
+//	package main
+//
+//	import (
+//		"context"
+//		"fmt"
+//		"os"
+//		"strings"
+//
+//		"github.com/tabula-chess/tabula/chess"
+//		"github.com/tabula-chess/tabula/games"
+//	)
+//
+//	func main() {
+//		defer os.RemoveAll("example.db")
+//		db, err := games.Update("example.db")
+//		if err != nil {
+//			panic(err)
+//		}
+//		defer db.Close()
+//		_, err = db.Import(context.Background(), games.Source{Name: "a game", PGN: strings.NewReader("1. e4 e5 1-0")})
+//		if err != nil {
+//			panic(err)
+//		}
+//		report, err := db.Show(context.Background(), chess.NewPosition(), games.Filter{})
+//		fmt.Println(report.Moves[0].SAN, report.Moves[0].Games, err)
+//		// Output: e4 1 <nil>
+//	}
 package games

@@ -18,4 +18,26 @@
 // examples/course share nothing with this one but the reader of FENs.
 //
 // Which moves are legal stays; their order may change.
+//
+// # Example
+//
+//	package main
+//
+//	import (
+//		"fmt"
+//
+//		"github.com/tabula-chess/tabula/chess"
+//		"github.com/tabula-chess/tabula/movegen"
+//	)
+//
+//	func main() {
+//		p, err := chess.ParseFEN("7k/8/5K2/6Q1/8/8/8/8 b - - 0 1")
+//		if err != nil {
+//			panic(err)
+//		}
+//		for _, m := range movegen.Legal(p, nil) {
+//			fmt.Println(p.SAN(m))
+//		}
+//		// Output: Kh7
+//	}
 package movegen

@@ -8,6 +8,28 @@
 // Package [github.com/tabula-chess/tabula/openings/polyglot] reads and writes books.
 //
 // Names and codes change with the list.
+//
+// # Example
+//
+//	package main
+//
+//	import (
+//		"fmt"
+//
+//		"github.com/tabula-chess/tabula/chess"
+//		"github.com/tabula-chess/tabula/openings"
+//	)
+//
+//	func main() {
+//		p := chess.NewPosition()
+//		for _, text := range []string{"e4", "c5", "Nf3", "d6"} {
+//			if err := p.PlaySAN(text); err != nil {
+//				panic(err)
+//			}
+//		}
+//		fmt.Println(openings.Of(p))
+//		// Output: B50 Sicilian Defense: Modern Variations true
+//	}
 package openings
 
 import (

@@ -27,4 +27,29 @@
 //
 // A game that is read stays as it is read. More dialects may be understood, and the layout of what is written may
 // change.
+//
+// # Example
+//
+//	package main
+//
+//	import (
+//		"fmt"
+//		"strings"
+//
+//		"github.com/tabula-chess/tabula/pgn"
+//	)
+//
+//	func main() {
+//		file := strings.NewReader("[Variant \"Atomic\"]\n\n1. e4 *\n\n[White \"B\"]\n\n1. e4 {best} e5 1-0\n")
+//		for g, err := range pgn.NewReader(file).Games() {
+//			if err != nil {
+//				fmt.Println("not read:", err) // the next game still comes
+//				continue
+//			}
+//			fmt.Println(g.Tag("White"), g.Result, g.Final())
+//		}
+//		// Output:
+//		// not read: game 1, line 1, column 1: unknown variant "Atomic"
+//		// B 1-0 rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq e6 0 2
+//	}
 package pgn

@@ -30,4 +30,35 @@
 // gives the same report on every machine.
 //
 // Judgements depend on the search and change with it; JSON fields of a [Report] are added, and stay otherwise.
+//
+// # Example
+//
+//	package main
+//
+//	import (
+//		"context"
+//		"fmt"
+//		"strings"
+//
+//		"github.com/tabula-chess/tabula/pgn"
+//		"github.com/tabula-chess/tabula/review"
+//		"github.com/tabula-chess/tabula/search"
+//	)
+//
+//	func main() {
+//		g, err := pgn.NewReader(strings.NewReader("1. f3 e5 2. g4 Qh4# 0-1")).Read()
+//		if err != nil {
+//			panic(err)
+//		}
+//		engine, err := search.NewEngine(16) // MiB
+//		if err != nil {
+//			panic(err)
+//		}
+//		r, err := review.Game(context.Background(), engine, g, review.Options{Limits: review.Limits{Depth: 6}}, nil)
+//		if err != nil {
+//			panic(err)
+//		}
+//		fmt.Println(r.Moves[2].SAN, r.Moves[2].Judgment) // r.Annotate writes it into g
+//		// Output: g4 blunder
+//	}
 package review

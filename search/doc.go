@@ -9,4 +9,28 @@
 // package reports through a callback and never prints.
 //
 // Moves, scores and node counts change in every version; what a limit or an option means stays.
+//
+// # Example
+//
+//	package main
+//
+//	import (
+//		"context"
+//		"errors"
+//		"fmt"
+//		"time"
+//
+//		"github.com/tabula-chess/tabula/chess"
+//		"github.com/tabula-chess/tabula/search"
+//	)
+//
+//	func main() {
+//		p := chess.NewPosition()
+//		ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
+//		defer cancel()
+//		best, err := search.Search(ctx, p, search.Limits{}, search.Config{}, nil)
+//		// The context was the limit, so its error comes with what was found until then.
+//		fmt.Println(p.IsLegal(best.Best), best.LineSAN(0) != "", errors.Is(err, context.DeadlineExceeded))
+//		// Output: true true true
+//	}
 package search

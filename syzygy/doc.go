@@ -14,4 +14,29 @@
 // docs/tablebases.md describes them in words.
 //
 // Results are facts of chess and stay.
+//
+// # Example
+//
+//	package main
+//
+//	import (
+//		"fmt"
+//
+//		"github.com/tabula-chess/tabula/chess"
+//		"github.com/tabula-chess/tabula/syzygy"
+//	)
+//
+//	func main() {
+//		tables, err := syzygy.Open() // the built-in ones; or the names of directories
+//		if err != nil {
+//			panic(err)
+//		}
+//		defer tables.Close()
+//		p, err := chess.ParseFEN("8/8/8/4k3/8/8/8/KR6 w - - 0 1")
+//		if err != nil {
+//			panic(err)
+//		}
+//		fmt.Println(tables.WDL(p))
+//		// Output: 2 <nil>
+//	}
 package syzygy

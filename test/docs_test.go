@@ -5,6 +5,8 @@ import (
 	"flag"
 	"fmt"
 	"go/ast"
+	"go/build"
+	"go/doc/comment"
 	"go/parser"
 	"go/token"
 	"maps"
@@ -42,8 +44,10 @@ func readPages(t *testing.T, patterns ...string) map[string]string {
 	return pages
 }
 
-// TestDocumentsRun compiles and runs the Go code of README and docs. A complete program of a page runs by itself. The
-// fragments of a page run one after the other in a function that has a context and returns an error.
+// TestDocumentsRun compiles and runs the Go code of README, docs and package comments. A complete program of a page runs
+// by itself. The fragments of a page run one after the other in a function that has a context and returns an error.
+// Each package of the library has a program in its comment, which prints what it says behind "Output:"; one without that
+// needs what is not there, and is compiled alone.
 func TestDocumentsRun(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles programs")
@@ -65,6 +69,16 @@ func TestDocumentsRun(t *testing.T) {
 			fmt.Fprintf(&calls, "if err := %s(context.Background()); err != nil { panic(err) }\n", name)
 		}
 	}
+	outputs := map[string]string{}
+	for _, pkg := range library {
+		name := "package" + strings.ReplaceAll(pkg, "/", "_")
+		body := packageProgram(t, pkg)
+		fmt.Fprintf(&functions, "func %s() {%s", name, body)
+		if _, output, ok := strings.Cut(body, "// Output:"); ok {
+			fmt.Fprintf(&calls, "fmt.Println(%q)\n%s()\n", "== "+pkg, name)
+			outputs[pkg] = strings.Join(strings.Fields(strings.NewReplacer("//", " ", "}", " ").Replace(output)), " ")
+		}
+	}
 	programs = append(programs, withImports(t, functions.String()+"func main() {\n"+calls.String()+"}\n"))
 	for _, program := range programs {
 		name := filepath.Join(t.TempDir(), "main.go")
@@ -73,7 +87,39 @@ func TestDocumentsRun(t *testing.T) {
 		if err != nil {
 			t.Errorf("%v: %s\n%s", err, out, program)
 		}
+		for _, part := range strings.Split(string(out), "== ")[1:] {
+			pkg, text, _ := strings.Cut(part, "\n")
+			if got := strings.Join(strings.Fields(text), " "); got != outputs[pkg] {
+				t.Errorf("the program in the comment of %s prints %q, want %q", pkg, got, outputs[pkg])
+			}
+			delete(outputs, pkg)
+		}
 	}
+	if len(outputs) > 0 {
+		t.Errorf("programs that have not run: %v", outputs)
+	}
+}
+
+// packageProgram returns the body of main of the program in a package's comment, with the closing brace.
+func packageProgram(t *testing.T, pkg string) string {
+	t.Helper()
+	built, err := build.ImportDir(filepath.Join(moduleRoot, pkg), 0)
+	testkit.Succeed(t, err)
+	var body string
+	for _, name := range built.GoFiles {
+		file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(built.Dir, name), nil, parser.PackageClauseOnly|parser.ParseComments)
+		testkit.Succeed(t, err)
+		for _, block := range new(comment.Parser).Parse(file.Doc.Text()).Content {
+			if code, ok := block.(*comment.Code); ok && strings.HasPrefix(code.Text, "package main\n") {
+				_, body, _ = strings.Cut(code.Text, "func main() {")
+			}
+		}
+	}
+	if body == "" {
+		t.Errorf("package %s: no program in its comment", pkg)
+		return "}\n"
+	}
+	return body
 }
 
 // withImports returns a program with the imports that its body needs: packages of the library by their names, all

@@ -21,4 +21,24 @@
 // Neural-Network-based Evaluation Functions for Computer Shogi", 2018.
 //
 // The values of the embedded network change with each new network, and the format of its file may.
+//
+// # Example
+//
+//	package main
+//
+//	import (
+//		"fmt"
+//
+//		"github.com/tabula-chess/tabula/chess"
+//		"github.com/tabula-chess/tabula/eval/nnue"
+//	)
+//
+//	func main() {
+//		p, err := chess.ParseFEN("4k3/pppppppp/8/8/8/8/PPPPPPPP/3QK3 w - - 0 1")
+//		if err != nil {
+//			panic(err)
+//		}
+//		fmt.Println(nnue.NewEvaluator(nnue.Embedded()).Evaluate(p) > 300) // a queen ahead
+//		// Output: true
+//	}
 package nnue

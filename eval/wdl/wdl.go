@@ -8,6 +8,23 @@
 // Source: official-stockfish/WDL_model.
 //
 // The fitted numbers change with networks.
+//
+// # Example
+//
+//	package main
+//
+//	import (
+//		"fmt"
+//
+//		"github.com/tabula-chess/tabula/chess"
+//		"github.com/tabula-chess/tabula/eval/wdl"
+//	)
+//
+//	func main() {
+//		c := wdl.Of(300, wdl.Material(chess.NewPosition()))
+//		fmt.Println(c.Win > c.Draw, c.Expected() > 0.5)
+//		// Output: true true
+//	}
 package wdl
 
 import (

@@ -21,4 +21,22 @@
 // The assembly is written by gen/kernel.
 //
 // Counts stay; what back ends there are may change.
+//
+// # Example
+//
+//	package main
+//
+//	import (
+//		"context"
+//		"fmt"
+//
+//		"github.com/tabula-chess/tabula/chess"
+//		"github.com/tabula-chess/tabula/movegen/perft"
+//	)
+//
+//	func main() {
+//		options := perft.Options{Threads: 2}
+//		fmt.Println(perft.Count(context.Background(), chess.NewPosition(), 6, options))
+//		// Output: 119060324 <nil>
+//	}
 package perft

@@ -11,4 +11,39 @@
 // Source: "Polyglot book format", Michel Van den Bergh.
 //
 // The format of books is Polyglot's and stays.
+//
+// # Example
+//
+//	package main
+//
+//	import (
+//		"bytes"
+//		"fmt"
+//
+//		"github.com/tabula-chess/tabula/chess"
+//		"github.com/tabula-chess/tabula/openings/polyglot"
+//	)
+//
+//	func main() {
+//		p := chess.NewPosition()
+//		var builder polyglot.Builder
+//		for san, weight := range map[string]int{"e4": 3, "d4": 1} {
+//			m, err := p.ParseSAN(san)
+//			if err != nil {
+//				panic(err)
+//			}
+//			builder.Add(p, m, weight)
+//		}
+//		var file bytes.Buffer
+//		if err := builder.WriteBook(&file); err != nil {
+//			panic(err)
+//		}
+//		book, err := polyglot.NewBook(bytes.NewReader(file.Bytes()), int64(file.Len()))
+//		if err != nil {
+//			panic(err)
+//		}
+//		moves, err := book.Moves(p)
+//		fmt.Println(p.SAN(moves[0].Move), moves[0].Weight, len(moves), err)
+//		// Output: e4 3 2 <nil>
+//	}
 package polyglot

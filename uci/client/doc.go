@@ -34,4 +34,28 @@
 // April 2004; Stockfish's additions, such as the scores "wdl".
 //
 // What an engine is sent is UCI and stays.
+//
+// # Example
+//
+//	package main
+//
+//	import (
+//		"context"
+//		"fmt"
+//		"time"
+//
+//		"github.com/tabula-chess/tabula/chess"
+//		"github.com/tabula-chess/tabula/uci/client"
+//	)
+//
+//	func main() {
+//		ctx := context.Background()
+//		engine, err := client.Start(ctx, client.Config{Path: "stockfish"})
+//		if err != nil {
+//			panic(err)
+//		}
+//		defer engine.Close()
+//		result, err := engine.Search(ctx, chess.NewPosition(), client.Limits{MoveTime: time.Second}, nil)
+//		fmt.Println(result.Best, result.Info().Score, err) // e2e4 +0.30 <nil>
+//	}
 package client
