@@ -119,3 +119,20 @@ for (const transport of ["server", "worker"]) {
 		await reader.close();
 	});
 }
+
+for (const [width, height] of [[1920, 1080], [900, 700], [720, 450], [640, 860], [360, 740]]) {
+	test(`a hand solves an exercise on a screen of ${width} by ${height}`, async () => {
+		const reader = await Reader.open(chrome, engines.worker, { viewport: { width, height } });
+		await reader.go("train");
+		await says(reader, "No exercises yet.");
+		await reader.mode.locator(".boxes input").setInputFiles({ name: "x.pgn", mimeType: "text/plain", buffer: Buffer.from(mate) });
+		await says(reader, "White to play.");
+		await reader.click("a1", "a7");
+		await says(reader, "Ra7 is not good enough.");
+		await press(reader, "Try again");
+		await reader.drag("a1", "a8");
+		await says(reader, "Ra8# is right.");
+		assert.ok(await reader.page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "wider than the screen");
+		await reader.close();
+	});
+}

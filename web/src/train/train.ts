@@ -275,9 +275,7 @@ export class Train implements Mode {
 		});
 		fill(this.kept,
 			h("h3", {}, `${state.due} due`),
-			h("div", { class: "scrolling" }, h("table", {}, h("caption", { class: "hidden" }, "Exercises in each box"),
-				h("thead", {}, h("tr", {}, ...state.boxes.map((_, i) => h("th", { scope: "col" }, name(i), h("small", {}, after(state.days[i - 1])))))),
-				h("tbody", {}, h("tr", {}, ...state.boxes.map((n) => h("td", {}, String(n))))))),
+			h("dl", { "aria-label": "Exercises in each box" }, ...state.boxes.map((n, i) => h("div", {}, h("dt", {}, name(i), h("small", {}, after(state.days[i - 1]))), h("dd", {}, String(n))))),
 			h("p", { class: "hint" }, "Leitner boxes: solved at once, an exercise goes to the next box; after wrong moves it stays; when you look at the answer it goes back to box 1."),
 			h("div", { class: "row" }, button("Import…", () => file.click(), { class: "quiet small" }), file, button("Export", () => void this.save(), { class: "quiet small" }),
 				sureButton("Delete all", () => void this.forget(""), { class: "quiet small" })),
