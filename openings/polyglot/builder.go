@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/pgn"
 )
 
 // Builder collects the moves of a book. The zero Builder is empty and ready to use. It is not safe
@@ -39,6 +40,23 @@ func (b *Builder) Add(p *chess.Position, m chess.Move, weight int) {
 		moves[i].weight += weight
 	} else {
 		b.positions[key] = append(moves, weighed{m, weight})
+	}
+}
+
+// AddGame adds the moves of the main line of a game, of its first plies alone where plies is not 0, by
+// what they brought: two for a win, nothing for a loss, and one otherwise.
+func (b *Builder) AddGame(g *pgn.Game, plies int) {
+	weights := map[chess.Result][2]int{chess.WhiteWins: {2, 0}, chess.BlackWins: {0, 2}}
+	ply := 0
+	for p, node := range g.Replay() {
+		if ply++; plies > 0 && ply > plies {
+			return
+		}
+		weight := 1
+		if w, won := weights[g.Result]; won {
+			weight = w[p.SideToMove()]
+		}
+		b.Add(p, node.Move, weight)
 	}
 }
 

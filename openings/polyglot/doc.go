@@ -1,7 +1,8 @@
 // Package polyglot reads and writes opening books in the format of Polyglot.
 //
 // [Open] opens a book; [Book.Moves] looks a position up in it and [Book.Pick]
-// draws a move by its weight. A [Builder] makes a book.
+// draws a move by its weight. A [Builder] makes a book, of games or of single moves;
+// package games counts what was played.
 //
 // A position is found by its [Key], which is that of the format and not that of
 // package chess. In a book castling is the king taking its own rook; the king's
@@ -19,20 +20,20 @@
 //	import (
 //		"bytes"
 //		"fmt"
+//		"strings"
 //
 //		"github.com/tabula-chess/tabula/chess"
 //		"github.com/tabula-chess/tabula/openings/polyglot"
+//		"github.com/tabula-chess/tabula/pgn"
 //	)
 //
 //	func main() {
-//		p := chess.NewPosition()
 //		var builder polyglot.Builder
-//		for san, weight := range map[string]int{"e4": 3, "d4": 1} {
-//			m, err := p.ParseSAN(san)
+//		for g, err := range pgn.NewReader(strings.NewReader("1. e4 e5 1-0\n\n1. d4 d5 *\n")).Games() {
 //			if err != nil {
 //				panic(err)
 //			}
-//			builder.Add(p, m, weight)
+//			builder.AddGame(g, 40)
 //		}
 //		var file bytes.Buffer
 //		if err := builder.WriteBook(&file); err != nil {
@@ -42,8 +43,9 @@
 //		if err != nil {
 //			panic(err)
 //		}
+//		p := chess.NewPosition()
 //		moves, err := book.Moves(p)
 //		fmt.Println(p.SAN(moves[0].Move), moves[0].Weight, len(moves), err)
-//		// Output: e4 3 2 <nil>
+//		// Output: e4 2 2 <nil>
 //	}
 package polyglot

@@ -13,6 +13,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/pgn"
 )
 
 // TestKey holds the keys that the description of the format gives as examples.
@@ -130,6 +131,33 @@ func TestWriteBook(t *testing.T) {
 		}
 		if !slices.Equal(got, want) {
 			t.Errorf("after %q: %v, want %v", moves, got, want)
+		}
+	}
+}
+
+// TestAddGame makes a book of games: two points for a win, one for a draw or no result.
+func TestAddGame(t *testing.T) {
+	const games = "1. e4 e5 2. Nf3 (2. f4) Nc6 1-0\n\n1. e4 c5 1/2-1/2\n\n1. Nf3 d5 2. d4 0-1\n\n1. d4 d5 2. Nf3 -- 3. c4 *\n"
+	for plies, want := range map[int]string{0: "e4 3, d4 1, then Nf3 1", 2: "e4 3, d4 1"} {
+		var b Builder
+		for g, err := range pgn.NewReader(strings.NewReader(games)).Games() {
+			testkit.Succeed(t, err)
+			b.AddGame(g, plies)
+		}
+		var out bytes.Buffer
+		testkit.Succeed(t, b.WriteBook(&out))
+		book, err := NewBook(bytes.NewReader(out.Bytes()), int64(out.Len()))
+		testkit.Succeed(t, err)
+		var got []string
+		for _, p := range []*chess.Position{chess.NewPosition(), testkit.Position(t, chess.StartFEN, "d4", "d5")} {
+			moves, err := book.Moves(p)
+			testkit.Succeed(t, err)
+			for _, m := range moves {
+				got = append(got, fmt.Sprint(map[bool]string{true: "then "}[p.Plies() > 0], p.SAN(m.Move), " ", m.Weight))
+			}
+		}
+		if text := strings.Join(got, ", "); text != want {
+			t.Errorf("%d plies: %s, want %s", plies, text, want)
 		}
 	}
 }
