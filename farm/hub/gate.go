@@ -459,13 +459,17 @@ func (g *gate) fetch(w *worker, o *open, class, want int, key string, a *run.Ans
 	}
 }
 
-// lost gives a job back that a worker could not do, and tells the owner of the run why.
+// lost gives a job back that a worker could not do, and tells the owner of the run why, once for each lease.
 func (g *gate) lost(ctx context.Context, w *worker, l *lease, why string) {
-	_ = g.delivery(l).NakWithDelay(g.times.Hold / 20)
 	g.mu.Lock()
+	_, held := w.leases[l.token]
 	delete(w.leases, l.token)
 	w.rests[l.Run] = time.Now().Add(g.times.AckWait)
 	g.mu.Unlock()
+	if !held {
+		return
+	}
+	_ = g.delivery(l).NakWithDelay(g.times.Hold / 20)
 	why = run.Clean(why)
 	g.log.Warn("a job failed", "run", l.Run[:8], "job", l.Index, "worker", l.Key, "why", why)
 	if _, err := g.conn.JS.Publish(ctx, fmt.Sprintf("fail.%s.%d.%s", l.Run, l.Index, l.Key), []byte(why)); err != nil {

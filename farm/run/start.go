@@ -507,8 +507,11 @@ func (w *owner) giveUp(ctx context.Context, index int, t *task) error {
 		return nil
 	}
 	workers, err := All[Worker](ctx, w.conn.Workers, "")
-	maps.DeleteFunc(workers, func(key string, _ Stored[Worker]) bool { return t.failed[key] != "" })
-	if err != nil || len(t.failed) < enough && len(workers) > 0 {
+	all := len(workers) > 0
+	for key := range workers {
+		all = all && t.failed[key] != ""
+	}
+	if err != nil || len(t.failed) < enough && !all {
 		return err
 	}
 	text := fmt.Sprintf("job %d failed on every worker that tried it:", index)
