@@ -33,7 +33,11 @@
 package openings
 
 import (
+	"cmp"
+	"slices"
 	"sort"
+	"strings"
+	"sync"
 
 	"github.com/tabula-chess/tabula/chess"
 )
@@ -48,7 +52,8 @@ type Opening struct {
 func (o Opening) String() string { return o.ECO + " " + o.Name }
 
 // Of returns the opening of the last position in the history of p, p included, that has a name. ok is
-// false if none has. The names are those of standard chess. It does not allocate.
+// false if none has. The names are those of standard chess. Only the
+// first call allocates, and takes a few milliseconds.
 func Of(p *chess.Position) (o Opening, ok bool) {
 	for back := 0; back <= p.Plies() && !ok; back++ {
 		o, ok = find(p.Step(back).Key)
@@ -56,19 +61,43 @@ func Of(p *chess.Position) (o Opening, ok bool) {
 	return o, ok
 }
 
-// Find returns the name of the position p itself; ok is false if it has none. It does not allocate.
+// Find returns the name of the position p itself; ok is false if it has none. Only
+// the first call allocates.
 func Find(p *chess.Position) (o Opening, ok bool) { return find(p.Key()) }
 
-// named is a row of the table: the key of a position, and its code and name with a space between.
+// named is a named position: its key, and its code and name with a space between.
 type named struct {
 	key  chess.Key
 	text string
 }
 
+// table returns the named positions in the order of their keys. The first call plays the moves of all lines.
+var table = sync.OnceValue(func() []named {
+	var all []named
+	p := chess.NewPosition()
+	for text := range strings.Lines(lines) {
+		moves, name, _ := strings.Cut(strings.TrimSuffix(text, "\n"), " ")
+		for p.Plies() > int(moves[0]-'0') {
+			p.Unmake()
+		}
+		for moves = moves[1:]; moves != ""; moves = moves[4:] {
+			m, err := chess.ParseMove(moves[:4])
+			if err != nil {
+				panic(err) // the table is generated
+			}
+			p.Make(p.Infer(m))
+		}
+		all = append(all, named{p.Key(), name})
+	}
+	slices.SortFunc(all, func(a, b named) int { return cmp.Compare(a.key, b.key) })
+	return all
+})
+
 func find(key chess.Key) (Opening, bool) {
-	i := sort.Search(len(table), func(i int) bool { return table[i].key >= key })
-	if i == len(table) || table[i].key != key {
+	all := table()
+	i := sort.Search(len(all), func(i int) bool { return all[i].key >= key })
+	if i == len(all) || all[i].key != key {
 		return Opening{}, false
 	}
-	return Opening{ECO: table[i].text[:3], Name: table[i].text[4:]}, true
+	return Opening{ECO: all[i].text[:3], Name: all[i].text[4:]}, true
 }

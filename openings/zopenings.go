@@ -2,3813 +2,3813 @@
 
 package openings
 
-// table holds the named positions in the order of their keys.
-var table = [3807]named{
-	{0x0004b626d103f669, "C33 King's Gambit Accepted: Bishop's Gambit, First Jaenisch Variation"},
-	{0x000bee5b104eb0f5, "A10 English Opening: Anglo-Scandinavian Defense, Schulz Gambit"},
-	{0x0020f9b9fc4f8bec, "A04 Zukertort Opening: Shabalov Gambit"},
-	{0x00504e1a55f7b7a3, "D29 Queen's Gambit Accepted: Classical Defense, Alekhine System, Main Line"},
-	{0x0050bc7bd56b0905, "A29 English Opening: King's English Variation, Four Knights Variation, Fianchetto Line, with .. d6, h6"},
-	{0x0056b2ecd00330c2, "E73 King's Indian Defense: Averbakh Variation, Nc6 Defense"},
-	{0x005da2c777a18638, "B45 Sicilian Defense: Four Knights Variation"},
-	{0x00614f5c5f3cb691, "D20 Queen's Gambit Accepted: Saduleto Variation"},
-	{0x006a0b02053bd336, "A41 Zukertort Opening: Wade Defense, Chigorin Plan"},
-	{0x007fd7661cc733d0, "C12 French Defense: McCutcheon Variation, Grigoriev Variation"},
-	{0x00a8ecbe0b2eedd6, "A48 Queen's Pawn Game: Torre Attack, Grünfeld Variation, Main Line"},
-	{0x00b11ece0023cbfa, "A13 English Opening: Agincourt Defense, Bogoljubow Defense"},
-	{0x00cf6fb3c8e8264a, "D38 Queen's Gambit Declined: Ragozin Defense"},
-	{0x00d6cf5809f75a72, "D45 Semi-Slav Defense: Main Line"},
-	{0x00e29383cff49063, "D05 Queen's Pawn Game: Colle System"},
-	{0x00e545ead29dcadc, "C27 Vienna Game: Stanley Variation, Monster Declined"},
-	{0x010eb655020960d0, "C30 King's Gambit Declined: Classical Variation, Walthoffen Attack"},
-	{0x0112bc32381b52bd, "B00 Nimzowitsch Defense: Kennedy Variation, Main Line"},
-	{0x016f9ab3a6a76344, "D27 Queen's Gambit Accepted: Classical Defense, Russian Gambit"},
-	{0x019948a8392d06a8, "D19 Slav Defense: Czech Variation, Classical System, Main Line"},
-	{0x01a6e850cf29943e, "B15 Caro-Kann Defense: Tartakower Variation"},
-	{0x01bb0216de043d7c, "A29 English Opening: King's English Variation, Four Knights Variation, Fianchetto Line, with .. d6"},
-	{0x01bbdbd4ae29f0cd, "C29 Vienna Game: Vienna Gambit, Wurzburger Trap"},
-	{0x01ca407fa81cf3fe, "A04 Zukertort Opening: Pirc Invitation"},
-	{0x01d5896aeb53f48a, "A83 Dutch Defense: Staunton Gambit, Chigorin Variation"},
-	{0x01e9177344d319be, "C18 French Defense: Winawer Variation, Poisoned Pawn Variation"},
-	{0x01f7f466bd0eaccd, "A40 Englund Gambit"},
-	{0x025d5d9aea6e5ad5, "C45 Scotch Game: Paulsen Attack"},
-	{0x0294e972020431f2, "A48 Queen's Pawn Game: Barry Attack"},
-	{0x02fd68e794f73793, "A33 English Opening: Symmetrical Variation, Anti-Benoni Variation, Geller Variation"},
-	{0x03013ee2d7eb3765, "B12 Caro-Kann Defense: Advance Variation, Bayonet Attack"},
-	{0x031768df5d5f81ae, "A60 Benoni Defense: Modern Variation"},
-	{0x0328e63419b151c0, "C20 King's Pawn Game: Wayward Queen Attack"},
-	{0x0348aa33199a945c, "E14 Queen's Indian Defense, with e3"},
-	{0x03518afff8bdd56a, "D42 Queen's Gambit Declined: Semi-Tarrasch Defense, Main Line"},
-	{0x0367cbdb2f62ea66, "C02 French Defense: Advance Variation, Lputian Variation"},
-	{0x037e891514ae669f, "D00 Blackmar-Diemer Gambit Accepted: Teichmann Defense, Classical Variation"},
-	{0x0385efc06b13e51a, "D06 Queen's Gambit Declined: Baltic Defense, Argentinian Gambit"},
-	{0x0394d4986fb78968, "B29 Sicilian Defense: Nimzowitsch Variation, Closed Variation"},
-	{0x03ac20b541153316, "D75 Neo-Grünfeld Defense: Delayed Exchange Variation"},
-	{0x03b44d4106f6edbe, "B00 Borg Defense: Zilbermints Gambit"},
-	{0x03cd55f102a888ca, "C60 Ruy Lopez: Alapin Defense, Alapin Gambit"},
-	{0x03d04958e43fd30f, "A40 Pterodactyl Defense: Fianchetto, Queen Benoni Pterodactyl"},
-	{0x03d8b9eb3c2878c2, "A16 English Opening: Anglo-Indian Defense, Queen's Knight Variation"},
-	{0x03e50df2293a27f1, "A54 Old Indian Defense: Two Knights Variation"},
-	{0x03fe62daadc10f48, "C44 Ponziani Opening: Jaenisch Counterattack"},
-	{0x0401bf5616596185, "C19 French Defense: Winawer Variation, Positional Variation"},
-	{0x040af44a16423134, "C52 Italian Game: Evans Gambit, Anderssen Defense"},
-	{0x040bdad9eca3c7ff, "D52 Queen's Gambit Declined: Cambridge Springs Defense"},
-	{0x040e00dc99ae8d75, "A02 Bird Opening: From's Gambit, Lasker Variation"},
-	{0x042ecb75267d89c3, "E61 King's Indian Defense: Fianchetto Variation, Benjamin Defense"},
-	{0x043ee5cd82a2c181, "D01 Richter-Veresov Attack"},
-	{0x04720b515e32b02c, "E48 Nimzo-Indian Defense: Normal Variation, Classical Defense"},
-	{0x04aaaead25b20909, "A09 Réti Opening: Penguin Variation"},
-	{0x04b367a77b576851, "C56 Italian Game: Scotch Gambit, Nakhmanson Gambit"},
-	{0x04c7ff8ed7abd782, "D20 Queen's Gambit Accepted: Old Variation, Billinger Gambit"},
-	{0x04cbbe2f37f6418c, "C59 Italian Game: Two Knights Defense, Knorre Variation"},
-	{0x04db0760c8d04fa3, "B01 Scandinavian Defense: Portuguese Gambit, Banker Variation"},
-	{0x04e6de88b5c8f1c5, "C60 Ruy Lopez: Cozio Defense, Paulsen Variation"},
-	{0x04ee52ae4124ad2d, "D03 Queen's Pawn Game: Torre Attack, Grünfeld Variation"},
-	{0x04f1d8a3b15d05b1, "C80 Ruy Lopez: Morphy Defense, Tartakower Variation"},
-	{0x04f9371bf538a3c6, "B28 Sicilian Defense: O'Kelly Variation, Venice System"},
-	{0x051c56d864accc00, "E15 Queen's Indian Defense: Fianchetto Variation, Rubinstein Variation"},
-	{0x053090ec83110eea, "A45 Amazon Attack: Siberian Attack"},
-	{0x057775637f617e6e, "D61 Queen's Gambit Declined: Orthodox Defense, Rubinstein Variation"},
-	{0x057fbe64c7a506b5, "B12 Caro-Kann Defense"},
-	{0x0581d10191fcfb0b, "A00 Polish Opening: Symmetrical Variation"},
-	{0x05acd10ce9db1b26, "C42 Petrov's Defense: French Attack"},
-	{0x05bda4cd420bd225, "C57 Italian Game: Two Knights Defense, Fritz Variation"},
-	{0x05c93f536a901ee4, "E62 King's Indian Defense: Fianchetto Variation, Kavalek Defense"},
-	{0x05cab45eef4ce8e3, "C54 Italian Game: Classical Variation, Giuoco Pianissimo"},
-	{0x05fd40a2c05937a2, "B00 Goldsmith Defense: Picklepuss Defense"},
-	{0x05fe6dbe574d227f, "C54 Italian Game: Classical Variation, Greco Gambit, Modern Line"},
-	{0x0603fa11978f1891, "D07 Queen's Gambit Declined: Chigorin Defense, Modern Gambit"},
-	{0x060c93f2f5214774, "A17 English Opening: Anglo-Indian Defense, Nimzo-English"},
-	{0x0622888924d83bf4, "D28 Queen's Gambit Accepted: Classical Defense, Alekhine System"},
-	{0x0646e904fc3d85c8, "B00 Barnes Defense"},
-	{0x065d9f45fe3e3445, "D02 Queen's Pawn Game: Symmetrical Variation, Pseudo-Catalan"},
-	{0x06b043ac884b6917, "C15 French Defense: Winawer Variation, Fingerslip Variation, Kunin Double Gambit"},
-	{0x06bb58d5a7cfb5df, "D10 Slav Defense: Exchange Variation, Boor Attack"},
-	{0x06c21169c232b3da, "B10 Caro-Kann Defense: Dinic Gambit"},
-	{0x06c2cd0f3039e6ad, "C02 French Defense: Advance Variation, Main Line"},
-	{0x06cf75bf6744e844, "B02 Alekhine Defense: Two Pawns Attack"},
-	{0x06d06579427defcd, "A13 English Opening: Agincourt Defense, Tarrasch Defense"},
-	{0x06e665e8555b9c2b, "D00 Blackmar-Diemer Gambit Accepted: Ziegler Defense"},
-	{0x06fe02ee984cecc4, "A03 Bird Opening: Sturm Gambit"},
-	{0x071548da5c3fb8c3, "D80 Grünfeld Defense: Zaitsev Gambit"},
-	{0x0722b8398e8aeec7, "E72 King's Indian Defense: Normal Variation, Deferred Fianchetto"},
-	{0x072ec5b0dd03fa0b, "A32 English Opening: Symmetrical Variation, Anti-Benoni Variation, Spielmann Defense"},
-	{0x07441b428a75e7ac, "A50 Queen's Indian Accelerated"},
-	{0x076c2bbc45d62c53, "A40 Englund Gambit: Stockholm Variation"},
-	{0x078f425d2429e6ef, "C11 French Defense: Classical Variation"},
-	{0x0795412b75bd02cd, "C47 Four Knights Game: Scotch Variation"},
-	{0x07b0861f279ffb05, "C37 King's Gambit Accepted: Kotov Gambit"},
-	{0x07b58f77419715ef, "D34 Tarrasch Defense: Classical Variation, Main Line"},
-	{0x07bc686839a505d7, "D31 Queen's Gambit Declined: Janowski Variation"},
-	{0x07bed9e0688481a4, "D77 Neo-Grünfeld Defense: Classical Variation"},
-	{0x07c32f2e77b61745, "D40 Queen's Gambit Declined: Semi-Tarrasch Defense, Pillsbury Variation"},
-	{0x07d1a6ca60ba0ae5, "B21 Sicilian Defense: Smith-Morra Gambit Accepted, Classical Formation"},
-	{0x07d894c9b3fa89f1, "B92 Sicilian Defense: Najdorf Variation, Opocensky Variation"},
-	{0x080e1697d8fe2e5e, "D11 Slav Defense: Quiet Variation, Pin Defense"},
-	{0x0816db615e328f61, "E14 Queen's Indian Defense, with e3"},
-	{0x0843458609138bbc, "C93 Ruy Lopez: Closed, Smyslov Defense"},
-	{0x08509b86a86c9be8, "C00 French Defense: Banzai-Leong Gambit, Pinova Gambit"},
-	{0x08548c8b70a4018d, "A69 Benoni Defense: Four Pawns Attack, Main Line"},
-	{0x0869ac3b4944779f, "B07 Lion Defense: Anti-Philidor, Lion's Cave, Lion Claw Gambit"},
-	{0x086b209c5a850ae8, "C51 Italian Game: Evans Gambit Declined"},
-	{0x087c60197025ac73, "B05 Alekhine Defense: Modern Variation, Alekhine Variation"},
-	{0x087c60c14ac9fca5, "A29 English Opening: King's English Variation, Four Knights Variation, Fianchetto Line, with Nb6"},
-	{0x089b58059f3954f2, "C41 Philidor Defense: Lion Variation"},
-	{0x08a8dde70fb2ac51, "B69 Sicilian Defense: Richter-Rauzer Variation, Neo-Modern Variation, Nyezhmetdinov Attack"},
-	{0x08c987de9514a2b7, "A15 English Opening: Anglo-Indian Defense, King's Indian Formation, Double Fianchetto"},
-	{0x08c9b864260693a3, "B14 Caro-Kann Defense: Panov Attack, Fianchetto Defense"},
-	{0x08edc9b38e019a3d, "A65 Benoni Defense: King's Pawn Line, with Bg5"},
-	{0x08f65efc21da4953, "B14 Caro-Kann Defense: Panov Attack"},
-	{0x090bdadffa450ff5, "C54 Italian Game: Classical Variation, Giuoco Pianissimo"},
-	{0x0912859652b20c2e, "C00 French Defense: Wing Gambit"},
-	{0x0912fab30f56f46d, "A45 Trompowsky Attack: Classical Defense"},
-	{0x0921d08612da1755, "C00 French Defense: St. George Defense, Three Pawn Attack"},
-	{0x093c34f8450bd167, "C00 French Defense"},
-	{0x09416fdd4250b216, "E40 Nimzo-Indian Defense: Rubinstein System"},
-	{0x0949b3e3eee0da9f, "A06 Zukertort Opening: Santasiere's Folly"},
-	{0x094ce150f3955d3c, "A67 Benoni Defense: Taimanov Variation"},
-	{0x095b64547bd09e2d, "D55 Queen's Gambit Declined: Pillsbury Attack"},
-	{0x095f7b834d51cfd8, "A72 Benoni Defense: Classical Variation"},
-	{0x0970598b169420cd, "D30 Queen's Gambit Declined: Tarrasch Defense, Pseudo-Tarrasch"},
-	{0x09a5890b060f9841, "E73 King's Indian Defense: Averbakh Variation, Spanish Defense"},
-	{0x09a8fbeb027cbfc5, "C92 Ruy Lopez: Closed"},
-	{0x09a9b0c9abb8df71, "C25 Vienna Game"},
-	{0x09ade252b310c80f, "B10 Caro-Kann Defense: Spike Variation, Scorpion-Grob Gambit"},
-	{0x09c5446391664a0d, "A50 Indian Defense: Medusa Gambit"},
-	{0x0a04ac157b830096, "C22 Center Game: Paulsen Attack Variation"},
-	{0x0a19b24dcb77a0d5, "C51 Italian Game: Evans Gambit, Fraser-Mortimer Attack"},
-	{0x0a30072ca2fa4bfa, "B45 Sicilian Defense: Four Knights Variation, Sveshnikov Transfer"},
-	{0x0a4bc4827dd2fe9b, "C00 French Defense: Orthoschnapp Gambit"},
-	{0x0a5e381a308528e1, "E43 Nimzo-Indian Defense: St. Petersburg Variation"},
-	{0x0aa55ba118331915, "A65 Benoni Defense: King's Pawn Line"},
-	{0x0ab86c7c60a15a57, "B10 Caro-Kann Defense: Apocalypse Attack"},
-	{0x0ab9e13502d2fc47, "D03 Queen's Pawn Game: Torre Attack"},
-	{0x0ad4128e1f7a8045, "B19 Caro-Kann Defense: Classical Variation, Spassky Variation"},
-	{0x0ae8321e1e3c5cbb, "B31 Sicilian Defense: Nyezhmetdinov-Rossolimo Attack, Fianchetto Variation"},
-	{0x0af3d4b08ecbc604, "D15 Slav Defense: Three Knights Variation"},
-	{0x0affec3509adb47f, "D33 Tarrasch Defense: Swedish Variation"},
-	{0x0b12888e5e6eb59d, "C44 Scotch Game: Cochrane-Shumov Defense"},
-	{0x0b1a6d17cd796910, "C02 French Defense: Advance Variation, Milner-Barry Gambit, Sørensen Variation"},
-	{0x0b21f6cfbfa4ea53, "B28 Sicilian Defense: O'Kelly Variation, Venice System, Gambit Line"},
-	{0x0b28986294381406, "E29 Nimzo-Indian Defense: Sämisch Variation, Capablanca Variation"},
-	{0x0b4a0b38cbe56707, "C37 King's Gambit Accepted: Blachly Gambit"},
-	{0x0b51b5e77c647117, "B00 Nimzowitsch Defense: Kennedy Variation, de Smet Gambit"},
-	{0x0b542a0e209761fd, "E44 Nimzo-Indian Defense: St. Petersburg Variation"},
-	{0x0b8130f262747bb8, "B01 Scandinavian Defense: Valencian Variation, Ilundain Variation"},
-	{0x0b8d3d3c4797b31c, "E42 Nimzo-Indian Defense: Rubinstein System, Rubinstein Variation, Sherbakov Attack"},
-	{0x0b8d60cabc087d45, "B06 Modern Defense"},
-	{0x0b9bae7cfd90db91, "C80 Ruy Lopez: Open"},
-	{0x0bb663ad0c11064a, "C19 French Defense: Winawer Variation, Positional Variation"},
-	{0x0bbcff1ba0b2ed71, "D37 Queen's Gambit Declined: Harrwitz Attack, Orthodox Defense"},
-	{0x0bc0d49d5a2e9d09, "A00 Kádas Opening: Schneider Gambit"},
-	{0x0bc6c649726626c5, "E70 King's Indian Defense: Accelerated Averbakh Variation"},
-	{0x0bca90377901fad4, "A46 Indian Defense: Spielmann-Indian"},
-	{0x0be570d1eec2cb5b, "D66 Queen's Gambit Declined: Orthodox Defense, Bd3 Line"},
-	{0x0c04742a75016d2b, "A05 Zukertort Opening: Nimzo-Larsen Variation"},
-	{0x0c07e273a89a3909, "E16 Queen's Indian Defense: Capablanca Variation"},
-	{0x0c276c9edcf8fc26, "B02 Alekhine Defense: Buckley Attack"},
-	{0x0c3f1f970e8bb1e6, "D41 Queen's Gambit Declined: Semi-Tarrasch Defense, Exchange Variation"},
-	{0x0c46df1db3816b06, "B28 Sicilian Defense: O'Kelly Variation, Aronin System"},
-	{0x0c54d33f7546b873, "A06 Zukertort Opening: Tennison Gambit"},
-	{0x0c5d0b52daab2d0f, "C28 Vienna Game: Stanley Variation, Three Knights Variation"},
-	{0x0c720328ca74d58c, "A01 Nimzo-Larsen Attack: Pachman Gambit"},
-	{0x0c7411bb2fc7a810, "A57 Benko Gambit"},
-	{0x0ca0b29f1e571b22, "B79 Sicilian Defense: Dragon Variation, Yugoslav Attack"},
-	{0x0cacb259ff4c1617, "D48 Semi-Slav Defense: Meran Variation"},
-	{0x0cbb1017e2cc5ebf, "B14 Caro-Kann Defense: Panov Attack"},
-	{0x0cbb2fad51de6fab, "A15 English Opening: Anglo-Indian Defense, Queen's Indian Formation"},
-	{0x0cdd1c9c28450721, "A40 Englund Gambit: Soller Gambit Deferred"},
-	{0x0cf117aa922a95ec, "D51 Queen's Gambit Declined: Modern Variation, Knight Defense"},
-	{0x0d067b7a04367d33, "C57 Italian Game: Two Knights Defense, Kloss Gambit"},
-	{0x0d06b7b55d750143, "D00 Queen's Pawn Game: Stonewall Attack"},
-	{0x0d1e8b4ce51135b5, "D86 Grünfeld Defense: Exchange Variation, Larsen Variation"},
-	{0x0d3d460bea00f3ed, "C40 Elephant Gambit: Paulsen Countergambit"},
-	{0x0d4a8233c2540e93, "B10 Caro-Kann Defense: Scorpion-Horus Gambit"},
-	{0x0d571c60da735d2c, "B39 Sicilian Defense: Accelerated Dragon, Maróczy Bind, Breyer Variation"},
-	{0x0d8b79b102bf8e66, "D26 Queen's Gambit Accepted: Normal Variation, Traditional System"},
-	{0x0d97c5653c6f9704, "D31 Semi-Slav Defense: Anti-Noteboom, Stonewall Variation, Portisch Gambit"},
-	{0x0db985c1395936b7, "A00 Ware Opening: Cologne Gambit"},
-	{0x0dbb9d5daf260980, "B47 Sicilian Defense: Taimanov Variation, Bastrikov Variation, Ponomariov Gambit"},
-	{0x0dbe1e6bfc20d466, "B28 Sicilian Defense: O'Kelly Variation, Normal System, Cortlever Gambit"},
-	{0x0deadae2ef1a356d, "E11 Bogo-Indian Defense: Retreat Variation"},
-	{0x0df3c3bae5ea5754, "B00 Nimzowitsch Defense: Kennedy Variation, Riemann Defense"},
-	{0x0e022a6e5236f847, "D20 Queen's Gambit Accepted: Old Variation, Korchnoi Gambit"},
-	{0x0e090084395065e4, "C45 Scotch Game: Fraser Variation"},
-	{0x0e0aef0077f85d2d, "C42 Petrov's Defense: Cochrane Gambit, Bishop Check Line"},
-	{0x0e28749344087e29, "C66 Ruy Lopez: Berlin Defense, Closed Showalter Variation"},
-	{0x0e2baf2e65f62172, "B58 Sicilian Defense: Classical Variation"},
-	{0x0e33a2bcf26977bd, "A07 King's Indian Attack, with e6"},
-	{0x0e8118299b54bc20, "A82 Rat Defense: Balogh Defense"},
-	{0x0e9286f84b2f475d, "E17 Queen's Indian Defense: Classical Variation, Taimanov Gambit"},
-	{0x0ea80b825ecb6b77, "E94 King's Indian Defense: Orthodox Variation"},
-	{0x0eb929547883caea, "C40 Latvian Gambit: Mayet Attack, Poisoned Pawn Variation"},
-	{0x0ebcac308e46e313, "C40 Latvian Gambit"},
-	{0x0ec96f428fa092e8, "A00 Hungarian Opening: Catalan Formation"},
-	{0x0ecdcc04244af846, "C21 Center Game: von der Lasa Gambit"},
-	{0x0eff97c4aaa03596, "C39 King's Gambit Accepted: Kieseritzky Gambit, Rosenthal Defense"},
-	{0x0f091e5c68d5cb40, "C15 French Defense: Winawer Variation, Alekhine-Maróczy Gambit"},
-	{0x0f0d1b9ea4d7b40b, "D05 Queen's Pawn Game: Colle System"},
-	{0x0f20944c10f438b4, "C26 Vienna Game: Stanley Variation, Eifel Gambit"},
-	{0x0f36d94987b424ca, "A45 Indian Defense: Gibbins-Weidenhagen Gambit Accepted"},
-	{0x0f37ea5e66f2bba5, "A45 Queen's Pawn Game: Veresov, Richter Attack"},
-	{0x0f3b62eb94c19132, "B02 Alekhine Defense: The Squirrel"},
-	{0x0f499f410acbcee2, "E05 Catalan Opening: Open Defense, Classical Line"},
-	{0x0f6b0752b8ae8874, "C33 King's Gambit Accepted: Bishop's Gambit, Bogoljubow Variation"},
-	{0x0f7a17285fe02791, "B18 Caro-Kann Defense: Classical Variation"},
-	{0x0f7f78ea63858c7b, "C40 Latvian Gambit: Mayet Attack, Strautins Gambit"},
-	{0x0f81d22c45bfcd9a, "A15 English Orangutan"},
-	{0x0f94ea412f8dda0d, "C50 Italian Game: Giuoco Pianissimo"},
-	{0x0fa0b46f6138ffa8, "D05 Rubinstein Opening"},
-	{0x0fc763e6f7e113f4, "B09 Pirc Defense: Austrian Attack, Kurajica Variation"},
-	{0x0fc9e2c99d642a8f, "C22 Center Game: Kupreichik Variation"},
-	{0x0fd9f43d7c88963a, "C77 Ruy Lopez: Morphy Defense, Tarrasch Variation"},
-	{0x0ff3e819f0b17316, "C20 Portuguese Opening"},
-	{0x0ff40cd84b21bb94, "A00 Lasker Simul Special"},
-	{0x0ff4162838f7b015, "A40 Colle System: Siroccopteryx Variation"},
-	{0x0fffc8b978c2b059, "C00 French Defense"},
-	{0x1003b4d2b7b3ce34, "B06 Modern Defense: Fianchetto Gambit"},
-	{0x10054a606895f976, "A08 King's Indian Attack: French Variation"},
-	{0x102e793b9de321e2, "C57 Italian Game: Two Knights Defense, Ulvestad Variation"},
-	{0x103663087ac067f8, "E94 King's Indian Defense: Orthodox Variation, Ukrainian Defense"},
-	{0x103c42e5fd303478, "C18 French Defense: Winawer Variation, Eingorn Variation"},
-	{0x1056a124be12992f, "C12 French Defense: McCutcheon Variation, Janowski Variation"},
-	{0x106a7226f191d9a0, "C01 French Defense: Exchange Variation, Bogoljubow Variation"},
-	{0x10717f088d65c37f, "D31 Queen's Gambit Declined: Charousek Variation, Miladinovic Gambit"},
-	{0x107ad0dc27909d2a, "A00 Ware Opening: Wing Gambit"},
-	{0x109a4c7516a288e1, "C18 French Defense: Winawer Variation, Poisoned Pawn Variation"},
-	{0x10abe0109d472829, "A50 Slav Indian"},
-	{0x10af5fb173ae3b98, "B13 Caro-Kann Defense: Panov Attack, Modern Defense, Carlsbad Line"},
-	{0x10bdaa59d7e8f6a5, "C52 Italian Game: Evans Gambit, Waller Attack"},
-	{0x10c2d725453347e6, "A00 Amsterdam Attack"},
-	{0x10c6c3b3f4eea21c, "C56 Italian Game: Two Knights Defense, Open Variation"},
-	{0x10e41fd9405c4b67, "E60 King's Indian Defense: Fianchetto Variation"},
-	{0x11099eba426953ae, "D00 Blackmar-Diemer Gambit Accepted: Ritter Defense"},
-	{0x111908a0b055f294, "D35 Queen's Gambit Declined: Exchange Variation"},
-	{0x1119fb6643346a3c, "A04 Zukertort Opening: Lisitsyn Gambit"},
-	{0x1133ed9b9ff7dbc7, "B30 Sicilian Defense: Old Sicilian"},
-	{0x113cbcc7a76fae63, "C88 Ruy Lopez: Noah's Ark Trap"},
-	{0x1148caea25fe2a03, "C77 Ruy Lopez: Morphy Defense, Anderssen Variation"},
-	{0x117f80e8cc682a6d, "A10 English Opening: Anglo-Lithuanian Variation"},
-	{0x118ef878a884a85d, "B58 Sicilian Defense: Boleslavsky Variation"},
-	{0x11a83e792218bbec, "E90 King's Indian Defense: Larsen Variation"},
-	{0x11ad8716a951cfca, "C20 King's Pawn Game: Wayward Queen Attack, Mellon Gambit"},
-	{0x11c992e2d6dfc248, "C11 French Defense: Classical Variation, Steinitz Variation"},
-	{0x11cf41b04883b44d, "B21 Sicilian Defense: Smith-Morra Gambit Accepted, Chicago Defense"},
-	{0x11ee8fb390466582, "A02 Bird Opening: Batavo-Polish Attack"},
-	{0x12034355c714bade, "C39 King's Gambit Accepted: Kieseritzky Gambit, Berlin Defense, Rubinstein Variation"},
-	{0x121e351b56aaf74e, "C29 Vienna Game: Vienna Gambit, Steinitz Variation"},
-	{0x12232a080a88024c, "B05 Alekhine Defense: Modern Variation, Panov Variation"},
-	{0x12267f37f0f7445b, "C56 Italian Game: Scotch Gambit, Janowski Defense"},
-	{0x125b48ad200d177f, "C19 French Defense: Winawer Variation, Advance Variation, Smyslov Variation"},
-	{0x125f0a73d3ed430a, "C25 Vienna Gambit, with Max Lange Defense: Steinitz Gambit, Paulsen Defense"},
-	{0x1283654ac4ce7967, "A04 Zukertort Opening: Arctic Defense"},
-	{0x128973bb5d3d296f, "C67 Ruy Lopez: Berlin Defense, Zukertort Variation"},
-	{0x12b94695a415bdc4, "C71 Ruy Lopez: Noah's Ark Trap"},
-	{0x12eaca5d09d9287a, "B99 Sicilian Defense: Najdorf Variation, Main Line"},
-	{0x12ff7a7f8e0d4547, "B06 Modern Defense: Modern Pterodactyl"},
-	{0x1312be46c979dcbd, "D61 Queen's Gambit Declined: Orthodox Defense, Rubinstein Variation"},
-	{0x13185b2a240ccf0b, "C66 Ruy Lopez: Berlin Defense, Improved Steinitz Defense"},
-	{0x1338dfc8f67aaeb2, "E19 Queen's Indian Defense: Classical Variation, Traditional Variation, Main Line"},
-	{0x134ace131cda1a40, "A46 Queen's Pawn Game: Veresov Attack, Classical Defense"},
-	{0x135e9da8498091b3, "B90 Sicilian Defense: Najdorf Variation"},
-	{0x1375cf3479a3b232, "D11 Slav Defense: Breyer Variation"},
-	{0x1396657522e29915, "A44 Benoni Defense: Semi-Benoni"},
-	{0x13a8cbbe6b627126, "A53 Old Indian Defense: Czech Variation, with Nc3"},
-	{0x13afb5070828b1d0, "B50 Sicilian Defense: Delayed Alapin Variation, Basman-Palatnik Gambit"},
-	{0x13d1cdb09c645997, "E14 Queen's Indian Defense, with e3"},
-	{0x13e73477b6791268, "E62 King's Indian Defense: Fianchetto Variation, Delayed Fianchetto"},
-	{0x13f18469b834315c, "C40 Elephant Gambit"},
-	{0x13f4da1b75288be6, "D82 Grünfeld Defense: Brinckmann Attack"},
-	{0x140d0bf100d77fe6, "B88 Sicilian Defense: Sozin Attack, Leonhardt Variation"},
-	{0x140d1d39151d2206, "E76 King's Indian Defense: Four Pawns Attack, Modern Defense"},
-	{0x143b4cf3fed95c96, "C54 Italian Game: Giuoco Piano, Cracow Variation"},
-	{0x1450a1a168cce054, "B50 Sicilian Defense: Kotov Gambit"},
-	{0x14566960e60af3aa, "A90 Dutch Defense: Classical Variation"},
-	{0x14593d9332a96548, "A04 Zukertort Opening: Polish Defense"},
-	{0x145ef137e0b7e120, "A00 Van Geet Opening: Sleipnir Gambit"},
-	{0x145f5825e3767e54, "D08 Queen's Gambit Declined: Albin Countergambit, Modern Line"},
-	{0x145fdeab4c195501, "C53 Italian Game: Classical Variation, Tarrasch Variation"},
-	{0x14641843cd1202f3, "B01 Scandinavian Defense: Portuguese Gambit, Classical Variation"},
-	{0x146b97de0d80d1c3, "D33 Tarrasch Defense: Dubov Tarrasch"},
-	{0x14711ca173790328, "C00 French Defense: Franco-Hiva Gambit"},
-	{0x147c7f9d3ac94251, "E01 Catalan Opening: Tarrasch Defense"},
-	{0x148f975ab0680c64, "C10 French Defense: Rubinstein Variation, Ellis Gambit"},
-	{0x1491e928cf6adc96, "C00 French Defense: Reversed Philidor Formation"},
-	{0x14a4c31267cf4a3e, "D21 Queen's Gambit Accepted: Normal Variation"},
-	{0x14f0095ed7b3530d, "C54 Italian Game: Giuoco Piano, Steinitz Variation"},
-	{0x14f91f21ae038b11, "C28 Bishop's Opening: Vienna Hybrid, Hromádka Variation"},
-	{0x15065003ca8a8a4d, "A00 Hungarian Opening: Sicilian Invitation"},
-	{0x150fcc3190ef0f51, "B00 Pirc Defense"},
-	{0x151bae78f004a11a, "C41 Philidor Defense: Hanham, Kmoch Variation"},
-	{0x1545b6dc2a1b0ec8, "B53 Sicilian Defense: Chekhover Variation"},
-	{0x154b3ea9aa28e0a2, "A00 Amar Opening: Paris Gambit, Gent Gambit"},
-	{0x1554ecfdf3f641c9, "C32 King's Gambit Declined: Falkbeer Countergambit, Charousek Gambit, Keres Variation"},
-	{0x155bff8bd1f9f382, "C51 Italian Game: Evans Gambit, Anderssen Variation, Cordel Line"},
-	{0x155ea12bdc975ecf, "B20 Sicilian Defense: Czerniak Attack, Queen Fianchetto Variation"},
-	{0x157627a4c81c2f5d, "E36 Nimzo-Indian Defense: Classical Variation, Noa Variation, Botvinnik Variation"},
-	{0x15928b89a869133e, "B01 Scandinavian Defense: Main Line, Mieses Variation"},
-	{0x1593810455df204d, "D00 Blackmar-Diemer Gambit Accepted: Bogoljubow Defense, Kloss Attack"},
-	{0x15a7fc196b4e5e74, "C00 French Defense: Two Knights Variation"},
-	{0x15b2b5e27676c476, "C43 Petrov's Defense: Modern Attack, Tal Gambit"},
-	{0x15c1f09cd68c53e4, "B06 Modern Defense: Westermann Gambit"},
-	{0x15d2d159179a815b, "C92 Ruy Lopez: Closed, Kholmov Variation"},
-	{0x15dc0bea4fd2c1a4, "D49 Semi-Slav Defense: Meran Variation, Stahlberg Variation"},
-	{0x15f3b7b390f7fcfa, "A43 Benoni Defense: Snail Variation"},
-	{0x160bf8e239a142aa, "C51 Italian Game: Evans Gambit, Harding Variation"},
-	{0x16128537323840d5, "C15 French Defense: Winawer Variation, Alekhine Gambit Accepted"},
-	{0x1613594da984d7ab, "C38 King's Gambit Accepted: Philidor Gambit"},
-	{0x162207520bc6b30b, "A12 Réti Opening: Anglo-Slav Variation, Bogoljubow Variation"},
-	{0x162658e9dfb35c46, "C51 Italian Game: Evans Gambit, Mayet Defense"},
-	{0x162834c971feb215, "D08 Queen's Gambit Declined: Albin Countergambit, Lasker Trap"},
-	{0x163a7238fc613b0f, "A83 Dutch Defense: Staunton Gambit, Nimzowitsch Variation"},
-	{0x1642e1be88ecef40, "C33 King's Gambit Accepted: Breyer Gambit"},
-	{0x16c336ab07bdaf32, "A43 Benoni Defense: French Benoni"},
-	{0x16c6b54f5ce166c1, "E99 King's Indian Defense: Orthodox Variation, Classical System, Benko Attack"},
-	{0x16caf6eb32ef0777, "D71 Neo-Grünfeld Defense: Exchange Variation"},
-	{0x16f1ea1fc5809b66, "C69 Ruy Lopez: Exchange Variation, Gligoric Variation"},
-	{0x16f57143bcb695ed, "A95 Dutch Defense: Stonewall Variation"},
-	{0x170ea60592cb88b8, "C19 French Defense: Winawer Variation, Positional Variation"},
-	{0x171d0407ab0221cd, "B21 Sicilian Defense: Smith-Morra Gambit Accepted, Pin Defense"},
-	{0x172407708f45976c, "A42 Modern Defense: Averbakh Variation, Pseudo-Sämisch"},
-	{0x1731d9abfa7e94e4, "A20 English Opening: King's English Variation, Nimzowitsch-Flohr Variation"},
-	{0x17388e1ef2ce6348, "C20 King's Pawn Game: Leonardis Variation"},
-	{0x173cd2814d96f4b7, "E93 King's Indian Defense: Petrosian Variation, Keres Defense"},
-	{0x174407bcfce344e2, "A11 Réti Opening: Anglo-Slav Variation, with g3"},
-	{0x1752ea16b12bc64a, "C34 King's Gambit Accepted: Wagenbach Defense"},
-	{0x176eb0a6098b9217, "B40 Sicilian Defense: Pin Variation, Jaffe Variation"},
-	{0x17867268b1e246fa, "D35 Queen's Gambit Declined: Harrwitz Attack"},
-	{0x179e521725743e47, "D31 Semi-Slav Defense: Marshall Gambit, Main Line"},
-	{0x17a9a4e9b6fa55ba, "B20 Sicilian Defense: Wing Gambit, Santasiere Variation"},
-	{0x17b76ff68109b82b, "A17 English Opening: Anglo-Indian Defense"},
-	{0x17bc7ca9f1a14b53, "D07 Queen's Gambit Declined: Chigorin Defense"},
-	{0x17e0441e73616130, "C31 King's Gambit Declined: Falkbeer Countergambit, Modern Transfer"},
-	{0x17fea56ea75dd076, "A12 Réti Opening: Anglo-Slav Variation, New York System"},
-	{0x181890d210b6fb8e, "B00 Nimzowitsch Defense: Kennedy Variation, Hammer Gambit"},
-	{0x18220c398a0027df, "A08 Zukertort Opening: Reversed Grünfeld"},
-	{0x183ae4811960dfee, "D01 Richter-Veresov Attack: Boyce Defense"},
-	{0x1849d8a7fd3963c3, "B85 Sicilian Defense: Scheveningen Variation, Classical Variation, Paulsen Variation"},
-	{0x18532fbe9b440fe3, "B10 Caro-Kann Defense: Hector Gambit"},
-	{0x1856409aafd19275, "D86 Grünfeld Defense: Exchange Variation, Larsen Variation"},
-	{0x18566df33793cbb3, "A85 Dutch Defense: Queen's Knight Variation"},
-	{0x186ba91b8c9c9be2, "E11 Bogo-Indian Defense: New England Variation"},
-	{0x18c0d67c49fb7344, "B28 Sicilian Defense: O'Kelly Variation"},
-	{0x18ce6103bddccfaa, "C78 Ruy Lopez: Central Countergambit"},
-	{0x18ddb8563aa5f95c, "B57 Sicilian Defense: Classical Variation, Anti-Sozin Variation"},
-	{0x19040b2c85efe49d, "C02 French Defense: Advance Variation, Milner-Barry Gambit, Main Line"},
-	{0x190786a7100f5c8c, "D46 Semi-Slav Defense: Chigorin Defense"},
-	{0x190f5cf6261e047b, "D05 Rubinstein Opening: Semi-Slav Defense"},
-	{0x1913cb04eabca4bd, "A91 Dutch Defense: Classical Variation, Blackburne Attack"},
-	{0x1925e07e17ffbc75, "D11 Slav Defense: Quiet Variation"},
-	{0x193c20398d0f9fe3, "B00 Nimzowitsch Defense: Scandinavian Variation, Bogoljubow Variation, Brandics Gambit"},
-	{0x1950d4dcfe9f2e44, "D30 Semi-Slav Defense: Quiet Variation"},
-	{0x19542794e570292d, "C30 King's Gambit Declined: Classical Variation, Rotlewi Countergambit"},
-	{0x1959811fc6367254, "C25 Vienna Game: Paulsen Variation"},
-	{0x196759dd6f0adade, "C60 Ruy Lopez: Cozio Defense"},
-	{0x19677ae1067d497e, "C95 Ruy Lopez: Closed, Breyer Defense"},
-	{0x19808d4b2fa496ef, "A15 English Opening: Anglo-Indian Defense, Scandinavian Defense"},
-	{0x1998fa52566a10ce, "A90 Dutch Defense: Stonewall Variation, Modern Variation"},
-	{0x199c472d7c7cb21d, "A01 Nimzo-Larsen Attack: English Variation"},
-	{0x19ae8de169a9603f, "B33 Sicilian Defense: Open"},
-	{0x19b2a2ea2f77b6ce, "E12 Queen's Indian Defense: Kasparov-Petrosian Variation, Polovodin Gambit"},
-	{0x19b4a530845b222a, "A10 English Opening: Myers Gambit"},
-	{0x19bd269570282ab0, "A00 Van Geet Opening: Dougherty Gambit"},
-	{0x19c618bd1a62e188, "A14 English Opening: Agincourt Defense, Neo-Catalan Declined"},
-	{0x19e76c57b5723ea6, "A56 Benoni Defense: Hromádka System"},
-	{0x1a1311a9a69a8862, "B01 Scandinavian Defense: Boehnke Gambit"},
-	{0x1a1f5bf039e95fed, "C44 King's Pawn Game: Dresden Opening"},
-	{0x1a49ea1416c8a638, "C54 Italian Game: Classical Variation, Giuoco Pianissimo"},
-	{0x1a5403e277046c3c, "D16 Slav Defense: Smyslov Variation"},
-	{0x1a850ca4c622165a, "C51 Italian Game: Evans Gambit, Hein Countergambit"},
-	{0x1a8b604e15102a81, "E92 King's Indian Defense: Orthodox Variation, Gligoric-Taimanov System"},
-	{0x1a8bab1f3f7bbe10, "C30 King's Gambit Declined: Norwalde Variation, Schubert Variation"},
-	{0x1a9076aea771e71b, "A07 King's Indian Attack: Yugoslav Variation"},
-	{0x1a96dbf47ad8535d, "E11 Bogo-Indian Defense: Haiti Variation"},
-	{0x1aada64f9f8c3930, "B56 Sicilian Defense: Classical Variation"},
-	{0x1ab9af77671f163e, "A12 Réti Opening: Anglo-Slav Variation, New York System"},
-	{0x1ac203a6546dd433, "D72 Neo-Grünfeld Defense: with g3"},
-	{0x1ad5256a46c5189a, "D17 Slav Defense: Czech Variation"},
-	{0x1aec0506f9301acd, "C41 Philidor Defense: Lopez Countergambit"},
-	{0x1b0ab98443f69fbb, "E11 Bogo-Indian Defense: Retreat Variation"},
-	{0x1b3a44f740314cf6, "A04 Zukertort Opening: Queen's Gambit Invitation"},
-	{0x1b3defdbb0ada71f, "C42 Petrov's Defense: Nimzowitsch Attack"},
-	{0x1b3eec38f580743d, "C52 Italian Game: Evans Gambit, Lasker Defense"},
-	{0x1b504f69ef850819, "E37 Nimzo-Indian Defense: Classical Variation, Noa Variation"},
-	{0x1b57615236b75b29, "D63 Queen's Gambit Declined: Orthodox Defense, Henneberger Variation"},
-	{0x1b643859d104142f, "C67 Ruy Lopez: Berlin Defense, Minckwitz Variation"},
-	{0x1b6e3f928cac28a0, "D26 Queen's Gambit Accepted: Normal Variation, Traditional System"},
-	{0x1b789b41f863c595, "C57 Italian Game: Two Knights Defense, Traxler Counterattack, Knight Sacrifice Line"},
-	{0x1bc2488a4f4ca9d1, "C39 King's Gambit Accepted: Kieseritzky Gambit, Brentano Defense"},
-	{0x1c033b1a393f8edf, "D50 Queen's Gambit Declined: Semi-Tarrasch Defense, Krause Variation"},
-	{0x1c325de5e763c539, "C41 Philidor Defense: Boden Variation"},
-	{0x1c37a7549bf67cd5, "C26 Vienna Game: Paulsen Variation, Pollock Gambit"},
-	{0x1c44c460dcfc6e3c, "C18 French Defense: Winawer Variation, Advance Variation, with h4"},
-	{0x1c530449b78022f4, "D37 Queen's Gambit Declined: Harrwitz Attack, Fianchetto Defense"},
-	{0x1c6455e4796db446, "C44 Dresden Opening: The Goblin"},
-	{0x1c756119c62aa051, "E52 Nimzo-Indian Defense: Normal Variation, Schlechter Defense"},
-	{0x1c7deebdf15af1ed, "A22 English Opening: King's English Variation, Two Knights Variation"},
-	{0x1c7fec1649dcbd22, "B13 Caro-Kann Defense: Panov Attack, Modern Defense, Reifir-Spielmann Line"},
-	{0x1c90f750a4a09222, "C39 King's Gambit Accepted: Kieseritzky Gambit, Anderssen-Cordel Gambit"},
-	{0x1c9a10060e6b1024, "C41 Philidor Defense: Philidor Countergambit, Berger Variation"},
-	{0x1cbcaab9ab2f8766, "B00 Nimzowitsch Defense: Scandinavian Variation, Bogoljubow Variation"},
-	{0x1cdc623031534eb0, "C23 Bishop's Opening: Stein Gambit"},
-	{0x1ce0893a04b889f8, "A43 Benoni Defense: Old Benoni, Mujannah Formation"},
-	{0x1ce2228cb5fa5ab1, "B92 Sicilian Defense: Najdorf Variation, Opocensky Variation"},
-	{0x1d33cd6a430021e2, "C60 Ruy Lopez: Vinogradov Variation"},
-	{0x1d4c06424f44d898, "D40 Queen's Gambit Declined: Semi-Tarrasch Defense, Symmetrical Variation"},
-	{0x1d69c7b750f31e88, "B40 Sicilian Defense: Kan Variation, Wing Attack, Fianchetto Variation"},
-	{0x1d719a2ce7d7d6dc, "D54 Queen's Gambit Declined: Neo-Orthodox Variation"},
-	{0x1d8c3fadd6132630, "B01 Scandinavian Defense: Zilbermints Gambit"},
-	{0x1d91b07fb8055c69, "A64 Benoni Defense: Fianchetto Variation, Hastings Defense, Main Line"},
-	{0x1d98183005312a05, "B13 Caro-Kann Defense: Panov Attack, Modern Defense, Czerniak Line"},
-	{0x1dae5670a1c9308c, "C47 Four Knights Game: Scotch Variation, Krause Gambit, Leonhardt Defense"},
-	{0x1dae5855408e6f82, "C45 Scotch Game: Malaniuk Variation"},
-	{0x1dafc33bc82013f5, "A04 Zukertort Opening: Drunken Cavalry Variation"},
-	{0x1dcc3e5148eedadb, "C33 King's Gambit Accepted: Bishop's Gambit, Maurian Defense"},
-	{0x1de24b41517ec55a, "D83 Grünfeld Defense: Brinckmann Attack, Grünfeld Gambit"},
-	{0x1e2b3e32c12bdd9d, "D36 Queen's Gambit Declined: Exchange Variation, Reshevsky Variation"},
-	{0x1e484c3e485c315f, "D50 Queen's Gambit Declined: Pseudo-Tarrasch Variation"},
-	{0x1e52a330707c25e2, "A40 Queen's Pawn Game"},
-	{0x1e5fd208918a59ec, "D69 Queen's Gambit Declined: Orthodox Defense, Classical Variation"},
-	{0x1e668f04983cc4b7, "C54 Italian Game: Giuoco Piano, Krause Variation"},
-	{0x1e829e9423b3f279, "B00 Nimzowitsch Defense: Kennedy Variation, Keres Attack"},
-	{0x1e850ac3ccec2aa7, "A45 Trompowsky Attack: Edge Variation"},
-	{0x1e8bec4ca4da0f00, "C85 Ruy Lopez: Closed, Delayed Exchange"},
-	{0x1e9ba7a9060d65dc, "E97 King's Indian Defense: Orthodox Variation, Bayonet Attack, Sokolov's Line"},
-	{0x1ebd0e284b829ca8, "A40 Mikenas Defense: Lithuanian Variation"},
-	{0x1ec711b2ecd7f4b0, "B21 Sicilian Defense: Halasz Gambit"},
-	{0x1ed897ddf23ef1b8, "A96 Dutch Defense: Classical Variation, Buenos Aires Variation"},
-	{0x1edb40807e56bcf8, "A71 Benoni Defense: Classical Variation, Averbakh-Grivas Attack"},
-	{0x1efa32512aeb7fa0, "C23 Bishop's Opening"},
-	{0x1f034a074a95da6a, "E61 King's Indian Defense: Smyslov Variation"},
-	{0x1f0c8ca30c954691, "A00 Global Opening"},
-	{0x1f2b3d4a983aae7b, "A00 Van't Kruijs Opening: Keoni-Hiva Gambit, Akahi Variation"},
-	{0x1f306de08a5e581f, "E21 Nimzo-Indian Defense: Three Knights Variation, Korchnoi Variation"},
-	{0x1f48ec8484fb81ea, "A04 Zukertort Opening: Kingside Fianchetto"},
-	{0x1f57d88a7f994496, "B06 Pterodactyl Defense: Western, Anhanguera"},
-	{0x1f98c8666e547f02, "C64 Ruy Lopez: Classical Defense, Zaitsev Variation"},
-	{0x1fa3dd593a70d02a, "D12 Slav Defense: Quiet Variation, Amsterdam Variation"},
-	{0x1fa6d6fb437d4f93, "B00 Borg Defense: Troon Gambit"},
-	{0x1fc4180a924e3fbe, "D20 Queen's Gambit Accepted: Central Variation, McDonnell Defense"},
-	{0x1fee7049d1da9a9b, "D53 Queen's Gambit Declined"},
-	{0x1ff50e812019c0b2, "C88 Ruy Lopez: Closed, Rosen Attack"},
-	{0x20115840152c9e76, "A04 Zukertort Opening: Black Mustang Defense"},
-	{0x201abe611df32589, "A37 English Opening: Symmetrical Variation, Botvinnik System Reversed, with Nf3"},
-	{0x201db0692f8d0f9d, "D66 Queen's Gambit Declined: Orthodox Defense, Fianchetto Variation"},
-	{0x20231cc762df8c58, "D05 Queen's Pawn Game: Colle System"},
-	{0x2054d40047e57de3, "B14 Caro-Kann Defense: Panov Attack"},
-	{0x2069e2714cab4b3e, "C24 Bishop's Opening: Pachman Gambit"},
-	{0x207723ce9a70de27, "A10 English Opening: Anglo-Dutch Defense, Hickmann Gambit"},
-	{0x207d0a93097f50c0, "E94 King's Indian Defense: Orthodox Variation, Positional Defense"},
-	{0x2091a1a34ea03a0b, "B03 Alekhine Defense: Exchange Variation"},
-	{0x209c34668d3b799f, "C74 Ruy Lopez: Morphy Defense, Modern Steinitz Defense"},
-	{0x20aac3c3e42ced33, "A80 Dutch Defense: Krejcik Gambit, Tate Gambit"},
-	{0x20b0114ce0565148, "D00 Queen's Pawn Game: Hübsch Gambit"},
-	{0x20b0ca2f7c829675, "B01 Scandinavian Defense: Richter Variation"},
-	{0x20b5a0f224c838ef, "E86 King's Indian Defense: Sämisch Variation"},
-	{0x20dde39d595bbbf7, "C07 French Defense: Tarrasch Variation, Open System, Shaposhnikov Gambit"},
-	{0x20ef5c1b42a30aba, "A53 Old Indian Defense: Janowski Variation, Fianchetto Variation"},
-	{0x20f647b3372a3565, "D46 Semi-Slav Defense: Chigorin Defense"},
-	{0x20f89254978fa01a, "C20 King's Pawn Game: Mengarini's Opening"},
-	{0x212e4b2b99d1da92, "B00 Owen Defense: Matovinsky Gambit"},
-	{0x214b3f5dffb782a0, "C27 Bishop's Opening: Boden-Kieseritzky Gambit, Lichtenhein Defense"},
-	{0x2160558d7c58b6a8, "A05 Zukertort Opening: Quiet System"},
-	{0x21781a59ea7672a6, "E41 Nimzo-Indian Defense: Rubinstein System, Hübner Variation"},
-	{0x217ade04cdae001c, "C50 Four Knights Game: Italian Variation"},
-	{0x2186baf8ca91ebb0, "B80 Sicilian Defense: Scheveningen Variation"},
-	{0x218a9a5842e228ff, "B56 Sicilian Defense: Venice Attack"},
-	{0x219532c4ec1a0932, "E53 Nimzo-Indian Defense: Normal Variation, Gligoric System"},
-	{0x21a7639d549a7c47, "C30 King's Gambit Declined: Keene Defense"},
-	{0x21bd290782fbff10, "C30 King's Gambit Declined: Panteldakis Countergambit"},
-	{0x21c538b844039c32, "A46 Indian Defense: Czech-Indian"},
-	{0x21c5cdb486279470, "A45 Indian Defense: Gibbins-Weidenhagen Gambit, Maltese Falcon"},
-	{0x21edae05d1d872d1, "D00 Queen's Pawn Game: Chigorin Variation, Irish Gambit"},
-	{0x21f3c801f23a3790, "E58 Nimzo-Indian Defense: Normal Variation, Bernstein Defense, Exchange Line"},
-	{0x22050b959ebbccf0, "C23 Bishop's Opening: McDonnell Gambit"},
-	{0x220f7036943c73fa, "B03 Alekhine Defense: Four Pawns Attack, Cambridge Gambit"},
-	{0x222416bbc59eae5b, "D50 Queen's Gambit Declined: Modern Variation"},
-	{0x222779fa1d1fdb09, "C70 Ruy Lopez: Morphy Defense, Fianchetto Defense Deferred"},
-	{0x222a984abf30df90, "C31 Van Geet Opening: Grünfeld Defense, Steiner Gambit"},
-	{0x223cc33ce6bdefee, "C31 King's Gambit Declined: Falkbeer Countergambit, Staunton Line"},
-	{0x22625425a4d81bbc, "A01 Nimzo-Larsen Attack: Modern Variation"},
-	{0x226f9ae8f0db0a5c, "A25 English Opening: King's English Variation, Closed System"},
-	{0x2270db6c26fbbc8c, "E97 King's Indian Defense: Orthodox Variation, Modern System"},
-	{0x227c20cadc31dfd2, "B05 Alekhine Defense: Modern Variation, Flohr Variation"},
-	{0x228591563cb4b2bf, "B40 Sicilian Defense: French Variation, Normal"},
-	{0x228b27f123dc4eec, "C24 Bishop's Opening: Warsaw Gambit"},
-	{0x229a02b3ac6c3ffd, "A48 Queen's Pawn Game: Barry Attack"},
-	{0x229f5cc161708547, "C20 King's Pawn Game: Bavarian Gambit"},
-	{0x22a8ab63f43075c7, "C82 Ruy Lopez: Open, Motzko Attack, Nenarokov Variation"},
-	{0x22b1dea97010a5db, "D80 Grünfeld Defense: Gibbon Gambit"},
-	{0x22bad5376d93f76a, "A40 English Defense: Poli Gambit"},
-	{0x22bcdccb627d2a74, "A48 London System, with Bd3"},
-	{0x22f0490320b317e5, "C42 Petrov's Defense: Classical Attack, Chigorin Variation, Main Line"},
-	{0x22f2d14f328b5e43, "C62 Ruy Lopez: Steinitz Defense, Semi-Duras Variation"},
-	{0x23063fb033bb27ed, "C52 Italian Game: Evans Gambit, Leonhardt Countergambit"},
-	{0x232087ac0dc1e1c3, "C37 King's Gambit Accepted: Rosentreter Gambit, Bird Gambit"},
-	{0x233fe2f9247647da, "C74 Ruy Lopez: Morphy Defense, Modern Steinitz Defense"},
-	{0x234028eac79c96ec, "C51 Italian Game: Evans Gambit Declined, Showalter Variation"},
-	{0x2355560879fba470, "A03 Bird Opening: Williams Gambit"},
-	{0x2369dd74faddddda, "C37 King's Gambit Accepted: Salvio Gambit, Anderssen Counterattack"},
-	{0x237007122cf51035, "C41 Philidor Defense: Lion Variation, Lion's Claw, with Be2 and c6"},
-	{0x237b9a5f2784da9e, "B06 Pterodactyl Defense: Eastern, Pteranodon"},
-	{0x238b6b542763ad5e, "D09 Queen's Gambit Declined: Albin Countergambit, Fianchetto Variation, Be6 Line"},
-	{0x23c7fbb094519a54, "C84 Ruy Lopez: Closed, Center Attack"},
-	{0x23d201b4281b6ca7, "C54 Italian Game: Classical Variation, Giuoco Pianissimo"},
-	{0x23dcb941b1770f30, "C02 French Defense: Advance Variation, Kupreichik Variation"},
-	{0x23f4197ad624b06d, "D06 Queen's Gambit Declined: Zilbermints Gambit"},
-	{0x24274ede67329b30, "A00 Polish Opening: Queenside Defense"},
-	{0x2442008da3b6d0fa, "C52 Italian Game: Evans Gambit, Slow Variation"},
-	{0x244ac042a681863d, "C39 King's Gambit Accepted: Kieseritzky, Rice Gambit"},
-	{0x245b2724011399c7, "E30 Nimzo-Indian Defense: Leningrad Variation"},
-	{0x2479816ec1b83efa, "D26 Queen's Gambit Accepted: Classical, Furman Variation"},
-	{0x247c14f0564c1b7e, "A01 Nimzo-Larsen Attack: Symmetrical Variation"},
-	{0x24b1aab2a1594ef5, "A07 King's Indian Attack, with Bf5"},
-	{0x24bec8b3b0f91838, "C32 King's Gambit Declined: Falkbeer Countergambit, Charousek Gambit"},
-	{0x24bfb5864188bdc8, "C39 King's Gambit Accepted: Kieseritzky Gambit, Brentano Defense"},
-	{0x24dbc980dc9a2c16, "D23 Queen's Gambit Accepted"},
-	{0x24decd54e5504756, "A00 Anderssen's Opening: Polish Gambit"},
-	{0x24e2a1ae0c331d60, "B27 Pterodactyl Defense: Sicilian, Unpin"},
-	{0x24fb5c2be2e851fa, "C70 Ruy Lopez: Morphy Defense, Norwegian Variation"},
-	{0x250eb43e1608d072, "C89 Ruy Lopez: Marshall Attack, Steiner Variation"},
-	{0x25286c3caffee1e0, "D95 Grünfeld Defense: Pachman Variation"},
-	{0x252d850d14b2886a, "C49 Four Knights Game: Spanish Variation, Symmetrical Variation"},
-	{0x253735a34791de90, "B13 Caro-Kann Defense: Panov Attack"},
-	{0x2537e53bebedd153, "A10 English Opening: Jaenisch Gambit"},
-	{0x254d72ba3ea8364a, "C43 Petrov's Defense: Modern Attack"},
-	{0x2561d4ed52233470, "C20 King's Pawn Game: Clam Variation, Radisch Gambit"},
-	{0x2572dce7214ca813, "B17 Caro-Kann Defense: Karpov Variation, Tiviakov-Fischer Attack"},
-	{0x257b8848b87220f9, "B27 Sicilian Defense: Polish Gambit"},
-	{0x259937dcc001aaba, "A65 Benoni Defense: King's Pawn Line, with Bg5"},
-	{0x25bb2b7be06a987d, "A00 Polish Opening: Baltic Defense"},
-	{0x25e5625ea80e2ba7, "C48 Four Knights Game: Spanish Variation, Rubinstein Variation, Maróczy Variation"},
-	{0x25e5f2880c29c2f6, "A00 Polish Opening: Bugayev Attack"},
-	{0x25edff982e03ea29, "C00 French Defense: Carlson Gambit"},
-	{0x25f4128b0e5b26ac, "B70 Sicilian Defense: Dragon Variation"},
-	{0x25f6f6219616ce8c, "A33 English Opening: Symmetrical Variation, Anti-Benoni Variation, Spielmann Defense"},
-	{0x25fcbb38d347c89f, "C12 French Defense: McCutcheon Variation, Chigorin Variation"},
-	{0x260123861831d0b4, "D90 Grünfeld Defense: Flohr Variation"},
-	{0x261f19a7e741a50a, "A10 English Opening: Zilbermints Gambit"},
-	{0x263f807e8e00c1dc, "A34 English Opening: Symmetrical Variation, Three Knights Variation"},
-	{0x2656bec801546347, "D80 Grünfeld Defense: Stockholm Variation"},
-	{0x2660d14a2562df16, "C52 Italian Game: Evans Gambit, Compromised Defense"},
-	{0x26675cfffba98e8f, "A00 Hungarian Opening: Myers Defense"},
-	{0x267b1dbe05889bbb, "B06 Pterodactyl Defense: Eastern, Benoni Pterodactyl"},
-	{0x26a5a891fbc42a7d, "B12 Caro-Kann Defense: Advance Variation, Tal Variation"},
-	{0x26bef3d3cc56a5af, "C88 Ruy Lopez: Closed, Balla Variation"},
-	{0x26d2a40128e5ff48, "D02 Queen's Pawn Game: Chigorin Variation"},
-	{0x26f2cdce26976d07, "E96 King's Indian Defense: Orthodox Variation, Positional Defense, Main Line"},
-	{0x26f427cad10e402b, "C99 Ruy Lopez: Closed, Chigorin Defense, Panov System"},
-	{0x2722781f4d19b141, "E15 Queen's Indian Defense: Fianchetto Variation, Check Variation, Modern Line"},
-	{0x272fb6adbc7518da, "B27 Sicilian Defense: Mongoose Variation"},
-	{0x2784e30ff9623dcb, "A29 English Opening: King's English Variation, Four Knights Variation, Fianchetto Line, with Bc5"},
-	{0x278e9d14c45f6d93, "C52 Italian Game: Evans Gambit, Compromised Defense, Main Line"},
-	{0x2797b60efe3255e6, "C10 French Defense: Rubinstein Variation"},
-	{0x279add32938448f1, "B07 Lion Defense: Anti-Philidor, Lion's Cave"},
-	{0x279c1508801d845c, "A66 Benoni Defense: Mikenas Variation"},
-	{0x27a3a9cc4191d796, "D04 Queen's Pawn Game: Colle System"},
-	{0x27ad837d585125ca, "A42 Modern Defense: Kotov Variation"},
-	{0x27d444448767c8aa, "B75 Sicilian Defense: Dragon Variation, Yugoslav Attack, Early Deviations"},
-	{0x27db19201270a007, "D99 Grünfeld Defense: Russian Variation, Yugoslav Variation"},
-	{0x280b8a371e95d76b, "C47 Four Knights Game: Halloween Gambit, Plasma Variation"},
-	{0x2822892376c375d4, "B07 Modern Defense: Geller's System"},
-	{0x28394e5866608a43, "B03 Alekhine Defense"},
-	{0x28478f5882a84e8d, "C33 King's Gambit Accepted"},
-	{0x285cd265eae58637, "E43 Nimzo-Indian Defense: St. Petersburg Variation, with Ne4"},
-	{0x2866e59424698e9e, "B12 Caro-Kann Defense: Advance, Short Variation"},
-	{0x287d718c2709b95f, "A58 Benko Gambit Accepted: Fully Accepted Variation"},
-	{0x28a7e53042ab886a, "C96 Ruy Lopez: Closed, Chigorin Defense, Gajewski Gambit"},
-	{0x28bf5954fdff51c5, "E20 Nimzo-Indian Defense: Romanishin Variation"},
-	{0x28c81fe2c843af7e, "A14 English Opening: Agincourt Defense, Neo-Catalan Declined"},
-	{0x28d96e4743a7b170, "C23 Bishop's Opening: McDonnell Gambit, La Bourdonnais-Denker Gambit"},
-	{0x28dc39afa7d1050b, "E14 Queen's Indian Defense, with e3"},
-	{0x28f27223de40041c, "C23 Bishop's Opening: Lisitsyn Variation"},
-	{0x28fac9d562e4a971, "C33 King's Gambit Accepted: Dodo Variation"},
-	{0x290f6165de05274b, "D97 Grünfeld Defense: Russian Variation"},
-	{0x2936a8edab4d3fab, "C70 Ruy Lopez: Morphy Defense, Caro Variation"},
-	{0x29377280c37e6923, "E37 Nimzo-Indian Defense: Classical Variation, Noa Variation, San Remo Variation"},
-	{0x293a97efea27aede, "B06 Pterodactyl Defense: Austrian, Austriadactylus Western"},
-	{0x2955535bf71d49c2, "B00 Nimzowitsch Defense: Pirc Connection"},
-	{0x295619ef2ba4c5a2, "C25 Vienna Game: Hamppe-Meitner Variation"},
-	{0x295e5d37e773f046, "A10 English Opening: King's English Variation, Botvinnik System, Prickly Pawn Pass System"},
-	{0x29660c4d205327ca, "D27 Queen's Gambit Accepted: Furman Variation"},
-	{0x2979bec87a0951f5, "B00 Owen Defense: Guatemala Defense"},
-	{0x29845b826f6b21e5, "C33 King's Gambit Accepted: Bishop's Gambit, Kieseritzky Gambit"},
-	{0x298f09c489e63a07, "E14 Queen's Indian Defense, with e3"},
-	{0x2994acecff939873, "E81 King's Indian Defense: Sämisch Variation, Bobotsov-Korchnoi-Petrosian Variation"},
-	{0x29a28abbcba9d98b, "A40 English Defense: Eastbourne Gambit"},
-	{0x29c2a6546b6540c4, "C13 French Defense: Alekhine-Chatard Attack"},
-	{0x29d18773d2fc0617, "B32 Sicilian Defense: Open"},
-	{0x29e263a7c32036f5, "A04 Zukertort Opening: St. George Defense"},
-	{0x29f89b2c76e2efb8, "C47 Four Knights Game: Halloween Gambit, Oldtimer Variation"},
-	{0x29ff87d994f1f0c7, "A09 Réti Opening"},
-	{0x2a123086dbfca1d7, "D80 Grünfeld Defense: Lutikov Variation, Murrey Attack"},
-	{0x2a18f12ccaea0947, "B40 Sicilian Defense: French Variation"},
-	{0x2a1aa822aec1aa33, "A76 Benoni Defense: Classical Variation, Czerniak Defense"},
-	{0x2a219aa25de6238b, "B20 Sicilian Defense: Wing Gambit, Carlsbad Variation"},
-	{0x2a3ec7719e5a7bf3, "C63 Ruy Lopez: Schliemann Defense"},
-	{0x2a549c5f9975f8ed, "A13 English Opening: Agincourt Defense"},
-	{0x2a60231af1d6e91b, "E30 Nimzo-Indian Defense: Leningrad Variation, Averbakh Gambit"},
-	{0x2a6d7637610102bf, "A43 Benoni Defense: Zilbermints-Benoni Gambit"},
-	{0x2a7e6fb411085211, "A86 Dutch Defense: Fianchetto Variation"},
-	{0x2a83b6e17fd3cbd0, "D00 Queen's Pawn Game: Accelerated London System, Steinitz Countergambit"},
-	{0x2a8c7a1b9f6c7d7c, "D25 Queen's Gambit Accepted: Smyslov Variation"},
-	{0x2aac023b0f241d52, "C96 Ruy Lopez: Closed, Borisenko Variation"},
-	{0x2ab78dd5fcc9a6b3, "C52 Italian Game: Evans Gambit, Compromised Defense, Potter Variation"},
-	{0x2ae618c0c2ce663e, "B04 Alekhine Defense: Modern Variation, Schmid Variation"},
-	{0x2ae851816031ae4f, "A40 Kangaroo Defense"},
-	{0x2b1e78104736fc6f, "B29 Sicilian Defense: Nimzowitsch Variation, Advance Variation"},
-	{0x2b2af59196624158, "C21 Center Game: Kieseritzky Variation"},
-	{0x2b4098839f41b47f, "D00 Blackmar-Diemer Gambit: Lemberger Countergambit, Sneiders Attack"},
-	{0x2b4a0e4f14eb793e, "C44 Ponziani Opening: Spanish Variation"},
-	{0x2b657e8af77f4744, "A07 King's Indian Attack, with Bf5"},
-	{0x2b6d89a7869c4219, "D35 Queen's Gambit Declined: Exchange Variation, Positional Variation"},
-	{0x2b7ea30fb6be0370, "A43 Benoni Defense: Zilbermints-Benoni Gambit, Tamarkin Countergambit"},
-	{0x2be407690e1ee5e0, "C10 French Defense: Hecht-Reefschläger Variation"},
-	{0x2bea7c918f608d84, "A29 English Opening: King's English Variation, Four Knights Variation, Fianchetto Line, Delayed .. Nc6"},
-	{0x2c02e42f4a0f97c5, "A21 English Opening: King's English Variation, Reversed Sicilian"},
-	{0x2c2414eca2a8d5a8, "C30 King's Gambit Declined: Panteldakis Countergambit, Symmetrical Variation"},
-	{0x2c63a5c802da074d, "A00 Polish Opening: German Defense"},
-	{0x2c649fa1c553d794, "C46 Three Knights Opening: Winawer Defense"},
-	{0x2c744aa90a5a153a, "C31 King's Gambit Declined: Falkbeer Countergambit, Pickler Gambit"},
-	{0x2c89519916a1be09, "C23 Bishop's Opening: Lewis Countergambit"},
-	{0x2c97601ea4bc99d3, "D30 Queen's Gambit Declined"},
-	{0x2c9f0004cd4a1699, "B63 Sicilian Defense: Richter-Rauzer Variation, Classical Variation, Kantscher Line"},
-	{0x2cad8d6fd89c4474, "C86 Ruy Lopez: Closed, Worrall Attack"},
-	{0x2cc33c9455b9a074, "C83 Ruy Lopez: Open, Classical Defense, Main Line"},
-	{0x2cd114c39e0466cd, "B50 Sicilian Defense: Delayed Alapin Variation, with d6"},
-	{0x2cdb0d6df7236879, "B40 Sicilian Defense: Marshall Counterattack"},
-	{0x2ce9cd676859facd, "D00 Blackmar-Diemer Gambit Accepted: Kaulich Defense"},
-	{0x2cfa6e5d968bf535, "D55 Queen's Gambit Declined: Neo-Orthodox Variation, Main Line"},
-	{0x2d08e880e33e7464, "C49 Four Knights Game: Spanish Variation, Symmetrical Variation"},
-	{0x2d10e08bf8cdfa4e, "C41 Philidor Defense: Hanham Variation, Krause Variation"},
-	{0x2d27fb2833d784de, "B00 Nimzowitsch Defense: French Connection"},
-	{0x2d2a5fbdf6e9d20d, "C92 Ruy Lopez: Closed, Karpov Variation"},
-	{0x2d3a2b8c50f8a982, "B06 Pterodactyl Defense: Central, Anhanguera"},
-	{0x2d40759e0e3e74d9, "E34 Nimzo-Indian Defense: Classical Variation, Belyavsky Gambit"},
-	{0x2d5d2a1d1b7f61b8, "C67 Ruy Lopez: Open Berlin Defense, l'Hermet Variation"},
-	{0x2d60f53c3d1b49b0, "B00 Owen Defense: Naselwaus Gambit"},
-	{0x2d86149e96223d8a, "B21 Sicilian Defense: Coles Sicilian Gambit"},
-	{0x2d9b565a917c8dd2, "E10 Indian Defense: Dzindzi-Indian Defense"},
-	{0x2daab82e4c715ead, "C66 Ruy Lopez: Berlin Defense, Closed Bernstein Variation"},
-	{0x2dc6d7a707f98ddd, "C21 Center Game: Lanc-Arnold Gambit, Schippler Gambit"},
-	{0x2dce99c4d744bd71, "C39 King's Gambit Accepted: Kieseritzky, Long Whip Defense, Jaenisch Variation"},
-	{0x2ddaead61440831f, "D45 Semi-Slav Defense: Stoltz Variation"},
-	{0x2ddbbf785121df8c, "D56 Queen's Gambit Declined: Lasker Defense, Teichmann Variation"},
-	{0x2e03ce495e4361c5, "D45 Semi-Slav Defense: Normal Variation"},
-	{0x2e18869ef8d33c16, "A56 Grünfeld Defense: Three Knights Variation, Burille Variation, Reversed Tarrasch"},
-	{0x2e26342c5dbf35f1, "A10 English Opening: Great Snake Variation"},
-	{0x2e2da9a2cb2943ca, "A45 Indian Defense"},
-	{0x2e2e8f6516c66544, "C12 French Defense: McCutcheon Variation, Bernstein Variation"},
-	{0x2e30da5b760a4fa8, "C07 French Defense: Tarrasch Variation, Chistyakov Defense"},
-	{0x2e33ce7b174bc00c, "E77 King's Indian Defense: Six Pawns Attack"},
-	{0x2e44ce4533249c5f, "A42 Pterodactyl Defense: Central, Bogolubovia"},
-	{0x2e521ac811e2242a, "B01 Scandinavian Defense: Kloosterboer Gambit"},
-	{0x2e6442ee76018011, "A00 Grob Opening: Double Grob"},
-	{0x2e6a595f0e20c45b, "B27 Sicilian Defense: Hyperaccelerated Dragon"},
-	{0x2e71ecf6228cea2b, "C13 French Defense: Alekhine-Chatard Attack, Albin-Chatard Gambit"},
-	{0x2e7c2a2a049e0e30, "C98 Ruy Lopez: Closed, Chigorin Defense"},
-	{0x2e8538c391be1988, "C24 Bishop's Opening: Berlin Defense"},
-	{0x2e86e216ec83508d, "D32 Tarrasch Defense: Tarrasch Gambit"},
-	{0x2eba45110ac0d3c9, "D07 Queen's Gambit Declined: Chigorin Defense, Exchange Variation, Costa's Line"},
-	{0x2ebdd4c2ce817a39, "B29 Sicilian Defense: Nimzowitsch Variation, Main Line"},
-	{0x2ecfc2caec06281a, "C70 Ruy Lopez: Morphy Defense, Graz Variation"},
-	{0x2ed7152842d666f9, "E51 Nimzo-Indian Defense: Normal Variation, Ragozin Variation"},
-	{0x2edab70ffd8401eb, "D09 Queen's Gambit Declined: Albin Countergambit, Fianchetto Variation, Bg4 Line"},
-	{0x2efae1019dd339a3, "A41 Rat Defense: English Rat, Lisbon Gambit"},
-	{0x2efed2685ba6b060, "D26 Queen's Gambit Accepted: Normal Variation, Traditional System"},
-	{0x2f0170305f0b3ee5, "D08 Queen's Gambit Declined: Albin Countergambit, Normal Line"},
-	{0x2f1f29a2a43dec24, "B06 Modern Defense: Mongredien Defense, with Nc3"},
-	{0x2f443ec0b5d0ba7c, "A00 Hungarian Opening: Reversed Alekhine"},
-	{0x2f669910a8d5a5be, "B21 Sicilian Defense: Smith-Morra Gambit Declined, Push Variation"},
-	{0x2f7016ebfaa76053, "B21 Sicilian Defense: Smith-Morra Gambit"},
-	{0x2f71afa190b928df, "C89 Ruy Lopez: Marshall Attack, Modern Main Line"},
-	{0x2f79f1dcde48041f, "C65 Ruy Lopez: Berlin Defense, Anti-Berlin Variation, Mortimer Variation"},
-	{0x2f88efd9c4819b31, "B01 Scandinavian Defense: Lasker Variation"},
-	{0x2f8b1566c5d789bb, "B08 Pirc Defense: Classical Variation, Quiet System, Czech Defense"},
-	{0x2f96af1acad428fc, "B00 Nimzowitsch Defense: Scandinavian Variation, Bogoljubow Variation, Erben Gambit"},
-	{0x2faae32b395285c4, "C56 Italian Game: Scotch Gambit, Max Lange Attack Accepted"},
-	{0x2fd02329324bbb33, "D12 Slav Defense: Quiet Variation, Landau Variation"},
-	{0x3001c2de88585671, "E15 Queen's Indian Defense: Buerger Variation"},
-	{0x30096144302b64a2, "C42 Petrov's Defense: Classical Attack, Staunton Variation"},
-	{0x301c7f1545bc3dc3, "B61 Sicilian Defense: Richter-Rauzer Variation, Modern Variation"},
-	{0x301e45cee469d0b9, "D20 Queen's Gambit Accepted: Central Variation, Alekhine System"},
-	{0x3022a855ccf4e010, "B45 Sicilian Defense: Taimanov Variation"},
-	{0x3032faaab85e1570, "C44 Scotch Game: Scotch Gambit, London Defense"},
-	{0x3040bfed8ccb43bb, "C39 King's Gambit Accepted: Kieseritzky Gambit, Berlin Defense, de Riviere Variation"},
-	{0x305252880c794b66, "C40 King's Pawn Game: Busch-Gass Gambit, Chiodini Gambit"},
-	{0x306891ddef321f1a, "A14 English Opening: Agincourt Defense, Neo-Catalan Declined"},
-	{0x3068fb142ef7c87a, "D86 Grünfeld Defense: Exchange Variation, Simagin's Improved Variation"},
-	{0x3073044c17f40caa, "C48 Four Knights Game: Spanish Variation, Classical Variation"},
-	{0x30aeb77b313338b2, "C50 Italian Game: Deutz Gambit"},
-	{0x30b2ce53be1a0a90, "C41 Philidor Defense: Hanham Variation, Sharp Variation"},
-	{0x30bdd1f08a09f938, "E45 Nimzo-Indian Defense: St. Petersburg Variation, Fischer Variation"},
-	{0x30d7ef8d81188469, "D00 Blackmar-Diemer Gambit: von Popiel Gambit"},
-	{0x30ddfdb141d64dc0, "E07 Catalan Opening: Closed"},
-	{0x30e8f5a422c7b64f, "B50 Sicilian Defense: Modern Variations"},
-	{0x30f0337e1708ca02, "D02 Queen's Pawn Game: Chandler Gambit"},
-	{0x30fe118456288c13, "A00 Barnes Opening: Fool's Mate"},
-	{0x31095f325374908e, "C57 Italian Game: Two Knights Defense, Fegatello Attack, Leonhardt Variation"},
-	{0x310cdeb76ca59e20, "C60 Ruy Lopez: Alapin Defense"},
-	{0x311ddb8c49decf94, "C41 Philidor Defense: Nimzowitsch Variation, Klein Variation"},
-	{0x31206f955ccc90a7, "B02 Alekhine Defense: Krejcik Variation"},
-	{0x312786473494bba4, "C17 French Defense: Winawer Variation, Advance Variation"},
-	{0x3154c5f6d256714a, "E97 King's Indian Defense: Orthodox Variation, Bayonet Attack"},
-	{0x3165dbbfed4dc9ae, "D83 Grünfeld Defense: Brinckmann Attack, Grünfeld Gambit, Capablanca Variation"},
-	{0x31721beaf4213eee, "B70 Sicilian Defense: Dragon Variation, Classical Variation"},
-	{0x317254e114e0b5bc, "E62 King's Indian Defense: Fianchetto Variation, Carlsbad Variation"},
-	{0x3174c1b12b9df51a, "B27 Sicilian Defense: Quinteros Variation"},
-	{0x31b506040733733e, "C98 Ruy Lopez: Closed, Chigorin Defense"},
-	{0x31bc8425aba60667, "A43 Benoni Defense: Hawk Variation"},
-	{0x31c69485e06ae8b3, "B21 Sicilian Defense: Morphy Gambit"},
-	{0x31c9b4d2b6790035, "A00 Polish Opening: Grigorian Variation"},
-	{0x31da484792ce4b9c, "A84 Dutch Defense: Classical Variation"},
-	{0x31e12ddbb7d48089, "C33 King's Gambit Accepted: Bishop's Gambit, Grimm Attack"},
-	{0x31ec053ac01fd5ac, "D10 Slav Defense: Winawer Countergambit, Anti-Winawer Gambit"},
-	{0x31fec33418d25774, "D88 Grünfeld Defense: Exchange Variation, Spassky Variation"},
-	{0x3212db8af9f5741b, "A13 English Opening: Neo-Catalan Declined"},
-	{0x3217284f101603e7, "B00 Nimzowitsch Defense: Scandinavian Variation"},
-	{0x321a6e102547ca62, "B06 Modern Defense: Bishop Attack, Monkey's Bum"},
-	{0x325274074e875ccb, "D47 Semi-Slav Defense: Meran Variation"},
-	{0x325a22b491dbb11e, "B21 Sicilian Defense: Morphy Gambit, Andreaschek Gambit"},
-	{0x325ba02a1737e94a, "A13 English Opening: Neo-Catalan"},
-	{0x32621cedf97691d6, "C03 French Defense: Tarrasch Variation, Guimard Defense"},
-	{0x326db9b09ff63fdd, "A02 Bird Opening: From's Gambit, Bahr Gambit"},
-	{0x3283f9b31e8ffa22, "E04 Catalan Opening: Open Defense"},
-	{0x3304d92e0bd5af1a, "E08 Catalan Opening: Closed"},
-	{0x330cd1dd44e1c046, "C20 Portuguese Opening: Miguel Gambit"},
-	{0x331568b3bac27ea2, "A57 Benko Gambit Declined: Sosonko Variation"},
-	{0x3338f1e188dfcd6d, "C11 French Defense: Steinitz Variation, Brodsky-Jones Variation"},
-	{0x3350afed91f82ec5, "C62 Ruy Lopez: Steinitz Defense, Center Gambit"},
-	{0x3357eca6a2e437e8, "C20 King's Pawn Game: Wayward Queen Attack, Kiddie Countergambit"},
-	{0x335f7b81db6d9a08, "C46 Three Knights Opening: Steinitz-Rosenthal Variation"},
-	{0x339778cccea59910, "B00 Hippopotamus Defense"},
-	{0x33c4b729186b42ea, "C42 Petrov's Defense: Classical Attack, Berger Variation"},
-	{0x33c6798ee753b70c, "E24 Nimzo-Indian Defense: Sämisch Variation"},
-	{0x33c95fb2af014f58, "D57 Queen's Gambit Declined: Lasker Defense, Main Line"},
-	{0x33d46baf0d034354, "A24 English Opening: King's English Variation, Two Knights Variation, Fianchetto Line"},
-	{0x33fc850c3b2fc85b, "A19 English Opening: Anglo-Indian Defense, Flohr-Mikenas-Carls Variation, Nei Gambit"},
-	{0x34041df1cb688ce4, "C57 Italian Game: Two Knights Defense, Fritz, Gruber Variation"},
-	{0x3410c6971cf4dcdf, "D20 Queen's Gambit Accepted: Old Variation, Novikov Gambit"},
-	{0x34348eff35411dfd, "C30 King's Gambit Declined: Classical, Soldatenkov Variation"},
-	{0x343866ea98eeb615, "E98 King's Indian Defense: Orthodox Variation, Classical System"},
-	{0x343fa88754bc97a4, "D11 Slav Defense: Bonet Gambit"},
-	{0x34500026083e2d0c, "B34 Sicilian Defense: Accelerated Dragon, Modern Variation"},
-	{0x3450b90f226609b0, "C47 Four Knights Game: Scotch Variation Accepted, Main Line"},
-	{0x3455e0d315dcd3e6, "D94 Grünfeld Defense: Opocensky Variation"},
-	{0x3456e1dec9fb5fc9, "A42 Pterodactyl Defense"},
-	{0x3461ceb98dff2614, "B95 Sicilian Defense: Najdorf Variation"},
-	{0x3468e4c5112bd765, "C43 Petrov's Defense: Modern Attack, Center Attack"},
-	{0x346edbbe70dc2908, "A09 Réti Opening: Reversed Blumenfeld Gambit"},
-	{0x34863d894e6dc5ee, "B28 Sicilian Defense: O'Kelly Variation, Venice System, Barcza Line"},
-	{0x34a1ac8e03b32e93, "E11 Bogo-Indian Defense: Retreat Variation"},
-	{0x34a999a0f8e51793, "C42 Petrov's Defense: Cochrane Gambit"},
-	{0x34b77e4fd7830e8b, "D85 Grünfeld Defense: Exchange Variation, Nadanian Attack"},
-	{0x34c1e75c6c68656a, "C57 Italian Game: Two Knights Defense, Traxler Counterattack, Bishop Sacrifice Line"},
-	{0x34d4d40e2ddf62d9, "B00 Nimzowitsch Defense"},
-	{0x34d69fd78f5b0fa8, "A45 Trompowsky Attack: Raptor Variation, Hergert Gambit"},
-	{0x34daf77ec6f30695, "A05 King's Indian Attack: Wahls Defense"},
-	{0x34dbf4597bcc8a5f, "A43 Benoni Defense: Zilbermints-Benoni Gambit"},
-	{0x34dd84f0f37e5fb2, "A00 Van Geet Opening: Twyble Attack"},
-	{0x34ddf912a6daaef2, "E53 Nimzo-Indian Defense: Normal Variation, Gligoric System, Keres Variation"},
-	{0x3500b39930ebf3f2, "B83 Sicilian Defense: Scheveningen Variation, Classical Variation"},
-	{0x3500b4f67cf0609d, "B12 Caro-Kann Defense: Masi Variation"},
-	{0x350b2fb2ea652f87, "B92 Sicilian Defense: Najdorf Variation, Opocensky Variation, Modern Line"},
-	{0x35113249048740cf, "B06 Pterodactyl Defense: Western, Siroccopteryx"},
-	{0x351cf608cdc12c99, "A45 Indian Defense: Gedult Attack"},
-	{0x354a9acf7c7eb6de, "D00 Queen's Pawn Game: Accelerated London System, Steinitz Countergambit Accepted"},
-	{0x354f1e73513d2481, "E85 King's Indian Defense: Sämisch Variation, Orthodox Variation"},
-	{0x3562f5bd11773cf0, "C45 Scotch Game: Ghulam-Kassim Variation"},
-	{0x357463a3d9f9dfbb, "B20 Sicilian Defense: Euwe Attack, Prins Gambit"},
-	{0x358615ba10b4374a, "D60 Queen's Gambit Declined: Orthodox Defense, Botvinnik Variation"},
-	{0x35b186da8feb4327, "B30 Sicilian Defense: Nyezhmetdinov-Rossolimo Attack, Brooklyn Retreat Defense"},
-	{0x35b675db22800a1a, "A47 Indian Defense: Schnepper Gambit"},
-	{0x35cf33a0defe230e, "C68 Ruy Lopez: Exchange Variation, Alekhine Variation"},
-	{0x35d6ba8ae4fc8da4, "B12 Caro-Kann Defense: Maróczy Variation, Maróczy Gambit"},
-	{0x35ddc1190171093b, "C86 Ruy Lopez: Closed, Worrall Attack, Castling Line"},
-	{0x35dfb8951442a40c, "E11 Bogo-Indian Defense: Retreat Variation"},
-	{0x35e0660e1e88ea03, "C59 Italian Game: Two Knights Defense, Polerio Defense, Göring Variation"},
-	{0x35e1f6ad101f377b, "C94 Ruy Lopez: Closed, Breyer Defense, Quiet Variation"},
-	{0x35e3dd8b5f14788f, "E15 Queen's Indian Defense: Fianchetto Variation, Check Variation"},
-	{0x35e48d47059b772a, "B27 Sicilian Defense: Frederico Variation"},
-	{0x35ec5121093de1ee, "B10 Caro-Kann Defense: Labahn Attack, Polish Variation"},
-	{0x35ed0096c5c545c2, "C31 King's Gambit Declined: Falkbeer Countergambit, Charousek Gambit, Morphy Defense"},
-	{0x35f67039c206487c, "C11 French Defense: Steinitz Variation, Gledhill Attack"},
-	{0x360093e718f233a5, "A12 Réti Opening: Anglo-Slav Variation, London Defensive System"},
-	{0x3603211c4584ada8, "E11 Bogo-Indian Defense: Retreat Variation"},
-	{0x36039f588ad53992, "B07 Czech Defense"},
-	{0x360991d05e342e6a, "E70 King's Indian Defense: Normal Variation"},
-	{0x360c99f8e2e2963f, "C17 French Defense: Winawer Variation, Maróczy-Wallis Variation"},
-	{0x3621104b7629d9c5, "B40 Sicilian Defense: Delayed Alapin Variation, with e6"},
-	{0x36290859d3fd2456, "A15 English Opening: Anglo-Indian Defense, Grünfeld Formation"},
-	{0x362ac3ea533153b7, "A47 Pseudo Queen's Indian Defense"},
-	{0x3634bc4a3ad81558, "B20 Sicilian Defense: Wing Gambit, Marshall Variation"},
-	{0x3635348ac310f371, "A59 Benko Gambit Accepted: Yugoslav"},
-	{0x364eda8602dbeac8, "B10 Caro-Kann Defense: Endgame Variation"},
-	{0x3674d0251f8e8f38, "B32 Sicilian Defense: Löwenthal Variation"},
-	{0x367cf0832cda7eb9, "D07 Queen's Gambit Declined: Chigorin Defense, Janowski Variation"},
-	{0x3685b88a7ea1cdb0, "B21 Sicilian Defense: Smith-Morra Gambit Accepted, Taimanov Formation"},
-	{0x36945ddf785bc9cf, "D00 Blackmar-Diemer Gambit Accepted: Gunderam Defense, Stader Variation"},
-	{0x3695425ca90eb15b, "C52 Italian Game: Evans Gambit, Bronstein Defense"},
-	{0x36b23e56733391e1, "A04 Modern Defense: Semi-Averbakh Variation, Polish Variation"},
-	{0x36b479d30aa7c89e, "E42 Nimzo-Indian Defense: Rubinstein System, Rubinstein Variation"},
-	{0x36cabd5bab934409, "C28 Vienna Game: Stanley Variation, Bronstein Gambit"},
-	{0x36f36c8efefe3844, "C92 Ruy Lopez: Closed, Smyslov-Breyer-Zaitsev Hybrid"},
-	{0x36f390f3f0552827, "D47 Semi-Slav Defense: Meran Variation, Lundin Variation"},
-	{0x370a5994cf80dc5a, "C51 Italian Game: Evans Gambit Declined"},
-	{0x370b9a14d035e21e, "D00 Blackmar-Diemer Gambit Accepted: Ryder Gambit"},
-	{0x371ba5a03bd57e83, "C20 King's Pawn Opening"},
-	{0x3753b000a6619f1b, "D00 Blackmar-Diemer Gambit Accepted: Euwe Defense, Zilbermints Gambit"},
-	{0x3755ca703fde06c6, "A04 Modern Defense: Semi-Averbakh Variation, Pterodactyl Variation"},
-	{0x3756866737ac3247, "C46 Three Knights Opening"},
-	{0x3773ef28a828a9bc, "C60 Ruy Lopez: Spanish Countergambit"},
-	{0x3785d5cda92b15f3, "D30 Semi-Slav Defense: Quiet Variation"},
-	{0x37900ca0b7d18c3f, "B13 Caro-Kann Defense: Panov Attack, Modern Defense"},
-	{0x37a60dd718ced202, "B40 Sicilian Defense: Gaw-Paw Variation"},
-	{0x37afbb8e47730c38, "C54 Italian Game: Giuoco Piano, Greco's Attack"},
-	{0x380301248dfee1bf, "C10 French Defense: Rubinstein Variation, Kasparov Attack"},
-	{0x38038f6ea1e84cce, "A11 Réti Opening: Anglo-Slav Variation, with g3"},
-	{0x380a9a8872406903, "A48 Queen's Pawn Game: Barry Attack, Grünfeld Variation"},
-	{0x38156e81fd2ed631, "C26 Bishop's Opening: Horwitz Gambit"},
-	{0x3815856ae4e6683e, "B04 Alekhine Defense: Modern Variation, Keres Variation"},
-	{0x38203ae2436ce127, "C58 Italian Game: Two Knights Defense, Paoli Variation"},
-	{0x38223bb4e60df2b0, "A80 Dutch Defense: Janzen-Korchnoi Gambit"},
-	{0x3824978c1104b560, "D98 Grünfeld Defense: Russian Variation, Smyslov Variation"},
-	{0x383f8a645ef6c1de, "B07 Lion Defense: Anti-Philidor"},
-	{0x385eb090b2b9bfaa, "D68 Queen's Gambit Declined: Orthodox Defense, Classical Variation"},
-	{0x387595ded4990db7, "B54 Sicilian Defense: Modern Variations, Main Line"},
-	{0x38e2d3da84e98c4f, "B02 Alekhine Defense: Maróczy Variation"},
-	{0x391d16c9f47bba5b, "D61 Queen's Gambit Declined: Orthodox Defense, Rubinstein Variation"},
-	{0x39250981213f96c3, "C38 King's Gambit Accepted: Philidor Gambit, Schultz Variation"},
-	{0x392a22b47cd8a059, "B12 Caro-Kann Defense: Advance Variation, Van der Wiel Attack"},
-	{0x3933acfd1906181f, "C10 French Defense: Rubinstein Variation, Blackburne Defense"},
-	{0x393d75db654eafe1, "A00 Hungarian Opening: Pachman Gambit"},
-	{0x3941abec76ec04d3, "C21 Danish Gambit Accepted: Classical Defense"},
-	{0x394c2610ef8a74dd, "B44 Sicilian Defense: Taimanov Variation, Szén Variation"},
-	{0x39755189b6090c90, "C45 Scotch Game: Meitner Variation"},
-	{0x3989765babb3e7bc, "E60 King's Indian Defense: Semi-Classical Variation, Hollywood Variation"},
-	{0x399ad728437248f3, "A35 English Opening: Symmetrical Variation"},
-	{0x399d4bde68c123cf, "B30 Sicilian Defense: Closed, Anti-Sveshnikov Variation, with d6"},
-	{0x399ef2ed9641ff82, "B01 Scandinavian Defense: Schiller-Pytel Variation"},
-	{0x39b1a62b531cb902, "C40 Gunderam Defense"},
-	{0x39c31fe626aba765, "B22 Sicilian Defense: Alapin Variation, Stoltz Attack, Ivanchuk Line"},
-	{0x39cce5634f073905, "D41 Queen's Gambit Declined: Semi-Tarrasch Defense, San Sebastian Variation"},
-	{0x39d193b21af84893, "B43 Sicilian Defense: Kan Variation, Knight Variation"},
-	{0x39d6ba5b10edb959, "C26 Vienna Game: Falkbeer Variation"},
-	{0x39e05d2d9f39438b, "B60 Sicilian Defense: Richter-Rauzer Variation, Dragon Variation"},
-	{0x39e2e36346e1b50b, "C49 Four Knights Game: Spanish Variation, Symmetrical Variation, Blake Variation"},
-	{0x39ed67718fa4eceb, "D01 Richter-Veresov Attack: Two Knights System, Grünfeld Defense"},
-	{0x3a4524af306dd22f, "C13 French Defense: Classical Variation, Normal Variation"},
-	{0x3a48d64dde4efc39, "B01 Scandinavian Defense: Anderssen Counterattack"},
-	{0x3a71c203307b7189, "D21 Queen's Gambit Accepted: Godes Variation"},
-	{0x3a7ba687c0d666be, "C22 Center Game: Berger Variation"},
-	{0x3a8acba2cd04f51e, "E08 Catalan Opening: Closed, Spassky Gambit"},
-	{0x3a997e1c383c0801, "A02 Bird Opening: Platz Gambit"},
-	{0x3a99acc081f1a1c8, "E71 King's Indian Defense: Karpov System"},
-	{0x3aa4489fa0454ecf, "A56 Benoni Defense"},
-	{0x3aa6792e67f34277, "C00 French Defense: Pelikan Variation"},
-	{0x3aa96fca43f875b5, "C44 King's Pawn Game: Pachman Wing Gambit"},
-	{0x3ab073132874f97b, "C02 French Defense: Advance Variation, Paulsen Attack"},
-	{0x3ad87522366c2908, "B13 Caro-Kann Defense: Exchange Variation"},
-	{0x3b02ff7b3f058f98, "E64 King's Indian Defense: Fianchetto Variation, Yugoslav System"},
-	{0x3b08579ba3889c89, "A04 Zukertort Opening: The Walrus"},
-	{0x3b0c33f260b98772, "B13 Caro-Kann Defense: Exchange Variation, Rubinstein Variation"},
-	{0x3b1ff2de50734308, "D00 Queen's Pawn Game: Chigorin Variation, Shropshire Defense"},
-	{0x3b371d3944007745, "C50 Italian Game: Rousseau Gambit"},
-	{0x3b58b8a43e14794b, "A02 Bird Opening: Myers Defense"},
-	{0x3b91270a2f7a3955, "C03 French Defense: Tarrasch Variation, Modern System"},
-	{0x3b964c1dda721e3a, "E33 Nimzo-Indian Defense: Classical Variation, Zurich Variation"},
-	{0x3bc2765c443c12c3, "C89 Ruy Lopez: Marshall Attack"},
-	{0x3bdee01e6548fe4d, "D00 Blackmar-Diemer Gambit Declined: Vienna Defense"},
-	{0x3bec1e755e6c336d, "B77 Sicilian Defense: Dragon Variation, Yugoslav Attack, Main Line"},
-	{0x3c013712dba6daaf, "C01 French Defense: Exchange Variation"},
-	{0x3c0eb7cd7206336a, "B09 Pirc Defense: Austrian Attack, Weiss Variation"},
-	{0x3c1975cecad542fa, "B32 Sicilian Defense: Kalashnikov Variation"},
-	{0x3c1ff1d665ec6a9e, "B00 Borg Defense: Borg Gambit"},
-	{0x3c2131b170482715, "C44 Scotch Game: Hanneken Variation"},
-	{0x3c2cedb29f93b0a0, "C42 Petrov's Defense: Classical Attack, Mason Variation"},
-	{0x3c366579fcbb7fac, "B09 Pirc Defense: Austrian Attack, Ljubojevic Variation"},
-	{0x3c3fc2ad879ebdff, "B10 Caro-Kann Defense: Breyer Variation, Stein Attack"},
-	{0x3c4c0a273f493293, "D63 Queen's Gambit Declined: Orthodox Defense, Main Line"},
-	{0x3c5f7fecc8ba9037, "E92 King's Indian Defense: Exchange Variation"},
-	{0x3c73a36a13cf36ee, "C78 Ruy Lopez: Morphy Defense, Wing Attack"},
-	{0x3c7bdcc359e1f18f, "A43 Benoni Defense: Cormorant Gambit"},
-	{0x3c8cf7312420be52, "B03 Alekhine Defense: Exchange Variation, Voronezh Variation"},
-	{0x3c9f6b172a71df66, "E61 King's Indian Defense: Semi-Classical Variation, Exchange Variation"},
-	{0x3ca214db18b86e1a, "B77 Sicilian Defense: Dragon Variation, Yugoslav Attack, Main Line"},
-	{0x3ca5751b74a5cc6c, "C70 Ruy Lopez: Bird's Defense Deferred"},
-	{0x3ca5d50131f8a91d, "C71 Ruy Lopez: Morphy Defense, Modern Steinitz Defense"},
-	{0x3cc1863978d256cf, "C33 King's Gambit Accepted: Tartakower Gambit"},
-	{0x3ce7b02a091ad175, "C47 Four Knights Game: Glek System"},
-	{0x3ced4729f0caa097, "A00 Kádas Opening: Kádas Gambit"},
-	{0x3ceeab4bc67aecec, "E23 Nimzo-Indian Defense: Spielmann Variation, Stahlberg Variation"},
-	{0x3cf0015eb4892d5f, "C31 King's Gambit Declined: Falkbeer Countergambit"},
-	{0x3cfaba7d35a7d865, "B21 Sicilian Defense: Smith-Morra Gambit Accepted, Chicago Defense"},
-	{0x3d1002b788151517, "B20 Sicilian Defense: Wing Gambit, Abrahams Variation"},
-	{0x3d1ac913f6831c0b, "A43 Indian Defense: Pseudo-Benko"},
-	{0x3d27efe9fbd3ca5a, "B00 St. George Defense"},
-	{0x3d28e6a6c292ca11, "D37 Queen's Gambit Declined: Three Knights, Vienna Variation"},
-	{0x3d35b37978a1c212, "C33 King's Gambit Accepted: Bishop's Gambit, Fraser Variation"},
-	{0x3d4bf75872123d4e, "C80 Ruy Lopez: Open, Richter Variation"},
-	{0x3d57333c93bf1d10, "C41 Philidor Defense: Lion Variation, Sozin Variation"},
-	{0x3d5c243c57be30d1, "E22 Nimzo-Indian Defense: Spielmann Variation"},
-	{0x3d6d95044127cbc3, "B28 Sicilian Defense: O'Kelly Variation, Normal System, Zagorovsky Line"},
-	{0x3d70a28fa9d475e2, "A17 English Opening: Anglo-Indian Defense, Queen's Indian Variation"},
-	{0x3d88ab18b2a0c0bf, "A37 English Opening: Symmetrical Variation, Botvinnik System Reversed, with Nf3"},
-	{0x3d92f55e5bf38e97, "B62 Sicilian Defense: Richter-Rauzer Variation"},
-	{0x3da86ef620fcdc74, "D00 Blackmar-Diemer Gambit Accepted"},
-	{0x3daa33b4fcd51cf5, "B03 Alekhine Defense: O'Sullivan Gambit"},
-	{0x3dbce162cb90efcf, "C58 Italian Game: Two Knights Defense, Blackburne Variation"},
-	{0x3ddd1974b4349f98, "C54 Italian Game: Giuoco Piano, Therkatz-Herzog Variation"},
-	{0x3def0453d4643326, "D64 Queen's Gambit Declined: Orthodox Defense, Rubinstein Attack"},
-	{0x3dfac51c879e73b9, "C33 King's Gambit Accepted: Tumbleweed"},
-	{0x3e031384129f77ea, "D30 Queen's Gambit Declined: Vienna Variation"},
-	{0x3e187e514f89763f, "A02 Bird Opening: Wagner-Zwitersch Gambit"},
-	{0x3e1aee31a5795204, "D63 Queen's Gambit Declined: Orthodox Defense, Henneberger Variation"},
-	{0x3e1e476b994de7e3, "C21 Center Game"},
-	{0x3e2a1c431c816854, "A52 Indian Defense: Budapest Gambit Accepted, Main Line"},
-	{0x3e57b884116dfece, "C12 French Defense: McCutcheon Variation, Exchange Variation"},
-	{0x3e6598da98d7109f, "B22 Sicilian Defense: Alapin Variation, Stoltz Attack"},
-	{0x3e70833960375f74, "C11 French Defense: Classical Variation, Burn Variation, Main Line"},
-	{0x3e7c4177ac64954f, "C57 Italian Game: Two Knights Defense, Pincus Variation"},
-	{0x3e864b174e4b2359, "B02 Alekhine Defense: Brooklyn Variation"},
-	{0x3e89b80e11a415c5, "C80 Ruy Lopez: Open, Zukertort Variation"},
-	{0x3eb8469da8a63926, "C18 French Defense: Winawer Variation, Warsaw Variation"},
-	{0x3ec1ba3101a3f351, "C34 King's Gambit Accepted: King's Knight's Gambit"},
-	{0x3ed304d9b8c131eb, "C40 Latvian Gambit Accepted: Bronstein Attack"},
-	{0x3ee5ca4d5b816017, "D32 Queen's Gambit Declined: Tarrasch Defense"},
-	{0x3ee83bd5a3c35940, "C73 Ruy Lopez: Morphy Defense, Modern Steinitz Defense"},
-	{0x3f1b85e676ae14e6, "D02 Queen's Pawn Game: London System"},
-	{0x3f202f533282baba, "C87 Ruy Lopez: Closed, Averbakh Variation"},
-	{0x3f30e7156d05c061, "B01 Scandinavian Defense: Modern Variation, Wing Gambit"},
-	{0x3f51b89c284b4f55, "C82 Ruy Lopez: Open, Italian Variation"},
-	{0x3f51bdd057f9ca51, "D81 Grünfeld Defense: Russian Variation, Accelerated Variation"},
-	{0x3f5ef3ac9bb63203, "A51 Indian Defense: Budapest Gambit Accepted"},
-	{0x3f87ebc2c98227bb, "B28 Sicilian Defense: O'Kelly Variation, Normal System, Taimanov Line"},
-	{0x3f88910913578815, "C40 Latvian Gambit Accepted: Nimzowitsch Attack"},
-	{0x3f952eb8754ad049, "D64 Queen's Gambit Declined: Orthodox Defense, Rubinstein Attack"},
-	{0x3f999cb280daf270, "B20 Sicilian Defense: Big Clamp Formation"},
-	{0x3fcbe40548d4dc9c, "B20 Sicilian Defense: Kronberger Variation, Nemeth Gambit"},
-	{0x3fd47c72703cd96a, "A28 English Opening: King's English Variation, Four Knights Variation, Quiet Line"},
-	{0x3fea5a70d4dcb03b, "B21 Sicilian Defense: Smith-Morra Gambit Accepted, Danish Variation"},
-	{0x3febe0d394d8bc25, "C50 Italian Game: Giuoco Pianissimo, Normal"},
-	{0x3ff141e6328593c0, "D09 Queen's Gambit Declined: Albin Countergambit, Fianchetto Variation"},
-	{0x3ff35ef66b637fad, "E31 Nimzo-Indian Defense: Leningrad Variation, Benoni Defense"},
-	{0x40264d6f2743ecd9, "D00 Queen's Pawn Game: Zurich Gambit"},
-	{0x402ddaeaf301d87e, "A52 Indian Defense: Budapest Gambit Accepted, Main Line, Adler Variation"},
-	{0x4041fc06a8a08755, "D00 Queen's Pawn Game: Accelerated London System, Steinitz Countergambit, Morris Countergambit"},
-	{0x40713542bd7dcfbb, "E24 Nimzo-Indian Defense: Sämisch Variation, Botvinnik Variation"},
-	{0x409424f6c192b077, "B65 Sicilian Defense: Richter-Rauzer Variation, Rauzer Attack"},
-	{0x4096d6b84e06b468, "C00 French Defense: Steiner Variation"},
-	{0x40a552c00435db24, "B40 Sicilian Defense: Pin Variation"},
-	{0x40aa75566d144d7e, "C62 Ruy Lopez: Steinitz Defense, Nimzowitsch Attack"},
-	{0x40b0b055b22d012d, "E37 Nimzo-Indian Defense: Classical Variation, Modern Variation"},
-	{0x40b1a379db7544ea, "A07 King's Indian Attack, with e6"},
-	{0x40b5003f709f2e44, "C43 Bishop's Opening: Urusov Gambit"},
-	{0x411fd7418806a54c, "C30 King's Gambit Declined: Norwalde Variation"},
-	{0x4124cfb276155455, "B85 Sicilian Defense: Scheveningen Variation, Classical Main Line"},
-	{0x41264cdd3d06c773, "C50 Italian Game: Blackburne-Kostić Gambit"},
-	{0x4126ecc7785ba202, "C50 Italian Game: Paris Defense"},
-	{0x413b9cb05e6eb6bb, "C58 Italian Game: Two Knights Defense, Polerio Defense, Kieseritzky Variation"},
-	{0x4147dd89bedd61ac, "A59 Benko Gambit Accepted: King Walk Variation"},
-	{0x414d11e0f4de23ab, "A57 Benko Gambit: Nescafe Frappe Attack"},
-	{0x415156bf3d466881, "A57 Benko Gambit Accepted: Modern Variation"},
-	{0x415abcbdc4ad738c, "A14 English Opening: Agincourt Defense, Neo-Catalan Declined"},
-	{0x415b756a9f7d8bef, "D79 Neo-Grünfeld Defense: Ultra-Delayed Exchange Variation"},
-	{0x415bf5f85594a56d, "C84 Ruy Lopez: Closed, Morphy Attack"},
-	{0x4175ceb3ef8a0ae4, "B24 Sicilian Defense: Closed, Smyslov Variation"},
-	{0x417b5438d37567e9, "D01 Richter-Veresov Attack: Richter Variation"},
-	{0x41aa4cbf735fbab7, "C11 French Defense: Steinitz Variation"},
-	{0x41d5b231b882e722, "C40 Latvian Gambit: Diepstraten Countergambit"},
-	{0x41da883b7f6449ae, "B40 Sicilian Defense: Paulsen-Basman Defense"},
-	{0x41e20ec5c4df2346, "D45 Semi-Slav Defense: Stonewall Defense"},
-	{0x41ed9cd93b5c0011, "B21 Sicilian Defense: Smith-Morra Gambit Accepted"},
-	{0x41f04c90f557439e, "C44 King's Pawn Game: Tayler Opening"},
-	{0x421c3204f3e4ac07, "B62 Sicilian Defense: Richter-Rauzer Variation, Podebrady Variation"},
-	{0x4221f7f3570bcde4, "D27 Queen's Gambit Accepted: Classical Defense, Rubinstein Variation"},
-	{0x4225df545045c3e6, "D27 Queen's Gambit Accepted: Classical Defense, Rubinstein Variation"},
-	{0x4226e78147cae8bc, "A14 English Opening: Agincourt Defense, Neo-Catalan Declined"},
-	{0x4258de36aabd3d9a, "B93 Sicilian Defense: Najdorf Variation, Amsterdam Variation"},
-	{0x426166db79562d5b, "C41 Philidor Defense: Hanham Variation, Delmar Variation"},
-	{0x42728d8a9c89dead, "D67 Queen's Gambit Declined: Orthodox Defense, Alekhine Variation"},
-	{0x427cb81121d4bb29, "A01 Nimzo-Larsen Attack"},
-	{0x429c84d348d636c0, "E00 Indian Defense: Devin Gambit"},
-	{0x429f1e7078d860cd, "B72 Sicilian Defense: Dragon Variation"},
-	{0x42a1b16449564cb4, "E54 Nimzo-Indian Defense: Normal Variation, Gligoric System, Smyslov Variation"},
-	{0x42a720e7da5a2228, "E14 Queen's Indian Defense: Spassky System"},
-	{0x42b758c994aaace6, "A46 Indian Defense: London System"},
-	{0x42ce3260dc43b7b9, "A80 Dutch Defense: Hevendehl Gambit"},
-	{0x42d8be2c7aa7e8e8, "C61 Ruy Lopez: Bird Variation, Paulsen Variation"},
-	{0x42eae2dee77346d6, "A00 Grob Opening: Spike Attack"},
-	{0x42f6f892cd3dbbec, "C37 King's Gambit Accepted: Salvio Gambit, Silberschmidt Defense"},
-	{0x42f7c7f75b099d75, "C31 King's Gambit Declined: Falkbeer Countergambit, Blackburne Attack"},
-	{0x4323e5badd1c60ef, "C53 Italian Game: Classical Variation, Closed Variation"},
-	{0x4324fe262da13a9f, "D44 Semi-Slav Defense: Botvinnik Variation, Lilienthal Variation"},
-	{0x436613baced3242d, "C60 Ruy Lopez: Nürnberg Variation"},
-	{0x436cae007e2595f0, "E04 Catalan Opening: Open Defense"},
-	{0x438509036ed2cf62, "A00 Ware Opening: Crab Variation"},
-	{0x439482e874d187bd, "C40 Latvian Gambit Accepted: Main Line"},
-	{0x43b35da0a211b920, "D58 Queen's Gambit Declined: Tartakower Defense, Exchange Variation"},
-	{0x43d404a91ffd408a, "C41 Philidor Defense: Larsen Variation"},
-	{0x43e36c214ba1bac0, "C39 King's Gambit Accepted: Kieseritzky Gambit, Kolisch Defense"},
-	{0x43ea3ad38ad3160a, "A04 Zukertort Defense: Sicilian Knight Variation"},
-	{0x44098faf73d2a378, "B00 Rat Defense: Harmonist"},
-	{0x444f10e431ce4c13, "B01 Scandinavian Defense: Anderssen Counterattack, Goteborg System"},
-	{0x4458dcf3b43b1c68, "C32 King's Gambit Declined: Falkbeer Countergambit, Alapin Variation"},
-	{0x44694209701e5898, "D60 Queen's Gambit Declined: Orthodox Defense, Botvinnik Variation"},
-	{0x448b188bda1e1006, "D10 Slav Defense"},
-	{0x44a38e364fc5fee5, "A31 English Opening: Symmetrical Variation, Anti-Benoni Variation"},
-	{0x44a8d1050d8adb58, "C17 French Defense: Winawer Variation, Bogoljubow Variation"},
-	{0x44b7b5bac7f44951, "C02 French Defense: Advance Variation"},
-	{0x44c12d0e56072a45, "D00 Queen's Pawn Game: Levitsky Attack"},
-	{0x44efe3451c5a0f4f, "A45 Indian Defense: Omega Gambit"},
-	{0x4512fb391b945d57, "B17 Caro-Kann Defense: Karpov Variation, Modern Variation"},
-	{0x45378575b7cb98f2, "C29 Vienna Game: Vienna Gambit, Modern Variation"},
-	{0x4541bba4018cdc3a, "C44 Scotch Game"},
-	{0x4555532ee0993f6b, "C44 Scotch Game: Vitzthum Attack"},
-	{0x45769c86b96f62a1, "B02 Alekhine Defense: Two Pawns Attack, Tate Variation"},
-	{0x45b25c0c2dd42cd6, "A43 Benoni Defense: Old Benoni"},
-	{0x45b6a34371e656ea, "A00 Grob Opening: Grob Gambit, Fritz Gambit, Romford Countergambit"},
-	{0x45c05d973b373dab, "C53 Italian Game: Classical Variation, Eisinger Variation"},
-	{0x45c1684ca8ae94e8, "C33 King's Gambit Accepted: Bishop's Gambit, Paulsen Attack"},
-	{0x45c7db17863f272e, "B40 Sicilian Defense: Wing Gambit Deferred"},
-	{0x45e48d69d544f238, "D06 Queen's Gambit Declined: Baltic Defense"},
-	{0x45f0fa01225e4dc0, "C45 Scotch Game: Rosenthal Variation"},
-	{0x45f508ac993e1ac5, "A00 Mieses Opening: Myers Spike Attack"},
-	{0x4602d4dd76ed8e76, "B00 Nimzowitsch Defense: Neo-Mongoloid Defense"},
-	{0x4606d790c9856214, "C33 King's Gambit Accepted: Bishop's Gambit, Gianutio Gambit"},
-	{0x46275b6f1cd33e9d, "D52 Queen's Gambit Declined: Cambridge Springs Defense, Argentine Variation"},
-	{0x463789c16a0d01f6, "A46 Torre Attack: Wagner Gambit"},
-	{0x4648ce87241e1364, "C00 French Defense: St. George Defense"},
-	{0x464d49481fc98e4e, "C00 French Defense: Hoffmann Gambit"},
-	{0x46552af973cfd556, "C00 French Defense: Diemer-Duhm Gambit"},
-	{0x4668c9b805e93bbd, "B90 Sicilian Defense: Najdorf Variation, Adams Attack"},
-	{0x46728b225b9d2d69, "A16 English Opening: Anglo-Indian Defense, Anglo-Grünfeld Variation"},
-	{0x467be4b23992f05c, "E00 Indian Defense: Seirawan Attack"},
-	{0x467cb719be19c449, "C30 King's Gambit Declined: Keene's Defense"},
-	{0x4693cd08505ee5b8, "D34 Tarrasch Defense: Classical Variation, Spassky Variation"},
-	{0x46b424ff0da37c5a, "C70 Ruy Lopez: Morphy Defense, Schliemann Defense Deferred"},
-	{0x46b946dd32cea009, "A40 Englund Gambit Declined: Reversed Mokele Mbembe"},
-	{0x46c5f0ba506061fa, "A48 London System"},
-	{0x46cc71da9d263bb6, "E87 King's Indian Defense: Sämisch Variation, Orthodox Variation, Bronstein Variation"},
-	{0x46e2aafd250439b5, "D15 Slav Defense: Alekhine Variation"},
-	{0x46e5b12e1a8a8de7, "A00 Grob Opening"},
-	{0x4709a73ab922c148, "C37 King's Gambit Accepted: Muzio Gambit, Wild Muzio Gambit"},
-	{0x470c9bf05f1c7691, "E83 King's Indian Defense: Sämisch Variation, Panno Formation"},
-	{0x47157e1846e1a842, "B05 Alekhine Defense: Modern Variation, Main Line"},
-	{0x471e0673baef58ec, "D11 Slav Defense: Modern Line"},
-	{0x473d99ef904f508b, "C52 Italian Game: Evans Gambit, Pierce Defense"},
-	{0x4768c496af1a8961, "D85 Grünfeld Defense: Exchange Variation"},
-	{0x476b706bb96333fa, "D46 Semi-Slav Defense: Bogoljubow Variation"},
-	{0x4771f432efff23e4, "C51 Italian Game: Evans Gambit, Morphy Attack"},
-	{0x47746caed1f5e4f8, "A00 Ware Opening: Ware Gambit"},
-	{0x477643782a443fa9, "D00 Blackmar-Diemer Gambit: Netherlands Variation"},
-	{0x478ab36565231611, "A84 Dutch Defense: Krause Variation"},
-	{0x4799564a5783ff24, "D51 Queen's Gambit Declined: Capablanca Variation, Anti-Cambridge Springs Variation"},
-	{0x47a1ebe60cf1d6c1, "C39 King's Gambit Accepted: Allgaier, Schlechter Defense"},
-	{0x47c3a718106d7c34, "B23 Sicilian Defense: Closed, Carlsen Variation"},
-	{0x47d17cf2ff6d0973, "C42 Petrov's Defense: Three Knights Game"},
-	{0x47d33c53eb7a7889, "C54 Italian Game: Classical Variation, Giuoco Pianissimo"},
-	{0x47e29acd34eb86ca, "E14 Queen's Indian Defense, with e3"},
-	{0x47e9cbb93eeb2904, "E11 Bogo-Indian Defense: Retreat Variation"},
-	{0x47f24604a9fd50c3, "A55 Old Indian Defense: Normal Variation"},
-	{0x47fc4578bae4f74c, "B90 Sicilian Defense: Najdorf Variation, Yates Variation"},
-	{0x480b5f510d622615, "C17 French Defense: Winawer Variation, Advance Variation"},
-	{0x484ed43abd620d18, "C72 Ruy Lopez: Closed, Kecskemet Variation"},
-	{0x485d266dcc7ffad7, "A12 Réti Opening: Anglo-Slav Variation, Torre System"},
-	{0x487b362ac35ace93, "D07 Queen's Gambit Declined: Chigorin Defense"},
-	{0x48bfc457077749fd, "D57 Queen's Gambit Declined: Lasker Defense, Bernstein Variation"},
-	{0x48dd1c6d70311fca, "E12 Queen's Indian Defense: Kasparov-Petrosian Variation"},
-	{0x48ebd483b6eb7ab9, "C52 Italian Game: Evans Gambit, Dufresne Defense"},
-	{0x48f1787fa0c43d86, "A00 Van Geet Opening: Düsseldorf Gambit"},
-	{0x48f7c2a4d5ef70c7, "C46 Three Knights Opening: Steinitz Defense"},
-	{0x4919a40f1453c292, "C41 Philidor Defense: Philidor Gambit"},
-	{0x491f8543d3a54c73, "B06 Modern Defense: Standard Line"},
-	{0x4931a04e7e100e78, "A57 Benko Gambit Declined: Pseudo-Sämisch"},
-	{0x4936daf66ce4fcc5, "C11 French Defense: Steinitz Variation"},
-	{0x493f1cca5e6c464f, "A07 King's Indian Attack: Double Fianchetto"},
-	{0x494d0b5453c15a1e, "C48 Four Knights Game: Spanish Variation, Rubinstein Variation"},
-	{0x494fa496b3ee8b5e, "C44 Ponziani Opening"},
-	{0x49521c923279fee0, "C25 Vienna Gambit, with Max Lange Defense: Cunningham Defense"},
-	{0x495902942d868022, "A45 Trompowsky Attack: Edge Variation, Hergert Gambit"},
-	{0x4970d3f99f38a373, "C16 French Defense: Winawer Variation, Petrosian Variation"},
-	{0x49800ab960cec97d, "C18 French Defense: Winawer Variation, Advance Variation"},
-	{0x49806538b10e4a43, "C64 Ruy Lopez: Classical Defense, Benelux Variation"},
-	{0x498936603801f6f2, "C65 Ruy Lopez: Berlin Defense, Anti-Berlin Variation, Kaufmann Variation"},
-	{0x49971cefae88e8f5, "A03 Bird Opening: Dutch Variation"},
-	{0x49a66bbe5180ec75, "B02 Alekhine Defense: Normal Variation"},
-	{0x49aae0e513282db5, "B12 Caro-Kann Defense: Advance Variation"},
-	{0x49b9a840ac841197, "D02 Queen's Pawn Game: London System"},
-	{0x49c1bb9665c8af5e, "A48 Queen's Pawn Game: Barry Attack, Tarzan Attack"},
-	{0x49d234b0b6c9895d, "C35 King's Gambit Accepted: Cunningham Defense, Bertin Gambit"},
-	{0x49e1d05047caceea, "E12 Queen's Indian Defense: Petrosian Variation"},
-	{0x49ecc63288acb47b, "C95 Ruy Lopez: Closed, Breyer"},
-	{0x49ed8d102168d4cf, "C25 Vienna Game: Fyfe Gambit"},
-	{0x49ee5b6af73b583c, "D11 Slav Defense: Modern Line"},
-	{0x49f15c251bd7e446, "A00 Polish Opening: Outflank Variation, Schuehler Gambit"},
-	{0x49f6a0743ba41792, "E00 Catalan Opening: Hungarian Gambit"},
-	{0x4a0a1ef32bcd3648, "A22 English Opening: King's English Variation, Two Knights Variation, Reversed Dragon"},
-	{0x4a24360a9785fb8f, "C11 French Defense: Classical Variation, Shirov-Anand Variation"},
-	{0x4a5baee7f1817546, "C51 Italian Game: Evans Gambit Declined, Lange Variation"},
-	{0x4a725bab37251dcd, "A45 Queen's Pawn Game: Chigorin Variation"},
-	{0x4a83c852a81f23f3, "D34 Tarrasch Defense: Classical Variation, Advance Variation"},
-	{0x4a8e4b42b02ca4cc, "D32 Tarrasch Defense: von Hennig Gambit"},
-	{0x4a8e83f6f8b77e0c, "B03 Alekhine Defense: Four Pawns Attack"},
-	{0x4a98123ec1c74d43, "C02 French Defense: Advance Variation, Milner-Barry Gambit, Hector Variation"},
-	{0x4a9f9ac2c57e385e, "E00 Catalan Opening"},
-	{0x4ab569294d0392a2, "A10 English Opening: Anglo-Dutch Defense"},
-	{0x4ad312a7c25fd2f3, "B00 Nimzowitsch Defense: Declined Variation"},
-	{0x4adca6f28e2e0a1a, "C33 King's Gambit Accepted: Bishop's Gambit, McDonnell Attack"},
-	{0x4ae79f26130b6fc4, "C44 Scotch Game: Scotch Gambit, Advance Variation"},
-	{0x4af9045a1e9c6308, "B27 Sicilian Defense: Brussels Gambit"},
-	{0x4afac2bce1135562, "D58 Queen's Gambit Declined: Tartakower Defense"},
-	{0x4b04b021b964ce76, "B06 Pterodactyl Defense: Austrian, Pteranodon"},
-	{0x4b0dc148287b24fb, "B63 Sicilian Defense: Richter-Rauzer Variation, Classical Variation"},
-	{0x4b116fbbc6d1336e, "B29 Sicilian Defense: Nimzowitsch Variation, Exchange Variation"},
-	{0x4b35218488d58f0d, "D06 Queen's Gambit Declined: Austrian Attack, Salvio Countergambit"},
-	{0x4b44ee7ef7713f74, "B06 Modern Defense: Masur Gambit"},
-	{0x4b6b6fe263b7b583, "D86 Grünfeld Defense: Exchange Variation, Classical Variation"},
-	{0x4b8e79f44ef0f9d7, "D41 Queen's Gambit Declined: Semi-Tarrasch Defense"},
-	{0x4b9370c9943c3593, "C44 Scotch Game: Scotch Gambit, Kingside Variation"},
-	{0x4b97845cae497839, "C54 Italian Game: Classical Variation, Greco Gambit, Moeller-Bayonet Attack"},
-	{0x4b9b3f85bb78ba4c, "C45 Scotch Game: Paulsen Variation"},
-	{0x4b9c3ae9f0e246d0, "C58 Italian Game: Two Knights Defense, Polerio Defense, Bishop Check Line"},
-	{0x4ba699a72be291e7, "B06 Pterodactyl Defense: Austrian, Grand Prix Pterodactyl"},
-	{0x4bb145183ac0c75b, "C80 Ruy Lopez: Open, Schlechter Defense"},
-	{0x4bf2a21c710f8002, "C48 Four Knights Game: Spanish Variation, Rubinstein Variation, Marshall Variation"},
-	{0x4bf4e8c41f617270, "C54 Italian Game: Classical Variation, Giuoco Pianissimo"},
-	{0x4c1ba22e7be78988, "C19 French Defense: Winawer Variation, Positional Variation"},
-	{0x4c52666a97f73d31, "C33 King's Gambit Accepted: Paris Gambit"},
-	{0x4c586dfe884f429f, "C47 Four Knights Game: Gunsberg Variation"},
-	{0x4c5de41d7e5b0134, "B21 Sicilian Defense: Smith-Morra Gambit Declined, Center Formation"},
-	{0x4c6c80ee81770670, "D53 Queen's Gambit Declined: Uhlmann Variation"},
-	{0x4c752f6cef4001d4, "A22 English Opening: King's English Variation, Two Knights Variation, Smyslov System"},
-	{0x4c843f1af10f4a08, "E02 Catalan Opening: Open Defense"},
-	{0x4c8c6fe666d038b0, "B03 Alekhine Defense: Four Pawns Attack, Korchnoi Variation"},
-	{0x4c8f99914b5fcfb7, "B00 Owen Defense: Unicorn Variation"},
-	{0x4ca26fe413372b41, "C19 French Defense: Winawer Variation, Positional Variation"},
-	{0x4ca5fb55a93f7013, "C26 Vienna Game: Stanley Variation, Reversed Spanish"},
-	{0x4cd55c24cca863ba, "B10 Caro-Kann Defense: Accelerated Panov Attack"},
-	{0x4cdadf1219ab0769, "B02 Alekhine Defense: Scandinavian Variation, Myers Gambit"},
-	{0x4cdf317c54167bb3, "A68 Benoni Defense: Four Pawns Attack"},
-	{0x4ceae5c4ebd70df9, "E82 King's Indian Defense: Sämisch Variation, Double Fianchetto"},
-	{0x4cf24f6c00337829, "E14 Queen's Indian Defense, with e3"},
-	{0x4d219a181e57e49b, "B90 Sicilian Defense: Najdorf Variation, English Attack"},
-	{0x4d252d433429fa73, "C12 French Defense: McCutcheon Variation, Advance Variation"},
-	{0x4d2e227f4def35ec, "D06 Queen's Gambit Declined: Austrian Defense, Haberditz Variation"},
-	{0x4d380b3696dbc4de, "E63 King's Indian Defense: Fianchetto Variation, Panno Variation, Donner Line"},
-	{0x4d3ecd26b1eedd8a, "B07 Pirc Defense: Kholmov System"},
-	{0x4d44bed4a25cf9cc, "E77 King's Indian Defense: Four Pawns Attack"},
-	{0x4d5e6c4aac27a3a7, "B21 Sicilian Defense: Smith-Morra Gambit Accepted, Larsen Defense"},
-	{0x4d7bad2312675dc4, "A22 English Opening: King's English, Mazedonisch"},
-	{0x4d8145deeaccebcf, "E81 King's Indian Defense: Sämisch Variation, Normal Defense"},
-	{0x4d9cbd67088255ba, "C49 Four Knights Game: Spanish Variation, Svenonius Variation"},
-	{0x4da35d945fe35d41, "D63 Queen's Gambit Declined: Orthodox Defense, Main Line"},
-	{0x4db21178c25423cf, "B79 Sicilian Defense: Dragon Variation, Yugoslav Attack, Soltis Variation"},
-	{0x4dda21aed26ee299, "C23 Bishop's Opening: Boi Variation"},
-	{0x4dec18a33b625f6a, "B23 Sicilian Defense: Closed"},
-	{0x4ded2713e2cbf306, "B00 Rat Defense: Fuller Gambit"},
-	{0x4dfdc35bf0877b47, "E09 Catalan Opening: Closed Variation, Rabinovich Variation"},
-	{0x4dfdf77334c035c3, "D92 Grünfeld Defense: Three Knights Variation, Hungarian Attack"},
-	{0x4e040e09314867bf, "C54 Italian Game: Classical Variation, Giuoco Pianissimo, with a5"},
-	{0x4e0ebf09d1934f27, "D94 Grünfeld Defense: Flohr Defense"},
-	{0x4e17e81a20061b99, "C24 Bishop's Opening: Kitchener Folly"},
-	{0x4e1a7216bf0b5e7b, "D55 Queen's Gambit Declined: Neo-Orthodox Variation"},
-	{0x4e1d2acc4ad42125, "D35 Queen's Gambit Declined: Exchange Variation, Sämisch Variation"},
-	{0x4e210e2f959f5ec5, "D56 Queen's Gambit Declined: Lasker Defense"},
-	{0x4e3b7a341792bdf4, "E12 Queen's Indian Defense: Petrosian Variation, Farago Defense"},
-	{0x4e401469d36f77b0, "C44 Scotch Game: Sea-Cadet Mate"},
-	{0x4e4c2f786bcebee7, "A00 Van Geet Opening: Billockus-Johansen Gambit"},
-	{0x4e5cd40a9153081c, "B14 Caro-Kann Defense: Panov Attack"},
-	{0x4ea2ea44b5cf4f14, "D07 Queen's Gambit Declined: Chigorin Defense, Exchange Variation"},
-	{0x4ead9a748ee6dca0, "C60 Ruy Lopez: Fianchetto Defense"},
-	{0x4ec72587685bee94, "D43 Semi-Slav Defense: Anti-Moscow Gambit"},
-	{0x4ecdb9c84e1f7582, "A00 Amar Opening: Paris Gambit"},
-	{0x4ee45b798fca3e0d, "D00 Blackmar-Diemer Gambit: Zeller Defense"},
-	{0x4ee6af3f97228379, "A00 Hungarian Opening"},
-	{0x4eed32b101b4f542, "E60 King's Indian Defense: Fianchetto Variation, Immediate Fianchetto"},
-	{0x4f0fcd84a99d871c, "D97 Grünfeld Defense: Russian Variation, Levenfish Variation"},
-	{0x4f1439c312306eb9, "C24 Bishop's Opening: Urusov Gambit, Panov Variation"},
-	{0x4f40ea239c2f34c7, "D95 Grünfeld Defense: Three Knights Variation, Vienna Variation"},
-	{0x4f443c2e3a67430a, "D21 Queen's Gambit Accepted: Gunsberg Defense"},
-	{0x4f4bf61c58040b9c, "B14 Caro-Kann Defense: Panov Attack, Fianchetto Defense, Fianchetto Gambit"},
-	{0x4f4e176c049afdfd, "B01 Scandinavian Defense: Icelandic-Palme Gambit"},
-	{0x4f4fb43c6a7c7442, "B08 Pirc Defense: Classical Variation, Quiet System, Parma Defense"},
-	{0x4f90d487da4d0ed5, "C54 Italian Game: Classical Variation, Greco Gambit, Main Line"},
-	{0x4fa0ac4a5fa5e2bd, "C50 Italian Game: Giuoco Pianissimo"},
-	{0x4fa812fa4162d2c0, "C54 Italian Game: Classical Variation, Giuoco Pianissimo, with a4 a5"},
-	{0x4fd17f3da5db68df, "A25 English Opening: King's English Variation, Reversed Closed Sicilian"},
-	{0x4feceb0722f4a570, "C21 Danish Gambit Accepted: Svenonius Defense"},
-	{0x4fedb2360ca0ae8a, "C72 Ruy Lopez: Morphy Defense, Modern Steinitz Defense"},
-	{0x4ff1cc7bb4646a02, "D55 Queen's Gambit Declined: Modern Variation, Normal Line"},
-	{0x4ff5b982c5d33dd6, "D63 Queen's Gambit Declined: Orthodox Defense, Henneberger Variation"},
-	{0x4ff652f4a1326190, "A80 Dutch Defense: Senechaud Gambit"},
-	{0x4ffdc40ae2ac5f81, "C50 Italian Game: Jerome Gambit"},
-	{0x5009ed898dc63c57, "C77 Ruy Lopez: Morphy Defense, Bayreuth Variation"},
-	{0x5021b68cd126ffd7, "C39 King's Gambit Accepted: Allgaier, Urusov Attack"},
-	{0x502a6f0b24a9f3e0, "A46 Indian Defense: Knights Variation"},
-	{0x502f368fa201aeb4, "C62 Ruy Lopez: Steinitz Defense"},
-	{0x502f9695e75ccbc5, "C61 Ruy Lopez: Bird Variation"},
-	{0x5052691ee36e71cc, "E14 Queen's Indian Defense: Spassky System3"},
-	{0x5082fe6a7e3ea9a2, "C42 Petrov's Defense: Italian Variation"},
-	{0x50988cb807dad3c8, "A40 Pterodactyl Defense: Central, Benoni Beefeater Pterodactyl"},
-	{0x50bc76f5f4175b1c, "C97 Ruy Lopez: Closed, Chigorin Defense"},
-	{0x50bd092e2b0a350d, "A34 English Opening: Symmetrical Variation"},
-	{0x50c2dc28fc954585, "D59 Queen's Gambit Declined: Tartakower Defense"},
-	{0x50c55439fcfc076d, "C09 French Defense: Tarrasch Variation, Open System, Main Line"},
-	{0x50cdc01e9f80995b, "C42 Petrov's Defense: Classical Attack, Tarrasch Variation"},
-	{0x50fd63d29f9c3dd3, "B02 Alekhine Defense: Hunt Variation, Lasker Simul Gambit"},
-	{0x510195de781915dc, "C55 Italian Game: Two Knights Defense, Modern Bishop's Opening"},
-	{0x51046a0eff0997a7, "C15 French Defense: Winawer Variation, Winckelmann-Reimer Gambit"},
-	{0x510922dfbe2248ec, "A00 Van Geet Opening: Hergert Gambit"},
-	{0x5110a701ed6e8fb3, "E77 King's Indian Defense: Four Pawns Attack, Normal Attack"},
-	{0x511cb4c72e41e1fe, "B73 Sicilian Defense: Dragon Variation, Classical Variation, Battery Variation"},
-	{0x515f46ff80fc3e9a, "B15 Caro-Kann Defense: Campomanes Attack"},
-	{0x5165952047a03259, "C41 Philidor Defense: Hanham Variation, Steiner Variation"},
-	{0x5171d8ee1e2c5f49, "C54 Italian Game: Classical Variation, Giuoco Pianissimo"},
-	{0x51a17e6aa72fdd73, "D19 Slav Defense: Czech Variation, Dutch Variation"},
-	{0x51bbcd91c48ae6ac, "C83 Ruy Lopez: Open, Classical Defense"},
-	{0x51bec7266d2d21d5, "E43 Nimzo-Indian Defense: St. Petersburg Variation"},
-	{0x51bf2b30170013a2, "E63 King's Indian Defense: Fianchetto Variation, Panno Variation, Korchnoi Line"},
-	{0x51e3c0c96ead321b, "C23 Bishop's Opening: Philidor Variation"},
-	{0x51e8b595f1fb1782, "D47 Semi-Slav Defense: Meran Variation, Wade Variation, Kaidanov Gambit"},
-	{0x51ea9abdfca302c7, "E14 Queen's Indian Defense, with e3"},
-	{0x520a0971480711e3, "A02 Bird Opening: Schlechter Gambit"},
-	{0x5219c8f7a5335b84, "A02 Bird Opening: Double Duck Formation"},
-	{0x522a3ff207466c59, "C64 Ruy Lopez: Classical Defense, Boden Variation"},
-	{0x5231efbbbe46e6c7, "A18 English Opening: Mikenas-Carls Variation"},
-	{0x523ec92b59ed41dd, "D31 Semi-Slav Defense: Noteboom Variation, Anti-Noteboom Variation, Belyavsky Line"},
-	{0x5259d2b96964dbc8, "A07 King's Indian Attack, with Bf5"},
-	{0x52639286bc7ed54e, "B20 Sicilian Defense: Myers Attack, with h4"},
-	{0x526480433badc413, "D89 Grünfeld Defense: Exchange Variation, Sokolsky Variation"},
-	{0x5267e83e56f1206b, "C49 Four Knights Game: Spanish Variation, Symmetrical Variation"},
-	{0x52876271a47212f0, "A57 Benko Gambit: Zaitsev System"},
-	{0x5288c24ca59602ee, "A40 Englund Gambit: Main Line"},
-	{0x528f65a4c527fd0f, "E73 King's Indian Defense: Averbakh Variation, Modern Defense"},
-	{0x5298f08a5d662823, "E15 Queen's Indian Defense: Fianchetto Variation"},
-	{0x529daff617991169, "B41 Sicilian Defense: Kan Variation, Maróczy Bind, Bronstein Variation"},
-	{0x52a190e11ff8bb22, "E41 Nimzo-Indian Defense: Rubinstein System"},
-	{0x52ad0d6914b095a6, "D00 Blackmar-Diemer Gambit Declined: Weinsbach Defense"},
-	{0x52c146d98ae01f04, "A00 Clemenz Opening: Spike Lee Gambit"},
-	{0x52f980fdd45624a8, "B83 Sicilian Defense: Scheveningen Variation, Modern Variation"},
-	{0x5302be5512f99846, "C34 King's Gambit Accepted: Fischer Defense, Spanish Variation"},
-	{0x530d4be54fa9b077, "C42 Petrov's Defense: Stafford Gambit"},
-	{0x5311c53fe6b92000, "E62 King's Indian Defense: Fianchetto Variation, Simagin Variation"},
-	{0x531d289e11c5b627, "B34 Sicilian Defense: Accelerated Dragon, Exchange Variation"},
-	{0x532aeca018c83b87, "C86 Ruy Lopez: Closed, Worrall Attack, Castling Line"},
-	{0x533784271fc22fcd, "C57 Italian Game: Two Knights Defense, Traxler Counterattack, King March Line"},
-	{0x5372a19e0b2957e6, "C67 Ruy Lopez: Berlin Defense, Trifunovic Variation"},
-	{0x53742f4bccfb0f31, "A28 English Opening: King's English Variation, Four Knights Variation, Quiet Line"},
-	{0x5375ddcaa80828aa, "C45 Scotch Game: Steinitz Variation"},
-	{0x539177cfb5cd4f98, "A11 Réti Opening: Anglo-Slav Variation, Gurevich System"},
-	{0x53d07b49143f7317, "C66 Ruy Lopez: Berlin Defense, Tarrasch Trap"},
-	{0x53ed4717845f6452, "E17 Queen's Indian Defense: Anti-Queen's Indian System"},
-	{0x53f8b34bb329881b, "B21 Sicilian Defense: Smith-Morra Gambit"},
-	{0x53ff33554466cbc7, "D02 Queen's Gambit Declined: Baltic Defense, Pseudo-Slav"},
-	{0x5417e1a6074dfe72, "A61 Benoni Defense: Uhlmann Variation"},
-	{0x5430ea73b37829eb, "E81 King's Indian Defense: Steiner Attack"},
-	{0x544bd2334a26c210, "D37 Queen's Gambit Declined: Harrwitz Attack"},
-	{0x54535af676f548c7, "A13 English Opening: Agincourt Defense"},
-	{0x547e173b474c6cb9, "B19 Caro-Kann Defense: Classical Variation, Lobron System"},
-	{0x5482e096eba7dd7b, "A13 English Opening: Agincourt Defense, Wimpy System"},
-	{0x5486a9b997acb914, "D37 Queen's Gambit Declined: Harrwitz Attack, Two Knights Defense"},
-	{0x548e219abd347082, "C63 Ruy Lopez: Schliemann Defense, Kostić Defense"},
-	{0x54a06ec781b7b470, "A00 Kádas Opening: Myers Variation"},
-	{0x54ac32809d98b4bd, "B31 Sicilian Defense: Nyezhmetdinov-Rossolimo Attack, Gurgenidze Variation"},
-	{0x54c8896db797d580, "C18 French Defense: Winawer Variation, Poisoned Pawn Variation, Main Line"},
-	{0x54ceb148cf9cfc2a, "B07 Pirc Defense: Chinese Variation"},
-	{0x54e856a4cbf224d1, "A52 Indian Defense: Budapest Gambit Accepted, Main Line, Alekhine Variation"},
-	{0x54f6d3825b5724e7, "C52 Italian Game: Evans Gambit, Alapin-Steinitz Variation"},
-	{0x54fc4f42dd8f5124, "C30 King's Gambit Declined: Panteldakis Countergambit, Pawn Sacrifice Line"},
-	{0x5506d2e5fcb1846e, "C25 Vienna Gambit, with Max Lange Defense: Hamppe-Allgaier Gambit"},
-	{0x550f91ddd505cb60, "B00 Nimzowitsch Defense: El Columpio Defense, Pin Variation"},
-	{0x551b4b1a6429ffef, "C78 Ruy Lopez: Rabinovich Variation"},
-	{0x551db8d683a8da75, "A57 Benko Gambit: Zaitsev Variation, Nescafe Frappe Attack"},
-	{0x551f3764db44fcd1, "B23 Sicilian Defense: Closed, Grob Attack"},
-	{0x5536af4fa0667cb3, "C48 Four Knights Game: Spanish Variation, Ranken Variation"},
-	{0x5545db5903fff6b3, "D94 Grünfeld Defense: Three Knights Variation, Burille Variation"},
-	{0x554bcfa3b7b77f41, "C18 French Defense: Winawer Variation, Poisoned Pawn Variation Declined"},
-	{0x554bf1e81a3f04ef, "B00 Nimzowitsch Defense: Mikenas Variation"},
-	{0x554c84030438af9d, "E10 Blumenfeld Countergambit: Duz-Khotimirsky Variation"},
-	{0x5564e60dfecfde38, "B01 Scandinavian Defense: Anderssen Counterattack, Collijn Variation"},
-	{0x55687b279c993008, "A81 Dutch Defense: Fianchetto Attack"},
-	{0x557645f10f2d5bdc, "C44 King's Knight Opening: Normal Variation"},
-	{0x557c24b466954586, "B00 Nimzowitsch Defense: Hornung Gambit"},
-	{0x5584e66136309e5d, "C54 Italian Game: Classical Variation, Ghulam-Kassim Variation"},
-	{0x55980b5925d692ed, "B06 Pterodactyl Defense: Central, Quetzalcoatlus Gambit"},
-	{0x559f8fe58d8e65b0, "A00 Anderssen's Opening"},
-	{0x55cfd39b8f227821, "E23 Nimzo-Indian Defense: Spielmann Variation, Carlsbad Variation"},
-	{0x55e54880e5cc2e07, "C64 Ruy Lopez: Classical Variation, Charousek Variation"},
-	{0x55eadbe79906b86e, "D00 Queen's Pawn Game: Levitsky Attack, Welling Variation"},
-	{0x55f6892e57fb98bd, "C18 French Defense: Winawer Variation, Advance Variation, with Bd3"},
-	{0x560f8ee658f06bf3, "B23 Sicilian Defense: Closed, Portland Attack"},
-	{0x56195d4ebac79721, "A00 Amar Opening"},
-	{0x561baed64f52bc1a, "C51 Italian Game: Evans Gambit, Paulsen Variation"},
-	{0x563d48e647a3d958, "A07 King's Indian Attack: Keres Variation"},
-	{0x563e88f189e03a69, "B04 Alekhine Defense: Modern Variation"},
-	{0x564049f16d28fea7, "C34 King's Gambit Accepted: King's Knight's Gambit"},
-	{0x565a02db20feb1cf, "C51 Italian Game: Evans Gambit"},
-	{0x568745faf9ecda3c, "A16 English Opening: Anglo-Indian Defense, Anglo-Grünfeld Variation"},
-	{0x5693bf220b07890c, "E09 Catalan Opening: Closed, Main Line"},
-	{0x56b5cbb8cb8d5a21, "A11 Réti Opening: Anglo-Slav Variation, Gurevich System"},
-	{0x56dc56fb899cf9d2, "A40 Englund Gambit: Zilbermints Gambit"},
-	{0x56e19c8316b9499c, "A77 Benoni Defense: Classical Variation, Czerniak Defense, Tal Line"},
-	{0x56f96a2ac1e6a38e, "E23 Nimzo-Indian Defense: Spielmann Variation, Stahlberg Variation"},
-	{0x56fa63251bbbd376, "B78 Sicilian Defense: Dragon Variation, Yugoslav Attack, Topalov Variation"},
-	{0x5702a7759bd981aa, "C39 King's Gambit Accepted: Kieseritzky Gambit, Anderssen Defense"},
-	{0x570a67ba9eeed76d, "C52 Italian Game: Evans Gambit, Main Line"},
-	{0x571a44b81cf6fa94, "B35 Sicilian Defense: Dragon Variation, Modern Bc4 Variation"},
-	{0x57214d2492e3a456, "C47 Four Knights Game: Glek System"},
-	{0x572d1e5580811ebe, "E14 Queen's Indian Defense, with e3"},
-	{0x573697e3662c0217, "D19 Slav Defense: Czech Variation, Dutch Variation, Sämisch Variation"},
-	{0x573a2b730dda9443, "C96 Ruy Lopez: Closed, Keres Defense"},
-	{0x577d225489d7e02a, "B00 Nimzowitsch Defense: Scandinavian Variation, Exchange Variation, Marshall Gambit"},
-	{0x577ef25a27d8b7a2, "A00 Kádas Opening: Kádas Gambit"},
-	{0x578a42c62ab66089, "A00 Kádas Opening: Beginner's Trap"},
-	{0x5793b781bcfede96, "A45 Indian Defense: Omega Gambit, Arafat Gambit"},
-	{0x57a9c87d7f3f7775, "B28 Sicilian Defense: O'Kelly Variation, Maróczy Bind"},
-	{0x57abf79c6647cade, "C34 King's Gambit Accepted: Becker Defense"},
-	{0x57b895c59398146a, "C49 Four Knights Game: Spanish Variation, Janowski Variation"},
-	{0x57eaac4115e18694, "D24 Queen's Gambit Accepted"},
-	{0x57eda2238a38a6e9, "B90 Sicilian Defense: Scheveningen Variation, Delayed Keres Attack"},
-	{0x57f0fee31831959b, "C40 King's Pawn Game: Gunderam Defense, Gunderam Gambit"},
-	{0x57f841707b7140ed, "A10 English Opening: Anglo-Scandinavian Defense"},
-	{0x5864154133b75770, "D30 Queen's Gambit Declined: Stonewall Variation"},
-	{0x586c805ba0fb89c8, "A53 Old Indian Defense: Aged Gibbon Gambit"},
-	{0x587cdb17ea082b91, "B27 Pterodactyl Defense: Sicilian, Benoni Gambit"},
-	{0x5891023b78ce67fe, "D49 Semi-Slav Defense: Meran Variation, Sozin Variation"},
-	{0x58adebd57a86befd, "B98 Sicilian Defense: Najdorf Variation"},
-	{0x58bc3ce09750ae3e, "B13 Caro-Kann Defense: Panov Attack, Modern Defense, Mieses Line"},
-	{0x58d84c0301c37ce2, "B15 Caro-Kann Defense: von Hennig Gambit"},
-	{0x58e036d6beaf4899, "D97 Grünfeld Defense: Russian Variation, Szabo Variation"},
-	{0x58e0d96781b73f18, "D38 Queen's Gambit Declined: Westphalian Variation"},
-	{0x58ef6c69872642cb, "D01 Rapport-Jobava System"},
-	{0x58efda2e47fac864, "B03 Alekhine Defense: Four Pawns Attack, Ilyin-Zhenevsky Variation"},
-	{0x58f39fd6fba13670, "A61 Benoni Defense: Fianchetto Variation"},
-	{0x58fa4f7406dd9db7, "C33 King's Gambit Accepted: Bishop's Gambit, Lopez Variation"},
-	{0x590f95d396b9f580, "D00 Blackmar-Diemer Gambit: Diemer-Rosenberg Attack"},
-	{0x59222527e443ba24, "C25 Vienna Gambit, with Max Lange Defense: Hamppe-Muzio Gambit"},
-	{0x592e712725ac2417, "E74 King's Indian Defense: Averbakh Variation, Benoni Defense, Advance Variation"},
-	{0x593b4dfa1225226a, "C63 Ruy Lopez: Schliemann Defense, Tartakower Variation"},
-	{0x595017c17ac93581, "A00 Barnes Opening: Gedult Gambit"},
-	{0x5951a545960d987e, "B10 Caro-Kann Defense: Euwe Attack"},
-	{0x595bfa8bac35cf11, "D36 Queen's Gambit Declined: Exchange Variation, Reshevsky Variation"},
-	{0x59785ac3bd4f0cb8, "C44 Scotch Game: Göring Gambit"},
-	{0x597cf3754334e7d3, "C29 Vienna Game: Vienna Gambit, Kaufmann Variation"},
-	{0x598c05576075f80a, "A80 Dutch Defense: Hopton Attack"},
-	{0x5994375e6cc83565, "A03 Bird Opening: Williams-Zilbermints Gambit"},
-	{0x5998882527b4b732, "C36 King's Gambit Accepted: Abbazia Defense"},
-	{0x59a46f65ae1167bc, "D00 Queen's Pawn Game"},
-	{0x59a54f7ddcb4ddb9, "C92 Ruy Lopez: Closed, Zaitsev System"},
-	{0x59a833994c715bcd, "A93 Dutch Defense: Stonewall Variation, Botvinnik Variation"},
-	{0x59b6475ab0b5c4a8, "C05 French Defense: Tarrasch Variation, Botvinnik Variation"},
-	{0x59c45584f1ca8656, "A13 English Opening: Agincourt Defense, Catalan Defense"},
-	{0x59dc334a6245c84e, "D00 Blackmar-Diemer Gambit Accepted: Schlutter Defense"},
-	{0x59ed667f735d3f88, "B03 Alekhine Defense: Four Pawns Attack, Tartakower Variation"},
-	{0x59f7e0d037302244, "A06 Zukertort Opening: The Potato"},
-	{0x5a0f74e3a3956f96, "A46 Yusupov-Rubinstein System"},
-	{0x5a13c8bccff8d54b, "C49 Four Knights Game: Spanish Variation, Symmetrical Variation, Metger Unpin"},
-	{0x5a1b538f8b76bc67, "C45 Scotch Game: Horwitz Attack"},
-	{0x5a2372d9245aa615, "A40 Benoni Defense: Franco-Sicilian Hybrid"},
-	{0x5a275004bad2b132, "B71 Sicilian Defense: Dragon Variation, Levenfish Variation, Main Line"},
-	{0x5a34e5bbb371a5b4, "C25 Vienna Game: Giraffe Attack"},
-	{0x5a36d828cf3cbdcc, "B43 Sicilian Defense: Kan Variation, Wing Attack, Christiansen's Dream"},
-	{0x5a3a6f4c0b04376f, "C54 Italian Game: Giuoco Piano, Holzhausen Attack"},
-	{0x5a5bcb05e43f1804, "B18 Caro-Kann Defense: Classical Variation, Maróczy Attack"},
-	{0x5a67a26fbedf1534, "C47 Four Knights Game: Scotch Variation, Schmid Defense"},
-	{0x5a68bef51f80b29e, "A08 King's Indian Attack: Sicilian Variation"},
-	{0x5a7b70222e7951d8, "A43 Benoni Defense: Benoni Gambit Accepted"},
-	{0x5a82de14e6362dcb, "D35 Queen's Gambit Declined: Exchange Variation, Positional Variation"},
-	{0x5a89a336533d4248, "C25 Vienna Game: Anderssen Defense"},
-	{0x5aa1af527e190d99, "C83 Ruy Lopez: Open, Breslau Variation"},
-	{0x5ab3f13dccafb774, "D31 Semi-Slav Defense: Noteboom Variation, Abrahams Variation"},
-	{0x5abf9a3bba31ffbb, "B20 Sicilian Defense: Bowdler Attack"},
-	{0x5ac60310cbac76b3, "D34 Tarrasch Defense: Classical Variation, Petursson Variation"},
-	{0x5adb2b007a2de8f8, "C67 Ruy Lopez: Berlin Defense, Rio de Janeiro Variation"},
-	{0x5ae63b3865497167, "C59 Italian Game: Two Knights Defense, Steinitz Variation"},
-	{0x5ae90b6a38d4f512, "E44 Nimzo-Indian Defense: St. Petersburg Variation, Romanishin-Psakhis Variation"},
-	{0x5b0bfe35610a4cb0, "B00 Nimzowitsch Defense: Wheeler Gambit"},
-	{0x5b1802a045bd0719, "A84 Dutch Defense: Bellon Gambit"},
-	{0x5b1a234dab13602d, "D02 Queen's Pawn Game: Symmetrical Variation, Pseudo-Catalan"},
-	{0x5b2ad728773b8859, "E36 Nimzo-Indian Defense: Classical Variation, Noa Variation, Main Line"},
-	{0x5b2e4fdd176c9929, "D10 Slav Defense: Winawer Countergambit"},
-	{0x5b3f35cf855c4600, "A00 Grob Opening: Grob Gambit, Fritz Gambit"},
-	{0x5b41299d47bef05b, "A10 English Opening: Adorjan Defense"},
-	{0x5b4bffc9fff7b05b, "C33 King's Gambit Accepted: Bishop's Gambit, Bledow Variation"},
-	{0x5b5e0aa2a6f73da8, "C21 Center Game: Halasz-McDonnell Gambit, Crocodile Variation"},
-	{0x5b5ea16db211207f, "C50 Italian Game: Giuoco Pianissimo, Dubois Variation"},
-	{0x5b60dfff4fcc61be, "C41 Philidor Defense: Lion Variation, Forcing Line"},
-	{0x5b6127bb52ff3cef, "B00 Nimzowitsch Defense: Scandinavian Variation, Bogoljubow Variation, Richter Gambit"},
-	{0x5b7707f93583a45e, "B33 Sicilian Defense: Lasker-Pelikan Variation, Retreat Variation"},
-	{0x5b79ece51e99613b, "C45 Scotch Game: Mieses Variation"},
-	{0x5b81b0600294bfa5, "D20 Queen's Gambit Accepted: Central Variation, Rubinstein Defense"},
-	{0x5ba807b1014e1d4d, "D35 Queen's Gambit Declined: Exchange Variation, Chameleon Variation"},
-	{0x5bafc34e57b3d2f4, "D05 Queen's Pawn Game: Colle System"},
-	{0x5c0752f64d268312, "C66 Ruy Lopez: Berlin Defense, Closed Wolf Variation"},
-	{0x5c1b6b9690d850ae, "B03 Alekhine Defense: Exchange Variation, Karpov Variation"},
-	{0x5c544e49f98b986d, "D31 Semi-Slav Defense: Gunderam Gambit"},
-	{0x5c5a66a86e19b051, "C42 Petrov's Defense: Classical Attack, Marshall Variation, Chinese Gambit"},
-	{0x5c7735c73b5abfa9, "D51 Queen's Gambit Declined: Rochlin Variation"},
-	{0x5c853f90c43d4586, "E60 Indian Defense: Anti-Grünfeld, Advance Variation"},
-	{0x5c9dc41a43ec8fd7, "D01 Rapport-Jobava System"},
-	{0x5c9eaffb4e1515cb, "C90 Ruy Lopez: Closed"},
-	{0x5d05fb96984c1618, "E95 King's Indian Defense: Orthodox Variation"},
-	{0x5d1c297556ecf24f, "B24 Sicilian Defense: Closed, Fianchetto Variation"},
-	{0x5d28015e199b2860, "A00 Van Geet Opening: Napoleon Attack"},
-	{0x5d461636fcb69fe1, "C57 Italian Game: Two Knights Defense, Knight Attack, Normal Variation"},
-	{0x5d527ffd03e9e8fd, "B90 Sicilian Defense: Najdorf Variation, English Attack"},
-	{0x5d6b653611313e96, "A80 Dutch Defense: Krejcik Gambit"},
-	{0x5d7440b6294979a5, "A01 Nimzo-Larsen Attack: Modern Variation"},
-	{0x5d7c5cf6c8046ab4, "B27 Pterodactyl Defense: Sicilian, Pteranodon"},
-	{0x5d863d39ff5c9989, "C70 Ruy Lopez: Morphy Defense, Alapin's Defense Deferred"},
-	{0x5d9eec28b66fb798, "C00 French Defense: Schlechter Variation"},
-	{0x5d9f6480e4ca3b04, "E62 King's Indian Defense: Fianchetto Variation, Uhlmann-Szabo System"},
-	{0x5dc8ac7aad53aeb0, "B10 Caro-Kann Defense: Spike Variation"},
-	{0x5dd9ef47eca63206, "A01 Nimzo-Larsen Attack: Modern Variation"},
-	{0x5ddf730a8af4948f, "D70 Neo-Grünfeld Defense: Goglidze Attack"},
-	{0x5deaaf464fae2b6d, "C15 French Defense: Winawer Variation, Kondratiyev Variation"},
-	{0x5deea5724c5577a6, "E10 Blumenfeld Countergambit: Spielmann Variation"},
-	{0x5dfa3b31727b2228, "C54 Italian Game: Classical Variation, Greco Gambit, Greco Variation"},
-	{0x5e16cfe70e9ad452, "B21 Sicilian Defense: Smith-Morra Gambit Accepted, Paulsen Formation"},
-	{0x5e3325520cb9c979, "A28 English Opening: King's English Variation, Four Knights Variation, Flexible Line"},
-	{0x5e42617356bff83d, "C42 Petrov's Defense: Classical Attack, Chigorin Variation"},
-	{0x5e4c07db52f6eca2, "B06 Modern Defense: Bishop Attack"},
-	{0x5e8362c6941967c1, "E11 Bogo-Indian Defense: Retreat Variation"},
-	{0x5e8b3d4d79f0c816, "C27 Vienna Game: Stanley Variation, Frankenstein-Dracula Variation"},
-	{0x5e91b37024112c6b, "D62 Queen's Gambit Declined: Orthodox Defense, Rubinstein Variation, Flohr Line"},
-	{0x5e98758f9a357e2e, "D45 Semi-Slav Defense: Stoltz Variation, Center Variation"},
-	{0x5eab845c8aa4d20e, "C14 French Defense: Classical Variation"},
-	{0x5eae4743eee1e511, "A10 English Opening: Anglo-Scandinavian Defense, Malvinas Variation"},
-	{0x5eafd916ef5c5400, "D13 Slav Defense: Exchange Variation, Schallopp Variation"},
-	{0x5ef98b279bff1c70, "C00 French Defense: La Bourdonnais Variation"},
-	{0x5efa89d46adafaf4, "A25 English Opening: King's English Variation, Reversed Closed Sicilian"},
-	{0x5f14bb7dff7560b5, "C19 French Defense: Winawer Variation, Positional Variation"},
-	{0x5f17c80ccd4011bf, "C82 Ruy Lopez: Open, Dilworth Variation"},
-	{0x5f37df9f6e129826, "B50 Sicilian Defense: Wing Gambit, Deferred Variation"},
-	{0x5f38458fb097368a, "A20 English Opening: Drill Variation"},
-	{0x5f3a053087c8c51f, "A14 Réti Opening: Anglo-Slav Variation"},
-	{0x5f7ce7aa6f3f594a, "E00 Indian Defense"},
-	{0x5fcacb2f0ce21954, "C84 Ruy Lopez: Closed, Martinez Variation"},
-	{0x5fdf312bb0a8efa7, "C54 Italian Game: Classical Variation, Center Attack"},
-	{0x600953849e54a48d, "E09 Catalan Opening: Closed, Main Line"},
-	{0x6012b252d9f7f889, "B02 Alekhine Defense: Kmoch Variation"},
-	{0x60139f703b3e1fdf, "E17 Queen's Indian Defense: Fianchetto Variation, Kramnik Variation"},
-	{0x6020e28234179e30, "C00 French Defense: Banzai-Leong Gambit"},
-	{0x6022f949c171e866, "B03 Alekhine Defense: Modern Variation, Alekhine Gambit"},
-	{0x6037ec2f8ff59939, "A25 English Opening: King's English Variation, Reversed Closed Sicilian"},
-	{0x603a7233dd3dc1de, "E97 King's Indian Defense: Orthodox Variation, Bayonet Attack, Yepishin's Line"},
-	{0x603da6d2dedef8fa, "D33 Tarrasch Defense: Swedish Variation, Central Break"},
-	{0x6041094541f0847d, "B51 Sicilian Defense: Moscow Variation, Moscow Gambit"},
-	{0x60454e6aa14dce84, "C80 Ruy Lopez: Open, Berger Variation"},
-	{0x605ef817096ae3f3, "A15 English Opening: Anglo-Indian Defense, King's Indian Formation"},
-	{0x60752a3997a1efa5, "D00 Blackmar-Diemer Gambit Declined: Gedult Defense"},
-	{0x6098347b99e5f6f2, "A02 Bird Opening: Lasker Gambit"},
-	{0x60a9e2cbdc686445, "E39 Nimzo-Indian Defense: Classical Variation, Berlin Variation, Pirc Variation"},
-	{0x60b0f2cd7bfdb181, "E12 Queen's Indian Defense: Kasparov Variation"},
-	{0x60bc879abcdc7369, "D53 Queen's Gambit Declined: Lasker Defense"},
-	{0x60f75d1117435dc2, "B51 Sicilian Defense: Moscow Variation, Dorfman Gambit"},
-	{0x6110145f9b12bab6, "C78 Ruy Lopez: Brix Variation"},
-	{0x61204c6d3ba958b2, "B15 Caro-Kann Defense"},
-	{0x61248fee8996d4e6, "C32 King's Gambit Declined: Falkbeer Countergambit, Charousek Gambit, Old Line"},
-	{0x6124cd6ae3d051b5, "D60 Queen's Gambit Declined: Orthodox Defense"},
-	{0x6144b7a3fded47fb, "A50 Indian Defense: Normal Variation"},
-	{0x6146f20fbd20723b, "B33 Sicilian Defense: Lasker-Pelikan Variation, Exchange Variation"},
-	{0x61511339a25915b0, "D43 Semi-Slav Defense: Hastings Variation"},
-	{0x615890b816117474, "D96 Grünfeld Defense: Russian Variation"},
-	{0x6163860bc293cd7a, "C40 Latvian Gambit: Senechaud Gambit"},
-	{0x618d95a56df76492, "E62 King's Indian Defense: Fianchetto Variation, Larsen Defense"},
-	{0x61905f6fef01309f, "B17 Caro-Kann Defense: Karpov Variation, Modern Variation, Ivanchuk Defense"},
-	{0x61b517eecfaeb624, "C42 Petrov's Defense: Stafford Gambit Accepted"},
-	{0x61c459072064f22a, "D39 Queen's Gambit Declined: Ragozin Defense, Vienna Variation"},
-	{0x61e196474d5bebbe, "A00 Polish Opening: Schuehler Gambit"},
-	{0x61e9b6e03e5a2ab1, "D53 Queen's Gambit Declined"},
-	{0x61f85df2e5d6d612, "C21 Danish Gambit Declined: Sörensen Defense"},
-	{0x61ffb5a1ef1d120a, "B02 Alekhine Defense: Hunt Variation, Mikenas Gambit"},
-	{0x620bec4674c51846, "C33 King's Gambit Accepted: Bishop's Gambit, McDonnell Attack"},
-	{0x622f8caaf1807723, "C77 Ruy Lopez: Morphy Defense, Wormald Attack"},
-	{0x6238741ef691d748, "C39 King's Gambit Accepted: Kieseritzky Gambit, Neumann Defense"},
-	{0x62453be3aee1e5cf, "E91 King's Indian Defense: Orthodox Variation"},
-	{0x62574503e896e135, "B00 Nimzowitsch Defense: Scandinavian Variation, Aachen Gambit"},
-	{0x625f93afe8cfa6e2, "A00 Mieses Opening"},
-	{0x6285cf178daa2d32, "A11 Réti Opening: Anglo-Slav Variation, with g3"},
-	{0x62980d7a6b6354c9, "A48 London System, with Be2"},
-	{0x62bb0725f39bc6f5, "C11 French Defense: Classical Variation, Delayed Exchange Variation"},
-	{0x62e46deee406c496, "C80 Ruy Lopez: Open, Harksen Gambit"},
-	{0x62fde9f5a9d3b36f, "D61 Queen's Gambit Declined: Orthodox Defense, Rubinstein Variation"},
-	{0x633415eb304d3888, "C26 Bishop's Opening: Vienna Hybrid, Spielmann Attack"},
-	{0x633d40a0f2a9dc42, "B01 Scandinavian Defense: Portuguese Gambit, Melbourne Shuffle Variation"},
-	{0x6341275d36a590ff, "A00 Kádas Opening"},
-	{0x634abad3a033e6c4, "E60 Indian Defense: Anti-Grünfeld, Basman-Williams Attack"},
-	{0x635317b3ef719193, "C48 Four Knights Game: Spanish Variation"},
-	{0x635baf4b92d30d78, "C33 King's Gambit Accepted: Bishop's Gambit, Greco Variation"},
-	{0x635deffee57fbb90, "A47 Marienbad System"},
-	{0x636bfa2e7ccb93f4, "A00 Van Geet Opening: Reversed Nimzowitsch"},
-	{0x636e717a86c5194b, "A11 Réti Opening: Anglo-Slav Variation, with g3"},
-	{0x63724177f4fcd65f, "C44 Irish Gambit"},
-	{0x637eeb882596183c, "A00 Van Geet Opening: Gladbacher Gambit"},
-	{0x63877f603cc951cf, "D52 Queen's Gambit Declined: Cambridge Springs Defense"},
-	{0x6387b9d9087cee33, "B21 Sicilian Defense: Smith-Morra Gambit Declined, Alapin Formation"},
-	{0x638fb240922c0581, "C65 Ruy Lopez: Berlin Defense, Anti-Berlin Variation, Anderssen Variation"},
-	{0x639f968a3f0b7866, "A65 Benoni Defense: King's Pawn Line"},
-	{0x63aff7129636aa7a, "B40 Sicilian Defense: Drazic Variation"},
-	{0x63b7f1d57544e846, "E17 Queen's Indian Defense: Opocensky Variation"},
-	{0x63d0b054d825b8e8, "A45 Trompowsky Attack: Classical Defense, Big Center Variation"},
-	{0x63e58de8befe7570, "D93 Grünfeld Defense: Three Knights Variation, Hungarian Variation"},
-	{0x64053516b5d9d275, "B27 Pterodactyl Defense: Western, Pterodactyl"},
-	{0x642e6b90b5f36b8c, "C54 Italian Game: Giuoco Piano, Bernstein Variation"},
-	{0x64316c0858bc9c65, "B06 Modern Defense: Gurgenidze Defense"},
-	{0x644a2d74d1a3d0b0, "B50 Sicilian Defense: Kopec System"},
-	{0x64799954b04925b0, "C43 Petrov's Defense: Modern Attack, Center Variation"},
-	{0x648b98a89fa0de28, "D17 Slav Defense: Czech Variation, Bled Attack"},
-	{0x64909dba34e4784d, "E11 Bogo-Indian Defense"},
-	{0x649aa39bbcbcb1b2, "C41 Philidor Defense: Exchange Variation"},
-	{0x649f8358d6f61af1, "B11 Caro-Kann Defense: Two Knights Attack, Mindeno Variation, Exchange Line"},
-	{0x64a13389eaca2cfb, "B07 Pirc Defense: Byrne Variation"},
-	{0x64bd3a3e07552001, "B20 Sicilian Defense: Mengarini Variation"},
-	{0x64e5e5c6b6deca6b, "C45 Scotch Game"},
-	{0x64f5cdd6f9f8c16d, "A12 Réti Opening: Anglo-Slav Variation"},
-	{0x651c0920a800211f, "E64 King's Indian Defense: Fianchetto Variation, Hungarian Variation"},
-	{0x652735e9da1c3648, "C64 Ruy Lopez: Classical Variation, Cordel Gambit"},
-	{0x65328b1196f0fc97, "D24 Queen's Gambit Accepted: Bogoljubow Defense"},
-	{0x65678d276ec28a3d, "B96 Sicilian Defense: Najdorf Variation"},
-	{0x6571ef2dfc2e0d76, "B40 Sicilian Defense: Kramnik Variation"},
-	{0x65798feb39378566, "E28 Nimzo-Indian Defense: Sämisch Variation"},
-	{0x6583a5189e98b5c0, "A12 Réti Opening: Anglo-Slav Variation, Capablanca Variation"},
-	{0x658c1513abd13372, "C52 Italian Game: Evans Gambit, Levenfish Variation"},
-	{0x65a8066f4102f2ca, "D00 Queen's Pawn Game: Chigorin Variation, Shaviliuk Gambit"},
-	{0x65c72179e19a5dc2, "B74 Sicilian Defense: Dragon Variation, Classical Variation, Normal Line"},
-	{0x65d194abf237f5cf, "C25 Vienna Game: Hamppe-Muzio Gambit"},
-	{0x65e6ccbe1c59cddb, "C23 Bishop's Opening: McDonnell Gambit, McDonnell Double Gambit"},
-	{0x65f5a033b56a88cb, "B17 Caro-Kann Defense: Karpov Variation, Modern Main Line"},
-	{0x660d034638fbaf14, "B00 Lemming Defense"},
-	{0x661ced7ad61a259b, "B21 Sicilian Defense: Smith-Morra Gambit Accepted, Fianchetto Defense"},
-	{0x6622c4b2faf061d2, "D00 Blackmar-Diemer Gambit Accepted: Teichmann Defense"},
-	{0x663735c203f120cf, "B23 Sicilian Defense: Closed"},
-	{0x663f4363d67d988f, "C34 King's Gambit Accepted: Schallopp Defense"},
-	{0x665ced13476da85c, "C60 Ruy Lopez: Spanish Countergambit, Harding Gambit"},
-	{0x66666012795d715c, "C07 French Defense: Tarrasch Variation, Eliskases Variation"},
-	{0x669699d8a235f4f6, "A06 Zukertort Opening"},
-	{0x669d045634a382cd, "D70 Neo-Grünfeld Defense: with Nf3"},
-	{0x66af5989abc0bea4, "A04 Zukertort Opening: Arctic Defense, Drunken Knight Variation"},
-	{0x66b65b5cf8b4e495, "A57 Benko Gambit Declined: Hjørring Countergambit"},
-	{0x66ddd27fbe9ad358, "B19 Caro-Kann Defense: Classical Variation, Seirawan Variation"},
-	{0x66f178c438e35cbf, "A43 Benoni Defense: Old Benoni"},
-	{0x66ff21920c993c7a, "C33 King's Gambit Accepted: Bishop's Gambit, Classical Defense, Cozio Attack"},
-	{0x66ff7ec0606fda12, "D31 Queen's Gambit Declined: Semi-Slav, Abrahams Variation"},
-	{0x67032df3a880727e, "D55 Queen's Gambit Declined: Anti-Tartakower Variation, Petrosian Variation"},
-	{0x671a26f0dc1cfa3f, "A92 Dutch Defense: Stonewall Variation"},
-	{0x67238ba7272fcd29, "A34 English Opening: Symmetrical Variation, Rubinstein Variation"},
-	{0x6739c723df188fcc, "C95 Ruy Lopez: Closed, Breyer Defense, Zaitsev Hybrid"},
-	{0x673be895301cd290, "B20 Sicilian Defense: Brick Variation"},
-	{0x67407960ba02a9aa, "A80 Dutch Defense: Raphael Variation"},
-	{0x6750505950a48e72, "B03 Alekhine Defense"},
-	{0x675d6257b312c648, "B56 Sicilian Defense: Kupreichik Variation"},
-	{0x677b3dd9ebdb1536, "C45 Scotch Game: Alekhine Gambit"},
-	{0x67e3b02c0660398c, "B10 Caro-Kann Defense"},
-	{0x67e478fbdecfbccd, "C40 King's Pawn Game: Damiano Defense"},
-	{0x67e7e2b71ec82ef2, "A00 Grob Opening: Zilbermints Gambit, Zilbermints-Hartlaub Gambit"},
-	{0x67f5f85f0ab77ff9, "B27 Pterodactyl Defense: Western, Rhamphorhynchus"},
-	{0x681f8da4c8796536, "A88 Dutch Defense: Leningrad Variation, Warsaw Variation"},
-	{0x6833d262330461b8, "C23 Bishop's Opening: Anderssen Gambit"},
-	{0x683560f3c2410c71, "E73 King's Indian Defense: Averbakh Variation, Modern Defense, Burgess Line"},
-	{0x683b71f84cfc7019, "B02 Alekhine Defense: Scandinavian Variation, Geschev Gambit"},
-	{0x68454df91626e4f9, "B07 Pirc Defense: Sveshnikov System"},
-	{0x68474c45dad517de, "A34 English Opening: Symmetrical Variation, Normal Variation"},
-	{0x6849654e584b4dfa, "C79 Ruy Lopez: Morphy Defense, Steinitz Deferred"},
-	{0x684aa8ef56be87e4, "C51 Italian Game: Evans Gambit, Fontaine Countergambit"},
-	{0x68587925ffdfc138, "B00 Nimzowitsch Defense: El Columpio Defense, El Columpio Gambit"},
-	{0x686f4ccbe977cbd1, "C53 Italian Game: Classical Variation, Center Holding Variation"},
-	{0x687c2c3eebca8028, "C00 French Defense: King's Indian Attack, Franco-Hiva Gambit"},
-	{0x6887d32a6d215109, "C40 King's Pawn Game: La Bourdonnais Gambit"},
-	{0x689066fb3c7324e3, "D01 Rapport-Jobava System, with e6"},
-	{0x6892a2e94533e64e, "C65 Ruy Lopez: Berlin Defense, Anti-Berlin Variation, Mortimer Trap"},
-	{0x68a38741107440d2, "E78 King's Indian Defense: Four Pawns Attack, Fluid Attack"},
-	{0x68ac6f1d81625595, "B09 Pirc Defense: Austrian Attack"},
-	{0x68b5f0c425d0b6b5, "C67 Ruy Lopez: Berlin Defense, Cordel Variation"},
-	{0x68cd3042dd6fb75d, "D71 Neo-Grünfeld Defense: Exchange Variation"},
-	{0x68ce3d03a4aca1ec, "C44 Scotch Game: Göring Gambit, Bardeleben Variation"},
-	{0x68d0f9c5f3d01570, "C29 Vienna Game: Vienna Gambit"},
-	{0x68e00b4546b46ba9, "D05 Rubinstein Opening: Semi-Slav Defense"},
-	{0x68e9c6429f1c66dd, "C37 King's Gambit Accepted: Double Muzio Gambit, Bello Gambit"},
-	{0x68eb7bc791d49950, "C25 Vienna Gambit, with Max Lange Defense: Quelle Gambit"},
-	{0x68eed2f7cc2d546c, "D66 Queen's Gambit Declined: Orthodox Defense, Bd3 Line"},
-	{0x6907a0343c55e4a8, "C80 Ruy Lopez: Open, Knorre Variation"},
-	{0x6936221fa6ae830a, "D83 Grünfeld Defense: Brinckmann Attack, Grünfeld Gambit, Botvinnik Variation"},
-	{0x6939c9fabdcb6df7, "B07 Lion Defense"},
-	{0x694780725027d613, "B30 Sicilian Defense: Closed, Anti-Sveshnikov Variation, Kharlov-Kramnik Line"},
-	{0x6952d133d0f851e3, "A37 English Opening: Symmetrical Variation, Botvinnik System Reversed, with Nf3"},
-	{0x69662f814c321787, "A03 Bird Opening: Thomas Gambit"},
-	{0x69710b74f7f8b0e6, "E15 Queen's Indian Defense: Fianchetto Variation, Nimzowitsch Variation"},
-	{0x6973aba5906164b5, "C34 King's Gambit Accepted: Schallopp Defense, Tashkent Attack"},
-	{0x698611de41ad4726, "D00 Blackmar-Diemer Gambit Declined: Lamb Defense"},
-	{0x6990e59733318230, "D03 Queen's Pawn Game: Torre Attack"},
-	{0x699a5afd1e45d1d7, "B52 Sicilian Defense: Moscow Variation, Main Line"},
-	{0x69a8f52c781d2919, "C03 French Defense: Tarrasch Variation, Haberditz Variation"},
-	{0x69ad8276c27afda9, "B00 Nimzowitsch Defense: Kennedy Variation, Linksspringer Variation"},
-	{0x69cb33389fa553d6, "B03 Alekhine Defense: Four Pawns Attack, Main Line"},
-	{0x69db65f715440194, "D00 Queen's Pawn Game"},
-	{0x69dbcc57ca730691, "D51 Queen's Gambit Declined: Alekhine Variation"},
-	{0x69e782b79ce1d11a, "C36 King's Gambit Accepted: Modern Defense"},
-	{0x69ef2bf74dce4352, "D00 Blackmar-Diemer Gambit Declined: Weinsbach Defense, Pfrang Gambit"},
-	{0x69f3391869f80a2b, "A28 English Opening: King's English Variation, Four Knights Variation, Korchnoi Line"},
-	{0x6a035d133712b8fa, "A00 Polish Opening: Dutch Defense"},
-	{0x6a05ca3610b2a9b3, "D24 Queen's Gambit Accepted: Gunsberg Defense, Prianishenmo Gambit"},
-	{0x6a0a3d71334a76dc, "C00 French Defense: La Bourdonnais Variation, Reuter Gambit"},
-	{0x6a349d31f8578255, "E10 Indian Defense: Döry Indian"},
-	{0x6a35ce2758911ccb, "A29 English Opening: King's English Variation, Four Knights Variation, Fianchetto Line"},
-	{0x6a5980ac33c5334c, "A41 Robatsch Defense: Rossolimo Variation"},
-	{0x6a5cccf5403a02f9, "B32 Sicilian Defense: Franco-Sicilian Variation"},
-	{0x6a5e2ba27155daa1, "B13 Caro-Kann Defense: Exchange Variation"},
-	{0x6a6339bcf8b5e3d4, "C42 Petrov's Defense: Moody Gambit"},
-	{0x6a63deea2292b2d9, "B01 Scandinavian Defense: Portuguese Gambit"},
-	{0x6a755be9c170600a, "C45 Scotch Game: Tartakower Variation"},
-	{0x6a7bba02226b386d, "B49 Sicilian Defense: Taimanov Variation, Bastrikov Variation"},
-	{0x6a8febeed6d6f56a, "C56 Italian Game: Two Knights Defense, Max Lange Attack"},
-	{0x6aa305bb884ffa14, "D20 Queen's Gambit Accepted"},
-	{0x6aa56d2988ca32b0, "D49 Semi-Slav Defense: Meran Variation, Sozin Variation"},
-	{0x6ab2ecc81566d7c6, "C30 King's Gambit Declined: Classical Variation"},
-	{0x6ade00ec6112d431, "B00 Carr Defense: Zilbermints Gambit"},
-	{0x6b1cf76e7d8ab8fc, "C15 French Defense: Winawer Variation"},
-	{0x6b1f6cdfb57c631b, "C42 Petrov's Defense: Paulsen Attack"},
-	{0x6b26a7d04371e9ce, "D00 Queen's Pawn Game: Chigorin Variation, Anti-Veresov"},
-	{0x6b32668a9980dfff, "C11 French Defense: Steinitz Variation, Bradford Attack Variation"},
-	{0x6b35be816a7de048, "C20 Center Game"},
-	{0x6b390ae6f6fe67b9, "B41 Sicilian Defense: Kan Variation, Maróczy Bind, Hedgehog Variation"},
-	{0x6b4591a8cddf8641, "B01 Scandinavian Defense: Valencian Variation, Main Line"},
-	{0x6b6818579afee5a2, "A45 Paleface Attack"},
-	{0x6b8a2f03796cca67, "C35 King's Gambit Accepted: Cunningham Defense"},
-	{0x6b9d7eeec4dc4004, "B21 Sicilian Defense: Smith-Morra Gambit Accepted, Kan Formation"},
-	{0x6bb0b3f7c83c944c, "A81 Dutch Defense: Blackburne Variation"},
-	{0x6bc08936c069bfe0, "C20 Barnes Opening: Walkerling"},
-	{0x6bdeea29d5f60880, "E12 Queen's Indian Defense: Miles Variation"},
-	{0x6be162f7e94992a1, "C41 Philidor Defense: Nimzowitsch Variation, Sokolsky Variation"},
-	{0x6bf3aff53e58b161, "A16 English Opening: Anglo-Grünfeld Defense, Korchnoi Variation"},
-	{0x6bfb040151e1af3d, "C56 Italian Game: Scotch Gambit, Max Lange Attack, Spielmann Defense"},
-	{0x6c0782edf5a767c4, "A37 English Opening: Symmetrical Variation, Three Knights, Fianchetto Variation"},
-	{0x6c2e9e56cd07741c, "A90 Dutch Defense: Nimzo-Dutch Variation"},
-	{0x6c3260b679eb3c70, "C80 Ruy Lopez: Open"},
-	{0x6c4ea6567aa2f7f3, "A48 London System, with Be2"},
-	{0x6c538e77f148bad4, "C42 Petrov's Defense: Classical Attack, Jaenisch Variation"},
-	{0x6c71ab63d0ced26c, "C82 Ruy Lopez: Open"},
-	{0x6c7b398ad840122e, "C51 Italian Game: Evans Gambit, Steinitz Variation"},
-	{0x6c828bfedd0583bb, "C20 King's Pawn Game: MacLeod Attack, Lasa Gambit"},
-	{0x6c85a01398f0fe35, "A07 King's Indian Attack: Pachman System"},
-	{0x6c91d6581ff5eec5, "B90 Sicilian Defense: Najdorf Variation, English Attack"},
-	{0x6c9fbb47c83be196, "C40 Latvian Gambit: Corkscrew Countergambit"},
-	{0x6cb3a136c6207ea9, "A40 Englund Gambit: Mosquito Gambit"},
-	{0x6cb6cb858cda3946, "C46 Three Knights Opening: Schlechter Variation"},
-	{0x6cc1e38c757315c9, "E84 King's Indian Defense: Sämisch Variation, Panno Main Line"},
-	{0x6cc69a75fa1b38ba, "A21 English Opening: King's English Variation, Keres Defense"},
-	{0x6cc6a306a2a07ce0, "E20 Nimzo-Indian Defense: Romanishin Variation, English Hybrid"},
-	{0x6ccbf32c6c5d211c, "C55 Italian Game: Two Knights Defense, Modern Bishop's Opening"},
-	{0x6cdfc5f78419508a, "C10 French Defense: Rubinstein Variation, Fort Knox Variation"},
-	{0x6ce23944b0569d6f, "C67 Ruy Lopez: Berlin Defense, l'Hermet Variation"},
-	{0x6cf1f5af809bfa03, "C30 King's Gambit Declined: Zilbermints Double Gambit"},
-	{0x6cf4a099eacfaad4, "C79 Ruy Lopez: Steinitz Defense Deferred, Lipnitsky Variation"},
-	{0x6d1896468cafd812, "A57 Benko Gambit Accepted: Pawn Return Variation"},
-	{0x6d22d4d53ea68df1, "B98 Sicilian Defense: Najdorf Variation, Goteborg Variation"},
-	{0x6d2f354cb87d4932, "B22 Sicilian Defense: Alapin Variation, Barmen Defense, Modern Line"},
-	{0x6d45fa75bd4da903, "C77 Ruy Lopez: Morphy Defense, Mackenzie Variation"},
-	{0x6d51e9448d16597a, "D20 Queen's Gambit Accepted: Central Variation, Rubinstein Defense, Yefimov Gambit"},
-	{0x6d6a8aacf43ca04d, "E18 Queen's Indian Defense: Classical Variation, Tiviakov Defense"},
-	{0x6d711815a77fbd04, "D08 Queen's Gambit Declined: Albin Countergambit, Spassky Variation"},
-	{0x6d8cd54182f1666f, "D02 Queen's Pawn Game: Zilbermints Countergambit"},
-	{0x6db891b3ee908db2, "C42 Petrov's Defense: Classical Attack, Mason-Showalter Variation"},
-	{0x6dbfc89d2ee0751c, "B00 Nimzowitsch Defense: Colorado Countergambit Accepted"},
-	{0x6de7895bfde7584a, "C86 Ruy Lopez: Closed, Worrall Attack, Delayed Castling Line"},
-	{0x6df8af6f6a0b49a5, "C78 Ruy Lopez: Morphy Defense, Neo-Arkhangelsk Variation"},
-	{0x6dfa39457084e574, "A13 English Opening: Agincourt Defense"},
-	{0x6e003f2200938acd, "B59 Sicilian Defense: Boleslavsky Variation"},
-	{0x6e1e527684bbb94f, "C40 King's Pawn Game: McConnell Defense"},
-	{0x6e487866b3a7e2bb, "B00 Fried Fox Defense"},
-	{0x6e570378f06c08fd, "C54 Italian Game: Classical Variation, Giuoco Pianissimo"},
-	{0x6e57380333889706, "C00 French Defense: Alapin Gambit"},
-	{0x6e5d4635609fe304, "D67 Queen's Gambit Declined: Orthodox Defense, Janowski Variation"},
-	{0x6e60ed5f4f22d66f, "C00 Rat Defense: Small Center Defense"},
-	{0x6e79af1143dda786, "D34 Tarrasch Defense: Classical Variation"},
-	{0x6ec8ae247b0661b9, "A58 Benko Gambit: Nd2 Variation"},
-	{0x6eccf8713dd254be, "A00 Hungarian Opening: Asten Gambit"},
-	{0x6f1565e24a411072, "C23 Bishop's Opening: Philidor Counterattack"},
-	{0x6f1899b6288d60aa, "A00 Van't Kruijs Opening"},
-	{0x6f1e3dcfacb4da16, "B00 Duras Gambit"},
-	{0x6f204369680695c6, "E64 King's Indian Defense: Fianchetto Variation, Double Fianchetto Attack"},
-	{0x6f2389d6b9a68525, "C41 Philidor Defense: Philidor Countergambit"},
-	{0x6f3c7505e626b680, "C89 Ruy Lopez: Marshall Attack, Main Line"},
-	{0x6f41c33c35c81241, "E43 Nimzo-Indian Defense: St. Petersburg Variation"},
-	{0x6f6f56e98849a226, "B06 Pterodactyl Defense: Sicilian, Siroccopteryx"},
-	{0x6f76b79b6968e95e, "A65 Benoni Defense: King's Pawn Line, with Bg5"},
-	{0x6fb9f6be054543ba, "B06 Pterodactyl Defense: Sicilian, Quetzalcoatlus"},
-	{0x6fbe52afba2dcbef, "A99 Dutch Defense: Classical Variation, Ilyin-Zhenevsky Variation, Modern Main Line"},
-	{0x6fe7ab1376c819a5, "E06 Catalan Opening: Closed"},
-	{0x6ffcc3636fd5723b, "B84 Sicilian Defense: Scheveningen Variation, Classical Variation"},
-	{0x700db3ce1d48a3af, "A92 Dutch Defense: Classical Variation"},
-	{0x701373db9c7f5c72, "C82 Ruy Lopez: Open, Motzko Attack"},
-	{0x7020a338516afc77, "C80 Ruy Lopez: Open, Skipworth Gambit"},
-	{0x703aded98bf99b58, "A83 Dutch Defense: Staunton Gambit"},
-	{0x70484a046c0d02ee, "C80 Ruy Lopez: Open, Main Line"},
-	{0x7080f96629ac4799, "B82 Sicilian Defense: Scheveningen Variation, Matanovic Attack"},
-	{0x70a9cc92b2071891, "E12 Queen's Indian Defense: Kasparov-Petrosian Variation, Kasparov Attack"},
-	{0x70b032b48733995d, "B10 Caro-Kann Defense: Hillbilly Attack"},
-	{0x70e9ee9cce29ee74, "C12 French Defense: McCutcheon Variation, Duras Variation"},
-	{0x70ea6f3949b54eb4, "A00 Kádas Opening: Kádas Gambit"},
-	{0x70f2cc37335e0577, "B42 Sicilian Defense: Kan Variation, Swiss Cheese Variation"},
-	{0x7101f6b375b1d017, "A56 Benoni Defense: King's Indian System"},
-	{0x710ab619c1e7a49a, "E81 King's Indian Defense: Sämisch Variation, Sämisch Gambit"},
-	{0x71155aa1534689a1, "B33 Sicilian Defense: Lasker-Pelikan Variation, Bird Variation"},
-	{0x713267f1dda3aa35, "D67 Queen's Gambit Declined: Orthodox Defense, Main Line"},
-	{0x71430e7826ec2617, "D31 Semi-Slav Defense: Marshall Gambit, Forgotten Variation"},
-	{0x716349dd227bc2e4, "D00 Queen's Pawn Game: Accelerated London System"},
-	{0x716a273be3b3e132, "B07 Pirc Defense: Bayonet Attack"},
-	{0x716dc9b1ba8a8170, "C50 Italian Game: Giuoco Pianissimo"},
-	{0x71825446ad624846, "C44 Ponziani Opening: Ponziani Countergambit, Schmidt Attack"},
-	{0x71a063f734eef206, "E25 Nimzo-Indian Defense: Sämisch Variation, Keres Variation"},
-	{0x71afc54be12a2bac, "B74 Sicilian Defense: Dragon Variation, Classical Variation, Maróczy Line"},
-	{0x71cf944383c643d4, "D46 Semi-Slav Defense: Main Line"},
-	{0x71f42eb01f31c33c, "C60 Ruy Lopez: Retreat Variation"},
-	{0x71f80e1097420073, "C00 French Defense: Knight Variation"},
-	{0x7203b2839a81dd01, "A01 Nimzo-Larsen Attack: Indian Variation"},
-	{0x720784c0449df15a, "C33 King's Gambit Accepted: Bishop's Gambit, Boren-Svenonius Variation"},
-	{0x7222596836cd49f0, "C13 French Defense: Alekhine-Chatard Attack, Breyer Variation"},
-	{0x7234d3a9d6273a67, "A83 Dutch Defense: Staunton Gambit, Alekhine Variation"},
-	{0x725315969ac60859, "B01 Scandinavian Defense"},
-	{0x725acdfb352b9d25, "C47 Four Knights Game: Italian Variation"},
-	{0x726a79fc67414575, "C41 Philidor Defense: Berger Variation"},
-	{0x7273d712c047183a, "A57 Benko Gambit Declined: Main Line"},
-	{0x728a19c27354ece2, "A29 English Opening: King's English Variation, Four Knights Variation, Fianchetto Line"},
-	{0x728a2e5f1358fc8b, "C37 King's Gambit Accepted: Lolli Gambit, Young Variation"},
-	{0x72d03e19efc79db0, "B62 Sicilian Defense: Richter-Rauzer Variation"},
-	{0x72d653daf299ddff, "C42 Petrov's Defense"},
-	{0x72ee143a529a8275, "B01 Scandinavian Defense: Blackburne Gambit"},
-	{0x72f9b4e464df5a38, "E43 Nimzo-Indian Defense: St. Petersburg Variation"},
-	{0x73055e8edbaf7355, "A45 Indian Defense: Gibbins-Weidenhagen Gambit, Stummer Gambit"},
-	{0x732cdbd45c0d73b9, "B01 Van Geet Opening: Grünfeld Defense"},
-	{0x735e0dcaab0ffe98, "B20 Sicilian Defense: Czerniak Attack"},
-	{0x7366070a76543987, "B89 Sicilian Defense: Sozin Attack, Main Line"},
-	{0x7366c603e2c9cbf0, "E14 Queen's Indian Defense: Spassky System"},
-	{0x73679469241c895b, "A48 Torre Attack: Fianchetto Defense"},
-	{0x7370e80df804fa4b, "E12 Queen's Indian Defense: Kasparov-Petrosian Variation, Modern Variation"},
-	{0x73976b64b8b45843, "B76 Sicilian Defense: Dragon Variation, Yugoslav Attack"},
-	{0x7399dadeb73e590d, "C50 Italian Game: Rosentreter Gambit"},
-	{0x73a6c81d373d7371, "D16 Slav Defense: Soultanbeieff Variation"},
-	{0x73cbfd0bccc8e0b0, "A13 English Opening: Agincourt Defense, Kurajica Defense"},
-	{0x73cccb00073cad2c, "C71 Ruy Lopez: Morphy Defense, Modern Steinitz Defense"},
-	{0x73db952b5c8d63f4, "A12 Réti Opening: Anglo-Slav Variation, Torre System"},
-	{0x7422d3ddf504b6d6, "E51 Nimzo-Indian Defense: Ragozin Variation"},
-	{0x743591533f03d7d2, "B90 Sicilian Defense: Najdorf Variation, English Attack"},
-	{0x74549f63c44e539a, "D45 Semi-Slav Defense: Stoltz Variation"},
-	{0x745812992e6998f8, "E35 Nimzo-Indian Defense: Classical Variation, Noa Variation"},
-	{0x7485c264a7aabf9e, "C44 Ponziani Opening: Romanishin Variation"},
-	{0x74987a60263dca20, "C25 Vienna Gambit, with Max Lange Defense: Knight Variation"},
-	{0x74ad5dceb21d3654, "C41 Philidor Defense"},
-	{0x74b79dbb134cbdd7, "D26 Queen's Gambit Accepted: Classical Defense, Steinitz Variation, Development Variation"},
-	{0x74c86fcd6d31c520, "A36 English Opening: Symmetrical Variation, Botvinnik System Reversed, with e3"},
-	{0x74ddbeb8fabd5dc4, "A82 Dutch Defense: Staunton Gambit, Tartakower Variation"},
-	{0x74e18f0c02a337d1, "D08 Queen's Gambit Declined: Albin Countergambit, Tartakower Defense"},
-	{0x74f25115ed668a85, "B71 Sicilian Defense: Dragon Variation, Levenfish Variation"},
-	{0x7503d3d4d9c44402, "C25 Vienna Gambit, with Max Lange Defense: Steinitz Gambit, Zukertort Defense"},
-	{0x75177a9f64752b0a, "E12 Queen's Indian Defense: Kasparov-Petrosian Variation, Marco Defense"},
-	{0x7521b349e34ccb8d, "A00 Polish Opening: Wolferts Gambit"},
-	{0x75417ebcb8348d85, "B90 Sicilian Defense: Najdorf Variation, English Attack, Anti-English"},
-	{0x7548008e20a4cb42, "D63 Queen's Gambit Declined: Orthodox Defense, Main Line"},
-	{0x755f493c38d5c339, "C33 King's Gambit Accepted: Bishop's Gambit, Steinitz Defense"},
-	{0x757a83631528b0b6, "D28 Queen's Gambit Accepted: Classical, Flohr Variation"},
-	{0x75947684f88e0326, "B06 Pterodactyl Defense: Eastern, Anhanguera"},
-	{0x75c8b52f40b58c1b, "D46 Semi-Slav Defense: Chigorin Defense"},
-	{0x75cdcc31051e0ac8, "D00 Blackmar-Diemer Gambit Accepted: Teichmann Defense, Ciesielski Variation"},
-	{0x75de3b3f36f95346, "A12 Réti Opening: Anglo-Slav Variation, Torre System"},
-	{0x75edba53fcf3dd77, "C70 Ruy Lopez: Morphy Defense, Cozio Defense"},
-	{0x75f383b3622f4f67, "C68 Ruy Lopez: Exchange Variation, Keres Variation"},
-	{0x761191b00ab66ec1, "D46 Semi-Slav Defense: Chigorin Defense"},
-	{0x7617fcd02cca7680, "B72 Sicilian Defense: Dragon Variation, Classical Variation"},
-	{0x761e041b91194c8b, "A48 London System"},
-	{0x761eed56d3537256, "D07 Queen's Gambit Declined: Chigorin Defense, Lazard Gambit"},
-	{0x7622c3ddd3cbc57d, "A43 Benoni Defense: Benoni-Staunton Gambit"},
-	{0x763010944ee8db9a, "A00 Van't Kruijs Opening: Bouncing Bishop Variation"},
-	{0x76347652be46b7eb, "B12 Caro-Kann Defense: Advance Variation, Van der Wiel Attack"},
-	{0x763eec3f65a61159, "B21 Sicilian Defense: Smith-Morra Gambit Accepted, Scheveningen Formation"},
-	{0x7648b6b9981d77ab, "D63 Queen's Gambit Declined: Orthodox Defense, Pillsbury Variation"},
-	{0x7651382e26e9b183, "E11 Bogo-Indian Defense: Nimzowitsch Variation"},
-	{0x76518e53082eee76, "D78 Neo-Grünfeld Defense: Classical Variation, Original Defense"},
-	{0x765c640497fc2e58, "D40 Queen's Gambit Declined: Semi-Tarrasch Defense"},
-	{0x766084e4b765f42a, "A56 Vulture Defense"},
-	{0x7663b1d35b6e09f2, "B74 Sicilian Defense: Dragon Variation, Classical Variation, Stockholm Attack"},
-	{0x7667c2c6950b85e4, "C34 King's Gambit Accepted: Greco Gambit"},
-	{0x76a171ff50fa8e6f, "C20 King's Pawn Game: Philidor Gambit"},
-	{0x76c7a7ba3c3f103b, "B63 Sicilian Defense: Richter-Rauzer Variation, Traditional Variation"},
-	{0x76cb974c3da54606, "C42 Petrov's Defense: Cozio Attack"},
-	{0x76d350f01cf72814, "A40 Borg Defense: Borg Gambit"},
-	{0x76e695b4a64bc6c1, "B73 Sicilian Defense: Dragon Variation, Classical Variation, Zollner Gambit"},
-	{0x76eece8b557d8d17, "E38 Nimzo-Indian Defense: Classical Variation, Berlin Variation"},
-	{0x76f786651d8ad8cc, "A37 English Opening: Symmetrical Variation, Three Knights, Fianchetto Variation"},
-	{0x76fe8277ebb9703e, "A46 Torre Attack: Classical Defense, Nimzowitsch Variation"},
-	{0x7703cf2a018aaf9f, "C37 King's Gambit Accepted: Silberschmidt Gambit"},
-	{0x77153c1ae0d64447, "A46 Torre Attack: Classical Defense"},
-	{0x771ffc47052e5d2d, "B28 Sicilian Defense: O'Kelly Variation, Wing Gambit"},
-	{0x772cf4d46933d10f, "C37 King's Gambit Accepted: Salvio Gambit, Santa Maria Defense"},
-	{0x773bf251aa8b614d, "C00 French Defense: Perseus Gambit"},
-	{0x774e754a01606ab5, "A00 Polish Opening, with d5"},
-	{0x776edc8ba12cd0dd, "E79 King's Indian Defense: Four Pawns Attack, Exchange Variation"},
-	{0x77a2d82a6cfc520c, "B21 Sicilian Defense: Smith-Morra Gambit Accepted, Siberian Variation"},
-	{0x77c2e566ed227fbf, "C56 Italian Game: Two Knights Defense, Max Lange Attack, Krause Variation"},
-	{0x77c704f59051c856, "B20 Sicilian Defense: Grob Variation"},
-	{0x77d1ce471af89dbc, "E98 King's Indian Defense: Orthodox Variation, Classical System, Neo-Classical Line"},
-	{0x77d7294f17832c00, "C57 Italian Game: Two Knights Defense, Ulvestad Variation, Kurkin Gambit"},
-	{0x77dee174b7a4b0e9, "C39 King's Gambit Accepted: Allgaier Gambit"},
-	{0x78071557c93d6bbf, "C70 Ruy Lopez: Morphy Defense"},
-	{0x78520fd107e485b5, "A40 English Defense"},
-	{0x785f93a040bcdd62, "D91 Grünfeld Defense: Three Knights Variation, Petrosian System"},
-	{0x7865ef02d8230484, "C39 King's Gambit Accepted: Kieseritzky Gambit, Paulsen Defense Deferred"},
-	{0x786a1db0ec6ee407, "C64 Ruy Lopez: Classical Variation, Konikowski Gambit"},
-	{0x787204df1dcb75dc, "C70 Ruy Lopez: Morphy Defense, Norwegian Variation, Nightingale Gambit"},
-	{0x788a40a86ee50141, "A00 Ware Opening: Meadow Hay Trap"},
-	{0x78904ce9d1206952, "D07 Queen's Gambit Declined: Chigorin Defense, Main Line"},
-	{0x78a342fc007f6130, "C41 Philidor Defense: Bird Gambit"},
-	{0x78a657e9ccc12c84, "B12 Caro-Kann Defense: Modern Variation"},
-	{0x78affe2b009fb0a6, "E32 Nimzo-Indian Defense: Classical Variation, Vitolins-Adorjan Gambit"},
-	{0x78b2455b7e7fae3b, "C54 Italian Game: Classical Variation, Giuoco Pianissimo"},
-	{0x78b77a171b48f26d, "A02 Bird Opening: From's Gambit, Langheld Gambit"},
-	{0x78b77d93b75bbafb, "A36 English Opening: Symmetrical Variation, Two Knights, Fianchetto Variation"},
-	{0x7902f57d81c09ba1, "D18 Slav Defense: Czech Variation, Lasker Variation"},
-	{0x79165f2d0ddd2f76, "E43 Nimzo-Indian Defense: St. Petersburg Variation"},
-	{0x7930ae0408bbed76, "C44 Ponziani Opening: Jaenisch Counterattack"},
-	{0x79349c7c56010700, "E18 Queen's Indian Defense: Classical Variation, Traditional Variation, Nimzowitsch Line"},
-	{0x794a67157451c941, "D15 Slav Defense: Chebanenko Variation, Advance System"},
-	{0x7963546fb0c0be33, "A46 Torre Attack: Classical Defense, Petrosian Gambit"},
-	{0x79728efb5f1685b5, "B10 Caro-Kann Defense: Breyer Variation"},
-	{0x7979d6d6b9e34fd1, "C23 Bishop's Opening: Calabrese Countergambit, Jaenisch Variation"},
-	{0x799287829a3db2e7, "B00 Nimzowitsch Defense: Breyer Variation"},
-	{0x7994d3262ad831e8, "A09 Réti Opening: Réti Gambit, Keres Variation"},
-	{0x79a1e19371689826, "C42 Petrov's Defense: Classical Attack"},
-	{0x79c4e9879836a76f, "D50 Queen's Gambit Declined: Been-Koomen Variation"},
-	{0x79d3204594b44a9c, "B94 Sicilian Defense: Najdorf Variation, Ivkov Variation"},
-	{0x79e85c4ab796e08d, "C83 Ruy Lopez: Open, Classical Defense"},
-	{0x7a0d51398c707be5, "D00 Queen's Pawn Game: Chigorin Variation"},
-	{0x7a171cb47009c84f, "A73 Benoni Defense: Classical Variation, Main Line"},
-	{0x7a18c4067e92d866, "B33 Sicilian Defense: Lasker-Pelikan Variation, Sveshnikov Variation"},
-	{0x7a23fc71b06e2d50, "A04 Zukertort Opening: Wade Defense"},
-	{0x7a3d529e556e4b8b, "C54 Italian Game: Classical Variation, Greco Gambit, Modern Line"},
-	{0x7a4ea4721c235f36, "E42 Nimzo-Indian Defense: Rubinstein System, Rubinstein Variation, Main Line"},
-	{0x7a5a4aebfee575c4, "C54 Italian Game: Giuoco Piano, Rosentreter Variation"},
-	{0x7a77c0c6039047df, "C30 King's Gambit Declined: Queen's Knight Defense"},
-	{0x7a7bf09ebe4d6650, "A00 Hungarian Opening: Burk Gambit"},
-	{0x7a8b122c53b3deeb, "A51 Indian Defense: Budapest Gambit Accepted, Fajarowicz Defense, Bonsdorf Variation"},
-	{0x7a9dacbf182a61b6, "A22 English Opening: King's English Variation, Bellon Gambit"},
-	{0x7aa11699ad27073a, "D46 Semi-Slav Defense: Main Line"},
-	{0x7aaa917ad0b7b1bd, "A95 Dutch Defense: Stonewall Variation, Chekhover Variation"},
-	{0x7ab39d380811d8b2, "C54 Italian Game: Classical Variation, Giuoco Pianissimo, Main Line"},
-	{0x7acf21f65a8130da, "B12 Caro-Kann Defense: Ulysses Gambit"},
-	{0x7aeb231c213e3d79, "D03 Queen's Pawn Game: Torre Attack"},
-	{0x7b0caf988d2c09b9, "A06 Nimzo-Larsen Attack: Norfolk Gambit"},
-	{0x7b2128ddb1ed1589, "D00 Blackmar-Diemer Gambit: Blackmar Gambit"},
-	{0x7b28b3ffa1ae20c8, "C68 Ruy Lopez: Exchange Variation, Romanovsky Variation"},
-	{0x7b29f1b137e21384, "E73 King's Indian Defense: Semi-Averbakh System"},
-	{0x7b2bede6da6ac77e, "B09 Pirc Defense: Austrian Attack, Unzicker Attack, Bronstein Variation"},
-	{0x7b414a816391db28, "B00 St. George Defense: Polish Variation"},
-	{0x7b482803ed9320f2, "B01 Scandinavian Defense: Modern Variation"},
-	{0x7b492df12270a36f, "B60 Sicilian Defense: Richter-Rauzer Variation, Modern Variation"},
-	{0x7b5949f3c591514d, "B74 Sicilian Defense: Dragon Variation, Classical Variation, Alekhine Line"},
-	{0x7b70ff91e22177a4, "A43 Benoni Defense: Old Benoni, Schmid Variation"},
-	{0x7b8710219a59856f, "B10 Caro-Kann Defense: Labahn Attack, Double Gambit"},
-	{0x7bc563d0376ec2c5, "C42 Petrov's Defense: Cochrane Gambit, Center Variation"},
-	{0x7bc5b277f23113c7, "E08 Catalan Opening: Closed"},
-	{0x7bdbb181944726b9, "A04 Zukertort Opening: Dutch Variation"},
-	{0x7bf390b3d59740d9, "C00 French Defense: Baeuerle Gambit"},
-	{0x7c0854e286f63512, "E53 Nimzo-Indian Defense: Normal Variation, Gligoric System"},
-	{0x7c1ad0d6ada347d4, "C04 French Defense: Tarrasch Variation, Guimard Defense, Main Line"},
-	{0x7c1bcc93d8f8f936, "D03 Queen's Pawn Game: Torre Attack"},
-	{0x7c2d110d48a4a28b, "C42 Petrov's Defense: Classical Attack, Krause Variation"},
-	{0x7c3be61c4fd8a933, "D99 Grünfeld Defense: Russian Variation, Smyslov Variation"},
-	{0x7c4361773d2410d3, "D34 Queen's Gambit Declined: Tarrasch Defense, Stoltz Variation"},
-	{0x7c5a4a396c9c3506, "A40 Zaire Defense"},
-	{0x7c676abcd93a9d05, "A42 Modern Defense: Randspringer Variation"},
-	{0x7c6b046bf036a2b0, "D17 Slav Defense: Czech Variation, Krause Attack, Fazekas Gambit"},
-	{0x7c6b71d4c0e5fde3, "C44 Scotch Game: Scotch Gambit, Cochrane-Anderssen Variation"},
-	{0x7c930bae413a1f31, "C20 King's Pawn Game: King's Head Opening"},
-	{0x7ca4a7f1f7468b7b, "B64 Sicilian Defense: Richter-Rauzer Variation, Classical Variation"},
-	{0x7cb8bb87196dc3eb, "D31 Semi-Slav Defense: Noteboom Variation"},
-	{0x7cc530f6272f6ce0, "E61 King's Indian Defense"},
-	{0x7ccead78b1b91adb, "A00 Van Geet Opening"},
-	{0x7ce233bd024be2a3, "B90 Sicilian Defense: Najdorf Variation, English Attack"},
-	{0x7ce5578871cc2872, "C33 King's Gambit Accepted: Schurig Gambit, with Bd3"},
-	{0x7cf0a9d74b5035ea, "B77 Sicilian Defense: Dragon Variation, Yugoslav Attack, Czerniak Variation"},
-	{0x7cfaacf39e79f956, "C41 Philidor Defense: Lion Variation, Bishop Sacrifice"},
-	{0x7d07e0f2339f8606, "D51 Queen's Gambit Declined: Manhattan Variation"},
-	{0x7d118d856d6b74ba, "E34 Nimzo-Indian Defense: Classical Variation, Noa Variation"},
-	{0x7d209c14e3c442aa, "D36 Queen's Gambit Declined: Exchange Variation, Reshevsky Variation"},
-	{0x7d2f5a5576222b49, "A15 English Opening: Anglo-Indian Defense, Romanishin Variation"},
-	{0x7d30242b854eabdf, "B54 Sicilian Defense: Prins Variation"},
-	{0x7d44a65cc5401554, "D27 Queen's Gambit Accepted: Classical Defense, Main Line"},
-	{0x7d5a8febaf6c1315, "C44 Ponziani Opening: Vukovic Gambit"},
-	{0x7d63d2307103c1e4, "B00 Nimzowitsch Defense: Woodchuck Variation"},
-	{0x7d6b1ec14c09f5a2, "C27 Vienna Game: Adams' Gambit"},
-	{0x7d6b4e8431fd3eaa, "C52 Italian Game: Evans Gambit, Richardson Attack"},
-	{0x7d97e5e703fe1db0, "E63 King's Indian Defense: Fianchetto Variation, Panno Variation, Blockade Line"},
-	{0x7dc22964b6072daa, "C65 Ruy Lopez: Berlin Defense, Anti-Berlin Variation"},
-	{0x7dcb6eae361f779f, "C05 French Defense: Tarrasch Variation, Pawn Center Variation"},
-	{0x7ddf4fd712ae9c70, "A00 Kádas Opening: Koola-Koola Variation"},
-	{0x7de06cb563936ce0, "E92 King's Indian Defense: Orthodox Variation"},
-	{0x7de2cb5bc6ba97db, "A54 Old Indian Defense: Ukrainian Variation"},
-	{0x7dfac4f925bd2fcd, "A00 Mieses Opening: Reversed Rat"},
-	{0x7dfd5994021946a7, "C30 King's Gambit Declined: Classical Variation, Euwe Attack"},
-	{0x7dfd901c764def07, "C44 Ponziani Opening: Leonhardt Variation"},
-	{0x7e1e95a5a0778908, "C43 Petrov's Defense: Modern Attack, Steinitz Variation"},
-	{0x7e37eacb8d1b2f09, "A13 English Opening: Agincourt Defense, Catalan Defense, Semi-Slav Defense"},
-	{0x7e4b4b3aecde34ab, "C13 French Defense: Classical Variation, Tartakower Variation"},
-	{0x7e62b94e8b9e5285, "A45 Trompowsky Attack: Poisoned Pawn Variation"},
-	{0x7e67d3aa7166a7ad, "C08 French Defense: Tarrasch Variation, Open System"},
-	{0x7e6a2b6717f9a684, "C88 Ruy Lopez: Closed"},
-	{0x7e8450e1d804e7a6, "C33 King's Gambit Accepted: Bishop's Gambit, Bogoljubow Defense"},
-	{0x7e89a87ceadbacd0, "A82 Dutch Defense: Staunton Gambit Accepted"},
-	{0x7e8bbb6f6d59a704, "B00 Nimzowitsch Defense: Scandinavian Variation, Bogoljubow Variation, Nimzowitsch Gambit"},
-	{0x7e8cb86f47508f37, "C40 King's Pawn Game: Damiano Defense, Damiano Gambit"},
-	{0x7e99a5ad2c77e551, "A00 Hungarian Opening: Indian Defense"},
-	{0x7e9e6ff90a016f9f, "C02 French Defense: Advance Variation, Extended Bishop Swap"},
-	{0x7ea3909cd0d53133, "B74 Sicilian Defense: Dragon Variation, Classical Variation, Tartakower Line"},
-	{0x7ec0a008ec67bbe4, "A00 Van Geet Opening: Myers Attack"},
-	{0x7ed6c7f9c8765b58, "E59 Nimzo-Indian Defense: Normal Variation, Bernstein Defense"},
-	{0x7ed7c962b31be7dc, "A41 Queen's Pawn Game: Rossolimo Variation"},
-	{0x7edc54ec258d91e7, "A15 English Opening: Anglo-Indian Defense, Old Indian Formation"},
-	{0x7ee1e0f5309fced4, "A51 Indian Defense: Budapest Gambit"},
-	{0x7ee5d78bd8e8aa9b, "B01 Scandinavian Defense: Portuguese Gambit, Wuss Variation"},
-	{0x7eecc7a0d322f5ae, "B30 Sicilian Defense: Portsmouth Gambit"},
-	{0x7f2bea3c2814efe3, "A45 Canard Opening"},
-	{0x7f475c313e6104a5, "E94 King's Indian Defense: Orthodox Variation, Donner Defense"},
-	{0x7f5397574b1f4e68, "C19 French Defense: Winawer Variation, Positional Variation"},
-	{0x7f5ad236a593e457, "A01 Nimzo-Larsen Attack: Graz Attack"},
-	{0x7f5b8573677cf178, "D17 Slav Defense: Czech Variation, Wiesbaden Variation"},
-	{0x7f620170953c2c38, "A00 Grob Opening: Double Grob, Coca-Cola Gambit"},
-	{0x7f837b5d7283b5a1, "C24 Bishop's Opening: Berlin Defense, Greco Gambit"},
-	{0x7f83ea19d8f04159, "A49 Indian Defense: Przepiorka Variation"},
-	{0x7f89b525e67e1f19, "A05 Zukertort Opening: Myers Polish Attack"},
-	{0x7f92b8a4b7f5c8a2, "C79 Ruy Lopez: Morphy Defense, Steinitz Deferred"},
-	{0x7faf397f04f76321, "C00 French Defense: St. George Defense, Traditional Line"},
-	{0x7fb3fad719cb3177, "A81 Dutch Defense: Leningrad Variation, Carlsbad Variation"},
-	{0x7fb4c2c3f0d82d84, "C23 Bishop's Opening: Lopez Gambit"},
-	{0x7fb5b139d0e068df, "C31 King's Gambit Declined: Falkbeer Countergambit, Rubinstein Variation"},
-	{0x7fc41ae41df9c6c8, "B20 Sicilian Defense: Lasker-Dunne Attack"},
-	{0x7fcd9d47099ca4b7, "B64 Sicilian Defense: Richter-Rauzer Variation, Classical Variation"},
-	{0x7fe3a866d2375a2c, "C69 Ruy Lopez: Exchange Variation, Bronstein Variation"},
-	{0x7ff032cf528e1ce7, "A40 Englund Gambit Declined: Reversed Alekhine"},
-	{0x7ff7325286be3191, "C37 King's Gambit Accepted: Double Muzio Gambit, Young Gambit"},
-	{0x8001cb0b543251dd, "C53 Italian Game: Classical Variation, La Bourdonnais Variation"},
-	{0x800d3a4e74cf21cd, "C80 Ruy Lopez: Open, Riga Variation"},
-	{0x8024bb9b8e37fa44, "C32 King's Gambit Declined: Falkbeer Countergambit, Charousek Gambit, Main Line"},
-	{0x8034409f4949736a, "B21 Sicilian Defense: Smith-Morra Gambit Declined, Dubois Variation"},
-	{0x8048555a5740c2e6, "D20 Queen's Gambit Accepted: Old Variation"},
-	{0x80492eac6501a8f5, "A11 Réti Opening: Anglo-Slav Variation, with g3"},
-	{0x804ef123d379785a, "D20 Queen's Gambit Accepted: Schwartz Defense"},
-	{0x804fb2820456eacb, "C35 King's Gambit Accepted: Cunningham Defense, Bertin Gambit"},
-	{0x80531a6e80854ff2, "E74 King's Indian Defense: Averbakh Variation, Benoni Defense"},
-	{0x80601068f6066381, "C67 Ruy Lopez: Berlin Defense, l'Hermet Variation, Berlin Wall Defense"},
-	{0x8081562b315228df, "A43 Queen's Pawn Game: Liedmann Gambit"},
-	{0x8095c2d979410780, "B15 Caro-Kann Defense: Tartakower Variation, Perlis Line"},
-	{0x80a0767da9552001, "C56 Italian Game: Two Knights Defense, Max Lange Attack, Loman Defense"},
-	{0x80b879c24af78903, "B33 Sicilian Defense: Lasker-Pelikan Variation, Schlechter Variation"},
-	{0x80e0b6320f785570, "C25 Vienna Gambit, with Max Lange Defense: Steinitz Gambit, Sörensen Defense"},
-	{0x80e2b0c016f7eecf, "D85 Grünfeld Defense: Exchange Variation, Modern Exchange Variation"},
-	{0x80ff81b5818fc4a3, "B33 Sicilian Defense: Lasker-Pelikan Variation, Sveshnikov Variation, Peresypkin's Sacrifice"},
-	{0x810114d4586c1539, "A40 Slav Indian: Kudischewitsch Gambit"},
-	{0x8101b05e4f214074, "B27 Modern Defense: Pterodactyl Variation"},
-	{0x81387094f5709d1e, "A53 Old Indian Defense: Janowski Variation, Grinberg Gambit"},
-	{0x813ac320bd780a4c, "A06 Zukertort Opening: Old Indian Attack"},
-	{0x814c80371c5ef09b, "A04 Zukertort Defense: Kingside Variation"},
-	{0x814cc015dc039be9, "D67 Queen's Gambit Declined: Orthodox Defense, Bd3 Line"},
-	{0x815dae86da022315, "A11 Réti Opening: Anglo-Slav Variation, Gurevich System"},
-	{0x8186687a7f4c74fd, "A36 English Opening: Symmetrical Variation, Ultra-Symmetrical Variation"},
-	{0x8188cd1b6268efc7, "B21 Sicilian Defense: McDonnell Attack, Toilet Variation"},
-	{0x818d433ffa7ee9af, "A62 Benoni Defense: Fianchetto Variation"},
-	{0x81b8e440d92861c1, "A00 Polish Opening: Schiffler-Sokolsky Variation"},
-	{0x81c2951b18db88e9, "B44 Sicilian Defense: Taimanov Variation, Gary Gambit"},
-	{0x81d7cb80d177e664, "D41 Queen's Gambit Declined: Semi-Tarrasch Defense, Endgame Variation"},
-	{0x81e3d22d0656b07f, "D47 Semi-Slav Defense: Meran Variation, Wade Variation, Larsen Variation"},
-	{0x82047a0878c16bbe, "B36 Sicilian Defense: Accelerated Dragon, Maróczy Bind"},
-	{0x820c536db951bdba, "C02 French Defense: Advance Variation, Milner-Barry Gambit"},
-	{0x822fffe081d54b7a, "A12 Réti Opening: Anglo-Slav Variation, Capablanca Variation"},
-	{0x823c0352ff8b2d67, "A46 Indian Defense: Knights Variation, Alburt-Miles Variation"},
-	{0x824375fda00f45de, "D16 Slav Defense: Steiner Variation"},
-	{0x8259ab1a89b82b48, "D35 Queen's Gambit Declined: Exchange Variation"},
-	{0x826e1a85b6a25a15, "A00 Creepy Crawly Formation: Classical Defense"},
-	{0x8274dbb8f745ee77, "B85 Sicilian Defense: Scheveningen Variation, Classical Variation, Paulsen Variation"},
-	{0x82826d17d4f05c84, "C60 Ruy Lopez: Cozio Defense, Tartakower Gambit"},
-	{0x82b11d695ea0a2dc, "C18 French Defense: Winawer Variation, Poisoned Pawn Variation, Paoli Variation"},
-	{0x82c2427e6c0b3a05, "B33 Sicilian Defense: Lasker-Pelikan Variation, Sveshnikov Variation"},
-	{0x82e1b94f01adae0a, "D06 Queen's Gambit Declined: Baltic Defense, Queen Attack Deferred"},
-	{0x83201629be4b00c8, "C54 Italian Game: Classical Variation, Giuoco Pianissimo"},
-	{0x83303516ca4b3966, "D00 Queen's Pawn Game"},
-	{0x834aa4e945ab055c, "C25 Vienna Gambit, with Max Lange Defense"},
-	{0x8361bc1bce050efe, "B28 Sicilian Defense: O'Kelly Variation, Normal System"},
-	{0x8361e61b84f2b24d, "B72 Sicilian Defense: Dragon Variation, Classical Variation, Grigoriev Variation"},
-	{0x8367e5595bd7b69e, "B77 Sicilian Defense: Dragon Variation, Yugoslav Attack, Byrne Variation"},
-	{0x836b03637619efd7, "C02 French Defense: Advance Variation"},
-	{0x83732818f3259e94, "B02 Alekhine Defense: Krejcik Variation, Krejcik Gambit"},
-	{0x8398a47790dc6324, "C23 Bishop's Opening: Khan Gambit"},
-	{0x83a42ac091d7ac93, "A00 Barnes Opening: Gedult Gambit"},
-	{0x83d574b65106d110, "C37 King's Gambit Accepted: Double Muzio Gambit, Paulsen Defense"},
-	{0x83d645ee9655082b, "C02 French Defense: Advance Variation, Nimzowitsch Attack"},
-	{0x83e9d07055fb189b, "C38 King's Gambit Accepted: Hanstein Gambit"},
-	{0x8410b53b3cb91e7b, "E14 Queen's Indian Defense, with e3"},
-	{0x84174552effb958c, "C39 King's Gambit Accepted: Kieseritzky, Polerio Defense"},
-	{0x842549fd3dc53798, "E14 Queen's Indian Defense: Spassky System3"},
-	{0x842be21185b74ef8, "E11 Bogo-Indian Defense: Grünfeld Variation"},
-	{0x8436c95ecde32f3f, "E39 Nimzo-Indian Defense: Classical Variation, Berlin Variation, Macieja System"},
-	{0x845b48fe57e0d724, "C56 Italian Game: Two Knights Defense, Yurdansky Attack"},
-	{0x845fb8106055393e, "C30 King's Gambit Declined: Miles Defense"},
-	{0x8479c273837b57d7, "D27 Queen's Gambit Accepted: Classical Defense, Main Line"},
-	{0x8486e0a353d79522, "B10 Caro-Kann Defense: Two Knights Attack"},
-	{0x84a675a495fb8e03, "E81 King's Indian Defense: Sämisch Variation, Sämisch Gambit Accepted"},
-	{0x84b4a26205b6c88d, "C15 French Defense: Winawer Variation, Fingerslip Variation, Schwarz's Line"},
-	{0x84e21b6d95938a6b, "A15 English Opening: Anglo-Indian Defense, King's Knight Variation"},
-	{0x84ea72b860b2212e, "B90 Sicilian Defense: Scheveningen Variation, Delayed Keres Attack, Perenyi Gambit"},
-	{0x84f1ecc3f25b16b1, "C19 French Defense: Winawer Variation, Positional Variation"},
-	{0x8503233f2acefff8, "A65 Benoni Defense: King's Pawn Line, with Be3"},
-	{0x8511b7685f6240ce, "E65 King's Indian Defense: Fianchetto Variation, Yugoslav Variation, Exchange Line"},
-	{0x853fbe474796897a, "C89 Ruy Lopez: Marshall Attack, Main Line, Spassky Variation"},
-	{0x8550001b4be0c87e, "B12 Caro-Kann Defense: Massachusetts Defense"},
-	{0x85621f9f004b1257, "E10 Blumenfeld Countergambit Accepted"},
-	{0x8564ffdbbd2923b9, "E08 Catalan Opening: Closed"},
-	{0x857c3021d8faff1d, "D05 Rubinstein Opening: Classical Defense"},
-	{0x8581156ba853906d, "B08 Pirc Defense: Classical Variation, Quiet System, Chigorin Line"},
-	{0x858c7a3d2d493fb8, "B01 Scandinavian Defense: Kádas Gambit"},
-	{0x859caf17a750312a, "B15 Caro-Kann Defense: Gurgenidze System"},
-	{0x85acf72507ebd32e, "C78 Ruy Lopez: Morphy Defense"},
-	{0x85ce7d4ee290076b, "A04 Zukertort Opening: Vos Gambit"},
-	{0x85e23175f910c584, "E72 King's Indian Defense: Pomar System"},
-	{0x85f5421910fc76b2, "C22 Center Game: Hall Variation"},
-	{0x85f854d961142e63, "E60 Indian Defense: West Indian Defense"},
-	{0x85f87815d7cd0877, "C88 Ruy Lopez: Closed, Anti-Marshall"},
-	{0x862170462b17ccb9, "E60 Queen's Pawn, Mengarini Attack"},
-	{0x86264afc048c5ebb, "C48 Four Knights Game: Spanish Variation, Rubinstein Variation, Marshall Gambit"},
-	{0x8642398a6ff03fa4, "D03 Queen's Pawn Game: Torre Attack"},
-	{0x864bff0cf12f5251, "A75 Benoni Defense: Classical Variation, Argentine Counterattack"},
-	{0x866b837566393527, "C88 Ruy Lopez: Closed, Trajkovic Counterattack"},
-	{0x867dc6f64912ca25, "A65 Benoni Defense: King's Pawn Line, with Nge2"},
-	{0x86871cc49bae865f, "C48 Four Knights Game: Spanish Variation, Bardeleben Variation"},
-	{0x8689a7c0ac8bf0e3, "C75 Ruy Lopez: Morphy Defense, Modern Steinitz Defense"},
-	{0x8692f01233897b75, "B42 Sicilian Defense: Kan Variation, Gipslis Variation"},
-	{0x86ad98f23b31e15b, "E59 Nimzo-Indian Defense: Normal Variation, Bernstein Defense"},
-	{0x86b3ffec3e34449a, "C45 Scotch Game"},
-	{0x86c7b156762be8fe, "B15 Caro-Kann Defense: Main Line"},
-	{0x86c870c53aa08a80, "C30 King's Gambit Declined: Classical, Svenonius Variation"},
-	{0x86d2c5b4dc018d4e, "C50 Italian Game: Hungarian Defense"},
-	{0x87036411fc2d3e26, "D32 Queen's Gambit Declined: Tarrasch Defense"},
-	{0x8703de0bd00238fa, "C52 Italian Game: Evans Gambit, Mieses Defense"},
-	{0x87106573a97974f4, "C29 Vienna Game: Heyde Variation"},
-	{0x87268638224291b1, "E43 Nimzo-Indian Defense: St. Petersburg Variation"},
-	{0x872c0f3b7d44dc87, "B16 Caro-Kann Defense: Finnish Variation"},
-	{0x87948b7446c1d0be, "E94 King's Indian Defense: Orthodox Variation, Glek Defense"},
-	{0x87b070704c7a192b, "B00 Borg Defense"},
-	{0x87b8e3c7cd48ba6c, "C25 Vienna Gambit, with Max Lange Defense: Pierce Gambit"},
-	{0x87c1e998360e57ba, "C32 King's Gambit Declined: Falkbeer Countergambit, Tarrasch Variation"},
-	{0x87cf0f1c04147340, "A00 Van Geet Opening: Nowokunski Gambit"},
-	{0x87e79a827c150ade, "C51 Italian Game: Evans Gambit"},
-	{0x87f51172f8bcc70f, "D11 Slav Defense: Modern Line"},
-	{0x87fe1ab7fb558ec7, "C54 Italian Game: Giuoco Piano, Aitken Variation"},
-	{0x8800d46328287921, "D37 Queen's Gambit Declined: Three Knights Variation"},
-	{0x8803982b12ab77e5, "A94 Dutch Defense: Stonewall Variation"},
-	{0x881af4b1400ba152, "C97 Ruy Lopez: Closed, Chigorin Defense"},
-	{0x881c9385348360ce, "C77 Ruy Lopez: Wormald Attack, Grünfeld Variation"},
-	{0x8831d4b4fc95ff35, "D49 Semi-Slav Defense: Meran Variation, Rabinovich Variation"},
-	{0x8847fbe4d6e7642a, "D01 Richter-Veresov Attack: Veresov Variation"},
-	{0x884cffc2a1882455, "D34 Tarrasch Defense: Classical Variation, Réti Variation"},
-	{0x8858aec89501ef35, "B01 Scandinavian Defense: Schiller-Pytel Variation, Modern Variation"},
-	{0x885b74eef7e75d1c, "D05 Rubinstein Opening: Semi-Slav Defense"},
-	{0x8872c4f0b8e66254, "D52 Queen's Gambit Declined: Cambridge Springs Defense, Capablanca Variation"},
-	{0x8886692d3929cb58, "A06 Zukertort Opening: Ampel Variation"},
-	{0x88a46118131c9e2d, "B01 Scandinavian Defense: Portuguese Gambit, Correspondence Refutation"},
-	{0x88b37cc079ad9bc0, "D10 Slav Defense: Slav Gambit, Alekhine Attack"},
-	{0x88cc23f557dd1bc4, "D49 Semi-Slav Defense: Meran Variation, Rellstab Attack"},
-	{0x88e81c5b4287c673, "C42 Petrov's Defense"},
-	{0x88efa83fa1b82ba3, "D67 Queen's Gambit Declined: Orthodox Defense, Capablanca System"},
-	{0x892b9a3c8262b485, "D03 Queen's Pawn Game: Torre Attack"},
-	{0x89312f515769b48a, "B00 Owen Defense"},
-	{0x8938024ddc6c78a1, "E56 Nimzo-Indian Defense: Normal Variation, Gligoric System, Bernstein Defense"},
-	{0x89453b5b7ba2a562, "D49 Semi-Slav Defense: Meran Variation, Blumenfeld Variation"},
-	{0x896875db4a2cc661, "E20 Nimzo-Indian Defense: Dilworth Gambit"},
-	{0x896b6926203c951d, "D12 Slav Defense: Quiet Variation, Schallopp Defense"},
-	{0x89726fa4bffd938e, "E80 King's Indian Defense: Sämisch Variation"},
-	{0x89771a739a087c9e, "D32 Tarrasch Defense: Schara Gambit"},
-	{0x897975890c83a803, "B97 Sicilian Defense: Najdorf Variation, Poisoned Pawn Variation"},
-	{0x8990b255d588bdb4, "A50 Mexican Defense: Horsefly Gambit"},
-	{0x89a2293240eac764, "C39 King's Gambit Accepted: Kieseritzky Gambit, Berlin Defense"},
-	{0x89a31150a00b471d, "A10 English Opening: Wade Gambit"},
-	{0x89b9d8928b10257b, "C23 Bishop's Opening: del Rio Variation"},
-	{0x89d4b805b36890c3, "A18 English Opening: Mikenas-Carls Variation"},
-	{0x89e07538a8a151eb, "A27 English Opening: King's English Variation, Three Knights System"},
-	{0x89ecda94df5b0dd6, "C49 Four Knights Game: Spanish Variation, Symmetrical Variation, Tarrasch Variation"},
-	{0x8a0fe7587e0298fe, "D65 Queen's Gambit Declined: Orthodox Defense, Rubinstein Attack"},
-	{0x8a1b584d78a887a0, "A04 Zukertort Opening: Slav Invitation"},
-	{0x8a2b126af7c6ce5d, "C22 Center Game: l'Hermet Variation"},
-	{0x8a4806ed910e3cb2, "E93 King's Indian Defense: Petrosian Variation, Normal Defense"},
-	{0x8a554d3cab599c1d, "C01 French Defense: Exchange Variation, Monte Carlo Variation"},
-	{0x8a5e46dfeed7baca, "C30 King's Gambit Declined: Norwalde Variation, Bücker Gambit"},
-	{0x8a705dc67680f8ec, "E81 King's Indian Defense: Steiner Attack"},
-	{0x8a81649643803d4a, "A03 Bird Opening: Dutch Variation, Dudweiler Gambit"},
-	{0x8a89cad23857891f, "E21 Nimzo-Indian Defense: Three Knights Variation, Euwe Variation"},
-	{0x8a9287fc1809a67d, "B32 Sicilian Defense: Open"},
-	{0x8a9e6d44e0c01ebe, "C30 King's Gambit Declined: Hobbs-Zilbermints Gambit"},
-	{0x8acabf4a44690707, "B96 Sicilian Defense: Najdorf Variation, Polugaevsky Variation"},
-	{0x8ae7199480a5f5e0, "C20 King's Pawn Game: Weber Gambit"},
-	{0x8af4452c7bd453e0, "C41 Philidor Defense: Morphy Gambit"},
-	{0x8b0fa1de4c556106, "C30 King's Gambit Declined: Classical, Réti Variation"},
-	{0x8b19eb0a9e84aff6, "D89 Grünfeld Defense: Exchange Variation, Spassky Variation"},
-	{0x8b36a90d3e74b6e0, "D44 Semi-Slav Defense Accepted"},
-	{0x8b3f8b36a30add29, "C12 French Defense: McCutcheon Variation, Dr. Olland Variation"},
-	{0x8b40dcf1e0e31c6f, "A41 Wade Defense"},
-	{0x8b4ae02a09bb3d6f, "B04 Alekhine Defense: Modern Variation, Larsen Variation"},
-	{0x8b62d4015df18f44, "B83 Sicilian Defense: Scheveningen Variation, Modern Variation"},
-	{0x8b6473010e2d96a3, "D32 Tarrasch Defense: Grünfeld Gambit"},
-	{0x8b676e1193095853, "E14 Queen's Indian Defense: Spassky System"},
-	{0x8b67a9d47310dfa6, "C55 Italian Game: Two Knights Defense"},
-	{0x8b9e5ed97775a6b6, "C43 Bishop's Opening: Urusov Gambit, Keidansky Gambit"},
-	{0x8ba42007ef6b84cc, "A08 Zukertort Opening: Reversed Grünfeld"},
-	{0x8bb00584e85ccb5b, "B20 Sicilian Defense: Myers Attack, with a4"},
-	{0x8bb0df309bd6db92, "C42 Petrov's Defense: Karklins-Martinovsky Variation"},
-	{0x8bfdaa4513db128a, "A05 King's Indian Attack: Smyslov Variation"},
-	{0x8c03d519fce2f891, "C47 Four Knights Game: Scotch Variation Accepted"},
-	{0x8c14c3ddca6f9202, "B02 Alekhine Defense: Spielmann Gambit"},
-	{0x8c16059106f7c591, "D41 Queen's Gambit Declined: Semi-Tarrasch Defense, Pillsbury Variation"},
-	{0x8c1c0c88ae7305d5, "A70 Benoni Defense: Classical Variation, New York Variation"},
-	{0x8c204b9a21075707, "A48 London System"},
-	{0x8c433e92dfafbd7c, "B12 Caro-Kann Defense: De Bruycker Defense"},
-	{0x8c553771b58ec039, "D45 Semi-Slav Defense: Stoltz Variation"},
-	{0x8c62dc681be1883d, "C56 Italian Game: Two Knights Defense, Max Lange Attack, Berger Variation"},
-	{0x8c91007de9378fef, "D29 Queen's Gambit Accepted: Classical Defense, Alekhine System, Smyslov Variation"},
-	{0x8c9dc49b60d049a2, "D47 Semi-Slav Defense: Meran Variation, Wade Variation"},
-	{0x8cdf5ee73ab63ad9, "E46 Nimzo-Indian Defense: Simagin Variation"},
-	{0x8cf032b1d0ba087d, "A45 Indian Defense: Reversed Chigorin Defense"},
-	{0x8cf2e94934192823, "C90 Ruy Lopez: Closed, Suetin Variation"},
-	{0x8d0773c6e380a9b8, "C38 King's Gambit Accepted: Mayet Gambit"},
-	{0x8d0c8943c20784b7, "C00 French Defense: St. George Defense, St. George Gambit"},
-	{0x8d1a32c3f2d716e7, "C20 King's Pawn Game: MacLeod Attack, Norwalde Gambit"},
-	{0x8d2439e9bcb5f0d3, "C40 Latvian Gambit: Corkscrew Gambit"},
-	{0x8d46c9379aaad2a5, "A11 Réti Opening: Anglo-Slav Variation, Gurevich System"},
-	{0x8d58e111c2c3d215, "B37 Sicilian Defense: Accelerated Dragon, Simagin Variation"},
-	{0x8d5cc19a83bccb0e, "B00 Owen Defense: Hekili-Loa Gambit"},
-	{0x8d69d171deb91f68, "C30 King's Gambit Declined: Keene's Defense"},
-	{0x8d7da334fea012d7, "C63 Ruy Lopez: Schliemann Defense, Jaenisch Gambit Accepted"},
-	{0x8d8343b3ab690eee, "D01 Richter-Veresov Attack"},
-	{0x8d867290b035a685, "C14 French Defense: Classical Variation, Rubinstein Variation"},
-	{0x8d8d004b54411e29, "D86 Grünfeld Defense: Exchange Variation, Simagin's Lesser Variation"},
-	{0x8d9994df47dce271, "A29 English Opening: King's English Variation, Four Knights Variation, Fianchetto Line"},
-	{0x8da51e4f600688a3, "C34 King's Gambit Accepted: MacLeod Defense"},
-	{0x8ddbdf4f84ce4c6d, "B04 Alekhine Defense: Modern Variation, Larsen-Haakert Variation"},
-	{0x8e102a3bf4092520, "D02 Queen's Pawn Game: London System"},
-	{0x8e291af887d60f04, "B02 Alekhine Defense: Welling Variation"},
-	{0x8e4afb0dbf2fd264, "D32 Tarrasch Defense"},
-	{0x8e5ad796dc62720b, "C00 French Defense: Horwitz Attack, Papa-Ticulat Gambit"},
-	{0x8e61e913146bf8d1, "C25 Vienna Gambit, with Max Lange Defense: Steinitz Gambit, Fraser-Minckwitz Defense"},
-	{0x8e6ceb7ba0394337, "D35 Queen's Gambit Declined: Exchange Variation, Carlsen Variation"},
-	{0x8e717d202d425960, "C64 Ruy Lopez: Classical Variation, Modern Main Line"},
-	{0x8e8d7e001102d588, "B15 Caro-Kann Defense: Gurgenidze Counterattack"},
-	{0x8e8eeb5f96e11baf, "C48 Four Knights Game: Spanish Variation, Rubinstein Variation"},
-	{0x8e93124f02032dd8, "C40 King's Knight Opening"},
-	{0x8eaea656171172eb, "B00 Pirc Defense"},
-	{0x8eb457c5ed0cee4f, "A12 Réti Opening: Anglo-Slav Variation, Bogoljubow Variation"},
-	{0x8ee1d1cf23b15c81, "A01 Nimzo-Larsen Attack: Spike Variation"},
-	{0x8ee985ced746cac1, "A50 Indian Defense: Pyrenees Gambit"},
-	{0x8eec7cd3413f3e48, "C54 Italian Game: Classical Variation, Giuoco Pianissimo"},
-	{0x8f05a975e0313784, "A09 Réti Opening: Réti Accepted"},
-	{0x8f4b38571f323135, "A80 Dutch Defense: Manhattan Gambit, Anti-Stonewall"},
-	{0x8f65b82c834908a3, "A00 Polish Opening: King's Indian Variation, Schiffler Attack"},
-	{0x8f68f5f941978d32, "A12 Réti Opening: Anglo-Slav Variation, Capablanca Variation"},
-	{0x8f85e99c6a070e21, "B41 Sicilian Defense: Kan Variation, Maróczy Bind, Réti Variation"},
-	{0x8f92df0ae638bd94, "E27 Nimzo-Indian Defense: Sämisch Variation"},
-	{0x8f9a1cd22488fa4a, "C40 Latvian Gambit: Greco Variation"},
-	{0x8fa7df93e7e4a94c, "A00 Van Geet Opening: Tübingen Gambit"},
-	{0x8faa33554522a4ee, "C97 Ruy Lopez: Closed, Chigorin, Yugoslav System"},
-	{0x8fb5618aa4c8b4f3, "A08 King's Indian Attack: Sicilian Variation"},
-	{0x8fbb543ea3c814c6, "C50 Italian Game: Giuoco Pianissimo, Lucchini Gambit"},
-	{0x8fbdb469f3b93023, "C58 Italian Game: Two Knights Defense, Maróczy Variation"},
-	{0x8fedca5b1dd182ea, "C15 French Defense: Winawer Variation, Alekhine Gambit, Kan Variation"},
-	{0x8ffeb4eff74471f5, "B58 Sicilian Defense: Boleslavsky Variation, Louma Variation"},
-	{0x9014b08bcd604e73, "A12 Réti Opening: Anglo-Slav Variation, Bled Variation"},
-	{0x90279723ad6076c4, "A10 English Opening: Achilles-Omega Gambit"},
-	{0x902c5f8ff29a6cac, "E63 King's Indian Defense: Fianchetto Variation, Panno Variation"},
-	{0x902f67907577dd09, "A40 Pterodactyl Defense: Central, Benoni Pterodactyl"},
-	{0x90318e66cb88e5e0, "A00 Polish Opening: Queen's Indian Variation"},
-	{0x903ac41b7a6ea62b, "C80 Ruy Lopez: Open"},
-	{0x903b5d45feb85236, "A06 Nimzo-Larsen Attack: Norfolk Gambit"},
-	{0x904b447a2e63c741, "B89 Sicilian Defense: Sozin Attack, Main Line, Sherbakov Variation"},
-	{0x904dfb6e6bd7d12b, "D00 Blackmar-Diemer Gambit: Rasa-Studier Gambit"},
-	{0x909846003e34731a, "D12 Slav Defense: Quiet Variation, Schallopp Defense"},
-	{0x90e0a5a1d746f9ab, "A80 Dutch Defense: Kingfisher Gambit"},
-	{0x90f335afdd5e345b, "C80 Ruy Lopez: Open, Bernstein Variation"},
-	{0x91021e371dcaa7dc, "C51 Italian Game: Evans Gambit Accepted"},
-	{0x910a191380d01362, "B01 Scandinavian Defense: Kiel Variation"},
-	{0x910bf100da63fbc4, "B07 King's Pawn Game: Maróczy Defense"},
-	{0x91129a676a8feca0, "B40 Sicilian Defense: Pin Variation, Koch Variation"},
-	{0x913ed6ae4e4307b0, "C25 Vienna Gambit, with Max Lange Defense: Steinitz Gambit"},
-	{0x913f01b19c3e5260, "C45 Scotch Game: Paulsen, Gunsberg Defense"},
-	{0x914dd308067f1ea5, "C41 Philidor Defense: Albin-Blackburne Gambit"},
-	{0x91698a416044a5d6, "B50 Sicilian Defense: Modern Variations, Anti-Qxd4 Move Order Accepted"},
-	{0x9169d4519d8d6300, "C56 Italian Game: Scotch Gambit, Max Lange Attack, Long Variation"},
-	{0x9171cce99d1dcdaa, "B00 Nimzowitsch Defense: El Columpio Defense, Exchange Variation"},
-	{0x917a286a9cee555d, "A30 English Opening: Symmetrical Variation"},
-	{0x91c3cc208ecd1354, "C00 French Defense: Diemer-Duhm Gambit Accepted"},
-	{0x91d4a26dd927245e, "C37 King's Gambit Accepted: Muzio Gambit, Sarratt Defense"},
-	{0x91ed9deab5eb57f3, "C30 King's Gambit Declined: Petrov's Defense"},
-	{0x91f5709d714482e7, "C02 French Defense: Advance Variation, Milner-Barry Gambit, Hector Variation"},
-	{0x922306c7b30349e3, "C21 Danish Gambit Accepted: Copenhagen Defense"},
-	{0x9238d8e05c997a9c, "A47 Marienbad System: Berg Variation"},
-	{0x9271f8a4249d5ed6, "C14 French Defense: Classical Variation, Tarrasch Variation"},
-	{0x92bd9c1b9874bcbe, "E10 Blumenfeld Countergambit"},
-	{0x92fe4b6f4b38849c, "A52 Indian Defense: Budapest Gambit Accepted, Main Line, Alekhine Variation, Abonyi Variation"},
-	{0x9303d07bcbe28171, "C27 Vienna Game: Stanley Variation, Alekhine Variation"},
-	{0x930493efbe041e5c, "C57 Italian Game: Two Knights Defense, Traxler Counterattack"},
-	{0x93107d677afd9090, "B06 Modern Defense: Dunworthy Variation"},
-	{0x931166740998a292, "D85 Grünfeld Defense: Exchange Variation, Modern Exchange Variation"},
-	{0x9317ffcfea10a044, "A01 Nimzo-Larsen Attack: Ringelbach Gambit"},
-	{0x931868048f7034b7, "A90 Dutch Defense: Nimzo-Dutch Variation, Alekhine Variation"},
-	{0x932c4c3e83528406, "B06 Pterodactyl Defense: Central, Benoni Quetzalcoatlus"},
-	{0x932d20bf0120aad7, "A34 English Opening: Symmetrical Variation, Fianchetto Variation"},
-	{0x93639f159b1297e1, "A00 Van Geet Opening: Laroche Gambit"},
-	{0x936720477618ba39, "E87 King's Indian Defense: Sämisch Variation, Bronstein Defense"},
-	{0x936883146f0ed7f5, "D16 Slav Defense: Alapin Variation"},
-	{0x9375fc3e7489e584, "A04 Zukertort Opening: Herrstrom Gambit"},
-	{0x93837656c637fe6a, "E60 King's Indian Defense: Semi-Classical Variation, Benoni Variation"},
-	{0x9384b4be5616bde9, "C37 King's Gambit Accepted: Lolli Gambit"},
-	{0x93976e60859f3f30, "D53 Queen's Gambit Declined: Modern Variation, Heral Variation"},
-	{0x939d062d583b373d, "A14 English Opening: Agincourt Defense, Neo-Catalan Declined, Early b3"},
-	{0x93b5d121a9089a61, "D00 Blackmar-Diemer Gambit Accepted: Bogoljubow Defense"},
-	{0x93cbcaea5b67e0f3, "C25 Vienna Game: Pierce Gambit, Rushmere Attack"},
-	{0x93cf3a15eac615ed, "D05 Queen's Pawn Game: Colle System"},
-	{0x93e6f9be9b01ed51, "A61 Benoni Defense"},
-	{0x93fd9e567e32be88, "C25 Vienna Gambit, with Max Lange Defense: Hamppe-Allgaier Gambit, Thorold Variation"},
-	{0x94149bc5b94a1c06, "D53 Queen's Gambit Declined"},
-	{0x94290b8bec5f1a3d, "A80 Dutch Defense: Spielmann Gambit"},
-	{0x943014ffbb277105, "C41 Philidor Defense: Nimzowitsch, Locock Variation"},
-	{0x9444713db5b6b6db, "A22 English Opening: King's English, Erbenheimer Gambit"},
-	{0x944583b07fe53382, "C58 Italian Game: Two Knights Defense, Polerio Defense, Bogoljubow Variation"},
-	{0x944e2f4dafa76cef, "B42 Sicilian Defense: Kan Variation, Modern Variation"},
-	{0x945c3758778e7e7f, "C21 Danish Gambit Accepted: Schlechter Defense"},
-	{0x945ea2deff3ccde3, "C00 French Defense: Normal Variation"},
-	{0x947feee42625f4a3, "D31 Queen's Gambit Declined: Semi-Slav, Junge Variation"},
-	{0x94813dd4f8dcee4e, "C20 King's Pawn Game: Alapin Opening"},
-	{0x94926938c2d9838f, "A53 Old Indian Defense: Czech Variation, with Nf3"},
-	{0x94962b8d4ed7eab9, "B00 Owen Defense: Smith Gambit"},
-	{0x94b8af47ae800eba, "B12 Caro-Kann Defense: Edinburgh Variation"},
-	{0x94dc82954b019333, "C11 French Defense: Classical Variation, Swiss Variation"},
-	{0x94f1db39b4519dcc, "A29 English Opening: King's English Variation, Four Knights Variation, Fianchetto Line"},
-	{0x95073caf7c8e56b7, "E68 King's Indian Defense: Fianchetto Variation, Long Variation"},
-	{0x951dc65709b89ea9, "C40 Latvian Gambit: Mason Countergambit"},
-	{0x953af7ff36c61428, "A15 English Orangutan"},
-	{0x9543c99b44ab32e5, "E43 Nimzo-Indian Defense: St. Petersburg Variation"},
-	{0x95738f26989a506d, "E36 Nimzo-Indian Defense: Classical Variation, Romanishin Gambit"},
-	{0x958323f979cbefd5, "D37 Queen's Gambit Declined: Harrwitz Attack"},
-	{0x95ad164a9cd60709, "B11 Caro-Kann Defense: Two Knights Attack, Mindeno Variation"},
-	{0x95b6c533fcdf0289, "C44 Latvian Gambit: Clam Gambit"},
-	{0x95bb897f79632fa8, "C70 Ruy Lopez: Morphy Defense, Classical Defense Deferred"},
-	{0x95c5d8f927b6b7ee, "B27 Sicilian Defense: Hyperaccelerated Pterodactyl"},
-	{0x95ed2db90d87563c, "B52 Sicilian Defense: Moscow Variation, Haag Gambit"},
-	{0x95fbc037ead04f3f, "B21 Sicilian Defense: Smith-Morra Gambit Accepted, Finegold Defense"},
-	{0x95ff5865643c2c37, "A96 Dutch Defense: Classical Variation, Huisl Variation"},
-	{0x96094f1d364c296e, "B23 Sicilian Defense: Closed, Traditional"},
-	{0x961eedf9ff9dc7a6, "C41 Philidor Defense: Philidor Countergambit, Zukertort Variation"},
-	{0x96202e4f85be9185, "C81 Ruy Lopez: Open, Howell Attack"},
-	{0x9647aff12328dd84, "B77 Sicilian Defense: Dragon Variation, Yugoslav Attack, Czerniak Variation"},
-	{0x96502e51d5f1b6d7, "A28 English Opening: King's English Variation, Four Knights Variation"},
-	{0x968a9e24820c1f4b, "A41 Modern Defense"},
-	{0x969d83eca7389eb1, "B21 Sicilian Defense: Smith-Morra Gambit Accepted, Morphy Defense Deferred"},
-	{0x96c19349a5c77fca, "C50 Italian Game: Giuoco Pianissimo"},
-	{0x96c35714821f0d70, "E41 Nimzo-Indian Defense: Rubinstein System, Hübner Variation"},
-	{0x96e53be1d2a00aa8, "C44 Scotch Game: Benima Defense"},
-	{0x96edbfce7f646530, "C54 Italian Game: Classical Variation, Greco Gambit, Moeller-Therkatz Attack"},
-	{0x96ee40caa64f0668, "C64 Ruy Lopez: Classical Variation, Spanish Wing Gambit"},
-	{0x96fc73cb92197538, "A92 Dutch Defense: Alekhine Variation"},
-	{0x971730617e8bad83, "C20 King's Pawn Game: Clam Variation, King's Gambit Reversed"},
-	{0x9717ed4138514f3a, "C41 Philidor Defense: Exchange Variation"},
-	{0x973cae3c8ab23465, "E52 Nimzo-Indian Defense: Normal Variation, Schlechter Defense"},
-	{0x975e48b3cfd30f24, "C44 Ponziani Opening: Neumann Gambit"},
-	{0x976009e53e2ec07a, "A74 Benoni Defense: Classical Variation, Full Line"},
-	{0x976e23c668769e2b, "A40 Australian Defense"},
-	{0x978089e72fb75ce6, "B25 Sicilian Defense: Closed, Botvinnik Defense, Edge Variation"},
-	{0x978a6069f5d4f728, "C44 Scotch Game: Lolli Variation"},
-	{0x979e9e89c107cb35, "B22 Sicilian Defense: Alapin Variation, Barmen Defense"},
-	{0x97a4b0680b676eed, "C51 Italian Game: Evans Gambit Declined, Hirschbach Variation"},
-	{0x97b9d42ba1273463, "D06 Queen's Gambit Declined: Austrian Defense"},
-	{0x97c779526dc2577d, "D00 Blackmar-Diemer Gambit Accepted: Euwe Defense"},
-	{0x97d563ea34c49400, "C14 French Defense: Classical Variation, Steinitz Variation"},
-	{0x97d71adf55a24157, "D00 Queen's Pawn Game: Accelerated London System, Steinitz Countergambit, Morris Countergambit Accepted"},
-	{0x97db1ffc065b81f8, "C60 Ruy Lopez: Lucena Variation"},
-	{0x97eb6de93a915720, "A00 Grob Opening: Grob Gambit Declined"},
-	{0x97f510f82d8fc2cc, "D51 Queen's Gambit Declined: Modern Variation, Knight Defense"},
-	{0x980d576999652123, "B13 Caro-Kann Defense: Exchange Variation"},
-	{0x981d28427d921a31, "B12 Caro-Kann Defense"},
-	{0x9842db4911407c9f, "C13 French Defense: Classical Variation, Richter Attack"},
-	{0x987aec4eaf038060, "A00 Grob Opening: Romford Countergambit"},
-	{0x98b504259de4088d, "D83 Grünfeld Defense: Brinckmann Attack, Reshevsky Gambit"},
-	{0x98cec045489080b0, "D48 Semi-Slav Defense: Meran Variation, Pirc Variation"},
-	{0x99018a41a2439fe8, "E71 King's Indian Defense: Makogonov Variation"},
-	{0x99109d77e405aca8, "E47 Nimzo-Indian Defense: Normal Variation"},
-	{0x992c71a4da5576b8, "B20 Sicilian Defense: Wing Gambit, Romanian Defense"},
-	{0x9935bbd0b6ef5bec, "A59 Benko Gambit"},
-	{0x9943b908c05a849a, "D00 Blackmar-Diemer Gambit: Lemberger Countergambit, Endgame Variation"},
-	{0x995a9c4416e8c12d, "C11 French Defense: Steinitz Variation"},
-	{0x9960c78d0c2938bf, "D38 Queen's Gambit Declined: Ragozin Defense, Alekhine Variation"},
-	{0x996df8281a32ef6e, "C48 Four Knights Game: Spanish Variation, Rubinstein Variation"},
-	{0x998d96e23dc6f302, "E12 Queen's Indian Defense"},
-	{0x999bb8ec270bc2b9, "E12 Queen's Indian Defense: Kasparov-Petrosian Variation, Petrosian Attack"},
-	{0x99a107b3e8929585, "C25 Vienna Game: Hamppe-Muzio, Dubois Variation"},
-	{0x99b0ef04e539cae4, "C37 King's Gambit Accepted: Ghulam-Kassim Gambit"},
-	{0x99b83c128a0800d0, "B00 Nimzowitsch Defense: Kennedy Variation, Paulsen Attack"},
-	{0x99ca28304b4188da, "A00 Saragossa Opening"},
-	{0x99d3c86155d7af43, "C39 King's Gambit Accepted: Kieseritzky Gambit, Paulsen Defense"},
-	{0x99db361b03796b3b, "A40 Polish Defense: Spassky Gambit Accepted"},
-	{0x99e1795d8a3886cf, "C19 French Defense: Winawer Variation, Positional Variation"},
-	{0x99f33baedfebc0a1, "C23 Bishop's Opening: Thorold Gambit"},
-	{0x9a17de740aa1291b, "B10 Caro-Kann Defense: Endgame Offer"},
-	{0x9a21a918fcf3a1de, "A40 Modern Defense: Lizard Defense, Pirc-Diemer Gambit"},
-	{0x9a6e739ca94ad310, "C65 Ruy Lopez: Berlin Defense"},
-	{0x9a6f1cfcbdafce2f, "C67 Ruy Lopez: Berlin Defense, Pillsbury Variation"},
-	{0x9a9373762a5e2c6d, "E11 Bogo-Indian Defense: Vitolins Variation"},
-	{0x9a98ad805f64543d, "A79 Benoni Defense: Classical Variation, Czerniak Defense"},
-	{0x9ac31a30d443df61, "D00 Queen's Pawn Game: Chigorin Variation"},
-	{0x9ac3bb797575d406, "C41 Philidor Defense"},
-	{0x9ad2842689386a0a, "C83 Ruy Lopez: Open, Tarrasch Trap"},
-	{0x9ad7f882244b494e, "A45 Trompowsky Attack: Raptor Variation"},
-	{0x9ad92b9ec9876749, "B78 Sicilian Defense: Dragon Variation, Yugoslav Attack"},
-	{0x9ad95f145e7e3205, "B63 Sicilian Defense: Richter-Rauzer Variation, Ivanov Variation"},
-	{0x9af34f9ef03e20cb, "D57 Queen's Gambit Declined: Lasker Defense, Bernstein Variation, Mar del Plata Gambit"},
-	{0x9b1296691fa5480d, "D06 Queen's Gambit Declined: Baltic Defense, Queen Attack"},
-	{0x9b33b6bad073459d, "D02 London System: Poisoned Pawn Variation"},
-	{0x9b34d401b3f113c3, "C00 French Defense: Chigorin Variation"},
-	{0x9b3695511e6caddd, "B50 Sicilian Defense: Modern Variations, Anti-Qxd4 Move Order"},
-	{0x9b40e6b747179471, "B02 Alekhine Defense: Mokele Mbembe"},
-	{0x9b5057817db15840, "C44 Scotch Game: Scotch Gambit, Dubois Réti Defense"},
-	{0x9b582fc498460689, "A00 Van Geet Opening: Jendrossek Gambit"},
-	{0x9b7af8224df35c77, "A53 Old Indian Defense"},
-	{0x9b7ef13fc9de5edb, "E64 King's Indian Defense: Fianchetto Variation, Pterodactyl Variation"},
-	{0x9ba03462bbbaf40c, "A05 Polish Opening: Zukertort System"},
-	{0x9ba07eeb66713d85, "B18 Caro-Kann Defense: Martian Gambit"},
-	{0x9ba66be8769338e6, "E11 Bogo-Indian Defense: Retreat Variation"},
-	{0x9bb829279fb3fd13, "C37 King's Gambit Accepted: Australian Gambit"},
-	{0x9bc3b4dfdbfd19e3, "A00 Polish Opening: Outflank Variation"},
-	{0x9bd2c80ab6520d52, "D37 Queen's Gambit Declined: Three Knights Variation"},
-	{0x9bfe62ec520d4183, "C44 Scotch Game: Lolli Variation"},
-	{0x9c342b4cf2437f77, "C47 Four Knights Game"},
-	{0x9c5653f2c1607ec9, "C39 King's Gambit Accepted: Allgaier, Cook Variation"},
-	{0x9c6af64c46365444, "E26 Nimzo-Indian Defense: Sämisch Variation, O'Kelly Variation"},
-	{0x9c74c1f25d085818, "C68 Ruy Lopez: Exchange Variation"},
-	{0x9c92e5e45a93cdf7, "C12 French Defense: McCutcheon Variation"},
-	{0x9c9eb16ba2c2c785, "C29 Vienna Game: Vienna Gambit, Paulsen Attack"},
-	{0x9ca0b33869abcf83, "D03 Queen's Pawn Game: Torre Attack"},
-	{0x9ca22f4d75b492d9, "C02 French Defense: Advance Variation, Steinitz Variation"},
-	{0x9ca5e0b509c47007, "C02 French Defense: Advance Variation, Euwe Variation"},
-	{0x9cb303b012dc2153, "C68 Ruy Lopez: Exchange, Alekhine Variation"},
-	{0x9cb6a9f8df48c123, "C37 King's Gambit Accepted: Salvio Gambit, Viennese Variation"},
-	{0x9cb9023bfba9f856, "D00 Blackmar-Diemer Gambit: Reversed Albin Countergambit"},
-	{0x9cc8c496f7bab5a3, "A45 Indian Defense: Paleface Attack, Blackmar-Diemer Gambit Deferred"},
-	{0x9cca88ac2f4f7f9d, "B22 Sicilian Defense: Delayed Alapin Variation"},
-	{0x9ccf374588fd4733, "A43 Benoni Defense: Old Benoni"},
-	{0x9cdc43334a97a2d8, "D98 Grünfeld Defense: Russian Variation, Keres Variation"},
-	{0x9ce9ef497f0d6774, "C51 Italian Game: Evans Gambit Declined, Hicken Variation"},
-	{0x9d0afea7c98647e9, "B98 Sicilian Defense: Najdorf Variation, Traditional Line"},
-	{0x9d2d5bdcf822884c, "B75 Sicilian Defense: Dragon Variation, Yugoslav Attack, Hungarian Dragon"},
-	{0x9d319dcf0d1799cf, "E76 King's Indian Defense: Four Pawns Attack"},
-	{0x9d41bb5294ee1978, "A00 Valencia Opening"},
-	{0x9d60c7808c9880cb, "C02 French Defense: Advance Variation, Nimzowitsch Gambit"},
-	{0x9d629483a212543e, "B10 Caro-Kann Defense: Toikkanen Gambit"},
-	{0x9d7e2f653f02b376, "C42 Petrov's Defense: Damiano Variation"},
-	{0x9dacf5c5a7007a75, "C58 Italian Game: Two Knights Defense, Polerio Defense, Yankovich Variation"},
-	{0x9dadf99572df3ace, "E21 Nimzo-Indian Defense: Three Knights Variation"},
-	{0x9ddd228994be20b6, "E88 King's Indian Defense: Sämisch Variation, Closed Variation"},
-	{0x9df24f82550ecc14, "B55 Sicilian Defense: Prins Variation, Venice Attack"},
-	{0x9df2a282d54de174, "D14 Slav Defense: Exchange Variation, Symmetrical Line"},
-	{0x9df4a31f6f9a4825, "A04 Zukertort Opening: Queenside Fianchetto Variation"},
-	{0x9df98dd37fdcba11, "B77 Sicilian Defense: Dragon Variation, Yugoslav Attack, Main Line"},
-	{0x9dfcf52279c049ff, "A05 King's Indian Attack"},
-	{0x9e22b9e683024f75, "C45 Scotch Game: Romanishin Variation"},
-	{0x9e2742df9a27b8bc, "A92 Dutch Defense: Stonewall Variation"},
-	{0x9e2dee5028615f90, "B45 Sicilian Defense: Four Knights Variation, Exchange Variation"},
-	{0x9e32d7d75b889a65, "A82 Dutch Defense: Staunton Gambit, American Attack"},
-	{0x9e355c3eff771e66, "C31 King's Gambit Declined: Falkbeer Countergambit Accepted"},
-	{0x9e378acf8dc0bbf1, "A28 English Opening: King's English Variation, Four Knights Variation, Bradley Beach Variation"},
-	{0x9e6323996f8d80fd, "C44 King's Knight Opening: Konstantinopolsky"},
-	{0x9e7d1d4ffc39eb29, "A80 Dutch Defense"},
-	{0x9e7d59265634912a, "A00 Hungarian Opening: Bücker Gambit"},
-	{0x9e9cf4fc17f613cc, "C44 Ponziani Opening: Jaenisch Counterattack"},
-	{0x9ea4ec1a0ca2aa3e, "C21 Center Game: Kieseritzky Variation"},
-	{0x9ead1256e012b73a, "A14 English Opening: Agincourt Defense, Keres Defense"},
-	{0x9eb3756fc4459584, "A86 Dutch Defense: Hort-Antoshin System"},
-	{0x9eba2fcd861f6446, "A16 English Opening: Anglo-Grünfeld Defense"},
-	{0x9ebb50cb9a26ab48, "E57 Nimzo-Indian Defense: Normal Variation, Gligoric System, Bernstein Defense"},
-	{0x9ec89c704c8c3d7a, "B27 Pterodactyl Defense: Sicilian, Rhamphorhynchus"},
-	{0x9ecc2e62259fd111, "C41 Philidor Defense: Nimzowitsch Variation"},
-	{0x9ed58c2ea6aeb16b, "C23 Bishop's Opening: Calabrese Countergambit"},
-	{0x9eded403405b7b0f, "B10 Caro-Kann Defense"},
-	{0x9eed8d3c929eb0fd, "E44 Nimzo-Indian Defense: St. Petersburg Variation, American Variation"},
-	{0x9ef345fda9481f44, "C41 Philidor Defense: Paulsen Attack"},
-	{0x9ef9a1c2d5288b8d, "A11 Réti Opening: Anglo-Slav Variation, with g3"},
-	{0x9f004607b0db2d47, "D03 Queen's Pawn Game: Torre Attack, Gossip Variation"},
-	{0x9f243dd9096f0bde, "C89 Ruy Lopez: Marshall Attack"},
-	{0x9f52e204cada3f55, "C02 French Defense: Advance Variation"},
-	{0x9f5fe349968e1b68, "C88 Ruy Lopez: Closed, Leonhardt Variation"},
-	{0x9f7662f6f199c3ca, "C23 Bishop's Opening: Four Pawns Gambit"},
-	{0x9f95ce7a3f4f55fc, "D17 Slav Defense: Czech Variation, Krause Attack"},
-	{0x9f9a3640832832fc, "E74 King's Indian Defense: Averbakh Variation, Benoni Defense, Exchange Variation"},
-	{0x9f9fa12c220d7c64, "A12 Réti Opening: Anglo-Slav Variation, Bogoljubow Variation"},
-	{0x9fa060797298c04e, "D90 Grünfeld Defense: Three Knights Variation"},
-	{0x9fa76e8345b14934, "B12 Caro-Kann Defense: Advance Variation, Botvinnik-Carls Defense"},
-	{0x9fabfdf7e40eb675, "A06 Zukertort Opening: Reversed Mexican Defense"},
-	{0x9fb531cd84c183c6, "D63 Queen's Gambit Declined: Orthodox Defense, Henneberger Variation"},
-	{0x9fe873f8b73959be, "A00 Hungarian Opening: Slav Formation"},
-	{0x9fe9b3f45cbd2393, "A38 English Opening: Symmetrical Variation, Duchamp Variation"},
-	{0x9feeef19ccf75967, "A00 Grob Opening: Zilbermints Gambit"},
-	{0x9ff4cb79716a496a, "B01 Scandinavian Defense: Richter Variation"},
-	{0xa014f0c245aae146, "A04 Zukertort Opening: Sicilian Invitation"},
-	{0xa015cade4b87244f, "A10 English Opening: Porcupine Variation"},
-	{0xa025505331ac7968, "C58 Italian Game: Two Knights Defense, Colman Variation"},
-	{0xa033e193c60f9c82, "D97 Grünfeld Defense: Russian Variation, Prins Variation"},
-	{0xa045a34c45a1df68, "E43 Nimzo-Indian Defense: St. Petersburg Variation"},
-	{0xa053003f80a366d7, "B06 Modern Defense: Norwegian Defense"},
-	{0xa063f26c832a22d5, "C40 Latvian Gambit Accepted: Bilguer Variation"},
-	{0xa07ba74740a5495c, "B00 Rat Defense: Antal Defense"},
-	{0xa0b38a19017eb754, "C74 Ruy Lopez: Morphy Defense, Modern Steinitz Defense, Siesta Variation"},
-	{0xa119e89e74631787, "A06 Nimzo-Larsen Attack: Classical Variation"},
-	{0xa12a46d8a6f5ca7e, "B21 Sicilian Defense: Smith-Morra Gambit Accepted, Siberian Variation, Siberian Trap"},
-	{0xa144f74c1c4446e7, "D77 Neo-Grünfeld Defense: Classical Variation, Modern Defense"},
-	{0xa1494f8b7424c2df, "A05 Zukertort Opening: Lemberger Gambit"},
-	{0xa1636891b82a7e70, "C30 King's Gambit Declined: Classical, Hanham Variation"},
-	{0xa171bba65a8678a1, "D74 Neo-Grünfeld Defense: Delayed Exchange Variation"},
-	{0xa1791f45b19254b2, "B01 Scandinavian Defense: Blackburne-Kloosterboer Gambit"},
-	{0xa17a0b5348b77c5b, "C10 French Defense: Rubinstein Variation, Capablanca Line"},
-	{0xa19297780ebe31db, "C30 King's Gambit"},
-	{0xa20a63771f9a5212, "B11 Caro-Kann Defense: Two Knights Attack, Mindeno Variation, Retreat Line"},
-	{0xa20a91c9d6a965b1, "B37 Sicilian Defense: Accelerated Dragon, Maróczy Bind"},
-	{0xa2142cf037e9e8f9, "C19 French Defense: Winawer Variation, Positional Variation"},
-	{0xa2155c3e7d09c7b4, "C96 Ruy Lopez: Closed, Rossolimo Defense"},
-	{0xa21b2496adcd519f, "A10 English Opening: Myers Defense"},
-	{0xa2264abb53cfdd1b, "C45 Scotch Game: Blumenfeld Attack"},
-	{0xa24fe99934fff7a2, "B00 Nimzowitsch Defense: Kennedy Variation, Bielefelder Gambit"},
-	{0xa250f136da2cf67d, "E09 Catalan Opening: Closed, Main Line"},
-	{0xa2765b6f8e1b75bd, "C25 Vienna Game: Zhuravlev Countergambit"},
-	{0xa290a090049532ef, "E23 Nimzo-Indian Defense: Spielmann Variation, Romanovsky Gambit"},
-	{0xa291bcd6f89b68d4, "C25 Vienna Game: Omaha Gambit"},
-	{0xa2c4b89fdea13efa, "D52 Queen's Gambit Declined: Cambridge Springs Defense, Yugoslav Variation"},
-	{0xa2ce6858c76444f1, "A16 English Opening: Anglo-Indian Defense, Anglo-Grünfeld Variation"},
-	{0xa32e5b52ea61cd4f, "B45 Sicilian Defense: Four Knights Variation, Cobra Variation"},
-	{0xa33a7bd1b0526d55, "C57 Italian Game: Two Knights Defense, Traxler Variation, Trencianske-Teplice Gambit"},
-	{0xa3502b9176863fd8, "B07 Pirc Defense"},
-	{0xa37538daffb83d11, "C68 Ruy Lopez: Exchange Variation, Lutikov Variation"},
-	{0xa37dec41b269ea8e, "D08 Queen's Gambit Declined: Albin Countergambit, Balogh Variation"},
-	{0xa3e2b9c90433573f, "B62 Sicilian Defense: Richter-Rauzer Variation, Exchange Variation"},
-	{0xa3f16dae514613e4, "B67 Sicilian Defense: Richter-Rauzer Variation, Neo-Modern Variation"},
-	{0xa402afa92fbc9166, "B12 Caro-Kann Defense: Advance Variation, Bronstein Variation"},
-	{0xa404c41cf8e49c4e, "D35 Queen's Gambit Declined: Exchange Variation"},
-	{0xa40cd8d5468c8265, "A00 Ware Opening: Symmetric Variation"},
-	{0xa41387f970787dd1, "D20 Queen's Gambit Accepted: Linares Variation"},
-	{0xa41f9b6aa32435be, "C77 Ruy Lopez: Morphy Defense, Duras Variation"},
-	{0xa421a84c4469abcb, "C00 French Defense: Mediterranean Defense"},
-	{0xa42d3c9c9efb3c49, "B24 Sicilian Defense: Closed"},
-	{0xa42d88eccc1a6884, "C20 Portuguese Opening: Portuguese Gambit"},
-	{0xa4360c361ee7fb0d, "C20 King's Pawn Game: Tortoise Opening"},
-	{0xa441240f53a0e5e6, "B22 Sicilian Defense: Delayed Alapin Variation"},
-	{0xa4455382822db482, "D31 Semi-Slav Defense: Accelerated Move Order"},
-	{0xa44eaae6c5ee7581, "A10 English Opening: Anglo-Dutch Variation, Chabanon Gambit"},
-	{0xa44f3fef595a7e85, "C14 French Defense: Classical Variation, Stahlberg Variation"},
-	{0xa451d705a1dfc991, "B50 Sicilian Defense: Delayed Alapin Variation, Basman-Palatnik Double Gambit"},
-	{0xa47906314e627c64, "C18 French Defense: Winawer Variation, Portisch-Hook Variation"},
-	{0xa49945131281e2f8, "C82 Ruy Lopez: Open, Berlin Variation"},
-	{0xa49d07fcc6ba0705, "E92 King's Indian Defense: Petrosian Variation"},
-	{0xa49ef3727c552ddc, "D41 Queen's Gambit Declined: Semi-Tarrasch Defense, Exchange Variation"},
-	{0xa4c0c3e9e337728e, "E08 Catalan Opening: Closed"},
-	{0xa4d1cbe3e71dcebc, "B66 Sicilian Defense: Richter-Rauzer Variation, Neo-Modern Variation, Early Deviations"},
-	{0xa4e21725cccfd60c, "D80 Grünfeld Defense: Lutikov Variation"},
-	{0xa4f50a50674a688b, "D30 Queen's Gambit Declined: Capablanca Variation"},
-	{0xa4f5f03a11d4183a, "C44 Ponziani Opening: Steinitz Variation"},
-	{0xa4fe30b5b230f56b, "B56 Sicilian Defense: Spielmann Variation"},
-	{0xa50393e6f25266e0, "C44 Scotch Game: Göring Gambit, Double Pawn Sacrifice"},
-	{0xa51eb43d6c255cf2, "D30 Queen's Gambit Declined: Traditional Variation"},
-	{0xa529bc1d911abc16, "B10 Caro-Kann Defense: Accelerated Panov Attack, Van Weersel Attack"},
-	{0xa53001b31034ec77, "C20 Bongcloud Attack"},
-	{0xa558e5694f273375, "E76 King's Indian Defense: Four Pawns Attack, Dynamic Attack"},
-	{0xa560d056865d8eeb, "C37 King's Gambit Accepted: Rosentreter Gambit"},
-	{0xa561e6ced2debe57, "C57 Italian Game: Two Knights Defense, Lolli Attack"},
-	{0xa59ee8b9cabf2c6f, "D40 Queen's Gambit Declined: Semi-Tarrasch Defense, with e3"},
-	{0xa5e3e735064fcea7, "C32 King's Gambit Declined: Falkbeer Countergambit, Charousek Gambit Accepted"},
-	{0xa620d4937eeae1cc, "C40 Latvian Gambit Accepted: Bronstein Gambit"},
-	{0xa636f509fbd29be0, "C48 Four Knights Game: Spanish Variation, Rubinstein Variation Accepted"},
-	{0xa63fe633d054993c, "C65 Ruy Lopez: Classical Variation, Zukertort Gambit"},
-	{0xa66b27003e522c88, "A48 London System, with Be2"},
-	{0xa687df66f150451e, "A23 English Opening: King's English Variation, Two Knights Variation, Keres Variation"},
-	{0xa68a00d0ca320486, "D48 Semi-Slav Defense: Meran Variation"},
-	{0xa697c64841234801, "C58 Italian Game: Two Knights Defense, Polerio Defense"},
-	{0xa6c3b8052168b02a, "D37 Queen's Gambit Declined: Miles Variation"},
-	{0xa6d70c8378638078, "D02 Queen's Pawn Game: Krause Variation"},
-	{0xa6d8b24893a21897, "C17 French Defense: Winawer Variation, Bogoljubow Variation, Icelandic Defense"},
-	{0xa6ef8ec9cc882c8c, "E20 Nimzo-Indian Defense: Kmoch Variation"},
-	{0xa701c22e04af126c, "C56 Italian Game: Scotch Gambit, Walbrodt-Baird Gambit"},
-	{0xa703fd978f25f541, "D00 Blackmar-Diemer Gambit Accepted: Teichmann Defense, Seidel-Hall Attack"},
-	{0xa709dd8b6131e0c6, "C41 Philidor Defense"},
-	{0xa71556becee6b3ad, "C11 French Defense: Henneberger Variation"},
-	{0xa7305c3f8b0684fe, "B22 Sicilian Defense: Alapin Variation, Anti-Alapin Gambit"},
-	{0xa7516b39337750e5, "C31 King's Gambit Declined: Falkbeer Countergambit, Hinrichsen Gambit"},
-	{0xa7564758ca24852e, "E13 Queen's Indian Defense: Kasparov Variation"},
-	{0xa765e39383aebf5a, "C41 Philidor Defense: Hanham Variation, Schlechter Variation"},
-	{0xa768e7d383042912, "C41 Philidor Defense: Exchange Variation"},
-	{0xa7be928f3b909256, "D41 Queen's Gambit Declined: Semi-Tarrasch Defense"},
-	{0xa7ff55d483f9c8f4, "C44 King's Pawn Game: Schulze-Müller Gambit"},
-	{0xa812b047219fd349, "B17 Caro-Kann Defense: Karpov Variation"},
-	{0xa8223763fb75465a, "E70 King's Indian Defense: Kramer Variation"},
-	{0xa8258b240d861e8d, "B06 Modern Defense: Mongredien Defense, with Nf3"},
-	{0xa83123e96c7b289e, "A97 Dutch Defense: Classical Variation, Ilyin-Zhenevsky Variation"},
-	{0xa83b6d0715913c63, "A21 English Opening: King's English Variation"},
-	{0xa859a7bfe6ef3be7, "C49 Four Knights Game: Spanish Variation, Double Spanish"},
-	{0xa86f52e97b072bf3, "B08 Pirc Defense: Classical Variation, Schlechter Variation"},
-	{0xa8af322fbe5076b7, "E67 King's Indian Defense: Fianchetto Variation, Classical Fianchetto"},
-	{0xa8c72a4d50d0d4a9, "B22 Sicilian Defense: Alapin Variation, Barmen Defense"},
-	{0xa8e89debc19acd6b, "B22 Sicilian Defense: Alapin Variation"},
-	{0xa8edfd28cd0021f1, "A05 Zukertort Opening: Double Fianchetto Attack"},
-	{0xa903cc7377eccd4d, "C63 Ruy Lopez: Schliemann Defense, Möhring Variation"},
-	{0xa90ed7d3d4dc1c94, "C48 Four Knights Game: Spanish Variation, Spielmann Variation"},
-	{0xa911cdbde87206ed, "C37 King's Gambit Accepted: Double Muzio Gambit, Baldwin Gambit"},
-	{0xa91e8a2e1465c367, "C33 King's Gambit Accepted: Bishop's Gambit, Classical Defense"},
-	{0xa92293d499718798, "A13 English Opening: Agincourt Defense, Catalan Defense Accepted"},
-	{0xa93e700163bc01d9, "A51 Indian Defense: Budapest Gambit Accepted, Fajarowicz Defense, Steiner Variation"},
-	{0xa93f8d8bcaebc10f, "A40 Englund Gambit: Soller Gambit"},
-	{0xa946494c87b53adb, "A30 English Opening: Symmetrical, Hedgehog, Flexible Formation"},
-	{0xa94853db9c5d0f1e, "B13 Caro-Kann Defense: Exchange Variation, Bulla Attack"},
-	{0xa94ac2d4b2a4e543, "A03 Bird Opening: Williams Gambit"},
-	{0xa94e953bc6d8a0a3, "E89 King's Indian Defense: Sämisch Variation, Closed Variation, Main Line"},
-	{0xa959db120c35d51f, "B20 Sicilian Defense: Gloria Variation"},
-	{0xa97f4764e8c5e8c9, "A20 English Opening: King's English Variation, Kahiko-Hula Gambit"},
-	{0xa988b709df91b4a5, "D34 Tarrasch Defense: Classical Variation, Carlsbad Variation"},
-	{0xa99c011a7a22b18e, "C41 Philidor Defense: Lion Variation, Lion's Claw, with Bc4 and h6"},
-	{0xa9a7ac95023eb9eb, "E46 Nimzo-Indian Defense: Reshevsky Variation"},
-	{0xa9b3b1ed7e0b09a1, "E06 Catalan Opening: Closed"},
-	{0xa9dd65f9a45770a1, "B22 Sicilian Defense: Alapin Variation, Barmen Defense"},
-	{0xa9e735985d8047da, "D44 Semi-Slav Defense: Botvinnik Variation, Alatortsev System"},
-	{0xa9ffc875eebc8a37, "C40 Latvian Gambit Accepted"},
-	{0xaa050b4b3206b887, "C30 King's Gambit Declined: Panteldakis Countergambit, Greco Variation"},
-	{0xaa11790e121fb538, "C60 Ruy Lopez"},
-	{0xaa14208a94b7e86c, "A46 Indian Defense: Wade-Tartakower Defense"},
-	{0xaa1d2b496ea6fb33, "C45 Scotch Game: Potter Variation"},
-	{0xaa1d59ae9a6c7677, "B00 Nimzowitsch Defense: Franco-Nimzowitsch Variation"},
-	{0xaa2c898ac7430149, "D64 Queen's Gambit Declined: Orthodox Defense, Rubinstein Attack"},
-	{0xaa2fb18350c3b848, "B07 Lion Defense: Bayonet Attack"},
-	{0xaa302fca0992f2f4, "C47 Four Knights Game: Halloween Gambit"},
-	{0xaa48b9e5ee336a29, "C45 Scotch Game: Steinitz Variation"},
-	{0xaa5a4c450bdbeae1, "A00 Hungarian Opening: Symmetrical Variation"},
-	{0xaa6594c28b1c34c8, "C60 Ruy Lopez: Spanish Countergambit, Harding Countergambit, Fricke Gambit"},
-	{0xaa6f3f7d9087d908, "B00 Nimzowitsch Defense: El Columpio Defense"},
-	{0xaa8ce214f0d6a456, "C47 Four Knights Game: Scotch Variation, Krause Gambit"},
-	{0xaa9958982ca6bb80, "E15 Queen's Indian Defense: Fianchetto Variation, Traditional Line"},
-	{0xaaa42902a55d70bc, "C54 Italian Game: Classical Variation, Giuoco Pianissimo"},
-	{0xaaa7203b38c5e9e9, "A00 Van Geet Opening: Reversed Scandinavian"},
-	{0xaaac7f9542275a40, "D20 Queen's Gambit Accepted: Old Variation, Christensen Gambit"},
-	{0xaabcb5ea52b1c6cd, "C37 King's Gambit Accepted: Muzio Gambit, Holloway Defense"},
-	{0xaac32c532f82265f, "B02 Alekhine Defense: Two Pawns Attack, Mikenas Variation"},
-	{0xaac990eb0899d34b, "A56 Benoni Defense: Czech Benoni Defense"},
-	{0xaad02338c26426d1, "E17 Queen's Indian Defense: Traditional Variation"},
-	{0xaae7549e29bfe303, "A51 Indian Defense: Budapest Gambit Accepted, Fajarowicz Defense"},
-	{0xab05f2b0f6a63a5f, "A41 Old Indian Defense"},
-	{0xab0ba27df268558e, "B32 Sicilian Defense: O'Kelly Variation, Maróczy Bind, Geller Line"},
-	{0xab180cabde717962, "A40 English Defense: Hartlaub Gambit Accepted"},
-	{0xab2de983ef0a5e26, "C44 Scotch Game: Napoleon Gambit"},
-	{0xab2f5d13c6e43e68, "C44 Scotch Game: Scotch Gambit"},
-	{0xab3846a9e3b4656c, "A20 English Opening: King's English Variation, Nimzowitsch Variation"},
-	{0xab43255927c92ca3, "D45 Semi-Slav Defense: Rubinstein System"},
-	{0xab499fc3a539cbf5, "B50 Sicilian Defense"},
-	{0xab4f976fae3244c5, "C54 Italian Game: Classical Variation, Giuoco Pianissimo, with h6"},
-	{0xab5b1c2806c49bb9, "A46 Queen's Pawn Game: Torre Attack, Breyer Variation"},
-	{0xab5e4fa566ab243d, "C02 French Defense: Advance Variation, Wade Variation"},
-	{0xab6ee0bd1fc9949c, "C45 Scotch Game: Classical Variation, Intermezzo Variation"},
-	{0xab8629e26d97f6fa, "C49 Four Knights Game: Spanish Variation, Nimzowitsch Variation"},
-	{0xab97a2385bac03a5, "A00 Sodium Attack: Durkin Gambit"},
-	{0xaba171777b83bc74, "C53 Italian Game: Bird's Attack"},
-	{0xaba25d6167f4ecc4, "A29 English Opening: King's English Variation, Four Knights Variation, Fianchetto Line, with .. d6, Be7"},
-	{0xabaa48852ca3aa26, "E43 Nimzo-Indian Defense: St. Petersburg Variation"},
-	{0xabba065ee2495073, "A57 Benko Gambit Accepted"},
-	{0xabdffb4a441bd67f, "B96 Sicilian Defense: Najdorf Variation, Polugaevsky Variation, Simagin Line"},
-	{0xabe1afeb5e989ad0, "C10 French Defense: Marshall Gambit"},
-	{0xabe39e5a992e9668, "A02 Bird Opening: Mujannah"},
-	{0xabe807762678ca44, "A98 Dutch Defense: Classical Variation, Ilyin-Zhenevsky Variation, Alatortsev-Lisitsyn Line"},
-	{0xabf969980ef5e25e, "C01 French Defense: Exchange Variation"},
-	{0xac06c9846244e6e9, "B21 Sicilian Defense: Smith-Morra Gambit Accepted, Sozin Formation"},
-	{0xac09fa1cfa0b0147, "D15 Slav Defense: Two Knights Attack"},
-	{0xac32f073e4c7934b, "B01 Scandinavian Defense: Portuguese Gambit, Lusophobe Variation"},
-	{0xac35c63459885180, "B36 Sicilian Defense: Accelerated Dragon, Maróczy Bind, Gurgenidze Variation"},
-	{0xac3b951b5767df79, "C66 Ruy Lopez: Closed Berlin Defense, Chigorin Variation"},
-	{0xac4b21de4916195f, "C46 Three Knights Opening"},
-	{0xac61ff17ecc87652, "E12 Queen's Indian Defense: Kasparov-Petrosian Variation, Hedgehog Variation"},
-	{0xac6672a66a16b125, "C40 Latvian Gambit Accepted: Foltys Variation"},
-	{0xac6a771a529b5e93, "C65 Ruy Lopez: Halloween Attack"},
-	{0xac70e5ac6b9ed83c, "D21 Queen's Gambit Accepted: Alekhine Defense, Borisenko-Furman Variation"},
-	{0xac761f13b0dff1af, "B06 Modern Defense: Two Knights Variation, Suttles Variation, Tal Gambit"},
-	{0xac7e0670dd36e52b, "C34 King's Gambit Accepted: Fischer Defense"},
-	{0xac89f9515a7b3739, "E14 Queen's Indian Defense, with e3"},
-	{0xacb03dd733a8211b, "A43 Benoni Defense: Benoni-Indian Defense"},
-	{0xacb716a7f202107f, "A40 Colle System: Pterodactyl Variation"},
-	{0xacb9c11d7064ff1d, "E49 Nimzo-Indian Defense: Normal Variation, Botvinnik System"},
-	{0xacc7673d7c053f64, "B78 Sicilian Defense: Dragon Variation, Yugoslav Attack, Old Line"},
-	{0xacd616c4e5410d94, "B27 Sicilian Defense: Katalimov Variation"},
-	{0xace8f47b296b99c3, "E20 Nimzo-Indian Defense: Mikenas Attack"},
-	{0xacebdf3a0333fea8, "B48 Sicilian Defense: Taimanov Variation, Bastrikov Variation, English Attack"},
-	{0xacec65e538df85fd, "D00 Blackmar-Diemer Gambit Accepted: Pietrowsky Defense"},
-	{0xad2253aa6351fbee, "B23 Sicilian Defense: Closed"},
-	{0xad240b39ace8e118, "B35 Sicilian Defense: Accelerated Dragon, Modern Bc4 Variation"},
-	{0xad48bcf4369f2c3d, "A87 Dutch Defense: Leningrad Variation"},
-	{0xad59259efd54479f, "A07 King's Indian Attack: Keres Variation"},
-	{0xad6995f5c052e1ad, "C42 Petrov's Defense: Kaufmann Attack"},
-	{0xad746c26b55b1f29, "A00 Polish Opening: Tartakower Gambit"},
-	{0xad791cf0803e9aba, "A25 English Opening: King's English Variation, Bremen-Hort Variation"},
-	{0xad7dcb3717674952, "E36 Nimzo-Indian Defense: Classical Variation, Noa Variation"},
-	{0xad83ffb0c2952fd7, "A07 King's Indian Attack"},
-	{0xad9787fccf216cf9, "B28 Sicilian Defense: O'Kelly Variation, Maróczy Bind, Robatsch Line"},
-	{0xadb23b29c25eff13, "A40 Modern Defense: Beefeater Variation"},
-	{0xadc5a96574cd8411, "D22 Queen's Gambit Accepted: Alekhine Defense, Alatortsev Variation"},
-	{0xadc6113681f1b80d, "D00 Blackmar-Diemer Gambit Declined: Elbert Countergambit"},
-	{0xadd18a7c0b7f3613, "A01 Nimzo-Larsen Attack: Polish Variation"},
-	{0xadd1d2ab9de9a177, "D53 Queen's Gambit Declined"},
-	{0xadd99b619e229bc1, "B05 Alekhine Defense: Modern Variation, Vitolins Attack"},
-	{0xade6b46921f00a6f, "E54 Nimzo-Indian Defense: Normal Variation, Gligoric System, Exchange Variation"},
-	{0xade83318b9582642, "D41 Queen's Gambit Declined: Semi-Tarrasch Defense"},
-	{0xadf2ab6e21e40084, "B72 Sicilian Defense: Dragon Variation, Classical Variation"},
-	{0xadfc165c0b132a8c, "D46 Semi-Slav Defense: Chigorin Defense"},
-	{0xae1e0fb2685a18f9, "D04 Queen's Pawn Game: Colle System, Anti-Colle"},
-	{0xae2161f153abc7e0, "C54 Italian Game: Classical Variation, Giuoco Pianissimo"},
-	{0xae232057fcf22c30, "B00 Goldsmith Defense"},
-	{0xae32608c644e1794, "B03 Alekhine Defense: Four Pawns Attack, Fianchetto Variation"},
-	{0xae40467bcfeca2a9, "B00 Nimzowitsch Defense: Scandinavian Variation, Exchange Variation"},
-	{0xae54f2baeebfc064, "C18 French Defense: Winawer Variation, Advance Variation, with Bd3"},
-	{0xae5e550815333e64, "C07 French Defense: Tarrasch Variation, Open System, Süchting Line"},
-	{0xae5eed745660e2bf, "C75 Ruy Lopez: Morphy Defense, Modern Steinitz Defense"},
-	{0xae7d55f0720b9e5e, "A14 English Opening: Agincourt Defense, Neo-Catalan Declined, Early b3"},
-	{0xae96c370fe386ee1, "A12 Réti Opening: Anglo-Slav Variation, Torre System"},
-	{0xaea89a2f294ba129, "C33 King's Gambit Accepted: Bishop's Gambit, Anderssen Defense"},
-	{0xaebf8b8673d477f3, "A53 Old Indian Defense: Janowski Variation, Main Line"},
-	{0xaed619257bec3f5d, "A52 Indian Defense: Budapest Gambit Accepted, Main Line, Alekhine Variation, Tartakower Defense"},
-	{0xaedbe688b7f7cc16, "C43 Petrov's Defense: Modern Attack"},
-	{0xaee1682350ae5738, "C43 Petrov's Defense: Modern Attack, Bardeleben Variation"},
-	{0xaefe7a3221ae5397, "E15 Queen's Indian Defense: Fianchetto Variation, Nimzowitsch Variation, Quiet Line"},
-	{0xaf01756aa60f0fe2, "A13 English Opening: Romanishin Gambit"},
-	{0xaf0f2f9625c12359, "A00 Van Geet Opening: Damhaug Gambit"},
-	{0xaf2a8826d52be03d, "E25 Nimzo-Indian Defense: Sämisch Variation"},
-	{0xaf375293aaf4ac91, "C56 Italian Game: Scotch Gambit, Max Lange Attack"},
-	{0xaf389d644caf9fe2, "C25 Vienna Gambit, with Max Lange Defense: Hamppe-Allgaier Gambit, Alapin Variation"},
-	{0xaf52ca051e62cbd3, "D26 Queen's Gambit Accepted: Classical Defense, Normal Line"},
-	{0xaf68737c9c4077ee, "C10 French Defense: Rubinstein Variation, Maric Variation"},
-	{0xaf74bb884f14a07d, "A00 Van Geet Opening: Pfeiffer Gambit"},
-	{0xaf75be69aa211f63, "B00 Nimzowitsch Defense"},
-	{0xaf8ea12ac41c9043, "D95 Grünfeld Defense: Botvinnik Variation"},
-	{0xaf9e54d3753bd8f2, "C53 Italian Game: Classical Variation, Mestel Variation"},
-	{0xafb7721af03e8f06, "B10 Caro-Kann Defense: St. Patrick's Attack"},
-	{0xafb7c11dd1f5bfd2, "B01 Scandinavian Defense: Valencian Variation"},
-	{0xafc86ca07636ccb3, "B12 Caro-Kann Defense: Advance Variation, Prins Attack"},
-	{0xafe0aa6a0384bb65, "C37 King's Gambit Accepted: Ghulam-Kassim Gambit"},
-	{0xaff9d7d06fb39ba5, "A00 Formation: Hippopotamus Attack"},
-	{0xaffe151aa0a62fda, "A07 King's Indian Attack: Keres Variation"},
-	{0xb00594ad00edfe72, "D73 Neo-Grünfeld Defense: with g3"},
-	{0xb00f70f02e1995d4, "C44 King's Pawn Game: Tayler Opening, Basman Gambit"},
-	{0xb022e16c959e0ef0, "B06 Modern Defense"},
-	{0xb068052d1e0e8473, "D65 Queen's Gambit Declined: Orthodox Defense, Rubinstein Attack"},
-	{0xb06d53967e71b74a, "D87 Grünfeld Defense: Exchange Variation, Spassky Variation"},
-	{0xb0710b873df275d4, "B00 Owen Defense: Wind Gambit"},
-	{0xb081131d55bc8dfc, "B76 Sicilian Defense: Dragon Variation, Yugoslav Attack, Panov Variation"},
-	{0xb09b0f9117bbaef6, "B02 Alekhine Defense: Sämisch Attack"},
-	{0xb0c8aff8eed8e40f, "B22 Sicilian Defense: Alapin Variation, Barmen Defense, Milner-Barry Attack"},
-	{0xb0d0e93f6753964c, "B00 Nimzowitsch Defense: Kennedy Variation"},
-	{0xb0ddce6a84eead36, "A30 English Opening: Symmetrical Variation, Napolitano Gambit"},
-	{0xb0ed5d267241c97f, "B00 Nimzowitsch Defense: Williams Variation"},
-	{0xb0efe5c968f5dc23, "C80 Ruy Lopez: Open"},
-	{0xb1012b1dfdf08bb9, "C37 King's Gambit Accepted: Salvio Gambit"},
-	{0xb125adc735278a0f, "C39 King's Gambit Accepted: Allgaier Gambit, Thorold Attack"},
-	{0xb1322a9ac8d7eeae, "E90 King's Indian Defense: Zinnowitz Variation"},
-	{0xb177fc634466ca8c, "E64 King's Indian Defense: Fianchetto Variation, Yugoslav Variation, Rare Line"},
-	{0xb19fad1619a40649, "C63 Ruy Lopez: Schliemann Defense, Schönemann Attack"},
-	{0xb1a5692d001fb63d, "C21 Center Game: Halasz-McDonnell Gambit"},
-	{0xb1cc1c50e6ff7f05, "A00 Polish Opening: Birmingham Gambit"},
-	{0xb1d0ebc4958a0232, "E14 Queen's Indian Defense: Averbakh Variation"},
-	{0xb1deffb99ad59ca9, "E29 Nimzo-Indian Defense: Sämisch Variation"},
-	{0xb1e135b6785d6198, "B06 Modern Defense: Bishop Attack, Bücker Gambit"},
-	{0xb1ebd6e38e2a13ec, "B00 Ware Defense: Snagglepuss Defense"},
-	{0xb1ef8e83e8169cc4, "A04 Zukertort Opening: Speelsmet Gambit"},
-	{0xb222712dd98a91a4, "C18 French Defense: Winawer Variation, Classical Variation"},
-	{0xb226a8e60fe7a6f8, "A07 King's Indian Attack: Omega-Delta Gambit"},
-	{0xb23018f801aa85cc, "E90 King's Indian Defense: Normal Variation, Rare Defenses"},
-	{0xb236a1fe9958d4d7, "A00 Van't Kruijs Opening: Keoni-Hiva Gambit, Ekolu Variation"},
-	{0xb267b46fa9f0eee6, "C07 French Defense: Tarrasch Variation, Open System"},
-	{0xb2826b8b151953f1, "B04 Alekhine Defense: Modern Variation, Alburt Variation"},
-	{0xb2930c539256bb54, "C42 Petrov's Defense: Classical Attack, Maróczy Variation"},
-	{0xb2939f8e97b65d55, "A26 English Opening: King's English Variation, Botvinnik System"},
-	{0xb29671d7e6976e8a, "A00 Van Geet Opening: Hector Gambit"},
-	{0xb29ccc8ee051aa9b, "A40 Horwitz Defense: Zilbermints Gambit"},
-	{0xb2c1afeaaaccb2be, "D02 Queen's Pawn Game: London System, Pterodactyl Variation"},
-	{0xb2ea47c2b41ab39f, "A00 Hungarian Opening: Reversed Brooklyn Defense, Brooklyn Benko Gambit"},
-	{0xb2f55abe6a2f1ce8, "D34 Tarrasch Defense: Classical Variation, Classical Tarrasch Gambit"},
-	{0xb2f74c7133600d1c, "C40 Latvian Gambit Accepted: Leonhardt Variation"},
-	{0xb2fb808b2b54a7e7, "A11 Réti Opening: Anglo-Slav Variation, Gurevich System"},
-	{0xb307bc9c06c7ae1c, "A00 Van Geet Opening: Battambang Variation"},
-	{0xb321cac263bb57ff, "B06 Modern Defense: Standard Defense"},
-	{0xb3280dfdee96c8bc, "E60 Indian Defense: Anti-Grünfeld, Adorjan Gambit"},
-	{0xb329b21969bad9d6, "B06 Pterodactyl Defense: Fianchetto, King Pterodactyl"},
-	{0xb33278e413836a0c, "C00 French Defense: Franco-Hiva Gambit Accepted"},
-	{0xb34c67280bf0ff92, "C44 Scotch Game: Scotch Gambit, Sarratt Variation"},
-	{0xb3745a7adf5f349c, "C15 French Defense: Winawer Variation, Exchange Variation, Canal Attack"},
-	{0xb381689b46dec854, "C23 Bishop's Opening: Pratt Variation"},
-	{0xb3a21bfbd7fb61da, "A35 English Opening: Symmetrical Variation, Two Knights Variation"},
-	{0xb3aaa8d0951f7b07, "D31 Queen's Gambit Declined: Alapin Variation"},
-	{0xb3b5830ef8e17a7d, "E50 Nimzo-Indian Defense"},
-	{0xb3bb20ba93cfc7b9, "D56 Queen's Gambit Declined: Lasker Defense, Russian Variation"},
-	{0xb3e6e53f05563337, "C33 King's Gambit Accepted: Villemson Gambit"},
-	{0xb3f32e1d11b51a00, "A07 King's Indian Attack: Yugoslav Variation"},
-	{0xb3f91a7e23198d05, "C96 Ruy Lopez: Closed, Chigorin Defense"},
-	{0xb401f26310467ceb, "C21 Center Game: Ross Gambit"},
-	{0xb42e538a6c29be2f, "E60 King's Indian Defense: Santasiere Variation"},
-	{0xb43a418881567c33, "C54 Italian Game: Classical Variation, Giuoco Pianissimo"},
-	{0xb45548d25031344b, "D01 Richter-Veresov Attack: Malich Gambit"},
-	{0xb459bd9e077c8fae, "D37 Queen's Gambit Declined: Harrwitz Attack, Main Line"},
-	{0xb459ddf1c376b005, "B16 Caro-Kann Defense: Bronstein-Larsen Variation"},
-	{0xb46c3a019d15fa15, "B20 Sicilian Defense: Amazon Attack"},
-	{0xb47ef5e8d4ba11ce, "D34 Tarrasch Defense: Classical Variation, Chandler Variation"},
-	{0xb48f11843614b9b7, "C60 Ruy Lopez: Bulgarian Variation"},
-	{0xb4968c71b8509a78, "A48 East Indian Defense"},
-	{0xb4a0a5e63bd4b370, "A41 Rat Defense: English Rat"},
-	{0xb4a630968a83a8ef, "A25 English Opening: Closed, Taimanov Variation"},
-	{0xb4b3115568cb1a93, "B32 Sicilian Defense: Nimzo-American Variation"},
-	{0xb4d17c8c7d591de9, "B20 Sicilian Defense"},
-	{0xb4e1fcce96268045, "D03 Queen's Pawn Game: Torre Attack"},
-	{0xb4e7e0cddd7c697a, "B13 Caro-Kann Defense: Panov Attack, Gunderam Attack"},
-	{0xb50721abb54b02bf, "C67 Ruy Lopez: Berlin Defense, Rosenthal Variation"},
-	{0xb507c91be1e636e5, "D37 Queen's Gambit Declined: Barmen Variation"},
-	{0xb52452a416406432, "C24 Bishop's Opening: Ponziani Gambit"},
-	{0xb52a837b0cd6178d, "D30 Queen's Gambit Declined: Semmering Variation"},
-	{0xb54e022e48746591, "D02 Queen's Pawn Game: London System"},
-	{0xb57de11ca53590d0, "A00 Polish Opening: Rooks Swap Line"},
-	{0xb59bc32605514e1d, "C35 King's Gambit Accepted: Cunningham Defense, McCormick Defense"},
-	{0xb5a207c6b0703713, "D00 Blackmar-Diemer Gambit Declined: Langeheinicke Defense"},
-	{0xb5cb333889deb9e1, "B27 Sicilian Defense: Hyperaccelerated Dragon"},
-	{0xb5d16513bc543b9a, "C20 King's Pawn Game: King's Head Opening"},
-	{0xb5dc64d04c90eb28, "B01 Scandinavian Defense"},
-	{0xb5e7db778a3b3f58, "A00 Hungarian Opening: Reversed Modern Defense"},
-	{0xb5f29dbbca778a3b, "D34 Tarrasch Defense: Classical Variation, Endgame Variation"},
-	{0xb6004f5bb66d42aa, "A29 English Opening: King's English Variation, Four Knights Variation, Fianchetto Line, with .. d6"},
-	{0xb633640ed4d05942, "C54 Italian Game: Classical Variation, Giuoco Pianissimo, Albin Variation"},
-	{0xb634f6a847454073, "D44 Semi-Slav Defense: Botvinnik Variation, Szabo Variation"},
-	{0xb638390bd68ecbe0, "A40 Mikenas Defense: Cannstatter Variation"},
-	{0xb63c3a8664287784, "C13 French Defense: Classical Variation, Richter Attack"},
-	{0xb64ce7981b4e5caf, "D09 Queen's Gambit Declined: Albin Countergambit, Fianchetto Variation, Bf5 Line"},
-	{0xb66f338190902a9d, "C45 Scotch Game: Classical Variation, Blackburne Attack"},
-	{0xb677554445101761, "E11 Bogo-Indian Defense: Retreat Variation"},
-	{0xb68767d6b0d5cf9e, "C41 Philidor Defense: Philidor Countergambit, del Rio Attack"},
-	{0xb68a65d70c0c0b0d, "A40 Englund Gambit: Felbecker Gambit"},
-	{0xb6a2532405f28363, "C42 Petrov's Defense: Millennium Attack"},
-	{0xb6b6aab4c6ab9eb0, "B15 Caro-Kann Defense"},
-	{0xb6b89cbf3b0c4b98, "C49 Four Knights Game: Spanish Variation"},
-	{0xb6bc840713471824, "C57 Italian Game: Two Knights Defense, Fried Liver Attack"},
-	{0xb6c0986cb77a4aae, "D20 Queen's Gambit Accepted: Central Variation, McDonnell Defense, Somov Gambit"},
-	{0xb6c2a20cc99d7ed2, "C79 Ruy Lopez: Steinitz Defense Deferred, Boleslavsky Variation"},
-	{0xb6c8730da18db5ec, "A00 Grob Opening: Spike, Hurst Attack"},
-	{0xb6ccf57e856122b2, "C45 Scotch Game: Schmidt Variation"},
-	{0xb6dfd126d8912596, "C44 Scotch Game: Göring Gambit, Main Line"},
-	{0xb6e47f0978fa0f31, "A03 Bird Opening: Lasker Variation"},
-	{0xb6f7b7b48f043ef7, "E08 Catalan Opening: Closed, Zagoryansky Variation"},
-	{0xb7075d892b857db2, "D37 Queen's Gambit Declined: Knight Defense, Alekhine Gambit"},
-	{0xb71f439634b5bcdd, "A21 English Opening: King's English Variation, Kramnik-Shirov Counterattack"},
-	{0xb7283bfe915fc3b3, "C23 Bishop's Opening: Lewis Countergambit, Walker Variation"},
-	{0xb7363c7b0a0e958a, "C50 Italian Game: Classical Variation, Albin Gambit"},
-	{0xb7678374270cd3f1, "B28 Sicilian Defense: O'Kelly Variation, Maróczy Bind, Paulsen Line"},
-	{0xb77a9b09cf836892, "E16 Queen's Indian Defense: Yates Variation"},
-	{0xb78710743d190ad3, "E15 Queen's Indian Defense: Fianchetto Variation, Nimzowitsch Variation, Timman's Line"},
-	{0xb79ceb294e7f2318, "E11 Bogo-Indian Defense: Retreat Variation"},
-	{0xb79f1057f6464157, "A01 Nimzo-Larsen Attack: Modern Variation"},
-	{0xb7adddef79cd18ca, "D31 Semi-Slav Defense: Noteboom Variation, Anti-Noteboom Gambit"},
-	{0xb7b379a78064d6fe, "D04 Queen's Pawn Game: Colle System, Grünfeld Formation"},
-	{0xb7c63e5c256ac30d, "C33 King's Gambit Accepted: Bishop's Gambit, Lopez Defense"},
-	{0xb7df3d1bc119e128, "C81 Ruy Lopez: Open, Howell Attack, Ekstrom Variation"},
-	{0xb7dff565212c40fc, "D05 Rubinstein Opening: Bogoljubow Defense"},
-	{0xb8212760df15e64f, "D01 Rapport-Jobava System"},
-	{0xb82fe49c849f2ace, "C43 Petrov's Defense: Modern Attack, Symmetrical Variation"},
-	{0xb834d6bd649ef032, "C67 Ruy Lopez: Berlin Defense, Rio de Janeiro Variation"},
-	{0xb86691d713afe7ee, "C84 Ruy Lopez: Closed"},
-	{0xb868741a41358b02, "C23 Bishop's Opening: Lopez Variation, Lopez Gambit"},
-	{0xb86b677e0f4a79e5, "B06 Modern Defense: Anti-Modern"},
-	{0xb87455705b3fd681, "A43 Benoni Defense: Woozle"},
-	{0xb8b328f282d71bb4, "C37 King's Gambit Accepted: Rosentreter Gambit, Sörensen Gambit"},
-	{0xb8c63588ee5988e0, "C24 Bishop's Opening: Paulsen Defense"},
-	{0xb8f2d20c62a2b134, "E05 Catalan Opening: Open Defense, Classical Line"},
-	{0xb9046dff4cadc318, "C51 Italian Game: Evans Gambit, McDonnell Defense"},
-	{0xb904c0ed534d3b14, "A00 Formation: Shy Attack"},
-	{0xb9109beeda90ae48, "A21 English Opening: King's English Variation, Smyslov Defense"},
-	{0xb91ba7baefd86211, "B09 Pirc Defense: Austrian Attack, Unzicker Attack"},
-	{0xb923d2d8b15f3ecf, "B00 St. George Defense: Zilbermints Gambit"},
-	{0xb93465bb0e2c7097, "C42 Petrov's Defense: Classical Attack, Marshall Variation"},
-	{0xb943c96f24822435, "D56 Queen's Gambit Declined: Lasker Defense"},
-	{0xb97b29858b49d7d9, "B77 Sicilian Defense: Dragon Variation, Yugoslav Attack, Sosonko Variation"},
-	{0xb99f7faa13f437c3, "A28 English Opening: King's English Variation, Four Knights Variation"},
-	{0xb9a0ca0fca159bd7, "B24 Sicilian Defense: Closed"},
-	{0xb9ae424af4e3a78e, "C32 King's Gambit Declined: Falkbeer Countergambit, Charousek Variation"},
-	{0xb9bf29e531a8d97f, "B25 Sicilian Defense: Closed"},
-	{0xb9cf0631f894d278, "D50 Queen's Gambit Declined: Pseudo-Tarrasch Variation, Primitive Pillsbury Variation"},
-	{0xb9dd23a0fbbfa14c, "C39 King's Gambit Accepted: Kieseritzky Gambit"},
-	{0xb9dd636f4bafcc8d, "B45 Sicilian Defense: Four Knights Variation, American Attack"},
-	{0xb9e03a2e7d9f8093, "E75 King's Indian Defense: Averbakh Variation, Main Line"},
-	{0xb9f72c02aec37723, "A00 Grob Opening: Grob Gambit, Richter-Grob Gambit"},
-	{0xba036f76e2b10b8a, "E92 King's Indian Defense: Petrosian Variation, Stein Defense"},
-	{0xba0607546c9749be, "C65 Ruy Lopez: Berlin Defense, Beverwijk Variation"},
-	{0xba0beffc0ffb4fc7, "B01 Scandinavian Defense: Marshall Variation"},
-	{0xba26875b1cbe32de, "C44 Scotch Game: Relfsson Gambit"},
-	{0xba271f943a3203e7, "B03 Alekhine Defense: Hunt Variation"},
-	{0xba2ea9bb43b40811, "A00 Van Geet Opening: Sicilian Two Knights"},
-	{0xba76a8bea6394b96, "A40 Englund Gambit: Hartlaub-Charlick Gambit"},
-	{0xba8bb9e681251155, "B84 Sicilian Defense: Najdorf Variation, Scheveningen Variation"},
-	{0xba92b05f62878eea, "A00 Ware Opening"},
-	{0xba99011d42c8dec5, "C88 Ruy Lopez: Closed"},
-	{0xbaa1e01df0c331ff, "A50 Mexican Defense"},
-	{0xbaab3fc913308f78, "C16 French Defense: Winawer Variation, Advance Variation"},
-	{0xbabbf3b154ba6c7b, "E38 Nimzo-Indian Defense: Classical Variation, Berlin Variation, Steiner Variation"},
-	{0xbaf31d2bc32a8df7, "C50 Italian Game: Anti-Fried Liver Defense"},
-	{0xbb0a3883a43fa304, "C45 Scotch Game: Gottschall Variation"},
-	{0xbb117b2b67a82cf2, "B02 Alekhine Defense: Scandinavian Variation"},
-	{0xbb14bce5e6e0e441, "D05 Queen's Pawn Game: Colle System"},
-	{0xbb18a346c845b98e, "C50 Italian Game"},
-	{0xbb303cecddf23044, "C41 Philidor Defense: Steinitz Variation"},
-	{0xbb32f5035158eb71, "C90 Ruy Lopez: Closed, Pilnik Variation"},
-	{0xbb382349b86cc2ee, "C56 Italian Game: Scotch Gambit, Max Lange Attack"},
-	{0xbb3b9594721d2806, "C01 French Defense: Exchange Variation"},
-	{0xbb409edf9ec8d8b7, "A00 Polish Opening: King's Indian Variation, Sokolsky Attack"},
-	{0xbb43f8bf3dcc20cd, "C33 King's Gambit Accepted: Bishop's Gambit, Bledow Countergambit"},
-	{0xbb49a39f8521d0c8, "D31 Semi-Slav Defense: Noteboom Variation, Anti-Noteboom Variation"},
-	{0xbb54cd983eb27262, "A00 Van Geet Opening: Dunst-Perrenet Gambit"},
-	{0xbb67325d012fbe9b, "D00 Blackmar-Diemer Gambit Accepted: Bogoljubow Defense, Mad Dog Attack"},
-	{0xbb7580e5a1ec33bb, "A11 English Opening: Caro-Kann Defensive System"},
-	{0xbb93e49f8af4610a, "E38 Nimzo-Indian Defense: Classical Variation, Berlin Variation"},
-	{0xbb968f2275223b92, "C54 Italian Game: Classical Variation, Greco Gambit, Dubov Italian"},
-	{0xbbb34e76a32def1e, "D15 Slav Defense: Chebanenko Variation"},
-	{0xbbb91314230fafe2, "D05 Queen's Pawn Game: Zukertort Variation"},
-	{0xbbc77a4a69155fb0, "D03 Queen's Pawn Game: Torre Attack"},
-	{0xbbdb2a95543ee2e4, "A08 Zukertort Opening: Reversed Grünfeld"},
-	{0xbc288f9d41b39629, "A81 Dutch Defense: Semi-Leningrad Variation"},
-	{0xbc29a97b45809e24, "C27 Bishop's Opening: Boden-Kieseritzky Gambit"},
-	{0xbc48404cf21d52f7, "C59 Italian Game: Two Knights Defense, Polerio Defense, Suhle Defense"},
-	{0xbc7479097834f987, "A02 Bird Opening: Hobbs Gambit"},
-	{0xbc8b40c6e12e2217, "C26 Vienna Game: Mieses Variation, Erben Gambit"},
-	{0xbc8c93e0499bed17, "C33 King's Gambit Accepted: Basman Gambit"},
-	{0xbca809590d94bdfc, "A07 King's Indian Attack: Keres Variation"},
-	{0xbcc95bd8ec918807, "B06 Modern Defense: Two Knights Variation, Suttles Variation"},
-	{0xbcd61f44757ec36e, "B19 Caro-Kann Defense: Classical Variation"},
-	{0xbce943637e2c0bf1, "D00 Blackmar-Diemer Gambit: Lemberger Countergambit, Rasmussen Attack"},
-	{0xbd005428ca78832a, "C49 Four Knights Game: Spanish Variation, Gunsberg Counterattack"},
-	{0xbd0d76f61c5f8529, "D61 Queen's Gambit Declined: Orthodox Defense, Rubinstein Variation"},
-	{0xbd7461be185b32e3, "D23 Queen's Gambit Accepted: Mannheim Variation"},
-	{0xbd8ee0490a8b6235, "D08 Queen's Gambit Declined: Albin Countergambit, Krenosz Variation"},
-	{0xbd9894c8fa3c5762, "B02 Alekhine Defense: Steiner Variation"},
-	{0xbda3fe21f972668e, "C58 Italian Game: Two Knights Defense"},
-	{0xbdb67ca49c255285, "D10 Slav Defense"},
-	{0xbde5755758ec5737, "E43 Nimzo-Indian Defense: St. Petersburg Variation"},
-	{0xbdfe6b64a4c45d45, "A40 Englund Gambit Declined: Reversed Brooklyn"},
-	{0xbe01bfc39d853d02, "B21 Sicilian Defense: Smith-Morra Gambit Declined, Wing Formation"},
-	{0xbe108032d56352f0, "B12 Caro-Kann Defense: Advance Variation, Short Variation"},
-	{0xbe1c151a9ca6f621, "C21 Danish Gambit Accepted: Chigorin Defense"},
-	{0xbe4c901da9c46167, "C51 Italian Game: Evans Gambit, McDonnell Defense, Main Line"},
-	{0xbe4ceb7c94c208ac, "B01 Scandinavian Defense: Main Line"},
-	{0xbe5d7abf1e588944, "C40 Elephant Gambit: Maróczy Gambit"},
-	{0xbe7a97419e7e8c57, "A02 Bird Opening: Swiss Gambit"},
-	{0xbe82da9963ecfc39, "B96 Sicilian Defense: Najdorf Variation, Neo-Classical Defense"},
-	{0xbe9787b9a52e8436, "C42 Petrov's Defense: Damiano Variation, Kholmov Gambit"},
-	{0xbeb09792922c7023, "C54 Italian Game: Classical Variation, with d5"},
-	{0xbed1acc4ac4414c3, "B00 Pirc Defense"},
-	{0xbeec18ddb9564bf0, "C42 Petrov's Defense"},
-	{0xbef2fa34d0084fec, "C25 Vienna Game: Paulsen Variation"},
-	{0xbef48332915f0ab4, "B02 Alekhine Defense: Hunt Variation, Matsukevich Gambit"},
-	{0xbf4fef0d1da66fea, "A15 English Opening: Anglo-Indian Defense, Scandinavian Defense, Exchange Variation"},
-	{0xbf875d660e027eda, "A46 Indian Defense: Polish Variation"},
-	{0xbf97a6aa1df03e2c, "D00 Blackmar-Diemer Gambit: Lemberger Countergambit, Soller Attack"},
-	{0xbf9cceeabd6753b4, "C43 Petrov's Defense: Modern Attack, Murrey Variation"},
-	{0xbfa7083968b8af85, "D43 Semi-Slav Defense: Moscow Variation"},
-	{0xbfae8bb8dcf0ce41, "D90 Grünfeld Defense: Three Knights Variation"},
-	{0xbfafc53585ecb59c, "E33 Nimzo-Indian Defense: Classical Variation, Milner-Barry Variation"},
-	{0xbfca984a95a63e58, "A38 English Opening: Symmetrical Variation, Double Fianchetto"},
-	{0xbfcb62405b6d3ccd, "C47 Four Knights Game: Scotch Variation, Oxford Gambit"},
-	{0xbfd2d66a2931eb80, "D60 Queen's Gambit Declined: Orthodox Defense, Rauzer Variation"},
-	{0xbfdbc370991bc3d2, "C90 Ruy Lopez: Closed, Lutikov Variation"},
-	{0xbffdcae7db4799c3, "C20 English Opening: The Whale"},
-	{0xc0098a769ac29316, "C47 Four Knights Game: Italian Variation, Noa Gambit"},
-	{0xc024801046818365, "C57 Italian Game: Two Knights Defense, Knight Attack"},
-	{0xc0323736ebfa0466, "D40 Queen's Gambit Declined: Semi-Tarrasch Defense"},
-	{0xc04a7b00ca18c47b, "D06 Queen's Gambit Declined: Austrian Defense, Gusev Countergambit"},
-	{0xc06489de60b784c1, "A40 Pterodactyl Defense: Fianchetto, Queen Pteranodon"},
-	{0xc072ce777afa480b, "A00 Sodium Attack"},
-	{0xc07e5a45b865f5cc, "C11 French Defense: Classical Variation"},
-	{0xc0a635e49a894482, "E81 King's Indian Defense: Steiner Attack"},
-	{0xc0a7a7a3d139d0fa, "E66 King's Indian Defense: Fianchetto Variation, Yugoslav Variation, Advance Line"},
-	{0xc0b5cce0b7a9d1d1, "C13 French Defense: Alekhine-Chatard Attack, Teichmann Variation"},
-	{0xc0b678a2a655fe30, "A00 Barnes Opening"},
-	{0xc0b89f2b5161ac58, "D00 Queen's Pawn Game: Chigorin Variation, Fianchetto Defense"},
-	{0xc0bde52c30c3880b, "E60 Indian Defense: Anti-Grünfeld, Alekhine Variation"},
-	{0xc0d66a6d43c4a4e9, "B00 Pirc Defense: Roscher Gambit"},
-	{0xc0ecf79d5cc30a10, "B41 Sicilian Defense: Kan Variation"},
-	{0xc0f1dc15d9d44d3a, "D17 Slav Defense: Czech Variation, Carlsbad Variation"},
-	{0xc0f8fae34ecb7f4b, "D68 Queen's Gambit Declined: Orthodox Defense, Classical Variation"},
-	{0xc101d78945cd0f00, "D45 Semi-Slav Defense: Stoltz Variation, Center Variation, Mikhalchishin Line"},
-	{0xc1383d69af5643f6, "A40 Mikenas Defense: Pozarek Gambit"},
-	{0xc18227f3c9599b3a, "C40 Latvian Gambit: Mayet Attack, Polerio-Svedenborg Variation"},
-	{0xc18c22f018cbb368, "A25 English Opening: King's English Variation, Reversed Closed Sicilian"},
-	{0xc19362be7b437134, "B31 Sicilian Defense: Nyezhmetdinov-Rossolimo Attack, Fianchetto Variation, Gufeld Gambit"},
-	{0xc1d936b862577059, "C41 Philidor Defense: Hanham Variation"},
-	{0xc1fcd78ab4ca44e3, "C40 Latvian Gambit Accepted: Foltys-Leonhardt Variation"},
-	{0xc20f9781e98523ec, "B25 Sicilian Defense: Closed, Botvinnik Defense, with Nge2"},
-	{0xc20fe37a8d38062e, "A12 Réti Opening: Anglo-Slav Variation, with dxc4"},
-	{0xc2158da9a5fd7ce0, "A89 Dutch Defense: Leningrad Variation, Matulovic Variation"},
-	{0xc21c31adb60fba23, "B53 Sicilian Defense: Chekhover Variation, Zaitsev Defense"},
-	{0xc22d62eaa5ec0dec, "C89 Ruy Lopez: Marshall Attack, Original Marshall Attack"},
-	{0xc22e6fd2aa002e0e, "C27 Vienna Game: Frankenstein-Dracula Variation"},
-	{0xc23f9b54793ecd1b, "E65 King's Indian Defense: Fianchetto Variation, Yugoslav Variation"},
-	{0xc249c7ae6508fe39, "C56 Italian Game: Two Knights Defense, Max Lange Attack, Rubinstein Variation"},
-	{0xc253066ead9175e2, "A01 Nimzo-Larsen Attack: Dutch Variation"},
-	{0xc2636c3feb4efbd0, "D55 Queen's Gambit Declined: Anti-Tartakower Variation"},
-	{0xc26d78c869233a32, "E68 King's Indian Defense: Fianchetto Variation, Classical Variation"},
-	{0xc2908ace7e94b8ce, "C60 Ruy Lopez: Brentano Gambit"},
-	{0xc294d0d644c08980, "A65 Benoni Defense: King's Pawn Line, with Nge2"},
-	{0xc2c11ab0c5810b07, "A34 English Opening: Symmetrical Variation, Rubinstein Variation"},
-	{0xc2f5c9a146c16073, "B62 Sicilian Defense: Richter-Rauzer Variation, Vitolins Variation"},
-	{0xc321de7c04c89d91, "D68 Queen's Gambit Declined: Orthodox Defense, Classical Variation"},
-	{0xc3332588d17cb163, "B03 Alekhine Defense: Four Pawns Attack, Trifunovic Variation"},
-	{0xc365a1829ea63182, "D00 Blackmar-Diemer Gambit Accepted: Euwe Defense, Duthilleul Gambit"},
-	{0xc37ef8f4b375e155, "D61 Queen's Gambit Declined: Orthodox Defense, Rubinstein Variation"},
-	{0xc38c11d32c295ef0, "D00 Blackmar-Diemer Gambit Declined: O'Kelly Defense"},
-	{0xc39801cd9cdb7dd4, "A02 Bird Opening: Hobbs-Zilbermints Gambit"},
-	{0xc3a12c4b91e3cb42, "C34 King's Gambit Accepted: Fischer Defense, Schulder Gambit"},
-	{0xc3b1ba0d73a5e2af, "D11 Slav Defense: Modern Line"},
-	{0xc3c4f10db2531a5c, "E11 Bogo-Indian Defense: Monticelli Trap"},
-	{0xc3f4cdc749492171, "D22 Queen's Gambit Accepted: Alekhine Defense, Haberditz Variation"},
-	{0xc3f9adcd4b44ed6f, "A40 Englund Gambit Declined: Reversed Krebs"},
-	{0xc41acce50778103c, "C44 Scotch Game: Scotch Gambit, Göring Gambit Declined"},
-	{0xc43ce69c998348b4, "D02 Queen's Pawn Game: Levitsky Attack, Euwe Variation, Modern Line"},
-	{0xc442024e4e7af80f, "E67 King's Indian Defense: Fianchetto Variation, Debrecen Defense"},
-	{0xc4505dd7adb4562a, "E09 Catalan Opening: Closed Variation, Traditional Variation"},
-	{0xc45798da9c328fef, "C40 Elephant Gambit: Wasp Variation"},
-	{0xc47e5b4c3756921d, "C54 Italian Game: Classical Variation"},
-	{0xc48448ecb61384c5, "B10 Caro-Kann Defense: Goldman Variation"},
-	{0xc4ab0a7ef730fea9, "A58 Benko Gambit Accepted: Fianchetto Variation"},
-	{0xc4c44ba65fa3e11e, "D13 Slav Defense: Exchange Variation"},
-	{0xc4cea7cdbd661451, "C37 King's Gambit Accepted: Sörensen Gambit"},
-	{0xc4e6f3112290cf10, "C78 Ruy Lopez: Morphy Defense"},
-	{0xc4ea211775b115e7, "C39 King's Gambit Accepted: Allgaier Gambit, Urusov Attack"},
-	{0xc4eaaed118626b78, "C00 French Defense: Réti-Spielmann Attack"},
-	{0xc501e68467e5bbc3, "A18 English Opening: Mikenas-Carls Variation"},
-	{0xc5020c70ae1e2221, "A07 Hungarian Opening: Wiedenhagen-Beta Gambit"},
-	{0xc505ab95f2f7aa45, "B22 Sicilian Defense: Alapin Variation, Barmen Defense, Endgame Variation"},
-	{0xc51429f3a5aae80d, "D94 Grünfeld Defense: Three Knights Variation, Paris Variation"},
-	{0xc51aeb8b182992cb, "A17 English Opening: Anglo-Indian Defense, Zvjaginsev-Krasenkow Attack"},
-	{0xc5441326510aa30a, "C21 Center Game: Kieseritzky Variation"},
-	{0xc5619d32a02a23d0, "B38 Sicilian Defense: Accelerated Dragon, Maróczy Bind"},
-	{0xc59099c4f9f01154, "C31 King's Gambit Declined: Falkbeer Countergambit, Charousek Gambit"},
-	{0xc593c83996a022e0, "A46 Döry Defense"},
-	{0xc598b12e77c3eb9e, "C71 Ruy Lopez: Morphy Defense, Modern Steinitz Defense"},
-	{0xc5a32fb8fbdb9745, "A56 Benoni Defense: Weenink Variation"},
-	{0xc5b7f48e7d5253e6, "A40 Mikenas Defense"},
-	{0xc5c1c1f00e06ec83, "B00 Van Geet Opening: Berlin Gambit"},
-	{0xc5c3c010ef96f4e6, "A25 English Opening: King's English Variation, Taimanov Variation"},
-	{0xc5cd6571f2b26fdc, "C31 King's Gambit Declined: Falkbeer Countergambit, Milner-Barry Variation"},
-	{0xc5ce82a38b5de88e, "B52 Sicilian Defense: Moscow Variation, Sokolsky Variation"},
-	{0xc5cf7fddb0bd2429, "B32 Sicilian Defense: Godiva Variation"},
-	{0xc62969ef45c0acdf, "C33 King's Gambit Accepted: Bishop's Gambit"},
-	{0xc652b5b4be5a7dfd, "A09 Réti Opening: Zilbermints Gambit"},
-	{0xc657a8efa1086811, "B03 Alekhine Defense: Balogh Variation"},
-	{0xc66e66f937b5dfd5, "C14 French Defense: Classical Variation, Pollock Variation"},
-	{0xc67b56300e802413, "C37 King's Gambit Accepted: Muzio Gambit Accepted, From's Defense"},
-	{0xc6b2af4bbced94b9, "D22 Queen's Gambit Accepted: Alekhine Defense"},
-	{0xc6ca0f5196cf432c, "A00 Grob Opening: Alessi Gambit"},
-	{0xc6caab0ce72cf2ae, "A04 Zukertort Opening: Lisitsyn Gambit Deferred"},
-	{0xc6cbb0fb2d784dc2, "D15 Slav Defense: Geller Gambit"},
-	{0xc6cef9e47260b327, "C29 Vienna Game: Vienna Gambit, Bardeleben Variation"},
-	{0xc6d32074d7f93829, "C14 French Defense: Classical Variation"},
-	{0xc6d684fcd2e3fea6, "C50 Italian Game: Giuoco Pianissimo, Italian Four Knights Variation"},
-	{0xc6d91482e34e473f, "C78 Ruy Lopez: Morphy Defense, Arkhangelsk Variation"},
-	{0xc70c50337fdd8599, "A58 Benko Gambit Accepted: Central Storming Variation"},
-	{0xc70f0c83d5718547, "B23 Sicilian Defense: Grand Prix Attack"},
-	{0xc713984c4a9aedf2, "D53 Queen's Gambit Declined"},
-	{0xc726832d952df5f7, "C95 Ruy Lopez: Closed, Breyer Defense"},
-	{0xc72d289ea2f21afd, "C49 Four Knights Game: Spanish Variation, Symmetrical Variation"},
-	{0xc72fc879d5554e07, "A40 Montevideo Defense"},
-	{0xc73fc59cc9eb6871, "C91 Ruy Lopez: Closed, Yates Variation"},
-	{0xc745659f72683d9f, "D31 Semi-Slav Defense: Marshall Gambit, Tolush Variation"},
-	{0xc76de2c519a27312, "D05 Queen's Pawn Game: Colle System"},
-	{0xc76e3cb25722f1d6, "B42 Sicilian Defense: Kan Variation, Polugaevsky Variation"},
-	{0xc7b6e49902bedb33, "A37 English Opening: Symmetrical Variation, Botvinnik System Reversed, with Nf3"},
-	{0xc7c8de8fc9dadfac, "D30 Queen's Gambit Declined: Tarrasch Defense, Pseudo-Tarrasch Bishop Attack"},
-	{0xc7fcde1e4798b1d2, "C37 King's Gambit Accepted: Quaade Gambit"},
-	{0xc8026be89acfa97c, "D03 Queen's Pawn Game: Torre Attack"},
-	{0xc824d1cbf35371b6, "A23 English Opening: King's English Variation, Two Knights Variation, Keres Variation"},
-	{0xc837f3681f71718d, "C20 King's Pawn Opening: Speers"},
-	{0xc8687a73d6b203b2, "C45 Scotch Game: Modern Defense"},
-	{0xc86998289b90bea2, "E43 Nimzo-Indian Defense: St. Petersburg Variation"},
-	{0xc870b9ffae945328, "C00 French Defense: Horwitz Attack"},
-	{0xc891c53233846853, "C33 King's Gambit Accepted: Lopez-Gianutio Countergambit, Hein Variation"},
-	{0xc8934da26966e573, "A08 Zukertort Opening: Reversed Grünfeld"},
-	{0xc89578e430dd3217, "C65 Ruy Lopez: Berlin Defense, Anti-Berlin Variation, Duras Variation"},
-	{0xc896897476d29cb9, "C18 French Defense: Winawer Variation, Poisoned Pawn Variation"},
-	{0xc89c0f73ce78c33e, "D02 Queen's Pawn Game: Symmetrical Variation, Pseudo-Catalan"},
-	{0xc8b59adb40608866, "A45 Indian Defense: Maddigan Gambit"},
-	{0xc8e0c4b02e508ed2, "B22 Sicilian Defense: Alapin Variation, Barmen Defense, Central Exchange"},
-	{0xc8e72c68d4f5091f, "A84 Dutch Defense: Rubinstein Variation"},
-	{0xc91364b862353c2d, "C30 King's Gambit Declined: Zilbermints Double Countergambit"},
-	{0xc91fcc7a8acfa293, "B44 Sicilian Defense: Taimanov Variation"},
-	{0xc93082cf0f64c8c8, "A84 Dutch Defense: Bladel Variation"},
-	{0xc931ccd0ccc25443, "A13 English Opening: Agincourt Defense"},
-	{0xc9601ae93fab4595, "C44 Ponziani Opening: Ponziani Countergambit"},
-	{0xc97f59dd9fb001c8, "C02 French Defense: Advance Variation, Ruisdonk Gambit"},
-	{0xc9c2336fad2d1a04, "C25 Vienna Game: Philidor Countergambit"},
-	{0xc9d70ab840a38e6b, "C63 Ruy Lopez: Schliemann Defense, Classical Variation"},
-	{0xc9d9aa0e36748bc5, "C15 French Defense: Winawer Variation, Delayed Exchange Variation"},
-	{0xca45f335da488bcd, "C33 King's Gambit Accepted: Bishop's Gambit, Cozio Variation"},
-	{0xca71374231eaeadd, "A40 English Defense: Perrin Variation"},
-	{0xca72c0e238b6d4a2, "B00 St. George Defense: San Jorge Variation"},
-	{0xca8138c076158ea5, "B43 Sicilian Defense: Kan Variation, Wing Attack, Spraggett Attack"},
-	{0xca9ad756c1465c69, "A10 English Opening"},
-	{0xcaa7483814d904cf, "E14 Queen's Indian Defense, with e3"},
-	{0xcaae65b06e114a2b, "A00 Barnes Opening: Hammerschlag"},
-	{0xcad52bd91d633824, "E15 Queen's Indian Defense: Fianchetto Variation, Check Variation, Intermezzo Line"},
-	{0xcad6ba2592d9adc3, "B27 Sicilian Defense"},
-	{0xcaf95f1da7f96bc4, "A91 Dutch Defense: Classical Variation"},
-	{0xcafcacd84e1a1c38, "B00 Nimzowitsch Defense: Colorado Countergambit"},
-	{0xcb22dfd7d71fe223, "C36 King's Gambit Accepted: Modern Defense"},
-	{0xcb2a4c60562d4164, "B00 Nimzowitsch Defense: Scandinavian Variation, Bogoljubow Variation"},
-	{0xcb3d044899b699ba, "B27 Sicilian Defense: Bücker Variation"},
-	{0xcb4b495fb0504127, "A80 Dutch Defense: Korchnoi Attack"},
-	{0xcb50dd9fd9cd7d5e, "A02 Bird Opening: From's Gambit"},
-	{0xcb80d3c175b0b8c9, "B47 Sicilian Defense: Taimanov Variation, Bastrikov Variation"},
-	{0xcb8211362b242ea2, "B06 Pterodactyl Defense: Eastern, Benoni"},
-	{0xcb8509a3b38bbb33, "A57 Benko Gambit Declined: Bishop Attack"},
-	{0xcb8795a800737d44, "E62 King's Indian Defense: Fianchetto Variation, Lesser Simagin (Spassky)"},
-	{0xcb8b056ca3578e5a, "A05 Zukertort Opening"},
-	{0xcb8d207c7231814d, "C41 Philidor Defense: Lion Variation, Shirov Gambit"},
-	{0xcb8e5ce825ffd30e, "C62 Ruy Lopez: Steinitz Defense"},
-	{0xcb8f2598fcbfafa4, "C01 French Defense: Exchange Variation, Svenonius Variation"},
-	{0xcba8603e7110699e, "C42 Petrov's Defense: Stafford Gambit Accepted"},
-	{0xcbb3e8f130ed8c3d, "B00 Nimzowitsch Defense: Pseudo-Spanish Variation"},
-	{0xcbc1d9d89f62308d, "D17 Slav Defense: Czech Variation, Wiesbaden Variation, Sharp Line"},
-	{0xcbc542f69864a416, "B12 Caro-Kann Defense: Mieses Attack, Landau Gambit"},
-	{0xcbcf8a6f64f5736e, "C56 Italian Game: Scotch Gambit, Anderssen Attack"},
-	{0xcbe01dde65bb8f72, "A08 King's Indian Attack: Sicilian Variation"},
-	{0xcbf3b6bc0978e515, "D44 Semi-Slav Defense: Botvinnik Variation, Ekstrom Variation"},
-	{0xcbf8db045074f33f, "B50 Sicilian Defense"},
-	{0xcc11d5ef6587156f, "C60 Ruy Lopez: Rotary-Albany Gambit"},
-	{0xcc24cafdbc1c4eee, "C80 Ruy Lopez: Open, Karpov Gambit"},
-	{0xcc37de51ee2a35e6, "E70 King's Indian Defense: Normal Variation"},
-	{0xcc3c3013142feda9, "A80 Dutch Defense: Barcza Variation"},
-	{0xcc3f872f5660f225, "C12 French Defense: McCutcheon Variation, Lasker Variation"},
-	{0xcc592b17fc8f3d57, "D06 Queen's Gambit"},
-	{0xcc6072c646705ecc, "C07 French Defense: Tarrasch Variation, Open System, Euwe-Keres Line"},
-	{0xcc72fe517e7f2a41, "D00 Amazon Attack"},
-	{0xcc796088f4b193d6, "A52 Indian Defense: Budapest Gambit Accepted, Main Line, Rubinstein Variation"},
-	{0xcc8156efd49a2e9f, "C23 Bishop's Opening: Lewis Countergambit"},
-	{0xccbc10d001522bcf, "A07 King's Indian Attack, with Bf5"},
-	{0xccfabaf68b881b25, "E15 Queen's Indian Defense: Fianchetto Variation, Sämisch Variation"},
-	{0xcd154fc107f2835f, "C31 King's Gambit Declined: Falkbeer Countergambit, Miles Gambit"},
-	{0xcd229a1fe35d8d87, "A07 King's Indian Attack, with Bf5"},
-	{0xcd230685ecde5be4, "B20 Sicilian Defense: Wing Gambit, Nanu Gambit"},
-	{0xcd23b51e98b02c48, "C45 Scotch Game: Braune Variation"},
-	{0xcd260c6b8c3be7d5, "B06 Modern Defense: Two Knights Variation"},
-	{0xcd313eeb049a9cb5, "B40 Sicilian Defense: Smith-Morra Gambit Deferred"},
-	{0xcd48f92d9e9eef64, "D02 Queen's Pawn Game: Symmetrical Variation"},
-	{0xcd6aff1dc3078eac, "A12 Réti Opening: Anglo-Slav Variation, Bogoljubow Variation"},
-	{0xcd6d64094e056f8f, "B32 Sicilian Defense: Accelerated Dragon"},
-	{0xcd7ca422c241845c, "C37 King's Gambit Accepted: McDonnell Gambit"},
-	{0xcd93803ee7d63827, "A40 Englund Gambit Declined: Diemer Counterattack"},
-	{0xcdaad449634e36ac, "C40 Latvian Gambit: Lobster Gambit"},
-	{0xcdac51f91860b799, "A70 Benoni Defense: Classical Variation, Traditional Variation"},
-	{0xcdb245a71761ca57, "E46 Nimzo-Indian Defense: Normal Variation"},
-	{0xcdeb1d22e11500d3, "B06 Modern Defense: Norwegian Defense, Norwegian Gambit"},
-	{0xce025204ef6d4e58, "E60 Grünfeld Defense: Counterthrust Variation"},
-	{0xce129d54bbedf611, "B10 Caro-Kann Defense: Accelerated Panov Attack, Open Variation"},
-	{0xce13f9e7ff0ab68b, "C06 French Defense: Tarrasch Variation, Closed Variation, Main Line"},
-	{0xce309961039514e4, "D25 Queen's Gambit Accepted: Normal Variation"},
-	{0xce4d13d40a6f4854, "C63 Ruy Lopez: Schliemann Defense, Exchange Variation"},
-	{0xce81bd1cd16742bb, "D31 Semi-Slav Defense: Anti-Noteboom, Stonewall Variation"},
-	{0xce871965555ef807, "D31 Semi-Slav Defense: Marshall Gambit"},
-	{0xce91ba00e7c73c3f, "C20 King's Pawn Game: Napoleon Attack"},
-	{0xce9a256d091e949f, "B21 Sicilian Defense: Smith-Morra Gambit Declined, Scandinavian Formation"},
-	{0xceb67a3772e0d29e, "B10 Caro-Kann Defense: Hillbilly Attack, Schaeffer Gambit"},
-	{0xcec28cce8df13b89, "A86 Dutch Defense: Leningrad Variation"},
-	{0xcec911401b674db2, "A00 Hungarian Opening: Dutch Defense"},
-	{0xced72f9688d32666, "C44 Scotch Game"},
-	{0xcef56152438f862a, "C33 King's Gambit Accepted: Stamma Gambit"},
-	{0xceffe69e3e98e5e8, "C15 French Defense: Winawer Variation, Fingerslip Variation"},
-	{0xcf3d48c2a63f8b0d, "B68 Sicilian Defense: Richter-Rauzer Variation, Neo-Modern Variation"},
-	{0xcf43a22e157b4247, "D31 Queen's Gambit Declined: Semi-Slav, Koomen Variation"},
-	{0xcf4cdde5ebe88bd0, "B33 Sicilian Defense: Lasker-Pelikan Variation, Sveshnikov Variation, Novosibirsk Variation"},
-	{0xcf6269c2c2cf7daf, "A57 Benko Gambit: Mutkin Countergambit"},
-	{0xcf8700e376fdac6c, "C51 Italian Game: Evans Gambit Declined, Vasquez Variation"},
-	{0xcf8b3aae4dd60ade, "E61 King's Indian Defense: Semi-Classical Variation, Queenside Storm Line"},
-	{0xcf8fc95b3ff558ab, "B51 Sicilian Defense: Moscow Variation"},
-	{0xcf97a6eddee8cc2c, "D46 Semi-Slav Defense: Chigorin Defense"},
-	{0xcfbcbab593fb1c8f, "B13 Caro-Kann Defense: Exchange Variation"},
-	{0xcfbe5de2a294c4d7, "C00 French Defense: Franco-Sicilian Defense"},
-	{0xcfc1aa374c01e2f1, "B82 Sicilian Defense: Scheveningen Variation, Tal Variation"},
-	{0xcfe38ec2eb2ff319, "D26 Queen's Gambit Accepted: Classical Defense, Steinitz Variation, Exchange Variation"},
-	{0xcfe85c4f0df909e2, "B86 Sicilian Defense: Sozin Attack"},
-	{0xcff5aae5e43faf3a, "C51 Italian Game: Evans Gambit, Fraser Attack"},
-	{0xcffea4412b99a2ff, "A38 English Opening: Symmetrical Variation, Full Symmetry Line"},
-	{0xd007c9986844ff49, "D00 Blackmar-Diemer Gambit Accepted: Bogoljubow Defense, Studier Attack"},
-	{0xd00a7f9f275251b3, "D00 Blackmar-Diemer Gambit: Fritz Attack"},
-	{0xd0137e4548200483, "C56 Italian Game: Two Knights Defense, Perreux Variation"},
-	{0xd019a484d92b20ed, "C11 French Defense: Classical Variation, Burn Variation"},
-	{0xd02403ab68dc43a3, "A00 Sodium Attack: Celadon Variation"},
-	{0xd048e5d1a488440c, "B90 Sicilian Defense: Najdorf Variation, Dekker Gambit"},
-	{0xd0525efe4ec89f21, "A00 Polish Opening: Bugayev Advance Variation"},
-	{0xd072396a9ed24070, "A00 Mieses Opening: Venezolana Variation"},
-	{0xd08232101352c2f4, "B10 Caro-Kann Defense: Accelerated Panov Attack, Pseudo-Scandinavian"},
-	{0xd0ad4015f27b6769, "C40 Latvian Gambit: Mayet Attack, Morgado Defense"},
-	{0xd0af5c86c6cb1103, "C37 King's Gambit Accepted: King's Knight's Gambit"},
-	{0xd0baafc0f3287259, "A10 English Opening: Anglo-Scandinavian Defense, Löhn Gambit"},
-	{0xd0c206e08674a943, "D41 Queen's Gambit Declined: Semi-Tarrasch Defense"},
-	{0xd0c495be68066e55, "B20 Sicilian Defense: Keres Variation"},
-	{0xd0c59d47bbebf256, "A00 Clemenz Opening"},
-	{0xd0cb76fa2ab5a793, "A12 Réti Opening: Anglo-Slav Variation, London Defensive System"},
-	{0xd0efa0008a4dd1f6, "A48 Indian Defense: Colle System, King's Indian Variation"},
-	{0xd0f2c59c8d882ad3, "B40 Sicilian Defense: Alapin Variation, Sherzer Variation"},
-	{0xd108df8cb8594c37, "B40 Sicilian Defense: French Variation, Open"},
-	{0xd114034ecafdef18, "A84 Dutch Defense"},
-	{0xd116e7bbe42f2e10, "C06 French Defense: Tarrasch Variation, Leningrad Variation"},
-	{0xd124894436d1db6c, "B21 Bird Opening: Dutch Variation, Batavo Gambit"},
-	{0xd133815fb708fc50, "A45 Indian Defense: Lazard Gambit"},
-	{0xd13fd608480df80e, "A80 Dutch Defense: Alapin Variation"},
-	{0xd1508c1d0be4f8ba, "A02 Bird Opening: Horsefly Defense"},
-	{0xd1737d21a0941057, "A00 Van Geet Opening: Pfeiffer Gambit, Sleipnir Countergambit"},
-	{0xd17aeb77c4930c0e, "C33 King's Gambit Accepted: Mason-Keres Gambit"},
-	{0xd18817a1994f65df, "C41 Philidor Defense: Lopez Countergambit, Jaenisch Variation"},
-	{0xd193c147d81726c5, "B01 Scandinavian Defense: Main Line, Leonhardt Gambit"},
-	{0xd1b23fe37840d2ad, "A47 Pseudo Queen's Indian Defense"},
-	{0xd1b7ca02769f7f3e, "B10 Caro-Kann Defense: Accelerated Panov Attack"},
-	{0xd1b8c027ff2ce211, "B56 Sicilian Defense: Classical Variation, Fianchetto Variation"},
-	{0xd1bd1e8248e4e785, "C21 Center Game: Lanc-Arnold Gambit"},
-	{0xd1be6baf36e7d53e, "B90 Sicilian Defense: Scheveningen Variation, English Attack, with f3"},
-	{0xd1bf292243b8cc73, "C30 King's Gambit Declined: Soller-Zilbermints Gambit"},
-	{0xd1c38c5646d754a8, "A83 Dutch Defense: Staunton Gambit, Lasker Variation"},
-	{0xd20701d9d67e91cf, "B03 Alekhine Defense"},
-	{0xd22f4679ba7def78, "B15 Caro-Kann Defense: Alien Gambit"},
-	{0xd23298972ceadb28, "C80 Ruy Lopez: Open, Friess Attack"},
-	{0xd2344739eec099f7, "A19 English Opening: Mikenas-Carls, Sicilian"},
-	{0xd23676882976954f, "D00 Queen's Pawn Game: Mason Attack"},
-	{0xd23c05d3e62aec2f, "D14 Slav Defense: Exchange Variation, Trifunovic Variation"},
-	{0xd24ab3d316732a7a, "D25 Queen's Gambit Accepted: Winawer Defense"},
-	{0xd24ce777a696a975, "C25 Vienna Game: Max Lange Defense"},
-	{0xd24dac550f52c9c1, "C94 Ruy Lopez: Closed, Breyer Defense"},
-	{0xd267ac60286946b4, "C67 Ruy Lopez: Berlin Defense, l'Hermet Variation, Westerinen Line"},
-	{0xd273fce76bb85ece, "B32 Sicilian Defense: Flohr Variation"},
-	{0xd27c6c3489f32214, "B72 Sicilian Defense: Dragon Variation, Classical Variation"},
-	{0xd27eb693f88d4441, "C67 Ruy Lopez: Open Berlin Defense, Showalter Variation"},
-	{0xd2a25e8f2f5f0c67, "B76 Sicilian Defense: Dragon Variation, Yugoslav Attack, Modern Line"},
-	{0xd2a2a9df8c6d6044, "A04 Modern Defense: Semi-Averbakh Variation, Pterodactyl Variation Accepted"},
-	{0xd2a438634f7ec412, "E40 Nimzo-Indian Defense: Rubinstein System, Taimanov Variation"},
-	{0xd2b7fb7edc289131, "A43 Benoni Defense: Benoni-Indian Defense, Kingside Move Order"},
-	{0xd2bbc56cbe60c2e9, "C60 Ruy Lopez: Fianchetto Defense, Kevitz Gambit"},
-	{0xd2c0a301d2d584f5, "D45 Semi-Slav Defense: Accelerated Meran Variation"},
-	{0xd2d8fd7181c47195, "E48 Nimzo-Indian Defense: Ragozin Defense"},
-	{0xd2e7589e859714f2, "B06 Pterodactyl Defense: Fianchetto, Rhamphorhynchus"},
-	{0xd2eed42e6de41290, "A13 English Opening: Agincourt Defense, Catalan Defense"},
-	{0xd3032871f172c016, "C39 King's Gambit Accepted: Allgaier, Horny Defense"},
-	{0xd303a35ed8613970, "C63 Ruy Lopez: Schliemann Defense, Dyckhoff Variation"},
-	{0xd325bc0f889698fd, "A00 Grob Opening: Grob Gambit, Basman Gambit"},
-	{0xd347f0d43673ea11, "A43 Benoni Defense: Benoni Gambit, Schlenker Defense"},
-	{0xd35321830185aae2, "C03 French Defense: Tarrasch Variation, Guimard Defense, Thunderbunny Variation"},
-	{0xd35d354dc4877b46, "A28 English Opening: Four Knights System, Nimzowitsch Variation"},
-	{0xd38fa497bb83e9c6, "D70 Neo-Grünfeld Defense: with g3"},
-	{0xd3951070efa2b470, "A25 English Opening: Closed, Taimanov Variation"},
-	{0xd3ad6e4f0526e3fb, "A29 English Opening: King's English Variation, Four Knights Variation, Fianchetto Line, with .. d6, a6"},
-	{0xd3af3d1e364ae3fa, "A15 English Opening: Anglo-Indian Defense, Anti-Anti-Grünfeld"},
-	{0xd3b9a38ff4e2b536, "C39 King's Gambit Accepted: Allgaier, Blackburne Gambit"},
-	{0xd3d0cf397115edea, "B01 Scandinavian Defense: Gubinsky-Melts Defense"},
-	{0xd3d535ae260aeccc, "A40 Kangaroo Defense: Keres Defense, Transpositional Variation"},
-	{0xd3d5b014295ba865, "B28 Sicilian Defense: O'Kelly Variation, Réti System"},
-	{0xd3fc7c4131fdb478, "D08 Queen's Gambit Declined: Albin Countergambit"},
-	{0xd416244e0badcc5b, "D05 Queen's Pawn Game: Colle System, Traditional Colle"},
-	{0xd41f053c791c98d5, "B01 Scandinavian Defense: Bronstein Variation"},
-	{0xd44d2da1e01cd312, "C03 French Defense: Tarrasch Variation, Morozevich Variation"},
-	{0xd47d1365699250f7, "B06 Modern Defense: Lizard Defense, Mittenberger Gambit"},
-	{0xd48d825b45298e22, "E17 Queen's Indian Defense: Classical Variation, Polugaevsky Gambit"},
-	{0xd48f1b369b5fc84b, "B00 Nimzowitsch Defense: Scandinavian Variation, Bogoljubow Variation, Heinola-Deppe Gambit"},
-	{0xd4af85b0d5cc8290, "B94 Sicilian Defense: Najdorf Variation"},
-	{0xd4f58ac914bff471, "A02 Bird Opening"},
-	{0xd4ff03f40efad935, "A00 Polish Opening: Czech Defense"},
-	{0xd514d15582552b14, "D87 Grünfeld Defense: Exchange Variation, Seville Variation"},
-	{0xd527dfbc2f7a6dc6, "B01 Scandinavian Defense: Modern Variation, Gipslis Variation"},
-	{0xd52d7771c73a949d, "D32 Queen's Gambit Declined: Tarrasch Defense"},
-	{0xd52dd124f68356bc, "C37 King's Gambit Accepted: Rosentreter Gambit, Testa Variation"},
-	{0xd534da1a1e998267, "B12 Caro-Kann Defense: Advance Variation, Van der Wiel Attack, Dreyev Defense"},
-	{0xd5395ee92866d5a7, "C42 Petrov's Defense: Stafford Gambit Accepted"},
-	{0xd53f80000c34d546, "A20 English Opening: King's English Variation"},
-	{0xd549d2ecfd486e46, "A97 Dutch Defense: Classical Variation, Ilyin-Zhenevsky Variation, Winter Variation"},
-	{0xd54d5c3c53e51d73, "E97 King's Indian Defense: Orthodox Variation, Aronin-Taimanov Defense"},
-	{0xd551976d25a1b68c, "A28 English Opening: King's English Variation, Four Knights Variation, Quiet Line"},
-	{0xd55c9e37f9a72aaa, "A81 Dutch Defense: Leningrad, Basman System"},
-	{0xd5693a8e82569af0, "B01 Scandinavian Defense: Portuguese Gambit, Jadoul Variation"},
-	{0xd573ed735fab24ec, "B27 Sicilian Defense: Jalalabad Variation"},
-	{0xd5912f849a0a9b70, "B01 Scandinavian Defense: Grünfeld Variation"},
-	{0xd593ec13c6b1d9a3, "C45 Scotch Game: Classical Variation"},
-	{0xd5970889c14f4174, "D80 Grünfeld Defense: Lundin Variation"},
-	{0xd5aa0431e287db50, "D31 Queen's Gambit Declined: Queen's Knight Variation"},
-	{0xd5b006a9a2201c1f, "D00 Blackmar-Diemer Gambit: Zeller Defense, Soller Attack"},
-	{0xd5b2b32e3b04f660, "C57 Italian Game: Two Knights Defense, Ponziani-Steinitz Gambit"},
-	{0xd5bf8a4bca06034e, "E12 Queen's Indian Defense: Kasparov-Petrosian Variation, Main Line"},
-	{0xd5d0cd36b1e9b37e, "E99 King's Indian Defense: Orthodox Variation, Classical System, Traditional Line"},
-	{0xd5d1d9105a657df2, "D48 Semi-Slav Defense: Meran Variation, Reynolds' Variation"},
-	{0xd5d2564454ad6b17, "C56 Italian Game: Scotch Gambit, de Riviere Defense"},
-	{0xd5d4e4d05a9e44c1, "D85 Grünfeld Defense: Exchange Variation, Modern Exchange Variation, Kramnik's Line"},
-	{0xd5d7744a69f23d65, "B65 Sicilian Defense: Richter-Rauzer Variation, Classical Variation"},
-	{0xd5de5ebd1a840b0d, "C30 King's Gambit Declined: Panteldakis Countergambit, Schiller's Defense"},
-	{0xd5df84788508b152, "A44 Benoni Defense: Old Benoni"},
-	{0xd5f2e8f309396224, "D00 Blackmar-Diemer Gambit: von Popiel Gambit, Zilbermints Variation"},
-	{0xd5f3416a99e3d654, "C45 Scotch Game: Classical Variation, Millennium Variation"},
-	{0xd601faa1bbbdc87d, "A35 English Opening: Symmetrical Variation, Four Knights Variation, Keres-Parma System"},
-	{0xd614337506eafa5a, "C91 Ruy Lopez: Closed, Bogoljubow Variation"},
-	{0xd619b4487de7daee, "B00 Rat Defense: Spike Attack"},
-	{0xd61b736913f1efe5, "B54 Sicilian Defense: Modern Variations, Ginsberg Gambit"},
-	{0xd625366e40cfbdd7, "A66 Benoni Defense: Pawn Storm Variation"},
-	{0xd63016a4f0f9b8bb, "A25 English Opening: King's English Variation, Hungarian Attack"},
-	{0xd637666a3f01021d, "C54 Italian Game: Classical Variation, Giuoco Pianissimo"},
-	{0xd66ff78ee16d306c, "C34 King's Gambit Accepted: Gianutio Countergambit"},
-	{0xd67b4bc955909f23, "C23 Bishop's Opening: Lewis Gambit"},
-	{0xd67ca1df3053c5a9, "B43 Sicilian Defense: Kan Variation, Wing Attack"},
-	{0xd68ce4daff6e4e17, "C78 Ruy Lopez: Morphy Defense, Møller Variation"},
-	{0xd693f9fdbb16a75f, "E12 Queen's Indian Defense: Kasparov-Petrosian Variation, Romanishin Attack"},
-	{0xd698ef9e37591263, "D94 Grünfeld Defense: Smyslov Defense"},
-	{0xd6f2dc430c1fd763, "B13 Caro-Kann Defense: Panov-Botvinnik, Herzog Defense"},
-	{0xd70353aad1ca18de, "B27 Sicilian Defense: Hyperaccelerated Pterodactyl, Exchange Variation"},
-	{0xd720b3a79f9aa069, "C33 King's Gambit Accepted: Schurig Gambit, with Bb5"},
-	{0xd72104a956941d98, "A00 Van Geet Opening: Liebig Gambit"},
-	{0xd76888d591fa2acc, "A22 English Opening: Carls-Bremen System"},
-	{0xd77436434b561e00, "D10 Slav Defense: Diemer Gambit"},
-	{0xd793e5d696bfd8c2, "A00 Grob Opening: London Defense"},
-	{0xd79f51617f0fc855, "C73 Ruy Lopez: Morphy Defense, Modern Steinitz Defense"},
-	{0xd7b85cecd7855b0b, "C26 Vienna Game: Stanley Variation"},
-	{0xd7c13a63ecb723bd, "B50 Sicilian Defense: Modern Variations, Tartakower"},
-	{0xd7c3b3685ebb825d, "B74 Sicilian Defense: Dragon Variation, Classical Variation, Spielmann Variation"},
-	{0xd7c3b6471d9df2e3, "D37 Queen's Gambit Declined: Vienna Variation, Quiet Variation"},
-	{0xd7cc0adfe53d8ada, "C25 Vienna Game: Paulsen Variation, Mariotti Gambit"},
-	{0xd7ee18f2a06c6ae1, "C51 Italian Game: Evans Gambit, Anderssen Variation"},
-	{0xd7f50d69b89fe6b3, "C22 Center Game: Charousek Variation"},
-	{0xd7f55ad969132500, "A40 English Defense"},
-	{0xd7fd0ce47f4924da, "E00 Catalan Opening"},
-	{0xd82b8b008438a780, "A00 Van Geet Opening: Warsteiner Gambit"},
-	{0xd848724de88f6b68, "B27 Sicilian Defense: Acton Extension"},
-	{0xd84bfbc029204a92, "B91 Sicilian Defense: Najdorf Variation, Zagreb Variation"},
-	{0xd851d56940c511d0, "A26 English Opening: King's English Variation, Closed System, Full Symmetry"},
-	{0xd873543bc0843bf6, "C39 King's Gambit Accepted: King's Knight's Gambit"},
-	{0xd88a9f2f1827c728, "A40 Englund Gambit Declined"},
-	{0xd88bfc5f2bb1e6e3, "C02 French Defense: Advance Variation"},
-	{0xd8953747b9823b5a, "D00 Blackmar-Diemer Gambit Accepted: Bogoljubow Defense, Nimzowitsch Attack"},
-	{0xd89f7641387bff93, "B30 Sicilian Defense: Nyezhmetdinov-Rossolimo Attack, San Francisco Gambit"},
-	{0xd8b1d73014502da4, "E73 King's Indian Defense: Normal Variation, Standard Development"},
-	{0xd8b71c824a477b54, "B18 Caro-Kann Defense: Classical Variation, Flohr Variation"},
-	{0xd8da8bec968bdfeb, "D32 Queen's Gambit Declined: Tarrasch Defense"},
-	{0xd8e5b8e955e91883, "D15 Slav Defense: Chebanenko Variation"},
-	{0xd8fcaa516b73784d, "D00 Blackmar-Diemer Gambit: Lemberger Countergambit"},
-	{0xd9113d16195d4103, "C23 Bishop's Opening: Lopez Variation"},
-	{0xd919c013b1107733, "E11 Bogo-Indian Defense: Exchange Variation"},
-	{0xd926fceda3de5937, "A58 Benko Gambit: Fianchetto Variation"},
-	{0xd949b2e635058e75, "C42 Petrov's Defense: Classical Attack, Marshall Trap"},
-	{0xd955f8fe9db06a7b, "C20 King's Pawn Opening: Van Hooydoon Gambit"},
-	{0xd98b99fcc5764501, "D33 Tarrasch Defense: Prague Variation"},
-	{0xd994613485d8d41e, "C51 Italian Game: Evans Gambit, Göring Attack"},
-	{0xd998440fff3c2146, "E17 Queen's Indian Defense: Classical Variation"},
-	{0xd9a2001a1fed1090, "C15 French Defense: Winawer Variation, Alekhine Gambit, Alatortsev Variation"},
-	{0xd9c2e25c2bb4d850, "D34 Tarrasch Defense: Prague Variation, Main Line"},
-	{0xd9ec4e359805772b, "C54 Italian Game: Classical Variation, Giuoco Pianissimo"},
-	{0xd9ed8c9075ba0508, "B06 Modern Defense: Semi-Averbakh Variation, Pterodactyl Variation Declined"},
-	{0xd9f841c14f0d81fa, "C05 French Defense: Tarrasch Variation, Closed Variation"},
-	{0xd9fa1736ff497df6, "C37 King's Gambit Accepted: Double Muzio Gambit"},
-	{0xda210d07d8ec2fe4, "B17 Caro-Kann Defense: Karpov Variation, Modern Variation, Kasparov Attack"},
-	{0xda3ad91d4c4fc4b5, "D10 Slav Defense: Exchange Variation"},
-	{0xda585b3fd64272bf, "E73 King's Indian Defense: Averbakh Variation, Flexible Defense"},
-	{0xda677d40a923aedd, "B89 Sicilian Defense: Velimirovic Attack"},
-	{0xda6b311c0315ddcc, "C37 King's Gambit Accepted: Muzio Gambit, Brentano Defense"},
-	{0xdaa4c9cc09605700, "A15 English Opening: Anglo-Indian Defense, Slav Formation"},
-	{0xdaa8dec412acc78c, "D84 Grünfeld Defense: Brinckmann Attack, Grünfeld Gambit Accepted"},
-	{0xdad6a0e1084e1e1e, "C00 French Defense: Morphy Gambit"},
-	{0xdae41f337c5bba76, "E17 Queen's Indian Defense: Euwe Variation"},
-	{0xdae81712e3a250a0, "C55 Italian Game: Two Knights Defense"},
-	{0xdaeaa503960c558d, "A40 Queen's Pawn Game: Anglo-Slav Opening"},
-	{0xdb024ffc4b5fe7fb, "D85 Grünfeld Defense: Exchange Variation, Modern Exchange Variation"},
-	{0xdb0e56b7318c3380, "B20 Sicilian Defense: Wing Gambit"},
-	{0xdb5604114ffde3d9, "E55 Nimzo-Indian Defense: Normal Variation, Gligoric System, Bronstein Variation"},
-	{0xdb5737ba709fe581, "C15 French Defense: Winawer Variation, Fingerslip Variation, Main Line"},
-	{0xdb8418e25212c095, "D20 Queen's Gambit Accepted: Central Variation, Modern Defense"},
-	{0xdb8542bd93c86183, "C09 French Defense: Tarrasch Variation, Open System, Main Line"},
-	{0xdb8de69ae5828383, "C13 French Defense: Classical Variation, Vistaneckis Variation"},
-	{0xdb98a91d27968fc5, "D56 Queen's Gambit Declined"},
-	{0xdbb3e552dd2d46c6, "E73 King's Indian Defense: Averbakh Variation"},
-	{0xdbb83a720dd265d1, "B02 Alekhine Defense: Two Pawns Attack, Lasker Variation"},
-	{0xdbbdeabe5447b090, "C11 French Defense: Classical Variation, Burn Variation, Morozevich Line"},
-	{0xdbc132141165afe7, "C12 French Defense: McCutcheon Variation, Lasker Variation"},
-	{0xdbd8ccb587bcda26, "C52 Italian Game: Evans Gambit, Johner Defense"},
-	{0xdbfbbd8a769a82bf, "C33 King's Gambit Accepted: Carrera Gambit"},
-	{0xdc1025199092d58f, "A63 Benoni Defense: Fianchetto Variation, Hastings Defense"},
-	{0xdc1702b292c88458, "B88 Sicilian Defense: Sozin Attack, Fischer Variation"},
-	{0xdc1aad32233acc44, "D26 Queen's Gambit Accepted: Classical Defense"},
-	{0xdc5b8e5e65aaf7a0, "D77 Neo-Grünfeld Defense: Classical Variation, Polgar Variation"},
-	{0xdc7ed5692319b848, "A45 Indian Defense: Accelerated London System"},
-	{0xdc85c8c295a07cca, "E11 Bogo-Indian Defense: Retreat Variation"},
-	{0xdcf615578904ef0c, "E12 Queen's Indian Defense: Kasparov-Petrosian Variation, Classical Variation"},
-	{0xdd1b7afe91f62193, "D48 Semi-Slav Defense: Meran Variation, Old Variation"},
-	{0xdd44a772960066d9, "A45 Trompowsky Attack: Borg Variation"},
-	{0xdd51840b135d8573, "D01 Richter-Veresov Attack: Two Knights System"},
-	{0xdd57ed3899068ff2, "B08 Pirc Defense: Classical Variation"},
-	{0xdd5899b72c45bc59, "B12 Caro-Kann Defense: Maróczy Variation"},
-	{0xdd5bffc3fb8f010a, "C31 King's Gambit Declined: Falkbeer Countergambit, Anderssen Attack"},
-	{0xdd5cbe5703c02a13, "B60 Sicilian Defense: Richter-Rauzer Variation"},
-	{0xdd64bb5fc238ceca, "E12 Queen's Indian Defense: Kasparov-Petrosian Variation, Andersson Variation"},
-	{0xdd786eafbb8a7401, "A00 Grob Opening: Keene Defense"},
-	{0xdd8d5296764bffb0, "D63 Queen's Gambit Declined: Orthodox Defense, Capablanca Variation"},
-	{0xdd94bc6f1c7d4428, "B00 Nimzowitsch Defense: Kennedy Variation, Herford Gambit"},
-	{0xdda2d9947def6263, "C13 French Defense: Classical Variation"},
-	{0xdda92b9711a824f6, "D76 Neo-Grünfeld Defense: Delayed Exchange Variation"},
-	{0xddb1aa1fd4a37a04, "E81 King's Indian Defense: Sämisch Variation, Byrne Defense"},
-	{0xddb301b0fa86b0e1, "C40 King's Pawn Game: Busch-Gass Gambit"},
-	{0xddbf7e78b0b53501, "A40 Pterodactyl Defense: Queen Pterodactyl, Quiet Line"},
-	{0xdde6adaf9aa16e95, "D24 Queen's Gambit Accepted: Showalter Variation"},
-	{0xddf0e63693c74b39, "A00 Van Geet Opening: Novosibirsk Variation"},
-	{0xddff466a642cd1f1, "D47 Semi-Slav Defense: Semi-Meran Variation"},
-	{0xde0ac0d4201be313, "D52 Queen's Gambit Declined: Cambridge Springs Defense, Rubinstein Variation"},
-	{0xde48001e167887dd, "C00 French Defense: Steinitz Attack"},
-	{0xde6f0bd63c0336ab, "B01 Scandinavian Defense: Panov Transfer"},
-	{0xde7c4f0c13a8cb76, "C52 Italian Game: Evans Gambit"},
-	{0xde858b5fafd311fa, "A09 Réti Opening: Advance Variation, Michel Gambit"},
-	{0xdea407a08903a929, "C37 King's Gambit Accepted: Middleton Countergambit"},
-	{0xdeb0b967d760f16a, "D41 Queen's Gambit Declined: Semi-Tarrasch Defense, Kmoch Variation"},
-	{0xdebacc591cbc0713, "B73 Sicilian Defense: Dragon Variation, Classical Variation"},
-	{0xdebef4acb85a8aa9, "C41 Philidor Defense: Nimzowitsch Variation, Rellstab Variation"},
-	{0xded4251e472b9f1e, "B26 Sicilian Defense: Closed"},
-	{0xdee18607d7a30554, "B80 Sicilian Defense: Scheveningen Variation, Vitolins Variation"},
-	{0xdefab2dea524acac, "C33 King's Gambit Accepted: Bishop's Gambit, Chigorin's Attack"},
-	{0xdefc4cfe10f4618a, "A00 Grob Opening: Zilbermints Gambit, Schiller Defense"},
-	{0xdf18b27afdb10124, "E60 Indian Defense: Anti-Grünfeld, Alekhine Variation, Leko Gambit"},
-	{0xdf1b6f88cc9486cf, "D25 Queen's Gambit Accepted: Janowski-Larsen Variation"},
-	{0xdf1e2e379be3a7ad, "A01 Nimzo-Larsen Attack: Classical Variation"},
-	{0xdf20b0412d3d97ec, "B21 Sicilian Defense: Smith-Morra Gambit Accepted, Morphy Defense"},
-	{0xdf48e7e1918da87e, "C67 Ruy Lopez: Berlin Defense, Berlin Wall"},
-	{0xdf4e89229ba472f5, "B02 Alekhine Defense"},
-	{0xdf4fa73a9fad9035, "B28 Sicilian Defense: O'Kelly Variation, Kieseritzky System"},
-	{0xdf733d3b8eb62dc6, "C41 Philidor Defense: Nimzowitsch Variation"},
-	{0xdf95f8c9a4631454, "C51 Italian Game: Evans Gambit Declined, Pavlov Variation"},
-	{0xdfae88be00fcedfa, "B80 Sicilian Defense: Scheveningen Variation, English Attack, with Qd2"},
-	{0xdfbe32f68eb39f40, "A00 Hungarian Opening: Winterberg Gambit"},
-	{0xdfc5b6c1606d3eac, "E14 Queen's Indian Defense: Spassky System"},
-	{0xdfd5ceef2e9db062, "D02 Queen's Pawn Game: London System, with e6"},
-	{0xdfd68ed940fd1d7b, "C33 King's Gambit Accepted: Bishop's Gambit, Bryan Countergambit"},
-	{0xdfdd1c750eb3f255, "A78 Benoni Defense: Classical Variation, Czerniak Defense"},
-	{0xdfeac737991879e0, "C82 Ruy Lopez: Open, St. Petersburg Variation"},
-	{0xdfede4c053fd29d6, "E11 Bogo-Indian Defense: Wade-Smyslov Variation"},
-	{0xe024f9855dbe4df8, "A37 English Opening: Symmetrical Variation, Botvinnik System Reversed, with Nf3"},
-	{0xe02fc7d998da4d4f, "B02 Alekhine Defense: Mokele Mbembe, Vavra Defense"},
-	{0xe031d771b50b0287, "C41 Philidor Defense: Lion Variation, Delayed Bishop Sacrifice"},
-	{0xe0346d5e6062ed92, "D52 Queen's Gambit Declined: Cambridge Springs Defense, Bogoljubow Variation"},
-	{0xe044e59824bc57dd, "A29 English Opening: King's English Variation, Four Knights Variation, Fianchetto Line"},
-	{0xe053903391874a7c, "C45 Scotch Game: Horwitz Attack, Blackburne Variation"},
-	{0xe0731ba3d75c683e, "E32 Nimzo-Indian Defense: Classical Variation"},
-	{0xe0a32ab3e3221a14, "C21 Center Game Accepted"},
-	{0xe0bd0d85064e4742, "C55 Italian Game: Two Knights Defense"},
-	{0xe0cf5ad9a30c8d50, "B06 Pterodactyl Defense: Eastern, Rhamphorhynchus"},
-	{0xe0d24a87492e0141, "C40 Latvian Gambit: Mayet Attack"},
-	{0xe0e224c92cc6bc65, "B07 Pirc Defense: 150 Attack, Sveshnikov-Jansa Attack"},
-	{0xe0e4b57b6351174b, "A30 English Opening: Symmetrical Variation, Hedgehog Defense"},
-	{0xe0e942646a6d5d48, "B01 Scandinavian Defense: Modern Variation"},
-	{0xe0ebe24aaa61b0cc, "B01 Scandinavian Defense: Anderssen Counterattack, Orthodox Attack"},
-	{0xe0eea83b6e2883ee, "A41 Modern Defense: Neo-Modern Defense"},
-	{0xe1157871134e74f1, "C13 French Defense: Classical Variation, Frankfurt Variation"},
-	{0xe124a2f276a3a2d9, "B06 Modern Defense: Three Pawns Attack"},
-	{0xe13884f8ebdb0bc2, "C83 Ruy Lopez: Open, Malkin Variation"},
-	{0xe13fe4d715e177a7, "D07 Queen's Gambit Declined: Chigorin Defense, Main Line, Alekhine Variation"},
-	{0xe14bc0f54e98864c, "C17 French Defense: Winawer Variation, Advance Variation"},
-	{0xe1567fd65342e2a2, "C29 Vienna Game: Vienna Gambit, Breyer Variation"},
-	{0xe16b09dc71a88930, "A84 Dutch Defense: Normal Variation"},
-	{0xe175a9d980ee6c6c, "B20 Sicilian Defense: King David's Opening"},
-	{0xe17daf310b3d1412, "D17 Slav Defense: Czech Variation, Carlsbad Variation, Morozevich Variation"},
-	{0xe19313822473eaac, "C33 King's Gambit Accepted: Tartakower Gambit, Weiss Defense"},
-	{0xe1a5311914dadd81, "D45 Semi-Slav Defense: Stoltz Variation, Shabalov Attack"},
-	{0xe1a7a6d09d187064, "D80 Grünfeld Defense"},
-	{0xe1bcb120d39d2c22, "D46 Semi-Slav Defense: Romih Variation"},
-	{0xe1f4e3eae907fa65, "D44 Semi-Slav Defense: Botvinnik Variation"},
-	{0xe1f68678aed461b0, "C17 French Defense: Winawer Variation, Advance Variation, Moscow Variation"},
-	{0xe1f740ba6d59157e, "C70 Ruy Lopez: Morphy Defense, Schliemann Defense Deferred, Jaenisch Gambit Deferred"},
-	{0xe1fdb2530fc031c7, "B28 Sicilian Defense: O'Kelly Variation, Yerevan System"},
-	{0xe2008bf4f696e59c, "C42 Petrov's Defense"},
-	{0xe21a63143e1ae829, "B15 Caro-Kann Defense: Alekhine Gambit"},
-	{0xe227895c8086fbd6, "B06 Modern Defense: Pseudo-Austrian Attack"},
-	{0xe228eb5e6e226c7b, "B01 Scandinavian Defense: Classical Variation"},
-	{0xe234c40c17d63e97, "B46 Sicilian Defense: Taimanov Variation"},
-	{0xe24af5b167741721, "A59 Benko Gambit Accepted: Yugoslav"},
-	{0xe2682fc45c4db999, "A65 Benoni Defense: King's Pawn Line"},
-	{0xe26be46a88a67e85, "B44 Sicilian Defense: Taimanov Variation, Modern Line"},
-	{0xe26c21e5a69d91b8, "E61 King's Indian Defense: Semi-Classical Variation"},
-	{0xe2713627aeded745, "D10 Slav Defense"},
-	{0xe273cee2f50bde04, "C84 Ruy Lopez: Closed, Center Attack, Basque Gambit"},
-	{0xe27e413e9d748110, "A00 Polish Opening, with d5"},
-	{0xe288a3be3c0eee72, "A00 Polish Opening: Myers Variation"},
-	{0xe290c28127993e0f, "B81 Sicilian Defense: Scheveningen Variation, Keres Attack"},
-	{0xe2b9fb38d9879324, "A02 Bird Opening: Siegener Gambit"},
-	{0xe2c076b0ad793622, "B06 Rat Defense: Accelerated Gurgenidze"},
-	{0xe2e2b78ce20b2a3c, "A15 English Opening: Anglo-Indian Defense, Queen's Indian Formation"},
-	{0xe316f2e2641bdc46, "A17 English Opening: Anglo-Indian Defense, Hedgehog System"},
-	{0xe3276e3ed256b0eb, "B76 Sicilian Defense: Dragon Variation, Yugoslav Attack"},
-	{0xe3451d711c9239fd, "C44 Ponziani Opening: Jaenisch Counterattack"},
-	{0xe350766f7438f31d, "C47 Four Knights Game: Gunsberg Variation, Provincial Opening"},
-	{0xe352e930e20895ac, "C33 King's Gambit Accepted: Gaga Gambit"},
-	{0xe35dff0878b91894, "C40 Latvian Gambit: Fraser Defense"},
-	{0xe364533acab183ee, "E08 Catalan Opening: Closed"},
-	{0xe36b6a58e96880d1, "C08 French Defense: Tarrasch Variation, Open System, Advance Line"},
-	{0xe3a0e0e87eac3463, "B00 Nimzowitsch Defense: Scandinavian Variation, Advance Variation"},
-	{0xe3aa3f3c9d5f8ae4, "E20 Nimzo-Indian Defense"},
-	{0xe3c8b6cdb5e63fb0, "C52 Italian Game: Evans Gambit, Sanders-Alapin Variation"},
-	{0xe3e4836bc40ea093, "A39 English Opening: Symmetrical Variation, Mecking Variation"},
-	{0xe422807e5f0e3ce3, "A05 King's Indian Attack: Symmetrical Defense"},
-	{0xe434b1ee7530113e, "C30 King's Gambit Declined: Senechaud Countergambit"},
-	{0xe43676e9b34fe777, "A00 Kádas Opening: Steinbok Gambit"},
-	{0xe45158a8d570615d, "A04 Zukertort Opening: Ross Gambit"},
-	{0xe453bc05ca0312fb, "C05 French Defense: Tarrasch Variation, Closed Variation"},
-	{0xe4560a5aec361b84, "E18 Queen's Indian Defense: Classical Variation, Traditional Variation"},
-	{0xe45665f7ea74097e, "C55 Italian Game: Two Knights Defense, Modern Bishop's Opening"},
-	{0xe468e5ac444f3cc2, "A40 Pterodactyl Defense: Fianchetto, Queen Pterodactyl"},
-	{0xe46cecb1c0623e6e, "A41 Queen's Pawn Game"},
-	{0xe4787051b2eb0d34, "C17 French Defense: Winawer Variation, Retreat Variation, Armenian Line"},
-	{0xe48039bc66fa680f, "B06 Modern Defense: Wind Gambit"},
-	{0xe48356bca73ea174, "C81 Ruy Lopez: Open, Howell Attack"},
-	{0xe4a900845053320d, "C56 Italian Game: Scotch Gambit, Canal Variation"},
-	{0xe4ad53fbffacc85c, "C25 Vienna Game: Stanley Variation, Meitner-Mieses Gambit"},
-	{0xe4dfc961522b835e, "A22 English Opening: King's English Variation, Adhiban Gambit"},
-	{0xe4ebb5a65f0a33ef, "B01 Scandinavian Defense: Portuguese Gambit, Elbow Variation"},
-	{0xe4fa1eef5cc8c3de, "C12 French Defense: McCutcheon Variation, Bogoljubow Variation"},
-	{0xe5088b965659f883, "C64 Ruy Lopez: Classical Variation, Central Variation"},
-	{0xe51fd74381c6a816, "B85 Sicilian Defense: Scheveningen Variation, Classical Variation, Paulsen Variation"},
-	{0xe5366922103d9141, "C34 King's Gambit Accepted: Bonsch-Osmolovsky Variation"},
-	{0xe538cfcaab8998eb, "A45 Indian Defense: Tartakower Attack"},
-	{0xe53c38262f84eb4f, "D45 Semi-Slav Defense: Stoltz Variation"},
-	{0xe54dddb659bad500, "C51 Italian Game: Evans Gambit, Stone-Ware Variation"},
-	{0xe55868b404830c9b, "D75 Neo-Grünfeld Defense: Delayed Exchange Variation"},
-	{0xe5590935a0f71d8b, "A40 English Defense: Hartlaub Gambit Declined"},
-	{0xe56a67743c09e4fd, "A04 Zukertort Opening: Ware Defense"},
-	{0xe56d8e053247d3fc, "C51 Italian Game: Evans Gambit, Ulvestad Variation"},
-	{0xe5a7f2cb543a4426, "A00 Polish Opening: King's Indian Variation"},
-	{0xe5be6b4c83e52f96, "C40 Latvian Gambit: Behting Variation"},
-	{0xe5c7bd3fd5952210, "D40 Queen's Gambit Declined: Semi-Tarrasch Defense, Levenfish Variation"},
-	{0xe5cfdd388100cc75, "B06 Pterodactyl Defense: Eastern, Benoni Pteranodon"},
-	{0xe5d50ea359d2bd78, "D35 Queen's Gambit Declined: Normal Defense"},
-	{0xe5d73f129e64b1c0, "B21 Sicilian Defense: McDonnell Attack"},
-	{0xe5fb10d5946391e7, "C22 Center Game: Normal Variation"},
-	{0xe6043a5a5a3b38f2, "A00 Grob Opening: Grob Gambit"},
-	{0xe61a474b4d25ad1e, "D51 Queen's Gambit Declined: Modern Variation, Knight Defense"},
-	{0xe6359cfaa3279522, "C11 French Defense: Steinitz Variation"},
-	{0xe66abca539a20615, "B27 Pterodactyl Defense: Sicilian, Anhanguera"},
-	{0xe688860a3033568d, "B12 Caro-Kann Defense: De Bruycker Defense"},
-	{0xe68ce2eb38719a6f, "C00 French Defense: St. George Defense, Sanky-George Gambit"},
-	{0xe6a7f98a46289e28, "B72 Sicilian Defense: Dragon Variation, Classical Variation, Amsterdam Variation"},
-	{0xe6b47b6b45e0ffee, "E69 King's Indian Defense: Fianchetto Variation, Classical Main Line"},
-	{0xe6ed2c1eec8ae43a, "D15 Slav Defense: Süchting Variation"},
-	{0xe6ee0390c6328dec, "C47 Four Knights Game: Scotch Variation, Belgrade Gambit, Modern Defense"},
-	{0xe70ac00d61d7f6d3, "C19 French Defense: Winawer Variation, Positional Variation"},
-	{0xe716dfc0ebc92d75, "B84 Sicilian Defense: Scheveningen Variation, Classical Variation"},
-	{0xe735ad9878ffb663, "A21 English Opening: King's English Variation, Troger Defense"},
-	{0xe7647227e963f7d6, "C56 Italian Game: Two Knights Defense, Keidansky Variation"},
-	{0xe79c9269fcc195b8, "C47 Four Knights Game: Scotch Variation, Belgrade Gambit"},
-	{0xe7d855740b0bf42c, "A00 Sodium Attack: Chenoboskion Variation"},
-	{0xe7dce25902cb0b8e, "A04 Colle System: Rhamphorhynchus Variation"},
-	{0xe7e6bff465b836e5, "C18 French Defense: Winawer Variation, Advance Variation, with h4"},
-	{0xe7fa484dd5246267, "D46 Semi-Slav Defense: Chigorin Defense"},
-	{0xe817e1f0151b363d, "A80 Dutch Defense: Manhattan Gambit, Anti-Modern"},
-	{0xe81830b640e95fd7, "C56 Italian Game: Scotch Gambit"},
-	{0xe819e5427eb18431, "C96 Ruy Lopez: Closed, Chigorin Defense"},
-	{0xe81f66cb613d06e7, "B27 Sicilian Defense: Double-Dutch Gambit"},
-	{0xe832ff3f668fb8d5, "A48 Torre Attack: Fianchetto Defense, Euwe Variation"},
-	{0xe838b0b930c024b7, "C50 Italian Game: Giuoco Piano"},
-	{0xe852fb4413258ed0, "C65 Ruy Lopez: Berlin Defense, Fishing Pole Variation"},
-	{0xe8539241678f4ee3, "C00 French Defense: King's Indian Attack"},
-	{0xe86062c3f6c3ef90, "D31 Queen's Gambit Declined: Charousek Variation"},
-	{0xe86145f263f35886, "C25 Vienna Gambit, with Max Lange Defense: Steinitz Gambit, Main Line"},
-	{0xe863595c63ef0b6e, "C52 Italian Game: Evans Gambit, Tartakower Attack"},
-	{0xe881487defa1bac9, "A14 Réti Opening: Anglo-Slav Variation, Bogoljubow Variation, Stonewall Line"},
-	{0xe88db1b3dbf30e03, "D00 Blackmar-Diemer Gambit: Lemberger Countergambit, Lange Gambit"},
-	{0xe8b96a7bd2957556, "B25 Sicilian Defense: Closed"},
-	{0xe8cf0e7e6c480908, "C24 Bishop's Opening: Krejcik Gambit"},
-	{0xe907a399992fdeee, "C37 King's Gambit Accepted: Salvio Gambit, Cochrane Gambit"},
-	{0xe92614ab9412d487, "C65 Ruy Lopez: Berlin Defense"},
-	{0xe9354d73671efa8c, "A10 English Opening: Anglo-Dutch Variation, Ferenc Gambit"},
-	{0xe95336fde842badd, "A05 Zukertort Opening"},
-	{0xe95d050e6c28572c, "B33 Sicilian Defense: Lasker-Pelikan Variation, Sveshnikov Variation, Chelyabinsk Variation"},
-	{0xe9659c0d851b7139, "A41 Rat Defense: English Rat, Pounds Gambit"},
-	{0xe965f0efab505332, "B10 Caro-Kann Defense: Accelerated Panov Attack, Modern Variation"},
-	{0xe9754a7d93ef2ce8, "C91 Ruy Lopez: Closed, Yates Variation, Short Attack"},
-	{0xe983b95c112b3816, "D00 Blackmar-Diemer Gambit Declined: Brombacher Countergambit"},
-	{0xe9874b53f458e7d2, "C03 French Defense: Tarrasch Variation"},
-	{0xe98fbae40e73b6ce, "D28 Queen's Gambit Accepted: Classical Defense, Alekhine System"},
-	{0xe996e6641c2578de, "B02 Alekhine Defense: Mokele Mbembe, Modern Line"},
-	{0xe997be7b0deec7fa, "A29 English Opening: King's English Variation, Four Knights Variation, Fianchetto Line"},
-	{0xe9a1710773f6c58d, "B14 Caro-Kann Defense: Panov Attack, Main Line"},
-	{0xe9a2d8e41d7fa0bb, "A45 Basque Opening"},
-	{0xe9bafce96ae184b1, "C26 Vienna Game: Mengarini Variation"},
-	{0xe9dcb1ba576550e9, "A45 Trompowsky Attack"},
-	{0xe9df0f98cd1499bf, "B08 Pirc Defense: Classical Variation, Quiet System"},
-	{0xe9f27ff11d3875e3, "D00 Blackmar-Diemer Gambit"},
-	{0xe9f2d651c20f72e6, "D52 Queen's Gambit Declined"},
-	{0xe9f4936e7e232329, "D33 Tarrasch Defense: Rubinstein System"},
-	{0xe9f9333999494fa6, "C19 French Defense: Winawer Variation, Advance Variation, Smyslov Variation"},
-	{0xea0ffec6d4f8f855, "B21 Sicilian Defense: McDonnell Attack, Tal Gambit"},
-	{0xea23c33bed449eb7, "B32 Sicilian Defense: Open"},
-	{0xea259f1f276ae8f9, "C48 Four Knights Game: Spanish Variation, Rubinstein Variation, Henneberger Variation"},
-	{0xea2ce36cbb577631, "A00 Polish Opening"},
-	{0xea2e2c65c9fc580c, "C44 King's Pawn Game: Tayler Opening"},
-	{0xea3d9fb9d6f86280, "D43 Semi-Slav Defense"},
-	{0xea45d38ff71aa29d, "D06 Queen's Gambit Declined: Marshall Defense, Tan Gambit"},
-	{0xea5743202df49f42, "A06 Zukertort Opening: Regina-Nu Gambit"},
-	{0xea5ba036d03d4d8e, "C66 Ruy Lopez: Berlin Defense, Hedgehog Variation"},
-	{0xea7e11b685cf8d4b, "E01 Catalan Opening: Open Defense"},
-	{0xea93dc90aa313091, "B80 Sicilian Defense: Scheveningen Variation, Fianchetto Variation"},
-	{0xea9485643faa1816, "B00 Hippopotamus Defense"},
-	{0xea9d52b79923190d, "C30 King's Gambit Declined: Classical Variation, Rubinstein Countergambit"},
-	{0xeab7fc423287a23d, "C19 French Defense: Winawer Variation, Positional Variation"},
-	{0xeaba5e58beae36a7, "A09 Réti Opening: Advance Variation"},
-	{0xeadd71758670043b, "C77 Ruy Lopez: Morphy Defense, Jaffe Gambit"},
-	{0xeadf40333cc5e4be, "E12 Queen's Indian Defense: Kasparov-Petrosian Variation, Rashkovsky Attack"},
-	{0xeaf88c3244f0b990, "C56 Italian Game: Scotch Invitation Declined"},
-	{0xeb161ead0b731b97, "C17 French Defense: Winawer Variation, Retreat Variation"},
-	{0xeb1ca4876201943f, "A40 Englund Gambit Declined: Reversed French"},
-	{0xeb3113e2dfce2066, "A00 Van Geet Opening: Melleby Gambit"},
-	{0xeb415dc7f2749f19, "C54 Italian Game: Classical Variation, Giuoco Pianissimo, with a6"},
-	{0xeb44229da83f3878, "A36 English Opening: Symmetrical Variation, Botvinnik System"},
-	{0xeb4dc5bcba473eb0, "A12 Réti Opening: Anglo-Slav Variation, London Defensive System"},
-	{0xeb540576df932efc, "B28 Sicilian Defense: O'Kelly Variation, Venice System, Ljubojevic Line"},
-	{0xeb79bb15b6eb5e06, "E91 King's Indian Defense: Kazakh Variation"},
-	{0xeb80d9d7ce763ab2, "C39 King's Gambit Accepted: Kieseritzky Gambit, Rice Gambit"},
-	{0xeb970928eca80053, "C44 Ponziani Opening: Caro Gambit"},
-	{0xeb9eeb0a6778e645, "C33 King's Gambit Accepted: Bishop's Gambit, Boden Variation"},
-	{0xebd4a18aa9dab9cb, "E04 Catalan Opening: Open Defense, Modern Sharp Variation"},
-	{0xebf151aac5e6d3b5, "C24 Bishop's Opening: Vienna Hybrid"},
-	{0xebf99abe040b780c, "C44 Ponziani Opening: Spanish Variation, Harrwitz Attack, Nikitin Gambit"},
-	{0xebfa3a732203d19b, "A53 Old Indian Defense: Janowski Variation"},
-	{0xebfaf5775a2bf13d, "C44 King's Pawn Game: Tayler Opening, Inverted Hanham"},
-	{0xec1846a1c3614926, "C42 Petrov's Defense: Classical Attack, Closed Variation"},
-	{0xec1c0556eaca1b67, "D02 Queen's Pawn Game: Anti-Torre"},
-	{0xec32753af4144f64, "E87 King's Indian Defense: Sämisch Variation, Closed Variation"},
-	{0xec35a0fad311ac67, "D59 Queen's Gambit Declined: Tartakower Defense, Makogonov Exchange Variation"},
-	{0xec38e9fc579d578a, "C54 Italian Game: Classical Variation, Giuoco Pianissimo"},
-	{0xec42a1db0741e1fd, "C51 Italian Game: Evans Gambit Declined, Cordel Variation"},
-	{0xec47fd234e5bfd7c, "B31 Sicilian Defense: Nyezhmetdinov-Rossolimo Attack, Fianchetto Variation, Totsky Attack"},
-	{0xec49bc1797d49535, "B20 Sicilian Defense: Wing Gambit, Marienbad Variation"},
-	{0xec755b1ebafffa3b, "B13 Caro-Kann Defense: Panov Attack"},
-	{0xecad358151404d70, "C20 King's Pawn Game: MacLeod Attack"},
-	{0xecb429583accc1be, "C02 French Defense: Advance Variation, Frenkel Gambit"},
-	{0xecb67c36f3350207, "B54 Sicilian Defense: Dragon Variation, Accelerated Dragon"},
-	{0xeccf6e109e949ea5, "A57 Benko Gambit Declined: Quiet Line"},
-	{0xed131c00757f8d46, "A00 Hungarian Opening: Reversed Norwegian Defense"},
-	{0xed318c2e3e543885, "C13 French Defense: Alekhine-Chatard Attack, Spielmann Variation"},
-	{0xed3bd1db26219675, "A45 Indian Defense: Gibbins-Weidenhagen Gambit"},
-	{0xed486ba8d0330e02, "A12 Réti Opening: Anglo-Slav Variation, London Defensive System"},
-	{0xed77b5ffaa9a2a9c, "C36 King's Gambit Accepted: Abbazia Defense, Main Line"},
-	{0xed7e427bbd65f261, "A54 Old Indian Defense: Duz-Khotimirsky Variation"},
-	{0xed822f7aaab26958, "B92 Sicilian Defense: Najdorf Variation, Opocensky Variation, Traditional Line"},
-	{0xed8342e1ae680ece, "D64 Queen's Gambit Declined: Orthodox Defense, Rubinstein Attack"},
-	{0xed97806a1cbcea36, "B40 Sicilian Defense: French Variation, Westerinen Attack"},
-	{0xedb6d1e5c6d27a7e, "C89 Ruy Lopez: Marshall Attack, Re3 Variation"},
-	{0xedc12ef62b5e72a3, "D32 Tarrasch Defense: Marshall Gambit"},
-	{0xedd8c7ed020d5431, "D45 Semi-Slav Defense: Normal Variation"},
-	{0xede487a39ef01538, "A09 Réti Opening: Advance Variation, Navara Gambit"},
-	{0xedef6691c6257c8a, "B18 Caro-Kann Defense: Classical Variation, Main Line"},
-	{0xee047ba2453ca917, "B01 Scandinavian Defense: Mieses-Kotroc Variation"},
-	{0xee05024f9e2b95df, "D03 Queen's Pawn Game: Torre Attack, Grünfeld Variation"},
-	{0xee1ce3d2df3de3be, "B22 Sicilian Defense: Heidenfeld Variation"},
-	{0xee493f7a0d649e33, "B31 Sicilian Defense: Nyezhmetdinov-Rossolimo Attack, Fianchetto Variation, Lutikov Gambit"},
-	{0xee4f37ca1232af9c, "D15 Slav Defense: Schlechter Variation"},
-	{0xee54d16482c53523, "B30 Sicilian Defense: Nyezhmetdinov-Rossolimo Attack"},
-	{0xee62550310bcc245, "E77 King's Indian Defense: Four Pawns Attack, Florentine Gambit"},
-	{0xee811886b79a09d0, "D07 Queen's Gambit Declined: Chigorin Defense"},
-	{0xee8fe446d794429c, "C21 Danish Gambit Accepted"},
-	{0xeeb81fa3f91eeede, "D44 Semi-Slav Defense: Botvinnik Variation"},
-	{0xeed02a52b62a4f5f, "A00 Hungarian Opening: Van Kuijk Gambit"},
-	{0xeeda3ddd2b9e20a4, "B00 Carr Defense"},
-	{0xeee174e36efbfd8d, "B70 Sicilian Defense: Dragon Variation, Fianchetto Variation"},
-	{0xeee5e4273dc585f6, "B83 Sicilian Defense: Scheveningen Variation, Modern Variation"},
-	{0xeeef041f839aea61, "C39 King's Gambit Accepted: Kieseritzky Gambit, Brentano Defense, Caro Variation"},
-	{0xeeffb7abb39ef61b, "A57 Benko Gambit Accepted: Dlugy Variation"},
-	{0xef0103f2cb8e8971, "D03 Queen's Pawn Game: Torre Attack"},
-	{0xef0c37a935e34bee, "C41 Philidor Defense"},
-	{0xef1dcd1f23790efe, "A61 Benoni Defense: Knight's Tour Variation"},
-	{0xef3183b020f114dd, "B00 King's Pawn Game"},
-	{0xef335169e95cd841, "A05 King's Indian Attack: Spassky Variation"},
-	{0xef389c186f050654, "E14 Queen's Indian Defense, with e3"},
-	{0xef7deec3736ee577, "A30 English Opening: Symmetrical Variation"},
-	{0xef89e5b8a40c7afa, "A00 Polish Opening: Karniewski Variation"},
-	{0xefaac47d95c8d64a, "D02 Queen's Pawn Game: London System, with e6"},
-	{0xefaad4d4c8621aec, "B07 Pirc Defense: 150 Attack, Inner Doll Defense"},
-	{0xefc80ee70841766c, "B15 Caro-Kann Defense: Forgacs Variation"},
-	{0xefc8fe1e54feadfc, "C33 King's Gambit Accepted: Orsini Gambit"},
-	{0xefcc7d3175973bab, "D20 Queen's Gambit Accepted: Central Variation, Greco Variation"},
-	{0xefcefc0d2792f119, "C07 French Defense: Tarrasch Variation, Chistyakov Defense, Modern Line"},
-	{0xefda0b8d9fdd71b4, "C31 King's Gambit Declined: Falkbeer Countergambit, Nimzowitsch-Marshall Countergambit"},
-	{0xf00150d7033093e4, "C10 French Defense: Paulsen Variation"},
-	{0xf0035ef1ef8c46a8, "B17 Caro-Kann Defense: Karpov Variation, Smyslov Variation"},
-	{0xf0234ce195fcc2d1, "B97 Sicilian Defense: Najdorf Variation, Poisoned Pawn Accepted"},
-	{0xf02b135ee83d5592, "C37 King's Gambit Accepted: Muzio Gambit, Kling and Horwitz Counterattack"},
-	{0xf03e758b99ca2068, "D18 Slav Defense: Czech Variation, Classical System"},
-	{0xf05286f4568256d2, "E11 Bogo-Indian Defense: Retreat Variation"},
-	{0xf058d15dd9d41ccd, "B41 Sicilian Defense: Kan Variation, Maróczy Bind, Bronstein Variation"},
-	{0xf066e1707d7e560e, "C84 Ruy Lopez: Closed, Basque Gambit"},
-	{0xf074cdd5356706d0, "D30 Queen's Gambit Declined: Capablanca Variation"},
-	{0xf076f8d367ff1861, "A37 English Opening: Symmetrical Variation, Botvinnik System Reversed, with Nf3"},
-	{0xf094d4e6ed839df2, "C20 King's Pawn Game"},
-	{0xf098f44665f05ebd, "C00 French Defense: Bird Invitation"},
-	{0xf09b6281c5c65a46, "A00 Grob Opening: Keene Defense, Main Line"},
-	{0xf09d5f8da0f5d525, "E21 Nimzo-Indian Defense: Three Knights Variation, Shocron Gambit"},
-	{0xf0a1b74768a31f0c, "C38 King's Gambit Accepted: Traditional Variation"},
-	{0xf0c1b6035ce045fe, "E14 Queen's Indian Defense, with e3, Bb4+ Line"},
-	{0xf0c5b16e831ac7a5, "D37 Queen's Gambit Declined: Harrwitz Attack"},
-	{0xf0cd915ac1e150d5, "C30 King's Gambit Declined: Panteldakis Countergambit, Shirazi Line"},
-	{0xf0dea34a3339ae13, "E15 Queen's Indian Defense: Fianchetto Variation, Nimzowitsch Variation, Nimzowitsch Attack"},
-	{0xf0ef231df4de8152, "C69 Ruy Lopez: Exchange Variation, King's Bishop Variation"},
-	{0xf101fe380c8e5566, "B10 Caro-Kann Defense: Labahn Attack"},
-	{0xf10260a75dac9dcb, "E32 Nimzo-Indian Defense: Classical Variation, Keres Defense"},
-	{0xf10f1e9b9161dbaa, "E83 King's Indian Defense: Sämisch Variation, Yates Defense"},
-	{0xf1244fd07ae880ff, "D07 Queen's Gambit Declined: Chigorin Defense, Tartakower Gambit"},
-	{0xf139ac61162ef062, "C44 Scotch Game: Cochrane Variation"},
-	{0xf13c306939db4a90, "D32 Tarrasch Defense: Symmetrical Variation"},
-	{0xf141b44712480ec4, "B23 Sicilian Defense: Grand Prix Attack, Schofman Variation"},
-	{0xf1507bacf0210dba, "B20 Sicilian Defense: Kronberger Variation"},
-	{0xf1645a443542a278, "C52 Italian Game: Evans Gambit, Sokolsky Variation"},
-	{0xf17a3ec544b90972, "E06 Catalan Opening: Closed"},
-	{0xf18fdd88b8ab3ccd, "E25 Nimzo-Indian Defense: Sämisch Variation, Romanovsky Variation"},
-	{0xf1a953f973bc2c66, "C92 Ruy Lopez: Closed, Flohr System"},
-	{0xf1afeb3a04fa1852, "B00 Ware Defense"},
-	{0xf1c46dedf339b220, "C54 Italian Game: Classical Variation, Giuoco Pianissimo, with a6"},
-	{0xf1d7b06f1b07ceb8, "C00 French Defense: Knight Variation, Franco-Hiva Gambit"},
-	{0xf1ff915d5ad7a8d8, "A40 Polish Defense"},
-	{0xf21ca62f23135ad2, "B23 Sicilian Defense: Closed, Chameleon Variation"},
-	{0xf2257dbdcf9f3071, "E98 King's Indian Defense: Orthodox Variation, Classical System, Kozul Gambit"},
-	{0xf256680f95bb93f1, "B09 Pirc Defense: Austrian Attack"},
-	{0xf256b4902a1d1361, "D50 Queen's Gambit Declined: Pseudo-Tarrasch Variation, Canal Variation"},
-	{0xf28b9faf6d80f1f2, "A02 Bird Opening: From's Gambit, Lipke Variation"},
-	{0xf28e773446622e13, "A82 Dutch Defense: Blackmar's Second Gambit"},
-	{0xf29e868deb531f5a, "A45 Indian Defense: Gibbins-Weidenhagen Gambit, Oshima Defense"},
-	{0xf2b28487f63bace2, "C30 King's Gambit Declined: Classical Variation"},
-	{0xf2c3dc33704d6278, "C26 Vienna Game: Mieses Variation"},
-	{0xf2e7e578fd368935, "A80 Dutch Defense: Manhattan Gambit, Anti-Classical Line"},
-	{0xf2ea36dbd32b514f, "D97 Grünfeld Defense: Russian Variation, Byrne Variation"},
-	{0xf305f410e47451e1, "C60 Ruy Lopez: Pollock Defense"},
-	{0xf30cad854c8ee4e1, "D20 Queen's Gambit Accepted: Accelerated Mannheim Variation"},
-	{0xf32d485cc56dd97a, "A14 English Opening: Agincourt Defense, Neo-Catalan Declined"},
-	{0xf3311421eaed79a2, "E16 Queen's Indian Defense: Riumin Variation"},
-	{0xf34aaf4dfed9ddd4, "C41 Philidor Defense: Nimzowitsch, Larobok Variation"},
-	{0xf3b0f747a5bbb48a, "D00 Queen's Pawn Game: Chigorin Variation, Alburt Defense"},
-	{0xf3bd223b51c8c7f6, "B00 Rat Defense: Petruccioli Attack"},
-	{0xf3dc0ecd638a5e6b, "B30 Sicilian Defense: Closed, Anti-Sveshnikov Variation, with Nf6"},
-	{0xf3f31b41977c38d8, "B15 Caro-Kann Defense: Rasa-Studier Gambit"},
-	{0xf40151de8c03f435, "C53 Italian Game: Classical Variation"},
-	{0xf40d1559c3ae9e6b, "D36 Queen's Gambit Declined: Exchange Variation, Reshevsky Variation"},
-	{0xf42857e9e060390b, "E20 Nimzo-Indian Defense: Romanishin Variation"},
-	{0xf4328c74d180a2ed, "A16 English Opening: Anglo-Indian Defense, Anglo-Grünfeld Variation"},
-	{0xf456c8626d727e76, "A54 Old Indian Defense: Tartakower-Indian"},
-	{0xf461bf2631a04513, "A00 Hungarian Opening: Paris Gambit"},
-	{0xf46a881b3ffceeba, "D21 Queen's Gambit Accepted: Rosenthal Variation"},
-	{0xf49d1f6261d8cb3a, "C89 Ruy Lopez: Marshall Attack, Modern Variation"},
-	{0xf4b160662e41be57, "A00 Van't Kruijs Opening: Keoni-Hiva Gambit, Alua Variation"},
-	{0xf4b61d9e4484cce5, "D26 Queen's Gambit Accepted: Normal Variation, Traditional System"},
-	{0xf4bf57a82b4aa7ac, "A82 Dutch Defense: Staunton Gambit"},
-	{0xf4c340f858e4db62, "B57 Sicilian Defense: Classical Variation, Sozin Attack"},
-	{0xf4f4101cd5c6daa0, "E03 Catalan Opening: Open Defense, Alekhine Variation"},
-	{0xf5131f78d00bcfc2, "D53 Queen's Gambit Declined"},
-	{0xf51d08d5baa40728, "B87 Sicilian Defense: Sozin Attack, Flank Variation"},
-	{0xf5237247f0f17ebb, "D33 Tarrasch Defense: Wagner Variation"},
-	{0xf5297645b61468d6, "D37 Queen's Gambit Declined: Harrwitz Attack, Two Knights Defense, Blockade Line"},
-	{0xf566e4438a997d71, "E73 King's Indian Defense: Averbakh Variation, Geller Defense"},
-	{0xf56f5b45c25870b3, "B22 Sicilian Defense: Alapin Variation, Smith-Morra Declined"},
-	{0xf582dd31c99d55e2, "E83 King's Indian Defense: Sämisch Variation, Ruban Variation"},
-	{0xf58305001849d86e, "E54 Nimzo-Indian Defense: Normal Variation, Gligoric System, Exchange Variation"},
-	{0xf59daacc2fa3976a, "A14 English Opening: Agincourt Defense, Neo-Catalan Declined, Early b3"},
-	{0xf5af723e252be6b9, "A00 Grob Opening: Grob Gambit, Keres Gambit"},
-	{0xf5b26fe349e709f4, "C29 Vienna Game: Vienna Gambit, Main Line"},
-	{0xf655fb4a7213ef52, "C56 Italian Game: Scotch Gambit, Anderssen Attack, Main Line"},
-	{0xf656637dfe95caf7, "C33 King's Gambit Accepted: Bishop's Gambit, Cozio Defense"},
-	{0xf65728a7d04afccc, "C20 King's Pawn Game: Beyer Gambit"},
-	{0xf65b5322f77a98ce, "A13 English Opening: Agincourt Defense"},
-	{0xf65c18797f16ef92, "C12 French Defense: McCutcheon Variation, Tartakower Variation"},
-	{0xf663008c9f3d26e3, "A07 King's Indian Attack: Sicilian Variation"},
-	{0xf6635d3d78c4adce, "D85 Grünfeld Defense: Exchange Variation, Modern Exchange Variation, Pawn Grab Line"},
-	{0xf6954d0b39fc4429, "A80 Dutch Defense: Manhattan Gambit, Anti-Leningrad"},
-	{0xf6c2ac963ef9f2da, "C00 French Defense: Queen's Knight"},
-	{0xf71c3d2d1fe7fc79, "B25 Sicilian Defense: Closed, Botvinnik Defense, with f4"},
-	{0xf726f7951d54974a, "D00 Blackmar-Diemer Gambit"},
-	{0xf73339efb3bd5f04, "A90 Dutch Defense: Classical Variation"},
-	{0xf74d056ad37373b6, "E07 Catalan Opening: Closed, Botvinnik Variation"},
-	{0xf74d545fa9581bdf, "B17 Caro-Kann Defense: Karpov Variation, Smyslov Variation, Main Line"},
-	{0xf750c2eb6e00282f, "A45 Indian Defense: Pawn Push Variation"},
-	{0xf76c1a96fe8aa3a6, "D00 Blackmar-Diemer Gambit Accepted: Holwell Defense"},
-	{0xf76d2eca009d300f, "E14 Queen's Indian Defense, with e3"},
-	{0xf76ee29b2a67f8fe, "C43 Petrov's Defense: Modern Attack, Trifunovic Variation"},
-	{0xf781c81fc87da190, "C40 Latvian Gambit: Mlotkowski Variation"},
-	{0xf796b8ca8b139099, "C42 Petrov's Defense"},
-	{0xf7ab6c3cf260125e, "C47 Four Knights Game: Naroditsky Variation"},
-	{0xf7abdee214be106b, "B30 Sicilian Defense: Closed, Anti-Sveshnikov Variation"},
-	{0xf7bc5c5a2acf7633, "C14 French Defense: Classical Variation, Alapin Variation"},
-	{0xf7bfba5b89fb24e0, "B09 Pirc Defense: Austrian Attack, Dragon Formation"},
-	{0xf7dad15495364df3, "B58 Sicilian Defense: Classical Variation, Dragon Transfer"},
-	{0xf7e7b3914721e1c1, "A25 English Opening: King's English Variation, Reversed Closed Sicilian"},
-	{0xf80f4eec3e61a351, "C44 Scotch Game: Haxo Gambit"},
-	{0xf839947454ab15f6, "D63 Queen's Gambit Declined: Orthodox Defense, Swiss, Carlsbad Variation"},
-	{0xf84eb00a91cbba8b, "C49 Four Knights Game: Spanish Variation, Double Spanish"},
-	{0xf875af757ad9a6d2, "D32 Tarrasch Defense: Symmetrical Variation"},
-	{0xf8870cd64fccbe4b, "C15 French Defense: McCutcheon Variation, Wolf Gambit"},
-	{0xf8b26d5b819a685e, "A06 Zukertort Opening: Tennison Gambit, Brigg's Trap"},
-	{0xf8cf804727bc99a1, "C39 King's Gambit Accepted: Kieseritzky Gambit, Long Whip"},
-	{0xf8d14a316969f77c, "D15 Slav Defense: Geller Gambit"},
-	{0xf90061daac563b25, "E94 King's Indian Defense: Orthodox Variation, Positional Defense, Closed Line"},
-	{0xf904a2b813ad8e0c, "D32 Tarrasch Defense: Two Knights Variation"},
-	{0xf911eafe9ab35361, "C65 Ruy Lopez: Berlin Defense, Nyholm Attack"},
-	{0xf924b3594c72a1d4, "A70 Benoni Defense: Classical Variation"},
-	{0xf9316af1ea9a2801, "C64 Ruy Lopez: Classical Variation"},
-	{0xf948b2cd3d3227d2, "D34 Tarrasch Defense: Classical Variation, Bogoljubow Variation"},
-	{0xf95a1be2925cfd0f, "C42 Petrov's Defense: Classical Attack, Chigorin Variation, Browne Attack"},
-	{0xf95ece8cf8774c73, "D45 Semi-Slav Defense: Normal Variation"},
-	{0xf96d2a3513ccf520, "D29 Queen's Gambit Accepted: Classical Defense, Alekhine System, Main Line"},
-	{0xf97b9b78900ebfb4, "A96 Dutch Defense: Classical Variation"},
-	{0xf98177eeb4c0e533, "A06 Zukertort Opening: Pachman Gambit"},
-	{0xf9942eddb78ce4c1, "C76 Ruy Lopez: Morphy Defense, Modern Steinitz Defense, Fianchetto Variation"},
-	{0xf9a1d4dbbc9a2293, "C67 Ruy Lopez: Berlin Defense, Winawer Attack"},
-	{0xf9ba7ed2e5fe5fc1, "C80 Ruy Lopez: Open, Bernstein Variation, Luther Line"},
-	{0xf9f5335829e2d211, "D06 Queen's Gambit Declined: Baltic Defense, Pseudo-Chigorin"},
-	{0xfa1694eb0862aa6c, "A45 Trompowsky Attack: Edge Variation, Hergert Gambit"},
-	{0xfa1fb193136ddc0b, "A04 Zukertort Opening: Basman Defense"},
-	{0xfa22ef460035b52e, "A80 Queen's Pawn Game: Veresov Attack, Dutch System"},
-	{0xfa398445cefbe4b8, "C44 Ponziani Opening: Réti Variation"},
-	{0xfa41010684249abd, "B78 Sicilian Defense: Dragon Variation, Yugoslav Attack, Chinese Dragon"},
-	{0xfa6a5aad31aef413, "E26 Nimzo-Indian Defense: Sämisch Variation"},
-	{0xfa726844531638ef, "C30 King's Gambit Declined: Mafia Defense"},
-	{0xfa81260abc572508, "B10 Caro-Kann Defense"},
-	{0xfa87ea13b274aea9, "D45 Semi-Slav Defense: Stoltz Variation"},
-	{0xfa8981b546270abb, "C69 Ruy Lopez: Exchange Variation, Alapin Gambit"},
-	{0xfaa9b0b7298ccbeb, "B29 Sicilian Defense: Nimzowitsch Variation"},
-	{0xfaad4d0eececfafd, "C54 Italian Game: Classical Variation, Greco Gambit, Traditional Line"},
-	{0xfad3a59ee6332937, "C33 King's Gambit Accepted: Bishop's Gambit, Anderssen Variation"},
-	{0xfad9febe5eded932, "D24 Queen's Gambit Accepted"},
-	{0xfae5ddc47a133a41, "A15 English Opening: Anglo-Indian Defense"},
-	{0xfaee404aec854c7a, "A40 Queen's Pawn Game: Modern Defense"},
-	{0xfaf5dab3d60dba6a, "C54 Italian Game: Classical Variation, Greco Gambit, Anderssen Variation"},
-	{0xfaf62a6a1ddba69b, "C18 French Defense: Winawer Variation, Advance Variation"},
-	{0xfb09f17f4d64c704, "D21 Queen's Gambit Accepted: Slav Gambit"},
-	{0xfb1198aafc03cc3b, "A17 English Opening: Anglo-Indian Defense, Queen's Indian Formation"},
-	{0xfb190d3c0527f9cc, "D97 Grünfeld Defense: Russian Variation, Hungarian Variation"},
-	{0xfb19d365feb1f609, "C50 Italian Game: Giuoco Pianissimo, Canal Variation"},
-	{0xfb1fa56b667364b5, "C39 King's Gambit Accepted: Kieseritzky, Salvio Defense, Cozio Variation"},
-	{0xfb242489f827452e, "A00 Van Geet Opening: Hulsemann Gambit"},
-	{0xfb5546f2ed78274c, "B00 Nimzowitsch Defense: Scandinavian Variation, Bogoljubow Variation, Vehre Variation"},
-	{0xfb55a3e4b9c63c4b, "B23 Sicilian Defense: Closed, Korchnoi Defense"},
-	{0xfb68fe3ddd910237, "E97 King's Indian Defense: Orthodox Variation, Korchnoi Attack"},
-	{0xfb81f186925c0197, "C11 French Defense: Steinitz Variation"},
-	{0xfb941d31fd93b2ab, "B00 Lion Defense: Lion's Jaw"},
-	{0xfbad1b41cfed81f4, "C33 King's Gambit Accepted: Eisenberg Variation"},
-	{0xfbb47b39e9604270, "E06 Catalan Opening: Closed"},
-	{0xfbb8628d4b9d19d8, "B20 Sicilian Defense: Staunton-Cochrane Variation"},
-	{0xfbb9fccc34536d53, "A00 Van Geet Opening: Kluever Gambit"},
-	{0xfbc9a52ae0e0497f, "E12 Queen's Indian Defense: Kasparov Variation, Botvinnik Attack"},
-	{0xfbd4ca0db0479e43, "C13 French Defense: Alekhine-Chatard Attack, Maróczy Variation"},
-	{0xfbf40ffe1802e872, "A04 Zukertort Opening"},
-	{0xfbff92708e949e49, "E60 King's Indian Defense: Normal Variation, King's Knight Variation"},
-	{0xfc0a305ab5f4a44e, "A60 Benoni Defense: Modern Variation, Snake Variation"},
-	{0xfc26218547da5b7f, "D06 Queen's Gambit Declined: Marshall Defense"},
-	{0xfc3113fa8a49beae, "B75 Sicilian Defense: Dragon Variation, Yugoslav Attack, Belezky Line"},
-	{0xfc3b9ae752cc6b32, "E03 Catalan Opening: Open Defense"},
-	{0xfc48d4c3557f53ce, "A42 Modern Defense: Averbakh System"},
-	{0xfc9acbd45fe1ca96, "C21 Danish Gambit"},
-	{0xfca3a5a78b0a4d82, "B74 Sicilian Defense: Dragon Variation, Classical Variation, Bernard Defense"},
-	{0xfcb02795e997a182, "C67 Ruy Lopez: Berlin Defense, Rio Gambit Accepted"},
-	{0xfcd4074fa245ccff, "C52 Italian Game: Evans Gambit, Laroche Variation"},
-	{0xfd15f58f7852e884, "A12 Réti Opening: Anglo-Slav Variation, New York System"},
-	{0xfd2417fa08f28ad2, "C11 French Defense: Steinitz Variation, Boleslavsky Variation"},
-	{0xfd2832913fbaef41, "D08 Queen's Gambit Declined: Albin Countergambit, Janowski Variation"},
-	{0xfd307b1f8ee873e1, "B90 Sicilian Defense: Najdorf Variation, Lipnitsky Attack"},
-	{0xfd37f3bf25cb894c, "D02 Queen's Pawn Game: Zukertort Variation"},
-	{0xfd4e6d5dd29cae1d, "B90 Sicilian Defense: Najdorf Variation, Petronić Attack"},
-	{0xfd5906f9376e81fd, "B08 Pirc Defense: Classical Variation"},
-	{0xfd6a0d5ccf3645ec, "A00 Van Geet Opening: Venezolana Variation"},
-	{0xfd6cc5ca99995ffd, "C02 French Defense: Advance Variation, Nimzowitsch System"},
-	{0xfd768543b808e7b6, "C49 Four Knights Game: Spanish Variation, Alatortsev Variation"},
-	{0xfd8e03883d6c2ad2, "C56 Italian Game: Scotch Gambit, Double Gambit Accepted"},
-	{0xfdcaba195fe5f173, "B57 Sicilian Defense: Magnus Smith Trap"},
-	{0xfddad7c0832eb7d8, "A35 English Opening: Symmetrical Variation, Four Knights Variation"},
-	{0xfde047aa3db61cb6, "E09 Catalan Opening: Closed, Sokolsky Variation"},
-	{0xfdec37a6626647dc, "D30 Queen's Gambit Declined: Spielmann Variation"},
-	{0xfe015c81eb69d8de, "B98 Sicilian Defense: Najdorf Variation, Browne Variation"},
-	{0xfe2886559fd8aa2a, "D46 Semi-Slav Defense: Chigorin Defense"},
-	{0xfe4957b7faac5f59, "C39 King's Gambit Accepted: Kieseritzky Gambit, Cotter Gambit"},
-	{0xfe63e0f0875aa2a5, "C51 Italian Game: Evans Gambit, Mortimer-Evans Gambit"},
-	{0xfe69db181a1ba09b, "D94 Grünfeld Defense: Makogonov Variation"},
-	{0xfe81223d076388c7, "B07 Pirc Defense: 150 Attack"},
-	{0xfe9ce839284f8166, "A40 Horwitz Defense"},
-	{0xfea2d0ff2d23ebae, "C38 King's Gambit Accepted: Greco Gambit"},
-	{0xfea50251d03b7b34, "A30 English Opening: Wing Gambit"},
-	{0xfeadbf8109855a86, "C50 Italian Game: Hungarian Defense, Tartakower Variation"},
-	{0xfeb494251c3a3c96, "D00 Blackmar-Diemer Gambit Accepted: Gunderam Defense"},
-	{0xfebb539a38da5b11, "E51 Nimzo-Indian Defense: Normal Variation, Sämisch Deferred"},
-	{0xfec7789a4526b84a, "B28 Sicilian Defense: O'Kelly Variation, Venice System, Steiner Line"},
-	{0xfed8afca8baae424, "E81 King's Indian Defense: Steiner Attack"},
-	{0xfee0b52fb7bcf476, "C40 King's Pawn Game: Damiano Defense, Damiano Gambit, Chigorin Gambit"},
-	{0xfee4636ae5a0f6a9, "B40 Sicilian Defense: Kveinis Variation"},
-	{0xff36be98e2e0ab93, "B33 Sicilian Defense: Lasker-Pelikan Variation"},
-	{0xff6c8c8456b68dfe, "B28 Sicilian Defense: O'Kelly Variation, Quiet System"},
-	{0xff7624b90b115c50, "B12 Caro-Kann Defense: Mieses Gambit"},
-	{0xff7769ff19172a41, "B02 Alekhine Defense: Brooklyn Variation, Everglades Variation"},
-	{0xff7c45fc62a9420a, "C40 King's Pawn Game: Gunderam Gambit"},
-	{0xff81aed390ccc4d7, "A37 English Opening: Symmetrical Variation, Three Knights, Fianchetto Variation"},
-	{0xff8680ab194c0a73, "C69 Ruy Lopez: Exchange Variation, Normal Variation"},
-	{0xff8d3a034a5e5355, "E10 Indian Defense: Anti-Nimzo-Indian"},
-	{0xffdf8cb0decbd22c, "A80 Dutch Defense: Omega-Isis Gambit"},
-	{0xffe919bb878be6b6, "B28 Sicilian Defense: O'Kelly Variation, Normal System, Smith-Morra Line"},
-	{0xfffd171911d59aa3, "C88 Ruy Lopez: Closed, Alekhine Gambit"},
-}
+// lines holds a named position a line: the number of moves shared with the line before, as a character from '0'
+// on, the moves behind them, of four characters each, and after a space code and name.
+const lines = `0a2a3 A00 Anderssen's Opening
+1a7a5b2b4 A00 Anderssen's Opening: Polish Gambit
+1e7e5b1c3 A00 Van Geet Opening: Battambang Variation
+2b2b3d7d5c2c3g8f6d2d3b8c6e2e3f8d6f2f3e8h8g2g3 A00 Formation: Hippopotamus Attack
+2g2g3d7d5f1g2g8f6d2d3b8c6b1d2f8d6e2e3e8h8h2h3 A00 Formation: Shy Attack
+0a2a4 A00 Ware Opening
+1a7a5 A00 Ware Opening: Symmetric Variation
+1b7b5a4b5c8b7 A00 Ware Opening: Wing Gambit
+1b7b6d2d4d7d5b1c3b8d7 A00 Ware Opening: Cologne Gambit
+1e7e5a1a3 A00 Ware Opening: Meadow Hay Trap
+2a4a5d7d5e2e3f7f5a5a6 A00 Ware Opening: Ware Gambit
+2h2h4 A00 Ware Opening: Crab Variation
+0b1a3 A00 Sodium Attack
+1e7e5a3c4b8c6e2e4f7f5 A00 Sodium Attack: Durkin Gambit
+2d2d3f8a3b2a3d7d5e2e3c7c5a1b1 A00 Sodium Attack: Celadon Variation
+1g7g6g2g4 A00 Sodium Attack: Chenoboskion Variation
+0b1c3 A00 Van Geet Opening
+1b7b5 A00 Van Geet Opening: Laroche Gambit
+1c7c5a1b1 A00 Van Geet Opening: Twyble Attack
+2b2b4 A00 Van Geet Opening: Düsseldorf Gambit
+2d2d4c5d4d1d4b8c6d4h4 A00 Van Geet Opening: Novosibirsk Variation
+2g1f3b8c6d2d4c5d4f3d4 A00 Van Geet Opening: Sicilian Two Knights
+1d7d5d2d3g8f6g2g3 A00 Van Geet Opening: Venezolana Variation
+2e2e3e7e5d2d4f8b4 A00 Van Geet Opening: Sleipnir Gambit
+2e2e4d5e4d2d3 A00 Van Geet Opening: Dunst-Perrenet Gambit
+4f1c4 A00 Van Geet Opening: Hector Gambit
+4f2f3 A00 Van Geet Opening: Dougherty Gambit
+2f2f4d5d4c3e4c7c5 A00 Van Geet Opening: Melleby Gambit
+5e7e5 A00 Van Geet Opening: Pfeiffer Gambit
+6g1f3 A00 Van Geet Opening: Pfeiffer Gambit, Sleipnir Countergambit
+5f7f5e4f2g8f6g1f3c7c5b2b4 A00 Van Geet Opening: Jendrossek Gambit
+3e7e5 A00 Van Geet Opening: Damhaug Gambit
+3g7g5 A00 Van Geet Opening: Warsteiner Gambit
+1d7d6f2f4e7e5f4e5b8c6 A00 Van Geet Opening: Hergert Gambit
+1e7e5 A00 Van Geet Opening: Reversed Nimzowitsch
+2b2b3d7d5e2e4d5e4d2d3 A00 Van Geet Opening: Gladbacher Gambit
+2d2d4e5d4d1d4b8c6d4a4 A00 Van Geet Opening: Reversed Scandinavian
+2e2e3d7d5d1h5c8e6 A00 Van Geet Opening: Hulsemann Gambit
+5g8f6 A00 Van Geet Opening: Liebig Gambit
+2f2f4e5f4e2e4 A00 Van Geet Opening: Nowokunski Gambit
+2g1f3b8c6d2d4 A00 Van Geet Opening: Napoleon Attack
+3f8c5 A00 Van Geet Opening: Billockus-Johansen Gambit
+1f7f5e2e4f5e4d2d3 A00 Van Geet Opening: Kluever Gambit
+1g7g6h2h4 A00 Van Geet Opening: Myers Attack
+1g8f6g2g4 A00 Van Geet Opening: Tübingen Gambit
+0b2b3 A01 Nimzo-Larsen Attack
+1b7b5 A01 Nimzo-Larsen Attack: Polish Variation
+1b7b6 A01 Nimzo-Larsen Attack: Symmetrical Variation
+1c7c5 A01 Nimzo-Larsen Attack: English Variation
+1d7d5 A01 Nimzo-Larsen Attack: Classical Variation
+2c1a3 A01 Nimzo-Larsen Attack: Graz Attack
+1e7e5 A01 Nimzo-Larsen Attack: Modern Variation
+2c1b2b8c6 A01 Nimzo-Larsen Attack: Modern Variation
+4c2c4g8f6 A01 Nimzo-Larsen Attack: Modern Variation
+4e2e3 A01 Nimzo-Larsen Attack: Modern Variation
+4f2f4 A01 Nimzo-Larsen Attack: Pachman Gambit
+1f7f5 A01 Nimzo-Larsen Attack: Dutch Variation
+2c1b2e7e6e2e4 A01 Nimzo-Larsen Attack: Ringelbach Gambit
+1g8f6 A01 Nimzo-Larsen Attack: Indian Variation
+2c1b2g7g6g2g4 A01 Nimzo-Larsen Attack: Spike Variation
+0b2b4 A00 Polish Opening
+1b7b5 A00 Polish Opening: Symmetrical Variation
+1b8c6 A00 Polish Opening: Grigorian Variation
+1c7c5 A00 Polish Opening: Birmingham Gambit
+1c7c6 A00 Polish Opening: Outflank Variation
+2c1b2a7a5b4b5 A00 Polish Opening: Outflank Variation, Schuehler Gambit
+5c6b5e2e4 A00 Polish Opening: Schuehler Gambit
+1d7d5 A00 Polish Opening, with d5
+2c1b2c7c6a2a4 A00 Polish Opening: Myers Variation
+3c8f5 A00 Polish Opening: Baltic Defense
+3d8d6 A00 Polish Opening: German Defense
+3g8f6g1f3 A00 Polish Opening, with d5
+2g1f3 A06 Zukertort Opening: Santasiere's Folly
+1e7e5a2a3 A00 Polish Opening: Bugayev Attack
+2c1b2c7c5 A00 Polish Opening: Wolferts Gambit
+3d7d6 A00 Polish Opening: Czech Defense
+3f7f6b4b5 A00 Polish Opening: Bugayev Advance Variation
+4e2e4 A00 Polish Opening: Tartakower Gambit
+1e7e6c1b2g8f6b4b5a7a6 A00 Polish Opening: Queenside Defense
+6a2a4a6b5a4b5a8a1b2a1 A00 Polish Opening: Rooks Swap Line
+5b7b6 A00 Polish Opening: Queen's Indian Variation
+5d7d5e2e3 A00 Polish Opening: Schiffler-Sokolsky Variation
+1f7f5 A00 Polish Opening: Dutch Defense
+1g8f6c1b2g7g6 A00 Polish Opening: King's Indian Variation
+4c2c4f8g7e2e3d7d6g1f3e8h8d2d4 A00 Polish Opening: King's Indian Variation, Sokolsky Attack
+4e2e4 A00 Polish Opening: King's Indian Variation, Schiffler Attack
+1g8h6 A00 Polish Opening: Karniewski Variation
+0c2c3 A00 Saragossa Opening
+0c2c4 A10 English Opening
+1b7b5 A10 English Opening: Jaenisch Gambit
+1b8c6 A10 English Opening: Anglo-Lithuanian Variation
+1c7c5 A30 English Opening: Symmetrical Variation
+2b1c3 A34 English Opening: Symmetrical Variation, Normal Variation
+3b8c6 A35 English Opening: Symmetrical Variation, Two Knights Variation
+4g2g3 A36 English Opening: Symmetrical Variation, Two Knights, Fianchetto Variation
+5g7g6f1g2f8g7e2e3e7e5 A36 English Opening: Symmetrical Variation, Botvinnik System Reversed, with e3
+8g1f3 A37 English Opening: Symmetrical Variation, Three Knights, Fianchetto Variation
+9e7e5 A37 English Opening: Symmetrical Variation, Botvinnik System Reversed, with Nf3
+:e1h1d7d6 A37 English Opening: Symmetrical Variation, Botvinnik System Reversed, with Nf3
+;g8e7 A37 English Opening: Symmetrical Variation, Botvinnik System Reversed, with Nf3
+<a2a3 A37 English Opening: Symmetrical Variation, Botvinnik System Reversed, with Nf3
+<d2d3 A37 English Opening: Symmetrical Variation, Botvinnik System Reversed, with Nf3
+=d7d6 A37 English Opening: Symmetrical Variation, Botvinnik System Reversed, with Nf3
+9g8f6e1h1e8h8b2b3 A38 English Opening: Symmetrical Variation, Double Fianchetto
+3g8f6g1f3 A34 English Opening: Symmetrical Variation, Three Knights Variation
+5e7e5 A35 English Opening: Symmetrical Variation
+2b2b4 A30 English Opening: Wing Gambit
+2e2e4b8c6b1c3g7g6g2g3f8g7f1g2 A36 English Opening: Symmetrical Variation, Botvinnik System
+2g1f3 A30 English Opening: Symmetrical Variation
+3b8c6b1c3g8f6e2e3e7e6d2d4d7d5c4d5e6d5 D32 Tarrasch Defense: Symmetrical Variation
+4g2g3g7g6f1g2f8g7e1h1d7d6b1c3 A37 English Opening: Symmetrical Variation, Three Knights, Fianchetto Variation
+9e7e6b1c3 A37 English Opening: Symmetrical Variation, Three Knights, Fianchetto Variation
+3g8f6b1c3b8c6 A35 English Opening: Symmetrical Variation, Four Knights Variation
+6g2g3d7d5d2d4c5d4 A34 English Opening: Symmetrical Variation
+9e7e6 D41 Queen's Gambit Declined: Semi-Tarrasch Defense
+7e7e6 A35 English Opening: Symmetrical Variation, Four Knights Variation, Keres-Parma System
+5d7d5c4d5f6d5g2g3b8c6f1g2d5c7 A34 English Opening: Symmetrical Variation, Rubinstein Variation
+4b2b4 A30 English Opening: Symmetrical Variation, Napolitano Gambit
+2g2g3g7g6f1g2f8g7b1c3b8c6 A36 English Opening: Symmetrical Variation, Ultra-Symmetrical Variation
+1c7c6 A11 English Opening: Caro-Kann Defensive System
+2g1f3d7d5e2e3 A11 Réti Opening: Anglo-Slav Variation, Gurevich System
+5g8f6b1c3b8d7b2b3e7e5 A11 Réti Opening: Anglo-Slav Variation, Gurevich System
+8d1c2 A11 Réti Opening: Anglo-Slav Variation, Gurevich System
+7e7e6b2b3f8d6 A11 Réti Opening: Anglo-Slav Variation, Gurevich System
+6d1c2 A11 Réti Opening: Anglo-Slav Variation, Gurevich System
+4g2g3g8f6b2b3g7g6 A11 Réti Opening: Anglo-Slav Variation, with g3
+6f1g2 A11 Réti Opening: Anglo-Slav Variation, with g3
+7c8f5 A11 Réti Opening: Anglo-Slav Variation, with g3
+8e1h1e7e6d2d3 A11 Réti Opening: Anglo-Slav Variation, with g3
+7d5c4 A11 Réti Opening: Anglo-Slav Variation, with g3
+1d7d5 A10 English Opening: Anglo-Scandinavian Defense
+2c4d5d8d5b1c3d5a5 A10 English Opening: Anglo-Scandinavian Defense, Malvinas Variation
+3e7e6 A10 English Opening: Anglo-Scandinavian Defense, Löhn Gambit
+3g8f6 A10 English Opening: Anglo-Scandinavian Defense, Schulz Gambit
+1e7e5 A20 English Opening: King's English Variation
+2b1c3 A21 English Opening: King's English Variation, Reversed Sicilian
+3b8c6 A25 English Opening: King's English Variation, Reversed Closed Sicilian
+4g1f3 A27 English Opening: King's English Variation, Three Knights System
+4g2g3d7d6f1g2c8e6 A21 English Opening: King's English Variation, Troger Defense
+5g7g6a1b1g8h6f1g2f8g7 A25 English Opening: Closed, Taimanov Variation
+6f1g2f8g7 A25 English Opening: King's English Variation, Taimanov Variation
+8a1b1 A25 English Opening: King's English Variation, Hungarian Attack
+8d2d3 A25 English Opening: King's English Variation, Closed System
+9d7d6 A26 English Opening: King's English Variation, Closed System, Full Symmetry
+:e2e4 A26 English Opening: King's English Variation, Botvinnik System
+8e2e3d7d6g1e2c8e6 A25 English Opening: King's English Variation, Bremen-Hort Variation
+;g8h6 A25 English Opening: Closed, Taimanov Variation
+3d7d6g1f3 A21 English Opening: King's English Variation
+5c8g4 A21 English Opening: King's English Variation, Smyslov Defense
+4g2g3c7c6 A21 English Opening: King's English Variation, Keres Defense
+3f8b4 A21 English Opening: King's English Variation, Kramnik-Shirov Counterattack
+3g8f6 A22 English Opening: King's English Variation, Two Knights Variation
+4f2f4 A22 English Opening: King's English, Mazedonisch
+4g1f3b8c6 A28 English Opening: King's English Variation, Four Knights Variation
+6a2a3 A28 English Opening: King's English Variation, Four Knights Variation, Korchnoi Line
+6d2d3 A28 English Opening: King's English Variation, Four Knights Variation, Flexible Line
+6d2d4e5d4f3d4f8b4c1g5h7h6g5h4b4c3b2c3c6e5 A28 English Opening: King's English Variation, Four Knights Variation
+7e5e4 A28 English Opening: King's English Variation, Four Knights Variation, Bradley Beach Variation
+6e2e3 A28 English Opening: King's English Variation, Four Knights Variation, Quiet Line
+7f8b4d1c2b4c3 A28 English Opening: King's English Variation, Four Knights Variation, Quiet Line
+9e8h8c3d5f8e8c2f5 A28 English Opening: King's English Variation, Four Knights Variation, Quiet Line
+6e2e4 A28 English Opening: Four Knights System, Nimzowitsch Variation
+6g2g3 A29 English Opening: King's English Variation, Four Knights Variation, Fianchetto Line
+7d7d5c4d5f6d5f1g2d5b6 A29 English Opening: King's English Variation, Four Knights Variation, Fianchetto Line, with Nb6
+;f8c5 A29 English Opening: King's English Variation, Four Knights Variation, Fianchetto Line, with Bc5
+7f8b4 A29 English Opening: King's English Variation, Four Knights Variation, Fianchetto Line
+8f1g2b4c3d2c3d7d6e1h1e8h8 A29 English Opening: King's English Variation, Four Knights Variation, Fianchetto Line
+7f8c5d2d3d7d6f1g2 A29 English Opening: King's English Variation, Four Knights Variation, Fianchetto Line, with .. d6
+;a7a6 A29 English Opening: King's English Variation, Four Knights Variation, Fianchetto Line, with .. d6, a6
+;e8h8e1h1 A29 English Opening: King's English Variation, Four Knights Variation, Fianchetto Line, with .. d6
+;h7h6 A29 English Opening: King's English Variation, Four Knights Variation, Fianchetto Line, with .. d6, h6
+5e5e4f3g5b7b5 A22 English Opening: King's English Variation, Bellon Gambit
+7c7c6 A22 English Opening: King's English Variation, Adhiban Gambit
+7f6g4 A22 English Opening: King's English, Erbenheimer Gambit
+4g2g3 A22 English Opening: Carls-Bremen System
+5b8c6f1g2d7d6d2d3f8e7g1f3e8h8 A29 English Opening: King's English Variation, Four Knights Variation, Fianchetto Line, with .. d6, Be7
+5c7c6 A23 English Opening: King's English Variation, Two Knights Variation, Keres Variation
+5d7d5 A22 English Opening: King's English Variation, Two Knights Variation, Reversed Dragon
+5f8b4 A22 English Opening: King's English Variation, Two Knights Variation, Smyslov System
+6e2e4e8h8g1e2b8c6f1g2 A25 English Opening: King's English Variation, Reversed Closed Sicilian
+6f1g2e8h8g1f3f8e8e1h1e5e4f3d4b8c6 A29 English Opening: King's English Variation, Four Knights Variation, Fianchetto Line, Delayed .. Nc6
+5f8c5f1g2c7c6 A23 English Opening: King's English Variation, Two Knights Variation, Keres Variation
+5g7g6 A24 English Opening: King's English Variation, Two Knights Variation, Fianchetto Line
+2e2e3g8f6f2f4e5f4g1f3 A20 English Opening: King's English Variation, Kahiko-Hula Gambit
+2g1f3 A20 English Opening: King's English Variation, Nimzowitsch Variation
+3e5e4 A20 English Opening: King's English Variation, Nimzowitsch-Flohr Variation
+2g2g3g8f6f1g2b8c6b1c3f8b4c3d5 A25 English Opening: King's English Variation, Reversed Closed Sicilian
+8e2e4d7d6g1e2 A25 English Opening: King's English Variation, Reversed Closed Sicilian
+;c8g4 A25 English Opening: King's English Variation, Reversed Closed Sicilian
+5d7d5c4d5f6d5g1f3b8c6 A29 English Opening: King's English Variation, Four Knights Variation, Fianchetto Line
+:d2d3 A29 English Opening: King's English Variation, Four Knights Variation, Fianchetto Line
+;f8e7e1h1e8h8 A29 English Opening: King's English Variation, Four Knights Variation, Fianchetto Line
+3h7h5 A20 English Opening: Drill Variation
+1e7e6 A13 English Opening: Agincourt Defense
+2b1c3g8f6e2e4 A18 English Opening: Mikenas-Carls Variation
+5b8c6 A18 English Opening: Mikenas-Carls Variation
+5c7c5 A19 English Opening: Mikenas-Carls, Sicilian
+6e4e5f6g8 A19 English Opening: Anglo-Indian Defense, Flohr-Mikenas-Carls Variation, Nei Gambit
+5d7d5e4e5 A18 English Opening: Mikenas-Carls Variation
+4g1f3b7b6 A17 English Opening: Anglo-Indian Defense, Queen's Indian Formation
+6e2e4c8b7f1d3 A17 English Opening: Anglo-Indian Defense, Queen's Indian Variation
+5f8b4g2g4 A17 English Opening: Anglo-Indian Defense, Zvjaginsev-Krasenkow Attack
+2d2d4b7b6b1c3c8b7e2e4f7f5d4d5 A40 English Defense: Hartlaub Gambit Declined
+8e4f5g8f6 A40 English Defense: Hartlaub Gambit Accepted
+3c7c5g1f3c5d4f3d4g8f6 A32 English Opening: Symmetrical Variation, Anti-Benoni Variation, Spielmann Defense
+2g1f3 A13 English Opening: Agincourt Defense
+3c7c5b1c3g8f6g2g3b7b6f1g2c8b7e1h1f8e7d2d4c5d4d1d4d7d6f1d1a7a6b2b3b8d7 A30 English Opening: Symmetrical, Hedgehog, Flexible Formation
+3d7d5 A13 English Opening: Agincourt Defense
+4b2b3g8f6c1b2f8e7e2e3e8h8 A13 English Opening: Agincourt Defense
+:d2d4 A13 English Opening: Agincourt Defense
+4g2g3b7b6f1g2c8b7e1h1 A13 English Opening: Agincourt Defense, Catalan Defense
+5c7c5 A13 English Opening: Agincourt Defense, Catalan Defense
+5c7c6 A13 English Opening: Agincourt Defense, Kurajica Defense
+5g8f6 A13 English Opening: Neo-Catalan
+6f1g2b7b6e1h1 A07 King's Indian Attack: Yugoslav Variation
+7c7c5b2b3b8c6e1h1f8e7 A13 English Opening: Agincourt Defense, Tarrasch Defense
+7f8d6 A13 English Opening: Agincourt Defense, Bogoljubow Defense
+7f8e7 A13 English Opening: Neo-Catalan Declined
+8b2b3 A14 English Opening: Agincourt Defense, Neo-Catalan Declined, Early b3
+9b7b6 A14 English Opening: Agincourt Defense, Neo-Catalan Declined, Early b3
+9c7c5 A14 English Opening: Agincourt Defense, Neo-Catalan Declined, Early b3
+8d2d4e8h8e1h1c7c6 E06 Catalan Opening: Closed
+8e1h1 A14 English Opening: Agincourt Defense, Neo-Catalan Declined
+9c7c5c4d5f6d5b1c3b8c6 A14 English Opening: Agincourt Defense, Keres Defense
+9e8h8b2b3 A14 English Opening: Agincourt Defense, Neo-Catalan Declined
+3g8f6b1c3c7c5d2d4b8c6g2g3c5d4f3d4d8b6 A33 English Opening: Symmetrical Variation, Anti-Benoni Variation, Geller Variation
+7c5d4f3d4b8c6 A33 English Opening: Symmetrical Variation, Anti-Benoni Variation, Spielmann Defense
+6g2g3b7b6f1g2c8b7e1h1f8e7 A30 English Opening: Symmetrical Variation, Hedgehog Defense
+4b2b3d7d5c1b2c7c5e2e3 A13 English Opening: Agincourt Defense, Wimpy System
+4g2g3a7a6 A15 English Opening: Anglo-Indian Defense, Romanishin Variation
+5b7b6f1g2c8b7 A15 English Opening: Anglo-Indian Defense, Queen's Indian Formation
+5d7d5f1g2c7c6 A13 English Opening: Agincourt Defense, Catalan Defense, Semi-Slav Defense
+7d5c4 A13 English Opening: Agincourt Defense, Catalan Defense Accepted
+1f7f5 A10 English Opening: Anglo-Dutch Defense
+2b1c3g8f6e2e4 A10 English Opening: Anglo-Dutch Variation, Ferenc Gambit
+5f5e4g2g4 A10 English Opening: Porcupine Variation
+2e2e4 A10 English Opening: Anglo-Dutch Defense, Hickmann Gambit
+2g1f3d7d6e2e4 A10 English Opening: Anglo-Dutch Variation, Chabanon Gambit
+2g2g4 A10 English Opening: Wade Gambit
+1g7g5 A10 English Opening: Myers Defense
+2d2d4e7e5 A10 English Opening: Zilbermints Gambit
+3f8g7 A10 English Opening: Myers Gambit
+1g7g6 A10 English Opening: Great Snake Variation
+2b1c3f8g7g2g3g8f6f1g2e8h8e2e4d7d6g1e2e7e5e1h1c7c6d2d3a7a6 A10 English Opening: King's English Variation, Botvinnik System, Prickly Pawn Pass System
+2e2e4e7e5 A10 English Opening: Adorjan Defense
+1g8f6 A15 English Opening: Anglo-Indian Defense
+2b1c3 A16 English Opening: Anglo-Indian Defense, Queen's Knight Variation
+3c7c5g2g3 A34 English Opening: Symmetrical Variation, Fianchetto Variation
+5d7d5c4d5f6d5f1g2d5c7 A34 English Opening: Symmetrical Variation, Rubinstein Variation
+3d7d5 A16 English Opening: Anglo-Grünfeld Defense
+4c4d5f6d5g1f3 A16 English Opening: Anglo-Indian Defense, Anglo-Grünfeld Variation
+7c7c5e2e3e7e6 A17 English Opening: Anglo-Indian Defense
+7g7g6 A16 English Opening: Anglo-Indian Defense, Anglo-Grünfeld Variation
+8g2g3f8g7f1g2e7e5 A16 English Opening: Anglo-Grünfeld Defense, Korchnoi Variation
+6g2g3g7g6f1g2d5b6 A16 English Opening: Anglo-Indian Defense, Anglo-Grünfeld Variation
+9d5c3 A16 English Opening: Anglo-Indian Defense, Anglo-Grünfeld Variation
+3e7e6 A17 English Opening: Anglo-Indian Defense, Hedgehog System
+4g1f3f8b4 A17 English Opening: Anglo-Indian Defense, Nimzo-English
+3g7g6g1f3f8g7e2e4 A15 English Opening: Anglo-Indian Defense, Anti-Anti-Grünfeld
+2b2b4 A15 English Orangutan
+2d2d4c7c5g1f3 A31 English Opening: Symmetrical Variation, Anti-Benoni Variation
+2e2e4 A10 English Opening: Achilles-Omega Gambit
+2g1f3 A15 English Opening: Anglo-Indian Defense, King's Knight Variation
+3b7b6 A15 English Opening: Anglo-Indian Defense, Queen's Indian Formation
+3c7c5b1c3b8c6g2g3g7g6f1g2f8g7 A38 English Opening: Symmetrical Variation, Full Symmetry Line
+:e1h1e8h8d2d4 A39 English Opening: Symmetrical Variation, Mecking Variation
+3c7c6b2b3d7d5c1b2c8g4 A12 Réti Opening: Anglo-Slav Variation, Capablanca Variation
+8d2d3 A12 Réti Opening: Anglo-Slav Variation, Capablanca Variation
+8e2e3 A12 Réti Opening: Anglo-Slav Variation, Capablanca Variation
+3d7d5 A15 English Opening: Anglo-Indian Defense, Scandinavian Defense
+4c4d5f6d5 A15 English Opening: Anglo-Indian Defense, Scandinavian Defense, Exchange Variation
+3d7d6 A15 English Opening: Anglo-Indian Defense, Old Indian Formation
+3e7e6g2g3a7a6f1g2b7b5 A13 English Opening: Romanishin Gambit
+3g7g6 A15 English Opening: Anglo-Indian Defense, King's Indian Formation
+4b2b4 A15 English Orangutan
+4g2g3b7b6f1g2c8b7 A15 English Opening: Anglo-Indian Defense, King's Indian Formation, Double Fianchetto
+5c7c6 A15 English Opening: Anglo-Indian Defense, Slav Formation
+5d7d5 A15 English Opening: Anglo-Indian Defense, Grünfeld Formation
+5f8g7f1g2e8h8e1h1c7c5b1c3b8c6d2d3 A38 English Opening: Symmetrical Variation, Duchamp Variation
+2g2g3c7c6g1f3d7d5b2b3 A12 Réti Opening: Anglo-Slav Variation
+7c8f5 A12 Réti Opening: Anglo-Slav Variation, London Defensive System
+8c1b2 A12 Réti Opening: Anglo-Slav Variation, London Defensive System
+8f1g2 A12 Réti Opening: Anglo-Slav Variation, London Defensive System
+9e7e6c1b2 A12 Réti Opening: Anglo-Slav Variation, London Defensive System
+7c8g4 A12 Réti Opening: Anglo-Slav Variation, Torre System
+8c1b2 A12 Réti Opening: Anglo-Slav Variation, Torre System
+8f1g2 A12 Réti Opening: Anglo-Slav Variation, Torre System
+9e7e6c1b2 A12 Réti Opening: Anglo-Slav Variation, Torre System
+7d5c4 A12 Réti Opening: Anglo-Slav Variation, with dxc4
+3g7g6f1g2f8g7d2d4d7d5c4d5f6d5g1f3 D71 Neo-Grünfeld Defense: Exchange Variation
+0d2d3 A00 Mieses Opening
+1c7c5b1c3b8c6g2g3 A00 Mieses Opening: Venezolana Variation
+1e7e5 A00 Mieses Opening: Reversed Rat
+2b1d2 A00 Valencia Opening
+1g7g6g2g4 A00 Mieses Opening: Myers Spike Attack
+0d2d4 A40 Queen's Pawn Game
+1b7b5 A40 Polish Defense
+2e2e4c8b7f1b5 A40 Polish Defense: Spassky Gambit Accepted
+1b7b6 A40 English Defense
+2c2c4c8b7b1c3e7e5 A40 English Defense: Eastbourne Gambit
+1b8a6 A40 Australian Defense
+1b8c6 A40 Mikenas Defense
+2c2c4e7e5d4d5c6d4 A40 Mikenas Defense: Cannstatter Variation
+5c6e7 A40 Mikenas Defense: Lithuanian Variation
+4d4e5c6e5b1c3e5c4 A40 Mikenas Defense: Pozarek Gambit
+2d4d5c6b8 A40 Montevideo Defense
+4e2e4g8f6e4e5f6g8 A40 Zaire Defense
+1c7c5 A43 Benoni Defense: Old Benoni
+2b2b4 A43 Benoni Defense: Zilbermints-Benoni Gambit
+2c2c4c5d4e2e3 A43 Queen's Pawn Game: Liedmann Gambit
+2d4c5 A43 Benoni Defense: Benoni Gambit Accepted
+3b7b6 A43 Benoni Defense: Cormorant Gambit
+3b8a6 A43 Benoni Defense: Benoni Gambit, Schlenker Defense
+2d4d5 A43 Benoni Defense: Old Benoni
+3b8a6 A43 Benoni Defense: Snail Variation
+3d7d6 A43 Benoni Defense: Old Benoni
+4b1c3g7g6 A43 Benoni Defense: Old Benoni, Schmid Variation
+3e7e5 A44 Benoni Defense: Old Benoni
+4e2e4d7d6 A44 Benoni Defense: Semi-Benoni
+3f7f5 A43 Benoni Defense: Old Benoni, Mujannah Formation
+4e2e4 A43 Benoni Defense: Benoni-Staunton Gambit
+3g8f6 A43 Benoni Defense: Benoni-Indian Defense
+4b1c3d8a5 A43 Benoni Defense: Woozle
+4g1f3 A43 Benoni Defense: Benoni-Indian Defense, Kingside Move Order
+2g1f3c5d4b2b4 A43 Benoni Defense: Zilbermints-Benoni Gambit
+5e7e5 A43 Benoni Defense: Zilbermints-Benoni Gambit, Tamarkin Countergambit
+1c7c6c2c4d7d6 A40 Queen's Pawn Game: Anglo-Slav Opening
+2g1f3g8f6c2c4b7b5 A40 Slav Indian: Kudischewitsch Gambit
+1d7d5 D00 Queen's Pawn Game
+2b1c3 D00 Queen's Pawn Game: Chigorin Variation
+3c7c5 D00 Queen's Pawn Game: Chigorin Variation, Irish Gambit
+3c8f5 D00 Queen's Pawn Game: Chigorin Variation, Alburt Defense
+3c8g4 D00 Queen's Pawn Game: Chigorin Variation, Anti-Veresov
+3e7e5 D00 Queen's Pawn Game: Chigorin Variation, Shaviliuk Gambit
+3e7e6 D00 Queen's Pawn Game: Chigorin Variation
+4c1f4 D01 Rapport-Jobava System, with e6
+3g8f6c1f4 D01 Rapport-Jobava System
+5e7e6 D01 Rapport-Jobava System
+5g7g6 D01 Rapport-Jobava System
+3h7h5 D00 Queen's Pawn Game: Chigorin Variation, Shropshire Defense
+2c1f4 D00 Queen's Pawn Game: Accelerated London System
+3c7c5 D00 Queen's Pawn Game: Accelerated London System, Steinitz Countergambit
+4d4c5 D00 Queen's Pawn Game: Accelerated London System, Steinitz Countergambit Accepted
+4e2e4 D00 Queen's Pawn Game: Accelerated London System, Steinitz Countergambit, Morris Countergambit
+5d5e4 D00 Queen's Pawn Game: Accelerated London System, Steinitz Countergambit, Morris Countergambit Accepted
+2c1g5 D00 Queen's Pawn Game: Levitsky Attack
+3c8g4 D00 Queen's Pawn Game: Levitsky Attack, Welling Variation
+2c2c4 D06 Queen's Gambit
+3b7b5 D06 Queen's Gambit Declined: Zilbermints Gambit
+3b8c6 D07 Queen's Gambit Declined: Chigorin Defense
+4b1c3 D07 Queen's Gambit Declined: Chigorin Defense
+5d5c4 D07 Queen's Gambit Declined: Chigorin Defense
+6g1f3 D07 Queen's Gambit Declined: Chigorin Defense, Janowski Variation
+7g8f6 D07 Queen's Gambit Declined: Chigorin Defense, Modern Gambit
+5e7e5 D07 Queen's Gambit Declined: Chigorin Defense, Tartakower Gambit
+4c4d5d8d5 D07 Queen's Gambit Declined: Chigorin Defense, Exchange Variation
+6e2e3e7e5b1c3f8b4c1d2b4c3d2c3e5d4g1e2 D07 Queen's Gambit Declined: Chigorin Defense, Exchange Variation, Costa's Line
+4g1f3c8g4 D07 Queen's Gambit Declined: Chigorin Defense, Main Line
+6d1a4 D07 Queen's Gambit Declined: Chigorin Defense, Main Line, Alekhine Variation
+5e7e5 D07 Queen's Gambit Declined: Chigorin Defense, Lazard Gambit
+3c7c5 D06 Queen's Gambit Declined: Austrian Defense
+4c4d5g8f6 D06 Queen's Gambit Declined: Austrian Defense, Gusev Countergambit
+6e2e4f6e4d4c5d8a5 D06 Queen's Gambit Declined: Austrian Defense, Haberditz Variation
+4d4c5d5d4 D06 Queen's Gambit Declined: Austrian Attack, Salvio Countergambit
+4g1f3g8f6b1c3e7e6e2e3b8c6f1d3 D40 Queen's Gambit Declined: Semi-Tarrasch Defense, with e3
+3c7c6 D10 Slav Defense
+4b1c3 D10 Slav Defense
+5d5c4 D10 Slav Defense
+6e2e4 D10 Slav Defense: Slav Gambit, Alekhine Attack
+5e7e5 D10 Slav Defense: Winawer Countergambit
+6e2e4 D10 Slav Defense: Winawer Countergambit, Anti-Winawer Gambit
+5g8f6e2e3e7e6g1f3 D45 Semi-Slav Defense: Main Line
+9a7a6 D45 Semi-Slav Defense: Accelerated Meran Variation
+9b8d7 D45 Semi-Slav Defense: Normal Variation
+:b2b3f8d6c1b2e8h8f1d3 D46 Semi-Slav Defense: Chigorin Defense
+:d1c2 D45 Semi-Slav Defense: Stoltz Variation
+;b7b6b2b3 D45 Semi-Slav Defense: Stoltz Variation
+=c8b7 D45 Semi-Slav Defense: Stoltz Variation
+>f1d3 D46 Semi-Slav Defense: Chigorin Defense
+?f8e7e1h1e8h8c1b2 D46 Semi-Slav Defense: Main Line
+;f8d6b2b3e8h8c1b2d8e7f1d3 D46 Semi-Slav Defense: Chigorin Defense
+?f8e8f1d3 D46 Semi-Slav Defense: Chigorin Defense
+:f1d3 D46 Semi-Slav Defense: Main Line
+;d5c4d3c4 D47 Semi-Slav Defense: Semi-Meran Variation
+=b7b5 D47 Semi-Slav Defense: Meran Variation
+>c4d3a7a6 D48 Semi-Slav Defense: Meran Variation
+@e3e4c6c5 D48 Semi-Slav Defense: Meran Variation
+Be4e5 D48 Semi-Slav Defense: Meran Variation, Old Variation
+Cc5d4c3b5 D49 Semi-Slav Defense: Meran Variation, Blumenfeld Variation
+Ed7e5f3e5a6b5d1f3 D49 Semi-Slav Defense: Meran Variation, Stahlberg Variation
+Ef6g4 D49 Semi-Slav Defense: Meran Variation, Rabinovich Variation
+?c8b7 D47 Semi-Slav Defense: Meran Variation, Wade Variation
+@e3e4b5b4c3a4c6c5e4e5f6d5 D47 Semi-Slav Defense: Meran Variation, Wade Variation, Larsen Variation
+Fe1h1c5d4f3d4 D47 Semi-Slav Defense: Meran Variation, Wade Variation, Kaidanov Gambit
+?f8d6e1h1c8b7a2a3e8h8d1c2 D46 Semi-Slav Defense: Chigorin Defense
+;f8b4 D46 Semi-Slav Defense: Romih Variation
+;f8d6 D46 Semi-Slav Defense: Chigorin Defense
+<d1c2 D46 Semi-Slav Defense: Chigorin Defense
+;f8e7 D46 Semi-Slav Defense: Bogoljubow Variation
+7g7g6g1f3f8g7f1d3e8h8e1h1c8f5 D94 Grünfeld Defense: Flohr Defense
+=c8g4 D94 Grünfeld Defense: Smyslov Defense
+6g1f3e7e6e2e3b8d7f1d3d5c4d3c4b7b5c4d3a7a6e3e4c6c5e4e5c5d4c3b5d7e5f3e5a6b5e1h1d8d5d1e2c8a6c1g5 D49 Semi-Slav Defense: Meran Variation, Rellstab Attack
+4c4d5 D10 Slav Defense: Exchange Variation
+5c6d5b1c3g8f6f2f3 D10 Slav Defense: Exchange Variation, Boor Attack
+8g1f3b8c6c1f4c8f5 D14 Slav Defense: Exchange Variation, Symmetrical Line
+4e2e4 D10 Slav Defense: Diemer Gambit
+4g1f3 D11 Slav Defense: Modern Line
+5e7e6e2e3g8f6b1c3f8d6f1d3d5c4d3c4b7b5c4d3b8d7e1h1e8h8d1c2 D46 Semi-Slav Defense: Chigorin Defense
+5g8f6b1c3 D15 Slav Defense: Three Knights Variation
+7a7a6 D15 Slav Defense: Chebanenko Variation
+8c4c5 D15 Slav Defense: Chebanenko Variation, Advance System
+8e2e3c8f5 D15 Slav Defense: Chebanenko Variation
+7d5c4 D15 Slav Defense: Two Knights Attack
+8a2a4 D16 Slav Defense: Alapin Variation
+9b8a6 D16 Slav Defense: Smyslov Variation
+9c8f5 D17 Slav Defense: Czech Variation
+:e2e3 D18 Slav Defense: Czech Variation, Classical System
+;b8a6 D18 Slav Defense: Czech Variation, Lasker Variation
+;e7e6f1c4f8b4e1h1 D19 Slav Defense: Czech Variation, Dutch Variation
+?e8h8d1e2 D19 Slav Defense: Czech Variation, Classical System, Main Line
+Af6e4g2g4 D19 Slav Defense: Czech Variation, Dutch Variation, Sämisch Variation
+:f3e5 D17 Slav Defense: Czech Variation, Krause Attack
+;b8a6e2e4 D17 Slav Defense: Czech Variation, Krause Attack, Fazekas Gambit
+;b8d7e5c4d8c7g2g3e7e5 D17 Slav Defense: Czech Variation, Carlsbad Variation
+@d4e5d7e5c1f4f6d7f1g2g7g5 D17 Slav Defense: Czech Variation, Carlsbad Variation, Morozevich Variation
+;e7e6 D17 Slav Defense: Czech Variation, Wiesbaden Variation
+<f2f3f8b4e2e4 D17 Slav Defense: Czech Variation, Wiesbaden Variation, Sharp Line
+:f3h4 D17 Slav Defense: Czech Variation, Bled Attack
+9c8g4 D16 Slav Defense: Steiner Variation
+9e7e6 D16 Slav Defense: Soultanbeieff Variation
+8e2e3 D15 Slav Defense: Alekhine Variation
+8e2e4 D15 Slav Defense: Geller Gambit
+9b7b5e4e5 D15 Slav Defense: Geller Gambit
+7d8b6 D15 Slav Defense: Süchting Variation
+7e7e6 D43 Semi-Slav Defense
+8c1g5b8d7e2e3 D52 Queen's Gambit Declined
+;d8a5 D52 Queen's Gambit Declined: Cambridge Springs Defense
+<c4d5 D52 Queen's Gambit Declined: Cambridge Springs Defense
+=f6d5 D52 Queen's Gambit Declined: Cambridge Springs Defense, Yugoslav Variation
+<f3d2d5c4 D52 Queen's Gambit Declined: Cambridge Springs Defense, Rubinstein Variation
+=f8b4d1c2 D52 Queen's Gambit Declined: Cambridge Springs Defense, Bogoljubow Variation
+9d5c4 D44 Semi-Slav Defense Accepted
+:e2e4 D44 Semi-Slav Defense: Botvinnik Variation
+;b7b5e4e5h7h6g5h4g7g5e5f6g5h4f3e5 D44 Semi-Slav Defense: Botvinnik Variation, Ekstrom Variation
+@f3g5 D44 Semi-Slav Defense: Botvinnik Variation
+Ah6g5h4g5b8d7g2g3 D44 Semi-Slav Defense: Botvinnik Variation, Lilienthal Variation
+9h7h6g5f6d8f6 D43 Semi-Slav Defense: Moscow Variation
+<d1b3 D43 Semi-Slav Defense: Hastings Variation
+:g5h4 D43 Semi-Slav Defense: Anti-Moscow Gambit
+8e2e3b8d7d1c2f8d6e3e4 D45 Semi-Slav Defense: Stoltz Variation, Center Variation
+=d5e4c3e4f6e4c2e4e6e5d4e5 D45 Semi-Slav Defense: Stoltz Variation, Center Variation, Mikhalchishin Line
+<g2g4 D45 Semi-Slav Defense: Stoltz Variation, Shabalov Attack
+:f1d3d5c4d3c4b7b5c4d3a7a6e3e4c6c5d4d5 D48 Semi-Slav Defense: Meran Variation, Reynolds' Variation
+Be4e5c5d4c3b5d7e5 D49 Semi-Slav Defense: Meran Variation, Sozin Variation
+?b5b4 D47 Semi-Slav Defense: Meran Variation, Lundin Variation
+7g7g6 D15 Slav Defense: Schlechter Variation
+6b1d2 D11 Slav Defense: Breyer Variation
+6c1g5 D11 Slav Defense: Bonet Gambit
+6c4d5c6d5 D13 Slav Defense: Exchange Variation
+8b1c3b8c6c1f4c8f5e2e3e7e6d1b3f8b4 D14 Slav Defense: Exchange Variation, Trifunovic Variation
+6d1c2e7e6b1d2f8e7g2g3b8d7f1g2e8h8e1h1b7b5 E09 Catalan Opening: Closed Variation, Rabinovich Variation
+6e2e3 D11 Slav Defense: Quiet Variation
+7c8f5 D12 Slav Defense: Quiet Variation, Schallopp Defense
+8b1c3e7e6 D12 Slav Defense: Quiet Variation, Schallopp Defense
+8c4d5c6d5b1c3 D13 Slav Defense: Exchange Variation, Schallopp Variation
+;e7e6f3e5f6d7 D12 Slav Defense: Quiet Variation, Amsterdam Variation
+:d1b3d8c8c1d2e7e6b1a3 D12 Slav Defense: Quiet Variation, Landau Variation
+7c8g4 D11 Slav Defense: Quiet Variation, Pin Defense
+7e7e6b1d2 D30 Semi-Slav Defense: Quiet Variation
+9b8d7 D30 Semi-Slav Defense: Quiet Variation
+:f1d3c6c5 D30 Queen's Gambit Declined: Semmering Variation
+9f6e4f1d3f7f5 D30 Queen's Gambit Declined: Stonewall Variation
+6g2g3c8g4f1g2e7e6e1h1 D11 Slav Defense: Modern Line
+7d5c4f1g2g7g6 D11 Slav Defense: Modern Line
+3c8f5 D06 Queen's Gambit Declined: Baltic Defense
+4b1c3e7e6d1b3 D06 Queen's Gambit Declined: Baltic Defense, Queen Attack Deferred
+6g1f3b8c6 D06 Queen's Gambit Declined: Baltic Defense, Pseudo-Chigorin
+4c4d5f5b1d1a4c7c6d5c6b8c6 D06 Queen's Gambit Declined: Baltic Defense, Argentinian Gambit
+4d1b3 D06 Queen's Gambit Declined: Baltic Defense, Queen Attack
+3d5c4 D20 Queen's Gambit Accepted
+4d1a4 D20 Queen's Gambit Accepted: Accelerated Mannheim Variation
+4e2e3 D20 Queen's Gambit Accepted: Old Variation
+5e7e5f1c4e5d4d1b3d8e7a2a3 D20 Queen's Gambit Accepted: Old Variation, Billinger Gambit
+:b1d2 D20 Queen's Gambit Accepted: Old Variation, Novikov Gambit
+:e1f1 D20 Queen's Gambit Accepted: Old Variation, Korchnoi Gambit
+:g1f3 D20 Queen's Gambit Accepted: Old Variation, Christensen Gambit
+5g8f6f1c4e7e6g1f3c7c5e1h1a7a6e3e4 D27 Queen's Gambit Accepted: Classical Defense, Russian Gambit
+4e2e4 D20 Queen's Gambit Accepted: Saduleto Variation
+5b7b5 D20 Queen's Gambit Accepted: Central Variation, Greco Variation
+5b8c6 D20 Queen's Gambit Accepted: Central Variation, Modern Defense
+5c7c5 D20 Queen's Gambit Accepted: Central Variation, Rubinstein Defense
+6d4d5b7b5 D20 Queen's Gambit Accepted: Central Variation, Rubinstein Defense, Yefimov Gambit
+7g8f6b1c3b7b5 D20 Queen's Gambit Accepted: Linares Variation
+5e7e5 D20 Queen's Gambit Accepted: Central Variation, McDonnell Defense
+6f1c4 D20 Queen's Gambit Accepted: Central Variation, McDonnell Defense, Somov Gambit
+5f7f5 D20 Queen's Gambit Accepted: Schwartz Defense
+5g8f6 D20 Queen's Gambit Accepted: Central Variation, Alekhine System
+4g1f3 D21 Queen's Gambit Accepted: Normal Variation
+5a7a6 D22 Queen's Gambit Accepted: Alekhine Defense
+6e2e3b7b5 D22 Queen's Gambit Accepted: Alekhine Defense, Haberditz Variation
+7c8g4f1c4e7e6d4d5 D22 Queen's Gambit Accepted: Alekhine Defense, Alatortsev Variation
+6e2e4 D21 Queen's Gambit Accepted: Alekhine Defense, Borisenko-Furman Variation
+5b7b5 D21 Queen's Gambit Accepted: Slav Gambit
+5b8d7 D21 Queen's Gambit Accepted: Godes Variation
+5c7c5 D21 Queen's Gambit Accepted: Gunsberg Defense
+5e7e6 D21 Queen's Gambit Accepted: Rosenthal Variation
+6e2e3g8f6f1c4f8e7e1h1e8h8b1c3a7a6a2a4c7c5 D27 Queen's Gambit Accepted: Classical Defense, Rubinstein Variation
+5g8f6 D23 Queen's Gambit Accepted
+6b1c3 D24 Queen's Gambit Accepted: Showalter Variation
+7a7a6e2e4 D24 Queen's Gambit Accepted: Bogoljubow Defense
+7c7c5d4d5e7e6e2e4e6d5e4e5 D24 Queen's Gambit Accepted: Gunsberg Defense, Prianishenmo Gambit
+6d1a4 D23 Queen's Gambit Accepted: Mannheim Variation
+6e2e3 D25 Queen's Gambit Accepted: Normal Variation
+7c8e6 D25 Queen's Gambit Accepted: Winawer Defense
+7c8g4 D25 Queen's Gambit Accepted: Janowski-Larsen Variation
+7e7e6 D26 Queen's Gambit Accepted: Normal Variation, Traditional System
+8f1c4c7c5 D26 Queen's Gambit Accepted: Classical Defense
+:d1e2a7a6d4c5f8c5e1h1b8c6e3e4b7b5e4e5 D26 Queen's Gambit Accepted: Classical, Furman Variation
+:e1h1 D26 Queen's Gambit Accepted: Classical Defense, Normal Line
+;a7a6 D27 Queen's Gambit Accepted: Classical Defense, Main Line
+<a2a4 D27 Queen's Gambit Accepted: Classical Defense, Rubinstein Variation
+<b1c3 D27 Queen's Gambit Accepted: Classical Defense, Main Line
+<d1e2 D28 Queen's Gambit Accepted: Classical Defense, Alekhine System
+=b7b5 D28 Queen's Gambit Accepted: Classical Defense, Alekhine System
+>c4b3b8c6f1d1c5c4b3c2c6b4b1c3b4c2e2c2c8b7d4d5d8c7 D28 Queen's Gambit Accepted: Classical, Flohr Variation
+?c8b7 D29 Queen's Gambit Accepted: Classical Defense, Alekhine System, Main Line
+@b1c3 D29 Queen's Gambit Accepted: Classical Defense, Alekhine System, Main Line
+@f1d1b8d7b1c3f8d6 D29 Queen's Gambit Accepted: Classical Defense, Alekhine System, Smyslov Variation
+<d4c5f8c5 D27 Queen's Gambit Accepted: Furman Variation
+;b8c6 D26 Queen's Gambit Accepted: Classical Defense, Steinitz Variation, Development Variation
+;c5d4 D26 Queen's Gambit Accepted: Classical Defense, Steinitz Variation, Exchange Variation
+9f8e7e1h1a7a6 D26 Queen's Gambit Accepted: Normal Variation, Traditional System
+;e8h8 D26 Queen's Gambit Accepted: Normal Variation, Traditional System
+<b1c3 D26 Queen's Gambit Accepted: Normal Variation, Traditional System
+7g7g6 D25 Queen's Gambit Accepted: Smyslov Variation
+3e7e5 D08 Queen's Gambit Declined: Albin Countergambit
+4d4e5d5d4e2e3f8b4c1d2d4e3 D08 Queen's Gambit Declined: Albin Countergambit, Lasker Trap
+6e2e4 D08 Queen's Gambit Declined: Albin Countergambit, Spassky Variation
+6g1f3 D08 Queen's Gambit Declined: Albin Countergambit, Normal Line
+7b8c6b1d2 D08 Queen's Gambit Declined: Albin Countergambit, Modern Line
+9c8g4h2h3g4f3d2f3f8b4c1d2d8e7 D08 Queen's Gambit Declined: Albin Countergambit, Krenosz Variation
+9d8e7 D08 Queen's Gambit Declined: Albin Countergambit, Balogh Variation
+9f7f6 D08 Queen's Gambit Declined: Albin Countergambit, Janowski Variation
+8g2g3 D09 Queen's Gambit Declined: Albin Countergambit, Fianchetto Variation
+9c8e6 D09 Queen's Gambit Declined: Albin Countergambit, Fianchetto Variation, Be6 Line
+9c8f5 D09 Queen's Gambit Declined: Albin Countergambit, Fianchetto Variation, Bf5 Line
+9c8g4 D09 Queen's Gambit Declined: Albin Countergambit, Fianchetto Variation, Bg4 Line
+7c7c5 D08 Queen's Gambit Declined: Albin Countergambit, Tartakower Defense
+3e7e6 D30 Queen's Gambit Declined
+4b1c3 D31 Queen's Gambit Declined: Queen's Knight Variation
+5a7a6 D31 Queen's Gambit Declined: Janowski Variation
+5c7c5 D32 Tarrasch Defense
+6c4d5c5d4 D32 Tarrasch Defense: Schara Gambit
+8d1d4b8c6d4d1e6d5d1d5c8e6 D32 Tarrasch Defense: von Hennig Gambit
+7e6d5 D32 Queen's Gambit Declined: Tarrasch Defense
+8d4c5d5d4c3a4b7b5 D32 Tarrasch Defense: Tarrasch Gambit
+8e2e4 D32 Tarrasch Defense: Marshall Gambit
+8g1f3 D32 Tarrasch Defense: Two Knights Variation
+9b8c6c1g5f8e7 D32 Queen's Gambit Declined: Tarrasch Defense
+<g5e7g8e7 D32 Queen's Gambit Declined: Tarrasch Defense
+:d4c5d5d4c3a4b7b5 D32 Tarrasch Defense: Grünfeld Gambit
+:g2g3 D33 Tarrasch Defense: Rubinstein System
+;c5c4 D33 Tarrasch Defense: Swedish Variation
+<e2e4 D33 Tarrasch Defense: Swedish Variation, Central Break
+;g8f6 D33 Tarrasch Defense: Prague Variation
+<f1g2c5d4f3d4f8c5 D33 Tarrasch Defense: Dubov Tarrasch
+=c8g4 D33 Tarrasch Defense: Wagner Variation
+=f8e7 D34 Tarrasch Defense: Prague Variation, Main Line
+>e1h1e8h8 D34 Tarrasch Defense: Classical Variation
+@c1g5 D34 Tarrasch Defense: Classical Variation, Carlsbad Variation
+Ac5c4 D34 Tarrasch Defense: Classical Variation, Advance Variation
+Ac5d4f3d4f8e8 D34 Tarrasch Defense: Classical Variation, Petursson Variation
+Ch7h6g5e3c8g4 D34 Tarrasch Defense: Classical Variation, Spassky Variation
+Ef8e8 D34 Tarrasch Defense: Classical Variation, Main Line
+Fa1c1c8e6 D34 Tarrasch Defense: Classical Variation, Chandler Variation
+Ac8e6 D34 Tarrasch Defense: Classical Variation, Endgame Variation
+@d4c5d5d4 D34 Tarrasch Defense: Classical Variation, Classical Tarrasch Gambit
+Ae7c5c3a4 D34 Tarrasch Defense: Classical Variation, Réti Variation
+6e2e3g8f6g1f3b8c6 D32 Tarrasch Defense: Symmetrical Variation
+5c7c6 D31 Semi-Slav Defense: Accelerated Move Order
+6e2e3f7f5 D31 Semi-Slav Defense: Anti-Noteboom, Stonewall Variation
+8g2g4 D31 Semi-Slav Defense: Anti-Noteboom, Stonewall Variation, Portisch Gambit
+7g8f6g1f3b8d7f1d3d5c4d3c4b7b5c4d3a7a6e3e4b5b4 D48 Semi-Slav Defense: Meran Variation, Pirc Variation
+6e2e4 D31 Semi-Slav Defense: Marshall Gambit
+7d5e4c3e4f8b4c1d2 D31 Semi-Slav Defense: Marshall Gambit, Main Line
+;d8d4d2b4d4e4f1e2c6c5b4c5e4g2 D31 Semi-Slav Defense: Marshall Gambit, Tolush Variation
+:e4c3 D31 Semi-Slav Defense: Marshall Gambit, Forgotten Variation
+8f2f3 D31 Semi-Slav Defense: Gunderam Gambit
+6g1f3d5c4 D31 Semi-Slav Defense: Noteboom Variation
+8a2a4f8b4e2e3b4c3b2c3b7b5a4b5c6b5 D31 Semi-Slav Defense: Noteboom Variation, Abrahams Variation
+;b7b5c1d2a7a5 D31 Queen's Gambit Declined: Semi-Slav, Abrahams Variation
+8c1g5 D31 Semi-Slav Defense: Noteboom Variation, Anti-Noteboom Variation
+9f7f6 D31 Semi-Slav Defense: Noteboom Variation, Anti-Noteboom Variation, Belyavsky Line
+8e2e3b7b5a2a4f8b4c1d2d8e7 D31 Queen's Gambit Declined: Semi-Slav, Koomen Variation
+8g2g3 D31 Semi-Slav Defense: Noteboom Variation, Anti-Noteboom Gambit
+7g8f6e2e3b8d7b2b3f8d6c1b2e8h8f1e2 D45 Semi-Slav Defense: Normal Variation
+:f3e5 D45 Semi-Slav Defense: Rubinstein System
+5f8e7 D31 Queen's Gambit Declined: Charousek Variation
+6e2e4d5e4f2f3 D31 Queen's Gambit Declined: Charousek Variation, Miladinovic Gambit
+6g1f3g8f6c1f4e8h8e2e3b7b6 D37 Queen's Gambit Declined: Harrwitz Attack, Fianchetto Defense
+8c1g5h7h6g5h4e8h8a1c1d5c4 D53 Queen's Gambit Declined: Uhlmann Variation
+<e2e3b7b6c4d5e6d5 D58 Queen's Gambit Declined: Tartakower Defense, Exchange Variation
+?f6d5 D59 Queen's Gambit Declined: Tartakower Defense, Makogonov Exchange Variation
+@h4e7d8e7c3d5e6d5a1c1c8e6 D59 Queen's Gambit Declined: Tartakower Defense
+=f6e4 D56 Queen's Gambit Declined: Lasker Defense
+>h4e7d8e7c4d5e4c3b2c3 D57 Queen's Gambit Declined: Lasker Defense, Main Line
+5g8f6 D35 Queen's Gambit Declined: Normal Defense
+6c1f4 D35 Queen's Gambit Declined: Harrwitz Attack
+6c1g5 D50 Queen's Gambit Declined: Modern Variation
+7b8d7 D51 Queen's Gambit Declined: Modern Variation, Knight Defense
+8e2e3 D51 Queen's Gambit Declined: Modern Variation, Knight Defense
+9c7c6 D51 Queen's Gambit Declined: Modern Variation, Knight Defense
+:a2a3 D51 Queen's Gambit Declined: Capablanca Variation, Anti-Cambridge Springs Variation
+:g1f3d8a5f3d2f8b4d1c2e8h8g5h4 D52 Queen's Gambit Declined: Cambridge Springs Defense, Argentine Variation
+<g5f6 D52 Queen's Gambit Declined: Cambridge Springs Defense, Capablanca Variation
+9f8b4 D51 Queen's Gambit Declined: Manhattan Variation
+8g1f3c7c6a1c1d8a5g5d2 D51 Queen's Gambit Declined: Rochlin Variation
+:e2e4 D51 Queen's Gambit Declined: Alekhine Variation
+7c7c5 D50 Queen's Gambit Declined: Been-Koomen Variation
+8c4d5 D50 Queen's Gambit Declined: Pseudo-Tarrasch Variation
+9d8b6 D50 Queen's Gambit Declined: Pseudo-Tarrasch Variation, Canal Variation
+8g1f3c5d4d1d4 D50 Queen's Gambit Declined: Pseudo-Tarrasch Variation, Primitive Pillsbury Variation
+:f3d4e6e5d4b5a7a6d1a4 D50 Queen's Gambit Declined: Semi-Tarrasch Defense, Krause Variation
+7c7c6g1f3f8e7e2e3b8d7a1c1e8h8f1d3d5c4d3c4b7b5 D66 Queen's Gambit Declined: Orthodox Defense, Fianchetto Variation
+7f8e7 D53 Queen's Gambit Declined
+8e2e3b8d7g1f3e8h8a1c1h7h6g5h4c7c5 D63 Queen's Gambit Declined: Orthodox Defense, Main Line
+9e8h8g1f3b8d7a1c1c7c6f1d3 D66 Queen's Gambit Declined: Orthodox Defense, Bd3 Line
+?d5c4d3c4f6d5 D67 Queen's Gambit Declined: Orthodox Defense, Capablanca System
+Bg5e7d8e7 D67 Queen's Gambit Declined: Orthodox Defense, Bd3 Line
+Dc3e4 D67 Queen's Gambit Declined: Orthodox Defense, Alekhine Variation
+De1h1 D67 Queen's Gambit Declined: Orthodox Defense, Main Line
+Ed5c3c1c3e6e5 D68 Queen's Gambit Declined: Orthodox Defense, Classical Variation
+Hd4e5d7e5f3e5e7e5 D69 Queen's Gambit Declined: Orthodox Defense, Classical Variation
+?h7h6g5h4 D66 Queen's Gambit Declined: Orthodox Defense, Bd3 Line
+<d1c2 D61 Queen's Gambit Declined: Orthodox Defense, Rubinstein Variation
+=a7a6c4d5e6d5f1d3f8e8 D61 Queen's Gambit Declined: Orthodox Defense, Rubinstein Variation
+=c7c5 D61 Queen's Gambit Declined: Orthodox Defense, Rubinstein Variation
+=c7c6 D61 Queen's Gambit Declined: Orthodox Defense, Rubinstein Variation
+>a1d1a7a6 D61 Queen's Gambit Declined: Orthodox Defense, Rubinstein Variation
+>a2a3 D61 Queen's Gambit Declined: Orthodox Defense, Rubinstein Variation
+;h7h6g5h4f6e4h4e7d8e7c4d5e4c3b2c3e6d5d1b3f8d8c3c4c8e6 D57 Queen's Gambit Declined: Lasker Defense, Bernstein Variation, Mar del Plata Gambit
+@d1c2e4f6f1d3d5c4d3c4c7c5e1h1b8c6f1d1c8d7 D56 Queen's Gambit Declined: Lasker Defense, Russian Variation
+8g1f3 D53 Queen's Gambit Declined
+9c7c6e2e3d5c4f1c4 D53 Queen's Gambit Declined
+8g5f6 D53 Queen's Gambit Declined: Modern Variation, Heral Variation
+6c4d5f6d5e2e4d5c3b2c3c7c5g1f3c5d4c3d4f8b4c1d2d8a5 D41 Queen's Gambit Declined: Semi-Tarrasch Defense, San Sebastian Variation
+6e2e3f8e7c4d5e6d5f1d3e8h8g1f3c7c6 D35 Queen's Gambit Declined: Exchange Variation
+6g1f3c7c5c1g5 D40 Queen's Gambit Declined: Semi-Tarrasch Defense, Pillsbury Variation
+8c4d5f6d5e2e4d5c3b2c3c5d4c3d4f8b4c1d2b4d2d1d2e8h8f1b5 D41 Queen's Gambit Declined: Semi-Tarrasch Defense, Kmoch Variation
+8e2e3b8c6a2a3c5d4e3d4f8d6 D40 Queen's Gambit Declined: Semi-Tarrasch Defense
+:f1d3f8d6e1h1e8h8 D40 Queen's Gambit Declined: Semi-Tarrasch Defense, Symmetrical Variation
+>d1e2d8e7d4c5d6c5e3e4 D40 Queen's Gambit Declined: Semi-Tarrasch Defense, Levenfish Variation
+7f8e7c1f4e8h8e2e3c7c6 D37 Queen's Gambit Declined: Harrwitz Attack, Orthodox Defense
+8e2e3e8h8 D37 Queen's Gambit Declined: Three Knights Variation
+4g1f3c7c5 D30 Queen's Gambit Declined: Tarrasch Defense, Pseudo-Tarrasch
+6c4d5e6d5c1g5 D30 Queen's Gambit Declined: Tarrasch Defense, Pseudo-Tarrasch Bishop Attack
+8g2g3b8c6f1g2g8f6e1h1f8e7b1c3e8h8c1g5c8e6a1c1b7b6 D34 Queen's Gambit Declined: Tarrasch Defense, Stoltz Variation
+5c7c6b1c3d5c4a2a4f8b4e2e3b7b5c1d2d8b6 D31 Queen's Gambit Declined: Semi-Slav, Junge Variation
+5g8f6b1c3b8c6c1g5f8e7e2e3e8h8 D53 Queen's Gambit Declined
+<a1c1h7h6g5h4 D56 Queen's Gambit Declined
+?f6e4 D56 Queen's Gambit Declined: Lasker Defense
+7d5c4c1g5 D24 Queen's Gambit Accepted
+9f8e7 D53 Queen's Gambit Declined
+:e2e4 D53 Queen's Gambit Declined
+8e2e4 D24 Queen's Gambit Accepted
+7f8e7c1g5e8h8e2e3b8d7a1c1c7c6f1d3d5c4d3c4f6d5g5e7d8e7e1h1d5c3c1c3e6e5d1b1 D68 Queen's Gambit Declined: Orthodox Defense, Classical Variation
+6e2e3c7c6b1d2g7g6 D30 Queen's Gambit Declined: Spielmann Variation
+3g8f6 D06 Queen's Gambit Declined: Marshall Defense
+4c4d5c7c6 D06 Queen's Gambit Declined: Marshall Defense, Tan Gambit
+2d1d3 D00 Amazon Attack
+2e2e3 D00 Queen's Pawn Game
+3g8f6 D00 Queen's Pawn Game
+4f1d3 D00 Queen's Pawn Game: Stonewall Attack
+2e2e4 D00 Blackmar-Diemer Gambit
+3d5e4b1c3c7c5 D00 Blackmar-Diemer Gambit: Reversed Albin Countergambit
+5c8f5 D00 Blackmar-Diemer Gambit: Zeller Defense
+6f2f3g8f6f1c4 D00 Blackmar-Diemer Gambit: Zeller Defense, Soller Attack
+5e7e5 D00 Blackmar-Diemer Gambit: Lemberger Countergambit
+6c1e3 D00 Blackmar-Diemer Gambit: Lemberger Countergambit, Soller Attack
+6c3e4 D00 Blackmar-Diemer Gambit: Lemberger Countergambit, Lange Gambit
+6d1h5 D00 Blackmar-Diemer Gambit: Lemberger Countergambit, Sneiders Attack
+6d4e5 D00 Blackmar-Diemer Gambit: Lemberger Countergambit, Endgame Variation
+6g1e2 D00 Blackmar-Diemer Gambit: Lemberger Countergambit, Rasmussen Attack
+5f7f5 D00 Blackmar-Diemer Gambit: Netherlands Variation
+5g8f6 D00 Blackmar-Diemer Gambit
+6c1e3 D00 Blackmar-Diemer Gambit: Rasa-Studier Gambit
+6c1g5 D00 Blackmar-Diemer Gambit: von Popiel Gambit
+7c8f5g5f6e7f6g2g4f5g6d1e2f8b4e2b5 D00 Blackmar-Diemer Gambit: von Popiel Gambit, Zilbermints Variation
+6f2f3a7a6 D00 Blackmar-Diemer Gambit Declined: Gedult Defense
+7b8c6 D00 Blackmar-Diemer Gambit Declined: Lamb Defense
+7c7c5 D00 Blackmar-Diemer Gambit Declined: Brombacher Countergambit
+7c7c6 D00 Blackmar-Diemer Gambit Declined: O'Kelly Defense
+7c8f5 D00 Blackmar-Diemer Gambit Declined: Vienna Defense
+7e4e3 D00 Blackmar-Diemer Gambit Declined: Langeheinicke Defense
+7e4f3 D00 Blackmar-Diemer Gambit Accepted
+8d1f3 D00 Blackmar-Diemer Gambit Accepted: Ryder Gambit
+8g1f3b7b6 D00 Blackmar-Diemer Gambit Accepted: Ritter Defense
+9b8c6 D00 Blackmar-Diemer Gambit Accepted: Pietrowsky Defense
+9b8d7 D00 Blackmar-Diemer Gambit Accepted: Schlutter Defense
+9c7c5 D00 Blackmar-Diemer Gambit Accepted: Kaulich Defense
+9c7c6 D00 Blackmar-Diemer Gambit Accepted: Ziegler Defense
+9c8f5 D00 Blackmar-Diemer Gambit Accepted: Gunderam Defense
+:f3e5e7e6g2g4f5e4 D00 Blackmar-Diemer Gambit Accepted: Gunderam Defense, Stader Variation
+9c8g4 D00 Blackmar-Diemer Gambit Accepted: Teichmann Defense
+:h2h3g4f3d1f3c7c6c1e3 D00 Blackmar-Diemer Gambit Accepted: Teichmann Defense, Classical Variation
+>f3f2 D00 Blackmar-Diemer Gambit Accepted: Teichmann Defense, Ciesielski Variation
+>g2g4 D00 Blackmar-Diemer Gambit Accepted: Teichmann Defense, Seidel-Hall Attack
+9d8d6 D00 Blackmar-Diemer Gambit Accepted: Holwell Defense
+9e7e6 D00 Blackmar-Diemer Gambit Accepted: Euwe Defense
+:c1g5f8e7f1d3b8c6e1h1c6d4g1h1 D00 Blackmar-Diemer Gambit Accepted: Euwe Defense, Zilbermints Gambit
+:f1d3 D00 Blackmar-Diemer Gambit Accepted: Euwe Defense, Duthilleul Gambit
+9g7g6 D00 Blackmar-Diemer Gambit Accepted: Bogoljubow Defense
+:f1c4f8g7e1h1e8h8d1e1 D00 Blackmar-Diemer Gambit Accepted: Bogoljubow Defense, Studier Attack
+>g1h1 D00 Blackmar-Diemer Gambit Accepted: Bogoljubow Defense, Kloss Attack
+<f3e5 D00 Blackmar-Diemer Gambit Accepted: Bogoljubow Defense, Nimzowitsch Attack
+<h2h4 D00 Blackmar-Diemer Gambit Accepted: Bogoljubow Defense, Mad Dog Attack
+7e7e5 D00 Blackmar-Diemer Gambit Declined: Elbert Countergambit
+7e7e6 D00 Blackmar-Diemer Gambit Declined: Weinsbach Defense
+8f3e4 D00 Blackmar-Diemer Gambit Declined: Weinsbach Defense, Pfrang Gambit
+4c1e3 D00 Blackmar-Diemer Gambit: Diemer-Rosenberg Attack
+4f1c4 D00 Blackmar-Diemer Gambit: Fritz Attack
+4f2f3 D00 Blackmar-Diemer Gambit: Blackmar Gambit
+2f2f4 D00 Queen's Pawn Game: Mason Attack
+2g1f3 D02 Queen's Pawn Game: Zukertort Variation
+3b8c6 D02 Queen's Pawn Game: Chigorin Variation
+3c7c5 D02 Queen's Pawn Game: Krause Variation
+4e2e3g8f6b1d2e7e6b2b3 D05 Queen's Pawn Game: Zukertort Variation
+4g2g3c5d4f1g2 D02 Queen's Pawn Game: Chandler Gambit
+3c7c6c1g5h7h6g5h4d8b6 D02 Queen's Pawn Game: Levitsky Attack, Euwe Variation, Modern Line
+3c8f5c2c4e7e6b1c3c7c6 D02 Queen's Gambit Declined: Baltic Defense, Pseudo-Slav
+3e7e6c1f4 D02 Queen's Pawn Game: London System, with e6
+5g8f6 D02 Queen's Pawn Game: London System, with e6
+3g8f6 D02 Queen's Pawn Game: Symmetrical Variation
+4c1f4 D02 Queen's Pawn Game: London System
+5c7c5e2e3 D02 Queen's Pawn Game: London System
+7b8c6b1d2 D02 Queen's Pawn Game: London System
+9e7e6c2c3 D02 Queen's Pawn Game: London System
+4c1g5 D03 Queen's Pawn Game: Torre Attack
+5e7e6b1d2f8e7c2c3b8d7e2e3 D03 Queen's Pawn Game: Torre Attack
+6e2e3b8d7f1d3 D03 Queen's Pawn Game: Torre Attack
+7c7c5b1d2 D03 Queen's Pawn Game: Torre Attack
+9b8c6c2c3 D03 Queen's Pawn Game: Torre Attack
+8c2c3b8c6 D03 Queen's Pawn Game: Torre Attack
+:f1d3 D03 Queen's Pawn Game: Torre Attack
+9b8d7 D03 Queen's Pawn Game: Torre Attack
+:b1d2 D03 Queen's Pawn Game: Torre Attack
+;f8d6 D03 Queen's Pawn Game: Torre Attack
+;f8e7 D03 Queen's Pawn Game: Torre Attack
+5f6e4 D03 Queen's Pawn Game: Torre Attack, Gossip Variation
+5g7g6 D03 Queen's Pawn Game: Torre Attack, Grünfeld Variation
+6e2e3 D03 Queen's Pawn Game: Torre Attack, Grünfeld Variation
+4c2c4b7b5 D02 Queen's Pawn Game: Zilbermints Countergambit
+5c7c6b1c3e7e6e2e3b8d7f1d3d5c4d3c4b7b5c4d3a7a6e3e4c6c5e4e5c5d4c3b5d7e5f3e5a6b5e1h1 D49 Semi-Slav Defense: Meran Variation, Sozin Variation
+9f6e4f1d3f7f5 D45 Semi-Slav Defense: Stonewall Defense
+6e2e3e7e6b1c3b8d7d1c2f8d6b2b3 D45 Semi-Slav Defense: Stoltz Variation
+=e8h8c1b2 D45 Semi-Slav Defense: Stoltz Variation
+5e7e6b1c3f8e7c1g5e8h8e2e3b8d7a1c1c7c6d1c2a7a6c4d5 D65 Queen's Gambit Declined: Orthodox Defense, Rubinstein Attack
+Ae6d5f1d3 D65 Queen's Gambit Declined: Orthodox Defense, Rubinstein Attack
+>f1d3d5c4d3c4f6d5h2h4 D67 Queen's Gambit Declined: Orthodox Defense, Janowski Variation
+<d1b3 D60 Queen's Gambit Declined: Orthodox Defense, Rauzer Variation
+4e2e3 D04 Queen's Pawn Game: Colle System
+5c8f5 D04 Queen's Pawn Game: Colle System, Anti-Colle
+5e7e6 D05 Queen's Pawn Game: Colle System
+6b2b3 D05 Queen's Pawn Game: Colle System
+7c7c5c1b2b8c6 D05 Queen's Pawn Game: Colle System
+:b1d2 D05 Queen's Pawn Game: Colle System
+:f1d3 D05 Queen's Pawn Game: Colle System
+6f1d3 D05 Queen's Pawn Game: Colle System
+7f8d6e1h1e8h8b2b3b8d7c1b2 D05 Rubinstein Opening: Semi-Slav Defense
+=c7c6 D05 Rubinstein Opening: Semi-Slav Defense
+>b1d2 D05 Rubinstein Opening: Semi-Slav Defense
+5g7g6f1d3f8g7 D04 Queen's Pawn Game: Colle System, Grünfeld Formation
+4g2g3 D02 Queen's Pawn Game: Symmetrical Variation, Pseudo-Catalan
+5c7c6f1g2c8g4 D02 Queen's Pawn Game: Symmetrical Variation, Pseudo-Catalan
+8e1h1b8d7c2c4 D11 Slav Defense: Modern Line
+2g2g4 D00 Queen's Pawn Game: Zurich Gambit
+1d7d6 A41 Queen's Pawn Game
+2c2c4 A41 Old Indian Defense
+3e7e5 A41 Rat Defense: English Rat
+4d4e5b8c6 A41 Rat Defense: English Rat, Lisbon Gambit
+5c8e6 A41 Rat Defense: English Rat, Pounds Gambit
+2g1f3c8g4 A41 Wade Defense
+4c2c4b8d7d1b3a8b8 A41 Zukertort Opening: Wade Defense, Chigorin Plan
+3g7g6 A41 Queen's Pawn Game: Rossolimo Variation
+4c2c4f8g7e2e4c8g4 A41 Robatsch Defense: Rossolimo Variation
+1e7e5 A40 Englund Gambit
+2d4d5 A40 Englund Gambit Declined
+3f8c5e2e4d8h4 A40 Englund Gambit Declined: Diemer Counterattack
+2d4e5b8c6g1f3d8e7 A40 Englund Gambit: Main Line
+6d1d5 A40 Englund Gambit: Stockholm Variation
+5f7f6 A40 Englund Gambit: Soller Gambit Deferred
+5f8c5 A40 Englund Gambit: Felbecker Gambit
+5g8e7 A40 Englund Gambit: Zilbermints Gambit
+3d7d6 A40 Englund Gambit: Hartlaub-Charlick Gambit
+3d8h4 A40 Englund Gambit: Mosquito Gambit
+3f7f6 A40 Englund Gambit: Soller Gambit
+2e2e3 A40 Englund Gambit Declined: Reversed French
+2g1f3 A40 Englund Gambit Declined: Reversed Alekhine
+3e5e4 A40 Englund Gambit Declined: Reversed Krebs
+4f3e5 A40 Englund Gambit Declined: Reversed Mokele Mbembe
+4f3g1 A40 Englund Gambit Declined: Reversed Brooklyn
+1e7e6 A40 Horwitz Defense
+2c2c4b7b6 A40 English Defense
+4b1c3d7d5 D31 Queen's Gambit Declined: Alapin Variation
+4e2e4c8b7f1d3b8c6 A40 English Defense: Perrin Variation
+6f2f3f7f5e4f5g8h6 A40 English Defense: Poli Gambit
+3c7c5d4d5e6d5c4d5d7d6b1c3g7g6e2e4f8g7g1f3g8e7 A40 Benoni Defense: Franco-Sicilian Hybrid
+3e6e5 A40 Horwitz Defense: Zilbermints Gambit
+3f8b4 A40 Kangaroo Defense
+4b1c3 A40 Kangaroo Defense: Keres Defense, Transpositional Variation
+3g8f6g1f3d7d5g2g3f8e7f1g2e8h8e1h1b8d7d1c2c7c6f1d1b7b6a2a4 E08 Catalan Opening: Closed, Zagoryansky Variation
+2e2e4d7d6 C00 Rat Defense: Small Center Defense
+1f7f5 A80 Dutch Defense
+2b1c3 A80 Dutch Defense: Raphael Variation
+3d7d5 A80 Queen's Pawn Game: Veresov Attack, Dutch System
+4e2e4 A80 Dutch Defense: Kingfisher Gambit
+3g8f6g2g4 A80 Dutch Defense: Spielmann Gambit
+2c1f4e7e6g2g4 A80 Dutch Defense: Senechaud Gambit
+2c1g5 A80 Dutch Defense: Hopton Attack
+2c2c4 A84 Dutch Defense
+3e7e6 A84 Dutch Defense: Classical Variation
+4b1c3 A84 Dutch Defense: Rubinstein Variation
+4e2e4 A84 Dutch Defense: Bellon Gambit
+4g1f3g8f6g2g3c7c6f1g2d7d5e1h1f8d6 A90 Dutch Defense: Stonewall Variation, Modern Variation
+3g7g6b1c3g8h6 A84 Dutch Defense: Bladel Variation
+3g8f6 A84 Dutch Defense: Normal Variation
+4b1c3 A85 Dutch Defense: Queen's Knight Variation
+5d7d6g1f3b8c6 A84 Dutch Defense: Krause Variation
+4g2g3 A86 Dutch Defense: Fianchetto Variation
+5d7d6f1g2c7c6b1c3d8c7 A86 Dutch Defense: Hort-Antoshin System
+5e7e6f1g2 A90 Dutch Defense: Classical Variation
+7d7d5g1f3 A90 Dutch Defense: Classical Variation
+7f8b4 A90 Dutch Defense: Nimzo-Dutch Variation
+8c1d2b4e7 A90 Dutch Defense: Nimzo-Dutch Variation, Alekhine Variation
+7f8e7 A91 Dutch Defense: Classical Variation
+8g1f3e8h8 A92 Dutch Defense: Classical Variation
+:e1h1d7d5 A92 Dutch Defense: Stonewall Variation
+<b1c3 A92 Dutch Defense: Stonewall Variation
+=c7c6 A95 Dutch Defense: Stonewall Variation
+>d1c2d8e8c1g5 A95 Dutch Defense: Stonewall Variation, Chekhover Variation
+<b2b3 A93 Dutch Defense: Stonewall Variation, Botvinnik Variation
+=c7c6c1a3 A94 Dutch Defense: Stonewall Variation
+;d7d6 A96 Dutch Defense: Classical Variation
+<b1c3a7a5 A96 Dutch Defense: Classical Variation, Buenos Aires Variation
+=d8e8 A97 Dutch Defense: Classical Variation, Ilyin-Zhenevsky Variation
+>b2b3 A99 Dutch Defense: Classical Variation, Ilyin-Zhenevsky Variation, Modern Main Line
+>d1c2 A98 Dutch Defense: Classical Variation, Ilyin-Zhenevsky Variation, Alatortsev-Lisitsyn Line
+>f1e1 A97 Dutch Defense: Classical Variation, Ilyin-Zhenevsky Variation, Winter Variation
+=f6e4 A96 Dutch Defense: Classical Variation, Huisl Variation
+;f6e4 A92 Dutch Defense: Alekhine Variation
+8g1h3 A91 Dutch Defense: Classical Variation, Blackburne Attack
+5g7g6 A86 Dutch Defense: Leningrad Variation
+6f1g2f8g7g1f3 A87 Dutch Defense: Leningrad Variation
+2d1d3 A80 Dutch Defense: Alapin Variation
+3d7d5g2g4 A80 Dutch Defense: Manhattan Gambit, Anti-Stonewall
+3d7d6g2g4 A80 Dutch Defense: Manhattan Gambit, Anti-Modern
+3e7e6g2g4 A80 Dutch Defense: Manhattan Gambit, Anti-Classical Line
+3g7g6g2g4 A80 Dutch Defense: Manhattan Gambit, Anti-Leningrad
+2e2e4 A82 Dutch Defense: Staunton Gambit
+3f5e4 A82 Dutch Defense: Staunton Gambit Accepted
+4b1c3g8f6c1g5 A83 Dutch Defense: Staunton Gambit
+7b7b6 A83 Dutch Defense: Staunton Gambit, Nimzowitsch Variation
+7c7c6 A83 Dutch Defense: Staunton Gambit, Chigorin Variation
+7g7g6f2f3 A83 Dutch Defense: Staunton Gambit, Lasker Variation
+8h2h4 A83 Dutch Defense: Staunton Gambit, Alekhine Variation
+6f2f3 A82 Dutch Defense: Blackmar's Second Gambit
+6g2g4 A82 Dutch Defense: Staunton Gambit, Tartakower Variation
+4b1d2 A82 Dutch Defense: Staunton Gambit, American Attack
+2g1f3e7e5 A80 Dutch Defense: Omega-Isis Gambit
+3g8f6c2c3 A80 Dutch Defense: Barcza Variation
+2g2g3 A81 Dutch Defense: Fianchetto Attack
+3c7c6f1g2g7g6g1f3f8g7e1h1g8h6 A81 Dutch Defense: Leningrad, Basman System
+3g7g6f1g2f8g7g1h3 A81 Dutch Defense: Leningrad Variation, Carlsbad Variation
+3g8f6f1g2e7e6g1h3 A81 Dutch Defense: Blackburne Variation
+5g7g6 A81 Dutch Defense: Semi-Leningrad Variation
+6g1f3f8g7e1h1e8h8c2c4d7d6b1c3b8c6 A89 Dutch Defense: Leningrad Variation, Matulovic Variation
+=c7c6 A88 Dutch Defense: Leningrad Variation, Warsaw Variation
+2g2g4 A80 Dutch Defense: Krejcik Gambit
+3e7e5 A80 Dutch Defense: Hevendehl Gambit
+3f5g4e2e4d7d5b1c3 A80 Dutch Defense: Krejcik Gambit, Tate Gambit
+2h2h3 A80 Dutch Defense: Korchnoi Attack
+3g8f6g2g4 A80 Dutch Defense: Janzen-Korchnoi Gambit
+1g7g5 A40 Borg Defense: Borg Gambit
+1g7g6 A40 Queen's Pawn Game: Modern Defense
+2b1c3f8g7e2e4c7c5d4d5d8a5 B06 Pterodactyl Defense: Eastern, Benoni Pterodactyl
+2c2c4f8g7b1c3c7c5d4d5d7d6e2e4g7c3b2c3d8a5 A40 Pterodactyl Defense: Central, Benoni Beefeater Pterodactyl
+7d8a5 A40 Pterodactyl Defense: Fianchetto, Queen Benoni Pterodactyl
+7g7c3b2c3d8a5 A40 Pterodactyl Defense: Fianchetto, Queen Pteranodon
+9f7f5 A40 Modern Defense: Beefeater Variation
+6e2e3 A40 Pterodactyl Defense: Queen Pterodactyl, Quiet Line
+5d7d6 A41 Modern Defense
+6e2e4 A42 Modern Defense: Averbakh System
+7b8c6 A42 Modern Defense: Kotov Variation
+7f7f5 A42 Modern Defense: Randspringer Variation
+4e2e4c7c5d4d5d8a5 A40 Pterodactyl Defense: Central, Benoni Pterodactyl
+5d7d6b1c3c7c5g1e2d8a5 A42 Pterodactyl Defense: Central, Bogolubovia
+6c1e3g8f6f2f3 A42 Modern Defense: Averbakh Variation, Pseudo-Sämisch
+5e7e5 A41 Modern Defense: Neo-Modern Defense
+2e2e4f8g7b1c3c7c5d4d5 B06 Pterodactyl Defense: Eastern, Benoni
+2g1f3f8g7b1c3d7d5 D00 Queen's Pawn Game: Chigorin Variation, Fianchetto Defense
+4c1f4c7c5c2c3c5d4c3d4d8a5 D02 Queen's Pawn Game: London System, Pterodactyl Variation
+4e2e3c7c5f1d3c5d4f3d4d8a5 A40 Colle System: Siroccopteryx Variation
+7d8a5 A40 Colle System: Pterodactyl Variation
+4g2g3c7c5f1g2d8a5 A40 Pterodactyl Defense: Fianchetto, Queen Pterodactyl
+2h2h4g8f6h4h5 A40 Modern Defense: Lizard Defense, Pirc-Diemer Gambit
+1g8f6 A45 Indian Defense
+2b1c3c7c5 A45 Indian Defense: Reversed Chigorin Defense
+3d7d5 A45 Queen's Pawn Game: Chigorin Variation
+4c1g5 D01 Richter-Veresov Attack
+5b8d7g1f3 D01 Richter-Veresov Attack: Two Knights System
+7g7g6 D01 Richter-Veresov Attack: Two Knights System, Grünfeld Defense
+5c7c5g5f6g7f6e2e4d5e4d4d5 D01 Richter-Veresov Attack: Malich Gambit
+5c8f5 D01 Richter-Veresov Attack
+6f2f3 D01 Richter-Veresov Attack: Richter Variation
+6g5f6 D01 Richter-Veresov Attack: Veresov Variation
+5f6e4 D01 Richter-Veresov Attack: Boyce Defense
+4d1d3 A45 Amazon Attack: Siberian Attack
+4e2e4 D00 Queen's Pawn Game: Hübsch Gambit
+3e7e5 A45 Indian Defense: Maddigan Gambit
+2b1d2e7e5 A45 Indian Defense: Lazard Gambit
+2b2b3 A45 Basque Opening
+2c1f4 A45 Indian Defense: Accelerated London System
+2c1g5 A45 Trompowsky Attack
+3c7c5d4d5d8b6b1c3 A45 Trompowsky Attack: Poisoned Pawn Variation
+3e7e6 A45 Trompowsky Attack: Classical Defense
+4e2e4 A45 Trompowsky Attack: Classical Defense, Big Center Variation
+3f6e4g5f4g7g5 A45 Trompowsky Attack: Borg Variation
+4g5h4 A45 Trompowsky Attack: Edge Variation
+5c7c6b1d2d8a5c2c3e4d2d1d2d7d5e2e4 A45 Trompowsky Attack: Edge Variation, Hergert Gambit
+5d7d5f2f3e4f6b1c3c8f5e2e4 A45 Trompowsky Attack: Edge Variation, Hergert Gambit
+4h2h4 A45 Trompowsky Attack: Raptor Variation
+5e4g5h4g5e7e5 A45 Trompowsky Attack: Raptor Variation, Hergert Gambit
+2c2c4 A50 Indian Defense: Normal Variation
+3b7b5 A50 Indian Defense: Pyrenees Gambit
+3b7b6 A50 Queen's Indian Accelerated
+3b8c6 A50 Mexican Defense
+4d4d5c6e5f2f4 A50 Mexican Defense: Horsefly Gambit
+3c7c5 A56 Benoni Defense
+4d4c5e7e6 A56 Benoni Defense: Weenink Variation
+4d4d5b7b5 A57 Benko Gambit
+6a2a4 A57 Benko Gambit Declined: Sosonko Variation
+6b1d2 A57 Benko Gambit Declined: Quiet Line
+6c1g5 A57 Benko Gambit Declined: Bishop Attack
+6c4b5a7a6 A57 Benko Gambit Accepted
+8b1c3 A57 Benko Gambit: Zaitsev System
+9a6b5e2e4b5b4c3b5 A57 Benko Gambit: Zaitsev Variation, Nescafe Frappe Attack
+=d7d6f1c4 A57 Benko Gambit: Nescafe Frappe Attack
+8b5a6 A58 Benko Gambit Accepted: Fully Accepted Variation
+9c8a6b1c3d7d6e2e4 A59 Benko Gambit Accepted: Yugoslav
+<g1f3g7g6f3d2 A58 Benko Gambit: Nd2 Variation
+>g2g3 A58 Benko Gambit: Fianchetto Variation
+9g7g6b1c3c8a6e2e4a6f1e1f1d7d6g1e2 A59 Benko Gambit Accepted: Yugoslav
+@g2g3 A59 Benko Gambit
+<f2f4 A58 Benko Gambit Accepted: Central Storming Variation
+<g1f3d7d6e2e4a6f1e1f1f8g7g2g3e8h8f1g2 A59 Benko Gambit Accepted: King Walk Variation
+<g2g3d7d6f1g2f8g7g1f3 A58 Benko Gambit Accepted: Fianchetto Variation
+8b5b6 A57 Benko Gambit Accepted: Pawn Return Variation
+8e2e3 A57 Benko Gambit Accepted: Modern Variation
+8f2f3 A57 Benko Gambit Accepted: Dlugy Variation
+6e2e4 A57 Benko Gambit Declined: Hjørring Countergambit
+6f2f3 A57 Benko Gambit Declined: Pseudo-Sämisch
+6g1f3 A57 Benko Gambit Declined: Main Line
+6g2g4 A57 Benko Gambit: Mutkin Countergambit
+5d7d6 A56 Benoni Defense: Hromádka System
+5e7e5 A56 Benoni Defense: Czech Benoni Defense
+6b1c3d7d6e2e4g7g6 A56 Benoni Defense: King's Indian System
+5e7e6 A60 Benoni Defense: Modern Variation
+6b1c3e6d5c4d5d7d6e2e4 A65 Benoni Defense: King's Pawn Line
+;g7g6f2f3f8g7 A65 Benoni Defense: King's Pawn Line
+>c1e3 A65 Benoni Defense: King's Pawn Line, with Be3
+>c1g5 A65 Benoni Defense: King's Pawn Line, with Bg5
+>g1e2 A65 Benoni Defense: King's Pawn Line, with Nge2
+<f2f4 A66 Benoni Defense: Pawn Storm Variation
+=f8g7e4e5 A66 Benoni Defense: Mikenas Variation
+>f1b5 A67 Benoni Defense: Taimanov Variation
+>g1f3e8h8 A68 Benoni Defense: Four Pawns Attack
+@f1e2f8e8 A69 Benoni Defense: Four Pawns Attack, Main Line
+<g1f3f8g7f1e2e8h8 A72 Benoni Defense: Classical Variation
+@e1h1 A73 Benoni Defense: Classical Variation, Main Line
+Aa7a6a2a4 A74 Benoni Defense: Classical Variation, Full Line
+Af8e8 A76 Benoni Defense: Classical Variation, Czerniak Defense
+Bf3d2 A77 Benoni Defense: Classical Variation, Czerniak Defense, Tal Line
+Cb8a6f2f3 A79 Benoni Defense: Classical Variation, Czerniak Defense
+9f8d6 A60 Benoni Defense: Modern Variation, Snake Variation
+5f6e4 A56 Vulture Defense
+4e2e3g7g6b1c3f8g7g1f3e8h8f1e2c5d4e3d4d7d5e1h1b8c6 A56 Grünfeld Defense: Three Knights Variation, Burille Variation, Reversed Tarrasch
+3c7c6 A50 Slav Indian
+3d7d6 A53 Old Indian Defense
+4b1c3b8d7e2e4e7e5g1f3 A55 Old Indian Defense: Normal Variation
+9g7g6f1e2f8g7e1h1e8h8 E94 King's Indian Defense: Orthodox Variation, Positional Defense
+5c7c6 A53 Old Indian Defense: Czech Variation, with Nc3
+5c8f5 A53 Old Indian Defense: Janowski Variation
+6e2e4 A53 Old Indian Defense: Janowski Variation, Grinberg Gambit
+6f2f3 A53 Old Indian Defense: Janowski Variation, Main Line
+6g2g3 A53 Old Indian Defense: Janowski Variation, Fianchetto Variation
+5e7e5 A54 Old Indian Defense: Ukrainian Variation
+6e2e3b8d7f1d3 A54 Old Indian Defense: Duz-Khotimirsky Variation
+6g1f3 A54 Old Indian Defense: Two Knights Variation
+4g1f3c7c6 A53 Old Indian Defense: Czech Variation, with Nf3
+5c8g4 A54 Old Indian Defense: Tartakower-Indian
+4g2g4 A53 Old Indian Defense: Aged Gibbon Gambit
+3e7e5 A51 Indian Defense: Budapest Gambit
+4d4e5 A51 Indian Defense: Budapest Gambit Accepted
+5f6e4 A51 Indian Defense: Budapest Gambit Accepted, Fajarowicz Defense
+6a2a3 A51 Indian Defense: Budapest Gambit Accepted, Fajarowicz Defense, Bonsdorf Variation
+6d1c2 A51 Indian Defense: Budapest Gambit Accepted, Fajarowicz Defense, Steiner Variation
+5f6g4 A52 Indian Defense: Budapest Gambit Accepted, Main Line
+6c1f4 A52 Indian Defense: Budapest Gambit Accepted, Main Line, Rubinstein Variation
+6e2e4 A52 Indian Defense: Budapest Gambit Accepted, Main Line, Alekhine Variation
+7d7d6 A52 Indian Defense: Budapest Gambit Accepted, Main Line, Alekhine Variation, Tartakower Defense
+7g4e5 A52 Indian Defense: Budapest Gambit Accepted, Main Line, Alekhine Variation, Abonyi Variation
+6g1f3 A52 Indian Defense: Budapest Gambit Accepted, Main Line, Adler Variation
+3e7e6b1c3c7c5g1f3d7d5c4d5e6d5g2g3b8c6f1g2f8e7e1h1e8h8c1g5c8e6a1c1c5c4 D34 Tarrasch Defense: Classical Variation, Bogoljubow Variation
+5d7d5c1g5f8e7e2e3e8h8a1c1 D54 Queen's Gambit Declined: Neo-Orthodox Variation
+:g1f3b8d7a1c1b7b6c4d5e6d5f1d3 D63 Queen's Gambit Declined: Orthodox Defense, Pillsbury Variation
+9f6e4 D53 Queen's Gambit Declined: Lasker Defense
+9h7h6g5h4e8h8g1f3f6e4h4e7d8e7c4d5e4c3b2c3e6d5d1b3e7d6 D57 Queen's Gambit Declined: Lasker Defense, Bernstein Variation
+6c4d5 D35 Queen's Gambit Declined: Exchange Variation
+7e6d5c1g5 D35 Queen's Gambit Declined: Exchange Variation, Positional Variation
+9c7c6 D35 Queen's Gambit Declined: Exchange Variation, Positional Variation
+:d1c2 D36 Queen's Gambit Declined: Exchange Variation, Reshevsky Variation
+;f8e7e2e3b8d7f1d3 D36 Queen's Gambit Declined: Exchange Variation, Reshevsky Variation
+=e8h8f1d3 D36 Queen's Gambit Declined: Exchange Variation, Reshevsky Variation
+?h7h6g5h4 D36 Queen's Gambit Declined: Exchange Variation, Reshevsky Variation
+9f8e7e2e3e8h8f1d3b8d7d1c2f8e8g1e2d7f8e1a1 D35 Queen's Gambit Declined: Exchange Variation, Chameleon Variation
+;h7h6g5h4c8g4 D35 Queen's Gambit Declined: Exchange Variation, Carlsen Variation
+6g1f3f8e7c1f4e8h8e2e3b8d7c4c5 D37 Queen's Gambit Declined: Harrwitz Attack, Two Knights Defense, Blockade Line
+8c1g5e8h8e2e3b8d7a1c1c7c6a2a3a7a6d1c2 D64 Queen's Gambit Declined: Orthodox Defense, Rubinstein Attack
+5f8b4 E20 Nimzo-Indian Defense
+6a2a3 E24 Nimzo-Indian Defense: Sämisch Variation
+7b4c3b2c3c7c5e2e3 E26 Nimzo-Indian Defense: Sämisch Variation
+;b7b6 E26 Nimzo-Indian Defense: Sämisch Variation, O'Kelly Variation
+9e8h8 E27 Nimzo-Indian Defense: Sämisch Variation
+6c1g5 E30 Nimzo-Indian Defense: Leningrad Variation
+7h7h6g5h4c7c5d4d5b7b5 E30 Nimzo-Indian Defense: Leningrad Variation, Averbakh Gambit
+;d7d6 E31 Nimzo-Indian Defense: Leningrad Variation, Benoni Defense
+6d1b3 E22 Nimzo-Indian Defense: Spielmann Variation
+7c7c5d4c5b8c6 E23 Nimzo-Indian Defense: Spielmann Variation, Romanovsky Gambit
+:g1f3f6e4c1d2e4c5 E23 Nimzo-Indian Defense: Spielmann Variation, Stahlberg Variation
+>b3c2f7f5g2g3 E23 Nimzo-Indian Defense: Spielmann Variation, Stahlberg Variation
+=e4d2 E23 Nimzo-Indian Defense: Spielmann Variation, Carlsbad Variation
+6d1c2 E32 Nimzo-Indian Defense: Classical Variation
+7b8c6 E33 Nimzo-Indian Defense: Classical Variation, Zurich Variation
+8g1f3d7d6 E33 Nimzo-Indian Defense: Classical Variation, Milner-Barry Variation
+7c7c5 E38 Nimzo-Indian Defense: Classical Variation, Berlin Variation
+8d4c5b4c3 E38 Nimzo-Indian Defense: Classical Variation, Berlin Variation, Steiner Variation
+9e8h8 E39 Nimzo-Indian Defense: Classical Variation, Berlin Variation, Pirc Variation
+:a2a3b4c5g1f3b7b6 E39 Nimzo-Indian Defense: Classical Variation, Berlin Variation, Macieja System
+7d7d5 E34 Nimzo-Indian Defense: Classical Variation, Noa Variation
+8a2a3 E36 Nimzo-Indian Defense: Classical Variation, Noa Variation
+9b4c3c2c3b8c6 E36 Nimzo-Indian Defense: Classical Variation, Noa Variation, Botvinnik Variation
+;c7c5 E36 Nimzo-Indian Defense: Classical Variation, Romanishin Gambit
+;f6e4 E36 Nimzo-Indian Defense: Classical Variation, Noa Variation, Main Line
+<c3c2 E37 Nimzo-Indian Defense: Classical Variation, Noa Variation
+=b8c6e2e3e6e5 E37 Nimzo-Indian Defense: Classical Variation, Noa Variation, San Remo Variation
+=c7c5 E37 Nimzo-Indian Defense: Classical Variation, Modern Variation
+8c4d5d8d5g1f3d5f5c2d1e6e5 E34 Nimzo-Indian Defense: Classical Variation, Belyavsky Gambit
+9e6d5 E35 Nimzo-Indian Defense: Classical Variation, Noa Variation
+7e8h8a2a3b4c3c2c3b7b5 E32 Nimzo-Indian Defense: Classical Variation, Vitolins-Adorjan Gambit
+;b7b6 E32 Nimzo-Indian Defense: Classical Variation, Keres Defense
+8e2e3d7d5g1f3c7c5 E38 Nimzo-Indian Defense: Classical Variation, Berlin Variation
+6d1d3 E20 Nimzo-Indian Defense: Mikenas Attack
+6e2e3 E40 Nimzo-Indian Defense: Rubinstein System
+7b7b6 E43 Nimzo-Indian Defense: St. Petersburg Variation
+8f1d3c8b7g1f3 E43 Nimzo-Indian Defense: St. Petersburg Variation
+;e8h8 E43 Nimzo-Indian Defense: St. Petersburg Variation
+<e1h1 E43 Nimzo-Indian Defense: St. Petersburg Variation
+=c7c5 E43 Nimzo-Indian Defense: St. Petersburg Variation
+>c3a4c5d4a2a3b4e7 E43 Nimzo-Indian Defense: St. Petersburg Variation
+=d7d5 E52 Nimzo-Indian Defense: Normal Variation, Schlechter Defense
+;f6e4 E43 Nimzo-Indian Defense: St. Petersburg Variation, with Ne4
+8g1e2 E44 Nimzo-Indian Defense: St. Petersburg Variation
+9c7c5a2a3b4a5 E44 Nimzo-Indian Defense: St. Petersburg Variation, Romanishin-Psakhis Variation
+9c8a6 E45 Nimzo-Indian Defense: St. Petersburg Variation, Fischer Variation
+9f6e4 E44 Nimzo-Indian Defense: St. Petersburg Variation, American Variation
+7b8c6 E40 Nimzo-Indian Defense: Rubinstein System, Taimanov Variation
+7c7c5 E41 Nimzo-Indian Defense: Rubinstein System
+8f1d3b8c6a2a3b4c3b2c3e8h8 E29 Nimzo-Indian Defense: Sämisch Variation
+>g1e2b7b6e3e4f6e8 E29 Nimzo-Indian Defense: Sämisch Variation, Capablanca Variation
+:g1f3b4c3b2c3d7d6 E41 Nimzo-Indian Defense: Rubinstein System, Hübner Variation
+>e1h1e8h8 E41 Nimzo-Indian Defense: Rubinstein System, Hübner Variation
+8g1e2 E42 Nimzo-Indian Defense: Rubinstein System, Rubinstein Variation
+9c5d4e3d4e8h8a2a3 E42 Nimzo-Indian Defense: Rubinstein System, Rubinstein Variation, Main Line
+<c4c5 E42 Nimzo-Indian Defense: Rubinstein System, Rubinstein Variation, Sherbakov Attack
+7e8h8 E46 Nimzo-Indian Defense: Normal Variation
+8a2a3b4c3b2c3 E28 Nimzo-Indian Defense: Sämisch Variation
+8f1d3 E47 Nimzo-Indian Defense: Normal Variation
+9c7c5g1f3b7b6e1h1c8b7c3a4d8e7 E43 Nimzo-Indian Defense: St. Petersburg Variation
+9d7d5 E48 Nimzo-Indian Defense: Normal Variation, Classical Defense
+:a2a3b4c3b2c3 E49 Nimzo-Indian Defense: Normal Variation, Botvinnik System
+=d5c4d3c4c7c5g1f3b8c6e1h1d8c7d1c2 E59 Nimzo-Indian Defense: Normal Variation, Bernstein Defense
+:g1f3b7b6 E52 Nimzo-Indian Defense: Normal Variation, Schlechter Defense
+;b8c6e1h1 E48 Nimzo-Indian Defense: Ragozin Defense
+=d5c4 E51 Nimzo-Indian Defense: Ragozin Variation
+;c7c5 E53 Nimzo-Indian Defense: Normal Variation, Gligoric System
+<e1h1b7b6 E53 Nimzo-Indian Defense: Normal Variation, Gligoric System, Keres Variation
+=b8c6 E56 Nimzo-Indian Defense: Normal Variation, Gligoric System, Bernstein Defense
+>a2a3b4c3b2c3 E58 Nimzo-Indian Defense: Normal Variation, Bernstein Defense, Exchange Line
+Ad5c4d3c4 E59 Nimzo-Indian Defense: Normal Variation, Bernstein Defense
+?d5c4d3c4c5d4 E57 Nimzo-Indian Defense: Normal Variation, Gligoric System, Bernstein Defense
+=b8d7 E53 Nimzo-Indian Defense: Normal Variation, Gligoric System
+=d5c4d3c4 E54 Nimzo-Indian Defense: Normal Variation, Gligoric System, Exchange Variation
+?b8d7 E55 Nimzo-Indian Defense: Normal Variation, Gligoric System, Bronstein Variation
+?c5d4e3d4 E54 Nimzo-Indian Defense: Normal Variation, Gligoric System, Exchange Variation
+?d8e7 E54 Nimzo-Indian Defense: Normal Variation, Gligoric System, Smyslov Variation
+8g1e2 E46 Nimzo-Indian Defense: Reshevsky Variation
+9d7d5a2a3b4d6 E46 Nimzo-Indian Defense: Simagin Variation
+8g1f3 E50 Nimzo-Indian Defense
+9d7d5 E51 Nimzo-Indian Defense: Normal Variation, Ragozin Variation
+:a2a3 E51 Nimzo-Indian Defense: Normal Variation, Sämisch Deferred
+7f6e4d1c2f7f5g1f3b7b6f1d3c8b7 E43 Nimzo-Indian Defense: St. Petersburg Variation
+6e2e4 E20 Nimzo-Indian Defense: Dilworth Gambit
+6f2f3 E20 Nimzo-Indian Defense: Kmoch Variation
+7d7d5a2a3b4c3b2c3c7c5c4d5 E25 Nimzo-Indian Defense: Sämisch Variation
+=f6d5d4c5 E25 Nimzo-Indian Defense: Sämisch Variation, Keres Variation
+?f7f5 E25 Nimzo-Indian Defense: Sämisch Variation, Romanovsky Variation
+<e2e3e8h8c4d5f6d5 E24 Nimzo-Indian Defense: Sämisch Variation, Botvinnik Variation
+6g1f3 E21 Nimzo-Indian Defense: Three Knights Variation
+7b4c3b2c3b7b6e2e3c8b7f1d3e8h8e1h1 E43 Nimzo-Indian Defense: St. Petersburg Variation
+7b7b6e2e3f6e4d1c2 E43 Nimzo-Indian Defense: St. Petersburg Variation
+;c8b7f1d3b4c3b2c3f7f5e1h1 E43 Nimzo-Indian Defense: St. Petersburg Variation
+7c7c5d4d5 E21 Nimzo-Indian Defense: Three Knights Variation, Korchnoi Variation
+9f6e4 E21 Nimzo-Indian Defense: Three Knights Variation, Euwe Variation
+8g2g3c5d4f3d4e8h8f1g2d7d5c4d5f6d5 E20 Nimzo-Indian Defense: Romanishin Variation, English Hybrid
+9e8h8f1g2 E20 Nimzo-Indian Defense: Romanishin Variation
+6g2g3 E20 Nimzo-Indian Defense: Romanishin Variation
+4c1g5 E00 Indian Defense: Seirawan Attack
+4d1b3 E00 Indian Defense
+4g1f3 E10 Indian Defense: Anti-Nimzo-Indian
+5a7a6 E10 Indian Defense: Dzindzi-Indian Defense
+5b7b6 E12 Queen's Indian Defense
+6a2a3 E12 Queen's Indian Defense: Petrosian Variation
+7c8a6d1c2a6b7 E12 Queen's Indian Defense: Petrosian Variation, Farago Defense
+7c8b7b1c3 E12 Queen's Indian Defense: Kasparov-Petrosian Variation
+9d7d5 E12 Queen's Indian Defense: Kasparov-Petrosian Variation, Main Line
+:c4d5e6d5 E12 Queen's Indian Defense: Kasparov-Petrosian Variation, Classical Variation
+;f6d5 E12 Queen's Indian Defense: Kasparov-Petrosian Variation, Modern Variation
+<c1d2 E12 Queen's Indian Defense: Kasparov-Petrosian Variation, Romanishin Attack
+<d1a4 E12 Queen's Indian Defense: Kasparov-Petrosian Variation, Rashkovsky Attack
+<d1c2 E12 Queen's Indian Defense: Kasparov-Petrosian Variation, Kasparov Attack
+<e2e3 E12 Queen's Indian Defense: Kasparov-Petrosian Variation, Petrosian Attack
+9f6e4 E12 Queen's Indian Defense: Kasparov-Petrosian Variation, Andersson Variation
+9f8e7 E12 Queen's Indian Defense: Kasparov-Petrosian Variation, Marco Defense
+9g7g6 E12 Queen's Indian Defense: Kasparov-Petrosian Variation, Hedgehog Variation
+6b1c3 E12 Queen's Indian Defense: Kasparov Variation
+7c8b7a2a3d7d5c4d5f6d5e2e4 E12 Queen's Indian Defense: Kasparov-Petrosian Variation, Polovodin Gambit
+8c1g5h7h6g5h4g7g5h4g3f6h5 E12 Queen's Indian Defense: Kasparov Variation, Botvinnik Attack
+7d7d5c4d5e6d5c1g5f8e7e2e3e8h8f1d3c8b7f3e5 D55 Queen's Gambit Declined: Pillsbury Attack
+7f8b4c1g5h7h6g5h4c8b7 E13 Queen's Indian Defense: Kasparov Variation
+6c1f4 E12 Queen's Indian Defense: Miles Variation
+6e2e3 E14 Queen's Indian Defense: Spassky System
+7c8b7 E14 Queen's Indian Defense: Spassky System
+8f1d3 E14 Queen's Indian Defense: Spassky System
+9c7c5 E14 Queen's Indian Defense: Spassky System3
+:b1c3c5d4e3d4f8e7e1h1d7d5c4d5f6d5 E14 Queen's Indian Defense: Spassky System3
+:e1h1f8e7b2b3e8h8c1b2c5d4f3d4 E14 Queen's Indian Defense: Averbakh Variation
+9d7d5 E14 Queen's Indian Defense: Spassky System
+6g2g3 E15 Queen's Indian Defense: Fianchetto Variation
+7c8a6 E15 Queen's Indian Defense: Fianchetto Variation, Nimzowitsch Variation
+8b2b3 E15 Queen's Indian Defense: Fianchetto Variation, Nimzowitsch Variation, Quiet Line
+9f8b4 E15 Queen's Indian Defense: Fianchetto Variation, Check Variation
+:c1d2b4e7 E15 Queen's Indian Defense: Fianchetto Variation, Check Variation, Intermezzo Line
+;d8e7 E15 Queen's Indian Defense: Fianchetto Variation, Check Variation, Modern Line
+8d1a4 E15 Queen's Indian Defense: Fianchetto Variation, Nimzowitsch Variation, Nimzowitsch Attack
+8d1b3 E15 Queen's Indian Defense: Fianchetto Variation, Nimzowitsch Variation, Timman's Line
+7c8b7 E15 Queen's Indian Defense: Fianchetto Variation, Traditional Line
+8f1g2c7c5 E15 Queen's Indian Defense: Fianchetto Variation, Sämisch Variation
+:d4d5e6d5f3g5 E15 Queen's Indian Defense: Buerger Variation
+<f3h4 E15 Queen's Indian Defense: Fianchetto Variation, Rubinstein Variation
+9f8b4 E16 Queen's Indian Defense: Capablanca Variation
+:c1d2b4d2d1d2e8h8b1c3f6e4d2c2e4c3f3g5 E11 Bogo-Indian Defense: Monticelli Trap
+;b4e7 E16 Queen's Indian Defense: Riumin Variation
+9f8e7 E17 Queen's Indian Defense: Traditional Variation
+:b1c3 E17 Queen's Indian Defense: Anti-Queen's Indian System
+;f6e4c1d2 E17 Queen's Indian Defense: Opocensky Variation
+:e1h1 E17 Queen's Indian Defense: Classical Variation
+;e8h8b1c3 E18 Queen's Indian Defense: Classical Variation, Traditional Variation
+=b8a6 E18 Queen's Indian Defense: Classical Variation, Tiviakov Defense
+=d7d5 E18 Queen's Indian Defense: Classical Variation, Traditional Variation, Nimzowitsch Line
+=f6e4d1c2e4c3c2c3 E19 Queen's Indian Defense: Classical Variation, Traditional Variation, Main Line
+<b2b3 E17 Queen's Indian Defense: Euwe Variation
+<d4d5e6d5f3d4 E17 Queen's Indian Defense: Classical Variation, Taimanov Gambit
+>f3h4 E17 Queen's Indian Defense: Classical Variation, Polugaevsky Gambit
+<f1e1 E17 Queen's Indian Defense: Fianchetto Variation, Kramnik Variation
+5c7c5d4d5b7b5 E10 Blumenfeld Countergambit
+8c1g5 E10 Blumenfeld Countergambit: Duz-Khotimirsky Variation
+9e6d5c4d5h7h6 E10 Blumenfeld Countergambit: Spielmann Variation
+8d5e6f7e6c4b5d7d5 E10 Blumenfeld Countergambit Accepted
+7e6d5c4d5d7d6b1c3g7g6 A61 Benoni Defense
+<c1g5 A61 Benoni Defense: Uhlmann Variation
+<e2e4 A70 Benoni Defense: Classical Variation
+=f8g7c1g5 A71 Benoni Defense: Classical Variation, Averbakh-Grivas Attack
+>f1e2 A70 Benoni Defense: Classical Variation, Traditional Variation
+?e8h8e1h1a7a6a2a4c8g4 A75 Benoni Defense: Classical Variation, Argentine Counterattack
+Af8e8f3d2b8a6 A78 Benoni Defense: Classical Variation, Czerniak Defense
+>h2h3 A70 Benoni Defense: Classical Variation, New York Variation
+<f3d2 A61 Benoni Defense: Knight's Tour Variation
+<g2g3 A61 Benoni Defense: Fianchetto Variation
+5d7d5b1c3 D37 Queen's Gambit Declined: Three Knights Variation
+7b8d7 D37 Queen's Gambit Declined: Barmen Variation
+8c1g5h7h6g5h4d5c4 D37 Queen's Gambit Declined: Knight Defense, Alekhine Gambit
+8c4d5e6d5c1f4 D35 Queen's Gambit Declined: Exchange Variation, Sämisch Variation
+7c7c5 D40 Queen's Gambit Declined: Semi-Tarrasch Defense
+8c4d5 D41 Queen's Gambit Declined: Semi-Tarrasch Defense
+9c5d4d1d4e6d5e2e4d5e4d4d8 D41 Queen's Gambit Declined: Semi-Tarrasch Defense, Endgame Variation
+9f6d5e2e3 D41 Queen's Gambit Declined: Semi-Tarrasch Defense, Pillsbury Variation
+;b8c6f1d3 D42 Queen's Gambit Declined: Semi-Tarrasch Defense, Main Line
+:e2e4 D41 Queen's Gambit Declined: Semi-Tarrasch Defense, Exchange Variation
+;d5c3b2c3 D41 Queen's Gambit Declined: Semi-Tarrasch Defense, Exchange Variation
+:g2g3 D41 Queen's Gambit Declined: Semi-Tarrasch Defense
+;b8c6f1g2 D41 Queen's Gambit Declined: Semi-Tarrasch Defense
+7c7c6c1g5d5c4e2e4b7b5e4e5h7h6g5h4g7g5f3g5f6d5 D44 Semi-Slav Defense: Botvinnik Variation, Alatortsev System
+Ah6g5h4g5b8d7d1f3 D44 Semi-Slav Defense: Botvinnik Variation, Szabo Variation
+7d5c4 D37 Queen's Gambit Declined: Three Knights, Vienna Variation
+8e2e3 D37 Queen's Gambit Declined: Vienna Variation, Quiet Variation
+7f8b4 D38 Queen's Gambit Declined: Ragozin Defense
+8c1g5b8d7e2e3c7c5 D38 Queen's Gambit Declined: Westphalian Variation
+9d5c4 D39 Queen's Gambit Declined: Ragozin Defense, Vienna Variation
+8d1a4 D38 Queen's Gambit Declined: Ragozin Defense, Alekhine Variation
+7f8e7c1f4 D37 Queen's Gambit Declined: Harrwitz Attack
+9e8h8e2e3b8d7 D37 Queen's Gambit Declined: Harrwitz Attack, Two Knights Defense
+;c7c5d4c5e7c5 D37 Queen's Gambit Declined: Harrwitz Attack, Main Line
+>d1c2b8c6a1d1d8a5a2a3 D37 Queen's Gambit Declined: Harrwitz Attack
+@a2a3d8a5e1a1 D37 Queen's Gambit Declined: Harrwitz Attack
+8c1g5e8h8d1c2 D37 Queen's Gambit Declined: Miles Variation
+:e2e3 D55 Queen's Gambit Declined: Modern Variation, Normal Line
+;b8d7 D60 Queen's Gambit Declined: Orthodox Defense
+<a1c1 D63 Queen's Gambit Declined: Orthodox Defense, Main Line
+=a7a6 D63 Queen's Gambit Declined: Orthodox Defense, Henneberger Variation
+>c4c5 D63 Queen's Gambit Declined: Orthodox Defense, Henneberger Variation
+?c7c6 D63 Queen's Gambit Declined: Orthodox Defense, Henneberger Variation
+@f1d3 D63 Queen's Gambit Declined: Orthodox Defense, Henneberger Variation
+>c4d5 D63 Queen's Gambit Declined: Orthodox Defense, Swiss, Carlsbad Variation
+=c7c6 D63 Queen's Gambit Declined: Orthodox Defense, Main Line
+>d1c2 D64 Queen's Gambit Declined: Orthodox Defense, Rubinstein Attack
+?a7a6 D64 Queen's Gambit Declined: Orthodox Defense, Rubinstein Attack
+>f1d3d5c4d3c4f6d5g5e7d8e7e1h1d5c3c1c3e6e5d1c2 D68 Queen's Gambit Declined: Orthodox Defense, Classical Variation
+<d1c2c7c5c4d5 D62 Queen's Gambit Declined: Orthodox Defense, Rubinstein Variation, Flohr Line
+<f1d3 D60 Queen's Gambit Declined: Orthodox Defense, Botvinnik Variation
+=c7c6 D60 Queen's Gambit Declined: Orthodox Defense, Botvinnik Variation
+;h7h6 D55 Queen's Gambit Declined: Neo-Orthodox Variation
+<g5f6 D55 Queen's Gambit Declined: Anti-Tartakower Variation
+9h7h6g5f6e7f6e2e3e8h8a1c1c7c6f1d3b8d7e1h1d5c4d3c4 D55 Queen's Gambit Declined: Anti-Tartakower Variation, Petrosian Variation
+:g5h4e8h8e2e3 D55 Queen's Gambit Declined: Neo-Orthodox Variation, Main Line
+=b7b6 D58 Queen's Gambit Declined: Tartakower Defense
+=f6e4h4e7d8e7d1c2 D56 Queen's Gambit Declined: Lasker Defense, Teichmann Variation
+6c1g5 D30 Queen's Gambit Declined: Traditional Variation
+7f8b4 D30 Queen's Gambit Declined: Vienna Variation
+7h7h6 D30 Queen's Gambit Declined: Capablanca Variation
+6e2e3b7b6b1c3c8b7 E14 Queen's Indian Defense, with e3
+9f8d6c4d5e6d5 D35 Queen's Gambit Declined: Exchange Variation
+:f1d3 E14 Queen's Indian Defense, with e3
+;e8h8e1h1c8b7 E14 Queen's Indian Defense, with e3
+7c7c5c4d5e6d5b1c3a7a6f1e2b8c6 D32 Queen's Gambit Declined: Tarrasch Defense
+7f8e7b1c3e8h8b2b3b7b6 E14 Queen's Indian Defense, with e3
+8b2b3e8h8c1b2b7b6b1d2c8b7f1d3 E14 Queen's Indian Defense, with e3
+:f1d3b7b6 E14 Queen's Indian Defense, with e3
+6g2g3c7c6f1g2d5c4 E04 Catalan Opening: Open Defense
+7f8b4c1d2b4e7f1g2e8h8e1h1c7c6d1c2b8d7d2f4b7b6b1d2 E11 Bogo-Indian Defense: Retreat Variation
+Cc8a6 E11 Bogo-Indian Defense: Retreat Variation
+>d2f4b7b6 E06 Catalan Opening: Closed
+7f8e7f1g2e8h8e1h1b8d7d1c2c7c6b1d2 E09 Catalan Opening: Closed, Main Line
+?b7b6 E09 Catalan Opening: Closed Variation, Traditional Variation
+>c1f4b7b6b1d2c8b7e2e4d5e4d2e4f6e4c2e4 E09 Catalan Opening: Closed, Main Line
+;c7c6d1c2b7b6b1d2c8b7e2e4b8d7 E09 Catalan Opening: Closed, Main Line
+;d5c4 E05 Catalan Opening: Open Defense, Classical Line
+5f6e4 E10 Indian Defense: Döry Indian
+5f8b4 E11 Bogo-Indian Defense
+6b1c3c7c5d4d5b7b5 E21 Nimzo-Indian Defense: Three Knights Variation, Shocron Gambit
+6b1d2 E11 Bogo-Indian Defense: Grünfeld Variation
+7b7b6a2a3b4d2d1d2c8b7e2e3 E14 Queen's Indian Defense, with e3
+8e2e3c8b7 E14 Queen's Indian Defense, with e3, Bb4+ Line
+6c1d2a7a5 E11 Bogo-Indian Defense: Wade-Smyslov Variation
+8g2g3b7b6f1g2c8b7 E16 Queen's Indian Defense: Yates Variation
+7b4d2 E11 Bogo-Indian Defense: Exchange Variation
+7b4e7 E11 Bogo-Indian Defense: Retreat Variation
+7b8c6 E11 Bogo-Indian Defense: Haiti Variation
+7c7c5 E11 Bogo-Indian Defense: Vitolins Variation
+7d8e7 E11 Bogo-Indian Defense: Nimzowitsch Variation
+6f3d2 E11 Bogo-Indian Defense: New England Variation
+4g2g3 E00 Catalan Opening
+5c7c5d4d5e6d5c4d5d7d6b1c3g7g6f1g2f8g7g1f3e8h8 A62 Benoni Defense: Fianchetto Variation
+@e1h1a7a6a2a4b8d7f3d2f8e8 A64 Benoni Defense: Fianchetto Variation, Hastings Defense, Main Line
+Ab8d7 A63 Benoni Defense: Fianchetto Variation, Hastings Defense
+5d7d5 E00 Catalan Opening
+6f1g2 E01 Catalan Opening: Open Defense
+7c7c5g1f3b8c6 E01 Catalan Opening: Tarrasch Defense
+7d5c4 E02 Catalan Opening: Open Defense
+8d1a4b8d7a4c4 E03 Catalan Opening: Open Defense
+;a7a6c4c2 E03 Catalan Opening: Open Defense, Alekhine Variation
+8g1f3 E04 Catalan Opening: Open Defense
+9b8c6d1a4f8b4 E04 Catalan Opening: Open Defense, Modern Sharp Variation
+9f8e7 E05 Catalan Opening: Open Defense, Classical Line
+7f8e7g1f3 E06 Catalan Opening: Closed
+9e8h8e1h1b8d7 E07 Catalan Opening: Closed
+<b1c3c7c6d1d3 E07 Catalan Opening: Closed, Botvinnik Variation
+<d1c2 E08 Catalan Opening: Closed
+=c7c6b1d2b7b6b2b3a7a5c1b2c8a6 E09 Catalan Opening: Closed, Sokolsky Variation
+>b2b3 E08 Catalan Opening: Closed
+?b7b6 E08 Catalan Opening: Closed
+>c1f4b7b6b1d2c8b7e2e4 E08 Catalan Opening: Closed
+;c7c6d1c2b7b6b1d2c8b7e2e4b8a6 E06 Catalan Opening: Closed
+>f1d1b8d7c1f4 E08 Catalan Opening: Closed
+5e6e5 E00 Catalan Opening: Hungarian Gambit
+5f8b4c1d2b4e7f1g2d7d5g1f3 E11 Bogo-Indian Defense: Retreat Variation
+;b8d7e1h1e8h8d1c2c7c6 E11 Bogo-Indian Defense: Retreat Variation
+@b2b3 E11 Bogo-Indian Defense: Retreat Variation
+@f1c1 E11 Bogo-Indian Defense: Retreat Variation
+@f1d1 E11 Bogo-Indian Defense: Retreat Variation
+Ah7h6 E11 Bogo-Indian Defense: Retreat Variation
+;e8h8 E11 Bogo-Indian Defense: Retreat Variation
+<d1c2c7c6e1h1 E11 Bogo-Indian Defense: Retreat Variation
+<e1h1 E11 Bogo-Indian Defense: Retreat Variation
+5f8e7f1g2d7d5g1f3e8h8e1h1b8d7d1c2c7c6b2b3b7b6f1d1c8b7b1c3b6b5 E08 Catalan Opening: Closed, Spassky Gambit
+4g2g4 E00 Indian Defense: Devin Gambit
+3g7g5 A50 Indian Defense: Medusa Gambit
+3g7g6 E60 Indian Defense: West Indian Defense
+4b1c3 E61 King's Indian Defense
+5d7d5 D80 Grünfeld Defense
+6c1f4 D82 Grünfeld Defense: Brinckmann Attack
+7f8g7a1c1e8h8e2e3c7c5d4c5d8a5 D83 Grünfeld Defense: Brinckmann Attack, Reshevsky Gambit
+8e2e3e8h8 D83 Grünfeld Defense: Brinckmann Attack, Grünfeld Gambit
+:a1c1 D83 Grünfeld Defense: Brinckmann Attack, Grünfeld Gambit, Capablanca Variation
+;c7c5d4c5c8e6 D83 Grünfeld Defense: Brinckmann Attack, Grünfeld Gambit, Botvinnik Variation
+:c4d5f6d5c3d5d8d5f4c7 D84 Grünfeld Defense: Brinckmann Attack, Grünfeld Gambit Accepted
+6c1g5 D80 Grünfeld Defense: Stockholm Variation
+7f6e4c3e4d5e4d1d2c7c5 D80 Grünfeld Defense: Lundin Variation
+6c4d5f6d5 D85 Grünfeld Defense: Exchange Variation
+8c3a4 D85 Grünfeld Defense: Exchange Variation, Nadanian Attack
+8e2e4d5c3b2c3f8g7f1c4 D86 Grünfeld Defense: Exchange Variation, Classical Variation
+=c7c5g1e2b8c6c1e3e8h8e1h1c5d4c3d4 D88 Grünfeld Defense: Exchange Variation, Spassky Variation
+Cc8g4f2f3c6a5c4d3c5d4c3d4g4e6 D89 Grünfeld Defense: Exchange Variation, Spassky Variation
+Fc4f7 D87 Grünfeld Defense: Exchange Variation, Seville Variation
+?e8h8 D87 Grünfeld Defense: Exchange Variation, Spassky Variation
+@e1h1b8c6c1e3c8g4f2f3c6a5c4d3c5d4c3d4g4e6d4d5 D89 Grünfeld Defense: Exchange Variation, Sokolsky Variation
+=e8h8g1e2b7b6 D86 Grünfeld Defense: Exchange Variation, Simagin's Lesser Variation
+?b8c6 D86 Grünfeld Defense: Exchange Variation, Simagin's Improved Variation
+?d8d7 D86 Grünfeld Defense: Exchange Variation, Larsen Variation
+@e1h1b7b6 D86 Grünfeld Defense: Exchange Variation, Larsen Variation
+<g1f3 D85 Grünfeld Defense: Exchange Variation, Modern Exchange Variation
+=c7c5 D85 Grünfeld Defense: Exchange Variation, Modern Exchange Variation
+>a1b1e8h8f1e2b8c6d4d5g7c3 D85 Grünfeld Defense: Exchange Variation, Modern Exchange Variation, Pawn Grab Line
+6d1b3 D81 Grünfeld Defense: Russian Variation, Accelerated Variation
+6e2e3f8g7d1b3d5c4f1c4e8h8g1f3b8d7f3g5 D95 Grünfeld Defense: Pachman Variation
+6f2f3 D80 Grünfeld Defense: Lutikov Variation
+7c7c5c4d5f6d5c3a4 D80 Grünfeld Defense: Lutikov Variation, Murrey Attack
+6g1f3 D90 Grünfeld Defense: Three Knights Variation
+7f8g7 D90 Grünfeld Defense: Three Knights Variation
+8c1f4 D92 Grünfeld Defense: Three Knights Variation, Hungarian Attack
+9e8h8e2e3 D93 Grünfeld Defense: Three Knights Variation, Hungarian Variation
+8c1g5 D91 Grünfeld Defense: Three Knights Variation, Petrosian System
+8d1a4 D90 Grünfeld Defense: Flohr Variation
+8d1b3 D96 Grünfeld Defense: Russian Variation
+9d5c4b3c4e8h8e2e4 D97 Grünfeld Defense: Russian Variation
+=a7a6 D97 Grünfeld Defense: Russian Variation, Hungarian Variation
+=b7b6 D97 Grünfeld Defense: Russian Variation, Levenfish Variation
+=b8a6 D97 Grünfeld Defense: Russian Variation, Prins Variation
+=b8c6 D97 Grünfeld Defense: Russian Variation, Byrne Variation
+=c7c6 D97 Grünfeld Defense: Russian Variation, Szabo Variation
+=c8g4 D98 Grünfeld Defense: Russian Variation, Smyslov Variation
+>c1e3f6d7c4b3 D99 Grünfeld Defense: Russian Variation, Smyslov Variation
+Ac7c5 D99 Grünfeld Defense: Russian Variation, Yugoslav Variation
+@f1e2d7b6c4d3b8c6e1a1 D98 Grünfeld Defense: Russian Variation, Keres Variation
+8e2e3 D94 Grünfeld Defense: Three Knights Variation, Burille Variation
+9e8h8b2b4 D94 Grünfeld Defense: Makogonov Variation
+:c1d2 D94 Grünfeld Defense: Opocensky Variation
+:d1b3 D95 Grünfeld Defense: Three Knights Variation, Vienna Variation
+;e7e6 D95 Grünfeld Defense: Botvinnik Variation
+:f1d3 D94 Grünfeld Defense: Three Knights Variation, Paris Variation
+6g2g4 D80 Grünfeld Defense: Gibbon Gambit
+6h2h4 D80 Grünfeld Defense: Zaitsev Gambit
+5f8g7e2e4 E70 King's Indian Defense: Normal Variation
+7d7d6 E70 King's Indian Defense: Normal Variation
+8c1g5 E70 King's Indian Defense: Accelerated Averbakh Variation
+8f1e2 E73 King's Indian Defense: Normal Variation, Standard Development
+9e8h8c1e3 E73 King's Indian Defense: Semi-Averbakh System
+:c1g5 E73 King's Indian Defense: Averbakh Variation
+;a7a6 E73 King's Indian Defense: Averbakh Variation, Spanish Defense
+;b8a6 E73 King's Indian Defense: Averbakh Variation, Modern Defense
+<d1d2c7c6 E73 King's Indian Defense: Averbakh Variation, Modern Defense, Burgess Line
+;b8c6 E73 King's Indian Defense: Averbakh Variation, Nc6 Defense
+;b8d7 E73 King's Indian Defense: Averbakh Variation, Geller Defense
+;c7c5 E74 King's Indian Defense: Averbakh Variation, Benoni Defense
+<d4c5 E74 King's Indian Defense: Averbakh Variation, Benoni Defense, Exchange Variation
+<d4d5 E74 King's Indian Defense: Averbakh Variation, Benoni Defense, Advance Variation
+=e7e6 E75 King's Indian Defense: Averbakh Variation, Main Line
+;h7h6 E73 King's Indian Defense: Averbakh Variation, Flexible Defense
+:f2f4 E77 King's Indian Defense: Four Pawns Attack
+8f2f3 E80 King's Indian Defense: Sämisch Variation
+9e8h8 E81 King's Indian Defense: Sämisch Variation, Normal Defense
+:c1e3b7b6 E82 King's Indian Defense: Sämisch Variation, Double Fianchetto
+;b8c6 E83 King's Indian Defense: Sämisch Variation, Yates Defense
+<g1e2a7a6 E83 King's Indian Defense: Sämisch Variation, Panno Formation
+>d1d2a8b8 E84 King's Indian Defense: Sämisch Variation, Panno Main Line
+=a8b8 E83 King's Indian Defense: Sämisch Variation, Ruban Variation
+;c7c5 E81 King's Indian Defense: Sämisch Variation, Sämisch Gambit
+<d4c5d6c5d1d8f8d8e3c5 E81 King's Indian Defense: Sämisch Variation, Sämisch Gambit Accepted
+;c7c6f1d3a7a6 E81 King's Indian Defense: Sämisch Variation, Byrne Defense
+;e7e5 E85 King's Indian Defense: Sämisch Variation, Orthodox Variation
+<d4d5 E87 King's Indian Defense: Sämisch Variation, Closed Variation
+=c7c6 E88 King's Indian Defense: Sämisch Variation, Closed Variation
+=f6h5d1d2d8h4g2g3h5g3d2f2g3f1f2h4f1e3e1e2 E87 King's Indian Defense: Sämisch Variation, Bronstein Defense
+Ge3c4 E87 King's Indian Defense: Sämisch Variation, Orthodox Variation, Bronstein Variation
+<g1e2c7c6 E86 King's Indian Defense: Sämisch Variation
+>d4d5c6d5 E89 King's Indian Defense: Sämisch Variation, Closed Variation, Main Line
+:c1g5 E81 King's Indian Defense: Steiner Attack
+;c7c5d4d5 A65 Benoni Defense: King's Pawn Line, with Bg5
+=e7e6d1d2e6d5c3d5 E81 King's Indian Defense: Steiner Attack
+@e4d5 A65 Benoni Defense: King's Pawn Line, with Bg5
+?h7h6g5h6 E81 King's Indian Defense: Steiner Attack
+=h7h6g5f4 E81 King's Indian Defense: Steiner Attack
+:g1e2 E81 King's Indian Defense: Sämisch Variation, Bobotsov-Korchnoi-Petrosian Variation
+;c7c5d4d5e7e6e2g3e6d5c4d5 A65 Benoni Defense: King's Pawn Line, with Nge2
+8f2f4 E76 King's Indian Defense: Four Pawns Attack
+9b8a6 E76 King's Indian Defense: Four Pawns Attack, Modern Defense
+9e8h8f1e2c7c5d4d5e7e6d5e6f7e6g2g4b8c6h2h4 E77 King's Indian Defense: Six Pawns Attack
+:g1f3c7c5d4d5 E76 King's Indian Defense: Four Pawns Attack, Dynamic Attack
+=e7e6f1e2 E77 King's Indian Defense: Four Pawns Attack, Normal Attack
+?e6d5e4e5 E77 King's Indian Defense: Four Pawns Attack, Florentine Gambit
+<f1e2 E78 King's Indian Defense: Four Pawns Attack, Fluid Attack
+=c5d4f3d4b8c6c1e3 E79 King's Indian Defense: Four Pawns Attack, Exchange Variation
+8g1e2 E70 King's Indian Defense: Kramer Variation
+8g1f3 E90 King's Indian Defense: Normal Variation, Rare Defenses
+9e8h8c1e3 E90 King's Indian Defense: Larsen Variation
+:c1g5 E90 King's Indian Defense: Zinnowitz Variation
+:f1e2 E91 King's Indian Defense: Orthodox Variation
+;b8a6 E91 King's Indian Defense: Kazakh Variation
+;b8d7e1h1e7e5d4d5 E94 King's Indian Defense: Orthodox Variation, Positional Defense, Closed Line
+;e7e5 E92 King's Indian Defense: Orthodox Variation
+<c1e3 E92 King's Indian Defense: Orthodox Variation, Gligoric-Taimanov System
+<d4d5 E92 King's Indian Defense: Petrosian Variation
+=a7a5 E92 King's Indian Defense: Petrosian Variation, Stein Defense
+=b8d7 E93 King's Indian Defense: Petrosian Variation, Normal Defense
+>c1g5h7h6g5h4g6g5h4g3f6h5h2h4 E93 King's Indian Defense: Petrosian Variation, Keres Defense
+<d4e5 E92 King's Indian Defense: Exchange Variation
+<e1h1 E94 King's Indian Defense: Orthodox Variation
+=a7a5 E94 King's Indian Defense: Orthodox Variation, Ukrainian Defense
+=b8a6 E94 King's Indian Defense: Orthodox Variation, Glek Defense
+=b8c6 E97 King's Indian Defense: Orthodox Variation, Aronin-Taimanov Defense
+>d4d5c6e7b2b4 E97 King's Indian Defense: Orthodox Variation, Bayonet Attack
+Af6h5d1c2 E97 King's Indian Defense: Orthodox Variation, Bayonet Attack, Yepishin's Line
+Bf1e1 E97 King's Indian Defense: Orthodox Variation, Bayonet Attack, Sokolov's Line
+@c1d2 E97 King's Indian Defense: Orthodox Variation, Korchnoi Attack
+@f3d2 E97 King's Indian Defense: Orthodox Variation, Modern System
+@f3e1 E98 King's Indian Defense: Orthodox Variation, Classical System
+Af6d7c1e3 E98 King's Indian Defense: Orthodox Variation, Classical System, Neo-Classical Line
+Cf7f5f2f3f5f4e3f2g6g5a1c1e7g6c4c5 E98 King's Indian Defense: Orthodox Variation, Classical System, Kozul Gambit
+Bf2f3f7f5 E99 King's Indian Defense: Orthodox Variation, Classical System, Traditional Line
+Dg2g4 E99 King's Indian Defense: Orthodox Variation, Classical System, Benko Attack
+=b8d7f1e1 E95 King's Indian Defense: Orthodox Variation
+?c7c6e2f1a7a5 E96 King's Indian Defense: Orthodox Variation, Positional Defense, Main Line
+=c7c6 E94 King's Indian Defense: Orthodox Variation, Donner Defense
+8g2g3 E72 King's Indian Defense: Normal Variation, Deferred Fianchetto
+9e8h8f1g2e7e5g1e2 E72 King's Indian Defense: Pomar System
+8h2h3 E71 King's Indian Defense: Makogonov Variation
+9e8h8c1e3 E71 King's Indian Defense: Karpov System
+6g1f3d7d6c1g5 E61 King's Indian Defense: Smyslov Variation
+8g2g3 E62 King's Indian Defense: Fianchetto Variation, Delayed Fianchetto
+9e8h8f1g2b8c6e1h1c8g4 E62 King's Indian Defense: Fianchetto Variation, Simagin Variation
+;b8d7e1h1e7e5e2e4f8e8h2h3e5d4f3d4d7c5f1e1a7a5 E68 King's Indian Defense: Fianchetto Variation, Long Variation
+;c7c6e1h1c8f5 E62 King's Indian Defense: Fianchetto Variation, Larsen Defense
+=d8b6 E61 King's Indian Defense: Fianchetto Variation, Benjamin Defense
+7e8h8e2e3d7d6f1e2 E61 King's Indian Defense: Semi-Classical Variation
+;b8d7e1h1e7e5b2b4 E61 King's Indian Defense: Semi-Classical Variation, Queenside Storm Line
+>d4e5d6e5 E61 King's Indian Defense: Semi-Classical Variation, Exchange Variation
+;c7c6 E60 King's Indian Defense: Semi-Classical Variation, Benoni Variation
+8g2g3d7d5c4d5f6d5f1g2c7c5e1h1 D75 Neo-Grünfeld Defense: Delayed Exchange Variation
+4d1c2 E60 Queen's Pawn, Mengarini Attack
+4d4d5 E60 Indian Defense: Anti-Grünfeld, Advance Variation
+5b7b5 E60 Indian Defense: Anti-Grünfeld, Adorjan Gambit
+4f2f3 E60 Indian Defense: Anti-Grünfeld, Alekhine Variation
+5c7c5d4d5d7d6e2e4f8g7b1c3e7e6c1e3e8h8d1d2e6d5c4d5 A65 Benoni Defense: King's Pawn Line
+5d7d5 D70 Neo-Grünfeld Defense: Goglidze Attack
+5e7e5 E60 Indian Defense: Anti-Grünfeld, Alekhine Variation, Leko Gambit
+4g1f3d7d5 D70 Neo-Grünfeld Defense: with Nf3
+5f8g7b2b4 E60 King's Indian Defense: Santasiere Variation
+6g2g3 E60 King's Indian Defense: Fianchetto Variation
+7c7c5f1g2d8a5 E64 King's Indian Defense: Fianchetto Variation, Pterodactyl Variation
+7d7d6f1g2e8h8e1h1b8d7b1c3a7a6 E64 King's Indian Defense: Fianchetto Variation, Hungarian Variation
+=e7e5b2b3 E64 King's Indian Defense: Fianchetto Variation, Double Fianchetto Attack
+;c7c5 E64 King's Indian Defense: Fianchetto Variation, Yugoslav System
+7e8h8f1g2c7c6e1h1d7d5 D78 Neo-Grünfeld Defense: Classical Variation, Original Defense
+<c4d5c6d5 D79 Neo-Grünfeld Defense: Ultra-Delayed Exchange Variation
+9d7d5c4d5f6d5e1h1 D74 Neo-Grünfeld Defense: Delayed Exchange Variation
+=d5b6 D76 Neo-Grünfeld Defense: Delayed Exchange Variation
+9d7d6e1h1b8c6b1c3a7a6 E63 King's Indian Defense: Fianchetto Variation, Panno Variation
+>d4d5c6a5f3d2c7c5d1c2a8b8b2b3b7b5c1b2b5c4b3c4g7h6 E63 King's Indian Defense: Fianchetto Variation, Panno Variation, Donner Line
+Ce7e5 E63 King's Indian Defense: Fianchetto Variation, Panno Variation, Blockade Line
+>h2h3a8b8c1e3b7b5f3d2 E63 King's Indian Defense: Fianchetto Variation, Panno Variation, Korchnoi Line
+=e7e5 E62 King's Indian Defense: Fianchetto Variation, Uhlmann-Szabo System
+;b8d7b1c3e7e5 E67 King's Indian Defense: Fianchetto Variation, Classical Fianchetto
+>e2e4 E68 King's Indian Defense: Fianchetto Variation, Classical Variation
+?c7c6h2h3 E69 King's Indian Defense: Fianchetto Variation, Classical Main Line
+;c7c5b1c3 E65 King's Indian Defense: Fianchetto Variation, Yugoslav Variation
+=b8c6d4c5d6c5 E65 King's Indian Defense: Fianchetto Variation, Yugoslav Variation, Exchange Line
+>d4d5 E66 King's Indian Defense: Fianchetto Variation, Yugoslav Variation, Advance Line
+;c7c6b1c3d8a5 E62 King's Indian Defense: Fianchetto Variation, Kavalek Defense
+4g2g3 E60 King's Indian Defense: Fianchetto Variation, Immediate Fianchetto
+5d7d5 D70 Neo-Grünfeld Defense: with g3
+6f1g2f8g7c4d5f6d5e2e4d5b6g1e2 D72 Neo-Grünfeld Defense: with g3
+8g1f3 D73 Neo-Grünfeld Defense: with g3
+5f8g7f1g2d7d5 E60 Grünfeld Defense: Counterthrust Variation
+8c4d5f6d5 D71 Neo-Grünfeld Defense: Exchange Variation
+7e8h8b1c3d7d6g1f3b8c6 E62 King's Indian Defense: Fianchetto Variation, Carlsbad Variation
+<e1h1c8f5 E62 King's Indian Defense: Fianchetto Variation, Lesser Simagin (Spassky)
+;b8d7 E67 King's Indian Defense: Fianchetto Variation, Debrecen Defense
+;c7c5 E64 King's Indian Defense: Fianchetto Variation, Yugoslav Variation, Rare Line
+4h2h4 E60 Indian Defense: Anti-Grünfeld, Basman-Williams Attack
+2d4d5 A45 Indian Defense: Pawn Push Variation
+2e2e4 A45 Indian Defense: Omega Gambit
+3f6e4f1d3e4f6c1g5 A45 Indian Defense: Omega Gambit, Arafat Gambit
+2f2f3 A45 Paleface Attack
+3d7d5b1c3 A45 Queen's Pawn Game: Veresov, Richter Attack
+4e2e4 A45 Indian Defense: Paleface Attack, Blackmar-Diemer Gambit Deferred
+4g2g4 A45 Indian Defense: Gedult Attack
+2f2f4 A45 Canard Opening
+2g1f3 A46 Indian Defense: Knights Variation
+3a7a6 A46 Indian Defense: Knights Variation, Alburt-Miles Variation
+3b7b5 A46 Indian Defense: Polish Variation
+3b7b6 A47 Pseudo Queen's Indian Defense
+4c2c3e7e5 A47 Indian Defense: Schnepper Gambit
+4e2e3c8b7f1d3e7e6b1d2c7c5b2b3f8e7 A47 Pseudo Queen's Indian Defense
+4g2g3c8b7f1g2c7c5 A47 Marienbad System
+8c2c4c5d4d1d4 A47 Marienbad System: Berg Variation
+3c7c5 A46 Indian Defense: Spielmann-Indian
+4d4d5b7b5 A43 Indian Defense: Pseudo-Benko
+5c5c4 A43 Benoni Defense: Hawk Variation
+3c7c6 A46 Indian Defense: Czech-Indian
+3d7d5c1f4c7c5e2e3d8b6b1c3 D02 London System: Poisoned Pawn Variation
+4c2c4e7e6e2e3b7b6b2b3c8b7f1d3b8d7e1h1f8d6c1b2e8h8b1d2 E14 Queen's Indian Defense, with e3
+3d7d6 A46 Indian Defense: Wade-Tartakower Defense
+3e7e6b1c3d7d5c1g5 A46 Queen's Pawn Game: Veresov Attack, Classical Defense
+4c1f4 A46 Indian Defense: London System
+4c1g5 A46 Torre Attack: Classical Defense
+5c7c5e2e3b7b6d4d5 A46 Torre Attack: Classical Defense, Petrosian Gambit
+6e2e4 A46 Torre Attack: Wagner Gambit
+5d7d5e2e3c7c5c2c3d8b6 A46 Queen's Pawn Game: Torre Attack, Breyer Variation
+5h7h6 A46 Torre Attack: Classical Defense, Nimzowitsch Variation
+4c2c4d7d5c1g5c7c6b1d2b8d7e2e3 D30 Queen's Gambit Declined: Capablanca Variation
+4e2e3 A46 Yusupov-Rubinstein System
+5b7b6f1d3c8b7b1d2c7c5b2b3f8e7c1b2d7d6e1h1e8h8c2c4 E14 Queen's Indian Defense, with e3
+8e1h1c7c5b2b3f8e7c1b2e8h8b1d2d7d5 D05 Queen's Pawn Game: Colle System
+:c2c4 E14 Queen's Indian Defense, with e3
+;f8e7 E14 Queen's Indian Defense, with e3
+;g7g6 E14 Queen's Indian Defense, with e3
+9f8e7c2c4e8h8b1c3 E14 Queen's Indian Defense, with e3
+5c7c5f1d3d7d5b2b3 D05 Rubinstein Opening
+9b8c6e1h1f8d6c1b2e8h8 D05 Rubinstein Opening: Bogoljubow Defense
+;f8e7c1b2e8h8 D05 Rubinstein Opening: Classical Defense
+8c2c3 D05 Queen's Pawn Game: Colle System, Traditional Colle
+3f6e4 A46 Döry Defense
+3g7g6 A48 East Indian Defense
+4b1c3d7d5c1f4 A48 Queen's Pawn Game: Barry Attack
+7f8g7 A48 Queen's Pawn Game: Barry Attack
+8d1d2 A48 Queen's Pawn Game: Barry Attack, Tarzan Attack
+8e2e3e8h8f1e2 A48 Queen's Pawn Game: Barry Attack, Grünfeld Variation
+4c1f4 A48 London System
+5f8g7e2e3 A48 London System
+7d7d6 A48 London System
+8f1d3 A48 London System, with Bd3
+8f1e2 A48 London System, with Be2
+9e8h8 A48 London System, with Be2
+8h2h3c7c5f1e2 A48 London System, with Be2
+4c1g5 A48 Torre Attack: Fianchetto Defense
+5f8g7b1d2c7c5 A48 Torre Attack: Fianchetto Defense, Euwe Variation
+7d7d5e2e3e8h8 A48 Queen's Pawn Game: Torre Attack, Grünfeld Variation, Main Line
+4c2c4 E60 King's Indian Defense: Normal Variation, King's Knight Variation
+5f8g7b1c3d7d5c4d5f6d5e2e4d5c3b2c3c7c5a1b1 D85 Grünfeld Defense: Exchange Variation, Modern Exchange Variation
+>h2h3 D85 Grünfeld Defense: Exchange Variation, Modern Exchange Variation, Kramnik's Line
+7e8h8e2e3d7d6f1e2b8c6 E60 King's Indian Defense: Semi-Classical Variation, Hollywood Variation
+6g2g3e8h8f1g2d7d5c4d5f6d5e1h1c7c5d4c5 D75 Neo-Grünfeld Defense: Delayed Exchange Variation
+4e2e3f8g7f1d3d7d6 A48 Indian Defense: Colle System, King's Indian Variation
+4g2g3 A49 Indian Defense: Przepiorka Variation
+5f8g7f1g2e8h8e1h1d7d5c2c4 D77 Neo-Grünfeld Defense: Classical Variation
+;b8c6 D77 Neo-Grünfeld Defense: Classical Variation, Polgar Variation
+;d5c4 D77 Neo-Grünfeld Defense: Classical Variation, Modern Defense
+2g2g3 A45 Indian Defense: Tartakower Attack
+2g2g4 A45 Indian Defense: Gibbins-Weidenhagen Gambit
+3e7e5 A45 Indian Defense: Gibbins-Weidenhagen Gambit, Oshima Defense
+3f6g4 A45 Indian Defense: Gibbins-Weidenhagen Gambit Accepted
+4e2e4d7d6f1e2g4f6b1c3 A45 Indian Defense: Gibbins-Weidenhagen Gambit, Stummer Gambit
+4f2f3g4f6e2e4 A45 Indian Defense: Gibbins-Weidenhagen Gambit, Maltese Falcon
+0e2e3 A00 Van't Kruijs Opening
+1e7e5b1c3b8c6f2f4e5f4g1f3 A00 Van't Kruijs Opening: Keoni-Hiva Gambit, Alua Variation
+3d7d5f2f4e5f4g1f3 A00 Van't Kruijs Opening: Keoni-Hiva Gambit, Ekolu Variation
+3g8f6f2f4e5f4g1f3 A00 Van't Kruijs Opening: Keoni-Hiva Gambit, Akahi Variation
+2c2c4d7d6b1c3b8c6b2b3g8f6 A00 Amsterdam Attack
+2f1c4b7b5c4b3 A00 Van't Kruijs Opening: Bouncing Bishop Variation
+0e2e4 B00 King's Pawn Game
+1a7a5 B00 Ware Defense
+2d2d4b8c6 B00 Ware Defense: Snagglepuss Defense
+1a7a6 B00 St. George Defense
+2d2d4b7b5g1f3c8b7f1d3d7d6e1h1g7g6c2c3f8g7 B00 St. George Defense: San Jorge Variation
+7e7e6 B00 St. George Defense: Polish Variation
+3e7e5 B00 St. George Defense: Zilbermints Gambit
+1b7b6 B00 Owen Defense
+2d2d4c7c5d4c5b8c6 B00 Owen Defense: Hekili-Loa Gambit
+3c8a6 B00 Owen Defense: Guatemala Defense
+3c8b7c1g5 B00 Owen Defense: Naselwaus Gambit
+4f1d3f7f5e4f5b7g2d1h5g7g6 B00 Owen Defense: Matovinsky Gambit
+4f2f3e7e5 B00 Owen Defense: Wind Gambit
+4g1f3 B00 Owen Defense: Smith Gambit
+1b8a6 B00 Lemming Defense
+1b8c6 B00 Nimzowitsch Defense
+2b1c3e7e6 B00 Nimzowitsch Defense: French Connection
+3g7g6 B00 Nimzowitsch Defense: Pirc Connection
+3g8f6d2d4e7e5 B00 Nimzowitsch Defense: Breyer Variation
+2b2b4 B00 Nimzowitsch Defense: Wheeler Gambit
+2d2d4 B00 Nimzowitsch Defense
+3a7a6 B00 Nimzowitsch Defense: Woodchuck Variation
+3d7d5 B00 Nimzowitsch Defense: Scandinavian Variation
+4b1c3 B00 Nimzowitsch Defense: Scandinavian Variation, Bogoljubow Variation
+5a7a6 B00 Nimzowitsch Defense: Scandinavian Variation, Bogoljubow Variation, Brandics Gambit
+5d5e4 B00 Nimzowitsch Defense: Scandinavian Variation, Bogoljubow Variation
+6d4d5 B00 Van Geet Opening: Berlin Gambit
+7c6b8f2f3 B00 Nimzowitsch Defense: Scandinavian Variation, Bogoljubow Variation, Richter Gambit
+7c6e5 B00 Nimzowitsch Defense: Scandinavian Variation, Bogoljubow Variation, Nimzowitsch Gambit
+5e7e5 B00 Nimzowitsch Defense: Scandinavian Variation, Bogoljubow Variation, Heinola-Deppe Gambit
+5g7g6 B00 Nimzowitsch Defense: Scandinavian Variation, Bogoljubow Variation, Erben Gambit
+5g8f6 B00 Nimzowitsch Defense: Scandinavian Variation, Bogoljubow Variation, Vehre Variation
+4c1e3 B00 Nimzowitsch Defense: Hornung Gambit
+4e4d5c6b4 B00 Nimzowitsch Defense: Scandinavian Variation, Aachen Gambit
+5d8d5 B00 Nimzowitsch Defense: Scandinavian Variation, Exchange Variation
+6b1c3 B00 Nimzowitsch Defense: Scandinavian Variation, Exchange Variation, Marshall Gambit
+4e4e5 B00 Nimzowitsch Defense: Scandinavian Variation, Advance Variation
+3d7d6 B00 Nimzowitsch Defense: Mikenas Variation
+3e7e5 B00 Nimzowitsch Defense: Kennedy Variation
+4d4d5 B00 Nimzowitsch Defense: Kennedy Variation, Linksspringer Variation
+4d4e5c6e5b1c3 B00 Nimzowitsch Defense: Kennedy Variation, Keres Attack
+6f2f4e5c6 B00 Nimzowitsch Defense: Kennedy Variation, Riemann Defense
+7e5g6 B00 Nimzowitsch Defense: Kennedy Variation, Main Line
+6g1f3 B00 Nimzowitsch Defense: Kennedy Variation, Paulsen Attack
+5d7d6 B00 Nimzowitsch Defense: Kennedy Variation, de Smet Gambit
+5d8h4 B00 Nimzowitsch Defense: Kennedy Variation, Herford Gambit
+5f7f6 B00 Nimzowitsch Defense: Kennedy Variation, Hammer Gambit
+5f8c5 B00 Nimzowitsch Defense: Kennedy Variation, Bielefelder Gambit
+3f7f6 B00 Nimzowitsch Defense: Neo-Mongoloid Defense
+2f1b5 B00 Nimzowitsch Defense: Pseudo-Spanish Variation
+2g1f3 B00 Nimzowitsch Defense: Declined Variation
+3d7d6 B00 Nimzowitsch Defense: Williams Variation
+3e7e6 B00 Nimzowitsch Defense: Franco-Nimzowitsch Variation
+3f7f5 B00 Nimzowitsch Defense: Colorado Countergambit
+4e4f5 B00 Nimzowitsch Defense: Colorado Countergambit Accepted
+3g8f6e4e5f6g4 B00 Nimzowitsch Defense: El Columpio Defense
+6d2d4d7d6h2h3g4h6e5d6 B00 Nimzowitsch Defense: El Columpio Defense, Exchange Variation
+:e5e6 B00 Nimzowitsch Defense: El Columpio Defense, El Columpio Gambit
+:f1b5 B00 Nimzowitsch Defense: El Columpio Defense, Pin Variation
+1c7c5 B20 Sicilian Defense
+2a2a3 B20 Sicilian Defense: Mengarini Variation
+2a2a4 B20 Sicilian Defense: Myers Attack, with a4
+2b1a3 B20 Sicilian Defense: Kronberger Variation
+3b8c6d2d4c5d4f1c4 B20 Sicilian Defense: Kronberger Variation, Nemeth Gambit
+2b1c3 B23 Sicilian Defense: Closed
+3b8c6 B23 Sicilian Defense: Closed, Traditional
+4d2d3g7g6g2g4 B23 Sicilian Defense: Closed, Portland Attack
+4f2f4 B23 Sicilian Defense: Grand Prix Attack
+5g7g6g1f3f8g7f1c4e7e6f4f5 B23 Sicilian Defense: Grand Prix Attack, Schofman Variation
+4g1e2 B23 Sicilian Defense: Closed, Chameleon Variation
+4g2g3 B24 Sicilian Defense: Closed, Fianchetto Variation
+5g7g6 B24 Sicilian Defense: Closed
+6f1g2f8g7 B24 Sicilian Defense: Closed
+8d2d3d7d6 B25 Sicilian Defense: Closed
+:c1e3 B26 Sicilian Defense: Closed
+:f2f4 B25 Sicilian Defense: Closed
+;e7e5 B25 Sicilian Defense: Closed, Botvinnik Defense, with f4
+<g1h3g8e7 B25 Sicilian Defense: Closed, Botvinnik Defense, Edge Variation
+:g1e2e7e5 B25 Sicilian Defense: Closed, Botvinnik Defense, with Nge2
+9e7e6c1e3c6d4c3e2 B24 Sicilian Defense: Closed, Smyslov Variation
+4g2g4 B23 Sicilian Defense: Closed, Grob Attack
+3d7d6d2d4c5d4d1d4b8c6d4d2 B23 Sicilian Defense: Closed, Carlsen Variation
+4f2f4b8c6g1f3g7g6d2d4c5d4f3d4f8g7c1e3g8f6f1e2e8h8d4b3c8e6e1h1c6a5f4f5e6c4b3a5c4e2d1e2d8a5g2g4 B74 Sicilian Defense: Dragon Variation, Classical Variation, Stockholm Attack
+3e7e6 B23 Sicilian Defense: Closed
+4g2g3 B23 Sicilian Defense: Closed
+5d7d5 B23 Sicilian Defense: Closed, Korchnoi Defense
+2b2b3 B20 Sicilian Defense: Czerniak Attack
+3b7b6 B20 Sicilian Defense: Czerniak Attack, Queen Fianchetto Variation
+3d7d5c1b2 B20 Sicilian Defense: Euwe Attack, Prins Gambit
+2b2b4 B20 Sicilian Defense: Wing Gambit
+3c5b4a2a3 B20 Sicilian Defense: Wing Gambit, Marshall Variation
+5b4a3 B20 Sicilian Defense: Wing Gambit, Carlsbad Variation
+5d7d5e4d5d8d5c1b2 B20 Sicilian Defense: Wing Gambit, Marienbad Variation
+8g1f3e7e5c1b2b8c6c2c4d5e6 B20 Sicilian Defense: Wing Gambit, Romanian Defense
+:c2c4d5e6f1d3 B20 Sicilian Defense: Wing Gambit, Nanu Gambit
+4c1b2 B20 Sicilian Defense: Wing Gambit, Abrahams Variation
+4c2c4 B20 Sicilian Defense: Wing Gambit, Santasiere Variation
+2c2c3 B22 Sicilian Defense: Alapin Variation
+3d7d5e4d5d8d5 B22 Sicilian Defense: Alapin Variation, Barmen Defense
+6d2d4b8c6g1f3 B22 Sicilian Defense: Alapin Variation, Barmen Defense
+9c5d4c3d4e7e5b1c3f8b4f1e2 B22 Sicilian Defense: Alapin Variation, Barmen Defense, Milner-Barry Attack
+7c5d4c3d4b8c6g1f3c8g4 B22 Sicilian Defense: Alapin Variation, Barmen Defense, Central Exchange
+<b1c3g4f3g2f3d5d4d1d4c6d4 B22 Sicilian Defense: Alapin Variation, Barmen Defense, Endgame Variation
+7g7g6g1f3 B22 Sicilian Defense: Alapin Variation, Barmen Defense
+7g8f6g1f3c8g4 B22 Sicilian Defense: Alapin Variation, Barmen Defense, Modern Line
+5g8f6 B22 Sicilian Defense: Alapin Variation, Anti-Alapin Gambit
+3g8f6e4e5f6d5d2d4c5d4 B22 Sicilian Defense: Alapin Variation, Smith-Morra Declined
+6g1f3b8c6b1a3 B22 Sicilian Defense: Heidenfeld Variation
+8f1c4d5b6c4b3 B22 Sicilian Defense: Alapin Variation, Stoltz Attack
+;c5c4b3c2d8c7d1e2g7g5 B22 Sicilian Defense: Alapin Variation, Stoltz Attack, Ivanchuk Line
+2c2c4 B20 Sicilian Defense: Staunton-Cochrane Variation
+3d7d6b1c3b8c6g2g3h7h5 B20 Sicilian Defense: Gloria Variation
+2d1g4 B20 Sicilian Defense: Amazon Attack
+2d2d3b8c6c2c3d7d6f2f4 B20 Sicilian Defense: Big Clamp Formation
+2d2d4 B21 Sicilian Defense: Smith-Morra Gambit
+3c5d4c2c3 B21 Sicilian Defense: Smith-Morra Gambit
+5d4c3 B21 Sicilian Defense: Smith-Morra Gambit Accepted
+6b1c3b8c6f1c4e7e6g1f3d7d6e1h1a7a6d1e2b7b5 B21 Sicilian Defense: Smith-Morra Gambit Accepted, Sozin Formation
+@c4b3a8a7 B21 Sicilian Defense: Smith-Morra Gambit Accepted, Chicago Defense
+8g1f3d7d6f1c4a7a6e1h1g8f6 B21 Sicilian Defense: Smith-Morra Gambit Accepted, Classical Formation
+;e7e6 B21 Sicilian Defense: Smith-Morra Gambit Accepted, Scheveningen Formation
+9e7e6f1c4a7a6 B21 Sicilian Defense: Smith-Morra Gambit Accepted, Paulsen Formation
+<e1h1b7b5c4b3f8c5 B21 Sicilian Defense: Smith-Morra Gambit Accepted, Morphy Defense Deferred
+;d8c7 B21 Sicilian Defense: Smith-Morra Gambit Accepted, Siberian Variation
+<d1e2a7a6e1h1f8d6 B21 Sicilian Defense: Smith-Morra Gambit Accepted, Larsen Defense
+=g8f6e1h1f6g4 B21 Sicilian Defense: Smith-Morra Gambit Accepted, Siberian Variation, Siberian Trap
+;f8b4 B21 Sicilian Defense: Smith-Morra Gambit Accepted, Pin Defense
+;f8c5 B21 Sicilian Defense: Smith-Morra Gambit Accepted, Morphy Defense
+9g7g6 B21 Sicilian Defense: Smith-Morra Gambit Accepted, Fianchetto Defense
+7d7d6g1f3e7e6f1c4g8f6e1h1a7a6 B21 Sicilian Defense: Smith-Morra Gambit Accepted, Chicago Defense
+7e7e6f1c4a7a6g1f3g8e7 B21 Sicilian Defense: Smith-Morra Gambit Accepted, Taimanov Formation
+8g1f3a7a6 B21 Sicilian Defense: Smith-Morra Gambit Accepted, Kan Formation
+9d7d6f1c4a7a6e1h1f8e7d1e2g8f6 B21 Sicilian Defense: Smith-Morra Gambit Accepted, Finegold Defense
+6g1f3 B21 Sicilian Defense: Smith-Morra Gambit Accepted, Danish Variation
+5d4d3 B21 Sicilian Defense: Smith-Morra Gambit Declined, Push Variation
+6c3c4 B21 Sicilian Defense: Smith-Morra Gambit Declined, Dubois Variation
+5d7d5 B21 Sicilian Defense: Smith-Morra Gambit Declined, Scandinavian Formation
+5d8a5 B21 Sicilian Defense: Smith-Morra Gambit Declined, Wing Formation
+5e7e5 B21 Sicilian Defense: Smith-Morra Gambit Declined, Center Formation
+5g8f6 B21 Sicilian Defense: Smith-Morra Gambit Declined, Alapin Formation
+4d1d4b8c6d4d1g8f6f1c4 B21 Sicilian Defense: Coles Sicilian Gambit
+4f2f4 B21 Sicilian Defense: Halasz Gambit
+4g1f3 B21 Sicilian Defense: Morphy Gambit
+5e7e5c2c3 B21 Sicilian Defense: Morphy Gambit, Andreaschek Gambit
+2e1e2 B20 Sicilian Defense: King David's Opening
+2f1c4 B20 Sicilian Defense: Bowdler Attack
+2f2f4 B21 Sicilian Defense: McDonnell Attack
+3d7d5b1c3 B21 Sicilian Defense: McDonnell Attack, Toilet Variation
+4e4d5g8f6 B21 Sicilian Defense: McDonnell Attack, Tal Gambit
+4g1f3d5e4 B21 Bird Opening: Dutch Variation, Batavo Gambit
+3e7e5 C30 King's Gambit Declined: Mafia Defense
+2g1e2 B20 Sicilian Defense: Keres Variation
+2g1f3 B27 Sicilian Defense
+3a7a6 B28 Sicilian Defense: O'Kelly Variation
+4b1c3 B28 Sicilian Defense: O'Kelly Variation, Yerevan System
+4b2b3 B28 Sicilian Defense: O'Kelly Variation, Kieseritzky System
+4b2b4 B28 Sicilian Defense: O'Kelly Variation, Wing Gambit
+4c2c3 B28 Sicilian Defense: O'Kelly Variation, Venice System
+5b7b5 B28 Sicilian Defense: O'Kelly Variation, Venice System, Ljubojevic Line
+5d7d5e4d5g8f6 B28 Sicilian Defense: O'Kelly Variation, Venice System, Gambit Line
+5d7d6 B28 Sicilian Defense: O'Kelly Variation, Venice System, Steiner Line
+5g8f6 B28 Sicilian Defense: O'Kelly Variation, Venice System, Barcza Line
+4c2c4 B28 Sicilian Defense: O'Kelly Variation, Maróczy Bind
+5d7d6 B28 Sicilian Defense: O'Kelly Variation, Maróczy Bind, Robatsch Line
+5e7e6 B28 Sicilian Defense: O'Kelly Variation, Maróczy Bind, Paulsen Line
+4d2d3 B28 Sicilian Defense: O'Kelly Variation, Quiet System
+4d2d4 B28 Sicilian Defense: O'Kelly Variation, Normal System
+5c5d4c2c3 B28 Sicilian Defense: O'Kelly Variation, Normal System, Smith-Morra Line
+6d1d4 B28 Sicilian Defense: O'Kelly Variation, Normal System, Zagorovsky Line
+6f1c4 B28 Sicilian Defense: O'Kelly Variation, Normal System, Cortlever Gambit
+6f3d4e7e5 B28 Sicilian Defense: O'Kelly Variation, Normal System, Taimanov Line
+4f1e2 B28 Sicilian Defense: O'Kelly Variation, Aronin System
+4g2g3 B28 Sicilian Defense: O'Kelly Variation, Réti System
+3b7b5 B27 Sicilian Defense: Polish Gambit
+3b7b6 B27 Sicilian Defense: Katalimov Variation
+3b8c6 B30 Sicilian Defense: Old Sicilian
+4b1c3e7e5 B30 Sicilian Defense: Closed, Anti-Sveshnikov Variation
+6f1c4f8e7d2d3d7d6 B30 Sicilian Defense: Closed, Anti-Sveshnikov Variation, with d6
+:f3d2e7g5 B30 Sicilian Defense: Closed, Anti-Sveshnikov Variation, Kharlov-Kramnik Line
+9g8f6 B30 Sicilian Defense: Closed, Anti-Sveshnikov Variation, with Nf6
+4b2b4 B30 Sicilian Defense: Portsmouth Gambit
+4d2d4 B32 Sicilian Defense: Open
+5c5d4 B32 Sicilian Defense: Open
+6f3d4 B32 Sicilian Defense: Open
+7a7a6c2c4e7e5 B32 Sicilian Defense: O'Kelly Variation, Maróczy Bind, Geller Line
+7d7d5 B32 Sicilian Defense: Nimzo-American Variation
+7d8b6 B32 Sicilian Defense: Godiva Variation
+7d8c7 B32 Sicilian Defense: Flohr Variation
+7e7e5 B32 Sicilian Defense: Löwenthal Variation
+8d4b5d7d6 B32 Sicilian Defense: Kalashnikov Variation
+7g7g6 B32 Sicilian Defense: Accelerated Dragon
+8b1c3 B34 Sicilian Defense: Accelerated Dragon, Modern Variation
+9f8g7c1e3g8f6f1c4 B35 Sicilian Defense: Accelerated Dragon, Modern Bc4 Variation
+=d7d6 B35 Sicilian Defense: Dragon Variation, Modern Bc4 Variation
+<f1e2e8h8d4b3d7d6e1h1c8e6f2f4c6a5f4f5e6c4e2d3 B74 Sicilian Defense: Dragon Variation, Classical Variation, Spielmann Variation
+>e1h1d7d6d4b3a7a5 B74 Sicilian Defense: Dragon Variation, Classical Variation, Alekhine Line
+8c1e3f8g7f1e2g8f6b1c3e8h8e1h1d7d6f2f4d8b6e4e5 B73 Sicilian Defense: Dragon Variation, Classical Variation, Zollner Gambit
+8c2c4 B36 Sicilian Defense: Accelerated Dragon, Maróczy Bind
+9f8g7 B37 Sicilian Defense: Accelerated Dragon, Maróczy Bind
+:c1e3 B38 Sicilian Defense: Accelerated Dragon, Maróczy Bind
+;g8f6b1c3f6g4 B39 Sicilian Defense: Accelerated Dragon, Maróczy Bind, Breyer Variation
+:d4c2d7d6f1e2g8h6 B37 Sicilian Defense: Accelerated Dragon, Simagin Variation
+9g8f6b1c3c6d4d1d4d7d6 B36 Sicilian Defense: Accelerated Dragon, Maróczy Bind, Gurgenidze Variation
+8d4c6 B34 Sicilian Defense: Accelerated Dragon, Exchange Variation
+7g8f6 B33 Sicilian Defense: Open
+8b1c3d7d6c1g5c8d7d1d2 B61 Sicilian Defense: Richter-Rauzer Variation, Modern Variation
+;e7e6d1d2a7a6e1a1c8d7 B67 Sicilian Defense: Richter-Rauzer Variation, Neo-Modern Variation
+@f2f4f8e7 B68 Sicilian Defense: Richter-Rauzer Variation, Neo-Modern Variation
+Bd4f3b7b5g5f6 B69 Sicilian Defense: Richter-Rauzer Variation, Neo-Modern Variation, Nyezhmetdinov Attack
+=f8e7e1a1e8h8f2f4e6e5 B64 Sicilian Defense: Richter-Rauzer Variation, Classical Variation
+<d4b3 B62 Sicilian Defense: Richter-Rauzer Variation, Podebrady Variation
+;g7g6 B60 Sicilian Defense: Richter-Rauzer Variation, Dragon Variation
+:d4e2 B56 Sicilian Defense: Spielmann Variation
+:f1c4d8b6 B57 Sicilian Defense: Classical Variation, Anti-Sozin Variation
+;e7e6 B88 Sicilian Defense: Sozin Attack, Leonhardt Variation
+<c1e3 B89 Sicilian Defense: Sozin Attack, Main Line
+=f8e7d1e2 B89 Sicilian Defense: Velimirovic Attack
+<c4b3f8e7c1e3e8h8f2f4 B88 Sicilian Defense: Sozin Attack, Fischer Variation
+;g7g6d4c6b7c6e4e5 B57 Sicilian Defense: Magnus Smith Trap
+:f1e2e7e5d4b3 B59 Sicilian Defense: Boleslavsky Variation
+<d4c6 B58 Sicilian Defense: Boleslavsky Variation, Louma Variation
+;g7g6c1e3f8g7d1d2 B72 Sicilian Defense: Dragon Variation, Classical Variation, Amsterdam Variation
+?e8h8e1a1 B72 Sicilian Defense: Dragon Variation, Classical Variation, Grigoriev Variation
+9e7e5 B33 Sicilian Defense: Lasker-Pelikan Variation
+:d4b3 B33 Sicilian Defense: Lasker-Pelikan Variation, Schlechter Variation
+:d4b5d7d6c1g5a7a6b5a3b7b5 B33 Sicilian Defense: Lasker-Pelikan Variation, Sveshnikov Variation
+@c3d5 B33 Sicilian Defense: Lasker-Pelikan Variation, Sveshnikov Variation, Chelyabinsk Variation
+@g5f6g7f6c3d5f6f5 B33 Sicilian Defense: Lasker-Pelikan Variation, Sveshnikov Variation
+Df1b5 B33 Sicilian Defense: Lasker-Pelikan Variation, Sveshnikov Variation, Peresypkin's Sacrifice
+Cf8g7 B33 Sicilian Defense: Lasker-Pelikan Variation, Sveshnikov Variation, Novosibirsk Variation
+?c8e6 B33 Sicilian Defense: Lasker-Pelikan Variation, Bird Variation
+:d4c6 B33 Sicilian Defense: Lasker-Pelikan Variation, Exchange Variation
+:d4f3 B33 Sicilian Defense: Lasker-Pelikan Variation, Retreat Variation
+5e7e6 B32 Sicilian Defense: Franco-Sicilian Variation
+4f1b5 B30 Sicilian Defense: Nyezhmetdinov-Rossolimo Attack
+5c6a5b2b4 B30 Sicilian Defense: Nyezhmetdinov-Rossolimo Attack, San Francisco Gambit
+5c6b8 B30 Sicilian Defense: Nyezhmetdinov-Rossolimo Attack, Brooklyn Retreat Defense
+5g7g6 B31 Sicilian Defense: Nyezhmetdinov-Rossolimo Attack, Fianchetto Variation
+6e1h1f8g7c2c3e7e5d2d4 B31 Sicilian Defense: Nyezhmetdinov-Rossolimo Attack, Fianchetto Variation, Gufeld Gambit
+9g8f6d1a4 B31 Sicilian Defense: Nyezhmetdinov-Rossolimo Attack, Fianchetto Variation, Totsky Attack
+:d2d4 B31 Sicilian Defense: Nyezhmetdinov-Rossolimo Attack, Fianchetto Variation, Lutikov Gambit
+8f1e1e7e5b2b4 B31 Sicilian Defense: Nyezhmetdinov-Rossolimo Attack, Gurgenidze Variation
+3d7d6 B50 Sicilian Defense: Modern Variations
+4b2b4 B50 Sicilian Defense: Wing Gambit, Deferred Variation
+4c2c3 B50 Sicilian Defense: Delayed Alapin Variation, with d6
+5g8f6f1e2b8c6d2d4c5d4c3d4f6e4 B50 Sicilian Defense: Delayed Alapin Variation, Basman-Palatnik Gambit
+<d4d5d8a5b1c3e4c3b2c3 B50 Sicilian Defense: Delayed Alapin Variation, Basman-Palatnik Double Gambit
+4d2d4 B50 Sicilian Defense
+5c5d4 B50 Sicilian Defense
+6c2c3 B50 Sicilian Defense: Modern Variations, Tartakower
+6d1d4 B53 Sicilian Defense: Chekhover Variation
+7b8c6f1b5d8d7 B53 Sicilian Defense: Chekhover Variation, Zaitsev Defense
+6f3d4g7g6 B54 Sicilian Defense: Dragon Variation, Accelerated Dragon
+7g8f6 B54 Sicilian Defense: Modern Variations, Main Line
+8b1c3a7a6 B90 Sicilian Defense: Najdorf Variation
+:c1e3 B90 Sicilian Defense: Najdorf Variation, English Attack
+;e7e5d4b3c8e6f2f3 B90 Sicilian Defense: Najdorf Variation, English Attack
+>h2h3 B90 Sicilian Defense: Najdorf Variation, English Attack
+=f8e7f2f3 B90 Sicilian Defense: Najdorf Variation, English Attack
+>h2h3 B90 Sicilian Defense: Najdorf Variation, English Attack
+;e7e6d1d2 B80 Sicilian Defense: Scheveningen Variation, English Attack, with Qd2
+<f2f3 B90 Sicilian Defense: Scheveningen Variation, English Attack, with f3
+<g2g4 B90 Sicilian Defense: Scheveningen Variation, Delayed Keres Attack
+=e6e5d4f5g7g6g4g5 B90 Sicilian Defense: Scheveningen Variation, Delayed Keres Attack, Perenyi Gambit
+;f6g4 B90 Sicilian Defense: Najdorf Variation, English Attack, Anti-English
+:c1g5 B94 Sicilian Defense: Najdorf Variation
+;b8d7f1c4d8a5d1d2e7e6e1a1b7b5c4b3c8b7h1e1d7c5e4e5 B94 Sicilian Defense: Najdorf Variation, Ivkov Variation
+;e7e6 B95 Sicilian Defense: Najdorf Variation
+<f2f4 B96 Sicilian Defense: Najdorf Variation
+=b7b5 B96 Sicilian Defense: Najdorf Variation, Polugaevsky Variation
+>e4e5d6e5f4e5d8c7d1e2 B96 Sicilian Defense: Najdorf Variation, Polugaevsky Variation, Simagin Line
+=b8c6 B96 Sicilian Defense: Najdorf Variation, Neo-Classical Defense
+=d8b6 B97 Sicilian Defense: Najdorf Variation, Poisoned Pawn Variation
+>d1d2b6b2a1b1b2a3 B97 Sicilian Defense: Najdorf Variation, Poisoned Pawn Accepted
+=f8e7 B98 Sicilian Defense: Najdorf Variation
+>d1f3d8c7 B98 Sicilian Defense: Najdorf Variation, Traditional Line
+@e1a1b8d7 B99 Sicilian Defense: Najdorf Variation, Main Line
+?h7h6g5h4d8c7 B98 Sicilian Defense: Najdorf Variation, Browne Variation
+Ag7g5 B98 Sicilian Defense: Najdorf Variation, Goteborg Variation
+:f1c4 B90 Sicilian Defense: Najdorf Variation, Lipnitsky Attack
+;e7e6c4b3b7b5 B87 Sicilian Defense: Sozin Attack, Flank Variation
+:f1d3 B90 Sicilian Defense: Najdorf Variation, Yates Variation
+:f1e2 B92 Sicilian Defense: Najdorf Variation, Opocensky Variation
+;e7e5d4b3f8e7e1h1c8e6 B92 Sicilian Defense: Najdorf Variation, Opocensky Variation, Modern Line
+?e8h8 B92 Sicilian Defense: Najdorf Variation, Opocensky Variation, Traditional Line
+;e7e6 B84 Sicilian Defense: Scheveningen Variation, Classical Variation
+<e1h1b8d7 B84 Sicilian Defense: Najdorf Variation, Scheveningen Variation
+=d8c7 B84 Sicilian Defense: Scheveningen Variation, Classical Variation
+:f2f4 B93 Sicilian Defense: Najdorf Variation, Amsterdam Variation
+;e7e6f1e2d8c7e1h1b8c6 B85 Sicilian Defense: Scheveningen Variation, Classical Variation, Paulsen Variation
+:g2g3 B91 Sicilian Defense: Najdorf Variation, Zagreb Variation
+:g2g4 B90 Sicilian Defense: Najdorf Variation, Dekker Gambit
+:h1g1 B90 Sicilian Defense: Najdorf Variation, Petronić Attack
+:h2h3 B90 Sicilian Defense: Najdorf Variation, Adams Attack
+9b8c6 B56 Sicilian Defense: Classical Variation
+:c1g5 B60 Sicilian Defense: Richter-Rauzer Variation
+;c8d7 B60 Sicilian Defense: Richter-Rauzer Variation, Modern Variation
+;e7e6 B62 Sicilian Defense: Richter-Rauzer Variation
+<d1d2 B63 Sicilian Defense: Richter-Rauzer Variation, Traditional Variation
+=a7a6 B66 Sicilian Defense: Richter-Rauzer Variation, Neo-Modern Variation, Early Deviations
+=d8b6 B63 Sicilian Defense: Richter-Rauzer Variation, Ivanov Variation
+=f8e7 B63 Sicilian Defense: Richter-Rauzer Variation, Classical Variation
+>e1a1c6d4d2d4a7a6f2f4b7b5 B63 Sicilian Defense: Richter-Rauzer Variation, Classical Variation, Kantscher Line
+?e8h8f2f4 B64 Sicilian Defense: Richter-Rauzer Variation, Classical Variation
+Ac6d4 B65 Sicilian Defense: Richter-Rauzer Variation, Rauzer Attack
+Bd2d4 B65 Sicilian Defense: Richter-Rauzer Variation, Classical Variation
+<d1d3 B62 Sicilian Defense: Richter-Rauzer Variation
+<d4c6 B62 Sicilian Defense: Richter-Rauzer Variation, Exchange Variation
+<f1b5 B62 Sicilian Defense: Richter-Rauzer Variation, Vitolins Variation
+:f1c4 B57 Sicilian Defense: Classical Variation, Sozin Attack
+;e7e6c1e3f8e7c4b3e8h8e1h1c6a5f2f4b7b6 B89 Sicilian Defense: Sozin Attack, Main Line, Sherbakov Variation
+:f1e2 B58 Sicilian Defense: Classical Variation
+;c6d4d1d4g7g6 B58 Sicilian Defense: Classical Variation, Dragon Transfer
+;e7e5 B58 Sicilian Defense: Boleslavsky Variation
+:g2g3 B56 Sicilian Defense: Classical Variation, Fianchetto Variation
+9c8d7 B56 Sicilian Defense: Kupreichik Variation
+9e7e5f1b5 B56 Sicilian Defense: Venice Attack
+9g7g6 B70 Sicilian Defense: Dragon Variation
+:c1e3 B72 Sicilian Defense: Dragon Variation
+;b8c6f2f3h7h5 B75 Sicilian Defense: Dragon Variation, Yugoslav Attack, Hungarian Dragon
+;f8g7f1e2 B72 Sicilian Defense: Dragon Variation, Classical Variation
+=b8c6 B72 Sicilian Defense: Dragon Variation, Classical Variation
+>d4b3 B72 Sicilian Defense: Dragon Variation, Classical Variation
+<f2f3 B75 Sicilian Defense: Dragon Variation, Yugoslav Attack, Early Deviations
+=b8c6 B75 Sicilian Defense: Dragon Variation, Yugoslav Attack, Belezky Line
+>d1d2e8h8e1a1 B76 Sicilian Defense: Dragon Variation, Yugoslav Attack, Modern Line
+@f1c4c6d4e3d4c8e6 B77 Sicilian Defense: Dragon Variation, Yugoslav Attack, Czerniak Variation
+Dc4b3d8a5 B77 Sicilian Defense: Dragon Variation, Yugoslav Attack, Czerniak Variation
+Af6d7 B77 Sicilian Defense: Dragon Variation, Yugoslav Attack, Sosonko Variation
+=e8h8 B76 Sicilian Defense: Dragon Variation, Yugoslav Attack
+>d1d2b8c6 B76 Sicilian Defense: Dragon Variation, Yugoslav Attack
+@f1c4 B77 Sicilian Defense: Dragon Variation, Yugoslav Attack, Main Line
+Aa7a5 B77 Sicilian Defense: Dragon Variation, Yugoslav Attack, Byrne Variation
+Ac8d7 B77 Sicilian Defense: Dragon Variation, Yugoslav Attack, Main Line
+Bc4b3 B77 Sicilian Defense: Dragon Variation, Yugoslav Attack, Main Line
+Be1a1 B78 Sicilian Defense: Dragon Variation, Yugoslav Attack
+Ca8b8 B78 Sicilian Defense: Dragon Variation, Yugoslav Attack, Chinese Dragon
+Ca8c8 B78 Sicilian Defense: Dragon Variation, Yugoslav Attack, Old Line
+Dc4b3c6d4e3d4 B78 Sicilian Defense: Dragon Variation, Yugoslav Attack, Topalov Variation
+Cd8a5h2h4f8c8c4b3h7h5 B79 Sicilian Defense: Dragon Variation, Yugoslav Attack, Soltis Variation
+Bh2h4d8a5e1a1f8c8c4b3 B79 Sicilian Defense: Dragon Variation, Yugoslav Attack
+@g2g4 B76 Sicilian Defense: Dragon Variation, Yugoslav Attack, Panov Variation
+:f1e2 B70 Sicilian Defense: Dragon Variation, Classical Variation
+;f8g7e1h1b8c6c1e3 B73 Sicilian Defense: Dragon Variation, Classical Variation
+=e8h8c1e3b8c6d1d2 B73 Sicilian Defense: Dragon Variation, Classical Variation, Battery Variation
+@d4b3 B74 Sicilian Defense: Dragon Variation, Classical Variation, Normal Line
+Ac8e6f2f4c6a5 B74 Sicilian Defense: Dragon Variation, Classical Variation, Maróczy Line
+Cd8c8 B74 Sicilian Defense: Dragon Variation, Classical Variation, Tartakower Line
+:f2f4 B71 Sicilian Defense: Dragon Variation, Levenfish Variation
+;b8d7 B71 Sicilian Defense: Dragon Variation, Levenfish Variation, Main Line
+:g2g3 B70 Sicilian Defense: Dragon Variation, Fianchetto Variation
+8f1c4 B54 Sicilian Defense: Modern Variations, Ginsberg Gambit
+8f2f3 B54 Sicilian Defense: Prins Variation
+9e7e5f1b5 B55 Sicilian Defense: Prins Variation, Venice Attack
+5g8f6 B50 Sicilian Defense: Modern Variations, Anti-Qxd4 Move Order
+6d4c5f6e4 B50 Sicilian Defense: Modern Variations, Anti-Qxd4 Move Order Accepted
+4f1b5 B51 Sicilian Defense: Moscow Variation
+5b8c6e1h1c8d7c2c3g8f6f1e1a7a6b5c6d7c6d2d4c6e4c1g5 B51 Sicilian Defense: Moscow Variation, Moscow Gambit
+8d1e2g7g6e4e5 B51 Sicilian Defense: Moscow Variation, Dorfman Gambit
+5c8d7 B52 Sicilian Defense: Moscow Variation, Main Line
+6b5d7d8d7c2c4 B52 Sicilian Defense: Moscow Variation, Sokolsky Variation
+8e1h1b8c6c2c3g8f6d2d4 B52 Sicilian Defense: Moscow Variation, Haag Gambit
+4f1d3 B50 Sicilian Defense: Kopec System
+4g2g3b7b5 B50 Sicilian Defense: Kotov Gambit
+3d8a5 B27 Sicilian Defense: Mongoose Variation
+3d8c7 B27 Sicilian Defense: Quinteros Variation
+3e7e5 B27 Sicilian Defense: Jalalabad Variation
+3e7e6 B40 Sicilian Defense: French Variation
+4b1c3a7a6g2g3b7b5d2d4c5d4f3d4 B40 Sicilian Defense: Kan Variation, Wing Attack, Fianchetto Variation
+4b2b3 B40 Sicilian Defense: French Variation, Westerinen Attack
+4b2b4 B40 Sicilian Defense: Wing Gambit Deferred
+4c2c3 B40 Sicilian Defense: Delayed Alapin Variation, with e6
+5d7d5e4d5d8d5d2d4g8f6 B22 Sicilian Defense: Delayed Alapin Variation
+7e6d5f1b5b8c6e1h1f8d6d2d4 B22 Sicilian Defense: Delayed Alapin Variation
+5g8f6e4e5f6d5d2d4b8c6 B40 Sicilian Defense: Alapin Variation, Sherzer Variation
+4c2c4 B40 Sicilian Defense: Kramnik Variation
+4d2d4a7a6 B40 Sicilian Defense: Drazic Variation
+5c5d4 B40 Sicilian Defense: French Variation, Open
+6c2c3 B40 Sicilian Defense: Smith-Morra Gambit Deferred
+6f3d4a7a6 B41 Sicilian Defense: Kan Variation
+8b1c3 B43 Sicilian Defense: Kan Variation, Knight Variation
+9b7b5 B43 Sicilian Defense: Kan Variation, Wing Attack
+:f1d3d8b6c1e3f8c5d1g4 B43 Sicilian Defense: Kan Variation, Wing Attack, Christiansen's Dream
+<d4f3 B43 Sicilian Defense: Kan Variation, Wing Attack, Spraggett Attack
+8c2c4 B41 Sicilian Defense: Kan Variation, Maróczy Bind, Réti Variation
+9g7g6 B41 Sicilian Defense: Kan Variation, Maróczy Bind, Hedgehog Variation
+9g8f6b1c3f8b4f1d3b8c6 B41 Sicilian Defense: Kan Variation, Maróczy Bind, Bronstein Variation
+>d3c2 B41 Sicilian Defense: Kan Variation, Maróczy Bind, Bronstein Variation
+8f1d3 B42 Sicilian Defense: Kan Variation, Modern Variation
+9f8c5 B42 Sicilian Defense: Kan Variation, Polugaevsky Variation
+9g7g6 B42 Sicilian Defense: Kan Variation, Swiss Cheese Variation
+9g8f6e1h1d7d6c2c4g7g6 B42 Sicilian Defense: Kan Variation, Gipslis Variation
+7b8c6 B44 Sicilian Defense: Taimanov Variation
+8b1c3 B45 Sicilian Defense: Taimanov Variation
+9a7a6 B46 Sicilian Defense: Taimanov Variation
+9d7d6f1e2g8f6 B83 Sicilian Defense: Scheveningen Variation, Modern Variation
+9d8c7 B47 Sicilian Defense: Taimanov Variation, Bastrikov Variation
+:c1e3 B48 Sicilian Defense: Taimanov Variation, Bastrikov Variation, English Attack
+;a7a6f1e2 B49 Sicilian Defense: Taimanov Variation, Bastrikov Variation
+:d4b5c7b8c1e3a7a6e3b6 B47 Sicilian Defense: Taimanov Variation, Bastrikov Variation, Ponomariov Gambit
+:f1e2a7a6e1h1g8f6c1e3d7d6f2f4 B85 Sicilian Defense: Scheveningen Variation, Classical Variation, Paulsen Variation
+?f8e7f2f4d7d6d1e1e8h8 B85 Sicilian Defense: Scheveningen Variation, Classical Main Line
+>g1h1f8e7f2f4d7d6a2a4 B85 Sicilian Defense: Scheveningen Variation, Classical Variation, Paulsen Variation
+9g8f6 B45 Sicilian Defense: Four Knights Variation
+:d4b5d7d6 B45 Sicilian Defense: Four Knights Variation, Sveshnikov Transfer
+;f8b4b5d6 B45 Sicilian Defense: Four Knights Variation, American Attack
+;f8c5 B45 Sicilian Defense: Four Knights Variation, Cobra Variation
+:d4c6 B45 Sicilian Defense: Four Knights Variation, Exchange Variation
+8d4b5 B44 Sicilian Defense: Taimanov Variation, Szén Variation
+9d7d6c2c4g8f6b1c3a7a6b5a3d6d5 B44 Sicilian Defense: Taimanov Variation, Gary Gambit
+?f8e7f1e2e8h8e1h1b7b6 B44 Sicilian Defense: Taimanov Variation, Modern Line
+7d8b6 B40 Sicilian Defense: Kveinis Variation
+7f8c5 B40 Sicilian Defense: Paulsen-Basman Defense
+7g8f6 B40 Sicilian Defense: French Variation, Normal
+8b1c3d7d6 B80 Sicilian Defense: Scheveningen Variation
+:f1b5 B80 Sicilian Defense: Scheveningen Variation, Vitolins Variation
+:f1c4 B86 Sicilian Defense: Sozin Attack
+:f1e2 B83 Sicilian Defense: Scheveningen Variation, Classical Variation
+;f8e7e1h1e8h8f2f4b8c6c1e3 B83 Sicilian Defense: Scheveningen Variation, Modern Variation
+Ac8d7d4b3 B83 Sicilian Defense: Scheveningen Variation, Modern Variation
+:f2f4 B82 Sicilian Defense: Scheveningen Variation, Matanovic Attack
+;b8c6c1e3f8e7d1f3 B82 Sicilian Defense: Scheveningen Variation, Tal Variation
+:g2g3 B80 Sicilian Defense: Scheveningen Variation, Fianchetto Variation
+:g2g4 B81 Sicilian Defense: Scheveningen Variation, Keres Attack
+9d8b6 B40 Sicilian Defense: Gaw-Paw Variation
+9f8b4 B40 Sicilian Defense: Pin Variation
+:e4e5 B40 Sicilian Defense: Pin Variation, Koch Variation
+:f1d3e6e5 B40 Sicilian Defense: Pin Variation, Jaffe Variation
+5d7d5 B40 Sicilian Defense: Marshall Counterattack
+3f7f5 B27 Sicilian Defense: Brussels Gambit
+4e4f5g8h6 B27 Sicilian Defense: Double-Dutch Gambit
+3g7g6 B27 Sicilian Defense: Hyperaccelerated Dragon
+4c2c3f8g7d2d4d8a5 B27 Pterodactyl Defense: Western, Pterodactyl
+4c2c4f8h6 B27 Sicilian Defense: Acton Extension
+4d2d4 B27 Sicilian Defense: Hyperaccelerated Dragon
+5c5d4f3d4g8f6b1c3d7d6f1e2f8g7e1h1e8h8c1e3b8c6d4b3c8e6f2f4c6a5f4f5e6c4e2d3c4d3c2d3d6d5 B74 Sicilian Defense: Dragon Variation, Classical Variation, Bernard Defense
+5f7f5 B27 Sicilian Defense: Frederico Variation
+5f8g7 B27 Sicilian Defense: Hyperaccelerated Pterodactyl
+6b1c3d8a5 B27 Modern Defense: Pterodactyl Variation
+8c1d2 B27 Pterodactyl Defense: Sicilian, Unpin
+8c1e3 B27 Pterodactyl Defense: Sicilian, Anhanguera
+8d4d5 B27 Pterodactyl Defense: Sicilian, Benoni Gambit
+6d4c5d8a5 B27 Pterodactyl Defense: Western, Rhamphorhynchus
+8b1c3 B27 Pterodactyl Defense: Sicilian, Rhamphorhynchus
+9g7c3b2c3 B27 Pterodactyl Defense: Sicilian, Pteranodon
+;a5c3 B27 Sicilian Defense: Hyperaccelerated Pterodactyl, Exchange Variation
+3g8f6 B29 Sicilian Defense: Nimzowitsch Variation
+4b1c3 B29 Sicilian Defense: Nimzowitsch Variation, Closed Variation
+5d7d6d2d4c5d4f3d4a7a6f1e2e7e5d4b3c8e6c1e3 B92 Sicilian Defense: Najdorf Variation, Opocensky Variation
+4e4e5 B29 Sicilian Defense: Nimzowitsch Variation, Advance Variation
+5f6d5b1c3d5c3 B29 Sicilian Defense: Nimzowitsch Variation, Exchange Variation
+7e7e6c3d5e6d5d2d4b8c6 B29 Sicilian Defense: Nimzowitsch Variation, Main Line
+3h7h6 B27 Sicilian Defense: Bücker Variation
+2g1h3 B20 Sicilian Defense: Brick Variation
+2g2g3 B20 Sicilian Defense: Lasker-Dunne Attack
+2g2g4 B20 Sicilian Defense: Grob Variation
+2h2h4 B20 Sicilian Defense: Myers Attack, with h4
+1c7c6 B10 Caro-Kann Defense
+2b1c3 B10 Caro-Kann Defense
+3d7d5 B10 Caro-Kann Defense
+4d1f3 B10 Caro-Kann Defense: Goldman Variation
+4d2d3d5e4c1g5 B10 Caro-Kann Defense: Scorpion-Horus Gambit
+4g1f3 B10 Caro-Kann Defense: Two Knights Attack
+5c8g4 B11 Caro-Kann Defense: Two Knights Attack, Mindeno Variation
+6h2h3g4f3 B11 Caro-Kann Defense: Two Knights Attack, Mindeno Variation, Exchange Line
+7g4h5 B11 Caro-Kann Defense: Two Knights Attack, Mindeno Variation, Retreat Line
+5d5e4f3g5 B10 Caro-Kann Defense: Hector Gambit
+4h2h3 B10 Caro-Kann Defense: St. Patrick's Attack
+2b2b3 B10 Caro-Kann Defense: Euwe Attack
+2b2b4 B10 Caro-Kann Defense: Labahn Attack
+3d7d5b4b5 B10 Caro-Kann Defense: Labahn Attack, Double Gambit
+3e7e5c1b2 B10 Caro-Kann Defense: Labahn Attack, Polish Variation
+2c2c4 B10 Caro-Kann Defense: Accelerated Panov Attack
+3d7d5 B10 Caro-Kann Defense: Accelerated Panov Attack
+4c4d5c6d5d1b3 B10 Caro-Kann Defense: Accelerated Panov Attack, Van Weersel Attack
+4e4d5c6d5c4d5g8f6 B10 Caro-Kann Defense: Accelerated Panov Attack, Modern Variation
+5d8d5 B10 Caro-Kann Defense: Accelerated Panov Attack, Pseudo-Scandinavian
+4e4e5 B10 Caro-Kann Defense: Toikkanen Gambit
+3e7e5 B10 Caro-Kann Defense: Accelerated Panov Attack, Open Variation
+2d2d3 B10 Caro-Kann Defense: Breyer Variation
+3d7d5b1d2g7g6g1f3f8g7g2g3e7e5f1g2g8e7e1h1e8h8b2b4 B10 Caro-Kann Defense: Breyer Variation, Stein Attack
+2d2d4 B12 Caro-Kann Defense
+3b8a6 B12 Caro-Kann Defense: De Bruycker Defense
+4b1c3a6c7 B12 Caro-Kann Defense: De Bruycker Defense
+3d7d5 B12 Caro-Kann Defense
+4b1c3 B15 Caro-Kann Defense
+5b7b5 B15 Caro-Kann Defense: Gurgenidze Counterattack
+5d5e4 B15 Caro-Kann Defense
+6c3e4b8d7g1f3g8f6e4g3 B17 Caro-Kann Defense: Karpov Variation, Modern Variation, Kasparov Attack
+7g8f6e4f6e7f6 B15 Caro-Kann Defense: Tartakower Variation
+:c2c3f8d6f1d3e8h8d1c2h7h6 B15 Caro-Kann Defense: Tartakower Variation, Perlis Line
+:f1c4 B15 Caro-Kann Defense: Forgacs Variation
+9g7f6 B16 Caro-Kann Defense: Bronstein-Larsen Variation
+8e4g5h7h6g5f7 B15 Caro-Kann Defense: Alien Gambit
+8f1d3 B15 Caro-Kann Defense: Alekhine Gambit
+6f1c4 B15 Caro-Kann Defense: von Hennig Gambit
+6f2f3 B15 Caro-Kann Defense: Rasa-Studier Gambit
+5g7g6 B15 Caro-Kann Defense: Gurgenidze System
+5g8f6 B15 Caro-Kann Defense: Campomanes Attack
+4b1d2 B12 Caro-Kann Defense: Modern Variation
+5d5e4d2e4 B15 Caro-Kann Defense: Main Line
+7b8d7 B17 Caro-Kann Defense: Karpov Variation
+8e4g5 B17 Caro-Kann Defense: Karpov Variation, Modern Variation
+9d7f6 B17 Caro-Kann Defense: Karpov Variation, Modern Variation, Ivanchuk Defense
+9g8f6f1d3e7e6g1f3f8d6d1e2h7h6g5e4f6e4e2e4 B17 Caro-Kann Defense: Karpov Variation, Modern Main Line
+8f1c4g8f6e4f6d7f6 B17 Caro-Kann Defense: Karpov Variation, Tiviakov-Fischer Attack
+:e4g5e7e6d1e2d7b6 B17 Caro-Kann Defense: Karpov Variation, Smyslov Variation
+>c4b3 B17 Caro-Kann Defense: Karpov Variation, Smyslov Variation, Main Line
+7c8f5 B18 Caro-Kann Defense: Classical Variation
+8e4g3f5g6f2f4 B18 Caro-Kann Defense: Classical Variation, Maróczy Attack
+:g1h3 B18 Caro-Kann Defense: Classical Variation, Flohr Variation
+:h2h4 B18 Caro-Kann Defense: Classical Variation, Main Line
+;h7h6g1f3b8d7 B19 Caro-Kann Defense: Classical Variation
+>h4h5 B19 Caro-Kann Defense: Classical Variation, Spassky Variation
+?g6h7f1d3h7d3d1d3e7e6c1d2g8f6e1a1f8e7 B19 Caro-Kann Defense: Classical Variation, Lobron System
+Cg8f6c1d2e7e6e1a1f8d6 B19 Caro-Kann Defense: Classical Variation, Seirawan Variation
+8e4g5f5g6g1f3h7h6g5e6 B18 Caro-Kann Defense: Martian Gambit
+7h7h6 B16 Caro-Kann Defense: Finnish Variation
+5d8b6 B12 Caro-Kann Defense: Edinburgh Variation
+4c1e3 B12 Caro-Kann Defense: Mieses Gambit
+4e4d5 B13 Caro-Kann Defense: Exchange Variation
+5c6d5 B13 Caro-Kann Defense: Exchange Variation
+6c1f4 B13 Caro-Kann Defense: Exchange Variation
+6c2c4 B13 Caro-Kann Defense: Panov Attack
+7b8c6b1c3g8f6g1f3e7e6c4d5e6d5f1b5c8g4 B14 Caro-Kann Defense: Panov Attack
+?f8d6c1g5e8h8e1h1 B14 Caro-Kann Defense: Panov Attack
+7g8f6b1c3 B13 Caro-Kann Defense: Panov Attack
+9b8c6 B13 Caro-Kann Defense: Panov Attack, Modern Defense
+:c1g5d5c4d4d5c6a5 B13 Caro-Kann Defense: Panov-Botvinnik, Herzog Defense
+;d8a5 B13 Caro-Kann Defense: Panov Attack, Modern Defense, Czerniak Line
+;d8b6 B13 Caro-Kann Defense: Panov Attack, Modern Defense, Reifir-Spielmann Line
+;e7e6 B13 Caro-Kann Defense: Panov Attack, Modern Defense, Carlsbad Line
+:g1f3c8g4 B13 Caro-Kann Defense: Panov Attack, Modern Defense, Mieses Line
+;e7e6c4c5 B14 Caro-Kann Defense: Panov Attack
+9e7e6 B14 Caro-Kann Defense: Panov Attack
+:g1f3f8b4 B14 Caro-Kann Defense: Panov Attack, Main Line
+9g7g6 B14 Caro-Kann Defense: Panov Attack, Fianchetto Defense
+:c4d5f8g7 B14 Caro-Kann Defense: Panov Attack, Fianchetto Defense, Fianchetto Gambit
+8c4c5 B13 Caro-Kann Defense: Panov Attack, Gunderam Attack
+6f1d3b8c6c2c3g8f6c1f4 B13 Caro-Kann Defense: Exchange Variation, Rubinstein Variation
+6g1f3b8c6 B13 Caro-Kann Defense: Exchange Variation
+6g2g4 B13 Caro-Kann Defense: Exchange Variation, Bulla Attack
+4e4e5 B12 Caro-Kann Defense: Advance Variation
+5c6c5 B12 Caro-Kann Defense: Advance Variation, Botvinnik-Carls Defense
+5c8f5b1c3 B12 Caro-Kann Defense: Advance Variation, Van der Wiel Attack
+7d8b6 B12 Caro-Kann Defense: Advance Variation, Van der Wiel Attack, Dreyev Defense
+7e7e6g2g4f5g6g1e2c6c5h2h4 B12 Caro-Kann Defense: Advance Variation, Van der Wiel Attack
+6b2b4 B12 Caro-Kann Defense: Advance Variation, Prins Attack
+6c2c3e7e6f1e2 B12 Caro-Kann Defense: Advance, Short Variation
+6g1e2 B12 Caro-Kann Defense: Advance Variation, Bronstein Variation
+6g1f3 B12 Caro-Kann Defense: Advance Variation, Short Variation
+6g2g4 B12 Caro-Kann Defense: Advance Variation, Bayonet Attack
+6h2h4 B12 Caro-Kann Defense: Advance Variation, Tal Variation
+4f1d3g8f6e4e5f6d7e5e6 B12 Caro-Kann Defense: Mieses Attack, Landau Gambit
+4f2f3 B12 Caro-Kann Defense: Maróczy Variation
+5d5e4f3e4e7e5g1f3e5d4f1c4 B12 Caro-Kann Defense: Maróczy Variation, Maróczy Gambit
+4g1f3d5e4f3g5 B12 Caro-Kann Defense: Ulysses Gambit
+3f7f5 B12 Caro-Kann Defense: Massachusetts Defense
+3g8f6 B12 Caro-Kann Defense: Masi Variation
+2f1c4 B10 Caro-Kann Defense: Hillbilly Attack
+3d7d5c4b3d5e4d1h5 B10 Caro-Kann Defense: Hillbilly Attack, Schaeffer Gambit
+2g1f3d7d5d2d3 B10 Caro-Kann Defense: Endgame Offer
+5d5e4d3e4d8d1e1d1 B10 Caro-Kann Defense: Endgame Variation
+6f3g5 B10 Caro-Kann Defense: Dinic Gambit
+4e4d5c6d5f3e5 B10 Caro-Kann Defense: Apocalypse Attack
+2g2g4 B10 Caro-Kann Defense: Spike Variation
+3d7d5b1c3d5e4d2d3 B10 Caro-Kann Defense: Spike Variation, Scorpion-Grob Gambit
+1d7d5 B01 Scandinavian Defense
+2b1c3d5e4c3e4e7e5 B01 Van Geet Opening: Grünfeld Defense
+2b2b3 B01 Scandinavian Defense
+2b2b4 B01 Scandinavian Defense: Zilbermints Gambit
+2e4d5c7c6 B01 Scandinavian Defense: Blackburne-Kloosterboer Gambit
+4d5c6b8c6 B01 Scandinavian Defense: Blackburne Gambit
+5e7e5 B01 Scandinavian Defense: Kloosterboer Gambit
+3d8d5 B01 Scandinavian Defense: Mieses-Kotroc Variation
+4b1c3d5a5 B01 Scandinavian Defense: Main Line
+6b2b4 B01 Scandinavian Defense: Main Line, Leonhardt Gambit
+6d2d4e7e5 B01 Scandinavian Defense: Anderssen Counterattack
+8d4e5b8c6g1f3f8b4c1d2 B01 Scandinavian Defense: Anderssen Counterattack, Orthodox Attack
+8g1f3 B01 Scandinavian Defense: Anderssen Counterattack, Goteborg System
+9c8g4 B01 Scandinavian Defense: Anderssen Counterattack, Collijn Variation
+7g8f6 B01 Scandinavian Defense: Main Line, Mieses Variation
+8g1f3c8f5 B01 Scandinavian Defense: Classical Variation
+:f3e5c7c6g2g4 B01 Scandinavian Defense: Grünfeld Variation
+9c8g4h2h3 B01 Scandinavian Defense: Lasker Variation
+5d5d6 B01 Scandinavian Defense: Gubinsky-Melts Defense
+6d2d4c7c6 B01 Scandinavian Defense: Schiller-Pytel Variation
+7g8f6f1c4c7c6g1e2c8f5c1f4d6b4 B01 Scandinavian Defense: Schiller-Pytel Variation, Modern Variation
+8g1f3a7a6 B01 Scandinavian Defense: Bronstein Variation
+5d5d8 B01 Scandinavian Defense: Valencian Variation
+6d2d4g8f6g1f3c7c6 B01 Scandinavian Defense: Valencian Variation, Ilundain Variation
+9c8g4 B01 Scandinavian Defense: Valencian Variation, Main Line
+3e7e5d5e6c8e6 B01 Scandinavian Defense: Boehnke Gambit
+3g8f6 B01 Scandinavian Defense: Modern Variation
+4c2c4c7c6 B01 Scandinavian Defense: Panov Transfer
+5e7e6 B01 Scandinavian Defense: Icelandic-Palme Gambit
+4d2d4 B01 Scandinavian Defense: Modern Variation
+5c7c6d5c6e7e5 B01 Scandinavian Defense: Kádas Gambit
+5c8g4 B01 Scandinavian Defense: Portuguese Gambit
+6f1b5b8d7b5e2 B01 Scandinavian Defense: Portuguese Gambit, Lusophobe Variation
+7c7c6 B01 Scandinavian Defense: Portuguese Gambit, Elbow Variation
+6f1e2 B01 Scandinavian Defense: Portuguese Gambit, Wuss Variation
+6f2f3g4f5c2c4 B01 Scandinavian Defense: Portuguese Gambit, Banker Variation
+8f1b5b8d7b1c3 B01 Scandinavian Defense: Portuguese Gambit, Melbourne Shuffle Variation
+:c2c4 B01 Scandinavian Defense: Portuguese Gambit, Jadoul Variation
+8g2g4 B01 Scandinavian Defense: Portuguese Gambit, Correspondence Refutation
+6g1f3 B01 Scandinavian Defense: Portuguese Gambit, Classical Variation
+5f6d5 B01 Scandinavian Defense: Marshall Variation
+6c2c4d5b4 B01 Scandinavian Defense: Kiel Variation
+6g1f3c8g4 B01 Scandinavian Defense: Modern Variation, Gipslis Variation
+7g7g6 B01 Scandinavian Defense: Richter Variation
+5g7g6 B01 Scandinavian Defense: Richter Variation
+6c2c4b7b5 B01 Scandinavian Defense: Modern Variation, Wing Gambit
+2g1f3 A06 Zukertort Opening: Tennison Gambit
+3d5e4f3g5g8f6b1c3c8f5d1e2d8d4 A06 Zukertort Opening: Tennison Gambit, Brigg's Trap
+1d7d6 B00 Pirc Defense
+2d2d4 B00 Pirc Defense
+3b8d7 B00 Rat Defense: Antal Defense
+3e7e5 B07 King's Pawn Game: Maróczy Defense
+3f7f5 A82 Rat Defense: Balogh Defense
+3g8f6 B00 Pirc Defense
+4b1c3b8d7 B07 Lion Defense
+6f2f4 B07 Lion Defense: Anti-Philidor
+7e7e5 B07 Lion Defense: Anti-Philidor, Lion's Cave
+8g1f3e5d4d1d4c7c6f1c4d6d5 B07 Lion Defense: Anti-Philidor, Lion's Cave, Lion Claw Gambit
+6g1f3e7e5f1c4f8e7d4e5d6e5c4f7 C41 Philidor Defense: Lion Variation, Delayed Bishop Sacrifice
+6g2g4 B07 Lion Defense: Bayonet Attack
+5c7c6 B07 Czech Defense
+5e7e5g1f3b8d7f1c4f8e7e1h1e8h8d1e2c7c6a2a4e5d4 C41 Philidor Defense: Lion Variation, Sozin Variation
+5g7g6 B07 Pirc Defense
+6c1e3c7c6d1d2 B07 Pirc Defense: 150 Attack
+9c8g4 B07 Pirc Defense: 150 Attack, Inner Doll Defense
+8h2h3 B07 Pirc Defense: 150 Attack, Sveshnikov-Jansa Attack
+6c1g5 B07 Pirc Defense: Byrne Variation
+6f1c4 B07 Pirc Defense: Kholmov System
+6f1e2f8g7g2g4 B07 Pirc Defense: Chinese Variation
+8h2h4 B07 Pirc Defense: Bayonet Attack
+6f2f4 B09 Pirc Defense: Austrian Attack
+7f8g7f1c4 B09 Pirc Defense: Austrian Attack, Ljubojevic Variation
+8g1f3c7c5 B09 Pirc Defense: Austrian Attack, Dragon Formation
+9e8h8 B09 Pirc Defense: Austrian Attack
+:c1e3 B09 Pirc Defense: Austrian Attack, Kurajica Variation
+:e4e5 B09 Pirc Defense: Austrian Attack, Unzicker Attack
+;f6d7h2h4 B09 Pirc Defense: Austrian Attack, Unzicker Attack, Bronstein Variation
+:f1d3 B09 Pirc Defense: Austrian Attack, Weiss Variation
+6g1f3 B08 Pirc Defense: Classical Variation
+7f8g7 B08 Pirc Defense: Classical Variation
+8f1e2 B08 Pirc Defense: Classical Variation, Quiet System
+9e8h8e1h1b8c6 B08 Pirc Defense: Classical Variation, Quiet System, Chigorin Line
+;c7c6 B08 Pirc Defense: Classical Variation, Quiet System, Czech Defense
+;c8g4 B08 Pirc Defense: Classical Variation, Quiet System, Parma Defense
+8h2h3 B08 Pirc Defense: Classical Variation, Schlechter Variation
+6g2g3 B07 Pirc Defense: Sveshnikov System
+4f2f3 B00 Lion Defense: Lion's Jaw
+4g1f3 B00 Pirc Defense: Roscher Gambit
+2f2f4 B00 Rat Defense: Harmonist
+3d6d5e4d5g8f6 B00 Rat Defense: Fuller Gambit
+2g2g4 B00 Rat Defense: Spike Attack
+2h2h4 B00 Rat Defense: Petruccioli Attack
+1e7e5 C20 King's Pawn Game
+2a2a3 C20 King's Pawn Game: Mengarini's Opening
+2b1c3 C25 Vienna Game
+3b8c6 C25 Vienna Game: Max Lange Defense
+4d2d4 C25 Vienna Game: Fyfe Gambit
+5f7f5 C25 Vienna Game: Philidor Countergambit
+4f1c4f8c5d1g4d8f6c3d5 C25 Vienna Game: Stanley Variation, Meitner-Mieses Gambit
+5g8f6 C28 Vienna Game: Stanley Variation, Three Knights Variation
+6d2d3f8b4g1e2 C28 Bishop's Opening: Vienna Hybrid, Hromádka Variation
+6f2f4f6e4g1f3 C28 Vienna Game: Stanley Variation, Bronstein Gambit
+4f2f4 C25 Vienna Gambit, with Max Lange Defense
+5e5f4d2d4 C25 Vienna Gambit, with Max Lange Defense: Steinitz Gambit
+7d8h4e1e2 C25 Vienna Gambit, with Max Lange Defense: Steinitz Gambit, Main Line
+9b7b6 C25 Vienna Gambit, with Max Lange Defense: Steinitz Gambit, Fraser-Minckwitz Defense
+9d7d5 C25 Vienna Gambit, with Max Lange Defense: Steinitz Gambit, Zukertort Defense
+9d7d6 C25 Vienna Gambit, with Max Lange Defense: Steinitz Gambit, Paulsen Defense
+9g7g5 C25 Vienna Gambit, with Max Lange Defense: Steinitz Gambit, Sörensen Defense
+6g1f3 C25 Vienna Gambit, with Max Lange Defense: Knight Variation
+7f8e7 C25 Vienna Gambit, with Max Lange Defense: Cunningham Defense
+7g7g5d2d4 C25 Vienna Gambit, with Max Lange Defense: Pierce Gambit
+9g5g4f1c4g4f3e1h1d7d5e4d5c8g4d5c6 C25 Vienna Game: Pierce Gambit, Rushmere Attack
+8f1c4g5g4e1h1 C25 Vienna Game: Hamppe-Muzio Gambit
+;g4f3 C25 Vienna Gambit, with Max Lange Defense: Hamppe-Muzio Gambit
+<d1f3c6e5f3f4d8f6 C25 Vienna Game: Hamppe-Muzio, Dubois Variation
+8h2h4g5g4f3g5 C25 Vienna Gambit, with Max Lange Defense: Hamppe-Allgaier Gambit
+;d7d6 C25 Vienna Gambit, with Max Lange Defense: Hamppe-Allgaier Gambit, Alapin Variation
+5f8c5f4e5d7d6 C25 Vienna Gambit, with Max Lange Defense: Quelle Gambit
+4g2g3 C25 Vienna Game: Paulsen Variation
+5f8c5f1g2h7h5g1f3h5h4 C25 Vienna Game: Paulsen Variation, Mariotti Gambit
+5g8f6f1g2f8c5g1e2d7d5 C25 Vienna Game: Paulsen Variation
+3d7d6f2f4 C25 Vienna Game: Omaha Gambit
+3f8b4d1g4g8f6 C25 Vienna Game: Zhuravlev Countergambit
+3f8c5 C25 Vienna Game: Anderssen Defense
+4c3a4 C25 Vienna Game: Hamppe-Meitner Variation
+4d1g4 C25 Vienna Game: Giraffe Attack
+3g8f6 C26 Vienna Game: Falkbeer Variation
+4a2a3 C26 Vienna Game: Mengarini Variation
+4f1c4 C26 Vienna Game: Stanley Variation
+5f6e4 C27 Vienna Game: Frankenstein-Dracula Variation
+6d1h5e4d6c4b3b8c6c3b5g7g6h5f3f7f5f3d5d8e7b5c7e8d8c7a8b7b6 C27 Vienna Game: Stanley Variation, Frankenstein-Dracula Variation
+:d2d4 C27 Vienna Game: Adams' Gambit
+9f8e7 C27 Vienna Game: Stanley Variation, Monster Declined
+:g1f3b8c6f3e5 C27 Vienna Game: Stanley Variation, Alekhine Variation
+5f8b4 C26 Vienna Game: Stanley Variation, Reversed Spanish
+5f8c5d2d3 C26 Bishop's Opening: Vienna Hybrid, Spielmann Attack
+6g1e2b7b5 C26 Vienna Game: Stanley Variation, Eifel Gambit
+4f2f4 C29 Vienna Game: Vienna Gambit
+5d7d5 C29 Vienna Game: Vienna Gambit, Main Line
+6d2d3 C29 Vienna Game: Vienna Gambit, Steinitz Variation
+6e4d5e5e4d2d3f8b4c1d2e4e3 C31 King's Gambit Declined: Falkbeer Countergambit, Charousek Gambit, Morphy Defense
+6f4e5f6e4d1f3 C29 Vienna Game: Vienna Gambit, Paulsen Attack
+9f7f5 C29 Vienna Game: Vienna Gambit, Bardeleben Variation
+:d2d4 C29 Vienna Game: Heyde Variation
+8d2d3 C29 Vienna Game: Vienna Gambit, Modern Variation
+9d8h4g2g3e4g3g1f3h4h5c3d5 C29 Vienna Game: Vienna Gambit, Wurzburger Trap
+8g1f3c8g4d1e2 C29 Vienna Game: Vienna Gambit, Kaufmann Variation
+9f8e7 C29 Vienna Game: Vienna Gambit, Breyer Variation
+4g2g3 C26 Vienna Game: Mieses Variation
+5d7d5e4d5c7c6 C26 Vienna Game: Mieses Variation, Erben Gambit
+5f8c5f1g2b8c6g1e2d7d5e4d5 C26 Vienna Game: Paulsen Variation, Pollock Gambit
+2b2b3 C20 King's Pawn Opening
+2c2c3 C20 King's Pawn Game: MacLeod Attack
+3d7d5d1h5f8d6 C20 King's Pawn Game: MacLeod Attack, Norwalde Gambit
+3f7f5 C20 King's Pawn Game: MacLeod Attack, Lasa Gambit
+2c2c4 C20 English Opening: The Whale
+3d7d5 C20 King's Pawn Game: Bavarian Gambit
+2d1e2b8c6c2c3g8f6g1f3f8c5d2d4e5d4c3d4c6d4 C20 King's Pawn Opening: Van Hooydoon Gambit
+2d1f3 C20 King's Pawn Game: Napoleon Attack
+2d1g4g8f6g4f5 C20 King's Pawn Opening: Speers
+2d1h5 C20 King's Pawn Game: Wayward Queen Attack
+3b8c6f1c4g8h6d2d3g7g6h5f3f7f6g1e2d7d5 C20 King's Pawn Game: Wayward Queen Attack, Mellon Gambit
+3g8f6 C20 King's Pawn Game: Wayward Queen Attack, Kiddie Countergambit
+2d2d3 C20 King's Pawn Game: Leonardis Variation
+3d7d5e4d5c7c6d5c6b8c6 C20 King's Pawn Game: Weber Gambit
+3f7f5 C20 King's Pawn Game: Clam Variation, King's Gambit Reversed
+3g8f6f2f4f8c5 C20 King's Pawn Game: Clam Variation, Radisch Gambit
+2d2d4 C20 Center Game
+3d7d5 C20 King's Pawn Game: Beyer Gambit
+3d7d6d4e5c8d7 C20 King's Pawn Game: Philidor Gambit
+3e5d4 C21 Center Game Accepted
+4c2c3 C21 Danish Gambit
+5d4c3 C21 Danish Gambit Accepted
+6f1c4c3b2c1b2d7d5 C21 Danish Gambit Accepted: Schlechter Defense
+9d8e7 C21 Danish Gambit Accepted: Chigorin Defense
+9f8b4 C21 Danish Gambit Accepted: Copenhagen Defense
+9g8f6 C21 Danish Gambit Accepted: Classical Defense
+5d7d5 C21 Danish Gambit Declined: Sörensen Defense
+5g8e7 C21 Danish Gambit Accepted: Svenonius Defense
+4d1d4 C21 Center Game
+5b8c6 C22 Center Game: Normal Variation
+6d4c4 C22 Center Game: Hall Variation
+6d4e3 C22 Center Game: Paulsen Attack Variation
+7f7f5 C22 Center Game: l'Hermet Variation
+7f8b4c2c3b4e7 C22 Center Game: Charousek Variation
+7g8f6 C22 Center Game: Berger Variation
+8b1c3f8b4c1d2e8h8e1a1f8e8f1c4d7d6g1h3 C22 Center Game: Kupreichik Variation
+4f1c4 C21 Center Game: von der Lasa Gambit
+4f1d3 C21 Center Game: Ross Gambit
+4f2f4 C21 Center Game: Halasz-McDonnell Gambit
+5f8c5g1f3b8c6c2c3 C21 Center Game: Halasz-McDonnell Gambit, Crocodile Variation
+4g1f3 C21 Center Game: Kieseritzky Variation
+5c7c5 C21 Center Game: Kieseritzky Variation
+6f1c4 C21 Center Game: Kieseritzky Variation
+5f8c5c2c3 C21 Center Game: Lanc-Arnold Gambit
+7d4c3f1c4 C21 Center Game: Lanc-Arnold Gambit, Schippler Gambit
+2e1e2 C20 Bongcloud Attack
+2f1b5 C20 Portuguese Opening
+3f8c5b2b4 C20 Portuguese Opening: Miguel Gambit
+3g8f6d2d4 C20 Portuguese Opening: Portuguese Gambit
+2f1c4 C23 Bishop's Opening
+3b7b5c4b5c7c6 C23 Bishop's Opening: Anderssen Gambit
+5f7f5 C23 Bishop's Opening: Thorold Gambit
+3b8c6b1c3g8f6d2d3f8c5f2f4d7d6g1f3c8g4h2h3g4f3d1f3e5f4 C30 King's Gambit Declined: Classical, Svenonius Variation
+3c7c6 C23 Bishop's Opening: Philidor Counterattack
+4d2d4d7d5e4d5c6d5c4b5c8d7b5d7b8d7d4e5d7e5g1e2 C23 Bishop's Opening: Lisitsyn Variation
+3d7d5 C23 Bishop's Opening: Khan Gambit
+3f7f5 C23 Bishop's Opening: Calabrese Countergambit
+4d2d3 C23 Bishop's Opening: Calabrese Countergambit, Jaenisch Variation
+3f8c5 C23 Bishop's Opening: Boi Variation
+4b2b4 C23 Bishop's Opening: McDonnell Gambit
+5c5b4c2c3 C23 Bishop's Opening: McDonnell Gambit, La Bourdonnais-Denker Gambit
+6f2f4 C23 Bishop's Opening: McDonnell Gambit, McDonnell Double Gambit
+7e5f4g1f3b4e7d2d4e7h4g2g3f4g3e1h1g3h2g1h1 C23 Bishop's Opening: Four Pawns Gambit
+4c2c3 C23 Bishop's Opening: Philidor Variation
+5d7d5 C23 Bishop's Opening: Lewis Countergambit
+6c4d5g8f6 C23 Bishop's Opening: Lewis Countergambit
+8d2d4 C23 Bishop's Opening: Lewis Countergambit, Walker Variation
+5d8g5 C23 Bishop's Opening: del Rio Variation
+5g8f6d2d4e5d4e4e5d7d5e5f6d5c4d1h5e8h8 C23 Bishop's Opening: Pratt Variation
+4d1e2 C23 Bishop's Opening: Lopez Variation
+5b8c6c2c3g8f6f2f4 C23 Bishop's Opening: Lopez Gambit
+5g8f6f2f4 C23 Bishop's Opening: Lopez Variation, Lopez Gambit
+4d2d4 C23 Bishop's Opening: Lewis Gambit
+4f2f4 C23 Bishop's Opening: Stein Gambit
+3g8f6 C24 Bishop's Opening: Berlin Defense
+4b1c3b7b5 C26 Bishop's Opening: Horwitz Gambit
+4d2d3b8c6b1c3 C24 Bishop's Opening: Vienna Hybrid
+5c7c6 C24 Bishop's Opening: Paulsen Defense
+5f8e7g1f3e8h8 C24 Bishop's Opening: Kitchener Folly
+4d2d4 C24 Bishop's Opening: Ponziani Gambit
+5e5d4c2c3 C24 Bishop's Opening: Warsaw Gambit
+6g1f3 C43 Bishop's Opening: Urusov Gambit
+7d7d5e4d5f8b4c2c3d8e7 C24 Bishop's Opening: Urusov Gambit, Panov Variation
+7f6e4d1d4 C43 Bishop's Opening: Urusov Gambit, Keidansky Gambit
+4f2f3f8c5g1e2b8c6b2b4 C24 Bishop's Opening: Krejcik Gambit
+4f2f4 C24 Bishop's Opening: Berlin Defense, Greco Gambit
+4g1e2f6e4e2c3 C24 Bishop's Opening: Pachman Gambit
+2f1d3 C20 King's Pawn Game: Tortoise Opening
+2f2f3 C20 King's Pawn Game: King's Head Opening
+3g8f6b1c3 C20 King's Pawn Game: King's Head Opening
+2f2f4 C30 King's Gambit
+3b8c6 C30 King's Gambit Declined: Queen's Knight Defense
+4g1f3f7f5 C30 King's Gambit Declined: Miles Defense
+5g7g5 C30 King's Gambit Declined: Zilbermints Double Gambit
+6f4g5h7h6 C30 King's Gambit Declined: Hobbs-Zilbermints Gambit
+3d7d5 C31 King's Gambit Declined: Falkbeer Countergambit
+4b1c3 C31 King's Gambit Declined: Falkbeer Countergambit, Milner-Barry Variation
+5d5e4c3e4 C31 Van Geet Opening: Grünfeld Defense, Steiner Gambit
+4d2d4 C31 King's Gambit Declined: Falkbeer Countergambit, Hinrichsen Gambit
+4e4d5 C31 King's Gambit Declined: Falkbeer Countergambit Accepted
+5c7c6 C31 King's Gambit Declined: Falkbeer Countergambit, Nimzowitsch-Marshall Countergambit
+6d5c6f8c5 C31 King's Gambit Declined: Falkbeer Countergambit, Pickler Gambit
+5e5e4 C31 King's Gambit Declined: Falkbeer Countergambit, Staunton Line
+6b1c3g8f6d1e2 C31 King's Gambit Declined: Falkbeer Countergambit, Rubinstein Variation
+6d2d3 C31 King's Gambit Declined: Falkbeer Countergambit, Charousek Gambit
+7g8f6b1d2 C32 King's Gambit Declined: Falkbeer Countergambit, Charousek Gambit, Keres Variation
+8d1e2 C32 King's Gambit Declined: Falkbeer Countergambit, Charousek Gambit, Old Line
+8d3e4 C32 King's Gambit Declined: Falkbeer Countergambit, Charousek Gambit Accepted
+9f6e4d1e2 C32 King's Gambit Declined: Falkbeer Countergambit, Charousek Gambit
+;d8d5b1d2f7f5g2g4 C32 King's Gambit Declined: Falkbeer Countergambit, Charousek Variation
+:g1f3f8c5d1e2c5f2e1d1d8d5f3d2 C32 King's Gambit Declined: Falkbeer Countergambit, Alapin Variation
+=c8f5 C32 King's Gambit Declined: Falkbeer Countergambit, Charousek Gambit, Main Line
+>g2g4e8h8 C32 King's Gambit Declined: Falkbeer Countergambit, Tarrasch Variation
+6f1b5 C31 King's Gambit Declined: Falkbeer Countergambit, Anderssen Attack
+5e5f4 C31 King's Gambit Declined: Falkbeer Countergambit, Modern Transfer
+5f8c5 C31 King's Gambit Declined: Falkbeer Countergambit, Miles Gambit
+4g1f3 C31 King's Gambit Declined: Falkbeer Countergambit, Blackburne Attack
+3d8f6 C30 King's Gambit Declined: Norwalde Variation
+4b1c3f6f4d2d4 C30 King's Gambit Declined: Norwalde Variation, Schubert Variation
+6g1f3f8b4f1c4 C30 King's Gambit Declined: Norwalde Variation, Bücker Gambit
+3d8h4 C30 King's Gambit Declined: Keene's Defense
+4g2g3 C30 King's Gambit Declined: Keene's Defense
+5h4e7 C30 King's Gambit Declined: Keene Defense
+3e5f4 C33 King's Gambit Accepted
+4b1c3 C33 King's Gambit Accepted: Mason-Keres Gambit
+4b2b3 C33 King's Gambit Accepted: Orsini Gambit
+4d1e2 C33 King's Gambit Accepted: Basman Gambit
+4d1f3 C33 King's Gambit Accepted: Breyer Gambit
+4d1g4 C33 King's Gambit Accepted: Dodo Variation
+4d1h5 C33 King's Gambit Accepted: Carrera Gambit
+4d2d4 C33 King's Gambit Accepted: Villemson Gambit
+4e1f2 C33 King's Gambit Accepted: Tumbleweed
+4f1b5 C33 King's Gambit Accepted: Schurig Gambit, with Bb5
+4f1c4 C33 King's Gambit Accepted: Bishop's Gambit
+5b7b5 C33 King's Gambit Accepted: Bishop's Gambit, Kieseritzky Gambit
+5b8c6 C33 King's Gambit Accepted: Bishop's Gambit, Maurian Defense
+5c7c6 C33 King's Gambit Accepted: Bishop's Gambit, Lopez Defense
+5d7d5 C33 King's Gambit Accepted: Bishop's Gambit, Bledow Variation
+6c4d5c7c6 C33 King's Gambit Accepted: Bishop's Gambit, Anderssen Variation
+7d8h4e1f1f8d6 C33 King's Gambit Accepted: Bishop's Gambit, Boren-Svenonius Variation
+7g8f6 C33 King's Gambit Accepted: Bishop's Gambit, Bledow Countergambit
+5d8h4e1f1b7b5 C33 King's Gambit Accepted: Bishop's Gambit, Bryan Countergambit
+7b8c6 C33 King's Gambit Accepted: Bishop's Gambit, Boden Variation
+7d7d5c4d5g7g5g2g3 C33 King's Gambit Accepted: Bishop's Gambit, Chigorin's Attack
+7d7d6 C33 King's Gambit Accepted: Bishop's Gambit, Cozio Variation
+7f8c5 C33 King's Gambit Accepted: Bishop's Gambit, Greco Variation
+7g7g5 C33 King's Gambit Accepted: Bishop's Gambit, Lopez Variation
+8b1c3f8g7d2d4d7d6e4e5 C33 King's Gambit Accepted: Bishop's Gambit, Grimm Attack
+;g8e7g2g3 C33 King's Gambit Accepted: Bishop's Gambit, McDonnell Attack
+:g2g3 C33 King's Gambit Accepted: Bishop's Gambit, McDonnell Attack
+;f4g3d1f3 C33 King's Gambit Accepted: Bishop's Gambit, Fraser Variation
+8d1f3 C33 King's Gambit Accepted: Bishop's Gambit, Classical Defense, Cozio Attack
+7g8e7b1c3g7g5d2d4f8g7 C33 King's Gambit Accepted: Bishop's Gambit, Classical Defense
+7g8f6 C33 King's Gambit Accepted: Bishop's Gambit, First Jaenisch Variation
+5f7f5 C33 King's Gambit Accepted: Bishop's Gambit, Gianutio Gambit
+6d1e2d8h4e1d1f5e4b1c3e8d8 C33 King's Gambit Accepted: Lopez-Gianutio Countergambit, Hein Variation
+5g7g5 C33 King's Gambit Accepted: Bishop's Gambit, Anderssen Defense
+5g8e7 C33 King's Gambit Accepted: Bishop's Gambit, Steinitz Defense
+5g8f6 C33 King's Gambit Accepted: Bishop's Gambit, Cozio Defense
+6b1c3 C33 King's Gambit Accepted: Bishop's Gambit, Bogoljubow Variation
+7c7c6 C33 King's Gambit Accepted: Bishop's Gambit, Bogoljubow Defense
+7f8b4e4e5 C33 King's Gambit Accepted: Bishop's Gambit, Paulsen Attack
+4f1d3 C33 King's Gambit Accepted: Schurig Gambit, with Bd3
+4f1e2 C33 King's Gambit Accepted: Tartakower Gambit
+5f7f5e4f5d7d6 C33 King's Gambit Accepted: Tartakower Gambit, Weiss Defense
+4g1e2 C33 King's Gambit Accepted: Paris Gambit
+4g1f3 C34 King's Gambit Accepted: King's Knight's Gambit
+5b8c6 C34 King's Gambit Accepted: MacLeod Defense
+6b1c3g7g5h2h4g5g4f3g5h7h6g5f7e8f7d2d4 C25 Vienna Gambit, with Max Lange Defense: Hamppe-Allgaier Gambit, Thorold Variation
+6f1c4g7g5 C37 King's Gambit Accepted: Blachly Gambit
+5d7d5 C36 King's Gambit Accepted: Modern Defense
+6e4d5 C36 King's Gambit Accepted: Modern Defense
+7g8f6 C36 King's Gambit Accepted: Abbazia Defense
+8f1b5c7c6d5c6b7c6b5c4f6d5 C36 King's Gambit Accepted: Abbazia Defense, Main Line
+5d7d6 C34 King's Gambit Accepted: Fischer Defense
+6b2b4 C34 King's Gambit Accepted: Fischer Defense, Schulder Gambit
+6d2d4g8f6f1d3 C34 King's Gambit Accepted: Fischer Defense, Spanish Variation
+6f1c4h7h6d2d4g7g5h2h4f8g7 C34 King's Gambit Accepted: Greco Gambit
+5f7f5 C34 King's Gambit Accepted: Gianutio Countergambit
+5f8e7 C35 King's Gambit Accepted: Cunningham Defense
+6f1c4e7h4g2g3 C35 King's Gambit Accepted: Cunningham Defense, Bertin Gambit
+9f4g3e1h1g3h2g1h1 C35 King's Gambit Accepted: Cunningham Defense, Bertin Gambit
+7g8f6 C35 King's Gambit Accepted: Cunningham Defense, McCormick Defense
+5g7g5 C34 King's Gambit Accepted: King's Knight's Gambit
+6b1c3 C37 King's Gambit Accepted: Quaade Gambit
+6d2d4 C37 King's Gambit Accepted: Rosentreter Gambit
+7g5g4b1c3 C37 King's Gambit Accepted: Rosentreter Gambit, Sörensen Gambit
+8c1f4 C37 King's Gambit Accepted: Rosentreter Gambit, Testa Variation
+8f3e5 C37 King's Gambit Accepted: Sörensen Gambit
+9d8h4g2g3 C37 King's Gambit Accepted: Rosentreter Gambit, Bird Gambit
+6f1c4 C37 King's Gambit Accepted: King's Knight's Gambit
+7d7d6e1h1c8g4h2h3h7h5h3g4h5g4 C37 King's Gambit Accepted: Middleton Countergambit
+7f8g7 C38 King's Gambit Accepted: Traditional Variation
+8d2d4d7d6c2c3 C38 King's Gambit Accepted: Mayet Gambit
+8e1h1 C38 King's Gambit Accepted: Hanstein Gambit
+8h2h4 C38 King's Gambit Accepted: Philidor Gambit
+9h7h6d2d4d7d6b1c3c7c6h4g5h6g5h1h8g7h8f3e5 C38 King's Gambit Accepted: Greco Gambit
+7g5g4b1c3 C37 King's Gambit Accepted: McDonnell Gambit
+8c4f7 C37 King's Gambit Accepted: Lolli Gambit
+9e8f7e1h1g4f3d1f3d8f6d2d4f6d4c1e3d4f6b1c3 C37 King's Gambit Accepted: Lolli Gambit, Young Variation
+8d2d4 C37 King's Gambit Accepted: Ghulam-Kassim Gambit
+9g4f3c1f4 C37 King's Gambit Accepted: Kotov Gambit
+:d1f3 C37 King's Gambit Accepted: Ghulam-Kassim Gambit
+8e1h1 C37 King's Gambit Accepted: Muzio Gambit, Wild Muzio Gambit
+9d7d5 C37 King's Gambit Accepted: Muzio Gambit, Brentano Defense
+9d8e7 C37 King's Gambit Accepted: Muzio Gambit, Kling and Horwitz Counterattack
+9g4f3d1f3b8c6 C37 King's Gambit Accepted: Muzio Gambit, Holloway Defense
+;d8e7 C37 King's Gambit Accepted: Muzio Gambit Accepted, From's Defense
+;d8f6 C37 King's Gambit Accepted: Muzio Gambit, Sarratt Defense
+<b1c3 C37 King's Gambit Accepted: Double Muzio Gambit, Bello Gambit
+=f6d4g1h1d4c4c3d5 C37 King's Gambit Accepted: Double Muzio Gambit, Baldwin Gambit
+<c4f7e8f7d2d4f6d4c1e3d4f6b1c3f4e3 C37 King's Gambit Accepted: Double Muzio Gambit, Young Gambit
+<e4e5f6e5c4f7 C37 King's Gambit Accepted: Double Muzio Gambit
+>d2d3f8h6b1c3g8e7c1d2b8c6a1e1 C37 King's Gambit Accepted: Double Muzio Gambit, Paulsen Defense
+8f3e5 C37 King's Gambit Accepted: Salvio Gambit
+9d8h4e1f1b8c6 C37 King's Gambit Accepted: Salvio Gambit, Viennese Variation
+;f4f3 C37 King's Gambit Accepted: Salvio Gambit, Cochrane Gambit
+;g8f6 C37 King's Gambit Accepted: Salvio Gambit, Santa Maria Defense
+;g8h6 C37 King's Gambit Accepted: Salvio Gambit, Silberschmidt Defense
+<d2d4d7d6 C37 King's Gambit Accepted: Salvio Gambit, Anderssen Counterattack
+=f4f3 C37 King's Gambit Accepted: Silberschmidt Gambit
+8h2h4 C37 King's Gambit Accepted: Australian Gambit
+6h2h4 C39 King's Gambit Accepted: King's Knight's Gambit
+7g5g4f3e5 C39 King's Gambit Accepted: Kieseritzky Gambit
+9b8c6 C39 King's Gambit Accepted: Kieseritzky Gambit, Neumann Defense
+9d7d5 C39 King's Gambit Accepted: Kieseritzky Gambit, Brentano Defense
+:d2d4g8f6c1f4 C39 King's Gambit Accepted: Kieseritzky Gambit, Brentano Defense
+=f6e4b1d2 C39 King's Gambit Accepted: Kieseritzky Gambit, Brentano Defense, Caro Variation
+9d7d6 C39 King's Gambit Accepted: Kieseritzky Gambit, Kolisch Defense
+9d8e7 C39 King's Gambit Accepted: Kieseritzky Gambit, Rosenthal Defense
+:d2d4f7f5f1c4 C39 King's Gambit Accepted: Kieseritzky, Salvio Defense, Cozio Variation
+9f8e7 C39 King's Gambit Accepted: Kieseritzky, Polerio Defense
+9f8g7 C39 King's Gambit Accepted: Kieseritzky Gambit, Paulsen Defense
+9g8f6 C39 King's Gambit Accepted: Kieseritzky Gambit, Berlin Defense
+:d2d4 C39 King's Gambit Accepted: Kieseritzky Gambit, Berlin Defense, Rubinstein Variation
+:e5g4d7d5 C39 King's Gambit Accepted: Kieseritzky Gambit, Berlin Defense, de Riviere Variation
+:f1c4d7d5e4d5f8d6 C39 King's Gambit Accepted: Kieseritzky Gambit, Anderssen Defense
+>d2d4f6h5c1f4h5f4 C39 King's Gambit Accepted: Kieseritzky Gambit, Anderssen-Cordel Gambit
+>e1h1 C39 King's Gambit Accepted: Kieseritzky, Rice Gambit
+?d6e5 C39 King's Gambit Accepted: Kieseritzky Gambit, Rice Gambit
+=f8g7 C39 King's Gambit Accepted: Kieseritzky Gambit, Paulsen Defense Deferred
+9h7h5 C39 King's Gambit Accepted: Kieseritzky Gambit, Long Whip
+:f1c4h8h7d2d4f8h6b1c3 C39 King's Gambit Accepted: Kieseritzky, Long Whip Defense, Jaenisch Variation
+8f3g5 C39 King's Gambit Accepted: Allgaier Gambit
+9g8f6 C39 King's Gambit Accepted: Allgaier, Schlechter Defense
+9h7h6g5f7 C39 King's Gambit Accepted: Kieseritzky Gambit, Cotter Gambit
+;e8f7b1c3 C39 King's Gambit Accepted: Allgaier, Blackburne Gambit
+<d1g4g8f6g4f4f8d6 C39 King's Gambit Accepted: Allgaier, Horny Defense
+<d2d4 C39 King's Gambit Accepted: Allgaier Gambit, Thorold Attack
+=d7d5c1f4d5e4f1c4f7g7f4e5 C39 King's Gambit Accepted: Allgaier, Cook Variation
+<f1c4 C39 King's Gambit Accepted: Allgaier Gambit, Urusov Attack
+=d7d5c4d5f7g7d2d4 C39 King's Gambit Accepted: Allgaier, Urusov Attack
+5g8e7 C34 King's Gambit Accepted: Bonsch-Osmolovsky Variation
+5g8f6 C34 King's Gambit Accepted: Schallopp Defense
+6e4e5f6h5g2g4 C34 King's Gambit Accepted: Schallopp Defense, Tashkent Attack
+5h7h5 C34 King's Gambit Accepted: Wagenbach Defense
+5h7h6 C34 King's Gambit Accepted: Becker Defense
+6f1c4d7d6d2d4g7g5h2h4f8g7d1d3 C38 King's Gambit Accepted: Philidor Gambit, Schultz Variation
+4g1h3 C33 King's Gambit Accepted: Eisenberg Variation
+4g2g3 C33 King's Gambit Accepted: Gaga Gambit
+4h2h4 C33 King's Gambit Accepted: Stamma Gambit
+3f7f5 C30 King's Gambit Declined: Panteldakis Countergambit
+4e4f5d8h4 C30 King's Gambit Declined: Panteldakis Countergambit, Greco Variation
+5e5f4d1h5e8e7 C30 King's Gambit Declined: Panteldakis Countergambit, Shirazi Line
+7g7g6f5g6d8e7e1d1 C30 King's Gambit Declined: Panteldakis Countergambit, Pawn Sacrifice Line
+6g1f3d7d5d2d4f8d6f1d3 C30 King's Gambit Declined: Panteldakis Countergambit, Symmetrical Variation
+5f8c5 C30 King's Gambit Declined: Panteldakis Countergambit, Schiller's Defense
+3f7f6f4e5b8c6 C30 King's Gambit Declined: Soller-Zilbermints Gambit
+3f8c5 C30 King's Gambit Declined: Classical Variation
+4d1h5 C30 King's Gambit Declined: Classical Variation, Walthoffen Attack
+4g1f3d7d6b1c3b8d7 C30 King's Gambit Declined: Classical, Hanham Variation
+6b2b4 C30 King's Gambit Declined: Classical Variation, Rotlewi Countergambit
+6c2c3 C30 King's Gambit Declined: Classical Variation
+7c8g4f4e5d6e5d1a4 C30 King's Gambit Declined: Classical Variation, Euwe Attack
+7f7f5 C30 King's Gambit Declined: Classical Variation, Rubinstein Countergambit
+8f4e5d6e5d2d4e5d4f1c4 C30 King's Gambit Declined: Classical, Réti Variation
+6f4e5 C30 King's Gambit Declined: Classical, Soldatenkov Variation
+5g7g5 C30 King's Gambit Declined: Senechaud Countergambit
+3g7g5 C30 King's Gambit Declined: Zilbermints Double Countergambit
+3g8f6 C30 King's Gambit Declined: Petrov's Defense
+2g1e2 C20 King's Pawn Game: Alapin Opening
+2g1f3 C40 King's Knight Opening
+3b8c6 C44 King's Knight Opening: Normal Variation
+4b1c3 C46 Three Knights Opening
+5f7f5 C46 Three Knights Opening: Winawer Defense
+5f8b4 C46 Three Knights Opening
+6c3d5g8f6 C46 Three Knights Opening: Schlechter Variation
+5g7g6 C46 Three Knights Opening: Steinitz Defense
+6d2d4e5d4c3d5 C46 Three Knights Opening: Steinitz-Rosenthal Variation
+5g8f6 C47 Four Knights Game
+6a2a3 C47 Four Knights Game: Gunsberg Variation
+7d7d6h2h3 C47 Four Knights Game: Gunsberg Variation, Provincial Opening
+6c3d5 C47 Four Knights Game: Naroditsky Variation
+6d2d4 C47 Four Knights Game: Scotch Variation
+7e5d4 C47 Four Knights Game: Scotch Variation Accepted
+8c3d5 C47 Four Knights Game: Scotch Variation, Belgrade Gambit
+9f6e4d1e2f7f5 C47 Four Knights Game: Scotch Variation, Belgrade Gambit, Modern Defense
+8f3d4f6e4 C47 Four Knights Game: Scotch Variation, Schmid Defense
+9f8b4d4c6b7c6f1d3d7d5e4d5e8h8e1h1 C47 Four Knights Game: Scotch Variation Accepted, Main Line
+7f8b4d4d5c6d4 C47 Four Knights Game: Scotch Variation, Oxford Gambit
+8f3e5 C47 Four Knights Game: Scotch Variation, Krause Gambit
+9d8e7 C47 Four Knights Game: Scotch Variation, Krause Gambit, Leonhardt Defense
+6f1b5 C48 Four Knights Game: Spanish Variation
+7a7a6b5c6 C48 Four Knights Game: Spanish Variation, Ranken Variation
+9d7c6f3e5f6e4c3e4d8d4e1h1d4e5f1e1c8e6d2d4e5d5 C48 Four Knights Game: Spanish Variation, Spielmann Variation
+7c6d4 C48 Four Knights Game: Spanish Variation, Rubinstein Variation
+8b5a4f8c5f3e5e8h8 C48 Four Knights Game: Spanish Variation, Rubinstein Variation, Marshall Gambit
+8b5e2 C48 Four Knights Game: Spanish Variation, Rubinstein Variation
+9d4f3e2f3f8c5e1h1e8h8d2d3d7d6c3a4c5b6 C48 Four Knights Game: Spanish Variation, Rubinstein Variation, Maróczy Variation
+8f3d4 C48 Four Knights Game: Spanish Variation, Rubinstein Variation Accepted
+8f3e5f8c5e1h1e8h8 C48 Four Knights Game: Spanish Variation, Rubinstein Variation, Marshall Variation
+7f8b4 C49 Four Knights Game: Spanish Variation, Double Spanish
+8e1h1e8h8b5c6 C49 Four Knights Game: Spanish Variation, Nimzowitsch Variation
+:d2d3 C49 Four Knights Game: Spanish Variation, Double Spanish
+;b4c3 C49 Four Knights Game: Spanish Variation
+<b2c3d7d5 C49 Four Knights Game: Spanish Variation, Svenonius Variation
+=d7d6f1e1 C49 Four Knights Game: Spanish Variation, Janowski Variation
+;d7d6 C49 Four Knights Game: Spanish Variation, Symmetrical Variation
+<c1g5b4c3b2c3d8e7 C49 Four Knights Game: Spanish Variation, Symmetrical Variation, Metger Unpin
+@f1e1c6d8d3d4c8g4 C49 Four Knights Game: Spanish Variation, Symmetrical Variation
+=c6e7 C49 Four Knights Game: Spanish Variation, Symmetrical Variation
+>f3h4c7c6b5c4d6d5c4b3d8d6 C49 Four Knights Game: Spanish Variation, Symmetrical Variation, Blake Variation
+<c3e2 C49 Four Knights Game: Spanish Variation, Symmetrical Variation
+;d8e7c3e2d7d5 C49 Four Knights Game: Spanish Variation, Alatortsev Variation
+7f8c5 C48 Four Knights Game: Spanish Variation, Classical Variation
+8e1h1e8h8f3e5c6e5d2d4c5d6f2f4e5c6e4e5d6b4 C48 Four Knights Game: Spanish Variation, Bardeleben Variation
+6f3e5 C47 Four Knights Game: Halloween Gambit
+7c6e5d2d4e5c6d4d5c6e5f2f4e5g6e4e5f6g8d5d6c7d6e5d6d8f6c3b5a8b8 C47 Four Knights Game: Halloween Gambit, Plasma Variation
+9e5g6e4e5f6g8f1c4f8b4d1f3f7f5 C47 Four Knights Game: Halloween Gambit, Oldtimer Variation
+6g2g3 C47 Four Knights Game: Glek System
+7d7d5e4d5f6d5f1g2d5c3b2c3 C47 Four Knights Game: Glek System
+4b2b4 C44 King's Pawn Game: Pachman Wing Gambit
+4c2c3 C44 Ponziani Opening
+5d7d5d1a4c8d7 C44 Ponziani Opening: Caro Gambit
+7f7f6 C44 Ponziani Opening: Steinitz Variation
+7g8f6 C44 Ponziani Opening: Leonhardt Variation
+6f1b5 C44 Ponziani Opening: Spanish Variation
+7d5e4f3e5d8d5d1a4 C44 Ponziani Opening: Spanish Variation, Harrwitz Attack, Nikitin Gambit
+5f7f5 C44 Ponziani Opening: Ponziani Countergambit
+6d2d4d7d6d4d5 C44 Ponziani Opening: Ponziani Countergambit, Schmidt Attack
+5f8e7 C44 Ponziani Opening: Romanishin Variation
+5g8e7 C44 Ponziani Opening: Réti Variation
+5g8f6 C44 Ponziani Opening: Jaenisch Counterattack
+6d2d3 C44 Ponziani Opening: Jaenisch Counterattack
+7d7d5 C44 Ponziani Opening: Jaenisch Counterattack
+8b1d2 C44 Ponziani Opening: Jaenisch Counterattack
+6d2d4f6e4d4d5f8c5 C44 Ponziani Opening: Vukovic Gambit
+6f1c4 C44 Ponziani Opening: Neumann Gambit
+4c2c4 C44 King's Pawn Game: Dresden Opening
+5g8f6f3e5 C44 Dresden Opening: The Goblin
+4d2d3f7f5e4f5 C44 Latvian Gambit: Clam Gambit
+4d2d4 C44 Scotch Game
+5c6d4 C44 Scotch Game: Lolli Variation
+6f3d4e5d4d1d4 C44 Scotch Game: Lolli Variation
+8f1c4 C44 Scotch Game: Napoleon Gambit
+5e5d4 C44 Scotch Game
+6c2c3 C44 Scotch Game: Göring Gambit
+7d4c3b1c3d7d6f1c4c8g4e1h1c6e5f3e5g4d1c4f7e8e7c3d5 C44 Scotch Game: Sea-Cadet Mate
+9f8b4 C44 Scotch Game: Göring Gambit, Main Line
+8f1c4 C44 Scotch Game: Göring Gambit, Double Pawn Sacrifice
+9g8f6b1c3f8b4 C44 Scotch Game: Göring Gambit, Bardeleben Variation
+7d7d5 C44 Scotch Game: Scotch Gambit, Göring Gambit Declined
+6f1b5 C44 Scotch Game: Relfsson Gambit
+6f1c4 C44 Scotch Game: Scotch Gambit
+7f8b4 C44 Scotch Game: Scotch Gambit, London Defense
+8c2c3d4c3b2c3b4a5e4e5 C44 Scotch Game: Cochrane Variation
+:e1h1c3b2c1b2g8f6f3g5e8h8e4e5c6e5 C44 Scotch Game: Hanneken Variation
+7f8c5 C44 Scotch Game: Haxo Gambit
+8e1h1d7d6c2c3c8g4 C44 Scotch Game: Scotch Gambit, Cochrane-Anderssen Variation
+9g8f6e4e5d7d5e5f6d5c4f1e1c8e6f3g5g7g6 C56 Italian Game: Two Knights Defense, Max Lange Attack, Loman Defense
+8f3g5 C44 Scotch Game: Scotch Gambit, Sarratt Variation
+9g8h6d1h5 C44 Scotch Game: Vitzthum Attack
+:g5f7h6f7c4f7e8f7d1h5g7g6h5c5d7d5 C44 Scotch Game: Cochrane-Shumov Defense
+7g8f6e1h1d7d6 C56 Italian Game: Scotch Gambit, Janowski Defense
+9f6e4f1e1d7d5b1c3 C56 Italian Game: Scotch Gambit, Canal Variation
+<c4d5d8d5b1c3d5a5c3e4c8e6c1g5h7h6g5h4g7g5e4f6e8e7b2b4 C56 Italian Game: Two Knights Defense, Yurdansky Attack
+9f8c5 C56 Italian Game: Scotch Gambit, Max Lange Attack
+:e4e5 C56 Italian Game: Two Knights Defense, Max Lange Attack
+;d7d5e5f6d5c4f1e1c8e6f3g5d8d5b1c3d5f5c3e4 C56 Italian Game: Scotch Gambit, Max Lange Attack, Long Variation
+;f6g4 C56 Italian Game: Scotch Gambit, Max Lange Attack, Spielmann Defense
+9f8e7 C56 Italian Game: Scotch Gambit, de Riviere Defense
+8e4e5 C44 Scotch Game: Scotch Gambit, Advance Variation
+6f3d4 C45 Scotch Game
+7c6d4d1d4d7d6f1d3 C45 Scotch Game: Ghulam-Kassim Variation
+7d8h4 C45 Scotch Game: Steinitz Variation
+8b1c3 C45 Scotch Game: Steinitz Variation
+9f8b4 C45 Scotch Game: Modern Defense
+8c1e3 C45 Scotch Game: Braune Variation
+8d4b5 C45 Scotch Game: Horwitz Attack
+9f8b4c1d2 C45 Scotch Game
+;h4e4f1e2e8d8e1h1b4d2b1d2e4g6 C45 Scotch Game: Rosenthal Variation
+@d1d2 C45 Scotch Game: Horwitz Attack, Blackburne Variation
+8d4f3 C45 Scotch Game: Fraser Variation
+8d4f5 C45 Scotch Game: Paulsen Variation
+7f8b4 C45 Scotch Game: Malaniuk Variation
+7f8c5 C45 Scotch Game: Classical Variation
+8c1e3d8f6c2c3f6g6 C45 Scotch Game: Classical Variation, Millennium Variation
+;g8e7d1d2 C45 Scotch Game: Classical Variation, Blackburne Attack
+=d7d5d4b5c5e3d2e3e8h8b5c7a8b8c7d5e7d5e4d5c6b4 C45 Scotch Game: Gottschall Variation
+<d4c2 C45 Scotch Game: Meitner Variation
+<f1b5 C45 Scotch Game: Paulsen Attack
+=c6d8 C45 Scotch Game: Paulsen, Gunsberg Defense
+:d4b5 C45 Scotch Game: Blumenfeld Attack
+8d4b3 C45 Scotch Game: Potter Variation
+9c5b4 C45 Scotch Game: Romanishin Variation
+8d4c6d8f6 C45 Scotch Game: Classical Variation, Intermezzo Variation
+7g8f6 C45 Scotch Game: Schmidt Variation
+8d4c6b7c6b1d2 C45 Scotch Game: Tartakower Variation
+:e4e5 C45 Scotch Game: Mieses Variation
+8e4e5 C45 Scotch Game: Alekhine Gambit
+4f1b5 C60 Ruy Lopez
+5a7a5 C60 Ruy Lopez: Bulgarian Variation
+5a7a6 C70 Ruy Lopez: Morphy Defense
+6b5a4b7b5 C70 Ruy Lopez: Morphy Defense, Caro Variation
+8a4b3c6a5 C70 Ruy Lopez: Morphy Defense, Norwegian Variation
+:b3f7 C70 Ruy Lopez: Morphy Defense, Norwegian Variation, Nightingale Gambit
+9d7d6d2d4c6d4f3d4e5d4d1d4c7c5 C71 Ruy Lopez: Noah's Ark Trap
+9f8c5 C70 Ruy Lopez: Morphy Defense, Graz Variation
+7c6d4 C70 Ruy Lopez: Bird's Defense Deferred
+7d7d6 C71 Ruy Lopez: Morphy Defense, Modern Steinitz Defense
+8a4c6b7c6d2d4 C73 Ruy Lopez: Morphy Defense, Modern Steinitz Defense
+;f7f6 C73 Ruy Lopez: Morphy Defense, Modern Steinitz Defense
+8b1c3 C71 Ruy Lopez: Morphy Defense, Modern Steinitz Defense
+8c2c3 C74 Ruy Lopez: Morphy Defense, Modern Steinitz Defense
+9c8d7 C75 Ruy Lopez: Morphy Defense, Modern Steinitz Defense
+:d2d4g8e7 C75 Ruy Lopez: Morphy Defense, Modern Steinitz Defense
+9f7f5 C74 Ruy Lopez: Morphy Defense, Modern Steinitz Defense, Siesta Variation
+:e4f5c8f5e1h1 C74 Ruy Lopez: Morphy Defense, Modern Steinitz Defense
+8c2c4 C71 Ruy Lopez: Morphy Defense, Modern Steinitz Defense
+8e1h1 C72 Ruy Lopez: Morphy Defense, Modern Steinitz Defense
+9c8d7c2c3g8f6d2d4f8e7b1d2e8h8f1e1d7e8 C72 Ruy Lopez: Closed, Kecskemet Variation
+7f7f5 C70 Ruy Lopez: Morphy Defense, Schliemann Defense Deferred
+8e4f5 C70 Ruy Lopez: Morphy Defense, Schliemann Defense Deferred, Jaenisch Gambit Deferred
+7f8b4 C70 Ruy Lopez: Morphy Defense, Alapin's Defense Deferred
+7f8c5 C70 Ruy Lopez: Morphy Defense, Classical Defense Deferred
+7g7g6 C70 Ruy Lopez: Morphy Defense, Fianchetto Defense Deferred
+7g8e7 C70 Ruy Lopez: Morphy Defense, Cozio Defense
+7g8f6a4c6 C77 Ruy Lopez: Morphy Defense, Bayreuth Variation
+8b1c3 C77 Ruy Lopez: Morphy Defense, Tarrasch Variation
+8c2c3 C77 Ruy Lopez: Morphy Defense, Jaffe Gambit
+8d1e2 C77 Ruy Lopez: Morphy Defense, Wormald Attack
+9b7b5a4b3f8e7d2d4d7d6c2c3c8g4 C77 Ruy Lopez: Wormald Attack, Grünfeld Variation
+9f8e7e1h1b7b5a4b3e8h8c2c3d7d5d2d3 C86 Ruy Lopez: Closed, Worrall Attack, Castling Line
+8d2d3 C77 Ruy Lopez: Morphy Defense, Anderssen Variation
+9d7d6c2c4 C77 Ruy Lopez: Morphy Defense, Duras Variation
+8d2d4 C77 Ruy Lopez: Morphy Defense, Mackenzie Variation
+8e1h1 C78 Ruy Lopez: Morphy Defense
+9b7b5a4b3c8b7 C78 Ruy Lopez: Morphy Defense, Arkhangelsk Variation
+;d7d6 C78 Ruy Lopez: Morphy Defense
+<f3g5d6d5e4d5c6d4f1e1f8c5e1e5e8f8 C78 Ruy Lopez: Rabinovich Variation
+;f8c5 C78 Ruy Lopez: Morphy Defense, Neo-Arkhangelsk Variation
+;f8e7a2a4 C78 Ruy Lopez: Morphy Defense, Wing Attack
+9d7d5 C78 Ruy Lopez: Central Countergambit
+9d7d6 C79 Ruy Lopez: Morphy Defense, Steinitz Deferred
+:a4c6b7c6d2d4c8g4 C79 Ruy Lopez: Steinitz Defense Deferred, Lipnitsky Variation
+=f6e4 C79 Ruy Lopez: Morphy Defense, Steinitz Deferred
+>f1e1f7f5d4e5d6d5b1c3 C79 Ruy Lopez: Steinitz Defense Deferred, Boleslavsky Variation
+9f6e4 C80 Ruy Lopez: Open
+:b1c3 C80 Ruy Lopez: Open, Knorre Variation
+:d1e2 C80 Ruy Lopez: Morphy Defense, Tartakower Variation
+:d2d4 C80 Ruy Lopez: Open
+;b7b5a4b3 C80 Ruy Lopez: Open
+=d7d5a2a4c6d4 C80 Ruy Lopez: Open, Schlechter Defense
+@f3d4e5d4b1c3 C80 Ruy Lopez: Open, Berger Variation
+>c2c4 C80 Ruy Lopez: Open, Harksen Gambit
+>d4e5 C80 Ruy Lopez: Open
+?c6e7 C80 Ruy Lopez: Open, Zukertort Variation
+?c8e6 C80 Ruy Lopez: Open, Main Line
+@b1d2 C80 Ruy Lopez: Open, Bernstein Variation
+Ae4c5c2c3d5d4f3g5 C80 Ruy Lopez: Open, Karpov Gambit
+Cf8e7 C83 Ruy Lopez: Open, Classical Defense
+Af8c5d1e1 C80 Ruy Lopez: Open, Bernstein Variation, Luther Line
+@c2c3 C82 Ruy Lopez: Open
+Ae4c5 C82 Ruy Lopez: Open, Berlin Variation
+Af8c5 C82 Ruy Lopez: Open, Italian Variation
+Bb1d2 C82 Ruy Lopez: Open, St. Petersburg Variation
+Ce8h8b3c2e4f2 C82 Ruy Lopez: Open, Dilworth Variation
+Bd1d3 C82 Ruy Lopez: Open, Motzko Attack
+Cc6e7 C82 Ruy Lopez: Open, Motzko Attack, Nenarokov Variation
+Af8e7 C83 Ruy Lopez: Open, Classical Defense
+Bb1d2e8h8d1e2 C83 Ruy Lopez: Open, Malkin Variation
+Bf1e1e8h8f3d4c6e5 C83 Ruy Lopez: Open, Breslau Variation
+Ed8d7d4e6f7e6e1e4 C83 Ruy Lopez: Open, Tarrasch Trap
+@d1e2 C81 Ruy Lopez: Open, Howell Attack
+Af8e7c2c4 C81 Ruy Lopez: Open, Howell Attack
+Bf1d1e8h8c2c4b5c4b3c4d8d7 C81 Ruy Lopez: Open, Howell Attack, Ekstrom Variation
+<d4d5 C80 Ruy Lopez: Open, Richter Variation
+<f3e5 C80 Ruy Lopez: Open, Friess Attack
+;e5d4 C80 Ruy Lopez: Open, Riga Variation
+;f8e7f1e1b7b5a4b3d7d5d4e5c8e6c2c3 C83 Ruy Lopez: Open, Classical Defense, Main Line
+:f1e1d7d5 C80 Ruy Lopez: Open, Skipworth Gambit
+9f8c5 C78 Ruy Lopez: Morphy Defense, Møller Variation
+9f8e7 C84 Ruy Lopez: Closed
+:a4c6 C85 Ruy Lopez: Closed, Delayed Exchange
+:b1c3 C84 Ruy Lopez: Closed, Morphy Attack
+:d1e2 C86 Ruy Lopez: Closed, Worrall Attack
+;b7b5a4b3d7d6 C86 Ruy Lopez: Closed, Worrall Attack, Delayed Castling Line
+=e8h8 C86 Ruy Lopez: Closed, Worrall Attack, Castling Line
+:d2d3 C84 Ruy Lopez: Closed, Martinez Variation
+:d2d4 C84 Ruy Lopez: Closed, Center Attack
+;e5d4e4e5f6e4c2c3 C84 Ruy Lopez: Closed, Basque Gambit
+?d4c3 C84 Ruy Lopez: Closed, Center Attack, Basque Gambit
+:f1e1b7b5a4b3 C88 Ruy Lopez: Closed
+=c8b7 C88 Ruy Lopez: Closed, Trajkovic Counterattack
+=d7d6c2c3c6a5b3c2c7c5d2d4d8c7a2a4 C88 Ruy Lopez: Closed, Balla Variation
+Db1d2e8h8d2f1c8g4f1e3g4f3d1f3 C88 Ruy Lopez: Closed, Alekhine Gambit
+Dh2h3a5c6d4d5c6b8b1d2g7g5 C88 Ruy Lopez: Closed, Leonhardt Variation
+?e8h8 C90 Ruy Lopez: Closed
+@a2a3 C90 Ruy Lopez: Closed, Suetin Variation
+@b3c2 C90 Ruy Lopez: Closed, Lutikov Variation
+@d2d4 C91 Ruy Lopez: Closed, Yates Variation
+Ac8g4 C91 Ruy Lopez: Closed, Bogoljubow Variation
+Ba2a4 C91 Ruy Lopez: Closed, Yates Variation, Short Attack
+@h2h3 C92 Ruy Lopez: Closed
+Ac6a5 C97 Ruy Lopez: Closed, Chigorin Defense
+Bb3c2 C96 Ruy Lopez: Closed, Chigorin Defense
+Cc7c5 C96 Ruy Lopez: Closed, Chigorin Defense
+Dd2d4a5c6 C96 Ruy Lopez: Closed, Borisenko Variation
+Ed8c7 C97 Ruy Lopez: Closed, Chigorin Defense
+Fb1d2a5c6 C98 Ruy Lopez: Closed, Chigorin Defense
+Hd4c5 C98 Ruy Lopez: Closed, Chigorin Defense
+Gc5d4c3d4 C99 Ruy Lopez: Closed, Chigorin Defense, Panov System
+Gc8d7d2f1f8e8f1e3g7g6 C97 Ruy Lopez: Closed, Chigorin, Yugoslav System
+Ef6d7 C96 Ruy Lopez: Closed, Keres Defense
+Cc7c6d2d4d8c7 C96 Ruy Lopez: Closed, Rossolimo Defense
+Cd6d5 C96 Ruy Lopez: Closed, Chigorin Defense, Gajewski Gambit
+Ac6b8 C94 Ruy Lopez: Closed, Breyer Defense
+Bd2d3 C94 Ruy Lopez: Closed, Breyer Defense, Quiet Variation
+Bd2d4 C95 Ruy Lopez: Closed, Breyer
+Cb8d7 C95 Ruy Lopez: Closed, Breyer Defense, Zaitsev Hybrid
+Db1d2c8b7b3c2c7c5 C95 Ruy Lopez: Closed, Breyer Defense
+Df3h4 C95 Ruy Lopez: Closed, Breyer Defense
+Ac8b7 C92 Ruy Lopez: Closed, Flohr System
+Bd2d4f8e8b1d2e7f8a2a3h7h6 C92 Ruy Lopez: Closed, Smyslov-Breyer-Zaitsev Hybrid
+Ac8e6 C92 Ruy Lopez: Closed, Kholmov Variation
+Af6d7 C92 Ruy Lopez: Closed, Karpov Variation
+Af8e8 C92 Ruy Lopez: Closed, Zaitsev System
+Ah7h6 C93 Ruy Lopez: Closed, Smyslov Defense
+>d2d4 C88 Ruy Lopez: Closed, Rosen Attack
+?c6d4f3d4e5d4d1d4c7c5 C88 Ruy Lopez: Noah's Ark Trap
+=e8h8 C88 Ruy Lopez: Closed
+>a2a4 C88 Ruy Lopez: Closed, Anti-Marshall
+>c2c3d7d5 C89 Ruy Lopez: Marshall Attack
+@e4d5e5e4 C89 Ruy Lopez: Marshall Attack, Steiner Variation
+Af6d5a2a4c8b7 C89 Ruy Lopez: Marshall Attack
+Bf3e5c6e5e1e5c7c6 C89 Ruy Lopez: Marshall Attack, Modern Variation
+Fb3d5c6d5d2d4e7d6e5e3 C89 Ruy Lopez: Marshall Attack, Re3 Variation
+Fd2d4 C89 Ruy Lopez: Marshall Attack, Main Line
+Ge7d6e5e1d8h4g2g3h4h3 C89 Ruy Lopez: Marshall Attack, Modern Main Line
+Lc1e3c8g4d1d3a8e8b1d2e8e6a2a4h3h5 C89 Ruy Lopez: Marshall Attack, Main Line, Spassky Variation
+Ed5f6 C89 Ruy Lopez: Marshall Attack, Original Marshall Attack
+>d2d3d7d6c2c3 C90 Ruy Lopez: Closed, Pilnik Variation
+;d7d6 C87 Ruy Lopez: Closed, Averbakh Variation
+9g7g6 C78 Ruy Lopez: Brix Variation
+6b5c6 C68 Ruy Lopez: Exchange Variation
+7b7c6 C68 Ruy Lopez: Exchange Variation, Lutikov Variation
+7d7c6b1c3 C68 Ruy Lopez: Exchange Variation, Keres Variation
+9f7f6d2d3 C68 Ruy Lopez: Exchange Variation, Romanovsky Variation
+8d2d4e5d4d1d4d8d4f3d4c8d7 C68 Ruy Lopez: Exchange, Alekhine Variation
+=f8d6 C68 Ruy Lopez: Exchange Variation, Alekhine Variation
+8e1h1 C69 Ruy Lopez: Exchange Variation, Normal Variation
+9c8g4h2h3h7h5 C69 Ruy Lopez: Exchange Variation, Alapin Gambit
+9d8d6 C69 Ruy Lopez: Exchange Variation, Bronstein Variation
+9f7f6 C69 Ruy Lopez: Exchange Variation, Gligoric Variation
+9f8d6 C69 Ruy Lopez: Exchange Variation, King's Bishop Variation
+5b7b6 C60 Ruy Lopez: Rotary-Albany Gambit
+5c6a5 C60 Ruy Lopez: Pollock Defense
+5c6b8 C60 Ruy Lopez: Retreat Variation
+5c6d4 C61 Ruy Lopez: Bird Variation
+6f3d4e5d4e1h1g8e7 C61 Ruy Lopez: Bird Variation, Paulsen Variation
+5d7d5 C60 Ruy Lopez: Spanish Countergambit
+6f3e5d8g5e1h1 C60 Ruy Lopez: Spanish Countergambit, Harding Countergambit, Fricke Gambit
+8e5c6 C60 Ruy Lopez: Spanish Countergambit, Harding Gambit
+5d7d6 C62 Ruy Lopez: Steinitz Defense
+6d2d4 C62 Ruy Lopez: Steinitz Defense
+7c8d7b1c3g8f6b5c6 C62 Ruy Lopez: Steinitz Defense, Nimzowitsch Attack
+:e1h1f8e7f1e1e8h8 C66 Ruy Lopez: Berlin Defense, Tarrasch Trap
+8c2c4 C62 Ruy Lopez: Steinitz Defense, Semi-Duras Variation
+7e5d4e1h1 C62 Ruy Lopez: Steinitz Defense, Center Gambit
+5d8e7 C60 Ruy Lopez: Vinogradov Variation
+5f7f5 C63 Ruy Lopez: Schliemann Defense
+6b1c3 C63 Ruy Lopez: Schliemann Defense, Dyckhoff Variation
+7f5e4c3e4d7d5f3e5d5e4e5c6d8d5 C63 Ruy Lopez: Schliemann Defense, Möhring Variation
+=d8g5 C63 Ruy Lopez: Schliemann Defense, Classical Variation
+9f8e7 C63 Ruy Lopez: Schliemann Defense, Kostić Defense
+9g8f6 C63 Ruy Lopez: Schliemann Defense, Tartakower Variation
+6b5c6 C63 Ruy Lopez: Schliemann Defense, Exchange Variation
+6d2d4 C63 Ruy Lopez: Schliemann Defense, Schönemann Attack
+6e4f5 C63 Ruy Lopez: Schliemann Defense, Jaenisch Gambit Accepted
+5f7f6 C60 Ruy Lopez: Nürnberg Variation
+5f8b4 C60 Ruy Lopez: Alapin Defense
+6c2c3b4a5b5c6d7c6 C60 Ruy Lopez: Alapin Defense, Alapin Gambit
+5f8c5 C64 Ruy Lopez: Classical Variation
+6b2b4 C64 Ruy Lopez: Classical Variation, Spanish Wing Gambit
+6c2c3 C64 Ruy Lopez: Classical Variation, Central Variation
+7c5b6 C64 Ruy Lopez: Classical Variation, Charousek Variation
+7d7d5 C64 Ruy Lopez: Classical Variation, Konikowski Gambit
+7d8e7 C64 Ruy Lopez: Classical Defense, Boden Variation
+7f7f5 C64 Ruy Lopez: Classical Variation, Cordel Gambit
+6e1h1c6d4b2b4 C64 Ruy Lopez: Classical Defense, Zaitsev Variation
+5f8e7 C60 Ruy Lopez: Lucena Variation
+5g7g5 C60 Ruy Lopez: Brentano Gambit
+5g7g6 C60 Ruy Lopez: Fianchetto Defense
+6c2c3a7a6b5a4d7d6d2d4c8d7 C76 Ruy Lopez: Morphy Defense, Modern Steinitz Defense, Fianchetto Variation
+7f7f5 C60 Ruy Lopez: Fianchetto Defense, Kevitz Gambit
+6d2d4e5d4f3d4f8g7c1e3g8e7b1c3e8h8d1d2d7d5 C60 Ruy Lopez: Cozio Defense, Tartakower Gambit
+5g8e7 C60 Ruy Lopez: Cozio Defense
+6b1c3g7g6 C60 Ruy Lopez: Cozio Defense, Paulsen Variation
+5g8f6 C65 Ruy Lopez: Berlin Defense
+6d2d3 C65 Ruy Lopez: Berlin Defense, Anti-Berlin Variation
+7c6e7 C65 Ruy Lopez: Berlin Defense, Anti-Berlin Variation, Mortimer Variation
+8f3e5c7c6 C65 Ruy Lopez: Berlin Defense, Anti-Berlin Variation, Mortimer Trap
+7d7d6b5c6 C65 Ruy Lopez: Berlin Defense, Anti-Berlin Variation, Anderssen Variation
+8c2c4 C65 Ruy Lopez: Berlin Defense, Anti-Berlin Variation, Duras Variation
+7f8c5c1e3 C65 Ruy Lopez: Berlin Defense, Anti-Berlin Variation, Kaufmann Variation
+6d2d4e5d4e1h1 C65 Ruy Lopez: Berlin Defense, Nyholm Attack
+6e1h1 C65 Ruy Lopez: Berlin Defense
+7d7d6 C66 Ruy Lopez: Berlin Defense, Improved Steinitz Defense
+8d2d4c8d7b1c3e5d4 C66 Ruy Lopez: Berlin Defense, Closed Wolf Variation
+;f8e7 C66 Ruy Lopez: Berlin Defense, Hedgehog Variation
+<b5c6 C66 Ruy Lopez: Berlin Defense, Closed Showalter Variation
+<c1g5 C66 Ruy Lopez: Berlin Defense, Closed Bernstein Variation
+9f6d7 C66 Ruy Lopez: Closed Berlin Defense, Chigorin Variation
+7f6e4 C67 Ruy Lopez: Berlin Defense, Rio Gambit Accepted
+8d2d4a7a6 C67 Ruy Lopez: Berlin Defense, Rosenthal Variation
+9e4d6 C67 Ruy Lopez: Berlin Defense, l'Hermet Variation
+:b5a4 C67 Ruy Lopez: Open Berlin Defense, Showalter Variation
+:b5c6d7c6d4e5d6e4 C67 Ruy Lopez: Berlin Defense, l'Hermet Variation, Westerinen Line
+=d6f5d1d8e8d8 C67 Ruy Lopez: Berlin Defense, l'Hermet Variation, Berlin Wall Defense
+@b1c3c8d7 C67 Ruy Lopez: Berlin Defense, Berlin Wall
+:d4e5 C67 Ruy Lopez: Open Berlin Defense, l'Hermet Variation
+9f8e7 C67 Ruy Lopez: Berlin Defense, Rio de Janeiro Variation
+:d1e2d7d5 C67 Ruy Lopez: Berlin Defense, Trifunovic Variation
+;e4d6b5c6b7c6d4e5d6b7b1c3e8h8f1e1b7c5f3d4c5e6c1e3e6d4e3d4c6c5 C67 Ruy Lopez: Berlin Defense, Rio de Janeiro Variation
+@b2b3 C67 Ruy Lopez: Berlin Defense, Pillsbury Variation
+@c2c4 C67 Ruy Lopez: Berlin Defense, Zukertort Variation
+@f3d4 C67 Ruy Lopez: Berlin Defense, Winawer Attack
+?d6f5 C67 Ruy Lopez: Berlin Defense, Cordel Variation
+:d4e5 C67 Ruy Lopez: Berlin Defense, Minckwitz Variation
+7f6g4 C65 Ruy Lopez: Berlin Defense, Fishing Pole Variation
+7f8c5 C65 Ruy Lopez: Berlin Defense, Beverwijk Variation
+8c2c3 C65 Ruy Lopez: Classical Variation, Zukertort Gambit
+9e8h8d2d4c5b6 C64 Ruy Lopez: Classical Defense, Benelux Variation
+<c1g5 C64 Ruy Lopez: Classical Variation, Modern Main Line
+6f3e5 C65 Ruy Lopez: Halloween Attack
+4f1c4 C50 Italian Game
+5c6d4 C50 Italian Game: Blackburne-Kostić Gambit
+5d7d6 C50 Italian Game: Paris Defense
+5f7f5 C50 Italian Game: Rousseau Gambit
+5f8c5 C50 Italian Game: Giuoco Piano
+6b1c3g8f6 C50 Four Knights Game: Italian Variation
+8e1h1e8h8 C50 Italian Game: Giuoco Pianissimo
+:d2d3 C50 Italian Game: Giuoco Pianissimo
+6b2b4 C51 Italian Game: Evans Gambit
+7b7b5 C51 Italian Game: Evans Gambit, Fontaine Countergambit
+7c5b4 C51 Italian Game: Evans Gambit Accepted
+8c2c3b4a5 C52 Italian Game: Evans Gambit, Main Line
+:d2d4b7b5 C52 Italian Game: Evans Gambit, Leonhardt Countergambit
+;d7d6 C52 Italian Game: Evans Gambit, Bronstein Defense
+<c1g5 C52 Italian Game: Evans Gambit, Sokolsky Variation
+<d1b3 C52 Italian Game: Evans Gambit, Tartakower Attack
+=d8d7d4e5d6e5e1h1a5b6c1a3c6a5f3e5 C52 Italian Game: Evans Gambit, Levenfish Variation
+;e5d4 C52 Italian Game: Evans Gambit, Pierce Defense
+<e1h1b7b5 C52 Italian Game: Evans Gambit, Johner Defense
+=d4c3 C52 Italian Game: Evans Gambit, Compromised Defense
+>d1b3d8f6e4e5f6g6b1c3g8e7c1a3 C52 Italian Game: Evans Gambit, Compromised Defense, Main Line
+Df1d1 C52 Italian Game: Evans Gambit, Compromised Defense, Potter Variation
+=d4d3 C52 Italian Game: Evans Gambit, Dufresne Defense
+=d7d6c3d4a5b6b1c3 C51 Italian Game: Evans Gambit, Morphy Attack
+>d1b3 C52 Italian Game: Evans Gambit, Waller Attack
+=g8e7 C52 Italian Game: Evans Gambit, Mieses Defense
+;g8f6 C52 Italian Game: Evans Gambit, Laroche Variation
+:e1h1 C52 Italian Game: Evans Gambit, Slow Variation
+;d7d6 C52 Italian Game: Evans Gambit
+<d2d4a5b6 C52 Italian Game: Evans Gambit, Lasker Defense
+=c8d7 C52 Italian Game: Evans Gambit, Sanders-Alapin Variation
+=c8g4 C52 Italian Game: Evans Gambit, Alapin-Steinitz Variation
+;g8f6d2d4e5d4 C52 Italian Game: Evans Gambit, Anderssen Defense
+=e8h8f3e5 C52 Italian Game: Evans Gambit, Richardson Attack
+9b4c5 C51 Italian Game: Evans Gambit, McDonnell Defense
+:d2d4e5d4c3d4c5b4c1d2 C51 Italian Game: Evans Gambit, Harding Variation
+<e1h1d7d6c3d4c5b6 C51 Italian Game: Evans Gambit, McDonnell Defense, Main Line
+@b1c3c6a5c1g5 C51 Italian Game: Evans Gambit, Göring Attack
+Cf7f6g5e3 C51 Italian Game: Evans Gambit, Steinitz Variation
+Ac8g4 C51 Italian Game: Evans Gambit
+Bd1a4 C51 Italian Game: Evans Gambit, Fraser Attack
+Cg4d7a4b3c6a5c4f7e8f8b3c2 C51 Italian Game: Evans Gambit, Fraser-Mortimer Attack
+If8f7 C51 Italian Game: Evans Gambit, Mortimer-Evans Gambit
+@d4d5c6a5c1b2 C51 Italian Game: Evans Gambit, Ulvestad Variation
+Cg8e7 C51 Italian Game: Evans Gambit, Paulsen Variation
+9b4d6 C51 Italian Game: Evans Gambit, Stone-Ware Variation
+9b4e7 C51 Italian Game: Evans Gambit, Anderssen Variation
+:d2d4c6a5 C51 Italian Game: Evans Gambit, Anderssen Variation, Cordel Line
+9b4f8 C51 Italian Game: Evans Gambit, Mayet Defense
+7c5b6 C51 Italian Game: Evans Gambit Declined
+8a2a4 C51 Italian Game: Evans Gambit Declined
+9a7a6b1c3 C51 Italian Game: Evans Gambit Declined, Showalter Variation
+8b4b5c6a5f3e5d8g5 C51 Italian Game: Evans Gambit Declined, Hirschbach Variation
+<c4f7e8e7d1h5 C51 Italian Game: Evans Gambit Declined, Vasquez Variation
+<d1f3g5e5f3f7e8d8c1b2 C51 Italian Game: Evans Gambit Declined, Hicken Variation
+;g8h6 C51 Italian Game: Evans Gambit Declined, Lange Variation
+<d2d4d7d6c1h6d6e5h6g7h8g8c4f7e8f7g7e5d8g5b1d2 C51 Italian Game: Evans Gambit Declined, Pavlov Variation
+8c1b2 C51 Italian Game: Evans Gambit Declined, Cordel Variation
+7d7d5 C51 Italian Game: Evans Gambit, Hein Countergambit
+6c2c3 C53 Italian Game: Classical Variation
+7d7d6d2d4e5d4c3d4c5b6 C53 Italian Game: Classical Variation, La Bourdonnais Variation
+7d8e7 C53 Italian Game: Classical Variation, Closed Variation
+8d2d4c5b6 C53 Italian Game: Classical Variation, Center Holding Variation
+:c1g5 C53 Italian Game: Classical Variation, Mestel Variation
+:d4d5c6b8d5d6 C53 Italian Game: Classical Variation, Eisinger Variation
+:e1h1d7d6a2a4a7a6h2h3g8f6f1e1 C53 Italian Game: Classical Variation, Tarrasch Variation
+7g8f6 C54 Italian Game: Classical Variation
+8b2b4 C53 Italian Game: Bird's Attack
+8d2d3 C54 Italian Game: Classical Variation, Giuoco Pianissimo
+9a7a6 C54 Italian Game: Classical Variation, Giuoco Pianissimo, with a6
+9d7d5 C54 Italian Game: Classical Variation, with d5
+9d7d6 C54 Italian Game: Classical Variation, Giuoco Pianissimo
+:b1d2a7a6 C54 Italian Game: Classical Variation, Giuoco Pianissimo, with a6
+;e8h8e1h1 C54 Italian Game: Classical Variation, Giuoco Pianissimo
+:b2b4 C54 Italian Game: Classical Variation, Giuoco Pianissimo, Albin Variation
+:e1h1e8h8a2a4a7a5 C54 Italian Game: Classical Variation, Giuoco Pianissimo, with a4 a5
+<f1e1a7a6c4b3c5a7h2h3 C54 Italian Game: Classical Variation, Giuoco Pianissimo, Main Line
+8d2d4 C54 Italian Game: Classical Variation, Center Attack
+9e5d4b2b4 C54 Italian Game: Classical Variation, Greco Gambit, Dubov Italian
+:c3d4 C54 Italian Game: Classical Variation, Greco Gambit, Traditional Line
+;c5b4b1c3 C54 Italian Game: Giuoco Piano, Greco's Attack
+=f6e4e1h1b4c3 C54 Italian Game: Classical Variation, Greco Gambit, Main Line
+@b2c3d7d5c1a3 C54 Italian Game: Giuoco Piano, Steinitz Variation
+@d4d5 C54 Italian Game: Classical Variation, Greco Gambit, Moeller-Therkatz Attack
+Ac3f6f1e1c6e7e1e4d7d6c1g5f6g5f3g5e8h8g5h7 C54 Italian Game: Giuoco Piano, Therkatz-Herzog Variation
+Fg2g4 C54 Italian Game: Classical Variation, Greco Gambit, Moeller-Bayonet Attack
+?e4c3 C54 Italian Game: Classical Variation, Greco Gambit, Greco Variation
+@b2c3b4c3c1a3 C54 Italian Game: Giuoco Piano, Aitken Variation
+Bd1b3d7d5 C54 Italian Game: Giuoco Piano, Bernstein Variation
+<c1d2f6e4d2b4c6b4c4f7e8f7d1b3d7d5f3e5f7f6f2f3 C54 Italian Game: Giuoco Piano, Krause Variation
+<e1f1 C54 Italian Game: Giuoco Piano, Cracow Variation
+:e1h1 C56 Italian Game: Scotch Gambit, Walbrodt-Baird Gambit
+:e4e5 C54 Italian Game: Classical Variation, Greco Gambit, Modern Line
+;d7d5 C54 Italian Game: Classical Variation, Greco Gambit, Modern Line
+<c4b5f6e4c3d4c5b4 C54 Italian Game: Classical Variation, Greco Gambit, Anderssen Variation
+;f6e4c4d5e4f2e1f2d4c3f2g3 C54 Italian Game: Classical Variation, Ghulam-Kassim Variation
+6c4f7 C50 Italian Game: Jerome Gambit
+6d2d3 C50 Italian Game: Giuoco Pianissimo
+7f7f5 C50 Italian Game: Giuoco Pianissimo, Lucchini Gambit
+8f3g5f5f4 C50 Italian Game: Giuoco Pianissimo, Dubois Variation
+7g8f6b1c3 C50 Italian Game: Giuoco Pianissimo, Italian Four Knights Variation
+9d7d6c1g5 C50 Italian Game: Giuoco Pianissimo, Canal Variation
+6d2d4 C50 Italian Game: Rosentreter Gambit
+6e1h1g8f6c2c3 C50 Italian Game: Classical Variation, Albin Gambit
+8d2d3a7a5c2c3 C54 Italian Game: Classical Variation, Giuoco Pianissimo, with a5
+9d7d6c2c3 C54 Italian Game: Classical Variation, Giuoco Pianissimo
+;a7a5 C54 Italian Game: Classical Variation, Giuoco Pianissimo
+;a7a6 C54 Italian Game: Classical Variation, Giuoco Pianissimo
+<a2a4 C54 Italian Game: Classical Variation, Giuoco Pianissimo
+=c5a7 C54 Italian Game: Classical Variation, Giuoco Pianissimo
+=e8h8 C54 Italian Game: Classical Variation, Giuoco Pianissimo
+<f1e1 C54 Italian Game: Classical Variation, Giuoco Pianissimo
+=c5a7 C54 Italian Game: Classical Variation, Giuoco Pianissimo
+;c5b6 C54 Italian Game: Classical Variation, Giuoco Pianissimo
+;e8h8 C54 Italian Game: Classical Variation, Giuoco Pianissimo
+;h7h6 C54 Italian Game: Classical Variation, Giuoco Pianissimo, with h6
+<b1d2 C54 Italian Game: Classical Variation, Giuoco Pianissimo
+<f1e1 C54 Italian Game: Classical Variation, Giuoco Pianissimo
+9e8h8c2c3d7d5 C54 Italian Game: Classical Variation, Giuoco Pianissimo
+9h7h6c2c3 C54 Italian Game: Classical Variation, Giuoco Pianissimo
+8d2d4 C50 Italian Game: Deutz Gambit
+9e5d4e4e5d7d5e5f6d5c4f1e1c8e6f6g7 C56 Italian Game: Scotch Gambit, Max Lange Attack Accepted
+5f8e7 C50 Italian Game: Hungarian Defense
+6d2d4e5d4 C44 Scotch Game: Benima Defense
+8c2c3g8f6e4e5f6e4 C50 Italian Game: Hungarian Defense, Tartakower Variation
+5g8f6 C55 Italian Game: Two Knights Defense
+6b1c3 C47 Four Knights Game: Italian Variation
+7f6e4c3e4d7d5 C55 Italian Game: Two Knights Defense
+8c4f7 C47 Four Knights Game: Italian Variation, Noa Gambit
+6d2d3 C55 Italian Game: Two Knights Defense, Modern Bishop's Opening
+7f8c5 C50 Italian Game: Giuoco Pianissimo, Normal
+7f8e7 C55 Italian Game: Two Knights Defense, Modern Bishop's Opening
+7h7h6e1h1d7d6 C55 Italian Game: Two Knights Defense, Modern Bishop's Opening
+6d2d4 C56 Italian Game: Two Knights Defense, Open Variation
+7d7d6 C56 Italian Game: Scotch Invitation Declined
+7e5d4 C44 Scotch Game: Scotch Gambit, Dubois Réti Defense
+8e1h1 C56 Italian Game: Scotch Gambit
+9f6e4 C56 Italian Game: Scotch Gambit, Double Gambit Accepted
+:b1c3 C56 Italian Game: Scotch Gambit, Nakhmanson Gambit
+:f1e1d7d5c4d5d8d5b1c3 C56 Italian Game: Scotch Gambit, Anderssen Attack
+?d5a5c3e4c8e6c1d2a5d5d2g5 C56 Italian Game: Scotch Gambit, Anderssen Attack, Main Line
+9f8c5e4e5d7d5e5f6d5c4f1e1c8e6f3g5d8d5b1c3d5f5c3e4c5f8 C56 Italian Game: Two Knights Defense, Max Lange Attack, Rubinstein Variation
+Dg2g4f5g6c3e4c5b6f2f4e8a8 C56 Italian Game: Two Knights Defense, Max Lange Attack, Berger Variation
+;f6g4c2c3 C56 Italian Game: Two Knights Defense, Max Lange Attack, Krause Variation
+8e4e5d7d5c4b5f6e4 C56 Italian Game: Scotch Gambit, Max Lange Attack
+<f3d4f8c5d4c6c5f2e1f1d8h4 C56 Italian Game: Two Knights Defense, Keidansky Variation
+9f6g4 C44 Scotch Game: Scotch Gambit, Kingside Variation
+8f3g5 C56 Italian Game: Two Knights Defense, Perreux Variation
+6e1h1f8c5b1c3d7d6d2d3 C50 Italian Game: Giuoco Pianissimo
+8d2d4c5d4f3d4c6d4c1g5d7d6 C55 Italian Game: Two Knights Defense
+>f2f4d8e7f4e5d6e5b1c3 C54 Italian Game: Giuoco Piano, Holzhausen Attack
+=h7h6g5h4g7g5f2f4 C54 Italian Game: Giuoco Piano, Rosentreter Variation
+6f3g5 C57 Italian Game: Two Knights Defense, Knight Attack
+7d7d5 C57 Italian Game: Two Knights Defense, Knight Attack, Normal Variation
+8e4d5b7b5 C57 Italian Game: Two Knights Defense, Ulvestad Variation
+:c4f1h7h6g5f7 C57 Italian Game: Two Knights Defense, Ulvestad Variation, Kurkin Gambit
+9c6a5 C58 Italian Game: Two Knights Defense, Polerio Defense
+:c4b5 C58 Italian Game: Two Knights Defense, Polerio Defense, Bishop Check Line
+;c7c6d5c6b7c6b5e2 C58 Italian Game: Two Knights Defense
+?h7h6 C59 Italian Game: Two Knights Defense, Polerio Defense, Suhle Defense
+@g5f3e5e4f3e5d8c7 C59 Italian Game: Two Knights Defense, Polerio Defense, Göring Variation
+Cf8d6d2d4d8c7c1d2 C59 Italian Game: Two Knights Defense, Knorre Variation
+@g5h3 C59 Italian Game: Two Knights Defense, Steinitz Variation
+>d1f3 C58 Italian Game: Two Knights Defense, Polerio Defense, Bogoljubow Variation
+?a8b8 C58 Italian Game: Two Knights Defense, Colman Variation
+?c6b5 C58 Italian Game: Two Knights Defense, Blackburne Variation
+?d8c7b5d3 C58 Italian Game: Two Knights Defense, Paoli Variation
+:d2d3 C58 Italian Game: Two Knights Defense, Polerio Defense, Kieseritzky Variation
+;h7h6g5f3e5e4d1e2a5c4d3c4f8c5f3d2 C58 Italian Game: Two Knights Defense, Polerio Defense, Yankovich Variation
+Af8e7 C58 Italian Game: Two Knights Defense, Maróczy Variation
+9c6b4 C57 Italian Game: Two Knights Defense, Kloss Gambit
+9c6d4 C57 Italian Game: Two Knights Defense, Fritz Variation
+:c2c3b7b5c4f1f6d5g5e4 C57 Italian Game: Two Knights Defense, Fritz, Gruber Variation
+9f6d5d2d4 C57 Italian Game: Two Knights Defense, Lolli Attack
+;f8b4 C57 Italian Game: Two Knights Defense, Pincus Variation
+:g5f7 C57 Italian Game: Two Knights Defense, Fried Liver Attack
+;e8f7d1f3f7e6b1c3c6b4f3e4c7c6a2a3b4a6d2d4a6c7 C57 Italian Game: Two Knights Defense, Fegatello Attack, Leonhardt Variation
+7f6e4 C57 Italian Game: Two Knights Defense, Ponziani-Steinitz Gambit
+7f8c5 C57 Italian Game: Two Knights Defense, Traxler Counterattack
+8c4f7 C57 Italian Game: Two Knights Defense, Traxler Counterattack, Bishop Sacrifice Line
+9e8e7d2d4 C57 Italian Game: Two Knights Defense, Traxler Variation, Trencianske-Teplice Gambit
+8g5f7 C57 Italian Game: Two Knights Defense, Traxler Counterattack, Knight Sacrifice Line
+9c5f2e1f2f6e4f2e3 C57 Italian Game: Two Knights Defense, Traxler Counterattack, King March Line
+5h7h6 C50 Italian Game: Anti-Fried Liver Defense
+4f1e2 C44 King's Pawn Game: Tayler Opening
+5g8f6d2d3d7d5b1d2 C44 King's Pawn Game: Tayler Opening, Inverted Hanham
+6d2d4 C44 King's Pawn Game: Tayler Opening
+7e5d4e4e5 C44 King's Pawn Game: Tayler Opening, Basman Gambit
+4f3e5 C44 Irish Gambit
+5c6e5d2d4 C44 King's Pawn Game: Schulze-Müller Gambit
+4g2g3 C44 King's Knight Opening: Konstantinopolsky
+3c7c6 C40 King's Pawn Game: Gunderam Gambit
+3d7d5 C40 Elephant Gambit
+4e4d5e5e4 C40 Elephant Gambit: Paulsen Countergambit
+5f8d6 C40 Elephant Gambit: Maróczy Gambit
+4f3e5d5e4f1c4d8g5 C40 Elephant Gambit: Wasp Variation
+3d7d6 C41 Philidor Defense
+4d2d4 C41 Philidor Defense
+5b8d7 C41 Philidor Defense: Hanham Variation
+6b1c3g8f6g2g4 C41 Philidor Defense: Lion Variation, Shirov Gambit
+6f1c4c7c6b1c3 C41 Philidor Defense: Hanham Variation, Schlechter Variation
+8c2c3 C41 Philidor Defense: Hanham Variation, Delmar Variation
+8e1h1 C41 Philidor Defense: Hanham Variation, Krause Variation
+9f8e7d4e5 C41 Philidor Defense: Hanham Variation, Steiner Variation
+8f3g5 C41 Philidor Defense: Hanham, Kmoch Variation
+7d7b6 C41 Philidor Defense: Hanham Variation, Sharp Variation
+5c8d7 C41 Philidor Defense: Philidor Gambit
+5c8g4d4e5b8d7 C41 Philidor Defense: Albin-Blackburne Gambit
+5e5d4 C41 Philidor Defense: Exchange Variation
+6c2c3 C41 Philidor Defense: Bird Gambit
+6d1d4c8d7 C41 Philidor Defense: Boden Variation
+6f1c4 C41 Philidor Defense: Morphy Gambit
+6f3d4 C41 Philidor Defense: Exchange Variation
+7d6d5e4d5 C41 Philidor Defense: Paulsen Attack
+7g7g6 C41 Philidor Defense: Larsen Variation
+7g8f6 C41 Philidor Defense: Exchange Variation
+8b1c3f8e7f1e2e8h8e1h1c7c5d4f3b8c6c1g5c8e6f1e1 C41 Philidor Defense: Berger Variation
+5f7f5 C41 Philidor Defense: Philidor Countergambit
+6b1c3 C41 Philidor Defense: Philidor Countergambit, Zukertort Variation
+6d4e5f5e4f3g5d6d5e5e6 C41 Philidor Defense: Philidor Countergambit, del Rio Attack
+;f8c5b1c3 C41 Philidor Defense: Philidor Countergambit, Berger Variation
+6f1c4e5d4f3g5g8h6g5h7 C41 Philidor Defense: Lopez Countergambit, Jaenisch Variation
+5g8f6 C41 Philidor Defense: Nimzowitsch Variation
+6b1c3b8d7 C41 Philidor Defense: Lion Variation
+8f1c4f8e7c4f7 C41 Philidor Defense: Lion Variation, Bishop Sacrifice
+:e1h1h7h6 C41 Philidor Defense: Lion Variation, Lion's Claw, with Bc4 and h6
+:f3g5e8h8c4f7 C41 Philidor Defense: Nimzowitsch, Larobok Variation
+=f8f7g5e6 C41 Philidor Defense: Lion Variation, Forcing Line
+8f1e2f8e7e1h1c7c6 C41 Philidor Defense: Lion Variation, Lion's Claw, with Be2 and c6
+6d4e5 C41 Philidor Defense: Nimzowitsch Variation
+7f6e4b1d2 C41 Philidor Defense: Nimzowitsch Variation, Sokolsky Variation
+8d1d5 C41 Philidor Defense: Nimzowitsch Variation, Rellstab Variation
+6f1c4 C41 Philidor Defense: Nimzowitsch Variation, Klein Variation
+6f3g5 C41 Philidor Defense: Nimzowitsch, Locock Variation
+4f1c4 C41 Philidor Defense
+5f7f5 C41 Philidor Defense: Lopez Countergambit
+5f8e7 C41 Philidor Defense
+6c2c3 C41 Philidor Defense: Steinitz Variation
+3d8e7 C40 Gunderam Defense
+4f1c4f7f5 C40 King's Pawn Game: Gunderam Defense, Gunderam Gambit
+3d8f6 C40 King's Pawn Game: McConnell Defense
+4f1c4f6g6e1h1 C40 King's Pawn Game: La Bourdonnais Gambit
+3f7f5 C40 Latvian Gambit
+4b1c3 C40 Latvian Gambit: Mlotkowski Variation
+4b2b4 C40 Latvian Gambit: Senechaud Gambit
+4c2c4 C40 Latvian Gambit: Diepstraten Countergambit
+4d2d4 C40 Latvian Gambit: Mason Countergambit
+4e4f5 C40 Latvian Gambit Accepted
+4f1c4 C40 Latvian Gambit: Mayet Attack
+5b7b5 C40 Latvian Gambit: Mayet Attack, Strautins Gambit
+5f5e4f3e5d7d5 C40 Latvian Gambit: Mayet Attack, Polerio-Svedenborg Variation
+7d8g5d2d4g5g2 C40 Latvian Gambit: Mayet Attack, Poisoned Pawn Variation
+8e5f7g5g2h1f1d7d5f7h8g8f6 C40 Latvian Gambit: Behting Variation
+7g8f6 C40 Latvian Gambit: Corkscrew Countergambit
+5g8f6 C40 Latvian Gambit: Mayet Attack, Morgado Defense
+4f3e5b8c6 C40 Latvian Gambit: Fraser Defense
+5d8e7 C40 Latvian Gambit: Greco Variation
+5d8f6d2d4 C40 Latvian Gambit Accepted: Main Line
+7d7d6e5c4 C40 Latvian Gambit Accepted: Bilguer Variation
+9f5e4c4e3 C40 Latvian Gambit Accepted: Nimzowitsch Attack
+:d1h5g7g6h5e2 C40 Latvian Gambit Accepted: Bronstein Gambit
+:f1e2 C40 Latvian Gambit Accepted: Bronstein Attack
+6e5c4 C40 Latvian Gambit Accepted: Foltys-Leonhardt Variation
+7f5e4b1c3 C40 Latvian Gambit Accepted: Leonhardt Variation
+8d2d3 C40 Latvian Gambit Accepted: Foltys Variation
+5g8f6f1c4f5e4e5f7d8e7f7h8d7d5 C40 Latvian Gambit: Corkscrew Gambit
+4g2g4 C40 Latvian Gambit: Lobster Gambit
+3f7f6 C40 King's Pawn Game: Damiano Defense
+4f3e5d8e7e5f3d7d5 C40 King's Pawn Game: Damiano Defense, Damiano Gambit, Chigorin Gambit
+5f6e5d1h5g7g6h5e5d8e7e5h8 C40 King's Pawn Game: Damiano Defense, Damiano Gambit
+3f8c5 C40 King's Pawn Game: Busch-Gass Gambit
+4f3e5b8c6 C40 King's Pawn Game: Busch-Gass Gambit, Chiodini Gambit
+3g8f6 C42 Petrov's Defense
+4b1c3 C42 Petrov's Defense: Three Knights Game
+5b8c6f1b5c6d4e1h1 C48 Four Knights Game: Spanish Variation, Rubinstein Variation, Henneberger Variation
+8f3e5d8e7f2f4 C48 Four Knights Game: Spanish Variation, Rubinstein Variation
+7f8b4e1h1e8h8c3d5f6d5e4d5e5e4 C49 Four Knights Game: Spanish Variation, Gunsberg Counterattack
+:d2d3d7d6c1g5c8e6 C49 Four Knights Game: Spanish Variation, Symmetrical Variation, Tarrasch Variation
+4d1e2b8c6d2d4 C42 Petrov's Defense: Moody Gambit
+4d2d4 C43 Petrov's Defense: Modern Attack
+5d7d5 C43 Petrov's Defense: Modern Attack, Symmetrical Variation
+5e5d4 C43 Petrov's Defense: Modern Attack
+6e4e5f6e4d1d4 C43 Petrov's Defense: Modern Attack, Center Attack
+8d1e2 C43 Petrov's Defense: Modern Attack, Steinitz Variation
+9e4c5f3d4b8c6 C43 Petrov's Defense: Modern Attack, Bardeleben Variation
+8f1b5 C43 Petrov's Defense: Modern Attack, Tal Gambit
+5f6e4f1d3 C43 Petrov's Defense: Modern Attack, Center Variation
+7b8c6 C43 Petrov's Defense: Modern Attack, Murrey Variation
+7d7d5f3e5f8d6e1h1e8h8c2c4d6e5 C43 Petrov's Defense: Modern Attack, Trifunovic Variation
+4f1c4 C42 Petrov's Defense: Italian Variation
+5f6e4b1c3 C27 Bishop's Opening: Boden-Kieseritzky Gambit
+7d7d5 C27 Bishop's Opening: Boden-Kieseritzky Gambit, Lichtenhein Defense
+4f3e5 C42 Petrov's Defense
+5b8c6 C42 Petrov's Defense: Stafford Gambit
+6e5c6d7c6 C42 Petrov's Defense: Stafford Gambit Accepted
+8b1c3f8c5 C42 Petrov's Defense: Stafford Gambit Accepted
+8d2d3f8c5 C42 Petrov's Defense: Stafford Gambit Accepted
+5d7d6 C42 Petrov's Defense
+6e5c4 C42 Petrov's Defense: Paulsen Attack
+6e5d3 C42 Petrov's Defense: Karklins-Martinovsky Variation
+6e5f3 C42 Petrov's Defense
+7f6e4 C42 Petrov's Defense
+8b1c3 C42 Petrov's Defense: Nimzowitsch Attack
+8c2c4 C42 Petrov's Defense: Kaufmann Attack
+8d1e2 C42 Petrov's Defense: Cozio Attack
+8d2d3 C42 Petrov's Defense: French Attack
+8d2d4 C42 Petrov's Defense: Classical Attack
+9d6d5f1d3b8c6 C42 Petrov's Defense: Classical Attack, Mason-Showalter Variation
+<e1h1f8e7c2c4 C42 Petrov's Defense: Classical Attack, Jaenisch Variation
+?c6b4c4d5 C42 Petrov's Defense: Classical Attack, Chigorin Variation, Browne Attack
+@d3e2 C42 Petrov's Defense: Classical Attack, Chigorin Variation, Main Line
+>f1e1c8g4c2c3f7f5c3c4 C42 Petrov's Defense: Classical Attack, Krause Variation
+;f8d6 C42 Petrov's Defense: Classical Attack, Marshall Variation
+<e1h1e8h8c2c4c7c6 C42 Petrov's Defense: Classical Attack, Staunton Variation
+@f1e1c8g4 C42 Petrov's Defense: Classical Attack, Marshall Variation, Chinese Gambit
+?c8g4 C42 Petrov's Defense: Classical Attack, Tarrasch Variation
+@c4d5f7f5f1e1d6h2 C42 Petrov's Defense: Classical Attack, Marshall Trap
+;f8e7e1h1b8c6f1e1 C42 Petrov's Defense: Classical Attack, Chigorin Variation
+?c8g4c2c3f7f5b1d2 C42 Petrov's Defense: Classical Attack, Berger Variation
+Bc3c4e7h4 C42 Petrov's Defense: Classical Attack, Maróczy Variation
+=e8h8 C42 Petrov's Defense: Classical Attack, Mason Variation
+9e4f6 C42 Petrov's Defense: Classical Attack, Closed Variation
+8f1d3 C42 Petrov's Defense: Millennium Attack
+6e5f7 C42 Petrov's Defense: Cochrane Gambit
+7e8f7d2d4 C42 Petrov's Defense: Cochrane Gambit, Center Variation
+8f1c4 C42 Petrov's Defense: Cochrane Gambit, Bishop Check Line
+5f6e4 C42 Petrov's Defense: Damiano Variation
+6d1e2d8e7 C42 Petrov's Defense: Damiano Variation, Kholmov Gambit
+1e7e6 C00 French Defense
+2b1c3 C00 French Defense: Queen's Knight
+3d7d5d2d4g8f6c1g5f8b4e4e5h7h6g5d2b4c3b2c3f6e4d1g4e8f8d2c1 C12 French Defense: McCutcheon Variation, Duras Variation
+4f2f4 C00 French Defense: Pelikan Variation
+2b2b3 C00 French Defense: Horwitz Attack
+3d7d5c1b2 C00 French Defense: Horwitz Attack, Papa-Ticulat Gambit
+2b2b4 C00 French Defense: Banzai-Leong Gambit
+3f8b4e4e5 C00 French Defense: Banzai-Leong Gambit, Pinova Gambit
+2c2c4 C00 French Defense: Steiner Variation
+3d7d5c4d5e6d5d1b3 C00 French Defense: Orthoschnapp Gambit
+2d1e2 C00 French Defense: Chigorin Variation
+2d2d3 C00 French Defense: King's Indian Attack
+3d7d5b1d2g8f6g1f3b8c6f1e2 C00 French Defense: Reversed Philidor Formation
+7c7c5g2g3b8c6f1g2f8e7e1h1e8h8f1e1 A08 King's Indian Attack: Sicilian Variation
+3f7f5 C00 French Defense: King's Indian Attack, Franco-Hiva Gambit
+2d2d4 C00 French Defense: Normal Variation
+3a7a6 C00 French Defense: St. George Defense
+4c2c4 C00 French Defense: St. George Defense, Three Pawn Attack
+5b7b5 C00 French Defense: St. George Defense, Sanky-George Gambit
+6c4b5a6b5 C00 French Defense: St. George Defense, St. George Gambit
+4g1f3b7b5f1d3c7c5c2c3c8b7e1h1g8f6 C00 French Defense: St. George Defense, Traditional Line
+3b7b5 C00 French Defense: Baeuerle Gambit
+3c7c5 C00 French Defense: Franco-Sicilian Defense
+4d4d5 A43 Benoni Defense: French Benoni
+3d7d5 C00 French Defense
+4b1c3 C10 French Defense: Paulsen Variation
+5a7a6g1f3g8f6e4e5f6d7 C11 French Defense: Steinitz Variation
+:a2a3 C11 French Defense: Steinitz Variation
+:c1g5 C14 French Defense: Classical Variation
+:c3e2 C11 French Defense: Steinitz Variation
+5b8c6 C10 French Defense: Hecht-Reefschläger Variation
+5c7c5 C10 French Defense: Marshall Gambit
+5d5e4 C10 French Defense: Rubinstein Variation
+6c3e4b8d7 C10 French Defense: Rubinstein Variation, Blackburne Defense
+8g1f3g8f6e4f6d7f6f3e5 C10 French Defense: Rubinstein Variation, Capablanca Line
+7c8d7g1f3d7c6 C10 French Defense: Rubinstein Variation, Fort Knox Variation
+7d8d5 C10 French Defense: Rubinstein Variation, Maric Variation
+7e6e5 C10 French Defense: Rubinstein Variation, Ellis Gambit
+5f8b4 C15 French Defense: Winawer Variation
+6a2a3b4c3b2c3d5e4f2f3 C15 French Defense: Winawer Variation, Winckelmann-Reimer Gambit
+6c1d2 C15 French Defense: Winawer Variation, Fingerslip Variation
+7d5e4d1g4d8d4 C15 French Defense: Winawer Variation, Fingerslip Variation, Kunin Double Gambit
+9g8f6g4g7h8g8g7h6 C15 French Defense: Winawer Variation, Fingerslip Variation, Main Line
+7g8e7c3b1 C15 French Defense: Winawer Variation, Fingerslip Variation, Schwarz's Line
+6e4d5 C15 French Defense: Winawer Variation, Delayed Exchange Variation
+7e6d5f1d3g8e7d1h5 C15 French Defense: Winawer Variation, Exchange Variation, Canal Attack
+6e4e5 C16 French Defense: Winawer Variation, Advance Variation
+7c7c5 C17 French Defense: Winawer Variation, Advance Variation
+8a2a3 C17 French Defense: Winawer Variation, Advance Variation
+9b4a5 C17 French Defense: Winawer Variation, Retreat Variation
+:b2b4c5d4 C17 French Defense: Winawer Variation, Retreat Variation, Armenian Line
+9b4c3b2c3 C18 French Defense: Winawer Variation, Advance Variation
+;b8c6g1f3d8a5c1d2g8e7 C19 French Defense: Winawer Variation, Positional Variation
+=g8e7 C19 French Defense: Winawer Variation, Positional Variation
+;d8a5 C18 French Defense: Winawer Variation, Portisch-Hook Variation
+;d8c7 C18 French Defense: Winawer Variation, Classical Variation
+;g8e7 C18 French Defense: Winawer Variation, Advance Variation
+<a3a4b8c6g1f3 C19 French Defense: Winawer Variation, Positional Variation
+?d8a5c1d2 C19 French Defense: Winawer Variation, Positional Variation
+Ac5c4 C19 French Defense: Winawer Variation, Positional Variation
+Ac8d7 C19 French Defense: Winawer Variation, Positional Variation
+@d1d2 C19 French Defense: Winawer Variation, Positional Variation
+Ac8d7 C19 French Defense: Winawer Variation, Positional Variation
+<d1g4c5d4g4g7 C18 French Defense: Winawer Variation, Poisoned Pawn Variation
+?h8g8g7h7b8c6 C18 French Defense: Winawer Variation, Poisoned Pawn Variation
+=d8c7 C18 French Defense: Winawer Variation, Poisoned Pawn Variation
+>f1d3 C18 French Defense: Winawer Variation, Poisoned Pawn Variation Declined
+>g4g7h8g8g7h7c5d4e1d1 C18 French Defense: Winawer Variation, Poisoned Pawn Variation, Paoli Variation
+Bg1e2 C18 French Defense: Winawer Variation, Poisoned Pawn Variation, Main Line
+=e8f8 C18 French Defense: Winawer Variation, Eingorn Variation
+=e8h8 C18 French Defense: Winawer Variation, Warsaw Variation
+<f1d3 C18 French Defense: Winawer Variation, Advance Variation, with Bd3
+=b8c6g1f3 C19 French Defense: Winawer Variation, Positional Variation
+=d8c7 C18 French Defense: Winawer Variation, Advance Variation, with Bd3
+<g1f3 C19 French Defense: Winawer Variation, Positional Variation
+=d8c7 C19 French Defense: Winawer Variation, Positional Variation
+>h2h4 C19 French Defense: Winawer Variation, Positional Variation
+<h2h4 C18 French Defense: Winawer Variation, Advance Variation, with h4
+=d8c7 C18 French Defense: Winawer Variation, Advance Variation, with h4
+9c5d4a3b4d4c3 C17 French Defense: Winawer Variation, Maróczy-Wallis Variation
+<g1f3 C17 French Defense: Winawer Variation, Advance Variation
+8c1d2 C17 French Defense: Winawer Variation, Bogoljubow Variation
+9g8e7f2f4 C17 French Defense: Winawer Variation, Bogoljubow Variation, Icelandic Defense
+8d1g4 C17 French Defense: Winawer Variation, Advance Variation, Moscow Variation
+7d8d7 C16 French Defense: Winawer Variation, Petrosian Variation
+7g8e7a2a3b4c3b2c3c7c5a3a4 C19 French Defense: Winawer Variation, Advance Variation, Smyslov Variation
+=d8c7 C19 French Defense: Winawer Variation, Advance Variation, Smyslov Variation
+6f1d3c7c5e4d5d8d5c1d2 C15 French Defense: Winawer Variation, Kondratiyev Variation
+6g1e2 C15 French Defense: Winawer Variation, Alekhine-Maróczy Gambit
+7d5e4a2a3b4c3 C15 French Defense: Winawer Variation, Alekhine Gambit Accepted
+:e2c3b8c6 C15 French Defense: Winawer Variation, Alekhine Gambit, Kan Variation
+9b4e7c3e4g8f6e2g3e8h8f1e2b8c6 C15 French Defense: Winawer Variation, Alekhine Gambit, Alatortsev Variation
+7g8f6c1g5 C15 French Defense: McCutcheon Variation, Wolf Gambit
+5g8f6 C11 French Defense: Classical Variation
+6c1e3 C11 French Defense: Henneberger Variation
+6c1g5 C11 French Defense: Classical Variation
+7d5e4 C11 French Defense: Classical Variation, Burn Variation
+8c3e4f8e7 C13 French Defense: Classical Variation
+:g5f6e7f6g1f3e8h8 C11 French Defense: Classical Variation, Burn Variation, Main Line
+;g7f6 C11 French Defense: Classical Variation, Burn Variation, Morozevich Line
+7f8b4 C12 French Defense: McCutcheon Variation
+8e4d5 C12 French Defense: McCutcheon Variation, Exchange Variation
+9d8d5g5f6g7f6d1d2d5a5 C12 French Defense: McCutcheon Variation, Bogoljubow Variation
+8e4e5 C12 French Defense: McCutcheon Variation, Advance Variation
+9h7h6e5f6 C12 French Defense: McCutcheon Variation, Chigorin Variation
+;h6g5f6g7h8g8h2h4g5h4d1g4 C12 French Defense: McCutcheon Variation, Grigoriev Variation
+:g5c1 C12 French Defense: McCutcheon Variation, Dr. Olland Variation
+:g5d2b4c3 C12 French Defense: McCutcheon Variation, Lasker Variation
+<b2c3f6e4d1g4g7g6 C12 French Defense: McCutcheon Variation, Lasker Variation
+;f6d7 C12 French Defense: McCutcheon Variation, Tartakower Variation
+:g5e3 C12 French Defense: McCutcheon Variation, Janowski Variation
+:g5h4 C12 French Defense: McCutcheon Variation, Bernstein Variation
+7f8e7 C13 French Defense: Classical Variation, Normal Variation
+8e4e5f6d7g5e7d8e7 C14 French Defense: Classical Variation
+<c3b5 C14 French Defense: Classical Variation, Alapin Variation
+<d1d2 C14 French Defense: Classical Variation, Rubinstein Variation
+<d1g4 C14 French Defense: Classical Variation, Pollock Variation
+<f1d3 C14 French Defense: Classical Variation, Tarrasch Variation
+<f2f4 C14 French Defense: Classical Variation, Steinitz Variation
+=e8h8g1f3c7c5d1d2b8c6e1a1c5c4 C14 French Defense: Classical Variation, Stahlberg Variation
+:h2h4 C13 French Defense: Alekhine-Chatard Attack
+;a7a6 C13 French Defense: Alekhine-Chatard Attack, Maróczy Variation
+;c7c5 C13 French Defense: Alekhine-Chatard Attack, Breyer Variation
+;e7g5h4g5d8g5 C13 French Defense: Alekhine-Chatard Attack, Albin-Chatard Gambit
+;e8h8 C13 French Defense: Alekhine-Chatard Attack, Spielmann Variation
+;f7f6 C13 French Defense: Alekhine-Chatard Attack, Teichmann Variation
+9f6e4 C13 French Defense: Classical Variation, Tartakower Variation
+9f6g8 C13 French Defense: Classical Variation, Vistaneckis Variation
+:g5e3b7b6 C13 French Defense: Classical Variation, Frankfurt Variation
+8g5f6 C13 French Defense: Classical Variation, Richter Attack
+9e7f6e4e5f6e7d1g4 C13 French Defense: Classical Variation, Richter Attack
+6e4d5 C11 French Defense: Classical Variation, Delayed Exchange Variation
+7e6d5c1g5 C01 French Defense: Exchange Variation, Svenonius Variation
+6e4e5 C11 French Defense: Classical Variation, Steinitz Variation
+7f6d7c3e2 C11 French Defense: Classical Variation, Shirov-Anand Variation
+8d1g4 C11 French Defense: Steinitz Variation, Gledhill Attack
+8f2f4c7c5d4c5b8c6 C11 French Defense: Steinitz Variation
+<a2a3f8c5d1g4e8h8g1f3f7f6 C11 French Defense: Steinitz Variation, Brodsky-Jones Variation
+;f8c5d1g4 C11 French Defense: Steinitz Variation, Bradford Attack Variation
+:g1f3 C11 French Defense: Steinitz Variation
+;b8c6c1e3 C11 French Defense: Steinitz Variation, Boleslavsky Variation
+6f1d3 C11 French Defense: Classical Variation, Swiss Variation
+4b1d2 C03 French Defense: Tarrasch Variation
+5a7a6 C03 French Defense: Tarrasch Variation, Modern System
+5b8c6 C03 French Defense: Tarrasch Variation, Guimard Defense
+6c2c3d5e4d2e4e6e5 C03 French Defense: Tarrasch Variation, Guimard Defense, Thunderbunny Variation
+6g1f3g8f6 C04 French Defense: Tarrasch Variation, Guimard Defense, Main Line
+5c7c5 C07 French Defense: Tarrasch Variation, Open System
+6c2c3 C07 French Defense: Tarrasch Variation, Open System, Süchting Line
+6e4d5d8d5 C07 French Defense: Tarrasch Variation, Chistyakov Defense
+8g1f3c5d4f1c4d5d6e1h1g8f6d2b3b8c6b3d4c6d4f3d4a7a6 C07 French Defense: Tarrasch Variation, Chistyakov Defense, Modern Line
+;d5d8 C07 French Defense: Tarrasch Variation, Eliskases Variation
+7e6d5 C08 French Defense: Tarrasch Variation, Open System
+8g1f3b8c6 C09 French Defense: Tarrasch Variation, Open System, Main Line
+:f1b5f8d6d4c5d6c5e1h1g8e7c2c3 C09 French Defense: Tarrasch Variation, Open System, Main Line
+9c5c4 C08 French Defense: Tarrasch Variation, Open System, Advance Line
+7g8f6 C07 French Defense: Tarrasch Variation, Open System, Shaposhnikov Gambit
+6g1f3 C07 French Defense: Tarrasch Variation, Open System, Euwe-Keres Line
+5d5e4d2e4b8d7g1f3g8f6e4f6d7f6c2c3 C10 French Defense: Rubinstein Variation, Kasparov Attack
+5f7f5 C03 French Defense: Tarrasch Variation, Haberditz Variation
+5f8e7 C03 French Defense: Tarrasch Variation, Morozevich Variation
+5g8f6 C05 French Defense: Tarrasch Variation, Closed Variation
+6e4e5f6d7f1d3c7c5c2c3b7b6 C05 French Defense: Tarrasch Variation, Botvinnik Variation
+;b8c6 C05 French Defense: Tarrasch Variation, Closed Variation
+<g1e2c5d4c3d4 C06 French Defense: Tarrasch Variation, Closed Variation, Main Line
+?d7b6 C06 French Defense: Tarrasch Variation, Leningrad Variation
+8f2f4 C05 French Defense: Tarrasch Variation, Pawn Center Variation
+4c1e3 C00 French Defense: Alapin Gambit
+4c2c4 C00 French Defense: Diemer-Duhm Gambit
+5d5e4 C00 French Defense: Diemer-Duhm Gambit Accepted
+4d1e2e6e5f2f4e5f4 C00 French Defense: Hoffmann Gambit
+4e4d5 C01 French Defense: Exchange Variation
+5e6d5b1c3 C01 French Defense: Exchange Variation
+7g8f6c1g5b8c6 C01 French Defense: Exchange Variation, Bogoljubow Variation
+6c2c4 C01 French Defense: Exchange Variation, Monte Carlo Variation
+6g1f3 C01 French Defense: Exchange Variation
+4e4e5 C02 French Defense: Advance Variation
+5c7c5 C02 French Defense: Advance Variation
+6b2b4 C02 French Defense: Advance Variation, Frenkel Gambit
+6c2c3 C02 French Defense: Advance Variation
+7b8c6 C02 French Defense: Advance Variation
+8c1e3 C02 French Defense: Advance Variation, Kupreichik Variation
+8g1f3 C02 French Defense: Advance Variation, Paulsen Attack
+9c8d7 C02 French Defense: Advance Variation, Euwe Variation
+9d8b6a2a3 C02 French Defense: Advance Variation, Main Line
+;g8h6 C02 French Defense: Advance Variation, Lputian Variation
+:f1d3 C02 French Defense: Advance Variation, Milner-Barry Gambit
+;c5d4c3d4c8d7e1h1 C02 French Defense: Advance Variation, Milner-Barry Gambit, Main Line
+?c6d4f3g5 C02 French Defense: Advance Variation, Milner-Barry Gambit, Sørensen Variation
+<e1h1 C02 French Defense: Advance Variation, Milner-Barry Gambit, Hector Variation
+=c8d7f1e1 C02 French Defense: Advance Variation, Milner-Barry Gambit, Hector Variation
+7d8b6g1f3c8d7 C02 French Defense: Advance Variation, Wade Variation
+6d1g4 C02 French Defense: Advance Variation, Nimzowitsch Attack
+7c5d4g1f3 C02 French Defense: Advance Variation, Nimzowitsch Gambit
+6d4c5 C02 French Defense: Advance Variation, Steinitz Variation
+6g1f3 C02 French Defense: Advance Variation, Nimzowitsch System
+7c5d4f1d3 C02 French Defense: Advance Variation, Ruisdonk Gambit
+5c8d7 C02 French Defense: Advance Variation, Extended Bishop Swap
+4f1d3 C00 French Defense: Schlechter Variation
+4g1f3 C00 French Defense: Perseus Gambit
+5d5e4f3e5 C00 French Defense: Carlson Gambit
+4g1h3 C00 French Defense: Morphy Gambit
+3f7f5 C00 French Defense: Franco-Hiva Gambit
+4e4f5 C00 French Defense: Franco-Hiva Gambit Accepted
+3g8f6 C00 French Defense: Mediterranean Defense
+2e4e5 C00 French Defense: Steinitz Attack
+2f1b5 C00 French Defense: Bird Invitation
+2f2f4 C00 French Defense: La Bourdonnais Variation
+3d7d5g1f3d5e4 C00 French Defense: La Bourdonnais Variation, Reuter Gambit
+2g1f3 C00 French Defense: Knight Variation
+3d7d5b1c3 C00 French Defense: Two Knights Variation
+4e4e5c7c5b2b4 C00 French Defense: Wing Gambit
+3f7f5 C00 French Defense: Knight Variation, Franco-Hiva Gambit
+2g2g3 C00 French Defense: Réti-Spielmann Attack
+1f7f5 B00 Duras Gambit
+1f7f6 B00 Barnes Defense
+2d2d4b7b6c2c4c8b7 B00 Owen Defense: Unicorn Variation
+3e8f7 B00 Fried Fox Defense
+1g7g5 B00 Borg Defense
+2d2d4e7e5 B00 Borg Defense: Zilbermints Gambit
+3f8g7 B00 Borg Defense: Borg Gambit
+3h7h6h2h4g5g4 B00 Borg Defense: Troon Gambit
+1g7g6 B06 Modern Defense
+2b1c3f8g7f2f4c7c5g1f3d8a5 B06 Pterodactyl Defense: Austrian, Grand Prix Pterodactyl
+2d2d4d7d6b1c3c7c6 B06 Rat Defense: Accelerated Gurgenidze
+3f7f5 B06 Modern Defense: Fianchetto Gambit
+3f8g7 B06 Modern Defense
+4b1c3 B06 Modern Defense: Standard Line
+5b7b6 B06 Modern Defense: Mongredien Defense, with Nc3
+5c7c5 B06 Modern Defense: Modern Pterodactyl
+6c1e3 B06 Pterodactyl Defense: Eastern, Anhanguera
+6d4c5d8a5 B06 Pterodactyl Defense: Eastern, Rhamphorhynchus
+7g7c3b2c3d8a5 B06 Pterodactyl Defense: Eastern, Pteranodon
+6d4d5g7c3b2c3d8a5 B06 Pterodactyl Defense: Eastern, Benoni Pteranodon
+6g1f3d8a5f1c4 B06 Pterodactyl Defense: Sicilian, Siroccopteryx
+8f1e2d7d6 B06 Pterodactyl Defense: Sicilian, Quetzalcoatlus
+5c7c6f1c4d7d6d1e2 B06 Modern Defense: Anti-Modern
+6f2f4d7d5e4e5h7h5 B06 Modern Defense: Gurgenidze Defense
+6g1f3d7d6 B06 Modern Defense: Two Knights Variation, Suttles Variation
+5d7d5 B06 Modern Defense: Lizard Defense, Mittenberger Gambit
+5d7d6 B06 Modern Defense: Standard Defense
+6f2f4 B06 Modern Defense: Pseudo-Austrian Attack
+6g1f3 B06 Modern Defense: Two Knights Variation
+7c7c6c1g5d8b6d1d2b6b2 B06 Modern Defense: Two Knights Variation, Suttles Variation, Tal Gambit
+4c1d2 B06 Modern Defense: Westermann Gambit
+4c2c4c7c5b1c3d7d6c1e3d8a5 B06 Pterodactyl Defense: Central, Anhanguera
+8d4c5d8a5 B06 Pterodactyl Defense: Central, Quetzalcoatlus Gambit
+6d4d5d7d6b1c3d8a5 B06 Pterodactyl Defense: Central, Benoni Quetzalcoatlus
+6g1f3d7d6f1e2d8a5 B06 Modern Defense: Semi-Averbakh Variation, Pterodactyl Variation Declined
+5d7d5e4d5c7c6d5c6g7d4 B06 Modern Defense: Dunworthy Variation
+4f1c4 B06 Modern Defense: Bishop Attack
+5b7b5 B06 Modern Defense: Bishop Attack, Bücker Gambit
+4f1d3 B06 Modern Defense: Wind Gambit
+4f2f4 B06 Modern Defense: Three Pawns Attack
+5c7c5c2c3d8a5 B06 Pterodactyl Defense: Austrian, Pteranodon
+6g1f3d8a5 B06 Pterodactyl Defense: Austrian, Austriadactylus Western
+4g1f3b7b6 B06 Modern Defense: Mongredien Defense, with Nf3
+5c7c5c1e3d8a5 B06 Pterodactyl Defense: Western, Anhanguera
+5d7d6c2c3 B07 Modern Defense: Geller's System
+4g2g3c7c5d4c5d8a5 B06 Pterodactyl Defense: Fianchetto, Rhamphorhynchus
+6g1f3d8a5 B06 Pterodactyl Defense: Fianchetto, King Pterodactyl
+3g8f6 B06 Modern Defense: Norwegian Defense
+4e4e5f6h5f1e2d7d6 B06 Modern Defense: Norwegian Defense, Norwegian Gambit
+3g8h6b1c3f7f5c1h6f8h6e4f5e8h8 B06 Modern Defense: Masur Gambit
+2f1c4f8g7d1f3e7e6d2d4g7d4 B06 Modern Defense: Bishop Attack, Monkey's Bum
+2g1f3f8g7d2d4c7c5f1c4c5d4f3d4d8a5 B06 Pterodactyl Defense: Western, Siroccopteryx
+1g8f6 B02 Alekhine Defense
+2b1c3d7d5 B02 Alekhine Defense: Scandinavian Variation
+4d2d3d5e4c1g5 B02 Alekhine Defense: Scandinavian Variation, Myers Gambit
+4e4d5c7c6 B02 Alekhine Defense: Scandinavian Variation, Geschev Gambit
+4e4e5f6d7e5e6 B02 Alekhine Defense: Spielmann Gambit
+2d2d3 B02 Alekhine Defense: Maróczy Variation
+2e4e5f6d5 B02 Alekhine Defense: Normal Variation
+4b1a3 B02 Alekhine Defense: Buckley Attack
+4b1c3 B02 Alekhine Defense: Sämisch Attack
+4b2b3 B02 Alekhine Defense: Welling Variation
+4c2c4 B02 Alekhine Defense: Two Pawns Attack
+5d5b6a2a4 B02 Alekhine Defense: Two Pawns Attack, Tate Variation
+6b2b3 B02 Alekhine Defense: Steiner Variation
+6c4c5 B02 Alekhine Defense: Two Pawns Attack, Lasker Variation
+7b6d5b1c3d5c3d2c3d7d6c1g5 B02 Alekhine Defense: Hunt Variation, Matsukevich Gambit
+8f1c4e7e6b1c3 B02 Alekhine Defense: Hunt Variation, Lasker Simul Gambit
+;d7d6 B02 Alekhine Defense: Two Pawns Attack, Mikenas Variation
+<c3d5e6d5c4d5 B02 Alekhine Defense: Hunt Variation, Mikenas Gambit
+5d5f4 B02 Alekhine Defense: The Squirrel
+4d2d4 B03 Alekhine Defense
+5b7b5 B03 Alekhine Defense: O'Sullivan Gambit
+5d7d6 B03 Alekhine Defense
+6c2c4 B03 Alekhine Defense
+7d5b6c4c5 B03 Alekhine Defense: Hunt Variation
+8e5d6 B03 Alekhine Defense: Exchange Variation
+9c7d6b1c3g7g6c1e3f8g7a1c1e8h8b2b3 B03 Alekhine Defense: Exchange Variation, Voronezh Variation
+<h2h3f8g7g1f3e8h8f1e2b8c6e1h1c8f5c1f4 B03 Alekhine Defense: Exchange Variation, Karpov Variation
+8f2f4 B03 Alekhine Defense: Four Pawns Attack
+9c8f5 B03 Alekhine Defense: Four Pawns Attack, Trifunovic Variation
+9d6e5f4e5b8c6c1e3 B03 Alekhine Defense: Four Pawns Attack, Main Line
+=c8f5b1c3e7e6g1f3d8d7f1e2e8a8e1h1f8e7 B03 Alekhine Defense: Four Pawns Attack, Tartakower Variation
+<g1f3c8g4e5e6f7e6c4c5 B03 Alekhine Defense: Four Pawns Attack, Ilyin-Zhenevsky Variation
+;c8f5b1c3e7e6g1f3f8e7f1e2e8h8e1h1f7f6 B03 Alekhine Defense: Four Pawns Attack, Korchnoi Variation
+9g7g5 B03 Alekhine Defense: Four Pawns Attack, Cambridge Gambit
+9g7g6 B03 Alekhine Defense: Four Pawns Attack, Fianchetto Variation
+8g1f3c8g4f1e2 B03 Alekhine Defense: Modern Variation, Alekhine Gambit
+6f1c4 B03 Alekhine Defense: Balogh Variation
+6g1f3 B04 Alekhine Defense: Modern Variation
+7b8c6 B04 Alekhine Defense: Modern Variation, Larsen-Haakert Variation
+7c8g4 B05 Alekhine Defense: Modern Variation, Main Line
+8c2c4 B05 Alekhine Defense: Modern Variation, Alekhine Variation
+9d5b6d4d5 B05 Alekhine Defense: Modern Variation, Vitolins Attack
+8f1e2c7c6 B05 Alekhine Defense: Modern Variation, Flohr Variation
+8h2h3 B05 Alekhine Defense: Modern Variation, Panov Variation
+7d5b6 B04 Alekhine Defense: Modern Variation, Schmid Variation
+7d6e5 B04 Alekhine Defense: Modern Variation, Larsen Variation
+7g7g6 B04 Alekhine Defense: Modern Variation, Alburt Variation
+8f1c4d5b6c4b3f8g7a2a4 B04 Alekhine Defense: Modern Variation, Keres Variation
+4f1c4d5b6c4b3c7c5d2d3 B02 Alekhine Defense: Kmoch Variation
+3f6e4 B02 Alekhine Defense: Mokele Mbembe
+4d2d4e7e6 B02 Alekhine Defense: Mokele Mbembe, Vavra Defense
+5f7f6 B02 Alekhine Defense: Mokele Mbembe, Modern Line
+3f6g8 B02 Alekhine Defense: Brooklyn Variation
+4d2d4f7f5 B02 Alekhine Defense: Brooklyn Variation, Everglades Variation
+2f1c4 B02 Alekhine Defense: Krejcik Variation
+3f6e4c4f7 B02 Alekhine Defense: Krejcik Variation, Krejcik Gambit
+1g8h6 B00 Hippopotamus Defense
+2d2d4g7g6c2c4f7f6 B00 Hippopotamus Defense
+1h7h5 B00 Goldsmith Defense
+2d2d4g8f6 B00 Goldsmith Defense: Picklepuss Defense
+1h7h6 B00 Carr Defense
+2d2d4e7e5 B00 Carr Defense: Zilbermints Gambit
+0f2f3 A00 Barnes Opening
+1d7d5e2e4g7g6d2d4d5e4c2c3 A00 Barnes Opening: Gedult Gambit
+1e7e5e1f2 A00 Barnes Opening: Hammerschlag
+2e2e4g8f6f1c4 C20 Barnes Opening: Walkerling
+2g2g4d8h4 A00 Barnes Opening: Fool's Mate
+1f7f5e2e4f5e4b1c3 A00 Barnes Opening: Gedult Gambit
+0f2f4 A02 Bird Opening
+1b7b5 A02 Bird Opening: Myers Defense
+1d7d5 A03 Bird Opening: Dutch Variation
+2b2b3g8f6c1b2d5d4g1f3c7c5e2e3 A03 Bird Opening: Thomas Gambit
+2c2c4 A03 Bird Opening: Sturm Gambit
+2e2e4 A03 Bird Opening: Williams Gambit
+3d5e4b1c3g8f6d1e2 A03 Bird Opening: Williams Gambit
+6g1e2 A03 Bird Opening: Williams-Zilbermints Gambit
+2g1f3g8f6e2e3c7c5 A03 Bird Opening: Lasker Variation
+2g2g4 A03 Bird Opening: Dutch Variation, Dudweiler Gambit
+1e7e5 A02 Bird Opening: From's Gambit
+2b1c3 A02 Bird Opening: From's Gambit, Bahr Gambit
+2d2d4e5d4g1f3c7c5c2c3 A02 Bird Opening: Siegener Gambit
+2f4e5b8c6 A02 Bird Opening: Schlechter Gambit
+3d7d6e5d6f8d6g1f3g7g5 A02 Bird Opening: From's Gambit, Lasker Variation
+7g8h6d2d4 A02 Bird Opening: From's Gambit, Lipke Variation
+5g8f6 A02 Bird Opening: From's Gambit, Langheld Gambit
+3f7f6 A02 Bird Opening: Lasker Gambit
+3g8e7 A02 Bird Opening: Platz Gambit
+1f7f5d2d4d7d5 A02 Bird Opening: Double Duck Formation
+2e2e4 A02 Bird Opening: Wagner-Zwitersch Gambit
+3f5e4b1c3g8f6g2g4 A02 Bird Opening: Swiss Gambit
+1g7g5 A02 Bird Opening: Hobbs Gambit
+1g8f6c2c4 A02 Bird Opening: Mujannah
+2g1f3g7g6b2b4 A02 Bird Opening: Batavo-Polish Attack
+1g8h6 A02 Bird Opening: Horsefly Defense
+1h7h6g1f3g7g5 A02 Bird Opening: Hobbs-Zilbermints Gambit
+0g1f3 A04 Zukertort Opening
+1a7a5 A04 Zukertort Opening: Ware Defense
+1a7a6 A04 Zukertort Opening: St. George Defense
+1b7b5 A04 Zukertort Opening: Polish Defense
+1b7b6 A04 Zukertort Opening: Queenside Fianchetto Variation
+1b8a6e2e4c7c5 A04 Zukertort Defense: Sicilian Knight Variation
+3g8h6 A04 Zukertort Opening: Drunken Cavalry Variation
+1b8c6 A04 Zukertort Opening: Black Mustang Defense
+1c7c5 A04 Zukertort Opening: Sicilian Invitation
+2c2c4g7g6d2d4f8g7e2e4d8a5 A04 Modern Defense: Semi-Averbakh Variation, Pterodactyl Variation
+8b1c3d7d6 A42 Pterodactyl Defense
+7d8b6 A04 Modern Defense: Semi-Averbakh Variation, Polish Variation
+2d2d4c5d4e2e3 A04 Zukertort Opening: Speelsmet Gambit
+2e2e3g7g6d2d4f8g7d4c5d8a5 A04 Colle System: Rhamphorhynchus Variation
+1c7c6 A04 Zukertort Opening: Slav Invitation
+1d7d5 A06 Zukertort Opening
+2a2a4 A06 Zukertort Opening: The Potato
+2b1c3 A06 Zukertort Opening: Reversed Mexican Defense
+2b2b3 A06 Nimzo-Larsen Attack: Classical Variation
+3c7c5c2c4d5c4b1c3 A06 Zukertort Opening: Regina-Nu Gambit
+4e2e4 A06 Nimzo-Larsen Attack: Norfolk Gambit
+3g8f6c1b2c7c5e2e4 A06 Nimzo-Larsen Attack: Norfolk Gambit
+5g7g6c2c4c7c6 A12 Réti Opening: Anglo-Slav Variation, Bled Variation
+2c2c4 A09 Réti Opening
+3b7b5 A09 Réti Opening: Zilbermints Gambit
+3c7c6b2b3 A12 Réti Opening: Anglo-Slav Variation, Bogoljubow Variation
+5c8f5 A12 Réti Opening: Anglo-Slav Variation, Bogoljubow Variation
+6c1b2 A12 Réti Opening: Anglo-Slav Variation, Bogoljubow Variation
+5c8g4 A12 Réti Opening: Anglo-Slav Variation, Bogoljubow Variation
+4g2g3g8f6f1g2e7e6b2b3f8e7c1b2 A14 Réti Opening: Anglo-Slav Variation
+3d5c4 A09 Réti Opening: Réti Accepted
+4e2e3c8e6 A09 Réti Opening: Réti Gambit, Keres Variation
+3d5d4 A09 Réti Opening: Advance Variation
+4b2b4c7c5 A09 Réti Opening: Advance Variation, Michel Gambit
+5g7g5 A09 Réti Opening: Advance Variation, Navara Gambit
+4e2e3c7c5b2b4 A09 Réti Opening: Reversed Blumenfeld Gambit
+4h1g1 A09 Réti Opening: Penguin Variation
+3e7e6g2g3g8f6f1g2f8e7e1h1e8h8b2b3c7c6c1b2 A14 Réti Opening: Anglo-Slav Variation, Bogoljubow Variation, Stonewall Line
+2d2d3 A06 Zukertort Opening: Old Indian Attack
+2d2d4c8g4 D02 Queen's Pawn Game: Anti-Torre
+3g8f6c2c4e7e6b1c3f8e7c1g5e8h8e2e3b8d7a1c1b7b6c4d5e6d5f1b5 D63 Queen's Gambit Declined: Orthodox Defense, Capablanca Variation
+=c7c6d1c2f6e4 D64 Queen's Gambit Declined: Orthodox Defense, Rubinstein Attack
+2e2e3c7c5c2c4d5c4b2b3 A06 Zukertort Opening: Pachman Gambit
+3g8f6c2c4c7c6b1c3e7e6b2b3f8d6c1b2e8h8d2d4b8d7 D45 Semi-Slav Defense: Normal Variation
+5e7e6b1c3f8e7d2d4e8h8b2b3b7b6c4d5e6d5c1b2c8b7f1d3 E14 Queen's Indian Defense, with e3
+2g2g3 A07 King's Indian Attack
+3c7c5 A07 King's Indian Attack: Sicilian Variation
+4f1g2 A08 King's Indian Attack: Sicilian Variation
+5b8c6 A08 King's Indian Attack: French Variation
+6d2d4 A08 Zukertort Opening: Reversed Grünfeld
+7e7e6e1h1 A08 Zukertort Opening: Reversed Grünfeld
+7g8f6 A08 Zukertort Opening: Reversed Grünfeld
+8e1h1 A08 Zukertort Opening: Reversed Grünfeld
+5g8f6e1h1e7e6d2d3 A08 King's Indian Attack: Sicilian Variation
+3c7c6f1g2c8g4e1h1b8d7 A07 King's Indian Attack: Keres Variation
+8d2d4g8f6c2c4e7e6c4d5e6d5b1c3f8d6 A07 King's Indian Attack: Keres Variation
+5g8f6e1h1c8g4d2d4e7e6 D02 Queen's Pawn Game: Symmetrical Variation, Pseudo-Catalan
+3c8g4 A07 King's Indian Attack: Keres Variation
+4f1g2b8d7 A07 King's Indian Attack: Keres Variation
+3e7e5 A07 King's Indian Attack: Omega-Delta Gambit
+3g7g6 A07 King's Indian Attack: Double Fianchetto
+4f1g2f8g7e1h1e7e5d2d3g8e7 A07 King's Indian Attack: Pachman System
+3g8f6f1g2e7e6e1h1f8e7c2c4e8h8b2b3c7c5 A14 English Opening: Agincourt Defense, Neo-Catalan Declined
+<e2e3 A14 English Opening: Agincourt Defense, Neo-Catalan Declined
+=b8c6 A14 English Opening: Agincourt Defense, Neo-Catalan Declined
+=d5d4 A14 English Opening: Agincourt Defense, Neo-Catalan Declined
+2h1g1 A06 Zukertort Opening: Ampel Variation
+1d7d6 A04 Zukertort Opening: Pirc Invitation
+2d2d4e7e5 A04 Zukertort Opening: Vos Gambit
+2e2e4c8g4 A04 Zukertort Opening: Wade Defense
+1e7e5 A04 Zukertort Opening: Ross Gambit
+2f3e5b8c6e5c6d7c6 A04 Zukertort Opening: The Walrus
+1e7e6 A04 Zukertort Opening: Queen's Gambit Invitation
+2c2c4a7a6b1c3c7c5g2g3b7b5 A04 Zukertort Opening: Shabalov Gambit
+1f7f5 A04 Zukertort Opening: Dutch Variation
+2d2d3g8f6e2e4 A04 Zukertort Opening: Lisitsyn Gambit Deferred
+2e2e4 A04 Zukertort Opening: Lisitsyn Gambit
+1f7f6 A04 Zukertort Opening: Arctic Defense
+2e2e4g8h6d2d4h6f7 A04 Zukertort Opening: Arctic Defense, Drunken Knight Variation
+1g7g5 A04 Zukertort Opening: Herrstrom Gambit
+1g7g6 A04 Zukertort Opening: Kingside Fianchetto
+2d2d4f8g7e2e4d7d6c2c4c7c5d4c5d8a5 A04 Modern Defense: Semi-Averbakh Variation, Pterodactyl Variation Accepted
+1g8f6 A05 Zukertort Opening
+2a2a4g7g6b2b4 A05 Zukertort Opening: Myers Polish Attack
+2b1c3b8c6 A05 Zukertort Opening
+2b2b3 A05 Zukertort Opening: Nimzo-Larsen Variation
+2b2b4g7g6c1b2 A05 Polish Opening: Zukertort System
+2c2c4c7c6b2b3d7d5c1b2c8f5 A12 Réti Opening: Anglo-Slav Variation, New York System
+8d2d3 A12 Réti Opening: Anglo-Slav Variation, New York System
+8e2e3 A12 Réti Opening: Anglo-Slav Variation, New York System
+2e2e3 A05 Zukertort Opening: Quiet System
+2e2e4 A05 Zukertort Opening: Lemberger Gambit
+2g2g3b7b5 A05 King's Indian Attack: Spassky Variation
+3d7d5 A05 King's Indian Attack
+4f1g2c7c6e1h1c8f5 A07 King's Indian Attack, with Bf5
+8d2d3e7e6b1d2 A07 King's Indian Attack, with Bf5
+:f3h4 A07 King's Indian Attack, with Bf5
+9h7h6 A07 King's Indian Attack, with Bf5
+:c2c4d5c4 A07 King's Indian Attack, with Bf5
+;e7e6 A11 Réti Opening: Anglo-Slav Variation, with g3
+7c8g4 A07 King's Indian Attack: Yugoslav Variation
+5e7e6 A07 King's Indian Attack, with e6
+6e1h1f8e7 A07 King's Indian Attack, with e6
+3g7g6 A05 King's Indian Attack: Symmetrical Defense
+4b2b3f8g7c1b2e8h8f1g2d7d6e1h1 A05 Zukertort Opening: Double Fianchetto Attack
+4b2b4 A05 King's Indian Attack: Smyslov Variation
+4f1g2f8g7e1h1e8h8d2d3d7d5 A05 King's Indian Attack: Wahls Defense
+1g8h6d2d4g7g6 A04 Zukertort Defense: Kingside Variation
+1h7h6 A04 Zukertort Opening: Basman Defense
+0g1h3 A00 Amar Opening
+1d7d5g2g3e7e5f2f4 A00 Amar Opening: Paris Gambit
+5c8h3f1h3e5f4e1h1f4g3h2g3 A00 Amar Opening: Paris Gambit, Gent Gambit
+0g2g3 A00 Hungarian Opening
+1b8c6b1c3d7d5d2d4e7e5d4e5d5d4c3e4f7f5 A00 Hungarian Opening: Asten Gambit
+1c7c5 A00 Hungarian Opening: Sicilian Invitation
+1d7d5f1g2c7c5 A00 Hungarian Opening: Reversed Modern Defense
+3c7c6 A00 Hungarian Opening: Slav Formation
+3e7e5b2b4 A00 Hungarian Opening: Bücker Gambit
+4c2c4d5c4b2b3 A00 Hungarian Opening: Winterberg Gambit
+3e7e6 A00 Hungarian Opening: Catalan Formation
+2g1f3g7g5 A07 Hungarian Opening: Wiedenhagen-Beta Gambit
+1e7e5a2a3d7d5g1f3e5e4f3h4f8e7d2d3 A00 Hungarian Opening: Burk Gambit
+2g1f3 A00 Hungarian Opening: Reversed Alekhine
+3e5e4f3g1g8f6b2b4 A00 Hungarian Opening: Reversed Brooklyn Defense, Brooklyn Benko Gambit
+4f3h4 A00 Hungarian Opening: Reversed Norwegian Defense
+2g1h3d7d5f2f4c8h3f1h3e5f4e1h1 A00 Hungarian Opening: Paris Gambit
+1f7f5 A00 Hungarian Opening: Dutch Defense
+2e2e4f5e4d1h5g7g6 A00 Hungarian Opening: Pachman Gambit
+1g7g5 A00 Hungarian Opening: Myers Defense
+1g7g6 A00 Hungarian Opening: Symmetrical Variation
+1g8f6 A00 Hungarian Opening: Indian Defense
+1h7h5 A00 Lasker Simul Special
+2g1f3h5h4 A00 Hungarian Opening: Van Kuijk Gambit
+0g2g4 A00 Grob Opening
+1d7d5e2e4d5e4b1c3 A00 Grob Opening: Zilbermints Gambit
+5e7e5d2d3 A00 Grob Opening: Zilbermints Gambit, Zilbermints-Hartlaub Gambit
+5h7h5 A00 Grob Opening: Zilbermints Gambit, Schiller Defense
+2f1g2 A00 Grob Opening: Grob Gambit
+3c7c6 A00 Grob Opening: Grob Gambit Declined
+4c2c4d5c4b2b3 A00 Grob Opening: Grob Gambit, Richter-Grob Gambit
+4g4g5 A00 Grob Opening: Spike Attack
+3c8g4c2c4 A00 Grob Opening: Grob Gambit, Fritz Gambit
+5d5d4 A00 Grob Opening: Romford Countergambit
+6g2b7b8d7b7a8d8a8 A00 Grob Opening: Grob Gambit, Fritz Gambit, Romford Countergambit
+3e7e5d2d4e5d4c2c3 A00 Grob Opening: Grob Gambit, Keres Gambit
+3h7h5g4h5 A00 Grob Opening: Grob Gambit, Basman Gambit
+2h2h3e7e5f1g2c7c6 A00 Grob Opening: Keene Defense
+6d2d4e5e4c2c4f8d6b1c3g8e7 A00 Grob Opening: Keene Defense, Main Line
+1e7e5f1g2d7d5c2c4 A00 Grob Opening: Spike, Hurst Attack
+2h2h3b8c6 A00 Grob Opening: London Defense
+1f7f5 A00 Grob Opening: Alessi Gambit
+1g7g5 A00 Grob Opening: Double Grob
+2f2f4 A00 Grob Opening: Double Grob, Coca-Cola Gambit
+0h2h3 A00 Clemenz Opening
+1d7d5a2a3e7e5 A00 Creepy Crawly Formation: Classical Defense
+1e7e5a2a3 A00 Global Opening
+1h7h5g2g4 A00 Clemenz Opening: Spike Lee Gambit
+0h2h4 A00 Kádas Opening
+1a7a5 A00 Kádas Opening: Koola-Koola Variation
+1c7c5b2b4 A00 Kádas Opening: Kádas Gambit
+1d7d5d2d4c7c5e2e4 A00 Kádas Opening: Myers Variation
+4g1f3c5d4c2c3 A00 Kádas Opening: Kádas Gambit
+2h1h3 A00 Kádas Opening: Beginner's Trap
+1e7e5d2d4e5d4c2c3 A00 Kádas Opening: Kádas Gambit
+1f7f5e2e4f5e4d2d3 A00 Kádas Opening: Steinbok Gambit
+1g7g5 A00 Kádas Opening: Schneider Gambit
+`

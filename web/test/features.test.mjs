@@ -315,10 +315,10 @@ test("on a slow network a linked game, moves and Tables are there before the eng
 	const { page, mode } = reader;
 	try {
 		await nodes(page, 4);
-		// What has come until now, without the engine, takes less than 20 s at 400 kbit/s.
+		// What has come until now, without the engine, takes less than 16 s at 400 kbit/s.
 		const bytes = [...sent].filter((name) => !name.endsWith("tabula.wasm")).map((name) => join(site, name === "/" ? "index.html" : name))
 			.map((file) => statSync(existsSync(`${file}.br`) ? `${file}.br` : file).size).reduce((a, b) => a + b);
-		assert.ok(bytes < 20 * 50_000, `${bytes} bytes`);
+		assert.ok(bytes < 16 * 50_000, `${bytes} bytes`);
 		await page.getByText(/Loading the engine: \d+ %/).waitFor();
 		await reader.current("Nc6");
 		await reader.move("Bb5", 5);
