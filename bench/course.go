@@ -83,7 +83,7 @@ func startCommand() *cli.Command {
 			for _, name := range names {
 				fmt.Fprintln(cmd.Root().Writer, name)
 			}
-			fmt.Fprintf(cmd.Root().Writer, "\nNext: bench course %d --go %s\n", number, cmd.String("out"))
+			fmt.Fprintf(cmd.Root().Writer, "\nNext: go run ./bench course %d --go %s\n", number, cmd.String("out"))
 			return nil
 		},
 	}
