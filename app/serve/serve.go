@@ -134,7 +134,7 @@ func parse(cmd *cli.Command, getenv func(string) string) (*settings, error) {
 	if !address.IP.IsLoopback() && s.token == "" {
 		return nil, fmt.Errorf("--listen %s reaches beyond this machine and needs --token or %s", s.listen, tokenVariable)
 	}
-	if address.IP.IsLoopback() { // strangers do not see a user's games
+	if address.IP.IsLoopback() && (len(s.hosts) == 0 || s.token != "") { // strangers do not see a user's games, behind a proxy either
 		if dir, err := games.DefaultDir(); err == nil {
 			s.config.Home = filepath.Dir(dir)
 		}

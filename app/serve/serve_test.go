@@ -54,6 +54,7 @@ func start(t testing.TB, change func(*settings)) (address string) {
 	t.Helper()
 	s, err := settingsOf([]string{"--listen", "127.0.0.1:0", "--hash", "4", "--threads", "1"}, func(string) string { return "" })
 	testkit.Succeed(t, err)
+	s.config.Home = t.TempDir() // not the tester's
 	s.times = times{header: long, body: long, unread: long, answer: long, idle: long, write: long, ping: long, pong: long}
 	if change != nil {
 		change(s)
@@ -412,6 +413,14 @@ func TestFlags(t *testing.T) {
 		}
 	}
 	none := func(string) string { return "" }
+	t.Setenv("HOME", t.TempDir())
+	for args, own := range map[string]bool{
+		"": true, "--host my-pc": false, "--host my-pc --token 0123456789abcdef": true, "--listen 0.0.0.0:1 --token 0123456789abcdef": false,
+	} {
+		if s, err := settingsOf(strings.Fields(args), none); err != nil || (s.config.Home != "") != own {
+			t.Errorf("serve %s: a home at %q, %v; want one: %v", args, s.config.Home, err, own)
+		}
+	}
 	if s, err := settingsOf(nil, none); err != nil || s.listen != "127.0.0.1:8080" || s.sessions != 128 || s.config.Engines != 1 || s.config.Hash != 256 || s.config.Search != time.Hour {
 		t.Errorf("without flags: %+v, %v", s, err)
 	}
