@@ -111,6 +111,7 @@ import { readFileSync } from "node:fs";
 
 if (!isMainThread) {
 	globalThis.self = globalThis;
+	globalThis.name = "engine"; // the second worker of the page, with the whole program
 	globalThis.process = undefined;
 	globalThis.fetch = async (url) => new Response(readFileSync(url));
 	globalThis.postMessage = (text) => parentPort.postMessage(text);
