@@ -229,7 +229,7 @@ func TestLies(t *testing.T) {
 // lives. What it says of itself cannot harm a terminal.
 func TestHog(t *testing.T) {
 	usual := times
-	times.Longest = 5 * time.Second
+	times.Longest = 10 * time.Second
 	defer func() { times = usual }()
 	f := newFarm(t, "0.0.0.0:0", 0)
 	hog := attacker{t, f.dial(f.key("hog"))}
