@@ -13,7 +13,6 @@ import (
 
 	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/tabula-farm/run"
-	"github.com/tabula-chess/tabula/tabula-farm/work"
 )
 
 // asking is what a worker of tests says that wants so many jobs and has those of the tokens.
@@ -271,7 +270,7 @@ func TestInputs(t *testing.T) {
 	o := toyOrder(t, m, "test")
 	o.Inputs = [][]byte{data}
 	read := make(chan error, 4)
-	f.worker("a", 1, func(c *work.Config) {
+	f.worker("a", 1, func(c *run.WorkConfig) {
 		c.Open = func(m *run.Manifest) (*run.Plan, error) {
 			p, err := openToy(m)
 			right := p.Work

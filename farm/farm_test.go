@@ -24,7 +24,6 @@ import (
 	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/tabula-farm/hub"
 	"github.com/tabula-chess/tabula/tabula-farm/run"
-	"github.com/tabula-chess/tabula/tabula-farm/work"
 )
 
 // roleVariable makes a process of this test the program, or a NATS server, that can be killed as
@@ -148,15 +147,15 @@ func (f *farm) owner() *run.Conn {
 }
 
 // worker adds a worker with a key of its own; what Run returns comes through the channel.
-func (f *farm) worker(name string, cores int, change func(*work.Config)) (stop context.CancelFunc, ended <-chan error) {
+func (f *farm) worker(name string, cores int, change func(*run.WorkConfig)) (stop context.CancelFunc, ended <-chan error) {
 	f.t.Helper()
-	c := work.Config{Conn: f.dial(f.key(name)), Open: openToy, Times: times, Log: testLog(), Machine: run.Machine{Kinds: map[string]int{"toy": 1}, Cores: cores, Host: name}}
+	c := run.WorkConfig{Conn: f.dial(f.key(name)), Open: openToy, Times: times, Log: testLog(), Machine: run.Machine{Kinds: map[string]int{"toy": 1}, Cores: cores, Host: name}}
 	if change != nil {
 		change(&c)
 	}
 	ctx, stop := context.WithCancel(f.ctx)
 	result := make(chan error, 1)
-	f.done.Go(func() { result <- work.Run(ctx, c) })
+	f.done.Go(func() { result <- run.Work(ctx, c) })
 	return stop, result
 }
 
@@ -387,7 +386,7 @@ func TestOwnerAway(t *testing.T) {
 // others, and that a run that nobody can do ends with the reasons.
 func TestFailing(t *testing.T) {
 	f := newFarm(t, "127.0.0.1:0", 0)
-	broken := func(c *work.Config) {
+	broken := func(c *run.WorkConfig) {
 		c.Open = func(*run.Manifest) (*run.Plan, error) { return nil, errors.New("no compiler") }
 	}
 	mute := f.dial(f.key("mute"))
@@ -421,7 +420,7 @@ func TestDispute(t *testing.T) {
 }
 
 // lying makes a worker report wrong values.
-func lying(c *work.Config) {
+func lying(c *run.WorkConfig) {
 	c.Open = func(m *run.Manifest) (*run.Plan, error) {
 		p, err := openToy(m)
 		right := p.Work
@@ -500,7 +499,7 @@ func TestBan(t *testing.T) {
 // list says why, and nothing is lost.
 func TestUpgrade(t *testing.T) {
 	f := newFarm(t, "127.0.0.1:0", 0)
-	old := func(c *work.Config) { c.Machine.Kinds = map[string]int{"toy": 0} }
+	old := func(c *run.WorkConfig) { c.Machine.Kinds = map[string]int{"toy": 0} }
 	stopA, endA := f.worker("a", 1, old)
 	stopB, endB := f.worker("b", 1, old)
 	done := make(chan run.Outcome)

@@ -30,7 +30,6 @@ import (
 	"github.com/tabula-chess/tabula/tabula-farm/perft"
 	"github.com/tabula-chess/tabula/tabula-farm/run"
 	"github.com/tabula-chess/tabula/tabula-farm/tune"
-	"github.com/tabula-chess/tabula/tabula-farm/work"
 	trainmatch "github.com/tabula-chess/tabula/train/match"
 )
 
@@ -246,7 +245,7 @@ func (k kind) workHere(ctx context.Context, cancel context.CancelCauseFunc, at p
 	ctx, stop := context.WithCancel(ctx)
 	go func() {
 		defer close(ended)
-		cancel(work.Run(ctx, work.Config{Conn: worker, Machine: m, Open: at.open, Times: times, Log: warnings}))
+		cancel(run.Work(ctx, run.WorkConfig{Conn: worker, Machine: m, Open: at.open, Times: times, Log: warnings}))
 	}()
 	return func() {
 		stop()

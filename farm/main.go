@@ -34,7 +34,6 @@ import (
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/tabula-farm/match"
 	"github.com/tabula-chess/tabula/tabula-farm/run"
-	"github.com/tabula-chess/tabula/tabula-farm/work"
 )
 
 func main() { command.Main(program) }
@@ -235,7 +234,7 @@ func workCommand() *cli.Command {
 			}
 			at.nps = m.NPS
 			at.log.Info("connected", "hub", cmd.String("hub"), "cores", m.Cores, "nps", int(m.NPS), "key", conn.Key, "engines with network", !match.NoNetwork())
-			err = work.Run(ctx, work.Config{Conn: conn, Machine: m, Open: at.open, Times: times, Log: at.log})
+			err = run.Work(ctx, run.WorkConfig{Conn: conn, Machine: m, Open: at.open, Times: times, Log: at.log})
 			if err != nil && ctx.Err() == nil {
 				return fmt.Errorf("work: %w", err)
 			}

@@ -4,8 +4,8 @@
 // by the worker that made it, and a fold combines the results in the order of their jobs, so that the outcome does
 // not depend on who did what and when.
 //
-// [Start] is the owner's side: it queues jobs, reads results and folds them. [Conn] reaches the streams and buckets
-// of a farm, which are listed in store.go.
+// [Start] is the owner's side: it queues jobs, reads results and folds them. [Work] is the worker's. [Conn] reaches
+// the streams and buckets of a farm, which are listed in store.go.
 package run
 
 import (

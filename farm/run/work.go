@@ -1,8 +1,4 @@
-// Package work is a worker: it asks a hub for jobs, does them, and reports what they come to.
-//
-// A worker keeps nothing on its disk but the engines that it has built: a kill costs the jobs under way. While the
-// hub is away it goes on with them and reports them later.
-package work
+package run
 
 import (
 	"context"
@@ -14,37 +10,37 @@ import (
 	"slices"
 	"sync"
 	"time"
-
-	"github.com/tabula-chess/tabula/tabula-farm/run"
 )
 
-// Config says how to work.
-type Config struct {
-	Conn    *run.Conn
-	Machine run.Machine // what the worker tells of itself; Run sets Protocol, Uptime, Done and Failed
-	Open    run.Opener
-	Times   run.Times
+// WorkConfig says how to work.
+type WorkConfig struct {
+	Conn    *Conn
+	Machine Machine // what the worker tells of itself; Work sets Protocol, Uptime, Done and Failed
+	Open    Opener
+	Times   Times
 	Log     *slog.Logger
 }
 
 type worker struct {
-	Config
+	WorkConfig
 	began time.Time
 	end   context.CancelCauseFunc
 	leave context.CancelFunc // ends it when the jobs under way are done
 	cores chan struct{}      // holds one for each job that is computed
 
 	mu      sync.Mutex
-	plans   map[string]*run.Plan
+	plans   map[string]*Plan
 	running map[string]context.CancelFunc // jobs by token, also those that are reported
 	note    string
 }
 
-// Run works until ctx ends, which gives the jobs under way back, the operator drains the worker, which is no error,
+// Work asks a hub for jobs, does them, and reports what they come to. It keeps nothing on its disk but the engines that
+// it has built: a kill costs the jobs under way. While the hub is away it goes on with them and reports them later. It
+// works until ctx ends, which gives the jobs under way back, the operator drains the worker, which is no error,
 // or the farm refuses it.
-func Run(ctx context.Context, c Config) error {
-	w := &worker{Config: c, began: time.Now(), plans: map[string]*run.Plan{}, running: map[string]context.CancelFunc{}}
-	w.Machine.Protocol, w.cores = run.Protocol, make(chan struct{}, c.Machine.Cores)
+func Work(ctx context.Context, c WorkConfig) error {
+	w := &worker{WorkConfig: c, began: time.Now(), plans: map[string]*Plan{}, running: map[string]context.CancelFunc{}}
+	w.Machine.Protocol, w.cores = Protocol, make(chan struct{}, c.Machine.Cores)
 	ctx, w.end = context.WithCancelCause(ctx)
 	defer w.end(nil)
 	asking, leave := context.WithCancel(ctx)
@@ -111,13 +107,13 @@ func (w *worker) take(ctx context.Context) (free int) {
 
 // tell says that the worker lives and what it does, and asks for jobs on cores that it has taken; those for which
 // there is none are free again.
-func (w *worker) tell(ctx context.Context, want int, leaving bool) (jobs []run.Lease) {
+func (w *worker) tell(ctx context.Context, want int, leaving bool) (jobs []Lease) {
 	w.mu.Lock()
 	m := w.Machine
 	m.Uptime = time.Since(w.began).Seconds()
-	text, err := json.Marshal(run.Ask{Machine: m, Want: want, Tokens: slices.Collect(maps.Keys(w.running)), Leaving: leaving})
+	text, err := json.Marshal(Ask{Machine: m, Want: want, Tokens: slices.Collect(maps.Keys(w.running)), Leaving: leaving})
 	w.mu.Unlock()
-	var a run.Answer
+	var a Answer
 	if err == nil {
 		a, err = w.Conn.Tell(ctx, "ask", "", text, w.Times.Hold+10*time.Second)
 	}
@@ -136,7 +132,7 @@ func (w *worker) tell(ctx context.Context, want int, leaving bool) (jobs []run.L
 }
 
 // obey does what an answer says beside what was asked.
-func (w *worker) obey(a *run.Answer) {
+func (w *worker) obey(a *Answer) {
 	if a.Refused != "" {
 		w.end(errors.New(a.Refused))
 	}
@@ -159,7 +155,7 @@ func (w *worker) obey(a *run.Answer) {
 
 // do does a job and reports what it comes to, however long that takes. A job of a run that is over, or of a worker
 // that ends, is not reported.
-func (w *worker) do(ctx context.Context, l run.Lease) {
+func (w *worker) do(ctx context.Context, l Lease) {
 	message, err := w.compute(ctx, l)
 	<-w.cores // the next job begins while this one is reported
 	if ctx.Err() != nil {
@@ -175,16 +171,16 @@ func (w *worker) do(ctx context.Context, l run.Lease) {
 		w.Machine.Done++
 	}
 	w.mu.Unlock()
-	_ = w.Conn.Retry(ctx, run.Forever, func(ctx context.Context) error {
+	_ = w.Conn.Retry(ctx, Forever, func(ctx context.Context) error {
 		a, err := w.Conn.Tell(ctx, verb, l.Token, message, w.Times.AckWait)
 		w.obey(&a)
 		return err
 	})
 }
 
-func (w *worker) compute(ctx context.Context, l run.Lease) ([]byte, error) {
+func (w *worker) compute(ctx context.Context, l Lease) ([]byte, error) {
 	began := time.Now()
-	m, err := run.ParseManifest(l.Job.Run, l.Manifest)
+	m, err := ParseManifest(l.Job.Run, l.Manifest)
 	if err != nil {
 		return nil, err
 	}
@@ -193,18 +189,18 @@ func (w *worker) compute(ctx context.Context, l run.Lease) ([]byte, error) {
 		return nil, err
 	}
 	data, units, err := p.Work(ctx, l.Job, inputs{w, l.Token})
-	if err == nil && len(data) > run.MaxData {
-		err = fmt.Errorf("its result has %d bytes, more than %d: smaller jobs are needed", len(data), run.MaxData)
+	if err == nil && len(data) > MaxData {
+		err = fmt.Errorf("its result has %d bytes, more than %d: smaller jobs are needed", len(data), MaxData)
 	}
 	if err != nil {
 		return nil, err
 	}
-	r := run.NewResult(m, l.Job, data, units, time.Since(began).Seconds())
+	r := NewResult(m, l.Job, data, units, time.Since(began).Seconds())
 	r.Key, r.Host = w.Conn.Key, w.Machine.Host
-	return run.Seal(r, w.Conn.Sign)
+	return Seal(r, w.Conn.Sign)
 }
 
-func (w *worker) plan(m *run.Manifest) (p *run.Plan, err error) {
+func (w *worker) plan(m *Manifest) (p *Plan, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if p = w.plans[m.ID()]; p == nil {
@@ -225,12 +221,12 @@ type inputs struct {
 	token string
 }
 
-// Get implements [run.Inputs].
+// Get implements [Inputs].
 func (in inputs) Get(ctx context.Context, sum string) (data []byte, err error) {
 	for size := 1; len(data) < size; {
-		text, err := json.Marshal(run.Fetch{Sum: sum, From: len(data)})
+		text, err := json.Marshal(Fetch{Sum: sum, From: len(data)})
 		if err == nil {
-			err = in.Conn.Retry(ctx, run.Forever, func(ctx context.Context) error {
+			err = in.Conn.Retry(ctx, Forever, func(ctx context.Context) error {
 				a, err := in.Conn.Tell(ctx, "input", in.token, text, 30*time.Second)
 				in.obey(&a)
 				data, size = append(data, a.Data...), a.Size
@@ -241,7 +237,7 @@ func (in inputs) Get(ctx context.Context, sum string) (data []byte, err error) {
 			return nil, err
 		}
 	}
-	if run.Sum(data) != sum {
+	if Sum(data) != sum {
 		err = fmt.Errorf("input %.12s was altered on its way", sum)
 	}
 	return data, err
