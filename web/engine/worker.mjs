@@ -152,14 +152,12 @@ async function load() {
 	}
 	const first = self.caches && !(await caches.keys()).some((name) => /^tabula-(?!first$)/.test(name));
 	const twin = first ? answer.clone() : null;
-	const copy = twin && caches.open("tabula-first").then((cache) => cache.put(twin.url, twin));
-	const program = await new Response(told(answer)).arrayBuffer();
-	await copy?.catch(() => undefined); // no room: then it is fetched again
-	return program;
+	const copy = twin && caches.open("tabula-first").then((cache) => cache.put(twin.url, twin)).catch(() => undefined); // no room: then it is fetched again
+	return { program: new Response(told(answer), { headers: { "content-type": "application/wasm" } }), copy };
 }
 
 try {
-	const program = load();
+	const loading = load();
 	await import("./wasm_exec.js");
 	const kept = name === "engine" ? await (await import("./disk.mjs")).disk() : null;
 	Object.assign(globalThis.fs, files(kept));
@@ -169,10 +167,13 @@ try {
 	go.exit = (code) => failed(`the engine ended with code ${code}`);
 	if (name === "engine") {
 		const { run } = await import("./engine.mjs");
-		await run(go, await program);
+		const { program, copy } = await loading;
+		const bytes = await program.arrayBuffer();
+		await copy;
+		await run(go, bytes);
 	} else {
 		feed(JSON.stringify({ id: 0, do: "hello" }));
-		const { instance } = await WebAssembly.instantiate(await program, go.importObject);
+		const { instance } = await WebAssembly.instantiateStreaming((await loading).program, go.importObject); // compiled as it comes
 		await go.run(instance);
 	}
 } catch (error) {

@@ -15,7 +15,7 @@ const piece = 100_000; // bytes
 
 /**
  * Serves a folder under a path of its own, as static hosts do, by brotli where it can; tells seen each name and status. With pace,
- * files are sent in pieces, and each waits for it; it is told the file's name and how many bytes there were.
+ * files are sent in pieces, and each waits for it; it is told the file's name, how many bytes there were, and how many come.
  */
 export async function host(folder, path = "/some/path/", seen = () => undefined, pace = null) {
 	const server = createServer(async (request, response) => {
@@ -32,7 +32,7 @@ export async function host(folder, path = "/some/path/", seen = () => undefined,
 		seen(name, status);
 		response.writeHead(status, { etag, ...(packed ? { "content-encoding": "br" } : {}), "content-type": types[extname(file)] ?? "application/octet-stream", ...(status === 200 ? { "content-length": bytes.length } : {}) });
 		for (let at = 0; pace && status === 200 && at < bytes.length; at += piece) {
-			await pace(name, at);
+			await pace(name, at, Math.min(piece, bytes.length - at));
 			response.write(bytes.subarray(at, at + piece));
 		}
 		response.end(status === 200 && !pace ? bytes : undefined);
