@@ -10,7 +10,11 @@ const blocksKept = 512; // of a file
 
 /** Returns the fs, or null where the browser keeps no files for the page. */
 export async function disk() {
+	const { createSyncAccessHandle, move } = globalThis.FileSystemFileHandle?.prototype ?? {};
 	let root;
+	if (!createSyncAccessHandle || !move) {
+		return null;
+	}
 	try {
 		root = await navigator.storage.getDirectory();
 	} catch {

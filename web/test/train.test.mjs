@@ -1,7 +1,7 @@
 // Training on one's own mistakes: after a review, over reloads, and as files. Pressed like a hand.
 
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -119,6 +119,25 @@ for (const transport of ["server", "worker"]) {
 		await reader.close();
 	});
 }
+
+test("a browser that keeps no files says so, and all else works", async () => {
+	const copy = join(folder, "bare");
+	cpSync(site, copy, { recursive: true });
+	const disk = join(copy, "engine", "disk.mjs");
+	writeFileSync(disk, `delete FileSystemFileHandle.prototype.move;\n${readFileSync(disk, "utf8")}`);
+	rmSync(`${disk}.br`, { force: true });
+	const bare = await host(copy);
+	const reader = await Reader.open(chrome, bare.address);
+	await reader.go("train");
+	await says(reader, "There is no place to keep exercises here.");
+	await reader.go("analyse");
+	await reader.game(lost);
+	await reader.review();
+	await reader.page.getByLabel("You are").selectOption("black");
+	await reader.page.getByText("No exercises: nothing can be kept here.").waitFor();
+	await reader.close();
+	bare.close();
+});
 
 for (const [width, height] of [[1920, 1080], [900, 700], [720, 450], [640, 860], [360, 740]]) {
 	test(`a hand solves an exercise on a screen of ${width} by ${height}`, async () => {
