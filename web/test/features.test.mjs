@@ -336,6 +336,7 @@ test("on a slow network a linked game, moves and Tables are there before the eng
 		await page.keyboard.press("Escape");
 		await reader.go("play");
 		assert.equal(await page.locator("#begin").isDisabled(), true, "there is nobody to play with yet");
+		assert.equal(await mode.locator(".chess use").count() >= 32, true, "the pieces stand there");
 		await reader.go("tables");
 		await mode.getByText("All end in the same set").waitFor();
 		assert.equal(await page.locator("html[data-transport]").count(), 0);

@@ -61,6 +61,15 @@ export class Play implements Mode {
 		this.element = h("section", { class: "mode play", "aria-label": "Play" }, this.stand.element, h("div", { class: "side" }, this.gamePanel, this.formPanel));
 	}
 
+	rules(): void {
+		if (!this.match) {
+			this.session.goTo(this.session.tree.root, false);
+			this.stand.allowTyping([]);
+			this.drawFaces();
+		}
+		this.drawPanels();
+	}
+
 	ready(hello: Hello): void {
 		this.form.ready(hello);
 		if (this.match) {
@@ -68,10 +77,6 @@ export class Play implements Mode {
 			if (this.seenOnce) {
 				void this.go(false);
 			}
-		} else {
-			this.session.goTo(this.session.tree.root, false);
-			this.stand.allowTyping([]);
-			this.drawFaces();
 		}
 		this.drawPanels();
 	}
