@@ -65,7 +65,7 @@ func courseCommand() *cli.Command {
 func startCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "start",
-		Usage:     "write a folder with an empty function and the tests of a chapter",
+		Usage:     "write a folder with two empty functions and the tests of a chapter",
 		ArgsUsage: "CHAPTER",
 		Flags:     []cli.Flag{&cli.StringFlag{Name: "out", Usage: "write into `FOLDER`; its name becomes the package's"}},
 		Action: func(_ context.Context, cmd *cli.Command) error {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/examples/course"
+	"github.com/tabula-chess/tabula/examples/course/array"
 	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/movegen/perft"
@@ -163,7 +164,7 @@ func TestWrong(t *testing.T) {
 			return texts, nil
 		}, "castling", 3, []string{"is written e"}},
 		{"no en passant", without(func(_ *chess.Position, m chess.Move) bool { return m.Kind() == chess.EnPassant }),
-			"en passant", 4, []string{"A pawn has just moved two squares and passed"}},
+			"en passant", 4, []string{"A pawn has just moved two squares and passed", "the captured pawn leaves the board"}},
 		{"en passant pinned on the rank", pseudo(func(p *chess.Position, m chess.Move) bool {
 			return m.Kind() == chess.EnPassant && chess.RookAttacks(p.King(p.SideToMove()), 0)&m.From().Bitboard() != 0 &&
 				p.King(p.SideToMove()).Rank() == m.From().Rank()
@@ -177,6 +178,15 @@ func TestWrong(t *testing.T) {
 			return texts, nil
 		}, "en passant", 4, []string{"e5d6: not legal"}},
 		{"a move twice", func(p *chess.Position) ([]string, error) { return append(right(p), right(p)[:1]...), nil }, "kings", 2, []string{"listed twice"}},
+		{"over the edge", func(p *chess.Position) ([]string, error) {
+			texts := right(p)
+			for _, text := range texts {
+				if text[0] == 'h' {
+					texts = append(texts, text[:2]+"i3")
+				}
+			}
+			return texts, nil
+		}, "kings", 2, []string{"h4i3: there is no square i3: the king on h4 walked over the edge of the board"}},
 		{"another notation", func(p *chess.Position) (texts []string, _ error) {
 			for _, m := range movegen.Legal(p, nil) {
 				texts = append(texts, p.SAN(m))
@@ -243,10 +253,20 @@ func TestMiscount(t *testing.T) {
 		want  []string
 	}{
 		{miscounting, []string{"Perft 1 is"}},
-		{func(p *chess.Position, depth int) uint64 { return perft.Walk(p, depth) + uint64(depth/3) }, []string{"Perft 3 is 8903, want 8902", "taken back"}},
+		{func(p *chess.Position, depth int) uint64 { return perft.Walk(p, depth) + uint64(depth/3) }, []string{"Perft 3 is ", "a table remembers"}},
+		{change(func(before, after *array.Position, m array.Move) {
+			if m.To == 0 || m.From == 0 {
+				after.Castling += strings.Trim(before.Castling, "Kkq")
+			}
+		}).leaves, []string{"R3K", "After a1", "the castling right Q is gone, because the rook has moved"}},
+		{change(func(_, after *array.Position, _ array.Move) { after.White = !after.White }).leaves,
+			[]string{"Perft 2 is", "the other side is to move"}},
 	} {
 		var out bytes.Buffer
 		err := Judge(function{legal, c.perft}, chapter, &out)
+		if text := out.String(); strings.Contains(text, "All is right") {
+			t.Errorf("all is right although %v", err)
+		}
 		if err == nil || err.Error() != "wrong counts" {
 			t.Errorf("%v, want wrong counts", err)
 		}
@@ -255,6 +275,18 @@ func TestMiscount(t *testing.T) {
 				t.Errorf("no %q in\n%s", want, &out)
 			}
 		}
+	}
+}
+
+// TestUncounted judges a subject without Perft: not all is right.
+func TestUncounted(t *testing.T) {
+	chapter, err := Find(1)
+	testkit.Succeed(t, err)
+	var out bytes.Buffer
+	legal := func(p *chess.Position) ([]string, error) { return right(p), nil }
+	err = Judge(function{moves: legal}, chapter, &out)
+	if text := out.String(); err != nil || strings.Contains(text, "All is right") || !strings.Contains(text, "Not tested: whether Make") {
+		t.Errorf("%v\n%s", err, text)
 	}
 }
 
@@ -284,7 +316,9 @@ func TestPackage(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"a program", "package main\n\nfunc main() {}\n", "is a program"},
 		{"no function", "package mine\n\ntype T struct{}\n\nfunc (T) Moves(fen string) []string { return nil }\n", "has no function Moves"},
-		{"another type", "package mine\n\nfunc Moves(fen string) string { return fen }\n", "does not build"},
+		{"another type", "package mine\n\nfunc Moves(fen string) string { return fen }\n", "Moves must be func Moves(fen string) []string, not func(fen string) string"},
+		{"another Perft", "package mine\n\nfunc Moves(string) []string { return nil }\n\nfunc Perft(fen string) int { return 0 }\n",
+			"Perft must be func Perft(fen string, depth int) uint64, not func(fen string) int"},
 		{"an error", "package mine\n\nfunc Moves(fen string) []string { return nothing }\n", "undefined: nothing"},
 		{"no Go", "hello\n", "expected 'package'"},
 	} {
@@ -324,11 +358,11 @@ func TestPackage(t *testing.T) {
 // TestStart writes starter folders, lets their own test fail, puts the solution in and lets it pass.
 func TestStart(t *testing.T) {
 	needsGo(t)
-	for number, c := range map[int]string{2: "", 9: "func Perft(fen string, depth int) uint64 {"} {
+	for number, c := range map[int]string{2: "func Perft(fen string, depth int) uint64 {", 9: "func Moves(fen string) []string {"} {
 		dir := filepath.Join(t.TempDir(), "mine")
 		names, err := Start(number, dir)
 		testkit.Succeed(t, err)
-		if source := string(testkit.Read(t, filepath.Join(dir, "mine.go"))); len(names) != 5 || !strings.Contains(source, c) {
+		if source := string(testkit.Read(t, filepath.Join(dir, "mine.go"))); len(names) != 6 || !strings.Contains(source, c) {
 			t.Errorf("chapter %d: %v\n%s", number, names, source)
 		}
 		if out, err := goTool(t.Context(), dir, "vet", "."); err != nil {

@@ -4,11 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/tabula-chess/tabula/bench/fuzz"
-	"github.com/tabula-chess/tabula/bench/generator"
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/examples/course"
 	"github.com/tabula-chess/tabula/internal/exit"
@@ -51,21 +51,36 @@ func Judge(s Subject, chapter course.Chapter, out io.Writer) error {
 		}
 		fmt.Fprintf(out, "right  %s\n", stage.name)
 	}
-	if s.Counts() {
-		for _, position := range generator.Positions() {
-			p, err := chess.ParseFEN(position.FEN)
-			if err != nil {
-				return err
-			}
-			if text := miscount(s, p, 3); text != "" {
-				fmt.Fprintf(out, "wrong  counts\n\n%s", text)
-				return errors.New("wrong counts")
-			}
-		}
-		fmt.Fprintln(out, "right  counts")
+	if !s.Counts() {
+		fmt.Fprintf(out, "\nMoves is right, in %d positions.\n\nNot tested: whether Make changes the side to move, the castling rights "+
+			"and the en-passant square.\nOnly counts show that: write func Perft(fen string, depth int) uint64, too.\n", tested)
+		return nil
 	}
-	fmt.Fprintf(out, "\nAll is right, in %d positions.\n", tested)
-	return nil
+	counted, err := judgeCounts(s, out)
+	if err == nil {
+		fmt.Fprintf(out, "\nAll is right, in %d positions and %d counts.\n", tested, counted)
+	}
+	return err
+}
+
+// judgeCounts runs the last stage. It returns the number of counts.
+func judgeCounts(s Subject, out io.Writer) (int, error) {
+	all, err := counts()
+	if err != nil {
+		return 0, err
+	}
+	for _, c := range all {
+		p, err := chess.ParseFEN(c.fen)
+		if err != nil {
+			return 0, err
+		}
+		if f := miscount(s, p, c.depth, slips); f != nil {
+			fmt.Fprintf(out, "wrong  counts\n\n%s", f.describe(s))
+			return 0, errors.New("wrong counts")
+		}
+	}
+	fmt.Fprintln(out, "right  counts")
+	return len(all), nil
 }
 
 // failure is a wrong answer about the moves of a position.
@@ -74,6 +89,9 @@ type failure struct {
 	kind string // failures with the same cause have the same kind
 	text string
 	err  error // of the subject, which may answer nothing more
+
+	depth    int    // of a count
+	suspects []slip // that would count the same
 }
 
 // examine compares the moves of a position, and of the positions after its moves. It returns the number of positions.
@@ -97,16 +115,22 @@ func examine(s Subject, p *chess.Position, depth int) (tested int, f *failure) {
 func ask(s Subject, p *chess.Position) *failure {
 	texts, err := s.Moves(p)
 	if err != nil {
-		return &failure{p.Clone(), "error", fmt.Sprintf("Moves failed: %v.\n", err), err}
+		return &failure{p: p.Clone(), kind: "error", text: fmt.Sprintf("Moves failed: %v.\n", err), err: err}
 	}
 	wrong := func(kind, format string, args ...any) *failure {
-		return &failure{p.Clone(), kind, fmt.Sprintf(format, args...), nil}
+		return &failure{p: p.Clone(), kind: kind, text: fmt.Sprintf(format, args...)}
 	}
 	slices.Sort(texts)
 	var theirs []perft.DivideLine
 	for i, text := range texts {
 		m, err := chess.ParseMove(text)
 		switch m = p.Infer(m); {
+		case err != nil && edge.MatchString(text):
+			name := "piece"
+			if from, err := chess.ParseSquare(text[:2]); err == nil && p.Piece(from) != chess.NoPiece {
+				name = names[p.Piece(from).Type()]
+			}
+			return wrong("edge", "%s: there is no square %s: the %s on %s walked over the edge of the board.\n", text, text[2:], name, text[:2])
 		case err != nil:
 			return wrong("text", "%q is not a move in UCI text, such as e2e4, e1g1 for castling or a7a8q.\n", text)
 		case i > 0 && text == texts[i-1]:
@@ -136,18 +160,25 @@ func ask(s Subject, p *chess.Position) *failure {
 // moves compares two numbers of moves.
 func moves(listed, legal int) string { return fmt.Sprintf("%d moves; legal: %d", listed, legal) }
 
+// names are the names of the kinds of pieces.
+var names = [6]string{"pawn", "knight", "bishop", "rook", "queen", "king"}
+
+// edge is a move to a square outside the board.
+var edge = regexp.MustCompile(`^[a-h][1-8](.[^1-8]|[^a-h].)$`)
+
 // missing tells what kind a legal move is of, and why it is legal.
 func missing(p *chess.Position, m chess.Move) (kind, rule string) {
 	piece := p.Piece(m.From()).Type()
-	name := [6]string{"pawn", "knight", "bishop", "rook", "queen", "king"}[piece]
+	name := names[piece]
 	switch {
 	case m.Kind() == chess.Castling:
 		return "castling", "The right to castle is there, the squares between king and rook are empty, and the king is not " +
 			"attacked on its square, on the way or on its target."
 	case m.Kind() == chess.EnPassant:
-		return "en passant", fmt.Sprintf("A pawn has just moved two squares and passed %s, where this pawn captures it.", m.To())
+		return "en passant", fmt.Sprintf("A pawn has just moved two squares and passed %s, where this pawn captures it. Afterwards "+
+			"the king is safe, because the captured pawn leaves the board: does it disappear?", m.To())
 	case m.Kind() == chess.Promotion:
-		return "promotion", "A pawn that reaches the last rank becomes a queen, a rook, a bishop or a knight: four moves."
+		return "promotion", "A pawn that reaches the last rank becomes a queen, a rook, a bishop or a knight of its colour: four moves."
 	case p.InCheck() && piece == chess.King:
 		return "king in check", fmt.Sprintf("The king is in check, and no enemy attacks %s.", m.To())
 	case p.InCheck():
@@ -170,6 +201,9 @@ func (f *failure) describe(s Subject) string {
 				return false
 			}
 			again := ask(s, p)
+			if f.depth > 0 {
+				again = miscount(s, p, f.depth, small.suspects)
+			}
 			if again == nil || again.kind != f.kind {
 				return false
 			}
@@ -180,35 +214,6 @@ func (f *failure) describe(s Subject) string {
 	text := small.p.FEN() + "\n" + chess.Diagram{}.ASCII(small.p) + "\n" + small.text
 	if small != f {
 		text += fmt.Sprintf("Reduced from %s\n", f.p.FEN())
-	}
-	return text
-}
-
-// miscount compares a count, and follows a wrong one to the position that is counted wrongly although those after its moves
-// are not. It returns "" for a right count.
-func miscount(s Subject, p *chess.Position, depth int) string {
-	want := perft.Walk(p, depth)
-	got, err := s.Perft(p, depth)
-	if err == nil && got == want {
-		return ""
-	}
-	if depth > 1 {
-		for _, m := range movegen.Legal(p, nil) {
-			p.Make(m)
-			text := miscount(s, p, depth-1)
-			p.Unmake()
-			if text != "" {
-				return text
-			}
-		}
-	}
-	text := fmt.Sprintf("%s\n%s\nPerft %d is %d, want %d.\n", p.FEN(), chess.Diagram{}.ASCII(p), depth, got, want)
-	switch {
-	case err != nil:
-		text = fmt.Sprintf("%s\n%s\nPerft %d failed: %v.\n", p.FEN(), chess.Diagram{}.ASCII(p), depth, err)
-	case depth > 1:
-		text += "Every position after one move is counted right on its own: look at how moves are made and taken back,\n" +
-			"and at what a table remembers.\n"
 	}
 	return text
 }

@@ -9,12 +9,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tabula-chess/tabula/bench/generator"
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/examples/course"
 	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/internal/files"
 	"github.com/tabula-chess/tabula/movegen"
+	"github.com/tabula-chess/tabula/movegen/perft"
 )
 
 //go:embed starter.go.txt
@@ -23,10 +23,7 @@ var starter string
 //go:embed starter_test.go.txt
 var starterTest string
 
-// countsFrom is the first chapter that is about counting. Its starter has a function Perft, too.
-const countsFrom = 9
-
-// Start writes the starter folder of a chapter: an empty function, the reader of FENs of chapter 1, and tests. It never
+// Start writes the starter folder of a chapter: two empty functions, the reader of FENs of chapter 1, and tests. It never
 // replaces a file. A folder outside a Go module becomes a module.
 func Start(number int, dir string) (names []string, err error) {
 	chapter, err := Find(number)
@@ -45,16 +42,15 @@ func Start(number int, dir string) (names []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	perft, counts := "", ""
-	if number >= countsFrom {
-		perft = "\n// Perft counts the leaves of the tree of legal moves of a depth.\nfunc Perft(fen string, depth int) uint64 {\n\treturn 0\n}\n"
-		counts = countTest
+	numbers, err := countList()
+	if err != nil {
+		return nil, err
 	}
-	fill := strings.NewReplacer("PACKAGE", name, "NUMBER", fmt.Sprint(number), "CHAPTER", chapter.Name, "TITLE", chapter.Title,
-		"// PERFT\n", perft, "// COUNTS\n", counts)
+	fill := strings.NewReplacer("PACKAGE", name, "NUMBER", fmt.Sprint(number), "CHAPTER", chapter.Name,
+		"TITLE", chapter.Title)
 	content := map[string]string{
 		name + ".go": fill.Replace(starter), name + "_test.go": fill.Replace(starterTest),
-		"fen.go": course.ReadFEN(name), "tests.txt": tests,
+		"fen.go": course.ReadFEN(name), "tests.txt": tests, "counts.txt": numbers,
 	}
 	if !inModule(dir) {
 		content["go.mod"] = "module " + name + "\n\ngo 1.23\n"
@@ -91,7 +87,7 @@ func inModule(dir string) bool {
 	}
 }
 
-// testList returns the stages as lines "# name" and "FEN ;moves", and counts as lines "FEN ;D1 n ;D2 n …".
+// testList returns the stages as lines "# name" and "FEN ;moves".
 func testList(chapter course.Chapter) (string, error) {
 	var t strings.Builder
 	for _, s := range stages(chapter.Name) {
@@ -116,14 +112,23 @@ func testList(chapter course.Chapter) (string, error) {
 	return t.String(), nil
 }
 
-// countTest is the test of Perft, with the published counts.
-var countTest = func() string {
-	var t strings.Builder
-	t.WriteString("\nfunc TestPerft(t *testing.T) {\n\tfor _, c := range []struct {\n\t\tfen    string\n\t\tcounts [3]uint64\n\t}{\n")
-	for _, p := range generator.Positions() {
-		fmt.Fprintf(&t, "\t\t{%q, [3]uint64{%d, %d, %d}},\n", p.FEN, p.Nodes(1), p.Nodes(2), p.Nodes(3))
+// countList returns the counts as lines "FEN ;D1 n ;D2 n …".
+func countList() (string, error) {
+	all, err := counts()
+	if err != nil {
+		return "", err
 	}
-	t.WriteString("\t} {\n\t\tfor i, want := range c.counts {\n\t\t\tif got := Perft(c.fen, i+1); got != want {\n" +
-		"\t\t\t\tt.Fatalf(\"%s: perft %d is %d, want %d\", c.fen, i+1, got, want)\n\t\t\t}\n\t\t}\n\t}\n}\n")
-	return t.String()
-}()
+	var t strings.Builder
+	for _, c := range all {
+		p, err := chess.ParseFEN(c.fen)
+		if err != nil {
+			return "", err
+		}
+		t.WriteString(c.fen)
+		for depth := 1; depth <= c.depth; depth++ {
+			fmt.Fprintf(&t, " ;D%d %d", depth, perft.Walk(p, depth))
+		}
+		t.WriteByte('\n')
+	}
+	return t.String(), nil
+}

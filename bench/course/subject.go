@@ -15,6 +15,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -163,11 +164,14 @@ func goTool(ctx context.Context, dir string, args ...string) ([]byte, error) {
 	return out, nil
 }
 
+// signature is in the compiler's message about a function of another type than the scratch program wants.
+var signature = regexp.MustCompile(`cannot use subject\.(\w+) \(.*?func(\(.*)\) as func(\(.*) value in variable`)
+
 // build builds the scratch program, which lies inside the package's module for the go command only.
 func build(ctx context.Context, dir, temp, program, path string, counts bool) error {
 	source := strings.NewReplacer("IMPORT", strconv.Quote(path), "FOLDER", strconv.Quote(dir)).Replace(scratch)
 	if !counts {
-		source = strings.Replace(source, "subject.Perft(q.FEN, q.Depth)", "0", 1)
+		source = strings.NewReplacer("subject.Perft(q.FEN, q.Depth)", "0", "var _ func(fen string, depth int) uint64 = subject.Perft", "").Replace(source)
 	}
 	const folder = "tabula_judge"
 	file, overlay := filepath.Join(temp, "main.go"), filepath.Join(temp, "overlay.json")
@@ -182,6 +186,9 @@ func build(ctx context.Context, dir, temp, program, path string, counts bool) er
 		return err
 	}
 	if _, err := goTool(ctx, dir, "build", "-overlay", overlay, "-o", program, "./"+folder); err != nil {
+		if found := signature.FindStringSubmatch(err.Error()); found != nil {
+			return exit.WrongUsef("go: %s must be func %[1]s%s, not func%s", found[1], found[3], found[2])
+		}
 		return fmt.Errorf("go: the package does not build: %w", err)
 	}
 	return nil
@@ -255,10 +262,13 @@ func (p *pkg) Close() {
 type tail struct {
 	to   io.Writer
 	line string
+	rest string // of a line that is not complete
 }
 
 func (t *tail) Write(b []byte) (int, error) {
-	for line := range strings.Lines(string(b)) {
+	all := t.rest + string(b) // the runtime writes a line in parts
+	t.rest = all[strings.LastIndexByte(all, '\n')+1:]
+	for line := range strings.Lines(all) {
 		if strings.HasPrefix(line, "panic: ") || strings.HasPrefix(line, "fatal error: ") {
 			t.line = strings.TrimSpace(line)
 		}

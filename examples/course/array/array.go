@@ -198,8 +198,8 @@ func (p Position) Make(m Move) Position {
 	return p
 }
 
-// legal lists the legal moves: after them, the own king is not attacked.
-func (p *Position) legal() (moves []Move) {
+// Legal lists the legal moves: after them, the own king is not attacked.
+func (p *Position) Legal() (moves []Move) {
 	king := byte('k')
 	if p.White {
 		king = 'K'
@@ -219,7 +219,7 @@ func (p Position) perft(depth int) uint64 {
 		return 1
 	}
 	nodes := uint64(0)
-	for _, m := range p.legal() {
+	for _, m := range p.Legal() {
 		nodes += p.Make(m).perft(depth - 1)
 	}
 	return nodes
@@ -231,7 +231,7 @@ func Moves(fen string) (texts []string) {
 	if !ok {
 		return nil
 	}
-	for _, m := range p.legal() {
+	for _, m := range p.Legal() {
 		texts = append(texts, m.String())
 	}
 	return texts
