@@ -34,6 +34,10 @@ function route(text) {
 	const [id, target] = [JSON.stringify(message?.id), JSON.stringify(message?.target)];
 	const to = running.get(id)?.to ?? (message?.do === "stop" ? running.get(target)?.to : null)
 		?? (!message?.do || message.do === "stop" || words.has(message.do) ? feed : ask);
+	if (to === ask && !engine) {
+		self.postMessage(`{"id":${id},"error":${JSON.stringify({ field: "", reason: "there is no engine" })}}`);
+		return;
+	}
 	running.set(id, { to, times: (running.get(id)?.times ?? 0) + 1 });
 	to(text);
 }
@@ -41,6 +45,36 @@ function route(text) {
 // ask hands a message to the engine.
 function ask(text) {
 	engine.postMessage(text);
+}
+
+let pause = 1000; // ms until an engine that is gone is started again
+
+// hire starts the engine.
+function hire() {
+	engine = new Worker(import.meta.url, { type: "module", name: "engine" });
+	engine.onmessage = ({ data }) => (data.startsWith('{"id":null,"lost"') ? dismiss(JSON.parse(data).lost) : deliver(data));
+	engine.onerror = (event) => {
+		event.preventDefault();
+		dismiss(event.message || "the engine could not be loaded");
+	};
+}
+
+// dismiss answers the requests of an engine that is gone, and starts another one later. The rules stay.
+function dismiss(reason) {
+	engine.terminate();
+	engine = null;
+	for (const [id, { to }] of running) {
+		if (to === ask) {
+			running.delete(id);
+			self.postMessage(`{"id":${id},"error":${JSON.stringify({ field: "", reason })}}`);
+		}
+	}
+	self.postMessage(JSON.stringify({ id: null, lost: reason }));
+	pause = Math.min(30_000, 2 * pause);
+	setTimeout(() => {
+		hire();
+		self.postMessage(JSON.stringify({ id: null, rules: true }));
+	}, pause);
 }
 
 const final = /^\{"id":(null|"(?:[^"\\]|\\.)*"|-?\d+),"(?:result|error)":/;
@@ -62,12 +96,7 @@ function deliver(text) {
 function start(text) {
 	words = new Set(JSON.parse(text).result.requests.filter((word) => word !== "hello")); // the engine's is the one that tells
 	self.postMessage(JSON.stringify({ id: null, rules: true }));
-	engine = new Worker(import.meta.url, { type: "module", name: "engine" });
-	engine.onmessage = ({ data }) => deliver(data);
-	engine.onerror = (event) => {
-		event.preventDefault();
-		failed(event.message || "the engine could not be loaded");
-	};
+	hire();
 	waiting.splice(0).forEach(route);
 }
 
@@ -95,7 +124,7 @@ function lines(take) {
 
 // failed tells that there is no engine, or no longer one.
 function failed(reason) {
-	self.postMessage(JSON.stringify({ id: null, error: { field: "", reason } }));
+	self.postMessage(JSON.stringify(name === "engine" ? { id: null, lost: reason } : { id: null, error: { field: "", reason } }));
 	self.close();
 }
 

@@ -31,6 +31,7 @@ class Page implements App {
 	readonly client: Client;
 	private greeting: Hello | null = null;
 	private ruled = false;
+	private alone = false; // the rules answer, and the engine is gone
 	private readonly tabs: Tab[];
 	private readonly engine = h("p", { class: "engine", role: "status" });
 	private readonly keys = keysDialog(modes.map((m) => m.title));
@@ -149,6 +150,14 @@ class Page implements App {
 		if (state === "rules") {
 			fill(this.engine, "Loading the engine…");
 			this.begin();
+			if (this.alone) {
+				this.alone = false;
+				void this.greet();
+			}
+		} else if (state === "alone") {
+			this.alone = true;
+			this.greeting = null;
+			fill(this.engine, h("span", { class: "lost" }, `No engine: ${reason}. `));
 		} else if (state === "connecting") {
 			fill(this.engine, "Starting the engine…");
 		} else if (state === "lost") {

@@ -1,7 +1,8 @@
 // What people miss most elsewhere: links, editing, drawings, premoves, puzzles to keep.
 
 import assert from "node:assert/strict";
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { Reader, browser, host, serve } from "./browser.mjs";
@@ -349,6 +350,28 @@ test("on a slow network a linked game, moves and Tables are there before the eng
 	assert.equal(await page.locator("#begin").isDisabled(), false);
 	await reader.close();
 	slow.close();
+});
+
+test("the board works without an engine, which is tried again", async () => {
+	const folder = mkdtempSync(join(tmpdir(), "tabula-site-"));
+	cpSync(site, folder, { recursive: true });
+	const [there, away] = [join(folder, "engine", "tabula.wasm"), join(folder, "away")];
+	renameSync(there, away);
+	const bare = await host(folder);
+	const reader = await Reader.open(chrome, bare.address, { ready: "html[data-rules]" });
+	const { page } = reader;
+	await page.getByText(/No engine: /).first().waitFor();
+	await reader.move("e4", 1);
+	await reader.drag("e7", "e5");
+	await nodes(page, 2);
+	await page.keyboard.press("Escape");
+	await page.keyboard.press(" ");
+	renameSync(away, there);
+	await reader.mode.locator(".lines .move").first().waitFor();
+	assert.equal(reader.complaints.splice(0).every((text) => text.includes("404")), true);
+	await reader.close();
+	bare.close();
+	rmSync(folder, { recursive: true });
 });
 
 test("the board is as large as fits, and the moves are seen beside it at every size", async () => {

@@ -75,7 +75,7 @@ export interface Loading {
 }
 
 /** Of the engine; in this browser the rules answer before it does. */
-export type State = "connecting" | "open" | "rules" | "lost";
+export type State = "connecting" | "open" | "rules" | "alone" | "lost";
 
 /** Sends requests and hands out what comes back; opens the way again when it was lost. */
 export class Client {
@@ -144,13 +144,13 @@ export class Client {
 	}
 
 	private receive(text: string): void {
-		const reply = JSON.parse(text) as Reply & { loading?: Loading; rules?: true };
+		const reply = JSON.parse(text) as Reply & { loading?: Loading; rules?: true; lost?: string };
 		if (reply.loading) {
 			this.loading(reply.loading);
 			return;
 		}
-		if (reply.rules) {
-			this.changed("rules", "");
+		if (reply.rules || reply.lost !== undefined) {
+			this.changed(reply.rules ? "rules" : "alone", reply.lost ?? "");
 			return;
 		}
 		if (reply.id === null && reply.error && this.transport?.kind === "worker") {
