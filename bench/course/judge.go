@@ -56,7 +56,7 @@ func Judge(s Subject, chapter course.Chapter, out io.Writer) error {
 			"and the en-passant square.\nOnly counts show that: write func Perft(fen string, depth int) uint64, too.\n", tested)
 		return nil
 	}
-	counted, err := judgeCounts(s, out)
+	counted, err := judgeCounts(s, chapter, out)
 	if err == nil {
 		fmt.Fprintf(out, "\nAll is right, in %d positions and %d counts.\n", tested, counted)
 	}
@@ -64,7 +64,7 @@ func Judge(s Subject, chapter course.Chapter, out io.Writer) error {
 }
 
 // judgeCounts runs the last stage. It returns the number of counts.
-func judgeCounts(s Subject, out io.Writer) (int, error) {
+func judgeCounts(s Subject, chapter course.Chapter, out io.Writer) (int, error) {
 	all, err := counts()
 	if err != nil {
 		return 0, err
@@ -75,7 +75,11 @@ func judgeCounts(s Subject, out io.Writer) (int, error) {
 			return 0, err
 		}
 		if f := miscount(s, p, c.depth, slips); f != nil {
-			fmt.Fprintf(out, "wrong  counts\n\n%s", f.describe(s))
+			text := f.describe(s)
+			if chapter.Name != "keys" && chapter.Name != "lanes" {
+				text = strings.Replace(text, remembered, "", 1)
+			}
+			fmt.Fprintf(out, "wrong  counts\n\n%s", text)
 			return 0, errors.New("wrong counts")
 		}
 	}
@@ -188,7 +192,7 @@ func missing(p *chess.Position, m chess.Move) (kind, rule string) {
 	case piece == chess.Pawn && m.From()^m.To() == 16:
 		return "double step", "A pawn on its first square may move two squares if both are empty."
 	}
-	return name, fmt.Sprintf("The %s on %s can move to %s, and its king stays safe.", name, m.From(), m.To())
+	return name, fmt.Sprintf("The %s on %s can move to %s.", name, m.From(), m.To())
 }
 
 // describe reduces the position as long as the failure is of the same kind, and describes it.

@@ -169,20 +169,16 @@ func (b *board) attacked(at int, by cell) bool {
 	if b.cells[at+up-1] == by|pawn || b.cells[at+up+1] == by|pawn {
 		return true
 	}
-	for i, step := range steps[queen] {
-		from := at + step
-		if b.cells[from] == by|king {
-			return true
-		}
-		for b.cells[from] == empty {
-			from += step
-		}
-		slider := by | bishop
-		if i == 1 || i == 3 || i == 4 || i == 6 { // a straight line
-			slider = by | rook
-		}
-		if b.cells[from] == slider || b.cells[from] == by|queen {
-			return true
+	for slider := bishop; slider <= rook; slider++ {
+		for _, step := range steps[slider] {
+			from := at + step
+			near := b.cells[from]
+			for b.cells[from] == empty {
+				from += step
+			}
+			if near == by|king || b.cells[from] == by|slider || b.cells[from] == by|queen {
+				return true
+			}
 		}
 	}
 	return false

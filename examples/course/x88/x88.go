@@ -214,14 +214,14 @@ func (b *board) legal(m move, inCheck bool) bool {
 	return !b.uncovers(home, from, to)
 }
 
-// uncovers reports whether a piece that goes from from to to opens a line to the king on home.
-func (b *board) uncovers(home, from, to int) bool {
-	step := int(relations[from-home+119].step)
-	if step == 0 || step == int(relations[to-home+119].step) {
+// uncovers reports whether a piece that goes from origin to target opens a line to the king on home.
+func (b *board) uncovers(home, origin, target int) bool {
+	step := int(relations[origin-home+119].step)
+	if step == 0 || step == int(relations[target-home+119].step) {
 		return false // it was on no line with the king, or stays on it
 	}
 	at := home + step
-	for at&off == 0 && (b.cells[at] == none || at == from) {
+	for at&off == 0 && (b.cells[at] == none || at == origin) {
 		at += step
 	}
 	return at&off == 0 && b.cells[at]>>3 != b.side && relations[home-at+119].reach>>b.cells[at]&1 != 0
