@@ -8,10 +8,10 @@
 // position. The order of the list is the same every time and on every processor,
 // and means nothing.
 //
-// The generator in plain Go is the specification. Where the [Path] is pext or
-// avx512, a kernel in assembly, written by gen/kernel, lists the same moves in
-// the same order in one call; positions with a legal capture en passant are left
-// to plain Go. The processor decides between the paths once, for lists here and
+// The generator in plain Go is the specification. Where the [Path] is pext, avx2
+// with a fast PEXT, or avx512, a kernel in assembly, written by gen/kernel, lists
+// the same moves in the same order in one call; positions with a legal capture en
+// passant are left to plain Go. The processor decides between the paths once, for lists here and
 // for counts in package perft. [ListerName] tells what runs.
 //
 // Package perft counts the leaves of the tree of legal moves. The generators in

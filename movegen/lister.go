@@ -20,14 +20,14 @@ const (
 	listsByAVX512
 )
 
-// listerOf returns how moves are listed on a path. The one without PEXT has no
-// kernel of its own.
+// listerOf returns how moves are listed on a path. Path AVX2 has no kernel of its own
+// for lists: it uses that of PEXT where PEXT is fast, which is nearly everywhere.
 func listerOf(path Path) lister {
-	switch path {
-	case Pext:
-		return listsByPext
-	case AVX512:
+	switch {
+	case path == AVX512:
 		return listsByAVX512
+	case path == Pext, path == AVX2 && Pext.Supported() == nil && !pextIsSlow():
+		return listsByPext
 	}
 	return listsByGo
 }

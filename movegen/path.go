@@ -15,7 +15,7 @@ type Path uint8
 const (
 	Magic  Path = iota // plain Go with magic look-ups; every processor
 	Pext               // PEXT look-ups, one position at a time
-	AVX2               // counts four positions at a time, without PEXT
+	AVX2               // counts four positions at a time without PEXT, lists with it where it is fast
 	AVX512             // counts eight positions at a time, lists with PEXT
 	NEON               // counts two positions at a time, on arm64
 )
