@@ -127,6 +127,9 @@ var slips = func() []slip {
 		ends(letters, ", because the king has moved", func(before *array.Position, m array.Move, corner int) bool {
 			return before.Board[m.From]|32 == 'k' && m.To != corner
 		})
+		ends(letters, ", because the rook has moved or is captured", func(_ *array.Position, m array.Move, corner int) bool {
+			return m.From == corner || m.To == corner
+		})
 		ends(letters, "", func(*array.Position, array.Move, int) bool { return true })
 	}
 	pawn := func(p *array.Position, m array.Move) bool { return p.Board[m.From]|32 == 'p' }
