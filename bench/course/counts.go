@@ -109,6 +109,13 @@ var slips = func() []slip {
 				after.Board[m.From], after.Board[m.To] = '.', before.Board[m.From]
 			}
 		}},
+		{"the corner that the rook has left in castling is empty", func(before, after *array.Position, m array.Move) {
+			if before.Board[m.From]|32 == 'k' && m.To-m.From == 2 {
+				after.Board[m.To+1] = before.Board[m.To+1]
+			} else if before.Board[m.From]|32 == 'k' && m.From-m.To == 2 {
+				after.Board[m.To-2] = before.Board[m.To-2]
+			}
+		}},
 	}
 	ends := func(letters, reason string, ended func(before *array.Position, m array.Move, corner int) bool) {
 		all = append(all, slip{fmt.Sprintf("the castling right %s is gone%s", strings.Join(strings.Split(letters, ""), " or "), reason),
