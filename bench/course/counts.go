@@ -2,6 +2,7 @@ package course
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/tabula-chess/tabula/bench/generator"
@@ -103,19 +104,21 @@ var slips = func() []slip {
 		{"the square that the piece leaves is empty", func(before, after *array.Position, m array.Move) {
 			after.Board[m.From] = before.Board[m.From]
 		}},
-		{"the rook has jumped over the king", func(before, after *array.Position, m array.Move) {
-			if before.Board[m.From]|32 == 'k' && (m.To-m.From == 2 || m.From-m.To == 2) {
+	}
+	for _, ways := range [][]int{{2}, {-2}, {2, -2}} {
+		castles := func(p *array.Position, m array.Move) bool {
+			return p.Board[m.From]|32 == 'k' && slices.Contains(ways, m.To-m.From)
+		}
+		all = append(all, slip{"the rook has jumped over the king", func(before, after *array.Position, m array.Move) {
+			if castles(before, m) {
 				copy(after.Board[m.From&56:], before.Board[m.From&56:m.From&56+8])
 				after.Board[m.From], after.Board[m.To] = '.', before.Board[m.From]
 			}
-		}},
-		{"the corner that the rook has left in castling is empty", func(before, after *array.Position, m array.Move) {
-			if before.Board[m.From]|32 == 'k' && m.To-m.From == 2 {
-				after.Board[m.To+1] = before.Board[m.To+1]
-			} else if before.Board[m.From]|32 == 'k' && m.From-m.To == 2 {
-				after.Board[m.To-2] = before.Board[m.To-2]
+		}}, slip{"the corner that the rook has left in castling is empty", func(before, after *array.Position, m array.Move) {
+			if corner := m.From&56 + 7*((m.To&7)/4); castles(before, m) {
+				after.Board[corner] = before.Board[corner]
 			}
-		}},
+		}})
 	}
 	ends := func(letters, reason string, ended func(before *array.Position, m array.Move, corner int) bool) {
 		all = append(all, slip{fmt.Sprintf("the castling right %s is gone%s", strings.Join(strings.Split(letters, ""), " or "), reason),
