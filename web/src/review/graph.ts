@@ -33,12 +33,12 @@ export class Graph {
 		const width = Math.max(1, moves.length);
 		this.drawing.setAttribute("viewBox", `0 0 ${width} ${height}`);
 		const y = (m: ReviewMove): string => ((1 - m.chance) * height).toFixed(1);
-		const areas = moves.flatMap((m, i) => {
+		const area = (edge: number): string => moves.flatMap((m, i) => {
 			const before = i === 0 ? `${height / 2}` : moves[i - 1] && y(moves[i - 1] as ReviewMove);
-			return m && before ? [`M${i} ${height}V${before}L${i + 1} ${y(m)}V${height}z`] : [];
-		});
+			return m && before ? [`M${i} ${edge}V${before}L${i + 1} ${y(m)}V${edge}z`] : [];
+		}).join("");
 		const dots = moves.flatMap((m, i) => (m?.judgment ? [s("path", { d: `M${i + 1} ${y(m)}h0`, class: `graph-dot ${m.judgment}` })] : []));
-		fill(this.drawing, s("path", { d: areas.join(""), class: "graph-white" }), s("line", { x2: width, y1: height / 2, y2: height / 2, class: "graph-middle" }), ...dots, this.here);
+		fill(this.drawing, s("path", { d: area(0), class: "graph-black" }), s("path", { d: area(height), class: "graph-white" }), s("line", { x2: width, y1: height / 2, y2: height / 2, class: "graph-middle" }), ...dots, this.here);
 		const told = moves.filter((m) => m?.judgment).map((m) => m && `${m.number}${m.side === "white" ? "." : "…"} ${m.san} ${m.judgment}`);
 		this.element.setAttribute("aria-label", `White's winning chances over ${moves.length} half-moves${told.length ? `: ${told.join(", ")}` : ""}`);
 	}

@@ -10,7 +10,7 @@ import type { GameTree } from "../game/tree";
 
 /** The choice of the reader's side. It is remembered by the player's name, for other games. */
 export class Own {
-	readonly element = h("div", { class: "row bottom own", hidden: true });
+	readonly element = h("div", { class: "row own", hidden: true });
 	/** white, black or nobody's. */
 	side: Side | "" = "";
 	private readonly app: App;
