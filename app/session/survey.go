@@ -18,6 +18,7 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/games"
 	"github.com/tabula-chess/tabula/internal/journal"
+	"github.com/tabula-chess/tabula/pgn"
 	"github.com/tabula-chess/tabula/review"
 )
 
@@ -254,31 +255,32 @@ func (s *Session) reviewAll(c *call, all []surveyed, most int, limits review.Lim
 	return nil
 }
 
-// reviewOne reviews one game of the database.
+// reviewOne reviews one game of the database, which is closed meanwhile.
 func (s *Session) reviewOne(c *call, g surveyed, limits review.Limits) (*sheet, error) {
-	one := &sheet{Key: g.key}
-	return one, s.withGames(c, func(db *games.DB) error {
+	var game *pgn.Game
+	err := s.withGames(c, func(db *games.DB) error {
 		found, err := db.Game(g.Number)
+		if err == nil {
+			game, err = found.Game()
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	one := &sheet{Key: g.key}
+	return one, s.withReviewer(c.ctx, func(ctx context.Context, e review.Engine) error {
+		o := reviewOptions(limits)
+		o.NoPuzzles = true
+		report, err := review.Game(ctx, e, game, o, nil)
 		if err != nil {
 			return err
 		}
-		game, err := found.Game()
-		if err != nil {
-			return err
-		}
-		return s.withReviewer(c.ctx, func(ctx context.Context, e review.Engine) error {
-			o := reviewOptions(limits)
-			o.NoPuzzles = true
-			report, err := review.Game(ctx, e, game, o, nil)
-			if err != nil {
-				return err
-			}
-			var exercises bytes.Buffer
-			one.Sheet = report.Sheet(game)
-			err = writeExercises(&exercises, report, game)
-			one.Exercises = exercises.String()
-			return err
-		})
+		var exercises bytes.Buffer
+		one.Sheet = report.Sheet(game)
+		err = writeExercises(&exercises, report, game)
+		one.Exercises = exercises.String()
+		return err
 	})
 }
 
