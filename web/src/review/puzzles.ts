@@ -27,12 +27,14 @@ export class Puzzles {
 	private readonly app: App;
 	private readonly stand: Stand;
 	private readonly owner: Owner;
+	private readonly title = h("summary");
+	private readonly items = h("ul", { class: "puzzle-list" });
+	private readonly folded: HTMLElement; // the list: one element for all games, so that what a click unfolds stays unfolded
 	private tree: GameTree | null = null;
 	private puzzles: Puzzle[] = [];
 	private readonly outcomes = new Map<Puzzle, "solved" | "shown">();
 	private shown = false; // a move of the puzzle on the board was
 	private puzzle: Puzzle | null = null;
-	private open = false; // the list is
 	private played: string[] = [];
 	private said = "";
 
@@ -40,6 +42,12 @@ export class Puzzles {
 		this.app = app;
 		this.stand = stand;
 		this.owner = owner;
+		this.folded = h("details", {}, this.title,
+			h("p", { class: "hint" }, "Moments at which one move alone was good."),
+			this.items,
+			h("div", { class: "row" },
+				button("Export CSV", () => this.export("csv"), { class: "quiet small", title: "As lichess writes its puzzles" }),
+				button("Export PGN", () => void this.export("pgn"), { class: "quiet small" })));
 	}
 
 	/** Whether a puzzle is on the board. */
@@ -65,16 +73,14 @@ export class Puzzles {
 		}
 		const title = (p: Puzzle): string => `${this.outcomes.get(p) === "solved" ? "✓ " : ""}Move ${p.fen.split(" ")[5] ?? ""}, ${sideName(p.side)} to play`;
 		const you = this.owner.you();
-		fill(this.element, h("details", { open: this.open, ontoggle: (event: Event) => { this.open = (event.target as HTMLDetailsElement).open; } },
-			h("summary", {}, `Puzzles from this game (${this.puzzles.length})`),
-			h("p", { class: "hint" }, "Moments at which one move alone was good."),
-			h("ul", { class: "puzzle-list" }, ...this.puzzles.map((p) => h("li", {},
-				button(title(p), () => void this.begin(p), { class: "quiet small" }),
-				this.outcomes.has(p) && h("span", { class: "themes" }, [this.outcomes.get(p) === "shown" ? "solution shown" : "", themesText(p)].filter(Boolean).join("; ")),
-				p.side === you && h("span", { class: p.found ? "hint" : "word mistake" }, p.found ? "found by you" : "missed by you")))),
-			h("div", { class: "row" },
-				button("Export CSV", () => this.export("csv"), { class: "quiet small", title: "As lichess writes its puzzles" }),
-				button("Export PGN", () => void this.export("pgn"), { class: "quiet small" }))));
+		this.title.textContent = `Puzzles from this game (${this.puzzles.length})`;
+		fill(this.items, ...this.puzzles.map((p) => h("li", {},
+			button(title(p), () => void this.begin(p), { class: "quiet small" }),
+			this.outcomes.has(p) && h("span", { class: "themes" }, [this.outcomes.get(p) === "shown" ? "solution shown" : "", themesText(p)].filter(Boolean).join("; ")),
+			p.side === you && h("span", { class: p.found ? "hint" : "word mistake" }, p.found ? "found by you" : "missed by you"))));
+		if (this.folded.parentNode !== this.element) {
+			fill(this.element, this.folded);
+		}
 	}
 
 	private async export(kind: "csv" | "pgn"): Promise<void> {
