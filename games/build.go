@@ -124,9 +124,6 @@ func (b *builder) finish() error {
 		return err
 	}
 	w.finish()
-	if b.pages.want != nil {
-		return b.pages.err
-	}
 	return b.pages.finish(b.shape)
 }
 

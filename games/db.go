@@ -29,11 +29,10 @@ type DB struct {
 	most     uint64 // games of a segment: maxSegment, less in tests
 }
 
-// manifest says what belongs to a database, so that a loss is noticed, and what was imported.
+// manifest says what belongs to a database, so that a loss is noticed.
 type manifest struct {
-	Format   int      `json:"format"`
-	Segments []part   `json:"segments"`
-	Sources  []source `json:"sources,omitempty"`
+	Format   int    `json:"format"`
+	Segments []part `json:"segments"`
 }
 
 // part is a segment when the manifest was written. Later it may be part of another.
@@ -219,8 +218,8 @@ func (db *DB) readManifest() error {
 }
 
 // writeManifest writes the manifest of the segments in use.
-func (db *DB) writeManifest(sources []source) error {
-	next := manifest{Format: format, Segments: []part{}, Sources: sources}
+func (db *DB) writeManifest() error {
+	next := manifest{Format: format, Segments: []part{}}
 	for _, s := range db.segments {
 		next.Segments = append(next.Segments, s.part())
 	}
@@ -348,13 +347,13 @@ func (s *segment) span() span {
 }
 
 // replace puts the segment of a builder, nil for none, in the place of those from number from
-// on to before number to, and the sources into the manifest. Errors leave the database whole: with
+// on to before number to, and writes the manifest. Errors leave the database whole: with
 // the segment, or as it was.
-func (db *DB) replace(from, to int, b *builder, sources []source) error {
+func (db *DB) replace(from, to int, b *builder) error {
 	var old []*segment
 	if b != nil {
 		if !db.named { // or a kill would leave two segments that it does not name
-			if err := db.writeManifest(db.manifest.Sources); err != nil {
+			if err := db.writeManifest(); err != nil {
 				return err
 			}
 		}
@@ -369,7 +368,7 @@ func (db *DB) replace(from, to int, b *builder, sources []source) error {
 		db.use(slices.Replace(slices.Clone(db.segments), from, to, s))
 		db.named = false
 	}
-	err := db.writeManifest(sources)
+	err := db.writeManifest()
 	for _, s := range old {
 		err = errors.Join(err, s.close())
 		if db.named {

@@ -38,7 +38,7 @@ func begin(t *testing.T, d disk) *DB {
 
 func mustImport(t *testing.T, db *DB, name, text string) Imported {
 	t.Helper()
-	done, err := db.Import(t.Context(), Source{Name: name, ID: name, PGN: strings.NewReader(text)})
+	done, err := db.Import(t.Context(), Source{Name: name, PGN: strings.NewReader(text)})
 	testkit.Succeed(t, err)
 	return done
 }

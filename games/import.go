@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 
 	"github.com/tabula-chess/tabula/pgn"
 )
@@ -17,7 +16,6 @@ const batchGames = 500_000
 // Source is a PGN file to import.
 type Source struct {
 	Name string    // for errors
-	ID   string    // identifies the content, so that an interrupted import continues; "" to begin anew
 	PGN  io.Reader // the text, unpacked, from its beginning
 
 	Batch int // games that are put on the disk at a time; 0: 500,000
@@ -32,36 +30,20 @@ type Imported struct {
 	Games    int `json:"games"`    // that are new; with an error, those of them that are stored
 	Repeated int `json:"repeated"` // that were there already
 	Bad      int `json:"bad"`      // that could not be read
-	Skipped  int `json:"skipped"`  // games that an earlier import of the source has dealt with
 	Warned   int `json:"warned"`   // games that were read and have a warning: see pgn.Game
 }
 
-// source is how far a Source was imported.
-type source struct {
-	ID    string `json:"id"`
-	Games int    `json:"games"` // that were dealt with, bad ones too
-	Done  bool   `json:"done"`
-}
-
 // Import adds the games of a source that the database does not have: games with the same tags, moves
-// and result are one game. It stores the main line, but no comments and variations. The games survive a
-// power cut once Import has returned; if ctx ends, the games so far are stored. An unreadable game is
+// and result are one game, so that an interrupted import is repeated. It stores the main line, but no comments
+// and variations. The games survive a power cut once Import has returned; if ctx ends, the games so far are stored. An unreadable game is
 // not an error of Import. Errors: those of the source, of ctx and of the system; the database is intact
 // after each.
 //
 // It takes less than 0.1 ms of processor time a game, spread over two cores, and about
 // 350 MiB; less than 1 GiB whatever the source is.
 func (db *DB) Import(ctx context.Context, src Source) (Imported, error) {
-	at := source{ID: src.ID}
-	if i := slices.IndexFunc(db.manifest.Sources, func(s source) bool { return s.ID == src.ID }); i >= 0 && src.ID != "" {
-		at = db.manifest.Sources[i]
-	}
 	src.Batch = min(cmp.Or(src.Batch, batchGames), maxSegment)
-	im := importer{db: db, src: src, at: at, seen: map[uint64]bool{}}
-	im.done.Skipped = at.Games
-	if at.Done {
-		return im.done, nil
-	}
+	im := importer{db: db, src: src, seen: map[uint64]bool{}}
 	defer func() {
 		if im.builder != nil {
 			im.builder.close()
@@ -69,7 +51,6 @@ func (db *DB) Import(ctx context.Context, src Source) (Imported, error) {
 	}()
 	err := im.run(ctx)
 	if !im.failed { // what was read is kept whatever ended the import
-		im.at.Done = err == nil
 		err = errors.Join(err, im.commit(ctx))
 	}
 	if err != nil {
@@ -82,7 +63,6 @@ func (db *DB) Import(ctx context.Context, src Source) (Imported, error) {
 type importer struct {
 	db      *DB
 	src     Source
-	at      source
 	builder *builder
 	seen    map[uint64]bool // hashes of the games in the builder
 	done    Imported
@@ -92,7 +72,7 @@ type importer struct {
 
 // run reads the source to its end.
 func (im *importer) run(ctx context.Context) error {
-	skip, read := im.at.Games, 0
+	read := 0
 	for e, err := range pgn.Map(im.src.PGN, 0, newEntry) {
 		var bad *pgn.Error
 		if err != nil && !errors.As(err, &bad) {
@@ -101,16 +81,13 @@ func (im *importer) run(ctx context.Context) error {
 			}
 			return fmt.Errorf("%s: behind game %d: %w", im.src.Name, read, err)
 		}
-		if read++; read <= skip {
-			continue
-		}
+		read++
 		if err := context.Cause(ctx); err != nil {
 			return err
 		}
 		if err := im.take(e, bad); err != nil {
 			return err
 		}
-		im.at.Games++
 		full := false
 		if im.builder != nil {
 			now := &im.builder.shape
@@ -177,13 +154,8 @@ func (im *importer) commit(ctx context.Context) error {
 	if b != nil {
 		defer b.close()
 	}
-	sources := im.db.manifest.Sources
-	if im.at.ID != "" && (im.at.Games > 0 || im.at.Done) {
-		sources = slices.DeleteFunc(slices.Clone(sources), func(s source) bool { return s.ID == im.at.ID })
-		sources = append(sources, im.at)
-	}
 	n := len(im.db.segments)
-	if err := im.db.replace(n, n, b, sources); err != nil {
+	if err := im.db.replace(n, n, b); err != nil {
 		return err
 	}
 	im.stored = im.done.Games

@@ -2,8 +2,6 @@ package games
 
 import (
 	"bufio"
-	"bytes"
-	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -65,7 +63,6 @@ type pageWriter struct {
 	at    uint64
 	pages [sections][]uint64 // offset and, in the lower 24 bits, length
 	err   error              // of a page; out remembers those of the system
-	want  *segment           // is compared with the pages, which are not written; nil for none
 }
 
 func (w *pageWriter) write(b []byte) {
@@ -79,11 +76,6 @@ const maxPage = 1<<24 - 1
 // page appends a page to a section. Its checksum covers its place too, so that a
 // damaged directory is noticed.
 func (w *pageWriter) page(section int, data []byte) {
-	if w.want != nil {
-		w.err = cmp.Or(w.err, w.want.compare(section, len(w.pages[section]), data))
-		w.pages[section] = append(w.pages[section], 0)
-		return
-	}
 	if len(data)+4 > maxPage {
 		w.err = fmt.Errorf("games: a page of %d bytes is too long", len(data))
 		return
@@ -92,16 +84,6 @@ func (w *pageWriter) page(section int, data []byte) {
 	w.pages[section] = append(w.pages[section], w.at<<24|uint64(len(data)+4))
 	w.write(data)
 	w.write(binary.LittleEndian.AppendUint32(nil, sum))
-}
-
-// compare returns an error where a page is not the one that its games make.
-func (s *segment) compare(section, number int, data []byte) error {
-	have, err := s.page(section, number)
-	// How blocks are packed depends on the compiler's library; their content is in the other pages.
-	if err == nil && section != secMoves && section != secTags && !bytes.Equal(have, data) {
-		err = s.damaged("page %d of section %d is not what the games say", number, section)
-	}
-	return err
 }
 
 func pageSum(section, number int, data []byte) uint32 {

@@ -20,8 +20,8 @@ type Repaired struct {
 
 // Repair makes the manifest of a damaged database again from its segments, and the segments in which
 // something is damaged from those of their games that can be read. found is called with all that was
-// found. Where that is anything, imports begin anew, so that they bring back what was lost. progress
-// is called with the number of games checked. Errors: [ErrNone], those of ctx and of the system.
+// found. Another import of the files brings back what was lost. progress is called with the number of
+// games checked. Errors: [ErrNone], those of ctx and of the system.
 func Repair(ctx context.Context, dir string, found func(error), progress func(games int)) (done Repaired, err error) {
 	db := newDB(dir)
 	if err := db.load(); errors.Is(err, ErrNone) || errors.Is(err, fs.ErrNotExist) {
@@ -53,7 +53,7 @@ func Repair(ctx context.Context, dir string, found func(error), progress func(ga
 	}
 	had = max(had, db.Stats().Games)
 	for i, s := range db.segments {
-		err := s.check(ctx, db, progress)
+		err := s.check(ctx, progress)
 		if errors.Is(err, ErrDamaged) {
 			report(err)
 			err = db.rebuild(ctx, i)
@@ -65,7 +65,7 @@ func Repair(ctx context.Context, dir string, found func(error), progress func(ga
 	done.Games = db.Stats().Games
 	done.Lost = max(0, had-done.Games)
 	if !sound {
-		err = db.writeManifest(nil)
+		err = db.writeManifest()
 	}
 	return done, err
 }

@@ -137,7 +137,7 @@ func TestEveryByteOfTheManifest(t *testing.T) {
 			d.put(t, manifestFile, bad)
 			db, err := Update(d.db())
 			if err == nil {
-				if n := db.Stats().Games; n != 30 || !slices.EqualFunc(db.manifest.Sources, []string{"0", "1", "2"}, func(s source, id string) bool { return s.ID == id && s.Done && s.Games == 10 }) {
+				if n := db.Stats().Games; n != 30 {
 					t.Fatalf("byte %d, bit %d: %d games, manifest %+v", at, bit, n, db.manifest)
 				}
 				db.Close()
@@ -235,18 +235,6 @@ func TestRepairNone(t *testing.T) {
 	if entries, err := os.ReadDir(dir); err != nil || len(entries) > 0 {
 		t.Errorf("%v, %v", entries, err)
 	}
-}
-
-// TestCheckReadOnly checks a database that cannot be written.
-func TestCheckReadOnly(t *testing.T) {
-	d := disk(testkit.SmallDisk(t, 1<<20))
-	prepare(t, d)
-	testkit.ReadOnly(t, string(d))
-	db, err := Open(d.db())
-	testkit.Succeed(t, err)
-	defer db.Close()
-	db.run = 100
-	testkit.Succeed(t, db.Check(t.Context(), func(int) {}))
 }
 
 // TestUnusualGames imports games beyond some bound among others: they are reported, the others are

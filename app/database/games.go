@@ -175,7 +175,7 @@ func check(ctx context.Context, cmd *cli.Command, db *games.DB) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(cmd.Root().Writer, "%d games and their counts are correct\n", n)
+	_, err = fmt.Fprintf(cmd.Root().Writer, "%d games are intact\n", n)
 	return err
 }
 

@@ -44,7 +44,7 @@ the command.`,
 					done, failed := importFile(ctx, cmd, db, in, name)
 					err = errors.Join(err, failed)
 					sum.Games, sum.Repeated = sum.Games+done.Games, sum.Repeated+done.Repeated
-					sum.Bad, sum.Skipped, sum.Warned = sum.Bad+done.Bad, sum.Skipped+done.Skipped, sum.Warned+done.Warned
+					sum.Bad, sum.Warned = sum.Bad+done.Bad, sum.Warned+done.Warned
 					if _, of := errors.AsType[fileError](failed); failed != nil && !of {
 						break
 					}
@@ -55,8 +55,8 @@ the command.`,
 				if cmd.Bool("json") {
 					return errors.Join(err, printJSON(cmd, sum))
 				}
-				_, e := fmt.Fprintf(cmd.Root().Writer, "%d new games, %d duplicates, %d from an earlier import, %d unreadable\n",
-					sum.Games, sum.Repeated, sum.Skipped, sum.Bad)
+				_, e := fmt.Fprintf(cmd.Root().Writer, "%d new games, %d duplicates, %d unreadable\n",
+					sum.Games, sum.Repeated, sum.Bad)
 				return errors.Join(err, e)
 			})
 		},
@@ -89,12 +89,7 @@ func importFile(
 		if err != nil {
 			return games.Imported{}, err
 		}
-		path, err := filepath.Abs(name)
-		if err != nil {
-			return games.Imported{}, err
-		}
 		total = info.Size()
-		src.ID = fmt.Sprintf("%s, %d bytes of %s", path, total, info.ModTime().UTC().Format(time.RFC3339Nano))
 		read.Reader = f
 	}
 	text, err := unpack(name, read)
@@ -125,7 +120,7 @@ func importFile(
 	if unpacked.err != nil && ctx.Err() == nil {
 		err = fileError{err}
 	}
-	if err == nil && done.Games+done.Repeated+done.Bad+done.Skipped == 0 {
+	if err == nil && done.Games+done.Repeated+done.Bad == 0 {
 		fmt.Fprintf(cmd.Root().ErrWriter, "%s: no games\n", src.Name)
 	}
 	return done, err

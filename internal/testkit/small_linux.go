@@ -16,11 +16,3 @@ func SmallDisk(t *testing.T, size int) (dir string) {
 	t.Cleanup(func() { _ = syscall.Unmount(dir, syscall.MNT_DETACH) })
 	return dir
 }
-
-// ReadOnly makes a small disk one that cannot be written.
-func ReadOnly(t *testing.T, dir string) {
-	t.Helper()
-	if err := syscall.Mount("", dir, "", syscall.MS_REMOUNT|syscall.MS_RDONLY, ""); err != nil {
-		t.Fatal(err)
-	}
-}

@@ -9,6 +9,3 @@ func SmallDisk(t *testing.T, _ int) (dir string) {
 	t.Skip("small disks are mounted on Linux alone")
 	return ""
 }
-
-// ReadOnly is for Linux.
-func ReadOnly(t *testing.T, _ string) {}
