@@ -174,16 +174,18 @@ func (in *input) tagName() (name []byte, quoted bool) {
 // beginsGame reports whether the next bytes are tags of the next game: the first of a line, or
 // an Event tag anywhere.
 func (in *input) beginsGame() bool {
-	return in.blankTo == in.pos && in.isTag() || in.has(`[Event "`)
+	return in.blankTo == in.pos && in.isTag() || in.has(eventTag)
 }
+
+// eventTag begins nearly all games.
+const eventTag = `[Event "`
 
 // eventLine reports whether the line that begins n bytes behind the next one begins with an
 // Event tag.
 func (in *input) eventLine(n int) bool {
 	for ; isBlank(in.ahead(n)); n++ {
 	}
-	const event = `[Event "`
-	return in.ahead(n) == '[' && in.ahead(n+len(event)-1) >= 0 && string(in.buf[in.pos+n:in.pos+n+len(event)]) == event
+	return in.ahead(n) == '[' && in.ahead(n+len(eventTag)-1) >= 0 && string(in.buf[in.pos+n:in.pos+n+len(eventTag)]) == eventTag
 }
 
 // closesComment reports whether, of the braces that follow within the window, the first is a

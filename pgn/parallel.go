@@ -196,7 +196,7 @@ func endsGame(line []byte) bool {
 // behind a line of movetext. 0 tells that none does; of the first bytes, searched, that is
 // known. Inside a comment such a line may be text for a Reader.
 func lastGame(text []byte, searched int) int {
-	event := []byte("\n[Event \"")
+	event := []byte("\n" + eventTag)
 	from := max(0, searched-len(event)-window) // what the bytes of a window say was not known
 	for end := len(text); ; {
 		at := bytes.LastIndex(text[from:end], event)

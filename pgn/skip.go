@@ -1,9 +1,6 @@
 package pgn
 
-import (
-	"bytes"
-	"unicode/utf8"
-)
+import "bytes"
 
 // ReadTags returns the next game with only its tags and the result that they name. [Reader.ReadMoves]
 // reads its moves; otherwise the next read skips them unchecked, in a fraction of the time. Skipping
@@ -32,83 +29,40 @@ func (r *Reader) ReadMoves(g *Game) error {
 	return r.rest(g, r.fenAt)
 }
 
-// skipMoves goes to the tags behind the movetext, or to the end of the input. Where tags may
-// begin is looked for by vector scans; only there is it asked whether that is inside a comment.
+// skipMoves goes to the tags behind the movetext, or to the end of the input, line by line.
 func (r *Reader) skipMoves() {
 	in := &r.in
 	open := false // a brace was opened and not closed
-	for in.peek() >= 0 {
-		chunk := in.buf[in.pos:in.end]
-		i, whole := tagStart(chunk, in.blankTo == in.pos)
-		if i < 0 && whole == 0 {
-			if in.fill() {
-				continue
-			}
-			chunk = in.buf[in.pos:in.end]
-			whole = len(chunk)
-		}
-		open = braceOpen(chunk[:whole], open)
-		in.pass(whole)
-		if i < 0 {
-			continue
-		}
-		if in.beginsGame() && !in.hidden() && (!open || in.blankTo == in.pos && in.eventLine(0) && !in.closesComment(false)) {
+	for {
+		in.space()
+		if in.peek() < 0 || in.beginsGame() && (!open || in.blankTo == in.pos && in.eventLine(0) && !in.closesComment(false)) {
 			return
 		}
-		in.pos++
+		text := in.restAhead()
+		seen := text
+		if i := bytes.IndexByte(text, ';'); i >= 0 && !braceOpen(text[:i], open) {
+			seen = text[:i] // the rest is a comment
+		}
+		if i := bytes.Index(text[1:], []byte(eventTag)) + 1; i > 0 && i < len(seen) {
+			text, seen = text[:i], text[:i]
+		}
+		open = braceOpen(seen, open)
+		in.pos += len(text)
 	}
 }
 
-// tagStart returns where in a chunk of movetext a tag pair may begin: a bracket that is the first of
-// its line, or one of an Event tag; at is -1 where none does. whole is how many bytes have been
-// looked through for good. blank tells that the line is blank up to the chunk.
-func tagStart(chunk []byte, blank bool) (at, whole int) {
-	event := []byte("Event \"")
-	at, whole = -1, len(chunk)-len(event) // the rest may begin one
-	k := 0
-	if !blank {
-		k = bytes.IndexByte(chunk, '\n') + 1
-	}
-	for line := k; k > 0 || blank; line = k {
-		for k < len(chunk) && chunk[k] != '\n' {
-			n := 1
-			if chunk[k] > ' ' && chunk[k] != 0x7f {
-				n = wideSpace(chunk[k:])
-			}
-			if n == 0 {
-				break
-			}
-			k += n
+// restAhead returns what is left of the line, or of a long one what is held of it but for bytes that
+// may begin an Event tag: one byte at least, of which there has to be one.
+func (in *input) restAhead() []byte {
+	for n := 0; ; {
+		text := in.buf[in.pos:in.end]
+		if i := bytes.IndexByte(text[n:], '\n'); i >= 0 {
+			return text[:n+i]
 		}
-		if !utf8.FullRune(chunk[k:]) {
-			whole = min(whole, line)
-			break
+		if n = len(text); !in.fill() {
+			return text[:max(1, n-len(eventTag))]
 		}
-		if chunk[k] == '[' {
-			at, whole = k, k
-			break
-		}
-		next := bytes.IndexByte(chunk[k:], '\n')
-		if next < 0 {
-			break
-		}
-		k += next + 1
 	}
-	limit := len(chunk)
-	if at >= 0 {
-		limit = at
-	}
-	if i := bytes.Index(chunk[:limit], event); i > 0 && chunk[i-1] == '[' {
-		at, whole = i-1, i-1
-	}
-	return at, max(0, whole)
-}
-
-// hidden reports whether the line says in front of the next byte that a comment or an escape line
-// goes on there.
-func (in *input) hidden() bool {
-	line := in.buf[max(0, in.lineStart):in.pos]
-	return bytes.IndexByte(line, ';') >= 0 || len(line) > 0 && line[0] == '%'
 }
 
 // braceOpen reports whether a comment is open behind text that begins inside one
@@ -118,27 +72,6 @@ func braceOpen(text []byte, open bool) bool {
 		return open && bytes.IndexByte(text, '}') < 0
 	}
 	return bytes.IndexByte(text[bytes.LastIndexByte(text, '{'):], '}') < 0
-}
-
-// pass passes over n bytes, which are in the buffer.
-func (in *input) pass(n int) {
-	text := in.buf[in.pos : in.pos+n]
-	blank := in.blankTo == in.pos
-	if lines := bytes.Count(text, []byte{'\n'}); lines > 0 {
-		in.line += lines
-		in.lineStart = in.pos + bytes.LastIndexByte(text, '\n') + 1
-		in.blankTo, blank = in.lineStart, true
-	}
-	for in.pos += n; blank && in.blankTo < in.pos; {
-		switch c := in.buf[in.blankTo]; {
-		case c <= ' ' || c == 0x7f:
-			in.blankTo++
-		case c >= utf8.RuneSelf && wideSpace(in.buf[in.blankTo:in.pos]) > 0:
-			in.blankTo += wideSpace(in.buf[in.blankTo:in.pos])
-		default:
-			blank = false
-		}
-	}
 }
 
 // tagLine reads a tag pair that is written as nearly all are, [Name "value"] on
