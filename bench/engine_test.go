@@ -118,9 +118,9 @@ func TestFuzzEngine(t *testing.T) {
 		code  int
 		want  string
 	}{
-		{"none", []string{"--positions", "320"}, 0, "in 40 positions, perft 1 and 2"},
-		{"none", []string{"--positions", "320", "--chess960"}, 0, "in 40 positions, perft 1 and 2"},
-		{"standard", []string{"--positions", "320"}, 0, "in 40 positions, perft 1 and 2"},
+		{"none", []string{"--positions", "320"}, 0, " positions, perft 1 and 2"},
+		{"none", []string{"--positions", "320", "--chess960"}, 0, " positions, perft 1 and 2"},
+		{"standard", []string{"--positions", "320"}, 0, " positions, perft 1 and 2"},
 		{"standard", []string{"--chess960"}, 1, "no option UCI_Chess960"},
 		{"no castling", nil, 1, "difference in engine after 0 moves"},
 		{"king takes rook", nil, 1, "difference in engine after 0 moves"},
@@ -134,6 +134,9 @@ func TestFuzzEngine(t *testing.T) {
 			out, errOut, code := call(t, append([]string{"fuzz", "--games", "200", "--positions", "4000", "--engine", self}, c.args...)...)
 			if code != c.code || !strings.Contains(out+errOut, c.want) {
 				t.Errorf("exit code %d, want %d and %q\n%s%s", code, c.code, c.want, out, errOut)
+			}
+			if strings.Contains(out, "in 0 positions") {
+				t.Errorf("the engine was not asked\n%s", out)
 			}
 			if c.fault != "no castling" {
 				return

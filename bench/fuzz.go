@@ -5,7 +5,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/tabula-chess/tabula/bench/fuzz"
+	"github.com/tabula-chess/tabula/bench/generator"
 	"github.com/tabula-chess/tabula/internal/command"
 )
 
@@ -21,7 +21,7 @@ func fuzzCommand() *cli.Command {
 			"to the shortest failing line and printed, and the exit code is 1.",
 		Flags: []cli.Flag{
 			&cli.IntFlag{Name: "games", Value: 1000, Usage: "play `N` games; 0 means no limit and needs --positions"},
-			&cli.Uint64Flag{Name: "positions", Usage: "stop after `N` positions; 0 means no limit"},
+			&cli.IntFlag{Name: "positions", Usage: "stop after the game that reaches `N` positions; 0 means no limit"},
 			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "random `NUMBER`; the same number gives the same run"},
 			&cli.BoolFlag{Name: "chess960", Usage: "start from Chess960 positions"},
 			engineFlag("also compare one position in eight with go perft of"),
@@ -31,18 +31,13 @@ func fuzzCommand() *cli.Command {
 			if err := command.NoArguments(cmd); err != nil {
 				return err
 			}
-			config := fuzz.Config{
-				Games: cmd.Int("games"), Positions: cmd.Uint64("positions"), Seed: cmd.Uint64("seed"),
+			f := generator.Fuzzer{
+				Games: cmd.Int("games"), Positions: cmd.Int("positions"), Seed: cmd.Uint64("seed"),
 				Chess960: cmd.Bool("chess960"), Threads: cmd.Int("threads"), Engine: cmd.String("engine"),
 			}
-			if config.Positions > 0 && !cmd.IsSet("games") {
-				config.Games = 0
+			if f.Positions > 0 && !cmd.IsSet("games") {
+				f.Games = 0
 			}
-			f, err := fuzz.New(ctx, config)
-			if err != nil {
-				return err
-			}
-			defer f.Close()
 			return f.Run(ctx, cmd.Root().Writer, cmd.Root().ErrWriter)
 		},
 	}

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tabula-chess/tabula/bench/fuzz"
+	"github.com/tabula-chess/tabula/bench/generator"
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/examples/course"
 	"github.com/tabula-chess/tabula/internal/exit"
@@ -199,7 +199,7 @@ func missing(p *chess.Position, m chess.Move) (kind, rule string) {
 func (f *failure) describe(s Subject) string {
 	small := f
 	if f.err == nil || strings.HasPrefix(f.err.Error(), "panic: ") {
-		fuzz.Reduce(f.p.FEN(), func(fen string) bool {
+		generator.Reduce(f.p.FEN(), func(fen string) bool {
 			p, err := chess.ParseFEN(fen)
 			if err != nil {
 				return false

@@ -1,5 +1,5 @@
 // Package generator lists the move generators that bench compares, all behind one interface: those of the
-// course, the search's generator and the counting back ends.
+// course, the search's generator and the counting back ends. A [Fuzzer] compares them in random games.
 package generator
 
 import (

@@ -1,4 +1,4 @@
-package fuzz
+package generator
 
 import (
 	"fmt"
@@ -6,14 +6,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tabula-chess/tabula/bench/generator"
 	"github.com/tabula-chess/tabula/chess"
 )
 
 // reduceLine returns the shortest line found that still shows the difference. It starts the game as late as
 // possible, then drops single moves, then removes pieces from the start position. If the difference does not
 // occur again, it returns the line unchanged.
-func reduceLine(gens []*generator.Generator, e *generator.Engine, l line, found *difference) (line, *difference) {
+func reduceLine(gens []*Generator, e *Engine, l line, found *difference) (line, *difference) {
 	again := func(l line) *difference {
 		d := replay(gens, e, l)
 		if d == nil || d.check != found.check {
@@ -114,7 +113,7 @@ func fenAfter(l line) (string, bool) {
 
 // replay plays a line and runs all checks at its end. It returns nil if there is no difference or the line is not
 // legal.
-func replay(gens []*generator.Generator, e *generator.Engine, l line) (d *difference) {
+func replay(gens []*Generator, e *Engine, l line) (d *difference) {
 	if _, ok := fenAfter(l); !ok {
 		return nil
 	}
@@ -126,11 +125,11 @@ func replay(gens []*generator.Generator, e *generator.Engine, l line) (d *differ
 	}()
 	r, err := newRig(gens, l.root, rand.New(rand.NewPCG(1, 1)))
 	if err != nil {
-		return refusal(0, l, err).diff
+		return refusal(l, err)
 	}
 	for _, m := range l.moves {
 		if err := r.play(m); err != nil {
-			return refusal(0, l, err).diff
+			return refusal(l, err)
 		}
 	}
 	r.thorough, r.engine = true, e

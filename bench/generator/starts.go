@@ -1,4 +1,4 @@
-package fuzz
+package generator
 
 import (
 	"math/rand/v2"
@@ -28,20 +28,13 @@ var known = []string{
 	"5k2/5P2/8/5K2/8/8/p7/8 w - - 0 1",
 }
 
-// randomStart returns the FEN of a game's first position: a known one, a
-// start position of Chess960 (the same for both sides or one for each), or
-// pieces set up at random.
+// randomStart returns the FEN of a game's first position: a known one, a start position of Chess960, one for each side, or pieces set up at random.
 func randomStart(r *rand.Rand, chess960 bool) string {
-	switch n := r.IntN(10); {
-	case n < 3:
+	switch {
+	case r.IntN(10) < 3:
 		return randomSetup(r, chess960)
 	case chess960:
-		white := r.IntN(chess.Chess960Starts)
-		black := white
-		if r.IntN(2) == 0 {
-			black = r.IntN(chess.Chess960Starts)
-		}
-		return thinOut(r, chess960Start(white, black))
+		return chess960Start(r.IntN(chess.Chess960Starts), r.IntN(chess.Chess960Starts))
 	}
 	return known[r.IntN(len(known))]
 }
@@ -53,20 +46,6 @@ func chess960Start(white, black int) string {
 		return chess.StartFEN // no such number; the callers draw from those there are
 	}
 	return p.FEN()
-}
-
-// thinOut takes pieces that do not castle off a start position, at times
-// nearly all, so that castling comes early.
-func thinOut(r *rand.Rand, fen string) string {
-	keep := [4]int{100, 70, 40, 10}[r.IntN(4)]
-	placement, rest, _ := strings.Cut(fen, " ")
-	thinned := strings.Map(func(c rune) rune {
-		if strings.ContainsRune("PNBQpnbq", c) && r.IntN(100) >= keep {
-			return '1'
-		}
-		return c
-	}, placement)
-	return legalOr(joinDigits(thinned)+" "+rest, fen)
 }
 
 // legalOr returns fen if it is a position, and other if not: taking pieces off

@@ -1,4 +1,4 @@
-package fuzz
+package generator
 
 import (
 	"fmt"
@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tabula-chess/tabula/bench/generator"
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/movegen"
 )
@@ -22,12 +21,12 @@ type difference struct {
 
 // rig is one position, set up in all generators.
 type rig struct {
-	gens   []*generator.Generator
-	boards []generator.Board // nil where the generator does not apply
+	gens   []*Generator
+	boards []Board // nil where the generator does not apply
 	p      *chess.Position
 	rand   *rand.Rand
-	engine *generator.Engine // to check this position; nil for none
-	err    error             // of the engine
+	engine *Engine // to check this position; nil for none
+	err    error   // of the engine
 	// thorough runs every check in every position. Otherwise the slowest run in some positions only.
 	thorough bool
 
@@ -48,12 +47,12 @@ type outcome struct {
 
 // newRig sets up a position in all generators, except those without Chess960 if the position has Chess960
 // castling rights.
-func newRig(gens []*generator.Generator, root string, random *rand.Rand) (*rig, error) {
+func newRig(gens []*Generator, root string, random *rand.Rand) (*rig, error) {
 	p, err := chess.ParseFEN(root)
 	if err != nil {
 		return nil, err
 	}
-	r := &rig{gens: gens, boards: make([]generator.Board, len(gens)), p: p, rand: random}
+	r := &rig{gens: gens, boards: make([]Board, len(gens)), p: p, rand: random}
 	p.Reserve(512)
 	return r, r.open()
 }

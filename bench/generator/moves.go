@@ -1,10 +1,9 @@
-package fuzz
+package generator
 
 import (
 	"fmt"
 	"slices"
 
-	"github.com/tabula-chess/tabula/bench/generator"
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/movegen/perft"
@@ -47,7 +46,7 @@ func (r *rig) checkCounts() *difference {
 // checkFrames compares the frame after the moves of the game with a new frame of the position.
 func (r *rig) checkFrames() *difference {
 	for i, b := range r.boards {
-		f, ok := b.(*generator.FrameBoard)
+		f, ok := b.(*FrameBoard)
 		if !ok {
 			continue
 		}
@@ -129,9 +128,9 @@ func (r *rig) checkMoves() *difference {
 	for i, b := range r.boards {
 		n, name := uint64(leaves), ""
 		switch f := b.(type) {
-		case *generator.FrameBoard:
+		case *FrameBoard:
 			n, name = f.Leaves(), r.gens[i].Name+" Leaves"
-		case generator.CourseBoard:
+		case CourseBoard:
 			if r.sometimes(8) {
 				n, name = f.Perft(2), r.gens[i].Name+" Perft(2)"
 			}
