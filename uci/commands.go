@@ -37,7 +37,7 @@ func Commands() []Command {
 			Doc: "Sets up a position, with the history of its moves."},
 		{Word: "go", Args: "[LIMIT …]", Standard: true, idle: true, obey: (*session).goCommand,
 			Doc: "Searches the position within the limits below; without any, until stop."},
-		{Word: "stop", Standard: true, urgent: true, obey: do((*session).halt),
+		{Word: "stop", Standard: true, urgent: true, obey: do((*session).stop),
 			Doc: "Ends the search under way with its best move, or a perft, bench or genfens."},
 		{Word: "ponderhit", Standard: true, urgent: true, obey: do((*session).ponderHit),
 			Doc: "Tells that the move pondered on was played."},
@@ -48,7 +48,7 @@ func Commands() []Command {
 		{Word: "quit", Standard: true, obey: do(func(s *session) { s.over = true }),
 			Doc: "Ends the program."},
 		{Word: "wait", obey: do((*session).wait),
-			Doc: "Waits for the end of the search under way before the commands that follow; a second quit ends it."},
+			Doc: "Waits for the end of the search under way before the commands that follow, stop and quit included."},
 		{Word: "d", obey: do((*session).display),
 			Doc: "Shows the board, its FEN and key, and which code paths run."},
 		{Word: "eval", obey: do((*session).evaluate),
@@ -91,7 +91,7 @@ func Help() string {
 
 // wait obeys wait. Where the job under way ends by itself, it was waited for already.
 func (s *session) wait() {
-	if s.busy() {
+	if s.job != nil {
 		s.out.note("wait refused: the search has no end of its own; stop ends it")
 	}
 }

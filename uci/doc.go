@@ -8,9 +8,9 @@
 //     isready is answered at once while a search runs.
 //   - Each go is answered by exactly one bestmove, unless it is "go perft", and
 //     one without an end of its own only after stop or, if it ponders, ponderhit.
-//     A go, setoption or ucinewgame during a search waits for its end, and so
-//     does what follows. Stop, ponderhit and isready do not wait; stop and
-//     ponderhit count for each go that waits, too.
+//     A go, setoption or ucinewgame during a search is held until its end, and so
+//     is what follows. Stop, ponderhit and isready are never held; stop and
+//     ponderhit count for each go that is held, too.
 //   - Perft, bench and genfens run to their end before quit takes effect. Only
 //     stop and a second quit end them early.
 //   - A bad line is answered with an info string that gives the reason, and
@@ -21,8 +21,7 @@
 //   - At the end of the input, a job that ends by itself is finished; a search
 //     without an end, or with one too far away to wait for, is stopped. The end
 //     of the context or of the output stops any job.
-//   - A reader that does not read delays no command: search reports are dropped,
-//     answers and best moves are kept.
+//   - Every line is written, so that whoever does not read holds up the session.
 //
 // Sources: Stefan Meyer-Kahlen's UCI specification of April 2006, and the
 // conventions of fastchess, cutechess and OpenBench where it is silent.

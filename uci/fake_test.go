@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"regexp"
 	"strings"
 	"sync"
@@ -22,11 +21,6 @@ import (
 // patience bounds every wait for what should come at once; a busy machine may
 // take its time.
 const patience = time.Minute
-
-func TestMain(m *testing.M) {
-	quitPatience = patience
-	os.Exit(m.Run())
-}
 
 // fakeEngine obeys the rules of Engine without searching: it plays the first
 // legal move. A search without Infinite lasts for delay, or until over is closed,
@@ -196,7 +190,7 @@ func dial(t *testing.T, e Engine, cfg Config) *client {
 	t.Helper()
 	inR, inW := io.Pipe()
 	outR, outW := io.Pipe()
-	c := &client{t: t, in: inW, lines: make(chan string, 1000), done: make(chan error, 1)}
+	c := &client{t: t, in: inW, lines: make(chan string, 10_000), done: make(chan error, 1)}
 	go func() {
 		defer close(c.lines)
 		for s := bufio.NewScanner(outR); s.Scan(); {

@@ -49,9 +49,9 @@ func (s *session) genFENs(args []string) error {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	stop := func() { cancel(); s.engine.Stop() }
-	s.start(&job{what: "genfens", bounded: true, ends: true, stop: stop}, func() error {
+	s.start(&job{what: "genfens", bounded: true, ends: true, stop: stop}, func() ([]byte, error) {
 		defer cancel()
-		return s.printFENs(ctx, n, seed, file)
+		return nil, s.printFENs(ctx, n, seed, file)
 	})
 	return nil
 }
@@ -71,7 +71,6 @@ func (s *session) printFENs(ctx context.Context, n int, seed uint64, book *os.Fi
 	}
 	defer s.engine.Clear()
 	for i := range n {
-		s.out.room(ctx, reportRoom)
 		fen, err := s.randomFEN(ctx, rand.New(rand.NewPCG(seed, uint64(i))), starts, plies)
 		switch {
 		case ctx.Err() != nil: // a search that was cut short judges nothing

@@ -319,12 +319,12 @@ func TestByteOrderMark(t *testing.T) {
 func TestTooManyWait(t *testing.T) {
 	c := dial(t, &fakeEngine{}, testConfig)
 	c.send("go infinite", "go depth 1", "wait", "position startpos")
-	for range maxQueue {
+	for range maxHeld {
 		c.send("setoption name MultiPV value 2")
 	}
 	c.send("stop", "isready")
 	got := c.expect("^readyok$")
-	if countLines(got, "bestmove") != 2 || countLines(got, fmt.Sprintf("info string refused: %d commands wait already", maxQueue)) != 3 {
+	if countLines(got, "bestmove") != 2 || countLines(got, fmt.Sprintf("info string refused: %d commands wait already", maxHeld)) != 3 {
 		t.Errorf("%d best moves, %q", countLines(got, "bestmove"), got[max(0, len(got)-8):])
 	}
 }

@@ -15,13 +15,14 @@ import (
 
 // job is a search, perft or bench that runs on its own goroutine.
 type job struct {
-	done    chan struct{} // closed when the last line is written
+	done    chan struct{} // closed when the work has ended
 	what    string        // in a word, for people
 	ends    bool          // it ends by itself, sooner or later
 	bounded bool          // it ends by itself within a limit that was asked for
 	ponder  bool          // it is a search that waits for ponderhit
 	limited bool          // after ponderhit it will be bounded
 	stop    func()        // tells the job to end, and may be called again
+	answer  []byte        // lines; to be read once done
 	err     error         // why it could not do its work; to be read once done
 }
 
@@ -29,48 +30,52 @@ type job struct {
 // result, so that quit waits for it.
 func (j *job) searches() bool { return j.what == "search" }
 
-// busy reports whether a job is under way.
-func (s *session) busy() bool {
-	if s.job == nil {
-		return false
+// leave takes leave of the job that has ended and prints its answer.
+func (s *session) leave() {
+	j := s.job
+	s.job = nil
+	if len(j.answer) > 0 {
+		s.out.write(j.answer)
 	}
-	select {
-	case <-s.job.done:
-		s.failed = cmp.Or(s.failed, s.job.err)
-		s.job = nil
-		return false
-	default:
-		return true
+	if j.err != nil {
+		s.out.note("%v", j.err)
+		s.failed = cmp.Or(s.failed, j.err)
 	}
 }
 
-// halt ends the job under way and returns when it has written its last line.
+// halt ends the job under way.
 func (s *session) halt() {
-	if s.busy() {
+	if s.job != nil {
 		s.job.stop()
 		<-s.job.done
-		s.busy() // takes leave of it
+		s.leave()
 	}
+}
+
+// stop obeys stop, which counts for the lines held too.
+func (s *session) stop() {
+	for i := range s.held {
+		s.held[i].stop = true
+	}
+	s.halt()
 }
 
 // ready obeys isready: whoever asks may start a clock next, so that without a
 // search under way what costs time is waited for.
 func (s *session) ready() {
-	if !s.busy() {
+	if s.job == nil {
 		s.engine.Ready()
 	}
 	s.out.printf("readyok")
 }
 
-// start runs work as the job under way.
-func (s *session) start(j *job, work func() error) {
+// start runs work, which returns the answer to print, as the job under way.
+func (s *session) start(j *job, work func() (answer []byte, err error)) {
 	j.done = make(chan struct{})
 	s.job = j
 	go func() {
 		defer close(j.done)
-		if j.err = work(); j.err != nil {
-			s.out.note("%v", j.err)
-		}
+		j.answer, j.err = work()
 	}()
 }
 
@@ -119,22 +124,28 @@ func (s *session) search(r request) {
 	}
 	taken := s.set.nodes.wind(&r.limits, p.SideToMove())
 	s.engine.Arm(r.limits)
-	s.start(j, func() error {
-		result := s.engine.Search(p, r.limits, opts, reports.add)
+	s.start(j, func() ([]byte, error) {
+		result := s.engine.Search(p, r.limits, opts, reports.print)
 		taken(result.Nodes)
-		reports.finish(result)
-		return nil
+		return appendBest(nil, result, chess960), nil
 	})
 }
 
-// ponderHit obeys ponderhit: a pondering search goes on as an ordinary one.
+// ponderHit obeys ponderhit, which counts for the lines held too.
 func (s *session) ponderHit() {
-	if !s.busy() || !s.job.ponder {
-		return
+	for i := range s.held {
+		s.held[i].hit = true
 	}
-	s.job.ponder = false
-	s.job.bounded, s.job.ends = s.job.limited, s.job.limited
-	s.engine.PonderHit()
+	s.hit()
+}
+
+// hit lets a pondering search go on as an ordinary one.
+func (s *session) hit() {
+	if s.job != nil && s.job.ponder {
+		s.job.ponder = false
+		s.job.bounded, s.job.ends = s.job.limited, s.job.limited
+		s.engine.PonderHit()
+	}
 }
 
 // perft starts "go perft", on the attack path of the session.
@@ -144,20 +155,17 @@ func (s *session) perft(r request) {
 	c.options = perft.Options{Path: cmp.Or(s.cfg.Path, movegen.DefaultPath().String()), Threads: max(1, s.set.threads)}
 	hash := s.set.hash && !r.noHash && !r.stats
 	ctx, cancel := context.WithCancel(context.Background())
-	s.start(&job{what: "perft", bounded: true, ends: true, stop: cancel}, func() error {
+	s.start(&job{what: "perft", bounded: true, ends: true, stop: cancel}, func() (answer []byte, err error) {
 		defer cancel()
-		err := error(nil)
-		count := func() { err = c.count(ctx, p, s.out.write) }
-		if hash {
-			s.engine.Lend(func(lines [][8]uint64) int {
-				c.options.Table = perft.TableOf(lines, 0)
-				count()
-				return c.options.Table.Used()
-			})
-		} else {
-			count()
+		if !hash {
+			return c.count(ctx, p)
 		}
-		return err
+		s.engine.Lend(func(lines [][8]uint64) int {
+			c.options.Table = perft.TableOf(lines, 0)
+			answer, err = c.count(ctx, p)
+			return c.options.Table.Used()
+		})
+		return answer, err
 	})
 }
 
@@ -190,20 +198,18 @@ func (s *session) bench(args []string) error {
 	set.Depth = search.Depth(depth)
 	network := s.engine.Network()
 	ctx, cancel := context.WithCancel(context.Background())
-	s.start(&job{what: "bench", bounded: true, ends: true, stop: cancel}, func() error {
+	s.start(&job{what: "bench", bounded: true, ends: true, stop: cancel}, func() ([]byte, error) {
 		defer cancel()
 		nodes, elapsed, err := search.Bench(ctx, network, set, func(i, n int) {
 			s.out.printf("position %d of %d", i, n)
 		})
 		if errors.Is(err, context.Canceled) {
-			return errors.New("bench stopped before it finished")
+			return nil, errors.New("bench stopped before it finished")
 		}
 		if err != nil {
-			return fmt.Errorf("bench: %w", err)
+			return nil, fmt.Errorf("bench: %w", err)
 		}
-		s.out.printf("time %d ms", elapsed.Milliseconds())
-		s.out.printf("%d nodes %s nps", nodes, rate(nodes, elapsed))
-		return nil
+		return fmt.Appendf(nil, "time %d ms\n%d nodes %s nps\n", elapsed.Milliseconds(), nodes, rate(nodes, elapsed)), nil
 	})
 	return nil
 }

@@ -19,9 +19,9 @@ type perftCount struct {
 	options  perft.Options
 }
 
-// count counts p and writes the moves and the total as Stockfish does, then one line about
+// count counts p and returns the moves and the total in the lines of Stockfish, then one line about
 // the count.
-func (c *perftCount) count(ctx context.Context, p *chess.Position, write func([]byte)) error {
+func (c *perftCount) count(ctx context.Context, p *chess.Position) ([]byte, error) {
 	var buf []byte
 	nodes := uint64(1)
 	if c.depth > 0 {
@@ -37,10 +37,10 @@ func (c *perftCount) count(ctx context.Context, p *chess.Position, write func([]
 			nodes, err = perft.Sum(branches)
 		}
 		if errors.Is(err, context.Canceled) {
-			return errors.New("perft stopped before it finished")
+			return nil, errors.New("perft stopped before it finished")
 		}
 		if err != nil {
-			return err
+			return nil, err
 		}
 		for i, s := range stats {
 			buf = fmt.Appendf(buf, "info string perft depth %d: %v\n", i+1, &s)
@@ -55,7 +55,6 @@ func (c *perftCount) count(ctx context.Context, p *chess.Position, write func([]
 		table = fmt.Sprintf("%d MiB table", c.options.Table.Size()>>20)
 	}
 	buf = fmt.Appendf(buf, "\nNodes searched: %d\n", nodes)
-	write(fmt.Appendf(buf, "info string perft: %.3f s, %s nps, %s path, threads %d, %s\n",
-		elapsed.Seconds(), rate(nodes, elapsed), c.options.Path, c.options.Threads, table))
-	return nil
+	return fmt.Appendf(buf, "info string perft: %.3f s, %s nps, %s path, threads %d, %s\n",
+		elapsed.Seconds(), rate(nodes, elapsed), c.options.Path, c.options.Threads, table), nil
 }

@@ -22,8 +22,7 @@ type line struct {
 	words     []string
 	skipped   int      // words before the command
 	command   *Command // nil for none
-	waited    bool     // for a job, or for lines that did
-	stop, hit bool     // overtook the line meanwhile, and counts for its job too
+	stop, hit bool     // overtook the line while it was held, and counts for its job too
 }
 
 // readLines reads lines from in and sends them until the input ends, reading

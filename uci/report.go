@@ -93,32 +93,16 @@ func appendBest(buf []byte, r search.Result, chess960 bool) []byte {
 	return append(buf, '\n')
 }
 
-// reporter prints the reports of one search, which may be lost where too much is
-// waiting already: a search must neither wait for a reader nor fill the memory.
-// The lines of an iteration are printed all or none, and the last of them always.
+// reporter prints the reports of one search.
 type reporter struct {
 	out      *printer
 	root     *chess.Position // what is searched
 	chess960 bool
 	chances  bool   // of winning, drawing and losing follow the score
-	dropping bool   // the lines that began with the last first line are not printed
-	lines    []byte // those lines, while they are not printed
+	buf      []byte // is used again for each report
 }
 
-// add prints a report or keeps it.
-func (r *reporter) add(in search.Info) {
-	if in.MultiPV <= 1 {
-		r.lines = r.lines[:0]
-		r.dropping = !r.out.hasRoom(reportRoom)
-	}
-	r.lines = r.appendInfo(r.lines, &in)
-	if !r.dropping {
-		r.out.write(r.lines)
-		r.lines = r.lines[:0]
-	}
-}
-
-// finish prints the result, after the lines that belong to it.
-func (r *reporter) finish(result search.Result) {
-	r.out.write(appendBest(r.lines, result, r.chess960))
+func (r *reporter) print(in search.Info) {
+	r.buf = r.appendInfo(r.buf[:0], &in)
+	r.out.write(r.buf)
 }

@@ -16,13 +16,8 @@ import (
 	"github.com/tabula-chess/tabula/syzygy"
 )
 
-// maxQueue bounds the lines that wait for the end of a job.
-const maxQueue = 1024
-
-// quitPatience is the time after quit in which somebody must read something
-// for the rest of the output to be waited for. It is a variable for tests, whose
-// reader may stand still on a busy machine.
-var quitPatience = 2 * time.Second
+// maxHeld bounds the lines that wait for the end of a job.
+const maxHeld = 1024
 
 // Run runs the commands read from in until quit, the end of the input or the
 // end of ctx and writes the answers to out, line by line. The engine that open
@@ -31,8 +26,8 @@ var quitPatience = 2 * time.Second
 // first failed write, if any; or, once ctx is done, exit.ErrInterrupted.
 //
 // A long job notices that the reader of out is gone, where out is a pipe or a socket on a
-// system that tells. Run leaves a goroutine behind that is blocked in in.Read when quit comes
-// before the input ends, and one in out.Write where nobody reads the output.
+// system that tells. Where nobody reads out, Run waits. It leaves a goroutine behind that is blocked
+// in in.Read when quit comes before the input ends.
 func Run(ctx context.Context, in io.Reader, out io.Writer, open func() (Engine, error), cfg Config) error {
 	s := newSession(ctx, out, cfg)
 	defer s.close()
@@ -42,10 +37,7 @@ func Run(ctx context.Context, in io.Reader, out io.Writer, open func() (Engine, 
 	lines, done := make(chan line, 16), make(chan struct{})
 	defer close(done)
 	go readLines(in, lines, done)
-	s.lines = lines
-	for l, ok := s.next(); ok; l, ok = s.next() {
-		s.obey(l)
-	}
+	s.serve(lines)
 	s.halt()
 	return s.end()
 }
@@ -60,7 +52,7 @@ func Do(ctx context.Context, commands [][]string, out io.Writer, open func() (En
 	err := s.provide(open)
 	for i := 0; i < len(commands) && err == nil && !s.over; i++ {
 		l := line{words: commands[i], at: time.Now()}
-		s.out.record(">>", []byte(strings.Join(l.words, " ")))
+		s.out.record(strings.Join(l.words, " "))
 		s.find(&l)
 		if l.command == nil || !l.command.urgent || l.command.Word == "isready" {
 			err = s.finish()
@@ -110,10 +102,10 @@ func (s *session) provide(open func() (Engine, error)) (err error) {
 
 // finish waits for the end of the job under way and returns the error of the first one that failed.
 func (s *session) finish() error {
-	if s.busy() {
+	if s.job != nil {
 		select {
 		case <-s.job.done:
-		case <-s.out.broken:
+		case <-s.out.gone.Done():
 		case <-s.ctx.Done():
 		}
 		s.halt()
@@ -121,100 +113,108 @@ func (s *session) finish() error {
 	return s.failed
 }
 
-// end has all output written.
+// end returns the error of the session.
 func (s *session) end() error {
-	patience := time.Duration(0)
-	if s.over {
-		patience = quitPatience
-	}
-	err := s.out.flush(s.ctx, patience)
 	if s.ctx.Err() != nil {
 		return exit.ErrInterrupted
 	}
-	return err
+	return context.Cause(s.out.gone)
 }
 
 // session is the state of one Run. Only the goroutine of Run touches it, once the
 // engine is there.
 type session struct {
-	ctx      context.Context // ends the session
-	out      *printer
-	engine   Engine
-	known    []Command
-	cfg      Config
-	lines    <-chan line    // nil once the input has ended
-	queue    []line         // commands that wait for the end of a job, and those behind them
-	tables   *syzygy.Tables // what the engine looks positions up in
-	book     *polyglot.Book // nil for none
-	root     *chess.Position
-	set      settings
-	job      *job      // the last one started; it may have ended
-	at       time.Time // when the line being obeyed had been read
-	told     bool      // the attack path has been reported
-	behind   bool      // the last position was refused: root is an earlier one
-	quitting bool      // quit has been read: searches end at once
-	over     bool      // quit was obeyed
-	failed   error     // of the first job that did not do its work
-	strict   bool      // what a go does not understand is an error
+	ctx    context.Context // ends the session
+	out    *printer
+	engine Engine
+	known  []Command
+	cfg    Config
+	held   []line         // wait for the end of the job, in order
+	tables *syzygy.Tables // what the engine looks positions up in
+	book   *polyglot.Book // nil for none
+	root   *chess.Position
+	set    settings
+	job    *job      // the one under way; nil for none
+	at     time.Time // when the line being obeyed had been read
+	told   bool      // the attack path has been reported
+	behind bool      // the last position was refused: root is an earlier one
+	over   bool      // quit was obeyed
+	failed error     // of the first job that did not do its work
+	strict bool      // what a go does not understand is an error
 }
 
-// next returns the next line to obey; ok is false at the end of the session, of the input
-// and all jobs, or when the output is gone.
-func (s *session) next() (l line, ok bool) {
-	for {
-		s.out.room(s.ctx, answerRoom)
-		busy := s.busy() // and s.job stays as it is until the next look
-		if s.over || s.ctx.Err() != nil {
-			return line{}, false
-		}
-		if i := s.turn(); i >= 0 {
-			return s.take(i), true
-		}
-		lines, done, wait := s.lines, (<-chan struct{})(nil), s.barrier()
+// serve obeys lines until quit, the end of the input and of all jobs, or the end of the output.
+func (s *session) serve(lines <-chan line) {
+	for !s.over {
+		input, done := lines, (<-chan struct{})(nil)
 		switch {
-		case !busy && lines == nil:
-			return line{}, false
-		case busy:
+		case s.job != nil:
 			done = s.job.done
-		}
-		switch {
+			switch {
+			case s.job.ends && s.holds("wait"):
+				input = nil
+			case s.job.searches() && s.holds("quit"), lines == nil && !s.job.bounded:
+				s.job.stop()
+			}
+		case len(s.held) > 0:
+			l := s.held[0]
+			s.held = s.held[1:]
+			l.at = time.Now() // its clock did not run
+			_ = s.obey(l)     // which has told
+			if l.hit {
+				s.hit()
+			}
+			if l.stop {
+				s.halt()
+			}
+			continue
 		case lines == nil:
-			if !s.job.bounded && wait < 0 {
-				s.job.stop()
-			}
-		case len(s.queue) >= maxQueue && wait >= 0:
-			lines = nil
-		}
-		var late <-chan time.Time
-		if quit := s.place("quit"); quit >= 0 && (wait < 0 || wait > quit) {
-			if s.quitting = true; s.job.searches() {
-				s.job.stop()
-			} else {
-				late = time.After(quitPatience)
-			}
+			return
 		}
 		select {
 		case <-done:
-		case <-late:
-			if s.out.stands() {
-				s.job.stop()
-			}
-		case <-s.out.broken:
-			return line{}, false
+			s.leave()
+		case <-s.out.gone.Done():
+			return
 		case <-s.ctx.Done():
-			return line{}, false
-		case l, ok = <-lines:
+			return
+		case l, ok := <-input:
 			if !ok {
-				s.lines = nil
+				lines = nil
 				break
 			}
-			s.out.record(">>", []byte(l.text))
+			s.out.record(l.text)
 			l.words = strings.Fields(l.text)
 			if s.find(&l); len(l.words) > 0 || l.tooLong {
 				s.admit(l)
 			}
 		}
 	}
+}
+
+// admit obeys a line that was read, or holds it until the end of the job under way. A second
+// quit ends the session at once.
+func (s *session) admit(l line) {
+	quits := l.command != nil && l.command.Word == "quit"
+	switch {
+	case s.job == nil, l.command != nil && l.command.urgent,
+		len(s.held) == 0 && !quits && (l.command == nil || !l.command.idle && (l.command.Word != "wait" || !s.job.ends)):
+		_ = s.obey(l) // which has told
+	case quits && s.holds("quit"):
+		s.over = true
+	case len(s.held) >= maxHeld && !quits:
+		s.out.note("refused: %d commands wait already", len(s.held))
+	default:
+		s.held = append(s.held, l)
+		if l.command != nil && l.command.idle {
+			s.out.note("%s waits for the end of the %s", l.command.Word, s.job.what)
+		}
+	}
+}
+
+// holds reports whether a line of a command is held.
+func (s *session) holds(word string) bool {
+	return slices.ContainsFunc(s.held, func(l line) bool { return l.command != nil && l.command.Word == word })
 }
 
 // find finds the command of a line. As the specification asks, unknown words before
@@ -225,84 +225,6 @@ func (s *session) find(l *line) {
 		if at >= 0 {
 			l.command, l.skipped = &s.known[at], i
 			return
-		}
-	}
-}
-
-// waits reports whether a command has to wait for the end of the job under way.
-func (s *session) waits(c *Command) bool {
-	switch {
-	case c == nil:
-		return false
-	case c.Word == "quit":
-		return !s.job.searches() // a count is asked for its result
-	case c.Word == "wait":
-		return s.job.ends
-	}
-	return c.idle
-}
-
-// barrier returns the place of the first "wait" in the queue, or -1 if there is none or the
-// job under way has no end that could be waited for.
-func (s *session) barrier() int {
-	if s.job != nil && !s.job.ends {
-		return -1
-	}
-	return s.place("wait")
-}
-
-// place returns the place of the first line of a command in the queue, or -1.
-func (s *session) place(word string) int {
-	return slices.IndexFunc(s.queue, func(l line) bool { return l.command != nil && l.command.Word == word })
-}
-
-// turn returns the place in the queue of the line to obey next, or -1 if all have to wait. An
-// urgent command overtakes those that wait, but nothing that stands behind a "wait".
-func (s *session) turn() int {
-	switch {
-	case len(s.queue) == 0:
-		return -1
-	case s.job == nil || !s.waits(s.queue[0].command):
-		return 0
-	}
-	reach := len(s.queue)
-	if wait := s.barrier(); wait >= 0 {
-		reach = min(wait+2, reach)
-	}
-	return slices.IndexFunc(s.queue[:reach], func(l line) bool { return l.command != nil && l.command.urgent })
-}
-
-// take takes a line out of the queue. A stop and a ponderhit count for every go that they
-// overtake, too.
-func (s *session) take(i int) line {
-	l := s.queue[i]
-	for j := range s.queue[:i] {
-		s.queue[j].stop = s.queue[j].stop || l.command.Word == "stop"
-		s.queue[j].hit = s.queue[j].hit || l.command.Word == "ponderhit"
-	}
-	s.queue = slices.Delete(s.queue, i, i+1)
-	if l.waited {
-		l.at = time.Now() // its clock did not run
-	}
-	return l
-}
-
-// admit puts a line that was read into the queue. A second quit ends the session at once.
-func (s *session) admit(l line) {
-	again := s.place("quit") >= 0
-	s.queue = append(s.queue, l)
-	last := len(s.queue) - 1
-	switch quits := l.command != nil && l.command.Word == "quit"; {
-	case quits && again:
-		s.over = true
-	case s.turn() == last || quits:
-	case last >= maxQueue:
-		s.queue = s.queue[:last]
-		s.out.note("refused: %d commands wait already", last)
-	default:
-		s.queue[last].waited = true
-		if l.command != nil && l.command.idle && s.barrier() < 0 && s.job != nil {
-			s.out.note("%s waits for the end of the %s", l.command.Word, s.job.what)
 		}
 	}
 }
@@ -324,12 +246,6 @@ func (s *session) obey(l line) error {
 	}
 	if err != nil {
 		s.out.note("%v", err)
-	}
-	if s.busy() && l.hit {
-		s.ponderHit()
-	}
-	if s.busy() && (l.stop || s.quitting && s.job.searches()) {
-		s.halt()
 	}
 	return err
 }

@@ -110,7 +110,6 @@ func TestEndOfInput(t *testing.T) {
 		{"a time beyond reach", "go movetime 999999999999", false},
 		{"a depth beyond reach, within a time", "go depth 1000 movetime 50", true},
 		{"wait is refused for a depth beyond reach", "go depth 1000\nwait\nquit", false},
-		{"a second quit is meant", "go depth 8\nwait\nisready\nquit\nquit", false},
 		{"quit", "go depth 8\nquit", false},
 		{"wait then quit", "go depth 8\nwait\nquit", true},
 		{"wait for mate", "go mate 3\nwait\nquit", true},
@@ -133,28 +132,19 @@ func TestEndOfInput(t *testing.T) {
 	}
 }
 
-func TestWaitReadsAhead(t *testing.T) {
+// TestWait: nothing behind a wait is obeyed before the end of the search, and all of it afterwards.
+func TestWait(t *testing.T) {
 	e := &fakeEngine{over: make(chan struct{})}
 	c := dial(t, e, testConfig)
-	c.send("go depth 5", "wait", "isready")
-	if got := c.expect("^readyok$"); countLines(got, "bestmove") != 0 {
-		t.Errorf("the search has ended before readyok: %q", got)
-	}
-	c.send("setoption name MultiPV value 300", "isready")
-	c.in.Close()
+	c.send("go depth 5", "go depth 6", "wait", "stop", "isready", "setoption name MultiPV value 300", "quit")
+	c.expect("^info depth 5")
 	close(e.over)
-	got := slices.DeleteFunc(c.rest(), func(l string) bool { return strings.HasPrefix(l, "info depth") })
-	want := []string{"bestmove a2a3", `info string setoption: MultiPV "300" is out of range 1 to 256, taken as 256`, "readyok"}
-	if d := cmp.Diff(want, got); d != "" {
-		t.Errorf("(-want +got):\n%s", d)
+	got := c.rest()
+	want := []string{"bestmove a2a3", "info depth 6 seldepth 1 multipv 1 score cp 0 nodes 1 hashfull 0 tbhits 0 time 0 pv a2a3", "bestmove a2a3",
+		"readyok", `info string setoption: MultiPV "300" is out of range 1 to 256, taken as 256`}
+	if d := cmp.Diff(want, slices.DeleteFunc(got, func(l string) bool { return strings.Contains(l, "waits for") })); d != "" || e.finished != 2 {
+		t.Errorf("%d searches finished (-want +got):\n%s", e.finished, d)
 	}
-}
-
-func TestWaitHearsStop(t *testing.T) {
-	c := dial(t, &fakeEngine{delay: time.Minute}, testConfig)
-	c.send("go depth 5", "wait", "stop", "isready")
-	c.expect("^bestmove")
-	c.expect("^readyok$")
 }
 
 // TestDo gives lists of commands: each waits for the search before it, and a
