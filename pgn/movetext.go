@@ -236,7 +236,8 @@ func (r *Reader) word(l *level, at place) error {
 			return r.marker(l, at, chess.Draw, "1/2-1/2")
 		}
 		value, digits, number := numberOf(word)
-		if number == digits || digits > mostDigits {
+		if number == digits || digits > mostDigits ||
+			number < len(word) && word[number] <= '9' && isDecimal(string(word), digits) {
 			return r.oddWord(l, at, word)
 		}
 		r.take(value, digits, number)

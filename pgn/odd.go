@@ -104,6 +104,14 @@ func (r *Reader) part(l *level, at place, text, whole string) (n int, err error)
 	if isNull(text) && !l.ended {
 		return len(text), r.play(at, chess.NoMove)
 	}
+	if whole != "" && isValue(text) {
+		return len(text), r.remark(at, r.comments(l), whole)
+	}
+	if r.in.peek() == ';' && isEntity(text) {
+		r.in.skip()
+		r.warn(at, "unexpected %q: dropped", text+";")
+		return len(text), nil
+	}
 	if n, err := r.oddNumber(l, at, text); n > 0 || err != nil {
 		return n, err
 	}
@@ -127,7 +135,7 @@ func (r *Reader) part(l *level, at place, text, whole string) (n int, err error)
 // oddNumber reads a move number without dots, or one with dots in the middle of a word.
 func (r *Reader) oddNumber(l *level, at place, text string) (n int, err error) {
 	v, digits, number := numberOf([]byte(text))
-	if number == 0 || digits > mostDigits {
+	if number == 0 || digits > mostDigits || isDecimal(text, digits) {
 		return 0, nil
 	}
 	known := r.p.FullmoveNumber()
@@ -154,6 +162,40 @@ func (r *Reader) oddNumber(l *level, at place, text string) (n int, err error) {
 	}
 	r.take(v, digits, number)
 	return number, nil
+}
+
+// isDecimal reports whether a text that begins with so many digits is a number with a fraction, such
+// as "0.25/12", or a time: no move number in front of a result or castling.
+func isDecimal(text string, digits int) bool {
+	if digits == 0 || digits == len(text) || strings.IndexByte(".,:", text[digits]) < 0 {
+		return false
+	}
+	rest := text[digits+1:]
+	_, fraction, number := numberOf([]byte(rest))
+	if fraction == 0 || fraction > 3 || number > fraction {
+		return false
+	}
+	_, result := resultOf(strings.TrimRight(rest, ".,"))
+	castling, _ := castlingLength(rest)
+	return !result && castling == 0
+}
+
+// isValue reports whether a text is an evaluation with its sign, such as "+0.25/12" or "-M5".
+func isValue(text string) bool {
+	value := strings.TrimLeft(text, "+-")
+	if len(value) != len(text)-1 {
+		return false
+	}
+	value = strings.TrimLeft(value, "M#")
+	return value != "" && strings.Trim(value, "0123456789.,/:%") == "" && value[0] <= '9'
+}
+
+// isEntity reports whether a text is a character reference of HTML but for its semicolon, such as
+// "&nbsp".
+func isEntity(text string) bool {
+	return len(text) > 1 && text[0] == '&' && !strings.ContainsFunc(text[1:], func(c rune) bool {
+		return c != '#' && !isLetter(byte(c)) && !(c >= '0' && c <= '9') || c >= utf8.RuneSelf
+	})
 }
 
 // symbol reads what stands for a NAG, or says that a move checks, mates or captures en passant.
@@ -200,7 +242,7 @@ func (r *Reader) symbol(l *level, at place, text string, alone bool) (n int, err
 // checkWord returns "check" or "ep" for what people write behind moves that check or mate, or
 // capture en passant.
 func checkWord(text string) string {
-	switch strings.ToLower(strings.TrimRight(text, ".")) {
+	switch strings.ToLower(strings.TrimRight(text, ".+#")) {
 	case "ch", "chk", "check", "mate", "checkmate", "dis", "disch", "dbl", "dblch", "dis.ch", "dbl.ch", "matt", "mat":
 		return "check"
 	case "ep", "e.p":
@@ -241,9 +283,10 @@ func (r *Reader) splitMove(text string) (m chess.Move, n int) {
 			continue
 		}
 		rest := text[end:]
-		if rest == "" && r.in.peek() == '(' && r.in.ahead(2) == ')' && read(text+"="+string(rune(r.in.ahead(1)))) { // "c8(N)"
+		if (rest == "" || rest == "=") && r.in.peek() == '(' && r.in.ahead(2) == ')' &&
+			read(text[:end]+"="+string(rune(r.in.ahead(1)))) { // "c8(N)"
 			r.in.pos += len("(N)")
-			return m, end
+			return m, len(text)
 		}
 		promotion := 0
 		if strings.HasPrefix(rest, "=") || strings.HasPrefix(rest, "/") {

@@ -581,8 +581,20 @@ func (r *Reader) unquoted(at place, tag tagSpan) error {
 		value = value[:len(value)-1]
 		r.warn(at, "the value of the tag %.40s has no opening quote", r.text[tag.name:tag.value])
 	}
-	r.text = r.text[:tag.value+len(value)]
+	r.text = append(r.text[:tag.value], inQuotes(toUTF8(string(value)))...)
 	return nil
+}
+
+// inQuotes returns what is inside a pair of quotes that are not those of PGN, such as word
+// processors make, and other texts as they are.
+func inQuotes(text string) string {
+	open, first := utf8.DecodeRuneInString(text)
+	end, last := utf8.DecodeLastRuneInString(text)
+	pairs := []string{"“”", "„“", "„”", "””", "‘’", "‚‘", "«»", "»«", "''"}
+	if first+last <= len(text) && slices.Contains(pairs, string(open)+string(end)) {
+		return text[first : len(text)-last]
+	}
+	return text
 }
 
 // keepTags turns the tags into strings.
