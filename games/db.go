@@ -146,8 +146,8 @@ func (db *DB) load() error {
 		return fmt.Errorf("%s: %w: there are segments, such as %s, and no manifest", db.dir, ErrDamaged, spans[0])
 	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("%s: %w", db.dir, ErrNone)
-	case errors.Join(err, err2) != nil:
-		return errors.Join(err, err2)
+	case cmp.Or(err, err2) != nil:
+		return cmp.Or(err, err2)
 	}
 	for _, sp := range spans {
 		s, err := openSegment(db.path(sp.String()))
@@ -166,6 +166,11 @@ func (db *DB) compare() error {
 	db.named = len(db.segments) == len(parts)
 	for i, s := range db.segments {
 		games, n := uint64(0), 0
+		if len(parts) > 0 {
+			if sp, ok := parseSpan(parts[0].Name); ok && !s.span().holds(sp) && sp.first < s.span().first {
+				break // it is missing
+			}
+		}
 		for n < len(parts) {
 			if sp, ok := parseSpan(parts[n].Name); !ok || !s.span().holds(sp) {
 				break

@@ -95,6 +95,9 @@ func TestLosses(t *testing.T) {
 		if !errors.Is(err, ErrDamaged) || !slices.Equal(d.names(t), before) {
 			t.Errorf("%s: error %v, want %v; files %v, before %v", name, err, ErrDamaged, d.names(t), before)
 		}
+		if strings.HasSuffix(name, "st segment") && !strings.Contains(err.Error(), "it is not there") {
+			t.Errorf("%s: %v, want the name of what is missing", name, err)
+		}
 		found := 0
 		done, err := Repair(t.Context(), d.db(), func(error) { found++ }, func(int) {})
 		if err != nil || done.Lost != tt.lost || done.Gone != tt.gone {

@@ -25,6 +25,8 @@ func newWant(q *Query) (*want, error) {
 		return nil, fmt.Errorf("%w: a color needs a player", ErrQuery)
 	case q.MaxRating != 0 && q.MaxRating < q.MinRating:
 		return nil, fmt.Errorf("%w: ratings from %d to %d", ErrQuery, q.MinRating, q.MaxRating)
+	case q.Until != 0 && q.Until.last() < q.Since:
+		return nil, fmt.Errorf("%w: dates from %v to %v", ErrQuery, q.Since, q.Until)
 	}
 	w := &want{position: q.Position}
 	if p := q.Position; p != nil {

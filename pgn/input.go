@@ -210,10 +210,20 @@ func (in *input) closesComment(inGame bool) bool {
 	return false
 }
 
-// isUTF16 reports whether the input begins as a text in UTF-16 does.
-func (in *input) isUTF16() bool {
+// noText says what the first bytes are if they cannot begin PGN, "" else.
+func (in *input) noText() string {
+	for magic, name := range map[string]string{
+		"\x1f\x8b": "gzip", "BZh": "bzip2", "\x28\xb5\x2f\xfd": "zstd", "\xfd7zX": "xz", "PK\x03\x04": "zip", "7z\xbc\xaf": "7-Zip",
+	} {
+		if in.has(magic) {
+			return "packed by " + name + "; unpack it first"
+		}
+	}
 	a, b := in.peek(), in.ahead(1)
-	return a == 0xff && b == 0xfe || a == 0xfe && b == 0xff || a == 0 && b > 0 || a > 0 && b == 0
+	if a == 0xff && b == 0xfe || a == 0xfe && b == 0xff || a == 0 && b > 0 || a > 0 && b == 0 {
+		return "UTF-16, want UTF-8"
+	}
+	return ""
 }
 
 // isBlank says which bytes of a line are white space.

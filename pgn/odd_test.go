@@ -246,6 +246,8 @@ var odd = []struct{ name, text, want string }{
 		"ERR unknown variant \"Atomic\" | ERR unknown variant \"Three-check\""},
 	{"a FEN with operations", fen("4k3/8/8/8/8/8/4P3/4K3 w - - hmvc 1; fmvn 7;") + "7. e4 *", "ERR more than six"},
 	{"UTF-16", "\xff\xfe[\x00E\x00v\x00\n\x001\x00.\x00 \x00e\x004\x00", "ERR UTF-16"},
+	{"gzip", "\x1f\x8b\x08\x00\x00\x00\x00\x00abc\ndef", "ERR packed by gzip"},
+	{"xz", "\xfd7zXZ\x00abc\n\n[Event \"x\"]\n\n*", "ERR packed by xz"},
 	{"UTF-16 without a mark", "\x00[\x00E\x00v\x00\n\x001\x00.\x00 \x00e\x004", "ERR UTF-16"},
 	{"no PGN", "Dear all, no games today.\n", "ERR neither tags nor moves"},
 	{"a comment alone", "{no games today}\n", "ERR neither tags nor moves"},

@@ -130,12 +130,14 @@ func (r *Reader) begin(g *Game) (fen place, err error) {
 	}
 	r.game++
 	r.inTags, r.warning, r.more = true, nil, 0
-	if r.game == 1 && r.in.isUTF16() {
-		err = r.fail(r.in.here(), "the text is UTF-16, want UTF-8")
-		for r.in.peek() >= 0 {
-			r.in.pos = r.in.end
+	if r.game == 1 {
+		if wrong := r.in.noText(); wrong != "" {
+			err = r.fail(r.in.here(), "the text is %s", wrong)
+			for r.in.peek() >= 0 {
+				r.in.pos = r.in.end
+			}
+			return fen, err
 		}
-		return fen, err
 	}
 	r.in.space()
 	r.from = r.in.offset()

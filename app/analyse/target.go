@@ -203,10 +203,10 @@ func fileTargets(name string, at Moment) ([]Target, error) {
 // isPGN reports whether a file is a PGN file, by its extension or its first bytes. It leaves the
 // file at its beginning.
 func isPGN(name string, f io.ReadSeeker) bool {
-	switch strings.ToLower(filepath.Ext(name)) {
-	case ".pgn":
+	switch name := strings.ToLower(filepath.Base(name)); {
+	case strings.Contains(name, ".pgn"): // games.pgn.gz too, of which the reader says that it is packed
 		return true
-	case ".epd":
+	case strings.HasSuffix(name, ".epd"):
 		return false
 	}
 	head := make([]byte, 512)

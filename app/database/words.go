@@ -65,8 +65,8 @@ func readQuery(cmd *cli.Command) (q games.Query, err error) {
 	err = cmp.Or(
 		read(w["color"], &q.Color, optional(chess.ParseColor)),
 		read(w["result"], &q.Result, optional(chess.ParseResult)),
-		readRange(w, "rating", &q.MinRating, &q.MaxRating, strconv.Atoi, "2400, or a range such as 2000..2400"),
-		readRange(w, "date", &q.Since, &q.Until, games.ParseDate,
+		readRange(w, "rating", &q.MinRating, &q.MaxRating, rating, "2400, or a range such as 2000..2400"),
+		readRange(w, "date", &q.Since, &q.Until, day,
 			"2015.06.30, 2015.06 or 2015, or a range such as 2010..2015.06"),
 	)
 	if err == nil && len(place) > 0 {
@@ -103,13 +103,27 @@ func optional[T any](parse func(string) (T, error)) func(string) (*T, error) {
 	}
 }
 
+func rating(text string) (int, error) {
+	n, err := strconv.ParseUint(text, 10, 16)
+	return int(n), err
+}
+
+// day reads a date of which the year at least is known: the query has 0 for none.
+func day(text string) (games.Date, error) {
+	d, err := games.ParseDate(text)
+	if err == nil && d.Year() == 0 {
+		err = fmt.Errorf("date %.20q: no year", text)
+	}
+	return d, err
+}
+
 // readRange reads FROM..TO; a single value is both ends.
 func readRange[T any](w words, key string, from, to *T, parse func(string) (T, error), want string) error {
 	low, high, ok := strings.Cut(w[key], "..")
 	if !ok {
 		high = low
 	}
-	if read(low, from, parse) != nil || read(high, to, parse) != nil {
+	if ok && low+high == "" || read(low, from, parse) != nil || read(high, to, parse) != nil {
 		return fmt.Errorf("%s=%.40s: want %s", key, w[key], want)
 	}
 	return nil
