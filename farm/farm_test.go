@@ -287,7 +287,9 @@ func TestKills(t *testing.T) {
 	owner = all[len(all)-1]
 	select {
 	case err := <-owner.done:
-		testkit.Succeed(t, err)
+		if err != nil {
+			t.Fatalf("%v\n%s\n%s", err, &owner.err, &all[0].err)
+		}
 	case <-time.After(8 * time.Minute):
 		owner.kill()
 		t.Fatalf("the run does not end\n%s\n%s\n%s", &owner.err, &all[0].err, &all[1].err)

@@ -228,6 +228,8 @@ func (k kind) workHere(ctx context.Context, cancel context.CancelCauseFunc, at p
 		return nil, nil, err
 	}
 	at.nps = m.NPS
+	times := times
+	times.Hold = min(times.Hold, time.Second/2) // asking costs nothing here
 	warnings := slog.New(slog.NewTextHandler(at.errOut, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	h, err := hub.Start(hub.Config{Dir: filepath.Join(at.dir, "hub"), Times: times, Log: warnings})
 	if err != nil {

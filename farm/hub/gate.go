@@ -42,7 +42,6 @@ type gate struct {
 	bans    map[string]run.Stored[run.Mark] // by key
 	drains  map[string]run.Stored[run.Mark]
 	workers map[string]*worker // by key
-	changed chan struct{}      // closed when there may be jobs for those who wait
 }
 
 type open struct {
@@ -65,17 +64,13 @@ type worker struct {
 
 // lease is a job in the hands of a worker: what a token says.
 type lease struct {
-	Run    string    `json:"run"`
-	Index  int       `json:"index"`
-	Copy   int       `json:"copy"`
-	Key    string    `json:"key"`
-	Ack    string    `json:"ack"` // the subject by which JetStream knows the delivery
-	Issued time.Time `json:"issued"`
-	token  string
-	heard  time.Time
+	run.Job           // without its input
+	Key     string    `json:"key"`
+	Ack     string    `json:"ack"` // the subject by which JetStream knows the delivery
+	Issued  time.Time `json:"issued"`
+	token   string
+	heard   time.Time
 }
-
-func (l *lease) job() run.Job { return run.Job{Run: l.Run, Index: l.Index, Copy: l.Copy} }
 
 const (
 	firstJobs   = 256     // that a worker may have at a time, to which those that it has done add
@@ -84,7 +79,7 @@ const (
 
 // serve lets workers in until ctx ends. It calls began when it answers.
 func (g *gate) serve(ctx context.Context, began func()) error {
-	g.runs, g.workers, g.changed = map[string]*open{}, map[string]*worker{}, make(chan struct{})
+	g.runs, g.workers = map[string]*open{}, map[string]*worker{}
 	_, err := g.conn.Operate.Create(ctx, "secret", []byte(rand.Text()))
 	entry, bad := g.conn.Operate.Get(ctx, "secret")
 	if bad != nil {
@@ -94,21 +89,6 @@ func (g *gate) serve(ctx context.Context, began func()) error {
 	if err := g.read(ctx); err != nil {
 		return err
 	}
-	news := make(chan struct{}, 1) // of a run that is not known
-	jobs, err := g.conn.NC.Subscribe("job.*.*.*.*", func(m *nats.Msg) {
-		g.mu.Lock()
-		o := g.runs[strings.Split(m.Subject, ".")[1]]
-		g.mu.Unlock()
-		if o != nil {
-			g.more(o)
-		} else if len(news) == 0 {
-			news <- struct{}{}
-		}
-	})
-	if err != nil {
-		return err
-	}
-	defer func() { _ = jobs.Unsubscribe() }()
 	ctx, cancel := context.WithCancel(ctx)
 	var all sync.WaitGroup
 	defer func() { cancel(); all.Wait() }()
@@ -124,35 +104,18 @@ func (g *gate) serve(ctx context.Context, began func()) error {
 	}
 	defer func() { _ = g.reply.Unsubscribe() }()
 	began()
-	tick := time.NewTicker(time.Second)
-	defer tick.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-g.conn.Closed():
 			return g.conn.Err()
-		case <-news:
-		case <-tick.C:
+		case <-time.After(max(g.times.Hold/15, 250*time.Millisecond)):
 		}
 		if err := g.read(ctx); err != nil {
 			g.conn.Warn(err)
 		}
 	}
-}
-
-// more notes that there may be jobs of a run.
-func (g *gate) more(o *open) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	o.empty = [2]time.Time{}
-	g.wake()
-}
-
-// wake lets those who wait look again. The caller holds the lock.
-func (g *gate) wake() {
-	close(g.changed)
-	g.changed = make(chan struct{})
 }
 
 // read reads what owners and operators want, and forgets workers that are gone.
@@ -166,7 +129,6 @@ func (g *gate) read(ctx context.Context) error {
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	defer g.wake()
 	if full != "" && g.full == "" {
 		g.log.Error(full)
 	}
@@ -305,7 +267,7 @@ func (g *gate) banned(key string) string {
 }
 
 // ask keeps the jobs of a worker alive, or takes them back where it leaves or a job has taken too long whatever the
-// worker says, and gives it jobs, for which it may have to wait.
+// worker says, and gives it jobs.
 func (g *gate) ask(ctx context.Context, w *worker, key string, text []byte, a *run.Answer) error {
 	var r run.Ask
 	if err := json.Unmarshal(text, &r); err != nil {
@@ -355,24 +317,8 @@ func (g *gate) ask(ctx context.Context, w *worker, key string, text []byte, a *r
 		_ = g.conn.Workers.Purge(ctx, key)
 		return nil
 	}
-	wait := r.Want > 0 && !a.Leave
-	for end := time.Now().Add(g.times.Hold); wait; {
-		if w.Note = g.full; g.full == "" {
-			w.Note = g.give(w, key, r.Want, a)
-		}
-		left := time.Until(end)
-		if len(a.Jobs) > 0 || left <= 0 {
-			break
-		}
-		changed := g.changed
-		g.mu.Unlock()
-		select {
-		case <-changed:
-		case <-time.After(min(left, time.Second)):
-		case <-ctx.Done():
-		}
-		g.mu.Lock()
-		wait = ctx.Err() == nil && g.banned(key) == ""
+	if w.Note = g.full; w.Note == "" && r.Want > 0 && !a.Leave {
+		w.Note = g.give(w, key, r.Want, a)
 	}
 	a.Note = w.Note
 	if w.Running += len(a.Jobs); time.Since(w.stored) > g.times.Hold/2 {
@@ -435,7 +381,7 @@ func (g *gate) fetch(w *worker, o *open, class, want int, key string, a *run.Ans
 		return
 	}
 	if len(all) < want {
-		o.empty[class] = time.Now().Add(time.Second)
+		o.empty[class] = time.Now().Add(g.times.Hold / 15)
 	}
 	for _, d := range all {
 		var j run.Job
@@ -444,11 +390,10 @@ func (g *gate) fetch(w *worker, o *open, class, want int, key string, a *run.Ans
 			continue
 		}
 		if slices.Contains(j.Not, key) && !g.trust {
-			_ = d.NakWithDelay(g.times.Hold / 20)
-			time.AfterFunc(g.times.Hold/20, func() { g.more(o) }) // another may have it then
+			_ = d.NakWithDelay(g.times.Hold / 20) // another may have it then
 			continue
 		}
-		l := &lease{Run: j.Run, Index: j.Index, Copy: j.Copy, Key: key, Ack: d.Reply(), Issued: time.Now().Round(0), heard: time.Now()}
+		l := &lease{Job: run.Job{Run: j.Run, Index: j.Index, Copy: j.Copy}, Key: key, Ack: d.Reply(), Issued: time.Now().Round(0), heard: time.Now()}
 		text, err := json.Marshal(l)
 		if err != nil {
 			continue
@@ -479,7 +424,7 @@ func (g *gate) lost(ctx context.Context, w *worker, l *lease, why string) {
 
 // report checks a result and stores it; the first result of a job stays. Then it acknowledges the job.
 func (g *gate) report(ctx context.Context, o *open, w *worker, l *lease, message []byte, a *run.Answer) error {
-	r, err := run.OpenResult(o.manifest, l.job(), message)
+	r, err := run.OpenResult(o.manifest, l.Job, message)
 	passed := time.Since(l.Issued).Seconds() + 60 // clocks of two hubs differ
 	switch {
 	case err != nil:
@@ -493,7 +438,7 @@ func (g *gate) report(ctx context.Context, o *open, w *worker, l *lease, message
 		g.lost(ctx, w, l, err.Error())
 		return nil
 	}
-	_, err = g.conn.JS.Publish(ctx, l.job().Subject(), message, jetstream.WithExpectLastSequencePerSubject(0))
+	_, err = g.conn.JS.Publish(ctx, l.Job.Subject(), message, jetstream.WithExpectLastSequencePerSubject(0))
 	first := err == nil
 	if first || run.IsWrongSequence(err) {
 		err = g.delivery(l).Ack()

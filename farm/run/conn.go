@@ -290,7 +290,7 @@ const Protocol = 3
 // Times are those of the messages between workers and hub.
 type Times struct {
 	AckWait time.Duration // a job whose worker is silent for so long is given to another
-	Hold    time.Duration // for which the hub holds a request for jobs while there are none; also between two signs of life
+	Hold    time.Duration // between two signs of life; a worker with free cores asks ten times as often
 	Longest time.Duration // after which a job is taken from its worker, whatever that says
 }
 

@@ -314,11 +314,12 @@ func Seal(r *Result, sign func(text []byte) (sig []byte, err error)) ([]byte, er
 // OpenResult reads a message that Seal made and checks it: the signature is of the key that it names, it is the
 // result of job j of the run with manifest m, and its figures are in range.
 func OpenResult(m *Manifest, j Job, message []byte) (*Result, error) {
-	if len(message) < ed25519.SignatureSize {
-		return nil, fmt.Errorf("a result of %d bytes", len(message))
+	size := min(ed25519.SignatureSize, len(message))
+	sig, text := message[:size], message[size:]
+	head, data, whole := bytes.Cut(text, []byte("\n"))
+	if !whole {
+		return nil, fmt.Errorf("a result of %d bytes without its end of line", len(message))
 	}
-	sig, text := message[:ed25519.SignatureSize], message[ed25519.SignatureSize:]
-	head, data, _ := bytes.Cut(text, []byte("\n"))
 	r := &Result{Data: data}
 	if err := json.Unmarshal(head, r); err != nil {
 		return nil, fmt.Errorf("result: %w", err)
@@ -348,16 +349,12 @@ func OpenResult(m *Manifest, j Job, message []byte) (*Result, error) {
 // Clean returns a text that a worker has sent for people to read: at most 200 characters that can be printed, since a
 // terminal obeys the others.
 func Clean(text string) string {
-	text = strings.Map(func(r rune) rune {
+	return fmt.Sprintf("%.200s", strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) && r != utf8.RuneError {
 			return r
 		}
 		return -1
-	}, strings.Join(strings.Fields(text), " "))
-	if runes := []rune(text); len(runes) > 200 {
-		return string(runes[:200])
-	}
-	return text
+	}, strings.Join(strings.Fields(text), " ")))
 }
 
 // versionError says which side to update.

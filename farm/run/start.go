@@ -62,7 +62,7 @@ type Outcome struct {
 
 const (
 	ahead     = 10_000           // jobs behind those that are folded in the queue: workers go on with them while the owner is away
-	sweep     = 15 * time.Second // between two comparisons of the queue with what is missing
+	requeue   = 30 * time.Second // after which a job without a result is published again; the queue refuses one that it has
 	startWait = 10 * time.Minute // for which a hub may be away when a run is started, or servers of a cluster elect
 	held      = 4 << 10          // bytes of a result that are held in memory until it is folded; larger ones are read again
 	enough    = 3                // a run fails when a job was tried so often, by so many keys or all that there are
@@ -70,13 +70,11 @@ const (
 
 type task struct {
 	results []*Result         // that count, in the order in which they came
-	waiting map[int]time.Time // copies that are in the queue, and when that was known
-	came    map[int]bool      // copies with a result, whether it counts or not
-	copies  int               // numbers of copies that are used
+	copies  int               // numbers of copies that have come, whether they count or not
+	queued  time.Time         // when the queue was known to have the next copy
 	refused []string          // keys whose results do not count
 	failed  map[string]string // reasons, by key
 	tries   int               // that failed
-	mine    chan []byte       // nil unless workers differ: what this machine comes to
 }
 
 // owner is the owner's side of a run.
@@ -95,40 +93,22 @@ type owner struct {
 	Progress
 }
 
-// errAgain says that the results are to be folded from the first one.
-var errAgain = errors.New("the bans have changed")
+// errAgain ends a round.
+var errAgain = errors.New("the bans have changed: the results are folded again from the first one")
 
 // Start sees a run through: it opens the run, queues its jobs, and folds the results until all are folded, the run
 // has failed or was cancelled, or ctx ends. While the hub is away it waits. Where two workers differ it does the job
 // itself, and what it comes to counts. A run that was begun before goes on, also one that had failed.
 func Start(ctx context.Context, c *Conn, o Order) (Outcome, error) {
-	w := &owner{Order: o, conn: c, id: o.Manifest.ID(), alone: c.options.Key.Pair == nil, before: -1}
-	err := w.reset()
+	w := &owner{Order: o, conn: c, id: o.Manifest.ID(), alone: c.options.Key.Pair == nil, before: -1, fold: o.Plan.NewFold()}
+	err := c.Retry(ctx, startWait, w.open)
 	if err == nil {
-		err = c.Retry(ctx, startWait, w.open)
-	}
-	if err == nil {
-		err = c.Retry(ctx, Forever, func(ctx context.Context) error {
-			err := errAgain
-			for errors.Is(err, errAgain) {
-				err = w.round(ctx)
-			}
-			return err
-		})
+		err = c.Retry(ctx, Forever, w.round)
 	}
 	if ctx.Err() != nil {
 		err = context.Cause(ctx)
 	}
 	return Outcome{w.Progress, w.fold}, err
-}
-
-func (w *owner) reset() error {
-	w.fold, w.folded, w.tasks = w.Plan.NewFold(), 0, map[int]*task{}
-	w.Progress = Progress{Workers: map[string]*Done{}}
-	if w.Out != nil {
-		return w.Out.begin()
-	}
-	return nil
 }
 
 // open says that the run is to be done, and gives the workers their inputs.
@@ -159,10 +139,14 @@ func (w *owner) open(ctx context.Context) error {
 func (w *owner) round(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	err := w.reset()
-	if err != nil {
-		return failure(err.Error())
+	w.fold, w.folded, w.tasks = w.Plan.NewFold(), 0, map[int]*task{}
+	w.Progress = Progress{Workers: map[string]*Done{}}
+	if w.Out != nil {
+		if err := w.Out.begin(); err != nil {
+			return failure(err.Error())
+		}
 	}
+	var err error
 	if w.bans, err = All[Mark](ctx, w.conn.Operate, "ban."); err != nil {
 		return err
 	}
@@ -186,7 +170,7 @@ func (w *owner) round(ctx context.Context) error {
 	defer reading.Stop()
 	tick := time.NewTicker(200 * time.Millisecond)
 	defer tick.Stop()
-	var swept, looked time.Time
+	var looked time.Time
 	for seen := uint64(0); ; {
 		select {
 		case <-ctx.Done():
@@ -204,9 +188,6 @@ func (w *owner) round(ctx context.Context) error {
 			}
 			if err == nil && time.Since(looked) > time.Second+time.Duration(len(w.Workers))*time.Millisecond {
 				err, looked = w.look(ctx), time.Now()
-			}
-			if err == nil && time.Since(swept) > sweep {
-				err, swept = w.sweep(ctx), time.Now()
 			}
 			if err == nil {
 				err = w.queue(ctx)
@@ -244,8 +225,8 @@ func (w *owner) look(ctx context.Context) error {
 		return errAgain
 	}
 	w.Checks = 0
-	for _, t := range w.tasks {
-		if len(t.results) > 0 && len(t.waiting) > 0 {
+	for index, t := range w.tasks {
+		if len(t.results) > 0 && len(t.results) < w.Plan.Copies(index) {
 			w.Checks++
 		}
 	}
@@ -257,7 +238,7 @@ func (w *owner) isBanned(key string) bool { _, banned := w.bans[key]; return ban
 func (w *owner) task(index int) *task {
 	t := w.tasks[index]
 	if t == nil {
-		t = &task{waiting: map[int]time.Time{}, came: map[int]bool{}, failed: map[string]string{}}
+		t = &task{failed: map[string]string{}}
 		w.tasks[index] = t
 	}
 	return t
@@ -300,8 +281,9 @@ func (w *owner) take(m jetstream.Msg) {
 		return
 	}
 	t := w.task(index)
-	t.copies, t.came[number] = max(t.copies, number+1), true
-	delete(t.waiting, number)
+	if number >= t.copies {
+		t.copies, t.queued = number+1, time.Time{}
+	}
 	same := func(key string) bool { return !w.alone && key == r.Key }
 	if counts && !slices.ContainsFunc(t.refused, same) && !slices.ContainsFunc(t.results, func(o *Result) bool { return same(o.Key) }) {
 		t.results = append(t.results, r)
@@ -353,47 +335,17 @@ func (w *owner) advance(ctx context.Context) error {
 	return nil
 }
 
-// settle returns what a job came to, nil where that is not known yet, and the result that says so. Where results
-// differ, this machine does the job.
+// settle returns what a job came to, nil where that is not known yet, and the result that says so: none where results
+// differ and this machine has done the job.
 func (w *owner) settle(ctx context.Context, index int) ([]byte, *Result, error) {
-	t := w.task(index)
-	if t.mine != nil {
-		w.Held = fmt.Sprintf("job %d: the results of two workers differ, and the owner's machine repeats it", index)
-		select {
-		case data := <-t.mine:
-			if data == nil {
-				return nil, nil, failure(fmt.Sprintf("job %d, about which two workers differ, cannot be done here", index))
-			}
-			for _, r := range t.results {
-				if r.Sum != Sum(data) {
-					w.Log.Error("a worker's result is not that of the owner's machine", "run", w.Name, "job", index, "worker", r.Key, "host", r.Host)
-				}
-			}
-			return data, nil, nil
-		default:
-			return nil, nil, nil
-		}
-	}
-	if len(t.results) < w.Plan.Copies(index) {
+	results := w.task(index).results
+	if len(results) < w.Plan.Copies(index) {
 		return nil, nil, nil
 	}
-	first := t.results[0]
-	if slices.ContainsFunc(t.results, func(r *Result) bool { return r.Sum != first.Sum }) {
-		input, err := w.fold.Input(index)
-		if err != nil {
-			return nil, nil, err
-		}
-		mine := make(chan []byte, 1)
-		t.mine = mine
-		go func() {
-			data, _, err := w.Plan.Work(ctx, Job{Run: w.id, Index: index, Input: input}, w.conn.Files(w.id))
-			if data = append([]byte{}, data...); err != nil {
-				w.Log.Error("a job cannot be done here", "run", w.Name, "job", index, "error", err)
-				data = nil
-			}
-			mine <- data
-		}()
-		return nil, nil, nil
+	first := results[0]
+	if slices.ContainsFunc(results, func(r *Result) bool { return r.Sum != first.Sum }) {
+		data, err := w.repeat(ctx, index, results)
+		return data, nil, err
 	}
 	if first.Data != nil {
 		return first.Data, first, nil
@@ -413,6 +365,29 @@ func (w *owner) settle(ctx context.Context, index int) ([]byte, *Result, error) 
 	return again.Data, first, nil
 }
 
+// repeat does a job here, about which workers differ.
+func (w *owner) repeat(ctx context.Context, index int, results []*Result) ([]byte, error) {
+	w.Held = fmt.Sprintf("job %d: the results of two workers differ, and the owner's machine repeats it", index)
+	if err := Put(ctx, w.conn.Status, w.id, &w.Progress); err != nil {
+		return nil, err
+	}
+	input, err := w.fold.Input(index)
+	var data []byte
+	if err == nil {
+		data, _, err = w.Plan.Work(ctx, Job{Run: w.id, Index: index, Input: input}, w.conn.Files(w.id))
+	}
+	if err != nil {
+		return nil, failure(fmt.Sprintf("job %d, about which two workers differ, cannot be done here: %v", index, err))
+	}
+	for _, r := range results {
+		if r.Sum != Sum(data) {
+			w.Log.Error("a worker's result is not that of the owner's machine",
+				"run", w.Name, "job", index, "worker", r.Key, "host", r.Host)
+		}
+	}
+	return append([]byte{}, data...), nil
+}
+
 // refuse takes a result out that cannot be right, and those that are equal to it.
 func (w *owner) refuse(index int, r *Result, why error) {
 	w.Log.Error("a result does not count", "run", w.Name, "job", index, "worker", r.Key, "host", r.Host, "error", why)
@@ -430,13 +405,13 @@ func (w *owner) refuse(index int, r *Result, why error) {
 // stays.
 func (w *owner) queue(ctx context.Context) error {
 	var asked []jetstream.PubAckFuture
-	var jobs []Job
+	var tasks []*task
 	for index := w.folded; index < min(w.fold.Ready(), w.folded+ahead); index++ {
 		t := w.task(index)
 		if err := w.giveUp(ctx, index, t); err != nil {
 			return err
 		}
-		if t.mine != nil || len(t.waiting) > 0 || len(t.results) >= w.Plan.Copies(index) {
+		if time.Since(t.queued) < requeue || len(t.results) >= w.Plan.Copies(index) {
 			continue
 		}
 		j := Job{Run: w.id, Index: index, Copy: t.copies, Not: slices.Clone(t.refused)}
@@ -455,7 +430,7 @@ func (w *owner) queue(ctx context.Context) error {
 		if err != nil {
 			break
 		}
-		asked, jobs = append(asked, f), append(jobs, j)
+		asked, tasks = append(asked, f), append(tasks, t)
 	}
 	var failed error
 	for i, f := range asked {
@@ -467,38 +442,9 @@ func (w *owner) queue(ctx context.Context) error {
 				continue
 			}
 		}
-		t := w.task(jobs[i].Index)
-		t.waiting[jobs[i].Copy] = time.Now()
-		t.copies++
+		tasks[i].queued = time.Now()
 	}
 	return failed
-}
-
-// sweep compares the queue with what is missing: a job that is gone without a result is queued again.
-func (w *owner) sweep(ctx context.Context) error {
-	stream, err := w.conn.JS.Stream(ctx, JobsStream)
-	if err != nil {
-		return err
-	}
-	info, err := stream.Info(ctx, jetstream.WithSubjectFilter("job."+w.id+".>"))
-	if err != nil {
-		return err
-	}
-	for subject := range info.State.Subjects {
-		parts := strings.Split(subject, ".")
-		index, err := strconv.Atoi(parts[3])
-		number, bad := strconv.Atoi(parts[4])
-		if err == nil && bad == nil && index >= w.folded && index < w.Manifest.Jobs {
-			// A hub that is killed can lose the removal of a job, which JetStream then never hands out again.
-			if t := w.task(index); !t.came[number] {
-				t.waiting[number], t.copies = time.Now(), max(t.copies, number+1)
-			}
-		}
-	}
-	for _, t := range w.tasks { // the result of a job that has just left the queue may be on its way
-		maps.DeleteFunc(t.waiting, func(_ int, known time.Time) bool { return time.Since(known) > 2*sweep })
-	}
-	return nil
 }
 
 // giveUp ends the run where nobody can do a job.

@@ -1,7 +1,6 @@
 package run
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -130,10 +129,9 @@ func (c *Conn) PutFile(ctx context.Context, id string, data []byte) error {
 		return err
 	}
 	name := Sum(data)
-	if info, err := objects.GetInfo(ctx, name); err == nil && info.Size == uint64(len(data)) {
-		return nil
+	if _, err = objects.GetInfo(ctx, name); errors.Is(err, jetstream.ErrObjectNotFound) {
+		_, err = objects.PutBytes(ctx, name, data)
 	}
-	_, err = objects.Put(ctx, jetstream.ObjectMeta{Name: name}, bytes.NewReader(data))
 	return err
 }
 
@@ -146,20 +144,16 @@ type runFiles struct {
 // Files returns what reads the files of a run.
 func (c *Conn) Files(id string) Inputs { return runFiles{c, id} }
 
-// Get implements [Inputs].
-func (f runFiles) Get(ctx context.Context, sum string) ([]byte, error) {
+// Get implements [Inputs]. The store checks the hash.
+func (f runFiles) Get(ctx context.Context, sum string) (data []byte, err error) {
 	objects, err := f.JS.ObjectStore(ctx, f.id)
-	var data []byte
 	if err == nil {
 		data, err = objects.GetBytes(ctx, sum)
 	}
-	if err == nil && Sum(data) != sum {
-		err = errors.New("it was altered")
-	}
 	if err != nil {
-		return nil, fmt.Errorf("file %.12s of run %.8s: %w", sum, f.id, err)
+		err = fmt.Errorf("file %.12s of run %.8s: %w", sum, f.id, err)
 	}
-	return data, nil
+	return data, err
 }
 
 // Get reads one record of a bucket; ok is false where there is none.
@@ -280,19 +274,19 @@ func (c *Conn) Full(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	used, limit := int64(info.Store), info.Limits.MaxStore
 	results, err := c.JS.Stream(ctx, ResultsStream)
 	if err != nil {
 		return "", err
 	}
+	used, limit := int64(info.Store), info.Limits.MaxStore
 	if now := results.CachedInfo(); now.Config.MaxBytes > 0 && int64(now.State.Bytes) > now.Config.MaxBytes/10*9 {
 		used, limit = int64(now.State.Bytes), now.Config.MaxBytes
 	}
-	if limit > 0 && used > limit/10*9 {
-		return fmt.Sprintf("the store is full, %d of %d MiB: no jobs are handed out until there is space (farm forget RUN, or a hub with a larger --store)",
-			used>>20, limit>>20), nil
+	if limit <= 0 || used <= limit/10*9 {
+		return "", nil
 	}
-	return "", nil
+	return fmt.Sprintf("the store is full, %d of %d MiB: no jobs are handed out until there is space "+
+		"(farm forget RUN, or a hub with a larger --store)", used>>20, limit>>20), nil
 }
 
 // End ends a run: its jobs leave the queue, its results stay.

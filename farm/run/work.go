@@ -25,12 +25,13 @@ type worker struct {
 	WorkConfig
 	began time.Time
 	end   context.CancelCauseFunc
-	leave context.CancelFunc // ends it when the jobs under way are done
-	cores chan struct{}      // holds one for each job that is computed
+	freed chan struct{} // has one where a core has become free
 
 	mu      sync.Mutex
 	plans   map[string]*Plan
 	running map[string]context.CancelFunc // jobs by token, also those that are reported
+	busy    int                           // cores
+	drained bool                          // it ends when the jobs under way are done
 	note    string
 }
 
@@ -40,95 +41,89 @@ type worker struct {
 // or the farm refuses it.
 func Work(ctx context.Context, c WorkConfig) error {
 	w := &worker{WorkConfig: c, began: time.Now(), plans: map[string]*Plan{}, running: map[string]context.CancelFunc{}}
-	w.Machine.Protocol, w.cores = Protocol, make(chan struct{}, c.Machine.Cores)
+	w.Machine.Protocol, w.freed = Protocol, make(chan struct{}, 1)
 	ctx, w.end = context.WithCancelCause(ctx)
 	defer w.end(nil)
-	asking, leave := context.WithCancel(ctx)
-	defer leave()
-	w.leave = leave
 	var jobs sync.WaitGroup
-	for asking.Err() == nil {
-		for _, l := range w.tell(asking, w.take(asking), false) {
-			ctx, cancel := context.WithCancel(ctx)
-			w.mu.Lock()
-			w.running[l.Token] = cancel
-			w.mu.Unlock()
-			jobs.Go(func() {
-				w.do(ctx, l)
-				cancel()
-				w.mu.Lock()
-				delete(w.running, l.Token)
-				w.mu.Unlock()
-			})
+	for ctx.Err() == nil && !w.finished() {
+		wait := c.Times.Hold
+		if w.ask(ctx, &jobs) {
+			wait /= 10
 		}
 		select {
+		case <-w.freed:
+		case <-time.After(wait):
 		case <-c.Conn.Closed():
 			w.end(c.Conn.Err())
-		default:
-		}
-	}
-	done := make(chan struct{})
-	go func() { jobs.Wait(); close(done) }()
-	for left := ctx.Err() == nil; left; { // a worker that is drained lives until its jobs are done
-		select {
-		case <-done:
-			left = false
-		case <-time.After(c.Times.Hold):
-			w.tell(ctx, 0, false)
+		case <-ctx.Done():
 		}
 	}
 	// What is under way is given back before it is cancelled, or it would be reported.
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
 	defer cancel()
-	w.tell(last, 0, true)
+	_, _ = w.tell(last, 0, true)
 	cause := context.Cause(ctx)
 	w.end(nil)
-	<-done
+	jobs.Wait()
 	return cause
 }
 
-// take waits for a free core, but no longer than the worker may be silent, and takes all that are free.
-func (w *worker) take(ctx context.Context) (free int) {
-	select {
-	case w.cores <- struct{}{}:
-		free = 1
-	case <-time.After(w.Times.Hold):
-	case <-ctx.Done():
-	}
-	for ; free > 0; free++ {
-		select {
-		case w.cores <- struct{}{}:
-		default:
-			return free
-		}
-	}
-	return free
+// finished reports whether the worker is drained and has nothing to do.
+func (w *worker) finished() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.drained && len(w.running) == 0
 }
 
-// tell says that the worker lives and what it does, and asks for jobs on cores that it has taken; those for which
-// there is none are free again.
-func (w *worker) tell(ctx context.Context, want int, leaving bool) (jobs []Lease) {
+// ask asks for a job for each free core and begins those that it gets. It reports whether it has to ask again soon.
+func (w *worker) ask(ctx context.Context, jobs *sync.WaitGroup) (soon bool) {
+	w.mu.Lock()
+	want := w.Machine.Cores - w.busy
+	if w.drained {
+		want = 0
+	}
+	w.mu.Unlock()
+	a, err := w.tell(ctx, want, false)
+	if err != nil && ctx.Err() == nil {
+		w.Conn.Warn(err)
+	}
+	for _, l := range a.Jobs {
+		ctx, cancel := context.WithCancel(ctx)
+		w.mu.Lock()
+		w.running[l.Token], w.busy = cancel, w.busy+1
+		w.mu.Unlock()
+		jobs.Go(func() {
+			w.do(ctx, l)
+			cancel()
+			w.mu.Lock()
+			delete(w.running, l.Token)
+			w.mu.Unlock()
+			w.free()
+		})
+	}
+	return err != nil || len(a.Jobs) < want || w.drained
+}
+
+// free says that there may be something to ask for.
+func (w *worker) free() {
+	select {
+	case w.freed <- struct{}{}:
+	default:
+	}
+}
+
+// tell says that the worker lives and what it does, and asks for jobs.
+func (w *worker) tell(ctx context.Context, want int, leaving bool) (a Answer, err error) {
 	w.mu.Lock()
 	m := w.Machine
 	m.Uptime = time.Since(w.began).Seconds()
 	text, err := json.Marshal(Ask{Machine: m, Want: want, Tokens: slices.Collect(maps.Keys(w.running)), Leaving: leaving})
 	w.mu.Unlock()
-	var a Answer
 	if err == nil {
-		a, err = w.Conn.Tell(ctx, "ask", "", text, w.Times.Hold+10*time.Second)
+		a, err = w.Conn.Tell(ctx, "ask", "", text, answerWait)
 	}
 	w.obey(&a)
-	for range want - len(a.Jobs) {
-		<-w.cores
-	}
-	if err != nil && ctx.Err() == nil {
-		w.Conn.Warn(err)
-		select {
-		case <-ctx.Done():
-		case <-time.After(w.Times.Hold / 10):
-		}
-	}
-	return a.Jobs
+	return a, err
 }
 
 // obey does what an answer says beside what was asked.
@@ -145,7 +140,7 @@ func (w *worker) obey(a *Answer) {
 	}
 	if a.Leave {
 		a.Note = "drained: the worker ends when its jobs are done"
-		w.leave()
+		w.drained = true
 	}
 	if a.Note != w.note && a.Note != "" {
 		w.Log.Info("the hub says", "note", a.Note)
@@ -157,7 +152,10 @@ func (w *worker) obey(a *Answer) {
 // that ends, is not reported.
 func (w *worker) do(ctx context.Context, l Lease) {
 	message, err := w.compute(ctx, l)
-	<-w.cores // the next job begins while this one is reported
+	w.mu.Lock()
+	w.busy--
+	w.mu.Unlock()
+	w.free() // the next job begins while this one is reported
 	if ctx.Err() != nil {
 		return
 	}
