@@ -14,7 +14,6 @@ import (
 	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/internal/files"
 	"github.com/tabula-chess/tabula/syzygy"
-	"github.com/tabula-chess/tabula/syzygy/encode"
 	"github.com/tabula-chess/tabula/syzygy/retro"
 )
 
@@ -107,7 +106,7 @@ func (m *tableMaker) run(ctx context.Context, names []string, compare string) er
 
 // write writes the two files of an ending.
 func (m *tableMaker) write(e *retro.Ending) error {
-	for suffix, data := range map[string][]byte{".rtbw": encode.WDL(m.solver, e), ".rtbz": encode.DTZ(m.solver, e)} {
+	for suffix, data := range map[string][]byte{".rtbw": m.solver.WDL(e), ".rtbz": m.solver.DTZ(e)} {
 		name := filepath.Join(m.dir, e.Name()+suffix)
 		if err := files.Write(name, data); err != nil {
 			return err

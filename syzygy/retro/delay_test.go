@@ -1,21 +1,18 @@
-package retro_test
+package retro
 
 import (
 	"context"
 	"errors"
-	"path/filepath"
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/syzygy"
-	"github.com/tabula-chess/tabula/syzygy/encode"
 	"github.com/tabula-chess/tabula/syzygy/internal/layout"
-	"github.com/tabula-chess/tabula/syzygy/retro"
 )
 
 // solve returns an ending and those it needs.
-func solve(t *testing.T, s *retro.Solver, name string) *retro.Ending {
+func solve(t *testing.T, s *Solver, name string) *Ending {
 	t.Helper()
 	e, err := s.Solve(context.Background(), name)
 	testkit.Succeed(t, err)
@@ -23,13 +20,11 @@ func solve(t *testing.T, s *retro.Solver, name string) *retro.Ending {
 }
 
 // written writes the files of endings and opens them.
-func written(t *testing.T, s *retro.Solver, endings ...*retro.Ending) *syzygy.Tables {
+func written(t *testing.T, s *Solver, endings ...*Ending) *syzygy.Tables {
 	t.Helper()
 	dir := t.TempDir()
 	for _, e := range endings {
-		for suffix, data := range map[string][]byte{".rtbw": encode.WDL(s, e), ".rtbz": encode.DTZ(s, e)} {
-			testkit.Write(t, filepath.Join(dir, e.Name()+suffix), data)
-		}
+		write(t, s, dir, e)
 	}
 	tables, err := syzygy.Open(dir)
 	testkit.Succeed(t, err)
@@ -58,21 +53,21 @@ func positionOf(t *testing.T, codes []layout.Code, squares []chess.Square, turn 
 // on both sides of the border of the fifty-move rule, and promotions lead to
 // either. Every position must come back from the files, both colours.
 func TestBeyondFiftyMoves(t *testing.T) {
-	for _, delay := range [][2]retro.Value{{100, 80}, {85, 81}} {
-		s := retro.NewSolver()
+	for _, delay := range [][2]Value{{100, 80}, {85, 81}} {
+		s := NewSolver()
 		queen, rook := solve(t, s, "KQvK"), solve(t, s, "KRvK")
-		s.Delay("KQvK", delay[0])
-		s.Delay("KRvK", delay[1])
+		s.delay("KQvK", delay[0])
+		s.delay("KRvK", delay[1])
 		pawn := solve(t, s, "KPvK")
 		tables := written(t, s, queen, rook, pawn)
-		for i, e := range []*retro.Ending{queen, rook, pawn} {
+		for i, e := range []*Ending{queen, rook, pawn} {
 			seen := [5]int{}
-			late := retro.Value(0)
+			late := Value(0)
 			if i < 2 {
 				late = delay[i]
 			}
 			wrong, count := 0, 0
-			e.Each(func(codes []layout.Code, squares []chess.Square, turn chess.Color, v retro.Value) bool {
+			e.Each(func(codes []layout.Code, squares []chess.Square, turn chess.Color, v Value) bool {
 				seen[v.WDL()+2]++
 				if count++; count%5 != 0 {
 					return true
@@ -101,3 +96,20 @@ func TestBeyondFiftyMoves(t *testing.T) {
 }
 
 func sign(v int) int { return max(-1, min(1, v)) }
+
+// delay makes every win and loss of a solved ending come the given plies later,
+// as if a mate took that long: with four men no ending reaches the fifty-move
+// rule, and delayed ones do.
+func (s *Solver) delay(name string, plies Value) {
+	m, _ := layout.ParseMaterial(name)
+	for _, slice := range s.solved[m].slices {
+		for i, v := range slice {
+			switch {
+			case v > 0:
+				slice[i] += plies
+			case v < 0 && v != Illegal:
+				slice[i] -= plies
+			}
+		}
+	}
+}

@@ -4,6 +4,10 @@
 // Syzygy tables do: outcomes with the fifty-move rule, and plies to the next
 // capture or pawn move that keeps the outcome, or to mate.
 //
+// [Solver.WDL] and [Solver.DTZ] write what was solved as Syzygy files, with the
+// numbering of probing and a compressor of its own: not the bytes that de Man's
+// generator writes, but every program that reads Syzygy tables reads them.
+//
 // Sources: CPW "Retrograde Analysis"; Ken Thompson, "Retrograde Analysis of
 // Certain Endgames", ICCA Journal 9(3), 1986; Ronald de Man for what is counted.
 package retro
@@ -206,6 +210,3 @@ func (e *Ending) Each(yield func(codes []layout.Code, squares []chess.Square, tu
 		}
 	}
 }
-
-// Material returns the pieces of the ending.
-func (e *Ending) Material() layout.Material { return e.material }

@@ -184,8 +184,8 @@ func TestValuesFollow(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for _, change := range []func(s *Solver){
 		func(*Solver) {},
-		func(s *Solver) { s.Delay("KQvK", 85); s.Delay("KRvK", 81) },
-		func(s *Solver) { s.Delay("KQvK", 100); s.Delay("KRvK", 100) },
+		func(s *Solver) { s.delay("KQvK", 85); s.delay("KRvK", 81) },
+		func(s *Solver) { s.delay("KQvK", 100); s.delay("KRvK", 100) },
 		func(s *Solver) { s.fill(t, "KNvK", 30) },
 		func(s *Solver) { s.fill(t, "KBvK", 30) },
 	} {
@@ -304,7 +304,7 @@ func TestCompareFindsDifferences(t *testing.T) {
 			}
 			return true
 		})
-		s.Delay("KRvK", plies)
+		s.delay("KRvK", plies)
 		c, err := s.Compare(context.Background(), e, tables, 1)
 		if err != nil || c.Positions != before.Positions || c.Positions != legal || c.Differences != decided {
 			t.Errorf("%d plies: %+v of %d positions, %d of them decided (%v)", plies, c, legal, decided, err)

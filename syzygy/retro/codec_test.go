@@ -1,9 +1,7 @@
-package encode
+package retro
 
 import (
 	"testing"
-
-	"github.com/tabula-chess/tabula/syzygy/retro"
 )
 
 // TestDistance turns what is written back into plies, as docs/tablebases.md
@@ -12,7 +10,7 @@ import (
 func TestDistance(t *testing.T) {
 	for _, flags := range []byte{0, flagWinPlies, flagLossPlies, flagWinPlies | flagLossPlies} {
 		for n := 1; n < 260; n++ {
-			for _, v := range []retro.Value{retro.Value(n), retro.Value(-n - 1)} {
+			for _, v := range []Value{Value(n), Value(-n - 1)} {
 				exact := n <= 100 && (v > 0 && flags&flagWinPlies != 0 || v < 0 && flags&flagLossPlies != 0)
 				got := 1 + int(distance(v, flags))
 				switch {

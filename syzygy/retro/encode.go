@@ -1,8 +1,4 @@
-// Package encode writes endings that package retro has solved as Syzygy files.
-// It uses the numbering that probing uses, and a compressor of its own: what
-// it writes is not the bytes that de Man's generator writes, but every program
-// that reads Syzygy tables reads it.
-package encode
+package retro
 
 import (
 	"encoding/binary"
@@ -11,7 +7,6 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/syzygy"
 	"github.com/tabula-chess/tabula/syzygy/internal/layout"
-	"github.com/tabula-chess/tabula/syzygy/retro"
 )
 
 // Sizes of blocks, as binary logarithms of bytes: outcomes in small ones that
@@ -28,18 +23,15 @@ const (
 	flagLossPlies = 8
 )
 
-// rule50 is the number of plies that the fifty-move rule gives.
-const rule50 = 100
-
 // WDL returns the contents of the .rtbw file of an ending that s has solved.
-func WDL(s *retro.Solver, e *retro.Ending) []byte {
+func (s *Solver) WDL(e *Ending) []byte {
 	t := newTable(e)
 	sides := 2
 	if t.symmetric {
 		sides = 1
 	}
 	values := t.arrays(sides)
-	t.fill(values, sides, func(codes []layout.Code, squares []chess.Square, turn chess.Color, v retro.Value) uint16 {
+	t.fill(values, sides, func(codes []layout.Code, squares []chess.Square, turn chess.Color, v Value) uint16 {
 		// The reader looks at captures by itself.
 		if s.BestCapture(codes, squares, turn) == v.WDL() {
 			return uint16(v.WDL()+2) + atMost
@@ -57,7 +49,7 @@ func WDL(s *retro.Solver, e *retro.Ending) []byte {
 
 // DTZ returns the contents of the .rtbz file of an ending: of the side to move
 // for which it is smaller.
-func DTZ(s *retro.Solver, e *retro.Ending) []byte {
+func (s *Solver) DTZ(e *Ending) []byte {
 	var best []byte
 	for side := chess.White; side <= chess.Black; side++ {
 		t := newTable(e)
@@ -72,13 +64,13 @@ func DTZ(s *retro.Solver, e *retro.Ending) []byte {
 }
 
 // dtz returns the file for one side to move.
-func (t *table) dtz(s *retro.Solver, e *retro.Ending, side chess.Color) []byte {
+func (t *table) dtz(s *Solver, e *Ending, side chess.Color) []byte {
 	flags := t.accuracy(e, side)
 	if side == chess.Black {
 		flags |= flagBlack
 	}
 	values := t.arrays(1)
-	t.fill(values, 1, func(codes []layout.Code, squares []chess.Square, turn chess.Color, v retro.Value) uint16 {
+	t.fill(values, 1, func(codes []layout.Code, squares []chess.Square, turn chess.Color, v Value) uint16 {
 		// The reader finds draws by their outcome and winning captures itself.
 		if turn != side || v == 0 || (v == 1 || v == rule50+1) && s.BestCapture(codes, squares, turn) == v.WDL() {
 			return free
@@ -95,7 +87,7 @@ func (t *table) dtz(s *retro.Solver, e *retro.Ending, side chess.Color) []byte {
 // distance returns the number that a DTZ table holds for a value: plies or
 // moves beyond the first, counted from 101 where the fifty-move rule makes a
 // draw of it.
-func distance(v retro.Value, flags byte) uint16 {
+func distance(v Value, flags byte) uint16 {
 	plies, accurate := max(v.DTZ(), -v.DTZ())-1, flags&flagWinPlies != 0
 	if v < 0 {
 		accurate = flags&flagLossPlies != 0
@@ -111,9 +103,9 @@ func distance(v retro.Value, flags byte) uint16 {
 
 // accuracy returns the flags of wins and losses that reach the border of the
 // fifty-move rule and so must be counted in plies.
-func (t *table) accuracy(e *retro.Ending, side chess.Color) byte {
+func (t *table) accuracy(e *Ending, side chess.Color) byte {
 	flags := byte(0)
-	e.Each(func(_ []layout.Code, _ []chess.Square, turn chess.Color, v retro.Value) bool {
+	e.Each(func(_ []layout.Code, _ []chess.Square, turn chess.Color, v Value) bool {
 		switch {
 		case turn != side:
 		case v.DTZ() == rule50:
@@ -128,7 +120,7 @@ func (t *table) accuracy(e *retro.Ending, side chess.Color) byte {
 
 // table is what the files of an ending have in common.
 type table struct {
-	ending    *retro.Ending
+	ending    *Ending
 	material  layout.Material
 	symmetric bool
 	files     int // parts by file of the leading pawn
@@ -139,8 +131,8 @@ type table struct {
 
 // newTable chooses the order of the pieces: pawns that lead, other pawns,
 // kings, single pieces before others.
-func newTable(e *retro.Ending) *table {
-	m := e.Material()
+func newTable(e *Ending) *table {
+	m := e.material
 	t := &table{ending: e, material: m, symmetric: m == m.Swap(), files: m.Files(), order: [2]int{0, 15}}
 	add := func(c chess.Color, p chess.PieceType) {
 		for range m.Count(c, p) {
@@ -189,9 +181,9 @@ func (t *table) arrays(sides int) [][][]uint16 {
 // fill puts what of returns for each position where it belongs. With one side
 // only positions for which of does not return free count.
 func (t *table) fill(values [][][]uint16, sides int,
-	of func([]layout.Code, []chess.Square, chess.Color, retro.Value) uint16) {
+	of func([]layout.Code, []chess.Square, chess.Color, Value) uint16) {
 	var from []int // place in the ending's order of each piece in ours
-	t.ending.Each(func(codes []layout.Code, squares []chess.Square, turn chess.Color, v retro.Value) bool {
+	t.ending.Each(func(codes []layout.Code, squares []chess.Square, turn chess.Color, v Value) bool {
 		if from == nil {
 			from = places(t.pieces, codes)
 		}
