@@ -1,3 +1,6 @@
+// Package compare measures packages chess, movegen and pgn against two other
+// Go libraries, dragontoothmg and corentings/chess. It is a module of its own
+// so that nobody who imports Tabula inherits them. README.md has the command and a table.
 package compare
 
 import (
