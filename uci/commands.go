@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"text/tabwriter"
+	"time"
 
 	"github.com/tabula-chess/tabula/chess"
 )
@@ -94,6 +95,7 @@ func (s *session) wait() {
 	if s.job != nil {
 		s.out.note("wait refused: the search has no end of its own; stop ends it")
 	}
+	s.waited = time.Now()
 }
 
 // newGame obeys ucinewgame.

@@ -136,6 +136,7 @@ type session struct {
 	set    settings
 	job    *job      // the one under way; nil for none
 	at     time.Time // when the line being obeyed had been read
+	waited time.Time // when the last wait ended
 	told   bool      // the attack path has been reported
 	behind bool      // the last position was refused: root is an earlier one
 	over   bool      // quit was obeyed
@@ -160,7 +161,7 @@ func (s *session) serve(lines <-chan line) {
 			l := s.held[0]
 			s.held = s.held[1:]
 			l.at = time.Now() // its clock did not run
-			_ = s.obey(l)     // which has told
+			_ = s.obey(l)     // which tells why it fails
 			if l.hit {
 				s.hit()
 			}
@@ -184,6 +185,9 @@ func (s *session) serve(lines <-chan line) {
 				break
 			}
 			s.out.record(l.text)
+			if l.at.Before(s.waited) { // its clock did not run
+				l.at = s.waited
+			}
 			l.words = strings.Fields(l.text)
 			if s.find(&l); len(l.words) > 0 || l.tooLong {
 				s.admit(l)
@@ -199,7 +203,7 @@ func (s *session) admit(l line) {
 	switch {
 	case s.job == nil, l.command != nil && l.command.urgent,
 		len(s.held) == 0 && !quits && (l.command == nil || !l.command.idle && (l.command.Word != "wait" || !s.job.ends)):
-		_ = s.obey(l) // which has told
+		_ = s.obey(l) // which tells why it fails
 	case quits && s.holds("quit"):
 		s.over = true
 	case len(s.held) >= maxHeld && !quits:

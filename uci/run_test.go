@@ -147,6 +147,17 @@ func TestWait(t *testing.T) {
 	}
 }
 
+// TestClockOfHeldSearch: the clock of a go that has to wait starts when its turn comes.
+func TestClockOfHeldSearch(t *testing.T) {
+	for _, wait := range []string{"", "wait\n"} {
+		e := &fakeEngine{delay: 20 * time.Millisecond}
+		script(t, e, testConfig, "go depth 5\n"+wait+"go movetime 9\n")
+		if between := e.limits[1].Start.Sub(e.limits[0].Start); between < e.delay {
+			t.Errorf("%q: the second search starts %v after the first, which takes %v", wait, between, e.delay)
+		}
+	}
+}
+
 // TestDo gives lists of commands: each waits for the search before it, and a
 // word of go that is not understood ends the list.
 func TestDo(t *testing.T) {
