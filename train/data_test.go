@@ -19,7 +19,7 @@ import (
 	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/pgn"
 	"github.com/tabula-chess/tabula/train/record"
-	"github.com/tabula-chess/tabula/train/record/recordtest"
+	"github.com/tabula-chess/tabula/train/traintest"
 )
 
 func run(ctx context.Context, args []string, out, errOut io.Writer) int {
@@ -182,7 +182,7 @@ func TestKill(t *testing.T) {
 	seen := map[record.ID]string{}
 	check := func(when string) {
 		t.Helper()
-		now := recordtest.Read(t, name)
+		now := traintest.Read(t, name)
 		for id, g := range seen {
 			if now[id] != g {
 				t.Fatalf("%s: game %+v is lost", when, id)
@@ -200,7 +200,7 @@ func TestKill(t *testing.T) {
 			if _, err := os.Stat(name); err != nil {
 				continue
 			}
-			if now := recordtest.Read(t, name); len(now) > len(seen) {
+			if now := traintest.Read(t, name); len(now) > len(seen) {
 				seen = now
 				break
 			}

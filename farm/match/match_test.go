@@ -15,16 +15,16 @@ import (
 
 	"github.com/tabula-chess/tabula/tabula-farm/run"
 	"github.com/tabula-chess/tabula/train/match"
-	"github.com/tabula-chess/tabula/uci/ucitest"
+	"github.com/tabula-chess/tabula/train/traintest"
 )
 
-func TestMain(m *testing.M) { ucitest.Main(m) }
+func TestMain(m *testing.M) { traintest.Main(m) }
 
 // start is a match of two engines that are this test, and its openings.
 func start(t *testing.T, p Params, how string) (*run.Manifest, *run.Plan, held) {
 	t.Helper()
-	p.A = Side{Name: "A", Command: ucitest.Command(t, "none")}
-	p.B = Side{Name: "B", Command: ucitest.Command(t, how)}
+	p.A = Side{Name: "A", Command: traintest.Command(t, "none")}
+	p.B = Side{Name: "B", Command: traintest.Command(t, how)}
 	p.Hash, p.PerJob = 1, 2
 	book := Book([]string{
 		"rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2",

@@ -14,7 +14,7 @@ import (
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/train/match"
 	"github.com/tabula-chess/tabula/train/record"
-	"github.com/tabula-chess/tabula/train/record/recordtest"
+	"github.com/tabula-chess/tabula/train/traintest"
 )
 
 // quick are settings for games that take milliseconds.
@@ -29,7 +29,7 @@ func generate(t *testing.T, c Config) map[record.ID]string {
 	if _, err := Run(t.Context(), name, c, nil, nil); err != nil {
 		t.Fatal(err)
 	}
-	return recordtest.Read(t, name)
+	return traintest.Read(t, name)
 }
 
 func TestSameSeedSameGames(t *testing.T) {
@@ -74,7 +74,7 @@ func TestResume(t *testing.T) {
 	if err != nil || p.Totals.Games != c.Games || p.Games != c.Games-before {
 		t.Fatalf("%d games, %d of them new, error %v", p.Totals.Games, p.Games, err)
 	}
-	if diff := cmp.Diff(want, recordtest.Read(t, name)); diff != "" {
+	if diff := cmp.Diff(want, traintest.Read(t, name)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	if p, err = Run(t.Context(), name, c, nil, nil); err != nil || p.Games != 0 {

@@ -19,7 +19,7 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/train/record"
-	"github.com/tabula-chess/tabula/train/record/recordtest"
+	"github.com/tabula-chess/tabula/train/traintest"
 )
 
 // writeGames writes n games of random moves in blocks of a few games, the last
@@ -35,7 +35,7 @@ func writeGames(t testing.TB, seed uint64, n int) string {
 		if i == n-1 {
 			plies = 1
 		}
-		p.Add(record.ID{Run: seed, Number: uint32(i)}, recordtest.Random(r, record.Result(r.IntN(3)), plies, func() int16 {
+		p.Add(record.ID{Run: seed, Number: uint32(i)}, traintest.Random(r, record.Result(r.IntN(3)), plies, func() int16 {
 			if r.IntN(20) == 0 {
 				return record.Round(31900)
 			}

@@ -11,14 +11,14 @@ import (
 	"github.com/tabula-chess/tabula/eval"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/search"
+	"github.com/tabula-chess/tabula/train/traintest"
 	"github.com/tabula-chess/tabula/uci/client"
-	"github.com/tabula-chess/tabula/uci/ucitest"
 )
 
-func TestMain(m *testing.M) { ucitest.Main(m) }
+func TestMain(m *testing.M) { traintest.Main(m) }
 
 // program returns a side that is this test as an engine.
-func program(t *testing.T, fault string) Side { return Side{Command: ucitest.Command(t, fault)} }
+func program(t *testing.T, fault string) Side { return Side{Command: traintest.Command(t, fault)} }
 
 // TestPrograms plays the engine in this process against the same as a program, without
 // the endgame tables that only a program has: at fixed nodes both search alike, so each

@@ -15,18 +15,17 @@ import (
 	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/train/record"
-	"github.com/tabula-chess/tabula/train/record/recordtest"
-	"github.com/tabula-chess/tabula/uci/ucitest"
+	"github.com/tabula-chess/tabula/train/traintest"
 )
 
-func TestMain(m *testing.M) { ucitest.Main(m) }
+func TestMain(m *testing.M) { traintest.Main(m) }
 
 // writeGames writes games of random moves and returns the file's name.
 func writeGames(t *testing.T, count int) string {
 	t.Helper()
 	name, r := filepath.Join(t.TempDir(), "games.tbg"), rand.New(rand.NewPCG(7, 7))
-	recordtest.Write(t, name, count, func(i int) (record.ID, record.View) {
-		return record.ID{Number: uint32(i)}, recordtest.Random(r, record.Draw, 60, func() int16 { return 0 })
+	traintest.Write(t, name, count, func(i int) (record.ID, record.View) {
+		return record.ID{Number: uint32(i)}, traintest.Random(r, record.Draw, 60, func() int16 { return 0 })
 	})
 	return name
 }
@@ -80,13 +79,13 @@ func TestEngine(t *testing.T) {
 	dir := t.TempDir()
 	own, other := filepath.Join(dir, "own.epd"), filepath.Join(dir, "other.epd")
 	testkit.Succeed(t, Make(t.Context(), own, c, nil))
-	c.Engine, c.Threads = ucitest.Command(t, "none"), 2
+	c.Engine, c.Threads = traintest.Command(t, "none"), 2
 	testkit.Succeed(t, Make(t.Context(), other, c, nil))
 	if !bytes.Equal(records(t, own), records(t, other)) {
 		t.Error("the engine as a program makes another set")
 	}
 	s, err := Read(other)
-	if err != nil || s.Origin.Engine != ucitest.Name {
+	if err != nil || s.Origin.Engine != traintest.Name {
 		t.Errorf("engine %q, %v", s.Origin.Engine, err)
 	}
 	c.Engine = []string{filepath.Join(dir, "none")}

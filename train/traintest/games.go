@@ -1,5 +1,6 @@
-// Package recordtest makes files of training games for tests and reads them.
-package recordtest
+// Package traintest makes files of training games for tests and reads them, and makes the program of a test the
+// engine too, for tests of what plays with programs.
+package traintest
 
 import (
 	"math/rand/v2"

@@ -1,6 +1,4 @@
-// Package ucitest makes the program of a test the engine too, for tests of what plays with
-// programs.
-package ucitest
+package traintest
 
 import (
 	"bytes"
