@@ -83,8 +83,8 @@ wasm: ## the engine and the rules as WebAssembly in dist/wasm: node dist/wasm/ta
 # give the same bytes, and the archives are committed.
 web: ## builds web/zpage.zip and web/zfarm.zip, the pages in the programs, by npm
 	cd web && npm ci --no-audit --no-fund --loglevel=error && npm run build
-	go run ./gen/page web/dist/page web/zpage.zip
-	go run ./gen/page web/dist/farm web/zfarm.zip
+	go run ./gen page web/dist/page web/zpage.zip
+	go run ./gen page web/dist/farm web/zfarm.zip
 
 site: web wasm ## page and engine in dist/site, a folder that any static host can serve
 	node web/site.mjs web/dist/page dist/wasm dist/site

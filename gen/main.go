@@ -4,6 +4,7 @@
 // Usage, from the root of the module:
 //
 //	go run ./gen [directory]
+//	go run ./gen page web/dist/page web/zpage.zip    packs a folder, a page that was built, into an archive
 //
 // Every emitter is a pure function that returns formatted bytes, the same on every
 // machine. Tables and assembly are computed from geometry and from seeds in the source;
@@ -14,17 +15,28 @@
 package main
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 func main() {
-	root := "."
-	if len(os.Args) > 1 {
-		root = os.Args[1]
+	var err error
+	switch args := os.Args[1:]; {
+	case len(args) == 3 && args[0] == "page":
+		var data []byte
+		if data, err = pack(os.DirFS(args[1])); err == nil {
+			err = os.WriteFile(args[2], data, 0o644)
+		}
+	case len(args) < 2:
+		err = run(cmp.Or(strings.Join(args, ""), "."))
+	default:
+		err = errors.New("want a directory, or page, a folder and the name of an archive")
 	}
-	if err := run(root); err != nil {
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "gen:", err)
 		os.Exit(1)
 	}
