@@ -21,6 +21,9 @@ type Lookup struct {
 type Method struct {
 	Name    string `json:"name"`
 	Source  string `json:"source"` // path of the file that implements it
+	Work    string `json:"work"`   // what is counted of this look-up
+	Bytes   int    `json:"bytes"`  // of the tables that it reads
+	Width   int    `json:"width"`  // cells in a row of the board on which the piece walks; 0 if it does not walk
 	Parts   []Part `json:"parts"`
 	Attacks string `json:"attacks"` // set
 }
@@ -70,17 +73,18 @@ func Look(piece, square, set string) (*Lookup, error) {
 	blockers &^= uint64(sq.Bitboard())
 	occupied := chess.Bitboard(blockers)
 	return &Lookup{Attacks: word(uint64(chess.PieceAttacks(kind, sq, occupied))), Methods: []Method{
-		method("Rays", "examples/course/rays/rays.go", byRays(kind, sq, blockers)),
-		method("Magic", "tables/sliders.go", byTable(kind, sq, blockers, magicPart)),
-		method("PEXT", "gen/kernel/pext.go", byTable(kind, sq, blockers, pextPart)),
-		method("0x88", "examples/course/x88/x88.go", walked(kind, sq, occupied, 16, wideCell)),
-		method("10×12", "examples/course/mailbox/mailbox.go", walked(kind, sq, occupied, 10, borderedCell)),
+		method("Rays", "examples/course/rays/rays.go", "bit scans", 8*64*8, byRays(kind, sq, blockers)),
+		method("Magic", "tables/sliders.go", "multiplications", 8*index.SliderEntries, byTable(kind, sq, blockers, magicPart)),
+		method("PEXT", "gen/kernel/pext.go", "extractions", 8*index.SliderEntries, byTable(kind, sq, blockers, pextPart)),
+		method("0x88", "examples/course/x88/x88.go", "tests of cells", 0, walked(kind, sq, occupied, 16, wideCell)),
+		method("10×12", "examples/course/mailbox/mailbox.go", "tests of cells", 0,
+			walked(kind, sq, occupied, 10, borderedCell)),
 	}}, nil
 }
 
 // method adds the result of a method.
-func method(name, source string, w walk) Method {
-	return Method{name, source, w.parts, word(w.attacks)}
+func method(name, source, unit string, bytes int, w walk) Method {
+	return Method{name, source, fmt.Sprintf("%s: %d", unit, w.work), bytes, w.width, w.parts, word(w.attacks)}
 }
 
 // compass names the directions, clockwise as package tables has them.
@@ -106,6 +110,7 @@ func byRays(kind chess.PieceType, sq chess.Square, blockers uint64) (w walk) {
 			found ^= tables.Ray(uint8(dir), uint8(nearest))
 			steps[1].Text += fmt.Sprintf(", %s: %s", scan, nearest)
 			steps[2] = sets(fmt.Sprintf("ray ^ ray(%s, %s)", name, nearest), found)
+			w.work++
 		}
 		w.parts = append(w.parts, Part{Title: name, Steps: steps})
 		w.attacks |= found
@@ -121,6 +126,7 @@ func byTable(kind chess.PieceType, sq chess.Square, blockers uint64,
 			continue
 		}
 		p, found := part(bishop, sq, blockers)
+		w.work++
 		w.parts = append(w.parts, p)
 		w.attacks |= found
 	}
@@ -186,14 +192,16 @@ func sets(text string, w uint64) Step { return Step{Text: text, Word: word(w), L
 
 // walk collects the parts of a method.
 type walk struct {
-	parts   []Part
-	attacks uint64
+	parts       []Part
+	attacks     uint64
+	work, width int
 }
 
 // walked visits the cells that a slider looks at on a board with rows of a width: in each direction those up to the
 // first piece, or up to the first cell outside the board.
 func walked(kind chess.PieceType, from chess.Square, occupied chess.Bitboard, width int,
 	cell func(file, rank int, on bool) Cell) (w walk) {
+	w.width = width
 	for ranks := -1; ranks <= 1; ranks++ {
 		for files := -1; files <= 1; files++ {
 			if straight := files == 0 || ranks == 0; files == 0 && ranks == 0 ||
@@ -240,6 +248,7 @@ func (w *walk) add(step int, c Cell, at chess.Square) {
 		c.Square = at.String()
 		w.attacks |= uint64(at.Bitboard())
 	}
+	w.work++
 	last := &w.parts[len(w.parts)-1]
 	last.Cells = append(last.Cells, c)
 }

@@ -18,6 +18,8 @@ type labFields struct {
 	Square   string `json:"square"`
 	Blockers string `json:"blockers"`
 	Factor   string `json:"factor"`
+	Mask     string `json:"mask"`
+	PEXT     bool   `json:"pext"`
 	Depth    int    `json:"depth"`
 	Theirs   string `json:"theirs"`
 }
@@ -48,7 +50,7 @@ func (s *Session) attacks(f *labFields) (any, *Error) {
 
 // magic answers magic.
 func (s *Session) magic(f *labFields) (any, *Error) {
-	return labReply(lab.TryMagic(f.Piece, f.Square, f.Factor))
+	return labReply(lab.TryMagic(f.Piece, f.Square, f.Factor, f.Mask, f.PEXT))
 }
 
 // magics answers magics.

@@ -135,6 +135,8 @@ export interface LabFields {
 	square?: string;
 	blockers?: string;
 	factor?: string;
+	mask?: string;
+	pext?: boolean;
 	depth?: number;
 	theirs?: string;
 }
@@ -687,6 +689,9 @@ export interface Lookup {
 export interface Method {
 	name: string;
 	source: string;
+	work: string;
+	bytes: number;
+	width: number;
 	parts: Part[];
 	attacks: string;
 }
@@ -716,6 +721,8 @@ export interface Cell {
 }
 
 export interface Trial {
+	mask: string;
+	relevant: string;
 	factor: string;
 	tries: number;
 	bits: number;
@@ -727,8 +734,13 @@ export interface Trial {
 
 export interface Collision {
 	index: number;
-	a: string;
-	b: string;
+	a: Occupancy;
+	b: Occupancy;
+}
+
+export interface Occupancy {
+	blockers: string;
+	attacks: string;
 }
 
 export interface Magics {

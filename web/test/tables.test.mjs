@@ -76,22 +76,45 @@ test("the panel of illegal moves", async () => {
 	await reader.close();
 });
 
-test("the panel of the look-up", async () => {
+test("the panel of the look-up shows one method at a time, step by step, and then compares them", async () => {
 	const reader = await Reader.open(chrome, `${still.address}#tables/lookup`);
 	const { page, mode } = reader;
-	const magic = mode.locator(".lab-method", { has: page.getByRole("heading", { name: "Magic", exact: true }) });
+	const caption = mode.locator(".lab-caption");
+	const forward = mode.getByRole("button", { name: "Step forward" });
+	const choose = (name) => mode.getByRole("radio", { name, exact: true }).check();
 	await mode.getByText("All end in the same set: 9 squares").waitFor();
-	assert.deepEqual(await mode.locator(".lab-method h3").allTextContents(), ["Rays", "Magic", "PEXT", "0x88", "10×12"]);
-	assert.match(await magic.locator('a[href*="zsliders.go#L"]').textContent(), /^tables\/zsliders\.go, line \d+$/);
+	await caption.getByText("Rays, north (1 of 13): ray(north, d4): d5 d6 d7 d8").waitFor();
+	assert.equal(await mode.locator(".lab-step:visible").count(), 1, "the first step");
+	assert.equal(await mode.getByRole("button", { name: "Step back" }).isDisabled(), true);
+	await forward.click();
+	await caption.getByText("(2 of 13): ray & occupied, first set bit: d6: d6").waitFor();
+	await page.keyboard.press("ArrowRight"); // after a click, keys are for the page
+	await caption.getByText("(3 of 13): ray ^ ray(north, d6): d5 d6").waitFor();
+	assert.equal(await mode.locator(".lab-step:visible").count(), 3);
 	await mode.getByRole("button", { name: "d5", exact: false }).click();
 	await mode.getByText("All end in the same set: 8 squares").waitFor();
+	await caption.getByText("(3 of 13): ray ^ ray(north, d5): d5").waitFor();
+	await mode.getByRole("button", { name: "d5, blocker, attacked", exact: true }).click();
+	await choose("Magic");
+	await caption.getByText("Magic, as a rook (1 of 5): mask(d4)").waitFor();
+	for (let i = 0; i < 4; i++) {
+		await forward.press("Enter");
+	}
+	await caption.getByText("(5 of 5): sliders[").waitFor();
+	assert.match(await mode.locator('a[href*="zsliders.go#L"]').textContent(), /^tables\/zsliders\.go, line \d+$/);
+	await forward.press("ArrowRight");
+	await caption.getByText("PEXT, as a rook (1 of 4)").waitFor();
+	await forward.press("ArrowLeft");
+	await caption.getByText("Magic, as a rook (5 of 5)").waitFor();
+	await mode.locator(".bit[data-square=d6]").first().hover();
+	assert.equal(await mode.locator('.lab-cell[data-square="d6"].lit').count(), 1, "from a bit to its square");
+	await mode.locator('.lab-cell[data-square="b4"]').hover();
+	assert.equal(await mode.locator('.bit[data-square="b4"].lit').count(), 3, "from a square to its bits");
 	await mode.getByRole("button", { name: "d3", exact: false }).press("Enter");
 	await page.keyboard.press("ArrowDown");
 	assert.equal(await mode.locator(".lab-cell:focus").getAttribute("data-square"), "d2");
-	await mode.locator(".lab-method .bit[data-square=d6]").first().hover();
-	assert.equal(await mode.locator('.lab-cell[data-square="d6"].lit').count(), 1, "from a bit to its square");
-	await mode.locator('.lab-cell[data-square="b4"]').hover();
-	assert.ok(await mode.locator('.bit[data-square="b4"].lit').count() > 10, "from a square to its bits");
+	await choose("0x88");
+	await caption.getByText("(1 of 8): cell 23, 23 & 88 = 00: d3, a piece: the walk ends").waitFor();
 	await mode.getByLabel("Piece").selectOption("bishop");
 	await mode.getByLabel("Square", { exact: true }).selectOption("h1");
 	await mode.getByRole("button", { name: "No blockers" }).click();
@@ -99,7 +122,32 @@ test("the panel of the look-up", async () => {
 	await mode.getByRole("button", { name: /^h1/ }).click();
 	await mode.getByRole("button", { name: /^e2/ }).click();
 	await mode.getByText("All end in the same set: 9 squares").waitFor();
+	await choose("Compare");
+	await caption.getByText("A bishop on e2 attacks d1 f1 d3 f3 c4 g4 b5 h5 a6.").waitFor();
+	assert.deepEqual(await mode.locator(".lab-compared tbody tr").evaluateAll((all) => all.map((r) => [...r.cells].slice(0, 3).map((c) => c.textContent))),
+		[["Rays", "bit scans: 0", "4 KiB"], ["Magic", "multiplications: 1", "841 KiB"], ["PEXT", "extractions: 1", "841 KiB"], ["0x88", "tests of cells: 13", "none"], ["10×12", "tests of cells: 13", "none"]]);
+	assert.equal(await forward.isDisabled(), true);
 	await reader.close();
+});
+
+test("the boards of a look-up are large enough, and no wider than the screen", async () => {
+	for (const width of [1280, 360]) {
+		const reader = await Reader.open(chrome, `${still.address}#tables/lookup/magic`, { viewport: { width, height: 800 } });
+		const { page, mode } = reader;
+		for (let step = 1; ; step++) {
+			const now = await mode.locator(".lab-caption").getByText(/\(\d+ of \d+\)/).textContent();
+			const boards = await mode.locator(".lab-step:not(.index, .later) .bits:visible, .lab-cells").evaluateAll((all) => all.map((e) => e.getBoundingClientRect().width));
+			assert.ok(boards.every((w) => w >= 158), `${now}: ${boards}`);
+			assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${now} at ${width}`);
+			await mode.getByRole("button", { name: "Step forward" }).press("Enter");
+			if (await mode.locator(".lab-compared").count() > 0) {
+				assert.ok(step > 20);
+				break;
+			}
+		}
+		assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `comparison at ${width}`);
+		await reader.close();
+	}
 });
 
 test("the panel of the divide leads down to a wrong move", async () => {
@@ -133,7 +181,7 @@ test("the panel of the divide leads down to a wrong move", async () => {
 	await reader.close();
 });
 
-test("the panel of magic numbers", async () => {
+test("the panel of magic numbers: one that is typed, stepped and searched for", async () => {
 	const reader = await Reader.open(chrome, `${still.address}#tables/magic`);
 	const { page, mode } = reader;
 	const answer = mode.locator(".lab-answer");
@@ -143,12 +191,53 @@ test("the panel of magic numbers", async () => {
 	await field.fill("12g4");
 	await page.keyboard.press("Enter");
 	await mode.getByRole("alert").filter({ hasText: "want at most 16 hexadecimal digits" }).waitFor();
+	await field.fill("0");
+	await page.keyboard.press("ArrowDown");
+	await answer.getByText("ffffffffffffffff is no magic").waitFor();
+	await mode.getByRole("button", { name: "Factor plus 1" }).click();
+	await answer.getByText("0000000000000000 is no magic").waitFor();
 	await mode.getByRole("button", { name: "Search", exact: true }).click();
 	await answer.getByText(/Found after [\d,]+ tr(y|ies): [0-9a-f]{16} is a magic\./).waitFor();
-	assert.match(await field.inputValue(), /^[0-9a-f]{16}$/);
+	const magic = await field.inputValue();
+	assert.match(magic, /^[0-9a-f]{16}$/);
+	await mode.getByRole("button", { name: "d5, in mask", exact: true }).click();
+	await answer.getByText(`${magic} is no magic`).waitFor();
+	await mode.getByText("Without d5 the index is the same").waitFor();
+	await mode.getByRole("button", { name: "Right mask" }).click();
+	await answer.getByText(`${magic} is a magic.`).waitFor();
 	await mode.getByRole("button", { name: "Search all 128" }).click();
 	await mode.getByText(/tries for 128 squares in [\d.]+ ms here/).waitFor();
 	assert.equal(await mode.locator(".lab-histogram rect").count(), 128);
+	await reader.close();
+});
+
+test("a mask for PEXT with a square too few, and with squares too many", async () => {
+	const reader = await Reader.open(chrome, `${still.address}#tables/magic/pext`);
+	const { mode } = reader;
+	const answer = mode.locator(".lab-answer");
+	const press = (name) => mode.locator(`.lab-cell[data-square="${name}"]`).press("Enter");
+	await answer.getByText("PEXT by this mask works").waitFor();
+	assert.equal(await mode.getByLabel("Factor, up to").isVisible(), false);
+	await press("d8");
+	await mode.getByText("A piece on d8 changes no attack: the table is 2 times as large for nothing.").waitFor();
+	await answer.getByText("2,048 occupancies, 11 bits of index, 2,048 entries used.").waitFor();
+	await press("d5");
+	await answer.getByText("PEXT by this mask does not work, 1,024 collisions.").waitFor();
+	await mode.getByRole("button", { name: "d5, missing", exact: true }).waitFor();
+	await answer.getByText("blockers d5; attacks").waitFor();
+	await press("d5");
+	await press("d8");
+	await answer.getByText("1,024 occupancies, 10 bits of index, 1,024 entries used.").waitFor();
+	for (const name of ["a1", "a2", "a3", "b1", "b2", "b3"]) {
+		await press(name);
+	}
+	await answer.getByText("65,536 occupancies, 16 bits").waitFor();
+	await press("h8");
+	await mode.getByRole("alert").filter({ hasText: "17 squares with those of the right mask: want at most 16" }).waitFor();
+	await press("b3");
+	await answer.getByText("32,768 occupancies, 15 bits").waitFor();
+	await mode.getByLabel("Piece").selectOption("bishop");
+	await answer.getByText("512 occupancies, 9 bits").waitFor();
 	await reader.close();
 });
 

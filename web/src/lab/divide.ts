@@ -1,9 +1,8 @@
 // Perft for engine authors: the divide as a tree, and where another engine's differs.
 
-import type { App } from "../app";
 import { button, fill, h, labelled, select } from "../ui/dom";
 import { announce } from "../ui/live";
-import { Refusal } from "../transport/client";
+import { Refusal, type Client } from "../transport/client";
 import type { Counted, Difference, Divided, Division, Place } from "../zmessages";
 import { CheckedField, FenField, about, chapter, coloured, grouped, Job, source, squaresOf, type Panel } from "./parts";
 
@@ -12,7 +11,7 @@ const kiwipete = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq
 /** The panel of the divide. */
 export class DividePanel implements Panel {
 	readonly element: HTMLElement;
-	private readonly app: App;
+	private readonly client: Client;
 	private readonly job: Job;
 	private readonly fen = new FenField(kiwipete, () => this.restart());
 	private readonly depth: HTMLSelectElement;
@@ -21,9 +20,9 @@ export class DividePanel implements Panel {
 	private readonly answer = h("div", { class: "lab-answer" });
 	private path: { fen: string; move: string; depth: number }[] = []; // the positions left for a deeper one
 
-	constructor(app: App) {
-		this.app = app;
-		this.job = new Job(app);
+	constructor(client: Client) {
+		this.client = client;
+		this.job = new Job(client);
 		this.depth = select(["1", "2", "3", "4", "5", "6"].map((d) => [d, d]), "3", () => undefined);
 		this.element = h("section", { class: "panel", "aria-label": "Divide" }, about("Perft for engine authors",
 			"Perft counts the leaves of the tree of legal moves; the divide gives the count below each move. Where your generator is wrong, a count differs. Paste what your engine prints (Stockfish's format and most others): the first move that differs is marked. Go deeper, let your engine divide that position, and paste again, until a move itself is missing or illegal; then the rule that it breaks is named. ",
@@ -97,7 +96,7 @@ export class DividePanel implements Panel {
 	}
 
 	private async deeper(from: Division, move: string): Promise<void> {
-		const { fen } = await this.app.client.request("make", { position: { fen: from.fen }, move });
+		const { fen } = await this.client.request("make", { position: { fen: from.fen }, move });
 		this.path.push({ fen: from.fen, move, depth: from.depth });
 		this.goTo(fen, from.depth - 1);
 		this.theirs.field.focus();

@@ -10,13 +10,14 @@ export class Lab implements Mode {
 	readonly element = h("section", { class: "mode lab", "aria-label": "Tables" }, h("p", { class: "hint" }, "Loading…"));
 	private readonly app: App;
 	private panels: Promise<Panels> | null = null;
+	private loaded: Panels | null = null;
 
 	constructor(app: App) {
 		this.app = app;
 	}
 
 	show(): void {
-		this.panels ??= import("./panels").then(({ Panels }) => new Panels(this.app, this.element));
+		this.panels ??= import("./panels").then(({ Panels }) => (this.loaded = new Panels(this.app.client, this.element)));
 		this.panels.then((panels) => panels.show(), (error: unknown) => {
 			this.panels = null;
 			fill(this.element, h("p", { class: "error", role: "alert" }, `The panels could not be loaded: ${reasonOf(error)}`));
@@ -31,7 +32,7 @@ export class Lab implements Mode {
 		// Each panel asks when it is shown.
 	}
 
-	key(): boolean {
-		return false;
+	key(event: KeyboardEvent): boolean {
+		return this.loaded?.key(event) ?? false;
 	}
 }

@@ -1,88 +1,93 @@
-// A slider's look-up, step by step: the same attacks by several methods.
+// A slider's look-up, step by step: the same attacks by several methods, one at a time, and then compared.
 
-import type { App } from "../app";
 import { pieceIcon } from "../board/pieces";
+import { Asker } from "../transport/asker";
+import { reasonOf, type Client } from "../transport/client";
+import { choice } from "../ui/display";
 import { button, fill, h, labelled, select } from "../ui/dom";
 import { announce } from "../ui/live";
 import type { Cell, Lookup, Method, Part, Step } from "../zmessages";
-import { about, chapter, source, squareName, squaresOf, type Panel } from "./parts";
+import { SquareGrid, about, boardRows, chapter, grouped, source, squareNames, squaresOf, wordOf, type Panel } from "./parts";
 
 const letters: Record<string, string> = { bishop: "B", rook: "R", queen: "Q" };
-const names = Array.from({ length: 64 }, (_, i) => squareName(i));
-/** The squares as a board is read: from the eighth rank down. */
-const rows = [7, 6, 5, 4, 3, 2, 1, 0].flatMap((rank) => names.slice(rank * 8, rank * 8 + 8));
+
+/** The methods as they are answered: names in the address, titles, and chapters. */
+const methods: [name: string, title: string, chapter: Parameters<typeof chapter>[0]][] = [
+	["rays", "Rays", "rays"], ["magic", "Magic", "magics"], ["pext", "PEXT", "gather"], ["0x88", "0x88", "x88"], ["10x12", "10×12", "mailbox"],
+];
+
+/** A step of a method: the one at a number of a part, or all parts together. */
+interface Frame {
+	part: Part;
+	at: number;
+}
 
 /** The panel of the look-up. */
 export class LookupPanel implements Panel {
 	readonly element: HTMLElement;
-	private readonly app: App;
+	private readonly asker: Asker;
 	private piece = "rook";
 	private square = "d4";
 	private blockers = new Set(["d6", "b4", "f4", "g4", "f6", "e7"]);
 	private moving = false; // the slider is taken up
-	private readonly squares = new Map<string, HTMLButtonElement>();
-	private readonly choice: HTMLSelectElement;
+	private method = 0; // the comparison comes after the last one
+	private at = 0; // the frame of the method
+	private found: Lookup | null = null;
+	private readonly board = new SquareGrid("Squares, to set blockers on", (name) => this.press(name));
 	private readonly where: HTMLSelectElement;
-	private readonly methods = h("div", { class: "lab-answer lab-methods" });
+	private readonly choice = choice("Method", [...methods.map(([name, title]): [string, string] => [name, title]), ["all", "Compare"]], "rays", (name) => this.show(name));
+	private readonly back = button("Step back", () => this.step(-1), { class: "quiet" });
+	private readonly forward = button("Step forward", () => this.step(1), { class: "primary" });
+	private readonly caption = h("p", { class: "lab-caption", "aria-live": "polite" });
+	private readonly stage = h("div", { class: "lab-answer" });
 	private readonly count = h("p", { "aria-live": "polite" });
-	private turn = 0;
 
-	constructor(app: App) {
-		this.app = app;
-		this.choice = select([["bishop", "Bishop"], ["rook", "Rook"], ["queen", "Queen"]], this.piece, (value) => {
+	constructor(client: Client) {
+		this.asker = new Asker(client, (error) => fill(this.stage, h("p", { class: "error", role: "alert" }, reasonOf(error))));
+		const piece = select([["bishop", "Bishop"], ["rook", "Rook"], ["queen", "Queen"]], this.piece, (value) => {
 			this.piece = value;
 			this.changed();
 		});
-		this.where = select(names.map((n) => [n, n]), this.square, (value) => this.put(value));
-		const board = h("div", { class: "lab-squares", role: "group", "aria-label": "Squares, to set blockers on", onkeydown: (event: KeyboardEvent) => this.walk(event) },
-			...rows.map((name, i) => this.button(name, (i + (i >> 3)) % 2 === 1)));
+		this.where = select(squareNames.map((n) => [n, n]), this.square, (value) => this.put(value));
 		this.element = h("section", { class: "panel", "aria-label": "Look-up" }, about("A slider's look-up, step by step",
 			"What does a slider see? Rays: cut the ray with the occupied squares, find the nearest blocker by a bit scan, remove that blocker's own ray. Magic: multiply the masked occupancy so that its bits come to the top as an index of a table. PEXT: one instruction gathers the bits of the mask; the index is exact. On 0x88 and 10×12 boards the piece walks, and a test on each cell finds the edge. Point at a bit or a square to see its counterpart. Ideas: Chess Programming Wiki, “Classical Approach”, “Magic Bitboards”, “BMI2”, “0x88”, “10x12 Board”. This panel: ",
-			source("app/lab/lookup.go", "lab.Look"), "; each method links to its own file."),
-			h("div", { class: "lab-columns" }, h("div", {}, board),
-				h("div", {}, h("div", { class: "row bottom" }, labelled("Piece", this.choice), labelled("Square", this.where),
+			source("app/lab/lookup.go", "lab.Look"), "; each method links to its chapter and its file."),
+			h("div", { class: "lab-columns" }, h("div", {}, this.board.element,
+				h("p", { class: "hint" }, "Press a square to set or remove a blocker. Press the piece and then a square to move it. Arrow keys go over the squares; elsewhere, left and right go through the steps."), this.count),
+				h("div", {}, h("div", { class: "row bottom" }, labelled("Piece", piece), labelled("Square", this.where),
 					button("No blockers", () => {
 						this.blockers.clear();
 						this.changed();
-					}, { class: "quiet" })),
-				h("p", { class: "hint" }, "Press a square to set or remove a blocker. Press the piece and then a square to move it. Arrow keys go over the squares."), this.count)),
-			this.methods);
+					}, { class: "quiet" })), this.choice, h("div", { class: "row" }, this.back, this.forward), this.caption, this.stage)));
 		for (const [enter, leave] of [["mouseover", "mouseout"], ["focusin", "focusout"]] as const) {
 			this.element.addEventListener(enter, (event) => this.light((event.target as Element).getAttribute("data-square")));
 			this.element.addEventListener(leave, () => this.light(null));
 		}
 	}
 
-	show(): void {
-		this.changed();
+	show(part: string): void {
+		const named = part === "all" ? methods.length : methods.findIndex(([name]) => name === part);
+		if (named >= 0 && named !== this.method) {
+			[this.method, this.at] = [named, 0];
+		}
+		if (this.found) {
+			this.drawFrame();
+		} else {
+			this.changed();
+		}
 	}
 
 	hide(): void {
-		this.turn++;
+		this.asker.anew();
 	}
 
-	private button(name: string, dark: boolean): HTMLButtonElement {
-		const b = h("button", { type: "button", class: `lab-cell ${dark ? "dark" : "light"}`, "data-square": name, tabindex: name === "d4" ? 0 : -1, onclick: () => this.press(name) });
-		this.squares.set(name, b);
-		return b;
-	}
-
-	/** Arrow keys go over the squares, which are one stop of the tabulator. */
-	private walk(event: KeyboardEvent): void {
-		const steps: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -8, ArrowDown: 8 };
-		const step = steps[event.key];
-		const at = rows.indexOf((event.target as Element).getAttribute("data-square") ?? "");
-		const to = at + (step ?? 0);
-		if (step === undefined || at < 0) {
-			return;
+	key(event: KeyboardEvent): boolean {
+		const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+		if (step === undefined || (event.target as Element).closest("input, .lab-squares")) {
+			return false;
 		}
-		event.preventDefault();
-		if (to >= 0 && to < 64 && (Math.abs(step) === 8 || to >> 3 === at >> 3)) {
-			this.squares.get(rows[at] ?? "")?.setAttribute("tabindex", "-1");
-			const next = this.squares.get(rows[to] ?? "");
-			next?.setAttribute("tabindex", "0");
-			next?.focus();
-		}
+		this.step(step);
+		return true;
 	}
 
 	private press(name: string): void {
@@ -110,54 +115,94 @@ export class LookupPanel implements Panel {
 
 	private changed(): void {
 		this.draw();
-		void this.ask();
-	}
-
-	private async ask(): Promise<void> {
-		const turn = ++this.turn;
-		const set = [...this.blockers].reduce((sum, name) => sum | (1n << BigInt(names.indexOf(name))), 0n);
-		try {
-			const answer = await this.app.client.request("lookup", { piece: this.piece, square: this.square, blockers: set.toString(16) });
-			if (turn === this.turn) {
-				this.shown(answer);
-			}
-		} catch (error) {
-			if (turn === this.turn) {
-				fill(this.methods, h("p", { class: "error", role: "alert" }, String(error)));
-			}
-		}
-	}
-
-	private shown(answer: Lookup): void {
-		const attacks = squaresOf(answer.attacks);
-		this.draw(attacks);
-		fill(this.count, `All end in the same set: ${attacks.length} squares, `, hex(answer.attacks), ".");
-		const all = answer.methods.map(method);
-		fill(this.methods, ...all.slice(0, 3), h("div", {}, ...all.slice(3)));
+		this.asker.anew();
+		void this.asker.ask("lookup", { piece: this.piece, square: this.square, blockers: wordOf(this.blockers) }, (found) => {
+			this.found = found;
+			this.draw();
+			fill(this.count, `All end in the same set: ${squaresOf(found.attacks).length} squares, `, hex(found.attacks), ".");
+			this.drawFrame();
+		});
 	}
 
 	/** Draws the squares to press. */
-	private draw(attacks: string[] = []): void {
-		for (const [name, b] of this.squares) {
+	private draw(): void {
+		const attacks = squaresOf(this.found?.attacks ?? "0");
+		this.board.draw((name) => {
 			const slider = name === this.square;
 			const blocked = this.blockers.has(name);
-			const attacked = attacks.includes(name);
-			fill(b, (slider || blocked) && pieceIcon(slider ? letters[this.piece] ?? "R" : "p"));
-			b.classList.toggle("attacked", attacked);
-			b.classList.toggle("taken-up", slider && this.moving);
-			b.setAttribute("aria-label", `${name}${slider ? `, ${this.piece}` : blocked ? ", blocker" : ""}${attacked ? ", attacked" : ""}`);
+			return { piece: slider ? letters[this.piece] : blocked && "p", said: slider ? this.piece : blocked ? "blocker" : "", marks: { attacked: attacks.includes(name), "taken-up": slider && this.moving } };
+		});
+	}
+
+	/** Goes one step on or back, over the ends of the methods too. */
+	private step(by: number): void {
+		const to = this.at + by;
+		if (to >= 0 && to < this.frames(this.method).length) {
+			this.at = to;
+		} else if (this.method + by >= 0 && this.method + by <= methods.length) {
+			this.method += by;
+			this.at = by > 0 ? 0 : this.frames(this.method).length - 1;
 		}
+		this.drawFrame();
+	}
+
+	/** Returns the steps of a method; the comparison is one. */
+	private frames(method: number): (Frame | null)[] {
+		const m = this.found?.methods[method];
+		if (!m) {
+			return [null];
+		}
+		const of = (part: Part): Frame[] => (part.steps ?? part.cells ?? []).map((_, at) => ({ part, at }));
+		return [...m.parts.flatMap(of), ...(m.parts.length > 1 ? of({ title: "all together", steps: [{ text: "attacks", word: m.attacks, length: 64, set: true }] }) : [])];
+	}
+
+	private drawFrame(): void {
+		const { found, choice, method } = this;
+		if (!found) {
+			return;
+		}
+		const frames = this.frames(method);
+		this.at = Math.min(this.at, frames.length - 1);
+		const [frame, m] = [frames[this.at], found.methods[method]];
+		choice.querySelectorAll("input")[method]!.checked = true;
+		this.back.disabled = method === 0 && this.at === 0;
+		this.forward.disabled = method === methods.length;
+		if (!frame || !m) {
+			fill(this.caption, h("strong", {}, "Five methods, one set. "), `A ${this.piece} on ${this.square} attacks ${squaresOf(found.attacks).join(" ")}.`);
+			fill(this.stage, comparison(found), h("div", { class: "lab-steps" }, step({ text: "attacks", word: found.attacks, length: 64, set: true })));
+			return;
+		}
+		const { part, at } = frame;
+		const now = part.steps?.[at];
+		const cell = part.cells?.[at];
+		const what = now ? [h("code", {}, now.text), now.set ? `: ${squaresOf(now.word).join(" ") || "no squares"}` : ""]
+			: [`cell ${cell?.cell}, `, h("code", {}, cell?.test ?? ""), cell?.square ? `: ${cell.square}${this.blockers.has(cell.square) ? ", a piece: the walk ends" : ""}` : ": off the board, the walk ends"];
+		fill(this.caption, h("strong", {}, `${m.name}, ${part.title}`), ` (${this.at + 1} of ${frames.length}): `, ...what);
+		fill(this.stage, part.cells ? this.walked(m, part.cells.slice(0, at + 1)) : h("div", { class: "lab-steps" }, ...(part.steps ?? []).map((s, i) => step(s, i - at))),
+			h("p", { class: "hint" }, chapter(methods[method]![2]), ", ", source(m.source),
+				...(part.file !== undefined ? ["; the entry: ", source(`${part.file}#L${part.line}`, `${part.file}, line ${part.line}`)] : [])));
+	}
+
+	/** Draws a board with cells around its squares, and the cells that a walk has come to. */
+	private walked({ width }: Method, cells: Cell[]): HTMLElement {
+		const wide = width === 16;
+		const [top, bottom, left, low] = wide ? [8, -1, 0, 0] : [11, 0, 1, 2]; // rows drawn, and where a1 lies
+		const went = new Map(cells.map((c, i) => [c.cell, i === cells.length - 1 ? "here" : "went"]));
+		return h("div", { class: `lab-cells ${wide ? "wide" : ""}`, "aria-hidden": "true" }, ...Array.from({ length: (top - bottom + 1) * width }, (_, i) => {
+			const [row, column] = [top - Math.floor(i / width), i % width];
+			const [file, rank] = [column - left, row - low];
+			const square = file >= 0 && file < 8 && rank >= 0 && rank < 8 ? squareNames[8 * rank + file]! : "";
+			const number = row * width + column;
+			const text = wide ? (number & 0xff).toString(16).padStart(2, "0") : String(number);
+			const piece = square === this.square ? letters[this.piece] : this.blockers.has(square) && "p";
+			return h("span", { class: `${square ? (file + rank) % 2 ? "light" : "dark" : "off"} ${went.get(text) ?? ""}`, "data-square": square || null }, piece ? pieceIcon(piece) : text);
+		}));
 	}
 
 	/** Marks everything that stands for a square. */
 	private light(name: string | null): void {
-		for (const lit of this.element.querySelectorAll(".lit")) {
-			lit.classList.remove("lit");
-		}
-		if (name) {
-			for (const part of this.element.querySelectorAll(`[data-square="${name}"]`)) {
-				part.classList.add("lit");
-			}
+		for (const part of this.element.querySelectorAll("[data-square]")) {
+			part.classList.toggle("lit", part.getAttribute("data-square") === name);
 		}
 	}
 }
@@ -167,32 +212,20 @@ function hex(word: string): HTMLElement {
 	return h("code", { class: "lab-hex" }, `${word.slice(0, 8)} ${word.slice(8)}`);
 }
 
-/** The chapters of the methods. */
-const chapters: Record<string, Parameters<typeof chapter>[0]> = { Rays: "rays", Magic: "magics", PEXT: "gather", "0x88": "x88", "10×12": "mailbox" };
-
-function method(m: Method): HTMLElement {
-	return h("section", { class: "lab-method" }, h("h3", {}, m.name), h("p", { class: "hint" }, source(m.source), ...(chapters[m.name] ? [", ", chapter(chapters[m.name]!)] : [])), ...m.parts.map(part),
-		m.parts.length > 1 && h("div", { class: "lab-steps" }, step({ text: "attacks", word: m.attacks, length: 64, set: true })));
+/** Returns what each method does and reads for a look-up. */
+function comparison(found: Lookup): HTMLElement {
+	const row = (m: Method, i: number): HTMLElement => h("tr", {}, h("th", { scope: "row" }, m.name), h("td", {}, m.work),
+		h("td", {}, m.bytes ? `${grouped(Math.round(m.bytes / 1024))} KiB` : "none"), h("td", {}, chapter(methods[i]![2])));
+	return h("table", { class: "lab-compared" }, h("thead", {}, h("tr", {}, ...["Method", "This look-up", "Tables", "Explained in"].map((t) => h("th", { scope: "col" }, t)))), h("tbody", {}, ...found.methods.map(row)));
 }
 
-function part(p: Part): HTMLElement {
-	return h("div", { class: "lab-part" }, h("h4", {}, p.title),
-		p.steps && h("div", { class: "lab-steps" }, ...p.steps.map(step)),
-		p.cells && h("ol", { class: "lab-walk" }, ...p.cells.map(cell)),
-		p.file !== undefined && h("p", { class: "hint" }, "Entry: ", source(`${p.file}#L${p.line}`, `${p.file}, line ${p.line}`)));
-}
-
-function cell(c: Cell): HTMLElement {
-	return h("li", { class: c.square ? "" : "off", "data-square": c.square || null }, h("code", {}, c.cell), c.square ? ` ${c.square}` : " off", h("small", {}, c.test));
-}
-
-/** Returns a word as bits: a board where they are squares, else from the highest bit down. */
-function step(s: Step): HTMLElement {
+/** Returns a word as bits: a board where they are squares, else from the highest bit down. It is after the current step by a number. */
+function step(s: Step, after = 0): HTMLElement {
 	const word = BigInt(`0x${s.word}`);
 	const bit = (i: number): boolean => ((word >> BigInt(i)) & 1n) === 1n;
 	const one = (i: number, square: string | undefined, extra = ""): HTMLElement =>
 		h("span", { class: `bit ${bit(i) ? "one" : "zero"} ${extra}`, "data-square": square ?? null }, s.set ? "" : bit(i) ? "1" : "0");
-	const bits = s.set ? rows.map((name) => one(names.indexOf(name), name))
+	const bits = s.set ? boardRows.map((name) => one(squareNames.indexOf(name), name))
 		: Array.from({ length: s.length }, (_, i) => s.length - 1 - i).map((i) => one(i, s.squares?.[i], i >= s.length - (s.top ?? 0) ? "top" : ""));
-	return h("div", { class: `lab-step ${s.length < 64 ? "index" : ""}` }, h("code", {}, s.text), h("div", { class: "bits", "aria-hidden": "true" }, ...bits), s.length === 64 && hex(s.word), s.note && h("small", {}, s.note));
+	return h("div", { class: `lab-step ${s.length < 64 ? "index" : ""} ${after > 0 ? "later" : ""}`, "aria-current": after === 0 && "step" }, h("code", {}, s.text), h("div", { class: "bits", "aria-hidden": "true" }, ...bits), s.length === 64 && hex(s.word), s.note && h("small", {}, s.note));
 }

@@ -1,46 +1,72 @@
-// Magic numbers: one that is typed or searched for, and the search for all of them.
+// An index of a slider's attacks: by a magic number that is typed, stepped or searched for, or by PEXT, with a mask that
+// can be changed; and the search for all magics.
 
-import type { App } from "../app";
 import { fieldOf } from "../board/squares";
+import { Asker } from "../transport/asker";
+import { Refusal, reasonOf, type Client } from "../transport/client";
+import { choice } from "../ui/display";
 import { button, fill, h, labelled, s, select } from "../ui/dom";
 import { announce } from "../ui/live";
-import { Refusal, reasonOf } from "../transport/client";
 import type { Magics, Trial } from "../zmessages";
-import { CheckedField, Job, about, chapter, coloured, grouped, source, squareName, squaresOf, type Panel } from "./parts";
+import { CheckedField, Job, SquareGrid, about, chapter, coloured, grouped, source, squareName, squareNames, squaresOf, wordOf, type Panel } from "./parts";
 
 /** The panel of magic numbers. */
 export class MagicPanel implements Panel {
 	readonly element: HTMLElement;
-	private readonly app: App;
+	private readonly asker: Asker;
 	private readonly job: Job;
 	private piece = "rook";
 	private square = "d4";
+	private pext = false;
+	private mask: Set<string> | null = null; // the one that is tried; null for the right one
+	private shown: Trial | null = null;
+	private readonly grid = new SquareGrid("Squares of the mask", (name) => this.toggle(name));
+	private readonly choice: HTMLElement;
 	private readonly factor: CheckedField<HTMLInputElement>;
+	private readonly factorRow: HTMLElement;
+	private readonly maskText = h("p", { "aria-live": "polite" });
 	private readonly answer = h("div", { class: "lab-answer", "aria-live": "polite" });
 	private readonly all = h("div", { class: "lab-histograms" });
-	private turn = 0;
 
-	constructor(app: App) {
-		this.app = app;
-		this.job = new Job(app);
-		this.factor = new CheckedField("Factor, up to 16 hexadecimal digits", h("input", { type: "text", class: "fen", value: "0000000000000001", spellcheck: "false", autocomplete: "off", onchange: () => void this.attempt(this.factor.field.value.trim()) }));
-		const again = (): void => void this.attempt(this.factor.field.value.trim());
+	constructor(client: Client) {
+		this.asker = new Asker(client, (error) => this.refused(error));
+		this.job = new Job(client);
+		this.factor = new CheckedField("Factor, up to 16 hexadecimal digits", h("input", { type: "text", class: "fen", value: "0000000000000001", spellcheck: "false", autocomplete: "off", onchange: () => this.attempt(), onkeydown: (event: KeyboardEvent) => {
+			const by = { ArrowUp: 1n, ArrowDown: -1n }[event.key];
+			if (by !== undefined) {
+				event.preventDefault();
+				this.add(by);
+			}
+		} }));
+		const anew = (): void => {
+			this.mask = null;
+			this.attempt();
+		};
+		this.choice = choice("Index by", [["factor", "Factor"], ["pext", "PEXT"]], "factor", (by) => this.show(by));
+		this.factorRow = h("div", { class: "row bottom" }, this.factor.element, button("− 1", () => this.add(-1n), { class: "quiet", "aria-label": "Factor less 1" }), button("+ 1", () => this.add(1n), { class: "quiet", "aria-label": "Factor plus 1" }),
+			button("Try", () => this.attempt(), { class: "quiet" }), button("Search", () => this.search(), { class: "primary" }));
 		this.element = h("section", { class: "panel", "aria-label": "Magic" }, about("Find a magic yourself",
-			"The top bits of occupancy × factor are the index of a slider's attacks. A factor is a magic if no two occupancies with different attacks share an index; where the attacks are the same, sharing does no harm. There is no formula: sparse random numbers are tried. Type a factor, or search. “All 128” does what the generator of the tables does, with its seeds. Lasse Hansen found magic bitboards; Pradu Kannan improved them. See Chess Programming Wiki, “Magic Bitboards”. Source: ",
-			source("gen/magic/magic.go", "magic.All and Search"), ", ", source("tables/index/index.go", "index.Magic.Index"), ", ", source("app/lab/magic.go", "lab.TryMagic"), "; ", chapter("magics"), "."),
-			h("div", { class: "row bottom" }, labelled("Piece", select([["bishop", "Bishop"], ["rook", "Rook"]], this.piece, (value) => {
-				this.piece = value;
-				again();
-			})), labelled("Square", select(Array.from({ length: 64 }, (_, i) => [squareName(i), squareName(i)]), this.square, (value) => {
-				this.square = value;
-				again();
-			})), this.factor.element, button("Try", again, { class: "quiet" }), button("Search", () => void this.attempt(""), { class: "primary" })),
-			this.answer, h("h3", {}, "All 128"), h("div", { class: "row" }, button("Search all 128", () => void this.searchAll(), { class: "quiet" }), this.job.element), this.all);
+			"The top bits of masked occupancy × factor are the index of a slider's attacks. A factor is a magic if no two occupancies with different attacks share an index. There is no formula: sparse random numbers are tried. Type a factor, step it, or search. Or let PEXT gather the bits, and change the mask: what goes wrong? “All 128” does what the generator of the tables does, with its seeds. Lasse Hansen found magic bitboards; Pradu Kannan improved them. See Chess Programming Wiki, “Magic Bitboards”. Source: ",
+			source("gen/magic/magic.go", "magic.All and Search"), ", ", source("tables/index/index.go", "index.Magic.Index"), ", ", source("app/lab/magic.go", "lab.TryMagic"), "; ", chapter("magics"), ", ", chapter("gather"), "."),
+			h("div", { class: "lab-columns" }, h("div", {}, this.grid.element, h("p", { class: "hint" }, "The mask: press a square to put it in or take it out. A dot marks a square in the mask, a frame a square that differs from the right mask."), this.maskText,
+				h("div", { class: "row" }, button("Right mask", anew, { class: "quiet small" }))),
+				h("div", {}, h("div", { class: "row bottom" }, labelled("Piece", select([["bishop", "Bishop"], ["rook", "Rook"]], this.piece, (value) => {
+					this.piece = value;
+					anew();
+				})), labelled("Square", select(squareNames.map((n) => [n, n]), this.square, (value) => {
+					this.square = value;
+					anew();
+				})), this.choice), this.factorRow, this.answer)),
+			h("div", { class: "lab-all" }, h("h3", {}, "All 128"), h("div", { class: "row" }, button("Search all 128", () => void this.searchAll(), { class: "quiet" }), this.job.element), this.all));
 	}
 
-	show(): void {
-		if (!this.answer.hasChildNodes()) {
-			void this.attempt(this.factor.field.value);
+	show(part: string): void {
+		const pext = part ? part === "pext" : this.pext;
+		if (!this.shown || pext !== this.pext) {
+			this.pext = pext;
+			this.choice.querySelectorAll("input")[Number(pext)]!.checked = true;
+			this.factorRow.hidden = pext;
+			this.attempt();
 		}
 	}
 
@@ -48,32 +74,82 @@ export class MagicPanel implements Panel {
 		this.job.stop();
 	}
 
-	/** Tries a factor, or searches for one where it is empty. */
-	private async attempt(factor: string): Promise<void> {
-		const turn = ++this.turn;
-		this.factor.fail(null);
-		try {
-			const trial = await this.app.client.request("magic", { piece: this.piece, square: this.square, factor: factor.replace(/^0x/i, "") });
-			if (turn === this.turn) {
-				this.factor.field.value = trial.factor;
-				this.draw(trial);
-			}
-		} catch (error) {
-			if (turn === this.turn) {
-				fill(this.answer, h("p", {}, "Nothing was tried."));
-				this.factor.fail(error, error instanceof Refusal ? 0 : undefined);
-			}
+	private toggle(name: string): void {
+		if (!this.shown || name === this.square) {
+			return;
+		}
+		this.mask ??= new Set(squaresOf(this.shown.mask));
+		if (!this.mask.delete(name)) {
+			this.mask.add(name);
+		}
+		this.attempt();
+	}
+
+	/** Adds a number to the factor, which begins anew after 64 ones. */
+	private add(n: bigint): void {
+		const now = /^(0x)?[0-9a-f]{1,16}$/i.test(this.factor.field.value.trim()) ? BigInt(`0x${this.text()}`) : 0n;
+		this.factor.field.value = BigInt.asUintN(64, now + n).toString(16).padStart(16, "0");
+		this.attempt();
+	}
+
+	private text(): string {
+		return this.factor.field.value.trim().replace(/^0x/i, "");
+	}
+
+	/** Searches for a factor, which is one for the right mask. */
+	private search(): void {
+		this.mask = null;
+		this.ask("");
+	}
+
+	/** Tries the factor, or searches for one where the field is empty. */
+	private attempt(): void {
+		if (this.text() === "" && !this.pext) {
+			this.search();
+		} else {
+			this.ask(this.text());
 		}
 	}
 
+	private ask(factor: string): void {
+		this.factor.fail(null);
+		this.asker.anew();
+		void this.asker.ask("magic", { piece: this.piece, square: this.square, ...(this.pext ? { pext: true } : { factor }), ...(this.mask ? { mask: wordOf(this.mask) } : {}) }, (trial) => {
+			this.shown = trial;
+			if (!this.pext) {
+				this.factor.field.value = trial.factor;
+			}
+			this.draw(trial);
+		});
+	}
+
+	private refused(error: unknown): void {
+		if (error instanceof Refusal && error.failure.field === "factor") {
+			fill(this.answer, h("p", {}, "Nothing was tried."));
+			this.factor.fail(error, 0);
+			return;
+		}
+		fill(this.answer, h("p", { class: "error", role: "alert" }, reasonOf(error)));
+		this.mask = this.shown && new Set(squaresOf(this.shown.mask)); // back to the last one that was tried
+	}
+
 	private draw(t: Trial): void {
+		const [mask, right] = [squaresOf(t.mask), squaresOf(t.relevant)];
+		const [missing, more] = [right.filter((name) => !mask.includes(name)), mask.filter((name) => !right.includes(name))];
+		this.grid.draw((name) => ({ piece: name === this.square && (this.piece === "rook" ? "R" : "B"), said: name === this.square ? this.piece : "",
+			marks: { "in-mask": mask.includes(name), missing: missing.includes(name), "not-needed": more.includes(name) } }));
+		fill(this.maskText, `${mask.length} ${mask.length === 1 ? "square" : "squares"} in the mask. `,
+			missing.length > 0 && h("strong", {}, `Without ${missing.join(", ")} the index is the same whether a piece stands there or not, but the attacks are not. `),
+			more.length > 0 && `A piece on ${more.join(", ")} changes no attack${t.collisions === 0 ? `: the table is ${2 ** more.length} times as large for nothing` : ""}.`);
 		const tries = t.tries > 0 ? `Found after ${grouped(t.tries)} ${t.tries === 1 ? "try" : "tries"}: ` : "";
 		const sets = `${grouped(t.sets)} occupancies, ${t.bits} bits of index, ${grouped(t.used)} ${t.used === 1 ? "entry" : "entries"} used`;
-		const verdict = t.collisions === 0 ? "a magic" : `no magic, ${grouped(t.collisions)} ${t.collisions === 1 ? "collision" : "collisions"}`;
-		fill(this.answer, h("p", { class: t.collisions === 0 ? "verdict-legal" : "lab-sum" }, tries, h("code", {}, t.factor), ` is ${verdict}.`), h("p", { class: "hint" }, `${sets}.`),
-			t.first && h("div", { class: "lab-figures" }, ...[t.first.a, t.first.b].map((set, i) =>
-				h("figure", {}, coloured({ fen: fieldOf(new Map([...squaresOf(set).map((name): [string, string] => [name, "p"]), [this.square, this.piece === "rook" ? "R" : "B"]])) }),
-					h("figcaption", {}, h("strong", {}, i === 0 ? `At index ${t.first?.index}` : "At the same index"), i === 0 ? ` one of the sets of blockers: ${squaresOf(set).join(" ") || "none"}.` : ` one with other attacks: ${squaresOf(set).join(" ") || "none"}.`)))));
+		const collisions = `${grouped(t.collisions)} ${t.collisions === 1 ? "collision" : "collisions"}`;
+		const verdict = t.factor ? [tries, h("code", {}, t.factor), t.collisions === 0 ? " is a magic." : ` is no magic, ${collisions}.`]
+			: [t.collisions === 0 ? "PEXT by this mask works: each occupancy has its own index." : `PEXT by this mask does not work, ${collisions}.`];
+		fill(this.answer, h("p", { class: t.collisions === 0 ? "verdict-legal" : "lab-sum" }, ...verdict), h("p", { class: "hint" }, `${sets}.`),
+			t.first && h("div", { class: "lab-figures" }, ...[t.first.a, t.first.b].map((o, i) =>
+				h("figure", {}, coloured({ fen: fieldOf(new Map([...squaresOf(o.blockers).map((name): [string, string] => [name, "p"]), [this.square, this.piece === "rook" ? "R" : "B"]])), squares: squaresOf(o.attacks) }),
+					h("figcaption", {}, h("strong", {}, i === 0 ? `At index ${t.first?.index}` : "At the same index"), ` blockers ${squaresOf(o.blockers).join(" ") || "none"}; attacks ${squaresOf(o.attacks).join(" ")}.`)))));
 	}
 
 	private async searchAll(): Promise<void> {

@@ -1,7 +1,7 @@
-// The panels of the laboratory, one of which is shown: the address names it.
+// The panels of the laboratory, one of which is shown: the address names it, and may name a part of it.
 
-import type { App } from "../app";
 import { fill, h } from "../ui/dom";
+import type { Client } from "../transport/client";
 import { DividePanel } from "./divide";
 import { LookupPanel } from "./lookup";
 import { MagicPanel } from "./magic";
@@ -9,31 +9,26 @@ import type { Panel } from "./parts";
 import { RacePanel } from "./race";
 import { WhyPanel } from "./why";
 
-interface Entry {
-	name: string;
-	title: string;
-	create(app: App): Panel;
-}
-
-const entries: readonly Entry[] = [
-	{ name: "lookup", title: "Look-up", create: (app) => new LookupPanel(app) },
-	{ name: "magic", title: "Magic", create: (app) => new MagicPanel(app) },
-	{ name: "why", title: "Why illegal?", create: (app) => new WhyPanel(app) },
-	{ name: "divide", title: "Divide", create: (app) => new DividePanel(app) },
-	{ name: "race", title: "Race", create: (app) => new RacePanel(app) },
-];
+/** The panels by their names in the address. */
+export const panels: Record<string, { title: string; create(client: Client): Panel }> = {
+	lookup: { title: "Look-up", create: (client) => new LookupPanel(client) },
+	magic: { title: "Magic", create: (client) => new MagicPanel(client) },
+	why: { title: "Why illegal?", create: (client) => new WhyPanel(client) },
+	divide: { title: "Divide", create: (client) => new DividePanel(client) },
+	race: { title: "Race", create: (client) => new RacePanel(client) },
+};
 
 /** All panels in the mode's element. */
 export class Panels {
-	private readonly app: App;
+	private readonly client: Client;
 	private readonly place = h("div", { class: "lab-place" });
 	private readonly links = new Map<string, HTMLAnchorElement>();
 	private readonly made = new Map<string, Panel>();
 	private current: Panel | null = null;
 
-	constructor(app: App, host: HTMLElement) {
-		this.app = app;
-		for (const { name, title } of entries) {
+	constructor(client: Client, host: HTMLElement) {
+		this.client = client;
+		for (const [name, { title }] of Object.entries(panels)) {
 			this.links.set(name, h("a", { href: `#tables/${name}`, class: "tab" }, title));
 		}
 		fill(host, h("nav", { "aria-label": "Panels", class: "lab-nav" }, ...this.links.values()), this.place);
@@ -42,17 +37,12 @@ export class Panels {
 
 	/** Shows the panel that the address names, or the first. */
 	show(): void {
-		const entry = entries.find(({ name }) => location.hash === `#tables/${name}`) ?? entries[0];
-		if (!entry) {
-			return;
-		}
-		let panel = this.made.get(entry.name);
-		if (!panel) {
-			panel = entry.create(this.app);
-			this.made.set(entry.name, panel);
-		}
-		for (const [name, link] of this.links) {
-			if (name === entry.name) {
+		const [, asked = "", part = ""] = location.hash.split("/");
+		const name = asked in panels ? asked : "lookup";
+		const panel = this.made.get(name) ?? panels[name]!.create(this.client);
+		this.made.set(name, panel);
+		for (const [other, link] of this.links) {
+			if (other === name) {
 				link.setAttribute("aria-current", "page");
 			} else {
 				link.removeAttribute("aria-current");
@@ -63,10 +53,14 @@ export class Panels {
 			this.current = panel;
 			fill(this.place, panel.element);
 		}
-		panel.show();
+		panel.show(part);
 	}
 
 	hide(): void {
 		this.current?.hide();
+	}
+
+	key(event: KeyboardEvent): boolean {
+		return this.current?.key?.(event) ?? false;
 	}
 }

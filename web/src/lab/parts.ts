@@ -5,13 +5,24 @@ import "./lab.css";
 import { stillBoard } from "../board/picture";
 import { arrowPath } from "../board/overlay";
 import { centre } from "../board/squares";
-import type { App } from "../app";
-import { Refusal, reasonOf, type Requests } from "../transport/client";
+import { pieceIcon } from "../board/pieces";
+import { Refusal, reasonOf, type Client, type Requests } from "../transport/client";
 import { button, fill, freshId, h, s } from "../ui/dom";
 
 /** Returns the name of a square by its number, a1 = 0. */
 export function squareName(i: number): string {
 	return String.fromCharCode(97 + (i % 8), 49 + (i >> 3));
+}
+
+/** The names of the squares, a1 first. */
+export const squareNames = Array.from({ length: 64 }, (_, i) => squareName(i));
+
+/** The same as a board is read: from the eighth rank down. */
+export const boardRows = [7, 6, 5, 4, 3, 2, 1, 0].flatMap((rank) => squareNames.slice(rank * 8, rank * 8 + 8));
+
+/** Returns a set of squares as hexadecimal digits. */
+export function wordOf(names: Iterable<string>): string {
+	return [...names].reduce((sum, name) => sum | (1n << BigInt(squareNames.indexOf(name))), 0n).toString(16);
 }
 
 /** Returns the names of the squares in a set of 16 hexadecimal digits. */
@@ -38,9 +49,54 @@ export interface Drawn {
 /** A panel of the laboratory. */
 export interface Panel {
 	readonly element: HTMLElement;
-	/** The panel is the one to be seen, or no longer. */
-	show(): void;
+	/** The panel is the one to be seen, with the part of it that the address names; or no longer. */
+	show(part: string): void;
 	hide(): void;
+	/** A key that no field took. Returns whether it was used. */
+	key?(event: KeyboardEvent): boolean;
+}
+
+/** A board whose squares are buttons, one stop of the tabulator; arrow keys go over them. */
+export class SquareGrid {
+	readonly element: HTMLElement;
+	private readonly squares = new Map<string, HTMLButtonElement>();
+
+	constructor(label: string, press: (name: string) => void) {
+		this.element = h("div", { class: "lab-squares", role: "group", "aria-label": label, onkeydown: (event: KeyboardEvent) => this.walk(event) },
+			...boardRows.map((name, i) => {
+				const b = h("button", { type: "button", class: `lab-cell ${(i + (i >> 3)) % 2 === 1 ? "dark" : "light"}`, "data-square": name, tabindex: name === "d4" ? 0 : -1, onclick: () => press(name) });
+				this.squares.set(name, b);
+				return b;
+			}));
+	}
+
+	/** Draws each square with its piece, if any, and its marks, which are the names of classes and are read out. */
+	draw(of: (name: string) => { piece: string | false | undefined; said: string; marks: Record<string, boolean> }): void {
+		for (const [name, b] of this.squares) {
+			const { piece, said, marks } = of(name);
+			fill(b, piece && pieceIcon(piece));
+			for (const [mark, on] of Object.entries(marks)) {
+				b.classList.toggle(mark, on);
+			}
+			b.setAttribute("aria-label", [name, said, ...Object.keys(marks).filter((m) => marks[m]).map((m) => m.replace("-", " "))].filter(Boolean).join(", "));
+		}
+	}
+
+	private walk(event: KeyboardEvent): void {
+		const step = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -8, ArrowDown: 8 }[event.key];
+		const at = boardRows.indexOf((event.target as Element).getAttribute("data-square") ?? "");
+		if (step === undefined || at < 0) {
+			return;
+		}
+		event.preventDefault();
+		const to = at + step;
+		if (to >= 0 && to < 64 && (Math.abs(step) === 8 || to >> 3 === at >> 3)) {
+			this.squares.get(boardRows[at] ?? "")?.setAttribute("tabindex", "-1");
+			const next = this.squares.get(boardRows[to] ?? "");
+			next?.setAttribute("tabindex", "0");
+			next?.focus();
+		}
+	}
 }
 
 /** Returns a board with squares coloured and marked. */
@@ -71,9 +127,11 @@ export function source(path: string, text = path): HTMLAnchorElement {
 /** Chapters of the course, in their order. */
 const chapters = ["array", "mailbox", "x88", "bitboards", "rays", "magics", "gather", "legal", "keys", "lanes"] as const;
 
-/** Returns a link to a chapter of the course. */
+/** Returns a link to a chapter of the course: on the documentation's site, where the page says so, or in the repository. */
 export function chapter(name: (typeof chapters)[number]): HTMLAnchorElement {
-	return source(`docs/course/${name}.md`, `chapter ${chapters.indexOf(name) + 1} of the course`);
+	const site = document.querySelector<HTMLMetaElement>('meta[name="tabula-course"]')?.content;
+	const text = `chapter ${chapters.indexOf(name) + 1} of the course`;
+	return site ? h("a", { href: `${site}${name}.html`, target: "_top" }, text) : source(`docs/course/${name}.md`, text);
 }
 
 /** Returns a panel's text: what it shows, whose idea it is and where it is in the source. */
@@ -138,13 +196,13 @@ export function grouped(n: number): string {
 /** A request that takes its time, with how far it is and a button that stops it. */
 export class Job {
 	readonly element: HTMLElement;
-	private readonly app: App;
+	private readonly client: Client;
 	private readonly bar = h("progress", { max: 1, value: 0, "aria-label": "Progress" });
 	private readonly text = h("span", { class: "hint" });
 	private under: AbortController | null = null;
 
-	constructor(app: App) {
-		this.app = app;
+	constructor(client: Client) {
+		this.client = client;
 		this.element = h("span", { class: "lab-job", hidden: true }, button("Stop", () => this.stop(), { class: "quiet small" }), this.bar, this.text);
 	}
 
@@ -173,7 +231,7 @@ export class Job {
 			this.element.hidden = this.under !== under;
 		}, 300); // what is quick does not flicker
 		try {
-			const answer = await this.app.client.request(word, fields, { signal: under.signal, progress: (p: never) => this.under === under && progress(p) });
+			const answer = await this.client.request(word, fields, { signal: under.signal, progress: (p: never) => this.under === under && progress(p) });
 			return this.under === under ? answer : null;
 		} catch (error) {
 			if (this.under !== under) {

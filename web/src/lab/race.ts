@@ -1,11 +1,10 @@
 // A race: the generators count the same position, each for the same time.
 
-import type { App } from "../app";
 import { button, fill, h, labelled, select } from "../ui/dom";
 import { announce } from "../ui/live";
 import type { Race, Runner } from "../zmessages";
 import { FenField, Job, about, grouped, source, type Panel } from "./parts";
-import { reasonOf } from "../transport/client";
+import { reasonOf, type Client } from "../transport/client";
 
 const base = "0x88"; // what the ratios are to, as in docs/generators.md
 
@@ -17,8 +16,8 @@ export class RacePanel implements Panel {
 	private readonly depth = select(["3", "4", "5", "6"].map((d) => [d, d]), "5", () => undefined);
 	private readonly answer = h("div", { class: "lab-answer" });
 
-	constructor(app: App) {
-		this.job = new Job(app);
+	constructor(client: Client) {
+		this.job = new Job(client);
 		this.element = h("section", { class: "panel", "aria-label": "Race" }, about("A race of generators",
 			"Five generators count the leaves of the same tree. They take turns of 20 ms, so that all have had the same time; a bar is full when the tree is counted, and at the end the bars show the times. The speeds are of this machine and program, WebAssembly or native; beside them are the ratios to 0x88 and the native speeds of ",
 			source("docs/generators.md"), ", geometric means of six positions. The first three are from the course: ", source("examples/course/mailbox/mailbox.go", "mailbox"), ", ", source("examples/course/x88/x88.go", "0x88"), ", ", source("examples/course/rays/rays.go", "rays"),

@@ -1,6 +1,5 @@
 // Why a move is illegal: the reasons, and what the generator knows of the position.
 
-import type { App } from "../app";
 import { Board } from "../board/board";
 import { kingSquare } from "../board/squares";
 import type { Client } from "../transport/client";
@@ -57,7 +56,7 @@ export async function showWhy(client: Client, position: Place, move: string, whi
 /** The panel in which any move is tried in any position. */
 export class WhyPanel implements Panel {
 	readonly element: HTMLElement;
-	private readonly app: App;
+	private readonly client: Client;
 	private readonly board = new Board("Board to try moves on");
 	private readonly fen: FenField;
 	private readonly move: CheckedField<HTMLInputElement>;
@@ -65,8 +64,8 @@ export class WhyPanel implements Panel {
 	private readonly drawn = h("div", {});
 	private turn = 0; // counts what was asked, so that a late answer is known
 
-	constructor(app: App) {
-		this.app = app;
+	constructor(client: Client) {
+		this.client = client;
 		const [first] = examples;
 		this.fen = new FenField(first?.[1] ?? "", () => void this.ask());
 		this.move = new CheckedField("Move to try, legal or not", h("input", { type: "text", value: first?.[2] ?? "", spellcheck: "false", autocomplete: "off", autocapitalize: "off", onchange: () => void this.ask() }));
@@ -108,13 +107,13 @@ export class WhyPanel implements Panel {
 		this.fen.fail(null);
 		this.move.fail(null);
 		try {
-			const position = await this.app.client.request("position", { position: place });
+			const position = await this.client.request("position", { position: place });
 			if (turn !== this.turn) {
 				return;
 			}
 			this.board.show({ fen: position.fen, legal: position.legal, check: position.check ? [kingSquare(position)] : [] }, false);
 			this.board.allow("both");
-			const answer = await this.app.client.request("explain", { position: place, move: this.move.field.value.trim() });
+			const answer = await this.client.request("explain", { position: place, move: this.move.field.value.trim() });
 			if (turn === this.turn) {
 				this.draw(answer);
 			}
