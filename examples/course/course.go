@@ -6,6 +6,8 @@
 //   - keys and lanes replace how the boards of legal are made and counted.
 package course
 
+//go:generate go run ./draw ../../docs/course/img
+
 import (
 	_ "embed"
 	"strings"
