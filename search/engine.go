@@ -237,7 +237,6 @@ func (e *Engine) Search(p *chess.Position, l Limits, o Options, report func(Info
 		e.hold(&l)
 		return Result{Score: score}
 	}
-	e.workers[0].evaluated = o.Evaluated
 	e.run(p, &l, e.rankRoots(p, roots, o.Tables), lines, report)
 	best := e.workers[0]
 	if lines == 1 && l.Depth <= 0 && l.Mate <= 0 {

@@ -37,10 +37,6 @@ type Options struct {
 	MultiPV      int           // lines to report, at least 1
 	MoveOverhead time.Duration // time lost outside the engine on each move
 	Tables       Tables        // of endgames; the zero value uses none
-
-	// The first thread calls Evaluated, if not nil, with every position that it asks
-	// the network about. Evaluated must not change or keep the position.
-	Evaluated func(*chess.Position)
 }
 
 // Bound is the kind of a reported score.

@@ -245,30 +245,6 @@ func TestSetHashKeepsTheOldTableOnError(t *testing.T) {
 	}
 }
 
-// TestEvaluated: Options.Evaluated sees the positions that the network is asked about,
-// changes nothing and ends with its search.
-func TestEvaluated(t *testing.T) {
-	e, root := engine(t), testkit.Position(t, "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3")
-	limits := Limits{Nodes: 5000}
-	want := e.Search(root, limits, Options{}, nil)
-	seen := make(map[chess.Key]int)
-	e.Clear()
-	got := e.Search(root, limits, Options{Evaluated: func(p *chess.Position) {
-		if p.InCheck() || p == root {
-			t.Errorf("asked about %s", p.FEN())
-		}
-		seen[p.Key()]++
-	}}, nil)
-	before := len(seen)
-	if got != want || before < 500 || seen[root.Key()] == 0 {
-		t.Errorf("%+v with the callback, %+v without; %d positions, the root %d times", got, want, before, seen[root.Key()])
-	}
-	e.Clear()
-	if e.Search(root, limits, Options{}, nil); len(seen) != before {
-		t.Error("a later search without the callback called it")
-	}
-}
-
 // TestNoLimitBelowZero: numbers below zero limit as little as zeros.
 func TestNoLimitBelowZero(t *testing.T) {
 	p := testkit.Position(t, benchPositions[8])

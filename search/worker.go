@@ -21,8 +21,7 @@ type worker struct {
 	pos       *chess.Position
 	eval      *nnue.Evaluator
 	history   *history
-	judgement *judgement            // errors of the evaluation; nil for none
-	evaluated func(*chess.Position) // of Options
+	judgement *judgement // errors of the evaluation; nil for none
 	prober    prober
 	places    [chess.MaxMoves]pieceTo // of the quiet moves being scored
 	vectors   bool                    // the processor runs largestAVX2
@@ -273,9 +272,6 @@ func (w *worker) schedulePoll(counted uint64) {
 
 // evaluate returns the raw evaluation of the position.
 func (w *worker) evaluate() eval.Score {
-	if w.evaluated != nil {
-		w.evaluated(w.pos)
-	}
 	s := w.eval.Evaluate(w.pos)
 	if w.judgement != nil {
 		s = w.judgement.misjudge(w.pos, s)

@@ -25,7 +25,7 @@ func New(out, errOut io.Writer) *cli.Command {
 		ErrWriter: errOut,
 		Commands: []*cli.Command{
 			datagenCommand(), inspectCommand(), mergeCommand(), exportCommand(),
-			fitCommand(), networkCommand(), rescaleCommand(), testsetCommand(), judgeCommand(),
+			fitCommand(), networkCommand(), rescaleCommand(), labelCommand(), judgeCommand(),
 			matchCommand(), paramsCommand(), wdlCommand(), tablesCommand(), rebuildCommand(),
 		},
 	}

@@ -3,7 +3,11 @@ package main
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
+	"maps"
+	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -19,7 +23,10 @@ import (
 	"github.com/tabula-chess/tabula/train/fit"
 	"github.com/tabula-chess/tabula/train/loader"
 	"github.com/tabula-chess/tabula/train/record"
+	"github.com/tabula-chess/tabula/train/traintest"
 )
+
+func TestMain(m *testing.M) { traintest.Main(m) }
 
 // TestParamsCommand prints the rows, and as OpenBench takes them.
 func TestParamsCommand(t *testing.T) {
@@ -130,36 +137,123 @@ func TestRescale(t *testing.T) {
 	}
 }
 
-// TestTestset makes a set, prints the loss of networks and searches on it, and that of
-// a fit.
-func TestTestset(t *testing.T) {
+// TestLabel: label writes the same games with the scores of searches, whoever searches, and no
+// matter how many at a time.
+func TestLabel(t *testing.T) {
 	dir := t.TempDir()
-	material, set, played := filepath.Join(dir, "material.tbg"), filepath.Join(dir, "set.epd"), filepath.Join(dir, "played.tbg")
-	writeMaterialGames(t, material)
+	played, one, other := filepath.Join(dir, "played.tbg"), filepath.Join(dir, "one.tbg"), filepath.Join(dir, "other.tbg")
+	random := rand.New(rand.NewPCG(7, 7)) // games with many men, where the endgame tables of a program do not count
+	traintest.Write(t, played, 6, func(i int) (record.ID, record.View) {
+		return record.ID{Number: uint32(i)}, traintest.Random(random, record.Draw, 60, func() int16 { return 0 })
+	})
 	for _, args := range [][]string{
-		{"datagen", "--games", "4", "--seed", "1", "--threads", "2", "--out", played},
-		{"testset", "--positions", "20", "--nodes", "200", "--out", set, played},
+		{"label", "--nodes", "300", "--held", "1", "--threads", "1", "--out", one, played},
+		{"label", "--nodes", "300", "--held", "1", "--threads", "2", "--out", other, "--engine", strings.Join(traintest.Command(t, "none"), " "), played},
 	} {
 		if _, errOut, code := call(t, args...); code != 0 {
 			t.Fatalf("%v: exit code %d\n%s", args, code, errOut)
 		}
 	}
-	out, errOut, code := call(t, "judge", set, "--network", "embedded", "--network", "embedded", "--nodes", "0", "--nodes", "60")
-	if code != 0 || !strings.Contains(out, "20 positions, 200 nodes each") || !strings.Contains(out, "(+0.00000 ± 0.00000)") || !strings.Contains(out, "embedded, 60 nodes") {
-		t.Fatalf("exit code %d\n%s%s", code, out, errOut)
+	before, after := traintest.Read(t, played), traintest.Read(t, one)
+	if len(after) != len(before) || !maps.Equal(after, traintest.Read(t, other)) {
+		t.Fatalf("%d of %d games, or a program gives other scores than the engine", len(after), len(before))
 	}
-	_, errOut, code = call(t, "fit", "--data", material, "--out", filepath.Join(dir, "x.nn"), "--width", "256", "--epochs", "20", "--testset", set)
-	if code != 0 || !strings.Contains(errOut, ", test set 0.") || !strings.Contains(errOut, "from a search") {
-		t.Errorf("fit --testset: exit code %d\n%s", code, errOut)
+	changed := 0
+	for id, text := range before {
+		g, labelled := record.View(text), record.View(after[record.ID{Run: id.Run, Number: id.Number, Nodes: 300}])
+		if len(labelled) != len(g) || *labelled.Start() != *g.Start() {
+			t.Fatalf("game %+v is another one", id)
+		}
+		for i := range g.Plies() {
+			if g.Ply(i).Move != labelled.Ply(i).Move {
+				t.Fatalf("game %+v: ply %d is another move", id, i)
+			} else if g.Ply(i).Score != labelled.Ply(i).Score {
+				changed++
+			}
+		}
+	}
+	if changed == 0 {
+		t.Error("no score has changed")
 	}
 	says(t, []said{
-		{[]string{"judge"}, exit.Usage, "want one"},
-		{[]string{"judge", played}, exit.Failed, "played.tbg"},
-		{[]string{"judge", set, "--network", "none.nn"}, exit.Usage, "none.nn"},
-		{[]string{"testset", "--out", set}, exit.Usage, "at least one file"},
-		{[]string{"testset", "--nodes", "1", "--out", set, played}, exit.Usage, "nodes 1"},
-		{[]string{"testset", "--engine", " ", "--nodes", "200", "--out", set, played}, exit.Usage, "--engine: the command is empty"},
-		{[]string{"testset", "--engine", "no-such-engine", "--nodes", "200", "--out", set, played}, exit.Usage, "no-such-engine"},
+		{[]string{"--out", one}, exit.Usage, "at least one file"},
+		{[]string{"--nodes", "0", "--out", one, played}, exit.Usage, "--nodes 0"},
+		{[]string{"--held", "0", "--out", one, played}, exit.Usage, "--held 0"},
+		{[]string{"--held", "1e-9", "--out", one, played}, exit.Failed, "--held 1 takes all"},
+		{[]string{"--threads", "0", "--out", one, played}, exit.Usage, "--threads 0"},
+		{[]string{"--engine", " ", "--out", one, played}, exit.Usage, "--engine: the command is empty"},
+		{[]string{"--engine", "no-such-engine", "--out", one, played}, exit.Usage, "no-such-engine"},
+	}, "label")
+	if !maps.Equal(after, traintest.Read(t, one)) {
+		t.Error("a command that failed has changed the file")
+	}
+}
+
+// TestJudge compares the table with losses added up by hand, and looks for the best scale.
+func TestJudge(t *testing.T) {
+	dir := t.TempDir()
+	played, half := filepath.Join(dir, "played.tbg"), filepath.Join(dir, "half.tbg")
+	if _, errOut, code := call(t, "datagen", "--games", "12", "--seed", "2", "--threads", "2", "--out", played); code != 0 {
+		t.Fatalf("exit code %d\n%s", code, errOut)
+	}
+	// Games with half of what the network says as scores.
+	e, n, filter := nnue.NewEvaluator(nnue.Embedded()), nnue.Embedded(), loader.DefaultFilter()
+	w, err := record.Create(half)
+	testkit.Succeed(t, err)
+	sum, positions := 0.0, 0
+	chance := func(cp, scale float64) float64 { return 1 / (1 + math.Exp(-cp/scale)) }
+	for id, text := range traintest.Read(t, played) {
+		g, i := record.View(text).Game(), 0
+		testkit.Succeed(t, record.View(text).Verify(new(chess.Position), func(p *chess.Position, ply record.Ply) {
+			said := int(e.Evaluate(p))
+			g.Plies[i].Score = record.Round(record.WhiteScore(p.SideToMove(), said/2))
+			if filter.Keep(p, ply.Move.Chess()) {
+				score := float64(record.WhiteScore(p.SideToMove(), int(g.Plies[i].Score)))
+				sum += math.Pow(chance(float64(said), float64(n.Shape().Scale))-chance(score, fit.Scale), 2)
+				positions++
+			}
+			i++
+		}))
+		testkit.Succeed(t, w.Add(id, g.Append(nil)))
+	}
+	testkit.Succeed(t, w.Commit())
+	out, errOut, code := call(t, "judge", "--held", "1", "--network", "embedded", "--network", "embedded", "--nodes", "0", "--nodes", "60", half)
+	if code != 0 {
+		t.Fatalf("exit code %d\n%s", code, errOut)
+	}
+	rows := map[string]string{}
+	for line := range strings.Lines(out) {
+		name, rest, _ := strings.Cut(strings.TrimSpace(line), "  ")
+		rows[name] = strings.TrimSpace(rest)
+	}
+	number := fmt.Sprint(positions)
+	want := fmt.Sprintf("%.5f", sum/float64(positions))
+	all, rescaled := strings.Fields(rows["all"]), strings.Fields(rows["all, rescaled"])
+	if all[0] != number || all[1] != want || !strings.Contains(out, "embedded, 60 nodes") || !strings.Contains(rows["all"], "(+0.00000 ± 0.00000)") {
+		t.Errorf("want %s positions and a loss of %s:\n%s", number, want, out)
+	}
+	loss, _ := strconv.ParseFloat(rescaled[1], 64)
+	scale, _ := strconv.ParseFloat(rescaled[3], 64)
+	if best := float64(n.Shape().Scale) / 2; loss > 1e-4 || math.Abs(scale/best-1) > 0.02 {
+		t.Errorf("loss %v at scale %v, want almost none at %v:\n%s", loss, scale, best, out)
+	}
+	total := 0
+	for name, row := range rows {
+		if strings.HasSuffix(name, " pieces") {
+			count, err := strconv.Atoi(strings.Fields(row)[0])
+			testkit.Succeed(t, err)
+			total += count
+		}
+	}
+	if total != positions {
+		t.Errorf("%d positions by number of pieces, %d in all", total, positions)
+	}
+	says(t, []said{
+		{[]string{"judge"}, exit.Usage, "at least one file"},
+		{[]string{"judge", "--held", "2", half}, exit.Usage, "--held 2"},
+		{[]string{"judge", "--held", "1e-9", half}, exit.Failed, "--held 1 takes all"},
+		{[]string{"judge", filepath.Join(dir, "none.tbg")}, exit.Usage, "none.tbg"},
+		{[]string{"judge", "--network", "none.nn", half}, exit.Usage, "none.nn"},
 	})
 }
 
@@ -246,7 +340,6 @@ func TestFitRefuses(t *testing.T) {
 		{[]string{"--out", out, "more.tbg"}, exit.Usage, "more.tbg"},
 		{[]string{"--out", out, "--width", "320"}, exit.Usage, "width 320"},
 		{[]string{"--out", out, "--rate", "0"}, exit.Usage, "rate 0"},
-		{[]string{"--out", out, "--testset", filepath.Join(dir, "none.epd")}, exit.Usage, "none.epd"},
 		{[]string{"--out", out, "--tables", filepath.Join(dir, "none")}, exit.Usage, "none"},
 		{[]string{"--out", out}, exit.Usage, "data.tbg"},
 	}, "fit", "--data", filepath.Join(dir, "data.tbg"))

@@ -17,7 +17,6 @@ import (
 	"github.com/tabula-chess/tabula/internal/files"
 	"github.com/tabula-chess/tabula/train/fit"
 	"github.com/tabula-chess/tabula/train/loader"
-	"github.com/tabula-chess/tabula/train/testset"
 )
 
 // fitCommand describes "train fit".
@@ -42,7 +41,6 @@ func fitCommand() *cli.Command {
 				Usage: "`λ` of the TD(λ) target: 0 takes the score of the position, 1 the result of the game",
 			},
 			tablesFlag("fit positions to the exact result"),
-			&cli.StringFlag{Name: "testset", Usage: "also print the loss on the test `SET`; this does not affect the network"},
 			threadsFlag("threads"),
 		},
 		Action: runFit,
@@ -70,7 +68,6 @@ type fitter struct {
 	cmd    *cli.Command
 	config fit.Config
 	files  outputs
-	test   *testset.Set // nil for none
 	out    io.Writer
 }
 
@@ -88,11 +85,6 @@ func runFit(ctx context.Context, cmd *cli.Command) error {
 	var err error
 	if f.files, err = fitOutputs(cmd.String("out")); err != nil {
 		return err
-	}
-	if name := cmd.String("testset"); name != "" {
-		if f.test, err = testset.Read(name); err != nil {
-			return err
-		}
 	}
 	set, err := f.load(ctx)
 	if err != nil {
@@ -159,10 +151,8 @@ func (f *fitter) run(ctx context.Context, trainer *fit.Trainer) error {
 		if curve := t.Curve(); len(curve) > seen {
 			seen = len(curve)
 			perStep := time.Since(began) / time.Duration(t.Step()-first)
-			text, err := f.point(t, perStep)
-			if err != nil {
-				return err
-			}
+			p := curve[seen-1]
+			text := fmt.Sprintf("loss %.5f, held out %.5f, %.2f M/s", p.Train, p.Held, float64(f.config.Batch)/1e6/perStep.Seconds())
 			if bar == nil {
 				left := perStep * time.Duration(t.Steps()-t.Step())
 				fmt.Fprintf(f.out, "step %d of %d: %s, %v left\n", t.Step(), t.Steps(), text, left.Round(time.Second))
@@ -192,22 +182,6 @@ func (f *fitter) run(ctx context.Context, trainer *fit.Trainer) error {
 	return err
 }
 
-// point describes the last point of the learning curve.
-func (f *fitter) point(t *fit.Trainer, perStep time.Duration) (string, error) {
-	curve := t.Curve()
-	p := curve[len(curve)-1]
-	speed := float64(f.config.Batch) / 1e6 / perStep.Seconds()
-	text := fmt.Sprintf("loss %.5f, held out %.5f, %.2f M/s", p.Train, p.Held, speed)
-	if f.test == nil {
-		return text, nil
-	}
-	net, err := t.Network(nil)
-	if err != nil {
-		return "", err
-	}
-	return text + fmt.Sprintf(", test set %.5f", testset.Mean(f.test.Judge(net, f.config.ScoreScale).Losses)), nil
-}
-
 // finish writes the network and the picture.
 func (f *fitter) finish(trainer *fit.Trainer) error {
 	net, err := trainer.Network([]string{commandLine(os.Args[1:])})
@@ -216,12 +190,6 @@ func (f *fitter) finish(trainer *fit.Trainer) error {
 	}
 	if err := net.Save(f.files.network); err != nil {
 		return err
-	}
-	if f.test != nil {
-		phases := f.test.Phases([]testset.Verdict{f.test.Judge(net, f.config.ScoreScale)})
-		if err := testset.WriteText(f.out, []string{"this"}, phases); err != nil {
-			return err
-		}
 	}
 	fmt.Fprintf(f.out, "%s: network %v\n", f.files.network, net.Hash())
 	return trainer.Draw(f.files.picture)

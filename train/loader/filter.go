@@ -54,7 +54,7 @@ func (s *selection) block(f *record.File, number int, to *parts) error {
 	}
 	for _, g := range s.read.Games() {
 		dst := &to.training
-		if s.isHeld(g) {
+		if Holds(g, s.options.Held) {
 			dst = &to.held
 		}
 		s.look(g)
@@ -72,16 +72,16 @@ func (s *selection) block(f *record.File, number int, to *parts) error {
 	return nil
 }
 
-// isHeld reports whether a game is held out, so that a fit is judged by games it has
-// not seen. That depends on start position and moves alone: it is the same in every
-// file and order, and a game that is there twice is not in both parts.
-func (s *selection) isHeld(g record.View) bool {
+// Holds reports whether a game is among the share of games that are held out, so that a fit is judged by games
+// it has not seen. That depends on start position and moves alone: it is the same in every file and order, and a game
+// that is there twice is not in both parts. A larger share has the games of a smaller one too.
+func Holds(g record.View, share float64) bool {
 	start := g.Start()
 	buf := append(make([]byte, 0, 1024), start[:]...)
 	for i := range g.Plies() {
 		buf = binary.LittleEndian.AppendUint16(buf, uint16(g.Ply(i).Move))
 	}
-	return float64(crc32.ChecksumIEEE(buf)) < s.options.Held*(math.MaxUint32+1)
+	return float64(crc32.ChecksumIEEE(buf)) < share*(math.MaxUint32+1)
 }
 
 // look sets targets to the target of every position of a game: a mean of the
