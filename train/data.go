@@ -58,7 +58,7 @@ func mergeCommand() *cli.Command {
 		Name:        "merge",
 		Usage:       "merge files into one and drop duplicate games",
 		ArgsUsage:   "FILE…",
-		Description: "Damaged blocks are reported and skipped.",
+		Description: "Damaged blocks are reported and skipped; a damaged header ends its file.",
 		Flags:       []cli.Flag{outFlag(replaced)},
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			names, err := fileNames(cmd)

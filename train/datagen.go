@@ -66,9 +66,6 @@ func runDatagen(ctx context.Context, cmd *cli.Command) error {
 		if l.Cut > 0 {
 			fmt.Fprintf(r.out, "removed %d bytes of an unfinished block\n", l.Cut)
 		}
-		for i := range l.Found {
-			fmt.Fprintf(r.out, "damaged: %v\n", &l.Found[i])
-		}
 	}, func(p datagen.Progress) { r.show(int(p.Done*steps), datagenText(p)) })
 	r.close()
 	if last.Elapsed > 0 {

@@ -128,8 +128,8 @@ func (f *Fold) Add(index int, data []byte) error {
 	if err != nil {
 		return err
 	}
-	if len(file.Entries) != 1 || len(file.Damages) != 0 {
-		return fmt.Errorf("datagen: %d blocks, %d of them damaged: want one", len(file.Entries)+len(file.Damages), len(file.Damages))
+	if len(file.Entries) != 1 || file.Damage != nil {
+		return fmt.Errorf("datagen: %d blocks, damage %v: want one without", len(file.Entries), file.Damage)
 	}
 	b := new(record.Block)
 	if err := file.Read(0, b); err != nil {

@@ -66,7 +66,7 @@ func (s *selection) block(f *record.File, number int, to *parts) error {
 			i++
 		})
 		if err != nil {
-			return fmt.Errorf("block %d: %w", f.Entries[number].Number, err)
+			return fmt.Errorf("block %d: %w", number, err)
 		}
 	}
 	return nil

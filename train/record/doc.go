@@ -35,6 +35,6 @@
 //
 // [Log] appends to a file. It puts games into a block when there are enough of them,
 // or when the first has waited for four seconds, so a kill or a full disk loses the
-// games of five seconds at most and never a finished block. [File] reads what is
-// whole and reports the rest, [Merge] packs the games of several files into one.
+// games of five seconds at most and never a finished block. [File] reads up to
+// the first damaged header, [Merge] packs the games of several files into one.
 package record

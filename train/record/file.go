@@ -1,7 +1,6 @@
 package record
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -12,15 +11,14 @@ import (
 // Entry is a block of a file.
 type Entry struct {
 	header
-	Number int // among all blocks; damaged bytes between two of them count as one
 	Offset int64
 }
 
-// Damage is a part of a file that is not a valid block.
+// Damage is a block of a file that cannot be read.
 type Damage struct {
-	Block          int // number of the damaged block or of the block after it, from 0
-	Offset, Length int64
-	Err            error
+	Block  int // from 0
+	Offset int64
+	Err    error
 }
 
 // Error returns "block N at byte OFFSET: reason".
@@ -34,14 +32,14 @@ func (d *Damage) Unwrap() error { return d.Err }
 // File reads the blocks of a file. Read is safe for concurrent use.
 type File struct {
 	Entries []Entry
-	Damages []Damage // found by the headers alone; Read finds the others
-	Live    bool     // another process was adding games when the file was opened
+	Damage  *Damage // ends the file before its last byte: a header that is none, or a block that is cut; nil for none
+	Live    bool    // another process was adding games when the file was opened
 	r       io.ReaderAt
 	size    int64
 	closer  io.Closer
 }
 
-// Open opens a regular file and reads its headers. It stores damage in Damages and returns no error for it. It
+// Open opens a regular file and reads its headers. It stores damage in Damage and returns no error for it. It
 // skips a block that another process is writing.
 func Open(name string) (*File, error) {
 	f, err := files.OS().Open(name)
@@ -60,9 +58,8 @@ func Open(name string) (*File, error) {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	file.closer, file.Live = f, live
-	if n := len(file.Damages) - 1; live && n >= 0 && file.Damages[n].Offset+file.Damages[n].Length == size {
-		file.size = file.Damages[n].Offset // a block that is being written
-		file.Damages = file.Damages[:n]
+	if live && file.Damage != nil {
+		file.size, file.Damage = file.Damage.Offset, nil // a block that is being written
 	}
 	return file, nil
 }
@@ -73,9 +70,10 @@ func OpenWhole(name string) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(f.Damages) > 0 {
+	if f.Damage != nil {
 		f.Close()
-		return nil, fmt.Errorf("%s: %w; train merge copies the undamaged rest into another file", name, &f.Damages[0])
+		return nil, fmt.Errorf("%s: %w; train merge copies the %d games before it into another file",
+			name, f.Damage, f.Counts().Games)
 	}
 	return f, nil
 }
@@ -93,17 +91,12 @@ func NewFile(r io.ReaderAt, size int64) (*File, error) {
 		if err == nil && at+h.length() > size {
 			err = ErrCut
 		}
-		if err == nil {
-			f.Entries = append(f.Entries, Entry{h, f.next(), at})
-			at += h.length()
-			continue
+		if err != nil {
+			f.Damage = &Damage{len(f.Entries), at, err}
+			break
 		}
-		next, findErr := f.findHeader(at + 1)
-		if findErr != nil {
-			return nil, findErr
-		}
-		f.Damages = append(f.Damages, Damage{Block: f.next(), Offset: at, Length: next - at, Err: err})
-		at = next
+		f.Entries = append(f.Entries, Entry{h, at})
+		at += h.length()
 	}
 	return f, nil
 }
@@ -127,48 +120,11 @@ func (f *File) Counts() (c Counts) {
 	return c
 }
 
-// next returns the number of the next block.
-func (f *File) next() int { return len(f.Entries) + len(f.Damages) }
-
-// findHeader returns the offset of the first good header at or after at, or the
-// size of the file.
-func (f *File) findHeader(at int64) (int64, error) {
-	buf := make([]byte, min(1<<20, max(0, f.size-at)))
-	for at < f.size {
-		n, err := f.r.ReadAt(buf[:min(int64(len(buf)), f.size-at)], at)
-		if err != nil && !errors.Is(err, io.EOF) {
-			return 0, err
-		}
-		for from := 0; ; from++ {
-			i := bytes.Index(buf[from:n], []byte(magic))
-			if i < 0 {
-				break
-			}
-			from += i
-			var head [headerSize]byte
-			got, err := f.r.ReadAt(head[:], at+int64(from))
-			if err != nil && !errors.Is(err, io.EOF) {
-				return 0, err
-			}
-			if _, err := parseHeader(head[:got]); err == nil {
-				return at + int64(from), nil
-			}
-		}
-		if at+int64(n) >= f.size || n < headerSize {
-			break
-		}
-		at += int64(n - len(magic) + 1) // a magic may straddle two parts
-	}
-	return f.size, nil
-}
-
 // Read reads the block of Entries[i] into b. The error is a [*Damage] that names the block, or a read error of the
 // file.
 func (f *File) Read(i int, b *Block) error {
 	e := &f.Entries[i]
-	fail := func(err error) error {
-		return &Damage{Block: e.Number, Offset: e.Offset, Length: e.length(), Err: err}
-	}
+	fail := func(err error) error { return &Damage{i, e.Offset, err} }
 	if cap(b.payload) < e.payload {
 		b.payload = make([]byte, e.payload)
 	}
@@ -178,7 +134,7 @@ func (f *File) Read(i int, b *Block) error {
 	case errors.Is(err, io.EOF):
 		return fail(ErrCut) // the file was truncated after Open
 	default:
-		return fmt.Errorf("block %d at byte %d: %w", e.Number, e.Offset, err)
+		return fmt.Errorf("block %d at byte %d: %w", i, e.Offset, err)
 	}
 	if err := b.unpack(&e.header); err != nil {
 		return fail(err)

@@ -62,8 +62,8 @@ func Inspect(ctx context.Context, names []string, step func(done, blocks int)) (
 		if f.Live {
 			r.Live = append(r.Live, name)
 		}
-		for j := range f.Damages {
-			r.Damage = append(r.Damage, name+": "+f.Damages[j].Error())
+		if f.Damage != nil {
+			r.Damage = append(r.Damage, name+": "+f.Damage.Error())
 		}
 	}
 	seen := map[ID]int{}

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -16,8 +17,7 @@ const holdTime = 4 * time.Second
 // Log appends games to a file. It writes and syncs a block when it has enough games, or holdTime after the first
 // of them. It is safe for concurrent use.
 type Log struct {
-	Found []Damage // damage in the middle of the file, which stays unchanged
-	Cut   int64    // bytes of an unfinished block that were removed from the end
+	Cut int64 // bytes of an unfinished block that were removed from the end
 
 	mu     sync.Mutex
 	file   *journal.File
@@ -60,10 +60,8 @@ func (l *Log) open() error {
 
 // check refuses a file that no Log has begun, or whose blocks have another format.
 func (l *Log) check(f *File) error {
-	for i := range f.Damages {
-		if d := &f.Damages[i]; errors.Is(d.Err, ErrFormat) {
-			return d
-		}
+	if f.Damage != nil && errors.Is(f.Damage.Err, ErrFormat) {
+		return f.Damage
 	}
 	if f.size == 0 || len(f.Entries) > 0 {
 		return nil
@@ -78,7 +76,10 @@ func (l *Log) check(f *File) error {
 	return nil
 }
 
-// cutTail cuts off what follows the last good block.
+// mostCut bounds what a kill can leave of a block, which is shorter in the file than in memory.
+const mostCut = blockSize
+
+// cutTail cuts off what follows the last good block, if it can be a block that was not finished.
 func (l *Log) cutTail(f *File) error {
 	var b Block
 	end := int64(0)
@@ -94,13 +95,12 @@ func (l *Log) cutTail(f *File) error {
 		}
 		f.Entries = f.Entries[:n-1]
 	}
-	for _, d := range f.Damages {
-		if d.Offset < end {
-			l.Found = append(l.Found, d)
-		}
-	}
-	if l.Cut = f.size - end; l.Cut == 0 {
+	switch l.Cut = f.size - end; {
+	case l.Cut == 0:
 		return nil
+	case l.Cut > mostCut:
+		return fmt.Errorf("%d bytes after the first %d games cannot be read: %w; train merge copies these games into another file",
+			l.Cut, f.Counts().Games, cmp.Or(f.Damage, &Damage{len(f.Entries), end, ErrSum}))
 	}
 	return l.file.Cut(end)
 }

@@ -1,9 +1,7 @@
 package record
 
 import (
-	"encoding/binary"
 	"errors"
-	"maps"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -191,33 +189,42 @@ func TestOpenLogRefuses(t *testing.T) {
 	}
 }
 
-// TestDamageInTheMiddle keeps the good blocks after a damaged one, whose games are not
-// held, whatever the damage is.
+// TestDamageInTheMiddle: games behind a damaged block stay, and nothing is added behind a header that says nothing
+// about what follows, unless that can be the rest of a block.
 func TestDamageInTheMiddle(t *testing.T) {
-	good := packed(t, entries(9, 6, 5), 2)
-	f, err := NewFile(strings.NewReader(string(good)), int64(len(good)))
+	long := packed(t, entries(9, 4000, 60), 700)
+	f, err := NewFile(strings.NewReader(string(long)), int64(len(long)))
 	testkit.Succeed(t, err)
+	if rest := f.size - f.Entries[1].Offset; len(f.Entries) != 6 || rest <= mostCut || f.size-f.Entries[5].Offset > mostCut {
+		t.Fatalf("%d blocks, %d bytes behind the first", len(f.Entries), rest)
+	}
 	for _, tt := range []struct {
-		name         string
-		at           int64 // of the byte that is damaged, from the start of the block
-		sums         bool  // the header has a good checksum all the same
-		found, games int
-	}{{"magic", 3, false, 1, 4}, {"counts", 16, false, 1, 4}, {"false counts", 20, true, 0, 6}, {"payload", headerSize + 2, false, 0, 6}} {
-		data := slices.Clone(good)
-		block := data[f.Entries[1].Offset:]
-		block[tt.at] ^= 1
-		if tt.sums {
-			binary.LittleEndian.PutUint32(block[headerSize-4:], checksum(block[:headerSize-4]))
-		}
+		name  string
+		block int
+		at    int64 // of the byte that is damaged, from the start of the block
+		games int   // counted; 0 if the file is refused
+	}{
+		{"payload", 1, headerSize + 2, 4000}, {"magic", 1, 3, 0}, {"counts", 1, 16, 0},
+		{"last header", 5, 3, 3500}, {"last payload", 5, headerSize + 2, 3500},
+	} {
+		data := slices.Clone(long)
+		data[f.Entries[tt.block].Offset+tt.at] ^= 1
 		name := filepath.Join(t.TempDir(), "f")
 		testkit.Write(t, name, data)
 		l, err := OpenLog(name)
-		testkit.Succeed(t, err)
-		if l.Cut != 0 || len(l.Found) != tt.found || l.Counts().Games != tt.games {
-			t.Errorf("%s: %d bytes cut off, damage %v, %d games", tt.name, l.Cut, l.Found, l.Counts().Games)
+		if tt.games == 0 {
+			if err == nil || !strings.Contains(err.Error(), "the first 700 games") || !strings.Contains(err.Error(), "block 1 at byte") ||
+				!slices.Equal(testkit.Read(t, name), data) {
+				t.Errorf("%s: error %v, or the file was changed", tt.name, err)
+			}
+			continue
 		}
-		if n, err := l.Numbers(42); err != nil || !maps.Equal(n, map[uint32]bool{0: true, 1: true, 4: true, 5: true}) {
-			t.Errorf("%s: the games %v are held, %v", tt.name, n, err)
+		testkit.Succeed(t, err)
+		if l.Counts().Games != tt.games || (l.Cut > 0) != (tt.block == 5) {
+			t.Errorf("%s: %d games, %d bytes cut off", tt.name, l.Counts().Games, l.Cut)
+		}
+		if n, err := l.Numbers(42); err != nil || n[699] == false || n[700] != (tt.block == 5) || n[1400] == false {
+			t.Errorf("%s: %d games are held, %v", tt.name, len(n), err)
 		}
 		testkit.Succeed(t, l.Close())
 	}
@@ -244,8 +251,8 @@ func TestLiveFile(t *testing.T) {
 	f, err := OpenWhole(name)
 	testkit.Succeed(t, err)
 	defer f.Close()
-	if !f.Live || len(f.Damages) > 0 || f.Counts().Games != 6 {
-		t.Errorf("live %v, damage %v, %d games", f.Live, f.Damages, f.Counts().Games)
+	if !f.Live || f.Damage != nil || f.Counts().Games != 6 {
+		t.Errorf("live %v, damage %v, %d games", f.Live, f.Damage, f.Counts().Games)
 	}
 	testkit.Succeed(t, l.file.Cut(l.file.Size()))
 }

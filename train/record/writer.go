@@ -58,8 +58,8 @@ func (w *Writer) Commit() error {
 func (w *Writer) Abort() { w.file.Abort() }
 
 // Blocks reads the named files in order and calls visit with every block, until ctx ends. It calls damaged for
-// every damaged part and continues if that returns nil. With a nil damaged, damage is an error. Errors name the
-// file.
+// every damaged block and continues if that returns nil; a damaged header ends its file. With a nil damaged, damage is
+// an error. Errors name the file.
 func Blocks(ctx context.Context, names []string, damaged func(name string, d *Damage) error,
 	visit func(*Block) error) error {
 	if damaged == nil {
@@ -80,11 +80,6 @@ func blocks(ctx context.Context, name string, damaged func(string, *Damage) erro
 		return err
 	}
 	defer f.Close()
-	for i := range f.Damages {
-		if err := damaged(name, &f.Damages[i]); err != nil {
-			return err
-		}
-	}
 	var b Block
 	for i := range f.Entries {
 		if err := ctx.Err(); err != nil {
@@ -95,12 +90,15 @@ func blocks(ctx context.Context, name string, damaged func(string, *Damage) erro
 			err = damaged(name, damage)
 		} else if err == nil {
 			if err = visit(&b); err != nil {
-				err = fmt.Errorf("block %d: %w", f.Entries[i].Number, err)
+				err = fmt.Errorf("block %d: %w", i, err)
 			}
 		}
 		if err != nil {
 			return err
 		}
+	}
+	if f.Damage != nil {
+		return damaged(name, f.Damage)
 	}
 	return nil
 }
