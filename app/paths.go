@@ -42,7 +42,7 @@ func describePath(path fmt.Stringer, variable string, getenv func(string) string
 
 // attackUses describes how each part of the program computes slider attacks on a path.
 func attackUses(path movegen.Path) string {
-	return fmt.Sprintf("lists of moves %s, perft %s, single look-ups %s", movegen.ListerName(path), path, movegen.Magic)
+	return fmt.Sprintf("lists of moves %s, perft %s, single look-ups %s", movegen.ListPath(path), path, movegen.Magic)
 }
 
 // attacksHelp lists the attack paths and whether this machine can run each.

@@ -12,7 +12,7 @@
 // with a fast PEXT, or avx512, a kernel in assembly, written by gen/kernel, lists
 // the same moves in the same order in one call; positions with a legal capture en
 // passant are left to plain Go. The processor decides between the paths once, for lists here and
-// for counts in package perft. [ListerName] tells what runs.
+// for counts in package perft. [ListPath] tells what runs.
 //
 // Package perft counts the leaves of the tree of legal moves. The generators in
 // examples/course share nothing with this one but the reader of FENs.

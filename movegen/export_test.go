@@ -8,5 +8,5 @@ import (
 func GenerateOn(path Path, p *chess.Position, stage Stage, buf []chess.Move) []chess.Move {
 	buf = withRoom(buf)
 	n := len(buf)
-	return buf[:n+listerOf(path).listBy(p, stage, (*moveList)(buf[n:n+chess.MaxMoves]))]
+	return buf[:n+listBy(ListPath(path), p, stage, (*moveList)(buf[n:n+chess.MaxMoves]))]
 }

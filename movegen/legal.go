@@ -30,7 +30,7 @@ func Quiets(p *chess.Position, buf []chess.Move) []chess.Move { return Generate(
 func Generate(p *chess.Position, stage Stage, buf []chess.Move) []chess.Move {
 	buf = withRoom(buf)
 	n := len(buf)
-	return buf[:n+defaultLister().listBy(p, stage, (*moveList)(buf[n:n+chess.MaxMoves]))]
+	return buf[:n+listBy(defaultList(), p, stage, (*moveList)(buf[n:n+chess.MaxMoves]))]
 }
 
 // withRoom returns buf with room for the moves of any position beyond its end.

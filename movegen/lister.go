@@ -9,56 +9,35 @@ import (
 // moveList has room for the moves of any position.
 type moveList [chess.MaxMoves]chess.Move
 
-// lister is a way to list moves. All give the same moves in the same order;
-// that of listByGo is the specification.
-type lister uint8
-
-const (
-	undecided lister = iota
-	listsByGo
-	listsByPext
-	listsByAVX512
-)
-
-// listerOf returns how moves are listed on a path. Path AVX2 has no kernel of its own
-// for lists: it uses that of PEXT where PEXT is fast, which is nearly everywhere.
-func listerOf(path Path) lister {
+// ListPath returns the path that lists moves on a path: itself, Pext for AVX2, which has no kernel of its own for lists,
+// where PEXT is fast, and Magic, plain Go, for all others. All give the same moves in the same order; that of Magic is
+// the specification.
+func ListPath(path Path) Path {
 	switch {
-	case path == AVX512:
-		return listsByAVX512
-	case path == Pext, path == AVX2 && Pext.Supported() == nil && !pextIsSlow():
-		return listsByPext
+	case path == AVX512, path == Pext:
+		return path
+	case path == AVX2 && Pext.Supported() == nil && !pextIsSlow():
+		return Pext
 	}
-	return listsByGo
+	return Magic
 }
 
-// decided is the lister of the process's default path once it is known.
+// decided is ListPath of the process's default path, plus 1, once it is known.
 var decided atomic.Uint32
 
-// defaultLister returns how the process lists moves. It is DefaultPath
-// without a call, which matters at the price of a list.
-func defaultLister() lister {
-	if l := decided.Load(); l != uint32(undecided) {
-		return lister(l)
+// defaultList returns how the process lists moves. It is ListPath(DefaultPath()) without a call, which matters at the
+// price of a list.
+func defaultList() Path {
+	if l := decided.Load(); l > 0 {
+		return Path(l - 1)
 	}
 	return decide()
 }
 
-func decide() lister {
-	l := listerOf(DefaultPath())
-	decided.Store(uint32(l))
+func decide() Path {
+	l := ListPath(DefaultPath())
+	decided.Store(uint32(l) + 1)
 	return l
-}
-
-// ListerName returns the lister of a path: magic, pext or avx512.
-func ListerName(path Path) string {
-	switch listerOf(path) {
-	case listsByPext:
-		return Pext.String()
-	case listsByAVX512:
-		return AVX512.String()
-	}
-	return Magic.String()
 }
 
 // listByGo lists in plain Go with magic look-ups.

@@ -14,13 +14,13 @@ type (
 	row      = index.Row
 )
 
-// listBy lists the moves of a stage. Kernels leave positions with a legal
+// listBy lists the moves of a stage on a ListPath. Kernels leave positions with a legal
 // en-passant capture, which are rare, to the plain generator.
-func (l lister) listBy(p *chess.Position, stage Stage, list *moveList) int {
-	if l == listsByGo || p.EnPassantLegal() && stage != Quiet {
+func listBy(path Path, p *chess.Position, stage Stage, list *moveList) int {
+	if path == Magic || p.EnPassantLegal() && stage != Quiet {
 		return listByGo(p, stage, list)
 	}
-	if l == listsByPext {
+	if path == Pext {
 		return listPext(p, uint8(stage), list, tables.Rows(), tables.PextSets())
 	}
 	return listAVX512(p, uint8(stage), list, tables.Rows(), tables.PextSets())

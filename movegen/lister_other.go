@@ -4,7 +4,7 @@ package movegen
 
 import "github.com/tabula-chess/tabula/chess"
 
-func (lister) listBy(p *chess.Position, stage Stage, list *moveList) int {
+func listBy(_ Path, p *chess.Position, stage Stage, list *moveList) int {
 	return listByGo(p, stage, list)
 }
 

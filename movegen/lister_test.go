@@ -194,20 +194,20 @@ func FuzzLists(f *testing.F) {
 	})
 }
 
-func TestListerName(t *testing.T) {
+func TestListPath(t *testing.T) {
 	best, err := movegen.SelectPath("")
 	testkit.Succeed(t, err)
-	avx2 := "magic" // without PEXT, or with a slow one
+	avx2 := movegen.Magic // without PEXT, or with a slow one
 	if best == movegen.AVX512 || best == movegen.Pext {
-		avx2 = "pext"
+		avx2 = movegen.Pext
 	} else if best == movegen.AVX2 {
-		avx2 = movegen.ListerName(best)
+		avx2 = movegen.ListPath(best)
 	}
-	for path, want := range map[movegen.Path]string{
-		movegen.Magic: "magic", movegen.Pext: "pext", movegen.AVX2: avx2, movegen.AVX512: "avx512", movegen.NEON: "magic",
+	for path, want := range map[movegen.Path]movegen.Path{
+		movegen.Magic: movegen.Magic, movegen.Pext: movegen.Pext, movegen.AVX2: avx2, movegen.AVX512: movegen.AVX512, movegen.NEON: movegen.Magic,
 	} {
-		if got := movegen.ListerName(path); got != want {
-			t.Errorf("ListerName(%v) = %q, want %q", path, got, want)
+		if got := movegen.ListPath(path); got != want {
+			t.Errorf("ListPath(%v) = %v, want %v", path, got, want)
 		}
 	}
 }
