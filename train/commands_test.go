@@ -21,7 +21,6 @@ import (
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/train/fit"
-	"github.com/tabula-chess/tabula/train/loader"
 	"github.com/tabula-chess/tabula/train/record"
 	"github.com/tabula-chess/tabula/train/traintest"
 )
@@ -197,7 +196,7 @@ func TestJudge(t *testing.T) {
 		t.Fatalf("exit code %d\n%s", code, errOut)
 	}
 	// Games with half of what the network says as scores.
-	e, n, filter := nnue.NewEvaluator(nnue.Embedded()), nnue.Embedded(), loader.DefaultFilter()
+	e, n, filter := nnue.NewEvaluator(nnue.Embedded()), nnue.Embedded(), fit.DefaultFilter()
 	w, err := record.Create(half)
 	testkit.Succeed(t, err)
 	sum, positions := 0.0, 0
@@ -364,7 +363,7 @@ func TestFitInterrupted(t *testing.T) {
 	dir := t.TempDir()
 	data := filepath.Join(dir, "games")
 	writeMaterialGames(t, data)
-	set, err := loader.Load(t.Context(), []string{data}, filepath.Join(dir, "x.nn"), loader.Options{Threads: 1, Lambda: 1, ScoreScale: 150})
+	set, err := fit.Load(t.Context(), []string{data}, filepath.Join(dir, "x.nn"), fit.LoadOptions{Threads: 1, Lambda: 1, ScoreScale: 150})
 	testkit.Succeed(t, err)
 	defer set.Close()
 	f := &fitter{config: fit.Default(256), files: outputs{checkpoint: filepath.Join(dir, "x.checkpoint")}, out: io.Discard}

@@ -16,7 +16,6 @@ import (
 	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/internal/files"
 	"github.com/tabula-chess/tabula/train/fit"
-	"github.com/tabula-chess/tabula/train/loader"
 )
 
 // fitCommand describes "train fit".
@@ -106,20 +105,20 @@ func runFit(ctx context.Context, cmd *cli.Command) error {
 }
 
 // load reads the data.
-func (f *fitter) load(ctx context.Context) (*loader.Set, error) {
+func (f *fitter) load(ctx context.Context) (*fit.Set, error) {
 	cmd, names := f.cmd, f.cmd.StringSlice("data")
 	tables, err := chosenTables(cmd)
 	if err != nil {
 		return nil, err
 	}
-	return loader.Load(ctx, names, f.files.network, loader.Options{
-		Filter: loader.DefaultFilter(), Held: loader.DefaultHeld, Threads: cmd.Int("threads"), Lambda: cmd.Float("lambda"),
+	return fit.Load(ctx, names, f.files.network, fit.LoadOptions{
+		Filter: fit.DefaultFilter(), Held: fit.DefaultHeld, Threads: cmd.Int("threads"), Lambda: cmd.Float("lambda"),
 		ScoreScale: f.config.ScoreScale, Tables: tables,
 	})
 }
 
 // trainer resumes the checkpoint, or returns a new trainer if there is none.
-func (f *fitter) trainer(set *loader.Set) (t *fit.Trainer, err error) {
+func (f *fitter) trainer(set *fit.Set) (t *fit.Trainer, err error) {
 	c := &f.config
 	c.Spread(set.Positions())
 	if !f.cmd.Bool("fresh") {

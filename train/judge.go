@@ -17,7 +17,6 @@ import (
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/train/datagen"
 	"github.com/tabula-chess/tabula/train/fit"
-	"github.com/tabula-chess/tabula/train/loader"
 	"github.com/tabula-chess/tabula/train/record"
 )
 
@@ -105,10 +104,10 @@ type judged struct {
 
 // judge collects the verdicts on the positions that a fit would hold out.
 func judge(ctx context.Context, names []string, share float64, verdicts []*verdict) (*judged, error) {
-	j, filter, p := &judged{verdicts: verdicts}, loader.DefaultFilter(), new(chess.Position)
+	j, filter, p := &judged{verdicts: verdicts}, fit.DefaultFilter(), new(chess.Position)
 	return j, record.Blocks(ctx, names, nil, func(b *record.Block) error {
 		for _, g := range b.Games() {
-			if !loader.Holds(g, share) {
+			if !fit.Holds(g, share) {
 				continue
 			}
 			j.games++

@@ -12,7 +12,7 @@ import (
 
 	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/internal/parallel"
-	"github.com/tabula-chess/tabula/train/loader"
+	"github.com/tabula-chess/tabula/train/fit"
 	"github.com/tabula-chess/tabula/train/match"
 	"github.com/tabula-chess/tabula/train/record"
 	"github.com/tabula-chess/tabula/uci/client"
@@ -38,7 +38,7 @@ func labelCommand() *cli.Command {
 
 // heldFlag chooses games.
 func heldFlag() cli.Flag {
-	return &cli.FloatFlag{Name: "held", Value: loader.DefaultHeld,
+	return &cli.FloatFlag{Name: "held", Value: fit.DefaultHeld,
 		Usage: "take the `SHARE` of the games that a fit would hold out first, 1 for all"}
 }
 
@@ -123,7 +123,7 @@ func label(ctx context.Context, names []string, out string, share float64, nodes
 	err = parallel.InOrder(ctx, cap(players), func(yield func(task) bool) {
 		unread = record.Blocks(ctx, names, nil, func(b *record.Block) error {
 			for id, g := range b.Games() {
-				if loader.Holds(g, share) && !yield(task{id: id, game: g.Game()}) {
+				if fit.Holds(g, share) && !yield(task{id: id, game: g.Game()}) {
 					return context.Canceled
 				}
 			}

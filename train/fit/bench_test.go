@@ -24,9 +24,9 @@ func BenchmarkShard(b *testing.B) {
 	if err := t.open(); err != nil {
 		b.Fatal(err)
 	}
-	defer t.stream.Close()
+	defer t.stream.close()
 	samples := make([]record.Sample, config.Batch/config.Shards)
-	if err := t.stream.Next(samples); err != nil {
+	if err := t.stream.fill(samples); err != nil {
 		b.Fatal(err)
 	}
 	for b.Loop() {

@@ -11,7 +11,6 @@ import (
 	"reflect"
 
 	"github.com/tabula-chess/tabula/internal/files"
-	"github.com/tabula-chess/tabula/train/loader"
 )
 
 // A checkpoint, all numbers little-endian:
@@ -57,7 +56,7 @@ func (t *Trainer) Save(name string) error {
 
 // Resume returns a trainer that continues from a checkpoint. The configuration and the set must be the same as
 // before. The error names the difference, or the fault of the file.
-func Resume(name string, config Config, set *loader.Set) (*Trainer, error) {
+func Resume(name string, config Config, set *Set) (*Trainer, error) {
 	data, err := os.ReadFile(name)
 	if err != nil {
 		return nil, err
@@ -69,7 +68,7 @@ func Resume(name string, config Config, set *loader.Set) (*Trainer, error) {
 	return t, nil
 }
 
-func resume(data []byte, config Config, set *loader.Set) (*Trainer, error) {
+func resume(data []byte, config Config, set *Set) (*Trainer, error) {
 	if !bytes.HasPrefix(data, []byte(checkpointMagic)) {
 		return nil, fmt.Errorf("magic: not a checkpoint of a fit")
 	}

@@ -15,7 +15,6 @@ import (
 
 	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/internal/testkit"
-	"github.com/tabula-chess/tabula/train/loader"
 	"github.com/tabula-chess/tabula/train/record"
 )
 
@@ -82,7 +81,7 @@ func TestResumeRefusals(t *testing.T) {
 		name   string
 		damage func(d []byte) []byte
 		config func(c *Config)
-		set    *loader.Set
+		set    *Set
 		want   string
 	}{
 		{"other file", func([]byte) []byte { return []byte("hello") }, nil, set, "magic"},

@@ -1,7 +1,10 @@
 // Package fit trains the networks of package nnue on recorded positions, on all
 // cores of the processor.
 //
-// A [Trainer] runs AdamW with warm-up and cosine decay over a [loader.Set].
+// [Load] decodes every game of the files once, filters its positions, computes their targets and writes them to a
+// scratch file, 28 bytes each. Epoch after epoch they come in a random order that depends on the seed alone.
+//
+// A [Trainer] runs AdamW with warm-up and cosine decay over such a [Set].
 // [Trainer.Run] can be interrupted at any time; continued from the checkpoint, it
 // gives the same network, bit for bit. The result depends only on the data and
 // the [Config], not on the number of threads, their timing or the kernels. To

@@ -13,7 +13,6 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/internal/testkit"
-	"github.com/tabula-chess/tabula/train/loader"
 )
 
 func small(width, batch int) Config {
@@ -25,7 +24,7 @@ func small(width, batch int) Config {
 	return c
 }
 
-func newTrainer(t testing.TB, c Config, set *loader.Set) *Trainer {
+func newTrainer(t testing.TB, c Config, set *Set) *Trainer {
 	t.Helper()
 	trainer, err := New(c, set)
 	testkit.Succeed(t, err)
@@ -324,7 +323,7 @@ func TestConfigCheck(t *testing.T) {
 			t.Errorf("New took a wrong %s", tt.field)
 		}
 	}
-	if _, err := New(Default(256), loader.InMemory(nil, nil)); err == nil {
+	if _, err := New(Default(256), inMemory(nil, nil)); err == nil {
 		t.Error("New took an empty set")
 	}
 	c := small(256, 64)

@@ -1,14 +1,25 @@
 package fit
 
 import (
+	"bytes"
 	"math/rand/v2"
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/movegen"
-	"github.com/tabula-chess/tabula/train/loader"
 	"github.com/tabula-chess/tabula/train/record"
 )
+
+// inMemory returns a set of training and held-out positions in memory.
+func inMemory(training, held []record.Sample) *Set {
+	var data bytes.Buffer
+	s := &Set{window: window, close: func() {}}
+	c := newCollector(s, &data)
+	_ = c.add(&parts{training: training, held: held}) // a buffer takes all
+	_ = c.flush(len(c.mixing))
+	s.samples, s.hash = bytes.NewReader(data.Bytes()), c.hash()
+	return s
+}
 
 // sampleOf packs a position with a score and a result from White's view.
 func sampleOf(p *chess.Position, score int, result record.Result) record.Sample {
@@ -36,7 +47,7 @@ func simpleScore(p *chess.Position) int {
 // randomGames returns a set of games of random moves, scored by simpleScore;
 // the result follows from the last score. One game of
 // heldEvery is held out, none for 0.
-func randomGames(t testing.TB, seed uint64, count, heldEvery int) *loader.Set {
+func randomGames(t testing.TB, seed uint64, count, heldEvery int) *Set {
 	t.Helper()
 	var train, held []record.Sample
 	r := rand.New(rand.NewPCG(seed, 4))
@@ -68,5 +79,5 @@ func randomGames(t testing.TB, seed uint64, count, heldEvery int) *loader.Set {
 			train = append(train, samples...)
 		}
 	}
-	return loader.InMemory(train, held)
+	return inMemory(train, held)
 }

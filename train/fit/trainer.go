@@ -10,7 +10,6 @@ import (
 	"sync/atomic"
 
 	"github.com/tabula-chess/tabula/eval/nnue"
-	"github.com/tabula-chess/tabula/train/loader"
 	"github.com/tabula-chess/tabula/train/record"
 )
 
@@ -24,7 +23,7 @@ const (
 // Trainer fits a network to a set. [New] and [Resume] return one. Its methods must not be called during Run.
 type Trainer struct {
 	config  Config
-	set     *loader.Set
+	set     *Set
 	layout  layout
 	kernel  *kernel
 	workers []*worker
@@ -36,7 +35,7 @@ type Trainer struct {
 	grads                [][]float32 // by shard
 	losses               []float64   // by shard
 
-	stream *loader.Stream  // of the positions, while Run is at work
+	stream *stream         // of the positions, while Run is at work
 	next   []record.Sample // the batch in hand
 
 	step   int64
@@ -60,7 +59,7 @@ type Point struct {
 
 // New returns a new trainer with GOMAXPROCS threads and the kernels of [nnue.Default]. The error names a field of
 // config, or says that the set is empty.
-func New(config Config, set *loader.Set) (*Trainer, error) {
+func New(config Config, set *Set) (*Trainer, error) {
 	if err := config.Check(); err != nil {
 		return nil, err
 	}
@@ -109,13 +108,13 @@ func (t *Trainer) Run(ctx context.Context, after func(*Trainer) error) error {
 	if err := t.open(); err != nil {
 		return err
 	}
-	defer t.stream.Close()
+	defer t.stream.close()
 	return t.run(ctx, after)
 }
 
 // open makes the stream begin with the next batch.
 func (t *Trainer) open() (err error) {
-	t.stream, err = t.set.Open(t.config.Seed, uint64(t.Seen()))
+	t.stream, err = t.set.open(t.config.Seed, uint64(t.Seen()))
 	return err
 }
 
@@ -171,7 +170,7 @@ func (t *Trainer) batch() (loss float64, err error) {
 	if t.next == nil {
 		t.next = make([]record.Sample, size)
 	}
-	if err := t.stream.Next(t.next); err != nil {
+	if err := t.stream.fill(t.next); err != nil {
 		return 0, err
 	}
 	t.share(shards, func(w *worker, i int) {

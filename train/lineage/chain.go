@@ -15,7 +15,6 @@ import (
 	"github.com/tabula-chess/tabula/syzygy"
 	"github.com/tabula-chess/tabula/train/datagen"
 	"github.com/tabula-chess/tabula/train/fit"
-	"github.com/tabula-chess/tabula/train/loader"
 	"github.com/tabula-chess/tabula/train/record"
 )
 
@@ -342,8 +341,8 @@ func arrange(ctx context.Context, from, to string, first, count int) error {
 // fit fits the network of a stage.
 func (c *Chain) fit(ctx context.Context, s *Stage) (*nnue.Network, error) {
 	config := s.config()
-	o := loader.Options{
-		Filter: loader.DefaultFilter(), Held: loader.DefaultHeld, Threads: c.Threads, Lambda: s.Lambda, ScoreScale: config.ScoreScale,
+	o := fit.LoadOptions{
+		Filter: fit.DefaultFilter(), Held: fit.DefaultHeld, Threads: c.Threads, Lambda: s.Lambda, ScoreScale: config.ScoreScale,
 	}
 	var err error
 	if s.Men > 0 {
@@ -358,7 +357,7 @@ func (c *Chain) fit(ctx context.Context, s *Stage) (*nnue.Network, error) {
 		}
 	}
 	c.report(s, "reading games", 0)
-	set, err := loader.Load(ctx, names, c.networkFile(s.Name), o)
+	set, err := fit.Load(ctx, names, c.networkFile(s.Name), o)
 	if err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-package loader
+package fit
 
 import (
 	"encoding/binary"
@@ -41,7 +41,7 @@ type parts struct {
 
 // selection chooses the samples of blocks, for one goroutine.
 type selection struct {
-	options  *Options
+	options  *LoadOptions
 	read     record.Block
 	position chess.Position
 	targets  []float64 // of White, by ply of the game in hand

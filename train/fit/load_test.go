@@ -1,4 +1,4 @@
-package loader
+package fit
 
 import (
 	"bytes"
@@ -54,7 +54,7 @@ func writeGames(t testing.TB, seed uint64, n int) string {
 
 // load loads files as the options say, with defaults where they say nothing. The test
 // closes the set.
-func load(t testing.TB, o Options, names ...string) *Set {
+func load(t testing.TB, o LoadOptions, names ...string) *Set {
 	t.Helper()
 	if o.Lambda == 0 {
 		o.Lambda = 1
@@ -137,7 +137,7 @@ func TestFilters(t *testing.T) {
 		{"quiet", Filter{Quiet: true}},
 		{"pieces", Filter{MinPieces: 25}},
 	} {
-		got, want := inOrder(t, load(t, Options{Filter: tt.filter}, name)), strict(t, name, tt.filter)
+		got, want := inOrder(t, load(t, LoadOptions{Filter: tt.filter}, name)), strict(t, name, tt.filter)
 		if diff := firstDiff(text(want), text(got)); diff != "" {
 			t.Errorf("%s: %s", tt.name, diff)
 		}
@@ -176,7 +176,7 @@ func TestStream(t *testing.T) {
 	names := []string{writeGames(t, 2, 60), writeGames(t, 3, 45)}
 	var sets [2]*Set
 	for i, threads := range []int{3, 1} {
-		sets[i] = load(t, Options{Threads: threads}, names...)
+		sets[i] = load(t, LoadOptions{Threads: threads}, names...)
 		sets[i].window = 2 * page
 	}
 	if sets[0].Hash() != sets[1].Hash() {
@@ -191,12 +191,12 @@ func TestStream(t *testing.T) {
 	}
 	read := func(set int, seed, k uint64, count, batch int) []string {
 		t.Helper()
-		s, err := sets[set].Open(seed, k)
+		s, err := sets[set].open(seed, k)
 		testkit.Succeed(t, err)
-		defer s.Close()
+		defer s.close()
 		dst := make([]record.Sample, count)
 		for part := dst; len(part) > 0; part = part[min(batch, len(part)):] {
-			testkit.Succeed(t, s.Next(part[:min(batch, len(part))]))
+			testkit.Succeed(t, s.fill(part[:min(batch, len(part))]))
 		}
 		return text(dst)
 	}
@@ -239,7 +239,7 @@ func TestStream(t *testing.T) {
 // TestHeld holds out whole games, the same in any company.
 func TestHeld(t *testing.T) {
 	name, other := writeGames(t, 6, 200), writeGames(t, 7, 20)
-	all, some := load(t, Options{}, name), load(t, Options{Held: 0.2}, name)
+	all, some := load(t, LoadOptions{}, name), load(t, LoadOptions{Held: 0.2}, name)
 	if len(all.Held) != 0 || len(some.Held)+some.Positions() != all.Positions() {
 		t.Errorf("%d held out and %d others of %d positions", len(some.Held), some.Positions(), all.Positions())
 	}
@@ -249,7 +249,7 @@ func TestHeld(t *testing.T) {
 	if all.Hash() == some.Hash() {
 		t.Error("the hash does not tell what is held out")
 	}
-	more := load(t, Options{Held: 0.2}, other, name)
+	more := load(t, LoadOptions{Held: 0.2}, other, name)
 	if held := more.Held[len(more.Held)-len(some.Held):]; !slices.Equal(held, some.Held) {
 		t.Error("with another file before it, other games are held out")
 	}
@@ -263,7 +263,7 @@ func TestDamageIsNamed(t *testing.T) {
 	data[f.Entries[2].Offset+100] ^= 1
 	testkit.Write(t, name, data)
 	dir := t.TempDir()
-	refuse := func(names []string, o Options, want ...string) {
+	refuse := func(names []string, o LoadOptions, want ...string) {
 		t.Helper()
 		_, err := Load(context.Background(), names, filepath.Join(dir, "x.nn"), o)
 		for _, w := range want {
@@ -275,20 +275,20 @@ func TestDamageIsNamed(t *testing.T) {
 			t.Errorf("%v (%v) is left behind", left, err)
 		}
 	}
-	o := Options{Threads: 2, Lambda: 1, ScoreScale: 150}
+	o := LoadOptions{Threads: 2, Lambda: 1, ScoreScale: 150}
 	refuse([]string{name}, o, name, "block 2")
 	testkit.Write(t, name, data[:len(data)-1])
 	refuse([]string{name}, o, name, "block 4")
 	refuse(nil, o, "no training positions")
 	for _, tt := range []struct {
 		want   string
-		change func(*Options)
+		change func(*LoadOptions)
 	}{
-		{"held", func(o *Options) { o.Held = 1.1 }},
-		{"lambda", func(o *Options) { o.Lambda = -0.1 }},
-		{"lambda", func(o *Options) { o.Lambda = math.NaN() }},
-		{"score scale", func(o *Options) { o.ScoreScale = 0 }},
-		{"threads", func(o *Options) { o.Threads = 0 }},
+		{"held", func(o *LoadOptions) { o.Held = 1.1 }},
+		{"lambda", func(o *LoadOptions) { o.Lambda = -0.1 }},
+		{"lambda", func(o *LoadOptions) { o.Lambda = math.NaN() }},
+		{"score scale", func(o *LoadOptions) { o.ScoreScale = 0 }},
+		{"threads", func(o *LoadOptions) { o.Threads = 0 }},
 	} {
 		wrong := o
 		tt.change(&wrong)
@@ -299,7 +299,7 @@ func TestDamageIsNamed(t *testing.T) {
 func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := Load(ctx, []string{writeGames(t, 1, 3)}, filepath.Join(t.TempDir(), "x"), Options{Threads: 1, Lambda: 1, ScoreScale: 1}); !errors.Is(err, context.Canceled) {
+	if _, err := Load(ctx, []string{writeGames(t, 1, 3)}, filepath.Join(t.TempDir(), "x"), LoadOptions{Threads: 1, Lambda: 1, ScoreScale: 1}); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want that of the context", err)
 	}
 }
@@ -307,8 +307,8 @@ func TestCancelled(t *testing.T) {
 // TestTargets compares the targets of positions with their definition.
 func TestTargets(t *testing.T) {
 	name := writeGames(t, 5, 30)
-	got := inOrder(t, load(t, Options{Lambda: 0.9, ScoreScale: 200}, name))
-	plain := inOrder(t, load(t, Options{}, name))
+	got := inOrder(t, load(t, LoadOptions{Lambda: 0.9, ScoreScale: 200}, name))
+	plain := inOrder(t, load(t, LoadOptions{}, name))
 	file, err := record.Open(name)
 	testkit.Succeed(t, err)
 	defer file.Close()

@@ -1,7 +1,6 @@
-package loader
+package fit
 
 import (
-	"bytes"
 	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
@@ -19,17 +18,6 @@ const (
 
 	sampleSize = 28 // bytes in a scratch file
 )
-
-// InMemory returns a set of training and held-out positions in memory.
-func InMemory(training, held []record.Sample) *Set {
-	var data bytes.Buffer
-	s := &Set{window: window, close: func() {}}
-	c := newCollector(s, &data)
-	_ = c.add(&parts{training: training, held: held}) // a buffer takes all
-	_ = c.flush(len(c.mixing))
-	s.samples, s.hash = bytes.NewReader(data.Bytes()), c.hash()
-	return s
-}
 
 // appendSamples writes samples as a scratch file has them.
 func appendSamples(buf []byte, samples []record.Sample) []byte {
@@ -54,9 +42,9 @@ func readSamples(dst []record.Sample, buf []byte) []record.Sample {
 	return dst
 }
 
-// Stream is an endless sequence of epochs. An epoch reads the pages of the file, whose positions [Load] has mixed,
-// in random order, fills a window with them and shuffles the window. A Stream is not safe for concurrent use.
-type Stream struct {
+// stream is an endless sequence of epochs. An epoch reads the pages of the file, whose positions [Load] has mixed,
+// in random order, fills a window with them and shuffles the window. A stream is not safe for concurrent use.
+type stream struct {
 	set   *Set
 	seed  uint64
 	next  place
@@ -77,9 +65,9 @@ type filled struct {
 	err     error
 }
 
-// Open returns the stream from position k on. The set must have positions and stay open until the stream is closed.
-func (s *Set) Open(seed, k uint64) (*Stream, error) {
-	t := &Stream{set: s, seed: seed, next: place{epoch: k / uint64(s.positions)}}
+// open returns the stream from position k on. The set must have positions and stay open until the stream is closed.
+func (s *Set) open(seed, k uint64) (*stream, error) {
+	t := &stream{set: s, seed: seed, next: place{epoch: k / uint64(s.positions)}}
 	t.next.pages = t.order(t.next.epoch)
 	for rest := int(k % uint64(s.positions)); ; {
 		size := 0
@@ -101,7 +89,7 @@ func (s *Set) Open(seed, k uint64) (*Stream, error) {
 }
 
 // order returns the pages of an epoch.
-func (t *Stream) order(epoch uint64) []int {
+func (t *stream) order(epoch uint64) []int {
 	return rand.New(rand.NewPCG(t.seed, epoch)).Perm((t.set.positions + page - 1) / page)
 }
 
@@ -112,7 +100,7 @@ func (s *Set) size(p int) int { return min(page, s.positions-p*page) }
 func (p *place) window(s *Set) []int { return p.pages[:min(len(p.pages), max(1, s.window/page))] }
 
 // advance goes to the next window.
-func (t *Stream) advance() {
+func (t *stream) advance() {
 	p := &t.next
 	if p.pages = p.pages[len(p.window(t.set)):]; len(p.pages) == 0 {
 		p.epoch++
@@ -121,7 +109,7 @@ func (t *Stream) advance() {
 }
 
 // fetch begins to read the next window, into memory if that is large enough.
-func (t *Stream) fetch(memory []record.Sample) {
+func (t *stream) fetch(memory []record.Sample) {
 	at, ahead := t.next, make(chan filled, 1)
 	t.ahead = ahead
 	go func() {
@@ -132,7 +120,7 @@ func (t *Stream) fetch(memory []record.Sample) {
 }
 
 // take makes the window that is being read that in hand.
-func (t *Stream) take() error {
+func (t *stream) take() error {
 	r := <-t.ahead
 	t.ahead = nil
 	if r.err != nil {
@@ -145,7 +133,7 @@ func (t *Stream) take() error {
 }
 
 // read appends the samples of a window to dst, in random order.
-func (t *Stream) read(dst []record.Sample, at place) ([]record.Sample, error) {
+func (t *stream) read(dst []record.Sample, at place) ([]record.Sample, error) {
 	buf := make([]byte, page*sampleSize)
 	pages := at.window(t.set)
 	dst = slices.Grow(dst, len(pages)*page)
@@ -160,8 +148,8 @@ func (t *Stream) read(dst []record.Sample, at place) ([]record.Sample, error) {
 	return dst, nil
 }
 
-// Next fills dst with the next positions.
-func (t *Stream) Next(dst []record.Sample) error {
+// fill fills dst with the next positions.
+func (t *stream) fill(dst []record.Sample) error {
 	for len(dst) > 0 {
 		if len(t.now) == 0 {
 			if err := t.take(); err != nil {
@@ -174,8 +162,8 @@ func (t *Stream) Next(dst []record.Sample) error {
 	return nil
 }
 
-// Close stops reading.
-func (t *Stream) Close() {
+// close stops reading.
+func (t *stream) close() {
 	if t.ahead != nil {
 		<-t.ahead
 		t.ahead = nil

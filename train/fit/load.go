@@ -1,7 +1,4 @@
-// Package loader turns game files into training positions. [Load] decodes every game once, filters its positions,
-// computes their targets and writes them to a scratch file, 28 bytes each. A [Stream] returns them epoch after
-// epoch in a random order that depends on the seed and not on the number of threads.
-package loader
+package fit
 
 import (
 	"context"
@@ -24,8 +21,8 @@ import (
 // DefaultHeld is the share of the games that fits hold out for validation.
 const DefaultHeld = 0.005
 
-// Options are the settings of [Load].
-type Options struct {
+// LoadOptions are the settings of [Load].
+type LoadOptions struct {
 	Filter  Filter
 	Held    float64 // share of the games that are held out, 0 to 1
 	Threads int     // that decode, at least 1
@@ -40,7 +37,7 @@ type Options struct {
 }
 
 // check returns an error that names the first field out of range.
-func (o *Options) check() error {
+func (o *LoadOptions) check() error {
 	switch {
 	case !(o.Held >= 0 && o.Held <= 1):
 		return exit.WrongUsef("held share %v: want 0 to 1", o.Held)
@@ -66,7 +63,7 @@ type Set struct {
 
 // Load reads the files and stores the positions in a scratch file beside the named file until [Set.Close]. An error
 // names file and block, or comes from ctx.
-func Load(ctx context.Context, names []string, beside string, o Options) (*Set, error) {
+func Load(ctx context.Context, names []string, beside string, o LoadOptions) (*Set, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
@@ -123,7 +120,7 @@ func newCollector(s *Set, out io.Writer) *collector {
 }
 
 // file adds the positions of a file.
-func (c *collector) file(ctx context.Context, name string, o *Options) error {
+func (c *collector) file(ctx context.Context, name string, o *LoadOptions) error {
 	f, err := record.OpenWhole(name)
 	if err != nil {
 		return err
