@@ -219,18 +219,6 @@ func known(t *testing.T) *Table {
 	return table
 }
 
-func TestByLists(t *testing.T) {
-	p := chess.NewPosition()
-	for depth, want := range startNodes[:5] {
-		if got := ByLists(p, depth); got != want {
-			t.Errorf("depth %d: %d leaves, want %d", depth, got, want)
-		}
-	}
-	if p.FEN() != chess.StartFEN {
-		t.Errorf("the position is left as %s", p)
-	}
-}
-
 const divided = "r3k2r/1P6/8/2pP4/8/8/8/R3K2R w KQkq c6 0 1"
 
 func divide(t *testing.T, fen string, depth int) (*chess.Position, []Branch) {
