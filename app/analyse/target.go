@@ -94,7 +94,7 @@ func setup(words []string, or string) (start *chess.Position, moves []chess.Move
 	}
 	p := start.Clone()
 	for _, text := range rest {
-		if text = strings.TrimLeft(text, "0123456789."); text == "" { // a move number
+		if text = withoutNumber(text); text == "" { // a move number
 			continue
 		}
 		m, err := p.ReadMove(text)
@@ -135,9 +135,9 @@ func position(words []string, or string) (*chess.Position, []string, error) {
 		return position(words[1:], or)
 	}
 	start := chess.NewPosition()
-	text := strings.TrimLeft(word, "0123456789.")
+	text := withoutNumber(word)
 	if text == "" && len(words) > 1 { // only a move number
-		text = strings.TrimLeft(words[1], "0123456789.")
+		text = withoutNumber(words[1])
 	}
 	if _, err := start.ReadMove(text); err == nil || errors.Is(err, chess.ErrIllegal) {
 		return start, words, nil
@@ -166,20 +166,40 @@ func unknownWord(word, or string) error {
 	return fmt.Errorf("position %.60q: %s", word, hint)
 }
 
-// fenFields returns the number of FEN fields at the start of the words.
+// fenFields returns the number of FEN fields at the start of the words, good or bad: what may be a
+// move or its number is none, unless it is right there or numbers follow it.
 func fenFields(words []string) int {
-	fields := []func(string) bool{
+	right := []func(string) bool{
 		func(w string) bool { return len(w) == 1 },
 		func(w string) bool { return w == "-" || len(w) <= 4 && strings.Trim(w, "KQABCDEFGHkqabcdefgh") == "" },
 		func(w string) bool { return w == "-" || len(w) == 2 && (w[1] == '3' || w[1] == '6') },
 		isNumber,
 		isNumber,
 	}
-	n := 1
-	for n < len(words) && n <= len(fields) && fields[n-1](words[n]) {
-		n++
+	for n, word := range words {
+		switch {
+		case n == 0:
+		case n > len(right) || !right[n-1](word) && mayBeMove(word) &&
+			(n != 3 || n+2 >= len(words) || !isNumber(words[n+1]) || !isNumber(words[n+2])): // "w KQkq e4 0 1"
+			return n
+		}
 	}
-	return n
+	return len(words)
+}
+
+// mayBeMove reports whether a word may follow a position: a move, its number or "moves".
+func mayBeMove(word string) bool {
+	number := strings.TrimRight(strings.TrimLeft(word, "0123456789"), ".") == ""
+	return number || word == "moves" || strings.ContainsAny(withoutNumber(word), "12345678Oo0")
+}
+
+// withoutNumber returns a word without the number of a move that it begins with.
+func withoutNumber(word string) string {
+	before, castling, ok := strings.Cut(word, "0-0")
+	if before = strings.TrimLeft(before, "0123456789."); ok {
+		return before + "0-0" + castling
+	}
+	return before
 }
 
 func isNumber(w string) bool { _, err := strconv.Atoi(w); return err == nil }
