@@ -198,7 +198,7 @@ func (r *fenReader) split(text string) *FENError {
 	switch {
 	case r.n == 0:
 		return &FENError{Field: fenFields[0], Reason: "missing, want " + fenShape}
-	case !strings.Contains(r.fields[0], "/"):
+	case !strings.Contains(r.fields[0], "/") || r.n == 1 && strings.Count(r.fields[0], "/") != 7:
 		return r.fail(0, 0, "%.20q is no board, want %s", r.fields[0], fenShape)
 	case r.n == 1:
 		return &FENError{Field: fenFields[1], Reason: "missing behind the board, want w or b", Offset: len(text)}

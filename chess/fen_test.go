@@ -66,6 +66,7 @@ func TestFENLenient(t *testing.T) {
 func TestFENRefused(t *testing.T) {
 	cases := []struct{ name, fen, field, reason string }{
 		{"empty", "", "placement", "missing"},
+		{"a part of a board alone", "8/8/1k6", "placement", "no board, want eight ranks"},
 		{"the board alone", "8/8/1k6/8/4Q3/7K/8/8", "side", "missing behind the board, want w or b"},
 		{"prose", "White to move and win", "placement", `"White" is no board, want eight ranks`},
 		{"an address without a position", "https://lichess.org/AbCdEfGh", "placement", "missing, want eight ranks"},
