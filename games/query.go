@@ -22,8 +22,8 @@ type Query struct {
 	Squares  string          // pieces and squares, such as "Nf5,pg7"
 }
 
-// Found is a game that matches a query.
-type Found struct {
+// Listed is what a list shows of a game.
+type Listed struct {
 	White       string       `json:"white"`
 	Black       string       `json:"black"`
 	WhiteElo    int          `json:"whiteElo,omitempty"`
@@ -34,7 +34,11 @@ type Found struct {
 	TimeControl string       `json:"timeControl,omitempty"`
 	Ply         int          `json:"ply,omitempty"` // from the start of the game, when it came to the position
 	Number      int          `json:"game"`          // for [DB.Game], until the database changes
+}
 
+// Found is a game that matches a query.
+type Found struct {
+	Listed
 	segment *segment
 	block   *block // nil where it was not read yet
 }
@@ -42,10 +46,10 @@ type Found struct {
 // found returns the description of a game in a segment.
 func (s *segment) found(game int, h *header) (*Found, error) {
 	v, err := s.values(h)
-	return &Found{
+	return &Found{segment: s, Listed: Listed{
 		White: v[white], Black: v[black], WhiteElo: int(h.elo[0]), BlackElo: int(h.elo[1]), Result: h.result, Date: h.date.String(),
-		Event: v[event], TimeControl: v[timeControl], Number: s.first + game, segment: s,
-	}, err
+		Event: v[event], TimeControl: v[timeControl], Number: s.first + game,
+	}}, err
 }
 
 // Game reads the game, tags and moves.

@@ -21,8 +21,8 @@ type Game struct {
 
 // Tag is a tag pair such as Event "Casual game".
 type Tag struct {
-	Name  string // letters, digits and any of _+#=:-
-	Value string // without the quotes and escapes
+	Name  string `json:"name"`  // letters, digits and any of _+#=:-
+	Value string `json:"value"` // without the quotes and escapes
 }
 
 // Line is a sequence of moves: the game or a variation.

@@ -322,7 +322,7 @@ func (b *batch) review(ctx context.Context, g *game) error {
 		return fmt.Errorf("game %d: %w", d.index+1, err)
 	}
 	d.text = text.Bytes()
-	if d.report, err = json.Marshal(Game{Tags: tagsOf(g.pgn), Report: report}); err != nil {
+	if d.report, err = json.Marshal(Game{Tags: append([]pgn.Tag{}, g.pgn.Tags...), Report: report}); err != nil {
 		return err
 	}
 	if err := b.journal.put(*d); err != nil {
@@ -336,22 +336,8 @@ func (b *batch) review(ctx context.Context, g *game) error {
 
 // Game is a line of the JSON output: the tags of a game and its report.
 type Game struct {
-	Tags []Tag `json:"tags"`
+	Tags []pgn.Tag `json:"tags"`
 	*review.Report
-}
-
-// Tag is a tag of a game.
-type Tag struct {
-	Name  string `json:"name"`
-	Value string `json:"value"`
-}
-
-func tagsOf(g *pgn.Game) []Tag {
-	tags := []Tag{}
-	for _, t := range g.Tags {
-		tags = append(tags, Tag(t))
-	}
-	return tags
 }
 
 // open opens an input.

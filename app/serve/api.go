@@ -8,7 +8,6 @@ import (
 	"io"
 	"mime"
 	"net/http"
-	"sync/atomic"
 	"time"
 
 	"github.com/coder/websocket"
@@ -34,25 +33,17 @@ func (s *server) once(w http.ResponseWriter, r *http.Request) {
 	defer s.leave()
 	control := http.NewResponseController(w)
 	_ = control.SetReadDeadline(time.Now().Add(s.times.body))
-	body := &lastly{r: r.Body, then: func(err error) {
-		if err == io.EOF { // or the deadline would end the request while it is answered
-			_ = control.SetReadDeadline(time.Time{})
-		}
-	}}
-	answer, failed, err := s.service.Answer(r.Context(), r.PathValue("word"), body)
-	switch {
-	case errors.Is(err, session.ErrTooLong):
-		w.Header().Set("Connection", "close")
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, session.MaxMessage))
+	if _, long := errors.AsType[*http.MaxBytesError](err); long {
 		refuse(w, http.StatusRequestEntityTooLarge, "", "the body is too large")
 		return
-	case errors.Is(err, session.ErrBusy):
-		w.Header().Set("Retry-After", "5")
-		refuse(w, http.StatusServiceUnavailable, "", err.Error())
-		return
-	case errors.Is(err, session.ErrRead):
+	} else if err != nil {
 		refuse(w, http.StatusBadRequest, "", "the body did not arrive")
 		return
-	case err != nil:
+	}
+	_ = control.SetReadDeadline(time.Time{}) // or it would end the request while it is answered
+	answer, failed, err := s.service.Answer(r.Context(), r.PathValue("word"), body)
+	if err != nil {
 		refuse(w, http.StatusServiceUnavailable, "", "the server is shutting down")
 		return
 	}
@@ -67,29 +58,8 @@ func (s *server) once(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(append(answer, '\n')) // the client may be gone
 }
 
-// lastly calls a function when a reader has ended.
-type lastly struct {
-	r     io.Reader
-	then  func(error)
-	heard *atomic.Int64 // time of the last read; may be nil
-}
-
-func (l *lastly) Read(p []byte) (int, error) {
-	n, err := l.r.Read(p)
-	if l.heard != nil {
-		l.heard.Store(time.Now().UnixNano())
-	}
-	if err != nil {
-		l.then(err)
-	}
-	return n, err
-}
-
 // errEnding ends the sessions when the server shuts down.
 var errEnding = errors.New("the server is shutting down")
-
-// errLate ends a session whose message does not arrive completely.
-var errLate = errors.New("the message did not arrive in time")
 
 // errNoText ends a session whose client sends a binary message.
 var errNoText = errors.New("want text messages")
@@ -109,21 +79,15 @@ func (s *server) socket(w http.ResponseWriter, r *http.Request) {
 	ctx, end := context.WithCancelCause(context.Background())
 	defer end(nil)
 	defer context.AfterFunc(s.under, func() { end(errEnding) })()
-	var heard atomic.Int64 // when a part of a message was last read
-	go s.keepAlive(ctx, conn, &heard, end)
-	read := func() (io.Reader, error) {
-		kind, message, err := conn.Reader(context.Background()) // the connection's end ends it
-		switch {
-		case err != nil:
-			return nil, gone{err}
-		case kind != websocket.MessageText:
-			return nil, errNoText
+	go s.keepAlive(ctx, conn, end)
+	read := func() ([]byte, error) {
+		kind, message, err := conn.Read(context.Background()) // the connection's end ends it
+		if err == nil && kind != websocket.MessageText {
+			err = errNoText
+		} else if err != nil {
+			err = gone{err}
 		}
-		late := time.AfterFunc(session.BusyTime+s.times.body, func() {
-			end(errLate)
-			_ = conn.CloseNow() // the client is gone
-		})
-		return &lastly{r: message, then: func(error) { late.Stop() }, heard: &heard}, nil
+		return message, err
 	}
 	write := func(data []byte) error {
 		// The context of the session would cut off the connection without a close message.
@@ -136,10 +100,6 @@ func (s *server) socket(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case errors.Is(err, errEnding):
 		status, reason = websocket.StatusGoingAway, errEnding.Error()
-	case errors.Is(err, session.ErrTooLong):
-		status, reason = websocket.StatusMessageTooBig, session.ErrTooLong.Error()
-	case errors.Is(err, session.ErrBusy):
-		status, reason = websocket.StatusTryAgainLater, session.ErrBusy.Error()
 	case errors.Is(err, errNoText):
 		status, reason = websocket.StatusUnsupportedData, errNoText.Error()
 	}
@@ -150,10 +110,9 @@ func (s *server) socket(w http.ResponseWriter, r *http.Request) {
 // requests.
 type gone struct{ error }
 
-// keepAlive ends a session whose client does not answer pings. A client whose messages are being
-// read is alive, even if its answer comes after them.
-func (s *server) keepAlive(ctx context.Context, conn *websocket.Conn, heard *atomic.Int64,
-	end context.CancelCauseFunc) {
+// keepAlive ends a session whose client does not answer pings. A client answers only after the message
+// that it is sending, so the time for the answer suffices for a large one.
+func (s *server) keepAlive(ctx context.Context, conn *websocket.Conn, end context.CancelCauseFunc) {
 	tick := time.NewTicker(s.times.ping)
 	defer tick.Stop()
 	for {
@@ -165,7 +124,7 @@ func (s *server) keepAlive(ctx context.Context, conn *websocket.Conn, heard *ato
 		wait, cancel := context.WithTimeout(context.Background(), s.times.pong) // as for a write
 		err := conn.Ping(wait)
 		cancel()
-		if err != nil && time.Since(time.Unix(0, heard.Load())) > s.times.ping+s.times.pong {
+		if err != nil {
 			end(err)
 			return
 		}

@@ -47,7 +47,7 @@ func many() int {
 // TestHundredClients lets a hundred clients search at once, beside one who never
 // ends: each gets its own answers, and all of them.
 func TestHundredClients(t *testing.T) {
-	address := start(t, func(s *settings) { s.config.Engines, s.config.Hash = 2, 1 })
+	address := start(t, func(s *settings) { s.sessions, s.config.Engines, s.config.Hash = 128, 2, 1 })
 	hog := dial(t, address, nil)
 	for id := range 10 {
 		testkit.Succeed(t, send(t.Context(), hog, fmt.Sprintf(`{"id":%d,"do":"analyse"}`, id)))

@@ -14,7 +14,6 @@ import (
 	"os"
 	"strings"
 	"testing"
-	"testing/iotest"
 	"time"
 
 	"github.com/coder/websocket"
@@ -288,26 +287,6 @@ func TestShortBody(t *testing.T) {
 	}
 }
 
-// TestLastly: what is to be done at the end is not done before.
-func TestLastly(t *testing.T) {
-	for _, end := range []error{io.EOF, io.ErrUnexpectedEOF} {
-		ends := 0
-		l := &lastly{r: io.MultiReader(strings.NewReader("ab"), iotest.ErrReader(end)), then: func(err error) {
-			if ends++; err != end {
-				t.Errorf("told of %v, want %v", err, end)
-			}
-		}}
-		for range 2 {
-			if n, err := l.Read(make([]byte, 1)); n != 1 || err != nil || ends != 0 {
-				t.Errorf("%d bytes, %v; ended %d times", n, err, ends)
-			}
-		}
-		if _, err := l.Read(make([]byte, 1)); err != end || ends != 1 {
-			t.Errorf("%v, ended %d times, want %v, once", err, ends, end)
-		}
-	}
-}
-
 // do sends a request and follows no redirection.
 func do(t *testing.T, method, url string, header map[string]string, body string) (status int, h http.Header, text string) {
 	t.Helper()
@@ -421,7 +400,7 @@ func TestFlags(t *testing.T) {
 			t.Errorf("serve %s: a home at %q, %v; want one: %v", args, s.config.Home, err, own)
 		}
 	}
-	if s, err := settingsOf(nil, none); err != nil || s.listen != "127.0.0.1:8080" || s.sessions != 128 || s.config.Engines != 1 || s.config.Hash != 256 || s.config.Search != time.Hour {
+	if s, err := settingsOf(nil, none); err != nil || s.listen != "127.0.0.1:8080" || s.sessions != 32 || s.config.Engines != 1 || s.config.Hash != 256 || s.config.Search != time.Hour {
 		t.Errorf("without flags: %+v, %v", s, err)
 	}
 	s, err := settingsOf(strings.Fields("--engines 2 --threads 5 --hash 100"), func(string) string { return "" })

@@ -34,7 +34,7 @@ type times struct {
 func patience() times {
 	return times{
 		header: 5 * time.Second, body: 30 * time.Second, unread: time.Second, answer: 30 * time.Second, idle: time.Minute,
-		write: 10 * time.Second, ping: 30 * time.Second, pong: 20 * time.Second,
+		write: 10 * time.Second, ping: 30 * time.Second, pong: time.Minute,
 	}
 }
 

@@ -1,4 +1,4 @@
-package session_test
+package session
 
 import (
 	"encoding/json"
@@ -7,12 +7,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tabula-chess/tabula/app/session"
 	"github.com/tabula-chess/tabula/internal/testkit"
 )
 
 func TestPosition(t *testing.T) {
-	b := newService(t, session.Config{})
+	b := start(t, Config{})
 	for _, tt := range []struct {
 		name, request string
 		want          string // of the result, in the order of show below
@@ -29,7 +28,7 @@ func TestPosition(t *testing.T) {
 		{"the standard start as one of Chess960", `{"chess960":518}`, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 white 20 ongoing * check=false 960=false"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			p := result[session.Position](t, b, `{"id":1,"do":"position","position":`+tt.request+`}`)
+			p := result[jsonPosition](t, b, `{"id":1,"do":"position","position":`+tt.request+`}`)
 			got := fmt.Sprintf("%s %s %d %s %s check=%t 960=%t", p.FEN, p.Turn, len(p.Legal), p.Outcome.Reason, p.Outcome.Result, p.Check, p.Chess960)
 			if got != tt.want {
 				t.Errorf("got  %s\nwant %s", got, tt.want)
@@ -40,19 +39,19 @@ func TestPosition(t *testing.T) {
 
 // The opening is that of the last position with a name, whatever the order of moves.
 func TestOpening(t *testing.T) {
-	b := newService(t, session.Config{})
-	p := result[session.Position](t, b, `{"id":1,"do":"position","position":{"moves":["c4","e6","d4","d5","Nc3","Nf6","a3","h6","h3"]}}`)
+	b := start(t, Config{})
+	p := result[jsonPosition](t, b, `{"id":1,"do":"position","position":{"moves":["c4","e6","d4","d5","Nc3","Nf6","a3","h6","h3"]}}`)
 	if o := p.Opening; o == nil || o.ECO[0] != 'D' || !strings.HasPrefix(o.Name, "Queen's Gambit Declined") {
 		t.Errorf("%+v", o)
 	}
-	p = result[session.Position](t, b, `{"id":1,"do":"position","position":{"fen":"4k3/8/8/8/8/8/8/4RK2 b - - 0 1"}}`)
+	p = result[jsonPosition](t, b, `{"id":1,"do":"position","position":{"fen":"4k3/8/8/8/8/8/8/4RK2 b - - 0 1"}}`)
 	if p.Opening != nil {
 		t.Errorf("%+v", p.Opening)
 	}
 }
 
 func TestLegalMoves(t *testing.T) {
-	b := newService(t, session.Config{})
+	b := start(t, Config{})
 	for _, tt := range []struct{ fen, san, want string }{
 		{"r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "O-O", `{"uci":"e1g1","san":"O-O","from":"e1","to":"g1","castling":{"king":"g1","rookFrom":"h1","rook":"f1"}}`},
 		{"r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 0 1", "O-O-O", `{"uci":"e8c8","san":"O-O-O","from":"e8","to":"c8","castling":{"king":"c8","rookFrom":"a8","rook":"d8"}}`},
@@ -60,8 +59,8 @@ func TestLegalMoves(t *testing.T) {
 		{"4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", "exd6", `{"uci":"e5d6","san":"exd6","from":"e5","to":"d6","capture":"d5"}`},
 		{"3rk3/4P3/8/8/8/8/8/4K3 w - - 0 1", "exd8=N", `{"uci":"e7d8n","san":"exd8=N","from":"e7","to":"d8","promotion":"n","capture":"d8"}`},
 	} {
-		p := result[session.Position](t, b, fmt.Sprintf(`{"id":1,"do":"position","position":{"fen":%q}}`, tt.fen))
-		i := slices.IndexFunc(p.Legal, func(l session.Legal) bool { return l.SAN == tt.san })
+		p := result[jsonPosition](t, b, fmt.Sprintf(`{"id":1,"do":"position","position":{"fen":%q}}`, tt.fen))
+		i := slices.IndexFunc(p.Legal, func(l Legal) bool { return l.SAN == tt.san })
 		if i < 0 {
 			t.Errorf("%s: no move %s in %v", tt.fen, tt.san, p.Legal)
 			continue
@@ -73,12 +72,12 @@ func TestLegalMoves(t *testing.T) {
 }
 
 func TestMake(t *testing.T) {
-	b := newService(t, session.Config{})
-	p := result[session.Position](t, b, `{"id":1,"do":"make","position":{"fen":"1r3k1r/8/8/8/8/8/8/1R3K1R w HBhb - 0 1","moves":["Rb5","Rb6"]},"move":"O-O"}`)
-	want := []session.Played{
-		{Move: session.Move{UCI: "b1b5", SAN: "Rb5"}, FEN: "1r3k1r/8/8/1R6/8/8/8/5K1R b Hhb - 1 1"},
-		{Move: session.Move{UCI: "b8b6", SAN: "Rb6"}, FEN: "5k1r/8/1r6/1R6/8/8/8/5K1R w Hh - 2 2"},
-		{Move: session.Move{UCI: "f1h1", SAN: "O-O+"}, FEN: "5k1r/8/1r6/1R6/8/8/8/5RK1 b h - 3 2"},
+	b := start(t, Config{})
+	p := result[jsonPosition](t, b, `{"id":1,"do":"make","position":{"fen":"1r3k1r/8/8/8/8/8/8/1R3K1R w HBhb - 0 1","moves":["Rb5","Rb6"]},"move":"O-O"}`)
+	want := []Played{
+		{jsonMove: jsonMove{UCI: "b1b5", SAN: "Rb5"}, FEN: "1r3k1r/8/8/1R6/8/8/8/5K1R b Hhb - 1 1"},
+		{jsonMove: jsonMove{UCI: "b8b6", SAN: "Rb6"}, FEN: "5k1r/8/1r6/1R6/8/8/8/5K1R w Hh - 2 2"},
+		{jsonMove: jsonMove{UCI: "f1h1", SAN: "O-O+"}, FEN: "5k1r/8/1r6/1R6/8/8/8/5RK1 b h - 3 2"},
 	}
 	if !slices.Equal(p.Played, want) || p.FEN != want[2].FEN || !p.Check || !slices.Equal(p.Checkers, []string{"f1"}) {
 		t.Errorf("played %+v, check %t by %v\nwant   %+v", p.Played, p.Check, p.Checkers, want)
@@ -87,8 +86,8 @@ func TestMake(t *testing.T) {
 
 // A queen has a value for its owner, a king has none, and in check nothing has.
 func TestEvaluate(t *testing.T) {
-	b := newService(t, session.Config{})
-	e := result[session.Evaluation](t, b, `{"id":1,"do":"evaluate","position":{"moves":["e4","e5"]}}`)
+	b := start(t, Config{})
+	e := result[Evaluation](t, b, `{"id":1,"do":"evaluate","position":{"moves":["e4","e5"]}}`)
 	if e.Eval == nil || len(e.Pieces) != 30 {
 		t.Fatalf("evaluation %v, %d pieces, want one and 30", e.Eval, len(e.Pieces))
 	}
@@ -97,7 +96,7 @@ func TestEvaluate(t *testing.T) {
 			t.Errorf("%+v", w)
 		}
 	}
-	e = result[session.Evaluation](t, b, `{"id":1,"do":"evaluate","position":{"fen":"4k3/8/8/8/8/8/8/4RK2 b - - 0 1"}}`)
+	e = result[Evaluation](t, b, `{"id":1,"do":"evaluate","position":{"fen":"4k3/8/8/8/8/8/8/4RK2 b - - 0 1"}}`)
 	if e.Eval != nil || len(e.Pieces) != 0 {
 		t.Errorf("in check: evaluation %v, pieces %v", e.Eval, e.Pieces)
 	}
@@ -105,8 +104,8 @@ func TestEvaluate(t *testing.T) {
 
 // TestRules asks the service without an engine: it answers as the engine's does, and lists its requests.
 func TestRules(t *testing.T) {
-	rules, all := session.Rules(), newService(t, session.Config{})
-	if got := result[session.Hello](t, rules, `{"id":1,"do":"hello"}`).Requests; slices.Contains(got, "analyse") || !slices.Contains(got, "position") {
+	rules, all := Rules(), start(t, Config{})
+	if got := result[Hello](t, rules, `{"id":1,"do":"hello"}`).Requests; slices.Contains(got, "analyse") || !slices.Contains(got, "position") {
 		t.Errorf("requests %v", got)
 	}
 	for _, request := range []string{
@@ -129,18 +128,18 @@ func TestRules(t *testing.T) {
 }
 
 func TestTablebase(t *testing.T) {
-	b := newService(t, session.Config{})
-	tb := result[session.Tablebase](t, b, `{"id":1,"do":"tablebase","position":{"fen":"8/8/8/4k3/8/8/8/KQ6 w - - 0 1"}}`)
+	b := start(t, Config{})
+	tb := result[Tablebase](t, b, `{"id":1,"do":"tablebase","position":{"fen":"8/8/8/4k3/8/8/8/KQ6 w - - 0 1"}}`)
 	if !tb.Known || *tb.WDL != 2 || *tb.DTZ != 17 || len(tb.Moves) != 22 || tb.Moves[0].WDL != 2 || tb.Moves[21].WDL != 0 {
 		t.Errorf("%+v", tb)
 	}
-	if tb := result[session.Tablebase](t, b, `{"id":1,"do":"tablebase"}`); tb.Known || tb.WDL != nil {
+	if tb := result[Tablebase](t, b, `{"id":1,"do":"tablebase"}`); tb.Known || tb.WDL != nil {
 		t.Errorf("the start is in no table: %+v", tb)
 	}
 }
 
 func TestOptions(t *testing.T) {
-	b := newService(t, session.Config{})
+	b := start(t, Config{})
 	replies := ask(t, b,
 		`{"id":1,"do":"option","name":"hash","value":"2"}`, `{"id":2,"do":"option","name":"Move Overhead","value":"77"}`,
 		`{"id":3,"do":"option","name":"Syzygy50MoveRule","value":"false"}`, `{"id":4,"do":"option","name":"Clear Hash","value":""}`)
@@ -149,7 +148,7 @@ func TestOptions(t *testing.T) {
 			t.Error(r.Error)
 		}
 	}
-	values := func(h session.Hello) map[string]string {
+	values := func(h Hello) map[string]string {
 		out := map[string]string{}
 		for _, o := range h.Options {
 			out[o.Name] = o.Value
@@ -157,12 +156,12 @@ func TestOptions(t *testing.T) {
 		return out
 	}
 	// Another session has the engine's new size and options of its own.
-	if v := values(result[session.Hello](t, b, `{"id":1,"do":"hello"}`)); v["Hash"] != "2" || v["Move Overhead"] != "10" || v["Syzygy50MoveRule"] != "true" {
+	if v := values(result[Hello](t, b, `{"id":1,"do":"hello"}`)); v["Hash"] != "2" || v["Move Overhead"] != "10" || v["Syzygy50MoveRule"] != "true" {
 		t.Errorf("options of another session: %v", v)
 	}
-	var same session.Optioned
+	var same Optioned
 	testkit.Succeed(t, json.Unmarshal(replies[slices.IndexFunc(replies, func(r reply) bool { return string(r.ID) == "3" })].Result, &same))
-	if v := values(session.Hello{Options: same.Options}); v["Move Overhead"] != "77" || v["Syzygy50MoveRule"] != "false" {
+	if v := values(Hello{Options: same.Options}); v["Move Overhead"] != "77" || v["Syzygy50MoveRule"] != "false" {
 		t.Errorf("options of the same session: %v", v)
 	}
 }
@@ -170,9 +169,9 @@ func TestOptions(t *testing.T) {
 // TestFixedOptions: what a board says is fixed is refused, and nothing else.
 func TestFixedOptions(t *testing.T) {
 	for _, shared := range []bool{false, true} {
-		b := newService(t, session.Config{Shared: shared})
+		b := start(t, Config{Shared: shared})
 		fixed := 0
-		for _, o := range result[session.Hello](t, b, `{"id":1,"do":"hello"}`).Options {
+		for _, o := range result[Hello](t, b, `{"id":1,"do":"hello"}`).Options {
 			if o.Fixed {
 				fixed++
 			}

@@ -1,4 +1,4 @@
-package session_test
+package session
 
 import (
 	"encoding/json"
@@ -7,28 +7,27 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tabula-chess/tabula/app/session"
 	"github.com/tabula-chess/tabula/internal/testkit"
 )
 
 // reply is a message as a client reads it.
 type reply struct {
 	ID       json.RawMessage
-	Info     *session.Info
+	Info     *Info
 	Progress json.RawMessage
 	Result   json.RawMessage
-	Error    *session.Error
+	Error    *Error
 }
 
 func (r *reply) final() bool { return r.Result != nil || r.Error != nil }
 
-// newService returns a service that the test closes.
-func newService(t testing.TB, config session.Config) *session.Service {
+// start returns a service that the test closes.
+func start(t testing.TB, config Config) *Service {
 	t.Helper()
 	if config.Hash == 0 {
 		config.Hash = 1
 	}
-	b, err := session.New(config)
+	b, err := New(config)
 	testkit.Succeed(t, err)
 	t.Cleanup(b.Close)
 	return b
@@ -36,7 +35,7 @@ func newService(t testing.TB, config session.Config) *session.Service {
 
 // ask sends lines to a session of b, the end of the input after them, and returns
 // all that it says.
-func ask(t testing.TB, b *session.Service, lines ...string) []reply {
+func ask(t testing.TB, b *Service, lines ...string) []reply {
 	t.Helper()
 	var out strings.Builder
 	if err := b.Stream(t.Context(), strings.NewReader(strings.Join(lines, "\n")), &out); err != nil {
@@ -69,7 +68,7 @@ func parse(t testing.TB, data []byte) reply {
 }
 
 // result asks for one thing and returns its result.
-func result[T any](t testing.TB, b *session.Service, line string) T {
+func result[T any](t testing.TB, b *Service, line string) T {
 	t.Helper()
 	replies := ask(t, b, line)
 	last := replies[len(replies)-1]
@@ -92,14 +91,14 @@ type talk struct {
 	seen map[string]bool // ids of which an info was read
 }
 
-func newTalk(t testing.TB, b *session.Service) *talk {
+func newTalk(t testing.TB, b *Service) *talk {
 	c := &talk{t: t, in: make(chan string), out: make(chan reply, 1000), done: make(chan error, 1), seen: map[string]bool{}}
-	read := func() (io.Reader, error) {
+	read := func() ([]byte, error) {
 		line, ok := <-c.in
 		if !ok {
 			return nil, io.EOF
 		}
-		return strings.NewReader(line), nil
+		return []byte(line), nil
 	}
 	write := func(data []byte) error {
 		c.out <- parse(t, data)

@@ -4,12 +4,12 @@ package session
 
 import (
 	"cmp"
+	"context"
+	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"runtime"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/tabula-chess/tabula/search"
@@ -37,99 +37,143 @@ type Config struct {
 	Tables []string      // directories with more endgame tables
 }
 
-// engines is the part of a service that searches.
+// engines answers the requests that need an engine, its network or a user's data.
 type engines struct {
-	config   Config
-	defaults values // of a new session's own options
-	pool     pool
-	tables   *syzygy.Tables
+	config Config
+	idle   chan *search.Engine
+	tables *syzygy.Tables
+
+	longest, shortest time.Duration // of a turn
 
 	home   sync.Mutex // for changes of the exercises
 	sheets sheets
 
 	mu     sync.Mutex
-	values values // of the engines' options
+	values map[string]int // of the engines' options
 }
 
 // maxEngines bounds the engines of a service.
 const maxEngines = 1024
 
-// player is the part of a session that belongs to the engines and the user's data.
-type player struct {
-	client client
-	own    values                        // of the session's options; used only on the goroutine of Run
-	parts  atomic.Pointer[io.PipeWriter] // of the file that is imported
-}
+// How long a search keeps an engine while others wait: the longest time divided by the number of
+// those that wait, but at least the shortest. In its next turn a search starts again, with its results
+// still in the transposition table.
+const (
+	longestTurn  = 900 * time.Millisecond
+	shortestTurn = 100 * time.Millisecond
+)
 
-// player returns that part of a new session.
-func (e *engines) player() *player { return &player{own: maps.Clone(e.defaults)} }
+// errCut ends a turn.
+var errCut = errors.New("others wait for the engine")
 
-// engineHandlers returns the handlers of the requests that need the engine, its network or a database.
-func engineHandlers() map[string]handler {
+// handlers returns the handlers of the requests.
+func (e *engines) handlers() map[string]handler {
 	return map[string]handler{
-		"hello":     answer((*Session).hello),
-		"analyse":   begin((*Session).analyse),
-		"play":      begin((*Session).play),
-		"hint":      begin((*Session).hint),
-		"review":    begin((*Session).review),
-		"evaluate":  answer((*Session).evaluate),
-		"tablebase": answer((*Session).tablebase),
-		"explore":   begin((*Session).explore),
-		"game":      begin((*Session).game),
-		"import":    begin((*Session).importGames),
-		"part":      begin((*Session).part),
-		"drop":      begin((*Session).drop),
-		"survey":    begin((*Session).survey),
-		"exercise":  begin((*Session).exercise),
-		"try":       begin((*Session).try),
-		"answer":    begin((*Session).answer),
-		"learn":     begin((*Session).learn),
-		"forget":    begin((*Session).forget),
-		"exercises": begin((*Session).exercises),
-		"option":    handle((*Session).option),
+		"hello":     handle(e.hello),
+		"analyse":   handle(e.analyse),
+		"play":      handle(e.play),
+		"hint":      handle(e.hint),
+		"review":    handle(e.review),
+		"evaluate":  handle(evaluate),
+		"tablebase": handle(e.tablebase),
+		"explore":   handle(e.explore),
+		"game":      handle(e.game),
+		"import":    handle(e.importGames),
+		"part":      handle(e.part),
+		"drop":      handle(e.drop),
+		"survey":    handle(e.survey),
+		"exercise":  handle(e.exercise),
+		"try":       handle(e.try),
+		"answer":    handle(e.answer),
+		"learn":     handle(e.learn),
+		"forget":    handle(e.forget),
+		"exercises": handle(e.exercises),
+		"option":    handle(e.option),
 	}
 }
 
 // New returns a service and creates its engines. Errors: numbers out of bounds, not enough memory,
 // unreadable directories.
 func New(config Config) (*Service, error) {
+	_, s, err := newEngines(config)
+	return s, err
+}
+
+// newEngines is New and returns the engines too.
+func newEngines(config Config) (*engines, *Service, error) {
 	if config.Engines == 0 || !config.Shared {
 		config.Engines = 1
 	}
 	config.Threads, config.Hash = cmp.Or(config.Threads, 1), cmp.Or(config.Hash, uci.DefaultHash)
 	if config.Engines < 0 || config.Engines > maxEngines {
-		return nil, fmt.Errorf("%d engines, want 1 to %d", config.Engines, maxEngines)
+		return nil, nil, fmt.Errorf("%d engines, want 1 to %d", config.Engines, maxEngines)
 	}
-	tables, err := syzygy.Open(config.Tables...)
-	if err != nil {
-		_ = tables.Close() // err is already known
-		return nil, err
+	e := &engines{
+		config: config, idle: make(chan *search.Engine, config.Engines), longest: longestTurn, shortest: shortestTurn,
+		values: map[string]int{"Hash": config.Hash, "Threads": config.Threads},
 	}
-	s := newService(ruleHandlers(), engineHandlers())
-	s.config, s.longest = config, config.Search
+	var err error
+	if e.tables, err = syzygy.Open(config.Tables...); err != nil {
+		e.close()
+		return nil, nil, err
+	}
+	for range config.Engines {
+		engine, err := search.NewEngine(config.Hash)
+		if err == nil {
+			e.idle <- engine
+			err = engine.SetThreads(config.Threads)
+		}
+		if err != nil {
+			e.close()
+			return nil, nil, fmt.Errorf("engines: %w", err)
+		}
+		engine.SetTables(e.tables)
+	}
+	s := newService(ruleHandlers(), e.handlers())
 	if runtime.GOOS != "js" { // there the program of the rules answers these, and the engine is loaded over the network
 		maps.Copy(s.handlers, labHandlers())
 	}
-	s.defaults, s.tables, s.pool.longest, s.pool.shortest = defaultValues(), tables, longestTurn, shortestTurn
-	s.values = values{"Hash": config.Hash, "Threads": config.Threads}
-	for range config.Engines {
-		e, err := search.NewEngine(config.Hash)
-		if err == nil {
-			s.pool.idle = append(s.pool.idle, e)
-			err = e.SetThreads(config.Threads)
-		}
-		if err != nil {
-			s.Close()
-			return nil, fmt.Errorf("engines: %w", err)
-		}
-		e.SetTables(tables)
-	}
-	return s, nil
+	s.queues[searching].places = make(chan struct{}, config.Engines)
+	s.options, s.longest, s.close = defaultValues(), config.Search, e.close
+	return e, s, nil
 }
 
-// Close releases the engines and the tables. No session may be running.
-func (s *Service) Close() {
-	s.pool.close()
-	s.sheets.close()
-	_ = s.tables.Close() // read-only files
+// close releases what no session uses any more.
+func (e *engines) close() {
+	for len(e.idle) > 0 {
+		(<-e.idle).Close()
+	}
+	e.sheets.close()
+	_ = e.tables.Close() // read-only files
+}
+
+// turn waits for an engine and calls use. If others wait, it ends use's context after a time, and
+// reports that. A session uses one engine at a time.
+func (e *engines) turn(ctx context.Context, s *Session, use func(context.Context, *search.Engine)) (cut bool, err error) {
+	leave, err := s.enter(ctx, searching)
+	if err != nil {
+		return false, err
+	}
+	defer leave()
+	engine := <-e.idle // there are as many as places
+	defer func() { e.idle <- engine }()
+	ctx, end := context.WithCancelCause(ctx)
+	defer end(nil)
+	go func() {
+		began, tick := time.Now(), time.NewTicker(e.shortest/4)
+		defer tick.Stop()
+		for {
+			select {
+			case <-tick.C:
+			case <-ctx.Done():
+				return
+			}
+			waiting := s.queues[searching].waiting.Load() + s.service.queues[searching].waiting.Load()
+			if waiting > 0 && time.Since(began) >= max(e.shortest, e.longest/time.Duration(waiting)) {
+				end(errCut)
+			}
+		}
+	}()
+	use(ctx, engine)
+	return context.Cause(ctx) == errCut, nil
 }

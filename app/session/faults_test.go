@@ -1,4 +1,4 @@
-package session_test
+package session
 
 import (
 	"bytes"
@@ -8,14 +8,12 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/tabula-chess/tabula/app/session"
 )
 
 // A line that is too long ends the session, with or without its end; one of the greatest length
 // is answered.
 func TestLongLine(t *testing.T) {
-	b := newService(t, session.Config{})
+	b := start(t, Config{})
 	request := func(length int) string {
 		const head, tail = `{"id":1,"do":"hello"`, `}`
 		return head + strings.Repeat(" ", length-len(head+tail)) + tail
@@ -24,14 +22,14 @@ func TestLongLine(t *testing.T) {
 		line string
 		ok   bool
 	}{
-		{request(session.MaxMessage) + "\r\n", true},
-		{request(session.MaxMessage+1) + "\n", false},
-		{request(session.MaxMessage+9) + "\n", false},
-		{strings.Repeat("x", session.MaxMessage+9), false},
+		{request(MaxMessage) + "\r\n", true},
+		{request(MaxMessage+1) + "\n", false},
+		{request(MaxMessage+9) + "\n", false},
+		{strings.Repeat("x", MaxMessage+9), false},
 	} {
 		var out strings.Builder
 		err := b.Stream(t.Context(), strings.NewReader(tt.line), &out)
-		if errors.Is(err, session.ErrTooLong) == tt.ok || tt.ok && (err != nil || !strings.Contains(out.String(), `"protocol"`)) {
+		if errors.Is(err, ErrTooLong) == tt.ok || tt.ok && (err != nil || !strings.Contains(out.String(), `"protocol"`)) {
 			t.Errorf("a line of %d bytes: %v, answered %.100s", len(tt.line), err, out.String())
 		}
 	}
@@ -39,62 +37,62 @@ func TestLongLine(t *testing.T) {
 
 // Every fault names its field, and its byte where there is one.
 func TestFaults(t *testing.T) {
-	b := newService(t, session.Config{Shared: true})
+	b := start(t, Config{Shared: true})
 	at := func(n int) *int { return &n }
 	for _, tt := range []struct {
 		request string
-		want    session.Error // the reason a part of it
+		want    Error // the reason a part of it
 		id      string
 	}{
-		{`{`, session.Error{Reason: "no JSON", At: at(1)}, "null"},
-		{`[]`, session.Error{Reason: "want an object, have array"}, "null"},
-		{`null`, session.Error{Field: "id"}, "null"},
-		{`{"id":1,"do":"hello"} {}`, session.Error{Reason: "follows", At: at(22)}, "null"},
-		{`{"do":"hello"}`, session.Error{Field: "id", Reason: "want a string or a whole number"}, "null"},
-		{`{"id":["x"],"do":"hello"}`, session.Error{Field: "id", Reason: "want a string"}, "null"},
-		{`{"id":"` + strings.Repeat("x", 65) + `","do":"hello"}`, session.Error{Field: "id", Reason: "longer than 64"}, "null"},
-		{`{"id":"\u0041"}`, session.Error{Field: "do"}, `"A"`},
-		{`{"id":1,"do":"dance"}`, session.Error{Field: "do", Reason: `"dance" is not a request`}, "1"},
-		{`{"id":1,"do":"hello","to":"you"}`, session.Error{Field: "to", Reason: "there is no such field"}, "1"},
-		{`{"id":1,"do":"position","position":{"fen":"8/8/8 w"}}`, session.Error{Field: "position.fen", Reason: "placement", At: at(5)}, "1"},
-		{`{"id":1,"do":"position","position":{"fen":7}}`, session.Error{Field: "position.fen", Reason: "want a string, have number"}, "1"},
-		{`{"id":1,"do":"position","position":{"fen":"x","chess960":3}}`, session.Error{Field: "position.chess960"}, "1"},
-		{`{"id":1,"do":"position","position":{"chess960":960}}`, session.Error{Field: "position.chess960", Reason: "960, want 0 to 959"}, "1"},
-		{`{"id":1,"do":"hello","Id":2}`, session.Error{Field: "Id", Reason: "there is no such field"}, "1"},
-		{`{"id":1,"DO":"hello"}`, session.Error{Field: "do", Reason: "name of the request is missing"}, "1"},
-		{`{"id":1,"do":"analyse","limits":{"dept":1}}`, session.Error{Field: "limits.dept", Reason: "there is no such field"}, "1"},
-		{`{"id":1,"do":"analyse","limits":[1]}`, session.Error{Field: "limits", Reason: "want an object, have array"}, "1"},
-		{`{"id":1,"do":"analyse","elo":1500}`, session.Error{Field: "elo", Reason: "there is no such field"}, "1"},
-		{`{"id":1,"do":"position","position":{"moves":["e4",7]}}`, session.Error{Field: "position.moves", Reason: "want a string, have number"}, "1"},
+		{`{`, Error{Reason: "no JSON", At: at(1)}, "null"},
+		{`[]`, Error{Reason: "want an object, have array"}, "null"},
+		{`null`, Error{Field: "id"}, "null"},
+		{`{"id":1,"do":"hello"} {}`, Error{Reason: "follows", At: at(22)}, "null"},
+		{`{"do":"hello"}`, Error{Field: "id", Reason: "want a string or a whole number"}, "null"},
+		{`{"id":["x"],"do":"hello"}`, Error{Field: "id", Reason: "want a string"}, "null"},
+		{`{"id":"` + strings.Repeat("x", 65) + `","do":"hello"}`, Error{Field: "id", Reason: "longer than 64"}, "null"},
+		{`{"id":"\u0041"}`, Error{Field: "do"}, `"A"`},
+		{`{"id":1,"do":"dance"}`, Error{Field: "do", Reason: `"dance" is not a request`}, "1"},
+		{`{"id":1,"do":"hello","to":"you"}`, Error{Field: "to", Reason: "there is no such field"}, "1"},
+		{`{"id":1,"do":"position","position":{"fen":"8/8/8 w"}}`, Error{Field: "position.fen", Reason: "placement", At: at(5)}, "1"},
+		{`{"id":1,"do":"position","position":{"fen":7}}`, Error{Field: "position.fen", Reason: "want a string, have number"}, "1"},
+		{`{"id":1,"do":"position","position":{"fen":"x","chess960":3}}`, Error{Field: "position.chess960"}, "1"},
+		{`{"id":1,"do":"position","position":{"chess960":960}}`, Error{Field: "position.chess960", Reason: "960, want 0 to 959"}, "1"},
+		{`{"id":1,"do":"hello","Id":2}`, Error{Field: "Id", Reason: "there is no such field"}, "1"},
+		{`{"id":1,"DO":"hello"}`, Error{Field: "do", Reason: "name of the request is missing"}, "1"},
+		{`{"id":1,"do":"analyse","limits":{"dept":1}}`, Error{Field: "limits.dept", Reason: "there is no such field"}, "1"},
+		{`{"id":1,"do":"analyse","limits":[1]}`, Error{Field: "limits", Reason: "want an object, have array"}, "1"},
+		{`{"id":1,"do":"analyse","elo":1500}`, Error{Field: "elo", Reason: "there is no such field"}, "1"},
+		{`{"id":1,"do":"position","position":{"moves":["e4",7]}}`, Error{Field: "position.moves", Reason: "want a string, have number"}, "1"},
 		{`{"id":1,"do":"write","games":[{},{"moves":[{"uci":"e2e4","variations":[{"moves":[{"usi":"d2d4"}]}]}]}]}`,
-			session.Error{Field: "games.usi", Reason: "there is no such field"}, "1"},
-		{`{"id":1,"do":"analyse","limits":{"nodes":18446744073709551615}}`, session.Error{Field: "limits.nodes", Reason: "18446744073709551615, want 0 to 9007199254740992"}, "1"},
-		{`{"id":1,"do":"position","position":{"moves":["e4","e4"]}}`, session.Error{Field: "position.moves[1]", Reason: `move "e4": illegal`}, "1"},
-		{`{"id":1,"do":"position","position":{"moves":[` + strings.Repeat(`"e4",`, 2000) + `"e4"]}}`, session.Error{Field: "position.moves", Reason: "at most 2000"}, "1"},
-		{`{"id":1,"do":"position","position":{"fen":"4k3/8/8/8/8/8/8/4RK2 b - - 0 1","moves":["--"]}}`, session.Error{Field: "position.moves[0]", Reason: "in check"}, "1"},
-		{`{"id":1,"do":"make"}`, session.Error{Field: "move"}, "1"},
-		{`{"id":1,"do":"make","move":"Qh5"}`, session.Error{Field: "move", Reason: "illegal"}, "1"},
-		{`{"id":1,"do":"analyse","limits":{"nodes":1e3}}`, session.Error{Field: "limits.nodes"}, "1"},
-		{`{"id":1,"do":"analyse","limits":{"infinite":true,"depth":3}}`, session.Error{Field: "limits.infinite"}, "1"},
-		{`{"id":1,"do":"analyse","multipv":0}`, session.Error{Field: "multipv", Reason: "want 1 to 20"}, "1"},
-		{`{"id":1,"do":"analyse","moves":["e4","Qh5"]}`, session.Error{Field: "moves[1]"}, "1"},
-		{`{"id":1,"do":"analyse","moves":["--"]}`, session.Error{Field: "moves[0]"}, "1"},
-		{`{"id":1,"do":"play"}`, session.Error{Field: "limits"}, "1"},
-		{`{"id":1,"do":"play","clock":{"white":1,"black":1,"winc":-1}}`, session.Error{Field: "clock.winc"}, "1"},
-		{`{"id":1,"do":"play","position":{"fen":"7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"},"limits":{"depth":1}}`, session.Error{Field: "position", Reason: "stalemate"}, "1"},
-		{`{"id":1,"do":"hint","position":{"fen":"7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"}}`, session.Error{Field: "position", Reason: "stalemate"}, "1"},
-		{`{"id":1,"do":"option","name":"Speed","value":"1"}`, session.Error{Field: "name", Reason: `no option "Speed"`}, "1"},
-		{`{"id":1,"do":"option","name":"Hash","value":"4"}`, session.Error{Field: "name", Reason: "belongs to the server"}, "1"},
-		{`{"id":1,"do":"option","name":"Move Overhead","value":"many"}`, session.Error{Field: "value", Reason: "whole number"}, "1"},
-		{`{"id":1,"do":"option","name":"Syzygy50MoveRule","value":"1"}`, session.Error{Field: "value", Reason: "true or false"}, "1"},
-		{`{"id":1,"do":"stop","target":{}}`, session.Error{Field: "target"}, "1"},
-		{`{"id":1,"do":"pgn","text":"","first":0}`, session.Error{Field: "first"}, "1"},
-		{`{"id":1,"do":"write","games":[{"result":"won"}]}`, session.Error{Field: "games[0].result"}, "1"},
-		{`{"id":1,"do":"write","games":[{"start":"x"}]}`, session.Error{Field: "games[0].start", At: at(0)}, "1"},
+			Error{Field: "games.usi", Reason: "there is no such field"}, "1"},
+		{`{"id":1,"do":"analyse","limits":{"nodes":18446744073709551615}}`, Error{Field: "limits.nodes", Reason: "18446744073709551615, want 0 to 9007199254740992"}, "1"},
+		{`{"id":1,"do":"position","position":{"moves":["e4","e4"]}}`, Error{Field: "position.moves[1]", Reason: `move "e4": illegal`}, "1"},
+		{`{"id":1,"do":"position","position":{"moves":[` + strings.Repeat(`"e4",`, 2000) + `"e4"]}}`, Error{Field: "position.moves", Reason: "at most 2000"}, "1"},
+		{`{"id":1,"do":"position","position":{"fen":"4k3/8/8/8/8/8/8/4RK2 b - - 0 1","moves":["--"]}}`, Error{Field: "position.moves[0]", Reason: "in check"}, "1"},
+		{`{"id":1,"do":"make"}`, Error{Field: "move"}, "1"},
+		{`{"id":1,"do":"make","move":"Qh5"}`, Error{Field: "move", Reason: "illegal"}, "1"},
+		{`{"id":1,"do":"analyse","limits":{"nodes":1e3}}`, Error{Field: "limits.nodes"}, "1"},
+		{`{"id":1,"do":"analyse","limits":{"infinite":true,"depth":3}}`, Error{Field: "limits.infinite"}, "1"},
+		{`{"id":1,"do":"analyse","multipv":0}`, Error{Field: "multipv", Reason: "want 1 to 20"}, "1"},
+		{`{"id":1,"do":"analyse","moves":["e4","Qh5"]}`, Error{Field: "moves[1]"}, "1"},
+		{`{"id":1,"do":"analyse","moves":["--"]}`, Error{Field: "moves[0]"}, "1"},
+		{`{"id":1,"do":"play"}`, Error{Field: "limits"}, "1"},
+		{`{"id":1,"do":"play","clock":{"white":1,"black":1,"winc":-1}}`, Error{Field: "clock.winc"}, "1"},
+		{`{"id":1,"do":"play","position":{"fen":"7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"},"limits":{"depth":1}}`, Error{Field: "position", Reason: "stalemate"}, "1"},
+		{`{"id":1,"do":"hint","position":{"fen":"7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"}}`, Error{Field: "position", Reason: "stalemate"}, "1"},
+		{`{"id":1,"do":"option","name":"Speed","value":"1"}`, Error{Field: "name", Reason: `no option "Speed"`}, "1"},
+		{`{"id":1,"do":"option","name":"Hash","value":"4"}`, Error{Field: "name", Reason: "belongs to the server"}, "1"},
+		{`{"id":1,"do":"option","name":"Move Overhead","value":"many"}`, Error{Field: "value", Reason: "whole number"}, "1"},
+		{`{"id":1,"do":"option","name":"Syzygy50MoveRule","value":"1"}`, Error{Field: "value", Reason: "true or false"}, "1"},
+		{`{"id":1,"do":"stop","target":{}}`, Error{Field: "target"}, "1"},
+		{`{"id":1,"do":"pgn","text":"","first":0}`, Error{Field: "first"}, "1"},
+		{`{"id":1,"do":"write","games":[{"result":"won"}]}`, Error{Field: "games[0].result"}, "1"},
+		{`{"id":1,"do":"write","games":[{"start":"x"}]}`, Error{Field: "games[0].start", At: at(0)}, "1"},
 		{`{"id":1,"do":"write","games":[{"moves":[{"san":"e4","variations":[{"moves":[{"uci":"e2e5"}]}]}]}]}`,
-			session.Error{Field: "games[0].moves[0].variations[0].moves[0].uci"}, "1"},
-		{`{"id":1,"do":"write","games":[{"tags":[{"name":"a b","value":""}]}]}`, session.Error{Field: "games[0]"}, "1"},
-		{`{"id":1,"do":"hello","x":` + strings.Repeat("[", 100_000) + `}`, session.Error{Reason: "no JSON", At: at(10_024)}, "null"},
+			Error{Field: "games[0].moves[0].variations[0].moves[0].uci"}, "1"},
+		{`{"id":1,"do":"write","games":[{"tags":[{"name":"a b","value":""}]}]}`, Error{Field: "games[0]"}, "1"},
+		{`{"id":1,"do":"hello","x":` + strings.Repeat("[", 100_000) + `}`, Error{Reason: "no JSON", At: at(10_024)}, "null"},
 	} {
 		name := tt.request[:min(len(tt.request), 100)]
 		replies := ask(t, b, tt.request, `{"id":"after","do":"stop","target":1}`)
@@ -124,7 +122,7 @@ func show(n *int) string {
 
 // A pipe that the client has closed ends the session, whatever was asked for.
 func TestBrokenPipe(t *testing.T) {
-	b := newService(t, session.Config{})
+	b := start(t, Config{})
 	in, client := io.Pipe()
 	defer client.Close()
 	from, out := io.Pipe()
@@ -141,7 +139,7 @@ func TestBrokenPipe(t *testing.T) {
 
 // Bounds are what they are said to be, to the last one that is let in.
 func TestBounds(t *testing.T) {
-	b := newService(t, session.Config{})
+	b := start(t, Config{})
 	nag := `{"id":1,"do":"write","games":[{"moves":[{"uci":"e2e4","nags":[%d]}]}]}`
 	for _, tt := range []struct{ request, field string }{ // "" where it is answered
 		{`{"id":"` + strings.Repeat("x", 64) + `","do":"hello"}`, ""},
@@ -181,7 +179,7 @@ func FuzzMessages(f *testing.F) {
 	} {
 		f.Add([]byte(seed))
 	}
-	b := newService(f, session.Config{Shared: true, Search: 2 * time.Millisecond})
+	b := start(f, Config{Shared: true, Search: 2 * time.Millisecond})
 	f.Fuzz(func(t *testing.T, data []byte) {
 		want := 0
 		for line := range bytes.Lines(data) {

@@ -14,60 +14,54 @@ import (
 	"github.com/tabula-chess/tabula/pgn"
 )
 
-// Game is a game in the result of pgn and in the request write.
-type Game struct {
-	Number   int       `json:"number,omitempty"`
-	Tags     []Tag     `json:"tags"`
-	Result   string    `json:"result"`
-	Start    string    `json:"start,omitempty"`
-	Chess960 bool      `json:"chess960,omitempty"`
-	Comments []Comment `json:"comments,omitempty"` // before the first move
-	Moves    []Node    `json:"moves,omitempty"`
+// jsonGame is a game in the result of pgn and in the request write.
+type jsonGame struct {
+	Number   int           `json:"number,omitempty"`
+	Tags     []pgn.Tag     `json:"tags"`
+	Result   string        `json:"result"`
+	Start    string        `json:"start,omitempty"`
+	Chess960 bool          `json:"chess960,omitempty"`
+	Comments []jsonComment `json:"comments,omitempty"` // before the first move
+	Moves    []jsonNode    `json:"moves,omitempty"`
 
 	Warning *GameError `json:"warning,omitempty"` // what was not understood
 }
 
-// Tag is a tag pair of a game.
-type Tag struct {
-	Name  string `json:"name"`
-	Value string `json:"value"`
+// jsonNode is a move with its comments and variations.
+type jsonNode struct {
+	UCI        string          `json:"uci,omitempty"`
+	SAN        string          `json:"san,omitempty"`
+	FEN        string          `json:"fen,omitempty"` // after the move
+	NAGs       []int           `json:"nags,omitempty"`
+	Comments   []jsonComment   `json:"comments,omitempty"`
+	Variations []jsonVariation `json:"variations,omitempty"`
 }
 
-// Node is a move with its comments and variations.
-type Node struct {
-	UCI        string      `json:"uci,omitempty"`
-	SAN        string      `json:"san,omitempty"`
-	FEN        string      `json:"fen,omitempty"` // after the move
-	NAGs       []int       `json:"nags,omitempty"`
-	Comments   []Comment   `json:"comments,omitempty"`
-	Variations []Variation `json:"variations,omitempty"`
+// jsonVariation is an alternative to a move.
+type jsonVariation struct {
+	Comments []jsonComment `json:"comments,omitempty"`
+	Moves    []jsonNode    `json:"moves"`
 }
 
-// Variation is an alternative to a move.
-type Variation struct {
-	Comments []Comment `json:"comments,omitempty"`
-	Moves    []Node    `json:"moves"`
+// jsonComment is a comment. Its embedded commands are separate fields.
+type jsonComment struct {
+	Text    string      `json:"text"`
+	Eval    *jsonScore  `json:"eval,omitempty"`
+	Depth   int         `json:"depth,omitempty"` // of Eval
+	Clock   *int64      `json:"clock,omitempty"` // ms left
+	Elapsed *int64      `json:"elapsed,omitempty"`
+	Squares []jsonMark  `json:"squares,omitempty"`
+	Arrows  []jsonArrow `json:"arrows,omitempty"`
 }
 
-// Comment is a comment. Its embedded commands are separate fields.
-type Comment struct {
-	Text    string  `json:"text"`
-	Eval    *Score  `json:"eval,omitempty"`
-	Depth   int     `json:"depth,omitempty"` // of Eval
-	Clock   *int64  `json:"clock,omitempty"` // ms left
-	Elapsed *int64  `json:"elapsed,omitempty"`
-	Squares []Mark  `json:"squares,omitempty"`
-	Arrows  []Arrow `json:"arrows,omitempty"`
-}
-
-// Mark is a square in a colour: G, R, Y or B.
-type Mark struct {
+// jsonMark is a square in a colour: G, R, Y or B.
+type jsonMark struct {
 	Square string `json:"square"`
 	Color  string `json:"color"`
 }
 
-// Arrow is an arrow in a colour.
-type Arrow struct {
+// jsonArrow is an arrow in a colour.
+type jsonArrow struct {
 	From  string `json:"from"`
 	To    string `json:"to"`
 	Color string `json:"color"`
@@ -84,7 +78,7 @@ type GameError struct {
 
 // Games is the result of pgn.
 type Games struct {
-	Games  []Game      `json:"games"`
+	Games  []jsonGame  `json:"games"`
 	Errors []GameError `json:"errors"`
 	Next   int         `json:"next"` // number of the first game not returned, 0 for none
 }
@@ -97,7 +91,7 @@ type gamesFields struct {
 }
 
 // readGames answers pgn.
-func (s *Session) readGames(c *call, f *gamesFields) (work, *Error) {
+func readGames(_ *call, f *gamesFields) (any, error) {
 	first, count := 1, maxGames
 	if f.First != nil {
 		first = *f.First
@@ -105,23 +99,15 @@ func (s *Session) readGames(c *call, f *gamesFields) (work, *Error) {
 	if f.Count != nil {
 		count = *f.Count
 	}
-	if wrong := cmp.Or(within("first", int64(first), 1, MaxMessage), within("count", int64(count), 0, maxGames)); wrong != nil {
-		return nil, wrong
+	if err := cmp.Or(within("first", int64(first), 1, MaxMessage), within("count", int64(count), 0, maxGames)); err != nil {
+		return nil, err
 	}
-	c.keeps = true
-	return func(c *call) (any, *Error) {
-		leave, err := s.enter(c.ctx, reading)
-		if err != nil {
-			return nil, fault("", "%v", err)
-		}
-		defer leave()
-		return gamesOf(f.Text, first, count), nil
-	}, nil
+	return gamesOf(f.Text, first, count), nil
 }
 
 // gamesOf reads at most count games of a text, starting at number first.
 func gamesOf(text string, first, count int) *Games {
-	out := &Games{Games: []Game{}, Errors: []GameError{}}
+	out := &Games{Games: []jsonGame{}, Errors: []GameError{}}
 	r := pgn.NewReader(strings.NewReader(text))
 	r.MaxMoves = maxParts
 	given := 0 // parts
@@ -213,31 +199,28 @@ func failed(text string, err error, number int) GameError {
 }
 
 // gameOf converts a game to a message.
-func gameOf(game *pgn.Game, number int) Game {
+func gameOf(game *pgn.Game, number int) jsonGame {
 	p := game.Position()
-	out := Game{
-		Number: number, Tags: []Tag{}, Result: game.Result.String(), Start: p.FEN(), Chess960: p.Chess960(),
+	out := jsonGame{
+		Number: number, Tags: append([]pgn.Tag{}, game.Tags...), Result: game.Result.String(), Start: p.FEN(), Chess960: p.Chess960(),
 		Comments: comments(game.Main.Comments), Moves: nodesOf(p, &game.Main),
-	}
-	for _, t := range game.Tags {
-		out.Tags = append(out.Tags, Tag(t))
 	}
 	return out
 }
 
 // nodesOf converts the moves of a line that starts at p. It restores p.
-func nodesOf(p *chess.Position, l *pgn.Line) []Node {
-	nodes := make([]Node, 0, len(l.Moves))
+func nodesOf(p *chess.Position, l *pgn.Line) []jsonNode {
+	nodes := make([]jsonNode, 0, len(l.Moves))
 	for i := range l.Moves {
 		n := &l.Moves[i]
 		move := describe(p, n.Move)
-		node := Node{UCI: move.UCI, SAN: move.SAN, Comments: comments(n.Comments)}
+		node := jsonNode{UCI: move.UCI, SAN: move.SAN, Comments: comments(n.Comments)}
 		for _, nag := range n.NAGs {
 			node.NAGs = append(node.NAGs, int(nag))
 		}
 		for j := range n.Variations {
 			v := &n.Variations[j]
-			node.Variations = append(node.Variations, Variation{Comments: comments(v.Comments), Moves: nodesOf(p, v)})
+			node.Variations = append(node.Variations, jsonVariation{Comments: comments(v.Comments), Moves: nodesOf(p, v)})
 		}
 		n.Play(p)
 		node.FEN = p.FEN()
@@ -250,25 +233,25 @@ func nodesOf(p *chess.Position, l *pgn.Line) []Node {
 }
 
 // comments converts comments and their embedded commands.
-func comments(texts []string) []Comment {
-	var out []Comment
+func comments(texts []string) []jsonComment {
+	var out []jsonComment
 	for _, text := range texts {
 		c := pgn.ParseComment(text)
 		kept := pgn.Comment{Text: c.Text, Commands: c.Commands}
-		o := Comment{Text: kept.String(), Clock: durationMillis(c.Clock), Elapsed: durationMillis(c.Elapsed)}
+		o := jsonComment{Text: kept.String(), Clock: durationMillis(c.Clock), Elapsed: durationMillis(c.Elapsed)}
 		if e := c.Eval; e != nil {
 			o.Depth = e.Depth
 			if e.Mate != 0 {
-				o.Eval = &Score{Mate: &e.Mate}
+				o.Eval = &jsonScore{Mate: &e.Mate}
 			} else {
-				o.Eval = &Score{CP: &e.Centipawns}
+				o.Eval = &jsonScore{CP: &e.Centipawns}
 			}
 		}
 		for _, m := range c.Squares {
-			o.Squares = append(o.Squares, Mark{Square: m.Square.String(), Color: string(rune(m.Color))})
+			o.Squares = append(o.Squares, jsonMark{Square: m.Square.String(), Color: string(rune(m.Color))})
 		}
 		for _, a := range c.Arrows {
-			o.Arrows = append(o.Arrows, Arrow{From: a.From.String(), To: a.To.String(), Color: string(rune(a.Color))})
+			o.Arrows = append(o.Arrows, jsonArrow{From: a.From.String(), To: a.To.String(), Color: string(rune(a.Color))})
 		}
 		out = append(out, o)
 	}
@@ -285,18 +268,18 @@ func durationMillis(d *time.Duration) *int64 {
 
 // writeFields are the fields of write.
 type writeFields struct {
-	Games []Game `json:"games"`
+	Games []jsonGame `json:"games"`
 }
 
 // writeGames answers write.
-func (s *Session) writeGames(f *writeFields) (any, *Error) {
+func writeGames(_ *call, f *writeFields) (any, error) {
 	var text bytes.Buffer
 	w := pgn.NewWriter(&text)
 	for i := range f.Games {
 		field := fmt.Sprintf("games[%d]", i)
-		game, wrong := f.Games[i].game(field)
-		if wrong != nil {
-			return nil, wrong
+		game, err := f.Games[i].game(field)
+		if err != nil {
+			return nil, err
 		}
 		if i > 0 {
 			text.WriteByte('\n')
@@ -309,11 +292,11 @@ func (s *Session) writeGames(f *writeFields) (any, *Error) {
 }
 
 // game converts a message to a game of package pgn. Errors name fields below field.
-func (g *Game) game(field string) (*pgn.Game, *Error) {
+func (g *jsonGame) game(field string) (*pgn.Game, error) {
 	out := &pgn.Game{}
 	for _, t := range g.Tags {
 		if name := t.Name; name != "FEN" && name != "SetUp" { // the start position determines them
-			out.Tags = append(out.Tags, pgn.Tag(t))
+			out.Tags = append(out.Tags, t)
 		}
 	}
 	result, err := chess.ParseResult(cmp.Or(g.Result, chess.NoResult.String()))
@@ -321,9 +304,9 @@ func (g *Game) game(field string) (*pgn.Game, *Error) {
 		return nil, fault(field+".result", "%v", err)
 	}
 	out.Result = result
-	start := Place{FEN: g.Start}
-	p, wrong := start.start()
-	if wrong != nil {
+	p, err := (&Place{FEN: g.Start}).start()
+	if err != nil {
+		wrong := asError(err)
 		wrong.Field = field + ".start"
 		return nil, wrong
 	}
@@ -331,12 +314,12 @@ func (g *Game) game(field string) (*pgn.Game, *Error) {
 		out.Start = p.Clone()
 	}
 	out.Main.Comments = commentTexts(g.Comments)
-	out.Main.Moves, wrong = readNodes(p, g.Moves, field+".moves", 0)
-	return out, wrong
+	out.Main.Moves, err = readNodes(p, g.Moves, field+".moves", 0)
+	return out, err
 }
 
 // readNodes reads the moves of a line that starts at p. It restores p.
-func readNodes(p *chess.Position, nodes []Node, field string, depth int) ([]pgn.Node, *Error) {
+func readNodes(p *chess.Position, nodes []jsonNode, field string, depth int) ([]pgn.Node, error) {
 	if depth > pgn.MaxNesting {
 		return nil, fault(field, "variations nested deeper than %d", pgn.MaxNesting)
 	}
@@ -363,16 +346,16 @@ func readNodes(p *chess.Position, nodes []Node, field string, depth int) ([]pgn.
 		}
 		node := pgn.Node{Move: m, Comments: commentTexts(n.Comments)}
 		for _, nag := range n.NAGs {
-			if wrong := within(at+".nags", int64(nag), 0, pgn.MaxNAG); wrong != nil {
-				return nil, wrong
+			if err := within(at+".nags", int64(nag), 0, pgn.MaxNAG); err != nil {
+				return nil, err
 			}
 			node.NAGs = append(node.NAGs, pgn.NAG(nag))
 		}
 		for j := range n.Variations {
 			v := &n.Variations[j]
-			moves, wrong := readNodes(p, v.Moves, fmt.Sprintf("%s.variations[%d].moves", at, j), depth+1)
-			if wrong != nil {
-				return nil, wrong
+			moves, err := readNodes(p, v.Moves, fmt.Sprintf("%s.variations[%d].moves", at, j), depth+1)
+			if err != nil {
+				return nil, err
 			}
 			node.Variations = append(node.Variations, pgn.Line{Comments: commentTexts(v.Comments), Moves: moves})
 		}
@@ -385,7 +368,7 @@ func readNodes(p *chess.Position, nodes []Node, field string, depth int) ([]pgn.
 
 // commentTexts returns the text of comments. It leaves out invalid parts, such as squares off the
 // board.
-func commentTexts(list []Comment) []string {
+func commentTexts(list []jsonComment) []string {
 	var out []string
 	for _, c := range list {
 		w := pgn.Comment{Text: c.Text, Clock: millisDuration(c.Clock), Elapsed: millisDuration(c.Elapsed)}

@@ -1,4 +1,4 @@
-package session_test
+package session
 
 import (
 	"bytes"
@@ -13,7 +13,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tabula-chess/tabula/app/lab"
-	"github.com/tabula-chess/tabula/app/session"
 	"github.com/tabula-chess/tabula/games"
 	"github.com/tabula-chess/tabula/internal/testkit"
 )
@@ -27,10 +26,10 @@ func quoted(text string) string {
 }
 
 func TestReadGames(t *testing.T) {
-	b := newService(t, session.Config{})
+	b := start(t, Config{})
 	const text = "1. e4 {first [%eval 0.3,12] [%clk 0:01:05] [%cal Ge2e4] [%csl Rd5]} (1. d4 $1 (1. c4) d5) e5 -- d6 1/2-1/2\n\n" +
 		"[White \"x\"]\n\n1. e4 e5 2. Ke3 *\n\n[FEN \"4k3/8/8/8/8/8/8/4K2R w K - 0 1\"]\n\n{so} 1. O-O *\n"
-	got := result[session.Games](t, b, `{"id":1,"do":"pgn","text":`+quoted(text)+`}`)
+	got := result[Games](t, b, `{"id":1,"do":"pgn","text":`+quoted(text)+`}`)
 	if len(got.Games) != 2 || len(got.Errors) != 1 || got.Next != 0 {
 		t.Fatalf("%+v", got)
 	}
@@ -40,15 +39,15 @@ func TestReadGames(t *testing.T) {
 	}
 	cp, clock := 30, int64(65000)
 	first := got.Games[0].Moves
-	want := session.Node{
+	want := jsonNode{
 		UCI: "e2e4", SAN: "e4", FEN: "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1",
-		Comments: []session.Comment{{
-			Text: "first", Eval: &session.Score{CP: &cp}, Depth: 12, Clock: &clock,
-			Squares: []session.Mark{{Square: "d5", Color: "R"}}, Arrows: []session.Arrow{{From: "e2", To: "e4", Color: "G"}},
+		Comments: []jsonComment{{
+			Text: "first", Eval: &jsonScore{CP: &cp}, Depth: 12, Clock: &clock,
+			Squares: []jsonMark{{Square: "d5", Color: "R"}}, Arrows: []jsonArrow{{From: "e2", To: "e4", Color: "G"}},
 		}},
-		Variations: []session.Variation{{Moves: []session.Node{
+		Variations: []jsonVariation{{Moves: []jsonNode{
 			{UCI: "d2d4", SAN: "d4", NAGs: []int{1}, FEN: "rnbqkbnr/pppppppp/8/8/3P4/8/PPP1PPPP/RNBQKBNR b KQkq d3 0 1",
-				Variations: []session.Variation{{Moves: []session.Node{{UCI: "c2c4", SAN: "c4", FEN: "rnbqkbnr/pppppppp/8/8/2P5/8/PP1PPPPP/RNBQKBNR b KQkq c3 0 1"}}}}},
+				Variations: []jsonVariation{{Moves: []jsonNode{{UCI: "c2c4", SAN: "c4", FEN: "rnbqkbnr/pppppppp/8/8/2P5/8/PP1PPPPP/RNBQKBNR b KQkq c3 0 1"}}}}},
 			{UCI: "d7d5", SAN: "d5", FEN: "rnbqkbnr/ppp1pppp/8/3p4/3P4/8/PPP1PPPP/RNBQKBNR w KQkq d6 0 2"},
 		}}},
 	}
@@ -63,8 +62,8 @@ func TestReadGames(t *testing.T) {
 	}
 	// What was read can be written, and reads the same.
 	games, _ := json.Marshal(got.Games)
-	text2 := result[session.Written](t, b, `{"id":1,"do":"write","games":`+string(games)+`}`).Text
-	again := result[session.Games](t, b, `{"id":1,"do":"pgn","text":`+quoted(text2)+`}`)
+	text2 := result[Written](t, b, `{"id":1,"do":"write","games":`+string(games)+`}`).Text
+	again := result[Games](t, b, `{"id":1,"do":"pgn","text":`+quoted(text2)+`}`)
 	for i := range again.Games {
 		again.Games[i].Number, again.Games[i].Tags = got.Games[i].Number, got.Games[i].Tags
 	}
@@ -76,14 +75,14 @@ func TestReadGames(t *testing.T) {
 // What the page has no value for comes back in the text of a comment, and a null move in check is a move of the game;
 // what was not understood is told.
 func TestOddGames(t *testing.T) {
-	b := newService(t, session.Config{})
+	b := start(t, Config{})
 	const text = "1. e4 {[%clk 01:59] best} f6 2. Qh5+ -- $300 3. d4+ Resigns g6 *"
-	got := result[session.Games](t, b, `{"id":1,"do":"pgn","text":`+quoted(text)+`}`)
+	got := result[Games](t, b, `{"id":1,"do":"pgn","text":`+quoted(text)+`}`)
 	if len(got.Games) != 1 || got.Games[0].Warning == nil || got.Games[0].Warning.At != strings.Index(text, "Resigns") {
 		t.Fatalf("%+v", got)
 	}
 	games, _ := json.Marshal(got.Games)
-	written := result[session.Written](t, b, `{"id":1,"do":"write","games":`+string(games)+`}`).Text
+	written := result[Written](t, b, `{"id":1,"do":"write","games":`+string(games)+`}`).Text
 	if want := "1. e4 {[%clk 01:59] best} 1... f6 2. Qh5+ -- $300 3. d4+ {Resigns} 3... g6 *"; !strings.Contains(written, want) {
 		t.Errorf("written as\n%s\nwant %s", written, want)
 	}
@@ -91,7 +90,7 @@ func TestOddGames(t *testing.T) {
 
 // Many games come in parts; the faults of one part are no other's.
 func TestGamesInParts(t *testing.T) {
-	b := newService(t, session.Config{})
+	b := start(t, Config{})
 	var text strings.Builder
 	for i := range 450 {
 		move := "e4"
@@ -102,7 +101,7 @@ func TestGamesInParts(t *testing.T) {
 	}
 	games, faults := 0, 0
 	for next := 1; next != 0; {
-		part := result[session.Games](t, b, fmt.Sprintf(`{"id":1,"do":"pgn","text":%s,"first":%d}`, quoted(text.String()), next))
+		part := result[Games](t, b, fmt.Sprintf(`{"id":1,"do":"pgn","text":%s,"first":%d}`, quoted(text.String()), next))
 		for _, g := range part.Games {
 			if g.Tags[0].Value != fmt.Sprint(g.Number) || len(g.Moves) != 1 {
 				t.Fatalf("game %+v", g)
@@ -119,20 +118,20 @@ func TestGamesInParts(t *testing.T) {
 	if games != 446 || faults != 4 {
 		t.Errorf("%d games, %d errors", games, faults)
 	}
-	one := result[session.Games](t, b, `{"id":1,"do":"pgn","text":`+quoted(text.String())+`,"first":7,"count":1}`)
+	one := result[Games](t, b, `{"id":1,"do":"pgn","text":`+quoted(text.String())+`,"first":7,"count":1}`)
 	if len(one.Games) != 1 || one.Games[0].Number != 7 || one.Next != 8 {
 		t.Errorf("one game: %+v", one)
 	}
 }
 
 func TestReview(t *testing.T) {
-	b := newService(t, session.Config{})
+	b := start(t, Config{})
 	replies := ask(t, b, `{"id":1,"do":"review","limits":{"nodes":3000},"pgn":`+quoted(scholar+"\n\n1. d4 *\n")+`}`) // the first game
 	last := replies[len(replies)-1]
 	if last.Error != nil {
 		t.Fatal(last.Error)
 	}
-	var r session.Reviewed
+	var r Reviewed
 	testkit.Succeed(t, json.Unmarshal(last.Result, &r))
 	if len(r.Moves) != 7 || r.Moves[5].Judgment != "blunder" || r.Moves[5].Refutation.SAN[0] != "Qxf7#" ||
 		!strings.Contains(r.PGN, "[White \"A\"]") || !strings.Contains(r.PGN, "$4") || !strings.Contains(r.PGN, "1-0") {
@@ -141,14 +140,14 @@ func TestReview(t *testing.T) {
 	if p := r.Puzzles; len(p) == 0 || len(p[len(p)-1].Themes) < 3 {
 		t.Errorf("puzzles without themes: %+v", p)
 	}
-	var p session.Progress
+	var p Progress
 	if err := json.Unmarshal(replies[len(replies)-2].Progress, &p); err != nil || p.Done != 8 || p.Total != 8 || p.Left != 0 {
 		t.Errorf("last progress %+v, %v", p, err)
 	}
 }
 
 func TestReviewFaults(t *testing.T) {
-	b := newService(t, session.Config{})
+	b := start(t, Config{})
 	for _, tt := range []struct {
 		fields, field, reason string
 		at                    int
@@ -172,7 +171,7 @@ func TestReviewFaults(t *testing.T) {
 
 // A review that is stopped says so, and only once.
 func TestStopReview(t *testing.T) {
-	c := newTalk(t, newService(t, session.Config{}))
+	c := newTalk(t, start(t, Config{}))
 	c.in <- `{"id":"r","do":"review","pgn":` + quoted(scholar) + `,"limits":{"nodes":1000000}}`
 	c.in <- `{"id":"s","do":"stop","target":"r"}`
 	r := c.until(func(r *reply) bool { return string(r.ID) == `"r"` && r.final() })
@@ -184,7 +183,7 @@ func TestStopReview(t *testing.T) {
 
 // A game that is too large is passed over and told; the others are there.
 func TestLargeGames(t *testing.T) {
-	b := newService(t, session.Config{})
+	b := start(t, Config{})
 	shuffle := strings.Repeat("Nf3 Nf6 Ng1 Ng8 ", 500) // 2,000 moves
 	for _, tt := range []struct{ name, game, want string }{
 		{"as many moves as may be", shuffle, ""},
@@ -199,9 +198,9 @@ func TestLargeGames(t *testing.T) {
 		{"NAGs", "e4 " + strings.Repeat("$10 ", 20_001), "want at most 20000"},
 		{"tags", strings.Repeat("[A \"\"]\n", 20_001) + "\ne4", "want at most 20000"},
 	} {
-		got := result[session.Games](t, b, `{"id":1,"do":"pgn","text":`+quoted(tt.game+" *\n\n[White \"next\"]\n\n1. e4 *\n")+`}`)
+		got := result[Games](t, b, `{"id":1,"do":"pgn","text":`+quoted(tt.game+" *\n\n[White \"next\"]\n\n1. e4 *\n")+`}`)
 		if next := got.Next; next == 2 { // the first was as large as a reply may be
-			got.Games = append(got.Games, result[session.Games](t, b, `{"id":1,"do":"pgn","first":2,"text":`+quoted(tt.game+" *\n\n[White \"next\"]\n\n1. e4 *\n")+`}`).Games...)
+			got.Games = append(got.Games, result[Games](t, b, `{"id":1,"do":"pgn","first":2,"text":`+quoted(tt.game+" *\n\n[White \"next\"]\n\n1. e4 *\n")+`}`).Games...)
 		}
 		last := got.Games[len(got.Games)-1]
 		if last.Number != 2 || len(last.Moves) != 1 {
@@ -215,11 +214,11 @@ func TestLargeGames(t *testing.T) {
 
 // A reply ends with the game that makes it large, and says which is next.
 func TestLargeReplies(t *testing.T) {
-	b := newService(t, session.Config{})
+	b := start(t, Config{})
 	text := quoted(strings.Repeat("[Event \"x\"]\n\n"+strings.Repeat("Nf3 Nf6 Ng1 Ng8 ", 300)+"*\n\n", 40)) // of 1,200 moves each
 	games := 0
 	for next, parts := 1, 0; next != 0; parts++ {
-		got := result[session.Games](t, b, fmt.Sprintf(`{"id":1,"do":"pgn","first":%d,"text":%s}`, next, text))
+		got := result[Games](t, b, fmt.Sprintf(`{"id":1,"do":"pgn","first":%d,"text":%s}`, next, text))
 		if n := len(got.Games); n == 0 || n > 17 || len(got.Errors) > 0 || got.Games[0].Number != next {
 			t.Fatalf("%d games from number %d on, errors %v", n, next, got.Errors)
 		}
@@ -232,8 +231,8 @@ func TestLargeReplies(t *testing.T) {
 
 // A game that is passed over counts as one of those asked for.
 func TestCountHoldsErrors(t *testing.T) {
-	b := newService(t, session.Config{})
-	got := result[session.Games](t, b, `{"id":1,"do":"pgn","count":1,"text":`+quoted("1. e5 *\n\n[White \"x\"]\n\n1. e4 *\n")+`}`)
+	b := start(t, Config{})
+	got := result[Games](t, b, `{"id":1,"do":"pgn","count":1,"text":`+quoted("1. e5 *\n\n[White \"x\"]\n\n1. e4 *\n")+`}`)
 	if len(got.Errors) != 1 || len(got.Games) != 0 || got.Next != 2 {
 		t.Errorf("%+v", got)
 	}
@@ -242,8 +241,8 @@ func TestCountHoldsErrors(t *testing.T) {
 // FEN and SetUp are told by the start of a game, mates by their sign, and what makes no
 // sense in a comment is left out.
 func TestWriteDetails(t *testing.T) {
-	b := newService(t, session.Config{})
-	text := result[session.Written](t, b, `{"id":1,"do":"write","games":[{"tags":[{"name":"SetUp","value":"1"},{"name":"FEN","value":"x"}],"moves":[{"uci":"e2e4",`+
+	b := start(t, Config{})
+	text := result[Written](t, b, `{"id":1,"do":"write","games":[{"tags":[{"name":"SetUp","value":"1"},{"name":"FEN","value":"x"}],"moves":[{"uci":"e2e4",`+
 		`"comments":[{"text":"","eval":{"mate":-2},"clock":-1,"arrows":[{"from":"e2","to":"e4","color":"g"},{"from":"e2","to":"e5","color":"R"},{"from":"e2","to":"e9","color":"R"},{"from":"","to":"e4","color":"R"}],`+
 		`"squares":[{"square":"z9","color":"R"},{"square":"e4","color":"g"},{"square":"a1","color":"Y"}]},`+
 		`{"text":"","clock":0,"elapsed":4294967297,"squares":[{"square":"b1","color":"A"},{"square":"c1","color":"Z"},{"square":"d1","color":"@"},{"square":"e1","color":"["},{"square":"f1","color":""}]}]}]}]}`).Text
@@ -252,7 +251,7 @@ func TestWriteDetails(t *testing.T) {
 		!strings.Contains(text, "[%csl Ab1,Zc1]") || strings.Contains(text, "emt") {
 		t.Errorf("%s", text)
 	}
-	got := result[session.Games](t, b, `{"id":1,"do":"pgn","text":`+quoted(text)+`}`)
+	got := result[Games](t, b, `{"id":1,"do":"pgn","text":`+quoted(text)+`}`)
 	if e := got.Games[0].Moves[0].Comments[0].Eval; e == nil || e.Mate == nil || *e.Mate != -2 {
 		t.Errorf("%+v", e)
 	}
@@ -275,33 +274,33 @@ func database(t *testing.T, n int) string {
 
 // TestExplore asks for the games of a position, opens one of them and narrows them down.
 func TestExplore(t *testing.T) {
-	none := newService(t, session.Config{})
-	if got := result[session.Explored](t, none, `{"id":1,"do":"explore"}`); got.Known || len(got.Moves) > 0 {
+	none := start(t, Config{})
+	if got := result[Explored](t, none, `{"id":1,"do":"explore"}`); got.Known || len(got.Moves) > 0 {
 		t.Errorf("without a database: %+v", got)
 	}
 	dir := database(t, 200)
-	b := newService(t, session.Config{Home: filepath.Dir(dir), Shared: true})
-	all := result[session.Explored](t, b, `{"id":1,"do":"explore"}`)
+	b := start(t, Config{Home: filepath.Dir(dir), Shared: true})
+	all := result[Explored](t, b, `{"id":1,"do":"explore"}`)
 	if !all.Known || all.Total.Games < 150 || len(all.Moves) == 0 || len(all.Top) != 5 || len(all.Latest) != 5 {
 		t.Fatalf("%+v", all)
 	}
 	best := all.Moves[0]
-	after := result[session.Explored](t, b, fmt.Sprintf(`{"id":1,"do":"explore","position":{"moves":[%q]}}`, best.UCI))
-	if after.Total.Games < best.Total.Games {
-		t.Errorf("%d games after %s, which %d played", after.Total.Games, best.SAN, best.Total.Games)
+	after := result[Explored](t, b, fmt.Sprintf(`{"id":1,"do":"explore","position":{"moves":[%q]}}`, best.UCI))
+	if after.Total.Games < best.Games {
+		t.Errorf("%d games after %s, which %d played", after.Total.Games, best.SAN, best.Games)
 	}
-	game := result[session.Game](t, b, fmt.Sprintf(`{"id":1,"do":"game","number":%d}`, all.Top[0].Number))
+	game := result[jsonGame](t, b, fmt.Sprintf(`{"id":1,"do":"game","number":%d}`, all.Top[0].Number))
 	if tags := fmt.Sprint(game.Tags); !strings.Contains(tags, all.Top[0].White) || len(game.Moves) == 0 {
 		t.Errorf("game %d: %s", all.Top[0].Number, tags)
 	}
 	whites := 0
-	for _, m := range result[session.Explored](t, b, `{"id":1,"do":"explore","result":"1-0","rating":1300,"since":"2005"}`).Moves {
-		whites += m.Total.White
-		if m.Total.White != m.Total.Games || m.Total.Year < 2005 {
+	for _, m := range result[Explored](t, b, `{"id":1,"do":"explore","result":"1-0","rating":1300,"since":"2005"}`).Moves {
+		whites += m.White
+		if m.White != m.Games || m.Year < 2005 {
 			t.Errorf("won by White since 2005: %+v", m)
 		}
 	}
-	mine := result[session.Explored](t, b, fmt.Sprintf(`{"id":1,"do":"explore","player":%q,"color":"white"}`, all.Top[0].White))
+	mine := result[Explored](t, b, fmt.Sprintf(`{"id":1,"do":"explore","player":%q,"color":"white"}`, all.Top[0].White))
 	if whites == 0 || mine.Total.Games == 0 {
 		t.Errorf("%d games that White won, %d of %s", whites, mine.Total.Games, all.Top[0].White)
 	}
@@ -319,7 +318,7 @@ func TestExplore(t *testing.T) {
 // TestImport hands over a file in parts, as a page does, and deletes the database.
 func TestImport(t *testing.T) {
 	home := t.TempDir()
-	b := newService(t, session.Config{Home: home})
+	b := start(t, Config{Home: home})
 	part := func(id int, text string, more bool) string {
 		return fmt.Sprintf(`{"id":%d,"do":"part","data":%q,"more":%t}`, id, base64.StdEncoding.EncodeToString([]byte(text)), more)
 	}
@@ -329,12 +328,12 @@ func TestImport(t *testing.T) {
 		return replies[i]
 	}
 	all := ask(t, b, `{"id":1,"do":"import","name":"mine.pgn"}`, part(2, text[:50], true), part(3, text[50:], false))
-	var done session.Imported
+	var done Imported
 	testkit.Succeed(t, json.Unmarshal(final(all, "1").Result, &done))
 	if done.Games != 2 || done.Repeated != 1 || done.Bad != 1 || done.Total != 2 || len(done.Errors) != 1 || !strings.HasPrefix(done.Errors[0], "mine.pgn: game 2") {
 		t.Errorf("%+v", done)
 	}
-	if got := result[session.Explored](t, b, `{"id":1,"do":"explore"}`); got.Total.Games != 2 {
+	if got := result[Explored](t, b, `{"id":1,"do":"explore"}`); got.Total.Games != 2 {
 		t.Errorf("%+v", got)
 	}
 	if r := ask(t, b, part(1, "", false))[0]; r.Error == nil || r.Error.Reason != "no import is in progress" {
@@ -343,17 +342,17 @@ func TestImport(t *testing.T) {
 	if all := ask(t, b, `{"id":1,"do":"import"}`, `{"id":2,"do":"import"}`, `{"id":3,"do":"stop","target":1}`); final(all, "2").Error == nil || final(all, "1").Error == nil {
 		t.Errorf("two imports, and one that is stopped: %v", all)
 	}
-	shared := newService(t, session.Config{Home: home, Shared: true})
+	shared := start(t, Config{Home: home, Shared: true})
 	if r := ask(t, shared, `{"id":1,"do":"drop"}`)[0]; r.Error == nil || !strings.Contains(r.Error.Reason, home) {
 		t.Errorf("the program's database is deleted: %+v", r)
 	}
 	for range 2 {
-		result[session.Imported](t, b, `{"id":1,"do":"drop"}`)
-		if got := result[session.Explored](t, b, `{"id":1,"do":"explore"}`); got.Known {
+		result[Imported](t, b, `{"id":1,"do":"drop"}`)
+		if got := result[Explored](t, b, `{"id":1,"do":"explore"}`); got.Known {
 			t.Errorf("deleted: %+v", got)
 		}
 	}
-	none := newService(t, session.Config{})
+	none := start(t, Config{})
 	for _, do := range []string{"import", "drop"} {
 		if r := ask(t, none, `{"id":1,"do":"`+do+`"}`)[0]; r.Error == nil {
 			t.Errorf("%s without a place: %+v", do, r)
@@ -363,7 +362,7 @@ func TestImport(t *testing.T) {
 
 // TestLab asks what package lab answers, and what is refused with the field's name.
 func TestLab(t *testing.T) {
-	b := newService(t, session.Config{})
+	b := start(t, Config{})
 	if d := result[lab.Division](t, b, `{"id":1,"do":"divide","depth":3}`); d.Nodes != 8902 {
 		t.Errorf("divide: %d nodes, want 8902", d.Nodes)
 	}

@@ -3,7 +3,6 @@ package session
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/tabula-chess/tabula/app/lab"
@@ -24,88 +23,67 @@ type labFields struct {
 	Theirs   string `json:"theirs"`
 }
 
-// labReply converts a result of package lab to a reply.
-func labReply[T any](out T, err error) (any, *Error) {
-	if wrong, ok := errors.AsType[*lab.Fault](err); ok {
-		return nil, &Error{Field: wrong.Field, Reason: wrong.Reason, Line: wrong.Line}
-	} else if err != nil {
-		return nil, fault("", "%v", err)
-	}
-	return out, nil
-}
-
 // explain answers explain.
-func (s *Session) explain(f *labFields) (any, *Error) {
-	p, wrong := f.Position.read(nil)
-	if wrong != nil {
-		return nil, wrong
+func explain(_ *call, f *labFields) (any, error) {
+	p, err := f.Position.read(nil)
+	if err != nil {
+		return nil, err
 	}
-	return labReply(lab.Explain(p, f.Move))
+	return lab.Explain(p, f.Move)
 }
 
 // attacks answers lookup.
-func (s *Session) attacks(f *labFields) (any, *Error) {
-	return labReply(lab.Look(f.Piece, f.Square, f.Blockers))
-}
+func attacks(_ *call, f *labFields) (any, error) { return lab.Look(f.Piece, f.Square, f.Blockers) }
 
 // magic answers magic.
-func (s *Session) magic(f *labFields) (any, *Error) {
-	return labReply(lab.TryMagic(f.Piece, f.Square, f.Factor, f.Mask, f.PEXT))
+func magic(_ *call, f *labFields) (any, error) {
+	return lab.TryMagic(f.Piece, f.Square, f.Factor, f.Mask, f.PEXT)
 }
 
 // magics answers magics.
-func (s *Session) magics(*call, *bare) (work, *Error) {
-	return s.experiment(func(ctx context.Context, tell func(any)) (any, *Error) {
-		return labReply(lab.AllMagics(ctx, func(m lab.Magics) { tell(m) }))
+func magics(c *call, _ *bare) (any, error) {
+	return c.experiment(func(ctx context.Context) (any, error) {
+		return lab.AllMagics(ctx, func(m lab.Magics) { c.progress(m) })
 	}), nil
 }
 
 // tree returns the position and checks the depth of the count.
-func (f *labFields) tree() (*chess.Position, *Error) {
-	p, wrong := f.Position.read(nil)
-	return p, cmp.Or(wrong, within("depth", int64(f.Depth), 1, lab.MaxDepth))
+func (f *labFields) tree() (*chess.Position, error) {
+	p, err := f.Position.read(nil)
+	return p, cmp.Or(err, within("depth", int64(f.Depth), 1, lab.MaxDepth))
 }
 
 // divide answers divide.
-func (s *Session) divide(_ *call, f *labFields) (work, *Error) {
-	p, wrong := f.tree()
-	if wrong != nil {
-		return nil, wrong
-	}
-	return s.experiment(func(ctx context.Context, tell func(any)) (any, *Error) {
-		return labReply(lab.Divide(ctx, p, f.Depth, f.Theirs, func(c lab.Counted) { tell(c) }))
-	}), nil
+func divide(c *call, f *labFields) (any, error) {
+	p, err := f.tree()
+	return c.experiment(func(ctx context.Context) (any, error) {
+		return lab.Divide(ctx, p, f.Depth, f.Theirs, func(n lab.Counted) { c.progress(n) })
+	}), err
 }
 
 // race answers race.
-func (s *Session) race(_ *call, f *labFields) (work, *Error) {
-	p, wrong := f.tree()
-	if wrong != nil {
-		return nil, wrong
-	}
-	return s.experiment(func(ctx context.Context, tell func(any)) (any, *Error) {
-		return labReply(lab.Run(ctx, p, f.Depth, func(r lab.Race) { tell(r) }))
-	}), nil
+func race(c *call, f *labFields) (any, error) {
+	p, err := f.tree()
+	return c.experiment(func(ctx context.Context) (any, error) {
+		return lab.Run(ctx, p, f.Depth, func(r lab.Race) { c.progress(r) })
+	}), err
 }
 
 // experiment returns the work of a request that counts or searches in package lab. It waits for its
 // turn.
-func (s *Session) experiment(run func(ctx context.Context, tell func(any)) (any, *Error)) work {
-	return func(c *call) (any, *Error) {
+func (c *call) experiment(run func(ctx context.Context) (any, error)) work {
+	return func() (any, error) {
 		ctx := c.ctx
-		if bound := s.service.longest; bound > 0 {
+		if bound := c.session.service.longest; bound > 0 {
 			var cancel context.CancelFunc
 			ctx, cancel = context.WithTimeoutCause(ctx, bound, fmt.Errorf("it took longer than %v", bound))
 			defer cancel()
 		}
-		leave, err := s.enter(ctx, counting)
+		leave, err := c.session.enter(ctx, counting)
 		if err != nil {
-			return nil, fault("", "%v", err)
+			return nil, err
 		}
 		defer leave()
-		id := c.id
-		return run(ctx, func(progress any) {
-			s.out.event(c.key, func() Reply { return Reply{ID: id, Progress: progress} })
-		})
+		return run(ctx)
 	}
 }

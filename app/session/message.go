@@ -8,11 +8,9 @@ import (
 // Protocol is the version number of the messages.
 const Protocol = 1
 
-// Limits of requests.
+// jsonLimits of requests.
 const (
 	MaxMessage = 4 << 20 // bytes of a request
-
-	smallMessage = 64 << 10 // bytes of one that is read without waiting for others'
 
 	maxID       = 64   // bytes of a request's id
 	maxMoves    = 2000 // moves of a position
@@ -33,6 +31,15 @@ type Reply struct {
 	Progress any             `json:"progress,omitempty"`
 	Result   any             `json:"result,omitempty"`
 	Error    *Error          `json:"error,omitempty"`
+}
+
+// json returns the message as JSON.
+func (r Reply) json() []byte {
+	data, err := json.Marshal(r)
+	if err != nil { // a result of ours that is no JSON
+		data, _ = json.Marshal(Reply{ID: r.ID, Error: &Error{Reason: err.Error()}})
+	}
+	return data
 }
 
 // Error reports the wrong field of a request and the reason, or why it could not be answered.
@@ -60,24 +67,24 @@ type Place struct {
 	Moves    []string `json:"moves,omitempty"` // UCI or SAN, -- a null move
 }
 
-// Move is a move as text.
-type Move struct {
+// jsonMove is a move as text.
+type jsonMove struct {
 	UCI string `json:"uci"` // castling is king takes rook where the position is one of Chess960
 	SAN string `json:"san"`
 }
 
 // Legal is a legal move with the data for a board on which the user drags pieces.
 type Legal struct {
-	Move
-	From      string    `json:"from"`
-	To        string    `json:"to"` // the target square
-	Promotion string    `json:"promotion,omitempty"`
-	Capture   string    `json:"capture,omitempty"` // the square of the captured piece
-	Castling  *Castling `json:"castling,omitempty"`
+	jsonMove
+	From      string        `json:"from"`
+	To        string        `json:"to"` // the target square
+	Promotion string        `json:"promotion,omitempty"`
+	Capture   string        `json:"capture,omitempty"` // the square of the captured piece
+	Castling  *jsonCastling `json:"castling,omitempty"`
 }
 
-// Castling holds the target squares of king and rook.
-type Castling struct {
+// jsonCastling holds the target squares of king and rook.
+type jsonCastling struct {
 	King     string `json:"king"`
 	RookFrom string `json:"rookFrom"`
 	Rook     string `json:"rook"`
@@ -85,12 +92,12 @@ type Castling struct {
 
 // Played is a move with the position after it.
 type Played struct {
-	Move
+	jsonMove
 	FEN string `json:"fen"`
 }
 
-// Outcome is the result of the game by the rules.
-type Outcome struct {
+// jsonOutcome is the result of the game by the rules.
+type jsonOutcome struct {
 	Over      bool   `json:"over"`
 	Claimable bool   `json:"claimable"`
 	Result    string `json:"result"`
@@ -110,31 +117,31 @@ type PieceValue struct {
 	CP     int    `json:"cp"` // for White
 }
 
-// Opening is the name of the game's opening.
-type Opening struct {
+// jsonOpening is the name of the game's opening.
+type jsonOpening struct {
 	ECO  string `json:"eco"`
 	Name string `json:"name"`
 }
 
-// Position is the result of position and make.
-type Position struct {
-	FEN         string   `json:"fen"`
-	Start       string   `json:"start"`
-	Chess960    bool     `json:"chess960"`
-	Turn        string   `json:"turn"`
-	Check       bool     `json:"check"`
-	Checkers    []string `json:"checkers"`
-	Halfmove    int      `json:"halfmove"`
-	Fullmove    int      `json:"fullmove"`
-	Repetitions int      `json:"repetitions"`
-	Legal       []Legal  `json:"legal"`
-	Played      []Played `json:"played"`
-	Outcome     Outcome  `json:"outcome"`
-	Opening     *Opening `json:"opening,omitempty"`
+// jsonPosition is the result of position and make.
+type jsonPosition struct {
+	FEN         string       `json:"fen"`
+	Start       string       `json:"start"`
+	Chess960    bool         `json:"chess960"`
+	Turn        string       `json:"turn"`
+	Check       bool         `json:"check"`
+	Checkers    []string     `json:"checkers"`
+	Halfmove    int          `json:"halfmove"`
+	Fullmove    int          `json:"fullmove"`
+	Repetitions int          `json:"repetitions"`
+	Legal       []Legal      `json:"legal"`
+	Played      []Played     `json:"played"`
+	Outcome     jsonOutcome  `json:"outcome"`
+	Opening     *jsonOpening `json:"opening,omitempty"`
 }
 
-// Limits end a search when the first of them is reached.
-type Limits struct {
+// jsonLimits end a search when the first of them is reached.
+type jsonLimits struct {
 	Depth    int    `json:"depth,omitempty"`
 	Nodes    uint64 `json:"nodes,omitempty"`
 	MoveTime int64  `json:"movetime,omitempty"` // ms
@@ -150,50 +157,50 @@ type Clock struct {
 	MovesToGo int   `json:"movestogo,omitempty"`
 }
 
-// Score is White's score in centipawns or moves to mate.
-type Score struct {
+// jsonScore is White's score in centipawns or moves to mate.
+type jsonScore struct {
 	CP   *int `json:"cp,omitempty"`
 	Mate *int `json:"mate,omitempty"`
 }
 
-// Line is one line of play.
-type Line struct {
-	Rank  int      `json:"rank"` // from 1, the best
-	Depth int      `json:"depth"`
-	Score Score    `json:"score"`
-	Bound string   `json:"bound,omitempty"` // lower, upper, or nothing: exact
-	WDL   *[3]int  `json:"wdl,omitempty"`   // win, draw, loss for White, per mille
-	UCI   []string `json:"uci"`
-	SAN   []string `json:"san"`
+// jsonLine is one line of play.
+type jsonLine struct {
+	Rank  int       `json:"rank"` // from 1, the best
+	Depth int       `json:"depth"`
+	Score jsonScore `json:"score"`
+	Bound string    `json:"bound,omitempty"` // lower, upper, or nothing: exact
+	WDL   *[3]int   `json:"wdl,omitempty"`   // win, draw, loss for White, per mille
+	UCI   []string  `json:"uci"`
+	SAN   []string  `json:"san"`
 }
 
 // Info is the state of a search.
 type Info struct {
-	Depth    int    `json:"depth"`
-	SelDepth int    `json:"seldepth"`
-	Nodes    uint64 `json:"nodes"`
-	NPS      uint64 `json:"nps"`
-	Time     int64  `json:"time"` // ms
-	HashFull int    `json:"hashfull"`
-	TBHits   uint64 `json:"tbhits"`
-	Lines    []Line `json:"lines"`
+	Depth    int        `json:"depth"`
+	SelDepth int        `json:"seldepth"`
+	Nodes    uint64     `json:"nodes"`
+	NPS      uint64     `json:"nps"`
+	Time     int64      `json:"time"` // ms
+	HashFull int        `json:"hashfull"`
+	TBHits   uint64     `json:"tbhits"`
+	Lines    []jsonLine `json:"lines"`
 }
 
 // Analysis is the result of analyse.
 type Analysis struct {
-	Best   *Move  `json:"best"`
-	Ponder *Move  `json:"ponder"`
-	Reason string `json:"reason"` // limit, stop, over
-	Info   *Info  `json:"info"`
+	Best   *jsonMove `json:"best"`
+	Ponder *jsonMove `json:"ponder"`
+	Reason string    `json:"reason"` // limit, stop, over
+	Info   *Info     `json:"info"`
 }
 
 // Choice is the result of play and hint.
 type Choice struct {
-	Move     Move      `json:"move"`
-	Ponder   *Move     `json:"ponder"`
-	Time     int64     `json:"time"` // ms, from the request to the result
-	Info     *Info     `json:"info"`
-	Position *Position `json:"position"` // after the move
+	Move     jsonMove      `json:"move"`
+	Ponder   *jsonMove     `json:"ponder"`
+	Time     int64         `json:"time"` // ms, from the request to the result
+	Info     *Info         `json:"info"`
+	Position *jsonPosition `json:"position"` // after the move
 }
 
 // Tablebase is the result of tablebase.
@@ -206,13 +213,13 @@ type Tablebase struct {
 
 // TableMove is a move with its endgame table result, for the side that makes it.
 type TableMove struct {
-	Move
+	jsonMove
 	WDL int  `json:"wdl"`
 	DTZ *int `json:"dtz,omitempty"`
 }
 
-// Option is a setting of the session or, if it is fixed, of the server.
-type Option struct {
+// jsonOption is a setting of the session or, if it is fixed, of the server.
+type jsonOption struct {
 	Name    string `json:"name"`
 	Type    string `json:"type"`
 	Value   string `json:"value"`
@@ -225,18 +232,18 @@ type Option struct {
 
 // Hello is the result of hello.
 type Hello struct {
-	Name      string   `json:"name"`
-	Version   string   `json:"version"`
-	Protocol  int      `json:"protocol"`
-	Transport string   `json:"transport"`
-	Requests  []string `json:"requests"`
-	Threads   int      `json:"threads"`
-	Hash      int      `json:"hash"`
-	Network   string   `json:"network"`
-	Tables    int      `json:"tables"`
-	Elo       Span     `json:"elo"`
-	Options   []Option `json:"options"`
-	Limits    Bounds   `json:"limits"`
+	Name      string       `json:"name"`
+	Version   string       `json:"version"`
+	Protocol  int          `json:"protocol"`
+	Transport string       `json:"transport"`
+	Requests  []string     `json:"requests"`
+	Threads   int          `json:"threads"`
+	Hash      int          `json:"hash"`
+	Network   string       `json:"network"`
+	Tables    int          `json:"tables"`
+	Elo       Span         `json:"elo"`
+	Options   []jsonOption `json:"options"`
+	Limits    Bounds       `json:"limits"`
 }
 
 // Span is a range from a minimum to a maximum.
@@ -258,7 +265,7 @@ type Bounds struct {
 // Optioned is the result of option, Stopped of stop, Written of write.
 type (
 	Optioned struct {
-		Options []Option `json:"options"`
+		Options []jsonOption `json:"options"`
 	}
 	Stopped struct {
 		Stopped bool `json:"stopped"`

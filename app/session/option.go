@@ -3,6 +3,7 @@
 package session
 
 import (
+	"context"
 	"maps"
 	"runtime"
 	"slices"
@@ -14,11 +15,8 @@ import (
 	"github.com/tabula-chess/tabula/uci"
 )
 
-// values are the values of options by name.
-type values map[string]int
-
-// tables returns how searches use endgame tables.
-func (v values) tables() search.Tables {
+// tablesOf returns how searches use endgame tables by the values of options.
+func tablesOf(v map[string]int) search.Tables {
 	return search.Tables{
 		Men: v["SyzygyProbeLimit"], Depth: search.Depth(v["SyzygyProbeDepth"]), IgnoreRule50: v["Syzygy50MoveRule"] == 0,
 	}
@@ -46,8 +44,8 @@ var options = sync.OnceValue(func() (known []option) {
 })
 
 // defaultValues returns the values of a new session's own options.
-func defaultValues() values {
-	v := values{}
+func defaultValues() map[string]int {
+	v := map[string]int{}
 	for _, o := range options() {
 		if o.engine == nil {
 			v[o.Name] = o.Default
@@ -58,8 +56,8 @@ func defaultValues() values {
 
 // fixed reports whether sessions may not set the option: options of a shared engine, and Threads
 // under WebAssembly, which has one thread.
-func (o *option) fixed(s *Service) bool {
-	return o.engine != nil && s.config.Shared || o.Name == "Threads" && runtime.GOARCH == "wasm"
+func (o *option) fixed(c *Config) bool {
+	return o.engine != nil && c.Shared || o.Name == "Threads" && runtime.GOARCH == "wasm"
 }
 
 // text formats a value of the option.
@@ -74,7 +72,7 @@ func (o *option) text(n int) string {
 }
 
 // read parses a value.
-func (o *option) read(text string) (int, *Error) {
+func (o *option) read(text string) (int, error) {
 	switch o.Type {
 	case uci.Check:
 		on, err := strconv.ParseBool(text)
@@ -96,15 +94,15 @@ func (o *option) read(text string) (int, *Error) {
 }
 
 // list returns the options and their values for a session with these own values.
-func (s *Service) list(own values) []Option {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	var out []Option
+func (e *engines) list(own map[string]int) []jsonOption {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	var out []jsonOption
 	for _, o := range options() {
-		value := own[o.Name] + s.values[o.Name] // only one of the maps has it
-		out = append(out, Option{
+		value := own[o.Name] + e.values[o.Name] // only one of the maps has it
+		out = append(out, jsonOption{
 			Name: o.Name, Type: string(o.Type), Value: o.text(value), Default: o.text(o.Default), Min: o.Min, Max: o.Max, Doc: o.Doc,
-			Fixed: o.fixed(s),
+			Fixed: o.fixed(&e.config),
 		})
 	}
 	return out
@@ -118,38 +116,38 @@ type optionFields struct {
 
 // option answers option: at once for an option of the session, and in the next turn at the engine
 // for an option of the engine.
-func (s *Session) option(_ *call, f *optionFields) (any, work, *Error) {
+func (e *engines) option(c *call, f *optionFields) (any, error) {
 	i := slices.IndexFunc(options(), func(o option) bool { return strings.EqualFold(o.Name, f.Name) })
 	if i < 0 {
-		return nil, nil, fault("name", "there is no option %.60q", f.Name)
+		return nil, fault("name", "there is no option %.60q", f.Name)
 	}
 	o := options()[i]
-	n, wrong := o.read(f.Value)
+	n, err := o.read(f.Value)
 	switch {
-	case wrong != nil:
-		return nil, nil, wrong
+	case err != nil:
+		return nil, err
 	case o.engine == nil:
-		s.own[o.Name] = n
-		return &Optioned{Options: s.service.list(s.own)}, nil, nil
-	case o.fixed(s.service) && s.service.config.Shared:
-		return nil, nil, fault("name", "%s belongs to the server", o.Name)
-	case o.fixed(s.service):
-		return nil, nil, fault("name", "%s cannot be changed here: there is only one thread", o.Name)
+		own := maps.Clone(c.options)
+		own[o.Name] = n
+		c.session.options = own
+		return &Optioned{Options: e.list(own)}, nil
+	case o.fixed(&e.config) && e.config.Shared:
+		return nil, fault("name", "%s belongs to the server", o.Name)
+	case o.fixed(&e.config):
+		return nil, fault("name", "%s cannot be changed here: there is only one thread", o.Name)
 	}
-	own := maps.Clone(s.own)
-	return nil, func(c *call) (any, *Error) {
-		turn, err := s.service.pool.take(c.ctx, &s.client)
+	return work(func() (any, error) {
+		var failed error
+		_, err := e.turn(c.ctx, c.session, func(_ context.Context, engine *search.Engine) { failed = o.engine(engine, n) })
 		if err != nil {
-			return nil, fault("", "%v", err)
+			return nil, err
 		}
-		err = o.engine(turn.engine, n)
-		turn.give()
-		if err != nil {
-			return nil, fault("value", "%v", err)
+		if failed != nil {
+			return nil, fault("value", "%v", failed)
 		}
-		s.service.mu.Lock()
-		s.service.values[o.Name] = n
-		s.service.mu.Unlock()
-		return &Optioned{Options: s.service.list(own)}, nil
-	}, nil
+		e.mu.Lock()
+		e.values[o.Name] = n
+		e.mu.Unlock()
+		return &Optioned{Options: e.list(c.options)}, nil
+	}), nil
 }

@@ -16,157 +16,105 @@ import (
 	"github.com/tabula-chess/tabula/search"
 )
 
-// serviceOf returns a service that closes when the test ends.
-func serviceOf(t *testing.T, c Config) *Service {
-	t.Helper()
-	s, err := New(c)
-	testkit.Succeed(t, err)
-	t.Cleanup(s.Close)
-	return s
-}
-
-// poolOf returns a pool that closes when the test ends.
-func poolOf(t *testing.T, engines int, longest, shortest time.Duration) *pool {
-	t.Helper()
-	p := &pool{longest: longest, shortest: shortest}
-	for range engines {
-		e, err := search.NewEngine(1)
-		testkit.Succeed(t, err)
-		p.idle = append(p.idle, e)
+// enginesOf returns engines that nobody uses, and a service whose sessions take turns at them.
+func enginesOf(n int, longest, shortest time.Duration) (*engines, *Service) {
+	e, s := &engines{idle: make(chan *search.Engine, n), longest: longest, shortest: shortest}, newService()
+	for range n {
+		e.idle <- nil
 	}
-	t.Cleanup(p.close)
-	return p
+	s.queues[searching].places = make(chan struct{}, n)
+	return e, s
 }
 
-// wait lets clients ask for turns, one after the other, and returns what gives each turn once it begins.
-func (p *pool) wait(t *testing.T, clients ...*client) (begun chan *turn) {
-	t.Helper()
-	begun = make(chan *turn, len(clients))
-	for _, c := range clients {
-		p.mu.Lock()
-		before := len(p.waiting)
-		p.mu.Unlock()
-		go func() {
-			if turn, err := p.take(t.Context(), c); err == nil {
-				begun <- turn
-			}
-		}()
-		for waiting := before; waiting == before; {
-			p.mu.Lock()
-			waiting = len(p.waiting)
-			p.mu.Unlock()
-		}
-	}
-	return begun
+// hold takes a turn and keeps it until it is cut or ctx ends.
+func (e *engines) hold(ctx context.Context, s *Session) (cut bool, err error) {
+	return e.turn(ctx, s, func(ctx context.Context, _ *search.Engine) { <-ctx.Done() })
 }
 
-// TestOrder lets clients wait at one engine: a turn goes to the client whose last turn began longest ago,
-// and of one client's turns to what came first.
+// TestOrder lets sessions wait for one engine: each has one place in the queue of all, and its own
+// searches follow each other in the order in which they came.
 func TestOrder(t *testing.T) {
-	p := poolOf(t, 1, time.Hour, time.Hour)
-	greedy, guest, late := &client{}, &client{}, &client{}
-	turn, err := p.take(t.Context(), greedy)
-	testkit.Succeed(t, err)
-	begun := p.wait(t, greedy, greedy, guest, greedy, late, guest)
-	for i, want := range []*client{guest, late, greedy, guest, greedy, greedy} {
-		turn.give()
-		if turn = <-begun; turn.client != want {
-			t.Errorf("turn %d goes to the wrong client", i)
+	synctest.Test(t, func(t *testing.T) {
+		e, service := enginesOf(1, time.Hour, time.Hour)
+		greedy, guest, late := service.Session(), service.Session(), service.Session()
+		first, end := context.WithCancel(t.Context())
+		var turns sync.WaitGroup
+		turns.Go(func() { _, _ = e.hold(first, greedy) }) // ended below
+		synctest.Wait()
+		var order []string
+		for i, s := range []*Session{greedy, greedy, guest, greedy, late, guest} {
+			turns.Go(func() {
+				_, err := e.turn(t.Context(), s, func(context.Context, *search.Engine) {
+					order = append(order, map[*Session]string{greedy: "greedy", guest: "guest", late: "late"}[s]+fmt.Sprint(i))
+				})
+				testkit.Succeed(t, err)
+			})
+			synctest.Wait()
 		}
-	}
-	turn.give()
-	if len(p.idle) != 1 || len(p.running)+len(p.waiting) != 0 {
-		t.Errorf("%d idle, %d running, %d waiting", len(p.idle), len(p.running), len(p.waiting))
-	}
+		end()
+		turns.Wait()
+		if got := strings.Join(order, " "); got != "guest2 late4 greedy0 guest5 greedy1 greedy3" {
+			t.Errorf("turns in the order %s", got)
+		}
+	})
 }
 
-// TestGuest: beside one who has many searches a guest waits for no longer than the longest turn.
+// TestGuest: beside one who has many searches a guest waits for no longer than a second.
 func TestGuest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := poolOf(t, 1, longestTurn, shortestTurn)
-		greedy := &client{}
-		for range 16 {
+		e, service := enginesOf(1, longestTurn, shortestTurn)
+		greedy := service.Session()
+		ctx, end := context.WithCancel(t.Context())
+		for range maxRequests {
 			go func() {
-				for {
-					turn, err := p.take(t.Context(), greedy)
-					if err != nil {
-						return
-					}
-					<-turn.ctx.Done()
-					turn.give()
+				for ctx.Err() == nil {
+					_, _ = e.hold(ctx, greedy) // the error is that of ctx
 				}
 			}()
 		}
 		for range 20 {
 			time.Sleep(777 * time.Millisecond)
 			began := time.Now()
-			turn, err := p.take(t.Context(), &client{})
+			_, err := e.turn(ctx, service.Session(), func(context.Context, *search.Engine) {})
 			testkit.Succeed(t, err)
 			if waited := time.Since(began); waited > time.Second {
 				t.Errorf("a guest waited %v", waited)
 			}
-			turn.give()
 		}
+		end()
 	})
 }
 
-// TestTurnLength: the more wait, the shorter is a turn; it lasts where nobody waits; and no more turns end
-// than others wait for.
+// TestTurnLength: the more wait, the shorter is a turn; and it lasts where nobody waits.
 func TestTurnLength(t *testing.T) {
-	for waiting, want := range map[int]time.Duration{1: time.Second, 4: 250 * time.Millisecond, 30: shortestTurn} {
+	for waiting, want := range map[int]time.Duration{0: time.Hour, 1: longestTurn, 3: longestTurn / 3, 30: shortestTurn} {
 		synctest.Test(t, func(t *testing.T) {
-			p := poolOf(t, 2, longestTurn, shortestTurn)
-			var turns []*turn
-			for range 2 {
-				turn, err := p.take(t.Context(), &client{})
-				testkit.Succeed(t, err)
-				turns = append(turns, turn)
-			}
-			for range waiting {
-				go func() { _, _ = p.take(t.Context(), &client{}) }()
-			}
+			e, service := enginesOf(1, longestTurn, shortestTurn)
+			ctx, end := context.WithTimeout(t.Context(), time.Hour)
+			defer end()
 			began := time.Now()
-			select {
-			case <-turns[0].ctx.Done():
-			case <-turns[1].ctx.Done():
-			}
+			held := make(chan bool)
+			go func() {
+				cut, err := e.hold(ctx, service.Session())
+				testkit.Succeed(t, err)
+				held <- cut
+			}()
 			synctest.Wait()
-			if got := time.Since(began); got != want {
+			for range waiting {
+				go func() { _, _ = e.hold(ctx, service.Session()) }() // the error is that of ctx
+			}
+			if cut := <-held; cut != (waiting > 0) {
+				t.Errorf("%d wait: cut %v", waiting, cut)
+			}
+			if got := time.Since(began); got < want || got > want+shortestTurn/4 {
 				t.Errorf("%d wait: a turn of %v, want %v", waiting, got, want)
 			}
-			if both := turns[0].cut() && turns[1].cut(); both != (waiting > 1) {
-				t.Errorf("%d wait: both turns are cut: %v", waiting, both)
+			end()
+			synctest.Wait()
+			if len(e.idle) != 1 || len(service.queues[searching].places) != 0 {
+				t.Errorf("%d wait: afterwards %d engines are idle, %d places taken", waiting, len(e.idle), len(service.queues[searching].places))
 			}
 		})
-	}
-	synctest.Test(t, func(t *testing.T) {
-		p := poolOf(t, 1, longestTurn, shortestTurn)
-		turn, err := p.take(t.Context(), &client{})
-		testkit.Succeed(t, err)
-		time.Sleep(time.Hour)
-		if turn.ctx.Err() != nil {
-			t.Error("a turn ended for nobody")
-		}
-	})
-}
-
-// TestNotWanted: turns that are no longer wanted are given back, and a pool that is closed gives none.
-func TestNotWanted(t *testing.T) {
-	p := poolOf(t, 1, time.Hour, time.Hour)
-	turn, err := p.take(t.Context(), &client{})
-	testkit.Succeed(t, err)
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if _, err := p.take(ctx, &client{}); err != context.Canceled {
-		t.Errorf("a turn no longer wanted: %v", err)
-	}
-	turn.give()
-	if len(p.idle) != 1 || len(p.waiting)+len(p.running) != 0 {
-		t.Errorf("%d idle, %d waiting, %d running", len(p.idle), len(p.waiting), len(p.running))
-	}
-	p.close()
-	if _, err := p.take(t.Context(), &client{}); err != errClosed {
-		t.Errorf("of a closed pool: %v", err)
 	}
 }
 
@@ -174,23 +122,16 @@ func TestNotWanted(t *testing.T) {
 // over all turns, what is shown never falls back, and all come to their end, beside
 // one who has none.
 func TestTurns(t *testing.T) {
-	b := serviceOf(t, Config{Shared: true, Hash: 1})
-	b.pool.longest, b.pool.shortest = 4*time.Millisecond, 2*time.Millisecond
+	e, b := serviceOf(t, Config{Shared: true, Hash: 1})
+	e.longest, e.shortest = 4*time.Millisecond, 2*time.Millisecond
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	var endless, clients sync.WaitGroup
 	endless.Go(func() {
-		in := strings.NewReader(`{"id":1,"do":"analyse"}`)
-		given := false
-		read := func() (io.Reader, error) {
-			if given {
-				<-ctx.Done()
-				return nil, ctx.Err()
-			}
-			given = true
-			return in, nil
-		}
-		_ = b.Session().Run(ctx, read, func([]byte) error { return nil }) // its end is ours
+		in, out := io.Pipe()
+		go func() { _, _ = io.WriteString(out, `{"id":1,"do":"analyse"}`+"\n") }()
+		_ = b.Stream(ctx, in, io.Discard) // its end is ours
+		in.Close()
 	})
 	const nodes = 20_000
 	for i := range 8 {
@@ -229,7 +170,16 @@ func TestTurns(t *testing.T) {
 	endless.Wait()
 }
 
-// What turns have done adds up, and a search is done once all of them have reached a limit.
+// serviceOf returns a service that closes when the test ends, and its engines.
+func serviceOf(t *testing.T, c Config) (*engines, *Service) {
+	t.Helper()
+	e, s, err := newEngines(c)
+	testkit.Succeed(t, err)
+	t.Cleanup(s.Close)
+	return e, s
+}
+
+// What turns have done adds up, and limits hold for all of them.
 func TestTurnsAddUp(t *testing.T) {
 	root := chess.NewPosition()
 	var moves []chess.Move
@@ -239,10 +189,7 @@ func TestTurnsAddUp(t *testing.T) {
 		moves = append(moves, m)
 	}
 	before := counters{nodes: 1000, tbhits: 20, time: 3 * time.Second}
-	s := &task{
-		session: &Session{out: newOutbox()}, call: &call{key: "1"}, root: root, before: before, deepest: 5,
-		options: search.Options{MultiPV: 2},
-	}
+	s := &task{call: &call{session: newService().Session()}, root: root, before: before, options: search.Options{MultiPV: 2}}
 	report := func(depth search.Depth, rank int, nodes uint64) {
 		s.report(search.Info{
 			Depth: depth, MultiPV: rank, Nodes: nodes, TBHits: nodes / 10, Time: time.Duration(nodes) * time.Millisecond, HashFull: int(nodes),
@@ -251,65 +198,32 @@ func TestTurnsAddUp(t *testing.T) {
 	}
 	want := func(when string, lines int, c counters) {
 		t.Helper()
-		if len(s.shown.lines) != lines || s.shown.counters != c {
-			t.Errorf("%s: %d lines, %+v; want %d, %+v", when, len(s.shown.lines), s.shown.counters, lines, c)
+		if now := (counters{s.shown.now.Nodes, s.shown.now.TBHits, s.shown.now.Time}); len(s.shown.lines) != lines || now != c {
+			t.Errorf("%s: %d lines, %+v; want %d, %+v", when, len(s.shown.lines), now, lines, c)
 		}
 	}
 	report(5, 1, 10)
 	report(5, 2, 20)
 	want("two lines", 2, counters{1020, 22, 3020 * time.Millisecond})
-	s.current = nil
+	s.current, s.deeper = nil, false
 	report(4, 1, 30)
 	report(4, 2, 40)
 	want("a shallower turn", 2, counters{1040, 24, 3040 * time.Millisecond})
-	if s.shown.lines[0].depth != 5 || s.shown.hashFull != 40 || s.before != before {
-		t.Errorf("shown at depth %d, table %d, before %+v", s.shown.lines[0].depth, s.shown.hashFull, s.before)
+	if s.shown.lines[0].Depth != 5 || s.shown.now.HashFull != 40 || s.before != before || s.deeper {
+		t.Errorf("shown at depth %d, table %d, before %+v", s.shown.lines[0].Depth, s.shown.now.HashFull, s.before)
 	}
-	for _, tt := range []struct {
-		limits search.Limits
-		rest   search.Limits
-		done   bool
-	}{
-		{search.Limits{Nodes: 1001}, search.Limits{Nodes: 1}, false},
-		{search.Limits{Nodes: 1000}, search.Limits{Nodes: 1}, true},
-		{search.Limits{Nodes: 2000}, search.Limits{Nodes: 1000}, false},
-		{search.Limits{MoveTime: 4 * time.Second}, search.Limits{MoveTime: time.Second}, false},
-		{search.Limits{MoveTime: 3 * time.Second}, search.Limits{MoveTime: time.Millisecond}, true},
-		{search.Limits{Depth: 6}, search.Limits{Depth: 6}, true},
-		{search.Limits{Depth: 7}, search.Limits{Depth: 7}, false},
-		{search.Limits{}, search.Limits{}, false},
+	for limits, want := range map[*search.Limits]search.Limits{
+		{Nodes: 1001}:               {Nodes: 1},
+		{Nodes: 1000}:               {Nodes: 1},
+		{Nodes: 2000}:               {Nodes: 1000},
+		{MoveTime: 4 * time.Second}: {MoveTime: time.Second},
+		{MoveTime: 3 * time.Second}: {MoveTime: time.Millisecond},
+		{Depth: 6}:                  {Depth: 6},
+		{}:                          {},
 	} {
-		s.limits = tt.limits
-		if rest, done := s.rest(), s.done(search.Result{Depth: 6}); done != tt.done || fmt.Sprint(rest) != fmt.Sprint(tt.rest) {
-			t.Errorf("%+v: done %t, rest %+v; want %t, %+v", tt.limits, done, rest, tt.done, tt.rest)
+		s.limits = *limits
+		if rest := s.rest(); fmt.Sprint(rest) != fmt.Sprint(want) {
+			t.Errorf("%+v: rest %+v, want %+v", *limits, rest, want)
 		}
-	}
-}
-
-// TestOutbox holds the box to keep the newest event of each request, every final
-// reply, and their order.
-func TestOutbox(t *testing.T) {
-	o := newOutbox()
-	event := func(key string, n int) {
-		o.event(key, func() Reply { return Reply{ID: json.RawMessage(key), Progress: n} })
-	}
-	for n := range 1000 {
-		event("1", n)
-		event("2", n)
-	}
-	o.final("1", Reply{ID: json.RawMessage("1"), Result: "end"})
-	event("1", 7) // of a request that took the id again
-	o.close()
-	var got []string
-	for {
-		data, ok := o.take(t.Context())
-		if !ok {
-			break
-		}
-		got = append(got, string(data))
-	}
-	want := []string{`{"id":1,"progress":999}`, `{"id":2,"progress":999}`, `{"id":1,"result":"end"}`, `{"id":1,"progress":7}`}
-	if strings.Join(got, "\n") != strings.Join(want, "\n") {
-		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 }

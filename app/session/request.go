@@ -10,118 +10,98 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/tabula-chess/tabula/app/lab"
 )
 
 // work is the slow part of a request. It runs on its own goroutine.
-type work func(c *call) (result any, wrong *Error)
+type work func() (result any, err error)
 
-// handler answers a request at once or returns the work that will answer it.
-type handler func(s *Session, c *call, fields fields) (result any, later work, wrong *Error)
+// handler answers a request. Its result may be work, which then answers the request.
+type handler func(c *call, fields fields) (result any, err error)
+
+// handle makes a handler from a function that takes the fields of its request.
+func handle[T any](f func(*call, *T) (any, error)) handler {
+	return func(c *call, given fields) (any, error) {
+		var to T
+		if err := given.read(&to); err != nil {
+			return nil, err
+		}
+		return f(c, &to)
+	}
+}
 
 // ruleHandlers returns the handlers of the requests that need only the rules of chess, by name.
 func ruleHandlers() map[string]handler {
 	return map[string]handler{
-		"position": answer((*Session).position),
-		"make":     answer((*Session).makeMove),
-		"pgn":      begin((*Session).readGames),
-		"write":    answer((*Session).writeGames),
-		"explain":  answer((*Session).explain),
-		"stop":     answer((*Session).stopRequest),
+		"position": handle(showPosition),
+		"make":     handle(makeMove),
+		"pgn":      handle(readGames),
+		"write":    handle(writeGames),
+		"explain":  handle(explain),
+		"stop":     handle(stopCall),
 	}
 }
 
 // labHandlers returns the handlers of the other requests about package lab.
 func labHandlers() map[string]handler {
 	return map[string]handler{
-		"divide": begin((*Session).divide),
-		"lookup": answer((*Session).attacks),
-		"magic":  answer((*Session).magic),
-		"magics": begin((*Session).magics),
-		"race":   begin((*Session).race),
+		"divide": handle(divide),
+		"lookup": handle(attacks),
+		"magic":  handle(magic),
+		"magics": handle(magics),
+		"race":   handle(race),
 	}
-}
-
-// handle makes a handler from a method that answers at once or returns the work.
-func handle[T any](f func(*Session, *call, *T) (any, work, *Error)) handler {
-	return func(s *Session, c *call, given fields) (any, work, *Error) {
-		var to T
-		if wrong := given.read(&to); wrong != nil {
-			return nil, nil, wrong
-		}
-		return f(s, c, &to)
-	}
-}
-
-// answer makes a handler from a method that answers at once.
-func answer[T any](f func(*Session, *T) (any, *Error)) handler {
-	return handle(func(s *Session, _ *call, fields *T) (any, work, *Error) {
-		result, wrong := f(s, fields)
-		return result, nil, wrong
-	})
-}
-
-// begin makes a handler from a method that checks the request and returns the work.
-func begin[T any](f func(*Session, *call, *T) (work, *Error)) handler {
-	return handle(func(s *Session, c *call, fields *T) (any, work, *Error) {
-		later, wrong := f(s, c, fields)
-		return nil, later, wrong
-	})
 }
 
 // bare is a request without fields of its own.
 type bare struct{}
 
-// request is a decoded message: the common fields and its other fields.
-type request struct {
-	id     json.RawMessage // in canonical form, so that equal ids are equal bytes
-	do     string
-	fields fields
-}
-
 // fields are the fields of a request by name.
 type fields map[string]json.RawMessage
 
-// readRequest reads a message. It returns the id also with an error about another field.
-func (s *Session) readRequest(data []byte) (r request, wrong *Error) {
-	r.id = json.RawMessage("null")
-	if wrong := readJSON("", data, &r.fields); wrong != nil {
-		return r, wrong
+// read reads a message. It sets the id also with an error about another field, in canonical form, so
+// that equal ids are equal bytes.
+func (c *call) read(message []byte, word string) (h handler, rest fields, err error) {
+	c.id = json.RawMessage("null")
+	if err := readJSON("", message, &rest); err != nil {
+		return nil, nil, err
 	}
-	id, given := r.fields["id"]
-	if !given && s.word != "" {
+	id, given := rest["id"]
+	if !given && word != "" {
 		id = json.RawMessage("0")
 	}
-	if id, err := canonicalID(id); err != nil {
-		return r, fault("id", "%v", err)
-	} else {
-		r.id = id
+	if id, err = canonicalID(id); err != nil {
+		return nil, nil, fault("id", "%v", err)
 	}
-	do, given := r.fields["do"]
-	if r.do = s.word; given || r.do == "" {
-		if json.Unmarshal(do, &r.do) != nil || r.do == "" {
-			return r, fault("do", "the name of the request is missing")
+	c.id, c.key = id, string(id)
+	name, given := rest["do"]
+	do := word
+	if given || do == "" {
+		if json.Unmarshal(name, &do) != nil || do == "" {
+			return nil, nil, fault("do", "the name of the request is missing")
 		}
 	}
-	if s.word != "" && r.do != s.word {
-		return r, fault("do", "%.40q, but the address has %q", r.do, s.word)
+	if word != "" && do != word {
+		return nil, nil, fault("do", "%.40q, but the address has %q", do, word)
 	}
-	if s.service.handlers[r.do] == nil {
-		return r, fault("do", "%.40q is not a request; hello lists them", r.do)
+	if h = c.session.service.handlers[do]; h == nil {
+		return nil, nil, fault("do", "%.40q is not a request; hello lists them", do)
 	}
-	delete(r.fields, "id")
-	delete(r.fields, "do")
-	return r, nil
+	delete(rest, "id")
+	delete(rest, "do")
+	return h, rest, nil
 }
 
-// read reads the fields into a structure. All its fields must have JSON names.
-func (f fields) read(to any) *Error {
+// read reads the fields into a structure. All its fields must have JSON names, but those embedded.
+func (f fields) read(to any) error {
 	into := reflect.ValueOf(to).Elem()
-	for i := range into.NumField() {
-		name, _, _ := strings.Cut(into.Type().Field(i).Tag.Get("json"), ",")
-		if raw, given := f[name]; given {
+	for _, field := range reflect.VisibleFields(into.Type()) {
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		if raw, given := f[name]; given && !field.Anonymous {
 			delete(f, name)
-			if wrong := readJSON(name, raw, into.Field(i).Addr().Interface()); wrong != nil {
-				return wrong
+			if err := readJSON(name, raw, into.FieldByIndex(field.Index).Addr().Interface()); err != nil {
+				return err
 			}
 		}
 	}
@@ -148,7 +128,7 @@ func canonicalID(raw json.RawMessage) (json.RawMessage, error) {
 }
 
 // readJSON reads the one JSON value of a field, "" for the message.
-func readJSON(field string, data []byte, to any) *Error {
+func readJSON(field string, data []byte, to any) error {
 	path := func(below string) string { return strings.Trim(field+"."+below, ".") }
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
@@ -191,9 +171,37 @@ func kindOf(e *json.UnmarshalTypeError) string {
 }
 
 // within returns an error for a number out of bounds.
-func within[T int64 | uint64](field string, n, low, high T) *Error {
+func within[T int64 | uint64](field string, n, low, high T) error {
 	if n < low || n > high {
 		return fault(field, "%d, want %d to %d", n, low, high)
 	}
 	return nil
+}
+
+// fault returns the error of a field.
+func fault(field, format string, args ...any) error {
+	return &Error{Field: field, Reason: fmt.Sprintf(format, args...)}
+}
+
+// faultAt is fault with an offset in the field's text.
+func faultAt(field string, at int, reason string) error {
+	return &Error{Field: field, Reason: reason, At: &at}
+}
+
+// of returns err as the error of a field, unless it names one already; nil for nil.
+func of(field string, err error) error {
+	if _, ok := errors.AsType[*Error](err); ok || err == nil {
+		return err
+	}
+	return fault(field, "%v", err)
+}
+
+// asError returns err as a message.
+func asError(err error) *Error {
+	if wrong, ok := errors.AsType[*Error](err); ok {
+		return wrong
+	} else if wrong, ok := errors.AsType[*lab.Fault](err); ok {
+		return &Error{Field: wrong.Field, Reason: wrong.Reason, Line: wrong.Line}
+	}
+	return &Error{Reason: err.Error()}
 }

@@ -37,7 +37,7 @@ type ReviewLimits struct {
 }
 
 // read returns the limits of a review.
-func (l *ReviewLimits) read() (review.Limits, *Error) {
+func (l *ReviewLimits) read() (review.Limits, error) {
 	if l.Nodes == nil {
 		return review.Limits{Nodes: review.DefaultNodes}, nil
 	}
@@ -64,27 +64,30 @@ type Progress struct {
 }
 
 // review answers review.
-func (s *Session) review(_ *call, f *reviewFields) (work, *Error) {
-	limits, wrong := f.Limits.read()
-	if wrong != nil {
-		return nil, wrong
+func (e *engines) review(c *call, f *reviewFields) (any, error) {
+	limits, err := f.Limits.read()
+	if err != nil {
+		return nil, err
 	}
-	game, wrong := f.game()
-	if wrong != nil {
-		return nil, wrong
+	game, err := f.game()
+	if err != nil {
+		return nil, err
 	}
+	places := c.session.queues[reviewing].places
 	select {
-	case s.places[reviewing] <- struct{}{}:
+	case places <- struct{}{}:
 	default:
-		return nil, fault("", "%d reviews are in progress, the maximum per session", bounds[reviewing].each)
+		return nil, fault("", "%d reviews are in progress, the maximum per session", cap(places))
 	}
-	return func(c *call) (any, *Error) {
-		defer func() { <-s.places[reviewing] }()
+	return work(func() (any, error) {
+		defer func() { <-places }()
 		var report *review.Report
 		var exercises bytes.Buffer
-		err := s.withReviewer(c.ctx, func(ctx context.Context, e review.Engine) (err error) {
+		err := e.withReviewer(c, func(ctx context.Context, engine review.Engine) (err error) {
 			began := time.Now()
-			report, err = review.Game(ctx, e, game, reviewOptions(limits), func(p review.Progress) { s.progress(c, p, time.Since(began)) })
+			report, err = review.Game(ctx, engine, game, reviewOptions(limits), func(p review.Progress) {
+				c.progress(progressOf(p, time.Since(began)))
+			})
 			return err
 		})
 		if err == nil {
@@ -94,14 +97,14 @@ func (s *Session) review(_ *call, f *reviewFields) (work, *Error) {
 			err = report.Annotate(game)
 		}
 		if err != nil {
-			return nil, fault("", "%v", err)
+			return nil, err
 		}
 		var text bytes.Buffer
 		if err := pgn.NewWriter(&text).Write(game); err != nil {
 			return nil, fault("tags", "%v", err)
 		}
 		return &Reviewed{Report: report, PGN: text.String(), Exercises: exercises.String()}, nil
-	}, nil
+	}), nil
 }
 
 // writeExercises writes the mistakes of both sides.
@@ -120,27 +123,28 @@ func reviewOptions(l review.Limits) review.Options {
 
 // withReviewer waits for its turn and calls use with an engine of its own, as annotate has, so that the
 // report is the same on every machine. The time is bounded.
-func (s *Session) withReviewer(ctx context.Context, use func(context.Context, review.Engine) error) error {
-	if bound := s.service.config.Search; bound > 0 {
+func (e *engines) withReviewer(c *call, use func(context.Context, review.Engine) error) error {
+	ctx, queue := c.ctx, &c.session.service.queues[reviewing]
+	if bound := e.config.Search; bound > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeoutCause(ctx, bound, fmt.Errorf("the review took longer than %v", bound))
 		defer cancel()
 	}
-	if err := s.service.places.take(ctx, reviewing); err != nil {
+	if err := queue.take(ctx); err != nil {
 		return err
 	}
-	defer func() { <-s.service.places[reviewing] }()
-	e, err := search.NewEngine(uci.DefaultHash)
+	defer func() { <-queue.places }()
+	engine, err := search.NewEngine(uci.DefaultHash)
 	if err != nil {
 		return fmt.Errorf("engines: %w", err)
 	}
-	defer e.Close()
-	e.SetTables(s.service.tables)
-	return use(ctx, &reviewEngine{Engine: e, session: s})
+	defer engine.Close()
+	engine.SetTables(e.tables)
+	return use(ctx, &reviewEngine{Engine: engine, session: c.session})
 }
 
-// progress reports the progress of a review.
-func (s *Session) progress(c *call, p review.Progress, took time.Duration) {
+// progressOf describes the progress of a review.
+func progressOf(p review.Progress, took time.Duration) *Progress {
 	out := &Progress{Done: p.Done, Total: p.Total, Nodes: p.Nodes, White: p.White, Black: p.Black}
 	if p.Share > leastShare {
 		out.Left = int64(float64(millis(took)) * (1/p.Share - 1))
@@ -149,12 +153,11 @@ func (s *Session) progress(c *call, p review.Progress, took time.Duration) {
 		move := *p.Move // a copy, because the review may change the move
 		out.Move = &move
 	}
-	id := c.id
-	s.out.event(c.key, func() Reply { return Reply{ID: id, Progress: out} })
+	return out
 }
 
 // game returns the game to review, the first of the PGN.
-func (f *reviewFields) game() (*pgn.Game, *Error) {
+func (f *reviewFields) game() (*pgn.Game, error) {
 	r := pgn.NewReader(strings.NewReader(f.PGN))
 	r.MaxMoves = maxParts
 	game, err := r.Read()
@@ -177,14 +180,14 @@ type reviewEngine struct {
 	session *Session
 }
 
-// Analyse searches in one turn of the pool.
+// Analyse searches at once when it has its turn.
 func (e *reviewEngine) Analyse(
 	ctx context.Context, p *chess.Position, l search.Limits, o search.Options, report func(search.Info),
 ) (search.Analysis, error) {
-	turn, err := e.session.service.pool.take(ctx, &e.session.client)
+	leave, err := e.session.enter(ctx, searching)
 	if err != nil {
 		return search.Analysis{}, err
 	}
-	defer turn.give()
+	defer leave()
 	return e.Engine.Analyse(ctx, p, l, o, report)
 }

@@ -4,6 +4,7 @@ package session
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 	"time"
@@ -16,7 +17,7 @@ import (
 
 // task is a search. It may take several turns.
 type task struct {
-	session  *Session
+	engines  *engines
 	call     *call
 	root     *chess.Position // read-only once the task runs
 	limits   search.Limits
@@ -24,12 +25,10 @@ type task struct {
 	strength search.Strength
 	oneTurn  bool // ends after its first turn, so that a player need not wait
 
-	before  counters // of earlier turns
-	now     counters // including the current turn
-	shown   snapshot // the last report
-	current []line   // of the current turn
-	deepest search.Depth
-	deeper  bool // the current turn has reported lines
+	before  counters      // of earlier turns
+	shown   snapshot      // the last report
+	current []search.Info // of the current turn, one for each line
+	deeper  bool          // the current turn has changed the lines shown
 }
 
 // counters are what adds up over turns.
@@ -38,51 +37,31 @@ type counters struct {
 	time          time.Duration
 }
 
-// line is a line of play as the search reports it, copied.
-type line struct {
-	depth    search.Depth
-	selDepth int
-	score    eval.Score
-	bound    search.Bound
-	chances  wdl.Chances
-	moves    []chess.Move
-}
-
 // snapshot is an immutable state of a search.
 type snapshot struct {
-	counters
-	hashFull int
-	lines    []line
+	now   search.Info   // the last report, which counts earlier turns too
+	lines []search.Info // the deepest report on each line
 }
 
-// run searches until the limits or the call end it. It returns an error if it got no turn because
-// the engines are closed.
-func (t *task) run() (search.Result, error) {
+// run searches until the limits or the call end it.
+func (t *task) run() (best search.Result, err error) {
 	if t.strength.Elo > 0 {
 		return t.runWeak()
 	}
-	var best search.Result
 	for {
-		turn, err := t.session.service.pool.take(t.call.ctx, &t.session.client)
-		if err != nil {
-			if t.call.ctx.Err() != nil {
-				return best, nil // stopped while it waited
+		cut, err := t.engines.turn(t.call.ctx, t.call.session, func(ctx context.Context, e *search.Engine) {
+			t.current, t.deeper = nil, false
+			began := time.Now()
+			found, _ := e.Analyse(ctx, t.root, t.rest(), t.options, t.report)
+			if t.deeper || best.Best == chess.NoMove {
+				best = found.Result
 			}
-			return best, err
-		}
-		t.current, t.deeper, t.now = nil, false, t.before
-		began := time.Now()
-		found, _ := turn.engine.Analyse(turn.ctx, t.root, t.rest(), t.options, t.report)
-		cut := turn.cut()
-		turn.give()
-		t.now.nodes = t.before.nodes + found.Nodes
-		t.now.time = t.before.time + time.Since(began)
-		if t.deeper || best.Best == chess.NoMove {
-			best = found.Result
-		}
-		t.before = t.now
-		if t.call.ctx.Err() != nil || !cut || t.oneTurn || t.done(best) {
-			return best, nil
+			t.before.nodes += found.Nodes
+			t.before.time += time.Since(began)
+			t.before.tbhits = t.shown.now.TBHits
+		})
+		if err != nil || !cut || t.oneTurn || t.call.ctx.Err() != nil {
+			return best, nil // the only error is that the call was stopped while it waited
 		}
 	}
 }
@@ -93,7 +72,7 @@ const weakHash = 1
 // runWeak searches with a separate engine of limited strength, because the results of the analysing
 // engines must not help it.
 func (t *task) runWeak() (search.Result, error) {
-	leave, err := t.session.enter(t.call.ctx, playing)
+	leave, err := t.call.session.enter(t.call.ctx, playing)
 	if err != nil {
 		return search.Result{}, nil // stopped while it waited
 	}
@@ -103,7 +82,7 @@ func (t *task) runWeak() (search.Result, error) {
 		return search.Result{}, fmt.Errorf("engines: %w", err)
 	}
 	defer e.Close()
-	e.SetTables(t.session.service.tables)
+	e.SetTables(t.engines.tables)
 	if err := e.SetStrength(t.strength); err != nil {
 		return search.Result{}, err
 	}
@@ -123,37 +102,27 @@ func (t *task) rest() search.Limits {
 	return l
 }
 
-// done reports whether an interrupted search has reached its limits.
-func (t *task) done(best search.Result) bool {
-	l := &t.limits
-	return l.Nodes > 0 && t.before.nodes >= l.Nodes || l.MoveTime > 0 && t.before.time >= l.MoveTime ||
-		l.Depth > 0 && best.Depth >= l.Depth
-}
-
 // report stores a report of the search. It runs on the search's goroutine and only copies.
 func (t *task) report(in search.Info) {
 	if in.MultiPV < 1 || len(in.PV) == 0 {
 		return
 	}
-	t.now = counters{nodes: t.before.nodes + in.Nodes, tbhits: t.before.tbhits + in.TBHits, time: t.before.time + in.Time}
 	for len(t.current) < in.MultiPV {
-		t.current = append(t.current, line{})
+		t.current = append(t.current, search.Info{})
 	}
-	t.current[in.MultiPV-1] = line{in.Depth, in.SelDepth, in.Score, in.Bound, in.Chances(t.root), slices.Clone(in.PV)}
+	in.PV = slices.Clone(in.PV)
+	in.Nodes, in.TBHits, in.Time = in.Nodes+t.before.nodes, in.TBHits+t.before.tbhits, in.Time+t.before.time
+	t.current[in.MultiPV-1] = in
 	if in.MultiPV < min(t.options.MultiPV, len(t.current)) {
 		return // the other lines of the iteration follow
 	}
 	// A search that starts again after others' turns reports nothing shallower than before.
-	if t.current[0].depth >= t.deepest {
-		t.deepest = t.current[0].depth
+	if len(t.shown.lines) == 0 || t.current[0].Depth >= t.shown.lines[0].Depth {
 		t.shown.lines, t.deeper = slices.Clone(t.current), true
 	}
-	t.shown.counters, t.shown.hashFull = t.now, in.HashFull
-	if len(t.shown.lines) == 0 {
-		return
-	}
+	t.shown.now = in
 	s, root, id := t.shown, t.root, t.call.id
-	t.session.out.event(t.call.key, func() Reply { return Reply{ID: id, Info: s.info(root)} })
+	t.call.tell(func() Reply { return Reply{ID: id, Info: s.info(root)} })
 }
 
 // info converts the snapshot to a message.
@@ -162,31 +131,32 @@ func (s *snapshot) info(root *chess.Position) *Info {
 		return nil
 	}
 	in := &Info{
-		Depth: int(s.lines[0].depth), SelDepth: s.lines[0].selDepth, Nodes: s.nodes, Time: millis(s.time),
-		HashFull: s.hashFull, TBHits: s.tbhits,
+		Depth: int(s.lines[0].Depth), SelDepth: s.lines[0].SelDepth, Nodes: s.now.Nodes, Time: millis(s.now.Time),
+		HashFull: s.now.HashFull, TBHits: s.now.TBHits,
 	}
-	if s.time > 0 {
-		in.NPS = uint64(float64(s.nodes) / s.time.Seconds())
+	if s.now.Time > 0 {
+		in.NPS = uint64(float64(s.now.Nodes) / s.now.Time.Seconds())
 	}
 	for i, l := range s.lines {
-		uci, san := texts(root, l.moves)
-		in.Lines = append(in.Lines, Line{
-			Rank: i + 1, Depth: int(l.depth), Score: scoreOf(root, l.score), Bound: boundText(root, l.bound), WDL: chancesOf(root, l.chances), UCI: uci, SAN: san,
+		uci, san := texts(root, l.PV)
+		in.Lines = append(in.Lines, jsonLine{
+			Rank: i + 1, Depth: int(l.Depth), Score: scoreOf(root, l.Score), Bound: boundText(root, l.Bound), WDL: chancesOf(root, l.Chances(root)),
+			UCI: uci, SAN: san,
 		})
 	}
 	return in
 }
 
 // scoreOf converts a score of the side to move of p to White's.
-func scoreOf(p *chess.Position, s eval.Score) Score {
+func scoreOf(p *chess.Position, s eval.Score) jsonScore {
 	if moves, ok := s.MateIn(); ok {
 		if p.SideToMove() == chess.Black {
 			moves = -moves
 		}
-		return Score{Mate: &moves}
+		return jsonScore{Mate: &moves}
 	}
 	cp := int(search.WhiteScore(p, s))
-	return Score{CP: &cp}
+	return jsonScore{CP: &cp}
 }
 
 // chancesOf converts win/draw/loss of the side to move of p to White's.
@@ -209,7 +179,7 @@ func boundText(p *chess.Position, b search.Bound) string {
 }
 
 // engineLimits converts the limits for the engine.
-func (l *Limits) engineLimits(bound time.Duration) search.Limits {
+func (l *jsonLimits) engineLimits(bound time.Duration) search.Limits {
 	out := search.Limits{
 		Depth: search.Depth(l.Depth), Nodes: l.Nodes, MoveTime: time.Duration(l.MoveTime) * time.Millisecond,
 	}
@@ -220,54 +190,52 @@ func (l *Limits) engineLimits(bound time.Duration) search.Limits {
 }
 
 // none reports whether nothing limits a search.
-func (l *Limits) none() bool { return l.Depth == 0 && l.Nodes == 0 && l.MoveTime == 0 }
+func (l *jsonLimits) none() bool { return l.Depth == 0 && l.Nodes == 0 && l.MoveTime == 0 }
 
 // task returns a task with the session's current settings.
-func (s *Session) task(c *call, root *chess.Position, l search.Limits) *task {
+func (e *engines) task(c *call, root *chess.Position, l search.Limits) *task {
 	return &task{
-		session: s, call: c, root: root, limits: l,
-		options: search.Options{MultiPV: 1, Tables: s.own.tables()},
+		engines: e, call: c, root: root, limits: l, options: search.Options{MultiPV: 1, Tables: tablesOf(c.options)},
 	}
 }
 
 // analyseFields are the fields of analyse.
 type analyseFields struct {
-	Position Place    `json:"position"`
-	Limits   Limits   `json:"limits"`
-	MultiPV  *int     `json:"multipv"`
-	Moves    []string `json:"moves"`
+	Position Place      `json:"position"`
+	Limits   jsonLimits `json:"limits"`
+	MultiPV  *int       `json:"multipv"`
+	Moves    []string   `json:"moves"`
 }
 
 // analyse answers analyse.
-func (s *Session) analyse(c *call, f *analyseFields) (work, *Error) {
-	p, wrong := f.Position.read(nil)
-	if wrong != nil {
-		return nil, wrong
+func (e *engines) analyse(c *call, f *analyseFields) (any, error) {
+	p, err := f.Position.read(nil)
+	if err != nil {
+		return nil, err
 	}
 	multiPV := 1
 	if f.MultiPV != nil {
 		multiPV = *f.MultiPV
 	}
-	if wrong := cmp.Or(f.Limits.check(), within("multipv", int64(multiPV), 1, maxMultiPV)); wrong != nil {
-		return nil, wrong
+	if err := cmp.Or(f.Limits.check(), within("multipv", int64(multiPV), 1, maxMultiPV)); err != nil {
+		return nil, err
 	}
-	only, wrong := searchMoves(p, f.Moves)
-	if wrong != nil {
-		return nil, wrong
+	only, err := searchMoves(p, f.Moves)
+	if err != nil {
+		return nil, err
 	}
 	if p.Outcome().Over() {
-		return func(*call) (any, *Error) { return &Analysis{Reason: "over"}, nil }, nil
+		return &Analysis{Reason: "over"}, nil
 	}
-	endless := f.Limits.none()
-	t := s.task(c, p, f.Limits.engineLimits(s.service.config.Search))
+	t := e.task(c, p, f.Limits.engineLimits(e.config.Search))
 	t.limits.SearchMoves, t.options.MultiPV = only, multiPV
-	c.endless = endless
-	return func(c *call) (any, *Error) {
+	c.endless = f.Limits.none()
+	return work(func() (any, error) {
 		result, err := t.run()
 		if err != nil {
-			return nil, fault("", "%v", err)
+			return nil, err
 		}
-		if endless && s.service.config.Search == 0 {
+		if c.endless && e.config.Search == 0 {
 			<-c.ctx.Done() // even with nothing left to search, an endless request ends only when stopped
 		}
 		out := &Analysis{Reason: "limit", Info: t.shown.info(p)}
@@ -276,11 +244,11 @@ func (s *Session) analyse(c *call, f *analyseFields) (work, *Error) {
 		}
 		out.Best, out.Ponder = resultMoves(p, result)
 		return out, nil
-	}, nil
+	}), nil
 }
 
 // searchMoves reads the moves to which a search is restricted.
-func searchMoves(p *chess.Position, list []string) ([]chess.Move, *Error) {
+func searchMoves(p *chess.Position, list []string) ([]chess.Move, error) {
 	if len(list) > chess.MaxMoves {
 		return nil, fault("moves", "%d moves, want at most %d", len(list), chess.MaxMoves)
 	}
@@ -299,7 +267,7 @@ func searchMoves(p *chess.Position, list []string) ([]chess.Move, *Error) {
 }
 
 // resultMoves returns the best move and the expected reply, each nil if there is none.
-func resultMoves(p *chess.Position, r search.Result) (best, ponder *Move) {
+func resultMoves(p *chess.Position, r search.Result) (best, ponder *jsonMove) {
 	if r.Best == chess.NoMove {
 		return nil, nil
 	}
@@ -314,7 +282,7 @@ func resultMoves(p *chess.Position, r search.Result) (best, ponder *Move) {
 }
 
 // check returns an error for limits out of bounds.
-func (l *Limits) check() *Error {
+func (l *jsonLimits) check() error {
 	if l.Infinite && !l.none() {
 		return fault("limits.infinite", "cannot be combined with another limit")
 	}

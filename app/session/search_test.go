@@ -1,4 +1,4 @@
-package session_test
+package session
 
 import (
 	"context"
@@ -8,12 +8,10 @@ import (
 	"math"
 	"strings"
 	"testing"
-
-	"github.com/tabula-chess/tabula/app/session"
 )
 
 func TestAnalyse(t *testing.T) {
-	b := newService(t, session.Config{})
+	b := start(t, Config{})
 	for _, tt := range []struct {
 		name, fields string
 		best, reason string
@@ -25,7 +23,7 @@ func TestAnalyse(t *testing.T) {
 		{"only a move", `"limits":{"depth":3},"moves":["a3"]`, "a3", "limit", 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			a := result[session.Analysis](t, b, `{"id":1,"do":"analyse",`+tt.fields+`}`)
+			a := result[Analysis](t, b, `{"id":1,"do":"analyse",`+tt.fields+`}`)
 			if tt.best != "" && (a.Best == nil || a.Best.SAN != tt.best) || a.Reason != tt.reason {
 				t.Errorf("best %v, reason %s; want %s, %s", a.Best, a.Reason, tt.best, tt.reason)
 			}
@@ -39,7 +37,7 @@ func TestAnalyse(t *testing.T) {
 // TestAnswer answers single requests: the reply is the last message of the work, and a
 // request without an end is refused.
 func TestAnswer(t *testing.T) {
-	b := newService(t, session.Config{})
+	b := start(t, Config{})
 	for _, tt := range []struct{ word, body, want string }{
 		{"analyse", `{"limits":{"depth":3},"moves":["a3"]}`, `"san":"a3"`},
 		{"position", "", `"result":`},
@@ -47,27 +45,24 @@ func TestAnswer(t *testing.T) {
 		{"analyse", `{}`, "nothing could stop the request"},
 		{"analyse", `{`, `"error":`},
 	} {
-		data, failed, err := b.Answer(t.Context(), tt.word, strings.NewReader(tt.body))
+		data, failed, err := b.Answer(t.Context(), tt.word, []byte(tt.body))
 		if err != nil || failed != strings.Contains(string(data), `"error":`) || !strings.Contains(string(data), tt.want) || strings.Contains(string(data), `"event"`) {
 			t.Errorf("%s %q: %s, %v; want %s", tt.word, tt.body, data, err, tt.want)
 		}
 	}
-	if _, _, err := b.Answer(t.Context(), "position", strings.NewReader(strings.Repeat(" ", session.MaxMessage+1))); !errors.Is(err, session.ErrTooLong) {
-		t.Errorf("%v, want %v", err, session.ErrTooLong)
-	}
 	ctx, cancel := context.WithCancelCause(t.Context())
 	own := errors.New("its own")
 	cancel(own)
-	if _, _, err := b.Answer(ctx, "position", strings.NewReader("{}")); !errors.Is(err, own) {
+	if _, _, err := b.Answer(ctx, "position", []byte("{}")); !errors.Is(err, own) {
 		t.Errorf("%v, want the reason of the context", err)
 	}
 }
 
 // Scores are White's whoever is to move.
 func TestScoresAreWhites(t *testing.T) {
-	b := newService(t, session.Config{})
+	b := start(t, Config{})
 	for _, side := range []string{"w", "b"} {
-		a := result[session.Analysis](t, b, `{"id":1,"do":"analyse","position":{"fen":"4k3/pppp4/8/8/8/8/PPPP4/Q3K3 `+side+` - - 0 1"},"limits":{"nodes":2000},"multipv":3}`)
+		a := result[Analysis](t, b, `{"id":1,"do":"analyse","position":{"fen":"4k3/pppp4/8/8/8/8/PPPP4/Q3K3 `+side+` - - 0 1"},"limits":{"nodes":2000},"multipv":3}`)
 		if len(a.Info.Lines) != 3 || a.Info.Nodes != 2000 {
 			t.Fatalf("%d lines, %d nodes", len(a.Info.Lines), a.Info.Nodes)
 		}
@@ -83,13 +78,13 @@ func TestScoresAreWhites(t *testing.T) {
 }
 
 func TestPlayAndHint(t *testing.T) {
-	b := newService(t, session.Config{})
+	b := start(t, Config{})
 	for _, fields := range []string{
 		`"play","limits":{"depth":3}`, `"play","clock":{"white":120000,"black":120000,"winc":10}`, `"play","clock":{"white":-5,"black":120000}`,
 		`"hint","limits":{"nodes":500}`,
 	} {
-		c := result[session.Choice](t, b, `{"id":1,"do":`+fields+`,"position":{"moves":["f3","e5","g4"]}}`)
-		if c.Move != (session.Move{UCI: "d8h4", SAN: "Qh4#"}) || c.Position.Outcome.Reason != "checkmate" || c.Info == nil {
+		c := result[Choice](t, b, `{"id":1,"do":`+fields+`,"position":{"moves":["f3","e5","g4"]}}`)
+		if c.Move != (jsonMove{UCI: "d8h4", SAN: "Qh4#"}) || c.Position.Outcome.Reason != "checkmate" || c.Info == nil {
 			t.Errorf("%s: %+v", fields, c)
 		}
 	}
@@ -99,16 +94,16 @@ func TestPlayAndHint(t *testing.T) {
 // others by another seed; it lets none of its clock pass, which others wait for; the
 // bounds are those of hello.
 func TestLevels(t *testing.T) {
-	b := newService(t, session.Config{})
-	h := result[session.Hello](t, b, `{"id":1,"do":"hello"}`)
+	b := start(t, Config{})
+	h := result[Hello](t, b, `{"id":1,"do":"hello"}`)
 	moves := map[string]bool{}
 	fastest := int64(math.MaxInt64)
 	for seed := range 10 {
 		play := fmt.Sprintf(`{"id":1,"do":"play","elo":%d,"seed":%d,"clock":{"white":6000000,"black":6000000}}`, h.Elo.Min, seed)
-		first := result[session.Choice](t, b, play)
-		result[session.Analysis](t, b, `{"id":1,"do":"analyse","limits":{"nodes":2000}}`)
-		result[session.Choice](t, b, fmt.Sprintf(`{"id":1,"do":"play","elo":%d,"limits":{"depth":3}}`, h.Elo.Max))
-		if again := result[session.Choice](t, b, play); again.Move != first.Move || again.Info.Nodes != first.Info.Nodes {
+		first := result[Choice](t, b, play)
+		result[Analysis](t, b, `{"id":1,"do":"analyse","limits":{"nodes":2000}}`)
+		result[Choice](t, b, fmt.Sprintf(`{"id":1,"do":"play","elo":%d,"limits":{"depth":3}}`, h.Elo.Max))
+		if again := result[Choice](t, b, play); again.Move != first.Move || again.Info.Nodes != first.Info.Nodes {
 			t.Errorf("seed %d: %v after %d nodes, then %v after %d", seed, first.Move, first.Info.Nodes, again.Move, again.Info.Nodes)
 		}
 		moves[first.Move.SAN] = true
@@ -131,7 +126,7 @@ func TestLevels(t *testing.T) {
 // What has no limit goes on until it is stopped or the input ends, also where there
 // is nothing more to find; other requests are answered meanwhile.
 func TestStop(t *testing.T) {
-	b := newService(t, session.Config{})
+	b := start(t, Config{})
 	c := newTalk(t, b)
 	c.in <- `{"id":"long","do":"analyse","limits":{"infinite":true}}`
 	c.in <- `{"id":"forced","do":"analyse","position":{"fen":"7k/8/8/8/8/8/r7/7K w - - 0 1"}}`
@@ -150,7 +145,7 @@ func TestStop(t *testing.T) {
 		}
 		c.in <- `{"id":"s","do":"stop","target":` + target + `}`
 		r := c.until(func(r *reply) bool { return string(r.ID) == target && r.final() })
-		var a session.Analysis
+		var a Analysis
 		if err := json.Unmarshal(r.Result, &a); err != nil || string(r.ID) != target || a.Reason != "stop" || a.Best == nil {
 			t.Errorf("stopped: id %s, %+v, %v", r.ID, a, err)
 		}
@@ -170,12 +165,12 @@ func TestStop(t *testing.T) {
 
 // What answer is expected is the second move of the best line; a mate has none.
 func TestPonder(t *testing.T) {
-	b := newService(t, session.Config{})
-	a := result[session.Analysis](t, b, `{"id":1,"do":"analyse","limits":{"depth":6}}`)
+	b := start(t, Config{})
+	a := result[Analysis](t, b, `{"id":1,"do":"analyse","limits":{"depth":6}}`)
 	if line := a.Info.Lines[0]; a.Ponder == nil || a.Ponder.UCI != line.UCI[1] || a.Ponder.SAN != line.SAN[1] {
 		t.Errorf("ponder %v, line %v", a.Ponder, line.SAN)
 	}
-	a = result[session.Analysis](t, b, `{"id":1,"do":"analyse","position":{"moves":["f3","e5","g4"]},"limits":{"depth":4}}`)
+	a = result[Analysis](t, b, `{"id":1,"do":"analyse","position":{"moves":["f3","e5","g4"]},"limits":{"depth":4}}`)
 	if a.Ponder != nil || a.Best == nil {
 		t.Errorf("after mate: ponder %v, best %v", a.Ponder, a.Best)
 	}

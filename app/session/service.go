@@ -4,48 +4,52 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"sync/atomic"
 	"time"
 )
 
 // Service answers the requests of its sessions.
 type Service struct {
-	engines
 	handlers map[string]handler
-	places   places        // of all sessions
-	longest  time.Duration // of one request's work; 0 for no limit
+	options  map[string]int // values of a new session's own options
+	queues   queues         // of all sessions
+	longest  time.Duration  // of one request's work; 0 for no limit
+	close    func()
 }
 
-// kind is a kind of work that takes memory or time beside the searches.
+// kind is a kind of work that takes time or memory.
 type kind int
 
 const (
-	reading   kind = iota // games
+	searching kind = iota // with an engine of the service
+	reading               // the database
 	reviewing             // a game
 	counting              // moves, and the search for magic numbers
 	playing               // at limited strength: such a search takes only milliseconds
-	sending               // a large message until it is answered
 	kinds
 )
 
-// bounds limit the concurrent work of each kind, in total and per session.
-var bounds = [kinds]struct{ all, each int }{reading: {2, 1}, reviewing: {8, 4}, counting: {2, 1}, playing: {2, 1}, sending: {8, 1}}
-
-// places limit the work of each kind. Each channel holds one token per running work; waiting work
-// starts in order of arrival.
-type places [kinds]chan struct{}
-
-// newPlaces returns size(k) places for each kind k.
-func newPlaces(size func(k kind) int) (p places) {
-	for k := range p {
-		p[k] = make(chan struct{}, size(kind(k)))
-	}
-	return p
+// bounds limit the concurrent work of each kind, per session and in total. The total of searching is the
+// number of engines.
+var bounds = [kinds]struct{ each, all int }{
+	searching: {1, 0}, reading: {1, 2}, reviewing: {4, 8}, counting: {1, 2}, playing: {1, 2},
 }
 
+// queue admits work in order of arrival.
+type queue struct {
+	places  chan struct{} // holds a token for each place that is taken
+	waiting atomic.Int32
+}
+
+// queues are the queues of all kinds.
+type queues [kinds]queue
+
 // take waits for a place or the end of ctx.
-func (p *places) take(ctx context.Context, k kind) error {
+func (q *queue) take(ctx context.Context) error {
+	q.waiting.Add(1)
+	defer q.waiting.Add(-1)
 	select {
-	case p[k] <- struct{}{}:
+	case q.places <- struct{}{}:
 		return nil
 	case <-ctx.Done():
 		return context.Cause(ctx)
@@ -53,26 +57,27 @@ func (p *places) take(ctx context.Context, k kind) error {
 }
 
 // enter waits for a place of the session and then for a place of the service, or for the end of ctx.
-// So each session has a bounded number of requests in the common queue.
+// So a session has few requests in the common queue, however many it makes.
 func (s *Session) enter(ctx context.Context, k kind) (leave func(), err error) {
-	if err := s.places.take(ctx, k); err != nil {
+	own, all := &s.queues[k], &s.service.queues[k]
+	if err := own.take(ctx); err != nil {
 		return nil, err
 	}
-	if k == reading {
-		s.out.room(ctx) // its replies are large: make no more while the client reads none
-	}
-	if err := s.service.places.take(ctx, k); err != nil {
-		<-s.places[k]
+	if err := all.take(ctx); err != nil {
+		<-own.places
 		return nil, err
 	}
-	return func() { <-s.service.places[k]; <-s.places[k] }, nil
+	return func() { <-all.places; <-own.places }, nil
 }
 
-// newService returns a service without engines that answers the requests of some handlers.
+// newService returns a service that answers the requests of some handlers.
 func newService(handlers ...map[string]handler) *Service {
-	s := &Service{handlers: map[string]handler{}, places: newPlaces(func(k kind) int { return bounds[k].all })}
+	s := &Service{handlers: map[string]handler{}, close: func() {}}
 	for _, some := range handlers {
 		maps.Copy(s.handlers, some)
+	}
+	for k := range s.queues {
+		s.queues[k].places = make(chan struct{}, bounds[k].all)
 	}
 	return s
 }
@@ -80,9 +85,15 @@ func newService(handlers ...map[string]handler) *Service {
 // Rules returns a service without an engine. It answers the requests that need only the rules of
 // chess, and those about package lab. A program built with the tag tabula_rules has nothing else.
 func Rules() *Service {
-	s := newService(ruleHandlers(), labHandlers())
-	s.handlers["hello"] = answer(func(*Session, *bare) (any, *Error) {
-		return &Hello{Name: "Tabula", Protocol: Protocol, Requests: slices.Sorted(maps.Keys(s.handlers))}, nil
+	return newService(ruleHandlers(), labHandlers(), map[string]handler{
+		"hello": handle(func(c *call, _ *bare) (any, error) {
+			return &Hello{Name: "Tabula", Protocol: Protocol, Requests: c.session.service.requests()}, nil
+		}),
 	})
-	return s
 }
+
+// requests returns the names of the requests.
+func (s *Service) requests() []string { return slices.Sorted(maps.Keys(s.handlers)) }
+
+// Close releases the engines and the files. No session may be running.
+func (s *Service) Close() { s.close() }

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -23,78 +24,82 @@ var (
 // Session is one client. Its settings and the ids of its requests are its own.
 type Session struct {
 	service *Service
-	places  places // of the session
-	out     *outbox
-	*player
+	queues  queues                        // of the session
+	options map[string]int                // values of its options; replaced, never changed
+	upload  atomic.Pointer[io.PipeWriter] // of the file that is imported
 
-	mu    sync.Mutex
-	calls map[string]*call // running calls by the key of their id
-	work  sync.WaitGroup   // the goroutines of calls
-
-	word   string      // name of the only request, which no other can stop; "" if there may be many
-	failed atomic.Bool // a final reply was an error
+	mu       sync.Mutex
+	calls    map[string]*call // running calls by the key of their id
+	work     sync.WaitGroup   // the goroutines of calls
+	finished chan *call       // to the writer
+	news     chan struct{}    // holds a token if calls have events
 }
 
-// ErrBusy reports that a large message waited too long for other large messages.
-var ErrBusy = errors.New("too many large messages at once; try again later")
-
-// ErrRead reports a message that did not arrive completely.
-var ErrRead = errors.New("the message did not arrive")
-
-// BusyTime is how long a large message waits for others.
-const BusyTime = 30 * time.Second
-
-// call is a running request.
+// call is a request. Its work runs on a goroutine of its own.
 type call struct {
-	key     string
+	session *Session
+	options map[string]int // of the session when the request came
 	id      json.RawMessage
+	key     string // of the id
+	came    time.Time
 	ctx     context.Context // ended by stop, with errStopped as its cause, and with the session
 	end     context.CancelCauseFunc
 	endless bool // only stop ends it
-	keeps   bool // its work needs the message
-	came    time.Time
+
+	event  func() Reply // not written yet; nil for none
+	result any
+	err    error
 }
 
 // Session returns a new session.
 func (s *Service) Session() *Session {
-	return &Session{
-		service: s, out: newOutbox(), calls: map[string]*call{}, player: s.player(),
-		places: newPlaces(func(k kind) int { return bounds[k].each }),
+	one := &Session{
+		service: s, options: s.options, calls: map[string]*call{}, finished: make(chan *call), news: make(chan struct{}, 1),
 	}
+	for k := range one.queues {
+		one.queues[k].places = make(chan struct{}, bounds[k].each)
+	}
+	return one
 }
 
-// Run answers requests. read returns a reader for each request; write writes one reply at a time.
-// Both may block: no search waits for them.
+// Run answers requests. read returns a request; write writes one reply at a time. Both may block: no
+// search waits for them, but no request is read while the reply to an earlier one waits.
 //
 // When read returns io.EOF, Run stops the requests that would never end, answers the others and
 // returns nil. Any other error of read or write, and the end of ctx, ends all requests; Run returns
 // the error or the cause. It then abandons a read that still blocks, and a write after a second.
 //
 // Run may be called once.
-func (s *Session) Run(ctx context.Context, read func() (io.Reader, error), write func([]byte) error) error {
+func (s *Session) Run(ctx context.Context, read func() ([]byte, error), write func([]byte) error) error {
 	ctx, end := context.WithCancelCause(ctx)
-	written := make(chan struct{})
+	defer end(errOver)
+	messages, written := make(chan []byte), make(chan struct{})
 	go func() {
-		defer close(written)
 		for {
-			data, ok := s.out.take(ctx)
-			if !ok {
+			message, err := read()
+			if errors.Is(err, io.EOF) {
+				close(messages)
+				return
+			} else if err != nil {
+				end(err)
 				return
 			}
-			if err := write(data); err != nil {
-				end(err)
+			select {
+			case messages <- message:
+			case <-ctx.Done():
 				return
 			}
 		}
 	}()
-	err := s.obey(ctx, s.readAll(ctx, read))
-	if err == nil {
-		s.stopEndless()
-	} else {
-		end(err)
-	}
+	go func() {
+		defer close(written)
+		if err := s.writeAll(ctx, write); err != nil {
+			end(err)
+		}
+	}()
+	s.obey(ctx, messages)
 	s.work.Wait()
-	s.out.close()
+	close(s.finished)
 	select {
 	case <-written:
 	case <-ctx.Done():
@@ -103,123 +108,60 @@ func (s *Session) Run(ctx context.Context, read func() (io.Reader, error), write
 		case <-time.After(time.Second):
 		}
 	}
-	err = context.Cause(ctx)
-	end(errOver)
-	return err
+	return context.Cause(ctx)
 }
 
-// incoming is a message or an error.
-type incoming struct {
-	data []byte
-	done func() // must be called when the data are no longer needed
-	err  error
-}
-
-// readAll reads messages until a read error or the end of ctx.
-func (s *Session) readAll(ctx context.Context, read func() (io.Reader, error)) <-chan incoming {
-	messages := make(chan incoming)
-	go func() {
-		for {
-			m := incoming{done: func() {}}
-			r, err := read()
-			if m.err = err; err == nil {
-				m = s.receive(ctx, r)
-			}
-			select {
-			case messages <- m:
-			case <-ctx.Done():
-				m.done()
-				return
-			}
-			if m.err != nil {
-				return
-			}
-		}
-	}()
-	return messages
-}
-
-// receive reads a message. To bound the memory, a large message waits until the session has no other
-// large message, and then for a place of the service.
-func (s *Session) receive(ctx context.Context, r io.Reader) incoming {
-	m := incoming{done: func() {}}
-	var err error
-	if m.data, err = io.ReadAll(io.LimitReader(r, smallMessage+1)); err != nil {
-		m.err = fmt.Errorf("%w: %v", ErrRead, err) // not io.EOF, which would mean the end of the messages
-		return m
-	}
-	if len(m.data) <= smallMessage {
-		return m
-	}
-	wait, cancel := context.WithTimeoutCause(ctx, BusyTime, ErrBusy)
-	defer cancel()
-	leave, err := s.enter(wait, sending)
-	if err != nil {
-		m.err = err
-		return m
-	}
-	m.done = sync.OnceFunc(leave)
-	rest := bytes.NewBuffer(append(make([]byte, 0, 2*len(m.data)), m.data...))
-	if _, err = rest.ReadFrom(io.LimitReader(r, MaxMessage+1-int64(len(m.data)))); err != nil {
-		m.err = fmt.Errorf("%w: %v", ErrRead, err)
-	}
-	if m.data = rest.Bytes(); len(m.data) > MaxMessage {
-		m.err = ErrTooLong
-	}
-	if m.err != nil {
-		m.done()
-	}
-	return m
-}
-
-// obey handles messages until reading ends, and returns the read error, nil for io.EOF.
-func (s *Session) obey(ctx context.Context, messages <-chan incoming) error {
+// obey starts the requests in messages, and at their end stops those that would never end.
+func (s *Session) obey(ctx context.Context, messages <-chan []byte) {
 	for {
-		s.out.room(ctx)
 		select {
-		case m := <-messages:
-			switch {
-			case errors.Is(m.err, io.EOF):
-				return nil
-			case m.err != nil:
-				return m.err
-			default:
-				s.request(ctx, m)
+		case message, more := <-messages:
+			if !more {
+				s.stop(func(c *call) bool { return c.endless })
+				return
 			}
+			c, later := s.open(ctx, message, "")
+			if later == nil {
+				c.deliver(ctx)
+				continue
+			}
+			s.work.Go(func() {
+				c.do(later)
+				c.deliver(ctx)
+			})
 		case <-ctx.Done():
-			return context.Cause(ctx)
-		}
-	}
-}
-
-// request answers one message or starts its work.
-func (s *Session) request(ctx context.Context, m incoming) {
-	r, wrong := s.readRequest(m.data)
-	c := &call{key: string(r.id), id: r.id, came: time.Now()}
-	if wrong == nil {
-		wrong = s.admit(c)
-	}
-	var result any
-	if wrong == nil {
-		var later work
-		result, later, wrong = s.service.handlers[r.do](s, c, r.fields)
-		if later != nil && c.endless && s.word != "" {
-			later, wrong = nil, fault("limits", "want a limit, because nothing could stop the request")
-		}
-		if later != nil {
-			if !c.keeps {
-				m.done()
-			}
-			s.begin(ctx, c, later, m.done)
 			return
 		}
 	}
-	s.finish(c, result, wrong)
-	m.done()
+}
+
+// open reads a request. It answers the request at once, or returns the work that does. word is the
+// only request that the client may make, which nothing can stop; "" for any.
+func (s *Session) open(ctx context.Context, message []byte, word string) (c *call, later work) {
+	c = &call{session: s, options: s.options, came: time.Now()}
+	handle, fields, err := c.read(message, word)
+	if err == nil {
+		err = s.admit(c)
+	}
+	if err == nil {
+		c.result, err = handle(c, fields)
+	}
+	later, slow := c.result.(work)
+	if err == nil && c.endless && word != "" {
+		err = fault("limits", "want a limit, because nothing could stop the request")
+	}
+	if c.err = err; err != nil || !slow {
+		return c, nil
+	}
+	c.ctx, c.end = context.WithCancelCause(ctx)
+	s.mu.Lock()
+	s.calls[c.key] = c
+	s.mu.Unlock()
+	return c, later
 }
 
 // admit refuses a call if its id is in use or there are too many calls.
-func (s *Session) admit(c *call) *Error {
+func (s *Session) admit(c *call) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
@@ -231,42 +173,94 @@ func (s *Session) admit(c *call) *Error {
 	return nil
 }
 
-// finish sends the final reply.
-func (s *Session) finish(c *call, result any, wrong *Error) {
-	r := Reply{ID: c.id, Result: result, Error: wrong}
-	if wrong != nil {
-		r.Result = nil
-		s.failed.Store(true)
+// do does the work of a call.
+func (c *call) do(later work) {
+	c.result, c.err = later()
+	c.end(errOver)
+}
+
+// deliver hands the final reply to the writer.
+func (c *call) deliver(ctx context.Context) {
+	select {
+	case c.session.finished <- c:
+	case <-ctx.Done():
 	}
-	s.out.final(c.key, r)
 }
 
-// begin starts the work of a call.
-func (s *Session) begin(ctx context.Context, c *call, later work, done func()) {
-	c.ctx, c.end = context.WithCancelCause(ctx)
-	s.mu.Lock()
-	s.calls[c.key] = c
-	s.mu.Unlock()
-	s.work.Go(func() {
-		result, wrong := later(c)
-		done()
-		c.end(errOver)
-		s.mu.Lock() // the id is free when the final reply is sent
-		delete(s.calls, c.key)
-		s.finish(c, result, wrong)
-		s.mu.Unlock()
-	})
+// tell adds an event, which replaces one that is not written yet. It does not wait. The writer calls
+// build.
+func (c *call) tell(build func() Reply) {
+	c.session.mu.Lock()
+	c.event = build
+	c.session.mu.Unlock()
+	select {
+	case c.session.news <- struct{}{}:
+	default:
+	}
 }
 
-// stop ends the call with that key and reports whether there is one.
-func (s *Session) stop(key string) bool {
+// progress tells the progress of a call.
+func (c *call) progress(p any) { c.tell(func() Reply { return Reply{ID: c.id, Progress: p} }) }
+
+// reply returns the final reply.
+func (c *call) reply() Reply {
+	if c.err != nil {
+		return Reply{ID: c.id, Error: asError(c.err)}
+	}
+	return Reply{ID: c.id, Result: c.result}
+}
+
+// writeAll writes events and final replies until all calls have finished.
+func (s *Session) writeAll(ctx context.Context, write func([]byte) error) error {
+	for {
+		select {
+		case c, more := <-s.finished:
+			if !more {
+				return nil
+			}
+			s.mu.Lock() // the id is free when the final reply is written
+			if s.calls[c.key] == c {
+				delete(s.calls, c.key)
+			}
+			s.mu.Unlock()
+			if err := write(c.reply().json()); err != nil {
+				return err
+			}
+		case <-s.news:
+			for _, event := range s.events() {
+				if err := write(event().json()); err != nil {
+					return err
+				}
+			}
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+// events takes the events of the running calls.
+func (s *Session) events() (events []func() Reply) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	c := s.calls[key]
-	if c != nil {
-		c.end(errStopped)
+	for _, c := range s.calls {
+		if c.event != nil {
+			events, c.event = append(events, c.event), nil
+		}
 	}
-	return c != nil
+	return events
+}
+
+// stop ends the running calls that which chooses, and returns their number.
+func (s *Session) stop(which func(*call) bool) (n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, c := range s.calls {
+		if which(c) {
+			c.end(errStopped)
+			n++
+		}
+	}
+	return n
 }
 
 // stopFields are the fields of stop.
@@ -274,49 +268,57 @@ type stopFields struct {
 	Target json.RawMessage `json:"target"`
 }
 
-// stopRequest answers stop.
-func (s *Session) stopRequest(f *stopFields) (any, *Error) {
-	key, err := canonicalID(f.Target)
+// stopCall answers stop.
+func stopCall(c *call, f *stopFields) (any, error) {
+	id, err := canonicalID(f.Target)
 	if err != nil {
 		return nil, fault("target", "%v", err)
 	}
-	return &Stopped{Stopped: s.stop(string(key))}, nil
-}
-
-// stopEndless ends the calls that would never end.
-func (s *Session) stopEndless() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, c := range s.calls {
-		if c.endless {
-			c.end(errStopped)
-		}
-	}
+	return &Stopped{Stopped: c.session.stop(func(o *call) bool { return o.key == string(id) }) > 0}, nil
 }
 
 // stopped reports whether stop ended the call.
 func (c *call) stopped() bool { return errors.Is(context.Cause(c.ctx), errStopped) }
 
-// Answer answers the one request in body and returns the final reply and whether it is an error. An
-// empty body means {}; do defaults to word and id to 0. A request that only stop could end is
-// refused. Errors: [ErrTooLong], [ErrBusy], [ErrRead] and the cause of ctx's end.
-func (s *Service) Answer(ctx context.Context, word string, body io.Reader) (reply []byte, failed bool, err error) {
-	one := s.Session()
-	one.word = word
-	m := one.receive(ctx, body)
-	if m.err != nil {
-		return nil, false, m.err
+// Answer answers the one request in message and returns the final reply and whether it is an error. An
+// empty message means {}; do defaults to word and id to 0. A request that only stop could end is
+// refused. The error is the cause of ctx's end.
+func (s *Service) Answer(ctx context.Context, word string, message []byte) (reply []byte, failed bool, err error) {
+	if len(bytes.TrimSpace(message)) == 0 {
+		message = []byte("{}")
 	}
-	if len(bytes.TrimSpace(m.data)) == 0 {
-		m.data = []byte("{}")
+	c, later := s.Session().open(ctx, message, word)
+	if later != nil {
+		c.do(later)
 	}
-	ctx, end := context.WithCancelCause(ctx)
-	defer end(errOver)
-	one.request(ctx, m)
-	one.work.Wait()
-	one.out.close()
-	for data, ok := one.out.take(ctx); ok; data, ok = one.out.take(ctx) {
-		reply = data // the final reply is the last message
+	return c.reply().json(), c.err != nil, context.Cause(ctx)
+}
+
+// Stream runs a session whose messages are the lines of in and out, until the end of in or ctx. The
+// error is the first failed read or write, [ErrTooLong], or the cause of ctx's end. Empty lines are
+// ignored.
+func (s *Service) Stream(ctx context.Context, in io.Reader, out io.Writer) error {
+	lines := bufio.NewScanner(in)
+	lines.Buffer(make([]byte, 64<<10), MaxMessage+len("\r\n"))
+	read := func() ([]byte, error) {
+		for lines.Scan() {
+			switch line := bytes.TrimSpace(lines.Bytes()); {
+			case len(line) > MaxMessage:
+				return nil, ErrTooLong
+			case len(line) > 0:
+				return bytes.Clone(line), nil
+			}
+		}
+		if err := lines.Err(); errors.Is(err, bufio.ErrTooLong) {
+			return nil, ErrTooLong
+		} else if err != nil {
+			return nil, err
+		}
+		return nil, io.EOF
 	}
-	return reply, one.failed.Load(), context.Cause(ctx)
+	write := func(data []byte) error {
+		_, err := out.Write(append(data, '\n'))
+		return err
+	}
+	return s.Session().Run(ctx, read, write)
 }

@@ -107,11 +107,7 @@ func (s *sheets) remove(home string) error {
 
 // surveyFields are the fields of survey.
 type surveyFields struct {
-	Player string       `json:"player"`
-	Color  string       `json:"color"`
-	Rating int          `json:"rating"`
-	Since  string       `json:"since"`
-	Result string       `json:"result"`
+	filterFields
 	Review int          `json:"review"` // how many games to review that were not reviewed, the last ones first
 	Limits ReviewLimits `json:"limits"`
 	By     string       `json:"by"`   // with name: list the mistakes of a row of this table
@@ -127,7 +123,7 @@ type SurveyTable struct {
 
 // Slip is a move with a judgment.
 type Slip struct {
-	Game     Listed          `json:"game"`
+	Game     games.Listed    `json:"game"`
 	Ply      int             `json:"ply"`
 	Number   int             `json:"number"` // of the move
 	SAN      string          `json:"san"`
@@ -148,10 +144,10 @@ type Survey struct {
 
 // Surveying is the progress of a survey.
 type Surveying struct {
-	Done  int    `json:"done"` // games
-	Total int    `json:"total"`
-	Left  int64  `json:"left,omitempty"` // estimate in ms; 0 while unknown
-	Game  Listed `json:"game"`           // the one under way
+	Done  int          `json:"done"` // games
+	Total int          `json:"total"`
+	Left  int64        `json:"left,omitempty"` // estimate in ms; 0 while unknown
+	Game  games.Listed `json:"game"`           // the one under way
 }
 
 // maxSlips bounds the moves that are listed.
@@ -162,60 +158,56 @@ const surveyNodes = 25_000
 
 // surveyed is a game of a survey.
 type surveyed struct {
-	Listed
+	games.Listed
 	key   string
 	sides [2]bool // that count
 }
 
 // survey answers survey.
-func (s *Session) survey(_ *call, f *surveyFields) (work, *Error) {
-	limits, wrong := f.Limits.read()
+func (e *engines) survey(c *call, f *surveyFields) (any, error) {
+	limits, err := f.Limits.read()
 	if f.Limits.Nodes == nil {
 		limits.Nodes = surveyNodes
 	}
-	if wrong != nil {
-		return nil, wrong
+	if err != nil {
+		return nil, err
 	}
-	filter, wrong := filterOf(f.Player, f.Color, f.Rating, f.Since, f.Result)
-	if wrong != nil {
-		return nil, wrong
+	filter, err := f.read()
+	if err != nil {
+		return nil, err
 	}
 	if f.By != "" && !slices.Contains(review.Groups(), f.By) {
 		return nil, fault("by", "%.40q, want one of %s", f.By, strings.Join(review.Groups(), ", "))
 	}
-	if wrong := within("review", int64(f.Review), 0, 1<<31); wrong != nil {
-		return nil, wrong
+	if err := within("review", int64(f.Review), 0, 1<<31); err != nil {
+		return nil, err
 	}
-	return func(c *call) (any, *Error) {
-		all, err := s.surveyed(c, filter)
+	return work(func() (any, error) {
+		all, err := e.surveyed(c, filter)
 		if errors.Is(err, games.ErrNone) {
 			return &Survey{Tables: []SurveyTable{}, Slips: []Slip{}}, nil
 		}
 		if err == nil {
-			err = s.service.sheets.open(s.service.config.Home)
+			err = e.sheets.open(e.config.Home)
 		}
 		if err == nil && f.Review > 0 {
-			err = s.reviewAll(c, all, f.Review, limits)
+			err = e.reviewAll(c, all, f.Review, limits)
 		}
 		if err != nil && !c.stopped() {
-			return nil, fault("", "%v", err)
+			return nil, err
 		}
-		out, err := s.sum(all, f)
-		if err != nil {
-			return nil, fault("", "%v", err)
-		}
-		return out, nil
-	}, nil
+		return e.sum(all, f)
+	}), nil
 }
 
 // surveyed returns the games that a filter leaves, the last ones first.
-func (s *Session) surveyed(c *call, filter games.Filter) (all []surveyed, err error) {
-	err = s.withGames(c, func(db *games.DB) error {
+func (e *engines) surveyed(c *call, filter games.Filter) (all []surveyed, err error) {
+	err = e.withGames(c, func(db *games.DB) error {
 		for found, err := range db.Find(c.ctx, games.Query{Filter: filter}) {
 			if err != nil {
 				return err
 			}
-			g := surveyed{Listed: listed([]*games.Found{found})[0]}
+			g := surveyed{Listed: found.Listed}
 			g.key = fmt.Sprintf("%d %s\n%s\n%s %s", g.Number, g.White, g.Black, g.Date, g.Result)
 			for side, name := range []string{found.White, found.Black} {
 				color := chess.Color(side)
@@ -230,10 +222,10 @@ func (s *Session) surveyed(c *call, filter games.Filter) (all []surveyed, err er
 }
 
 // reviewAll reviews at most so many games that were not reviewed.
-func (s *Session) reviewAll(c *call, all []surveyed, most int, limits review.Limits) error {
+func (e *engines) reviewAll(c *call, all []surveyed, most int, limits review.Limits) error {
 	var todo []surveyed
 	for _, g := range all {
-		if len(todo) < most && s.service.sheets.get(g.key) == nil {
+		if len(todo) < most && e.sheets.get(g.key) == nil {
 			todo = append(todo, g)
 		}
 	}
@@ -243,10 +235,10 @@ func (s *Session) reviewAll(c *call, all []surveyed, most int, limits review.Lim
 		if i > 0 {
 			now.Left = millis(time.Since(began)) * int64(len(todo)-i) / int64(i)
 		}
-		s.out.event(c.key, func() Reply { return Reply{ID: c.id, Progress: now} })
-		one, err := s.reviewOne(c, g, limits)
+		c.progress(now)
+		one, err := e.reviewOne(c, g, limits)
 		if err == nil {
-			err = s.service.sheets.put(one)
+			err = e.sheets.put(one)
 		}
 		if err != nil {
 			return err
@@ -256,9 +248,9 @@ func (s *Session) reviewAll(c *call, all []surveyed, most int, limits review.Lim
 }
 
 // reviewOne reviews one game of the database, which is closed meanwhile.
-func (s *Session) reviewOne(c *call, g surveyed, limits review.Limits) (*sheet, error) {
+func (e *engines) reviewOne(c *call, g surveyed, limits review.Limits) (*sheet, error) {
 	var game *pgn.Game
-	err := s.withGames(c, func(db *games.DB) error {
+	err := e.withGames(c, func(db *games.DB) error {
 		found, err := db.Game(g.Number)
 		if err == nil {
 			game, err = found.Game()
@@ -269,10 +261,10 @@ func (s *Session) reviewOne(c *call, g surveyed, limits review.Limits) (*sheet, 
 		return nil, err
 	}
 	one := &sheet{Key: g.key}
-	return one, s.withReviewer(c.ctx, func(ctx context.Context, e review.Engine) error {
+	return one, e.withReviewer(c, func(ctx context.Context, engine review.Engine) error {
 		o := reviewOptions(limits)
 		o.NoPuzzles = true
-		report, err := review.Game(ctx, e, game, o, nil)
+		report, err := review.Game(ctx, engine, game, o, nil)
 		if err != nil {
 			return err
 		}
@@ -285,7 +277,7 @@ func (s *Session) reviewOne(c *call, g surveyed, limits review.Limits) (*sheet, 
 }
 
 // sum makes the tables.
-func (s *Session) sum(all []surveyed, f *surveyFields) (*Survey, error) {
+func (e *engines) sum(all []surveyed, f *surveyFields) (*Survey, error) {
 	out := &Survey{Known: true, Games: len(all), Tables: []SurveyTable{}, Slips: []Slip{}}
 	var tables []*review.Table
 	var lessons [2]strings.Builder
@@ -293,7 +285,7 @@ func (s *Session) sum(all []surveyed, f *surveyFields) (*Survey, error) {
 		tables = append(tables, review.NewTable(by))
 	}
 	for _, g := range all {
-		one := s.service.sheets.get(g.key)
+		one := e.sheets.get(g.key)
 		if one == nil {
 			continue
 		}
@@ -317,7 +309,7 @@ func (s *Session) sum(all []surveyed, f *surveyFields) (*Survey, error) {
 	}
 	for side := range lessons {
 		if lessons[side].Len() > 0 {
-			learned, err := s.service.learn(lessons[side].String(), new(chess.Color(side)))
+			learned, err := e.addExercises(lessons[side].String(), new(chess.Color(side)))
 			if err != nil {
 				return nil, err
 			}

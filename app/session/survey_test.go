@@ -1,4 +1,4 @@
-package session_test
+package session
 
 import (
 	"encoding/json"
@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tabula-chess/tabula/app/session"
 	"github.com/tabula-chess/tabula/games"
 	"github.com/tabula-chess/tabula/internal/testkit"
 )
@@ -34,9 +33,9 @@ func TestSurvey(t *testing.T) {
 	_, err = db.Import(t.Context(), games.Source{PGN: strings.NewReader(surveyGames)})
 	testkit.Succeed(t, err)
 	testkit.Succeed(t, db.Close())
-	b := newService(t, session.Config{Home: home})
-	survey := func(fields string) session.Survey {
-		return result[session.Survey](t, b, `{"id":1,"do":"survey","limits":{"nodes":5000}`+fields+`}`)
+	b := start(t, Config{Home: home})
+	survey := func(fields string) Survey {
+		return result[Survey](t, b, `{"id":1,"do":"survey","limits":{"nodes":5000}`+fields+`}`)
 	}
 	if got := survey(`,"player":"anna"`); !got.Known || got.Games != 2 || got.Reviewed != 0 {
 		t.Errorf("before a review: %+v", got)
@@ -45,9 +44,9 @@ func TestSurvey(t *testing.T) {
 		t.Errorf("after one: %+v", got)
 	}
 	b.Close()
-	b = newService(t, session.Config{Home: home})
+	b = start(t, Config{Home: home})
 	replies := ask(t, b, `{"id":1,"do":"survey","player":"anna","review":9,"limits":{"nodes":5000}}`)
-	var step session.Surveying
+	var step Surveying
 	testkit.Succeed(t, json.Unmarshal(replies[0].Progress, &step))
 	if len(replies) != 2 || step.Total != 1 || step.Game.White != "Anna" {
 		t.Errorf("one game was left, and it is the older one: %+v", step)
@@ -79,7 +78,7 @@ func TestSurvey(t *testing.T) {
 		t.Errorf("as White: %+v", white)
 	}
 	learned := survey(`,"player":"anna","learn":true`)
-	state := result[session.Training](t, b, `{"id":1,"do":"exercise"}`)
+	state := result[Training](t, b, `{"id":1,"do":"exercise"}`)
 	if learned.Added < 2 || state.Due != learned.Added || survey(`,"player":"anna","learn":true`).Added != 0 {
 		t.Errorf("%d exercises, %d due", learned.Added, state.Due)
 	}
@@ -92,11 +91,11 @@ func TestSurvey(t *testing.T) {
 		t.Errorf("stopped: %s, %v", stopped.Result, stopped.Error)
 	}
 	c.end()
-	other := newService(t, session.Config{Home: home})
+	other := start(t, Config{Home: home})
 	if r := ask(t, other, `{"id":1,"do":"survey"}`)[0]; r.Error == nil || !strings.Contains(r.Error.Reason, "in use") {
 		t.Errorf("two programs at once: %s, %v", r.Result, r.Error)
 	}
-	result[session.Imported](t, b, `{"id":1,"do":"drop"}`)
+	result[Imported](t, b, `{"id":1,"do":"drop"}`)
 	if got := survey(""); got.Known {
 		t.Errorf("deleted: %+v", got)
 	}

@@ -4,6 +4,7 @@ package session
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -26,8 +27,8 @@ const exercisesName = "exercises.pgn"
 // maxExercises bounds the exercises that are kept.
 const maxExercises = 10_000
 
-// Exercise is a position that its side has to play better than in a game.
-type Exercise struct {
+// jsonExercise is a position that its side has to play better than in a game.
+type jsonExercise struct {
 	Key   string `json:"key"`
 	FEN   string `json:"fen"`
 	Side  string `json:"side"`
@@ -43,23 +44,23 @@ type Exercise struct {
 
 // Training is the state of the exercises.
 type Training struct {
-	Kept     bool      `json:"kept"` // there is a place for exercises
-	File     string    `json:"file"` // its name, "" in a browser
-	Exercise *Exercise `json:"exercise,omitempty"`
-	Due      int       `json:"due"`
-	Boxes    []int     `json:"boxes"` // exercises not tried yet, then those of each box
-	Days     []int     `json:"days"`  // after which an exercise of each box comes again
-	Next     string    `json:"next"`  // day on which the next one is due, "" for none
+	Kept     bool          `json:"kept"` // there is a place for exercises
+	File     string        `json:"file"` // its name, "" in a browser
+	Exercise *jsonExercise `json:"exercise,omitempty"`
+	Due      int           `json:"due"`
+	Boxes    []int         `json:"boxes"` // exercises not tried yet, then those of each box
+	Days     []int         `json:"days"`  // after which an exercise of each box comes again
+	Next     string        `json:"next"`  // day on which the next one is due, "" for none
 }
 
 // Answer is the solution of an exercise, and when it comes again.
 type Answer struct {
-	Best   Move   `json:"best"`
-	Line   string `json:"line"`
-	Played *Move  `json:"played,omitempty"`
-	Reply  string `json:"reply,omitempty"` // the mistake and its refutation
-	Box    int    `json:"box"`
-	Due    string `json:"due"`
+	Best   jsonMove  `json:"best"`
+	Line   string    `json:"line"`
+	Played *jsonMove `json:"played,omitempty"`
+	Reply  string    `json:"reply,omitempty"` // the mistake and its refutation
+	Box    int       `json:"box"`
+	Due    string    `json:"due"`
 }
 
 // Attempt is the result of try.
@@ -77,9 +78,9 @@ type Learned struct {
 }
 
 // describeExercise returns what a client sees of an exercise: not the solution.
-func describeExercise(e *review.Exercise) *Exercise {
+func describeExercise(e *review.Exercise) *jsonExercise {
 	of := pgn.Game{Tags: e.Tags}
-	return &Exercise{
+	return &jsonExercise{
 		Key: e.Key(), FEN: e.Position.FEN(), Side: e.Position.SideToMove().String(), Kind: e.Kind, Motif: e.Motif, Box: e.Box, Due: e.Due,
 		Wrong: e.Wrong, White: of.Tag("White"), Black: of.Tag("Black"), Date: of.Tag("Date"),
 	}
@@ -98,13 +99,13 @@ func answerOf(e *review.Exercise) *Answer {
 
 // deck calls use with the exercises and stores them if use reports a change. It is the only access to
 // their file in this process.
-func (s *Service) deck(use func(d *review.Deck) (changed bool, err error)) error {
-	if s.config.Home == "" {
+func (e *engines) deck(use func(d *review.Deck) (changed bool, err error)) error {
+	if e.config.Home == "" {
 		return errNoHome
 	}
-	s.home.Lock()
-	defer s.home.Unlock()
-	name := filepath.Join(s.config.Home, exercisesName)
+	e.home.Lock()
+	defer e.home.Unlock()
+	name := filepath.Join(e.config.Home, exercisesName)
 	text, err := files.Read(name)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -128,16 +129,16 @@ func (s *Service) deck(use func(d *review.Deck) (changed bool, err error)) error
 	if err := d.Write(&out); err != nil {
 		return err
 	}
-	return errors.Join(os.MkdirAll(s.config.Home, 0o777), files.Write(name, out.Bytes()))
+	return errors.Join(os.MkdirAll(e.config.Home, 0o777), files.Write(name, out.Bytes()))
 }
 
 // errNoExercise says that a key is not that of an exercise, or no longer.
 var errNoExercise = errors.New("there is no such exercise")
 
 // withExercise calls use with the exercise of a key, nil for "", and stores what it has changed.
-func (s *Service) withExercise(key string, use func(d *review.Deck, e *review.Exercise) (changed bool)) error {
-	return s.deck(func(d *review.Deck) (bool, error) {
-		i := slices.IndexFunc(d.Exercises, func(e *review.Exercise) bool { return e.Key() == key })
+func (e *engines) withExercise(key string, use func(d *review.Deck, e *review.Exercise) (changed bool)) error {
+	return e.deck(func(d *review.Deck) (bool, error) {
+		i := slices.IndexFunc(d.Exercises, func(o *review.Exercise) bool { return o.Key() == key })
 		switch {
 		case key == "":
 			return use(d, nil), nil
@@ -154,36 +155,31 @@ type keyFields struct {
 }
 
 // exercise answers exercise: the one with the key, or else the next that is due.
-func (s *Session) exercise(_ *call, f *keyFields) (work, *Error) {
-	return func(*call) (any, *Error) {
-		out := &Training{Kept: s.service.config.Home != "", Days: review.Intervals(), Boxes: make([]int, 1+len(review.Intervals()))}
-		if !out.Kept {
-			return out, nil
-		}
-		if s.service.config.Shared {
-			out.File = filepath.Join(s.service.config.Home, exercisesName)
-		}
-		err := s.service.withExercise(f.Key, func(d *review.Deck, e *review.Exercise) bool {
-			next, due := d.Next(time.Now())
-			if e == nil {
-				e = next
-			}
-			if out.Due = due; e != nil {
-				out.Exercise = describeExercise(e)
-			}
-			for _, e := range d.Exercises {
-				out.Boxes[e.Box]++
-				if out.Next == "" || e.Due < out.Next {
-					out.Next = e.Due
-				}
-			}
-			return false
-		})
-		if err != nil {
-			return nil, fault("key", "%v", err)
-		}
+func (e *engines) exercise(_ *call, f *keyFields) (any, error) {
+	out := &Training{Kept: e.config.Home != "", Days: review.Intervals(), Boxes: make([]int, 1+len(review.Intervals()))}
+	if !out.Kept {
 		return out, nil
-	}, nil
+	}
+	if e.config.Shared {
+		out.File = filepath.Join(e.config.Home, exercisesName)
+	}
+	err := e.withExercise(f.Key, func(d *review.Deck, one *review.Exercise) bool {
+		next, due := d.Next(time.Now())
+		if one == nil {
+			one = next
+		}
+		if out.Due = due; one != nil {
+			out.Exercise = describeExercise(one)
+		}
+		for _, o := range d.Exercises {
+			out.Boxes[o.Box]++
+			if out.Next == "" || o.Due < out.Next {
+				out.Next = o.Due
+			}
+		}
+		return false
+	})
+	return out, of("key", err)
 }
 
 // tryFields are the fields of try.
@@ -194,93 +190,78 @@ type tryFields struct {
 }
 
 // try answers try: it judges a move by a search.
-func (s *Session) try(_ *call, f *tryFields) (work, *Error) {
-	limits, wrong := f.Limits.read()
-	if wrong != nil {
-		return nil, wrong
+func (e *engines) try(c *call, f *tryFields) (any, error) {
+	limits, err := f.Limits.read()
+	if err != nil {
+		return nil, err
 	}
-	return func(c *call) (any, *Error) {
-		var e *review.Exercise
-		if err := s.service.withExercise(f.Key, func(_ *review.Deck, found *review.Exercise) bool { e = found; return false }); err != nil || e == nil {
-			return nil, fault("key", "%v", errors.Join(err, errNoExercise))
-		}
-		m, err := e.Position.ReadMove(f.Move)
-		if err != nil {
-			return nil, fault("move", "%v", err)
-		}
+	var one *review.Exercise
+	if err := e.withExercise(f.Key, func(_ *review.Deck, found *review.Exercise) bool { one = found; return false }); err != nil || one == nil {
+		return nil, of("key", cmp.Or(err, errNoExercise))
+	}
+	m, err := one.Position.ReadMove(f.Move)
+	if err != nil {
+		return nil, of("move", err)
+	}
+	return work(func() (any, error) {
 		out := &Attempt{}
-		err = s.withReviewer(c.ctx, func(ctx context.Context, engine review.Engine) error {
-			judged, right, err := e.Try(ctx, engine, m, reviewOptions(limits))
+		err := e.withReviewer(c, func(ctx context.Context, engine review.Engine) error {
+			judged, right, err := one.Try(ctx, engine, m, reviewOptions(limits))
 			if err == nil {
 				out.Move, out.Right = *judged, right
 			}
 			return err
 		})
-		if err == nil {
-			err = s.service.withExercise(f.Key, func(_ *review.Deck, e *review.Exercise) bool {
-				if !out.Right {
-					e.Miss()
-					return true
-				}
-				if e.Due <= time.Now().Format(review.Day) { // one that is not due is only looked at again
-					e.Solve(time.Now())
-				}
-				out.Answer = answerOf(e)
-				return true
-			})
-		}
 		if err != nil {
-			return nil, fault("", "%v", err)
+			return nil, err
 		}
-		return out, nil
-	}, nil
+		return out, e.withExercise(f.Key, func(_ *review.Deck, o *review.Exercise) bool {
+			if !out.Right {
+				o.Miss()
+				return true
+			}
+			if o.Due <= time.Now().Format(review.Day) { // one that is not due is only looked at again
+				o.Solve(time.Now())
+			}
+			out.Answer = answerOf(o)
+			return true
+		})
+	}), nil
 }
 
 // answer answers answer: an exercise whose solution is shown has failed.
-func (s *Session) answer(_ *call, f *keyFields) (work, *Error) {
-	return func(*call) (any, *Error) {
-		var out *Answer
-		err := s.service.withExercise(f.Key, func(_ *review.Deck, e *review.Exercise) bool {
-			if e == nil {
-				return false
-			}
-			e.Fail(time.Now())
-			out = answerOf(e)
-			return true
-		})
-		if err != nil || out == nil {
-			return nil, fault("key", "%v", errors.Join(err, errNoExercise))
+func (e *engines) answer(_ *call, f *keyFields) (any, error) {
+	var out *Answer
+	err := e.withExercise(f.Key, func(_ *review.Deck, one *review.Exercise) bool {
+		if one == nil {
+			return false
 		}
-		return out, nil
-	}, nil
+		one.Fail(time.Now())
+		out = answerOf(one)
+		return true
+	})
+	if out == nil {
+		err = cmp.Or(err, errNoExercise)
+	}
+	return out, of("key", err)
 }
 
 // forget answers forget: it removes an exercise, or all of them.
-func (s *Session) forget(_ *call, f *keyFields) (work, *Error) {
-	return func(*call) (any, *Error) {
-		out := &Learned{Errors: []string{}}
-		err := s.service.withExercise(f.Key, func(d *review.Deck, e *review.Exercise) bool {
-			d.Exercises = slices.DeleteFunc(d.Exercises, func(o *review.Exercise) bool { return e == nil || o == e })
-			out.Total = len(d.Exercises)
-			return true
-		})
-		if err != nil {
-			return nil, fault("key", "%v", err)
-		}
-		return out, nil
-	}, nil
+func (e *engines) forget(_ *call, f *keyFields) (any, error) {
+	out := &Learned{Errors: []string{}}
+	err := e.withExercise(f.Key, func(d *review.Deck, one *review.Exercise) bool {
+		d.Exercises = slices.DeleteFunc(d.Exercises, func(o *review.Exercise) bool { return one == nil || o == one })
+		out.Total = len(d.Exercises)
+		return true
+	})
+	return out, of("key", err)
 }
 
 // exercises answers exercises: all of them as PGN.
-func (s *Session) exercises(*call, *bare) (work, *Error) {
-	return func(*call) (any, *Error) {
-		var text bytes.Buffer
-		err := s.service.deck(func(d *review.Deck) (bool, error) { return false, d.Write(&text) })
-		if err != nil {
-			return nil, fault("", "%v", err)
-		}
-		return &Written{Text: text.String()}, nil
-	}, nil
+func (e *engines) exercises(*call, *bare) (any, error) {
+	var text bytes.Buffer
+	err := e.deck(func(d *review.Deck) (bool, error) { return false, d.Write(&text) })
+	return &Written{Text: text.String()}, err
 }
 
 // learnFields are the fields of learn.
@@ -293,36 +274,31 @@ type learnFields struct {
 const maxLearnErrors = 20
 
 // learn answers learn: it adds exercises.
-func (s *Session) learn(_ *call, f *learnFields) (work, *Error) {
+func (e *engines) learn(_ *call, f *learnFields) (any, error) {
 	var side *chess.Color
 	if f.Side != "" {
 		color, err := chess.ParseColor(f.Side)
 		if err != nil {
-			return nil, fault("side", "%v", err)
+			return nil, of("side", err)
 		}
 		side = &color
 	}
-	return func(*call) (any, *Error) {
-		out, err := s.service.learn(f.PGN, side)
-		if err != nil {
-			return nil, fault("pgn", "%v", err)
-		}
-		return out, nil
-	}, nil
+	out, err := e.addExercises(f.PGN, side)
+	return out, of("pgn", err)
 }
 
-// learn adds the exercises of a PGN, only those for one side unless side is nil.
-func (s *Service) learn(text string, side *chess.Color) (*Learned, error) {
+// addExercises adds the exercises of a PGN, only those for one side unless side is nil.
+func (e *engines) addExercises(text string, side *chess.Color) (*Learned, error) {
 	out := &Learned{Errors: []string{}}
-	return out, s.deck(func(d *review.Deck) (bool, error) {
+	return out, e.deck(func(d *review.Deck) (bool, error) {
 		known := len(d.Exercises)
 		_, err := d.Read(strings.NewReader(text), func(game int, err error) {
 			if len(out.Errors) < maxLearnErrors {
 				out.Errors = append(out.Errors, fmt.Sprintf("game %d: %v", game, err))
 			}
 		})
-		d.Exercises = slices.Concat(d.Exercises[:known], slices.DeleteFunc(d.Exercises[known:], func(e *review.Exercise) bool {
-			return side != nil && e.Position.SideToMove() != *side
+		d.Exercises = slices.Concat(d.Exercises[:known], slices.DeleteFunc(d.Exercises[known:], func(o *review.Exercise) bool {
+			return side != nil && o.Position.SideToMove() != *side
 		}))
 		out.Added, out.Total = len(d.Exercises)-known, len(d.Exercises)
 		return out.Added > 0, err

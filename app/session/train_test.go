@@ -1,4 +1,4 @@
-package session_test
+package session
 
 import (
 	"fmt"
@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tabula-chess/tabula/app/session"
 	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/review"
 )
@@ -16,38 +15,38 @@ import (
 // TestTraining learns what a review found, tries moves, and goes on in another service, as after a restart.
 func TestTraining(t *testing.T) {
 	home := filepath.Join(t.TempDir(), "new")
-	b := newService(t, session.Config{Home: home, Shared: true})
-	reviewed := result[session.Reviewed](t, b, `{"id":1,"do":"review","limits":{"nodes":20000},"pgn":`+quoted(scholar)+`}`)
-	if empty := result[session.Training](t, b, `{"id":1,"do":"exercise"}`); !empty.Kept || empty.Exercise != nil || empty.Due != 0 {
+	b := start(t, Config{Home: home, Shared: true})
+	reviewed := result[Reviewed](t, b, `{"id":1,"do":"review","limits":{"nodes":20000},"pgn":`+quoted(scholar)+`}`)
+	if empty := result[Training](t, b, `{"id":1,"do":"exercise"}`); !empty.Kept || empty.Exercise != nil || empty.Due != 0 {
 		t.Errorf("before the first one: %+v", empty)
 	}
-	learn := func(side string) session.Learned {
-		return result[session.Learned](t, b, fmt.Sprintf(`{"id":1,"do":"learn","side":%q,"pgn":%s}`, side, quoted(reviewed.Exercises)))
+	learn := func(side string) Learned {
+		return result[Learned](t, b, fmt.Sprintf(`{"id":1,"do":"learn","side":%q,"pgn":%s}`, side, quoted(reviewed.Exercises)))
 	}
 	black := learn("black")
 	if black.Added == 0 || learn("black").Added != 0 || len(black.Errors) > 0 {
 		t.Fatalf("learned %+v of\n%s", black, reviewed.Exercises)
 	}
 	all := learn("")
-	b = newService(t, session.Config{Home: home, Shared: true})
-	state := result[session.Training](t, b, `{"id":1,"do":"exercise"}`)
+	b = start(t, Config{Home: home, Shared: true})
+	state := result[Training](t, b, `{"id":1,"do":"exercise"}`)
 	if state.Due != all.Total || state.Boxes[0] != all.Total || state.Exercise == nil || state.Exercise.Side != "black" || state.Exercise.White != "A" {
 		t.Fatalf("%+v, %+v", state, state.Exercise)
 	}
-	var nf6 *session.Exercise // allows mate in one
+	var nf6 *jsonExercise // allows mate in one
 	for state.Exercise != nil {
 		if strings.HasPrefix(state.Exercise.Key, "r1bqkbnr/pppp1ppp/2n5/4p2Q/2B1P3") {
 			nf6 = state.Exercise
 			break
 		}
-		result[session.Learned](t, b, `{"id":1,"do":"forget","key":`+quoted(state.Exercise.Key)+`}`)
-		state = result[session.Training](t, b, `{"id":1,"do":"exercise"}`)
+		result[Learned](t, b, `{"id":1,"do":"forget","key":`+quoted(state.Exercise.Key)+`}`)
+		state = result[Training](t, b, `{"id":1,"do":"exercise"}`)
 	}
 	if nf6 == nil || nf6.Motif != "allows mate" {
 		t.Fatalf("no exercise from Nf6: %+v", nf6)
 	}
-	try := func(move string) session.Attempt {
-		return result[session.Attempt](t, b, fmt.Sprintf(`{"id":1,"do":"try","key":%q,"move":%q,"limits":{"nodes":20000}}`, nf6.Key, move))
+	try := func(move string) Attempt {
+		return result[Attempt](t, b, fmt.Sprintf(`{"id":1,"do":"try","key":%q,"move":%q,"limits":{"nodes":20000}}`, nf6.Key, move))
 	}
 	if wrong := try("Nf6"); wrong.Right || wrong.Move.Refutation == nil || wrong.Move.Refutation.SAN[0] != "Qxf7#" || wrong.Answer != nil {
 		t.Errorf("the mistake again: %+v", wrong)
@@ -55,32 +54,32 @@ func TestTraining(t *testing.T) {
 	if right := try("g6"); !right.Right || right.Answer == nil || right.Answer.Box != 1 || right.Answer.Played.SAN != "Nf6" {
 		t.Errorf("g6: %+v", right)
 	}
-	if again := result[session.Training](t, b, `{"id":1,"do":"exercise","key":`+quoted(nf6.Key)+`}`); again.Exercise.Box != 1 || again.Exercise.Due == "" {
+	if again := result[Training](t, b, `{"id":1,"do":"exercise","key":`+quoted(nf6.Key)+`}`); again.Exercise.Box != 1 || again.Exercise.Due == "" {
 		t.Errorf("solved: %+v", again.Exercise)
 	}
 	if more := try("Qe7"); !more.Right || more.Answer.Box != 1 { // before its day it is no step
 		t.Errorf("Qe7: %+v", more)
 	}
-	text := result[session.Written](t, b, `{"id":1,"do":"exercises"}`).Text
+	text := result[Written](t, b, `{"id":1,"do":"exercises"}`).Text
 	yesterday := time.Now().AddDate(0, 0, -1).Format(review.Day)
 	testkit.Write(t, filepath.Join(home, "exercises.pgn"), []byte(strings.ReplaceAll(text, `[Due "2`, `[Due "`+yesterday+`"] [Was "2`)))
-	if shown := result[session.Answer](t, b, `{"id":1,"do":"answer","key":`+quoted(nf6.Key)+`}`); shown.Box != 1 || shown.Due <= yesterday || shown.Line == "" {
+	if shown := result[Answer](t, b, `{"id":1,"do":"answer","key":`+quoted(nf6.Key)+`}`); shown.Box != 1 || shown.Due <= yesterday || shown.Line == "" {
 		t.Errorf("shown: %+v", shown)
 	}
-	if gone := result[session.Learned](t, b, `{"id":1,"do":"forget"}`); gone.Total != 0 {
+	if gone := result[Learned](t, b, `{"id":1,"do":"forget"}`); gone.Total != 0 {
 		t.Errorf("all forgotten: %+v", gone)
 	}
 }
 
 // TestTrainingRefused asks for what is not there; a file that cannot be read stays as it is.
 func TestTrainingRefused(t *testing.T) {
-	none := newService(t, session.Config{})
-	if state := result[session.Training](t, none, `{"id":1,"do":"exercise"}`); state.Kept {
+	none := start(t, Config{})
+	if state := result[Training](t, none, `{"id":1,"do":"exercise"}`); state.Kept {
 		t.Errorf("kept nowhere: %+v", state)
 	}
 	home := t.TempDir()
-	b := newService(t, session.Config{Home: home})
-	for _, service := range []*session.Service{none, b} {
+	b := start(t, Config{Home: home})
+	for _, service := range []*Service{none, b} {
 		for request, field := range map[string]string{
 			`{"id":1,"do":"try","key":"x","move":"e4"}`: "key", `{"id":1,"do":"try","key":"","move":"e4"}`: "key", `{"id":1,"do":"answer"}`: "key",
 			`{"id":1,"do":"answer","key":"x"}`: "key", `{"id":1,"do":"forget","key":"x"}`: "key", `{"id":1,"do":"learn","side":"red"}`: "side",
@@ -92,7 +91,7 @@ func TestTrainingRefused(t *testing.T) {
 		}
 	}
 	const good = "[FEN \"6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1\"]\n\n1. Ra8# *\n\n"
-	mixed := result[session.Learned](t, b, `{"id":1,"do":"learn","pgn":`+quoted("1. e4 *\n\n"+good+"1. e4 Ke4 *\n\n")+`}`)
+	mixed := result[Learned](t, b, `{"id":1,"do":"learn","pgn":`+quoted("1. e4 *\n\n"+good+"1. e4 Ke4 *\n\n")+`}`)
 	if mixed.Added != 1 || len(mixed.Errors) != 2 {
 		t.Errorf("%+v, want the one exercise and two errors", mixed)
 	}

@@ -4,7 +4,7 @@ import "./games.css";
 import type { App } from "../app";
 import { gameTitle } from "../game/text";
 import { reasonOf } from "../transport/client";
-import type { Explored, Game, Listed, Place, Tally, Tried } from "../zmessages";
+import type { Count, Explored, Game, Listed, MoveCount, Place } from "../zmessages";
 import { button, fill, h } from "../ui/dom";
 import { keep, recall } from "../ui/store";
 import { FilterFields } from "./filter";
@@ -96,16 +96,15 @@ export class Games {
 			this.list("Highest rated", answer.top), this.list("Latest", answer.latest));
 	}
 
-	private row(m: Tried): HTMLElement {
-		const { total } = m;
+	private row(m: MoveCount): HTMLElement {
 		return h("tr", {}, h("th", { scope: "row" }, button(m.san, () => this.board.play(m.uci), { class: "move" })),
-			h("td", {}, total.games.toLocaleString("en")), h("td", { class: "results" }, bar(total)),
-			h("td", {}, total.rating ? String(total.rating) : "–"), h("td", {}, total.year ? String(total.year) : "–"));
+			h("td", {}, m.games.toLocaleString("en")), h("td", { class: "results" }, bar(m)),
+			h("td", {}, m.rating ? String(m.rating) : "–"), h("td", {}, m.year ? String(m.year) : "–"));
 	}
 
 	private list(title: string, games: Listed[]): HTMLElement | false {
 		return games.length > 0 && h("details", { class: "listed" }, h("summary", {}, title),
-			h("ol", {}, ...games.map((g) => h("li", {}, button(titleOf(g), () => void this.open(g.number), { class: "game" })))));
+			h("ol", {}, ...games.map((g) => h("li", {}, button(titleOf(g), () => void this.open(g.game), { class: "game" })))));
 	}
 
 	private async open(number: number): Promise<void> {
@@ -123,7 +122,7 @@ export class Games {
 }
 
 /** Draws how games ended as a bar of three parts. */
-function bar(total: Tally): HTMLElement {
+function bar(total: Count): HTMLElement {
 	const all = Math.max(1, total.white + total.draws + total.black);
 	const parts = ([["white", total.white], ["draw", total.draws], ["black", total.black]] as const).map(([kind, n]) => {
 		const percent = Math.round((100 * n) / all);

@@ -113,7 +113,7 @@ export class Mine {
 	/** Shows a mistake on the board of Analyse. */
 	private async show(slip: Slip): Promise<void> {
 		try {
-			this.app.go("analyse", await this.app.client.request("game", { number: slip.game.number }), slip.ply);
+			this.app.go("analyse", await this.app.client.request("game", { number: slip.game.game }), slip.ply);
 		} catch (error) {
 			this.said.textContent = reasonOf(error);
 		}

@@ -15,51 +15,36 @@ const (
 	nullMoveUCI = "0000"
 )
 
-// fault returns the error of a field.
-func fault(field, format string, args ...any) *Error {
-	return &Error{Field: field, Reason: fmt.Sprintf(format, args...)}
-}
-
-// faultAt is fault with an offset in the field's text.
-func faultAt(field string, at int, reason string) *Error {
-	return &Error{Field: field, Reason: reason, At: &at}
-}
-
 // start returns the position before the moves.
-func (pl *Place) start() (*chess.Position, *Error) {
+func (pl *Place) start() (*chess.Position, error) {
 	switch {
 	case pl.FEN != "" && pl.Chess960 != nil:
 		return nil, fault("position.chess960", "want fen or chess960, not both")
 	case pl.Chess960 != nil:
-		if wrong := within("position.chess960", int64(*pl.Chess960), 0, chess.Chess960Starts-1); wrong != nil {
-			return nil, wrong
+		if err := within("position.chess960", int64(*pl.Chess960), 0, chess.Chess960Starts-1); err != nil {
+			return nil, err
 		}
 		p, err := chess.NewChess960(*pl.Chess960)
-		if err != nil {
-			return nil, fault("position.chess960", "%v", err)
-		}
-		return p, nil
+		return p, of("position.chess960", err)
 	case pl.FEN != "":
 		p, err := chess.ParseFEN(pl.FEN)
 		if wrong, ok := errors.AsType[*chess.FENError](err); ok {
 			return nil, faultAt("position.fen", wrong.Offset, wrong.Field+": "+wrong.Reason)
-		} else if err != nil {
-			return nil, fault("position.fen", "%v", err)
 		}
-		return p, nil
+		return p, of("position.fen", err)
 	}
 	return chess.NewPosition(), nil
 }
 
 // read returns the position with its history. It calls step, unless nil, with each move and the
 // position before it.
-func (pl *Place) read(step func(p *chess.Position, m chess.Move)) (*chess.Position, *Error) {
+func (pl *Place) read(step func(p *chess.Position, m chess.Move)) (*chess.Position, error) {
 	if len(pl.Moves) > maxMoves {
 		return nil, fault("position.moves", "%d moves, want at most %d", len(pl.Moves), maxMoves)
 	}
-	p, wrong := pl.start()
-	if wrong != nil {
-		return nil, wrong
+	p, err := pl.start()
+	if err != nil {
+		return nil, err
 	}
 	for i, text := range pl.Moves {
 		m, err := readMove(p, text)
@@ -95,8 +80,8 @@ func play(p *chess.Position, m chess.Move) {
 }
 
 // describe returns the texts of m, a legal move of p or NoMove for a null move.
-func describe(p *chess.Position, m chess.Move) Move {
-	return Move{UCI: p.UCI(m), SAN: p.SAN(m)}
+func describe(p *chess.Position, m chess.Move) jsonMove {
+	return jsonMove{UCI: p.UCI(m), SAN: p.SAN(m)}
 }
 
 // texts returns the moves of a line from p on, in UCI and in SAN.
@@ -116,7 +101,7 @@ func legalMoves(p *chess.Position) []Legal {
 	moves := movegen.Legal(p, nil)
 	out := make([]Legal, 0, len(moves))
 	for _, m := range moves {
-		l := Legal{Move: describe(p, m), From: m.From().String(), To: m.To().String()}
+		l := Legal{jsonMove: describe(p, m), From: m.From().String(), To: m.To().String()}
 		switch m.Kind() {
 		case chess.Promotion:
 			l.Promotion = chess.MakePiece(chess.Black, m.PromotionType()).String()
@@ -138,38 +123,38 @@ func legalMoves(p *chess.Position) []Legal {
 }
 
 // castling returns the target squares of king and rook.
-func castling(p *chess.Position, m chess.Move) *Castling {
+func castling(p *chess.Position, m chess.Move) *jsonCastling {
 	wing := chess.QueenSide
 	if m.To() > m.From() {
 		wing = chess.KingSide
 	}
 	king, rook := chess.CastlingTargets(p.SideToMove(), wing)
-	return &Castling{King: king.String(), RookFrom: m.To().String(), Rook: rook.String()}
+	return &jsonCastling{King: king.String(), RookFrom: m.To().String(), Rook: rook.String()}
 }
 
 // outcomeOf returns the result of the game at p by the rules.
-func outcomeOf(p *chess.Position) Outcome {
+func outcomeOf(p *chess.Position) jsonOutcome {
 	o := p.Outcome()
-	return Outcome{Over: o.Over(), Claimable: o.Claimable(), Result: p.Result().String(), Reason: o.String()}
+	return jsonOutcome{Over: o.Over(), Claimable: o.Claimable(), Result: p.Result().String(), Reason: o.String()}
 }
 
 // describe returns the description of position pl, after one more move unless extra is empty.
-func (pl *Place) describe(extra string) (*Position, *Error) {
-	out := &Position{Played: []Played{}}
+func (pl *Place) describe(extra string) (*jsonPosition, error) {
+	out := &jsonPosition{Played: []Played{}}
 	keep := func(p *chess.Position, m chess.Move) {
 		if len(out.Played) > 0 {
 			out.Played[len(out.Played)-1].FEN = p.FEN()
 		}
-		out.Played = append(out.Played, Played{Move: describe(p, m)})
+		out.Played = append(out.Played, Played{jsonMove: describe(p, m)})
 	}
-	start, wrong := pl.start()
-	if wrong != nil {
-		return nil, wrong
+	start, err := pl.start()
+	if err != nil {
+		return nil, err
 	}
 	out.Start = start.FEN()
-	p, wrong := pl.read(keep)
-	if wrong != nil {
-		return nil, wrong
+	p, err := pl.read(keep)
+	if err != nil {
+		return nil, err
 	}
 	if extra != "" {
 		m, err := readMove(p, extra)
@@ -187,7 +172,7 @@ func (pl *Place) describe(extra string) (*Position, *Error) {
 }
 
 // fill describes p itself.
-func (out *Position) fill(p *chess.Position) {
+func (out *jsonPosition) fill(p *chess.Position) {
 	out.FEN, out.Chess960, out.Turn = p.FEN(), p.Chess960(), p.SideToMove().String()
 	out.Check, out.Checkers = p.InCheck(), []string{}
 	for sq := range p.Checkers().Squares() {
@@ -196,7 +181,7 @@ func (out *Position) fill(p *chess.Position) {
 	out.Halfmove, out.Fullmove, out.Repetitions = p.HalfmoveClock(), p.FullmoveNumber(), p.Repetitions()
 	out.Legal, out.Outcome = legalMoves(p), outcomeOf(p)
 	if o, ok := openings.Of(p); ok {
-		out.Opening = &Opening{ECO: o.ECO, Name: o.Name}
+		out.Opening = &jsonOpening{ECO: o.ECO, Name: o.Name}
 	}
 }
 
@@ -205,8 +190,8 @@ type placeFields struct {
 	Position Place `json:"position"`
 }
 
-// position answers position.
-func (s *Session) position(f *placeFields) (any, *Error) { return f.Position.describe("") }
+// showPosition answers position.
+func showPosition(_ *call, f *placeFields) (any, error) { return f.Position.describe("") }
 
 // makeFields are the fields of make.
 type makeFields struct {
@@ -215,7 +200,7 @@ type makeFields struct {
 }
 
 // makeMove answers make.
-func (s *Session) makeMove(f *makeFields) (any, *Error) {
+func makeMove(_ *call, f *makeFields) (any, error) {
 	if f.Move == "" {
 		return nil, fault("move", "a move is missing")
 	}

@@ -1,0 +1,226 @@
+//go:build !tabula_rules
+
+package session
+
+import (
+	"context"
+	"errors"
+	"io"
+	"path/filepath"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/games"
+)
+
+// errNoHome says that a service keeps nothing for its users.
+var errNoHome = errors.New("nothing can be kept here")
+
+// Explored is the result of explore: what was played in a position.
+type Explored struct {
+	games.Report
+	Known bool `json:"known"` // there is a database
+}
+
+// filterFields filter games.
+type filterFields struct {
+	Player string `json:"player"`
+	Color  string `json:"color"`
+	Rating int    `json:"rating"`
+	Since  string `json:"since"`
+	Result string `json:"result"`
+}
+
+// read returns the filter.
+func (f *filterFields) read() (games.Filter, error) {
+	out := games.Filter{Player: f.Player, MinRating: f.Rating}
+	if f.Color != "" {
+		color, err := chess.ParseColor(f.Color)
+		if err != nil {
+			return out, of("color", err)
+		}
+		out.Color = &color
+	}
+	if f.Result != "" {
+		result, err := chess.ParseResult(f.Result)
+		if err != nil {
+			return out, of("result", err)
+		}
+		out.Result = &result
+	}
+	if f.Since != "" {
+		since, err := games.ParseDate(f.Since)
+		if err != nil {
+			return out, of("since", err)
+		}
+		out.Since = since
+	}
+	return out, nil
+}
+
+// exploreFields are the fields of explore.
+type exploreFields struct {
+	Position Place `json:"position"`
+	filterFields
+}
+
+// explore answers explore.
+func (e *engines) explore(c *call, f *exploreFields) (any, error) {
+	p, err := f.Position.read(nil)
+	if err != nil {
+		return nil, err
+	}
+	filter, err := f.filterFields.read()
+	if err != nil {
+		return nil, err
+	}
+	return work(func() (any, error) {
+		out := &Explored{Report: games.Report{Moves: []games.MoveCount{}, Top: []*games.Found{}, Latest: []*games.Found{}}}
+		err := e.withGames(c, func(db *games.DB) error {
+			r, err := db.Show(c.ctx, p, filter)
+			if err == nil {
+				out = &Explored{Known: true, Report: *r}
+			}
+			return err
+		})
+		if errors.Is(err, games.ErrNone) {
+			err = nil
+		}
+		return out, err
+	}), nil
+}
+
+// withGames waits for the session's turn and calls use with the current state of the database.
+func (e *engines) withGames(c *call, use func(*games.DB) error) error {
+	leave, err := c.session.enter(c.ctx, reading)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	if e.config.Home == "" {
+		return games.ErrNone
+	}
+	db, err := games.Open(e.gamesDir())
+	if err != nil {
+		return err
+	}
+	return errors.Join(use(db), db.Close())
+}
+
+// gamesDir returns the directory of the database.
+func (e *engines) gamesDir() string { return filepath.Join(e.config.Home, "games") }
+
+// gameFields are the fields of game.
+type gameFields struct {
+	Number int `json:"number"`
+}
+
+// game answers game.
+func (e *engines) game(c *call, f *gameFields) (any, error) {
+	return work(func() (any, error) {
+		var out jsonGame
+		err := e.withGames(c, func(db *games.DB) error {
+			found, err := db.Game(f.Number)
+			if err != nil {
+				return err
+			}
+			g, err := found.Game()
+			if err == nil {
+				_, err = measure(g, MaxMessage)
+			}
+			if err == nil {
+				out = gameOf(g, f.Number)
+			}
+			return err
+		})
+		return &out, of("number", err)
+	}), nil
+}
+
+// Imported is the result of import, and its progress.
+type Imported struct {
+	Games    int      `json:"games"`    // that are new
+	Repeated int      `json:"repeated"` // that were there already
+	Bad      int      `json:"bad"`      // that cannot be read
+	Errors   []string `json:"errors"`   // about the first of them
+	Total    int      `json:"total"`    // in the database
+}
+
+// importFields are the fields of import.
+type importFields struct {
+	Name string `json:"name"` // of the file, for errors
+}
+
+// maxImportErrors bounds the errors that are told.
+const maxImportErrors = 20
+
+// importGames answers import: it adds the games of a PGN file, which comes by part, to the database.
+func (e *engines) importGames(c *call, f *importFields) (any, error) {
+	if e.config.Home == "" {
+		return nil, errNoHome
+	}
+	r, w := io.Pipe()
+	if !c.session.upload.CompareAndSwap(nil, w) {
+		return nil, fault("", "another import is in progress")
+	}
+	return work(func() (any, error) {
+		defer c.session.upload.Store(nil)
+		defer context.AfterFunc(c.ctx, func() { r.CloseWithError(context.Cause(c.ctx)) })()
+		out := &Imported{Errors: []string{}}
+		set := func(done games.Imported) { out.Games, out.Repeated, out.Bad = done.Games, done.Repeated, done.Bad }
+		db, err := games.Update(e.gamesDir())
+		if err == nil {
+			var done games.Imported
+			done, err = db.Import(c.ctx, games.Source{
+				Name: f.Name, PGN: r,
+				Bad: func(err error) {
+					if len(out.Errors) < maxImportErrors {
+						out.Errors = append(out.Errors, err.Error())
+					}
+				},
+				Progress: func(done games.Imported) {
+					set(done)
+					now := *out
+					c.progress(&now)
+				},
+			})
+			set(done)
+			out.Total = db.Stats().Games
+			err = errors.Join(err, db.Close())
+		}
+		r.CloseWithError(errors.Join(err, io.ErrClosedPipe))
+		return out, err
+	}), nil
+}
+
+// partFields are the fields of part.
+type partFields struct {
+	Data []byte `json:"data"` // base64
+	More bool   `json:"more"` // more parts follow
+}
+
+// part answers part: it hands the next part of a file to the import in progress, and waits until it is read.
+// So parts keep their order, and a session holds one of them.
+func (e *engines) part(c *call, f *partFields) (any, error) {
+	w := c.session.upload.Load()
+	if w == nil {
+		return nil, fault("", "no import is in progress")
+	}
+	_, err := w.Write(f.Data)
+	if err == nil && !f.More {
+		err = w.Close()
+	}
+	return &Written{}, of("data", err)
+}
+
+// drop answers drop: it deletes the database of a page whose engine is its own.
+func (e *engines) drop(*call, *bare) (any, error) {
+	switch {
+	case e.config.Home == "":
+		return nil, errNoHome
+	case e.config.Shared:
+		return nil, fault("", "the database is the directory %s of the program", e.gamesDir())
+	}
+	return work(func() (any, error) {
+		return &Imported{Errors: []string{}}, errors.Join(games.Remove(e.gamesDir()), e.sheets.remove(e.config.Home))
+	}), nil
+}

@@ -1,0 +1,88 @@
+//go:build !tabula_rules
+
+package session
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/eval/nnue"
+	"github.com/tabula-chess/tabula/search"
+	"github.com/tabula-chess/tabula/syzygy"
+)
+
+// hello answers hello.
+func (e *engines) hello(c *call, _ *bare) (any, error) {
+	options := e.list(c.options)
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return &Hello{
+		Name: "Tabula", Version: e.config.Version, Protocol: Protocol, Transport: e.config.Transport,
+		Requests: c.session.service.requests(),
+		Threads:  e.values["Threads"], Hash: e.values["Hash"], Network: fmt.Sprint(nnue.Embedded().Hash()), Tables: e.tables.Men(),
+		Elo:     Span{Min: search.LeastElo, Max: search.MostElo},
+		Options: options,
+		Limits: Bounds{
+			Message: MaxMessage, Moves: maxMoves, MultiPV: maxMultiPV, Requests: maxRequests,
+			Search: millis(e.config.Search), Games: maxGames,
+		},
+	}, nil
+}
+
+// evaluate answers evaluate.
+func evaluate(_ *call, f *placeFields) (any, error) {
+	p, err := f.Position.read(nil)
+	if err != nil {
+		return nil, err
+	}
+	out := &Evaluation{Pieces: []PieceValue{}}
+	if p.InCheck() {
+		return out, nil
+	}
+	network := nnue.Embedded()
+	score := int(search.WhiteScore(p, nnue.NewEvaluator(network).Evaluate(p)))
+	out.Eval = &score
+	values := network.PieceValues(p)
+	for sq := range p.Occupied().Squares() {
+		if pc := p.Piece(sq); pc.Type() != chess.King {
+			out.Pieces = append(out.Pieces, PieceValue{Square: sq.String(), Piece: pc.String(), CP: values[sq]})
+		}
+	}
+	return out, nil
+}
+
+// tablebase answers tablebase.
+func (e *engines) tablebase(_ *call, f *placeFields) (any, error) {
+	p, err := f.Position.read(nil)
+	if err != nil {
+		return nil, err
+	}
+	wdl, err := e.tables.WDL(p)
+	if errors.Is(err, syzygy.ErrMissing) || errors.Is(err, syzygy.ErrCastling) {
+		return &Tablebase{}, nil
+	} else if err != nil {
+		return nil, err
+	}
+	out := &Tablebase{Known: true, WDL: &wdl}
+	if dtz, err := e.tables.DTZ(p); err == nil {
+		out.DTZ = &dtz
+	}
+	moves, exact, err := e.tables.Root(p.Clone(), syzygy.Ranking{Fastest: true})
+	if err != nil { // what a move leads to has no table
+		return out, nil
+	}
+	slices.SortFunc(moves, func(a, b syzygy.RootMove) int { // the best first
+		return cmp.Or(cmp.Compare(b.Rank, a.Rank), cmp.Compare(a.Move, b.Move))
+	})
+	for _, m := range moves {
+		move := TableMove{jsonMove: describe(p, m.Move), WDL: m.WDL}
+		if exact {
+			move.DTZ = &m.DTZ
+		}
+		out.Moves = append(out.Moves, move)
+	}
+	return out, nil
+}
