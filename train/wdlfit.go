@@ -10,26 +10,8 @@ import (
 	"github.com/tabula-chess/tabula/eval/wdl"
 )
 
-// wdlParameters is how many parameters a model has: those of A, then those of B.
-const wdlParameters = 6
-
 // leastPositions are needed for a fit.
 const leastPositions = 10000
-
-// wdlVector is the parameters of a model, or a direction in them.
-type wdlVector [wdlParameters]float64
-
-func wdlVectorOf(m wdl.Model) (v wdlVector) {
-	copy(v[:3], m.A[:])
-	copy(v[3:], m.B[:])
-	return v
-}
-
-func (v *wdlVector) model() (m wdl.Model) {
-	copy(m.A[:], v[:3])
-	copy(m.B[:], v[3:])
-	return m
-}
 
 // logLoss returns the mean negative log-likelihood of the results under a model, in nats per position. It is
 // infinite for an invalid model.
@@ -70,114 +52,72 @@ func (t *wdlTable) baseLoss() float64 {
 // tiny keeps the logarithm of a chance that was rounded to nothing finite.
 const tiny = 1e-12
 
-// wdlRounds is more steps than a fit has ever needed.
-const wdlRounds = 200
+// anchors are the materials, over [wdl.Unit], at which a fit moves a and b: values far apart do not depend on each
+// other much, as the coefficients of the polynomials through them do.
+var anchors = [3]float64{float64(wdl.LeastMaterial) / wdl.Unit, 45.0 / wdl.Unit, float64(wdl.MostMaterial) / wdl.Unit}
 
-// fitWDL returns the model with the least log loss on t, by Fisher scoring: Newton's
-// method with the curvature to be expected, each step halved until it gains.
-// Errors: too few positions, or results that no model fits.
+// through returns the model with the given a and b at the anchors, by Newton's interpolation.
+func through(values *[6]float64) (m wdl.Model) {
+	x := anchors
+	for i, c := range []*[3]float64{&m.A, &m.B} {
+		y := values[3*i:]
+		slope, next := (y[1]-y[0])/(x[1]-x[0]), (y[2]-y[1])/(x[2]-x[1])
+		bend := (next - slope) / (x[2] - x[0])
+		*c = [3]float64{y[0] - slope*x[0] + bend*x[0]*x[1], slope - bend*(x[0]+x[1]), bend}
+	}
+	return m
+}
+
+// fitWDL returns the model with the least log loss on t: it moves a and b at each anchor as long as that gains, in ever
+// smaller steps. Errors: too few positions, or results that no model fits.
 func fitWDL(t *wdlTable) (wdl.Model, error) {
 	if t.Positions < leastPositions {
 		return wdl.Model{}, fmt.Errorf("%d positions with scores within %d centipawns: want %d at least", t.Positions,
 			scoreEdge, leastPositions)
 	}
-	at := wdlVectorOf(wdl.Model{A: [3]float64{150}, B: [3]float64{80}})
-	loss := t.logLoss(at.model())
-	for range wdlRounds {
-		step, ok := t.step(at.model())
-		if !ok {
-			return wdl.Model{}, errors.New("the results do not determine a model: games of one kind alone?")
-		}
+	if t.telling() < len(anchors) {
+		return wdl.Model{}, errors.New("the results do not determine a model: games of one kind alone?")
+	}
+	at := [6]float64{150, 150, 150, 80, 80, 80}
+	least := t.logLoss(through(&at))
+	for step := 32.0; step > 1e-4; {
 		gained := false
-		for size := 1.0; size > 1e-6; size /= 2 {
+		for i := range 2 * len(at) {
 			next := at
-			for i := range next {
-				next[i] += size * step[i]
-			}
-			if l := t.logLoss(next.model()); l < loss {
-				gained = loss-l > 1e-10
-				at, loss = next, l
-				break
+			next[i/2] += step * float64(1-i%2*2)
+			if loss := t.logLoss(through(&next)); loss < least {
+				at, least, gained = next, loss, true
 			}
 		}
 		if !gained {
-			return roundedWDL(at), nil
+			step /= 2
 		}
 	}
-	return wdl.Model{}, fmt.Errorf("no end of the fit after %d wdlRounds", wdlRounds)
-}
-
-// roundedWDL returns the model of v as it is written, in hundredths.
-func roundedWDL(v wdlVector) wdl.Model {
-	for i := range v {
-		v[i] = math.Round(v[i]*100) / 100
-	}
-	return v.model()
-}
-
-// step returns the direction of the next step; ok is false where there is none.
-func (t *wdlTable) step(m wdl.Model) (step wdlVector, ok bool) {
-	var slope wdlVector
-	var curve [wdlParameters]wdlVector
-	t.each(func(s eval.Score, material int, n *wdlResults) {
-		win, draw, loss := m.Shares(s, material)
-		a, b := m.At(material)
-		u, v := (float64(s)-a)/b, (-float64(s)-a)/b
-		// How each chance changes with a and with b.
-		dw, dl := win*(1-win)/b, loss*(1-loss)/b
-		by := [3][2]float64{{-dl, -dl * v}, {dw + dl, dw*u + dl*v}, {-dw, -dw * u}}
-		all := float64(n[0] + n[1] + n[2])
-		x := float64(material) / wdl.Unit
-		powers := [3]float64{1, x, x * x}
-		for k, p := range [...]float64{loss, draw, win} {
-			p = max(p, tiny)
-			var d wdlVector
-			for i := range d {
-				d[i] = by[k][i/3] * powers[i%3]
-			}
-			for i := range d {
-				slope[i] += float64(n[k]) / p * d[i]
-				for j := range d {
-					curve[i][j] += all / p * d[i] * d[j]
-				}
-			}
+	m := through(&at)
+	for _, c := range []*[3]float64{&m.A, &m.B} { // as it is written
+		for i := range c {
+			c[i] = math.Round(c[i]*100) / 100
 		}
+	}
+	return m, nil
+}
+
+// telling returns the number of materials with which games were drawn, won by White and won by Black.
+func (t *wdlTable) telling() (n int) {
+	seen := map[int]wdlResults{}
+	t.each(func(_ eval.Score, material int, r *wdlResults) {
+		all := seen[material]
+		for i := range r {
+			all[i] += r[i]
+		}
+		seen[material] = all
 	})
-	return solveWDL(&curve, slope)
-}
-
-// solveWDL returns x with a·x = y for a symmetric, positive definite a, by Cholesky's
-// decomposition, in place; ok is false where a is not.
-func solveWDL(a *[wdlParameters]wdlVector, y wdlVector) (x wdlVector, ok bool) {
-	for i := range wdlParameters {
-		for j := range i + 1 {
-			sum := a[i][j]
-			for k := range j {
-				sum -= a[i][k] * a[j][k]
-			}
-			if i != j {
-				a[i][j] = sum / a[j][j]
-				continue
-			}
-			if !(sum > 0) {
-				return x, false
-			}
-			a[i][i] = math.Sqrt(sum)
+	for _, all := range seen {
+		if min(all[0], all[1], all[2]) > 0 {
+			n++
 		}
 	}
-	for i := range wdlParameters {
-		for k := range i {
-			y[i] -= a[i][k] * y[k]
-		}
-		y[i] /= a[i][i]
-	}
-	for i := wdlParameters - 1; i >= 0; i-- {
-		for k := i + 1; k < wdlParameters; k++ {
-			y[i] -= a[k][i] * y[k]
-		}
-		y[i] /= a[i][i]
-	}
-	return y, true
+	return n
 }
 
 // wdlSource returns the Go file of package eval/wdl that holds m, with a line on the

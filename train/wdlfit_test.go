@@ -64,11 +64,12 @@ func TestFitFindsTheModel(t *testing.T) {
 
 // TestWDLRefuses what tells nothing.
 func TestWDLRefuses(t *testing.T) {
-	alike := &wdlTable{}
-	for range 2 * leastPositions {
-		alike.count(10, 40, 1)
+	alike, undrawn := &wdlTable{}, &wdlTable{}
+	for i := range 2 * leastPositions {
+		alike.count(10, 40, i%3)
+		undrawn.count(eval.Score(i%100), 20+i%40, i%2*2)
 	}
-	for name, table := range map[string]*wdlTable{"nothing": {}, "one kind of position": alike} {
+	for name, table := range map[string]*wdlTable{"nothing": {}, "one kind of position": alike, "no draws": undrawn} {
 		if m, err := fitWDL(table); err == nil {
 			t.Errorf("%s: fitted %v", name, m)
 		}

@@ -8,7 +8,7 @@
 //
 // chunks.tsv has the SHA-256 of each chunk of [ChunkGames] games. It is taken over the
 // games in the order of their numbers, each as package record has it in memory, with
-// scores rounded by [games.Round]: not over a file, whose format may change.
+// scores rounded by [record.Round]: not over a file, whose format may change.
 //
 // [Chain] runs the rows and continues after a kill; [Chain.Verify] plays random chunks again.
 package lineage
