@@ -2,180 +2,14 @@ package chess_test
 
 import (
 	"math/rand/v2"
-	"strings"
+	"slices"
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/examples/course/array"
 	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/movegen"
 )
-
-// slowBoard is the rules once more, written for the eye: letters on a board, steps in
-// files and ranks. It shares nothing with package chess but the names of squares.
-type slowBoard struct {
-	at    [64]byte // FEN letters, 0 for empty
-	white bool
-	ep    int            // square behind a pawn that has moved two ranks, -1 for none
-	rooks map[int]string // castling rooks by square, with the wing
-}
-
-// slow reads a position from its FEN in Shredder style.
-func slow(p *chess.Position) *slowBoard {
-	f := strings.Fields(p.FormatFEN(chess.FENStyle{Castling: chess.CastlingShredder}))
-	b := &slowBoard{white: f[1] == "w", ep: -1, rooks: map[int]string{}}
-	s := 56
-	for _, c := range []byte(f[0]) {
-		switch {
-		case c == '/':
-			s -= 16
-		case c <= '8':
-			s += int(c - '0')
-		default:
-			b.at[s] = c
-			s++
-		}
-	}
-	if f[3] != "-" {
-		b.ep = int(f[3][0]-'a') + 8*int(f[3][1]-'1')
-	}
-	for _, c := range []byte(f[2]) {
-		rook, king := int(c-'A'), b.find('K')
-		if c >= 'a' {
-			rook, king = int(c-'a')+56, b.find('k')
-		}
-		if c == '-' {
-			break
-		}
-		b.rooks[rook] = "queen"
-		if rook > king {
-			b.rooks[rook] = "king"
-		}
-	}
-	return b
-}
-
-func (b *slowBoard) find(c byte) int { return strings.IndexByte(string(b.at[:]), c) }
-
-func isWhite(c byte) bool { return c >= 'A' && c <= 'Z' }
-
-// reaches reports whether the piece on from attacks to.
-func (b *slowBoard) reaches(from, to int) bool {
-	c := b.at[from]
-	df, dr := to%8-from%8, to/8-from/8
-	far, near := max(abs(df), abs(dr)), min(abs(df), abs(dr))
-	straight := far > 0 && (near == 0 || near == far)
-	switch c | 0x20 {
-	case 'p':
-		return abs(df) == 1 && (dr == 1 && isWhite(c) || dr == -1 && !isWhite(c))
-	case 'n':
-		return far == 2 && near == 1
-	case 'k':
-		return far == 1
-	case 'b':
-		straight = far > 0 && near == far
-	case 'r':
-		straight = far > 0 && near == 0
-	case 'q':
-	default:
-		return false
-	}
-	if !straight {
-		return false
-	}
-	for i := 1; i < far; i++ {
-		if b.at[from+i*(df/far+8*(dr/far))] != 0 {
-			return false
-		}
-	}
-	return true
-}
-
-func abs(n int) int { return max(n, -n) }
-
-// attacked reports whether a piece of a colour attacks a square.
-func (b *slowBoard) attacked(square int, white bool) bool {
-	for from, c := range b.at {
-		if c != 0 && isWhite(c) == white && b.reaches(from, square) {
-			return true
-		}
-	}
-	return false
-}
-
-// safe reports whether the king of the side to move is, once pieces stand as change says.
-func (b slowBoard) safe(change func(at *[64]byte)) bool {
-	king := byte('k')
-	if b.white {
-		king = 'K'
-	}
-	change(&b.at)
-	return !b.attacked(b.find(king), !b.white)
-}
-
-// legal says what package chess should say of a move.
-func (b *slowBoard) legal(m chess.Move) bool {
-	from, to := int(m>>6&63), int(m&63)
-	c, kind, promotion := b.at[from], m&(3<<14), m>>12&3
-	if c == 0 || isWhite(c) != b.white || from == to || kind != chess.Move(chess.Promotion) && promotion != 0 {
-		return false
-	}
-	if kind == chess.Move(chess.Castling) {
-		return c|0x20 == 'k' && b.castles(from, to)
-	}
-	forward, home, last := -8, 6, 0
-	if b.white {
-		forward, home, last = 8, 1, 7
-	}
-	victim, captured := to, b.at[to]
-	if captured != 0 && isWhite(captured) == b.white {
-		return false
-	}
-	if c|0x20 != 'p' {
-		return kind == 0 && b.reaches(from, to) && b.safe(func(at *[64]byte) { at[to], at[from] = c, 0 })
-	}
-	passing := kind == chess.Move(chess.EnPassant)
-	if passing != (to == b.ep && captured == 0 && b.reaches(from, to)) || (kind == chess.Move(chess.Promotion)) != (to/8 == last) {
-		return false
-	}
-	switch {
-	case passing:
-		victim = to - forward
-	case b.reaches(from, to):
-		if captured == 0 {
-			return false
-		}
-	case captured != 0 || to != from+forward && (to != from+2*forward || from/8 != home || b.at[from+forward] != 0):
-		return false
-	}
-	return b.safe(func(at *[64]byte) { at[victim], at[from], at[to] = 0, 0, c })
-}
-
-// castles reports whether the king on from may castle with the rook on to.
-func (b *slowBoard) castles(from, to int) bool {
-	wing, ok := b.rooks[to]
-	if !ok || to/8 != from/8 || isWhite(b.at[to]) != b.white {
-		return false
-	}
-	kingTo, rookTo := from/8*8+2, from/8*8+3
-	if wing == "king" {
-		kingTo, rookTo = from/8*8+6, from/8*8+5
-	}
-	for s := min(from, kingTo, to, rookTo); s <= max(from, kingTo, to, rookTo); s++ {
-		between := s >= min(from, kingTo) && s <= max(from, kingTo) || s >= min(to, rookTo) && s <= max(to, rookTo)
-		if between && s != from && s != to && b.at[s] != 0 {
-			return false
-		}
-	}
-	for s := min(from, kingTo); s <= max(from, kingTo); s++ {
-		if !b.safe(func(at *[64]byte) { king := at[from]; at[from] = 0; at[s] = king }) {
-			return false
-		}
-	}
-	return b.safe(func(at *[64]byte) {
-		king, rook := at[from], at[to]
-		at[from], at[to] = 0, 0
-		at[kingTo], at[rookTo] = king, rook
-	})
-}
 
 // rich are positions with castling, en passant, promotions, checks and pins.
 var rich = []string{
@@ -204,8 +38,8 @@ var rich = []string{
 	"4k3/8/7r/K6r/7r/4P3/8/8 w - - 0 1",   // a pawn that has moved has none
 }
 
-// TestLegality asks all encodings of a move in positions behind every kind of move, and
-// holds the answers, and those about checks, to rules written a second time.
+// TestLegality asks all encodings of a move in positions behind every kind of move, and holds the answers to the first
+// generator of the course, which knows letters on a board, and in Chess960 to package movegen.
 func TestLegality(t *testing.T) {
 	seen := map[string]int{}
 	r := rand.New(rand.NewPCG(1, 2))
@@ -264,12 +98,8 @@ func played(t *testing.T, p *chess.Position, m chess.Move) bool {
 		t.Fatalf("%s after %s: key %x, foreseen %x, computed anew %x", was, m, p.Key(), after, p.ComputeKey())
 	}
 	nullMove(t, p)
-	b := slow(p)
-	king := byte('k')
-	if b.white {
-		king = 'K'
-	}
-	if b.attacked(b.find(king), !b.white) != check || p.InCheck() != check {
+	us := p.SideToMove()
+	if p.Attacked(p.King(us), us.Other(), p.Occupied()) != check || p.InCheck() != check {
 		t.Fatalf("%s after %s: GivesCheck %v, InCheck %v", p, m, check, p.InCheck())
 	}
 	captured, promoted := p.Occupied().Count() < men, m.Kind() == chess.Promotion
@@ -318,27 +148,34 @@ func special(p *chess.Position, m chess.Move) string {
 		return "en passant"
 	case m.Kind() == chess.Promotion:
 		return "promotion"
-	case p.Piece(m.From()).Type() == chess.Pawn && abs(int(m.To())-int(m.From())) == 16:
+	case p.Piece(m.From()).Type() == chess.Pawn && m.From()^m.To() == 16:
 		return "double push"
 	}
 	return ""
 }
 
-// sameMoves compares the legal moves of p with the slow ones and returns them.
+// sameMoves compares the moves that are legal in p with those of another generator and returns them.
 func sameMoves(t *testing.T, p *chess.Position) (legal []chess.Move) {
 	t.Helper()
-	b := slow(p)
+	var got, want []string
 	passing := false
 	for i := range 1 << 16 {
-		m := chess.Move(i)
-		want := b.legal(m)
-		if p.IsLegal(m) != want {
-			t.Errorf("%s: IsLegal(%s, kind %d, promotion %d) = %v", p, m, m>>14, m>>12&3, !want)
-		}
-		if want {
-			legal = append(legal, m)
+		if m := chess.Move(i); p.IsLegal(m) {
+			legal, got = append(legal, m), append(got, p.UCI(m))
 			passing = passing || m.Kind() == chess.EnPassant
 		}
+	}
+	if !p.Chess960() {
+		want = array.Moves(p.FEN())
+	} else {
+		for _, m := range movegen.Legal(p, nil) {
+			want = append(want, p.UCI(m))
+		}
+	}
+	slices.Sort(got)
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		t.Errorf("%s: legal are\n%s, want\n%s", p, got, want)
 	}
 	if p.HasLegalMove() != (len(legal) > 0) || p.EnPassantLegal() != passing {
 		t.Errorf("%s: HasLegalMove %v, EnPassantLegal %v of %v", p, p.HasLegalMove(), p.EnPassantLegal(), legal)
