@@ -72,7 +72,7 @@ wasm: ## the engine and the rules as WebAssembly in dist/wasm: node dist/wasm/ta
 	mkdir -p dist/wasm
 	rm -f dist/wasm/*.wasm
 	GOEXPERIMENT=nogreenteagc GOOS=js GOARCH=wasm go build -trimpath -tags tabula_rules \
-		-gcflags=all=-l $(RULES_INLINED:%=-gcflags=github.com/tabula-chess/tabula/%=) -o dist/linked.wasm ./app/rules
+		-gcflags=all=-l $(RULES_INLINED:%=-gcflags=github.com/tabula-chess/tabula/%=) -o dist/linked.wasm .
 	go run ./internal/reloop --drop '$(RULES_DROP)' dist/linked.wasm dist/wasm/rules.wasm
 	GOOS=js GOARCH=wasm go build -trimpath -tags tabula_simd -o dist/linked.wasm .
 	go run ./internal/reloop dist/linked.wasm dist/wasm/tabula.wasm $(WASM_HOT:%=github.com/tabula-chess/tabula/%)

@@ -11,7 +11,6 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/tabula-chess/tabula/app/annotate"
-	"github.com/tabula-chess/tabula/app/database"
 	"github.com/tabula-chess/tabula/app/lichess"
 	"github.com/tabula-chess/tabula/app/serve"
 	"github.com/tabula-chess/tabula/app/session"
@@ -54,7 +53,7 @@ Single attack sets are always looked up by magic:
 ` + attacksHelp() + `TABULA_EVAL chooses the kernels of the network:
 ` + kernelsHelp() + `NO_COLOR turns colours off.`,
 		Commands: []*cli.Command{
-			analyseCommand(p), playCommand(p), annotateCommand(p), tbCommand(p.in), database.Command(p.in), messagesCommand(p),
+			analyseCommand(p), playCommand(p), annotateCommand(p), tbCommand(p.in), gamesCommand(p.in), messagesCommand(p),
 			helpCommand(), serve.Command(p.getenv), lichess.Command(p.getenv), mcpCommand(p),
 		},
 		Metadata: map[string]any{command.VersionKey: func() string { return versionText(p.chosen) }},

@@ -9,7 +9,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/tabula-chess/tabula/app/analyse"
+	"github.com/tabula-chess/tabula/app/terminal"
 	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/version"
 	"github.com/tabula-chess/tabula/search"
@@ -38,8 +38,8 @@ last position of a game is analysed, or the position before --move; in an EPD fi
 		},
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			limits := analyseLimits(cmd)
-			moment := analyse.Moment{Game: cmd.Int("game"), Move: cmd.String("move")}
-			targets, err := analyse.Targets(cmd.Args().Slice(), moment)
+			moment := terminal.Moment{Game: cmd.Int("game"), Move: cmd.String("move")}
+			targets, err := terminal.Targets(cmd.Args().Slice(), moment)
 			if err != nil {
 				return err
 			}
@@ -61,7 +61,7 @@ last position of a game is analysed, or the position before --move; in an EPD fi
 					fmt.Fprintln(p.out)
 				}
 				engine.Clear()
-				err := analyse.Run(ctx, p.out, analyse.Settings{
+				err := terminal.Analyse(ctx, p.out, terminal.AnalysisSettings{
 					Engine: engine, Position: t.Position, Name: t.Name, Limits: limits, Lines: cmd.Int("multipv"),
 					Title: "Tabula " + version.Number + " · " + p.chosen.attacks.String(),
 					Color: p.getenv("NO_COLOR") == "", Plain: p.getenv("TERM") == "dumb", JSON: cmd.Bool("json"),

@@ -13,8 +13,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/tabula-chess/tabula/app/analyse"
-	"github.com/tabula-chess/tabula/app/play"
+	"github.com/tabula-chess/tabula/app/terminal"
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/exit"
@@ -44,12 +43,12 @@ When the game ends, also with Ctrl-C, it is appended to the file of --pgn or pri
 			tablesFlag(),
 		},
 		Action: func(ctx context.Context, cmd *cli.Command) error {
-			s := play.Settings{
+			s := terminal.GameSettings{
 				Name: "Tabula " + version.Number, PGN: cmd.String("pgn"), Nodes: cmd.Uint64("nodes"),
 				In: p.in, Out: p.out,
 				Color: command.Terminal(p.out) && p.getenv("NO_COLOR") == "" && p.getenv("TERM") != "dumb",
 			}
-			for _, fill := range []func(*cli.Command, *play.Settings) error{playStart, playSide, playTime} {
+			for _, fill := range []func(*cli.Command, *terminal.GameSettings) error{playStart, playSide, playTime} {
 				if err := fill(cmd, &s); err != nil {
 					return exit.WrongUse(err)
 				}
@@ -57,13 +56,13 @@ When the game ends, also with Ctrl-C, it is appended to the file of --pgn or pri
 			if err := playEngine(cmd, &s); err != nil {
 				return err
 			}
-			return play.Run(ctx, s)
+			return terminal.Play(ctx, s)
 		},
 	}
 }
 
 // playStart reads the start position.
-func playStart(cmd *cli.Command, s *play.Settings) (err error) {
+func playStart(cmd *cli.Command, s *terminal.GameSettings) (err error) {
 	words := strings.Fields(strings.Join(cmd.Args().Slice(), " "))
 	switch {
 	case cmd.IsSet("chess960") && len(words) > 0:
@@ -72,15 +71,15 @@ func playStart(cmd *cli.Command, s *play.Settings) (err error) {
 		s.Start, err = chess.NewChess960(cmd.Int("chess960"))
 	default:
 		var assumed bool
-		if s.Start, s.Moves, assumed, err = analyse.Setup(words); assumed {
-			fmt.Fprintf(cmd.Root().ErrWriter, "%s\n", analyse.BoardAlone)
+		if s.Start, s.Moves, assumed, err = terminal.Setup(words); assumed {
+			fmt.Fprintf(cmd.Root().ErrWriter, "%s\n", terminal.BoardAlone)
 		}
 	}
 	return err
 }
 
 // playSide reads the user's side.
-func playSide(cmd *cli.Command, s *play.Settings) (err error) {
+func playSide(cmd *cli.Command, s *terminal.GameSettings) (err error) {
 	if name := cmd.String("color"); name == "random" {
 		s.Player = chess.Color(rand.N(2))
 	} else if s.Player, err = chess.ParseColor(name); err != nil {
@@ -90,7 +89,7 @@ func playSide(cmd *cli.Command, s *play.Settings) (err error) {
 }
 
 // playTime reads the time limits.
-func playTime(cmd *cli.Command, s *play.Settings) error {
+func playTime(cmd *cli.Command, s *terminal.GameSettings) error {
 	s.MoveTime = time.Duration(cmd.Float("seconds") * float64(time.Second))
 	text := cmd.String("tc")
 	if text == "" {
@@ -113,7 +112,7 @@ func playTime(cmd *cli.Command, s *play.Settings) error {
 }
 
 // playEngine makes the engine and limits its strength if --elo is given.
-func playEngine(cmd *cli.Command, s *play.Settings) error {
+func playEngine(cmd *cli.Command, s *terminal.GameSettings) error {
 	e, err := newEngine(cmd)
 	if err != nil || !cmd.IsSet("elo") {
 		s.Engine = e

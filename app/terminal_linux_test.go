@@ -18,8 +18,8 @@ import (
 	"github.com/tabula-chess/tabula/internal/version"
 )
 
-// terminal is a pseudo-terminal with what a program has written to it.
-type terminal struct {
+// pty is a pseudo-terminal with what a program has written to it.
+type pty struct {
 	width, height int
 	master, slave *os.File
 
@@ -28,7 +28,7 @@ type terminal struct {
 }
 
 // openTerminal opens a pseudo-terminal. Source: pty(7), ioctl_tty(2).
-func openTerminal(t *testing.T, width, height int) *terminal {
+func openTerminal(t *testing.T, width, height int) *pty {
 	t.Helper()
 	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)
 	if err != nil {
@@ -46,7 +46,7 @@ func openTerminal(t *testing.T, width, height int) *terminal {
 	testkit.Succeed(t, err)
 	size := [4]uint16{uint16(height), uint16(width)}
 	control(slave, syscall.TIOCSWINSZ, unsafe.Pointer(&size))
-	term := &terminal{width: width, height: height, master: master, slave: slave}
+	term := &pty{width: width, height: height, master: master, slave: slave}
 	t.Cleanup(func() { _, _ = master.Close(), slave.Close() })
 	go func() {
 		buf := make([]byte, 4096)
@@ -63,14 +63,14 @@ func openTerminal(t *testing.T, width, height int) *terminal {
 	return term
 }
 
-func (term *terminal) written() string {
+func (term *pty) written() string {
 	term.mu.Lock()
 	defer term.mu.Unlock()
 	return string(term.text)
 }
 
 // await waits until text has been written times times.
-func (term *terminal) await(t *testing.T, text string, times int) {
+func (term *pty) await(t *testing.T, text string, times int) {
 	t.Helper()
 	for began := time.Now(); strings.Count(term.written(), text) < times; time.Sleep(5 * time.Millisecond) {
 		if time.Since(began) > time.Minute {
@@ -81,7 +81,7 @@ func (term *terminal) await(t *testing.T, text string, times int) {
 
 // run runs the program on a terminal of the kind that name says, typing lines whenever it has asked for one by
 // prompt, and returns all that it wrote.
-func (term *terminal) run(t *testing.T, name, prompt string, lines []string, args ...string) string {
+func (term *pty) run(t *testing.T, name, prompt string, lines []string, args ...string) string {
 	t.Helper()
 	vars := map[string]string{"TERM": name}
 	if kind, ok := strings.CutSuffix(name, " without colors"); ok {
@@ -109,7 +109,7 @@ func (term *terminal) run(t *testing.T, name, prompt string, lines []string, arg
 
 // screen returns the lines that are to be seen after a text, as ECMA-48 has them shown.
 // It knows the sequences that the program uses and fails with others.
-func (term *terminal) screen(t *testing.T, text string) []string {
+func (term *pty) screen(t *testing.T, text string) []string {
 	t.Helper()
 	rows := make([][]rune, term.height)
 	row, column := 0, 0
@@ -179,7 +179,7 @@ func game(t *testing.T) string {
 }
 
 // shows checks that all of want is to be seen after a text.
-func (term *terminal) shows(t *testing.T, text string, want []string) {
+func (term *pty) shows(t *testing.T, text string, want []string) {
 	t.Helper()
 	screen := strings.Join(term.screen(t, text), "\n")
 	for _, w := range want {

@@ -1,4 +1,6 @@
-package database
+//go:build !js
+
+package app
 
 import (
 	"cmp"
@@ -9,7 +11,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/tabula-chess/tabula/app/analyse"
+	"github.com/tabula-chess/tabula/app/terminal"
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/games"
 	"github.com/tabula-chess/tabula/internal/exit"
@@ -70,11 +72,11 @@ func readQuery(cmd *cli.Command) (q games.Query, err error) {
 			"2015.06.30, 2015.06 or 2015, or a range such as 2010..2015.06"),
 	)
 	if err == nil && len(place) > 0 {
-		var targets []analyse.Target
-		if targets, err = analyse.Targets(place, analyse.Moment{Game: 1}); err == nil {
+		var targets []terminal.Target
+		if targets, err = terminal.Targets(place, terminal.Moment{Game: 1}); err == nil {
 			t := targets[0]
 			q.Position, err = t.Position, t.Err
-			if t.Name == analyse.BoardAlone {
+			if t.Name == terminal.BoardAlone {
 				fmt.Fprintln(cmd.Root().ErrWriter, t.Name)
 			}
 			if t.Warning != nil {

@@ -1,4 +1,4 @@
-package analyse
+package terminal
 
 import (
 	"context"
@@ -16,8 +16,8 @@ import (
 // drawEvery is the time between two drawings of the live display.
 const drawEvery = 80 * time.Millisecond
 
-// Settings describe an analysis.
-type Settings struct {
+// AnalysisSettings describe an analysis.
+type AnalysisSettings struct {
 	Engine   *search.Engine
 	Position *chess.Position
 	Limits   search.Limits // how long to search
@@ -29,10 +29,10 @@ type Settings struct {
 	Name     string        // of the position, "" for none
 }
 
-// Run analyses a position and shows the progress on out: as a live display if out is a terminal,
+// Analyse analyses a position and shows the progress on out: as a live display if out is a terminal,
 // line by line otherwise. If ctx is done, it shows the result so far and returns
 // exit.ErrInterrupted. The cursor of the terminal is visible again in every case.
-func Run(ctx context.Context, out io.Writer, s Settings) error {
+func Analyse(ctx context.Context, out io.Writer, s AnalysisSettings) error {
 	v := newView(s)
 	if s.JSON {
 		return runJSON(ctx, out, s, v)
@@ -62,7 +62,7 @@ func verdict(p *chess.Position) string {
 
 // start starts the search and returns a channel that is closed when the search ends. The search
 // ends early if ctx is done.
-func start(ctx context.Context, s Settings, v *view, told func(search.Info)) <-chan struct{} {
+func start(ctx context.Context, s AnalysisSettings, v *view, told func(search.Info)) <-chan struct{} {
 	done := make(chan struct{})
 	limits := s.Limits
 	limits.Start = time.Now()
@@ -79,7 +79,7 @@ func start(ctx context.Context, s Settings, v *view, told func(search.Info)) <-c
 }
 
 // runPlain prints one text line for each best line at each depth.
-func runPlain(ctx context.Context, out io.Writer, s Settings, v *view) error {
+func runPlain(ctx context.Context, out io.Writer, s AnalysisSettings, v *view) error {
 	var failed error
 	print := func(text string) {
 		if _, err := io.WriteString(out, text); err != nil && failed == nil {
@@ -100,7 +100,7 @@ func runPlain(ctx context.Context, out io.Writer, s Settings, v *view) error {
 }
 
 // runJSON writes only the result.
-func runJSON(ctx context.Context, out io.Writer, s Settings, v *view) error {
+func runJSON(ctx context.Context, out io.Writer, s AnalysisSettings, v *view) error {
 	if s.Position.HasLegalMove() {
 		<-start(ctx, s, v, func(search.Info) {})
 	}
@@ -115,7 +115,7 @@ func runJSON(ctx context.Context, out io.Writer, s Settings, v *view) error {
 }
 
 // runLive redraws the display in place until the search has ended.
-func runLive(ctx context.Context, out io.Writer, s Settings, v *view) error {
+func runLive(ctx context.Context, out io.Writer, s AnalysisSettings, v *view) error {
 	screen := newScreen(out, s.Color)
 	if err := screen.open(); err != nil {
 		return err

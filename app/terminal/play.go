@@ -1,4 +1,4 @@
-package play
+package terminal
 
 import (
 	"bufio"
@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tabula-chess/tabula/app/analyse"
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
 	"github.com/tabula-chess/tabula/internal/exit"
@@ -24,8 +23,8 @@ type Engine interface {
 		report func(search.Info)) (search.Analysis, error)
 }
 
-// Settings describe the game.
-type Settings struct {
+// GameSettings describe the game.
+type GameSettings struct {
 	Engine   Engine
 	Hints    Engine // gives hints; nil for Engine
 	Name     string // of the engine, for the PGN
@@ -43,9 +42,9 @@ type Settings struct {
 	Color bool
 }
 
-// session is a game in progress.
-type session struct {
-	Settings
+// game is a game in progress.
+type game struct {
+	GameSettings
 	p      *chess.Position
 	nodes  []pgn.Node
 	clocks [2]time.Duration
@@ -58,9 +57,9 @@ type session struct {
 	err    error  // of the output
 }
 
-// Run plays a game until it is over, the user leaves or the input ends. If ctx is done, it returns
+// Play plays a game until it is over, the user leaves or the input ends. If ctx is done, it returns
 // exit.ErrInterrupted. In every case it writes the PGN if a move has been made.
-func Run(ctx context.Context, s Settings) error {
+func Play(ctx context.Context, s GameSettings) error {
 	if s.PGN != "" {
 		if err := files.CheckTarget(s.PGN); err != nil {
 			return exit.WrongUse(err)
@@ -69,7 +68,7 @@ func Run(ctx context.Context, s Settings) error {
 	if s.Hints == nil {
 		s.Hints = s.Engine
 	}
-	g := &session{Settings: s, p: s.Start.Clone(), clocks: [2]time.Duration{s.Base, s.Base}, lines: read(ctx, s.In)}
+	g := &game{GameSettings: s, p: s.Start.Clone(), clocks: [2]time.Duration{s.Base, s.Base}, lines: read(ctx, s.In)}
 	for _, m := range s.Moves {
 		g.before, g.nodes = append(g.before, g.clocks), append(g.nodes, pgn.Node{Move: m})
 		g.p.Make(m)
@@ -112,15 +111,15 @@ func read(ctx context.Context, in io.Reader) <-chan string {
 }
 
 // say writes to the user.
-func (g *session) say(format string, args ...any) {
+func (g *game) say(format string, args ...any) {
 	if _, err := fmt.Fprintf(g.Out, format, args...); err != nil && g.err == nil {
 		g.err = err
 	}
 }
 
 // show draws the board with the last move marked.
-func (g *session) show() {
-	g.say("%s\n", strings.Join(analyse.Board(g.p, g.p.LastMove(), g.Player, g.Color), "\n"))
+func (g *game) show() {
+	g.say("%s\n", strings.Join(Board(g.p, g.p.LastMove(), g.Player, g.Color), "\n"))
 	if g.Base > 0 {
 		g.say(" White %s   Black %s\n", clock(g.clocks[chess.White]), clock(g.clocks[chess.Black]))
 	}
@@ -139,7 +138,7 @@ func clock(d time.Duration) string {
 }
 
 // make makes a move that took some time and checks whether the game is over.
-func (g *session) make(m chess.Move, took time.Duration) {
+func (g *game) make(m chess.Move, took time.Duration) {
 	us := g.p.SideToMove()
 	g.before = append(g.before, g.clocks)
 	n := pgn.Node{Move: m}
@@ -154,7 +153,7 @@ func (g *session) make(m chess.Move, took time.Duration) {
 }
 
 // end ends the game if the rules do.
-func (g *session) end() {
+func (g *game) end() {
 	switch outcome := g.p.Outcome(); {
 	case outcome == chess.Checkmate:
 		winner, _ := g.p.Winner()
@@ -165,7 +164,7 @@ func (g *session) end() {
 }
 
 // finish ends the game.
-func (g *session) finish(r chess.Result, why string) { g.result, g.why = r, why }
+func (g *game) finish(r chess.Result, why string) { g.result, g.why = r, why }
 
 // wins returns the result of a game that c has won.
 func wins(c chess.Color) chess.Result {
@@ -177,7 +176,7 @@ func wins(c chess.Color) chess.Result {
 
 // flag ends the game of a side whose time has run out. That side loses, unless the other side has a
 // bare king: then the game is drawn.
-func (g *session) flag(c chess.Color) {
+func (g *game) flag(c chess.Color) {
 	g.clocks[c] = 0
 	if g.p.ByColor(c.Other()) == g.p.Pieces(c.Other(), chess.King) {
 		g.finish(chess.Draw, fmt.Sprintf("%s has run out of time, %s has a bare king", c, c.Other()))
@@ -187,14 +186,14 @@ func (g *session) flag(c chess.Color) {
 }
 
 // think searches with an engine until a limit is reached or ctx is done.
-func (g *session) think(ctx context.Context, e Engine, l search.Limits) search.Analysis {
+func (g *game) think(ctx context.Context, e Engine, l search.Limits) search.Analysis {
 	o := search.Options{MoveOverhead: 10 * time.Millisecond, Tables: search.AllTables()}
 	a, _ := e.Analyse(ctx, g.p, l, o, nil) // the callers check ctx
 	return a
 }
 
 // limits returns the limits of the engine's move.
-func (g *session) limits() search.Limits {
+func (g *game) limits() search.Limits {
 	l := search.Limits{Nodes: g.Nodes, Start: time.Now()}
 	switch {
 	case g.Base > 0:
@@ -206,7 +205,7 @@ func (g *session) limits() search.Limits {
 }
 
 // engine lets the engine move.
-func (g *session) engine(ctx context.Context) {
+func (g *game) engine(ctx context.Context) {
 	us := g.p.SideToMove()
 	began := time.Now()
 	r := g.think(ctx, g.Engine, g.limits())

@@ -1,4 +1,4 @@
-package analyse
+package terminal
 
 import (
 	"bytes"
@@ -22,8 +22,8 @@ func TestPlainRun(t *testing.T) {
 	testkit.Succeed(t, err)
 	var out bytes.Buffer
 	// Black mates: scores are White's all the same.
-	s := Settings{Engine: e, Position: testkit.Position(t, "r5k1/8/8/8/8/8/5PPP/6K1 b - - 0 30"), Limits: search.Limits{MoveTime: time.Hour, Depth: 5}, Lines: 2, Title: "Test"}
-	testkit.Succeed(t, Run(t.Context(), &out, s))
+	s := AnalysisSettings{Engine: e, Position: testkit.Position(t, "r5k1/8/8/8/8/8/5PPP/6K1 b - - 0 30"), Limits: search.Limits{MoveTime: time.Hour, Depth: 5}, Lines: 2, Title: "Test"}
+	testkit.Succeed(t, Analyse(t.Context(), &out, s))
 	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
 	if want := "Black to move, searching for 1h0m0s or depth 5; scores are White's"; lines[2] != want {
 		t.Errorf("line 3 is %q, want %q", lines[2], want)
@@ -41,7 +41,7 @@ func TestPlainRun(t *testing.T) {
 }
 
 func TestFrame(t *testing.T) {
-	v := newView(Settings{Position: testkit.Position(t, "6k1/5ppp/8/8/8/8/8/R6K w - - 0 1"), Lines: 1, Title: "Test"})
+	v := newView(AnalysisSettings{Position: testkit.Position(t, "6k1/5ppp/8/8/8/8/8/R6K w - - 0 1"), Lines: 1, Title: "Test"})
 	ra8 := chess.NewMove(0, 56, chess.Normal)
 	mate := search.Info{Depth: 3, SelDepth: 4, Nodes: 1234, Time: time.Second, HashFull: 14, PV: []chess.Move{ra8}}
 	for s := mate.Score; ; s++ {
@@ -136,7 +136,7 @@ func TestScreenRedraws(t *testing.T) {
 // the answer are there on every terminal, and the block leaves a line to the cursor.
 func TestSmallTerminals(t *testing.T) {
 	for _, n := range []int{1, 3, 20} {
-		v := newView(Settings{Position: chess.NewPosition(), Lines: n, Title: "Test"})
+		v := newView(AnalysisSettings{Position: chess.NewPosition(), Lines: n, Title: "Test"})
 		p := chess.NewPosition()
 		for i, m := range movegen.Legal(p, nil)[:n] {
 			v.take(search.Info{Depth: 9, MultiPV: i + 1, PV: []chess.Move{m}})
@@ -169,7 +169,7 @@ func TestJSON(t *testing.T) {
 		{"7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", `"over":"Stalemate: the game is drawn","best":null`},
 	} {
 		var out bytes.Buffer
-		if err := Run(t.Context(), &out, Settings{Engine: e, Position: testkit.Position(t, tt.fen), Limits: search.Limits{Depth: 3}, Lines: 1, JSON: true}); err != nil || !strings.Contains(out.String(), tt.want) {
+		if err := Analyse(t.Context(), &out, AnalysisSettings{Engine: e, Position: testkit.Position(t, tt.fen), Limits: search.Limits{Depth: 3}, Lines: 1, JSON: true}); err != nil || !strings.Contains(out.String(), tt.want) {
 			t.Errorf("%s: %v\n%s", tt.fen, err, &out)
 		}
 	}

@@ -1,4 +1,6 @@
-package database
+//go:build !js
+
+package app
 
 import (
 	"bufio"

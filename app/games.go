@@ -1,6 +1,6 @@
-// Package database is the command "tabula games": it stores games in a database and looks up what was
-// played in a position.
-package database
+//go:build !js
+
+package app
 
 import (
 	"cmp"
@@ -23,8 +23,8 @@ const wordsHelp = `Filters: player=NAME, color=white or black (that player's), r
 result=1-0, tc=300+3, event=NAME. A name matches as a part of the full name in whole words. Either end of a range may
 be left out.`
 
-// Command returns the command. The file name - means in.
-func Command(in io.Reader) *cli.Command {
+// gamesCommand returns the command "games". The file name - means in.
+func gamesCommand(in io.Reader) *cli.Command {
 	return &cli.Command{
 		Name: "games", Usage: "store games in a database and look up what was played in a position",
 		Description: "docs/games.md has examples.",

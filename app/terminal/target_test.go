@@ -1,4 +1,4 @@
-package analyse
+package terminal
 
 import (
 	"path/filepath"

@@ -1,4 +1,4 @@
-package play
+package terminal
 
 import (
 	"context"
@@ -15,32 +15,32 @@ import (
 type word struct {
 	names []string
 	doc   string
-	obey  func(g *session, ctx context.Context)
+	obey  func(g *game, ctx context.Context)
 }
 
 // words returns the commands in the order of help.
 func words() []word {
 	return []word{
 		{[]string{"undo", "takeback"}, "take back your last move and the reply to it",
-			func(g *session, _ context.Context) { g.undo() }},
-		{[]string{"hint"}, "show what the engine would play at full strength", (*session).hint},
+			func(g *game, _ context.Context) { g.undo() }},
+		{[]string{"hint"}, "show what the engine would play at full strength", (*game).hint},
 		{[]string{"draw"}, "claim a draw by threefold repetition or the fifty-move rule, or offer one; " +
-			"the engine accepts if it is worse, or late in a level game", (*session).draw},
-		{[]string{"resign"}, "resign the game", func(g *session, _ context.Context) {
+			"the engine accepts if it is worse, or late in a level game", (*game).draw},
+		{[]string{"resign"}, "resign the game", func(g *game, _ context.Context) {
 			g.finish(wins(g.Player.Other()), g.Player.String()+" resigns")
 		}},
-		{[]string{"board"}, "draw the board again", func(g *session, _ context.Context) { g.show() }},
-		{[]string{"moves"}, "list the legal moves", func(g *session, _ context.Context) { g.legal() }},
-		{[]string{"fen"}, "print the position", func(g *session, _ context.Context) { g.say("%s\n", g.p.FEN()) }},
-		{[]string{"pgn"}, "print the game so far", func(g *session, _ context.Context) { g.say("%s", g.text()) }},
-		{[]string{"help", "?"}, "list these commands", func(g *session, _ context.Context) { g.help() }},
+		{[]string{"board"}, "draw the board again", func(g *game, _ context.Context) { g.show() }},
+		{[]string{"moves"}, "list the legal moves", func(g *game, _ context.Context) { g.legal() }},
+		{[]string{"fen"}, "print the position", func(g *game, _ context.Context) { g.say("%s\n", g.p.FEN()) }},
+		{[]string{"pgn"}, "print the game so far", func(g *game, _ context.Context) { g.say("%s", g.text()) }},
+		{[]string{"help", "?"}, "list these commands", func(g *game, _ context.Context) { g.help() }},
 		{[]string{"quit", "exit"}, "leave; the game is saved unfinished",
-			func(g *session, _ context.Context) { g.left = true }},
+			func(g *game, _ context.Context) { g.left = true }},
 	}
 }
 
 // person reads lines until one is a move or ends the game.
-func (g *session) person(ctx context.Context) {
+func (g *game) person(ctx context.Context) {
 	began := time.Now()
 	var out <-chan time.Time
 	if g.Base > 0 {
@@ -70,7 +70,7 @@ func (g *session) person(ctx context.Context) {
 }
 
 // obey runs a command or plays a move.
-func (g *session) obey(ctx context.Context, text string, took time.Duration) {
+func (g *game) obey(ctx context.Context, text string, took time.Duration) {
 	if text == "" {
 		return
 	}
@@ -103,7 +103,7 @@ func reason(text string, err error) string {
 }
 
 // undo takes back the user's last move and the reply to it.
-func (g *session) undo() {
+func (g *game) undo() {
 	n := len(g.nodes) - 2 // the engine has answered
 	if n < len(g.Moves) {
 		g.say("you have no move to take back\n")
@@ -121,7 +121,7 @@ func (g *session) undo() {
 const hintTime = time.Second
 
 // brief returns the limits of a search for a hint or a draw offer.
-func (g *session) brief() search.Limits {
+func (g *game) brief() search.Limits {
 	if g.Nodes > 0 {
 		return search.Limits{Nodes: g.Nodes}
 	}
@@ -129,7 +129,7 @@ func (g *session) brief() search.Limits {
 }
 
 // hint shows what the engine would play.
-func (g *session) hint(ctx context.Context) {
+func (g *game) hint(ctx context.Context) {
 	r := g.think(ctx, g.Hints, g.brief())
 	if ctx.Err() != nil || r.Best == chess.NoMove {
 		return
@@ -148,7 +148,7 @@ const (
 
 // draw claims a draw if the rules allow it, and offers one otherwise. The engine searches the
 // position for the time of a hint, at its own strength.
-func (g *session) draw(ctx context.Context) {
+func (g *game) draw(ctx context.Context) {
 	if outcome := g.p.Outcome(); outcome.Claimable() {
 		g.finish(chess.Draw, outcome.String()+" claimed")
 		return
@@ -164,7 +164,7 @@ func (g *session) draw(ctx context.Context) {
 }
 
 // legal lists the legal moves.
-func (g *session) legal() {
+func (g *game) legal() {
 	var names []string
 	for _, m := range movegen.Legal(g.p, nil) {
 		names = append(names, g.p.SAN(m))
@@ -173,7 +173,7 @@ func (g *session) legal() {
 }
 
 // help lists the commands.
-func (g *session) help() {
+func (g *game) help() {
 	g.say("Type a move, such as e4, Nf3, O-O, e8=Q or g1f3, or one of these commands:\n")
 	for _, w := range words() {
 		g.say("  %-15s %s\n", strings.Join(w.names, ", "), w.doc)

@@ -1,4 +1,4 @@
-package play
+package terminal
 
 import (
 	"errors"
@@ -14,7 +14,7 @@ import (
 )
 
 // game returns the game so far.
-func (g *session) game() *pgn.Game {
+func (g *game) game() *pgn.Game {
 	names := [2]string{g.Name, g.Name}
 	names[g.Player] = "Player"
 	out := &pgn.Game{
@@ -39,7 +39,7 @@ func (g *session) game() *pgn.Game {
 }
 
 // text returns the PGN of the game so far.
-func (g *session) text() string {
+func (g *game) text() string {
 	var b strings.Builder
 	if err := pgn.NewWriter(&b).Write(g.game()); err != nil {
 		return err.Error() + "\n"
@@ -48,7 +48,7 @@ func (g *session) text() string {
 }
 
 // save appends the game to the file or prints it, unless no move has been made.
-func (g *session) save() error {
+func (g *game) save() error {
 	if len(g.nodes) == len(g.Moves) {
 		return nil
 	}

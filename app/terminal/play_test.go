@@ -1,4 +1,4 @@
-package play
+package terminal
 
 import (
 	"bytes"
@@ -58,7 +58,7 @@ type script struct {
 	without   string
 }
 
-func (tt *script) settings(t *testing.T, out io.Writer) Settings {
+func (tt *script) settings(t *testing.T, out io.Writer) GameSettings {
 	t.Helper()
 	start := chess.NewPosition()
 	if tt.fen != "" {
@@ -66,7 +66,7 @@ func (tt *script) settings(t *testing.T, out io.Writer) Settings {
 		start, err = chess.ParseFEN(tt.fen)
 		testkit.Succeed(t, err)
 	}
-	return Settings{
+	return GameSettings{
 		Engine: &scripted{moves: tt.answers, score: tt.score, wait: tt.wait}, Name: "Tabula", Start: start, Player: tt.player,
 		Base: tt.base, MoveTime: time.Millisecond, In: strings.NewReader(tt.typed), Out: out,
 	}
@@ -113,7 +113,7 @@ func TestScripts(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var out bytes.Buffer
-			testkit.Succeed(t, Run(t.Context(), tt.settings(t, &out)))
+			testkit.Succeed(t, Play(t.Context(), tt.settings(t, &out)))
 			rest := out.String()
 			for _, want := range tt.want {
 				_, after, found := strings.Cut(rest, want)
@@ -139,7 +139,7 @@ func TestPersonsTime(t *testing.T) {
 	var out bytes.Buffer
 	s := (&script{base: 30 * time.Millisecond}).settings(t, &out)
 	s.In = in
-	if err := Run(t.Context(), s); err != nil || !strings.Contains(out.String(), "0-1: white has run out of time") {
+	if err := Play(t.Context(), s); err != nil || !strings.Contains(out.String(), "0-1: white has run out of time") {
 		t.Errorf("%v\n%s", err, &out)
 	}
 }
@@ -179,7 +179,7 @@ func TestInterrupted(t *testing.T) {
 		s := (&script{}).settings(t, out)
 		s.Engine, s.In, s.PGN = engine, in, name
 		go io.WriteString(typed, "e4\n") //nolint:errcheck // the pipe is open
-		if err := Run(ctx, s); !errors.Is(err, exit.ErrInterrupted) {
+		if err := Play(ctx, s); !errors.Is(err, exit.ErrInterrupted) {
 			t.Errorf("interrupted: %v", err)
 		}
 		typed.Close()
@@ -200,7 +200,7 @@ func TestInterrupted(t *testing.T) {
 func TestNoPlaceForTheGame(t *testing.T) {
 	s := (&script{}).settings(t, io.Discard)
 	s.PGN = "/nowhere/games.pgn"
-	if err := Run(t.Context(), s); exit.Code(err) != exit.Usage {
+	if err := Play(t.Context(), s); exit.Code(err) != exit.Usage {
 		t.Errorf("%v", err)
 	}
 }

@@ -1,4 +1,6 @@
-package database
+//go:build !js
+
+package app
 
 import (
 	"bytes"
@@ -25,7 +27,7 @@ import (
 func run(t *testing.T, dir, in string, args ...string) (out, errOut string, code int) {
 	t.Helper()
 	var o, e bytes.Buffer
-	root := &cli.Command{Name: "tabula", Writer: &o, ErrWriter: &e, Commands: []*cli.Command{Command(strings.NewReader(in))}}
+	root := &cli.Command{Name: "tabula", Writer: &o, ErrWriter: &e, Commands: []*cli.Command{gamesCommand(strings.NewReader(in))}}
 	code = command.Run(context.Background(), root, append([]string{"tabula", "games", "--db", dir}, args...))
 	return o.String(), e.String(), code
 }

@@ -1,4 +1,4 @@
-package analyse
+package terminal
 
 import (
 	"fmt"
@@ -18,7 +18,7 @@ import (
 // view is the state of the search for the display. The search writes it while the display reads it.
 type view struct {
 	mu       sync.Mutex
-	set      Settings
+	set      AnalysisSettings
 	root     *chess.Position
 	opening  openings.Opening // zero if no position up to the root has a name
 	began    time.Time
@@ -41,7 +41,7 @@ type variation struct {
 	moves []chess.Move
 }
 
-func newView(s Settings) *view {
+func newView(s AnalysisSettings) *view {
 	opening, _ := openings.Of(s.Position)
 	return &view{set: s, root: s.Position.Clone(), opening: opening, began: time.Now(),
 		lines: make([]variation, 0, s.Lines)}
