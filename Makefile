@@ -90,10 +90,10 @@ site: web wasm ## page and engine in dist/site, a folder that any static host ca
 	node web/site.mjs web/dist/page dist/wasm dist/site
 
 # Needs Chromium; CHROMIUM names another than the one that is found.
-web-test: site ## plays, reviews and analyses on the page in a real browser
+web-test: docs-site ## plays, reviews and analyses on the page in a real browser
 	go build -o dist/tabula-page .
 	go build -o dist/farm-page ./farm
-	cd web && TABULA=$(CURDIR)/dist/tabula-page FARM=$(CURDIR)/dist/farm-page SITE=$(CURDIR)/dist/site npm test
+	cd web && TABULA=$(CURDIR)/dist/tabula-page FARM=$(CURDIR)/dist/farm-page SITE=$(CURDIR)/dist/site DOCS=$(CURDIR)/dist/docs npm test
 
 docs: ## rewrites the tables of options and commands in docs/uci.md
 	go test ./test -run TestTables -update

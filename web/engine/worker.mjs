@@ -5,10 +5,12 @@
 // The worker runs the program of the rules, rules.wasm, which is small, and answers what
 // needs no more. Then it starts a second worker of this file, named engine, with
 // tabula.wasm, which answers everything else. Each request belongs to one of them for ever.
+// A worker that is named rules starts no engine.
 
 import { Input } from "./input.mjs";
 
 const name = self.name === "engine" ? "engine" : "rules";
+const alone = self.name === "rules";
 const file = { engine: "tabula.wasm", rules: "rules.wasm" }[name];
 const input = new Input();
 const encoder = new TextEncoder();
@@ -96,7 +98,9 @@ function deliver(text) {
 function start(text) {
 	words = new Set(JSON.parse(text).result.requests.filter((word) => word !== "hello")); // the engine's is the one that tells
 	self.postMessage(JSON.stringify({ id: null, rules: true }));
-	hire();
+	if (!alone) {
+		hire();
+	}
 	waiting.splice(0).forEach(route);
 }
 
@@ -179,7 +183,7 @@ async function load() {
 	if (!answer.ok) {
 		throw new Error(`${file}: ${answer.status} ${answer.statusText}`);
 	}
-	const first = self.caches && !(await caches.keys()).some((name) => /^tabula-(?!first$)/.test(name));
+	const first = !alone && self.caches && !(await caches.keys()).some((name) => /^tabula-(?!first$)/.test(name));
 	const twin = first ? answer.clone() : null;
 	const copy = twin && caches.open("tabula-first").then((cache) => cache.put(twin.url, twin)).catch(() => undefined); // no room: then it is fetched again
 	return { program: new Response(told(answer), { headers: { "content-type": "application/wasm" } }), copy };

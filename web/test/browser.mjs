@@ -20,7 +20,7 @@ const piece = 100_000; // bytes
 export async function host(folder, path = "/some/path/", seen = () => undefined, pace = null) {
 	const server = createServer(async (request, response) => {
 		const name = decodeURIComponent(new URL(request.url, "http://host").pathname);
-		const file = join(folder, name.startsWith(path) ? name.slice(path.length) || "index.html" : "-");
+		const file = join(folder, name.startsWith(path) ? `${name.slice(path.length)}${name.endsWith("/") ? "index.html" : ""}` : "-");
 		if (!name.startsWith(path) || name.includes("..") || !existsSync(file)) {
 			response.writeHead(404).end();
 			return;

@@ -2,7 +2,7 @@
 // page with its engine on the front page. VitePress renders them because it reads what
 // GitHub reads, searches without a server, and is built with the page's own tool, Vite.
 
-import { cpSync, existsSync, readFileSync, readdirSync, statSync } from "node:fs";
+import { cpSync, existsSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitepress";
@@ -59,12 +59,33 @@ function target(from, href) {
 	return `${repository}${statSync(file).isDirectory() ? "tree" : "blob"}/HEAD/${path}`;
 }
 
-/** Makes the links of Markdown lead somewhere on the site too. */
+// Where tabula serve has its Tables. The site has the same, and their panels in the text.
+const tables = "http://127.0.0.1:8080/#tables";
+
+/**
+ * Makes the links of Markdown lead somewhere on the site too. A paragraph that is a link to a panel of Tables, and
+ * nothing else, gets the panel below it. A browser loads its frame when it comes near the viewport.
+ */
 function links(md) {
-	md.core.ruler.push("links", ({ tokens, env }) => {
+	md.core.ruler.push("links", ({ tokens, env, Token }) => {
 		for (const token of tokens.flatMap((t) => t.children ?? [])) {
 			if (token.type === "link_open") {
-				token.attrSet("href", target(env.relativePath, token.attrGet("href")));
+				const href = token.attrGet("href");
+				if (href.startsWith(tables)) {
+					token.attrSet("href", href.replace(/^.*(?=#)/, `${base}board/`));
+					token.attrSet("target", "_self"); // the page of the board is none of this site's
+				} else {
+					token.attrSet("href", target(env.relativePath, href));
+				}
+			}
+		}
+		for (let i = tokens.length - 2; i > 0; i--) {
+			const { type, children, content } = tokens[i];
+			const panel = type === "inline" ? /^\[([^\]]+)\]\(([^)]+)\)$/.exec(content) : null;
+			if (panel?.[2].startsWith(`${tables}/`) && children[0].type === "link_open" && tokens[i + 1].type === "paragraph_close") {
+				const frame = new Token("html_block", "", 0);
+				frame.content = `<iframe class="panel" src="${base}board/panel.html#${panel[2].slice(tables.length + 1)}" title="${md.utils.escapeHtml(panel[1])}" loading="lazy"></iframe>\n`;
+				tokens.splice(i + 2, 0, frame);
 			}
 		}
 	});
@@ -94,7 +115,8 @@ function check(site) {
 				continue;
 			}
 			const file = join(site, decodeURI(url.pathname).slice(base.length).replace(/(^|\/)$/, "$1index.html"));
-			if (!existsSync(file) || url.hash && !read(file).includes(` id="${decodeURIComponent(url.hash.slice(1))}"`)) {
+			const anchored = url.hash && !url.pathname.startsWith(`${base}board/`); // the page of the board reads its own
+			if (!existsSync(file) || anchored && !read(file).includes(` id="${decodeURIComponent(url.hash.slice(1))}"`)) {
 				throw new Error(`${name}: ${to} leads nowhere`);
 			}
 		}
@@ -105,7 +127,7 @@ export default defineConfig({
 	title: "Tabula",
 	description: "A UCI chess engine and a move-generation library in pure Go",
 	base,
-	head: [["link", { rel: "icon", href: `${base}board/icon.svg` }]],
+	head: [["style", {}, "iframe.panel { display: block; width: 100%; height: 36rem; border: 1px solid var(--vp-c-divider); border-radius: 8px; }"], ["link", { rel: "icon", href: `${base}board/icon.svg` }]],
 	srcDir: root,
 	srcExclude: ["**/testdata/**", "dist/**"],
 	outDir: join(root, "dist/docs"),
@@ -126,6 +148,10 @@ export default defineConfig({
 			throw new Error("there is no dist/site for the front page: run make site");
 		}
 		cpSync(board, join(outDir, "board"), { recursive: true, filter: (name) => !/\.(br|gz)$/.test(name) });
+		for (const name of ["index.html", "panel.html"]) { // whose links to the documentation stay on the site
+			const file = join(outDir, "board", name);
+			writeFileSync(file, readFileSync(file, "utf8").replace("<title>", '<meta name="tabula-docs" content="../docs/">\n<title>'));
+		}
 		check(outDir);
 	},
 });

@@ -23,7 +23,7 @@ export class MagicPanel implements Panel {
 	private readonly grid = new SquareGrid("Squares of the mask", (name) => this.toggle(name));
 	private readonly choice: HTMLElement;
 	private readonly factor: CheckedField<HTMLInputElement>;
-	private readonly factorRow: HTMLElement;
+	private readonly factors: HTMLElement[]; // what is only for factors
 	private readonly maskText = h("p", { "aria-live": "polite" });
 	private readonly answer = h("div", { class: "lab-answer", "aria-live": "polite" });
 	private readonly all = h("div", { class: "lab-histograms" });
@@ -43,8 +43,10 @@ export class MagicPanel implements Panel {
 			this.attempt();
 		};
 		this.choice = choice("Index by", [["factor", "Factor"], ["pext", "PEXT"]], "factor", (by) => this.show(by));
-		this.factorRow = h("div", { class: "row bottom" }, this.factor.element, button("− 1", () => this.add(-1n), { class: "quiet", "aria-label": "Factor less 1" }), button("+ 1", () => this.add(1n), { class: "quiet", "aria-label": "Factor plus 1" }),
+		const row = h("div", { class: "row bottom" }, this.factor.element, button("− 1", () => this.add(-1n), { class: "quiet", "aria-label": "Factor less 1" }), button("+ 1", () => this.add(1n), { class: "quiet", "aria-label": "Factor plus 1" }),
 			button("Try", () => this.attempt(), { class: "quiet" }), button("Search", () => this.search(), { class: "primary" }));
+		const every = h("div", {}, h("h3", {}, "All 128"), h("div", { class: "row" }, button("Search all 128", () => void this.searchAll(), { class: "quiet" }), this.job.element), this.all);
+		this.factors = [row, every];
 		this.element = h("section", { class: "panel", "aria-label": "Magic" }, about("Find a magic yourself",
 			"The top bits of masked occupancy × factor are the index of a slider's attacks. A factor is a magic if no two occupancies with different attacks share an index. There is no formula: sparse random numbers are tried. Type a factor, step it, or search. Or let PEXT gather the bits, and change the mask: what goes wrong? “All 128” does what the generator of the tables does, with its seeds. Lasse Hansen found magic bitboards; Pradu Kannan improved them. See Chess Programming Wiki, “Magic Bitboards”. Source: ",
 			source("gen/magic/magic.go", "magic.All and Search"), ", ", source("tables/index/index.go", "index.Magic.Index"), ", ", source("app/lab/magic.go", "lab.TryMagic"), "; ", chapter("magics"), ", ", chapter("gather"), "."),
@@ -56,8 +58,7 @@ export class MagicPanel implements Panel {
 				})), labelled("Square", select(squareNames.map((n) => [n, n]), this.square, (value) => {
 					this.square = value;
 					anew();
-				})), this.choice), this.factorRow, this.answer)),
-			h("div", { class: "lab-all" }, h("h3", {}, "All 128"), h("div", { class: "row" }, button("Search all 128", () => void this.searchAll(), { class: "quiet" }), this.job.element), this.all));
+				})), this.choice), row, this.answer)), every);
 	}
 
 	show(part: string): void {
@@ -65,7 +66,9 @@ export class MagicPanel implements Panel {
 		if (!this.shown || pext !== this.pext) {
 			this.pext = pext;
 			this.choice.querySelectorAll("input")[Number(pext)]!.checked = true;
-			this.factorRow.hidden = pext;
+			for (const part of this.factors) {
+				part.hidden = pext;
+			}
 			this.attempt();
 		}
 	}

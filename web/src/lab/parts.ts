@@ -127,11 +127,15 @@ export function source(path: string, text = path): HTMLAnchorElement {
 /** Chapters of the course, in their order. */
 const chapters = ["array", "mailbox", "x88", "bitboards", "rays", "magics", "gather", "legal", "keys", "lanes"] as const;
 
-/** Returns a link to a chapter of the course: on the documentation's site, where the page says so, or in the repository. */
+/** Returns a link to a page of the documentation: on the site around this page, where it says that there is one, or in the repository. */
+export function handbook(path: string, text: string): HTMLAnchorElement {
+	const site = document.querySelector<HTMLMetaElement>('meta[name="tabula-docs"]')?.content;
+	return site ? h("a", { href: `${site}${path}.html`, target: "_top" }, text) : source(`docs/${path}.md`, text);
+}
+
+/** Returns a link to a chapter of the course. */
 export function chapter(name: (typeof chapters)[number]): HTMLAnchorElement {
-	const site = document.querySelector<HTMLMetaElement>('meta[name="tabula-course"]')?.content;
-	const text = `chapter ${chapters.indexOf(name) + 1} of the course`;
-	return site ? h("a", { href: `${site}${name}.html`, target: "_top" }, text) : source(`docs/course/${name}.md`, text);
+	return handbook(`course/${name}`, `chapter ${chapters.indexOf(name) + 1} of the course`);
 }
 
 /** Returns a panel's text: what it shows, whose idea it is and where it is in the source. */

@@ -7,9 +7,10 @@ import { openWorker } from "./worker";
 /**
  * Returns how the engine is reached. A page that lies on a static host says so in
  * its head; the address may ask for either by ?engine=worker or ?engine=server.
+ * A worker named rules answers by the rules alone.
  */
-export function chooseEngine(): Opener {
+export function chooseEngine(name: "" | "rules" = ""): Opener {
 	const asked = new URL(document.baseURI).searchParams.get("engine");
 	const marked = document.querySelector<HTMLMetaElement>('meta[name="tabula-engine"]')?.content;
-	return (asked ?? marked) === "worker" ? openWorker : openSocket;
+	return (asked ?? marked) === "worker" ? (listener) => openWorker(listener, name) : openSocket;
 }

@@ -1,11 +1,11 @@
 // Messages to the engine as WebAssembly in a worker of the page.
 
 import { scriptAddress } from "./script";
-import type { Listener, Opener, Transport } from "./transport";
+import type { Listener, Transport } from "./transport";
 
-/** Starts the worker that lies beside the page. */
-export const openWorker: Opener = (listener: Listener): Transport => {
-	const worker = new Worker(scriptAddress("engine/worker.mjs") as string, { type: "module" });
+/** Starts the worker that lies beside the page, under a name that says what it runs. */
+export function openWorker(listener: Listener, name: string): Transport {
+	const worker = new Worker(scriptAddress("engine/worker.mjs") as string, { type: "module", name });
 	let closed = false;
 	const end = (reason: string): void => {
 		if (!closed) {
@@ -33,4 +33,4 @@ export const openWorker: Opener = (listener: Listener): Transport => {
 			worker.terminate();
 		},
 	};
-};
+}
