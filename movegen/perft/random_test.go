@@ -4,7 +4,6 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/tabula-chess/tabula/internal/geom"
 	"github.com/tabula-chess/tabula/movegen"
 )
 
@@ -136,110 +135,5 @@ func TestBackendsAgree(t *testing.T) {
 	}
 	if checks < positions/50 || captures < positions/5000 {
 		t.Errorf("only %d checks and %d en-passant captures among %d positions", checks, captures, positions)
-	}
-}
-
-// TestCountBySlowWalk compares the plain Go path with moves tried out one by
-// one on a board walked square by square.
-func TestCountBySlowWalk(t *testing.T) {
-	positions := 20_000
-	if testing.Short() {
-		positions = 2_000
-	}
-	p := player{rng: rand.New(rand.NewPCG(19, 50))}
-	for range positions {
-		f, g := p.next()
-		if got, want := plainCount(f, g), slowCount(f, g); got != want {
-			t.Fatalf("%+v\n%+v\ncounts %d moves, want %d", *f, *g, got, want)
-		}
-		if n := List(f, g, &p.steps); uint64(n) != plainCount(f, g) {
-			t.Fatalf("%+v\nlists %d moves, counts %d", *f, n, plainCount(f, g))
-		}
-	}
-}
-
-// slowAttacked reports whether the other side attacks any square of set.
-func slowAttacked(f *Frame, set uint64) bool {
-	occ := f.Us() | f.Them()
-	for sq := range geom.Squares(set) {
-		if geom.Bishop(sq, occ)&f.TD|geom.Rook(sq, occ)&f.TH|geom.Knight(sq)&f.TN|
-			geom.King(sq)&f.TK|geom.Pawn(0, sq)&f.TP != 0 {
-			return true
-		}
-	}
-	return false
-}
-
-// slowCount tries out every pseudo-legal move.
-func slowCount(f *Frame, g *Geometry) uint64 {
-	us, occ := f.Us(), f.Us()|f.Them()
-	var n uint64
-	try := func(from, to int, kind Kind) {
-		var child Frame
-		f.Make(Step{geom.Bit(from) | geom.Bit(to), kind}, g, &child)
-		if back := child.Flip(); !slowAttacked(&back, back.K) {
-			n++
-		}
-	}
-	for from := range geom.Squares(us) {
-		bit := geom.Bit(from)
-		var targets uint64
-		kind := KnightStep
-		switch {
-		case f.P&bit != 0:
-			slowPawn(f, from, try)
-			continue
-		case f.K&bit != 0:
-			targets, kind = geom.King(from), KingStep
-		case f.N&bit != 0:
-			targets = geom.Knight(from)
-		case f.D&f.H&bit != 0:
-			targets, kind = geom.Bishop(from, occ)|geom.Rook(from, occ), QueenStep
-		case f.D&bit != 0:
-			targets, kind = geom.Bishop(from, occ), BishopStep
-		case f.H&bit != 0:
-			targets, kind = geom.Rook(from, occ), RookStep
-		}
-		for to := range geom.Squares(targets &^ us) {
-			try(from, to, kind)
-		}
-	}
-	for i, w := range g.Us {
-		if f.Castle&w.Rook != 0 && occ&w.Empty == 0 && !slowAttacked(f, w.Safe) {
-			var child Frame
-			f.Make(Step{w.King | w.Rook, CastleKing + Kind(i)}, g, &child)
-			if back := child.Flip(); !slowAttacked(&back, back.K) {
-				n++
-			}
-		}
-	}
-	return n
-}
-
-// slowPawn tries out the moves of a pawn.
-func slowPawn(f *Frame, from int, try func(from, to int, kind Kind)) {
-	occ := f.Us() | f.Them()
-	advance := func(to int) {
-		if to < 56 {
-			try(from, to, PawnStep)
-			return
-		}
-		for k := PromoteKnight; k <= PromoteQueen; k++ {
-			try(from, to, k)
-		}
-	}
-	if occ&geom.Bit(from+8) == 0 {
-		advance(from + 8)
-		if from < 16 && occ&geom.Bit(from+16) == 0 {
-			try(from, from+16, DoublePush)
-		}
-	}
-	for to := range geom.Squares(geom.Pawn(0, from)) {
-		switch {
-		case f.Them()&geom.Bit(to) != 0:
-			advance(to)
-		case f.EnPassant == geom.Bit(to):
-			try(from, to, EnPassantStep)
-		}
 	}
 }
