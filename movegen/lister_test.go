@@ -110,23 +110,6 @@ func TestListersOnStarts(t *testing.T) {
 	}
 }
 
-// TestListersOnSuites compares the lists of the positions of the perft suites and of
-// their children.
-func TestListersOnSuites(t *testing.T) {
-	var buf [chess.MaxMoves]chess.Move
-	for _, name := range []string{"published.epd", "random.epd", "chess960.epd"} {
-		for _, line := range testkit.Suite(t, name) {
-			p := testkit.Position(t, line.FEN)
-			checkBothLists(t, p)
-			for _, m := range movegen.Legal(p, buf[:0]) {
-				p.Make(m)
-				checkLists(t, p)
-				p.Unmake()
-			}
-		}
-	}
-}
-
 // randomSetup puts pieces down by bytes: kings first, then in turn the kind,
 // the colour and the square of others. Most are not positions.
 func randomSetup(data []byte) (s chess.Setup) {
