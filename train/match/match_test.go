@@ -183,20 +183,6 @@ func TestVerdict(t *testing.T) {
 	}
 }
 
-// TestPrefix: a test does not look beyond a pair that is still missing.
-func TestPrefix(t *testing.T) {
-	st := state{Tallies: make([]Tally, 1)}
-	st.note(outcome{Number: 0, Points: 4, Tally: Tally{Won: 2}})
-	st.note(outcome{Number: 2, Points: 0, Tally: Tally{Lost: 2}})
-	if p := st.prefix(); p != (Pairs{0, 0, 0, 0, 1}) {
-		t.Errorf("with a gap: %v", p)
-	}
-	st.note(outcome{Number: 1, Points: 2, Tally: Tally{Won: 1, Lost: 1}})
-	if p := st.prefix(); p != (Pairs{1, 0, 1, 0, 1}) || st.Tallies[0] != (Tally{Won: 3, Lost: 3}) {
-		t.Errorf("without: %v, %+v", p, st.Tallies)
-	}
-}
-
 // TestClock: games by the clock end, and who has no time left loses.
 func TestClock(t *testing.T) {
 	c := config()

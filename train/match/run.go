@@ -8,13 +8,13 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/internal/journal"
+	"github.com/tabula-chess/tabula/internal/parallel"
 )
 
 // Config holds the settings of a match. A match can only be continued with the same settings, except for Pairs,
@@ -88,7 +88,7 @@ type Report struct {
 	Standings []Standing    // each two players that play each other
 	Played    int           // pairs, by all
 	Left      int           // pairs, if no test ends the match early
-	LLR       float64       // of the pairs before the first missing one; 0 without a test
+	LLR       float64       // 0 without a test
 	Verdict   Verdict       // of the test
 	TimeLeft  time.Duration // until Left are played at the speed of this run; 0 if unknown
 
@@ -101,7 +101,8 @@ type entry struct {
 	Pair   *outcome `json:",omitempty"`
 }
 
-// state is what has been played.
+// state is what has been played. Pairs are used in the order of their numbers, since which pairs end first depends on
+// how they end.
 type state struct {
 	Points  []int   // by pair: half points of A, -1 where it is not played
 	Tallies []Tally // by pairing
@@ -116,17 +117,8 @@ func (st *state) note(o outcome) {
 	st.Tallies[o.Number%len(st.Tallies)].Add(o.Tally)
 }
 
-// prefix counts the pairs before the first that is missing. A test looks at those
-// alone: which pairs end first depends on how they end.
-func (st *state) prefix() (p Pairs) {
-	for _, points := range st.Points {
-		if points < 0 {
-			break
-		}
-		p[points]++
-	}
-	return p
-}
+// has reports whether a pair has been played.
+func (st *state) has(n int) bool { return n < len(st.Points) && st.Points[n] >= 0 }
 
 // Run plays until all pairs are played, the test has a verdict or ctx ends. The end of ctx loses the games in
 // progress and is not an error. Run stores the match in the journal called name, unless name is "". It calls
@@ -190,7 +182,7 @@ func (m *match) resume(name string) (err error) {
 			return errors.New("the settings of the match are missing")
 		case o.Number < 0 || o.Number > 1<<30 || o.Points < 0 || o.Points > 4:
 			return fmt.Errorf("%d half points of pair %d: want 0 to 4", o.Points, o.Number)
-		case o.Number >= len(m.state.Points) || m.state.Points[o.Number] < 0:
+		case !m.state.has(o.Number):
 			m.state.note(*o)
 		}
 		return nil
@@ -221,8 +213,8 @@ func (m *match) stand() Report {
 		r.TimeLeft = time.Since(m.began) / time.Duration(m.played) * time.Duration(r.Left)
 	}
 	if t := m.config.Test; t != nil {
-		prefix := m.state.prefix()
-		r.LLR, r.Verdict = t.LLR(prefix), t.Verdict(prefix)
+		pairs := r.Standings[0].Pairs
+		r.LLR, r.Verdict = t.LLR(pairs), t.Verdict(pairs)
 	}
 	return r
 }
@@ -235,43 +227,48 @@ type outcome struct {
 }
 
 // play plays the pairs that are missing, several at a time.
-func (m *match) play(ctx context.Context) (err error) {
+func (m *match) play(parent context.Context) error {
 	if m.stand().Verdict != Open {
 		return nil
 	}
-	parent := ctx
-	ctx, cancel := context.WithCancel(ctx)
+	ctx, cancel := context.WithCancel(parent)
 	defer cancel()
-	pairs := m.config.Pairs * len(m.pairings)
-	numbers, outcomes := make(chan int, pairs), make(chan outcome)
-	for n := range pairs {
-		if n >= len(m.state.Points) || m.state.Points[n] < 0 {
-			numbers <- n
+	var missing []int
+	for n := range m.config.Pairs * len(m.pairings) {
+		if !m.state.has(n) {
+			missing = append(missing, n)
 		}
 	}
-	close(numbers)
-	var workers sync.WaitGroup
-	for range min(m.config.Threads, len(numbers)) {
-		workers.Go(func() { m.work(ctx, numbers, outcomes) })
+	idle := make(chan *seats, m.config.Threads)
+	for range cap(idle) {
+		idle <- &seats{players: make([]Player, len(m.config.Players))}
 	}
-	go func() {
-		workers.Wait()
-		close(outcomes)
-	}()
-	for o := range outcomes {
-		switch {
-		case o.err != nil:
-			if err == nil && ctx.Err() == nil {
-				err = o.err
-			}
-		case err == nil:
+	// The next pairs do not wait for a long one.
+	err := parallel.InOrder(ctx, 4*cap(idle), slices.Values(missing), func(n int) outcome {
+		s := <-idle
+		defer func() { idle <- s }()
+		return m.pair(ctx, s, n)
+	}, func(o outcome) (err error) {
+		if err = o.err; err == nil {
 			err = m.finish(o)
 		}
 		if err != nil {
-			cancel()
+			cancel() // the others need not end
+		}
+		return err
+	})
+	for range cap(idle) {
+		s := <-idle
+		for _, p := range s.players {
+			if p != nil {
+				p.Close()
+			}
+		}
+		if s.referee != nil {
+			s.referee.Close()
 		}
 	}
-	if errors.Is(err, errDecided) || err != nil && parent.Err() != nil {
+	if errors.Is(err, errDecided) || parent.Err() != nil {
 		return nil
 	}
 	return err
@@ -299,46 +296,38 @@ func (m *match) finish(o outcome) error {
 	return nil
 }
 
-// work plays pairs with players of its own, which begin when they are needed.
-func (m *match) work(ctx context.Context, numbers <-chan int, outcomes chan<- outcome) {
+// seats are the players of one game at a time. They come when they are needed.
+type seats struct {
+	referee *Engine
+	players []Player
+}
+
+// pair plays a pair of games.
+func (m *match) pair(ctx context.Context, s *seats, n int) (o outcome) {
 	c := m.config
-	referee, err := NewEngine(1, nil)
-	if err != nil {
-		outcomes <- outcome{err: err}
-		return
+	o.Number = n
+	if o.err = ctx.Err(); o.err == nil && s.referee == nil {
+		s.referee, o.err = NewEngine(1, nil)
 	}
-	players := make([]Player, len(c.Players))
-	defer func() {
-		for _, p := range players {
-			if p != nil {
-				p.Close()
+	pairing := m.pairings[n%len(m.pairings)]
+	for _, i := range pairing {
+		if o.err == nil && s.players[i] == nil {
+			var p Player
+			if p, o.err = c.Players[i].player(ctx, c); o.err == nil {
+				s.players[i] = p
 			}
 		}
-	}()
-	for n := range numbers {
-		if ctx.Err() != nil {
-			return
-		}
-		pairing := m.pairings[n%len(m.pairings)]
-		for _, i := range pairing {
-			if players[i] != nil {
-				continue
-			}
-			if players[i], err = c.Players[i].player(ctx, c); err != nil {
-				players[i] = nil
-				outcomes <- outcome{err: err}
-				return
-			}
-		}
-		o := outcome{Number: n}
-		opening, err := c.opening(referee, n/len(m.pairings))
-		if err == nil {
-			o.Points, o.Tally, err = PlayPair(ctx, opening, players[pairing[0]], players[pairing[1]], &c.Rules,
-				c.Seed<<31|uint64(n), nil)
-		}
-		o.err = err
-		outcomes <- o
 	}
+	if o.err != nil {
+		return o
+	}
+	opening, err := c.opening(s.referee, n/len(m.pairings))
+	if err == nil {
+		o.Points, o.Tally, err = PlayPair(ctx, opening, s.players[pairing[0]], s.players[pairing[1]], &c.Rules,
+			c.Seed<<31|uint64(n), nil)
+	}
+	o.err = err
+	return o
 }
 
 // opening returns the position that a pair begins from, the same for every two players.
