@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"runtime"
 	"runtime/pprof"
 	"strings"
 
@@ -83,26 +82,36 @@ func (o *output) Write(p []byte) (int, error) {
 
 // prepare adds what all programs have in common.
 func prepare(program *cli.Command) {
-	p := new(profiles)
+	var profile *os.File
 	program.Flags = append(program.Flags,
-		&cli.StringFlag{Name: "cpuprofile", Usage: "write a CPU profile to `FILE`", Destination: &p.cpu},
-		&cli.StringFlag{Name: "memprofile", Usage: "write a heap profile to `FILE` at the end", Destination: &p.heap},
+		&cli.StringFlag{Name: "cpuprofile", Usage: "write a CPU profile to `FILE`"},
 		&cli.BoolFlag{Name: "version", Usage: "print version, build and processor, and exit"},
 	)
 	program.HideVersion = true // ours prints more than a number
 	program.EnableShellCompletion = true
 	program.ConfigureShellCompletionCommand = func(c *cli.Command) { c.Hidden = false }
 	before := program.Before
-	program.Before = func(ctx context.Context, cmd *cli.Command) (context.Context, error) {
+	program.Before = func(ctx context.Context, cmd *cli.Command) (_ context.Context, err error) {
 		if before != nil {
-			var err error
 			if ctx, err = before(ctx, cmd); err != nil {
 				return ctx, err
 			}
 		}
-		return p.start(ctx, cmd)
+		if name := cmd.String("cpuprofile"); name != "" {
+			if profile, err = os.Create(name); err != nil { // a bad name fails early
+				return ctx, fmt.Errorf("profile: %w", err)
+			}
+			err = pprof.StartCPUProfile(profile)
+		}
+		return ctx, err
 	}
-	program.After = p.end
+	program.After = func(context.Context, *cli.Command) error {
+		if profile == nil {
+			return nil
+		}
+		pprof.StopCPUProfile()
+		return profile.Close()
+	}
 	program.Description = strings.TrimPrefix(program.Description+"\n\n"+exit.Help, "\n\n")
 	program.ExitErrHandler = func(context.Context, *cli.Command, error) {} // errors come back to Run
 	action := program.Action
@@ -158,39 +167,4 @@ func NoArguments(cmd *cli.Command) error {
 		return exit.WrongUsef("unexpected argument %q; see %s --help", cmd.Args().First(), cmd.FullName())
 	}
 	return nil
-}
-
-// profiles are the profiles that the flags ask for.
-type profiles struct {
-	cpu, heap string
-	files     [2]*os.File // nil for none
-}
-
-// start opens both files, so that a bad name fails early, and starts the CPU profile.
-func (p *profiles) start(ctx context.Context, _ *cli.Command) (context.Context, error) {
-	for i, name := range []string{p.cpu, p.heap} {
-		if name != "" {
-			f, err := os.Create(name)
-			if err != nil {
-				return ctx, fmt.Errorf("profile: %w", err)
-			}
-			p.files[i] = f
-		}
-	}
-	if p.files[0] != nil {
-		return ctx, pprof.StartCPUProfile(p.files[0])
-	}
-	return ctx, nil
-}
-
-func (p *profiles) end(context.Context, *cli.Command) (err error) {
-	if f := p.files[0]; f != nil {
-		pprof.StopCPUProfile()
-		err = f.Close()
-	}
-	if f := p.files[1]; f != nil {
-		runtime.GC()
-		err = errors.Join(err, pprof.WriteHeapProfile(f), f.Close())
-	}
-	return err
 }
