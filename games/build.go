@@ -40,20 +40,14 @@ type builder struct {
 	sort   sorter
 }
 
-// newBuilder begins a segment. name is of the file beside which records wait, of which run are
-// sorted in memory at a time.
-func newBuilder(name string, run int) *builder {
-	b := &builder{numbers: map[string]uint32{"": 0}, strings: []string{""}}
+// newBuilder begins a segment in a file, beside which records wait, of which run are sorted in memory at a time.
+func newBuilder(file *files.Pending, run int) *builder {
+	b := &builder{file: file, numbers: map[string]uint32{"": 0}, strings: []string{""}}
 	b.deflate, _ = flate.NewWriter(nil, flate.DefaultCompression) // a level that exists
-	b.sort = sorter{name: name, length: run}
-	return b
-}
-
-// write makes the builder write to a file.
-func (b *builder) write(file *files.Pending) {
-	b.file = file
+	b.sort = sorter{name: file.Target(), length: run}
 	b.pages.out = bufio.NewWriterSize(file, 1<<18)
 	b.pages.write([]byte(magic))
+	return b
 }
 
 // add adds a game.
@@ -163,7 +157,5 @@ func (b *builder) commit() error {
 // close gives up what was not committed.
 func (b *builder) close() {
 	b.sort.close()
-	if b.file != nil {
-		b.file.Abort()
-	}
+	b.file.Abort()
 }

@@ -341,9 +341,7 @@ func (db *DB) newBuilder(from, to int) (*builder, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := newBuilder(file.Target(), db.run)
-	b.write(file)
-	return b, nil
+	return newBuilder(file, db.run), nil
 }
 
 func (s *segment) span() span {

@@ -3,6 +3,7 @@ package games
 import (
 	"bufio"
 	"bytes"
+	"compress/flate"
 	"encoding/binary"
 	"errors"
 	"os"
@@ -38,7 +39,8 @@ func withPage(whole []byte, section, number int, data []byte) []byte {
 		panic(err)
 	}
 	var out bytes.Buffer
-	b := newBuilder("", 0)
+	b := &builder{}
+	b.deflate, _ = flate.NewWriter(nil, flate.DefaultCompression)
 	w := &b.pages
 	w.out = bufio.NewWriter(&out)
 	w.write([]byte(magic))
