@@ -203,6 +203,16 @@ func TestNoPlaceForTheGame(t *testing.T) {
 	if err := Play(t.Context(), s); exit.Code(err) != exit.Usage {
 		t.Errorf("%v", err)
 	}
+	var out bytes.Buffer
+	dir := filepath.Join(t.TempDir(), "gone")
+	testkit.Succeed(t, os.Mkdir(dir, 0o777))
+	s = (&script{typed: "e4\nresign\n", base: time.Minute}).settings(t, &out)
+	s.PGN, s.Inc = filepath.Join(dir, "games.pgn"), 500*time.Millisecond
+	s.Engine = &scripted{moves: []string{"e5"}, begun: func() { testkit.Succeed(t, os.RemoveAll(dir)) }}
+	if err := Play(t.Context(), s); err == nil || !strings.Contains(out.String(), "1. e4") ||
+		!strings.Contains(out.String(), `[TimeControl "60+0.5"]`) {
+		t.Errorf("the place has gone during the game: %v\n%s", err, &out)
+	}
 }
 
 func TestClock(t *testing.T) {

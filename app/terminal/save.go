@@ -28,7 +28,7 @@ func (g *game) game() *pgn.Game {
 		out.Start = g.Start
 	}
 	if g.Base > 0 {
-		out.SetTag("TimeControl", fmt.Sprintf("%.0f+%.0f", g.Base.Seconds(), g.Inc.Seconds()))
+		out.SetTag("TimeControl", fmt.Sprintf("%g+%g", g.Base.Seconds(), g.Inc.Seconds()))
 	}
 	if why := g.why; why != "" {
 		out.SetTag("Termination", why)
@@ -47,15 +47,24 @@ func (g *game) text() string {
 	return b.String()
 }
 
-// save appends the game to the file or prints it, unless no move has been made.
-func (g *game) save() error {
+// save appends the game to the file or prints it, unless no move has been made. A game that cannot be
+// saved is printed too.
+func (g *game) save() (err error) {
 	if len(g.nodes) == len(g.Moves) {
 		return nil
 	}
-	if g.PGN == "" {
-		g.say("\n%s", g.text())
-		return nil
+	if g.PGN != "" {
+		if err = g.append(); err == nil {
+			g.say("saved in %s\n", g.PGN)
+			return nil
+		}
 	}
+	g.say("\n%s", g.text())
+	return err
+}
+
+// append adds the game to the file.
+func (g *game) append() error {
 	old, err := files.Read(g.PGN)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -63,14 +72,10 @@ func (g *game) save() error {
 	if n := len(old); n > 0 && old[n-1] != '\n' {
 		old = append(old, '\n')
 	}
-	err = files.WriteWith(g.PGN, func(w io.Writer) error {
+	return files.WriteWith(g.PGN, func(w io.Writer) error {
 		if _, err := w.Write(old); err != nil {
 			return err
 		}
 		return pgn.NewWriter(w).Write(g.game())
 	})
-	if err == nil {
-		g.say("saved in %s\n", g.PGN)
-	}
-	return err
 }
