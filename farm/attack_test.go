@@ -275,18 +275,9 @@ func TestInputs(t *testing.T) {
 	o.Inputs = [][]byte{data}
 	read := make(chan error, 4)
 	f.worker("a", 1, func(c *run.WorkConfig) {
-		c.Open = func(m *run.Manifest) (*run.Plan, error) {
-			p, err := openToy(m)
-			right := p.Work
-			p.Work = func(ctx context.Context, j run.Job, in run.Inputs) ([]byte, float64, error) {
-				got, err := in.Get(ctx, m.Inputs[0])
-				if err == nil && string(got) != string(data) {
-					err = errors.New("the input was changed")
-				}
-				read <- err
-				return right(ctx, j, in)
-			}
-			return p, err
+		c.Open = func(m *run.Manifest) (run.Kind, error) {
+			k, err := openToy(m)
+			return reader{k, string(data), read}, err
 		}
 	})
 	_, err := f.start(o)
@@ -294,4 +285,20 @@ func TestInputs(t *testing.T) {
 	for range 4 {
 		testkit.Succeed(t, <-read)
 	}
+}
+
+// reader reads the first input at each job.
+type reader struct {
+	run.Kind
+	want string
+	read chan error
+}
+
+func (r reader) Do(ctx context.Context, j run.Job, in run.Inputs) ([]byte, float64, error) {
+	got, err := in.Get(ctx, 0)
+	if err == nil && string(got) != r.want {
+		err = errors.New("the input was changed")
+	}
+	r.read <- err
+	return r.Kind.Do(ctx, j, in)
 }

@@ -161,9 +161,8 @@ func (f *farm) worker(name string, cores int, change func(*run.WorkConfig)) (sto
 
 // order returns the order of a run of toys.
 func toyOrder(t testing.TB, m *run.Manifest, name string) run.Order {
-	plan, err := openToy(m)
-	testkit.Succeed(t, err)
-	return run.Order{Manifest: m, Plan: plan, Name: name, Owner: "test", Log: testLog()}
+	t.Helper()
+	return run.Order{Manifest: m, Open: openToy, Name: name, Owner: "test", Log: testLog()}
 }
 
 // start sees a run through as a command does, within some minutes.
@@ -181,8 +180,8 @@ func (f *farm) start(o run.Order) (run.Outcome, error) {
 func (f *farm) comes(m *run.Manifest) run.Outcome {
 	f.t.Helper()
 	st, err := f.start(toyOrder(f.t, m, "test"))
-	if want, _ := toyAlone(f.t, m); err != nil || st.Fold.Text() != want {
-		f.t.Errorf("%v: %s, want %s", err, st.Fold.Text(), want)
+	if want, _ := toyAlone(f.t, m); err != nil || st.Kind.Text() != want {
+		f.t.Errorf("%v: %s, want %s", err, st.Kind.Text(), want)
 	}
 	return st
 }
@@ -389,7 +388,7 @@ func TestOwnerAway(t *testing.T) {
 func TestFailing(t *testing.T) {
 	f := newFarm(t, "127.0.0.1:0", 0)
 	broken := func(c *run.WorkConfig) {
-		c.Open = func(*run.Manifest) (*run.Plan, error) { return nil, errors.New("no compiler") }
+		c.Open = func(*run.Manifest) (run.Kind, error) { return nil, errors.New("no compiler") }
 	}
 	mute := f.dial(f.key("mute"))
 	f.done.Go(func() {
@@ -423,18 +422,20 @@ func TestDispute(t *testing.T) {
 
 // lying makes a worker report wrong values.
 func lying(c *run.WorkConfig) {
-	c.Open = func(m *run.Manifest) (*run.Plan, error) {
-		p, err := openToy(m)
-		right := p.Work
-		p.Work = func(ctx context.Context, j run.Job, in run.Inputs) ([]byte, float64, error) {
-			data, units, err := right(ctx, j, in)
-			if len(data) > 0 {
-				data[0]++
-			}
-			return data, units, err
-		}
-		return p, err
+	c.Open = func(m *run.Manifest) (run.Kind, error) {
+		k, err := openToy(m)
+		return liar{k}, err
 	}
+}
+
+type liar struct{ run.Kind }
+
+func (l liar) Do(ctx context.Context, j run.Job, in run.Inputs) ([]byte, float64, error) {
+	data, units, err := l.Kind.Do(ctx, j, in)
+	if len(data) > 0 {
+		data[0]++
+	}
+	return data, units, err
 }
 
 // TestBan bans a liar during a run: what it made is taken out of the output and done again. What
@@ -460,8 +461,8 @@ func TestBan(t *testing.T) {
 	st, err := f.start(o)
 	testkit.Succeed(t, file.Close())
 	want, text := toyAlone(t, m)
-	if got, bad := os.ReadFile(name); err != nil || bad != nil || st.Fold.Text() != want || !bytes.Equal(got, text) {
-		t.Errorf("%v, %v: %s, want %s; %d bytes", err, bad, st.Fold.Text(), want, len(got))
+	if got, bad := os.ReadFile(name); err != nil || bad != nil || st.Kind.Text() != want || !bytes.Equal(got, text) {
+		t.Errorf("%v, %v: %s, want %s; %d bytes", err, bad, st.Kind.Text(), want, len(got))
 	}
 	testkit.Succeed(t, <-banned)
 	if err := <-refused; err == nil || !strings.Contains(err.Error(), "it lies") {

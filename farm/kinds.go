@@ -1,14 +1,12 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -62,7 +60,8 @@ type kind struct {
 	name    string
 	version int
 	engine  bool // its workers play or search, so that the speed of their engine matters
-	open    func(*run.Manifest, place) (*run.Plan, error)
+	bench   bool // they do so with the engine of this program
+	empty   func(place) run.Kind
 
 	usage, args, description string
 	defaults                 spec
@@ -73,28 +72,10 @@ type kind struct {
 
 type order struct {
 	run.Order
-	params  run.Params
-	title   string        // the parameters in a line
-	network *nnue.Network // that the outcome depends on, as on the search; nil where it does not
-	inputs  [][]byte      // files for the workers
-	finish  func(out io.Writer, st run.Outcome) error
-}
-
-// playWith takes a network; it is the first input. "" is the embedded one.
-func (o *order) playWith(name string) error {
-	o.network = nnue.Embedded()
-	if name == "" {
-		return nil
-	}
-	text, err := os.ReadFile(name)
-	if err == nil {
-		o.network, err = nnue.Read(bytes.NewReader(text))
-	}
-	if err != nil {
-		return fmt.Errorf("--network %s: %w", name, err)
-	}
-	o.inputs = append(o.inputs, text)
-	return nil
+	kind   run.Kind // with its parameters
+	title  string   // the parameters in a line
+	inputs [][]byte // files for the workers
+	finish func(out io.Writer, st run.Outcome) error
 }
 
 func (o *order) close() error {
@@ -110,23 +91,19 @@ func (k kind) prepare(ctx context.Context, s *spec, at place) (*order, error) {
 	if err != nil {
 		return nil, exit.WrongUse(err)
 	}
-	m, err := run.NewManifest(k.name, k.version, s.Seed, o.params)
+	m, err := run.NewManifest(k.name, k.version, s.Seed, o.kind)
 	if err != nil {
 		return nil, exit.WrongUse(err)
 	}
 	for _, data := range o.inputs {
 		m.Inputs = append(m.Inputs, run.Sum(data))
 	}
-	if o.network != nil {
-		m.Network = o.network.Hash().String()
+	if k.bench {
 		if m.Bench, _, err = search.Bench(ctx, nnue.Embedded(), search.DefaultBench(), nil); err != nil {
 			return nil, err
 		}
 	}
-	o.Order = run.Order{Manifest: m, Name: s.Name, Title: o.title, Owner: ownerName(), Inputs: o.inputs, Log: at.log}
-	if o.Plan, err = k.open(m, at); err != nil {
-		return nil, err
-	}
+	o.Order = run.Order{Manifest: m, Open: at.open, Name: s.Name, Title: o.title, Owner: ownerName(), Inputs: o.inputs, Log: at.log}
 	if o.Name == "" {
 		o.Name = fmt.Sprintf("%s-%.6s", m.Kind, m.ID())
 	} else if err := run.CheckName(o.Name); err != nil {
@@ -214,7 +191,7 @@ func (k kind) start(ctx context.Context, cmd *cli.Command, s *spec) (err error) 
 	bar.Close()
 	switch {
 	case ctx.Err() != nil:
-		return fmt.Errorf("%w at: %s; %s", exit.ErrInterrupted, st.Fold.Text(), again)
+		return fmt.Errorf("%w at: %s; %s", exit.ErrInterrupted, st.Kind.Text(), again)
 	case err != nil:
 		return fmt.Errorf("%w; the same command tries again", err)
 	}
@@ -288,26 +265,25 @@ func (s *spec) flags(names ...string) []cli.Flag {
 	return slices.DeleteFunc(all, func(f cli.Flag) bool { return !slices.Contains(names, f.Names()[0]) })
 }
 
-// kinds returns the kinds of work. A new one is its parameters (run.Params), the plan of a run (run.Plan) and an
-// entry here; package perft is the smallest. Its Version has to change whenever jobs of the same parameters come to
+// kinds returns the kinds of work. A new one is a [run.Kind] and an entry here; package perft is the smallest. Its Version has to change whenever jobs of the same parameters come to
 // something else.
 func kinds() []kind {
 	return append([]kind{{
 		name: perft.Kind, version: perft.Version, defaults: spec{FEN: chess.StartFEN, Depth: 7},
-		open:  func(m *run.Manifest, _ place) (*run.Plan, error) { return perft.Open(m) },
+		empty: func(place) run.Kind { return new(perft.Run) },
 		usage: "count the leaves of the tree of legal moves, twice", flags: []string{"fen", "depth"}, order: perftOrder,
 		description: "Two workers with different keys count every job, with different hash tables; if they differ, this machine\n" +
 			"decides. On one machine, its worker counts twice. The last line of the output is the count.",
 	}, {
 		name: datagen.Kind, version: datagen.Version, engine: true, defaults: spec{Nodes: 5000, Chess960: 0.1, Games: 10000},
-		open:  func(m *run.Manifest, _ place) (*run.Plan, error) { return datagen.Open(m) },
+		bench: true, empty: func(place) run.Kind { return new(datagen.Run) },
 		usage: "let the engine play itself and record every position with its score", flags: []string{"nodes", "games", "chess960", "network", "out"}, order: datagenOrder,
 		description: "Plays the games that train datagen plays, on many machines. The moves of every game are checked before it is\n" +
 			"added to the file. A second worker repeats one job in a hundred, and the games must be the same, byte for byte.\n" +
 			"Workers with another version of the engine get no jobs.",
 	}, {
 		name: match.Kind, version: match.Version, engine: true, defaults: spec{Nodes: 20000, Pairs: 200, Hash: 16},
-		open:  func(m *run.Manifest, at place) (*run.Plan, error) { return match.Open(m, at.cache, at.nps) },
+		empty: func(at place) run.Kind { return &match.Run{Cache: at.cache, NPS: at.nps} },
 		usage: "let two engines play each other", args: "A B",
 		flags: []string{"nodes", "tc", "pairs", "chess960", "openings", "hash", "sprt", "pgn"}, order: matchOrder,
 		description: "A and B are commits of the repository in the present directory (HEAD, a tag, a hash), which every worker\n" +
@@ -316,7 +292,7 @@ func kinds() []kind {
 			"Clocks are for a core that searches a million nodes a second in tabula bench; other cores scale them.",
 	}, {
 		name: tune.Kind, version: tune.Version, engine: true, defaults: spec{Nodes: 20000, Pairs: 25000, Step: 0.05, Rate: 0.004},
-		open:  func(m *run.Manifest, _ place) (*run.Plan, error) { return tune.Open(m) },
+		bench: true, empty: func(place) run.Kind { return new(tune.Run) },
 		usage: "fit the parameters of the search by games of the engine against itself",
 		flags: []string{"nodes", "pairs", "chess960", "network", "param", "step", "rate"}, order: tuneOrder,
 		description: "Simultaneous perturbation (SPSA): each pair of games is played between the parameters with a random step\n" +
@@ -324,7 +300,7 @@ func kinds() []kind {
 			"shows that it gains.",
 	}, {
 		name: annotate.Kind, version: annotate.Version, engine: true, defaults: spec{Nodes: review.DefaultNodes},
-		open:  func(m *run.Manifest, _ place) (*run.Plan, error) { return annotate.Open(m) },
+		bench: true, empty: func(place) run.Kind { return new(annotate.Run) },
 		usage: "review the games of a PGN file", args: "FILE.pgn", flags: []string{"nodes", "out"}, order: annotateOrder,
 		description: "Writes what tabula annotate writes with the same nodes. A second worker repeats one job in fifty. A game that\n" +
 			"cannot be read is copied as it is, and the exit code is 1.",
@@ -339,7 +315,7 @@ func perJob(nodes uint64, most int) int {
 }
 
 func summary(out io.Writer, st run.Outcome) error {
-	_, err := fmt.Fprintf(out, "%s, by %d workers, %.0f s of their cores\n", st.Fold.Text(), len(st.Workers), st.Took)
+	_, err := fmt.Fprintf(out, "%s, by %d workers, %.0f s of their cores\n", st.Kind.Text(), len(st.Workers), st.Took)
 	return err
 }
 
@@ -348,37 +324,37 @@ func perftOrder(ctx context.Context, s *spec, at place) (*order, error) {
 	if assumed {
 		fmt.Fprintf(at.errOut, "the FEN has only the board: %s is assumed\n", chess.FENRest)
 	}
-	p, err := perft.NewParams(ctx, fen, s.Depth)
-	if err != nil {
+	p := &perft.Run{FEN: fen, Depth: s.Depth}
+	if err := p.Divide(ctx); err != nil {
 		return nil, err
 	}
-	return &order{params: p, title: fmt.Sprintf("depth %d of %s", p.Depth, p.FEN), finish: func(out io.Writer, st run.Outcome) error {
+	return &order{kind: p, title: fmt.Sprintf("depth %d of %s", p.Depth, p.FEN), finish: func(out io.Writer, st run.Outcome) error {
 		_, err := fmt.Fprintf(out, "%d jobs, each counted twice, by %d workers, %.1f s of their cores\n%d\n",
-			p.Jobs(), len(st.Workers), st.Took, st.Fold.(*perft.Fold).Sum)
+			p.Jobs(), len(st.Workers), st.Took, &st.Kind.(*perft.Run).Sum)
 		return err
 	}}, nil
 }
 
 func datagenOrder(_ context.Context, s *spec, _ place) (*order, error) {
-	p := &datagen.Params{Nodes: s.Nodes, Hash: datagenHash, Chess960: s.Chess960, Games: s.Games, PerJob: perJob(s.Nodes, datagen.MaxPerJob)}
-	o := &order{params: p, title: fmt.Sprintf("%d games, %d nodes", p.Games, p.Nodes), finish: summary}
-	return o, errors.Join(p.Check(), o.playWith(s.Network))
+	p := &datagen.Run{Nodes: s.Nodes, Hash: datagenHash, Chess960: s.Chess960, Games: s.Games, PerJob: perJob(s.Nodes, datagen.MaxPerJob)}
+	inputs, err := p.Network.Load(s.Network)
+	return &order{kind: p, title: fmt.Sprintf("%d games, %d nodes", p.Games, p.Nodes), inputs: inputs, finish: summary}, err
 }
 
 func tuneOrder(_ context.Context, s *spec, _ place) (*order, error) {
-	p := &tune.Params{
+	p := &tune.Run{
 		Names: s.Params, Pairs: s.Pairs, Nodes: s.Nodes, Seed: s.Seed, Hash: tuneHash,
 		Chess960: s.Chess960, Step: s.Step, Rate: s.Rate, PerJob: pairsPerJob, Lag: tuneLag,
 	}
-	o := &order{
-		params: p, title: strings.TrimSpace(fmt.Sprintf("%d pairs, %d nodes %s", p.Pairs, p.Nodes, strings.Join(p.Names, " "))),
-		finish: func(out io.Writer, st run.Outcome) error { return st.Fold.(*tune.Fold).Compare(out) },
-	}
-	return o, o.playWith(s.Network)
+	inputs, err := p.Network.Load(s.Network)
+	return &order{
+		kind: p, inputs: inputs, title: strings.TrimSpace(fmt.Sprintf("%d pairs, %d nodes %s", p.Pairs, p.Nodes, strings.Join(p.Names, " "))),
+		finish: func(out io.Writer, st run.Outcome) error { return st.Kind.(*tune.Run).Compare(out) },
+	}, err
 }
 
 func matchOrder(ctx context.Context, s *spec, at place) (*order, error) {
-	p := &match.Params{Pairs: s.Pairs, PerJob: pairsPerJob, Nodes: s.Nodes, Hash: s.Hash}
+	p := &match.Run{Pairs: s.Pairs, PerJob: pairsPerJob, Nodes: s.Nodes, Hash: s.Hash}
 	pace := fmt.Sprintf("%d nodes", s.Nodes)
 	var err error
 	if s.TC != "" {
@@ -395,14 +371,13 @@ func matchOrder(ctx context.Context, s *spec, at place) (*order, error) {
 	if err := p.CheckGames(); err != nil {
 		return nil, err // before engines are built
 	}
-	fens, err := s.openings()
+	book, err := s.openings()
 	if err != nil {
 		return nil, err
 	}
-	o := &order{params: p}
-	o.inputs = append(o.inputs, match.Book(fens)) // the first one
+	o := &order{kind: p, inputs: [][]byte{book}}
 	for i, side := range []*match.Side{&p.A, &p.B} {
-		source, err := side.Set(ctx, []string{s.A, s.B}[i], at.cache, at.errOut)
+		source, err := side.Set(ctx, []string{s.A, s.B}[i], len(o.inputs), at.cache, at.errOut)
 		if err != nil {
 			return nil, err
 		}
@@ -412,48 +387,50 @@ func matchOrder(ctx context.Context, s *spec, at place) (*order, error) {
 	}
 	o.title = fmt.Sprintf("%s against %s, %s", p.A.Name, p.B.Name, pace)
 	o.finish = func(out io.Writer, st run.Outcome) error {
-		_, err := fmt.Fprintf(out, "%s against %s: %s\n", p.A.Name, p.B.Name, st.Fold.Text())
+		_, err := fmt.Fprintf(out, "%s against %s: %s\n", p.A.Name, p.B.Name, st.Kind.Text())
 		return err
 	}
 	return o, nil
 }
 
-// openings returns the openings of a match: those of a file in an order that the seed decides, or random ones, one
-// for each pair.
-func (s *spec) openings() (fens []string, err error) {
+// openings returns the openings of a match, a FEN a line: those of a file in an order that the seed decides, or random
+// ones, one for each pair.
+func (s *spec) openings() (book []byte, err error) {
+	var fens []string
 	r := rand.New(rand.NewPCG(s.Seed, 0))
-	if s.Openings != "" {
+	switch {
+	case s.Openings != "":
 		if fens, err = trainmatch.ReadOpenings(s.Openings); err != nil {
 			return nil, fmt.Errorf("--openings: %w", err)
 		}
 		r.Shuffle(len(fens), func(i, j int) { fens[i], fens[j] = fens[j], fens[i] })
 		fens = fens[:min(s.Pairs, len(fens))]
-		return fens, match.CheckBook(fens)
-	}
-	if !(s.Chess960 >= 0 && s.Chess960 <= 1) {
+	case !(s.Chess960 >= 0 && s.Chess960 <= 1):
 		return nil, fmt.Errorf("--chess960 %v: want 0 to 1", s.Chess960)
-	}
-	e, err := trainmatch.NewEngine(1, nil)
-	if err != nil {
-		return nil, err
-	}
-	for range s.Pairs {
-		e.Clear()
-		p, err := trainmatch.Opening(r, e.Engine, s.Chess960)
+	default:
+		e, err := trainmatch.NewEngine(1, nil)
+		for n := 0; err == nil && n < s.Pairs; n++ {
+			e.Clear()
+			var p *chess.Position
+			if p, err = trainmatch.Opening(r, e.Engine, s.Chess960); err == nil {
+				fens = append(fens, p.FEN())
+			}
+		}
 		if err != nil {
 			return nil, err
 		}
-		fens = append(fens, p.FEN())
 	}
-	return fens, nil
+	book = []byte(strings.Join(fens, "\n") + "\n")
+	_, err = match.ParseBook(book)
+	return book, err
 }
 
 func annotateOrder(_ context.Context, s *spec, _ place) (*order, error) {
-	p := &annotate.Params{Nodes: s.Nodes}
-	o := &order{params: p, network: nnue.Embedded(), title: fmt.Sprintf("%s, %d nodes", filepath.Base(s.A), p.Nodes)}
+	p := &annotate.Run{Nodes: s.Nodes}
+	o := &order{kind: p, title: fmt.Sprintf("%s, %d nodes", filepath.Base(s.A), p.Nodes)}
 	o.finish = func(out io.Writer, st run.Outcome) error {
-		if f := st.Fold.(*annotate.Fold); f.Bad > 0 {
-			return fmt.Errorf("%d of %d games could not be read", f.Bad, f.Games)
+		if f := st.Kind.(*annotate.Run); f.Bad > 0 {
+			return fmt.Errorf("%d of %d games could not be read", f.Bad, f.Read)
 		}
 		return summary(out, st)
 	}

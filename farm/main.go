@@ -108,10 +108,11 @@ func placeOf(cmd *cli.Command) (p place, err error) {
 	return p, errors.Join(err, os.MkdirAll(p.dir, 0o700))
 }
 
-func (p place) open(m *run.Manifest) (*run.Plan, error) {
+func (p place) open(m *run.Manifest) (run.Kind, error) {
 	for _, k := range kinds() {
 		if k.name == m.Kind && k.version == m.Version {
-			return k.open(m, p)
+			kind := k.empty(p)
+			return kind, m.Read(kind)
 		}
 	}
 	return nil, fmt.Errorf("this program does not know %s of version %d: it is older or newer than what started the run", m.Kind, m.Version)

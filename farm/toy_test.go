@@ -15,10 +15,10 @@ import (
 	"github.com/tabula-chess/tabula/tabula-farm/run"
 )
 
-// toy are the parameters of a kind of work whose values are hashes, so that nothing but the
-// jobs themselves can yield them.
+// toy is a kind of work whose values are hashes, so that nothing but the jobs themselves can yield them. Its fold
+// chains them, so that order, loss and double counting show.
 type toy struct {
-	Checked int           `json:"checked"` // run.Plan.Check
+	Checked int           `json:"checked"` // run.Kind.Twice
 	Window  int           `json:"window"`  // > 0: a job depends on the fold this many jobs before it
 	Stop    int           `json:"stop"`    // > 0: jobs after which the run has its verdict
 	Stuck   bool          `json:"stuck"`   // jobs behind the verdict do not end
@@ -26,10 +26,18 @@ type toy struct {
 	File    int           `json:"file"`    // bytes of the file of each job, 0 for none
 	Spin    int           `json:"spin"`    // hashes to compute
 	N       int           `json:"n"`       // jobs
+
+	run.Straight `json:"-"`
+	chain        [32]byte
+	inputs       []json.RawMessage
 }
 
-// Check returns nil.
-func (p *toy) Check() error { return nil }
+// Check begins a fold.
+func (p *toy) Check() error {
+	p.chain, p.inputs = [32]byte{}, nil
+	p.keep()
+	return nil
+}
 
 // Jobs returns N.
 func (p *toy) Jobs() int { return p.N }
@@ -43,17 +51,15 @@ func newToy(t testkit.T, jobs int, seed uint64, p toy) *run.Manifest {
 	return m
 }
 
-// plan is the plan of such a run.
-type toyPlan struct{ toy }
-
-// openToy returns the plan of a run of toys.
-func openToy(m *run.Manifest) (*run.Plan, error) {
-	p := new(toyPlan)
-	err := m.Read(&p.toy)
-	return &run.Plan{Check: p.Checked, Work: p.work, NewFold: p.newFold}, err
+// openToy opens a run of toys.
+func openToy(m *run.Manifest) (run.Kind, error) {
+	p := new(toy)
+	return p, m.Read(p)
 }
 
-func (p *toyPlan) work(ctx context.Context, j run.Job, _ run.Inputs) (data []byte, units float64, err error) {
+func (p *toy) Twice() int { return p.Checked }
+
+func (p *toy) Do(ctx context.Context, j run.Job, _ run.Inputs) (data []byte, units float64, err error) {
 	if p.Stuck && j.Index >= p.Stop {
 		<-ctx.Done()
 		return nil, 0, ctx.Err()
@@ -78,87 +84,74 @@ func (p *toyPlan) work(ctx context.Context, j run.Job, _ run.Inputs) (data []byt
 	return data, 1, nil
 }
 
-// fold chains the values, so that order, loss and double counting show.
-type toyFold struct {
-	run.Straight
-	p      *toyPlan
-	chain  [32]byte
-	inputs []json.RawMessage
-}
-
-func (p *toyPlan) newFold() run.Fold {
-	f := &toyFold{Straight: run.Straight{Jobs: p.N}, p: p}
-	f.keep()
-	return f
-}
-
 // keep keeps the input of jobs that have become ready.
-func (f *toyFold) keep() {
-	for f.p.Window > 0 && len(f.inputs) < f.Ready() {
-		f.inputs = append(f.inputs, fmt.Appendf(nil, "%q", hex.EncodeToString(f.chain[:])))
+func (p *toy) keep() {
+	for p.Window > 0 && len(p.inputs) < p.Ready() {
+		p.inputs = append(p.inputs, fmt.Appendf(nil, "%q", hex.EncodeToString(p.chain[:])))
 	}
 }
 
-func (f *toyFold) Ready() int {
-	if f.p.Window == 0 {
-		return f.Jobs
+func (p *toy) Ready() int {
+	if p.Window == 0 {
+		return p.N
 	}
-	return min(f.Jobs, f.Folded+f.p.Window)
+	return min(p.N, p.Folded+p.Window)
 }
 
-func (f *toyFold) Input(index int) (json.RawMessage, error) {
-	if f.p.Window == 0 {
+func (p *toy) Input(index int) (json.RawMessage, error) {
+	if p.Window == 0 {
 		return nil, nil
 	}
-	return f.inputs[index], nil
+	return p.inputs[index], nil
 }
 
-func (f *toyFold) Add(index int, data []byte) error {
+func (p *toy) Add(j run.Job, data []byte) error {
 	want := 65
-	if f.p.File > 0 {
-		want = f.p.File
+	if p.File > 0 {
+		want = p.File
 	}
 	if len(data) != want {
-		return fmt.Errorf("job %d of toys: %d bytes, want %d", index, len(data), want)
+		return fmt.Errorf("job %d of toys: %d bytes, want %d", j.Index, len(data), want)
 	}
-	f.chain = sha256.Sum256(append(f.chain[:], data...))
-	f.Folded++
-	f.keep()
+	p.chain = sha256.Sum256(append(p.chain[:], data...))
+	p.Folded++
+	p.keep()
 	return nil
 }
 
-func (f *toyFold) Done() bool { return f.Straight.Done() || f.p.Stop > 0 && f.Folded >= f.p.Stop }
+func (p *toy) Done() bool { return p.Stop > 0 && p.Folded >= p.Stop }
 
-func (f *toyFold) Text() string { return fmt.Sprintf("%d of %d, %x", f.Folded, f.Jobs, f.chain[:8]) }
+func (p *toy) Text() string { return fmt.Sprintf("%d of %d, %x", p.Folded, p.N, p.chain[:8]) }
 
 // toyAlone returns what one process alone makes of a run of toys.
 func toyAlone(t testkit.T, m *run.Manifest) (text string, file []byte) {
 	t.Helper()
-	p := new(toyPlan)
-	testkit.Succeed(t, m.Read(&p.toy))
+	p := new(toy)
+	testkit.Succeed(t, m.Read(p))
 	p.Sleep = 0
-	f := p.newFold()
-	for i := 0; !f.Done(); i++ {
-		input, err := f.Input(i)
+	for i := 0; i < p.N && !p.Done(); i++ {
+		j := run.Job{Run: m.ID(), Index: i}
+		var err error
+		j.Input, err = p.Input(i)
 		testkit.Succeed(t, err)
-		data, _, err := p.work(context.Background(), run.Job{Run: m.ID(), Index: i, Input: input}, nil)
+		data, _, err := p.Do(context.Background(), j, nil)
 		testkit.Succeed(t, err)
-		testkit.Succeed(t, f.Add(i, data))
+		testkit.Succeed(t, p.Add(j, data))
 		file = append(file, data...)
 	}
-	return f.Text(), file
+	return p.Text(), file
 }
 
 // toyKind is "farm toy".
 func toyKind() kind {
 	return kind{
 		name: "toy", version: 1, defaults: spec{Games: 100, Nodes: 30},
-		open:  func(m *run.Manifest, _ place) (*run.Plan, error) { return openToy(m) },
+		empty: func(place) run.Kind { return new(toy) },
 		flags: []string{"nodes", "pgn", "games"},
 		order: func(_ context.Context, s *spec, _ place) (*order, error) {
 			return &order{
-				params: &toy{N: s.Games, Checked: 1, File: 300, Sleep: time.Duration(s.Nodes) * time.Millisecond},
-				finish: func(out io.Writer, st run.Outcome) error { _, err := fmt.Fprintln(out, st.Fold.Text()); return err },
+				kind:   &toy{N: s.Games, Checked: 1, File: 300, Sleep: time.Duration(s.Nodes) * time.Millisecond},
+				finish: func(out io.Writer, st run.Outcome) error { _, err := fmt.Fprintln(out, st.Kind.Text()); return err },
 			}, nil
 		},
 	}

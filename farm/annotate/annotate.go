@@ -24,18 +24,19 @@ const Kind = "annotate"
 // Version changes when jobs of the same parameters come to other values.
 const Version = 1
 
-// repeated is the number of jobs of which two machines do one.
-const repeated = 50
-
-// Params are the parameters of a run. Its inputs are the texts of its jobs, in their order.
-type Params struct {
+// Run is a run: its parameters, and the games counted so far. Its inputs are the texts of its jobs, in their order.
+type Run struct {
 	Nodes uint64 `json:"nodes"` // of each position
 	Games []int  `json:"games"` // of each job, bad ones counted
+
+	run.Straight `json:"-"`
+	Read         int `json:"-"` // games that were folded
+	Bad          int `json:"-"` // of them, games that cannot be read
 }
 
 // Split divides the games of a text into the texts of jobs: each has a number of games and of bytes at least, but for
 // the last one.
-func (p *Params) Split(text []byte, least, bytesLeast int) (parts [][]byte, err error) {
+func (p *Run) Split(text []byte, least, bytesLeast int) (parts [][]byte, err error) {
 	reader := pgn.NewReader(bytes.NewReader(text))
 	games, begin := 0, 0
 	end := func(at int) {
@@ -58,7 +59,7 @@ func (p *Params) Split(text []byte, least, bytesLeast int) (parts [][]byte, err 
 }
 
 // Check returns an error that names the first parameter out of range.
-func (p *Params) Check() error {
+func (p *Run) Check() error {
 	limits := review.Limits{Nodes: p.Nodes}
 	if err := limits.Check(); err != nil {
 		return fmt.Errorf("nodes: %w", err)
@@ -75,27 +76,19 @@ func (p *Params) Check() error {
 }
 
 // Jobs returns the number of jobs.
-func (p *Params) Jobs() int { return len(p.Games) }
+func (p *Run) Jobs() int { return len(p.Games) }
 
-// Open returns the plan of a manifest.
-func Open(m *run.Manifest) (*run.Plan, error) {
-	p, inputs := new(Params), m.Inputs
-	err := m.Read(p)
-	if err == nil && len(inputs) != len(p.Games) {
-		err = fmt.Errorf("annotate: %d inputs, want one for each of %d jobs", len(inputs), len(p.Games))
+// Twice returns 50.
+func (p *Run) Twice() int { return 50 }
+
+// Do reviews the games of a job.
+func (p *Run) Do(ctx context.Context, j run.Job, in run.Inputs) ([]byte, float64, error) {
+	text, err := in.Get(ctx, j.Index)
+	if err != nil {
+		return nil, 0, err
 	}
-	return &run.Plan{
-		Check: repeated,
-		Work: func(ctx context.Context, j run.Job, in run.Inputs) ([]byte, float64, error) {
-			text, err := in.Get(ctx, inputs[j.Index])
-			if err != nil {
-				return nil, 0, err
-			}
-			data, err := reviewed(ctx, p.Nodes, text)
-			return data, float64(p.Games[j.Index]), err
-		},
-		NewFold: func() run.Fold { return &Fold{Straight: run.Straight{Jobs: p.Jobs()}, params: p} },
-	}, err
+	data, err := reviewed(ctx, p.Nodes, text)
+	return data, float64(p.Games[j.Index]), err
 }
 
 func reviewed(ctx context.Context, nodes uint64, text []byte) ([]byte, error) {
@@ -125,29 +118,21 @@ func count(text []byte) (games, bad int) {
 	return games, bad
 }
 
-// Fold counts games.
-type Fold struct {
-	run.Straight
-	Games, Bad int
-
-	params *Params
-}
-
 // Add counts the games of a job.
-func (f *Fold) Add(index int, text []byte) error {
+func (p *Run) Add(j run.Job, text []byte) error {
 	games, bad := count(text)
-	if want := f.params.Games[index]; games != want {
-		return fmt.Errorf("annotate: job %d: %d games, want %d", index, games, want)
+	if want := p.Games[j.Index]; games != want {
+		return fmt.Errorf("annotate: job %d: %d games, want %d", j.Index, games, want)
 	}
-	f.Games, f.Bad, f.Folded = f.Games+games, f.Bad+bad, f.Folded+1
+	p.Read, p.Bad, p.Folded = p.Read+games, p.Bad+bad, p.Folded+1
 	return nil
 }
 
 // Text describes how far the run is.
-func (f *Fold) Text() string {
-	text := fmt.Sprintf("%d games in %d jobs of %d", f.Games, f.Folded, f.Jobs)
-	if f.Bad > 0 {
-		text += fmt.Sprintf(", %d could not be read", f.Bad)
+func (p *Run) Text() string {
+	text := fmt.Sprintf("%d games in %d jobs of %d", p.Read, p.Folded, p.Jobs())
+	if p.Bad > 0 {
+		text += fmt.Sprintf(", %d could not be read", p.Bad)
 	}
 	return text
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -54,49 +53,33 @@ func TestAsOneProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, perJob := range []int{1, 2, 3, 6} {
-		p, in := &Params{Nodes: 400}, held{}
-		parts, err := p.Split([]byte(text), perJob, 0)
+		fold := &Run{Nodes: 400}
+		in, err := fold.Split([]byte(text), perJob, 0)
 		testkit.Succeed(t, err)
-		for job, part := range parts {
-			in[fmt.Sprint(job)] = part
-		}
-		m := manifestOf(t, 0, p)
-		for job := range m.Jobs {
-			m.Inputs = append(m.Inputs, fmt.Sprint(job))
-		}
-		plan, err := Open(m)
-		testkit.Succeed(t, err)
+		m := manifestOf(t, 0, fold)
 		var got []byte
-		fold := plan.NewFold().(*Fold)
 		for index := range m.Jobs {
-			data, _, err := plan.Work(t.Context(), run.Job{Index: index}, in)
+			j := run.Job{Index: index}
+			data, _, err := fold.Do(t.Context(), j, held(in))
 			if err == nil {
-				err = fold.Add(index, data)
+				err = fold.Add(j, data)
 			}
 			testkit.Succeed(t, err)
 			got = append(got, data...)
 		}
-		if !bytes.Equal(got, want.Bytes()) || fold.Games != 5 || fold.Bad != 1 || !fold.Done() {
+		if !bytes.Equal(got, want.Bytes()) || fold.Read != 5 || fold.Bad != 1 || fold.Folded != m.Jobs {
 			t.Errorf("%d games a job: %s\n%s\nwant\n%s", perJob, fold.Text(), got, &want)
 		}
 	}
 }
 
 func TestRefused(t *testing.T) {
-	good := Params{Nodes: 100, Games: []int{2, 1}}
-	m := manifestOf(t, 0, &good)
-	if _, err := Open(m); err == nil {
-		t.Error("a run without the texts of its jobs is taken")
-	}
-	m.Inputs = []string{"x", "y"}
-	plan, err := Open(m)
-	testkit.Succeed(t, err)
 	for _, text := range []string{"", "1. e4 *\n", "1. e4 *\n\n1. d4 *\n\n1. c4 *\n"} {
-		if plan.NewFold().Add(0, []byte(text)) == nil {
+		if (&Run{Nodes: 100, Games: []int{2, 1}}).Add(run.Job{}, []byte(text)) == nil {
 			t.Errorf("%q: folded", text)
 		}
 	}
-	for _, bad := range []Params{{Nodes: 0, Games: []int{2}}, {Nodes: 1, Games: []int{2, 0}}, {Nodes: 1}} {
+	for _, bad := range []Run{{Nodes: 0, Games: []int{2}}, {Nodes: 1, Games: []int{2, 0}}, {Nodes: 1}} {
 		if bad.Check() == nil {
 			t.Errorf("%+v: taken", bad)
 		}
@@ -104,14 +87,14 @@ func TestRefused(t *testing.T) {
 }
 
 // manifestOf returns the manifest of a run.
-func manifestOf(t *testing.T, seed uint64, p run.Params) *run.Manifest {
+func manifestOf(t *testing.T, seed uint64, p run.Kind) *run.Manifest {
 	t.Helper()
 	m, err := run.NewManifest(Kind, Version, seed, p)
 	testkit.Succeed(t, err)
 	return m
 }
 
-// held are inputs in memory, by their names.
-type held map[string][]byte
+// held are inputs in memory.
+type held [][]byte
 
-func (h held) Get(_ context.Context, sum string) ([]byte, error) { return h[sum], nil }
+func (h held) Get(_ context.Context, index int) ([]byte, error) { return h[index], nil }

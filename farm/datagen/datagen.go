@@ -22,26 +22,27 @@ const Kind = "datagen"
 // Version changes when jobs of the same parameters come to other values.
 const Version = 1
 
-// replayed is the number of jobs of which one is done twice.
-const replayed = 100
-
 // MaxPerJob bounds the games of a job, so that the longest fit into a message.
 const MaxPerJob = 2000
 
 // maxGames bounds the games of a run, whose numbers are recorded in 32 bits.
 const maxGames = 1 << 32
 
-// Params are the parameters of a run.
-type Params struct {
-	Nodes    uint64  `json:"nodes"`    // soft limit of a search
-	Hash     int     `json:"hash"`     // MiB of an engine's table
-	Chess960 float64 `json:"chess960"` // share of games
-	Games    int     `json:"games"`    // in all
-	PerJob   int     `json:"perjob"`   // games
+// Run is a run: its parameters, and the games counted so far.
+type Run struct {
+	Nodes    uint64      `json:"nodes"`    // soft limit of a search
+	Hash     int         `json:"hash"`     // MiB of an engine's table
+	Chess960 float64     `json:"chess960"` // share of games
+	Games    int         `json:"games"`    // in all
+	PerJob   int         `json:"perjob"`   // games
+	Network  run.Network `json:"network"`
+
+	run.Straight `json:"-"`
+	Counts       record.Counts `json:"-"`
 }
 
 // Check returns an error that names the first field out of range.
-func (p *Params) Check() error {
+func (p *Run) Check() error {
 	switch {
 	case p.Games < 1 || p.Games > maxGames:
 		return fmt.Errorf("games %d: want 1 to %d", p.Games, maxGames)
@@ -56,74 +57,49 @@ func (p *Params) Check() error {
 }
 
 // Jobs returns the number of jobs.
-func (p *Params) Jobs() int { return (p.Games + p.PerJob - 1) / p.PerJob }
+func (p *Run) Jobs() int { return (p.Games + p.PerJob - 1) / p.PerJob }
 
-func (p *Params) games(index int) int { return min(p.PerJob, p.Games-index*p.PerJob) }
+func (p *Run) games(index int) int { return min(p.PerJob, p.Games-index*p.PerJob) }
 
-func (p *Params) config(n *nnue.Network, number uint64) *datagen.Config {
+func (p *Run) config(n *nnue.Network, number uint64) *datagen.Config {
 	return &datagen.Config{Nodes: p.Nodes, Chess960: p.Chess960, Threads: 1, Hash: p.Hash, Network: n, Seed: number, Seeded: true}
 }
 
-// Number returns the number of a run that its games are recorded with.
-func Number(m *run.Manifest) uint64 { return run.Job{Run: m.ID()}.KeyOf() }
+// Twice returns 100.
+func (p *Run) Twice() int { return 100 }
 
-// Open returns the plan of a manifest.
-func Open(m *run.Manifest) (*run.Plan, error) {
-	p := &plan{number: Number(m)}
-	var network run.Network
-	return &run.Plan{
-		Check: replayed,
-		Work: func(ctx context.Context, j run.Job, in run.Inputs) ([]byte, float64, error) {
-			n, err := network.Get(ctx, m, in)
-			if err != nil {
-				return nil, 0, err
-			}
-			return p.play(ctx, n, j.Index)
-		},
-		NewFold: func() run.Fold { return &Fold{Straight: run.Straight{Jobs: p.Jobs()}, plan: p} },
-	}, m.Read(&p.Params)
+// id returns what a game of a job is recorded with. The number of the run is that of its first job.
+func (p *Run) id(j run.Job, game int) record.ID {
+	return record.ID{Run: run.Job{Run: j.Run}.KeyOf(), Number: uint32(j.Index*p.PerJob + game), Nodes: uint32(p.Nodes)}
 }
 
-type plan struct {
-	Params
-	number uint64
-}
-
-func (p *plan) id(index, game int) record.ID {
-	return record.ID{Run: p.number, Number: uint32(index*p.PerJob + game), Nodes: uint32(p.Nodes)}
-}
-
-// play plays the games of a job and returns them as a block, with the number of positions.
-func (p *plan) play(ctx context.Context, n *nnue.Network, index int) ([]byte, float64, error) {
-	player, err := datagen.NewPlayer(p.config(n, p.number))
+// Do plays the games of a job and returns them as a block, with the number of positions.
+func (p *Run) Do(ctx context.Context, j run.Job, in run.Inputs) ([]byte, float64, error) {
+	n, err := p.Network.Get(ctx, in)
+	if err != nil {
+		return nil, 0, err
+	}
+	player, err := datagen.NewPlayer(p.config(n, p.id(j, 0).Run))
 	if err != nil {
 		return nil, 0, err
 	}
 	var packer record.Packer
-	for i := range p.games(index) {
-		game, err := player.Play(ctx, p.id(index, i))
+	for i := range p.games(j.Index) {
+		game, err := player.Play(ctx, p.id(j, i))
 		if err != nil {
 			return nil, 0, err
 		}
 		if game == nil {
 			return nil, 0, ctx.Err()
 		}
-		packer.Add(p.id(index, i), game)
+		packer.Add(p.id(j, i), game)
 	}
 	data, err := packer.Append(nil)
 	return data, float64(packer.Positions), err
 }
 
-// Fold counts games.
-type Fold struct {
-	run.Straight
-	record.Counts
-
-	plan *plan
-}
-
 // Add counts the games of a job: a block of them, with the numbers that are theirs and legal moves.
-func (f *Fold) Add(index int, data []byte) error {
+func (p *Run) Add(j run.Job, data []byte) error {
 	file, err := record.NewFile(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
 		return err
@@ -137,7 +113,7 @@ func (f *Fold) Add(index int, data []byte) error {
 	}
 	position, n := chess.NewPosition(), 0
 	for id, game := range b.Games() {
-		if want := f.plan.id(index, n); id != want {
+		if want := p.id(j, n); id != want {
 			return fmt.Errorf("datagen: game %v where %v should be", id, want)
 		}
 		if err := game.Verify(position, nil); err != nil {
@@ -145,15 +121,17 @@ func (f *Fold) Add(index int, data []byte) error {
 		}
 		n++
 	}
-	if want := f.plan.games(index); n != want {
-		return fmt.Errorf("datagen: job %d: %d games, want %d", index, n, want)
+	if want := p.games(j.Index); n != want {
+		return fmt.Errorf("datagen: job %d: %d games, want %d", j.Index, n, want)
 	}
-	f.Games, f.Positions = f.Games+n, f.Positions+b.Positions
-	f.WhiteWins, f.BlackWins, f.Folded = f.WhiteWins+b.WhiteWins, f.BlackWins+b.BlackWins, f.Folded+1
+	c := &p.Counts
+	c.Games, c.Positions, p.Folded = c.Games+n, c.Positions+b.Positions, p.Folded+1
+	c.WhiteWins, c.BlackWins = c.WhiteWins+b.WhiteWins, c.BlackWins+b.BlackWins
 	return nil
 }
 
 // Text describes how far the run is.
-func (f *Fold) Text() string {
-	return fmt.Sprintf("%d games of %d (+%d =%d -%d), %d positions", f.Games, f.plan.Params.Games, f.WhiteWins, f.Draws(), f.BlackWins, f.Positions)
+func (p *Run) Text() string {
+	c := &p.Counts
+	return fmt.Sprintf("%d games of %d (+%d =%d -%d), %d positions", c.Games, p.Games, c.WhiteWins, c.Draws(), c.BlackWins, c.Positions)
 }

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/tabula-farm/run"
@@ -17,20 +16,24 @@ import (
 )
 
 // manifest returns the manifest of a run with the embedded network.
-func manifest(t *testing.T, p *Params) *run.Manifest {
+func manifest(t *testing.T, p *Run) *run.Manifest {
 	t.Helper()
 	m, err := run.NewManifest(Kind, Version, 5, p)
 	testkit.Succeed(t, err)
-	m.Network = nnue.Embedded().Hash().String()
 	return m
+}
+
+func open(t *testing.T, m *run.Manifest) *Run {
+	t.Helper()
+	p := new(Run)
+	testkit.Succeed(t, m.Read(p))
+	return p
 }
 
 // work does a job.
 func work(t *testing.T, m *run.Manifest, index int) []byte {
 	t.Helper()
-	plan, err := Open(m)
-	testkit.Succeed(t, err)
-	data, _, err := plan.Work(t.Context(), run.Job{Run: m.ID(), Index: index}, nil)
+	data, _, err := open(t, m).Do(t.Context(), run.Job{Run: m.ID(), Index: index}, nil)
 	testkit.Succeed(t, err)
 	return data
 }
@@ -38,19 +41,17 @@ func work(t *testing.T, m *run.Manifest, index int) []byte {
 // TestFarmedGamesAreTheRuns does the jobs of a run: together they are the games that one process
 // plays with the number of the run, in the same order, and the fold counts them.
 func TestFarmedGamesAreTheRuns(t *testing.T) {
-	p := &Params{Nodes: 60, Hash: 1, Chess960: 0.2, Games: 7, PerJob: 2}
+	p := &Run{Nodes: 60, Hash: 1, Chess960: 0.2, Games: 7, PerJob: 2}
 	m := manifest(t, p)
-	plan, err := Open(m)
-	testkit.Succeed(t, err)
 	farmed, one := filepath.Join(t.TempDir(), "farmed.tbg"), filepath.Join(t.TempDir(), "one.tbg")
-	fold, all := plan.NewFold().(*Fold), []byte(nil)
+	fold, all := open(t, m), []byte(nil)
 	for index := range m.Jobs {
 		data := work(t, m, index)
-		testkit.Succeed(t, fold.Add(index, data))
+		testkit.Succeed(t, fold.Add(run.Job{Run: m.ID(), Index: index}, data))
 		all = append(all, data...)
 	}
 	testkit.Succeed(t, os.WriteFile(farmed, all, 0o600))
-	c := datagen.Config{Nodes: p.Nodes, Hash: p.Hash, Chess960: p.Chess960, Threads: 1, Seed: Number(m), Seeded: true, Games: p.Games}
+	c := datagen.Config{Nodes: p.Nodes, Hash: p.Hash, Chess960: p.Chess960, Threads: 1, Seed: run.Job{Run: m.ID()}.KeyOf(), Seeded: true, Games: p.Games}
 	if _, err := datagen.Run(t.Context(), one, c, nil, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +59,7 @@ func TestFarmedGamesAreTheRuns(t *testing.T) {
 	if alone, _ := inOrder(t, one); len(got) != p.Games || !slices.Equal(got, alone) {
 		t.Errorf("%d games, not the %d of one process in their order", len(got), len(alone))
 	}
-	if !fold.Done() || fold.Counts != counts {
+	if fold.Folded != m.Jobs || fold.Counts != counts {
 		t.Errorf("%s, want %+v", fold.Text(), counts)
 	}
 }
@@ -82,9 +83,7 @@ func inOrder(t *testing.T, name string) (all []string, c record.Counts) {
 
 // TestLies refuses data that does not hold the games of its job.
 func TestLies(t *testing.T) {
-	m := manifest(t, &Params{Nodes: 60, Hash: 1, Games: 4, PerJob: 2})
-	plan, err := Open(m)
-	testkit.Succeed(t, err)
+	m := manifest(t, &Run{Nodes: 60, Hash: 1, Games: 4, PerJob: 2})
 	first, second := work(t, m, 0), work(t, m, 1)
 	b, one := new(record.Block), record.Packer{}
 	f, err := record.NewFile(bytes.NewReader(first), int64(len(first)))
@@ -101,54 +100,34 @@ func TestLies(t *testing.T) {
 	for name, lie := range map[string][]byte{
 		"another job's": second, "cut": first[:len(first)-1], "twice": append(bytes.Clone(first), first...), "a game too few": few, "nothing": nil, "junk": []byte("x"),
 	} {
-		fold := plan.NewFold().(*Fold)
-		if err := fold.Add(0, lie); err == nil || fold.Games != 0 || fold.Folded != 0 {
+		fold := open(t, m)
+		if err := fold.Add(run.Job{Run: m.ID()}, lie); err == nil || fold.Counts.Games != 0 || fold.Folded != 0 {
 			t.Errorf("%s: folded: %s", name, fold.Text())
 		}
 	}
-	testkit.Succeed(t, plan.NewFold().Add(0, first))
+	testkit.Succeed(t, open(t, m).Add(run.Job{Run: m.ID()}, first))
 }
 
-// TestPlan checks what a plan asks of workers: a hundredth of the jobs twice, the network of the run
-// and no other, and as many games as a job has.
-func TestPlan(t *testing.T) {
-	m := manifest(t, &Params{Nodes: 10, Hash: 1, Games: 402, PerJob: 2})
-	plan, err := Open(m)
-	testkit.Succeed(t, err)
-	for index := range m.Jobs {
-		want := 1
-		if index == 0 || index == 100 || index == 200 {
-			want = 2
-		}
-		if got := plan.Copies(index); got != want {
-			t.Errorf("job %d: %d copies, want %d", index, got, want)
-		}
-	}
-	for _, bad := range []Params{
+// TestParams refuses parameters out of range.
+func TestParams(t *testing.T) {
+	for _, bad := range []*Run{
 		{Nodes: 10, Hash: 1, Games: 0, PerJob: 2}, {Nodes: 10, Hash: 1, Games: maxGames + 1, PerJob: MaxPerJob},
 		{Nodes: 10, Hash: 0, Games: 4, PerJob: 2}, {Nodes: 10, Hash: search.MaxHash + 1, Games: 4, PerJob: 2},
 		{Nodes: 10, Hash: 1, Games: 4, PerJob: 0}, {Nodes: 10, Hash: 1, Games: 4, PerJob: MaxPerJob + 1},
 		{Nodes: 10, Hash: 1, Games: run.MaxJobs + 1, PerJob: 1}, {Nodes: 0, Hash: 1, Games: 4, PerJob: 2},
 	} {
-		if _, err := run.NewManifest(Kind, Version, 5, &bad); err == nil {
+		if _, err := run.NewManifest(Kind, Version, 5, bad); err == nil {
 			t.Errorf("%+v is taken", bad)
 		}
 	}
-	for _, good := range []Params{{Nodes: 10, Hash: 1, Games: 1, PerJob: MaxPerJob}, {Nodes: 10, Hash: 1, Games: run.MaxJobs, PerJob: 1}} {
+	for _, good := range []*Run{{Nodes: 10, Hash: 1, Games: 1, PerJob: MaxPerJob}, {Nodes: 10, Hash: 1, Games: run.MaxJobs, PerJob: 1}} {
 		if err := good.Check(); err != nil {
 			t.Error(err)
 		}
 	}
-	other := *m
+	other := *manifest(t, &Run{Nodes: 10, Hash: 1, Games: 402, PerJob: 2})
 	other.Jobs++
-	if _, err := Open(&other); err == nil {
+	if other.Read(new(Run)) == nil {
 		t.Error("a job more than there are games for is taken")
-	}
-	other = *m
-	other.Network = "another"
-	plan, err = Open(&other)
-	testkit.Succeed(t, err)
-	if _, _, err := plan.Work(t.Context(), run.Job{Run: other.ID()}, nil); err == nil {
-		t.Error("games are played with another network than the run's")
 	}
 }

@@ -242,7 +242,7 @@ func (g *gate) take(ctx context.Context, m *nats.Msg) {
 	case verb == "fail":
 		g.lost(ctx, w, l, string(m.Data))
 	case verb == "input":
-		err = g.input(ctx, o.manifest, l.Run, m.Data, &a)
+		err = g.input(ctx, o.manifest, m.Data, &a)
 	default:
 		err = fmt.Errorf("there is no request %q", verb)
 	}
@@ -459,17 +459,17 @@ func (g *gate) report(ctx context.Context, o *open, w *worker, l *lease, message
 // part is how much of an input travels in a message.
 const part = 4 << 20
 
-func (g *gate) input(ctx context.Context, of *run.Manifest, id string, text []byte, a *run.Answer) error {
+func (g *gate) input(ctx context.Context, of *run.Manifest, text []byte, a *run.Answer) error {
 	var r run.Fetch
 	if err := json.Unmarshal(text, &r); err != nil {
 		return err
 	}
-	if !slices.Contains(of.Inputs, r.Sum) {
-		return fmt.Errorf("the run has no input %q", run.Clean(r.Sum))
+	if r.Index < 0 || r.Index >= len(of.Inputs) {
+		return fmt.Errorf("the run has no input %d", r.Index)
 	}
 	g.inputs.Lock() // many workers want the same at once: one at a time is in memory
 	defer g.inputs.Unlock()
-	data, err := g.conn.Files(id).Get(ctx, r.Sum)
+	data, err := g.conn.Files(of).Get(ctx, r.Index)
 	from := max(0, min(r.From, len(data)))
 	a.Data, a.Size = data[from:min(from+part, len(data))], len(data)
 	return err

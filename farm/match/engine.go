@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -14,6 +15,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/tabula-chess/tabula/uci/client"
 )
 
 // Engines of commits are built on any machine with Go: the source travels as git archives it, is unpacked, built and
@@ -92,10 +95,7 @@ func (s *Cache) make(ctx context.Context, name string, get func() ([]byte, error
 		return path, nil
 	}
 	source, err := get()
-	if err != nil {
-		return "", err
-	}
-	if err := os.MkdirAll(s.dir, 0o700); err != nil {
+	if err = errors.Join(err, os.MkdirAll(s.dir, 0o700)); err != nil {
 		return "", err
 	}
 	work, err := os.MkdirTemp(s.dir, "build-")
@@ -132,12 +132,12 @@ func unpack(dir string, source []byte) error {
 var benchLine = regexp.MustCompile(`(\d+) nodes \d+ nps\s*$`)
 
 func (s *Cache) bench(ctx context.Context, path string) (uint64, error) {
-	i, err := s.Isolate(path)
+	c, err := s.Isolate(path)
 	if err != nil {
 		return 0, err
 	}
-	defer i.Remove()
-	out, err := command(ctx, i.Dir, i.Env, append(i.Command, "bench")...)
+	defer os.RemoveAll(c.Dir)
+	out, err := command(ctx, c.Dir, c.Env, append([]string{c.Path}, append(c.Args, "bench")...)...)
 	if err != nil {
 		return 0, fmt.Errorf("bench: %w", err)
 	}
@@ -148,44 +148,29 @@ func (s *Cache) bench(ctx context.Context, path string) (uint64, error) {
 	return strconv.ParseUint(string(m[1]), 10, 64)
 }
 
-// Isolated says how an engine is run apart from the worker.
-type Isolated struct {
-	Command []string // the program with its arguments, perhaps behind one that takes the network away
-	Dir     string   // of its own
-	Env     []string
-}
-
-// Remove removes the engine's folder, once it has ended.
-func (i *Isolated) Remove() { _ = os.RemoveAll(i.Dir) }
-
-// Isolate returns how a program is run: in a folder of its own, with an environment in which nothing of the worker
-// is, and without a network where [NoNetwork].
-func (s *Cache) Isolate(program string, args ...string) (*Isolated, error) {
+// Isolate returns how a program is run: in a folder of its own, which the caller removes once it has ended, with an
+// environment in which nothing of the worker is, and without a network where [NoNetwork].
+func (s *Cache) Isolate(program string, args ...string) (c client.Config, err error) {
 	path, err := exec.LookPath(program)
 	if err == nil {
 		path, err = filepath.Abs(path)
 	}
-	if err != nil {
-		return nil, err
+	dir, bad := filepath.Abs(s.dir)
+	if err = errors.Join(err, bad, os.MkdirAll(s.dir, 0o700)); err != nil {
+		return c, err
 	}
-	if err := os.MkdirAll(s.dir, 0o700); err != nil {
-		return nil, err
+	if dir, err = os.MkdirTemp(dir, "engine-"); err != nil {
+		return c, err
 	}
-	dir, err := os.MkdirTemp(s.dir, "engine-")
-	if err != nil {
-		return nil, err
-	}
-	if dir, err = filepath.Abs(dir); err != nil {
-		return nil, err
-	}
-	i := &Isolated{Dir: dir, Command: append([]string{path}, args...), Env: []string{"HOME=" + dir, "TMPDIR=" + dir, "TEMP=" + dir, "PATH=/usr/local/bin:/usr/bin:/bin"}}
-	if root := os.Getenv("SYSTEMROOT"); root != "" { // Windows starts nothing without
-		i.Env = append(i.Env, "SYSTEMROOT="+root)
-	}
+	all := append([]string{path}, args...)
 	if NoNetwork() {
-		i.Command = append(withoutNetwork(), i.Command...)
+		all = append(withoutNetwork(), all...)
 	}
-	return i, nil
+	env := []string{"HOME=" + dir, "TMPDIR=" + dir, "TEMP=" + dir, "PATH=/usr/local/bin:/usr/bin:/bin"}
+	if root := os.Getenv("SYSTEMROOT"); root != "" { // Windows starts nothing without
+		env = append(env, "SYSTEMROOT="+root)
+	}
+	return client.Config{Path: all[0], Args: all[1:], Dir: dir, Env: env}, nil
 }
 
 // withoutNetwork returns the program that runs another in user and network namespaces of its own.

@@ -11,10 +11,10 @@ package match
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"math"
+	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -41,14 +41,15 @@ const MaxPairs = 1_000_000
 // Side is one of the two engines.
 type Side struct {
 	Name    string            `json:"name"`
-	Source  string            `json:"source,omitempty"`  // hash of the input that Archive made; without, Command
+	Source  int               `json:"source,omitempty"`  // index of the input that Archive made; 0 with Command
 	Bench   uint64            `json:"bench,omitempty"`   // nodes that the bench of what is built must visit
 	Command []string          `json:"command,omitempty"` // program on the worker's machine, and its arguments
 	Options map[string]string `json:"options,omitempty"` // UCI options besides Hash and Threads
 }
 
-// Params are the parameters of a run.
-type Params struct {
+// Run is a run: its parameters, where it is done, and the games counted so far. Its first input holds the openings, which
+// are played in their order and then again.
+type Run struct {
 	A, B   Side
 	Pairs  int           `json:"pairs"`  // at most
 	PerJob int           `json:"perjob"` // pairs
@@ -57,12 +58,29 @@ type Params struct {
 	Margin time.Duration `json:"margin"` // that a move may come after its time
 	Hash   int           `json:"hash"`   // MiB of each engine
 	Test   *match.Test   `json:"test,omitempty"`
+
+	Cache *Cache  `json:"-"` // of engines
+	NPS   float64 `json:"-"` // nodes a second of a core of this machine in the bench, 0 for the reference
+
+	run.Straight `json:"-"`
+	Score        `json:"-"`
+
+	mu       sync.Mutex
+	openings []*chess.Position // nil until the first job
+}
+
+// Score is where a match stands.
+type Score struct {
+	Won, Drawn, Lost int         // games of A
+	Late, Faults     int         // games that either side lost on time, or by a crash or an illegal move
+	Points           match.Pairs // pairs by twice the points of A
+	Verdict          match.Verdict
 }
 
 // Check returns an error that names the first field out of range.
-func (p *Params) Check() error {
+func (p *Run) Check() error {
 	for _, s := range []*Side{&p.A, &p.B} {
-		if (s.Source == "") == (len(s.Command) == 0) {
+		if (s.Source == 0) == (len(s.Command) == 0) {
 			return fmt.Errorf("engine %s: source and command: want one of the two", s.Name)
 		}
 	}
@@ -70,7 +88,7 @@ func (p *Params) Check() error {
 }
 
 // CheckGames is Check but for the engines.
-func (p *Params) CheckGames() error {
+func (p *Run) CheckGames() error {
 	switch {
 	case p.Pairs < 1 || p.Pairs > MaxPairs || p.PerJob < 1:
 		return fmt.Errorf("pairs %d, %d in a job: want 1 to %d", p.Pairs, p.PerJob, MaxPairs)
@@ -87,14 +105,12 @@ func (p *Params) CheckGames() error {
 }
 
 // Jobs returns the number of jobs.
-func (p *Params) Jobs() int { return (p.Pairs + p.PerJob - 1) / p.PerJob }
+func (p *Run) Jobs() int { return (p.Pairs + p.PerJob - 1) / p.PerJob }
 
-func (p *Params) pairs(index int) int { return min(p.PerJob, p.Pairs-index*p.PerJob) }
+func (p *Run) pairs(index int) int { return min(p.PerJob, p.Pairs-index*p.PerJob) }
 
-// Book returns the input that holds openings, FEN.
-func Book(fens []string) []byte { return []byte(strings.Join(fens, "\n") + "\n") }
-
-func parseBook(data []byte) ([]*chess.Position, error) {
+// ParseBook reads the input that holds openings, a FEN a line. An error names the first opening that is none.
+func ParseBook(data []byte) ([]*chess.Position, error) {
 	var all []*chess.Position
 	for i, line := range strings.Split(strings.TrimSpace(string(data)), "\n") {
 		p, err := chess.ParseFEN(line)
@@ -109,15 +125,9 @@ func parseBook(data []byte) ([]*chess.Position, error) {
 	return all, nil
 }
 
-// CheckBook returns an error that names the first opening that is none.
-func CheckBook(fens []string) error {
-	_, err := parseBook(Book(fens))
-	return err
-}
-
 // Set says which engine a text means, as farm match takes it. For a commit of the repository in the present directory
-// it returns the source, built once here to learn the number of its bench.
-func (s *Side) Set(ctx context.Context, text string, cache *Cache, log io.Writer) (source []byte, err error) {
+// it returns the source, built once here to learn the number of its bench, which is to be the input with a number.
+func (s *Side) Set(ctx context.Context, text string, input int, cache *Cache, log io.Writer) (source []byte, err error) {
 	if text, s.Options, err = match.ParsePlayer(text); err != nil {
 		return nil, err
 	}
@@ -133,72 +143,47 @@ func (s *Side) Set(ctx context.Context, text string, cache *Cache, log io.Writer
 		return nil, err
 	}
 	fmt.Fprintf(log, "builds %s, commit %.10s, and runs its bench\n", text, commit)
-	s.Source, s.Name = run.Sum(source), fmt.Sprintf("%.10s", commit)
-	if _, s.Bench, err = cache.Engine(ctx, s.Source, func() ([]byte, error) { return source, nil }); err != nil {
+	s.Source, s.Name = input, fmt.Sprintf("%.10s", commit)
+	if _, s.Bench, err = cache.Engine(ctx, s.Name, func() ([]byte, error) { return source, nil }); err != nil {
 		return nil, fmt.Errorf("commit %s: %w", text, err)
 	}
 	return source, nil
 }
 
-// replayed is the number of jobs of which one is done twice, where every machine plays the same games.
-const replayed = 100
-
 // ReferenceNPS is the nodes a second of Tabula's bench on a core of the machine to which clocks refer: one that is
 // twice as fast plays with half the time.
 const ReferenceNPS = 1_000_000
 
-// Open returns the plan of a manifest, whose first input holds the openings: they are played in their order and then
-// again. It is for workers that build engines on cache and whose cores do nps nodes a second in the bench; 0 stands
-// for the reference.
-func Open(m *run.Manifest, cache *Cache, nps float64) (*run.Plan, error) {
-	p := &plan{cache: cache, nps: nps}
-	if err := m.Read(&p.Params); err != nil {
-		return nil, err
+// Twice returns 100 where every machine plays the same games.
+func (p *Run) Twice() int {
+	if p.Nodes > 0 && p.A.Source != 0 && p.B.Source != 0 {
+		return 100
 	}
-	if len(m.Inputs) == 0 {
-		return nil, errors.New("match: inputs: want the openings")
-	}
-	p.book = m.Inputs[0]
-	r := &run.Plan{Work: p.play, NewFold: func() run.Fold { return &Fold{Straight: run.Straight{Jobs: p.Jobs()}, params: &p.Params} }}
-	if p.Nodes > 0 && p.A.Source != "" && p.B.Source != "" { // every machine plays the same games
-		r.Check = replayed
-	}
-	return r, nil
+	return 0
 }
 
-type plan struct {
-	Params
-	book  string
-	cache *Cache
-	nps   float64 // of a core of this machine, 0 for the reference
-
-	mu       sync.Mutex
-	openings []*chess.Position // nil until the first job
-}
-
-func (p *plan) clock() match.Clock {
+func (p *Run) clock() match.Clock {
 	c := p.Clock
-	if p.nps > 0 {
-		scale := ReferenceNPS / p.nps
+	if p.NPS > 0 {
+		scale := ReferenceNPS / p.NPS
 		c.Base, c.Inc = time.Duration(float64(c.Base)*scale), time.Duration(float64(c.Inc)*scale)
 	}
 	return c
 }
 
-// play plays the pairs of a job and returns the games in PGN, with their number.
-func (p *plan) play(ctx context.Context, j run.Job, in run.Inputs) ([]byte, float64, error) {
+// Do plays the pairs of a job and returns the games in PGN, with their number.
+func (p *Run) Do(ctx context.Context, j run.Job, in run.Inputs) ([]byte, float64, error) {
 	if err := p.readBook(ctx, in); err != nil {
 		return nil, 0, err
 	}
 	var players [2]*match.Program
 	for i, s := range []*Side{&p.A, &p.B} {
-		run, err := p.engine(ctx, s, in)
-		if err != nil {
-			return nil, 0, fmt.Errorf("engine %s: %w", s.Name, err)
+		config, err := p.engine(ctx, s, in)
+		if err == nil {
+			defer os.RemoveAll(config.Dir)
+			players[i], err = match.NewProgram(ctx, config, p.Hash, s.Options)
 		}
-		defer run.Remove()
-		config := client.Config{Path: run.Command[0], Args: run.Command[1:], Dir: run.Dir, Env: run.Env}
-		if players[i], err = match.NewProgram(ctx, config, p.Hash, s.Options); err != nil {
+		if err != nil {
 			return nil, 0, fmt.Errorf("engine %s: %w", s.Name, err)
 		}
 		defer players[i].Close()
@@ -221,33 +206,33 @@ func (p *plan) play(ctx context.Context, j run.Job, in run.Inputs) ([]byte, floa
 	return text.Bytes(), float64(2 * p.pairs(j.Index)), nil
 }
 
-func (p *plan) readBook(ctx context.Context, in run.Inputs) error {
+func (p *Run) readBook(ctx context.Context, in run.Inputs) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.openings != nil {
 		return nil
 	}
-	data, err := in.Get(ctx, p.book)
+	data, err := in.Get(ctx, 0)
 	if err != nil {
 		return err
 	}
-	p.openings, err = parseBook(data)
+	p.openings, err = ParseBook(data)
 	return err
 }
 
 // engine says how an engine is run; one of a commit is built first.
-func (p *plan) engine(ctx context.Context, s *Side, in run.Inputs) (*Isolated, error) {
-	if s.Source == "" {
-		return p.cache.Isolate(s.Command[0], s.Command[1:]...)
+func (p *Run) engine(ctx context.Context, s *Side, in run.Inputs) (config client.Config, err error) {
+	if s.Source == 0 {
+		return p.Cache.Isolate(s.Command[0], s.Command[1:]...)
 	}
-	path, bench, err := p.cache.Engine(ctx, s.Source, func() ([]byte, error) { return in.Get(ctx, s.Source) })
+	path, bench, err := p.Cache.Engine(ctx, s.Name, func() ([]byte, error) { return in.Get(ctx, s.Source) })
 	if err != nil {
-		return nil, err
+		return config, err
 	}
 	if bench != s.Bench {
-		return nil, fmt.Errorf("its bench visits %d nodes here (%s/%s), %d where the match began", bench, runtime.GOOS, runtime.GOARCH, s.Bench)
+		return config, fmt.Errorf("its bench visits %d nodes here (%s/%s), %d where the match began", bench, runtime.GOOS, runtime.GOARCH, s.Bench)
 	}
-	return p.cache.Isolate(path)
+	return p.Cache.Isolate(path)
 }
 
 // How a game ended, where a player is at fault: see match.Game.
@@ -256,7 +241,7 @@ const (
 	infraction  = "rules infraction" // a crash or an illegal move
 )
 
-func (p *Params) record(g *match.Game, pair int, aIsBlack bool) *pgn.Game {
+func (p *Run) record(g *match.Game, pair int, aIsBlack bool) *pgn.Game {
 	white, black, number := p.A.Name, p.B.Name, 1
 	if aIsBlack {
 		white, black, number = black, white, 2
@@ -285,29 +270,16 @@ func (p *Params) record(g *match.Game, pair int, aIsBlack bool) *pgn.Game {
 // resultOf is the result in PGN of one in half points of White.
 var resultOf = map[record.Result]chess.Result{record.WhiteWins: chess.WhiteWins, record.BlackWins: chess.BlackWins, record.Draw: chess.Draw}
 
-// Fold counts the pairs of a match in their order.
-type Fold struct {
-	run.Straight
-	Won, Drawn, Lost int         // games of A
-	Late, Faults     int         // games that either side lost on time, or by a crash or an illegal move
-	Pairs            match.Pairs // by twice the points of A
-	Verdict          match.Verdict
-
-	params *Params
-}
-
 // Add counts the games of a job, in PGN, two for each pair.
-func (f *Fold) Add(index int, text []byte) error {
-	var pairs match.Pairs
-	next := *f
-	n, points := 0, 0
+func (p *Run) Add(j run.Job, text []byte) error {
+	next, n, points := p.Score, 0, 0
 	for g, err := range pgn.NewReader(bytes.NewReader(text)).Games() {
 		if err != nil {
 			return fmt.Errorf("match: %w", err)
 		}
 		switch aIsBlack := n%2 == 1; {
 		case g.Result == chess.NoResult:
-			return fmt.Errorf("match: job %d: game %d has no result", index, n)
+			return fmt.Errorf("match: job %d: game %d has no result", j.Index, n)
 		case g.Result == chess.Draw:
 			points++
 			next.Drawn++
@@ -324,66 +296,57 @@ func (f *Fold) Add(index int, text []byte) error {
 			next.Faults++
 		}
 		if n++; n%2 == 0 {
-			pairs[points]++
+			next.Points[points]++
 			points = 0
 		}
 	}
-	if want := 2 * f.params.pairs(index); n != want {
-		return fmt.Errorf("match: job %d: %d games, want %d", index, n, want)
+	if want := 2 * p.pairs(j.Index); n != want {
+		return fmt.Errorf("match: job %d: %d games, want %d", j.Index, n, want)
 	}
-	for points, n := range pairs {
-		next.Pairs[points] += n
+	if p.Test != nil {
+		next.Verdict = p.Test.Verdict(next.Points)
 	}
-	if t := f.params.Test; t != nil {
-		next.Verdict = t.Verdict(next.Pairs)
-	}
-	next.Folded++
-	*f = next
+	p.Score, p.Folded = next, p.Folded+1
 	return nil
 }
 
-// Done reports whether all pairs are counted or the test has its verdict.
-func (f *Fold) Done() bool { return f.Straight.Done() || f.Verdict != match.Open }
+// Done reports whether the test has its verdict.
+func (p *Run) Done() bool { return p.Verdict != match.Open }
 
 // Numbers returns games, the score of A, Elo with the bounds of its error, and the ratio of the test; what cannot be
 // told yet is left out.
-func (f *Fold) Numbers() []run.Number {
-	games := float64(f.Won + f.Drawn + f.Lost)
-	elo, margin := f.Pairs.Elo()
-	all := []run.Number{
-		{Name: "games", Value: games}, {Name: "score", Value: (float64(f.Won) + float64(f.Drawn)/2) / games},
-		{Name: "late", Value: float64(f.Late)}, {Name: "faults", Value: float64(f.Faults)},
+func (p *Run) Numbers() []run.Number {
+	games := float64(p.Won + p.Drawn + p.Lost)
+	elo, margin := p.Points.Elo()
+	all := []run.Number{{Name: "games", Value: games}, {Name: "late", Value: float64(p.Late)}, {Name: "faults", Value: float64(p.Faults)}}
+	if games > 0 {
+		all = append(all, run.Number{Name: "score", Value: (float64(p.Won) + float64(p.Drawn)/2) / games})
 	}
-	if margin > 0 { // 0 where all pairs ended alike: too few to tell an error by
+	if margin > 0 && !math.IsInf(margin, 0) { // all pairs that ended alike are too few to tell an error by
 		all = append(all, run.Number{Name: "elo", Value: elo}, run.Number{Name: "elo_margin", Value: margin})
 	}
-	if t := f.params.Test; t != nil {
+	if t := p.Test; t != nil {
 		lower, upper := t.Bounds()
-		all = append(all, run.Number{Name: "llr", Value: t.LLR(f.Pairs)}, run.Number{Name: "llr_lower", Value: lower}, run.Number{Name: "llr_upper", Value: upper})
+		all = append(all, run.Number{Name: "llr", Value: t.LLR(p.Points)},
+			run.Number{Name: "llr_lower", Value: lower}, run.Number{Name: "llr_upper", Value: upper})
 	}
-	for points, n := range f.Pairs {
+	for points, n := range p.Points {
 		all = append(all, run.Number{Name: fmt.Sprintf("pairs_%d", points), Value: float64(n)})
 	}
-	finite := all[:0]
-	for _, n := range all {
-		if !math.IsNaN(n.Value) && !math.IsInf(n.Value, 0) {
-			finite = append(finite, n)
-		}
-	}
-	return finite
+	return all
 }
 
 // Text returns where the match stands, from the view of A.
-func (f *Fold) Text() string {
-	text := fmt.Sprintf("+%d =%d -%d, %s", f.Won, f.Drawn, f.Lost, f.Pairs.Elos())
-	if t := f.params.Test; t != nil {
-		text += ", " + t.Text(t.LLR(f.Pairs))
+func (p *Run) Text() string {
+	text := fmt.Sprintf("+%d =%d -%d, %s", p.Won, p.Drawn, p.Lost, p.Points.Elos())
+	if t := p.Test; t != nil {
+		text += ", " + t.Text(t.LLR(p.Points))
 	}
-	if f.params.Nodes == 0 {
-		text += fmt.Sprintf(", %d lost on time", f.Late)
+	if p.Nodes == 0 {
+		text += fmt.Sprintf(", %d lost on time", p.Late)
 	}
-	if f.Faults > 0 {
-		text += fmt.Sprintf(", %d lost by a crash or an illegal move", f.Faults)
+	if p.Faults > 0 {
+		text += fmt.Sprintf(", %d lost by a crash or an illegal move", p.Faults)
 	}
 	return text
 }

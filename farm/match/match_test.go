@@ -21,33 +21,34 @@ import (
 func TestMain(m *testing.M) { traintest.Main(m) }
 
 // start is a match of two engines that are this test, and its openings.
-func start(t *testing.T, p Params, how string) (*run.Manifest, *run.Plan, held) {
+func start(t *testing.T, p *Run, how string) (*run.Manifest, held) {
 	t.Helper()
 	p.A = Side{Name: "A", Command: traintest.Command(t, "none")}
 	p.B = Side{Name: "B", Command: traintest.Command(t, how)}
 	p.Hash, p.PerJob = 1, 2
-	book := Book([]string{
-		"rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2",
-		"rnbqkb1r/ppp1pppp/5n2/3p4/3P4/5N2/PPP1PPPP/RNBQKB1R w KQkq - 2 3",
-		"8/5k2/8/4p3/4P3/8/5K2/8 b - - 0 40",
-	})
-	m := manifestOf(t, 1, &p)
-	m.Inputs = []string{run.Sum(book)}
-	plan, err := Open(m, NewCache(t.TempDir()), 0)
-	testkit.Succeed(t, err)
-	return m, plan, held{run.Sum(book): book}
+	return manifestOf(t, 1, p), held{[]byte("rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2\n" +
+		"rnbqkb1r/ppp1pppp/5n2/3p4/3P4/5N2/PPP1PPPP/RNBQKB1R w KQkq - 2 3\n8/5k2/8/4p3/4P3/8/5K2/8 b - - 0 40\n")}
+}
+
+// open opens a match.
+func open(t *testing.T, m *run.Manifest) *Run {
+	t.Helper()
+	p := &Run{Cache: NewCache(t.TempDir())}
+	testkit.Succeed(t, m.Read(p))
+	return p
 }
 
 // play does all jobs and folds them, and returns the games.
-func play(t *testing.T, m *run.Manifest, plan *run.Plan, in held) (*Fold, []byte) {
+func play(t *testing.T, m *run.Manifest, in held) (*Run, []byte) {
 	t.Helper()
 	var all []byte
-	fold := plan.NewFold().(*Fold)
+	fold := open(t, m)
 	for index := 0; index < m.Jobs && !fold.Done(); index++ {
-		data, _, err := plan.Work(t.Context(), run.Job{Run: m.ID(), Index: index}, in)
+		j := run.Job{Run: m.ID(), Index: index}
+		data, _, err := fold.Do(t.Context(), j, in)
 		testkit.Succeed(t, err)
 		all = append(all, data...)
-		testkit.Succeed(t, fold.Add(index, data))
+		testkit.Succeed(t, fold.Add(j, data))
 	}
 	return fold, all
 }
@@ -78,9 +79,9 @@ func pgnOf(letters string) []byte {
 // TestMatchIsExact plays a match at fixed nodes twice: the games are the same byte for byte, and
 // the fold counts them.
 func TestMatchIsExact(t *testing.T) {
-	m, plan, in := start(t, Params{Pairs: 3, Nodes: 300}, "none")
-	fold, text := play(t, m, plan, in)
-	if _, again := play(t, m, plan, in); !bytes.Equal(text, again) {
+	m, in := start(t, &Run{Pairs: 3, Nodes: 300}, "none")
+	fold, text := play(t, m, in)
+	if _, again := play(t, m, in); !bytes.Equal(text, again) {
 		t.Errorf("%s\nthen\n%s", text, again)
 	}
 	n := 0
@@ -91,15 +92,15 @@ func TestMatchIsExact(t *testing.T) {
 		}
 		n++
 	}
-	if n != 6 || fold.Won+fold.Drawn+fold.Lost != 6 || fold.Pairs.Total() != 3 || !fold.Done() || fold.Faults != 0 {
+	if n != 6 || fold.Won+fold.Drawn+fold.Lost != 6 || fold.Points.Total() != 3 || fold.Folded != m.Jobs || fold.Faults != 0 {
 		t.Errorf("%d games, %s", n, fold.Text())
 	}
 }
 
 // TestFaults lets an engine break off: it loses, and the next game is played all the same.
 func TestFaults(t *testing.T) {
-	m, plan, in := start(t, Params{Pairs: 1, Nodes: 200}, "breaks")
-	if fold, _ := play(t, m, plan, in); fold.Won != 2 || fold.Faults != 2 {
+	m, in := start(t, &Run{Pairs: 1, Nodes: 200}, "breaks")
+	if fold, _ := play(t, m, in); fold.Won != 2 || fold.Faults != 2 {
 		t.Errorf("%s; want +2, 2 crashes", fold.Text())
 	}
 }
@@ -108,16 +109,16 @@ func TestFaults(t *testing.T) {
 // pairs in their order.
 func TestTestEndsTheMatch(t *testing.T) {
 	test := &match.Test{Elo0: 0, Elo1: 40, Alpha: 0.05, Beta: 0.05}
-	_, plan, _ := start(t, Params{Pairs: 2000, Nodes: 1, Test: test}, "none")
-	fold := plan.NewFold().(*Fold)
+	m, _ := start(t, &Run{Pairs: 2000, Nodes: 1, Test: test}, "none")
+	fold := open(t, m)
 	var seen match.Pairs
 	for index := 0; !fold.Done(); index++ {
-		testkit.Succeed(t, fold.Add(index, pgnOf("wdwl")))
+		testkit.Succeed(t, fold.Add(run.Job{Index: index}, pgnOf("wdwl")))
 		seen[3]++
 		seen[2]++
 	}
-	if fold.Pairs != seen || fold.Verdict != match.Accepted || fold.Folded >= fold.Jobs {
-		t.Errorf("%s after %d of %d jobs", fold.Text(), fold.Folded, fold.Jobs)
+	if fold.Points != seen || fold.Verdict != match.Accepted || fold.Folded >= m.Jobs {
+		t.Errorf("%s after %d of %d jobs", fold.Text(), fold.Folded, m.Jobs)
 	}
 	names := map[string]bool{}
 	for _, n := range fold.Numbers() {
@@ -130,25 +131,25 @@ func TestTestEndsTheMatch(t *testing.T) {
 
 // TestLies refuses games that are not those of a job, and folds nothing of them.
 func TestLies(t *testing.T) {
-	_, plan, _ := start(t, Params{Pairs: 2, Nodes: 100}, "none")
+	m, _ := start(t, &Run{Pairs: 2, Nodes: 100}, "none")
 	good := pgnOf("wdlw")
 	for name, lie := range map[string][]byte{
 		"a game less": pgnOf("wdl"), "a pair more": pgnOf("wdlwww"), "no games": nil, "no result": bytes.Replace(good, []byte("1-0"), []byte("*"), 2),
 		"an illegal move": bytes.Replace(good, []byte("e4"), []byte("Ke8"), 1),
 	} {
-		fold := plan.NewFold().(*Fold)
-		if err := fold.Add(0, lie); err == nil || fold.Won+fold.Drawn+fold.Lost+fold.Folded != 0 {
+		fold := open(t, m)
+		if err := fold.Add(run.Job{}, lie); err == nil || fold.Won+fold.Drawn+fold.Lost+fold.Folded != 0 {
 			t.Errorf("%s: folded: %s", name, fold.Text())
 		}
 	}
-	testkit.Succeed(t, plan.NewFold().Add(0, good))
+	testkit.Succeed(t, open(t, m).Add(run.Job{}, good))
 }
 
 // TestClocks shows that the clock of a fast machine is shorter, in proportion.
 func TestClocks(t *testing.T) {
-	plan := plan{Params: Params{Clock: match.Clock{Base: 8 * time.Second, Inc: 80 * time.Millisecond}}}
+	plan := Run{Clock: match.Clock{Base: 8 * time.Second, Inc: 80 * time.Millisecond}}
 	for nps, want := range map[float64]time.Duration{0: 8 * time.Second, ReferenceNPS: 8 * time.Second, 4 * ReferenceNPS: 2 * time.Second, ReferenceNPS / 2: 16 * time.Second} {
-		plan.nps = nps
+		plan.NPS = nps
 		if c := plan.clock(); c.Base != want || c.Inc != want/100 {
 			t.Errorf("%.0f nodes a second: %v + %v, want %v", nps, c.Base, c.Inc, want)
 		}
@@ -157,21 +158,23 @@ func TestClocks(t *testing.T) {
 
 // TestParams refuses parameters out of range, naming the field.
 func TestParams(t *testing.T) {
-	good := Params{
-		A: Side{Name: "a", Command: []string{"a"}}, B: Side{Name: "b", Source: strings.Repeat("ab", 32), Bench: 1},
-		Pairs: 10, PerJob: 2, Nodes: 100, Hash: 1,
+	good := func() *Run {
+		return &Run{
+			A: Side{Name: "a", Command: []string{"a"}}, B: Side{Name: "b", Source: 1, Bench: 1},
+			Pairs: 10, PerJob: 2, Nodes: 100, Hash: 1,
+		}
 	}
-	testkit.Succeed(t, good.Check())
-	for field, spoil := range map[string]func(*Params){
-		"pairs":    func(p *Params) { p.Pairs = 0 },
-		"nodes":    func(p *Params) { p.Nodes = 0 },
-		"clock":    func(p *Params) { p.Nodes, p.Clock = 0, match.Clock{Inc: 1} },
-		"hash":     func(p *Params) { p.Hash = 0 },
-		"engine a": func(p *Params) { p.A.Command = nil },
-		"SPRT":     func(p *Params) { p.Test = &match.Test{} },
+	testkit.Succeed(t, good().Check())
+	for field, spoil := range map[string]func(*Run){
+		"pairs":    func(p *Run) { p.Pairs = 0 },
+		"nodes":    func(p *Run) { p.Nodes = 0 },
+		"clock":    func(p *Run) { p.Nodes, p.Clock = 0, match.Clock{Inc: 1} },
+		"hash":     func(p *Run) { p.Hash = 0 },
+		"engine a": func(p *Run) { p.A.Command = nil },
+		"SPRT":     func(p *Run) { p.Test = &match.Test{} },
 	} {
-		p := good
-		spoil(&p)
+		p := good()
+		spoil(p)
 		if err := p.Check(); err == nil || !strings.Contains(err.Error(), field) {
 			t.Errorf("%s: %v; want an error that names it", field, err)
 		}
@@ -181,17 +184,17 @@ func TestParams(t *testing.T) {
 // TestNumbers tells what is plotted of a match: the score counts a draw as half, and
 // what cannot be told yet is left out.
 func TestNumbers(t *testing.T) {
-	_, plan, _ := start(t, Params{Pairs: 42, Nodes: 1}, "none")
-	fold := plan.NewFold().(*Fold)
+	m, _ := start(t, &Run{Pairs: 42, Nodes: 1}, "none")
+	fold := open(t, m)
 	for i, want := range []map[string]float64{
 		{"games": 0, "late": 0, "faults": 0, "pairs_0": 0, "pairs_1": 0, "pairs_2": 0, "pairs_3": 0, "pairs_4": 0},
 		{"games": 80, "score": 0.625, "late": 10, "faults": 10, "pairs_0": 0, "pairs_1": 20, "pairs_2": 0, "pairs_3": 0, "pairs_4": 20},
 	} {
 		if i == 1 {
 			for index := range 20 {
-				testkit.Succeed(t, fold.Add(index, pgnOf([]string{"wwdt", "wwdc"}[index%2])))
+				testkit.Succeed(t, fold.Add(run.Job{Index: index}, pgnOf([]string{"wwdt", "wwdc"}[index%2])))
 			}
-			elo, margin := fold.Pairs.Elo()
+			elo, margin := fold.Points.Elo()
 			if want["elo"], want["elo_margin"] = elo, margin; !(elo > 0 && margin > 0) {
 				t.Errorf("elo %v ± %v", elo, margin)
 			}
@@ -210,14 +213,14 @@ func TestNumbers(t *testing.T) {
 }
 
 // manifestOf returns the manifest of a run.
-func manifestOf(t *testing.T, seed uint64, p run.Params) *run.Manifest {
+func manifestOf(t *testing.T, seed uint64, p run.Kind) *run.Manifest {
 	t.Helper()
 	m, err := run.NewManifest(Kind, Version, seed, p)
 	testkit.Succeed(t, err)
 	return m
 }
 
-// held are inputs in memory, by their names.
-type held map[string][]byte
+// held are inputs in memory.
+type held [][]byte
 
-func (h held) Get(_ context.Context, sum string) ([]byte, error) { return h[sum], nil }
+func (h held) Get(_ context.Context, index int) ([]byte, error) { return h[index], nil }

@@ -7,7 +7,6 @@ package perft
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"math"
 	"math/big"
@@ -24,14 +23,21 @@ const Kind = "perft"
 // Version changes when jobs of the same parameters come to other values.
 const Version = 1
 
-// Params are the parameters of a run.
-type Params struct {
+// Run is a run: its parameters, what a worker needs for its jobs, and the sum so far.
+type Run struct {
 	FEN    string `json:"fen"`
 	Depth  int    `json:"depth"`  // plies
 	Split  int    `json:"split"`  // plies to the positions that jobs are made of
 	Places int    `json:"places"` // different positions there
 	PerJob int    `json:"perjob"` // of them in a job
-	Ways   uint64 `json:"ways"`   // perft(Split): what their multiplicities add up to
+
+	run.Straight `json:"-"`
+	Sum          big.Int `json:"-"` // of the leaves that have been folded
+
+	mu       sync.Mutex
+	places   []place // nil until the first job
+	geometry perft.Geometry
+	tables   [2]*perft.Table // by the number of the copy
 }
 
 // Bounds of a run.
@@ -48,48 +54,37 @@ const (
 	fewestJobs   = 64
 )
 
-// NewParams returns the parameters of a count. Its jobs are made of the positions as many plies below the root as
+// Divide divides the count of FEN and Depth into jobs. They are made of the positions as many plies below the root as
 // have at most maxWays to them and leave three plies to count.
-func NewParams(ctx context.Context, fen string, depth int) (*Params, error) {
-	p, err := chess.ParseFEN(fen)
+func (p *Run) Divide(ctx context.Context) error {
+	root, err := chess.ParseFEN(p.FEN)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if depth < 0 || depth > maxDepth {
-		return nil, fmt.Errorf("depth %d: want 0 to %d", depth, maxDepth)
+	if p.Depth < 0 || p.Depth > maxDepth {
+		return fmt.Errorf("depth %d: want 0 to %d", p.Depth, maxDepth)
 	}
 	split := 0
-	for ; split < depth-minRest; split++ {
-		if ways, err := perft.Count(ctx, p, split+1, perft.Options{}); err != nil {
-			return nil, err
+	for ; split < p.Depth-minRest; split++ {
+		if ways, err := perft.Count(ctx, root, split+1, perft.Options{}); err != nil {
+			return err
 		} else if ways > maxWays {
 			break
 		}
 	}
-	return newParams(ctx, p, depth, split)
+	return p.divide(ctx, root, split)
 }
 
-// newParams is NewParams with a given number of plies to the positions of jobs.
-func newParams(ctx context.Context, p *chess.Position, depth, split int) (*Params, error) {
-	q := &Params{FEN: p.FEN(), Depth: depth, Split: split}
-	var err error
-	if q.Ways, err = perft.Count(ctx, p, split, perft.Options{}); err != nil {
-		return nil, err
-	}
-	places, _, err := unique(ctx, p, split)
-	if err != nil {
-		return nil, err
-	}
-	sum := uint64(0)
+// divide is Divide with a given number of plies to the positions of jobs.
+func (p *Run) divide(ctx context.Context, root *chess.Position, split int) error {
+	places, _, err := unique(ctx, root, split)
+	ways := uint64(0)
 	for i := range places {
-		sum += places[i].ways
+		ways += places[i].ways
 	}
-	if sum != q.Ways { // another way of counting proves that the list is whole
-		return nil, fmt.Errorf("the multiplicities at ply %d add up to %d, perft(%d) is %d", split, sum, split, q.Ways)
-	}
-	q.Places = len(places)
-	q.PerJob = max(1, int(float64(q.Places)/jobs(q.Ways, depth, split)))
-	return q, nil
+	p.FEN, p.Split, p.Places = root.FEN(), split, len(places)
+	p.PerJob = max(1, int(float64(p.Places)/jobs(ways, p.Depth, split)))
+	return err
 }
 
 // jobs returns into how many jobs a count is divided, from the ways to the positions that they are made of: the tree
@@ -104,7 +99,7 @@ func jobs(ways uint64, depth, split int) float64 {
 }
 
 // Check returns an error that names the first parameter out of range.
-func (p *Params) Check() error {
+func (p *Run) Check() error {
 	switch {
 	case p.Depth < 0 || p.Depth > maxDepth:
 		return fmt.Errorf("depth %d: want 0 to %d", p.Depth, maxDepth)
@@ -118,40 +113,21 @@ func (p *Params) Check() error {
 }
 
 // Jobs returns the number of jobs.
-func (p *Params) Jobs() int { return max(1, (p.Places+p.PerJob-1)/p.PerJob) }
+func (p *Run) Jobs() int { return max(1, (p.Places+p.PerJob-1)/p.PerJob) }
 
 // tableMiB is the size of a table. The jobs of a process share one for each number of a copy.
 const tableMiB = 256
 
-// Open returns the plan of a manifest.
-func Open(m *run.Manifest) (*run.Plan, error) {
-	p := new(plan)
-	return &run.Plan{
-		Check: 1, Work: p.count,
-		NewFold: func() run.Fold { return &Fold{Straight: run.Straight{Jobs: p.Jobs()}, Sum: new(big.Int), want: p.Ways} },
-	}, m.Read(&p.Params)
-}
+// Twice returns 1: every job is counted with two tables.
+func (p *Run) Twice() int { return 1 }
 
-type plan struct {
-	Params
-
-	mu       sync.Mutex
-	places   []place // nil until the first job
-	geometry perft.Geometry
-	tables   [2]*perft.Table // by the number of the copy
-}
-
-type value struct {
-	Sum  string `json:"sum"`  // of ways times leaves, decimal
-	Ways uint64 `json:"ways"` // of the job's positions
-}
-
-func (p *plan) count(ctx context.Context, j run.Job, _ run.Inputs) ([]byte, float64, error) {
+// Do returns the sum of ways times leaves, decimal.
+func (p *Run) Do(ctx context.Context, j run.Job, _ run.Inputs) ([]byte, float64, error) {
 	table, err := p.prepare(ctx, j)
 	if err != nil {
 		return nil, 0, err
 	}
-	sum, v := new(big.Int), value{}
+	sum := new(big.Int)
 	first := min(j.Index*p.PerJob, len(p.places))
 	for _, at := range p.places[first:min(first+p.PerJob, len(p.places))] {
 		leaves, err := perft.CountFrame(ctx, &at.frame, &p.geometry, p.Depth-p.Split, perft.Options{Table: table})
@@ -160,17 +136,14 @@ func (p *plan) count(ctx context.Context, j run.Job, _ run.Inputs) ([]byte, floa
 		}
 		part := new(big.Int).SetUint64(leaves)
 		sum.Add(sum, part.Mul(part, new(big.Int).SetUint64(at.ways)))
-		v.Ways += at.ways
 	}
-	v.Sum = sum.String()
 	units, _ := new(big.Float).SetInt(sum).Float64()
-	data, err := json.Marshal(&v)
-	return data, units, err
+	return sum.Append(nil, 10), units, nil
 }
 
 // prepare makes the list of positions, once, and the table of the job's copies. The table's keys are those of the run
 // and the copy, so that it serves all jobs and two copies err independently.
-func (p *plan) prepare(ctx context.Context, j run.Job) (*perft.Table, error) {
+func (p *Run) prepare(ctx context.Context, j run.Job) (*perft.Table, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.places == nil {
@@ -197,35 +170,20 @@ func (p *plan) prepare(ctx context.Context, j run.Job) (*perft.Table, error) {
 	return *table, nil
 }
 
-// Fold adds jobs up.
-type Fold struct {
-	run.Straight
-	Sum  *big.Int // of leaves so far
-	ways uint64
-	want uint64
-}
-
-// Add adds what a job came to. In the end the multiplicities must add up.
-func (f *Fold) Add(_ int, text []byte) error {
-	var v value
-	if err := json.Unmarshal(text, &v); err != nil {
-		return err
-	}
-	sum, ok := new(big.Int).SetString(v.Sum, 10)
+// Add adds what a job came to.
+func (p *Run) Add(_ run.Job, text []byte) error {
+	sum, ok := new(big.Int).SetString(string(text), 10)
 	if !ok || sum.Sign() < 0 || sum.BitLen() > 128 {
-		return fmt.Errorf("perft: sum %.100q: want a number of 128 bits", v.Sum)
+		return fmt.Errorf("perft: sum %.100q: want a number of 128 bits", text)
 	}
-	if f.Folded+1 == f.Jobs && f.ways+v.Ways != f.want {
-		return fmt.Errorf("perft: the multiplicities of all positions add up to %d, the perft of their ply is %d", f.ways+v.Ways, f.want)
-	}
-	f.Sum.Add(f.Sum, sum)
-	f.ways, f.Folded = f.ways+v.Ways, f.Folded+1
+	p.Sum.Add(&p.Sum, sum)
+	p.Folded++
 	return nil
 }
 
 // Text returns the count so far.
-func (f *Fold) Text() string {
-	return fmt.Sprintf("%d jobs of %d, %v leaves", f.Folded, f.Jobs, f.Sum)
+func (p *Run) Text() string {
+	return fmt.Sprintf("%d jobs of %d, %v leaves", p.Folded, p.Jobs(), &p.Sum)
 }
 
 // place is a position some plies below the root, and the number of ways there.

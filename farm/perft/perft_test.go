@@ -57,29 +57,30 @@ func TestSplits(t *testing.T) {
 
 func countOf(t *testing.T, p *chess.Position, depth, split int) *run.Manifest {
 	t.Helper()
-	q, err := newParams(t.Context(), p, depth, split)
-	testkit.Succeed(t, err)
-	m := manifestOf(t, 0, q)
-	return m
+	return manifestOf(t, 0, divided(t, p, depth, split))
+}
+
+func divided(t *testing.T, root *chess.Position, depth, split int) *Run {
+	t.Helper()
+	q := &Run{Depth: depth}
+	testkit.Succeed(t, q.divide(t.Context(), root, split))
+	return q
 }
 
 // carryOut does the jobs of a run one after the other.
 func carryOut(t *testing.T, m *run.Manifest, k int) string {
 	t.Helper()
-	p, err := Open(m)
-	testkit.Succeed(t, err)
-	f := p.NewFold()
+	p := new(Run)
+	testkit.Succeed(t, m.Read(p))
 	for i := range m.Jobs {
-		data, _, err := p.Work(context.Background(), run.Job{Run: m.ID(), Index: i, Copy: k}, nil)
+		j := run.Job{Run: m.ID(), Index: i, Copy: k}
+		data, _, err := p.Do(context.Background(), j, nil)
 		if err == nil {
-			err = f.Add(i, data)
+			err = p.Add(j, data)
 		}
 		testkit.Succeed(t, err)
 	}
-	if !f.Done() {
-		t.Error("all jobs are folded and the run is not done")
-	}
-	return f.(*Fold).Sum.String()
+	return p.Sum.String()
 }
 
 // TestJobsAreCounted holds the sum of many jobs, each with plies left to count and
@@ -91,8 +92,7 @@ func TestJobsAreCounted(t *testing.T) {
 	testkit.Succeed(t, err)
 	want := perft.Walk(root, depth)
 	for split := 1; split < depth; split++ {
-		q, err := newParams(t.Context(), root, depth, split)
-		testkit.Succeed(t, err)
+		q := divided(t, root, depth, split)
 		q.PerJob = (q.Places + 6) / 7 // the last job is a short one
 		m := manifestOf(t, 7, q)
 		for k := range 2 {
@@ -105,29 +105,25 @@ func TestJobsAreCounted(t *testing.T) {
 
 // TestFoldRefuses shows that what cannot be ends a run.
 func TestFoldRefuses(t *testing.T) {
-	m := manifestOf(t, 0, &Params{FEN: chess.StartFEN, Depth: 3, Split: 2, Places: 400, PerJob: 1000, Ways: 400})
-	p, err := Open(m)
-	testkit.Succeed(t, err)
-	for _, text := range []string{`{"sum":"8902","ways":399}`, `{"sum":"-1","ways":400}`, `{"sum":"1e9","ways":400}`, `{"sum":"340282366920938463463374607431768211456","ways":400}`, `{`} {
-		if p.NewFold().Add(0, []byte(text)) == nil {
+	for _, text := range []string{"", "-1", "1e9", "340282366920938463463374607431768211456", `{"sum":"8902"}`} {
+		if new(Run).Add(run.Job{}, []byte(text)) == nil {
 			t.Errorf("%s is folded", text)
 		}
 	}
-	if err := p.NewFold().Add(0, []byte(`{"sum":"8902","ways":400}`)); err != nil {
-		t.Error(err)
+	testkit.Succeed(t, new(Run).Add(run.Job{}, []byte("8902")))
+	open := func(params string) error {
+		return (&run.Manifest{Kind: Kind, Params: json.RawMessage(params), Jobs: 1}).Read(new(Run))
 	}
 	for _, params := range []string{`{"fen":"x"}`, `{"fen":"8/8/8/8/8/8/8/8 w - - 0 1","perjob":1}`, `{"depth":-1}`, `{"depth":2,"split":3}`, `{"places":9,"perjob":1}`, `3`,
 		`{"fen":"8/8/8/8/8/8/8/k1K5 w - - 0 1","depth":21,"places":1,"perjob":1}`, `{"fen":"8/8/8/8/8/8/8/k1K5 w - - 0 1","depth":2,"split":-1,"places":1,"perjob":1}`,
 		`{"fen":"8/8/8/8/8/8/8/k1K5 w - - 0 1","places":-1,"perjob":1}`, `{"fen":"8/8/8/8/8/8/8/k1K5 w - - 0 1","places":1,"perjob":0}`} {
-		if _, err := Open(&run.Manifest{Kind: Kind, Params: json.RawMessage(params), Jobs: 1}); err == nil {
+		if open(params) == nil {
 			t.Errorf("params %s are taken", params)
 		}
 	}
-	if _, err := Open(&run.Manifest{Kind: Kind, Params: json.RawMessage(`{"fen":"8/8/8/8/8/8/8/k1K5 w - - 0 1","depth":20,"places":1,"perjob":1}`), Jobs: 1}); err != nil {
-		t.Error(err)
-	}
+	testkit.Succeed(t, open(`{"fen":"8/8/8/8/8/8/8/k1K5 w - - 0 1","depth":20,"places":1,"perjob":1}`))
 	for _, bad := range []int{-1, 21} {
-		if _, err := NewParams(t.Context(), chess.StartFEN, bad); err == nil {
+		if (&Run{FEN: chess.StartFEN, Depth: bad}).Divide(t.Context()) == nil {
 			t.Errorf("depth %d is taken", bad)
 		}
 	}
@@ -143,13 +139,12 @@ func TestCopiesErrApart(t *testing.T) {
 	_, wrong := perft.FrameOf(other) // castling by other rooks: all that is counted with it is wrong
 	root, err := chess.ParseFEN(fen)
 	testkit.Succeed(t, err)
-	q, err := newParams(t.Context(), root, 4, 1)
-	testkit.Succeed(t, err)
+	q := divided(t, root, 4, 1)
 	q.PerJob = q.Places // all in one job
 	m := manifestOf(t, 5, q)
 	right := carryOut(t, m, 0)
-	p := new(plan)
-	testkit.Succeed(t, m.Read(&p.Params))
+	p := new(Run)
+	testkit.Succeed(t, m.Read(p))
 	table, err := p.prepare(t.Context(), run.Job{Run: m.ID()})
 	testkit.Succeed(t, err)
 	for i := range p.places {
@@ -157,12 +152,10 @@ func TestCopiesErrApart(t *testing.T) {
 		testkit.Succeed(t, err)
 	}
 	for k, wantRight := range []bool{false, true} {
-		data, _, err := p.count(t.Context(), run.Job{Run: m.ID(), Copy: k}, nil)
+		data, _, err := p.Do(t.Context(), run.Job{Run: m.ID(), Copy: k}, nil)
 		testkit.Succeed(t, err)
-		var v value
-		testkit.Succeed(t, json.Unmarshal(data, &v))
-		if (v.Sum == right) != wantRight {
-			t.Errorf("copy %d: %s, the right sum is %s; want equal: %v", k, v.Sum, right, wantRight)
+		if (string(data) == right) != wantRight {
+			t.Errorf("copy %d: %s, the right sum is %s; want equal: %v", k, data, right, wantRight)
 		}
 	}
 }
@@ -180,22 +173,16 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-// TestPlan shows that every job is counted twice, and that a worker with another
-// list of positions than the run's counts nothing.
-func TestPlan(t *testing.T) {
-	m := manifestOf(t, 0, &Params{FEN: chess.StartFEN, Depth: 3, Split: 2, Places: 399, PerJob: 1000, Ways: 400})
-	p, err := Open(m)
-	testkit.Succeed(t, err)
-	if n := p.Copies(0); n != 2 {
-		t.Errorf("%d copies, want 2", n)
-	}
-	if _, _, err := p.Work(t.Context(), run.Job{Run: m.ID()}, nil); err == nil {
+// TestOtherList shows that a worker with another list of positions than the run's counts nothing.
+func TestOtherList(t *testing.T) {
+	p := &Run{FEN: chess.StartFEN, Depth: 3, Split: 2, Places: 399, PerJob: 1000}
+	if _, _, err := p.Do(t.Context(), run.Job{}, nil); err == nil {
 		t.Error("400 positions are counted as 399")
 	}
 }
 
 // manifestOf returns the manifest of a run.
-func manifestOf(t *testing.T, seed uint64, p run.Params) *run.Manifest {
+func manifestOf(t *testing.T, seed uint64, p run.Kind) *run.Manifest {
 	t.Helper()
 	m, err := run.NewManifest(Kind, Version, seed, p)
 	testkit.Succeed(t, err)

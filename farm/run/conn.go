@@ -350,8 +350,8 @@ type Answer struct {
 
 // Fetch asks for a part of an input of a run.
 type Fetch struct {
-	Sum  string `json:"sum"`
-	From int    `json:"from"`
+	Index int `json:"index"` // of the input in the manifest
+	From  int `json:"from"`
 }
 
 // TokenHeader names the header with the token of the job that a message is about.

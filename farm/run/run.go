@@ -19,6 +19,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
 	"strings"
 	"sync"
 	"unicode"
@@ -36,44 +37,35 @@ const MaxJobs = 1 << 20
 // their results. A kind leaves a field empty if its values do not depend on it.
 type Manifest struct {
 	Kind    string          `json:"kind"`
-	Version int             `json:"version"`           // of the kind: workers with another one get no jobs
-	Params  json.RawMessage `json:"params"`            // of the kind, as json.Marshal writes them
-	Jobs    int             `json:"jobs"`              // their indexes are 0 … Jobs-1; at most MaxJobs
-	Seed    uint64          `json:"seed"`              // another seed is another run
-	Bench   uint64          `json:"bench,omitempty"`   // nodes of the engine's bench: workers with another number get no jobs; 0: any worker
-	Network string          `json:"network,omitempty"` // hash of the network on which the values depend
-	Inputs  []string        `json:"inputs,omitempty"`  // SHA-256 of each file that workers need, hexadecimal
+	Version int             `json:"version"`          // of the kind: workers with another one get no jobs
+	Params  json.RawMessage `json:"params"`           // of the kind, as json.Marshal writes them
+	Jobs    int             `json:"jobs"`             // their indexes are 0 … Jobs-1; at most MaxJobs
+	Seed    uint64          `json:"seed"`             // another seed is another run
+	Bench   uint64          `json:"bench,omitempty"`  // nodes of the engine's bench: workers with another number get no jobs; 0: any worker
+	Inputs  []string        `json:"inputs,omitempty"` // SHA-256 of each file that workers need, hexadecimal
 }
 
-// Params are the parameters of a kind of work.
-type Params interface {
-	// Check returns an error that names the first parameter out of range.
-	Check() error
-	// Jobs returns the number of jobs.
-	Jobs() int
-}
-
-// NewManifest returns the manifest of a kind with its parameters.
-func NewManifest(kind string, version int, seed uint64, p Params) (*Manifest, error) {
-	if err := p.Check(); err != nil {
+// NewManifest returns the manifest of a run of a kind with its parameters.
+func NewManifest(kind string, version int, seed uint64, k Kind) (*Manifest, error) {
+	if err := k.Check(); err != nil {
 		return nil, err
 	}
-	text, err := json.Marshal(p)
+	text, err := json.Marshal(k)
 	if err != nil {
 		return nil, err
 	}
-	m := &Manifest{Kind: kind, Version: version, Params: text, Jobs: p.Jobs(), Seed: seed}
+	m := &Manifest{Kind: kind, Version: version, Params: text, Jobs: k.Jobs(), Seed: seed}
 	return m, m.check()
 }
 
 // Read fills in the parameters of the run and checks them.
-func (m *Manifest) Read(p Params) error {
-	err := json.Unmarshal(m.Params, p)
+func (m *Manifest) Read(k Kind) error {
+	err := json.Unmarshal(m.Params, k)
 	if err == nil {
-		err = p.Check()
+		err = k.Check()
 	}
-	if err == nil && p.Jobs() != m.Jobs {
-		err = fmt.Errorf("%d jobs, want %d", m.Jobs, p.Jobs())
+	if err == nil && k.Jobs() != m.Jobs {
+		err = fmt.Errorf("%d jobs, want %d", m.Jobs, k.Jobs())
 	}
 	if err != nil {
 		return fmt.Errorf("parameters of %s: %w", m.Kind, err)
@@ -124,7 +116,7 @@ type Job struct {
 	Run   string          `json:"run"`
 	Index int             `json:"index"`
 	Copy  int             `json:"copy"`            // each try of a job has its own number
-	Input json.RawMessage `json:"input,omitempty"` // see Fold.Input
+	Input json.RawMessage `json:"input,omitempty"` // see Kind.Input
 	Not   []string        `json:"not,omitempty"`   // keys whose holders must not do this copy
 }
 
@@ -154,43 +146,31 @@ func (j Job) queueSubject() string {
 	return fmt.Sprintf("job.%s.%s.%d.%d", j.Run, class, j.Index, j.Copy)
 }
 
-// Opener returns the plan of a manifest of its kind. It is cheap: the first job does what takes long. Errors name the
-// parameter that is wrong.
-type Opener func(*Manifest) (*Plan, error)
+// Opener returns the kind of a manifest with its parameters. It is cheap: the first job does what takes long. Errors
+// name the parameter that is wrong.
+type Opener func(*Manifest) (Kind, error)
 
-// Plan says how the jobs of a run are done and combined. A process opens one plan for each run, whatever its number
-// of cores. Its functions are safe for concurrent use.
-type Plan struct {
-	// Check is n where one job in n is done by two workers with different keys, whose data has to be equal, 0 where
-	// workers are trusted.
-	Check int
-	// Work does a job. Its data, at most MaxData bytes, is the same on every machine; units, such as games, measure
-	// the worker's speed. An error other than ctx's means that this worker could not do the job.
-	Work func(ctx context.Context, j Job, in Inputs) (data []byte, units float64, err error)
-	// NewFold returns an empty fold.
-	NewFold func() Fold
-}
+// Kind is a kind of work with the parameters of a run, which are its exported fields, as JSON. A worker's value does
+// jobs, all those of a run and several at a time; an owner's combines what they came to in the order of their indexes,
+// in one goroutine, and depends on nothing else.
+type Kind interface {
+	// Check returns an error that names the first parameter out of range.
+	Check() error
 
-// Copies returns how many workers do a job, 1 or 2.
-func (p *Plan) Copies(index int) int {
-	if p.Check > 0 && index%p.Check == 0 {
-		return 2
-	}
-	return 1
-}
+	// Jobs returns the number of jobs.
+	Jobs() int
 
-// Inputs are files that the owner of a run has stored for its workers.
-type Inputs interface {
-	// Get returns the file with the given SHA-256, hexadecimal, checked.
-	Get(ctx context.Context, sum string) ([]byte, error)
-}
+	// Twice returns n where one job in n is done by two workers with different keys, whose data has to be equal, 0
+	// where workers are trusted.
+	Twice() int
 
-// Fold combines what jobs came to in the order of their indexes, and depends on nothing else. It is used by one
-// goroutine.
-type Fold interface {
-	// Add checks what the job of the next index, the first of which is 0, came to, and folds it. After an error
-	// nothing is folded, and the result does not count.
-	Add(index int, data []byte) error
+	// Do does a job. Its data, at most MaxData bytes, is the same on every machine; units, such as games, measure the
+	// worker's speed. An error other than ctx's means that this worker could not do the job.
+	Do(ctx context.Context, j Job, in Inputs) (data []byte, units float64, err error)
+
+	// Add checks what the next job came to, and folds it. After an error nothing is folded, and the result does not
+	// count.
+	Add(j Job, data []byte) error
 
 	// Ready returns how many jobs may be done with what has been folded: those with smaller indexes. It never falls.
 	Ready() int
@@ -199,11 +179,17 @@ type Fold interface {
 	// index and of what had been folded when the job became ready.
 	Input(index int) (json.RawMessage, error)
 
-	// Done reports whether the run is finished. Jobs that are still under way are then cancelled.
+	// Done reports whether the run is finished before all jobs are folded. Jobs under way are then cancelled.
 	Done() bool
 
 	// Text describes in one line how far the run is.
 	Text() string
+}
+
+// Inputs are files that the owner of a run has stored for its workers.
+type Inputs interface {
+	// Get returns the file with an index in the manifest, checked.
+	Get(ctx context.Context, index int) ([]byte, error)
 }
 
 // Plotter is implemented by folds with figures that the page draws: score, LLR and the like.
@@ -215,47 +201,64 @@ type Number struct {
 	Value float64 `json:"value"`
 }
 
-// Straight is the part of a [Fold] that is the same for all kinds whose jobs depend on nothing but their index and
-// end when all are folded. It is embedded; Add increments Folded.
-type Straight struct{ Jobs, Folded int }
+// Straight is the part of a [Kind] that is the same for all whose jobs depend on nothing but their index and end when
+// all are folded. It is embedded, without JSON; Add increments Folded.
+type Straight struct{ Folded int }
 
-// Ready returns Jobs.
-func (s *Straight) Ready() int { return s.Jobs }
+// Twice returns 0.
+func (s *Straight) Twice() int { return 0 }
+
+// Ready returns MaxJobs.
+func (s *Straight) Ready() int { return MaxJobs }
 
 // Input returns nil.
 func (s *Straight) Input(int) (json.RawMessage, error) { return nil, nil }
 
-// Done reports whether all jobs are folded.
-func (s *Straight) Done() bool { return s.Folded >= s.Jobs }
+// Done returns false.
+func (s *Straight) Done() bool { return false }
 
-// Network is the network that the jobs of a plan play with.
+// Network is a parameter: the network that jobs play with, which is the first input. Without a hash it is the embedded
+// one, which is the same wherever the bench is.
 type Network struct {
+	Hash string `json:"hash,omitempty"`
+
 	mu      sync.Mutex
 	network *nnue.Network // nil until it is read
 }
 
-// Get returns the network that the manifest names: the first input, or without one the embedded network.
-func (n *Network) Get(ctx context.Context, m *Manifest, in Inputs) (*nnue.Network, error) {
+// Load takes the network of a file and returns the inputs of the run. It does nothing for "".
+func (n *Network) Load(name string) (inputs [][]byte, err error) {
+	if name == "" {
+		return nil, nil
+	}
+	text, err := os.ReadFile(name)
+	if err == nil {
+		n.network, err = nnue.Read(bytes.NewReader(text))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("--network %s: %w", name, err)
+	}
+	n.Hash = n.network.Hash().String()
+	return [][]byte{text}, nil
+}
+
+// Get returns the network.
+func (n *Network) Get(ctx context.Context, in Inputs) (*nnue.Network, error) {
+	if n.Hash == "" {
+		return nnue.Embedded(), nil
+	}
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if n.network != nil {
-		return n.network, nil
-	}
-	found := nnue.Embedded()
-	if len(m.Inputs) > 0 {
-		data, err := in.Get(ctx, m.Inputs[0])
+	if n.network == nil {
+		data, err := in.Get(ctx, 0)
+		if err == nil {
+			n.network, err = nnue.Read(bytes.NewReader(data))
+		}
 		if err != nil {
 			return nil, err
 		}
-		if found, err = nnue.Read(bytes.NewReader(data)); err != nil {
-			return nil, err
-		}
 	}
-	if got := found.Hash().String(); got != m.Network {
-		return nil, fmt.Errorf("the network here is %s, the run plays with %s", got, m.Network)
-	}
-	n.network = found
-	return found, nil
+	return n.network, nil
 }
 
 // MaxData bounds what a job comes to, in bytes. It travels and is stored in one message of at most MaxPayload, with
@@ -280,7 +283,7 @@ type Result struct {
 	Version int     `json:"version"` // of the kind
 	Key     string  `json:"key"`     // the public key that signs
 	Host    string  `json:"host"`    // what the machine calls itself
-	Units   float64 `json:"units"`   // see Plan.Work
+	Units   float64 `json:"units"`   // see Kind.Do
 	Took    float64 `json:"took"`    // seconds; for speed and shares, never for what is printed
 
 	Data []byte `json:"-"` // what the job came to

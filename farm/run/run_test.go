@@ -15,6 +15,8 @@ import (
 type toy struct {
 	N   int    `json:"n"`
 	Bad string `json:"bad"`
+
+	Kind `json:"-"`
 }
 
 func (p *toy) Jobs() int { return p.N }
@@ -117,9 +119,9 @@ func TestSeal(t *testing.T) {
 
 // TestStraight counts the values of a run of two jobs: it is done with the second.
 func TestStraight(t *testing.T) {
-	s := Straight{Jobs: 2}
+	s := Straight{}
 	for folded := range 3 {
-		if s.Folded != folded || s.Done() != (folded == 2) || s.Ready() != 2 {
+		if s.Folded != folded || s.Done() || s.Ready() != MaxJobs || s.Twice() != 0 {
 			t.Errorf("after %d values: %d folded, done %v, %d ready", folded, s.Folded, s.Done(), s.Ready())
 		}
 		if input, err := s.Input(folded); input != nil || err != nil {

@@ -22,7 +22,7 @@ import (
 // Order is a run that is to be done.
 type Order struct {
 	Manifest *Manifest
-	Plan     *Plan
+	Open     Opener
 	Name     string
 	Title    string // the parameters in a line
 	Owner    string
@@ -54,10 +54,10 @@ type Done struct {
 	Took  float64 `json:"took"`
 }
 
-// Outcome is where a run stands, with its fold.
+// Outcome is where a run stands, with what has been folded.
 type Outcome struct {
 	Progress
-	Fold Fold
+	Kind Kind
 }
 
 const (
@@ -87,7 +87,7 @@ type owner struct {
 	before int // jobs that were folded at began, -1 until then
 
 	bans   map[string]Stored[Mark] // by key
-	fold   Fold
+	fold   Kind
 	folded int
 	tasks  map[int]*task
 	Progress
@@ -100,8 +100,11 @@ var errAgain = errors.New("the bans have changed: the results are folded again f
 // has failed or was cancelled, or ctx ends. While the hub is away it waits. Where two workers differ it does the job
 // itself, and what it comes to counts. A run that was begun before goes on, also one that had failed.
 func Start(ctx context.Context, c *Conn, o Order) (Outcome, error) {
-	w := &owner{Order: o, conn: c, id: o.Manifest.ID(), alone: c.options.Key.Pair == nil, before: -1, fold: o.Plan.NewFold()}
-	err := c.Retry(ctx, startWait, w.open)
+	w := &owner{Order: o, conn: c, id: o.Manifest.ID(), alone: c.options.Key.Pair == nil, before: -1}
+	var err error
+	if w.fold, err = o.Open(o.Manifest); err == nil {
+		err = c.Retry(ctx, startWait, w.open)
+	}
 	if err == nil {
 		err = c.Retry(ctx, Forever, w.round)
 	}
@@ -139,14 +142,14 @@ func (w *owner) open(ctx context.Context) error {
 func (w *owner) round(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	w.fold, w.folded, w.tasks = w.Plan.NewFold(), 0, map[int]*task{}
-	w.Progress = Progress{Workers: map[string]*Done{}}
-	if w.Out != nil {
-		if err := w.Out.begin(); err != nil {
-			return failure(err.Error())
-		}
-	}
 	var err error
+	if w.fold, err = w.Open(w.Manifest); err == nil && w.Out != nil {
+		err = w.Out.begin()
+	}
+	if err != nil {
+		return failure(err.Error())
+	}
+	w.folded, w.tasks, w.Progress = 0, map[int]*task{}, Progress{Workers: map[string]*Done{}}
 	if w.bans, err = All[Mark](ctx, w.conn.Operate, "ban."); err != nil {
 		return err
 	}
@@ -196,7 +199,7 @@ func (w *owner) round(ctx context.Context) error {
 		if err == nil {
 			err = w.advance(ctx)
 		}
-		if w.fold.Done() {
+		if w.done() {
 			return w.finish(ctx, "")
 		}
 		if errors.Is(err, errAgain) || errors.As(err, new(failure)) {
@@ -226,11 +229,21 @@ func (w *owner) look(ctx context.Context) error {
 	}
 	w.Checks = 0
 	for index, t := range w.tasks {
-		if len(t.results) > 0 && len(t.results) < w.Plan.Copies(index) {
+		if len(t.results) > 0 && len(t.results) < w.copies(index) {
 			w.Checks++
 		}
 	}
 	return errors.Join(err, Put(ctx, w.conn.Status, w.id, &w.Progress))
+}
+
+func (w *owner) done() bool { return w.folded >= w.Manifest.Jobs || w.fold.Done() }
+
+// copies returns how many workers do a job, 1 or 2.
+func (w *owner) copies(index int) int {
+	if n := w.fold.Twice(); n > 0 && index%n == 0 {
+		return 2
+	}
+	return 1
 }
 
 func (w *owner) isBanned(key string) bool { _, banned := w.bans[key]; return banned }
@@ -296,14 +309,14 @@ func (w *owner) take(m jetstream.Msg) {
 // advance folds what is next, as far as it is there.
 func (w *owner) advance(ctx context.Context) error {
 	before := w.folded
-	for w.Held = ""; !w.fold.Done(); w.folded++ {
+	for w.Held = ""; !w.done(); w.folded++ {
 		data, r, err := w.settle(ctx, w.folded)
 		if err != nil {
 			return err
 		} else if data == nil {
 			break
 		}
-		if err := w.fold.Add(w.folded, data); err != nil {
+		if err := w.fold.Add(Job{Run: w.id, Index: w.folded}, data); err != nil {
 			if r == nil {
 				return failure(fmt.Sprintf("job %d: %v", w.folded, err))
 			}
@@ -339,7 +352,7 @@ func (w *owner) advance(ctx context.Context) error {
 // differ and this machine has done the job.
 func (w *owner) settle(ctx context.Context, index int) ([]byte, *Result, error) {
 	results := w.task(index).results
-	if len(results) < w.Plan.Copies(index) {
+	if len(results) < w.copies(index) {
 		return nil, nil, nil
 	}
 	first := results[0]
@@ -374,7 +387,7 @@ func (w *owner) repeat(ctx context.Context, index int, results []*Result) ([]byt
 	input, err := w.fold.Input(index)
 	var data []byte
 	if err == nil {
-		data, _, err = w.Plan.Work(ctx, Job{Run: w.id, Index: index, Input: input}, w.conn.Files(w.id))
+		data, _, err = w.fold.Do(ctx, Job{Run: w.id, Index: index, Input: input}, w.conn.Files(w.Manifest))
 	}
 	if err != nil {
 		return nil, failure(fmt.Sprintf("job %d, about which two workers differ, cannot be done here: %v", index, err))
@@ -406,12 +419,12 @@ func (w *owner) refuse(index int, r *Result, why error) {
 func (w *owner) queue(ctx context.Context) error {
 	var asked []jetstream.PubAckFuture
 	var tasks []*task
-	for index := w.folded; index < min(w.fold.Ready(), w.folded+ahead); index++ {
+	for index := w.folded; index < min(w.fold.Ready(), w.folded+ahead, w.Manifest.Jobs); index++ {
 		t := w.task(index)
 		if err := w.giveUp(ctx, index, t); err != nil {
 			return err
 		}
-		if time.Since(t.queued) < requeue || len(t.results) >= w.Plan.Copies(index) {
+		if time.Since(t.queued) < requeue || len(t.results) >= w.copies(index) {
 			continue
 		}
 		j := Job{Run: w.id, Index: index, Copy: t.copies, Not: slices.Clone(t.refused)}

@@ -135,23 +135,22 @@ func (c *Conn) PutFile(ctx context.Context, id string, data []byte) error {
 	return err
 }
 
-// runFiles are the files of a run as its owner and the hub read them.
+// Files returns the inputs of a run as its owner and the hub read them.
+func (c *Conn) Files(of *Manifest) Inputs { return runFiles{c, of} }
+
 type runFiles struct {
 	*Conn
-	id string
+	of *Manifest
 }
 
-// Files returns what reads the files of a run.
-func (c *Conn) Files(id string) Inputs { return runFiles{c, id} }
-
 // Get implements [Inputs]. The store checks the hash.
-func (f runFiles) Get(ctx context.Context, sum string) (data []byte, err error) {
-	objects, err := f.JS.ObjectStore(ctx, f.id)
+func (f runFiles) Get(ctx context.Context, index int) (data []byte, err error) {
+	objects, err := f.JS.ObjectStore(ctx, f.of.ID())
 	if err == nil {
-		data, err = objects.GetBytes(ctx, sum)
+		data, err = objects.GetBytes(ctx, f.of.Inputs[index])
 	}
 	if err != nil {
-		err = fmt.Errorf("file %.12s of run %.8s: %w", sum, f.id, err)
+		err = fmt.Errorf("input %d of run %.8s: %w", index, f.of.ID(), err)
 	}
 	return data, err
 }

@@ -28,7 +28,7 @@ type worker struct {
 	freed chan struct{} // has one where a core has become free
 
 	mu      sync.Mutex
-	plans   map[string]*Plan
+	kinds   map[string]Kind               // by run
 	running map[string]context.CancelFunc // jobs by token, also those that are reported
 	busy    int                           // cores
 	drained bool                          // it ends when the jobs under way are done
@@ -40,7 +40,7 @@ type worker struct {
 // works until ctx ends, which gives the jobs under way back, the operator drains the worker, which is no error,
 // or the farm refuses it.
 func Work(ctx context.Context, c WorkConfig) error {
-	w := &worker{WorkConfig: c, began: time.Now(), plans: map[string]*Plan{}, running: map[string]context.CancelFunc{}}
+	w := &worker{WorkConfig: c, began: time.Now(), kinds: map[string]Kind{}, running: map[string]context.CancelFunc{}}
 	w.Machine.Protocol, w.freed = Protocol, make(chan struct{}, 1)
 	ctx, w.end = context.WithCancelCause(ctx)
 	defer w.end(nil)
@@ -182,11 +182,11 @@ func (w *worker) compute(ctx context.Context, l Lease) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := w.plan(m)
+	k, err := w.kind(m)
 	if err != nil {
 		return nil, err
 	}
-	data, units, err := p.Work(ctx, l.Job, inputs{w, l.Token})
+	data, units, err := k.Do(ctx, l.Job, inputs{w, l.Token, m})
 	if err == nil && len(data) > MaxData {
 		err = fmt.Errorf("its result has %d bytes, more than %d: smaller jobs are needed", len(data), MaxData)
 	}
@@ -198,31 +198,32 @@ func (w *worker) compute(ctx context.Context, l Lease) ([]byte, error) {
 	return Seal(r, w.Conn.Sign)
 }
 
-func (w *worker) plan(m *Manifest) (p *Plan, err error) {
+func (w *worker) kind(m *Manifest) (k Kind, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if p = w.plans[m.ID()]; p == nil {
-		if p, err = w.Open(m); err != nil {
+	if k = w.kinds[m.ID()]; k == nil {
+		if k, err = w.Open(m); err != nil {
 			return nil, err
 		}
-		if len(w.plans) >= 16 {
-			clear(w.plans) // they hold networks and hash tables
+		if len(w.kinds) >= 16 {
+			clear(w.kinds) // they hold networks and hash tables
 		}
-		w.plans[m.ID()] = p
+		w.kinds[m.ID()] = k
 	}
-	return p, nil
+	return k, nil
 }
 
 // inputs reads the inputs of the run of the job with a token.
 type inputs struct {
 	*worker
 	token string
+	of    *Manifest
 }
 
 // Get implements [Inputs].
-func (in inputs) Get(ctx context.Context, sum string) (data []byte, err error) {
+func (in inputs) Get(ctx context.Context, index int) (data []byte, err error) {
 	for size := 1; len(data) < size; {
-		text, err := json.Marshal(Fetch{Sum: sum, From: len(data)})
+		text, err := json.Marshal(Fetch{Index: index, From: len(data)})
 		if err == nil {
 			err = in.Conn.Retry(ctx, Forever, func(ctx context.Context) error {
 				a, err := in.Conn.Tell(ctx, "input", in.token, text, 30*time.Second)
@@ -235,8 +236,8 @@ func (in inputs) Get(ctx context.Context, sum string) (data []byte, err error) {
 			return nil, err
 		}
 	}
-	if Sum(data) != sum {
-		err = fmt.Errorf("input %.12s was altered on its way", sum)
+	if Sum(data) != in.of.Inputs[index] {
+		err = fmt.Errorf("input %d was altered on its way", index)
 	}
 	return data, err
 }

@@ -16,7 +16,7 @@ func TestFindsOptimum(t *testing.T) {
 	const pairs = 20000
 	chosen, err := choose([]string{"ReverseMargin", "LMRCut", "KillerFirst"})
 	testkit.Succeed(t, err)
-	s := newSPSA(&Params{Pairs: pairs, Step: 0.05, Rate: 0.02}, chosen)
+	s := newSPSA(&Run{Pairs: pairs, Step: 0.05, Rate: 0.02}, chosen)
 	target := slices.Clone(s.values)
 	for i := range target {
 		if chosen[i] {

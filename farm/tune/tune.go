@@ -14,10 +14,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"sync"
 	"text/tabwriter"
 
-	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/tabula-farm/run"
@@ -30,8 +28,8 @@ const Kind = "tune"
 // Version changes when jobs of the same parameters come to other values.
 const Version = 1
 
-// Params are the parameters of a run.
-type Params struct {
+// Run is a run: its parameters, and the values that it has come to.
+type Run struct {
 	Names    []string // parameters to fit; all without
 	Pairs    int      // of games
 	Nodes    uint64   // of a search, soft
@@ -40,13 +38,19 @@ type Params struct {
 	Chess960 float64 // share of openings, 0 to 1
 	Step     float64 // step at the end, as a share of each parameter's range
 	Rate     float64 // part of a step by which a game moves a parameter at the end
+	Network  run.Network
 
 	PerJob int `json:"perjob"` // pairs
 	Lag    int `json:"lag"`    // jobs that may be ready at a time
+
+	run.Straight `json:"-"`
+	spsa         *spsa
+	inputs       map[int]json.RawMessage // of jobs that are ready and not folded
+	won          int                     // games by the steps added, less those lost
 }
 
 // Check returns an error that names the first field out of range.
-func (p *Params) Check() error {
+func (p *Run) Check() error {
 	switch {
 	case p.PerJob < 1 || p.Lag < 1:
 		return fmt.Errorf("%d pairs in a job, %d jobs at a time: want at least 1", p.PerJob, p.Lag)
@@ -63,59 +67,60 @@ func (p *Params) Check() error {
 	case !(p.Rate > 0 && p.Rate <= 1):
 		return fmt.Errorf("rate %v: want more than 0, at most 1", p.Rate)
 	}
-	_, err := choose(p.Names)
+	chosen, err := choose(p.Names)
+	p.spsa, p.inputs = newSPSA(p, chosen), map[int]json.RawMessage{}
+	p.keep(0)
 	return err
 }
 
 // Jobs returns the number of jobs.
-func (p *Params) Jobs() int { return (p.Pairs + p.PerJob - 1) / p.PerJob }
+func (p *Run) Jobs() int { return (p.Pairs + p.PerJob - 1) / p.PerJob }
 
-func (p *Params) pairs(index int) int { return min(p.PerJob, p.Pairs-index*p.PerJob) }
+func (p *Run) pairs(index int) int { return min(p.PerJob, p.Pairs-index*p.PerJob) }
 
-// Open returns the plan of a manifest.
-func Open(m *run.Manifest) (*run.Plan, error) {
-	p := new(Params)
-	if err := m.Read(p); err != nil {
-		return nil, err
+// Do plays the pairs of a job. Nothing is done twice: what a lying worker can do to the values is bounded by the step of
+// a pair.
+func (p *Run) Do(ctx context.Context, j run.Job, in run.Inputs) ([]byte, float64, error) {
+	s := *p.spsa
+	if err := s.setValues(j.Input); err != nil {
+		return nil, 0, fmt.Errorf("values of job %d: %w", j.Index, err)
 	}
-	chosen, err := choose(p.Names)
-	var network run.Network
-	var tables sync.Pool // of *table, whose making costs more than a game
-	return &run.Plan{
-		// Nothing is done twice: what a lying worker can do to the values is bounded by the step of a pair.
-		Work: func(ctx context.Context, j run.Job, in run.Inputs) ([]byte, float64, error) {
-			s := newSPSA(p, chosen)
-			if err := s.setValues(j.Input); err != nil {
-				return nil, 0, fmt.Errorf("values of job %d: %w", j.Index, err)
+	n, err := p.Network.Get(ctx, in)
+	if err != nil {
+		return nil, 0, err
+	}
+	plus, err := match.NewEngine(p.Hash, n)
+	minus, bad := match.NewEngine(p.Hash, n)
+	referee, worse := match.NewEngine(1, nil) // of openings
+	if err := errors.Join(err, bad, worse); err != nil {
+		return nil, 0, err
+	}
+	v := value{}
+	for number := j.Index * p.PerJob; len(v.Results) < p.pairs(j.Index); number++ {
+		r := source(p.Seed, number)
+		flips := s.flips(r)
+		for i, engine := range []*match.Engine{plus, minus} {
+			params, err := s.params(r, number, flips, float64(1-2*i))
+			if err == nil {
+				err = engine.SetParams(params)
 			}
-			t, _ := tables.Get().(*table)
-			if t == nil {
-				n, err := network.Get(ctx, m, in)
-				if err != nil {
-					return nil, 0, err
-				}
-				if t, err = newTable(p.Hash, n); err != nil {
-					return nil, 0, err
-				}
+			if err != nil {
+				return nil, 0, err
 			}
-			defer tables.Put(t)
-			v := value{}
-			for i := range p.pairs(j.Index) {
-				tally, err := t.play(ctx, s, p, j.Index*p.PerJob+i)
-				if err != nil {
-					return nil, 0, err
-				}
-				v.Results = append(v.Results, tally.Won-tally.Lost)
-			}
-			data, err := json.Marshal(&v)
-			return data, float64(2 * len(v.Results)), err
-		},
-		NewFold: func() run.Fold {
-			f := &Fold{Straight: run.Straight{Jobs: p.Jobs()}, spsa: newSPSA(p, chosen), params: p, inputs: map[int]json.RawMessage{}}
-			f.keep(0)
-			return f
-		},
-	}, err
+		}
+		referee.Clear()
+		opening, err := match.Opening(r, referee.Engine, p.Chess960)
+		if err != nil {
+			return nil, 0, err
+		}
+		_, tally, err := match.PlayPair(ctx, opening, plus, minus, &match.Rules{Nodes: p.Nodes}, uint64(number), nil)
+		if err != nil {
+			return nil, 0, err
+		}
+		v.Results = append(v.Results, tally.Won-tally.Lost)
+	}
+	data, err := json.Marshal(&v)
+	return data, float64(2 * len(v.Results)), err
 }
 
 // value is what a job comes to: of each pair the games won by the steps added less those lost.
@@ -123,71 +128,62 @@ type value struct {
 	Results []int `json:"results"`
 }
 
-// Fold moves the values.
-type Fold struct {
-	run.Straight
-	spsa   *spsa
-	params *Params
-	inputs map[int]json.RawMessage // of jobs that are ready and not folded
-	won    int                     // games by the steps added, less those lost
-}
-
 // keep notes the present values as the input of the jobs that have become ready.
-func (f *Fold) keep(from int) {
-	text, err := json.Marshal(f.spsa.values)
+func (p *Run) keep(from int) {
+	text, err := json.Marshal(p.spsa.values)
 	if err != nil {
 		panic(err) // they are finite
 	}
-	for ; from < f.Ready(); from++ {
-		f.inputs[from] = text
+	for ; from < p.Ready(); from++ {
+		p.inputs[from] = text
 	}
 }
 
 // Ready returns how many jobs may be done: Lag more than are folded.
-func (f *Fold) Ready() int { return min(f.Jobs, f.Folded+f.params.Lag) }
+func (p *Run) Ready() int { return min(p.Jobs(), p.Folded+p.Lag) }
 
 // Input returns the values that the job's games are played around.
-func (f *Fold) Input(index int) (json.RawMessage, error) {
-	text, ok := f.inputs[index]
+func (p *Run) Input(index int) (json.RawMessage, error) {
+	text, ok := p.inputs[index]
 	if !ok {
-		return nil, fmt.Errorf("tune: job %d is not ready or folded: %d are folded", index, f.Folded)
+		return nil, fmt.Errorf("tune: job %d is not ready or folded: %d are folded", index, p.Folded)
 	}
 	return text, nil
 }
 
 // Add moves the values by a job's results.
-func (f *Fold) Add(index int, text []byte) error {
+func (p *Run) Add(j run.Job, text []byte) error {
 	var v value
 	if err := json.Unmarshal(text, &v); err != nil {
 		return err
 	}
-	if len(v.Results) != f.params.pairs(index) {
-		return fmt.Errorf("tune: job %d: %d pairs, want %d", index, len(v.Results), f.params.pairs(index))
+	if len(v.Results) != p.pairs(j.Index) {
+		return fmt.Errorf("tune: job %d: %d pairs, want %d", j.Index, len(v.Results), p.pairs(j.Index))
 	}
 	for i, r := range v.Results {
 		if r < -2 || r > 2 {
-			return fmt.Errorf("tune: job %d: result %d of pair %d: want -2 to 2", index, r, i)
+			return fmt.Errorf("tune: job %d: result %d of pair %d: want -2 to 2", j.Index, r, i)
 		}
 	}
 	for i, r := range v.Results {
-		f.spsa.learn(f.params.Seed, index*f.params.PerJob+i, r)
-		f.won += r
+		p.spsa.learn(p.Seed, j.Index*p.PerJob+i, r)
+		p.won += r
 	}
-	delete(f.inputs, index)
-	before := f.Ready()
-	f.Folded++
-	f.keep(before)
+	delete(p.inputs, j.Index)
+	before := p.Ready()
+	p.Folded++
+	p.keep(before)
 	return nil
 }
 
 // Text returns how far the run is.
-func (f *Fold) Text() string {
-	return fmt.Sprintf("%d of %d pairs, added steps ahead by %+d games", min(f.Folded*f.params.PerJob, f.params.Pairs), f.params.Pairs, f.won)
+func (p *Run) Text() string {
+	return fmt.Sprintf("%d of %d pairs, added steps ahead by %+d games", min(p.Folded*p.PerJob, p.Pairs), p.Pairs, p.won)
 }
 
 // Compare prints the fitted parameters beside the present ones.
-func (f *Fold) Compare(w io.Writer) error {
-	fitted, err := f.spsa.rounded()
+func (p *Run) Compare(w io.Writer) error {
+	fitted, err := p.spsa.rounded()
 	if err != nil {
 		return err
 	}
@@ -221,7 +217,7 @@ type spsa struct {
 	rate   float64   // gain at the end
 }
 
-func newSPSA(p *Params, chosen []bool) *spsa {
+func newSPSA(p *Run, chosen []bool) *spsa {
 	s := &spsa{all: search.Tunables(), chosen: chosen, pairs: float64(p.Pairs), rate: p.Rate}
 	start := search.DefaultParams()
 	for i, v := range start.Values() {
@@ -282,7 +278,7 @@ func (s *spsa) setValues(text []byte) error {
 			return fmt.Errorf("value %v of %s: want %d to %d", v, s.all[i].Name, s.all[i].Min, s.all[i].Max)
 		}
 	}
-	copy(s.values, values)
+	s.values = values
 	return nil
 }
 
@@ -326,39 +322,4 @@ func choose(names []string) ([]bool, error) {
 		chosen[i] = true
 	}
 	return chosen, nil
-}
-
-// table is where two engines meet, before a referee of openings.
-type table struct{ plus, minus, referee *match.Engine }
-
-func newTable(hash int, n *nnue.Network) (*table, error) {
-	plus, err := match.NewEngine(hash, n)
-	minus, bad := match.NewEngine(hash, n)
-	referee, worse := match.NewEngine(1, nil)
-	return &table{plus, minus, referee}, errors.Join(err, bad, worse)
-}
-
-// play plays one pair, which its number, the seed and the values of s decide, and counts the games from the view of
-// the steps added. The error may be ctx's.
-func (t *table) play(ctx context.Context, s *spsa, p *Params, number int) (tally match.Tally, err error) {
-	r := source(p.Seed, number)
-	flips := s.flips(r)
-	for _, side := range []struct {
-		engine *match.Engine
-		sign   float64
-	}{{t.plus, 1}, {t.minus, -1}} {
-		params, err := s.params(r, number, flips, side.sign)
-		if err != nil {
-			return tally, err
-		}
-		if err := side.engine.SetParams(params); err != nil {
-			return tally, err
-		}
-	}
-	t.referee.Clear()
-	opening, err := match.Opening(r, t.referee.Engine, p.Chess960)
-	if err == nil {
-		_, tally, err = match.PlayPair(ctx, opening, t.plus, t.minus, &match.Rules{Nodes: p.Nodes}, uint64(number), nil)
-	}
-	return tally, err
 }
