@@ -30,8 +30,7 @@ func TestRights(t *testing.T) {
 	f := newFarm(t, "0.0.0.0:0", 0)
 	c := f.owner()
 	evil := f.dial(f.key("evil"))
-	other, err := f.key("other").Public()
-	testkit.Succeed(t, err)
+	other := f.key("other").Public
 	testkit.Succeed(t, c.DoOperation(t.Context(), "test", "ban", "evil", "out"))
 	heard := make(chan string, 100)
 	for _, subject := range []string{"$KV.operate.>", "$KV.runs.>", "job.>", "res.>", "fail.>", "_INBOX_" + other + ".>", "gate." + other + ".>"} {

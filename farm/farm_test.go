@@ -93,7 +93,7 @@ func newFarm(t testing.TB, listen string, store int64) *farm {
 	var err error
 	f.hub, err = hub.Start(hub.Config{Dir: filepath.Join(f.dir, "hub"), Listen: listen, Times: times, Log: testLog(), Store: store})
 	testkit.Succeed(t, err)
-	_, port, err := net.SplitHostPort(f.hub.Addr().String())
+	_, port, err := net.SplitHostPort(f.hub.Addr())
 	testkit.Succeed(t, err)
 	f.url = "nats://127.0.0.1:" + port
 	if f.hub.Guarded() {
@@ -113,13 +113,13 @@ func newFarm(t testing.TB, listen string, store int64) *farm {
 // key returns a new key of a worker, enrolled where that is needed.
 func (f *farm) key(name string) run.Key {
 	f.t.Helper()
-	k, err := run.NewKey(run.RoleWorker, f.own.Pin)
-	testkit.Succeed(f.t, err)
+	k, err := run.NewKey(run.RoleWorker, "")
 	if f.own.Pair != nil {
-		public, err := k.Public()
-		testkit.Succeed(f.t, err)
-		testkit.Succeed(f.t, f.hub.Conn.Enrol(f.t.Context(), public, name))
+		file := filepath.Join(f.t.TempDir(), name)
+		testkit.Succeed(f.t, f.hub.Conn.Enrol(f.t.Context(), file))
+		k, err = run.ReadKey(file + ".key")
 	}
+	testkit.Succeed(f.t, err)
 	return k
 }
 

@@ -156,7 +156,7 @@ func (k kind) start(ctx context.Context, cmd *cli.Command, s *spec) (err error) 
 	}
 	var conn *run.Conn
 	if cmd.String("hub") != "" {
-		if conn, err = dial(ctx, cmd, run.RoleOwner, time.Minute); err != nil {
+		if conn, err = dial(ctx, cmd, run.RoleOwner, "", time.Minute); err != nil {
 			return err
 		}
 		defer conn.Close()

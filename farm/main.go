@@ -148,8 +148,9 @@ func logger(cmd *cli.Command) *slog.Logger {
 	return slog.New(slog.NewTextHandler(cmd.Root().ErrWriter, nil))
 }
 
-// dial connects to the farm of --hub with the key of --key, of a role. While the hub is away it waits for a time.
-func dial(ctx context.Context, cmd *cli.Command, role string, bound time.Duration) (*run.Conn, error) {
+// dial connects to the farm of --hub with the key of --key, of a role, or without --key with that of a file, which may
+// be "" for none. While the hub is away it waits for a time.
+func dial(ctx context.Context, cmd *cli.Command, role, file string, bound time.Duration) (*run.Conn, error) {
 	o := run.Options{URL: cmd.String("hub"), Name: cmd.Name, Log: logger(cmd)}
 	if o.URL == "" {
 		return nil, exit.WrongUsef("--hub: want the URL of a hub, nats://HOST:PORT")
@@ -168,12 +169,8 @@ func dial(ctx context.Context, cmd *cli.Command, role string, bound time.Duratio
 		if err != nil {
 			return nil, exit.WrongUsef("--key %s: %w", name, err)
 		}
-	case role == run.RoleWorker:
-		p, err := placeOf(cmd)
-		if err == nil {
-			o.Key, err = run.OwnKey(filepath.Join(p.dir, "worker.key"), role, "")
-		}
-		if err != nil {
+	case file != "":
+		if o.Key, err = run.OwnKey(file, role, ""); err != nil {
 			return nil, err
 		}
 	}
@@ -181,7 +178,7 @@ func dial(ctx context.Context, cmd *cli.Command, role string, bound time.Duratio
 }
 
 func asOwner(ctx context.Context, cmd *cli.Command, do func(context.Context, *run.Conn) error) error {
-	c, err := dial(ctx, cmd, run.RoleOwner, 10*time.Second)
+	c, err := dial(ctx, cmd, run.RoleOwner, "", 10*time.Second)
 	if err != nil {
 		return err
 	}
@@ -224,7 +221,7 @@ func workCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			conn, err := dial(ctx, cmd, run.RoleWorker, run.Forever)
+			conn, err := dial(ctx, cmd, run.RoleWorker, filepath.Join(at.dir, "worker.key"), run.Forever)
 			if err != nil {
 				return fmt.Errorf("work: %w", err)
 			}

@@ -56,33 +56,22 @@ func runHub(ctx context.Context, cmd *cli.Command) error {
 		return err
 	}
 	c := hub.Config{Dir: dir, Listen: cmd.String("listen"), Times: times, Log: logger(cmd), Store: int64(cmd.Int("store")) << 20}
-	ctx, cancel := context.WithCancel(ctx)
-	var all sync.WaitGroup
-	defer func() { cancel(); all.Wait() }()
-	out := cmd.Root().Writer
 	if cmd.String("hub") != "" {
-		conn, err := dial(ctx, cmd, run.RoleOwner, run.Forever)
+		if c.Conn, err = dial(ctx, cmd, run.RoleOwner, "", run.Forever); err == nil {
+			err = c.Conn.Retry(ctx, run.Forever, c.Conn.Ensure)
+		}
 		if err != nil {
 			return err
 		}
-		defer conn.Close()
-		defer all.Wait()
-		if err = errors.Join(conn.Retry(ctx, run.Forever, conn.Ensure), os.MkdirAll(dir, 0o700)); err == nil {
-			all.Go(func() { hub.Serve(ctx, conn, c, false, func() {}) })
-			err = servePage(ctx, cmd, conn, dir, &all)
-		}
-		if err == nil {
-			fmt.Fprintf(out, "serves the workers of the farm at %s\n", cmd.String("hub"))
-			<-ctx.Done()
-		}
-		cancel()
-		return err
 	}
 	h, err := hub.Start(c)
 	if err != nil {
 		return err
 	}
+	ctx, cancel := context.WithCancel(ctx)
+	var all sync.WaitGroup
 	if err = servePage(ctx, cmd, h.Conn, dir, &all); err == nil {
+		out := cmd.Root().Writer
 		fmt.Fprintf(out, "hub at %s, directory %s\n", h.Addr(), cmd.String("dir"))
 		if h.Guarded() {
 			fmt.Fprintf(out, "key of its owner: %s\n", filepath.Join(cmd.String("dir"), "own.key"))
@@ -241,27 +230,7 @@ func enrolCommand() *cli.Command {
 			if file := cmd.String("accounts"); file != "" {
 				return enrolInCluster(file, name)
 			}
-			if _, err := os.Stat(name + ".key"); err == nil {
-				return exit.WrongUsef("%s.key already exists", name)
-			}
-			own := run.Key{}
-			if file := cmd.String("key"); file != "" {
-				var err error
-				if own, err = run.ReadKey(file); err != nil {
-					return exit.WrongUsef("--key: %w", err)
-				}
-			}
-			return asOwner(ctx, cmd, func(ctx context.Context, c *run.Conn) error {
-				k, err := run.NewKey(run.RoleWorker, own.Pin)
-				public, bad := k.Public()
-				if err = errors.Join(err, bad); err == nil {
-					err = c.Enrol(ctx, public, filepath.Base(name))
-				}
-				if err == nil {
-					_, err = run.Secret(name+".key", k.Text)
-				}
-				return err
-			})
+			return asOwner(ctx, cmd, func(ctx context.Context, c *run.Conn) error { return c.Enrol(ctx, name) })
 		},
 	}
 }
@@ -280,15 +249,15 @@ func enrolInCluster(file, name string) error {
 	var owners, workers []string
 	names, err := filepath.Glob(filepath.Join(dir, "*.key"))
 	for _, name := range names {
-		k, bad := run.ReadKey(name)
-		public, worse := k.Public()
-		if err := errors.Join(bad, worse); err != nil {
+		k, err := run.ReadKey(name)
+		if err != nil {
 			return err
 		}
-		if publish, subscribe := run.WorkerRights(public); k.Role == run.RoleOwner {
-			owners = append(owners, fmt.Sprintf("{ nkey: %s }", public))
+		if publish, subscribe := run.WorkerRights(k.Public); k.Role == run.RoleOwner {
+			owners = append(owners, fmt.Sprintf("{ nkey: %s }", k.Public))
 		} else {
-			workers = append(workers, fmt.Sprintf("{ nkey: %s, permissions: { publish: %q, subscribe: %q } }", public, publish, subscribe))
+			workers = append(workers,
+				fmt.Sprintf("{ nkey: %s, permissions: { publish: %q, subscribe: %q } }", k.Public, publish, subscribe))
 		}
 	}
 	if err != nil {
@@ -335,12 +304,12 @@ func list(out io.Writer, v *run.View, hub string) error {
 	for _, r := range v.Runs {
 		left := "-"
 		if r.Ended != nil {
-			left = "over"
+			left, r.Waits = "over", r.Ended.Failed
 		} else if r.Left > 0 {
 			left = time.Duration(r.Left * float64(time.Second)).Round(time.Second).String()
 		}
 		fmt.Fprintf(t, "%s\t%.8s\t%s\t%s\t%d\t%v\t%d/%d\t%s\t%s\n", r.Name, r.Run, r.Kind, r.Owner, r.Priority, r.Share, r.Folded, r.Jobs, left, r.Title)
-		for _, text := range []string{r.Text, r.Waits, failed(&r)} {
+		for _, text := range []string{r.Text, r.Waits} {
 			if text != "" {
 				fmt.Fprintf(t, "  %s\n", text)
 			}
@@ -369,11 +338,4 @@ func list(out io.Writer, v *run.View, hub string) error {
 		}
 	}
 	return t.Flush()
-}
-
-func failed(r *run.RunView) string {
-	if r.Ended == nil {
-		return ""
-	}
-	return r.Ended.Failed
 }

@@ -28,11 +28,9 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
-	"github.com/nats-io/nats.go/jetstream"
 	"github.com/nats-io/nkeys"
 
 	"github.com/tabula-chess/tabula/internal/files"
@@ -46,26 +44,27 @@ type Config struct {
 	Times  run.Times
 	Log    *slog.Logger
 	Store  int64 // bytes that the streams may take on the disk; 0: three quarters of what is free
+
+	Conn *run.Conn // as owner, of a farm on a NATS cluster that the hub serves; nil for a server of its own
 }
 
 // Hub is a hub that is running.
 type Hub struct {
 	Config
-	Conn *run.Conn // as owner
 
 	lock   io.Closer
 	server *server.Server
-	broken chan string // why the server cannot go on
-	tls    *tls.Config // nil on loopback
-	own    run.Key     // of the farm's owner; zero on loopback
-	keys   atomic.Pointer[run.Conn]
+	broken chan string   // why the server cannot go on
+	tls    *tls.Config   // nil on loopback
+	own    run.Key       // of the farm's owner; zero on loopback
+	ready  chan struct{} // closed when it has the connection of an owner
 	stop   context.CancelFunc
 	done   sync.WaitGroup
 }
 
 // Start starts a hub. Its error says that the directory is another's or that it cannot listen.
 func Start(c Config) (h *Hub, err error) {
-	h = &Hub{Config: c, broken: make(chan string, 1)}
+	h = &Hub{Config: c, broken: make(chan string, 1), ready: make(chan struct{})}
 	if err := os.MkdirAll(c.Dir, 0o700); err != nil {
 		return nil, err
 	}
@@ -74,34 +73,38 @@ func Start(c Config) (h *Hub, err error) {
 	}
 	var ctx context.Context
 	ctx, h.stop = context.WithCancel(context.Background())
-	if err = h.startServer(); err == nil {
-		h.Conn, err = run.Dial(ctx, run.Options{Name: "hub", Process: h.server, Key: h.own, Log: h.Log}, time.Minute)
-	}
-	if err == nil {
-		err = h.Conn.Ensure(ctx)
+	if h.Conn == nil {
+		if err = h.startServer(); err == nil {
+			h.Conn, err = run.Dial(ctx, run.Options{Name: "hub", Process: h.server, Key: h.own, Log: h.Log}, time.Minute)
+		}
+		if err == nil {
+			err = h.Conn.Ensure(ctx)
+		}
 	}
 	if err != nil {
 		return nil, errors.Join(err, h.Close())
 	}
-	h.keys.Store(h.Conn)
-	ready := make(chan struct{})
-	h.done.Go(func() { Serve(ctx, h.Conn, c, h.tls == nil, sync.OnceFunc(func() { close(ready) })) })
+	close(h.ready)
+	g := &gate{conn: h.Conn, times: h.Times, log: h.Log, trust: h.server != nil && h.tls == nil}
+	began := make(chan struct{})
+	begin := sync.OnceFunc(func() { close(began) })
+	h.done.Go(func() {
+		_ = h.Conn.Retry(ctx, run.Forever, func(ctx context.Context) error { return g.serve(ctx, begin) })
+	})
 	select {
-	case <-ready:
+	case <-began:
 	case <-h.Conn.Closed():
 	}
 	return h, nil
 }
 
-// Serve serves the workers of a farm until ctx ends, also of one whose streams are on a cluster. With trust, one key
-// may do both copies of a job. It calls began when it begins.
-func Serve(ctx context.Context, c *run.Conn, config Config, trust bool, began func()) {
-	g := &gate{conn: c, times: config.Times, log: config.Log, trust: trust}
-	_ = c.Retry(ctx, run.Forever, func(ctx context.Context) error { return g.serve(ctx, began) })
+// Addr returns where the hub, or the cluster that it serves, listens.
+func (h *Hub) Addr() string {
+	if h.server == nil {
+		return h.Conn.NC.ConnectedUrlRedacted()
+	}
+	return h.server.Addr().String()
 }
-
-// Addr returns where the hub listens.
-func (h *Hub) Addr() net.Addr { return h.server.Addr() }
 
 // InProcessConn connects a client of this process.
 func (h *Hub) InProcessConn() (net.Conn, error) { return h.server.InProcessConn() }
@@ -211,7 +214,7 @@ func (h *Hub) Check(c server.ClientAuthentication) bool {
 		if err != nil || bad != nil || pair.Verify(c.GetNonce(), sig) != nil {
 			return false
 		}
-		if own, err := h.own.Public(); err != nil || key != own {
+		if key != h.own.Public {
 			if !h.isEnrolled(key) {
 				return false
 			}
@@ -231,14 +234,17 @@ func (h *Hub) isEnrolled(key string) bool {
 	if h.tls == nil {
 		return true
 	}
-	for end := time.Now().Add(authWait / 2); time.Now().Before(end); time.Sleep(100 * time.Millisecond) { // the hub may be starting
-		if c := h.keys.Load(); c != nil {
-			if _, err := c.Operate.Get(context.Background(), "key."+key); err == nil || errors.Is(err, jetstream.ErrKeyNotFound) {
-				return err == nil
-			}
-		}
+	select {
+	case <-h.ready:
+	case <-time.After(authWait / 2):
+		return false
 	}
-	return false
+	var revision uint64
+	err := h.Conn.Retry(context.Background(), authWait/2, func(ctx context.Context) (err error) {
+		_, revision, err = run.Get[run.Mark](ctx, h.Conn.Operate, "key."+key)
+		return err
+	})
+	return err == nil && revision > 0
 }
 
 // arm gives the hub a certificate, which signs itself and is named in the keys by its hash, and its owner a key.

@@ -26,11 +26,10 @@ import (
 type Conn struct {
 	NC  *nats.Conn
 	JS  jetstream.JetStream
-	Key string // the public key of the client; results are signed with it
+	Key string // the public key of the client, "" without one
 
 	Runs, Status, Workers, Operate, Orders jetstream.KeyValue
 
-	pair    nkeys.KeyPair
 	closed  chan struct{}
 	options Options
 
@@ -59,15 +58,7 @@ const (
 // Dial connects. While the server cannot be reached it tries again, up to a bound, and says so in the log; an error
 // that cannot go away ends it at once.
 func Dial(ctx context.Context, o Options, bound time.Duration) (c *Conn, err error) {
-	c = &Conn{closed: make(chan struct{}), options: o, pair: o.Key.Pair}
-	if c.pair == nil { // it signs, and is not shown
-		if c.pair, err = nkeys.CreateUser(); err != nil {
-			return nil, err
-		}
-	}
-	if c.Key, err = c.pair.PublicKey(); err != nil {
-		return nil, err
-	}
+	c = &Conn{closed: make(chan struct{}), options: o, Key: o.Key.Public}
 	err = c.Retry(ctx, bound, func(context.Context) (err error) {
 		if c.NC, err = nats.Connect(o.URL, c.settings()...); err != nil {
 			err = fmt.Errorf("no connection to %s: %w", o.URL, c.explain(err))
@@ -100,7 +91,7 @@ func (c *Conn) settings() []nats.Option {
 		nats.ClosedHandler(func(*nats.Conn) { close(c.closed) }),
 	}
 	if o.Key.Pair != nil {
-		all = append(all, nats.Nkey(c.Key, c.pair.Sign), nats.CustomInboxPrefix(inbox(c.Key)))
+		all = append(all, nats.Nkey(c.Key, c.Sign), nats.CustomInboxPrefix(inbox(c.Key)))
 	}
 	if o.Key.Pin != "" {
 		all = append(all, nats.Secure(pinned(o.Key.Pin)))
@@ -121,7 +112,7 @@ func WorkerRights(key string) (publish, subscribe string) {
 }
 
 // Sign signs a text with the client's key.
-func (c *Conn) Sign(text []byte) ([]byte, error) { return c.pair.Sign(text) }
+func (c *Conn) Sign(text []byte) ([]byte, error) { return c.options.Key.Pair.Sign(text) }
 
 // Retry does something again while the hub is away, for a time. It returns what can never succeed at once, and
 // otherwise the last error, or why the connection is closed.
@@ -205,9 +196,10 @@ func pinned(pin string) *tls.Config {
 
 // Key lets a client in. Its file has one line, ROLE-SEED-PIN.
 type Key struct {
-	Role string        // RoleWorker or RoleOwner
-	Pair nkeys.KeyPair // nil for no key
-	Pin  string        // SHA-256 of the hub's certificate, hexadecimal; "" for loopback and clusters
+	Role   string        // RoleWorker or RoleOwner
+	Pair   nkeys.KeyPair // nil for no key
+	Public string        // names the holder
+	Pin    string        // SHA-256 of the hub's certificate, hexadecimal; "" for loopback and clusters
 }
 
 // The roles of keys.
@@ -217,23 +209,12 @@ const (
 )
 
 // NewKey returns a new key of a role for the hub with the given certificate.
-func NewKey(role, pin string) (Key, error) {
-	pair, err := nkeys.CreateUser()
-	return Key{Role: role, Pair: pair, Pin: pin}, err
-}
-
-// Public returns the public key, which names its holder.
-func (k Key) Public() (string, error) {
-	if k.Pair == nil {
-		return "", errors.New("there is no key")
+func NewKey(role, pin string) (k Key, err error) {
+	k = Key{Role: role, Pin: pin}
+	if k.Pair, err = nkeys.CreateUser(); err == nil {
+		k.Public, err = k.Pair.PublicKey()
 	}
-	return k.Pair.PublicKey()
-}
-
-// Text returns the key as its file holds it.
-func (k Key) Text() ([]byte, error) {
-	seed, err := k.Pair.Seed()
-	return fmt.Appendf(nil, "%s-%s-%s\n", k.Role, seed, k.Pin), err
+	return k, err
 }
 
 // Secret returns the content of a file that only its owner reads. Where there is no file, it is made.
@@ -256,7 +237,8 @@ func OwnKey(name, role, pin string) (k Key, err error) {
 		if k, err = NewKey(role, pin); err != nil {
 			return nil, err
 		}
-		return k.Text()
+		seed, err := k.Pair.Seed()
+		return fmt.Appendf(nil, "%s-%s-%s\n", role, seed, pin), err
 	})
 	if err != nil {
 		return k, err
@@ -276,7 +258,9 @@ func ReadKey(name string) (k Key, err error) {
 	parts := strings.Split(strings.TrimSpace(string(text)), "-")
 	if len(parts) == 3 && (parts[0] == RoleWorker || parts[0] == RoleOwner) && (parts[2] == "" || len(parts[2]) == 64) {
 		k = Key{Role: parts[0], Pin: parts[2]}
-		k.Pair, err = nkeys.FromSeed([]byte(parts[1]))
+		if k.Pair, err = nkeys.FromSeed([]byte(parts[1])); err == nil {
+			k.Public, err = k.Pair.PublicKey()
+		}
 	}
 	if k.Pair == nil || err != nil {
 		return k, fmt.Errorf("%s: no key: want a file that farm hub or farm enrol wrote", name)

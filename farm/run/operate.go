@@ -5,8 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
+	"os"
+	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -26,72 +28,78 @@ func CheckName(name string) error {
 type Operation struct {
 	Name, Args, Usage string
 	Least, Most       int // arguments
-	do                func(ctx context.Context, c *Conn, by string, args []string) error
 }
 
 // Operations returns what an operator can do.
 func Operations() []Operation {
-	// onRun does something with a run, onWorker with a worker.
-	onRun := func(open bool, do func(context.Context, *Conn, string, *Record, []string) error) func(context.Context, *Conn, string, []string) error {
-		return func(ctx context.Context, c *Conn, by string, args []string) error {
-			r, err := c.findRun(ctx, args[0], open)
-			if err != nil {
-				return err
-			}
-			return do(ctx, c, by, r, args[1:])
-		}
-	}
-	pause := func(paused bool) func(context.Context, *Conn, string, []string) error {
-		return onRun(true, func(ctx context.Context, c *Conn, _ string, r *Record, _ []string) error {
-			return c.ChangeRun(ctx, r.Run, func(r *Record) { r.Paused = paused })
-		})
-	}
-	mark := func(what string) func(context.Context, *Conn, string, []string) error {
-		return func(ctx context.Context, c *Conn, by string, args []string) error {
-			worker, err := c.findWorker(ctx, args[0])
-			if err != nil {
-				return err
-			}
-			return Put(ctx, c.Operate, what+worker, Mark{cmp.Or(strings.Join(args[1:], " "), "by "+by), time.Now()})
-		}
-	}
 	return []Operation{
-		{"cancel", "RUN", "end a run; its results stay until it is forgotten", 1, 1,
-			onRun(true, func(ctx context.Context, c *Conn, by string, r *Record, _ []string) error {
-				p, _, err := Get[Progress](ctx, c.Status, r.Run)
-				if err != nil {
-					return err
-				}
-				return c.End(ctx, r.Run, Ended{At: time.Now(), Failed: "cancelled by " + by, Text: p.Text})
-			})},
-		{"pause", "RUN", "stop handing out the jobs of a run", 1, 1, pause(true)},
-		{"resume", "RUN", "continue a paused run", 1, 1, pause(false)},
-		{"priority", "RUN PRIORITY [SHARE]", "runs of a lower priority wait; runs of one priority divide the workers by SHARE (default 1)", 2, 3, onRun(true, setPriority)},
-		{"forget", "RUN", "remove a run and all its results; one that is open is cancelled", 1, 1,
-			onRun(false, func(ctx context.Context, c *Conn, _ string, r *Record, _ []string) error { return c.Forget(ctx, r.Run) })},
-		{"ban", "WORKER [REASON]", "shut a worker out and discard its results in open runs", 1, 20, mark("ban.")},
-		{"unban", "WORKER", "admit a banned worker again; its results count again", 1, 1, unban},
-		{"drain", "WORKER", "stop a worker once its jobs are done", 1, 1, mark("drain.")},
+		{"cancel", "RUN", "end a run; its results stay until it is forgotten", 1, 1},
+		{"pause", "RUN", "stop handing out the jobs of a run", 1, 1},
+		{"resume", "RUN", "continue a paused run", 1, 1},
+		{"priority", "RUN PRIORITY [SHARE]",
+			"runs of a lower priority wait; runs of one priority divide the workers by SHARE (default 1)", 2, 3},
+		{"forget", "RUN", "remove a run and all its results; one that is open is cancelled", 1, 1},
+		{"ban", "WORKER [REASON]", "shut a worker out and discard its results in open runs", 1, 20},
+		{"unban", "WORKER", "admit a banned worker again; its results count again", 1, 1},
+		{"drain", "WORKER", "stop a worker once its jobs are done", 1, 1},
 	}
 }
 
 // DoOperation does what an operator wants, as words: the name of an operation and its arguments. by is who wants it.
 func (c *Conn) DoOperation(ctx context.Context, by string, words ...string) error {
-	for _, o := range Operations() {
-		if len(words) == 0 || o.Name != words[0] {
-			continue
-		}
-		if args := words[1:]; len(args) < o.Least || len(args) > o.Most {
-			return fmt.Errorf("%s: want %s", o.Name, o.Args)
-		} else if err := o.do(ctx, c, by, args); err != nil {
-			return fmt.Errorf("%s: %w", o.Name, err)
-		}
-		return nil
+	i := slices.IndexFunc(Operations(), func(o Operation) bool { return len(words) > 0 && o.Name == words[0] })
+	if i < 0 {
+		return fmt.Errorf("there is no operation %q", words)
 	}
-	return fmt.Errorf("there is no operation %q", words)
+	o, args := Operations()[i], words[1:]
+	if len(args) < o.Least || len(args) > o.Most {
+		return fmt.Errorf("%s: want %s", o.Name, o.Args)
+	}
+	do := c.onRun
+	if strings.HasPrefix(o.Args, "WORKER") {
+		do = c.onWorker
+	}
+	if err := do(ctx, o.Name, by, args); err != nil {
+		return fmt.Errorf("%s: %w", o.Name, err)
+	}
+	return nil
 }
 
-func setPriority(ctx context.Context, c *Conn, _ string, r *Record, args []string) error {
+func (c *Conn) onRun(ctx context.Context, do, by string, args []string) error {
+	r, err := c.findRun(ctx, args[0], do != "forget")
+	if err != nil {
+		return err
+	}
+	switch do {
+	case "forget":
+		return c.Forget(ctx, r.Run)
+	case "priority":
+		return setPriority(ctx, c, r, args[1:])
+	case "cancel":
+		p, _, err := Get[Progress](ctx, c.Status, r.Run)
+		if err != nil {
+			return err
+		}
+		return c.End(ctx, r.Run, Ended{At: time.Now(), Failed: "cancelled by " + by, Text: p.Text})
+	}
+	return c.ChangeRun(ctx, r.Run, func(r *Record) { r.Paused = do == "pause" })
+}
+
+func (c *Conn) onWorker(ctx context.Context, do, by string, args []string) error {
+	key, err := c.findWorker(ctx, args[0])
+	if err != nil {
+		return err
+	}
+	if do != "unban" {
+		return Put(ctx, c.Operate, do+"."+key, Mark{cmp.Or(strings.Join(args[1:], " "), "by "+by), time.Now()})
+	}
+	if _, revision, err := Get[Mark](ctx, c.Operate, "ban."+key); err != nil || revision == 0 {
+		return cmp.Or(err, fmt.Errorf("worker %q is not banned", args[0]))
+	}
+	return c.Operate.Purge(ctx, "ban."+key)
+}
+
+func setPriority(ctx context.Context, c *Conn, r *Record, args []string) error {
 	priority, err := strconv.Atoi(args[0])
 	if err != nil {
 		return fmt.Errorf("priority %q: want a whole number", args[0])
@@ -103,17 +111,6 @@ func setPriority(ctx context.Context, c *Conn, _ string, r *Record, args []strin
 		}
 	}
 	return c.ChangeRun(ctx, r.Run, func(r *Record) { r.Priority, r.Share = priority, share })
-}
-
-func unban(ctx context.Context, c *Conn, _ string, args []string) error {
-	worker, _ := c.findWorker(ctx, args[0]) // one that is gone is called by its key
-	bans, err := All[Mark](ctx, c.Operate, "ban.")
-	for key := range bans {
-		if key == worker || len(args[0]) >= 6 && strings.HasPrefix(key, args[0]) {
-			return c.Operate.Purge(ctx, "ban."+key)
-		}
-	}
-	return errors.Join(err, fmt.Errorf("worker %q is not banned", args[0]))
 }
 
 // findRun returns the run with a name, or whose id begins so; open, the open one.
@@ -142,18 +139,26 @@ func (c *Conn) findRun(ctx context.Context, text string, open bool) (*Record, er
 // start of its key.
 func (c *Conn) findWorker(ctx context.Context, text string) (string, error) {
 	keys, err := All[Mark](ctx, c.Operate, "key.")
-	workers, bad := All[Worker](ctx, c.Workers, "")
-	if err := errors.Join(err, bad); err != nil {
+	bans, bad := All[Mark](ctx, c.Operate, "ban.") // also of workers that are gone
+	workers, worse := All[Worker](ctx, c.Workers, "")
+	if err := errors.Join(err, bad, worse); err != nil {
 		return "", err
 	}
 	found := map[string]bool{}
+	note := func(key, name string) {
+		if text == name || len(text) >= 6 && strings.HasPrefix(key, text) {
+			found[key] = true
+		}
+	}
 	for key, k := range keys {
-		found[key] = text == k.Value.Text || len(text) >= 6 && strings.HasPrefix(key, text)
+		note(key, k.Value.Text)
+	}
+	for key := range bans {
+		note(key, key)
 	}
 	for key, w := range workers {
-		found[key] = found[key] || text == w.Value.Host || len(text) >= 6 && strings.HasPrefix(key, text)
+		note(key, w.Value.Host)
 	}
-	maps.DeleteFunc(found, func(_ string, is bool) bool { return !is })
 	for key := range found {
 		if len(found) == 1 {
 			return key, nil
@@ -162,16 +167,24 @@ func (c *Conn) findWorker(ctx context.Context, text string) (string, error) {
 	return "", fmt.Errorf("%d workers are called %q: want a name that was enrolled, or a key as farm list shows it", len(found), text)
 }
 
-// Enrol lets the holder of a key work under a name.
-func (c *Conn) Enrol(ctx context.Context, key, name string) error {
-	keys, err := All[Mark](ctx, c.Operate, "key.")
-	if err != nil {
-		return err
+// Enrol writes the key of a worker to FILE.key, and lets its holder work under the name of the file.
+func (c *Conn) Enrol(ctx context.Context, file string) error {
+	if _, err := os.Stat(file + ".key"); err == nil {
+		return fmt.Errorf("%s.key already exists", file)
 	}
+	name := filepath.Base(file)
+	keys, err := All[Mark](ctx, c.Operate, "key.")
 	for _, k := range keys {
 		if k.Value.Text == name {
 			return fmt.Errorf("a key called %s is enrolled already", name)
 		}
 	}
-	return Put(ctx, c.Operate, "key."+key, Mark{name, time.Now()})
+	var k Key
+	if err == nil {
+		k, err = OwnKey(file+".key", RoleWorker, c.options.Key.Pin)
+	}
+	if err == nil {
+		err = Put(ctx, c.Operate, "key."+k.Public, Mark{name, time.Now()})
+	}
+	return err
 }

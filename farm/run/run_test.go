@@ -71,8 +71,7 @@ func TestSeeds(t *testing.T) {
 func TestSeal(t *testing.T) {
 	k, err := NewKey(RoleWorker, "")
 	testkit.Succeed(t, err)
-	public, err := k.Public()
-	testkit.Succeed(t, err)
+	public := k.Public
 	m := &Manifest{Kind: "toy", Version: 2}
 	j := Job{Run: "r", Index: 3, Copy: 1}
 	good := fmt.Sprintf(`"run":"r","index":3,"copy":1,"kind":"toy","version":2,"key":%q,"host":"a\u001b[31m"`, public)
@@ -94,8 +93,7 @@ func TestSeal(t *testing.T) {
 	forged[0]++
 	other, err := NewKey(RoleWorker, "")
 	testkit.Succeed(t, err)
-	name, err := other.Public()
-	testkit.Succeed(t, err)
+	name := other.Public
 	for want, message := range map[string][]byte{
 		"not signed":                  forged,
 		"is not signed":               seal(strings.Replace("{"+good+"}", public, name, 1)),
