@@ -111,7 +111,7 @@ func (a attacker) next(want int) (jobs []run.Lease) {
 // report reports a lie, with what change makes of it.
 func (a attacker) report(l run.Lease, change func(*run.Result)) run.Answer {
 	a.t.Helper()
-	r := &run.Result{Run: l.Job.Run, Index: l.Job.Index, Copy: l.Job.Copy, Kind: "toy", Version: 1, Data: []byte("lie"), Key: a.Key}
+	r := &run.Result{Job: l.Job, Kind: "toy", Version: 1, Data: []byte("lie"), Key: a.Key}
 	if change != nil {
 		change(r)
 	}

@@ -368,7 +368,7 @@ func matchOrder(ctx context.Context, s *spec, at place) (*order, error) {
 			return nil, fmt.Errorf("SPRT: %w", err)
 		}
 	}
-	if err := p.CheckGames(); err != nil {
+	if err := p.Check(); err != nil {
 		return nil, err // before engines are built
 	}
 	book, err := s.openings()

@@ -393,7 +393,7 @@ func (g *gate) fetch(w *worker, o *open, class, want int, key string, a *run.Ans
 			_ = d.NakWithDelay(g.times.Hold / 20) // another may have it then
 			continue
 		}
-		l := &lease{Job: run.Job{Run: j.Run, Index: j.Index, Copy: j.Copy}, Key: key, Ack: d.Reply(), Issued: time.Now().Round(0), heard: time.Now()}
+		l := &lease{Job: j.Bare(), Key: key, Ack: d.Reply(), Issued: time.Now().Round(0), heard: time.Now()}
 		text, err := json.Marshal(l)
 		if err != nil {
 			continue

@@ -33,8 +33,7 @@ import (
 //	POST /api/submit ORDER          starts a match or a datagen run, for operators
 //	GET  /api/file/NAME             games of a run that was started here
 //
-// Answers are JSON; errors are {"error": text} with a status of 400 and above. A client is an operator with the
-// cookie or with "Authorization: Bearer TOKEN".
+// Answers are JSON; errors are {"error": text} with a status of 400 and above. A client is an operator with the cookie.
 type Page struct {
 	Conn   *run.Conn
 	Local  bool                     // the page is for this machine alone: see guard.Hosts
@@ -204,9 +203,6 @@ func (p *Page) Handler() http.Handler {
 }
 
 func (p *Page) operator(r *http.Request) bool {
-	if token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok {
-		return equal(token, p.Token)
-	}
 	c, err := r.Cookie(cookie)
 	return err == nil && equal(c.Value, p.session)
 }

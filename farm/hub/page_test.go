@@ -40,13 +40,10 @@ func TestPage(t *testing.T) {
 	jar, err := cookiejar.New(nil)
 	testkit.Succeed(t, err)
 	client := &http.Client{Jar: jar}
-	ask := func(method, path, body, token string) (int, string) {
+	ask := func(method, path, body string) (int, string) {
 		t.Helper()
 		r, err := http.NewRequest(method, server.URL+path, strings.NewReader(body))
 		testkit.Succeed(t, err)
-		if token != "" {
-			r.Header.Set("Authorization", "Bearer "+token)
-		}
 		answer, err := client.Do(r)
 		testkit.Succeed(t, err)
 		defer answer.Body.Close()
@@ -54,41 +51,41 @@ func TestPage(t *testing.T) {
 		testkit.Succeed(t, err)
 		return answer.StatusCode, string(text)
 	}
-	check := func(method, path, body, token string, status int, want string) {
+	check := func(method, path, body string, status int, want string) {
 		t.Helper()
-		if code, text := ask(method, path, body, token); code != status || !strings.Contains(text, want) {
+		if code, text := ask(method, path, body); code != status || !strings.Contains(text, want) {
 			t.Errorf("%s %s %s: %d %s, want %d %q", method, path, body, code, text, status, want)
 		}
 	}
-	check("GET", "/api/queue", "", "", 200, `"files":["x.pgn"]`)
-	check("GET", "/api/run/a1", "", "", 200, `"name":"one"`)
-	check("GET", "/api/run/a1", "", "", 200, `"history":[{"at":`)
-	check("GET", "/api/run/b2", "", "", 404, "no run of that name")
-	check("GET", "/api/file/x.pgn", "", "", 200, "[]")
-	check("GET", "/api/file/x.json", "", "", 404, "")
-	check("GET", "/api/file/..%2Fx.pgn", "", "", 404, "")
-	check("POST", "/api/operate", `["pause","one"]`, "", 401, "log in")
-	check("POST", "/api/operate", `["pause","one"]`, "wrong", 401, "log in")
-	check("POST", "/api/session", "wrong", "", 400, "not the token")
-	check("POST", "/api/submit", `{"kind":"match"}`, p.Token, 200, "")
-	if submitted != `{"kind":"match"}` {
-		t.Errorf("submitted %q", submitted)
-	}
-	check("POST", "/api/session", p.Token, "", 200, `"operator":true`)
+	check("GET", "/api/queue", "", 200, `"files":["x.pgn"]`)
+	check("GET", "/api/run/a1", "", 200, `"name":"one"`)
+	check("GET", "/api/run/a1", "", 200, `"history":[{"at":`)
+	check("GET", "/api/run/b2", "", 404, "no run of that name")
+	check("GET", "/api/file/x.pgn", "", 200, "[]")
+	check("GET", "/api/file/x.json", "", 404, "")
+	check("GET", "/api/file/..%2Fx.pgn", "", 404, "")
+	check("POST", "/api/operate", `["pause","one"]`, 401, "log in")
+	check("POST", "/api/session", "wrong", 400, "not the token")
+	check("POST", "/api/submit", `{"kind":"match"}`, 401, "log in")
+	check("POST", "/api/session", p.Token, 200, `"operator":true`)
 	for _, c := range jar.Cookies(address) {
 		if strings.Contains(c.Value, p.Token) {
 			t.Error("the cookie is the token")
 		}
 	}
-	check("GET", "/api/session", "", "", 200, `"operator":true`)
-	check("POST", "/api/operate", `["pause","one"]`, "", 200, "operator")
+	check("GET", "/api/session", "", 200, `"operator":true`)
+	check("POST", "/api/submit", `{"kind":"match"}`, 200, "")
+	if submitted != `{"kind":"match"}` {
+		t.Errorf("submitted %q", submitted)
+	}
+	check("POST", "/api/operate", `["pause","one"]`, 200, "operator")
 	if r, _, err := run.Get[run.Record](t.Context(), h.Conn.Runs, "a1"); err != nil || !r.Paused {
 		t.Errorf("%+v, %v", r, err)
 	}
-	check("POST", "/api/operate", `["pause","none"]`, "", 400, `there is no open run \"none\"`)
-	check("POST", "/api/operate", `{}`, "", 400, "want a list of words")
+	check("POST", "/api/operate", `["pause","none"]`, 400, `there is no open run \"none\"`)
+	check("POST", "/api/operate", `{}`, 400, "want a list of words")
 	p.session = "of another hub"
-	check("POST", "/api/operate", `["pause","one"]`, "", 401, "log in")
+	check("POST", "/api/operate", `["pause","one"]`, 401, "log in")
 }
 
 // TestHistory keeps the history of a run bounded, from its first moment to the last.

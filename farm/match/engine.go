@@ -28,13 +28,16 @@ func Archive(ctx context.Context, dir, commit string) (source []byte, name strin
 	if strings.HasPrefix(commit, "-") {
 		return nil, "", fmt.Errorf("commit %q: want the name of a commit", commit)
 	}
-	out, err := command(ctx, dir, os.Environ(), "git", "rev-parse", "--verify", "--quiet", commit+"^{commit}")
-	if err != nil {
-		return nil, "", fmt.Errorf("commit %q: this repository has none of that name: %w", commit, err)
-	}
-	name = strings.TrimSpace(string(out))
 	// The archive tells local times, and its hash is part of the run.
-	source, err = command(ctx, dir, append(os.Environ(), "TZ=UTC"), "git", "archive", "--format=zip", name)
+	source, err = command(ctx, dir, append(os.Environ(), "TZ=UTC"), "git", "archive", "--format=zip", commit)
+	if err == nil {
+		var z *zip.Reader
+		if z, err = zip.NewReader(bytes.NewReader(source), int64(len(source))); err == nil && len(z.Comment) < 40 {
+			err = errors.New("is a folder")
+		} else if err == nil {
+			name = z.Comment // where git says what it is
+		}
+	}
 	if err != nil {
 		return nil, "", fmt.Errorf("commit %q: %w", commit, err)
 	}
@@ -82,40 +85,32 @@ func (s *Cache) Engine(ctx context.Context, sum string, get func() ([]byte, erro
 }
 
 func (s *Cache) make(ctx context.Context, name string, get func() ([]byte, error)) (path string, err error) {
-	file := "tabula"
-	if runtime.GOOS == "windows" {
-		file += ".exe"
+	dir, err := filepath.Abs(s.dir)
+	if path = filepath.Join(dir, name); runtime.GOOS == "windows" {
+		path += ".exe"
 	}
-	dir, err := filepath.Abs(filepath.Join(s.dir, name))
-	if err != nil {
-		return "", err
-	}
-	path = filepath.Join(dir, file)
-	if _, err := os.Stat(path); err == nil {
-		return path, nil
+	if _, missing := os.Stat(path); err != nil || missing == nil {
+		return path, err
 	}
 	source, err := get()
-	if err = errors.Join(err, os.MkdirAll(s.dir, 0o700)); err != nil {
+	if err = errors.Join(err, os.MkdirAll(dir, 0o700)); err != nil {
 		return "", err
 	}
-	work, err := os.MkdirTemp(s.dir, "build-")
+	work, err := os.MkdirTemp(dir, "build-")
 	if err != nil {
 		return "", err
 	}
 	defer os.RemoveAll(work)
-	tree := filepath.Join(work, "source")
-	done := filepath.Join(work, "done")
+	tree, built := filepath.Join(work, "source"), filepath.Join(work, "engine")
 	if err = unpack(tree, source); err == nil {
-		_, err = command(ctx, tree, append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=", "GOWORK=off"), "go", "build", "-trimpath", "-o", filepath.Join(done, file), ".")
+		env := append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=", "GOWORK=off")
+		_, err = command(ctx, tree, env, "go", "build", "-trimpath", "-o", built, ".")
+	}
+	if err == nil {
+		err = os.Rename(built, path)
 	}
 	if err != nil {
 		return "", fmt.Errorf("source %.12s: %w", name, err)
-	}
-	// Whoever renames first has built it; the others take that.
-	if err := os.Rename(done, dir); err != nil {
-		if _, missing := os.Stat(path); missing != nil {
-			return "", err
-		}
 	}
 	return path, nil
 }

@@ -79,29 +79,16 @@ type Score struct {
 
 // Check returns an error that names the first field out of range.
 func (p *Run) Check() error {
-	for _, s := range []*Side{&p.A, &p.B} {
-		if (s.Source == 0) == (len(s.Command) == 0) {
-			return fmt.Errorf("engine %s: source and command: want one of the two", s.Name)
-		}
-	}
-	return p.CheckGames()
-}
-
-// CheckGames is Check but for the engines.
-func (p *Run) CheckGames() error {
 	switch {
 	case p.Pairs < 1 || p.Pairs > MaxPairs || p.PerJob < 1:
 		return fmt.Errorf("pairs %d, %d in a job: want 1 to %d", p.Pairs, p.PerJob, MaxPairs)
 	case p.Hash < 1 || p.Hash > 1<<25:
 		return fmt.Errorf("hash %d MiB: want 1 to %d", p.Hash, 1<<25)
 	}
-	if err := (&match.Rules{Nodes: p.Nodes, Clock: p.Clock}).Check(); err != nil {
+	if err := (&match.Rules{Nodes: p.Nodes, Clock: p.Clock}).Check(); err != nil || p.Test == nil {
 		return err
 	}
-	if p.Test != nil {
-		return p.Test.Check()
-	}
-	return nil
+	return p.Test.Check()
 }
 
 // Jobs returns the number of jobs.

@@ -133,6 +133,9 @@ func (j Job) KeyOf() uint64 {
 	return binary.BigEndian.Uint64(sum[:])
 }
 
+// Bare returns the job without what only its worker needs.
+func (j Job) Bare() Job { return Job{Run: j.Run, Index: j.Index, Copy: j.Copy} }
+
 // Name returns run, index and copy as part of a subject.
 func (j Job) Name() string { return fmt.Sprintf("%s.%d.%d", j.Run, j.Index, j.Copy) }
 
@@ -276,9 +279,7 @@ func Sum(data []byte) string {
 
 // Result is what a worker reports of a job.
 type Result struct {
-	Run     string  `json:"run"`
-	Index   int     `json:"index"`
-	Copy    int     `json:"copy"`
+	Job             // without its input
 	Kind    string  `json:"kind"`
 	Version int     `json:"version"` // of the kind
 	Key     string  `json:"key"`     // the public key that signs
@@ -289,14 +290,6 @@ type Result struct {
 	Data []byte `json:"-"` // what the job came to
 	Sum  string `json:"-"` // its hash, where it was taken
 }
-
-// NewResult returns the result of a job; Key and Host are still to be filled in.
-func NewResult(m *Manifest, j Job, data []byte, units, took float64) *Result {
-	return &Result{Run: j.Run, Index: j.Index, Copy: j.Copy, Kind: m.Kind, Version: m.Version, Units: units, Took: took, Data: data}
-}
-
-// Job returns the job that the result is of.
-func (r *Result) Job() Job { return Job{Run: r.Run, Index: r.Index, Copy: r.Copy} }
 
 // Subject returns the one subject under which the result of a job is stored.
 func (j Job) Subject() string { return "res." + j.Name() }
@@ -336,8 +329,8 @@ func OpenResult(m *Manifest, j Job, message []byte) (*Result, error) {
 		return nil, errors.New("the result is not signed by the key that it names")
 	case r.Kind != m.Kind || r.Version != m.Version:
 		return nil, versionError(r.Kind, r.Version, m)
-	case r.Run != j.Run || r.Index != j.Index || r.Copy != j.Copy:
-		return nil, fmt.Errorf("result of job %s: want %s", r.Job().Name(), j.Name())
+	case r.Name() != j.Name():
+		return nil, fmt.Errorf("result of job %s: want %s", r.Name(), j.Name())
 	case len(data) > MaxData:
 		return nil, fmt.Errorf("data of %d bytes: want at most %d", len(data), MaxData)
 	case !(r.Units >= 0 && r.Units <= math.MaxInt64):

@@ -81,9 +81,9 @@ func TestSeal(t *testing.T) {
 		testkit.Succeed(t, err)
 		return append(sig, text...)
 	}
-	message, err := Seal(&Result{Run: "r", Index: 3, Copy: 1, Kind: "toy", Version: 2, Data: []byte("1\n2"), Key: public}, k.Pair.Sign)
+	message, err := Seal(&Result{Job: j, Kind: "toy", Version: 2, Data: []byte("1\n2"), Key: public}, k.Pair.Sign)
 	testkit.Succeed(t, err)
-	if r, err := OpenResult(m, j, message); err != nil || r.Key != public || r.Job().Name() != "r.3.1" || string(r.Data) != "1\n2" {
+	if r, err := OpenResult(m, j, message); err != nil || r.Key != public || r.Name() != "r.3.1" || string(r.Data) != "1\n2" {
 		t.Errorf("%+v, %v", r, err)
 	}
 	if r, err := OpenResult(m, j, seal("{"+good+`,"later":{"b":1}}`)); err != nil || r.Host != "a[31m" {

@@ -367,11 +367,11 @@ func (w *owner) settle(ctx context.Context, index int) ([]byte, *Result, error) 
 	if err != nil {
 		return nil, nil, err
 	}
-	m, err := stream.GetLastMsgForSubject(ctx, first.Job().Subject())
+	m, err := stream.GetLastMsgForSubject(ctx, first.Subject())
 	if err != nil {
 		return nil, nil, err
 	}
-	again, err := OpenResult(w.Manifest, first.Job(), m.Data)
+	again, err := OpenResult(w.Manifest, first.Job, m.Data)
 	if err != nil {
 		return nil, nil, err
 	}

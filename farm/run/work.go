@@ -193,9 +193,10 @@ func (w *worker) compute(ctx context.Context, l Lease) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := NewResult(m, l.Job, data, units, time.Since(began).Seconds())
-	r.Key, r.Host = w.Conn.Key, w.Machine.Host
-	return Seal(r, w.Conn.Sign)
+	return Seal(&Result{
+		Job: l.Job.Bare(), Kind: m.Kind, Version: m.Version, Key: w.Conn.Key, Host: w.Machine.Host,
+		Units: units, Took: time.Since(began).Seconds(), Data: data,
+	}, w.Conn.Sign)
 }
 
 func (w *worker) kind(m *Manifest) (k Kind, err error) {
