@@ -14,12 +14,12 @@ import (
 // target.
 func TestFindsOptimum(t *testing.T) {
 	const pairs = 20000
-	chosen, err := choose([]string{"ReverseMargin", "LMRCut", "KillerFirst"})
-	testkit.Succeed(t, err)
-	s := newSPSA(&Run{Pairs: pairs, Step: 0.05, Rate: 0.02}, chosen)
+	s := params(1, 1)
+	s.Names, s.Pairs, s.Step, s.Rate, s.Seed = []string{"ReverseMargin", "LMRCut", "KillerFirst"}, pairs, 0.05, 0.02, 1
+	testkit.Succeed(t, s.Check())
 	target := slices.Clone(s.values)
 	for i := range target {
-		if chosen[i] {
+		if s.chosen[i] {
 			target[i] = float64(s.all[i].Min) + 0.75*float64(s.all[i].Max-s.all[i].Min)
 		}
 	}
@@ -33,8 +33,8 @@ func TestFindsOptimum(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for pair := range pairs {
 		flips := s.flips(source(1, pair))
-		plus, err1 := s.params(r, pair, flips, 1)
-		minus, err2 := s.params(r, pair, flips, -1)
+		plus, err1 := s.params(s.values, r, pair, flips, 1)
+		minus, err2 := s.params(s.values, r, pair, flips, -1)
 		if err1 != nil || err2 != nil {
 			t.Fatal(err1, err2)
 		}
@@ -42,12 +42,12 @@ func TestFindsOptimum(t *testing.T) {
 		if r.Float64() < 1/(1+math.Exp(strength(minus)-strength(plus))) {
 			result = 1
 		}
-		s.learn(1, pair, result)
+		s.learn(pair, result)
 	}
 	start := search.DefaultParams()
 	for i, before := range start.Values() {
 		switch off := math.Abs(s.values[i]-target[i]) / float64(s.all[i].Max-s.all[i].Min); {
-		case !chosen[i] && s.values[i] != float64(before):
+		case !s.chosen[i] && s.values[i] != float64(before):
 			t.Errorf("%s moved from %d to %v, though not chosen", s.all[i].Name, before, s.values[i])
 		case off > 0.12:
 			t.Errorf("%s ends at %.1f, want about %.1f", s.all[i].Name, s.values[i], target[i])

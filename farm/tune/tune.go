@@ -44,7 +44,10 @@ type Run struct {
 	Lag    int `json:"lag"`    // jobs that may be ready at a time
 
 	run.Straight `json:"-"`
-	spsa         *spsa
+	all          []search.Tunable
+	chosen       []bool
+	steps        []float64 // at the end
+	values       []float64
 	inputs       map[int]json.RawMessage // of jobs that are ready and not folded
 	won          int                     // games by the steps added, less those lost
 }
@@ -67,10 +70,23 @@ func (p *Run) Check() error {
 	case !(p.Rate > 0 && p.Rate <= 1):
 		return fmt.Errorf("rate %v: want more than 0, at most 1", p.Rate)
 	}
-	chosen, err := choose(p.Names)
-	p.spsa, p.inputs = newSPSA(p, chosen), map[int]json.RawMessage{}
+	p.all, p.chosen = search.Tunables(), make([]bool, len(search.Tunables()))
+	for _, name := range p.Names {
+		i := slices.IndexFunc(p.all, func(t search.Tunable) bool { return t.Name == name })
+		if i < 0 {
+			return exit.WrongUsef("parameter %q: the search has none of that name", name)
+		}
+		p.chosen[i] = true
+	}
+	p.values, p.steps, p.inputs = nil, nil, map[int]json.RawMessage{}
+	start := search.DefaultParams()
+	for i, v := range start.Values() {
+		p.chosen[i] = p.chosen[i] || len(p.Names) == 0
+		p.values = append(p.values, float64(v))
+		p.steps = append(p.steps, max(0.5, p.Step*float64(p.all[i].Max-p.all[i].Min)))
+	}
 	p.keep(0)
-	return err
+	return nil
 }
 
 // Jobs returns the number of jobs.
@@ -81,8 +97,8 @@ func (p *Run) pairs(index int) int { return min(p.PerJob, p.Pairs-index*p.PerJob
 // Do plays the pairs of a job. Nothing is done twice: what a lying worker can do to the values is bounded by the step of
 // a pair.
 func (p *Run) Do(ctx context.Context, j run.Job, in run.Inputs) ([]byte, float64, error) {
-	s := *p.spsa
-	if err := s.setValues(j.Input); err != nil {
+	values, err := p.read(j.Input)
+	if err != nil {
 		return nil, 0, fmt.Errorf("values of job %d: %w", j.Index, err)
 	}
 	n, err := p.Network.Get(ctx, in)
@@ -98,9 +114,9 @@ func (p *Run) Do(ctx context.Context, j run.Job, in run.Inputs) ([]byte, float64
 	v := value{}
 	for number := j.Index * p.PerJob; len(v.Results) < p.pairs(j.Index); number++ {
 		r := source(p.Seed, number)
-		flips := s.flips(r)
+		flips := p.flips(r)
 		for i, engine := range []*match.Engine{plus, minus} {
-			params, err := s.params(r, number, flips, float64(1-2*i))
+			params, err := p.params(values, r, number, flips, float64(1-2*i))
 			if err == nil {
 				err = engine.SetParams(params)
 			}
@@ -130,7 +146,7 @@ type value struct {
 
 // keep notes the present values as the input of the jobs that have become ready.
 func (p *Run) keep(from int) {
-	text, err := json.Marshal(p.spsa.values)
+	text, err := json.Marshal(p.values)
 	if err != nil {
 		panic(err) // they are finite
 	}
@@ -166,7 +182,7 @@ func (p *Run) Add(j run.Job, text []byte) error {
 		}
 	}
 	for i, r := range v.Results {
-		p.spsa.learn(p.Seed, j.Index*p.PerJob+i, r)
+		p.learn(j.Index*p.PerJob+i, r)
 		p.won += r
 	}
 	delete(p.inputs, j.Index)
@@ -183,16 +199,12 @@ func (p *Run) Text() string {
 
 // Compare prints the fitted parameters beside the present ones.
 func (p *Run) Compare(w io.Writer) error {
-	fitted, err := p.spsa.rounded()
-	if err != nil {
-		return err
-	}
 	present := search.DefaultParams()
-	before, after := present.Values(), fitted.Values()
 	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(out, "parameter\tnow\tfitted\trange")
-	for i, t := range search.Tunables() {
-		fmt.Fprintf(out, "%s\t%d\t%d\t%d to %d\n", t.Name, before[i], after[i], t.Min, t.Max)
+	for i, now := range present.Values() {
+		t := p.all[i]
+		fmt.Fprintf(out, "%s\t%d\t%.0f\t%d to %d\n", t.Name, now, math.Round(p.values[i]), t.Min, t.Max)
 	}
 	return out.Flush()
 }
@@ -205,121 +217,73 @@ const (
 	stability = 0.1   // share of the pairs by which the decay of the gain is delayed
 )
 
-// spsa moves the numbers of the search by the results of pairs of games: each pair is played between the present
-// values with a random step added and the same with it taken away, and all values then move towards the winner.
-// Source: Spall 1992; CPW "SPSA".
-type spsa struct {
-	all    []search.Tunable
-	chosen []bool
-	values []float64
-	steps  []float64 // at the end
-	pairs  float64   // in all
-	rate   float64   // gain at the end
-}
-
-func newSPSA(p *Run, chosen []bool) *spsa {
-	s := &spsa{all: search.Tunables(), chosen: chosen, pairs: float64(p.Pairs), rate: p.Rate}
-	start := search.DefaultParams()
-	for i, v := range start.Values() {
-		s.values = append(s.values, float64(v))
-		s.steps = append(s.steps, max(0.5, p.Step*float64(s.all[i].Max-s.all[i].Min)))
-	}
-	return s
-}
-
-// step returns the step of parameter i in the given pair.
-func (s *spsa) step(i, pair int) float64 {
-	return s.steps[i] * math.Pow(s.pairs/float64(pair+1), gamma)
+// step returns the step of parameter i in the given pair. Each pair is played between the present values with a random
+// step added and the same with it taken away, and all values then move towards the winner. Source: Spall 1992; CPW
+// "SPSA".
+func (p *Run) step(i, pair int) float64 {
+	return p.steps[i] * math.Pow(float64(p.Pairs)/float64(pair+1), gamma)
 }
 
 // gain returns the part of a step by which a pair won by one game moves a parameter.
-func (s *spsa) gain(pair int) float64 {
-	a := stability * s.pairs
-	decay := math.Pow((a+s.pairs)/(a+float64(pair+1)), alpha)
-	return s.rate * decay * math.Pow(float64(pair+1)/s.pairs, 2*gamma)
+func (p *Run) gain(pair int) float64 {
+	pairs := float64(p.Pairs)
+	a := stability * pairs
+	decay := math.Pow((a+pairs)/(a+float64(pair+1)), alpha)
+	return p.Rate * decay * math.Pow(float64(pair+1)/pairs, 2*gamma)
 }
 
 // flips returns the direction of each parameter's step in a pair, 0 for those that stay.
-func (s *spsa) flips(r *rand.Rand) []float64 {
-	all := make([]float64, len(s.values))
+func (p *Run) flips(r *rand.Rand) []float64 {
+	all := make([]float64, len(p.values))
 	for i := range all {
-		if s.chosen[i] {
+		if p.chosen[i] {
 			all[i] = float64(2*r.IntN(2) - 1)
 		}
 	}
 	return all
 }
 
-// params returns the values with the steps of a pair added or, for sign -1, taken away. A value between two whole
-// numbers becomes either of them, so that parameters of few values are not stuck.
-func (s *spsa) params(r *rand.Rand, pair int, flips []float64, sign float64) (p search.Params, err error) {
-	whole := make([]int, len(s.values))
-	for i, v := range s.values {
-		if v += sign * flips[i] * s.step(i, pair); s.chosen[i] {
+// params returns values with the steps of a pair added or, for sign -1, taken away. A value between two whole numbers
+// becomes either of them, so that parameters of few values are not stuck.
+func (p *Run) params(values []float64, r *rand.Rand, pair int, flips []float64, sign float64) (q search.Params, err error) {
+	whole := make([]int, len(values))
+	for i, v := range values {
+		if v += sign * flips[i] * p.step(i, pair); p.chosen[i] {
 			v = math.Floor(v + r.Float64())
 		}
-		whole[i] = int(s.clamp(i, v))
+		whole[i] = int(p.clamp(i, v))
 	}
-	err = p.SetValues(whole)
-	return p, err
+	err = q.SetValues(whole)
+	return q, err
 }
 
-// setValues goes on from values that another had, in JSON. An error names the first value out of range.
-func (s *spsa) setValues(text []byte) error {
-	var values []float64
-	if err := json.Unmarshal(text, &values); err != nil {
-		return err
+// read reads the values of a job. An error names the first one out of range.
+func (p *Run) read(input []byte) (values []float64, err error) {
+	if err := json.Unmarshal(input, &values); err != nil {
+		return nil, err
 	}
-	if len(values) != len(s.values) {
-		return fmt.Errorf("%d values of parameters: want %d", len(values), len(s.values))
+	if len(values) != len(p.all) {
+		return nil, fmt.Errorf("%d values of parameters: want %d", len(values), len(p.all))
 	}
 	for i, v := range values {
-		if s.clamp(i, v) != v { // which no NaN equals
-			return fmt.Errorf("value %v of %s: want %d to %d", v, s.all[i].Name, s.all[i].Min, s.all[i].Max)
+		if p.clamp(i, v) != v { // which no NaN equals
+			return nil, fmt.Errorf("value %v of %s: want %d to %d", v, p.all[i].Name, p.all[i].Min, p.all[i].Max)
 		}
 	}
-	s.values = values
-	return nil
+	return values, nil
 }
 
-// learn moves the values after the pair with a number of a run with a seed; result is the games won by the steps
-// added less those lost, -2 to 2.
-func (s *spsa) learn(seed uint64, number, result int) {
-	gain, flips := s.gain(number), s.flips(source(seed, number))
-	for i := range s.values {
-		s.values[i] = s.clamp(i, s.values[i]+float64(result)*gain*flips[i]*s.step(i, number))
+// learn moves the values after a pair; result is the games won by the steps added less those lost, -2 to 2.
+func (p *Run) learn(pair, result int) {
+	gain, flips := p.gain(pair), p.flips(source(p.Seed, pair))
+	for i := range p.values {
+		p.values[i] = p.clamp(i, p.values[i]+float64(result)*gain*flips[i]*p.step(i, pair))
 	}
 }
 
 // source returns what decides a pair's steps and opening.
-func source(seed uint64, number int) *rand.Rand { return rand.New(rand.NewPCG(seed, uint64(number))) }
+func source(seed uint64, pair int) *rand.Rand { return rand.New(rand.NewPCG(seed, uint64(pair))) }
 
-func (s *spsa) clamp(i int, v float64) float64 {
-	return max(float64(s.all[i].Min), min(float64(s.all[i].Max), v))
-}
-
-func (s *spsa) rounded() (p search.Params, err error) {
-	whole := make([]int, len(s.values))
-	for i, v := range s.values {
-		whole[i] = int(math.Round(v))
-	}
-	err = p.SetValues(whole)
-	return p, err
-}
-
-// choose returns which parameters names are; none means all.
-func choose(names []string) ([]bool, error) {
-	all := search.Tunables()
-	chosen := make([]bool, len(all))
-	for i := range chosen {
-		chosen[i] = len(names) == 0
-	}
-	for _, name := range names {
-		i := slices.IndexFunc(all, func(t search.Tunable) bool { return t.Name == name })
-		if i < 0 {
-			return nil, exit.WrongUsef("parameter %q: the search has none of that name", name)
-		}
-		chosen[i] = true
-	}
-	return chosen, nil
+func (p *Run) clamp(i int, v float64) float64 {
+	return max(float64(p.all[i].Min), min(float64(p.all[i].Max), v))
 }

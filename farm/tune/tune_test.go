@@ -50,13 +50,21 @@ func fitted(t *testing.T, params *Run) []float64 {
 		testkit.Succeed(t, err)
 		testkit.Succeed(t, f.Add(j, data))
 	}
-	return f.spsa.values
+	return f.values
+}
+
+// started returns a run that has learnt nothing.
+func started(t *testing.T) *Run {
+	t.Helper()
+	p := params(1, 1)
+	testkit.Succeed(t, p.Check())
+	return p
 }
 
 // TestFit comes to the same values each time, to others
 // with another seed, and not to those it began at.
 func TestFit(t *testing.T) {
-	none := newSPSA(params(1, 1), nil).values
+	none := started(t).values
 	other := params(5, 3)
 	other.Seed++
 	seen := [][]float64{none, fitted(t, other)}
@@ -93,7 +101,7 @@ func TestJobs(t *testing.T) {
 			all[i] = append(all[i], v.Results...)
 			testkit.Succeed(t, fold.Add(j, data))
 		}
-		values[i] = fold.spsa.values
+		values[i] = fold.values
 	}
 	if !slices.Equal(all[0], all[1]) || !slices.Equal(values[0], values[1]) {
 		t.Errorf("three jobs and one:\n%v\n%v\n%v\n%v", all[0], all[1], values[0], values[1])
@@ -234,10 +242,10 @@ func TestText(t *testing.T) {
 		}
 		testkit.Succeed(t, err)
 	}
-	fold.spsa.values = newSPSA(params(1, 1), nil).values
+	fold.values = started(t).values
 	for i, row := range search.Tunables() {
 		if row.Name == "Delta" {
-			fold.spsa.values[i] += 7.4
+			fold.values[i] += 7.4
 		}
 	}
 	var out strings.Builder
