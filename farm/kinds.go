@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/urfave/cli/v3"
@@ -73,16 +75,11 @@ type kind struct {
 type order struct {
 	run.Order
 	kind   run.Kind // with its parameters
-	title  string   // the parameters in a line
-	inputs [][]byte // files for the workers
 	finish func(out io.Writer, st run.Outcome) error
 }
 
-func (o *order) close() error {
-	if o.Out == nil {
-		return nil
-	}
-	return o.Out.Close()
+func orderOf(k run.Kind, title string, inputs [][]byte, finish func(io.Writer, run.Outcome) error) *order {
+	return &order{Order: run.Order{Title: title, Inputs: inputs}, kind: k, finish: finish}
 }
 
 // prepare makes a run of a spec. It may build engines and run a bench.
@@ -95,7 +92,7 @@ func (k kind) prepare(ctx context.Context, s *spec, at place) (*order, error) {
 	if err != nil {
 		return nil, exit.WrongUse(err)
 	}
-	for _, data := range o.inputs {
+	for _, data := range o.Inputs {
 		m.Inputs = append(m.Inputs, run.Sum(data))
 	}
 	if k.bench {
@@ -103,10 +100,9 @@ func (k kind) prepare(ctx context.Context, s *spec, at place) (*order, error) {
 			return nil, err
 		}
 	}
-	o.Order = run.Order{Manifest: m, Open: at.open, Name: s.Name, Title: o.title, Owner: ownerName(), Inputs: o.inputs, Log: at.log}
-	if o.Name == "" {
-		o.Name = fmt.Sprintf("%s-%.6s", m.Kind, m.ID())
-	} else if err := run.CheckName(o.Name); err != nil {
+	o.Manifest, o.Open, o.Owner, o.Log = m, at.open, ownerName(), at.log
+	o.Name = cmp.Or(s.Name, fmt.Sprintf("%s-%.6s", m.Kind, m.ID()))
+	if err := run.CheckName(o.Name); err != nil {
 		return nil, exit.WrongUsef("--name %w", err)
 	}
 	if s.Out != "" {
@@ -165,7 +161,7 @@ func (k kind) start(ctx context.Context, cmd *cli.Command, s *spec) (err error) 
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, o.close()) }()
+	defer func() { err = errors.Join(err, o.Out.Close()) }()
 	working, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	again := "workers go on with what is queued, and the same command continues the run"
@@ -220,15 +216,14 @@ func (k kind) workHere(ctx context.Context, cancel context.CancelCauseFunc, at p
 	if err != nil {
 		return nil, nil, errors.Join(err, h.Close())
 	}
-	ended := make(chan struct{})
+	var working sync.WaitGroup
 	ctx, stop := context.WithCancel(ctx)
-	go func() {
-		defer close(ended)
+	working.Go(func() {
 		cancel(run.Work(ctx, run.WorkConfig{Conn: worker, Machine: m, Open: at.open, Times: times, Log: warnings}))
-	}()
+	})
 	return func() {
 		stop()
-		<-ended
+		working.Wait()
 		worker.Close()
 		_ = h.Close()
 	}, h.Conn, nil
@@ -328,17 +323,17 @@ func perftOrder(ctx context.Context, s *spec, at place) (*order, error) {
 	if err := p.Divide(ctx); err != nil {
 		return nil, err
 	}
-	return &order{kind: p, title: fmt.Sprintf("depth %d of %s", p.Depth, p.FEN), finish: func(out io.Writer, st run.Outcome) error {
+	return orderOf(p, fmt.Sprintf("depth %d of %s", p.Depth, p.FEN), nil, func(out io.Writer, st run.Outcome) error {
 		_, err := fmt.Fprintf(out, "%d jobs, each counted twice, by %d workers, %.1f s of their cores\n%d\n",
 			p.Jobs(), len(st.Workers), st.Took, &st.Kind.(*perft.Run).Sum)
 		return err
-	}}, nil
+	}), nil
 }
 
 func datagenOrder(_ context.Context, s *spec, _ place) (*order, error) {
 	p := &datagen.Run{Nodes: s.Nodes, Hash: datagenHash, Chess960: s.Chess960, Games: s.Games, PerJob: perJob(s.Nodes, datagen.MaxPerJob)}
 	inputs, err := p.Network.Load(s.Network)
-	return &order{kind: p, title: fmt.Sprintf("%d games, %d nodes", p.Games, p.Nodes), inputs: inputs, finish: summary}, err
+	return orderOf(p, fmt.Sprintf("%d games, %d nodes", p.Games, p.Nodes), inputs, summary), err
 }
 
 func tuneOrder(_ context.Context, s *spec, _ place) (*order, error) {
@@ -347,10 +342,8 @@ func tuneOrder(_ context.Context, s *spec, _ place) (*order, error) {
 		Chess960: s.Chess960, Step: s.Step, Rate: s.Rate, PerJob: pairsPerJob, Lag: tuneLag,
 	}
 	inputs, err := p.Network.Load(s.Network)
-	return &order{
-		kind: p, inputs: inputs, title: strings.TrimSpace(fmt.Sprintf("%d pairs, %d nodes %s", p.Pairs, p.Nodes, strings.Join(p.Names, " "))),
-		finish: func(out io.Writer, st run.Outcome) error { return st.Kind.(*tune.Run).Compare(out) },
-	}, err
+	title := strings.TrimSpace(fmt.Sprintf("%d pairs, %d nodes %s", p.Pairs, p.Nodes, strings.Join(p.Names, " ")))
+	return orderOf(p, title, inputs, func(out io.Writer, st run.Outcome) error { return st.Kind.(*tune.Run).Compare(out) }), err
 }
 
 func matchOrder(ctx context.Context, s *spec, at place) (*order, error) {
@@ -375,22 +368,21 @@ func matchOrder(ctx context.Context, s *spec, at place) (*order, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := &order{kind: p, inputs: [][]byte{book}}
+	inputs := [][]byte{book}
 	for i, side := range []*match.Side{&p.A, &p.B} {
-		source, err := side.Set(ctx, []string{s.A, s.B}[i], len(o.inputs), at.cache, at.errOut)
+		source, err := side.Set(ctx, []string{s.A, s.B}[i], len(inputs), at.cache, at.errOut)
 		if err != nil {
 			return nil, err
 		}
 		if source != nil {
-			o.inputs = append(o.inputs, source)
+			inputs = append(inputs, source)
 		}
 	}
-	o.title = fmt.Sprintf("%s against %s, %s", p.A.Name, p.B.Name, pace)
-	o.finish = func(out io.Writer, st run.Outcome) error {
-		_, err := fmt.Fprintf(out, "%s against %s: %s\n", p.A.Name, p.B.Name, st.Kind.Text())
+	title := fmt.Sprintf("%s against %s", p.A.Name, p.B.Name)
+	return orderOf(p, title+", "+pace, inputs, func(out io.Writer, st run.Outcome) error {
+		_, err := fmt.Fprintf(out, "%s: %s\n", title, st.Kind.Text())
 		return err
-	}
-	return o, nil
+	}), nil
 }
 
 // openings returns the openings of a match, a FEN a line: those of a file in an order that the seed decides, or random
@@ -427,17 +419,15 @@ func (s *spec) openings() (book []byte, err error) {
 
 func annotateOrder(_ context.Context, s *spec, _ place) (*order, error) {
 	p := &annotate.Run{Nodes: s.Nodes}
-	o := &order{kind: p, title: fmt.Sprintf("%s, %d nodes", filepath.Base(s.A), p.Nodes)}
-	o.finish = func(out io.Writer, st run.Outcome) error {
-		if f := st.Kind.(*annotate.Run); f.Bad > 0 {
-			return fmt.Errorf("%d of %d games could not be read", f.Bad, f.Read)
-		}
-		return summary(out, st)
-	}
 	text, err := files.Read(s.A)
 	if err != nil {
 		return nil, err
 	}
-	o.inputs, err = p.Split(text, perJob(s.Nodes, 100), len(text)/10_000) // the manifest names the text of each job
-	return o, err
+	inputs, err := p.Split(text, perJob(s.Nodes, 100), len(text)/10_000) // the manifest names the text of each job
+	return orderOf(p, fmt.Sprintf("%s, %d nodes", filepath.Base(s.A), p.Nodes), inputs, func(out io.Writer, st run.Outcome) error {
+		if f := st.Kind.(*annotate.Run); f.Bad > 0 {
+			return fmt.Errorf("%d of %d games could not be read", f.Bad, f.Read)
+		}
+		return summary(out, st)
+	}), err
 }

@@ -10,6 +10,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,7 +18,6 @@ import (
 	"log/slog"
 	"net/url"
 	"os"
-	"os/user"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -73,12 +73,9 @@ func hubFlags(more string) []cli.Flag {
 func machineFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "dir", Usage: "`DIR` of this machine's engines and key (default: tabula-farm in the user's cache directory)"},
-		&cli.IntFlag{Name: "cores", Value: runtime.NumCPU(), Usage: "do `N` jobs at a time"},
+		&cli.IntFlag{Name: "cores", Value: runtime.NumCPU(), Usage: "do `N` jobs at a time", Validator: command.Between(1, 4096)},
 	}
 }
-
-// maxCores bounds the jobs that a worker does at a time.
-const maxCores = 4096
 
 // place is what a command knows of this machine. What is computed does not depend on it.
 type place struct {
@@ -93,9 +90,6 @@ type place struct {
 // placeOf reads the flags of machineFlags. The directory is absolute: engines are started in other folders.
 func placeOf(cmd *cli.Command) (p place, err error) {
 	p = place{cores: cmd.Int("cores"), dir: cmd.String("dir"), errOut: cmd.Root().ErrWriter, log: logger(cmd)}
-	if p.cores < 1 || p.cores > maxCores {
-		return p, exit.WrongUsef("--cores %d: want 1 to %d", p.cores, maxCores)
-	}
 	if p.dir == "" {
 		cache, err := os.UserCacheDir()
 		if err != nil {
@@ -192,19 +186,12 @@ func asOwner(ctx context.Context, cmd *cli.Command, do func(context.Context, *ru
 }
 
 func ownerName() string {
-	name := "unknown"
-	if u, err := user.Current(); err == nil {
-		name = u.Username
-	}
-	return name + "@" + hostname()
+	return cmp.Or(os.Getenv("USER"), os.Getenv("USERNAME"), "unknown") + "@" + hostname()
 }
 
 func hostname() string {
-	host, err := os.Hostname()
-	if err != nil {
-		return "unknown"
-	}
-	return host
+	host, _ := os.Hostname()
+	return cmp.Or(host, "unknown")
 }
 
 func workCommand() *cli.Command {

@@ -41,21 +41,25 @@ func hubCommand() *cli.Command {
 			&cli.StringFlag{Name: "dir", Value: "farm-hub", Usage: "`DIR` of results and secrets, of this hub alone"},
 			&cli.StringFlag{Name: "listen", Value: "127.0.0.1:4222", Usage: "`HOST:PORT` for workers and commands"},
 			&cli.StringFlag{Name: "http", Value: "127.0.0.1:8222", Usage: "`HOST:PORT` of the page (/) and its data (/api/); \"\" for none"},
-			&cli.IntFlag{Name: "store", Usage: "`MIB` that results may take on the disk (default: three quarters of what is free)"},
+			&cli.IntFlag{
+				Name: "store", Validator: command.Between(1, 1<<30),
+				Usage: "`MIB` that results may take on the disk (default: three quarters of what is free)",
+			},
 		),
 		Action: runHub,
 	}
 }
 
 func runHub(ctx context.Context, cmd *cli.Command) error {
-	if n := cmd.Int("store"); n < 0 || n > 1<<30 {
-		return exit.WrongUsef("--store %d: want 0 to %d MiB", n, 1<<30)
-	}
 	dir, err := filepath.Abs(cmd.String("dir"))
 	if err = errors.Join(err, command.NoArguments(cmd)); err != nil {
 		return err
 	}
 	c := hub.Config{Dir: dir, Listen: cmd.String("listen"), Times: times, Log: logger(cmd), Store: int64(cmd.Int("store")) << 20}
+	page := new(hub.Page)
+	if cmd.String("http") != "" {
+		c.Seen = page.See
+	}
 	if cmd.String("hub") != "" {
 		if c.Conn, err = dial(ctx, cmd, run.RoleOwner, "", run.Forever); err == nil {
 			err = c.Conn.Retry(ctx, run.Forever, c.Conn.Ensure)
@@ -70,7 +74,7 @@ func runHub(ctx context.Context, cmd *cli.Command) error {
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	var all sync.WaitGroup
-	if err = servePage(ctx, cmd, h.Conn, dir, &all); err == nil {
+	if err = servePage(ctx, cmd, page, h.Conn, dir, &all); err == nil {
 		out := cmd.Root().Writer
 		fmt.Fprintf(out, "hub at %s, directory %s\n", h.Addr(), cmd.String("dir"))
 		if h.Guarded() {
@@ -84,7 +88,7 @@ func runHub(ctx context.Context, cmd *cli.Command) error {
 }
 
 // servePage serves the page of a farm, where it is wanted, and owns the runs that are started there.
-func servePage(ctx context.Context, cmd *cli.Command, conn *run.Conn, dir string, all *sync.WaitGroup) error {
+func servePage(ctx context.Context, cmd *cli.Command, p *hub.Page, conn *run.Conn, dir string, all *sync.WaitGroup) error {
 	at := place{dir: filepath.Join(dir, "machine"), errOut: cmd.Root().ErrWriter, log: logger(cmd)}
 	at.cache = match.NewCache(filepath.Join(at.dir, "engines"))
 	o := &orders{ctx: ctx, conn: conn, dir: filepath.Join(dir, "runs"), at: at, all: all}
@@ -99,11 +103,9 @@ func servePage(ctx context.Context, cmd *cli.Command, conn *run.Conn, dir string
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
-	p := &hub.Page{Conn: conn, Token: strings.TrimSpace(string(token)), Submit: o.submit, Files: o.dir}
-	addr, ok := listener.Addr().(*net.TCPAddr)
-	p.Local = ok && addr.IP.IsLoopback()
+	p.Conn, p.Token, p.Submit, p.Files = conn, strings.TrimSpace(string(token)), o.submit, o.dir
+	p.Local = listener.Addr().(*net.TCPAddr).IP.IsLoopback()
 	server := &http.Server{Handler: p.Handler(), ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 30 * time.Second}
-	all.Go(func() { p.Watch(ctx) })
 	all.Go(func() { <-ctx.Done(); server.Close() })
 	go func() { _ = server.Serve(listener) }() // until it is closed
 	fmt.Fprintf(cmd.Root().Writer, "page at http://%s/\n", listener.Addr())
@@ -141,11 +143,12 @@ func (o *orders) resume() error {
 // submit starts a run. It returns when the run is in the queue, after engines were built.
 func (o *orders) submit(text []byte) error {
 	var s spec
-	for _, k := range kinds() {
-		if json.Unmarshal(text, &s) == nil && k.name == s.Kind {
-			s = k.defaults
-		}
+	_ = json.Unmarshal(text, &s) // for its kind; the errors are found below
+	k, err := kindOf(s.Kind)
+	if err != nil {
+		return err
 	}
+	s = k.defaults
 	read := json.NewDecoder(bytes.NewReader(text))
 	read.DisallowUnknownFields()
 	if err := read.Decode(&s); err != nil {
@@ -169,26 +172,34 @@ func (o *orders) submit(text []byte) error {
 		_, err = o.conn.Orders.Create(o.ctx, s.Name, value)
 	}
 	if err != nil {
-		return errors.Join(err, p.close())
+		return errors.Join(err, p.Out.Close())
 	}
 	o.all.Go(func() { o.see(s.Name, p) })
 	return nil
 }
 
 func (o *orders) prepare(s *spec) (*order, error) {
-	ending, ok := map[string]string{match.Kind: ".pgn", datagen.Kind: ".tbg"}[s.Kind]
-	s.Out = filepath.Join(o.dir, s.Name) + ending
+	s.Out = filepath.Join(o.dir, s.Name) + map[string]string{match.Kind: ".pgn", datagen.Kind: ".tbg"}[s.Kind]
+	k, err := kindOf(s.Kind)
+	if err != nil {
+		return nil, err
+	}
+	return k.prepare(o.ctx, s, o.at)
+}
+
+// kindOf returns the kind of a run that is started on the page.
+func kindOf(name string) (kind, error) {
 	for _, k := range kinds() {
-		if ok && k.name == s.Kind {
-			return k.prepare(o.ctx, s, o.at)
+		if k.name == name && (name == match.Kind || name == datagen.Kind) {
+			return k, nil
 		}
 	}
-	return nil, fmt.Errorf("kind %q: want match or datagen", s.Kind)
+	return kind{}, fmt.Errorf("kind %q: want match or datagen", name)
 }
 
 func (o *orders) see(name string, p *order) {
 	_, err := run.Start(o.ctx, o.conn, p.Order)
-	if err = errors.Join(err, p.close()); o.ctx.Err() != nil {
+	if err = errors.Join(err, p.Out.Close()); o.ctx.Err() != nil {
 		return // the next hub goes on
 	}
 	if err != nil {

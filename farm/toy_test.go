@@ -149,10 +149,8 @@ func toyKind() kind {
 		empty: func(place) run.Kind { return new(toy) },
 		flags: []string{"nodes", "pgn", "games"},
 		order: func(_ context.Context, s *spec, _ place) (*order, error) {
-			return &order{
-				kind:   &toy{N: s.Games, Checked: 1, File: 300, Sleep: time.Duration(s.Nodes) * time.Millisecond},
-				finish: func(out io.Writer, st run.Outcome) error { _, err := fmt.Fprintln(out, st.Kind.Text()); return err },
-			}, nil
+			p := &toy{N: s.Games, Checked: 1, File: 300, Sleep: time.Duration(s.Nodes) * time.Millisecond}
+			return orderOf(p, "", nil, func(out io.Writer, st run.Outcome) error { _, err := fmt.Fprintln(out, st.Kind.Text()); return err }), nil
 		},
 	}
 }

@@ -34,13 +34,12 @@ type gate struct {
 	secret []byte // signs tokens
 	reply  *nats.Subscription
 	inputs sync.Mutex
-	trust  bool // on loopback one key may do both copies of a job
+	trust  bool              // on loopback one key may do both copies of a job
+	seen   func(v *run.View) // told what the farm does, about once a second
 
 	mu      sync.Mutex
-	full    string // why no jobs are handed out
+	view    *run.View // of the farm, as it was read last
 	runs    map[string]*open
-	bans    map[string]run.Stored[run.Mark] // by key
-	drains  map[string]run.Stored[run.Mark]
 	workers map[string]*worker // by key
 }
 
@@ -57,7 +56,7 @@ type worker struct {
 	run.Worker
 	stored time.Time
 	leases map[string]*lease    // by token
-	coming int                  // jobs that are fetched for it now
+	asking sync.Mutex           // held while a request for jobs is answered, or several at once would get more
 	done   int                  // results since this hub was started
 	rests  map[string]time.Time // until which it gets no jobs of a run of which it failed one
 }
@@ -120,34 +119,33 @@ func (g *gate) serve(ctx context.Context, began func()) error {
 
 // read reads what owners and operators want, and forgets workers that are gone.
 func (g *gate) read(ctx context.Context) error {
-	records, err := run.All[run.Record](ctx, g.conn.Runs, "")
-	bans, bad := run.All[run.Mark](ctx, g.conn.Operate, "ban.")
-	drains, worse := run.All[run.Mark](ctx, g.conn.Operate, "drain.")
-	full, worst := g.conn.Full(ctx)
-	if err := errors.Join(err, bad, worse, worst); err != nil {
+	v, err := g.conn.View(ctx)
+	if err != nil {
 		return err
 	}
+	g.seen(v)
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if full != "" && g.full == "" {
-		g.log.Error(full)
+	if v.Full != "" && (g.view == nil || g.view.Full == "") {
+		g.log.Error(v.Full)
 	}
-	g.full, g.bans, g.drains = full, bans, drains
-	for id, r := range records {
-		if r.Value.Ended != nil {
-			delete(records, id)
+	g.view = v
+	wanted := map[string]bool{}
+	for _, r := range v.Runs {
+		if r.Ended != nil {
 			continue
 		}
-		if g.runs[id] == nil {
-			if err := g.open(ctx, r.Value); err != nil {
-				g.log.Error("a run cannot be served", "run", r.Value.Name, "error", err)
+		wanted[r.Run] = true
+		if g.runs[r.Run] == nil {
+			if err := g.open(ctx, r.Record); err != nil {
+				g.log.Error("a run cannot be served", "run", r.Name, "error", err)
 				continue
 			}
 		}
-		g.runs[id].Record = r.Value
+		g.runs[r.Run].Record = r.Record
 	}
 	for id := range g.runs {
-		if _, open := records[id]; !open {
+		if !wanted[id] {
 			delete(g.runs, id)
 			for _, c := range run.Consumers(id) {
 				_ = g.conn.JS.DeleteConsumer(ctx, run.JobsStream, c[0]) // it may be gone
@@ -260,8 +258,8 @@ func (g *gate) take(ctx context.Context, m *nats.Msg) {
 
 // banned returns why a worker is refused, "" where it is not. The caller holds the lock.
 func (g *gate) banned(key string) string {
-	if b, banned := g.bans[key]; banned {
-		return "this worker is banned: " + b.Value.Text
+	if b, banned := g.view.Bans[key]; banned {
+		return "this worker is banned: " + b.Text
 	}
 	return ""
 }
@@ -273,10 +271,13 @@ func (g *gate) ask(ctx context.Context, w *worker, key string, text []byte, a *r
 	if err := json.Unmarshal(text, &r); err != nil {
 		return err
 	}
+	w.asking.Lock()
+	defer w.asking.Unlock()
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if r.Protocol != run.Protocol {
-		a.Refused = fmt.Sprintf("this worker speaks version %d of the farm's protocol, the hub version %d: update the older one", r.Protocol, run.Protocol)
+		a.Refused = fmt.Sprintf("this worker speaks version %d of the farm's protocol, the hub version %d: update the older one",
+			r.Protocol, run.Protocol)
 	}
 	if a.Refused != "" {
 		a.Stop = r.Tokens
@@ -287,7 +288,7 @@ func (g *gate) ask(ctx context.Context, w *worker, key string, text []byte, a *r
 	}
 	r.Cores = max(1, min(r.Cores, 4096))
 	w.Machine = r.Machine
-	if d, drained := g.drains[key]; drained {
+	if d, drained := g.view.Drains[key]; drained {
 		a.Leave = d.Age.Seconds() < r.Uptime
 	}
 	w.Running = 0
@@ -317,7 +318,7 @@ func (g *gate) ask(ctx context.Context, w *worker, key string, text []byte, a *r
 		_ = g.conn.Workers.Purge(ctx, key)
 		return nil
 	}
-	if w.Note = g.full; w.Note == "" && r.Want > 0 && !a.Leave {
+	if w.Note = g.view.Full; w.Note == "" && r.Want > 0 && !a.Leave {
 		w.Note = g.give(w, key, r.Want, a)
 	}
 	a.Note = w.Note
@@ -347,11 +348,9 @@ func (g *gate) give(w *worker, key string, want int, a *run.Answer) (why string)
 			continue
 		}
 		for class := range o.consumers {
-			for range 32 { // who has delivered much may have much at a time; what is not for it is passed on
-				n := min(want-len(a.Jobs), firstJobs+w.done-len(w.leases)-w.coming)
-				if n <= 0 || time.Now().Before(o.empty[class]) {
-					break
-				}
+			// Who has delivered much may have much at a time.
+			n := min(want-len(a.Jobs), firstJobs+w.done-len(w.leases))
+			if n > 0 && time.Now().After(o.empty[class]) {
 				g.fetch(w, o, class, n, key, a)
 			}
 		}
@@ -364,7 +363,6 @@ func (g *gate) give(w *worker, key string, want int, a *run.Answer) (why string)
 
 // fetch gives up to want jobs of a run to a worker. The caller holds the lock.
 func (g *gate) fetch(w *worker, o *open, class, want int, key string, a *run.Answer) {
-	w.coming += want // so that the key does not get more by several requests at once
 	g.mu.Unlock()
 	batch, err := o.consumers[class].FetchNoWait(want)
 	var all []jetstream.Msg
@@ -376,7 +374,7 @@ func (g *gate) fetch(w *worker, o *open, class, want int, key string, a *run.Ans
 		all = append(all, d)
 	}
 	g.mu.Lock()
-	if w.coming -= want; err != nil {
+	if err != nil {
 		g.conn.Warn(err)
 		return
 	}

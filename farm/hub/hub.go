@@ -45,7 +45,8 @@ type Config struct {
 	Log    *slog.Logger
 	Store  int64 // bytes that the streams may take on the disk; 0: three quarters of what is free
 
-	Conn *run.Conn // as owner, of a farm on a NATS cluster that the hub serves; nil for a server of its own
+	Seen func(*run.View) // called about once a second with what the farm does; may be nil
+	Conn *run.Conn       // as owner, of a farm on a NATS cluster that the hub serves; nil for a server of its own
 }
 
 // Hub is a hub that is running.
@@ -85,7 +86,10 @@ func Start(c Config) (h *Hub, err error) {
 		return nil, errors.Join(err, h.Close())
 	}
 	close(h.ready)
-	g := &gate{conn: h.Conn, times: h.Times, log: h.Log, trust: h.server != nil && h.tls == nil}
+	g := &gate{conn: h.Conn, times: h.Times, log: h.Log, trust: h.server != nil && h.tls == nil, seen: h.Seen}
+	if g.seen == nil {
+		g.seen = func(*run.View) {}
+	}
 	began := make(chan struct{})
 	begin := sync.OnceFunc(func() { close(began) })
 	h.done.Go(func() {

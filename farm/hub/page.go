@@ -1,7 +1,6 @@
 package hub
 
 import (
-	"context"
 	"crypto/rand"
 	"crypto/subtle"
 	"encoding/json"
@@ -43,7 +42,7 @@ type Page struct {
 
 	session string // the cookie of operators, which ends with the hub
 	mu      sync.Mutex
-	view    run.View
+	view    *run.View
 	history map[string][]Point // of open runs
 }
 
@@ -66,31 +65,19 @@ type Run struct {
 	History []Point `json:"history"`
 }
 
-// Watch looks at the farm once a second until ctx ends.
-func (p *Page) Watch(ctx context.Context) {
-	for ctx.Err() == nil {
-		if v, err := p.Conn.View(ctx); err == nil {
-			p.report(v)
-		} else {
-			p.Conn.Warn(err)
-		}
-		select {
-		case <-ctx.Done():
-		case <-time.After(time.Second):
-		}
-	}
-}
-
 // maxPoints bounds the history of a run: of more points every second one goes.
 const maxPoints = 400
 
-func (p *Page) report(v *run.View) {
+// See takes what the farm does now.
+func (p *Page) See(v *run.View) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if p.view = v; p.history == nil {
+		p.history = map[string][]Point{}
+	}
 	known := map[string]bool{}
 	for i := range v.Runs {
 		r := &v.Runs[i]
-		r.Manifest = nil
 		if known[r.Run] = true; r.Ended != nil {
 			continue
 		}
@@ -111,16 +98,15 @@ func (p *Page) report(v *run.View) {
 		p.history[r.Run] = points
 	}
 	maps.DeleteFunc(p.history, func(id string, _ []Point) bool { return !known[id] })
-	p.view = *v
 }
 
 func (p *Page) queue() Queue {
 	p.mu.Lock()
-	q := Queue{View: p.view, Files: []string{}}
+	q := Queue{View: *p.view, Files: []string{}}
 	p.mu.Unlock()
 	q.Runs = slices.Clone(q.Runs)
 	for i := range q.Runs {
-		q.Runs[i].Workers = nil
+		q.Runs[i].Workers, q.Runs[i].Manifest = nil, nil
 	}
 	all, _ := filepath.Glob(filepath.Join(p.Files, "*.*")) // none where there is no directory
 	for _, name := range all {
@@ -138,8 +124,7 @@ const (
 
 // Handler returns what serves the page and its data.
 func (p *Page) Handler() http.Handler {
-	p.session, p.history = rand.Text(), map[string][]Point{}
-	p.view = run.View{Runs: []run.RunView{}, Workers: []run.WorkerView{}, Bans: map[string]run.Mark{}}
+	p.session = rand.Text()
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /api/queue", func(w http.ResponseWriter, _ *http.Request) { reply(w, p.queue()) })
 	mux.HandleFunc("GET /api/run/{id}", func(w http.ResponseWriter, r *http.Request) {
@@ -151,7 +136,9 @@ func (p *Page) Handler() http.Handler {
 			fail(w, http.StatusNotFound, "the farm has no run of that name")
 			return
 		}
-		reply(w, Run{p.view.Runs[i], append([]Point{}, p.history[id]...)})
+		one := p.view.Runs[i]
+		one.Manifest = nil
+		reply(w, Run{one, append([]Point{}, p.history[id]...)})
 	})
 	mux.HandleFunc("GET /api/file/{name}", func(w http.ResponseWriter, r *http.Request) {
 		name := r.PathValue("name")

@@ -34,7 +34,7 @@ func TestPage(t *testing.T) {
 	defer server.Close()
 	v, err := h.Conn.View(t.Context())
 	testkit.Succeed(t, err)
-	p.report(v)
+	p.See(v)
 	address, err := url.Parse(server.URL)
 	testkit.Succeed(t, err)
 	jar, err := cookiejar.New(nil)
@@ -93,13 +93,13 @@ func TestHistory(t *testing.T) {
 	p := &Page{history: map[string][]Point{}}
 	for n := range 5000 {
 		v := &run.View{Now: time.Unix(int64(n), 0), Runs: []run.RunView{{Record: run.Record{Run: "a"}, Progress: run.Progress{Workers: map[string]*run.Done{"w": {Units: float64(2 * n)}}}}}}
-		p.report(v)
+		p.See(v)
 		points := p.history["a"]
 		if k := len(points); k < min(n, maxPoints/2) || k > maxPoints || points[0].At != time.Unix(0, 0) || points[k-1].At.Unix() < int64(n-n/100) {
 			t.Fatalf("after %d s %d points from %v to %v", n, k, points[0].At, points[k-1].At)
 		}
 	}
-	p.report(&run.View{})
+	p.See(&run.View{})
 	if len(p.history) != 0 {
 		t.Error("the history of a run that was forgotten stays")
 	}

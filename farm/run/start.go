@@ -528,8 +528,11 @@ func (o *Output) add(data []byte) error {
 	return err
 }
 
-// Close puts the file in its place, unless what is there is longer.
+// Close puts the file in its place, unless what is there is longer. There is nothing to close without an output.
 func (o *Output) Close() error {
+	if o == nil {
+		return nil
+	}
 	var size int64
 	if o.old != nil {
 		if info, err := o.old.Stat(); err == nil {

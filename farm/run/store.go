@@ -303,6 +303,8 @@ type View struct {
 	Runs    []RunView       `json:"runs"`           // in the order in which they began
 	Workers []WorkerView    `json:"workers"`
 	Bans    map[string]Mark `json:"bans"` // by key
+
+	Drains map[string]Stored[Mark] `json:"-"` // by key
 }
 
 // RunView is a run and where it stands.
@@ -333,10 +335,11 @@ func (c *Conn) View(ctx context.Context) (*View, error) {
 	workers, bad3 := All[Worker](ctx, c.Workers, "")
 	keys, bad4 := All[Mark](ctx, c.Operate, "key.")
 	bans, bad5 := All[Mark](ctx, c.Operate, "ban.")
-	if err := errors.Join(err, bad1, bad2, bad3, bad4, bad5); err != nil {
+	drains, bad6 := All[Mark](ctx, c.Operate, "drain.")
+	if err := errors.Join(err, bad1, bad2, bad3, bad4, bad5, bad6); err != nil {
 		return nil, err
 	}
-	v.Full = full
+	v.Full, v.Drains = full, drains
 	for key, b := range bans {
 		v.Bans[key] = b.Value
 	}
