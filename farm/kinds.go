@@ -260,24 +260,24 @@ func (s *spec) flags(names ...string) []cli.Flag {
 	return slices.DeleteFunc(all, func(f cli.Flag) bool { return !slices.Contains(names, f.Names()[0]) })
 }
 
-// kinds returns the kinds of work. A new one is a [run.Kind] and an entry here; package perft is the smallest. Its Version has to change whenever jobs of the same parameters come to
+// kinds returns the kinds of work. A new one is a [run.Kind] and an entry here; package perft is the smallest. Its version has to change whenever jobs of the same parameters come to
 // something else.
 func kinds() []kind {
 	return append([]kind{{
-		name: perft.Kind, version: perft.Version, defaults: spec{FEN: chess.StartFEN, Depth: 7},
+		name: "perft", version: 1, defaults: spec{FEN: chess.StartFEN, Depth: 7},
 		empty: func(place) run.Kind { return new(perft.Run) },
 		usage: "count the leaves of the tree of legal moves, twice", flags: []string{"fen", "depth"}, order: perftOrder,
 		description: "Two workers with different keys count every job, with different hash tables; if they differ, this machine\n" +
 			"decides. On one machine, its worker counts twice. The last line of the output is the count.",
 	}, {
-		name: datagen.Kind, version: datagen.Version, engine: true, defaults: spec{Nodes: 5000, Chess960: 0.1, Games: 10000},
+		name: "datagen", version: 1, engine: true, defaults: spec{Nodes: 5000, Chess960: 0.1, Games: 10000},
 		bench: true, empty: func(place) run.Kind { return new(datagen.Run) },
 		usage: "let the engine play itself and record every position with its score", flags: []string{"nodes", "games", "chess960", "network", "out"}, order: datagenOrder,
 		description: "Plays the games that train datagen plays, on many machines. The moves of every game are checked before it is\n" +
 			"added to the file. A second worker repeats one job in a hundred, and the games must be the same, byte for byte.\n" +
 			"Workers with another version of the engine get no jobs.",
 	}, {
-		name: match.Kind, version: match.Version, engine: true, defaults: spec{Nodes: 20000, Pairs: 200, Hash: 16},
+		name: "match", version: 1, engine: true, defaults: spec{Nodes: 20000, Pairs: 200, Hash: 16},
 		empty: func(at place) run.Kind { return &match.Run{Cache: at.cache, NPS: at.nps} },
 		usage: "let two engines play each other", args: "A B",
 		flags: []string{"nodes", "tc", "pairs", "chess960", "openings", "hash", "sprt", "pgn"}, order: matchOrder,
@@ -286,7 +286,7 @@ func kinds() []kind {
 			"Each opening is played twice, with colours exchanged, at fixed nodes or by the clock. The last line is A's result.\n" +
 			"Clocks are for a core that searches a million nodes a second in tabula bench; other cores scale them.",
 	}, {
-		name: tune.Kind, version: tune.Version, engine: true, defaults: spec{Nodes: 20000, Pairs: 25000, Step: 0.05, Rate: 0.004},
+		name: "tune", version: 1, engine: true, defaults: spec{Nodes: 20000, Pairs: 25000, Step: 0.05, Rate: 0.004},
 		bench: true, empty: func(place) run.Kind { return new(tune.Run) },
 		usage: "fit the parameters of the search by games of the engine against itself",
 		flags: []string{"nodes", "pairs", "chess960", "network", "param", "step", "rate"}, order: tuneOrder,
@@ -294,7 +294,7 @@ func kinds() []kind {
 			"added and taken away, and all move towards the winner. Copy what is printed into search/params.go once a match\n" +
 			"shows that it gains.",
 	}, {
-		name: annotate.Kind, version: annotate.Version, engine: true, defaults: spec{Nodes: review.DefaultNodes},
+		name: "annotate", version: 1, engine: true, defaults: spec{Nodes: review.DefaultNodes},
 		bench: true, empty: func(place) run.Kind { return new(annotate.Run) },
 		usage: "review the games of a PGN file", args: "FILE.pgn", flags: []string{"nodes", "out"}, order: annotateOrder,
 		description: "Writes what tabula annotate writes with the same nodes. A second worker repeats one job in fifty. A game that\n" +

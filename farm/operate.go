@@ -24,7 +24,6 @@ import (
 	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/internal/files"
-	"github.com/tabula-chess/tabula/tabula-farm/datagen"
 	"github.com/tabula-chess/tabula/tabula-farm/hub"
 	"github.com/tabula-chess/tabula/tabula-farm/match"
 	"github.com/tabula-chess/tabula/tabula-farm/run"
@@ -179,7 +178,7 @@ func (o *orders) submit(text []byte) error {
 }
 
 func (o *orders) prepare(s *spec) (*order, error) {
-	s.Out = filepath.Join(o.dir, s.Name) + map[string]string{match.Kind: ".pgn", datagen.Kind: ".tbg"}[s.Kind]
+	s.Out = filepath.Join(o.dir, s.Name) + map[string]string{"match": ".pgn", "datagen": ".tbg"}[s.Kind]
 	k, err := kindOf(s.Kind)
 	if err != nil {
 		return nil, err
@@ -190,7 +189,7 @@ func (o *orders) prepare(s *spec) (*order, error) {
 // kindOf returns the kind of a run that is started on the page.
 func kindOf(name string) (kind, error) {
 	for _, k := range kinds() {
-		if k.name == name && (name == match.Kind || name == datagen.Kind) {
+		if k.name == name && (name == "match" || name == "datagen") {
 			return k, nil
 		}
 	}

@@ -18,12 +18,6 @@ import (
 	"github.com/tabula-chess/tabula/uci"
 )
 
-// Kind is the name of this kind of run.
-const Kind = "annotate"
-
-// Version changes when jobs of the same parameters come to other values.
-const Version = 1
-
 // Run is a run: its parameters, and the games counted so far. Its inputs are the texts of its jobs, in their order.
 type Run struct {
 	Nodes uint64 `json:"nodes"` // of each position

@@ -89,7 +89,7 @@ func TestRefused(t *testing.T) {
 // manifestOf returns the manifest of a run.
 func manifestOf(t *testing.T, seed uint64, p run.Kind) *run.Manifest {
 	t.Helper()
-	m, err := run.NewManifest(Kind, Version, seed, p)
+	m, err := run.NewManifest("annotate", 1, seed, p)
 	testkit.Succeed(t, err)
 	return m
 }

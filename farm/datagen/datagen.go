@@ -16,12 +16,6 @@ import (
 	"github.com/tabula-chess/tabula/train/record"
 )
 
-// Kind is the name of this kind of run.
-const Kind = "datagen"
-
-// Version changes when jobs of the same parameters come to other values.
-const Version = 1
-
 // MaxPerJob bounds the games of a job, so that the longest fit into a message.
 const MaxPerJob = 2000
 

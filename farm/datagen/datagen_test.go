@@ -18,7 +18,7 @@ import (
 // manifest returns the manifest of a run with the embedded network.
 func manifest(t *testing.T, p *Run) *run.Manifest {
 	t.Helper()
-	m, err := run.NewManifest(Kind, Version, 5, p)
+	m, err := run.NewManifest("datagen", 1, 5, p)
 	testkit.Succeed(t, err)
 	return m
 }
@@ -116,7 +116,7 @@ func TestParams(t *testing.T) {
 		{Nodes: 10, Hash: 1, Games: 4, PerJob: 0}, {Nodes: 10, Hash: 1, Games: 4, PerJob: MaxPerJob + 1},
 		{Nodes: 10, Hash: 1, Games: run.MaxJobs + 1, PerJob: 1}, {Nodes: 0, Hash: 1, Games: 4, PerJob: 2},
 	} {
-		if _, err := run.NewManifest(Kind, Version, 5, bad); err == nil {
+		if _, err := run.NewManifest("datagen", 1, 5, bad); err == nil {
 			t.Errorf("%+v is taken", bad)
 		}
 	}

@@ -48,6 +48,7 @@ type open struct {
 	manifest  *run.Manifest
 	consumers [2]jetstream.Consumer
 	empty     [2]time.Time // until which a consumer need not be asked
+	broken    bool         // a consumer may be gone
 	served    float64      // seconds of work
 }
 
@@ -136,7 +137,7 @@ func (g *gate) read(ctx context.Context) error {
 			continue
 		}
 		wanted[r.Run] = true
-		if g.runs[r.Run] == nil {
+		if o := g.runs[r.Run]; o == nil || o.broken {
 			if err := g.open(ctx, r.Record); err != nil {
 				g.log.Error("a run cannot be served", "run", r.Name, "error", err)
 				continue
@@ -144,14 +145,7 @@ func (g *gate) read(ctx context.Context) error {
 		}
 		g.runs[r.Run].Record = r.Record
 	}
-	for id := range g.runs {
-		if !wanted[id] {
-			delete(g.runs, id)
-			for _, c := range run.Consumers(id) {
-				_ = g.conn.JS.DeleteConsumer(ctx, run.JobsStream, c[0]) // it may be gone
-			}
-		}
-	}
+	maps.DeleteFunc(g.runs, func(id string, _ *open) bool { return !wanted[id] })
 	for _, w := range g.workers {
 		for token, l := range w.leases {
 			if time.Since(l.heard) > g.times.AckWait { // JetStream gives it to another
@@ -176,6 +170,7 @@ func (g *gate) open(ctx context.Context, r run.Record) error {
 	for i, c := range run.Consumers(r.Run) {
 		o.consumers[i], err = g.conn.JS.CreateOrUpdateConsumer(ctx, run.JobsStream, jetstream.ConsumerConfig{
 			Durable: c[0], FilterSubject: c[1], AckPolicy: jetstream.AckExplicitPolicy, AckWait: g.times.AckWait, MaxAckPending: -1,
+			InactiveThreshold: 24 * time.Hour, // of a run that is over
 		})
 		if err != nil {
 			return err
@@ -374,8 +369,12 @@ func (g *gate) fetch(w *worker, o *open, class, want int, key string, a *run.Ans
 		all = append(all, d)
 	}
 	g.mu.Lock()
-	if err != nil {
+	if err == nil {
+		err = batch.Error()
+	}
+	if err != nil && len(all) == 0 {
 		g.conn.Warn(err)
+		o.broken = true
 		return
 	}
 	if len(all) < want {

@@ -29,12 +29,6 @@ import (
 	"github.com/tabula-chess/tabula/uci/client"
 )
 
-// Kind is the name of this kind of run.
-const Kind = "match"
-
-// Version changes when jobs of the same parameters come to other values.
-const Version = 1
-
 // MaxPairs bounds the pairs of a match.
 const MaxPairs = 1_000_000
 

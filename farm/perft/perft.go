@@ -17,12 +17,6 @@ import (
 	"github.com/tabula-chess/tabula/tabula-farm/run"
 )
 
-// Kind is the name of this kind of run.
-const Kind = "perft"
-
-// Version changes when jobs of the same parameters come to other values.
-const Version = 1
-
 // Run is a run: its parameters, what a worker needs for its jobs, and the sum so far.
 type Run struct {
 	FEN    string `json:"fen"`

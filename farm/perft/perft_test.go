@@ -112,7 +112,7 @@ func TestFoldRefuses(t *testing.T) {
 	}
 	testkit.Succeed(t, new(Run).Add(run.Job{}, []byte("8902")))
 	open := func(params string) error {
-		return (&run.Manifest{Kind: Kind, Params: json.RawMessage(params), Jobs: 1}).Read(new(Run))
+		return (&run.Manifest{Kind: "perft", Params: json.RawMessage(params), Jobs: 1}).Read(new(Run))
 	}
 	for _, params := range []string{`{"fen":"x"}`, `{"fen":"8/8/8/8/8/8/8/8 w - - 0 1","perjob":1}`, `{"depth":-1}`, `{"depth":2,"split":3}`, `{"places":9,"perjob":1}`, `3`,
 		`{"fen":"8/8/8/8/8/8/8/k1K5 w - - 0 1","depth":21,"places":1,"perjob":1}`, `{"fen":"8/8/8/8/8/8/8/k1K5 w - - 0 1","depth":2,"split":-1,"places":1,"perjob":1}`,
@@ -184,7 +184,7 @@ func TestOtherList(t *testing.T) {
 // manifestOf returns the manifest of a run.
 func manifestOf(t *testing.T, seed uint64, p run.Kind) *run.Manifest {
 	t.Helper()
-	m, err := run.NewManifest(Kind, Version, seed, p)
+	m, err := run.NewManifest("perft", 1, seed, p)
 	testkit.Succeed(t, err)
 	return m
 }

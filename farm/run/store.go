@@ -253,11 +253,6 @@ func Consumers(id string) [2][2]string {
 
 // Forget removes all that the farm has of a run.
 func (c *Conn) Forget(ctx context.Context, id string) error {
-	for _, consumer := range Consumers(id) {
-		if err := c.JS.DeleteConsumer(ctx, JobsStream, consumer[0]); err != nil && !errors.Is(err, jetstream.ErrConsumerNotFound) {
-			return err
-		}
-	}
 	if err := errors.Join(c.Purge(ctx, JobsStream, "job."+id+".>"), c.Purge(ctx, ResultsStream, "res."+id+".>"), c.Purge(ctx, ResultsStream, "fail."+id+".>")); err != nil {
 		return err
 	}

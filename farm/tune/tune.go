@@ -22,12 +22,6 @@ import (
 	"github.com/tabula-chess/tabula/train/match"
 )
 
-// Kind is the name of this kind of run.
-const Kind = "tune"
-
-// Version changes when jobs of the same parameters come to other values.
-const Version = 1
-
 // Run is a run: its parameters, and the values that it has come to.
 type Run struct {
 	Names    []string // parameters to fit; all without

@@ -259,7 +259,7 @@ func TestText(t *testing.T) {
 // manifestOf returns the manifest of a run.
 func manifestOf(t *testing.T, seed uint64, p run.Kind) *run.Manifest {
 	t.Helper()
-	m, err := run.NewManifest(Kind, Version, seed, p)
+	m, err := run.NewManifest("tune", 1, seed, p)
 	testkit.Succeed(t, err)
 	return m
 }
