@@ -24,6 +24,7 @@ import (
 	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/tabula-farm/hub"
 	"github.com/tabula-chess/tabula/tabula-farm/run"
+	"github.com/tabula-chess/tabula/train/traintest"
 )
 
 // roleVariable makes a process of this test the program, or a NATS server, that can be killed as
@@ -55,7 +56,7 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	os.Exit(m.Run())
+	traintest.Main(m) // which may be an engine
 }
 
 func testLog() *slog.Logger {

@@ -23,14 +23,9 @@ import (
 	"github.com/tabula-chess/tabula/internal/files"
 	"github.com/tabula-chess/tabula/review"
 	"github.com/tabula-chess/tabula/search"
-	"github.com/tabula-chess/tabula/tabula-farm/annotate"
-	"github.com/tabula-chess/tabula/tabula-farm/datagen"
 	"github.com/tabula-chess/tabula/tabula-farm/hub"
-	"github.com/tabula-chess/tabula/tabula-farm/match"
-	"github.com/tabula-chess/tabula/tabula-farm/perft"
 	"github.com/tabula-chess/tabula/tabula-farm/run"
-	"github.com/tabula-chess/tabula/tabula-farm/tune"
-	trainmatch "github.com/tabula-chess/tabula/train/match"
+	"github.com/tabula-chess/tabula/train/match"
 )
 
 // spec says what a run is to be, as the flags of its command or the page say it.
@@ -265,20 +260,20 @@ func (s *spec) flags(names ...string) []cli.Flag {
 func kinds() []kind {
 	return append([]kind{{
 		name: "perft", version: 1, defaults: spec{FEN: chess.StartFEN, Depth: 7},
-		empty: func(place) run.Kind { return new(perft.Run) },
+		empty: func(place) run.Kind { return new(perftRun) },
 		usage: "count the leaves of the tree of legal moves, twice", flags: []string{"fen", "depth"}, order: perftOrder,
 		description: "Two workers with different keys count every job, with different hash tables; if they differ, this machine\n" +
 			"decides. On one machine, its worker counts twice. The last line of the output is the count.",
 	}, {
 		name: "datagen", version: 1, engine: true, defaults: spec{Nodes: 5000, Chess960: 0.1, Games: 10000},
-		bench: true, empty: func(place) run.Kind { return new(datagen.Run) },
+		bench: true, empty: func(place) run.Kind { return new(datagenRun) },
 		usage: "let the engine play itself and record every position with its score", flags: []string{"nodes", "games", "chess960", "network", "out"}, order: datagenOrder,
 		description: "Plays the games that train datagen plays, on many machines. The moves of every game are checked before it is\n" +
 			"added to the file. A second worker repeats one job in a hundred, and the games must be the same, byte for byte.\n" +
 			"Workers with another version of the engine get no jobs.",
 	}, {
 		name: "match", version: 1, engine: true, defaults: spec{Nodes: 20000, Pairs: 200, Hash: 16},
-		empty: func(at place) run.Kind { return &match.Run{Cache: at.cache, NPS: at.nps} },
+		empty: func(at place) run.Kind { return &matchRun{cache: at.cache, nps: at.nps} },
 		usage: "let two engines play each other", args: "A B",
 		flags: []string{"nodes", "tc", "pairs", "chess960", "openings", "hash", "sprt", "pgn"}, order: matchOrder,
 		description: "A and B are commits of the repository in the present directory (HEAD, a tag, a hash), which every worker\n" +
@@ -287,7 +282,7 @@ func kinds() []kind {
 			"Clocks are for a core that searches a million nodes a second in tabula bench; other cores scale them.",
 	}, {
 		name: "tune", version: 1, engine: true, defaults: spec{Nodes: 20000, Pairs: 25000, Step: 0.05, Rate: 0.004},
-		bench: true, empty: func(place) run.Kind { return new(tune.Run) },
+		bench: true, empty: func(place) run.Kind { return new(tuneRun) },
 		usage: "fit the parameters of the search by games of the engine against itself",
 		flags: []string{"nodes", "pairs", "chess960", "network", "param", "step", "rate"}, order: tuneOrder,
 		description: "Simultaneous perturbation (SPSA): each pair of games is played between the parameters with a random step\n" +
@@ -295,7 +290,7 @@ func kinds() []kind {
 			"shows that it gains.",
 	}, {
 		name: "annotate", version: 1, engine: true, defaults: spec{Nodes: review.DefaultNodes},
-		bench: true, empty: func(place) run.Kind { return new(annotate.Run) },
+		bench: true, empty: func(place) run.Kind { return new(annotateRun) },
 		usage: "review the games of a PGN file", args: "FILE.pgn", flags: []string{"nodes", "out"}, order: annotateOrder,
 		description: "Writes what tabula annotate writes with the same nodes. A second worker repeats one job in fifty. A game that\n" +
 			"cannot be read is copied as it is, and the exit code is 1.",
@@ -319,45 +314,45 @@ func perftOrder(ctx context.Context, s *spec, at place) (*order, error) {
 	if assumed {
 		fmt.Fprintf(at.errOut, "the FEN has only the board: %s is assumed\n", chess.FENRest)
 	}
-	p := &perft.Run{FEN: fen, Depth: s.Depth}
+	p := &perftRun{FEN: fen, Depth: s.Depth}
 	if err := p.Divide(ctx); err != nil {
 		return nil, err
 	}
 	return orderOf(p, fmt.Sprintf("depth %d of %s", p.Depth, p.FEN), nil, func(out io.Writer, st run.Outcome) error {
 		_, err := fmt.Fprintf(out, "%d jobs, each counted twice, by %d workers, %.1f s of their cores\n%d\n",
-			p.Jobs(), len(st.Workers), st.Took, &st.Kind.(*perft.Run).Sum)
+			p.Jobs(), len(st.Workers), st.Took, &st.Kind.(*perftRun).Sum)
 		return err
 	}), nil
 }
 
 func datagenOrder(_ context.Context, s *spec, _ place) (*order, error) {
-	p := &datagen.Run{Nodes: s.Nodes, Hash: datagenHash, Chess960: s.Chess960, Games: s.Games, PerJob: perJob(s.Nodes, datagen.MaxPerJob)}
+	p := &datagenRun{Nodes: s.Nodes, Hash: datagenHash, Chess960: s.Chess960, Games: s.Games, PerJob: perJob(s.Nodes, maxGamesPerJob)}
 	inputs, err := p.Network.Load(s.Network)
 	return orderOf(p, fmt.Sprintf("%d games, %d nodes", p.Games, p.Nodes), inputs, summary), err
 }
 
 func tuneOrder(_ context.Context, s *spec, _ place) (*order, error) {
-	p := &tune.Run{
+	p := &tuneRun{
 		Names: s.Params, Pairs: s.Pairs, Nodes: s.Nodes, Seed: s.Seed, Hash: tuneHash,
 		Chess960: s.Chess960, Step: s.Step, Rate: s.Rate, PerJob: pairsPerJob, Lag: tuneLag,
 	}
 	inputs, err := p.Network.Load(s.Network)
 	title := strings.TrimSpace(fmt.Sprintf("%d pairs, %d nodes %s", p.Pairs, p.Nodes, strings.Join(p.Names, " ")))
-	return orderOf(p, title, inputs, func(out io.Writer, st run.Outcome) error { return st.Kind.(*tune.Run).Compare(out) }), err
+	return orderOf(p, title, inputs, func(out io.Writer, st run.Outcome) error { return st.Kind.(*tuneRun).Compare(out) }), err
 }
 
 func matchOrder(ctx context.Context, s *spec, at place) (*order, error) {
-	p := &match.Run{Pairs: s.Pairs, PerJob: pairsPerJob, Nodes: s.Nodes, Hash: s.Hash}
+	p := &matchRun{Pairs: s.Pairs, PerJob: pairsPerJob, Nodes: s.Nodes, Hash: s.Hash}
 	pace := fmt.Sprintf("%d nodes", s.Nodes)
 	var err error
 	if s.TC != "" {
-		if p.Clock, err = trainmatch.ParseClock(s.TC); err != nil {
+		if p.Clock, err = match.ParseClock(s.TC); err != nil {
 			return nil, fmt.Errorf("--tc %w", err)
 		}
 		p.Nodes, p.Margin, pace = 0, timeMargin, s.TC
 	}
 	if s.SPRT != "" {
-		if p.Test, err = trainmatch.ParseTest(s.SPRT); err != nil {
+		if p.Test, err = match.ParseTest(s.SPRT); err != nil {
 			return nil, fmt.Errorf("SPRT: %w", err)
 		}
 	}
@@ -369,7 +364,7 @@ func matchOrder(ctx context.Context, s *spec, at place) (*order, error) {
 		return nil, err
 	}
 	inputs := [][]byte{book}
-	for i, side := range []*match.Side{&p.A, &p.B} {
+	for i, side := range []*side{&p.A, &p.B} {
 		source, err := side.Set(ctx, []string{s.A, s.B}[i], len(inputs), at.cache, at.errOut)
 		if err != nil {
 			return nil, err
@@ -392,7 +387,7 @@ func (s *spec) openings() (book []byte, err error) {
 	r := rand.New(rand.NewPCG(s.Seed, 0))
 	switch {
 	case s.Openings != "":
-		if fens, err = trainmatch.ReadOpenings(s.Openings); err != nil {
+		if fens, err = match.ReadOpenings(s.Openings); err != nil {
 			return nil, fmt.Errorf("--openings: %w", err)
 		}
 		r.Shuffle(len(fens), func(i, j int) { fens[i], fens[j] = fens[j], fens[i] })
@@ -400,11 +395,11 @@ func (s *spec) openings() (book []byte, err error) {
 	case !(s.Chess960 >= 0 && s.Chess960 <= 1):
 		return nil, fmt.Errorf("--chess960 %v: want 0 to 1", s.Chess960)
 	default:
-		e, err := trainmatch.NewEngine(1, nil)
+		e, err := match.NewEngine(1, nil)
 		for n := 0; err == nil && n < s.Pairs; n++ {
 			e.Clear()
 			var p *chess.Position
-			if p, err = trainmatch.Opening(r, e.Engine, s.Chess960); err == nil {
+			if p, err = match.Opening(r, e.Engine, s.Chess960); err == nil {
 				fens = append(fens, p.FEN())
 			}
 		}
@@ -413,19 +408,19 @@ func (s *spec) openings() (book []byte, err error) {
 		}
 	}
 	book = []byte(strings.Join(fens, "\n") + "\n")
-	_, err = match.ParseBook(book)
+	_, err = parseBook(book)
 	return book, err
 }
 
 func annotateOrder(_ context.Context, s *spec, _ place) (*order, error) {
-	p := &annotate.Run{Nodes: s.Nodes}
+	p := &annotateRun{Nodes: s.Nodes}
 	text, err := files.Read(s.A)
 	if err != nil {
 		return nil, err
 	}
 	inputs, err := p.Split(text, perJob(s.Nodes, 100), len(text)/10_000) // the manifest names the text of each job
 	return orderOf(p, fmt.Sprintf("%s, %d nodes", filepath.Base(s.A), p.Nodes), inputs, func(out io.Writer, st run.Outcome) error {
-		if f := st.Kind.(*annotate.Run); f.Bad > 0 {
+		if f := st.Kind.(*annotateRun); f.Bad > 0 {
 			return fmt.Errorf("%d of %d games could not be read", f.Bad, f.Read)
 		}
 		return summary(out, st)

@@ -32,7 +32,6 @@ import (
 	"github.com/tabula-chess/tabula/internal/version"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/search"
-	"github.com/tabula-chess/tabula/tabula-farm/match"
 	"github.com/tabula-chess/tabula/tabula-farm/run"
 )
 
@@ -81,7 +80,7 @@ func machineFlags() []cli.Flag {
 type place struct {
 	dir    string
 	cores  int
-	cache  *match.Cache // of engines
+	cache  *engineCache // of engines
 	nps    float64      // of one core, 0 for the reference
 	errOut io.Writer
 	log    *slog.Logger
@@ -98,7 +97,7 @@ func placeOf(cmd *cli.Command) (p place, err error) {
 		p.dir = filepath.Join(cache, "tabula-farm")
 	}
 	p.dir, err = filepath.Abs(p.dir)
-	p.cache = match.NewCache(filepath.Join(p.dir, "engines"))
+	p.cache = newEngineCache(filepath.Join(p.dir, "engines"))
 	return p, errors.Join(err, os.MkdirAll(p.dir, 0o700))
 }
 
@@ -218,7 +217,7 @@ func workCommand() *cli.Command {
 				return err
 			}
 			at.nps = m.NPS
-			at.log.Info("connected", "hub", cmd.String("hub"), "cores", m.Cores, "nps", int(m.NPS), "key", conn.Key, "engines with network", !match.NoNetwork())
+			at.log.Info("connected", "hub", cmd.String("hub"), "cores", m.Cores, "nps", int(m.NPS), "key", conn.Key, "engines with network", !noNetwork())
 			err = run.Work(ctx, run.WorkConfig{Conn: conn, Machine: m, Open: at.open, Times: times, Log: at.log})
 			if err != nil && ctx.Err() == nil {
 				return fmt.Errorf("work: %w", err)

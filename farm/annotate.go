@@ -1,7 +1,4 @@
-// Package annotate is the kind of run that reviews games. A job is a few games at fixed nodes; what it comes to is
-// the text that tabula annotate writes of them, the same byte for byte on every machine whose engine has the same
-// bench. One job in fifty is done by two machines.
-package annotate
+package main
 
 import (
 	"bytes"
@@ -18,8 +15,11 @@ import (
 	"github.com/tabula-chess/tabula/uci"
 )
 
-// Run is a run: its parameters, and the games counted so far. Its inputs are the texts of its jobs, in their order.
-type Run struct {
+// annotateRun is the kind of run that reviews games. A job is a few games at fixed nodes; what it comes to is
+// the text that tabula annotate writes of them, the same byte for byte on every machine whose engine has the same
+// bench. One job in fifty is done by two machines.
+// Its inputs are the texts of its jobs, in their order.
+type annotateRun struct {
 	Nodes uint64 `json:"nodes"` // of each position
 	Games []int  `json:"games"` // of each job, bad ones counted
 
@@ -30,7 +30,7 @@ type Run struct {
 
 // Split divides the games of a text into the texts of jobs: each has a number of games and of bytes at least, but for
 // the last one.
-func (p *Run) Split(text []byte, least, bytesLeast int) (parts [][]byte, err error) {
+func (p *annotateRun) Split(text []byte, least, bytesLeast int) (parts [][]byte, err error) {
 	reader := pgn.NewReader(bytes.NewReader(text))
 	games, begin := 0, 0
 	end := func(at int) {
@@ -52,8 +52,7 @@ func (p *Run) Split(text []byte, least, bytesLeast int) (parts [][]byte, err err
 	return parts, nil
 }
 
-// Check returns an error that names the first parameter out of range.
-func (p *Run) Check() error {
+func (p *annotateRun) Check() error {
 	limits := review.Limits{Nodes: p.Nodes}
 	if err := limits.Check(); err != nil {
 		return fmt.Errorf("nodes: %w", err)
@@ -69,14 +68,11 @@ func (p *Run) Check() error {
 	return nil
 }
 
-// Jobs returns the number of jobs.
-func (p *Run) Jobs() int { return len(p.Games) }
+func (p *annotateRun) Jobs() int { return len(p.Games) }
 
-// Twice returns 50.
-func (p *Run) Twice() int { return 50 }
+func (p *annotateRun) Twice() int { return 50 }
 
-// Do reviews the games of a job.
-func (p *Run) Do(ctx context.Context, j run.Job, in run.Inputs) ([]byte, float64, error) {
+func (p *annotateRun) Do(ctx context.Context, j run.Job, in run.Inputs) ([]byte, float64, error) {
 	text, err := in.Get(ctx, j.Index)
 	if err != nil {
 		return nil, 0, err
@@ -112,8 +108,7 @@ func count(text []byte) (games, bad int) {
 	return games, bad
 }
 
-// Add counts the games of a job.
-func (p *Run) Add(j run.Job, text []byte) error {
+func (p *annotateRun) Add(j run.Job, text []byte) error {
 	games, bad := count(text)
 	if want := p.Games[j.Index]; games != want {
 		return fmt.Errorf("annotate: job %d: %d games, want %d", j.Index, games, want)
@@ -122,8 +117,7 @@ func (p *Run) Add(j run.Job, text []byte) error {
 	return nil
 }
 
-// Text describes how far the run is.
-func (p *Run) Text() string {
+func (p *annotateRun) Text() string {
 	text := fmt.Sprintf("%d games in %d jobs of %d", p.Read, p.Folded, p.Jobs())
 	if p.Bad > 0 {
 		text += fmt.Sprintf(", %d could not be read", p.Bad)

@@ -1,4 +1,4 @@
-package match
+package main
 
 import (
 	"archive/zip"
@@ -22,14 +22,14 @@ import (
 // Engines of commits are built on any machine with Go: the source travels as git archives it, is unpacked, built and
 // kept below a directory under its hash, and runs its bench to prove that it is what was meant.
 
-// Archive returns the source of a commit of the git repository in dir, as a zip archive, with the commit's full name.
+// archive returns the source of a commit of the git repository in dir, as a zip archive, with the commit's full name.
 // Errors: git is missing, dir is no repository, or it has no such commit.
-func Archive(ctx context.Context, dir, commit string) (source []byte, name string, err error) {
+func archive(ctx context.Context, dir, commit string) (source []byte, name string, err error) {
 	if strings.HasPrefix(commit, "-") {
 		return nil, "", fmt.Errorf("commit %q: want the name of a commit", commit)
 	}
 	// The archive tells local times, and its hash is part of the run.
-	source, err = command(ctx, dir, append(os.Environ(), "TZ=UTC"), "git", "archive", "--format=zip", commit)
+	source, err = output(ctx, dir, append(os.Environ(), "TZ=UTC"), "git", "archive", "--format=zip", commit)
 	if err == nil {
 		var z *zip.Reader
 		if z, err = zip.NewReader(bytes.NewReader(source), int64(len(source))); err == nil && len(z.Comment) < 40 {
@@ -44,7 +44,7 @@ func Archive(ctx context.Context, dir, commit string) (source []byte, name strin
 	return source, name, nil
 }
 
-func command(ctx context.Context, dir string, env []string, args ...string) ([]byte, error) {
+func output(ctx context.Context, dir string, env []string, args ...string) ([]byte, error) {
 	c := exec.CommandContext(ctx, args[0], args[1:]...)
 	c.Dir, c.Env = dir, env
 	var stderr bytes.Buffer
@@ -57,22 +57,24 @@ func command(ctx context.Context, dir string, env []string, args ...string) ([]b
 	return out, err
 }
 
-// Cache keeps the engines that were built below a directory. It is safe for concurrent use, also by several
+// engineCache keeps the engines that were built below a directory. It is safe for concurrent use, also by several
 // processes.
-type Cache struct {
+type engineCache struct {
 	dir string
 
 	mu    sync.Mutex        // held while an engine is built or runs its bench
 	nodes map[string]uint64 // of the bench, by path
 }
 
-// NewCache returns the cache below dir, which is made when it is needed.
-func NewCache(dir string) *Cache { return &Cache{dir: dir, nodes: map[string]uint64{}} }
+// newEngineCache returns the cache below dir, which is made when it is needed.
+func newEngineCache(dir string) *engineCache {
+	return &engineCache{dir: dir, nodes: map[string]uint64{}}
+}
 
-// Engine returns the path of the engine built from the source with a SHA-256, an archive of [Archive] that get returns
+// Engine returns the path of the engine built from the source with a SHA-256, an archive of [archive] that get returns
 // where the engine is not there yet, and the number of nodes of its bench. Errors: the archive is damaged, it does not
 // build, its bench fails; ctx's.
-func (s *Cache) Engine(ctx context.Context, sum string, get func() ([]byte, error)) (path string, bench uint64, err error) {
+func (s *engineCache) Engine(ctx context.Context, sum string, get func() ([]byte, error)) (path string, bench uint64, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if path, err = s.make(ctx, sum, get); err != nil {
@@ -84,7 +86,7 @@ func (s *Cache) Engine(ctx context.Context, sum string, get func() ([]byte, erro
 	return path, s.nodes[path], err
 }
 
-func (s *Cache) make(ctx context.Context, name string, get func() ([]byte, error)) (path string, err error) {
+func (s *engineCache) make(ctx context.Context, name string, get func() ([]byte, error)) (path string, err error) {
 	dir, err := filepath.Abs(s.dir)
 	if path = filepath.Join(dir, name); runtime.GOOS == "windows" {
 		path += ".exe"
@@ -104,7 +106,7 @@ func (s *Cache) make(ctx context.Context, name string, get func() ([]byte, error
 	tree, built := filepath.Join(work, "source"), filepath.Join(work, "engine")
 	if err = unpack(tree, source); err == nil {
 		env := append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=", "GOWORK=off")
-		_, err = command(ctx, tree, env, "go", "build", "-trimpath", "-o", built, ".")
+		_, err = output(ctx, tree, env, "go", "build", "-trimpath", "-o", built, ".")
 	}
 	if err == nil {
 		err = os.Rename(built, path)
@@ -126,13 +128,13 @@ func unpack(dir string, source []byte) error {
 // benchLine is how the output of a bench ends, as OpenBench reads it.
 var benchLine = regexp.MustCompile(`(\d+) nodes \d+ nps\s*$`)
 
-func (s *Cache) bench(ctx context.Context, path string) (uint64, error) {
-	c, err := s.Isolate(path)
+func (s *engineCache) bench(ctx context.Context, path string) (uint64, error) {
+	c, err := s.isolate(path)
 	if err != nil {
 		return 0, err
 	}
 	defer os.RemoveAll(c.Dir)
-	out, err := command(ctx, c.Dir, c.Env, append([]string{c.Path}, append(c.Args, "bench")...)...)
+	out, err := output(ctx, c.Dir, c.Env, append([]string{c.Path}, append(c.Args, "bench")...)...)
 	if err != nil {
 		return 0, fmt.Errorf("bench: %w", err)
 	}
@@ -143,9 +145,9 @@ func (s *Cache) bench(ctx context.Context, path string) (uint64, error) {
 	return strconv.ParseUint(string(m[1]), 10, 64)
 }
 
-// Isolate returns how a program is run: in a folder of its own, which the caller removes once it has ended, with an
-// environment in which nothing of the worker is, and without a network where [NoNetwork].
-func (s *Cache) Isolate(program string, args ...string) (c client.Config, err error) {
+// isolate returns how a program is run: in a folder of its own, which the caller removes once it has ended, with an
+// environment in which nothing of the worker is, and without a network where [noNetwork].
+func (s *engineCache) isolate(program string, args ...string) (c client.Config, err error) {
 	path, err := exec.LookPath(program)
 	if err == nil {
 		path, err = filepath.Abs(path)
@@ -158,7 +160,7 @@ func (s *Cache) Isolate(program string, args ...string) (c client.Config, err er
 		return c, err
 	}
 	all := append([]string{path}, args...)
-	if NoNetwork() {
+	if noNetwork() {
 		all = append(withoutNetwork(), all...)
 	}
 	env := []string{"HOME=" + dir, "TMPDIR=" + dir, "TEMP=" + dir, "PATH=/usr/local/bin:/usr/bin:/bin"}
@@ -171,9 +173,9 @@ func (s *Cache) Isolate(program string, args ...string) (c client.Config, err er
 // withoutNetwork returns the program that runs another in user and network namespaces of its own.
 func withoutNetwork() []string { return []string{"unshare", "--map-root-user", "--net", "--"} }
 
-// NoNetwork reports whether engines run without a network: on Linux, if unshare is there and the system lets it make
+// noNetwork reports whether engines run without a network: on Linux, if unshare is there and the system lets it make
 // namespaces.
-var NoNetwork = sync.OnceValue(func() bool {
+var noNetwork = sync.OnceValue(func() bool {
 	if runtime.GOOS != "linux" {
 		return false
 	}

@@ -1,9 +1,4 @@
-// Package tune is the kind of run that fits the numbers of the search by simultaneous perturbation (SPSA). A job is a
-// few pairs of games around the values that the run had come to when the job became ready; the fold moves the values
-// by the results in order of the pairs, whatever came first. A job may be ready while up to Lag jobs before it are
-// still played, so that many machines have work: that is how stale its values can be, and it is the same on every
-// machine and after every break.
-package tune
+package main
 
 import (
 	"context"
@@ -22,8 +17,12 @@ import (
 	"github.com/tabula-chess/tabula/train/match"
 )
 
-// Run is a run: its parameters, and the values that it has come to.
-type Run struct {
+// tuneRun is the kind of run that fits the numbers of the search by simultaneous perturbation (SPSA). A job is a
+// few pairs of games around the values that the run had come to when the job became ready; the fold moves the values
+// by the results in order of the pairs, whatever came first. A job may be ready while up to Lag jobs before it are
+// still played, so that many machines have work: that is how stale its values can be, and it is the same on every
+// machine and after every break.
+type tuneRun struct {
 	Names    []string // parameters to fit; all without
 	Pairs    int      // of games
 	Nodes    uint64   // of a search, soft
@@ -46,8 +45,7 @@ type Run struct {
 	won          int                     // games by the steps added, less those lost
 }
 
-// Check returns an error that names the first field out of range.
-func (p *Run) Check() error {
+func (p *tuneRun) Check() error {
 	switch {
 	case p.PerJob < 1 || p.Lag < 1:
 		return fmt.Errorf("%d pairs in a job, %d jobs at a time: want at least 1", p.PerJob, p.Lag)
@@ -83,14 +81,13 @@ func (p *Run) Check() error {
 	return nil
 }
 
-// Jobs returns the number of jobs.
-func (p *Run) Jobs() int { return (p.Pairs + p.PerJob - 1) / p.PerJob }
+func (p *tuneRun) Jobs() int { return (p.Pairs + p.PerJob - 1) / p.PerJob }
 
-func (p *Run) pairs(index int) int { return min(p.PerJob, p.Pairs-index*p.PerJob) }
+func (p *tuneRun) pairs(index int) int { return min(p.PerJob, p.Pairs-index*p.PerJob) }
 
 // Do plays the pairs of a job. Nothing is done twice: what a lying worker can do to the values is bounded by the step of
 // a pair.
-func (p *Run) Do(ctx context.Context, j run.Job, in run.Inputs) ([]byte, float64, error) {
+func (p *tuneRun) Do(ctx context.Context, j run.Job, in run.Inputs) ([]byte, float64, error) {
 	values, err := p.read(j.Input)
 	if err != nil {
 		return nil, 0, fmt.Errorf("values of job %d: %w", j.Index, err)
@@ -107,7 +104,7 @@ func (p *Run) Do(ctx context.Context, j run.Job, in run.Inputs) ([]byte, float64
 	}
 	v := value{}
 	for number := j.Index * p.PerJob; len(v.Results) < p.pairs(j.Index); number++ {
-		r := source(p.Seed, number)
+		r := pairSource(p.Seed, number)
 		flips := p.flips(r)
 		for i, engine := range []*match.Engine{plus, minus} {
 			params, err := p.params(values, r, number, flips, float64(1-2*i))
@@ -139,7 +136,7 @@ type value struct {
 }
 
 // keep notes the present values as the input of the jobs that have become ready.
-func (p *Run) keep(from int) {
+func (p *tuneRun) keep(from int) {
 	text, err := json.Marshal(p.values)
 	if err != nil {
 		panic(err) // they are finite
@@ -149,11 +146,9 @@ func (p *Run) keep(from int) {
 	}
 }
 
-// Ready returns how many jobs may be done: Lag more than are folded.
-func (p *Run) Ready() int { return min(p.Jobs(), p.Folded+p.Lag) }
+func (p *tuneRun) Ready() int { return min(p.Jobs(), p.Folded+p.Lag) }
 
-// Input returns the values that the job's games are played around.
-func (p *Run) Input(index int) (json.RawMessage, error) {
+func (p *tuneRun) Input(index int) (json.RawMessage, error) {
 	text, ok := p.inputs[index]
 	if !ok {
 		return nil, fmt.Errorf("tune: job %d is not ready or folded: %d are folded", index, p.Folded)
@@ -161,8 +156,7 @@ func (p *Run) Input(index int) (json.RawMessage, error) {
 	return text, nil
 }
 
-// Add moves the values by a job's results.
-func (p *Run) Add(j run.Job, text []byte) error {
+func (p *tuneRun) Add(j run.Job, text []byte) error {
 	var v value
 	if err := json.Unmarshal(text, &v); err != nil {
 		return err
@@ -186,13 +180,12 @@ func (p *Run) Add(j run.Job, text []byte) error {
 	return nil
 }
 
-// Text returns how far the run is.
-func (p *Run) Text() string {
+func (p *tuneRun) Text() string {
 	return fmt.Sprintf("%d of %d pairs, added steps ahead by %+d games", min(p.Folded*p.PerJob, p.Pairs), p.Pairs, p.won)
 }
 
 // Compare prints the fitted parameters beside the present ones.
-func (p *Run) Compare(w io.Writer) error {
+func (p *tuneRun) Compare(w io.Writer) error {
 	present := search.DefaultParams()
 	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(out, "parameter\tnow\tfitted\trange")
@@ -214,12 +207,12 @@ const (
 // step returns the step of parameter i in the given pair. Each pair is played between the present values with a random
 // step added and the same with it taken away, and all values then move towards the winner. Source: Spall 1992; CPW
 // "SPSA".
-func (p *Run) step(i, pair int) float64 {
+func (p *tuneRun) step(i, pair int) float64 {
 	return p.steps[i] * math.Pow(float64(p.Pairs)/float64(pair+1), gamma)
 }
 
 // gain returns the part of a step by which a pair won by one game moves a parameter.
-func (p *Run) gain(pair int) float64 {
+func (p *tuneRun) gain(pair int) float64 {
 	pairs := float64(p.Pairs)
 	a := stability * pairs
 	decay := math.Pow((a+pairs)/(a+float64(pair+1)), alpha)
@@ -227,7 +220,7 @@ func (p *Run) gain(pair int) float64 {
 }
 
 // flips returns the direction of each parameter's step in a pair, 0 for those that stay.
-func (p *Run) flips(r *rand.Rand) []float64 {
+func (p *tuneRun) flips(r *rand.Rand) []float64 {
 	all := make([]float64, len(p.values))
 	for i := range all {
 		if p.chosen[i] {
@@ -239,7 +232,7 @@ func (p *Run) flips(r *rand.Rand) []float64 {
 
 // params returns values with the steps of a pair added or, for sign -1, taken away. A value between two whole numbers
 // becomes either of them, so that parameters of few values are not stuck.
-func (p *Run) params(values []float64, r *rand.Rand, pair int, flips []float64, sign float64) (q search.Params, err error) {
+func (p *tuneRun) params(values []float64, r *rand.Rand, pair int, flips []float64, sign float64) (q search.Params, err error) {
 	whole := make([]int, len(values))
 	for i, v := range values {
 		if v += sign * flips[i] * p.step(i, pair); p.chosen[i] {
@@ -252,7 +245,7 @@ func (p *Run) params(values []float64, r *rand.Rand, pair int, flips []float64, 
 }
 
 // read reads the values of a job. An error names the first one out of range.
-func (p *Run) read(input []byte) (values []float64, err error) {
+func (p *tuneRun) read(input []byte) (values []float64, err error) {
 	if err := json.Unmarshal(input, &values); err != nil {
 		return nil, err
 	}
@@ -268,16 +261,16 @@ func (p *Run) read(input []byte) (values []float64, err error) {
 }
 
 // learn moves the values after a pair; result is the games won by the steps added less those lost, -2 to 2.
-func (p *Run) learn(pair, result int) {
-	gain, flips := p.gain(pair), p.flips(source(p.Seed, pair))
+func (p *tuneRun) learn(pair, result int) {
+	gain, flips := p.gain(pair), p.flips(pairSource(p.Seed, pair))
 	for i := range p.values {
 		p.values[i] = p.clamp(i, p.values[i]+float64(result)*gain*flips[i]*p.step(i, pair))
 	}
 }
 
-// source returns what decides a pair's steps and opening.
-func source(seed uint64, pair int) *rand.Rand { return rand.New(rand.NewPCG(seed, uint64(pair))) }
+// pairSource returns what decides a pair's steps and opening.
+func pairSource(seed uint64, pair int) *rand.Rand { return rand.New(rand.NewPCG(seed, uint64(pair))) }
 
-func (p *Run) clamp(i int, v float64) float64 {
+func (p *tuneRun) clamp(i int, v float64) float64 {
 	return max(float64(p.all[i].Min), min(float64(p.all[i].Max), v))
 }

@@ -1,4 +1,4 @@
-package tune
+package main
 
 import (
 	"math"
@@ -14,7 +14,7 @@ import (
 // target.
 func TestFindsOptimum(t *testing.T) {
 	const pairs = 20000
-	s := params(1, 1)
+	s := tuneParams(1, 1)
 	s.Names, s.Pairs, s.Step, s.Rate, s.Seed = []string{"ReverseMargin", "LMRCut", "KillerFirst"}, pairs, 0.05, 0.02, 1
 	testkit.Succeed(t, s.Check())
 	target := slices.Clone(s.values)
@@ -32,7 +32,7 @@ func TestFindsOptimum(t *testing.T) {
 	}
 	r := rand.New(rand.NewPCG(1, 2))
 	for pair := range pairs {
-		flips := s.flips(source(1, pair))
+		flips := s.flips(pairSource(1, pair))
 		plus, err1 := s.params(s.values, r, pair, flips, 1)
 		minus, err2 := s.params(s.values, r, pair, flips, -1)
 		if err1 != nil || err2 != nil {

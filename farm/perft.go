@@ -1,9 +1,4 @@
-// Package perft counts the leaves of trees too large for one machine: a kind of job of the farm.
-//
-// The positions some plies below the root are brought together with the number of ways that lead to them. Every
-// worker makes that list for itself, in the same order; a job is a thousand of them, and its value the sum of ways
-// times leaves, which may have 128 bits. Every job is done twice, with different keys of the hash table.
-package perft
+package main
 
 import (
 	"context"
@@ -17,8 +12,12 @@ import (
 	"github.com/tabula-chess/tabula/tabula-farm/run"
 )
 
-// Run is a run: its parameters, what a worker needs for its jobs, and the sum so far.
-type Run struct {
+// perftRun counts the leaves of trees too large for one machine: a kind of job of the farm.
+//
+// The positions some plies below the root are brought together with the number of ways that lead to them. Every
+// worker makes that list for itself, in the same order; a job is a thousand of them, and its value the sum of ways
+// times leaves, which may have 128 bits. Every job is done twice, with different keys of the hash table.
+type perftRun struct {
 	FEN    string `json:"fen"`
 	Depth  int    `json:"depth"`  // plies
 	Split  int    `json:"split"`  // plies to the positions that jobs are made of
@@ -29,7 +28,7 @@ type Run struct {
 	Sum          big.Int `json:"-"` // of the leaves that have been folded
 
 	mu       sync.Mutex
-	places   []place // nil until the first job
+	subtrees []subtree // nil until the first job
 	geometry perft.Geometry
 	tables   [2]*perft.Table // by the number of the copy
 }
@@ -50,7 +49,7 @@ const (
 
 // Divide divides the count of FEN and Depth into jobs. They are made of the positions as many plies below the root as
 // have at most maxWays to them and leave three plies to count.
-func (p *Run) Divide(ctx context.Context) error {
+func (p *perftRun) Divide(ctx context.Context) error {
 	root, err := chess.ParseFEN(p.FEN)
 	if err != nil {
 		return err
@@ -70,13 +69,13 @@ func (p *Run) Divide(ctx context.Context) error {
 }
 
 // divide is Divide with a given number of plies to the positions of jobs.
-func (p *Run) divide(ctx context.Context, root *chess.Position, split int) error {
-	places, _, err := unique(ctx, root, split)
+func (p *perftRun) divide(ctx context.Context, root *chess.Position, split int) error {
+	subtrees, _, err := unique(ctx, root, split)
 	ways := uint64(0)
-	for i := range places {
-		ways += places[i].ways
+	for i := range subtrees {
+		ways += subtrees[i].ways
 	}
-	p.FEN, p.Split, p.Places = root.FEN(), split, len(places)
+	p.FEN, p.Split, p.Places = root.FEN(), split, len(subtrees)
 	p.PerJob = max(1, int(float64(p.Places)/jobs(ways, p.Depth, split)))
 	return err
 }
@@ -92,8 +91,7 @@ func jobs(ways uint64, depth, split int) float64 {
 	return min(max(leaves/leavesPerJob, fewestJobs), run.MaxJobs)
 }
 
-// Check returns an error that names the first parameter out of range.
-func (p *Run) Check() error {
+func (p *perftRun) Check() error {
 	switch {
 	case p.Depth < 0 || p.Depth > maxDepth:
 		return fmt.Errorf("depth %d: want 0 to %d", p.Depth, maxDepth)
@@ -106,24 +104,23 @@ func (p *Run) Check() error {
 	return err
 }
 
-// Jobs returns the number of jobs.
-func (p *Run) Jobs() int { return max(1, (p.Places+p.PerJob-1)/p.PerJob) }
+func (p *perftRun) Jobs() int { return max(1, (p.Places+p.PerJob-1)/p.PerJob) }
 
 // tableMiB is the size of a table. The jobs of a process share one for each number of a copy.
 const tableMiB = 256
 
 // Twice returns 1: every job is counted with two tables.
-func (p *Run) Twice() int { return 1 }
+func (p *perftRun) Twice() int { return 1 }
 
 // Do returns the sum of ways times leaves, decimal.
-func (p *Run) Do(ctx context.Context, j run.Job, _ run.Inputs) ([]byte, float64, error) {
+func (p *perftRun) Do(ctx context.Context, j run.Job, _ run.Inputs) ([]byte, float64, error) {
 	table, err := p.prepare(ctx, j)
 	if err != nil {
 		return nil, 0, err
 	}
 	sum := new(big.Int)
-	first := min(j.Index*p.PerJob, len(p.places))
-	for _, at := range p.places[first:min(first+p.PerJob, len(p.places))] {
+	first := min(j.Index*p.PerJob, len(p.subtrees))
+	for _, at := range p.subtrees[first:min(first+p.PerJob, len(p.subtrees))] {
 		leaves, err := perft.CountFrame(ctx, &at.frame, &p.geometry, p.Depth-p.Split, perft.Options{Table: table})
 		if err != nil {
 			return nil, 0, err
@@ -137,22 +134,22 @@ func (p *Run) Do(ctx context.Context, j run.Job, _ run.Inputs) ([]byte, float64,
 
 // prepare makes the list of positions, once, and the table of the job's copies. The table's keys are those of the run
 // and the copy, so that it serves all jobs and two copies err independently.
-func (p *Run) prepare(ctx context.Context, j run.Job) (*perft.Table, error) {
+func (p *perftRun) prepare(ctx context.Context, j run.Job) (*perft.Table, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.places == nil {
+	if p.subtrees == nil {
 		root, err := chess.ParseFEN(p.FEN)
 		if err != nil {
 			return nil, err
 		}
-		places, geometry, err := unique(ctx, root, p.Split)
+		subtrees, geometry, err := unique(ctx, root, p.Split)
 		if err != nil {
 			return nil, err
 		}
-		if len(places) != p.Places {
-			return nil, fmt.Errorf("%d positions at ply %d, the run says %d", len(places), p.Split, p.Places)
+		if len(subtrees) != p.Places {
+			return nil, fmt.Errorf("%d positions at ply %d, the run says %d", len(subtrees), p.Split, p.Places)
 		}
-		p.places, p.geometry = places, geometry
+		p.subtrees, p.geometry = subtrees, geometry
 	}
 	table := &p.tables[j.Copy%2]
 	if *table == nil {
@@ -164,8 +161,7 @@ func (p *Run) prepare(ctx context.Context, j run.Job) (*perft.Table, error) {
 	return *table, nil
 }
 
-// Add adds what a job came to.
-func (p *Run) Add(_ run.Job, text []byte) error {
+func (p *perftRun) Add(_ run.Job, text []byte) error {
 	sum, ok := new(big.Int).SetString(string(text), 10)
 	if !ok || sum.Sign() < 0 || sum.BitLen() > 128 {
 		return fmt.Errorf("perft: sum %.100q: want a number of 128 bits", text)
@@ -175,13 +171,12 @@ func (p *Run) Add(_ run.Job, text []byte) error {
 	return nil
 }
 
-// Text returns the count so far.
-func (p *Run) Text() string {
+func (p *perftRun) Text() string {
 	return fmt.Sprintf("%d jobs of %d, %v leaves", p.Folded, p.Jobs(), &p.Sum)
 }
 
-// place is a position some plies below the root, and the number of ways there.
-type place struct {
+// subtree is a position some plies below the root, and the number of ways there.
+type subtree struct {
 	frame perft.Frame
 	ways  uint64
 }
@@ -189,30 +184,30 @@ type place struct {
 // unique returns the different positions at a ply below p, in the order in which a walk first meets them, and the
 // geometry of castling there. The ways add up to the perft of that ply. Positions are compared as a whole: no hash
 // decides what is equal.
-func unique(ctx context.Context, p *chess.Position, plies int) ([]place, perft.Geometry, error) {
+func unique(ctx context.Context, p *chess.Position, plies int) ([]subtree, perft.Geometry, error) {
 	frame, geometry := perft.FrameOf(p)
-	places := []place{{frame, 1}}
+	subtrees := []subtree{{frame, 1}}
 	for range plies {
-		var next []place
+		var next []subtree
 		at := map[perft.Frame]int{} // indexes into next
 		var steps perft.Steps
 		var child perft.Frame
-		for i := range places {
+		for i := range subtrees {
 			if i%4096 == 0 && ctx.Err() != nil {
 				return nil, geometry, ctx.Err()
 			}
-			from := &places[i]
+			from := &subtrees[i]
 			for _, s := range steps[:perft.List(&from.frame, &geometry, &steps)] {
 				from.frame.Make(s, &geometry, &child)
 				if known, ok := at[child]; ok {
 					next[known].ways += from.ways
 				} else {
 					at[child] = len(next)
-					next = append(next, place{child, from.ways})
+					next = append(next, subtree{child, from.ways})
 				}
 			}
 		}
-		places, geometry = next, geometry.Flip()
+		subtrees, geometry = next, geometry.Flip()
 	}
-	return places, geometry, nil
+	return subtrees, geometry, nil
 }

@@ -1,4 +1,4 @@
-package perft
+package main
 
 import (
 	"context"
@@ -18,15 +18,15 @@ func TestUnique(t *testing.T) {
 	p, err := chess.ParseFEN(chess.StartFEN)
 	testkit.Succeed(t, err)
 	for plies, want := range []int{1, 20, 400, 5362, 72078} {
-		places, _, err := unique(context.Background(), p, plies)
+		subtrees, _, err := unique(context.Background(), p, plies)
 		testkit.Succeed(t, err)
 		ways := uint64(0)
-		for i := range places {
-			ways += places[i].ways
+		for i := range subtrees {
+			ways += subtrees[i].ways
 		}
 		all, err := perft.Count(context.Background(), p, plies, perft.Options{})
-		if err != nil || len(places) != want || ways != all {
-			t.Errorf("ply %d: %d positions by %d ways, want %d by %d; %v", plies, len(places), ways, want, all, err)
+		if err != nil || len(subtrees) != want || ways != all {
+			t.Errorf("ply %d: %d positions by %d ways, want %d by %d; %v", plies, len(subtrees), ways, want, all, err)
 		}
 	}
 }
@@ -46,7 +46,7 @@ func TestSplits(t *testing.T) {
 			for split := range depth + 1 {
 				m := countOf(t, p, depth, split)
 				for k := range 2 {
-					if got := carryOut(t, m, k); got != want {
+					if got := perftOf(t, m, k); got != want {
 						t.Errorf("%s depth %d, split %d, copy %d: %s, want %s", fen, depth, split, k, got, want)
 					}
 				}
@@ -57,20 +57,20 @@ func TestSplits(t *testing.T) {
 
 func countOf(t *testing.T, p *chess.Position, depth, split int) *run.Manifest {
 	t.Helper()
-	return manifestOf(t, 0, divided(t, p, depth, split))
+	return manifestOf(t, "perft", 0, divided(t, p, depth, split))
 }
 
-func divided(t *testing.T, root *chess.Position, depth, split int) *Run {
+func divided(t *testing.T, root *chess.Position, depth, split int) *perftRun {
 	t.Helper()
-	q := &Run{Depth: depth}
+	q := &perftRun{Depth: depth}
 	testkit.Succeed(t, q.divide(t.Context(), root, split))
 	return q
 }
 
-// carryOut does the jobs of a run one after the other.
-func carryOut(t *testing.T, m *run.Manifest, k int) string {
+// perftOf does the jobs of a run one after the other.
+func perftOf(t *testing.T, m *run.Manifest, k int) string {
 	t.Helper()
-	p := new(Run)
+	p := new(perftRun)
 	testkit.Succeed(t, m.Read(p))
 	for i := range m.Jobs {
 		j := run.Job{Run: m.ID(), Index: i, Copy: k}
@@ -94,25 +94,25 @@ func TestJobsAreCounted(t *testing.T) {
 	for split := 1; split < depth; split++ {
 		q := divided(t, root, depth, split)
 		q.PerJob = (q.Places + 6) / 7 // the last job is a short one
-		m := manifestOf(t, 7, q)
+		m := manifestOf(t, "perft", 7, q)
 		for k := range 2 {
-			if got := carryOut(t, m, k); got != fmt.Sprint(want) {
+			if got := perftOf(t, m, k); got != fmt.Sprint(want) {
 				t.Errorf("split %d, %d jobs, copy %d: %s, want %d", split, m.Jobs, k, got, want)
 			}
 		}
 	}
 }
 
-// TestFoldRefuses shows that what cannot be ends a run.
-func TestFoldRefuses(t *testing.T) {
+// TestPerftRefuses shows that what cannot be ends a run.
+func TestPerftRefuses(t *testing.T) {
 	for _, text := range []string{"", "-1", "1e9", "340282366920938463463374607431768211456", `{"sum":"8902"}`} {
-		if new(Run).Add(run.Job{}, []byte(text)) == nil {
+		if new(perftRun).Add(run.Job{}, []byte(text)) == nil {
 			t.Errorf("%s is folded", text)
 		}
 	}
-	testkit.Succeed(t, new(Run).Add(run.Job{}, []byte("8902")))
+	testkit.Succeed(t, new(perftRun).Add(run.Job{}, []byte("8902")))
 	open := func(params string) error {
-		return (&run.Manifest{Kind: "perft", Params: json.RawMessage(params), Jobs: 1}).Read(new(Run))
+		return (&run.Manifest{Kind: "perft", Params: json.RawMessage(params), Jobs: 1}).Read(new(perftRun))
 	}
 	for _, params := range []string{`{"fen":"x"}`, `{"fen":"8/8/8/8/8/8/8/8 w - - 0 1","perjob":1}`, `{"depth":-1}`, `{"depth":2,"split":3}`, `{"places":9,"perjob":1}`, `3`,
 		`{"fen":"8/8/8/8/8/8/8/k1K5 w - - 0 1","depth":21,"places":1,"perjob":1}`, `{"fen":"8/8/8/8/8/8/8/k1K5 w - - 0 1","depth":2,"split":-1,"places":1,"perjob":1}`,
@@ -123,7 +123,7 @@ func TestFoldRefuses(t *testing.T) {
 	}
 	testkit.Succeed(t, open(`{"fen":"8/8/8/8/8/8/8/k1K5 w - - 0 1","depth":20,"places":1,"perjob":1}`))
 	for _, bad := range []int{-1, 21} {
-		if (&Run{FEN: chess.StartFEN, Depth: bad}).Divide(t.Context()) == nil {
+		if (&perftRun{FEN: chess.StartFEN, Depth: bad}).Divide(t.Context()) == nil {
 			t.Errorf("depth %d is taken", bad)
 		}
 	}
@@ -141,14 +141,14 @@ func TestCopiesErrApart(t *testing.T) {
 	testkit.Succeed(t, err)
 	q := divided(t, root, 4, 1)
 	q.PerJob = q.Places // all in one job
-	m := manifestOf(t, 5, q)
-	right := carryOut(t, m, 0)
-	p := new(Run)
+	m := manifestOf(t, "perft", 5, q)
+	right := perftOf(t, m, 0)
+	p := new(perftRun)
 	testkit.Succeed(t, m.Read(p))
 	table, err := p.prepare(t.Context(), run.Job{Run: m.ID()})
 	testkit.Succeed(t, err)
-	for i := range p.places {
-		_, err := perft.CountFrame(t.Context(), &p.places[i].frame, &wrong, p.Depth-p.Split, perft.Options{Table: table})
+	for i := range p.subtrees {
+		_, err := perft.CountFrame(t.Context(), &p.subtrees[i].frame, &wrong, p.Depth-p.Split, perft.Options{Table: table})
 		testkit.Succeed(t, err)
 	}
 	for k, wantRight := range []bool{false, true} {
@@ -160,9 +160,9 @@ func TestCopiesErrApart(t *testing.T) {
 	}
 }
 
-// TestSizes shows that jobs of deep counts take one to ten minutes, and how many there are:
+// TestPerftSizes shows that jobs of deep counts take one to ten minutes, and how many there are:
 // from the known counts of the start position and the speed that was measured.
-func TestSizes(t *testing.T) {
+func TestPerftSizes(t *testing.T) {
 	for depth, leaves := range map[int]float64{9: 2_439_530_234_167, 10: 69_352_859_712_417, 11: 2_097_651_003_696_806, 12: 62_854_969_236_701_747} {
 		n := jobs(4_865_609, depth, 5)
 		seconds := leaves / 5e9 / n
@@ -175,16 +175,8 @@ func TestSizes(t *testing.T) {
 
 // TestOtherList shows that a worker with another list of positions than the run's counts nothing.
 func TestOtherList(t *testing.T) {
-	p := &Run{FEN: chess.StartFEN, Depth: 3, Split: 2, Places: 399, PerJob: 1000}
+	p := &perftRun{FEN: chess.StartFEN, Depth: 3, Split: 2, Places: 399, PerJob: 1000}
 	if _, _, err := p.Do(t.Context(), run.Job{}, nil); err == nil {
 		t.Error("400 positions are counted as 399")
 	}
-}
-
-// manifestOf returns the manifest of a run.
-func manifestOf(t *testing.T, seed uint64, p run.Kind) *run.Manifest {
-	t.Helper()
-	m, err := run.NewManifest("perft", 1, seed, p)
-	testkit.Succeed(t, err)
-	return m
 }

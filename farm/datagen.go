@@ -1,7 +1,4 @@
-// Package datagen is the kind of run that plays training games. A job is a run of games, numbered through the whole;
-// its file is a block of them, the same byte for byte on every machine whose engine has the same bench, and one job
-// in a hundred is played again by another worker.
-package datagen
+package main
 
 import (
 	"bytes"
@@ -16,14 +13,16 @@ import (
 	"github.com/tabula-chess/tabula/train/record"
 )
 
-// MaxPerJob bounds the games of a job, so that the longest fit into a message.
-const MaxPerJob = 2000
+// maxGamesPerJob bounds the games of a job, so that the longest fit into a message.
+const maxGamesPerJob = 2000
 
 // maxGames bounds the games of a run, whose numbers are recorded in 32 bits.
 const maxGames = 1 << 32
 
-// Run is a run: its parameters, and the games counted so far.
-type Run struct {
+// datagenRun is the kind of run that plays training games. A job is a run of games, numbered through the whole;
+// its file is a block of them, the same byte for byte on every machine whose engine has the same bench, and one job
+// in a hundred is played again by another worker.
+type datagenRun struct {
 	Nodes    uint64      `json:"nodes"`    // soft limit of a search
 	Hash     int         `json:"hash"`     // MiB of an engine's table
 	Chess960 float64     `json:"chess960"` // share of games
@@ -35,40 +34,37 @@ type Run struct {
 	Counts       record.Counts `json:"-"`
 }
 
-// Check returns an error that names the first field out of range.
-func (p *Run) Check() error {
+func (p *datagenRun) Check() error {
 	switch {
 	case p.Games < 1 || p.Games > maxGames:
 		return fmt.Errorf("games %d: want 1 to %d", p.Games, maxGames)
 	case p.Hash < 1 || p.Hash > search.MaxHash:
 		return fmt.Errorf("hash %d MiB: want 1 to %d", p.Hash, search.MaxHash)
-	case p.PerJob < 1 || p.PerJob > MaxPerJob:
-		return fmt.Errorf("games of a job %d: want 1 to %d", p.PerJob, MaxPerJob)
+	case p.PerJob < 1 || p.PerJob > maxGamesPerJob:
+		return fmt.Errorf("games of a job %d: want 1 to %d", p.PerJob, maxGamesPerJob)
 	case p.Jobs() > run.MaxJobs:
 		return fmt.Errorf("%d jobs: want at most %d: more games in each", p.Jobs(), run.MaxJobs)
 	}
 	return p.config(nil, 0).Check()
 }
 
-// Jobs returns the number of jobs.
-func (p *Run) Jobs() int { return (p.Games + p.PerJob - 1) / p.PerJob }
+func (p *datagenRun) Jobs() int { return (p.Games + p.PerJob - 1) / p.PerJob }
 
-func (p *Run) games(index int) int { return min(p.PerJob, p.Games-index*p.PerJob) }
+func (p *datagenRun) games(index int) int { return min(p.PerJob, p.Games-index*p.PerJob) }
 
-func (p *Run) config(n *nnue.Network, number uint64) *datagen.Config {
+func (p *datagenRun) config(n *nnue.Network, number uint64) *datagen.Config {
 	return &datagen.Config{Nodes: p.Nodes, Chess960: p.Chess960, Threads: 1, Hash: p.Hash, Network: n, Seed: number, Seeded: true}
 }
 
-// Twice returns 100.
-func (p *Run) Twice() int { return 100 }
+func (p *datagenRun) Twice() int { return 100 }
 
 // id returns what a game of a job is recorded with. The number of the run is that of its first job.
-func (p *Run) id(j run.Job, game int) record.ID {
+func (p *datagenRun) id(j run.Job, game int) record.ID {
 	return record.ID{Run: run.Job{Run: j.Run}.KeyOf(), Number: uint32(j.Index*p.PerJob + game), Nodes: uint32(p.Nodes)}
 }
 
 // Do plays the games of a job and returns them as a block, with the number of positions.
-func (p *Run) Do(ctx context.Context, j run.Job, in run.Inputs) ([]byte, float64, error) {
+func (p *datagenRun) Do(ctx context.Context, j run.Job, in run.Inputs) ([]byte, float64, error) {
 	n, err := p.Network.Get(ctx, in)
 	if err != nil {
 		return nil, 0, err
@@ -93,7 +89,7 @@ func (p *Run) Do(ctx context.Context, j run.Job, in run.Inputs) ([]byte, float64
 }
 
 // Add counts the games of a job: a block of them, with the numbers that are theirs and legal moves.
-func (p *Run) Add(j run.Job, data []byte) error {
+func (p *datagenRun) Add(j run.Job, data []byte) error {
 	file, err := record.NewFile(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
 		return err
@@ -124,8 +120,7 @@ func (p *Run) Add(j run.Job, data []byte) error {
 	return nil
 }
 
-// Text describes how far the run is.
-func (p *Run) Text() string {
+func (p *datagenRun) Text() string {
 	c := &p.Counts
 	return fmt.Sprintf("%d games of %d (+%d =%d -%d), %d positions", c.Games, p.Games, c.WhiteWins, c.Draws(), c.BlackWins, c.Positions)
 }

@@ -1,8 +1,7 @@
-package tune
+package main
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -19,28 +18,28 @@ import (
 	"github.com/tabula-chess/tabula/tabula-farm/run"
 )
 
-// params are those of a few quick pairs.
-func params(perJob, lag int) *Run {
-	return &Run{
+// tuneParams are those of a few quick pairs.
+func tuneParams(perJob, lag int) *tuneRun {
+	return &tuneRun{
 		Names: []string{"Delta", "ReverseMargin"}, Pairs: 35, Nodes: 100, Seed: 3, Hash: 1, Chess960: 0.3, Step: 0.5, Rate: 1,
 		PerJob: perJob, Lag: lag,
 	}
 }
 
-// open returns a run with the embedded network.
-func open(t *testing.T, params *Run) (*run.Manifest, *Run) {
+// openTune returns a run with the embedded network.
+func openTune(t *testing.T, params *tuneRun) (*run.Manifest, *tuneRun) {
 	t.Helper()
-	m, p := manifestOf(t, 3, params), new(Run)
+	m, p := manifestOf(t, "tune", 3, params), new(tuneRun)
 	testkit.Succeed(t, m.Read(p))
 	return m, p
 }
 
 // fitted does all jobs of a run of twelve pairs and returns the values. The rate is low,
 // so that no value ends at a bound, where seeds would agree.
-func fitted(t *testing.T, params *Run) []float64 {
+func fitted(t *testing.T, params *tuneRun) []float64 {
 	t.Helper()
 	params.Pairs, params.Rate = 12, 0.1
-	m, f := open(t, params)
+	m, f := openTune(t, params)
 	for i := range m.Jobs {
 		j := run.Job{Run: m.ID(), Index: i}
 		var err error
@@ -53,10 +52,10 @@ func fitted(t *testing.T, params *Run) []float64 {
 	return f.values
 }
 
-// started returns a run that has learnt nothing.
-func started(t *testing.T) *Run {
+// freshTune returns a run that has learnt nothing.
+func freshTune(t *testing.T) *tuneRun {
 	t.Helper()
-	p := params(1, 1)
+	p := tuneParams(1, 1)
 	testkit.Succeed(t, p.Check())
 	return p
 }
@@ -64,11 +63,11 @@ func started(t *testing.T) *Run {
 // TestFit comes to the same values each time, to others
 // with another seed, and not to those it began at.
 func TestFit(t *testing.T) {
-	none := started(t).values
-	other := params(5, 3)
+	none := freshTune(t).values
+	other := tuneParams(5, 3)
 	other.Seed++
 	seen := [][]float64{none, fitted(t, other)}
-	for _, p := range []*Run{params(5, 3)} {
+	for _, p := range []*tuneRun{tuneParams(5, 3)} {
 		once := fitted(t, p)
 		if !slices.Equal(once, fitted(t, p)) {
 			t.Errorf("%v: another time otherwise", p.Names)
@@ -81,15 +80,15 @@ func TestFit(t *testing.T) {
 	}
 }
 
-// TestJobs plays the same pairs around the same values in jobs of any size, by engines that
+// TestTuneJobs plays the same pairs around the same values in jobs of any size, by engines that
 // have played others or none, and moves the values by a pair's result alike.
-func TestJobs(t *testing.T) {
+func TestTuneJobs(t *testing.T) {
 	var all [2][]int
 	var values [2][]float64
 	for i, perJob := range []int{5, 12} {
-		short := params(perJob, 3)
+		short := tuneParams(perJob, 3)
 		short.Pairs = 12
-		m, fold := open(t, short)
+		m, fold := openTune(t, short)
 		start, err := fold.Input(0)
 		testkit.Succeed(t, err)
 		for index := range m.Jobs {
@@ -108,8 +107,8 @@ func TestJobs(t *testing.T) {
 	}
 }
 
-// TestNetwork plays with the network of a file, which is the input.
-func TestNetwork(t *testing.T) {
+// TestTuneNetwork plays with the network of a file, which is the input.
+func TestTuneNetwork(t *testing.T) {
 	shape := nnue.Shape{Width: nnue.WidthStep, Outputs: 1, Scale: 150}
 	blank, err := nnue.New(shape, nnue.NewWeights(shape), nnue.Provenance{})
 	testkit.Succeed(t, err)
@@ -120,10 +119,10 @@ func TestNetwork(t *testing.T) {
 	testkit.Write(t, name, text.Bytes())
 	var games [2]string
 	for i, file := range []string{"", name} {
-		q := params(4, 1)
+		q := tuneParams(4, 1)
 		in, err := q.Network.Load(file)
 		testkit.Succeed(t, err)
-		m, p := open(t, q)
+		m, p := openTune(t, q)
 		input, err := p.Input(0)
 		testkit.Succeed(t, err)
 		data, _, err := p.Do(t.Context(), run.Job{Run: m.ID(), Input: input}, held(in))
@@ -134,7 +133,7 @@ func TestNetwork(t *testing.T) {
 		t.Error("another network plays the same games")
 	}
 	for _, bad := range []string{t.TempDir(), os.Args[0]} {
-		if _, err := params(4, 1).Network.Load(bad); err == nil || !strings.Contains(err.Error(), "--network") {
+		if _, err := tuneParams(4, 1).Network.Load(bad); err == nil || !strings.Contains(err.Error(), "--network") {
 			t.Errorf("network %s: %v", bad, err)
 		}
 	}
@@ -146,7 +145,7 @@ func TestInputsStay(t *testing.T) {
 	result := []byte(`{"results":[1,0,2,-1,2]}`)
 	want := map[int]string{}
 	for round := range 2 {
-		m, fold := open(t, params(5, 3))
+		m, fold := openTune(t, tuneParams(5, 3))
 		for index := range m.Jobs {
 			for ready := index; ready < fold.Ready(); ready++ {
 				input, err := fold.Input(ready)
@@ -171,8 +170,8 @@ func TestInputsStay(t *testing.T) {
 	}
 }
 
-func TestLies(t *testing.T) {
-	m, p := open(t, params(5, 3))
+func TestTuneLies(t *testing.T) {
+	m, p := openTune(t, tuneParams(5, 3))
 	for _, text := range []string{`{"results":[1]}`, `{"results":[0,0,0,0,3]}`, `{}`, `x`} {
 		if err := p.Add(run.Job{}, []byte(text)); err == nil {
 			t.Errorf("%s: folded", text)
@@ -185,49 +184,49 @@ func TestLies(t *testing.T) {
 	}
 }
 
-// TestParams takes parameters at their bounds and refuses those beyond, naming
+// TestTuneParams takes parameters at their bounds and refuses those beyond, naming
 // them.
-func TestParams(t *testing.T) {
+func TestTuneParams(t *testing.T) {
 	for _, tt := range []struct {
 		field string // of which an error speaks, "" for none
-		set   func(*Run)
+		set   func(*tuneRun)
 	}{
-		{"", func(*Run) {}},
-		{"", func(p *Run) { p.Pairs = 1 }},
-		{"pairs 0", func(p *Run) { p.Pairs = 0 }},
-		{"", func(p *Run) { p.Pairs, p.PerJob = 1000*run.MaxJobs, 1000 }},
-		{"pairs 1048576001", func(p *Run) { p.Pairs, p.PerJob = 1000*run.MaxJobs+1, 1000 }},
-		{"hash 0", func(p *Run) { p.Hash = 0 }},
-		{"", func(p *Run) { p.Hash = search.MaxHash }},
-		{"hash", func(p *Run) { p.Hash = search.MaxHash + 1 }},
-		{"0 pairs in a job", func(p *Run) { p.PerJob = 0 }},
-		{"0 jobs at a time", func(p *Run) { p.Lag = 0 }},
-		{"", func(p *Run) { p.Pairs = run.MaxJobs }},
-		{"nodes", func(p *Run) { p.Nodes = 0 }},
-		{"chess960", func(p *Run) { p.Chess960 = math.NaN() }},
-		{"step", func(p *Run) { p.Step = 0 }},
-		{"rate", func(p *Run) { p.Rate = 2 }},
-		{`"Nothing"`, func(p *Run) { p.Names = []string{"Nothing"} }},
-		{"pairs 1048577: want 1 to 1048576", func(p *Run) { p.Pairs = run.MaxJobs + 1 }},
+		{"", func(*tuneRun) {}},
+		{"", func(p *tuneRun) { p.Pairs = 1 }},
+		{"pairs 0", func(p *tuneRun) { p.Pairs = 0 }},
+		{"", func(p *tuneRun) { p.Pairs, p.PerJob = 1000*run.MaxJobs, 1000 }},
+		{"pairs 1048576001", func(p *tuneRun) { p.Pairs, p.PerJob = 1000*run.MaxJobs+1, 1000 }},
+		{"hash 0", func(p *tuneRun) { p.Hash = 0 }},
+		{"", func(p *tuneRun) { p.Hash = search.MaxHash }},
+		{"hash", func(p *tuneRun) { p.Hash = search.MaxHash + 1 }},
+		{"0 pairs in a job", func(p *tuneRun) { p.PerJob = 0 }},
+		{"0 jobs at a time", func(p *tuneRun) { p.Lag = 0 }},
+		{"", func(p *tuneRun) { p.Pairs = run.MaxJobs }},
+		{"nodes", func(p *tuneRun) { p.Nodes = 0 }},
+		{"chess960", func(p *tuneRun) { p.Chess960 = math.NaN() }},
+		{"step", func(p *tuneRun) { p.Step = 0 }},
+		{"rate", func(p *tuneRun) { p.Rate = 2 }},
+		{`"Nothing"`, func(p *tuneRun) { p.Names = []string{"Nothing"} }},
+		{"pairs 1048577: want 1 to 1048576", func(p *tuneRun) { p.Pairs = run.MaxJobs + 1 }},
 	} {
-		p := params(1, 1)
+		p := tuneParams(1, 1)
 		tt.set(p)
 		if err := p.Check(); (err == nil) != (tt.field == "") || err != nil && !strings.Contains(err.Error(), tt.field) {
 			t.Errorf("%+v: %v; want an error of %q", p, err, tt.field)
 		}
 	}
-	m, _ := open(t, params(5, 3))
+	m, _ := openTune(t, tuneParams(5, 3))
 	other := *m
 	other.Jobs++
-	if other.Read(new(Run)) == nil {
+	if other.Read(new(tuneRun)) == nil {
 		t.Error("a job more than there are pairs for is taken")
 	}
 }
 
-// TestText tells how many pairs are folded and how their games ended, of which the last
+// TestTuneText tells how many pairs are folded and how their games ended, of which the last
 // job is a short one, and at the end what was fitted.
-func TestText(t *testing.T) {
-	_, fold := open(t, params(32, 1))
+func TestTuneText(t *testing.T) {
+	_, fold := openTune(t, tuneParams(32, 1))
 	for i, want := range []string{"0 of 35 pairs, added steps ahead by +0 games", "32 of 35 pairs, added steps ahead by -2 games", "35 of 35 pairs, added steps ahead by +1 games"} {
 		if got := fold.Text(); got != want {
 			t.Errorf("%q, want %q", got, want)
@@ -242,7 +241,7 @@ func TestText(t *testing.T) {
 		}
 		testkit.Succeed(t, err)
 	}
-	fold.values = started(t).values
+	fold.values = freshTune(t).values
 	for i, row := range search.Tunables() {
 		if row.Name == "Delta" {
 			fold.values[i] += 7.4
@@ -255,16 +254,3 @@ func TestText(t *testing.T) {
 		t.Errorf("%s\nwant %v", &out, want)
 	}
 }
-
-// manifestOf returns the manifest of a run.
-func manifestOf(t *testing.T, seed uint64, p run.Kind) *run.Manifest {
-	t.Helper()
-	m, err := run.NewManifest("tune", 1, seed, p)
-	testkit.Succeed(t, err)
-	return m
-}
-
-// held are inputs in memory.
-type held [][]byte
-
-func (h held) Get(_ context.Context, index int) ([]byte, error) { return h[index], nil }

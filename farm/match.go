@@ -1,12 +1,4 @@
-// Package match is the kind of run that lets two engines play each other. A job is a block of pairs, a pair two games
-// from one opening with colours exchanged; the fold counts pairs in order of their numbers, so that a sequential test
-// never sees the quick pairs first.
-//
-// An engine is a commit of this repository, which each worker builds and whose bench it checks, or a command that
-// runs on the workers' machines. Games at fixed nodes between commits are the same on every machine, and one block in
-// a hundred is played again by another worker; games by the clock, and engines whose repeatability nobody knows, are
-// believed.
-package match
+package main
 
 import (
 	"bytes"
@@ -29,22 +21,30 @@ import (
 	"github.com/tabula-chess/tabula/uci/client"
 )
 
-// MaxPairs bounds the pairs of a match.
-const MaxPairs = 1_000_000
+// maxPairs bounds the pairs of a match.
+const maxPairs = 1_000_000
 
-// Side is one of the two engines.
-type Side struct {
+// side is one of the two engines.
+type side struct {
 	Name    string            `json:"name"`
-	Source  int               `json:"source,omitempty"`  // index of the input that Archive made; 0 with Command
+	Source  int               `json:"source,omitempty"`  // index of the input that archive made; 0 with Command
 	Bench   uint64            `json:"bench,omitempty"`   // nodes that the bench of what is built must visit
 	Command []string          `json:"command,omitempty"` // program on the worker's machine, and its arguments
 	Options map[string]string `json:"options,omitempty"` // UCI options besides Hash and Threads
 }
 
-// Run is a run: its parameters, where it is done, and the games counted so far. Its first input holds the openings, which
-// are played in their order and then again.
-type Run struct {
-	A, B   Side
+// matchRun is the kind of run that lets two engines play each other. A job is a block of pairs, a pair two games
+// from one opening with colours exchanged; the fold counts pairs in order of their numbers, so that a sequential test
+// never sees the quick pairs first.
+//
+// An engine is a commit of this repository, which each worker builds and whose bench it checks, or a command that
+// runs on the workers' machines. Games at fixed nodes between commits are the same on every machine, and one block in
+// a hundred is played again by another worker; games by the clock, and engines whose repeatability nobody knows, are
+// believed.
+//
+// Its first input holds the openings, which are played in their order and then again.
+type matchRun struct {
+	A, B   side
 	Pairs  int           `json:"pairs"`  // at most
 	PerJob int           `json:"perjob"` // pairs
 	Nodes  uint64        `json:"nodes"`  // of a search; 0 with a clock
@@ -53,29 +53,28 @@ type Run struct {
 	Hash   int           `json:"hash"`   // MiB of each engine
 	Test   *match.Test   `json:"test,omitempty"`
 
-	Cache *Cache  `json:"-"` // of engines
-	NPS   float64 `json:"-"` // nodes a second of a core of this machine in the bench, 0 for the reference
+	cache *engineCache
+	nps   float64 // nodes a second of a core of this machine in the bench, 0 for the reference
 
 	run.Straight `json:"-"`
-	Score        `json:"-"`
+	score        `json:"-"`
 
 	mu       sync.Mutex
 	openings []*chess.Position // nil until the first job
 }
 
-// Score is where a match stands.
-type Score struct {
+// score is where a match stands.
+type score struct {
 	Won, Drawn, Lost int         // games of A
 	Late, Faults     int         // games that either side lost on time, or by a crash or an illegal move
 	Points           match.Pairs // pairs by twice the points of A
 	Verdict          match.Verdict
 }
 
-// Check returns an error that names the first field out of range.
-func (p *Run) Check() error {
+func (p *matchRun) Check() error {
 	switch {
-	case p.Pairs < 1 || p.Pairs > MaxPairs || p.PerJob < 1:
-		return fmt.Errorf("pairs %d, %d in a job: want 1 to %d", p.Pairs, p.PerJob, MaxPairs)
+	case p.Pairs < 1 || p.Pairs > maxPairs || p.PerJob < 1:
+		return fmt.Errorf("pairs %d, %d in a job: want 1 to %d", p.Pairs, p.PerJob, maxPairs)
 	case p.Hash < 1 || p.Hash > 1<<25:
 		return fmt.Errorf("hash %d MiB: want 1 to %d", p.Hash, 1<<25)
 	}
@@ -85,13 +84,12 @@ func (p *Run) Check() error {
 	return p.Test.Check()
 }
 
-// Jobs returns the number of jobs.
-func (p *Run) Jobs() int { return (p.Pairs + p.PerJob - 1) / p.PerJob }
+func (p *matchRun) Jobs() int { return (p.Pairs + p.PerJob - 1) / p.PerJob }
 
-func (p *Run) pairs(index int) int { return min(p.PerJob, p.Pairs-index*p.PerJob) }
+func (p *matchRun) pairs(index int) int { return min(p.PerJob, p.Pairs-index*p.PerJob) }
 
-// ParseBook reads the input that holds openings, a FEN a line. An error names the first opening that is none.
-func ParseBook(data []byte) ([]*chess.Position, error) {
+// parseBook reads the input that holds openings, a FEN a line. An error names the first opening that is none.
+func parseBook(data []byte) ([]*chess.Position, error) {
 	var all []*chess.Position
 	for i, line := range strings.Split(strings.TrimSpace(string(data)), "\n") {
 		p, err := chess.ParseFEN(line)
@@ -108,7 +106,7 @@ func ParseBook(data []byte) ([]*chess.Position, error) {
 
 // Set says which engine a text means, as farm match takes it. For a commit of the repository in the present directory
 // it returns the source, built once here to learn the number of its bench, which is to be the input with a number.
-func (s *Side) Set(ctx context.Context, text string, input int, cache *Cache, log io.Writer) (source []byte, err error) {
+func (s *side) Set(ctx context.Context, text string, input int, cache *engineCache, log io.Writer) (source []byte, err error) {
 	if text, s.Options, err = match.ParsePlayer(text); err != nil {
 		return nil, err
 	}
@@ -119,7 +117,7 @@ func (s *Side) Set(ctx context.Context, text string, input int, cache *Cache, lo
 		s.Name = filepath.Base(s.Command[0])
 		return nil, nil
 	}
-	source, commit, err := Archive(ctx, ".", text)
+	source, commit, err := archive(ctx, ".", text)
 	if err != nil {
 		return nil, err
 	}
@@ -131,34 +129,34 @@ func (s *Side) Set(ctx context.Context, text string, input int, cache *Cache, lo
 	return source, nil
 }
 
-// ReferenceNPS is the nodes a second of Tabula's bench on a core of the machine to which clocks refer: one that is
+// referenceNPS is the nodes a second of Tabula's bench on a core of the machine to which clocks refer: one that is
 // twice as fast plays with half the time.
-const ReferenceNPS = 1_000_000
+const referenceNPS = 1_000_000
 
 // Twice returns 100 where every machine plays the same games.
-func (p *Run) Twice() int {
+func (p *matchRun) Twice() int {
 	if p.Nodes > 0 && p.A.Source != 0 && p.B.Source != 0 {
 		return 100
 	}
 	return 0
 }
 
-func (p *Run) clock() match.Clock {
+func (p *matchRun) clock() match.Clock {
 	c := p.Clock
-	if p.NPS > 0 {
-		scale := ReferenceNPS / p.NPS
+	if p.nps > 0 {
+		scale := referenceNPS / p.nps
 		c.Base, c.Inc = time.Duration(float64(c.Base)*scale), time.Duration(float64(c.Inc)*scale)
 	}
 	return c
 }
 
 // Do plays the pairs of a job and returns the games in PGN, with their number.
-func (p *Run) Do(ctx context.Context, j run.Job, in run.Inputs) ([]byte, float64, error) {
+func (p *matchRun) Do(ctx context.Context, j run.Job, in run.Inputs) ([]byte, float64, error) {
 	if err := p.readBook(ctx, in); err != nil {
 		return nil, 0, err
 	}
 	var players [2]*match.Program
-	for i, s := range []*Side{&p.A, &p.B} {
+	for i, s := range []*side{&p.A, &p.B} {
 		config, err := p.engine(ctx, s, in)
 		if err == nil {
 			defer os.RemoveAll(config.Dir)
@@ -187,7 +185,7 @@ func (p *Run) Do(ctx context.Context, j run.Job, in run.Inputs) ([]byte, float64
 	return text.Bytes(), float64(2 * p.pairs(j.Index)), nil
 }
 
-func (p *Run) readBook(ctx context.Context, in run.Inputs) error {
+func (p *matchRun) readBook(ctx context.Context, in run.Inputs) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.openings != nil {
@@ -197,23 +195,23 @@ func (p *Run) readBook(ctx context.Context, in run.Inputs) error {
 	if err != nil {
 		return err
 	}
-	p.openings, err = ParseBook(data)
+	p.openings, err = parseBook(data)
 	return err
 }
 
 // engine says how an engine is run; one of a commit is built first.
-func (p *Run) engine(ctx context.Context, s *Side, in run.Inputs) (config client.Config, err error) {
+func (p *matchRun) engine(ctx context.Context, s *side, in run.Inputs) (config client.Config, err error) {
 	if s.Source == 0 {
-		return p.Cache.Isolate(s.Command[0], s.Command[1:]...)
+		return p.cache.isolate(s.Command[0], s.Command[1:]...)
 	}
-	path, bench, err := p.Cache.Engine(ctx, s.Name, func() ([]byte, error) { return in.Get(ctx, s.Source) })
+	path, bench, err := p.cache.Engine(ctx, s.Name, func() ([]byte, error) { return in.Get(ctx, s.Source) })
 	if err != nil {
 		return config, err
 	}
 	if bench != s.Bench {
 		return config, fmt.Errorf("its bench visits %d nodes here (%s/%s), %d where the match began", bench, runtime.GOOS, runtime.GOARCH, s.Bench)
 	}
-	return p.Cache.Isolate(path)
+	return p.cache.isolate(path)
 }
 
 // How a game ended, where a player is at fault: see match.Game.
@@ -222,7 +220,7 @@ const (
 	infraction  = "rules infraction" // a crash or an illegal move
 )
 
-func (p *Run) record(g *match.Game, pair int, aIsBlack bool) *pgn.Game {
+func (p *matchRun) record(g *match.Game, pair int, aIsBlack bool) *pgn.Game {
 	white, black, number := p.A.Name, p.B.Name, 1
 	if aIsBlack {
 		white, black, number = black, white, 2
@@ -252,8 +250,8 @@ func (p *Run) record(g *match.Game, pair int, aIsBlack bool) *pgn.Game {
 var resultOf = map[record.Result]chess.Result{record.WhiteWins: chess.WhiteWins, record.BlackWins: chess.BlackWins, record.Draw: chess.Draw}
 
 // Add counts the games of a job, in PGN, two for each pair.
-func (p *Run) Add(j run.Job, text []byte) error {
-	next, n, points := p.Score, 0, 0
+func (p *matchRun) Add(j run.Job, text []byte) error {
+	next, n, points := p.score, 0, 0
 	for g, err := range pgn.NewReader(bytes.NewReader(text)).Games() {
 		if err != nil {
 			return fmt.Errorf("match: %w", err)
@@ -287,16 +285,15 @@ func (p *Run) Add(j run.Job, text []byte) error {
 	if p.Test != nil {
 		next.Verdict = p.Test.Verdict(next.Points)
 	}
-	p.Score, p.Folded = next, p.Folded+1
+	p.score, p.Folded = next, p.Folded+1
 	return nil
 }
 
-// Done reports whether the test has its verdict.
-func (p *Run) Done() bool { return p.Verdict != match.Open }
+func (p *matchRun) Done() bool { return p.Verdict != match.Open }
 
 // Numbers returns games, the score of A, Elo with the bounds of its error, and the ratio of the test; what cannot be
 // told yet is left out.
-func (p *Run) Numbers() []run.Number {
+func (p *matchRun) Numbers() []run.Number {
 	games := float64(p.Won + p.Drawn + p.Lost)
 	elo, margin := p.Points.Elo()
 	all := []run.Number{{Name: "games", Value: games}, {Name: "late", Value: float64(p.Late)}, {Name: "faults", Value: float64(p.Faults)}}
@@ -317,8 +314,7 @@ func (p *Run) Numbers() []run.Number {
 	return all
 }
 
-// Text returns where the match stands, from the view of A.
-func (p *Run) Text() string {
+func (p *matchRun) Text() string {
 	text := fmt.Sprintf("+%d =%d -%d, %s", p.Won, p.Drawn, p.Lost, p.Points.Elos())
 	if t := p.Test; t != nil {
 		text += ", " + t.Text(t.LLR(p.Points))

@@ -1,4 +1,4 @@
-package datagen
+package main
 
 import (
 	"bytes"
@@ -15,25 +15,25 @@ import (
 	"github.com/tabula-chess/tabula/train/record"
 )
 
-// manifest returns the manifest of a run with the embedded network.
-func manifest(t *testing.T, p *Run) *run.Manifest {
+// datagenManifest returns the manifest of a run with the embedded network.
+func datagenManifest(t *testing.T, p *datagenRun) *run.Manifest {
 	t.Helper()
 	m, err := run.NewManifest("datagen", 1, 5, p)
 	testkit.Succeed(t, err)
 	return m
 }
 
-func open(t *testing.T, m *run.Manifest) *Run {
+func openDatagen(t *testing.T, m *run.Manifest) *datagenRun {
 	t.Helper()
-	p := new(Run)
+	p := new(datagenRun)
 	testkit.Succeed(t, m.Read(p))
 	return p
 }
 
-// work does a job.
-func work(t *testing.T, m *run.Manifest, index int) []byte {
+// doDatagen does a job.
+func doDatagen(t *testing.T, m *run.Manifest, index int) []byte {
 	t.Helper()
-	data, _, err := open(t, m).Do(t.Context(), run.Job{Run: m.ID(), Index: index}, nil)
+	data, _, err := openDatagen(t, m).Do(t.Context(), run.Job{Run: m.ID(), Index: index}, nil)
 	testkit.Succeed(t, err)
 	return data
 }
@@ -41,12 +41,12 @@ func work(t *testing.T, m *run.Manifest, index int) []byte {
 // TestFarmedGamesAreTheRuns does the jobs of a run: together they are the games that one process
 // plays with the number of the run, in the same order, and the fold counts them.
 func TestFarmedGamesAreTheRuns(t *testing.T) {
-	p := &Run{Nodes: 60, Hash: 1, Chess960: 0.2, Games: 7, PerJob: 2}
-	m := manifest(t, p)
+	p := &datagenRun{Nodes: 60, Hash: 1, Chess960: 0.2, Games: 7, PerJob: 2}
+	m := datagenManifest(t, p)
 	farmed, one := filepath.Join(t.TempDir(), "farmed.tbg"), filepath.Join(t.TempDir(), "one.tbg")
-	fold, all := open(t, m), []byte(nil)
+	fold, all := openDatagen(t, m), []byte(nil)
 	for index := range m.Jobs {
-		data := work(t, m, index)
+		data := doDatagen(t, m, index)
 		testkit.Succeed(t, fold.Add(run.Job{Run: m.ID(), Index: index}, data))
 		all = append(all, data...)
 	}
@@ -81,10 +81,10 @@ func inOrder(t *testing.T, name string) (all []string, c record.Counts) {
 	return all, c
 }
 
-// TestLies refuses data that does not hold the games of its job.
-func TestLies(t *testing.T) {
-	m := manifest(t, &Run{Nodes: 60, Hash: 1, Games: 4, PerJob: 2})
-	first, second := work(t, m, 0), work(t, m, 1)
+// TestDatagenLies refuses data that does not hold the games of its job.
+func TestDatagenLies(t *testing.T) {
+	m := datagenManifest(t, &datagenRun{Nodes: 60, Hash: 1, Games: 4, PerJob: 2})
+	first, second := doDatagen(t, m, 0), doDatagen(t, m, 1)
 	b, one := new(record.Block), record.Packer{}
 	f, err := record.NewFile(bytes.NewReader(first), int64(len(first)))
 	if err == nil {
@@ -100,34 +100,34 @@ func TestLies(t *testing.T) {
 	for name, lie := range map[string][]byte{
 		"another job's": second, "cut": first[:len(first)-1], "twice": append(bytes.Clone(first), first...), "a game too few": few, "nothing": nil, "junk": []byte("x"),
 	} {
-		fold := open(t, m)
+		fold := openDatagen(t, m)
 		if err := fold.Add(run.Job{Run: m.ID()}, lie); err == nil || fold.Counts.Games != 0 || fold.Folded != 0 {
 			t.Errorf("%s: folded: %s", name, fold.Text())
 		}
 	}
-	testkit.Succeed(t, open(t, m).Add(run.Job{Run: m.ID()}, first))
+	testkit.Succeed(t, openDatagen(t, m).Add(run.Job{Run: m.ID()}, first))
 }
 
-// TestParams refuses parameters out of range.
-func TestParams(t *testing.T) {
-	for _, bad := range []*Run{
-		{Nodes: 10, Hash: 1, Games: 0, PerJob: 2}, {Nodes: 10, Hash: 1, Games: maxGames + 1, PerJob: MaxPerJob},
+// TestDatagenParams refuses parameters out of range.
+func TestDatagenParams(t *testing.T) {
+	for _, bad := range []*datagenRun{
+		{Nodes: 10, Hash: 1, Games: 0, PerJob: 2}, {Nodes: 10, Hash: 1, Games: maxGames + 1, PerJob: maxGamesPerJob},
 		{Nodes: 10, Hash: 0, Games: 4, PerJob: 2}, {Nodes: 10, Hash: search.MaxHash + 1, Games: 4, PerJob: 2},
-		{Nodes: 10, Hash: 1, Games: 4, PerJob: 0}, {Nodes: 10, Hash: 1, Games: 4, PerJob: MaxPerJob + 1},
+		{Nodes: 10, Hash: 1, Games: 4, PerJob: 0}, {Nodes: 10, Hash: 1, Games: 4, PerJob: maxGamesPerJob + 1},
 		{Nodes: 10, Hash: 1, Games: run.MaxJobs + 1, PerJob: 1}, {Nodes: 0, Hash: 1, Games: 4, PerJob: 2},
 	} {
 		if _, err := run.NewManifest("datagen", 1, 5, bad); err == nil {
 			t.Errorf("%+v is taken", bad)
 		}
 	}
-	for _, good := range []*Run{{Nodes: 10, Hash: 1, Games: 1, PerJob: MaxPerJob}, {Nodes: 10, Hash: 1, Games: run.MaxJobs, PerJob: 1}} {
+	for _, good := range []*datagenRun{{Nodes: 10, Hash: 1, Games: 1, PerJob: maxGamesPerJob}, {Nodes: 10, Hash: 1, Games: run.MaxJobs, PerJob: 1}} {
 		if err := good.Check(); err != nil {
 			t.Error(err)
 		}
 	}
-	other := *manifest(t, &Run{Nodes: 10, Hash: 1, Games: 402, PerJob: 2})
+	other := *datagenManifest(t, &datagenRun{Nodes: 10, Hash: 1, Games: 402, PerJob: 2})
 	other.Jobs++
-	if other.Read(new(Run)) == nil {
+	if other.Read(new(datagenRun)) == nil {
 		t.Error("a job more than there are games for is taken")
 	}
 }

@@ -1,4 +1,4 @@
-package match
+package main
 
 import (
 	"archive/zip"
@@ -36,8 +36,8 @@ func repository(t *testing.T, files map[string]string) string {
 	return dir
 }
 
-// program returns an engine whose bench prints a line.
-func program(line string) map[string]string {
+// engineSource returns an engine whose bench prints a line.
+func engineSource(line string) map[string]string {
 	return map[string]string{
 		"go.mod":      "module example\n\ngo 1.21\n",
 		"main.go":     "package main\n\nimport (\"fmt\"; \"example/sub\")\n\nfunc main() { fmt.Println(\"warming up\"); fmt.Println(sub.Line) }\n",
@@ -45,26 +45,26 @@ func program(line string) map[string]string {
 	}
 }
 
-func build(ctx context.Context, c *Cache, source []byte) (string, uint64, error) {
+func buildEngine(ctx context.Context, c *engineCache, source []byte) (string, uint64, error) {
 	return c.Engine(ctx, run.Sum(source), func() ([]byte, error) { return source, nil })
 }
 
 // TestEngine archives a commit, builds it elsewhere and reads its bench; a second
 // cache on the same directory takes what is there.
 func TestEngine(t *testing.T) {
-	repo, dir := repository(t, program("4711 nodes 12 nps")), t.TempDir()
-	source, commit, err := Archive(t.Context(), repo, "HEAD")
+	repo, dir := repository(t, engineSource("4711 nodes 12 nps")), t.TempDir()
+	source, commit, err := archive(t.Context(), repo, "HEAD")
 	testkit.Succeed(t, err)
 	if len(commit) != 40 {
 		t.Errorf("commit %q", commit)
 	}
-	path, bench, err := build(t.Context(), NewCache(dir), source)
+	path, bench, err := buildEngine(t.Context(), newEngineCache(dir), source)
 	if err != nil || bench != 4711 {
 		t.Fatalf("bench %d, %v", bench, err)
 	}
 	built, err := os.Stat(path)
 	testkit.Succeed(t, err)
-	again, _, err := NewCache(dir).Engine(t.Context(), run.Sum(source), nil) // nobody asks for the source
+	again, _, err := newEngineCache(dir).Engine(t.Context(), run.Sum(source), nil) // nobody asks for the source
 	testkit.Succeed(t, err)
 	if info, err := os.Stat(again); err != nil || !info.ModTime().Equal(built.ModTime()) {
 		t.Errorf("it was built again: %v", err)
@@ -75,39 +75,39 @@ func TestEngine(t *testing.T) {
 	}
 }
 
-// TestRefused tells what is wrong with a source.
-func TestRefused(t *testing.T) {
-	repo := repository(t, program("no bench"))
+// TestEngineRefused tells what is wrong with a source.
+func TestEngineRefused(t *testing.T) {
+	repo := repository(t, engineSource("no bench"))
 	for _, name := range []string{"nothing", "--help", ""} {
-		if _, _, err := Archive(t.Context(), repo, name); err == nil || !strings.Contains(err.Error(), "commit") {
+		if _, _, err := archive(t.Context(), repo, name); err == nil || !strings.Contains(err.Error(), "commit") {
 			t.Errorf("commit %q: %v", name, err)
 		}
 	}
-	source, _, err := Archive(t.Context(), repo, "HEAD")
+	source, _, err := archive(t.Context(), repo, "HEAD")
 	testkit.Succeed(t, err)
 	for want, source := range map[string][]byte{
 		"bench": source,
 		"zip":   source[:len(source)/2],
-		"go":    archive(t, "x"),
+		"go":    zipOf(t, "x"),
 	} {
-		if _, _, err := build(t.Context(), NewCache(t.TempDir()), source); err == nil || !strings.Contains(err.Error(), want) {
+		if _, _, err := buildEngine(t.Context(), newEngineCache(t.TempDir()), source); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("want %q, got %v", want, err)
 		}
 	}
 	dir := t.TempDir()
-	err = unpack(filepath.Join(dir, "tree"), archive(t, "../x"))
+	err = unpack(filepath.Join(dir, "tree"), zipOf(t, "../x"))
 	if _, outside := os.Stat(filepath.Join(dir, "x")); !os.IsNotExist(outside) {
 		t.Errorf("a source writes outside its folder: %v, %v", err, outside)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, _, err := build(ctx, NewCache(t.TempDir()), source); err == nil {
+	if _, _, err := buildEngine(ctx, newEngineCache(t.TempDir()), source); err == nil {
 		t.Error("built after the end")
 	}
 }
 
-// archive returns an archive of one file.
-func archive(t *testing.T, name string) []byte {
+// zipOf returns an archive of one file.
+func zipOf(t *testing.T, name string) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)

@@ -1,8 +1,7 @@
-package match
+package main
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"maps"
 	"strings"
@@ -18,31 +17,29 @@ import (
 	"github.com/tabula-chess/tabula/train/traintest"
 )
 
-func TestMain(m *testing.M) { traintest.Main(m) }
-
-// start is a match of two engines that are this test, and its openings.
-func start(t *testing.T, p *Run, how string) (*run.Manifest, held) {
+// startMatch is a match of two engines that are this test, and its openings.
+func startMatch(t *testing.T, p *matchRun, how string) (*run.Manifest, held) {
 	t.Helper()
-	p.A = Side{Name: "A", Command: traintest.Command(t, "none")}
-	p.B = Side{Name: "B", Command: traintest.Command(t, how)}
+	p.A = side{Name: "A", Command: traintest.Command(t, "none")}
+	p.B = side{Name: "B", Command: traintest.Command(t, how)}
 	p.Hash, p.PerJob = 1, 2
-	return manifestOf(t, 1, p), held{[]byte("rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2\n" +
+	return manifestOf(t, "match", 1, p), held{[]byte("rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2\n" +
 		"rnbqkb1r/ppp1pppp/5n2/3p4/3P4/5N2/PPP1PPPP/RNBQKB1R w KQkq - 2 3\n8/5k2/8/4p3/4P3/8/5K2/8 b - - 0 40\n")}
 }
 
-// open opens a match.
-func open(t *testing.T, m *run.Manifest) *Run {
+// openMatch opens a match.
+func openMatch(t *testing.T, m *run.Manifest) *matchRun {
 	t.Helper()
-	p := &Run{Cache: NewCache(t.TempDir())}
+	p := &matchRun{cache: newEngineCache(t.TempDir())}
 	testkit.Succeed(t, m.Read(p))
 	return p
 }
 
-// play does all jobs and folds them, and returns the games.
-func play(t *testing.T, m *run.Manifest, in held) (*Run, []byte) {
+// playMatch does all jobs and folds them, and returns the games.
+func playMatch(t *testing.T, m *run.Manifest, in held) (*matchRun, []byte) {
 	t.Helper()
 	var all []byte
-	fold := open(t, m)
+	fold := openMatch(t, m)
 	for index := 0; index < m.Jobs && !fold.Done(); index++ {
 		j := run.Job{Run: m.ID(), Index: index}
 		data, _, err := fold.Do(t.Context(), j, in)
@@ -79,9 +76,9 @@ func pgnOf(letters string) []byte {
 // TestMatchIsExact plays a match at fixed nodes twice: the games are the same byte for byte, and
 // the fold counts them.
 func TestMatchIsExact(t *testing.T) {
-	m, in := start(t, &Run{Pairs: 3, Nodes: 300}, "none")
-	fold, text := play(t, m, in)
-	if _, again := play(t, m, in); !bytes.Equal(text, again) {
+	m, in := startMatch(t, &matchRun{Pairs: 3, Nodes: 300}, "none")
+	fold, text := playMatch(t, m, in)
+	if _, again := playMatch(t, m, in); !bytes.Equal(text, again) {
 		t.Errorf("%s\nthen\n%s", text, again)
 	}
 	n := 0
@@ -97,10 +94,10 @@ func TestMatchIsExact(t *testing.T) {
 	}
 }
 
-// TestFaults lets an engine break off: it loses, and the next game is played all the same.
-func TestFaults(t *testing.T) {
-	m, in := start(t, &Run{Pairs: 1, Nodes: 200}, "breaks")
-	if fold, _ := play(t, m, in); fold.Won != 2 || fold.Faults != 2 {
+// TestMatchFaults lets an engine break off: it loses, and the next game is played all the same.
+func TestMatchFaults(t *testing.T) {
+	m, in := startMatch(t, &matchRun{Pairs: 1, Nodes: 200}, "breaks")
+	if fold, _ := playMatch(t, m, in); fold.Won != 2 || fold.Faults != 2 {
 		t.Errorf("%s; want +2, 2 crashes", fold.Text())
 	}
 }
@@ -109,8 +106,8 @@ func TestFaults(t *testing.T) {
 // pairs in their order.
 func TestTestEndsTheMatch(t *testing.T) {
 	test := &match.Test{Elo0: 0, Elo1: 40, Alpha: 0.05, Beta: 0.05}
-	m, _ := start(t, &Run{Pairs: 2000, Nodes: 1, Test: test}, "none")
-	fold := open(t, m)
+	m, _ := startMatch(t, &matchRun{Pairs: 2000, Nodes: 1, Test: test}, "none")
+	fold := openMatch(t, m)
 	var seen match.Pairs
 	for index := 0; !fold.Done(); index++ {
 		testkit.Succeed(t, fold.Add(run.Job{Index: index}, pgnOf("wdwl")))
@@ -129,48 +126,48 @@ func TestTestEndsTheMatch(t *testing.T) {
 	}
 }
 
-// TestLies refuses games that are not those of a job, and folds nothing of them.
-func TestLies(t *testing.T) {
-	m, _ := start(t, &Run{Pairs: 2, Nodes: 100}, "none")
+// TestMatchLies refuses games that are not those of a job, and folds nothing of them.
+func TestMatchLies(t *testing.T) {
+	m, _ := startMatch(t, &matchRun{Pairs: 2, Nodes: 100}, "none")
 	good := pgnOf("wdlw")
 	for name, lie := range map[string][]byte{
 		"a game less": pgnOf("wdl"), "a pair more": pgnOf("wdlwww"), "no games": nil, "no result": bytes.Replace(good, []byte("1-0"), []byte("*"), 2),
 		"an illegal move": bytes.Replace(good, []byte("e4"), []byte("Ke8"), 1),
 	} {
-		fold := open(t, m)
+		fold := openMatch(t, m)
 		if err := fold.Add(run.Job{}, lie); err == nil || fold.Won+fold.Drawn+fold.Lost+fold.Folded != 0 {
 			t.Errorf("%s: folded: %s", name, fold.Text())
 		}
 	}
-	testkit.Succeed(t, open(t, m).Add(run.Job{}, good))
+	testkit.Succeed(t, openMatch(t, m).Add(run.Job{}, good))
 }
 
 // TestClocks shows that the clock of a fast machine is shorter, in proportion.
 func TestClocks(t *testing.T) {
-	plan := Run{Clock: match.Clock{Base: 8 * time.Second, Inc: 80 * time.Millisecond}}
-	for nps, want := range map[float64]time.Duration{0: 8 * time.Second, ReferenceNPS: 8 * time.Second, 4 * ReferenceNPS: 2 * time.Second, ReferenceNPS / 2: 16 * time.Second} {
-		plan.NPS = nps
+	plan := matchRun{Clock: match.Clock{Base: 8 * time.Second, Inc: 80 * time.Millisecond}}
+	for nps, want := range map[float64]time.Duration{0: 8 * time.Second, referenceNPS: 8 * time.Second, 4 * referenceNPS: 2 * time.Second, referenceNPS / 2: 16 * time.Second} {
+		plan.nps = nps
 		if c := plan.clock(); c.Base != want || c.Inc != want/100 {
 			t.Errorf("%.0f nodes a second: %v + %v, want %v", nps, c.Base, c.Inc, want)
 		}
 	}
 }
 
-// TestParams refuses parameters out of range, naming the field.
-func TestParams(t *testing.T) {
-	good := func() *Run {
-		return &Run{
-			A: Side{Name: "a", Command: []string{"a"}}, B: Side{Name: "b", Source: 1, Bench: 1},
+// TestMatchParams refuses parameters out of range, naming the field.
+func TestMatchParams(t *testing.T) {
+	good := func() *matchRun {
+		return &matchRun{
+			A: side{Name: "a", Command: []string{"a"}}, B: side{Name: "b", Source: 1, Bench: 1},
 			Pairs: 10, PerJob: 2, Nodes: 100, Hash: 1,
 		}
 	}
 	testkit.Succeed(t, good().Check())
-	for field, spoil := range map[string]func(*Run){
-		"pairs": func(p *Run) { p.Pairs = 0 },
-		"nodes": func(p *Run) { p.Nodes = 0 },
-		"clock": func(p *Run) { p.Nodes, p.Clock = 0, match.Clock{Inc: 1} },
-		"hash":  func(p *Run) { p.Hash = 0 },
-		"SPRT":  func(p *Run) { p.Test = &match.Test{} },
+	for field, spoil := range map[string]func(*matchRun){
+		"pairs": func(p *matchRun) { p.Pairs = 0 },
+		"nodes": func(p *matchRun) { p.Nodes = 0 },
+		"clock": func(p *matchRun) { p.Nodes, p.Clock = 0, match.Clock{Inc: 1} },
+		"hash":  func(p *matchRun) { p.Hash = 0 },
+		"SPRT":  func(p *matchRun) { p.Test = &match.Test{} },
 	} {
 		p := good()
 		spoil(p)
@@ -180,11 +177,11 @@ func TestParams(t *testing.T) {
 	}
 }
 
-// TestNumbers tells what is plotted of a match: the score counts a draw as half, and
+// TestMatchNumbers tells what is plotted of a match: the score counts a draw as half, and
 // what cannot be told yet is left out.
-func TestNumbers(t *testing.T) {
-	m, _ := start(t, &Run{Pairs: 42, Nodes: 1}, "none")
-	fold := open(t, m)
+func TestMatchNumbers(t *testing.T) {
+	m, _ := startMatch(t, &matchRun{Pairs: 42, Nodes: 1}, "none")
+	fold := openMatch(t, m)
 	for i, want := range []map[string]float64{
 		{"games": 0, "late": 0, "faults": 0, "pairs_0": 0, "pairs_1": 0, "pairs_2": 0, "pairs_3": 0, "pairs_4": 0},
 		{"games": 80, "score": 0.625, "late": 10, "faults": 10, "pairs_0": 0, "pairs_1": 20, "pairs_2": 0, "pairs_3": 0, "pairs_4": 20},
@@ -210,16 +207,3 @@ func TestNumbers(t *testing.T) {
 		t.Errorf("%q", text)
 	}
 }
-
-// manifestOf returns the manifest of a run.
-func manifestOf(t *testing.T, seed uint64, p run.Kind) *run.Manifest {
-	t.Helper()
-	m, err := run.NewManifest("match", 1, seed, p)
-	testkit.Succeed(t, err)
-	return m
-}
-
-// held are inputs in memory.
-type held [][]byte
-
-func (h held) Get(_ context.Context, index int) ([]byte, error) { return h[index], nil }

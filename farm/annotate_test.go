@@ -1,4 +1,4 @@
-package annotate
+package main
 
 import (
 	"bytes"
@@ -53,10 +53,10 @@ func TestAsOneProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, perJob := range []int{1, 2, 3, 6} {
-		fold := &Run{Nodes: 400}
+		fold := &annotateRun{Nodes: 400}
 		in, err := fold.Split([]byte(text), perJob, 0)
 		testkit.Succeed(t, err)
-		m := manifestOf(t, 0, fold)
+		m := manifestOf(t, "annotate", 0, fold)
 		var got []byte
 		for index := range m.Jobs {
 			j := run.Job{Index: index}
@@ -73,23 +73,23 @@ func TestAsOneProcess(t *testing.T) {
 	}
 }
 
-func TestRefused(t *testing.T) {
+func TestAnnotateRefused(t *testing.T) {
 	for _, text := range []string{"", "1. e4 *\n", "1. e4 *\n\n1. d4 *\n\n1. c4 *\n"} {
-		if (&Run{Nodes: 100, Games: []int{2, 1}}).Add(run.Job{}, []byte(text)) == nil {
+		if (&annotateRun{Nodes: 100, Games: []int{2, 1}}).Add(run.Job{}, []byte(text)) == nil {
 			t.Errorf("%q: folded", text)
 		}
 	}
-	for _, bad := range []Run{{Nodes: 0, Games: []int{2}}, {Nodes: 1, Games: []int{2, 0}}, {Nodes: 1}} {
+	for _, bad := range []annotateRun{{Nodes: 0, Games: []int{2}}, {Nodes: 1, Games: []int{2, 0}}, {Nodes: 1}} {
 		if bad.Check() == nil {
 			t.Errorf("%+v: taken", bad)
 		}
 	}
 }
 
-// manifestOf returns the manifest of a run.
-func manifestOf(t *testing.T, seed uint64, p run.Kind) *run.Manifest {
+// manifestOf returns the manifest of a run of a kind.
+func manifestOf(t *testing.T, kind string, seed uint64, k run.Kind) *run.Manifest {
 	t.Helper()
-	m, err := run.NewManifest("annotate", 1, seed, p)
+	m, err := run.NewManifest(kind, 1, seed, k)
 	testkit.Succeed(t, err)
 	return m
 }
