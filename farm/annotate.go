@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 
 	"github.com/tabula-chess/tabula/app/annotate"
+	"github.com/tabula-chess/tabula/internal/files"
 	"github.com/tabula-chess/tabula/pgn"
 	"github.com/tabula-chess/tabula/review"
 	"github.com/tabula-chess/tabula/syzygy"
@@ -28,9 +30,26 @@ type annotateRun struct {
 	Bad          int `json:"-"` // of them, games that cannot be read
 }
 
-// Split divides the games of a text into the texts of jobs: each has a number of games and of bytes at least, but for
+func (p *annotateRun) order(_ context.Context, s *spec, _ place) (title string, inputs [][]byte, err error) {
+	p.Nodes = s.Nodes
+	text, err := files.Read(s.A)
+	if err != nil {
+		return "", nil, err
+	}
+	inputs, err = p.split(text, perJob(s.Nodes, 100), len(text)/10_000) // the manifest names the text of each job
+	return fmt.Sprintf("%s, %d nodes", filepath.Base(s.A), p.Nodes), inputs, err
+}
+
+func (p *annotateRun) result(out io.Writer, st run.Outcome) error {
+	if p.Bad > 0 {
+		return fmt.Errorf("%d of %d games could not be read", p.Bad, p.Read)
+	}
+	return summary(out, st)
+}
+
+// split divides the games of a text into the texts of jobs: each has a number of games and of bytes at least, but for
 // the last one.
-func (p *annotateRun) Split(text []byte, least, bytesLeast int) (parts [][]byte, err error) {
+func (p *annotateRun) split(text []byte, least, bytesLeast int) (parts [][]byte, err error) {
 	reader := pgn.NewReader(bytes.NewReader(text))
 	games, begin := 0, 0
 	end := func(at int) {

@@ -54,7 +54,7 @@ func TestAsOneProcess(t *testing.T) {
 	}
 	for _, perJob := range []int{1, 2, 3, 6} {
 		fold := &annotateRun{Nodes: 400}
-		in, err := fold.Split([]byte(text), perJob, 0)
+		in, err := fold.split([]byte(text), perJob, 0)
 		testkit.Succeed(t, err)
 		m := manifestOf(t, "annotate", 0, fold)
 		var got []byte

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval/nnue"
@@ -33,6 +34,15 @@ type datagenRun struct {
 	run.Straight `json:"-"`
 	Counts       record.Counts `json:"-"`
 }
+
+func (p *datagenRun) order(_ context.Context, s *spec, _ place) (title string, inputs [][]byte, err error) {
+	p.Nodes, p.Chess960, p.Games = s.Nodes, s.Chess960, s.Games
+	p.Hash, p.PerJob = 2, perJob(s.Nodes, maxGamesPerJob) // more memory gains nothing in short searches
+	inputs, err = p.Network.Load(s.Network)
+	return fmt.Sprintf("%d games, %d nodes", p.Games, p.Nodes), inputs, err
+}
+
+func (p *datagenRun) result(out io.Writer, st run.Outcome) error { return summary(out, st) }
 
 func (p *datagenRun) Check() error {
 	switch {

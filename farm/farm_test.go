@@ -667,7 +667,7 @@ func TestCommands(t *testing.T) {
 		"--hub: want the URL":                   {"list"},
 		`"nats://": want nats://HOST:PORT`:      {"list", "--hub", "nats://"},
 		"--depth 21":                            {"perft", "--depth", "21", "--dir", dir},
-		"--cores 0: want 1 to 4096":             {"work", "--hub", f.url, "--cores", "0", "--dir", dir},
+		"--cores \"0\": want 1 to 4096":         {"work", "--hub", f.url, "--cores", "0", "--dir", dir},
 		"1 arguments: want A B":                 {"match", "HEAD"},
 		"--nodes and --tc: want one of the two": {"match", "--nodes", "5", "--tc", "1+1", "A", "B"},
 		"listen \"x\": want HOST:PORT":          {"hub", "--listen", "x", "--dir", dir},

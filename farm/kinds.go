@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"math/rand/v2"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -20,12 +19,10 @@ import (
 	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/exit"
-	"github.com/tabula-chess/tabula/internal/files"
 	"github.com/tabula-chess/tabula/review"
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/tabula-farm/hub"
 	"github.com/tabula-chess/tabula/tabula-farm/run"
-	"github.com/tabula-chess/tabula/train/match"
 )
 
 // spec says what a run is to be, as the flags of its command or the page say it.
@@ -58,51 +55,51 @@ type kind struct {
 	version int
 	engine  bool // its workers play or search, so that the speed of their engine matters
 	bench   bool // they do so with the engine of this program
-	empty   func(place) run.Kind
+	empty   func(place) work
 
 	usage, args, description string
 	defaults                 spec
 	flags                    []string // by their names: see spec.flags
-	// order reads what a run is to be. It may take minutes. Its errors are of use.
-	order func(ctx context.Context, s *spec, p place) (*order, error)
 }
 
-type order struct {
-	run.Order
-	kind   run.Kind // with its parameters
-	finish func(out io.Writer, st run.Outcome) error
-}
+// work is a kind of work as the command that starts a run of it knows it.
+type work interface {
+	run.Kind
 
-func orderOf(k run.Kind, title string, inputs [][]byte, finish func(io.Writer, run.Outcome) error) *order {
-	return &order{Order: run.Order{Title: title, Inputs: inputs}, kind: k, finish: finish}
+	// order takes the parameters of a spec, and returns a title and the inputs of the run. It may take minutes. Its
+	// errors are of use.
+	order(ctx context.Context, s *spec, at place) (title string, inputs [][]byte, err error)
+
+	// result prints what a run that is over has come to.
+	result(out io.Writer, st run.Outcome) error
 }
 
 // prepare makes a run of a spec. It may build engines and run a bench.
-func (k kind) prepare(ctx context.Context, s *spec, at place) (*order, error) {
-	o, err := k.order(ctx, s, at)
-	if err != nil {
-		return nil, exit.WrongUse(err)
+func (k kind) prepare(ctx context.Context, s *spec, at place) (o run.Order, err error) {
+	w := k.empty(at)
+	o = run.Order{Open: at.open, Owner: ownerName(), Log: at.log}
+	if o.Title, o.Inputs, err = w.order(ctx, s, at); err != nil {
+		return o, exit.WrongUse(err)
 	}
-	m, err := run.NewManifest(k.name, k.version, s.Seed, o.kind)
+	m, err := run.NewManifest(k.name, k.version, s.Seed, w)
 	if err != nil {
-		return nil, exit.WrongUse(err)
+		return o, exit.WrongUse(err)
 	}
 	for _, data := range o.Inputs {
 		m.Inputs = append(m.Inputs, run.Sum(data))
 	}
 	if k.bench {
 		if m.Bench, _, err = search.Bench(ctx, nnue.Embedded(), search.DefaultBench(), nil); err != nil {
-			return nil, err
+			return o, err
 		}
 	}
-	o.Manifest, o.Open, o.Owner, o.Log = m, at.open, ownerName(), at.log
-	o.Name = cmp.Or(s.Name, fmt.Sprintf("%s-%.6s", m.Kind, m.ID()))
+	o.Manifest, o.Name = m, cmp.Or(s.Name, fmt.Sprintf("%s-%.6s", m.Kind, m.ID()))
 	if err := run.CheckName(o.Name); err != nil {
-		return nil, exit.WrongUsef("--name %w", err)
+		return o, exit.WrongUsef("--name %w", err)
 	}
 	if s.Out != "" {
 		if o.Out, err = run.OpenOutput(s.Out); err != nil {
-			return nil, exit.WrongUsef("%s: %w", s.Out, err)
+			return o, exit.WrongUsef("%s: %w", s.Out, err)
 		}
 	}
 	return o, nil
@@ -178,7 +175,7 @@ func (k kind) start(ctx context.Context, cmd *cli.Command, s *spec) (err error) 
 			told = time.Now()
 		}
 	}
-	st, err := run.Start(working, conn, o.Order)
+	st, err := run.Start(working, conn, o)
 	bar.Close()
 	switch {
 	case ctx.Err() != nil:
@@ -186,7 +183,7 @@ func (k kind) start(ctx context.Context, cmd *cli.Command, s *spec) (err error) 
 	case err != nil:
 		return fmt.Errorf("%w; the same command tries again", err)
 	}
-	return o.finish(cmd.Root().Writer, st)
+	return st.Kind.(work).result(cmd.Root().Writer, st)
 }
 
 // workHere starts a hub and a worker in this process. Where the worker fails, it cancels with the reason.
@@ -224,14 +221,6 @@ func (k kind) workHere(ctx context.Context, cancel context.CancelCauseFunc, at p
 	}, h.Conn, nil
 }
 
-const (
-	datagenHash = 2  // MiB of each engine's table: more gains nothing in short searches
-	tuneHash    = 8  // MiB
-	pairsPerJob = 4  // of a match and of tuning
-	tuneLag     = 64 // jobs of tuning at a time: more than there are cores, or some would have nothing to do
-	timeMargin  = 20 * time.Millisecond
-)
-
 // flags returns the flags of a kind of run by their names.
 func (s *spec) flags(names ...string) []cli.Flag {
 	all := []cli.Flag{
@@ -255,43 +244,43 @@ func (s *spec) flags(names ...string) []cli.Flag {
 	return slices.DeleteFunc(all, func(f cli.Flag) bool { return !slices.Contains(names, f.Names()[0]) })
 }
 
-// kinds returns the kinds of work. A new one is a [run.Kind] and an entry here; package perft is the smallest. Its version has to change whenever jobs of the same parameters come to
-// something else.
+// kinds returns the kinds of work. A new one is a [work] and an entry here; perft is the smallest. Its version has to
+// change whenever jobs of the same parameters come to something else.
 func kinds() []kind {
 	return append([]kind{{
 		name: "perft", version: 1, defaults: spec{FEN: chess.StartFEN, Depth: 7},
-		empty: func(place) run.Kind { return new(perftRun) },
-		usage: "count the leaves of the tree of legal moves, twice", flags: []string{"fen", "depth"}, order: perftOrder,
+		empty: func(place) work { return new(perftRun) },
+		usage: "count the leaves of the tree of legal moves, twice", flags: []string{"fen", "depth"},
 		description: "Two workers with different keys count every job, with different hash tables; if they differ, this machine\n" +
 			"decides. On one machine, its worker counts twice. The last line of the output is the count.",
 	}, {
 		name: "datagen", version: 1, engine: true, defaults: spec{Nodes: 5000, Chess960: 0.1, Games: 10000},
-		bench: true, empty: func(place) run.Kind { return new(datagenRun) },
-		usage: "let the engine play itself and record every position with its score", flags: []string{"nodes", "games", "chess960", "network", "out"}, order: datagenOrder,
+		bench: true, empty: func(place) work { return new(datagenRun) },
+		usage: "let the engine play itself and record every position with its score", flags: []string{"nodes", "games", "chess960", "network", "out"},
 		description: "Plays the games that train datagen plays, on many machines. The moves of every game are checked before it is\n" +
 			"added to the file. A second worker repeats one job in a hundred, and the games must be the same, byte for byte.\n" +
 			"Workers with another version of the engine get no jobs.",
 	}, {
 		name: "match", version: 1, engine: true, defaults: spec{Nodes: 20000, Pairs: 200, Hash: 16},
-		empty: func(at place) run.Kind { return &matchRun{cache: at.cache, nps: at.nps} },
+		empty: func(at place) work { return &matchRun{cache: at.cache, nps: at.nps} },
 		usage: "let two engines play each other", args: "A B",
-		flags: []string{"nodes", "tc", "pairs", "chess960", "openings", "hash", "sprt", "pgn"}, order: matchOrder,
+		flags: []string{"nodes", "tc", "pairs", "chess960", "openings", "hash", "sprt", "pgn"},
 		description: "A and B are commits of the repository in the present directory (HEAD, a tag, a hash), which every worker\n" +
 			"builds, or exec:PROGRAM ARGUMENTS, which every worker must have; UCI options follow after commas, NAME=VALUE.\n" +
 			"Each opening is played twice, with colours exchanged, at fixed nodes or by the clock. The last line is A's result.\n" +
 			"Clocks are for a core that searches a million nodes a second in tabula bench; other cores scale them.",
 	}, {
 		name: "tune", version: 1, engine: true, defaults: spec{Nodes: 20000, Pairs: 25000, Step: 0.05, Rate: 0.004},
-		bench: true, empty: func(place) run.Kind { return new(tuneRun) },
+		bench: true, empty: func(place) work { return new(tuneRun) },
 		usage: "fit the parameters of the search by games of the engine against itself",
-		flags: []string{"nodes", "pairs", "chess960", "network", "param", "step", "rate"}, order: tuneOrder,
+		flags: []string{"nodes", "pairs", "chess960", "network", "param", "step", "rate"},
 		description: "Simultaneous perturbation (SPSA): each pair of games is played between the parameters with a random step\n" +
 			"added and taken away, and all move towards the winner. Copy what is printed into search/params.go once a match\n" +
 			"shows that it gains.",
 	}, {
 		name: "annotate", version: 1, engine: true, defaults: spec{Nodes: review.DefaultNodes},
-		bench: true, empty: func(place) run.Kind { return new(annotateRun) },
-		usage: "review the games of a PGN file", args: "FILE.pgn", flags: []string{"nodes", "out"}, order: annotateOrder,
+		bench: true, empty: func(place) work { return new(annotateRun) },
+		usage: "review the games of a PGN file", args: "FILE.pgn", flags: []string{"nodes", "out"},
 		description: "Writes what tabula annotate writes with the same nodes. A second worker repeats one job in fifty. A game that\n" +
 			"cannot be read is copied as it is, and the exit code is 1.",
 	}}, testKinds...)
@@ -307,122 +296,4 @@ func perJob(nodes uint64, most int) int {
 func summary(out io.Writer, st run.Outcome) error {
 	_, err := fmt.Fprintf(out, "%s, by %d workers, %.0f s of their cores\n", st.Kind.Text(), len(st.Workers), st.Took)
 	return err
-}
-
-func perftOrder(ctx context.Context, s *spec, at place) (*order, error) {
-	fen, assumed := chess.CompleteFEN(s.FEN)
-	if assumed {
-		fmt.Fprintf(at.errOut, "the FEN has only the board: %s is assumed\n", chess.FENRest)
-	}
-	p := &perftRun{FEN: fen, Depth: s.Depth}
-	if err := p.Divide(ctx); err != nil {
-		return nil, err
-	}
-	return orderOf(p, fmt.Sprintf("depth %d of %s", p.Depth, p.FEN), nil, func(out io.Writer, st run.Outcome) error {
-		_, err := fmt.Fprintf(out, "%d jobs, each counted twice, by %d workers, %.1f s of their cores\n%d\n",
-			p.Jobs(), len(st.Workers), st.Took, &st.Kind.(*perftRun).Sum)
-		return err
-	}), nil
-}
-
-func datagenOrder(_ context.Context, s *spec, _ place) (*order, error) {
-	p := &datagenRun{Nodes: s.Nodes, Hash: datagenHash, Chess960: s.Chess960, Games: s.Games, PerJob: perJob(s.Nodes, maxGamesPerJob)}
-	inputs, err := p.Network.Load(s.Network)
-	return orderOf(p, fmt.Sprintf("%d games, %d nodes", p.Games, p.Nodes), inputs, summary), err
-}
-
-func tuneOrder(_ context.Context, s *spec, _ place) (*order, error) {
-	p := &tuneRun{
-		Names: s.Params, Pairs: s.Pairs, Nodes: s.Nodes, Seed: s.Seed, Hash: tuneHash,
-		Chess960: s.Chess960, Step: s.Step, Rate: s.Rate, PerJob: pairsPerJob, Lag: tuneLag,
-	}
-	inputs, err := p.Network.Load(s.Network)
-	title := strings.TrimSpace(fmt.Sprintf("%d pairs, %d nodes %s", p.Pairs, p.Nodes, strings.Join(p.Names, " ")))
-	return orderOf(p, title, inputs, func(out io.Writer, st run.Outcome) error { return st.Kind.(*tuneRun).Compare(out) }), err
-}
-
-func matchOrder(ctx context.Context, s *spec, at place) (*order, error) {
-	p := &matchRun{Pairs: s.Pairs, PerJob: pairsPerJob, Nodes: s.Nodes, Hash: s.Hash}
-	pace := fmt.Sprintf("%d nodes", s.Nodes)
-	var err error
-	if s.TC != "" {
-		if p.Clock, err = match.ParseClock(s.TC); err != nil {
-			return nil, fmt.Errorf("--tc %w", err)
-		}
-		p.Nodes, p.Margin, pace = 0, timeMargin, s.TC
-	}
-	if s.SPRT != "" {
-		if p.Test, err = match.ParseTest(s.SPRT); err != nil {
-			return nil, fmt.Errorf("SPRT: %w", err)
-		}
-	}
-	if err := p.Check(); err != nil {
-		return nil, err // before engines are built
-	}
-	book, err := s.openings()
-	if err != nil {
-		return nil, err
-	}
-	inputs := [][]byte{book}
-	for i, side := range []*side{&p.A, &p.B} {
-		source, err := side.Set(ctx, []string{s.A, s.B}[i], len(inputs), at.cache, at.errOut)
-		if err != nil {
-			return nil, err
-		}
-		if source != nil {
-			inputs = append(inputs, source)
-		}
-	}
-	title := fmt.Sprintf("%s against %s", p.A.Name, p.B.Name)
-	return orderOf(p, title+", "+pace, inputs, func(out io.Writer, st run.Outcome) error {
-		_, err := fmt.Fprintf(out, "%s: %s\n", title, st.Kind.Text())
-		return err
-	}), nil
-}
-
-// openings returns the openings of a match, a FEN a line: those of a file in an order that the seed decides, or random
-// ones, one for each pair.
-func (s *spec) openings() (book []byte, err error) {
-	var fens []string
-	r := rand.New(rand.NewPCG(s.Seed, 0))
-	switch {
-	case s.Openings != "":
-		if fens, err = match.ReadOpenings(s.Openings); err != nil {
-			return nil, fmt.Errorf("--openings: %w", err)
-		}
-		r.Shuffle(len(fens), func(i, j int) { fens[i], fens[j] = fens[j], fens[i] })
-		fens = fens[:min(s.Pairs, len(fens))]
-	case !(s.Chess960 >= 0 && s.Chess960 <= 1):
-		return nil, fmt.Errorf("--chess960 %v: want 0 to 1", s.Chess960)
-	default:
-		e, err := match.NewEngine(1, nil)
-		for n := 0; err == nil && n < s.Pairs; n++ {
-			e.Clear()
-			var p *chess.Position
-			if p, err = match.Opening(r, e.Engine, s.Chess960); err == nil {
-				fens = append(fens, p.FEN())
-			}
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
-	book = []byte(strings.Join(fens, "\n") + "\n")
-	_, err = parseBook(book)
-	return book, err
-}
-
-func annotateOrder(_ context.Context, s *spec, _ place) (*order, error) {
-	p := &annotateRun{Nodes: s.Nodes}
-	text, err := files.Read(s.A)
-	if err != nil {
-		return nil, err
-	}
-	inputs, err := p.Split(text, perJob(s.Nodes, 100), len(text)/10_000) // the manifest names the text of each job
-	return orderOf(p, fmt.Sprintf("%s, %d nodes", filepath.Base(s.A), p.Nodes), inputs, func(out io.Writer, st run.Outcome) error {
-		if f := st.Kind.(*annotateRun); f.Bad > 0 {
-			return fmt.Errorf("%d of %d games could not be read", f.Bad, f.Read)
-		}
-		return summary(out, st)
-	}), err
 }

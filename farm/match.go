@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -21,8 +22,10 @@ import (
 	"github.com/tabula-chess/tabula/uci/client"
 )
 
-// maxPairs bounds the pairs of a match.
-const maxPairs = 1_000_000
+const (
+	maxPairs    = 1_000_000 // of a match
+	pairsPerJob = 4         // of a match and of tuning
+)
 
 // side is one of the two engines.
 type side struct {
@@ -104,9 +107,80 @@ func parseBook(data []byte) ([]*chess.Position, error) {
 	return all, nil
 }
 
-// Set says which engine a text means, as farm match takes it. For a commit of the repository in the present directory
-// it returns the source, built once here to learn the number of its bench, which is to be the input with a number.
-func (s *side) Set(ctx context.Context, text string, input int, cache *engineCache, log io.Writer) (source []byte, err error) {
+func (p *matchRun) order(ctx context.Context, s *spec, at place) (title string, inputs [][]byte, err error) {
+	p.Pairs, p.PerJob, p.Nodes, p.Hash = s.Pairs, pairsPerJob, s.Nodes, s.Hash
+	pace := fmt.Sprintf("%d nodes", s.Nodes)
+	if s.TC != "" {
+		if p.Clock, err = match.ParseClock(s.TC); err != nil {
+			return "", nil, fmt.Errorf("--tc %w", err)
+		}
+		p.Nodes, p.Margin, pace = 0, 20*time.Millisecond, s.TC
+	}
+	if s.SPRT != "" {
+		if p.Test, err = match.ParseTest(s.SPRT); err != nil {
+			return "", nil, fmt.Errorf("SPRT: %w", err)
+		}
+	}
+	if err := p.Check(); err != nil {
+		return "", nil, err // before engines are built
+	}
+	book, err := openings(s)
+	if err != nil {
+		return "", nil, err
+	}
+	inputs = [][]byte{book}
+	for i, side := range []*side{&p.A, &p.B} {
+		source, err := side.set(ctx, []string{s.A, s.B}[i], at)
+		if err != nil {
+			return "", nil, err
+		}
+		if source != nil {
+			side.Source, inputs = len(inputs), append(inputs, source)
+		}
+	}
+	return fmt.Sprintf("%s against %s, %s", p.A.Name, p.B.Name, pace), inputs, nil
+}
+
+func (p *matchRun) result(out io.Writer, st run.Outcome) error {
+	_, err := fmt.Fprintf(out, "%s against %s: %s\n", p.A.Name, p.B.Name, p.Text())
+	return err
+}
+
+// openings returns the openings of a match, a FEN a line: those of a file in an order that the seed decides, or random
+// ones, one for each pair.
+func openings(s *spec) (book []byte, err error) {
+	var fens []string
+	r := rand.New(rand.NewPCG(s.Seed, 0))
+	switch {
+	case s.Openings != "":
+		if fens, err = match.ReadOpenings(s.Openings); err != nil {
+			return nil, fmt.Errorf("--openings: %w", err)
+		}
+		r.Shuffle(len(fens), func(i, j int) { fens[i], fens[j] = fens[j], fens[i] })
+		fens = fens[:min(s.Pairs, len(fens))]
+	case !(s.Chess960 >= 0 && s.Chess960 <= 1):
+		return nil, fmt.Errorf("--chess960 %v: want 0 to 1", s.Chess960)
+	default:
+		e, err := match.NewEngine(1, nil)
+		for n := 0; err == nil && n < s.Pairs; n++ {
+			e.Clear()
+			var p *chess.Position
+			if p, err = match.Opening(r, e.Engine, s.Chess960); err == nil {
+				fens = append(fens, p.FEN())
+			}
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	book = []byte(strings.Join(fens, "\n") + "\n")
+	_, err = parseBook(book)
+	return book, err
+}
+
+// set says which engine a text means, as farm match takes it. For a commit of the repository in the present directory
+// it returns the source, built once here to learn the number of its bench.
+func (s *side) set(ctx context.Context, text string, at place) (source []byte, err error) {
 	if text, s.Options, err = match.ParsePlayer(text); err != nil {
 		return nil, err
 	}
@@ -121,9 +195,9 @@ func (s *side) Set(ctx context.Context, text string, input int, cache *engineCac
 	if err != nil {
 		return nil, err
 	}
-	fmt.Fprintf(log, "builds %s, commit %.10s, and runs its bench\n", text, commit)
-	s.Source, s.Name = input, fmt.Sprintf("%.10s", commit)
-	if _, s.Bench, err = cache.Engine(ctx, s.Name, func() ([]byte, error) { return source, nil }); err != nil {
+	fmt.Fprintf(at.errOut, "builds %s, commit %.10s, and runs its bench\n", text, commit)
+	s.Name = commit[:10]
+	if _, s.Bench, err = at.cache.Engine(ctx, s.Name, func() ([]byte, error) { return source, nil }); err != nil {
 		return nil, fmt.Errorf("commit %s: %w", text, err)
 	}
 	return source, nil

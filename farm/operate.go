@@ -176,11 +176,11 @@ func (o *orders) submit(text []byte) error {
 	return nil
 }
 
-func (o *orders) prepare(s *spec) (*order, error) {
+func (o *orders) prepare(s *spec) (run.Order, error) {
 	s.Out = filepath.Join(o.dir, s.Name) + map[string]string{"match": ".pgn", "datagen": ".tbg"}[s.Kind]
 	k, err := kindOf(s.Kind)
 	if err != nil {
-		return nil, err
+		return run.Order{}, err
 	}
 	return k.prepare(o.ctx, s, o.at)
 }
@@ -195,8 +195,8 @@ func kindOf(name string) (kind, error) {
 	return kind{}, fmt.Errorf("kind %q: want match or datagen", name)
 }
 
-func (o *orders) see(name string, p *order) {
-	_, err := run.Start(o.ctx, o.conn, p.Order)
+func (o *orders) see(name string, p run.Order) {
+	_, err := run.Start(o.ctx, o.conn, p)
 	if err = errors.Join(err, p.Out.Close()); o.ctx.Err() != nil {
 		return // the next hub goes on
 	}

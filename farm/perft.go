@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"math"
 	"math/big"
 	"sync"
@@ -47,28 +48,39 @@ const (
 	fewestJobs   = 64
 )
 
-// Divide divides the count of FEN and Depth into jobs. They are made of the positions as many plies below the root as
-// have at most maxWays to them and leave three plies to count.
-func (p *perftRun) Divide(ctx context.Context) error {
-	root, err := chess.ParseFEN(p.FEN)
-	if err != nil {
-		return err
+// order divides the count into jobs. They are made of the positions as many plies below the root as have at most maxWays
+// to them and leave three plies to count.
+func (p *perftRun) order(ctx context.Context, s *spec, at place) (title string, inputs [][]byte, err error) {
+	fen, assumed := chess.CompleteFEN(s.FEN)
+	if assumed {
+		fmt.Fprintf(at.errOut, "the FEN has only the board: %s is assumed\n", chess.FENRest)
 	}
-	if p.Depth < 0 || p.Depth > maxDepth {
-		return fmt.Errorf("depth %d: want 0 to %d", p.Depth, maxDepth)
+	root, err := chess.ParseFEN(fen)
+	if err != nil {
+		return "", nil, err
+	}
+	if p.Depth = s.Depth; p.Depth < 0 || p.Depth > maxDepth {
+		return "", nil, fmt.Errorf("depth %d: want 0 to %d", p.Depth, maxDepth)
 	}
 	split := 0
 	for ; split < p.Depth-minRest; split++ {
 		if ways, err := perft.Count(ctx, root, split+1, perft.Options{}); err != nil {
-			return err
+			return "", nil, err
 		} else if ways > maxWays {
 			break
 		}
 	}
-	return p.divide(ctx, root, split)
+	err = p.divide(ctx, root, split)
+	return fmt.Sprintf("depth %d of %s", p.Depth, p.FEN), nil, err
 }
 
-// divide is Divide with a given number of plies to the positions of jobs.
+func (p *perftRun) result(out io.Writer, st run.Outcome) error {
+	_, err := fmt.Fprintf(out, "%d jobs, each counted twice, by %d workers, %.1f s of their cores\n%d\n",
+		p.Jobs(), len(st.Workers), st.Took, &p.Sum)
+	return err
+}
+
+// divide divides the count into jobs that are made of the positions some plies below the root.
 func (p *perftRun) divide(ctx context.Context, root *chess.Position, split int) error {
 	subtrees, _, err := unique(ctx, root, split)
 	ways := uint64(0)

@@ -123,7 +123,7 @@ func TestPerftRefuses(t *testing.T) {
 	}
 	testkit.Succeed(t, open(`{"fen":"8/8/8/8/8/8/8/k1K5 w - - 0 1","depth":20,"places":1,"perjob":1}`))
 	for _, bad := range []int{-1, 21} {
-		if (&perftRun{FEN: chess.StartFEN, Depth: bad}).Divide(t.Context()) == nil {
+		if _, _, err := new(perftRun).order(t.Context(), &spec{FEN: chess.StartFEN, Depth: bad}, place{}); err == nil {
 			t.Errorf("depth %d is taken", bad)
 		}
 	}

@@ -146,11 +146,17 @@ func toyAlone(t testkit.T, m *run.Manifest) (text string, file []byte) {
 func toyKind() kind {
 	return kind{
 		name: "toy", version: 1, defaults: spec{Games: 100, Nodes: 30},
-		empty: func(place) run.Kind { return new(toy) },
+		empty: func(place) work { return new(toy) },
 		flags: []string{"nodes", "pgn", "games"},
-		order: func(_ context.Context, s *spec, _ place) (*order, error) {
-			p := &toy{N: s.Games, Checked: 1, File: 300, Sleep: time.Duration(s.Nodes) * time.Millisecond}
-			return orderOf(p, "", nil, func(out io.Writer, st run.Outcome) error { _, err := fmt.Fprintln(out, st.Kind.Text()); return err }), nil
-		},
 	}
+}
+
+func (p *toy) order(_ context.Context, s *spec, _ place) (title string, inputs [][]byte, err error) {
+	p.N, p.Checked, p.File, p.Sleep = s.Games, 1, 300, time.Duration(s.Nodes)*time.Millisecond
+	return "", nil, nil
+}
+
+func (p *toy) result(out io.Writer, _ run.Outcome) error {
+	_, err := fmt.Fprintln(out, p.Text())
+	return err
 }

@@ -9,6 +9,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/tabula-chess/tabula/internal/exit"
@@ -43,6 +44,14 @@ type tuneRun struct {
 	values       []float64
 	inputs       map[int]json.RawMessage // of jobs that are ready and not folded
 	won          int                     // games by the steps added, less those lost
+}
+
+func (p *tuneRun) order(_ context.Context, s *spec, _ place) (title string, inputs [][]byte, err error) {
+	p.Names, p.Pairs, p.Nodes, p.Seed, p.Chess960, p.Step, p.Rate = s.Params, s.Pairs, s.Nodes, s.Seed, s.Chess960, s.Step, s.Rate
+	p.Hash, p.PerJob, p.Lag = 8, pairsPerJob, 64 // more jobs than there are cores, or some would have nothing to do
+	inputs, err = p.Network.Load(s.Network)
+	title = strings.TrimSpace(fmt.Sprintf("%d pairs, %d nodes %s", p.Pairs, p.Nodes, strings.Join(p.Names, " ")))
+	return title, inputs, err
 }
 
 func (p *tuneRun) Check() error {
@@ -184,8 +193,8 @@ func (p *tuneRun) Text() string {
 	return fmt.Sprintf("%d of %d pairs, added steps ahead by %+d games", min(p.Folded*p.PerJob, p.Pairs), p.Pairs, p.won)
 }
 
-// Compare prints the fitted parameters beside the present ones.
-func (p *tuneRun) Compare(w io.Writer) error {
+// result prints the fitted parameters beside the present ones.
+func (p *tuneRun) result(w io.Writer, _ run.Outcome) error {
 	present := search.DefaultParams()
 	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(out, "parameter\tnow\tfitted\trange")

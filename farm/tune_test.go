@@ -248,7 +248,7 @@ func TestTuneText(t *testing.T) {
 		}
 	}
 	var out strings.Builder
-	testkit.Succeed(t, fold.Compare(&out))
+	testkit.Succeed(t, fold.result(&out, run.Outcome{}))
 	delta := search.DefaultParams().Delta
 	if want := regexp.MustCompile(fmt.Sprintf(`(?m)^Delta +%d +%d +\d+ to \d+$`, delta, delta+7)); !want.MatchString(out.String()) {
 		t.Errorf("%s\nwant %v", &out, want)
