@@ -2,13 +2,14 @@ package datagen
 
 import (
 	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
-	"sync"
 	"time"
 
 	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/parallel"
 	"github.com/tabula-chess/tabula/syzygy"
 	"github.com/tabula-chess/tabula/train/record"
 )
@@ -74,10 +75,7 @@ type run struct {
 	began  time.Time
 	before record.Counts // totals of the file at the start
 
-	mu      sync.Mutex
-	played  map[uint32]bool // numbers already in the file
-	next    uint64          // number to try next
-	granted int             // games handed out
+	played map[uint32]bool // numbers already in the file
 }
 
 // Run appends games to the file name until it reaches a limit or ctx ends. The end of ctx loses the games in
@@ -96,7 +94,7 @@ func Run(
 	if opened != nil {
 		opened(log)
 	}
-	r := &run{config: c, log: log, began: time.Now(), before: log.Counts(), next: uint64(c.First)}
+	r := &run{config: c, log: log, began: time.Now(), before: log.Counts()}
 	if err = r.identify(); err == nil {
 		if c.Time > 0 {
 			var cancel context.CancelFunc
@@ -123,23 +121,21 @@ func (r *run) identify() (err error) {
 	return nil
 }
 
-// grant returns the number of the next game to play; ok is false if there are enough.
-func (r *run) grant() (number uint32, ok bool) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.config.Games > 0 && r.before.Games+r.granted >= r.config.Games {
-		return 0, false
+// numbers yields the numbers of the games to play.
+func (r *run) numbers(yield func(uint32) bool) {
+	left := uint64(math.MaxUint64)
+	if r.config.Games > 0 {
+		left = uint64(max(0, r.config.Games-r.before.Games))
 	}
-	for r.next <= math.MaxUint32 && r.played[uint32(r.next)] {
-		r.next++
+	for n := uint64(r.config.First); n <= math.MaxUint32 && left > 0; n++ {
+		if r.played[uint32(n)] {
+			continue
+		}
+		if !yield(uint32(n)) {
+			return
+		}
+		left--
 	}
-	if r.next > math.MaxUint32 {
-		return 0, false
-	}
-	number = uint32(r.next)
-	r.next++
-	r.granted++
-	return number, true
 }
 
 // player plays the game seeded by an ID.
@@ -156,65 +152,49 @@ type finished struct {
 }
 
 // play runs the players and writes their games.
-func (r *run) play(ctx context.Context, report func(Progress)) (err error) {
-	ctx, cancel := context.WithCancel(ctx)
+func (r *run) play(parent context.Context, report func(Progress)) error {
+	ctx, cancel := context.WithCancel(parent)
 	defer cancel()
-	all := make([]player, r.config.Threads)
-	for i := range all {
+	idle := make(chan player, r.config.Threads)
+	defer func() {
+		for range len(idle) {
+			(<-idle).Close()
+		}
+	}()
+	for range cap(idle) {
 		if r.config.Material {
-			all[i] = &material{r.config.Chess960}
-		} else if all[i], err = NewPlayer(&r.config); err != nil {
+			idle <- &material{r.config.Chess960}
+			continue
+		}
+		p, err := NewPlayer(&r.config)
+		if err != nil {
 			return err
 		}
+		idle <- p
 	}
-	done := make(chan finished, len(all)) // so that players do not wait for the disk
-	var players sync.WaitGroup
-	for _, p := range all {
-		players.Go(func() { r.work(ctx, p, done) })
-	}
-	go func() {
-		players.Wait()
-		for _, p := range all {
-			p.Close()
-		}
-		close(done)
-	}()
-	return r.write(done, cancel, report)
-}
-
-// write adds the games of the players to the file until there are no more. It calls
-// stop after an error.
-func (r *run) write(done <-chan finished, stop func(), report func(Progress)) (err error) {
-	for g := range done {
-		if err != nil {
-			continue // the players are stopping
-		}
-		if err = g.err; err == nil {
+	// The next games do not wait for a long one.
+	err := parallel.InOrder(ctx, 4*cap(idle), r.numbers, func(number uint32) finished {
+		p := <-idle
+		defer func() { idle <- p }()
+		id := record.ID{Run: r.id, Number: number, Nodes: uint32(r.config.Nodes)}
+		game, err := p.Play(ctx, id)
+		return finished{id, game, err}
+	}, func(g finished) error {
+		err := g.err
+		if err == nil && g.game != nil {
 			err = r.log.Add(g.id, g.game)
 		}
 		if err != nil {
-			stop()
+			cancel() // the others need not end
 		} else if report != nil {
 			report(r.progress())
 		}
+		return err
+	})
+	if parent.Err() != nil && errors.Is(err, context.Cause(parent)) {
+		return nil
 	}
 	return err
-}
-
-// work plays granted games with p until there are none.
-func (r *run) work(ctx context.Context, p player, done chan<- finished) {
-	for ctx.Err() == nil {
-		number, ok := r.grant()
-		if !ok {
-			return
-		}
-		id := record.ID{Run: r.id, Number: number, Nodes: uint32(r.config.Nodes)}
-		game, err := p.Play(ctx, id)
-		if game == nil && err == nil {
-			return
-		}
-		done <- finished{id, game, err}
-	}
 }
 
 // progress returns how far the run is.
