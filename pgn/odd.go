@@ -36,8 +36,8 @@ func symbolOf(text string) int {
 	return 0
 }
 
-// tidy returns a word as ASCII has it where characters only look different: dashes, ellipses,
-// the sign for a capture, marks in one character. What does not show is left out.
+// tidy returns a word as ASCII has it where characters only look different: dashes, ellipses, the
+// sign for a capture, marks in one character, files in Cyrillic. What does not show is left out.
 func tidy(word string) string {
 	if !strings.ContainsFunc(word, func(c rune) bool { return c >= utf8.RuneSelf }) {
 		return word
@@ -49,6 +49,12 @@ func tidy(word string) string {
 			b.WriteByte('-')
 		case c == '…':
 			b.WriteString("...")
+		case c > 0xff00 && c < 0xff5f: // of East Asian width
+			b.WriteRune(c - 0xfee0)
+		case c == '。' || c == '、':
+			b.WriteByte('.')
+		case strings.ContainsRune("асе", c): // Cyrillic, as are the letters of O-O
+			b.WriteByte("ace"[strings.IndexRune("асе", c)/len("а")])
 		case c == '×':
 			b.WriteByte('x')
 		case c == '†':
@@ -92,14 +98,15 @@ func (r *Reader) part(l *level, at place, text, whole string) (n int, err error)
 			_, err := r.part(l, at, joined, joined)
 			return len(text), err
 		}
-		name := strings.TrimRight(text, ".,")
+	}
+	if name := strings.TrimRight(text, ".,"); name != "" {
 		if result, ok := resultOf(name); ok {
 			return len(text), r.marker(l, at, result, name)
 		}
-		if text == bothLose && l.depth == 0 && r.forfeit(l) {
-			l.forfeit = true
-			return len(text), r.marker(l, at, chess.NoResult, text)
-		}
+	}
+	if whole != "" && text == bothLose && l.depth == 0 && r.forfeit(l) {
+		l.forfeit = true
+		return len(text), r.marker(l, at, chess.NoResult, text)
 	}
 	if isNull(text) && !l.ended {
 		return len(text), r.play(at, chess.NoMove)
@@ -175,15 +182,14 @@ func isDecimal(text string, digits int) bool {
 	if fraction == 0 || fraction > 3 || number > fraction {
 		return false
 	}
-	_, result := resultOf(strings.TrimRight(rest, ".,"))
 	castling, _ := castlingLength(rest)
-	return !result && castling == 0
+	return castling == 0 && !isResult(strings.TrimRight(rest, ".,"))
 }
 
-// isValue reports whether a text is an evaluation with its sign, such as "+0.25/12" or "-M5".
+// isValue reports whether a text is an evaluation with its sign, such as "+0.25/12" or "-M5", or "#3".
 func isValue(text string) bool {
 	value := strings.TrimLeft(text, "+-")
-	if len(value) != len(text)-1 {
+	if len(value) != len(text)-1 && text[0] != '#' {
 		return false
 	}
 	value = strings.TrimLeft(value, "M#")
@@ -324,7 +330,7 @@ func castlingLength(text string) (n, letters int) {
 func afterMove(text string) bool {
 	c, width := utf8.DecodeRuneInString(text)
 	switch {
-	case text == "x" || checkWord(text) != "" || c >= utf8.RuneSelf && !unicode.IsLetter(c):
+	case text == "x" || isResult(text) || checkWord(text) != "" || c >= utf8.RuneSelf && !unicode.IsLetter(c):
 		return true
 	case strings.ContainsRune("x:-@/", c):
 		return !hasSquare(text)
@@ -393,12 +399,19 @@ func (r *Reader) looksLikeMove(text string) bool {
 	if moveShape(text) || len(text) == 1 && isLetter(text[0]) && text[0] <= 'Z' && r.squareAhead() {
 		return true
 	}
-	files := strings.Replace(text, "x", "", 1)
+	files, _, _ := strings.Cut(strings.Replace(strings.TrimRight(text, "!?+#"), "x", "", 1), "=")
+	if len(files) == 3 && strings.IndexByte("NBRQ", files[2]) >= 0 {
+		files = files[:2]
+	}
 	if len(files) != 2 || strings.Trim(files, "abcdefgh") != "" {
 		return false
 	}
 	for rank := '1'; rank <= '8'; rank++ {
-		if _, err := r.p.ParseSAN(files[:1] + "x" + files[1:] + string(rank)); err == nil {
+		to := files[:1] + "x" + files[1:] + string(rank)
+		if _, err := r.p.ParseSAN(to); err == nil {
+			return true
+		}
+		if _, err := r.p.ParseSAN(to + "=Q"); err == nil {
 			return true
 		}
 	}
@@ -476,6 +489,12 @@ func resultOf(text string) (result chess.Result, known bool) {
 		return chess.Draw, true
 	}
 	return chess.NoResult, false
+}
+
+// isResult reports whether a text means a result.
+func isResult(text string) bool {
+	_, known := resultOf(text)
+	return known
 }
 
 // spaced returns the result or castling that a text and what follows it on the line are, as
