@@ -3,8 +3,8 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"math"
 	"math/rand/v2"
@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval/nnue"
@@ -358,23 +359,37 @@ func TestRebuildRefuses(t *testing.T) {
 	}, "rebuild")
 }
 
-// TestFitInterrupted stops a fit at once and looks for its checkpoint.
-func TestFitInterrupted(t *testing.T) {
+// TestJobInterrupted stops a fit: the next run goes on from its checkpoint, to the network of a fit at once.
+func TestJobInterrupted(t *testing.T) {
 	dir := t.TempDir()
 	data := filepath.Join(dir, "games")
 	writeMaterialGames(t, data)
-	set, err := fit.Load(t.Context(), []string{data}, filepath.Join(dir, "x.nn"), fit.LoadOptions{Threads: 1, Lambda: 1, ScoreScale: 150})
-	testkit.Succeed(t, err)
-	defer set.Close()
-	f := &fitter{config: fit.Default(256), files: outputs{checkpoint: filepath.Join(dir, "x.checkpoint")}, out: io.Discard}
-	trainer, err := fit.New(f.config, set)
+	job := func(checkpoint string) *fit.Job {
+		c := fit.Default(256)
+		c.Epochs = 100
+		return &fit.Job{Data: []string{data}, Config: c, Lambda: 1, Threads: 2, Checkpoint: filepath.Join(dir, checkpoint)}
+	}
+	whole, err := job("whole").Run(t.Context())
 	testkit.Succeed(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if err := f.run(ctx, trainer); err == nil || !strings.Contains(err.Error(), "interrupted at step 0") {
-		t.Errorf("error %v, want one that says where it was interrupted", err)
+	j := job("parts")
+	j.Stepped = func(t *fit.Trainer, _ time.Duration) {
+		if t.Step() == 3 {
+			cancel()
+		}
 	}
-	if _, err := fit.Resume(f.files.checkpoint, f.config, set); err != nil {
-		t.Error(err)
+	if stopped, err := j.Run(ctx); !errors.Is(err, context.Canceled) || stopped.Step() != 3 || stopped.Steps() <= 3 {
+		t.Fatalf("stopped at step %d of %d: %v", stopped.Step(), stopped.Steps(), err)
+	}
+	began := int64(-1)
+	j.Began = func(_ *fit.Set, t *fit.Trainer) { began = t.Step() }
+	parts, err := j.Run(t.Context())
+	testkit.Succeed(t, err)
+	want, err := whole.Network(nil)
+	testkit.Succeed(t, err)
+	got, err := parts.Network(nil)
+	testkit.Succeed(t, err)
+	if began != 3 || got.Hash() != want.Hash() {
+		t.Errorf("continued from step %d to %v, want 3 and %v", began, got.Hash(), want.Hash())
 	}
 }

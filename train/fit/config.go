@@ -45,9 +45,9 @@ func Default(width int) Config {
 // points is the number of points of a learning curve.
 const points = 10
 
-// Spread sets JudgeEvery so that the learning curve of a fit to so many positions has ten
+// spread sets JudgeEvery so that the learning curve of a fit to so many positions has ten
 // points.
-func (c *Config) Spread(positions int) {
+func (c *Config) spread(positions int) {
 	c.JudgeEvery = max(1, int(c.Epochs*float64(positions)/float64(c.Batch)/points))
 }
 

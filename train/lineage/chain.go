@@ -21,8 +21,7 @@ import (
 const (
 	// BenchDepth is the depth of the bench that identifies a search.
 	BenchDepth = 9
-	playHash   = 2           // MiB of an engine: more gains nothing in short searches
-	saveEvery  = time.Minute // between two checkpoints of a fit
+	playHash   = 2 // MiB of an engine: more gains nothing in short searches
 )
 
 // Chain makes the networks of a manifest in a directory: games in NAME/CHUNK.tbg, networks in NAME.nn, and the
@@ -340,39 +339,30 @@ func arrange(ctx context.Context, from, to string, first, count int) error {
 
 // fit fits the network of a stage.
 func (c *Chain) fit(ctx context.Context, s *Stage) (*nnue.Network, error) {
-	config := s.config()
-	o := fit.LoadOptions{
-		Filter: fit.DefaultFilter(), Held: fit.DefaultHeld, Threads: c.Threads, Lambda: s.Lambda, ScoreScale: config.ScoreScale,
-	}
+	j := fit.Job{Config: s.config(), Lambda: s.Lambda, Threads: c.Threads, Checkpoint: filepath.Join(c.Dir, s.Name+".checkpoint")}
 	var err error
 	if s.Men > 0 {
-		if o.Tables, err = c.Tables(s.Men); err != nil {
+		if j.Tables, err = c.Tables(s.Men); err != nil {
 			return nil, err
 		}
 	}
-	var names []string
 	for _, d := range s.Data {
 		for n := range c.Manifest.Stage(d).Chunks() {
-			names = append(names, c.chunkFile(d, n))
+			j.Data = append(j.Data, c.chunkFile(d, n))
 		}
 	}
+	j.Stepped = func(t *fit.Trainer, perStep time.Duration) {
+		loss := 0.0
+		if curve := t.Curve(); len(curve) > 0 {
+			loss = curve[len(curve)-1].Held
+		}
+		left := perStep * time.Duration(t.Steps()-t.Step())
+		c.report(s, fmt.Sprintf("fit: step %d of %d, held-out loss %.5f, %v left", t.Step(), t.Steps(), loss, left.Round(time.Second)),
+			float64(t.Step())/float64(t.Steps()))
+	}
 	c.report(s, "reading games", 0)
-	set, err := fit.Load(ctx, names, c.networkFile(s.Name), o)
+	t, err := j.Run(ctx)
 	if err != nil {
-		return nil, err
-	}
-	defer set.Close()
-	config.Spread(set.Positions())
-	checkpoint := filepath.Join(c.Dir, s.Name+".checkpoint")
-	t, err := fit.Resume(checkpoint, config, set)
-	if errors.Is(err, os.ErrNotExist) {
-		t, err = fit.New(config, set)
-	}
-	if err != nil {
-		return nil, err
-	}
-	t.SetThreads(c.Threads)
-	if err := c.train(ctx, s, t, checkpoint); err != nil {
 		return nil, err
 	}
 	origin := fmt.Sprintf("train rebuild: %s, %g epochs of the games of %v", s.Name, s.Epochs, s.Data)
@@ -387,27 +377,7 @@ func (c *Chain) fit(ctx context.Context, s *Stage) (*nnue.Network, error) {
 		err = t.Draw(filepath.Join(c.Dir, s.Name+".svg"))
 	}
 	if err == nil {
-		err = os.Remove(checkpoint)
+		err = os.Remove(j.Checkpoint)
 	}
 	return net, err
-}
-
-// train runs a fit to its end and saves checkpoints.
-func (c *Chain) train(ctx context.Context, s *Stage, t *fit.Trainer, checkpoint string) error {
-	saved, began, first := time.Now(), time.Now(), t.Step()
-	err := t.Run(ctx, func(t *fit.Trainer) error {
-		loss := 0.0
-		if curve := t.Curve(); len(curve) > 0 {
-			loss = curve[len(curve)-1].Held
-		}
-		left := time.Since(began) / time.Duration(t.Step()-first) * time.Duration(t.Steps()-t.Step())
-		c.report(s, fmt.Sprintf("fit: step %d of %d, held-out loss %.5f, %v left", t.Step(), t.Steps(), loss, left.Round(time.Second)),
-			float64(t.Step())/float64(t.Steps()))
-		if time.Since(saved) < saveEvery {
-			return nil
-		}
-		saved = time.Now()
-		return t.Save(checkpoint)
-	})
-	return errors.Join(err, t.Save(checkpoint))
 }

@@ -1,0 +1,70 @@
+package fit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/tabula-chess/tabula/syzygy"
+)
+
+// Job is a fit to files of games that can be interrupted.
+type Job struct {
+	Data       []string
+	Config     Config         // Run sets JudgeEvery for ten points of the learning curve
+	Lambda     float64        // as in LoadOptions
+	Tables     *syzygy.Tables // as in LoadOptions
+	Threads    int            // do not affect the result
+	Checkpoint string         // file; the positions lie beside it meanwhile
+	Fresh      bool           // do not continue from the checkpoint
+
+	// Began is called before the first step, Stepped after each, with the mean time of a step. Both may be nil.
+	Began   func(*Set, *Trainer)
+	Stepped func(t *Trainer, perStep time.Duration)
+}
+
+// saveEvery is the time between two checkpoints.
+const saveEvery = time.Minute
+
+// Run trains to the end, from the checkpoint if there is one, and returns the trainer. It saves a checkpoint every
+// minute and at the end, be it that of ctx, whose error then comes with the trainer.
+func (j *Job) Run(ctx context.Context) (*Trainer, error) {
+	set, err := Load(ctx, j.Data, j.Checkpoint, LoadOptions{
+		Filter: DefaultFilter(), Held: DefaultHeld, Threads: j.Threads, Lambda: j.Lambda, ScoreScale: j.Config.ScoreScale,
+		Tables: j.Tables,
+	})
+	if err != nil {
+		return nil, err
+	}
+	defer set.Close()
+	j.Config.spread(set.Positions())
+	var t *Trainer
+	if !j.Fresh {
+		if t, err = Resume(j.Checkpoint, j.Config, set); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return nil, fmt.Errorf("%w; remove the file to start again", err)
+		}
+	}
+	if t == nil {
+		if t, err = New(j.Config, set); err != nil {
+			return nil, err
+		}
+	}
+	t.SetThreads(j.Threads)
+	if j.Began != nil {
+		j.Began(set, t)
+	}
+	saved, began, first := time.Now(), time.Now(), t.Step()
+	err = t.Run(ctx, func(t *Trainer) error {
+		if j.Stepped != nil {
+			j.Stepped(t, time.Since(began)/time.Duration(t.Step()-first))
+		}
+		if time.Since(saved) < saveEvery {
+			return nil
+		}
+		saved = time.Now()
+		return t.Save(j.Checkpoint)
+	})
+	return t, errors.Join(err, t.Save(j.Checkpoint))
+}
