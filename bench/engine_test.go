@@ -165,7 +165,7 @@ func TestCourseEngine(t *testing.T) {
 		want  string
 	}{
 		{"none", 0, "All is right"},
-		{"no castling", 1, "e1c1: missing. The right to castle is there"},
+		{"no castling", 1, "e1g1: missing. The right to castle is there"},
 		{"king takes rook", 1, "is written"},
 		{"castles out of check", 1, "e1g1: not legal"},
 		{"never castles", 1, "missing. The right to castle is there"},

@@ -7,7 +7,6 @@ import (
 	"math/bits"
 	"math/rand/v2"
 	"slices"
-	"strings"
 
 	"github.com/tabula-chess/tabula/bench/generator"
 	"github.com/tabula-chess/tabula/chess"
@@ -118,29 +117,11 @@ func stages(chapter string) []stage {
 	return append(all, published)
 }
 
-// scatter returns a valid random position with kings and n other pieces, White to move.
+// scatter returns a valid random position with kings and n other pieces at most, White to move.
 func scatter(random *rand.Rand, letters string, n int) string {
 	for {
 		var s chess.Setup
-		free := ^uint64(0)
-		put := func(letter byte) {
-			square := chess.Square(random.IntN(64))
-			if piece := chess.Piece(strings.IndexByte("PNBRQKpnbrqk", letter)); free>>square&1 != 0 {
-				kind := chess.PieceType(piece % 6)
-				if rank := square.Rank(); kind == chess.Pawn && (rank == 0 || rank == 7) {
-					return
-				}
-				s.Put(chess.MakePiece(chess.Color(piece/6), kind), square)
-				free &^= 1 << square
-			}
-		}
-		for put('K'); free == ^uint64(0); put('K') {
-		}
-		for put('k'); bits.OnesCount64(free) == 63; put('k') {
-		}
-		for range n {
-			put(letters[random.IntN(len(letters))])
-		}
+		generator.Scatter(random, &s, letters, n)
 		if p, err := s.Position(); err == nil {
 			return p.FEN()
 		}

@@ -62,7 +62,7 @@ func shrink(l line, fails func(line) bool) line {
 // Reduce removes pieces and castling rights from a position as long as it still fails. Every FEN that it passes to fails
 // is valid.
 func Reduce(fen string, fails func(fen string) bool) string {
-	return shrink(line{root: fen}, func(l line) bool { return legalOr(l.root, "") != "" && fails(l.root) }).root
+	return shrink(line{root: fen}, func(l line) bool { return fails(l.root) }).root
 }
 
 // smallerLines returns the line without one or two consecutive moves, without one castling right, and without
@@ -74,24 +74,27 @@ func smallerLines(l line) []line {
 			lines = append(lines, line{l.root, slices.Delete(slices.Clone(l.moves), i, i+n)})
 		}
 	}
-	placement, rest, _ := strings.Cut(l.root, " ")
-	fields := strings.Fields(l.root)
-	for i := range fields[2] {
-		fewer := slices.Clone(fields)
-		if fewer[2] = fields[2][:i] + fields[2][i+1:]; fewer[2] == "" {
-			fewer[2] = "-"
-		}
-		if fields[2] != "-" {
-			lines = append(lines, line{strings.Join(fewer, " "), l.moves})
-		}
+	p, err := chess.ParseFEN(l.root)
+	if err != nil {
+		return lines
 	}
-	for i, c := range placement {
-		if strings.ContainsRune("PNBRQpnbrq", c) {
-			fewer := joinDigits(placement[:i]+"1"+placement[i+1:]) + " " + rest
-			if legalOr(fewer, "") != "" {
-				lines = append(lines, line{fewer, l.moves})
+	without := func(rights, pieces chess.Bitboard) {
+		s := p.Setup()
+		s.Castling &^= rights | pieces
+		for c := range s.Pieces {
+			for k := range s.Pieces[c] {
+				s.Pieces[c][k] &^= pieces
 			}
 		}
+		if q, err := s.Position(); err == nil {
+			lines = append(lines, line{q.FEN(), l.moves})
+		}
+	}
+	for rook := range p.Setup().Castling.Squares() {
+		without(rook.Bitboard(), 0)
+	}
+	for at := range (p.Occupied() &^ p.ByType(chess.King)).Squares() {
+		without(0, at.Bitboard())
 	}
 	return lines
 }

@@ -28,107 +28,68 @@ var known = []string{
 	"5k2/5P2/8/5K2/8/8/p7/8 w - - 0 1",
 }
 
-// randomStart returns the FEN of a game's first position: a known one, a start position of Chess960, one for each side, or pieces set up at random.
+// randomStart returns the FEN of a game's first position: a known one, a start position of Chess960, one for each side, or
+// pieces set up at random.
 func randomStart(r *rand.Rand, chess960 bool) string {
 	switch {
 	case r.IntN(10) < 3:
 		return randomSetup(r, chess960)
 	case chess960:
-		return chess960Start(r.IntN(chess.Chess960Starts), r.IntN(chess.Chess960Starts))
+		p, _ := chess.NewDoubleChess960(r.IntN(chess.Chess960Starts), r.IntN(chess.Chess960Starts)) // which exist
+		return p.FEN()
 	}
 	return known[r.IntN(len(known))]
 }
 
-// chess960Start returns a double Chess960 start position by its numbers.
-func chess960Start(white, black int) string {
-	p, err := chess.NewDoubleChess960(white, black)
-	if err != nil {
-		return chess.StartFEN // no such number; the callers draw from those there are
-	}
-	return p.FEN()
-}
-
-// legalOr returns fen if it is a position, and other if not: taking pieces off
-// can leave the side not to move in check.
-func legalOr(fen, other string) string {
-	if _, err := chess.ParseFEN(fen); err != nil {
-		return other
-	}
-	return fen
-}
-
-// joinDigits writes runs of empty squares as FEN wants them.
-func joinDigits(placement string) string {
-	var sb strings.Builder
-	run := byte(0)
-	flush := func() {
-		if run > 0 {
-			sb.WriteByte('0' + run)
-			run = 0
-		}
-	}
-	for _, c := range []byte(placement) {
-		if c >= '1' && c <= '8' {
-			run += c - '0'
-			continue
-		}
-		flush()
-		sb.WriteByte(c)
-	}
-	flush()
-	return sb.String()
-}
-
-// randomSetup sets pieces up at random: kings at home with castling rights
-// half of the time, a few pieces of each side, pawns on all their ranks.
+// randomSetup sets pieces up at random: kings at home with castling rights half of the time, a few pieces of each side,
+// pawns on all their ranks.
 func randomSetup(r *rand.Rand, chess960 bool) string {
+	home := chess.NewPosition()
+	if chess960 {
+		home, _ = chess.NewChess960(r.IntN(chess.Chess960Starts)) // which exists
+	}
 	for {
-		if fen := trySetup(r, chess960); legalOr(fen, "") != "" {
-			return fen
+		s := chess.Setup{Side: chess.Color(r.IntN(2))}
+		for c := range s.Pieces {
+			if r.IntN(2) == 0 {
+				continue
+			}
+			for _, kind := range []chess.PieceType{chess.King, chess.Rook} {
+				s.Pieces[c][kind] = home.Pieces(chess.Color(c), kind)
+			}
+			s.Castling |= s.Pieces[c][chess.Rook]
+		}
+		Scatter(r, &s, "NBRQnbrq", r.IntN(8))
+		Scatter(r, &s, "Pp", r.IntN(17))
+		if p, err := s.Position(); err == nil {
+			return p.FEN()
 		}
 	}
 }
 
-// trySetup is one attempt, which may be no legal position.
-func trySetup(r *rand.Rand, chess960 bool) string {
-	cells := []byte(strings.Repeat("1", 64)) // a8 first
-	rights := ""
-	for side, home := range [2]int{56, 0} {
-		letter := func(c byte) byte { return c | byte(side)<<5 }
-		if r.IntN(2) == 0 {
-			cells[r.IntN(64)] = letter('K')
-			continue
+// Scatter puts the kings that are missing on random free squares, and up to n random pieces of those letters, pawns on
+// their ranks alone. The result may be no position.
+func Scatter(r *rand.Rand, s *chess.Setup, letters string, n int) {
+	put := func(piece chess.Piece) {
+		at := chess.Square(r.IntN(64))
+		for _, side := range s.Pieces {
+			for _, set := range side {
+				if set.Has(at) {
+					return
+				}
+			}
 		}
-		files := [3]int{0, 4, 7}
-		if chess960 {
-			rank := strings.ToUpper(chess960Start(0, r.IntN(chess.Chess960Starts))[:8])
-			files = [3]int{strings.IndexByte(rank, 'R'), strings.IndexByte(rank, 'K'), strings.LastIndexByte(rank, 'R')}
+		if piece.Type() != chess.Pawn || at.Rank() > 0 && at.Rank() < 7 {
+			s.Put(piece, at)
 		}
-		for i, piece := range []byte("RKR") {
-			cells[home+files[i]] = letter(piece)
+	}
+	for c := range s.Pieces {
+		for s.Pieces[c][chess.King] == 0 {
+			put(chess.MakePiece(chess.Color(c), chess.King))
 		}
-		rights += string([]byte{letter('K'), letter('Q')})
 	}
-	if rights == "" {
-		rights = "-"
-	}
-	pieces, pawns := r.IntN(8), r.IntN(17)
-	for range pieces {
-		putRandom(r, cells, 0, 64, "NBRQnbrq")
-	}
-	for range pawns {
-		putRandom(r, cells, 8, 56, "Pp")
-	}
-	var ranks []string
-	for rank := range 8 {
-		ranks = append(ranks, joinDigits(string(cells[rank*8:rank*8+8])))
-	}
-	return strings.Join(ranks, "/") + " " + string("wb"[r.IntN(2)]) + " " + rights + " - 0 1"
-}
-
-// putRandom puts one of the letters on a random empty cell, if it finds one.
-func putRandom(r *rand.Rand, cells []byte, low, high int, letters string) {
-	if i := low + r.IntN(high-low); cells[i] == '1' {
-		cells[i] = letters[r.IntN(len(letters))]
+	for range n {
+		i := strings.IndexByte("PNBRQpnbrq", letters[r.IntN(len(letters))])
+		put(chess.MakePiece(chess.Color(i/5), chess.PieceType(i%5)))
 	}
 }
