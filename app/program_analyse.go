@@ -15,7 +15,7 @@ import (
 	"github.com/tabula-chess/tabula/search"
 )
 
-// analyseCommand reads the command line of package analyse.
+// analyseCommand reads the command line of analyse.
 func analyseCommand(p *process) *cli.Command {
 	return &cli.Command{
 		Name: "analyse", Aliases: []string{"analyze"}, Usage: "analyse a position with a live display",

@@ -23,7 +23,7 @@ import (
 	"github.com/tabula-chess/tabula/uci"
 )
 
-// playCommand reads the command line of package play.
+// playCommand reads the command line of play.
 func playCommand(p *process) *cli.Command {
 	return &cli.Command{
 		Name: "play", Usage: "play a game against the engine in the terminal", ArgsUsage: "[FEN | startpos] [MOVE …]",
