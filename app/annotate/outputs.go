@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/games"
@@ -105,18 +104,14 @@ func (o *outputs) write(d done) error {
 
 // exercises writes the player's mistakes in a game.
 func (o *outputs) exercises(g Game) error {
-	tags := make([]pgn.Tag, len(g.Tags))
-	for i, t := range g.Tags {
-		tags[i] = pgn.Tag(t)
-	}
-	all := pgn.Game{Tags: tags}
+	all := pgn.Game{Tags: g.Tags}
 	var text bytes.Buffer
 	for _, side := range []chess.Color{chess.White, chess.Black} {
 		name := map[chess.Color]string{chess.White: "White", chess.Black: "Black"}[side]
 		if o.player != "" && !games.Named(all.Tag(name), o.player) {
 			continue
 		}
-		found, err := g.Exercises(tags, &side)
+		found, err := g.Exercises(g.Tags, &side)
 		if err == nil {
 			err = (&review.Deck{Exercises: found}).Write(&text)
 		}
@@ -160,5 +155,3 @@ func (o *outputs) abort() {
 		}
 	}
 }
-
-var _ io.Writer = (*output)(nil)

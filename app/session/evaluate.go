@@ -14,6 +14,34 @@ import (
 	"github.com/tabula-chess/tabula/syzygy"
 )
 
+// Evaluation is the result of evaluate: what the network says without a search, nothing in check.
+type Evaluation struct {
+	Eval   *int         `json:"eval,omitempty"` // centipawns, for White
+	Pieces []PieceValue `json:"pieces"`
+}
+
+// PieceValue is the value of a piece on its square according to the network.
+type PieceValue struct {
+	Square string `json:"square"`
+	Piece  string `json:"piece"`
+	CP     int    `json:"cp"` // for White
+}
+
+// Tablebase is the result of tablebase.
+type Tablebase struct {
+	Known bool        `json:"known"`
+	WDL   *int        `json:"wdl,omitempty"` // −2 to 2, for the side to move
+	DTZ   *int        `json:"dtz,omitempty"`
+	Moves []TableMove `json:"moves,omitempty"`
+}
+
+// TableMove is a move with its endgame table result, for the side that makes it.
+type TableMove struct {
+	jsonMove
+	WDL int  `json:"wdl"`
+	DTZ *int `json:"dtz,omitempty"`
+}
+
 // hello answers hello.
 func (e *engines) hello(c *call, _ *bare) (any, error) {
 	options := e.list(c.options)

@@ -50,18 +50,11 @@ type jsonComment struct {
 	Depth   int         `json:"depth,omitempty"` // of Eval
 	Clock   *int64      `json:"clock,omitempty"` // ms left
 	Elapsed *int64      `json:"elapsed,omitempty"`
-	Squares []jsonMark  `json:"squares,omitempty"`
-	Arrows  []jsonArrow `json:"arrows,omitempty"`
+	Shapes  []jsonShape `json:"shapes,omitempty"`
 }
 
-// jsonMark is a square in a colour: G, R, Y or B.
-type jsonMark struct {
-	Square string `json:"square"`
-	Color  string `json:"color"`
-}
-
-// jsonArrow is an arrow in a colour.
-type jsonArrow struct {
+// jsonShape is an arrow in a colour, such as G, R, Y or B, or a circle where it ends on its square.
+type jsonShape struct {
 	From  string `json:"from"`
 	To    string `json:"to"`
 	Color string `json:"color"`
@@ -248,10 +241,10 @@ func comments(texts []string) []jsonComment {
 			}
 		}
 		for _, m := range c.Squares {
-			o.Squares = append(o.Squares, jsonMark{Square: m.Square.String(), Color: string(rune(m.Color))})
+			o.Shapes = append(o.Shapes, jsonShape{m.Square.String(), m.Square.String(), string(rune(m.Color))})
 		}
 		for _, a := range c.Arrows {
-			o.Arrows = append(o.Arrows, jsonArrow{From: a.From.String(), To: a.To.String(), Color: string(rune(a.Color))})
+			o.Shapes = append(o.Shapes, jsonShape{a.From.String(), a.To.String(), string(rune(a.Color))})
 		}
 		out = append(out, o)
 	}
@@ -313,7 +306,9 @@ func (g *jsonGame) game(field string) (*pgn.Game, error) {
 	if p.FEN() != chess.StartFEN {
 		out.Start = p.Clone()
 	}
-	out.Main.Comments = commentTexts(g.Comments)
+	if out.Main.Comments, err = commentTexts(g.Comments, field); err != nil {
+		return nil, err
+	}
 	out.Main.Moves, err = readNodes(p, g.Moves, field+".moves", 0)
 	return out, err
 }
@@ -344,7 +339,11 @@ func readNodes(p *chess.Position, nodes []jsonNode, field string, depth int) ([]
 				return nil, fault(at+name, "%v", err)
 			}
 		}
-		node := pgn.Node{Move: m, Comments: commentTexts(n.Comments)}
+		texts, err := commentTexts(n.Comments, at)
+		if err != nil {
+			return nil, err
+		}
+		node := pgn.Node{Move: m, Comments: texts}
 		for _, nag := range n.NAGs {
 			if err := within(at+".nags", int64(nag), 0, pgn.MaxNAG); err != nil {
 				return nil, err
@@ -353,11 +352,16 @@ func readNodes(p *chess.Position, nodes []jsonNode, field string, depth int) ([]
 		}
 		for j := range n.Variations {
 			v := &n.Variations[j]
-			moves, err := readNodes(p, v.Moves, fmt.Sprintf("%s.variations[%d].moves", at, j), depth+1)
+			under := fmt.Sprintf("%s.variations[%d]", at, j)
+			texts, err := commentTexts(v.Comments, under)
 			if err != nil {
 				return nil, err
 			}
-			node.Variations = append(node.Variations, pgn.Line{Comments: commentTexts(v.Comments), Moves: moves})
+			moves, err := readNodes(p, v.Moves, under+".moves", depth+1)
+			if err != nil {
+				return nil, err
+			}
+			node.Variations = append(node.Variations, pgn.Line{Comments: texts, Moves: moves})
 		}
 		play(p, m)
 		made++
@@ -366,12 +370,17 @@ func readNodes(p *chess.Position, nodes []jsonNode, field string, depth int) ([]
 	return out, nil
 }
 
-// commentTexts returns the text of comments. It leaves out invalid parts, such as squares off the
-// board.
-func commentTexts(list []jsonComment) []string {
-	var out []string
-	for _, c := range list {
-		w := pgn.Comment{Text: c.Text, Clock: millisDuration(c.Clock), Elapsed: millisDuration(c.Elapsed)}
+// commentTexts returns the text of comments. Errors name fields below field.
+func commentTexts(list []jsonComment, field string) (texts []string, err error) {
+	for i, c := range list {
+		at := fmt.Sprintf("%s.comments[%d]", field, i)
+		w := pgn.Comment{Text: c.Text}
+		if w.Clock, err = millisDuration(at+".clock", c.Clock); err != nil {
+			return nil, err
+		}
+		if w.Elapsed, err = millisDuration(at+".elapsed", c.Elapsed); err != nil {
+			return nil, err
+		}
 		switch e := c.Eval; {
 		case e == nil:
 		case e.Mate != nil:
@@ -379,37 +388,32 @@ func commentTexts(list []jsonComment) []string {
 		case e.CP != nil:
 			w.Eval = &pgn.Eval{Centipawns: *e.CP, Depth: c.Depth}
 		}
-		for _, m := range c.Squares {
-			if sq, err := chess.ParseSquare(m.Square); err == nil && colorOf(m.Color) != 0 {
-				w.Squares = append(w.Squares, pgn.Mark{Square: sq, Color: colorOf(m.Color)})
-			}
-		}
-		for _, a := range c.Arrows {
-			from, err := chess.ParseSquare(a.From)
-			to, err2 := chess.ParseSquare(a.To)
-			if err == nil && err2 == nil && colorOf(a.Color) != 0 {
-				w.Arrows = append(w.Arrows, pgn.Arrow{From: from, To: to, Color: colorOf(a.Color)})
+		for j, s := range c.Shapes {
+			from, err := chess.ParseSquare(s.From)
+			to, err2 := chess.ParseSquare(s.To)
+			switch at := fmt.Sprintf("%s.shapes[%d]", at, j); {
+			case err != nil:
+				return nil, of(at+".from", err)
+			case err2 != nil:
+				return nil, of(at+".to", err2)
+			case len(s.Color) != 1 || s.Color[0] < 'A' || s.Color[0] > 'Z':
+				return nil, fault(at+".color", "%.10q, want a capital letter", s.Color)
+			case from == to:
+				w.Squares = append(w.Squares, pgn.Mark{Square: from, Color: s.Color[0]})
+			default:
+				w.Arrows = append(w.Arrows, pgn.Arrow{From: from, To: to, Color: s.Color[0]})
 			}
 		}
 		if text := w.String(); text != "" {
-			out = append(out, text)
+			texts = append(texts, text)
 		}
 	}
-	return slices.Clip(out)
+	return slices.Clip(texts), nil
 }
 
-// colorOf returns the letter of a colour, or 0.
-func colorOf(text string) byte {
-	if len(text) != 1 || text[0] < 'A' || text[0] > 'Z' {
-		return 0
+func millisDuration(field string, ms *int64) (*time.Duration, error) {
+	if ms == nil {
+		return nil, nil
 	}
-	return text[0]
-}
-
-func millisDuration(ms *int64) *time.Duration {
-	if ms == nil || *ms < 0 || *ms > maxMillis {
-		return nil
-	}
-	d := time.Duration(*ms) * time.Millisecond
-	return &d
+	return new(time.Duration(*ms) * time.Millisecond), within(field, *ms, 0, maxMillis)
 }

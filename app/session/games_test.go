@@ -43,7 +43,7 @@ func TestReadGames(t *testing.T) {
 		UCI: "e2e4", SAN: "e4", FEN: "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1",
 		Comments: []jsonComment{{
 			Text: "first", Eval: &jsonScore{CP: &cp}, Depth: 12, Clock: &clock,
-			Squares: []jsonMark{{Square: "d5", Color: "R"}}, Arrows: []jsonArrow{{From: "e2", To: "e4", Color: "G"}},
+			Shapes: []jsonShape{{From: "d5", To: "d5", Color: "R"}, {From: "e2", To: "e4", Color: "G"}},
 		}},
 		Variations: []jsonVariation{{Moves: []jsonNode{
 			{UCI: "d2d4", SAN: "d4", NAGs: []int{1}, FEN: "rnbqkbnr/pppppppp/8/8/3P4/8/PPP1PPPP/RNBQKBNR b KQkq d3 0 1",
@@ -238,18 +238,29 @@ func TestCountHoldsErrors(t *testing.T) {
 	}
 }
 
-// FEN and SetUp are told by the start of a game, mates by their sign, and what makes no
-// sense in a comment is left out.
+// FEN and SetUp are told by the start of a game, mates by their sign, and what makes no sense in a comment is an
+// error.
 func TestWriteDetails(t *testing.T) {
 	b := start(t, Config{})
-	text := result[Written](t, b, `{"id":1,"do":"write","games":[{"tags":[{"name":"SetUp","value":"1"},{"name":"FEN","value":"x"}],"moves":[{"uci":"e2e4",`+
-		`"comments":[{"text":"","eval":{"mate":-2},"clock":-1,"arrows":[{"from":"e2","to":"e4","color":"g"},{"from":"e2","to":"e5","color":"R"},{"from":"e2","to":"e9","color":"R"},{"from":"","to":"e4","color":"R"}],`+
-		`"squares":[{"square":"z9","color":"R"},{"square":"e4","color":"g"},{"square":"a1","color":"Y"}]},`+
-		`{"text":"","clock":0,"elapsed":4294967297,"squares":[{"square":"b1","color":"A"},{"square":"c1","color":"Z"},{"square":"d1","color":"@"},{"square":"e1","color":"["},{"square":"f1","color":""}]}]}]}]}`).Text
-	if strings.Contains(text, "SetUp") || strings.Contains(text, "FEN") || strings.Count(text, "clk") != 1 || !strings.Contains(text, "[%clk 0:00:00]") ||
-		!strings.Contains(text, "[%eval #-2]") || !strings.Contains(text, "[%cal Re2e5]") || !strings.Contains(text, "[%csl Ya1]") ||
-		!strings.Contains(text, "[%csl Ab1,Zc1]") || strings.Contains(text, "emt") {
+	write := func(comment string) string {
+		return `{"id":1,"do":"write","games":[{"tags":[{"name":"SetUp","value":"1"},{"name":"FEN","value":"x"}],"moves":[{"uci":"e2e4","comments":[{"text":""},` + comment + `]}]}]}`
+	}
+	text := result[Written](t, b, write(`{"text":"","eval":{"mate":-2},"clock":0,"shapes":[{"from":"e2","to":"e5","color":"R"},{"from":"a1","to":"a1","color":"Y"},`+
+		`{"from":"b1","to":"b1","color":"A"},{"from":"c1","to":"c1","color":"Z"}]}`)).Text
+	if strings.Contains(text, "SetUp") || strings.Contains(text, "FEN") || !strings.Contains(text, "[%clk 0:00:00]") ||
+		!strings.Contains(text, "[%eval #-2]") || !strings.Contains(text, "[%cal Re2e5]") || !strings.Contains(text, "[%csl Ya1,Ab1,Zc1]") {
 		t.Errorf("%s", text)
+	}
+	for comment, field := range map[string]string{
+		`{"clock":-1}`: "clock", `{"elapsed":4294967297}`: "elapsed",
+		`{"shapes":[{"from":"e2","to":"e4","color":"g"}]}`: "shapes[0].color", `{"shapes":[{"from":"e2","to":"e4","color":"@"}]}`: "shapes[0].color",
+		`{"shapes":[{"from":"e2","to":"e4","color":"["}]}`: "shapes[0].color", `{"shapes":[{"from":"e2","to":"e4","color":""}]}`: "shapes[0].color",
+		`{"shapes":[{"from":"e2","to":"e9","color":"R"}]}`: "shapes[0].to", `{"shapes":[{"from":"","to":"e4","color":"R"}]}`: "shapes[0].from",
+	} {
+		want := "games[0].moves[0].comments[1]." + field
+		if wrong := ask(t, b, write(comment))[0].Error; wrong == nil || wrong.Field != want || wrong.Reason == "" {
+			t.Errorf("%s: %+v, want an error of %s", comment, wrong, want)
+		}
 	}
 	got := result[Games](t, b, `{"id":1,"do":"pgn","text":`+quoted(text)+`}`)
 	if e := got.Games[0].Moves[0].Comments[0].Eval; e == nil || e.Mate == nil || *e.Mate != -2 {

@@ -8,7 +8,7 @@ import (
 // Protocol is the version number of the messages.
 const Protocol = 1
 
-// jsonLimits of requests.
+// Limits of requests.
 const (
 	MaxMessage = 4 << 20 // bytes of a request
 
@@ -27,7 +27,7 @@ const (
 // Exactly one of the fields beside ID is set.
 type Reply struct {
 	ID       json.RawMessage `json:"id"`
-	Info     *Info           `json:"info,omitempty"`
+	Info     any             `json:"info,omitempty"`
 	Progress any             `json:"progress,omitempty"`
 	Result   any             `json:"result,omitempty"`
 	Error    *Error          `json:"error,omitempty"`
@@ -104,19 +104,6 @@ type jsonOutcome struct {
 	Reason    string `json:"reason"`
 }
 
-// Evaluation is the result of evaluate: what the network says without a search, nothing in check.
-type Evaluation struct {
-	Eval   *int         `json:"eval,omitempty"` // centipawns, for White
-	Pieces []PieceValue `json:"pieces"`
-}
-
-// PieceValue is the value of a piece on its square according to the network.
-type PieceValue struct {
-	Square string `json:"square"`
-	Piece  string `json:"piece"`
-	CP     int    `json:"cp"` // for White
-}
-
 // jsonOpening is the name of the game's opening.
 type jsonOpening struct {
 	ECO  string `json:"eco"`
@@ -140,82 +127,10 @@ type jsonPosition struct {
 	Opening     *jsonOpening `json:"opening,omitempty"`
 }
 
-// jsonLimits end a search when the first of them is reached.
-type jsonLimits struct {
-	Depth    int    `json:"depth,omitempty"`
-	Nodes    uint64 `json:"nodes,omitempty"`
-	MoveTime int64  `json:"movetime,omitempty"` // ms
-	Infinite bool   `json:"infinite,omitempty"`
-}
-
-// Clock holds the times on the clocks in ms.
-type Clock struct {
-	White     int64 `json:"white"`
-	Black     int64 `json:"black"`
-	WInc      int64 `json:"winc,omitempty"`
-	BInc      int64 `json:"binc,omitempty"`
-	MovesToGo int   `json:"movestogo,omitempty"`
-}
-
 // jsonScore is White's score in centipawns or moves to mate.
 type jsonScore struct {
 	CP   *int `json:"cp,omitempty"`
 	Mate *int `json:"mate,omitempty"`
-}
-
-// jsonLine is one line of play.
-type jsonLine struct {
-	Rank  int       `json:"rank"` // from 1, the best
-	Depth int       `json:"depth"`
-	Score jsonScore `json:"score"`
-	Bound string    `json:"bound,omitempty"` // lower, upper, or nothing: exact
-	WDL   *[3]int   `json:"wdl,omitempty"`   // win, draw, loss for White, per mille
-	UCI   []string  `json:"uci"`
-	SAN   []string  `json:"san"`
-}
-
-// Info is the state of a search.
-type Info struct {
-	Depth    int        `json:"depth"`
-	SelDepth int        `json:"seldepth"`
-	Nodes    uint64     `json:"nodes"`
-	NPS      uint64     `json:"nps"`
-	Time     int64      `json:"time"` // ms
-	HashFull int        `json:"hashfull"`
-	TBHits   uint64     `json:"tbhits"`
-	Lines    []jsonLine `json:"lines"`
-}
-
-// Analysis is the result of analyse.
-type Analysis struct {
-	Best   *jsonMove `json:"best"`
-	Ponder *jsonMove `json:"ponder"`
-	Reason string    `json:"reason"` // limit, stop, over
-	Info   *Info     `json:"info"`
-}
-
-// Choice is the result of play and hint.
-type Choice struct {
-	Move     jsonMove      `json:"move"`
-	Ponder   *jsonMove     `json:"ponder"`
-	Time     int64         `json:"time"` // ms, from the request to the result
-	Info     *Info         `json:"info"`
-	Position *jsonPosition `json:"position"` // after the move
-}
-
-// Tablebase is the result of tablebase.
-type Tablebase struct {
-	Known bool        `json:"known"`
-	WDL   *int        `json:"wdl,omitempty"` // −2 to 2, for the side to move
-	DTZ   *int        `json:"dtz,omitempty"`
-	Moves []TableMove `json:"moves,omitempty"`
-}
-
-// TableMove is a move with its endgame table result, for the side that makes it.
-type TableMove struct {
-	jsonMove
-	WDL int  `json:"wdl"`
-	DTZ *int `json:"dtz,omitempty"`
 }
 
 // jsonOption is a setting of the session or, if it is fixed, of the server.

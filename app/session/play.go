@@ -14,6 +14,24 @@ import (
 // hintTime is the search time of a hint without limits.
 const hintTime = time.Second
 
+// Clock holds the times on the clocks in ms.
+type Clock struct {
+	White     int64 `json:"white"`
+	Black     int64 `json:"black"`
+	WInc      int64 `json:"winc,omitempty"`
+	BInc      int64 `json:"binc,omitempty"`
+	MovesToGo int   `json:"movestogo,omitempty"`
+}
+
+// Choice is the result of play and hint.
+type Choice struct {
+	Move     jsonMove      `json:"move"`
+	Ponder   *jsonMove     `json:"ponder"`
+	Time     int64         `json:"time"` // ms, from the request to the result
+	Info     *Info         `json:"info"`
+	Position *jsonPosition `json:"position"` // after the move
+}
+
 // playFields are the fields of play.
 type playFields struct {
 	Position Place      `json:"position"`

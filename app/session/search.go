@@ -10,10 +10,49 @@ import (
 	"time"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/eval"
 	"github.com/tabula-chess/tabula/eval/wdl"
+	"github.com/tabula-chess/tabula/review"
 	"github.com/tabula-chess/tabula/search"
 )
+
+// jsonLimits end a search when the first of them is reached.
+type jsonLimits struct {
+	Depth    int    `json:"depth,omitempty"`
+	Nodes    uint64 `json:"nodes,omitempty"`
+	MoveTime int64  `json:"movetime,omitempty"` // ms
+	Infinite bool   `json:"infinite,omitempty"`
+}
+
+// jsonLine is one line of play.
+type jsonLine struct {
+	Rank  int          `json:"rank"` // from 1, the best
+	Depth int          `json:"depth"`
+	Score review.Score `json:"score"`
+	Bound string       `json:"bound,omitempty"` // lower, upper, or nothing: exact
+	WDL   *[3]int      `json:"wdl,omitempty"`   // win, draw, loss for White, per mille
+	UCI   []string     `json:"uci"`
+	SAN   []string     `json:"san"`
+}
+
+// Info is the state of a search.
+type Info struct {
+	Depth    int        `json:"depth"`
+	SelDepth int        `json:"seldepth"`
+	Nodes    uint64     `json:"nodes"`
+	NPS      uint64     `json:"nps"`
+	Time     int64      `json:"time"` // ms
+	HashFull int        `json:"hashfull"`
+	TBHits   uint64     `json:"tbhits"`
+	Lines    []jsonLine `json:"lines"`
+}
+
+// Analysis is the result of analyse.
+type Analysis struct {
+	Best   *jsonMove `json:"best"`
+	Ponder *jsonMove `json:"ponder"`
+	Reason string    `json:"reason"` // limit, stop, over
+	Info   *Info     `json:"info"`
+}
 
 // task is a search. It may take several turns.
 type task struct {
@@ -140,23 +179,11 @@ func (s *snapshot) info(root *chess.Position) *Info {
 	for i, l := range s.lines {
 		uci, san := texts(root, l.PV)
 		in.Lines = append(in.Lines, jsonLine{
-			Rank: i + 1, Depth: int(l.Depth), Score: scoreOf(root, l.Score), Bound: boundText(root, l.Bound), WDL: chancesOf(root, l.Chances(root)),
+			Rank: i + 1, Depth: int(l.Depth), Score: review.Score(search.WhiteScore(root, l.Score)), Bound: boundText(root, l.Bound), WDL: chancesOf(root, l.Chances(root)),
 			UCI: uci, SAN: san,
 		})
 	}
 	return in
-}
-
-// scoreOf converts a score of the side to move of p to White's.
-func scoreOf(p *chess.Position, s eval.Score) jsonScore {
-	if moves, ok := s.MateIn(); ok {
-		if p.SideToMove() == chess.Black {
-			moves = -moves
-		}
-		return jsonScore{Mate: &moves}
-	}
-	cp := int(search.WhiteScore(p, s))
-	return jsonScore{CP: &cp}
 }
 
 // chancesOf converts win/draw/loss of the side to move of p to White's.

@@ -44,6 +44,29 @@ export interface PartFields {
 	more?: boolean;
 }
 
+export interface Evaluation {
+	eval?: number;
+	pieces: PieceValue[];
+}
+
+export interface PieceValue {
+	square: string;
+	piece: string;
+	cp: number;
+}
+
+export interface Tablebase {
+	known: boolean;
+	wdl?: number;
+	dtz?: number;
+	moves?: TableMove[];
+}
+
+export interface TableMove extends Move {
+	wdl: number;
+	dtz?: number;
+}
+
 export interface Game {
 	number?: number;
 	tags: Tag[];
@@ -75,16 +98,10 @@ export interface Comment {
 	depth?: number;
 	clock?: number;
 	elapsed?: number;
-	squares?: Mark[];
-	arrows?: Arrow[];
+	shapes?: Shape[];
 }
 
-export interface Mark {
-	square: string;
-	color: string;
-}
-
-export interface Arrow {
+export interface Shape {
 	from: string;
 	to: string;
 	color: string;
@@ -129,7 +146,7 @@ export interface LabFields {
 
 export interface Reply {
 	id: number | string | null;
-	info?: Info;
+	info?: unknown;
 	progress?: unknown;
 	result?: unknown;
 	error?: Failure;
@@ -179,17 +196,6 @@ export interface Outcome {
 	reason: string;
 }
 
-export interface Evaluation {
-	eval?: number;
-	pieces: PieceValue[];
-}
-
-export interface PieceValue {
-	square: string;
-	piece: string;
-	cp: number;
-}
-
 export interface Opening {
 	eco: string;
 	name: string;
@@ -211,72 +217,9 @@ export interface Position {
 	opening?: Opening;
 }
 
-export interface Limits {
-	depth?: number;
-	nodes?: number;
-	movetime?: number;
-	infinite?: boolean;
-}
-
-export interface Clock {
-	white: number;
-	black: number;
-	winc?: number;
-	binc?: number;
-	movestogo?: number;
-}
-
 export interface Score {
 	cp?: number;
 	mate?: number;
-}
-
-export interface Line {
-	rank: number;
-	depth: number;
-	score: Score;
-	bound?: string;
-	wdl?: [number, number, number];
-	uci: string[];
-	san: string[];
-}
-
-export interface Info {
-	depth: number;
-	seldepth: number;
-	nodes: number;
-	nps: number;
-	time: number;
-	hashfull: number;
-	tbhits: number;
-	lines: Line[];
-}
-
-export interface Analysis {
-	best: Move | null;
-	ponder: Move | null;
-	reason: string;
-	info: Info | null;
-}
-
-export interface Choice {
-	move: Move;
-	ponder: Move | null;
-	time: number;
-	info: Info | null;
-	position: Position | null;
-}
-
-export interface Tablebase {
-	known: boolean;
-	wdl?: number;
-	dtz?: number;
-	moves?: TableMove[];
-}
-
-export interface TableMove extends Move {
-	wdl: number;
-	dtz?: number;
 }
 
 export interface Option {
@@ -336,6 +279,22 @@ export interface OptionFields {
 	value?: string;
 }
 
+export interface Clock {
+	white: number;
+	black: number;
+	winc?: number;
+	binc?: number;
+	movestogo?: number;
+}
+
+export interface Choice {
+	move: Move;
+	ponder: Move | null;
+	time: number;
+	info: Info | null;
+	position: Position | null;
+}
+
 export interface PlayFields {
 	position?: Place;
 	elo?: number;
@@ -380,6 +339,41 @@ export interface Progress {
 	move?: ReviewMove;
 	white: ReviewSide;
 	black: ReviewSide;
+}
+
+export interface Limits {
+	depth?: number;
+	nodes?: number;
+	movetime?: number;
+	infinite?: boolean;
+}
+
+export interface Line {
+	rank: number;
+	depth: number;
+	score: ReviewScore;
+	bound?: string;
+	wdl?: [number, number, number];
+	uci: string[];
+	san: string[];
+}
+
+export interface Info {
+	depth: number;
+	seldepth: number;
+	nodes: number;
+	nps: number;
+	time: number;
+	hashfull: number;
+	tbhits: number;
+	lines: Line[];
+}
+
+export interface Analysis {
+	best: Move | null;
+	ponder: Move | null;
+	reason: string;
+	info: Info | null;
 }
 
 export interface AnalyseFields {

@@ -1,8 +1,11 @@
 // What is drawn over the board: arrows, dots on the squares a piece can go to,
 // what pieces are worth, coordinates, the keyboard's square.
 
+import type { Shape } from "../zmessages";
 import { s } from "../ui/dom";
 import { centre } from "./squares";
+
+export type { Shape };
 
 export interface Arrow {
 	from: string;
@@ -11,13 +14,6 @@ export interface Arrow {
 	kind: "best" | "other" | "bad" | "hint";
 	/** From 0, hardly seen, to 1. */
 	weight?: number;
-}
-
-/** What the reader draws: an arrow, or a circle where both squares are one; color is G, R, Y or B. */
-export interface Shape {
-	from: string;
-	to: string;
-	color: string;
 }
 
 export interface Label {

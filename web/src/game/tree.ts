@@ -203,24 +203,19 @@ export function setRemark(node: Node, text: string): void {
 
 /** Returns what is drawn at a place. */
 export function drawn(node: Node): Shape[] {
-	return node.comments.flatMap((c) => [...(c.arrows ?? []), ...(c.squares ?? []).map(({ square, color }) => ({ from: square, to: square, color }))]);
+	return node.comments.flatMap((c) => c.shapes ?? []);
 }
 
 /** Draws at a place, or removes what is there already in the same colour; null removes all. */
 export function draw(node: Node, shape: Shape | null): void {
 	const others = drawn(node).filter((d) => shape && !(d.from === shape.from && d.to === shape.to));
 	const there = drawn(node).some((d) => shape && d.from === shape.from && d.to === shape.to && d.color === shape.color);
-	const shapes = shape && !there ? [...others, shape] : others;
-	rewrite(node, {
-		text: remark(node), arrows: shapes.filter((d) => d.from !== d.to),
-		squares: shapes.filter((d) => d.from === d.to).map(({ from, color }) => ({ square: from, color })),
-	});
+	rewrite(node, { text: remark(node), shapes: shape && !there ? [...others, shape] : others });
 }
 
 /** Puts one comment in the place of all, with what part does not say as it was. */
 function rewrite(node: Node, part: Comment): void {
-	const all: Comment = Object.assign({ text: "" }, ...node.comments, { arrows: node.comments.flatMap((c) => c.arrows ?? []), squares: node.comments.flatMap((c) => c.squares ?? []) }, part);
-	const { arrows, squares, ...rest } = all;
-	const comment = { ...rest, ...(arrows?.length ? { arrows } : {}), ...(squares?.length ? { squares } : {}) };
+	const { shapes, ...rest }: Comment = Object.assign({ text: "" }, ...node.comments, { shapes: drawn(node) }, part);
+	const comment: Comment = shapes?.length ? { ...rest, shapes } : rest;
 	node.comments = Object.keys(comment).length === 1 && comment.text === "" ? [] : [comment];
 }

@@ -163,7 +163,7 @@ export class Client {
 			return;
 		}
 		if (reply.info) {
-			pending.events.info?.(reply.info);
+			pending.events.info?.(reply.info as Info);
 		} else if (reply.progress !== undefined) {
 			pending.events.progress?.(reply.progress as never);
 		} else {
