@@ -95,20 +95,27 @@ func (c *call) read(message []byte, word string) (h handler, rest fields, err er
 
 // read reads the fields into a structure. All its fields must have JSON names, but those embedded.
 func (f fields) read(to any) error {
-	into := reflect.ValueOf(to).Elem()
-	for _, field := range reflect.VisibleFields(into.Type()) {
-		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
-		if raw, given := f[name]; given && !field.Anonymous {
-			delete(f, name)
-			if err := readJSON(name, raw, into.FieldByIndex(field.Index).Addr().Interface()); err != nil {
-				return err
-			}
-		}
+	if err := f.readInto(reflect.ValueOf(to).Elem()); err != nil {
+		return err
 	}
 	for _, name := range slices.Sorted(maps.Keys(f)) {
 		return fault(fmt.Sprintf("%.60s", name), "there is no such field")
 	}
 	return nil
+}
+
+// readInto takes the fields of a structure from f.
+func (f fields) readInto(to reflect.Value) (err error) {
+	for i := 0; i < to.NumField() && err == nil; i++ {
+		name, _, _ := strings.Cut(to.Type().Field(i).Tag.Get("json"), ",")
+		if raw, given := f[name]; given && name != "" {
+			delete(f, name)
+			err = readJSON(name, raw, to.Field(i).Addr().Interface())
+		} else if name == "" {
+			err = f.readInto(to.Field(i))
+		}
+	}
+	return err
 }
 
 // canonicalID reads an id and returns its canonical JSON.

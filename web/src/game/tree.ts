@@ -208,9 +208,12 @@ export function drawn(node: Node): Shape[] {
 
 /** Draws at a place, or removes what is there already in the same colour; null removes all. */
 export function draw(node: Node, shape: Shape | null): void {
-	const others = drawn(node).filter((d) => shape && !(d.from === shape.from && d.to === shape.to));
-	const there = drawn(node).some((d) => shape && d.from === shape.from && d.to === shape.to && d.color === shape.color);
-	rewrite(node, { text: remark(node), shapes: shape && !there ? [...others, shape] : others });
+	const shapes = shape ? drawn(node) : [];
+	const at = shapes.findIndex((d) => d.from === shape?.from && d.to === shape.to);
+	if (shape) {
+		shapes.splice(at < 0 ? shapes.length : at, at < 0 ? 0 : 1, ...(shapes[at]?.color === shape.color ? [] : [shape]));
+	}
+	rewrite(node, { text: remark(node), shapes });
 }
 
 /** Puts one comment in the place of all, with what part does not say as it was. */
