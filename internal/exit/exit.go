@@ -64,21 +64,32 @@ func Code(err error) int {
 // shorter than the usual time between SIGTERM and SIGKILL.
 const grace = 8 * time.Second
 
-// OnSignal returns a context that SIGINT and SIGTERM cancel. A second signal, or the end of grace
-// after the first, ends the process at once with [Interrupted], even if the program ignores the
-// context. stop restores the default handling of signals.
+// hangup says that the terminal has gone: SIGHUP, which package syscall lacks on systems without signals.
+const hangup = syscall.Signal(1)
+
+// OnSignal returns a context that SIGINT, SIGTERM and, unless it is ignored, SIGHUP cancel. A second
+// signal, or the end of grace after the first, ends the process at once with [Interrupted], even if the
+// program ignores the context. stop restores the default handling of signals.
 func OnSignal() (ctx context.Context, stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	if !signal.Ignored(hangup) { // as by nohup
+		signal.Notify(signals, hangup)
+	}
 	go func() {
 		<-signals
 		cancel()
-		select {
-		case <-signals:
-		case <-time.After(grace):
+		for end := time.After(grace); ; {
+			select {
+			case s := <-signals:
+				if s == hangup { // a shell and the terminal send one each
+					continue
+				}
+			case <-end:
+			}
+			os.Exit(Interrupted)
 		}
-		os.Exit(Interrupted)
 	}()
 	return ctx, func() { signal.Stop(signals); cancel() }
 }
