@@ -151,21 +151,18 @@ func (e *Engine) exchange(ctx context.Context, text string, limit time.Duration,
 		expired = timer.C
 	}
 	for {
-		line, ok, err := e.process.queue.pop()
-		switch {
-		case ok && take(line):
-			return nil
-		case ok:
-			continue
-		case err != nil:
-			return err
-		}
 		select {
-		case <-e.process.queue.more:
+		case line, ok := <-e.process.lines:
+			if !ok {
+				return e.process.why()
+			}
+			if take(line) {
+				return nil
+			}
 		case <-expired:
-			e.process.fail(&TimeoutError{Command: text, Limit: limit})
+			return e.process.fail(&TimeoutError{Command: text, Limit: limit})
 		case <-ctx.Done():
-			e.process.fail(context.Cause(ctx))
+			return e.process.fail(context.Cause(ctx))
 		}
 	}
 }
@@ -175,8 +172,7 @@ func (e *Engine) send(ctx context.Context, text string) error {
 	if err := ctx.Err(); err != nil {
 		return context.Cause(ctx)
 	}
-	e.process.queue.clear()
-	if _, _, err := e.process.queue.pop(); err != nil {
+	if err := e.process.dropLines(); err != nil {
 		return err
 	}
 	return e.process.send(text, e.timeout)

@@ -14,13 +14,16 @@ import (
 // may stand still on a busy machine.
 var drain = time.Second
 
+// waitingLines is the number of lines that may wait for somebody to read them before the engine has to wait.
+const waitingLines = 4096
+
 // process is a running engine with its pipes and the goroutines that look after
 // it: one reads its output, one waits for its end.
 type process struct {
 	cmd    *exec.Cmd
 	in     *os.File
 	out    *os.File
-	queue  queue
+	lines  chan string // written by the engine; closed at the end of its output
 	stderr tail
 	log    func(sent bool, line string)
 
@@ -31,14 +34,17 @@ type process struct {
 	read    chan struct{} // closed when the output has ended
 	gone    chan struct{} // closed when the process has been waited for
 	release func() bool   // forgets the context
+
+	over context.Context // ends when no more is to be had of the engine; its cause says why
+	end  context.CancelCauseFunc
 }
 
 // startProcess runs a command. Errors: those of the system.
 func startProcess(ctx context.Context, c *Config) (*process, error) {
 	cmd := exec.Command(c.Path, c.Args...)
 	cmd.Dir, cmd.Env = c.Dir, c.Env
-	p := &process{cmd: cmd, log: c.Log, read: make(chan struct{}), gone: make(chan struct{})}
-	p.queue.more = make(chan struct{}, 1)
+	p := &process{cmd: cmd, log: c.Log, lines: make(chan string, waitingLines), read: make(chan struct{}), gone: make(chan struct{})}
+	p.over, p.end = context.WithCancelCause(context.Background())
 	inRead, inWrite, err := os.Pipe()
 	if err != nil {
 		return nil, err
@@ -70,14 +76,18 @@ func startProcess(ctx context.Context, c *Config) (*process, error) {
 	return p, nil
 }
 
-// readOutput queues the lines of the engine.
+// readOutput passes on the lines of the engine.
 func (p *process) readOutput() {
 	defer close(p.read)
+	defer close(p.lines)
 	err := readLines(p.out, func(line string) {
 		if p.log != nil {
 			p.log(false, line)
 		}
-		p.queue.push(line)
+		select {
+		case p.lines <- line:
+		case <-p.over.Done(): // read on, so that the engine can end
+		}
 	})
 	if err != nil {
 		p.fail(err)
@@ -103,13 +113,20 @@ func (p *process) wait() {
 	asked := p.asked
 	p.in.Close()
 	p.writing.Unlock()
-	p.queue.end(&ExitError{Command: asked, State: p.cmd.ProcessState, Stderr: p.stderr.String()})
+	p.end(&ExitError{Command: asked, State: p.cmd.ProcessState, Stderr: p.stderr.String()})
 }
 
-// fail kills the process; err is what calls return from then on.
-func (p *process) fail(err error) {
-	p.queue.end(err)
+// fail kills the process and returns why calls fail from then on: for err, unless there was a reason before.
+func (p *process) fail(err error) error {
+	p.end(err)
 	p.kill()
+	return context.Cause(p.over)
+}
+
+// why waits for the end of the engine and returns the reason. Its output has ended.
+func (p *process) why() error {
+	<-p.over.Done()
+	return context.Cause(p.over)
 }
 
 // kill ends the process and what it has started, as long as their number is
@@ -119,6 +136,20 @@ func (p *process) kill() {
 	defer p.killing.Unlock()
 	if !p.ended {
 		killGroup(p.cmd)
+	}
+}
+
+// dropLines drops the lines that nobody asked for. An error says why there are no more.
+func (p *process) dropLines() error {
+	for {
+		select {
+		case _, ok := <-p.lines:
+			if !ok {
+				return p.why()
+			}
+		default:
+			return context.Cause(p.over)
+		}
 	}
 }
 
@@ -140,7 +171,7 @@ func (p *process) send(commands string, limit time.Duration) error {
 
 // close tells the engine to quit and kills it where it does not within limit.
 func (p *process) close(limit time.Duration) {
-	p.queue.end(ErrClosed)
+	p.end(ErrClosed)
 	_ = p.send("quit", limit)
 	select {
 	case <-p.gone:

@@ -116,8 +116,8 @@ func (r *Result) Info() Info {
 	return r.Lines[0]
 }
 
-// Search is a search that goes on in an engine. [Search.Wait] must be called, or
-// the engine stays busy until it is closed.
+// Search is a search that goes on in an engine. [Search.Wait] must be called soon: an engine waits when
+// thousands of its lines are not read, and stays busy until it is closed.
 type Search struct {
 	e       *Engine
 	p       *chess.Position
@@ -286,21 +286,17 @@ func (s *Search) read(ctx context.Context, report func(Info)) (best string, err 
 	var limit time.Duration
 	done := ctx.Done()
 	for {
-		line, ok, err := s.e.process.queue.pop()
-		word, _, _ := strings.Cut(line, " ")
-		switch {
-		case word == "bestmove":
-			return line, nil
-		case word == "info":
-			s.info(line, report)
-			continue
-		case ok:
-			continue
-		case err != nil:
-			return "", err
-		}
 		select {
-		case <-s.e.process.queue.more:
+		case line, ok := <-s.e.process.lines:
+			if !ok {
+				return "", s.e.process.why()
+			}
+			switch word, _, _ := strings.Cut(line, " "); word {
+			case "bestmove":
+				return line, nil
+			case "info":
+				s.info(line, report)
+			}
 		case <-s.deadline:
 			s.mu.Lock()
 			if s.bound > 0 {
@@ -309,7 +305,7 @@ func (s *Search) read(ctx context.Context, report func(Info)) (best string, err 
 			}
 			s.mu.Unlock()
 		case <-expired:
-			s.e.process.fail(&TimeoutError{Command: s.command, Limit: limit})
+			return "", s.e.process.fail(&TimeoutError{Command: s.command, Limit: limit})
 		case <-done:
 			done, s.cut = nil, true
 			s.Stop()
