@@ -145,10 +145,11 @@ var hostileLines = []string{
 	"go infinite", "go", "go ponder wtime 40 btime 40", "go ponder", "go ponder infinite", "go ponder movetime 3", "go depth 2", "go movetime 3",
 	"go wtime 40 btime 40 winc 1", "go infinite depth 1", "go nodes 9", "go mate 1", "go perft 2", "go depth x", "genfens 1 seed 1 book None",
 	"stop", "stop", "stop", "ponderhit", "ponderhit", "isready", "ucinewgame", "wait", "uci", "d", "",
-	"position startpos", "position startpos moves e2e4 e7e5", "position startpos moves e2e5", "position fen R5k1/5ppp/8/8/8/8/8/K7 b - - 0 1",
+	"position", "position", "position", "position startpos", "position startpos moves e2e4 e7e5", "position startpos moves e2e5", "position fen R5k1/5ppp/8/8/8/8/8/K7 b - - 0 1",
 	"setoption name MultiPV value 2", "setoption name Hash value 2", "setoption name Clear Hash", "setoption name Threads value 2",
 	"setoption name UCI_LimitStrength value true", "setoption name UCI_LimitStrength value false", "setoption name Move Overhead value 0",
-	"setoption name nodestime value 1", "setoption name nodestime value 0", "setoption name nonsense value 1", "debug on", "debug off", "xyzzy", "joho stop",
+	"go depth 3 searchmoves a2a3 e2e4 e7e8q", "eval", "compiler", "joho go depth 1", "\x00\x7f", "position fen 8/8 w", "setoption name Hash value 99999999999",
+	"setoption name UCI_Chess960 value true", "setoption name UCI_Chess960 value false", "setoption name nodestime value 1", "setoption name nodestime value 0", "setoption name nonsense value 1", "debug on", "debug off", "xyzzy", "joho stop",
 }
 
 // TestHostileSessions sends many sessions of commands in any order, to an engine that does
@@ -169,10 +170,13 @@ func TestHostileSessions(t *testing.T) {
 		}
 		r := newReferee(t, e)
 		for range 3 + random.IntN(25) {
-			if line := hostileLines[random.IntN(len(hostileLines))]; line != "" {
-				r.send(line)
-			} else {
+			switch line := hostileLines[random.IntN(len(hostileLines))]; line {
+			case "":
 				time.Sleep(time.Duration(random.IntN(4)) * time.Millisecond)
+			case "position":
+				r.send(position(t, random))
+			default:
+				r.send(line)
 			}
 		}
 		switch seed % 4 {

@@ -2,7 +2,6 @@ package uci
 
 import (
 	"errors"
-	"fmt"
 	"math/rand/v2"
 	"path/filepath"
 	"strings"
@@ -73,49 +72,6 @@ func realSession(t *testing.T, e *search.Engine, input string) {
 	e.Clear()
 	b := &boundedEngine{Engine: e, t: t}
 	runSession(t, b, input, func() int { return b.searches })
-}
-
-// TestRandomRealSessions plays sessions made at random of what a GUI sends,
-// in orders that no GUI would, with words left out and doubled.
-func TestRandomRealSessions(t *testing.T) {
-	e := realEngine(t)
-	sessions := 150
-	if testing.Short() {
-		sessions = 25
-	}
-	r := rand.New(rand.NewPCG(6, 89))
-	for range sessions {
-		var input strings.Builder
-		for range 4 + r.IntN(24) {
-			words := strings.Fields(uciLine(t, r))
-			if len(words) > 1 && r.IntN(12) == 0 {
-				i := r.IntN(len(words))
-				words = append(words[:i], words[i+r.IntN(2):]...)
-			}
-			fmt.Fprintln(&input, strings.Join(words, " "))
-		}
-		realSession(t, e, input.String())
-	}
-}
-
-func uciLine(t *testing.T, r *rand.Rand) string {
-	t.Helper()
-	pick := func(s ...string) string { return s[r.IntN(len(s))] }
-	switch r.IntN(10) {
-	case 0, 1, 2:
-		return position(t, r)
-	case 3, 4, 5:
-		return "go " + pick("depth 4", "nodes 150", "movetime 3", "wtime 50 btime 60 winc 1", "wtime 1 btime -5 movestogo 1",
-			"infinite", "ponder wtime 40 btime 40", "mate 2", "depth 3 searchmoves a2a3 e2e4 e7e8q", "")
-	case 6:
-		return "setoption name " + pick("MultiPV value 3", "MultiPV value 1", "Threads value 2", "Threads value 1", "Hash value 2",
-			"Hash value 99999999999", "Clear Hash", "UCI_Chess960 value true", "UCI_Chess960 value false", "Move Overhead value 0")
-	case 7:
-		return pick("stop", "ponderhit", "stop", "isready")
-	case 8:
-		return pick("ucinewgame", "uci", "d", "eval", "debug on", "compiler")
-	}
-	return pick("isready", "nonsense go", "position startpos moves e2e5", "position fen 8/8 w", "go depth x", "\x00\x7f")
 }
 
 // position returns a position command with a random game of up to 60 plies.
