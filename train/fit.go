@@ -23,7 +23,8 @@ func fitCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "fit",
 		Usage: "fit a network to recorded games",
-		Description: "Positions (28 bytes each), the checkpoint and a picture of the learning curve are files beside the network.\n" +
+		Description: "" +
+			"Positions (28 bytes each), the checkpoint and a picture of the learning curve are files beside the network.\n" +
 			"After an interruption, the same command continues and gives the same network. The network depends only on\n" +
 			"data and settings, not on --threads or the processor.",
 		DisableSliceFlagSeparator: true, // file names may contain commas
@@ -86,7 +87,8 @@ func runFit(ctx context.Context, cmd *cli.Command) error {
 		if curve := t.Curve(); len(curve) > seen {
 			seen = len(curve)
 			p := curve[seen-1]
-			text := fmt.Sprintf("loss %.5f, held out %.5f, %.2f M/s", p.Train, p.Held, float64(j.Config.Batch)/1e6/perStep.Seconds())
+			text := fmt.Sprintf("loss %.5f, held out %.5f, %.2f M/s", p.Train, p.Held,
+				float64(j.Config.Batch)/1e6/perStep.Seconds())
 			if bar == nil {
 				left := perStep * time.Duration(t.Steps()-t.Step())
 				fmt.Fprintf(out, "step %d of %d: %s, %v left\n", t.Step(), t.Steps(), text, left.Round(time.Second))
@@ -103,7 +105,8 @@ func runFit(ctx context.Context, cmd *cli.Command) error {
 		bar.Close()
 	}
 	if t != nil && errors.Is(err, context.Canceled) {
-		return fmt.Errorf("interrupted at step %d of %d: %w; the same command continues from %s", t.Step(), t.Steps(), err, j.Checkpoint)
+		return fmt.Errorf("interrupted at step %d of %d: %w; the same command continues from %s",
+			t.Step(), t.Steps(), err, j.Checkpoint)
 	}
 	if err != nil {
 		return err

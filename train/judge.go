@@ -26,9 +26,10 @@ func judgeCommand() *cli.Command {
 		Name:      "judge",
 		Usage:     "print the loss of networks on the scores of held-out games, by number of pieces",
 		ArgsUsage: "GAMES…",
-		Description: "The loss is the mean squared difference between the win probabilities of network and score. Each network after\n" +
-			"the first also has its difference from the first, ± one standard error. \"all, rescaled\" is the loss with each\n" +
-			"network at its best scale, for use with train rescale. --nodes measures the scores of searches like those of\n" +
+		Description: "" +
+			"The loss is the mean squared difference between the win probabilities of network and score. Each network after\n" +
+			"the first also has its difference from the first, ± one standard error. \"all, rescaled\" is the loss with\n" +
+			"each network at its best scale, for use with train rescale. --nodes measures the scores of searches like those of\n" +
 			"datagen instead of static evaluations. train label writes games with better scores.",
 		DisableSliceFlagSeparator: true,
 		Flags: []cli.Flag{

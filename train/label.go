@@ -24,7 +24,8 @@ func labelCommand() *cli.Command {
 		Name:      "label",
 		Usage:     "search the positions of games again and write the games with the new scores",
 		ArgsUsage: "GAMES…",
-		Description: "The result is a game file for train judge or train fit. It has the games that a fit holds out, or more of them\n" +
+		Description: "" +
+			"The result is a game file for train judge or train fit. It has the games that a fit holds out, or more of them\n" +
 			"with --held. Moves and results stay as they are.",
 		Flags: []cli.Flag{
 			outFlag(replaced), networkFlag("to search with"),

@@ -25,7 +25,8 @@ func matchCommand() *cli.Command {
 		Name:      "match",
 		Usage:     "play networks, parameter sets, strengths or UCI engines against each other",
 		ArgsUsage: "A B…",
-		Description: "A player is a network file, \"embedded\" for the built-in network, or \"exec:PROGRAM ARGUMENTS\" for a UCI\n" +
+		Description: "" +
+			"A player is a network file, \"embedded\" for the built-in network, or \"exec:PROGRAM ARGUMENTS\" for a UCI\n" +
 			"engine. Settings NAME=VALUE follow after commas: the parameters that train params lists, the options of a UCI\n" +
 			"engine, and UCI_Elo for both. Example: embedded,UCI_Elo=1800 \"exec:stockfish,UCI_Elo=1800,Hash=64\".\n" +
 			"Each pair of games starts from one opening and swaps colours. For two players the command prints A's result.\n" +

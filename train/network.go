@@ -60,7 +60,8 @@ func rescaleCommand() *cli.Command {
 			outFlag(replaced),
 			&cli.IntSliceFlag{
 				Name: "scale", Required: true,
-				Usage: "`CENTIPAWNS` for an output of 1; or one number for each output bucket, separated by commas, fewest pieces first",
+				Usage: "`CENTIPAWNS` for an output of 1; or one number for each output bucket, separated by commas, " +
+					"fewest pieces first",
 			},
 		},
 		Action: func(_ context.Context, cmd *cli.Command) error {

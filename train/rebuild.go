@@ -22,7 +22,8 @@ func rebuildCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "rebuild",
 		Usage: "rebuild the networks from nothing, byte for byte, or check a sample of their games",
-		Description: "Runs the stages of train/lineage/lineage.tsv in order. Each stage plays games with the previous network and\n" +
+		Description: "" +
+			"Runs the stages of train/lineage/lineage.tsv in order. Each stage plays games with the previous network and\n" +
 			"fits a network to them. The SHA-256 of each chunk of 10,000 games and of each network must match the\n" +
 			"repository. A run can be killed at any time; the same command continues it. New results are in\n" +
 			"DIR/lineage.tsv and DIR/chunks.tsv. --verify N plays N random chunks again.",

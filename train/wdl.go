@@ -23,7 +23,8 @@ func wdlCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "wdl",
 		Usage: "fit win, draw and loss probabilities to the scores and results of games",
-		Description: "Fits the model of package eval/wdl, which UCI_ShowWDL uses, to games of datagen. Prints the log loss of the\n" +
+		Description: "" +
+			"Fits the model of package eval/wdl, which UCI_ShowWDL uses, to games of datagen. Prints the log loss of the\n" +
 			"new and the current model on these games and on every tenth game, which is held out. Games with more nodes\n" +
 			"per move are closer to games of people and tournaments.",
 		Flags: []cli.Flag{

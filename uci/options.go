@@ -71,7 +71,8 @@ type settings struct {
 func Options() []Option {
 	return append([]Option{
 		{Name: "Hash", Type: Spin, Default: DefaultHash, Min: 1, Max: search.MaxHash,
-			Doc: "Size of the transposition table in MiB. Where memory is short the old table stays. `go perft` uses a table once this was set.",
+			Doc: "Size of the transposition table in MiB. Where memory is short the old table stays. `go perft` uses a " +
+				"table once this was set.",
 			apply: func(s *session, v value) error {
 				if err := s.engine.SetHash(v.number); err != nil {
 					return fmt.Errorf("%w; the table stays at %s", err, s.engine.HashNote())
@@ -84,7 +85,8 @@ func Options() []Option {
 			Doc:   "Forgets everything learnt from earlier searches.",
 			apply: func(s *session, _ value) error { s.engine.Clear(); return nil }},
 		{Name: "Threads", Type: Spin, Default: 1, Min: 1, Max: search.MaxThreads,
-			Doc: "Number of search threads, best as many as there are cores. Each takes about 5 MiB besides the Hash. `go perft` uses as many.",
+			Doc: "Number of search threads, best as many as there are cores. Each takes about 5 MiB besides the Hash. " +
+				"`go perft` uses as many.",
 			apply: func(s *session, v value) error {
 				if err := s.engine.SetThreads(v.number); err != nil {
 					return err
@@ -109,17 +111,20 @@ func Options() []Option {
 				return nil
 			}},
 		{Name: "nodestime", Type: Spin, Default: 0, Min: 0, Max: 10000,
-			Doc: "Counts this many nodes as a millisecond of every clock, so that games do not depend on the machine; 0 is off. " +
+			Doc: "Counts this many nodes as a millisecond of every clock, so that games do not depend on the machine; " +
+				"0 is off. " +
 				"The clock of a game starts at what the first `go` says.",
 			apply: func(s *session, v value) error { s.set.nodes = nodeClock{perMS: v.number}; return nil }},
 		{Name: "UCI_Chess960", Type: Check,
 			Doc:   "Writes castling as king takes rook. Both forms are read in either mode.",
 			apply: func(s *session, v value) error { s.set.chess960 = v.number != 0; return nil }},
 		{Name: "UCI_LimitStrength", Type: Check,
-			Doc:   "Plays as weakly as `UCI_Elo` says, by looking less far and by misjudging what it sees, in every game otherwise.",
+			Doc: "Plays as weakly as `UCI_Elo` says, by looking less far and by misjudging what it sees, in every " +
+				"game otherwise.",
 			apply: func(s *session, v value) error { s.set.strength.limited = v.number != 0; return s.holdStrength() }},
 		{Name: "UCI_Elo", Type: Spin, Default: defaultElo, Min: search.LeastElo, Max: search.MostElo,
-			Doc:   "The strength that `UCI_LimitStrength` limits to, roughly on the scale of Stockfish 15.1's option of this name at 3+0.03.",
+			Doc: "The strength that `UCI_LimitStrength` limits to, roughly on the scale of Stockfish 15.1's option " +
+				"of this name at 3+0.03.",
 			apply: func(s *session, v value) error { s.set.strength.elo = v.number; return s.holdStrength() }},
 		{Name: "Skill Level", Type: Spin, Default: maxSkill, Min: 0, Max: maxSkill,
 			Doc: fmt.Sprintf("A simpler scale of strength: 0 is an Elo of %d, each level %d more, and %d is no limit. "+
@@ -143,10 +148,12 @@ func Options() []Option {
 			Doc:   "An opening book in the format of Polyglot, as `tabula games book` writes it.",
 			apply: func(s *session, v value) error { return s.setBook(v.text) }},
 		{Name: "SyzygyPath", Type: String, Text: noFile,
-			Doc:   "Directories with Syzygy endgame tables, between them `;` or `:`. Tables of three men are part of the program.",
+			Doc: "Directories with Syzygy endgame tables, between them `;` or `:`. Tables of three men are part of " +
+				"the program.",
 			apply: func(s *session, v value) error { return s.setTables(v.text) }},
 		{Name: "SyzygyProbeDepth", Type: Spin, Default: 1, Min: 1, Max: 100,
-			Doc:   "Least remaining depth at which positions with as many men as the largest tables, or as `SyzygyProbeLimit` says, are looked up; those with fewer are at any depth.",
+			Doc: "Least remaining depth at which positions with as many men as the largest tables, or as " +
+				"`SyzygyProbeLimit` says, are looked up; those with fewer are at any depth.",
 			apply: func(s *session, v value) error { s.set.tables.Depth = search.Depth(v.number); return nil }},
 		{Name: "SyzygyProbeLimit", Type: Spin, Default: syzygy.MaxMen, Min: 0, Max: syzygy.MaxMen,
 			Doc:   "Largest number of men, kings included, of positions to look up; 0 looks nothing up.",

@@ -19,8 +19,9 @@ const (
 // layout says where in a flat slice of parameters each layer lies. All parts
 // have lengths that are multiples of 32.
 type layout struct {
-	width, outputs                  int
-	features, biases, heads, offset span // heads are the weights of what follows the first layer, offset the biases of the outputs
+	width, outputs int
+	// Heads are the weights of what follows the first layer, offset the biases of the outputs.
+	features, biases, heads, offset span
 	small                           smallLayers
 	size                            int
 }

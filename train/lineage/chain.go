@@ -31,7 +31,7 @@ type Chain struct {
 	Manifest *Manifest                                // the expected results; Run fills in unknown sums
 	Tables   func(men int) (*syzygy.Tables, error)    // opens the endgame tables of 3 to men men
 	Threads  int                                      // do not affect the result
-	Missing  bool                                     // use the networks of the repository and play only the games that the others need
+	Missing  bool                                     // take networks from the repository, play only what the others need
 	Report   func(Progress)                           // called after one or a few games or steps; may be nil
 	network  func(name string) (*nnue.Network, error) // of the repository; CommittedNetwork except in tests
 }
@@ -108,7 +108,8 @@ func (m *Manifest) record(c Chunk) error {
 	if known == nil {
 		m.Chunks = append(m.Chunks, c)
 	} else if known.Sum != c.Sum {
-		return fmt.Errorf("chunk %d of %s: its games have the SHA-256 %v, the manifest has %v", c.Number, c.Stage, c.Sum, known.Sum)
+		return fmt.Errorf("chunk %d of %s: its games have the SHA-256 %v, the manifest has %v", c.Number, c.Stage, c.Sum,
+			known.Sum)
 	}
 	return nil
 }
@@ -218,7 +219,8 @@ type player struct {
 // that of the row.
 func (c *Chain) player(ctx context.Context, s *Stage) (*player, error) {
 	p := &player{s, datagen.Config{
-		Nodes: max(1, s.Nodes), Chess960: s.Chess960, Threads: c.Threads, Hash: playHash, Seed: s.Run, Seeded: true, Material: s.Player == "-",
+		Nodes: max(1, s.Nodes), Chess960: s.Chess960, Threads: c.Threads, Hash: playHash,
+		Seed: s.Run, Seeded: true, Material: s.Player == "-",
 	}}
 	if p.config.Material {
 		return p, nil
@@ -269,7 +271,8 @@ type OtherSearch struct {
 // Error says which commit plays the games.
 func (e *OtherSearch) Error() string {
 	return fmt.Sprintf("its games were played by the search of commit %s, whose bench visits %d nodes instead of %d; "+
-		"check out that commit beside this one (git worktree add ../lineage %[1]s), copy train/lineage over to it, and run this command there",
+		"check out that commit beside this one (git worktree add ../lineage %[1]s), copy train/lineage over to it, "+
+		"and run this command there",
 		e.Commit, e.Want, e.Have)
 }
 
@@ -339,7 +342,8 @@ func arrange(ctx context.Context, from, to string, first, count int) error {
 
 // fit fits the network of a stage.
 func (c *Chain) fit(ctx context.Context, s *Stage) (*nnue.Network, error) {
-	j := fit.Job{Config: s.config(), Lambda: s.Lambda, Threads: c.Threads, Checkpoint: filepath.Join(c.Dir, s.Name+".checkpoint")}
+	j := fit.Job{Config: s.config(), Lambda: s.Lambda, Threads: c.Threads,
+		Checkpoint: filepath.Join(c.Dir, s.Name+".checkpoint")}
 	var err error
 	if s.Men > 0 {
 		if j.Tables, err = c.Tables(s.Men); err != nil {
@@ -357,8 +361,8 @@ func (c *Chain) fit(ctx context.Context, s *Stage) (*nnue.Network, error) {
 			loss = curve[len(curve)-1].Held
 		}
 		left := perStep * time.Duration(t.Steps()-t.Step())
-		c.report(s, fmt.Sprintf("fit: step %d of %d, held-out loss %.5f, %v left", t.Step(), t.Steps(), loss, left.Round(time.Second)),
-			float64(t.Step())/float64(t.Steps()))
+		c.report(s, fmt.Sprintf("fit: step %d of %d, held-out loss %.5f, %v left", t.Step(), t.Steps(), loss,
+			left.Round(time.Second)), float64(t.Step())/float64(t.Steps()))
 	}
 	c.report(s, "reading games", 0)
 	t, err := j.Run(ctx)

@@ -209,11 +209,13 @@ func (m *Manifest) Write(dir string) error {
 	for _, c := range m.Chunks {
 		fmt.Fprintf(&chunks, "%s\t%d\t%d\t%v\n", c.Stage, c.Number, c.Positions, c.Sum)
 	}
-	return errors.Join(files.Write(filepath.Join(dir, stagesFile), stages.Bytes()), files.Write(filepath.Join(dir, chunksFile), chunks.Bytes()))
+	return errors.Join(files.Write(filepath.Join(dir, stagesFile), stages.Bytes()),
+		files.Write(filepath.Join(dir, chunksFile), chunks.Bytes()))
 }
 
 var (
-	stageColumns = strings.Fields("stage commit search player nodes chess960 men run games data width epochs lambda scales seed positions network")
+	stageColumns = strings.Fields("stage commit search player nodes chess960 men run games data width epochs lambda " +
+		"scales seed positions network")
 	chunkColumns = strings.Fields("stage chunk positions sha256")
 )
 

@@ -35,7 +35,8 @@ type Config struct {
 
 // check returns an error that names the first field out of range.
 func (c *Config) check() error {
-	unlimited := slices.ContainsFunc(c.Players, func(s Side) bool { return s.Elo == 0 }) // a strength may limit a search too
+	// A strength may limit a search too.
+	unlimited := slices.ContainsFunc(c.Players, func(s Side) bool { return s.Elo == 0 })
 	switch limits := c.Rules.Check(); {
 	case len(c.Players) < 2:
 		return exit.WrongUsef("%d players: want at least two", len(c.Players))

@@ -99,7 +99,7 @@ func (l *Log) cutTail(f *File) error {
 	case l.Cut == 0:
 		return nil
 	case l.Cut > mostCut:
-		return fmt.Errorf("%d bytes after the first %d games cannot be read: %w; train merge copies these games into another file",
+		return fmt.Errorf("%d bytes after the first %d games cannot be read: %w; train merge copies those games to a file",
 			l.Cut, f.Counts().Games, cmp.Or(f.Damage, &Damage{len(f.Entries), end, ErrSum}))
 	}
 	return l.file.Cut(end)

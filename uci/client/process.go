@@ -43,7 +43,8 @@ type process struct {
 func startProcess(ctx context.Context, c *Config) (*process, error) {
 	cmd := exec.Command(c.Path, c.Args...)
 	cmd.Dir, cmd.Env = c.Dir, c.Env
-	p := &process{cmd: cmd, log: c.Log, lines: make(chan string, waitingLines), read: make(chan struct{}), gone: make(chan struct{})}
+	p := &process{cmd: cmd, log: c.Log, lines: make(chan string, waitingLines),
+		read: make(chan struct{}), gone: make(chan struct{})}
 	p.over, p.end = context.WithCancelCause(context.Background())
 	inRead, inWrite, err := os.Pipe()
 	if err != nil {
