@@ -37,6 +37,7 @@ func TestRun(t *testing.T) {
 		{name: "a mistyped time", args: []string{"work", "--time", "5"}, code: exit.Usage, errOut: `t: --time "5": want a time such as 90s`},
 		{name: "a mistyped share", args: []string{"work", "--share", "half"}, code: exit.Usage, errOut: `t: --share "half": want a number;`},
 		{name: "a negative count", args: []string{"work", "--count", "-1"}, code: exit.Usage, errOut: `t: --count "-1": want a whole number from 0`},
+		{name: "mistyped numbers", args: []string{"work", "--numbers", "x"}, code: exit.Usage, errOut: `t: --numbers "x": want a whole number`},
 		{name: "no value", args: []string{"work", "--number"}, code: exit.Usage, errOut: "t: --number: needs a value; see t work --help\n"},
 		{name: "a flag is missing", args: []string{"save"}, code: exit.Usage, errOut: "t: --file: required, but not given; see t save --help\n"},
 		{name: "an unknown flag", args: []string{"work", "--no"}, code: exit.Usage, errOut: "t: --no: unknown flag; see t work --help\n"},
@@ -75,7 +76,7 @@ func program(out, errOut io.Writer, work func() error) *cli.Command {
 			Name: "work",
 			Flags: []cli.Flag{
 				&cli.IntFlag{Name: "number", Aliases: []string{"n"}}, &cli.DurationFlag{Name: "time"},
-				&cli.FloatFlag{Name: "share"}, &cli.Uint64Flag{Name: "count"},
+				&cli.FloatFlag{Name: "share"}, &cli.Uint64Flag{Name: "count"}, &cli.IntSliceFlag{Name: "numbers"},
 			},
 			Action: func(_ context.Context, cmd *cli.Command) error {
 				return errors.Join(NoArguments(cmd), work())

@@ -59,7 +59,7 @@ func wanted(cmd *cli.Command, name string) string {
 				continue
 			}
 			switch f.(type) {
-			case *cli.IntFlag, *cli.Int64Flag:
+			case *cli.IntFlag, *cli.Int64Flag, *cli.IntSliceFlag:
 				return "a whole number, at most 9223372036854775807"
 			case *cli.Uint64Flag, *cli.Uint64SliceFlag:
 				return "a whole number from 0 to 18446744073709551615"
