@@ -39,7 +39,7 @@ func gamesCommand(in io.Reader) *cli.Command {
 			plainCommand("stats", "count games and positions", games.Open, printStats, jsonFlag()),
 			plainCommand("check", "verify all checksums, replay all games and compare the counts", games.Open, check),
 			repairCommand(),
-			plainCommand("compact", "merge the segments of several imports, for faster look-ups", games.Update, compact),
+			plainCommand("compact", "merge the segments of several imports, for faster look-ups", updated, compact),
 		},
 		Action: func(_ context.Context, cmd *cli.Command) error {
 			if cmd.NArg() > 0 {
@@ -177,6 +177,16 @@ func check(ctx context.Context, cmd *cli.Command, db *games.DB) error {
 	}
 	_, err = fmt.Fprintf(cmd.Root().Writer, "%d games are intact\n", n)
 	return err
+}
+
+// updated opens a database that is there for changes.
+func updated(dir string) (*games.DB, error) {
+	db, err := games.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	db.Close()
+	return games.Update(dir)
 }
 
 func compact(ctx context.Context, cmd *cli.Command, db *games.DB) error {

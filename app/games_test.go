@@ -150,8 +150,10 @@ func TestCutOff(t *testing.T) {
 
 func TestWrongUse(t *testing.T) {
 	db := filepath.Join(t.TempDir(), "db")
-	if _, errOut, code := run(t, db, "", "show"); code != exit.Usage || !strings.Contains(errOut, "there is no database") {
-		t.Errorf("no database: %d, %s", code, errOut)
+	for _, name := range []string{"show", "compact", "repair"} {
+		if _, errOut, code := run(t, db, "", name); code != exit.Usage || !strings.Contains(errOut, "there is no database") {
+			t.Errorf("%s, no database: %d, %s", name, code, errOut)
+		}
 	}
 	if _, errOut, code := run(t, db, "", "import", "-"); code != 0 {
 		t.Fatal(errOut)
