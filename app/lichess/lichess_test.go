@@ -367,7 +367,7 @@ func TestEngineDies(t *testing.T) {
 func TestManySessions(t *testing.T) {
 	s := newLichess(t)
 	_, stop := run(t, s, "good")
-	for i := range mostSessions + 2 {
+	for i := range mostTabs + 2 {
 		id := fmt.Sprint("w", i)
 		s.give(id, id, `"infinite":true`)
 		s.body(id).until(t, "go infinite")

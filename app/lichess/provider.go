@@ -17,8 +17,8 @@ import (
 )
 
 const (
-	mostSessions = 4                // with an engine at the same time
-	mostPause    = 30 * time.Second // between attempts
+	mostTabs  = 4                // with an engine at the same time
+	mostPause = 30 * time.Second // between attempts
 	// poll is the timeout of a request for work. The broker answers within seconds; a connection
 	// that is dead after the machine slept must not block us.
 	poll = time.Minute
@@ -36,7 +36,7 @@ type provider struct {
 
 	engine     registration
 	registered bool
-	sessions   []*session // the most recently used last
+	tabs       []*tab // the most recently used last
 }
 
 // run provides the engine until ctx is done. It returns an error if the engine cannot be started or
@@ -50,7 +50,7 @@ func (p *provider) run(ctx context.Context) error {
 		ProviderSecret: rand.Text()}
 	_ = first.Close() // returns nil
 	defer func() {
-		for _, s := range p.sessions {
+		for _, s := range p.tabs {
 			s.close()
 		}
 	}()
@@ -64,7 +64,7 @@ func (p *provider) run(ctx context.Context) error {
 			pause = p.pause
 			if w.ID != "" {
 				wait = p.pause/10 - time.Since(asked)
-				p.session(w.Work.Session).begin(ctx, w)
+				p.tab(w.Work.Session).begin(ctx, w)
 			}
 		case !p.registered && errors.Is(err, errRefused):
 			return err
@@ -114,17 +114,17 @@ func (p *provider) next(ctx context.Context) (w work, err error) {
 	return w, err
 }
 
-// session returns the session with an id and moves it to the end of the sessions. A new session may
+// tab returns the tab of a session with an id and moves it to the end of the tabs. A new one may
 // end the least recently used one.
-func (p *provider) session(id string) *session {
-	s := &session{provider: p, id: id}
-	if i := slices.IndexFunc(p.sessions, func(s *session) bool { return s.id == id }); i >= 0 {
-		s = p.sessions[i]
-		p.sessions = slices.Delete(p.sessions, i, i+1)
-	} else if len(p.sessions) >= mostSessions {
-		p.sessions[0].close()
-		p.sessions = p.sessions[1:]
+func (p *provider) tab(id string) *tab {
+	s := &tab{provider: p, id: id}
+	if i := slices.IndexFunc(p.tabs, func(s *tab) bool { return s.id == id }); i >= 0 {
+		s = p.tabs[i]
+		p.tabs = slices.Delete(p.tabs, i, i+1)
+	} else if len(p.tabs) >= mostTabs {
+		p.tabs[0].close()
+		p.tabs = p.tabs[1:]
 	}
-	p.sessions = append(p.sessions, s)
+	p.tabs = append(p.tabs, s)
 	return s
 }

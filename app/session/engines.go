@@ -95,18 +95,20 @@ func (e *engines) handlers() map[string]handler {
 // New returns a service and creates its engines. Errors: numbers out of bounds, not enough memory,
 // unreadable directories.
 func New(config Config) (*Service, error) {
-	_, s, err := newEngines(config)
-	return s, err
+	e, err := newEngines(config)
+	if err != nil {
+		return nil, err
+	}
+	return e.service(), nil
 }
 
-// newEngines is New and returns the engines too.
-func newEngines(config Config) (*engines, *Service, error) {
+func newEngines(config Config) (*engines, error) {
 	if config.Engines == 0 || !config.Shared {
 		config.Engines = 1
 	}
 	config.Threads, config.Hash = cmp.Or(config.Threads, 1), cmp.Or(config.Hash, uci.DefaultHash)
 	if config.Engines < 0 || config.Engines > maxEngines {
-		return nil, nil, fmt.Errorf("%d engines, want 1 to %d", config.Engines, maxEngines)
+		return nil, fmt.Errorf("%d engines, want 1 to %d", config.Engines, maxEngines)
 	}
 	e := &engines{
 		config: config, idle: make(chan *search.Engine, config.Engines), longest: longestTurn, shortest: shortestTurn,
@@ -115,7 +117,7 @@ func newEngines(config Config) (*engines, *Service, error) {
 	var err error
 	if e.tables, err = syzygy.Open(config.Tables...); err != nil {
 		e.close()
-		return nil, nil, err
+		return nil, err
 	}
 	for range config.Engines {
 		engine, err := search.NewEngine(config.Hash)
@@ -125,17 +127,22 @@ func newEngines(config Config) (*engines, *Service, error) {
 		}
 		if err != nil {
 			e.close()
-			return nil, nil, fmt.Errorf("engines: %w", err)
+			return nil, fmt.Errorf("engines: %w", err)
 		}
 		engine.SetTables(e.tables)
 	}
+	return e, nil
+}
+
+// service returns the service of the engines.
+func (e *engines) service() *Service {
 	s := newService(ruleHandlers(), e.handlers())
 	if runtime.GOOS != "js" { // there the program of the rules answers these, and the engine is loaded over the network
 		maps.Copy(s.handlers, labHandlers())
 	}
-	s.queues[searching].places = make(chan struct{}, config.Engines)
-	s.options, s.longest, s.close = defaultValues(), config.Search, e.close
-	return e, s, nil
+	s.queues[searching].places = make(chan struct{}, e.config.Engines)
+	s.options, s.longest, s.close = defaultValues(), e.config.Search, e.close
+	return s
 }
 
 // close releases what no session uses any more.

@@ -17,8 +17,8 @@ import (
 	"github.com/tabula-chess/tabula/uci/client"
 )
 
-// session is a browser tab with its engine.
-type session struct {
+// tab is a browser tab with its engine.
+type tab struct {
 	*provider
 	id     string
 	engine *client.Engine     // nil before the first work and after a failure
@@ -29,7 +29,7 @@ type session struct {
 }
 
 // line forwards a line of the engine if it belongs to a search.
-func (s *session) line(sent bool, line string) {
+func (s *tab) line(sent bool, line string) {
 	word, _, _ := strings.Cut(line, " ")
 	if sink := s.sink.Load(); sink != nil && !sent && (word == "info" || word == "bestmove") {
 		_, _ = io.WriteString(sink, line+"\n") // the end of the request stops the search
@@ -37,7 +37,7 @@ func (s *session) line(sent bool, line string) {
 }
 
 // end stops the current work and waits for it.
-func (s *session) end() {
+func (s *tab) end() {
 	if s.stop != nil {
 		s.stop()
 		<-s.done
@@ -45,7 +45,7 @@ func (s *session) end() {
 }
 
 // close stops the work and the engine.
-func (s *session) close() {
+func (s *tab) close() {
 	s.end()
 	if s.engine != nil {
 		_ = s.engine.Close() // returns nil
@@ -54,7 +54,7 @@ func (s *session) close() {
 
 // begin ends the previous work and starts w, and sends the engine's lines to the broker as they
 // come. The search ends at its limits, or when the broker ends the request or ctx is done.
-func (s *session) begin(ctx context.Context, w work) {
+func (s *tab) begin(ctx context.Context, w work) {
 	s.end()
 	working, stop := context.WithCancel(ctx)
 	done, searched := make(chan struct{}), make(chan error, 1)
@@ -79,7 +79,7 @@ func (s *session) begin(ctx context.Context, w work) {
 
 // search searches until ctx is done and writes the engine's lines to sink. The engine stays for
 // later work until life ends, unless it breaks the protocol.
-func (s *session) search(ctx, life context.Context, w work, sink *io.PipeWriter) error {
+func (s *tab) search(ctx, life context.Context, w work, sink *io.PipeWriter) error {
 	position, err := w.position()
 	if err != nil {
 		return err
@@ -105,7 +105,7 @@ func (s *session) search(ctx, life context.Context, w work, sink *io.PipeWriter)
 }
 
 // prepare sets the requested options that the engine has, within the limits of provider and engine.
-func (s *session) prepare(ctx context.Context, w work) error {
+func (s *tab) prepare(ctx context.Context, w work) error {
 	spin := func(name string, value, most int) string {
 		o, _ := s.engine.Option(name)
 		return strconv.FormatInt(min(max(int64(value), 1, o.Min), int64(most), o.Max), 10)

@@ -173,10 +173,10 @@ func TestTurns(t *testing.T) {
 // serviceOf returns a service that closes when the test ends, and its engines.
 func serviceOf(t *testing.T, c Config) (*engines, *Service) {
 	t.Helper()
-	e, s, err := newEngines(c)
+	e, err := newEngines(c)
 	testkit.Succeed(t, err)
-	t.Cleanup(s.Close)
-	return e, s
+	t.Cleanup(e.close)
+	return e, e.service()
 }
 
 // What turns have done adds up, and limits hold for all of them.
