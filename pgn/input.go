@@ -28,20 +28,25 @@ type input struct {
 }
 
 // lineEnds reads a stream with line feeds in place of carriage returns that stand alone, by
-// which old Macs ended lines.
+// which old Macs ended lines. It ends with an error where the stream gives nothing and does not end.
 type lineEnds struct {
 	src  io.Reader
-	held bool // a carriage return was read and what follows it was not
+	held bool  // a carriage return was read and what follows it was not
+	err  error // of src
 }
 
 // Read reads into p, which has room for two bytes at least.
-func (l *lineEnds) Read(p []byte) (int, error) {
+func (l *lineEnds) Read(p []byte) (n int, err error) {
 	start := 0
 	if l.held {
 		p[0], start = '\r', 1
 	}
-	n, err := l.src.Read(p[start:])
-	l.held, n = false, n+start
+	for tries := 0; n == 0 && err == nil; tries++ {
+		if n, err = l.src.Read(p[start:]); tries == 100 && n == 0 && err == nil {
+			err = io.ErrNoProgress
+		}
+	}
+	l.held, l.err, n = false, err, n+start
 	for i := 0; ; i++ {
 		next := bytes.IndexByte(p[i:n], '\r')
 		if next < 0 {
@@ -79,22 +84,12 @@ func (in *input) fill() bool {
 		in.passed += in.pos
 		in.pos = 0
 	}
-	for tries := 0; in.end+1 < len(in.buf); tries++ {
-		n, err := in.src.Read(in.buf[in.end:])
+	n := 0
+	for n == 0 && in.err == nil && in.end+1 < len(in.buf) {
+		n, in.err = in.src.Read(in.buf[in.end:])
 		in.end += n
-		in.err = err
-		if n > 0 {
-			return true
-		}
-		if err != nil {
-			return false
-		}
-		if tries == 100 {
-			in.err = io.ErrNoProgress
-			return false
-		}
 	}
-	return false
+	return n > 0
 }
 
 // peek returns the next byte, or -1 at the end of the input.

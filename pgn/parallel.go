@@ -127,14 +127,19 @@ func readPiece[T any](p piece, f func(*Game) T) iter.Seq[read[T]] {
 // pieces cuts the input into pieces of about partSize. An error of src is the last error of the
 // last one. Where no game begins with an Event tag, that is all the rest of src.
 func pieces(src io.Reader) iter.Seq[piece] {
-	src = bufio.NewReaderSize(&lineEnds{src: src}, bufferSize)
+	ends := &lineEnds{src: src}
+	src = bufio.NewReaderSize(ends, bufferSize)
 	return func(yield func(piece) bool) {
 		lines := 0
 		var buf []byte
 		for {
 			searched := len(buf)
-			var err error
-			buf, err = readMore(src, buf, max(partSize, searched/4))
+			more := max(partSize, searched/4)
+			buf = slices.Grow(buf, more)
+			n, err := io.ReadFull(src, buf[searched:][:more])
+			if buf = buf[:searched+n]; err != nil {
+				err = ends.err // that of ReadFull may be io.ErrUnexpectedEOF, as may that of a decoder
+			}
 			at := lastGame(buf, searched)
 			switch {
 			case err == io.EOF:
@@ -156,26 +161,6 @@ func pieces(src io.Reader) iter.Seq[piece] {
 			buf = bytes.Clone(buf[at:])
 		}
 	}
-}
-
-// readMore appends n bytes of src to buf. With fewer there is an error, which is io.EOF at the
-// end of src alone: a decoder returns io.ErrUnexpectedEOF where what it reads is cut off.
-func readMore(src io.Reader, buf []byte, n int) ([]byte, error) {
-	buf = slices.Grow(buf, n)
-	for tries := 0; n > 0; {
-		got, err := src.Read(buf[len(buf):][:n])
-		buf, n = buf[:len(buf)+got], n-got
-		if tries++; got > 0 {
-			tries = 0
-		}
-		if err == nil && tries == 100 {
-			err = io.ErrNoProgress
-		}
-		if err != nil {
-			return buf, err
-		}
-	}
-	return buf, nil
 }
 
 // failing is a source that has failed.
