@@ -142,9 +142,6 @@ func pieces(src io.Reader) iter.Seq[piece] {
 			}
 			at := lastGame(buf, searched)
 			switch {
-			case err == io.EOF:
-				yield(piece{lines, bytes.NewReader(buf), len(buf)})
-				return
 			case err != nil:
 				yield(piece{lines, io.MultiReader(bytes.NewReader(buf), failing{err}), len(buf)})
 				return
@@ -177,8 +174,8 @@ func endsGame(line []byte) bool {
 		line[len(line)-1] != '}' && bytes.IndexByte(line, ';') < 0
 }
 
-// lastGame returns where the last game of text begins: a line with an Event tag
-// behind a line of movetext. 0 tells that none does; of the first bytes, searched, that is
+// lastGame returns where the last game of text begins for certain, without all that comes before: as
+// a Reader has it in beginsGame, but only a line with an Event tag behind a line of movetext. 0 tells that none does; of the first bytes, searched, that is
 // known. Inside a comment such a line may be text for a Reader.
 func lastGame(text []byte, searched int) int {
 	event := []byte("\n" + eventTag)
