@@ -257,23 +257,11 @@ func (s *Stage) recognise(ctx context.Context, first *nnue.Network) error {
 		s.Search, s.Commit = nodes, version.Commit()
 	}
 	if s.Search != nodes {
-		return &OtherSearch{s.Commit, s.Search, nodes}
+		return fmt.Errorf("its games were played by the search of commit %s, whose bench visits %d nodes instead of %d; "+
+			"check out that commit beside this one (git worktree add ../lineage %[1]s), copy train/lineage over to it, "+
+			"and run this command there", s.Commit, s.Search, nodes)
 	}
 	return nil
-}
-
-// OtherSearch says that another version of the search played the games of a row.
-type OtherSearch struct {
-	Commit     string
-	Want, Have uint64 // nodes of the bench
-}
-
-// Error says which commit plays the games.
-func (e *OtherSearch) Error() string {
-	return fmt.Sprintf("its games were played by the search of commit %s, whose bench visits %d nodes instead of %d; "+
-		"check out that commit beside this one (git worktree add ../lineage %[1]s), copy train/lineage over to it, "+
-		"and run this command there",
-		e.Commit, e.Want, e.Have)
 }
 
 // chunk plays chunk n into a file, and says what came of it. A file that is there already

@@ -131,26 +131,9 @@ func (g View) Game() *Game {
 	return c
 }
 
-// PlyError names an invalid ply of a game.
-type PlyError struct {
-	Ply    int    // from 0
-	FEN    string // of the position before it; "" if unknown
-	Move   string // in UCI text, castling as king takes rook
-	Reason string
-}
-
-// Error returns "ply N, MOVE: reason (FEN)".
-func (e *PlyError) Error() string {
-	text := fmt.Sprintf("ply %d, %s: %s", e.Ply, e.Move, e.Reason)
-	if e.FEN != "" {
-		text += " (" + e.FEN + ")"
-	}
-	return text
-}
-
 // Verify replays the game on p, whose memory it reuses. Before each move it calls visit, if not nil, with the
-// position and the ply. It stops at the first error: an illegal start position, or a [*PlyError] for an illegal
-// move.
+// position and the ply. It stops at the first error: an illegal start position, or an illegal move, whose ply
+// it names.
 func (g View) Verify(p *chess.Position, visit func(*chess.Position, Ply)) error {
 	if err := g.Start().Into(p); err != nil {
 		return err
@@ -160,7 +143,7 @@ func (g View) Verify(p *chess.Position, visit func(*chess.Position, Ply)) error 
 		ply := g.Ply(i)
 		m := ply.Move.Chess()
 		if ply.Move != MoveOf(m) || !p.IsLegal(m) {
-			return &PlyError{Ply: i, FEN: p.FEN(), Move: m.String(), Reason: "illegal move"}
+			return fmt.Errorf("ply %d, %s: illegal move (%s)", i, m, p.FEN())
 		}
 		if visit != nil {
 			visit(p, ply)

@@ -192,9 +192,8 @@ func TestVerifyBruteForce(t *testing.T) {
 		g.Plies[1] = Ply{Move(m), 1}
 		view, _, err := Next(g.Append(nil))
 		testkit.Succeed(t, err)
-		var wrong *PlyError
 		err = view.Verify(q, nil)
-		if (err == nil) != legal[Move(m)] || err != nil && (!errors.As(err, &wrong) || wrong.Ply != 1) {
+		if (err == nil) != legal[Move(m)] || err != nil && !strings.HasPrefix(err.Error(), "ply 1, ") {
 			t.Errorf("%s: move %016b: %v, legal %v", p, m, err, legal[Move(m)])
 		}
 	}
