@@ -25,5 +25,4 @@
 //
 // Sources: Stefan Meyer-Kahlen's UCI specification of April 2006, and the
 // conventions of fastchess, cutechess and OpenBench where it is silent.
-// Package uci may import search and everything below it.
 package uci
