@@ -74,7 +74,7 @@ const maxRecord = 1 << 20
 // EPDs iterates over the records of a file, one per line. It skips empty lines and
 // lines that begin with #. An error names its line, and the iteration continues with
 // the next record. It ends after a read error of src, a line of more than 1 MiB, or
-// text in UTF-16.
+// text in UTF-16, as the first line shows it.
 func EPDs(src io.Reader) iter.Seq2[*EPD, error] {
 	return func(yield func(*EPD, error) bool) {
 		lines, n := bufio.NewScanner(src), 0
@@ -84,8 +84,9 @@ func EPDs(src io.Reader) iter.Seq2[*EPD, error] {
 			for text := range strings.SplitSeq(strings.TrimSuffix(lines.Text(), "\r"), "\r") {
 				n++
 				text = strings.TrimSpace(strings.TrimPrefix(text, "\xef\xbb\xbf")) // a byte order mark
-				if strings.HasPrefix(text, "\xff\xfe") || strings.HasPrefix(text, "\xfe\xff") || strings.Contains(text, "\x00") {
-					yield(nil, fmt.Errorf("line %d: the text is UTF-16, want UTF-8", n))
+				marked := strings.HasPrefix(text, "\xff\xfe") || strings.HasPrefix(text, "\xfe\xff")
+				if n == 1 && (marked || strings.Contains(text, "\x00")) {
+					yield(nil, errors.New("line 1: the text is UTF-16 or packed, want UTF-8"))
 					return
 				}
 				if text == "" || text[0] == '#' {

@@ -320,6 +320,7 @@ func TestEPDFiles(t *testing.T) {
 		{"Windows", record + "\r\n\r\n" + record + "\r\n", []string{"1", "3"}},
 		{"UTF-16, little end first", "\xff\xfe4\x00k\x003\x00", []string{"line 1: the text is UTF-16"}},
 		{"UTF-16 without a mark", "4\x00k\x003\x00\n\x004\x00", []string{"line 1: the text is UTF-16"}},
+		{"a zero byte", record + "\nx\x00y\n" + record, []string{"1", "line 2: FEN", "3"}},
 		{"a huge line", record + "\n" + strings.Repeat("x", 2<<20) + "\n" + record, []string{"1", "line 2: more than 1048576 bytes"}},
 	} {
 		var got []string
