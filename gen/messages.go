@@ -19,10 +19,12 @@ import (
 const messagesPath = "web/src/zmessages.ts"
 
 // messageSources are the folders of the packages whose structures are messages.
-var messageSources = []string{"app/session", "review", "app/lab", "games", "pgn"}
+var messageSources = []string{"app/session", "review", "app/lab", "games", "pgn", "openings"}
 
 // chosenMessages are the structures of some packages that are messages; of the others all are.
-var chosenMessages = map[string][]string{"games": {"Count", "MoveCount", "Listed", "Report"}, "pgn": {"Tag"}}
+var chosenMessages = map[string][]string{
+	"games": {"Count", "MoveCount", "Listed", "Report", "Imported"}, "openings": {"Opening"}, "pgn": {"Tag"},
+}
 
 // farmPath is the file of the farm's page that holds the types of its data.
 const farmPath = "web/src/farm/zfarm.ts"
@@ -34,7 +36,8 @@ var farmSources = []string{"farm/run", "farm/hub"}
 // browser or to another type there.
 // review.Score is written as the structure jsonScore.
 var renamed = map[string]string{
-	"session.Error": "Failure", "session.jsonNode": "GameMove", "review.jsonScore": "ReviewScore", "games.Report": "GamesReport", "games.Found": "Listed",
+	"session.Error": "Failure", "session.jsonNode": "GameMove", "review.jsonScore": "ReviewScore",
+	"games.Report": "GamesReport", "games.Found": "Listed", "games.Imported": "GamesImported",
 	"run.Number": "Figure", "run.Record": "RunRecord", "run.Worker": "WorkerState",
 }
 
@@ -156,7 +159,9 @@ func (m *messageTypes) read(dir string) error {
 func (m *messageTypes) structure(pkg, name string) error {
 	s, ok := m.packages[pkg][name].(*ast.StructType)
 	request := strings.HasSuffix(name, "Fields")
-	if !ok || !ast.IsExported(name) && !request && !strings.HasPrefix(name, "json") || !slices.ContainsFunc(s.Fields.List, func(f *ast.Field) bool { return jsonTag(f) != "" }) {
+	named := func(f *ast.Field) bool { return jsonTag(f) != "" }
+	if !ok || !ast.IsExported(name) && !request && !strings.HasPrefix(name, "json") ||
+		!slices.ContainsFunc(s.Fields.List, named) {
 		return nil
 	}
 	var parents []string

@@ -44,8 +44,8 @@ import (
 
 // Opening is the name of a position.
 type Opening struct {
-	ECO  string // the code of the Encyclopaedia of Chess Openings, "A00" to "E99"
-	Name string // in English: "Family: Variation, Subvariation"
+	ECO  string `json:"eco"`  // the code of the Encyclopaedia of Chess Openings, "A00" to "E99"
+	Name string `json:"name"` // in English: "Family: Variation, Subvariation"
 }
 
 // String returns code and name, such as "B90 Sicilian Defense: Najdorf Variation".

@@ -31,11 +31,13 @@ type Options struct {
 
 // Progress is how far a review is.
 type Progress struct {
-	Done, Total  int     // positions
-	Nodes        uint64  // searched so far
-	Share        float64 // of the expected work that is done, 0 to 1
-	White, Black Side    // by the moves judged so far
-	Move         *Move   // the one just judged, the last of the game first; nil for none. It may still change a little
+	Done  int     `json:"done"` // positions
+	Total int     `json:"total"`
+	Nodes uint64  `json:"nodes"` // searched so far
+	Share float64 `json:"-"`     // of the expected work that is done, 0 to 1
+	White Side    `json:"white"` // by the moves judged so far
+	Black Side    `json:"black"`
+	Move  *Move   `json:"move,omitempty"` // just judged, the last of the game first; nil for none. It may still change a little
 }
 
 // A node costs about as much as baseCost men and those on the board: one of an ending with

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"path/filepath"
+	"slices"
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/games"
@@ -138,11 +139,9 @@ func (e *engines) game(c *call, f *gameFields) (any, error) {
 
 // Imported is the result of import, and its progress.
 type Imported struct {
-	Games    int      `json:"games"`    // that are new
-	Repeated int      `json:"repeated"` // that were there already
-	Bad      int      `json:"bad"`      // that cannot be read
-	Errors   []string `json:"errors"`   // about the first of them
-	Total    int      `json:"total"`    // in the database
+	games.Imported
+	Errors []string `json:"errors"` // about the first games that cannot be read
+	Total  int      `json:"total"`  // in the database
 }
 
 // importFields are the fields of import.
@@ -166,11 +165,9 @@ func (e *engines) importGames(c *call, f *importFields) (any, error) {
 		defer c.session.upload.Store(nil)
 		defer context.AfterFunc(c.ctx, func() { r.CloseWithError(context.Cause(c.ctx)) })()
 		out := &Imported{Errors: []string{}}
-		set := func(done games.Imported) { out.Games, out.Repeated, out.Bad = done.Games, done.Repeated, done.Bad }
 		db, err := games.Update(e.gamesDir())
 		if err == nil {
-			var done games.Imported
-			done, err = db.Import(c.ctx, games.Source{
+			out.Imported, err = db.Import(c.ctx, games.Source{
 				Name: f.Name, PGN: r,
 				Bad: func(err error) {
 					if len(out.Errors) < maxImportErrors {
@@ -178,12 +175,9 @@ func (e *engines) importGames(c *call, f *importFields) (any, error) {
 					}
 				},
 				Progress: func(done games.Imported) {
-					set(done)
-					now := *out
-					c.progress(&now)
+					c.progress(&Imported{Imported: done, Errors: slices.Clone(out.Errors)})
 				},
 			})
-			set(done)
 			out.Total = db.Stats().Games
 			err = errors.Join(err, db.Close())
 		}

@@ -3,6 +3,8 @@ package session
 import (
 	"encoding/json"
 	"time"
+
+	"github.com/tabula-chess/tabula/openings"
 )
 
 // Protocol is the version number of the messages.
@@ -104,27 +106,21 @@ type jsonOutcome struct {
 	Reason    string `json:"reason"`
 }
 
-// jsonOpening is the name of the game's opening.
-type jsonOpening struct {
-	ECO  string `json:"eco"`
-	Name string `json:"name"`
-}
-
 // jsonPosition is the result of position and make.
 type jsonPosition struct {
-	FEN         string       `json:"fen"`
-	Start       string       `json:"start"`
-	Chess960    bool         `json:"chess960"`
-	Turn        string       `json:"turn"`
-	Check       bool         `json:"check"`
-	Checkers    []string     `json:"checkers"`
-	Halfmove    int          `json:"halfmove"`
-	Fullmove    int          `json:"fullmove"`
-	Repetitions int          `json:"repetitions"`
-	Legal       []Legal      `json:"legal"`
-	Played      []Played     `json:"played"`
-	Outcome     jsonOutcome  `json:"outcome"`
-	Opening     *jsonOpening `json:"opening,omitempty"`
+	FEN         string            `json:"fen"`
+	Start       string            `json:"start"`
+	Chess960    bool              `json:"chess960"`
+	Turn        string            `json:"turn"`
+	Check       bool              `json:"check"`
+	Checkers    []string          `json:"checkers"`
+	Halfmove    int               `json:"halfmove"`
+	Fullmove    int               `json:"fullmove"`
+	Repetitions int               `json:"repetitions"`
+	Legal       []Legal           `json:"legal"`
+	Played      []Played          `json:"played"`
+	Outcome     jsonOutcome       `json:"outcome"`
+	Opening     *openings.Opening `json:"opening,omitempty"`
 }
 
 // jsonScore is White's score in centipawns or moves to mate.

@@ -181,7 +181,7 @@ func (out *jsonPosition) fill(p *chess.Position) {
 	out.Halfmove, out.Fullmove, out.Repetitions = p.HalfmoveClock(), p.FullmoveNumber(), p.Repetitions()
 	out.Legal, out.Outcome = legalMoves(p), outcomeOf(p)
 	if o, ok := openings.Of(p); ok {
-		out.Opening = &jsonOpening{ECO: o.ECO, Name: o.Name}
+		out.Opening = &o
 	}
 }
 

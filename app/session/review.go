@@ -27,17 +27,17 @@ const leastShare = 0.02
 
 // reviewFields are the fields of review.
 type reviewFields struct {
-	PGN    string       `json:"pgn"`
-	Limits ReviewLimits `json:"limits"`
+	PGN    string    `json:"pgn"`
+	Limits NodeLimit `json:"limits"`
 }
 
-// ReviewLimits say how long each position of a review is searched.
-type ReviewLimits struct {
+// NodeLimit says how long each position of a review is searched.
+type NodeLimit struct {
 	Nodes *uint64 `json:"nodes,omitempty"`
 }
 
 // read returns the limits of a review.
-func (l *ReviewLimits) read() (review.Limits, error) {
+func (l *NodeLimit) read() (review.Limits, error) {
 	if l.Nodes == nil {
 		return review.Limits{Nodes: review.DefaultNodes}, nil
 	}
@@ -54,13 +54,8 @@ type Reviewed struct {
 
 // Progress is the progress of a review.
 type Progress struct {
-	Done  int          `json:"done"` // positions
-	Total int          `json:"total"`
-	Nodes uint64       `json:"nodes"`
-	Left  int64        `json:"left,omitempty"` // estimate in ms; 0 while unknown
-	Move  *review.Move `json:"move,omitempty"`
-	White review.Side  `json:"white"` // from the moves judged so far
-	Black review.Side  `json:"black"`
+	review.Progress
+	Left int64 `json:"left,omitempty"` // estimate in ms; 0 while unknown
 }
 
 // review answers review.
@@ -145,7 +140,7 @@ func (e *engines) withReviewer(c *call, use func(context.Context, review.Engine)
 
 // progressOf describes the progress of a review.
 func progressOf(p review.Progress, took time.Duration) *Progress {
-	out := &Progress{Done: p.Done, Total: p.Total, Nodes: p.Nodes, White: p.White, Black: p.Black}
+	out := &Progress{Progress: p}
 	if p.Share > leastShare {
 		out.Left = int64(float64(millis(took)) * (1/p.Share - 1))
 	}

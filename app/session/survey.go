@@ -108,11 +108,11 @@ func (s *sheets) remove(home string) error {
 // surveyFields are the fields of survey.
 type surveyFields struct {
 	filterFields
-	Review int          `json:"review"` // how many games to review that were not reviewed, the last ones first
-	Limits ReviewLimits `json:"limits"`
-	By     string       `json:"by"`   // with name: list the mistakes of a row of this table
-	Name   string       `json:"name"` // of the row
-	Learn  bool         `json:"learn"`
+	Review int       `json:"review"` // how many games to review that were not reviewed, the last ones first
+	Limits NodeLimit `json:"limits"`
+	By     string    `json:"by"`   // with name: list the mistakes of a row of this table
+	Name   string    `json:"name"` // of the row
+	Learn  bool      `json:"learn"`
 }
 
 // SurveyTable is a table of a survey.

@@ -184,9 +184,9 @@ func (e *engines) exercise(_ *call, f *keyFields) (any, error) {
 
 // tryFields are the fields of try.
 type tryFields struct {
-	Key    string       `json:"key"`
-	Move   string       `json:"move"`
-	Limits ReviewLimits `json:"limits"`
+	Key    string    `json:"key"`
+	Move   string    `json:"move"`
+	Limits NodeLimit `json:"limits"`
 }
 
 // try answers try: it judges a move by a search.

@@ -27,10 +27,7 @@ export interface GameFields {
 	number?: number;
 }
 
-export interface Imported {
-	games: number;
-	repeated: number;
-	bad: number;
+export interface Imported extends GamesImported {
 	errors: string[];
 	total: number;
 }
@@ -196,11 +193,6 @@ export interface Outcome {
 	reason: string;
 }
 
-export interface Opening {
-	eco: string;
-	name: string;
-}
-
 export interface Position {
 	fen: string;
 	start: string;
@@ -319,10 +311,10 @@ export interface MakeFields {
 
 export interface ReviewFields {
 	pgn?: string;
-	limits?: ReviewLimits;
+	limits?: NodeLimit;
 }
 
-export interface ReviewLimits {
+export interface NodeLimit {
 	nodes?: number;
 }
 
@@ -331,14 +323,8 @@ export interface Reviewed extends Report {
 	exercises: string;
 }
 
-export interface Progress {
-	done: number;
-	total: number;
-	nodes: number;
+export interface Progress extends ReviewProgress {
 	left?: number;
-	move?: ReviewMove;
-	white: ReviewSide;
-	black: ReviewSide;
 }
 
 export interface Limits {
@@ -389,7 +375,7 @@ export interface StopFields {
 
 export interface SurveyFields extends FilterFields {
 	review?: number;
-	limits?: ReviewLimits;
+	limits?: NodeLimit;
 	by?: string;
 	name?: string;
 	learn?: boolean;
@@ -478,7 +464,7 @@ export interface KeyFields {
 export interface TryFields {
 	key?: string;
 	move?: string;
-	limits?: ReviewLimits;
+	limits?: NodeLimit;
 }
 
 export interface LearnFields {
@@ -556,6 +542,15 @@ export interface ReviewScore {
 	cp?: number;
 	mate?: number;
 	winner?: string;
+}
+
+export interface ReviewProgress {
+	done: number;
+	total: number;
+	nodes: number;
+	white: ReviewSide;
+	black: ReviewSide;
+	move?: ReviewMove;
 }
 
 export interface Sheet {
@@ -750,7 +745,19 @@ export interface GamesReport {
 	latest: Listed[];
 }
 
+export interface GamesImported {
+	games: number;
+	repeated: number;
+	bad: number;
+	warned: number;
+}
+
 export interface Tag {
 	name: string;
 	value: string;
+}
+
+export interface Opening {
+	eco: string;
+	name: string;
 }
