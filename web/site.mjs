@@ -45,15 +45,14 @@ for (const name of readdirSync(engine)) {
 
 // The page of a static host starts the engine itself. It knows how large it is, which an
 // answer by brotli or gzip does not tell.
-for (const index of ["index.html", "panel.html"].map((name) => join(site, name))) {
-	const text = readFileSync(index, "utf8");
-	const marked = text.replace("<title>", `<meta name="tabula-engine" content="worker" data-rules="${statSync(join(engine, "rules.wasm")).size}" data-engine="${statSync(join(engine, "tabula.wasm")).size}">\n<title>`);
-	if (marked === text) {
-		console.error(`site.mjs: ${index} has no <title>`);
-		process.exit(1);
-	}
-	writeFileSync(index, marked);
+const index = join(site, "index.html");
+const text = readFileSync(index, "utf8");
+const marked = text.replace("<title>", `<meta name="tabula-engine" content="worker" data-rules="${statSync(join(engine, "rules.wasm")).size}" data-engine="${statSync(join(engine, "tabula.wasm")).size}">\n<title>`);
+if (marked === text) {
+	console.error(`site.mjs: ${index} has no <title>`);
+	process.exit(1);
 }
+writeFileSync(index, marked);
 
 const files = below(site);
 const hash = createHash("sha256");

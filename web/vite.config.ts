@@ -53,7 +53,7 @@ export default defineConfig(({ mode }) => ({
 	build: {
 		target: "es2022", assetsInlineLimit: 0, modulePreload: false, reportCompressedSize: true,
 		outDir: mode === "farm" ? "dist/farm" : "dist/page",
-		rollupOptions: { input: mode === "farm" ? "farm.html" : ["index.html", "panel.html"] },
+		...(mode === "farm" ? { rollupOptions: { input: "farm.html" } } : {}),
 	},
 	// For npm run dev beside a running tabula serve, which must allow this origin.
 	server: { proxy: { "/api": { target: "http://127.0.0.1:8080", ws: true } } },

@@ -220,10 +220,13 @@ function letGo(event: MouseEvent): void {
 	}
 }
 
-const page = new Page();
-
-// A page on a static host works without the network once it has been loaded.
-if (document.querySelector('meta[name="tabula-engine"][content="worker"]') && "serviceWorker" in navigator) {
-	// Once the engine is there, so that its file is not fetched twice.
-	void page.client.request("hello", {}).then(() => navigator.serviceWorker.register(scriptAddress("service.js") as string)).catch(() => undefined);
+if (new URL(document.baseURI).searchParams.has("panel")) {
+	void import("./panel");
+} else {
+	const page = new Page();
+	// A page on a static host works without the network once it has been loaded.
+	if (document.querySelector('meta[name="tabula-engine"][content="worker"]') && "serviceWorker" in navigator) {
+		// Once the engine is there, so that its file is not fetched twice.
+		void page.client.request("hello", {}).then(() => navigator.serviceWorker.register(scriptAddress("service.js") as string)).catch(() => undefined);
+	}
 }

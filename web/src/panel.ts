@@ -1,9 +1,6 @@
-// One panel of Tables, for a page that has it in a frame: panel.html#lookup/rays. On a static host it runs the rules
-// and no engine.
+// One panel of Tables, for a page that has it in a frame: ?panel#lookup/rays. On a static host it runs the rules and no
+// engine.
 
-import "./style/base.css";
-import "./style/board.css";
-import "./style/modes.css";
 import { panels } from "./lab/panels";
 import { chooseEngine } from "./transport/choose";
 import { Client } from "./transport/client";
@@ -22,6 +19,9 @@ const client = new Client(chooseEngine("rules"), (state, reason) => {
 	root.dataset["engine"] = state;
 	tell(state === "lost" ? `The rules of chess cannot be loaded: ${reason}.` : "");
 }, ({ done }) => tell(`Loading: ${(done / 1e6).toFixed(1)} MB`));
+document.title = "Tables – Tabula";
+document.head.append(h("base", { target: "_top" })); // links lead out of the frame
+document.body.classList.add("framed");
 displayDialog(); // colours and pieces as they were chosen
 const panel = Object.hasOwn(panels, name) ? panels[name]!.create(client) : null;
 document.body.append(h("main", { class: "lab" }, status, panel?.element ?? h("p", { class: "error" }, `There is no panel ${name}.`)), ...regions);

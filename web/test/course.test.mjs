@@ -56,7 +56,7 @@ test("a chapter loads the rules when a panel comes near, and never the engine", 
 	}) });
 	const { page } = reader;
 	await page.waitForLoadState("networkidle");
-	assert.ok(!asked.some((name) => name.includes("/board/panel")), "the panel is far away");
+	assert.ok(!asked.some((name) => name.includes("/board/assets/")), "the panel is far away");
 	await page.evaluate(() => document.getElementById("far").remove());
 	const frame = await framed(page, "lookup/rays");
 	await frame.getByText("All end in the same set: 9 squares").waitFor();
@@ -159,7 +159,7 @@ test("without JavaScript a chapter is there to read", async () => {
 });
 
 test("a panel that there is not says so", async () => {
-	const reader = await Reader.open(chrome, `${still.address}board/panel.html#toString`, { ready: "main" });
+	const reader = await Reader.open(chrome, `${still.address}board/?panel#toString`, { ready: "main" });
 	await reader.page.getByText("There is no panel toString.").waitFor();
 	await reader.close();
 });

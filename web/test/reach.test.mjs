@@ -141,6 +141,11 @@ for (const scheme of ["light", "dark"]) {
 				await reader.mode.locator(".lab-answer:not(:empty)").waitFor();
 				await look(`tables-${await panel.textContent()}`);
 			}
+			for (const [part, text] of [["lookup/magic", "as a rook (1 of 5)"], ["lookup/10x12", "10×12, step"], ["lookup/all", "Five methods, one set."], ["magic/pext", "PEXT by this mask works"]]) {
+				await page.evaluate((part) => { location.hash = `#tables/${part}`; }, part);
+				await reader.mode.getByText(text).waitFor();
+				await look(part.replace("/", "-"));
+			}
 			await page.locator("header").getByRole("button", { name: /Switch to/ }).click();
 			assert.equal(await page.getAttribute("html", "data-theme"), scheme === "light" ? "dark" : "light");
 			assert.deepEqual(await page.evaluate(faults), [], "switched");

@@ -84,7 +84,7 @@ function links(md) {
 			const panel = type === "inline" ? /^\[([^\]]+)\]\(([^)]+)\)$/.exec(content) : null;
 			if (panel?.[2].startsWith(`${tables}/`) && children[0].type === "link_open" && tokens[i + 1].type === "paragraph_close") {
 				const frame = new Token("html_block", "", 0);
-				frame.content = `<iframe class="panel" src="${base}board/panel.html#${panel[2].slice(tables.length + 1)}" title="${md.utils.escapeHtml(panel[1])}" loading="lazy"></iframe>\n`;
+				frame.content = `<iframe class="panel" src="${base}board/?panel#${panel[2].slice(tables.length + 1)}" title="${md.utils.escapeHtml(panel[1])}" loading="lazy"></iframe>\n`;
 				tokens.splice(i + 2, 0, frame);
 			}
 		}
@@ -148,10 +148,8 @@ export default defineConfig({
 			throw new Error("there is no dist/site for the front page: run make site");
 		}
 		cpSync(board, join(outDir, "board"), { recursive: true, filter: (name) => !/\.(br|gz)$/.test(name) });
-		for (const name of ["index.html", "panel.html"]) { // whose links to the documentation stay on the site
-			const file = join(outDir, "board", name);
-			writeFileSync(file, readFileSync(file, "utf8").replace("<title>", '<meta name="tabula-docs" content="../docs/">\n<title>'));
-		}
+		const index = join(outDir, "board/index.html"); // its links to the documentation stay on the site
+		writeFileSync(index, readFileSync(index, "utf8").replace("<title>", '<meta name="tabula-docs" content="../docs/">\n<title>'));
 		check(outDir);
 	},
 });
