@@ -152,6 +152,8 @@ func unknownWord(word, or string) error {
 	switch lower := strings.ToLower(word); {
 	case err == nil && info.IsDir():
 		hint = "it is a directory; " + hint
+	case err == nil:
+		hint = "it is a file; " + hint
 	case strings.HasPrefix(lower, "start") || strings.HasPrefix(lower, "init") || strings.HasPrefix("startpos", lower):
 		hint = `did you mean startpos?`
 	case strings.Contains(word, "/"):

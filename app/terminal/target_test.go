@@ -114,6 +114,15 @@ func TestTargets(t *testing.T) {
 	}
 }
 
+// TestSetupOfFile: where only a position is wanted, a file is called one.
+func TestSetupOfFile(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "x.pgn")
+	testkit.Write(t, name, []byte("1. e4 *"))
+	if _, _, _, err := Setup([]string{name}); err == nil || !strings.Contains(err.Error(), "it is a file; want a FEN") {
+		t.Error(err)
+	}
+}
+
 // TestWarning: what of a game was not understood is told with the position.
 func TestWarning(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "x.pgn")
