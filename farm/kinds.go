@@ -223,23 +223,34 @@ func (k kind) workHere(ctx context.Context, cancel context.CancelCauseFunc, at p
 
 // flags returns the flags of a kind of run by their names.
 func (s *spec) flags(names ...string) []cli.Flag {
+	text := func(name string, to *string, usage string) cli.Flag {
+		return &cli.StringFlag{Name: name, Value: *to, Destination: to, Usage: usage}
+	}
+	number := func(name string, to *int, usage string) cli.Flag {
+		return &cli.IntFlag{Name: name, Value: *to, Destination: to, Usage: usage}
+	}
+	share := func(name string, to *float64, usage string) cli.Flag {
+		return &cli.FloatFlag{Name: name, Value: *to, Destination: to, Usage: usage}
+	}
+	out := &cli.StringFlag{Name: "out", Aliases: []string{"o"}, Required: true, Destination: &s.Out}
+	out.Usage = "`FILE` to write, which has to be new or of this run"
 	all := []cli.Flag{
-		&cli.StringFlag{Name: "fen", Value: s.FEN, Destination: &s.FEN, Usage: "the root, as a `FEN`, X-FEN or Shredder-FEN"},
-		&cli.IntFlag{Name: "depth", Value: s.Depth, Destination: &s.Depth, Usage: "depth in `PLIES`"},
+		text("fen", &s.FEN, "the root, as a `FEN`, X-FEN or Shredder-FEN"),
+		number("depth", &s.Depth, "depth in `PLIES`"),
 		&cli.Uint64Flag{Name: "nodes", Value: s.Nodes, Destination: &s.Nodes, Usage: "search each position for about `N` nodes"},
-		&cli.StringFlag{Name: "tc", Destination: &s.TC, Usage: "play by the clock, `SECONDS+INCREMENT` as in 3+0.03"},
-		&cli.IntFlag{Name: "games", Value: s.Games, Destination: &s.Games, Usage: "play `N` games"},
-		&cli.IntFlag{Name: "pairs", Value: s.Pairs, Destination: &s.Pairs, Usage: "play at most `N` pairs of games"},
-		&cli.FloatFlag{Name: "chess960", Value: s.Chess960, Destination: &s.Chess960, Usage: "`SHARE` of games that start from Chess960, half of those with different ranks"},
-		&cli.StringFlag{Name: "openings", Destination: &s.Openings, Usage: "`FILE` with a FEN or EPD a line (default: random moves from the start)"},
-		&cli.IntFlag{Name: "hash", Value: s.Hash, Destination: &s.Hash, Usage: "`MIB` of each engine's table"},
-		&cli.StringFlag{Name: "sprt", Destination: &s.SPRT, Usage: "end when a test of the bounds `ELO0,ELO1` has a verdict, alpha and beta 0.05"},
-		&cli.StringFlag{Name: "network", Destination: &s.Network, Usage: "play with the network of `FILE` (default: the embedded one)"},
+		text("tc", &s.TC, "play by the clock, `SECONDS+INCREMENT` as in 3+0.03"),
+		number("games", &s.Games, "play `N` games"),
+		number("pairs", &s.Pairs, "play at most `N` pairs of games"),
+		share("chess960", &s.Chess960, "`SHARE` of games that start from Chess960, half of those with different ranks"),
+		text("openings", &s.Openings, "`FILE` with a FEN or EPD a line (default: random moves from the start)"),
+		number("hash", &s.Hash, "`MIB` of each engine's table"),
+		text("sprt", &s.SPRT, "end when a test of the bounds `ELO0,ELO1` has a verdict, alpha and beta 0.05"),
+		text("network", &s.Network, "play with the network of `FILE` (default: the embedded one)"),
 		&cli.StringSliceFlag{Name: "param", Destination: &s.Params, Usage: "fit `NAME`, given once for each (default: all)"},
-		&cli.FloatFlag{Name: "step", Value: s.Step, Destination: &s.Step, Usage: "step at the end, `SHARE` of a parameter's range"},
-		&cli.FloatFlag{Name: "rate", Value: s.Rate, Destination: &s.Rate, Usage: "`PART` of a step by which a game moves a parameter at the end"},
-		&cli.StringFlag{Name: "pgn", Destination: &s.Out, Usage: "write the games to `FILE`, which has to be new or of this run"},
-		&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Required: true, Destination: &s.Out, Usage: "`FILE` to write, which has to be new or of this run"},
+		share("step", &s.Step, "step at the end, `SHARE` of a parameter's range"),
+		share("rate", &s.Rate, "`PART` of a step by which a game moves a parameter at the end"),
+		text("pgn", &s.Out, "write the games to `FILE`, which has to be new or of this run"),
+		out,
 	}
 	return slices.DeleteFunc(all, func(f cli.Flag) bool { return !slices.Contains(names, f.Names()[0]) })
 }
@@ -251,38 +262,40 @@ func kinds() []kind {
 		name: "perft", version: 1, defaults: spec{FEN: chess.StartFEN, Depth: 7},
 		empty: func(place) work { return new(perftRun) },
 		usage: "count the leaves of the tree of legal moves, twice", flags: []string{"fen", "depth"},
-		description: "Two workers with different keys count every job, with different hash tables; if they differ, this machine\n" +
-			"decides. On one machine, its worker counts twice. The last line of the output is the count.",
+		description: "Two workers with different keys count every job, with different hash tables; if they differ, this\n" +
+			"machine decides. On one machine, its worker counts twice. The last line of the output is the count.",
 	}, {
 		name: "datagen", version: 1, engine: true, defaults: spec{Nodes: 5000, Chess960: 0.1, Games: 10000},
 		bench: true, empty: func(place) work { return new(datagenRun) },
-		usage: "let the engine play itself and record every position with its score", flags: []string{"nodes", "games", "chess960", "network", "out"},
-		description: "Plays the games that train datagen plays, on many machines. The moves of every game are checked before it is\n" +
-			"added to the file. A second worker repeats one job in a hundred, and the games must be the same, byte for byte.\n" +
-			"Workers with another version of the engine get no jobs.",
+		usage: "let the engine play itself and record every position with its score",
+		flags: []string{"nodes", "games", "chess960", "network", "out"},
+		description: "Plays the games that train datagen plays, on many machines. The moves of every game are checked\n" +
+			"before it is added to the file. A second worker repeats one job in a hundred, and the games must be the\n" +
+			"same, byte for byte. Workers with another version of the engine get no jobs.",
 	}, {
 		name: "match", version: 1, engine: true, defaults: spec{Nodes: 20000, Pairs: 200, Hash: 16},
 		empty: func(at place) work { return &matchRun{cache: at.cache, nps: at.nps} },
 		usage: "let two engines play each other", args: "A B",
 		flags: []string{"nodes", "tc", "pairs", "chess960", "openings", "hash", "sprt", "pgn"},
-		description: "A and B are commits of the repository in the present directory (HEAD, a tag, a hash), which every worker\n" +
-			"builds, or exec:PROGRAM ARGUMENTS, which every worker must have; UCI options follow after commas, NAME=VALUE.\n" +
-			"Each opening is played twice, with colours exchanged, at fixed nodes or by the clock. The last line is A's result.\n" +
-			"Clocks are for a core that searches a million nodes a second in tabula bench; other cores scale them.",
+		description: "A and B are commits of the repository in the present directory (HEAD, a tag, a hash), which every\n" +
+			"worker builds, or exec:PROGRAM ARGUMENTS, which every worker must have; UCI options follow after commas,\n" +
+			"NAME=VALUE. Each opening is played twice, with colours exchanged, at fixed nodes or by the clock. The\n" +
+			"last line is A's result. Clocks are for a core that searches a million nodes a second in tabula bench;\n" +
+			"other cores scale them.",
 	}, {
 		name: "tune", version: 1, engine: true, defaults: spec{Nodes: 20000, Pairs: 25000, Step: 0.05, Rate: 0.004},
 		bench: true, empty: func(place) work { return new(tuneRun) },
 		usage: "fit the parameters of the search by games of the engine against itself",
 		flags: []string{"nodes", "pairs", "chess960", "network", "param", "step", "rate"},
-		description: "Simultaneous perturbation (SPSA): each pair of games is played between the parameters with a random step\n" +
-			"added and taken away, and all move towards the winner. Copy what is printed into search/params.go once a match\n" +
-			"shows that it gains.",
+		description: "Simultaneous perturbation (SPSA): each pair of games is played between the parameters with a\n" +
+			"random step added and taken away, and all move towards the winner. Copy what is printed into\n" +
+			"search/params.go once a match shows that it gains.",
 	}, {
 		name: "annotate", version: 1, engine: true, defaults: spec{Nodes: review.DefaultNodes},
 		bench: true, empty: func(place) work { return new(annotateRun) },
 		usage: "review the games of a PGN file", args: "FILE.pgn", flags: []string{"nodes", "out"},
-		description: "Writes what tabula annotate writes with the same nodes. A second worker repeats one job in fifty. A game that\n" +
-			"cannot be read is copied as it is, and the exit code is 1.",
+		description: "Writes what tabula annotate writes with the same nodes. A second worker repeats one job in fifty.\n" +
+			"A game that cannot be read is copied as it is, and the exit code is 1.",
 	}}, testKinds...)
 }
 

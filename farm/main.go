@@ -50,10 +50,11 @@ func program(out, errOut io.Writer) *cli.Command {
 	}
 	return &cli.Command{
 		Name: "farm", Usage: "let many machines do one piece of work",
-		Description: "A run is a piece of work that is split into jobs: perft, datagen, match, tune and annotate start one. A hub\n" +
-			"distributes the jobs, workers do them, and the command that started the run combines the results. Without\n" +
-			"--hub it does all of that on this machine. To use several: farm hub on one of them, farm work --hub URL on\n" +
-			"each, and then a command with --hub URL. The other commands are for operators: list shows what runs.",
+		Description: "A run is a piece of work that is split into jobs: perft, datagen, match, tune and annotate start\n" +
+			"one. A hub distributes the jobs, workers do them, and the command that started the run combines the\n" +
+			"results. Without --hub it does all of that on this machine. To use several: farm hub on one of them,\n" +
+			"farm work --hub URL on each, and then a command with --hub URL. The other commands are for operators:\n" +
+			"list shows what runs.",
 		Writer: out, ErrWriter: errOut, Commands: append(commands, operatorCommands()...),
 	}
 }
@@ -196,8 +197,9 @@ func hostname() string {
 func workCommand() *cli.Command {
 	return &cli.Command{
 		Name: "work", Usage: "do the jobs of a hub",
-		Description: "Joins the farm, measures its speed, does one job for each core at a time and goes on until it is interrupted or\n" +
-			"drained. Where the hub is on another machine it needs a key, which the operator makes with farm enrol.",
+		Description: "Joins the farm, measures its speed, does one job for each core at a time and goes on until it is\n" +
+			"interrupted or drained. Where the hub is on another machine it needs a key, which the operator makes\n" +
+			"with farm enrol.",
 		Flags: append(hubFlags("; required"), machineFlags()...),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			if err := command.NoArguments(cmd); err != nil {

@@ -32,9 +32,10 @@ func hubCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "hub",
 		Usage: "run the hub, to which workers and commands connect",
-		Description: "Keeps results on its disk and distributes the jobs of all runs. On a loopback address clients need no key; on any\n" +
-			"other the hub demands TLS and keys: DIR/own.key is its owner's, and farm enrol makes keys for workers. With --hub\n" +
-			"it keeps nothing itself and distributes the jobs of a farm whose streams are on a NATS cluster.",
+		Description: "Keeps results on its disk and distributes the jobs of all runs. On a loopback address clients\n" +
+			"need no key; on any other the hub demands TLS and keys: DIR/own.key is its owner's, and farm enrol makes\n" +
+			"keys for workers. With --hub it keeps nothing itself and distributes the jobs of a farm whose streams\n" +
+			"are on a NATS cluster.",
 		Flags: append(hubFlags(": serve the workers of a farm on a NATS cluster"),
 			&cli.StringFlag{Name: "dir", Value: "farm-hub", Usage: "`DIR` of results and secrets, of this hub alone"},
 			&cli.StringFlag{Name: "listen", Value: "127.0.0.1:4222", Usage: "`HOST:PORT` for workers and commands"},
