@@ -63,7 +63,9 @@ func (p *datagenRun) Jobs() int { return (p.Games + p.PerJob - 1) / p.PerJob }
 func (p *datagenRun) games(index int) int { return min(p.PerJob, p.Games-index*p.PerJob) }
 
 func (p *datagenRun) config(n *nnue.Network, number uint64) *datagen.Config {
-	return &datagen.Config{Nodes: p.Nodes, Chess960: p.Chess960, Threads: 1, Hash: p.Hash, Network: n, Seed: number, Seeded: true}
+	return &datagen.Config{
+		Nodes: p.Nodes, Chess960: p.Chess960, Threads: 1, Hash: p.Hash, Network: n, Seed: number, Seeded: true,
+	}
 }
 
 func (p *datagenRun) Twice() int { return 100 }
@@ -132,5 +134,6 @@ func (p *datagenRun) Add(j run.Job, data []byte) error {
 
 func (p *datagenRun) Text() string {
 	c := &p.Counts
-	return fmt.Sprintf("%d games of %d (+%d =%d -%d), %d positions", c.Games, p.Games, c.WhiteWins, c.Draws(), c.BlackWins, c.Positions)
+	return fmt.Sprintf("%d games of %d (+%d =%d -%d), %d positions",
+		c.Games, p.Games, c.WhiteWins, c.Draws(), c.BlackWins, c.Positions)
 }

@@ -74,7 +74,9 @@ func newEngineCache(dir string) *engineCache {
 // Engine returns the path of the engine built from the source with a SHA-256, an archive of [archive] that get returns
 // where the engine is not there yet, and the number of nodes of its bench. Errors: the archive is damaged, it does not
 // build, its bench fails; ctx's.
-func (s *engineCache) Engine(ctx context.Context, sum string, get func() ([]byte, error)) (path string, bench uint64, err error) {
+func (s *engineCache) Engine(
+	ctx context.Context, sum string, get func() ([]byte, error),
+) (path string, bench uint64, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if path, err = s.make(ctx, sum, get); err != nil {

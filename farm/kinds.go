@@ -109,7 +109,7 @@ func (k kind) command() *cli.Command {
 	s := k.defaults
 	s.Kind = k.name
 	flags := append(append(hubFlags(" (default: a hub in this process)"), machineFlags()...),
-		&cli.StringFlag{Name: "name", Destination: &s.Name, Usage: "call the run `NAME` (default: its kind and the start of its id)"},
+		&cli.StringFlag{Name: "name", Destination: &s.Name, Usage: "call the run `NAME` (default: KIND-ID)"},
 		&cli.Uint64Flag{Name: "seed", Destination: &s.Seed, Usage: "`NUMBER` of the run: another one is another run"})
 	return &cli.Command{
 		Name: k.name, Usage: k.usage, ArgsUsage: k.args, Flags: append(flags, s.flags(k.flags...)...),
@@ -187,7 +187,7 @@ func (k kind) start(ctx context.Context, cmd *cli.Command, s *spec) (err error) 
 }
 
 // workHere starts a hub and a worker in this process. Where the worker fails, it cancels with the reason.
-func (k kind) workHere(ctx context.Context, cancel context.CancelCauseFunc, at place) (done func(), conn *run.Conn, err error) {
+func (k kind) workHere(ctx context.Context, cancel context.CancelCauseFunc, at place) (func(), *run.Conn, error) {
 	m, err := at.machine(ctx, k.engine)
 	if err != nil {
 		return nil, nil, err
@@ -234,10 +234,12 @@ func (s *spec) flags(names ...string) []cli.Flag {
 	}
 	out := &cli.StringFlag{Name: "out", Aliases: []string{"o"}, Required: true, Destination: &s.Out}
 	out.Usage = "`FILE` to write, which has to be new or of this run"
+	nodes := &cli.Uint64Flag{Name: "nodes", Value: s.Nodes, Destination: &s.Nodes}
+	nodes.Usage = "search each position for about `N` nodes"
 	all := []cli.Flag{
 		text("fen", &s.FEN, "the root, as a `FEN`, X-FEN or Shredder-FEN"),
 		number("depth", &s.Depth, "depth in `PLIES`"),
-		&cli.Uint64Flag{Name: "nodes", Value: s.Nodes, Destination: &s.Nodes, Usage: "search each position for about `N` nodes"},
+		nodes,
 		text("tc", &s.TC, "play by the clock, `SECONDS+INCREMENT` as in 3+0.03"),
 		number("games", &s.Games, "play `N` games"),
 		number("pairs", &s.Pairs, "play at most `N` pairs of games"),

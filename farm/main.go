@@ -72,8 +72,10 @@ func hubFlags(more string) []cli.Flag {
 
 func machineFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "dir", Usage: "`DIR` of this machine's engines and key (default: tabula-farm in the user's cache directory)"},
-		&cli.IntFlag{Name: "cores", Value: runtime.NumCPU(), Usage: "do `N` jobs at a time", Validator: command.Between(1, 4096)},
+		&cli.StringFlag{Name: "dir", Usage: "`DIR` of engines and key (default: tabula-farm in the user's cache directory)"},
+		&cli.IntFlag{
+			Name: "cores", Value: runtime.NumCPU(), Usage: "do `N` jobs at a time", Validator: command.Between(1, 4096),
+		},
 	}
 }
 
@@ -109,12 +111,14 @@ func (p place) open(m *run.Manifest) (run.Kind, error) {
 			return kind, m.Read(kind)
 		}
 	}
-	return nil, fmt.Errorf("this program does not know %s of version %d: it is older or newer than what started the run", m.Kind, m.Version)
+	return nil, fmt.Errorf("this program does not know %s of version %d: it is older or newer than what started the run",
+		m.Kind, m.Version)
 }
 
 // machine returns what this machine tells of itself. With an engine it measures the speed of all cores at work.
 func (p place) machine(ctx context.Context, engine bool) (run.Machine, error) {
-	m := run.Machine{Kinds: map[string]int{}, Host: hostname(), Cores: p.cores, Commit: version.Commit(), Path: movegen.DefaultPath().String()}
+	m := run.Machine{Kinds: map[string]int{}, Host: hostname(), Cores: p.cores, Commit: version.Commit()}
+	m.Path = movegen.DefaultPath().String()
 	for _, k := range kinds() {
 		m.Kinds[k.name] = k.version
 	}
@@ -219,7 +223,8 @@ func workCommand() *cli.Command {
 				return err
 			}
 			at.nps = m.NPS
-			at.log.Info("connected", "hub", cmd.String("hub"), "cores", m.Cores, "nps", int(m.NPS), "key", conn.Key, "engines with network", !noNetwork())
+			at.log.Info("connected", "hub", cmd.String("hub"), "cores", m.Cores, "nps", int(m.NPS), "key", conn.Key,
+				"engines with network", !noNetwork())
 			err = run.Work(ctx, run.WorkConfig{Conn: conn, Machine: m, Open: at.open, Times: times, Log: at.log})
 			if err != nil && ctx.Err() == nil {
 				return fmt.Errorf("work: %w", err)

@@ -247,7 +247,8 @@ func (p *matchRun) Do(ctx context.Context, j run.Job, in run.Inputs) ([]byte, fl
 	first := j.Index * p.PerJob
 	for pair := first; pair < first+p.pairs(j.Index); pair++ {
 		aIsBlack := false
-		_, _, err := match.PlayPair(ctx, p.openings[pair%len(p.openings)], players[0], players[1], &rules, uint64(pair), func(g *match.Game) error {
+		opening := p.openings[pair%len(p.openings)]
+		_, _, err := match.PlayPair(ctx, opening, players[0], players[1], &rules, uint64(pair), func(g *match.Game) error {
 			err := records.Write(p.record(g, pair, aIsBlack))
 			aIsBlack = true
 			return err
@@ -283,7 +284,8 @@ func (p *matchRun) engine(ctx context.Context, s *side, in run.Inputs) (config c
 		return config, err
 	}
 	if bench != s.Bench {
-		return config, fmt.Errorf("its bench visits %d nodes here (%s/%s), %d where the match began", bench, runtime.GOOS, runtime.GOARCH, s.Bench)
+		return config, fmt.Errorf("its bench visits %d nodes here (%s/%s), %d where the match began",
+			bench, runtime.GOOS, runtime.GOARCH, s.Bench)
 	}
 	return p.cache.isolate(path)
 }
@@ -321,7 +323,9 @@ func (p *matchRun) record(g *match.Game, pair int, aIsBlack bool) *pgn.Game {
 }
 
 // resultOf is the result in PGN of one in half points of White.
-var resultOf = map[record.Result]chess.Result{record.WhiteWins: chess.WhiteWins, record.BlackWins: chess.BlackWins, record.Draw: chess.Draw}
+var resultOf = map[record.Result]chess.Result{
+	record.WhiteWins: chess.WhiteWins, record.BlackWins: chess.BlackWins, record.Draw: chess.Draw,
+}
 
 // Add counts the games of a job, in PGN, two for each pair.
 func (p *matchRun) Add(j run.Job, text []byte) error {
@@ -367,23 +371,28 @@ func (p *matchRun) Done() bool { return p.Verdict != match.Open }
 
 // Numbers returns games, the score of A, Elo with the bounds of its error, and the ratio of the test; what cannot be
 // told yet is left out.
-func (p *matchRun) Numbers() []run.Number {
+func (p *matchRun) Numbers() (all []run.Number) {
 	games := float64(p.Won + p.Drawn + p.Lost)
 	elo, margin := p.Points.Elo()
-	all := []run.Number{{Name: "games", Value: games}, {Name: "late", Value: float64(p.Late)}, {Name: "faults", Value: float64(p.Faults)}}
+	add := func(name string, value float64) { all = append(all, run.Number{Name: name, Value: value}) }
+	add("games", games)
+	add("late", float64(p.Late))
+	add("faults", float64(p.Faults))
 	if games > 0 {
-		all = append(all, run.Number{Name: "score", Value: (float64(p.Won) + float64(p.Drawn)/2) / games})
+		add("score", (float64(p.Won)+float64(p.Drawn)/2)/games)
 	}
 	if margin > 0 && !math.IsInf(margin, 0) { // all pairs that ended alike are too few to tell an error by
-		all = append(all, run.Number{Name: "elo", Value: elo}, run.Number{Name: "elo_margin", Value: margin})
+		add("elo", elo)
+		add("elo_margin", margin)
 	}
 	if t := p.Test; t != nil {
 		lower, upper := t.Bounds()
-		all = append(all, run.Number{Name: "llr", Value: t.LLR(p.Points)},
-			run.Number{Name: "llr_lower", Value: lower}, run.Number{Name: "llr_upper", Value: upper})
+		add("llr", t.LLR(p.Points))
+		add("llr_lower", lower)
+		add("llr_upper", upper)
 	}
 	for points, n := range p.Points {
-		all = append(all, run.Number{Name: fmt.Sprintf("pairs_%d", points), Value: float64(n)})
+		add(fmt.Sprintf("pairs_%d", points), float64(n))
 	}
 	return all
 }

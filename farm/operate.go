@@ -39,7 +39,7 @@ func hubCommand() *cli.Command {
 		Flags: append(hubFlags(": serve the workers of a farm on a NATS cluster"),
 			&cli.StringFlag{Name: "dir", Value: "farm-hub", Usage: "`DIR` of results and secrets, of this hub alone"},
 			&cli.StringFlag{Name: "listen", Value: "127.0.0.1:4222", Usage: "`HOST:PORT` for workers and commands"},
-			&cli.StringFlag{Name: "http", Value: "127.0.0.1:8222", Usage: "`HOST:PORT` of the page (/) and its data (/api/); \"\" for none"},
+			&cli.StringFlag{Name: "http", Value: "127.0.0.1:8222", Usage: "`HOST:PORT` of the page and its data; \"\" for none"},
 			&cli.IntFlag{
 				Name: "store", Validator: command.Between(1, 1<<30),
 				Usage: "`MIB` that results may take on the disk (default: three quarters of what is free)",
@@ -54,10 +54,10 @@ func runHub(ctx context.Context, cmd *cli.Command) error {
 	if err = errors.Join(err, command.NoArguments(cmd)); err != nil {
 		return err
 	}
-	c := hub.Config{Dir: dir, Listen: cmd.String("listen"), Times: times, Log: logger(cmd), Store: int64(cmd.Int("store")) << 20}
 	page := new(hub.Page)
-	if cmd.String("http") != "" {
-		c.Seen = page.See
+	c := hub.Config{
+		Dir: dir, Listen: cmd.String("listen"), Times: times, Log: logger(cmd), Seen: page.See,
+		Store: int64(cmd.Int("store")) << 20,
 	}
 	if cmd.String("hub") != "" {
 		if c.Conn, err = dial(ctx, cmd, run.RoleOwner, "", run.Forever); err == nil {
@@ -87,10 +87,10 @@ func runHub(ctx context.Context, cmd *cli.Command) error {
 }
 
 // servePage serves the page of a farm, where it is wanted, and owns the runs that are started there.
-func servePage(ctx context.Context, cmd *cli.Command, p *hub.Page, conn *run.Conn, dir string, all *sync.WaitGroup) error {
+func servePage(ctx context.Context, cmd *cli.Command, p *hub.Page, c *run.Conn, dir string, all *sync.WaitGroup) error {
 	at := place{dir: filepath.Join(dir, "machine"), errOut: cmd.Root().ErrWriter, log: logger(cmd)}
 	at.cache = newEngineCache(filepath.Join(at.dir, "engines"))
-	o := &orders{ctx: ctx, conn: conn, dir: filepath.Join(dir, "runs"), at: at, all: all}
+	o := &orders{ctx: ctx, conn: c, dir: filepath.Join(dir, "runs"), at: at, all: all}
 	if err := o.resume(); err != nil || cmd.String("http") == "" {
 		return err
 	}
@@ -102,7 +102,7 @@ func servePage(ctx context.Context, cmd *cli.Command, p *hub.Page, conn *run.Con
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
-	p.Conn, p.Token, p.Submit, p.Files = conn, strings.TrimSpace(string(token)), o.submit, o.dir
+	p.Conn, p.Token, p.Submit, p.Files = c, strings.TrimSpace(string(token)), o.submit, o.dir
 	p.Local = listener.Addr().(*net.TCPAddr).IP.IsLoopback()
 	server := &http.Server{Handler: p.Handler(), ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 30 * time.Second}
 	all.Go(func() { <-ctx.Done(); server.Close() })
@@ -229,9 +229,11 @@ func operatorCommands() (all []*cli.Command) {
 func enrolCommand() *cli.Command {
 	return &cli.Command{
 		Name: "enrol", Usage: "make a key with which a machine can work for the hub", ArgsUsage: "NAME",
-		Description: "Writes NAME.key, which farm work --key NAME.key uses. Who has it can report results; keep it secret.\n" +
-			"For a NATS cluster, --accounts FILE writes the part of its configuration that lets all keys in FILE's directory in.",
-		Flags: append(hubFlags("; required without --accounts"), &cli.StringFlag{Name: "accounts", Usage: "`FILE` that the configuration of a cluster's servers includes"}),
+		Description: "Writes NAME.key, for farm work --key NAME.key. Who has it can report results; keep it secret.\n" +
+			"For a NATS cluster, --accounts FILE writes the part of its configuration that lets all keys beside FILE in.",
+		Flags: append(hubFlags("; required without --accounts"), &cli.StringFlag{
+			Name: "accounts", Usage: "`FILE` that the configuration of a cluster's servers includes",
+		}),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			name := cmd.Args().First()
 			if err := run.CheckName(filepath.Base(name)); cmd.NArg() != 1 || err != nil {
@@ -318,7 +320,8 @@ func list(out io.Writer, v *run.View, hub string) error {
 		} else if r.Left > 0 {
 			left = time.Duration(r.Left * float64(time.Second)).Round(time.Second).String()
 		}
-		fmt.Fprintf(t, "%s\t%.8s\t%s\t%s\t%d\t%v\t%d/%d\t%s\t%s\n", r.Name, r.Run, r.Kind, r.Owner, r.Priority, r.Share, r.Folded, r.Jobs, left, r.Title)
+		fmt.Fprintf(t, "%s\t%.8s\t%s\t%s\t%d\t%v\t%d/%d\t%s\t%s\n",
+			r.Name, r.Run, r.Kind, r.Owner, r.Priority, r.Share, r.Folded, r.Jobs, left, r.Title)
 		for _, text := range []string{r.Text, r.Waits} {
 			if text != "" {
 				fmt.Fprintf(t, "  %s\n", text)
@@ -326,7 +329,8 @@ func list(out io.Writer, v *run.View, hub string) error {
 		}
 	}
 	if len(v.Workers) == 0 {
-		fmt.Fprintf(t, "\nno workers: start farm work --hub %s on each machine, with a --key that farm enrol makes unless it is the hub's\n", hub)
+		fmt.Fprintf(t, "\nno workers: start farm work --hub %s on each machine, "+
+			"with a --key that farm enrol makes unless it is the hub's\n", hub)
 	} else {
 		fmt.Fprintln(t, "\nWORKER\tHOST\tKEY\tCORES\tNODES/S\tDONE\tRUNNING\tKERNELS\tCOMMIT\tSTATE")
 	}
@@ -340,7 +344,8 @@ func list(out io.Writer, v *run.View, hub string) error {
 		case w.Failed != "" && state == "":
 			state = "last failure: " + w.Failed
 		}
-		fmt.Fprintf(t, "%s\t%s\t%.8s\t%d\t%.0f\t%d\t%d\t%s\t%.10s\t%s\n", cmp.Or(w.Name, "-"), w.Host, w.ID, w.Cores, w.NPS, w.Done, w.Running, w.Path, w.Commit, state)
+		fmt.Fprintf(t, "%s\t%s\t%.8s\t%d\t%.0f\t%d\t%d\t%s\t%.10s\t%s\n",
+			cmp.Or(w.Name, "-"), w.Host, w.ID, w.Cores, w.NPS, w.Done, w.Running, w.Path, w.Commit, state)
 	}
 	for key, b := range v.Bans {
 		if !slices.ContainsFunc(v.Workers, func(w run.WorkerView) bool { return w.ID == key }) {

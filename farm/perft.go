@@ -48,8 +48,8 @@ const (
 	fewestJobs   = 64
 )
 
-// order divides the count into jobs. They are made of the positions as many plies below the root as have at most maxWays
-// to them and leave three plies to count.
+// order divides the count into jobs. They are made of the positions as many plies below the root as have at most
+// maxWays to them and leave three plies to count.
 func (p *perftRun) order(ctx context.Context, s *spec, at place) (title string, inputs [][]byte, err error) {
 	fen, assumed := chess.CompleteFEN(s.FEN)
 	if assumed {

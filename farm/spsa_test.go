@@ -33,8 +33,8 @@ func TestFindsOptimum(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for pair := range pairs {
 		flips := s.flips(pairSource(1, pair))
-		plus, err1 := s.params(s.values, r, pair, flips, 1)
-		minus, err2 := s.params(s.values, r, pair, flips, -1)
+		plus, err1 := s.params(s.values, flips, r, pair, 1)
+		minus, err2 := s.params(s.values, flips, r, pair, -1)
 		if err1 != nil || err2 != nil {
 			t.Fatal(err1, err2)
 		}

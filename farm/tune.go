@@ -47,7 +47,8 @@ type tuneRun struct {
 }
 
 func (p *tuneRun) order(_ context.Context, s *spec, _ place) (title string, inputs [][]byte, err error) {
-	p.Names, p.Pairs, p.Nodes, p.Seed, p.Chess960, p.Step, p.Rate = s.Params, s.Pairs, s.Nodes, s.Seed, s.Chess960, s.Step, s.Rate
+	p.Names, p.Pairs, p.Nodes, p.Seed = s.Params, s.Pairs, s.Nodes, s.Seed
+	p.Chess960, p.Step, p.Rate = s.Chess960, s.Step, s.Rate
 	p.Hash, p.PerJob, p.Lag = 8, pairsPerJob, 64 // more jobs than there are cores, or some would have nothing to do
 	inputs, err = p.Network.Load(s.Network)
 	title = strings.TrimSpace(fmt.Sprintf("%d pairs, %d nodes %s", p.Pairs, p.Nodes, strings.Join(p.Names, " ")))
@@ -94,8 +95,8 @@ func (p *tuneRun) Jobs() int { return (p.Pairs + p.PerJob - 1) / p.PerJob }
 
 func (p *tuneRun) pairs(index int) int { return min(p.PerJob, p.Pairs-index*p.PerJob) }
 
-// Do plays the pairs of a job. Nothing is done twice: what a lying worker can do to the values is bounded by the step of
-// a pair.
+// Do plays the pairs of a job. Nothing is done twice: what a lying worker can do to the values is bounded by the step
+// of a pair.
 func (p *tuneRun) Do(ctx context.Context, j run.Job, in run.Inputs) ([]byte, float64, error) {
 	values, err := p.read(j.Input)
 	if err != nil {
@@ -116,7 +117,7 @@ func (p *tuneRun) Do(ctx context.Context, j run.Job, in run.Inputs) ([]byte, flo
 		r := pairSource(p.Seed, number)
 		flips := p.flips(r)
 		for i, engine := range []*match.Engine{plus, minus} {
-			params, err := p.params(values, r, number, flips, float64(1-2*i))
+			params, err := p.params(values, flips, r, number, float64(1-2*i))
 			if err == nil {
 				err = engine.SetParams(params)
 			}
@@ -241,7 +242,7 @@ func (p *tuneRun) flips(r *rand.Rand) []float64 {
 
 // params returns values with the steps of a pair added or, for sign -1, taken away. A value between two whole numbers
 // becomes either of them, so that parameters of few values are not stuck.
-func (p *tuneRun) params(values []float64, r *rand.Rand, pair int, flips []float64, sign float64) (q search.Params, err error) {
+func (p *tuneRun) params(values, flips []float64, r *rand.Rand, pair int, sign float64) (q search.Params, err error) {
 	whole := make([]int, len(values))
 	for i, v := range values {
 		if v += sign * flips[i] * p.step(i, pair); p.chosen[i] {

@@ -169,8 +169,8 @@ func (g *gate) open(ctx context.Context, r run.Record) error {
 	}
 	for i, c := range run.Consumers(r.Run) {
 		o.consumers[i], err = g.conn.JS.CreateOrUpdateConsumer(ctx, run.JobsStream, jetstream.ConsumerConfig{
-			Durable: c[0], FilterSubject: c[1], AckPolicy: jetstream.AckExplicitPolicy, AckWait: g.times.AckWait, MaxAckPending: -1,
-			InactiveThreshold: 24 * time.Hour, // of a run that is over
+			Durable: c[0], FilterSubject: c[1], AckPolicy: jetstream.AckExplicitPolicy, AckWait: g.times.AckWait,
+			MaxAckPending: -1, InactiveThreshold: 24 * time.Hour, // of a run that is over
 		})
 		if err != nil {
 			return err
@@ -271,7 +271,7 @@ func (g *gate) ask(ctx context.Context, w *worker, key string, text []byte, a *r
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if r.Protocol != run.Protocol {
-		a.Refused = fmt.Sprintf("this worker speaks version %d of the farm's protocol, the hub version %d: update the older one",
+		a.Refused = fmt.Sprintf("this worker speaks version %d of the protocol, the hub version %d: update the older one",
 			r.Protocol, run.Protocol)
 	}
 	if a.Refused != "" {
@@ -292,7 +292,8 @@ func (g *gate) ask(ctx context.Context, w *worker, key string, text []byte, a *r
 		switch {
 		case err != nil:
 			a.Stop = append(a.Stop, token)
-		case g.runs[l.Run] == nil && time.Since(l.Issued) > 2*time.Second: // over; a younger one may be of a run that only another hub knows
+		// A younger one may be of a run that only another hub knows.
+		case g.runs[l.Run] == nil && time.Since(l.Issued) > 2*time.Second:
 			a.Stop = append(a.Stop, token)
 			delete(w.leases, token)
 		case r.Leaving:
@@ -328,7 +329,8 @@ func (g *gate) ask(ctx context.Context, w *worker, key string, text []byte, a *r
 // which it opens while it fetches.
 func (g *gate) give(w *worker, key string, want int, a *run.Answer) (why string) {
 	runs := slices.SortedFunc(maps.Values(g.runs), func(x, y *open) int {
-		return cmp.Or(cmp.Compare(y.Priority, x.Priority), cmp.Compare(x.served/x.Share, y.served/y.Share), x.Began.Compare(y.Began))
+		return cmp.Or(cmp.Compare(y.Priority, x.Priority), cmp.Compare(x.served/x.Share, y.served/y.Share),
+			x.Began.Compare(y.Began))
 	})
 	for _, o := range runs {
 		err := w.Takes(o.manifest)

@@ -153,8 +153,8 @@ func (h *Hub) startServer() (err error) {
 		ServerName: "tabula-farm", DontListen: h.Listen == "", NoSigs: true, NoLog: true,
 		Accounts:  []*server.Account{server.NewAccount("FARM"), server.NewAccount("WORKERS")},
 		JetStream: true, StoreDir: filepath.Join(h.Dir, "streams"), SyncAlways: true, SyncInterval: time.Second,
-		JetStreamMaxStore: h.Store, MaxPayload: run.MaxPayload, CustomClientAuthentication: h, AlwaysEnableNonce: true, AuthTimeout: authWait.Seconds(),
-		PingInterval: 10 * time.Second, MaxPingsOut: 3, DisableShortFirstPing: true,
+		JetStreamMaxStore: h.Store, MaxPayload: run.MaxPayload, CustomClientAuthentication: h, AlwaysEnableNonce: true,
+		AuthTimeout: authWait.Seconds(), PingInterval: 10 * time.Second, MaxPingsOut: 3, DisableShortFirstPing: true,
 	}
 	if h.Listen != "" {
 		host, port, err := net.SplitHostPort(h.Listen)
@@ -224,7 +224,8 @@ func (h *Hub) Check(c server.ClientAuthentication) bool {
 			}
 			publish, subscribe := run.WorkerRights(key)
 			account, user.Permissions = "WORKERS", &server.Permissions{
-				Publish: &server.SubjectPermission{Allow: []string{publish}}, Subscribe: &server.SubjectPermission{Allow: []string{subscribe}},
+				Publish:   &server.SubjectPermission{Allow: []string{publish}},
+				Subscribe: &server.SubjectPermission{Allow: []string{subscribe}},
 			}
 		}
 	}
@@ -258,7 +259,8 @@ func (h *Hub) arm() error {
 		if err != nil {
 			return nil, err
 		}
-		hub := &x509.Certificate{SerialNumber: big.NewInt(1), NotBefore: time.Unix(0, 0), NotAfter: time.Unix(1<<33, 0)} // nobody looks at dates or names
+		// Nobody looks at dates or names.
+		hub := &x509.Certificate{SerialNumber: big.NewInt(1), NotBefore: time.Unix(0, 0), NotAfter: time.Unix(1<<33, 0)}
 		cert, err := x509.CreateCertificate(rand.Reader, hub, hub, &key.PublicKey, key)
 		if err != nil {
 			return nil, err

@@ -68,8 +68,8 @@ func Dial(ctx context.Context, o Options, bound time.Duration) (c *Conn, err err
 	if err != nil {
 		return nil, err
 	}
-	c.JS, err = jetstream.New(c.NC, jetstream.WithPublishAsyncTimeout(answerWait), jetstream.WithPublishAsyncMaxPending(2*ahead),
-		jetstream.WithDefaultTimeout(answerWait))
+	c.JS, err = jetstream.New(c.NC, jetstream.WithPublishAsyncTimeout(answerWait),
+		jetstream.WithPublishAsyncMaxPending(2*ahead), jetstream.WithDefaultTimeout(answerWait))
 	return c, err
 }
 
@@ -79,15 +79,18 @@ func Dial(ctx context.Context, o Options, bound time.Duration) (c *Conn, err err
 func (c *Conn) settings() []nats.Option {
 	o := &c.options
 	all := []nats.Option{
-		nats.Name(o.Name), nats.MaxReconnects(-1), nats.ReconnectWait(retryWait), nats.ReconnectJitter(retryWait, 2*retryWait),
-		nats.PingInterval(10 * time.Second), nats.MaxPingsOutstanding(2), nats.ReconnectBufSize(-1),
+		nats.Name(o.Name), nats.MaxReconnects(-1), nats.ReconnectWait(retryWait),
+		nats.ReconnectJitter(retryWait, 2*retryWait), nats.ReconnectBufSize(-1),
+		nats.PingInterval(10 * time.Second), nats.MaxPingsOutstanding(2),
 		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
 			if err != nil { // nil where Close was called
 				o.Log.Warn("lost the connection to the hub", "error", err)
 			}
 		}),
 		nats.ReconnectHandler(func(nc *nats.Conn) { o.Log.Info("connected again", "url", nc.ConnectedUrlRedacted()) }),
-		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { o.Log.Warn("the hub reports", "error", err) }),
+		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) {
+			o.Log.Warn("the hub reports", "error", err)
+		}),
 		nats.ClosedHandler(func(*nats.Conn) { close(c.closed) }),
 	}
 	if o.Key.Pair != nil {
@@ -168,7 +171,7 @@ func (c *Conn) explain(err error) error {
 	case errors.Is(err, nats.ErrNoServers): // all that the library tells
 		return errors.New("connection refused")
 	case errors.Is(err, nats.ErrNkeysNotSupported):
-		return failure("the server knows no keys: want a hub, or a cluster with the accounts that farm enrol --accounts writes")
+		return failure("the server knows no keys: want a hub, or a cluster with what farm enrol --accounts writes")
 	case errors.As(err, new(*tls.CertificateVerificationError)) && c.options.Key.Pin == "":
 		return failure("its certificate is named only by the keys of that hub: want --key FILE")
 	case errors.Is(err, nats.ErrAuthorization) && c.options.Key.Pair != nil:
@@ -187,7 +190,7 @@ func pinned(pin string) *tls.Config {
 		InsecureSkipVerify: true, // VerifyConnection does it
 		VerifyConnection: func(s tls.ConnectionState) error {
 			if sum := sha256.Sum256(s.PeerCertificates[0].Raw); hex.EncodeToString(sum[:]) != pin {
-				return errors.New("the hub's certificate is not the one that the key names: it is another hub, or something between")
+				return errors.New("the hub's certificate is not the one that the key names: is it another hub?")
 			}
 			return nil
 		},

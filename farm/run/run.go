@@ -41,7 +41,7 @@ type Manifest struct {
 	Params  json.RawMessage `json:"params"`           // of the kind, as json.Marshal writes them
 	Jobs    int             `json:"jobs"`             // their indexes are 0 … Jobs-1; at most MaxJobs
 	Seed    uint64          `json:"seed"`             // another seed is another run
-	Bench   uint64          `json:"bench,omitempty"`  // nodes of the engine's bench: workers with another number get no jobs; 0: any worker
+	Bench   uint64          `json:"bench,omitempty"`  // nodes of the bench of the workers' engine; 0 for any
 	Inputs  []string        `json:"inputs,omitempty"` // SHA-256 of each file that workers need, hexadecimal
 }
 
@@ -105,7 +105,7 @@ func ParseManifest(id string, text []byte) (*Manifest, error) {
 		return nil, err
 	}
 	if m.ID() != id {
-		return nil, fmt.Errorf("manifest of run %s: its hash is %s: it was altered or comes from another version of this program", id, m.ID())
+		return nil, fmt.Errorf("manifest of run %s: its hash is %s: another version of this program made it", id, m.ID())
 	}
 	return m, nil
 }
@@ -361,6 +361,6 @@ func versionError(kind string, version int, m *Manifest) error {
 	case version < m.Version:
 		return fmt.Errorf("%s version %d: the run needs version %d: update the worker", kind, version, m.Version)
 	}
-	return fmt.Errorf("%s version %d: the run needs version %d: the worker is newer than the command that started the run: update that command",
+	return fmt.Errorf("%s version %d: the run needs version %d: the worker is newer than the run: update its command",
 		kind, version, m.Version)
 }

@@ -61,10 +61,10 @@ type Outcome struct {
 }
 
 const (
-	ahead     = 10_000           // jobs behind those that are folded in the queue: workers go on with them while the owner is away
-	requeue   = 30 * time.Second // after which a job without a result is published again; the queue refuses one that it has
+	ahead     = 10_000           // jobs in the queue: workers go on with them while the owner is away
+	requeue   = 30 * time.Second // after which a job is published again; the queue refuses one that it has
 	startWait = 10 * time.Minute // for which a hub may be away when a run is started, or servers of a cluster elect
-	held      = 4 << 10          // bytes of a result that are held in memory until it is folded; larger ones are read again
+	held      = 4 << 10          // bytes of a result that are held until it is folded; larger ones are read again
 	enough    = 3                // a run fails when a job was tried so often, by so many keys or all that there are
 )
 
@@ -134,7 +134,8 @@ func (w *owner) open(ctx context.Context) error {
 	if _, err = w.conn.Runs.Create(ctx, w.id, text); !errors.Is(err, jetstream.ErrKeyExists) {
 		return err
 	}
-	return errors.Join(w.conn.Purge(ctx, ResultsStream, "fail."+w.id+".>"), w.conn.ChangeRun(ctx, w.id, func(r *Record) { r.Ended = nil }))
+	return errors.Join(w.conn.Purge(ctx, ResultsStream, "fail."+w.id+".>"),
+		w.conn.ChangeRun(ctx, w.id, func(r *Record) { r.Ended = nil }))
 }
 
 // round folds the results from the first one on. It returns nil when the run is done, errAgain when the bans have
@@ -297,8 +298,11 @@ func (w *owner) take(m jetstream.Msg) {
 	if number >= t.copies {
 		t.copies, t.queued = number+1, time.Time{}
 	}
-	same := func(key string) bool { return !w.alone && key == r.Key }
-	if counts && !slices.ContainsFunc(t.refused, same) && !slices.ContainsFunc(t.results, func(o *Result) bool { return same(o.Key) }) {
+	not := t.refused
+	for _, o := range t.results {
+		not = append(slices.Clip(not), o.Key)
+	}
+	if counts && (w.alone || !slices.Contains(not, r.Key)) {
 		t.results = append(t.results, r)
 		if r.Sum = Sum(r.Data); len(r.Data) > held {
 			r.Data = nil
@@ -483,7 +487,8 @@ func (w *owner) giveUp(ctx context.Context, index int, t *task) error {
 
 // finish says that the run is over: done, or why not.
 func (w *owner) finish(ctx context.Context, failed string) error {
-	err := errors.Join(Put(ctx, w.conn.Status, w.id, &w.Progress), w.conn.End(ctx, w.id, Ended{At: time.Now().Round(0), Failed: failed, Text: w.Text}))
+	err := errors.Join(Put(ctx, w.conn.Status, w.id, &w.Progress),
+		w.conn.End(ctx, w.id, Ended{At: time.Now().Round(0), Failed: failed, Text: w.Text}))
 	if err == nil && failed != "" {
 		err = failure("run " + w.Name + ": " + failed)
 	}

@@ -105,7 +105,8 @@ func (c *Conn) Ensure(ctx context.Context) error {
 		jetstream.KeyValueConfig
 	}{
 		{&c.Runs, jetstream.KeyValueConfig{Bucket: "runs"}}, {&c.Operate, jetstream.KeyValueConfig{Bucket: "operate"}},
-		{&c.Orders, jetstream.KeyValueConfig{Bucket: "orders"}}, {&c.Status, jetstream.KeyValueConfig{Bucket: "status", Storage: jetstream.MemoryStorage}},
+		{&c.Orders, jetstream.KeyValueConfig{Bucket: "orders"}},
+		{&c.Status, jetstream.KeyValueConfig{Bucket: "status", Storage: jetstream.MemoryStorage}},
 		{&c.Workers, jetstream.KeyValueConfig{Bucket: "workers", Storage: jetstream.MemoryStorage, TTL: workerTTL}},
 	} {
 		b.Replicas = c.replicas()
@@ -253,7 +254,11 @@ func Consumers(id string) [2][2]string {
 
 // Forget removes all that the farm has of a run.
 func (c *Conn) Forget(ctx context.Context, id string) error {
-	if err := errors.Join(c.Purge(ctx, JobsStream, "job."+id+".>"), c.Purge(ctx, ResultsStream, "res."+id+".>"), c.Purge(ctx, ResultsStream, "fail."+id+".>")); err != nil {
+	err := c.Purge(ctx, JobsStream, "job."+id+".>")
+	for _, what := range []string{"res.", "fail."} {
+		err = errors.Join(err, c.Purge(ctx, ResultsStream, what+id+".>"))
+	}
+	if err != nil {
 		return err
 	}
 	if err := c.JS.DeleteObjectStore(ctx, id); err != nil && !errors.Is(err, jetstream.ErrBucketNotFound) {
@@ -339,9 +344,11 @@ func (c *Conn) View(ctx context.Context) (*View, error) {
 		v.Bans[key] = b.Value
 	}
 	for key, w := range workers {
-		v.Workers = append(v.Workers, WorkerView{Worker: w.Value, ID: key, Name: keys[key].Value.Text, Silent: w.Age.Seconds(), Ban: bans[key].Value.Text})
+		v.Workers = append(v.Workers, WorkerView{
+			Worker: w.Value, ID: key, Name: keys[key].Value.Text, Silent: w.Age.Seconds(), Ban: bans[key].Value.Text,
+		})
 	}
-	slices.SortFunc(v.Workers, func(a, b WorkerView) int { return cmp.Or(cmp.Compare(a.Host, b.Host), cmp.Compare(a.ID, b.ID)) })
+	slices.SortFunc(v.Workers, func(a, b WorkerView) int { return cmp.Compare(a.Host+" "+a.ID, b.Host+" "+b.ID) })
 	for id, r := range records {
 		p := progress[id]
 		one := RunView{Record: r.Value, Progress: p.Value}
@@ -398,7 +405,7 @@ func (m *Machine) Takes(of *Manifest) error {
 	case version != of.Version:
 		return versionError(of.Kind, version, of)
 	case of.Bench != 0 && m.Bench != of.Bench:
-		return fmt.Errorf("the bench of its engine visits %d nodes, the run needs %d: use the same commit on both sides", m.Bench, of.Bench)
+		return fmt.Errorf("the bench of its engine visits %d nodes, the run needs %d: use the same commit", m.Bench, of.Bench)
 	}
 	return nil
 }
