@@ -96,25 +96,20 @@ func (p *annotateRun) Do(ctx context.Context, j run.Job, in run.Inputs) ([]byte,
 	if err != nil {
 		return nil, 0, err
 	}
-	data, err := reviewed(ctx, p.Nodes, text)
-	return data, float64(p.Games[j.Index]), err
-}
-
-func reviewed(ctx context.Context, nodes uint64, text []byte) ([]byte, error) {
 	tables, err := syzygy.Open()
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	defer tables.Close()
 	var out bytes.Buffer
 	err = annotate.Run(ctx, annotate.Settings{
 		Files: []string{annotate.Stdio}, In: bytes.NewReader(text), Out: annotate.Stdio, Stdout: &out, Err: io.Discard,
-		Limits: review.Limits{Nodes: nodes}, Threads: 1, Hash: uci.DefaultHash, Tables: tables,
+		Limits: review.Limits{Nodes: p.Nodes}, Threads: 1, Hash: uci.DefaultHash, Tables: tables,
 	})
-	if _, bad := count(text); bad > 0 && errors.Is(err, annotate.ErrUnread) {
+	if errors.Is(err, annotate.ErrUnread) {
 		err = nil // such games are copied as they are
 	}
-	return out.Bytes(), err
+	return out.Bytes(), float64(p.Games[j.Index]), err
 }
 
 // count returns the number of games of a text, and how many of them cannot be read.

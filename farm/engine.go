@@ -57,66 +57,53 @@ func output(ctx context.Context, dir string, env []string, args ...string) ([]by
 	return out, err
 }
 
-// engineCache keeps the engines that were built below a directory. It is safe for concurrent use, also by several
-// processes.
+// engineCache keeps the engines that were built below a directory, with the nodes of their bench in their names. It is
+// safe for concurrent use, also by several processes.
 type engineCache struct {
 	dir string
-
-	mu    sync.Mutex        // held while an engine is built or runs its bench
-	nodes map[string]uint64 // of the bench, by path
+	mu  sync.Mutex // held while an engine is built
 }
 
-// newEngineCache returns the cache below dir, which is made when it is needed.
-func newEngineCache(dir string) *engineCache {
-	return &engineCache{dir: dir, nodes: map[string]uint64{}}
-}
-
-// Engine returns the path of the engine built from the source with a SHA-256, an archive of [archive] that get returns
-// where the engine is not there yet, and the number of nodes of its bench. Errors: the archive is damaged, it does not
-// build, its bench fails; ctx's.
-func (s *engineCache) Engine(
-	ctx context.Context, sum string, get func() ([]byte, error),
+// engine returns the path of the engine with a name, and the number of nodes of its bench. Where the engine is not
+// there yet it is built from the source that get returns, an archive of [archive]. Errors: the archive is damaged, it
+// does not build, its bench fails; ctx's.
+func (s *engineCache) engine(
+	ctx context.Context, name string, get func() ([]byte, error),
 ) (path string, bench uint64, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if path, err = s.make(ctx, sum, get); err != nil {
-		return "", 0, err
-	}
-	if s.nodes[path] == 0 {
-		s.nodes[path], err = s.bench(ctx, path)
-	}
-	return path, s.nodes[path], err
-}
-
-func (s *engineCache) make(ctx context.Context, name string, get func() ([]byte, error)) (path string, err error) {
 	dir, err := filepath.Abs(s.dir)
-	if path = filepath.Join(dir, name); runtime.GOOS == "windows" {
-		path += ".exe"
+	all, _ := os.ReadDir(dir) // none where there is no directory
+	for _, e := range all {
+		if n, _ := fmt.Sscanf(e.Name(), name+"-%d.exe", &bench); n == 1 {
+			return filepath.Join(dir, e.Name()), bench, nil
+		}
 	}
-	if _, missing := os.Stat(path); err != nil || missing == nil {
-		return path, err
-	}
-	source, err := get()
-	if err = errors.Join(err, os.MkdirAll(dir, 0o700)); err != nil {
-		return "", err
+	source, bad := get()
+	if err = errors.Join(err, bad, os.MkdirAll(dir, 0o700)); err != nil {
+		return "", 0, err
 	}
 	work, err := os.MkdirTemp(dir, "build-")
 	if err != nil {
-		return "", err
+		return "", 0, err
 	}
 	defer os.RemoveAll(work)
-	tree, built := filepath.Join(work, "source"), filepath.Join(work, "engine")
+	tree, built := filepath.Join(work, "source"), filepath.Join(work, "engine.exe") // Windows wants the ending
 	if err = unpack(tree, source); err == nil {
 		env := append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=", "GOWORK=off")
 		_, err = output(ctx, tree, env, "go", "build", "-trimpath", "-o", built, ".")
 	}
 	if err == nil {
+		bench, err = s.bench(ctx, built)
+	}
+	path = filepath.Join(dir, fmt.Sprintf("%s-%d.exe", name, bench))
+	if err == nil {
 		err = os.Rename(built, path)
 	}
 	if err != nil {
-		return "", fmt.Errorf("source %.12s: %w", name, err)
+		return "", 0, fmt.Errorf("source %.12s: %w", name, err)
 	}
-	return path, nil
+	return path, bench, nil
 }
 
 func unpack(dir string, source []byte) error {

@@ -46,7 +46,7 @@ func engineSource(line string) map[string]string {
 }
 
 func buildEngine(ctx context.Context, c *engineCache, source []byte) (string, uint64, error) {
-	return c.Engine(ctx, run.Sum(source), func() ([]byte, error) { return source, nil })
+	return c.engine(ctx, run.Sum(source), func() ([]byte, error) { return source, nil })
 }
 
 // TestEngine archives a commit, builds it elsewhere and reads its bench; a second
@@ -58,13 +58,13 @@ func TestEngine(t *testing.T) {
 	if len(commit) != 40 {
 		t.Errorf("commit %q", commit)
 	}
-	path, bench, err := buildEngine(t.Context(), newEngineCache(dir), source)
+	path, bench, err := buildEngine(t.Context(), &engineCache{dir: dir}, source)
 	if err != nil || bench != 4711 {
 		t.Fatalf("bench %d, %v", bench, err)
 	}
 	built, err := os.Stat(path)
 	testkit.Succeed(t, err)
-	again, _, err := newEngineCache(dir).Engine(t.Context(), run.Sum(source), nil) // nobody asks for the source
+	again, _, err := (&engineCache{dir: dir}).engine(t.Context(), run.Sum(source), nil) // nobody asks for the source
 	testkit.Succeed(t, err)
 	if info, err := os.Stat(again); err != nil || !info.ModTime().Equal(built.ModTime()) {
 		t.Errorf("it was built again: %v", err)
@@ -90,7 +90,7 @@ func TestEngineRefused(t *testing.T) {
 		"zip":   source[:len(source)/2],
 		"go":    zipOf(t, "x"),
 	} {
-		if _, _, err := buildEngine(t.Context(), newEngineCache(t.TempDir()), source); err == nil || !strings.Contains(err.Error(), want) {
+		if _, _, err := buildEngine(t.Context(), &engineCache{dir: t.TempDir()}, source); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("want %q, got %v", want, err)
 		}
 	}
@@ -101,7 +101,7 @@ func TestEngineRefused(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, _, err := buildEngine(ctx, newEngineCache(t.TempDir()), source); err == nil {
+	if _, _, err := buildEngine(ctx, &engineCache{dir: t.TempDir()}, source); err == nil {
 		t.Error("built after the end")
 	}
 }

@@ -100,7 +100,7 @@ func placeOf(cmd *cli.Command) (p place, err error) {
 		p.dir = filepath.Join(cache, "tabula-farm")
 	}
 	p.dir, err = filepath.Abs(p.dir)
-	p.cache = newEngineCache(filepath.Join(p.dir, "engines"))
+	p.cache = &engineCache{dir: filepath.Join(p.dir, "engines")}
 	return p, errors.Join(err, os.MkdirAll(p.dir, 0o700))
 }
 

@@ -197,7 +197,7 @@ func (s *side) set(ctx context.Context, text string, at place) (source []byte, e
 	}
 	fmt.Fprintf(at.errOut, "builds %s, commit %.10s, and runs its bench\n", text, commit)
 	s.Name = commit[:10]
-	if _, s.Bench, err = at.cache.Engine(ctx, s.Name, func() ([]byte, error) { return source, nil }); err != nil {
+	if _, s.Bench, err = at.cache.engine(ctx, s.Name, func() ([]byte, error) { return source, nil }); err != nil {
 		return nil, fmt.Errorf("commit %s: %w", text, err)
 	}
 	return source, nil
@@ -279,7 +279,7 @@ func (p *matchRun) engine(ctx context.Context, s *side, in run.Inputs) (config c
 	if s.Source == 0 {
 		return p.cache.isolate(s.Command[0], s.Command[1:]...)
 	}
-	path, bench, err := p.cache.Engine(ctx, s.Name, func() ([]byte, error) { return in.Get(ctx, s.Source) })
+	path, bench, err := p.cache.engine(ctx, s.Name, func() ([]byte, error) { return in.Get(ctx, s.Source) })
 	if err != nil {
 		return config, err
 	}

@@ -30,7 +30,7 @@ func startMatch(t *testing.T, p *matchRun, how string) (*run.Manifest, held) {
 // openMatch opens a match.
 func openMatch(t *testing.T, m *run.Manifest) *matchRun {
 	t.Helper()
-	p := &matchRun{cache: newEngineCache(t.TempDir())}
+	p := &matchRun{cache: &engineCache{dir: t.TempDir()}}
 	testkit.Succeed(t, m.Read(p))
 	return p
 }
