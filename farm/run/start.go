@@ -77,6 +77,15 @@ type task struct {
 	tries   int               // that failed
 }
 
+// not returns the keys whose holders must not do the next copy.
+func (t *task) not() []string {
+	keys := slices.Clone(t.refused)
+	for _, r := range t.results {
+		keys = append(keys, r.Key)
+	}
+	return keys
+}
+
 // owner is the owner's side of a run.
 type owner struct {
 	Order
@@ -86,10 +95,11 @@ type owner struct {
 	began  time.Time
 	before int // jobs that were folded at began, -1 until then
 
-	bans   map[string]Stored[Mark] // by key
-	fold   Kind
-	folded int
-	tasks  map[int]*task
+	results jetstream.Stream
+	bans    map[string]Stored[Mark] // by key
+	fold    Kind
+	folded  int
+	tasks   map[int]*task
 	Progress
 }
 
@@ -154,7 +164,10 @@ func (w *owner) round(ctx context.Context) error {
 	if w.bans, err = All[Mark](ctx, w.conn.Operate, "ban."); err != nil {
 		return err
 	}
-	consumer, err := w.conn.JS.OrderedConsumer(ctx, ResultsStream, jetstream.OrderedConsumerConfig{
+	if w.results, err = w.conn.JS.Stream(ctx, ResultsStream); err != nil {
+		return err
+	}
+	consumer, err := w.results.OrderedConsumer(ctx, jetstream.OrderedConsumerConfig{
 		FilterSubjects: []string{"res." + w.id + ".>", "fail." + w.id + ".>"},
 	})
 	if err != nil {
@@ -298,11 +311,7 @@ func (w *owner) take(m jetstream.Msg) {
 	if number >= t.copies {
 		t.copies, t.queued = number+1, time.Time{}
 	}
-	not := t.refused
-	for _, o := range t.results {
-		not = append(slices.Clip(not), o.Key)
-	}
-	if counts && (w.alone || !slices.Contains(not, r.Key)) {
+	if counts && (w.alone || !slices.Contains(t.not(), r.Key)) {
 		t.results = append(t.results, r)
 		if r.Sum = Sum(r.Data); len(r.Data) > held {
 			r.Data = nil
@@ -367,11 +376,7 @@ func (w *owner) settle(ctx context.Context, index int) ([]byte, *Result, error) 
 	if first.Data != nil {
 		return first.Data, first, nil
 	}
-	stream, err := w.conn.JS.Stream(ctx, ResultsStream)
-	if err != nil {
-		return nil, nil, err
-	}
-	m, err := stream.GetLastMsgForSubject(ctx, first.Subject())
+	m, err := w.results.GetLastMsgForSubject(ctx, first.Subject())
 	if err != nil {
 		return nil, nil, err
 	}
@@ -431,10 +436,7 @@ func (w *owner) queue(ctx context.Context) error {
 		if time.Since(t.queued) < requeue || len(t.results) >= w.copies(index) {
 			continue
 		}
-		j := Job{Run: w.id, Index: index, Copy: t.copies, Not: slices.Clone(t.refused)}
-		for _, r := range t.results {
-			j.Not = append(j.Not, r.Key)
-		}
+		j := Job{Run: w.id, Index: index, Copy: t.copies, Not: t.not()}
 		var err error
 		if j.Input, err = w.fold.Input(index); err != nil {
 			return err
