@@ -376,21 +376,21 @@ func waits(v *View, r *RunView) string {
 	case v.Full != "":
 		return v.Full
 	}
-	able, why := map[string]bool{}, ""
+	able, why := 0, ""
 	for i := range v.Workers {
 		w := &v.Workers[i]
 		if err := w.Takes(m); err != nil && w.Ban == "" {
 			why = cmp.Or(why, fmt.Sprintf("%s: %v", cmp.Or(w.Name, w.Host), err))
 		} else if w.Ban == "" && w.Failed == "" {
-			able[w.ID] = true
+			able++
 		}
 	}
 	switch {
 	case len(v.Workers) == 0:
 		return "no workers: start farm work"
-	case len(able) == 0 && why != "":
+	case able == 0 && why != "":
 		return "no worker can do its jobs: " + why
-	case r.Checks > 0 && len(able) == 1:
+	case r.Checks > 0 && able == 1:
 		return fmt.Sprintf("%d jobs wait to be checked by a worker with another key", r.Checks)
 	}
 	return ""

@@ -120,7 +120,7 @@ func (w *worker) tell(ctx context.Context, want int, leaving bool) (a Answer, er
 	text, err := json.Marshal(Ask{Machine: m, Want: want, Tokens: slices.Collect(maps.Keys(w.running)), Leaving: leaving})
 	w.mu.Unlock()
 	if err == nil {
-		a, err = w.Conn.Tell(ctx, "ask", "", text, answerWait)
+		a, err = w.Conn.Tell(ctx, "ask", "", text, 2*answerWait)
 	}
 	w.obey(&a)
 	return a, err
