@@ -92,7 +92,7 @@ func newFarm(t testing.TB, listen string, store int64) *farm {
 	ctx, stop := context.WithCancel(context.Background())
 	f.ctx = ctx
 	var err error
-	f.hub, err = hub.Start(hub.Config{Dir: filepath.Join(f.dir, "hub"), Listen: listen, Times: times, Log: testLog(), Store: store})
+	f.hub, err = hub.Start(context.Background(), hub.Config{Dir: filepath.Join(f.dir, "hub"), Listen: listen, Times: times, Log: testLog(), Store: store})
 	testkit.Succeed(t, err)
 	_, port, err := net.SplitHostPort(f.hub.Addr())
 	testkit.Succeed(t, err)

@@ -196,7 +196,8 @@ func (k kind) workHere(ctx context.Context, cancel context.CancelCauseFunc, at p
 	times := times
 	times.Hold = min(times.Hold, time.Second/2) // asking costs nothing here
 	warnings := slog.New(slog.NewTextHandler(at.errOut, &slog.HandlerOptions{Level: slog.LevelWarn}))
-	h, err := hub.Start(hub.Config{Dir: filepath.Join(at.dir, "hub"), Times: times, Log: warnings})
+	c := hub.Config{Dir: filepath.Join(at.dir, "hub"), Times: times, Log: warnings}
+	h, err := hub.Start(context.WithoutCancel(ctx), c)
 	if err != nil {
 		return nil, nil, err
 	}

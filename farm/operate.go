@@ -67,7 +67,7 @@ func runHub(ctx context.Context, cmd *cli.Command) error {
 			return err
 		}
 	}
-	h, err := hub.Start(c)
+	h, err := hub.Start(ctx, c)
 	if err != nil {
 		return err
 	}

@@ -28,14 +28,15 @@ import (
 // Leases live in JetStream: a gate that is started again knows the jobs under way by the tokens that their workers
 // hold. Several gates may serve a farm.
 type gate struct {
-	conn   *run.Conn
-	times  run.Times
-	log    *slog.Logger
-	secret []byte // signs tokens
-	reply  *nats.Subscription
-	inputs sync.Mutex
-	trust  bool              // on loopback one key may do both copies of a job
-	seen   func(v *run.View) // told what the farm does, about once a second
+	conn     *run.Conn
+	times    run.Times
+	log      *slog.Logger
+	secret   []byte // signs tokens
+	reply    *nats.Subscription
+	requests sync.WaitGroup
+	inputs   sync.Mutex
+	trust    bool              // on loopback one key may do both copies of a job
+	seen     func(v *run.View) // told what the farm does, about once a second
 
 	mu      sync.Mutex
 	view    *run.View // of the farm, as it was read last
@@ -77,8 +78,8 @@ const (
 	maxRequests = 1 << 14 // of all workers at a time; what is beyond is dropped, and made again
 )
 
-// serve lets workers in until ctx ends. It calls began when it answers.
-func (g *gate) serve(ctx context.Context, began func()) error {
+// begin lets workers in until ctx ends.
+func (g *gate) begin(ctx context.Context) error {
 	g.runs, g.workers = map[string]*open{}, map[string]*worker{}
 	_, err := g.conn.Operate.Create(ctx, "secret", []byte(rand.Text()))
 	entry, bad := g.conn.Operate.Get(ctx, "secret")
@@ -89,30 +90,28 @@ func (g *gate) serve(ctx context.Context, began func()) error {
 	if err := g.read(ctx); err != nil {
 		return err
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	var all sync.WaitGroup
-	defer func() { cancel(); all.Wait() }()
 	slots := make(chan struct{}, maxRequests)
-	if g.reply, err = g.conn.NC.QueueSubscribe("gate.*.*", "gate", func(m *nats.Msg) {
+	g.reply, err = g.conn.NC.QueueSubscribe("gate.*.*", "gate", func(m *nats.Msg) {
 		select {
 		case slots <- struct{}{}:
-			all.Go(func() { g.take(ctx, m); <-slots })
+			g.requests.Go(func() { g.take(ctx, m); <-slots })
 		default:
 		}
-	}); err != nil {
-		return err
-	}
-	defer func() { _ = g.reply.Unsubscribe() }()
-	began()
+	})
+	return err
+}
+
+// serve reads what owners and operators want until ctx ends, and the requests that came before are answered.
+func (g *gate) serve(ctx context.Context) {
 	for {
 		select {
 		case <-ctx.Done():
-			return ctx.Err()
-		case <-g.conn.Closed():
-			return g.conn.Err()
+			_ = g.reply.Unsubscribe()
+			g.requests.Wait()
+			return
 		case <-time.After(max(g.times.Hold/15, 250*time.Millisecond)):
 		}
-		if err := g.read(ctx); err != nil {
+		if err := g.read(ctx); err != nil && ctx.Err() == nil {
 			g.conn.Warn(err)
 		}
 	}
@@ -124,7 +123,9 @@ func (g *gate) read(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	g.seen(v)
+	if g.seen != nil {
+		g.seen(v)
+	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if v.Full != "" && (g.view == nil || g.view.Full == "") {

@@ -63,8 +63,9 @@ type Hub struct {
 	done   sync.WaitGroup
 }
 
-// Start starts a hub. Its error says that the directory is another's or that it cannot listen.
-func Start(c Config) (h *Hub, err error) {
+// Start starts a hub, which serves workers until ctx ends. Its error says that the directory is another's or that it
+// cannot listen.
+func Start(ctx context.Context, c Config) (h *Hub, err error) {
 	h = &Hub{Config: c, broken: make(chan string, 1), ready: make(chan struct{})}
 	if err := os.MkdirAll(c.Dir, 0o700); err != nil {
 		return nil, err
@@ -72,8 +73,7 @@ func Start(c Config) (h *Hub, err error) {
 	if h.lock, err = files.Lock(filepath.Join(c.Dir, "lock")); err != nil {
 		return nil, fmt.Errorf("the directory of a hub, %s: %w", c.Dir, err)
 	}
-	var ctx context.Context
-	ctx, h.stop = context.WithCancel(context.Background())
+	ctx, h.stop = context.WithCancel(ctx)
 	if h.Conn == nil {
 		if err = h.startServer(); err == nil {
 			h.Conn, err = run.Dial(ctx, run.Options{Name: "hub", Process: h.server, Key: h.own, Log: h.Log}, time.Minute)
@@ -87,18 +87,10 @@ func Start(c Config) (h *Hub, err error) {
 	}
 	close(h.ready)
 	g := &gate{conn: h.Conn, times: h.Times, log: h.Log, trust: h.server != nil && h.tls == nil, seen: h.Seen}
-	if g.seen == nil {
-		g.seen = func(*run.View) {}
+	if err := h.Conn.Retry(ctx, run.Forever, g.begin); err != nil {
+		return nil, errors.Join(err, h.Close())
 	}
-	began := make(chan struct{})
-	begin := sync.OnceFunc(func() { close(began) })
-	h.done.Go(func() {
-		_ = h.Conn.Retry(ctx, run.Forever, func(ctx context.Context) error { return g.serve(ctx, begin) })
-	})
-	select {
-	case <-began:
-	case <-h.Conn.Closed():
-	}
+	h.done.Go(func() { g.serve(ctx) })
 	return h, nil
 }
 

@@ -19,7 +19,7 @@ import (
 
 // TestPage asks the page for its data as strangers and operators do.
 func TestPage(t *testing.T) {
-	h, err := Start(Config{Dir: t.TempDir(), Times: run.Usual(), Log: slog.New(slog.DiscardHandler)})
+	h, err := Start(t.Context(), Config{Dir: t.TempDir(), Times: run.Usual(), Log: slog.New(slog.DiscardHandler)})
 	testkit.Succeed(t, err)
 	defer h.Close()
 	testkit.Succeed(t, run.Put(t.Context(), h.Conn.Runs, "a1", &run.Record{Run: "a1", Name: "one", Kind: "toy", Share: 1, Jobs: 5}))
