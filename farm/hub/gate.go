@@ -221,7 +221,9 @@ func (g *gate) take(ctx context.Context, m *nats.Msg) {
 	if l != nil {
 		o = g.runs[l.Run]
 	}
-	a.Refused = g.banned(key)
+	if b, banned := g.view.Bans[key]; banned {
+		a.Refused = "this worker is banned: " + b.Text
+	}
 	g.mu.Unlock()
 	switch {
 	case verb == "ask":
@@ -250,14 +252,6 @@ func (g *gate) take(ctx context.Context, m *nats.Msg) {
 	if err != nil {
 		g.log.Debug("an answer", "to", m.Subject, "error", err)
 	}
-}
-
-// banned returns why a worker is refused, "" where it is not. The caller holds the lock.
-func (g *gate) banned(key string) string {
-	if b, banned := g.view.Bans[key]; banned {
-		return "this worker is banned: " + b.Text
-	}
-	return ""
 }
 
 // ask keeps the jobs of a worker alive, or takes them back where it leaves or a job has taken too long whatever the

@@ -74,7 +74,17 @@ func (c *Conn) onRun(ctx context.Context, do, by string, args []string) error {
 	case "forget":
 		return c.Forget(ctx, r.Run)
 	case "priority":
-		return setPriority(ctx, c, r, args[1:])
+		priority, err := strconv.Atoi(args[1])
+		if err != nil {
+			return fmt.Errorf("priority %q: want a whole number", args[1])
+		}
+		share := r.Share
+		if len(args) > 2 {
+			if share, err = strconv.ParseFloat(args[2], 64); err != nil || !(share >= 0.01 && share <= 100) {
+				return fmt.Errorf("share %q: want 0.01 to 100", args[2])
+			}
+		}
+		return c.ChangeRun(ctx, r.Run, func(r *Record) { r.Priority, r.Share = priority, share })
 	case "cancel":
 		p, _, err := Get[Progress](ctx, c.Status, r.Run)
 		if err != nil {
@@ -97,20 +107,6 @@ func (c *Conn) onWorker(ctx context.Context, do, by string, args []string) error
 		return cmp.Or(err, fmt.Errorf("worker %q is not banned", args[0]))
 	}
 	return c.Operate.Purge(ctx, "ban."+key)
-}
-
-func setPriority(ctx context.Context, c *Conn, r *Record, args []string) error {
-	priority, err := strconv.Atoi(args[0])
-	if err != nil {
-		return fmt.Errorf("priority %q: want a whole number", args[0])
-	}
-	share := r.Share
-	if len(args) > 1 {
-		if share, err = strconv.ParseFloat(args[1], 64); err != nil || !(share >= 0.01 && share <= 100) {
-			return fmt.Errorf("share %q: want 0.01 to 100", args[1])
-		}
-	}
-	return c.ChangeRun(ctx, r.Run, func(r *Record) { r.Priority, r.Share = priority, share })
 }
 
 // findRun returns the run with a name, or whose id begins so; open, the open one.
