@@ -72,7 +72,6 @@ func (e *engines) handlers() map[string]handler {
 		"hello":     handle(e.hello),
 		"analyse":   handle(e.analyse),
 		"play":      handle(e.play),
-		"hint":      handle(e.hint),
 		"review":    handle(e.review),
 		"evaluate":  handle(evaluate),
 		"tablebase": handle(e.tablebase),

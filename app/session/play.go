@@ -11,9 +11,6 @@ import (
 	"github.com/tabula-chess/tabula/search"
 )
 
-// hintTime is the search time of a hint without limits.
-const hintTime = time.Second
-
 // Clock holds the times on the clocks in ms.
 type Clock struct {
 	White     int64 `json:"white"`
@@ -23,7 +20,7 @@ type Clock struct {
 	MovesToGo int   `json:"movestogo,omitempty"`
 }
 
-// Choice is the result of play and hint.
+// Choice is the result of play.
 type Choice struct {
 	Move     jsonMove      `json:"move"`
 	Ponder   *jsonMove     `json:"ponder"`
@@ -43,9 +40,12 @@ type playFields struct {
 
 // play answers play.
 func (e *engines) play(c *call, f *playFields) (any, error) {
-	p, err := f.Position.unfinished()
+	p, err := f.Position.read(nil)
 	if err != nil {
 		return nil, err
+	}
+	if o := p.Outcome(); o.Over() {
+		return nil, fault("position", "the game is over: %s", o)
 	}
 	limits, err := f.limits(e.config.Search)
 	if err != nil {
@@ -98,40 +98,7 @@ func (k *Clock) check() error {
 	)
 }
 
-// hintFields are the fields of hint.
-type hintFields struct {
-	Position Place      `json:"position"`
-	Limits   jsonLimits `json:"limits"`
-}
-
-// hint answers hint.
-func (e *engines) hint(c *call, f *hintFields) (any, error) {
-	p, err := f.Position.unfinished()
-	if err = cmp.Or(err, f.Limits.check()); err != nil {
-		return nil, err
-	}
-	if f.Limits.Infinite {
-		return nil, fault("limits.infinite", "a hint must have a limit")
-	}
-	if f.Limits.none() {
-		f.Limits.MoveTime = millis(hintTime)
-	}
-	return work(e.task(c, p, f.Limits.engineLimits(e.config.Search)).choose), nil
-}
-
-// unfinished returns position pl, or an error if the game is over.
-func (pl *Place) unfinished() (*chess.Position, error) {
-	p, err := pl.read(nil)
-	if err != nil {
-		return nil, err
-	}
-	if o := p.Outcome(); o.Over() {
-		return nil, fault("position", "the game is over: %s", o)
-	}
-	return p, nil
-}
-
-// choose is the work of a request for one move. It ends after its first turn, so that the player
+// choose is the work of play. It ends after its first turn, so that the player
 // need not wait for a second.
 func (t *task) choose() (any, error) {
 	t.oneTurn = true

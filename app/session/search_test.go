@@ -79,11 +79,11 @@ func TestScoresAreWhites(t *testing.T) {
 	}
 }
 
-func TestPlayAndHint(t *testing.T) {
+func TestPlay(t *testing.T) {
 	b := start(t, Config{})
 	for _, fields := range []string{
 		`"play","limits":{"depth":3}`, `"play","clock":{"white":120000,"black":120000,"winc":10}`, `"play","clock":{"white":-5,"black":120000}`,
-		`"hint","limits":{"nodes":500}`,
+		`"play","limits":{"nodes":500}`,
 	} {
 		c := result[Choice](t, b, `{"id":1,"do":`+fields+`,"position":{"moves":["f3","e5","g4"]}}`)
 		if c.Move != (jsonMove{UCI: "d8h4", SAN: "Qh4#"}) || c.Position.Outcome.Reason != "checkmate" || c.Info == nil {

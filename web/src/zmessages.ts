@@ -295,11 +295,6 @@ export interface PlayFields {
 	limits?: Limits;
 }
 
-export interface HintFields {
-	position?: Place;
-	limits?: Limits;
-}
-
 export interface PlaceFields {
 	position?: Place;
 }

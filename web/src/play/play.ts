@@ -325,7 +325,7 @@ export class Play implements Mode {
 		}
 		match.hints++;
 		fill(this.status, "Looking for a good move…");
-		await this.asker.ask("hint", { position: matchPlace(match) }, ({ move }) => {
+		await this.asker.ask("play", { position: matchPlace(match), limits: { movetime: 1000 } }, ({ move }) => {
 			this.stand.board.showArrows([{ from: move.uci.slice(0, 2), to: move.uci.slice(2, 4), kind: "hint" }]);
 			fill(this.status, `Hint: ${move.san}`);
 			announce(`hint: ${spokenMove(move.san)}`);

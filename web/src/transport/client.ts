@@ -11,7 +11,6 @@ export interface Requests {
 	make: [m.MakeFields, m.Position];
 	analyse: [m.AnalyseFields, m.Analysis];
 	play: [m.PlayFields, m.Choice];
-	hint: [m.HintFields, m.Choice];
 	review: [m.ReviewFields, m.Reviewed];
 	pgn: [m.GamesFields, m.Games];
 	write: [m.WriteFields, m.Written];
