@@ -2,7 +2,6 @@ package fit
 
 import (
 	"encoding/binary"
-	"fmt"
 	"hash/crc32"
 	"math"
 	"slices"
@@ -36,23 +35,18 @@ func (f *Filter) Keep(p *chess.Position, m chess.Move) bool {
 // parts are the samples of a block.
 type parts struct {
 	training, held []record.Sample
-	err            error // names the block
 }
 
 // selection chooses the samples of blocks, for one goroutine.
 type selection struct {
 	options  *LoadOptions
-	read     record.Block
 	position chess.Position
 	targets  []float64 // of White, by ply of the game in hand
 }
 
-// block sets to to the samples of a block.
-func (s *selection) block(f *record.File, number int, to *parts) error {
-	if err := f.Read(number, &s.read); err != nil {
-		return err
-	}
-	for _, g := range s.read.Games() {
+// block returns the samples of a block.
+func (s *selection) block(b *record.Block) (to parts, err error) {
+	for _, g := range b.Games() {
 		dst := &to.training
 		if Holds(g, s.options.Held) {
 			dst = &to.held
@@ -66,10 +60,10 @@ func (s *selection) block(f *record.File, number int, to *parts) error {
 			i++
 		})
 		if err != nil {
-			return fmt.Errorf("block %d: %w", number, err)
+			return to, err
 		}
 	}
-	return nil
+	return to, nil
 }
 
 // Holds reports whether a game is among the share of games that are held out, so that a fit is judged by games

@@ -9,11 +9,9 @@ import (
 	"io"
 	"math/rand/v2"
 	"slices"
-	"sync"
 
 	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/internal/files"
-	"github.com/tabula-chess/tabula/internal/parallel"
 	"github.com/tabula-chess/tabula/syzygy"
 	"github.com/tabula-chess/tabula/train/record"
 )
@@ -73,11 +71,12 @@ func Load(ctx context.Context, names []string, beside string, o LoadOptions) (*S
 	}
 	s := &Set{samples: scratch, window: window, close: scratch.Abort}
 	c := newCollector(s, scratch)
-	for _, name := range names {
-		if err := c.file(ctx, name, &o); err != nil {
-			s.Close()
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
+	err = record.Map(ctx, names, o.Threads, nil, func(b *record.Block) (parts, error) {
+		return (&selection{options: &o}).block(b)
+	}, c.add)
+	if err != nil {
+		s.Close()
+		return nil, err
 	}
 	if s.positions == 0 {
 		s.Close()
@@ -119,35 +118,8 @@ func newCollector(s *Set, out io.Writer) *collector {
 	return &collector{set: s, out: io.MultiWriter(out, sum), sum: sum, random: rand.NewPCG(0, 0)}
 }
 
-// file adds the positions of a file.
-func (c *collector) file(ctx context.Context, name string, o *LoadOptions) error {
-	f, err := record.OpenWhole(name)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	decoders := sync.Pool{New: func() any { return &selection{options: o} }}
-	return parallel.InOrder(ctx, o.Threads, func(yield func(int) bool) {
-		for i := range f.Entries {
-			if !yield(i) {
-				return
-			}
-		}
-	}, func(i int) (p parts) {
-		d := decoders.Get().(*selection)
-		defer decoders.Put(d)
-		p.err = d.block(f, i, &p)
-		return p
-	}, func(p parts) error {
-		if p.err != nil {
-			return p.err
-		}
-		return c.add(&p)
-	})
-}
-
 // add adds the samples of a block.
-func (c *collector) add(p *parts) error {
+func (c *collector) add(p parts) error {
 	c.set.Held = append(c.set.Held, p.held...)
 	c.set.positions += len(p.training)
 	c.mixing = append(c.mixing, p.training...)

@@ -260,6 +260,7 @@ func TestDamageIsNamed(t *testing.T) {
 	data := testkit.Read(t, name)
 	f, err := record.NewFile(bytes.NewReader(data), int64(len(data)))
 	testkit.Succeed(t, err)
+	whole := bytes.Clone(data)
 	data[f.Entries[2].Offset+100] ^= 1
 	testkit.Write(t, name, data)
 	dir := t.TempDir()
@@ -277,7 +278,7 @@ func TestDamageIsNamed(t *testing.T) {
 	}
 	o := LoadOptions{Threads: 2, Lambda: 1, ScoreScale: 150}
 	refuse([]string{name}, o, name, "block 2")
-	testkit.Write(t, name, data[:len(data)-1])
+	testkit.Write(t, name, whole[:len(whole)-1])
 	refuse([]string{name}, o, name, "block 4")
 	refuse(nil, o, "no training positions")
 	for _, tt := range []struct {

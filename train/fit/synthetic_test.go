@@ -15,7 +15,7 @@ func inMemory(training, held []record.Sample) *Set {
 	var data bytes.Buffer
 	s := &Set{window: window, close: func() {}}
 	c := newCollector(s, &data)
-	_ = c.add(&parts{training: training, held: held}) // a buffer takes all
+	_ = c.add(parts{training: training, held: held}) // a buffer takes all
 	_ = c.flush(len(c.mixing))
 	s.samples, s.hash = bytes.NewReader(data.Bytes()), c.hash()
 	return s

@@ -64,20 +64,6 @@ func Open(name string) (*File, error) {
 	return file, nil
 }
 
-// OpenWhole is [Open] for callers that need the whole file: it returns an error for damage in the headers.
-func OpenWhole(name string) (*File, error) {
-	f, err := Open(name)
-	if err != nil {
-		return nil, err
-	}
-	if f.Damage != nil {
-		f.Close()
-		return nil, fmt.Errorf("%s: %w; train merge copies the %d games before it into another file",
-			name, f.Damage, f.Counts().Games)
-	}
-	return f, nil
-}
-
 // NewFile reads the headers of the size bytes of r.
 func NewFile(r io.ReaderAt, size int64) (*File, error) {
 	f := &File{r: r, size: size}

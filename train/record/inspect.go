@@ -2,7 +2,6 @@ package record
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"runtime"
@@ -11,7 +10,6 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
-	"github.com/tabula-chess/tabula/internal/parallel"
 )
 
 const (
@@ -49,75 +47,53 @@ type Run struct {
 // report lists damage; the end of ctx is an error.
 func Inspect(ctx context.Context, names []string, step func(done, blocks int)) (*Report, error) {
 	r := &Report{Files: len(names), Scores: make([]int, scoreBars)}
-	files := make([]*File, len(names))
-	for i, name := range names {
+	for _, name := range names {
 		f, err := Open(name)
 		if err != nil {
 			return nil, err
 		}
-		defer f.Close()
-		files[i] = f
 		r.Bytes += f.Size()
 		r.Blocks += len(f.Entries)
 		if f.Live {
 			r.Live = append(r.Live, name)
 		}
-		if f.Damage != nil {
-			r.Damage = append(r.Damage, name+": "+f.Damage.Error())
+		f.Close()
+	}
+	type part struct {
+		report *Report
+		block  *Block
+	}
+	seen, done := map[ID]int{}, 0
+	advance := func() {
+		if done < r.Blocks && step != nil { // a damaged header is none of them
+			done++
+			step(done, r.Blocks)
 		}
 	}
-	seen := map[ID]int{}
-	if err := r.read(ctx, names, files, seen, step); err != nil {
+	err := Map(ctx, names, runtime.GOMAXPROCS(0), func(name string, d *Damage) error {
+		r.Damage = append(r.Damage, name+": "+d.Error())
+		advance()
+		return nil
+	}, func(b *Block) (part, error) {
+		p := part{&Report{Scores: make([]int, scoreBars)}, b}
+		p.report.count(b)
+		return p, nil
+	}, func(p part) error {
+		r.merge(p.report)
+		for id := range p.block.Games() {
+			if id != (ID{}) {
+				seen[id]++
+			}
+		}
+		advance()
+		return nil
+	})
+	if err != nil {
 		return nil, err
 	}
 	r.runs(seen)
 	slices.Sort(r.Damage)
 	return r, nil
-}
-
-// read counts what the blocks of all files hold.
-func (r *Report) read(ctx context.Context, names []string, files []*File, seen map[ID]int,
-	step func(done, blocks int)) error {
-	type place struct{ file, entry int }
-	type part struct {
-		of     place
-		report *Report
-		block  *Block
-		err    error
-	}
-	done := 0
-	return parallel.InOrder(ctx, runtime.GOMAXPROCS(0), func(yield func(place) bool) {
-		for i, f := range files {
-			for j := range f.Entries {
-				if !yield(place{i, j}) {
-					return
-				}
-			}
-		}
-	}, func(of place) part {
-		p := part{of, &Report{Scores: make([]int, scoreBars)}, new(Block), nil}
-		if p.err = files[of.file].Read(of.entry, p.block); p.err == nil {
-			p.report.count(p.block)
-		}
-		return p
-	}, func(p part) error {
-		if damage := (*Damage)(nil); errors.As(p.err, &damage) {
-			r.Damage = append(r.Damage, names[p.of.file]+": "+damage.Error())
-		} else if p.err != nil {
-			return fmt.Errorf("%s: %w", names[p.of.file], p.err)
-		} else {
-			r.merge(p.report)
-			for id := range p.block.Games() {
-				if id != (ID{}) {
-					seen[id]++
-				}
-			}
-		}
-		if done++; step != nil {
-			step(done, r.Blocks)
-		}
-		return nil
-	})
 }
 
 // runs sums up the IDs.

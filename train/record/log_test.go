@@ -248,7 +248,7 @@ func TestLiveFile(t *testing.T) {
 	if _, err := half.WriteAt(data[:60], l.file.Size()); err != nil { // half of a block
 		t.Fatal(err)
 	}
-	f, err := OpenWhole(name)
+	f, err := Open(name)
 	testkit.Succeed(t, err)
 	defer f.Close()
 	if !f.Live || f.Damage != nil || f.Counts().Games != 6 {

@@ -2,8 +2,6 @@ package record
 
 import (
 	"context"
-	"errors"
-	"fmt"
 
 	"github.com/tabula-chess/tabula/internal/files"
 )
@@ -56,52 +54,6 @@ func (w *Writer) Commit() error {
 
 // Abort removes the unfinished file. After Commit it does nothing.
 func (w *Writer) Abort() { w.file.Abort() }
-
-// Blocks reads the named files in order and calls visit with every block, until ctx ends. It calls damaged for
-// every damaged block and continues if that returns nil; a damaged header ends its file. With a nil damaged, damage is
-// an error. Errors name the file.
-func Blocks(ctx context.Context, names []string, damaged func(name string, d *Damage) error,
-	visit func(*Block) error) error {
-	if damaged == nil {
-		damaged = func(_ string, d *Damage) error { return d }
-	}
-	for _, name := range names {
-		if err := blocks(ctx, name, damaged, visit); err != nil {
-			return fmt.Errorf("%s: %w", name, err)
-		}
-	}
-	return nil
-}
-
-// blocks does the work of Blocks on one file.
-func blocks(ctx context.Context, name string, damaged func(string, *Damage) error, visit func(*Block) error) error {
-	f, err := Open(name)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	var b Block
-	for i := range f.Entries {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		err := f.Read(i, &b)
-		if damage := (*Damage)(nil); errors.As(err, &damage) {
-			err = damaged(name, damage)
-		} else if err == nil {
-			if err = visit(&b); err != nil {
-				err = fmt.Errorf("block %d: %w", i, err)
-			}
-		}
-		if err != nil {
-			return err
-		}
-	}
-	if f.Damage != nil {
-		return damaged(name, f.Damage)
-	}
-	return nil
-}
 
 // Merge writes the games of the named files in order to out and skips those with an earlier ID; repeated is their
 // number. damaged is as for [Blocks]. If ctx ends first, Merge writes nothing.
