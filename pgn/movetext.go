@@ -39,14 +39,16 @@ func (r *Reader) line(l *level) error {
 		if err := r.tooLong(); err != nil {
 			return err
 		}
+		line := r.in.line
 		r.in.space()
 		r.tokens++
 		at := r.in.here()
+		apart := at.line > line+1
 		c := r.in.peek()
 		var err error
 		switch {
 		case c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z':
-			err = r.word(l, at)
+			err = r.word(l, at, apart)
 		case c < 0, c == '[' && r.in.beginsGame():
 			if l.depth > 0 {
 				r.warn(l.open, "a variation that is not closed")
@@ -72,7 +74,7 @@ func (r *Reader) line(l *level) error {
 		case ends(byte(c)):
 			err = r.sign(l, at, c)
 		default:
-			err = r.word(l, at)
+			err = r.word(l, at, apart)
 		}
 		if err != nil {
 			return err
@@ -214,10 +216,11 @@ func (r *Reader) take(value, digits, number int) {
 	r.number.dots, r.number.token = number-digits, r.tokens
 }
 
-// word reads a move number, a move, a result or, by oddWord, something else.
-func (r *Reader) word(l *level, at place) error {
+// word reads a move number, a move, a result or, by oddWord, something else. apart tells that there is an
+// empty line in front of it.
+func (r *Reader) word(l *level, at place, apart bool) error {
 	word := r.in.token()
-	if l.ended && r.nextGame(l, at, word) {
+	if l.ended && r.nextGame(l, at, word) || apart && l.depth == 0 && r.beginsAgain(at, word) {
 		r.in.pos -= len(word)
 		l.over = true
 		return nil

@@ -461,6 +461,17 @@ func (r *Reader) nextGame(l *level, at place, word []byte) bool {
 	return strings.Trim(text, "-") == "" && len(text) == 2 || moveShape(text) && text != bothLose
 }
 
+// beginsAgain reports whether a word behind an empty line is number 1 of another game, because this one
+// is past it. Then this one has no result.
+func (r *Reader) beginsAgain(at place, word []byte) bool {
+	v, digits, number := numberOf(word)
+	if v != 1 || number != digits+1 || r.p.FullmoveNumber() == 1 || r.moves < 2 || isDecimal(string(word), digits) {
+		return false
+	}
+	r.warn(at, "move 1 of another game, without a result of this one")
+	return true
+}
+
 // forfeit reports whether "0-0" means that both sides have lost: it ends the game, and it is not
 // castling or the tags say so.
 func (r *Reader) forfeit(l *level) bool {

@@ -171,6 +171,10 @@ var odd = []struct{ name, text, want string }{
 		"1. e4 {White won on time} 1-0 [\"White\" is no move] | w/: *"},
 	{"a NAG and a variation behind the result", "1. e4 e5 1-0 $5 (1... c5) ±", "1. e4 e5 $5 $16 (1... c5) 1-0"},
 	{"moves behind the result", "1. e4 e5 1-0 2. Nf3 Nc6 1-0", "1. e4 e5 2. Nf3 Nc6 1-0 [moves behind the result 1-0]"},
+	{"games without results", "1. e4 e5\n\n1. d4 d5 2. c4\n\n1.f4\n\n1... e5\n", "1. e4 e5 * [move 1 of another game] |" +
+		" 1. d4 d5 2. c4 * [move 1 of another game] | 1. f4 e5 *"},
+	{"a position with its own numbers", fen("4k3/8/8/8/8/8/4P3/4K3 w - - 0 40") + "1. e4\n\n1... Kd7\n\n2. e5 *",
+		"40. e4 Kd7 41. e5 *"},
 	{"the result twice", "1. e4 1-0 1-0\n1-0\n\n[White \"w\"]\n\n*", "1. e4 1-0 | w/: *"},
 	{"two results", "1. e4 * 1-0 0-1", "1. e4 1-0 [a second result, 0-1: dropped]"},
 	{"a result in a variation", "1. e4 (1. d4 1-0) (1. c4 *) e5 0-1",
