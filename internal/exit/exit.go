@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"runtime"
 	"syscall"
 	"time"
 
@@ -74,7 +75,7 @@ func OnSignal() (ctx context.Context, stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
-	if !signal.Ignored(hangup) { // as by nohup
+	if runtime.GOARCH != "wasm" && !signal.Ignored(hangup) { // as by nohup; WebAssembly has no signals, and Ignored panics
 		signal.Notify(signals, hangup)
 	}
 	go func() {
