@@ -39,15 +39,6 @@ func NewEvaluator(net *Network) *Evaluator {
 	return newEvaluator(net, kernels[Default()])
 }
 
-// newEvaluatorOn returns an evaluator with the given path. The error says why
-// this machine cannot run it.
-func newEvaluatorOn(net *Network, p Path) (*Evaluator, error) {
-	if err := Supported(p); err != nil {
-		return nil, err
-	}
-	return newEvaluator(net, kernels[p]), nil
-}
-
 func newEvaluator(net *Network, k *kernel) *Evaluator {
 	width := net.shape.Width
 	e := &Evaluator{net: net, kernel: k, products: alignedBytes[uint8](width)}

@@ -93,9 +93,7 @@ func TestRandomGames(t *testing.T) {
 			var often, seldom []*Evaluator
 			for _, path := range runnable(t) {
 				for _, set := range []*[]*Evaluator{&often, &seldom} {
-					e, err := newEvaluatorOn(net, path)
-					testkit.Succeed(t, err)
-					*set = append(*set, e)
+					*set = append(*set, newEvaluator(net, kernels[path]))
 				}
 			}
 			r := rand.New(rand.NewPCG(uint64(tt.shape.Width), 2))
@@ -163,8 +161,7 @@ func BenchmarkUpdateEvaluate(b *testing.B) {
 
 func benchmarkUpdateEvaluate(b *testing.B, name string, net *Network) {
 	for _, path := range runnable(b) {
-		e, err := newEvaluatorOn(net, path)
-		testkit.Succeed(b, err)
+		e := newEvaluator(net, kernels[path])
 		for back, kind := range []string{"capture", "castling", "quiet"} {
 			b.Run(fmt.Sprintf("%v/%s/%s", path, name, kind), func(b *testing.B) {
 				p := chess.NewPosition()
@@ -188,16 +185,14 @@ func benchmarkUpdateEvaluate(b *testing.B, name string, net *Network) {
 func BenchmarkRefresh(b *testing.B) {
 	net := randomNetwork(b, shapes[1].shape, 8)
 	for _, path := range runnable(b) {
-		e, err := newEvaluatorOn(net, path)
-		testkit.Succeed(b, err)
+		e := newEvaluator(net, kernels[path])
 		b.Run(path.String(), func(b *testing.B) {
 			var twins [2]*chess.Position
 			for i, fen := range []string{
 				"r1bqkb1r/pppp1ppp/2n2n2/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 4 4",
 				"rnbqkb1r/pp1ppppp/5n2/2p5/2PP4/8/PP2PPPP/RNBQKBNR w KQkq - 0 3",
 			} {
-				twins[i], err = chess.ParseFEN(fen)
-				testkit.Succeed(b, err)
+				twins[i] = testkit.Position(b, fen)
 			}
 			for i := 0; b.Loop(); i++ {
 				e.Evaluate(twins[i&1])
