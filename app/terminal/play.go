@@ -61,7 +61,7 @@ type game struct {
 // exit.ErrInterrupted. In every case it writes the PGN if a move has been made.
 func Play(ctx context.Context, s GameSettings) error {
 	if s.PGN != "" {
-		if err := files.CheckTarget(s.PGN); err != nil {
+		if err := files.CheckTarget(s.PGN); err != nil && !errors.Is(err, files.ErrInUse) { // another game may just be added
 			return exit.WrongUse(err)
 		}
 	}

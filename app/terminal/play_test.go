@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -212,6 +213,25 @@ func TestNoPlaceForTheGame(t *testing.T) {
 	if err := Play(t.Context(), s); err == nil || !strings.Contains(out.String(), "1. e4") ||
 		!strings.Contains(out.String(), `[TimeControl "60+0.5"]`) {
 		t.Errorf("the place has gone during the game: %v\n%s", err, &out)
+	}
+}
+
+// TestGamesThatEndTogether: games that end at one time are all kept in one file.
+func TestGamesThatEndTogether(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "games.pgn")
+	var all sync.WaitGroup
+	for range 4 {
+		s := (&script{typed: "e4\nresign\n", answers: []string{"e5"}}).settings(t, io.Discard)
+		s.PGN = name
+		all.Go(func() {
+			if err := Play(t.Context(), s); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	if n := strings.Count(string(testkit.Read(t, name)), "1. e4 e5 0-1"); n != 4 {
+		t.Errorf("%d games are kept, want 4", n)
 	}
 }
 

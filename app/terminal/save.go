@@ -3,7 +3,6 @@ package terminal
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"strings"
 	"time"
@@ -63,19 +62,29 @@ func (g *game) save() (err error) {
 	return err
 }
 
-// append adds the game to the file.
+// append adds the game to the file. Where another game is being added it waits a while.
 func (g *game) append() error {
-	old, err := files.Read(g.PGN)
+	p, err := files.Begin(g.PGN)
+	for try := 0; errors.Is(err, files.ErrInUse) && try < 100; try++ {
+		time.Sleep(100 * time.Millisecond)
+		p, err = files.Begin(g.PGN)
+	}
+	if err != nil {
+		return err
+	}
+	defer p.Abort()
+	old, err := files.Read(g.PGN) // which nobody else replaces now
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	if n := len(old); n > 0 && old[n-1] != '\n' {
 		old = append(old, '\n')
 	}
-	return files.WriteWith(g.PGN, func(w io.Writer) error {
-		if _, err := w.Write(old); err != nil {
-			return err
-		}
-		return pgn.NewWriter(w).Write(g.game())
-	})
+	if _, err := p.Write(old); err != nil {
+		return err
+	}
+	if err := pgn.NewWriter(p).Write(g.game()); err != nil {
+		return err
+	}
+	return p.Commit()
 }

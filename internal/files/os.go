@@ -57,16 +57,19 @@ func (system) Update(name string) (File, error) {
 	return file{f}, nil
 }
 
-// sameFile returns ErrInUse where the name has become another file's since f was opened.
+// sameFile returns ErrInUse where the name has become another file's or nobody's since f was opened.
 func sameFile(f *os.File, name string) error {
 	now, err := os.Lstat(name)
-	if err != nil {
-		return err
+	if err == nil {
+		var info fs.FileInfo
+		if info, err = f.Stat(); err != nil || os.SameFile(now, info) {
+			return err
+		}
 	}
-	if info, err := f.Stat(); err != nil || os.SameFile(now, info) {
-		return err
+	if err == nil || errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s: %w", name, ErrInUse)
 	}
-	return fmt.Errorf("%s: %w", name, ErrInUse)
+	return err
 }
 
 func (system) Target(name string) (string, error) {
