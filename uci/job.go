@@ -8,8 +8,6 @@ import (
 	"time"
 
 	"github.com/tabula-chess/tabula/internal/exit"
-	"github.com/tabula-chess/tabula/movegen"
-	"github.com/tabula-chess/tabula/movegen/perft"
 	"github.com/tabula-chess/tabula/search"
 )
 
@@ -146,27 +144,6 @@ func (s *session) hit() {
 		s.job.bounded, s.job.ends = s.job.limited, s.job.limited
 		s.engine.PonderHit()
 	}
-}
-
-// perft starts "go perft", on the attack path of the session.
-func (s *session) perft(r request) {
-	p := s.root.Clone()
-	c := &perftCount{depth: r.perft, chess960: s.set.chess960 || p.Chess960(), stats: r.stats, start: time.Now()}
-	c.options = perft.Options{Path: cmp.Or(s.cfg.Path, movegen.DefaultPath().String()), Threads: max(1, s.set.threads)}
-	hash := s.set.hash && !r.noHash && !r.stats
-	ctx, cancel := context.WithCancel(context.Background())
-	s.start(&job{what: "perft", bounded: true, ends: true, stop: cancel}, func() (answer []byte, err error) {
-		defer cancel()
-		if !hash {
-			return c.count(ctx, p)
-		}
-		s.engine.Lend(func(lines [][8]uint64) int {
-			c.options.Table = perft.TableOf(lines, 0)
-			answer, err = c.count(ctx, p)
-			return c.options.Table.Used()
-		})
-		return answer, err
-	})
 }
 
 // bench obeys "bench [depth [threads [hash]]]". It runs on an engine of its own

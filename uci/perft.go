@@ -1,37 +1,50 @@
 package uci
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"time"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/movegen/perft"
 )
 
-// perftCount is a "go perft".
-type perftCount struct {
-	depth    int // plies
-	chess960 bool
-	stats    bool
-	start    time.Time
-	options  perft.Options
+// perft starts "go perft", on the attack path of the session.
+func (s *session) perft(r request) {
+	p := s.root.Clone()
+	chess960 := s.set.chess960 || p.Chess960()
+	o := perft.Options{Path: cmp.Or(s.cfg.Path, movegen.DefaultPath().String()), Threads: max(1, s.set.threads)}
+	hash := s.set.hash && !r.noHash && !r.stats
+	ctx, cancel := context.WithCancel(context.Background())
+	s.start(&job{what: "perft", bounded: true, ends: true, stop: cancel}, func() (answer []byte, err error) {
+		defer cancel()
+		if !hash {
+			return countLeaves(ctx, p, &r, o, chess960)
+		}
+		s.engine.Lend(func(lines [][8]uint64) int {
+			o.Table = perft.TableOf(lines, 0)
+			answer, err = countLeaves(ctx, p, &r, o, chess960)
+			return o.Table.Used()
+		})
+		return answer, err
+	})
 }
 
-// count counts p and returns the moves and the total in the lines of Stockfish, then one line about
-// the count.
-func (c *perftCount) count(ctx context.Context, p *chess.Position) ([]byte, error) {
+// countLeaves counts p and returns the moves and the total in the lines of Stockfish, then one line about the count.
+func countLeaves(ctx context.Context, p *chess.Position, r *request, o perft.Options, chess960 bool) ([]byte, error) {
+	start, nodes := time.Now(), uint64(1)
 	var buf []byte
-	nodes := uint64(1)
-	if c.depth > 0 {
+	if r.perft > 0 {
 		var stats []perft.Statistics
 		var branches []perft.Branch
 		var err error
-		if c.stats {
-			stats, branches, err = perft.CountStatistics(ctx, p, c.depth, c.options)
+		if r.stats {
+			stats, branches, err = perft.CountStatistics(ctx, p, r.perft, o)
 		} else {
-			branches, err = perft.Divide(ctx, p, c.depth, c.options)
+			branches, err = perft.Divide(ctx, p, r.perft, o)
 		}
 		if err == nil {
 			nodes, err = perft.Sum(branches)
@@ -46,15 +59,15 @@ func (c *perftCount) count(ctx context.Context, p *chess.Position) ([]byte, erro
 			buf = fmt.Appendf(buf, "info string perft depth %d: %v\n", i+1, &s)
 		}
 		for _, b := range branches {
-			buf = fmt.Appendf(appendMove(buf, b.Move, c.chess960), ": %d\n", b.Nodes)
+			buf = fmt.Appendf(appendMove(buf, b.Move, chess960), ": %d\n", b.Nodes)
 		}
 	}
-	elapsed := time.Since(c.start)
+	elapsed := time.Since(start)
 	table := "no table"
-	if c.options.Table != nil {
-		table = fmt.Sprintf("%d MiB table", c.options.Table.Size()>>20)
+	if o.Table != nil {
+		table = fmt.Sprintf("%d MiB table", o.Table.Size()>>20)
 	}
 	buf = fmt.Appendf(buf, "\nNodes searched: %d\n", nodes)
 	return fmt.Appendf(buf, "info string perft: %.3f s, %s nps, %s path, threads %d, %s\n",
-		elapsed.Seconds(), rate(nodes, elapsed), c.options.Path, c.options.Threads, table), nil
+		elapsed.Seconds(), rate(nodes, elapsed), o.Path, o.Threads, table), nil
 }
