@@ -1,6 +1,7 @@
 package generator
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -18,8 +19,11 @@ import (
 	"github.com/tabula-chess/tabula/uci/client"
 )
 
-// engineTimeout bounds the wait for one answer of an engine.
-const engineTimeout = 30 * time.Second
+// Bounds of the wait for one answer of an engine, and for a deep perft.
+const (
+	engineTimeout = 30 * time.Second
+	perftTimeout  = 10 * time.Minute
+)
 
 // Engine is a UCI engine with the command "go perft", such as Stockfish. It is safe for concurrent use.
 type Engine struct {
@@ -73,15 +77,6 @@ func (e *Engine) setUp(p *chess.Position) (string, error) {
 // Close stops the engine.
 func (e *Engine) Close() { _ = e.client.Close() } // it never fails
 
-// ask sends commands and passes each line of the answer to take until take returns true.
-func (e *Engine) ask(commands string, limit time.Duration, take func(line string) bool) error {
-	// The engine ends with the context that it was started with.
-	if err := e.client.Command(context.Background(), commands, limit, take); err != nil {
-		return fmt.Errorf("engine %s: %w", e.Command, err)
-	}
-	return nil
-}
-
 // divideLine is one move of a perft: "e2e4: 20".
 var divideLine = regexp.MustCompile(`^([a-h][1-8][a-h][1-8][nbrq]?): ([0-9]+)$`)
 
@@ -95,25 +90,27 @@ func (e *Engine) Divide(p *chess.Position, depth int) (map[string]uint64, error)
 	if err != nil {
 		return nil, err
 	}
+	limit := engineTimeout
+	if depth > 2 {
+		limit = perftTimeout
+	}
 	var bad error
-	err = e.ask(fmt.Sprintf("%sgo perft %d", setUp, depth), engineTimeout, func(line string) bool {
+	// The engine ends with the context that it was started with.
+	err = e.client.Command(context.Background(), fmt.Sprintf("%sgo perft %d", setUp, depth), limit, func(line string) bool {
 		if parts := divideLine.FindStringSubmatch(line); parts != nil {
 			n, err := strconv.ParseUint(parts[2], 10, 64)
 			if err != nil {
-				bad = fmt.Errorf("engine %s: %q: %w", e.Command, line, err)
+				bad = fmt.Errorf("%q: %w", line, err)
 			}
 			counts[parts[1]] = n
 		}
 		return strings.HasPrefix(line, "Nodes searched")
 	})
-	if err == nil {
-		err = bad
+	if err = cmp.Or(err, bad); err != nil {
+		err = fmt.Errorf("engine %s: %w", e.Command, err)
 	}
 	return counts, err
 }
-
-// perftTimeout bounds one perft of an engine. A deep perft is slow.
-const perftTimeout = 10 * time.Minute
 
 // FindEngine finds an engine's program in PATH or in /usr/games, where Debian installs games and which root's
 // PATH lacks.
@@ -128,39 +125,18 @@ func FindEngine(program string) (string, error) {
 	return "", exit.WrongUsef("%s is neither in PATH nor in /usr/games (on Debian: apt-get install %s)", program, program)
 }
 
-// Perft lets the engine count a position. The time runs from "go perft" to the line with the total. It does not
-// include the start of the process or the set-up of the position.
-func (e *Engine) Perft(fen string, depth int) (uint64, time.Duration, error) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
+// Perft lets the engine count a position. The time includes the set-up of the position, but not the start of the process.
+func (e *Engine) Perft(fen string, depth int) (nodes uint64, took time.Duration, err error) {
 	p, err := chess.ParseFEN(fen)
 	if err != nil {
 		return 0, 0, err
 	}
-	setUp, err := e.setUp(p)
-	if err != nil {
-		return 0, 0, err
-	}
-	if err := e.ask(setUp+"isready", engineTimeout, func(line string) bool { return line == "readyok" }); err != nil {
-		return 0, 0, err
-	}
-	const prefix = "Nodes searched:"
-	var total string
 	start := time.Now()
-	err = e.ask("go perft "+strconv.Itoa(depth), perftTimeout, func(line string) bool {
-		var ok bool
-		total, ok = strings.CutPrefix(line, prefix)
-		return ok
-	})
-	elapsed := time.Since(start)
-	if err != nil {
-		return 0, 0, err
+	counts, err := e.Divide(p, depth)
+	for _, n := range counts {
+		nodes += n
 	}
-	nodes, err := strconv.ParseUint(strings.TrimSpace(total), 10, 64)
-	if err != nil {
-		return 0, 0, fmt.Errorf("engine %s: %q is not a number of nodes", e.Command, strings.TrimSpace(total))
-	}
-	return nodes, elapsed, nil
+	return nodes, time.Since(start), err
 }
 
 // checkEngine compares the legal moves with an engine's perft 1 and their replies with its perft 2. If the engine
