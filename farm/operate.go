@@ -125,7 +125,7 @@ func (o *orders) resume() error {
 	if err := os.MkdirAll(o.dir, 0o700); err != nil {
 		return err
 	}
-	open, err := run.All[spec](o.ctx, o.conn.Orders, "")
+	open, err := run.All[spec](o.ctx, o.conn.Operate, "order.")
 	for name, one := range open {
 		o.all.Go(func() {
 			p, err := o.prepare(&one.Value)
@@ -168,7 +168,7 @@ func (o *orders) submit(text []byte) error {
 	}
 	value, err := json.Marshal(&s)
 	if err == nil {
-		_, err = o.conn.Orders.Create(o.ctx, s.Name, value)
+		_, err = o.conn.Operate.Create(o.ctx, "order."+s.Name, value)
 	}
 	if err != nil {
 		return errors.Join(err, p.Out.Close())
@@ -204,7 +204,7 @@ func (o *orders) see(name string, p run.Order) {
 	if err != nil {
 		o.at.log.Error("a run that was started on the page failed", "name", name, "error", err)
 	}
-	if err := o.conn.Orders.Purge(o.ctx, name); err != nil {
+	if err := o.conn.Operate.Purge(o.ctx, "order."+name); err != nil {
 		o.conn.Warn(err)
 	}
 }

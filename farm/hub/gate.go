@@ -168,9 +168,10 @@ func (g *gate) open(ctx context.Context, r run.Record) error {
 	if o.manifest, err = run.ParseManifest(r.Run, r.Manifest); err != nil {
 		return err
 	}
-	for i, c := range run.Consumers(r.Run) {
+	for i, class := range []string{"again", "first"} { // in the order in which they are asked
 		o.consumers[i], err = g.conn.JS.CreateOrUpdateConsumer(ctx, run.JobsStream, jetstream.ConsumerConfig{
-			Durable: c[0], FilterSubject: c[1], AckPolicy: jetstream.AckExplicitPolicy, AckWait: g.times.AckWait,
+			Durable: r.Run + "-" + class, FilterSubject: "job." + r.Run + "." + class + ".*.*",
+			AckPolicy: jetstream.AckExplicitPolicy, AckWait: g.times.AckWait,
 			MaxAckPending: -1, InactiveThreshold: 24 * time.Hour, // of a run that is over
 		})
 		if err != nil {

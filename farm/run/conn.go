@@ -28,7 +28,7 @@ type Conn struct {
 	JS  jetstream.JetStream
 	Key string // the public key of the client, "" without one
 
-	Runs, Status, Workers, Operate, Orders jetstream.KeyValue
+	Runs, Status, Workers, Operate jetstream.KeyValue
 
 	closed  chan struct{}
 	options Options

@@ -23,7 +23,7 @@ import (
 //	bucket status   RUN                        Progress, which the owner of a run tells
 //	bucket workers  KEY                        Worker, for as long as it lives
 //	bucket operate  key.KEY ban.KEY drain.KEY secret
-//	bucket orders   NAME                       runs that the hub owns because its page started them
+//	                order.NAME                 runs that the hub owns because its page started them
 //	objects RUN     SHA-256                    files for the workers of a run
 const (
 	JobsStream    = "JOBS"
@@ -105,7 +105,6 @@ func (c *Conn) Ensure(ctx context.Context) error {
 		jetstream.KeyValueConfig
 	}{
 		{&c.Runs, jetstream.KeyValueConfig{Bucket: "runs"}}, {&c.Operate, jetstream.KeyValueConfig{Bucket: "operate"}},
-		{&c.Orders, jetstream.KeyValueConfig{Bucket: "orders"}},
 		{&c.Status, jetstream.KeyValueConfig{Bucket: "status", Storage: jetstream.MemoryStorage}},
 		{&c.Workers, jetstream.KeyValueConfig{Bucket: "workers", Storage: jetstream.MemoryStorage, TTL: workerTTL}},
 	} {
@@ -244,12 +243,6 @@ func (c *Conn) Purge(ctx context.Context, stream, filter string) error {
 		return err
 	}
 	return s.Purge(ctx, jetstream.WithPurgeSubject(filter))
-}
-
-// Consumers returns the names of the durable consumers of a run, in the order in which its jobs are to be handed out,
-// and the subjects that each reads.
-func Consumers(id string) [2][2]string {
-	return [2][2]string{{id + "-again", "job." + id + ".again.*.*"}, {id, "job." + id + ".first.*.*"}}
 }
 
 // Forget removes all that the farm has of a run.
