@@ -17,7 +17,8 @@ import (
 
 // asking is what a worker of tests says that wants so many jobs and has those of the tokens.
 func asking(want int, tokens ...string) []byte {
-	text, err := json.Marshal(run.Ask{Machine: run.Machine{Protocol: run.Protocol, Kinds: map[string]int{"toy": 1}, Cores: 4, Host: "test"}, Want: want, Tokens: tokens})
+	text, err := json.Marshal(run.Ask{Machine: run.Machine{Protocol: run.Protocol, Kinds: map[string]int{"toy": 1},
+		Cores: 4, Host: "test"}, Want: want, Tokens: tokens})
 	if err != nil {
 		panic(err)
 	}
@@ -33,7 +34,8 @@ func TestRights(t *testing.T) {
 	other := f.key("other").Public
 	testkit.Succeed(t, c.DoOperation(t.Context(), "test", "ban", "evil", "out"))
 	heard := make(chan string, 100)
-	for _, subject := range []string{"$KV.operate.>", "$KV.runs.>", "job.>", "res.>", "fail.>", "_INBOX_" + other + ".>", "gate." + other + ".>"} {
+	for _, subject := range []string{"$KV.operate.>", "$KV.runs.>", "job.>", "res.>", "fail.>", "_INBOX_" + other + ".>",
+		"gate." + other + ".>"} {
 		_, err := c.NC.Subscribe(subject, func(m *nats.Msg) { heard <- m.Subject })
 		testkit.Succeed(t, err)
 	}
@@ -41,9 +43,12 @@ func TestRights(t *testing.T) {
 	complained := make(chan error, 100)
 	evil.NC.SetErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { complained <- err })
 	targets := []string{
-		"$KV.operate.ban." + evil.Key, "$KV.operate.drain." + other, "$KV.runs.x", "$KV.workers.x", "res.x.0.0", "fail.x.0." + other, "job.x.first.0.0",
-		"$JS.API.STREAM.DELETE." + run.ResultsStream, "$JS.API.STREAM.PURGE." + run.ResultsStream, "$JS.API.STREAM.MSG.GET." + run.ResultsStream,
-		"$JS.API.CONSUMER.CREATE." + run.JobsStream, "$JS.ACK." + run.JobsStream + ".x.1.1.1.1.1", "gate." + other + ".ask", "$SYS.REQ.SERVER.PING",
+		"$KV.operate.ban." + evil.Key, "$KV.operate.drain." + other, "$KV.runs.x", "$KV.workers.x", "res.x.0.0",
+		"fail.x.0." + other, "job.x.first.0.0",
+		"$JS.API.STREAM.DELETE." + run.ResultsStream, "$JS.API.STREAM.PURGE." + run.ResultsStream,
+		"$JS.API.STREAM.MSG.GET." + run.ResultsStream,
+		"$JS.API.CONSUMER.CREATE." + run.JobsStream, "$JS.ACK." + run.JobsStream + ".x.1.1.1.1.1", "gate." + other + ".ask",
+		"$SYS.REQ.SERVER.PING",
 	}
 	for _, subject := range targets {
 		testkit.Succeed(t, evil.NC.Publish(subject, []byte(`{}`)))
@@ -82,11 +87,13 @@ func TestRights(t *testing.T) {
 	// A key that is not enrolled, or of another hub, is not let in.
 	stranger, err := run.NewKey(run.RoleWorker, f.own.Pin)
 	testkit.Succeed(t, err)
-	if _, err := run.Dial(t.Context(), run.Options{URL: f.url, Key: stranger, Log: testLog()}, time.Minute); err == nil || !strings.Contains(err.Error(), "has not enrolled this key") {
+	if _, err := run.Dial(t.Context(), run.Options{URL: f.url, Key: stranger, Log: testLog()}, time.Minute); err == nil ||
+		!strings.Contains(err.Error(), "has not enrolled this key") {
 		t.Errorf("a stranger: %v", err)
 	}
 	stranger.Pin = strings.Repeat("0", 64)
-	if _, err := run.Dial(t.Context(), run.Options{URL: f.url, Key: stranger, Log: testLog()}, time.Second); err == nil || !strings.Contains(err.Error(), "not the one that the key names") {
+	if _, err := run.Dial(t.Context(), run.Options{URL: f.url, Key: stranger, Log: testLog()}, time.Second); err == nil ||
+		!strings.Contains(err.Error(), "not the one that the key names") {
 		t.Errorf("another certificate: %v", err)
 	}
 }
@@ -143,7 +150,8 @@ func TestOneKey(t *testing.T) {
 	c := f.owner()
 	v, err := c.View(t.Context())
 	testkit.Succeed(t, err)
-	if told != 3 || len(v.Runs) != 1 || v.Runs[0].Folded != 0 || !strings.Contains(v.Runs[0].Waits, "3 jobs wait to be checked by a worker with another key") {
+	if told != 3 || len(v.Runs) != 1 || v.Runs[0].Folded != 0 ||
+		!strings.Contains(v.Runs[0].Waits, "3 jobs wait to be checked by a worker with another key") {
 		t.Errorf("%d results of one key; %+v", told, v.Runs)
 	}
 	f.worker("good", 1, nil)
@@ -247,9 +255,11 @@ func TestHog(t *testing.T) {
 	if len(tokens) != 256 {
 		t.Errorf("a key that has delivered nothing holds %d jobs", len(tokens))
 	}
-	_, err := hog.Tell(t.Context(), "ask", "", bytes.Replace(asking(0), []byte(`"test"`), []byte(`"\u001b[31mred"`), 1), 5*time.Second)
+	_, err := hog.Tell(t.Context(), "ask", "", bytes.Replace(asking(0), []byte(`"test"`), []byte(`"\u001b[31mred"`), 1),
+		5*time.Second)
 	testkit.Succeed(t, err)
-	if v, err := f.owner().View(t.Context()); err != nil || len(v.Workers) != 1 || strings.Contains(v.Workers[0].Host, "\x1b") {
+	if v, err := f.owner().View(t.Context()); err != nil || len(v.Workers) != 1 ||
+		strings.Contains(v.Workers[0].Host, "\x1b") {
 		t.Errorf("%+v, %v", v, err)
 	}
 	ctx, stop := context.WithCancel(t.Context())

@@ -46,13 +46,16 @@ include accounts.conf
 		servers[n] = start(t, "nats", name)
 	}
 	url := strings.Join(urls, ",")
-	hub := start(t, "farm", "hub", "--hub", url, "--key", filepath.Join(dir, "own.key"), "--dir", filepath.Join(dir, "hub"), "--http", "")
+	hub := start(t, "farm", "hub", "--hub", url, "--key", filepath.Join(dir, "own.key"), "--dir",
+		filepath.Join(dir, "hub"), "--http", "")
 	for _, name := range []string{"attic", "cellar"} {
-		start(t, "farm", "work", "--hub", url, "--key", filepath.Join(dir, name+".key"), "--dir", filepath.Join(dir, name), "--cores", "1")
+		start(t, "farm", "work", "--hub", url, "--key", filepath.Join(dir, name+".key"), "--dir", filepath.Join(dir, name),
+			"--cores", "1")
 	}
 	out := filepath.Join(dir, "out")
 	const jobs = 2000
-	owner := start(t, "farm", "toy", "--hub", url, "--key", filepath.Join(dir, "own.key"), "--dir", filepath.Join(dir, "owner"), "--games", fmt.Sprint(jobs), "--nodes", "40", "--pgn", out)
+	owner := start(t, "farm", "toy", "--hub", url, "--key", filepath.Join(dir, "own.key"), "--dir",
+		filepath.Join(dir, "owner"), "--games", fmt.Sprint(jobs), "--nodes", "40", "--pgn", out)
 	key, err := run.ReadKey(filepath.Join(dir, "own.key"))
 	testkit.Succeed(t, err)
 	conn, err := run.Dial(t.Context(), run.Options{URL: url, Key: key, Log: testLog()}, time.Minute)
@@ -92,7 +95,8 @@ include accounts.conf
 func whole(c *run.Conn) bool {
 	for _, name := range []string{run.JobsStream, run.ResultsStream} {
 		s, err := c.JS.Stream(context.Background(), name)
-		if err != nil || s.CachedInfo().State.LastSeq == 0 || s.CachedInfo().Cluster == nil || len(s.CachedInfo().Cluster.Replicas) != 2 {
+		if err != nil || s.CachedInfo().State.LastSeq == 0 || s.CachedInfo().Cluster == nil ||
+			len(s.CachedInfo().Cluster.Replicas) != 2 {
 			return false
 		}
 		for _, r := range s.CachedInfo().Cluster.Replicas {

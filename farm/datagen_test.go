@@ -51,7 +51,8 @@ func TestFarmedGamesAreTheRuns(t *testing.T) {
 		all = append(all, data...)
 	}
 	testkit.Succeed(t, os.WriteFile(farmed, all, 0o600))
-	c := datagen.Config{Nodes: p.Nodes, Hash: p.Hash, Chess960: p.Chess960, Threads: 1, Seed: run.Job{Run: m.ID()}.KeyOf(), Seeded: true, Games: p.Games}
+	c := datagen.Config{Nodes: p.Nodes, Hash: p.Hash, Chess960: p.Chess960, Threads: 1,
+		Seed: run.Job{Run: m.ID()}.KeyOf(), Seeded: true, Games: p.Games}
 	if _, err := datagen.Run(t.Context(), one, c, nil, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +99,8 @@ func TestDatagenLies(t *testing.T) {
 	few, err := one.Append(nil)
 	testkit.Succeed(t, err)
 	for name, lie := range map[string][]byte{
-		"another job's": second, "cut": first[:len(first)-1], "twice": append(bytes.Clone(first), first...), "a game too few": few, "nothing": nil, "junk": []byte("x"),
+		"another job's": second, "cut": first[:len(first)-1], "twice": append(bytes.Clone(first), first...),
+		"a game too few": few, "nothing": nil, "junk": []byte("x"),
 	} {
 		fold := openDatagen(t, m)
 		if err := fold.Add(run.Job{Run: m.ID()}, lie); err == nil || fold.Counts.Games != 0 || fold.Folded != 0 {
@@ -120,7 +122,8 @@ func TestDatagenParams(t *testing.T) {
 			t.Errorf("%+v is taken", bad)
 		}
 	}
-	for _, good := range []*datagenRun{{Nodes: 10, Hash: 1, Games: 1, PerJob: maxGamesPerJob}, {Nodes: 10, Hash: 1, Games: run.MaxJobs, PerJob: 1}} {
+	for _, good := range []*datagenRun{{Nodes: 10, Hash: 1, Games: 1, PerJob: maxGamesPerJob},
+		{Nodes: 10, Hash: 1, Games: run.MaxJobs, PerJob: 1}} {
 		if err := good.Check(); err != nil {
 			t.Error(err)
 		}

@@ -28,7 +28,8 @@ func repository(t *testing.T, files map[string]string) string {
 		testkit.Succeed(t, os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o700))
 		testkit.Write(t, filepath.Join(dir, name), []byte(text))
 	}
-	for _, args := range [][]string{{"init", "-q"}, {"add", "."}, {"-c", "user.name=t", "-c", "user.email=t@t", "commit", "-qm", "x"}} {
+	for _, args := range [][]string{{"init", "-q"}, {"add", "."},
+		{"-c", "user.name=t", "-c", "user.email=t@t", "commit", "-qm", "x"}} {
 		if out, err := exec.Command("git", append([]string{"-C", dir}, args...)...).CombinedOutput(); err != nil {
 			t.Fatalf("git %v: %v\n%s", args, err, out)
 		}
@@ -39,8 +40,9 @@ func repository(t *testing.T, files map[string]string) string {
 // engineSource returns an engine whose bench prints a line.
 func engineSource(line string) map[string]string {
 	return map[string]string{
-		"go.mod":      "module example\n\ngo 1.21\n",
-		"main.go":     "package main\n\nimport (\"fmt\"; \"example/sub\")\n\nfunc main() { fmt.Println(\"warming up\"); fmt.Println(sub.Line) }\n",
+		"go.mod": "module example\n\ngo 1.21\n",
+		"main.go": "package main\n\nimport (\"fmt\"; \"example/sub\")\n\n" +
+			"func main() { fmt.Println(\"warming up\"); fmt.Println(sub.Line) }\n",
 		"sub/line.go": "package sub\n\nconst Line = \"" + line + "\"\n",
 	}
 }
@@ -90,7 +92,8 @@ func TestEngineRefused(t *testing.T) {
 		"zip":   source[:len(source)/2],
 		"go":    zipOf(t, "x"),
 	} {
-		if _, _, err := buildEngine(t.Context(), &engineCache{dir: t.TempDir()}, source); err == nil || !strings.Contains(err.Error(), want) {
+		if _, _, err := buildEngine(t.Context(), &engineCache{dir: t.TempDir()}, source); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("want %q, got %v", want, err)
 		}
 	}

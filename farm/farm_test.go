@@ -92,7 +92,8 @@ func newFarm(t testing.TB, listen string, store int64) *farm {
 	ctx, stop := context.WithCancel(context.Background())
 	f.ctx = ctx
 	var err error
-	f.hub, err = hub.Start(context.Background(), hub.Config{Dir: filepath.Join(f.dir, "hub"), Listen: listen, Times: times, Log: testLog(), Store: store})
+	f.hub, err = hub.Start(context.Background(),
+		hub.Config{Dir: filepath.Join(f.dir, "hub"), Listen: listen, Times: times, Log: testLog(), Store: store})
 	testkit.Succeed(t, err)
 	_, port, err := net.SplitHostPort(f.hub.Addr())
 	testkit.Succeed(t, err)
@@ -148,9 +149,10 @@ func (f *farm) owner() *run.Conn {
 }
 
 // worker adds a worker with a key of its own; what Run returns comes through the channel.
-func (f *farm) worker(name string, cores int, change func(*run.WorkConfig)) (stop context.CancelFunc, ended <-chan error) {
+func (f *farm) worker(name string, cores int, change func(*run.WorkConfig)) (context.CancelFunc, <-chan error) {
 	f.t.Helper()
-	c := run.WorkConfig{Conn: f.dial(f.key(name)), Open: openToy, Times: times, Log: testLog(), Machine: run.Machine{Kinds: map[string]int{"toy": 1}, Cores: cores, Host: name}}
+	c := run.WorkConfig{Conn: f.dial(f.key(name)), Open: openToy, Times: times, Log: testLog(),
+		Machine: run.Machine{Kinds: map[string]int{"toy": 1}, Cores: cores, Host: name}}
 	if change != nil {
 		change(&c)
 	}
@@ -194,7 +196,8 @@ func TestFolds(t *testing.T) {
 	for n := range 3 {
 		f.worker(fmt.Sprint(n), 2, nil)
 	}
-	for _, q := range []toy{{}, {Checked: 1}, {File: 1200 << 10}, {Window: 4}, {Stop: 5, Stuck: true}, {Stop: 7, Stuck: true}} {
+	for _, q := range []toy{{}, {Checked: 1}, {File: 1200 << 10}, {Window: 4}, {Stop: 5, Stuck: true},
+		{Stop: 7, Stuck: true}} {
 		f.comes(newToy(t, 40, 1, q))
 	}
 }
@@ -268,9 +271,11 @@ func TestKills(t *testing.T) {
 	jobs := 45 * kills
 	all := []*process{start(t, "farm", "hub", "--dir", filepath.Join(dir, "hub"), "--listen", url, "--http", "")}
 	for n := range 3 {
-		all = append(all, start(t, "farm", "work", "--hub", "nats://"+url, "--dir", filepath.Join(dir, fmt.Sprint(n)), "--cores", "1"))
+		all = append(all, start(t, "farm", "work", "--hub", "nats://"+url, "--dir", filepath.Join(dir, fmt.Sprint(n)),
+			"--cores", "1"))
 	}
-	owner := start(t, "farm", "toy", "--hub", "nats://"+url, "--dir", filepath.Join(dir, "owner"), "--games", fmt.Sprint(jobs), "--nodes", "60", "--pgn", out)
+	owner := start(t, "farm", "toy", "--hub", "nats://"+url, "--dir", filepath.Join(dir, "owner"), "--games",
+		fmt.Sprint(jobs), "--nodes", "60", "--pgn", out)
 	all = append(all, owner)
 	killed := map[int]int{}
 	for n := range kills {
@@ -404,7 +409,8 @@ func TestFailing(t *testing.T) {
 
 	g := newFarm(t, "127.0.0.1:0", 0)
 	g.worker("broken", 2, broken)
-	if st, err := g.start(toyOrder(t, newToy(t, 3, 1, toy{}), "poor")); err == nil || !strings.Contains(err.Error(), "no compiler") {
+	if st, err := g.start(toyOrder(t, newToy(t, 3, 1, toy{}), "poor")); err == nil ||
+		!strings.Contains(err.Error(), "no compiler") {
 		t.Errorf("%+v, %v", st, err)
 	}
 }
@@ -614,7 +620,8 @@ func TestPriority(t *testing.T) {
 	if fmt.Sprint(order) != "[high low]" {
 		t.Errorf("order %v", order)
 	}
-	for _, bad := range [][]string{{"priority", "none", "1"}, {"priority", "low"}, {"ban", "nobody"}, {"unban", "nobody"}, {"dance"}, {}} {
+	for _, bad := range [][]string{{"priority", "none", "1"}, {"priority", "low"}, {"ban", "nobody"}, {"unban", "nobody"},
+		{"dance"}, {}} {
 		if err := c.DoOperation(t.Context(), "test", bad...); err == nil {
 			t.Errorf("%v is done", bad)
 		}
@@ -653,14 +660,18 @@ func TestCommands(t *testing.T) {
 		t.Errorf("exit code %d\n%s%s", code, out, errOut)
 	}
 	f := newFarm(t, "127.0.0.1:0", 0)
-	if code, out, _ := farmRun("list", "--hub", f.url); code != 0 || !strings.Contains(out, "no runs: start one, as with farm perft --hub "+f.url) || !strings.Contains(out, "farm work --hub "+f.url) {
+	if code, out, _ := farmRun("list", "--hub", f.url); code != 0 ||
+		!strings.Contains(out, "no runs: start one, as with farm perft --hub "+f.url) ||
+		!strings.Contains(out, "farm work --hub "+f.url) {
 		t.Errorf("exit code %d\n%s", code, out)
 	}
 	f.worker("w", 1, nil)
-	if code, out, errOut := farmRun("toy", "--hub", f.url, "--games", "3", "--name", "first", "--dir", dir); code != 0 || !strings.Contains(out, "3 of 3") {
+	if code, out, errOut := farmRun("toy", "--hub", f.url, "--games", "3", "--name", "first", "--dir", dir); code != 0 ||
+		!strings.Contains(out, "3 of 3") {
 		t.Errorf("exit code %d\n%s%s", code, out, errOut)
 	}
-	if code, out, _ := farmRun("list", "--hub", f.url); code != 0 || !strings.Contains(out, "first") || !strings.Contains(out, "3/3") {
+	if code, out, _ := farmRun("list", "--hub", f.url); code != 0 || !strings.Contains(out, "first") ||
+		!strings.Contains(out, "3/3") {
 		t.Errorf("exit code %d\n%s", code, out)
 	}
 	for want, args := range map[string][]string{
@@ -675,7 +686,8 @@ func TestCommands(t *testing.T) {
 		"want RUN PRIORITY [SHARE]":             {"priority", "--hub", f.url, "x"},
 		"cannot be read":                        {"list", "--hub", f.url, "--key", dir},
 	} {
-		if code, _, errOut := farmRun(args...); code == 0 || !strings.Contains(errOut, want) && want != "cannot be read" && want != "--depth 21" {
+		if code, _, errOut := farmRun(args...); code == 0 || !strings.Contains(errOut, want) && want != "cannot be read" &&
+			want != "--depth 21" {
 			t.Errorf("%v: exit code %d, %s; want %q", args, code, errOut, want)
 		}
 	}

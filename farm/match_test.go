@@ -84,12 +84,14 @@ func TestMatchIsExact(t *testing.T) {
 	n := 0
 	for g, err := range pgn.NewReader(bytes.NewReader(text)).Games() {
 		testkit.Succeed(t, err)
-		if want := fmt.Sprintf("%d.%d", n/2+1, n%2+1); g.Tag("Round") != want || g.Result == chess.NoResult || len(g.Main.Moves) == 0 {
+		if want := fmt.Sprintf("%d.%d", n/2+1, n%2+1); g.Tag("Round") != want || g.Result == chess.NoResult ||
+			len(g.Main.Moves) == 0 {
 			t.Errorf("game %d: round %s, result %v, %d moves", n, g.Tag("Round"), g.Result, len(g.Main.Moves))
 		}
 		n++
 	}
-	if n != 6 || fold.Won+fold.Drawn+fold.Lost != 6 || fold.Points.Total() != 3 || fold.Folded != m.Jobs || fold.Faults != 0 {
+	if n != 6 || fold.Won+fold.Drawn+fold.Lost != 6 || fold.Points.Total() != 3 || fold.Folded != m.Jobs ||
+		fold.Faults != 0 {
 		t.Errorf("%d games, %s", n, fold.Text())
 	}
 }
@@ -131,7 +133,8 @@ func TestMatchLies(t *testing.T) {
 	m, _ := startMatch(t, &matchRun{Pairs: 2, Nodes: 100}, "none")
 	good := pgnOf("wdlw")
 	for name, lie := range map[string][]byte{
-		"a game less": pgnOf("wdl"), "a pair more": pgnOf("wdlwww"), "no games": nil, "no result": bytes.Replace(good, []byte("1-0"), []byte("*"), 2),
+		"a game less": pgnOf("wdl"), "a pair more": pgnOf("wdlwww"), "no games": nil,
+		"no result":       bytes.Replace(good, []byte("1-0"), []byte("*"), 2),
 		"an illegal move": bytes.Replace(good, []byte("e4"), []byte("Ke8"), 1),
 	} {
 		fold := openMatch(t, m)
@@ -145,7 +148,8 @@ func TestMatchLies(t *testing.T) {
 // TestClocks shows that the clock of a fast machine is shorter, in proportion.
 func TestClocks(t *testing.T) {
 	plan := matchRun{Clock: match.Clock{Base: 8 * time.Second, Inc: 80 * time.Millisecond}}
-	for nps, want := range map[float64]time.Duration{0: 8 * time.Second, referenceNPS: 8 * time.Second, 4 * referenceNPS: 2 * time.Second, referenceNPS / 2: 16 * time.Second} {
+	for nps, want := range map[float64]time.Duration{0: 8 * time.Second, referenceNPS: 8 * time.Second,
+		4 * referenceNPS: 2 * time.Second, referenceNPS / 2: 16 * time.Second} {
 		plan.nps = nps
 		if c := plan.clock(); c.Base != want || c.Inc != want/100 {
 			t.Errorf("%.0f nodes a second: %v + %v, want %v", nps, c.Base, c.Inc, want)
@@ -184,7 +188,8 @@ func TestMatchNumbers(t *testing.T) {
 	fold := openMatch(t, m)
 	for i, want := range []map[string]float64{
 		{"games": 0, "late": 0, "faults": 0, "pairs_0": 0, "pairs_1": 0, "pairs_2": 0, "pairs_3": 0, "pairs_4": 0},
-		{"games": 80, "score": 0.625, "late": 10, "faults": 10, "pairs_0": 0, "pairs_1": 20, "pairs_2": 0, "pairs_3": 0, "pairs_4": 20},
+		{"games": 80, "score": 0.625, "late": 10, "faults": 10, "pairs_0": 0, "pairs_1": 20, "pairs_2": 0, "pairs_3": 0,
+			"pairs_4": 20},
 	} {
 		if i == 1 {
 			for index := range 20 {
@@ -203,7 +208,8 @@ func TestMatchNumbers(t *testing.T) {
 			t.Errorf("%v, want %v", got, want)
 		}
 	}
-	if text := fold.Text(); !strings.HasPrefix(text, "+40 =20 -20, ") || !strings.Contains(text, "10 lost by a crash") || strings.Contains(text, "on time") {
+	if text := fold.Text(); !strings.HasPrefix(text, "+40 =20 -20, ") || !strings.Contains(text, "10 lost by a crash") ||
+		strings.Contains(text, "on time") {
 		t.Errorf("%q", text)
 	}
 }

@@ -36,8 +36,10 @@ func TestUnique(t *testing.T) {
 // Chess960, mates.
 func TestSplits(t *testing.T) {
 	for _, fen := range []string{
-		chess.StartFEN, "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
-		"rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8", "nrbbqkrn/pppppppp/8/8/8/8/PPPPPPPP/NRBBQKRN w GBgb - 0 1", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1",
+		chess.StartFEN, "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+		"8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+		"rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8",
+		"nrbbqkrn/pppppppp/8/8/8/8/PPPPPPPP/NRBBQKRN w GBgb - 0 1", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1",
 	} {
 		p, err := chess.ParseFEN(fen)
 		testkit.Succeed(t, err)
@@ -114,9 +116,12 @@ func TestPerftRefuses(t *testing.T) {
 	open := func(params string) error {
 		return (&run.Manifest{Kind: "perft", Params: json.RawMessage(params), Jobs: 1}).Read(new(perftRun))
 	}
-	for _, params := range []string{`{"fen":"x"}`, `{"fen":"8/8/8/8/8/8/8/8 w - - 0 1","perjob":1}`, `{"depth":-1}`, `{"depth":2,"split":3}`, `{"places":9,"perjob":1}`, `3`,
-		`{"fen":"8/8/8/8/8/8/8/k1K5 w - - 0 1","depth":21,"places":1,"perjob":1}`, `{"fen":"8/8/8/8/8/8/8/k1K5 w - - 0 1","depth":2,"split":-1,"places":1,"perjob":1}`,
-		`{"fen":"8/8/8/8/8/8/8/k1K5 w - - 0 1","places":-1,"perjob":1}`, `{"fen":"8/8/8/8/8/8/8/k1K5 w - - 0 1","places":1,"perjob":0}`} {
+	for _, params := range []string{`{"fen":"x"}`, `{"fen":"8/8/8/8/8/8/8/8 w - - 0 1","perjob":1}`, `{"depth":-1}`,
+		`{"depth":2,"split":3}`, `{"places":9,"perjob":1}`, `3`,
+		`{"fen":"8/8/8/8/8/8/8/k1K5 w - - 0 1","depth":21,"places":1,"perjob":1}`,
+		`{"fen":"8/8/8/8/8/8/8/k1K5 w - - 0 1","depth":2,"split":-1,"places":1,"perjob":1}`,
+		`{"fen":"8/8/8/8/8/8/8/k1K5 w - - 0 1","places":-1,"perjob":1}`,
+		`{"fen":"8/8/8/8/8/8/8/k1K5 w - - 0 1","places":1,"perjob":0}`} {
 		if open(params) == nil {
 			t.Errorf("params %s are taken", params)
 		}
@@ -163,7 +168,8 @@ func TestCopiesErrApart(t *testing.T) {
 // TestPerftSizes shows that jobs of deep counts take one to ten minutes, and how many there are:
 // from the known counts of the start position and the speed that was measured.
 func TestPerftSizes(t *testing.T) {
-	for depth, leaves := range map[int]float64{9: 2_439_530_234_167, 10: 69_352_859_712_417, 11: 2_097_651_003_696_806, 12: 62_854_969_236_701_747} {
+	for depth, leaves := range map[int]float64{9: 2_439_530_234_167, 10: 69_352_859_712_417, 11: 2_097_651_003_696_806,
+		12: 62_854_969_236_701_747} {
 		n := jobs(4_865_609, depth, 5)
 		seconds := leaves / 5e9 / n
 		t.Logf("depth %d: %.0f jobs of %.0f s", depth, n, seconds)

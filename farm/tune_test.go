@@ -227,7 +227,8 @@ func TestTuneParams(t *testing.T) {
 // job is a short one, and at the end what was fitted.
 func TestTuneText(t *testing.T) {
 	_, fold := openTune(t, tuneParams(32, 1))
-	for i, want := range []string{"0 of 35 pairs, added steps ahead by +0 games", "32 of 35 pairs, added steps ahead by -2 games", "35 of 35 pairs, added steps ahead by +1 games"} {
+	for i, want := range []string{"0 of 35 pairs, added steps ahead by +0 games",
+		"32 of 35 pairs, added steps ahead by -2 games", "35 of 35 pairs, added steps ahead by +1 games"} {
 		if got := fold.Text(); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
@@ -250,7 +251,8 @@ func TestTuneText(t *testing.T) {
 	var out strings.Builder
 	testkit.Succeed(t, fold.result(&out, run.Outcome{}))
 	delta := search.DefaultParams().Delta
-	if want := regexp.MustCompile(fmt.Sprintf(`(?m)^Delta +%d +%d +\d+ to \d+$`, delta, delta+7)); !want.MatchString(out.String()) {
+	if want := regexp.MustCompile(fmt.Sprintf(`(?m)^Delta +%d +%d +\d+ to \d+$`, delta,
+		delta+7)); !want.MatchString(out.String()) {
 		t.Errorf("%s\nwant %v", &out, want)
 	}
 }

@@ -22,7 +22,8 @@ func TestPage(t *testing.T) {
 	h, err := Start(t.Context(), Config{Dir: t.TempDir(), Times: run.Usual(), Log: slog.New(slog.DiscardHandler)})
 	testkit.Succeed(t, err)
 	defer h.Close()
-	testkit.Succeed(t, run.Put(t.Context(), h.Conn.Runs, "a1", &run.Record{Run: "a1", Name: "one", Kind: "toy", Share: 1, Jobs: 5}))
+	testkit.Succeed(t, run.Put(t.Context(), h.Conn.Runs, "a1",
+		&run.Record{Run: "a1", Name: "one", Kind: "toy", Share: 1, Jobs: 5}))
 	dir := t.TempDir()
 	for _, name := range []string{"x.pgn", "x.json", "secret"} {
 		testkit.Succeed(t, os.WriteFile(filepath.Join(dir, name), []byte("[]"), 0o600))
@@ -92,10 +93,13 @@ func TestPage(t *testing.T) {
 func TestHistory(t *testing.T) {
 	p := &Page{history: map[string][]Point{}}
 	for n := range 5000 {
-		v := &run.View{Now: time.Unix(int64(n), 0), Runs: []run.RunView{{Record: run.Record{Run: "a"}, Progress: run.Progress{Workers: map[string]*run.Done{"w": {Units: float64(2 * n)}}}}}}
+		v := &run.View{Now: time.Unix(int64(n), 0),
+			Runs: []run.RunView{{Record: run.Record{Run: "a"},
+				Progress: run.Progress{Workers: map[string]*run.Done{"w": {Units: float64(2 * n)}}}}}}
 		p.See(v)
 		points := p.history["a"]
-		if k := len(points); k < min(n, maxPoints/2) || k > maxPoints || points[0].At != time.Unix(0, 0) || points[k-1].At.Unix() < int64(n-n/100) {
+		if k := len(points); k < min(n, maxPoints/2) || k > maxPoints || points[0].At != time.Unix(0, 0) ||
+			points[k-1].At.Unix() < int64(n-n/100) {
 			t.Fatalf("after %d s %d points from %v to %v", n, k, points[0].At, points[k-1].At)
 		}
 	}

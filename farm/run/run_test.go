@@ -83,7 +83,8 @@ func TestSeal(t *testing.T) {
 	}
 	message, err := Seal(&Result{Job: j, Kind: "toy", Version: 2, Data: []byte("1\n2"), Key: public}, k.Pair.Sign)
 	testkit.Succeed(t, err)
-	if r, err := OpenResult(m, j, message); err != nil || r.Key != public || r.Name() != "r.3.1" || string(r.Data) != "1\n2" {
+	if r, err := OpenResult(m, j, message); err != nil || r.Key != public || r.Name() != "r.3.1" ||
+		string(r.Data) != "1\n2" {
 		t.Errorf("%+v, %v", r, err)
 	}
 	if r, err := OpenResult(m, j, seal("{"+good+`,"later":{"b":1}}`)); err != nil || r.Host != "a[31m" {
@@ -98,6 +99,7 @@ func TestSeal(t *testing.T) {
 		"not signed":                  forged,
 		"is not signed":               seal(strings.Replace("{"+good+"}", public, name, 1)),
 		"a result of 10 bytes":        message[:10],
+		"without its end of line":     bytes.TrimSuffix(seal("{"+good+"}"), []byte("\n")),
 		"result: ":                    seal("{"),
 		"job r.3.0":                   seal(strings.Replace("{"+good+"}", `"copy":1`, `"copy":0`, 1)),
 		"job s.3.1":                   seal(strings.Replace("{"+good+"}", `"run":"r"`, `"run":"s"`, 1)),
