@@ -43,7 +43,7 @@ async function panelsOf(page) {
 
 /** What each page of the documentation has. */
 const pages = {
-	"course/array": ["divide"], "course/mailbox": ["lookup/10x12"], "course/x88": ["lookup/0x88"], "course/rays": ["lookup/rays"],
+	"course/array": ["divide"], "course/mailbox": ["lookup/10x12"], "course/x88": ["lookup/0x88"], "course/bitboards": ["why"], "course/rays": ["lookup/rays"],
 	"course/magics": ["lookup/magic", "magic"], "course/gather": ["magic/pext"], "course/legal": ["why"], generators: ["race"],
 };
 
