@@ -9,7 +9,6 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/examples/course"
-	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/movegen/perft"
 )
@@ -95,18 +94,4 @@ func Names() string {
 		names = append(names, g.Name)
 	}
 	return strings.Join(names, ", ")
-}
-
-// Find returns the generator with a name. The error lists the names or says why this machine cannot run it.
-func Find(name string) (*Generator, error) {
-	for _, g := range All() {
-		if g.Name != name {
-			continue
-		}
-		if g.Missing != nil {
-			return nil, exit.WrongUsef("generator %s: %w", name, g.Missing)
-		}
-		return g, nil
-	}
-	return nil, exit.WrongUsef("unknown generator %q (known: %s)", name, Names())
 }

@@ -58,15 +58,6 @@ func checkBoard(t *testing.T, g *Generator) {
 	}
 }
 
-func TestFindGenerator(t *testing.T) {
-	if g, err := Find("rays"); err != nil || g.Name != "rays" {
-		t.Errorf("findGenerator(rays) = %v, %v", g, err)
-	}
-	if _, err := Find("fast"); err == nil || !strings.Contains(err.Error(), "array, mailbox, x88, bitboards, rays") {
-		t.Errorf("findGenerator(fast): %v, want the list of names", err)
-	}
-}
-
 func sorted(moves []chess.Move) []chess.Move {
 	slices.Sort(moves)
 	return moves
