@@ -222,6 +222,7 @@ test("games are told apart in files that keep few rules", async () => {
 	const cases = [
 		["without tags", "1. e4 e5 1-0 1. d4 d5 0-1\n1. c4 *", ["1. White – Black", "2. White – Black", "3. White – Black"]],
 		["Windows' lines", '\ufeff[White "A"]\r\n\r\n1. e4 *\r\n\r\n[White "B"]\r\n\r\n1. d4 *\r\n', ["1. A – Black", "2. B – Black"]],
+		["old Macs' lines", '[White "A"]\r\r1. e4 ; best\re5 *\r\r[White "B"]\r\r1. d4 *\r', ["1. A – Black", "2. B – Black"]],
 		["a comment that is not closed", '[Event "x"]\n[White "A"]\n\n1. e4 {oh\n\n[Event "y"]\n[White "B"]\n\n1. d4 *\n', ["1. A – Black, x", "2. B – Black, y"]],
 		["tags in a comment", '[White "A"]\n\n1. e4 {see\n[White "no"]\n} e5 *\n\n[White "B"]\n\n*\n', ["1. A – Black", "2. B – Black"]],
 		["a tag with quotes", '[White "A \\"B\\" ]"]\n\n*\n[White "C"] [Black "D"]\n*', ['1. A "B" ] – Black', "2. C – D"]],

@@ -24,8 +24,8 @@ export interface Contents {
 const chunkBytes = 4 << 20;
 const shownTags = new Set(["White", "Black", "Result", "Event", "Date"]);
 const results = new Set(["1-0", "0-1", "1/2-1/2", "*"]);
-const [newline, space, semicolon, opened, closed, bracket, percent, left, right] = [..."\n ;{}[%()"].map((c) => c.charCodeAt(0)) as
-	[number, number, number, number, number, number, number, number, number];
+const [newline, carriage, space, semicolon, opened, closed, bracket, percent, left, right] = [..."\n\r ;{}[%()"].map((c) => c.charCodeAt(0)) as
+	[number, number, number, number, number, number, number, number, number, number];
 
 /** Lists the games of a file, at most so many of them. */
 export async function gamesOf(file: Blob, most: number, told: (done: number) => void = () => undefined): Promise<Contents> {
@@ -36,6 +36,11 @@ export async function gamesOf(file: Blob, most: number, told: (done: number) => 
 		const bytes = new Uint8Array(rest.length + read.length);
 		bytes.set(rest);
 		bytes.set(read, rest.length);
+		for (let i = bytes.indexOf(carriage); i >= 0 && i + 1 < bytes.length; i = bytes.indexOf(carriage, i + 1)) {
+			if (bytes[i + 1] !== newline) {
+				bytes[i] = newline; // old Macs end lines by it alone
+			}
+		}
 		let from = 0;
 		for (let end = bytes.indexOf(newline); end >= 0; end = bytes.indexOf(newline, from)) {
 			scan.line(bytes.subarray(from, end + 1));
