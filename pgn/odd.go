@@ -142,7 +142,8 @@ func (r *Reader) part(l *level, at place, text, whole string) (n int, err error)
 // oddNumber reads a move number without dots, or one with dots in the middle of a word.
 func (r *Reader) oddNumber(l *level, at place, text string) (n int, err error) {
 	v, digits, number := numberOf([]byte(text))
-	if number == 0 || digits > mostDigits || isDecimal(text, digits) {
+	castling := digits > 1 && strings.Trim(text, "0") == "" // "00", which is refused as OO is
+	if number == 0 || digits > mostDigits || castling || isDecimal(text, digits) {
 		return 0, nil
 	}
 	known := r.p.FullmoveNumber()

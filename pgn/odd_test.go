@@ -246,6 +246,7 @@ var odd = []struct{ name, text, want string }{
 	{"descriptive, with a check", "1. e4 e5 2. Q-R5ch *", "ERR move \"Q-R5ch\""},
 	{"castling that is illegal, with blanks", "1. e4 e5 2. 0 - 0 *", "ERR illegal"},
 	{"castling without dashes", "1. e4 e5 2. Nf3 Nf6 3. Bc4 Bc5 4. OO *", "ERR move \"OO\""},
+	{"castling by zeros without dashes", "1. e4 e5 2. Nf3 Nf6 3. Bc4 Bc5 4. 00 *", "ERR move \"00\""},
 	{"numeric", "1. 5254 5755 *", "ERR 5254: want moves in algebraic notation"},
 	{"drops", "1. e4 e5 2. Nf3 N@h5 *", "ERR move \"N@h5\""},
 	{"a pawn's capture without the rank", "1. e4 d5 2. ed *", "ERR move \"ed\""},
