@@ -104,7 +104,7 @@ func exportCommand() *cli.Command {
 			}
 			var written record.Counts
 			err = files.WriteWith(cmd.String("out"), func(w io.Writer) error {
-				return record.Blocks(ctx, names, nil, func(b *record.Block) error {
+				return record.Blocks(ctx, names, func(b *record.Block) error {
 					written.Games, written.Positions = written.Games+b.Counts.Games, written.Positions+b.Positions
 					if cmd.Bool("pgn") {
 						return writePGN(w, b)

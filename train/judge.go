@@ -106,7 +106,7 @@ type judged struct {
 // judge collects the verdicts on the positions that a fit would hold out.
 func judge(ctx context.Context, names []string, share float64, verdicts []*verdict) (*judged, error) {
 	j, filter, p := &judged{verdicts: verdicts}, fit.DefaultFilter(), new(chess.Position)
-	return j, record.Blocks(ctx, names, nil, func(b *record.Block) error {
+	return j, record.Blocks(ctx, names, func(b *record.Block) error {
 		for _, g := range b.Games() {
 			if !fit.Holds(g, share) {
 				continue

@@ -122,7 +122,7 @@ func label(ctx context.Context, names []string, out string, share float64, nodes
 	defer w.Abort()
 	var unread error
 	err = parallel.InOrder(ctx, cap(players), func(yield func(task) bool) {
-		unread = record.Blocks(ctx, names, nil, func(b *record.Block) error {
+		unread = record.Blocks(ctx, names, func(b *record.Block) error {
 			for id, g := range b.Games() {
 				if fit.Holds(g, share) && !yield(task{id: id, game: g.Game()}) {
 					return context.Canceled

@@ -43,7 +43,7 @@ const heldOut = 10
 func readWDL(ctx context.Context, names []string) (fit, held *wdlTable, err error) {
 	sets := [2]*wdlTable{{Nodes: map[uint32]int{}}, {Nodes: map[uint32]int{}}}
 	count := 0
-	err = record.Blocks(ctx, names, nil, func(b *record.Block) error {
+	err = record.Blocks(ctx, names, func(b *record.Block) error {
 		for id, g := range b.Games() {
 			count++
 			set := sets[0]

@@ -299,7 +299,7 @@ func (p *player) chunk(ctx context.Context, n int, name string, report func(text
 // their numbers.
 func arrange(ctx context.Context, from, to string, first, count int) error {
 	ids, views := make([]record.ID, count), make([]record.View, count)
-	err := record.Blocks(ctx, []string{from}, nil, func(b *record.Block) error {
+	err := record.Blocks(ctx, []string{from}, func(b *record.Block) error {
 		for id, g := range b.Games() {
 			i := int(id.Number) - first
 			if i < 0 || i >= count {

@@ -16,7 +16,7 @@ import (
 // their positions.
 func sum(ctx context.Context, name string) (s Sum, positions int, err error) {
 	h, last := sha256.New(), -1
-	err = record.Blocks(ctx, []string{name}, nil, func(b *record.Block) error {
+	err = record.Blocks(ctx, []string{name}, func(b *record.Block) error {
 		for id, g := range b.Games() {
 			if int(id.Number) <= last {
 				return fmt.Errorf("game %d comes after game %d", id.Number, last)

@@ -66,8 +66,9 @@ func mapFile[T any](ctx context.Context, name string, threads int, damaged func(
 	return err
 }
 
-// Blocks is [Map] without work: it calls visit with every block in order.
-func Blocks(ctx context.Context, names []string, damaged func(name string, d *Damage) error,
-	visit func(*Block) error) error {
-	return Map(ctx, names, runtime.GOMAXPROCS(0), damaged, func(b *Block) (*Block, error) { return b, nil }, visit)
+// Blocks calls visit with every block of the named files in order. Damage is an error; otherwise as [Map].
+func Blocks(ctx context.Context, names []string, visit func(*Block) error) error {
+	return Map(ctx, names, runtime.GOMAXPROCS(0), nil, same, visit)
 }
+
+func same(b *Block) (*Block, error) { return b, nil }

@@ -2,6 +2,7 @@ package record
 
 import (
 	"context"
+	"runtime"
 
 	"github.com/tabula-chess/tabula/internal/files"
 )
@@ -56,7 +57,7 @@ func (w *Writer) Commit() error {
 func (w *Writer) Abort() { w.file.Abort() }
 
 // Merge writes the games of the named files in order to out and skips those with an earlier ID; repeated is their
-// number. damaged is as for [Blocks]. If ctx ends first, Merge writes nothing.
+// number. damaged is as for [Map]. If ctx ends first, Merge writes nothing.
 func Merge(
 	ctx context.Context, names []string, out string, damaged func(string, *Damage) error,
 ) (written Counts, repeated int, err error) {
@@ -66,7 +67,7 @@ func Merge(
 	}
 	defer w.Abort()
 	seen := map[ID]bool{}
-	err = Blocks(ctx, names, damaged, func(b *Block) error {
+	err = Map(ctx, names, runtime.GOMAXPROCS(0), damaged, same, func(b *Block) error {
 		for id, g := range b.Games() {
 			if id != (ID{}) {
 				if seen[id] {
