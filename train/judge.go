@@ -29,8 +29,8 @@ func judgeCommand() *cli.Command {
 		Description: "" +
 			"The loss is the mean squared difference between the win probabilities of network and score. Each network after\n" +
 			"the first also has its difference from the first, ± one standard error. \"all, rescaled\" is the loss with\n" +
-			"each network at its best scale, for use with train rescale. --nodes measures the scores of searches like those of\n" +
-			"datagen instead of static evaluations. train label writes games with better scores.",
+			"each network at its best scale, for use with train rescale. --nodes measures the scores of searches like those\n" +
+			"of datagen instead of static evaluations. train label writes games with better scores.",
 		DisableSliceFlagSeparator: true,
 		Flags: []cli.Flag{
 			&cli.StringSliceFlag{Name: "network", Value: []string{embedded}, Usage: "network `FILE`; may be repeated"},
