@@ -9,7 +9,6 @@ import (
 	"go/doc/comment"
 	"go/parser"
 	"go/token"
-	"maps"
 	"os"
 	"os/exec"
 	"path"
@@ -317,49 +316,5 @@ func TestPositionCopies(t *testing.T) {
 	testkit.Write(t, name, []byte(withImports(t, "func main() {\np := chess.NewPosition()\nq := *p\nfmt.Println(&q)\n}\n")))
 	if out, err := exec.Command("go", "vet", name).CombinedOutput(); err == nil || !strings.Contains(string(out), "copies lock value") {
 		t.Errorf("go vet lets a copy pass: %v\n%s", err, out)
-	}
-}
-
-// TestWorkflows parses the workflows: a job that may write runs nothing from the repository or a registry, and no
-// other job may write. Actions are named by commit, which nobody can change, with the version beside it.
-func TestWorkflows(t *testing.T) {
-	names, err := filepath.Glob(filepath.Join(moduleRoot, ".github", "workflows", "*.yml"))
-	if err != nil || len(names) == 0 {
-		t.Fatalf("%d workflows, %v", len(names), err)
-	}
-	writers := 0
-	for _, name := range names {
-		var w struct {
-			Permissions map[string]string
-			Jobs        map[string]struct {
-				Permissions map[string]string
-				Steps       []struct{ Uses, Run string }
-			}
-		}
-		text := testkit.Read(t, name)
-		testkit.Succeed(t, yaml.Unmarshal(text, &w))
-		for _, m := range regexp.MustCompile(`(?m)\buses: (.*)$`).FindAllSubmatch(text, -1) {
-			if !regexp.MustCompile(`^[\w-]+/[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$`).Match(m[1]) {
-				t.Errorf("%s: %s, want OWNER/NAME@COMMIT # vVERSION", name, m[1])
-			}
-		}
-		if w.Permissions == nil || slices.Contains(slices.Collect(maps.Values(w.Permissions)), "write") {
-			t.Errorf("%s: permissions %v of all jobs, want some without write", name, w.Permissions)
-		}
-		for job, j := range w.Jobs {
-			if !slices.Contains(slices.Collect(maps.Values(j.Permissions)), "write") {
-				continue
-			}
-			writers++
-			for _, s := range j.Steps {
-				command, _, _ := strings.Cut(s.Run, " ")
-				if strings.Contains(s.Uses, "/checkout@") || s.Run != "" && command != "gh" {
-					t.Errorf("%s: job %s may write and runs %q %q", name, job, s.Uses, s.Run)
-				}
-			}
-		}
-	}
-	if writers == 0 {
-		t.Error("no job publishes anything")
 	}
 }
