@@ -76,6 +76,7 @@ func TestDivideEngine(t *testing.T) {
 		{"no castling", "4k2r/7p/8/8/8/8/8/K7 b k - 0 1", "1", 1, []string{"e8g8: missing"}},
 		{"forgets replies", chess.StartFEN, "3", 1, []string{"a2a4: 419, want 420", "correctly on its own but not after 1. a4"}},
 		{"castles out of check", "4k3/8/8/8/8/8/4r3/R3K2R w KQ - 0 1", "1", 1, []string{"e1g1: not legal. The king is in check by the rook on e2 and may not castle."}},
+		{"wrong total", castles, "2", 1, []string{"the moves are right, but the total says"}},
 		{"silent", chess.StartFEN, "3", 1, []string{"ended without an answer"}},
 	} {
 		t.Run(c.fault, func(t *testing.T) {
@@ -102,6 +103,7 @@ func TestDivideAgainstFile(t *testing.T) {
 		{"a count", []string{"--against", writeFile(t, strings.Replace(right, "b1: 5", "b1: 6", 1))}, 1,
 			"a1b1: 6, want 5\nnext, after a1b1: --fen \"4k3/8/8/8/8/8/8/1K6 b - - 1 1\" --depth 1"},
 		{"a move", []string{"--against", writeFile(t, right+"a1c1: 5\n")}, 1, "a1c1: not legal. A king on a1 does not move to c1."},
+		{"its total", []string{"--against", writeFile(t, strings.Replace(right, "15", "16", 1))}, 1, "the total says 16 nodes, want 15"},
 		{"a line", []string{"--against", writeFile(t, right+"a1z1: 5\n")}, 1, "divide line 6: move \"a1z1\""},
 		{"no file", []string{"--against", "/nowhere"}, exit.Usage, "/nowhere"},
 		{"neither", nil, exit.Usage, "want one of --against and --engine"},

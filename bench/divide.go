@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"runtime"
+	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v3"
@@ -66,6 +68,9 @@ type divider struct {
 	out     io.Writer
 }
 
+// totalLine is the line of a divide with the sum.
+var totalLine = regexp.MustCompile(`(?m)^Nodes searched: *([0-9]+)[ \r]*$`)
+
 // againstFile compares the divide in a file.
 func (d *divider) againstFile(ctx context.Context, p *chess.Position, depth int, name string) error {
 	read := func() ([]byte, error) { return os.ReadFile(name) }
@@ -81,7 +86,11 @@ func (d *divider) againstFile(ctx context.Context, p *chess.Position, depth int,
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
-	found, err := d.compare(ctx, p, depth, theirs)
+	total := ""
+	if m := totalLine.FindSubmatch(text); m != nil {
+		total = string(m[1])
+	}
+	found, err := d.compare(ctx, p, depth, theirs, total)
 	if err != nil || len(found) == 0 {
 		return err
 	}
@@ -115,7 +124,7 @@ func (d *divider) againstEngine(ctx context.Context, p *chess.Position, depth in
 				return fmt.Errorf("engine %s writes %s instead of %s in %s", e.Command, t.Text, p.UCI(t.Move), p.FEN())
 			}
 		}
-		found, err := d.compare(ctx, p, depth, theirs)
+		found, err := d.compare(ctx, p, depth, theirs, e.Total)
 		switch {
 		case err != nil:
 			return err
@@ -139,9 +148,10 @@ func sanOf(p *chess.Position, line []chess.Move) string {
 	return text
 }
 
-// compare counts p and prints the differences.
+// compare counts p and prints the differences. That the moves are right and the total, as their program
+// says it, is not, is an error; "" is none.
 func (d *divider) compare(
-	ctx context.Context, p *chess.Position, depth int, theirs []perft.DivideLine,
+	ctx context.Context, p *chess.Position, depth int, theirs []perft.DivideLine, total string,
 ) ([]perft.Difference, error) {
 	right, err := perft.Divide(ctx, p, depth, d.options)
 	if err != nil {
@@ -156,7 +166,10 @@ func (d *divider) compare(
 	}
 	found := perft.Compare(p, right, theirs)
 	fmt.Fprintf(d.out, "%s\ndepth %d: %d moves and %d nodes", p.FEN(), depth, len(theirs), got)
-	if len(found) == 0 {
+	if said, err := strconv.ParseUint(total, 10, 64); len(found) == 0 && err == nil && said != want {
+		fmt.Fprintln(d.out)
+		return nil, fmt.Errorf("the moves are right, but the total says %d nodes, want %d", said, want)
+	} else if len(found) == 0 {
 		fmt.Fprintln(d.out, ", correct")
 	} else {
 		fmt.Fprintf(d.out, ", want %d and %d\n", len(right), want)

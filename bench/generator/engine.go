@@ -30,6 +30,7 @@ type Engine struct {
 	Command  string // its command line
 	Name     string // by the engine's own "id name"
 	Chess960 bool   // it has the option UCI_Chess960
+	Total    string // of its last divide, as it was written
 
 	mu     sync.Mutex
 	client *client.Engine
@@ -104,7 +105,9 @@ func (e *Engine) Divide(p *chess.Position, depth int) (map[string]uint64, error)
 			}
 			counts[parts[1]] = n
 		}
-		return strings.HasPrefix(line, "Nodes searched")
+		total, ok := strings.CutPrefix(line, "Nodes searched")
+		e.Total = strings.Trim(total, ": ")
+		return ok
 	})
 	if err = cmp.Or(err, bad); err != nil {
 		err = fmt.Errorf("engine %s: %w", e.Command, err)
