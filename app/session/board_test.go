@@ -71,9 +71,9 @@ func TestLegalMoves(t *testing.T) {
 	}
 }
 
-func TestMake(t *testing.T) {
+func TestPlayed(t *testing.T) {
 	b := start(t, Config{})
-	p := result[jsonPosition](t, b, `{"id":1,"do":"make","position":{"fen":"1r3k1r/8/8/8/8/8/8/1R3K1R w HBhb - 0 1","moves":["Rb5","Rb6"]},"move":"O-O"}`)
+	p := result[jsonPosition](t, b, `{"id":1,"do":"position","position":{"fen":"1r3k1r/8/8/8/8/8/8/1R3K1R w HBhb - 0 1","moves":["Rb5","Rb6","O-O"]}}`)
 	want := []Played{
 		{jsonMove: jsonMove{UCI: "b1b5", SAN: "Rb5"}, FEN: "1r3k1r/8/8/1R6/8/8/8/5K1R b Hhb - 1 1"},
 		{jsonMove: jsonMove{UCI: "b8b6", SAN: "Rb6"}, FEN: "5k1r/8/1r6/1R6/8/8/8/5K1R w Hh - 2 2"},
@@ -110,7 +110,7 @@ func TestRules(t *testing.T) {
 	}
 	for _, request := range []string{
 		`{"id":1,"do":"position","position":{"moves":["e4","c5","Nf3"]}}`,
-		`{"id":1,"do":"make","position":{"chess960":7},"move":"e4"}`,
+		`{"id":1,"do":"position","position":{"chess960":7,"moves":["e4"]}}`,
 		`{"id":1,"do":"pgn","text":"1. e4 {[%clk 0:01:00]} e5 (1... c5) *"}`,
 		`{"id":1,"do":"write","games":[{"result":"1-0","moves":[{"san":"e4"}]}]}`,
 		`{"id":1,"do":"explain","position":{},"move":"e2e5"}`,

@@ -70,8 +70,6 @@ func TestFaults(t *testing.T) {
 		{`{"id":1,"do":"position","position":{"moves":["e4","e4"]}}`, Error{Field: "position.moves[1]", Reason: `move "e4": illegal`}, "1"},
 		{`{"id":1,"do":"position","position":{"moves":[` + strings.Repeat(`"e4",`, 2000) + `"e4"]}}`, Error{Field: "position.moves", Reason: "at most 2000"}, "1"},
 		{`{"id":1,"do":"position","position":{"fen":"4k3/8/8/8/8/8/8/4RK2 b - - 0 1","moves":["--"]}}`, Error{Field: "position.moves[0]", Reason: "in check"}, "1"},
-		{`{"id":1,"do":"make"}`, Error{Field: "move"}, "1"},
-		{`{"id":1,"do":"make","move":"Qh5"}`, Error{Field: "move", Reason: "illegal"}, "1"},
 		{`{"id":1,"do":"analyse","limits":{"nodes":1e3}}`, Error{Field: "limits.nodes"}, "1"},
 		{`{"id":1,"do":"analyse","limits":{"infinite":true,"depth":3}}`, Error{Field: "limits.infinite"}, "1"},
 		{`{"id":1,"do":"analyse","multipv":0}`, Error{Field: "multipv", Reason: "want 1 to 20"}, "1"},
@@ -167,7 +165,7 @@ func TestBounds(t *testing.T) {
 func FuzzMessages(f *testing.F) {
 	for _, seed := range []string{
 		`{"id":1,"do":"hello"}`,
-		`{"id":1,"do":"position","position":{"chess960":7,"moves":["e4"]}}` + "\n" + `{"id":1,"do":"evaluate"}` + "\n" + `{"id":1,"do":"make","move":"O-O"}`,
+		`{"id":1,"do":"position","position":{"chess960":7,"moves":["e4"]}}` + "\n" + `{"id":1,"do":"evaluate"}`,
 		`{"id":"x","do":"analyse","multipv":3}` + "\n" + `{"id":"x","do":"hello"}` + "\n" + `{"id":2,"do":"stop","target":"x"}`,
 		`{"id":1,"do":"play","clock":{"white":10,"black":10},"elo":1500}`,
 		`{"id":1,"do":"review","pgn":"1. f3 e5 2. g4 Qh4# 0-1","limits":{"nodes":50}}`,

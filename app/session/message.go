@@ -106,7 +106,7 @@ type jsonOutcome struct {
 	Reason    string `json:"reason"`
 }
 
-// jsonPosition is the result of position and make.
+// jsonPosition is the result of position.
 type jsonPosition struct {
 	FEN         string            `json:"fen"`
 	Start       string            `json:"start"`

@@ -138,37 +138,31 @@ func outcomeOf(p *chess.Position) jsonOutcome {
 	return jsonOutcome{Over: o.Over(), Claimable: o.Claimable(), Result: p.Result().String(), Reason: o.String()}
 }
 
-// describe returns the description of position pl, after one more move unless extra is empty.
-func (pl *Place) describe(extra string) (*jsonPosition, error) {
+// describe returns the description of position pl.
+func (pl *Place) describe() (*jsonPosition, error) {
 	out := &jsonPosition{Played: []Played{}}
-	keep := func(p *chess.Position, m chess.Move) {
-		if len(out.Played) > 0 {
-			out.Played[len(out.Played)-1].FEN = p.FEN()
-		}
-		out.Played = append(out.Played, Played{jsonMove: describe(p, m)})
-	}
 	start, err := pl.start()
 	if err != nil {
 		return nil, err
 	}
 	out.Start = start.FEN()
-	p, err := pl.read(keep)
+	p, err := pl.read(func(p *chess.Position, m chess.Move) {
+		out.arrive(p)
+		out.Played = append(out.Played, Played{jsonMove: describe(p, m)})
+	})
 	if err != nil {
 		return nil, err
 	}
-	if extra != "" {
-		m, err := readMove(p, extra)
-		if err != nil {
-			return nil, fault("move", "%v", err)
-		}
-		keep(p, m)
-		play(p, m)
-	}
+	out.arrive(p)
+	out.fill(p)
+	return out, nil
+}
+
+// arrive sets the position after the last move.
+func (out *jsonPosition) arrive(p *chess.Position) {
 	if n := len(out.Played); n > 0 {
 		out.Played[n-1].FEN = p.FEN()
 	}
-	out.fill(p)
-	return out, nil
 }
 
 // fill describes p itself.
@@ -191,18 +185,4 @@ type placeFields struct {
 }
 
 // showPosition answers position.
-func showPosition(_ *call, f *placeFields) (any, error) { return f.Position.describe("") }
-
-// makeFields are the fields of make.
-type makeFields struct {
-	Position Place  `json:"position"`
-	Move     string `json:"move"`
-}
-
-// makeMove answers make.
-func makeMove(_ *call, f *makeFields) (any, error) {
-	if f.Move == "" {
-		return nil, fault("move", "a move is missing")
-	}
-	return f.Position.describe(f.Move)
-}
+func showPosition(_ *call, f *placeFields) (any, error) { return f.Position.describe() }

@@ -35,7 +35,6 @@ func handle[T any](f func(*call, *T) (any, error)) handler {
 func ruleHandlers() map[string]handler {
 	return map[string]handler{
 		"position": handle(showPosition),
-		"make":     handle(makeMove),
 		"pgn":      handle(readGames),
 		"write":    handle(writeGames),
 		"explain":  handle(explain),

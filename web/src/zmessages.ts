@@ -299,11 +299,6 @@ export interface PlaceFields {
 	position?: Place;
 }
 
-export interface MakeFields {
-	position?: Place;
-	move?: string;
-}
-
 export interface ReviewFields {
 	pgn?: string;
 	limits?: NodeLimit;

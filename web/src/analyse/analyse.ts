@@ -10,7 +10,7 @@ import { spokenScore, gameTitle } from "../game/text";
 import { Session } from "../game/session";
 import { Games } from "../games/games";
 import type { Stand } from "../game/stand";
-import { draw, GameTree, lastSquares, type Node } from "../game/tree";
+import { after, draw, GameTree, lastSquares, type Node } from "../game/tree";
 import { Editor } from "./editor";
 import { Files } from "./files";
 import { Lines, tableAnswer } from "./lines";
@@ -340,7 +340,7 @@ export class Analyse implements Mode {
 	}
 
 	private async made(move: Legal): Promise<void> {
-		await this.session.ask("make", { position: this.session.tree.place(), move: move.uci }, (position) => {
+		await this.session.ask("position", { position: after(this.session.tree.place(), move.uci) }, (position) => {
 			const node = this.session.tree.play(move, position.fen);
 			this.session.show(this.session.tree);
 			this.review.tried(node);

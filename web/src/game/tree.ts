@@ -191,6 +191,11 @@ export function lastSquares(node: Node): string[] {
 	return uci.length >= 4 && uci !== "0000" ? [uci.slice(0, 2), uci.slice(2, 4)] : [];
 }
 
+/** Returns the place after one more move. */
+export function after(place: Place, uci: string): Place {
+	return { ...place, moves: [...(place.moves ?? []), uci] };
+}
+
 /** Returns what is written about a place, as one text. */
 export function remark(node: Node): string {
 	return node.comments.map((c) => c.text.trim()).filter(Boolean).join(" ");

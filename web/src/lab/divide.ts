@@ -96,7 +96,7 @@ export class DividePanel implements Panel {
 	}
 
 	private async deeper(from: Division, move: string): Promise<void> {
-		const { fen } = await this.client.request("make", { position: { fen: from.fen }, move });
+		const { fen } = await this.client.request("position", { position: { fen: from.fen, moves: [move] } });
 		this.path.push({ fen: from.fen, move, depth: from.depth });
 		this.goTo(fen, from.depth - 1);
 		this.theirs.field.focus();

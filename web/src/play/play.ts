@@ -12,7 +12,7 @@ import { download, recall } from "../ui/store";
 import { Session } from "../game/session";
 import type { Stand } from "../game/stand";
 import { sideName } from "../game/text";
-import { GameTree, lastSquares } from "../game/tree";
+import { after, GameTree, lastSquares } from "../game/tree";
 import { ClockFace, Clocks } from "./clocks";
 import { NewGame, type Choice } from "./form";
 import { accepts, asked, engineName, keepMatch, matchGame, matchPlace, matchTurn, recallMatch, thinkingTime, type Match } from "./match";
@@ -238,7 +238,7 @@ export class Play implements Mode {
 			return;
 		}
 		this.clocks.moved(side);
-		await this.asker.ask("make", { position: matchPlace(match), move: move.uci }, async ({ fen }) => {
+		await this.asker.ask("position", { position: after(matchPlace(match), move.uci) }, async ({ fen }) => {
 			match.moves.push({ uci: move.uci, san: move.san, fen, left: this.clocks.state() });
 			await this.go();
 		});

@@ -8,7 +8,6 @@ import type { Listener, Opener, Transport } from "./transport";
 export interface Requests {
 	hello: [object, m.Hello];
 	position: [m.PlaceFields, m.Position];
-	make: [m.MakeFields, m.Position];
 	analyse: [m.AnalyseFields, m.Analysis];
 	play: [m.PlayFields, m.Choice];
 	review: [m.ReviewFields, m.Reviewed];
