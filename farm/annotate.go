@@ -92,7 +92,7 @@ func (p *annotateRun) Jobs() int { return len(p.Games) }
 func (p *annotateRun) Twice() int { return 50 }
 
 func (p *annotateRun) Do(ctx context.Context, j run.Job, in run.Inputs) ([]byte, float64, error) {
-	text, err := in.Get(ctx, j.Index)
+	text, err := in(ctx, j.Index)
 	if err != nil {
 		return nil, 0, err
 	}

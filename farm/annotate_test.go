@@ -94,7 +94,7 @@ func manifestOf(t *testing.T, kind string, seed uint64, k run.Kind) *run.Manifes
 	return m
 }
 
-// held are inputs in memory.
-type held [][]byte
-
-func (h held) Get(_ context.Context, index int) ([]byte, error) { return h[index], nil }
+// held returns inputs in memory.
+func held(all [][]byte) run.Inputs {
+	return func(_ context.Context, index int) ([]byte, error) { return all[index], nil }
+}

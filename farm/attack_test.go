@@ -304,7 +304,7 @@ type reader struct {
 }
 
 func (r reader) Do(ctx context.Context, j run.Job, in run.Inputs) ([]byte, float64, error) {
-	got, err := in.Get(ctx, 0)
+	got, err := in(ctx, 0)
 	if err == nil && string(got) != r.want {
 		err = errors.New("the input was changed")
 	}

@@ -266,7 +266,7 @@ func (p *matchRun) readBook(ctx context.Context, in run.Inputs) error {
 	if p.openings != nil {
 		return nil
 	}
-	data, err := in.Get(ctx, 0)
+	data, err := in(ctx, 0)
 	if err != nil {
 		return err
 	}
@@ -279,7 +279,7 @@ func (p *matchRun) engine(ctx context.Context, s *side, in run.Inputs) (config c
 	if s.Source == 0 {
 		return p.cache.isolate(s.Command[0], s.Command[1:]...)
 	}
-	path, bench, err := p.cache.engine(ctx, s.Name, func() ([]byte, error) { return in.Get(ctx, s.Source) })
+	path, bench, err := p.cache.engine(ctx, s.Name, func() ([]byte, error) { return in(ctx, s.Source) })
 	if err != nil {
 		return config, err
 	}

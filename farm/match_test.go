@@ -18,13 +18,14 @@ import (
 )
 
 // startMatch is a match of two engines that are this test, and its openings.
-func startMatch(t *testing.T, p *matchRun, how string) (*run.Manifest, held) {
+func startMatch(t *testing.T, p *matchRun, how string) (*run.Manifest, run.Inputs) {
 	t.Helper()
 	p.A = side{Name: "A", Command: traintest.Command(t, "none")}
 	p.B = side{Name: "B", Command: traintest.Command(t, how)}
 	p.Hash, p.PerJob = 1, 2
-	return manifestOf(t, "match", 1, p), held{[]byte("rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2\n" +
-		"rnbqkb1r/ppp1pppp/5n2/3p4/3P4/5N2/PPP1PPPP/RNBQKB1R w KQkq - 2 3\n8/5k2/8/4p3/4P3/8/5K2/8 b - - 0 40\n")}
+	return manifestOf(t, "match", 1, p), held([][]byte{[]byte(
+		"rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2\n" +
+			"rnbqkb1r/ppp1pppp/5n2/3p4/3P4/5N2/PPP1PPPP/RNBQKB1R w KQkq - 2 3\n8/5k2/8/4p3/4P3/8/5K2/8 b - - 0 40\n")})
 }
 
 // openMatch opens a match.
@@ -36,7 +37,7 @@ func openMatch(t *testing.T, m *run.Manifest) *matchRun {
 }
 
 // playMatch does all jobs and folds them, and returns the games.
-func playMatch(t *testing.T, m *run.Manifest, in held) (*matchRun, []byte) {
+func playMatch(t *testing.T, m *run.Manifest, in run.Inputs) (*matchRun, []byte) {
 	t.Helper()
 	var all []byte
 	fold := openMatch(t, m)

@@ -464,7 +464,7 @@ func (g *gate) input(ctx context.Context, of *run.Manifest, text []byte, a *run.
 	}
 	g.inputs.Lock() // many workers want the same at once: one at a time is in memory
 	defer g.inputs.Unlock()
-	data, err := g.conn.Files(of).Get(ctx, r.Index)
+	data, err := g.conn.Files(of)(ctx, r.Index)
 	from := max(0, min(r.From, len(data)))
 	a.Data, a.Size = data[from:min(from+part, len(data))], len(data)
 	return err

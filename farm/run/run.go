@@ -149,8 +149,7 @@ func (j Job) queueSubject() string {
 	return fmt.Sprintf("job.%s.%s.%d.%d", j.Run, class, j.Index, j.Copy)
 }
 
-// Opener returns the kind of a manifest with its parameters. It is cheap: the first job does what takes long. Errors
-// name the parameter that is wrong.
+// Opener returns the kind of a manifest with its parameters. Errors name the parameter that is wrong.
 type Opener func(*Manifest) (Kind, error)
 
 // Kind is a kind of work with the parameters of a run, which are its exported fields, as JSON. A worker's value does
@@ -189,11 +188,8 @@ type Kind interface {
 	Text() string
 }
 
-// Inputs are files that the owner of a run has stored for its workers.
-type Inputs interface {
-	// Get returns the file with an index in the manifest, checked.
-	Get(ctx context.Context, index int) ([]byte, error)
-}
+// Inputs returns a file that the owner of a run has stored for its workers, by its index in the manifest, checked.
+type Inputs func(ctx context.Context, index int) ([]byte, error)
 
 // Plotter is implemented by folds with figures that the page draws: score, LLR and the like.
 type Plotter interface{ Numbers() []Number }
@@ -253,7 +249,7 @@ func (n *Network) Get(ctx context.Context, in Inputs) (*nnue.Network, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.network == nil {
-		data, err := in.Get(ctx, 0)
+		data, err := in(ctx, 0)
 		if err == nil {
 			n.network, err = nnue.Read(bytes.NewReader(data))
 		}

@@ -135,24 +135,18 @@ func (c *Conn) PutFile(ctx context.Context, id string, data []byte) error {
 	return err
 }
 
-// Files returns the inputs of a run as its owner and the hub read them.
-func (c *Conn) Files(of *Manifest) Inputs { return runFiles{c, of} }
-
-type runFiles struct {
-	*Conn
-	of *Manifest
-}
-
-// Get implements [Inputs]. The store checks the hash.
-func (f runFiles) Get(ctx context.Context, index int) (data []byte, err error) {
-	objects, err := f.JS.ObjectStore(ctx, f.of.ID())
-	if err == nil {
-		data, err = objects.GetBytes(ctx, f.of.Inputs[index])
+// Files returns the inputs of a run as its owner and the hub read them. The store checks their hashes.
+func (c *Conn) Files(of *Manifest) Inputs {
+	return func(ctx context.Context, index int) (data []byte, err error) {
+		objects, err := c.JS.ObjectStore(ctx, of.ID())
+		if err == nil {
+			data, err = objects.GetBytes(ctx, of.Inputs[index])
+		}
+		if err != nil {
+			err = fmt.Errorf("input %d of run %.8s: %w", index, of.ID(), err)
+		}
+		return data, err
 	}
-	if err != nil {
-		err = fmt.Errorf("input %d of run %.8s: %w", index, f.of.ID(), err)
-	}
-	return data, err
 }
 
 // Get reads one record of a bucket; ok is false where there is none.

@@ -186,7 +186,9 @@ func (w *worker) compute(ctx context.Context, l Lease) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	data, units, err := k.Do(ctx, l.Job, inputs{w, l.Token, m})
+	data, units, err := k.Do(ctx, l.Job, func(ctx context.Context, index int) ([]byte, error) {
+		return w.input(ctx, l.Token, m, index)
+	})
 	if err == nil && len(data) > MaxData {
 		err = fmt.Errorf("its result has %d bytes, more than %d: smaller jobs are needed", len(data), MaxData)
 	}
@@ -214,21 +216,14 @@ func (w *worker) kind(m *Manifest) (k Kind, err error) {
 	return k, nil
 }
 
-// inputs reads the inputs of the run of the job with a token.
-type inputs struct {
-	*worker
-	token string
-	of    *Manifest
-}
-
-// Get implements [Inputs].
-func (in inputs) Get(ctx context.Context, index int) (data []byte, err error) {
+// input reads an input of a run, for the job with a token.
+func (w *worker) input(ctx context.Context, token string, of *Manifest, index int) (data []byte, err error) {
 	for size := 1; len(data) < size; {
 		text, err := json.Marshal(Fetch{Index: index, From: len(data)})
 		if err == nil {
-			err = in.Conn.Retry(ctx, Forever, func(ctx context.Context) error {
-				a, err := in.Conn.Tell(ctx, "input", in.token, text, 30*time.Second)
-				in.obey(&a)
+			err = w.Conn.Retry(ctx, Forever, func(ctx context.Context) error {
+				a, err := w.Conn.Tell(ctx, "input", token, text, 30*time.Second)
+				w.obey(&a)
 				data, size = append(data, a.Data...), a.Size
 				return err
 			})
@@ -237,7 +232,7 @@ func (in inputs) Get(ctx context.Context, index int) (data []byte, err error) {
 			return nil, err
 		}
 	}
-	if Sum(data) != in.of.Inputs[index] {
+	if Sum(data) != of.Inputs[index] {
 		err = fmt.Errorf("input %d was altered on its way", index)
 	}
 	return data, err
