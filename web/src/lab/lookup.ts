@@ -11,9 +11,13 @@ import { SquareGrid, about, boardRows, chapter, grouped, source, squareNames, sq
 
 const letters: Record<string, string> = { bishop: "B", rook: "R", queen: "Q" };
 
-/** The methods as they are answered: names in the address, titles, and chapters. */
-const methods: [name: string, title: string, chapter: Parameters<typeof chapter>[0]][] = [
-	["rays", "Rays", "rays"], ["magic", "Magic", "magics"], ["pext", "PEXT", "gather"], ["0x88", "0x88", "x88"], ["10x12", "10×12", "mailbox"],
+/** The methods as they are answered: names in the address, titles, chapters, and how each works. */
+const methods: [name: string, title: string, chapter: Parameters<typeof chapter>[0], how: string][] = [
+	["rays", "Rays", "rays", "Cut the ray with the occupied squares, find the nearest blocker by a bit scan, remove that blocker's own ray."],
+	["magic", "Magic", "magics", "Multiply the masked occupancy so that its bits come to the top as an index of a table."],
+	["pext", "PEXT", "gather", "One instruction gathers the bits of the mask; the index is exact."],
+	["0x88", "0x88", "x88", "The piece walks, and a test of each cell finds the edge."],
+	["10x12", "10×12", "mailbox", "The piece walks, and a border of cells around the board stops it."],
 ];
 
 /** A step of a method: the one at a number of a part, or all parts together. */
@@ -50,7 +54,7 @@ export class LookupPanel implements Panel {
 		});
 		this.where = select(squareNames.map((n) => [n, n]), this.square, (value) => this.put(value));
 		this.element = h("section", { class: "panel", "aria-label": "Look-up" }, about("A slider's look-up, step by step",
-			"What does a slider see? Rays: cut the ray with the occupied squares, find the nearest blocker by a bit scan, remove that blocker's own ray. Magic: multiply the masked occupancy so that its bits come to the top as an index of a table. PEXT: one instruction gathers the bits of the mask; the index is exact. On 0x88 and 10×12 boards the piece walks, and a test on each cell finds the edge. Point at a bit or a square to see its counterpart. Ideas: Chess Programming Wiki, “Classical Approach”, “Magic Bitboards”, “BMI2”, “0x88”, “10x12 Board”. This panel: ",
+			"What does a slider see? Five methods find the same squares. Point at a bit or a square to see its counterpart. Ideas: Chess Programming Wiki, “Classical Approach”, “Magic Bitboards”, “BMI2”, “0x88”, “10x12 Board”. This panel: ",
 			source("app/lab/lookup.go", "lab.Look"), "; each method links to its chapter and its file."),
 			h("div", { class: "lab-columns" }, h("div", {}, this.board.element,
 				h("p", { class: "hint" }, "Press a square to set or remove a blocker. Press the piece and then a square to move it. Arrow keys go over the squares; elsewhere, left and right go through the steps."), this.count),
@@ -178,7 +182,7 @@ export class LookupPanel implements Panel {
 		const what = now ? [h("code", {}, now.text), now.set ? `: ${squaresOf(now.word).join(" ") || "no squares"}` : ""]
 			: [`cell ${cell?.cell}, `, h("code", {}, cell?.test ?? ""), cell?.square ? `: ${cell.square}${this.blockers.has(cell.square) ? ", a piece: the walk ends" : ""}` : ": off the board, the walk ends"];
 		fill(this.caption, h("strong", {}, `${m.name}, ${part.title}`), ` (${this.at + 1} of ${frames.length}): `, ...what);
-		fill(this.stage, part.cells ? this.walked(m, part.cells.slice(0, at + 1)) : h("div", { class: "lab-steps" }, ...(part.steps ?? []).map((s, i) => step(s, i - at))),
+		fill(this.stage, h("p", {}, methods[method]![3]), part.cells ? this.walked(m, part.cells.slice(0, at + 1)) : h("div", { class: "lab-steps" }, ...(part.steps ?? []).map((s, i) => step(s, i - at))),
 			h("p", { class: "hint" }, chapter(methods[method]![2]), ", ", source(m.source),
 				...(part.file !== undefined ? ["; the entry: ", source(`${part.file}#L${part.line}`, `${part.file}, line ${part.line}`)] : [])));
 	}
