@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/tables"
 )
 
 // Statistics counts the last moves of a perft by what they are: the columns of the tables
@@ -106,31 +107,53 @@ func (w *walker) tally(ply, depth int) (leaves uint64) {
 	p, g := &w.plies[ply], &w.geometry[ply&1]
 	n := List(&p.frame, g, &p.steps)
 	child, s := &w.plies[ply+1].frame, &w.statistics[ply]
+	l := newLines(&p.frame)
 	s.Nodes += uint64(n)
 	for _, step := range p.steps[:n] {
-		p.frame.Make(step, g, child)
-		capture := step.Mask&p.frame.Them() != 0
-		checkers, moved := child.Checkers(), flip(step.Mask)
-		switch kind := step.Kind; {
-		case kind == EnPassantStep:
-			s.EnPassant++
-			capture = true
-		case kind == CastleKing, kind == CastleQueen:
-			s.Castles++
-			capture, moved = false, checkers // the step holds the squares of king and rook
-		case kind >= PromoteKnight:
-			s.Promotions++
+		capture := step.Mask&l.them != 0
+		made := depth > 1
+		if made {
+			p.frame.Make(step, g, child)
+		}
+		direct, discovered := uint64(0), uint64(0) // checkers
+		switch step.Kind {
+		case EnPassantStep, CastleKing, CastleQueen, PromoteKnight, PromoteBishop, PromoteRook, PromoteQueen:
+			if !made {
+				p.frame.Make(step, g, child)
+				made = true
+			}
+			switch {
+			case step.Kind == EnPassantStep:
+				s.EnPassant++
+				capture = true
+			case step.Kind >= PromoteKnight:
+				s.Promotions++
+			default:
+				s.Castles++
+				capture = false // the step holds the squares of king and rook
+			}
+			checkers := child.Checkers()
+			moved := flip(step.Mask)
+			if step.Kind == CastleKing || step.Kind == CastleQueen {
+				moved = checkers
+			}
+			direct, discovered = count(checkers&moved), count(checkers&^moved)
+		default:
+			direct, discovered = l.checks(step)
 		}
 		if capture {
 			s.Captures++
 		}
-		if checkers != 0 {
+		if direct+discovered > 0 {
 			s.Checks++
 			switch {
-			case checkers&(checkers-1) != 0:
+			case direct+discovered > 1:
 				s.Double++
-			case checkers&^moved != 0:
+			case discovered == 1:
 				s.Discovered++
+			}
+			if !made {
+				p.frame.Make(step, g, child)
 			}
 			if w.backend.Count(child, &w.geometry[(ply+1)&1]) == 0 {
 				s.Mates++
@@ -148,4 +171,45 @@ func (w *walker) tally(ply, depth int) (leaves uint64) {
 		return uint64(n)
 	}
 	return leaves
+}
+
+// lines tells which steps of a frame give check.
+type lines struct {
+	us, them uint64
+	king     uint8                // theirs
+	squares  [KingStep + 1]uint64 // from which a piece of the step's kind attacks it
+	blockers uint64               // ours, that alone stand between it and a slider of ours
+}
+
+func newLines(f *Frame) lines {
+	l := lines{us: f.Us(), them: f.Them(), king: square(f.TK)}
+	occ := l.us | l.them
+	diagonal, straight := tables.BishopAttacks(l.king, occ), tables.RookAttacks(l.king, occ)
+	l.squares = [...]uint64{
+		PawnStep: pawnSources(f.TK), KnightStep: tables.Knight(l.king), BishopStep: diagonal, RookStep: straight,
+		QueenStep: diagonal | straight, KingStep: 0,
+	}
+	behind := occ &^ (l.us & (diagonal | straight)) // without our pieces that the king sees
+	sliders := tables.BishopAttacks(l.king, behind)&f.D | tables.RookAttacks(l.king, behind)&f.H
+	for ; sliders != 0; sliders &= sliders - 1 {
+		l.blockers |= tables.Between(l.king, square(sliders)) & occ
+	}
+	return l
+}
+
+// checks returns how many pieces give check after a step that is no special one: the piece
+// that moves, and those that it uncovers.
+func (l *lines) checks(s Step) (direct, discovered uint64) {
+	from, to := s.Mask&l.us, s.Mask&^l.us
+	kind := s.Kind
+	if kind == DoublePush {
+		kind = PawnStep
+	}
+	if l.squares[kind]&to != 0 {
+		direct = 1
+	}
+	if from&l.blockers != 0 && tables.Line(l.king, square(from))&to == 0 {
+		discovered = 1
+	}
+	return direct, discovered
 }
