@@ -127,17 +127,32 @@ func WhiteScore(p *chess.Position, s eval.Score) eval.Score {
 // Search finds the best move of p with a new engine. For many searches use a [Pool]
 // or an [Engine]. It calls report, if not nil, with each line on the calling
 // goroutine; the PV is valid only during the call. When ctx ends, the search ends,
-// and Search returns both what it has found and the error of ctx: a program whose
-// context is its clock uses the result all the same. Errors: a
+// and Search returns both what it has found, a legal move at least, and the error of
+// ctx: a program whose context is its clock uses the result all the same. Errors: a
 // [*LimitError]; no limit and a context that never ends; a Config out of bounds; too
 // little memory.
 func Search(ctx context.Context, p *chess.Position, limits Limits, config Config, report func(Info)) (Analysis, error) {
-	pool, err := NewPool(1, config)
+	if err := limits.checkWith(ctx, p); err != nil {
+		return Analysis{}, err
+	}
+	e, err := config.engine()
 	if err != nil {
 		return Analysis{}, err
 	}
-	defer pool.Close()
-	return pool.Search(ctx, p, limits, report)
+	defer e.Close()
+	// Where ctx has ended meanwhile, this still finds a legal move.
+	return e.Analyse(ctx, p, limits, Options{MultiPV: max(1, config.MultiPV), Tables: AllTables()}, report)
+}
+
+// checkWith returns an error for wrong limits, and for a search that nothing would end.
+func (l Limits) checkWith(ctx context.Context, p *chess.Position) error {
+	if err := l.Check(p); err != nil {
+		return err
+	}
+	if !l.ends() && ctx.Done() == nil {
+		return errEndless
+	}
+	return nil
 }
 
 // Pool is a set of engines for a server. It runs one search for each engine at a
@@ -179,11 +194,8 @@ func (p *Pool) Close() {
 // Search waits for an idle engine and finds the best move of pos with it, like the
 // function [Search]. If ctx ends before an engine is idle, it returns only the error.
 func (p *Pool) Search(ctx context.Context, pos *chess.Position, limits Limits, report func(Info)) (Analysis, error) {
-	if err := limits.Check(pos); err != nil {
+	if err := limits.checkWith(ctx, pos); err != nil {
 		return Analysis{}, err
-	}
-	if !limits.ends() && ctx.Done() == nil {
-		return Analysis{}, errEndless
 	}
 	if err := ctx.Err(); err != nil {
 		return Analysis{}, context.Cause(ctx)
