@@ -45,6 +45,7 @@ func TestOrder(t *testing.T) {
 		for i, s := range []*Session{greedy, greedy, guest, greedy, late, guest} {
 			turns.Go(func() {
 				_, err := e.turn(t.Context(), s, func(context.Context, *search.Engine) {
+					synctest.Wait() // until all that can wait do so
 					order = append(order, map[*Session]string{greedy: "greedy", guest: "guest", late: "late"}[s]+fmt.Sprint(i))
 				})
 				testkit.Succeed(t, err)
