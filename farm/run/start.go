@@ -1,22 +1,18 @@
 package run
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
-
-	"github.com/tabula-chess/tabula/internal/files"
 )
 
 // Order is a run that is to be done.
@@ -495,61 +491,4 @@ func (w *owner) finish(ctx context.Context, failed string) error {
 		err = failure("run " + w.Name + ": " + failed)
 	}
 	return err
-}
-
-// Output is the file that collects what the jobs of a run come to, in the order of the jobs. It is written beside its
-// place, again from the first job whenever an owner begins, and put there when the run ends or the owner does: the
-// next owner compares. One goroutine uses it.
-type Output struct {
-	name string
-	old  *os.File // what is there, of an earlier owner; nil for nothing
-	new  *files.Pending
-}
-
-// OpenOutput begins the file. Errors: it cannot be written, or another process writes it.
-func OpenOutput(name string) (o *Output, err error) {
-	o = &Output{name: name}
-	if o.old, err = files.Open(name); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return nil, err
-	}
-	return o, o.begin()
-}
-
-func (o *Output) begin() (err error) {
-	if o.new != nil {
-		o.new.Abort()
-	}
-	o.new, err = files.Begin(o.name)
-	return err
-}
-
-// add adds what the next job came to. It fails where the file that is there has something else.
-func (o *Output) add(data []byte) error {
-	if o.old != nil {
-		old := make([]byte, len(data))
-		if n, _ := o.old.ReadAt(old, o.new.Size()); !bytes.Equal(old[:n], data[:n]) {
-			return fmt.Errorf("%s already exists and is not the output of this run: remove it or name another file", o.name)
-		}
-	}
-	_, err := o.new.Write(data)
-	return err
-}
-
-// Close puts the file in its place, unless what is there is longer. There is nothing to close without an output.
-func (o *Output) Close() error {
-	if o == nil {
-		return nil
-	}
-	var size int64
-	if o.old != nil {
-		if info, err := o.old.Stat(); err == nil {
-			size = info.Size()
-		}
-		o.old.Close()
-	}
-	if o.new.Size() <= size {
-		o.new.Abort()
-		return nil
-	}
-	return o.new.Commit()
 }
