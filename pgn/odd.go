@@ -220,7 +220,7 @@ func (r *Reader) symbol(l *level, at place, text string, alone bool) (n int, err
 		case nag == 0 || isLetter(text[0]) && n < len(text):
 		case n == 1 && isLetter(text[0]) && alone && r.number.token >= r.tokens-1 && r.squareAhead(),
 			text[:n] == "=" && n < len(text) && isLetter(text[n]):
-			return n, r.noMove(l, at, text)
+			return len(text), r.noMove(l, at, text)
 		case nag < 0:
 			return n, r.remark(at, r.comments(l), text[:n])
 		default:
@@ -444,7 +444,43 @@ func (r *Reader) noMove(l *level, at place, text string) error {
 			return r.play(at, m)
 		}
 	}
+	if l.depth > 0 {
+		r.warn(at, "%v: kept as a comment, with the rest of the variation", err)
+		return r.keepRest(at, r.comments(l), text)
+	}
 	return r.wrap(at, err)
+}
+
+// keepRest keeps a text and what follows it in a variation as a comment.
+func (r *Reader) keepRest(at place, list *[]string, text string) error {
+	words := []string{text}
+	for open := 0; ; {
+		if err := r.tooLong(); err != nil {
+			return err
+		}
+		r.in.space()
+		c := r.in.peek()
+		switch {
+		case c < 0, c == '[' && r.in.beginsGame(), c == ')' && open == 0:
+			*list = append(*list, toUTF8(strings.Join(words, " ")))
+			return r.count(at)
+		case c == '{' || c == ';':
+			if err := r.comment(&words); err != nil {
+				return err
+			}
+			continue
+		case c == '(':
+			open++
+		case c == ')':
+			open--
+		}
+		word := string(r.in.token())
+		if word == "" {
+			word = string(rune(c))
+			r.in.skip()
+		}
+		words = append(words, word)
+	}
 }
 
 // nextGame reports whether a word behind the result begins another game. Where it is the number

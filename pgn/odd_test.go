@@ -253,6 +253,11 @@ var odd = []struct{ name, text, want string }{
 	{"the same with a check", "1. e4 f5 2. ef+ *", "ERR move \"ef+\""},
 	{"the same with a promotion", fen("1r5k/P7/8/8/8/8/8/K7 w - - 0 1") + "1. ab=Q *", "ERR move \"ab=Q\""},
 	{"an illegal move", "1. e4 e5 2. Ke3 *", "ERR illegal"},
+	{"an illegal move in a variation", "1. e4 (1. d4 Ke3 2. c4 {why} (2. Nf3 $1) 2... d5) e5 2. Nf3 *",
+		"1. e4 (1. d4 {Ke3 2. c4 why ( 2. Nf3 $ 1 ) 2... d5}) 1... e5 2. Nf3 * [move \"Ke3\": illegal]"},
+	{"an illegal move first in a variation of a variation", "1. e4 (1. d4 (1. Sf3 d5) d5) e5 *",
+		"1. e4 (1. d4 ({Sf3 d5}) 1... d5) 1... e5 * [move \"Sf3\"]"},
+	{"an illegal move in a variation that is not closed", "1. e4 (1. Ke5 e5\n\n[Event \"x\"]\n\n1. d4 *", "1. e4 ({Ke5 e5}) * [move \"Ke5\": illegal] | 1. d4 *"},
 	{"an illegal move in long form", "1. Nf3xe5 *", "ERR move \"Nf3xe5\""},
 	{"ambiguous", fen("6k1/8/8/8/8/8/K7/R6R w - - 0 1") + "1. Rd1 *", "ERR ambiguous"},
 	{"another variant", "[White \"w\"]\n[Variant \"Atomic\"]\n\n1. e4 *\n\n" +
