@@ -124,9 +124,10 @@ export class Reader {
 		await mouse.up({ button });
 	}
 
-	/** Waits until the move list marks a move, none for "". */
+	/** Waits until the move list marks a move, none for "", and the board shows its position. */
 	async current(text) {
 		await this.page.waitForFunction((text) => (document.querySelector(".mode:not([hidden]) .moves [aria-current]")?.textContent ?? "") === text, text);
+		await this.mode.locator('.chess:not([aria-busy="true"])').waitFor({ state: "attached" });
 	}
 
 	/** Types a move and waits until the list has it. */

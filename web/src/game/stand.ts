@@ -29,7 +29,6 @@ export class Stand {
 	private readonly field: HTMLInputElement;
 	private readonly error = h("p", { class: "error", role: "alert", hidden: true, id: freshId("error") });
 	private legal: Legal[] = [];
-	private waiting = false; // for the position after a typed move, or for another one
 	private reserved = false; // for the start of another game
 	private turnedWheel = 0; // since the last step
 	private queued = false; // a move was typed while waiting
@@ -64,6 +63,15 @@ export class Stand {
 				step("first", "First position", steps.first), step("back", "Move back", steps.back), step("forward", "Move forward", steps.forward), step("last", "Last position", steps.last),
 				step("turn", "Turn the board", () => this.turn()), this.field, this.error));
 		this.board.element.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
+	}
+
+	/** Whether the position after a typed move, or another one, is still to come: the board shows an older one. */
+	private get waiting(): boolean {
+		return this.board.element.ariaBusy === "true";
+	}
+
+	private set waiting(on: boolean) {
+		this.board.element.ariaBusy = String(on);
 	}
 
 	/** A wheel over the board goes through the moves. */
