@@ -110,6 +110,7 @@ export class Reader {
 
 	/** Clicks squares with the mouse. */
 	async click(...squares) {
+		await this.settled();
 		for (const square of squares) {
 			await this.page.mouse.click(...await this.at(square));
 		}
@@ -118,6 +119,7 @@ export class Reader {
 	/** Presses a mouse button on a square, moves to another one and lets go. */
 	async drag(from, to, button = "left") {
 		const { mouse } = this.page;
+		await this.settled();
 		await mouse.move(...await this.at(from));
 		await mouse.down({ button });
 		await mouse.move(...await this.at(to), { steps: 4 });
@@ -127,7 +129,12 @@ export class Reader {
 	/** Waits until the move list marks a move, none for "", and the board shows its position. */
 	async current(text) {
 		await this.page.waitForFunction((text) => (document.querySelector(".mode:not([hidden]) .moves [aria-current]")?.textContent ?? "") === text, text);
-		await this.mode.locator('.chess:not([aria-busy="true"])').waitFor({ state: "attached" });
+		await this.settled();
+	}
+
+	/** Waits until the board shows what it is to show, at most for a moment: some boards wait for the reader. */
+	async settled() {
+		await this.mode.locator('.chess:not([aria-busy="true"])').first().waitFor({ state: "attached", timeout: 2000 }).catch(() => {});
 	}
 
 	/** Types a move and waits until the list has it. */

@@ -58,6 +58,9 @@ export class Board {
 	private side: Side | "both" | null = null;
 	white = true;
 
+	private waits = false;
+	private settling = 0; // changes that are not drawn yet
+
 	constructor(label: string) {
 		const host = h("div", { class: "board-host" });
 		this.element = h("div", {
@@ -109,13 +112,37 @@ export class Board {
 		};
 	}
 
+	/** Says that the position to be shown is still to come. */
+	set held(on: boolean) {
+		this.waits = on;
+		this.tellBusy();
+	}
+
+	get held(): boolean {
+		return this.waits;
+	}
+
+	/** Until a change is drawn, the board is busy: what is pressed meanwhile may not be what is meant. */
+	private settle(change: Promise<unknown>): void {
+		this.settling++;
+		this.tellBusy();
+		void change.finally(() => {
+			this.settling--;
+			this.tellBusy();
+		});
+	}
+
+	private tellBusy(): void {
+		this.element.ariaBusy = String(this.waits || this.settling > 0);
+	}
+
 	/** Shows a position. */
 	show(shown: Shown, animated = true): void {
 		this.asking?.();
 		this.asking = null;
 		this.shown = shown;
 		this.letGo();
-		void this.cm.setPosition(shown.fen, animated && animation() > 0);
+		this.settle(this.cm.setPosition(shown.fen, animated && animation() > 0));
 		this.markSquares();
 		this.listen();
 	}
@@ -139,7 +166,7 @@ export class Board {
 			this.white = white;
 			this.asking?.();
 			this.asking = null;
-			void this.cm.setOrientation(white ? COLOR.white : COLOR.black, false);
+			this.settle(this.cm.setOrientation(white ? COLOR.white : COLOR.black, false));
 			this.overlay.turn(white);
 		}
 	}

@@ -67,11 +67,11 @@ export class Stand {
 
 	/** Whether the position after a typed move, or another one, is still to come: the board shows an older one. */
 	private get waiting(): boolean {
-		return this.board.element.ariaBusy === "true";
+		return this.board.held;
 	}
 
 	private set waiting(on: boolean) {
-		this.board.element.ariaBusy = String(on);
+		this.board.held = on;
 	}
 
 	/** A wheel over the board goes through the moves. */

@@ -64,7 +64,7 @@ export class SquareGrid {
 	constructor(label: string, press: (name: string) => void) {
 		this.element = h("div", { class: "lab-squares", role: "group", "aria-label": label, onkeydown: (event: KeyboardEvent) => this.walk(event) },
 			...boardRows.map((name, i) => {
-				const b = h("button", { type: "button", class: `lab-cell ${(i + (i >> 3)) % 2 === 1 ? "dark" : "light"}`, "data-square": name, tabindex: name === "d4" ? 0 : -1, onclick: () => press(name) });
+				const b = h("button", { type: "button", class: `lab-cell ${(i + (i >> 3)) % 2 === 1 ? "dark" : "light"}`, "data-square": name, "aria-label": name, tabindex: name === "d4" ? 0 : -1, onclick: () => press(name) });
 				this.squares.set(name, b);
 				return b;
 			}));
