@@ -112,7 +112,7 @@ export class Board {
 		};
 	}
 
-	/** Says that the position to be shown is still to come. */
+	/** Whether the position after a typed move, or another one, is still to come: the board shows an older one. */
 	set held(on: boolean) {
 		this.waits = on;
 		this.tellBusy();

@@ -31,7 +31,7 @@ export class Stand {
 	private legal: Legal[] = [];
 	private reserved = false; // for the start of another game
 	private turnedWheel = 0; // since the last step
-	private queued = false; // a move was typed while waiting
+	private queued = false; // a move was typed while the board is held
 	/** Called with a move that was refused, when the reader asks why. */
 	why: ((move: string) => void) | null = null;
 	/** Called when the board was turned. */
@@ -65,15 +65,6 @@ export class Stand {
 		this.board.element.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
 	}
 
-	/** Whether the position after a typed move, or another one, is still to come: the board shows an older one. */
-	private get waiting(): boolean {
-		return this.board.held;
-	}
-
-	private set waiting(on: boolean) {
-		this.board.held = on;
-	}
-
 	/** A wheel over the board goes through the moves. */
 	private wheel(event: WheelEvent): void {
 		if (event.ctrlKey || event.deltaY === 0) {
@@ -100,7 +91,7 @@ export class Stand {
 		}
 		const { queued } = this;
 		this.queued = false;
-		this.waiting = false;
+		this.board.held = false;
 		this.field.disabled = legal.length === 0;
 		this.settle();
 		if (queued && legal.length > 0) {
@@ -110,13 +101,13 @@ export class Stand {
 
 	/** Moves typed from now on are meant for the position that was asked for. */
 	hold(): void {
-		this.waiting = true;
+		this.board.held = true;
 	}
 
 	/** Until reserve(false), they are meant for the start of another game. */
 	reserve(on: boolean): void {
 		this.reserved = on;
-		this.waiting = true;
+		this.board.held = true;
 	}
 
 	/** There is no such position: the one that is shown stays. */
@@ -143,8 +134,8 @@ export class Stand {
 
 	private typed(): void {
 		const text = this.field.value.trim();
-		if (text === "" || this.waiting) {
-			this.queued = this.waiting;
+		if (text === "" || this.board.held) {
+			this.queued = this.board.held;
 			return;
 		}
 		const move = findMove(this.legal, text);
@@ -154,7 +145,7 @@ export class Stand {
 		}
 		this.field.value = "";
 		this.settle();
-		this.waiting = true;
+		this.board.held = true;
 		this.board.onMove?.(move);
 	}
 
