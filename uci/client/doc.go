@@ -3,8 +3,8 @@
 //
 // [Start] runs a program and returns when it has introduced itself. Its [Option] values say what
 // can be set. [Engine.Search] searches a position within [Limits], reports each [Info] line as a
-// value and returns a [Result]. [Engine.Go] does the same in two steps, for pondering and for
-// stopping from another goroutine. [Engine.Command] sends commands outside the protocol, such as
+// value and returns a [Result]; the end of its context stops it, and [Limits].Ponder tells it that
+// the expected move was played. [Engine.Command] sends commands outside the protocol, such as
 // "go perft".
 //
 // # Positions

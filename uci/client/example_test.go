@@ -31,7 +31,7 @@ func Example() {
 }
 
 // Thinking on the opponent's time.
-func ExampleEngine_Go() {
+func ExampleEngine_Search() {
 	ctx := context.Background()
 	engine, err := client.Start(ctx, client.Config{Path: "stockfish"})
 	if err != nil {
@@ -40,13 +40,9 @@ func ExampleEngine_Go() {
 	}
 	defer engine.Close()
 	p := chess.NewPosition() // after the reply that is expected
-	search, err := engine.Go(ctx, p, client.Limits{Ponder: true, MoveTime: time.Second})
-	if err != nil {
-		log.Print(err)
-		return
-	}
-	search.PonderHit() // the opponent played it; Stop for another move
-	result, err := search.Wait(ctx, nil)
+	hit := make(chan struct{})
+	time.AfterFunc(time.Second, func() { close(hit) }) // the opponent played it
+	result, err := engine.Search(ctx, p, client.Limits{Ponder: hit, MoveTime: time.Second}, nil)
 	if err != nil {
 		log.Print(err)
 		return

@@ -165,4 +165,17 @@ func startFake(t *testing.T, manner string, change ...func(*Config)) (*Engine, e
 	return e, err
 }
 
+// hastyFake starts a fake engine with which the client loses patience soon once it is told to go.
+func hastyFake(t *testing.T, manner string) (e *Engine) {
+	t.Helper()
+	e = fake(t, manner, func(c *Config) {
+		c.Log = func(sent bool, line string) {
+			if sent && strings.HasPrefix(line, "go ") {
+				e.timeout = hasty
+			}
+		}
+	})
+	return e
+}
+
 func start() *chess.Position { return chess.NewPosition() }

@@ -103,11 +103,10 @@ func testChess960(t *testing.T, e *Engine) {
 
 func testPonder(t *testing.T, e *Engine) {
 	t.Helper()
-	clock := Limits{Ponder: true, Time: [2]time.Duration{200 * time.Millisecond, 200 * time.Millisecond}}
-	s, err := e.Go(t.Context(), start(), clock)
-	testkit.Succeed(t, err)
-	time.AfterFunc(50*time.Millisecond, s.PonderHit)
-	if r, err := s.Wait(t.Context(), nil); err != nil || r.Best == chess.NoMove {
+	hit := make(chan struct{})
+	clock := Limits{Ponder: hit, Time: [2]time.Duration{200 * time.Millisecond, 200 * time.Millisecond}}
+	time.AfterFunc(50*time.Millisecond, func() { close(hit) })
+	if r, err := e.Search(t.Context(), start(), clock, nil); err != nil || r.Best == chess.NoMove {
 		t.Errorf("ponder: %v, %v", r.Best, err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())

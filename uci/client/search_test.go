@@ -33,13 +33,13 @@ func TestSearchManners(t *testing.T) {
 	} {
 		t.Run(tt.manner, func(t *testing.T) {
 			goroutines(t)
-			e := fake(t, tt.manner)
-			s, err := e.Go(t.Context(), start(), tt.limits)
-			testkit.Succeed(t, err)
+			var e *Engine
 			if tt.manner == "hangs" {
-				e.timeout = hasty
+				e = hastyFake(t, tt.manner)
+			} else {
+				e = fake(t, tt.manner)
 			}
-			_, err = s.Wait(t.Context(), nil)
+			_, err := e.Search(t.Context(), start(), tt.limits, nil)
 			if !tt.kind(err) || err != nil && !strings.Contains(err.Error(), tt.text) {
 				t.Errorf("error %v (%T), want one with %q", err, err, tt.text)
 			}
@@ -81,74 +81,59 @@ func TestBest(t *testing.T) {
 		{"bestmove e2e4 hash e7e5", "e2e4", "0000", false}, {"bestmove e2e4 ponder e7e4", "e2e4", "0000", false},
 		{"bestmove e2e4 ponder e7e5", "e2e4", "e7e5", false},
 	} {
-		s := Search{p: start()}
-		err := s.best(tt.line)
-		if got := s.result; isProtocol(err) != (tt.move == "") || err == nil && (got.Best.String() != tt.move || got.Ponder.String() != tt.ponder) {
+		p, got := start(), Result{}
+		err := got.best(p, tt.line)
+		if isProtocol(err) != (tt.move == "") || err == nil && (got.Best.String() != tt.move || got.Ponder.String() != tt.ponder) {
 			t.Errorf("%q: %v ponder %v, %v; want %s ponder %s", tt.line, got.Best, got.Ponder, err, tt.move, tt.ponder)
 		}
-		if s.p.FEN() != chess.StartFEN {
-			t.Errorf("%q changes the position to %s", tt.line, s.p.FEN())
+		if p.FEN() != chess.StartFEN {
+			t.Errorf("%q changes the position to %s", tt.line, p.FEN())
 		}
-		s = Search{p: testkit.Position(t, "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1")}
-		if err := s.best(tt.line); (err == nil) != tt.none || s.result.Best != chess.NoMove {
-			t.Errorf("%q without a legal move: %v, %v", tt.line, s.result.Best, err)
+		got, p = Result{}, testkit.Position(t, "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1")
+		if err := got.best(p, tt.line); (err == nil) != tt.none || got.Best != chess.NoMove {
+			t.Errorf("%q without a legal move: %v, %v", tt.line, got.Best, err)
 		}
 	}
 }
 
-func TestStopAndPonder(t *testing.T) {
+// TestPonder: the clock runs once the expected move is played; until then nobody else may ask.
+func TestPonder(t *testing.T) {
 	goroutines(t)
-	e := fake(t, "waits")
-	for _, tt := range []struct {
-		name  string
-		end   func(*Search)
-		heard string
-	}{
-		{"stop", (*Search).Stop, "heard stop"},
-		{"ponderhit", (*Search).PonderHit, "heard ponderhit"},
-		{"twice", func(s *Search) { s.Stop(); s.Stop(); s.PonderHit() }, "heard stop"},
-	} {
-		s, err := e.Go(t.Context(), start(), Limits{Ponder: true, MoveTime: time.Millisecond})
-		testkit.Succeed(t, err)
-		if _, err := e.Go(t.Context(), start(), Limits{}); !errors.Is(err, ErrBusy) {
-			t.Errorf("%s: a second search: %v, want %v", tt.name, err, ErrBusy)
+	e, hit, heard := fake(t, "waits"), make(chan struct{}), ""
+	r, err := e.Search(t.Context(), start(), Limits{Ponder: hit, MoveTime: time.Millisecond}, func(in Info) {
+		if heard += in.Text; in.Text != "" {
+			return
 		}
-		if err := e.Ready(t.Context()); !errors.Is(err, ErrBusy) {
-			t.Errorf("%s: Ready: %v, want %v", tt.name, err, ErrBusy)
+		if _, err := e.Search(t.Context(), start(), Limits{}, nil); !errors.Is(err, ErrBusy) {
+			t.Errorf("a second search: %v, want %v", err, ErrBusy)
 		}
-		time.AfterFunc(20*time.Millisecond, func() { tt.end(s) })
-		heard := ""
-		r, err := s.Wait(t.Context(), func(in Info) { heard += in.Text })
-		if err != nil || r.Best.String() != "e2e4" || r.Ponder.String() != "e7e5" || heard != tt.heard {
-			t.Errorf("%s: %v ponder %v, %q, %v", tt.name, r.Best, r.Ponder, heard, err)
-		}
-		if again, err := s.Wait(t.Context(), nil); again.Best != r.Best || err != nil {
-			t.Errorf("%s: the second Wait: %v, %v", tt.name, again.Best, err)
-		}
-		s.Stop()
+		close(hit)
+	})
+	if err != nil || r.Best.String() != "e2e4" || r.Ponder.String() != "e7e5" || heard != "heard ponderhit" {
+		t.Errorf("%v ponder %v, %q, %v", r.Best, r.Ponder, heard, err)
 	}
 }
 
 // TestSearchContext: the end of the context stops the search, not the engine.
 func TestSearchContext(t *testing.T) {
 	goroutines(t)
-	e, enough := fake(t, "waits"), errors.New("enough")
+	enough := errors.New("enough")
+	for _, limits := range []Limits{{Infinite: true}, {Ponder: make(chan struct{}), MoveTime: time.Millisecond}} {
+		e, heard := fake(t, "waits"), ""
+		ctx, cancel := context.WithCancelCause(t.Context())
+		defer cancel(nil)
+		r, err := e.Search(ctx, start(), limits, func(in Info) { heard += in.Text; cancel(enough) })
+		if !errors.Is(err, enough) || r.Best.String() != "e2e4" || heard != "heard stop" {
+			t.Errorf("%v, %q, %v, want e2e4 and %v", r.Best, heard, err, enough)
+		}
+		if err := e.Ready(t.Context()); err != nil {
+			t.Errorf("afterwards: %v", err)
+		}
+	}
 	ctx, cancel := context.WithCancelCause(t.Context())
 	defer cancel(nil)
-	r, err := e.Search(ctx, start(), Limits{Infinite: true}, func(Info) { cancel(enough) })
-	if !errors.Is(err, enough) || r.Best.String() != "e2e4" {
-		t.Errorf("%v, %v, want e2e4 and %v", r.Best, err, enough)
-	}
-	if err := e.Ready(t.Context()); err != nil {
-		t.Errorf("afterwards: %v", err)
-	}
-	deaf := fake(t, "hangs")
-	s, err := deaf.Go(t.Context(), start(), Limits{})
-	testkit.Succeed(t, err)
-	deaf.timeout = hasty
-	ctx, cancel = context.WithCancelCause(t.Context())
-	defer cancel(nil)
-	if _, err := s.Wait(ctx, func(Info) { cancel(enough) }); !isTimeout(err) {
+	deaf := hastyFake(t, "hangs")
+	if _, err := deaf.Search(ctx, start(), Limits{}, func(Info) { cancel(enough) }); !isTimeout(err) {
 		t.Errorf("an engine that does not hear stop: %v, want a TimeoutError", err)
 	}
 }
@@ -168,12 +153,9 @@ func TestBadLimits(t *testing.T) {
 // TestCloseDuringSearch: whoever waits is told.
 func TestCloseDuringSearch(t *testing.T) {
 	goroutines(t)
-	e := fake(t, "waits")
-	s, err := e.Go(t.Context(), start(), Limits{})
-	testkit.Succeed(t, err)
-	e.timeout = hasty // it does not hear quit
-	time.AfterFunc(20*time.Millisecond, func() { e.Close() })
-	if _, err := s.Wait(t.Context(), nil); !errors.Is(err, ErrClosed) {
+	e := hastyFake(t, "waits") // it does not hear quit
+	closed := func(Info) { go e.Close() }
+	if _, err := e.Search(t.Context(), start(), Limits{}, closed); !errors.Is(err, ErrClosed) {
 		t.Errorf("%v, want %v", err, ErrClosed)
 	}
 	e.Close()
