@@ -66,7 +66,7 @@ type exploreFields struct {
 
 // explore answers explore.
 func (e *engines) explore(c *call, f *exploreFields) (any, error) {
-	p, err := f.Position.read(nil)
+	p, err := f.Position.read()
 	if err != nil {
 		return nil, err
 	}
@@ -76,8 +76,8 @@ func (e *engines) explore(c *call, f *exploreFields) (any, error) {
 	}
 	return work(func() (any, error) {
 		out := &Explored{Report: games.Report{Moves: []games.MoveCount{}, Top: []*games.Found{}, Latest: []*games.Found{}}}
-		err := e.withGames(c, func(db *games.DB) error {
-			r, err := db.Show(c.ctx, p, filter)
+		err := e.withGames(c, func(ctx context.Context, db *games.DB) error {
+			r, err := db.Show(ctx, p, filter)
 			if err == nil {
 				out = &Explored{Known: true, Report: *r}
 			}
@@ -91,20 +91,17 @@ func (e *engines) explore(c *call, f *exploreFields) (any, error) {
 }
 
 // withGames waits for the session's turn and calls use with the current state of the database.
-func (e *engines) withGames(c *call, use func(*games.DB) error) error {
-	leave, err := c.session.enter(c.ctx, reading)
-	if err != nil {
-		return err
-	}
-	defer leave()
-	if e.config.Home == "" {
-		return games.ErrNone
-	}
-	db, err := games.Open(e.gamesDir())
-	if err != nil {
-		return err
-	}
-	return errors.Join(use(db), db.Close())
+func (e *engines) withGames(c *call, use func(context.Context, *games.DB) error) error {
+	return c.place(reading, func(ctx context.Context) error {
+		if e.config.Home == "" {
+			return games.ErrNone
+		}
+		db, err := games.Open(e.gamesDir())
+		if err != nil {
+			return err
+		}
+		return errors.Join(use(ctx, db), db.Close())
+	})
 }
 
 // gamesDir returns the directory of the database.
@@ -119,7 +116,7 @@ type gameFields struct {
 func (e *engines) game(c *call, f *gameFields) (any, error) {
 	return work(func() (any, error) {
 		var out jsonGame
-		err := e.withGames(c, func(db *games.DB) error {
+		err := e.withGames(c, func(_ context.Context, db *games.DB) error {
 			found, err := db.Game(f.Number)
 			if err != nil {
 				return err

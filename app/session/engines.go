@@ -153,6 +153,19 @@ func (e *engines) close() {
 	_ = e.tables.Close() // read-only files
 }
 
+// withEngine waits for a place and calls use with a new engine.
+func (e *engines) withEngine(c *call, k kind, hash int, use func(context.Context, *search.Engine) error) error {
+	return c.place(k, func(ctx context.Context) error {
+		engine, err := search.NewEngine(hash)
+		if err != nil {
+			return fmt.Errorf("engines: %w", err)
+		}
+		defer engine.Close()
+		engine.SetTables(e.tables)
+		return use(ctx, engine)
+	})
+}
+
 // turn waits for an engine and calls use. If others wait, it ends use's context after a time, and
 // reports that. A session uses one engine at a time.
 func (e *engines) turn(ctx context.Context, s *Session, use func(context.Context, *search.Engine)) (cut bool, err error) {

@@ -62,7 +62,7 @@ func (e *engines) hello(c *call, _ *bare) (any, error) {
 
 // evaluate answers evaluate.
 func evaluate(_ *call, f *placeFields) (any, error) {
-	p, err := f.Position.read(nil)
+	p, err := f.Position.read()
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +84,7 @@ func evaluate(_ *call, f *placeFields) (any, error) {
 
 // tablebase answers tablebase.
 func (e *engines) tablebase(_ *call, f *placeFields) (any, error) {
-	p, err := f.Position.read(nil)
+	p, err := f.Position.read()
 	if err != nil {
 		return nil, err
 	}

@@ -85,13 +85,7 @@ type gamesFields struct {
 
 // readGames answers pgn.
 func readGames(_ *call, f *gamesFields) (any, error) {
-	first, count := 1, maxGames
-	if f.First != nil {
-		first = *f.First
-	}
-	if f.Count != nil {
-		count = *f.Count
-	}
+	first, count := given(f.First, 1), given(f.Count, maxGames)
 	if err := cmp.Or(within("first", int64(first), 1, MaxMessage), within("count", int64(count), 0, maxGames)); err != nil {
 		return nil, err
 	}

@@ -3,7 +3,6 @@ package session
 import (
 	"cmp"
 	"context"
-	"fmt"
 
 	"github.com/tabula-chess/tabula/app/lab"
 	"github.com/tabula-chess/tabula/chess"
@@ -25,7 +24,7 @@ type labFields struct {
 
 // explain answers explain.
 func explain(_ *call, f *labFields) (any, error) {
-	p, err := f.Position.read(nil)
+	p, err := f.Position.read()
 	if err != nil {
 		return nil, err
 	}
@@ -49,7 +48,7 @@ func magics(c *call, _ *bare) (any, error) {
 
 // tree returns the position and checks the depth of the count.
 func (f *labFields) tree() (*chess.Position, error) {
-	p, err := f.Position.read(nil)
+	p, err := f.Position.read()
 	return p, cmp.Or(err, within("depth", int64(f.Depth), 1, lab.MaxDepth))
 }
 
@@ -69,21 +68,13 @@ func race(c *call, f *labFields) (any, error) {
 	}), err
 }
 
-// experiment returns the work of a request that counts or searches in package lab. It waits for its
-// turn.
+// experiment returns the work of a request that counts or searches in package lab.
 func (c *call) experiment(run func(ctx context.Context) (any, error)) work {
-	return func() (any, error) {
-		ctx := c.ctx
-		if bound := c.session.service.longest; bound > 0 {
-			var cancel context.CancelFunc
-			ctx, cancel = context.WithTimeoutCause(ctx, bound, fmt.Errorf("it took longer than %v", bound))
-			defer cancel()
-		}
-		leave, err := c.session.enter(ctx, counting)
-		if err != nil {
-			return nil, err
-		}
-		defer leave()
-		return run(ctx)
+	return func() (result any, err error) {
+		err = c.place(counting, func(ctx context.Context) (err error) {
+			result, err = run(ctx)
+			return err
+		})
+		return result, err
 	}
 }

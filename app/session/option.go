@@ -75,14 +75,11 @@ func (o *option) text(n int) string {
 func (o *option) read(text string) (int, error) {
 	switch o.Type {
 	case uci.Check:
-		on, err := strconv.ParseBool(text)
-		if err != nil || len(text) < len("true") {
+		n, ok := map[string]int{"false": 0, "true": 1}[strings.ToLower(text)]
+		if !ok {
 			return 0, fault("value", "want true or false, have %.40q", text)
 		}
-		if on {
-			return 1, nil
-		}
-		return 0, nil
+		return n, nil
 	case uci.Spin:
 		n, err := strconv.ParseInt(text, 10, 32)
 		if err != nil {

@@ -40,7 +40,7 @@ type playFields struct {
 
 // play answers play.
 func (e *engines) play(c *call, f *playFields) (any, error) {
-	p, err := f.Position.read(nil)
+	p, err := f.Position.read()
 	if err != nil {
 		return nil, err
 	}
@@ -112,9 +112,8 @@ func (t *task) choose() (any, error) {
 	move, ponder := resultMoves(t.root, result)
 	after := t.root.Clone()
 	after.Make(result.Best)
-	position := &jsonPosition{Start: t.root.FEN(), Played: []Played{{jsonMove: *move, FEN: after.FEN()}}}
-	position.fill(after)
 	return &Choice{
-		Move: *move, Ponder: ponder, Time: millis(time.Since(t.call.came)), Info: t.shown.info(t.root), Position: position,
+		Move: *move, Ponder: ponder, Time: millis(time.Since(t.call.came)), Info: t.shown.info(t.root),
+		Position: describeGame(after, 1),
 	}, nil
 }

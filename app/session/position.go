@@ -36,9 +36,8 @@ func (pl *Place) start() (*chess.Position, error) {
 	return chess.NewPosition(), nil
 }
 
-// read returns the position with its history. It calls step, unless nil, with each move and the
-// position before it.
-func (pl *Place) read(step func(p *chess.Position, m chess.Move)) (*chess.Position, error) {
+// read returns the position with its history.
+func (pl *Place) read() (*chess.Position, error) {
 	if len(pl.Moves) > maxMoves {
 		return nil, fault("position.moves", "%d moves, want at most %d", len(pl.Moves), maxMoves)
 	}
@@ -50,9 +49,6 @@ func (pl *Place) read(step func(p *chess.Position, m chess.Move)) (*chess.Positi
 		m, err := readMove(p, text)
 		if err != nil {
 			return nil, fault(fmt.Sprintf("position.moves[%d]", i), "%v", err)
-		}
-		if step != nil {
-			step(p, m)
 		}
 		play(p, m)
 	}
@@ -138,45 +134,31 @@ func outcomeOf(p *chess.Position) jsonOutcome {
 	return jsonOutcome{Over: o.Over(), Claimable: o.Claimable(), Result: p.Result().String(), Reason: o.String()}
 }
 
-// describe returns the description of position pl.
-func (pl *Place) describe() (*jsonPosition, error) {
-	out := &jsonPosition{Played: []Played{}}
-	start, err := pl.start()
-	if err != nil {
-		return nil, err
+// describeGame returns the description of p and of its last n moves.
+func describeGame(p *chess.Position, n int) *jsonPosition {
+	q := p.Clone()
+	for range n {
+		q.Unmake()
 	}
-	out.Start = start.FEN()
-	p, err := pl.read(func(p *chess.Position, m chess.Move) {
-		out.arrive(p)
-		out.Played = append(out.Played, Played{jsonMove: describe(p, m)})
-	})
-	if err != nil {
-		return nil, err
+	out := &jsonPosition{
+		FEN: p.FEN(), Start: q.FEN(), Chess960: p.Chess960(), Turn: p.SideToMove().String(),
+		Check: p.InCheck(), Checkers: []string{}, Halfmove: p.HalfmoveClock(), Fullmove: p.FullmoveNumber(), Repetitions: p.Repetitions(),
+		Legal: legalMoves(p), Played: []Played{}, Outcome: outcomeOf(p),
 	}
-	out.arrive(p)
-	out.fill(p)
-	return out, nil
-}
-
-// arrive sets the position after the last move.
-func (out *jsonPosition) arrive(p *chess.Position) {
-	if n := len(out.Played); n > 0 {
-		out.Played[n-1].FEN = p.FEN()
+	for back := n - 1; back >= 0; back-- {
+		m := p.Step(back).Move
+		played := Played{jsonMove: describe(q, m)}
+		play(q, m)
+		played.FEN = q.FEN()
+		out.Played = append(out.Played, played)
 	}
-}
-
-// fill describes p itself.
-func (out *jsonPosition) fill(p *chess.Position) {
-	out.FEN, out.Chess960, out.Turn = p.FEN(), p.Chess960(), p.SideToMove().String()
-	out.Check, out.Checkers = p.InCheck(), []string{}
 	for sq := range p.Checkers().Squares() {
 		out.Checkers = append(out.Checkers, sq.String())
 	}
-	out.Halfmove, out.Fullmove, out.Repetitions = p.HalfmoveClock(), p.FullmoveNumber(), p.Repetitions()
-	out.Legal, out.Outcome = legalMoves(p), outcomeOf(p)
 	if o, ok := openings.Of(p); ok {
 		out.Opening = &o
 	}
+	return out
 }
 
 // placeFields are the fields of position, evaluate and tablebase.
@@ -185,4 +167,10 @@ type placeFields struct {
 }
 
 // showPosition answers position.
-func showPosition(_ *call, f *placeFields) (any, error) { return f.Position.describe() }
+func showPosition(_ *call, f *placeFields) (any, error) {
+	p, err := f.Position.read()
+	if err != nil {
+		return nil, err
+	}
+	return describeGame(p, p.Plies()), nil
+}

@@ -176,6 +176,14 @@ func kindOf(e *json.UnmarshalTypeError) string {
 	}
 }
 
+// given returns the value of a field, or the default where it is absent.
+func given[T any](field *T, def T) T {
+	if field == nil {
+		return def
+	}
+	return *field
+}
+
 // within returns an error for a number out of bounds.
 func within[T int64 | uint64](field string, n, low, high T) error {
 	if n < low || n > high {

@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"strings"
 	"time"
@@ -36,12 +35,11 @@ type NodeLimit struct {
 	Nodes *uint64 `json:"nodes,omitempty"`
 }
 
-// read returns the limits of a review.
-func (l *NodeLimit) read() (review.Limits, error) {
-	if l.Nodes == nil {
-		return review.Limits{Nodes: review.DefaultNodes}, nil
-	}
-	return review.Limits{Nodes: *l.Nodes}, within("limits.nodes", *l.Nodes, 1, maxReviewNodes)
+// options returns the options of a review, of so many nodes where nothing else is asked for.
+func (l *NodeLimit) options(nodes uint64) (review.Options, error) {
+	nodes = given(l.Nodes, nodes)
+	o := review.Options{Limits: review.Limits{Nodes: nodes}, Tables: search.AllTables()}
+	return o, within("limits.nodes", nodes, 1, maxReviewNodes)
 }
 
 // Reviewed is the result of review: the report, the annotated game, and the mistakes of both sides as
@@ -60,7 +58,7 @@ type Progress struct {
 
 // review answers review.
 func (e *engines) review(c *call, f *reviewFields) (any, error) {
-	limits, err := f.Limits.read()
+	options, err := f.Limits.options(review.DefaultNodes)
 	if err != nil {
 		return nil, err
 	}
@@ -68,19 +66,12 @@ func (e *engines) review(c *call, f *reviewFields) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	places := c.session.queues[reviewing].places
-	select {
-	case places <- struct{}{}:
-	default:
-		return nil, fault("", "%d reviews are in progress, the maximum per session", cap(places))
-	}
 	return work(func() (any, error) {
-		defer func() { <-places }()
 		var report *review.Report
 		var exercises bytes.Buffer
 		err := e.withReviewer(c, func(ctx context.Context, engine review.Engine) (err error) {
 			began := time.Now()
-			report, err = review.Game(ctx, engine, game, reviewOptions(limits), func(p review.Progress) {
+			report, err = review.Game(ctx, engine, game, options, func(p review.Progress) {
 				c.progress(progressOf(p, time.Since(began)))
 			})
 			return err
@@ -111,31 +102,12 @@ func writeExercises(w io.Writer, report *review.Report, game *pgn.Game) error {
 	return (&review.Deck{Exercises: all}).Write(w)
 }
 
-// reviewOptions returns those of a review with limits.
-func reviewOptions(l review.Limits) review.Options {
-	return review.Options{Limits: l, Tables: search.AllTables()}
-}
-
-// withReviewer waits for its turn and calls use with an engine of its own, as annotate has, so that the
-// report is the same on every machine. The time is bounded.
+// withReviewer calls use with an engine of its own, as annotate has, so that the report is the same on every
+// machine.
 func (e *engines) withReviewer(c *call, use func(context.Context, review.Engine) error) error {
-	ctx, queue := c.ctx, &c.session.service.queues[reviewing]
-	if bound := e.config.Search; bound > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeoutCause(ctx, bound, fmt.Errorf("the review took longer than %v", bound))
-		defer cancel()
-	}
-	if err := queue.take(ctx); err != nil {
-		return err
-	}
-	defer func() { <-queue.places }()
-	engine, err := search.NewEngine(uci.DefaultHash)
-	if err != nil {
-		return fmt.Errorf("engines: %w", err)
-	}
-	defer engine.Close()
-	engine.SetTables(e.tables)
-	return use(ctx, &reviewEngine{Engine: engine, session: c.session})
+	return e.withEngine(c, reviewing, uci.DefaultHash, func(ctx context.Context, engine *search.Engine) error {
+		return use(ctx, &reviewEngine{Engine: engine, session: c.session})
+	})
 }
 
 // progressOf describes the progress of a review.

@@ -110,23 +110,19 @@ const weakHash = 1
 
 // runWeak searches with a separate engine of limited strength, because the results of the analysing
 // engines must not help it.
-func (t *task) runWeak() (search.Result, error) {
-	leave, err := t.call.session.enter(t.call.ctx, playing)
-	if err != nil {
-		return search.Result{}, nil // stopped while it waited
+func (t *task) runWeak() (best search.Result, err error) {
+	err = t.engines.withEngine(t.call, playing, weakHash, func(ctx context.Context, e *search.Engine) error {
+		if err := e.SetStrength(t.strength); err != nil {
+			return err
+		}
+		found, _ := e.Analyse(ctx, t.root, t.limits, t.options, t.report)
+		best = found.Result
+		return nil
+	})
+	if t.call.ctx.Err() != nil { // stopped, perhaps while it waited
+		err = nil
 	}
-	defer leave()
-	e, err := search.NewEngine(weakHash)
-	if err != nil {
-		return search.Result{}, fmt.Errorf("engines: %w", err)
-	}
-	defer e.Close()
-	e.SetTables(t.engines.tables)
-	if err := e.SetStrength(t.strength); err != nil {
-		return search.Result{}, err
-	}
-	found, _ := e.Analyse(t.call.ctx, t.root, t.limits, t.options, t.report)
-	return found.Result, nil
+	return best, err
 }
 
 // rest returns the remaining limits.
@@ -236,14 +232,11 @@ type analyseFields struct {
 
 // analyse answers analyse.
 func (e *engines) analyse(c *call, f *analyseFields) (any, error) {
-	p, err := f.Position.read(nil)
+	p, err := f.Position.read()
 	if err != nil {
 		return nil, err
 	}
-	multiPV := 1
-	if f.MultiPV != nil {
-		multiPV = *f.MultiPV
-	}
+	multiPV := given(f.MultiPV, 1)
 	if err := cmp.Or(f.Limits.check(), within("multipv", int64(multiPV), 1, maxMultiPV)); err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"sync/atomic"
@@ -68,6 +69,22 @@ func (s *Session) enter(ctx context.Context, k kind) (leave func(), err error) {
 		return nil, err
 	}
 	return func() { <-all.places; <-own.places }, nil
+}
+
+// place waits for a place like enter, calls use and leaves the place, all within the service's time for a request.
+func (c *call) place(k kind, use func(context.Context) error) error {
+	ctx := c.ctx
+	if bound := c.session.service.longest; bound > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, bound, fmt.Errorf("it took longer than %v", bound))
+		defer cancel()
+	}
+	leave, err := c.session.enter(ctx, k)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	return use(ctx)
 }
 
 // newService returns a service that answers the requests of some handlers.

@@ -144,23 +144,3 @@ func TestReadersTakeTurns(t *testing.T) {
 		t.Error("places are taken when all is done")
 	}
 }
-
-// So many reviews may be under way in a session, and what ends leaves its place.
-func TestReviewPlaces(t *testing.T) {
-	_, b := serviceOf(t, Config{Hash: 1, Shared: true})
-	s := b.Session()
-	ctx, cancel := context.WithCancel(t.Context())
-	for id := range bounds[reviewing].each + 1 {
-		send(t, ctx, s, fmt.Sprintf(`{"id":%d,"do":"review","pgn":"1. e4 e5 2. Nf3 Nc6 *","limits":{"nodes":1000000}}`, id))
-	}
-	s.mu.Lock()
-	if n := len(s.calls); n != bounds[reviewing].each {
-		t.Errorf("%d reviews under way, want %d", n, bounds[reviewing].each)
-	}
-	s.mu.Unlock()
-	cancel()
-	s.work.Wait()
-	if len(s.queues[reviewing].places)+len(b.queues[reviewing].places) != 0 {
-		t.Errorf("places held: %d and %d", len(s.queues[reviewing].places), len(b.queues[reviewing].places))
-	}
-}

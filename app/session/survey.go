@@ -165,10 +165,7 @@ type surveyed struct {
 
 // survey answers survey.
 func (e *engines) survey(c *call, f *surveyFields) (any, error) {
-	limits, err := f.Limits.read()
-	if f.Limits.Nodes == nil {
-		limits.Nodes = surveyNodes
-	}
+	options, err := f.Limits.options(surveyNodes)
 	if err != nil {
 		return nil, err
 	}
@@ -191,7 +188,7 @@ func (e *engines) survey(c *call, f *surveyFields) (any, error) {
 			err = e.sheets.open(e.config.Home)
 		}
 		if err == nil && f.Review > 0 {
-			err = e.reviewAll(c, all, f.Review, limits)
+			err = e.reviewAll(c, all, f.Review, options)
 		}
 		if err != nil && !c.stopped() {
 			return nil, err
@@ -202,8 +199,8 @@ func (e *engines) survey(c *call, f *surveyFields) (any, error) {
 
 // surveyed returns the games that a filter leaves, the last ones first.
 func (e *engines) surveyed(c *call, filter games.Filter) (all []surveyed, err error) {
-	err = e.withGames(c, func(db *games.DB) error {
-		for found, err := range db.Find(c.ctx, games.Query{Filter: filter}) {
+	err = e.withGames(c, func(ctx context.Context, db *games.DB) error {
+		for found, err := range db.Find(ctx, games.Query{Filter: filter}) {
 			if err != nil {
 				return err
 			}
@@ -222,7 +219,7 @@ func (e *engines) surveyed(c *call, filter games.Filter) (all []surveyed, err er
 }
 
 // reviewAll reviews at most so many games that were not reviewed.
-func (e *engines) reviewAll(c *call, all []surveyed, most int, limits review.Limits) error {
+func (e *engines) reviewAll(c *call, all []surveyed, most int, o review.Options) error {
 	var todo []surveyed
 	for _, g := range all {
 		if len(todo) < most && e.sheets.get(g.key) == nil {
@@ -236,7 +233,7 @@ func (e *engines) reviewAll(c *call, all []surveyed, most int, limits review.Lim
 			now.Left = millis(time.Since(began)) * int64(len(todo)-i) / int64(i)
 		}
 		c.progress(now)
-		one, err := e.reviewOne(c, g, limits)
+		one, err := e.reviewOne(c, g, o)
 		if err == nil {
 			err = e.sheets.put(one)
 		}
@@ -248,9 +245,9 @@ func (e *engines) reviewAll(c *call, all []surveyed, most int, limits review.Lim
 }
 
 // reviewOne reviews one game of the database, which is closed meanwhile.
-func (e *engines) reviewOne(c *call, g surveyed, limits review.Limits) (*sheet, error) {
+func (e *engines) reviewOne(c *call, g surveyed, o review.Options) (*sheet, error) {
 	var game *pgn.Game
-	err := e.withGames(c, func(db *games.DB) error {
+	err := e.withGames(c, func(_ context.Context, db *games.DB) error {
 		found, err := db.Game(g.Number)
 		if err == nil {
 			game, err = found.Game()
@@ -262,7 +259,6 @@ func (e *engines) reviewOne(c *call, g surveyed, limits review.Limits) (*sheet, 
 	}
 	one := &sheet{Key: g.key}
 	return one, e.withReviewer(c, func(ctx context.Context, engine review.Engine) error {
-		o := reviewOptions(limits)
 		o.NoPuzzles = true
 		report, err := review.Game(ctx, engine, game, o, nil)
 		if err != nil {

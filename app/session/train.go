@@ -191,7 +191,7 @@ type tryFields struct {
 
 // try answers try: it judges a move by a search.
 func (e *engines) try(c *call, f *tryFields) (any, error) {
-	limits, err := f.Limits.read()
+	options, err := f.Limits.options(review.DefaultNodes)
 	if err != nil {
 		return nil, err
 	}
@@ -206,7 +206,7 @@ func (e *engines) try(c *call, f *tryFields) (any, error) {
 	return work(func() (any, error) {
 		out := &Attempt{}
 		err := e.withReviewer(c, func(ctx context.Context, engine review.Engine) error {
-			judged, right, err := one.Try(ctx, engine, m, reviewOptions(limits))
+			judged, right, err := one.Try(ctx, engine, m, options)
 			if err == nil {
 				out.Move, out.Right = *judged, right
 			}
