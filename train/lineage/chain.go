@@ -78,7 +78,7 @@ func (c *Chain) resume() error {
 		if h.Search == 0 && h.Network == (Sum{}) && have.Chunk(h.Name, 0) == nil {
 			continue // not begun: its row may change
 		}
-		if s == nil || !slices.Equal(h.settings(), s.settings()) {
+		if s == nil || h.settings() != s.settings() {
 			return fmt.Errorf("%s was made by another row %s; give another directory", c.Dir, h.Name)
 		}
 		if s.Search == 0 {
@@ -96,10 +96,11 @@ func (c *Chain) resume() error {
 	return nil
 }
 
-// settings returns the fields of a row that decide what comes out.
-func (s *Stage) settings() []string {
-	f := s.fields()
-	return slices.Concat(f[:1], f[3:len(f)-2])
+// settings returns the part of a row that decides what comes out.
+func (s *Stage) settings() string {
+	c := *s
+	c.Commit, c.Search, c.Positions, c.Network = "", 0, 0, Sum{}
+	return line(c.columns(), (*column).text)
 }
 
 // record adds what is known of a chunk. An error says that something else was known.

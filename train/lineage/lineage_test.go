@@ -212,7 +212,7 @@ func TestManifestErrors(t *testing.T) {
 	} {
 		dir := t.TempDir()
 		testkit.Succeed(t, os.WriteFile(filepath.Join(dir, stagesFile), []byte(strings.Replace(string(good), tt.old, tt.new, 1)), 0o666))
-		testkit.Succeed(t, os.WriteFile(filepath.Join(dir, chunksFile), []byte(strings.Join(chunkColumns, "\t")+"\n"), 0o666))
+		testkit.Succeed(t, os.WriteFile(filepath.Join(dir, chunksFile), []byte(line(new(Chunk).columns(), (*column).title)+"\n"), 0o666))
 		if _, err := Read(dir); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%q for %q: error %v, want %q", tt.new, tt.old, err, tt.want)
 		}

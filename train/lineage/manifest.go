@@ -15,14 +15,16 @@ package lineage
 
 import (
 	"bytes"
+	"cmp"
 	"embed"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
+	"reflect"
 	"strconv"
 	"strings"
 
@@ -140,29 +142,24 @@ func CommittedNetwork(name string) (*nnue.Network, error) {
 
 func readManifest(dir fs.FS) (*Manifest, error) {
 	m := &Manifest{}
-	err := readRows(dir, stagesFile, stageColumns, func(f []string) error {
-		s, err := parseStage(f)
-		if err == nil {
-			err = m.add(s)
-		}
-		return err
-	})
-	if err != nil {
+	if err := readRows(dir, stagesFile, (*Stage).columns, m.add); err != nil {
 		return nil, err
 	}
-	err = readRows(dir, chunksFile, chunkColumns, func(f []string) error {
-		c, err := parseChunk(f)
-		if s := m.Stage(c.Stage); err == nil && (s == nil || c.Number < 0 || c.Number >= s.Chunks()) {
-			err = fmt.Errorf("chunk %d of %s: there is no such chunk", c.Number, c.Stage)
+	return m, readRows(dir, chunksFile, (*Chunk).columns, func(c Chunk) error {
+		if s := m.Stage(c.Stage); s == nil || c.Number >= s.Chunks() {
+			return fmt.Errorf("chunk %d of %s: there is no such chunk", c.Number, c.Stage)
 		}
 		m.Chunks = append(m.Chunks, c)
-		return err
+		return nil
 	})
-	return m, err
 }
 
 // add appends a stage, which may only use stages before it.
 func (m *Manifest) add(s Stage) error {
+	c := s.config()
+	if err := c.Check(); err != nil {
+		return err
+	}
 	if m.Stage(s.Name) != nil {
 		return fmt.Errorf("stage %s: there are two", s.Name)
 	}
@@ -200,99 +197,49 @@ func (m *Manifest) Chunk(stage string, number int) *Chunk {
 
 // Write writes the manifest into a directory.
 func (m *Manifest) Write(dir string) error {
-	var stages, chunks bytes.Buffer
-	fmt.Fprintln(&stages, strings.Join(stageColumns, "\t"))
-	for i := range m.Stages {
-		fmt.Fprintln(&stages, strings.Join(m.Stages[i].fields(), "\t"))
-	}
-	fmt.Fprintln(&chunks, strings.Join(chunkColumns, "\t"))
-	for _, c := range m.Chunks {
-		fmt.Fprintf(&chunks, "%s\t%d\t%d\t%v\n", c.Stage, c.Number, c.Positions, c.Sum)
-	}
-	return errors.Join(files.Write(filepath.Join(dir, stagesFile), stages.Bytes()),
-		files.Write(filepath.Join(dir, chunksFile), chunks.Bytes()))
+	return errors.Join(writeRows(filepath.Join(dir, stagesFile), m.Stages, (*Stage).columns),
+		writeRows(filepath.Join(dir, chunksFile), m.Chunks, (*Chunk).columns))
 }
 
-var (
-	stageColumns = strings.Fields("stage commit search player nodes chess960 men run games data width epochs lambda " +
-		"scales seed positions network")
-	chunkColumns = strings.Fields("stage chunk positions sha256")
-)
+// column is a column of a table, and the field of a row that it holds.
+type column struct {
+	name        string
+	field       any     // a pointer
+	least, most float64 // of a number
+	dash        bool    // instead of 0
+}
 
-// fields returns the row of a stage.
-func (s *Stage) fields() []string {
-	float := func(f float64) string { return strconv.FormatFloat(f, 'g', -1, 64) }
-	number := func(n uint64) string {
-		if n == 0 {
-			return "-"
-		}
-		return strconv.FormatUint(n, 10)
-	}
-	scales := make([]string, len(s.Scales))
-	for i, v := range s.Scales {
-		scales[i] = strconv.Itoa(v)
-	}
-	return []string{
-		s.Name, s.Commit, number(s.Search), s.Player, number(s.Nodes), float(s.Chess960), strconv.Itoa(s.Men),
-		strconv.FormatUint(s.Run, 10), strconv.Itoa(s.Games), strings.Join(s.Data, ","), strconv.Itoa(s.Width),
-		float(s.Epochs), float(s.Lambda), orDash(strings.Join(scales, ",")), strconv.FormatUint(s.Seed, 10),
-		number(uint64(s.Positions)), s.Network.String(),
+// columns returns the columns of lineage.tsv.
+func (s *Stage) columns() []column {
+	return []column{
+		{name: "stage", field: &s.Name},
+		{name: "commit", field: &s.Commit},
+		{name: "search", field: &s.Search, most: mostInt, dash: true},
+		{name: "player", field: &s.Player},
+		{name: "nodes", field: &s.Nodes, most: 1<<32 - 1, dash: true},
+		{name: "chess960", field: &s.Chess960, most: 1},
+		{name: "men", field: &s.Men, most: 5},
+		{name: "run", field: &s.Run, most: 1<<64 - 1},
+		{name: "games", field: &s.Games, least: 1, most: mostGames},
+		{name: "data", field: &s.Data},
+		{name: "width", field: &s.Width, most: 1 << 16},
+		{name: "epochs", field: &s.Epochs, most: 1e6},
+		{name: "lambda", field: &s.Lambda, most: 1},
+		{name: "scales", field: &s.Scales},
+		{name: "seed", field: &s.Seed, most: 1<<64 - 1},
+		{name: "positions", field: &s.Positions, most: mostInt, dash: true},
+		{name: "network", field: &s.Network},
 	}
 }
 
-func orDash(s string) string {
-	if s == "" {
-		return "-"
+// columns returns the columns of chunks.tsv.
+func (c *Chunk) columns() []column {
+	return []column{
+		{name: "stage", field: &c.Stage},
+		{name: "chunk", field: &c.Number, most: mostGames},
+		{name: "positions", field: &c.Positions, most: mostInt},
+		{name: "sha256", field: &c.Sum},
 	}
-	return s
-}
-
-// parser reads fields of a row and keeps the first error.
-type parser struct {
-	columns, fields []string
-	at              int
-	err             error
-}
-
-func (p *parser) next() string {
-	p.at++
-	return p.fields[p.at-1]
-}
-
-func (p *parser) fail(reason string) {
-	if p.err == nil {
-		p.err = fmt.Errorf("%s %q: %s", p.columns[p.at-1], p.fields[p.at-1], reason)
-	}
-}
-
-// number returns a whole number of at most 64 bits, 0 for "-".
-func (p *parser) number(most uint64) uint64 {
-	text := p.next()
-	if text == "-" {
-		return 0
-	}
-	n, err := strconv.ParseUint(text, 10, 64)
-	if err != nil || n > most {
-		p.fail(fmt.Sprintf("want a whole number of at most %d", most))
-	}
-	return n
-}
-
-// float returns a number from 0 to most.
-func (p *parser) float(most float64) float64 {
-	f, err := strconv.ParseFloat(p.next(), 64)
-	if err != nil || !(f >= 0 && f <= most) {
-		p.fail(fmt.Sprintf("want a number from 0 to %v", most))
-	}
-	return f
-}
-
-func (p *parser) sum() Sum {
-	s, err := parseSum(p.next())
-	if err != nil {
-		p.fail("want a SHA-256 in hexadecimal")
-	}
-	return s
 }
 
 // Bounds of a row.
@@ -301,65 +248,100 @@ const (
 	mostInt   = 1 << 40
 )
 
-// parseStage reads what fields returns.
-func parseStage(fields []string) (s Stage, err error) {
-	p := &parser{columns: stageColumns, fields: fields}
-	s.Name, s.Commit = p.next(), p.next()
-	s.Search = p.number(mostInt)
-	s.Player = p.next()
-	s.Nodes = p.number(1<<32 - 1)
-	s.Chess960 = p.float(1)
-	s.Men = int(p.number(5))
-	s.Run = p.number(1<<64 - 1)
-	if s.Games = int(p.number(mostGames)); s.Games == 0 {
-		p.fail("want at least 1")
+// text returns the field as the table has it.
+func (c *column) text() (text string) {
+	switch f := c.field.(type) {
+	case *[]string:
+		return strings.Join(*f, ",")
+	case *[]int:
+		text = strings.Trim(strings.ReplaceAll(fmt.Sprint(*f), " ", ","), "[]")
+	default:
+		text = fmt.Sprint(reflect.ValueOf(f).Elem())
 	}
-	s.Data = strings.Split(p.next(), ",")
-	s.Width = int(p.number(1 << 16))
-	s.Epochs = p.float(1e6)
-	s.Lambda = p.float(1)
-	if text := p.next(); text != "-" {
-		for _, t := range strings.Split(text, ",") {
-			v, err := strconv.Atoi(t)
-			if err != nil {
-				p.fail("want whole numbers with commas between them")
-			}
-			s.Scales = append(s.Scales, v)
+	if text == "" || c.dash && text == "0" {
+		return "-"
+	}
+	return text
+}
+
+// read sets the field to what text returned.
+func (c *column) read(text string) (err error) {
+	number, digits := 0.0, text
+	if text == "-" {
+		digits = "0"
+	}
+	switch f := c.field.(type) {
+	case *string:
+		*f = text
+	case *[]string:
+		*f = strings.Split(text, ",")
+	case *[]int:
+		if text != "-" {
+			err = json.Unmarshal([]byte("["+text+"]"), f)
 		}
+	case *Sum:
+		*f, err = parseSum(text)
+	case *int:
+		*f, err = strconv.Atoi(digits)
+		number = float64(*f)
+	case *uint64:
+		*f, err = strconv.ParseUint(digits, 10, 64)
+		number = float64(*f)
+	case *float64:
+		*f, err = strconv.ParseFloat(text, 64)
+		number = *f
 	}
-	s.Seed = p.number(1<<64 - 1)
-	s.Positions = int(p.number(mostInt))
-	s.Network = p.sum()
-	if c := s.config(); p.err == nil {
-		p.err = c.Check()
+	if err == nil && !(number >= c.least && number <= c.most) {
+		err = fmt.Errorf("want a number from %.0f to %.0f", c.least, c.most)
 	}
-	return s, p.err
+	if err != nil {
+		return fmt.Errorf("%s %q: %w", c.name, text, err)
+	}
+	return nil
 }
 
-func parseChunk(fields []string) (c Chunk, err error) {
-	p := &parser{columns: chunkColumns, fields: fields}
-	c.Stage = p.next()
-	c.Number = int(p.number(mostGames))
-	c.Positions = int(p.number(mostInt))
-	c.Sum = p.sum()
-	return c, p.err
+// line joins what a function returns for each column of a row.
+func line(columns []column, text func(*column) string) string {
+	fields := make([]string, len(columns))
+	for i := range columns {
+		fields[i] = text(&columns[i])
+	}
+	return strings.Join(fields, "\t")
 }
 
-// readRows calls row with the fields of each row of a table. Errors name file and line.
-func readRows(dir fs.FS, name string, columns []string, row func(fields []string) error) error {
+func (c *column) title() string { return c.name }
+
+// writeRows writes a table.
+func writeRows[T any](name string, rows []T, columns func(*T) []column) error {
+	var b bytes.Buffer
+	fmt.Fprintln(&b, line(columns(new(T)), (*column).title))
+	for i := range rows {
+		fmt.Fprintln(&b, line(columns(&rows[i]), (*column).text))
+	}
+	return files.Write(name, b.Bytes())
+}
+
+// readRows calls add with each row of a table. Errors name file and line.
+func readRows[T any](dir fs.FS, name string, columns func(*T) []column, add func(T) error) error {
 	data, err := fs.ReadFile(dir, name)
 	if err != nil {
 		return err
 	}
-	for i, line := range strings.Split(strings.TrimRight(string(data), "\r\n"), "\n") {
-		fields := strings.Split(strings.TrimRight(line, "\r"), "\t")
-		switch {
-		case len(fields) != len(columns):
-			err = fmt.Errorf("%d fields, want %d", len(fields), len(columns))
-		case i == 0 && !slices.Equal(fields, columns):
-			err = fmt.Errorf("columns %v, want %v", fields, columns)
+	for i, text := range strings.Split(strings.TrimRight(strings.ReplaceAll(string(data), "\r\n", "\n"), "\n"), "\n") {
+		var row T
+		all, fields := columns(&row), strings.Split(text, "\t")
+		switch title := line(all, (*column).title); {
+		case len(fields) != len(all):
+			err = fmt.Errorf("%d fields, want %d", len(fields), len(all))
+		case i == 0 && text != title:
+			err = fmt.Errorf("columns %q, want %q", text, title)
 		case i > 0:
-			err = row(fields)
+			for at := range all {
+				err = cmp.Or(err, all[at].read(fields[at]))
+			}
+			if err == nil {
+				err = add(row)
+			}
 		}
 		if err != nil {
 			return fmt.Errorf("%s: line %d: %w", name, i+1, err)
