@@ -197,7 +197,7 @@ func TestJudge(t *testing.T) {
 		t.Fatalf("exit code %d\n%s", code, errOut)
 	}
 	// Games with half of what the network says as scores.
-	e, n, filter := nnue.NewEvaluator(nnue.Embedded()), nnue.Embedded(), fit.DefaultFilter()
+	e, n := nnue.NewEvaluator(nnue.Embedded()), nnue.Embedded()
 	w, err := record.Create(half)
 	testkit.Succeed(t, err)
 	sum, positions := 0.0, 0
@@ -207,7 +207,7 @@ func TestJudge(t *testing.T) {
 		testkit.Succeed(t, record.View(text).Verify(new(chess.Position), func(p *chess.Position, ply record.Ply) {
 			said := int(e.Evaluate(p))
 			g.Plies[i].Score = record.Round(record.WhiteScore(p.SideToMove(), said/2))
-			if filter.Keep(p, ply.Move.Chess()) {
+			if fit.Quiet(p, ply.Move.Chess()) {
 				score := float64(record.WhiteScore(p.SideToMove(), int(g.Plies[i].Score)))
 				sum += math.Pow(chance(float64(said), float64(n.Shape().Scale))-chance(score, fit.Scale), 2)
 				positions++

@@ -105,7 +105,7 @@ type judged struct {
 
 // judge collects the verdicts on the positions that a fit would hold out.
 func judge(ctx context.Context, names []string, share float64, verdicts []*verdict) (*judged, error) {
-	j, filter, p := &judged{verdicts: verdicts}, fit.DefaultFilter(), new(chess.Position)
+	j, p := &judged{verdicts: verdicts}, new(chess.Position)
 	return j, record.Blocks(ctx, names, func(b *record.Block) error {
 		for _, g := range b.Games() {
 			if !fit.Holds(g, share) {
@@ -114,7 +114,7 @@ func judge(ctx context.Context, names []string, share float64, verdicts []*verdi
 			j.games++
 			err := g.Verify(p, func(p *chess.Position, ply record.Ply) {
 				score := eval.Score(ply.Score)
-				if ctx.Err() != nil || !filter.Keep(p, ply.Move.Chess()) || max(score, -score) > eval.Limit {
+				if ctx.Err() != nil || !fit.Quiet(p, ply.Move.Chess()) || max(score, -score) > eval.Limit {
 					return
 				}
 				if p.SideToMove() == chess.Black {

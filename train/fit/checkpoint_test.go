@@ -3,7 +3,6 @@ package fit
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"errors"
 	"math"
 	"os"
@@ -62,13 +61,6 @@ func TestResume(t *testing.T) {
 	}
 }
 
-// rehash sets the hash of a checkpoint to that of its content.
-func rehash(d []byte) []byte {
-	sum := sha256.Sum256(d[checkpointHashed:])
-	copy(d[len(checkpointMagic)+4:], sum[:])
-	return d
-}
-
 func TestResumeRefusals(t *testing.T) {
 	set := randomGames(t, 8, 4, 2)
 	c := small(256, 50)
@@ -84,15 +76,10 @@ func TestResumeRefusals(t *testing.T) {
 		set    *Set
 		want   string
 	}{
-		{"other file", func([]byte) []byte { return []byte("hello") }, nil, set, "magic"},
-		{"empty", func([]byte) []byte { return nil }, nil, set, "magic"},
-		{"header cut", func(d []byte) []byte { return d[:20] }, nil, set, "header"},
-		{"version", func(d []byte) []byte { d[8] = 7; return d }, nil, set, "version: 7"},
-		{"cut", func(d []byte) []byte { return d[:len(d)-4] }, nil, set, "hash"},
-		{"flipped bit", func(d []byte) []byte { d[len(d)/2] ^= 1; return d }, nil, set, "hash"},
-		{"short", func(d []byte) []byte { return rehash(d[:len(d)-4]) }, nil, set, "length"},
-		{"state length", func(d []byte) []byte { d[checkpointHashed+3] = 0x7f; return rehash(d) }, nil, set, "state"},
-		{"state", func(d []byte) []byte { d[checkpointHashed+4] = 'x'; return rehash(d) }, nil, set, "state"},
+		{"other file", func([]byte) []byte { return []byte("hello") }, nil, set, "not a checkpoint"},
+		{"empty", func([]byte) []byte { return nil }, nil, set, "not a checkpoint"},
+		{"cut", func(d []byte) []byte { return d[:len(d)-4] }, nil, set, "damaged"},
+		{"flipped bit", func(d []byte) []byte { d[len(d)/2] ^= 1; return d }, nil, set, "damaged"},
 		{"rate", same, func(c *Config) { c.Rate *= 2 }, set, "Rate differs"},
 		{"shape", same, func(c *Config) { c.Shape.Outputs = 2 }, set, "Shape differs"},
 		{"other data", same, nil, randomGames(t, 9, 4, 2), "data"},

@@ -51,7 +51,7 @@ func (c *Config) spread(positions int) {
 	c.JudgeEvery = max(1, int(c.Epochs*float64(positions)/float64(c.Batch)/points))
 }
 
-// Check returns an error that names the first field that is out of bounds.
+// Check returns an error that names the setting that a user has out of bounds: shape, epochs or rate.
 func (c *Config) Check() error {
 	if err := c.Shape.Check(); err != nil {
 		return err
@@ -61,16 +61,7 @@ func (c *Config) Check() error {
 		value, low, high float64
 	}{
 		{"epochs", c.Epochs, 1e-6, 1e6},
-		{"batch", float64(c.Batch), 1, 1 << 24},
-		{"shards", float64(c.Shards), 1, 1024},
 		{"rate", c.Rate, 1e-9, 1},
-		{"rate end", c.RateEnd, 0, 1},
-		{"warm-up", c.WarmUp, 0, 1},
-		{"decay", c.Decay, 0, 10},
-		{"blend", c.Blend, 0, 1},
-		{"score scale", c.ScoreScale, 1, 10000},
-		{"sparsity", c.Sparsity, 0, 1},
-		{"judge every", float64(c.JudgeEvery), 1, 1e9},
 	} {
 		if !(f.value >= f.low && f.value <= f.high) { // also refuses NaN
 			return exit.WrongUsef("%s %v: want %v to %v", f.name, f.value, f.low, f.high)

@@ -12,24 +12,13 @@ import (
 	"github.com/tabula-chess/tabula/train/record"
 )
 
-// Filter chooses positions of a game. The zero Filter keeps all.
-type Filter struct {
-	MinPly    int  // plies of the game before the first position kept
-	MinPieces int  // drop positions with fewer pieces, kings included
-	Quiet     bool // drop positions in check and positions whose best move captures or promotes
-}
-
-// DefaultFilter keeps quiet positions, because a search evaluates no others. Source: the default filter of
-// cosmobobak/viriformat, which also drops mate scores.
-func DefaultFilter() Filter {
-	return Filter{MinPly: 16, MinPieces: 3, Quiet: true}
-}
-
-// Keep reports whether p, in which m was played, is kept.
-func (f *Filter) Keep(p *chess.Position, m chess.Move) bool {
-	return 2*(p.FullmoveNumber()-1)+int(p.SideToMove()) >= f.MinPly &&
-		p.Occupied().Count() >= f.MinPieces &&
-		!(f.Quiet && (p.InCheck() || p.IsTactical(m)))
+// Quiet reports whether p, in which m was played, is worth fitting to: after the opening, not in check, and with a
+// best move that neither captures nor promotes, because a search evaluates no other positions. Source: the default
+// filter of cosmobobak/viriformat, which also drops mate scores.
+func Quiet(p *chess.Position, m chess.Move) bool {
+	const minPly, minPieces = 16, 3
+	return 2*(p.FullmoveNumber()-1)+int(p.SideToMove()) >= minPly && p.Occupied().Count() >= minPieces &&
+		!p.InCheck() && !p.IsTactical(m)
 }
 
 // parts are the samples of a block.
@@ -54,7 +43,7 @@ func (s *selection) block(b *record.Block) (to parts, err error) {
 		s.look(g)
 		i := 0
 		err := g.Verify(&s.position, func(p *chess.Position, ply record.Ply) {
-			if s.options.Filter.Keep(p, ply.Move.Chess()) {
+			if s.options.All || Quiet(p, ply.Move.Chess()) {
 				*dst = append(*dst, s.sample(p, ply.Score, s.targets[i]))
 			}
 			i++

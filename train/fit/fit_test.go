@@ -310,12 +310,7 @@ func TestConfigCheck(t *testing.T) {
 	}{
 		{"width", func(c *Config) { c.Shape.Width = 320 }},
 		{"epochs", func(c *Config) { c.Epochs = math.NaN() }},
-		{"batch", func(c *Config) { c.Batch = 0 }},
-		{"shards", func(c *Config) { c.Shards = 0 }},
 		{"rate", func(c *Config) { c.Rate = -1 }},
-		{"blend", func(c *Config) { c.Blend = 1.5 }},
-		{"score scale", func(c *Config) { c.ScoreScale = 0 }},
-		{"judge every", func(c *Config) { c.JudgeEvery = 0 }},
 	} {
 		c := Default(256)
 		tt.change(&c)

@@ -32,7 +32,7 @@ const saveEvery = time.Minute
 // minute and at the end, be it that of ctx, whose error then comes with the trainer.
 func (j *Job) Run(ctx context.Context) (*Trainer, error) {
 	set, err := Load(ctx, j.Data, j.Checkpoint, LoadOptions{
-		Filter: DefaultFilter(), Held: DefaultHeld, Threads: j.Threads, Lambda: j.Lambda, ScoreScale: j.Config.ScoreScale,
+		Held: DefaultHeld, Threads: j.Threads, Lambda: j.Lambda, ScoreScale: j.Config.ScoreScale,
 		Tables: j.Tables,
 	})
 	if err != nil {

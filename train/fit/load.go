@@ -21,7 +21,7 @@ const DefaultHeld = 0.005
 
 // LoadOptions are the settings of [Load].
 type LoadOptions struct {
-	Filter  Filter
+	All     bool    // also the positions that are not [Quiet]
 	Held    float64 // share of the games that are held out, 0 to 1
 	Threads int     // that decode, at least 1
 
@@ -37,12 +37,8 @@ type LoadOptions struct {
 // check returns an error that names the first field out of range.
 func (o *LoadOptions) check() error {
 	switch {
-	case !(o.Held >= 0 && o.Held <= 1):
-		return exit.WrongUsef("held share %v: want 0 to 1", o.Held)
 	case !(o.Lambda >= 0 && o.Lambda <= 1):
 		return exit.WrongUsef("lambda %v: want 0 to 1", o.Lambda)
-	case !(o.ScoreScale > 0):
-		return exit.WrongUsef("score scale %v: want more than 0", o.ScoreScale)
 	case o.Threads < 1:
 		return exit.WrongUsef("threads %d: want at least 1", o.Threads)
 	}

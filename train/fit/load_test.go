@@ -84,8 +84,8 @@ func inOrder(t testing.TB, s *Set) []record.Sample {
 	return ordered
 }
 
-// strict finds by package chess what a filter should keep, in file order.
-func strict(t *testing.T, name string, f Filter) []record.Sample {
+// strict finds by package chess all positions, or what should be kept of them, in file order.
+func strict(t *testing.T, name string, everything bool) []record.Sample {
 	t.Helper()
 	file, err := record.Open(name)
 	testkit.Succeed(t, err)
@@ -103,7 +103,7 @@ func strict(t *testing.T, name string, f Filter) []record.Sample {
 				m := ply.Move.Chess()
 				tactical := p.Piece(m.To()) != chess.NoPiece && m.Kind() != chess.Castling || m.Kind() == chess.EnPassant || m.Kind() == chess.Promotion
 				at := 2*(p.FullmoveNumber()-1) + int(p.SideToMove())
-				if at < f.MinPly || f.Quiet && (tactical || p.InCheck()) || p.Occupied().Count() < f.MinPieces {
+				if !everything && (at < 16 || tactical || p.InCheck() || p.Occupied().Count() < 3) {
 					return
 				}
 				s := record.Sample{
@@ -126,24 +126,16 @@ func strict(t *testing.T, name string, f Filter) []record.Sample {
 
 func TestFilters(t *testing.T) {
 	name := writeGames(t, 1, 30)
-	all := 0
-	for _, tt := range []struct {
-		name   string
-		filter Filter
-	}{
-		{"everything", Filter{}},
-		{"default", DefaultFilter()},
-		{"plies", Filter{MinPly: 31}},
-		{"quiet", Filter{Quiet: true}},
-		{"pieces", Filter{MinPieces: 25}},
-	} {
-		got, want := inOrder(t, load(t, LoadOptions{Filter: tt.filter}, name)), strict(t, name, tt.filter)
+	kept := map[bool]int{}
+	for _, all := range []bool{false, true} {
+		got, want := inOrder(t, load(t, LoadOptions{All: all}, name)), strict(t, name, all)
 		if diff := firstDiff(text(want), text(got)); diff != "" {
-			t.Errorf("%s: %s", tt.name, diff)
+			t.Errorf("all %v: %s", all, diff)
 		}
-		if all = max(all, len(got)); len(got) == 0 || tt.filter != (Filter{}) && len(got) == all {
-			t.Errorf("%s: keeps %d of %d, which tests nothing", tt.name, len(got), all)
-		}
+		kept[all] = len(got)
+	}
+	if kept[false] == 0 || kept[false] == kept[true] {
+		t.Errorf("%d of %d positions are kept, which tests nothing", kept[false], kept[true])
 	}
 }
 
@@ -176,7 +168,7 @@ func TestStream(t *testing.T) {
 	names := []string{writeGames(t, 2, 60), writeGames(t, 3, 45)}
 	var sets [2]*Set
 	for i, threads := range []int{3, 1} {
-		sets[i] = load(t, LoadOptions{Threads: threads}, names...)
+		sets[i] = load(t, LoadOptions{All: true, Threads: threads}, names...)
 		sets[i].window = 2 * page
 	}
 	if sets[0].Hash() != sets[1].Hash() {
@@ -206,7 +198,7 @@ func TestStream(t *testing.T) {
 			t.Errorf("begun at %d: %s", k, diff)
 		}
 	}
-	ordered := text(append(strict(t, names[0], Filter{}), strict(t, names[1], Filter{})...))
+	ordered := text(append(strict(t, names[0], true), strict(t, names[1], true)...))
 	for what, other := range map[string][]string{"another epoch": whole[n : 2*n], "another seed": read(0, 6, 0, n, n), "the files": ordered} {
 		if slices.Equal(whole[:n], other) {
 			t.Errorf("an epoch has the order of %s", what)
@@ -239,7 +231,7 @@ func TestStream(t *testing.T) {
 // TestHeld holds out whole games, the same in any company.
 func TestHeld(t *testing.T) {
 	name, other := writeGames(t, 6, 200), writeGames(t, 7, 20)
-	all, some := load(t, LoadOptions{}, name), load(t, LoadOptions{Held: 0.2}, name)
+	all, some := load(t, LoadOptions{All: true}, name), load(t, LoadOptions{All: true, Held: 0.2}, name)
 	if len(all.Held) != 0 || len(some.Held)+some.Positions() != all.Positions() {
 		t.Errorf("%d held out and %d others of %d positions", len(some.Held), some.Positions(), all.Positions())
 	}
@@ -249,7 +241,7 @@ func TestHeld(t *testing.T) {
 	if all.Hash() == some.Hash() {
 		t.Error("the hash does not tell what is held out")
 	}
-	more := load(t, LoadOptions{Held: 0.2}, other, name)
+	more := load(t, LoadOptions{All: true, Held: 0.2}, other, name)
 	if held := more.Held[len(more.Held)-len(some.Held):]; !slices.Equal(held, some.Held) {
 		t.Error("with another file before it, other games are held out")
 	}
@@ -285,10 +277,8 @@ func TestDamageIsNamed(t *testing.T) {
 		want   string
 		change func(*LoadOptions)
 	}{
-		{"held", func(o *LoadOptions) { o.Held = 1.1 }},
 		{"lambda", func(o *LoadOptions) { o.Lambda = -0.1 }},
 		{"lambda", func(o *LoadOptions) { o.Lambda = math.NaN() }},
-		{"score scale", func(o *LoadOptions) { o.ScoreScale = 0 }},
 		{"threads", func(o *LoadOptions) { o.Threads = 0 }},
 	} {
 		wrong := o
@@ -308,8 +298,8 @@ func TestCancelled(t *testing.T) {
 // TestTargets compares the targets of positions with their definition.
 func TestTargets(t *testing.T) {
 	name := writeGames(t, 5, 30)
-	got := inOrder(t, load(t, LoadOptions{Lambda: 0.9, ScoreScale: 200}, name))
-	plain := inOrder(t, load(t, LoadOptions{}, name))
+	got := inOrder(t, load(t, LoadOptions{All: true, Lambda: 0.9, ScoreScale: 200}, name))
+	plain := inOrder(t, load(t, LoadOptions{All: true}, name))
 	file, err := record.Open(name)
 	testkit.Succeed(t, err)
 	defer file.Close()

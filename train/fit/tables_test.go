@@ -52,7 +52,7 @@ func TestTables(t *testing.T) {
 	tables, err := syzygy.Open() // three men
 	testkit.Succeed(t, err)
 	name, positions := writeEndings(t)
-	o := LoadOptions{Lambda: 0.8}
+	o := LoadOptions{All: true, Lambda: 0.8}
 	without := inOrder(t, load(t, o, name))
 	o.Tables = tables
 	with := inOrder(t, load(t, o, name))

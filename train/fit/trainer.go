@@ -109,17 +109,6 @@ func (t *Trainer) Run(ctx context.Context, after func(*Trainer) error) error {
 		return err
 	}
 	defer t.stream.close()
-	return t.run(ctx, after)
-}
-
-// open makes the stream begin with the next batch.
-func (t *Trainer) open() (err error) {
-	t.stream, err = t.set.open(t.config.Seed, uint64(t.Seen()))
-	return err
-}
-
-// run does the work of Run on the open stream.
-func (t *Trainer) run(ctx context.Context, after func(*Trainer) error) error {
 	steps := t.Steps()
 	for t.step < steps {
 		if err := ctx.Err(); err != nil {
@@ -146,6 +135,12 @@ func (t *Trainer) run(ctx context.Context, after func(*Trainer) error) error {
 		}
 	}
 	return nil
+}
+
+// open makes the stream begin with the next batch.
+func (t *Trainer) open() (err error) {
+	t.stream, err = t.set.open(t.config.Seed, uint64(t.Seen()))
+	return err
 }
 
 // share calls f for 0 to n-1, on all threads. Which thread takes which number
