@@ -363,18 +363,21 @@ func (db *DB) replace(from, to int, b *builder) error {
 		if err := b.commit(); err != nil {
 			return err
 		}
-		s, err := openSegment(b.file.Target())
-		if err != nil {
-			return errors.Join(err, os.Remove(b.file.Target()))
-		}
 		old = slices.Clone(db.segments[from:to])
+		s, err := openSegment(b.file.Target())
+		if err != nil && (len(old) != 1 || old[0].name != b.file.Target()) { // what it was made of is still there
+			err = errors.Join(err, os.Remove(b.file.Target()))
+		}
+		if err != nil {
+			return err
+		}
 		db.use(slices.Replace(slices.Clone(db.segments), from, to, s))
 		db.named = false
 	}
 	err := db.writeManifest()
 	for _, s := range old {
 		err = errors.Join(err, s.close())
-		if db.named {
+		if db.named && s.name != b.file.Target() { // a repair gives the segment its old name
 			err = errors.Join(err, os.Remove(s.name))
 		}
 	}

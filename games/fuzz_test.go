@@ -147,6 +147,7 @@ func FuzzImport(f *testing.F) {
 		"[Event \"a\"]\n[Date \"2011\"]\n[Event2 \"\"]\n\n1. e4 e5 1-0\n\n[Event \"b\"]\n\n1. e5 *\n\n[Event \"c\"]\n[Event \"d\"]\n\n1. d4 {x} (1. c4) d5 $1 1/2-1/2",
 		"[White \"M\xfcller\"]\n[White \"A\"]\n[WhiteElo \"02400\"]\n[Result \"0-1\"]\n\n1. e4 1-0",
 		"[FEN \"r3k2r/8/8/8/8/8/8/R3K2R w kqKQ -\"]\n[SetUp \"0\"]\n[Variant \"\"]\n\n1. O-O -- *",
+		"[Event \"odd\"]\n[Odd \"a \\\"b\\\"\"]\n[FEN \"4k3/P7/8/8/8/8/8/4K3 w - - 7 30\"]\n\n1. a8=N {c} -- 2. Nb6 *",
 		"[EVent \"a\"]\n[Event\v\"b\"]\n[fen \"\"]\n\n1. e4 *",
 		"\xef\xbb\xbf1. e4 e5 2. Nf3\n\n% x\n[UTCDate \"2015.03.05\"]\n\n*",
 	} {
@@ -177,8 +178,12 @@ func FuzzImport(f *testing.F) {
 				g, err := found.Game()
 				testkit.Succeed(t, err)
 				w := want[n]
-				if !slices.Equal(g.Tags, w.Tags) || g.Result != w.Result || !slices.EqualFunc(g.Main.Moves, w.Main.Moves, func(a, b pgn.Node) bool { return a.Move == b.Move }) {
+				if !slices.Equal(g.Tags, w.Tags) || g.Result != w.Result || !g.Position().Equal(w.Position()) ||
+					!slices.EqualFunc(g.Main.Moves, w.Main.Moves, func(a, b pgn.Node) bool { return a.Move == b.Move }) {
 					t.Fatalf("game %d: %+v, want %+v", n, g, w)
+				}
+				if alone, err := db.Game(n); err != nil || alone.Listed != found.Listed {
+					t.Fatalf("game %d alone: %+v, %v", n, alone, err)
 				}
 				n++
 			}

@@ -2,11 +2,9 @@ package games
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"math"
-	"os/exec"
 	"slices"
 	"strconv"
 	"strings"
@@ -288,44 +286,6 @@ func shown(t *testing.T, db *DB) string {
 	return got.String()
 }
 
-// TestGames gets back what was imported, tags and moves.
-func TestGames(t *testing.T) {
-	pgnText := text(t, 300, 7) + "[Event \"odd\"]\n[Odd \"a \\\"b\\\"\"]\n[Date \"x\"]\n[WhiteElo \"2000?\"]\n[Result \"1-0\"]\n" +
-		"[FEN \"4k3/P7/8/8/8/8/8/4K3 w - - 7 30\"]\n[SetUp \"1\"]\n\n1. a8=N {c} -- 2. Nb6 *\n\n"
-	db := begin(t, newDisk(t))
-	mustImport(t, db, "a", pgnText)
-	r := pgn.NewReader(strings.NewReader(pgnText))
-	n := 0
-	for f, err := range db.Find(t.Context(), Query{}) {
-		testkit.Succeed(t, err)
-		got, err := f.Game()
-		testkit.Succeed(t, err)
-		want, err := r.Read()
-		testkit.Succeed(t, err)
-		for i := range want.Main.Moves {
-			want.Main.Moves[i].Comments = nil
-		}
-		for _, g := range []*pgn.Game{want, got} {
-			g.SetTag("Result", g.Tag("Result"))
-			slices.SortFunc(g.Tags, func(a, b pgn.Tag) int { return strings.Compare(a.Name, b.Name) })
-		}
-		if diff := cmp.Diff(want, got, cmp.Comparer(func(a, b *chess.Position) bool {
-			return (a == nil) == (b == nil) && (a == nil || a.Equal(b))
-		})); diff != "" {
-			t.Fatalf("game %d (-want +got):\n%s", n, diff)
-		}
-		f, err = db.Game(n)
-		testkit.Succeed(t, err)
-		if again, err := f.Game(); err != nil || len(again.Main.Moves) != len(got.Main.Moves) {
-			t.Fatalf("game %d alone: %v", n, err)
-		}
-		n++
-	}
-	if n != 301 {
-		t.Errorf("%d games", n)
-	}
-}
-
 // TestMoves packs every move and gets it back.
 func TestMoves(t *testing.T) {
 	for i := range 1 << 16 {
@@ -360,65 +320,6 @@ func TestDate(t *testing.T) {
 			t.Errorf("%q is read as %v", text, d)
 		}
 	}
-}
-
-// pythonCounts counts the games on its input by position and move.
-const pythonCounts = `
-import chess.pgn, collections, json, sys
-counts = collections.defaultdict(lambda: collections.defaultdict(lambda: [0, 0, 0]))
-while game := chess.pgn.read_game(sys.stdin):
-    result = ["1-0", "1/2-1/2", "0-1"].index(game.headers["Result"])
-    board, seen = game.board(), set()
-    for move in list(game.mainline_moves()) + [None]:
-        key = " ".join(board.fen(en_passant="legal", shredder=True).split()[:4])
-        if key not in seen:
-            seen.add(key)
-            counts[key][board._to_chess960(move).uci() if move else "end"][result] += 1
-        if move:
-            board.push(move)
-json.dump(counts, sys.stdout)
-`
-
-// TestPythonChess compares the counts of 1,000 games with those of python-chess: all
-// positions of two games and more, and one in twenty of the others.
-func TestPythonChess(t *testing.T) {
-	if out, err := exec.Command("python3", "-c", "import chess.pgn").CombinedOutput(); err != nil {
-		t.Skipf("there is no python-chess: %v, %s", err, out)
-	}
-	all := text(t, 1000, 11)
-	db := begin(t, newDisk(t))
-	mustImport(t, db, "a", all)
-	python := exec.Command("python3", "-c", pythonCounts)
-	python.Stdin = strings.NewReader(all)
-	out, err := python.Output()
-	testkit.Succeed(t, err)
-	var counts map[string]map[string][3]int
-	testkit.Succeed(t, json.Unmarshal(out, &counts))
-	number, compared := 0, 0
-	for fen, want := range counts {
-		games := 0
-		for _, n := range want {
-			games += n[0] + n[1] + n[2]
-		}
-		if number++; games < 2 && number%20 != 0 {
-			continue
-		}
-		p, err := chess.ParseFEN(fen + " 0 1")
-		testkit.Succeed(t, err)
-		r, err := db.Show(t.Context(), p, Filter{})
-		testkit.Succeed(t, err)
-		delete(want, "end")
-		if r.Total.Games != games || len(r.Moves) != len(want) {
-			t.Fatalf("%s: %d games and %d moves, want %d and %d", fen, r.Total.Games, len(r.Moves), games, len(want))
-		}
-		for _, m := range r.Moves {
-			if got := [3]int{m.White, m.Draws, m.Black}; got != want[m.Move.String()] {
-				t.Fatalf("%s %s: %v, want %v", fen, m.SAN, got, want[m.Move.String()])
-			}
-		}
-		compared++
-	}
-	t.Logf("%d of %d positions compared", compared, len(counts))
 }
 
 // TestWarnings imports games with words that are no moves, and a null move in check: they are there, and each has one

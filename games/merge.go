@@ -29,7 +29,7 @@ func (db *DB) tidy(ctx context.Context) error {
 		if to-from < mergeAt {
 			return nil
 		}
-		if err := db.merge(ctx, from, to, func(int) {}); err != nil {
+		if err := db.merge(ctx, from, to, false, func(int) {}); err != nil {
 			return err
 		}
 	}
@@ -49,15 +49,16 @@ func (db *DB) Compact(ctx context.Context, progress func(games int)) error {
 		if to-from < 2 {
 			continue
 		}
-		if err := db.merge(ctx, from, to, progress); err != nil {
+		if err := db.merge(ctx, from, to, false, progress); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// merge makes one segment of those from number from on to before number to.
-func (db *DB) merge(ctx context.Context, from, to int, progress func(games int)) error {
+// merge makes one segment of the games of those from number from on to before number to. Damaged games
+// are errors, or are skipped.
+func (db *DB) merge(ctx context.Context, from, to int, skip bool, progress func(games int)) error {
 	b, err := db.newBuilder(from, to)
 	if err != nil {
 		return err
@@ -65,7 +66,7 @@ func (db *DB) merge(ctx context.Context, from, to int, progress func(games int))
 	defer b.close()
 	first := db.segments[from].first
 	for _, s := range db.segments[from:to] {
-		err := s.entries(ctx, false, func(e *entry) error {
+		err := s.entries(ctx, skip, func(e *entry) error {
 			progress(first + int(b.shape.games))
 			return b.add(e)
 		})

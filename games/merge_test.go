@@ -17,14 +17,14 @@ func sizes(db *DB) (all []uint64) {
 }
 
 // TestCompact merges segments as far as one may hold their games: all games keep their
-// order, and a second run has nothing to do.
+// order, and a second run has nothing to do. A segment has more than one block.
 func TestCompact(t *testing.T) {
-	for most, want := range map[uint64][]uint64{19: {10, 10, 10, 10, 10}, 20: {20, 20, 10}, 49: {40, 10}, 50: {50}} {
+	for most, want := range map[uint64][]uint64{139: {70, 70, 70, 70, 70}, 140: {140, 140, 70}, 349: {280, 70}, 350: {350}} {
 		db := begin(t, newDisk(t))
 		db.most = most
 		all := ""
 		for i := range 5 {
-			part := text(t, 10, uint64(i))
+			part := text(t, 70, uint64(i))
 			mustImport(t, db, fmt.Sprint(i), part)
 			all += part
 		}

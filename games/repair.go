@@ -56,7 +56,7 @@ func Repair(ctx context.Context, dir string, found func(error), progress func(ga
 		err := s.check(ctx, progress)
 		if errors.Is(err, ErrDamaged) {
 			report(err)
-			err = db.rebuild(ctx, i)
+			err = db.merge(ctx, i, i+1, true, func(int) {})
 		}
 		if err != nil {
 			return done, err
@@ -121,26 +121,4 @@ func (db *DB) openSound(report func(error)) (gone int, err error) {
 		}
 	}
 	return gone, nil
-}
-
-// rebuild makes a segment again from the games that can be read.
-func (db *DB) rebuild(ctx context.Context, i int) error {
-	b, err := db.newBuilder(i, i+1)
-	if err != nil {
-		return err
-	}
-	defer b.close()
-	if err := db.segments[i].entries(ctx, true, b.add); err != nil {
-		return err
-	}
-	if err := b.commit(); err != nil {
-		return err
-	}
-	s, err := openSegment(b.file.Target())
-	if err != nil {
-		return err
-	}
-	old := db.segments[i]
-	db.use(slices.Replace(slices.Clone(db.segments), i, i+1, s))
-	return old.close()
 }
