@@ -126,7 +126,7 @@ func FuzzTable(f *testing.F) {
 	for i, name := range names {
 		data, err := embedded.ReadFile("tables3/" + name)
 		if err != nil {
-			data = []byte(magicWDL + "\x23\x00\x11")
+			data = []byte(layout.MagicWDL + "\x23\x00\x11")
 		}
 		f.Add(uint8(i), data)
 	}

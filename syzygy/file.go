@@ -10,25 +10,6 @@ import (
 	"github.com/tabula-chess/tabula/syzygy/internal/layout"
 )
 
-// The first four bytes of a file, and the low bits of the fifth.
-const (
-	magicWDL = "\x71\xe8\x23\x5d"
-	magicDTZ = "\xd7\x66\x0c\xa5"
-
-	headerSplit = 1 // each side to move has its own part
-	headerPawns = 2
-)
-
-// Flags of a part; all but the last are of DTZ tables.
-const (
-	flagBlack     = 1    // the side to move that is stored: the second of the name
-	flagMapped    = 2    // values are looked up in a map
-	flagWinPlies  = 4    // wins are counted in plies, otherwise in moves
-	flagLossPlies = 8    // likewise losses
-	flagWide      = 0x10 // the map holds 16-bit numbers
-	flagSingle    = 0x80
-)
-
 // file is what was read of the head of a table's file.
 type file struct {
 	table *table // nil for a file on its own
@@ -112,9 +93,9 @@ func parse(path string, data []byte, m layout.Material, wdl bool) (f *file, err 
 	f = &file{path: path, data: data}
 	defer f.guard(debug.SetPanicOnFault(true), &err)
 	c := &cursor{file: f}
-	magic := magicDTZ
+	magic := layout.MagicDTZ
 	if wdl {
-		magic = magicWDL
+		magic = layout.MagicWDL
 	}
 	if len(data)&63 != 16 {
 		return nil, f.bad(int64(len(data)), "the file ends too early: its length is not 16 beyond a multiple of 64")
@@ -123,11 +104,11 @@ func parse(path string, data []byte, m layout.Material, wdl bool) (f *file, err 
 		return nil, f.bad(0, "it does not begin as a table of its kind")
 	}
 	header := c.byte()
-	if pawns := header&headerPawns != 0; pawns != m.HasPawns() {
+	if pawns := header&layout.HeaderPawns != 0; pawns != m.HasPawns() {
 		return nil, f.bad(4, "the header and the name disagree about pawns")
 	}
 	sides := 1
-	if wdl && header&headerSplit != 0 {
+	if wdl && header&layout.HeaderSplit != 0 {
 		sides = 2
 	}
 	if wdl && (sides == 2) == (m == m.Swap()) {
@@ -184,7 +165,7 @@ func (f *file) readHeads(c *cursor, files, sides int, wdl bool) error {
 				return err
 			}
 			if wdl {
-				p.flags &= flagSingle
+				p.flags &= layout.FlagSingle
 			}
 		}
 	}
@@ -202,15 +183,15 @@ func (f *file) readHeads(c *cursor, files, sides int, wdl bool) error {
 
 // readMaps reads the four maps of a DTZ part where it has any.
 func (c *cursor) readMaps(p *part) error {
-	if p.flags&flagMapped == 0 {
+	if p.flags&layout.FlagMapped == 0 {
 		return nil
 	}
-	if p.flags&flagWide != 0 {
+	if p.flags&layout.FlagWide != 0 {
 		c.align(2)
 	}
 	for i := range p.maps {
 		n := int64(0)
-		if p.flags&flagWide != 0 {
+		if p.flags&layout.FlagWide != 0 {
 			n = 2 * int64(c.uint16())
 		} else {
 			n = int64(c.byte())

@@ -3,6 +3,8 @@ package syzygy
 import (
 	"encoding/binary"
 	"fmt"
+
+	"github.com/tabula-chess/tabula/syzygy/internal/layout"
 )
 
 // pairs is one compressed run of values: a part of a table. The values are cut
@@ -18,24 +20,18 @@ type pairs struct {
 	blockBits uint // of the size of a block in bytes
 	spanBits  uint // of the number of values that share an entry of the sparse index
 	minLength int  // of a code, in bits
-	first     [maxCode + 1]uint16
-	base      [maxCode + 1]uint64 // the lowest code of the length, at the upper end
+	first     [layout.MaxCode + 1]uint16
+	base      [layout.MaxCode + 1]uint64 // the lowest code of the length, at the upper end
 	symbols   []symbol
 
 	sparse, sizes, blocks extent
 }
 
-// maxCode bounds the length of a code; longer ones are in no table.
-const maxCode = 32
-
 // symbol is a value or a pair.
 type symbol struct {
-	left, right uint16 // right is leaf for a value, left then holds it
+	left, right uint16 // right is layout.Leaf for a value, left then holds it
 	length      uint16 // values that it stands for, less one
 }
-
-// leaf is the right half of a symbol that is a value.
-const leaf = 0xfff
 
 // extent is a range of the bytes of a file.
 type extent struct{ offset, size int64 }
@@ -80,7 +76,7 @@ func (d *pairs) at(index uint64) (uint16, error) {
 
 // value1 descends into a symbol to its value number skip.
 func (d *pairs) value1(s *symbol, skip int) uint16 {
-	for s.right != leaf {
+	for s.right != layout.Leaf {
 		left := &d.symbols[s.left]
 		if skip <= int(left.length) {
 			s = left
@@ -146,7 +142,7 @@ func (c *cursor) readPairs(size uint64, wdl bool) (d *pairs, flags byte, err err
 	start := c.at
 	flags = c.byte()
 	d = &pairs{file: c.file}
-	if flags&flagSingle != 0 {
+	if flags&layout.FlagSingle != 0 {
 		d.single = true
 		if wdl {
 			d.value = uint16(c.byte())
@@ -167,7 +163,7 @@ func (c *cursor) readPairs(size uint64, wdl bool) (d *pairs, flags byte, err err
 		return nil, 0, c.err
 	case d.blockBits > 30 || d.spanBits < 1 || d.spanBits > 30:
 		return nil, 0, c.file.bad(start+1, fmt.Sprintf("blocks of 2^%d bytes, spans of 2^%d values", d.blockBits, d.spanBits))
-	case shortest < 1 || longest < shortest || longest > maxCode:
+	case shortest < 1 || longest < shortest || longest > layout.MaxCode:
 		return nil, 0, c.file.bad(start+8, fmt.Sprintf("codes of %d to %d bits", shortest, longest))
 	case blocks<<d.blockBits > int64(len(c.file.data)):
 		return nil, 0, c.file.bad(start+4, fmt.Sprintf("%d blocks of 2^%d bytes are more than the file", blocks, d.blockBits))
@@ -219,8 +215,8 @@ func (c *cursor) readSymbols(d *pairs) error {
 	switch {
 	case c.err != nil:
 		return c.err
-	case n == 0 || n > leaf+1:
-		return c.file.bad(start, fmt.Sprintf("%d symbols, want 1 to %d", n, leaf+1))
+	case n == 0 || n > layout.Leaf+1:
+		return c.file.bad(start, fmt.Sprintf("%d symbols, want 1 to %d", n, layout.Leaf+1))
 	}
 	d.symbols = make([]symbol, n)
 	for i := range d.symbols {
@@ -253,7 +249,7 @@ func (d *pairs) measure(i int, state []byte) bool {
 	if state[i] == known {
 		return true
 	}
-	if s.right != leaf {
+	if s.right != layout.Leaf {
 		state[i] = open
 		if !d.measure(int(s.left), state) || !d.measure(int(s.right), state) {
 			return false

@@ -323,7 +323,7 @@ func (t *Tables) tableDTZ(pos *chess.Position, outcome int) (plies int, stored b
 	defer f.guard(debug.SetPanicOnFault(true), &err)
 	var squares [layout.MaxMen]uint8
 	p := f.part(pos, swapped, 0, &squares)
-	if m := materialOf(pos); m != m.Swap() && int(p.flags&flagBlack) != side {
+	if m := materialOf(pos); m != m.Swap() && int(p.flags&layout.FlagBlack) != side {
 		return 0, false, nil
 	}
 	value, err := p.values.at(p.Index(&squares))
@@ -331,12 +331,12 @@ func (t *Tables) tableDTZ(pos *chess.Position, outcome int) (plies int, stored b
 		return 0, false, err
 	}
 	v := int(value)
-	if p.flags&flagMapped != 0 {
+	if p.flags&layout.FlagMapped != 0 {
 		if v, err = f.mapped(p, mapOf[outcome+2], v); err != nil {
 			return 0, false, err
 		}
 	}
-	if outcome == Win && p.flags&flagWinPlies == 0 || outcome == Loss && p.flags&flagLossPlies == 0 ||
+	if outcome == Win && p.flags&layout.FlagWinPlies == 0 || outcome == Loss && p.flags&layout.FlagLossPlies == 0 ||
 		outcome == CursedWin || outcome == BlessedLoss {
 		v *= 2 // moves, not plies
 	}
@@ -347,7 +347,7 @@ func (t *Tables) tableDTZ(pos *chess.Position, outcome int) (plies int, stored b
 func (f *file) mapped(p *part, which, v int) (int, error) {
 	e := p.maps[which]
 	width := int64(1)
-	if p.flags&flagWide != 0 {
+	if p.flags&layout.FlagWide != 0 {
 		width = 2
 	}
 	at := int64(v) * width

@@ -2,9 +2,7 @@ package syzygy
 
 import (
 	"errors"
-	"math/rand/v2"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"testing"
 
@@ -25,15 +23,21 @@ func TestRootAtEveryClock(t *testing.T) {
 		for clock := range 111 {
 			p := testkit.Position(t, fen[:len(fen)-3]+strconv.Itoa(clock)+" 90")
 			for _, how := range []Ranking{{}, {Fastest: true}, {IgnoreRule50: true}} {
-				moves, exact, err := tables.Root(p, how)
-				if err != nil || !exact || len(moves) != len(movegen.Legal(p, nil)) {
-					t.Fatalf("%s: %d moves, exact %v, %v", p.FEN(), len(moves), exact, err)
-				}
-				for _, m := range moves {
-					checkRank(t, tables, p, m, how)
-				}
+				checkRanks(t, tables, p, how)
 			}
 		}
+	}
+}
+
+// checkRanks ranks all moves of a position.
+func checkRanks(t *testing.T, tables *Tables, p *chess.Position, how Ranking) {
+	t.Helper()
+	moves, exact, err := tables.Root(p, how)
+	if err != nil || !exact || len(moves) != len(movegen.Legal(p, nil)) {
+		t.Errorf("%s: %d moves, exact %v, %v", p.FEN(), len(moves), exact, err)
+	}
+	for _, m := range moves {
+		checkRank(t, tables, p, m, how)
 	}
 }
 
@@ -106,38 +110,6 @@ func TestRootAfterRepetition(t *testing.T) {
 	}
 }
 
-// TestWinsArePlayedOut follows the best moves of both sides from random won
-// positions to mate.
-func TestWinsArePlayedOut(t *testing.T) {
-	tables := openTables(t)
-	r := rand.New(rand.NewPCG(9, 9))
-	for n := 0; n < 60; {
-		p, ok := place(r, []string{"KQvK", "KRvK", "KPvK"}[n%3])
-		if !ok {
-			continue
-		}
-		wdl, err := tables.WDL(p)
-		if err != nil || wdl == Draw {
-			continue
-		}
-		n++
-		start, winner := p.FEN(), p.SideToMove()
-		if wdl == Loss {
-			winner = winner.Other()
-		}
-		for !p.Outcome().Over() && p.Outcome() == chess.Ongoing {
-			moves, exact, err := tables.Root(p, Ranking{Fastest: true})
-			if err != nil || !exact {
-				t.Fatal(err)
-			}
-			p.Make(slices.MaxFunc(moves, func(a, b RootMove) int { return a.Rank - b.Rank }).Move)
-		}
-		if c, ok := p.Winner(); !ok || c != winner {
-			t.Errorf("%s: %v at %s", start, p.Outcome(), p.FEN())
-		}
-	}
-}
-
 // TestRootByOutcome ranks moves where there are no distances.
 func TestRootByOutcome(t *testing.T) {
 	for value, want := range []int{-maxRank, -maxRank/2 + 101, 0, maxRank/2 - 101, maxRank} {
@@ -163,37 +135,4 @@ func TestRootByOutcome(t *testing.T) {
 			}
 		}
 	}
-}
-
-// place returns a random legal position with the men of a name, the colours
-// exchanged half the time, and an en-passant square where there can be one.
-func place(r *rand.Rand, name string) (*chess.Position, bool) {
-	squares, color := r.Perm(64), chess.Color(r.IntN(2))
-	var s chess.Setup
-	for _, letter := range name {
-		if letter == 'v' {
-			color = color.Other()
-			continue
-		}
-		pc, err := chess.ParsePiece(string(letter))
-		if err != nil {
-			return nil, false
-		}
-		s.Put(chess.MakePiece(color, pc.Type()), chess.Square(squares[0]))
-		squares = squares[1:]
-	}
-	s.Side = chess.Color(r.IntN(2))
-	behind := s.Pieces[chess.White][chess.Pawn] & chess.Rank4 >> 8
-	if s.Side == chess.White {
-		behind = s.Pieces[chess.Black][chess.Pawn] & chess.Rank5 << 8
-	}
-	for sq := range behind.Squares() {
-		s.EnPassant = sq.Bitboard()
-		if p, err := s.Position(); err == nil && len(movegen.Legal(p, nil)) > 0 {
-			return p, true
-		}
-	}
-	s.EnPassant = 0
-	p, err := s.Position()
-	return p, err == nil
 }

@@ -180,65 +180,6 @@ func TestNoAllocation(t *testing.T) {
 	}
 }
 
-// TestManyGoroutines opens and reads tables from many sides; the race detector
-// looks on.
-func TestManyGoroutines(t *testing.T) {
-	tables := openTables(t, shared(t, "syzygy"))
-	lines := readSuite(t)
-	var group sync.WaitGroup
-	for g := range 8 {
-		group.Go(func() {
-			for i := g * 37; i < len(lines); i += 11 {
-				p, err := chess.ParseFEN(lines[i].fen)
-				if err != nil {
-					t.Error(err)
-					return
-				}
-				wdl, err1 := tables.WDL(p)
-				dtz, err2 := tables.DTZ(p)
-				if err1 != nil || err2 != nil || wdl != lines[i].wdl || dtz != lines[i].dtz {
-					t.Errorf("%s: %d %d, %v %v", lines[i].fen, wdl, dtz, err1, err2)
-				}
-			}
-		})
-	}
-	group.Wait()
-}
-
-// TestRootFollowsSuite holds the ranks against outcome and distance of each
-// position: the best move keeps the outcome, and the quickest the distance.
-func TestRootFollowsSuite(t *testing.T) {
-	tables := openTables(t, shared(t, "syzygy"))
-	for i, l := range readSuite(t) {
-		if i%7 != 0 {
-			continue
-		}
-		p := testkit.Position(t, l.fen)
-		moves, exact, err := tables.Root(p, Ranking{Fastest: true})
-		if err != nil || !exact {
-			t.Fatalf("%s: %v", l.fen, err)
-		}
-		if len(moves) == 0 {
-			if p.HasLegalMove() {
-				t.Errorf("%s: no move", l.fen)
-			}
-			continue
-		}
-		best := slices.MaxFunc(moves, func(a, b RootMove) int { return a.Rank - b.Rank })
-		if best.WDL != l.wdl || sign(best.Rank) != sign(l.wdl) {
-			t.Errorf("%s: best move %v, want outcome %d", l.fen, best, l.wdl)
-		}
-		if l.wdl == Win && best.DTZ != l.dtz && best.DTZ != l.dtz+1 {
-			t.Errorf("%s: best move %v, want distance %d", l.fen, best, l.dtz)
-		}
-		for _, m := range moves {
-			if !p.IsLegal(m.Move) {
-				t.Errorf("%s: %v is not legal", l.fen, m.Move)
-			}
-		}
-	}
-}
-
 func ExampleTables_WDL() {
 	tables, err := Open() // add directories with more tables
 	if err != nil {
@@ -310,26 +251,32 @@ func both(t testing.TB, fen string) []*chess.Position {
 	return []*chess.Position{p, testkit.Exchanged(t, p)}
 }
 
-// TestSuite looks up every position of syzygy.epd, and with the colours
-// exchanged.
+// TestSuite looks up every position of syzygy.epd, and with the colours exchanged, from many
+// goroutines, and ranks the moves of some; the race detector looks on.
 func TestSuite(t *testing.T) {
 	tables := openTables(t, shared(t, "syzygy"))
 	lines := readSuite(t)
 	if len(lines) != 4400 {
 		t.Errorf("%d positions, want 4400", len(lines))
 	}
-	for _, l := range lines {
-		for _, p := range both(t, l.fen) {
-			wdl, err := tables.WDL(p)
-			if err != nil || wdl != l.wdl {
-				t.Errorf("%s: WDL %d (%v), want %d", p, wdl, err, l.wdl)
+	var group sync.WaitGroup
+	for part := range slices.Chunk(lines, 550) {
+		group.Go(func() {
+			for i, l := range part {
+				for _, p := range both(t, l.fen) {
+					wdl, err1 := tables.WDL(p)
+					dtz, err2 := tables.DTZ(p)
+					if err1 != nil || err2 != nil || wdl != l.wdl || dtz != l.dtz {
+						t.Errorf("%s: %d, %d (%v, %v), want %d, %d", p, wdl, dtz, err1, err2, l.wdl, l.dtz)
+					}
+					if i%7 == 0 {
+						checkRanks(t, tables, p, Ranking{Fastest: true})
+					}
+				}
 			}
-			dtz, err := tables.DTZ(p)
-			if err != nil || dtz != l.dtz {
-				t.Errorf("%s: DTZ %d (%v), want %d", p, dtz, err, l.dtz)
-			}
-		}
+		})
 	}
+	group.Wait()
 }
 
 // constant returns a WDL file all of whose positions have one value.
@@ -337,26 +284,16 @@ func constant(t *testing.T, name string, value byte) []byte {
 	t.Helper()
 	m, err := layout.ParseMaterial(name)
 	testkit.Succeed(t, err)
-	data := append([]byte(magicWDL), byte(m.Men()<<4)|headerSplit|headerPawns)
+	data := append([]byte(layout.MagicWDL), byte(m.Men()<<4)|layout.HeaderSplit|layout.HeaderPawns)
 	for range 4 {
 		data = append(data, []byte{0, 0x11}[:m.Orders()]...)
-		lead, pawns := m.LeadingPawns()
-		for i, c := range [2]chess.Color{lead, lead.Other()} {
-			for range pawns[i] {
-				data = append(data, byte(layout.MakeCode(c, chess.Pawn))*0x11)
-			}
-		}
-		for p := chess.King; p > chess.Pawn; p-- {
-			for c := chess.White; c <= chess.Black; c++ {
-				for range m.Count(c, p) {
-					data = append(data, byte(layout.MakeCode(c, p))*0x11)
-				}
-			}
+		for _, c := range layout.Pieces(m) {
+			data = append(data, byte(c)*0x11)
 		}
 	}
 	data = append(data, make([]byte, len(data)&1)...)
 	for range 8 {
-		data = append(data, flagSingle, value)
+		data = append(data, layout.FlagSingle, value)
 	}
 	data = append(data, make([]byte, -len(data)&63)...)
 	for _, sum := range Checksum(data) {

@@ -4,10 +4,9 @@ import (
 	"cmp"
 	"container/heap"
 	"slices"
-)
 
-// maxLength bounds the length of a code in bits.
-const maxLength = 32
+	"github.com/tabula-chess/tabula/syzygy/internal/layout"
+)
 
 // tree is a heap of subtrees of a Huffman code.
 type tree []subtree
@@ -51,7 +50,7 @@ func codeLengths(weights []uint64) []int {
 			}
 			heap.Push(&t, a)
 		}
-		if len(lengths) == 0 || slices.Max(lengths) <= maxLength {
+		if len(lengths) == 0 || slices.Max(lengths) <= layout.MaxCode {
 			return lengths
 		}
 		for i, w := range weights { // flatter weights give shorter codes
@@ -66,14 +65,14 @@ type code struct {
 	order             []int    // symbols by number; those without a code last
 	number            []uint16 // of each symbol
 	shortest, longest int
-	first             [maxLength + 1]int    // number of the first symbol of a length
-	base              [maxLength + 1]uint64 // its code
-	lengths           []int                 // of each symbol
+	first             [layout.MaxCode + 1]int    // number of the first symbol of a length
+	base              [layout.MaxCode + 1]uint64 // its code
+	lengths           []int                      // of each symbol
 }
 
 // newCode makes the code of symbols by how often each is used.
 func newCode(weights []uint64) *code {
-	c := &code{lengths: codeLengths(weights), number: make([]uint16, len(weights)), shortest: maxLength}
+	c := &code{lengths: codeLengths(weights), number: make([]uint16, len(weights)), shortest: layout.MaxCode}
 	for i, n := range c.lengths {
 		c.order = append(c.order, i)
 		if n > 0 {
@@ -81,7 +80,7 @@ func newCode(weights []uint64) *code {
 		}
 	}
 	slices.SortStableFunc(c.order, func(a, b int) int { return cmp.Compare(c.lengths[b], c.lengths[a]) })
-	counts := [maxLength + 2]int{}
+	counts := [layout.MaxCode + 2]int{}
 	for n, i := range c.order {
 		c.number[i] = uint16(n)
 		counts[c.lengths[i]]++

@@ -16,13 +16,6 @@ const (
 	blockBitsDTZ = 10
 )
 
-// Flags of a DTZ part.
-const (
-	flagBlack     = 1
-	flagWinPlies  = 4
-	flagLossPlies = 8
-)
-
 // WDL returns the contents of the .rtbw file of an ending that s has solved.
 func (s *Solver) WDL(e *Ending) []byte {
 	t := newTable(e)
@@ -44,7 +37,7 @@ func (s *Solver) WDL(e *Ending) []byte {
 			parts = append(parts, newPart(values[side][file], 0, blockBitsWDL, true))
 		}
 	}
-	return t.assemble("\x71\xe8\x23\x5d", sides, parts)
+	return t.assemble(layout.MagicWDL, sides, parts)
 }
 
 // DTZ returns the contents of the .rtbz file of an ending: of the side to move
@@ -67,7 +60,7 @@ func (s *Solver) DTZ(e *Ending) []byte {
 func (t *table) dtz(s *Solver, e *Ending, side chess.Color) []byte {
 	flags := t.accuracy(e, side)
 	if side == chess.Black {
-		flags |= flagBlack
+		flags |= layout.FlagBlack
 	}
 	values := t.arrays(1)
 	t.fill(values, 1, func(codes []layout.Code, squares []chess.Square, turn chess.Color, v Value) uint16 {
@@ -81,16 +74,16 @@ func (t *table) dtz(s *Solver, e *Ending, side chess.Color) []byte {
 	for file := range t.files {
 		parts = append(parts, newPart(values[0][file], flags, blockBitsDTZ, false))
 	}
-	return t.assemble("\xd7\x66\x0c\xa5", 1, parts)
+	return t.assemble(layout.MagicDTZ, 1, parts)
 }
 
 // distance returns the number that a DTZ table holds for a value: plies or
 // moves beyond the first, counted from 101 where the fifty-move rule makes a
 // draw of it.
 func distance(v Value, flags byte) uint16 {
-	plies, accurate := max(v.DTZ(), -v.DTZ())-1, flags&flagWinPlies != 0
+	plies, accurate := max(v.DTZ(), -v.DTZ())-1, flags&layout.FlagWinPlies != 0
 	if v < 0 {
-		accurate = flags&flagLossPlies != 0
+		accurate = flags&layout.FlagLossPlies != 0
 	}
 	switch {
 	case plies >= rule50:
@@ -109,11 +102,11 @@ func (t *table) accuracy(e *Ending, side chess.Color) byte {
 		switch {
 		case turn != side:
 		case v.DTZ() == rule50:
-			flags |= flagWinPlies
+			flags |= layout.FlagWinPlies
 		case v.DTZ() == -rule50:
-			flags |= flagLossPlies
+			flags |= layout.FlagLossPlies
 		}
-		return flags != flagWinPlies|flagLossPlies
+		return flags != layout.FlagWinPlies|layout.FlagLossPlies
 	})
 	return flags
 }
@@ -124,42 +117,21 @@ type table struct {
 	material  layout.Material
 	symmetric bool
 	files     int // parts by file of the leading pawn
-	pieces    []layout.Code
 	order     [2]int
 	layouts   [4]*layout.Layout
 }
 
-// newTable chooses the order of the pieces: pawns that lead, other pawns,
-// kings, single pieces before others.
+// newTable returns the table of an ending, whose pieces are in its order.
 func newTable(e *Ending) *table {
 	m := e.material
 	t := &table{ending: e, material: m, symmetric: m == m.Swap(), files: m.Files(), order: [2]int{0, 15}}
-	add := func(c chess.Color, p chess.PieceType) {
-		for range m.Count(c, p) {
-			t.pieces = append(t.pieces, layout.MakeCode(c, p))
-		}
-	}
-	lead, pawns := m.LeadingPawns()
-	add(lead, chess.Pawn)
-	if pawns[1] > 0 {
-		add(lead.Other(), chess.Pawn)
+	if m.Orders() > 1 {
 		t.order[1] = 1
 	}
-	add(chess.White, chess.King)
-	add(chess.Black, chess.King)
-	for _, single := range [2]bool{true, false} {
-		for p := chess.Queen; p > chess.Pawn; p-- {
-			for c := chess.White; c <= chess.Black; c++ {
-				if (m.Count(c, p) == 1) == single {
-					add(c, p)
-				}
-			}
-		}
-	}
 	for file := range t.files {
-		l, err := layout.New(m, t.pieces, t.order, file)
+		l, err := layout.New(m, e.codes, t.order, file)
 		if err != nil {
-			panic(err) // the order above is one of those that there are
+			panic(err) // the order is one of those that there are
 		}
 		t.layouts[file] = l
 	}
@@ -182,11 +154,7 @@ func (t *table) arrays(sides int) [][][]uint16 {
 // only positions for which of does not return free count.
 func (t *table) fill(values [][][]uint16, sides int,
 	of func([]layout.Code, []chess.Square, chess.Color, Value) uint16) {
-	var from []int // place in the ending's order of each piece in ours
 	t.ending.Each(func(codes []layout.Code, squares []chess.Square, turn chess.Color, v Value) bool {
-		if from == nil {
-			from = places(t.pieces, codes)
-		}
 		if t.symmetric && turn == chess.Black {
 			return true // the same as with White to move and the colours exchanged
 		}
@@ -195,8 +163,8 @@ func (t *table) fill(values [][][]uint16, sides int,
 			return true
 		}
 		var s [layout.MaxMen]uint8
-		for i, j := range from {
-			s[i] = uint8(squares[j])
+		for i, square := range squares {
+			s[i] = uint8(square)
 		}
 		side, file := 0, 0
 		if sides == 2 {
@@ -210,32 +178,18 @@ func (t *table) fill(values [][][]uint16, sides int,
 	})
 }
 
-// places returns where each of the pieces stands among codes.
-func places(pieces, codes []layout.Code) []int {
-	var from []int
-	for _, p := range pieces {
-		for j, c := range codes {
-			if c == p && !slices.Contains(from, j) {
-				from = append(from, j)
-				break
-			}
-		}
-	}
-	return from
-}
-
 // assemble returns the file: magic, header, orders, heads, indices, sizes of
 // blocks, blocks, checksum.
 func (t *table) assemble(magic string, sides int, parts []*part) []byte {
 	data := append([]byte(magic), byte(t.material.Men()<<4))
 	if !t.symmetric {
-		data[4] |= 1
+		data[4] |= layout.HeaderSplit
 	}
 	if t.material.HasPawns() {
-		data[4] |= 2
+		data[4] |= layout.HeaderPawns
 	}
 	both := func(b byte) byte {
-		if magic[0] == 0x71 { // outcomes have an order for each side to move
+		if magic == layout.MagicWDL { // outcomes have an order for each side to move
 			return b | b<<4
 		}
 		return b
@@ -244,7 +198,7 @@ func (t *table) assemble(magic string, sides int, parts []*part) []byte {
 		for i := range t.material.Orders() {
 			data = append(data, both(byte(t.order[i])))
 		}
-		for _, p := range t.pieces {
+		for _, p := range t.ending.codes {
 			data = append(data, both(byte(p)))
 		}
 	}

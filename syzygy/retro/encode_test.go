@@ -2,7 +2,6 @@ package retro
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -32,10 +31,9 @@ func write(t *testing.T, solver *Solver, dir string, e *Ending) {
 	}
 }
 
-// readBack compares every position of endings with what their files say.
-func readBack(t *testing.T, names []string, step int) {
+// readBack compares positions of endings with what their files say.
+func readBack(t *testing.T, solver *Solver, names []string, step int) {
 	dir := t.TempDir()
-	solver := NewSolver()
 	for _, name := range names {
 		write(t, solver, dir, solve(t, solver, name))
 	}
@@ -53,18 +51,10 @@ func readBack(t *testing.T, names []string, step int) {
 	compare(t, tables, solver, step, names...)
 }
 
-func TestEncodeThreeMen(t *testing.T) {
-	step := 1
-	if testing.Short() {
-		step = 7
-	}
-	readBack(t, Names(3), step)
-}
-
-// TestFourMen writes an ending whose sides are alike and one with like pieces;
+// TestEncodeFourMen writes an ending whose sides are alike and one with like pieces;
 // go run ./train tables --men 4 writes and reads all.
 func TestEncodeFourMen(t *testing.T) {
-	readBack(t, []string{"KNvK", "KNvKN", "KNNvK"}, 211)
+	readBack(t, NewSolver(), []string{"KNvK", "KNvKN", "KNNvK"}, 211)
 }
 
 // TestStockfishReads has Stockfish look positions up in files of ours.
@@ -84,7 +74,7 @@ func TestStockfishReads(t *testing.T) {
 		count := 0
 		e.Each(func(codes []layout.Code, squares []chess.Square, turn chess.Color, _ Value) bool {
 			if count++; count%997 == 0 {
-				fens = append(fens, fenOf(t, codes, squares, turn))
+				fens = append(fens, positionOf(t, codes, squares, turn, false).FEN())
 			}
 			return true
 		})
@@ -116,50 +106,6 @@ func TestStockfishReads(t *testing.T) {
 	}
 }
 
-func fenOf(t *testing.T, codes []layout.Code, squares []chess.Square, turn chess.Color) string {
-	t.Helper()
-	s := chess.Setup{Side: turn}
-	for i, c := range codes {
-		s.Put(chess.MakePiece(c.Color(), c.Type()), squares[i])
-	}
-	p, err := s.Position()
-	testkit.Succeed(t, err)
-	return p.FEN()
-}
-
-// TestPairUp spells texts out again.
-func TestPairUp(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 2))
-	for _, n := range []int{1, 2, 3, 100, 5000, 100000} {
-		values := make([]uint16, n)
-		for i := range values {
-			values[i] = uint16(r.IntN(1 + r.IntN(4)))
-			if i > 7 && r.IntN(3) > 0 {
-				values[i] = values[i-7]
-			}
-		}
-		symbols, text := pairUp(values)
-		var spell func(s uint16) []uint16
-		spell = func(s uint16) []uint16 {
-			if symbols[s].right == leaf {
-				return []uint16{symbols[s].left}
-			}
-			return append(spell(symbols[s].left), spell(symbols[s].right)...)
-		}
-		var got []uint16
-		for _, s := range text {
-			part := spell(s)
-			if len(part) != symbols[s].run || len(part) > maxRun {
-				t.Fatalf("a symbol of %d values says %d", len(part), symbols[s].run)
-			}
-			got = append(got, part...)
-		}
-		if !slices.Equal(got, values) {
-			t.Errorf("%d values come out otherwise", n)
-		}
-	}
-}
-
 func TestCodeLengths(t *testing.T) {
 	fibonacci := make([]uint64, 60)
 	fibonacci[0], fibonacci[1] = 1, 1
@@ -170,15 +116,15 @@ func TestCodeLengths(t *testing.T) {
 		lengths := codeLengths(slices.Clone(weights))
 		room, used := uint64(0), 0
 		for i, n := range lengths {
-			if (n > 0) != (weights[i] > 0) || n > maxLength {
+			if (n > 0) != (weights[i] > 0) || n > layout.MaxCode {
 				t.Errorf("%v: lengths %v", weights, lengths)
 			}
 			if n > 0 {
-				room += 1 << (maxLength - n)
+				room += 1 << (layout.MaxCode - n)
 				used++
 			}
 		}
-		if used > 1 && room != 1<<maxLength {
+		if used > 1 && room != 1<<layout.MaxCode {
 			t.Errorf("%v: lengths %v leave codes unused", weights, lengths)
 		}
 	}

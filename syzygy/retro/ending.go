@@ -54,8 +54,8 @@ func (v Value) DTZ() int {
 
 // Ending holds the value of every position of an ending.
 //
-// Positions are numbered by the squares of the pieces in the order of codes:
-// pawns, kings, other pieces. Pawns stay where they are until a move that ends
+// Positions are numbered by the squares of the pieces in the order of codes,
+// which is that of layout.Pieces. Pawns stay where they are until a move that ends
 // the counting, so that each placement of them is a slice of its own; the first
 // pawn stands on the files a to d. Without pawns White's king stands in the
 // triangle a1-d1-d4.
@@ -81,21 +81,7 @@ var (
 
 // newEnding returns an empty ending.
 func newEnding(m layout.Material) *Ending {
-	e := &Ending{material: m, size: 1}
-	add := func(c chess.Color, t chess.PieceType) {
-		for range m.Count(c, t) {
-			e.codes = append(e.codes, layout.MakeCode(c, t))
-		}
-	}
-	add(chess.White, chess.Pawn)
-	add(chess.Black, chess.Pawn)
-	e.pawns = len(e.codes)
-	add(chess.White, chess.King)
-	add(chess.Black, chess.King)
-	for t := chess.Queen; t > chess.Pawn; t-- {
-		add(chess.White, t)
-		add(chess.Black, t)
-	}
+	e := &Ending{material: m, codes: layout.Pieces(m), pawns: pawnsOf(m), size: 1}
 	slices := 1
 	for range e.codes[e.pawns:] {
 		e.size *= 64

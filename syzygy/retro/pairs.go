@@ -1,6 +1,10 @@
 package retro
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/tabula-chess/tabula/syzygy/internal/layout"
+)
 
 // maxSymbols bounds the symbols of a part; the format holds 4,095.
 const maxSymbols = 4095
@@ -10,12 +14,9 @@ const maxRun = 256
 
 // symbol is a value or two symbols in a row.
 type symbol struct {
-	left, right uint16 // right is leaf for a value, left then holds it
+	left, right uint16 // right is layout.Leaf for a value, left then holds it
 	run         int    // values it stands for
 }
-
-// leaf marks a symbol that is a value.
-const leaf = 0xfff
 
 // pairUp replaces pairs of symbols that come often by new symbols until no
 // pair is worth it, and returns the symbols and the text written in them. It
@@ -29,7 +30,7 @@ func pairUp(values []uint16) (symbols []symbol, text []uint16) {
 		if !ok {
 			n = uint16(len(symbols))
 			number[v] = n
-			symbols = append(symbols, symbol{v, leaf, 1})
+			symbols = append(symbols, symbol{v, layout.Leaf, 1})
 		}
 		text[i] = n
 	}

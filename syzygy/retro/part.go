@@ -3,10 +3,9 @@ package retro
 import (
 	"encoding/binary"
 	"math/bits"
-)
 
-// flagSingle marks a part all of whose values are the same.
-const flagSingle = 0x80
+	"github.com/tabula-chess/tabula/syzygy/internal/layout"
+)
 
 // part is a part of a table, ready to be written.
 type part struct {
@@ -29,7 +28,7 @@ func newPart(values []uint16, flags byte, blockBits int, wdl bool) *part {
 		p.single = p.single && v == values[0]
 	}
 	if p.single = p.single && (wdl || values[0] == 0); p.single {
-		p.flags |= flagSingle
+		p.flags |= layout.FlagSingle
 		p.value = byte(values[0])
 		return p
 	}
@@ -49,8 +48,8 @@ func newPart(values []uint16, flags byte, blockBits int, wdl bool) *part {
 	}
 	p.head = binary.LittleEndian.AppendUint16(p.head, uint16(len(symbols)))
 	for _, i := range c.order {
-		left, right := symbols[i].left, uint16(leaf)
-		if symbols[i].right != leaf {
+		left, right := symbols[i].left, uint16(layout.Leaf)
+		if symbols[i].right != layout.Leaf {
 			left, right = c.number[left], c.number[symbols[i].right]
 		}
 		p.head = append(p.head, byte(left), byte(left>>8)|byte(right<<4), byte(right>>4))

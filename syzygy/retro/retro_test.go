@@ -34,13 +34,15 @@ func open(t *testing.T, needed bool) *syzygy.Tables {
 }
 
 // TestThreeMen holds every position of the endings of three men against the
-// tables, with -short every seventh.
+// tables, and against those that it writes itself; with -short every seventh.
 func TestThreeMen(t *testing.T) {
 	step := 1
 	if testing.Short() {
 		step = 7
 	}
-	compare(t, open(t, false), NewSolver(), step, Names(3)...)
+	solver := NewSolver()
+	compare(t, open(t, false), solver, step, Names(3)...)
+	readBack(t, solver, Names(3), step)
 }
 
 // TestFourMen takes a sample of one ending. With TABULA_TABLES=all in the

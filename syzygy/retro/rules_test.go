@@ -55,7 +55,7 @@ func codesOf(t *testing.T, name string) []layout.Code {
 	t.Helper()
 	m, err := layout.ParseMaterial(name)
 	testkit.Succeed(t, err)
-	return newEnding(m).codes
+	return layout.Pieces(m)
 }
 
 // TestMovesFollowTheRules compares captures, pawn moves with all promotions, en
@@ -161,13 +161,11 @@ func follows(s *Solver, p *chess.Position) Value {
 // fill gives all legal positions of an ending a win for White in the given plies.
 func (s *Solver) fill(t *testing.T, name string, plies Value) {
 	t.Helper()
-	e, err := s.Solve(context.Background(), name)
-	testkit.Succeed(t, err)
-	for _, slice := range e.slices {
+	for _, slice := range solve(t, s, name).slices {
 		for i, v := range slice {
 			switch {
 			case v == Illegal:
-			case i < e.size:
+			case i < len(slice)/2:
 				slice[i] = plies
 			default:
 				slice[i] = -plies - 1
@@ -191,8 +189,7 @@ func TestValuesFollow(t *testing.T) {
 	} {
 		s := NewSolver()
 		for i, name := range []string{"KQvK", "KRvK", "KPvK"} {
-			e, err := s.Solve(context.Background(), name)
-			testkit.Succeed(t, err)
+			e := solve(t, s, name)
 			codes, wrong := codesOf(t, name), 0
 			for range 6000 {
 				q, p := random(r, codes)
@@ -221,9 +218,7 @@ func TestValuesFollow(t *testing.T) {
 func TestColours(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	s := NewSolver()
-	if _, err := s.Solve(context.Background(), "KPvK"); err != nil {
-		t.Fatal(err)
-	}
+	solve(t, s, "KPvK")
 	for _, name := range []string{"KPvK", "KQvK"} {
 		codes := codesOf(t, name)
 		for range 3000 {
@@ -246,9 +241,7 @@ func TestColours(t *testing.T) {
 // what they are worth without, which the test makes up.
 func TestEnPassant(t *testing.T) {
 	s := NewSolver()
-	if _, err := s.Solve(context.Background(), "KPvK"); err != nil {
-		t.Fatal(err)
-	}
+	solve(t, s, "KPvK")
 	for _, tt := range []struct {
 		fen      string
 		without  Value
@@ -282,8 +275,7 @@ func TestCompareFindsDifferences(t *testing.T) {
 	tables, err := syzygy.Open()
 	testkit.Succeed(t, err)
 	s := NewSolver()
-	e, err := s.Solve(context.Background(), "KRvK")
-	testkit.Succeed(t, err)
+	e := solve(t, s, "KRvK")
 	before, err := s.Compare(context.Background(), e, tables, 1)
 	if err != nil || before != (Comparison{Positions: before.Positions}) || before.Positions == 0 {
 		t.Fatalf("%+v, %v", before, err)

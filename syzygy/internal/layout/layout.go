@@ -23,6 +23,31 @@ func (c Code) Type() chess.PieceType { return chess.PieceType(c&7) - 1 }
 // Valid reports whether the code names a piece.
 func (c Code) Valid() bool { return c < 16 && c&7 >= 1 && c&7 <= 6 }
 
+// Pieces returns the pieces of an ending in an order that [New] takes, with the places 0 and 1 for its
+// groups of pawns: pawns that lead, other pawns, kings, single pieces before others.
+func Pieces(m Material) (all []Code) {
+	add := func(c chess.Color, t chess.PieceType) {
+		for range m.Count(c, t) {
+			all = append(all, MakeCode(c, t))
+		}
+	}
+	lead, _ := m.LeadingPawns()
+	add(lead, chess.Pawn)
+	add(lead.Other(), chess.Pawn)
+	add(chess.White, chess.King)
+	add(chess.Black, chess.King)
+	for _, single := range [2]bool{true, false} {
+		for t := chess.Queen; t > chess.Pawn; t-- {
+			for c := chess.White; c <= chess.Black; c++ {
+				if (m.Count(c, t) == 1) == single {
+					add(c, t)
+				}
+			}
+		}
+	}
+	return all
+}
+
 // Layout numbers the positions of one part of a table: of one side to move,
 // and where there are pawns of one file of the leading pawn.
 type Layout struct {

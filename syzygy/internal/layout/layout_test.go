@@ -10,31 +10,6 @@ import (
 	"github.com/tabula-chess/tabula/internal/testkit"
 )
 
-// ordered returns the pieces of m in an order that New takes.
-func ordered(m Material) []Code {
-	var pieces []Code
-	add := func(c chess.Color, t chess.PieceType) {
-		for range m.Count(c, t) {
-			pieces = append(pieces, MakeCode(c, t))
-		}
-	}
-	lead, _ := m.LeadingPawns()
-	add(lead, chess.Pawn)
-	add(lead.Other(), chess.Pawn)
-	add(chess.White, chess.King)
-	add(chess.Black, chess.King)
-	for _, single := range [2]bool{true, false} {
-		for t := chess.Knight; t < chess.King; t++ {
-			for c := chess.White; c <= chess.Black; c++ {
-				if (m.Count(c, t) == 1) == single {
-					add(c, t)
-				}
-			}
-		}
-	}
-	return pieces
-}
-
 // class returns what all mirror images of a position, and all orders of like
 // pieces, have in common.
 func class(pieces []Code, squares []uint8, pawns bool) string {
@@ -78,7 +53,7 @@ func TestNumbering(t *testing.T) {
 	} {
 		m, err := ParseMaterial(tt.name)
 		testkit.Succeed(t, err)
-		pieces := ordered(m)
+		pieces := Pieces(m)
 		orders := [][2]int{{0, 15}, {1, 15}}
 		if _, pawns := m.LeadingPawns(); pawns[1] > 0 {
 			orders = [][2]int{{0, 1}, {1, 0}, {2, 0}}
