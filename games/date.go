@@ -34,6 +34,12 @@ func (d Date) String() string {
 	return strings.ReplaceAll(strings.ReplaceAll(text, "0000", "????"), ".00", ".??")
 }
 
+// UnmarshalText reads a date like [ParseDate].
+func (d *Date) UnmarshalText(text []byte) (err error) {
+	*d, err = ParseDate(string(text))
+	return err
+}
+
 // ParseDate reads a date as in a PGN tag, with hyphens or slashes too; what follows a year
 // may be missing.
 func ParseDate(text string) (Date, error) {

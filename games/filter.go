@@ -10,15 +10,15 @@ import (
 
 // Filter selects games. The zero Filter selects all games.
 type Filter struct {
-	Player      string        // part of a player's name, in whole words
-	Color       *chess.Color  // of that player; nil for either
-	MinRating   int           // of both players
-	MaxRating   int           // of both players; 0 for no bound
-	Since       Date          // the earliest; games without a date are out
-	Until       Date          // the latest, the whole month or year where that is all it says; 0 for none
-	Result      *chess.Result // nil for any
-	TimeControl string        // part of the tag, in whole words
-	Event       string        // part of the event's name, in whole words
+	Player      string        `json:"player,omitempty"` // part of a player's name, in whole words
+	Color       *chess.Color  `json:"color,omitempty"`  // of that player; nil for either
+	MinRating   int           `json:"rating,omitempty"` // of both players
+	MaxRating   int           `json:"-"`                // of both players; 0 for no bound
+	Since       Date          `json:"since,omitempty"`  // the earliest; games without a date are out
+	Until       Date          `json:"-"`                // the latest, or all of its month or year; 0 for none
+	Result      *chess.Result `json:"result,omitempty"` // nil for any
+	TimeControl string        `json:"-"`                // part of the tag, in whole words
+	Event       string        `json:"-"`                // part of the event's name, in whole words
 }
 
 // ErrQuery reports an invalid query.

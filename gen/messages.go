@@ -23,7 +23,7 @@ var messageSources = []string{"app/session", "review", "app/lab", "games", "pgn"
 
 // chosenMessages are the structures of some packages that are messages; of the others all are.
 var chosenMessages = map[string][]string{
-	"games": {"Count", "MoveCount", "Listed", "Report", "Imported"}, "openings": {"Opening"}, "pgn": {"Tag"},
+	"games": {"Count", "MoveCount", "Listed", "Report", "Imported", "Filter"}, "openings": {"Opening"}, "pgn": {"Tag"},
 }
 
 // farmPath is the file of the farm's page that holds the types of its data.
@@ -38,6 +38,7 @@ var farmSources = []string{"farm/run", "farm/hub"}
 var renamed = map[string]string{
 	"session.Error": "Failure", "session.jsonNode": "GameMove", "review.jsonScore": "ReviewScore",
 	"games.Report": "GamesReport", "games.Found": "Listed", "games.Imported": "GamesImported",
+	"games.Filter": "FilterFields", "games.Date": "string",
 	"run.Number": "Figure", "run.Record": "RunRecord", "run.Worker": "WorkerState",
 }
 
@@ -159,7 +160,7 @@ func (m *messageTypes) read(dir string) error {
 func (m *messageTypes) structure(pkg, name string) error {
 	s, ok := m.packages[pkg][name].(*ast.StructType)
 	request := strings.HasSuffix(name, "Fields")
-	named := func(f *ast.Field) bool { return jsonTag(f) != "" }
+	named := func(f *ast.Field) bool { return jsonTag(f) != "" || request && len(f.Names) == 0 }
 	if !ok || !ast.IsExported(name) && !request && !strings.HasPrefix(name, "json") ||
 		!slices.ContainsFunc(s.Fields.List, named) {
 		return nil

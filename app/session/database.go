@@ -22,62 +22,18 @@ type Explored struct {
 	Known bool `json:"known"` // there is a database
 }
 
-// filterFields filter games.
-type filterFields struct {
-	Player string `json:"player"`
-	Color  string `json:"color"`
-	Rating int    `json:"rating"`
-	Since  string `json:"since"`
-	Result string `json:"result"`
-}
-
-// read returns the filter.
-func (f *filterFields) read() (games.Filter, error) {
-	out := games.Filter{Player: f.Player, MinRating: f.Rating}
-	if f.Color != "" {
-		color, err := chess.ParseColor(f.Color)
-		if err != nil {
-			return out, of("color", err)
-		}
-		out.Color = &color
-	}
-	if f.Result != "" {
-		result, err := chess.ParseResult(f.Result)
-		if err != nil {
-			return out, of("result", err)
-		}
-		out.Result = &result
-	}
-	if f.Since != "" {
-		since, err := games.ParseDate(f.Since)
-		if err != nil {
-			return out, of("since", err)
-		}
-		out.Since = since
-	}
-	return out, nil
-}
-
 // exploreFields are the fields of explore.
 type exploreFields struct {
-	Position Place `json:"position"`
-	filterFields
+	placeFields
+	games.Filter
 }
 
 // explore answers explore.
-func (e *engines) explore(c *call, f *exploreFields) (any, error) {
-	p, err := f.Position.read()
-	if err != nil {
-		return nil, err
-	}
-	filter, err := f.filterFields.read()
-	if err != nil {
-		return nil, err
-	}
+func (e *engines) explore(c *call, p *chess.Position, f *exploreFields) (any, error) {
 	return work(func() (any, error) {
 		out := &Explored{Report: games.Report{Moves: []games.MoveCount{}, Top: []*games.Found{}, Latest: []*games.Found{}}}
 		err := e.withGames(c, func(ctx context.Context, db *games.DB) error {
-			r, err := db.Show(ctx, p, filter)
+			r, err := db.Show(ctx, p, f.Filter)
 			if err == nil {
 				out = &Explored{Known: true, Report: *r}
 			}

@@ -70,12 +70,12 @@ var errCut = errors.New("others wait for the engine")
 func (e *engines) handlers() map[string]handler {
 	return map[string]handler{
 		"hello":     handle(e.hello),
-		"analyse":   handle(e.analyse),
-		"play":      handle(e.play),
+		"analyse":   handleAt(e.analyse),
+		"play":      handleAt(e.play),
 		"review":    handle(e.review),
-		"evaluate":  handle(evaluate),
-		"tablebase": handle(e.tablebase),
-		"explore":   handle(e.explore),
+		"evaluate":  handleAt(evaluate),
+		"tablebase": handleAt(e.tablebase),
+		"explore":   handleAt(e.explore),
 		"game":      handle(e.game),
 		"import":    handle(e.importGames),
 		"part":      handle(e.part),

@@ -61,11 +61,7 @@ func (e *engines) hello(c *call, _ *bare) (any, error) {
 }
 
 // evaluate answers evaluate.
-func evaluate(_ *call, f *placeFields) (any, error) {
-	p, err := f.Position.read()
-	if err != nil {
-		return nil, err
-	}
+func evaluate(_ *call, p *chess.Position, _ *placeFields) (any, error) {
 	out := &Evaluation{Pieces: []PieceValue{}}
 	if p.InCheck() {
 		return out, nil
@@ -83,11 +79,7 @@ func evaluate(_ *call, f *placeFields) (any, error) {
 }
 
 // tablebase answers tablebase.
-func (e *engines) tablebase(_ *call, f *placeFields) (any, error) {
-	p, err := f.Position.read()
-	if err != nil {
-		return nil, err
-	}
+func (e *engines) tablebase(_ *call, p *chess.Position, _ *placeFields) (any, error) {
 	wdl, err := e.tables.WDL(p)
 	if errors.Is(err, syzygy.ErrMissing) || errors.Is(err, syzygy.ErrCastling) {
 		return &Tablebase{}, nil

@@ -316,7 +316,7 @@ func TestExplore(t *testing.T) {
 		t.Errorf("%d games that White won, %d of %s", whites, mine.Total.Games, all.Top[0].White)
 	}
 	for request, field := range map[string]string{
-		`{"id":1,"do":"explore","color":"red"}`: "color", `{"id":1,"do":"explore","since":"x"}`: "since", `{"id":1,"do":"explore","result":"2-0"}`: "result",
+		`{"id":1,"do":"explore","color":"red"}`: "color", `{"id":1,"do":"explore","color":7}`: "color", `{"id":1,"do":"explore","since":"x"}`: "since", `{"id":1,"do":"explore","result":"2-0"}`: "result",
 		`{"id":1,"do":"game","number":1000}`: "number", `{"id":1,"do":"survey","color":"red"}`: "color",
 		`{"id":1,"do":"survey","by":"moon"}`: "by", `{"id":1,"do":"survey","review":-1}`: "review", `{"id":1,"do":"survey","limits":{"nodes":0}}`: "limits.nodes",
 	} {

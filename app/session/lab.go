@@ -1,7 +1,6 @@
 package session
 
 import (
-	"cmp"
 	"context"
 
 	"github.com/tabula-chess/tabula/app/lab"
@@ -10,7 +9,7 @@ import (
 
 // labFields are the fields of the requests that package lab answers; each uses some of them.
 type labFields struct {
-	Position Place  `json:"position"`
+	placeFields
 	Move     string `json:"move"`
 	Piece    string `json:"piece"`
 	Square   string `json:"square"`
@@ -23,13 +22,7 @@ type labFields struct {
 }
 
 // explain answers explain.
-func explain(_ *call, f *labFields) (any, error) {
-	p, err := f.Position.read()
-	if err != nil {
-		return nil, err
-	}
-	return lab.Explain(p, f.Move)
-}
+func explain(_ *call, p *chess.Position, f *labFields) (any, error) { return lab.Explain(p, f.Move) }
 
 // attacks answers lookup.
 func attacks(_ *call, f *labFields) (any, error) { return lab.Look(f.Piece, f.Square, f.Blockers) }
@@ -46,27 +39,21 @@ func magics(c *call, _ *bare) (any, error) {
 	}), nil
 }
 
-// tree returns the position and checks the depth of the count.
-func (f *labFields) tree() (*chess.Position, error) {
-	p, err := f.Position.read()
-	return p, cmp.Or(err, within("depth", int64(f.Depth), 1, lab.MaxDepth))
-}
-
 // divide answers divide.
-func divide(c *call, f *labFields) (any, error) {
-	p, err := f.tree()
+func divide(c *call, p *chess.Position, f *labFields) (any, error) {
 	return c.experiment(func(ctx context.Context) (any, error) {
 		return lab.Divide(ctx, p, f.Depth, f.Theirs, func(n lab.Counted) { c.progress(n) })
-	}), err
+	}), f.checkDepth()
 }
 
 // race answers race.
-func race(c *call, f *labFields) (any, error) {
-	p, err := f.tree()
+func race(c *call, p *chess.Position, f *labFields) (any, error) {
 	return c.experiment(func(ctx context.Context) (any, error) {
 		return lab.Run(ctx, p, f.Depth, func(r lab.Race) { c.progress(r) })
-	}), err
+	}), f.checkDepth()
 }
+
+func (f *labFields) checkDepth() error { return within("depth", int64(f.Depth), 1, lab.MaxDepth) }
 
 // experiment returns the work of a request that counts or searches in package lab.
 func (c *call) experiment(run func(ctx context.Context) (any, error)) work {

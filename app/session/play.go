@@ -31,19 +31,15 @@ type Choice struct {
 
 // playFields are the fields of play.
 type playFields struct {
-	Position Place      `json:"position"`
-	Elo      *int       `json:"elo"`
-	Seed     uint64     `json:"seed"`
-	Clock    *Clock     `json:"clock"`
-	Limits   jsonLimits `json:"limits"`
+	placeFields
+	Elo    *int       `json:"elo"`
+	Seed   uint64     `json:"seed"`
+	Clock  *Clock     `json:"clock"`
+	Limits jsonLimits `json:"limits"`
 }
 
 // play answers play.
-func (e *engines) play(c *call, f *playFields) (any, error) {
-	p, err := f.Position.read()
-	if err != nil {
-		return nil, err
-	}
+func (e *engines) play(c *call, p *chess.Position, f *playFields) (any, error) {
 	if o := p.Outcome(); o.Over() {
 		return nil, fault("position", "the game is over: %s", o)
 	}

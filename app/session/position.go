@@ -161,16 +161,7 @@ func describeGame(p *chess.Position, n int) *jsonPosition {
 	return out
 }
 
-// placeFields are the fields of position, evaluate and tablebase.
-type placeFields struct {
-	Position Place `json:"position"`
-}
-
 // showPosition answers position.
-func showPosition(_ *call, f *placeFields) (any, error) {
-	p, err := f.Position.read()
-	if err != nil {
-		return nil, err
-	}
+func showPosition(_ *call, p *chess.Position, _ *placeFields) (any, error) {
 	return describeGame(p, p.Plies()), nil
 }

@@ -2,9 +2,11 @@ package session
 
 import (
 	"bytes"
+	"encoding"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"reflect"
 	"slices"
@@ -12,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/tabula-chess/tabula/app/lab"
+	"github.com/tabula-chess/tabula/chess"
 )
 
 // work is the slow part of a request. It runs on its own goroutine.
@@ -31,13 +34,34 @@ func handle[T any](f func(*call, *T) (any, error)) handler {
 	}
 }
 
+// handleAt makes a handler from a function that takes the position of its request and the fields.
+func handleAt[T any, P interface {
+	*T
+	place() *Place
+}](f func(*call, *chess.Position, *T) (any, error)) handler {
+	return handle(func(c *call, to *T) (any, error) {
+		p, err := P(to).place().read()
+		if err != nil {
+			return nil, err
+		}
+		return f(c, p, to)
+	})
+}
+
+// placeFields are the fields of position, evaluate and tablebase, and among those of other requests.
+type placeFields struct {
+	Position Place `json:"position"`
+}
+
+func (f *placeFields) place() *Place { return &f.Position }
+
 // ruleHandlers returns the handlers of the requests that need only the rules of chess, by name.
 func ruleHandlers() map[string]handler {
 	return map[string]handler{
-		"position": handle(showPosition),
+		"position": handleAt(showPosition),
 		"pgn":      handle(readGames),
 		"write":    handle(writeGames),
-		"explain":  handle(explain),
+		"explain":  handleAt(explain),
 		"stop":     handle(stopCall),
 	}
 }
@@ -45,11 +69,11 @@ func ruleHandlers() map[string]handler {
 // labHandlers returns the handlers of the other requests about package lab.
 func labHandlers() map[string]handler {
 	return map[string]handler{
-		"divide": handle(divide),
+		"divide": handleAt(divide),
 		"lookup": handle(attacks),
 		"magic":  handle(magic),
 		"magics": handle(magics),
-		"race":   handle(race),
+		"race":   handleAt(race),
 	}
 }
 
@@ -107,11 +131,11 @@ func (f fields) read(to any) error {
 func (f fields) readInto(to reflect.Value) (err error) {
 	for i := 0; i < to.NumField() && err == nil; i++ {
 		name, _, _ := strings.Cut(to.Type().Field(i).Tag.Get("json"), ",")
-		if raw, given := f[name]; given && name != "" {
+		if raw, given := f[name]; name == "" {
+			err = f.readInto(to.Field(i))
+		} else if given && name != "-" {
 			delete(f, name)
 			err = readJSON(name, raw, to.Field(i).Addr().Interface())
-		} else if name == "" {
-			err = f.readInto(to.Field(i))
 		}
 	}
 	return err
@@ -148,7 +172,10 @@ func readJSON(field string, data []byte, to any) error {
 			name, _ := strconv.Unquote(quoted)
 			return fault(path(fmt.Sprintf("%.60s", name)), "there is no such field")
 		}
-		return faultAt(field, len(data), "no JSON: "+err.Error())
+		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+			return faultAt(field, len(data), "no JSON: "+err.Error())
+		}
+		return of(field, err)
 	}
 	if rest := bytes.TrimLeft(data[d.InputOffset():], " \t\r\n"); len(rest) > 0 {
 		return faultAt(field, len(data)-len(rest), "something follows the object")
@@ -159,6 +186,8 @@ func readJSON(field string, data []byte, to any) error {
 // kindOf describes the type that a field wants.
 func kindOf(e *json.UnmarshalTypeError) string {
 	switch kind := e.Type.Kind().String(); {
+	case reflect.PointerTo(e.Type).Implements(reflect.TypeFor[encoding.TextUnmarshaler]()):
+		return "a string"
 	case kind == "struct" || kind == "map":
 		return "an object"
 	case kind == "slice" || kind == "array":

@@ -224,18 +224,14 @@ func (e *engines) task(c *call, root *chess.Position, l search.Limits) *task {
 
 // analyseFields are the fields of analyse.
 type analyseFields struct {
-	Position Place      `json:"position"`
-	Limits   jsonLimits `json:"limits"`
-	MultiPV  *int       `json:"multipv"`
-	Moves    []string   `json:"moves"`
+	placeFields
+	Limits  jsonLimits `json:"limits"`
+	MultiPV *int       `json:"multipv"`
+	Moves   []string   `json:"moves"`
 }
 
 // analyse answers analyse.
-func (e *engines) analyse(c *call, f *analyseFields) (any, error) {
-	p, err := f.Position.read()
-	if err != nil {
-		return nil, err
-	}
+func (e *engines) analyse(c *call, p *chess.Position, f *analyseFields) (any, error) {
 	multiPV := given(f.MultiPV, 1)
 	if err := cmp.Or(f.Limits.check(), within("multipv", int64(multiPV), 1, maxMultiPV)); err != nil {
 		return nil, err

@@ -107,7 +107,7 @@ func (s *sheets) remove(home string) error {
 
 // surveyFields are the fields of survey.
 type surveyFields struct {
-	filterFields
+	games.Filter
 	Review int       `json:"review"` // how many games to review that were not reviewed, the last ones first
 	Limits NodeLimit `json:"limits"`
 	By     string    `json:"by"`   // with name: list the mistakes of a row of this table
@@ -169,10 +169,6 @@ func (e *engines) survey(c *call, f *surveyFields) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	filter, err := f.read()
-	if err != nil {
-		return nil, err
-	}
 	if f.By != "" && !slices.Contains(review.Groups(), f.By) {
 		return nil, fault("by", "%.40q, want one of %s", f.By, strings.Join(review.Groups(), ", "))
 	}
@@ -180,7 +176,7 @@ func (e *engines) survey(c *call, f *surveyFields) (any, error) {
 		return nil, err
 	}
 	return work(func() (any, error) {
-		all, err := e.surveyed(c, filter)
+		all, err := e.surveyed(c, f.Filter)
 		if errors.Is(err, games.ErrNone) {
 			return &Survey{Tables: []SurveyTable{}, Slips: []Slip{}}, nil
 		}

@@ -266,8 +266,8 @@ func (e *engines) exercises(*call, *bare) (any, error) {
 
 // learnFields are the fields of learn.
 type learnFields struct {
-	PGN  string `json:"pgn"`
-	Side string `json:"side"` // only exercises for this side; "" for all
+	PGN  string       `json:"pgn"`
+	Side *chess.Color `json:"side"` // only exercises for this side
 }
 
 // maxLearnErrors bounds the errors that are told.
@@ -275,15 +275,7 @@ const maxLearnErrors = 20
 
 // learn answers learn: it adds exercises.
 func (e *engines) learn(_ *call, f *learnFields) (any, error) {
-	var side *chess.Color
-	if f.Side != "" {
-		color, err := chess.ParseColor(f.Side)
-		if err != nil {
-			return nil, of("side", err)
-		}
-		side = &color
-	}
-	out, err := e.addExercises(f.PGN, side)
+	out, err := e.addExercises(f.PGN, f.Side)
 	return out, of("pgn", err)
 }
 

@@ -21,10 +21,11 @@ func TestTraining(t *testing.T) {
 		t.Errorf("before the first one: %+v", empty)
 	}
 	learn := func(side string) Learned {
-		return result[Learned](t, b, fmt.Sprintf(`{"id":1,"do":"learn","side":%q,"pgn":%s}`, side, quoted(reviewed.Exercises)))
+		return result[Learned](t, b, fmt.Sprintf(`{"id":1,"do":"learn","pgn":%[2]s%[1]s}`, side, quoted(reviewed.Exercises)))
 	}
-	black := learn("black")
-	if black.Added == 0 || learn("black").Added != 0 || len(black.Errors) > 0 {
+	const side = `,"side":"black"`
+	black := learn(side)
+	if black.Added == 0 || learn(side).Added != 0 || len(black.Errors) > 0 {
 		t.Fatalf("learned %+v of\n%s", black, reviewed.Exercises)
 	}
 	all := learn("")

@@ -11,16 +11,7 @@ export interface Explored extends GamesReport {
 	known: boolean;
 }
 
-export interface FilterFields {
-	player?: string;
-	color?: string;
-	rating?: number;
-	since?: string;
-	result?: string;
-}
-
-export interface ExploreFields extends FilterFields {
-	position?: Place;
+export interface ExploreFields extends PlaceFields, FilterFields {
 }
 
 export interface GameFields {
@@ -128,8 +119,7 @@ export interface WriteFields {
 	games?: Game[];
 }
 
-export interface LabFields {
-	position?: Place;
+export interface LabFields extends PlaceFields {
 	move?: string;
 	piece?: string;
 	square?: string;
@@ -287,8 +277,7 @@ export interface Choice {
 	position: Position | null;
 }
 
-export interface PlayFields {
-	position?: Place;
+export interface PlayFields extends PlaceFields {
 	elo?: number;
 	seed?: number;
 	clock?: Clock;
@@ -352,8 +341,7 @@ export interface Analysis {
 	info: Info | null;
 }
 
-export interface AnalyseFields {
-	position?: Place;
+export interface AnalyseFields extends PlaceFields {
 	limits?: Limits;
 	multipv?: number;
 	moves?: string[];
@@ -740,6 +728,14 @@ export interface GamesImported {
 	repeated: number;
 	bad: number;
 	warned: number;
+}
+
+export interface FilterFields {
+	player?: string;
+	color?: string;
+	rating?: number;
+	since?: string;
+	result?: string;
 }
 
 export interface Tag {

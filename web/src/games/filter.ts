@@ -28,9 +28,10 @@ export class FilterFields {
 	}
 
 	/** The fields of a request. */
-	get fields(): Filter {
+	get fields(): Partial<Filter> {
 		const { filter } = FilterFields;
-		return { ...filter, color: filter.player ? filter.color : "" };
+		const all = Object.entries({ ...filter, color: filter.player && filter.color });
+		return Object.fromEntries(all.filter(([, value]) => value));
 	}
 
 	private change(part: Partial<Filter>): void {
