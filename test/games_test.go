@@ -147,10 +147,8 @@ func play(t *testing.T, c control) {
 		if c.base > 0 {
 			l.Time, l.Inc = clocks, [2]time.Duration{c.inc, c.inc}
 		}
-		s, err := engines[us].Go(t.Context(), p, l)
-		testkit.Succeed(t, err)
 		began := time.Now()
-		r, err := s.Wait(t.Context(), func(in client.Info) {
+		r, err := engines[us].Search(t.Context(), p, l, func(in client.Info) {
 			if len(in.Unread) > 0 {
 				t.Errorf("%s: %q is not understood in %+v", p, in.Unread, in)
 			}
