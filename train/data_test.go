@@ -7,19 +7,15 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/pgn"
-	"github.com/tabula-chess/tabula/train/record"
-	"github.com/tabula-chess/tabula/train/traintest"
 )
 
 func run(ctx context.Context, args []string, out, errOut io.Writer) int {
@@ -161,59 +157,4 @@ func TestCommandLine(t *testing.T) {
 	if got, want := commandLine(args), "train fit --data a.tbg --data=b.tbg --rate 0.002 --out x.nn"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-}
-
-// TestHelperProcess is datagen in a process of its own, for TestKill.
-func TestHelperProcess(t *testing.T) {
-	name := os.Getenv("TRAIN_TEST_OUT")
-	if name == "" {
-		t.Skip("only for TestKill")
-	}
-	os.Exit(run(context.Background(), []string{"train", "datagen", "--out", name, "--nodes", "2000", "--games", "100000", "--seed", "9"}, os.Stdout, os.Stderr))
-}
-
-// TestKill kills datagen, each time after games were seen in its file: all of them are
-// there ever after.
-func TestKill(t *testing.T) {
-	if testing.Short() {
-		t.Skip("waits for blocks of a process, four seconds each: -short")
-	}
-	name := filepath.Join(t.TempDir(), "games.tbg")
-	seen := map[record.ID]string{}
-	check := func(when string) {
-		t.Helper()
-		now := traintest.Read(t, name)
-		for id, g := range seen {
-			if now[id] != g {
-				t.Fatalf("%s: game %+v is lost", when, id)
-			}
-		}
-		seen = now
-	}
-	for range 2 {
-		cmd := exec.Command(os.Args[0], "-test.run=^TestHelperProcess$")
-		cmd.Env = append(os.Environ(), "TRAIN_TEST_OUT="+name)
-		if err := cmd.Start(); err != nil {
-			t.Skip("cannot start a process: ", err)
-		}
-		for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
-			if _, err := os.Stat(name); err != nil {
-				continue
-			}
-			if now := traintest.Read(t, name); len(now) > len(seen) {
-				seen = now
-				break
-			}
-		}
-		cmd.Process.Kill()
-		cmd.Wait()
-		check("after a kill")
-	}
-	if len(seen) == 0 {
-		t.Error("no game was seen")
-	}
-	if _, errOut, code := call(t, "datagen", "--out", name, "--nodes", "2000", "--games", "1", "--seed", "9"); code != 0 {
-		t.Fatalf("exit code %d\n%s", code, errOut)
-	}
-	check("after the next run")
 }

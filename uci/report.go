@@ -1,7 +1,7 @@
 package uci
 
 import (
-	"strconv"
+	"fmt"
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/search"
@@ -25,34 +25,25 @@ func appendMove(buf []byte, m chess.Move, chess960 bool) []byte {
 
 // appendInfo appends the info line of a search report of the position root.
 func (r *reporter) appendInfo(buf []byte, in *search.Info) []byte {
-	buf = append(buf, "info depth "...)
-	buf = strconv.AppendInt(buf, int64(in.Depth), 10)
+	buf = fmt.Appendf(buf, "info depth %d", in.Depth)
 	if in.Depth > 0 {
-		buf = append(buf, " seldepth "...)
-		buf = strconv.AppendInt(buf, int64(in.SelDepth), 10)
-		buf = append(buf, " multipv "...)
-		buf = strconv.AppendInt(buf, int64(max(in.MultiPV, 1)), 10)
+		buf = fmt.Appendf(buf, " seldepth %d multipv %d", in.SelDepth, max(in.MultiPV, 1))
 	}
-	buf = appendScore(buf, in)
+	if moves, ok := in.Score.MateIn(); ok {
+		buf = fmt.Appendf(buf, " score mate %d", moves) // negative where the side to move is mated
+	} else {
+		buf = fmt.Appendf(buf, " score cp %d", in.Score)
+	}
+	buf = append(buf, [...]string{search.Exact: "", search.Lower: " lowerbound", search.Upper: " upperbound"}[in.Bound]...)
 	if r.chances {
 		c := in.Chances(r.root)
-		for i, n := range [...]int{c.Win, c.Draw, c.Loss} {
-			buf = append(buf, [...]string{" wdl ", " ", " "}[i]...)
-			buf = strconv.AppendInt(buf, int64(n), 10)
-		}
+		buf = fmt.Appendf(buf, " wdl %d %d %d", c.Win, c.Draw, c.Loss)
 	}
-	buf = append(buf, " nodes "...)
-	buf = strconv.AppendUint(buf, in.Nodes, 10)
+	buf = fmt.Appendf(buf, " nodes %d", in.Nodes)
 	if in.Time > 0 {
-		buf = append(buf, " nps "...)
-		buf = strconv.AppendUint(buf, uint64(float64(in.Nodes)/in.Time.Seconds()+0.5), 10)
+		buf = fmt.Appendf(buf, " nps %s", rate(in.Nodes, in.Time))
 	}
-	buf = append(buf, " hashfull "...)
-	buf = strconv.AppendInt(buf, int64(in.HashFull), 10)
-	buf = append(buf, " tbhits "...)
-	buf = strconv.AppendUint(buf, in.TBHits, 10)
-	buf = append(buf, " time "...)
-	buf = strconv.AppendInt(buf, in.Time.Milliseconds(), 10)
+	buf = fmt.Appendf(buf, " hashfull %d tbhits %d time %d", in.HashFull, in.TBHits, in.Time.Milliseconds())
 	if len(in.PV) > 0 {
 		buf = append(buf, " pv"...)
 		for _, m := range in.PV {
@@ -60,25 +51,6 @@ func (r *reporter) appendInfo(buf []byte, in *search.Info) []byte {
 		}
 	}
 	return append(buf, '\n')
-}
-
-// appendScore appends " score …": centipawns, or moves to mate, negative where
-// the side to move is mated.
-func appendScore(buf []byte, in *search.Info) []byte {
-	if moves, ok := in.Score.MateIn(); ok {
-		buf = append(buf, " score mate "...)
-		buf = strconv.AppendInt(buf, int64(moves), 10)
-	} else {
-		buf = append(buf, " score cp "...)
-		buf = strconv.AppendInt(buf, int64(in.Score), 10)
-	}
-	switch in.Bound {
-	case search.Lower:
-		return append(buf, " lowerbound"...)
-	case search.Upper:
-		return append(buf, " upperbound"...)
-	}
-	return buf
 }
 
 // appendBest appends the bestmove line of a search result.

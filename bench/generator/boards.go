@@ -68,7 +68,6 @@ type FrameBoard struct {
 	side     chess.Color
 	geometry perft.Geometry
 	Frame    perft.Frame
-	history  []perft.Frame
 	steps    perft.Steps
 }
 
@@ -98,20 +97,12 @@ func (b *FrameBoard) Leaves() uint64 {
 // fails.
 func (b *FrameBoard) Make(m chess.Move) {
 	before := b.Frame
-	b.history = append(b.history, before)
 	for _, s := range b.steps[:perft.List(&before, &b.geometry, &b.steps)] {
 		if perft.MoveOf(&before, &b.geometry, b.side, s) == m {
 			before.Make(s, &b.geometry, &b.Frame)
 			break
 		}
 	}
-	b.geometry, b.side = b.geometry.Flip(), b.side.Other()
-}
-
-// Unmake undoes the last move.
-func (b *FrameBoard) Unmake() {
-	last := len(b.history) - 1
-	b.Frame, b.history = b.history[last], b.history[:last]
 	b.geometry, b.side = b.geometry.Flip(), b.side.Other()
 }
 

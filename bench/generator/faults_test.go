@@ -36,7 +36,6 @@ func (b *faultyBoard) Make(m chess.Move) {
 }
 
 func (b *faultyBoard) Count() int             { return b.position.Count() }
-func (b *faultyBoard) Unmake()                { b.position.Unmake() }
 func (b *faultyBoard) InCheck() bool          { return b.position.InCheck() }
 func (b *faultyBoard) Perft(depth int) uint64 { return b.position.Perft(depth) }
 

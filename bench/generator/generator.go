@@ -19,9 +19,8 @@ type Board interface {
 	Legal(buf []chess.Move) []chess.Move
 	// Count returns the number of legal moves, without listing them if possible.
 	Count() int
-	// Make plays a legal move; Unmake undoes the last one.
+	// Make plays a legal move.
 	Make(m chess.Move)
-	Unmake()
 	InCheck() bool
 	// Perft counts the leaves of the tree of legal moves. It counts the last ply as fast as the generator can.
 	Perft(depth int) uint64

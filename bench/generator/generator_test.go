@@ -1,7 +1,6 @@
 package generator
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
@@ -37,28 +36,22 @@ func TestGenerators(t *testing.T) {
 	}
 }
 
-// checkBoard plays every move of Kiwipete and takes it back.
+// checkBoard plays every move of Kiwipete.
 func checkBoard(t *testing.T, g *Generator) {
 	t.Helper()
 	p := testkit.Position(t, kiwipeteFEN)
-	b, err := g.Open(p)
-	testkit.Succeed(t, err)
-	want := sorted(b.Legal(nil))
-	if len(want) != 48 || b.Count() != 48 {
-		t.Errorf("%s: %s: %d moves listed, %d counted, want 48", g.Name, kiwipeteFEN, len(want), b.Count())
+	open := func() Board {
+		b, err := g.Open(p)
+		testkit.Succeed(t, err)
+		return b
 	}
-	sum := 0
-	for _, m := range want {
+	moves, sum := open().Legal(nil), 0
+	for _, m := range moves {
+		b := open()
 		b.Make(m)
 		sum += b.Count()
-		b.Unmake()
 	}
-	if got := sorted(b.Legal(nil)); sum != 2039 || !slices.Equal(got, want) {
-		t.Errorf("%s: %s: %d moves at the second ply, want 2039; afterwards\n got %v\nwant %v", g.Name, kiwipeteFEN, sum, got, want)
+	if n := open().Count(); len(moves) != 48 || n != 48 || sum != 2039 {
+		t.Errorf("%s: %s: %d moves listed, %d counted, %d at the second ply; want 48, 48, 2039", g.Name, kiwipeteFEN, len(moves), n, sum)
 	}
-}
-
-func sorted(moves []chess.Move) []chess.Move {
-	slices.Sort(moves)
-	return moves
 }
