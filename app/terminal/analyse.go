@@ -130,7 +130,7 @@ func runLive(ctx context.Context, out io.Writer, s AnalysisSettings, v *view) er
 		case <-tick.C:
 		}
 		width, height, _ := command.Size(out)
-		screen.draw(v.picture(width, height, screen.style), width)
+		screen.draw(v.picture(width, height, screen.style))
 	}
 	if err := screen.close(); err != nil {
 		return err

@@ -39,8 +39,8 @@ func (v *view) picture(width, height int, s style) []string {
 	room := max(1, height-1-len(answer))
 	lines := v.variations(width, s)
 	for _, head := range v.heads(width, s) {
-		if wanted := min(len(lines), v.set.Lines); len(head)+1+wanted <= room { // at least one row each
-			lines = slices.Concat(head, []string{""}, lines)
+		if wanted := min(len(lines), v.set.Lines); len(head)+2+wanted <= room { // at least one row each
+			lines = slices.Concat([]string{""}, head, []string{""}, lines)
 			break
 		}
 	}
@@ -55,30 +55,22 @@ func (v *view) heads(width int, s style) [][]string {
 	if width < boardWidth+gutter+barWidth {
 		return [][]string{slices.Concat(board, []string{""}, panel), panel, brief}
 	}
-	var both []string
-	for i := range max(len(board), len(panel)) {
-		left, right := "", ""
-		if i < len(board) {
-			left = board[i]
-		}
-		if i < len(panel) {
-			right = panel[i]
-		}
-		pad := strings.Repeat(" ", boardWidth+gutter-columns(left))
-		both = append(both, left+pad+right)
+	both := slices.Clone(board)
+	for i, text := range panel { // which has no more lines
+		both[i] += strings.Repeat(" ", gutter) + text
 	}
 	return [][]string{both, panel, brief}
 }
 
-// Board draws a position as lines of text, in colours, or in plain characters and brackets. The
-// first rank of below is at the bottom. The squares of the move marked are highlighted;
+// Board draws a position as nine lines of text, all of one width, in colours, or in plain characters and
+// brackets. The first rank of below is at the bottom. The squares of the move marked are highlighted;
 // chess.NoMove marks none.
 func Board(p *chess.Position, marked chess.Move, below chess.Color, color bool) []string {
 	s, set := style{on: color}, chess.Bitboard(0)
 	if marked != chess.NoMove {
 		set = marked.From().Bitboard() | marked.To().Bitboard()
 	}
-	lines := []string{""}
+	var lines []string
 	files := "   "
 	for row := range 8 {
 		rank := 7 - row
@@ -100,7 +92,7 @@ func Board(p *chess.Position, marked chess.Move, below chess.Color, color bool) 
 		}
 		lines = append(lines, b.String())
 	}
-	return append(lines, s.dim(strings.TrimRight(files, " ")))
+	return append(lines, s.dim(files))
 }
 
 // bestNow returns the best move known.
@@ -159,7 +151,6 @@ func (v *view) panel(s style) []string {
 		state += ", in check"
 	}
 	lines := []string{
-		"",
 		s.bold(s.paint(accent, -1, v.set.Title)),
 		s.dim(state),
 		s.dim(strings.TrimSpace(v.opening.String())),

@@ -119,7 +119,7 @@ func (g *game) say(format string, args ...any) {
 
 // show draws the board with the last move marked.
 func (g *game) show() {
-	g.say("%s\n", strings.Join(Board(g.p, g.p.LastMove(), g.Player, g.Color), "\n"))
+	g.say("\n%s\n", strings.Join(Board(g.p, g.p.LastMove(), g.Player, g.Color), "\n"))
 	if g.Base > 0 {
 		g.say(" White %s   Black %s\n", clock(g.clocks[chess.White]), clock(g.clocks[chess.Black]))
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"io"
 	"strconv"
-	"unicode/utf8"
 )
 
 // Terminal control sequences, ECMA-48 with the private modes of xterm.
@@ -48,66 +47,22 @@ func (s *screen) close() error {
 	return s.err
 }
 
-// draw replaces the previous lines. There must be fewer lines than rows of the terminal, because a
-// higher block cannot be overwritten.
-func (s *screen) draw(lines []string, width int) {
+// draw replaces the previous lines; the terminal cuts those that are wider. There must be fewer lines than rows of
+// the terminal, because a higher block cannot be overwritten.
+func (s *screen) draw(lines []string) {
 	s.buf.Reset()
 	s.buf.WriteString(beginUpdate)
 	if s.drawn > 0 {
 		s.buf.WriteString("\r\x1b[" + strconv.Itoa(s.drawn) + "A")
 	}
 	for _, l := range lines {
-		s.buf.WriteString(cut(l, width) + resetStyle + clearLine + "\r\n")
+		s.buf.WriteString(clearLine + l + resetStyle + "\r\n")
 	}
 	s.buf.WriteString(clearBelow + finishUpdate)
 	s.drawn = len(lines)
 	if _, err := s.out.Write(s.buf.Bytes()); err != nil && s.err == nil {
 		s.err = err
 	}
-}
-
-// cut shortens a line to width columns. Control sequences have no width.
-func cut(text string, width int) string {
-	columns := 0
-	for i := 0; i < len(text); {
-		if text[i] == '\x1b' {
-			i += sequence(text[i:])
-			continue
-		}
-		if columns == width {
-			return text[:i]
-		}
-		_, n := utf8.DecodeRuneInString(text[i:])
-		i += n
-		columns++
-	}
-	return text
-}
-
-// columns returns the width of a line on the screen.
-func columns(text string) int {
-	n := 0
-	for i := 0; i < len(text); {
-		if text[i] == '\x1b' {
-			i += sequence(text[i:])
-			continue
-		}
-		_, size := utf8.DecodeRuneInString(text[i:])
-		i += size
-		n++
-	}
-	return n
-}
-
-// sequence returns the length of the control sequence at the start of text. It ends at its first
-// letter.
-func sequence(text string) int {
-	for i := 1; i < len(text); i++ {
-		if c := text[i]; c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' {
-			return i + 1
-		}
-	}
-	return len(text)
 }
 
 // style writes colours if they are turned on. Colour numbers refer to xterm's 256-colour palette.
