@@ -10,8 +10,8 @@ import (
 	"github.com/tabula-chess/tabula/pgn"
 )
 
-// FuzzPGN reads any bytes to the end, demands that the games do not depend on
-// how the bytes arrive, and that each game written and read back is the same.
+// FuzzPGN reads any bytes to the end, demands that the games do not depend on how the bytes arrive and
+// whether their tags are read first, and that each game written and read back is the same.
 func FuzzPGN(f *testing.F) {
 	for _, text := range []string{
 		"1. e4 e5 2. Nf3 {a} (2. d4 $1) 2... Nc6! 1-0",
@@ -21,7 +21,8 @@ func FuzzPGN(f *testing.F) {
 	} {
 		f.Add([]byte(text))
 	}
-	for _, c := range odd {
+	f.Add([]byte("1. e4 *\n\n{x}\n[A \"b\"]\n\n*"))
+	for _, c := range texts {
 		f.Add([]byte(c.text))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -29,6 +30,14 @@ func FuzzPGN(f *testing.F) {
 		at, parts := told(bytes.NewReader(data)), told(iotest.HalfReader(bytes.NewReader(data)))
 		if at != parts {
 			t.Fatalf("at once:\n%s\nby parts:\n%s", at, parts)
+		}
+		if tags := strings.Join(outcome(byTags(string(data))), "\n"); at != tags {
+			t.Fatalf("at once:\n%s\nby tags:\n%s", at, tags)
+		}
+		for r := pgn.NewReader(bytes.NewReader(data)); ; {
+			if _, err := r.ReadTags(); err == io.EOF {
+				break
+			}
 		}
 		games, _ := readAll(string(data))
 		for _, g := range games {

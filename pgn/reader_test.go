@@ -57,71 +57,6 @@ func oneGame(t *testing.T, text string) *pgn.Game {
 	return games[0]
 }
 
-func TestRead(t *testing.T) {
-	cases := []struct{ name, text, want string }{
-		{"plain", "1. e4 e5 2. Nf3 1-0", "e2e4 e7e5 g1f3 = 1-0"},
-		{"no spaces", "1.e4 e5 2.Nf3*", "e2e4 e7e5 g1f3 = *"},
-		{"numbers of every kind", "1 . e4 1... e5 2.Nf3 2...Nc6 3 Bb5 1/2-1/2", "e2e4 e7e5 g1f3 b8c6 f1b5 = 1/2-1/2"},
-		{"no numbers", "e4 e5 0-1", "e2e4 e7e5 = 0-1"},
-		{"no marker", "1. e4 e5", "e2e4 e7e5 = *"},
-		{"result of the tag without a marker", "[Result \"0-1\"]\n\n1. e4 e5", "e2e4 e7e5 = 0-1"},
-		{"marker before tag", "[Result \"0-1\"]\n\n1. e4 e5 1-0", "e2e4 e7e5 = 1-0"},
-		{"comments", "{a} {b} 1. e4 {c} {d} e5 ; e } f\n2. Nf3 *", "{a} {b} e2e4 {c} {d} e7e5 {e } f} g1f3 = *"},
-		{"no nesting of braces", "1. e4 {a { b ( c ; d} e5 *", "e2e4 {a { b ( c ; d} e7e5 = *"},
-		{"empty comment", "1. e4 {} {  } e5 *", "e2e4 e7e5 = *"},
-		{"comment over lines", "1. e4 {one\ntwo\r\nthree} e5 *", "e2e4 {one two three} e7e5 = *"},
-		{"comment in place of tags", "1. e4 {\n[White \"x\"]\n} e5 *", "e2e4 {[White \"x\"]} e7e5 = *"},
-		{"a semicolon comment at the end", "1. e4 ; last", "e2e4 {last} = *"},
-		{"NAGs", "1. e4 $1 $255 e5 $0 *", "e2e4 ! $255 e7e5 $0 = *"},
-		{"marks", "1. e4! e5?? 2. Nf3!? Nc6 ?! 3. Bb5+!! *", "e2e4 ! e7e5 ?? g1f3 !? b8c6 ?! f1b5 !! = *"},
-		{"variation", "1. e4 (1. d4 d5 2. c4) e5 *", "e2e4 (d2d4 d7d5 c2c4) e7e5 = *"},
-		{"nested", "1. e4 e5 (1... c5 2. Nf3 (2. c3 {x} (2. d4)) 2... d6) (1... e6) 2. Nf3 *",
-			"e2e4 e7e5 (c7c5 g1f3 (c2c3 {x} (d2d4)) d7d6) (e7e6) g1f3 = *"},
-		{"comment at the start of a variation", "1. e4 ({a} 1. d4) *", "e2e4 ({a} d2d4) = *"},
-		{"comment behind a variation", "1. e4 (1. d4) {a} e5 *", "e2e4 {a} (d2d4) e7e5 = *"},
-		{"variation of a comment alone", "1. e4 ({a}) () e5 *", "e2e4 ({a}) e7e5 = *"},
-		{"asterisk inside a variation", "1. e4 (1. d4 *) e5 0-1", "e2e4 (d2d4) e7e5 = 0-1"},
-		{"null moves", "1. e4 -- 2. d4 (2. Z0) *", "e2e4 0000 d2d4 (0000) = *"},
-		{"variation of a null move", "1. d4 -- (1... e5) 2. Nc3 e5 3. Bf4 d6 4. Qd2 c6 5. O-O-O *", "d2d4 0000 (e7e5) b1c3 e7e5 c1f4 d7d6 d1d2 c7c6 e1a1 = *"},
-		{"figurines", "1. ♘f3 ♞f6 2.♙g3 (2. ♞c3!? ♟e5) ♟g6 *", "g1f3 g8f6 g2g3 (b1c3 !? e7e5) g7g6 = *"},
-		{"castling with zeros", "1. e4 e5 2. Nf3 Nf6 3. Bc4 Bc5 4. 0-0 O-O *", "e2e4 e7e5 g1f3 g8f6 f1c4 f8c5 e1h1 e8h8 = *"},
-		{"escape lines", "% one\n1. e4\n%[two\ne5 *", "e2e4 e7e5 = *"},
-		{"byte order mark", "\xef\xbb\xbf[Event \"x\"]\n\n1. e4 *", "e2e4 = *"},
-		{"Windows lines", "[Event \"x\"]\r\n\r\n1. e4\r\ne5 ; a\r\n2. d4 *\r\n", "e2e4 e7e5 {a} d2d4 = *"},
-		{"no moves", "[Event \"x\"]\n\n*\n", " = *"},
-		{"a result alone", "1-0", " = 1-0"},
-		{"en passant words", "1. e4 a6 2. e5 d5 3. exd6e.p. *", "e2e4 a7a6 e4e5 d7d5 e5d6 = *"},
-		{"en passant words apart", "1. e4 a6 2. e5 d5 3. exd6 e.p. *", "e2e4 a7a6 e4e5 d7d5 e5d6 = *"},
-		{"FEN tag", "[FEN \"4k3/8/8/8/8/8/4P3/4K3 b - - 0 30\"]\n[SetUp \"1\"]\n\n30... Kd7 31. e4 *", "e8d7 e2e4 = *"},
-		{"Chess960", "[Variant \"Chess960\"]\n[FEN \"nrbbkqrn/pppppppp/8/8/8/8/PPPPPPPP/NRBBKQRN w KQkq - 0 1\"]\n\n1. g3 g6 2. Qg2 Qg7 3. O-O O-O *",
-			"g2g3 g7g6 f1g2 f8g7 e1g1 e8g8 = *"},
-		{"Chess960 in a file of Shredder", "[Variant \"fischerandom\"]\n[FEN \"rk2r1r1/8/8/8/8/8/8/RK2R1R1 w EAea - 0 1\"]\n\n1. O-O-O Kb7 2. Kc2 *", "b1a1 b8b7 c1c2 = *"},
-		{"a knight behind a double push takes no pawn", "1. d4 Nc6 2. e3 Na5 3. b4 Nb3 4. axb3 a6 5. b5 *",
-			"d2d4 b8c6 e2e3 c6a5 b2b4 a5b3 a2b3 a7a6 b4b5 = *"},
-		{"over-disambiguated", "1. e4 e5 2. Nc3 Nc6 3. Ng1e2 Ng8f6 4. d4 exd4 5. Ne2xd4 *",
-			"e2e4 e7e5 b1c3 b8c6 g1e2 g8f6 d2d4 e5d4 e2d4 = *"},
-		{"disambiguated capture", "[FEN \"4k3/8/8/8/8/2N5/4b3/4K1N1 w - - 0 1\"]\n\n1. Ng1xe2 *", "g1e2 = *"},
-		{"long castling check", "[FEN \"3k4/8/8/8/8/8/8/R3K3 w Q - 0 1\"]\n\n1. O-O-O+ Ke7 *", "e1a1 d8e7 = *"},
-	}
-	whole := func(r io.Reader) io.Reader { return r }
-	for _, c := range cases {
-		for _, pieces := range []func(io.Reader) io.Reader{whole, iotest.OneByteReader, iotest.DataErrReader} {
-			r := pgn.NewReader(pieces(strings.NewReader(c.text)))
-			g, err := r.Read()
-			if err != nil {
-				t.Errorf("%s: %q: %v", c.name, c.text, err)
-				break
-			}
-			if got := dump(g.Main) + " = " + g.Result.String(); got != c.want {
-				t.Errorf("%s: %q\n got %s\nwant %s", c.name, c.text, got, c.want)
-			}
-			if g, err := r.Read(); err != io.EOF {
-				t.Errorf("%s: %q: a second game %v, %v, want io.EOF", c.name, c.text, g, err)
-			}
-		}
-	}
-}
-
 func TestTags(t *testing.T) {
 	games, errs := readAll("[Event \"a \\\"b\\\" \\\\ \\c\"] [ Site\t\"\" ]\n[UTF8 \"Łódź\"]\n[Event \"again\"]\n[X_1 \"a\tb\"]\n\n1. e4 *")
 	if len(errs) > 0 || len(games) != 2 {
@@ -173,23 +108,6 @@ func TestReadErrors(t *testing.T) {
 		if g := games[0]; g.Tag("Event") != "next" || g.Tag("White") != "w" || dump(g.Main) != "d2d4" {
 			t.Errorf("%s: %q: the next game came as %v %s", c.name, c.text, g.Tags, dump(g.Main))
 		}
-	}
-}
-
-// TestGamesOneAfterAnother reads games in every kind of neighbourhood.
-func TestGamesOneAfterAnother(t *testing.T) {
-	const text = "1. e4 * 1. d4 d5 1-0\n\n\n[White \"a\"]\n1. c4 0-1\n[White \"b\"]\n\n[Event \"no movetext\"]\n[Event \"c\"]\n\n1. f4\n[Event \"d\"]\n\n*{left over}\n"
-	games, errs := readAll(text)
-	if len(errs) > 0 {
-		t.Fatal(errs)
-	}
-	var got []string
-	for _, g := range games {
-		got = append(got, g.Tag("Event")+"/"+g.Tag("White")+"/"+dump(g.Main)+"/"+g.Result.String())
-	}
-	want := "//e2e4/* //d2d4 d7d5/1-0 /a/c2c4/0-1 no movetext/b//* c//f2f4/* d//{left over}/*"
-	if strings.Join(got, " ") != want {
-		t.Errorf("got %s\nwant %s", strings.Join(got, " "), want)
 	}
 }
 
