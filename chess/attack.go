@@ -108,7 +108,8 @@ func (p *Position) Blockers(c Color) Bitboard {
 	king := p.King(c)
 	occ := p.Occupied()
 	var blockers Bitboard
-	for b := p.snipers(king, p.colors[c.Other()]); b != 0; {
+	diagonal, orthogonal := p.pieces[Bishop]|p.pieces[Queen], p.pieces[Rook]|p.pieces[Queen]
+	for b := (BishopAttacks(king, 0)&diagonal | RookAttacks(king, 0)&orthogonal) & p.colors[c.Other()]; b != 0; {
 		between := Between(king, b.Pop()) & occ
 		if between != 0 && !between.Several() {
 			blockers |= between

@@ -255,45 +255,36 @@ func unescape(text string) string {
 
 // placement reads the eight ranks, eighth first.
 func (r *fenReader) placement() *FENError {
+	text := r.fields[0]
 	rank, file, digit := 7, 0, false
-	for i := range len(r.fields[0]) {
-		c := r.fields[0][i]
-		if c == '/' {
+	for i := range len(text) + 1 {
+		switch {
+		case i == len(text) || text[i] == '/':
 			if file != 8 {
 				return r.fail(0, i, "rank %d has %d files, want 8", rank+1, file)
 			}
-			if rank == 0 {
+			if last := i == len(text); last && rank > 0 {
+				return r.fail(0, i, "%d ranks, want 8", 8-rank)
+			} else if !last && rank == 0 {
 				return r.fail(0, i, "more than 8 ranks, want 8")
 			}
 			rank, file, digit = rank-1, 0, false
-			continue
-		}
-		if c >= '1' && c <= '8' {
+		case text[i] >= '1' && text[i] <= '8':
 			if digit {
 				return r.fail(0, i, "two numbers of empty squares in a row, want their sum")
 			}
-			file, digit = file+int(c-'0'), true
-		} else {
-			pc := pieceOf(c)
+			file, digit = file+int(text[i]-'0'), true
+		default:
+			pc := pieceOf(text[i])
 			if pc == NoPiece {
-				letter := runeAt(r.fields[0], i)
-				return r.fail(0, i, "unknown letter %q, want a piece (KQRBNP, kqrbnp), a number 1 to 8 or /", letter)
+				return r.fail(0, i, "unknown letter %q, want a piece (KQRBNP, kqrbnp), a number 1 to 8 or /", runeAt(text, i))
 			}
-			if file > 7 {
-				return r.fail(0, i, "rank %d has more than 8 files", rank+1)
-			}
-			r.setup.Pieces[pc.Color()][pc.Type()] |= MakeSquare(file, rank).Bitboard()
+			r.setup.Pieces[pc.Color()][pc.Type()] |= MakeSquare(file, rank).Bitboard() // a ninth one is refused below
 			file, digit = file+1, false
 		}
 		if file > 8 {
 			return r.fail(0, i, "rank %d has more than 8 files", rank+1)
 		}
-	}
-	if file != 8 {
-		return r.fail(0, len(r.fields[0]), "rank %d has %d files, want 8", rank+1, file)
-	}
-	if rank != 0 {
-		return r.fail(0, len(r.fields[0]), "%d ranks, want 8", 8-rank)
 	}
 	return nil
 }

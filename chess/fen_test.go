@@ -48,7 +48,10 @@ func TestFENRoundTrip(t *testing.T) {
 	}
 }
 
+// TestFENLenient reads positions as people paste them.
 func TestFENLenient(t *testing.T) {
+	const want = "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3"
+	const path = "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R"
 	for _, c := range []struct{ name, in, want string }{
 		{"four fields", "8/8/1k6/8/4Q3/7K/8/8 w - -", "8/8/1k6/8/4Q3/7K/8/8 w - - 0 1"},
 		{"five fields", "8/8/1k6/8/4Q3/7K/8/8 w - - 7", "8/8/1k6/8/4Q3/7K/8/8 w - - 7 1"},
@@ -56,6 +59,13 @@ func TestFENLenient(t *testing.T) {
 		{"extra spaces", "  8/8/1k6/8/4Q3/7K/8/8  b\t- - 1  2 ", "8/8/1k6/8/4Q3/7K/8/8 b - - 1 2"},
 		{"move zero is move one", "8/8/1k6/8/4Q3/7K/8/8 w - - 0 0", "8/8/1k6/8/4Q3/7K/8/8 w - - 0 1"},
 		{"rights in another order", "r3k2r/8/8/8/8/8/8/R3K2R w qkQK - 0 1", "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1"},
+		{"by name", " startpos ", chess.StartFEN},
+		{"underscores", path + "_w_KQkq_-_2_3", want},
+		{"blanks and a line end", "  " + path + "\tw  KQkq - 2 3\r\n", want},
+		{"analysis", "https://lichess.org/analysis/standard/" + path + "_w_KQkq_-_2_3?color=black#12", want},
+		{"editor", "lichess.org/editor/" + path + "%20w%20KQkq%20-%202%203", want},
+		{"parameter", "https://www.chess.com/analysis?flip=false&fen=r1bqkbnr%2Fpppp1ppp%2f2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R+w+KQkq+-+2+3&tab=analysis", want},
+		{"another host", "http://example.net/" + path + "_w_KQkq_-_2_3", want},
 	} {
 		if got := testkit.Position(t, c.in).FEN(); got != c.want {
 			t.Errorf("%s: %q\n got %s\nwant %s", c.name, c.in, got, c.want)
@@ -125,26 +135,6 @@ func TestFENRefused(t *testing.T) {
 		if got := p.FEN(); got != chess.StartFEN {
 			t.Errorf("%s: %q is refused and changes the position to %s", c.name, c.fen, got)
 		}
-	}
-}
-
-// TestFENForms reads positions as people paste them.
-func TestFENForms(t *testing.T) {
-	const want = "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3"
-	const path = "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R"
-	for _, text := range []string{
-		path + "_w_KQkq_-_2_3", "  " + path + "\tw  KQkq - 2 3\r\n", path + " w qkQK - 2 3",
-		"https://lichess.org/analysis/standard/" + path + "_w_KQkq_-_2_3?color=black#12",
-		"lichess.org/editor/" + path + "%20w%20KQkq%20-%202%203",
-		"https://www.chess.com/analysis?flip=false&fen=r1bqkbnr%2Fpppp1ppp%2f2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R+w+KQkq+-+2+3&tab=analysis",
-		"http://example.net/" + path + "_w_KQkq_-_2_3",
-	} {
-		if p, err := chess.ParseFEN(text); err != nil || p.FEN() != want {
-			t.Errorf("%q: %v, %v, want %s", text, p, err, want)
-		}
-	}
-	if p, err := chess.ParseFEN(" startpos "); err != nil || p.FEN() != chess.StartFEN {
-		t.Errorf("startpos: %v, %v", p, err)
 	}
 }
 

@@ -174,29 +174,12 @@ func (p *Position) findChecks() {
 	p.checkers, p.blockers = checkers, blockers
 }
 
-// snipers returns the sliders among them that would attack s on an empty
-// board.
-func (p *Position) snipers(s Square, them Bitboard) Bitboard {
-	return (BishopAttacks(s, 0)&(p.pieces[Bishop]|p.pieces[Queen]) |
-		RookAttacks(s, 0)&(p.pieces[Rook]|p.pieces[Queen])) & them
-}
-
 // findEnPassant settles whether enPassant counts.
 func (p *Position) findEnPassant() {
 	if p.hasEnPassant() {
 		p.epLegal = true
 		p.key ^= Key(tables.ZobristEnPassant(uint8(p.enPassant.File())))
 	}
-}
-
-// attackersOf returns the pieces of colour by, kings apart, that attack s when
-// occ is occupied.
-func (p *Position) attackersOf(s Square, by Color, occ Bitboard) Bitboard {
-	them := p.colors[by]
-	b := PawnAttacks(by.Other(), s)&p.pieces[Pawn] | KnightAttacks(s)&p.pieces[Knight]
-	b |= BishopAttacks(s, occ) & (p.pieces[Bishop] | p.pieces[Queen])
-	b |= RookAttacks(s, occ) & (p.pieces[Rook] | p.pieces[Queen])
-	return b & them
 }
 
 // hasEnPassant reports whether a pawn of the side to move can capture on
@@ -218,7 +201,7 @@ func (p *Position) enPassantSafe(from Square) bool {
 	us := p.side
 	victim := (p.enPassant ^ 8).Bitboard()
 	occ := p.Occupied()&^(from.Bitboard()|victim) | p.enPassant.Bitboard()
-	return p.attackersOf(p.King(us), us.Other(), occ)&^victim == 0
+	return p.AttackersTo(p.King(us), occ)&p.colors[us.Other()]&^victim == 0
 }
 
 // Unmake undoes the last move, which may be a null move. It panics if there is none.

@@ -1,6 +1,9 @@
 package chess
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Result is the result of a game in PGN.
 type Result uint8
@@ -13,25 +16,15 @@ const (
 	Draw                    // "1/2-1/2"
 )
 
+var results = [4]string{NoResult: "*", WhiteWins: "1-0", BlackWins: "0-1", Draw: "1/2-1/2"}
+
 // String returns the PGN text of the result.
-func (r Result) String() string {
-	switch r {
-	case WhiteWins:
-		return "1-0"
-	case BlackWins:
-		return "0-1"
-	case Draw:
-		return "1/2-1/2"
-	}
-	return "*"
-}
+func (r Result) String() string { return results[r&3] }
 
 // ParseResult reads the PGN text of a result.
 func ParseResult(text string) (Result, error) {
-	for r := NoResult; r <= Draw; r++ {
-		if text == r.String() {
-			return r, nil
-		}
+	if i := slices.Index(results[:], text); i >= 0 {
+		return Result(i), nil
 	}
 	return NoResult, fmt.Errorf("result %.20q: want 1-0, 0-1, 1/2-1/2 or *", text)
 }
@@ -53,33 +46,18 @@ const (
 	ThreefoldRepetition                // the position stands for the third time: a draw may be claimed
 )
 
-// String returns the outcome in words, such as "checkmate" or "fifty moves".
-func (o Outcome) String() string {
-	switch o {
-	case Checkmate:
-		return "checkmate"
-	case Stalemate:
-		return "stalemate"
-	case DeadPosition:
-		return "insufficient material"
-	case SeventyFiveMoves:
-		return "seventy-five moves"
-	case FivefoldRepetition:
-		return "fivefold repetition"
-	case FiftyMoves:
-		return "fifty moves"
-	case ThreefoldRepetition:
-		return "threefold repetition"
-	}
-	return "ongoing"
+var outcomes = [8]string{
+	"ongoing", "checkmate", "stalemate", "insufficient material", "seventy-five moves", "fivefold repetition", "fifty moves",
+	"threefold repetition",
 }
+
+// String returns the outcome in words, such as "checkmate" or "fifty moves".
+func (o Outcome) String() string { return outcomes[o&7] }
 
 // ParseOutcome reads the words of [Outcome.String].
 func ParseOutcome(text string) (Outcome, error) {
-	for o := Ongoing; o <= ThreefoldRepetition; o++ {
-		if text == o.String() {
-			return o, nil
-		}
+	if i := slices.Index(outcomes[:], text); i >= 0 {
+		return Outcome(i), nil
 	}
 	return Ongoing, fmt.Errorf("outcome %.30q: want ongoing, checkmate, stalemate, a draw of the rules or a claim", text)
 }

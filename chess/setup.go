@@ -187,7 +187,7 @@ func (s *Setup) passBy(p *Position) *SetupError {
 	}
 	// Before the push it was the other side's turn, so this king was not in check.
 	occ := p.Occupied()&^pawn.Bitboard() | origin.Bitboard()
-	if king := p.King(p.side); p.attackersOf(king, them, occ)&^pawn.Bitboard() != 0 {
+	if king := p.King(p.side); p.AttackersTo(king, occ)&p.colors[them]&^pawn.Bitboard() != 0 {
 		return fault(3, king, "the king on %s would have been in check before the double push to %s", king, pawn)
 	}
 	p.state.enPassant = at

@@ -3,7 +3,6 @@ package files_test
 import (
 	"bytes"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
 	"github.com/tabula-chess/tabula/internal/files"
@@ -49,22 +48,4 @@ func TestFaults(t *testing.T) {
 		}
 	}
 	t.Logf("%d runs", runs)
-}
-
-// TestFullDisk writes to disks with ever more space.
-func TestFullDisk(t *testing.T) {
-	old, content := []byte(strings.Repeat("o", 100)), bytes.Repeat([]byte("x"), 1000)
-	for space := int64(100); space <= 1200; space += 100 {
-		d := testkit.NewDisk()
-		d.Put("f", old)
-		d.Limit(space)
-		err := files.WriteOn(d, "f", content)
-		want := old
-		if space >= 1100 {
-			want = content
-		}
-		if got, _ := d.Content("f"); !bytes.Equal(got, want) || (err == nil) != (space >= 1100) || len(d.Names()) != 1 {
-			t.Errorf("space %d: error %v, %d bytes, %v", space, err, len(got), d)
-		}
-	}
 }

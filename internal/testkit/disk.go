@@ -31,7 +31,6 @@ type Disk struct {
 	fault   Fault
 	ops     int
 	dead    bool
-	space   int64 // bytes; negative for no limit
 	names   map[string]*inode
 	durable map[string]*inode // names as a power cut leaves them at the least
 	changes []change          // of names, since
@@ -59,16 +58,11 @@ type file struct {
 	node *inode
 }
 
-// NewDisk returns an empty disk without limit.
-func NewDisk() *Disk {
-	return &Disk{space: -1, names: map[string]*inode{}, durable: map[string]*inode{}}
-}
+// NewDisk returns an empty disk.
+func NewDisk() *Disk { return &Disk{names: map[string]*inode{}, durable: map[string]*inode{}} }
 
 // Plan sets the next fault and restarts the count of operations at 0.
 func (d *Disk) Plan(f Fault) { d.fault, d.ops = f, 0 }
-
-// Limit sets the space of the disk in bytes; negative for no limit.
-func (d *Disk) Limit(bytes int64) { d.space = bytes }
 
 // Operations returns the number of operations since Plan that could have failed.
 func (d *Disk) Operations() int { return d.ops }
@@ -256,30 +250,16 @@ func (f *file) WriteAt(b []byte, at int64) (n int, err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	dead := d.dead
-	if err = d.step("write", f.name); err != nil {
-		if d.fault.Short && !dead {
-			n = len(b) / 2
-		}
-	} else if n = min(len(b), f.room(at)); n < len(b) {
-		err = &fs.PathError{Op: "write", Path: f.name, Err: syscall.ENOSPC}
+	if err = d.step("write", f.name); err == nil {
+		n = len(b)
+	} else if d.fault.Short && !dead {
+		n = len(b) / 2
 	}
 	if n > 0 {
 		f.node.resize(max(len(f.node.data), int(at)+n))
 		copy(f.node.data[at:], b[:n])
 	}
 	return n, err
-}
-
-// room returns how many bytes can be written from at on.
-func (f *file) room(at int64) int {
-	if f.disk.space < 0 {
-		return 1 << 30
-	}
-	left := f.disk.space
-	for _, n := range f.disk.names {
-		left -= int64(len(n.data))
-	}
-	return int(max(0, int64(len(f.node.data))+left-at))
 }
 
 func (f *file) Truncate(size int64) error {
