@@ -42,8 +42,8 @@ type tuneRun struct {
 	chosen       []bool
 	steps        []float64 // at the end
 	values       []float64
-	inputs       map[int]json.RawMessage // of jobs that are ready and not folded
-	won          int                     // games by the steps added, less those lost
+	before       [][]float64 // values when so many jobs had been folded
+	won          int         // games by the steps added, less those lost
 }
 
 func (p *tuneRun) order(_ context.Context, s *spec, _ place) (title string, inputs [][]byte, err error) {
@@ -80,14 +80,14 @@ func (p *tuneRun) Check() error {
 		}
 		p.chosen[i] = true
 	}
-	p.values, p.steps, p.inputs = nil, nil, map[int]json.RawMessage{}
+	p.values, p.steps, p.before = nil, nil, nil
 	start := search.DefaultParams()
 	for i, v := range start.Values() {
 		p.chosen[i] = p.chosen[i] || len(p.Names) == 0
 		p.values = append(p.values, float64(v))
 		p.steps = append(p.steps, max(0.5, p.Step*float64(p.all[i].Max-p.all[i].Min)))
 	}
-	p.keep(0)
+	p.before = append(p.before, slices.Clone(p.values))
 	return nil
 }
 
@@ -145,25 +145,10 @@ type value struct {
 	Results []int `json:"results"`
 }
 
-// keep notes the present values as the input of the jobs that have become ready.
-func (p *tuneRun) keep(from int) {
-	text, err := json.Marshal(p.values)
-	if err != nil {
-		panic(err) // they are finite
-	}
-	for ; from < p.Ready(); from++ {
-		p.inputs[from] = text
-	}
-}
-
 func (p *tuneRun) Ready() int { return min(p.Jobs(), p.Folded+p.Lag) }
 
 func (p *tuneRun) Input(index int) (json.RawMessage, error) {
-	text, ok := p.inputs[index]
-	if !ok {
-		return nil, fmt.Errorf("tune: job %d is not ready or folded: %d are folded", index, p.Folded)
-	}
-	return text, nil
+	return json.Marshal(p.before[max(0, index+1-p.Lag)])
 }
 
 func (p *tuneRun) Add(j run.Job, text []byte) error {
@@ -183,10 +168,11 @@ func (p *tuneRun) Add(j run.Job, text []byte) error {
 		p.learn(j.Index*p.PerJob+i, r)
 		p.won += r
 	}
-	delete(p.inputs, j.Index)
-	before := p.Ready()
 	p.Folded++
-	p.keep(before)
+	p.before = append(p.before, slices.Clone(p.values))
+	if gone := p.Folded - p.Lag; gone >= 0 {
+		p.before[gone] = nil // no job is left that needs it
+	}
 	return nil
 }
 

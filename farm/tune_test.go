@@ -156,13 +156,10 @@ func TestInputsStay(t *testing.T) {
 					t.Errorf("job %d: another input after %d", ready, index)
 				}
 			}
-			if _, err := fold.Input(fold.Ready()); err == nil {
-				t.Error("a job that is not ready has an input")
-			}
 			testkit.Succeed(t, fold.Add(run.Job{Index: index}, result))
 		}
-		if fold.Folded != m.Jobs || len(fold.inputs) != 0 {
-			t.Errorf("%d inputs are left", len(fold.inputs))
+		if fold.Folded != m.Jobs {
+			t.Errorf("%d of %d jobs are folded", fold.Folded, m.Jobs)
 		}
 	}
 	if want[0] == want[3] {
