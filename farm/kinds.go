@@ -36,9 +36,9 @@ type spec struct {
 	SPRT     string   `json:"sprt"`
 	Nodes    uint64   `json:"nodes"`
 	Games    int      `json:"games"`
-	Seed     uint64   `json:"seed,omitempty"`
-	Hash     int      `json:"hash,omitempty"`
-	Chess960 float64  `json:"chess960,omitempty"`
+	Seed     uint64   `json:"seed"`
+	Hash     int      `json:"hash"`
+	Chess960 float64  `json:"chess960"`
 	Openings string   `json:"-"` // file
 	Network  string   `json:"-"` // file
 	Out      string   `json:"-"` // file that collects what the jobs come to; "" for none

@@ -111,8 +111,8 @@ func servePage(ctx context.Context, cmd *cli.Command, p *hub.Page, c *run.Conn, 
 	return nil
 }
 
-// orders are the runs that were started on the page. The hub is their owner; one that is not over has a record in the
-// farm, and goes on with the next hub.
+// orders are the runs that were started on the page. The hub is their owner, and the next hub goes on with those that
+// are not over.
 type orders struct {
 	ctx  context.Context
 	conn *run.Conn
@@ -121,32 +121,44 @@ type orders struct {
 	all  *sync.WaitGroup
 }
 
+// pageOwner is the owner of the runs that were started on the page. No person is called so.
+const pageOwner = "the page"
+
 func (o *orders) resume() error {
 	if err := os.MkdirAll(o.dir, 0o700); err != nil {
 		return err
 	}
-	open, err := run.All[spec](o.ctx, o.conn.Operate, "order.")
-	for name, one := range open {
-		o.all.Go(func() {
-			p, err := o.prepare(&one.Value)
-			if err == nil {
-				o.see(name, p)
-			} else if o.ctx.Err() == nil {
-				o.at.log.Error("a run that was started on the page cannot go on", "name", name, "error", err)
-			}
-		})
+	runs, err := run.All[run.Record](o.ctx, o.conn.Runs, "")
+	for id, one := range runs {
+		r := one.Value
+		if r.Owner != pageOwner || r.Ended != nil {
+			continue
+		}
+		m, err := run.ParseManifest(id, r.Manifest)
+		out, bad := run.OpenOutput(o.file(r.Name, r.Kind))
+		if err = errors.Join(err, bad); err != nil {
+			o.at.log.Error("a run that was started on the page cannot go on", "name", r.Name, "error", err)
+			continue
+		}
+		o.see(run.Order{Manifest: m, Name: r.Name, Open: o.at.open, Out: out, Log: o.at.log})
 	}
 	return err
+}
+
+// file returns the name of the file that collects what the jobs of a run come to.
+func (o *orders) file(name, kind string) string {
+	return filepath.Join(o.dir, name) + map[string]string{"match": ".pgn", "datagen": ".tbg"}[kind]
 }
 
 // submit starts a run. It returns when the run is in the queue, after engines were built.
 func (o *orders) submit(text []byte) error {
 	var s spec
 	_ = json.Unmarshal(text, &s) // for its kind; the errors are found below
-	k, err := kindOf(s.Kind)
-	if err != nil {
-		return err
+	i := slices.IndexFunc(kinds(), func(k kind) bool { return k.name == s.Kind && o.file("", k.name) != o.dir })
+	if i < 0 {
+		return fmt.Errorf("kind %q: want match or datagen", s.Kind)
 	}
+	k := kinds()[i]
 	s = k.defaults
 	read := json.NewDecoder(bytes.NewReader(text))
 	read.DisallowUnknownFields()
@@ -162,51 +174,28 @@ func (o *orders) submit(text []byte) error {
 	if old, err := filepath.Glob(filepath.Join(o.dir, s.Name) + ".*"); err != nil || len(old) > 0 {
 		return fmt.Errorf("name %q: a run has it already", s.Name)
 	}
-	p, err := o.prepare(&s)
+	s.Out = o.file(s.Name, s.Kind)
+	p, err := k.prepare(o.ctx, &s, o.at)
 	if err != nil {
 		return err
 	}
-	value, err := json.Marshal(&s)
-	if err == nil {
-		_, err = o.conn.Operate.Create(o.ctx, "order."+s.Name, value)
-	}
-	if err != nil {
-		return errors.Join(err, p.Out.Close())
-	}
-	o.all.Go(func() { o.see(s.Name, p) })
-	return nil
+	p.Owner = pageOwner
+	return <-o.see(p)
 }
 
-func (o *orders) prepare(s *spec) (run.Order, error) {
-	s.Out = filepath.Join(o.dir, s.Name) + map[string]string{"match": ".pgn", "datagen": ".tbg"}[s.Kind]
-	k, err := kindOf(s.Kind)
-	if err != nil {
-		return run.Order{}, err
-	}
-	return k.prepare(o.ctx, s, o.at)
-}
-
-// kindOf returns the kind of a run that is started on the page.
-func kindOf(name string) (kind, error) {
-	for _, k := range kinds() {
-		if k.name == name && (name == "match" || name == "datagen") {
-			return k, nil
+// see sees a run through. What it returns tells that the run has begun, or why it cannot.
+func (o *orders) see(p run.Order) <-chan error {
+	begun := make(chan error, 2) // and its end
+	first := sync.OnceFunc(func() { begun <- nil })
+	p.Report = func(run.Outcome) { first() }
+	o.all.Go(func() {
+		_, err := run.Start(o.ctx, o.conn, p)
+		if err = errors.Join(err, p.Out.Close()); err != nil && o.ctx.Err() == nil {
+			o.at.log.Error("a run that was started on the page failed", "name", p.Name, "error", err)
 		}
-	}
-	return kind{}, fmt.Errorf("kind %q: want match or datagen", name)
-}
-
-func (o *orders) see(name string, p run.Order) {
-	_, err := run.Start(o.ctx, o.conn, p)
-	if err = errors.Join(err, p.Out.Close()); o.ctx.Err() != nil {
-		return // the next hub goes on
-	}
-	if err != nil {
-		o.at.log.Error("a run that was started on the page failed", "name", name, "error", err)
-	}
-	if err := o.conn.Operate.Purge(o.ctx, "order."+name); err != nil {
-		o.conn.Warn(err)
-	}
+		begun <- err
+	})
+	return begun
 }
 
 func operatorCommands() (all []*cli.Command) {

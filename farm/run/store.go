@@ -23,7 +23,6 @@ import (
 //	bucket status   RUN                        Progress, which the owner of a run tells
 //	bucket workers  KEY                        Worker, for as long as it lives
 //	bucket operate  key.KEY ban.KEY drain.KEY secret
-//	                order.NAME                 runs that the hub owns because its page started them
 //	objects RUN     SHA-256                    files for the workers of a run
 const (
 	JobsStream    = "JOBS"
