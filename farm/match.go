@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -60,18 +61,12 @@ type matchRun struct {
 	nps   float64 // nodes a second of a core of this machine in the bench, 0 for the reference
 
 	run.Straight `json:"-"`
-	score        `json:"-"`
+	match.Tally  `json:"-"`  // of A
+	Points       match.Pairs `json:"-"` // by half points of A
+	verdict      match.Verdict
 
 	mu       sync.Mutex
 	openings []*chess.Position // nil until the first job
-}
-
-// score is where a match stands.
-type score struct {
-	Won, Drawn, Lost int         // games of A
-	Late, Faults     int         // games that either side lost on time, or by a crash or an illegal move
-	Points           match.Pairs // pairs by twice the points of A
-	Verdict          match.Verdict
 }
 
 func (p *matchRun) Check() error {
@@ -90,22 +85,6 @@ func (p *matchRun) Check() error {
 func (p *matchRun) Jobs() int { return (p.Pairs + p.PerJob - 1) / p.PerJob }
 
 func (p *matchRun) pairs(index int) int { return min(p.PerJob, p.Pairs-index*p.PerJob) }
-
-// parseBook reads the input that holds openings, a FEN a line. An error names the first opening that is none.
-func parseBook(data []byte) ([]*chess.Position, error) {
-	var all []*chess.Position
-	for i, line := range strings.Split(strings.TrimSpace(string(data)), "\n") {
-		p, err := chess.ParseFEN(line)
-		if err != nil {
-			return nil, fmt.Errorf("opening %d: %w", i+1, err)
-		}
-		if o := p.Outcome(); o != chess.Ongoing {
-			return nil, fmt.Errorf("opening %d, %s: the game is over: %v", i+1, line, o)
-		}
-		all = append(all, p)
-	}
-	return all, nil
-}
 
 func (p *matchRun) order(ctx context.Context, s *spec, at place) (title string, inputs [][]byte, err error) {
 	p.Pairs, p.PerJob, p.Nodes, p.Hash = s.Pairs, pairsPerJob, s.Nodes, s.Hash
@@ -173,9 +152,8 @@ func openings(s *spec) (book []byte, err error) {
 			return nil, err
 		}
 	}
-	book = []byte(strings.Join(fens, "\n") + "\n")
-	_, err = parseBook(book)
-	return book, err
+	_, err = match.Positions(fens)
+	return []byte(strings.Join(fens, "\n") + "\n"), err
 }
 
 // set says which engine a text means, as farm match takes it. For a commit of the repository in the present directory
@@ -266,11 +244,10 @@ func (p *matchRun) readBook(ctx context.Context, in run.Inputs) error {
 	if p.openings != nil {
 		return nil
 	}
-	data, err := in(ctx, 0)
-	if err != nil {
-		return err
+	book, err := in(ctx, 0)
+	if err == nil {
+		p.openings, err = match.Positions(strings.Split(strings.TrimSpace(string(book)), "\n"))
 	}
-	p.openings, err = parseBook(data)
 	return err
 }
 
@@ -289,12 +266,6 @@ func (p *matchRun) engine(ctx context.Context, s *side, in run.Inputs) (config c
 	}
 	return p.cache.isolate(path)
 }
-
-// How a game ended, where a player is at fault: see match.Game.
-const (
-	timeForfeit = "time forfeit"
-	infraction  = "rules infraction" // a crash or an illegal move
-)
 
 func (p *matchRun) record(g *match.Game, pair int, aIsBlack bool) *pgn.Game {
 	white, black, number := p.A.Name, p.B.Name, 1
@@ -323,51 +294,41 @@ func (p *matchRun) record(g *match.Game, pair int, aIsBlack bool) *pgn.Game {
 }
 
 // resultOf is the result in PGN of one in half points of White.
-var resultOf = map[record.Result]chess.Result{
-	record.WhiteWins: chess.WhiteWins, record.BlackWins: chess.BlackWins, record.Draw: chess.Draw,
+var resultOf = [...]chess.Result{
+	record.BlackWins: chess.BlackWins, record.Draw: chess.Draw, record.WhiteWins: chess.WhiteWins,
 }
 
 // Add counts the games of a job, in PGN, two for each pair.
 func (p *matchRun) Add(j run.Job, text []byte) error {
-	next, n, points := p.score, 0, 0
+	tally, pairs, n, points := p.Tally, p.Points, 0, 0
 	for g, err := range pgn.NewReader(bytes.NewReader(text)).Games() {
 		if err != nil {
 			return fmt.Errorf("match: %w", err)
 		}
-		switch aIsBlack := n%2 == 1; {
-		case g.Result == chess.NoResult:
+		result := slices.Index(resultOf[:], g.Result)
+		if result < 0 {
 			return fmt.Errorf("match: job %d: game %d has no result", j.Index, n)
-		case g.Result == chess.Draw:
-			points++
-			next.Drawn++
-		case (g.Result == chess.WhiteWins) != aIsBlack:
-			points += 2
-			next.Won++
-		default:
-			next.Lost++
 		}
-		switch g.Tag("Termination") {
-		case timeForfeit:
-			next.Late++
-		case infraction:
-			next.Faults++
+		how := g.Tag("Termination")
+		game := match.Game{
+			Result: record.Result(result), Late: how == match.TimeForfeit, Broken: how == match.Infraction,
 		}
+		points += tally.Count(&game, n%2 == 1)
 		if n++; n%2 == 0 {
-			next.Points[points]++
+			pairs[points]++
 			points = 0
 		}
 	}
 	if want := 2 * p.pairs(j.Index); n != want {
 		return fmt.Errorf("match: job %d: %d games, want %d", j.Index, n, want)
 	}
-	if p.Test != nil {
-		next.Verdict = p.Test.Verdict(next.Points)
+	if p.Tally, p.Points, p.Folded = tally, pairs, p.Folded+1; p.Test != nil {
+		p.verdict = p.Test.Verdict(pairs)
 	}
-	p.score, p.Folded = next, p.Folded+1
 	return nil
 }
 
-func (p *matchRun) Done() bool { return p.Verdict != match.Open }
+func (p *matchRun) Done() bool { return p.verdict != match.Open }
 
 // Numbers returns games, the score of A, Elo with the bounds of its error, and the ratio of the test; what cannot be
 // told yet is left out.
@@ -376,8 +337,8 @@ func (p *matchRun) Numbers() (all []run.Number) {
 	elo, margin := p.Points.Elo()
 	add := func(name string, value float64) { all = append(all, run.Number{Name: name, Value: value}) }
 	add("games", games)
-	add("late", float64(p.Late))
-	add("faults", float64(p.Faults))
+	add("late", float64(p.Late[0]+p.Late[1]))
+	add("faults", float64(p.Broken))
 	if games > 0 {
 		add("score", (float64(p.Won)+float64(p.Drawn)/2)/games)
 	}
@@ -403,10 +364,10 @@ func (p *matchRun) Text() string {
 		text += ", " + t.Text(t.LLR(p.Points))
 	}
 	if p.Nodes == 0 {
-		text += fmt.Sprintf(", %d lost on time", p.Late)
+		text += fmt.Sprintf(", %d lost on time", p.Late[0]+p.Late[1])
 	}
-	if p.Faults > 0 {
-		text += fmt.Sprintf(", %d lost by a crash or an illegal move", p.Faults)
+	if p.Broken > 0 {
+		text += fmt.Sprintf(", %d lost by a crash or an illegal move", p.Broken)
 	}
 	return text
 }

@@ -65,9 +65,9 @@ func pgnOf(letters string) []byte {
 		}
 		switch letter {
 		case 't':
-			reason = timeForfeit
+			reason = match.TimeForfeit
 		case 'c':
-			reason = infraction
+			reason = match.Infraction
 		}
 		fmt.Fprintf(&text, "[Termination %q]\n[Result %q]\n\n1. e4 %s\n\n", reason, result, result)
 	}
@@ -92,7 +92,7 @@ func TestMatchIsExact(t *testing.T) {
 		n++
 	}
 	if n != 6 || fold.Won+fold.Drawn+fold.Lost != 6 || fold.Points.Total() != 3 || fold.Folded != m.Jobs ||
-		fold.Faults != 0 {
+		fold.Broken != 0 {
 		t.Errorf("%d games, %s", n, fold.Text())
 	}
 }
@@ -100,7 +100,7 @@ func TestMatchIsExact(t *testing.T) {
 // TestMatchFaults lets an engine break off: it loses, and the next game is played all the same.
 func TestMatchFaults(t *testing.T) {
 	m, in := startMatch(t, &matchRun{Pairs: 1, Nodes: 200}, "breaks")
-	if fold, _ := playMatch(t, m, in); fold.Won != 2 || fold.Faults != 2 {
+	if fold, _ := playMatch(t, m, in); fold.Won != 2 || fold.Broken != 2 {
 		t.Errorf("%s; want +2, 2 crashes", fold.Text())
 	}
 }
@@ -117,7 +117,7 @@ func TestTestEndsTheMatch(t *testing.T) {
 		seen[3]++
 		seen[2]++
 	}
-	if fold.Points != seen || fold.Verdict != match.Accepted || fold.Folded >= m.Jobs {
+	if fold.Points != seen || fold.verdict != match.Accepted || fold.Folded >= m.Jobs {
 		t.Errorf("%s after %d of %d jobs", fold.Text(), fold.Folded, m.Jobs)
 	}
 	names := map[string]bool{}

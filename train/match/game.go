@@ -74,12 +74,18 @@ func (r *Rules) Check() error {
 	return nil
 }
 
+// Reasons for which a player loses, in PGN's words.
+const (
+	TimeForfeit = "time forfeit"
+	Infraction  = "rules infraction" // a crash or an illegal move
+)
+
 // Game is a finished game.
 type Game struct {
 	Start  *chess.Position
 	Moves  []Move
 	Result record.Result
-	Reason string // why it ended, in PGN's words: normal, adjudication, time forfeit or rules infraction
+	Reason string // why it ended: normal, adjudication, TimeForfeit or Infraction
 	Late   bool   // lost on time
 	Broken bool   // lost because a player crashed or made no legal move
 }
@@ -114,13 +120,13 @@ func Play(ctx context.Context, start *chess.Position, players [2]Player, r *Rule
 			return nil, err
 		}
 		if g.Broken = m.Broken; m.Broken {
-			g.end(lostBy(us), "rules infraction")
+			g.end(lostBy(us), Infraction)
 			return g, nil
 		}
 		if r.Clock.Base > 0 {
 			if left[us] -= m.Took; left[us] < -r.Margin {
 				g.Late = true
-				g.end(lostBy(us), "time forfeit")
+				g.end(lostBy(us), TimeForfeit)
 				return g, nil
 			}
 			left[us] = max(left[us], 0) + r.Clock.Inc

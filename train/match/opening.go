@@ -68,3 +68,18 @@ func ReadOpenings(name string) (fens []string, err error) {
 	}
 	return fens, nil
 }
+
+// Positions returns the positions of openings. An error names the first that is none or in which the game is over.
+func Positions(fens []string) (all []*chess.Position, err error) {
+	for i, fen := range fens {
+		p, err := chess.ParseFEN(fen)
+		if err != nil {
+			return nil, fmt.Errorf("opening %d: %w", i+1, err)
+		}
+		if o := p.Outcome(); o != chess.Ongoing {
+			return nil, fmt.Errorf("opening %d, %s: the game is over: %v", i+1, fen, o)
+		}
+		all = append(all, p)
+	}
+	return all, nil
+}

@@ -51,14 +51,8 @@ func (c *Config) check() error {
 	case c.Test != nil && len(c.Players) > 2:
 		return exit.WrongUsef("SPRT: %d players: want two", len(c.Players))
 	}
-	for i, fen := range c.Openings {
-		p, err := chess.ParseFEN(fen)
-		if err != nil {
-			return fmt.Errorf("opening %d: %w", i+1, err)
-		}
-		if o := p.Outcome(); o != chess.Ongoing {
-			return fmt.Errorf("opening %d, %s: the game is over: %v", i+1, fen, o)
-		}
+	if _, err := Positions(c.Openings); err != nil {
+		return err
 	}
 	if c.Test != nil {
 		return c.Test.Check()
