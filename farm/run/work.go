@@ -29,8 +29,7 @@ type worker struct {
 
 	mu      sync.Mutex
 	kinds   map[string]Kind               // by run
-	running map[string]context.CancelFunc // jobs by token, also those that are reported
-	busy    int                           // cores
+	running map[string]context.CancelFunc // jobs by token, each on a core until it is reported
 	drained bool                          // it ends when the jobs under way are done
 	note    string
 }
@@ -78,7 +77,7 @@ func (w *worker) finished() bool {
 // ask asks for a job for each free core and begins those that it gets. It reports whether it has to ask again soon.
 func (w *worker) ask(ctx context.Context, jobs *sync.WaitGroup) (soon bool) {
 	w.mu.Lock()
-	want := w.Machine.Cores - w.busy
+	want := w.Machine.Cores - len(w.running)
 	if w.drained {
 		want = 0
 	}
@@ -90,7 +89,7 @@ func (w *worker) ask(ctx context.Context, jobs *sync.WaitGroup) (soon bool) {
 	for _, l := range a.Jobs {
 		ctx, cancel := context.WithCancel(ctx)
 		w.mu.Lock()
-		w.running[l.Token], w.busy = cancel, w.busy+1
+		w.running[l.Token] = cancel
 		w.mu.Unlock()
 		jobs.Go(func() {
 			w.do(ctx, l)
@@ -98,18 +97,13 @@ func (w *worker) ask(ctx context.Context, jobs *sync.WaitGroup) (soon bool) {
 			w.mu.Lock()
 			delete(w.running, l.Token)
 			w.mu.Unlock()
-			w.free()
+			select {
+			case w.freed <- struct{}{}:
+			default:
+			}
 		})
 	}
 	return err != nil || len(a.Jobs) < want || w.drained
-}
-
-// free says that there may be something to ask for.
-func (w *worker) free() {
-	select {
-	case w.freed <- struct{}{}:
-	default:
-	}
 }
 
 // tell says that the worker lives and what it does, and asks for jobs.
@@ -148,14 +142,10 @@ func (w *worker) obey(a *Answer) {
 	w.note = a.Note
 }
 
-// do does a job and reports what it comes to, however long that takes. A job of a run that is over, or of a worker
-// that ends, is not reported.
+// do does a job and reports what it comes to, however long that takes: a hub that takes no results has no jobs either.
+// A job of a run that is over, or of a worker that ends, is not reported.
 func (w *worker) do(ctx context.Context, l Lease) {
 	message, err := w.compute(ctx, l)
-	w.mu.Lock()
-	w.busy--
-	w.mu.Unlock()
-	w.free() // the next job begins while this one is reported
 	if ctx.Err() != nil {
 		return
 	}
