@@ -25,9 +25,9 @@ type annotateRun struct {
 	Nodes uint64 `json:"nodes"` // of each position
 	Games []int  `json:"games"` // of each job, bad ones counted
 
-	run.Straight `json:"-"`
-	Read         int `json:"-"` // games that were folded
-	Bad          int `json:"-"` // of them, games that cannot be read
+	run.Blocks `json:"-"`
+	Read       int `json:"-"` // games that were folded
+	Bad        int `json:"-"` // of them, games that cannot be read
 }
 
 func (p *annotateRun) order(_ context.Context, s *spec, _ place) (title string, inputs [][]byte, err error) {

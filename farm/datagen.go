@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 
@@ -14,53 +15,41 @@ import (
 	"github.com/tabula-chess/tabula/train/record"
 )
 
-// maxGamesPerJob bounds the games of a job, so that the longest fit into a message.
+// maxGamesPerJob bounds the games of a job, so that the longest fit into a message, and the numbers of a run's games
+// into the 32 bits in which they are recorded.
 const maxGamesPerJob = 2000
-
-// maxGames bounds the games of a run, whose numbers are recorded in 32 bits.
-const maxGames = 1 << 32
 
 // datagenRun is the kind of run that plays training games. A job is a run of games, numbered through the whole;
 // its file is a block of them, the same byte for byte on every machine whose engine has the same bench, and one job
 // in a hundred is played again by another worker.
 type datagenRun struct {
-	Nodes    uint64      `json:"nodes"`    // soft limit of a search
-	Hash     int         `json:"hash"`     // MiB of an engine's table
-	Chess960 float64     `json:"chess960"` // share of games
-	Games    int         `json:"games"`    // in all
-	PerJob   int         `json:"perjob"`   // games
-	Network  run.Network `json:"network"`
+	Nodes      uint64      `json:"nodes"`    // soft limit of a search
+	Hash       int         `json:"hash"`     // MiB of an engine's table
+	Chess960   float64     `json:"chess960"` // share of games
+	run.Blocks             // of games
+	Network    run.Network `json:"network"`
 
-	run.Straight `json:"-"`
-	Counts       record.Counts `json:"-"`
+	Counts record.Counts `json:"-"`
 }
 
 func (p *datagenRun) order(_ context.Context, s *spec, _ place) (title string, inputs [][]byte, err error) {
-	p.Nodes, p.Chess960, p.Games = s.Nodes, s.Chess960, s.Games
+	p.Nodes, p.Chess960, p.Items = s.Nodes, s.Chess960, s.Games
 	p.Hash, p.PerJob = 2, perJob(s.Nodes, maxGamesPerJob) // more memory gains nothing in short searches
 	inputs, err = p.Network.Load(s.Network)
-	return fmt.Sprintf("%d games, %d nodes", p.Games, p.Nodes), inputs, err
+	return fmt.Sprintf("%d games, %d nodes", p.Items, p.Nodes), inputs, err
 }
 
 func (p *datagenRun) result(out io.Writer, st run.Outcome) error { return summary(out, st) }
 
 func (p *datagenRun) Check() error {
 	switch {
-	case p.Games < 1 || p.Games > maxGames:
-		return fmt.Errorf("games %d: want 1 to %d", p.Games, maxGames)
 	case p.Hash < 1 || p.Hash > search.MaxHash:
 		return fmt.Errorf("hash %d MiB: want 1 to %d", p.Hash, search.MaxHash)
-	case p.PerJob < 1 || p.PerJob > maxGamesPerJob:
-		return fmt.Errorf("games of a job %d: want 1 to %d", p.PerJob, maxGamesPerJob)
-	case p.Jobs() > run.MaxJobs:
-		return fmt.Errorf("%d jobs: want at most %d: more games in each", p.Jobs(), run.MaxJobs)
+	case p.PerJob > maxGamesPerJob:
+		return fmt.Errorf("%d games in a job: want at most %d", p.PerJob, maxGamesPerJob)
 	}
-	return p.config(nil, 0).Check()
+	return errors.Join(p.CheckBlocks("games"), p.config(nil, 0).Check())
 }
-
-func (p *datagenRun) Jobs() int { return (p.Games + p.PerJob - 1) / p.PerJob }
-
-func (p *datagenRun) games(index int) int { return min(p.PerJob, p.Games-index*p.PerJob) }
 
 func (p *datagenRun) config(n *nnue.Network, number uint64) *datagen.Config {
 	return &datagen.Config{
@@ -70,9 +59,9 @@ func (p *datagenRun) config(n *nnue.Network, number uint64) *datagen.Config {
 
 func (p *datagenRun) Twice() int { return 100 }
 
-// id returns what a game of a job is recorded with. The number of the run is that of its first job.
+// id returns what a game is recorded with. The number of the run is that of its first job.
 func (p *datagenRun) id(j run.Job, game int) record.ID {
-	return record.ID{Run: run.Job{Run: j.Run}.KeyOf(), Number: uint32(j.Index*p.PerJob + game), Nodes: uint32(p.Nodes)}
+	return record.ID{Run: run.Job{Run: j.Run}.KeyOf(), Number: uint32(game), Nodes: uint32(p.Nodes)}
 }
 
 // Do plays the games of a job and returns them as a block, with the number of positions.
@@ -86,7 +75,7 @@ func (p *datagenRun) Do(ctx context.Context, j run.Job, in run.Inputs) ([]byte, 
 		return nil, 0, err
 	}
 	var packer record.Packer
-	for i := range p.games(j.Index) {
+	for i, end := p.Block(j.Index); i < end; i++ {
 		game, err := player.Play(ctx, p.id(j, i))
 		if err != nil {
 			return nil, 0, err
@@ -113,7 +102,9 @@ func (p *datagenRun) Add(j run.Job, data []byte) error {
 	if err := file.Read(0, b); err != nil {
 		return err
 	}
-	position, n := chess.NewPosition(), 0
+	position := chess.NewPosition()
+	counts := p.Counts
+	n, end := p.Block(j.Index)
 	for id, game := range b.Games() {
 		if want := p.id(j, n); id != want {
 			return fmt.Errorf("datagen: game %v where %v should be", id, want)
@@ -121,19 +112,18 @@ func (p *datagenRun) Add(j run.Job, data []byte) error {
 		if err := game.Verify(position, nil); err != nil {
 			return fmt.Errorf("datagen: game %d: %w", id.Number, err)
 		}
+		counts.Add(game)
 		n++
 	}
-	if want := p.games(j.Index); n != want {
-		return fmt.Errorf("datagen: job %d: %d games, want %d", j.Index, n, want)
+	if n != end {
+		return fmt.Errorf("datagen: job %d: it ends before game %d, want %d", j.Index, n, end)
 	}
-	c := &p.Counts
-	c.Games, c.Positions, p.Folded = c.Games+n, c.Positions+b.Positions, p.Folded+1
-	c.WhiteWins, c.BlackWins = c.WhiteWins+b.WhiteWins, c.BlackWins+b.BlackWins
+	p.Counts, p.Folded = counts, p.Folded+1
 	return nil
 }
 
 func (p *datagenRun) Text() string {
 	c := &p.Counts
 	return fmt.Sprintf("%d games of %d (+%d =%d -%d), %d positions",
-		c.Games, p.Games, c.WhiteWins, c.Draws(), c.BlackWins, c.Positions)
+		c.Games, p.Items, c.WhiteWins, c.Draws(), c.BlackWins, c.Positions)
 }

@@ -41,7 +41,7 @@ func doDatagen(t *testing.T, m *run.Manifest, index int) []byte {
 // TestFarmedGamesAreTheRuns does the jobs of a run: together they are the games that one process
 // plays with the number of the run, in the same order, and the fold counts them.
 func TestFarmedGamesAreTheRuns(t *testing.T) {
-	p := &datagenRun{Nodes: 60, Hash: 1, Chess960: 0.2, Games: 7, PerJob: 2}
+	p := &datagenRun{Nodes: 60, Hash: 1, Chess960: 0.2, Blocks: run.Blocks{Items: 7, PerJob: 2}}
 	m := datagenManifest(t, p)
 	farmed, one := filepath.Join(t.TempDir(), "farmed.tbg"), filepath.Join(t.TempDir(), "one.tbg")
 	fold, all := openDatagen(t, m), []byte(nil)
@@ -52,12 +52,12 @@ func TestFarmedGamesAreTheRuns(t *testing.T) {
 	}
 	testkit.Succeed(t, os.WriteFile(farmed, all, 0o600))
 	c := datagen.Config{Nodes: p.Nodes, Hash: p.Hash, Chess960: p.Chess960, Threads: 1,
-		Seed: run.Job{Run: m.ID()}.KeyOf(), Seeded: true, Games: p.Games}
+		Seed: run.Job{Run: m.ID()}.KeyOf(), Seeded: true, Games: p.Items}
 	if _, err := datagen.Run(t.Context(), one, c, nil, nil); err != nil {
 		t.Fatal(err)
 	}
 	got, counts := inOrder(t, farmed)
-	if alone, _ := inOrder(t, one); len(got) != p.Games || !slices.Equal(got, alone) {
+	if alone, _ := inOrder(t, one); len(got) != p.Items || !slices.Equal(got, alone) {
 		t.Errorf("%d games, not the %d of one process in their order", len(got), len(alone))
 	}
 	if fold.Folded != m.Jobs || fold.Counts != counts {
@@ -84,7 +84,7 @@ func inOrder(t *testing.T, name string) (all []string, c record.Counts) {
 
 // TestDatagenLies refuses data that does not hold the games of its job.
 func TestDatagenLies(t *testing.T) {
-	m := datagenManifest(t, &datagenRun{Nodes: 60, Hash: 1, Games: 4, PerJob: 2})
+	m := datagenManifest(t, &datagenRun{Nodes: 60, Hash: 1, Blocks: run.Blocks{Items: 4, PerJob: 2}})
 	first, second := doDatagen(t, m, 0), doDatagen(t, m, 1)
 	b, one := new(record.Block), record.Packer{}
 	f, err := record.NewFile(bytes.NewReader(first), int64(len(first)))
@@ -112,23 +112,24 @@ func TestDatagenLies(t *testing.T) {
 
 // TestDatagenParams refuses parameters out of range.
 func TestDatagenParams(t *testing.T) {
+	of := func(nodes uint64, hash, games, perJob int) *datagenRun {
+		return &datagenRun{Nodes: nodes, Hash: hash, Blocks: run.Blocks{Items: games, PerJob: perJob}}
+	}
 	for _, bad := range []*datagenRun{
-		{Nodes: 10, Hash: 1, Games: 0, PerJob: 2}, {Nodes: 10, Hash: 1, Games: maxGames + 1, PerJob: maxGamesPerJob},
-		{Nodes: 10, Hash: 0, Games: 4, PerJob: 2}, {Nodes: 10, Hash: search.MaxHash + 1, Games: 4, PerJob: 2},
-		{Nodes: 10, Hash: 1, Games: 4, PerJob: 0}, {Nodes: 10, Hash: 1, Games: 4, PerJob: maxGamesPerJob + 1},
-		{Nodes: 10, Hash: 1, Games: run.MaxJobs + 1, PerJob: 1}, {Nodes: 0, Hash: 1, Games: 4, PerJob: 2},
+		of(10, 1, 0, 2), of(10, 1, run.MaxJobs*maxGamesPerJob+1, maxGamesPerJob), of(10, 0, 4, 2),
+		of(10, search.MaxHash+1, 4, 2), of(10, 1, 4, 0), of(10, 1, 4, maxGamesPerJob+1), of(10, 1, run.MaxJobs+1, 1),
+		of(0, 1, 4, 2),
 	} {
 		if _, err := run.NewManifest("datagen", 1, 5, bad); err == nil {
 			t.Errorf("%+v is taken", bad)
 		}
 	}
-	for _, good := range []*datagenRun{{Nodes: 10, Hash: 1, Games: 1, PerJob: maxGamesPerJob},
-		{Nodes: 10, Hash: 1, Games: run.MaxJobs, PerJob: 1}} {
+	for _, good := range []*datagenRun{of(10, 1, 1, maxGamesPerJob), of(10, 1, run.MaxJobs, 1)} {
 		if err := good.Check(); err != nil {
 			t.Error(err)
 		}
 	}
-	other := *datagenManifest(t, &datagenRun{Nodes: 10, Hash: 1, Games: 402, PerJob: 2})
+	other := *datagenManifest(t, &datagenRun{Nodes: 10, Hash: 1, Blocks: run.Blocks{Items: 402, PerJob: 2}})
 	other.Jobs++
 	if other.Read(new(datagenRun)) == nil {
 		t.Error("a job more than there are games for is taken")

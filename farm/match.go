@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -23,10 +24,7 @@ import (
 	"github.com/tabula-chess/tabula/uci/client"
 )
 
-const (
-	maxPairs    = 1_000_000 // of a match
-	pairsPerJob = 4         // of a match and of tuning
-)
+const pairsPerJob = 4 // of a match and of tuning
 
 // side is one of the two engines.
 type side struct {
@@ -48,46 +46,38 @@ type side struct {
 //
 // Its first input holds the openings, which are played in their order and then again.
 type matchRun struct {
-	A, B   side
-	Pairs  int           `json:"pairs"`  // at most
-	PerJob int           `json:"perjob"` // pairs
-	Nodes  uint64        `json:"nodes"`  // of a search; 0 with a clock
-	Clock  match.Clock   `json:"clock"`  // nanoseconds; zero with Nodes
-	Margin time.Duration `json:"margin"` // that a move may come after its time
-	Hash   int           `json:"hash"`   // MiB of each engine
-	Test   *match.Test   `json:"test,omitempty"`
+	A, B       side
+	run.Blocks               // of pairs
+	Nodes      uint64        `json:"nodes"`  // of a search; 0 with a clock
+	Clock      match.Clock   `json:"clock"`  // nanoseconds; zero with Nodes
+	Margin     time.Duration `json:"margin"` // that a move may come after its time
+	Hash       int           `json:"hash"`   // MiB of each engine
+	Test       *match.Test   `json:"test,omitempty"`
 
 	cache *engineCache
 	nps   float64 // nodes a second of a core of this machine in the bench, 0 for the reference
 
-	run.Straight `json:"-"`
-	match.Tally  `json:"-"`  // of A
-	Points       match.Pairs `json:"-"` // by half points of A
-	verdict      match.Verdict
+	match.Tally `json:"-"`  // of A
+	Points      match.Pairs `json:"-"` // by half points of A
+	verdict     match.Verdict
 
 	mu       sync.Mutex
 	openings []*chess.Position // nil until the first job
 }
 
 func (p *matchRun) Check() error {
-	switch {
-	case p.Pairs < 1 || p.Pairs > maxPairs || p.PerJob < 1:
-		return fmt.Errorf("pairs %d, %d in a job: want 1 to %d", p.Pairs, p.PerJob, maxPairs)
-	case p.Hash < 1 || p.Hash > 1<<25:
+	if p.Hash < 1 || p.Hash > 1<<25 {
 		return fmt.Errorf("hash %d MiB: want 1 to %d", p.Hash, 1<<25)
 	}
-	if err := (&match.Rules{Nodes: p.Nodes, Clock: p.Clock}).Check(); err != nil || p.Test == nil {
-		return err
+	err := errors.Join(p.CheckBlocks("pairs"), (&match.Rules{Nodes: p.Nodes, Clock: p.Clock}).Check())
+	if p.Test != nil {
+		err = errors.Join(err, p.Test.Check())
 	}
-	return p.Test.Check()
+	return err
 }
 
-func (p *matchRun) Jobs() int { return (p.Pairs + p.PerJob - 1) / p.PerJob }
-
-func (p *matchRun) pairs(index int) int { return min(p.PerJob, p.Pairs-index*p.PerJob) }
-
 func (p *matchRun) order(ctx context.Context, s *spec, at place) (title string, inputs [][]byte, err error) {
-	p.Pairs, p.PerJob, p.Nodes, p.Hash = s.Pairs, pairsPerJob, s.Nodes, s.Hash
+	p.Items, p.PerJob, p.Nodes, p.Hash = s.Pairs, pairsPerJob, s.Nodes, s.Hash
 	pace := fmt.Sprintf("%d nodes", s.Nodes)
 	if s.TC != "" {
 		if p.Clock, err = match.ParseClock(s.TC); err != nil {
@@ -222,8 +212,8 @@ func (p *matchRun) Do(ctx context.Context, j run.Job, in run.Inputs) ([]byte, fl
 	var text bytes.Buffer
 	records := pgn.NewWriter(&text)
 	rules := match.Rules{Nodes: p.Nodes, Clock: p.clock(), Margin: p.Margin}
-	first := j.Index * p.PerJob
-	for pair := first; pair < first+p.pairs(j.Index); pair++ {
+	first, end := p.Block(j.Index)
+	for pair := first; pair < end; pair++ {
 		aIsBlack := false
 		opening := p.openings[pair%len(p.openings)]
 		_, _, err := match.PlayPair(ctx, opening, players[0], players[1], &rules, uint64(pair), func(g *match.Game) error {
@@ -235,7 +225,7 @@ func (p *matchRun) Do(ctx context.Context, j run.Job, in run.Inputs) ([]byte, fl
 			return nil, 0, err
 		}
 	}
-	return text.Bytes(), float64(2 * p.pairs(j.Index)), nil
+	return text.Bytes(), float64(2 * (end - first)), nil
 }
 
 func (p *matchRun) readBook(ctx context.Context, in run.Inputs) error {
@@ -319,8 +309,8 @@ func (p *matchRun) Add(j run.Job, text []byte) error {
 			points = 0
 		}
 	}
-	if want := 2 * p.pairs(j.Index); n != want {
-		return fmt.Errorf("match: job %d: %d games, want %d", j.Index, n, want)
+	if first, end := p.Block(j.Index); n != 2*(end-first) {
+		return fmt.Errorf("match: job %d: %d games of %d pairs", j.Index, n, end-first)
 	}
 	if p.Tally, p.Points, p.Folded = tally, pairs, p.Folded+1; p.Test != nil {
 		p.verdict = p.Test.Verdict(pairs)

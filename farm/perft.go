@@ -19,14 +19,12 @@ import (
 // worker makes that list for itself, in the same order; a job is a thousand of them, and its value the sum of ways
 // times leaves, which may have 128 bits. Every job is done twice, with different keys of the hash table.
 type perftRun struct {
-	FEN    string `json:"fen"`
-	Depth  int    `json:"depth"`  // plies
-	Split  int    `json:"split"`  // plies to the positions that jobs are made of
-	Places int    `json:"places"` // different positions there
-	PerJob int    `json:"perjob"` // of them in a job
+	FEN        string `json:"fen"`
+	Depth      int    `json:"depth"` // plies
+	Split      int    `json:"split"` // plies to the positions that jobs are made of
+	run.Blocks        // of the different positions there
 
-	run.Straight `json:"-"`
-	Sum          big.Int `json:"-"` // of the leaves that have been folded
+	Sum big.Int `json:"-"` // of the leaves that have been folded
 
 	mu       sync.Mutex
 	subtrees []subtree // nil until the first job
@@ -87,8 +85,8 @@ func (p *perftRun) divide(ctx context.Context, root *chess.Position, split int) 
 	for i := range subtrees {
 		ways += subtrees[i].ways
 	}
-	p.FEN, p.Split, p.Places = root.FEN(), split, len(subtrees)
-	p.PerJob = max(1, int(float64(p.Places)/jobs(ways, p.Depth, split)))
+	p.FEN, p.Split, p.Items = root.FEN(), split, len(subtrees)
+	p.PerJob = max(1, int(float64(p.Items)/jobs(ways, p.Depth, split)))
 	return err
 }
 
@@ -109,14 +107,15 @@ func (p *perftRun) Check() error {
 		return fmt.Errorf("depth %d: want 0 to %d", p.Depth, maxDepth)
 	case p.Split < 0 || p.Split > p.Depth:
 		return fmt.Errorf("split %d: want 0 to %d", p.Split, p.Depth)
-	case p.Places < 0 || p.Places > maxWays || p.PerJob < 1:
-		return fmt.Errorf("%d positions, %d in a job: want at most %d and at least 1", p.Places, p.PerJob, maxWays)
+	case p.Items < 0 || p.Items > maxWays || p.PerJob < 1:
+		return fmt.Errorf("%d positions, %d in a job: want at most %d and at least 1", p.Items, p.PerJob, maxWays)
 	}
 	_, err := chess.ParseFEN(p.FEN)
 	return err
 }
 
-func (p *perftRun) Jobs() int { return max(1, (p.Places+p.PerJob-1)/p.PerJob) }
+// Jobs returns at least 1: of no positions the count is 0.
+func (p *perftRun) Jobs() int { return max(1, p.Blocks.Jobs()) }
 
 // tableMiB is the size of a table. The jobs of a process share one for each number of a copy.
 const tableMiB = 256
@@ -131,8 +130,8 @@ func (p *perftRun) Do(ctx context.Context, j run.Job, _ run.Inputs) ([]byte, flo
 		return nil, 0, err
 	}
 	sum := new(big.Int)
-	first := min(j.Index*p.PerJob, len(p.subtrees))
-	for _, at := range p.subtrees[first:min(first+p.PerJob, len(p.subtrees))] {
+	first, end := p.Block(j.Index)
+	for _, at := range p.subtrees[first:end] {
 		leaves, err := perft.CountFrame(ctx, &at.frame, &p.geometry, p.Depth-p.Split, perft.Options{Table: table})
 		if err != nil {
 			return nil, 0, err
@@ -158,8 +157,8 @@ func (p *perftRun) prepare(ctx context.Context, j run.Job) (*perft.Table, error)
 		if err != nil {
 			return nil, err
 		}
-		if len(subtrees) != p.Places {
-			return nil, fmt.Errorf("%d positions at ply %d, the run says %d", len(subtrees), p.Split, p.Places)
+		if len(subtrees) != p.Items {
+			return nil, fmt.Errorf("%d positions at ply %d, the run says %d", len(subtrees), p.Split, p.Items)
 		}
 		p.subtrees, p.geometry = subtrees, geometry
 	}

@@ -95,7 +95,7 @@ func TestJobsAreCounted(t *testing.T) {
 	want := perft.Walk(root, depth)
 	for split := 1; split < depth; split++ {
 		q := divided(t, root, depth, split)
-		q.PerJob = (q.Places + 6) / 7 // the last job is a short one
+		q.PerJob = (q.Items + 6) / 7 // the last job is a short one
 		m := manifestOf(t, "perft", 7, q)
 		for k := range 2 {
 			if got := perftOf(t, m, k); got != fmt.Sprint(want) {
@@ -117,16 +117,16 @@ func TestPerftRefuses(t *testing.T) {
 		return (&run.Manifest{Kind: "perft", Params: json.RawMessage(params), Jobs: 1}).Read(new(perftRun))
 	}
 	for _, params := range []string{`{"fen":"x"}`, `{"fen":"8/8/8/8/8/8/8/8 w - - 0 1","perjob":1}`, `{"depth":-1}`,
-		`{"depth":2,"split":3}`, `{"places":9,"perjob":1}`, `3`,
-		`{"fen":"8/8/8/8/8/8/8/k1K5 w - - 0 1","depth":21,"places":1,"perjob":1}`,
-		`{"fen":"8/8/8/8/8/8/8/k1K5 w - - 0 1","depth":2,"split":-1,"places":1,"perjob":1}`,
-		`{"fen":"8/8/8/8/8/8/8/k1K5 w - - 0 1","places":-1,"perjob":1}`,
-		`{"fen":"8/8/8/8/8/8/8/k1K5 w - - 0 1","places":1,"perjob":0}`} {
+		`{"depth":2,"split":3}`, `{"items":9,"perjob":1}`, `3`,
+		`{"fen":"8/8/8/8/8/8/8/k1K5 w - - 0 1","depth":21,"items":1,"perjob":1}`,
+		`{"fen":"8/8/8/8/8/8/8/k1K5 w - - 0 1","depth":2,"split":-1,"items":1,"perjob":1}`,
+		`{"fen":"8/8/8/8/8/8/8/k1K5 w - - 0 1","items":-1,"perjob":1}`,
+		`{"fen":"8/8/8/8/8/8/8/k1K5 w - - 0 1","items":1,"perjob":0}`} {
 		if open(params) == nil {
 			t.Errorf("params %s are taken", params)
 		}
 	}
-	testkit.Succeed(t, open(`{"fen":"8/8/8/8/8/8/8/k1K5 w - - 0 1","depth":20,"places":1,"perjob":1}`))
+	testkit.Succeed(t, open(`{"fen":"8/8/8/8/8/8/8/k1K5 w - - 0 1","depth":20,"items":1,"perjob":1}`))
 	for _, bad := range []int{-1, 21} {
 		if _, _, err := new(perftRun).order(t.Context(), &spec{FEN: chess.StartFEN, Depth: bad}, place{}); err == nil {
 			t.Errorf("depth %d is taken", bad)
@@ -145,7 +145,7 @@ func TestCopiesErrApart(t *testing.T) {
 	root, err := chess.ParseFEN(fen)
 	testkit.Succeed(t, err)
 	q := divided(t, root, 4, 1)
-	q.PerJob = q.Places // all in one job
+	q.PerJob = q.Items // all in one job
 	m := manifestOf(t, "perft", 5, q)
 	right := perftOf(t, m, 0)
 	p := new(perftRun)
@@ -181,7 +181,7 @@ func TestPerftSizes(t *testing.T) {
 
 // TestOtherList shows that a worker with another list of positions than the run's counts nothing.
 func TestOtherList(t *testing.T) {
-	p := &perftRun{FEN: chess.StartFEN, Depth: 3, Split: 2, Places: 399, PerJob: 1000}
+	p := &perftRun{FEN: chess.StartFEN, Depth: 3, Split: 2, Blocks: run.Blocks{Items: 399, PerJob: 1000}}
 	if _, _, err := p.Do(t.Context(), run.Job{}, nil); err == nil {
 		t.Error("400 positions are counted as 399")
 	}

@@ -15,7 +15,7 @@ import (
 func TestFindsOptimum(t *testing.T) {
 	const pairs = 20000
 	s := tuneParams(1, 1)
-	s.Names, s.Pairs, s.Step, s.Rate, s.Seed = []string{"ReverseMargin", "LMRCut", "KillerFirst"}, pairs, 0.05, 0.02, 1
+	s.Names, s.Items, s.Step, s.Rate, s.Seed = []string{"ReverseMargin", "LMRCut", "KillerFirst"}, pairs, 0.05, 0.02, 1
 	testkit.Succeed(t, s.Check())
 	target := slices.Clone(s.values)
 	for i := range target {

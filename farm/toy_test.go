@@ -27,9 +27,9 @@ type toy struct {
 	Spin    int           `json:"spin"`    // hashes to compute
 	N       int           `json:"n"`       // jobs
 
-	run.Straight `json:"-"`
-	chain        [32]byte
-	inputs       []json.RawMessage
+	run.Blocks `json:"-"`
+	chain      [32]byte
+	inputs     []json.RawMessage
 }
 
 // Check begins a fold.

@@ -24,43 +24,39 @@ import (
 // still played, so that many machines have work: that is how stale its values can be, and it is the same on every
 // machine and after every break.
 type tuneRun struct {
-	Names    []string // parameters to fit; all without
-	Pairs    int      // of games
-	Nodes    uint64   // of a search, soft
-	Seed     uint64
-	Hash     int     // MiB of each engine
-	Chess960 float64 // share of openings, 0 to 1
-	Step     float64 // step at the end, as a share of each parameter's range
-	Rate     float64 // part of a step by which a game moves a parameter at the end
-	Network  run.Network
+	Names      []string // parameters to fit; all without
+	run.Blocks          // of pairs
+	Nodes      uint64   // of a search, soft
+	Seed       uint64
+	Hash       int     // MiB of each engine
+	Chess960   float64 // share of openings, 0 to 1
+	Step       float64 // step at the end, as a share of each parameter's range
+	Rate       float64 // part of a step by which a game moves a parameter at the end
+	Network    run.Network
 
-	PerJob int `json:"perjob"` // pairs
-	Lag    int `json:"lag"`    // jobs that may be ready at a time
+	Lag int `json:"lag"` // jobs that may be ready at a time
 
-	run.Straight `json:"-"`
-	all          []search.Tunable
-	chosen       []bool
-	steps        []float64 // at the end
-	values       []float64
-	before       [][]float64 // values when so many jobs had been folded
-	won          int         // games by the steps added, less those lost
+	all    []search.Tunable
+	chosen []bool
+	steps  []float64 // at the end
+	values []float64
+	before [][]float64 // values when so many jobs had been folded
+	won    int         // games by the steps added, less those lost
 }
 
 func (p *tuneRun) order(_ context.Context, s *spec, _ place) (title string, inputs [][]byte, err error) {
-	p.Names, p.Pairs, p.Nodes, p.Seed = s.Params, s.Pairs, s.Nodes, s.Seed
+	p.Names, p.Items, p.Nodes, p.Seed = s.Params, s.Pairs, s.Nodes, s.Seed
 	p.Chess960, p.Step, p.Rate = s.Chess960, s.Step, s.Rate
 	p.Hash, p.PerJob, p.Lag = 8, pairsPerJob, 64 // more jobs than there are cores, or some would have nothing to do
 	inputs, err = p.Network.Load(s.Network)
-	title = strings.TrimSpace(fmt.Sprintf("%d pairs, %d nodes %s", p.Pairs, p.Nodes, strings.Join(p.Names, " ")))
+	title = strings.TrimSpace(fmt.Sprintf("%d pairs, %d nodes %s", p.Items, p.Nodes, strings.Join(p.Names, " ")))
 	return title, inputs, err
 }
 
 func (p *tuneRun) Check() error {
 	switch {
-	case p.PerJob < 1 || p.Lag < 1:
-		return fmt.Errorf("%d pairs in a job, %d jobs at a time: want at least 1", p.PerJob, p.Lag)
-	case p.Pairs < 1 || p.Jobs() > run.MaxJobs:
-		return fmt.Errorf("pairs %d: want 1 to %d", p.Pairs, run.MaxJobs*p.PerJob)
+	case p.Lag < 1:
+		return fmt.Errorf("%d jobs at a time: want at least 1", p.Lag)
 	case p.Hash < 1 || p.Hash > search.MaxHash:
 		return fmt.Errorf("hash %d MiB: want 1 to %d", p.Hash, search.MaxHash)
 	case p.Nodes < 1:
@@ -88,12 +84,8 @@ func (p *tuneRun) Check() error {
 		p.steps = append(p.steps, max(0.5, p.Step*float64(p.all[i].Max-p.all[i].Min)))
 	}
 	p.before = append(p.before, slices.Clone(p.values))
-	return nil
+	return p.CheckBlocks("pairs")
 }
-
-func (p *tuneRun) Jobs() int { return (p.Pairs + p.PerJob - 1) / p.PerJob }
-
-func (p *tuneRun) pairs(index int) int { return min(p.PerJob, p.Pairs-index*p.PerJob) }
 
 // Do plays the pairs of a job. Nothing is done twice: what a lying worker can do to the values is bounded by the step
 // of a pair.
@@ -113,7 +105,7 @@ func (p *tuneRun) Do(ctx context.Context, j run.Job, in run.Inputs) ([]byte, flo
 		return nil, 0, err
 	}
 	v := value{}
-	for number := j.Index * p.PerJob; len(v.Results) < p.pairs(j.Index); number++ {
+	for number, end := p.Block(j.Index); number < end; number++ {
 		r := pairSource(p.Seed, number)
 		flips := p.flips(r)
 		for i, engine := range []*match.Engine{plus, minus} {
@@ -156,8 +148,9 @@ func (p *tuneRun) Add(j run.Job, text []byte) error {
 	if err := json.Unmarshal(text, &v); err != nil {
 		return err
 	}
-	if len(v.Results) != p.pairs(j.Index) {
-		return fmt.Errorf("tune: job %d: %d pairs, want %d", j.Index, len(v.Results), p.pairs(j.Index))
+	first, end := p.Block(j.Index)
+	if len(v.Results) != end-first {
+		return fmt.Errorf("tune: job %d: %d pairs, want %d", j.Index, len(v.Results), end-first)
 	}
 	for i, r := range v.Results {
 		if r < -2 || r > 2 {
@@ -165,7 +158,7 @@ func (p *tuneRun) Add(j run.Job, text []byte) error {
 		}
 	}
 	for i, r := range v.Results {
-		p.learn(j.Index*p.PerJob+i, r)
+		p.learn(first+i, r)
 		p.won += r
 	}
 	p.Folded++
@@ -177,7 +170,7 @@ func (p *tuneRun) Add(j run.Job, text []byte) error {
 }
 
 func (p *tuneRun) Text() string {
-	return fmt.Sprintf("%d of %d pairs, added steps ahead by %+d games", min(p.Folded*p.PerJob, p.Pairs), p.Pairs, p.won)
+	return fmt.Sprintf("%d of %d pairs, added steps ahead by %+d games", min(p.Folded*p.PerJob, p.Items), p.Items, p.won)
 }
 
 // result prints the fitted parameters beside the present ones.
@@ -204,12 +197,12 @@ const (
 // step added and the same with it taken away, and all values then move towards the winner. Source: Spall 1992; CPW
 // "SPSA".
 func (p *tuneRun) step(i, pair int) float64 {
-	return p.steps[i] * math.Pow(float64(p.Pairs)/float64(pair+1), gamma)
+	return p.steps[i] * math.Pow(float64(p.Items)/float64(pair+1), gamma)
 }
 
 // gain returns the part of a step by which a pair won by one game moves a parameter.
 func (p *tuneRun) gain(pair int) float64 {
-	pairs := float64(p.Pairs)
+	pairs := float64(p.Items)
 	a := stability * pairs
 	decay := math.Pow((a+pairs)/(a+float64(pair+1)), alpha)
 	return p.Rate * decay * math.Pow(float64(pair+1)/pairs, 2*gamma)

@@ -21,8 +21,8 @@ import (
 // tuneParams are those of a few quick pairs.
 func tuneParams(perJob, lag int) *tuneRun {
 	return &tuneRun{
-		Names: []string{"Delta", "ReverseMargin"}, Pairs: 35, Nodes: 100, Seed: 3, Hash: 1, Chess960: 0.3, Step: 0.5, Rate: 1,
-		PerJob: perJob, Lag: lag,
+		Names: []string{"Delta", "ReverseMargin"}, Nodes: 100, Seed: 3, Hash: 1, Chess960: 0.3, Step: 0.5, Rate: 1,
+		Blocks: run.Blocks{Items: 35, PerJob: perJob}, Lag: lag,
 	}
 }
 
@@ -38,7 +38,7 @@ func openTune(t *testing.T, params *tuneRun) (*run.Manifest, *tuneRun) {
 // so that no value ends at a bound, where seeds would agree.
 func fitted(t *testing.T, params *tuneRun) []float64 {
 	t.Helper()
-	params.Pairs, params.Rate = 12, 0.1
+	params.Items, params.Rate = 12, 0.1
 	m, f := openTune(t, params)
 	for i := range m.Jobs {
 		j := run.Job{Run: m.ID(), Index: i}
@@ -87,7 +87,7 @@ func TestTuneJobs(t *testing.T) {
 	var values [2][]float64
 	for i, perJob := range []int{5, 12} {
 		short := tuneParams(perJob, 3)
-		short.Pairs = 12
+		short.Items = 12
 		m, fold := openTune(t, short)
 		start, err := fold.Input(0)
 		testkit.Succeed(t, err)
@@ -189,22 +189,22 @@ func TestTuneParams(t *testing.T) {
 		set   func(*tuneRun)
 	}{
 		{"", func(*tuneRun) {}},
-		{"", func(p *tuneRun) { p.Pairs = 1 }},
-		{"pairs 0", func(p *tuneRun) { p.Pairs = 0 }},
-		{"", func(p *tuneRun) { p.Pairs, p.PerJob = 1000*run.MaxJobs, 1000 }},
-		{"pairs 1048576001", func(p *tuneRun) { p.Pairs, p.PerJob = 1000*run.MaxJobs+1, 1000 }},
+		{"", func(p *tuneRun) { p.Items = 1 }},
+		{"pairs 0", func(p *tuneRun) { p.Items = 0 }},
+		{"", func(p *tuneRun) { p.Items, p.PerJob = 1000*run.MaxJobs, 1000 }},
+		{"pairs 1048576001", func(p *tuneRun) { p.Items, p.PerJob = 1000*run.MaxJobs+1, 1000 }},
 		{"hash 0", func(p *tuneRun) { p.Hash = 0 }},
 		{"", func(p *tuneRun) { p.Hash = search.MaxHash }},
 		{"hash", func(p *tuneRun) { p.Hash = search.MaxHash + 1 }},
 		{"0 pairs in a job", func(p *tuneRun) { p.PerJob = 0 }},
 		{"0 jobs at a time", func(p *tuneRun) { p.Lag = 0 }},
-		{"", func(p *tuneRun) { p.Pairs = run.MaxJobs }},
+		{"", func(p *tuneRun) { p.Items = run.MaxJobs }},
 		{"nodes", func(p *tuneRun) { p.Nodes = 0 }},
 		{"chess960", func(p *tuneRun) { p.Chess960 = math.NaN() }},
 		{"step", func(p *tuneRun) { p.Step = 0 }},
 		{"rate", func(p *tuneRun) { p.Rate = 2 }},
 		{`"Nothing"`, func(p *tuneRun) { p.Names = []string{"Nothing"} }},
-		{"pairs 1048577: want 1 to 1048576", func(p *tuneRun) { p.Pairs = run.MaxJobs + 1 }},
+		{"pairs 1048577: want 1 to 1048576", func(p *tuneRun) { p.Items = run.MaxJobs + 1 }},
 	} {
 		p := tuneParams(1, 1)
 		tt.set(p)

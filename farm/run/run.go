@@ -200,21 +200,45 @@ type Number struct {
 	Value float64 `json:"value"`
 }
 
-// Straight is the part of a [Kind] that is the same for all whose jobs depend on nothing but their index and end when
-// all are folded. It is embedded, without JSON; Add increments Folded.
-type Straight struct{ Folded int }
+// Blocks is the part of a [Kind] whose jobs are blocks of numbered items, such as games, depend on nothing but their
+// index, and end when all are folded. Add increments Folded.
+type Blocks struct {
+	Items  int `json:"items"`  // in all
+	PerJob int `json:"perjob"` // of them in a job; the last one may have fewer
+	Folded int `json:"-"`      // jobs
+}
+
+// CheckBlocks returns an error unless there are items, with a name for them, in as many jobs as a run may have.
+func (s *Blocks) CheckBlocks(items string) error {
+	switch {
+	case s.PerJob < 1:
+		return fmt.Errorf("%d %s in a job: want at least 1", s.PerJob, items)
+	case s.Items < 1 || s.Items > MaxJobs*s.PerJob:
+		return fmt.Errorf("%s %d: want 1 to %d", items, s.Items, MaxJobs*s.PerJob)
+	}
+	return nil
+}
+
+// Jobs returns the number of jobs.
+func (s *Blocks) Jobs() int { return (s.Items + s.PerJob - 1) / s.PerJob }
+
+// Block returns the first item of a job and the one behind its last.
+func (s *Blocks) Block(index int) (first, end int) {
+	first = min(index*s.PerJob, s.Items)
+	return first, min(first+s.PerJob, s.Items)
+}
 
 // Twice returns 0.
-func (s *Straight) Twice() int { return 0 }
+func (s *Blocks) Twice() int { return 0 }
 
 // Ready returns MaxJobs.
-func (s *Straight) Ready() int { return MaxJobs }
+func (s *Blocks) Ready() int { return MaxJobs }
 
 // Input returns nil.
-func (s *Straight) Input(int) (json.RawMessage, error) { return nil, nil }
+func (s *Blocks) Input(int) (json.RawMessage, error) { return nil, nil }
 
 // Done returns false.
-func (s *Straight) Done() bool { return false }
+func (s *Blocks) Done() bool { return false }
 
 // Network is a parameter: the network that jobs play with, which is the first input. Without a hash it is the embedded
 // one, which is the same wherever the bench is.

@@ -117,9 +117,9 @@ func TestSeal(t *testing.T) {
 	}
 }
 
-// TestStraight counts the values of a run of two jobs: it is done with the second.
-func TestStraight(t *testing.T) {
-	s := Straight{}
+// TestBlocks counts the values of a run of two jobs: it is done with the second.
+func TestBlocks(t *testing.T) {
+	s := Blocks{}
 	for folded := range 3 {
 		if s.Folded != folded || s.Done() || s.Ready() != MaxJobs || s.Twice() != 0 {
 			t.Errorf("after %d values: %d folded, done %v, %d ready", folded, s.Folded, s.Done(), s.Ready())
