@@ -3,7 +3,6 @@ package run
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -86,11 +85,7 @@ func (c *Conn) onRun(ctx context.Context, do, by string, args []string) error {
 		}
 		return c.ChangeRun(ctx, r.Run, func(r *Record) { r.Priority, r.Share = priority, share })
 	case "cancel":
-		p, _, err := Get[Progress](ctx, c.Status, r.Run)
-		if err != nil {
-			return err
-		}
-		return c.End(ctx, r.Run, Ended{At: time.Now(), Failed: "cancelled by " + by, Text: p.Text})
+		return c.End(ctx, r.Run, Ended{At: time.Now(), Failed: "cancelled by " + by, Text: r.Text})
 	}
 	return c.ChangeRun(ctx, r.Run, func(r *Record) { r.Paused = do == "pause" })
 }
@@ -110,17 +105,15 @@ func (c *Conn) onWorker(ctx context.Context, do, by string, args []string) error
 }
 
 // findRun returns the run with a name, or whose id begins so; open, the open one.
-func (c *Conn) findRun(ctx context.Context, text string, open bool) (*Record, error) {
-	all, err := All[Record](ctx, c.Runs, "")
-	var found []*Record
-	for id, r := range all {
-		if (r.Value.Ended == nil || !open) && (text == r.Value.Name || len(text) >= 6 && strings.HasPrefix(id, text)) {
-			found = append(found, &r.Value)
-		}
-	}
-	switch {
-	case err != nil:
+func (c *Conn) findRun(ctx context.Context, text string, open bool) (*RunView, error) {
+	v, err := c.View(ctx)
+	if err != nil {
 		return nil, err
+	}
+	found := slices.DeleteFunc(v.Runs, func(r RunView) bool {
+		return open && r.Ended != nil || text != r.Name && (len(text) < 6 || !strings.HasPrefix(r.Run, text))
+	})
+	switch {
 	case len(found) == 0 && open:
 		return nil, fmt.Errorf("there is no open run %q", text)
 	case len(found) == 0:
@@ -128,16 +121,14 @@ func (c *Conn) findRun(ctx context.Context, text string, open bool) (*Record, er
 	case len(found) > 1:
 		return nil, fmt.Errorf("%d runs are called %q: give the start of an id, as %.8s", len(found), text, found[0].Run)
 	}
-	return found[0], nil
+	return &found[0], nil
 }
 
 // findWorker returns the key of the worker that a text means: the name by which it was enrolled, its host, or the
 // start of its key.
 func (c *Conn) findWorker(ctx context.Context, text string) (string, error) {
-	keys, err := All[Mark](ctx, c.Operate, "key.")
-	bans, bad := All[Mark](ctx, c.Operate, "ban.") // also of workers that are gone
-	workers, worse := All[Worker](ctx, c.Workers, "")
-	if err := errors.Join(err, bad, worse); err != nil {
+	v, err := c.View(ctx)
+	if err != nil {
 		return "", err
 	}
 	found := map[string]bool{}
@@ -146,14 +137,14 @@ func (c *Conn) findWorker(ctx context.Context, text string) (string, error) {
 			found[key] = true
 		}
 	}
-	for key, k := range keys {
+	for key, k := range v.Keys {
 		note(key, k.Value.Text)
 	}
-	for key := range bans {
+	for key := range v.Bans { // also of workers that are gone
 		note(key, key)
 	}
-	for key, w := range workers {
-		note(key, w.Value.Host)
+	for _, w := range v.Workers {
+		note(w.ID, w.Host)
 	}
 	for key := range found {
 		if len(found) == 1 {

@@ -290,7 +290,7 @@ type View struct {
 	Workers []WorkerView    `json:"workers"`
 	Bans    map[string]Mark `json:"bans"` // by key
 
-	Drains map[string]Stored[Mark] `json:"-"` // by key
+	Keys, Drains map[string]Stored[Mark] `json:"-"`
 }
 
 // RunView is a run and where it stands.
@@ -325,7 +325,7 @@ func (c *Conn) View(ctx context.Context) (*View, error) {
 	if err := errors.Join(err, bad1, bad2, bad3, bad4, bad5, bad6); err != nil {
 		return nil, err
 	}
-	v.Full, v.Drains = full, drains
+	v.Full, v.Keys, v.Drains = full, keys, drains
 	for key, b := range bans {
 		v.Bans[key] = b.Value
 	}
