@@ -359,17 +359,13 @@ func (g *gate) fetch(w *worker, o *open, class, want int, key string, a *run.Ans
 	g.mu.Unlock()
 	batch, err := o.consumers[class].FetchNoWait(want)
 	var all []jetstream.Msg
-	for err == nil {
-		d, ok := <-batch.Messages()
-		if !ok {
-			break
-		}
-		all = append(all, d)
-	}
-	g.mu.Lock()
 	if err == nil {
+		for d := range batch.Messages() {
+			all = append(all, d)
+		}
 		err = batch.Error()
 	}
+	g.mu.Lock()
 	if err != nil && len(all) == 0 {
 		g.conn.Warn(err)
 		o.broken = true

@@ -95,7 +95,6 @@ type owner struct {
 	results jetstream.Stream
 	bans    map[string]Stored[Mark] // by key
 	fold    Kind
-	folded  int
 	tasks   map[int]*task
 	Progress
 }
@@ -157,7 +156,7 @@ func (w *owner) round(ctx context.Context) error {
 	if err != nil {
 		return failure(err.Error())
 	}
-	w.folded, w.tasks, w.Progress = 0, map[int]*task{}, Progress{Workers: map[string]*Done{}}
+	w.tasks, w.Progress = map[int]*task{}, Progress{Workers: map[string]*Done{}}
 	if w.bans, err = All[Mark](ctx, w.conn.Operate, "ban."); err != nil {
 		return err
 	}
@@ -247,7 +246,7 @@ func (w *owner) look(ctx context.Context) error {
 	return errors.Join(err, Put(ctx, w.conn.Status, w.id, &w.Progress))
 }
 
-func (w *owner) done() bool { return w.folded >= w.Manifest.Jobs || w.fold.Done() }
+func (w *owner) done() bool { return w.Folded >= w.Manifest.Jobs || w.fold.Done() }
 
 // copies returns how many workers do a job, 1 or 2.
 func (w *owner) copies(index int) int {
@@ -276,7 +275,7 @@ func (w *owner) take(m jetstream.Msg) {
 		return
 	}
 	if parts[0] == "fail" {
-		if index >= w.folded && !w.isBanned(parts[3]) {
+		if index >= w.Folded && !w.isBanned(parts[3]) {
 			t := w.task(index)
 			t.failed[parts[3]], t.tries = string(m.Data()), t.tries+1
 		}
@@ -301,7 +300,7 @@ func (w *owner) take(m jetstream.Msg) {
 		d.Host, d.Jobs, d.Units, d.Took = r.Host, d.Jobs+1, d.Units+r.Units, d.Took+r.Took
 		w.Took, w.Results = w.Took+r.Took, w.Results+1
 	}
-	if index < w.folded {
+	if index < w.Folded {
 		return
 	}
 	t := w.task(index)
@@ -318,19 +317,19 @@ func (w *owner) take(m jetstream.Msg) {
 
 // advance folds what is next, as far as it is there.
 func (w *owner) advance(ctx context.Context) error {
-	before := w.folded
-	for w.Held = ""; !w.done(); w.folded++ {
-		data, r, err := w.settle(ctx, w.folded)
+	before := w.Folded
+	for w.Held = ""; !w.done(); w.Folded++ {
+		data, r, err := w.settle(ctx, w.Folded)
 		if err != nil {
 			return err
 		} else if data == nil {
 			break
 		}
-		if err := w.fold.Add(Job{Run: w.id, Index: w.folded}, data); err != nil {
+		if err := w.fold.Add(Job{Run: w.id, Index: w.Folded}, data); err != nil {
 			if r == nil {
-				return failure(fmt.Sprintf("job %d: %v", w.folded, err))
+				return failure(fmt.Sprintf("job %d: %v", w.Folded, err))
 			}
-			w.refuse(w.folded, r, err)
+			w.refuse(w.Folded, r, err)
 			break
 		}
 		if w.Out != nil {
@@ -338,19 +337,19 @@ func (w *owner) advance(ctx context.Context) error {
 				return failure(err.Error())
 			}
 		}
-		delete(w.tasks, w.folded)
+		delete(w.tasks, w.Folded)
 	}
-	if w.folded == before && w.Text != "" {
+	if w.Folded == before && w.Text != "" {
 		return nil
 	}
-	w.Folded, w.Text = w.folded, w.fold.Text()
+	w.Text = w.fold.Text()
 	if p, ok := w.fold.(Plotter); ok {
 		w.Numbers = p.Numbers()
 	}
 	if w.before < 0 {
-		w.began, w.before = time.Now(), w.folded
-	} else if done := w.folded - w.before; done > 0 {
-		w.Left = time.Since(w.began).Seconds() / float64(done) * float64(w.Manifest.Jobs-w.folded)
+		w.began, w.before = time.Now(), w.Folded
+	} else if done := w.Folded - w.before; done > 0 {
+		w.Left = time.Since(w.began).Seconds() / float64(done) * float64(w.Manifest.Jobs-w.Folded)
 	}
 	if w.Report != nil {
 		w.Report(Outcome{w.Progress, w.fold})
@@ -425,7 +424,7 @@ func (w *owner) refuse(index int, r *Result, why error) {
 func (w *owner) queue(ctx context.Context) error {
 	var asked []jetstream.PubAckFuture
 	var tasks []*task
-	for index := w.folded; index < min(w.fold.Ready(), w.folded+ahead, w.Manifest.Jobs); index++ {
+	for index := w.Folded; index < min(w.fold.Ready(), w.Folded+ahead, w.Manifest.Jobs); index++ {
 		t := w.task(index)
 		if err := w.giveUp(ctx, index, t); err != nil {
 			return err
