@@ -38,7 +38,6 @@ type tuneRun struct {
 
 	all    []search.Tunable
 	chosen []bool
-	steps  []float64 // at the end
 	values []float64
 	before [][]float64 // values when so many jobs had been folded
 	won    int         // games by the steps added, less those lost
@@ -76,12 +75,11 @@ func (p *tuneRun) Check() error {
 		}
 		p.chosen[i] = true
 	}
-	p.values, p.steps, p.before = nil, nil, nil
+	p.values, p.before = nil, nil
 	start := search.DefaultParams()
 	for i, v := range start.Values() {
 		p.chosen[i] = p.chosen[i] || len(p.Names) == 0
 		p.values = append(p.values, float64(v))
-		p.steps = append(p.steps, max(0.5, p.Step*float64(p.all[i].Max-p.all[i].Min)))
 	}
 	p.before = append(p.before, slices.Clone(p.values))
 	return p.CheckBlocks("pairs")
@@ -90,9 +88,9 @@ func (p *tuneRun) Check() error {
 // Do plays the pairs of a job. Nothing is done twice: what a lying worker can do to the values is bounded by the step
 // of a pair.
 func (p *tuneRun) Do(ctx context.Context, j run.Job, in run.Inputs) ([]byte, float64, error) {
-	values, err := p.read(j.Input)
-	if err != nil {
-		return nil, 0, fmt.Errorf("values of job %d: %w", j.Index, err)
+	var values []float64
+	if err := json.Unmarshal(j.Input, &values); err != nil || len(values) != len(p.all) {
+		return nil, 0, fmt.Errorf("job %d: input %.40q: want the values of %d parameters", j.Index, j.Input, len(p.all))
 	}
 	n, err := p.Network.Get(ctx, in)
 	if err != nil {
@@ -104,7 +102,7 @@ func (p *tuneRun) Do(ctx context.Context, j run.Job, in run.Inputs) ([]byte, flo
 	if err := errors.Join(err, bad, worse); err != nil {
 		return nil, 0, err
 	}
-	v := value{}
+	var results []int // of each pair the games won by the steps added less those lost
 	for number, end := p.Block(j.Index); number < end; number++ {
 		r := pairSource(p.Seed, number)
 		flips := p.flips(r)
@@ -126,15 +124,10 @@ func (p *tuneRun) Do(ctx context.Context, j run.Job, in run.Inputs) ([]byte, flo
 		if err != nil {
 			return nil, 0, err
 		}
-		v.Results = append(v.Results, tally.Won-tally.Lost)
+		results = append(results, tally.Won-tally.Lost)
 	}
-	data, err := json.Marshal(&v)
-	return data, float64(2 * len(v.Results)), err
-}
-
-// value is what a job comes to: of each pair the games won by the steps added less those lost.
-type value struct {
-	Results []int `json:"results"`
+	data, err := json.Marshal(results)
+	return data, float64(2 * len(results)), err
 }
 
 func (p *tuneRun) Ready() int { return min(p.Jobs(), p.Folded+p.Lag) }
@@ -144,20 +137,20 @@ func (p *tuneRun) Input(index int) (json.RawMessage, error) {
 }
 
 func (p *tuneRun) Add(j run.Job, text []byte) error {
-	var v value
-	if err := json.Unmarshal(text, &v); err != nil {
+	var results []int
+	if err := json.Unmarshal(text, &results); err != nil {
 		return err
 	}
 	first, end := p.Block(j.Index)
-	if len(v.Results) != end-first {
-		return fmt.Errorf("tune: job %d: %d pairs, want %d", j.Index, len(v.Results), end-first)
+	if len(results) != end-first {
+		return fmt.Errorf("tune: job %d: %d pairs, want %d", j.Index, len(results), end-first)
 	}
-	for i, r := range v.Results {
+	for i, r := range results {
 		if r < -2 || r > 2 {
 			return fmt.Errorf("tune: job %d: result %d of pair %d: want -2 to 2", j.Index, r, i)
 		}
 	}
-	for i, r := range v.Results {
+	for i, r := range results {
 		p.learn(first+i, r)
 		p.won += r
 	}
@@ -197,7 +190,8 @@ const (
 // step added and the same with it taken away, and all values then move towards the winner. Source: Spall 1992; CPW
 // "SPSA".
 func (p *tuneRun) step(i, pair int) float64 {
-	return p.steps[i] * math.Pow(float64(p.Items)/float64(pair+1), gamma)
+	last := max(0.5, p.Step*float64(p.all[i].Max-p.all[i].Min))
+	return last * math.Pow(float64(p.Items)/float64(pair+1), gamma)
 }
 
 // gain returns the part of a step by which a pair won by one game moves a parameter.
@@ -231,22 +225,6 @@ func (p *tuneRun) params(values, flips []float64, r *rand.Rand, pair int, sign f
 	}
 	err = q.SetValues(whole)
 	return q, err
-}
-
-// read reads the values of a job. An error names the first one out of range.
-func (p *tuneRun) read(input []byte) (values []float64, err error) {
-	if err := json.Unmarshal(input, &values); err != nil {
-		return nil, err
-	}
-	if len(values) != len(p.all) {
-		return nil, fmt.Errorf("%d values of parameters: want %d", len(values), len(p.all))
-	}
-	for i, v := range values {
-		if p.clamp(i, v) != v { // which no NaN equals
-			return nil, fmt.Errorf("value %v of %s: want %d to %d", v, p.all[i].Name, p.all[i].Min, p.all[i].Max)
-		}
-	}
-	return values, nil
 }
 
 // learn moves the values after a pair; result is the games won by the steps added less those lost, -2 to 2.

@@ -95,9 +95,9 @@ func TestTuneJobs(t *testing.T) {
 			j := run.Job{Run: m.ID(), Index: index, Input: start}
 			data, _, err := fold.Do(t.Context(), j, nil)
 			testkit.Succeed(t, err)
-			var v value
-			testkit.Succeed(t, json.Unmarshal(data, &v))
-			all[i] = append(all[i], v.Results...)
+			var results []int
+			testkit.Succeed(t, json.Unmarshal(data, &results))
+			all[i] = append(all[i], results...)
 			testkit.Succeed(t, fold.Add(j, data))
 		}
 		values[i] = fold.values
@@ -142,7 +142,7 @@ func TestTuneNetwork(t *testing.T) {
 // TestInputsStay gives a job that is ready the same values however much has been
 // folded since, and another fold of the same results the same ones.
 func TestInputsStay(t *testing.T) {
-	result := []byte(`{"results":[1,0,2,-1,2]}`)
+	result := []byte(`[1,0,2,-1,2]`)
 	want := map[int]string{}
 	for round := range 2 {
 		m, fold := openTune(t, tuneParams(5, 3))
@@ -169,7 +169,7 @@ func TestInputsStay(t *testing.T) {
 
 func TestTuneLies(t *testing.T) {
 	m, p := openTune(t, tuneParams(5, 3))
-	for _, text := range []string{`{"results":[1]}`, `{"results":[0,0,0,0,3]}`, `{}`, `x`} {
+	for _, text := range []string{`[1]`, `[0,0,0,0,3]`, `{}`, `x`} {
 		if err := p.Add(run.Job{}, []byte(text)); err == nil {
 			t.Errorf("%s: folded", text)
 		}
@@ -233,7 +233,7 @@ func TestTuneText(t *testing.T) {
 		if results[3] = -2; i == 1 {
 			results = []int{2, 0, 1}
 		}
-		text, err := json.Marshal(value{results})
+		text, err := json.Marshal(results)
 		if err == nil && i < 2 {
 			err = fold.Add(run.Job{Index: i}, text)
 		}
