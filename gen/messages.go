@@ -23,7 +23,7 @@ var messageSources = []string{"app/session", "review", "app/lab", "games", "pgn"
 
 // chosenMessages are the structures of some packages that are messages; of the others all are.
 var chosenMessages = map[string][]string{
-	"games": {"Count", "MoveCount", "Listed", "Report", "Imported", "Filter"}, "openings": {"Opening"}, "pgn": {"Tag"},
+	"games": {"Count", "MoveCount", "Listed", "Report", "Imported", "Filter"}, "openings": {"Opening"}, "pgn": {"Tag", "Eval"},
 }
 
 // farmPath is the file of the farm's page that holds the types of its data.
@@ -36,7 +36,7 @@ var farmSources = []string{"farm/run", "farm/hub"}
 // browser or to another type there.
 // review.Score is written as the structure jsonScore.
 var renamed = map[string]string{
-	"session.Error": "Failure", "session.jsonNode": "GameMove", "review.jsonScore": "ReviewScore",
+	"session.Error": "Failure", "session.jsonNode": "GameMove",
 	"games.Report": "GamesReport", "games.Found": "Listed", "games.Imported": "GamesImported",
 	"games.Filter": "FilterFields", "games.Date": "string",
 	"run.Number": "Figure", "run.Record": "RunRecord", "run.Worker": "WorkerState",

@@ -23,9 +23,9 @@ type Comment struct {
 
 // Eval is the value of a position for White, by an engine.
 type Eval struct {
-	Centipawns int // hundredths of a pawn; 0 where Mate is not
-	Mate       int // moves to mate, negative where Black mates; 0 for none
-	Depth      int // plies of the search, 0 where not said
+	Centipawns int `json:"cp"`              // hundredths of a pawn; 0 where Mate is not
+	Mate       int `json:"mate,omitempty"`  // moves to mate, negative where Black mates; 0 for none
+	Depth      int `json:"depth,omitempty"` // plies of the search, 0 where not said
 }
 
 // Mark is a square in a colour: G, R, Y, B and other capital letters.

@@ -46,8 +46,7 @@ type jsonVariation struct {
 // jsonComment is a comment. Its embedded commands are separate fields.
 type jsonComment struct {
 	Text    string      `json:"text"`
-	Eval    *jsonScore  `json:"eval,omitempty"`
-	Depth   int         `json:"depth,omitempty"` // of Eval
+	Eval    *pgn.Eval   `json:"eval,omitempty"`
 	Clock   *int64      `json:"clock,omitempty"` // ms left
 	Elapsed *int64      `json:"elapsed,omitempty"`
 	Shapes  []jsonShape `json:"shapes,omitempty"`
@@ -225,14 +224,8 @@ func comments(texts []string) []jsonComment {
 	for _, text := range texts {
 		c := pgn.ParseComment(text)
 		kept := pgn.Comment{Text: c.Text, Commands: c.Commands}
-		o := jsonComment{Text: kept.String(), Clock: durationMillis(c.Clock), Elapsed: durationMillis(c.Elapsed)}
-		if e := c.Eval; e != nil {
-			o.Depth = e.Depth
-			if e.Mate != 0 {
-				o.Eval = &jsonScore{Mate: &e.Mate}
-			} else {
-				o.Eval = &jsonScore{CP: &e.Centipawns}
-			}
+		o := jsonComment{
+			Text: kept.String(), Eval: c.Eval, Clock: durationMillis(c.Clock), Elapsed: durationMillis(c.Elapsed),
 		}
 		for _, m := range c.Squares {
 			o.Shapes = append(o.Shapes, jsonShape{m.Square.String(), m.Square.String(), string(rune(m.Color))})
@@ -368,19 +361,12 @@ func readNodes(p *chess.Position, nodes []jsonNode, field string, depth int) ([]
 func commentTexts(list []jsonComment, field string) (texts []string, err error) {
 	for i, c := range list {
 		at := fmt.Sprintf("%s.comments[%d]", field, i)
-		w := pgn.Comment{Text: c.Text}
+		w := pgn.Comment{Text: c.Text, Eval: c.Eval}
 		if w.Clock, err = millisDuration(at+".clock", c.Clock); err != nil {
 			return nil, err
 		}
 		if w.Elapsed, err = millisDuration(at+".elapsed", c.Elapsed); err != nil {
 			return nil, err
-		}
-		switch e := c.Eval; {
-		case e == nil:
-		case e.Mate != nil:
-			w.Eval = &pgn.Eval{Mate: *e.Mate, Depth: c.Depth}
-		case e.CP != nil:
-			w.Eval = &pgn.Eval{Centipawns: *e.CP, Depth: c.Depth}
 		}
 		for j, s := range c.Shapes {
 			from, err := chess.ParseSquare(s.From)

@@ -15,6 +15,7 @@ import (
 	"github.com/tabula-chess/tabula/app/lab"
 	"github.com/tabula-chess/tabula/games"
 	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/pgn"
 )
 
 // scholar is a game with two blunders and a mate.
@@ -37,12 +38,12 @@ func TestReadGames(t *testing.T) {
 	if e := got.Errors[0]; e.Game != 2 || e.Line != 5 || e.Column != 13 || e.At != at {
 		t.Errorf("error %+v, want it in game 2, line 5, column 13, at %d", e, at)
 	}
-	cp, clock := 30, int64(65000)
+	clock := int64(65000)
 	first := got.Games[0].Moves
 	want := jsonNode{
 		UCI: "e2e4", SAN: "e4", FEN: "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1",
 		Comments: []jsonComment{{
-			Text: "first", Eval: &jsonScore{CP: &cp}, Depth: 12, Clock: &clock,
+			Text: "first", Eval: &pgn.Eval{Centipawns: 30, Depth: 12}, Clock: &clock,
 			Shapes: []jsonShape{{From: "d5", To: "d5", Color: "R"}, {From: "e2", To: "e4", Color: "G"}},
 		}},
 		Variations: []jsonVariation{{Moves: []jsonNode{
@@ -263,7 +264,7 @@ func TestWriteDetails(t *testing.T) {
 		}
 	}
 	got := result[Games](t, b, `{"id":1,"do":"pgn","text":`+quoted(text)+`}`)
-	if e := got.Games[0].Moves[0].Comments[0].Eval; e == nil || e.Mate == nil || *e.Mate != -2 {
+	if e := got.Games[0].Moves[0].Comments[0].Eval; e == nil || e.Mate != -2 {
 		t.Errorf("%+v", e)
 	}
 }

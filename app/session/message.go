@@ -123,12 +123,6 @@ type jsonPosition struct {
 	Opening     *openings.Opening `json:"opening,omitempty"`
 }
 
-// jsonScore is White's score in centipawns or moves to mate.
-type jsonScore struct {
-	CP   *int `json:"cp,omitempty"`
-	Mate *int `json:"mate,omitempty"`
-}
-
 // jsonOption is a setting of the session or, if it is fixed, of the server.
 type jsonOption struct {
 	Name    string `json:"name"`

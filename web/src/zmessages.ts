@@ -82,8 +82,7 @@ export interface Variation {
 
 export interface Comment {
 	text: string;
-	eval?: Score;
-	depth?: number;
+	eval?: Eval;
 	clock?: number;
 	elapsed?: number;
 	shapes?: Shape[];
@@ -199,11 +198,6 @@ export interface Position {
 	opening?: Opening;
 }
 
-export interface Score {
-	cp?: number;
-	mate?: number;
-}
-
 export interface Option {
 	name: string;
 	type: string;
@@ -316,7 +310,7 @@ export interface Limits {
 export interface Line {
 	rank: number;
 	depth: number;
-	score: ReviewScore;
+	score: Score;
 	bound?: string;
 	wdl?: [number, number, number];
 	uci: string[];
@@ -483,8 +477,8 @@ export interface ReviewMove {
 	uci: string;
 	san: string;
 	fen: string;
-	before: ReviewScore;
-	after: ReviewScore;
+	before: Score;
+	after: Score;
 	chance: number;
 	loss: number;
 	accuracy: number;
@@ -500,7 +494,7 @@ export interface ReviewMove {
 }
 
 export interface ReviewLine {
-	score: ReviewScore;
+	score: Score;
 	uci: string[];
 	san: string[];
 	text: string;
@@ -512,11 +506,11 @@ export interface Puzzle {
 	fen: string;
 	found: boolean;
 	line: ReviewLine;
-	second: ReviewScore;
+	second: Score;
 	themes: string[];
 }
 
-export interface ReviewScore {
+export interface Score {
 	cp?: number;
 	mate?: number;
 	winner?: string;
@@ -741,6 +735,12 @@ export interface FilterFields {
 export interface Tag {
 	name: string;
 	value: string;
+}
+
+export interface Eval {
+	cp: number;
+	mate?: number;
+	depth?: number;
 }
 
 export interface Opening {
