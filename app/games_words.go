@@ -76,9 +76,6 @@ func readQuery(cmd *cli.Command) (q games.Query, err error) {
 		if targets, err = terminal.Targets(place, terminal.Moment{Game: 1}); err == nil {
 			t := targets[0]
 			q.Position, err = t.Position, t.Err
-			if t.Name == terminal.BoardAlone {
-				fmt.Fprintln(cmd.Root().ErrWriter, t.Name)
-			}
 			if t.Warning != nil {
 				fmt.Fprintln(cmd.Root().ErrWriter, "warning:", t.Warning)
 			}

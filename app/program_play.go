@@ -70,9 +70,9 @@ func playStart(cmd *cli.Command, s *terminal.GameSettings) (err error) {
 	case cmd.IsSet("chess960"):
 		s.Start, err = chess.NewChess960(cmd.Int("chess960"))
 	default:
-		var assumed bool
-		if s.Start, s.Moves, assumed, err = terminal.Setup(words); assumed {
-			fmt.Fprintf(cmd.Root().ErrWriter, "%s\n", terminal.BoardAlone)
+		var assumed error
+		if s.Start, s.Moves, assumed, err = terminal.Setup(words); assumed != nil {
+			fmt.Fprintln(cmd.Root().ErrWriter, "warning:", assumed)
 		}
 	}
 	return err

@@ -18,9 +18,9 @@ import (
 // Target is a position to analyse, with its history for repetitions.
 type Target struct {
 	Position *chess.Position
-	Name     string // the source or what was assumed; "" for a position from the command line
+	Name     string // the source; "" for a position from the command line
 	Err      error  // why a line of a file holds no position
-	Warning  error  // what was not understood in its game
+	Warning  error  // what was assumed, or not understood in its game
 }
 
 // Moment selects a position of a PGN file.
@@ -52,42 +52,27 @@ func Targets(args []string, at Moment) ([]Target, error) {
 	if at != (Moment{Game: 1}) {
 		return nil, exit.WrongUsef("--game and --move work only with PGN files")
 	}
-	p, moves, assumed, err := setup(words, ", or the name of a .pgn or .epd file")
-	if err != nil {
-		return nil, exit.WrongUse(err)
-	}
+	p, moves, assumed, err := Setup(words)
 	for _, m := range moves {
 		p.Make(m)
 	}
-	name := ""
-	if assumed {
-		name = BoardAlone
-	}
-	return []Target{{Position: p, Name: name}}, nil
+	return []Target{{Position: p, Warning: assumed}}, err
 }
 
 // Setup reads a position and legal moves from the words of a command line: nothing or "startpos" for
 // the start position, or a FEN, followed by moves in SAN or UCI notation, with or without numbers.
-// assumed reports that the FEN had only the board. Errors are usage errors with a hint.
-func Setup(words []string) (start *chess.Position, moves []chess.Move, assumed bool, err error) {
-	start, moves, assumed, err = setup(words, "")
-	return start, moves, assumed, exit.WrongUse(err)
-}
-
-// BoardAlone is the message about a FEN that has only the board.
-const BoardAlone = "the FEN has only the board: " + chess.FENRest + " is assumed"
-
-// setup is Setup; the hint of its error ends with or.
-func setup(words []string, or string) (start *chess.Position, moves []chess.Move, assumed bool, err error) {
+// assumed says what was added to a FEN that had only the board; else it is nil. Errors are usage errors with a hint.
+func Setup(words []string) (start *chess.Position, moves []chess.Move, assumed, err error) {
+	defer func() { err = exit.WrongUse(err) }()
 	if len(words) == 0 {
-		return chess.NewPosition(), nil, false, nil
+		return chess.NewPosition(), nil, nil, nil
 	}
-	start, rest, err := position(words, or)
+	start, rest, err := position(words)
 	if err != nil {
-		return nil, nil, false, err
+		return nil, nil, nil, err
 	}
-	if _, board := chess.CompleteFEN(words[0]); board {
-		assumed = len(words) == len(rest)+1
+	if _, board := chess.CompleteFEN(words[0]); board && len(words) == len(rest)+1 {
+		assumed = errors.New("the FEN has only the board: " + chess.FENRest + " is assumed")
 	}
 	if len(rest) > 0 && rest[0] == "moves" {
 		rest = rest[1:]
@@ -100,9 +85,9 @@ func setup(words []string, or string) (start *chess.Position, moves []chess.Move
 		m, err := p.ReadMove(text)
 		switch {
 		case errors.Is(err, chess.ErrIllegal):
-			return nil, nil, false, fmt.Errorf("%.40q is not legal here: %s", text, p)
+			return nil, nil, nil, fmt.Errorf("%.40q is not legal here: %s", text, p)
 		case err != nil:
-			return nil, nil, false, fmt.Errorf("%w; only moves and flags with two dashes may follow a position", err)
+			return nil, nil, nil, fmt.Errorf("%w; only moves and flags with two dashes may follow a position", err)
 		}
 		p.Make(m)
 		moves = append(moves, m)
@@ -121,7 +106,7 @@ func isFile(word string) bool {
 }
 
 // position reads the position at the start of the words.
-func position(words []string, or string) (*chess.Position, []string, error) {
+func position(words []string) (*chess.Position, []string, error) {
 	word := words[0]
 	switch {
 	case word == "startpos":
@@ -132,7 +117,7 @@ func position(words []string, or string) (*chess.Position, []string, error) {
 		p, err := chess.ParseFEN(text)
 		return p, words[n:], err
 	case word == "fen" && len(words) > 1:
-		return position(words[1:], or)
+		return position(words[1:])
 	}
 	start := chess.NewPosition()
 	text := withoutNumber(word)
@@ -142,12 +127,12 @@ func position(words []string, or string) (*chess.Position, []string, error) {
 	if _, err := start.ReadMove(text); err == nil || errors.Is(err, chess.ErrIllegal) {
 		return start, words, nil
 	}
-	return nil, nil, unknownWord(word, or)
+	return nil, nil, unknownWord(word)
 }
 
 // unknownWord returns the error for a word that is not a position, with a hint.
-func unknownWord(word, or string) error {
-	hint := "want a FEN, startpos or moves" + or
+func unknownWord(word string) error {
+	hint := "want a FEN, startpos or moves"
 	info, err := os.Stat(word)
 	switch lower := strings.ToLower(word); {
 	case err == nil && info.IsDir():
