@@ -11,7 +11,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/search"
 )
@@ -142,7 +141,7 @@ func TestTurns(t *testing.T) {
 			if err := b.Stream(t.Context(), in, &out); err != nil {
 				t.Error(err)
 			}
-			depth := 0
+			depth, seen := 0, uint64(0)
 			for line := range strings.Lines(out.String()) {
 				var r struct {
 					ID     int
@@ -159,10 +158,10 @@ func TestTurns(t *testing.T) {
 						t.Errorf("client %d: %d nodes, want about %d; best %v, line %v", i, info.Nodes, nodes, r.Result.Best, info.Lines[0])
 					}
 				}
-				if info.Depth < depth {
-					t.Errorf("client %d: depth %d after %d", i, info.Depth, depth)
+				if info.Depth < depth || info.Nodes < seen {
+					t.Errorf("client %d: depth %d, %d nodes after depth %d, %d nodes", i, info.Depth, info.Nodes, depth, seen)
 				}
-				depth = info.Depth
+				depth, seen = info.Depth, info.Nodes
 			}
 		})
 	}
@@ -180,39 +179,8 @@ func serviceOf(t *testing.T, c Config) (*engines, *Service) {
 	return e, e.service()
 }
 
-// What turns have done adds up, and limits hold for all of them.
-func TestTurnsAddUp(t *testing.T) {
-	root := chess.NewPosition()
-	var moves []chess.Move
-	for _, text := range []string{"e4", "d4"} {
-		m, err := readMove(root, text)
-		testkit.Succeed(t, err)
-		moves = append(moves, m)
-	}
-	before := counters{nodes: 1000, tbhits: 20, time: 3 * time.Second}
-	s := &task{call: &call{session: newService().Session()}, root: root, before: before, options: search.Options{MultiPV: 2}}
-	report := func(depth search.Depth, rank int, nodes uint64) {
-		s.report(search.Info{
-			Depth: depth, MultiPV: rank, Nodes: nodes, TBHits: nodes / 10, Time: time.Duration(nodes) * time.Millisecond, HashFull: int(nodes),
-			PV: []chess.Move{moves[rank-1]},
-		})
-	}
-	want := func(when string, lines int, c counters) {
-		t.Helper()
-		if now := (counters{s.shown.now.Nodes, s.shown.now.TBHits, s.shown.now.Time}); len(s.shown.lines) != lines || now != c {
-			t.Errorf("%s: %d lines, %+v; want %d, %+v", when, len(s.shown.lines), now, lines, c)
-		}
-	}
-	report(5, 1, 10)
-	report(5, 2, 20)
-	want("two lines", 2, counters{1020, 22, 3020 * time.Millisecond})
-	s.current, s.deeper = nil, false
-	report(4, 1, 30)
-	report(4, 2, 40)
-	want("a shallower turn", 2, counters{1040, 24, 3040 * time.Millisecond})
-	if s.shown.lines[0].Depth != 5 || s.shown.now.HashFull != 40 || s.before != before || s.deeper {
-		t.Errorf("shown at depth %d, table %d, before %+v", s.shown.lines[0].Depth, s.shown.now.HashFull, s.before)
-	}
+// TestRest: the limits of a search hold for all its turns.
+func TestRest(t *testing.T) {
 	for limits, want := range map[*search.Limits]search.Limits{
 		{Nodes: 1001}:               {Nodes: 1},
 		{Nodes: 1000}:               {Nodes: 1},
@@ -222,7 +190,7 @@ func TestTurnsAddUp(t *testing.T) {
 		{Depth: 6}:                  {Depth: 6},
 		{}:                          {},
 	} {
-		s.limits = *limits
+		s := &task{limits: *limits, before: counters{nodes: 1000, time: 3 * time.Second}}
 		if rest := s.rest(); fmt.Sprint(rest) != fmt.Sprint(want) {
 			t.Errorf("%+v: rest %+v, want %+v", *limits, rest, want)
 		}
