@@ -149,27 +149,14 @@ func decodeShape(data []byte) (s Shape, err error) {
 	return s, s.Check()
 }
 
-// take fills v from the start of data, which must have as much.
-func take[T int8 | int16 | int32](data *[]byte, v []T) {
-	size := binary.Size(v)
-	_, _ = binary.Decode((*data)[:size], binary.LittleEndian, v) // fails on short data alone
-	*data = (*data)[size:]
-}
-
 // decodeWeights reads the weights of a shape, of which data has all.
 func decodeWeights(s Shape, data []byte) Weights {
 	w := NewWeights(s)
-	take(&data, w.Features)
-	take(&data, w.Biases)
-	for _, stack := range w.Stacks {
-		take(&data, stack.Weights1)
-		take(&data, stack.Biases1)
-		take(&data, stack.Weights2)
-		take(&data, stack.Biases2)
-		take(&data, stack.Weights3)
-		take(&data, stack.Skips)
+	for _, p := range w.parts() {
+		size := binary.Size(p.values)
+		_, _ = binary.Decode(data[:size], binary.LittleEndian, p.values) // fails on short data alone
+		data = data[size:]
 	}
-	take(&data, w.OutputBiases)
 	return w
 }
 
@@ -183,23 +170,10 @@ func (n *Network) content() []byte {
 	b = le.AppendUint16(le.AppendUint16(b, Hidden1), Hidden2)
 	b = le.AppendUint32(b, uint32(len(n.origin)))
 	b = append(b, n.origin...)
-	b = appendWeights(appendWeights(b, n.features), n.biases)
-	for i := range n.stacks {
-		b = n.stacks[i].unpacked().append(b)
+	w := n.Weights()
+	for _, p := range w.parts() {
+		b, _ = binary.Append(b, le, p.values) // fails on types without a size alone
 	}
-	return appendWeights(b, n.outBiases)
-}
-
-// append appends the weights of small layers as the file has them.
-func (s Stack) append(b []byte) []byte {
-	b = appendWeights(appendWeights(b, s.Weights1), s.Biases1)
-	b = appendWeights(appendWeights(b, s.Weights2), s.Biases2)
-	return appendWeights(appendWeights(b, s.Weights3), s.Skips)
-}
-
-// appendWeights is the reverse of take.
-func appendWeights[T int8 | int16 | int32](b []byte, v []T) []byte {
-	b, _ = binary.Append(b, binary.LittleEndian, v) // fails on types without a size alone
 	return b
 }
 

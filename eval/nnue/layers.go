@@ -88,30 +88,10 @@ func newStack(width int) Stack {
 	}
 }
 
-// check returns an error that names what does not fit a width or could overflow.
-func (s *Stack) check(width int) error {
-	for _, f := range []struct {
-		name      string
-		got, want int
-	}{
-		{"weights of layer 1", len(s.Weights1), width * Hidden1},
-		{"biases of layer 1", len(s.Biases1), Hidden1},
-		{"weights of layer 2", len(s.Weights2), 2 * Hidden1 * Hidden2},
-		{"biases of layer 2", len(s.Biases2), Hidden2},
-		{"weights of layer 3", len(s.Weights3), Hidden2},
-		{"weights past layers 2 and 3", len(s.Skips), Hidden1},
-	} {
-		if f.got != f.want {
-			return fmt.Errorf("%s: %d, want %d", f.name, f.got, f.want)
-		}
-	}
-	return s.checkRange()
-}
-
-// checkRange proves that no kernel can overflow. In layer 1 two products of 127
+// check proves that no kernel can overflow. In layer 1 two products of 127
 // times a weight of -128 fit int16 already, and the largest width leaves room for
 // biases up to maxBias.
-func (s *Stack) checkRange() error {
+func (s *Stack) check() error {
 	const most = 1<<31 - 1
 	for i, b := range s.Biases1 {
 		if abs(int(b)) > maxBias {

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"slices"
 	"unsafe"
 )
@@ -45,6 +46,12 @@ func NewWeights(s Shape) Weights {
 // New returns the network with the given weights, which it copies. The error
 // names what does not fit the shape or could overflow.
 func New(shape Shape, w Weights, provenance Provenance) (*Network, error) {
+	if err := shape.Check(); err != nil {
+		return nil, err
+	}
+	if err := w.check(&shape); err != nil {
+		return nil, err
+	}
 	origin, err := json.Marshal(&provenance)
 	if err != nil {
 		return nil, fmt.Errorf("provenance: %w", err)
@@ -63,19 +70,16 @@ func New(shape Shape, w Weights, provenance Provenance) (*Network, error) {
 }
 
 // newNetwork does the work of New but for the hash, which a file brings along, and
-// keeps the slices of w.
+// keeps the slices of w, which fit the shape.
 func newNetwork(shape Shape, w Weights, provenance Provenance, origin []byte) (*Network, error) {
-	if err := shape.Check(); err != nil {
-		return nil, err
-	}
-	if err := w.check(&shape); err != nil {
-		return nil, err
-	}
 	n := &Network{
 		shape: shape, provenance: provenance, origin: bytes.Clone(origin),
 		features: w.Features, biases: w.Biases, outBiases: w.OutputBiases,
 	}
 	for i := range w.Stacks {
+		if err := w.Stacks[i].check(); err != nil {
+			return nil, fmt.Errorf("output %d: %w", i, err)
+		}
 		n.stacks = append(n.stacks, w.Stacks[i].packed())
 	}
 	for pieces := range n.bucket {
@@ -87,25 +91,36 @@ func newNetwork(shape Shape, w Weights, provenance Provenance, origin []byte) (*
 	return n, nil
 }
 
-// check returns an error that names weights of which there are not as many as
-// the shape asks for, or small layers that could overflow.
-func (w *Weights) check(shape *Shape) error {
-	for _, f := range []struct {
-		name      string
-		got, want int
-	}{
-		{"features", len(w.Features), Inputs * shape.Width},
-		{"biases", len(w.Biases), shape.Width},
-		{"output biases", len(w.OutputBiases), shape.Outputs},
-		{"stacks", len(w.Stacks), shape.Outputs},
-	} {
-		if f.got != f.want {
-			return fmt.Errorf("%s: %d weights, want %d", f.name, f.got, f.want)
+// part is one slice of weights.
+type part struct {
+	name   string
+	values any // []int8, []int16 or []int32
+}
+
+// parts returns all weights in the order of the file.
+func (w *Weights) parts() []part {
+	all := []part{{"features", w.Features}, {"biases", w.Biases}}
+	for i, s := range w.Stacks {
+		for _, p := range []part{
+			{"weights of layer 1", s.Weights1}, {"biases of layer 1", s.Biases1},
+			{"weights of layer 2", s.Weights2}, {"biases of layer 2", s.Biases2},
+			{"weights of layer 3", s.Weights3}, {"weights past layers 2 and 3", s.Skips},
+		} {
+			all = append(all, part{fmt.Sprintf("output %d: %s", i, p.name), p.values})
 		}
 	}
-	for i := range w.Stacks {
-		if err := w.Stacks[i].check(shape.Width); err != nil {
-			return fmt.Errorf("output %d: %w", i, err)
+	return append(all, part{"output biases", w.OutputBiases})
+}
+
+// check returns an error that names weights of which there are not as many as the shape asks for.
+func (w *Weights) check(shape *Shape) error {
+	if len(w.Stacks) != shape.Outputs {
+		return fmt.Errorf("stacks: %d, want %d", len(w.Stacks), shape.Outputs)
+	}
+	right, have := NewWeights(*shape), w.parts()
+	for i, p := range right.parts() {
+		if got, want := reflect.ValueOf(have[i].values).Len(), reflect.ValueOf(p.values).Len(); got != want {
+			return fmt.Errorf("%s: %d, want %d", p.name, got, want)
 		}
 	}
 	return nil
