@@ -254,12 +254,12 @@ func TestMiscount(t *testing.T) {
 	}{
 		{miscounting, []string{"Perft 1 is"}},
 		{func(p *chess.Position, depth int) uint64 { return perft.Walk(p, depth) + uint64(depth/3) }, []string{"Perft 3 is ", "a table remembers"}},
-		{change(func(before, after *array.Position, m array.Move) {
+		{slip{"", func(before, after *array.Position, m array.Move) {
 			if m.To == 0 || m.From == 0 {
 				after.Castling += strings.Trim(before.Castling, "Kkq")
 			}
-		}).leaves, []string{"R3K", "After a1", "the castling right Q is gone, because the rook has moved"}},
-		{change(func(_, after *array.Position, _ array.Move) { after.White = !after.White }).leaves,
+		}}.leaves, []string{"R3K", "After a1", "the castling right Q is gone, because the rook has moved"}},
+		{slip{"", func(_, after *array.Position, _ array.Move) { after.White = !after.White }}.leaves,
 			[]string{"Perft 2 is", "the other side is to move"}},
 	} {
 		var out bytes.Buffer
