@@ -211,7 +211,7 @@ func (t *Tables) distanceByMoves(p *chess.Position, quiets []chess.Move, outcome
 		}
 	}
 	if best == far {
-		f := t.endings[materialOf(p)][kindDTZ]
+		f := t.endings[layout.MaterialOf(p)][kindDTZ]
 		return 0, &FileError{f.path, 0, "no move keeps the win that the WDL table tells of"}
 	}
 	return best, nil
@@ -220,20 +220,10 @@ func (t *Tables) distanceByMoves(p *chess.Position, quiets []chess.Move, outcome
 // mated reports whether the side to move is.
 func mated(p *chess.Position) bool { return p.InCheck() && !p.HasLegalMove() }
 
-// materialOf returns what stands on the board.
-func materialOf(p *chess.Position) (m layout.Material) {
-	for c := chess.White; c <= chess.Black; c++ {
-		for t := chess.Pawn; t < chess.King; t++ {
-			m += layout.Material(p.Pieces(c, t).Count()) * layout.Unit(c, t)
-		}
-	}
-	return m
-}
-
 // lookUp returns the table of p with the side to move as the table names it.
 // Where both sides have the same pieces it is always the first.
 func (t *Tables) lookUp(p *chess.Position, kind int) (f *file, swapped bool, side int, err error) {
-	m := materialOf(p)
+	m := layout.MaterialOf(p)
 	e := t.endings[m]
 	if e == nil || e[kind] == nil {
 		return nil, false, 0, ErrMissing
@@ -323,7 +313,7 @@ func (t *Tables) tableDTZ(pos *chess.Position, outcome int) (plies int, stored b
 	defer f.guard(debug.SetPanicOnFault(true), &err)
 	var squares [layout.MaxMen]uint8
 	p := f.part(pos, swapped, 0, &squares)
-	if m := materialOf(pos); m != m.Swap() && int(p.flags&layout.FlagBlack) != side {
+	if m := layout.MaterialOf(pos); m != m.Swap() && int(p.flags&layout.FlagBlack) != side {
 		return 0, false, nil
 	}
 	value, err := p.values.at(p.Index(&squares))

@@ -202,7 +202,7 @@ func (t *Tables) Has(p *chess.Position) bool {
 	if p.Castling() != chess.NoCastling || p.Occupied().Count() > t.men {
 		return false
 	}
-	m := materialOf(p)
+	m := layout.MaterialOf(p)
 	e := t.endings[m]
 	return m == 0 || e != nil && e[kindWDL] != nil
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/parallel"
 	"github.com/tabula-chess/tabula/syzygy"
-	"github.com/tabula-chess/tabula/syzygy/internal/layout"
 )
 
 // Comparison says how positions of an ending compare with what tables say.
@@ -61,20 +60,20 @@ func (s *Solver) compareChunk(e *Ending, tables *syzygy.Tables, c *Comparison, f
 			continue
 		}
 		p, _ := e.position(slice, number)
-		setup := p.setup(chess.NoSquare)
+		setup := p.setup()
 		if err := setup.Into(&board); err != nil {
 			return err
 		}
 		if err := c.look(tables, &board, v.WDL(), v.DTZ()); err != nil {
 			return err
 		}
-		for _, square := range p.passantSquares() {
-			setup := p.setup(square)
-			if len(p.passantMoves(square)) == 0 || setup.Into(&board) != nil {
-				continue // nobody can take, or the pawn cannot have moved so
+		for square := range behindPawns(&board).Squares() {
+			setup.EnPassant = square.Bitboard()
+			if setup.Into(&board) != nil || !board.EnPassantLegal() {
+				continue // the pawn cannot have moved so, or nobody can take
 			}
 			c.EnPassant++
-			wdl, dtz := s.passantValue(&p, v, square)
+			wdl, dtz := s.withPassant(&board, v)
 			if err := c.look(tables, &board, wdl, dtz); err != nil {
 				return err
 			}
@@ -107,51 +106,11 @@ func (c *Comparison) look(tables *syzygy.Tables, p *chess.Position, wdl, dtz int
 	return nil
 }
 
-// passantValue returns outcome and distance of p with en passant on a square.
-func (s *Solver) passantValue(p *position, v Value, passant chess.Square) (wdl, dtz int) {
-	wdl, only := s.withPassant(p, v, passant)
-	zeroing := [5]int{-1, -rule50 - 1, 0, rule50 + 1, 1}[wdl+2]
-	switch {
-	case only || wdl == 0:
-		return wdl, zeroing
-	case wdl > 0:
-		// A capture en passant that wins as well comes before any other way.
-		for _, q := range p.passantMoves(passant) {
-			if -s.value(&q).WDL() == wdl {
-				return wdl, zeroing
-			}
-		}
-	}
-	return wdl, v.DTZ()
-}
-
-// passantSquares returns the squares behind pawns that may just have moved two
+// behindPawns returns the squares behind pawns that may just have moved two
 // squares.
-func (p *position) passantSquares() []chess.Square {
-	var all []chess.Square
-	occ := p.of[0] | p.of[1]
-	rank, back := chess.Square(3), ^chess.Square(7)
-	if p.turn == chess.White {
-		rank, back = 4, 8
+func behindPawns(p *chess.Position) chess.Bitboard {
+	if p.SideToMove() == chess.White {
+		return p.Pieces(chess.Black, chess.Pawn) & chess.Rank5 << 8
 	}
-	for i := range p.n {
-		s := p.square[i]
-		if p.code[i] == layout.MakeCode(p.turn.Other(), chess.Pawn) && s>>3 == rank &&
-			!occ.Has(s+back) && !occ.Has(s+2*back) {
-			all = append(all, s+back)
-		}
-	}
-	return all
-}
-
-// setup returns the position as one of package chess, with an en-passant square or NoSquare.
-func (p *position) setup(passant chess.Square) chess.Setup {
-	s := chess.Setup{Side: p.turn}
-	for i := range p.n {
-		s.Put(chess.MakePiece(p.code[i].Color(), p.code[i].Type()), p.square[i])
-	}
-	if passant != chess.NoSquare {
-		s.EnPassant = passant.Bitboard()
-	}
-	return s
+	return p.Pieces(chess.White, chess.Pawn) & chess.Rank4 >> 8
 }

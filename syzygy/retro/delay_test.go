@@ -32,23 +32,6 @@ func written(t *testing.T, s *Solver, endings ...*Ending) *syzygy.Tables {
 	return tables
 }
 
-// positionOf returns pieces on squares as a position, with the colours exchanged where
-// swapped says so.
-func positionOf(t *testing.T, codes []layout.Code, squares []chess.Square, turn chess.Color, swapped bool) *chess.Position {
-	t.Helper()
-	side, turned := chess.White, chess.Square(0)
-	if swapped {
-		side, turned = chess.Black, 56
-	}
-	s := chess.Setup{Side: turn ^ side}
-	for i, c := range codes {
-		s.Put(chess.MakePiece(c.Color()^side, c.Type()), squares[i]^turned)
-	}
-	p, err := s.Position()
-	testkit.Succeed(t, err)
-	return p
-}
-
 // TestBeyondFiftyMoves delays the mates of queen and rook, so that wins stand
 // on both sides of the border of the fifty-move rule, and promotions lead to
 // either. Every position must come back from the files, both colours.
@@ -67,22 +50,23 @@ func TestBeyondFiftyMoves(t *testing.T) {
 				late = delay[i]
 			}
 			wrong, count := 0, 0
-			e.Each(func(codes []layout.Code, squares []chess.Square, turn chess.Color, v Value) bool {
+			e.each(func(q *position, v Value) bool {
 				seen[v.WDL()+2]++
 				if count++; count%5 != 0 {
 					return true
 				}
 				// A reader knows mates by the rules, delayed or not.
 				near := late > 0 && (v == 1+late || v == -1-late)
-				for _, swapped := range [2]bool{false, true} {
-					p := positionOf(t, codes, squares, turn, swapped)
+				p, err := q.setup().Position()
+				testkit.Succeed(t, err)
+				for _, p := range []*chess.Position{p, testkit.Exchanged(t, p)} {
 					wdl, err1 := tables.WDL(p)
 					dtz, err2 := tables.DTZ(p)
 					off := max(v.DTZ(), -v.DTZ()) - max(dtz, -dtz)
 					if err1 != nil || err2 != nil || wdl != v.WDL() || !near && (sign(dtz) != sign(wdl) ||
 						off != 0 && off != 1 || off != 0 && v.DTZ()*v.DTZ() == 100*100 || (max(dtz, -dtz) > 100) != (wdl*wdl == 1)) {
 						if wrong++; wrong < 4 {
-							t.Errorf("%v: %s %v %v: %d, %d (%v), want %d, %d", delay, e.Name(), squares, turn, wdl, dtz, errors.Join(err1, err2), v.WDL(), v.DTZ())
+							t.Errorf("%v: %s %v: %d, %d (%v), want %d, %d", delay, e.Name(), p, wdl, dtz, errors.Join(err1, err2), v.WDL(), v.DTZ())
 						}
 					}
 				}

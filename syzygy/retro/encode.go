@@ -23,10 +23,10 @@ func (s *Solver) WDL(e *Ending) []byte {
 	if t.symmetric {
 		sides = 1
 	}
-	values := t.arrays(sides)
-	t.fill(values, sides, func(codes []layout.Code, squares []chess.Square, turn chess.Color, v Value) uint16 {
+	values, board := t.arrays(sides), new(chess.Position)
+	t.fill(values, sides, func(p *position, v Value) uint16 {
 		// The reader looks at captures by itself.
-		if s.BestCapture(codes, squares, turn) == v.WDL() {
+		if s.bestCapture(p, board) == v.WDL() {
 			return uint16(v.WDL()+2) + atMost
 		}
 		return uint16(v.WDL() + 2)
@@ -62,10 +62,10 @@ func (t *table) dtz(s *Solver, e *Ending, side chess.Color) []byte {
 	if side == chess.Black {
 		flags |= layout.FlagBlack
 	}
-	values := t.arrays(1)
-	t.fill(values, 1, func(codes []layout.Code, squares []chess.Square, turn chess.Color, v Value) uint16 {
+	values, board := t.arrays(1), new(chess.Position)
+	t.fill(values, 1, func(p *position, v Value) uint16 {
 		// The reader finds draws by their outcome and winning captures itself.
-		if turn != side || v == 0 || (v == 1 || v == rule50+1) && s.BestCapture(codes, squares, turn) == v.WDL() {
+		if p.turn != side || v == 0 || (v == 1 || v == rule50+1) && s.bestCapture(p, board) == v.WDL() {
 			return free
 		}
 		return distance(v, flags)
@@ -98,9 +98,9 @@ func distance(v Value, flags byte) uint16 {
 // fifty-move rule and so must be counted in plies.
 func (t *table) accuracy(e *Ending, side chess.Color) byte {
 	flags := byte(0)
-	e.Each(func(_ []layout.Code, _ []chess.Square, turn chess.Color, v Value) bool {
+	e.each(func(p *position, v Value) bool {
 		switch {
-		case turn != side:
+		case p.turn != side:
 		case v.DTZ() == rule50:
 			flags |= layout.FlagWinPlies
 		case v.DTZ() == -rule50:
@@ -152,23 +152,22 @@ func (t *table) arrays(sides int) [][][]uint16 {
 
 // fill puts what of returns for each position where it belongs. With one side
 // only positions for which of does not return free count.
-func (t *table) fill(values [][][]uint16, sides int,
-	of func([]layout.Code, []chess.Square, chess.Color, Value) uint16) {
-	t.ending.Each(func(codes []layout.Code, squares []chess.Square, turn chess.Color, v Value) bool {
-		if t.symmetric && turn == chess.Black {
+func (t *table) fill(values [][][]uint16, sides int, of func(*position, Value) uint16) {
+	t.ending.each(func(p *position, v Value) bool {
+		if t.symmetric && p.turn == chess.Black {
 			return true // the same as with White to move and the colours exchanged
 		}
-		value := of(codes, squares, turn, v)
+		value := of(p, v)
 		if value == free {
 			return true
 		}
 		var s [layout.MaxMen]uint8
-		for i, square := range squares {
+		for i, square := range p.square {
 			s[i] = uint8(square)
 		}
 		side, file := 0, 0
 		if sides == 2 {
-			side = int(turn)
+			side = int(p.turn)
 		}
 		if n := t.layouts[0].Pawns[0]; n > 0 {
 			file = layout.Lead(&s, n)

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/syzygy"
 	"github.com/tabula-chess/tabula/syzygy/internal/layout"
@@ -72,9 +71,11 @@ func TestStockfishReads(t *testing.T) {
 		e := solve(t, solver, name)
 		write(t, solver, dir, e)
 		count := 0
-		e.Each(func(codes []layout.Code, squares []chess.Square, turn chess.Color, _ Value) bool {
+		e.each(func(q *position, _ Value) bool {
 			if count++; count%997 == 0 {
-				fens = append(fens, positionOf(t, codes, squares, turn, false).FEN())
+				p, err := q.setup().Position()
+				testkit.Succeed(t, err)
+				fens = append(fens, p.FEN())
 			}
 			return true
 		})

@@ -107,12 +107,11 @@ func (e *Ending) Positions() int { return len(e.slices) * 2 * e.size }
 // position returns the position of a number; ok is false where two pieces
 // share a square.
 func (e *Ending) position(slice, number int) (p position, ok bool) {
-	p.n = len(e.codes)
-	copy(p.code[:], e.codes)
+	p.codes = e.codes
 	if number >= e.size {
 		p.turn, number = chess.Black, number-e.size
 	}
-	for i := p.n - 1; i >= e.pawns; i-- {
+	for i := len(e.codes) - 1; i >= e.pawns; i-- {
 		p.square[i] = chess.Square(number & 63)
 		number >>= 6
 	}
@@ -134,7 +133,7 @@ func (e *Ending) position(slice, number int) (p position, ok bool) {
 func (e *Ending) number(p *position) (slice, number int) {
 	s := p.square
 	if s[0]&4 != 0 {
-		for i := range p.n {
+		for i := range e.codes {
 			s[i] ^= 7
 		}
 	}
@@ -145,18 +144,18 @@ func (e *Ending) number(p *position) (slice, number int) {
 		}
 	} else {
 		if s[0]&32 != 0 {
-			for i := range p.n {
+			for i := range e.codes {
 				s[i] ^= 56
 			}
 		}
 		if s[0]>>3 > s[0]&7 {
-			for i := range p.n {
+			for i := range e.codes {
 				s[i] = transposed(s[i])
 			}
 		}
 		s[0] = chess.Square(triangleOf[s[0]])
 	}
-	for i := e.pawns; i < p.n; i++ {
+	for i := e.pawns; i < len(e.codes); i++ {
 		number = number<<6 | int(s[i])
 	}
 	return slice, number + int(p.turn)*e.size
@@ -172,25 +171,23 @@ func (e *Ending) twin(p *position) (number int, ok bool) {
 		return 0, false
 	}
 	q := *p
-	for i := range q.n {
+	for i := range e.codes {
 		q.square[i] = transposed(q.square[i])
 	}
 	_, number = e.number(&q)
 	return number, true
 }
 
-// Each calls yield with every legal position of the ending and its value, the
-// pieces in the order of codes, until yield returns false. Like pieces come in
-// each of their orders; positions that are mirror images of another one with
-// White's king in the triangle or the first pawn on the left are left out.
-func (e *Ending) Each(yield func(codes []layout.Code, squares []chess.Square, turn chess.Color, v Value) bool) {
+// each calls yield with every legal position of the ending and its value, until yield returns false. Like
+// pieces come in each of their orders; positions that are mirror images of another one with White's king
+// in the triangle or the first pawn on the left are left out.
+func (e *Ending) each(yield func(p *position, v Value) bool) {
 	for slice, values := range e.slices {
 		for number, v := range values {
 			if v == Illegal {
 				continue
 			}
-			p, _ := e.position(slice, number)
-			if !yield(e.codes, p.square[:p.n], p.turn, v) {
+			if p, _ := e.position(slice, number); !yield(&p, v) {
 				return
 			}
 		}

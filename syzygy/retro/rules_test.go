@@ -14,112 +14,18 @@ import (
 	"github.com/tabula-chess/tabula/syzygy/internal/layout"
 )
 
-// ofChess returns a position of package chess as one of this package.
-func ofChess(p *chess.Position) position {
-	q := position{turn: p.SideToMove()}
-	for s := range p.Occupied().Squares() {
-		q.code[q.n], q.square[q.n] = layout.MakeCode(p.Piece(s).Color(), p.Piece(s).Type()), s
-		q.n++
-	}
-	q.place()
-	return q
-}
-
 // random returns a position with pieces on random squares, and as package chess
 // reads it, nil where it is not legal.
 func random(r *rand.Rand, codes []layout.Code) (position, *chess.Position) {
-	q := position{n: len(codes), turn: chess.Color(r.IntN(2))}
-	for i, s := range r.Perm(64)[:q.n] {
-		q.code[i], q.square[i] = codes[i], chess.Square(s)
+	q := position{codes: codes, turn: chess.Color(r.IntN(2))}
+	for i, s := range r.Perm(64)[:len(codes)] {
+		q.square[i] = chess.Square(s)
 	}
-	if !q.place() {
-		panic("two pieces on a square")
-	}
-	p, err := q.setup(chess.NoSquare).Position()
+	p, err := q.setup().Position()
 	if err != nil {
 		return q, nil
 	}
 	return q, p
-}
-
-// fen returns the position as text, or why it is none.
-func (p *position) fen(passant chess.Square) string {
-	q, err := p.setup(passant).Position()
-	if err != nil {
-		return err.Error()
-	}
-	return q.FEN()
-}
-
-func codesOf(t *testing.T, name string) []layout.Code {
-	t.Helper()
-	m, err := layout.ParseMaterial(name)
-	testkit.Succeed(t, err)
-	return layout.Pieces(m)
-}
-
-// TestMovesFollowTheRules compares captures, pawn moves with all promotions, en
-// passant, checks and stalemate with package movegen in random positions.
-func TestMovesFollowTheRules(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 2))
-	for _, name := range []string{"KPvKP", "KPPvKN", "KQvKRP", "KPvKBP", "KRPvKP"} {
-		codes := codesOf(t, name)
-		for range 3000 {
-			q, p := random(r, codes)
-			if p == nil {
-				continue
-			}
-			for _, passant := range append(q.passantSquares(), chess.NoSquare) {
-				checkMoves(t, &q, passant)
-			}
-		}
-	}
-}
-
-func checkMoves(t *testing.T, q *position, passant chess.Square) {
-	t.Helper()
-	p, err := q.setup(passant).Position()
-	if err != nil {
-		return // the pawn's move did not end the check that there was before it
-	}
-	var want, wantPassant, got, gotPassant []string
-	quiet := false
-	for _, m := range movegen.Legal(p, nil) {
-		square, pawn := chess.NoSquare, p.Piece(m.From()).Type() == chess.Pawn
-		if pawn && m.From()^m.To() == 16 {
-			square = (m.From() + m.To()) / 2
-		}
-		zeroing, kind := pawn || p.IsCapture(m), m.Kind()
-		p.Make(m)
-		after := ofChess(p)
-		p.Unmake()
-		switch {
-		case kind == chess.EnPassant:
-			wantPassant = append(wantPassant, after.fen(square))
-		case zeroing:
-			want = append(want, after.fen(square))
-		default:
-			quiet = true
-		}
-	}
-	q.zeroingMoves(func(after *position, square chess.Square) bool {
-		got = append(got, after.fen(square))
-		return true
-	})
-	if passant != chess.NoSquare {
-		for _, after := range q.passantMoves(passant) {
-			gotPassant = append(gotPassant, after.fen(chess.NoSquare))
-		}
-	}
-	for _, list := range [4][]string{want, got, wantPassant, gotPassant} {
-		slices.Sort(list)
-	}
-	if !slices.Equal(got, want) || !slices.Equal(gotPassant, wantPassant) {
-		t.Errorf("%s: captures and pawn moves %q, %q; want %q, %q", p.FEN(), got, gotPassant, want, wantPassant)
-	}
-	if q.stuck() == (quiet || len(want) > 0) || q.exposed(q.turn) != p.InCheck() {
-		t.Errorf("%s: no move %v, check %v", p.FEN(), q.stuck(), q.exposed(q.turn))
-	}
 }
 
 // follows returns the value of a position as the rules of chess and of counting
@@ -130,9 +36,8 @@ func follows(s *Solver, p *chess.Position) Value {
 	for _, m := range moves {
 		zeroing := p.Piece(m.From()).Type() == chess.Pawn || p.IsCapture(m)
 		p.Make(m)
-		q := ofChess(p)
+		v := s.value(p)
 		p.Unmake()
-		v := s.value(&q)
 		plies := max(v, -v-1) + 1
 		if zeroing {
 			plies = 1
@@ -190,19 +95,20 @@ func TestValuesFollow(t *testing.T) {
 		s := NewSolver()
 		for i, name := range []string{"KQvK", "KRvK", "KPvK"} {
 			e := solve(t, s, name)
-			codes, wrong := codesOf(t, name), 0
+			wrong := 0
 			for range 6000 {
-				q, p := random(r, codes)
+				q, p := random(r, e.codes)
 				if name == "KPvK" && (q.square[0] < 8 || q.square[0] > 55) {
 					continue
 				}
-				got, want := s.value(&q), Illegal
+				slice, number := e.number(&q)
+				got, want := e.slices[slice][number], Illegal
 				if p != nil {
 					want = follows(s, p)
 				}
-				if e != s.solved[e.material] || got != want {
+				if got != want || p != nil && s.value(p) != want {
 					if wrong++; wrong < 4 {
-						t.Errorf("%s: %d, want %d", q.fen(chess.NoSquare), got, want)
+						t.Errorf("%s, %v to move: %d, want %d", p, q.turn, got, want)
 					}
 				}
 			}
@@ -213,24 +119,18 @@ func TestValuesFollow(t *testing.T) {
 	}
 }
 
-// TestColours looks positions up with the colours exchanged and the pieces in
-// any order.
+// TestColours looks positions up with the colours exchanged.
 func TestColours(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	s := NewSolver()
-	solve(t, s, "KPvK")
 	for _, name := range []string{"KPvK", "KQvK"} {
-		codes := codesOf(t, name)
+		e := solve(t, s, name)
 		for range 3000 {
-			q, p := random(r, codes)
+			_, p := random(r, e.codes)
 			if p == nil {
 				continue
 			}
-			mirror := position{n: q.n, turn: q.turn.Other()}
-			for i, from := range r.Perm(q.n) {
-				mirror.code[i], mirror.square[i] = q.code[from]^8, q.square[from]^56
-			}
-			if got, want := s.value(&mirror), s.value(&q); got != want {
+			if got, want := s.value(testkit.Exchanged(t, p)), s.value(p); got != want {
 				t.Errorf("%s: %d, with the colours exchanged %d", p.FEN(), want, got)
 			}
 		}
@@ -258,12 +158,10 @@ func TestEnPassant(t *testing.T) {
 		{"8/8/8/K2p4/3P4/8/8/7k w - d6 0 1", -112, -1, -111}, // nor does it matter how late the loss is
 	} {
 		p := testkit.Position(t, tt.fen)
-		q := ofChess(p)
-		square, _ := chess.ParseSquare(strings.Fields(tt.fen)[3])
-		if squares := q.passantSquares(); !slices.Equal(squares, []chess.Square{square}) {
-			t.Errorf("%s: en passant on %v", tt.fen, squares)
+		if behind := behindPawns(p); behind != p.EnPassant().Bitboard() {
+			t.Errorf("%s: behind pawns are\n%v", tt.fen, behind)
 		}
-		if wdl, dtz := s.passantValue(&q, tt.without, square); wdl != tt.wdl || dtz != tt.dtz {
+		if wdl, dtz := s.withPassant(p, tt.without); wdl != tt.wdl || dtz != tt.dtz {
 			t.Errorf("%s, without %d: %d, %d; want %d, %d", tt.fen, tt.without, wdl, dtz, tt.wdl, tt.dtz)
 		}
 	}
@@ -289,7 +187,7 @@ func TestCompareFindsDifferences(t *testing.T) {
 	e.slices[0][won] -= 3
 	for _, plies := range []Value{3, 90} {
 		legal, decided := 0, 0
-		e.Each(func(_ []layout.Code, _ []chess.Square, _ chess.Color, v Value) bool {
+		e.each(func(_ *position, v Value) bool {
 			legal++
 			if v != 0 {
 				decided++

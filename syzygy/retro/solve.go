@@ -10,6 +10,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/parallel"
+	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/syzygy/internal/layout"
 )
 
@@ -64,10 +65,11 @@ func (s *Solver) solve(ctx context.Context, m layout.Material) (*Ending, error) 
 		}
 	}
 	e := newEnding(m)
+	s.solved[m] = e // slices need those that are solved before them
 	if err := s.solveSlices(ctx, e); err != nil {
+		delete(s.solved, m)
 		return nil, err
 	}
-	s.solved[m] = e
 	return e, nil
 }
 
@@ -118,7 +120,7 @@ func (e *Ending) way(slice int) int {
 	p, _ := e.position(slice, 0)
 	sum := 0
 	for i := range e.pawns {
-		if rank := int(p.square[i] >> 3); p.code[i].Color() == chess.White {
+		if rank := int(p.square[i] >> 3); e.codes[i].Color() == chess.White {
 			sum += 7 - rank
 		} else {
 			sum += rank
@@ -129,69 +131,54 @@ func (e *Ending) way(slice int) int {
 
 // value returns the value of any position without en passant, whose ending is
 // solved.
-func (s *Solver) value(p *position) Value {
-	m, swapped := p.material().Canonical()
+func (s *Solver) value(p *chess.Position) Value {
+	m, swapped := layout.MaterialOf(p).Canonical()
 	if m == 0 {
 		return 0 // two kings
 	}
-	return s.solved[m].valueOf(p, swapped)
-}
-
-// valueOf returns the value of a position whose pieces come in any order, with
-// the colours exchanged where swapped says so.
-func (e *Ending) valueOf(p *position, swapped bool) Value {
-	q := position{n: p.n, turn: p.turn}
-	flip, other := chess.Square(0), layout.Code(0)
+	e := s.solved[m]
+	q := position{codes: e.codes, turn: p.SideToMove()}
+	other, flip := chess.White, chess.Square(0)
 	if swapped {
-		flip, other, q.turn = 56, 8, p.turn.Other()
+		other, flip, q.turn = chess.Black, 56, q.turn.Other()
 	}
-	used := 0
-	for i, code := range e.codes {
-		for j := range p.n {
-			if used>>j&1 == 0 && p.code[j]^other == code {
-				used |= 1 << j
-				q.square[i] = p.square[j] ^ flip
-				break
-			}
+	for i := 0; i < len(e.codes); { // like pieces stand together
+		for b := p.Pieces(e.codes[i].Color()^other, e.codes[i].Type()); b != 0; i++ {
+			q.square[i] = b.Pop() ^ flip
 		}
 	}
 	slice, number := e.number(&q)
 	return e.slices[slice][number]
 }
 
-// after returns the outcome, for the side that moved, of a move that led to p
-// and allows en passant on a square.
-func (s *Solver) after(e *Ending, p *position, passant chess.Square) int {
-	m, swapped := p.material().Canonical()
-	v := Value(0)
-	switch {
-	case m == e.material: // a slice solved before; e is not among the solved yet
-		v = e.valueOf(p, swapped)
-	default:
-		v = s.value(p)
-	}
-	best := v.WDL()
-	if passant != chess.NoSquare {
-		best, _ = s.withPassant(p, v, passant)
-	}
-	return -best
-}
-
-// withPassant returns the outcome of p with en passant on a square, where v is
-// its value without, and whether only the capture reaches it.
-func (s *Solver) withPassant(p *position, v Value, passant chess.Square) (outcome int, only bool) {
-	captures := p.passantMoves(passant)
-	if len(captures) == 0 {
-		return v.WDL(), false
-	}
-	best := -2
-	for i := range captures {
-		best = max(best, -s.value(&captures[i]).WDL())
-	}
-	if best > v.WDL() || p.stuck() {
+// passant returns the best outcome of a capture en passant of p, none where there is none, and whether
+// there are other moves.
+func (s *Solver) passant(p *chess.Position) (best int, others bool) {
+	best = none
+	if !p.EnPassantLegal() {
 		return best, true
 	}
-	return v.WDL(), false
+	var buf [chess.MaxMoves]chess.Move
+	for _, m := range movegen.Legal(p, buf[:0]) {
+		if m.Kind() != chess.EnPassant {
+			others = true
+			continue
+		}
+		p.Make(m)
+		best = max(best, -s.value(p).WDL())
+		p.Unmake()
+	}
+	return best, others
+}
+
+// withPassant returns outcome and distance of p, whose value without en passant is v. A capture en passant that
+// wins as well comes before any other way.
+func (s *Solver) withPassant(p *chess.Position, v Value) (wdl, dtz int) {
+	best, others := s.passant(p)
+	if wdl = v.WDL(); best > wdl || best == wdl && wdl > 0 || !others {
+		return best, [5]int{-1, -rule50 - 1, 0, rule50 + 1, 1}[best+2]
+	}
+	return wdl, v.DTZ()
 }
 
 // none is the outcome of no move at all.
@@ -215,15 +202,16 @@ type work struct {
 func (s *Solver) solveSlice(e *Ending, slice int) {
 	e.slices[slice] = make([]Value, 2*e.size)
 	pawns, _ := e.position(slice, 0)
-	if pawns.n = e.pawns; !pawns.place() { // two of them share a square
+	if pawns.codes = e.codes[:e.pawns]; !pawns.place() { // two of them share a square
 		for i := range e.slices[slice] {
 			e.slices[slice][i] = Illegal
 		}
 		return
 	}
 	w := &work{Ending: e, slice: slice, values: e.slices[slice], zeroing: make([]int8, 2*e.size)}
+	board := new(chess.Position)
 	for number := range w.values {
-		s.begin(w, number)
+		s.begin(w, number, board)
 	}
 	for n := Value(1); len(w.fresh) > 0 || n <= rule50+1; n++ {
 		w.next = w.next[:0]
@@ -240,21 +228,29 @@ func (s *Solver) solveSlice(e *Ending, slice int) {
 	}
 }
 
-// begin finds out whether a position is legal, what its captures and pawn
-// moves reach, and whether it is mate.
-func (s *Solver) begin(w *work, number int) {
-	p, ok := w.position(w.slice, number)
-	if !ok || p.exposed(p.turn.Other()) {
+// begin finds out, on board, whether a position is legal, what its captures and
+// pawn moves reach, and whether it is mate.
+func (s *Solver) begin(w *work, number int, board *chess.Position) {
+	q, ok := w.position(w.slice, number)
+	setup := q.setup()
+	if !ok || setup.Into(board) != nil {
 		w.values[number] = Illegal
 		return
 	}
+	var buf [chess.MaxMoves]chess.Move
+	moves := movegen.Legal(board, buf[:0])
 	best := none
-	p.zeroingMoves(func(q *position, passant chess.Square) bool {
-		best = max(best, s.after(w.Ending, q, passant))
-		return best < 2
-	})
+	for _, m := range moves {
+		if best == 2 || board.Piece(m.From()).Type() != chess.Pawn && !board.IsCapture(m) {
+			continue
+		}
+		board.Make(m)
+		wdl, _ := s.withPassant(board, s.value(board))
+		board.Unmake()
+		best = max(best, -wdl)
+	}
 	w.zeroing[number] = int8(best)
-	if best == none && p.exposed(p.turn) && p.stuck() {
+	if len(moves) == 0 && board.InCheck() {
 		w.values[number] = -1
 		w.fresh = append(w.fresh, number)
 	}
@@ -290,12 +286,11 @@ func (w *work) spread(number int, n Value) {
 	v := w.values[number]
 	p, _ := w.position(w.slice, number)
 	mover := p.turn.Other()
-	occ := p.of[0] | p.of[1]
-	for i := w.pawns; i < p.n; i++ {
-		if p.code[i].Color() != mover {
+	for i := w.pawns; i < len(w.codes); i++ {
+		if w.codes[i].Color() != mover {
 			continue
 		}
-		for from := range (p.attacks(i, occ) &^ occ).Squares() {
+		for from := range p.quiets(i).Squares() {
 			q := p
 			q.square[i], q.turn = from, mover
 			_, before := w.number(&q)
@@ -332,13 +327,11 @@ func (w *work) decide(number int, v, n Value) {
 // loses reports whether every quiet move of p leads to a win of the other side
 // found before step n.
 func (w *work) loses(p *position, n Value) bool {
-	occ := p.of[0] | p.of[1]
-	for i := w.pawns; i < p.n; i++ {
-		if p.code[i].Color() != p.turn {
+	for i := w.pawns; i < len(w.codes); i++ {
+		if w.codes[i].Color() != p.turn {
 			continue
 		}
-		from := p.square[i]
-		for to := range (p.attacks(i, occ) &^ occ).Squares() {
+		for to := range p.quiets(i).Squares() {
 			q := *p
 			q.square[i], q.turn = to, p.turn.Other()
 			_, after := w.number(&q)
@@ -346,25 +339,26 @@ func (w *work) loses(p *position, n Value) bool {
 				return false
 			}
 		}
-		p.square[i] = from
 	}
 	return true
 }
 
-// BestCapture returns the best outcome that a capture of the side to move
-// reaches, en passant left out, and -3 where there is no legal capture. The
-// endings that captures lead to must be solved.
-func (s *Solver) BestCapture(codes []layout.Code, squares []chess.Square, turn chess.Color) int {
-	p := position{n: len(codes), turn: turn}
-	copy(p.code[:], codes)
-	copy(p.square[:], squares)
-	p.place()
+// bestCapture returns the best outcome that a capture of the side to move
+// reaches, none where there is no legal one; board is for its use. The endings that
+// captures lead to must be solved.
+func (s *Solver) bestCapture(p *position, board *chess.Position) int {
+	setup := p.setup()
+	if err := setup.Into(board); err != nil {
+		panic(err) // each yields legal ones
+	}
 	best := none
-	p.zeroingMoves(func(q *position, _ chess.Square) bool {
-		if q.n < p.n {
-			best = max(best, -s.value(q).WDL())
+	var buf [chess.MaxMoves]chess.Move
+	for _, m := range movegen.Captures(board, buf[:0]) {
+		if board.IsCapture(m) {
+			board.Make(m)
+			best = max(best, -s.value(board).WDL())
+			board.Unmake()
 		}
-		return best < 2
-	})
+	}
 	return best
 }

@@ -39,6 +39,16 @@ func Unit(c chess.Color, t chess.PieceType) Material {
 	return 1 << (bitsOfSide*int(c) + bitsOfKind*int(t))
 }
 
+// MaterialOf returns what stands on the board.
+func MaterialOf(p *chess.Position) (m Material) {
+	for c := chess.White; c <= chess.Black; c++ {
+		for t := chess.Pawn; t < chess.King; t++ {
+			m += Material(p.Pieces(c, t).Count()) * Unit(c, t)
+		}
+	}
+	return m
+}
+
 // Count returns the number of pieces of kind t that colour c has; one king.
 func (m Material) Count(c chess.Color, t chess.PieceType) int {
 	if t == chess.King {
