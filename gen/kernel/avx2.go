@@ -95,14 +95,16 @@ func (v *ymm) loop(steps kindList, n, knights operand.Mem) {
 	v.asm.VMOVDQU(v.table("bitCounts", 0x0302020102010100, 0x0403030203020201, 0x0302020102010100, 0x0403030203020201),
 		v.lut)
 	v.asm.VMOVDQU(v.quad(0x0f0f0f0f0f0f0f0f).(operand.Mem), v.nibble)
-	q := &quads{machine: v, count: v.asm.YMM(), attacked: v.asm.YMM()}
+	q := &lanes{machine: composed{v}, count: v.asm.YMM(), attacked: v.asm.YMM()}
 	i, left := v.asm.GP64(), v.load(n)
 	v.asm.XORL(i.As32(), i.As32())
 
 	v.asm.Label("four")
-	q.make(v.get(list.Idx(i, 8)))
+	move := v.get(list.Idx(i, 8))
+	from, to := q.split(move)
+	q.make(move, from, to)
 	v.asm.Comment("are there steps with a kind among the four?")
-	next, normal, calm, counted := v.asm.GP64(), v.label("normal"), v.label("calm"), v.label("counted")
+	next, normal := v.asm.GP64(), v.label("normal")
 	v.asm.LEAQ(operand.Mem{Base: i, Disp: 4}, next)
 	v.asm.CMPQ(next, steps.first)
 	v.asm.JBE(operand.LabelRef(normal))
@@ -110,18 +112,9 @@ func (v *ymm) loop(steps kindList, n, knights operand.Mem) {
 	v.asm.VPMOVZXBQ(steps.kinds.Idx(i, 1), kinds)
 	q.makeSpecial(kinds, func(wing, word int) value { return v.broadcast(castle[wing].Offset(8 * word)) })
 	v.place(normal)
-	q.put(q.or(q.slot(slotUs), q.slot(slotThem)), slotOcc)
-	eachKnight := func(body func(square, attacks value)) {
+	q.countMoves(func(body func(square, attacks value)) {
 		v.eachKnight(knights, func(square, attacks operand.Mem) { body(v.broadcast(square), v.broadcast(attacks)) })
-	}
-	q.guard(q.leapers(), calm)
-	q.countPieces(tenseView, eachKnight)
-	v.jump(counted)
-	v.place(calm)
-	q.put(q.zero(), slotPinRank)
-	q.countPieces(calmView, eachKnight)
-	v.place(counted)
-	q.countKing()
+	})
 
 	v.asm.Comment("the counts of the lanes that hold a child")
 	counts := v.asm.YMM()

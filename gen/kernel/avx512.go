@@ -33,122 +33,117 @@ func leavesAVX512(p *program) {
 	p.asm.TESTQ(l.n, l.n)
 	p.asm.JZ(operand.LabelRef("none"))
 
-	c := &lanes{zmm: zmm{p}}
-	knights := c.prepare(s.frame)
-	c.loop(steps, n, knights)
+	v := &zmm{program: p}
+	knights := v.prepare(s.frame)
+	v.loop(steps, n, knights)
 	p.asm.Label("none")
 	p.asm.Store(p.load(doubles), p.asm.Return("doubles"))
 	p.asm.RET()
 }
 
 // prepare lays out what the children have in common: the parent as our side
-// sees it, our king's row, our knights, the squares that castling changes.
-func (c *lanes) prepare(frame operand.Mem) (knights operand.Mem) {
-	c.asm.Comment("the parent as the other side sees it")
-	c.parent = c.aligned(128) // two vectors
-	swap := c.asm.ZMM()
-	c.asm.VBROADCASTI32X4(c.table("swap", 0x0001020304050607, 0x08090a0b0c0d0e0f), swap)
+// sees it, our king's row and our knights.
+func (v *zmm) prepare(frame operand.Mem) (knights operand.Mem) {
+	v.asm.Comment("the parent as the other side sees it")
+	v.parent = v.aligned(128) // two vectors
+	swap := v.asm.ZMM()
+	v.asm.VBROADCASTI32X4(v.table("swap", 0x0001020304050607, 0x08090a0b0c0d0e0f), swap)
 	for at := 0; at < frameSize; at += 64 {
-		z := c.asm.ZMM()
+		z := v.asm.ZMM()
 		if at+64 <= frameSize {
-			c.asm.VMOVDQU64(frame.Offset(at), z)
+			v.asm.VMOVDQU64(frame.Offset(at), z)
 		} else {
-			c.asm.VMOVDQU64(frame.Offset(at), z.AsY())
+			v.asm.VMOVDQU64(frame.Offset(at), z.AsY())
 		}
-		c.asm.VPSHUFB(swap, z, z)
-		c.asm.VMOVDQU64(z, c.parent.Offset(at))
+		v.asm.VPSHUFB(swap, z, z)
+		v.asm.VMOVDQU64(z, v.parent.Offset(at))
 	}
-	c.usAll, c.themAll = c.asm.AllocLocal(8), c.asm.AllocLocal(8)
-	for _, side := range []struct {
-		first int
-		all   operand.Mem
-	}{{frameP, c.themAll}, {frameTP, c.usAll}} {
-		r := c.load(c.parent.Offset(side.first))
+	v.slots = map[int]value{}
+	for i := range 9 {
+		v.slots[slotParent+i] = v.parent.Offset(8 * i)
+	}
+	for side, slot := range []int{slotThemAll, slotUsAll} {
+		all, set := v.asm.AllocLocal(8), v.load(v.parent.Offset(40*side))
 		for i := 8; i < 40; i += 8 {
-			c.asm.ORQ(c.parent.Offset(side.first+i), r)
+			v.asm.ORQ(v.parent.Offset(40*side+i), set)
 		}
-		c.asm.MOVQ(r, side.all)
+		v.asm.MOVQ(set, all)
+		v.slots[slot] = all
 	}
-	square := c.asm.GP64()
-	c.asm.TZCNTQ(c.parent.Offset(frameTK), square)
-	c.asm.IMUL3Q(operand.U32(8*kingWords), square, square)
-	kings := c.asm.Load(c.asm.Param("kings"), c.asm.GP64())
-	c.asm.ADDQ(square, kings)
-	at := c.asm.AllocLocal(8)
-	c.asm.MOVQ(kings, at)
-	c.king = at // a pointer for now, see loop
-	return c.listKnights(c.load(c.parent.Offset(frameTN)), pextLayout)
+	king := v.asm.GP64()
+	v.asm.TZCNTQ(v.parent.Offset(frameTK), king)
+	v.asm.IMUL3Q(operand.U32(8*kingWords), king, king)
+	v.asm.ADDQ(v.asm.Load(v.asm.Param("kings"), v.asm.GP64()), king)
+	v.king = operand.Mem{Base: king}
+	return v.listKnights(v.load(v.parent.Offset(frameTN)), pextLayout)
 }
 
 // loop counts the children, eight at a time, and stores the sum.
-func (c *lanes) loop(steps *byteLists, n, knights operand.Mem) {
-	geometry := c.pointer("geometry")
-	castle := c.castleWords(geometry)
-	king := c.load(c.king)
-	c.king = operand.Mem{Base: king}
-	c.notA, c.notH = c.broadcast(c.word(notA)), c.broadcast(c.word(notH))
-	c.mirror, c.reverse = c.broadcast(c.word(0x0102040810204080)), c.broadcast(c.word(0x8040201008040201))
-	one, sum := c.broadcast(c.word(1)), c.zero()
-	i, left := c.asm.GP64(), c.load(n)
-	c.asm.XORL(i.As32(), i.As32())
+func (v *zmm) loop(steps *byteLists, n, knights operand.Mem) {
+	geometry := v.pointer("geometry")
+	castle := v.castleWords(geometry)
+	sum := v.zero().(reg.VecVirtual)
+	q := &lanes{machine: v, count: v.asm.ZMM(), attacked: v.asm.ZMM()}
+	i, left := v.asm.GP64(), v.load(n)
+	v.asm.XORL(i.As32(), i.As32())
 
-	c.asm.Label("eight")
-	c.make(steps.froms.Idx(i, 1), steps.tos.Idx(i, 1), one)
-	c.asm.Comment("are there steps with a kind among the eight?")
-	next, normal := c.asm.GP64(), c.label("normal")
-	c.asm.LEAQ(operand.Mem{Base: i, Disp: 8}, next)
-	c.asm.CMPQ(next, steps.first)
-	c.asm.JBE(operand.LabelRef(normal))
-	c.makeSpecial(special{kinds: steps.kinds.Idx(i, 1), castle: castle})
-	c.asm.Label(normal)
-	c.occ = c.or(c.us, c.them)
-	c.guard(c.leapers())
-	c.countPawns()
-	targets := c.andNot(c.mask, c.us)
-	c.countKnights(knights, targets)
-	c.sliders(c.h, c.th, func() { c.countStraight(targets) })
-	c.sliders(c.d, c.td, func() { c.countOblique(targets) })
-	c.countKing()
-	c.castling(geometry, one)
-	c.addValid(sum, left)
-	c.asm.ADDQ(operand.I8(8), i)
-	c.asm.SUBQ(operand.I8(8), left)
-	c.asm.JA(operand.LabelRef("eight"))
-	c.total(sum)
-	c.asm.VZEROUPPER()
-}
+	v.asm.Label("eight")
+	from, to, one := v.asm.ZMM(), v.asm.ZMM(), v.get(v.word(1))
+	v.asm.VPMOVZXBQ(steps.froms.Idx(i, 1), from)
+	v.asm.VPMOVZXBQ(steps.tos.Idx(i, 1), to)
+	v.asm.VPSLLVQ(from, one, from)
+	v.asm.VPSLLVQ(to, one, to)
+	q.make(v.or(from, to), from, to)
+	v.asm.Comment("are there steps with a kind among the eight?")
+	next, normal := v.asm.GP64(), v.label("normal")
+	v.asm.LEAQ(operand.Mem{Base: i, Disp: 8}, next)
+	v.asm.CMPQ(next, steps.first)
+	v.asm.JBE(operand.LabelRef(normal))
+	kinds := v.asm.ZMM()
+	v.asm.VPMOVZXBQ(steps.kinds.Idx(i, 1), kinds)
+	q.makeSpecial(kinds, func(wing, word int) value { return castle[wing].Offset(8 * word) })
+	v.place(normal)
+	q.countMoves(func(body func(square, attacks value)) {
+		v.eachKnight(knights, func(square, attacks operand.Mem) { body(square, attacks) })
+	})
 
-// castling counts castling to both wings if any right stands.
-func (c *lanes) castling(geometry operand.Mem, one reg.VecVirtual) {
-	c.asm.Comment("castling")
-	end := c.label("noRights")
-	rights := c.load(c.parent.Offset(frameCastle))
-	c.asm.TESTQ(operand.U32(rank1), rights)
-	c.asm.JZ(operand.LabelRef(end))
-	c.eachWing(rights, geometry, func(wing operand.Mem) { c.countCastling(wing, one) })
-	c.asm.Label(end)
+	v.asm.Comment("castling")
+	end := v.label("noRights")
+	rights := v.load(v.parent.Offset(frameCastle))
+	v.asm.TESTQ(operand.U32(rank1), rights)
+	v.asm.JZ(operand.LabelRef(end))
+	v.eachWing(rights, geometry, func(wing operand.Mem) {
+		q.countCastling(func(offset int) value { return wing.Offset(offset) }, q.count)
+	})
+	v.place(end)
+	v.addValid(q.count, sum, left)
+	v.asm.ADDQ(operand.I8(8), i)
+	v.asm.SUBQ(operand.I8(8), left)
+	v.asm.JA(operand.LabelRef("eight"))
+	v.total(sum)
+	v.asm.VZEROUPPER()
 }
 
 // addValid adds the counts of the lanes that hold a child, of which left
-// remain with this vector.
-func (c *lanes) addValid(sum reg.VecVirtual, left reg.GPVirtual) {
-	valid, k := c.asm.GP64(), c.asm.K()
-	c.asm.MOVL(operand.U32(0xff), valid.As32())
-	c.asm.BZHIQ(left, valid, valid)
-	c.asm.KMOVB(valid.As32(), k)
-	c.asm.VPADDQ(c.count, sum, k, sum)
+// remain with this vector, to the sum.
+func (v *zmm) addValid(counts value, sum reg.VecVirtual, left reg.GPVirtual) {
+	valid, k := v.asm.GP64(), v.asm.K()
+	v.asm.MOVL(operand.U32(0xff), valid.As32())
+	v.asm.BZHIQ(left, valid, valid)
+	v.asm.KMOVB(valid.As32(), k)
+	v.asm.VPADDQ(counts.(reg.VecVirtual), sum, k, sum)
 }
 
 // total stores the sum of all lanes.
-func (c *lanes) total(sum reg.VecVirtual) {
-	high := c.asm.ZMM()
-	c.asm.VEXTRACTI64X4(operand.U8(1), sum, high.AsY())
-	c.asm.VPADDQ(high.AsY(), sum.AsY(), sum.AsY())
-	c.asm.VEXTRACTI128(operand.U8(1), sum.AsY(), high.AsX())
-	c.asm.VPADDQ(high.AsX(), sum.AsX(), sum.AsX())
-	c.asm.VPSRLDQ(operand.U8(8), sum.AsX(), high.AsX())
-	c.asm.VPADDQ(high.AsX(), sum.AsX(), sum.AsX())
-	r := c.asm.GP64()
-	c.asm.VMOVQ(sum.AsX(), r)
-	c.asm.Store(r, c.asm.Return("sum"))
+func (v *zmm) total(sum reg.VecVirtual) {
+	high := v.asm.ZMM()
+	v.asm.VEXTRACTI64X4(operand.U8(1), sum, high.AsY())
+	v.asm.VPADDQ(high.AsY(), sum.AsY(), sum.AsY())
+	v.asm.VEXTRACTI128(operand.U8(1), sum.AsY(), high.AsX())
+	v.asm.VPADDQ(high.AsX(), sum.AsX(), sum.AsX())
+	v.asm.VPSRLDQ(operand.U8(8), sum.AsX(), high.AsX())
+	v.asm.VPADDQ(high.AsX(), sum.AsX(), sum.AsX())
+	r := v.asm.GP64()
+	v.asm.VMOVQ(sum.AsX(), r)
+	v.asm.Store(r, v.asm.Return("sum"))
 }

@@ -70,12 +70,11 @@ func (w *wordMoves) finish()            {}
 // Source: Daniel Lemire, "Decoding bitsets with AVX-512".
 type byteMoves struct {
 	wordMoves
-	zmm     zmm
 	squares reg.VecVirtual // the numbers of all squares
 }
 
 func newByteMoves(p *program, out reg.GPVirtual) *byteMoves {
-	b := &byteMoves{wordMoves: wordMoves{p, out}, zmm: zmm{p}, squares: p.asm.ZMM()}
+	b := &byteMoves{wordMoves: wordMoves{p, out}, squares: p.asm.ZMM()}
 	var words [8]uint64
 	for sq := range uint64(64) {
 		words[sq/8] |= sq << (sq % 8 * 8)
@@ -88,7 +87,7 @@ func newByteMoves(p *program, out reg.GPVirtual) *byteMoves {
 func (b *byteMoves) targets(set reg.GPVirtual) reg.VecVirtual {
 	k := b.asm.K()
 	b.asm.KMOVQ(set, k)
-	return b.zmm.compress(b.squares, k)
+	return b.compress(b.squares, k)
 }
 
 // advance moves the end of the list on by the number of the set's squares.

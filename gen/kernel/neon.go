@@ -135,14 +135,17 @@ func (m *pairs) andNot(a, b value) value { return m.three(bicPairs, a, b) }
 func (m *pairs) equal(a, b value) value  { return m.three(cmeqPairs, a, b) }
 func (m *pairs) lowered(a value) value   { return m.three(addPairs, a, pairWord(^uint64(0))) }
 func (m *pairs) empty(a value) value     { return m.two(cmeqZero, a) }
-func (m *pairs) reversed(a value) value  { return m.two(rbit, a) }
 func (m *pairs) minus(from, a value)     { m.onto(subPairs, from, a) }
 func (m *pairs) tally(a, counts value)   { m.onto(addBytes, counts, m.two(cntBytes, a)) }
 func (m *pairs) quad(w uint64) value     { return pairWord(w) }
 
-func (m *pairs) eastward(occ, sliders value) value {
+func (m *pairs) attacksEast(occ, sliders value) value {
 	sliders = m.register(sliders)
 	return m.xor(occ, m.three(subBytes, occ, m.three(addBytes, sliders, sliders)))
+}
+
+func (m *pairs) turns() (reversed, mirrored func(value) value) {
+	return func(a value) value { return m.two(rbit, a) }, nil
 }
 
 func (m *pairs) shift(a value, by int) value {
@@ -353,15 +356,17 @@ func (m *pairs) children() {
 	m.scalar("MOVD $-1, %v", pairsScratch)
 	m.scalar("VDUP %v, V%d.D2", pairsScratch, pairsValid)
 
-	q := &quads{machine: m, count: m.fresh(), attacked: m.fresh()}
-	top, whole, normal, calm, counted := m.label("two"), m.label("whole"), m.label("normal"), m.label("calm"), m.label("counted")
+	q := &lanes{machine: composed{m}, count: m.fresh(), attacked: m.fresh()}
+	top, whole, normal := m.label("two"), m.label("whole"), m.label("normal")
 	m.place(top)
 	m.scalar("VLD2.P 32(%v), [V%d.D2, V%d.D2]", pairsSteps, pairsMove, pairsKinds)
 	m.scalar("CMP $1, %v", pairsLeft)
 	m.scalar("BNE %s", whole)
 	m.scalar("VMOV ZR, V%d.D[1]", pairsValid)
 	m.place(whole)
-	q.make(m.two(rev64, pairsMove))
+	move := m.two(rev64, pairsMove)
+	from, to := q.split(move)
+	q.make(move, from, to)
 
 	m.comment("are there special steps? Their kinds and one more have bit 3")
 	m.scalar("CBZ %v, %s", pairsSpecial, normal)
@@ -376,15 +381,7 @@ func (m *pairs) children() {
 		return pairAt{pairsMemory, castle + 16*(3*wing+word)}
 	})
 	m.place(normal)
-	q.put(q.or(q.slot(slotUs), q.slot(slotThem)), slotOcc)
-	q.guard(q.leapers(), calm)
-	q.countPieces(tenseView, m.eachKnight)
-	m.jump(counted)
-	m.place(calm)
-	q.put(q.zero(), slotPinRank)
-	q.countPieces(calmView, m.eachKnight)
-	m.place(counted)
-	q.countKing()
+	q.countMoves(m.eachKnight)
 	count := m.and(q.count, pairsValid)
 	m.do(func(at func(value) v) { m.narrow(uadalp, pairsCounts, at(count)) }, count)
 

@@ -121,6 +121,10 @@ func (p *program) label(name string) string {
 	return fmt.Sprintf("%s%d", name, p.labels)
 }
 
+func (p *program) place(label string)                 { p.asm.Label(label) }
+func (p *program) jump(label string)                  { p.asm.JMP(operand.LabelRef(label)) }
+func (p *program) comment(format string, args ...any) { p.asm.Commentf(format, args...) }
+
 // word returns the address of a constant.
 func (p *program) word(v uint64) operand.Mem {
 	m, ok := p.words[v]

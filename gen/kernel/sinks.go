@@ -77,13 +77,12 @@ func (k kindList) putPromotions(l *lister) {
 // reached; 64 stands for no square.
 type byteLists struct {
 	kindList
-	zmm        zmm
 	froms, tos operand.Mem
 	squares    reg.VecVirtual // the numbers of all squares, flipped
 }
 
 func newByteLists(p *program) *byteLists {
-	b := &byteLists{kindList: newKindList(p), zmm: zmm{p}, froms: p.asm.AllocLocal(listSize),
+	b := &byteLists{kindList: newKindList(p), froms: p.asm.AllocLocal(listSize),
 		tos: p.asm.AllocLocal(listSize), squares: p.asm.ZMM()}
 	var words [8]uint64
 	for sq := range uint64(64) {
@@ -107,7 +106,7 @@ func (b *byteLists) piece(l *lister, _ int, square, targets reg.GPVirtual) {
 func (b *byteLists) writeTargets(l *lister, targets reg.GPVirtual) reg.VecVirtual {
 	k := b.asm.K()
 	b.asm.KMOVQ(targets, k)
-	to := b.zmm.compress(b.squares, k)
+	to := b.compress(b.squares, k)
 	b.asm.VMOVDQU8(to.AsY(), b.tos.Idx(l.n, 1))
 	return to
 }

@@ -101,9 +101,10 @@ func (v *ymm) equal(a, b value) value {
 	return r
 }
 
-func (v *ymm) assign(to, a value)   { v.asm.VMOVDQA(v.get(a), to.(reg.VecVirtual)) }
-func (v *ymm) minus(from, a value)  { v.asm.VPSUBQ(a.(operand.Op), v.get(from), v.get(from)) }
-func (v *ymm) reversed(value) value { return nil }
+func (v *ymm) assign(to, a value)  { v.asm.VMOVDQA(v.get(a), to.(reg.VecVirtual)) }
+func (v *ymm) minus(from, a value) { v.asm.VPSUBQ(a.(operand.Op), v.get(from), v.get(from)) }
+
+func (v *ymm) turns() (reversed, mirrored func(value) value) { return nil, nil }
 
 // broadcast returns the word at m in every lane.
 func (v *ymm) broadcast(m operand.Mem) value {
@@ -115,7 +116,7 @@ func (v *ymm) broadcast(m operand.Mem) value {
 func (v *ymm) kingWord(w int) value { return v.broadcast(v.king.Offset(8 * w)) }
 func (v *ymm) reach(dir int) value  { return v.broadcast(v.reaches.Offset(8 * dir)) }
 
-func (v *ymm) eastward(occ, sliders value) value {
+func (v *ymm) attacksEast(occ, sliders value) value {
 	t, o, r := v.asm.YMM(), v.get(occ), v.get(sliders)
 	v.asm.VPADDB(r, r, t)
 	v.asm.VPSUBB(t, o, t)
@@ -139,7 +140,3 @@ func (v *ymm) skipUnless(a, b value, label string) {
 	v.asm.VPTEST(x, y)
 	v.asm.JZ(operand.LabelRef(label))
 }
-
-func (v *ymm) place(label string)                 { v.asm.Label(label) }
-func (v *ymm) jump(label string)                  { v.asm.JMP(operand.LabelRef(label)) }
-func (v *ymm) comment(format string, args ...any) { v.asm.Commentf(format, args...) }

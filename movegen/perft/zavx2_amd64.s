@@ -6,7 +6,7 @@
 
 // func leavesAVX2(f *Frame, geometry *Geometry, captors uint64, steps *Steps, rows *[64]magicRow, kings *[64]kingRow, sets *[107648]uint64) (sum uint64, doubles uint64)
 // Requires: AVX, AVX2, BMI, BMI2, CMOV
-TEXT ·leavesAVX2(SB), $2272-72
+TEXT ·leavesAVX2(SB), $2240-72
 	MOVQ   rows+32(FP), AX
 	MOVQ   sets+48(FP), CX
 	MOVQ   f+0(FP), DX
@@ -1026,9 +1026,9 @@ noCastling74:
 	VPBROADCASTQ X0, Y0
 	VMOVDQU      Y0, 288(AX)
 	VPXOR        Y0, Y0, Y0
-	VMOVDQU      Y0, 1120(AX)
+	VMOVDQU      Y0, 1088(AX)
 	VPXOR        Y0, Y0, Y0
-	VMOVDQU      Y0, 1152(AX)
+	VMOVDQU      Y0, 1120(AX)
 	MOVQ         72(DX), CX
 	BSWAPQ       CX
 	TZCNTQ       CX, CX
@@ -1053,7 +1053,7 @@ noCastling74:
 	ORQ     R10, R9
 	LEAQ    192(BX), SI
 	ANDQ    CX, R9
-	MOVQ    R9, 1888(SP)
+	MOVQ    R9, 1856(SP)
 	JZ      reached77
 	VMOVDQU (SI), Y0
 	VMOVDQU 32(SI), Y1
@@ -1093,9 +1093,9 @@ otherWing79:
 	VPOR   (CX), Y1, Y1
 
 otherWing80:
-	VMOVDQU Y0, 1896(SP)
-	VMOVDQU Y1, 1928(SP)
-	LEAQ    1896(SP), SI
+	VMOVDQU Y0, 1864(SP)
+	VMOVDQU Y1, 1896(SP)
+	LEAQ    1864(SP), SI
 	JMP     reached77
 
 everywhere78:
@@ -1105,7 +1105,7 @@ reached77:
 	MOVQ   48(DX), CX
 	BSWAPQ CX
 	MOVQ   rows+32(FP), DI
-	LEAQ   1960(SP), DX
+	LEAQ   1928(SP), DX
 	TESTQ  CX, CX
 	JZ     listKnightEnd82
 
@@ -1130,20 +1130,20 @@ listKnightEnd82:
 	XORQ    40(CX), R8
 	BSWAPQ  DI
 	BSWAPQ  R8
-	MOVQ    DI, 2224(SP)
-	MOVQ    R8, 2232(SP)
+	MOVQ    DI, 2192(SP)
+	MOVQ    R8, 2200(SP)
 	XORQ    DI, R8
-	MOVQ    R8, 2240(SP)
+	MOVQ    R8, 2208(SP)
 	MOVQ    48(CX), DI
 	MOVQ    56(CX), R8
 	XORQ    80(CX), DI
 	XORQ    88(CX), R8
 	BSWAPQ  DI
 	BSWAPQ  R8
-	MOVQ    DI, 2248(SP)
-	MOVQ    R8, 2256(SP)
+	MOVQ    DI, 2216(SP)
+	MOVQ    R8, 2224(SP)
 	XORQ    DI, R8
-	MOVQ    R8, 2264(SP)
+	MOVQ    R8, 2232(SP)
 	VMOVDQU bitCounts<>+0(SB), Y0
 	VMOVDQU quad0f0f0f0f0f0f0f0f<>+0(SB), Y1
 	MOVQ    632(SP), R8
@@ -1151,53 +1151,53 @@ listKnightEnd82:
 
 four:
 	VMOVDQU (DX)(DI*8), Y2
+	VPAND   320(AX), Y2, Y3
+	VMOVDQU 320(AX), Y4
+	VPANDN  Y2, Y4, Y4
 
 	// make: the children in lanes, each from the parent and two squares
-	VMOVDQU  320(AX), Y3
-	VPANDN   Y2, Y3, Y3
-	VMOVDQU  Y3, 352(AX)
-	VPAND    320(AX), Y2, Y4
+	VMOVDQU  Y4, 352(AX)
 	VPXOR    320(AX), Y2, Y5
 	VMOVDQU  Y5, 704(AX)
-	VPAND    (AX), Y4, Y5
+	VPAND    (AX), Y3, Y5
 	VPXOR    Y6, Y6, Y6
 	VPCMPEQQ Y6, Y5, Y5
 	VPANDN   Y2, Y5, Y5
 	VPXOR    (AX), Y5, Y5
 	VMOVDQU  Y5, 512(AX)
-	VPAND    32(AX), Y4, Y5
+	VPAND    32(AX), Y3, Y5
 	VPXOR    Y6, Y6, Y6
 	VPCMPEQQ Y6, Y5, Y5
 	VPANDN   Y2, Y5, Y5
 	VPXOR    32(AX), Y5, Y5
 	VMOVDQU  Y5, 544(AX)
-	VPAND    64(AX), Y4, Y5
+	VPAND    64(AX), Y3, Y5
 	VPXOR    Y6, Y6, Y6
 	VPCMPEQQ Y6, Y5, Y5
 	VPANDN   Y2, Y5, Y5
 	VPXOR    64(AX), Y5, Y5
 	VMOVDQU  Y5, 576(AX)
-	VPAND    96(AX), Y4, Y5
+	VPAND    96(AX), Y3, Y5
 	VPXOR    Y6, Y6, Y6
 	VPCMPEQQ Y6, Y5, Y5
 	VPANDN   Y2, Y5, Y5
 	VPXOR    96(AX), Y5, Y5
 	VMOVDQU  Y5, 608(AX)
-	VPAND    128(AX), Y4, Y4
+	VPAND    128(AX), Y3, Y3
 	VPXOR    Y5, Y5, Y5
-	VPCMPEQQ Y5, Y4, Y4
-	VPANDN   Y2, Y4, Y2
+	VPCMPEQQ Y5, Y3, Y3
+	VPANDN   Y2, Y3, Y2
 	VPXOR    128(AX), Y2, Y2
 	VMOVDQU  Y2, 640(AX)
-	VPANDN   160(AX), Y3, Y2
+	VPANDN   160(AX), Y4, Y2
 	VMOVDQU  Y2, 384(AX)
-	VPANDN   192(AX), Y3, Y2
+	VPANDN   192(AX), Y4, Y2
 	VMOVDQU  Y2, 416(AX)
-	VPANDN   224(AX), Y3, Y2
+	VPANDN   224(AX), Y4, Y2
 	VMOVDQU  Y2, 448(AX)
-	VPANDN   256(AX), Y3, Y2
+	VPANDN   256(AX), Y4, Y2
 	VMOVDQU  Y2, 480(AX)
-	VPANDN   288(AX), Y3, Y2
+	VPANDN   288(AX), Y4, Y2
 	VMOVDQU  Y2, 672(AX)
 
 	// are there steps with a kind among the four?
@@ -1233,32 +1233,32 @@ four:
 	VMOVDQU      Y4, 576(AX)
 	VPXOR        608(AX), Y3, Y3
 	VMOVDQU      Y3, 608(AX)
-	VPBROADCASTQ 2224(SP), Y3
+	VPBROADCASTQ 2192(SP), Y3
 	VPCMPEQQ     quad0000000000000008<>+0(SB), Y2, Y4
 	VPAND        Y3, Y4, Y3
 	VPXOR        640(AX), Y3, Y3
 	VMOVDQU      Y3, 640(AX)
-	VPBROADCASTQ 2232(SP), Y3
+	VPBROADCASTQ 2200(SP), Y3
 	VPCMPEQQ     quad0000000000000008<>+0(SB), Y2, Y4
 	VPAND        Y3, Y4, Y3
 	VPXOR        608(AX), Y3, Y3
 	VMOVDQU      Y3, 608(AX)
-	VPBROADCASTQ 2240(SP), Y3
+	VPBROADCASTQ 2208(SP), Y3
 	VPCMPEQQ     quad0000000000000008<>+0(SB), Y2, Y4
 	VPAND        Y3, Y4, Y3
 	VPXOR        704(AX), Y3, Y3
 	VMOVDQU      Y3, 704(AX)
-	VPBROADCASTQ 2248(SP), Y3
+	VPBROADCASTQ 2216(SP), Y3
 	VPCMPEQQ     quad0000000000000009<>+0(SB), Y2, Y4
 	VPAND        Y3, Y4, Y3
 	VPXOR        640(AX), Y3, Y3
 	VMOVDQU      Y3, 640(AX)
-	VPBROADCASTQ 2256(SP), Y3
+	VPBROADCASTQ 2224(SP), Y3
 	VPCMPEQQ     quad0000000000000009<>+0(SB), Y2, Y4
 	VPAND        Y3, Y4, Y3
 	VPXOR        608(AX), Y3, Y3
 	VMOVDQU      Y3, 608(AX)
-	VPBROADCASTQ 2264(SP), Y3
+	VPBROADCASTQ 2232(SP), Y3
 	VPCMPEQQ     quad0000000000000009<>+0(SB), Y2, Y4
 	VPAND        Y3, Y4, Y3
 	VPXOR        704(AX), Y3, Y3
@@ -1320,521 +1320,507 @@ normal83:
 	VPSRLQ       $0x08, Y4, Y4
 	VPOR         Y3, Y4, Y3
 	VPOR         Y2, Y3, Y2
-	VMOVDQU      Y2, 768(AX)
+	VMOVDQA      Y2, Y3
 	VPBROADCASTQ 128(BX), Y2
 	VPAND        544(AX), Y2, Y2
-	VPBROADCASTQ 136(BX), Y3
-	VPAND        512(AX), Y3, Y3
-	VPOR         Y2, Y3, Y2
+	VPBROADCASTQ 136(BX), Y4
+	VPAND        512(AX), Y4, Y4
+	VPOR         Y2, Y4, Y2
 
 	// guard: is a slider on a line of our king, or is there a check?
-	VPBROADCASTQ 152(BX), Y3
-	VPAND        608(AX), Y3, Y3
-	VPBROADCASTQ 160(BX), Y4
-	VPAND        576(AX), Y4, Y4
-	VPOR         Y3, Y4, Y5
-	VPOR         Y2, Y5, Y5
-	VPTEST       Y5, Y5
+	VPBROADCASTQ 152(BX), Y4
+	VPAND        608(AX), Y4, Y4
+	VPBROADCASTQ 160(BX), Y5
+	VPAND        576(AX), Y5, Y5
+	VPOR         Y4, Y5, Y6
+	VPOR         Y2, Y6, Y6
+	VPTEST       Y6, Y6
 	JZ           calm84
-	VPXOR        Y5, Y5, Y5
 	VPXOR        Y6, Y6, Y6
-	VMOVDQA      Y2, Y5
-	VMOVDQA      Y2, Y6
-	VPXOR        Y2, Y2, Y2
 	VPXOR        Y7, Y7, Y7
 	VPXOR        Y8, Y8, Y8
 	VPXOR        Y9, Y9, Y9
-	VPTEST       Y3, Y3
+	VPXOR        Y10, Y10, Y10
+	VPTEST       Y4, Y4
 	JZ           noRook86
 
 	// line 0
-	VPBROADCASTQ (BX), Y3
-	VPTEST       608(AX), Y3
+	VPBROADCASTQ (BX), Y4
+	VPTEST       608(AX), Y4
 	JZ           noLine87
-	VPAND        736(AX), Y3, Y10
-	VPADDQ       quadffffffffffffffff<>+0(SB), Y10, Y11
-	VPXOR        Y10, Y11, Y11
-	VPAND        Y3, Y11, Y11
-	VPAND        Y11, Y10, Y12
-	VPXOR        Y12, Y10, Y10
-	VPADDQ       quadffffffffffffffff<>+0(SB), Y10, Y13
-	VPXOR        Y10, Y13, Y13
-	VPAND        Y3, Y13, Y3
-	VPAND        Y10, Y3, Y3
-	VPAND        608(AX), Y3, Y3
-	VPXOR        Y10, Y10, Y10
-	VPCMPEQQ     Y10, Y3, Y3
-	VPANDN       Y12, Y3, Y3
-	VPOR         Y2, Y3, Y2
+	VPAND        736(AX), Y4, Y11
+	VPADDQ       quadffffffffffffffff<>+0(SB), Y11, Y12
+	VPXOR        Y11, Y12, Y12
+	VPAND        Y4, Y12, Y4
+	VPAND        Y4, Y11, Y12
+	VPXOR        Y12, Y11, Y11
+	VPADDQ       quadffffffffffffffff<>+0(SB), Y11, Y13
+	VPXOR        Y11, Y13, Y13
+	VPAND        Y11, Y13, Y11
+	VPAND        608(AX), Y11, Y11
+	VPXOR        Y13, Y13, Y13
+	VPCMPEQQ     Y13, Y11, Y11
+	VPANDN       Y12, Y11, Y11
+	VPOR         Y7, Y11, Y7
+	VMOVDQA      Y7, Y7
+	VPAND        608(AX), Y4, Y11
+	VPOR         Y2, Y11, Y2
 	VMOVDQA      Y2, Y2
-	VPAND        608(AX), Y11, Y3
-	VPOR         Y3, Y6, Y6
-	VMOVDQA      Y6, Y6
-	VPXOR        Y10, Y10, Y10
-	VPCMPEQQ     Y10, Y3, Y3
-	VPANDN       Y11, Y3, Y10
-	VPOR         Y5, Y10, Y5
-	VMOVDQA      Y5, Y5
+	VPXOR        Y12, Y12, Y12
+	VPCMPEQQ     Y12, Y11, Y11
+	VPANDN       Y4, Y11, Y4
+	VPOR         Y6, Y4, Y4
+	VMOVDQA      Y4, Y6
 
 	// the checker also attacks the square behind our king
-	VPBROADCASTQ 96(BX), Y10
-	VPANDN       Y10, Y3, Y3
-	VPOR         768(AX), Y3, Y3
-	VMOVDQU      Y3, 768(AX)
+	VPBROADCASTQ 96(BX), Y4
+	VPANDN       Y4, Y11, Y4
+	VPOR         Y3, Y4, Y3
+	VMOVDQA      Y3, Y3
 
 noLine87:
 	// line 2
-	VPBROADCASTQ 16(BX), Y3
-	VPTEST       608(AX), Y3
+	VPBROADCASTQ 16(BX), Y4
+	VPTEST       608(AX), Y4
 	JZ           noLine88
-	VPAND        736(AX), Y3, Y10
-	VPADDQ       quadffffffffffffffff<>+0(SB), Y10, Y11
-	VPXOR        Y10, Y11, Y11
-	VPAND        Y3, Y11, Y11
-	VPAND        Y11, Y10, Y12
-	VPXOR        Y12, Y10, Y10
-	VPADDQ       quadffffffffffffffff<>+0(SB), Y10, Y13
-	VPXOR        Y10, Y13, Y13
-	VPAND        Y3, Y13, Y3
-	VPAND        Y10, Y3, Y3
-	VPAND        608(AX), Y3, Y3
-	VPXOR        Y10, Y10, Y10
-	VPCMPEQQ     Y10, Y3, Y3
-	VPANDN       Y12, Y3, Y3
-	VPOR         Y8, Y3, Y3
-	VMOVDQA      Y3, Y8
-	VPAND        608(AX), Y11, Y3
-	VPOR         Y3, Y6, Y6
-	VMOVDQA      Y6, Y6
-	VPXOR        Y10, Y10, Y10
-	VPCMPEQQ     Y10, Y3, Y3
-	VPANDN       Y11, Y3, Y10
-	VPOR         Y5, Y10, Y5
-	VMOVDQA      Y5, Y5
+	VPAND        736(AX), Y4, Y11
+	VPADDQ       quadffffffffffffffff<>+0(SB), Y11, Y12
+	VPXOR        Y11, Y12, Y12
+	VPAND        Y4, Y12, Y4
+	VPAND        Y4, Y11, Y12
+	VPXOR        Y12, Y11, Y11
+	VPADDQ       quadffffffffffffffff<>+0(SB), Y11, Y13
+	VPXOR        Y11, Y13, Y13
+	VPAND        Y11, Y13, Y11
+	VPAND        608(AX), Y11, Y11
+	VPXOR        Y13, Y13, Y13
+	VPCMPEQQ     Y13, Y11, Y11
+	VPANDN       Y12, Y11, Y11
+	VPOR         Y9, Y11, Y9
+	VMOVDQA      Y9, Y9
+	VPAND        608(AX), Y4, Y11
+	VPOR         Y2, Y11, Y2
+	VMOVDQA      Y2, Y2
+	VPXOR        Y12, Y12, Y12
+	VPCMPEQQ     Y12, Y11, Y11
+	VPANDN       Y4, Y11, Y4
+	VPOR         Y6, Y4, Y4
+	VMOVDQA      Y4, Y6
 
 	// the checker also attacks the square behind our king
-	VPBROADCASTQ 112(BX), Y10
-	VPANDN       Y10, Y3, Y3
-	VPOR         768(AX), Y3, Y3
-	VMOVDQU      Y3, 768(AX)
+	VPBROADCASTQ 112(BX), Y4
+	VPANDN       Y4, Y11, Y4
+	VPOR         Y3, Y4, Y3
+	VMOVDQA      Y3, Y3
 
 noLine88:
 	// line 4
-	VPBROADCASTQ 32(BX), Y3
-	VPTEST       608(AX), Y3
+	VPBROADCASTQ 32(BX), Y4
+	VPTEST       608(AX), Y4
 	JZ           noLine89
-	VPAND        736(AX), Y3, Y10
-	VPSRLQ       $0x08, Y10, Y11
+	VPAND        736(AX), Y4, Y11
 	VPSRLQ       $0x08, Y11, Y12
-	VPOR         Y11, Y12, Y11
-	VPSRLQ       $0x10, Y11, Y12
-	VPOR         Y11, Y12, Y11
-	VPSRLQ       $0x20, Y11, Y12
-	VPOR         Y11, Y12, Y11
-	VPANDN       Y3, Y11, Y11
-	VPAND        Y11, Y10, Y12
-	VPXOR        Y12, Y10, Y10
-	VPSRLQ       $0x08, Y10, Y13
+	VPSRLQ       $0x08, Y12, Y13
+	VPOR         Y12, Y13, Y12
+	VPSRLQ       $0x10, Y12, Y13
+	VPOR         Y12, Y13, Y12
+	VPSRLQ       $0x20, Y12, Y13
+	VPOR         Y12, Y13, Y12
+	VPANDN       Y4, Y12, Y4
+	VPAND        Y4, Y11, Y12
+	VPXOR        Y12, Y11, Y11
+	VPSRLQ       $0x08, Y11, Y13
 	VPSRLQ       $0x08, Y13, Y14
 	VPOR         Y13, Y14, Y13
 	VPSRLQ       $0x10, Y13, Y14
 	VPOR         Y13, Y14, Y13
 	VPSRLQ       $0x20, Y13, Y14
 	VPOR         Y13, Y14, Y13
-	VPANDN       Y3, Y13, Y3
-	VPAND        Y10, Y3, Y3
-	VPAND        608(AX), Y3, Y3
-	VPXOR        Y10, Y10, Y10
-	VPCMPEQQ     Y10, Y3, Y3
-	VPANDN       Y12, Y3, Y3
-	VPOR         Y2, Y3, Y2
+	VPANDN       Y11, Y13, Y11
+	VPAND        608(AX), Y11, Y11
+	VPXOR        Y13, Y13, Y13
+	VPCMPEQQ     Y13, Y11, Y11
+	VPANDN       Y12, Y11, Y11
+	VPOR         Y7, Y11, Y7
+	VMOVDQA      Y7, Y7
+	VPAND        608(AX), Y4, Y11
+	VPOR         Y2, Y11, Y2
 	VMOVDQA      Y2, Y2
-	VPAND        608(AX), Y11, Y3
-	VPOR         Y3, Y6, Y6
-	VMOVDQA      Y6, Y6
-	VPXOR        Y10, Y10, Y10
-	VPCMPEQQ     Y10, Y3, Y3
-	VPANDN       Y11, Y3, Y10
-	VPOR         Y5, Y10, Y5
-	VMOVDQA      Y5, Y5
+	VPXOR        Y12, Y12, Y12
+	VPCMPEQQ     Y12, Y11, Y11
+	VPANDN       Y4, Y11, Y4
+	VPOR         Y6, Y4, Y4
+	VMOVDQA      Y4, Y6
 
 	// the checker also attacks the square behind our king
-	VPBROADCASTQ 64(BX), Y10
-	VPANDN       Y10, Y3, Y3
-	VPOR         768(AX), Y3, Y3
-	VMOVDQU      Y3, 768(AX)
+	VPBROADCASTQ 64(BX), Y4
+	VPANDN       Y4, Y11, Y4
+	VPOR         Y3, Y4, Y3
+	VMOVDQA      Y3, Y3
 
 noLine89:
 	// line 6
-	VPBROADCASTQ 48(BX), Y3
-	VPTEST       608(AX), Y3
+	VPBROADCASTQ 48(BX), Y4
+	VPTEST       608(AX), Y4
 	JZ           noLine90
-	VPAND        736(AX), Y3, Y10
-	VPSRLQ       $0x01, Y10, Y11
+	VPAND        736(AX), Y4, Y11
 	VPSRLQ       $0x01, Y11, Y12
-	VPOR         Y11, Y12, Y11
-	VPSRLQ       $0x02, Y11, Y12
-	VPOR         Y11, Y12, Y11
-	VPSRLQ       $0x04, Y11, Y12
-	VPOR         Y11, Y12, Y11
-	VPANDN       Y3, Y11, Y11
-	VPAND        Y11, Y10, Y12
-	VPXOR        Y12, Y10, Y10
-	VPSRLQ       $0x01, Y10, Y13
+	VPSRLQ       $0x01, Y12, Y13
+	VPOR         Y12, Y13, Y12
+	VPSRLQ       $0x02, Y12, Y13
+	VPOR         Y12, Y13, Y12
+	VPSRLQ       $0x04, Y12, Y13
+	VPOR         Y12, Y13, Y12
+	VPANDN       Y4, Y12, Y4
+	VPAND        Y4, Y11, Y12
+	VPXOR        Y12, Y11, Y11
+	VPSRLQ       $0x01, Y11, Y13
 	VPSRLQ       $0x01, Y13, Y14
 	VPOR         Y13, Y14, Y13
 	VPSRLQ       $0x02, Y13, Y14
 	VPOR         Y13, Y14, Y13
 	VPSRLQ       $0x04, Y13, Y14
 	VPOR         Y13, Y14, Y13
-	VPANDN       Y3, Y13, Y3
-	VPAND        Y10, Y3, Y3
-	VPAND        608(AX), Y3, Y3
-	VPXOR        Y10, Y10, Y10
-	VPCMPEQQ     Y10, Y3, Y3
-	VPANDN       Y12, Y3, Y3
-	VPOR         Y8, Y3, Y3
-	VMOVDQA      Y3, Y8
-	VPAND        608(AX), Y11, Y3
-	VPOR         Y3, Y6, Y6
-	VMOVDQA      Y6, Y6
-	VPXOR        Y10, Y10, Y10
-	VPCMPEQQ     Y10, Y3, Y3
-	VPANDN       Y11, Y3, Y10
-	VPOR         Y5, Y10, Y5
-	VMOVDQA      Y5, Y5
+	VPANDN       Y11, Y13, Y11
+	VPAND        608(AX), Y11, Y11
+	VPXOR        Y13, Y13, Y13
+	VPCMPEQQ     Y13, Y11, Y11
+	VPANDN       Y12, Y11, Y11
+	VPOR         Y9, Y11, Y9
+	VMOVDQA      Y9, Y9
+	VPAND        608(AX), Y4, Y11
+	VPOR         Y2, Y11, Y2
+	VMOVDQA      Y2, Y2
+	VPXOR        Y12, Y12, Y12
+	VPCMPEQQ     Y12, Y11, Y11
+	VPANDN       Y4, Y11, Y4
+	VPOR         Y6, Y4, Y4
+	VMOVDQA      Y4, Y6
 
 	// the checker also attacks the square behind our king
-	VPBROADCASTQ 80(BX), Y10
-	VPANDN       Y10, Y3, Y3
-	VPOR         768(AX), Y3, Y3
-	VMOVDQU      Y3, 768(AX)
+	VPBROADCASTQ 80(BX), Y4
+	VPANDN       Y4, Y11, Y4
+	VPOR         Y3, Y4, Y3
+	VMOVDQA      Y3, Y3
 
 noLine90:
 noRook86:
-	VPTEST Y4, Y4
+	VPTEST Y5, Y5
 	JZ     noBishop91
 
 	// line 1
-	VPBROADCASTQ 8(BX), Y3
-	VPTEST       576(AX), Y3
+	VPBROADCASTQ 8(BX), Y4
+	VPTEST       576(AX), Y4
 	JZ           noLine92
-	VPAND        736(AX), Y3, Y4
-	VPADDQ       quadffffffffffffffff<>+0(SB), Y4, Y10
-	VPXOR        Y4, Y10, Y10
-	VPAND        Y3, Y10, Y10
-	VPAND        Y10, Y4, Y11
-	VPXOR        Y11, Y4, Y4
-	VPADDQ       quadffffffffffffffff<>+0(SB), Y4, Y12
-	VPXOR        Y4, Y12, Y12
-	VPAND        Y3, Y12, Y3
-	VPAND        Y4, Y3, Y3
-	VPAND        576(AX), Y3, Y3
-	VPXOR        Y4, Y4, Y4
-	VPCMPEQQ     Y4, Y3, Y3
-	VPANDN       Y11, Y3, Y3
-	VPOR         Y7, Y3, Y3
-	VMOVDQA      Y3, Y7
-	VPAND        576(AX), Y10, Y3
-	VPOR         Y3, Y6, Y4
+	VPAND        736(AX), Y4, Y5
+	VPADDQ       quadffffffffffffffff<>+0(SB), Y5, Y11
+	VPXOR        Y5, Y11, Y11
+	VPAND        Y4, Y11, Y4
+	VPAND        Y4, Y5, Y11
+	VPXOR        Y11, Y5, Y5
+	VPADDQ       quadffffffffffffffff<>+0(SB), Y5, Y12
+	VPXOR        Y5, Y12, Y12
+	VPAND        Y5, Y12, Y5
+	VPAND        576(AX), Y5, Y5
+	VPXOR        Y12, Y12, Y12
+	VPCMPEQQ     Y12, Y5, Y5
+	VPANDN       Y11, Y5, Y5
+	VPOR         Y8, Y5, Y5
+	VMOVDQA      Y5, Y8
+	VPAND        576(AX), Y4, Y5
+	VPOR         Y2, Y5, Y2
+	VMOVDQA      Y2, Y2
+	VPXOR        Y11, Y11, Y11
+	VPCMPEQQ     Y11, Y5, Y5
+	VPANDN       Y4, Y5, Y4
+	VPOR         Y6, Y4, Y4
 	VMOVDQA      Y4, Y6
-	VPXOR        Y4, Y4, Y4
-	VPCMPEQQ     Y4, Y3, Y3
-	VPANDN       Y10, Y3, Y4
-	VPOR         Y5, Y4, Y4
-	VMOVDQA      Y4, Y5
 
 	// the checker also attacks the square behind our king
 	VPBROADCASTQ 104(BX), Y4
-	VPANDN       Y4, Y3, Y3
-	VPOR         768(AX), Y3, Y3
-	VMOVDQU      Y3, 768(AX)
+	VPANDN       Y4, Y5, Y4
+	VPOR         Y3, Y4, Y3
+	VMOVDQA      Y3, Y3
 
 noLine92:
 	// line 3
-	VPBROADCASTQ 24(BX), Y3
-	VPTEST       576(AX), Y3
+	VPBROADCASTQ 24(BX), Y4
+	VPTEST       576(AX), Y4
 	JZ           noLine93
-	VPAND        736(AX), Y3, Y4
-	VPSRLQ       $0x07, Y4, Y10
-	VPSRLQ       $0x07, Y10, Y11
-	VPOR         Y10, Y11, Y10
-	VPSRLQ       $0x0e, Y10, Y11
-	VPOR         Y10, Y11, Y10
-	VPSRLQ       $0x1c, Y10, Y11
-	VPOR         Y10, Y11, Y10
-	VPANDN       Y3, Y10, Y10
-	VPAND        Y10, Y4, Y11
-	VPXOR        Y11, Y4, Y4
-	VPSRLQ       $0x07, Y4, Y12
+	VPAND        736(AX), Y4, Y5
+	VPSRLQ       $0x07, Y5, Y11
+	VPSRLQ       $0x07, Y11, Y12
+	VPOR         Y11, Y12, Y11
+	VPSRLQ       $0x0e, Y11, Y12
+	VPOR         Y11, Y12, Y11
+	VPSRLQ       $0x1c, Y11, Y12
+	VPOR         Y11, Y12, Y11
+	VPANDN       Y4, Y11, Y4
+	VPAND        Y4, Y5, Y11
+	VPXOR        Y11, Y5, Y5
+	VPSRLQ       $0x07, Y5, Y12
 	VPSRLQ       $0x07, Y12, Y13
 	VPOR         Y12, Y13, Y12
 	VPSRLQ       $0x0e, Y12, Y13
 	VPOR         Y12, Y13, Y12
 	VPSRLQ       $0x1c, Y12, Y13
 	VPOR         Y12, Y13, Y12
-	VPANDN       Y3, Y12, Y3
-	VPAND        Y4, Y3, Y3
-	VPAND        576(AX), Y3, Y3
-	VPXOR        Y4, Y4, Y4
-	VPCMPEQQ     Y4, Y3, Y3
-	VPANDN       Y11, Y3, Y3
-	VPOR         Y9, Y3, Y3
-	VMOVDQA      Y3, Y9
-	VPAND        576(AX), Y10, Y3
-	VPOR         Y3, Y6, Y4
+	VPANDN       Y5, Y12, Y5
+	VPAND        576(AX), Y5, Y5
+	VPXOR        Y12, Y12, Y12
+	VPCMPEQQ     Y12, Y5, Y5
+	VPANDN       Y11, Y5, Y5
+	VPOR         Y10, Y5, Y5
+	VMOVDQA      Y5, Y10
+	VPAND        576(AX), Y4, Y5
+	VPOR         Y2, Y5, Y2
+	VMOVDQA      Y2, Y2
+	VPXOR        Y11, Y11, Y11
+	VPCMPEQQ     Y11, Y5, Y5
+	VPANDN       Y4, Y5, Y4
+	VPOR         Y6, Y4, Y4
 	VMOVDQA      Y4, Y6
-	VPXOR        Y4, Y4, Y4
-	VPCMPEQQ     Y4, Y3, Y3
-	VPANDN       Y10, Y3, Y4
-	VPOR         Y5, Y4, Y4
-	VMOVDQA      Y4, Y5
 
 	// the checker also attacks the square behind our king
 	VPBROADCASTQ 120(BX), Y4
-	VPANDN       Y4, Y3, Y3
-	VPOR         768(AX), Y3, Y3
-	VMOVDQU      Y3, 768(AX)
+	VPANDN       Y4, Y5, Y4
+	VPOR         Y3, Y4, Y3
+	VMOVDQA      Y3, Y3
 
 noLine93:
 	// line 5
-	VPBROADCASTQ 40(BX), Y3
-	VPTEST       576(AX), Y3
+	VPBROADCASTQ 40(BX), Y4
+	VPTEST       576(AX), Y4
 	JZ           noLine94
-	VPAND        736(AX), Y3, Y4
-	VPSRLQ       $0x09, Y4, Y10
-	VPSRLQ       $0x09, Y10, Y11
-	VPOR         Y10, Y11, Y10
-	VPSRLQ       $0x12, Y10, Y11
-	VPOR         Y10, Y11, Y10
-	VPSRLQ       $0x24, Y10, Y11
-	VPOR         Y10, Y11, Y10
-	VPANDN       Y3, Y10, Y10
-	VPAND        Y10, Y4, Y11
-	VPXOR        Y11, Y4, Y4
-	VPSRLQ       $0x09, Y4, Y12
+	VPAND        736(AX), Y4, Y5
+	VPSRLQ       $0x09, Y5, Y11
+	VPSRLQ       $0x09, Y11, Y12
+	VPOR         Y11, Y12, Y11
+	VPSRLQ       $0x12, Y11, Y12
+	VPOR         Y11, Y12, Y11
+	VPSRLQ       $0x24, Y11, Y12
+	VPOR         Y11, Y12, Y11
+	VPANDN       Y4, Y11, Y4
+	VPAND        Y4, Y5, Y11
+	VPXOR        Y11, Y5, Y5
+	VPSRLQ       $0x09, Y5, Y12
 	VPSRLQ       $0x09, Y12, Y13
 	VPOR         Y12, Y13, Y12
 	VPSRLQ       $0x12, Y12, Y13
 	VPOR         Y12, Y13, Y12
 	VPSRLQ       $0x24, Y12, Y13
 	VPOR         Y12, Y13, Y12
-	VPANDN       Y3, Y12, Y3
-	VPAND        Y4, Y3, Y3
-	VPAND        576(AX), Y3, Y3
-	VPXOR        Y4, Y4, Y4
-	VPCMPEQQ     Y4, Y3, Y3
-	VPANDN       Y11, Y3, Y3
-	VPOR         Y7, Y3, Y3
-	VMOVDQA      Y3, Y7
-	VPAND        576(AX), Y10, Y3
-	VPOR         Y3, Y6, Y4
+	VPANDN       Y5, Y12, Y5
+	VPAND        576(AX), Y5, Y5
+	VPXOR        Y12, Y12, Y12
+	VPCMPEQQ     Y12, Y5, Y5
+	VPANDN       Y11, Y5, Y5
+	VPOR         Y8, Y5, Y5
+	VMOVDQA      Y5, Y8
+	VPAND        576(AX), Y4, Y5
+	VPOR         Y2, Y5, Y2
+	VMOVDQA      Y2, Y2
+	VPXOR        Y11, Y11, Y11
+	VPCMPEQQ     Y11, Y5, Y5
+	VPANDN       Y4, Y5, Y4
+	VPOR         Y6, Y4, Y4
 	VMOVDQA      Y4, Y6
-	VPXOR        Y4, Y4, Y4
-	VPCMPEQQ     Y4, Y3, Y3
-	VPANDN       Y10, Y3, Y4
-	VPOR         Y5, Y4, Y4
-	VMOVDQA      Y4, Y5
 
 	// the checker also attacks the square behind our king
 	VPBROADCASTQ 72(BX), Y4
-	VPANDN       Y4, Y3, Y3
-	VPOR         768(AX), Y3, Y3
-	VMOVDQU      Y3, 768(AX)
+	VPANDN       Y4, Y5, Y4
+	VPOR         Y3, Y4, Y3
+	VMOVDQA      Y3, Y3
 
 noLine94:
 	// line 7
-	VPBROADCASTQ 56(BX), Y3
-	VPTEST       576(AX), Y3
+	VPBROADCASTQ 56(BX), Y4
+	VPTEST       576(AX), Y4
 	JZ           noLine95
-	VPAND        736(AX), Y3, Y4
-	VPADDQ       quadffffffffffffffff<>+0(SB), Y4, Y10
-	VPXOR        Y4, Y10, Y10
-	VPAND        Y3, Y10, Y10
-	VPAND        Y10, Y4, Y11
-	VPXOR        Y11, Y4, Y4
-	VPADDQ       quadffffffffffffffff<>+0(SB), Y4, Y12
-	VPXOR        Y4, Y12, Y12
-	VPAND        Y3, Y12, Y3
-	VPAND        Y4, Y3, Y3
-	VPAND        576(AX), Y3, Y3
-	VPXOR        Y4, Y4, Y4
-	VPCMPEQQ     Y4, Y3, Y3
-	VPANDN       Y11, Y3, Y3
-	VPOR         Y9, Y3, Y3
-	VMOVDQA      Y3, Y9
-	VPAND        576(AX), Y10, Y3
-	VPOR         Y3, Y6, Y4
+	VPAND        736(AX), Y4, Y5
+	VPADDQ       quadffffffffffffffff<>+0(SB), Y5, Y11
+	VPXOR        Y5, Y11, Y11
+	VPAND        Y4, Y11, Y4
+	VPAND        Y4, Y5, Y11
+	VPXOR        Y11, Y5, Y5
+	VPADDQ       quadffffffffffffffff<>+0(SB), Y5, Y12
+	VPXOR        Y5, Y12, Y12
+	VPAND        Y5, Y12, Y5
+	VPAND        576(AX), Y5, Y5
+	VPXOR        Y12, Y12, Y12
+	VPCMPEQQ     Y12, Y5, Y5
+	VPANDN       Y11, Y5, Y5
+	VPOR         Y10, Y5, Y5
+	VMOVDQA      Y5, Y10
+	VPAND        576(AX), Y4, Y5
+	VPOR         Y2, Y5, Y2
+	VMOVDQA      Y2, Y2
+	VPXOR        Y11, Y11, Y11
+	VPCMPEQQ     Y11, Y5, Y5
+	VPANDN       Y4, Y5, Y4
+	VPOR         Y6, Y4, Y4
 	VMOVDQA      Y4, Y6
-	VPXOR        Y4, Y4, Y4
-	VPCMPEQQ     Y4, Y3, Y3
-	VPANDN       Y10, Y3, Y4
-	VPOR         Y5, Y4, Y4
-	VMOVDQA      Y4, Y5
 
 	// the checker also attacks the square behind our king
 	VPBROADCASTQ 88(BX), Y4
-	VPANDN       Y4, Y3, Y3
-	VPOR         768(AX), Y3, Y3
-	VMOVDQU      Y3, 768(AX)
+	VPANDN       Y4, Y5, Y4
+	VPOR         Y3, Y4, Y3
+	VMOVDQA      Y3, Y3
 
 noLine95:
 noBishop91:
 	// check mask: all without a check, none in double check
-	VPXOR    Y3, Y3, Y3
-	VPCMPEQQ Y3, Y6, Y3
-	VPOR     Y5, Y3, Y3
-	VPADDQ   quadffffffffffffffff<>+0(SB), Y6, Y4
-	VPAND    Y6, Y4, Y4
+	VPOR     Y6, Y2, Y4
 	VPXOR    Y5, Y5, Y5
-	VPCMPEQQ Y5, Y4, Y4
-	VPAND    Y3, Y4, Y3
-	VMOVDQU  Y3, 832(AX)
+	VPCMPEQQ Y5, Y2, Y5
+	VPAND    quadffffffffffffffff<>+0(SB), Y5, Y5
+	VPOR     Y4, Y5, Y4
+	VPADDQ   quadffffffffffffffff<>+0(SB), Y2, Y5
+	VPAND    Y2, Y5, Y2
+	VPXOR    Y5, Y5, Y5
+	VPCMPEQQ Y5, Y2, Y2
+	VPAND    Y4, Y2, Y2
+	VMOVDQU  Y2, 800(AX)
 
 	// pinned pieces move along the axis of their pin only
-	VMOVDQU Y8, 1120(AX)
-	VPOR    Y2, Y7, Y3
-	VPOR    Y8, Y9, Y4
-	VPOR    Y3, Y4, Y3
-	VPXOR   Y2, Y3, Y4
-	VPANDN  480(AX), Y4, Y4
-	VMOVDQU Y4, 864(AX)
-	VPXOR   Y7, Y3, Y4
-	VPANDN  448(AX), Y4, Y4
-	VMOVDQU Y4, 928(AX)
-	VPXOR   Y8, Y3, Y4
-	VPANDN  480(AX), Y4, Y4
-	VMOVDQU Y4, 896(AX)
-	VPXOR   Y9, Y3, Y4
-	VPANDN  448(AX), Y4, Y4
+	VMOVDQU Y9, 1088(AX)
+	VPOR    Y7, Y8, Y2
+	VPOR    Y9, Y10, Y4
+	VPOR    Y2, Y4, Y2
+	VPXOR   Y7, Y2, Y4
+	VPXOR   Y8, Y2, Y5
+	VPXOR   Y9, Y2, Y6
+	VPXOR   Y10, Y2, Y7
+	VPANDN  480(AX), Y4, Y8
+	VMOVDQU Y8, 832(AX)
+	VPANDN  448(AX), Y5, Y8
+	VMOVDQU Y8, 896(AX)
+	VPANDN  480(AX), Y6, Y6
+	VMOVDQU Y6, 864(AX)
+	VPANDN  448(AX), Y7, Y6
+	VMOVDQU Y6, 928(AX)
+	VPANDN  384(AX), Y4, Y4
 	VMOVDQU Y4, 960(AX)
-	VPXOR   Y2, Y3, Y2
-	VPANDN  384(AX), Y2, Y2
-	VMOVDQU Y2, 992(AX)
-	VPXOR   Y7, Y3, Y2
-	VPANDN  384(AX), Y2, Y2
+	VPANDN  384(AX), Y5, Y4
+	VMOVDQU Y4, 1024(AX)
+	VPANDN  384(AX), Y7, Y4
+	VMOVDQU Y4, 992(AX)
+	VPANDN  416(AX), Y2, Y2
 	VMOVDQU Y2, 1056(AX)
-	VPXOR   Y9, Y3, Y2
-	VPANDN  384(AX), Y2, Y2
-	VMOVDQU Y2, 1024(AX)
-	VPANDN  416(AX), Y3, Y2
-	VMOVDQU Y2, 1088(AX)
 	VMOVDQU 672(AX), Y2
-	VPANDN  832(AX), Y2, Y2
-	VMOVDQU Y2, 800(AX)
+	VPANDN  800(AX), Y2, Y2
+	VMOVDQU Y2, 768(AX)
 	VPXOR   Y2, Y2, Y2
 	VMOVDQA Y2, Y2
 
 	// pawns
-	VMOVDQU 992(AX), Y3
-	VPSLLQ  $0x08, Y3, Y3
-	VMOVDQU 736(AX), Y4
-	VPANDN  Y3, Y4, Y3
-	VPAND   quad0000000000ff0000<>+0(SB), Y3, Y4
+	VMOVDQU 960(AX), Y4
 	VPSLLQ  $0x08, Y4, Y4
 	VMOVDQU 736(AX), Y5
 	VPANDN  Y4, Y5, Y4
-	VMOVDQU 1024(AX), Y5
-	VPSLLQ  $0x07, Y5, Y5
-	VPAND   quad7f7f7f7f7f7f7f7f<>+0(SB), Y5, Y5
-	VMOVDQU 1056(AX), Y6
-	VPSLLQ  $0x09, Y6, Y6
-	VPAND   quadfefefefefefefefe<>+0(SB), Y6, Y6
-	VPAND   704(AX), Y5, Y5
+	VPAND   quad0000000000ff0000<>+0(SB), Y4, Y5
+	VPSLLQ  $0x08, Y5, Y5
+	VMOVDQU 736(AX), Y6
+	VPANDN  Y5, Y6, Y5
+	VMOVDQU 992(AX), Y6
+	VPSLLQ  $0x07, Y6, Y6
+	VPAND   quad7f7f7f7f7f7f7f7f<>+0(SB), Y6, Y6
 	VPAND   704(AX), Y6, Y6
-	VPOR    Y3, Y4, Y3
-	VPOR    Y5, Y3, Y3
-	VPAND   832(AX), Y3, Y3
-	VPAND   832(AX), Y6, Y4
-	VPAND   Y1, Y3, Y5
-	VPSRLW  $0x04, Y3, Y6
-	VPAND   Y1, Y6, Y6
-	VPSHUFB Y5, Y0, Y5
+	VMOVDQU 1024(AX), Y7
+	VPSLLQ  $0x09, Y7, Y7
+	VPAND   quadfefefefefefefefe<>+0(SB), Y7, Y7
+	VPAND   704(AX), Y7, Y7
+	VPOR    Y4, Y5, Y4
+	VPOR    Y6, Y4, Y4
+	VPAND   800(AX), Y4, Y4
+	VPAND   800(AX), Y7, Y5
+	VPAND   Y1, Y4, Y6
+	VPSRLW  $0x04, Y4, Y7
+	VPAND   Y1, Y7, Y7
 	VPSHUFB Y6, Y0, Y6
-	VPADDB  Y5, Y2, Y2
+	VPSHUFB Y7, Y0, Y7
 	VPADDB  Y6, Y2, Y2
-	VPAND   Y1, Y4, Y5
-	VPSRLW  $0x04, Y4, Y6
-	VPAND   Y1, Y6, Y6
-	VPSHUFB Y5, Y0, Y5
+	VPADDB  Y7, Y2, Y2
+	VPAND   Y1, Y5, Y6
+	VPSRLW  $0x04, Y5, Y7
+	VPAND   Y1, Y7, Y7
 	VPSHUFB Y6, Y0, Y6
-	VPADDB  Y5, Y2, Y2
+	VPSHUFB Y7, Y0, Y7
 	VPADDB  Y6, Y2, Y2
-	VPOR    Y3, Y4, Y5
-	VPTEST  quadff00000000000000<>+0(SB), Y5
+	VPADDB  Y7, Y2, Y2
+	VPOR    Y4, Y5, Y6
+	VPTEST  quadff00000000000000<>+0(SB), Y6
 	JZ      noPromotion96
-	VPSRLQ  $0x38, Y3, Y3
 	VPSRLQ  $0x38, Y4, Y4
-	VPAND   Y1, Y3, Y5
-	VPSRLW  $0x04, Y3, Y6
-	VPAND   Y1, Y6, Y6
-	VPSHUFB Y5, Y0, Y5
+	VPSRLQ  $0x38, Y5, Y5
+	VPAND   Y1, Y4, Y6
+	VPSRLW  $0x04, Y4, Y7
+	VPAND   Y1, Y7, Y7
 	VPSHUFB Y6, Y0, Y6
-	VPADDB  Y5, Y2, Y2
+	VPSHUFB Y7, Y0, Y7
 	VPADDB  Y6, Y2, Y2
-	VPAND   Y1, Y4, Y5
-	VPSRLW  $0x04, Y4, Y6
-	VPAND   Y1, Y6, Y6
-	VPSHUFB Y5, Y0, Y5
+	VPADDB  Y7, Y2, Y2
+	VPAND   Y1, Y5, Y6
+	VPSRLW  $0x04, Y5, Y7
+	VPAND   Y1, Y7, Y7
 	VPSHUFB Y6, Y0, Y6
-	VPADDB  Y5, Y2, Y2
+	VPSHUFB Y7, Y0, Y7
 	VPADDB  Y6, Y2, Y2
-	VPAND   Y1, Y3, Y5
-	VPSRLW  $0x04, Y3, Y6
-	VPAND   Y1, Y6, Y6
-	VPSHUFB Y5, Y0, Y5
+	VPADDB  Y7, Y2, Y2
+	VPAND   Y1, Y4, Y6
+	VPSRLW  $0x04, Y4, Y7
+	VPAND   Y1, Y7, Y7
 	VPSHUFB Y6, Y0, Y6
-	VPADDB  Y5, Y2, Y2
+	VPSHUFB Y7, Y0, Y7
 	VPADDB  Y6, Y2, Y2
-	VPAND   Y1, Y4, Y5
-	VPSRLW  $0x04, Y4, Y6
-	VPAND   Y1, Y6, Y6
-	VPSHUFB Y5, Y0, Y5
+	VPADDB  Y7, Y2, Y2
+	VPAND   Y1, Y5, Y6
+	VPSRLW  $0x04, Y5, Y7
+	VPAND   Y1, Y7, Y7
 	VPSHUFB Y6, Y0, Y6
-	VPADDB  Y5, Y2, Y2
+	VPSHUFB Y7, Y0, Y7
 	VPADDB  Y6, Y2, Y2
-	VPAND   Y1, Y3, Y5
-	VPSRLW  $0x04, Y3, Y3
-	VPAND   Y1, Y3, Y3
-	VPSHUFB Y5, Y0, Y5
-	VPSHUFB Y3, Y0, Y3
-	VPADDB  Y5, Y2, Y2
-	VPADDB  Y3, Y2, Y2
-	VPAND   Y1, Y4, Y3
+	VPADDB  Y7, Y2, Y2
+	VPAND   Y1, Y4, Y6
 	VPSRLW  $0x04, Y4, Y4
 	VPAND   Y1, Y4, Y4
-	VPSHUFB Y3, Y0, Y3
+	VPSHUFB Y6, Y0, Y6
 	VPSHUFB Y4, Y0, Y4
-	VPADDB  Y3, Y2, Y2
+	VPADDB  Y6, Y2, Y2
 	VPADDB  Y4, Y2, Y2
+	VPAND   Y1, Y5, Y4
+	VPSRLW  $0x04, Y5, Y5
+	VPAND   Y1, Y5, Y5
+	VPSHUFB Y4, Y0, Y4
+	VPSHUFB Y5, Y0, Y5
+	VPADDB  Y4, Y2, Y2
+	VPADDB  Y5, Y2, Y2
 
 noPromotion96:
 	// knights
-	LEAQ 1960(SP), R9
+	LEAQ 1928(SP), R9
 
 knight97:
 	CMPQ         (R9), $+0
 	JE           knightEnd98
-	VPBROADCASTQ (R9), Y3
-	VPBROADCASTQ 8(R9), Y4
-	VPAND        1088(AX), Y3, Y3
-	VPXOR        Y5, Y5, Y5
-	VPCMPEQQ     Y5, Y3, Y3
-	VPANDN       Y4, Y3, Y3
-	VPAND        800(AX), Y3, Y3
-	VPAND        Y1, Y3, Y4
-	VPSRLW       $0x04, Y3, Y3
-	VPAND        Y1, Y3, Y3
+	VPBROADCASTQ (R9), Y4
+	VPBROADCASTQ 8(R9), Y5
+	VPAND        1056(AX), Y4, Y4
+	VPXOR        Y6, Y6, Y6
+	VPCMPEQQ     Y6, Y4, Y4
+	VPANDN       Y5, Y4, Y4
+	VPAND        768(AX), Y4, Y4
+	VPAND        Y1, Y4, Y5
+	VPSRLW       $0x04, Y4, Y4
+	VPAND        Y1, Y4, Y4
+	VPSHUFB      Y5, Y0, Y5
 	VPSHUFB      Y4, Y0, Y4
-	VPSHUFB      Y3, Y0, Y3
+	VPADDB       Y5, Y2, Y2
 	VPADDB       Y4, Y2, Y2
-	VPADDB       Y3, Y2, Y2
 	ADDQ         $+16, R9
 	JMP          knight97
 
 knightEnd98:
-	VMOVDQU 768(AX), Y3
-	VMOVDQA Y3, Y3
 	VMOVDQU 480(AX), Y4
 	VPOR    608(AX), Y4, Y4
 	VPTEST  Y4, Y4
@@ -1842,11 +1828,11 @@ knightEnd98:
 
 	// east
 	VMOVDQU 736(AX), Y5
-	VMOVDQU 896(AX), Y4
+	VMOVDQU 864(AX), Y4
 	VPADDB  Y4, Y4, Y4
 	VPSUBB  Y4, Y5, Y4
 	VPXOR   Y5, Y4, Y4
-	VPAND   800(AX), Y4, Y4
+	VPAND   768(AX), Y4, Y4
 	VPAND   Y1, Y4, Y5
 	VPSRLW  $0x04, Y4, Y4
 	VPAND   Y1, Y4, Y4
@@ -1869,19 +1855,19 @@ knightEnd98:
 	VPAND        Y4, Y5, Y5
 	VPSRLQ       $0x02, Y5, Y6
 	VPAND        Y5, Y6, Y6
-	VMOVDQU      896(AX), Y7
+	VMOVDQU      864(AX), Y7
 	VPSRLQ       $0x01, Y7, Y7
 	VPAND        Y4, Y7, Y7
-	VPOR         896(AX), Y7, Y7
+	VPOR         864(AX), Y7, Y7
 	VPSRLQ       $0x02, Y7, Y8
 	VPAND        Y5, Y8, Y8
-	VPOR         Y8, Y7, Y7
+	VPOR         Y7, Y8, Y7
 	VPSRLQ       $0x04, Y7, Y8
 	VPAND        Y6, Y8, Y8
-	VPOR         Y8, Y7, Y7
+	VPOR         Y7, Y8, Y7
 	VPSRLQ       $0x01, Y7, Y7
 	VPAND        quad7f7f7f7f7f7f7f7f<>+0(SB), Y7, Y7
-	VPAND        800(AX), Y7, Y7
+	VPAND        768(AX), Y7, Y7
 	VPAND        Y1, Y7, Y8
 	VPSRLW       $0x04, Y7, Y7
 	VPAND        Y1, Y7, Y7
@@ -1898,10 +1884,10 @@ knightEnd98:
 	VPOR         608(AX), Y4, Y4
 	VPSRLQ       $0x02, Y4, Y7
 	VPAND        Y5, Y7, Y5
-	VPOR         Y5, Y4, Y4
+	VPOR         Y4, Y5, Y4
 	VPSRLQ       $0x04, Y4, Y5
 	VPAND        Y6, Y5, Y5
-	VPOR         Y5, Y4, Y4
+	VPOR         Y4, Y5, Y4
 	VPSRLQ       $0x01, Y4, Y4
 	VPAND        quad7f7f7f7f7f7f7f7f<>+0(SB), Y4, Y4
 	VPOR         Y3, Y4, Y3
@@ -1915,18 +1901,18 @@ far100:
 	VPAND        Y4, Y5, Y5
 	VPSLLQ       $0x10, Y5, Y6
 	VPAND        Y5, Y6, Y6
-	VMOVDQU      864(AX), Y7
+	VMOVDQU      832(AX), Y7
 	VPSLLQ       $0x08, Y7, Y7
 	VPAND        Y4, Y7, Y7
-	VPOR         864(AX), Y7, Y7
+	VPOR         832(AX), Y7, Y7
 	VPSLLQ       $0x10, Y7, Y8
 	VPAND        Y5, Y8, Y8
-	VPOR         Y8, Y7, Y7
+	VPOR         Y7, Y8, Y7
 	VPSLLQ       $0x20, Y7, Y8
 	VPAND        Y6, Y8, Y8
-	VPOR         Y8, Y7, Y7
+	VPOR         Y7, Y8, Y7
 	VPSLLQ       $0x08, Y7, Y7
-	VPAND        800(AX), Y7, Y7
+	VPAND        768(AX), Y7, Y7
 	VPAND        Y1, Y7, Y8
 	VPSRLW       $0x04, Y7, Y7
 	VPAND        Y1, Y7, Y7
@@ -1943,10 +1929,10 @@ far100:
 	VPOR         608(AX), Y4, Y4
 	VPSLLQ       $0x10, Y4, Y7
 	VPAND        Y5, Y7, Y5
-	VPOR         Y5, Y4, Y4
+	VPOR         Y4, Y5, Y4
 	VPSLLQ       $0x20, Y4, Y5
 	VPAND        Y6, Y5, Y5
-	VPOR         Y5, Y4, Y4
+	VPOR         Y4, Y5, Y4
 	VPSLLQ       $0x08, Y4, Y4
 	VPOR         Y3, Y4, Y3
 	VMOVDQA      Y3, Y3
@@ -1959,18 +1945,18 @@ far101:
 	VPAND        Y4, Y5, Y5
 	VPSRLQ       $0x10, Y5, Y6
 	VPAND        Y5, Y6, Y6
-	VMOVDQU      864(AX), Y7
+	VMOVDQU      832(AX), Y7
 	VPSRLQ       $0x08, Y7, Y7
 	VPAND        Y4, Y7, Y7
-	VPOR         864(AX), Y7, Y7
+	VPOR         832(AX), Y7, Y7
 	VPSRLQ       $0x10, Y7, Y8
 	VPAND        Y5, Y8, Y8
-	VPOR         Y8, Y7, Y7
+	VPOR         Y7, Y8, Y7
 	VPSRLQ       $0x20, Y7, Y8
 	VPAND        Y6, Y8, Y8
-	VPOR         Y8, Y7, Y7
+	VPOR         Y7, Y8, Y7
 	VPSRLQ       $0x08, Y7, Y7
-	VPAND        800(AX), Y7, Y7
+	VPAND        768(AX), Y7, Y7
 	VPAND        Y1, Y7, Y8
 	VPSRLW       $0x04, Y7, Y7
 	VPAND        Y1, Y7, Y7
@@ -1987,10 +1973,10 @@ far101:
 	VPOR         608(AX), Y4, Y4
 	VPSRLQ       $0x10, Y4, Y7
 	VPAND        Y5, Y7, Y5
-	VPOR         Y5, Y4, Y4
+	VPOR         Y4, Y5, Y4
 	VPSRLQ       $0x20, Y4, Y5
 	VPAND        Y6, Y5, Y5
-	VPOR         Y5, Y4, Y4
+	VPOR         Y4, Y5, Y4
 	VPSRLQ       $0x08, Y4, Y4
 	VPOR         Y3, Y4, Y3
 	VMOVDQA      Y3, Y3
@@ -2009,19 +1995,19 @@ noSlider99:
 	VPAND        Y4, Y5, Y5
 	VPSLLQ       $0x12, Y5, Y6
 	VPAND        Y5, Y6, Y6
-	VMOVDQU      928(AX), Y7
+	VMOVDQU      896(AX), Y7
 	VPSLLQ       $0x09, Y7, Y7
 	VPAND        Y4, Y7, Y7
-	VPOR         928(AX), Y7, Y7
+	VPOR         896(AX), Y7, Y7
 	VPSLLQ       $0x12, Y7, Y8
 	VPAND        Y5, Y8, Y8
-	VPOR         Y8, Y7, Y7
+	VPOR         Y7, Y8, Y7
 	VPSLLQ       $0x24, Y7, Y8
 	VPAND        Y6, Y8, Y8
-	VPOR         Y8, Y7, Y7
+	VPOR         Y7, Y8, Y7
 	VPSLLQ       $0x09, Y7, Y7
 	VPAND        quadfefefefefefefefe<>+0(SB), Y7, Y7
-	VPAND        800(AX), Y7, Y7
+	VPAND        768(AX), Y7, Y7
 	VPAND        Y1, Y7, Y8
 	VPSRLW       $0x04, Y7, Y7
 	VPAND        Y1, Y7, Y7
@@ -2038,10 +2024,10 @@ noSlider99:
 	VPOR         576(AX), Y4, Y4
 	VPSLLQ       $0x12, Y4, Y7
 	VPAND        Y5, Y7, Y5
-	VPOR         Y5, Y4, Y4
+	VPOR         Y4, Y5, Y4
 	VPSLLQ       $0x24, Y4, Y5
 	VPAND        Y6, Y5, Y5
-	VPOR         Y5, Y4, Y4
+	VPOR         Y4, Y5, Y4
 	VPSLLQ       $0x09, Y4, Y4
 	VPAND        quadfefefefefefefefe<>+0(SB), Y4, Y4
 	VPOR         Y3, Y4, Y3
@@ -2055,19 +2041,19 @@ far104:
 	VPAND        Y4, Y5, Y5
 	VPSRLQ       $0x12, Y5, Y6
 	VPAND        Y5, Y6, Y6
-	VMOVDQU      928(AX), Y7
+	VMOVDQU      896(AX), Y7
 	VPSRLQ       $0x09, Y7, Y7
 	VPAND        Y4, Y7, Y7
-	VPOR         928(AX), Y7, Y7
+	VPOR         896(AX), Y7, Y7
 	VPSRLQ       $0x12, Y7, Y8
 	VPAND        Y5, Y8, Y8
-	VPOR         Y8, Y7, Y7
+	VPOR         Y7, Y8, Y7
 	VPSRLQ       $0x24, Y7, Y8
 	VPAND        Y6, Y8, Y8
-	VPOR         Y8, Y7, Y7
+	VPOR         Y7, Y8, Y7
 	VPSRLQ       $0x09, Y7, Y7
 	VPAND        quad7f7f7f7f7f7f7f7f<>+0(SB), Y7, Y7
-	VPAND        800(AX), Y7, Y7
+	VPAND        768(AX), Y7, Y7
 	VPAND        Y1, Y7, Y8
 	VPSRLW       $0x04, Y7, Y7
 	VPAND        Y1, Y7, Y7
@@ -2084,10 +2070,10 @@ far104:
 	VPOR         576(AX), Y4, Y4
 	VPSRLQ       $0x12, Y4, Y7
 	VPAND        Y5, Y7, Y5
-	VPOR         Y5, Y4, Y4
+	VPOR         Y4, Y5, Y4
 	VPSRLQ       $0x24, Y4, Y5
 	VPAND        Y6, Y5, Y5
-	VPOR         Y5, Y4, Y4
+	VPOR         Y4, Y5, Y4
 	VPSRLQ       $0x09, Y4, Y4
 	VPAND        quad7f7f7f7f7f7f7f7f<>+0(SB), Y4, Y4
 	VPOR         Y3, Y4, Y3
@@ -2101,19 +2087,19 @@ far105:
 	VPAND        Y4, Y5, Y5
 	VPSLLQ       $0x0e, Y5, Y6
 	VPAND        Y5, Y6, Y6
-	VMOVDQU      960(AX), Y7
+	VMOVDQU      928(AX), Y7
 	VPSLLQ       $0x07, Y7, Y7
 	VPAND        Y4, Y7, Y7
-	VPOR         960(AX), Y7, Y7
+	VPOR         928(AX), Y7, Y7
 	VPSLLQ       $0x0e, Y7, Y8
 	VPAND        Y5, Y8, Y8
-	VPOR         Y8, Y7, Y7
+	VPOR         Y7, Y8, Y7
 	VPSLLQ       $0x1c, Y7, Y8
 	VPAND        Y6, Y8, Y8
-	VPOR         Y8, Y7, Y7
+	VPOR         Y7, Y8, Y7
 	VPSLLQ       $0x07, Y7, Y7
 	VPAND        quad7f7f7f7f7f7f7f7f<>+0(SB), Y7, Y7
-	VPAND        800(AX), Y7, Y7
+	VPAND        768(AX), Y7, Y7
 	VPAND        Y1, Y7, Y8
 	VPSRLW       $0x04, Y7, Y7
 	VPAND        Y1, Y7, Y7
@@ -2130,10 +2116,10 @@ far105:
 	VPOR         576(AX), Y4, Y4
 	VPSLLQ       $0x0e, Y4, Y7
 	VPAND        Y5, Y7, Y5
-	VPOR         Y5, Y4, Y4
+	VPOR         Y4, Y5, Y4
 	VPSLLQ       $0x1c, Y4, Y5
 	VPAND        Y6, Y5, Y5
-	VPOR         Y5, Y4, Y4
+	VPOR         Y4, Y5, Y4
 	VPSLLQ       $0x07, Y4, Y4
 	VPAND        quad7f7f7f7f7f7f7f7f<>+0(SB), Y4, Y4
 	VPOR         Y3, Y4, Y3
@@ -2147,19 +2133,19 @@ far106:
 	VPAND        Y4, Y5, Y5
 	VPSRLQ       $0x0e, Y5, Y6
 	VPAND        Y5, Y6, Y6
-	VMOVDQU      960(AX), Y7
+	VMOVDQU      928(AX), Y7
 	VPSRLQ       $0x07, Y7, Y7
 	VPAND        Y4, Y7, Y7
-	VPOR         960(AX), Y7, Y7
+	VPOR         928(AX), Y7, Y7
 	VPSRLQ       $0x0e, Y7, Y8
 	VPAND        Y5, Y8, Y8
-	VPOR         Y8, Y7, Y7
+	VPOR         Y7, Y8, Y7
 	VPSRLQ       $0x1c, Y7, Y8
 	VPAND        Y6, Y8, Y8
-	VPOR         Y8, Y7, Y7
+	VPOR         Y7, Y8, Y7
 	VPSRLQ       $0x07, Y7, Y7
 	VPAND        quadfefefefefefefefe<>+0(SB), Y7, Y7
-	VPAND        800(AX), Y7, Y7
+	VPAND        768(AX), Y7, Y7
 	VPAND        Y1, Y7, Y8
 	VPSRLW       $0x04, Y7, Y7
 	VPAND        Y1, Y7, Y7
@@ -2176,10 +2162,10 @@ far106:
 	VPOR         576(AX), Y4, Y4
 	VPSRLQ       $0x0e, Y4, Y7
 	VPAND        Y5, Y7, Y5
-	VPOR         Y5, Y4, Y4
+	VPOR         Y4, Y5, Y4
 	VPSRLQ       $0x1c, Y4, Y5
 	VPAND        Y6, Y5, Y5
-	VPOR         Y5, Y4, Y4
+	VPOR         Y4, Y5, Y4
 	VPSRLQ       $0x07, Y4, Y4
 	VPAND        quadfefefefefefefefe<>+0(SB), Y4, Y4
 	VPOR         Y3, Y4, Y3
@@ -2191,121 +2177,119 @@ noSlider103:
 
 calm84:
 	VPXOR   Y2, Y2, Y2
-	VMOVDQU Y2, 1120(AX)
+	VMOVDQU Y2, 1088(AX)
 	VMOVDQU 672(AX), Y2
 	VPANDN  quadffffffffffffffff<>+0(SB), Y2, Y2
-	VMOVDQU Y2, 800(AX)
+	VMOVDQU Y2, 768(AX)
 	VPXOR   Y2, Y2, Y2
 	VMOVDQA Y2, Y2
 
 	// pawns
-	VMOVDQU 384(AX), Y3
-	VPSLLQ  $0x08, Y3, Y3
-	VMOVDQU 736(AX), Y4
-	VPANDN  Y3, Y4, Y3
-	VPAND   quad0000000000ff0000<>+0(SB), Y3, Y4
+	VMOVDQU 384(AX), Y4
 	VPSLLQ  $0x08, Y4, Y4
 	VMOVDQU 736(AX), Y5
 	VPANDN  Y4, Y5, Y4
-	VMOVDQU 384(AX), Y5
-	VPSLLQ  $0x07, Y5, Y5
-	VPAND   quad7f7f7f7f7f7f7f7f<>+0(SB), Y5, Y5
+	VPAND   quad0000000000ff0000<>+0(SB), Y4, Y5
+	VPSLLQ  $0x08, Y5, Y5
+	VMOVDQU 736(AX), Y6
+	VPANDN  Y5, Y6, Y5
 	VMOVDQU 384(AX), Y6
-	VPSLLQ  $0x09, Y6, Y6
-	VPAND   quadfefefefefefefefe<>+0(SB), Y6, Y6
-	VPAND   704(AX), Y5, Y5
+	VPSLLQ  $0x07, Y6, Y6
+	VPAND   quad7f7f7f7f7f7f7f7f<>+0(SB), Y6, Y6
 	VPAND   704(AX), Y6, Y6
-	VPOR    Y3, Y4, Y3
-	VPOR    Y5, Y3, Y3
-	VPAND   Y1, Y3, Y4
-	VPSRLW  $0x04, Y3, Y5
-	VPAND   Y1, Y5, Y5
-	VPSHUFB Y4, Y0, Y4
+	VMOVDQU 384(AX), Y7
+	VPSLLQ  $0x09, Y7, Y7
+	VPAND   quadfefefefefefefefe<>+0(SB), Y7, Y7
+	VPAND   704(AX), Y7, Y7
+	VPOR    Y4, Y5, Y4
+	VPOR    Y6, Y4, Y4
+	VPAND   Y1, Y4, Y5
+	VPSRLW  $0x04, Y4, Y6
+	VPAND   Y1, Y6, Y6
 	VPSHUFB Y5, Y0, Y5
-	VPADDB  Y4, Y2, Y2
+	VPSHUFB Y6, Y0, Y6
 	VPADDB  Y5, Y2, Y2
-	VPAND   Y1, Y6, Y4
-	VPSRLW  $0x04, Y6, Y5
-	VPAND   Y1, Y5, Y5
-	VPSHUFB Y4, Y0, Y4
+	VPADDB  Y6, Y2, Y2
+	VPAND   Y1, Y7, Y5
+	VPSRLW  $0x04, Y7, Y6
+	VPAND   Y1, Y6, Y6
 	VPSHUFB Y5, Y0, Y5
-	VPADDB  Y4, Y2, Y2
+	VPSHUFB Y6, Y0, Y6
 	VPADDB  Y5, Y2, Y2
-	VPOR    Y3, Y6, Y4
-	VPTEST  quadff00000000000000<>+0(SB), Y4
+	VPADDB  Y6, Y2, Y2
+	VPOR    Y4, Y7, Y5
+	VPTEST  quadff00000000000000<>+0(SB), Y5
 	JZ      noPromotion108
-	VPSRLQ  $0x38, Y3, Y3
-	VPSRLQ  $0x38, Y6, Y4
-	VPAND   Y1, Y3, Y5
-	VPSRLW  $0x04, Y3, Y6
-	VPAND   Y1, Y6, Y6
-	VPSHUFB Y5, Y0, Y5
+	VPSRLQ  $0x38, Y4, Y4
+	VPSRLQ  $0x38, Y7, Y5
+	VPAND   Y1, Y4, Y6
+	VPSRLW  $0x04, Y4, Y7
+	VPAND   Y1, Y7, Y7
 	VPSHUFB Y6, Y0, Y6
-	VPADDB  Y5, Y2, Y2
+	VPSHUFB Y7, Y0, Y7
 	VPADDB  Y6, Y2, Y2
-	VPAND   Y1, Y4, Y5
-	VPSRLW  $0x04, Y4, Y6
-	VPAND   Y1, Y6, Y6
-	VPSHUFB Y5, Y0, Y5
+	VPADDB  Y7, Y2, Y2
+	VPAND   Y1, Y5, Y6
+	VPSRLW  $0x04, Y5, Y7
+	VPAND   Y1, Y7, Y7
 	VPSHUFB Y6, Y0, Y6
-	VPADDB  Y5, Y2, Y2
+	VPSHUFB Y7, Y0, Y7
 	VPADDB  Y6, Y2, Y2
-	VPAND   Y1, Y3, Y5
-	VPSRLW  $0x04, Y3, Y6
-	VPAND   Y1, Y6, Y6
-	VPSHUFB Y5, Y0, Y5
+	VPADDB  Y7, Y2, Y2
+	VPAND   Y1, Y4, Y6
+	VPSRLW  $0x04, Y4, Y7
+	VPAND   Y1, Y7, Y7
 	VPSHUFB Y6, Y0, Y6
-	VPADDB  Y5, Y2, Y2
+	VPSHUFB Y7, Y0, Y7
 	VPADDB  Y6, Y2, Y2
-	VPAND   Y1, Y4, Y5
-	VPSRLW  $0x04, Y4, Y6
-	VPAND   Y1, Y6, Y6
-	VPSHUFB Y5, Y0, Y5
+	VPADDB  Y7, Y2, Y2
+	VPAND   Y1, Y5, Y6
+	VPSRLW  $0x04, Y5, Y7
+	VPAND   Y1, Y7, Y7
 	VPSHUFB Y6, Y0, Y6
-	VPADDB  Y5, Y2, Y2
+	VPSHUFB Y7, Y0, Y7
 	VPADDB  Y6, Y2, Y2
-	VPAND   Y1, Y3, Y5
-	VPSRLW  $0x04, Y3, Y3
-	VPAND   Y1, Y3, Y3
-	VPSHUFB Y5, Y0, Y5
-	VPSHUFB Y3, Y0, Y3
-	VPADDB  Y5, Y2, Y2
-	VPADDB  Y3, Y2, Y2
-	VPAND   Y1, Y4, Y3
+	VPADDB  Y7, Y2, Y2
+	VPAND   Y1, Y4, Y6
 	VPSRLW  $0x04, Y4, Y4
 	VPAND   Y1, Y4, Y4
-	VPSHUFB Y3, Y0, Y3
+	VPSHUFB Y6, Y0, Y6
 	VPSHUFB Y4, Y0, Y4
-	VPADDB  Y3, Y2, Y2
+	VPADDB  Y6, Y2, Y2
 	VPADDB  Y4, Y2, Y2
+	VPAND   Y1, Y5, Y4
+	VPSRLW  $0x04, Y5, Y5
+	VPAND   Y1, Y5, Y5
+	VPSHUFB Y4, Y0, Y4
+	VPSHUFB Y5, Y0, Y5
+	VPADDB  Y4, Y2, Y2
+	VPADDB  Y5, Y2, Y2
 
 noPromotion108:
 	// knights
-	LEAQ 1960(SP), R9
+	LEAQ 1928(SP), R9
 
 knight109:
 	CMPQ         (R9), $+0
 	JE           knightEnd110
-	VPBROADCASTQ (R9), Y3
-	VPBROADCASTQ 8(R9), Y4
-	VPAND        416(AX), Y3, Y3
-	VPXOR        Y5, Y5, Y5
-	VPCMPEQQ     Y5, Y3, Y3
-	VPANDN       Y4, Y3, Y3
-	VPAND        800(AX), Y3, Y3
-	VPAND        Y1, Y3, Y4
-	VPSRLW       $0x04, Y3, Y3
-	VPAND        Y1, Y3, Y3
+	VPBROADCASTQ (R9), Y4
+	VPBROADCASTQ 8(R9), Y5
+	VPAND        416(AX), Y4, Y4
+	VPXOR        Y6, Y6, Y6
+	VPCMPEQQ     Y6, Y4, Y4
+	VPANDN       Y5, Y4, Y4
+	VPAND        768(AX), Y4, Y4
+	VPAND        Y1, Y4, Y5
+	VPSRLW       $0x04, Y4, Y4
+	VPAND        Y1, Y4, Y4
+	VPSHUFB      Y5, Y0, Y5
 	VPSHUFB      Y4, Y0, Y4
-	VPSHUFB      Y3, Y0, Y3
+	VPADDB       Y5, Y2, Y2
 	VPADDB       Y4, Y2, Y2
-	VPADDB       Y3, Y2, Y2
 	ADDQ         $+16, R9
 	JMP          knight109
 
 knightEnd110:
-	VMOVDQU 768(AX), Y3
-	VMOVDQA Y3, Y3
 	VMOVDQU 480(AX), Y4
 	VPOR    608(AX), Y4, Y4
 	VPTEST  Y4, Y4
@@ -2317,7 +2301,7 @@ knightEnd110:
 	VPADDB  Y4, Y4, Y4
 	VPSUBB  Y4, Y5, Y4
 	VPXOR   Y5, Y4, Y4
-	VPAND   800(AX), Y4, Y4
+	VPAND   768(AX), Y4, Y4
 	VPAND   Y1, Y4, Y5
 	VPSRLW  $0x04, Y4, Y4
 	VPAND   Y1, Y4, Y4
@@ -2346,13 +2330,13 @@ knightEnd110:
 	VPOR         480(AX), Y7, Y7
 	VPSRLQ       $0x02, Y7, Y8
 	VPAND        Y5, Y8, Y8
-	VPOR         Y8, Y7, Y7
+	VPOR         Y7, Y8, Y7
 	VPSRLQ       $0x04, Y7, Y8
 	VPAND        Y6, Y8, Y8
-	VPOR         Y8, Y7, Y7
+	VPOR         Y7, Y8, Y7
 	VPSRLQ       $0x01, Y7, Y7
 	VPAND        quad7f7f7f7f7f7f7f7f<>+0(SB), Y7, Y7
-	VPAND        800(AX), Y7, Y7
+	VPAND        768(AX), Y7, Y7
 	VPAND        Y1, Y7, Y8
 	VPSRLW       $0x04, Y7, Y7
 	VPAND        Y1, Y7, Y7
@@ -2369,10 +2353,10 @@ knightEnd110:
 	VPOR         608(AX), Y4, Y4
 	VPSRLQ       $0x02, Y4, Y7
 	VPAND        Y5, Y7, Y5
-	VPOR         Y5, Y4, Y4
+	VPOR         Y4, Y5, Y4
 	VPSRLQ       $0x04, Y4, Y5
 	VPAND        Y6, Y5, Y5
-	VPOR         Y5, Y4, Y4
+	VPOR         Y4, Y5, Y4
 	VPSRLQ       $0x01, Y4, Y4
 	VPAND        quad7f7f7f7f7f7f7f7f<>+0(SB), Y4, Y4
 	VPOR         Y3, Y4, Y3
@@ -2392,12 +2376,12 @@ far112:
 	VPOR         480(AX), Y7, Y7
 	VPSLLQ       $0x10, Y7, Y8
 	VPAND        Y5, Y8, Y8
-	VPOR         Y8, Y7, Y7
+	VPOR         Y7, Y8, Y7
 	VPSLLQ       $0x20, Y7, Y8
 	VPAND        Y6, Y8, Y8
-	VPOR         Y8, Y7, Y7
+	VPOR         Y7, Y8, Y7
 	VPSLLQ       $0x08, Y7, Y7
-	VPAND        800(AX), Y7, Y7
+	VPAND        768(AX), Y7, Y7
 	VPAND        Y1, Y7, Y8
 	VPSRLW       $0x04, Y7, Y7
 	VPAND        Y1, Y7, Y7
@@ -2414,10 +2398,10 @@ far112:
 	VPOR         608(AX), Y4, Y4
 	VPSLLQ       $0x10, Y4, Y7
 	VPAND        Y5, Y7, Y5
-	VPOR         Y5, Y4, Y4
+	VPOR         Y4, Y5, Y4
 	VPSLLQ       $0x20, Y4, Y5
 	VPAND        Y6, Y5, Y5
-	VPOR         Y5, Y4, Y4
+	VPOR         Y4, Y5, Y4
 	VPSLLQ       $0x08, Y4, Y4
 	VPOR         Y3, Y4, Y3
 	VMOVDQA      Y3, Y3
@@ -2436,12 +2420,12 @@ far113:
 	VPOR         480(AX), Y7, Y7
 	VPSRLQ       $0x10, Y7, Y8
 	VPAND        Y5, Y8, Y8
-	VPOR         Y8, Y7, Y7
+	VPOR         Y7, Y8, Y7
 	VPSRLQ       $0x20, Y7, Y8
 	VPAND        Y6, Y8, Y8
-	VPOR         Y8, Y7, Y7
+	VPOR         Y7, Y8, Y7
 	VPSRLQ       $0x08, Y7, Y7
-	VPAND        800(AX), Y7, Y7
+	VPAND        768(AX), Y7, Y7
 	VPAND        Y1, Y7, Y8
 	VPSRLW       $0x04, Y7, Y7
 	VPAND        Y1, Y7, Y7
@@ -2458,10 +2442,10 @@ far113:
 	VPOR         608(AX), Y4, Y4
 	VPSRLQ       $0x10, Y4, Y7
 	VPAND        Y5, Y7, Y5
-	VPOR         Y5, Y4, Y4
+	VPOR         Y4, Y5, Y4
 	VPSRLQ       $0x20, Y4, Y5
 	VPAND        Y6, Y5, Y5
-	VPOR         Y5, Y4, Y4
+	VPOR         Y4, Y5, Y4
 	VPSRLQ       $0x08, Y4, Y4
 	VPOR         Y3, Y4, Y3
 	VMOVDQA      Y3, Y3
@@ -2486,13 +2470,13 @@ noSlider111:
 	VPOR         448(AX), Y7, Y7
 	VPSLLQ       $0x12, Y7, Y8
 	VPAND        Y5, Y8, Y8
-	VPOR         Y8, Y7, Y7
+	VPOR         Y7, Y8, Y7
 	VPSLLQ       $0x24, Y7, Y8
 	VPAND        Y6, Y8, Y8
-	VPOR         Y8, Y7, Y7
+	VPOR         Y7, Y8, Y7
 	VPSLLQ       $0x09, Y7, Y7
 	VPAND        quadfefefefefefefefe<>+0(SB), Y7, Y7
-	VPAND        800(AX), Y7, Y7
+	VPAND        768(AX), Y7, Y7
 	VPAND        Y1, Y7, Y8
 	VPSRLW       $0x04, Y7, Y7
 	VPAND        Y1, Y7, Y7
@@ -2509,10 +2493,10 @@ noSlider111:
 	VPOR         576(AX), Y4, Y4
 	VPSLLQ       $0x12, Y4, Y7
 	VPAND        Y5, Y7, Y5
-	VPOR         Y5, Y4, Y4
+	VPOR         Y4, Y5, Y4
 	VPSLLQ       $0x24, Y4, Y5
 	VPAND        Y6, Y5, Y5
-	VPOR         Y5, Y4, Y4
+	VPOR         Y4, Y5, Y4
 	VPSLLQ       $0x09, Y4, Y4
 	VPAND        quadfefefefefefefefe<>+0(SB), Y4, Y4
 	VPOR         Y3, Y4, Y3
@@ -2532,13 +2516,13 @@ far116:
 	VPOR         448(AX), Y7, Y7
 	VPSRLQ       $0x12, Y7, Y8
 	VPAND        Y5, Y8, Y8
-	VPOR         Y8, Y7, Y7
+	VPOR         Y7, Y8, Y7
 	VPSRLQ       $0x24, Y7, Y8
 	VPAND        Y6, Y8, Y8
-	VPOR         Y8, Y7, Y7
+	VPOR         Y7, Y8, Y7
 	VPSRLQ       $0x09, Y7, Y7
 	VPAND        quad7f7f7f7f7f7f7f7f<>+0(SB), Y7, Y7
-	VPAND        800(AX), Y7, Y7
+	VPAND        768(AX), Y7, Y7
 	VPAND        Y1, Y7, Y8
 	VPSRLW       $0x04, Y7, Y7
 	VPAND        Y1, Y7, Y7
@@ -2555,10 +2539,10 @@ far116:
 	VPOR         576(AX), Y4, Y4
 	VPSRLQ       $0x12, Y4, Y7
 	VPAND        Y5, Y7, Y5
-	VPOR         Y5, Y4, Y4
+	VPOR         Y4, Y5, Y4
 	VPSRLQ       $0x24, Y4, Y5
 	VPAND        Y6, Y5, Y5
-	VPOR         Y5, Y4, Y4
+	VPOR         Y4, Y5, Y4
 	VPSRLQ       $0x09, Y4, Y4
 	VPAND        quad7f7f7f7f7f7f7f7f<>+0(SB), Y4, Y4
 	VPOR         Y3, Y4, Y3
@@ -2578,13 +2562,13 @@ far117:
 	VPOR         448(AX), Y7, Y7
 	VPSLLQ       $0x0e, Y7, Y8
 	VPAND        Y5, Y8, Y8
-	VPOR         Y8, Y7, Y7
+	VPOR         Y7, Y8, Y7
 	VPSLLQ       $0x1c, Y7, Y8
 	VPAND        Y6, Y8, Y8
-	VPOR         Y8, Y7, Y7
+	VPOR         Y7, Y8, Y7
 	VPSLLQ       $0x07, Y7, Y7
 	VPAND        quad7f7f7f7f7f7f7f7f<>+0(SB), Y7, Y7
-	VPAND        800(AX), Y7, Y7
+	VPAND        768(AX), Y7, Y7
 	VPAND        Y1, Y7, Y8
 	VPSRLW       $0x04, Y7, Y7
 	VPAND        Y1, Y7, Y7
@@ -2601,10 +2585,10 @@ far117:
 	VPOR         576(AX), Y4, Y4
 	VPSLLQ       $0x0e, Y4, Y7
 	VPAND        Y5, Y7, Y5
-	VPOR         Y5, Y4, Y4
+	VPOR         Y4, Y5, Y4
 	VPSLLQ       $0x1c, Y4, Y5
 	VPAND        Y6, Y5, Y5
-	VPOR         Y5, Y4, Y4
+	VPOR         Y4, Y5, Y4
 	VPSLLQ       $0x07, Y4, Y4
 	VPAND        quad7f7f7f7f7f7f7f7f<>+0(SB), Y4, Y4
 	VPOR         Y3, Y4, Y3
@@ -2624,13 +2608,13 @@ far118:
 	VPOR         448(AX), Y7, Y7
 	VPSRLQ       $0x0e, Y7, Y8
 	VPAND        Y5, Y8, Y8
-	VPOR         Y8, Y7, Y7
+	VPOR         Y7, Y8, Y7
 	VPSRLQ       $0x1c, Y7, Y8
 	VPAND        Y6, Y8, Y8
-	VPOR         Y8, Y7, Y7
+	VPOR         Y7, Y8, Y7
 	VPSRLQ       $0x07, Y7, Y7
 	VPAND        quadfefefefefefefefe<>+0(SB), Y7, Y7
-	VPAND        800(AX), Y7, Y7
+	VPAND        768(AX), Y7, Y7
 	VPAND        Y1, Y7, Y8
 	VPSRLW       $0x04, Y7, Y7
 	VPAND        Y1, Y7, Y7
@@ -2647,10 +2631,10 @@ far118:
 	VPOR         576(AX), Y4, Y4
 	VPSRLQ       $0x0e, Y4, Y7
 	VPAND        Y5, Y7, Y5
-	VPOR         Y5, Y4, Y4
+	VPOR         Y4, Y5, Y4
 	VPSRLQ       $0x1c, Y4, Y5
 	VPAND        Y6, Y5, Y5
-	VPOR         Y5, Y4, Y4
+	VPOR         Y4, Y5, Y4
 	VPSRLQ       $0x07, Y4, Y4
 	VPAND        quadfefefefefefefefe<>+0(SB), Y4, Y4
 	VPOR         Y3, Y4, Y3
@@ -2676,7 +2660,7 @@ counted85:
 	VPSADBW Y4, Y2, Y2
 
 	// castling
-	MOVQ         1888(SP), R9
+	MOVQ         1856(SP), R9
 	TESTQ        R9, R9
 	JZ           noRights120
 	TESTQ        R9, 104(CX)
@@ -2686,7 +2670,7 @@ counted85:
 	VPBROADCASTQ 120(CX), Y5
 	VPAND        Y3, Y5, Y5
 	VPOR         Y4, Y5, Y4
-	VMOVDQU      1120(AX), Y5
+	VMOVDQU      1088(AX), Y5
 	VPOR         352(AX), Y5, Y5
 	VPBROADCASTQ 104(CX), Y6
 	VPAND        Y5, Y6, Y5
@@ -2703,7 +2687,7 @@ noRight121:
 	VPBROADCASTQ 168(CX), Y5
 	VPAND        Y3, Y5, Y3
 	VPOR         Y4, Y3, Y3
-	VMOVDQU      1120(AX), Y4
+	VMOVDQU      1088(AX), Y4
 	VPOR         352(AX), Y4, Y4
 	VPBROADCASTQ 152(CX), Y5
 	VPAND        Y4, Y5, Y4
@@ -2720,15 +2704,15 @@ noRights120:
 	CMOVQLT R10, R9
 	LEAQ    validLanes<>+0(SB), R10
 	VPAND   (R10)(R9*8), Y2, Y2
-	VPADDQ  1152(AX), Y2, Y2
-	VMOVDQU Y2, 1152(AX)
+	VPADDQ  1120(AX), Y2, Y2
+	VMOVDQU Y2, 1120(AX)
 	ADDQ    $+4, DI
 	SUBQ    $+4, R8
 	JA      four
-	MOVQ    1152(AX), CX
-	ADDQ    1160(AX), CX
-	ADDQ    1168(AX), CX
-	ADDQ    1176(AX), CX
+	MOVQ    1120(AX), CX
+	ADDQ    1128(AX), CX
+	ADDQ    1136(AX), CX
+	ADDQ    1144(AX), CX
 	MOVQ    CX, sum+56(FP)
 	VZEROUPPER
 

@@ -6,7 +6,7 @@
 
 // func leavesAVX512(f *Frame, geometry *Geometry, captors uint64, rows *[64]row, kings *[64]kingRow, sets *[107648]uint64) (sum uint64, doubles uint64)
 // Requires: AVX, AVX2, AVX512BW, AVX512CD, AVX512DQ, AVX512F, AVX512VBMI2, AVX512VL, AVX512VPOPCNTDQ, BMI, BMI2, CMOV, GFNI, POPCNT
-TEXT ·leavesAVX512(SB), $2192-64
+TEXT ·leavesAVX512(SB), $2184-64
 	MOVQ      rows+24(FP), AX
 	MOVQ      sets+40(FP), CX
 	MOVQ      f+0(FP), DX
@@ -767,662 +767,936 @@ noCastling38:
 	ORQ             16(AX), CX
 	ORQ             24(AX), CX
 	ORQ             32(AX), CX
-	MOVQ            CX, 1864(SP)
+	MOVQ            CX, 1856(SP)
 	MOVQ            40(AX), CX
 	ORQ             48(AX), CX
 	ORQ             56(AX), CX
 	ORQ             64(AX), CX
 	ORQ             72(AX), CX
-	MOVQ            CX, 1856(SP)
+	MOVQ            CX, 1864(SP)
 	TZCNTQ          72(AX), CX
 	IMUL3Q          $0x00000100, CX, CX
 	MOVQ            kings+32(FP), DX
-	ADDQ            CX, DX
-	MOVQ            DX, 1872(SP)
-	MOVQ            48(AX), CX
-	MOVQ            rows+24(FP), BX
-	LEAQ            1880(SP), DX
-	TESTQ           CX, CX
+	ADDQ            DX, CX
+	MOVQ            48(AX), DX
+	MOVQ            rows+24(FP), SI
+	LEAQ            1872(SP), BX
+	TESTQ           DX, DX
 	JZ              listKnightEnd42
 
 listKnight41:
-	BLSIQ  CX, SI
-	MOVQ   SI, (DX)
-	TZCNTQ CX, SI
-	SHLQ   $0x06, SI
-	MOVQ   32(BX)(SI*1), SI
-	MOVQ   SI, 8(DX)
-	ADDQ   $+16, DX
-	BLSRQ  CX, CX
+	BLSIQ  DX, DI
+	MOVQ   DI, (BX)
+	TZCNTQ DX, DI
+	SHLQ   $0x06, DI
+	MOVQ   32(SI)(DI*1), DI
+	MOVQ   DI, 8(BX)
+	ADDQ   $+16, BX
+	BLSRQ  DX, DX
 	JNZ    listKnight41
 
 listKnightEnd42:
-	MOVQ         $+0, (DX)
-	MOVQ         geometry+8(FP), CX
-	MOVQ         (CX), DX
-	MOVQ         8(CX), BX
-	XORQ         32(CX), DX
-	XORQ         40(CX), BX
-	BSWAPQ       DX
-	BSWAPQ       BX
-	MOVQ         DX, 2144(SP)
-	MOVQ         BX, 2152(SP)
-	XORQ         DX, BX
-	MOVQ         BX, 2160(SP)
-	MOVQ         48(CX), DX
-	MOVQ         56(CX), BX
-	XORQ         80(CX), DX
-	XORQ         88(CX), BX
-	BSWAPQ       DX
-	BSWAPQ       BX
-	MOVQ         DX, 2168(SP)
-	MOVQ         BX, 2176(SP)
-	XORQ         DX, BX
-	MOVQ         BX, 2184(SP)
-	MOVQ         1872(SP), DX
-	VPBROADCASTQ wordfefefefefefefefe<>+0(SB), Z0
-	VPBROADCASTQ word7f7f7f7f7f7f7f7f<>+0(SB), Z1
-	VPBROADCASTQ word0102040810204080<>+0(SB), Z2
-	VPBROADCASTQ word8040201008040201<>+0(SB), Z9
-	VPBROADCASTQ word0000000000000001<>+0(SB), Z10
-	VPXORQ       Z3, Z3, Z3
-	MOVQ         1656(SP), SI
-	XORL         BX, BX
+	MOVQ   $+0, (BX)
+	MOVQ   geometry+8(FP), DX
+	MOVQ   (DX), BX
+	MOVQ   8(DX), SI
+	XORQ   32(DX), BX
+	XORQ   40(DX), SI
+	BSWAPQ BX
+	BSWAPQ SI
+	MOVQ   BX, 2136(SP)
+	MOVQ   SI, 2144(SP)
+	XORQ   BX, SI
+	MOVQ   SI, 2152(SP)
+	MOVQ   48(DX), BX
+	MOVQ   56(DX), SI
+	XORQ   80(DX), BX
+	XORQ   88(DX), SI
+	BSWAPQ BX
+	BSWAPQ SI
+	MOVQ   BX, 2160(SP)
+	MOVQ   SI, 2168(SP)
+	XORQ   BX, SI
+	MOVQ   SI, 2176(SP)
+	VPXORQ Z3, Z3, Z3
+	MOVQ   1656(SP), SI
+	XORL   BX, BX
 
 eight:
+	VPBROADCASTQ word0000000000000001<>+0(SB), Z0
+	VPMOVZXBQ    568(SP)(BX*1), Z1
+	VPMOVZXBQ    1080(SP)(BX*1), Z2
+	VPSLLVQ      Z1, Z0, Z1
+	VPSLLVQ      Z2, Z0, Z2
+	VPORQ        Z1, Z2, Z15
+
 	// make: the children in lanes, each from the parent and two squares
-	VPMOVZXBQ     568(SP)(BX*1), Z11
-	VPMOVZXBQ     1080(SP)(BX*1), Z13
-	VPSLLVQ       Z11, Z10, Z11
-	VPSLLVQ       Z13, Z10, Z13
-	VPORQ         Z11, Z13, Z12
-	VPTESTMQ.BCST (AX), Z11, K1
-	VPBROADCASTQ  (AX), Z14
-	VPXORQ        Z12, Z14, K1, Z14
-	VPTESTMQ.BCST 8(AX), Z11, K1
-	VPBROADCASTQ  8(AX), Z15
-	VPXORQ        Z12, Z15, K1, Z15
-	VPTESTMQ.BCST 16(AX), Z11, K1
-	VPBROADCASTQ  16(AX), Z16
-	VPXORQ        Z12, Z16, K1, Z16
-	VPTESTMQ.BCST 24(AX), Z11, K1
-	VPBROADCASTQ  24(AX), Z17
-	VPXORQ        Z12, Z17, K1, Z17
-	VPTESTMQ.BCST 32(AX), Z11, K1
-	VPBROADCASTQ  32(AX), Z11
-	VPXORQ        Z12, Z11, K1, Z11
-	VPANDNQ.BCST  40(AX), Z13, Z18
-	VPANDNQ.BCST  48(AX), Z13, Z19
-	VPANDNQ.BCST  56(AX), Z13, Z20
-	VPANDNQ.BCST  64(AX), Z13, Z21
-	VPANDNQ.BCST  1856(SP), Z13, Z22
-	VPXORQ.BCST   1864(SP), Z12, Z12
+	VPXORQ.BCST   1856(SP), Z15, Z12
+	VPTESTMQ.BCST (AX), Z1, K1
+	VPBROADCASTQ  (AX), Z0
+	VPXORQ        Z15, Z0, K1, Z0
+	VPTESTMQ.BCST 8(AX), Z1, K1
+	VPBROADCASTQ  8(AX), Z21
+	VPXORQ        Z15, Z21, K1, Z21
+	VPTESTMQ.BCST 16(AX), Z1, K1
+	VPBROADCASTQ  16(AX), Z13
+	VPXORQ        Z15, Z13, K1, Z13
+	VPTESTMQ.BCST 24(AX), Z1, K1
+	VPBROADCASTQ  24(AX), Z14
+	VPXORQ        Z15, Z14, K1, Z14
+	VPTESTMQ.BCST 32(AX), Z1, K1
+	VPBROADCASTQ  32(AX), Z1
+	VPXORQ        Z15, Z1, K1, Z1
+	VPANDNQ.BCST  40(AX), Z2, Z15
+	VPANDNQ.BCST  48(AX), Z2, Z16
+	VPANDNQ.BCST  56(AX), Z2, Z17
+	VPANDNQ.BCST  64(AX), Z2, Z18
+	VPANDNQ.BCST  1864(SP), Z2, Z19
 
 	// are there steps with a kind among the eight?
-	LEAQ 8(BX), DI
-	CMPQ DI, 560(SP)
-	JBE  normal43
+	LEAQ      8(BX), DI
+	CMPQ      DI, 560(SP)
+	JBE       normal43
+	VPMOVZXBQ 48(SP)(BX*1), Z20
 
 	// promotions, castling, en passant
-	VMOVQ       48(SP)(BX*1), X23
-	VPCMPEQB    bytes0a<>+0(SB), X23, K1
-	VPXORQ      Z13, Z14, K1, Z14
-	VPXORQ      Z13, Z15, K1, Z15
-	VPCMPEQB    bytes0b<>+0(SB), X23, K1
-	VPXORQ      Z13, Z14, K1, Z14
-	VPXORQ      Z13, Z16, K1, Z16
-	VPCMPEQB    bytes0c<>+0(SB), X23, K1
-	VPXORQ      Z13, Z14, K1, Z14
-	VPXORQ      Z13, Z17, K1, Z17
-	VPCMPEQB    bytes0d<>+0(SB), X23, K1
-	VPXORQ      Z13, Z14, K1, Z14
-	VPXORQ      Z13, Z16, K1, Z16
-	VPXORQ      Z13, Z17, K1, Z17
-	VPCMPEQB    bytes08<>+0(SB), X23, K1
-	VPXORQ.BCST 2144(SP), Z11, K1, Z11
-	VPXORQ.BCST 2152(SP), Z17, K1, Z17
-	VPXORQ.BCST 2160(SP), Z12, K1, Z12
-	VPCMPEQB    bytes09<>+0(SB), X23, K1
-	VPXORQ.BCST 2168(SP), Z11, K1, Z11
-	VPXORQ.BCST 2176(SP), Z17, K1, Z17
-	VPXORQ.BCST 2184(SP), Z12, K1, Z12
-	VPSLLQ      $0x08, Z13, Z24
-	VPCMPEQB    bytes07<>+0(SB), X23, K1
-	VPXORQ      Z24, Z18, K1, Z18
-	VPXORQ      Z24, Z22, K1, Z22
+	VPCMPEQQ.BCST word000000000000000a<>+0(SB), Z20, K1
+	VMOVDQA64     Z0, Z0
+	VPXORQ        Z2, Z0, K1, Z0
+	VMOVDQA64     Z0, Z0
+	VMOVDQA64     Z21, Z21
+	VPXORQ        Z2, Z21, K1, Z21
+	VMOVDQA64     Z21, Z21
+	VPCMPEQQ.BCST word000000000000000b<>+0(SB), Z20, K1
+	VMOVDQA64     Z0, Z0
+	VPXORQ        Z2, Z0, K1, Z0
+	VMOVDQA64     Z0, Z0
+	VMOVDQA64     Z13, Z13
+	VPXORQ        Z2, Z13, K1, Z13
+	VMOVDQA64     Z13, Z13
+	VPCMPEQQ.BCST word000000000000000c<>+0(SB), Z20, K1
+	VMOVDQA64     Z0, Z0
+	VPXORQ        Z2, Z0, K1, Z0
+	VMOVDQA64     Z0, Z0
+	VMOVDQA64     Z14, Z14
+	VPXORQ        Z2, Z14, K1, Z14
+	VMOVDQA64     Z14, Z14
+	VPCMPEQQ.BCST word000000000000000d<>+0(SB), Z20, K1
+	VMOVDQA64     Z0, Z0
+	VPXORQ        Z2, Z0, K1, Z0
+	VMOVDQA64     Z0, Z0
+	VMOVDQA64     Z13, Z13
+	VPXORQ        Z2, Z13, K1, Z13
+	VMOVDQA64     Z13, Z13
+	VMOVDQA64     Z14, Z14
+	VPXORQ        Z2, Z14, K1, Z14
+	VMOVDQA64     Z14, Z14
+	VPCMPEQQ.BCST word0000000000000008<>+0(SB), Z20, K1
+	VMOVDQA64     Z1, Z1
+	VPXORQ.BCST   2136(SP), Z1, K1, Z1
+	VMOVDQA64     Z1, Z1
+	VPCMPEQQ.BCST word0000000000000008<>+0(SB), Z20, K1
+	VMOVDQA64     Z14, Z14
+	VPXORQ.BCST   2144(SP), Z14, K1, Z14
+	VMOVDQA64     Z14, Z14
+	VPCMPEQQ.BCST word0000000000000008<>+0(SB), Z20, K1
+	VMOVDQA64     Z12, Z12
+	VPXORQ.BCST   2152(SP), Z12, K1, Z12
+	VMOVDQA64     Z12, Z12
+	VPCMPEQQ.BCST word0000000000000009<>+0(SB), Z20, K1
+	VMOVDQA64     Z1, Z1
+	VPXORQ.BCST   2160(SP), Z1, K1, Z1
+	VMOVDQA64     Z1, Z1
+	VPCMPEQQ.BCST word0000000000000009<>+0(SB), Z20, K1
+	VMOVDQA64     Z14, Z14
+	VPXORQ.BCST   2168(SP), Z14, K1, Z14
+	VMOVDQA64     Z14, Z14
+	VPCMPEQQ.BCST word0000000000000009<>+0(SB), Z20, K1
+	VMOVDQA64     Z12, Z12
+	VPXORQ.BCST   2176(SP), Z12, K1, Z12
+	VMOVDQA64     Z12, Z12
+	VPSLLQ        $0x08, Z2, Z22
+	VPCMPEQQ.BCST word0000000000000007<>+0(SB), Z20, K1
+	VMOVDQA64     Z15, Z15
+	VPXORQ        Z22, Z15, K1, Z15
+	VMOVDQA64     Z15, Z15
+	VMOVDQA64     Z19, Z19
+	VPXORQ        Z22, Z19, K1, Z19
+	VMOVDQA64     Z19, Z19
 
 normal43:
-	VPORQ Z22, Z12, Z23
+	VPORQ Z19, Z12, Z20
 
 	// attacked by pawns, knights and king
-	VPSRLQ          $0x07, Z14, Z24
-	VPANDQ          Z0, Z24, Z24
-	VPSRLQ          $0x09, Z14, Z25
-	VPTERNLOGQ      $0xf8, Z1, Z25, Z24
-	VPSLLQ          $0x01, Z15, Z25
-	VPANDQ          Z0, Z25, Z25
-	VPSRLQ          $0x01, Z15, Z26
-	VPTERNLOGQ      $0xf8, Z1, Z26, Z25
-	VPSLLQ          $0x02, Z15, Z26
-	VPANDQ.BCST     wordfcfcfcfcfcfcfcfc<>+0(SB), Z26, Z26
-	VPSRLQ          $0x02, Z15, Z27
-	VPTERNLOGQ.BCST $0xf8, word3f3f3f3f3f3f3f3f<>+0(SB), Z27, Z26
-	VPSLLQ          $0x10, Z25, Z27
-	VPSRLQ          $0x10, Z25, Z25
-	VPTERNLOGQ      $0xfe, Z25, Z27, Z24
-	VPSLLQ          $0x08, Z26, Z25
-	VPSRLQ          $0x08, Z26, Z26
-	VPTERNLOGQ      $0xfe, Z26, Z25, Z24
-	VPSLLQ          $0x01, Z11, Z25
-	VPANDQ          Z0, Z25, Z25
-	VPSRLQ          $0x01, Z11, Z26
-	VPTERNLOGQ      $0xf8, Z1, Z26, Z25
-	VPORQ           Z25, Z11, Z11
-	VPSLLQ          $0x08, Z11, Z26
-	VPTERNLOGQ      $0xfe, Z26, Z25, Z24
-	VPSRLQ          $0x08, Z11, Z11
-	VPORQ           Z24, Z11, Z11
-	VPANDQ.BCST     128(DX), Z15, Z15
-	VPTERNLOGQ.BCST $0xf8, 136(DX), Z14, Z15
+	VPSRLQ          $0x07, Z0, Z22
+	VPANDQ.BCST     wordfefefefefefefefe<>+0(SB), Z22, Z22
+	VPSRLQ          $0x09, Z0, Z23
+	VPTERNLOGQ.BCST $0xec, word7f7f7f7f7f7f7f7f<>+0(SB), Z22, Z23
+	VPSLLQ          $0x01, Z21, Z22
+	VPANDQ.BCST     wordfefefefefefefefe<>+0(SB), Z22, Z22
+	VPSRLQ          $0x01, Z21, Z24
+	VPTERNLOGQ.BCST $0xec, word7f7f7f7f7f7f7f7f<>+0(SB), Z22, Z24
+	VPSLLQ          $0x02, Z21, Z22
+	VPANDQ.BCST     wordfcfcfcfcfcfcfcfc<>+0(SB), Z22, Z22
+	VPSRLQ          $0x02, Z21, Z25
+	VPTERNLOGQ.BCST $0xec, word3f3f3f3f3f3f3f3f<>+0(SB), Z22, Z25
+	VPSLLQ          $0x10, Z24, Z22
+	VPSRLQ          $0x10, Z24, Z24
+	VPTERNLOGQ      $0xfe, Z24, Z23, Z22
+	VPSLLQ          $0x08, Z25, Z23
+	VPSRLQ          $0x08, Z25, Z24
+	VPTERNLOGQ      $0xfe, Z24, Z22, Z23
+	VPSLLQ          $0x01, Z1, Z22
+	VPANDQ.BCST     wordfefefefefefefefe<>+0(SB), Z22, Z22
+	VPSRLQ          $0x01, Z1, Z24
+	VPTERNLOGQ.BCST $0xec, word7f7f7f7f7f7f7f7f<>+0(SB), Z22, Z24
+	VPORQ           Z24, Z1, Z1
+	VPORQ           Z23, Z24, Z22
+	VPSLLQ          $0x08, Z1, Z23
+	VPSRLQ          $0x08, Z1, Z1
+	VPTERNLOGQ      $0xfe, Z1, Z22, Z23
+	VMOVDQA64       Z23, Z1
+	VPANDQ.BCST     128(CX), Z21, Z21
+	VPANDQ.BCST     136(CX), Z0, Z0
+	VPORQ           Z21, Z0, Z0
 
 	// guard: is a slider on a line of our king, or is there a check?
-	VPANDQ.BCST  152(DX), Z17, Z14
-	VPANDQ.BCST  160(DX), Z16, Z24
-	VMOVDQA64    Z15, Z25
-	VPTERNLOGQ   $0xfe, Z24, Z14, Z25
-	VPTESTMQ     Z25, Z25, K1
-	KORTESTB     K1, K1
-	JZ           calm44
-	VMOVDQA64    Z15, Z4
-	VPXORQ       Z5, Z5, Z5
-	VPXORQ       Z6, Z6, Z6
-	VPXORQ       Z7, Z7, Z7
-	VPXORQ       Z8, Z8, Z8
-	VPBROADCASTQ word8000000000000000<>+0(SB), Z25
-	VPTESTMQ     Z14, Z14, K1
-	KORTESTB     K1, K1
-	JZ           noRook46
+	VPANDQ.BCST 152(CX), Z14, Z21
+	VPANDQ.BCST 160(CX), Z13, Z22
+	VPORQ       Z21, Z22, Z23
+	VPORQ       Z0, Z23, Z23
+	VPTESTMQ    Z23, Z23, K1
+	KORTESTB    K1, K1
+	JZ          calm44
+	VPXORQ      Z4, Z4, Z4
+	VPXORQ      Z5, Z5, Z5
+	VPXORQ      Z6, Z6, Z6
+	VPXORQ      Z7, Z7, Z7
+	VPXORQ      Z8, Z8, Z8
+	VPTESTMQ    Z21, Z21, K1
+	KORTESTB    K1, K1
+	JZ          noRook46
 
 	// line 0
-	VPANDQ.BCST     (DX), Z17, Z14
-	VPTESTMQ        Z14, Z14, K1
+	VPTESTMQ.BCST   (CX), Z14, K1
 	KORTESTB        K1, K1
 	JZ              noLine47
-	VPANDQ.BCST     (DX), Z23, Z14
-	VPADDQ.BCST     wordffffffffffffffff<>+0(SB), Z14, Z26
-	VPANDNQ         Z14, Z26, Z27
-	VPANDQ          Z14, Z26, Z28
-	VPTERNLOGQ.BCST $0x28, (DX), Z26, Z14
-	VPADDQ.BCST     wordffffffffffffffff<>+0(SB), Z28, Z26
-	VPTERNLOGQ      $0x20, Z17, Z26, Z28
-	VPTESTMQ        Z14, Z17, K1
-	VPORQ           Z14, Z4, K1, Z4
-	VPTERNLOGQ      $0xf8, Z17, Z14, Z15
-	VPORQ.BCST      96(DX), Z11, K1, Z11
-	VPTESTMQ        Z28, Z28, K1
-	VPORQ           Z27, Z5, K1, Z5
+	VPANDQ.BCST     (CX), Z20, Z21
+	VPADDQ.BCST     wordffffffffffffffff<>+0(SB), Z21, Z23
+	VPTERNLOGQ.BCST $0x28, (CX), Z21, Z23
+	VPANDQ          Z23, Z21, Z24
+	VPXORQ          Z24, Z21, Z21
+	VPADDQ.BCST     wordffffffffffffffff<>+0(SB), Z21, Z25
+	VPTERNLOGQ      $0x28, Z21, Z21, Z25
+	VPTESTMQ        Z14, Z25, K1
+	VPORQ           Z24, Z5, K1, Z5
+	VPANDQ          Z14, Z23, Z21
+	VPORQ           Z21, Z0, Z0
+	VPTESTMQ        Z21, Z21, K1
+	VPORQ           Z23, Z4, K1, Z4
+
+	// the checker also attacks the square behind our king
+	VPORQ.BCST 96(CX), Z1, K1, Z1
 
 noLine47:
 	// line 2
-	VPANDQ.BCST     16(DX), Z17, Z14
-	VPTESTMQ        Z14, Z14, K1
+	VPTESTMQ.BCST   16(CX), Z14, K1
 	KORTESTB        K1, K1
 	JZ              noLine48
-	VPANDQ.BCST     16(DX), Z23, Z14
-	VPADDQ.BCST     wordffffffffffffffff<>+0(SB), Z14, Z26
-	VPANDNQ         Z14, Z26, Z27
-	VPANDQ          Z14, Z26, Z28
-	VPTERNLOGQ.BCST $0x28, 16(DX), Z26, Z14
-	VPADDQ.BCST     wordffffffffffffffff<>+0(SB), Z28, Z26
-	VPTERNLOGQ      $0x20, Z17, Z26, Z28
-	VPTESTMQ        Z14, Z17, K1
-	VPORQ           Z14, Z4, K1, Z4
-	VPTERNLOGQ      $0xf8, Z17, Z14, Z15
-	VPORQ.BCST      112(DX), Z11, K1, Z11
-	VPTESTMQ        Z28, Z28, K1
-	VPORQ           Z27, Z7, K1, Z7
+	VPANDQ.BCST     16(CX), Z20, Z21
+	VPADDQ.BCST     wordffffffffffffffff<>+0(SB), Z21, Z23
+	VPTERNLOGQ.BCST $0x28, 16(CX), Z21, Z23
+	VPANDQ          Z23, Z21, Z24
+	VPXORQ          Z24, Z21, Z21
+	VPADDQ.BCST     wordffffffffffffffff<>+0(SB), Z21, Z25
+	VPTERNLOGQ      $0x28, Z21, Z21, Z25
+	VPTESTMQ        Z14, Z25, K1
+	VPORQ           Z24, Z7, K1, Z7
+	VPANDQ          Z14, Z23, Z21
+	VPORQ           Z21, Z0, Z0
+	VPTESTMQ        Z21, Z21, K1
+	VPORQ           Z23, Z4, K1, Z4
+
+	// the checker also attacks the square behind our king
+	VPORQ.BCST 112(CX), Z1, K1, Z1
 
 noLine48:
 	// line 4
-	VPANDQ.BCST 32(DX), Z17, Z14
-	VPTESTMQ    Z14, Z14, K1
-	KORTESTB    K1, K1
-	JZ          noLine49
-	VPANDQ.BCST 32(DX), Z23, Z14
-	VPLZCNTQ    Z14, Z26
-	VPSRLVQ     Z26, Z25, Z27
-	VPSRAVQ     Z26, Z25, Z28
-	VPANDQ.BCST 32(DX), Z28, Z28
-	VPXORQ      Z27, Z14, Z14
-	VPLZCNTQ    Z14, Z26
-	VPSRLVQ     Z26, Z25, Z14
-	VPANDQ      Z17, Z14, Z14
-	VPTESTMQ    Z28, Z17, K1
-	VPORQ       Z28, Z4, K1, Z4
-	VPTERNLOGQ  $0xf8, Z17, Z28, Z15
-	VPORQ.BCST  64(DX), Z11, K1, Z11
-	VPTESTMQ    Z14, Z14, K1
-	VPORQ       Z27, Z5, K1, Z5
+	VPTESTMQ.BCST 32(CX), Z14, K1
+	KORTESTB      K1, K1
+	JZ            noLine49
+	VPANDQ.BCST   32(CX), Z20, Z21
+	VPLZCNTQ      Z21, Z23
+	VPBROADCASTQ  word8000000000000000<>+0(SB), Z24
+	VPSRAVQ       Z23, Z24, Z23
+	VPANDQ.BCST   32(CX), Z23, Z23
+	VPANDQ        Z23, Z21, Z24
+	VPXORQ        Z24, Z21, Z21
+	VPLZCNTQ      Z21, Z25
+	VPBROADCASTQ  word8000000000000000<>+0(SB), Z26
+	VPSRAVQ       Z25, Z26, Z25
+	VPANDQ        Z21, Z25, Z21
+	VPTESTMQ      Z14, Z21, K1
+	VPORQ         Z24, Z5, K1, Z5
+	VPANDQ        Z14, Z23, Z21
+	VPORQ         Z21, Z0, Z0
+	VPTESTMQ      Z21, Z21, K1
+	VPORQ         Z23, Z4, K1, Z4
+
+	// the checker also attacks the square behind our king
+	VPORQ.BCST 64(CX), Z1, K1, Z1
 
 noLine49:
 	// line 6
-	VPANDQ.BCST 48(DX), Z17, Z14
-	VPTESTMQ    Z14, Z14, K1
-	KORTESTB    K1, K1
-	JZ          noLine50
-	VPANDQ.BCST 48(DX), Z23, Z14
-	VPLZCNTQ    Z14, Z26
-	VPSRLVQ     Z26, Z25, Z27
-	VPSRAVQ     Z26, Z25, Z28
-	VPANDQ.BCST 48(DX), Z28, Z28
-	VPXORQ      Z27, Z14, Z14
-	VPLZCNTQ    Z14, Z26
-	VPSRLVQ     Z26, Z25, Z14
-	VPANDQ      Z17, Z14, Z14
-	VPTESTMQ    Z28, Z17, K1
-	VPORQ       Z28, Z4, K1, Z4
-	VPTERNLOGQ  $0xf8, Z17, Z28, Z15
-	VPORQ.BCST  80(DX), Z11, K1, Z11
-	VPTESTMQ    Z14, Z14, K1
-	VPORQ       Z27, Z7, K1, Z7
+	VPTESTMQ.BCST 48(CX), Z14, K1
+	KORTESTB      K1, K1
+	JZ            noLine50
+	VPANDQ.BCST   48(CX), Z20, Z21
+	VPLZCNTQ      Z21, Z23
+	VPBROADCASTQ  word8000000000000000<>+0(SB), Z24
+	VPSRAVQ       Z23, Z24, Z23
+	VPANDQ.BCST   48(CX), Z23, Z23
+	VPANDQ        Z23, Z21, Z24
+	VPXORQ        Z24, Z21, Z21
+	VPLZCNTQ      Z21, Z25
+	VPBROADCASTQ  word8000000000000000<>+0(SB), Z26
+	VPSRAVQ       Z25, Z26, Z25
+	VPANDQ        Z21, Z25, Z21
+	VPTESTMQ      Z14, Z21, K1
+	VPORQ         Z24, Z7, K1, Z7
+	VPANDQ        Z14, Z23, Z21
+	VPORQ         Z21, Z0, Z0
+	VPTESTMQ      Z21, Z21, K1
+	VPORQ         Z23, Z4, K1, Z4
+
+	// the checker also attacks the square behind our king
+	VPORQ.BCST 80(CX), Z1, K1, Z1
 
 noLine50:
 noRook46:
-	VPTESTMQ Z24, Z24, K1
+	VPTESTMQ Z22, Z22, K1
 	KORTESTB K1, K1
 	JZ       noBishop51
 
 	// line 1
-	VPANDQ.BCST     8(DX), Z16, Z14
-	VPTESTMQ        Z14, Z14, K1
+	VPTESTMQ.BCST   8(CX), Z13, K1
 	KORTESTB        K1, K1
 	JZ              noLine52
-	VPANDQ.BCST     8(DX), Z23, Z14
-	VPADDQ.BCST     wordffffffffffffffff<>+0(SB), Z14, Z24
-	VPANDNQ         Z14, Z24, Z26
-	VPANDQ          Z14, Z24, Z27
-	VPTERNLOGQ.BCST $0x28, 8(DX), Z24, Z14
-	VPADDQ.BCST     wordffffffffffffffff<>+0(SB), Z27, Z24
-	VPTERNLOGQ      $0x20, Z16, Z24, Z27
-	VPTESTMQ        Z14, Z16, K1
-	VPORQ           Z14, Z4, K1, Z4
-	VPTERNLOGQ      $0xf8, Z16, Z14, Z15
-	VPORQ.BCST      104(DX), Z11, K1, Z11
-	VPTESTMQ        Z27, Z27, K1
-	VPORQ           Z26, Z6, K1, Z6
+	VPANDQ.BCST     8(CX), Z20, Z21
+	VPADDQ.BCST     wordffffffffffffffff<>+0(SB), Z21, Z22
+	VPTERNLOGQ.BCST $0x28, 8(CX), Z21, Z22
+	VPANDQ          Z22, Z21, Z23
+	VPXORQ          Z23, Z21, Z21
+	VPADDQ.BCST     wordffffffffffffffff<>+0(SB), Z21, Z24
+	VPTERNLOGQ      $0x28, Z21, Z21, Z24
+	VPTESTMQ        Z13, Z24, K1
+	VPORQ           Z23, Z6, K1, Z6
+	VPANDQ          Z13, Z22, Z21
+	VPORQ           Z21, Z0, Z0
+	VPTESTMQ        Z21, Z21, K1
+	VPORQ           Z22, Z4, K1, Z4
+
+	// the checker also attacks the square behind our king
+	VPORQ.BCST 104(CX), Z1, K1, Z1
 
 noLine52:
 	// line 3
-	VPANDQ.BCST 24(DX), Z16, Z14
-	VPTESTMQ    Z14, Z14, K1
-	KORTESTB    K1, K1
-	JZ          noLine53
-	VPANDQ.BCST 24(DX), Z23, Z14
-	VPLZCNTQ    Z14, Z24
-	VPSRLVQ     Z24, Z25, Z26
-	VPSRAVQ     Z24, Z25, Z27
-	VPANDQ.BCST 24(DX), Z27, Z27
-	VPXORQ      Z26, Z14, Z14
-	VPLZCNTQ    Z14, Z24
-	VPSRLVQ     Z24, Z25, Z14
-	VPANDQ      Z16, Z14, Z14
-	VPTESTMQ    Z27, Z16, K1
-	VPORQ       Z27, Z4, K1, Z4
-	VPTERNLOGQ  $0xf8, Z16, Z27, Z15
-	VPORQ.BCST  120(DX), Z11, K1, Z11
-	VPTESTMQ    Z14, Z14, K1
-	VPORQ       Z26, Z8, K1, Z8
+	VPTESTMQ.BCST 24(CX), Z13, K1
+	KORTESTB      K1, K1
+	JZ            noLine53
+	VPANDQ.BCST   24(CX), Z20, Z21
+	VPLZCNTQ      Z21, Z22
+	VPBROADCASTQ  word8000000000000000<>+0(SB), Z23
+	VPSRAVQ       Z22, Z23, Z22
+	VPANDQ.BCST   24(CX), Z22, Z22
+	VPANDQ        Z22, Z21, Z23
+	VPXORQ        Z23, Z21, Z21
+	VPLZCNTQ      Z21, Z24
+	VPBROADCASTQ  word8000000000000000<>+0(SB), Z25
+	VPSRAVQ       Z24, Z25, Z24
+	VPANDQ        Z21, Z24, Z21
+	VPTESTMQ      Z13, Z21, K1
+	VPORQ         Z23, Z8, K1, Z8
+	VPANDQ        Z13, Z22, Z21
+	VPORQ         Z21, Z0, Z0
+	VPTESTMQ      Z21, Z21, K1
+	VPORQ         Z22, Z4, K1, Z4
+
+	// the checker also attacks the square behind our king
+	VPORQ.BCST 120(CX), Z1, K1, Z1
 
 noLine53:
 	// line 5
-	VPANDQ.BCST 40(DX), Z16, Z14
-	VPTESTMQ    Z14, Z14, K1
-	KORTESTB    K1, K1
-	JZ          noLine54
-	VPANDQ.BCST 40(DX), Z23, Z14
-	VPLZCNTQ    Z14, Z24
-	VPSRLVQ     Z24, Z25, Z26
-	VPSRAVQ     Z24, Z25, Z27
-	VPANDQ.BCST 40(DX), Z27, Z27
-	VPXORQ      Z26, Z14, Z14
-	VPLZCNTQ    Z14, Z24
-	VPSRLVQ     Z24, Z25, Z14
-	VPANDQ      Z16, Z14, Z14
-	VPTESTMQ    Z27, Z16, K1
-	VPORQ       Z27, Z4, K1, Z4
-	VPTERNLOGQ  $0xf8, Z16, Z27, Z15
-	VPORQ.BCST  72(DX), Z11, K1, Z11
-	VPTESTMQ    Z14, Z14, K1
-	VPORQ       Z26, Z6, K1, Z6
+	VPTESTMQ.BCST 40(CX), Z13, K1
+	KORTESTB      K1, K1
+	JZ            noLine54
+	VPANDQ.BCST   40(CX), Z20, Z21
+	VPLZCNTQ      Z21, Z22
+	VPBROADCASTQ  word8000000000000000<>+0(SB), Z23
+	VPSRAVQ       Z22, Z23, Z22
+	VPANDQ.BCST   40(CX), Z22, Z22
+	VPANDQ        Z22, Z21, Z23
+	VPXORQ        Z23, Z21, Z21
+	VPLZCNTQ      Z21, Z24
+	VPBROADCASTQ  word8000000000000000<>+0(SB), Z25
+	VPSRAVQ       Z24, Z25, Z24
+	VPANDQ        Z21, Z24, Z21
+	VPTESTMQ      Z13, Z21, K1
+	VPORQ         Z23, Z6, K1, Z6
+	VPANDQ        Z13, Z22, Z21
+	VPORQ         Z21, Z0, Z0
+	VPTESTMQ      Z21, Z21, K1
+	VPORQ         Z22, Z4, K1, Z4
+
+	// the checker also attacks the square behind our king
+	VPORQ.BCST 72(CX), Z1, K1, Z1
 
 noLine54:
 	// line 7
-	VPANDQ.BCST     56(DX), Z16, Z14
-	VPTESTMQ        Z14, Z14, K1
+	VPTESTMQ.BCST   56(CX), Z13, K1
 	KORTESTB        K1, K1
 	JZ              noLine55
-	VPANDQ.BCST     56(DX), Z23, Z14
-	VPADDQ.BCST     wordffffffffffffffff<>+0(SB), Z14, Z24
-	VPANDNQ         Z14, Z24, Z25
-	VPANDQ          Z14, Z24, Z26
-	VPTERNLOGQ.BCST $0x28, 56(DX), Z24, Z14
-	VPADDQ.BCST     wordffffffffffffffff<>+0(SB), Z26, Z24
-	VPTERNLOGQ      $0x20, Z16, Z24, Z26
-	VPTESTMQ        Z14, Z16, K1
-	VPORQ           Z14, Z4, K1, Z4
-	VPTERNLOGQ      $0xf8, Z16, Z14, Z15
-	VPORQ.BCST      88(DX), Z11, K1, Z11
-	VPTESTMQ        Z26, Z26, K1
-	VPORQ           Z25, Z8, K1, Z8
+	VPANDQ.BCST     56(CX), Z20, Z21
+	VPADDQ.BCST     wordffffffffffffffff<>+0(SB), Z21, Z22
+	VPTERNLOGQ.BCST $0x28, 56(CX), Z21, Z22
+	VPANDQ          Z22, Z21, Z23
+	VPXORQ          Z23, Z21, Z21
+	VPADDQ.BCST     wordffffffffffffffff<>+0(SB), Z21, Z24
+	VPTERNLOGQ      $0x28, Z21, Z21, Z24
+	VPTESTMQ        Z13, Z24, K1
+	VPORQ           Z23, Z8, K1, Z8
+	VPANDQ          Z13, Z22, Z21
+	VPORQ           Z21, Z0, Z0
+	VPTESTMQ        Z21, Z21, K1
+	VPORQ           Z22, Z4, K1, Z4
+
+	// the checker also attacks the square behind our king
+	VPORQ.BCST 88(CX), Z1, K1, Z1
 
 noLine55:
 noBishop51:
 	// check mask: all without a check, none in double check
-	VPTESTNMQ   Z15, Z15, K1
-	VPTERNLOGQ  $0xff, Z4, Z4, K1, Z4
-	VPADDQ.BCST wordffffffffffffffff<>+0(SB), Z15, Z14
-	VPTESTMQ    Z14, Z15, K1
-	VPTERNLOGQ  $0x00, Z4, Z4, K1, Z4
-	VMOVDQA64   Z4, Z14
+	VPORQ       Z4, Z0, Z21
+	VPTESTNMQ   Z0, Z0, K1
+	VMOVDQA64   Z21, Z21
+	VPORQ.BCST  wordffffffffffffffff<>+0(SB), Z21, K1, Z21
+	VPADDQ.BCST wordffffffffffffffff<>+0(SB), Z0, Z22
+	VPANDQ      Z0, Z22, Z0
+	VPTESTNMQ   Z0, Z0, K1
+	VMOVDQA64.Z Z21, K1, Z21
 
 	// pinned pieces move along the axis of their pin only
-	VMOVDQA64  Z7, Z4
-	VPORQ      Z5, Z6, Z15
-	VPTERNLOGQ $0xfe, Z8, Z7, Z15
-	VMOVDQA64  Z21, Z24
-	VPTERNLOGQ $0x90, Z5, Z15, Z24
-	VMOVDQA64  Z20, Z25
-	VPTERNLOGQ $0x90, Z6, Z15, Z25
-	VMOVDQA64  Z21, Z26
-	VPTERNLOGQ $0x90, Z7, Z15, Z26
-	VMOVDQA64  Z20, Z27
-	VPTERNLOGQ $0x90, Z8, Z15, Z27
-	VMOVDQA64  Z18, Z28
-	VPTERNLOGQ $0x90, Z5, Z15, Z28
-	VMOVDQA64  Z18, Z29
-	VPTERNLOGQ $0x90, Z6, Z15, Z29
-	VMOVDQA64  Z18, Z18
-	VPTERNLOGQ $0x90, Z8, Z15, Z18
-	VPANDNQ    Z19, Z15, Z19
-	JMP        guarded45
+	VPORQ     Z5, Z6, Z0
+	VPORQ     Z7, Z8, Z22
+	VPORQ     Z0, Z22, Z0
+	VPXORQ    Z5, Z0, Z26
+	VPXORQ    Z6, Z0, Z27
+	VPXORQ    Z7, Z0, Z24
+	VPXORQ    Z8, Z0, Z28
+	VPANDNQ   Z18, Z26, Z22
+	VPANDNQ   Z17, Z27, Z23
+	VPANDNQ   Z18, Z24, Z24
+	VPANDNQ   Z17, Z28, Z25
+	VPANDNQ   Z15, Z26, Z26
+	VPANDNQ   Z15, Z27, Z27
+	VPANDNQ   Z15, Z28, Z15
+	VPANDNQ   Z16, Z0, Z16
+	VPANDNQ   Z21, Z19, Z28
+	VPXORQ    Z9, Z9, Z9
+	VMOVDQA64 Z9, Z0
 
-calm44:
-	VPBROADCASTQ wordffffffffffffffff<>+0(SB), Z14
-	VPXORQ       Z4, Z4, Z4
-	VMOVDQA64    Z21, Z24
-	VMOVDQA64    Z20, Z25
-	VMOVDQA64    Z21, Z26
-	VMOVDQA64    Z20, Z27
-	VMOVDQA64    Z18, Z28
-	VMOVDQA64    Z18, Z29
-	VMOVDQA64    Z18, Z18
-
-guarded45:
 	// pawns
-	VPSLLQ      $0x08, Z28, Z15
-	VPANDNQ     Z15, Z23, Z15
-	VPANDQ.BCST word0000000000ff0000<>+0(SB), Z15, Z28
-	VPSLLQ      $0x08, Z28, Z28
-	VPANDNQ     Z28, Z23, Z28
-	VPSLLQ      $0x07, Z18, Z18
-	VPSLLQ      $0x09, Z29, Z29
-	VPANDQ      Z12, Z14, Z12
-	VPTERNLOGQ  $0x80, Z1, Z12, Z18
-	VPTERNLOGQ  $0x80, Z0, Z12, Z29
-	VPTERNLOGQ  $0xa8, Z14, Z28, Z15
-	VPORQ       Z18, Z15, Z12
-	VPOPCNTQ    Z12, Z15
-	VPOPCNTQ    Z29, Z18
-	VPADDQ      Z18, Z15, Z15
-	VPORQ       Z29, Z12, Z18
-	VPANDQ.BCST wordff00000000000000<>+0(SB), Z18, Z18
-	VPTESTMQ    Z18, Z18, K1
-	KORTESTB    K1, K1
-	JZ          noPromotion56
-	VPSRLQ      $0x38, Z12, Z12
-	VPSRLQ      $0x38, Z29, Z18
-	VPOPCNTQ    Z12, Z28
-	VPADDQ      Z28, Z15, Z15
-	VPOPCNTQ    Z18, Z28
-	VPADDQ      Z28, Z15, Z15
-	VPOPCNTQ    Z12, Z28
-	VPADDQ      Z28, Z15, Z15
-	VPOPCNTQ    Z18, Z28
-	VPADDQ      Z28, Z15, Z15
-	VPOPCNTQ    Z12, Z12
-	VPADDQ      Z12, Z15, Z15
-	VPOPCNTQ    Z18, Z12
-	VPADDQ      Z12, Z15, Z15
+	VPSLLQ          $0x08, Z26, Z26
+	VPANDNQ         Z26, Z20, Z26
+	VPANDQ.BCST     word0000000000ff0000<>+0(SB), Z26, Z29
+	VPSLLQ          $0x08, Z29, Z29
+	VPANDNQ         Z29, Z20, Z29
+	VPSLLQ          $0x07, Z15, Z15
+	VPTERNLOGQ.BCST $0x80, word7f7f7f7f7f7f7f7f<>+0(SB), Z12, Z15
+	VPSLLQ          $0x09, Z27, Z27
+	VPTERNLOGQ.BCST $0x80, wordfefefefefefefefe<>+0(SB), Z12, Z27
+	VPTERNLOGQ      $0xfe, Z29, Z15, Z26
+	VPANDQ          Z21, Z26, Z12
+	VPANDQ          Z21, Z27, Z15
+	VPOPCNTQ        Z12, Z21
+	VPADDQ          Z21, Z0, Z0
+	VPOPCNTQ        Z15, Z21
+	VPADDQ          Z21, Z0, Z0
+	VPORQ           Z12, Z15, Z21
+	VPTESTMQ.BCST   wordff00000000000000<>+0(SB), Z21, K1
+	KORTESTB        K1, K1
+	JZ              noPromotion56
+	VPSRLQ          $0x38, Z12, Z12
+	VPSRLQ          $0x38, Z15, Z15
+	VPOPCNTQ        Z12, Z21
+	VPADDQ          Z21, Z0, Z0
+	VPOPCNTQ        Z15, Z21
+	VPADDQ          Z21, Z0, Z0
+	VPOPCNTQ        Z12, Z21
+	VPADDQ          Z21, Z0, Z0
+	VPOPCNTQ        Z15, Z21
+	VPADDQ          Z21, Z0, Z0
+	VPOPCNTQ        Z12, Z12
+	VPADDQ          Z12, Z0, Z0
+	VPOPCNTQ        Z15, Z12
+	VPADDQ          Z12, Z0, Z0
 
 noPromotion56:
-	VPANDNQ Z14, Z22, Z12
-
 	// knights
-	LEAQ 1880(SP), DI
+	LEAQ 1872(SP), DI
 
 knight57:
 	CMPQ          (DI), $+0
 	JE            knightEnd58
-	VPTESTMQ.BCST (DI), Z19, K1
-	VPANDQ.BCST.Z 8(DI), Z12, K1, Z14
-	VPOPCNTQ      Z14, Z14
-	VPADDQ        Z14, Z15, Z15
+	VPTESTMQ.BCST (DI), Z16, K1
+	VPANDQ.BCST.Z 8(DI), Z28, K1, Z12
+	VPOPCNTQ      Z12, Z12
+	VPADDQ        Z12, Z0, Z0
 	ADDQ          $+16, DI
 	JMP           knight57
 
 knightEnd58:
-	VPORQ    Z21, Z17, Z14
-	VPTESTMQ Z14, Z14, K1
+	VPORQ    Z18, Z14, Z12
+	VPTESTMQ Z12, Z12, K1
 	KORTESTB K1, K1
 	JZ       noSlider59
 
-	// ranks and files: east
-	VPADDB     Z26, Z26, Z14
-	VPSUBB     Z14, Z23, Z14
-	VPTERNLOGQ $0x28, Z12, Z23, Z14
-	VPOPCNTQ   Z14, Z14
-	VPADDQ     Z14, Z15, Z15
-	VPADDB     Z17, Z17, Z14
-	VPSUBB     Z14, Z23, Z14
-	VPTERNLOGQ $0xf6, Z23, Z14, Z11
+	// east
+	VPADDB       Z24, Z24, Z12
+	VPSUBB       Z12, Z20, Z12
+	VPTERNLOGQ   $0x28, Z28, Z20, Z12
+	VPOPCNTQ     Z12, Z12
+	VPADDQ       Z12, Z0, Z0
+	VPADDB       Z14, Z14, Z12
+	VPSUBB       Z12, Z20, Z12
+	VPXORQ       Z20, Z12, Z12
+	VPORQ        Z12, Z1, Z1
+	VPBROADCASTQ word8040201008040201<>+0(SB), Z12
+	VPBROADCASTQ word0102040810204080<>+0(SB), Z15
 
 	// west
-	VGF2P8AFFINEQB $0x00, Z9, Z23, Z14
-	VGF2P8AFFINEQB $0x00, Z9, Z26, Z18
-	VGF2P8AFFINEQB $0x00, Z9, Z12, Z19
+	VGF2P8AFFINEQB $0x00, Z12, Z20, Z16
+	VGF2P8AFFINEQB $0x00, Z12, Z24, Z18
+	VGF2P8AFFINEQB $0x00, Z12, Z28, Z21
 	VPADDB         Z18, Z18, Z18
-	VPSUBB         Z18, Z14, Z18
-	VPTERNLOGQ     $0x28, Z19, Z14, Z18
+	VPSUBB         Z18, Z16, Z18
+	VPTERNLOGQ     $0x28, Z21, Z16, Z18
 	VPOPCNTQ       Z18, Z18
-	VPADDQ         Z18, Z15, Z15
-	VGF2P8AFFINEQB $0x00, Z9, Z17, Z18
+	VPADDQ         Z18, Z0, Z0
+	VGF2P8AFFINEQB $0x00, Z12, Z14, Z18
 	VPADDB         Z18, Z18, Z18
-	VPSUBB         Z18, Z14, Z18
-	VPXORQ         Z14, Z18, Z14
-	VGF2P8AFFINEQB $0x00, Z9, Z14, Z14
+	VPSUBB         Z18, Z16, Z18
+	VPXORQ         Z16, Z18, Z16
+	VGF2P8AFFINEQB $0x00, Z12, Z16, Z16
+	VPORQ          Z16, Z1, Z1
 
-	// south
-	VGF2P8AFFINEQB $0x00, Z23, Z2, Z18
-	VGF2P8AFFINEQB $0x00, Z24, Z2, Z19
-	VGF2P8AFFINEQB $0x00, Z17, Z2, Z17
-	VGF2P8AFFINEQB $0x00, Z12, Z2, Z21
-	VPADDB         Z19, Z19, Z24
-	VPSUBB         Z24, Z18, Z24
-	VPTERNLOGQ     $0x28, Z21, Z18, Z24
-	VPOPCNTQ       Z24, Z24
-	VPADDQ         Z24, Z15, Z15
-	VPADDB         Z17, Z17, Z24
-	VPSUBB         Z24, Z18, Z24
-	VPXORQ         Z18, Z24, Z24
-
-	// north
-	VGF2P8AFFINEQB $0x00, Z9, Z18, Z18
-	VGF2P8AFFINEQB $0x00, Z9, Z19, Z19
-	VGF2P8AFFINEQB $0x00, Z9, Z21, Z21
-	VPADDB         Z19, Z19, Z19
-	VPSUBB         Z19, Z18, Z19
-	VPTERNLOGQ     $0x28, Z21, Z18, Z19
-	VPOPCNTQ       Z19, Z19
-	VPADDQ         Z19, Z15, Z15
-	VGF2P8AFFINEQB $0x00, Z9, Z17, Z17
-	VPADDB         Z17, Z17, Z17
-	VPSUBB         Z17, Z18, Z17
-	VPXORQ         Z18, Z17, Z17
-	VGF2P8AFFINEQB $0x00, Z9, Z17, Z17
-	VPORQ          Z24, Z17, Z17
-	VGF2P8AFFINEQB $0x00, Z17, Z2, Z17
-	VPTERNLOGQ     $0xfe, Z17, Z14, Z11
+	// south and north
+	VGF2P8AFFINEQB $0x00, Z20, Z15, Z16
+	VGF2P8AFFINEQB $0x00, Z22, Z15, Z18
+	VGF2P8AFFINEQB $0x00, Z14, Z15, Z14
+	VGF2P8AFFINEQB $0x00, Z28, Z15, Z21
+	VPADDB         Z18, Z18, Z22
+	VPSUBB         Z22, Z16, Z22
+	VPTERNLOGQ     $0x28, Z21, Z16, Z22
+	VPOPCNTQ       Z22, Z22
+	VPADDQ         Z22, Z0, Z0
+	VPADDB         Z14, Z14, Z22
+	VPSUBB         Z22, Z16, Z22
+	VPXORQ         Z16, Z22, Z22
+	VGF2P8AFFINEQB $0x00, Z12, Z16, Z16
+	VGF2P8AFFINEQB $0x00, Z12, Z18, Z18
+	VGF2P8AFFINEQB $0x00, Z12, Z21, Z21
+	VPADDB         Z18, Z18, Z18
+	VPSUBB         Z18, Z16, Z18
+	VPTERNLOGQ     $0x28, Z21, Z16, Z18
+	VPOPCNTQ       Z18, Z18
+	VPADDQ         Z18, Z0, Z0
+	VGF2P8AFFINEQB $0x00, Z12, Z14, Z14
+	VPADDB         Z14, Z14, Z14
+	VPSUBB         Z14, Z16, Z14
+	VPXORQ         Z16, Z14, Z14
+	VGF2P8AFFINEQB $0x00, Z12, Z14, Z12
+	VPORQ          Z22, Z12, Z12
+	VGF2P8AFFINEQB $0x00, Z12, Z15, Z12
+	VPORQ          Z12, Z1, Z1
 
 noSlider59:
-	VPORQ    Z20, Z16, Z14
-	VPTESTMQ Z14, Z14, K1
+	VPORQ    Z17, Z13, Z12
+	VPTESTMQ Z12, Z12, K1
 	KORTESTB K1, K1
 	JZ       noSlider60
 
-	// fill north-east
-	VPANDNQ    Z0, Z23, Z14
-	VMOVDQA64  Z25, Z17
-	VMOVDQA64  Z16, Z18
-	VPSLLQ     $0x09, Z17, Z19
-	VPTERNLOGQ $0xf8, Z14, Z19, Z17
-	VPSLLQ     $0x09, Z18, Z19
-	VPTERNLOGQ $0xf8, Z14, Z19, Z18
-	VPSLLQ     $0x09, Z14, Z19
-	VPANDQ     Z14, Z19, Z14
-	VPSLLQ     $0x12, Z17, Z19
-	VPTERNLOGQ $0xf8, Z14, Z19, Z17
-	VPSLLQ     $0x12, Z18, Z19
-	VPTERNLOGQ $0xf8, Z14, Z19, Z18
-	VPSLLQ     $0x12, Z14, Z19
-	VPANDQ     Z14, Z19, Z14
-	VPSLLQ     $0x24, Z17, Z19
-	VPTERNLOGQ $0xf8, Z14, Z19, Z17
-	VPSLLQ     $0x24, Z18, Z19
-	VPTERNLOGQ $0xf8, Z14, Z19, Z18
-	VPSLLQ     $0x09, Z17, Z14
-	VPTERNLOGQ $0x80, Z12, Z0, Z14
-	VPOPCNTQ   Z14, Z14
-	VPADDQ     Z14, Z15, Z15
-	VPSLLQ     $0x09, Z18, Z14
-	VPTERNLOGQ $0xf8, Z0, Z14, Z11
+	// fill 1
+	VPANDNQ.BCST    wordfefefefefefefefe<>+0(SB), Z20, Z12
+	VPSLLQ          $0x09, Z12, Z14
+	VPANDQ          Z12, Z14, Z14
+	VPSLLQ          $0x12, Z14, Z15
+	VPANDQ          Z14, Z15, Z15
+	VPSLLQ          $0x09, Z23, Z16
+	VPTERNLOGQ      $0xec, Z12, Z23, Z16
+	VPSLLQ          $0x12, Z16, Z17
+	VPTERNLOGQ      $0xec, Z14, Z16, Z17
+	VPSLLQ          $0x24, Z17, Z16
+	VPTERNLOGQ      $0xec, Z15, Z17, Z16
+	VPSLLQ          $0x09, Z16, Z16
+	VPTERNLOGQ.BCST $0x80, wordfefefefefefefefe<>+0(SB), Z28, Z16
+	VPOPCNTQ        Z16, Z16
+	VPADDQ          Z16, Z0, Z0
+	VPSLLQ          $0x09, Z13, Z16
+	VPTERNLOGQ      $0xec, Z12, Z13, Z16
+	VPSLLQ          $0x12, Z16, Z12
+	VPTERNLOGQ      $0xec, Z14, Z16, Z12
+	VPSLLQ          $0x24, Z12, Z14
+	VPTERNLOGQ      $0xec, Z15, Z12, Z14
+	VPSLLQ          $0x09, Z14, Z12
+	VPTERNLOGQ.BCST $0xf8, wordfefefefefefefefe<>+0(SB), Z12, Z1
 
-	// fill south-west
-	VPANDNQ    Z1, Z23, Z14
-	VMOVDQA64  Z25, Z17
-	VMOVDQA64  Z16, Z18
-	VPSRLQ     $0x09, Z17, Z19
-	VPTERNLOGQ $0xf8, Z14, Z19, Z17
-	VPSRLQ     $0x09, Z18, Z19
-	VPTERNLOGQ $0xf8, Z14, Z19, Z18
-	VPSRLQ     $0x09, Z14, Z19
-	VPANDQ     Z14, Z19, Z14
-	VPSRLQ     $0x12, Z17, Z19
-	VPTERNLOGQ $0xf8, Z14, Z19, Z17
-	VPSRLQ     $0x12, Z18, Z19
-	VPTERNLOGQ $0xf8, Z14, Z19, Z18
-	VPSRLQ     $0x12, Z14, Z19
-	VPANDQ     Z14, Z19, Z14
-	VPSRLQ     $0x24, Z17, Z19
-	VPTERNLOGQ $0xf8, Z14, Z19, Z17
-	VPSRLQ     $0x24, Z18, Z19
-	VPTERNLOGQ $0xf8, Z14, Z19, Z18
-	VPSRLQ     $0x09, Z17, Z14
-	VPTERNLOGQ $0x80, Z12, Z1, Z14
-	VPOPCNTQ   Z14, Z14
-	VPADDQ     Z14, Z15, Z15
-	VPSRLQ     $0x09, Z18, Z14
-	VPTERNLOGQ $0xf8, Z1, Z14, Z11
+	// fill 5
+	VPANDNQ.BCST    word7f7f7f7f7f7f7f7f<>+0(SB), Z20, Z12
+	VPSRLQ          $0x09, Z12, Z14
+	VPANDQ          Z12, Z14, Z14
+	VPSRLQ          $0x12, Z14, Z15
+	VPANDQ          Z14, Z15, Z15
+	VPSRLQ          $0x09, Z23, Z16
+	VPTERNLOGQ      $0xec, Z12, Z23, Z16
+	VPSRLQ          $0x12, Z16, Z17
+	VPTERNLOGQ      $0xec, Z14, Z16, Z17
+	VPSRLQ          $0x24, Z17, Z16
+	VPTERNLOGQ      $0xec, Z15, Z17, Z16
+	VPSRLQ          $0x09, Z16, Z16
+	VPTERNLOGQ.BCST $0x80, word7f7f7f7f7f7f7f7f<>+0(SB), Z28, Z16
+	VPOPCNTQ        Z16, Z16
+	VPADDQ          Z16, Z0, Z0
+	VPSRLQ          $0x09, Z13, Z16
+	VPTERNLOGQ      $0xec, Z12, Z13, Z16
+	VPSRLQ          $0x12, Z16, Z12
+	VPTERNLOGQ      $0xec, Z14, Z16, Z12
+	VPSRLQ          $0x24, Z12, Z14
+	VPTERNLOGQ      $0xec, Z15, Z12, Z14
+	VPSRLQ          $0x09, Z14, Z12
+	VPTERNLOGQ.BCST $0xf8, word7f7f7f7f7f7f7f7f<>+0(SB), Z12, Z1
 
-	// fill north-west
-	VPANDNQ    Z1, Z23, Z14
-	VMOVDQA64  Z27, Z17
-	VMOVDQA64  Z16, Z18
-	VPSLLQ     $0x07, Z17, Z19
-	VPTERNLOGQ $0xf8, Z14, Z19, Z17
-	VPSLLQ     $0x07, Z18, Z19
-	VPTERNLOGQ $0xf8, Z14, Z19, Z18
-	VPSLLQ     $0x07, Z14, Z19
-	VPANDQ     Z14, Z19, Z14
-	VPSLLQ     $0x0e, Z17, Z19
-	VPTERNLOGQ $0xf8, Z14, Z19, Z17
-	VPSLLQ     $0x0e, Z18, Z19
-	VPTERNLOGQ $0xf8, Z14, Z19, Z18
-	VPSLLQ     $0x0e, Z14, Z19
-	VPANDQ     Z14, Z19, Z14
-	VPSLLQ     $0x1c, Z17, Z19
-	VPTERNLOGQ $0xf8, Z14, Z19, Z17
-	VPSLLQ     $0x1c, Z18, Z19
-	VPTERNLOGQ $0xf8, Z14, Z19, Z18
-	VPSLLQ     $0x07, Z17, Z14
-	VPTERNLOGQ $0x80, Z12, Z1, Z14
-	VPOPCNTQ   Z14, Z14
-	VPADDQ     Z14, Z15, Z15
-	VPSLLQ     $0x07, Z18, Z14
-	VPTERNLOGQ $0xf8, Z1, Z14, Z11
+	// fill 7
+	VPANDNQ.BCST    word7f7f7f7f7f7f7f7f<>+0(SB), Z20, Z12
+	VPSLLQ          $0x07, Z12, Z14
+	VPANDQ          Z12, Z14, Z14
+	VPSLLQ          $0x0e, Z14, Z15
+	VPANDQ          Z14, Z15, Z15
+	VPSLLQ          $0x07, Z25, Z16
+	VPTERNLOGQ      $0xec, Z12, Z25, Z16
+	VPSLLQ          $0x0e, Z16, Z17
+	VPTERNLOGQ      $0xec, Z14, Z16, Z17
+	VPSLLQ          $0x1c, Z17, Z16
+	VPTERNLOGQ      $0xec, Z15, Z17, Z16
+	VPSLLQ          $0x07, Z16, Z16
+	VPTERNLOGQ.BCST $0x80, word7f7f7f7f7f7f7f7f<>+0(SB), Z28, Z16
+	VPOPCNTQ        Z16, Z16
+	VPADDQ          Z16, Z0, Z0
+	VPSLLQ          $0x07, Z13, Z16
+	VPTERNLOGQ      $0xec, Z12, Z13, Z16
+	VPSLLQ          $0x0e, Z16, Z12
+	VPTERNLOGQ      $0xec, Z14, Z16, Z12
+	VPSLLQ          $0x1c, Z12, Z14
+	VPTERNLOGQ      $0xec, Z15, Z12, Z14
+	VPSLLQ          $0x07, Z14, Z12
+	VPTERNLOGQ.BCST $0xf8, word7f7f7f7f7f7f7f7f<>+0(SB), Z12, Z1
 
-	// fill south-east
-	VPANDNQ    Z0, Z23, Z14
-	VMOVDQA64  Z27, Z17
-	VMOVDQA64  Z16, Z16
-	VPSRLQ     $0x07, Z17, Z18
-	VPTERNLOGQ $0xf8, Z14, Z18, Z17
-	VPSRLQ     $0x07, Z16, Z18
-	VPTERNLOGQ $0xf8, Z14, Z18, Z16
-	VPSRLQ     $0x07, Z14, Z18
-	VPANDQ     Z14, Z18, Z14
-	VPSRLQ     $0x0e, Z17, Z18
-	VPTERNLOGQ $0xf8, Z14, Z18, Z17
-	VPSRLQ     $0x0e, Z16, Z18
-	VPTERNLOGQ $0xf8, Z14, Z18, Z16
-	VPSRLQ     $0x0e, Z14, Z18
-	VPANDQ     Z14, Z18, Z14
-	VPSRLQ     $0x1c, Z17, Z18
-	VPTERNLOGQ $0xf8, Z14, Z18, Z17
-	VPSRLQ     $0x1c, Z16, Z18
-	VPTERNLOGQ $0xf8, Z14, Z18, Z16
-	VPSRLQ     $0x07, Z17, Z14
-	VPTERNLOGQ $0x80, Z12, Z0, Z14
-	VPOPCNTQ   Z14, Z12
-	VPADDQ     Z12, Z15, Z15
-	VPSRLQ     $0x07, Z16, Z12
-	VPTERNLOGQ $0xf8, Z0, Z12, Z11
+	// fill 3
+	VPANDNQ.BCST    wordfefefefefefefefe<>+0(SB), Z20, Z12
+	VPSRLQ          $0x07, Z12, Z14
+	VPANDQ          Z12, Z14, Z14
+	VPSRLQ          $0x0e, Z14, Z15
+	VPANDQ          Z14, Z15, Z15
+	VPSRLQ          $0x07, Z25, Z16
+	VPTERNLOGQ      $0xec, Z12, Z25, Z16
+	VPSRLQ          $0x0e, Z16, Z17
+	VPTERNLOGQ      $0xec, Z14, Z16, Z17
+	VPSRLQ          $0x1c, Z17, Z16
+	VPTERNLOGQ      $0xec, Z15, Z17, Z16
+	VPSRLQ          $0x07, Z16, Z16
+	VPTERNLOGQ.BCST $0x80, wordfefefefefefefefe<>+0(SB), Z28, Z16
+	VPOPCNTQ        Z16, Z16
+	VPADDQ          Z16, Z0, Z0
+	VPSRLQ          $0x07, Z13, Z16
+	VPTERNLOGQ      $0xec, Z12, Z13, Z16
+	VPSRLQ          $0x0e, Z16, Z12
+	VPTERNLOGQ      $0xec, Z14, Z16, Z12
+	VPSRLQ          $0x1c, Z12, Z13
+	VPTERNLOGQ      $0xec, Z15, Z12, Z13
+	VPSRLQ          $0x07, Z13, Z12
+	VPTERNLOGQ.BCST $0xf8, wordfefefefefefefefe<>+0(SB), Z12, Z1
 
 noSlider60:
-	// king
-	VMOVDQA64       Z22, Z12
-	VPTERNLOGQ.BCST $0x02, 144(DX), Z11, Z12
+	JMP counted45
+
+calm44:
+	VPXORQ       Z10, Z10, Z10
+	VMOVDQA64    Z10, Z7
+	VPANDNQ.BCST wordffffffffffffffff<>+0(SB), Z19, Z0
+	VMOVDQA64    Z0, Z28
+	VPXORQ       Z11, Z11, Z11
+	VMOVDQA64    Z11, Z0
+
+	// pawns
+	VPSLLQ          $0x08, Z15, Z21
+	VPANDNQ         Z21, Z20, Z21
+	VPANDQ.BCST     word0000000000ff0000<>+0(SB), Z21, Z22
+	VPSLLQ          $0x08, Z22, Z22
+	VPANDNQ         Z22, Z20, Z22
+	VPSLLQ          $0x07, Z15, Z23
+	VPTERNLOGQ.BCST $0x80, word7f7f7f7f7f7f7f7f<>+0(SB), Z12, Z23
+	VPSLLQ          $0x09, Z15, Z15
+	VPTERNLOGQ.BCST $0x80, wordfefefefefefefefe<>+0(SB), Z12, Z15
+	VPTERNLOGQ      $0xfe, Z22, Z23, Z21
+	VPOPCNTQ        Z21, Z12
+	VPADDQ          Z12, Z0, Z0
+	VPOPCNTQ        Z15, Z12
+	VPADDQ          Z12, Z0, Z0
+	VPORQ           Z21, Z15, Z12
+	VPTESTMQ.BCST   wordff00000000000000<>+0(SB), Z12, K1
+	KORTESTB        K1, K1
+	JZ              noPromotion65
+	VPSRLQ          $0x38, Z21, Z12
+	VPSRLQ          $0x38, Z15, Z15
+	VPOPCNTQ        Z12, Z21
+	VPADDQ          Z21, Z0, Z0
+	VPOPCNTQ        Z15, Z21
+	VPADDQ          Z21, Z0, Z0
+	VPOPCNTQ        Z12, Z21
+	VPADDQ          Z21, Z0, Z0
+	VPOPCNTQ        Z15, Z21
+	VPADDQ          Z21, Z0, Z0
 	VPOPCNTQ        Z12, Z12
-	VPADDQ          Z12, Z15, Z15
+	VPADDQ          Z12, Z0, Z0
+	VPOPCNTQ        Z15, Z12
+	VPADDQ          Z12, Z0, Z0
+
+noPromotion65:
+	// knights
+	LEAQ 1872(SP), DI
+
+knight66:
+	CMPQ          (DI), $+0
+	JE            knightEnd67
+	VPTESTMQ.BCST (DI), Z16, K1
+	VPANDQ.BCST.Z 8(DI), Z28, K1, Z12
+	VPOPCNTQ      Z12, Z12
+	VPADDQ        Z12, Z0, Z0
+	ADDQ          $+16, DI
+	JMP           knight66
+
+knightEnd67:
+	VPORQ    Z18, Z14, Z12
+	VPTESTMQ Z12, Z12, K1
+	KORTESTB K1, K1
+	JZ       noSlider68
+
+	// east
+	VPADDB       Z18, Z18, Z12
+	VPSUBB       Z12, Z20, Z12
+	VPTERNLOGQ   $0x28, Z28, Z20, Z12
+	VPOPCNTQ     Z12, Z12
+	VPADDQ       Z12, Z0, Z0
+	VPADDB       Z14, Z14, Z12
+	VPSUBB       Z12, Z20, Z12
+	VPXORQ       Z20, Z12, Z12
+	VPORQ        Z12, Z1, Z1
+	VPBROADCASTQ word8040201008040201<>+0(SB), Z12
+	VPBROADCASTQ word0102040810204080<>+0(SB), Z15
+
+	// west
+	VGF2P8AFFINEQB $0x00, Z12, Z20, Z16
+	VGF2P8AFFINEQB $0x00, Z12, Z18, Z21
+	VGF2P8AFFINEQB $0x00, Z12, Z28, Z22
+	VPADDB         Z21, Z21, Z21
+	VPSUBB         Z21, Z16, Z21
+	VPTERNLOGQ     $0x28, Z22, Z16, Z21
+	VPOPCNTQ       Z21, Z21
+	VPADDQ         Z21, Z0, Z0
+	VGF2P8AFFINEQB $0x00, Z12, Z14, Z21
+	VPADDB         Z21, Z21, Z21
+	VPSUBB         Z21, Z16, Z21
+	VPXORQ         Z16, Z21, Z16
+	VGF2P8AFFINEQB $0x00, Z12, Z16, Z16
+	VPORQ          Z16, Z1, Z1
+
+	// south and north
+	VGF2P8AFFINEQB $0x00, Z20, Z15, Z16
+	VGF2P8AFFINEQB $0x00, Z18, Z15, Z18
+	VGF2P8AFFINEQB $0x00, Z14, Z15, Z14
+	VGF2P8AFFINEQB $0x00, Z28, Z15, Z21
+	VPADDB         Z18, Z18, Z22
+	VPSUBB         Z22, Z16, Z22
+	VPTERNLOGQ     $0x28, Z21, Z16, Z22
+	VPOPCNTQ       Z22, Z22
+	VPADDQ         Z22, Z0, Z0
+	VPADDB         Z14, Z14, Z22
+	VPSUBB         Z22, Z16, Z22
+	VPXORQ         Z16, Z22, Z22
+	VGF2P8AFFINEQB $0x00, Z12, Z16, Z16
+	VGF2P8AFFINEQB $0x00, Z12, Z18, Z18
+	VGF2P8AFFINEQB $0x00, Z12, Z21, Z21
+	VPADDB         Z18, Z18, Z18
+	VPSUBB         Z18, Z16, Z18
+	VPTERNLOGQ     $0x28, Z21, Z16, Z18
+	VPOPCNTQ       Z18, Z18
+	VPADDQ         Z18, Z0, Z0
+	VGF2P8AFFINEQB $0x00, Z12, Z14, Z14
+	VPADDB         Z14, Z14, Z14
+	VPSUBB         Z14, Z16, Z14
+	VPXORQ         Z16, Z14, Z14
+	VGF2P8AFFINEQB $0x00, Z12, Z14, Z12
+	VPORQ          Z22, Z12, Z12
+	VGF2P8AFFINEQB $0x00, Z12, Z15, Z12
+	VPORQ          Z12, Z1, Z1
+
+noSlider68:
+	VPORQ    Z17, Z13, Z12
+	VPTESTMQ Z12, Z12, K1
+	KORTESTB K1, K1
+	JZ       noSlider69
+
+	// fill 1
+	VPANDNQ.BCST    wordfefefefefefefefe<>+0(SB), Z20, Z12
+	VPSLLQ          $0x09, Z12, Z14
+	VPANDQ          Z12, Z14, Z14
+	VPSLLQ          $0x12, Z14, Z15
+	VPANDQ          Z14, Z15, Z15
+	VPSLLQ          $0x09, Z17, Z16
+	VPTERNLOGQ      $0xec, Z12, Z17, Z16
+	VPSLLQ          $0x12, Z16, Z18
+	VPTERNLOGQ      $0xec, Z14, Z16, Z18
+	VPSLLQ          $0x24, Z18, Z16
+	VPTERNLOGQ      $0xec, Z15, Z18, Z16
+	VPSLLQ          $0x09, Z16, Z16
+	VPTERNLOGQ.BCST $0x80, wordfefefefefefefefe<>+0(SB), Z28, Z16
+	VPOPCNTQ        Z16, Z16
+	VPADDQ          Z16, Z0, Z0
+	VPSLLQ          $0x09, Z13, Z16
+	VPTERNLOGQ      $0xec, Z12, Z13, Z16
+	VPSLLQ          $0x12, Z16, Z12
+	VPTERNLOGQ      $0xec, Z14, Z16, Z12
+	VPSLLQ          $0x24, Z12, Z14
+	VPTERNLOGQ      $0xec, Z15, Z12, Z14
+	VPSLLQ          $0x09, Z14, Z12
+	VPTERNLOGQ.BCST $0xf8, wordfefefefefefefefe<>+0(SB), Z12, Z1
+
+	// fill 5
+	VPANDNQ.BCST    word7f7f7f7f7f7f7f7f<>+0(SB), Z20, Z12
+	VPSRLQ          $0x09, Z12, Z14
+	VPANDQ          Z12, Z14, Z14
+	VPSRLQ          $0x12, Z14, Z15
+	VPANDQ          Z14, Z15, Z15
+	VPSRLQ          $0x09, Z17, Z16
+	VPTERNLOGQ      $0xec, Z12, Z17, Z16
+	VPSRLQ          $0x12, Z16, Z18
+	VPTERNLOGQ      $0xec, Z14, Z16, Z18
+	VPSRLQ          $0x24, Z18, Z16
+	VPTERNLOGQ      $0xec, Z15, Z18, Z16
+	VPSRLQ          $0x09, Z16, Z16
+	VPTERNLOGQ.BCST $0x80, word7f7f7f7f7f7f7f7f<>+0(SB), Z28, Z16
+	VPOPCNTQ        Z16, Z16
+	VPADDQ          Z16, Z0, Z0
+	VPSRLQ          $0x09, Z13, Z16
+	VPTERNLOGQ      $0xec, Z12, Z13, Z16
+	VPSRLQ          $0x12, Z16, Z12
+	VPTERNLOGQ      $0xec, Z14, Z16, Z12
+	VPSRLQ          $0x24, Z12, Z14
+	VPTERNLOGQ      $0xec, Z15, Z12, Z14
+	VPSRLQ          $0x09, Z14, Z12
+	VPTERNLOGQ.BCST $0xf8, word7f7f7f7f7f7f7f7f<>+0(SB), Z12, Z1
+
+	// fill 7
+	VPANDNQ.BCST    word7f7f7f7f7f7f7f7f<>+0(SB), Z20, Z12
+	VPSLLQ          $0x07, Z12, Z14
+	VPANDQ          Z12, Z14, Z14
+	VPSLLQ          $0x0e, Z14, Z15
+	VPANDQ          Z14, Z15, Z15
+	VPSLLQ          $0x07, Z17, Z16
+	VPTERNLOGQ      $0xec, Z12, Z17, Z16
+	VPSLLQ          $0x0e, Z16, Z18
+	VPTERNLOGQ      $0xec, Z14, Z16, Z18
+	VPSLLQ          $0x1c, Z18, Z16
+	VPTERNLOGQ      $0xec, Z15, Z18, Z16
+	VPSLLQ          $0x07, Z16, Z16
+	VPTERNLOGQ.BCST $0x80, word7f7f7f7f7f7f7f7f<>+0(SB), Z28, Z16
+	VPOPCNTQ        Z16, Z16
+	VPADDQ          Z16, Z0, Z0
+	VPSLLQ          $0x07, Z13, Z16
+	VPTERNLOGQ      $0xec, Z12, Z13, Z16
+	VPSLLQ          $0x0e, Z16, Z12
+	VPTERNLOGQ      $0xec, Z14, Z16, Z12
+	VPSLLQ          $0x1c, Z12, Z14
+	VPTERNLOGQ      $0xec, Z15, Z12, Z14
+	VPSLLQ          $0x07, Z14, Z12
+	VPTERNLOGQ.BCST $0xf8, word7f7f7f7f7f7f7f7f<>+0(SB), Z12, Z1
+
+	// fill 3
+	VPANDNQ.BCST    wordfefefefefefefefe<>+0(SB), Z20, Z12
+	VPSRLQ          $0x07, Z12, Z14
+	VPANDQ          Z12, Z14, Z14
+	VPSRLQ          $0x0e, Z14, Z15
+	VPANDQ          Z14, Z15, Z15
+	VPSRLQ          $0x07, Z17, Z16
+	VPTERNLOGQ      $0xec, Z12, Z17, Z16
+	VPSRLQ          $0x0e, Z16, Z17
+	VPTERNLOGQ      $0xec, Z14, Z16, Z17
+	VPSRLQ          $0x1c, Z17, Z16
+	VPTERNLOGQ      $0xec, Z15, Z17, Z16
+	VPSRLQ          $0x07, Z16, Z16
+	VPTERNLOGQ.BCST $0x80, wordfefefefefefefefe<>+0(SB), Z28, Z16
+	VPOPCNTQ        Z16, Z16
+	VPADDQ          Z16, Z0, Z0
+	VPSRLQ          $0x07, Z13, Z16
+	VPTERNLOGQ      $0xec, Z12, Z13, Z16
+	VPSRLQ          $0x0e, Z16, Z12
+	VPTERNLOGQ      $0xec, Z14, Z16, Z12
+	VPSRLQ          $0x1c, Z12, Z13
+	VPTERNLOGQ      $0xec, Z15, Z12, Z13
+	VPSRLQ          $0x07, Z13, Z12
+	VPTERNLOGQ.BCST $0xf8, wordfefefefefefefefe<>+0(SB), Z12, Z1
+
+noSlider69:
+counted45:
+	// king
+	VPORQ        Z19, Z1, Z12
+	VPANDNQ.BCST 144(CX), Z12, Z12
+	VPOPCNTQ     Z12, Z12
+	VPADDQ       Z12, Z0, Z0
 
 	// castling
-	MOVQ            80(AX), DI
-	TESTQ           $0x000000ff, DI
-	JZ              noRights61
-	TESTQ           DI, 104(CX)
-	JZ              noRight62
-	VPANDQ.BCST     112(CX), Z23, Z12
-	VPTERNLOGQ.BCST $0xf8, 120(CX), Z11, Z12
-	VPORQ           Z4, Z13, Z14
-	VPTERNLOGQ.BCST $0xf8, 104(CX), Z14, Z12
-	VPTESTNMQ       Z12, Z12, K1
-	VPADDQ          Z10, Z15, K1, Z15
+	MOVQ        80(AX), DI
+	TESTQ       $0x000000ff, DI
+	JZ          noRights74
+	TESTQ       DI, 104(DX)
+	JZ          noRight75
+	VPANDQ.BCST 112(DX), Z20, Z12
+	VPANDQ.BCST 120(DX), Z1, Z13
+	VPORQ       Z12, Z13, Z12
+	VPORQ       Z7, Z2, Z13
+	VPANDQ.BCST 104(DX), Z13, Z13
+	VPORQ       Z12, Z13, Z12
+	VPTESTNMQ   Z12, Z12, K1
+	VPADDQ.BCST word0000000000000001<>+0(SB), Z0, K1, Z0
 
-noRight62:
-	TESTQ           DI, 152(CX)
-	JZ              noRight63
-	VPANDQ.BCST     160(CX), Z23, Z12
-	VPTERNLOGQ.BCST $0xf8, 168(CX), Z11, Z12
-	VPORQ           Z4, Z13, Z11
-	VPTERNLOGQ.BCST $0xf8, 152(CX), Z11, Z12
-	VPTESTNMQ       Z12, Z12, K1
-	VPADDQ          Z10, Z15, K1, Z15
+noRight75:
+	TESTQ       DI, 152(DX)
+	JZ          noRight76
+	VPANDQ.BCST 160(DX), Z20, Z12
+	VPANDQ.BCST 168(DX), Z1, Z1
+	VPORQ       Z12, Z1, Z1
+	VPORQ       Z7, Z2, Z2
+	VPANDQ.BCST 152(DX), Z2, Z2
+	VPORQ       Z1, Z2, Z1
+	VPTESTNMQ   Z1, Z1, K1
+	VPADDQ.BCST word0000000000000001<>+0(SB), Z0, K1, Z0
 
-noRight63:
-noRights61:
+noRight76:
+noRights74:
 	MOVL          $0x000000ff, DI
 	BZHIQ         SI, DI, DI
 	KMOVB         DI, K1
-	VPADDQ        Z15, Z3, K1, Z3
+	VPADDQ        Z0, Z3, K1, Z3
 	ADDQ          $+8, BX
 	SUBQ          $+8, SI
 	JA            eight
@@ -1486,36 +1760,41 @@ DATA swap<>+0(SB)/8, $0x0001020304050607
 DATA swap<>+8(SB)/8, $0x08090a0b0c0d0e0f
 GLOBL swap<>(SB), RODATA|NOPTR, $16
 
-DATA word0102040810204080<>+0(SB)/8, $0x0102040810204080
-GLOBL word0102040810204080<>(SB), RODATA|NOPTR, $8
-
-DATA word8040201008040201<>+0(SB)/8, $0x8040201008040201
-GLOBL word8040201008040201<>(SB), RODATA|NOPTR, $8
-
 DATA word0000000000000001<>+0(SB)/8, $0x0000000000000001
 GLOBL word0000000000000001<>(SB), RODATA|NOPTR, $8
 
-DATA bytes0a<>+0(SB)/8, $0x0a0a0a0a0a0a0a0a
-DATA bytes0a<>+8(SB)/8, $0x0a0a0a0a0a0a0a0a
-GLOBL bytes0a<>(SB), RODATA|NOPTR, $16
+DATA word000000000000000a<>+0(SB)/8, $0x000000000000000a
+GLOBL word000000000000000a<>(SB), RODATA|NOPTR, $8
 
-DATA bytes0b<>+0(SB)/8, $0x0b0b0b0b0b0b0b0b
-DATA bytes0b<>+8(SB)/8, $0x0b0b0b0b0b0b0b0b
-GLOBL bytes0b<>(SB), RODATA|NOPTR, $16
+DATA word000000000000000b<>+0(SB)/8, $0x000000000000000b
+GLOBL word000000000000000b<>(SB), RODATA|NOPTR, $8
 
-DATA bytes0c<>+0(SB)/8, $0x0c0c0c0c0c0c0c0c
-DATA bytes0c<>+8(SB)/8, $0x0c0c0c0c0c0c0c0c
-GLOBL bytes0c<>(SB), RODATA|NOPTR, $16
+DATA word000000000000000c<>+0(SB)/8, $0x000000000000000c
+GLOBL word000000000000000c<>(SB), RODATA|NOPTR, $8
 
-DATA bytes0d<>+0(SB)/8, $0x0d0d0d0d0d0d0d0d
-DATA bytes0d<>+8(SB)/8, $0x0d0d0d0d0d0d0d0d
-GLOBL bytes0d<>(SB), RODATA|NOPTR, $16
+DATA word000000000000000d<>+0(SB)/8, $0x000000000000000d
+GLOBL word000000000000000d<>(SB), RODATA|NOPTR, $8
 
-DATA word8000000000000000<>+0(SB)/8, $0x8000000000000000
-GLOBL word8000000000000000<>(SB), RODATA|NOPTR, $8
+DATA word0000000000000008<>+0(SB)/8, $0x0000000000000008
+GLOBL word0000000000000008<>(SB), RODATA|NOPTR, $8
+
+DATA word0000000000000009<>+0(SB)/8, $0x0000000000000009
+GLOBL word0000000000000009<>(SB), RODATA|NOPTR, $8
+
+DATA word0000000000000007<>+0(SB)/8, $0x0000000000000007
+GLOBL word0000000000000007<>(SB), RODATA|NOPTR, $8
 
 DATA wordffffffffffffffff<>+0(SB)/8, $0xffffffffffffffff
 GLOBL wordffffffffffffffff<>(SB), RODATA|NOPTR, $8
 
+DATA word8000000000000000<>+0(SB)/8, $0x8000000000000000
+GLOBL word8000000000000000<>(SB), RODATA|NOPTR, $8
+
 DATA wordff00000000000000<>+0(SB)/8, $0xff00000000000000
 GLOBL wordff00000000000000<>(SB), RODATA|NOPTR, $8
+
+DATA word8040201008040201<>+0(SB)/8, $0x8040201008040201
+GLOBL word8040201008040201<>(SB), RODATA|NOPTR, $8
+
+DATA word0102040810204080<>+0(SB)/8, $0x0102040810204080
+GLOBL word0102040810204080<>(SB), RODATA|NOPTR, $8

@@ -8,10 +8,10 @@ TEXT ·leavesNEON(SB), NOSPLIT, $0-32
 	MOVD steps+8(FP), R1
 	MOVD n+16(FP), R2
 	MOVD $pairWords<>(SB), R4
-	MOVD 1232(R0), R3
-	MOVD 1248(R0), R7
-	MOVD 1256(R0), R8
-	MOVD 1240(R0), R9
+	MOVD 1216(R0), R3
+	MOVD 1232(R0), R7
+	MOVD 1240(R0), R8
+	MOVD 1224(R0), R9
 	MOVD $0xfefefefefefefefe, R5
 	VDUP R5, V18.D2
 	MOVD $0x7f7f7f7f7f7f7f7f, R5
@@ -35,53 +35,54 @@ two1:
 
 whole2:
 	WORD $0x4e200b60 // rev64 v0.16b, v27.16b
+	FMOVQ 160(R0), F1
+	WORD $0x4e211c02 // and v2.16b, v0.16b, v1.16b
+	WORD $0x4e611c01 // bic v1.16b, v0.16b, v1.16b
 
 	// make: the children in lanes, each from the parent and two squares
-	FMOVQ 160(R0), F1
-	WORD $0x4e611c02 // bic v2.16b, v0.16b, v1.16b
-	FMOVQ F2, 176(R0)
-	WORD $0x4e211c03 // and v3.16b, v0.16b, v1.16b
-	WORD $0x6e211c13 // eor v19.16b, v0.16b, v1.16b
-	FMOVQ 0(R0), F1
-	WORD $0x4e231c24 // and v4.16b, v1.16b, v3.16b
+	FMOVQ F1, 176(R0)
+	FMOVQ 160(R0), F3
+	WORD $0x6e231c13 // eor v19.16b, v0.16b, v3.16b
+	FMOVQ 0(R0), F3
+	WORD $0x4e221c64 // and v4.16b, v3.16b, v2.16b
 	WORD $0x4ee09884 // cmeq 0, v4.2d, v4.2d
 	WORD $0x4e641c04 // bic v4.16b, v0.16b, v4.16b
-	WORD $0x6e241c24 // eor v4.16b, v1.16b, v4.16b
+	WORD $0x6e241c64 // eor v4.16b, v3.16b, v4.16b
 	FMOVQ F4, 256(R0)
 	FMOVQ 16(R0), F4
-	WORD $0x4e231c81 // and v1.16b, v4.16b, v3.16b
-	WORD $0x4ee09821 // cmeq 0, v1.2d, v1.2d
-	WORD $0x4e611c01 // bic v1.16b, v0.16b, v1.16b
-	WORD $0x6e211c81 // eor v1.16b, v4.16b, v1.16b
-	FMOVQ F1, 272(R0)
-	FMOVQ 32(R0), F1
-	WORD $0x4e231c24 // and v4.16b, v1.16b, v3.16b
-	WORD $0x4ee09884 // cmeq 0, v4.2d, v4.2d
-	WORD $0x4e641c04 // bic v4.16b, v0.16b, v4.16b
-	WORD $0x6e241c37 // eor v23.16b, v1.16b, v4.16b
-	FMOVQ 48(R0), F4
-	WORD $0x4e231c81 // and v1.16b, v4.16b, v3.16b
-	WORD $0x4ee09821 // cmeq 0, v1.2d, v1.2d
-	WORD $0x4e611c01 // bic v1.16b, v0.16b, v1.16b
-	WORD $0x6e211c98 // eor v24.16b, v4.16b, v1.16b
-	FMOVQ 64(R0), F1
-	WORD $0x4e231c23 // and v3.16b, v1.16b, v3.16b
+	WORD $0x4e221c83 // and v3.16b, v4.16b, v2.16b
 	WORD $0x4ee09863 // cmeq 0, v3.2d, v3.2d
 	WORD $0x4e631c03 // bic v3.16b, v0.16b, v3.16b
-	WORD $0x6e231c23 // eor v3.16b, v1.16b, v3.16b
-	FMOVQ F3, 320(R0)
-	FMOVQ 80(R0), F3
-	WORD $0x4e621c63 // bic v3.16b, v3.16b, v2.16b
-	FMOVQ F3, 192(R0)
-	FMOVQ 96(R0), F3
-	WORD $0x4e621c63 // bic v3.16b, v3.16b, v2.16b
-	FMOVQ F3, 208(R0)
-	FMOVQ 112(R0), F3
-	WORD $0x4e621c75 // bic v21.16b, v3.16b, v2.16b
-	FMOVQ 128(R0), F3
-	WORD $0x4e621c76 // bic v22.16b, v3.16b, v2.16b
-	FMOVQ 144(R0), F3
-	WORD $0x4e621c74 // bic v20.16b, v3.16b, v2.16b
+	WORD $0x6e231c83 // eor v3.16b, v4.16b, v3.16b
+	FMOVQ F3, 272(R0)
+	FMOVQ 32(R0), F3
+	WORD $0x4e221c64 // and v4.16b, v3.16b, v2.16b
+	WORD $0x4ee09884 // cmeq 0, v4.2d, v4.2d
+	WORD $0x4e641c04 // bic v4.16b, v0.16b, v4.16b
+	WORD $0x6e241c77 // eor v23.16b, v3.16b, v4.16b
+	FMOVQ 48(R0), F4
+	WORD $0x4e221c83 // and v3.16b, v4.16b, v2.16b
+	WORD $0x4ee09863 // cmeq 0, v3.2d, v3.2d
+	WORD $0x4e631c03 // bic v3.16b, v0.16b, v3.16b
+	WORD $0x6e231c98 // eor v24.16b, v4.16b, v3.16b
+	FMOVQ 64(R0), F3
+	WORD $0x4e221c62 // and v2.16b, v3.16b, v2.16b
+	WORD $0x4ee09842 // cmeq 0, v2.2d, v2.2d
+	WORD $0x4e621c02 // bic v2.16b, v0.16b, v2.16b
+	WORD $0x6e221c62 // eor v2.16b, v3.16b, v2.16b
+	FMOVQ F2, 320(R0)
+	FMOVQ 80(R0), F2
+	WORD $0x4e611c42 // bic v2.16b, v2.16b, v1.16b
+	FMOVQ F2, 192(R0)
+	FMOVQ 96(R0), F2
+	WORD $0x4e611c42 // bic v2.16b, v2.16b, v1.16b
+	FMOVQ F2, 208(R0)
+	FMOVQ 112(R0), F2
+	WORD $0x4e611c55 // bic v21.16b, v2.16b, v1.16b
+	FMOVQ 128(R0), F2
+	WORD $0x4e611c56 // bic v22.16b, v2.16b, v1.16b
+	FMOVQ 144(R0), F2
+	WORD $0x4e611c54 // bic v20.16b, v2.16b, v1.16b
 
 	// are there special steps? Their kinds and one more have bit 3
 	CBZ R7, normal3
@@ -91,941 +92,911 @@ whole2:
 	ADD $1, R6, R6
 	ORR R6, R5, R5
 	TBZ $3, R5, normal3
-	FMOVQ 0(R4), F2
-	WORD $0x4e221f82 // and v2.16b, v28.16b, v2.16b
+	FMOVQ 0(R4), F1
+	WORD $0x4e211f81 // and v1.16b, v28.16b, v1.16b
 
 	// promotions, castling, en passant
-	FMOVQ 176(R0), F3
-	FMOVQ 16(R4), F1
-	WORD $0x6ee28c21 // cmeq v1.2d, v1.2d, v2.2d
-	WORD $0x4e211c61 // and v1.16b, v3.16b, v1.16b
+	FMOVQ 176(R0), F2
+	FMOVQ 16(R4), F3
+	WORD $0x6ee18c63 // cmeq v3.2d, v3.2d, v1.2d
+	WORD $0x4e231c43 // and v3.16b, v2.16b, v3.16b
 	FMOVQ 256(R0), F0
-	WORD $0x6e211c00 // eor v0.16b, v0.16b, v1.16b
+	WORD $0x6e231c00 // eor v0.16b, v0.16b, v3.16b
 	FMOVQ F0, 256(R0)
 	FMOVQ 272(R0), F0
-	WORD $0x6e211c01 // eor v1.16b, v0.16b, v1.16b
-	FMOVQ F1, 272(R0)
-	FMOVQ 32(R4), F1
-	WORD $0x6ee28c21 // cmeq v1.2d, v1.2d, v2.2d
-	WORD $0x4e211c61 // and v1.16b, v3.16b, v1.16b
+	WORD $0x6e231c03 // eor v3.16b, v0.16b, v3.16b
+	FMOVQ F3, 272(R0)
+	FMOVQ 32(R4), F3
+	WORD $0x6ee18c63 // cmeq v3.2d, v3.2d, v1.2d
+	WORD $0x4e231c43 // and v3.16b, v2.16b, v3.16b
 	FMOVQ 256(R0), F0
-	WORD $0x6e211c00 // eor v0.16b, v0.16b, v1.16b
+	WORD $0x6e231c00 // eor v0.16b, v0.16b, v3.16b
 	FMOVQ F0, 256(R0)
-	WORD $0x6e211ef7 // eor v23.16b, v23.16b, v1.16b
-	FMOVQ 48(R4), F1
-	WORD $0x6ee28c21 // cmeq v1.2d, v1.2d, v2.2d
-	WORD $0x4e211c61 // and v1.16b, v3.16b, v1.16b
+	WORD $0x6e231ef7 // eor v23.16b, v23.16b, v3.16b
+	FMOVQ 48(R4), F3
+	WORD $0x6ee18c63 // cmeq v3.2d, v3.2d, v1.2d
+	WORD $0x4e231c43 // and v3.16b, v2.16b, v3.16b
 	FMOVQ 256(R0), F0
-	WORD $0x6e211c00 // eor v0.16b, v0.16b, v1.16b
+	WORD $0x6e231c00 // eor v0.16b, v0.16b, v3.16b
 	FMOVQ F0, 256(R0)
-	WORD $0x6e211f18 // eor v24.16b, v24.16b, v1.16b
-	FMOVQ 64(R4), F1
-	WORD $0x6ee28c21 // cmeq v1.2d, v1.2d, v2.2d
-	WORD $0x4e211c61 // and v1.16b, v3.16b, v1.16b
+	WORD $0x6e231f18 // eor v24.16b, v24.16b, v3.16b
+	FMOVQ 64(R4), F3
+	WORD $0x6ee18c63 // cmeq v3.2d, v3.2d, v1.2d
+	WORD $0x4e231c43 // and v3.16b, v2.16b, v3.16b
 	FMOVQ 256(R0), F0
-	WORD $0x6e211c00 // eor v0.16b, v0.16b, v1.16b
+	WORD $0x6e231c00 // eor v0.16b, v0.16b, v3.16b
 	FMOVQ F0, 256(R0)
-	WORD $0x6e211ef7 // eor v23.16b, v23.16b, v1.16b
-	WORD $0x6e211f18 // eor v24.16b, v24.16b, v1.16b
-	FMOVQ 80(R4), F1
-	WORD $0x6ee28c21 // cmeq v1.2d, v1.2d, v2.2d
+	WORD $0x6e231ef7 // eor v23.16b, v23.16b, v3.16b
+	WORD $0x6e231f18 // eor v24.16b, v24.16b, v3.16b
+	FMOVQ 80(R4), F3
+	WORD $0x6ee18c63 // cmeq v3.2d, v3.2d, v1.2d
+	FMOVQ 928(R0), F0
+	WORD $0x4e231c03 // and v3.16b, v0.16b, v3.16b
+	FMOVQ 320(R0), F0
+	WORD $0x6e231c03 // eor v3.16b, v0.16b, v3.16b
+	FMOVQ F3, 320(R0)
+	FMOVQ 80(R4), F3
+	WORD $0x6ee18c63 // cmeq v3.2d, v3.2d, v1.2d
 	FMOVQ 944(R0), F0
-	WORD $0x4e211c01 // and v1.16b, v0.16b, v1.16b
-	FMOVQ 320(R0), F0
-	WORD $0x6e211c01 // eor v1.16b, v0.16b, v1.16b
-	FMOVQ F1, 320(R0)
-	FMOVQ 80(R4), F1
-	WORD $0x6ee28c21 // cmeq v1.2d, v1.2d, v2.2d
+	WORD $0x4e231c03 // and v3.16b, v0.16b, v3.16b
+	WORD $0x6e231f18 // eor v24.16b, v24.16b, v3.16b
+	FMOVQ 80(R4), F3
+	WORD $0x6ee18c63 // cmeq v3.2d, v3.2d, v1.2d
 	FMOVQ 960(R0), F0
-	WORD $0x4e211c01 // and v1.16b, v0.16b, v1.16b
-	WORD $0x6e211f18 // eor v24.16b, v24.16b, v1.16b
-	FMOVQ 80(R4), F1
-	WORD $0x6ee28c21 // cmeq v1.2d, v1.2d, v2.2d
+	WORD $0x4e231c03 // and v3.16b, v0.16b, v3.16b
+	WORD $0x6e231e73 // eor v19.16b, v19.16b, v3.16b
+	FMOVQ 96(R4), F3
+	WORD $0x6ee18c63 // cmeq v3.2d, v3.2d, v1.2d
 	FMOVQ 976(R0), F0
-	WORD $0x4e211c01 // and v1.16b, v0.16b, v1.16b
-	WORD $0x6e211e73 // eor v19.16b, v19.16b, v1.16b
-	FMOVQ 96(R4), F1
-	WORD $0x6ee28c21 // cmeq v1.2d, v1.2d, v2.2d
-	FMOVQ 992(R0), F0
-	WORD $0x4e211c01 // and v1.16b, v0.16b, v1.16b
+	WORD $0x4e231c03 // and v3.16b, v0.16b, v3.16b
 	FMOVQ 320(R0), F0
-	WORD $0x6e211c01 // eor v1.16b, v0.16b, v1.16b
-	FMOVQ F1, 320(R0)
-	FMOVQ 96(R4), F1
-	WORD $0x6ee28c21 // cmeq v1.2d, v1.2d, v2.2d
+	WORD $0x6e231c03 // eor v3.16b, v0.16b, v3.16b
+	FMOVQ F3, 320(R0)
+	FMOVQ 96(R4), F3
+	WORD $0x6ee18c63 // cmeq v3.2d, v3.2d, v1.2d
+	FMOVQ 992(R0), F0
+	WORD $0x4e231c03 // and v3.16b, v0.16b, v3.16b
+	WORD $0x6e231f18 // eor v24.16b, v24.16b, v3.16b
+	FMOVQ 96(R4), F3
+	WORD $0x6ee18c63 // cmeq v3.2d, v3.2d, v1.2d
 	FMOVQ 1008(R0), F0
-	WORD $0x4e211c01 // and v1.16b, v0.16b, v1.16b
-	WORD $0x6e211f18 // eor v24.16b, v24.16b, v1.16b
-	FMOVQ 96(R4), F1
-	WORD $0x6ee28c21 // cmeq v1.2d, v1.2d, v2.2d
-	FMOVQ 1024(R0), F0
-	WORD $0x4e211c01 // and v1.16b, v0.16b, v1.16b
-	WORD $0x6e211e73 // eor v19.16b, v19.16b, v1.16b
-	WORD $0x4f485463 // shl v3.2d, v3.2d, #8
-	FMOVQ 112(R4), F1
-	WORD $0x6ee28c22 // cmeq v2.2d, v1.2d, v2.2d
-	WORD $0x4e221c62 // and v2.16b, v3.16b, v2.16b
-	FMOVQ 192(R0), F3
-	WORD $0x6e221c63 // eor v3.16b, v3.16b, v2.16b
-	FMOVQ F3, 192(R0)
-	WORD $0x6e221e94 // eor v20.16b, v20.16b, v2.16b
+	WORD $0x4e231c03 // and v3.16b, v0.16b, v3.16b
+	WORD $0x6e231e73 // eor v19.16b, v19.16b, v3.16b
+	WORD $0x4f485442 // shl v2.2d, v2.2d, #8
+	FMOVQ 112(R4), F3
+	WORD $0x6ee18c61 // cmeq v1.2d, v3.2d, v1.2d
+	WORD $0x4e211c41 // and v1.16b, v2.16b, v1.16b
+	FMOVQ 192(R0), F2
+	WORD $0x6e211c42 // eor v2.16b, v2.16b, v1.16b
+	FMOVQ F2, 192(R0)
+	WORD $0x6e211e94 // eor v20.16b, v20.16b, v1.16b
 
 normal3:
 	WORD $0x4eb31e9a // orr v26.16b, v20.16b, v19.16b
 
 	// attacked by pawns, knights and king
-	FMOVQ 256(R0), F2
-	WORD $0x6f790443 // ushr v3.2d, v2.2d, #7
-	WORD $0x4e231e43 // and v3.16b, v18.16b, v3.16b
-	WORD $0x6f770441 // ushr v1.2d, v2.2d, #9
-	WORD $0x4e211e21 // and v1.16b, v17.16b, v1.16b
-	WORD $0x4ea11c61 // orr v1.16b, v3.16b, v1.16b
-	FMOVQ 272(R0), F3
-	WORD $0x4f415460 // shl v0.2d, v3.2d, #1
+	FMOVQ 256(R0), F1
+	WORD $0x6f790422 // ushr v2.2d, v1.2d, #7
+	WORD $0x4e221e42 // and v2.16b, v18.16b, v2.16b
+	WORD $0x6f770423 // ushr v3.2d, v1.2d, #9
+	WORD $0x4e231e23 // and v3.16b, v17.16b, v3.16b
+	WORD $0x4ea31c43 // orr v3.16b, v2.16b, v3.16b
+	FMOVQ 272(R0), F2
+	WORD $0x4f415440 // shl v0.2d, v2.2d, #1
 	WORD $0x4e201e40 // and v0.16b, v18.16b, v0.16b
-	WORD $0x6f7f0464 // ushr v4.2d, v3.2d, #1
+	WORD $0x6f7f0444 // ushr v4.2d, v2.2d, #1
 	WORD $0x4e241e24 // and v4.16b, v17.16b, v4.16b
 	WORD $0x4ea41c04 // orr v4.16b, v0.16b, v4.16b
-	WORD $0x4f425460 // shl v0.2d, v3.2d, #2
+	WORD $0x4f425440 // shl v0.2d, v2.2d, #2
 	WORD $0x4e201de0 // and v0.16b, v15.16b, v0.16b
-	WORD $0x6f7e0465 // ushr v5.2d, v3.2d, #2
+	WORD $0x6f7e0445 // ushr v5.2d, v2.2d, #2
 	WORD $0x4e251dc5 // and v5.16b, v14.16b, v5.16b
 	WORD $0x4ea51c05 // orr v5.16b, v0.16b, v5.16b
 	WORD $0x4f505480 // shl v0.2d, v4.2d, #16
 	WORD $0x6f700484 // ushr v4.2d, v4.2d, #16
 	WORD $0x4ea41c04 // orr v4.16b, v0.16b, v4.16b
-	WORD $0x4ea41c24 // orr v4.16b, v1.16b, v4.16b
-	WORD $0x4f4854a1 // shl v1.2d, v5.2d, #8
+	WORD $0x4ea41c64 // orr v4.16b, v3.16b, v4.16b
+	WORD $0x4f4854a3 // shl v3.2d, v5.2d, #8
 	WORD $0x6f7804a5 // ushr v5.2d, v5.2d, #8
-	WORD $0x4ea51c25 // orr v5.16b, v1.16b, v5.16b
+	WORD $0x4ea51c65 // orr v5.16b, v3.16b, v5.16b
 	WORD $0x4ea51c85 // orr v5.16b, v4.16b, v5.16b
 	FMOVQ 320(R0), F4
-	WORD $0x4f415481 // shl v1.2d, v4.2d, #1
-	WORD $0x4e211e41 // and v1.16b, v18.16b, v1.16b
+	WORD $0x4f415483 // shl v3.2d, v4.2d, #1
+	WORD $0x4e231e43 // and v3.16b, v18.16b, v3.16b
 	WORD $0x6f7f0480 // ushr v0.2d, v4.2d, #1
 	WORD $0x4e201e20 // and v0.16b, v17.16b, v0.16b
-	WORD $0x4ea01c20 // orr v0.16b, v1.16b, v0.16b
+	WORD $0x4ea01c60 // orr v0.16b, v3.16b, v0.16b
 	WORD $0x4ea41c04 // orr v4.16b, v0.16b, v4.16b
 	WORD $0x4ea01ca0 // orr v0.16b, v5.16b, v0.16b
 	WORD $0x4f485485 // shl v5.2d, v4.2d, #8
 	WORD $0x6f780484 // ushr v4.2d, v4.2d, #8
 	WORD $0x4ea41ca4 // orr v4.16b, v5.16b, v4.16b
 	WORD $0x4ea41c04 // orr v4.16b, v0.16b, v4.16b
-	FMOVQ F4, 384(R0)
-	FMOVQ 256(R3), F4
-	WORD $0x4e231c83 // and v3.16b, v4.16b, v3.16b
-	FMOVQ 272(R3), F4
-	WORD $0x4e221c82 // and v2.16b, v4.16b, v2.16b
-	WORD $0x4ea21c62 // orr v2.16b, v3.16b, v2.16b
+	WORD $0x4ea41c84 // orr v4.16b, v4.16b, v4.16b
+	FMOVQ 256(R3), F0
+	WORD $0x4e221c02 // and v2.16b, v0.16b, v2.16b
+	FMOVQ 272(R3), F0
+	WORD $0x4e211c01 // and v1.16b, v0.16b, v1.16b
+	WORD $0x4ea11c41 // orr v1.16b, v2.16b, v1.16b
 
 	// guard: is a slider on a line of our king, or is there a check?
-	FMOVQ 304(R3), F3
-	WORD $0x4e231f03 // and v3.16b, v24.16b, v3.16b
-	FMOVQ 320(R3), F4
-	WORD $0x4e241ee4 // and v4.16b, v23.16b, v4.16b
-	WORD $0x4ea41c60 // orr v0.16b, v3.16b, v4.16b
-	WORD $0x4ea01c40 // orr v0.16b, v2.16b, v0.16b
-	WORD $0x6ea0a400 // umaxp v0.4s, v0.4s, v0.4s
-	VMOV V0.D[0], R5
+	FMOVQ 304(R3), F2
+	WORD $0x4e221f02 // and v2.16b, v24.16b, v2.16b
+	FMOVQ 320(R3), F0
+	WORD $0x4e201ee0 // and v0.16b, v23.16b, v0.16b
+	WORD $0x4ea01c45 // orr v5.16b, v2.16b, v0.16b
+	WORD $0x4ea51c25 // orr v5.16b, v1.16b, v5.16b
+	WORD $0x6ea5a4a5 // umaxp v5.4s, v5.4s, v5.4s
+	VMOV V5.D[0], R5
 	CBZ R5, calm4
-	WORD $0x6f00e400 // movi v0.2d, #0
 	WORD $0x6f00e405 // movi v5.2d, #0
-	WORD $0x4ea21c40 // orr v0.16b, v2.16b, v2.16b
-	WORD $0x4ea21c45 // orr v5.16b, v2.16b, v2.16b
-	WORD $0x6f00e402 // movi v2.2d, #0
-	WORD $0x6f00e401 // movi v1.2d, #0
+	WORD $0x6f00e403 // movi v3.2d, #0
 	WORD $0x6f00e406 // movi v6.2d, #0
 	WORD $0x6f00e407 // movi v7.2d, #0
-	WORD $0x6ea3a463 // umaxp v3.4s, v3.4s, v3.4s
-	VMOV V3.D[0], R5
+	WORD $0x6f00e408 // movi v8.2d, #0
+	WORD $0x6ea2a442 // umaxp v2.4s, v2.4s, v2.4s
+	VMOV V2.D[0], R5
 	CBZ R5, noRook6
 
 	// line 0
-	FMOVQ 0(R3), F3
-	WORD $0x4e231f03 // and v3.16b, v24.16b, v3.16b
-	WORD $0x6ea3a463 // umaxp v3.4s, v3.4s, v3.4s
-	VMOV V3.D[0], R5
+	FMOVQ 0(R3), F2
+	WORD $0x4e221f02 // and v2.16b, v24.16b, v2.16b
+	WORD $0x6ea2a442 // umaxp v2.4s, v2.4s, v2.4s
+	VMOV V2.D[0], R5
 	CBZ R5, noLine7
-	FMOVQ 0(R3), F3
-	WORD $0x4e231f43 // and v3.16b, v26.16b, v3.16b
-	WORD $0x4ef08468 // add v8.2d, v3.2d, v16.2d
-	WORD $0x6e281c68 // eor v8.16b, v3.16b, v8.16b
-	FMOVQ 0(R3), F9
-	WORD $0x4e281d28 // and v8.16b, v9.16b, v8.16b
-	WORD $0x4e231d09 // and v9.16b, v8.16b, v3.16b
-	WORD $0x6e231d23 // eor v3.16b, v9.16b, v3.16b
-	WORD $0x4ef0846a // add v10.2d, v3.2d, v16.2d
-	WORD $0x6e2a1c6a // eor v10.16b, v3.16b, v10.16b
-	FMOVQ 0(R3), F11
-	WORD $0x4e2a1d6a // and v10.16b, v11.16b, v10.16b
-	WORD $0x4e2a1c6a // and v10.16b, v3.16b, v10.16b
-	WORD $0x4e2a1f0a // and v10.16b, v24.16b, v10.16b
-	WORD $0x4ee0994a // cmeq 0, v10.2d, v10.2d
-	WORD $0x4e6a1d2a // bic v10.16b, v9.16b, v10.16b
-	WORD $0x4eaa1c4a // orr v10.16b, v2.16b, v10.16b
-	WORD $0x4eaa1d42 // orr v2.16b, v10.16b, v10.16b
-	WORD $0x4e281f0a // and v10.16b, v24.16b, v8.16b
-	WORD $0x4ea51d49 // orr v9.16b, v10.16b, v5.16b
+	FMOVQ 0(R3), F2
+	WORD $0x4e221f42 // and v2.16b, v26.16b, v2.16b
+	WORD $0x4ef08449 // add v9.2d, v2.2d, v16.2d
+	WORD $0x6e291c49 // eor v9.16b, v2.16b, v9.16b
+	FMOVQ 0(R3), F10
+	WORD $0x4e291d49 // and v9.16b, v10.16b, v9.16b
+	WORD $0x4e221d2a // and v10.16b, v9.16b, v2.16b
+	WORD $0x6e221d42 // eor v2.16b, v10.16b, v2.16b
+	WORD $0x4ef0844b // add v11.2d, v2.2d, v16.2d
+	WORD $0x6e2b1c4b // eor v11.16b, v2.16b, v11.16b
+	WORD $0x4e2b1c4b // and v11.16b, v2.16b, v11.16b
+	WORD $0x4e2b1f0b // and v11.16b, v24.16b, v11.16b
+	WORD $0x4ee0996b // cmeq 0, v11.2d, v11.2d
+	WORD $0x4e6b1d4b // bic v11.16b, v10.16b, v11.16b
+	WORD $0x4eab1c6b // orr v11.16b, v3.16b, v11.16b
+	WORD $0x4eab1d63 // orr v3.16b, v11.16b, v11.16b
+	WORD $0x4e291f0b // and v11.16b, v24.16b, v9.16b
+	WORD $0x4eab1c2a // orr v10.16b, v1.16b, v11.16b
+	WORD $0x4eaa1d41 // orr v1.16b, v10.16b, v10.16b
+	WORD $0x4ee0996b // cmeq 0, v11.2d, v11.2d
+	WORD $0x4e6b1d29 // bic v9.16b, v9.16b, v11.16b
+	WORD $0x4ea91ca9 // orr v9.16b, v5.16b, v9.16b
 	WORD $0x4ea91d25 // orr v5.16b, v9.16b, v9.16b
-	WORD $0x4ee0994a // cmeq 0, v10.2d, v10.2d
-	WORD $0x4e6a1d08 // bic v8.16b, v8.16b, v10.16b
-	WORD $0x4ea81c08 // orr v8.16b, v0.16b, v8.16b
-	WORD $0x4ea81d00 // orr v0.16b, v8.16b, v8.16b
 
 	// the checker also attacks the square behind our king
-	FMOVQ 192(R3), F8
-	WORD $0x4e6a1d0a // bic v10.16b, v8.16b, v10.16b
-	FMOVQ 384(R0), F8
-	WORD $0x4eaa1d0a // orr v10.16b, v8.16b, v10.16b
-	FMOVQ F10, 384(R0)
+	FMOVQ 192(R3), F9
+	WORD $0x4e6b1d2b // bic v11.16b, v9.16b, v11.16b
+	WORD $0x4eab1c8b // orr v11.16b, v4.16b, v11.16b
+	WORD $0x4eab1d64 // orr v4.16b, v11.16b, v11.16b
 
 noLine7:
 
 	// line 2
-	FMOVQ 32(R3), F10
-	WORD $0x4e2a1f0a // and v10.16b, v24.16b, v10.16b
-	WORD $0x6eaaa54a // umaxp v10.4s, v10.4s, v10.4s
-	VMOV V10.D[0], R5
-	CBZ R5, noLine8
-	FMOVQ 32(R3), F10
-	WORD $0x4e2a1f4a // and v10.16b, v26.16b, v10.16b
-	WORD $0x4ef08548 // add v8.2d, v10.2d, v16.2d
-	WORD $0x6e281d48 // eor v8.16b, v10.16b, v8.16b
-	FMOVQ 32(R3), F9
-	WORD $0x4e281d28 // and v8.16b, v9.16b, v8.16b
-	WORD $0x4e2a1d09 // and v9.16b, v8.16b, v10.16b
-	WORD $0x6e2a1d2a // eor v10.16b, v9.16b, v10.16b
-	WORD $0x4ef08543 // add v3.2d, v10.2d, v16.2d
-	WORD $0x6e231d43 // eor v3.16b, v10.16b, v3.16b
 	FMOVQ 32(R3), F11
-	WORD $0x4e231d63 // and v3.16b, v11.16b, v3.16b
-	WORD $0x4e231d43 // and v3.16b, v10.16b, v3.16b
-	WORD $0x4e231f03 // and v3.16b, v24.16b, v3.16b
-	WORD $0x4ee09863 // cmeq 0, v3.2d, v3.2d
-	WORD $0x4e631d23 // bic v3.16b, v9.16b, v3.16b
-	WORD $0x4ea31cc3 // orr v3.16b, v6.16b, v3.16b
-	WORD $0x4ea31c66 // orr v6.16b, v3.16b, v3.16b
-	WORD $0x4e281f03 // and v3.16b, v24.16b, v8.16b
-	WORD $0x4ea51c69 // orr v9.16b, v3.16b, v5.16b
+	WORD $0x4e2b1f0b // and v11.16b, v24.16b, v11.16b
+	WORD $0x6eaba56b // umaxp v11.4s, v11.4s, v11.4s
+	VMOV V11.D[0], R5
+	CBZ R5, noLine8
+	FMOVQ 32(R3), F11
+	WORD $0x4e2b1f4b // and v11.16b, v26.16b, v11.16b
+	WORD $0x4ef08569 // add v9.2d, v11.2d, v16.2d
+	WORD $0x6e291d69 // eor v9.16b, v11.16b, v9.16b
+	FMOVQ 32(R3), F10
+	WORD $0x4e291d49 // and v9.16b, v10.16b, v9.16b
+	WORD $0x4e2b1d2a // and v10.16b, v9.16b, v11.16b
+	WORD $0x6e2b1d4b // eor v11.16b, v10.16b, v11.16b
+	WORD $0x4ef08562 // add v2.2d, v11.2d, v16.2d
+	WORD $0x6e221d62 // eor v2.16b, v11.16b, v2.16b
+	WORD $0x4e221d62 // and v2.16b, v11.16b, v2.16b
+	WORD $0x4e221f02 // and v2.16b, v24.16b, v2.16b
+	WORD $0x4ee09842 // cmeq 0, v2.2d, v2.2d
+	WORD $0x4e621d42 // bic v2.16b, v10.16b, v2.16b
+	WORD $0x4ea21ce2 // orr v2.16b, v7.16b, v2.16b
+	WORD $0x4ea21c47 // orr v7.16b, v2.16b, v2.16b
+	WORD $0x4e291f02 // and v2.16b, v24.16b, v9.16b
+	WORD $0x4ea21c2a // orr v10.16b, v1.16b, v2.16b
+	WORD $0x4eaa1d41 // orr v1.16b, v10.16b, v10.16b
+	WORD $0x4ee09842 // cmeq 0, v2.2d, v2.2d
+	WORD $0x4e621d29 // bic v9.16b, v9.16b, v2.16b
+	WORD $0x4ea91ca9 // orr v9.16b, v5.16b, v9.16b
 	WORD $0x4ea91d25 // orr v5.16b, v9.16b, v9.16b
-	WORD $0x4ee09863 // cmeq 0, v3.2d, v3.2d
-	WORD $0x4e631d08 // bic v8.16b, v8.16b, v3.16b
-	WORD $0x4ea81c08 // orr v8.16b, v0.16b, v8.16b
-	WORD $0x4ea81d00 // orr v0.16b, v8.16b, v8.16b
 
 	// the checker also attacks the square behind our king
-	FMOVQ 224(R3), F8
-	WORD $0x4e631d03 // bic v3.16b, v8.16b, v3.16b
-	FMOVQ 384(R0), F8
-	WORD $0x4ea31d03 // orr v3.16b, v8.16b, v3.16b
-	FMOVQ F3, 384(R0)
+	FMOVQ 224(R3), F9
+	WORD $0x4e621d22 // bic v2.16b, v9.16b, v2.16b
+	WORD $0x4ea21c82 // orr v2.16b, v4.16b, v2.16b
+	WORD $0x4ea21c44 // orr v4.16b, v2.16b, v2.16b
 
 noLine8:
 
 	// line 4
-	FMOVQ 64(R3), F3
-	WORD $0x4e231f03 // and v3.16b, v24.16b, v3.16b
-	WORD $0x6ea3a463 // umaxp v3.4s, v3.4s, v3.4s
-	VMOV V3.D[0], R5
+	FMOVQ 64(R3), F2
+	WORD $0x4e221f02 // and v2.16b, v24.16b, v2.16b
+	WORD $0x6ea2a442 // umaxp v2.4s, v2.4s, v2.4s
+	VMOV V2.D[0], R5
 	CBZ R5, noLine9
-	FMOVQ 64(R3), F3
-	WORD $0x4e231f43 // and v3.16b, v26.16b, v3.16b
-	WORD $0x6f780468 // ushr v8.2d, v3.2d, #8
-	WORD $0x6f780509 // ushr v9.2d, v8.2d, #8
-	WORD $0x4ea91d09 // orr v9.16b, v8.16b, v9.16b
-	WORD $0x6f700528 // ushr v8.2d, v9.2d, #16
-	WORD $0x4ea81d28 // orr v8.16b, v9.16b, v8.16b
-	WORD $0x6f600509 // ushr v9.2d, v8.2d, #32
-	WORD $0x4ea91d09 // orr v9.16b, v8.16b, v9.16b
-	FMOVQ 64(R3), F8
-	WORD $0x4e691d09 // bic v9.16b, v8.16b, v9.16b
-	WORD $0x4e231d28 // and v8.16b, v9.16b, v3.16b
-	WORD $0x6e231d03 // eor v3.16b, v8.16b, v3.16b
-	WORD $0x6f78046a // ushr v10.2d, v3.2d, #8
-	WORD $0x6f78054b // ushr v11.2d, v10.2d, #8
-	WORD $0x4eab1d4b // orr v11.16b, v10.16b, v11.16b
-	WORD $0x6f70056a // ushr v10.2d, v11.2d, #16
-	WORD $0x4eaa1d6a // orr v10.16b, v11.16b, v10.16b
-	WORD $0x6f60054b // ushr v11.2d, v10.2d, #32
-	WORD $0x4eab1d4b // orr v11.16b, v10.16b, v11.16b
-	FMOVQ 64(R3), F10
-	WORD $0x4e6b1d4b // bic v11.16b, v10.16b, v11.16b
-	WORD $0x4e2b1c6b // and v11.16b, v3.16b, v11.16b
-	WORD $0x4e2b1f0b // and v11.16b, v24.16b, v11.16b
-	WORD $0x4ee0996b // cmeq 0, v11.2d, v11.2d
-	WORD $0x4e6b1d0b // bic v11.16b, v8.16b, v11.16b
-	WORD $0x4eab1c4b // orr v11.16b, v2.16b, v11.16b
-	WORD $0x4eab1d62 // orr v2.16b, v11.16b, v11.16b
-	WORD $0x4e291f0b // and v11.16b, v24.16b, v9.16b
-	WORD $0x4ea51d68 // orr v8.16b, v11.16b, v5.16b
-	WORD $0x4ea81d05 // orr v5.16b, v8.16b, v8.16b
-	WORD $0x4ee0996b // cmeq 0, v11.2d, v11.2d
-	WORD $0x4e6b1d29 // bic v9.16b, v9.16b, v11.16b
-	WORD $0x4ea91c09 // orr v9.16b, v0.16b, v9.16b
-	WORD $0x4ea91d20 // orr v0.16b, v9.16b, v9.16b
+	FMOVQ 64(R3), F2
+	WORD $0x4e221f42 // and v2.16b, v26.16b, v2.16b
+	WORD $0x6f780449 // ushr v9.2d, v2.2d, #8
+	WORD $0x6f78052a // ushr v10.2d, v9.2d, #8
+	WORD $0x4eaa1d2a // orr v10.16b, v9.16b, v10.16b
+	WORD $0x6f700549 // ushr v9.2d, v10.2d, #16
+	WORD $0x4ea91d49 // orr v9.16b, v10.16b, v9.16b
+	WORD $0x6f60052a // ushr v10.2d, v9.2d, #32
+	WORD $0x4eaa1d2a // orr v10.16b, v9.16b, v10.16b
+	FMOVQ 64(R3), F9
+	WORD $0x4e6a1d2a // bic v10.16b, v9.16b, v10.16b
+	WORD $0x4e221d49 // and v9.16b, v10.16b, v2.16b
+	WORD $0x6e221d22 // eor v2.16b, v9.16b, v2.16b
+	WORD $0x6f78044b // ushr v11.2d, v2.2d, #8
+	WORD $0x6f78056c // ushr v12.2d, v11.2d, #8
+	WORD $0x4eac1d6c // orr v12.16b, v11.16b, v12.16b
+	WORD $0x6f70058b // ushr v11.2d, v12.2d, #16
+	WORD $0x4eab1d8b // orr v11.16b, v12.16b, v11.16b
+	WORD $0x6f60056c // ushr v12.2d, v11.2d, #32
+	WORD $0x4eac1d6c // orr v12.16b, v11.16b, v12.16b
+	WORD $0x4e6c1c4c // bic v12.16b, v2.16b, v12.16b
+	WORD $0x4e2c1f0c // and v12.16b, v24.16b, v12.16b
+	WORD $0x4ee0998c // cmeq 0, v12.2d, v12.2d
+	WORD $0x4e6c1d2c // bic v12.16b, v9.16b, v12.16b
+	WORD $0x4eac1c6c // orr v12.16b, v3.16b, v12.16b
+	WORD $0x4eac1d83 // orr v3.16b, v12.16b, v12.16b
+	WORD $0x4e2a1f0c // and v12.16b, v24.16b, v10.16b
+	WORD $0x4eac1c29 // orr v9.16b, v1.16b, v12.16b
+	WORD $0x4ea91d21 // orr v1.16b, v9.16b, v9.16b
+	WORD $0x4ee0998c // cmeq 0, v12.2d, v12.2d
+	WORD $0x4e6c1d4a // bic v10.16b, v10.16b, v12.16b
+	WORD $0x4eaa1caa // orr v10.16b, v5.16b, v10.16b
+	WORD $0x4eaa1d45 // orr v5.16b, v10.16b, v10.16b
 
 	// the checker also attacks the square behind our king
-	FMOVQ 128(R3), F9
-	WORD $0x4e6b1d2b // bic v11.16b, v9.16b, v11.16b
-	FMOVQ 384(R0), F9
-	WORD $0x4eab1d2b // orr v11.16b, v9.16b, v11.16b
-	FMOVQ F11, 384(R0)
+	FMOVQ 128(R3), F10
+	WORD $0x4e6c1d4c // bic v12.16b, v10.16b, v12.16b
+	WORD $0x4eac1c8c // orr v12.16b, v4.16b, v12.16b
+	WORD $0x4eac1d84 // orr v4.16b, v12.16b, v12.16b
 
 noLine9:
 
 	// line 6
-	FMOVQ 96(R3), F11
-	WORD $0x4e2b1f0b // and v11.16b, v24.16b, v11.16b
-	WORD $0x6eaba56b // umaxp v11.4s, v11.4s, v11.4s
-	VMOV V11.D[0], R5
+	FMOVQ 96(R3), F12
+	WORD $0x4e2c1f0c // and v12.16b, v24.16b, v12.16b
+	WORD $0x6eaca58c // umaxp v12.4s, v12.4s, v12.4s
+	VMOV V12.D[0], R5
 	CBZ R5, noLine10
-	FMOVQ 96(R3), F11
-	WORD $0x4e2b1f4b // and v11.16b, v26.16b, v11.16b
-	WORD $0x6f7f0569 // ushr v9.2d, v11.2d, #1
-	WORD $0x6f7f0528 // ushr v8.2d, v9.2d, #1
-	WORD $0x4ea81d28 // orr v8.16b, v9.16b, v8.16b
-	WORD $0x6f7e0509 // ushr v9.2d, v8.2d, #2
-	WORD $0x4ea91d09 // orr v9.16b, v8.16b, v9.16b
-	WORD $0x6f7c0528 // ushr v8.2d, v9.2d, #4
-	WORD $0x4ea81d28 // orr v8.16b, v9.16b, v8.16b
-	FMOVQ 96(R3), F9
-	WORD $0x4e681d28 // bic v8.16b, v9.16b, v8.16b
-	WORD $0x4e2b1d09 // and v9.16b, v8.16b, v11.16b
-	WORD $0x6e2b1d2b // eor v11.16b, v9.16b, v11.16b
-	WORD $0x6f7f0563 // ushr v3.2d, v11.2d, #1
-	WORD $0x6f7f046a // ushr v10.2d, v3.2d, #1
-	WORD $0x4eaa1c6a // orr v10.16b, v3.16b, v10.16b
-	WORD $0x6f7e0543 // ushr v3.2d, v10.2d, #2
-	WORD $0x4ea31d43 // orr v3.16b, v10.16b, v3.16b
-	WORD $0x6f7c046a // ushr v10.2d, v3.2d, #4
-	WORD $0x4eaa1c6a // orr v10.16b, v3.16b, v10.16b
-	FMOVQ 96(R3), F3
-	WORD $0x4e6a1c6a // bic v10.16b, v3.16b, v10.16b
-	WORD $0x4e2a1d6a // and v10.16b, v11.16b, v10.16b
-	WORD $0x4e2a1f0a // and v10.16b, v24.16b, v10.16b
-	WORD $0x4ee0994a // cmeq 0, v10.2d, v10.2d
-	WORD $0x4e6a1d2a // bic v10.16b, v9.16b, v10.16b
-	WORD $0x4eaa1cca // orr v10.16b, v6.16b, v10.16b
-	WORD $0x4eaa1d46 // orr v6.16b, v10.16b, v10.16b
-	WORD $0x4e281f0a // and v10.16b, v24.16b, v8.16b
-	WORD $0x4ea51d49 // orr v9.16b, v10.16b, v5.16b
+	FMOVQ 96(R3), F12
+	WORD $0x4e2c1f4c // and v12.16b, v26.16b, v12.16b
+	WORD $0x6f7f058a // ushr v10.2d, v12.2d, #1
+	WORD $0x6f7f0549 // ushr v9.2d, v10.2d, #1
+	WORD $0x4ea91d49 // orr v9.16b, v10.16b, v9.16b
+	WORD $0x6f7e052a // ushr v10.2d, v9.2d, #2
+	WORD $0x4eaa1d2a // orr v10.16b, v9.16b, v10.16b
+	WORD $0x6f7c0549 // ushr v9.2d, v10.2d, #4
+	WORD $0x4ea91d49 // orr v9.16b, v10.16b, v9.16b
+	FMOVQ 96(R3), F10
+	WORD $0x4e691d49 // bic v9.16b, v10.16b, v9.16b
+	WORD $0x4e2c1d2a // and v10.16b, v9.16b, v12.16b
+	WORD $0x6e2c1d4c // eor v12.16b, v10.16b, v12.16b
+	WORD $0x6f7f0582 // ushr v2.2d, v12.2d, #1
+	WORD $0x6f7f044b // ushr v11.2d, v2.2d, #1
+	WORD $0x4eab1c4b // orr v11.16b, v2.16b, v11.16b
+	WORD $0x6f7e0562 // ushr v2.2d, v11.2d, #2
+	WORD $0x4ea21d62 // orr v2.16b, v11.16b, v2.16b
+	WORD $0x6f7c044b // ushr v11.2d, v2.2d, #4
+	WORD $0x4eab1c4b // orr v11.16b, v2.16b, v11.16b
+	WORD $0x4e6b1d8b // bic v11.16b, v12.16b, v11.16b
+	WORD $0x4e2b1f0b // and v11.16b, v24.16b, v11.16b
+	WORD $0x4ee0996b // cmeq 0, v11.2d, v11.2d
+	WORD $0x4e6b1d4b // bic v11.16b, v10.16b, v11.16b
+	WORD $0x4eab1ceb // orr v11.16b, v7.16b, v11.16b
+	WORD $0x4eab1d67 // orr v7.16b, v11.16b, v11.16b
+	WORD $0x4e291f0b // and v11.16b, v24.16b, v9.16b
+	WORD $0x4eab1c2a // orr v10.16b, v1.16b, v11.16b
+	WORD $0x4eaa1d41 // orr v1.16b, v10.16b, v10.16b
+	WORD $0x4ee0996b // cmeq 0, v11.2d, v11.2d
+	WORD $0x4e6b1d29 // bic v9.16b, v9.16b, v11.16b
+	WORD $0x4ea91ca9 // orr v9.16b, v5.16b, v9.16b
 	WORD $0x4ea91d25 // orr v5.16b, v9.16b, v9.16b
-	WORD $0x4ee0994a // cmeq 0, v10.2d, v10.2d
-	WORD $0x4e6a1d08 // bic v8.16b, v8.16b, v10.16b
-	WORD $0x4ea81c08 // orr v8.16b, v0.16b, v8.16b
-	WORD $0x4ea81d00 // orr v0.16b, v8.16b, v8.16b
 
 	// the checker also attacks the square behind our king
-	FMOVQ 160(R3), F8
-	WORD $0x4e6a1d0a // bic v10.16b, v8.16b, v10.16b
-	FMOVQ 384(R0), F8
-	WORD $0x4eaa1d0a // orr v10.16b, v8.16b, v10.16b
-	FMOVQ F10, 384(R0)
+	FMOVQ 160(R3), F9
+	WORD $0x4e6b1d2b // bic v11.16b, v9.16b, v11.16b
+	WORD $0x4eab1c8b // orr v11.16b, v4.16b, v11.16b
+	WORD $0x4eab1d64 // orr v4.16b, v11.16b, v11.16b
 
 noLine10:
 
 noRook6:
-	WORD $0x6ea4a484 // umaxp v4.4s, v4.4s, v4.4s
-	VMOV V4.D[0], R5
+	WORD $0x6ea0a400 // umaxp v0.4s, v0.4s, v0.4s
+	VMOV V0.D[0], R5
 	CBZ R5, noBishop11
 
 	// line 1
-	FMOVQ 16(R3), F4
-	WORD $0x4e241ee4 // and v4.16b, v23.16b, v4.16b
-	WORD $0x6ea4a484 // umaxp v4.4s, v4.4s, v4.4s
-	VMOV V4.D[0], R5
+	FMOVQ 16(R3), F0
+	WORD $0x4e201ee0 // and v0.16b, v23.16b, v0.16b
+	WORD $0x6ea0a400 // umaxp v0.4s, v0.4s, v0.4s
+	VMOV V0.D[0], R5
 	CBZ R5, noLine12
-	FMOVQ 16(R3), F4
-	WORD $0x4e241f44 // and v4.16b, v26.16b, v4.16b
-	WORD $0x4ef0848a // add v10.2d, v4.2d, v16.2d
-	WORD $0x6e2a1c8a // eor v10.16b, v4.16b, v10.16b
-	FMOVQ 16(R3), F8
-	WORD $0x4e2a1d0a // and v10.16b, v8.16b, v10.16b
-	WORD $0x4e241d48 // and v8.16b, v10.16b, v4.16b
-	WORD $0x6e241d04 // eor v4.16b, v8.16b, v4.16b
-	WORD $0x4ef08489 // add v9.2d, v4.2d, v16.2d
-	WORD $0x6e291c89 // eor v9.16b, v4.16b, v9.16b
-	FMOVQ 16(R3), F11
-	WORD $0x4e291d69 // and v9.16b, v11.16b, v9.16b
-	WORD $0x4e291c89 // and v9.16b, v4.16b, v9.16b
-	WORD $0x4e291ee9 // and v9.16b, v23.16b, v9.16b
-	WORD $0x4ee09929 // cmeq 0, v9.2d, v9.2d
-	WORD $0x4e691d09 // bic v9.16b, v8.16b, v9.16b
-	WORD $0x4ea91c29 // orr v9.16b, v1.16b, v9.16b
+	FMOVQ 16(R3), F0
+	WORD $0x4e201f40 // and v0.16b, v26.16b, v0.16b
+	WORD $0x4ef0840b // add v11.2d, v0.2d, v16.2d
+	WORD $0x6e2b1c0b // eor v11.16b, v0.16b, v11.16b
+	FMOVQ 16(R3), F9
+	WORD $0x4e2b1d2b // and v11.16b, v9.16b, v11.16b
+	WORD $0x4e201d69 // and v9.16b, v11.16b, v0.16b
+	WORD $0x6e201d20 // eor v0.16b, v9.16b, v0.16b
+	WORD $0x4ef0840a // add v10.2d, v0.2d, v16.2d
+	WORD $0x6e2a1c0a // eor v10.16b, v0.16b, v10.16b
+	WORD $0x4e2a1c0a // and v10.16b, v0.16b, v10.16b
+	WORD $0x4e2a1eea // and v10.16b, v23.16b, v10.16b
+	WORD $0x4ee0994a // cmeq 0, v10.2d, v10.2d
+	WORD $0x4e6a1d2a // bic v10.16b, v9.16b, v10.16b
+	WORD $0x4eaa1cca // orr v10.16b, v6.16b, v10.16b
+	WORD $0x4eaa1d46 // orr v6.16b, v10.16b, v10.16b
+	WORD $0x4e2b1eea // and v10.16b, v23.16b, v11.16b
+	WORD $0x4eaa1c29 // orr v9.16b, v1.16b, v10.16b
 	WORD $0x4ea91d21 // orr v1.16b, v9.16b, v9.16b
-	WORD $0x4e2a1ee9 // and v9.16b, v23.16b, v10.16b
-	WORD $0x4ea51d28 // orr v8.16b, v9.16b, v5.16b
-	WORD $0x4ea81d05 // orr v5.16b, v8.16b, v8.16b
-	WORD $0x4ee09929 // cmeq 0, v9.2d, v9.2d
-	WORD $0x4e691d4a // bic v10.16b, v10.16b, v9.16b
-	WORD $0x4eaa1c0a // orr v10.16b, v0.16b, v10.16b
-	WORD $0x4eaa1d40 // orr v0.16b, v10.16b, v10.16b
+	WORD $0x4ee0994a // cmeq 0, v10.2d, v10.2d
+	WORD $0x4e6a1d6b // bic v11.16b, v11.16b, v10.16b
+	WORD $0x4eab1cab // orr v11.16b, v5.16b, v11.16b
+	WORD $0x4eab1d65 // orr v5.16b, v11.16b, v11.16b
 
 	// the checker also attacks the square behind our king
-	FMOVQ 208(R3), F10
-	WORD $0x4e691d49 // bic v9.16b, v10.16b, v9.16b
-	FMOVQ 384(R0), F10
-	WORD $0x4ea91d49 // orr v9.16b, v10.16b, v9.16b
-	FMOVQ F9, 384(R0)
+	FMOVQ 208(R3), F11
+	WORD $0x4e6a1d6a // bic v10.16b, v11.16b, v10.16b
+	WORD $0x4eaa1c8a // orr v10.16b, v4.16b, v10.16b
+	WORD $0x4eaa1d44 // orr v4.16b, v10.16b, v10.16b
 
 noLine12:
 
 	// line 3
-	FMOVQ 48(R3), F9
-	WORD $0x4e291ee9 // and v9.16b, v23.16b, v9.16b
-	WORD $0x6ea9a529 // umaxp v9.4s, v9.4s, v9.4s
-	VMOV V9.D[0], R5
-	CBZ R5, noLine13
-	FMOVQ 48(R3), F9
-	WORD $0x4e291f49 // and v9.16b, v26.16b, v9.16b
-	WORD $0x6f79052a // ushr v10.2d, v9.2d, #7
-	WORD $0x6f790548 // ushr v8.2d, v10.2d, #7
-	WORD $0x4ea81d48 // orr v8.16b, v10.16b, v8.16b
-	WORD $0x6f72050a // ushr v10.2d, v8.2d, #14
-	WORD $0x4eaa1d0a // orr v10.16b, v8.16b, v10.16b
-	WORD $0x6f640548 // ushr v8.2d, v10.2d, #28
-	WORD $0x4ea81d48 // orr v8.16b, v10.16b, v8.16b
 	FMOVQ 48(R3), F10
-	WORD $0x4e681d48 // bic v8.16b, v10.16b, v8.16b
-	WORD $0x4e291d0a // and v10.16b, v8.16b, v9.16b
-	WORD $0x6e291d49 // eor v9.16b, v10.16b, v9.16b
-	WORD $0x6f790524 // ushr v4.2d, v9.2d, #7
-	WORD $0x6f79048b // ushr v11.2d, v4.2d, #7
-	WORD $0x4eab1c8b // orr v11.16b, v4.16b, v11.16b
-	WORD $0x6f720564 // ushr v4.2d, v11.2d, #14
-	WORD $0x4ea41d64 // orr v4.16b, v11.16b, v4.16b
-	WORD $0x6f64048b // ushr v11.2d, v4.2d, #28
-	WORD $0x4eab1c8b // orr v11.16b, v4.16b, v11.16b
-	FMOVQ 48(R3), F4
-	WORD $0x4e6b1c8b // bic v11.16b, v4.16b, v11.16b
-	WORD $0x4e2b1d2b // and v11.16b, v9.16b, v11.16b
-	WORD $0x4e2b1eeb // and v11.16b, v23.16b, v11.16b
-	WORD $0x4ee0996b // cmeq 0, v11.2d, v11.2d
-	WORD $0x4e6b1d4b // bic v11.16b, v10.16b, v11.16b
-	WORD $0x4eab1ceb // orr v11.16b, v7.16b, v11.16b
-	WORD $0x4eab1d67 // orr v7.16b, v11.16b, v11.16b
-	WORD $0x4e281eeb // and v11.16b, v23.16b, v8.16b
-	WORD $0x4ea51d6a // orr v10.16b, v11.16b, v5.16b
-	WORD $0x4eaa1d45 // orr v5.16b, v10.16b, v10.16b
-	WORD $0x4ee0996b // cmeq 0, v11.2d, v11.2d
-	WORD $0x4e6b1d08 // bic v8.16b, v8.16b, v11.16b
-	WORD $0x4ea81c08 // orr v8.16b, v0.16b, v8.16b
-	WORD $0x4ea81d00 // orr v0.16b, v8.16b, v8.16b
+	WORD $0x4e2a1eea // and v10.16b, v23.16b, v10.16b
+	WORD $0x6eaaa54a // umaxp v10.4s, v10.4s, v10.4s
+	VMOV V10.D[0], R5
+	CBZ R5, noLine13
+	FMOVQ 48(R3), F10
+	WORD $0x4e2a1f4a // and v10.16b, v26.16b, v10.16b
+	WORD $0x6f79054b // ushr v11.2d, v10.2d, #7
+	WORD $0x6f790569 // ushr v9.2d, v11.2d, #7
+	WORD $0x4ea91d69 // orr v9.16b, v11.16b, v9.16b
+	WORD $0x6f72052b // ushr v11.2d, v9.2d, #14
+	WORD $0x4eab1d2b // orr v11.16b, v9.16b, v11.16b
+	WORD $0x6f640569 // ushr v9.2d, v11.2d, #28
+	WORD $0x4ea91d69 // orr v9.16b, v11.16b, v9.16b
+	FMOVQ 48(R3), F11
+	WORD $0x4e691d69 // bic v9.16b, v11.16b, v9.16b
+	WORD $0x4e2a1d2b // and v11.16b, v9.16b, v10.16b
+	WORD $0x6e2a1d6a // eor v10.16b, v11.16b, v10.16b
+	WORD $0x6f790540 // ushr v0.2d, v10.2d, #7
+	WORD $0x6f79040c // ushr v12.2d, v0.2d, #7
+	WORD $0x4eac1c0c // orr v12.16b, v0.16b, v12.16b
+	WORD $0x6f720580 // ushr v0.2d, v12.2d, #14
+	WORD $0x4ea01d80 // orr v0.16b, v12.16b, v0.16b
+	WORD $0x6f64040c // ushr v12.2d, v0.2d, #28
+	WORD $0x4eac1c0c // orr v12.16b, v0.16b, v12.16b
+	WORD $0x4e6c1d4c // bic v12.16b, v10.16b, v12.16b
+	WORD $0x4e2c1eec // and v12.16b, v23.16b, v12.16b
+	WORD $0x4ee0998c // cmeq 0, v12.2d, v12.2d
+	WORD $0x4e6c1d6c // bic v12.16b, v11.16b, v12.16b
+	WORD $0x4eac1d0c // orr v12.16b, v8.16b, v12.16b
+	WORD $0x4eac1d88 // orr v8.16b, v12.16b, v12.16b
+	WORD $0x4e291eec // and v12.16b, v23.16b, v9.16b
+	WORD $0x4eac1c2b // orr v11.16b, v1.16b, v12.16b
+	WORD $0x4eab1d61 // orr v1.16b, v11.16b, v11.16b
+	WORD $0x4ee0998c // cmeq 0, v12.2d, v12.2d
+	WORD $0x4e6c1d29 // bic v9.16b, v9.16b, v12.16b
+	WORD $0x4ea91ca9 // orr v9.16b, v5.16b, v9.16b
+	WORD $0x4ea91d25 // orr v5.16b, v9.16b, v9.16b
 
 	// the checker also attacks the square behind our king
-	FMOVQ 240(R3), F8
-	WORD $0x4e6b1d0b // bic v11.16b, v8.16b, v11.16b
-	FMOVQ 384(R0), F8
-	WORD $0x4eab1d0b // orr v11.16b, v8.16b, v11.16b
-	FMOVQ F11, 384(R0)
+	FMOVQ 240(R3), F9
+	WORD $0x4e6c1d2c // bic v12.16b, v9.16b, v12.16b
+	WORD $0x4eac1c8c // orr v12.16b, v4.16b, v12.16b
+	WORD $0x4eac1d84 // orr v4.16b, v12.16b, v12.16b
 
 noLine13:
 
 	// line 5
-	FMOVQ 80(R3), F11
-	WORD $0x4e2b1eeb // and v11.16b, v23.16b, v11.16b
-	WORD $0x6eaba56b // umaxp v11.4s, v11.4s, v11.4s
-	VMOV V11.D[0], R5
+	FMOVQ 80(R3), F12
+	WORD $0x4e2c1eec // and v12.16b, v23.16b, v12.16b
+	WORD $0x6eaca58c // umaxp v12.4s, v12.4s, v12.4s
+	VMOV V12.D[0], R5
 	CBZ R5, noLine14
-	FMOVQ 80(R3), F11
-	WORD $0x4e2b1f4b // and v11.16b, v26.16b, v11.16b
-	WORD $0x6f770568 // ushr v8.2d, v11.2d, #9
-	WORD $0x6f77050a // ushr v10.2d, v8.2d, #9
-	WORD $0x4eaa1d0a // orr v10.16b, v8.16b, v10.16b
-	WORD $0x6f6e0548 // ushr v8.2d, v10.2d, #18
-	WORD $0x4ea81d48 // orr v8.16b, v10.16b, v8.16b
-	WORD $0x6f5c050a // ushr v10.2d, v8.2d, #36
-	WORD $0x4eaa1d0a // orr v10.16b, v8.16b, v10.16b
-	FMOVQ 80(R3), F8
-	WORD $0x4e6a1d0a // bic v10.16b, v8.16b, v10.16b
-	WORD $0x4e2b1d48 // and v8.16b, v10.16b, v11.16b
-	WORD $0x6e2b1d0b // eor v11.16b, v8.16b, v11.16b
-	WORD $0x6f770569 // ushr v9.2d, v11.2d, #9
-	WORD $0x6f770524 // ushr v4.2d, v9.2d, #9
-	WORD $0x4ea41d24 // orr v4.16b, v9.16b, v4.16b
-	WORD $0x6f6e0489 // ushr v9.2d, v4.2d, #18
-	WORD $0x4ea91c89 // orr v9.16b, v4.16b, v9.16b
-	WORD $0x6f5c0524 // ushr v4.2d, v9.2d, #36
-	WORD $0x4ea41d24 // orr v4.16b, v9.16b, v4.16b
+	FMOVQ 80(R3), F12
+	WORD $0x4e2c1f4c // and v12.16b, v26.16b, v12.16b
+	WORD $0x6f770589 // ushr v9.2d, v12.2d, #9
+	WORD $0x6f77052b // ushr v11.2d, v9.2d, #9
+	WORD $0x4eab1d2b // orr v11.16b, v9.16b, v11.16b
+	WORD $0x6f6e0569 // ushr v9.2d, v11.2d, #18
+	WORD $0x4ea91d69 // orr v9.16b, v11.16b, v9.16b
+	WORD $0x6f5c052b // ushr v11.2d, v9.2d, #36
+	WORD $0x4eab1d2b // orr v11.16b, v9.16b, v11.16b
 	FMOVQ 80(R3), F9
-	WORD $0x4e641d24 // bic v4.16b, v9.16b, v4.16b
-	WORD $0x4e241d64 // and v4.16b, v11.16b, v4.16b
-	WORD $0x4e241ee4 // and v4.16b, v23.16b, v4.16b
-	WORD $0x4ee09884 // cmeq 0, v4.2d, v4.2d
-	WORD $0x4e641d04 // bic v4.16b, v8.16b, v4.16b
-	WORD $0x4ea41c24 // orr v4.16b, v1.16b, v4.16b
-	WORD $0x4ea41c81 // orr v1.16b, v4.16b, v4.16b
-	WORD $0x4e2a1ee4 // and v4.16b, v23.16b, v10.16b
-	WORD $0x4ea51c88 // orr v8.16b, v4.16b, v5.16b
-	WORD $0x4ea81d05 // orr v5.16b, v8.16b, v8.16b
-	WORD $0x4ee09884 // cmeq 0, v4.2d, v4.2d
-	WORD $0x4e641d4a // bic v10.16b, v10.16b, v4.16b
+	WORD $0x4e6b1d2b // bic v11.16b, v9.16b, v11.16b
+	WORD $0x4e2c1d69 // and v9.16b, v11.16b, v12.16b
+	WORD $0x6e2c1d2c // eor v12.16b, v9.16b, v12.16b
+	WORD $0x6f77058a // ushr v10.2d, v12.2d, #9
+	WORD $0x6f770540 // ushr v0.2d, v10.2d, #9
+	WORD $0x4ea01d40 // orr v0.16b, v10.16b, v0.16b
+	WORD $0x6f6e040a // ushr v10.2d, v0.2d, #18
 	WORD $0x4eaa1c0a // orr v10.16b, v0.16b, v10.16b
-	WORD $0x4eaa1d40 // orr v0.16b, v10.16b, v10.16b
+	WORD $0x6f5c0540 // ushr v0.2d, v10.2d, #36
+	WORD $0x4ea01d40 // orr v0.16b, v10.16b, v0.16b
+	WORD $0x4e601d80 // bic v0.16b, v12.16b, v0.16b
+	WORD $0x4e201ee0 // and v0.16b, v23.16b, v0.16b
+	WORD $0x4ee09800 // cmeq 0, v0.2d, v0.2d
+	WORD $0x4e601d20 // bic v0.16b, v9.16b, v0.16b
+	WORD $0x4ea01cc0 // orr v0.16b, v6.16b, v0.16b
+	WORD $0x4ea01c06 // orr v6.16b, v0.16b, v0.16b
+	WORD $0x4e2b1ee0 // and v0.16b, v23.16b, v11.16b
+	WORD $0x4ea01c29 // orr v9.16b, v1.16b, v0.16b
+	WORD $0x4ea91d21 // orr v1.16b, v9.16b, v9.16b
+	WORD $0x4ee09800 // cmeq 0, v0.2d, v0.2d
+	WORD $0x4e601d6b // bic v11.16b, v11.16b, v0.16b
+	WORD $0x4eab1cab // orr v11.16b, v5.16b, v11.16b
+	WORD $0x4eab1d65 // orr v5.16b, v11.16b, v11.16b
 
 	// the checker also attacks the square behind our king
-	FMOVQ 144(R3), F10
-	WORD $0x4e641d44 // bic v4.16b, v10.16b, v4.16b
-	FMOVQ 384(R0), F10
-	WORD $0x4ea41d44 // orr v4.16b, v10.16b, v4.16b
-	FMOVQ F4, 384(R0)
+	FMOVQ 144(R3), F11
+	WORD $0x4e601d60 // bic v0.16b, v11.16b, v0.16b
+	WORD $0x4ea01c80 // orr v0.16b, v4.16b, v0.16b
+	WORD $0x4ea01c04 // orr v4.16b, v0.16b, v0.16b
 
 noLine14:
 
 	// line 7
-	FMOVQ 112(R3), F4
-	WORD $0x4e241ee4 // and v4.16b, v23.16b, v4.16b
-	WORD $0x6ea4a484 // umaxp v4.4s, v4.4s, v4.4s
-	VMOV V4.D[0], R5
+	FMOVQ 112(R3), F0
+	WORD $0x4e201ee0 // and v0.16b, v23.16b, v0.16b
+	WORD $0x6ea0a400 // umaxp v0.4s, v0.4s, v0.4s
+	VMOV V0.D[0], R5
 	CBZ R5, noLine15
-	FMOVQ 112(R3), F4
-	WORD $0x4e241f44 // and v4.16b, v26.16b, v4.16b
-	WORD $0x4ef0848a // add v10.2d, v4.2d, v16.2d
-	WORD $0x6e2a1c8a // eor v10.16b, v4.16b, v10.16b
-	FMOVQ 112(R3), F8
-	WORD $0x4e2a1d0a // and v10.16b, v8.16b, v10.16b
-	WORD $0x4e241d48 // and v8.16b, v10.16b, v4.16b
-	WORD $0x6e241d04 // eor v4.16b, v8.16b, v4.16b
-	WORD $0x4ef0848b // add v11.2d, v4.2d, v16.2d
-	WORD $0x6e2b1c8b // eor v11.16b, v4.16b, v11.16b
+	FMOVQ 112(R3), F0
+	WORD $0x4e201f40 // and v0.16b, v26.16b, v0.16b
+	WORD $0x4ef0840b // add v11.2d, v0.2d, v16.2d
+	WORD $0x6e2b1c0b // eor v11.16b, v0.16b, v11.16b
 	FMOVQ 112(R3), F9
 	WORD $0x4e2b1d2b // and v11.16b, v9.16b, v11.16b
-	WORD $0x4e2b1c8b // and v11.16b, v4.16b, v11.16b
-	WORD $0x4e2b1eeb // and v11.16b, v23.16b, v11.16b
-	WORD $0x4ee0996b // cmeq 0, v11.2d, v11.2d
-	WORD $0x4e6b1d0b // bic v11.16b, v8.16b, v11.16b
-	WORD $0x4eab1ceb // orr v11.16b, v7.16b, v11.16b
-	WORD $0x4eab1d67 // orr v7.16b, v11.16b, v11.16b
-	WORD $0x4e2a1eeb // and v11.16b, v23.16b, v10.16b
-	WORD $0x4ea51d68 // orr v8.16b, v11.16b, v5.16b
-	WORD $0x4ea81d05 // orr v5.16b, v8.16b, v8.16b
-	WORD $0x4ee0996b // cmeq 0, v11.2d, v11.2d
-	WORD $0x4e6b1d4a // bic v10.16b, v10.16b, v11.16b
-	WORD $0x4eaa1c0a // orr v10.16b, v0.16b, v10.16b
-	WORD $0x4eaa1d40 // orr v0.16b, v10.16b, v10.16b
+	WORD $0x4e201d69 // and v9.16b, v11.16b, v0.16b
+	WORD $0x6e201d20 // eor v0.16b, v9.16b, v0.16b
+	WORD $0x4ef0840c // add v12.2d, v0.2d, v16.2d
+	WORD $0x6e2c1c0c // eor v12.16b, v0.16b, v12.16b
+	WORD $0x4e2c1c0c // and v12.16b, v0.16b, v12.16b
+	WORD $0x4e2c1eec // and v12.16b, v23.16b, v12.16b
+	WORD $0x4ee0998c // cmeq 0, v12.2d, v12.2d
+	WORD $0x4e6c1d2c // bic v12.16b, v9.16b, v12.16b
+	WORD $0x4eac1d0c // orr v12.16b, v8.16b, v12.16b
+	WORD $0x4eac1d88 // orr v8.16b, v12.16b, v12.16b
+	WORD $0x4e2b1eec // and v12.16b, v23.16b, v11.16b
+	WORD $0x4eac1c29 // orr v9.16b, v1.16b, v12.16b
+	WORD $0x4ea91d21 // orr v1.16b, v9.16b, v9.16b
+	WORD $0x4ee0998c // cmeq 0, v12.2d, v12.2d
+	WORD $0x4e6c1d6b // bic v11.16b, v11.16b, v12.16b
+	WORD $0x4eab1cab // orr v11.16b, v5.16b, v11.16b
+	WORD $0x4eab1d65 // orr v5.16b, v11.16b, v11.16b
 
 	// the checker also attacks the square behind our king
-	FMOVQ 176(R3), F10
-	WORD $0x4e6b1d4b // bic v11.16b, v10.16b, v11.16b
-	FMOVQ 384(R0), F10
-	WORD $0x4eab1d4b // orr v11.16b, v10.16b, v11.16b
-	FMOVQ F11, 384(R0)
+	FMOVQ 176(R3), F11
+	WORD $0x4e6c1d6c // bic v12.16b, v11.16b, v12.16b
+	WORD $0x4eac1c8c // orr v12.16b, v4.16b, v12.16b
+	WORD $0x4eac1d84 // orr v4.16b, v12.16b, v12.16b
 
 noLine15:
 
 noBishop11:
 
 	// check mask: all without a check, none in double check
-	WORD $0x4ee098ab // cmeq 0, v11.2d, v5.2d
-	WORD $0x4eab1c0b // orr v11.16b, v0.16b, v11.16b
-	WORD $0x4ef084a0 // add v0.2d, v5.2d, v16.2d
-	WORD $0x4e201ca0 // and v0.16b, v5.16b, v0.16b
-	WORD $0x4ee09800 // cmeq 0, v0.2d, v0.2d
-	WORD $0x4e201d60 // and v0.16b, v11.16b, v0.16b
-	FMOVQ F0, 416(R0)
+	WORD $0x4ea11ca5 // orr v5.16b, v5.16b, v1.16b
+	WORD $0x4ee0982c // cmeq 0, v12.2d, v1.2d
+	WORD $0x4e2c1e0c // and v12.16b, v16.16b, v12.16b
+	WORD $0x4eac1cac // orr v12.16b, v5.16b, v12.16b
+	WORD $0x4ef08425 // add v5.2d, v1.2d, v16.2d
+	WORD $0x4e251c25 // and v5.16b, v1.16b, v5.16b
+	WORD $0x4ee098a5 // cmeq 0, v5.2d, v5.2d
+	WORD $0x4e251d85 // and v5.16b, v12.16b, v5.16b
+	FMOVQ F5, 400(R0)
 
 	// pinned pieces move along the axis of their pin only
-	FMOVQ F6, 560(R0)
-	WORD $0x4ea11c40 // orr v0.16b, v2.16b, v1.16b
-	WORD $0x4ea71ccb // orr v11.16b, v6.16b, v7.16b
-	WORD $0x4eab1c0b // orr v11.16b, v0.16b, v11.16b
-	WORD $0x6e2b1c40 // eor v0.16b, v2.16b, v11.16b
-	WORD $0x4e601ec0 // bic v0.16b, v22.16b, v0.16b
-	FMOVQ F0, 432(R0)
-	WORD $0x6e2b1c20 // eor v0.16b, v1.16b, v11.16b
-	WORD $0x4e601ea0 // bic v0.16b, v21.16b, v0.16b
-	FMOVQ F0, 464(R0)
-	WORD $0x6e2b1cc6 // eor v6.16b, v6.16b, v11.16b
-	WORD $0x4e661ec6 // bic v6.16b, v22.16b, v6.16b
-	FMOVQ F6, 448(R0)
-	WORD $0x6e2b1ce6 // eor v6.16b, v7.16b, v11.16b
-	WORD $0x4e661ea6 // bic v6.16b, v21.16b, v6.16b
-	FMOVQ F6, 480(R0)
-	WORD $0x6e2b1c42 // eor v2.16b, v2.16b, v11.16b
+	FMOVQ F7, 544(R0)
+	WORD $0x4ea61c65 // orr v5.16b, v3.16b, v6.16b
+	WORD $0x4ea81cec // orr v12.16b, v7.16b, v8.16b
+	WORD $0x4eac1cac // orr v12.16b, v5.16b, v12.16b
+	WORD $0x6e2c1c63 // eor v3.16b, v3.16b, v12.16b
+	WORD $0x6e2c1cc6 // eor v6.16b, v6.16b, v12.16b
+	WORD $0x6e2c1ce7 // eor v7.16b, v7.16b, v12.16b
+	WORD $0x6e2c1d08 // eor v8.16b, v8.16b, v12.16b
+	WORD $0x4e631ec5 // bic v5.16b, v22.16b, v3.16b
+	FMOVQ F5, 416(R0)
+	WORD $0x4e661ea5 // bic v5.16b, v21.16b, v6.16b
+	FMOVQ F5, 448(R0)
+	WORD $0x4e671ec7 // bic v7.16b, v22.16b, v7.16b
+	FMOVQ F7, 432(R0)
+	WORD $0x4e681ea7 // bic v7.16b, v21.16b, v8.16b
+	FMOVQ F7, 464(R0)
+	FMOVQ 192(R0), F7
+	WORD $0x4e631ce3 // bic v3.16b, v7.16b, v3.16b
+	FMOVQ F3, 480(R0)
+	FMOVQ 192(R0), F3
+	WORD $0x4e661c66 // bic v6.16b, v3.16b, v6.16b
+	FMOVQ F6, 512(R0)
 	FMOVQ 192(R0), F6
-	WORD $0x4e621cc2 // bic v2.16b, v6.16b, v2.16b
-	FMOVQ F2, 496(R0)
-	WORD $0x6e2b1c21 // eor v1.16b, v1.16b, v11.16b
-	FMOVQ 192(R0), F2
-	WORD $0x4e611c41 // bic v1.16b, v2.16b, v1.16b
-	FMOVQ F1, 528(R0)
-	WORD $0x6e2b1ce7 // eor v7.16b, v7.16b, v11.16b
-	FMOVQ 192(R0), F1
-	WORD $0x4e671c27 // bic v7.16b, v1.16b, v7.16b
-	FMOVQ F7, 512(R0)
-	FMOVQ 208(R0), F7
-	WORD $0x4e6b1ceb // bic v11.16b, v7.16b, v11.16b
-	FMOVQ F11, 544(R0)
-	FMOVQ 416(R0), F11
-	WORD $0x4e741d79 // bic v25.16b, v11.16b, v20.16b
-	WORD $0x6f00e40b // movi v11.2d, #0
-	WORD $0x4eab1d6b // orr v11.16b, v11.16b, v11.16b
+	WORD $0x4e681cc8 // bic v8.16b, v6.16b, v8.16b
+	FMOVQ F8, 496(R0)
+	FMOVQ 208(R0), F8
+	WORD $0x4e6c1d0c // bic v12.16b, v8.16b, v12.16b
+	FMOVQ F12, 528(R0)
+	FMOVQ 400(R0), F12
+	WORD $0x4e741d99 // bic v25.16b, v12.16b, v20.16b
+	WORD $0x6f00e40c // movi v12.2d, #0
+	WORD $0x4eac1d8c // orr v12.16b, v12.16b, v12.16b
 
 	// pawns
-	FMOVQ 496(R0), F7
-	WORD $0x4f4854e7 // shl v7.2d, v7.2d, #8
-	WORD $0x4e7a1ce7 // bic v7.16b, v7.16b, v26.16b
-	FMOVQ 128(R4), F1
-	WORD $0x4e271c21 // and v1.16b, v1.16b, v7.16b
-	WORD $0x4f485421 // shl v1.2d, v1.2d, #8
-	WORD $0x4e7a1c21 // bic v1.16b, v1.16b, v26.16b
-	FMOVQ 512(R0), F2
-	WORD $0x4f475442 // shl v2.2d, v2.2d, #7
-	WORD $0x4e221e22 // and v2.16b, v17.16b, v2.16b
-	FMOVQ 528(R0), F6
-	WORD $0x4f4954c6 // shl v6.2d, v6.2d, #9
-	WORD $0x4e261e46 // and v6.16b, v18.16b, v6.16b
-	WORD $0x4e221e62 // and v2.16b, v19.16b, v2.16b
-	WORD $0x4e261e66 // and v6.16b, v19.16b, v6.16b
-	WORD $0x4ea11ce1 // orr v1.16b, v7.16b, v1.16b
-	WORD $0x4ea11c41 // orr v1.16b, v2.16b, v1.16b
-	FMOVQ 416(R0), F2
-	WORD $0x4e211c41 // and v1.16b, v2.16b, v1.16b
-	FMOVQ 416(R0), F2
-	WORD $0x4e261c46 // and v6.16b, v2.16b, v6.16b
-	WORD $0x4e205822 // cnt v2.16b, v1.16b
-	WORD $0x4e22856b // add v11.16b, v11.16b, v2.16b
-	WORD $0x4e2058c2 // cnt v2.16b, v6.16b
-	WORD $0x4e22856b // add v11.16b, v11.16b, v2.16b
-	WORD $0x4ea61c22 // orr v2.16b, v1.16b, v6.16b
-	FMOVQ 144(R4), F7
-	WORD $0x4e221ce2 // and v2.16b, v7.16b, v2.16b
-	WORD $0x6ea2a442 // umaxp v2.4s, v2.4s, v2.4s
-	VMOV V2.D[0], R5
+	FMOVQ 480(R0), F8
+	WORD $0x4f485508 // shl v8.2d, v8.2d, #8
+	WORD $0x4e7a1d08 // bic v8.16b, v8.16b, v26.16b
+	FMOVQ 128(R4), F6
+	WORD $0x4e281cc6 // and v6.16b, v6.16b, v8.16b
+	WORD $0x4f4854c6 // shl v6.2d, v6.2d, #8
+	WORD $0x4e7a1cc6 // bic v6.16b, v6.16b, v26.16b
+	FMOVQ 496(R0), F3
+	WORD $0x4f475463 // shl v3.2d, v3.2d, #7
+	WORD $0x4e231e23 // and v3.16b, v17.16b, v3.16b
+	WORD $0x4e231e63 // and v3.16b, v19.16b, v3.16b
+	FMOVQ 512(R0), F7
+	WORD $0x4f4954e7 // shl v7.2d, v7.2d, #9
+	WORD $0x4e271e47 // and v7.16b, v18.16b, v7.16b
+	WORD $0x4e271e67 // and v7.16b, v19.16b, v7.16b
+	WORD $0x4ea61d06 // orr v6.16b, v8.16b, v6.16b
+	WORD $0x4ea61c66 // orr v6.16b, v3.16b, v6.16b
+	FMOVQ 400(R0), F3
+	WORD $0x4e261c66 // and v6.16b, v3.16b, v6.16b
+	FMOVQ 400(R0), F3
+	WORD $0x4e271c67 // and v7.16b, v3.16b, v7.16b
+	WORD $0x4e2058c3 // cnt v3.16b, v6.16b
+	WORD $0x4e23858c // add v12.16b, v12.16b, v3.16b
+	WORD $0x4e2058e3 // cnt v3.16b, v7.16b
+	WORD $0x4e23858c // add v12.16b, v12.16b, v3.16b
+	WORD $0x4ea71cc3 // orr v3.16b, v6.16b, v7.16b
+	FMOVQ 144(R4), F8
+	WORD $0x4e231d03 // and v3.16b, v8.16b, v3.16b
+	WORD $0x6ea3a463 // umaxp v3.4s, v3.4s, v3.4s
+	VMOV V3.D[0], R5
 	CBZ R5, noPromotion16
-	WORD $0x6f480421 // ushr v1.2d, v1.2d, #56
 	WORD $0x6f4804c6 // ushr v6.2d, v6.2d, #56
-	WORD $0x4e205822 // cnt v2.16b, v1.16b
-	WORD $0x4e22856b // add v11.16b, v11.16b, v2.16b
-	WORD $0x4e2058c2 // cnt v2.16b, v6.16b
-	WORD $0x4e22856b // add v11.16b, v11.16b, v2.16b
-	WORD $0x4e205822 // cnt v2.16b, v1.16b
-	WORD $0x4e22856b // add v11.16b, v11.16b, v2.16b
-	WORD $0x4e2058c2 // cnt v2.16b, v6.16b
-	WORD $0x4e22856b // add v11.16b, v11.16b, v2.16b
-	WORD $0x4e205821 // cnt v1.16b, v1.16b
-	WORD $0x4e21856b // add v11.16b, v11.16b, v1.16b
+	WORD $0x6f4804e7 // ushr v7.2d, v7.2d, #56
+	WORD $0x4e2058c3 // cnt v3.16b, v6.16b
+	WORD $0x4e23858c // add v12.16b, v12.16b, v3.16b
+	WORD $0x4e2058e3 // cnt v3.16b, v7.16b
+	WORD $0x4e23858c // add v12.16b, v12.16b, v3.16b
+	WORD $0x4e2058c3 // cnt v3.16b, v6.16b
+	WORD $0x4e23858c // add v12.16b, v12.16b, v3.16b
+	WORD $0x4e2058e3 // cnt v3.16b, v7.16b
+	WORD $0x4e23858c // add v12.16b, v12.16b, v3.16b
 	WORD $0x4e2058c6 // cnt v6.16b, v6.16b
-	WORD $0x4e26856b // add v11.16b, v11.16b, v6.16b
+	WORD $0x4e26858c // add v12.16b, v12.16b, v6.16b
+	WORD $0x4e2058e7 // cnt v7.16b, v7.16b
+	WORD $0x4e27858c // add v12.16b, v12.16b, v7.16b
 
 noPromotion16:
 
 	// knights
-	ADD $592, R0, R6
+	ADD $576, R0, R6
 
 knight17:
 	MOVD (R6), R5
 	CBZ R5, knightEnd18
-	FMOVQ 544(R0), F6
-	FMOVQ 0(R6), F1
-	WORD $0x4e211cc1 // and v1.16b, v6.16b, v1.16b
-	WORD $0x4ee09821 // cmeq 0, v1.2d, v1.2d
-	FMOVQ 16(R6), F6
-	WORD $0x4e611cc1 // bic v1.16b, v6.16b, v1.16b
-	WORD $0x4e211f21 // and v1.16b, v25.16b, v1.16b
-	WORD $0x4e205821 // cnt v1.16b, v1.16b
-	WORD $0x4e21856b // add v11.16b, v11.16b, v1.16b
+	FMOVQ 528(R0), F7
+	FMOVQ 0(R6), F6
+	WORD $0x4e261ce6 // and v6.16b, v7.16b, v6.16b
+	WORD $0x4ee098c6 // cmeq 0, v6.2d, v6.2d
+	FMOVQ 16(R6), F7
+	WORD $0x4e661ce6 // bic v6.16b, v7.16b, v6.16b
+	WORD $0x4e261f26 // and v6.16b, v25.16b, v6.16b
+	WORD $0x4e2058c6 // cnt v6.16b, v6.16b
+	WORD $0x4e26858c // add v12.16b, v12.16b, v6.16b
 	ADD $32, R6, R6
 	JMP knight17
 
 knightEnd18:
-	FMOVQ 384(R0), F1
-	WORD $0x4ea11c21 // orr v1.16b, v1.16b, v1.16b
 	WORD $0x4eb81ec6 // orr v6.16b, v22.16b, v24.16b
 	WORD $0x6ea6a4c6 // umaxp v6.4s, v6.4s, v6.4s
 	VMOV V6.D[0], R5
 	CBZ R5, noSlider19
 
 	// east
-	FMOVQ 448(R0), F6
+	FMOVQ 432(R0), F6
 	WORD $0x4e2684c6 // add v6.16b, v6.16b, v6.16b
 	WORD $0x6e268746 // sub v6.16b, v26.16b, v6.16b
 	WORD $0x6e261f46 // eor v6.16b, v26.16b, v6.16b
 	WORD $0x4e261f26 // and v6.16b, v25.16b, v6.16b
 	WORD $0x4e2058c6 // cnt v6.16b, v6.16b
-	WORD $0x4e26856b // add v11.16b, v11.16b, v6.16b
+	WORD $0x4e26858c // add v12.16b, v12.16b, v6.16b
 	WORD $0x4e388706 // add v6.16b, v24.16b, v24.16b
 	WORD $0x6e268746 // sub v6.16b, v26.16b, v6.16b
 	WORD $0x6e261f46 // eor v6.16b, v26.16b, v6.16b
-	WORD $0x4ea61c26 // orr v6.16b, v1.16b, v6.16b
-	WORD $0x4ea61cc1 // orr v1.16b, v6.16b, v6.16b
-	WORD $0x6e605b46 // rbit v6.16b, v26.16b
+	WORD $0x4ea61c86 // orr v6.16b, v4.16b, v6.16b
+	WORD $0x4ea61cc4 // orr v4.16b, v6.16b, v6.16b
 
 	// west
-	WORD $0x6e605b22 // rbit v2.16b, v25.16b
-	FMOVQ 448(R0), F7
+	WORD $0x6e605b46 // rbit v6.16b, v26.16b
+	FMOVQ 432(R0), F7
 	WORD $0x6e6058e7 // rbit v7.16b, v7.16b
+	WORD $0x6e605b23 // rbit v3.16b, v25.16b
 	WORD $0x4e2784e7 // add v7.16b, v7.16b, v7.16b
 	WORD $0x6e2784c7 // sub v7.16b, v6.16b, v7.16b
 	WORD $0x6e271cc7 // eor v7.16b, v6.16b, v7.16b
-	WORD $0x4e271c47 // and v7.16b, v2.16b, v7.16b
+	WORD $0x4e271c67 // and v7.16b, v3.16b, v7.16b
 	WORD $0x4e2058e7 // cnt v7.16b, v7.16b
-	WORD $0x4e27856b // add v11.16b, v11.16b, v7.16b
+	WORD $0x4e27858c // add v12.16b, v12.16b, v7.16b
 	WORD $0x6e605b07 // rbit v7.16b, v24.16b
 	WORD $0x4e2784e7 // add v7.16b, v7.16b, v7.16b
 	WORD $0x6e2784c7 // sub v7.16b, v6.16b, v7.16b
 	WORD $0x6e271cc7 // eor v7.16b, v6.16b, v7.16b
 	WORD $0x6e6058e7 // rbit v7.16b, v7.16b
-	WORD $0x4ea71c27 // orr v7.16b, v1.16b, v7.16b
-	WORD $0x4ea71ce1 // orr v1.16b, v7.16b, v7.16b
+	WORD $0x4ea71c87 // orr v7.16b, v4.16b, v7.16b
+	WORD $0x4ea71ce4 // orr v4.16b, v7.16b, v7.16b
 
 	// fill 0
 	WORD $0x4e7a1e07 // bic v7.16b, v16.16b, v26.16b
 	WORD $0x4f4854e6 // shl v6.2d, v7.2d, #8
 	WORD $0x4e261ce6 // and v6.16b, v7.16b, v6.16b
-	WORD $0x4f5054c2 // shl v2.2d, v6.2d, #16
-	WORD $0x4e221cc2 // and v2.16b, v6.16b, v2.16b
-	FMOVQ 432(R0), F0
-	WORD $0x4f485400 // shl v0.2d, v0.2d, #8
-	WORD $0x4e201ce0 // and v0.16b, v7.16b, v0.16b
-	FMOVQ 432(R0), F5
-	WORD $0x4ea51c05 // orr v5.16b, v0.16b, v5.16b
-	WORD $0x4f5054a0 // shl v0.2d, v5.2d, #16
-	WORD $0x4e201cc0 // and v0.16b, v6.16b, v0.16b
-	WORD $0x4ea51c05 // orr v5.16b, v0.16b, v5.16b
-	WORD $0x4f6054a0 // shl v0.2d, v5.2d, #32
-	WORD $0x4e201c40 // and v0.16b, v2.16b, v0.16b
-	WORD $0x4ea51c05 // orr v5.16b, v0.16b, v5.16b
-	WORD $0x4f4854a5 // shl v5.2d, v5.2d, #8
-	WORD $0x4e251f25 // and v5.16b, v25.16b, v5.16b
-	WORD $0x4e2058a5 // cnt v5.16b, v5.16b
-	WORD $0x4e25856b // add v11.16b, v11.16b, v5.16b
-	FMOVQ 0(R9), F5
-	WORD $0x4e251f05 // and v5.16b, v24.16b, v5.16b
-	WORD $0x6ea5a4a5 // umaxp v5.4s, v5.4s, v5.4s
-	VMOV V5.D[0], R5
+	WORD $0x4f5054c3 // shl v3.2d, v6.2d, #16
+	WORD $0x4e231cc3 // and v3.16b, v6.16b, v3.16b
+	FMOVQ 416(R0), F8
+	WORD $0x4f485508 // shl v8.2d, v8.2d, #8
+	WORD $0x4e281ce8 // and v8.16b, v7.16b, v8.16b
+	FMOVQ 416(R0), F5
+	WORD $0x4ea81ca8 // orr v8.16b, v5.16b, v8.16b
+	WORD $0x4f505505 // shl v5.2d, v8.2d, #16
+	WORD $0x4e251cc5 // and v5.16b, v6.16b, v5.16b
+	WORD $0x4ea51d05 // orr v5.16b, v8.16b, v5.16b
+	WORD $0x4f6054a8 // shl v8.2d, v5.2d, #32
+	WORD $0x4e281c68 // and v8.16b, v3.16b, v8.16b
+	WORD $0x4ea81ca8 // orr v8.16b, v5.16b, v8.16b
+	WORD $0x4f485508 // shl v8.2d, v8.2d, #8
+	WORD $0x4e281f28 // and v8.16b, v25.16b, v8.16b
+	WORD $0x4e205908 // cnt v8.16b, v8.16b
+	WORD $0x4e28858c // add v12.16b, v12.16b, v8.16b
+	FMOVQ 0(R9), F8
+	WORD $0x4e281f08 // and v8.16b, v24.16b, v8.16b
+	WORD $0x6ea8a508 // umaxp v8.4s, v8.4s, v8.4s
+	VMOV V8.D[0], R5
 	CBZ R5, far20
-	WORD $0x4f485705 // shl v5.2d, v24.2d, #8
-	WORD $0x4e251ce5 // and v5.16b, v7.16b, v5.16b
-	WORD $0x4eb81ca5 // orr v5.16b, v5.16b, v24.16b
-	WORD $0x4f5054a7 // shl v7.2d, v5.2d, #16
+	WORD $0x4f485708 // shl v8.2d, v24.2d, #8
+	WORD $0x4e281ce8 // and v8.16b, v7.16b, v8.16b
+	WORD $0x4ea81f08 // orr v8.16b, v24.16b, v8.16b
+	WORD $0x4f505507 // shl v7.2d, v8.2d, #16
 	WORD $0x4e271cc7 // and v7.16b, v6.16b, v7.16b
-	WORD $0x4ea51ce5 // orr v5.16b, v7.16b, v5.16b
-	WORD $0x4f6054a7 // shl v7.2d, v5.2d, #32
-	WORD $0x4e271c47 // and v7.16b, v2.16b, v7.16b
-	WORD $0x4ea51ce5 // orr v5.16b, v7.16b, v5.16b
-	WORD $0x4f4854a5 // shl v5.2d, v5.2d, #8
-	WORD $0x4ea51c25 // orr v5.16b, v1.16b, v5.16b
-	WORD $0x4ea51ca1 // orr v1.16b, v5.16b, v5.16b
+	WORD $0x4ea71d07 // orr v7.16b, v8.16b, v7.16b
+	WORD $0x4f6054e8 // shl v8.2d, v7.2d, #32
+	WORD $0x4e281c68 // and v8.16b, v3.16b, v8.16b
+	WORD $0x4ea81ce8 // orr v8.16b, v7.16b, v8.16b
+	WORD $0x4f485508 // shl v8.2d, v8.2d, #8
+	WORD $0x4ea81c88 // orr v8.16b, v4.16b, v8.16b
+	WORD $0x4ea81d04 // orr v4.16b, v8.16b, v8.16b
 
 far20:
 
 	// fill 4
-	WORD $0x4e7a1e05 // bic v5.16b, v16.16b, v26.16b
-	WORD $0x6f7804a7 // ushr v7.2d, v5.2d, #8
-	WORD $0x4e271ca7 // and v7.16b, v5.16b, v7.16b
-	WORD $0x6f7004e2 // ushr v2.2d, v7.2d, #16
-	WORD $0x4e221ce2 // and v2.16b, v7.16b, v2.16b
-	FMOVQ 432(R0), F6
+	WORD $0x4e7a1e08 // bic v8.16b, v16.16b, v26.16b
+	WORD $0x6f780507 // ushr v7.2d, v8.2d, #8
+	WORD $0x4e271d07 // and v7.16b, v8.16b, v7.16b
+	WORD $0x6f7004e3 // ushr v3.2d, v7.2d, #16
+	WORD $0x4e231ce3 // and v3.16b, v7.16b, v3.16b
+	FMOVQ 416(R0), F6
 	WORD $0x6f7804c6 // ushr v6.2d, v6.2d, #8
-	WORD $0x4e261ca6 // and v6.16b, v5.16b, v6.16b
-	FMOVQ 432(R0), F0
-	WORD $0x4ea01cc0 // orr v0.16b, v6.16b, v0.16b
-	WORD $0x6f700406 // ushr v6.2d, v0.2d, #16
-	WORD $0x4e261ce6 // and v6.16b, v7.16b, v6.16b
-	WORD $0x4ea01cc0 // orr v0.16b, v6.16b, v0.16b
-	WORD $0x6f600406 // ushr v6.2d, v0.2d, #32
-	WORD $0x4e261c46 // and v6.16b, v2.16b, v6.16b
-	WORD $0x4ea01cc0 // orr v0.16b, v6.16b, v0.16b
-	WORD $0x6f780400 // ushr v0.2d, v0.2d, #8
-	WORD $0x4e201f20 // and v0.16b, v25.16b, v0.16b
-	WORD $0x4e205800 // cnt v0.16b, v0.16b
-	WORD $0x4e20856b // add v11.16b, v11.16b, v0.16b
-	FMOVQ 64(R9), F0
-	WORD $0x4e201f00 // and v0.16b, v24.16b, v0.16b
-	WORD $0x6ea0a400 // umaxp v0.4s, v0.4s, v0.4s
-	VMOV V0.D[0], R5
-	CBZ R5, far21
-	WORD $0x6f780700 // ushr v0.2d, v24.2d, #8
-	WORD $0x4e201ca0 // and v0.16b, v5.16b, v0.16b
-	WORD $0x4eb81c00 // orr v0.16b, v0.16b, v24.16b
-	WORD $0x6f700405 // ushr v5.2d, v0.2d, #16
+	WORD $0x4e261d06 // and v6.16b, v8.16b, v6.16b
+	FMOVQ 416(R0), F5
+	WORD $0x4ea61ca6 // orr v6.16b, v5.16b, v6.16b
+	WORD $0x6f7004c5 // ushr v5.2d, v6.2d, #16
 	WORD $0x4e251ce5 // and v5.16b, v7.16b, v5.16b
-	WORD $0x4ea01ca0 // orr v0.16b, v5.16b, v0.16b
-	WORD $0x6f600405 // ushr v5.2d, v0.2d, #32
-	WORD $0x4e251c45 // and v5.16b, v2.16b, v5.16b
-	WORD $0x4ea01ca0 // orr v0.16b, v5.16b, v0.16b
-	WORD $0x6f780400 // ushr v0.2d, v0.2d, #8
-	WORD $0x4ea01c20 // orr v0.16b, v1.16b, v0.16b
-	WORD $0x4ea01c01 // orr v1.16b, v0.16b, v0.16b
+	WORD $0x4ea51cc5 // orr v5.16b, v6.16b, v5.16b
+	WORD $0x6f6004a6 // ushr v6.2d, v5.2d, #32
+	WORD $0x4e261c66 // and v6.16b, v3.16b, v6.16b
+	WORD $0x4ea61ca6 // orr v6.16b, v5.16b, v6.16b
+	WORD $0x6f7804c6 // ushr v6.2d, v6.2d, #8
+	WORD $0x4e261f26 // and v6.16b, v25.16b, v6.16b
+	WORD $0x4e2058c6 // cnt v6.16b, v6.16b
+	WORD $0x4e26858c // add v12.16b, v12.16b, v6.16b
+	FMOVQ 64(R9), F6
+	WORD $0x4e261f06 // and v6.16b, v24.16b, v6.16b
+	WORD $0x6ea6a4c6 // umaxp v6.4s, v6.4s, v6.4s
+	VMOV V6.D[0], R5
+	CBZ R5, far21
+	WORD $0x6f780706 // ushr v6.2d, v24.2d, #8
+	WORD $0x4e261d06 // and v6.16b, v8.16b, v6.16b
+	WORD $0x4ea61f06 // orr v6.16b, v24.16b, v6.16b
+	WORD $0x6f7004c8 // ushr v8.2d, v6.2d, #16
+	WORD $0x4e281ce8 // and v8.16b, v7.16b, v8.16b
+	WORD $0x4ea81cc8 // orr v8.16b, v6.16b, v8.16b
+	WORD $0x6f600506 // ushr v6.2d, v8.2d, #32
+	WORD $0x4e261c66 // and v6.16b, v3.16b, v6.16b
+	WORD $0x4ea61d06 // orr v6.16b, v8.16b, v6.16b
+	WORD $0x6f7804c6 // ushr v6.2d, v6.2d, #8
+	WORD $0x4ea61c86 // orr v6.16b, v4.16b, v6.16b
+	WORD $0x4ea61cc4 // orr v4.16b, v6.16b, v6.16b
 
 far21:
 
 noSlider19:
-	WORD $0x4eb71ea0 // orr v0.16b, v21.16b, v23.16b
-	WORD $0x6ea0a400 // umaxp v0.4s, v0.4s, v0.4s
-	VMOV V0.D[0], R5
+	WORD $0x4eb71ea6 // orr v6.16b, v21.16b, v23.16b
+	WORD $0x6ea6a4c6 // umaxp v6.4s, v6.4s, v6.4s
+	VMOV V6.D[0], R5
 	CBZ R5, noSlider22
 
 	// fill 1
-	WORD $0x4e7a1e40 // bic v0.16b, v18.16b, v26.16b
-	WORD $0x4f495405 // shl v5.2d, v0.2d, #9
-	WORD $0x4e251c05 // and v5.16b, v0.16b, v5.16b
-	WORD $0x4f5254a2 // shl v2.2d, v5.2d, #18
-	WORD $0x4e221ca2 // and v2.16b, v5.16b, v2.16b
-	FMOVQ 464(R0), F7
+	WORD $0x4e7a1e46 // bic v6.16b, v18.16b, v26.16b
+	WORD $0x4f4954c8 // shl v8.2d, v6.2d, #9
+	WORD $0x4e281cc8 // and v8.16b, v6.16b, v8.16b
+	WORD $0x4f525503 // shl v3.2d, v8.2d, #18
+	WORD $0x4e231d03 // and v3.16b, v8.16b, v3.16b
+	FMOVQ 448(R0), F7
 	WORD $0x4f4954e7 // shl v7.2d, v7.2d, #9
-	WORD $0x4e271c07 // and v7.16b, v0.16b, v7.16b
-	FMOVQ 464(R0), F6
-	WORD $0x4ea61ce6 // orr v6.16b, v7.16b, v6.16b
-	WORD $0x4f5254c7 // shl v7.2d, v6.2d, #18
-	WORD $0x4e271ca7 // and v7.16b, v5.16b, v7.16b
+	WORD $0x4e271cc7 // and v7.16b, v6.16b, v7.16b
+	FMOVQ 448(R0), F5
+	WORD $0x4ea71ca7 // orr v7.16b, v5.16b, v7.16b
+	WORD $0x4f5254e5 // shl v5.2d, v7.2d, #18
+	WORD $0x4e251d05 // and v5.16b, v8.16b, v5.16b
+	WORD $0x4ea51ce5 // orr v5.16b, v7.16b, v5.16b
+	WORD $0x4f6454a7 // shl v7.2d, v5.2d, #36
+	WORD $0x4e271c67 // and v7.16b, v3.16b, v7.16b
+	WORD $0x4ea71ca7 // orr v7.16b, v5.16b, v7.16b
+	WORD $0x4f4954e7 // shl v7.2d, v7.2d, #9
+	WORD $0x4e271e47 // and v7.16b, v18.16b, v7.16b
+	WORD $0x4e271f27 // and v7.16b, v25.16b, v7.16b
+	WORD $0x4e2058e7 // cnt v7.16b, v7.16b
+	WORD $0x4e27858c // add v12.16b, v12.16b, v7.16b
+	FMOVQ 16(R9), F7
+	WORD $0x4e271ee7 // and v7.16b, v23.16b, v7.16b
+	WORD $0x6ea7a4e7 // umaxp v7.4s, v7.4s, v7.4s
+	VMOV V7.D[0], R5
+	CBZ R5, far23
+	WORD $0x4f4956e7 // shl v7.2d, v23.2d, #9
+	WORD $0x4e271cc7 // and v7.16b, v6.16b, v7.16b
+	WORD $0x4ea71ee7 // orr v7.16b, v23.16b, v7.16b
+	WORD $0x4f5254e6 // shl v6.2d, v7.2d, #18
+	WORD $0x4e261d06 // and v6.16b, v8.16b, v6.16b
 	WORD $0x4ea61ce6 // orr v6.16b, v7.16b, v6.16b
 	WORD $0x4f6454c7 // shl v7.2d, v6.2d, #36
-	WORD $0x4e271c47 // and v7.16b, v2.16b, v7.16b
-	WORD $0x4ea61ce6 // orr v6.16b, v7.16b, v6.16b
-	WORD $0x4f4954c6 // shl v6.2d, v6.2d, #9
-	WORD $0x4e261e46 // and v6.16b, v18.16b, v6.16b
-	WORD $0x4e261f26 // and v6.16b, v25.16b, v6.16b
-	WORD $0x4e2058c6 // cnt v6.16b, v6.16b
-	WORD $0x4e26856b // add v11.16b, v11.16b, v6.16b
-	FMOVQ 16(R9), F6
-	WORD $0x4e261ee6 // and v6.16b, v23.16b, v6.16b
-	WORD $0x6ea6a4c6 // umaxp v6.4s, v6.4s, v6.4s
-	VMOV V6.D[0], R5
-	CBZ R5, far23
-	WORD $0x4f4956e6 // shl v6.2d, v23.2d, #9
-	WORD $0x4e261c06 // and v6.16b, v0.16b, v6.16b
-	WORD $0x4eb71cc6 // orr v6.16b, v6.16b, v23.16b
-	WORD $0x4f5254c0 // shl v0.2d, v6.2d, #18
-	WORD $0x4e201ca0 // and v0.16b, v5.16b, v0.16b
-	WORD $0x4ea61c06 // orr v6.16b, v0.16b, v6.16b
-	WORD $0x4f6454c0 // shl v0.2d, v6.2d, #36
-	WORD $0x4e201c40 // and v0.16b, v2.16b, v0.16b
-	WORD $0x4ea61c06 // orr v6.16b, v0.16b, v6.16b
-	WORD $0x4f4954c6 // shl v6.2d, v6.2d, #9
-	WORD $0x4e261e46 // and v6.16b, v18.16b, v6.16b
-	WORD $0x4ea61c26 // orr v6.16b, v1.16b, v6.16b
-	WORD $0x4ea61cc1 // orr v1.16b, v6.16b, v6.16b
+	WORD $0x4e271c67 // and v7.16b, v3.16b, v7.16b
+	WORD $0x4ea71cc7 // orr v7.16b, v6.16b, v7.16b
+	WORD $0x4f4954e7 // shl v7.2d, v7.2d, #9
+	WORD $0x4e271e47 // and v7.16b, v18.16b, v7.16b
+	WORD $0x4ea71c87 // orr v7.16b, v4.16b, v7.16b
+	WORD $0x4ea71ce4 // orr v4.16b, v7.16b, v7.16b
 
 far23:
 
 	// fill 5
-	WORD $0x4e7a1e26 // bic v6.16b, v17.16b, v26.16b
-	WORD $0x6f7704c0 // ushr v0.2d, v6.2d, #9
-	WORD $0x4e201cc0 // and v0.16b, v6.16b, v0.16b
-	WORD $0x6f6e0402 // ushr v2.2d, v0.2d, #18
-	WORD $0x4e221c02 // and v2.16b, v0.16b, v2.16b
-	FMOVQ 464(R0), F5
-	WORD $0x6f7704a5 // ushr v5.2d, v5.2d, #9
+	WORD $0x4e7a1e27 // bic v7.16b, v17.16b, v26.16b
+	WORD $0x6f7704e6 // ushr v6.2d, v7.2d, #9
+	WORD $0x4e261ce6 // and v6.16b, v7.16b, v6.16b
+	WORD $0x6f6e04c3 // ushr v3.2d, v6.2d, #18
+	WORD $0x4e231cc3 // and v3.16b, v6.16b, v3.16b
+	FMOVQ 448(R0), F8
+	WORD $0x6f770508 // ushr v8.2d, v8.2d, #9
+	WORD $0x4e281ce8 // and v8.16b, v7.16b, v8.16b
+	FMOVQ 448(R0), F5
+	WORD $0x4ea81ca8 // orr v8.16b, v5.16b, v8.16b
+	WORD $0x6f6e0505 // ushr v5.2d, v8.2d, #18
 	WORD $0x4e251cc5 // and v5.16b, v6.16b, v5.16b
-	FMOVQ 464(R0), F7
-	WORD $0x4ea71ca7 // orr v7.16b, v5.16b, v7.16b
-	WORD $0x6f6e04e5 // ushr v5.2d, v7.2d, #18
-	WORD $0x4e251c05 // and v5.16b, v0.16b, v5.16b
-	WORD $0x4ea71ca7 // orr v7.16b, v5.16b, v7.16b
-	WORD $0x6f5c04e5 // ushr v5.2d, v7.2d, #36
-	WORD $0x4e251c45 // and v5.16b, v2.16b, v5.16b
-	WORD $0x4ea71ca7 // orr v7.16b, v5.16b, v7.16b
-	WORD $0x6f7704e7 // ushr v7.2d, v7.2d, #9
-	WORD $0x4e271e27 // and v7.16b, v17.16b, v7.16b
-	WORD $0x4e271f27 // and v7.16b, v25.16b, v7.16b
-	WORD $0x4e2058e7 // cnt v7.16b, v7.16b
-	WORD $0x4e27856b // add v11.16b, v11.16b, v7.16b
-	FMOVQ 80(R9), F7
-	WORD $0x4e271ee7 // and v7.16b, v23.16b, v7.16b
-	WORD $0x6ea7a4e7 // umaxp v7.4s, v7.4s, v7.4s
-	VMOV V7.D[0], R5
+	WORD $0x4ea51d05 // orr v5.16b, v8.16b, v5.16b
+	WORD $0x6f5c04a8 // ushr v8.2d, v5.2d, #36
+	WORD $0x4e281c68 // and v8.16b, v3.16b, v8.16b
+	WORD $0x4ea81ca8 // orr v8.16b, v5.16b, v8.16b
+	WORD $0x6f770508 // ushr v8.2d, v8.2d, #9
+	WORD $0x4e281e28 // and v8.16b, v17.16b, v8.16b
+	WORD $0x4e281f28 // and v8.16b, v25.16b, v8.16b
+	WORD $0x4e205908 // cnt v8.16b, v8.16b
+	WORD $0x4e28858c // add v12.16b, v12.16b, v8.16b
+	FMOVQ 80(R9), F8
+	WORD $0x4e281ee8 // and v8.16b, v23.16b, v8.16b
+	WORD $0x6ea8a508 // umaxp v8.4s, v8.4s, v8.4s
+	VMOV V8.D[0], R5
 	CBZ R5, far24
-	WORD $0x6f7706e7 // ushr v7.2d, v23.2d, #9
+	WORD $0x6f7706e8 // ushr v8.2d, v23.2d, #9
+	WORD $0x4e281ce8 // and v8.16b, v7.16b, v8.16b
+	WORD $0x4ea81ee8 // orr v8.16b, v23.16b, v8.16b
+	WORD $0x6f6e0507 // ushr v7.2d, v8.2d, #18
 	WORD $0x4e271cc7 // and v7.16b, v6.16b, v7.16b
-	WORD $0x4eb71ce7 // orr v7.16b, v7.16b, v23.16b
-	WORD $0x6f6e04e6 // ushr v6.2d, v7.2d, #18
-	WORD $0x4e261c06 // and v6.16b, v0.16b, v6.16b
-	WORD $0x4ea71cc7 // orr v7.16b, v6.16b, v7.16b
-	WORD $0x6f5c04e6 // ushr v6.2d, v7.2d, #36
-	WORD $0x4e261c46 // and v6.16b, v2.16b, v6.16b
-	WORD $0x4ea71cc7 // orr v7.16b, v6.16b, v7.16b
-	WORD $0x6f7704e7 // ushr v7.2d, v7.2d, #9
-	WORD $0x4e271e27 // and v7.16b, v17.16b, v7.16b
-	WORD $0x4ea71c27 // orr v7.16b, v1.16b, v7.16b
-	WORD $0x4ea71ce1 // orr v1.16b, v7.16b, v7.16b
+	WORD $0x4ea71d07 // orr v7.16b, v8.16b, v7.16b
+	WORD $0x6f5c04e8 // ushr v8.2d, v7.2d, #36
+	WORD $0x4e281c68 // and v8.16b, v3.16b, v8.16b
+	WORD $0x4ea81ce8 // orr v8.16b, v7.16b, v8.16b
+	WORD $0x6f770508 // ushr v8.2d, v8.2d, #9
+	WORD $0x4e281e28 // and v8.16b, v17.16b, v8.16b
+	WORD $0x4ea81c88 // orr v8.16b, v4.16b, v8.16b
+	WORD $0x4ea81d04 // orr v4.16b, v8.16b, v8.16b
 
 far24:
 
 	// fill 7
-	WORD $0x4e7a1e27 // bic v7.16b, v17.16b, v26.16b
-	WORD $0x4f4754e6 // shl v6.2d, v7.2d, #7
-	WORD $0x4e261ce6 // and v6.16b, v7.16b, v6.16b
-	WORD $0x4f4e54c2 // shl v2.2d, v6.2d, #14
-	WORD $0x4e221cc2 // and v2.16b, v6.16b, v2.16b
-	FMOVQ 480(R0), F0
-	WORD $0x4f475400 // shl v0.2d, v0.2d, #7
-	WORD $0x4e201ce0 // and v0.16b, v7.16b, v0.16b
-	FMOVQ 480(R0), F5
-	WORD $0x4ea51c05 // orr v5.16b, v0.16b, v5.16b
-	WORD $0x4f4e54a0 // shl v0.2d, v5.2d, #14
-	WORD $0x4e201cc0 // and v0.16b, v6.16b, v0.16b
-	WORD $0x4ea51c05 // orr v5.16b, v0.16b, v5.16b
-	WORD $0x4f5c54a0 // shl v0.2d, v5.2d, #28
-	WORD $0x4e201c40 // and v0.16b, v2.16b, v0.16b
-	WORD $0x4ea51c05 // orr v5.16b, v0.16b, v5.16b
-	WORD $0x4f4754a5 // shl v5.2d, v5.2d, #7
-	WORD $0x4e251e25 // and v5.16b, v17.16b, v5.16b
-	WORD $0x4e251f25 // and v5.16b, v25.16b, v5.16b
-	WORD $0x4e2058a5 // cnt v5.16b, v5.16b
-	WORD $0x4e25856b // add v11.16b, v11.16b, v5.16b
-	FMOVQ 112(R9), F5
-	WORD $0x4e251ee5 // and v5.16b, v23.16b, v5.16b
-	WORD $0x6ea5a4a5 // umaxp v5.4s, v5.4s, v5.4s
-	VMOV V5.D[0], R5
-	CBZ R5, far25
-	WORD $0x4f4756e5 // shl v5.2d, v23.2d, #7
+	WORD $0x4e7a1e28 // bic v8.16b, v17.16b, v26.16b
+	WORD $0x4f475507 // shl v7.2d, v8.2d, #7
+	WORD $0x4e271d07 // and v7.16b, v8.16b, v7.16b
+	WORD $0x4f4e54e3 // shl v3.2d, v7.2d, #14
+	WORD $0x4e231ce3 // and v3.16b, v7.16b, v3.16b
+	FMOVQ 464(R0), F6
+	WORD $0x4f4754c6 // shl v6.2d, v6.2d, #7
+	WORD $0x4e261d06 // and v6.16b, v8.16b, v6.16b
+	FMOVQ 464(R0), F5
+	WORD $0x4ea61ca6 // orr v6.16b, v5.16b, v6.16b
+	WORD $0x4f4e54c5 // shl v5.2d, v6.2d, #14
 	WORD $0x4e251ce5 // and v5.16b, v7.16b, v5.16b
-	WORD $0x4eb71ca5 // orr v5.16b, v5.16b, v23.16b
-	WORD $0x4f4e54a7 // shl v7.2d, v5.2d, #14
-	WORD $0x4e271cc7 // and v7.16b, v6.16b, v7.16b
-	WORD $0x4ea51ce5 // orr v5.16b, v7.16b, v5.16b
-	WORD $0x4f5c54a7 // shl v7.2d, v5.2d, #28
-	WORD $0x4e271c47 // and v7.16b, v2.16b, v7.16b
-	WORD $0x4ea51ce5 // orr v5.16b, v7.16b, v5.16b
-	WORD $0x4f4754a5 // shl v5.2d, v5.2d, #7
-	WORD $0x4e251e25 // and v5.16b, v17.16b, v5.16b
-	WORD $0x4ea51c25 // orr v5.16b, v1.16b, v5.16b
-	WORD $0x4ea51ca1 // orr v1.16b, v5.16b, v5.16b
+	WORD $0x4ea51cc5 // orr v5.16b, v6.16b, v5.16b
+	WORD $0x4f5c54a6 // shl v6.2d, v5.2d, #28
+	WORD $0x4e261c66 // and v6.16b, v3.16b, v6.16b
+	WORD $0x4ea61ca6 // orr v6.16b, v5.16b, v6.16b
+	WORD $0x4f4754c6 // shl v6.2d, v6.2d, #7
+	WORD $0x4e261e26 // and v6.16b, v17.16b, v6.16b
+	WORD $0x4e261f26 // and v6.16b, v25.16b, v6.16b
+	WORD $0x4e2058c6 // cnt v6.16b, v6.16b
+	WORD $0x4e26858c // add v12.16b, v12.16b, v6.16b
+	FMOVQ 112(R9), F6
+	WORD $0x4e261ee6 // and v6.16b, v23.16b, v6.16b
+	WORD $0x6ea6a4c6 // umaxp v6.4s, v6.4s, v6.4s
+	VMOV V6.D[0], R5
+	CBZ R5, far25
+	WORD $0x4f4756e6 // shl v6.2d, v23.2d, #7
+	WORD $0x4e261d06 // and v6.16b, v8.16b, v6.16b
+	WORD $0x4ea61ee6 // orr v6.16b, v23.16b, v6.16b
+	WORD $0x4f4e54c8 // shl v8.2d, v6.2d, #14
+	WORD $0x4e281ce8 // and v8.16b, v7.16b, v8.16b
+	WORD $0x4ea81cc8 // orr v8.16b, v6.16b, v8.16b
+	WORD $0x4f5c5506 // shl v6.2d, v8.2d, #28
+	WORD $0x4e261c66 // and v6.16b, v3.16b, v6.16b
+	WORD $0x4ea61d06 // orr v6.16b, v8.16b, v6.16b
+	WORD $0x4f4754c6 // shl v6.2d, v6.2d, #7
+	WORD $0x4e261e26 // and v6.16b, v17.16b, v6.16b
+	WORD $0x4ea61c86 // orr v6.16b, v4.16b, v6.16b
+	WORD $0x4ea61cc4 // orr v4.16b, v6.16b, v6.16b
 
 far25:
 
 	// fill 3
-	WORD $0x4e7a1e45 // bic v5.16b, v18.16b, v26.16b
-	WORD $0x6f7904a7 // ushr v7.2d, v5.2d, #7
-	WORD $0x4e271ca7 // and v7.16b, v5.16b, v7.16b
-	WORD $0x6f7204e2 // ushr v2.2d, v7.2d, #14
-	WORD $0x4e221ce2 // and v2.16b, v7.16b, v2.16b
-	FMOVQ 480(R0), F6
-	WORD $0x6f7904c6 // ushr v6.2d, v6.2d, #7
-	WORD $0x4e261ca6 // and v6.16b, v5.16b, v6.16b
-	FMOVQ 480(R0), F0
-	WORD $0x4ea01cc0 // orr v0.16b, v6.16b, v0.16b
-	WORD $0x6f720406 // ushr v6.2d, v0.2d, #14
-	WORD $0x4e261ce6 // and v6.16b, v7.16b, v6.16b
-	WORD $0x4ea01cc0 // orr v0.16b, v6.16b, v0.16b
-	WORD $0x6f640406 // ushr v6.2d, v0.2d, #28
-	WORD $0x4e261c46 // and v6.16b, v2.16b, v6.16b
-	WORD $0x4ea01cc0 // orr v0.16b, v6.16b, v0.16b
-	WORD $0x6f790400 // ushr v0.2d, v0.2d, #7
-	WORD $0x4e201e40 // and v0.16b, v18.16b, v0.16b
-	WORD $0x4e201f20 // and v0.16b, v25.16b, v0.16b
-	WORD $0x4e205800 // cnt v0.16b, v0.16b
-	WORD $0x4e20856b // add v11.16b, v11.16b, v0.16b
-	FMOVQ 48(R9), F0
-	WORD $0x4e201ee0 // and v0.16b, v23.16b, v0.16b
-	WORD $0x6ea0a400 // umaxp v0.4s, v0.4s, v0.4s
-	VMOV V0.D[0], R5
+	WORD $0x4e7a1e46 // bic v6.16b, v18.16b, v26.16b
+	WORD $0x6f7904c8 // ushr v8.2d, v6.2d, #7
+	WORD $0x4e281cc8 // and v8.16b, v6.16b, v8.16b
+	WORD $0x6f720503 // ushr v3.2d, v8.2d, #14
+	WORD $0x4e231d03 // and v3.16b, v8.16b, v3.16b
+	FMOVQ 464(R0), F7
+	WORD $0x6f7904e7 // ushr v7.2d, v7.2d, #7
+	WORD $0x4e271cc7 // and v7.16b, v6.16b, v7.16b
+	FMOVQ 464(R0), F5
+	WORD $0x4ea71ca7 // orr v7.16b, v5.16b, v7.16b
+	WORD $0x6f7204e5 // ushr v5.2d, v7.2d, #14
+	WORD $0x4e251d05 // and v5.16b, v8.16b, v5.16b
+	WORD $0x4ea51ce5 // orr v5.16b, v7.16b, v5.16b
+	WORD $0x6f6404a7 // ushr v7.2d, v5.2d, #28
+	WORD $0x4e271c67 // and v7.16b, v3.16b, v7.16b
+	WORD $0x4ea71ca7 // orr v7.16b, v5.16b, v7.16b
+	WORD $0x6f7904e7 // ushr v7.2d, v7.2d, #7
+	WORD $0x4e271e47 // and v7.16b, v18.16b, v7.16b
+	WORD $0x4e271f27 // and v7.16b, v25.16b, v7.16b
+	WORD $0x4e2058e7 // cnt v7.16b, v7.16b
+	WORD $0x4e27858c // add v12.16b, v12.16b, v7.16b
+	FMOVQ 48(R9), F7
+	WORD $0x4e271ee7 // and v7.16b, v23.16b, v7.16b
+	WORD $0x6ea7a4e7 // umaxp v7.4s, v7.4s, v7.4s
+	VMOV V7.D[0], R5
 	CBZ R5, far26
-	WORD $0x6f7906e0 // ushr v0.2d, v23.2d, #7
-	WORD $0x4e201ca0 // and v0.16b, v5.16b, v0.16b
-	WORD $0x4eb71c00 // orr v0.16b, v0.16b, v23.16b
-	WORD $0x6f720405 // ushr v5.2d, v0.2d, #14
-	WORD $0x4e251ce5 // and v5.16b, v7.16b, v5.16b
-	WORD $0x4ea01ca0 // orr v0.16b, v5.16b, v0.16b
-	WORD $0x6f640405 // ushr v5.2d, v0.2d, #28
-	WORD $0x4e251c45 // and v5.16b, v2.16b, v5.16b
-	WORD $0x4ea01ca0 // orr v0.16b, v5.16b, v0.16b
-	WORD $0x6f790400 // ushr v0.2d, v0.2d, #7
-	WORD $0x4e201e40 // and v0.16b, v18.16b, v0.16b
-	WORD $0x4ea01c20 // orr v0.16b, v1.16b, v0.16b
-	WORD $0x4ea01c01 // orr v1.16b, v0.16b, v0.16b
+	WORD $0x6f7906e7 // ushr v7.2d, v23.2d, #7
+	WORD $0x4e271cc7 // and v7.16b, v6.16b, v7.16b
+	WORD $0x4ea71ee7 // orr v7.16b, v23.16b, v7.16b
+	WORD $0x6f7204e6 // ushr v6.2d, v7.2d, #14
+	WORD $0x4e261d06 // and v6.16b, v8.16b, v6.16b
+	WORD $0x4ea61ce6 // orr v6.16b, v7.16b, v6.16b
+	WORD $0x6f6404c7 // ushr v7.2d, v6.2d, #28
+	WORD $0x4e271c67 // and v7.16b, v3.16b, v7.16b
+	WORD $0x4ea71cc7 // orr v7.16b, v6.16b, v7.16b
+	WORD $0x6f7904e7 // ushr v7.2d, v7.2d, #7
+	WORD $0x4e271e47 // and v7.16b, v18.16b, v7.16b
+	WORD $0x4ea71c87 // orr v7.16b, v4.16b, v7.16b
+	WORD $0x4ea71ce4 // orr v4.16b, v7.16b, v7.16b
 
 far26:
 
@@ -1033,359 +1004,357 @@ noSlider22:
 	JMP counted5
 
 calm4:
-	WORD $0x6f00e400 // movi v0.2d, #0
-	FMOVQ F0, 560(R0)
+	WORD $0x6f00e407 // movi v7.2d, #0
+	FMOVQ F7, 544(R0)
 	WORD $0x4e741e19 // bic v25.16b, v16.16b, v20.16b
-	WORD $0x6f00e400 // movi v0.2d, #0
-	WORD $0x4ea01c0b // orr v11.16b, v0.16b, v0.16b
+	WORD $0x6f00e407 // movi v7.2d, #0
+	WORD $0x4ea71cec // orr v12.16b, v7.16b, v7.16b
 
 	// pawns
-	FMOVQ 192(R0), F0
-	WORD $0x4f485400 // shl v0.2d, v0.2d, #8
-	WORD $0x4e7a1c00 // bic v0.16b, v0.16b, v26.16b
-	FMOVQ 128(R4), F5
-	WORD $0x4e201ca5 // and v5.16b, v5.16b, v0.16b
-	WORD $0x4f4854a5 // shl v5.2d, v5.2d, #8
-	WORD $0x4e7a1ca5 // bic v5.16b, v5.16b, v26.16b
-	FMOVQ 192(R0), F2
-	WORD $0x4f475442 // shl v2.2d, v2.2d, #7
-	WORD $0x4e221e22 // and v2.16b, v17.16b, v2.16b
 	FMOVQ 192(R0), F7
-	WORD $0x4f4954e7 // shl v7.2d, v7.2d, #9
-	WORD $0x4e271e47 // and v7.16b, v18.16b, v7.16b
-	WORD $0x4e221e62 // and v2.16b, v19.16b, v2.16b
-	WORD $0x4e271e67 // and v7.16b, v19.16b, v7.16b
-	WORD $0x4ea51c05 // orr v5.16b, v0.16b, v5.16b
-	WORD $0x4ea51c45 // orr v5.16b, v2.16b, v5.16b
-	WORD $0x4e2058a2 // cnt v2.16b, v5.16b
-	WORD $0x4e22856b // add v11.16b, v11.16b, v2.16b
-	WORD $0x4e2058e2 // cnt v2.16b, v7.16b
-	WORD $0x4e22856b // add v11.16b, v11.16b, v2.16b
-	WORD $0x4ea71ca2 // orr v2.16b, v5.16b, v7.16b
-	FMOVQ 144(R4), F0
-	WORD $0x4e221c02 // and v2.16b, v0.16b, v2.16b
-	WORD $0x6ea2a442 // umaxp v2.4s, v2.4s, v2.4s
-	VMOV V2.D[0], R5
+	WORD $0x4f4854e7 // shl v7.2d, v7.2d, #8
+	WORD $0x4e7a1ce7 // bic v7.16b, v7.16b, v26.16b
+	FMOVQ 128(R4), F6
+	WORD $0x4e271cc6 // and v6.16b, v6.16b, v7.16b
+	WORD $0x4f4854c6 // shl v6.2d, v6.2d, #8
+	WORD $0x4e7a1cc6 // bic v6.16b, v6.16b, v26.16b
+	FMOVQ 192(R0), F3
+	WORD $0x4f475463 // shl v3.2d, v3.2d, #7
+	WORD $0x4e231e23 // and v3.16b, v17.16b, v3.16b
+	WORD $0x4e231e63 // and v3.16b, v19.16b, v3.16b
+	FMOVQ 192(R0), F8
+	WORD $0x4f495508 // shl v8.2d, v8.2d, #9
+	WORD $0x4e281e48 // and v8.16b, v18.16b, v8.16b
+	WORD $0x4e281e68 // and v8.16b, v19.16b, v8.16b
+	WORD $0x4ea61ce6 // orr v6.16b, v7.16b, v6.16b
+	WORD $0x4ea61c66 // orr v6.16b, v3.16b, v6.16b
+	WORD $0x4e2058c3 // cnt v3.16b, v6.16b
+	WORD $0x4e23858c // add v12.16b, v12.16b, v3.16b
+	WORD $0x4e205903 // cnt v3.16b, v8.16b
+	WORD $0x4e23858c // add v12.16b, v12.16b, v3.16b
+	WORD $0x4ea81cc3 // orr v3.16b, v6.16b, v8.16b
+	FMOVQ 144(R4), F7
+	WORD $0x4e231ce3 // and v3.16b, v7.16b, v3.16b
+	WORD $0x6ea3a463 // umaxp v3.4s, v3.4s, v3.4s
+	VMOV V3.D[0], R5
 	CBZ R5, noPromotion27
-	WORD $0x6f4804a5 // ushr v5.2d, v5.2d, #56
-	WORD $0x6f4804e7 // ushr v7.2d, v7.2d, #56
-	WORD $0x4e2058a2 // cnt v2.16b, v5.16b
-	WORD $0x4e22856b // add v11.16b, v11.16b, v2.16b
-	WORD $0x4e2058e2 // cnt v2.16b, v7.16b
-	WORD $0x4e22856b // add v11.16b, v11.16b, v2.16b
-	WORD $0x4e2058a2 // cnt v2.16b, v5.16b
-	WORD $0x4e22856b // add v11.16b, v11.16b, v2.16b
-	WORD $0x4e2058e2 // cnt v2.16b, v7.16b
-	WORD $0x4e22856b // add v11.16b, v11.16b, v2.16b
-	WORD $0x4e2058a5 // cnt v5.16b, v5.16b
-	WORD $0x4e25856b // add v11.16b, v11.16b, v5.16b
-	WORD $0x4e2058e7 // cnt v7.16b, v7.16b
-	WORD $0x4e27856b // add v11.16b, v11.16b, v7.16b
+	WORD $0x6f4804c6 // ushr v6.2d, v6.2d, #56
+	WORD $0x6f480508 // ushr v8.2d, v8.2d, #56
+	WORD $0x4e2058c3 // cnt v3.16b, v6.16b
+	WORD $0x4e23858c // add v12.16b, v12.16b, v3.16b
+	WORD $0x4e205903 // cnt v3.16b, v8.16b
+	WORD $0x4e23858c // add v12.16b, v12.16b, v3.16b
+	WORD $0x4e2058c3 // cnt v3.16b, v6.16b
+	WORD $0x4e23858c // add v12.16b, v12.16b, v3.16b
+	WORD $0x4e205903 // cnt v3.16b, v8.16b
+	WORD $0x4e23858c // add v12.16b, v12.16b, v3.16b
+	WORD $0x4e2058c6 // cnt v6.16b, v6.16b
+	WORD $0x4e26858c // add v12.16b, v12.16b, v6.16b
+	WORD $0x4e205908 // cnt v8.16b, v8.16b
+	WORD $0x4e28858c // add v12.16b, v12.16b, v8.16b
 
 noPromotion27:
 
 	// knights
-	ADD $592, R0, R6
+	ADD $576, R0, R6
 
 knight28:
 	MOVD (R6), R5
 	CBZ R5, knightEnd29
-	FMOVQ 208(R0), F7
-	FMOVQ 0(R6), F5
-	WORD $0x4e251ce5 // and v5.16b, v7.16b, v5.16b
-	WORD $0x4ee098a5 // cmeq 0, v5.2d, v5.2d
-	FMOVQ 16(R6), F7
-	WORD $0x4e651ce5 // bic v5.16b, v7.16b, v5.16b
-	WORD $0x4e251f25 // and v5.16b, v25.16b, v5.16b
-	WORD $0x4e2058a5 // cnt v5.16b, v5.16b
-	WORD $0x4e25856b // add v11.16b, v11.16b, v5.16b
+	FMOVQ 208(R0), F8
+	FMOVQ 0(R6), F6
+	WORD $0x4e261d06 // and v6.16b, v8.16b, v6.16b
+	WORD $0x4ee098c6 // cmeq 0, v6.2d, v6.2d
+	FMOVQ 16(R6), F8
+	WORD $0x4e661d06 // bic v6.16b, v8.16b, v6.16b
+	WORD $0x4e261f26 // and v6.16b, v25.16b, v6.16b
+	WORD $0x4e2058c6 // cnt v6.16b, v6.16b
+	WORD $0x4e26858c // add v12.16b, v12.16b, v6.16b
 	ADD $32, R6, R6
 	JMP knight28
 
 knightEnd29:
-	FMOVQ 384(R0), F5
-	WORD $0x4ea51ca1 // orr v1.16b, v5.16b, v5.16b
-	WORD $0x4eb81ec5 // orr v5.16b, v22.16b, v24.16b
-	WORD $0x6ea5a4a5 // umaxp v5.4s, v5.4s, v5.4s
-	VMOV V5.D[0], R5
+	WORD $0x4eb81ec6 // orr v6.16b, v22.16b, v24.16b
+	WORD $0x6ea6a4c6 // umaxp v6.4s, v6.4s, v6.4s
+	VMOV V6.D[0], R5
 	CBZ R5, noSlider30
 
 	// east
-	WORD $0x4e3686c5 // add v5.16b, v22.16b, v22.16b
-	WORD $0x6e258745 // sub v5.16b, v26.16b, v5.16b
-	WORD $0x6e251f45 // eor v5.16b, v26.16b, v5.16b
-	WORD $0x4e251f25 // and v5.16b, v25.16b, v5.16b
-	WORD $0x4e2058a5 // cnt v5.16b, v5.16b
-	WORD $0x4e25856b // add v11.16b, v11.16b, v5.16b
-	WORD $0x4e388705 // add v5.16b, v24.16b, v24.16b
-	WORD $0x6e258745 // sub v5.16b, v26.16b, v5.16b
-	WORD $0x6e251f45 // eor v5.16b, v26.16b, v5.16b
-	WORD $0x4ea51c25 // orr v5.16b, v1.16b, v5.16b
-	WORD $0x4ea51ca1 // orr v1.16b, v5.16b, v5.16b
-	WORD $0x6e605b45 // rbit v5.16b, v26.16b
+	WORD $0x4e3686c6 // add v6.16b, v22.16b, v22.16b
+	WORD $0x6e268746 // sub v6.16b, v26.16b, v6.16b
+	WORD $0x6e261f46 // eor v6.16b, v26.16b, v6.16b
+	WORD $0x4e261f26 // and v6.16b, v25.16b, v6.16b
+	WORD $0x4e2058c6 // cnt v6.16b, v6.16b
+	WORD $0x4e26858c // add v12.16b, v12.16b, v6.16b
+	WORD $0x4e388706 // add v6.16b, v24.16b, v24.16b
+	WORD $0x6e268746 // sub v6.16b, v26.16b, v6.16b
+	WORD $0x6e261f46 // eor v6.16b, v26.16b, v6.16b
+	WORD $0x4ea61c86 // orr v6.16b, v4.16b, v6.16b
+	WORD $0x4ea61cc4 // orr v4.16b, v6.16b, v6.16b
 
 	// west
-	WORD $0x6e605b27 // rbit v7.16b, v25.16b
-	WORD $0x6e605ac2 // rbit v2.16b, v22.16b
-	WORD $0x4e228442 // add v2.16b, v2.16b, v2.16b
-	WORD $0x6e2284a2 // sub v2.16b, v5.16b, v2.16b
-	WORD $0x6e221ca2 // eor v2.16b, v5.16b, v2.16b
-	WORD $0x4e221ce2 // and v2.16b, v7.16b, v2.16b
-	WORD $0x4e205842 // cnt v2.16b, v2.16b
-	WORD $0x4e22856b // add v11.16b, v11.16b, v2.16b
-	WORD $0x6e605b02 // rbit v2.16b, v24.16b
-	WORD $0x4e228442 // add v2.16b, v2.16b, v2.16b
-	WORD $0x6e2284a2 // sub v2.16b, v5.16b, v2.16b
-	WORD $0x6e221ca2 // eor v2.16b, v5.16b, v2.16b
-	WORD $0x6e605842 // rbit v2.16b, v2.16b
-	WORD $0x4ea21c22 // orr v2.16b, v1.16b, v2.16b
-	WORD $0x4ea21c41 // orr v1.16b, v2.16b, v2.16b
+	WORD $0x6e605b46 // rbit v6.16b, v26.16b
+	WORD $0x6e605ac8 // rbit v8.16b, v22.16b
+	WORD $0x6e605b23 // rbit v3.16b, v25.16b
+	WORD $0x4e288508 // add v8.16b, v8.16b, v8.16b
+	WORD $0x6e2884c8 // sub v8.16b, v6.16b, v8.16b
+	WORD $0x6e281cc8 // eor v8.16b, v6.16b, v8.16b
+	WORD $0x4e281c68 // and v8.16b, v3.16b, v8.16b
+	WORD $0x4e205908 // cnt v8.16b, v8.16b
+	WORD $0x4e28858c // add v12.16b, v12.16b, v8.16b
+	WORD $0x6e605b08 // rbit v8.16b, v24.16b
+	WORD $0x4e288508 // add v8.16b, v8.16b, v8.16b
+	WORD $0x6e2884c8 // sub v8.16b, v6.16b, v8.16b
+	WORD $0x6e281cc8 // eor v8.16b, v6.16b, v8.16b
+	WORD $0x6e605908 // rbit v8.16b, v8.16b
+	WORD $0x4ea81c88 // orr v8.16b, v4.16b, v8.16b
+	WORD $0x4ea81d04 // orr v4.16b, v8.16b, v8.16b
 
 	// fill 0
-	WORD $0x4e7a1e02 // bic v2.16b, v16.16b, v26.16b
-	WORD $0x4f485445 // shl v5.2d, v2.2d, #8
-	WORD $0x4e251c45 // and v5.16b, v2.16b, v5.16b
-	WORD $0x4f5054a7 // shl v7.2d, v5.2d, #16
-	WORD $0x4e271ca7 // and v7.16b, v5.16b, v7.16b
-	WORD $0x4f4856c0 // shl v0.2d, v22.2d, #8
-	WORD $0x4e201c40 // and v0.16b, v2.16b, v0.16b
-	WORD $0x4eb61c00 // orr v0.16b, v0.16b, v22.16b
-	WORD $0x4f505406 // shl v6.2d, v0.2d, #16
-	WORD $0x4e261ca6 // and v6.16b, v5.16b, v6.16b
-	WORD $0x4ea01cc0 // orr v0.16b, v6.16b, v0.16b
-	WORD $0x4f605406 // shl v6.2d, v0.2d, #32
-	WORD $0x4e261ce6 // and v6.16b, v7.16b, v6.16b
-	WORD $0x4ea01cc0 // orr v0.16b, v6.16b, v0.16b
-	WORD $0x4f485400 // shl v0.2d, v0.2d, #8
-	WORD $0x4e201f20 // and v0.16b, v25.16b, v0.16b
-	WORD $0x4e205800 // cnt v0.16b, v0.16b
-	WORD $0x4e20856b // add v11.16b, v11.16b, v0.16b
-	FMOVQ 0(R9), F0
-	WORD $0x4e201f00 // and v0.16b, v24.16b, v0.16b
-	WORD $0x6ea0a400 // umaxp v0.4s, v0.4s, v0.4s
-	VMOV V0.D[0], R5
+	WORD $0x4e7a1e08 // bic v8.16b, v16.16b, v26.16b
+	WORD $0x4f485506 // shl v6.2d, v8.2d, #8
+	WORD $0x4e261d06 // and v6.16b, v8.16b, v6.16b
+	WORD $0x4f5054c3 // shl v3.2d, v6.2d, #16
+	WORD $0x4e231cc3 // and v3.16b, v6.16b, v3.16b
+	WORD $0x4f4856c7 // shl v7.2d, v22.2d, #8
+	WORD $0x4e271d07 // and v7.16b, v8.16b, v7.16b
+	WORD $0x4ea71ec7 // orr v7.16b, v22.16b, v7.16b
+	WORD $0x4f5054e5 // shl v5.2d, v7.2d, #16
+	WORD $0x4e251cc5 // and v5.16b, v6.16b, v5.16b
+	WORD $0x4ea51ce5 // orr v5.16b, v7.16b, v5.16b
+	WORD $0x4f6054a7 // shl v7.2d, v5.2d, #32
+	WORD $0x4e271c67 // and v7.16b, v3.16b, v7.16b
+	WORD $0x4ea71ca7 // orr v7.16b, v5.16b, v7.16b
+	WORD $0x4f4854e7 // shl v7.2d, v7.2d, #8
+	WORD $0x4e271f27 // and v7.16b, v25.16b, v7.16b
+	WORD $0x4e2058e7 // cnt v7.16b, v7.16b
+	WORD $0x4e27858c // add v12.16b, v12.16b, v7.16b
+	FMOVQ 0(R9), F7
+	WORD $0x4e271f07 // and v7.16b, v24.16b, v7.16b
+	WORD $0x6ea7a4e7 // umaxp v7.4s, v7.4s, v7.4s
+	VMOV V7.D[0], R5
 	CBZ R5, far31
-	WORD $0x4f485700 // shl v0.2d, v24.2d, #8
-	WORD $0x4e201c40 // and v0.16b, v2.16b, v0.16b
-	WORD $0x4eb81c00 // orr v0.16b, v0.16b, v24.16b
-	WORD $0x4f505402 // shl v2.2d, v0.2d, #16
-	WORD $0x4e221ca2 // and v2.16b, v5.16b, v2.16b
-	WORD $0x4ea01c40 // orr v0.16b, v2.16b, v0.16b
-	WORD $0x4f605402 // shl v2.2d, v0.2d, #32
-	WORD $0x4e221ce2 // and v2.16b, v7.16b, v2.16b
-	WORD $0x4ea01c40 // orr v0.16b, v2.16b, v0.16b
-	WORD $0x4f485400 // shl v0.2d, v0.2d, #8
-	WORD $0x4ea01c20 // orr v0.16b, v1.16b, v0.16b
-	WORD $0x4ea01c01 // orr v1.16b, v0.16b, v0.16b
+	WORD $0x4f485707 // shl v7.2d, v24.2d, #8
+	WORD $0x4e271d07 // and v7.16b, v8.16b, v7.16b
+	WORD $0x4ea71f07 // orr v7.16b, v24.16b, v7.16b
+	WORD $0x4f5054e8 // shl v8.2d, v7.2d, #16
+	WORD $0x4e281cc8 // and v8.16b, v6.16b, v8.16b
+	WORD $0x4ea81ce8 // orr v8.16b, v7.16b, v8.16b
+	WORD $0x4f605507 // shl v7.2d, v8.2d, #32
+	WORD $0x4e271c67 // and v7.16b, v3.16b, v7.16b
+	WORD $0x4ea71d07 // orr v7.16b, v8.16b, v7.16b
+	WORD $0x4f4854e7 // shl v7.2d, v7.2d, #8
+	WORD $0x4ea71c87 // orr v7.16b, v4.16b, v7.16b
+	WORD $0x4ea71ce4 // orr v4.16b, v7.16b, v7.16b
 
 far31:
 
 	// fill 4
-	WORD $0x4e7a1e00 // bic v0.16b, v16.16b, v26.16b
-	WORD $0x6f780402 // ushr v2.2d, v0.2d, #8
-	WORD $0x4e221c02 // and v2.16b, v0.16b, v2.16b
-	WORD $0x6f700447 // ushr v7.2d, v2.2d, #16
-	WORD $0x4e271c47 // and v7.16b, v2.16b, v7.16b
-	WORD $0x6f7806c5 // ushr v5.2d, v22.2d, #8
-	WORD $0x4e251c05 // and v5.16b, v0.16b, v5.16b
-	WORD $0x4eb61ca5 // orr v5.16b, v5.16b, v22.16b
-	WORD $0x6f7004a6 // ushr v6.2d, v5.2d, #16
-	WORD $0x4e261c46 // and v6.16b, v2.16b, v6.16b
+	WORD $0x4e7a1e07 // bic v7.16b, v16.16b, v26.16b
+	WORD $0x6f7804e8 // ushr v8.2d, v7.2d, #8
+	WORD $0x4e281ce8 // and v8.16b, v7.16b, v8.16b
+	WORD $0x6f700503 // ushr v3.2d, v8.2d, #16
+	WORD $0x4e231d03 // and v3.16b, v8.16b, v3.16b
+	WORD $0x6f7806c6 // ushr v6.2d, v22.2d, #8
+	WORD $0x4e261ce6 // and v6.16b, v7.16b, v6.16b
+	WORD $0x4ea61ec6 // orr v6.16b, v22.16b, v6.16b
+	WORD $0x6f7004c5 // ushr v5.2d, v6.2d, #16
+	WORD $0x4e251d05 // and v5.16b, v8.16b, v5.16b
 	WORD $0x4ea51cc5 // orr v5.16b, v6.16b, v5.16b
 	WORD $0x6f6004a6 // ushr v6.2d, v5.2d, #32
-	WORD $0x4e261ce6 // and v6.16b, v7.16b, v6.16b
-	WORD $0x4ea51cc5 // orr v5.16b, v6.16b, v5.16b
-	WORD $0x6f7804a5 // ushr v5.2d, v5.2d, #8
-	WORD $0x4e251f25 // and v5.16b, v25.16b, v5.16b
-	WORD $0x4e2058a5 // cnt v5.16b, v5.16b
-	WORD $0x4e25856b // add v11.16b, v11.16b, v5.16b
-	FMOVQ 64(R9), F5
-	WORD $0x4e251f05 // and v5.16b, v24.16b, v5.16b
-	WORD $0x6ea5a4a5 // umaxp v5.4s, v5.4s, v5.4s
-	VMOV V5.D[0], R5
+	WORD $0x4e261c66 // and v6.16b, v3.16b, v6.16b
+	WORD $0x4ea61ca6 // orr v6.16b, v5.16b, v6.16b
+	WORD $0x6f7804c6 // ushr v6.2d, v6.2d, #8
+	WORD $0x4e261f26 // and v6.16b, v25.16b, v6.16b
+	WORD $0x4e2058c6 // cnt v6.16b, v6.16b
+	WORD $0x4e26858c // add v12.16b, v12.16b, v6.16b
+	FMOVQ 64(R9), F6
+	WORD $0x4e261f06 // and v6.16b, v24.16b, v6.16b
+	WORD $0x6ea6a4c6 // umaxp v6.4s, v6.4s, v6.4s
+	VMOV V6.D[0], R5
 	CBZ R5, far32
-	WORD $0x6f780705 // ushr v5.2d, v24.2d, #8
-	WORD $0x4e251c05 // and v5.16b, v0.16b, v5.16b
-	WORD $0x4eb81ca5 // orr v5.16b, v5.16b, v24.16b
-	WORD $0x6f7004a0 // ushr v0.2d, v5.2d, #16
-	WORD $0x4e201c40 // and v0.16b, v2.16b, v0.16b
-	WORD $0x4ea51c05 // orr v5.16b, v0.16b, v5.16b
-	WORD $0x6f6004a0 // ushr v0.2d, v5.2d, #32
-	WORD $0x4e201ce0 // and v0.16b, v7.16b, v0.16b
-	WORD $0x4ea51c05 // orr v5.16b, v0.16b, v5.16b
-	WORD $0x6f7804a5 // ushr v5.2d, v5.2d, #8
-	WORD $0x4ea51c25 // orr v5.16b, v1.16b, v5.16b
-	WORD $0x4ea51ca1 // orr v1.16b, v5.16b, v5.16b
+	WORD $0x6f780706 // ushr v6.2d, v24.2d, #8
+	WORD $0x4e261ce6 // and v6.16b, v7.16b, v6.16b
+	WORD $0x4ea61f06 // orr v6.16b, v24.16b, v6.16b
+	WORD $0x6f7004c7 // ushr v7.2d, v6.2d, #16
+	WORD $0x4e271d07 // and v7.16b, v8.16b, v7.16b
+	WORD $0x4ea71cc7 // orr v7.16b, v6.16b, v7.16b
+	WORD $0x6f6004e6 // ushr v6.2d, v7.2d, #32
+	WORD $0x4e261c66 // and v6.16b, v3.16b, v6.16b
+	WORD $0x4ea61ce6 // orr v6.16b, v7.16b, v6.16b
+	WORD $0x6f7804c6 // ushr v6.2d, v6.2d, #8
+	WORD $0x4ea61c86 // orr v6.16b, v4.16b, v6.16b
+	WORD $0x4ea61cc4 // orr v4.16b, v6.16b, v6.16b
 
 far32:
 
 noSlider30:
-	WORD $0x4eb71ea5 // orr v5.16b, v21.16b, v23.16b
-	WORD $0x6ea5a4a5 // umaxp v5.4s, v5.4s, v5.4s
-	VMOV V5.D[0], R5
+	WORD $0x4eb71ea6 // orr v6.16b, v21.16b, v23.16b
+	WORD $0x6ea6a4c6 // umaxp v6.4s, v6.4s, v6.4s
+	VMOV V6.D[0], R5
 	CBZ R5, noSlider33
 
 	// fill 1
-	WORD $0x4e7a1e45 // bic v5.16b, v18.16b, v26.16b
-	WORD $0x4f4954a0 // shl v0.2d, v5.2d, #9
-	WORD $0x4e201ca0 // and v0.16b, v5.16b, v0.16b
-	WORD $0x4f525407 // shl v7.2d, v0.2d, #18
-	WORD $0x4e271c07 // and v7.16b, v0.16b, v7.16b
-	WORD $0x4f4956a2 // shl v2.2d, v21.2d, #9
-	WORD $0x4e221ca2 // and v2.16b, v5.16b, v2.16b
-	WORD $0x4eb51c42 // orr v2.16b, v2.16b, v21.16b
-	WORD $0x4f525446 // shl v6.2d, v2.2d, #18
-	WORD $0x4e261c06 // and v6.16b, v0.16b, v6.16b
-	WORD $0x4ea21cc2 // orr v2.16b, v6.16b, v2.16b
-	WORD $0x4f645446 // shl v6.2d, v2.2d, #36
-	WORD $0x4e261ce6 // and v6.16b, v7.16b, v6.16b
-	WORD $0x4ea21cc2 // orr v2.16b, v6.16b, v2.16b
-	WORD $0x4f495442 // shl v2.2d, v2.2d, #9
-	WORD $0x4e221e42 // and v2.16b, v18.16b, v2.16b
-	WORD $0x4e221f22 // and v2.16b, v25.16b, v2.16b
-	WORD $0x4e205842 // cnt v2.16b, v2.16b
-	WORD $0x4e22856b // add v11.16b, v11.16b, v2.16b
-	FMOVQ 16(R9), F2
-	WORD $0x4e221ee2 // and v2.16b, v23.16b, v2.16b
-	WORD $0x6ea2a442 // umaxp v2.4s, v2.4s, v2.4s
-	VMOV V2.D[0], R5
-	CBZ R5, far34
-	WORD $0x4f4956e2 // shl v2.2d, v23.2d, #9
-	WORD $0x4e221ca2 // and v2.16b, v5.16b, v2.16b
-	WORD $0x4eb71c42 // orr v2.16b, v2.16b, v23.16b
-	WORD $0x4f525445 // shl v5.2d, v2.2d, #18
-	WORD $0x4e251c05 // and v5.16b, v0.16b, v5.16b
-	WORD $0x4ea21ca2 // orr v2.16b, v5.16b, v2.16b
-	WORD $0x4f645445 // shl v5.2d, v2.2d, #36
+	WORD $0x4e7a1e46 // bic v6.16b, v18.16b, v26.16b
+	WORD $0x4f4954c7 // shl v7.2d, v6.2d, #9
+	WORD $0x4e271cc7 // and v7.16b, v6.16b, v7.16b
+	WORD $0x4f5254e3 // shl v3.2d, v7.2d, #18
+	WORD $0x4e231ce3 // and v3.16b, v7.16b, v3.16b
+	WORD $0x4f4956a8 // shl v8.2d, v21.2d, #9
+	WORD $0x4e281cc8 // and v8.16b, v6.16b, v8.16b
+	WORD $0x4ea81ea8 // orr v8.16b, v21.16b, v8.16b
+	WORD $0x4f525505 // shl v5.2d, v8.2d, #18
 	WORD $0x4e251ce5 // and v5.16b, v7.16b, v5.16b
-	WORD $0x4ea21ca2 // orr v2.16b, v5.16b, v2.16b
-	WORD $0x4f495442 // shl v2.2d, v2.2d, #9
-	WORD $0x4e221e42 // and v2.16b, v18.16b, v2.16b
-	WORD $0x4ea21c22 // orr v2.16b, v1.16b, v2.16b
-	WORD $0x4ea21c41 // orr v1.16b, v2.16b, v2.16b
+	WORD $0x4ea51d05 // orr v5.16b, v8.16b, v5.16b
+	WORD $0x4f6454a8 // shl v8.2d, v5.2d, #36
+	WORD $0x4e281c68 // and v8.16b, v3.16b, v8.16b
+	WORD $0x4ea81ca8 // orr v8.16b, v5.16b, v8.16b
+	WORD $0x4f495508 // shl v8.2d, v8.2d, #9
+	WORD $0x4e281e48 // and v8.16b, v18.16b, v8.16b
+	WORD $0x4e281f28 // and v8.16b, v25.16b, v8.16b
+	WORD $0x4e205908 // cnt v8.16b, v8.16b
+	WORD $0x4e28858c // add v12.16b, v12.16b, v8.16b
+	FMOVQ 16(R9), F8
+	WORD $0x4e281ee8 // and v8.16b, v23.16b, v8.16b
+	WORD $0x6ea8a508 // umaxp v8.4s, v8.4s, v8.4s
+	VMOV V8.D[0], R5
+	CBZ R5, far34
+	WORD $0x4f4956e8 // shl v8.2d, v23.2d, #9
+	WORD $0x4e281cc8 // and v8.16b, v6.16b, v8.16b
+	WORD $0x4ea81ee8 // orr v8.16b, v23.16b, v8.16b
+	WORD $0x4f525506 // shl v6.2d, v8.2d, #18
+	WORD $0x4e261ce6 // and v6.16b, v7.16b, v6.16b
+	WORD $0x4ea61d06 // orr v6.16b, v8.16b, v6.16b
+	WORD $0x4f6454c8 // shl v8.2d, v6.2d, #36
+	WORD $0x4e281c68 // and v8.16b, v3.16b, v8.16b
+	WORD $0x4ea81cc8 // orr v8.16b, v6.16b, v8.16b
+	WORD $0x4f495508 // shl v8.2d, v8.2d, #9
+	WORD $0x4e281e48 // and v8.16b, v18.16b, v8.16b
+	WORD $0x4ea81c88 // orr v8.16b, v4.16b, v8.16b
+	WORD $0x4ea81d04 // orr v4.16b, v8.16b, v8.16b
 
 far34:
 
 	// fill 5
-	WORD $0x4e7a1e22 // bic v2.16b, v17.16b, v26.16b
-	WORD $0x6f770445 // ushr v5.2d, v2.2d, #9
-	WORD $0x4e251c45 // and v5.16b, v2.16b, v5.16b
-	WORD $0x6f6e04a7 // ushr v7.2d, v5.2d, #18
-	WORD $0x4e271ca7 // and v7.16b, v5.16b, v7.16b
-	WORD $0x6f7706a0 // ushr v0.2d, v21.2d, #9
-	WORD $0x4e201c40 // and v0.16b, v2.16b, v0.16b
-	WORD $0x4eb51c00 // orr v0.16b, v0.16b, v21.16b
-	WORD $0x6f6e0406 // ushr v6.2d, v0.2d, #18
-	WORD $0x4e261ca6 // and v6.16b, v5.16b, v6.16b
-	WORD $0x4ea01cc0 // orr v0.16b, v6.16b, v0.16b
-	WORD $0x6f5c0406 // ushr v6.2d, v0.2d, #36
-	WORD $0x4e261ce6 // and v6.16b, v7.16b, v6.16b
-	WORD $0x4ea01cc0 // orr v0.16b, v6.16b, v0.16b
-	WORD $0x6f770400 // ushr v0.2d, v0.2d, #9
-	WORD $0x4e201e20 // and v0.16b, v17.16b, v0.16b
-	WORD $0x4e201f20 // and v0.16b, v25.16b, v0.16b
-	WORD $0x4e205800 // cnt v0.16b, v0.16b
-	WORD $0x4e20856b // add v11.16b, v11.16b, v0.16b
-	FMOVQ 80(R9), F0
-	WORD $0x4e201ee0 // and v0.16b, v23.16b, v0.16b
-	WORD $0x6ea0a400 // umaxp v0.4s, v0.4s, v0.4s
-	VMOV V0.D[0], R5
+	WORD $0x4e7a1e28 // bic v8.16b, v17.16b, v26.16b
+	WORD $0x6f770506 // ushr v6.2d, v8.2d, #9
+	WORD $0x4e261d06 // and v6.16b, v8.16b, v6.16b
+	WORD $0x6f6e04c3 // ushr v3.2d, v6.2d, #18
+	WORD $0x4e231cc3 // and v3.16b, v6.16b, v3.16b
+	WORD $0x6f7706a7 // ushr v7.2d, v21.2d, #9
+	WORD $0x4e271d07 // and v7.16b, v8.16b, v7.16b
+	WORD $0x4ea71ea7 // orr v7.16b, v21.16b, v7.16b
+	WORD $0x6f6e04e5 // ushr v5.2d, v7.2d, #18
+	WORD $0x4e251cc5 // and v5.16b, v6.16b, v5.16b
+	WORD $0x4ea51ce5 // orr v5.16b, v7.16b, v5.16b
+	WORD $0x6f5c04a7 // ushr v7.2d, v5.2d, #36
+	WORD $0x4e271c67 // and v7.16b, v3.16b, v7.16b
+	WORD $0x4ea71ca7 // orr v7.16b, v5.16b, v7.16b
+	WORD $0x6f7704e7 // ushr v7.2d, v7.2d, #9
+	WORD $0x4e271e27 // and v7.16b, v17.16b, v7.16b
+	WORD $0x4e271f27 // and v7.16b, v25.16b, v7.16b
+	WORD $0x4e2058e7 // cnt v7.16b, v7.16b
+	WORD $0x4e27858c // add v12.16b, v12.16b, v7.16b
+	FMOVQ 80(R9), F7
+	WORD $0x4e271ee7 // and v7.16b, v23.16b, v7.16b
+	WORD $0x6ea7a4e7 // umaxp v7.4s, v7.4s, v7.4s
+	VMOV V7.D[0], R5
 	CBZ R5, far35
-	WORD $0x6f7706e0 // ushr v0.2d, v23.2d, #9
-	WORD $0x4e201c40 // and v0.16b, v2.16b, v0.16b
-	WORD $0x4eb71c00 // orr v0.16b, v0.16b, v23.16b
-	WORD $0x6f6e0402 // ushr v2.2d, v0.2d, #18
-	WORD $0x4e221ca2 // and v2.16b, v5.16b, v2.16b
-	WORD $0x4ea01c40 // orr v0.16b, v2.16b, v0.16b
-	WORD $0x6f5c0402 // ushr v2.2d, v0.2d, #36
-	WORD $0x4e221ce2 // and v2.16b, v7.16b, v2.16b
-	WORD $0x4ea01c40 // orr v0.16b, v2.16b, v0.16b
-	WORD $0x6f770400 // ushr v0.2d, v0.2d, #9
-	WORD $0x4e201e20 // and v0.16b, v17.16b, v0.16b
-	WORD $0x4ea01c20 // orr v0.16b, v1.16b, v0.16b
-	WORD $0x4ea01c01 // orr v1.16b, v0.16b, v0.16b
+	WORD $0x6f7706e7 // ushr v7.2d, v23.2d, #9
+	WORD $0x4e271d07 // and v7.16b, v8.16b, v7.16b
+	WORD $0x4ea71ee7 // orr v7.16b, v23.16b, v7.16b
+	WORD $0x6f6e04e8 // ushr v8.2d, v7.2d, #18
+	WORD $0x4e281cc8 // and v8.16b, v6.16b, v8.16b
+	WORD $0x4ea81ce8 // orr v8.16b, v7.16b, v8.16b
+	WORD $0x6f5c0507 // ushr v7.2d, v8.2d, #36
+	WORD $0x4e271c67 // and v7.16b, v3.16b, v7.16b
+	WORD $0x4ea71d07 // orr v7.16b, v8.16b, v7.16b
+	WORD $0x6f7704e7 // ushr v7.2d, v7.2d, #9
+	WORD $0x4e271e27 // and v7.16b, v17.16b, v7.16b
+	WORD $0x4ea71c87 // orr v7.16b, v4.16b, v7.16b
+	WORD $0x4ea71ce4 // orr v4.16b, v7.16b, v7.16b
 
 far35:
 
 	// fill 7
-	WORD $0x4e7a1e20 // bic v0.16b, v17.16b, v26.16b
-	WORD $0x4f475402 // shl v2.2d, v0.2d, #7
-	WORD $0x4e221c02 // and v2.16b, v0.16b, v2.16b
-	WORD $0x4f4e5447 // shl v7.2d, v2.2d, #14
-	WORD $0x4e271c47 // and v7.16b, v2.16b, v7.16b
-	WORD $0x4f4756a5 // shl v5.2d, v21.2d, #7
-	WORD $0x4e251c05 // and v5.16b, v0.16b, v5.16b
-	WORD $0x4eb51ca5 // orr v5.16b, v5.16b, v21.16b
-	WORD $0x4f4e54a6 // shl v6.2d, v5.2d, #14
-	WORD $0x4e261c46 // and v6.16b, v2.16b, v6.16b
+	WORD $0x4e7a1e27 // bic v7.16b, v17.16b, v26.16b
+	WORD $0x4f4754e8 // shl v8.2d, v7.2d, #7
+	WORD $0x4e281ce8 // and v8.16b, v7.16b, v8.16b
+	WORD $0x4f4e5503 // shl v3.2d, v8.2d, #14
+	WORD $0x4e231d03 // and v3.16b, v8.16b, v3.16b
+	WORD $0x4f4756a6 // shl v6.2d, v21.2d, #7
+	WORD $0x4e261ce6 // and v6.16b, v7.16b, v6.16b
+	WORD $0x4ea61ea6 // orr v6.16b, v21.16b, v6.16b
+	WORD $0x4f4e54c5 // shl v5.2d, v6.2d, #14
+	WORD $0x4e251d05 // and v5.16b, v8.16b, v5.16b
 	WORD $0x4ea51cc5 // orr v5.16b, v6.16b, v5.16b
 	WORD $0x4f5c54a6 // shl v6.2d, v5.2d, #28
-	WORD $0x4e261ce6 // and v6.16b, v7.16b, v6.16b
-	WORD $0x4ea51cc5 // orr v5.16b, v6.16b, v5.16b
-	WORD $0x4f4754a5 // shl v5.2d, v5.2d, #7
-	WORD $0x4e251e25 // and v5.16b, v17.16b, v5.16b
-	WORD $0x4e251f25 // and v5.16b, v25.16b, v5.16b
-	WORD $0x4e2058a5 // cnt v5.16b, v5.16b
-	WORD $0x4e25856b // add v11.16b, v11.16b, v5.16b
-	FMOVQ 112(R9), F5
-	WORD $0x4e251ee5 // and v5.16b, v23.16b, v5.16b
-	WORD $0x6ea5a4a5 // umaxp v5.4s, v5.4s, v5.4s
-	VMOV V5.D[0], R5
+	WORD $0x4e261c66 // and v6.16b, v3.16b, v6.16b
+	WORD $0x4ea61ca6 // orr v6.16b, v5.16b, v6.16b
+	WORD $0x4f4754c6 // shl v6.2d, v6.2d, #7
+	WORD $0x4e261e26 // and v6.16b, v17.16b, v6.16b
+	WORD $0x4e261f26 // and v6.16b, v25.16b, v6.16b
+	WORD $0x4e2058c6 // cnt v6.16b, v6.16b
+	WORD $0x4e26858c // add v12.16b, v12.16b, v6.16b
+	FMOVQ 112(R9), F6
+	WORD $0x4e261ee6 // and v6.16b, v23.16b, v6.16b
+	WORD $0x6ea6a4c6 // umaxp v6.4s, v6.4s, v6.4s
+	VMOV V6.D[0], R5
 	CBZ R5, far36
-	WORD $0x4f4756e5 // shl v5.2d, v23.2d, #7
-	WORD $0x4e251c05 // and v5.16b, v0.16b, v5.16b
-	WORD $0x4eb71ca5 // orr v5.16b, v5.16b, v23.16b
-	WORD $0x4f4e54a0 // shl v0.2d, v5.2d, #14
-	WORD $0x4e201c40 // and v0.16b, v2.16b, v0.16b
-	WORD $0x4ea51c05 // orr v5.16b, v0.16b, v5.16b
-	WORD $0x4f5c54a0 // shl v0.2d, v5.2d, #28
-	WORD $0x4e201ce0 // and v0.16b, v7.16b, v0.16b
-	WORD $0x4ea51c05 // orr v5.16b, v0.16b, v5.16b
-	WORD $0x4f4754a5 // shl v5.2d, v5.2d, #7
-	WORD $0x4e251e25 // and v5.16b, v17.16b, v5.16b
-	WORD $0x4ea51c25 // orr v5.16b, v1.16b, v5.16b
-	WORD $0x4ea51ca1 // orr v1.16b, v5.16b, v5.16b
+	WORD $0x4f4756e6 // shl v6.2d, v23.2d, #7
+	WORD $0x4e261ce6 // and v6.16b, v7.16b, v6.16b
+	WORD $0x4ea61ee6 // orr v6.16b, v23.16b, v6.16b
+	WORD $0x4f4e54c7 // shl v7.2d, v6.2d, #14
+	WORD $0x4e271d07 // and v7.16b, v8.16b, v7.16b
+	WORD $0x4ea71cc7 // orr v7.16b, v6.16b, v7.16b
+	WORD $0x4f5c54e6 // shl v6.2d, v7.2d, #28
+	WORD $0x4e261c66 // and v6.16b, v3.16b, v6.16b
+	WORD $0x4ea61ce6 // orr v6.16b, v7.16b, v6.16b
+	WORD $0x4f4754c6 // shl v6.2d, v6.2d, #7
+	WORD $0x4e261e26 // and v6.16b, v17.16b, v6.16b
+	WORD $0x4ea61c86 // orr v6.16b, v4.16b, v6.16b
+	WORD $0x4ea61cc4 // orr v4.16b, v6.16b, v6.16b
 
 far36:
 
 	// fill 3
-	WORD $0x4e7a1e45 // bic v5.16b, v18.16b, v26.16b
-	WORD $0x6f7904a0 // ushr v0.2d, v5.2d, #7
-	WORD $0x4e201ca0 // and v0.16b, v5.16b, v0.16b
-	WORD $0x6f720407 // ushr v7.2d, v0.2d, #14
-	WORD $0x4e271c07 // and v7.16b, v0.16b, v7.16b
-	WORD $0x6f7906a2 // ushr v2.2d, v21.2d, #7
-	WORD $0x4e221ca2 // and v2.16b, v5.16b, v2.16b
-	WORD $0x4eb51c42 // orr v2.16b, v2.16b, v21.16b
-	WORD $0x6f720446 // ushr v6.2d, v2.2d, #14
-	WORD $0x4e261c06 // and v6.16b, v0.16b, v6.16b
-	WORD $0x4ea21cc2 // orr v2.16b, v6.16b, v2.16b
-	WORD $0x6f640446 // ushr v6.2d, v2.2d, #28
-	WORD $0x4e261ce6 // and v6.16b, v7.16b, v6.16b
-	WORD $0x4ea21cc2 // orr v2.16b, v6.16b, v2.16b
-	WORD $0x6f790442 // ushr v2.2d, v2.2d, #7
-	WORD $0x4e221e42 // and v2.16b, v18.16b, v2.16b
-	WORD $0x4e221f22 // and v2.16b, v25.16b, v2.16b
-	WORD $0x4e205842 // cnt v2.16b, v2.16b
-	WORD $0x4e22856b // add v11.16b, v11.16b, v2.16b
-	FMOVQ 48(R9), F2
-	WORD $0x4e221ee2 // and v2.16b, v23.16b, v2.16b
-	WORD $0x6ea2a442 // umaxp v2.4s, v2.4s, v2.4s
-	VMOV V2.D[0], R5
-	CBZ R5, far37
-	WORD $0x6f7906e2 // ushr v2.2d, v23.2d, #7
-	WORD $0x4e221ca2 // and v2.16b, v5.16b, v2.16b
-	WORD $0x4eb71c42 // orr v2.16b, v2.16b, v23.16b
-	WORD $0x6f720445 // ushr v5.2d, v2.2d, #14
-	WORD $0x4e251c05 // and v5.16b, v0.16b, v5.16b
-	WORD $0x4ea21ca2 // orr v2.16b, v5.16b, v2.16b
-	WORD $0x6f640445 // ushr v5.2d, v2.2d, #28
+	WORD $0x4e7a1e46 // bic v6.16b, v18.16b, v26.16b
+	WORD $0x6f7904c7 // ushr v7.2d, v6.2d, #7
+	WORD $0x4e271cc7 // and v7.16b, v6.16b, v7.16b
+	WORD $0x6f7204e3 // ushr v3.2d, v7.2d, #14
+	WORD $0x4e231ce3 // and v3.16b, v7.16b, v3.16b
+	WORD $0x6f7906a8 // ushr v8.2d, v21.2d, #7
+	WORD $0x4e281cc8 // and v8.16b, v6.16b, v8.16b
+	WORD $0x4ea81ea8 // orr v8.16b, v21.16b, v8.16b
+	WORD $0x6f720505 // ushr v5.2d, v8.2d, #14
 	WORD $0x4e251ce5 // and v5.16b, v7.16b, v5.16b
-	WORD $0x4ea21ca2 // orr v2.16b, v5.16b, v2.16b
-	WORD $0x6f790442 // ushr v2.2d, v2.2d, #7
-	WORD $0x4e221e42 // and v2.16b, v18.16b, v2.16b
-	WORD $0x4ea21c22 // orr v2.16b, v1.16b, v2.16b
-	WORD $0x4ea21c41 // orr v1.16b, v2.16b, v2.16b
+	WORD $0x4ea51d05 // orr v5.16b, v8.16b, v5.16b
+	WORD $0x6f6404a8 // ushr v8.2d, v5.2d, #28
+	WORD $0x4e281c68 // and v8.16b, v3.16b, v8.16b
+	WORD $0x4ea81ca8 // orr v8.16b, v5.16b, v8.16b
+	WORD $0x6f790508 // ushr v8.2d, v8.2d, #7
+	WORD $0x4e281e48 // and v8.16b, v18.16b, v8.16b
+	WORD $0x4e281f28 // and v8.16b, v25.16b, v8.16b
+	WORD $0x4e205908 // cnt v8.16b, v8.16b
+	WORD $0x4e28858c // add v12.16b, v12.16b, v8.16b
+	FMOVQ 48(R9), F8
+	WORD $0x4e281ee8 // and v8.16b, v23.16b, v8.16b
+	WORD $0x6ea8a508 // umaxp v8.4s, v8.4s, v8.4s
+	VMOV V8.D[0], R5
+	CBZ R5, far37
+	WORD $0x6f7906e8 // ushr v8.2d, v23.2d, #7
+	WORD $0x4e281cc8 // and v8.16b, v6.16b, v8.16b
+	WORD $0x4ea81ee8 // orr v8.16b, v23.16b, v8.16b
+	WORD $0x6f720506 // ushr v6.2d, v8.2d, #14
+	WORD $0x4e261ce6 // and v6.16b, v7.16b, v6.16b
+	WORD $0x4ea61d06 // orr v6.16b, v8.16b, v6.16b
+	WORD $0x6f6404c8 // ushr v8.2d, v6.2d, #28
+	WORD $0x4e281c68 // and v8.16b, v3.16b, v8.16b
+	WORD $0x4ea81cc8 // orr v8.16b, v6.16b, v8.16b
+	WORD $0x6f790508 // ushr v8.2d, v8.2d, #7
+	WORD $0x4e281e48 // and v8.16b, v18.16b, v8.16b
+	WORD $0x4ea81c88 // orr v8.16b, v4.16b, v8.16b
+	WORD $0x4ea81d04 // orr v4.16b, v8.16b, v8.16b
 
 far37:
 
@@ -1394,54 +1363,54 @@ noSlider33:
 counted5:
 
 	// king
-	WORD $0x4ea11e82 // orr v2.16b, v20.16b, v1.16b
-	FMOVQ 288(R3), F5
-	WORD $0x4e621ca2 // bic v2.16b, v5.16b, v2.16b
-	WORD $0x4e205842 // cnt v2.16b, v2.16b
-	WORD $0x4e22856b // add v11.16b, v11.16b, v2.16b
-	WORD $0x4e3d1d6b // and v11.16b, v11.16b, v29.16b
-	WORD $0x6e20697f // uadalp v31.8h, v11.16b
+	WORD $0x4ea41e88 // orr v8.16b, v20.16b, v4.16b
+	FMOVQ 288(R3), F6
+	WORD $0x4e681cc8 // bic v8.16b, v6.16b, v8.16b
+	WORD $0x4e205908 // cnt v8.16b, v8.16b
+	WORD $0x4e28858c // add v12.16b, v12.16b, v8.16b
+	WORD $0x4e3d1d8c // and v12.16b, v12.16b, v29.16b
+	WORD $0x6e20699f // uadalp v31.8h, v12.16b
 
 	// castling
 	CBZ R8, noRights38
-	MOVD 1056(R0), R5
+	MOVD 1040(R0), R5
 	CBZ R5, noRight39
-	WORD $0x6f00e40b // movi v11.2d, #0
-	FMOVQ 1072(R0), F2
-	WORD $0x4e221f42 // and v2.16b, v26.16b, v2.16b
-	FMOVQ 1088(R0), F5
-	WORD $0x4e251c25 // and v5.16b, v1.16b, v5.16b
-	WORD $0x4ea51c45 // orr v5.16b, v2.16b, v5.16b
-	FMOVQ 560(R0), F2
-	FMOVQ 176(R0), F7
-	WORD $0x4ea71c47 // orr v7.16b, v2.16b, v7.16b
-	FMOVQ 1056(R0), F2
-	WORD $0x4e221ce2 // and v2.16b, v7.16b, v2.16b
-	WORD $0x4ea21ca2 // orr v2.16b, v5.16b, v2.16b
-	WORD $0x4ee09842 // cmeq 0, v2.2d, v2.2d
-	WORD $0x6ee2856b // sub v11.2d, v11.2d, v2.2d
-	WORD $0x4e3d1d6b // and v11.16b, v11.16b, v29.16b
-	WORD $0x4eeb87de // add v30.2d, v30.2d, v11.2d
+	WORD $0x6f00e40c // movi v12.2d, #0
+	FMOVQ 1056(R0), F8
+	WORD $0x4e281f48 // and v8.16b, v26.16b, v8.16b
+	FMOVQ 1072(R0), F6
+	WORD $0x4e261c86 // and v6.16b, v4.16b, v6.16b
+	WORD $0x4ea61d06 // orr v6.16b, v8.16b, v6.16b
+	FMOVQ 544(R0), F8
+	FMOVQ 176(R0), F3
+	WORD $0x4ea31d03 // orr v3.16b, v8.16b, v3.16b
+	FMOVQ 1040(R0), F8
+	WORD $0x4e281c68 // and v8.16b, v3.16b, v8.16b
+	WORD $0x4ea81cc8 // orr v8.16b, v6.16b, v8.16b
+	WORD $0x4ee09908 // cmeq 0, v8.2d, v8.2d
+	WORD $0x6ee8858c // sub v12.2d, v12.2d, v8.2d
+	WORD $0x4e3d1d8c // and v12.16b, v12.16b, v29.16b
+	WORD $0x4eec87de // add v30.2d, v30.2d, v12.2d
 
 noRight39:
-	MOVD 1152(R0), R5
+	MOVD 1136(R0), R5
 	CBZ R5, noRight40
-	WORD $0x6f00e40b // movi v11.2d, #0
-	FMOVQ 1168(R0), F2
-	WORD $0x4e221f42 // and v2.16b, v26.16b, v2.16b
-	FMOVQ 1184(R0), F5
-	WORD $0x4e251c25 // and v5.16b, v1.16b, v5.16b
-	WORD $0x4ea51c45 // orr v5.16b, v2.16b, v5.16b
-	FMOVQ 560(R0), F2
-	FMOVQ 176(R0), F1
-	WORD $0x4ea11c41 // orr v1.16b, v2.16b, v1.16b
-	FMOVQ 1152(R0), F2
-	WORD $0x4e221c22 // and v2.16b, v1.16b, v2.16b
-	WORD $0x4ea21ca2 // orr v2.16b, v5.16b, v2.16b
-	WORD $0x4ee09842 // cmeq 0, v2.2d, v2.2d
-	WORD $0x6ee2856b // sub v11.2d, v11.2d, v2.2d
-	WORD $0x4e3d1d6b // and v11.16b, v11.16b, v29.16b
-	WORD $0x4eeb87de // add v30.2d, v30.2d, v11.2d
+	WORD $0x6f00e40c // movi v12.2d, #0
+	FMOVQ 1152(R0), F8
+	WORD $0x4e281f48 // and v8.16b, v26.16b, v8.16b
+	FMOVQ 1168(R0), F6
+	WORD $0x4e261c86 // and v6.16b, v4.16b, v6.16b
+	WORD $0x4ea61d06 // orr v6.16b, v8.16b, v6.16b
+	FMOVQ 544(R0), F8
+	FMOVQ 176(R0), F4
+	WORD $0x4ea41d04 // orr v4.16b, v8.16b, v4.16b
+	FMOVQ 1136(R0), F8
+	WORD $0x4e281c88 // and v8.16b, v4.16b, v8.16b
+	WORD $0x4ea81cc8 // orr v8.16b, v6.16b, v8.16b
+	WORD $0x4ee09908 // cmeq 0, v8.2d, v8.2d
+	WORD $0x6ee8858c // sub v12.2d, v12.2d, v8.2d
+	WORD $0x4e3d1d8c // and v12.16b, v12.16b, v29.16b
+	WORD $0x4eec87de // add v30.2d, v30.2d, v12.2d
 
 noRight40:
 

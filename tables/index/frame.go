@@ -41,7 +41,7 @@ const (
 )
 
 // LeavesSlots is the number of vectors that kernels of few lanes keep in memory.
-const LeavesSlots = 37
+const LeavesSlots = 36
 
 // Pair is a word in both lanes of a vector.
 type Pair = [2]uint64
