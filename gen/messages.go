@@ -36,7 +36,7 @@ var farmSources = []string{"farm/run", "farm/hub"}
 // browser or to another type there.
 // review.Score is written as the structure jsonScore.
 var renamed = map[string]string{
-	"session.Error": "Failure", "session.jsonNode": "GameMove",
+	"lab.Fault": "Failure", "session.Error": "Failure", "session.jsonNode": "GameMove",
 	"games.Report": "GamesReport", "games.Found": "Listed", "games.Imported": "GamesImported",
 	"games.Filter": "FilterFields", "games.Date": "string",
 	"run.Number": "Figure", "run.Record": "RunRecord", "run.Worker": "WorkerState",

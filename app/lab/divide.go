@@ -56,7 +56,7 @@ func Divide(
 		if counts, err = perft.ReadDivide(p, theirs); err != nil {
 			var unread *perft.DivideError
 			errors.As(err, &unread)
-			return nil, &Fault{"theirs", err.Error(), unread.Line}
+			return nil, &Fault{Field: "theirs", Reason: err.Error(), Line: unread.Line}
 		}
 	}
 	out := &Division{FEN: p.FEN(), Depth: depth, Moves: []Divided{}, Differences: []Difference{}}

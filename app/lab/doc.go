@@ -44,14 +44,22 @@ func (p *pacer) pause() error {
 	return nil
 }
 
-// Fault is an error in a field of a request.
+// Fault reports the wrong field of a request and the reason, or why it could not be answered.
 type Fault struct {
-	Field, Reason string
-	Line          int // in the text of the field, from 1; 0 where it is not about one
+	Field  string `json:"field"`            // a path such as position.moves[3], "" for the message as a whole
+	Reason string `json:"reason"`           // in words
+	At     *int   `json:"at,omitempty"`     // byte from 0 into the text of the field
+	Line   int    `json:"line,omitempty"`   // from 1, in a text of lines
+	Column int    `json:"column,omitempty"` // from 1, of a PGN, in bytes
 }
 
 // Error returns "field: reason".
-func (f *Fault) Error() string { return f.Field + ": " + f.Reason }
+func (f *Fault) Error() string {
+	if f.Field == "" {
+		return f.Reason
+	}
+	return f.Field + ": " + f.Reason
+}
 
 // readSquare reads the square of a request.
 func readSquare(text string) (chess.Square, error) {

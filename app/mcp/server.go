@@ -9,6 +9,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/tabula-chess/tabula/app/lab"
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/games"
 	"github.com/tabula-chess/tabula/movegen"
@@ -187,33 +188,16 @@ func playAll(p *chess.Position, moves []string) error {
 		return fmt.Errorf("a game of %d moves, want at most %d; start a new one by set_position with a FEN", n, mostGame)
 	}
 	for i, text := range moves {
-		m, reasons, err := read(p, text)
-		if err == nil && len(reasons) > 0 {
-			err = fmt.Errorf("%q is not legal: %s", text, strings.Join(reasons, " "))
-		}
+		m, err := p.ReadMove(text)
 		if err != nil {
+			if e, _ := lab.Explain(p, text); e != nil { // it is a move
+				err = fmt.Errorf("%q is not legal: %s", text, strings.Join(reasons(e), " "))
+			}
 			return fmt.Errorf("move %d of %d: %w; the position there is %s", i+1, len(moves), err, p.FEN())
 		}
 		p.Make(m)
 	}
 	return nil
-}
-
-// read reads a move in SAN or UCI notation. reasons say why a move that can be read is
-// not legal.
-func read(p *chess.Position, text string) (m chess.Move, reasons []string, err error) {
-	if m, err = p.ReadMove(text); err == nil {
-		return m, nil, nil
-	}
-	raw, errMove := chess.ParseMove(text)
-	if errMove != nil {
-		return m, nil, err // the error of the SAN reader
-	}
-	m = p.Infer(raw)
-	for _, r := range movegen.Explain(p, m) {
-		reasons = append(reasons, r.Text)
-	}
-	return m, reasons, nil
 }
 
 type legalMovesOut struct {
@@ -241,12 +225,20 @@ type explainMoveOut struct {
 }
 
 func (s *server) explainMove(_ context.Context, p *chess.Position, in explainMoveIn) (out explainMoveOut, err error) {
-	_, reasons, err := read(p, in.Move)
+	e, err := lab.Explain(p, in.Move)
 	if err != nil {
 		return out, err
 	}
-	out.position, out.Legal, out.Reasons = describe(in.Position, p), len(reasons) == 0, append([]string{}, reasons...)
-	return out, nil
+	return explainMoveOut{describe(in.Position, p), e.Legal, reasons(e)}, nil
+}
+
+// reasons returns the rules that a move breaks.
+func reasons(e *lab.Explanation) []string {
+	out := []string{}
+	for _, r := range e.Reasons {
+		out = append(out, r.Text)
+	}
+	return out
 }
 
 type openingOut struct {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"time"
 
+	"github.com/tabula-chess/tabula/app/lab"
 	"github.com/tabula-chess/tabula/openings"
 )
 
@@ -44,22 +45,8 @@ func (r Reply) json() []byte {
 	return data
 }
 
-// Error reports the wrong field of a request and the reason, or why it could not be answered.
-type Error struct {
-	Field  string `json:"field"`            // a path such as position.moves[3], "" for the message as a whole
-	Reason string `json:"reason"`           // in words
-	At     *int   `json:"at,omitempty"`     // byte from 0 into the text of the field
-	Line   int    `json:"line,omitempty"`   // from 1, of a PGN
-	Column int    `json:"column,omitempty"` // from 1, of a PGN, in bytes
-}
-
-// Error returns "field: reason".
-func (e *Error) Error() string {
-	if e.Field == "" {
-		return e.Reason
-	}
-	return e.Field + ": " + e.Reason
-}
+// Error is the error of a request.
+type Error = lab.Fault
 
 // Place describes a position: a FEN, the number of a Chess960 start position or, without either, the
 // standard start position, and the moves played from there.

@@ -13,7 +13,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/tabula-chess/tabula/app/lab"
 	"github.com/tabula-chess/tabula/chess"
 )
 
@@ -243,8 +242,6 @@ func of(field string, err error) error {
 func asError(err error) *Error {
 	if wrong, ok := errors.AsType[*Error](err); ok {
 		return wrong
-	} else if wrong, ok := errors.AsType[*lab.Fault](err); ok {
-		return &Error{Field: wrong.Field, Reason: wrong.Reason, Line: wrong.Line}
 	}
 	return &Error{Reason: err.Error()}
 }

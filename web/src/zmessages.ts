@@ -138,14 +138,6 @@ export interface Reply {
 	error?: Failure;
 }
 
-export interface Failure {
-	field: string;
-	reason: string;
-	at?: number;
-	line?: number;
-	column?: number;
-}
-
 export interface Place {
 	fen?: string;
 	chess960?: number;
@@ -577,6 +569,14 @@ export interface Difference {
 export interface Counted {
 	done: number;
 	total: number;
+}
+
+export interface Failure {
+	field: string;
+	reason: string;
+	at?: number;
+	line?: number;
+	column?: number;
 }
 
 export interface Explanation {
