@@ -76,8 +76,8 @@ func addLine(c *pgn.Cursor, moves []chess.Move) error {
 	return nil
 }
 
-// glyph returns the numeric annotation glyph of a judgment.
-func (j Judgment) glyph() pgn.NAG {
+// Glyph returns the annotation glyph of a judgment that is not empty.
+func (j Judgment) Glyph() pgn.NAG {
 	switch j {
 	case Blunder:
 		return pgn.Blunder
@@ -95,7 +95,7 @@ func (m *Move) mark(n *pgn.Node) {
 	}
 	assessed := func(g pgn.NAG) bool { return g >= pgn.GoodMove && g <= pgn.DubiousMove }
 	if !slices.ContainsFunc(n.NAGs, assessed) {
-		n.NAGs = append(n.NAGs, m.Judgment.glyph())
+		n.NAGs = append(n.NAGs, m.Judgment.Glyph())
 	}
 	say(n, m.Words())
 }

@@ -70,9 +70,9 @@ type gameView struct {
 // moveView is a move of a game.
 type moveView struct {
 	review.Move
-	ID, Mark, Words, Before string // Before is the position before the move, a FEN
-	Label, Short            string // "14... Qe6", and the text in the list of moves
-	X, Y                    string // on the graph
+	ID, Before   string // Before is the position before the move, a FEN
+	Label, Short string // "14... Qe6", and the text in the list of moves
+	X, Y         string // on the graph
 }
 
 // puzzleView is a puzzle.
@@ -134,7 +134,7 @@ func (v *gameView) moves(r *review.Report) {
 		}
 		w := moveView{
 			Move: m, ID: fmt.Sprintf("g%dm%d", v.Number, m.Ply), Label: fmt.Sprintf("%d%s %s", m.Number, dots, m.SAN),
-			Mark: mark(m.Judgment), Words: m.Words(), Before: before,
+			Before: before,
 		}
 		if w.Short = w.Label; m.Side == chess.Black.String() && m.Ply > 1 {
 			w.Short = m.SAN
@@ -148,19 +148,6 @@ func (v *gameView) moves(r *review.Report) {
 		before = m.FEN
 	}
 	v.Area = fmt.Sprintf("0,%d %s %d,%d", graphHeight+graphEdge, strings.Join(points, " "), graphWidth, graphHeight+graphEdge)
-}
-
-// mark returns the annotation symbol of a judgment.
-func mark(j review.Judgment) string {
-	switch j {
-	case review.Inaccuracy:
-		return "?!"
-	case review.Mistake:
-		return "?"
-	case review.Blunder:
-		return "??"
-	}
-	return ""
 }
 
 // percent formats an accuracy, nil as a dash.
