@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -13,7 +12,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval/nnue"
@@ -357,39 +355,4 @@ func TestRebuildRefuses(t *testing.T) {
 		{[]string{"--dir", "x", "--threads", "0"}, exit.Usage, "--threads 0"},
 		{[]string{"--dir", "x", "more"}, exit.Usage, "more"},
 	}, "rebuild")
-}
-
-// TestJobInterrupted stops a fit: the next run goes on from its checkpoint, to the network of a fit at once.
-func TestJobInterrupted(t *testing.T) {
-	dir := t.TempDir()
-	data := filepath.Join(dir, "games")
-	writeMaterialGames(t, data)
-	job := func(checkpoint string) *fit.Job {
-		c := fit.Default(256)
-		c.Epochs = 100
-		return &fit.Job{Data: []string{data}, Config: c, Lambda: 1, Threads: 2, Checkpoint: filepath.Join(dir, checkpoint)}
-	}
-	whole, err := job("whole").Run(t.Context())
-	testkit.Succeed(t, err)
-	ctx, cancel := context.WithCancel(t.Context())
-	j := job("parts")
-	j.Stepped = func(t *fit.Trainer, _ time.Duration) {
-		if t.Step() == 3 {
-			cancel()
-		}
-	}
-	if stopped, err := j.Run(ctx); !errors.Is(err, context.Canceled) || stopped.Step() != 3 || stopped.Steps() <= 3 {
-		t.Fatalf("stopped at step %d of %d: %v", stopped.Step(), stopped.Steps(), err)
-	}
-	began := int64(-1)
-	j.Began = func(_ *fit.Set, t *fit.Trainer) { began = t.Step() }
-	parts, err := j.Run(t.Context())
-	testkit.Succeed(t, err)
-	want, err := whole.Network(nil)
-	testkit.Succeed(t, err)
-	got, err := parts.Network(nil)
-	testkit.Succeed(t, err)
-	if began != 3 || got.Hash() != want.Hash() {
-		t.Errorf("continued from step %d to %v, want 3 and %v", began, got.Hash(), want.Hash())
-	}
 }

@@ -87,14 +87,6 @@ func TestPerftRefused(t *testing.T) {
 	}
 }
 
-func TestPerftIsStopped(t *testing.T) {
-	c := dial(t, &fakeEngine{}, testConfig)
-	c.send("go perft 12", "isready")
-	c.expect("^readyok$")
-	c.send("stop")
-	c.expect("^info string perft stopped before it finished$") // twelve plies would take years
-}
-
 func TestDisplay(t *testing.T) {
 	const fen = "4k3/8/8/8/8/8/4r3/R3K2R w KQ - 3 9"
 	got := strings.Join(script(t, &fakeEngine{}, testConfig, "position fen "+fen+"\nd\n"), "\n")

@@ -100,24 +100,6 @@ func position(t *testing.T, r *rand.Rand) string {
 	return string(text)
 }
 
-// TestPonderedSearchIsFinished: a search that ponderhit has set going is searched
-// to its limit though the input ends, and one that nobody has is not begun anew.
-func TestPonderedSearchIsFinished(t *testing.T) {
-	for _, tt := range []struct {
-		input string
-		last  string // report
-	}{
-		{"go depth 5\n", "info depth 5 "}, {"go ponder depth 5\nponderhit\n", "info depth 5 "},
-		{"go infinite\ngo ponder depth 5\nponderhit", "info depth 5 "},
-	} {
-		e := realEngine(t)
-		got := script(t, e, testConfig, tt.input)
-		if n := len(got); n < 2 || !strings.HasPrefix(got[n-2], tt.last) || !strings.HasPrefix(got[n-1], "bestmove ") {
-			t.Errorf("%q ends with %q, want a report of %q and the move", tt.input, got[max(0, n-2):], tt.last)
-		}
-	}
-}
-
 // TestGenFENsOfABook: the lines of a book that hold a position are used, blank ones
 // are not, and a book without any is refused.
 func TestGenFENsOfABook(t *testing.T) {

@@ -103,6 +103,7 @@ func TestEndOfInput(t *testing.T) {
 		{"ponder on the opponent's clock alone, then hit", "go ponder btime 100\nponderhit", true},
 		{"a hit of a search that does not ponder", "go infinite\nponderhit", false},
 		{"a hit before the search", "ponderhit\ngo ponder wtime 100", false},
+		{"a hit of a search that is held, too", "go infinite\ngo ponder wtime 100\nponderhit", true},
 		{"ponder, then another search", "go ponder wtime 100\ngo depth 3", true},
 		{"an option waits for the end of pondering", "go ponder wtime 100\nsetoption name Hash value 1\nponderhit", true},
 		{"a depth beyond reach", "go depth 1000", false},

@@ -72,17 +72,6 @@ func TestBetter(t *testing.T) {
 	}
 }
 
-// TestWith: a side that searches with other numbers plays other games, and one
-// whose late moves are hardly looked at loses them.
-func TestWith(t *testing.T) {
-	c := config()
-	c.Pairs, c.Nodes = 10, 1000
-	c.Players[0].Params = map[string]int{"LateBase": 128, "LateSlope": 20, "LateHalf": 16, "CaptureBase": 60, "CaptureSlope": 60, "Delta": 50}
-	if r := run(t, context.Background(), "", c); r.Won >= r.Lost {
-		t.Errorf("hardly looking at late moves: %+v", r)
-	}
-}
-
 // TestResume breaks a match off after each pair; what comes out must be what
 // one run gives, whatever the number of threads.
 func TestResume(t *testing.T) {

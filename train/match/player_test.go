@@ -41,17 +41,6 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
-// TestNodeTime lets programs count nodes in place of time: they play alike whatever
-// else the machine does.
-func TestNodeTime(t *testing.T) {
-	c := config()
-	c.Pairs, c.Players = 2, []Side{program(t, "none"), program(t, "none")}
-	c.Rules = Rules{Clock: Clock{Base: 20 * time.Millisecond, Inc: time.Millisecond, NodeTime: 100}}
-	if r := run(t, t.Context(), "", c); r.Pairs != (Pairs{0, 0, 2, 0, 0}) || r.Broken > 0 {
-		t.Errorf("%+v", r)
-	}
-}
-
 // TestLimits: the engine holds back some of a real clock's time, and nothing of a clock
 // of nodes.
 func TestLimits(t *testing.T) {
