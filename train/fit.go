@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/urfave/cli/v3"
 
@@ -71,38 +70,18 @@ func runFit(ctx context.Context, cmd *cli.Command) error {
 	if j.Tables, err = chosenTables(cmd); err != nil {
 		return err
 	}
-	var bar *command.Bar // nil where out is not a terminal
-	seen := 0            // points of the learning curve
+	var r *reporter
 	j.Began = func(set *fit.Set, t *fit.Trainer) {
 		fmt.Fprintf(out, "%d training positions, %d held out, data %.16s\n", set.Positions(), len(set.Held), set.Hash())
 		if t.Step() > 0 {
 			fmt.Fprintf(out, "continuing from step %d of %d in %s\n", t.Step(), t.Steps(), j.Checkpoint)
 		}
-		if seen = len(t.Curve()); command.Terminal(out) {
-			bar = command.NewBar(out, t.Steps(), "fit")
-			bar.Set(int(t.Step()))
-		}
+		r = newReporter(cmd, t.Steps(), "fit")
 	}
-	j.Stepped = func(t *fit.Trainer, perStep time.Duration) {
-		if curve := t.Curve(); len(curve) > seen {
-			seen = len(curve)
-			p := curve[seen-1]
-			text := fmt.Sprintf("loss %.5f, held out %.5f, %.2f M/s", p.Train, p.Held,
-				float64(j.Config.Batch)/1e6/perStep.Seconds())
-			if bar == nil {
-				left := perStep * time.Duration(t.Steps()-t.Step())
-				fmt.Fprintf(out, "step %d of %d: %s, %v left\n", t.Step(), t.Steps(), text, left.Round(time.Second))
-			} else {
-				bar.Describe(text)
-			}
-		}
-		if bar != nil {
-			bar.Add(1)
-		}
-	}
+	j.Stepped = func(t *fit.Trainer, text string) { r.show(int(t.Step()), text) }
 	t, err := j.Run(ctx)
-	if bar != nil {
-		bar.Close()
+	if r != nil {
+		r.close()
 	}
 	if t != nil && errors.Is(err, context.Canceled) {
 		return fmt.Errorf("interrupted at step %d of %d: %w; the same command continues from %s",

@@ -45,7 +45,7 @@ func TestResume(t *testing.T) {
 		testkit.Succeed(t, err)
 		tr.SetThreads(int(stop)%3 + 1)
 	}
-	if d := cmp.Diff(want.Curve(), tr.Curve()); d != "" {
+	if d := cmp.Diff(want.curve, tr.curve); d != "" {
 		t.Errorf("curves differ: %s", d)
 	}
 	var files [2]bytes.Buffer

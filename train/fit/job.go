@@ -20,9 +20,9 @@ type Job struct {
 	Checkpoint string         // file; the positions lie beside it meanwhile
 	Fresh      bool           // do not continue from the checkpoint
 
-	// Began is called before the first step, Stepped after each, with the mean time of a step. Both may be nil.
+	// Began is called before the first step, Stepped after each, with a line on the progress. Both may be nil.
 	Began   func(*Set, *Trainer)
-	Stepped func(t *Trainer, perStep time.Duration)
+	Stepped func(t *Trainer, text string)
 }
 
 // saveEvery is the time between two checkpoints.
@@ -58,7 +58,7 @@ func (j *Job) Run(ctx context.Context) (*Trainer, error) {
 	saved, began, first := time.Now(), time.Now(), t.Step()
 	err = t.Run(ctx, func(t *Trainer) error {
 		if j.Stepped != nil {
-			j.Stepped(t, time.Since(began)/time.Duration(t.Step()-first))
+			j.Stepped(t, t.progress(time.Since(began)/time.Duration(t.Step()-first)))
 		}
 		if time.Since(saved) < saveEvery {
 			return nil

@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/train/record"
@@ -99,8 +100,15 @@ func (t *Trainer) Step() int64 { return t.step }
 // Seen returns the number of positions trained on, with repetitions.
 func (t *Trainer) Seen() int64 { return t.step * int64(t.config.Batch) }
 
-// Curve returns the learning curve so far. It must not be changed.
-func (t *Trainer) Curve() []Point { return t.curve }
+// progress describes how far the fit is, given the mean time of a step.
+func (t *Trainer) progress(perStep time.Duration) string {
+	text := fmt.Sprintf("step %d of %d", t.step, t.Steps())
+	if n := len(t.curve); n > 0 {
+		text += fmt.Sprintf(", loss %.5f, held out %.5f", t.curve[n-1].Train, t.curve[n-1].Held)
+	}
+	left := perStep * time.Duration(t.Steps()-t.step)
+	return fmt.Sprintf("%s, %.2f M/s, %v left", text, float64(t.config.Batch)/1e6/perStep.Seconds(), left.Round(time.Second))
+}
 
 // Run trains until the last step, or until ctx ends, and then returns the context's error. A further call
 // continues. Run calls after, if not nil, after each step; an error of after ends the run.

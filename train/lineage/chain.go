@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"time"
 
 	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/internal/version"
@@ -344,14 +343,8 @@ func (c *Chain) fit(ctx context.Context, s *Stage) (*nnue.Network, error) {
 			j.Data = append(j.Data, c.chunkFile(d, n))
 		}
 	}
-	j.Stepped = func(t *fit.Trainer, perStep time.Duration) {
-		loss := 0.0
-		if curve := t.Curve(); len(curve) > 0 {
-			loss = curve[len(curve)-1].Held
-		}
-		left := perStep * time.Duration(t.Steps()-t.Step())
-		c.report(s, fmt.Sprintf("fit: step %d of %d, held-out loss %.5f, %v left", t.Step(), t.Steps(), loss,
-			left.Round(time.Second)), float64(t.Step())/float64(t.Steps()))
+	j.Stepped = func(t *fit.Trainer, text string) {
+		c.report(s, "fit: "+text, float64(t.Step())/float64(t.Steps()))
 	}
 	c.report(s, "reading games", 0)
 	t, err := j.Run(ctx)
