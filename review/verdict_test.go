@@ -286,17 +286,6 @@ func TestThresholds(t *testing.T) {
 	}
 }
 
-// TestMateSteps counts mates one ply further away for each position back.
-func TestMateSteps(t *testing.T) {
-	for _, tt := range []struct{ score, want eval.Score }{
-		{-eval.Mate, eval.Mate - 1}, {eval.Mate - 1, -eval.Mate + 2}, {-eval.Mate + 2, eval.Mate - 3}, {35, -35}, {0, 0},
-	} {
-		if got := before(tt.score); got != tt.want || after(got) != tt.score {
-			t.Errorf("before %v: %v, want %v; and back %v", tt.score, got, tt.want, after(got))
-		}
-	}
-}
-
 func TestThemes(t *testing.T) {
 	mateIn := func(n int) Score { return Score(eval.Mate) - Score(2*n-1) }
 	for _, c := range []struct {
