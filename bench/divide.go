@@ -8,7 +8,6 @@ import (
 	"regexp"
 	"runtime"
 	"strconv"
-	"strings"
 
 	"github.com/urfave/cli/v3"
 
@@ -105,19 +104,9 @@ func (d *divider) againstFile(ctx context.Context, p *chess.Position, depth int,
 func (d *divider) againstEngine(ctx context.Context, p *chess.Position, depth int, e *generator.Engine) error {
 	root, line := p.Clone(), []chess.Move(nil)
 	for ; ; depth-- {
-		counts, err := e.Divide(p, depth)
+		theirs, err := e.Divide(p, depth)
 		if err != nil {
 			return err
-		}
-		var text strings.Builder
-		for move, n := range counts {
-			fmt.Fprintf(&text, "%s: %d\n", move, n)
-		}
-		var theirs []perft.DivideLine
-		if len(counts) > 0 {
-			if theirs, err = perft.ReadDivide(p, text.String()); err != nil {
-				return fmt.Errorf("engine %s: %w", e.Command, err)
-			}
 		}
 		for _, t := range theirs {
 			if p.IsLegal(t.Move) && t.Text != p.UCI(t.Move) {

@@ -204,8 +204,9 @@ func (f *failure) diagnose(s Subject, got uint64, suspects []slip) {
 			f.p.Make(m)
 			want := perft.Walk(f.p, f.depth-1)
 			f.p.Unmake()
-			if n := theirs[text]; n != want {
-				f.text += fmt.Sprintf("After %s it counts %d, want %d.\n", text, n, want)
+			at := slices.IndexFunc(theirs, func(l perft.DivideLine) bool { return l.Move == m })
+			if at >= 0 && theirs[at].Nodes != want {
+				f.text += fmt.Sprintf("After %s it counts %d, want %d.\n", text, theirs[at].Nodes, want)
 				break
 			}
 		}

@@ -45,19 +45,11 @@ func StartEngine(ctx context.Context, command string) (Subject, error) {
 }
 
 func (e engine) Moves(p *chess.Position) (moves []string, err error) {
-	counts, err := e.Divide(p, 1)
-	for move := range counts {
-		moves = append(moves, move)
+	lines, err := e.Divide(p, 1)
+	for _, l := range lines {
+		moves = append(moves, l.Text)
 	}
 	return moves, err
-}
-
-func (e engine) Perft(p *chess.Position, depth int) (sum uint64, err error) {
-	counts, err := e.Divide(p, depth)
-	for _, n := range counts {
-		sum += n
-	}
-	return sum, err
 }
 
 func (engine) Counts() bool { return true }

@@ -1,21 +1,20 @@
 package generator
 
 import (
-	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/movegen/perft"
 	"github.com/tabula-chess/tabula/uci/client"
 )
 
@@ -78,15 +77,10 @@ func (e *Engine) setUp(p *chess.Position) (string, error) {
 // Close stops the engine.
 func (e *Engine) Close() { _ = e.client.Close() } // it never fails
 
-// divideLine is one move of a perft: "e2e4: 20".
-var divideLine = regexp.MustCompile(`^([a-h][1-8][a-h][1-8][nbrq]?): ([0-9]+)$`)
-
-// Divide returns the engine's perft of p by root move in UCI text. Castling is e1g1, or king takes rook in
-// Chess960.
-func (e *Engine) Divide(p *chess.Position, depth int) (map[string]uint64, error) {
+// Divide returns the engine's perft of p by root move; none where it lists no move.
+func (e *Engine) Divide(p *chess.Position, depth int) (lines []perft.DivideLine, err error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	counts := map[string]uint64{}
 	setUp, err := e.setUp(p)
 	if err != nil {
 		return nil, err
@@ -95,24 +89,33 @@ func (e *Engine) Divide(p *chess.Position, depth int) (map[string]uint64, error)
 	if depth > 2 {
 		limit = perftTimeout
 	}
-	var bad error
+	var text strings.Builder
 	// The engine ends with the context that it was started with.
 	err = e.client.Command(context.Background(), fmt.Sprintf("%sgo perft %d", setUp, depth), limit, func(line string) bool {
-		if parts := divideLine.FindStringSubmatch(line); parts != nil {
-			n, err := strconv.ParseUint(parts[2], 10, 64)
-			if err != nil {
-				bad = fmt.Errorf("%q: %w", line, err)
-			}
-			counts[parts[1]] = n
-		}
 		total, ok := strings.CutPrefix(line, "Nodes searched")
 		e.Total = strings.Trim(total, ": ")
+		text.WriteString(line + "\n")
 		return ok
 	})
-	if err = cmp.Or(err, bad); err != nil {
+	if err == nil {
+		lines, err = perft.ReadDivide(p, text.String())
+		if none := (*perft.DivideError)(nil); errors.As(err, &none) && none.Line == 0 {
+			return nil, nil
+		}
+	}
+	if err != nil {
 		err = fmt.Errorf("engine %s: %w", e.Command, err)
 	}
-	return counts, err
+	return lines, err
+}
+
+// Perft lets the engine count a position.
+func (e *Engine) Perft(p *chess.Position, depth int) (nodes uint64, err error) {
+	lines, err := e.Divide(p, depth)
+	for _, l := range lines {
+		nodes += l.Nodes
+	}
+	return nodes, err
 }
 
 // FindEngine finds an engine's program in PATH or in /usr/games, where Debian installs games and which root's
@@ -128,20 +131,6 @@ func FindEngine(program string) (string, error) {
 	return "", exit.WrongUsef("%s is neither in PATH nor in /usr/games (on Debian: apt-get install %s)", program, program)
 }
 
-// Perft lets the engine count a position. The time includes the set-up of the position, but not the start of the process.
-func (e *Engine) Perft(fen string, depth int) (nodes uint64, took time.Duration, err error) {
-	p, err := chess.ParseFEN(fen)
-	if err != nil {
-		return 0, 0, err
-	}
-	start := time.Now()
-	counts, err := e.Divide(p, depth)
-	for _, n := range counts {
-		nodes += n
-	}
-	return nodes, time.Since(start), err
-}
-
 // checkEngine compares the legal moves with an engine's perft 1 and their replies with its perft 2. If the engine
 // fails to answer, the error is kept in the rig and counts as no difference.
 func (r *rig) checkEngine() *difference {
@@ -150,12 +139,15 @@ func (r *rig) checkEngine() *difference {
 		return nil
 	}
 	for depth := 1; depth <= 2; depth++ {
-		counts, err := e.Divide(r.p, depth)
+		lines, err := e.Divide(r.p, depth)
 		if err != nil {
 			r.err = err
 			return nil
 		}
-		listed := len(counts)
+		counts, listed := map[string]uint64{}, len(lines)
+		for _, l := range lines {
+			counts[l.Text] = l.Nodes
+		}
 		for i, m := range r.legal {
 			want, text := uint64(1), r.p.UCI(m)
 			if depth == 2 {
