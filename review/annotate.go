@@ -60,6 +60,16 @@ func (r *Report) Annotate(g *pgn.Game) error {
 	return nil
 }
 
+// PGN writes the report into the game like [Report.Annotate] and returns the text of the game.
+func (r *Report) PGN(g *pgn.Game) (string, error) {
+	var text strings.Builder
+	err := r.Annotate(g)
+	if err == nil {
+		err = pgn.NewWriter(&text).Write(g)
+	}
+	return text.String(), err
+}
+
 // addLine adds a line of play from where the cursor stands, as far as it is new, and
 // leaves the cursor there.
 func addLine(c *pgn.Cursor, moves []chess.Move) error {

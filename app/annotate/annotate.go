@@ -1,7 +1,6 @@
 package annotate
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -314,14 +313,11 @@ func (b *batch) review(ctx context.Context, g *game) error {
 	if err != nil {
 		return err
 	}
-	if err := report.Annotate(g.pgn); err != nil {
+	text, err := report.PGN(g.pgn)
+	if err != nil {
 		return fmt.Errorf("game %d: %w", d.index+1, err)
 	}
-	var text bytes.Buffer
-	if err := pgn.NewWriter(&text).Write(g.pgn); err != nil {
-		return fmt.Errorf("game %d: %w", d.index+1, err)
-	}
-	d.text = text.Bytes()
+	d.text = []byte(text)
 	if d.report, err = json.Marshal(Game{Tags: append([]pgn.Tag{}, g.pgn.Tags...), Report: report}); err != nil {
 		return err
 	}

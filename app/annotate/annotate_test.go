@@ -388,16 +388,6 @@ func TestDamagedJournal(t *testing.T) {
 			t.Errorf("bit %d: told %q", bit, told)
 		}
 	}
-	for _, text := range []string{"1. e4 e5\n", "no line end"} {
-		s := gameFiles(t, fiveGames)
-		testkit.Write(t, s.Out+suffix, []byte(text))
-		if err := Run(t.Context(), s); err == nil || !strings.Contains(err.Error(), "not a journal") {
-			t.Errorf("another file by the journal's name: %v", err)
-		}
-		if got := string(testkit.Read(t, s.Out+suffix)); got != text {
-			t.Errorf("it became %q", got)
-		}
-	}
 	other := gameFiles(t, fiveGames)
 	other.Files, other.Restart = whole.Files, true
 	other.Limits.Nodes++

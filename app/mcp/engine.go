@@ -144,15 +144,12 @@ func (s *server) reviewGame(ctx context.Context, in reviewGameIn) (out reviewGam
 	if err := errors.Join(err, used); err != nil {
 		return out, err
 	}
-	if err := report.Annotate(game); err != nil {
-		return out, err
-	}
-	var text strings.Builder
-	if err := pgn.NewWriter(&text).Write(game); err != nil {
+	text, err := report.PGN(game)
+	if err != nil {
 		return out, err
 	}
 	p := game.Final()
-	out = reviewGameOut{PGN: text.String(), White: report.White, Black: report.Black, Mistakes: []any{}, Final: s.keep(p)}
+	out = reviewGameOut{PGN: text, White: report.White, Black: report.Black, Mistakes: []any{}, Final: s.keep(p)}
 	if o, ok := openings.Of(p); ok {
 		out.Opening = o.String()
 	}

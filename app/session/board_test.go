@@ -102,28 +102,21 @@ func TestEvaluate(t *testing.T) {
 	}
 }
 
-// TestRules asks the service without an engine: it answers as the engine's does, and lists its requests.
+// TestRules: the service without an engine has a part of the requests, and answers them.
 func TestRules(t *testing.T) {
 	rules, all := Rules(), start(t, Config{})
-	if got := result[Hello](t, rules, `{"id":1,"do":"hello"}`).Requests; slices.Contains(got, "analyse") || !slices.Contains(got, "position") {
+	const hello = `{"id":1,"do":"hello"}`
+	got, every := result[Hello](t, rules, hello).Requests, result[Hello](t, all, hello).Requests
+	for _, do := range got {
+		if !slices.Contains(every, do) {
+			t.Errorf("%s has another name for the engine's service", do)
+		}
+	}
+	if slices.Contains(got, "analyse") || !slices.Contains(got, "position") {
 		t.Errorf("requests %v", got)
 	}
-	for _, request := range []string{
-		`{"id":1,"do":"position","position":{"moves":["e4","c5","Nf3"]}}`,
-		`{"id":1,"do":"position","position":{"chess960":7,"moves":["e4"]}}`,
-		`{"id":1,"do":"pgn","text":"1. e4 {[%clk 0:01:00]} e5 (1... c5) *"}`,
-		`{"id":1,"do":"write","games":[{"result":"1-0","moves":[{"san":"e4"}]}]}`,
-		`{"id":1,"do":"explain","position":{},"move":"e2e5"}`,
-		`{"id":1,"do":"lookup","piece":"rook","square":"d4","blockers":"ff"}`,
-		`{"id":1,"do":"divide","position":{},"depth":2}`,
-		`{"id":1,"do":"position","position":{"fen":"8/8"}}`,
-		`{"id":1,"do":"nothing"}`,
-	} {
-		got, want := ask(t, rules, request), ask(t, all, request)
-		g, w := got[len(got)-1], want[len(want)-1]
-		if string(g.Result) != string(w.Result) || (g.Error == nil) != (w.Error == nil) || g.Error != nil && g.Error.Error() != w.Error.Error() {
-			t.Errorf("%s:\n%s %v\nwant %s %v", request, g.Result, g.Error, w.Result, w.Error)
-		}
+	if p := result[jsonPosition](t, rules, `{"id":1,"do":"position","position":{"moves":["e4"]}}`); len(p.Legal) != 20 {
+		t.Errorf("%+v", p)
 	}
 }
 

@@ -3,7 +3,6 @@
 package session
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -68,7 +67,6 @@ func (e *engines) review(c *call, f *reviewFields) (any, error) {
 	}
 	return work(func() (any, error) {
 		var report *review.Report
-		var exercises bytes.Buffer
 		err := e.withReviewer(c, func(ctx context.Context, engine review.Engine) (err error) {
 			began := time.Now()
 			report, err = review.Game(ctx, engine, game, options, func(p review.Progress) {
@@ -76,30 +74,25 @@ func (e *engines) review(c *call, f *reviewFields) (any, error) {
 			})
 			return err
 		})
-		if err == nil {
-			err = writeExercises(&exercises, report, game)
-		}
-		if err == nil {
-			err = report.Annotate(game)
-		}
 		if err != nil {
 			return nil, err
 		}
-		var text bytes.Buffer
-		if err := pgn.NewWriter(&text).Write(game); err != nil {
-			return nil, fault("tags", "%v", err)
+		out := &Reviewed{Report: report}
+		if out.Exercises, err = exercisesOf(report, game); err == nil {
+			out.PGN, err = report.PGN(game)
 		}
-		return &Reviewed{Report: report, PGN: text.String(), Exercises: exercises.String()}, nil
+		return out, of("pgn", err)
 	}), nil
 }
 
-// writeExercises writes the mistakes of both sides.
-func writeExercises(w io.Writer, report *review.Report, game *pgn.Game) error {
+// exercisesOf returns the mistakes of both sides as PGN.
+func exercisesOf(report *review.Report, game *pgn.Game) (string, error) {
+	var text strings.Builder
 	all, err := report.Exercises(game.Tags, nil)
-	if err != nil {
-		return err
+	if err == nil {
+		err = (&review.Deck{Exercises: all}).Write(&text)
 	}
-	return (&review.Deck{Exercises: all}).Write(w)
+	return text.String(), err
 }
 
 // withReviewer calls use with an engine of its own, as annotate has, so that the report is the same on every

@@ -3,7 +3,6 @@
 package session
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -260,10 +259,8 @@ func (e *engines) reviewOne(c *call, g surveyed, o review.Options) (*sheet, erro
 		if err != nil {
 			return err
 		}
-		var exercises bytes.Buffer
 		one.Sheet = report.Sheet(game)
-		err = writeExercises(&exercises, report, game)
-		one.Exercises = exercises.String()
+		one.Exercises, err = exercisesOf(report, game)
 		return err
 	})
 }
