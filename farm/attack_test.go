@@ -29,7 +29,7 @@ func asking(want int, tokens ...string) []byte {
 // bucket or message of another, directly or as the reply to a request.
 func TestRights(t *testing.T) {
 	f := newFarm(t, "0.0.0.0:0", 0)
-	c := f.owner()
+	c := f.dial(f.own)
 	evil := f.dial(f.key("evil"))
 	other := f.key("other").Public
 	testkit.Succeed(t, c.DoOperation(t.Context(), "test", "ban", "evil", "out"))
@@ -147,7 +147,7 @@ func TestOneKey(t *testing.T) {
 			}
 		}
 	}
-	c := f.owner()
+	c := f.dial(f.own)
 	v, err := c.View(t.Context())
 	testkit.Succeed(t, err)
 	if told != 3 || len(v.Runs) != 1 || v.Runs[0].Folded != 0 ||
@@ -258,7 +258,7 @@ func TestHog(t *testing.T) {
 	_, err := hog.Tell(t.Context(), "ask", "", bytes.Replace(asking(0), []byte(`"test"`), []byte(`"\u001b[31mred"`), 1),
 		5*time.Second)
 	testkit.Succeed(t, err)
-	if v, err := f.owner().View(t.Context()); err != nil || len(v.Workers) != 1 ||
+	if v, err := f.dial(f.own).View(t.Context()); err != nil || len(v.Workers) != 1 ||
 		strings.Contains(v.Workers[0].Host, "\x1b") {
 		t.Errorf("%+v, %v", v, err)
 	}

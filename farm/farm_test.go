@@ -140,14 +140,6 @@ func (f *farm) dial(k run.Key) *run.Conn {
 	return nil
 }
 
-// owner returns a connection of an owner, with its buckets.
-func (f *farm) owner() *run.Conn {
-	f.t.Helper()
-	c := f.dial(f.own)
-	testkit.Succeed(f.t, c.Ensure(f.t.Context()))
-	return c
-}
-
 // worker adds a worker with a key of its own; what Run returns comes through the channel.
 func (f *farm) worker(name string, cores int, change func(*run.WorkConfig)) (context.CancelFunc, <-chan error) {
 	f.t.Helper()
@@ -319,7 +311,7 @@ func TestTerminated(t *testing.T) {
 	m := newToy(t, 4, 1, toy{Sleep: 1500 * time.Millisecond})
 	ended := make(chan run.Outcome)
 	go func() { ended <- f.comes(m) }()
-	c := f.owner()
+	c := f.dial(f.own)
 	for { // until it has jobs
 		v, err := c.View(t.Context())
 		testkit.Succeed(t, err)
@@ -362,7 +354,7 @@ func TestOwnerAway(t *testing.T) {
 	f := newFarm(t, "127.0.0.1:0", 0)
 	m := newToy(t, 50, 1, toy{Sleep: 20 * time.Millisecond})
 	ctx, leave := context.WithCancel(f.ctx)
-	c := f.owner()
+	c := f.dial(f.own)
 	gone := make(chan error)
 	go func() { _, err := run.Start(ctx, c, toyOrder(t, m, "test")); gone <- err }()
 	for {
@@ -449,7 +441,7 @@ func (l liar) Do(ctx context.Context, j run.Job, in run.Inputs) ([]byte, float64
 // another banned worker made counts again when the ban is lifted.
 func TestBan(t *testing.T) {
 	f := newFarm(t, "127.0.0.1:0", 0)
-	c := f.owner()
+	c := f.dial(f.own)
 	_, refused := f.worker("liar", 1, lying)
 	f.worker("good", 1, nil)
 	m := newToy(t, 60, 1, toy{Sleep: 30 * time.Millisecond, File: 50})
@@ -478,7 +470,7 @@ func TestBan(t *testing.T) {
 
 	// All results of the only worker are out, and there is nobody to do them again.
 	g := newFarm(t, "127.0.0.1:0", 0)
-	d := g.owner()
+	d := g.dial(g.own)
 	stop, ended := g.worker("alone", 2, nil)
 	m = newToy(t, 20, 2, toy{})
 	g.comes(m)
@@ -514,7 +506,7 @@ func TestUpgrade(t *testing.T) {
 	stopB, endB := f.worker("b", 1, old)
 	done := make(chan run.Outcome)
 	go func() { done <- f.comes(newToy(t, 20, 1, toy{Checked: 1})) }()
-	c := f.owner()
+	c := f.dial(f.own)
 	waits := func(want string) {
 		t.Helper()
 		for began := time.Now(); ; time.Sleep(50 * time.Millisecond) {
@@ -543,7 +535,7 @@ func TestUpgrade(t *testing.T) {
 func TestFullStore(t *testing.T) {
 	f := newFarm(t, "127.0.0.1:0", 64<<20)
 	f.worker("a", 1, nil)
-	c := f.owner()
+	c := f.dial(f.own)
 	testkit.Succeed(t, c.PutFile(t.Context(), strings.Repeat("0", 32), bytes.Repeat([]byte("x"), 60<<20)))
 	m := newToy(t, 4, 1, toy{File: 1 << 20})
 	done := make(chan run.Outcome)
@@ -583,7 +575,7 @@ func TestIdle(t *testing.T) {
 // TestPriority shows that runs of a lower priority wait, and that a paused one gets nothing.
 func TestPriority(t *testing.T) {
 	f := newFarm(t, "127.0.0.1:0", 0)
-	c := f.owner()
+	c := f.dial(f.own)
 	var order []string
 	var mu sync.Mutex
 	var all sync.WaitGroup
@@ -633,7 +625,7 @@ func TestDrain(t *testing.T) {
 	f := newFarm(t, "127.0.0.1:0", 0)
 	_, left := f.worker("a", 2, nil)
 	f.comes(newToy(t, 10, 1, toy{}))
-	c := f.owner()
+	c := f.dial(f.own)
 	v, err := c.View(t.Context())
 	testkit.Succeed(t, err)
 	if len(v.Workers) != 1 {

@@ -97,10 +97,8 @@ func (k kind) prepare(ctx context.Context, s *spec, at place) (o run.Order, err 
 	if err := run.CheckName(o.Name); err != nil {
 		return o, exit.WrongUsef("--name %w", err)
 	}
-	if s.Out != "" {
-		if o.Out, err = run.OpenOutput(s.Out); err != nil {
-			return o, exit.WrongUsef("%s: %w", s.Out, err)
-		}
+	if o.Out, err = run.OpenOutput(s.Out); err != nil {
+		return o, exit.WrongUsef("%s: %w", s.Out, err)
 	}
 	return o, nil
 }

@@ -176,16 +176,13 @@ func dial(ctx context.Context, cmd *cli.Command, role, file string, bound time.D
 }
 
 func asOwner(ctx context.Context, cmd *cli.Command, do func(context.Context, *run.Conn) error) error {
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
 	c, err := dial(ctx, cmd, run.RoleOwner, "", 10*time.Second)
 	if err != nil {
 		return err
 	}
 	defer c.Close()
-	ctx, cancel := context.WithTimeout(ctx, time.Minute)
-	defer cancel()
-	if err := c.Retry(ctx, 30*time.Second, c.Ensure); err != nil {
-		return err
-	}
 	return do(ctx, c)
 }
 

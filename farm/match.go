@@ -46,13 +46,11 @@ type side struct {
 //
 // Its first input holds the openings, which are played in their order and then again.
 type matchRun struct {
-	A, B       side
-	run.Blocks               // of pairs
-	Nodes      uint64        `json:"nodes"`  // of a search; 0 with a clock
-	Clock      match.Clock   `json:"clock"`  // nanoseconds; zero with Nodes
-	Margin     time.Duration `json:"margin"` // that a move may come after its time
-	Hash       int           `json:"hash"`   // MiB of each engine
-	Test       *match.Test   `json:"test,omitempty"`
+	A, B        side
+	run.Blocks              // of pairs
+	match.Rules             // times are nanoseconds
+	Hash        int         `json:"hash"` // MiB of each engine
+	Test        *match.Test `json:"test,omitempty"`
 
 	cache *engineCache
 	nps   float64 // nodes a second of a core of this machine in the bench, 0 for the reference
@@ -69,7 +67,7 @@ func (p *matchRun) Check() error {
 	if p.Hash < 1 || p.Hash > 1<<25 {
 		return fmt.Errorf("hash %d MiB: want 1 to %d", p.Hash, 1<<25)
 	}
-	err := errors.Join(p.CheckBlocks("pairs"), (&match.Rules{Nodes: p.Nodes, Clock: p.Clock}).Check())
+	err := errors.Join(p.CheckBlocks("pairs"), p.Rules.Check())
 	if p.Test != nil {
 		err = errors.Join(err, p.Test.Check())
 	}
@@ -211,7 +209,8 @@ func (p *matchRun) Do(ctx context.Context, j run.Job, in run.Inputs) ([]byte, fl
 	}
 	var text bytes.Buffer
 	records := pgn.NewWriter(&text)
-	rules := match.Rules{Nodes: p.Nodes, Clock: p.clock(), Margin: p.Margin}
+	rules := p.Rules
+	rules.Clock = p.clock()
 	first, end := p.Block(j.Index)
 	for pair := first; pair < end; pair++ {
 		aIsBlack := false

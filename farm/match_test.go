@@ -77,7 +77,7 @@ func pgnOf(letters string) []byte {
 // TestMatchIsExact plays a match at fixed nodes twice: the games are the same byte for byte, and
 // the fold counts them.
 func TestMatchIsExact(t *testing.T) {
-	m, in := startMatch(t, &matchRun{Blocks: run.Blocks{Items: 3}, Nodes: 300}, "none")
+	m, in := startMatch(t, &matchRun{Blocks: run.Blocks{Items: 3}, Rules: match.Rules{Nodes: 300}}, "none")
 	fold, text := playMatch(t, m, in)
 	if _, again := playMatch(t, m, in); !bytes.Equal(text, again) {
 		t.Errorf("%s\nthen\n%s", text, again)
@@ -99,7 +99,7 @@ func TestMatchIsExact(t *testing.T) {
 
 // TestMatchFaults lets an engine break off: it loses, and the next game is played all the same.
 func TestMatchFaults(t *testing.T) {
-	m, in := startMatch(t, &matchRun{Blocks: run.Blocks{Items: 1}, Nodes: 200}, "breaks")
+	m, in := startMatch(t, &matchRun{Blocks: run.Blocks{Items: 1}, Rules: match.Rules{Nodes: 200}}, "breaks")
 	if fold, _ := playMatch(t, m, in); fold.Won != 2 || fold.Broken != 2 {
 		t.Errorf("%s; want +2, 2 crashes", fold.Text())
 	}
@@ -109,7 +109,7 @@ func TestMatchFaults(t *testing.T) {
 // pairs in their order.
 func TestTestEndsTheMatch(t *testing.T) {
 	test := &match.Test{Elo0: 0, Elo1: 40, Alpha: 0.05, Beta: 0.05}
-	m, _ := startMatch(t, &matchRun{Blocks: run.Blocks{Items: 2000}, Nodes: 1, Test: test}, "none")
+	m, _ := startMatch(t, &matchRun{Blocks: run.Blocks{Items: 2000}, Rules: match.Rules{Nodes: 1}, Test: test}, "none")
 	fold := openMatch(t, m)
 	var seen match.Pairs
 	for index := 0; !fold.Done(); index++ {
@@ -131,7 +131,7 @@ func TestTestEndsTheMatch(t *testing.T) {
 
 // TestMatchLies refuses games that are not those of a job, and folds nothing of them.
 func TestMatchLies(t *testing.T) {
-	m, _ := startMatch(t, &matchRun{Blocks: run.Blocks{Items: 2}, Nodes: 100}, "none")
+	m, _ := startMatch(t, &matchRun{Blocks: run.Blocks{Items: 2}, Rules: match.Rules{Nodes: 100}}, "none")
 	good := pgnOf("wdlw")
 	for name, lie := range map[string][]byte{
 		"a game less": pgnOf("wdl"), "a pair more": pgnOf("wdlwww"), "no games": nil,
@@ -148,7 +148,7 @@ func TestMatchLies(t *testing.T) {
 
 // TestClocks shows that the clock of a fast machine is shorter, in proportion.
 func TestClocks(t *testing.T) {
-	plan := matchRun{Clock: match.Clock{Base: 8 * time.Second, Inc: 80 * time.Millisecond}}
+	plan := matchRun{Rules: match.Rules{Clock: match.Clock{Base: 8 * time.Second, Inc: 80 * time.Millisecond}}}
 	for nps, want := range map[float64]time.Duration{0: 8 * time.Second, referenceNPS: 8 * time.Second,
 		4 * referenceNPS: 2 * time.Second, referenceNPS / 2: 16 * time.Second} {
 		plan.nps = nps
@@ -163,7 +163,7 @@ func TestMatchParams(t *testing.T) {
 	good := func() *matchRun {
 		return &matchRun{
 			A: side{Name: "a", Command: []string{"a"}}, B: side{Name: "b", Source: 1, Bench: 1},
-			Blocks: run.Blocks{Items: 10, PerJob: 2}, Nodes: 100, Hash: 1,
+			Blocks: run.Blocks{Items: 10, PerJob: 2}, Rules: match.Rules{Nodes: 100}, Hash: 1,
 		}
 	}
 	testkit.Succeed(t, good().Check())
@@ -185,7 +185,7 @@ func TestMatchParams(t *testing.T) {
 // TestMatchNumbers tells what is plotted of a match: the score counts a draw as half, and
 // what cannot be told yet is left out.
 func TestMatchNumbers(t *testing.T) {
-	m, _ := startMatch(t, &matchRun{Blocks: run.Blocks{Items: 42}, Nodes: 1}, "none")
+	m, _ := startMatch(t, &matchRun{Blocks: run.Blocks{Items: 42}, Rules: match.Rules{Nodes: 1}}, "none")
 	fold := openMatch(t, m)
 	for i, want := range []map[string]float64{
 		{"games": 0, "late": 0, "faults": 0, "pairs_0": 0, "pairs_1": 0, "pairs_2": 0, "pairs_3": 0, "pairs_4": 0},

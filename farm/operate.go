@@ -60,10 +60,7 @@ func runHub(ctx context.Context, cmd *cli.Command) error {
 		Store: int64(cmd.Int("store")) << 20,
 	}
 	if cmd.String("hub") != "" {
-		if c.Conn, err = dial(ctx, cmd, run.RoleOwner, "", run.Forever); err == nil {
-			err = c.Conn.Retry(ctx, run.Forever, c.Conn.Ensure)
-		}
-		if err != nil {
+		if c.Conn, err = dial(ctx, cmd, run.RoleOwner, "", run.Forever); err != nil {
 			return err
 		}
 	}

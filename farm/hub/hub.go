@@ -7,6 +7,7 @@
 package hub
 
 import (
+	"cmp"
 	"context"
 	"crypto/ecdsa"
 	"crypto/elliptic"
@@ -25,7 +26,6 @@ import (
 	"net"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -77,9 +77,6 @@ func Start(ctx context.Context, c Config) (h *Hub, err error) {
 	if h.Conn == nil {
 		if err = h.startServer(); err == nil {
 			h.Conn, err = run.Dial(ctx, run.Options{Name: "hub", Process: h.server, Key: h.own, Log: h.Log}, time.Minute)
-		}
-		if err == nil {
-			err = h.Conn.Ensure(ctx)
 		}
 	}
 	if err != nil {
@@ -149,17 +146,14 @@ func (h *Hub) startServer() (err error) {
 		AuthTimeout: authWait.Seconds(), PingInterval: 10 * time.Second, MaxPingsOut: 3, DisableShortFirstPing: true,
 	}
 	if h.Listen != "" {
-		host, port, err := net.SplitHostPort(h.Listen)
-		if err == nil {
-			o.Port, err = strconv.Atoi(port)
-		}
+		at, err := net.ResolveTCPAddr("tcp", h.Listen)
 		if err != nil {
 			return fmt.Errorf("listen %q: want HOST:PORT: %w", h.Listen, err)
 		}
-		if o.Host = host; o.Port == 0 {
-			o.Port = server.RANDOM_PORT
+		if o.Port = cmp.Or(at.Port, server.RANDOM_PORT); at.IP != nil {
+			o.Host = at.IP.String()
 		}
-		if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+		if !at.IP.IsLoopback() {
 			if err := h.arm(); err != nil {
 				return err
 			}

@@ -21,8 +21,8 @@ import (
 	"github.com/tabula-chess/tabula/internal/files"
 )
 
-// Conn is a connection to a hub or a NATS cluster. It reconnects for ever; until then requests fail. The buckets are
-// those of owners, after [Conn.Ensure].
+// Conn is a connection to a hub or a NATS cluster. It reconnects for ever; until then requests fail. Workers do not
+// reach the buckets.
 type Conn struct {
 	NC  *nats.Conn
 	JS  jetstream.JetStream
@@ -55,8 +55,9 @@ const (
 	Forever = 1 << 62 * time.Nanosecond
 )
 
-// Dial connects. While the server cannot be reached it tries again, up to a bound, and says so in the log; an error
-// that cannot go away ends it at once.
+// Dial connects, an owner also to the streams and buckets, which it makes where they are not there. While the server
+// cannot be reached it tries again, up to a bound, and says so in the log; an error that cannot go away ends it at
+// once.
 func Dial(ctx context.Context, o Options, bound time.Duration) (c *Conn, err error) {
 	c = &Conn{closed: make(chan struct{}), options: o, Key: o.Key.Public}
 	err = c.Retry(ctx, bound, func(context.Context) (err error) {
@@ -70,6 +71,9 @@ func Dial(ctx context.Context, o Options, bound time.Duration) (c *Conn, err err
 	}
 	c.JS, err = jetstream.New(c.NC, jetstream.WithPublishAsyncTimeout(answerWait),
 		jetstream.WithPublishAsyncMaxPending(2*ahead), jetstream.WithDefaultTimeout(answerWait))
+	if err == nil && o.Key.Role != RoleWorker {
+		err = c.Retry(ctx, max(bound, startWait), c.ensure)
+	}
 	return c, err
 }
 

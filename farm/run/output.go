@@ -18,8 +18,11 @@ type Output struct {
 	new  *files.Pending
 }
 
-// OpenOutput begins the file. Errors: it cannot be written, or another process writes it.
+// OpenOutput begins the file, none for "". Errors: it cannot be written, or another process writes it.
 func OpenOutput(name string) (o *Output, err error) {
+	if name == "" {
+		return nil, nil
+	}
 	o = &Output{name: name}
 	if o.old, err = files.Open(name); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, err

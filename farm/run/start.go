@@ -122,9 +122,6 @@ func Start(ctx context.Context, c *Conn, o Order) (Outcome, error) {
 
 // open says that the run is to be done, and gives the workers their inputs.
 func (w *owner) open(ctx context.Context) error {
-	if err := w.conn.Ensure(ctx); err != nil {
-		return err
-	}
 	for _, data := range w.Inputs {
 		if err := w.conn.PutFile(ctx, w.id, data); err != nil {
 			return err

@@ -68,9 +68,9 @@ func (c *Conn) replicas() int {
 	return 1
 }
 
-// Ensure makes the streams and buckets that are not there, on three servers of a cluster. While these elect a leader
+// ensure makes the streams and buckets that are not there, on three servers of a cluster. While these elect a leader
 // requests are lost: it gives up soon, and whoever tries again finds what was made.
-func (c *Conn) Ensure(ctx context.Context) error {
+func (c *Conn) ensure(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, 2*answerWait)
 	defer cancel()
 	info, err := c.JS.AccountInfo(ctx)
