@@ -184,15 +184,13 @@ type Kind interface {
 	// Done reports whether the run is finished before all jobs are folded. Jobs under way are then cancelled.
 	Done() bool
 
-	// Text describes in one line how far the run is.
+	// Text describes in one line how far the run is, Numbers in figures that the page draws, such as score and LLR.
 	Text() string
+	Numbers() []Number
 }
 
 // Inputs returns a file that the owner of a run has stored for its workers, by its index in the manifest, checked.
 type Inputs func(ctx context.Context, index int) ([]byte, error)
-
-// Plotter is implemented by folds with figures that the page draws: score, LLR and the like.
-type Plotter interface{ Numbers() []Number }
 
 // Number is a figure to be plotted by its name.
 type Number struct {
@@ -239,6 +237,9 @@ func (s *Blocks) Input(int) (json.RawMessage, error) { return nil, nil }
 
 // Done returns false.
 func (s *Blocks) Done() bool { return false }
+
+// Numbers returns nil.
+func (s *Blocks) Numbers() []Number { return nil }
 
 // Network is a parameter: the network that jobs play with, which is the first input. Without a hash it is the embedded
 // one, which is the same wherever the bench is.

@@ -316,21 +316,20 @@ func (w *owner) take(m jetstream.Msg) {
 func (w *owner) advance(ctx context.Context) error {
 	before := w.Folded
 	for w.Held = ""; !w.done(); w.Folded++ {
-		data, r, err := w.settle(ctx, w.Folded)
+		r, err := w.settle(ctx, w.Folded)
 		if err != nil {
 			return err
-		} else if data == nil {
+		} else if r == nil {
 			break
 		}
-		if err := w.fold.Add(Job{Run: w.id, Index: w.Folded}, data); err != nil {
-			if r == nil {
-				return failure(fmt.Sprintf("job %d: %v", w.Folded, err))
-			}
+		if err := w.fold.Add(r.Job, r.Data); err != nil && r.Key != "" {
 			w.refuse(w.Folded, r, err)
 			break
+		} else if err != nil {
+			return failure(fmt.Sprintf("job %d: %v", w.Folded, err))
 		}
 		if w.Out != nil {
-			if err := w.Out.add(data); err != nil {
+			if err := w.Out.add(r.Data); err != nil {
 				return failure(err.Error())
 			}
 		}
@@ -339,10 +338,7 @@ func (w *owner) advance(ctx context.Context) error {
 	if w.Folded == before && w.Text != "" {
 		return nil
 	}
-	w.Text = w.fold.Text()
-	if p, ok := w.fold.(Plotter); ok {
-		w.Numbers = p.Numbers()
-	}
+	w.Text, w.Numbers = w.fold.Text(), w.fold.Numbers()
 	if w.before < 0 {
 		w.began, w.before = time.Now(), w.Folded
 	} else if done := w.Folded - w.before; done > 0 {
@@ -354,53 +350,52 @@ func (w *owner) advance(ctx context.Context) error {
 	return nil
 }
 
-// settle returns what a job came to, nil where that is not known yet, and the result that says so: none where results
-// differ and this machine has done the job.
-func (w *owner) settle(ctx context.Context, index int) ([]byte, *Result, error) {
+// settle returns what a job came to, nil where that is not known yet. It has no key where results differ and this
+// machine has done the job.
+func (w *owner) settle(ctx context.Context, index int) (*Result, error) {
 	results := w.task(index).results
 	if len(results) < w.copies(index) {
-		return nil, nil, nil
+		return nil, nil
 	}
-	first := results[0]
-	if slices.ContainsFunc(results, func(r *Result) bool { return r.Sum != first.Sum }) {
-		data, err := w.repeat(ctx, index, results)
-		return data, nil, err
+	r := *results[0]
+	if slices.ContainsFunc(results, func(o *Result) bool { return o.Sum != r.Sum }) {
+		return w.repeat(ctx, index, results)
 	}
-	if first.Data != nil {
-		return first.Data, first, nil
+	if r.Data == nil {
+		m, err := w.results.GetLastMsgForSubject(ctx, r.Subject())
+		if err != nil {
+			return nil, err
+		}
+		again, err := OpenResult(w.Manifest, r.Job, m.Data)
+		if err != nil {
+			return nil, err
+		}
+		r.Data = again.Data
 	}
-	m, err := w.results.GetLastMsgForSubject(ctx, first.Subject())
-	if err != nil {
-		return nil, nil, err
-	}
-	again, err := OpenResult(w.Manifest, first.Job, m.Data)
-	if err != nil {
-		return nil, nil, err
-	}
-	return again.Data, first, nil
+	return &r, nil
 }
 
 // repeat does a job here, about which workers differ.
-func (w *owner) repeat(ctx context.Context, index int, results []*Result) ([]byte, error) {
+func (w *owner) repeat(ctx context.Context, index int, results []*Result) (*Result, error) {
 	w.Held = fmt.Sprintf("job %d: the results of two workers differ, and the owner's machine repeats it", index)
 	if err := Put(ctx, w.conn.Status, w.id, &w.Progress); err != nil {
 		return nil, err
 	}
-	input, err := w.fold.Input(index)
-	var data []byte
-	if err == nil {
-		data, _, err = w.fold.Do(ctx, Job{Run: w.id, Index: index, Input: input}, w.conn.Files(w.Manifest))
+	right := &Result{Job: Job{Run: w.id, Index: index}}
+	var err error
+	if right.Input, err = w.fold.Input(index); err == nil {
+		right.Data, _, err = w.fold.Do(ctx, right.Job, w.conn.Files(w.Manifest))
 	}
 	if err != nil {
 		return nil, failure(fmt.Sprintf("job %d, about which two workers differ, cannot be done here: %v", index, err))
 	}
 	for _, r := range results {
-		if r.Sum != Sum(data) {
+		if r.Sum != Sum(right.Data) {
 			w.Log.Error("a worker's result is not that of the owner's machine",
 				"run", w.Name, "job", index, "worker", r.Key, "host", r.Host)
 		}
 	}
-	return append([]byte{}, data...), nil
+	return right, nil
 }
 
 // refuse takes a result out that cannot be right, and those that are equal to it.
