@@ -28,11 +28,8 @@ func (p *Position) IsLegal(m Move) bool {
 	if (p.colors[us] | p.pieces[King]).Has(to) { // a null move in check leaves a king to be taken
 		return false
 	}
-	if pc.Type() == Pawn {
-		if (m.Kind() == Promotion) != (to.Relative(us) >= A8) || !p.pawnReaches(from, to) {
-			return false
-		}
-	} else if m.Kind() == Promotion || !PieceAttacks(pc.Type(), from, p.Occupied()).Has(to) {
+	promotes := pc.Type() == Pawn && to.Relative(us) >= A8
+	if (m.Kind() == Promotion) != promotes || !p.targets(from).Has(to) {
 		return false
 	}
 	if pc.Type() == King {
@@ -45,21 +42,6 @@ func (p *Position) IsLegal(m Move) bool {
 		}
 	}
 	return !p.Blockers(us).Has(from) || Line(king, from).Has(to)
-}
-
-// pawnReaches reports whether the pawn of the side to move on from can push
-// to, or capture on, to; en passant is not considered.
-func (p *Position) pawnReaches(from, to Square) bool {
-	us := p.side
-	if PawnAttacks(us, from).Has(to) {
-		return p.colors[us.Other()].Has(to)
-	}
-	occ := p.Occupied()
-	if occ.Has(to) {
-		return false
-	}
-	step := int(to.Relative(us)) - int(from.Relative(us))
-	return step == 8 || step == 16 && from.Relative(us).Rank() == 1 && !occ.Has((from+to)/2)
 }
 
 // ErrIllegal is the reason of [Position.Play] for a move that is not legal.
