@@ -162,7 +162,7 @@ func bestLine(tables *syzygy.Tables, p *chess.Position, wdl int) (string, error)
 	var b strings.Builder
 	p = p.Clone()
 	for range maxLine {
-		moves, _, err := tables.Root(p, syzygy.Ranking{Fastest: true})
+		moves, _, err := tables.Root(p, false)
 		if err != nil {
 			return "", err
 		}

@@ -78,18 +78,16 @@ func (e *Engine) rankRoots(p *chess.Position, moves []chess.Move, t Tables) rank
 	if r.prober.Men == 0 || p.Occupied().Count() > r.prober.Men || !e.syzygy.Has(p) {
 		return r
 	}
-	q := p.Clone()
-	ranked, exact, err := e.syzygy.Root(q, syzygy.Ranking{IgnoreRule50: t.IgnoreRule50})
-	fastest, _, err2 := e.syzygy.Root(q, syzygy.Ranking{IgnoreRule50: t.IgnoreRule50, Fastest: true})
-	if err != nil || err2 != nil {
+	ranked, exact, err := e.syzygy.Root(p.Clone(), t.IgnoreRule50)
+	if err != nil {
 		return r // a table is missing or damaged: the search goes without
 	}
 	best := -infinity
-	for i, m := range ranked {
+	for _, m := range ranked {
 		for j, move := range moves {
 			if move == m.Move {
 				score := tableScore(m, p.HalfmoveClock())
-				r.ranks[j] = tableRank{known: true, rank: m.Rank, speed: fastest[i].Rank, score: score}
+				r.ranks[j] = tableRank{known: true, rank: m.Group(), speed: m.Rank, score: score}
 				r.hits++
 				best = max(best, score)
 			}

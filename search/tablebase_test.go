@@ -137,7 +137,7 @@ func TestWonEndingsAreWon(t *testing.T) {
 				p.Make(e.Search(p, Limits{Nodes: 300}, Options{Tables: AllTables()}, nil).Best)
 				continue
 			}
-			moves, _, err := e.syzygy.Root(p, syzygy.Ranking{Fastest: true})
+			moves, _, err := e.syzygy.Root(p, false)
 			testkit.Succeed(t, err)
 			p.Make(slices.MaxFunc(moves, func(a, b syzygy.RootMove) int { return cmp.Compare(a.Rank, b.Rank) }).Move)
 		}

@@ -11,10 +11,9 @@ import (
 type RootMove struct {
 	Move chess.Move
 
-	// Rank orders the moves: the higher the better, and equal where the result
-	// of the game is the same. With the fifty-move rule, ranks from CertainWin
-	// up win for sure and those down to -CertainWin lose; 0 is a draw, and what
-	// lies between is a win or loss that the rule may turn into a draw.
+	// Rank orders the moves: the higher the better, and of certain wins the one with the sooner capture, pawn
+	// move or mate. With the fifty-move rule, ranks from CertainWin up win for sure and those down to -CertainWin
+	// lose; 0 is a draw, and what lies between is a win or loss that the rule may turn into a draw.
 	Rank int
 
 	WDL int // outcome, from the point of view of the side that moves
@@ -27,44 +26,42 @@ const (
 	CertainWin = maxRank/2 - 100
 )
 
-// Ranking says how [Tables.Root] ranks.
-type Ranking struct {
-	// IgnoreRule50 takes every win for a win, whatever the fifty-move rule says.
-	IgnoreRule50 bool
-
-	// Fastest tells certain wins apart: the sooner the next capture, pawn move
-	// or mate, the better. Otherwise they rank alike, and a player may choose.
-	Fastest bool
+// Group returns the rank, but one for all wins that are certain whatever the player chooses, and one for
+// all such losses.
+func (m RootMove) Group() int {
+	const most = maxRank / 4 * 3 // more than that of any other win
+	return max(-most, min(most, m.Rank))
 }
 
 // Root ranks every legal move of p, which it plays and takes back, by the
 // tables, as Stockfish does: a move that wins with the moves that the
 // fifty-move counter of p leaves, before one that may not, before a draw.
-// Repetitions in p's history count. Moves come in no order. exact is false
-// where DTZ tables are missing and the ranks rest on outcomes alone: then a
-// win need not come nearer by every move. Errors are those of [Tables.WDL].
-func (t *Tables) Root(p *chess.Position, how Ranking) (moves []RootMove, exact bool, err error) {
+// ignoreRule50 takes every win for a win, whatever that rule says. Repetitions
+// in p's history count. Moves come in no order. exact is false where DTZ tables
+// are missing and the ranks rest on outcomes alone: then a win need not come
+// nearer by every move. Errors are those of [Tables.WDL].
+func (t *Tables) Root(p *chess.Position, ignoreRule50 bool) (moves []RootMove, exact bool, err error) {
 	if err := t.admit(p); err != nil {
 		return nil, false, err
 	}
 	for _, m := range movegen.Legal(p, nil) {
 		moves = append(moves, RootMove{Move: m})
 	}
-	err = t.rankByDTZ(p, moves, how)
+	err = t.rankByDTZ(p, moves, ignoreRule50)
 	if errors.Is(err, ErrMissing) {
-		return moves, false, t.rankByWDL(p, moves, how)
+		return moves, false, t.rankByWDL(p, moves, ignoreRule50)
 	}
 	return moves, true, err
 }
 
 // rankByDTZ ranks moves by distance.
-func (t *Tables) rankByDTZ(p *chess.Position, moves []RootMove, how Ranking) error {
+func (t *Tables) rankByDTZ(p *chess.Position, moves []RootMove, ignoreRule50 bool) error {
 	repeated := hasRepeated(p)
 	clock := p.HalfmoveClock()
 	for i := range moves {
 		m := &moves[i]
 		p.Make(m.Move)
-		err := t.afterMove(p, m, how)
+		err := t.afterMove(p, m, ignoreRule50)
 		p.Unmake()
 		if err != nil {
 			return err
@@ -72,21 +69,15 @@ func (t *Tables) rankByDTZ(p *chess.Position, moves []RootMove, how Ranking) err
 		d := m.DTZ
 		switch {
 		case d > 0 && d+clock <= 99 && !repeated:
-			m.Rank = maxRank
-			if how.Fastest {
-				m.Rank -= d
-			}
+			m.Rank = maxRank - d
 		case d > 0:
 			m.Rank = maxRank/2 - (d + clock)
 		case d < 0 && -2*d+clock < 100:
-			m.Rank = -maxRank
-			if how.Fastest {
-				m.Rank -= d
-			}
+			m.Rank = -maxRank - d
 		case d < 0:
 			m.Rank = -maxRank/2 - d + clock
 		}
-		if how.IgnoreRule50 && d != 0 && m.Rank < CertainWin && m.Rank > -CertainWin {
+		if ignoreRule50 && d != 0 && m.Rank < CertainWin && m.Rank > -CertainWin {
 			m.Rank += maxRank / 4 * sign(d)
 		}
 	}
@@ -94,7 +85,7 @@ func (t *Tables) rankByDTZ(p *chess.Position, moves []RootMove, how Ranking) err
 }
 
 // afterMove fills outcome and distance of the move m that led to p.
-func (t *Tables) afterMove(p *chess.Position, m *RootMove, how Ranking) error {
+func (t *Tables) afterMove(p *chess.Position, m *RootMove, ignoreRule50 bool) error {
 	wdl, _, err := t.resolve(p)
 	if err != nil {
 		return err
@@ -103,7 +94,7 @@ func (t *Tables) afterMove(p *chess.Position, m *RootMove, how Ranking) error {
 	switch {
 	case p.HalfmoveClock() == 0:
 		m.DTZ = dtzOfZeroing[m.WDL+2]
-	case !how.IgnoreRule50 && p.HalfmoveClock() >= chess.FiftyMovePlies && !mated(p), p.Repetitions() > 0:
+	case !ignoreRule50 && p.HalfmoveClock() >= chess.FiftyMovePlies && !mated(p), p.Repetitions() > 0:
 		m.WDL, m.DTZ = Draw, 0
 	default:
 		d, err := t.distance(p)
@@ -119,7 +110,7 @@ func (t *Tables) afterMove(p *chess.Position, m *RootMove, how Ranking) error {
 }
 
 // rankByWDL ranks moves by outcome alone.
-func (t *Tables) rankByWDL(p *chess.Position, moves []RootMove, how Ranking) error {
+func (t *Tables) rankByWDL(p *chess.Position, moves []RootMove, ignoreRule50 bool) error {
 	for i := range moves {
 		m := &moves[i]
 		p.Make(m.Move)
@@ -130,7 +121,7 @@ func (t *Tables) rankByWDL(p *chess.Position, moves []RootMove, how Ranking) err
 		}
 		m.WDL, m.DTZ = -wdl, 0
 		m.Rank = [5]int{-maxRank, -maxRank/2 + 101, 0, maxRank/2 - 101, maxRank}[m.WDL+2]
-		if how.IgnoreRule50 {
+		if ignoreRule50 {
 			m.Rank = sign(m.WDL) * maxRank
 		}
 	}

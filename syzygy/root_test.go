@@ -22,27 +22,27 @@ func TestRootAtEveryClock(t *testing.T) {
 	} {
 		for clock := range 111 {
 			p := testkit.Position(t, fen[:len(fen)-3]+strconv.Itoa(clock)+" 90")
-			for _, how := range []Ranking{{}, {Fastest: true}, {IgnoreRule50: true}} {
-				checkRanks(t, tables, p, how)
+			for _, ignore := range []bool{false, true} {
+				checkRanks(t, tables, p, ignore)
 			}
 		}
 	}
 }
 
 // checkRanks ranks all moves of a position.
-func checkRanks(t *testing.T, tables *Tables, p *chess.Position, how Ranking) {
+func checkRanks(t *testing.T, tables *Tables, p *chess.Position, ignore bool) {
 	t.Helper()
-	moves, exact, err := tables.Root(p, how)
+	moves, exact, err := tables.Root(p, ignore)
 	if err != nil || !exact || len(moves) != len(movegen.Legal(p, nil)) {
 		t.Errorf("%s: %d moves, exact %v, %v", p.FEN(), len(moves), exact, err)
 	}
 	for _, m := range moves {
-		checkRank(t, tables, p, m, how)
+		checkRank(t, tables, p, m, ignore)
 	}
 }
 
 // checkRank holds a move's rank against what the position after it says.
-func checkRank(t *testing.T, tables *Tables, p *chess.Position, m RootMove, how Ranking) {
+func checkRank(t *testing.T, tables *Tables, p *chess.Position, m RootMove, ignore bool) {
 	t.Helper()
 	clock := p.HalfmoveClock()
 	p.Make(m.Move)
@@ -50,7 +50,7 @@ func checkRank(t *testing.T, tables *Tables, p *chess.Position, m RootMove, how 
 	dtz, _ := tables.DTZ(p)
 	zeroed, mate := p.HalfmoveClock() == 0, p.InCheck() && !p.HasLegalMove()
 	p.Unmake()
-	drawn := clock >= 99 && !zeroed && !mate && !how.IgnoreRule50
+	drawn := clock >= 99 && !zeroed && !mate && !ignore
 	plies := 1 // of the whole way, from before the move
 	if !zeroed && !mate {
 		plies = max(dtz, -dtz) + 1
@@ -62,26 +62,24 @@ func checkRank(t *testing.T, tables *Tables, p *chess.Position, m RootMove, how 
 	case wdl > 0:
 		sign = -1
 		if certain = 2*plies+clock < 100; certain {
-			rank = maxRank
-			if how.Fastest {
-				rank -= plies
-			}
+			rank = maxRank - plies
 		} else {
 			rank = maxRank/2 - plies - clock
 		}
-	case certain && how.Fastest:
-		rank = maxRank - plies
 	case certain:
-		rank = maxRank
+		rank = maxRank - plies
 	default:
 		rank = maxRank/2 - plies - clock
 	}
-	if how.IgnoreRule50 && rank > 0 && rank < CertainWin {
+	if ignore && rank > 0 && rank < CertainWin {
 		rank += maxRank / 4
 	}
 	if rank *= sign; m.Rank != rank || m.WDL != -wdl || m.DTZ != sign*plies {
-		t.Errorf("%s: %+v: move %v: rank %d, outcome %d, distance %d; want %d, %d, %d",
-			p.FEN(), how, m.Move, m.Rank, m.WDL, m.DTZ, rank, -wdl, sign*plies)
+		t.Errorf("%s: %v: move %v: rank %d, outcome %d, distance %d; want %d, %d, %d",
+			p.FEN(), ignore, m.Move, m.Rank, m.WDL, m.DTZ, rank, -wdl, sign*plies)
+	}
+	if certain := max(rank, -rank) > maxRank-200; certain == (m.Group() == rank) || certain && m.Group() != sign*maxRank/4*3 {
+		t.Errorf("%s: %+v is in group %d", p.FEN(), m, m.Group())
 	}
 }
 
@@ -91,7 +89,7 @@ func TestRootAfterRepetition(t *testing.T) {
 	tables := openTables(t)
 	p := testkit.Position(t, "8/8/8/4k3/8/8/8/KR6 w - - 0 1")
 	for i, text := range []string{"a1a2", "e5e4", "a2a1", "e4e5", ""} {
-		moves, _, err := tables.Root(p, Ranking{})
+		moves, _, err := tables.Root(p, false)
 		testkit.Succeed(t, err)
 		for _, m := range moves {
 			switch repeats := i == 3 && m.Move.String() == "e4e5"; {
@@ -99,7 +97,7 @@ func TestRootAfterRepetition(t *testing.T) {
 				t.Errorf("repeating: %+v, want a draw", m)
 			case i == 4 && m.WDL == Win && m.Rank != maxRank/2-m.DTZ-p.HalfmoveClock():
 				t.Errorf("after repeating: %+v, want a win below those that need no care", m)
-			case i%2 == 0 && i < 4 && m.WDL == Win && m.Rank != maxRank && m.DTZ > 0:
+			case i%2 == 0 && i < 4 && m.WDL == Win && m.Rank != maxRank-m.DTZ && m.DTZ > 0:
 				t.Errorf("move %d: %+v, want a certain win", i, m)
 			}
 		}
@@ -117,11 +115,11 @@ func TestRootByOutcome(t *testing.T) {
 		// The other side has the opposite outcome after every move.
 		testkit.Write(t, filepath.Join(dir, "KQvKP.rtbw"), constant(t, "KQvKP", byte(4-value)))
 		tables := openTables(t, dir)
-		for _, how := range []Ranking{{}, {IgnoreRule50: true}} {
-			if how.IgnoreRule50 {
+		for _, ignore := range []bool{false, true} {
+			if ignore {
 				want = sign(want) * maxRank
 			}
-			moves, exact, err := tables.Root(testkit.Position(t, "4k3/8/8/1p6/8/8/8/K5Q1 w - - 3 9"), how)
+			moves, exact, err := tables.Root(testkit.Position(t, "4k3/8/8/1p6/8/8/8/K5Q1 w - - 3 9"), ignore)
 			if err != nil || exact != (want == 0) || len(moves) == 0 { // draws need no distance
 				t.Fatalf("outcome %d: exact %v, %v", value-2, exact, err)
 			}
@@ -130,7 +128,7 @@ func TestRootByOutcome(t *testing.T) {
 			}
 			for _, m := range moves {
 				if m.Rank != want || m.WDL != value-2 || m.DTZ != 0 {
-					t.Errorf("outcome %d, %+v: %+v, want rank %d", value-2, how, m, want)
+					t.Errorf("outcome %d, %v: %+v, want rank %d", value-2, ignore, m, want)
 				}
 			}
 		}

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -183,18 +182,6 @@ func (t *Tables) Men() int { return t.men }
 // Found returns the number of WDL and DTZ files in the directories, those that
 // are part of the program not counted.
 func (t *Tables) Found() (wdl, dtz int) { return t.wdl, t.dtz }
-
-// Endings returns the names of the endings with a WDL table, sorted.
-func (t *Tables) Endings() []string {
-	var names []string
-	for _, f := range t.files {
-		if f.kind == kindWDL {
-			names = append(names, f.material.String())
-		}
-	}
-	slices.Sort(names)
-	return names
-}
 
 // Has reports whether there is a WDL table for the pieces of p and p has no castling rights. Tables of
 // the positions after captures may still be missing.

@@ -90,7 +90,7 @@ func (s *server) endgameTable(_ context.Context, p *chess.Position, in named) (o
 		return out, fmt.Errorf("%s: %w; the tables have up to %d men", p.FEN(), err, s.Tables.Men())
 	}
 	out.position, out.Result, out.Moves = describe(in.Position, p), results[wdl], []tableMove{}
-	moves, _, err := s.Tables.Root(p, syzygy.Ranking{Fastest: true})
+	moves, _, err := s.Tables.Root(p, false)
 	if err != nil {
 		return out, err
 	}

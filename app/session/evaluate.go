@@ -90,7 +90,7 @@ func (e *engines) tablebase(_ *call, p *chess.Position, _ *placeFields) (any, er
 	if dtz, err := e.tables.DTZ(p); err == nil {
 		out.DTZ = &dtz
 	}
-	moves, exact, err := e.tables.Root(p.Clone(), syzygy.Ranking{Fastest: true})
+	moves, exact, err := e.tables.Root(p.Clone(), false)
 	if err != nil { // what a move leads to has no table
 		return out, nil
 	}
