@@ -32,19 +32,23 @@ type AnalysisSettings struct {
 // Analyse analyses a position and shows the progress on out: as a live display if out is a terminal,
 // line by line otherwise. If ctx is done, it shows the result so far and returns
 // exit.ErrInterrupted. The cursor of the terminal is visible again in every case.
+// Errors of out are those of the program's output, which remembers them.
 func Analyse(ctx context.Context, out io.Writer, s AnalysisSettings) error {
 	v := newView(s)
-	if s.JSON {
-		return runJSON(ctx, out, s, v)
+	switch text := verdict(s.Position); {
+	case s.JSON:
+		runJSON(ctx, out, s, v)
+	case text != "":
+		fmt.Fprintln(out, text)
+	case command.Terminal(out) && !s.Plain:
+		runLive(ctx, out, s, v)
+	default:
+		runPlain(ctx, out, s, v)
 	}
-	if text := verdict(s.Position); text != "" {
-		_, err := fmt.Fprintln(out, text)
-		return err
+	if ctx.Err() != nil {
+		return exit.ErrInterrupted
 	}
-	if command.Terminal(out) && !s.Plain {
-		return runLive(ctx, out, s, v)
-	}
-	return runPlain(ctx, out, s, v)
+	return nil
 }
 
 // verdict describes a finished game.
@@ -79,47 +83,28 @@ func start(ctx context.Context, s AnalysisSettings, v *view, told func(search.In
 }
 
 // runPlain prints one text line for each best line at each depth.
-func runPlain(ctx context.Context, out io.Writer, s AnalysisSettings, v *view) error {
-	var failed error
-	print := func(text string) {
-		if _, err := io.WriteString(out, text); err != nil && failed == nil {
-			failed = err
-		}
-	}
-	print(v.plainHeader())
+func runPlain(ctx context.Context, out io.Writer, s AnalysisSettings, v *view) {
+	fmt.Fprint(out, v.plainHeader())
 	<-start(ctx, s, v, func(in search.Info) {
 		if in.Bound == search.Exact && len(in.PV) > 0 {
-			print(v.plainLine(max(in.MultiPV, 1) - 1))
+			fmt.Fprint(out, v.plainLine(max(in.MultiPV, 1)-1))
 		}
 	})
-	print(v.plainResult())
-	if failed == nil && ctx.Err() != nil {
-		return exit.ErrInterrupted
-	}
-	return failed
+	fmt.Fprint(out, v.plainResult())
 }
 
 // runJSON writes only the result.
-func runJSON(ctx context.Context, out io.Writer, s AnalysisSettings, v *view) error {
+func runJSON(ctx context.Context, out io.Writer, s AnalysisSettings, v *view) {
 	if s.Position.HasLegalMove() {
 		<-start(ctx, s, v, func(search.Info) {})
 	}
-	text, err := json.Marshal(v.report())
-	if err == nil {
-		_, err = out.Write(append(text, '\n'))
-	}
-	if err == nil && ctx.Err() != nil {
-		return exit.ErrInterrupted
-	}
-	return err
+	_ = json.NewEncoder(out).Encode(v.report()) // what it holds is JSON
 }
 
 // runLive redraws the display in place until the search has ended.
-func runLive(ctx context.Context, out io.Writer, s AnalysisSettings, v *view) error {
+func runLive(ctx context.Context, out io.Writer, s AnalysisSettings, v *view) {
 	screen := newScreen(out, s.Color)
-	if err := screen.open(); err != nil {
-		return err
-	}
+	defer screen.close()
 	done := start(ctx, s, v, func(search.Info) {})
 	tick := time.NewTicker(drawEvery)
 	defer tick.Stop()
@@ -132,11 +117,4 @@ func runLive(ctx context.Context, out io.Writer, s AnalysisSettings, v *view) er
 		width, height, _ := command.Size(out)
 		screen.draw(v.picture(width, height, screen.style))
 	}
-	if err := screen.close(); err != nil {
-		return err
-	}
-	if ctx.Err() != nil {
-		return exit.ErrInterrupted
-	}
-	return nil
 }

@@ -103,10 +103,9 @@ func TestScoreText(t *testing.T) {
 func TestScreenRedraws(t *testing.T) {
 	var out bytes.Buffer
 	s := newScreen(&out, false)
-	testkit.Succeed(t, s.open())
 	s.draw([]string{"one", "two", "three"})
 	s.draw([]string{"1", "2"})
-	testkit.Succeed(t, s.close())
+	s.close()
 	line := func(text string) string { return clearLine + text + resetStyle + "\r\n" }
 	want := hideCursor + noWrap +
 		beginUpdate + line("one") + line("two") + line("three") + clearBelow + finishUpdate +

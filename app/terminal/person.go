@@ -49,7 +49,7 @@ func (g *game) person(ctx context.Context) {
 		out = timer.C
 	}
 	plies := len(g.nodes)
-	for len(g.nodes) == plies && g.why == "" && !g.left && g.err == nil {
+	for len(g.nodes) == plies && g.why == "" && !g.left {
 		g.say("%s to move: ", g.Player)
 		select {
 		case <-ctx.Done():

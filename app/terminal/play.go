@@ -54,7 +54,6 @@ type game struct {
 	result chess.Result
 	why    string // why the game is over; "" while it goes on
 	left   bool   // the user has left
-	err    error  // of the output
 }
 
 // Play plays a game until it is over, the user leaves or the input ends. If ctx is done, it returns
@@ -76,7 +75,7 @@ func Play(ctx context.Context, s GameSettings) error {
 	g.say("You have %s. Type moves such as e4, Nf3 or g1f3, or help.\n", s.Player)
 	g.end()
 	g.show()
-	for g.why == "" && !g.left && ctx.Err() == nil && g.err == nil {
+	for g.why == "" && !g.left && ctx.Err() == nil {
 		if g.p.SideToMove() == s.Player {
 			g.person(ctx)
 		} else {
@@ -87,7 +86,6 @@ func Play(ctx context.Context, s GameSettings) error {
 	if g.why != "" { // last, because the game may be longer than the screen
 		g.say("%s: %s.\n", g.result, g.why)
 	}
-	err = errors.Join(g.err, err)
 	if err == nil && ctx.Err() != nil {
 		return exit.ErrInterrupted
 	}
@@ -110,12 +108,8 @@ func read(ctx context.Context, in io.Reader) <-chan string {
 	return lines
 }
 
-// say writes to the user.
-func (g *game) say(format string, args ...any) {
-	if _, err := fmt.Fprintf(g.Out, format, args...); err != nil && g.err == nil {
-		g.err = err
-	}
-}
+// say writes to the user. The program's output remembers errors.
+func (g *game) say(format string, args ...any) { fmt.Fprintf(g.Out, format, args...) }
 
 // show draws the board with the last move marked.
 func (g *game) show() {

@@ -26,26 +26,16 @@ type screen struct {
 	style style
 	drawn int // number of lines drawn last
 	buf   bytes.Buffer
-	err   error
 }
 
+// newScreen hides the cursor.
 func newScreen(out io.Writer, color bool) *screen {
+	_, _ = io.WriteString(out, hideCursor+noWrap)
 	return &screen{out: out, style: style{on: color}}
 }
 
-// open hides the cursor.
-func (s *screen) open() error {
-	_, err := io.WriteString(s.out, hideCursor+noWrap)
-	return err
-}
-
 // close shows the cursor again, below the block.
-func (s *screen) close() error {
-	if _, err := io.WriteString(s.out, resetStyle+wrap+showCursor); err != nil && s.err == nil {
-		s.err = err
-	}
-	return s.err
-}
+func (s *screen) close() { _, _ = io.WriteString(s.out, resetStyle+wrap+showCursor) }
 
 // draw replaces the previous lines; the terminal cuts those that are wider. There must be fewer lines than rows of
 // the terminal, because a higher block cannot be overwritten.
@@ -60,9 +50,7 @@ func (s *screen) draw(lines []string) {
 	}
 	s.buf.WriteString(clearBelow + finishUpdate)
 	s.drawn = len(lines)
-	if _, err := s.out.Write(s.buf.Bytes()); err != nil && s.err == nil {
-		s.err = err
-	}
+	_, _ = s.out.Write(s.buf.Bytes())
 }
 
 // style writes colours if they are turned on. Colour numbers refer to xterm's 256-colour palette.
