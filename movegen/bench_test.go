@@ -24,7 +24,7 @@ var benchPositions = []struct{ name, fen string }{
 // TABULA_ATTACKS sets. make is all moves of a position made and taken back; leaves counts
 // the moves of all children of a frame, and perft those after four plies.
 func Benchmark(b *testing.B) {
-	backend, buf := perft.Default(), make([]chess.Move, 0, chess.MaxMoves)
+	buf := make([]chess.Move, 0, chess.MaxMoves)
 	var steps perft.Steps
 	for _, c := range benchPositions {
 		p := testkit.Position(b, c.fen)
@@ -44,7 +44,7 @@ func Benchmark(b *testing.B) {
 		}
 		run("Captures", func() { movegen.Captures(p, buf) })
 		run("Count", func() { perft.Legal(p) })
-		run("Leaves", func() { backend.Leaves(&f, &g, &steps) })
+		run("Leaves", func() { perft.CountLeaves(movegen.DefaultPath(), &f, &g, &steps) })
 		run("Make", func() {
 			for _, m := range moves {
 				p.Make(m)

@@ -64,15 +64,15 @@ func (b PositionBoard) Perft(depth int) uint64 { return perft.ByLists(b.Position
 
 // FrameBoard is a counting back end: a stack of frames, each from the view of its side to move.
 type FrameBoard struct {
-	Backend  *perft.Backend
+	Path     movegen.Path
 	side     chess.Color
 	geometry perft.Geometry
 	Frame    perft.Frame
 	steps    perft.Steps
 }
 
-func openFrame(p *chess.Position, backend *perft.Backend) Board {
-	b := &FrameBoard{Backend: backend, side: p.SideToMove()}
+func openFrame(p *chess.Position, path movegen.Path) Board {
+	b := &FrameBoard{Path: path, side: p.SideToMove()}
 	b.Frame, b.geometry = perft.FrameOf(p)
 	return b
 }
@@ -86,11 +86,11 @@ func (b *FrameBoard) Legal(buf []chess.Move) []chess.Move {
 }
 
 // Count returns the number of legal moves without listing them.
-func (b *FrameBoard) Count() int { return int(b.Backend.Count(&b.Frame, &b.geometry)) }
+func (b *FrameBoard) Count() int { return int(perft.CountMoves(b.Path, &b.Frame, &b.geometry)) }
 
 // Leaves returns the number of leaves at depth 2, which a back end counts in one call.
 func (b *FrameBoard) Leaves() uint64 {
-	return b.Backend.Leaves(&b.Frame, &b.geometry, &b.steps)
+	return perft.CountLeaves(b.Path, &b.Frame, &b.geometry, &b.steps)
 }
 
 // Make plays m. A move that the back end does not list leaves the frame unchanged, so that the next comparison
@@ -112,7 +112,7 @@ func (b *FrameBoard) InCheck() bool { return b.Frame.Checkers() != 0 }
 // Perft is perft.Count on one thread without a hash table.
 func (b *FrameBoard) Perft(depth int) uint64 {
 	nodes, err := perft.CountFrame(context.Background(), &b.Frame, &b.geometry, max(depth, 0),
-		perft.Options{Path: b.Backend.Path().String()})
+		perft.Options{Path: b.Path.String()})
 	if err != nil {
 		return 0 // the depth is out of range; otherwise only a finished game has a perft of 0
 	}

@@ -10,7 +10,6 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/examples/course"
 	"github.com/tabula-chess/tabula/movegen"
-	"github.com/tabula-chess/tabula/movegen/perft"
 )
 
 // Board is a position in one generator. Moves are chess.Move; castling is king takes rook.
@@ -71,11 +70,10 @@ func All() []*Generator {
 		Name: "position", About: "the search's generator on its position", Chess960: true, Construct: openPosition,
 	})
 	for path := movegen.Magic; path <= movegen.NEON; path++ {
-		backend, err := perft.For(path)
 		list = append(list, &Generator{
 			Name: path.String(), About: "frames, " + path.String() + " look-ups", Chess960: true,
-			Missing:   err,
-			Construct: func(p *chess.Position) (Board, error) { return openFrame(p, backend), nil },
+			Missing:   path.Supported(),
+			Construct: func(p *chess.Position) (Board, error) { return openFrame(p, path), nil },
 		})
 	}
 	return list

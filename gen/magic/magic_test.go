@@ -2,61 +2,12 @@ package magic
 
 import (
 	"flag"
-	"math/bits"
 	"testing"
-
-	"github.com/tabula-chess/tabula/tables/index"
 
 	"github.com/tabula-chess/tabula/internal/geom"
 )
 
 var seedLimit = flag.Uint64("seeds", 0, "look for the best seed of each rank below this number")
-
-// TestSearchAll checks every magic against the slow walk for every subset of
-// its mask, and that the squares' entries lie side by side.
-func TestSearchAll(t *testing.T) {
-	set := SearchAll()
-	next := uint32(0)
-	for _, tt := range []struct {
-		name   string
-		bishop bool
-		magics [64]index.Magic
-	}{{"bishop", true, set.Bishop}, {"rook", false, set.Rook}} {
-		for sq, m := range tt.magics {
-			if want := geom.Relevant(tt.bishop, sq); m.Mask != want {
-				t.Fatalf("%s on %d: mask %#x, want %#x", tt.name, sq, m.Mask, want)
-			}
-			size := uint32(1) << bits.OnesCount64(m.Mask)
-			if m.Offset != next || uint32(1)<<(64-m.Shift) != size {
-				t.Fatalf("%s on %d: offset %d, shift %d; want offset %d for %d entries",
-					tt.name, sq, m.Offset, m.Shift, next, size)
-			}
-			next += size
-			entries := map[uint32]uint64{}
-			for occ := range geom.Subsets(m.Mask) {
-				attacks := geom.Slider(tt.bishop, sq, occ)
-				index := m.Index(occ)
-				if index < m.Offset || index >= next {
-					t.Fatalf("%s on %d, occupancy %#x: index %d outside [%d, %d)", tt.name, sq, occ, index, m.Offset, next)
-				}
-				if other, ok := entries[index]; ok && other != attacks {
-					t.Fatalf("%s on %d, occupancy %#x: index %d holds %#x, want %#x", tt.name, sq, occ, index, other, attacks)
-				}
-				entries[index] = attacks
-			}
-		}
-	}
-	if next != index.SliderEntries {
-		t.Errorf("%d entries, want %d", next, index.SliderEntries)
-	}
-}
-
-func TestSearchAllIsDeterministic(t *testing.T) {
-	first, second := SearchAll(), SearchAll()
-	if first != second {
-		t.Error("two searches gave different magics")
-	}
-}
 
 // TestFitsRejects shows that the trial would notice a bad number.
 func TestFitsRejects(t *testing.T) {

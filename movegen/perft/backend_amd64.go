@@ -9,9 +9,10 @@ import (
 // row is what kernels look up for one square.
 type row = index.Row
 
-// countOn is plainCount along the path. Calls by name, not through a variable, let
-// the compiler see that frames do not escape.
-func countOn(p movegen.Path, f *Frame, g *Geometry) uint64 {
+// CountMoves returns the number of legal moves of f on a path that this machine supports.
+// Calls of kernels by name, not through a variable, let the compiler see that frames do not
+// escape.
+func CountMoves(p movegen.Path, f *Frame, g *Geometry) uint64 {
 	switch p {
 	case movegen.Pext, movegen.AVX512:
 		n := countPext(f, g, tables.Rows(), tables.PextSets())
@@ -25,9 +26,10 @@ func countOn(p movegen.Path, f *Frame, g *Geometry) uint64 {
 	return plainCount(f, g)
 }
 
-// leavesOn is plainLeaves along the path. A kernel is told which pawns may capture en
-// passant, and returns the double pushes that may be answered so.
-func leavesOn(p movegen.Path, f *Frame, g *Geometry, steps *Steps) uint64 {
+// CountLeaves returns the sum of CountMoves over the children of f, perft to depth 2. Steps is
+// working space. A kernel is told which pawns may capture en passant, and returns the double
+// pushes that may be answered so.
+func CountLeaves(p movegen.Path, f *Frame, g *Geometry, steps *Steps) uint64 {
 	var captors, sum, doubles uint64
 	if f.EnPassant != 0 && p != movegen.Magic {
 		captors = f.enPassants()

@@ -32,10 +32,12 @@ var everywhere = [8]index.Pair{
 
 const full = ^uint64(0)
 
-func countOn(_ movegen.Path, f *Frame, g *Geometry) uint64 { return plainCount(f, g) }
+// CountMoves returns the number of legal moves of f.
+func CountMoves(_ movegen.Path, f *Frame, g *Geometry) uint64 { return plainCount(f, g) }
 
-// leavesOn is plainLeaves along the path.
-func leavesOn(p movegen.Path, f *Frame, g *Geometry, steps *Steps) uint64 {
+// CountLeaves returns the sum of CountMoves over the children of f, perft to depth 2. Steps is
+// working space.
+func CountLeaves(p movegen.Path, f *Frame, g *Geometry, steps *Steps) uint64 {
 	if p != movegen.NEON {
 		return plainLeaves(f, g, steps)
 	}

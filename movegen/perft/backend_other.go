@@ -4,8 +4,11 @@ package perft
 
 import "github.com/tabula-chess/tabula/movegen"
 
-func countOn(_ movegen.Path, f *Frame, g *Geometry) uint64 { return plainCount(f, g) }
+// CountMoves returns the number of legal moves of f.
+func CountMoves(_ movegen.Path, f *Frame, g *Geometry) uint64 { return plainCount(f, g) }
 
-func leavesOn(_ movegen.Path, f *Frame, g *Geometry, steps *Steps) uint64 {
+// CountLeaves returns the sum of CountMoves over the children of f, perft to depth 2. Steps is
+// working space.
+func CountLeaves(_ movegen.Path, f *Frame, g *Geometry, steps *Steps) uint64 {
 	return plainLeaves(f, g, steps)
 }

@@ -3,10 +3,10 @@
 // if it is given one; [Walk] counts them by playing every move on the position,
 // which is slower and tests more.
 //
-// A call of assembly for one look-up would cost more than it saves, so a
-// [Backend] takes a whole position, a [Frame], and counts all its legal moves
-// ([Backend.Count]) or those of all its children ([Backend.Leaves]) in one call,
-// along one of the paths of package movegen:
+// A call of assembly for one look-up would cost more than it saves. So
+// [CountMoves] takes a whole position, a [Frame], and counts all its legal moves
+// in one call, and [CountLeaves] those of all its children, along one of the
+// paths of package movegen:
 //
 //	magic    plain Go, any processor; the specification of the others
 //	pext     scalar, PEXT look-ups (BMI2 where it is fast)
@@ -20,7 +20,7 @@
 //
 // The assembly is written by gen/kernel.
 //
-// Counts stay; what back ends there are may change.
+// Counts stay; what paths there are may change.
 //
 // # Example
 //

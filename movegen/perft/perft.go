@@ -112,7 +112,7 @@ func checkDepth(depth, least int) error {
 // first or second ply, so that threads end together.
 type job struct {
 	Options
-	backend  *Backend
+	path     movegen.Path
 	lines    uint64      // of the table that are used
 	geometry [2]Geometry // of the root and of odd plies
 	units    []unit
@@ -140,13 +140,12 @@ type unit struct {
 
 // newJob returns a job that stops when ctx ends, until it is released.
 func newJob(ctx context.Context, o Options) (*job, error) {
-	j := &job{Options: o, backend: Default()}
+	j := &job{Options: o, path: movegen.DefaultPath()}
 	if o.Path != "" {
-		path, err := movegen.SelectPath(o.Path)
-		if err != nil {
+		var err error
+		if j.path, err = movegen.SelectPath(o.Path); err != nil {
 			return nil, err
 		}
-		j.backend = backends[path]
 	}
 	if o.Table != nil {
 		j.lines = o.Table.lines()
@@ -314,7 +313,7 @@ func (w *walker) walk(ply, depth int) uint64 {
 	case 0:
 		return 1
 	case 1:
-		return w.backend.Count(&p.frame, g)
+		return CountMoves(w.path, &p.frame, g)
 	case 2:
 		return w.leaves(p, g)
 	}
@@ -331,7 +330,7 @@ func (w *walker) walk(ply, depth int) uint64 {
 
 // leaves counts two plies.
 func (w *walker) leaves(p *ply, g *Geometry) uint64 {
-	nodes := w.backend.Leaves(&p.frame, g, &p.steps)
+	nodes := CountLeaves(w.path, &p.frame, g, &p.steps)
 	w.yield(nodes)
 	return nodes
 }

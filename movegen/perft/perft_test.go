@@ -14,27 +14,6 @@ import (
 	"github.com/tabula-chess/tabula/movegen"
 )
 
-func perftTree(f *Frame, g *Geometry, depth int, leaves func(*Frame, *Geometry, *Steps) uint64) uint64 {
-	var steps Steps
-	switch depth {
-	case 0:
-		return 1
-	case 1:
-		return plainCount(f, g)
-	case 2:
-		return leaves(f, g, &steps)
-	}
-	n := List(f, g, &steps)
-	gg := g.Flip()
-	var child Frame
-	var sum uint64
-	for _, s := range steps[:n] {
-		f.Make(s, g, &child)
-		sum += perftTree(&child, &gg, depth-1, leaves)
-	}
-	return sum
-}
-
 // TestPaths counts the suites of package movegen on every path, up to a size of tree.
 func TestPaths(t *testing.T) {
 	limit := uint64(2_000_000)
@@ -49,31 +28,19 @@ func TestPaths(t *testing.T) {
 				t.Fatalf("%s: %v", line.FEN, err)
 			}
 			for path := movegen.Magic; path <= movegen.NEON; path++ {
-				b, err := For(path)
-				if err != nil {
+				if path.Supported() != nil {
 					continue
 				}
-				if got := b.Count(&f, &g); got != line.Counts[0] {
-					t.Errorf("%s: %v counts %d, want %d", line.FEN, path, got, line.Counts[0])
-				}
-				for i, want := range line.Counts[1:] {
+				for i, want := range line.Counts {
 					if want > limit {
 						break
 					}
-					if got := perftTree(&f, &g, i+2, b.Leaves); got != want {
-						t.Errorf("%s depth %d on %v: %d, want %d", line.FEN, i+2, path, got, want)
+					got, err := CountFrame(t.Context(), &f, &g, i+1, Options{Path: path.String()})
+					if got != want || err != nil {
+						t.Errorf("%s depth %d on %v: %d, %v, want %d", line.FEN, i+1, path, got, err, want)
 					}
 				}
 			}
-		}
-	}
-}
-
-func TestFor(t *testing.T) {
-	for p := movegen.Magic; p <= movegen.NEON; p++ {
-		b, err := For(p)
-		if (err == nil) != (p.Supported() == nil) || err == nil && b.Path() != p {
-			t.Errorf("For(%v): back end %v, %v", p, b, err)
 		}
 	}
 }
@@ -120,23 +87,14 @@ func startFrame() (Frame, Geometry) { return FrameOf(chess.NewPosition()) }
 
 var startNodes = []uint64{1, 20, 400, 8902, 197281, 4865609, 119060324}
 
-func eachBackend(t *testing.T, run func(*testing.T, *Backend)) {
-	for p := movegen.Magic; p <= movegen.NEON; p++ {
-		t.Run(p.String(), func(t *testing.T) {
-			b, err := For(p)
-			if err != nil {
-				t.Skip(err)
-			}
-			run(t, b)
-		})
-	}
-}
-
 func TestPerftStart(t *testing.T) {
 	table, err := NewTable(1, 0)
 	testkit.Succeed(t, err)
-	eachBackend(t, func(t *testing.T, b *Backend) {
-		path := b.Path().String()
+	for p := movegen.Magic; p <= movegen.NEON; p++ {
+		if p.Supported() != nil {
+			continue
+		}
+		path := p.String()
 		for _, opt := range []Options{
 			{Path: path}, {Path: path, Threads: 1000}, {Path: path, Table: table}, {Path: path, Table: table, Threads: 2},
 			{Path: path, Table: TableOf(make([][8]uint64, 1), 1)},
@@ -144,11 +102,12 @@ func TestPerftStart(t *testing.T) {
 			for depth, want := range startNodes[:6] {
 				got, err := Count(context.Background(), chess.NewPosition(), depth, opt)
 				if err != nil || got != want {
-					t.Errorf("depth %d, %d threads, table %v: %d, %v, want %d", depth, opt.Threads, opt.Table != nil, got, err, want)
+					t.Errorf("%s, depth %d, %d threads, table %v: %d, %v, want %d",
+						path, depth, opt.Threads, opt.Table != nil, got, err, want)
 				}
 			}
 		}
-	})
+	}
 }
 
 func TestDivide(t *testing.T) {

@@ -4,10 +4,11 @@ import (
 	"math/bits"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/movegen"
 )
 
 // FrameOf returns p as its side to move sees it, playing up the board, and the
-// castling geometry of its game: what the counting back ends work on.
+// castling geometry of its game.
 func FrameOf(p *chess.Position) (Frame, Geometry) {
 	us, them := p.SideToMove(), p.SideToMove().Other()
 	queens := p.ByType(chess.Queen)
@@ -74,8 +75,8 @@ func MoveOf(f *Frame, g *Geometry, side chess.Color, s Step) chess.Move {
 }
 
 // Legal returns the number of legal moves of p without listing them, on the
-// process's default back end.
+// process's default path.
 func Legal(p *chess.Position) int {
 	f, g := FrameOf(p)
-	return int(Default().Count(&f, &g))
+	return int(CountMoves(movegen.DefaultPath(), &f, &g))
 }

@@ -155,7 +155,7 @@ func (w *walker) tally(ply, depth int) (leaves uint64) {
 			if !made {
 				p.frame.Make(step, g, child)
 			}
-			if w.backend.Count(child, &w.geometry[(ply+1)&1]) == 0 {
+			if CountMoves(w.path, child, &w.geometry[(ply+1)&1]) == 0 {
 				s.Mates++
 			}
 		}

@@ -3,6 +3,7 @@ package perft
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"runtime"
 	"slices"
@@ -13,71 +14,6 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/testkit"
 )
-
-// twins holds groups of positions that differ in one property of the position
-// alone. Their counts differ, so that a table which takes one for another shows.
-var twins = map[string][]string{
-	"en passant, White": {
-		"rnbqkbnr/ppp1p1pp/8/3pPp2/8/8/PPPP1PPP/RNBQKBNR w KQkq - 0 3",
-		"rnbqkbnr/ppp1p1pp/8/3pPp2/8/8/PPPP1PPP/RNBQKBNR w KQkq d6 0 3",
-		"rnbqkbnr/ppp1p1pp/8/3pPp2/8/2N5/PPPP1PPP/R1BQKBNR w KQkq f6 0 3",
-	},
-	"en passant, Black": {
-		"rnbqkbnr/ppp1pppp/8/8/2PpP3/5N2/PP1P1PPP/RNBQKB1R b KQkq - 0 3",
-		"rnbqkbnr/ppp1pppp/8/8/2PpP3/5N2/PP1P1PPP/RNBQKB1R b KQkq c3 0 3",
-		"rnbqkbnr/ppp1pppp/8/8/2PpP3/5N2/PP1P1PPP/RNBQKB1R b KQkq e3 0 3",
-	},
-	"side to move": {
-		"r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
-		"r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R b KQkq - 0 1",
-	},
-	"castling, White": {
-		"r3k2r/8/8/8/8/8/8/R3K2R w - - 0 1", "r3k2r/8/8/8/8/8/8/R3K2R w K - 0 1", "r3k2r/8/8/8/8/8/8/R3K2R w KQ - 0 1",
-		"r3k2r/8/8/8/8/8/8/R3K2R w kq - 0 1", "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1",
-	},
-	"castling, Black": {
-		"4k3/p6p/8/8/8/8/8/R3K2R b - - 0 1", "4k3/p6p/8/8/8/8/8/R3K2R b Q - 0 1", "4k3/p6p/8/8/8/8/8/R3K2R b KQ - 0 1",
-	},
-	"castling, Chess960": {
-		"1k2r2r/8/8/8/8/8/8/1K2R2R w - - 0 1", "1k2r2r/8/8/8/8/8/8/1K2R2R w H - 0 1",
-		"1k2r2r/8/8/8/8/8/8/1K2R2R w E - 0 1",
-	},
-	"castling, two Chess960 starts": {
-		"1r2k1r1/8/8/8/8/8/8/R4K1R w HAgb - 0 1", "1r2k1r1/8/8/8/8/8/8/R4K1R b HAgb - 0 1",
-		"1r2k1r1/8/8/8/8/8/8/R4K1R w HAb - 0 1",
-	},
-	"a piece": {
-		"4k3/pp4pp/8/3P4/8/8/PP4PP/4K3 w - - 0 1", "4k3/pp4pp/8/3N4/8/8/PP4PP/4K3 w - - 0 1", "4k3/pp4pp/8/3B4/8/8/PP4PP/4K3 w - - 0 1",
-		"4k3/pp4pp/8/3R4/8/8/PP4PP/4K3 w - - 0 1", "4k3/pp4pp/8/3Q4/8/8/PP4PP/4K3 w - - 0 1", "4k3/pp4pp/8/8/8/8/PP4PP/4K3 w - - 0 1",
-		"4k3/pp4pp/8/3p4/8/8/PP4PP/4K3 w - - 0 1", "4k3/pp4pp/8/3n4/8/8/PP4PP/4K3 w - - 0 1", "4k3/pp4pp/8/3b4/8/8/PP4PP/4K3 w - - 0 1",
-		"4k3/pp4pp/8/3r4/8/8/PP4PP/4K3 w - - 0 1", "4k3/pp4pp/8/3q4/8/8/PP4PP/4K3 w - - 0 1", "5k2/pp4pp/8/8/8/8/PP4PP/4K3 w - - 0 1",
-	},
-}
-
-// TestTableTellsTwinsApart counts positions that are alike but for one property
-// one right after the other in one table, each twice and to several depths.
-func TestTableTellsTwinsApart(t *testing.T) {
-	for name, fens := range twins {
-		table, err := NewTable(1, 0)
-		testkit.Succeed(t, err)
-		seen := map[uint64]string{}
-		for depth := 2; depth <= 3; depth++ {
-			for i := range 2 * len(fens) {
-				fen := fens[i%len(fens)]
-				p := testkit.Position(t, fen)
-				want := Walk(p, depth)
-				if other, ok := seen[want]; ok && other != fen && depth == 3 {
-					t.Errorf("%s: %s and %s have the same count, so that they prove nothing", name, fen, other)
-				}
-				seen[want] = fen
-				f, g := FrameOf(p)
-				if got, err := CountFrame(context.Background(), &f, &g, depth, Options{Table: table}); got != want || err != nil {
-					t.Errorf("%s: %s, depth %d: %d, %v; want %d", name, fen, depth, got, err, want)
-				}
-			}
-		}
-	}
-}
 
 // TestTableWithinOneTree counts trees in which the same board comes up with and
 // without an en-passant capture, with and without rights and with either side to
@@ -165,6 +101,40 @@ func TestKeys(t *testing.T) {
 		if kinds[kind] < 10 {
 			t.Errorf("only %d steps of kind %d", kinds[kind], kind)
 		}
+	}
+}
+
+// TestDifferentKeys changes a frame by each bit that it has: no two of them, on either
+// side's turn and at two depths, have the same key.
+func TestDifferentKeys(t *testing.T) {
+	k := newKeys(1)
+	p := player{rng: rand.New(rand.NewPCG(17, 5))}
+	f, _ := p.next()
+	seen := map[key]string{}
+	add := func(f *Frame, change string) {
+		for odd := range 2 {
+			for depth := 4; depth < 6; depth++ {
+				now := fmt.Sprint(change, ", odd ", odd, ", depth ", depth)
+				if other, found := seen[k.of(f, odd, depth)]; found {
+					t.Errorf("%s has the key of %s", now, other)
+				}
+				seen[k.of(f, odd, depth)] = now
+			}
+		}
+	}
+	add(f, "no change")
+	for word := range len(frameWords(f)) {
+		for square := range 64 {
+			other := *f
+			*frameWords(&other)[word] ^= 1 << square
+			add(&other, fmt.Sprint("word ", word, ", square ", square))
+		}
+	}
+}
+
+func frameWords(f *Frame) [12]*uint64 {
+	return [...]*uint64{
+		&f.P, &f.N, &f.D, &f.H, &f.K, &f.TP, &f.TN, &f.TD, &f.TH, &f.TK, &f.Castle, &f.EnPassant,
 	}
 }
 

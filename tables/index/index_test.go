@@ -6,7 +6,6 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/tabula-chess/tabula/internal/geom"
 	"github.com/tabula-chess/tabula/tables/index"
 )
 
@@ -39,22 +38,6 @@ func TestExtract(t *testing.T) {
 			t.Fatalf("Extract(%#x, %#x) = %#x has bits above %d", x, mask, got, n)
 		}
 	})
-}
-
-// TestPext shows that the index is dense.
-func TestPext(t *testing.T) {
-	for sq := range 64 {
-		for _, bishop := range []bool{true, false} {
-			p := index.Pext{Mask: geom.Relevant(bishop, sq), Rays: geom.Slider(bishop, sq, 0), Offset: 100}
-			want := uint32(100)
-			for occ := range geom.Subsets(p.Mask) {
-				if got := p.Index(occ | ^p.Mask); got != want {
-					t.Fatalf("square %d, bishop %v, occupancy %#x: index %d, want %d", sq, bishop, occ, got, want)
-				}
-				want++
-			}
-		}
-	}
 }
 
 // TestLayout holds the offsets that assembly relies on.
