@@ -25,7 +25,7 @@ const maxLine = 2000
 type lookup struct {
 	tables *syzygy.Tables
 	line   bool
-	out    *bufio.Writer
+	out    *bufio.Writer // which remembers its errors
 	failed int
 	absent bool // at least one failed because a table is missing
 }
@@ -70,8 +70,8 @@ func (c *lookup) verify() error {
 		return err
 	}
 	wdl, dtz := c.tables.Found()
-	_, err := fmt.Fprintf(c.out, "%d WDL and %d DTZ files are intact\n", wdl, dtz)
-	return err
+	fmt.Fprintf(c.out, "%d WDL and %d DTZ files are intact\n", wdl, dtz)
+	return nil
 }
 
 // joinFENs joins arguments into FENs. They need not be quoted: a word with a slash begins a FEN.
@@ -90,19 +90,14 @@ func joinFENs(args []string) []string {
 // positions looks up fens, or the lines of in if there are none.
 func (c *lookup) positions(fens []string, in io.Reader) error {
 	for _, fen := range fens {
-		if err := c.answer(fen); err != nil {
-			return err
-		}
+		c.answer(fen)
 	}
 	if len(fens) == 0 {
 		lines := bufio.NewScanner(in)
 		for lines.Scan() {
 			fen, _, _ := strings.Cut(lines.Text(), ";")
-			if fen = strings.TrimSpace(fen); fen == "" || fen[0] == '#' {
-				continue
-			}
-			if err := c.answer(fen); err != nil {
-				return err
+			if fen = strings.TrimSpace(fen); fen != "" && fen[0] != '#' {
+				c.answer(fen)
 			}
 		}
 		if err := lines.Err(); err != nil {
@@ -119,7 +114,7 @@ func (c *lookup) positions(fens []string, in io.Reader) error {
 }
 
 // answer prints the line for a position.
-func (c *lookup) answer(position string) error {
+func (c *lookup) answer(position string) {
 	position, _ = chess.CompleteFEN(position)
 	text, err := c.look(position)
 	if err != nil {
@@ -127,8 +122,7 @@ func (c *lookup) answer(position string) error {
 		c.absent = c.absent || errors.Is(err, syzygy.ErrMissing)
 		text = "error " + err.Error()
 	}
-	_, err = fmt.Fprintf(c.out, "%s ; %s\n", position, text)
-	return err
+	fmt.Fprintf(c.out, "%s ; %s\n", position, text)
 }
 
 // look returns the text of the tables' result for a position.

@@ -144,13 +144,8 @@ func (s *Settings) check() error {
 		return exit.WrongUsef("two outputs go to standard output")
 	case s.Player != "" && s.Mistakes == "":
 		return exit.WrongUsef("--player says whose mistakes are written: want --mistakes too")
-	case s.Threads < 1 || s.Threads > search.MaxThreads:
-		return exit.WrongUsef("--threads %d, want 1 to %d", s.Threads, search.MaxThreads)
 	}
-	if err := s.apart(); err != nil {
-		return err
-	}
-	return exit.WrongUse(s.Limits.Check())
+	return s.apart()
 }
 
 // names returns the names of the outputs, "" for one that is not wanted; the annotated games come first.

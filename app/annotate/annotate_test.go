@@ -231,8 +231,6 @@ func TestRefused(t *testing.T) {
 		{"a page in place of the games", func(s *Settings) { s.HTML = link(t, os.Link, s.Files[0]) }, "want another file for the HTML"},
 		{"no place for the output", func(s *Settings) { s.Out = "/nowhere/out.pgn" }, "/nowhere"},
 		{"no place for the page", func(s *Settings) { s.HTML = "/nowhere/out.html" }, "/nowhere"},
-		{"no limit", func(s *Settings) { s.Limits = review.Limits{} }, "nodes"},
-		{"no thread", func(s *Settings) { s.Threads = 0 }, "--threads 0"},
 		{"no hash", func(s *Settings) { s.Hash = 0 }, "hash size 0"},
 	} {
 		s := gameFiles(t, fiveGames)
