@@ -32,19 +32,7 @@ type Book struct {
 	closer io.Closer
 }
 
-// BookError is an error in a book.
-type BookError struct {
-	Offset int64 // in bytes
-	Reason string
-}
-
-// Error returns the reason and the place.
-func (e *BookError) Error() string {
-	return fmt.Sprintf("polyglot: %s (at byte %d)", e.Reason, e.Offset)
-}
-
-// Open opens the book of a file. Errors: those of the system; a [*BookError] for
-// a file that is not one of entries.
+// Open opens the book of a file. Errors: those of the system and of [NewBook].
 func Open(name string) (*Book, error) {
 	f, err := files.Open(name)
 	if err != nil {
@@ -64,11 +52,10 @@ func Open(name string) (*Book, error) {
 	return b, nil
 }
 
-// NewBook returns the book that src holds in its first size bytes. Errors: a
-// [*BookError] where these are not whole entries.
+// NewBook returns the book that src holds in its first size bytes. Errors: these are not whole entries.
 func NewBook(src io.ReaderAt, size int64) (*Book, error) {
 	if size < 0 || size%entrySize != 0 {
-		return nil, &BookError{size, fmt.Sprintf("%d bytes are no whole number of entries of %d", size, entrySize)}
+		return nil, fmt.Errorf("polyglot: %d bytes are no whole number of entries of %d", size, entrySize)
 	}
 	return &Book{src: src, n: int(size / entrySize)}, nil
 }
@@ -102,28 +89,20 @@ func (b *Book) entry(i int) (Entry, error) {
 // Errors: those of the file.
 func (b *Book) Find(key uint64) ([]Entry, error) {
 	var failed error
-	first := sort.Search(b.n, func(i int) bool {
+	at := sort.Search(b.n, func(i int) bool {
 		e, err := b.entry(i)
-		if err != nil {
-			failed = err
-		}
+		failed = cmp.Or(failed, err)
 		return e.Key >= key
 	})
 	var found []Entry
-	for i := first; i < b.n && failed == nil; i++ {
-		e, err := b.entry(i)
-		if err != nil {
-			failed = err
-		}
-		if e.Key != key {
+	for ; at < b.n && failed == nil; at++ {
+		e, err := b.entry(at)
+		if failed = err; e.Key != key {
 			break
 		}
 		found = append(found, e)
 	}
-	if failed != nil {
-		return nil, failed
-	}
-	return found, nil
+	return found, failed
 }
 
 // Move is a move that a book knows.

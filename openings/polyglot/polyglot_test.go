@@ -198,10 +198,9 @@ func TestOpen(t *testing.T) {
 	if _, err := Open(t.TempDir()); err == nil {
 		t.Error("a folder is opened")
 	}
-	var bad *BookError
 	testkit.Write(t, name, data[:17])
-	if _, err := Open(name); !errors.As(err, &bad) || bad.Offset != 17 {
-		t.Errorf("17 bytes: %v, want a BookError at byte 17", err)
+	if _, err := Open(name); err == nil || !strings.Contains(err.Error(), "17 bytes are no whole number") {
+		t.Errorf("17 bytes: %v", err)
 	}
 }
 
