@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/movegen"
@@ -60,14 +61,14 @@ func Divide(
 		}
 	}
 	out := &Division{FEN: p.FEN(), Depth: depth, Moves: []Divided{}, Differences: []Difference{}}
-	g := ownBoard{p.Clone()}
+	board := p.Clone()
 	pace := pacer{ctx: ctx}
 	var right []perft.Branch
 	moves := movegen.Legal(p, nil)
 	for i, m := range moves {
-		g.Make(m)
-		nodes, err := count(&pace, g, depth-1)
-		g.Unmake()
+		board.Make(m)
+		nodes, err := count(&pace, board, depth-1)
+		board.Unmake()
 		if err != nil {
 			return nil, err
 		}
@@ -101,21 +102,13 @@ func difference(p *chess.Position, d perft.Difference) Difference {
 	return out
 }
 
-// generator is a board that lists, makes and counts moves.
-type generator interface {
-	Legal(buf []chess.Move) []chess.Move
-	Make(m chess.Move)
-	Unmake()
-	Perft(depth int) uint64
-}
-
 // slicePlies is the depth of a tree that is counted without a pause: at most some hundred thousand
 // leaves, mostly some thousand.
 const slicePlies = 3
 
 // count counts the leaves below a position in slices.
-func count(pace *pacer, g generator, depth int) (sum uint64, err error) {
-	for n := range leaves(g, depth) {
+func count(pace *pacer, p *chess.Position, depth int) (sum uint64, err error) {
+	for n := range leaves(p, depth, fastest) {
 		sum += n
 		if err := pace.pause(); err != nil {
 			return 0, err
@@ -124,17 +117,31 @@ func count(pace *pacer, g generator, depth int) (sum uint64, err error) {
 	return sum, nil
 }
 
-// ownBoard is a position whose leaves are counted on the path chosen for the process.
-type ownBoard struct{ *chess.Position }
+// counter counts the leaves below a position.
+type counter func(p *chess.Position, depth int) uint64
 
-// Legal lists the legal moves.
-func (b ownBoard) Legal(buf []chess.Move) []chess.Move { return movegen.Legal(b.Position, buf) }
-
-// Perft counts the leaves.
-func (b ownBoard) Perft(depth int) uint64 {
-	nodes, err := perft.Count(context.Background(), b.Position, depth, perft.Options{})
-	if err != nil {
-		return 0 // depth out of bounds; does not happen
-	}
+// fastest counts on the path chosen for the process.
+func fastest(p *chess.Position, depth int) uint64 {
+	nodes, _ := perft.Count(context.Background(), p, depth, perft.Options{}) // the depth is within bounds
 	return nodes
+}
+
+// leaves counts the leaves below a position one subtree at a time. It restores p.
+func leaves(p *chess.Position, depth int, count counter) iter.Seq[uint64] {
+	var below func(depth int, yield func(uint64) bool) bool
+	below = func(depth int, yield func(uint64) bool) bool {
+		if depth <= slicePlies {
+			return yield(count(p, depth))
+		}
+		for _, m := range movegen.Legal(p, nil) {
+			p.Make(m)
+			more := below(depth-1, yield)
+			p.Unmake()
+			if !more {
+				return false
+			}
+		}
+		return true
+	}
+	return func(yield func(uint64) bool) { below(depth, yield) }
 }

@@ -36,36 +36,20 @@ var native = map[string][2]float64{
 	"magic": {632, 9.2}, "PEXT": {1292, 18.8}, "AVX2": {2043, 29.7}, "AVX-512": {4202, 61.1},
 }
 
-// boards returns three generators of the course, the search's generator and the fastest one on this
-// machine, each with its own board. Errors: a position of Chess960.
-func boards(p *chess.Position) ([]generator, error) {
+// byFEN is a generator of the course, which takes a FEN.
+func byFEN(count func(fen string, depth int) uint64) counter {
+	return func(p *chess.Position, depth int) uint64 { return count(p.FEN(), depth) }
+}
+
+// Run lets generators count in slices of equal time until all have finished: three of the course, the lists of the
+// search, of whose last ply no move is played, and the fastest one on this machine. Errors: a [*Fault] for a position
+// of Chess960, and the error of ctx.
+func Run(ctx context.Context, p *chess.Position, depth int, progress func(Race)) (*Race, error) {
 	if p.Chess960() {
 		return nil, &Fault{Field: "position", Reason: "a Chess960 position: the generators of the course know standard chess only"}
 	}
-	return []generator{
-		simple{lists{p.Clone()}, mailbox.Perft}, simple{lists{p.Clone()}, x88.Perft}, simple{lists{p.Clone()}, rays.Perft},
-		lists{p.Clone()}, ownBoard{p.Clone()},
-	}, nil
-}
-
-// simple is a generator of the course, which takes a FEN.
-type simple struct {
-	lists
-	perft func(fen string, depth int) uint64
-}
-
-// Perft counts the leaves.
-func (b simple) Perft(depth int) uint64 { return b.perft(b.FEN(), depth) }
-
-// Run lets the generators count in slices of equal time until all have finished. Errors: a [*Fault]
-// for a position of Chess960, and the error of ctx.
-func Run(ctx context.Context, p *chess.Position, depth int, progress func(Race)) (*Race, error) {
-	all, err := boards(p)
-	if err != nil {
-		return nil, err
-	}
 	pace := pacer{ctx: ctx}
-	nodes, err := count(&pace, all[len(all)-1], depth) // the total, for the progress
+	nodes, err := count(&pace, p.Clone(), depth) // the total, for the progress
 	if err != nil {
 		return nil, err
 	}
@@ -73,11 +57,17 @@ func Run(ctx context.Context, p *chess.Position, depth int, progress func(Race))
 	fast := map[string]string{"pext": "PEXT", "avx2": "AVX2", "avx512": "AVX-512"}
 	path := cmp.Or(fast[movegen.DefaultPath().String()], "magic")
 	var next []func() (uint64, bool)
-	for i, name := range []string{"mailbox 10×12", "0x88", "ray bitboards", "search's lists", path} {
-		step, stop := iter.Pull(leaves(all[i], depth))
+	for _, g := range []struct {
+		name  string
+		count counter
+	}{
+		{"mailbox 10×12", byFEN(mailbox.Perft)}, {"0x88", byFEN(x88.Perft)}, {"ray bitboards", byFEN(rays.Perft)},
+		{"search's lists", perft.ByLists}, {path, fastest},
+	} {
+		step, stop := iter.Pull(leaves(p.Clone(), depth, g.count))
 		defer stop()
 		next = append(next, step)
-		out.Runners = append(out.Runners, Runner{Name: name, Native: native[name][0], Ratio: native[name][1]})
+		out.Runners = append(out.Runners, Runner{Name: g.name, Native: native[g.name][0], Ratio: native[g.name][1]})
 	}
 	for running := len(next); running > 0; {
 		for i, step := range next {
@@ -103,33 +93,3 @@ func Run(ctx context.Context, p *chess.Position, depth int, progress func(Race))
 	}
 	return out, nil
 }
-
-// leaves counts the leaves below a board one subtree at a time.
-func leaves(g generator, depth int) iter.Seq[uint64] {
-	var below func(depth int, yield func(uint64) bool) bool
-	below = func(depth int, yield func(uint64) bool) bool {
-		if depth <= slicePlies {
-			return yield(g.Perft(depth))
-		}
-		for _, m := range g.Legal(nil) {
-			g.Make(m)
-			more := below(depth-1, yield)
-			g.Unmake()
-			if !more {
-				return false
-			}
-		}
-		return true
-	}
-	return func(yield func(uint64) bool) { below(depth, yield) }
-}
-
-// lists is a position whose moves are listed and played as in the search. Moves of the last ply are
-// only listed.
-type lists struct{ *chess.Position }
-
-// Legal lists the legal moves.
-func (b lists) Legal(buf []chess.Move) []chess.Move { return movegen.Legal(b.Position, buf) }
-
-// Perft counts the leaves.
-func (b lists) Perft(depth int) uint64 { return perft.ByLists(b.Position, depth) }
