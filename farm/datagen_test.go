@@ -75,7 +75,7 @@ func inOrder(t *testing.T, name string) (all []string, c record.Counts) {
 		b := new(record.Block)
 		testkit.Succeed(t, f.Read(i, b))
 		for id, g := range b.Games() {
-			all = append(all, fmt.Sprint(id, []byte(g)))
+			all = append(all, fmt.Sprint(id, g.Append(nil)))
 			c.Add(g)
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"maps"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -12,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval/nnue"
@@ -141,7 +142,7 @@ func TestLabel(t *testing.T) {
 	dir := t.TempDir()
 	played, one, other := filepath.Join(dir, "played.tbg"), filepath.Join(dir, "one.tbg"), filepath.Join(dir, "other.tbg")
 	random := rand.New(rand.NewPCG(7, 7)) // games with many men, where the endgame tables of a program do not count
-	traintest.Write(t, played, 6, func(i int) (record.ID, record.View) {
+	traintest.Write(t, played, 6, func(i int) (record.ID, *record.Game) {
 		return record.ID{Number: uint32(i)}, traintest.Random(random, record.Draw, 60, func() int16 { return 0 })
 	})
 	for _, args := range [][]string{
@@ -153,19 +154,19 @@ func TestLabel(t *testing.T) {
 		}
 	}
 	before, after := traintest.Read(t, played), traintest.Read(t, one)
-	if len(after) != len(before) || !maps.Equal(after, traintest.Read(t, other)) {
+	if len(after) != len(before) || !cmp.Equal(after, traintest.Read(t, other)) {
 		t.Fatalf("%d of %d games, or a program gives other scores than the engine", len(after), len(before))
 	}
 	changed := 0
-	for id, text := range before {
-		g, labelled := record.View(text), record.View(after[record.ID{Run: id.Run, Number: id.Number, Nodes: 300}])
-		if len(labelled) != len(g) || *labelled.Start() != *g.Start() {
+	for id, g := range before {
+		labelled := after[record.ID{Run: id.Run, Number: id.Number, Nodes: 300}]
+		if len(labelled.Plies) != len(g.Plies) || labelled.Start != g.Start {
 			t.Fatalf("game %+v is another one", id)
 		}
-		for i := range g.Plies() {
-			if g.Ply(i).Move != labelled.Ply(i).Move {
+		for i := range g.Plies {
+			if g.Plies[i].Move != labelled.Plies[i].Move {
 				t.Fatalf("game %+v: ply %d is another move", id, i)
-			} else if g.Ply(i).Score != labelled.Ply(i).Score {
+			} else if g.Plies[i].Score != labelled.Plies[i].Score {
 				changed++
 			}
 		}
@@ -182,7 +183,7 @@ func TestLabel(t *testing.T) {
 		{[]string{"--engine", " ", "--out", one, played}, exit.Usage, "--engine: the command is empty"},
 		{[]string{"--engine", "no-such-engine", "--out", one, played}, exit.Usage, "no-such-engine"},
 	}, "label")
-	if !maps.Equal(after, traintest.Read(t, one)) {
+	if !cmp.Equal(after, traintest.Read(t, one)) {
 		t.Error("a command that failed has changed the file")
 	}
 }
@@ -200,9 +201,9 @@ func TestJudge(t *testing.T) {
 	testkit.Succeed(t, err)
 	sum, positions := 0.0, 0
 	chance := func(cp, scale float64) float64 { return 1 / (1 + math.Exp(-cp/scale)) }
-	for id, text := range traintest.Read(t, played) {
-		g, i := record.View(text).Game(), 0
-		testkit.Succeed(t, record.View(text).Verify(new(chess.Position), func(p *chess.Position, ply record.Ply) {
+	for id, g := range traintest.Read(t, played) {
+		i := 0
+		testkit.Succeed(t, g.Verify(new(chess.Position), func(p *chess.Position, ply record.Ply) {
 			said := int(e.Evaluate(p))
 			g.Plies[i].Score = record.Round(record.WhiteScore(p.SideToMove(), said/2))
 			if fit.Quiet(p, ply.Move.Chess()) {
@@ -212,7 +213,7 @@ func TestJudge(t *testing.T) {
 			}
 			i++
 		}))
-		testkit.Succeed(t, w.Add(id, g.Append(nil)))
+		testkit.Succeed(t, w.Add(id, g))
 	}
 	testkit.Succeed(t, w.Commit())
 	out, errOut, code := call(t, "judge", "--held", "1", "--network", "embedded", "--network", "embedded", "--nodes", "0", "--nodes", "60", half)
@@ -268,7 +269,7 @@ func writeMaterialGames(t *testing.T, name string) {
 			fen, score, result = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNB1KBNR w KQkq - 0 20", -900, record.BlackWins
 		}
 		p := testkit.Position(t, fen)
-		game := record.Game{Start: record.Pack(p, result)}
+		game := &record.Game{Start: record.Pack(p, result)}
 		var buf [chess.MaxMoves]chess.Move
 		for ply := range 30 {
 			moves := movegen.Quiets(p, buf[:0])
@@ -279,7 +280,7 @@ func writeMaterialGames(t *testing.T, name string) {
 			game.Plies = append(game.Plies, record.Ply{Move: record.MoveOf(m), Score: score})
 			p.Make(m)
 		}
-		testkit.Succeed(t, w.Add(record.ID{Number: uint32(n)}, record.View(game.Append(nil))))
+		testkit.Succeed(t, w.Add(record.ID{Number: uint32(n)}, game))
 	}
 	testkit.Succeed(t, w.Commit())
 }

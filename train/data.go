@@ -109,7 +109,11 @@ func exportCommand() *cli.Command {
 					if cmd.Bool("pgn") {
 						return writePGN(w, b)
 					}
-					_, err := w.Write(b.Bytes())
+					var buf []byte
+					for _, g := range b.Games() {
+						buf = g.Append(buf)
+					}
+					_, err := w.Write(buf)
 					return err
 				})
 			})
@@ -127,8 +131,8 @@ func writePGN(w io.Writer, b *record.Block) error {
 	results := map[record.Result]chess.Result{
 		record.WhiteWins: chess.WhiteWins, record.Draw: chess.Draw, record.BlackWins: chess.BlackWins,
 	}
-	for id, view := range b.Games() {
-		start, err := view.Start().Position()
+	for id, game := range b.Games() {
+		start, err := game.Start.Position()
 		if err != nil {
 			return err
 		}
@@ -137,9 +141,9 @@ func writePGN(w io.Writer, b *record.Block) error {
 				{Name: "Event", Value: fmt.Sprintf("training games, run %d", id.Run)},
 				{Name: "Round", Value: fmt.Sprint(id.Number)},
 			},
-			Start: start, Result: results[view.Result()],
+			Start: start, Result: results[game.Result()],
 		}
-		err = view.Verify(p, func(_ *chess.Position, ply record.Ply) {
+		err = game.Verify(p, func(_ *chess.Position, ply record.Ply) {
 			// A PGN evaluation follows the move that leads to the position.
 			if last := len(g.Main.Moves) - 1; last >= 0 && !eval.Score(ply.Score).IsMate() {
 				g.Main.Moves[last].SetComment(pgn.Comment{Eval: &pgn.Eval{Centipawns: int(ply.Score)}})

@@ -124,7 +124,7 @@ func label(ctx context.Context, names []string, out string, share float64, nodes
 	err = parallel.InOrder(ctx, cap(players), func(yield func(task) bool) {
 		unread = record.Blocks(ctx, names, func(b *record.Block) error {
 			for id, g := range b.Games() {
-				if fit.Holds(g, share) && !yield(task{id: id, game: g.Game()}) {
+				if fit.Holds(g, share) && !yield(task{id: id, game: g}) {
 					return context.Canceled
 				}
 			}
@@ -140,10 +140,9 @@ func label(ctx context.Context, names []string, out string, share float64, nodes
 		if t.err != nil {
 			return fmt.Errorf("game %d of run %d: %w", t.id.Number, t.id.Run, t.err)
 		}
-		g := record.View(t.game.Append(nil))
-		written.Add(g)
+		written.Add(t.game)
 		report(written.Positions)
-		return w.Add(t.id, g)
+		return w.Add(t.id, t.game)
 	})
 	switch {
 	case err != nil:

@@ -82,13 +82,12 @@ func TestReadCounts(t *testing.T) {
 	w, err := record.Create(name)
 	testkit.Succeed(t, err)
 	for i := range 20 {
-		g := record.Game{Start: record.Pack(chess.NewPosition(), record.WhiteWins)}
+		g := &record.Game{Start: record.Pack(chess.NewPosition(), record.WhiteWins)}
 		g.Plies = []record.Ply{
 			{Move: record.MoveOf(chess.NewMove(chess.E2, chess.E4, chess.Normal)), Score: 120},
 			{Move: record.MoveOf(chess.NewMove(chess.E7, chess.E5, chess.Normal)), Score: 31000}, // a mate: not counted
 		}
-		buf := g.Append(nil)
-		testkit.Succeed(t, w.Add(record.ID{Run: 1, Nodes: 700, Number: uint32(i)}, record.View(buf)))
+		testkit.Succeed(t, w.Add(record.ID{Run: 1, Nodes: 700, Number: uint32(i)}, g))
 	}
 	testkit.Succeed(t, w.Commit())
 	fit, held, err := readWDL(context.Background(), []string{name})

@@ -25,7 +25,7 @@ var pieceValues = [...]int{100, 300, 300, 500, 900, 0}
 type material struct{ chess960 float64 }
 
 // Play returns the position that id seeds.
-func (m *material) Play(_ context.Context, id record.ID) (record.View, error) {
+func (m *material) Play(_ context.Context, id record.ID) (*record.Game, error) {
 	r := rand.New(rand.NewPCG(id.Run, uint64(id.Number)))
 	for {
 		p, err := match.RandomStart(r, m.chess960)
@@ -47,8 +47,7 @@ func (m *material) Play(_ context.Context, id record.ID) (record.View, error) {
 		}
 		played := record.MoveOf(moves[r.IntN(len(moves))])
 		ply := record.Ply{Move: played, Score: record.WhiteScore(chess.White, score)}
-		g := record.Game{Start: record.Pack(p, record.Draw), Plies: []record.Ply{ply}}
-		return record.View(g.Append(nil)), nil
+		return &record.Game{Start: record.Pack(p, record.Draw), Plies: []record.Ply{ply}}, nil
 	}
 }
 

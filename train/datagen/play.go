@@ -38,7 +38,7 @@ func NewPlayer(c *Config) (*Player, error) {
 }
 
 // Play plays the game seeded by id. It returns nil if ctx ends first.
-func (p *Player) Play(ctx context.Context, id record.ID) (record.View, error) {
+func (p *Player) Play(ctx context.Context, id record.ID) (*record.Game, error) {
 	p.engine.Clear()
 	r := rand.New(rand.NewPCG(id.Run, uint64(id.Number)))
 	opening, err := match.Opening(r, p.engine.Engine, p.config.Chess960)
@@ -49,8 +49,7 @@ func (p *Player) Play(ctx context.Context, id record.ID) (record.View, error) {
 	if err != nil {
 		return nil, nil // ctx has ended
 	}
-	made := g.Record()
-	return record.View(made.Append(nil)), nil
+	return g.Record(), nil
 }
 
 // Close frees the memory of the engine.

@@ -140,14 +140,14 @@ func (r *run) numbers(yield func(uint32) bool) {
 
 // player plays the game seeded by an ID.
 type player interface {
-	Play(ctx context.Context, id record.ID) (record.View, error)
+	Play(ctx context.Context, id record.ID) (*record.Game, error)
 	Close()
 }
 
 // finished is a game on its way to the file.
 type finished struct {
 	id   record.ID
-	game record.View
+	game *record.Game
 	err  error
 }
 

@@ -58,11 +58,10 @@ func (s *selection) block(b *record.Block) (to parts, err error) {
 // Holds reports whether a game is among the share of games that are held out, so that a fit is judged by games
 // it has not seen. That depends on start position and moves alone: it is the same in every file and order, and a game
 // that is there twice is not in both parts. A larger share has the games of a smaller one too.
-func Holds(g record.View, share float64) bool {
-	start := g.Start()
-	buf := append(make([]byte, 0, 1024), start[:]...)
-	for i := range g.Plies() {
-		buf = binary.LittleEndian.AppendUint16(buf, uint16(g.Ply(i).Move))
+func Holds(g *record.Game, share float64) bool {
+	buf := append(make([]byte, 0, 1024), g.Start[:]...)
+	for _, ply := range g.Plies {
+		buf = binary.LittleEndian.AppendUint16(buf, uint16(ply.Move))
 	}
 	return float64(crc32.ChecksumIEEE(buf)) < share*(math.MaxUint32+1)
 }
@@ -72,12 +71,12 @@ func Holds(g record.View, share float64) bool {
 // the one before. A game of a single move, which has no result, has the target of its score.
 // Source: Sutton, "Learning to Predict by the Methods of Temporal
 // Differences", 1988, TD(λ).
-func (s *selection) look(g record.View) {
-	n, lambda := g.Plies(), s.options.Lambda
+func (s *selection) look(g *record.Game) {
+	n, lambda := len(g.Plies), s.options.Lambda
 	s.targets = slices.Grow(s.targets[:0], n)[:n]
 	target := float64(g.Result()) / 2
 	for i := n - 1; i >= 0; i-- {
-		score := wdl.Sigmoid(float64(g.Ply(i).Score) / s.options.ScoreScale)
+		score := wdl.Sigmoid(float64(g.Plies[i].Score) / s.options.ScoreScale)
 		if n == 1 {
 			target = score
 		}

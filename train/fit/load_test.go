@@ -96,8 +96,8 @@ func strict(t *testing.T, name string, everything bool) []record.Sample {
 		testkit.Succeed(t, file.Read(i, &b))
 		for _, g := range b.Games() {
 			target := g.Result().Target()
-			if g.Plies() == 1 {
-				target = record.Target(record.TargetWin/(1+math.Exp(-float64(g.Ply(0).Score)/150)) + 0.5)
+			if len(g.Plies) == 1 {
+				target = record.Target(record.TargetWin/(1+math.Exp(-float64(g.Plies[0].Score)/150)) + 0.5)
 			}
 			err := g.Verify(new(chess.Position), func(p *chess.Position, ply record.Ply) {
 				m := ply.Move.Chess()
@@ -308,22 +308,22 @@ func TestTargets(t *testing.T) {
 	for i := range file.Entries {
 		testkit.Succeed(t, file.Read(i, &b))
 		for _, g := range b.Games() {
-			for i := range g.Plies() {
+			for i := range g.Plies {
 				// The weights of the scores from here on, and of the result.
 				want, weight := 0.0, 1.0
-				for j := i; j < g.Plies(); j++ {
-					want += 0.1 * weight / (1 + math.Exp(-float64(g.Ply(j).Score)/200))
+				for j := i; j < len(g.Plies); j++ {
+					want += 0.1 * weight / (1 + math.Exp(-float64(g.Plies[j].Score)/200))
 					weight *= 0.9
 				}
 				want += weight * float64(g.Result()) / 2
 				result := plain[k].Target
-				if g.Plies() == 1 {
-					want = 1 / (1 + math.Exp(-float64(g.Ply(0).Score)/200))
+				if len(g.Plies) == 1 {
+					want = 1 / (1 + math.Exp(-float64(g.Plies[0].Score)/200))
 				} else if result != g.Result().Target() {
-					t.Fatalf("game of %d, ply %d: target %d without lambda, want that of %s", g.Plies(), i, result, g.Result())
+					t.Fatalf("game of %d, ply %d: target %d without lambda, want that of %s", len(g.Plies), i, result, g.Result())
 				}
 				if d := float64(got[k].Target)/record.TargetWin - want; d < -0.003 || d > 0.003 {
-					t.Fatalf("game of %d, ply %d: target %d, want %.4f", g.Plies(), i, got[k].Target, want)
+					t.Fatalf("game of %d, ply %d: target %d, want %.4f", len(g.Plies), i, got[k].Target, want)
 				}
 				if o := got[k].Target; o > 10 && o < 120 || o > 134 && o < 244 {
 					between++

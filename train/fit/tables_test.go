@@ -28,7 +28,7 @@ func writeEndings(t *testing.T) (name string, positions []*chess.Position) {
 		start := testkit.Position(t, fen)
 		for range 20 {
 			p := start.Clone()
-			g := record.Game{Start: record.Pack(p, record.Draw)}
+			g := &record.Game{Start: record.Pack(p, record.Draw)}
 			for range 40 {
 				moves := movegen.Legal(p, nil)
 				if len(moves) == 0 {
@@ -39,7 +39,7 @@ func writeEndings(t *testing.T) (name string, positions []*chess.Position) {
 				g.Plies = append(g.Plies, record.Ply{Move: record.MoveOf(m), Score: 7})
 				p.Make(m)
 			}
-			testkit.Succeed(t, w.Add(record.ID{Number: uint32(n)}, record.View(g.Append(nil))))
+			testkit.Succeed(t, w.Add(record.ID{Number: uint32(n)}, g))
 		}
 	}
 	testkit.Succeed(t, w.Commit())

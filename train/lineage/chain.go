@@ -298,14 +298,14 @@ func (p *player) chunk(ctx context.Context, n int, name string, report func(text
 // arrange writes count games of a file, from number first on, to another in the order of
 // their numbers.
 func arrange(ctx context.Context, from, to string, first, count int) error {
-	ids, views := make([]record.ID, count), make([]record.View, count)
+	ids, games := make([]record.ID, count), make([]*record.Game, count)
 	err := record.Blocks(ctx, []string{from}, func(b *record.Block) error {
 		for id, g := range b.Games() {
 			i := int(id.Number) - first
 			if i < 0 || i >= count {
 				return fmt.Errorf("game %d is of another chunk", id.Number)
 			}
-			ids[i], views[i] = id, slices.Clone(g)
+			ids[i], games[i] = id, g
 		}
 		return nil
 	})
@@ -317,7 +317,7 @@ func arrange(ctx context.Context, from, to string, first, count int) error {
 		return err
 	}
 	defer w.Abort()
-	for i, g := range views {
+	for i, g := range games {
 		if g == nil {
 			return fmt.Errorf("%s: game %d is missing", from, first+i)
 		}

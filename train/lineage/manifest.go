@@ -7,7 +7,7 @@
 // so whoever runs the rows in order comes to the same networks on any machine.
 //
 // chunks.tsv has the SHA-256 of each chunk of [ChunkGames] games. It is taken over the
-// games in the order of their numbers, each as package record has it in memory, with
+// games in the order of their numbers, each as [record.Game.Append] writes it, with
 // scores rounded by [record.Round]: not over a file, whose format may change.
 //
 // [Chain] runs the rows and continues after a kill; [Chain.Verify] plays random chunks again.

@@ -147,8 +147,8 @@ func Play(ctx context.Context, start *chess.Position, players [2]Player, r *Rule
 func (g *Game) end(r record.Result, reason string) { g.Result, g.Reason = r, reason }
 
 // Record returns the game in the form of training games.
-func (g *Game) Record() record.Game {
-	r := record.Game{Start: record.Pack(g.Start, g.Result), Plies: make([]record.Ply, len(g.Moves))}
+func (g *Game) Record() *record.Game {
+	r := &record.Game{Start: record.Pack(g.Start, g.Result), Plies: make([]record.Ply, len(g.Moves))}
 	us := g.Start.SideToMove()
 	for i, m := range g.Moves {
 		r.Plies[i] = record.Ply{Move: record.MoveOf(m.Move), Score: record.WhiteScore(us, int(m.Score))}

@@ -13,8 +13,8 @@ const (
 	format     = 2 | 3<<16
 	headerSize = 48
 	idSize     = 16
-	maxPayload = 16 << 20  // of IDs and games in memory, and of a payload
-	blockSize  = 256 << 10 // bytes of games in memory that fill a block
+	maxPayload = 16 << 20  // of IDs and games in viriformat, and of a payload
+	blockSize  = 256 << 10 // bytes of games in viriformat that fill a block
 )
 
 // ID identifies a game. Run and Number are unique, unless two runs were given the same seed.
@@ -22,13 +22,6 @@ type ID struct {
 	Run    uint64 // drawn at random for each run of the generator, or its --seed
 	Number uint32 // of the game in the run; with Run the seed of the game
 	Nodes  uint32 // limit of its searches, 0 if unknown
-}
-
-// append writes the ID.
-func (id ID) append(buf []byte) []byte {
-	buf = binary.LittleEndian.AppendUint64(buf, id.Run)
-	buf = binary.LittleEndian.AppendUint32(buf, id.Number)
-	return binary.LittleEndian.AppendUint32(buf, id.Nodes)
 }
 
 // Counts holds the numbers of games, positions and results in a block or a file.
@@ -43,9 +36,9 @@ type Counts struct {
 func (c *Counts) Draws() int { return c.Games - c.WhiteWins - c.BlackWins }
 
 // Add counts a game.
-func (c *Counts) Add(g View) {
+func (c *Counts) Add(g *Game) {
 	c.Games++
-	c.Positions += g.Plies()
+	c.Positions += len(g.Plies)
 	switch g.Result() {
 	case WhiteWins:
 		c.WhiteWins++
@@ -62,8 +55,8 @@ func (c *Counts) add(other *Counts) {
 	c.BlackWins += other.BlackWins
 }
 
-// size returns the bytes of IDs and games in memory.
-func (c *Counts) size() int { return c.Games*(idSize+MinSize) + c.Positions*plySize }
+// size returns the bytes of IDs and games in viriformat.
+func (c *Counts) size() int { return c.Games*(idSize+gameSize) + c.Positions*plySize }
 
 // header is the header of a block.
 type header struct {
@@ -124,18 +117,18 @@ func parseHeader(b []byte) (h header, err error) {
 // Packer collects the games of a block. The zero Packer is ready for use.
 type Packer struct {
 	Counts
-	ids, games []byte
+	ids   []ID
+	games []*Game
 }
 
-// Add appends one game, whose bytes are copied.
-func (p *Packer) Add(id ID, g View) {
-	p.ids = id.append(p.ids)
-	p.games = append(p.games, g...)
+// Add appends one game, which must not be changed afterwards.
+func (p *Packer) Add(id ID, g *Game) {
+	p.ids, p.games = append(p.ids, id), append(p.games, g)
 	p.Counts.Add(g)
 }
 
 // full reports whether there are enough games for a block.
-func (p *Packer) full() bool { return len(p.games) >= blockSize }
+func (p *Packer) full() bool { return p.size()-p.Games*idSize >= blockSize }
 
 // Append appends the games to buf as a block. They stay in the packer until [Packer.Reset]. The error is [ErrGame]
 // for an invalid game.
@@ -155,30 +148,24 @@ func (p *Packer) Append(buf []byte) ([]byte, error) {
 }
 
 // Reset empties the packer.
-func (p *Packer) Reset() { *p = Packer{ids: p.ids[:0], games: p.games[:0]} }
-
-// Block is an unpacked block. The next [File.Read] into it reuses its memory.
-type Block struct {
-	Counts
-	ids, games   []byte
-	raw, payload []byte
+func (p *Packer) Reset() {
+	clear(p.games)
+	*p = Packer{ids: p.ids[:0], games: p.games[:0]}
 }
 
-// Bytes returns the games in viriformat.
-func (b *Block) Bytes() []byte { return b.games }
+// Block is an unpacked block.
+type Block struct {
+	Counts
+	ids     []ID
+	games   []*Game
+	payload []byte
+}
 
-// Games yields every game with its ID. A View is valid until the next [File.Read]
-// into b.
-func (b *Block) Games() iter.Seq2[ID, View] {
-	return func(yield func(ID, View) bool) {
-		rest, ids := b.games, b.ids
-		for range b.Counts.Games {
-			g, more, err := Next(rest)
-			if err != nil {
-				return // unpack has counted them
-			}
-			id := ID{binary.LittleEndian.Uint64(ids), binary.LittleEndian.Uint32(ids[8:]), binary.LittleEndian.Uint32(ids[12:])}
-			if rest, ids = more, ids[idSize:]; !yield(id, g) {
+// Games yields every game with its ID.
+func (b *Block) Games() iter.Seq2[ID, *Game] {
+	return func(yield func(ID, *Game) bool) {
+		for i, g := range b.games {
+			if !yield(b.ids[i], g) {
 				return
 			}
 		}
@@ -192,16 +179,11 @@ func (b *Block) unpack(h *header) (err error) {
 	}
 	c := codecs.Get().(*codec)
 	defer codecs.Put(c)
-	if b.raw, err = c.read(b.raw[:0], b.payload, h.Games, h.Positions); err != nil {
+	if b.ids, b.games, err = c.read(b.payload, h.Games, h.Positions); err != nil {
 		return fmt.Errorf("payload: %w", err)
 	}
-	b.ids, b.games = b.raw[:h.Games*idSize], b.raw[h.Games*idSize:]
 	b.Counts = Counts{}
-	for rest := b.games; len(rest) > 0; {
-		var g View
-		if g, rest, err = Next(rest); err != nil {
-			return fmt.Errorf("payload: %w", err)
-		}
+	for _, g := range b.games {
 		b.Add(g)
 	}
 	if b.Counts != h.Counts {

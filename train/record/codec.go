@@ -42,7 +42,7 @@ var (
 type codec struct {
 	coder    coder
 	position chess.Position
-	origins  []origin
+	origins  []ID // those that differ in run or nodes, each with the number of its last game
 	unknown  originModel
 	squares  [64][16]odds
 	others   [PackedSize - atSide][256]odds
@@ -76,51 +76,40 @@ func (c *codec) forget() {
 	c.moves.forget()
 }
 
-// append appends the payload of games to buf; ids has idSize bytes for each. The
-// error is [ErrGame] with the reason.
-func (c *codec) append(buf, ids, games []byte) ([]byte, error) {
+// append appends the payload of games to buf. The error is [ErrGame] with the reason.
+func (c *codec) append(buf []byte, ids []ID, games []*Game) ([]byte, error) {
 	c.forget()
 	c.coder.write(buf)
-	for number := 0; len(games) > 0; number++ {
-		g, rest, err := Next(games)
-		if err != nil {
-			return buf, fmt.Errorf("game %d: %w: %w", number, ErrGame, err)
-		}
-		c.origin((*[idSize]byte)(ids))
-		start := *g.Start()
-		c.line = c.line[:0]
-		for i := range g.Plies() {
-			c.line = append(c.line, g.Ply(i))
-		}
+	for i, g := range games {
+		id, start := ids[i], g.Start
+		c.origin(&id)
+		c.line = append(c.line[:0], g.Plies...)
 		if err := c.game(&start, len(c.line)); err != nil {
-			return buf, fmt.Errorf("game %d: %w: %w", number, ErrGame, err)
+			return buf, fmt.Errorf("game %d: %w: %w", i, ErrGame, err)
 		}
-		games, ids = rest, ids[idSize:]
 	}
 	return c.coder.end(), nil
 }
 
-// read appends the IDs of n games with the given number of positions in all, and
-// then the games, to dst. The error is [ErrContent] for what no codec has written.
-func (c *codec) read(dst, payload []byte, n, positions int) ([]byte, error) {
+// read returns n games with the given number of positions in all, and their IDs. The error is [ErrContent] for what
+// no codec has written.
+func (c *codec) read(payload []byte, n, positions int) (ids []ID, games []*Game, err error) {
 	c.forget()
 	c.coder.read(payload)
-	first := len(dst)
-	dst = append(dst, make([]byte, n*idSize)...)
 	for number := range n {
-		c.origin((*[idSize]byte)(dst[first+number*idSize:]))
-		var start Packed
-		if err := c.game(&start, positions); err != nil {
-			return dst, fmt.Errorf("game %d: %w: %w", number, ErrContent, err)
+		id, g := ID{}, new(Game)
+		c.origin(&id)
+		if err := c.game(&g.Start, positions); err != nil {
+			return nil, nil, fmt.Errorf("game %d: %w: %w", number, ErrContent, err)
 		}
-		positions -= len(c.line)
-		g := Game{start, c.line}
-		dst = g.Append(dst)
+		g.Plies = slices.Clone(c.line)
+		positions -= len(g.Plies)
+		ids, games = append(ids, id), append(games, g)
 	}
 	if positions != 0 {
-		return dst, fmt.Errorf("%d positions are missing: %w", positions, ErrContent)
+		return nil, nil, fmt.Errorf("%d positions are missing: %w", positions, ErrContent)
 	}
-	return dst, nil
+	return ids, games, nil
 }
 
 // game codes a game, its line and its start position. Reading, it takes most
@@ -233,13 +222,6 @@ func (c *codec) start(k *Packed) error {
 	return nil
 }
 
-// origin is an ID without the number of the game.
-type origin struct {
-	run   uint64
-	nodes uint32
-	last  uint32 // number of the last game
-}
-
 // originModel predicts origins.
 type originModel struct {
 	which  [256]odds // of those before in the payload
@@ -256,38 +238,34 @@ func (m *originModel) forget() {
 	m.steps.forget()
 }
 
-// origin codes the origin of a game.
-func (c *codec) origin(id *[idSize]byte) {
-	o := origin{binary.LittleEndian.Uint64(id[:]), binary.LittleEndian.Uint32(id[12:]), binary.LittleEndian.Uint32(id[8:])}
-	which := slices.IndexFunc(c.origins, func(x origin) bool { return x.run == o.run && x.nodes == o.nodes })
-	if which < 0 || distance(c.origins[which].last, o.last) >= 1<<31 {
+// origin codes the ID of a game.
+func (c *codec) origin(id *ID) {
+	which := slices.IndexFunc(c.origins, func(x ID) bool { return x.Run == id.Run && x.Nodes == id.Nodes })
+	if which < 0 || distance(c.origins[which].Number, id.Number) >= 1<<31 {
 		which = newOrigin
 	}
 	m := &c.unknown
 	which = c.coder.tree(which, 8, m.which[:])
 	if which >= len(c.origins) {
-		o.run, o.nodes = c.coder.raw(o.run, 64), uint32(c.coder.raw(uint64(o.nodes), 32))
-		o.last = uint32(c.coder.raw(uint64(o.last), 32))
+		id.Run, id.Nodes = c.coder.raw(id.Run, 64), uint32(c.coder.raw(uint64(id.Nodes), 32))
+		id.Number = uint32(c.coder.raw(uint64(id.Number), 32))
 		if len(c.origins) < newOrigin {
-			c.origins = append(c.origins, o)
+			c.origins = append(c.origins, *id)
 		}
-	} else {
-		known := &c.origins[which]
-		less := 0
-		if o.last < known.last {
-			less = 1
-		}
-		less = c.coder.bit(less, &m.before[which])
-		step := uint32(m.steps.code(&c.coder, int(distance(known.last, o.last))))
-		if less != 0 {
-			step = -step
-		}
-		known.last += step
-		o = *known
+		return
 	}
-	binary.LittleEndian.PutUint64(id[:], o.run)
-	binary.LittleEndian.PutUint32(id[8:], o.last)
-	binary.LittleEndian.PutUint32(id[12:], o.nodes)
+	known := &c.origins[which]
+	less := 0
+	if id.Number < known.Number {
+		less = 1
+	}
+	less = c.coder.bit(less, &m.before[which])
+	step := uint32(m.steps.code(&c.coder, int(distance(known.Number, id.Number))))
+	if less != 0 {
+		step = -step
+	}
+	known.Number += step
+	*id = *known
 }
 
 // distance returns how far two numbers are apart.

@@ -3,7 +3,6 @@ package record
 import (
 	"bytes"
 	"crypto/sha256"
-	"encoding/binary"
 	"encoding/hex"
 	"errors"
 	"math"
@@ -11,25 +10,24 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval/wdl"
 	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/movegen"
 )
 
-// pile is games with their origins.
+// pile is games with their IDs.
 type pile struct {
-	origins, games   []byte
-	count, positions int
+	ids       []ID
+	games     []*Game
+	positions int
 }
 
-func (p *pile) add(run uint64, number, nodes uint32, g *Game) {
-	p.origins = binary.LittleEndian.AppendUint64(p.origins, run)
-	p.origins = binary.LittleEndian.AppendUint32(p.origins, number)
-	p.origins = binary.LittleEndian.AppendUint32(p.origins, nodes)
-	p.games = g.Append(p.games)
-	p.count++
-	p.positions += len(g.Plies)
+func (p *pile) add(id ID, g *Game) {
+	p.ids, p.games, p.positions = append(p.ids, id), append(p.games, g), p.positions+len(g.Plies)
 }
 
 // randomPile returns games of random moves, a third of them of Chess960, with
@@ -44,22 +42,19 @@ func randomPile(seed uint64, games, plies int) *pile {
 		}
 		movegen.RandomWalk(p, r, r.IntN(60))
 		g := random(r, p, plies, false, func() int16 { return int16((r.IntN(1<<16-1) - (1<<15 - 1)) >> r.IntN(16)) })
-		all.add(uint64(r.IntN(3))<<40, r.Uint32()>>r.IntN(32), uint32(r.IntN(2)*250), g)
+		all.add(ID{uint64(r.IntN(3)) << 40, r.Uint32() >> r.IntN(32), uint32(r.IntN(2) * 250)}, g)
 	}
 	return &all
 }
 
 // rounded returns the games with the scores that a file keeps.
-func (p *pile) rounded() []byte {
-	var games []byte
-	for rest := p.games; len(rest) > 0; {
-		view, more, _ := Next(rest)
-		rest = more
-		g := view.Game()
-		for i := range g.Plies {
-			g.Plies[i].Score, _ = scoreScale().score(scoreScale().level(g.Plies[i].Score))
+func (p *pile) rounded() (games []*Game) {
+	for _, g := range p.games {
+		r := &Game{Start: g.Start, Plies: slices.Clone(g.Plies)}
+		for i := range r.Plies {
+			r.Plies[i].Score = Round(r.Plies[i].Score)
 		}
-		games = g.Append(games)
+		games = append(games, r)
 	}
 	return games
 }
@@ -68,14 +63,13 @@ func TestCodecRoundTrip(t *testing.T) {
 	var c codec // one for all: nothing may be left over
 	for seed := range uint64(30) {
 		p := randomPile(seed, int(seed), 80)
-		data, err := c.append([]byte("before"), p.origins, p.games)
+		data, err := c.append([]byte("before"), p.ids, p.games)
 		testkit.Succeed(t, err)
-		want := slices.Concat([]byte("kept"), p.origins, p.rounded())
-		got, err := c.read([]byte("kept"), data[len("before"):], p.count, p.positions)
-		if err != nil || !bytes.Equal(got, want) {
-			t.Fatalf("seed %d: %d bytes came back of %d, error %v", seed, len(got), len(want), err)
+		ids, games, err := c.read(data[len("before"):], len(p.games), p.positions)
+		if d := cmp.Diff(p.rounded(), games, cmpopts.EquateEmpty()); err != nil || d != "" || !slices.Equal(ids, p.ids) {
+			t.Fatalf("seed %d: error %v (-want +got):\n%s", seed, err, d)
 		}
-		again, err := c.append(nil, p.origins, p.rounded())
+		again, err := c.append(nil, p.ids, p.rounded())
 		if err != nil || !bytes.Equal(again, data[len("before"):]) {
 			t.Fatalf("seed %d: rounding twice is not rounding once, error %v", seed, err)
 		}
@@ -88,8 +82,7 @@ func widePile(t *testing.T) *pile {
 	p := testkit.Position(t, "R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1")
 	var all pile
 	for i, m := range movegen.Legal(p, nil) {
-		g := Game{Start: Pack(p, Draw), Plies: []Ply{{Move: MoveOf(m)}}}
-		all.add(1, uint32(i), 250, &g)
+		all.add(ID{1, uint32(i), 250}, &Game{Start: Pack(p, Draw), Plies: []Ply{{Move: MoveOf(m)}}})
 	}
 	return &all
 }
@@ -106,7 +99,7 @@ func TestFormat(t *testing.T) {
 		{"wide", widePile(t), "d761ba70a2e1a206"},
 	} {
 		var c codec
-		data, err := c.append(nil, tt.games.origins, tt.games.games)
+		data, err := c.append(nil, tt.games.ids, tt.games.games)
 		testkit.Succeed(t, err)
 		sum := sha256.Sum256(data)
 		if got := hex.EncodeToString(sum[:8]); got != tt.want {
@@ -163,30 +156,28 @@ func TestCodecRefuses(t *testing.T) {
 		game Game
 		ok   bool
 	}{{"good", good, true}, {"illegal move", illegal, false}, {"no position", noBoard, false}, {"bits after the last piece", trailing, false}} {
-		var all pile
-		all.add(1, 2, 3, &tt.game)
 		var c codec
-		if _, err := c.append(nil, all.origins, all.games); (err == nil) != tt.ok || err != nil && !errors.Is(err, ErrGame) {
+		if _, err := c.append(nil, []ID{{1, 2, 3}}, []*Game{&tt.game}); (err == nil) != tt.ok || err != nil && !errors.Is(err, ErrGame) {
 			t.Errorf("%s: error %v", tt.name, err)
 		}
 	}
 	all := randomPile(4, 10, 50)
 	var c codec
-	data, err := c.append(nil, all.origins, all.games)
+	data, err := c.append(nil, all.ids, all.games)
 	testkit.Succeed(t, err)
 	for _, tt := range []struct {
 		name             string
 		data             []byte
 		games, positions int
 	}{
-		{"half", data[:len(data)/2], all.count, all.positions},
-		{"nothing", nil, all.count, all.positions},
-		{"fewer positions", data, all.count, all.positions - 1},
-		{"more positions", data, all.count, all.positions + 1},
-		{"fewer games", data, all.count - 1, all.positions},
-		{"more games", data, all.count + 9, all.positions},
+		{"half", data[:len(data)/2], len(all.games), all.positions},
+		{"nothing", nil, len(all.games), all.positions},
+		{"fewer positions", data, len(all.games), all.positions - 1},
+		{"more positions", data, len(all.games), all.positions + 1},
+		{"fewer games", data, len(all.games) - 1, all.positions},
+		{"more games", data, len(all.games) + 9, all.positions},
 	} {
-		if _, err := c.read(nil, tt.data, tt.games, tt.positions); !errors.Is(err, ErrContent) {
+		if _, _, err := c.read(tt.data, tt.games, tt.positions); !errors.Is(err, ErrContent) {
 			t.Errorf("%s: error %v", tt.name, err)
 		}
 	}

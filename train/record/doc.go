@@ -1,7 +1,7 @@
 // Package record stores training games: a start position with a result, then the
 // moves, each with the score of the position before it.
 //
-// In memory a game has the layout known as viriformat, which other trainers read:
+// [Game.Append] writes a game in the layout known as viriformat, which other trainers read:
 //
 //	game       = packed position (32 bytes), ply*, terminator
 //	ply        = move (2 bytes), score of the position before it (2 bytes)
@@ -9,9 +9,8 @@
 //
 // All numbers are little-endian, squares count from a1 = 0 over h1 = 7 to h8 = 63,
 // and scores are centipawns from White's view. Source: the README of
-// cosmobobak/viriformat; the packed position is known as marlinformat. [Game] is a
-// game to be written, [View] one inside a byte slice. [View.Verify] replays it by
-// the rules of chess. A [Sample] is a position as a fit sees it.
+// cosmobobak/viriformat; the packed position is known as marlinformat. [Game.Verify]
+// replays a game by the rules of chess. A [Sample] is a position as a fit sees it.
 //
 // A file is a sequence of blocks, each compressed by itself to about 1.1 bytes a
 // position and checked by its own sums:
@@ -24,7 +23,7 @@
 //	16  positions (4 bytes)
 //	20  games won by White (4 bytes)
 //	24  games won by Black (4 bytes)
-//	28  length of IDs and games in memory (4 bytes)
+//	28  length of IDs and games in viriformat (4 bytes)
 //	32  length of the payload (4 bytes)
 //	36  CRC-32C of the payload (4 bytes)
 //	40  zero (4 bytes)

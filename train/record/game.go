@@ -2,7 +2,6 @@ package record
 
 import (
 	"encoding/binary"
-	"errors"
 	"fmt"
 
 	"github.com/tabula-chess/tabula/chess"
@@ -67,17 +66,17 @@ type Ply struct {
 	Score int16
 }
 
-// Game is a game to be written.
+// Game is a game with a score for each of its positions.
 type Game struct {
 	Start Packed // with the result
 	Plies []Ply
 }
 
-// plySize is the length of a ply and of the terminator in bytes.
-const plySize = 4
-
-// MinSize is the length of a game without plies in bytes.
-const MinSize = PackedSize + plySize
+// Lengths in viriformat, in bytes: of a ply and of the terminator, and of a game without plies.
+const (
+	plySize  = 4
+	gameSize = PackedSize + plySize
+)
 
 // Append appends the game to buf in viriformat.
 func (g *Game) Append(buf []byte) []byte {
@@ -89,58 +88,18 @@ func (g *Game) Append(buf []byte) []byte {
 	return append(buf, 0, 0, 0, 0)
 }
 
-// View is one game inside a byte slice, terminator included. Get one from
-// [Next].
-type View []byte
-
-// ErrTruncated says that bytes end inside a game.
-var ErrTruncated = errors.New("ends inside a game")
-
-// Next splits the first game off data. It only looks for the end of the game.
-func Next(data []byte) (game View, rest []byte, err error) {
-	for at := PackedSize; at+plySize <= len(data); at += plySize {
-		if binary.LittleEndian.Uint32(data[at:]) == 0 {
-			end := at + plySize
-			return View(data[:end:end]), data[end:], nil
-		}
-	}
-	return nil, data, ErrTruncated
-}
-
-// Start returns the packed start position; it shares the view's memory.
-func (g View) Start() *Packed { return (*Packed)(g[:PackedSize]) }
-
 // Result returns how the game ended.
-func (g View) Result() Result { return Result(g[atResult]) }
-
-// Plies returns the number of plies, which is also the number of scored positions.
-func (g View) Plies() int { return (len(g) - MinSize) / plySize }
-
-// Ply returns ply i, 0 to Plies-1.
-func (g View) Ply(i int) Ply {
-	v := binary.LittleEndian.Uint32(g[PackedSize+i*plySize:])
-	return Ply{Move(v), int16(v >> 16)}
-}
-
-// Game returns an independent copy.
-func (g View) Game() *Game {
-	c := &Game{Start: *g.Start(), Plies: make([]Ply, g.Plies())}
-	for i := range c.Plies {
-		c.Plies[i] = g.Ply(i)
-	}
-	return c
-}
+func (g *Game) Result() Result { return g.Start.Result() }
 
 // Verify replays the game on p, whose memory it reuses. Before each move it calls visit, if not nil, with the
 // position and the ply. It stops at the first error: an illegal start position, or an illegal move, whose ply
 // it names.
-func (g View) Verify(p *chess.Position, visit func(*chess.Position, Ply)) error {
-	if err := g.Start().Into(p); err != nil {
+func (g *Game) Verify(p *chess.Position, visit func(*chess.Position, Ply)) error {
+	if err := g.Start.Into(p); err != nil {
 		return err
 	}
-	p.Reserve(g.Plies())
-	for i := range g.Plies() {
-		ply := g.Ply(i)
+	p.Reserve(len(g.Plies))
+	for i, ply := range g.Plies {
 		m := ply.Move.Chess()
 		if ply.Move != MoveOf(m) || !p.IsLegal(m) {
 			return fmt.Errorf("ply %d, %s: illegal move (%s)", i, m, p.FEN())

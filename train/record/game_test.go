@@ -2,7 +2,6 @@ package record
 
 import (
 	"encoding/hex"
-	"errors"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -43,16 +42,7 @@ func TestSpecificationExample(t *testing.T) {
 	if got := g.Append(nil); !cmp.Equal(got, data) {
 		t.Errorf("written\n%x, want\n%x", got, data)
 	}
-	view, rest, err := Next(data)
-	if err != nil || len(rest) != 0 {
-		t.Fatalf("%d bytes left, %v", len(rest), err)
-	}
-	if diff := cmp.Diff(&g, view.Game()); diff != "" {
-		t.Errorf("read (-want +got):\n%s", diff)
-	}
-	if err := view.Verify(new(chess.Position), nil); err != nil {
-		t.Error(err)
-	}
+	testkit.Succeed(t, g.Verify(new(chess.Position), nil))
 }
 
 func TestPackedPositions(t *testing.T) {
@@ -108,35 +98,15 @@ func random(r *rand.Rand, p *chess.Position, plies int, rare bool, score func() 
 	return g
 }
 
-func TestGameRoundTrip(t *testing.T) {
+func TestSamples(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
-		a, b := randomGame(r), randomGame(r)
-		data := b.Append(a.Append(nil))
-		first, rest, err := Next(data)
-		testkit.Succeed(t, err)
-		second, rest, err := Next(rest)
-		if err != nil || len(rest) != 0 {
-			t.Fatalf("%d bytes left, %v", len(rest), err)
-		}
-		for i, pair := range []struct {
-			game *Game
-			view View
-		}{{a, first}, {b, second}} {
-			if len(pair.game.Plies) == 0 {
-				continue // nil and empty are told apart
-			}
-			if diff := cmp.Diff(pair.game, pair.view.Game()); diff != "" {
-				t.Fatalf("game %d (-want +got):\n%s", i, diff)
-			}
-		}
-		checkSamples(t, first)
+		checkSamples(t, randomGame(rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))))
 	})
 }
 
 // checkSamples compares the samples of a game with its positions, which come back from their
 // packed form.
-func checkSamples(t *rapid.T, g View) {
+func checkSamples(t *rapid.T, g *Game) {
 	err := g.Verify(new(chess.Position), func(p *chess.Position, ply Ply) {
 		k := Pack(p, g.Result())
 		if q, err := k.Position(); err != nil || !p.Equal(q) || p.Key() != q.Key() {
@@ -190,9 +160,7 @@ func TestVerifyBruteForce(t *testing.T) {
 	q := new(chess.Position)
 	for m := 1; m < 1<<16; m++ {
 		g.Plies[1] = Ply{Move(m), 1}
-		view, _, err := Next(g.Append(nil))
-		testkit.Succeed(t, err)
-		err = view.Verify(q, nil)
+		err := g.Verify(q, nil)
 		if (err == nil) != legal[Move(m)] || err != nil && !strings.HasPrefix(err.Error(), "ply 1, ") {
 			t.Errorf("%s: move %016b: %v, legal %v", p, m, err, legal[Move(m)])
 		}
@@ -216,15 +184,6 @@ func TestBadStartPositions(t *testing.T) {
 		tt.change(&k)
 		if _, err := k.Position(); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: error %v, want one with %q", tt.name, err, tt.want)
-		}
-	}
-}
-
-func TestNextTruncated(t *testing.T) {
-	data := bytesOf(t, specification)
-	for n := range data {
-		if _, rest, err := Next(data[:n]); !errors.Is(err, ErrTruncated) || len(rest) != n {
-			t.Errorf("%d of %d bytes: error %v, %d bytes left", n, len(data), err, len(rest))
 		}
 	}
 }

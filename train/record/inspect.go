@@ -119,8 +119,8 @@ func (r *Report) count(b *Block) {
 	p := new(chess.Position)
 	for _, g := range b.Games() {
 		r.Add(g)
-		r.Longest = max(r.Longest, g.Plies())
-		if g.Start().Into(p) == nil && p.Chess960() {
+		r.Longest = max(r.Longest, len(g.Plies))
+		if g.Start.Into(p) == nil && p.Chess960() {
 			r.Chess960++
 		}
 		// A block that was read has no game that cannot be followed.

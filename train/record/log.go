@@ -114,8 +114,8 @@ func (l *Log) Counts() Counts {
 	return c
 }
 
-// Add appends one game. After an error no more games can be added.
-func (l *Log) Add(id ID, g View) error {
+// Add appends one game, which must not be changed afterwards. After an error no more games can be added.
+func (l *Log) Add(id ID, g *Game) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.broken != nil {

@@ -22,8 +22,8 @@ func Create(name string) (*Writer, error) {
 	return &Writer{file: p}, err
 }
 
-// Add appends one game.
-func (w *Writer) Add(id ID, g View) error {
+// Add appends one game, which must not be changed afterwards.
+func (w *Writer) Add(id ID, g *Game) error {
 	w.packer.Add(id, g)
 	if !w.packer.full() {
 		return nil

@@ -13,9 +13,9 @@ import (
 )
 
 // Random returns a game of at most plies random moves from the starting position, with the given scores in order.
-func Random(r *rand.Rand, result record.Result, plies int, score func() int16) record.View {
+func Random(r *rand.Rand, result record.Result, plies int, score func() int16) *record.Game {
 	p := chess.NewPosition()
-	g := record.Game{Start: record.Pack(p, result)}
+	g := &record.Game{Start: record.Pack(p, result)}
 	for range plies {
 		moves := movegen.Legal(p, nil)
 		if len(moves) == 0 {
@@ -25,11 +25,11 @@ func Random(r *rand.Rand, result record.Result, plies int, score func() int16) r
 		g.Plies = append(g.Plies, record.Ply{Move: record.MoveOf(m), Score: score()})
 		p.Make(m)
 	}
-	return g.Append(nil)
+	return g
 }
 
 // Write writes a file of count games.
-func Write(t testing.TB, name string, count int, game func(i int) (record.ID, record.View)) {
+func Write(t testing.TB, name string, count int, game func(i int) (record.ID, *record.Game)) {
 	t.Helper()
 	w, err := record.Create(name)
 	testkit.Succeed(t, err)
@@ -41,12 +41,12 @@ func Write(t testing.TB, name string, count int, game func(i int) (record.ID, re
 }
 
 // Read returns the games in the undamaged blocks of a file by ID.
-func Read(t testing.TB, name string) map[record.ID]string {
+func Read(t testing.TB, name string) map[record.ID]*record.Game {
 	t.Helper()
 	f, err := record.Open(name)
 	testkit.Succeed(t, err)
 	defer f.Close()
-	all := map[record.ID]string{}
+	all := map[record.ID]*record.Game{}
 	var b record.Block
 	for i := range f.Entries {
 		testkit.Succeed(t, f.Read(i, &b))
@@ -54,7 +54,7 @@ func Read(t testing.TB, name string) map[record.ID]string {
 			if _, twice := all[id]; twice {
 				t.Errorf("game %+v is there twice", id)
 			}
-			all[id] = string(g)
+			all[id] = g
 		}
 	}
 	return all
