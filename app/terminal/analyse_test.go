@@ -79,15 +79,15 @@ func TestFrame(t *testing.T) {
 
 func TestScoreText(t *testing.T) {
 	for _, tt := range []struct {
-		in       variation
+		in       Line
 		text     string
 		expected float64
 	}{
-		{variation{}, "+0.00", 0.5},
-		{variation{score: 400}, "+4.00", 10.0 / 11},
-		{variation{score: -37}, "-0.37", 0.447},
-		{variation{score: review.Score(eval.Mate) - 5}, "#+3", 1},
-		{variation{score: 23 - review.Score(eval.Mate)}, "#-12", 0},
+		{Line{}, "+0.00", 0.5},
+		{Line{Score: 400}, "+4.00", 10.0 / 11},
+		{Line{Score: -37}, "-0.37", 0.447},
+		{Line{Score: review.Score(eval.Mate) - 5}, "#+3", 1},
+		{Line{Score: 23 - review.Score(eval.Mate)}, "#-12", 0},
 	} {
 		if got := tt.in.scoreText(); got != tt.text {
 			t.Errorf("%+v: %q, want %q", tt.in, got, tt.text)
@@ -125,10 +125,10 @@ func TestSmallTerminals(t *testing.T) {
 		for i, m := range movegen.Legal(p, nil)[:n] {
 			v.take(search.Info{Depth: 9, MultiPV: i + 1, PV: []chess.Move{m}})
 		}
-		first := p.SAN(v.lines[0].moves[0])
+		first := p.SAN(v.lines[0].first)
 		for _, over := range []bool{false, true} {
 			if over {
-				v.finish(v.lines[0].moves[0])
+				v.finish(v.lines[0].first)
 			}
 			for _, size := range [][2]int{{80, 24}, {40, 10}, {200, 60}, {63, 16}, {62, 16}, {20, 5}} {
 				for _, on := range []bool{false, true} {

@@ -98,7 +98,7 @@ func Board(p *chess.Position, marked chess.Move, below chess.Color, color bool) 
 // bestNow returns the best move known.
 func (v *view) bestNow() chess.Move {
 	if v.best == chess.NoMove && len(v.lines) > 0 {
-		return v.lines[0].moves[0]
+		return v.lines[0].first
 	}
 	return v.best
 }
@@ -215,17 +215,17 @@ func sparkline(values []float64, cells int) string {
 func (v *view) variations(width int, s style) []string {
 	var lines []string
 	for _, l := range v.lines {
-		if l.text == "" {
+		if l.Text == "" {
 			continue
 		}
 		rows := 2
 		if len(v.lines) > 2 {
 			rows = 1
 		}
-		for i, row := range wrapWords(l.text, max(width-12, 20), rows) {
+		for i, row := range wrapWords(l.Text, max(width-12, 20), rows) {
 			head := "           "
 			if i == 0 {
-				head = fmt.Sprintf(" %2d %6s ", l.depth, l.scoreText())
+				head = fmt.Sprintf(" %2d %6s ", l.Depth, l.scoreText())
 				head = s.dim(head[:4]) + s.bold(head[4:])
 			}
 			lines = append(lines, head+row)

@@ -33,6 +33,8 @@ type Line struct {
 	Score review.Score `json:"score"`
 	UCI   []string     `json:"uci"`
 	Text  string       `json:"text"` // in SAN with move numbers
+
+	first chess.Move
 }
 
 // report returns the result so far.
@@ -41,19 +43,10 @@ func (v *view) report() Report {
 	defer v.mu.Unlock()
 	r := Report{
 		Name: v.set.Name, FEN: v.root.FEN(), ECO: v.opening.ECO, Opening: v.opening.Name, Over: strings.TrimSuffix(verdict(v.root), "."),
-		Depth: int(v.depth), Nodes: v.nodes, TimeMS: v.spent.Milliseconds(), Lines: []Line{},
+		Depth: int(v.depth), Nodes: v.nodes, TimeMS: v.spent.Milliseconds(), Lines: v.lines,
 	}
 	if v.best != chess.NoMove {
 		r.Best = &Best{v.root.UCI(v.best), v.root.SAN(v.best)}
-	}
-	for _, l := range v.lines {
-		line := Line{Depth: int(l.depth), Score: l.score, Text: l.text}
-		p := v.root.Clone()
-		for _, m := range l.moves {
-			line.UCI = append(line.UCI, p.UCI(m))
-			p.Make(m)
-		}
-		r.Lines = append(r.Lines, line)
 	}
 	return r
 }

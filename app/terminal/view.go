@@ -3,7 +3,6 @@ package terminal
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -22,7 +21,7 @@ type view struct {
 	root     *chess.Position
 	opening  openings.Opening // zero if no position up to the root has a name
 	began    time.Time
-	lines    []variation
+	lines    []Line
 	depth    search.Depth
 	selDepth int
 	nodes    uint64
@@ -33,18 +32,10 @@ type view struct {
 	over     bool
 }
 
-// variation is one of the best lines.
-type variation struct {
-	depth search.Depth
-	score review.Score
-	text  string // in SAN, with move numbers
-	moves []chess.Move
-}
-
 func newView(s AnalysisSettings) *view {
 	opening, _ := openings.Of(s.Position)
 	return &view{set: s, root: s.Position.Clone(), opening: opening, began: time.Now(),
-		lines: make([]variation, 0, s.Lines)}
+		lines: make([]Line, 0, s.Lines)}
 }
 
 // take stores a report of the search.
@@ -57,10 +48,15 @@ func (v *view) take(in search.Info) {
 	}
 	i := max(in.MultiPV, 1) - 1
 	for len(v.lines) <= i {
-		v.lines = append(v.lines, variation{})
+		v.lines = append(v.lines, Line{})
 	}
-	text, _ := v.root.SANLine(in.PV) // no error: the moves of a search are legal
-	l := variation{in.Depth, review.Score(search.WhiteScore(v.root, in.Score)), text, slices.Clone(in.PV)}
+	l := Line{Depth: int(in.Depth), Score: review.Score(search.WhiteScore(v.root, in.Score)), first: in.PV[0]}
+	l.Text, _ = v.root.SANLine(in.PV) // no error: the moves of a search are legal
+	p := v.root.Clone()
+	for _, m := range in.PV {
+		l.UCI = append(l.UCI, p.UCI(m))
+		p.Make(m)
+	}
 	v.lines[i] = l
 	if i == 0 {
 		v.selDepth = in.SelDepth
@@ -81,19 +77,19 @@ func (v *view) finish(best chess.Move) {
 
 // expected returns White's expected score of the game, 0 to 1, by the usual logistic curve, in which
 // 400 centipawns are ten to one. Source: CPW "Pawn Advantage, Win Percentage, and Elo".
-func (l variation) expected() float64 {
-	if _, mate := l.score.Mate(); mate {
-		return l.score.Chance()
+func (l Line) expected() float64 {
+	if _, mate := l.Score.Mate(); mate {
+		return l.Score.Chance()
 	}
-	return 1 / (1 + math.Pow(10, -float64(l.score)/400))
+	return 1 / (1 + math.Pow(10, -float64(l.Score)/400))
 }
 
 // scoreText returns White's score in pawns with its sign, or "#+3" for a mate.
-func (l variation) scoreText() string {
-	if n, mate := l.score.Mate(); mate {
+func (l Line) scoreText() string {
+	if n, mate := l.Score.Mate(); mate {
 		return fmt.Sprintf("#%+d", n)
 	}
-	return l.score.String()
+	return l.Score.String()
 }
 
 // short formats a count with three or four digits and a unit.
@@ -160,7 +156,7 @@ func (v *view) plainLine(i int) string {
 		number = fmt.Sprintf("  line %d", i+1)
 	}
 	return fmt.Sprintf("depth %2d%s  %6s  %5s nodes  %5s/s  %s\n",
-		l.depth, number, l.scoreText(), short(float64(v.nodes)), short(v.perSecond()), l.text)
+		l.Depth, number, l.scoreText(), short(float64(v.nodes)), short(v.perSecond()), l.Text)
 }
 
 // plainResult returns the best move as a line of text.
