@@ -109,7 +109,7 @@ func (r *Report) sides() {
 }
 
 // count counts a judgment.
-func (s *Side) count(j Judgment) {
+func (s *Judgments) count(j Judgment) {
 	switch j {
 	case Inaccuracy:
 		s.Inaccuracies++

@@ -35,12 +35,17 @@ type Limits struct {
 
 // Side is how one side played.
 type Side struct {
-	Accuracy     *float64 `json:"accuracy"` // 0 to 100, nil where no move of the side was judged
-	Moves        int      `json:"moves"`    // that were judged: not null moves, nor those without an alternative
-	Inaccuracies int      `json:"inaccuracies"`
-	Mistakes     int      `json:"mistakes"`
-	Blunders     int      `json:"blunders"`
-	MeanLoss     float64  `json:"meanLoss"` // of chances, 0 to 1
+	Accuracy *float64 `json:"accuracy"` // 0 to 100, nil where no move of the side was judged
+	Moves    int      `json:"moves"`    // that were judged: not null moves, nor those without an alternative
+	Judgments
+	MeanLoss float64 `json:"meanLoss"` // of chances, 0 to 1
+}
+
+// Judgments holds how many moves have each judgment.
+type Judgments struct {
+	Inaccuracies int `json:"inaccuracies"`
+	Mistakes     int `json:"mistakes"`
+	Blunders     int `json:"blunders"`
 }
 
 // Move is a move of the game and its evaluation.

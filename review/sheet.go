@@ -50,13 +50,11 @@ func (r *Report) Sheet(g *pgn.Game) *Sheet {
 
 // Row is a line of a table over many games.
 type Row struct {
-	Name         string  `json:"name"`
-	Games        int     `json:"games"`
-	Moves        int     `json:"moves"`    // judged ones
-	Accuracy     float64 `json:"accuracy"` // the mean of the moves, 0 to 100
-	Inaccuracies int     `json:"inaccuracies"`
-	Mistakes     int     `json:"mistakes"`
-	Blunders     int     `json:"blunders"`
+	Name     string  `json:"name"`
+	Games    int     `json:"games"`
+	Moves    int     `json:"moves"`    // judged ones
+	Accuracy float64 `json:"accuracy"` // the mean of the moves, 0 to 100
+	Judgments
 }
 
 // Groups are what the moves of a survey can be grouped by, in the order of the tables. A motif has only moves
@@ -103,13 +101,9 @@ func (t *Table) Add(s *Sheet, sides [2]bool) {
 			seen[name] = true
 			row.Games++
 		}
-		var counts Side
-		counts.count(m.Judgment)
+		row.count(m.Judgment)
 		row.Accuracy = (row.Accuracy*float64(row.Moves) + m.Accuracy) / float64(row.Moves+1)
 		row.Moves++
-		row.Inaccuracies += counts.Inaccuracies
-		row.Mistakes += counts.Mistakes
-		row.Blunders += counts.Blunders
 	}
 }
 

@@ -453,13 +453,16 @@ export interface ReviewLimits {
 	movetime?: number;
 }
 
-export interface ReviewSide {
+export interface ReviewSide extends Judgments {
 	accuracy: number | null;
 	moves: number;
+	meanLoss: number;
+}
+
+export interface Judgments {
 	inaccuracies: number;
 	mistakes: number;
 	blunders: number;
-	meanLoss: number;
 }
 
 export interface ReviewMove {
@@ -533,14 +536,11 @@ export interface SheetMove {
 	s: string;
 }
 
-export interface Row {
+export interface Row extends Judgments {
 	name: string;
 	games: number;
 	moves: number;
 	accuracy: number;
-	inaccuracies: number;
-	mistakes: number;
-	blunders: number;
 }
 
 export interface Division {
