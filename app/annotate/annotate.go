@@ -56,9 +56,9 @@ type game struct {
 
 // done is the result of a game.
 type done struct {
-	index  int
-	text   []byte // the annotated game, or the original text of an unreadable game
-	report []byte // JSON; nil for an unreadable game
+	Index  int             `json:"game"`
+	Text   []byte          `json:"text"`   // the annotated game, or the original text of an unreadable game
+	Report json.RawMessage `json:"report"` // nil for an unreadable game
 }
 
 // ErrUnread reports unreadable games. All other games are written.
@@ -278,7 +278,7 @@ func (b *batch) read(ctx context.Context, engines <-chan *search.Engine, yield f
 			return err
 		}
 		g := game{pgn: read, done: d}
-		g.done.index, g.give = index, give
+		g.done.Index, g.give = index, give
 		index++
 		if read != nil && read.Warning != nil {
 			fmt.Fprintf(b.Err, "warning: %s: %v\n", file, read.Warning)
@@ -286,7 +286,7 @@ func (b *batch) read(ctx context.Context, engines <-chan *search.Engine, yield f
 		if bad != nil {
 			b.bad++
 			fmt.Fprintf(b.Err, "%s: %v\n", file, bad.err)
-			g.done.text = bad.text
+			g.done.Text = bad.text
 		} else if !ok {
 			select {
 			case g.engine = <-engines:
@@ -310,17 +310,17 @@ func (b *batch) review(ctx context.Context, g *game) error {
 	}
 	text, err := report.PGN(g.pgn)
 	if err != nil {
-		return fmt.Errorf("game %d: %w", d.index+1, err)
+		return fmt.Errorf("game %d: %w", d.Index+1, err)
 	}
-	d.text = []byte(text)
-	if d.report, err = json.Marshal(Game{Tags: append([]pgn.Tag{}, g.pgn.Tags...), Report: report}); err != nil {
+	d.Text = []byte(text)
+	if d.Report, err = json.Marshal(Game{Tags: append([]pgn.Tag{}, g.pgn.Tags...), Report: report}); err != nil {
 		return err
 	}
 	if err := b.journal.put(*d); err != nil {
 		return err
 	}
 	if b.kept != nil {
-		b.kept(d.index)
+		b.kept(d.Index)
 	}
 	return nil
 }

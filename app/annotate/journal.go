@@ -24,10 +24,8 @@ type reviewed struct {
 
 // record is a finished game.
 type record struct {
-	Run    string          `json:"run"`
-	Game   int             `json:"game"`
-	Text   []byte          `json:"text"`
-	Report json.RawMessage `json:"report"`
+	Run string `json:"run"`
+	done
 }
 
 // openJournal opens or creates the journal of the run with that digest. Errors: a journal of another
@@ -72,13 +70,13 @@ func (r *reviewed) put(d done) error {
 	if r == nil {
 		return nil
 	}
-	at, err := r.file.Append(record{r.run, d.index, d.text, d.report})
+	at, err := r.file.Append(record{r.run, d})
 	if err != nil {
 		return err
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.games[d.index] = at
+	r.games[d.Index] = at
 	return nil
 }
 
@@ -95,7 +93,7 @@ func (r *reviewed) get(index int) (d done, ok bool, err error) {
 	}
 	var game record
 	err = r.file.Read(at, &game)
-	return done{game.Game, game.Text, game.Report}, err == nil, err
+	return game.done, err == nil, err
 }
 
 // count returns the number of stored games.

@@ -76,27 +76,27 @@ func (o *output) put(parts ...[]byte) error {
 
 // write writes a game.
 func (o *outputs) write(d done) error {
-	if err := o.pgn.put(d.text); err != nil || d.report == nil {
+	if err := o.pgn.put(d.Text); err != nil || d.Report == nil {
 		return err
 	}
-	if err := o.json.put(d.report, []byte("\n")); err != nil {
+	if err := o.json.put(d.Report, []byte("\n")); err != nil {
 		return err
 	}
 	if o.page == nil && o.mistakes == nil {
 		return nil
 	}
 	var g Game
-	err := json.Unmarshal(d.report, &g)
+	err := json.Unmarshal(d.Report, &g)
 	if err == nil && o.mistakes != nil {
 		err = o.exercises(g)
 	}
 	if err != nil {
-		return fmt.Errorf("report of game %d: %w", d.index+1, err)
+		return fmt.Errorf("report of game %d: %w", d.Index+1, err)
 	}
 	if o.page == nil {
 		return nil
 	}
-	if err := o.page.game(d.index+1, g); err != nil {
+	if err := o.page.game(d.Index+1, g); err != nil {
 		return err
 	}
 	return o.html.put()
