@@ -60,7 +60,7 @@ func output(ctx context.Context, dir string, env []string, args ...string) ([]by
 // engineCache keeps the engines that were built below a directory, with the nodes of their bench in their names. It is
 // safe for concurrent use, also by several processes.
 type engineCache struct {
-	dir string
+	dir string     // absolute: engines run in other folders
 	mu  sync.Mutex // held while an engine is built
 }
 
@@ -72,18 +72,17 @@ func (s *engineCache) engine(
 ) (path string, bench uint64, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	dir, err := filepath.Abs(s.dir)
-	all, _ := os.ReadDir(dir) // none where there is no directory
+	all, _ := os.ReadDir(s.dir) // none where there is no directory
 	for _, e := range all {
 		if n, _ := fmt.Sscanf(e.Name(), name+"-%d.exe", &bench); n == 1 {
-			return filepath.Join(dir, e.Name()), bench, nil
+			return filepath.Join(s.dir, e.Name()), bench, nil
 		}
 	}
-	source, bad := get()
-	if err = errors.Join(err, bad, os.MkdirAll(dir, 0o700)); err != nil {
+	source, err := get()
+	if err = errors.Join(err, os.MkdirAll(s.dir, 0o700)); err != nil {
 		return "", 0, err
 	}
-	work, err := os.MkdirTemp(dir, "build-")
+	work, err := os.MkdirTemp(s.dir, "build-")
 	if err != nil {
 		return "", 0, err
 	}
@@ -96,7 +95,7 @@ func (s *engineCache) engine(
 	if err == nil {
 		bench, err = s.bench(ctx, built)
 	}
-	path = filepath.Join(dir, fmt.Sprintf("%s-%d.exe", name, bench))
+	path = filepath.Join(s.dir, fmt.Sprintf("%s-%d.exe", name, bench))
 	if err == nil {
 		err = os.Rename(built, path)
 	}
@@ -141,11 +140,11 @@ func (s *engineCache) isolate(program string, args ...string) (c client.Config, 
 	if err == nil {
 		path, err = filepath.Abs(path)
 	}
-	dir, bad := filepath.Abs(s.dir)
-	if err = errors.Join(err, bad, os.MkdirAll(s.dir, 0o700)); err != nil {
+	if err = errors.Join(err, os.MkdirAll(s.dir, 0o700)); err != nil {
 		return c, err
 	}
-	if dir, err = os.MkdirTemp(dir, "engine-"); err != nil {
+	dir, err := os.MkdirTemp(s.dir, "engine-")
+	if err != nil {
 		return c, err
 	}
 	all := append([]string{path}, args...)

@@ -89,7 +89,7 @@ type place struct {
 	log    *slog.Logger
 }
 
-// placeOf reads the flags of machineFlags. The directory is absolute: engines are started in other folders.
+// placeOf reads the flags of machineFlags.
 func placeOf(cmd *cli.Command) (p place, err error) {
 	p = place{cores: cmd.Int("cores"), dir: cmd.String("dir"), errOut: cmd.Root().ErrWriter, log: logger(cmd)}
 	if p.dir == "" {

@@ -132,21 +132,24 @@ func (g *gate) read(ctx context.Context) error {
 		g.log.Error(v.Full)
 	}
 	g.view = v
-	wanted := map[string]bool{}
+	runs := map[string]*open{}
 	for _, r := range v.Runs {
 		if r.Ended != nil {
 			continue
 		}
-		wanted[r.Run] = true
-		if o := g.runs[r.Run]; o == nil || o.broken {
-			if err := g.open(ctx, r.Record); err != nil {
+		o := g.runs[r.Run]
+		if o == nil || o.broken {
+			if opened, err := g.open(ctx, r.Record); err == nil {
+				o = opened
+			} else {
 				g.log.Error("a run cannot be served", "run", r.Name, "error", err)
-				continue
 			}
 		}
-		g.runs[r.Run].Record = r.Record
+		if o != nil {
+			runs[r.Run], o.Record = o, r.Record
+		}
 	}
-	maps.DeleteFunc(g.runs, func(id string, _ *open) bool { return !wanted[id] })
+	g.runs = runs
 	for _, w := range g.workers {
 		for token, l := range w.leases {
 			if time.Since(l.heard) > g.times.AckWait { // JetStream gives it to another
@@ -159,14 +162,13 @@ func (g *gate) read(ctx context.Context) error {
 }
 
 // open makes the consumers of a run. Shares count from now on for all runs.
-func (g *gate) open(ctx context.Context, r run.Record) error {
-	o := new(open)
+func (g *gate) open(ctx context.Context, r run.Record) (o *open, err error) {
+	o = new(open)
 	for _, other := range g.runs {
 		other.served = 0
 	}
-	var err error
 	if o.manifest, err = run.ParseManifest(r.Run, r.Manifest); err != nil {
-		return err
+		return nil, err
 	}
 	for i, class := range []string{"again", "first"} { // in the order in which they are asked
 		o.consumers[i], err = g.conn.JS.CreateOrUpdateConsumer(ctx, run.JobsStream, jetstream.ConsumerConfig{
@@ -175,11 +177,10 @@ func (g *gate) open(ctx context.Context, r run.Record) error {
 			MaxAckPending: -1, InactiveThreshold: 24 * time.Hour, // of a run that is over
 		})
 		if err != nil {
-			return err
+			return nil, err
 		}
 	}
-	g.runs[r.Run] = o
-	return nil
+	return o, nil
 }
 
 // sign returns the token of a lease, check what a token says. Only a hub of this farm can make one.

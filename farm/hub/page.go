@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"net/http"
 	"path/filepath"
 	"slices"
@@ -72,32 +71,27 @@ const maxPoints = 400
 func (p *Page) See(v *run.View) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.view = v; p.history == nil {
-		p.history = map[string][]Point{}
-	}
-	known := map[string]bool{}
+	history := map[string][]Point{}
 	for i := range v.Runs {
 		r := &v.Runs[i]
-		if known[r.Run] = true; r.Ended != nil {
-			continue
-		}
 		points := p.history[r.Run]
-		if n := len(points); n > 0 && v.Now.Sub(points[n-1].At) < v.Now.Sub(points[0].At)/maxPoints {
-			continue
+		n := len(points)
+		if r.Ended == nil && (n == 0 || v.Now.Sub(points[n-1].At) >= v.Now.Sub(points[0].At)/maxPoints) {
+			now := Point{At: v.Now, Numbers: r.Numbers}
+			for _, d := range r.Workers {
+				now.Units += d.Units
+			}
+			points = append(points, now)
 		}
-		now := Point{At: v.Now, Numbers: r.Numbers}
-		for _, d := range r.Workers {
-			now.Units += d.Units
-		}
-		if points = append(points, now); len(points) > maxPoints {
+		if len(points) > maxPoints {
 			for i := range points[:len(points)/2] {
 				points[i] = points[2*i]
 			}
 			points = points[:len(points)/2]
 		}
-		p.history[r.Run] = points
+		history[r.Run] = points
 	}
-	maps.DeleteFunc(p.history, func(id string, _ []Point) bool { return !known[id] })
+	p.view, p.history = v, history
 }
 
 func (p *Page) queue() Queue {

@@ -160,9 +160,8 @@ func (w *owner) round(ctx context.Context) error {
 	if w.results, err = w.conn.JS.Stream(ctx, ResultsStream); err != nil {
 		return err
 	}
-	consumer, err := w.results.OrderedConsumer(ctx, jetstream.OrderedConsumerConfig{
-		FilterSubjects: []string{"res." + w.id + ".>", "fail." + w.id + ".>"},
-	})
+	of := jetstream.OrderedConsumerConfig{FilterSubjects: []string{"*." + w.id + ".>"}}
+	consumer, err := w.results.OrderedConsumer(ctx, of)
 	if err != nil {
 		return err
 	}

@@ -240,11 +240,8 @@ func (c *Conn) Purge(ctx context.Context, stream, filter string) error {
 
 // Forget removes all that the farm has of a run.
 func (c *Conn) Forget(ctx context.Context, id string) error {
-	err := c.Purge(ctx, JobsStream, "job."+id+".>")
-	for _, what := range []string{"res.", "fail."} {
-		err = errors.Join(err, c.Purge(ctx, ResultsStream, what+id+".>"))
-	}
-	if err != nil {
+	of := "*." + id + ".>"
+	if err := errors.Join(c.Purge(ctx, JobsStream, of), c.Purge(ctx, ResultsStream, of)); err != nil {
 		return err
 	}
 	if err := c.JS.DeleteObjectStore(ctx, id); err != nil && !errors.Is(err, jetstream.ErrBucketNotFound) {
@@ -263,15 +260,14 @@ func (c *Conn) Full(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	used, limit := int64(info.Store), info.Limits.MaxStore
-	if now := results.CachedInfo(); now.Config.MaxBytes > 0 && int64(now.State.Bytes) > now.Config.MaxBytes/10*9 {
-		used, limit = int64(now.State.Bytes), now.Config.MaxBytes
+	now := results.CachedInfo()
+	for limit, used := range map[int64]uint64{info.Limits.MaxStore: info.Store, now.Config.MaxBytes: now.State.Bytes} {
+		if limit > 0 && int64(used) > limit/10*9 {
+			return fmt.Sprintf("the store is full, %d of %d MiB: no jobs are handed out until there is space "+
+				"(farm forget RUN, or a hub with a larger --store)", used>>20, limit>>20), nil
+		}
 	}
-	if limit <= 0 || used <= limit/10*9 {
-		return "", nil
-	}
-	return fmt.Sprintf("the store is full, %d of %d MiB: no jobs are handed out until there is space "+
-		"(farm forget RUN, or a hub with a larger --store)", used>>20, limit>>20), nil
+	return "", nil
 }
 
 // End ends a run: its jobs leave the queue, its results stay.
