@@ -95,7 +95,7 @@ func TestHistory(t *testing.T) {
 	for n := range 5000 {
 		v := &run.View{Now: time.Unix(int64(n), 0),
 			Runs: []run.RunView{{Record: run.Record{Run: "a"},
-				Progress: run.Progress{Workers: map[string]*run.Done{"w": {Units: float64(2 * n)}}}}}}
+				Progress: run.Progress{Workers: map[string]run.Done{"w": {Units: float64(2 * n)}}}}}}
 		p.See(v)
 		points := p.history["a"]
 		if k := len(points); k < min(n, maxPoints/2) || k > maxPoints || points[0].At != time.Unix(0, 0) ||

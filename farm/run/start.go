@@ -32,15 +32,15 @@ type Order struct {
 
 // Progress is where a run stands, as its owner tells the farm.
 type Progress struct {
-	Folded  int              `json:"folded"`
-	Results int              `json:"results"`
-	Checks  int              `json:"checks"` // jobs that wait for a worker with another key
-	Text    string           `json:"text"`
-	Numbers []Number         `json:"numbers,omitempty"`
-	Took    float64          `json:"took"`           // seconds of the workers
-	Left    float64          `json:"left"`           // seconds, 0 where unknown
-	Held    string           `json:"held,omitempty"` // why nothing is folded
-	Workers map[string]*Done `json:"workers"`        // by key
+	Folded  int             `json:"folded"`
+	Results int             `json:"results"`
+	Checks  int             `json:"checks"` // jobs that wait for a worker with another key
+	Text    string          `json:"text"`
+	Numbers []Number        `json:"numbers,omitempty"`
+	Took    float64         `json:"took"`           // seconds of the workers
+	Left    float64         `json:"left"`           // seconds, 0 where unknown
+	Held    string          `json:"held,omitempty"` // why nothing is folded
+	Workers map[string]Done `json:"workers"`        // by key
 }
 
 // Done is what a worker has done of a run.
@@ -153,7 +153,7 @@ func (w *owner) round(ctx context.Context) error {
 	if err != nil {
 		return failure(err.Error())
 	}
-	w.tasks, w.Progress = map[int]*task{}, Progress{Workers: map[string]*Done{}}
+	w.tasks, w.Progress = map[int]*task{}, Progress{Workers: map[string]Done{}}
 	if w.bans, err = All[Mark](ctx, w.conn.Operate, "ban."); err != nil {
 		return err
 	}
@@ -289,11 +289,7 @@ func (w *owner) take(m jetstream.Msg) {
 	counts := err == nil && !w.isBanned(r.Key)
 	if counts {
 		d := w.Workers[r.Key]
-		if d == nil {
-			d = new(Done)
-			w.Workers[r.Key] = d
-		}
-		d.Host, d.Jobs, d.Units, d.Took = r.Host, d.Jobs+1, d.Units+r.Units, d.Took+r.Took
+		w.Workers[r.Key] = Done{Host: r.Host, Jobs: d.Jobs + 1, Units: d.Units + r.Units, Took: d.Took + r.Took}
 		w.Took, w.Results = w.Took+r.Took, w.Results+1
 	}
 	if index < w.Folded {
