@@ -2,8 +2,8 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 
@@ -48,7 +48,7 @@ func (p *datagenRun) Check() error {
 	case p.PerJob > maxGamesPerJob:
 		return fmt.Errorf("%d games in a job: want at most %d", p.PerJob, maxGamesPerJob)
 	}
-	return errors.Join(p.CheckBlocks("games"), p.config(nil, 0).Check())
+	return cmp.Or(p.CheckBlocks("games"), p.config(nil, 0).Check())
 }
 
 func (p *datagenRun) config(n *nnue.Network, number uint64) *datagen.Config {
