@@ -121,6 +121,9 @@ type orders struct {
 // pageOwner is the owner of the runs that were started on the page. No person is called so.
 const pageOwner = "the page"
 
+// endings are those of the files that collect what the jobs come to, by the kinds of runs that the page starts.
+var endings = map[string]string{"match": ".pgn", "datagen": ".tbg"}
+
 func (o *orders) resume() error {
 	if err := os.MkdirAll(o.dir, 0o700); err != nil {
 		return err
@@ -132,7 +135,7 @@ func (o *orders) resume() error {
 			continue
 		}
 		m, err := run.ParseManifest(id, r.Manifest)
-		out, bad := run.OpenOutput(o.file(r.Name, r.Kind))
+		out, bad := run.OpenOutput(filepath.Join(o.dir, r.Name) + endings[r.Kind])
 		if err = errors.Join(err, bad); err != nil {
 			o.at.log.Error("a run that was started on the page cannot go on", "name", r.Name, "error", err)
 			continue
@@ -142,20 +145,14 @@ func (o *orders) resume() error {
 	return err
 }
 
-// file returns the name of the file that collects what the jobs of a run come to.
-func (o *orders) file(name, kind string) string {
-	return filepath.Join(o.dir, name) + map[string]string{"match": ".pgn", "datagen": ".tbg"}[kind]
-}
-
 // submit starts a run. It returns when the run is in the queue, after engines were built.
 func (o *orders) submit(text []byte) error {
 	var s spec
 	_ = json.Unmarshal(text, &s) // for its kind; the errors are found below
-	i := slices.IndexFunc(kinds(), func(k kind) bool { return k.name == s.Kind && o.file("", k.name) != o.dir })
-	if i < 0 {
+	if endings[s.Kind] == "" {
 		return fmt.Errorf("kind %q: want match or datagen", s.Kind)
 	}
-	k := kinds()[i]
+	k := kinds()[slices.IndexFunc(kinds(), func(k kind) bool { return k.name == s.Kind })]
 	s = k.defaults
 	read := json.NewDecoder(bytes.NewReader(text))
 	read.DisallowUnknownFields()
@@ -165,13 +162,10 @@ func (o *orders) submit(text []byte) error {
 	if err := run.CheckName(s.Name); err != nil {
 		return fmt.Errorf("name %w", err)
 	}
-	if s.TC != "" {
-		s.Nodes = 0
-	}
 	if old, err := filepath.Glob(filepath.Join(o.dir, s.Name) + ".*"); err != nil || len(old) > 0 {
 		return fmt.Errorf("name %q: a run has it already", s.Name)
 	}
-	s.Out = o.file(s.Name, s.Kind)
+	s.Out = filepath.Join(o.dir, s.Name) + endings[s.Kind]
 	p, err := k.prepare(o.ctx, &s, o.at)
 	if err != nil {
 		return err
