@@ -163,16 +163,8 @@ func (k kind) start(ctx context.Context, cmd *cli.Command, s *spec) (err error) 
 		}
 		defer done()
 	}
-	errOut, told := cmd.Root().ErrWriter, time.Now()
-	bar := command.NewBar(errOut, int64(o.Manifest.Jobs), o.Name)
-	o.Report = func(st run.Outcome) {
-		bar.Describe(st.Text)
-		bar.Set(st.Folded)
-		if !command.Terminal(errOut) && time.Since(told) > 30*time.Second {
-			fmt.Fprintln(errOut, st.Text)
-			told = time.Now()
-		}
-	}
+	bar := command.NewBar(at.errOut, int64(o.Manifest.Jobs), o.Name)
+	o.Report = func(st run.Outcome) { bar.Show(st.Folded, st.Text) }
 	st, err := run.Start(working, conn, o)
 	bar.Close()
 	switch {

@@ -1,12 +1,10 @@
 package main
 
 import (
-	"fmt"
 	"io"
 	"path/filepath"
 	"runtime"
 	"strings"
-	"time"
 
 	"github.com/urfave/cli/v3"
 
@@ -100,38 +98,9 @@ func fileNames(cmd *cli.Command) ([]string, error) {
 	return cmd.Args().Slice(), nil
 }
 
-// reporter shows progress: a bar on a terminal, otherwise a line each minute.
-type reporter struct {
-	out  io.Writer
-	bar  *command.Bar // nil if out is not a terminal
-	next time.Time
-}
-
-// newReporter returns a reporter for n steps that writes to the command's ErrWriter.
-func newReporter(cmd *cli.Command, n int64, name string) *reporter {
-	r := &reporter{out: cmd.Root().ErrWriter, next: time.Now().Add(time.Minute)}
-	if command.Terminal(r.out) {
-		r.bar = command.NewBar(r.out, n, name)
-	}
-	return r
-}
-
-// show shows the number of completed steps and a text.
-func (r *reporter) show(done int, text string) {
-	if r.bar != nil {
-		r.bar.Describe(text)
-		r.bar.Set(done)
-	} else if time.Now().After(r.next) {
-		fmt.Fprintln(r.out, text)
-		r.next = time.Now().Add(time.Minute)
-	}
-}
-
-// close ends the bar.
-func (r *reporter) close() {
-	if r.bar != nil {
-		r.bar.Close()
-	}
+// progress returns a bar for n steps on the command's ErrWriter.
+func progress(cmd *cli.Command, n int64, name string) *command.Bar {
+	return command.NewBar(cmd.Root().ErrWriter, n, name)
 }
 
 // commandLine returns a train command for a network's provenance. File names lose their folders, which mean

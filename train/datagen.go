@@ -61,15 +61,15 @@ func runDatagen(ctx context.Context, cmd *cli.Command) error {
 		return err
 	}
 	const steps = 10000
-	r := newReporter(cmd, steps, "datagen")
+	r := progress(cmd, steps, "datagen")
 	last, err := datagen.Run(ctx, cmd.String("out"), c, func(l *record.Log) {
 		if l.Cut > 0 {
-			fmt.Fprintf(r.out, "removed %d bytes of an unfinished block\n", l.Cut)
+			fmt.Fprintf(cmd.Root().ErrWriter, "removed %d bytes of an unfinished block\n", l.Cut)
 		}
-	}, func(p datagen.Progress) { r.show(int(p.Done*steps), datagenText(p)) })
-	r.close()
+	}, func(p datagen.Progress) { r.Show(int(p.Done*steps), datagenText(p)) })
+	r.Close()
 	if last.Elapsed > 0 {
-		fmt.Fprintf(r.out, "run %d: %d games, %d positions in %v\n%s\n",
+		fmt.Fprintf(cmd.Root().ErrWriter, "run %d: %d games, %d positions in %v\n%s\n",
 			last.Run, last.Games, last.Positions, last.Elapsed.Round(time.Second), datagenText(last))
 	}
 	return err

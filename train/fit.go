@@ -70,18 +70,18 @@ func runFit(ctx context.Context, cmd *cli.Command) error {
 	if j.Tables, err = chosenTables(cmd); err != nil {
 		return err
 	}
-	var r *reporter
+	var r *command.Bar
 	j.Began = func(set *fit.Set, t *fit.Trainer) {
 		fmt.Fprintf(out, "%d training positions, %d held out, data %.16s\n", set.Positions(), len(set.Held), set.Hash())
 		if t.Step() > 0 {
 			fmt.Fprintf(out, "continuing from step %d of %d in %s\n", t.Step(), t.Steps(), j.Checkpoint)
 		}
-		r = newReporter(cmd, t.Steps(), "fit")
+		r = progress(cmd, t.Steps(), "fit")
 	}
-	j.Stepped = func(t *fit.Trainer, text string) { r.show(int(t.Step()), text) }
+	j.Stepped = func(t *fit.Trainer, text string) { r.Show(int(t.Step()), text) }
 	t, err := j.Run(ctx)
 	if r != nil {
-		r.close()
+		r.Close()
 	}
 	if t != nil && errors.Is(err, context.Canceled) {
 		return fmt.Errorf("interrupted at step %d of %d: %w; the same command continues from %s",

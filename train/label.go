@@ -94,11 +94,11 @@ func runLabel(ctx context.Context, cmd *cli.Command) error {
 		defer p.Close()
 		players <- p
 	}
-	r := newReporter(cmd, -1, "positions")
+	r := progress(cmd, -1, "positions")
 	written, err := label(ctx, names, cmd.String("out"), share, nodes, players, func(done int) {
-		r.show(done, fmt.Sprintf("%d positions", done))
+		r.Show(done, fmt.Sprintf("%d positions", done))
 	})
-	r.close()
+	r.Close()
 	if err != nil {
 		return err
 	}

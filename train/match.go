@@ -14,6 +14,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/train/match"
@@ -63,19 +64,19 @@ func runMatch(ctx context.Context, cmd *cli.Command) error {
 	if err != nil {
 		return fmt.Errorf("match: %w", err)
 	}
-	var r *reporter
+	var r *command.Bar
 	last, err := match.Run(ctx, cmd.String("state"), c, func(m match.Report) {
 		if r == nil {
-			r = newReporter(cmd, int64(m.Played+m.Left), "match")
+			r = progress(cmd, int64(m.Played+m.Left), "match")
 		}
 		text := fmt.Sprintf("%d games left, %v", 2*m.Left, m.TimeLeft.Round(time.Second))
 		if len(m.Standings) == 1 {
 			text = standingText(&c, &m.Standings[0], &m) + ", " + text
 		}
-		r.show(m.Played, text)
+		r.Show(m.Played, text)
 	})
 	if r != nil {
-		r.close()
+		r.Close()
 	}
 	for _, d := range last.Damages {
 		fmt.Fprintf(cmd.Root().ErrWriter, "%s: %v; the lost pairs were played again\n", cmd.String("state"), d)

@@ -68,12 +68,12 @@ func runRebuild(ctx context.Context, cmd *cli.Command) error {
 		defer os.RemoveAll(dir)
 	}
 	const steps = 10000
-	r := newReporter(cmd, steps, "rebuild")
-	defer r.close()
+	r := progress(cmd, steps, "rebuild")
+	defer r.Close()
 	c := &lineage.Chain{
 		Dir: dir, Manifest: m, Threads: cmd.Int("threads"), Missing: cmd.Bool("missing"),
-		Tables: lineageTables(ctx, cmd, dir, r.out),
-		Report: func(p lineage.Progress) { r.show(int(p.Done*steps), p.Stage+": "+p.Text) },
+		Tables: lineageTables(ctx, cmd, dir, cmd.Root().ErrWriter),
+		Report: func(p lineage.Progress) { r.Show(int(p.Done*steps), p.Stage+": "+p.Text) },
 	}
 	out, began := cmd.Root().Writer, time.Now()
 	if verify {

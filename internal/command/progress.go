@@ -112,13 +112,24 @@ type Bar struct {
 	first int64 // done when the bar began: what was kept of an earlier run
 	total int64 // -1 where it is not known
 	began time.Time
-	drawn time.Time
+	drawn time.Time // the line of a terminal, elsewhere the last one of Show
 }
 
 // NewBar returns a bar for total steps, -1 if their number is unknown, on out. If out is not a
-// terminal, the bar prints nothing.
+// terminal, only Show prints something.
 func NewBar(out io.Writer, total int64, what string) *Bar {
 	return &Bar{screen: NewScreen(out), now: time.Now, total: total, text: what, began: time.Now()}
+}
+
+// Show sets the number of steps done and the text. If out is not a terminal, it prints the text each minute.
+func (b *Bar) Show(done int, text string) {
+	b.change(func() {
+		b.done, b.text = int64(done), text
+		if now := b.now(); !b.screen.shows && now.Sub(b.began) >= time.Minute && now.Sub(b.drawn) >= time.Minute {
+			b.drawn = now
+			fmt.Fprintln(b.screen, text)
+		}
+	})
 }
 
 // Describe sets the text: parts with ", " between them, the most important

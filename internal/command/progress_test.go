@@ -2,6 +2,7 @@ package command
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"math"
 	"strings"
@@ -100,5 +101,18 @@ func TestShort(t *testing.T) {
 		if got := short(d); got != want {
 			t.Errorf("%d ns: %q, want %q", d, got, want)
 		}
+	}
+}
+
+// TestShow prints a line each minute where there is no terminal.
+func TestShow(t *testing.T) {
+	var out bytes.Buffer
+	b := NewBar(&out, 300, "")
+	for second := range 300 {
+		b.now = func() time.Time { return b.began.Add(time.Duration(second) * time.Second) }
+		b.Show(second, fmt.Sprint(second))
+	}
+	if out.String() != "60\n120\n180\n240\n" {
+		t.Errorf("%q", &out)
 	}
 }
