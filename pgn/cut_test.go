@@ -11,9 +11,8 @@ func TestLastGame(t *testing.T) {
 		"1. e4 *\n\n^[Event \"a\"]\n",
 		"1. e4 *\n^[Event \"a\"]\n[Site \"b\"]\n[Event \"c\"]\n", // a game without movetext goes with the one before it
 		"1. e4 *\r\n\r\n^[Event \"a\"]\r\n",
-		"1. e4 {\n[Event \"a\"]\n", // not closed, or perhaps it is
 		"1. e4 {\n[Event \"a\"]\n} *",
-		"1. e4 {\n^[Event \"a\"]\n\n1. d4 {x} *",
+		"1. e4 {x\n[Event \"a\"]\n\n1. d4 {x} *",
 		"1. e4 *\n\n{of game a}\n[Event \"a\"]\n",
 		"1. e4 *\n\n; of game a\n[Event \"a\"]\n",
 		"1. e4 * ; of game a\n[Event \"a\"]\n",

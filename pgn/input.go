@@ -119,9 +119,9 @@ func (in *input) skip() {
 	in.pos++
 }
 
-// has reports whether the next bytes are text.
-func (in *input) has(text string) bool {
-	return in.ahead(len(text)-1) >= 0 && string(in.buf[in.pos:in.pos+len(text)]) == text
+// has reports whether the bytes n bytes behind the next one are text.
+func (in *input) has(n int, text string) bool {
+	return in.ahead(n+len(text)-1) >= 0 && string(in.buf[in.pos+n:in.pos+n+len(text)]) == text
 }
 
 // isTag reports whether the next bytes begin a tag pair for certain: one whose value is quoted,
@@ -169,7 +169,7 @@ func (in *input) tagName() (name []byte, quoted bool) {
 // beginsGame reports whether the next bytes are tags of the next game: the first of a line, or
 // an Event tag anywhere.
 func (in *input) beginsGame() bool {
-	return in.blankTo == in.pos && in.isTag() || in.has(eventTag)
+	return in.blankTo == in.pos && in.isTag() || in.has(0, eventTag)
 }
 
 // eventTag begins nearly all games.
@@ -180,7 +180,7 @@ const eventTag = `[Event "`
 func (in *input) eventLine(n int) bool {
 	for ; isBlank(in.ahead(n)); n++ {
 	}
-	return in.ahead(n) == '[' && in.ahead(n+len(eventTag)-1) >= 0 && string(in.buf[in.pos+n:in.pos+n+len(eventTag)]) == eventTag
+	return in.ahead(n) == '[' && in.has(n, eventTag)
 }
 
 // closesComment reports whether, of the braces that follow within the window, the first is a
@@ -210,7 +210,7 @@ func (in *input) noText() string {
 	for magic, name := range map[string]string{
 		"\x1f\x8b": "gzip", "BZh": "bzip2", "\x28\xb5\x2f\xfd": "zstd", "\xfd7zX": "xz", "PK\x03\x04": "zip", "7z\xbc\xaf": "7-Zip",
 	} {
-		if in.has(magic) {
+		if in.has(0, magic) {
 			return "packed by " + name + "; unpack it first"
 		}
 	}

@@ -174,12 +174,12 @@ func endsGame(line []byte) bool {
 		line[len(line)-1] != '}' && bytes.IndexByte(line, ';') < 0
 }
 
-// lastGame returns where the last game of text begins for certain, without all that comes before: as
-// a Reader has it in beginsGame, but only a line with an Event tag behind a line of movetext. 0 tells that none does; of the first bytes, searched, that is
-// known. Inside a comment such a line may be text for a Reader.
+// lastGame returns where the last game of text begins for certain, without all that comes before: as a Reader has it
+// in beginsGame, but only a line with an Event tag behind a line of movetext, where no brace is open. 0
+// tells that none does; of the first bytes, searched, that is known.
 func lastGame(text []byte, searched int) int {
 	event := []byte("\n" + eventTag)
-	from := max(0, searched-len(event)-window) // what the bytes of a window say was not known
+	from := max(0, searched-len(event))
 	for end := len(text); ; {
 		at := bytes.LastIndex(text[from:end], event)
 		if at < 0 {
@@ -188,21 +188,9 @@ func lastGame(text []byte, searched int) int {
 		at += from
 		before := bytes.TrimRight(text[:at], "\r\n \t")
 		line := before[bytes.LastIndexByte(before, '\n')+1:]
-		if endsGame(line) && !mayBeComment(text, at+1) {
+		if endsGame(line) && !braceOpen(before, false) {
 			return at + 1
 		}
 		end = at + 1
 	}
-}
-
-// mayBeComment reports whether the line at a place of text may be one of a comment: a brace is
-// open there, and the next one closes it or is not known.
-func mayBeComment(text []byte, at int) bool {
-	open := bytes.LastIndexByte(text[:at], '{')
-	if open < 0 || bytes.IndexByte(text[open:at], '}') >= 0 {
-		return false
-	}
-	rest := text[at:min(len(text), at+window)]
-	next := bytes.IndexAny(rest, "{}")
-	return next < 0 && len(rest) < window || next >= 0 && rest[next] == '}'
 }
