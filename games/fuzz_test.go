@@ -78,12 +78,11 @@ func FuzzSegment(f *testing.F) {
 	whole := sample(f)
 	r, err := openPages("whole", bytes.NewReader(whole), int64(len(whole)))
 	testkit.Succeed(f, err)
-	s := newSegment(r, nil)
 	for section, pages := range r.pages {
 		for n := range pages {
 			page, err := r.page(section, n)
 			if section == secMoves || section == secTags {
-				page, err = s.unpack(section, n)
+				page, err = r.unpack(section, n)
 			}
 			testkit.Succeed(f, err)
 			f.Add(byte(section), byte(n), page)
@@ -209,11 +208,11 @@ func FuzzImport(f *testing.F) {
 
 // openBytes opens a database of one segment.
 func openBytes(name string, data []byte) (*DB, error) {
-	r, err := openPages(name, bytes.NewReader(data), int64(len(data)))
+	s, err := openPages(name, bytes.NewReader(data), int64(len(data)))
 	if err != nil {
 		return nil, err
 	}
 	db := &DB{dir: name}
-	db.use([]*segment{newSegment(r, func() error { return nil })})
+	db.use([]*segment{s})
 	return db, nil
 }

@@ -108,104 +108,93 @@ func (w *pageWriter) finish(s shape) error {
 	return errors.Join(w.err, w.out.Flush())
 }
 
-// pageReader reads pages. It is safe for concurrent use.
-type pageReader struct {
-	name  string
-	file  io.ReaderAt
-	size  int64
-	dirs  [sections]uint64
-	pages [sections]int
-	sum   uint32 // of the footer, by which a segment is known
-	shape
-}
-
 // damaged wraps a reason with the name of the file.
-func (r *pageReader) damaged(format string, args ...any) error {
-	return fmt.Errorf("%s: %w: %w", r.name, ErrDamaged, fmt.Errorf(format, args...))
+func (s *segment) damaged(format string, args ...any) error {
+	return fmt.Errorf("%s: %w: %w", s.name, ErrDamaged, fmt.Errorf(format, args...))
 }
 
 // openPages reads the footer of a segment.
-func openPages(name string, file io.ReaderAt, size int64) (*pageReader, error) {
-	r := &pageReader{name: name, file: file, size: size}
+func openPages(name string, file io.ReaderAt, size int64) (*segment, error) {
+	s := &segment{name: name, file: file, size: size, strings: map[int][]byte{}}
 	if size < int64(len(magic)+footerSize) {
-		return nil, r.damaged("%d bytes are too few", size)
+		return nil, s.damaged("%d bytes are too few", size)
 	}
 	begin, footer := make([]byte, len(magic)), make([]byte, footerSize)
-	if err := errors.Join(r.readAt(begin, 0), r.readAt(footer, size-footerSize)); err != nil {
+	if err := errors.Join(s.readAt(begin, 0), s.readAt(footer, size-footerSize)); err != nil {
 		return nil, err
 	}
 	if string(begin) != magic {
-		return nil, r.damaged("it does not begin as a segment of this version does")
+		return nil, s.damaged("it does not begin as a segment of this version does")
 	}
 	body := footer[:footerSize-4]
-	if r.sum = crc32.ChecksumIEEE(body); r.sum != binary.LittleEndian.Uint32(footer[len(body):]) {
-		return nil, r.damaged("the checksum of its end does not match")
+	if s.sum = crc32.ChecksumIEEE(body); s.sum != binary.LittleEndian.Uint32(footer[len(body):]) {
+		return nil, s.damaged("the checksum of its end does not match")
 	}
 	next := func() uint64 {
 		n := binary.LittleEndian.Uint64(body)
 		body = body[8:]
 		return n
 	}
-	for i := range r.dirs {
-		r.dirs[i], r.pages[i] = next(), int(next())
+	for i := range s.dirs {
+		s.dirs[i], s.pages[i] = next(), int(next())
 	}
-	r.shape = shape{next(), next(), next(), next(), next()}
-	if !r.sensible() {
-		return nil, r.damaged("its end: %w", errContent)
+	s.shape = shape{next(), next(), next(), next(), next()}
+	if !s.sensible() {
+		return nil, s.damaged("its end: %w", errContent)
 	}
-	return r, nil
+	return s, nil
 }
 
 // sensible reports whether the footer's numbers are those of a segment of the file's size, so
 // that none of them makes a query endless.
-func (r *pageReader) sensible() bool {
-	for i, pages := range r.pages {
-		if at := r.dirs[i]; at > uint64(r.size) || pages < 0 || uint64(pages) > (uint64(r.size)-at)/8 {
+func (s *segment) sensible() bool {
+	for i, pages := range s.pages {
+		if at := s.dirs[i]; at > uint64(s.size) || pages < 0 || uint64(pages) > (uint64(s.size)-at)/8 {
 			return false
 		}
 	}
 	pagesOf := func(things uint64, inPage int) int { return int(things+uint64(inPage)-1) / inPage }
-	blocks := pagesOf(r.games, blockGames)
-	return r.games <= maxSegment && r.plies <= r.games*pgn.MaxPlies && r.positions <= r.games+r.plies &&
-		r.popular <= r.positions &&
-		r.pages[secMoves] == blocks && r.pages[secTags] == blocks &&
-		r.pages[secHeaders] == pagesOf(r.games, headersPerPage) &&
-		r.pages[secStrings] <= pagesOf(values*r.games+1, stringsPerPage) && uint64(r.pages[secLists]) <= r.popular &&
-		r.pages[secHashes] == hashPages(r.games) && r.pages[secIndex] == indexPages(r.games+r.plies)
+	blocks := pagesOf(s.games, blockGames)
+	return s.games <= maxSegment && s.plies <= s.games*pgn.MaxPlies && s.positions <= s.games+s.plies &&
+		s.popular <= s.positions &&
+		s.pages[secMoves] == blocks && s.pages[secTags] == blocks &&
+		s.pages[secHeaders] == pagesOf(s.games, headersPerPage) &&
+		s.pages[secStrings] <= pagesOf(values*s.games+1, stringsPerPage) && uint64(s.pages[secLists]) <= s.popular &&
+		s.pages[secHashes] == hashPages(s.games) && s.pages[secIndex] == indexPages(s.games+s.plies)
 }
 
 // readAt fills b.
-func (r *pageReader) readAt(b []byte, at int64) error {
-	n, err := r.file.ReadAt(b, at)
+func (s *segment) readAt(b []byte, at int64) error {
+	n, err := s.file.ReadAt(b, at)
 	switch {
 	case n == len(b):
 		return nil
 	case err == nil || errors.Is(err, io.EOF):
-		return r.damaged("it ends at byte %d", at+int64(n))
+		return s.damaged("it ends at byte %d", at+int64(n))
 	}
-	return fmt.Errorf("%s: %w", r.name, err)
+	return fmt.Errorf("%s: %w", s.name, err)
 }
 
 // page returns a page of a section.
-func (r *pageReader) page(section, number int) ([]byte, error) {
-	if number < 0 || number >= r.pages[section] {
-		return nil, r.damaged("section %d has no page %d", section, number)
+func (s *segment) page(section, number int) ([]byte, error) {
+	if number < 0 || number >= s.pages[section] {
+		return nil, s.damaged("section %d has no page %d", section, number)
 	}
 	var place [8]byte
-	if err := r.readAt(place[:], int64(r.dirs[section])+8*int64(number)); err != nil {
+	if err := s.readAt(place[:], int64(s.dirs[section])+8*int64(number)); err != nil {
 		return nil, err
 	}
 	at := binary.LittleEndian.Uint64(place[:])
 	data := make([]byte, at&maxPage)
 	if len(data) < 4 {
-		return nil, r.damaged("page %d of section %d has no place", number, section)
+		return nil, s.damaged("page %d of section %d has no place", number, section)
 	}
-	if err := r.readAt(data, int64(at>>24)); err != nil {
+	if err := s.readAt(data, int64(at>>24)); err != nil {
 		return nil, err
 	}
 	body := data[:len(data)-4]
 	if pageSum(section, number, body) != binary.LittleEndian.Uint32(data[len(body):]) {
-		return nil, r.damaged("the checksum of page %d of section %d, at byte %d, does not match", number, section, at>>24)
+		return nil, s.damaged("the checksum of page %d of section %d, at byte %d, does not match", number, section, at>>24)
 	}
 	return body, nil
 }

@@ -20,15 +20,18 @@ import (
 // segment is a file of games with an index of their positions. It never changes. It is
 // safe for concurrent use.
 type segment struct {
-	*pageReader
+	name  string
+	file  io.ReaderAt
+	size  int64
+	dirs  [sections]uint64 // where the places of pages stand
+	pages [sections]int    // how many there are
+	sum   uint32           // of the footer, by which a segment is known
+	shape
+
 	close   func() error
 	first   int // number of its first game in the database
 	mu      sync.Mutex
 	strings map[int][]byte // pages that were read
-}
-
-func newSegment(r *pageReader, close func() error) *segment {
-	return &segment{pageReader: r, close: close, strings: map[int][]byte{}}
 }
 
 func openSegment(name string) (*segment, error) {
@@ -38,9 +41,10 @@ func openSegment(name string) (*segment, error) {
 	}
 	info, err := f.Stat()
 	if err == nil {
-		var r *pageReader
-		if r, err = openPages(name, f, info.Size()); err == nil {
-			return newSegment(r, f.Close), nil
+		var s *segment
+		if s, err = openPages(name, f, info.Size()); err == nil {
+			s.close = f.Close
+			return s, nil
 		}
 	}
 	return nil, errors.Join(err, f.Close())
