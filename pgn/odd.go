@@ -36,37 +36,25 @@ func symbolOf(text string) int {
 	return 0
 }
 
-// tidy returns a word as ASCII has it where characters only look different: dashes, ellipses, the
-// sign for a capture, marks in one character, files in Cyrillic. What does not show is left out.
+// lookalikes are characters that only look different from ASCII: dashes, stops, files in Cyrillic, as are
+// the letters of O-O, and marks in one character. What does not show is left out.
+var lookalikes = strings.NewReplacer(
+	"‐", "-", "‑", "-", "‒", "-", "–", "-", "—", "-", "―", "-", "−", "-", "﹘", "-", "﹣", "-",
+	"…", "...", "。", ".", "、", ".", "а", "a", "с", "c", "е", "e", "×", "x", "†", "+", "‡", "#",
+	"\ufe0e", "", "\ufe0f", "", "\u00ad", "",
+)
+
+// tidy returns a word as ASCII has it where characters only look different, those of East Asian width too.
 func tidy(word string) string {
 	if !strings.ContainsFunc(word, func(c rune) bool { return c >= utf8.RuneSelf }) {
 		return word
 	}
-	var b strings.Builder
-	for _, c := range toUTF8(word) {
-		switch {
-		case c >= 0x2010 && c <= 0x2015 || c == 0x2212 || c == 0xfe58 || c == 0xfe63 || c == 0xff0d:
-			b.WriteByte('-')
-		case c == '…':
-			b.WriteString("...")
-		case c > 0xff00 && c < 0xff5f: // of East Asian width
-			b.WriteRune(c - 0xfee0)
-		case c == '。' || c == '、':
-			b.WriteByte('.')
-		case strings.ContainsRune("асе", c): // Cyrillic, as are the letters of O-O
-			b.WriteByte("ace"[strings.IndexRune("асе", c)/len("а")])
-		case c == '×':
-			b.WriteByte('x')
-		case c == '†':
-			b.WriteByte('+')
-		case c == '‡':
-			b.WriteByte('#')
-		case c == 0xfe0e || c == 0xfe0f || c == 0xad:
-		default:
-			b.WriteRune(c)
+	return lookalikes.Replace(strings.Map(func(c rune) rune {
+		if c > 0xff00 && c < 0xff5f {
+			c -= 0xfee0
 		}
-	}
-	return b.String()
+		return c
+	}, toUTF8(word)))
 }
 
 // oddWord reads a word that is no number, move or result as the standard has it. It may be of
