@@ -206,7 +206,7 @@ func TestJudge(t *testing.T) {
 		testkit.Succeed(t, g.Verify(new(chess.Position), func(p *chess.Position, ply record.Ply) {
 			said := int(e.Evaluate(p))
 			g.Plies[i].Score = record.Round(record.WhiteScore(p.SideToMove(), said/2))
-			if fit.Quiet(p, ply.Move.Chess()) {
+			if fit.Quiet(p, ply.Move) {
 				score := float64(record.WhiteScore(p.SideToMove(), int(g.Plies[i].Score)))
 				sum += math.Pow(chance(float64(said), float64(n.Shape().Scale))-chance(score, fit.Scale), 2)
 				positions++
@@ -277,7 +277,7 @@ func writeMaterialGames(t *testing.T, name string) {
 				break
 			}
 			m := moves[(7*n+5*ply)%len(moves)]
-			game.Plies = append(game.Plies, record.Ply{Move: record.MoveOf(m), Score: score})
+			game.Plies = append(game.Plies, record.Ply{Move: m, Score: score})
 			p.Make(m)
 		}
 		testkit.Succeed(t, w.Add(record.ID{Number: uint32(n)}, game))

@@ -148,7 +148,7 @@ func writePGN(w io.Writer, b *record.Block) error {
 			if last := len(g.Main.Moves) - 1; last >= 0 && !eval.Score(ply.Score).IsMate() {
 				g.Main.Moves[last].SetComment(pgn.Comment{Eval: &pgn.Eval{Centipawns: int(ply.Score)}})
 			}
-			g.Main.Moves = append(g.Main.Moves, pgn.Node{Move: ply.Move.Chess()})
+			g.Main.Moves = append(g.Main.Moves, pgn.Node{Move: ply.Move})
 		})
 		if err != nil {
 			return err

@@ -114,7 +114,7 @@ func judge(ctx context.Context, names []string, share float64, verdicts []*verdi
 			j.games++
 			err := g.Verify(p, func(p *chess.Position, ply record.Ply) {
 				score := eval.Score(ply.Score)
-				if ctx.Err() != nil || !fit.Quiet(p, ply.Move.Chess()) || max(score, -score) > eval.Limit {
+				if ctx.Err() != nil || !fit.Quiet(p, ply.Move) || max(score, -score) > eval.Limit {
 					return
 				}
 				if p.SideToMove() == chess.Black {

@@ -176,7 +176,7 @@ func score(ctx context.Context, player match.Player, g *record.Game, nodes uint6
 			return errors.New("the engine gives no score of " + p.FEN())
 		}
 		g.Plies[i].Score = record.WhiteScore(p.SideToMove(), int(m.Score))
-		p.Make(g.Plies[i].Move.Chess()) // a file has no illegal moves
+		p.Make(g.Plies[i].Move) // a file has no illegal moves
 	}
 	return nil
 }

@@ -84,8 +84,8 @@ func TestReadCounts(t *testing.T) {
 	for i := range 20 {
 		g := &record.Game{Start: record.Pack(chess.NewPosition(), record.WhiteWins)}
 		g.Plies = []record.Ply{
-			{Move: record.MoveOf(chess.NewMove(chess.E2, chess.E4, chess.Normal)), Score: 120},
-			{Move: record.MoveOf(chess.NewMove(chess.E7, chess.E5, chess.Normal)), Score: 31000}, // a mate: not counted
+			{Move: chess.NewMove(chess.E2, chess.E4, chess.Normal), Score: 120},
+			{Move: chess.NewMove(chess.E7, chess.E5, chess.Normal), Score: 31000}, // a mate: not counted
 		}
 		testkit.Succeed(t, w.Add(record.ID{Run: 1, Nodes: 700, Number: uint32(i)}, g))
 	}

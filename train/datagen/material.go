@@ -45,7 +45,7 @@ func (m *material) Play(_ context.Context, id record.ID) (*record.Game, error) {
 		for t := chess.Pawn; t <= chess.King; t++ {
 			score += pieceValues[t-chess.Pawn] * (p.Pieces(chess.White, t).Count() - p.Pieces(chess.Black, t).Count())
 		}
-		played := record.MoveOf(moves[r.IntN(len(moves))])
+		played := moves[r.IntN(len(moves))]
 		ply := record.Ply{Move: played, Score: record.WhiteScore(chess.White, score)}
 		return &record.Game{Start: record.Pack(p, record.Draw), Plies: []record.Ply{ply}}, nil
 	}

@@ -43,7 +43,7 @@ func (s *selection) block(b *record.Block) (to parts, err error) {
 		s.look(g)
 		i := 0
 		err := g.Verify(&s.position, func(p *chess.Position, ply record.Ply) {
-			if s.options.All || Quiet(p, ply.Move.Chess()) {
+			if s.options.All || Quiet(p, ply.Move) {
 				*dst = append(*dst, s.sample(p, ply.Score, s.targets[i]))
 			}
 			i++
@@ -61,7 +61,7 @@ func (s *selection) block(b *record.Block) (to parts, err error) {
 func Holds(g *record.Game, share float64) bool {
 	buf := append(make([]byte, 0, 1024), g.Start[:]...)
 	for _, ply := range g.Plies {
-		buf = binary.LittleEndian.AppendUint16(buf, uint16(ply.Move))
+		buf = binary.LittleEndian.AppendUint16(buf, record.MoveBits(ply.Move))
 	}
 	return float64(crc32.ChecksumIEEE(buf)) < share*(math.MaxUint32+1)
 }

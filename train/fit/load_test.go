@@ -100,7 +100,7 @@ func strict(t *testing.T, name string, everything bool) []record.Sample {
 				target = record.Target(record.TargetWin/(1+math.Exp(-float64(g.Plies[0].Score)/150)) + 0.5)
 			}
 			err := g.Verify(new(chess.Position), func(p *chess.Position, ply record.Ply) {
-				m := ply.Move.Chess()
+				m := ply.Move
 				tactical := p.Piece(m.To()) != chess.NoPiece && m.Kind() != chess.Castling || m.Kind() == chess.EnPassant || m.Kind() == chess.Promotion
 				at := 2*(p.FullmoveNumber()-1) + int(p.SideToMove())
 				if !everything && (at < 16 || tactical || p.InCheck() || p.Occupied().Count() < 3) {

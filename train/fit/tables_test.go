@@ -36,7 +36,7 @@ func writeEndings(t *testing.T) (name string, positions []*chess.Position) {
 				}
 				m := moves[r.IntN(len(moves))]
 				positions = append(positions, p.Clone())
-				g.Plies = append(g.Plies, record.Ply{Move: record.MoveOf(m), Score: 7})
+				g.Plies = append(g.Plies, record.Ply{Move: m, Score: 7})
 				p.Make(m)
 			}
 			testkit.Succeed(t, w.Add(record.ID{Number: uint32(n)}, g))

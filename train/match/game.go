@@ -151,7 +151,7 @@ func (g *Game) Record() *record.Game {
 	r := &record.Game{Start: record.Pack(g.Start, g.Result), Plies: make([]record.Ply, len(g.Moves))}
 	us := g.Start.SideToMove()
 	for i, m := range g.Moves {
-		r.Plies[i] = record.Ply{Move: record.MoveOf(m.Move), Score: record.WhiteScore(us, int(m.Score))}
+		r.Plies[i] = record.Ply{Move: m.Move, Score: record.WhiteScore(us, int(m.Score))}
 		us = us.Other()
 	}
 	return r

@@ -157,7 +157,7 @@ func (c *codec) ply(ply *Ply, now *moment) (err error) {
 	if !ok {
 		return errMove
 	}
-	*ply = Ply{Move: MoveOf(move), Score: score}
+	*ply = Ply{Move: move, Score: score}
 	now.before, now.kind = move.To(), kindQuiet
 	if p.InCheck() {
 		now.kind = kindEvasion

@@ -82,7 +82,7 @@ func widePile(t *testing.T) *pile {
 	p := testkit.Position(t, "R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1")
 	var all pile
 	for i, m := range movegen.Legal(p, nil) {
-		all.add(ID{1, uint32(i), 250}, &Game{Start: Pack(p, Draw), Plies: []Ply{{Move: MoveOf(m)}}})
+		all.add(ID{1, uint32(i), 250}, &Game{Start: Pack(p, Draw), Plies: []Ply{{Move: m}}})
 	}
 	return &all
 }
@@ -142,9 +142,9 @@ func TestScale(t *testing.T) {
 
 func TestCodecRefuses(t *testing.T) {
 	p := chess.NewPosition()
-	good := Game{Start: Pack(p, Draw), Plies: []Ply{{Move: MoveOf(chess.NewMove(chess.E2, chess.E4, chess.Normal))}}}
+	good := Game{Start: Pack(p, Draw), Plies: []Ply{{Move: chess.NewMove(chess.E2, chess.E4, chess.Normal)}}}
 	illegal := good
-	illegal.Plies = []Ply{{Move: MoveOf(chess.NewMove(chess.E2, chess.E5, chess.Normal))}}
+	illegal.Plies = []Ply{{Move: chess.NewMove(chess.E2, chess.E5, chess.Normal)}}
 	noBoard := good
 	noBoard.Start[8] |= 7
 	trailing := Game{Start: good.Start}

@@ -228,7 +228,7 @@ func played(t *testing.T, fen string, result Result, moves ...string) *Game {
 		if i%2 == 0 {
 			score = -score
 		}
-		g.Plies = append(g.Plies, Ply{MoveOf(m), score})
+		g.Plies = append(g.Plies, Ply{m, score})
 		p.Make(m)
 	}
 	return g

@@ -36,7 +36,7 @@ func TestSpecificationExample(t *testing.T) {
 		score int16
 	}{{"e2e4", 10}, {"e7e5", 20}, {"d1h5", -30}, {"e8e7", 32767}, {"h5e5", 32767}} {
 		move := testkit.Move(t, p, m.uci)
-		g.Plies = append(g.Plies, Ply{MoveOf(move), m.score})
+		g.Plies = append(g.Plies, Ply{move, m.score})
 		p.Make(move)
 	}
 	if got := g.Append(nil); !cmp.Equal(got, data) {
@@ -92,7 +92,7 @@ func random(r *rand.Rand, p *chess.Position, plies int, rare bool, score func() 
 				m = other
 			}
 		}
-		g.Plies = append(g.Plies, Ply{MoveOf(m), score()})
+		g.Plies = append(g.Plies, Ply{m, score()})
 		p.Make(m)
 	}
 	return g
@@ -134,35 +134,27 @@ func wantPieces(p *chess.Position) []Code {
 	return codes
 }
 
-func TestMoveRoundTrip(t *testing.T) {
-	for m := range 1 << 16 {
-		move := chess.Move(m)
-		if move.Kind() != chess.Promotion && m>>12&3 != 0 {
-			continue // no such move
-		}
-		if got := MoveOf(move).Chess(); got != move {
-			t.Fatalf("%016b came back as %016b", m, got)
+func TestMoveBits(t *testing.T) {
+	for m, want := range map[chess.Move]uint16{
+		chess.NewMove(chess.E2, chess.E4, chess.Normal):      12 | 28<<6,
+		chess.NewMove(chess.E5, chess.D6, chess.EnPassant):   36 | 43<<6 | 1<<14,
+		chess.NewMove(chess.E1, chess.H1, chess.Castling):    4 | 7<<6 | 2<<14,
+		chess.NewPromotion(chess.A7, chess.A8, chess.Knight): 48 | 56<<6 | 3<<14,
+		chess.NewPromotion(chess.A7, chess.A8, chess.Queen):  48 | 56<<6 | 3<<12 | 3<<14,
+	} {
+		if got := MoveBits(m); got != want {
+			t.Errorf("%v: %016b, want %016b", m, got, want)
 		}
 	}
 }
 
-// TestVerifyBruteForce tries every move encoding as the second move of a game: an illegal
-// one is named.
-func TestVerifyBruteForce(t *testing.T) {
-	p := testkit.Position(t, "r3k1nr/pPppqpb1/bn2p1p1/3PN3/1p2P3/2N2Q1p/P1PBBPPP/R3K2R b KQkq - 0 1")
-	first := chess.NewMove(chess.G8, chess.F6, chess.Normal)
-	g := Game{Start: Pack(p, Draw), Plies: []Ply{{Move: MoveOf(first)}, {}}}
-	p.Make(first)
-	legal := map[Move]bool{}
-	for _, m := range movegen.Legal(p, nil) {
-		legal[MoveOf(m)] = true
-	}
-	q := new(chess.Position)
-	for m := 1; m < 1<<16; m++ {
-		g.Plies[1] = Ply{Move(m), 1}
-		err := g.Verify(q, nil)
-		if (err == nil) != legal[Move(m)] || err != nil && !strings.HasPrefix(err.Error(), "ply 1, ") {
-			t.Errorf("%s: move %016b: %v, legal %v", p, m, err, legal[Move(m)])
+// TestVerifyIllegal: an illegal move is named.
+func TestVerifyIllegal(t *testing.T) {
+	e4, e5 := chess.NewMove(chess.E2, chess.E4, chess.Normal), chess.NewMove(chess.E7, chess.E5, chess.Normal)
+	for _, m := range []chess.Move{chess.NoMove, e4, chess.NewMove(chess.E7, chess.E5, chess.EnPassant), e5 | 1<<12} {
+		g := Game{Start: Pack(chess.NewPosition(), Draw), Plies: []Ply{{Move: e4}, {Move: m}}}
+		if err := g.Verify(new(chess.Position), nil); err == nil || !strings.HasPrefix(err.Error(), "ply 1, ") {
+			t.Errorf("%v: error %v, want one of ply 1", m, err)
 		}
 	}
 }

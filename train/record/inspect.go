@@ -133,7 +133,7 @@ func (r *Report) position(p *chess.Position, ply Ply) {
 	if p.InCheck() {
 		r.InCheck++
 	}
-	if p.IsTactical(ply.Move.Chess()) {
+	if p.IsTactical(ply.Move) {
 		r.Tactical++
 	}
 	score := int(ply.Score)

@@ -43,7 +43,7 @@ func (m *moveModel) forget() {
 
 // code codes a move of p, which came about by a capture or move to the square
 // before. ok is false where no such move is legal.
-func (m *moveModel) code(c *coder, p *chess.Position, played Move, before chess.Square,
+func (m *moveModel) code(c *coder, p *chess.Position, played chess.Move, before chess.Square,
 	context int) (move chess.Move, ok bool) {
 	moves := movegen.Legal(p, m.moves[:0])
 	if len(moves) == 0 {
@@ -53,7 +53,7 @@ func (m *moveModel) code(c *coder, p *chess.Position, played Move, before chess.
 	m.order(p, moves)
 	at := -1
 	if !c.reading {
-		if at = slices.IndexFunc(moves, func(mv chess.Move) bool { return MoveOf(mv) == played }); at < 0 {
+		if at = slices.Index(moves, played); at < 0 {
 			return 0, false
 		}
 	}

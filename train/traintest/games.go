@@ -22,7 +22,7 @@ func Random(r *rand.Rand, result record.Result, plies int, score func() int16) *
 			break
 		}
 		m := moves[r.IntN(len(moves))]
-		g.Plies = append(g.Plies, record.Ply{Move: record.MoveOf(m), Score: score()})
+		g.Plies = append(g.Plies, record.Ply{Move: m, Score: score()})
 		p.Make(m)
 	}
 	return g
