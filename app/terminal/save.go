@@ -3,12 +3,12 @@ package terminal
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"strings"
 	"time"
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/files"
+	"github.com/tabula-chess/tabula/internal/journal"
 	"github.com/tabula-chess/tabula/pgn"
 )
 
@@ -40,9 +40,7 @@ func (g *game) game() *pgn.Game {
 // text returns the PGN of the game so far.
 func (g *game) text() string {
 	var b strings.Builder
-	if err := pgn.NewWriter(&b).Write(g.game()); err != nil {
-		return err.Error() + "\n"
-	}
+	_ = pgn.NewWriter(&b).Write(g.game()) // no error: the moves are legal and the tags ours
 	return b.String()
 }
 
@@ -64,27 +62,20 @@ func (g *game) save() (err error) {
 
 // append adds the game to the file. Where another game is being added it waits a while.
 func (g *game) append() error {
-	p, err := files.Begin(g.PGN)
+	f, err := journal.OpenFile(g.PGN)
 	for try := 0; errors.Is(err, files.ErrInUse) && try < 100; try++ {
 		time.Sleep(100 * time.Millisecond)
-		p, err = files.Begin(g.PGN)
+		f, err = journal.OpenFile(g.PGN)
 	}
 	if err != nil {
 		return err
 	}
-	defer p.Abort()
-	old, err := files.Read(g.PGN) // which nobody else replaces now
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
+	text, last := g.text(), []byte("\n")
+	if n := f.Size(); n > 0 {
+		_, err = f.ReadAt(last, n-1)
 	}
-	if n := len(old); n > 0 && old[n-1] != '\n' {
-		old = append(old, '\n')
+	if last[0] != '\n' {
+		text = "\n" + text
 	}
-	if _, err := p.Write(old); err != nil {
-		return err
-	}
-	if err := pgn.NewWriter(p).Write(g.game()); err != nil {
-		return err
-	}
-	return p.Commit()
+	return errors.Join(err, f.Append([]byte(text)), f.Close())
 }
