@@ -21,19 +21,20 @@ const linePlies = 10
 // name the opening where they are missing. To annotate again
 // with the same report changes nothing. Errors: a game that is not the one reviewed.
 func (r *Report) Annotate(g *pgn.Game) error {
-	if len(g.Main.Moves) != len(r.Moves) || g.Position().FEN() != r.Start {
-		return fmt.Errorf("review: the report is of another game: %d moves from %s", len(r.Moves), r.Start)
-	}
+	var played []string
 	for i := range r.Moves {
-		if g.Main.Moves[i].Move != r.Moves[i].move {
-			return fmt.Errorf("review: the report is of another game: move %d is %s", i+1, r.Moves[i].SAN)
-		}
+		played = append(played, r.Moves[i].UCI)
+	}
+	moves, err := movesOf(g.Position(), played...)
+	same := slices.EqualFunc(moves, g.Main.Moves, func(m chess.Move, n pgn.Node) bool { return m == n.Move })
+	if err != nil || !same || g.Position().FEN() != r.Start {
+		return fmt.Errorf("review: the report is of another game, %d moves from %s", len(r.Moves), r.Start)
 	}
 	c := g.Cursor()
 	for i := range r.Moves {
 		m := &r.Moves[i]
 		if m.Best != nil {
-			if err := addLine(c, m.Best.moves); err != nil {
+			if err := addLine(c, m.Best); err != nil {
 				return err
 			}
 		}
@@ -44,8 +45,8 @@ func (r *Report) Annotate(g *pgn.Game) error {
 		}
 		if c.Next() == nil {
 			say(c.Node(), "Refuted by "+m.Refutation.Text+".")
-		} else if c.Next().Move != m.Refutation.moves[0] {
-			if err := addLine(c, m.Refutation.moves); err != nil {
+		} else if c.Position().SAN(c.Next().Move) != m.Refutation.SAN[0] {
+			if err := addLine(c, m.Refutation); err != nil {
 				return err
 			}
 		}
@@ -72,15 +73,17 @@ func (r *Report) PGN(g *pgn.Game) (string, error) {
 
 // addLine adds a line of play from where the cursor stands, as far as it is new, and
 // leaves the cursor there.
-func addLine(c *pgn.Cursor, moves []chess.Move) error {
-	played := 0
-	for _, m := range moves[:min(len(moves), linePlies)] {
+func addLine(c *pgn.Cursor, l *Line) error {
+	moves, err := movesOf(c.Position(), l.UCI[:min(len(l.UCI), linePlies)]...)
+	if err != nil {
+		return err
+	}
+	for _, m := range moves {
 		if err := c.Play(m); err != nil {
 			return err
 		}
-		played++
 	}
-	for range played {
+	for range moves {
 		c.Back()
 	}
 	return nil

@@ -75,8 +75,6 @@ type Move struct {
 
 	Best       *Line `json:"best,omitempty"`       // what was better, of a judged move
 	Refutation *Line `json:"refutation,omitempty"` // how a judged move is answered
-
-	move chess.Move
 }
 
 // Line is a line of at least one move, and its score.
@@ -85,8 +83,6 @@ type Line struct {
 	UCI   []string `json:"uci"`
 	SAN   []string `json:"san"`
 	Text  string   `json:"text"` // in SAN with move numbers
-
-	moves []chess.Move
 }
 
 // Puzzle is a position of the game, before move Ply, in which only one move was good.

@@ -271,7 +271,7 @@ func (r *reviewer) judge(i int) {
 	m := Move{
 		Ply: i + 1, Number: p.FullmoveNumber(), Side: us.String(), UCI: r.uci(p, node.Move), SAN: p.SAN(node.Move),
 		Before: white(us, f.score), After: white(us.Other(), r.at[i+1].score),
-		Null: node.Move == chess.NoMove, Forced: f.forced, Accuracy: 100, Phase: phase(p), move: node.Move,
+		Null: node.Move == chess.NoMove, Forced: f.forced, Accuracy: 100, Phase: phase(p),
 	}
 	m.Chance = m.After.Chance()
 	if !m.Null && !m.Forced {
@@ -305,7 +305,7 @@ func (r *reviewer) finish() {
 
 // line returns a line of play from p, whose score for the side to move is given.
 func (r *reviewer) line(p *chess.Position, score eval.Score, moves []chess.Move) *Line {
-	l := &Line{Score: white(p.SideToMove(), score), moves: slices.Clone(moves)}
+	l := &Line{Score: white(p.SideToMove(), score)}
 	l.Text, _ = p.SANLine(moves) // a search plays legal moves
 	q := p.Clone()
 	for _, m := range moves {

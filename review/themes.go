@@ -104,13 +104,14 @@ func (m *Move) motif(p *chess.Position, node *pgn.Node) string {
 		if from.line == nil {
 			continue
 		}
-		found := themes(from.p, from.line.moves[:1], from.line.Score)
+		first, _ := from.p.ReadMove(from.line.UCI[0]) // of a search, so it is legal
+		found := themes(from.p, []chess.Move{first}, from.line.Score)
 		for _, t := range motifs {
 			if slices.Contains(found, t.theme) {
 				return strings.Replace(from.verb+" "+t.words, "allows a hanging", "hangs a", 1)
 			}
 		}
-		if first := from.line.moves[0]; captures == "" && from.p.IsCapture(first) {
+		if captures == "" && from.p.IsCapture(first) {
 			captures = from.verb + " a capture"
 		}
 	}
