@@ -120,8 +120,8 @@ func (f *arm64File) narrow(o narrowing, to, from v) {
 }
 
 // shiftRight writes an arithmetic shift of four longs.
-func (f *arm64File) shiftRight(to, from v, by int) {
-	f.word(0x4f000400|uint32(64-by)<<16|uint32(from)<<5|uint32(to), "sshr v%d.4s, v%d.4s, #%d", to, from, by)
+func (f *arm64File) shiftRight(longs v, by int) {
+	f.word(0x4f000400|uint32(64-by)<<16|uint32(longs)<<5|uint32(longs), "sshr v%d.4s, v%d.4s, #%d", longs, longs, by)
 }
 
 // addProducts writes to += four words of from, the upper ones or the lower, times word

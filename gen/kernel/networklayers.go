@@ -7,40 +7,18 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// The small layers of eval/nnue (eval/nnue/layers.go).
-const (
-	hidden1, hidden2 = 16, 32 // neurons
-	productShift     = 6      // a<<6 times b, of which VPMULHRSW keeps what is above bit 15, rounded: a·b>>9
-	hiddenTop        = 1<<14 - 1
-	secondShift      = 10
-	skipShift        = 1
-	blockProducts    = 4
-	blockBytes       = blockProducts * hidden1 // the weights of a block
-	maxWidth         = 4096                    // nnue.MaxWidth
-)
-
-// tail is the layout of nnue.tail.
-type tail struct {
-	biases1 [hidden1]int32
-	second  [hidden1][hidden2][2]int16
-	biases2 [hidden2]int32
-	third   [hidden2]int16
-	skips   [hidden1]int16
+// layers is a layerMachine.
+type layers struct {
+	*vector
+	rest operand.Mem // nnue.tail
 }
 
 // layers emits the small layers: products of pairs, then what follows them.
 func (v *vector) layers() {
 	v.function("layers"+v.suffix, "func(us, them []int16, x []uint8, blocks []int8, rest *tail) int32",
 		"layers"+v.suffix+" is layers in assembly.")
-	rest := v.pointer("rest")
-	sums, past := v.first(v.length("us"), rest)
-	inputs := v.asm.AllocLocal(2 * 2 * hidden1)
-	clipped := v.asm.YMM()
-	v.asm.VPMAXSW(v.yzero(), sums, clipped)
-	v.asm.VMOVDQU(clipped, inputs)
-	v.asm.VMOVDQU(v.squared(sums), inputs.Offset(2*hidden1))
-	seconds := v.second(inputs, rest)
-	total := v.third(seconds, past, rest)
+	l := &layers{v, v.pointer("rest")}
+	total := smallLayers(l, l.first(v.length("us")))
 	v.asm.Store(v.folded(v.asm.VPADDD, total), v.asm.ReturnIndex(0))
 	v.finish()
 }
@@ -110,15 +88,14 @@ func (v *vector) storeFilled(packed, zero reg.VecVirtual, to operand.Mem) {
 	v.asm.MOVB(bits.As8(), to)
 }
 
-// first returns the sums of the first small layer as words, clipped, and as they go
-// past the others. Blocks of four products that are all zero are passed over; there
-// are 64 to a word of bits.
-func (v *vector) first(n reg.Register, rest operand.Mem) (clipped, past reg.VecVirtual) {
+// first returns the sums of the first small layer. Blocks of four products that are all zero
+// are passed over; there are 64 to a word of bits.
+func (v *layers) first(n reg.Register) []reg.VecVirtual {
 	filled := v.asm.AllocLocal(maxWidth / blockProducts / 8)
 	v.products(n, filled)
 	x, weights, words := v.base("x"), v.base("blocks"), v.asm.GP64()
 	v.asm.LEAQ(filled, words)
-	add, sum := v.firstSums(rest)
+	add, sums := v.firstSums()
 	word, next, done := v.label("word"), v.label("block"), v.label("blocks")
 	v.asm.Label(word)
 	blocks := v.asm.GP64()
@@ -144,96 +121,89 @@ func (v *vector) first(n reg.Register, rest operand.Mem) (clipped, past reg.VecV
 	v.asm.ADDQ(operand.U32(8), words)
 	v.asm.SUBQ(operand.U32(64*blockProducts), n)
 	v.asm.JNZ(operand.LabelRef(word))
-	whole, past := sum()
-	return v.within(whole, -hiddenTop), past
+	if v.bytes == 64 {
+		v.asm.VPADDD(sums[1], sums[0], sums[0])
+		return sums[:1]
+	}
+	return sums
 }
 
-// firstSums returns what adds the products of a block times its weights to the sums
-// of a turn, 0 or 1, and what returns all of them as words, and as words without their
-// lowest bits. The largest products and weights do not saturate: 2·127·128 is below
-// 32768.
-func (v *vector) firstSums(rest operand.Mem) (
-	add func(turn int, weights operand.Mem, four reg.VecVirtual), sum func() (whole, coarse reg.VecVirtual),
-) {
-	biases := rest.Offset(int(unsafe.Offsetof(tail{}.biases1)))
+// firstSums returns what adds the products of a block times its weights to the sums of
+// a turn, 0 or 1, and two registers of sums: of each turn, or of eight neurons each. The largest
+// products and weights do not saturate: 2·127·128 is below 32768.
+func (v *layers) firstSums() (add func(turn int, weights operand.Mem, four reg.VecVirtual), sums []reg.VecVirtual) {
+	sums = []reg.VecVirtual{v.register(), v.zero()}
+	biases := v.rest.Offset(int(unsafe.Offsetof(tail{}.biases1)))
+	v.move(biases, sums[0])
 	if v.bytes == 64 {
-		sums := [2]reg.VecVirtual{v.register(), v.zero()}
-		v.move(biases, sums[0])
 		return func(turn int, weights operand.Mem, four reg.VecVirtual) {
-				v.asm.VPDPBUSD(weights, four, sums[turn])
-			}, func() (whole, coarse reg.VecVirtual) {
-				whole, coarse = v.asm.YMM(), v.asm.YMM()
-				v.asm.VPADDD(sums[1], sums[0], sums[0])
-				v.asm.VPMOVSDW(sums[0], whole)
-				v.asm.VPSRAD(operand.U8(skipShift), sums[0], sums[0])
-				v.asm.VPMOVSDW(sums[0], coarse)
-				return whole, coarse
-			}
+			v.asm.VPDPBUSD(weights, four, sums[turn])
+		}, sums
 	}
+	v.move(biases.Offset(v.bytes), sums[1])
 	ones := v.register()
 	v.asm.VPBROADCASTW(v.word(1), ones)
-	var sums [2]reg.VecVirtual // of eight neurons each
-	for k := range sums {
-		sums[k] = v.register()
-		v.move(biases.Offset(k*v.bytes), sums[k])
-	}
 	return func(_ int, weights operand.Mem, four reg.VecVirtual) {
-			for k, sum := range sums {
-				product := v.register()
-				v.asm.VPMADDUBSW(weights.Offset(k*v.bytes), four, product)
-				v.asm.VPMADDWD(ones, product, product)
-				v.asm.VPADDD(product, sum, sum)
-			}
-		}, func() (whole, coarse reg.VecVirtual) {
-			whole = v.packedWords(sums[0], sums[1])
-			for _, s := range sums {
-				v.asm.VPSRAD(operand.U8(skipShift), s, s)
-			}
-			return whole, v.packedWords(sums[0], sums[1])
+		for k, sum := range sums {
+			product := v.register()
+			v.asm.VPMADDUBSW(weights.Offset(k*v.bytes), four, product)
+			v.asm.VPMADDWD(ones, product, product)
+			v.asm.VPADDD(product, sum, sum)
 		}
+	}, sums
 }
 
-// packedWords returns sixteen longs as words, saturated.
-func (v *vector) packedWords(a, b reg.VecVirtual) reg.VecVirtual {
-	words := v.asm.YMM()
-	v.asm.VPACKSSDW(b, a, words)
-	v.asm.VPERMQ(operand.U8(0xd8), words, words)
-	return words
-}
+// Words come in vectors of sixteen, longs in registers of any size.
 
-// yzero returns sixteen words of zero.
-func (v *vector) yzero() reg.VecVirtual {
+func (v *layers) zeros() reg.VecVirtual {
 	r := v.asm.YMM()
 	v.asm.VPXOR(r, r, r)
 	return r
 }
 
-// within returns words clipped to low…hiddenTop.
-func (v *vector) within(words reg.VecVirtual, low int) reg.VecVirtual {
-	bound := v.asm.YMM()
-	v.asm.VPBROADCASTW(v.word(hiddenTop), bound)
-	v.asm.VPMINSW(bound, words, words)
-	if low == 0 {
-		v.asm.VPMAXSW(v.yzero(), words, words)
-		return words
-	}
-	bottom := v.asm.YMM()
-	v.asm.VPSUBW(bound, v.yzero(), bottom)
-	v.asm.VPMAXSW(bottom, words, words)
-	return words
+func (v *layers) wordsOf(n int) reg.VecVirtual {
+	r := v.asm.YMM()
+	v.asm.VPBROADCASTW(v.word(uint64(uint16(n))), r)
+	return r
 }
 
-// squared returns the squares of clipped words.
-func (v *vector) squared(words reg.VecVirtual) reg.VecVirtual {
+func (v *layers) atMost(words, limit reg.VecVirtual)      { v.asm.VPMINSW(limit, words, words) }
+func (v *layers) atLeast(words, limit reg.VecVirtual)     { v.asm.VPMAXSW(limit, words, words) }
+func (v *layers) shiftRight(longs reg.VecVirtual, by int) { v.asm.VPSRAD(operand.U8(by), longs, longs) }
+
+func (v *layers) squared(words reg.VecVirtual) reg.VecVirtual {
 	r := v.asm.YMM()
 	v.asm.VPADDW(words, words, r)
 	v.asm.VPMULHRSW(words, r, r)
 	return r
 }
 
-// second returns the activations of the second small layer as words, before they
-// are squared. Sums go to several registers, since a product adds with delay.
-func (v *vector) second(inputs, rest operand.Mem) [2]reg.VecVirtual {
+func (v *layers) packed(longs []reg.VecVirtual) (words []reg.VecVirtual) {
+	for k := 0; k < len(longs); k += 64 / v.bytes {
+		r := v.asm.YMM()
+		if v.bytes == 64 {
+			v.asm.VPMOVSDW(longs[k], r)
+		} else {
+			v.asm.VPACKSSDW(longs[k+1], longs[k], r)
+			v.asm.VPERMQ(operand.U8(0xd8), r, r)
+		}
+		words = append(words, r)
+	}
+	return words
+}
+
+func (v *layers) addPairs(longs, words reg.VecVirtual, weights uintptr, k int) {
+	r := v.asm.YMM()
+	v.asm.VPMADDWD(v.rest.Offset(int(weights)+32*k), words, r)
+	v.asm.VPADDD(r, longs, longs)
+}
+
+// second adds to several registers, since a product adds with delay.
+func (v *layers) second(words []reg.VecVirtual) (longs []reg.VecVirtual) {
+	inputs := v.asm.AllocLocal(2 * 2 * hidden1)
+	for k, w := range words {
+		v.asm.VMOVDQU(w, inputs.Offset(32*k))
+	}
 	const size = hidden2 * 4 // of all sums, and of the weights of a pair of inputs
 	chains := 1
 	if v.bytes == 64 {
@@ -244,7 +214,7 @@ func (v *vector) second(inputs, rest operand.Mem) [2]reg.VecVirtual {
 	for k := range sums {
 		if k < parts {
 			sums[k] = v.register()
-			v.move(rest.Offset(int(unsafe.Offsetof(tail{}.biases2))+k*v.bytes), sums[k])
+			v.move(v.rest.Offset(int(unsafe.Offsetof(tail{}.biases2))+k*v.bytes), sums[k])
 		} else {
 			sums[k] = v.zero()
 		}
@@ -253,7 +223,7 @@ func (v *vector) second(inputs, rest operand.Mem) [2]reg.VecVirtual {
 		input := v.register()
 		v.asm.VPBROADCASTD(inputs.Offset(4*pair), input)
 		for k := range parts {
-			weights := rest.Offset(int(unsafe.Offsetof(tail{}.second)) + pair*size + k*v.bytes)
+			weights := v.rest.Offset(int(unsafe.Offsetof(tail{}.second)) + pair*size + k*v.bytes)
 			sum := sums[pair%chains*parts+k]
 			if v.bytes == 64 {
 				v.asm.VPDPWSSD(weights, input, sum)
@@ -269,28 +239,5 @@ func (v *vector) second(inputs, rest operand.Mem) [2]reg.VecVirtual {
 			v.asm.VPADDD(sums[half+k], sums[k], sums[k])
 		}
 	}
-	for _, sum := range sums[:parts] {
-		v.asm.VPSRAD(operand.U8(secondShift), sum, sum)
-	}
-	if v.bytes == 64 {
-		a, b := v.asm.YMM(), v.asm.YMM()
-		v.asm.VPMOVSDW(sums[0], a)
-		v.asm.VPMOVSDW(sums[1], b)
-		return [2]reg.VecVirtual{a, b}
-	}
-	return [2]reg.VecVirtual{v.packedWords(sums[0], sums[1]), v.packedWords(sums[2], sums[3])}
-}
-
-// third returns eight sums that make up that of the third layer and of what goes past
-// it.
-func (v *vector) third(seconds [2]reg.VecVirtual, past reg.VecVirtual, rest operand.Mem) reg.VecVirtual {
-	v.asm.VPMADDWD(rest.Offset(int(unsafe.Offsetof(tail{}.skips))), past, past)
-	var sums [2]reg.VecVirtual
-	for k, words := range seconds {
-		sums[k] = v.squared(v.within(words, 0))
-		v.asm.VPMADDWD(rest.Offset(int(unsafe.Offsetof(tail{}.third))+32*k), sums[k], sums[k])
-	}
-	v.asm.VPADDD(sums[1], sums[0], sums[0])
-	v.asm.VPADDD(past, sums[0], sums[0])
-	return sums[0]
+	return sums[:parts]
 }

@@ -7,28 +7,40 @@ import "unsafe"
 // and give the same results: see block.
 func layersWasm(name string, relaxed bool) *wasmFunc {
 	f := &wasmFunc{name: name, params: 6, result: true}
+	const us, them, x, first, rest, length = 0, 1, 2, 3, 4, 5
 	l := &wasmLayers{wasmFunc: f, relaxed: relaxed, i: f.word(), j: f.word(), at: f.word(), mask: f.word()}
-	l.zero, l.top, l.bottom, l.x, l.past = f.vector(), f.vector(), f.vector(), f.vector(), f.vector()
+	l.zero, l.top, l.x, l.rest = f.vector(), f.vector(), f.vector(), rest
 	for k := range l.sums {
 		l.sums[k] = f.vector()
 	}
-	const us, them, x, first, rest, length = 0, 1, 2, 3, 4, 5
 	l.products(us, x, length)
 	l.products(them, x, length)
 	l.first(x, first, length)
-	l.activate(rest)
-	l.second(rest)
-	l.third(rest)
+	for k, sum := range l.sums[:4] {
+		l.op(opLocalGet, sum)
+		l.load(int(unsafe.Offsetof(tail{}.biases1))+k*vectorBytes, rest)
+		l.simd(addI32)
+		l.op(opLocalSet, sum)
+	}
+	total := smallLayers(l, l.sums[:4])
+	for lane := range 4 {
+		l.op(opLocalGet, total)
+		l.simd(extractLaneI32, lane)
+		if lane > 0 {
+			l.op(opI32Add)
+		}
+	}
 	return f
 }
 
 // wasmLayers is the function in the making.
 type wasmLayers struct {
 	*wasmFunc
-	relaxed                    bool
-	i, j, at, mask             int // words
-	zero, top, bottom, x, past int // vectors
-	sums, seconds              [8]int
+	relaxed        bool
+	i, j, at, mask int // words
+	rest           int // parameter
+	zero, top, x   int // vectors
+	sums           [8]int
 }
 
 // splat sets a vector to a word below 32768 in every lane.
@@ -216,115 +228,75 @@ func (l *wasmLayers) shuffle(longs ...int) {
 	}
 }
 
-// within leaves words on the stack clipped to low…hiddenTop, low being a vector.
-func (l *wasmLayers) within(low int) {
-	l.op(opLocalGet, l.top)
-	l.simd(minI16)
-	l.op(opLocalGet, low)
-	l.simd(maxI16)
-}
-
-// squared replaces the words on the stack by their squares.
-func (l *wasmLayers) squared() {
-	l.op(opLocalTee, l.x)
-	l.op(opLocalGet, l.x)
-	l.simd(addI16)
-	l.op(opLocalGet, l.x)
-	l.simd(q15MulI16)
-}
-
-// activate makes of sums[0…3] the inputs of the second layer, words in
-// sums[0…3]: clipped, then squared. What goes past the other layers is in past,
-// four sums of products with its weights.
-func (l *wasmLayers) activate(rest int) {
-	l.splat(l.top, hiddenTop)
-	l.op(opLocalGet, l.zero)
-	l.op(opLocalGet, l.top)
-	l.simd(subI16)
-	l.op(opLocalSet, l.bottom)
-	for k := range 2 {
-		for part := range 2 {
-			l.op(opLocalGet, l.sums[2*k+part])
-			l.load(int(unsafe.Offsetof(tail{}.biases1))+(2*k+part)*vectorBytes, rest)
-			l.simd(addI32)
-			l.op(opLocalSet, l.sums[2*k+part])
-		}
-		l.op(opLocalGet, l.past)
-		for part := range 2 {
-			l.op(opLocalGet, l.sums[2*k+part])
-			l.constant(skipShift)
-			l.simd(shrI32)
-		}
-		l.simd(narrowI16)
-		l.load(int(unsafe.Offsetof(tail{}.skips))+k*vectorBytes, rest)
-		l.simd(dotI16)
-		l.simd(addI32)
-		l.op(opLocalSet, l.past)
-		for part := range 2 {
-			l.op(opLocalGet, l.sums[2*k+part])
-		}
-		l.simd(narrowI16)
-		l.within(l.bottom)
-		l.op(opLocalSet, l.sums[k])
+// set sets a vector to the result of an instruction.
+func (l *wasmLayers) set(to, instruction int, operands ...int) {
+	for _, o := range operands {
+		l.op(opLocalGet, o)
 	}
-	for k := range 2 {
-		l.op(opLocalGet, l.sums[k])
-		l.squared()
-		l.op(opLocalSet, l.sums[2+k])
-		l.op(opLocalGet, l.sums[k])
-		l.op(opLocalGet, l.zero)
-		l.simd(maxI16)
-		l.op(opLocalSet, l.sums[k])
-	}
+	l.simd(instruction)
+	l.op(opLocalSet, to)
 }
 
-// second leaves the sums of the second layer in sums, for third: each pair of
-// inputs is spread over a vector, which meets four neurons at a time.
-func (l *wasmLayers) second(rest int) {
-	inputs := l.sums[:4]
-	for k := range l.sums {
-		l.seconds[k] = l.vector()
-		l.load(int(unsafe.Offsetof(tail{}.biases2))+k*vectorBytes, rest)
-		l.op(opLocalSet, l.seconds[k])
+// Vectors have eight words or four longs. A new one is zero.
+
+func (l *wasmLayers) zeros() int { return l.vector() }
+
+func (l *wasmLayers) wordsOf(n int) int {
+	to := l.vector()
+	l.splat(to, n)
+	return to
+}
+
+func (l *wasmLayers) atMost(words, limit int)  { l.set(words, minI16, words, limit) }
+func (l *wasmLayers) atLeast(words, limit int) { l.set(words, maxI16, words, limit) }
+
+func (l *wasmLayers) squared(words int) int {
+	to := l.vector()
+	l.set(to, addI16, words, words)
+	l.set(to, q15MulI16, to, words)
+	return to
+}
+
+func (l *wasmLayers) shiftRight(longs int, by int) {
+	l.op(opLocalGet, longs)
+	l.constant(by)
+	l.simd(shrI32)
+	l.op(opLocalSet, longs)
+}
+
+func (l *wasmLayers) packed(longs []int) (words []int) {
+	for k := 0; k < len(longs); k += 2 {
+		to := l.vector()
+		l.set(to, narrowI16, longs[k], longs[k+1])
+		words = append(words, to)
+	}
+	return words
+}
+
+func (l *wasmLayers) addPairs(longs, words int, weights uintptr, k int) {
+	l.op(opLocalGet, longs)
+	l.op(opLocalGet, words)
+	l.load(int(weights)+k*vectorBytes, l.rest)
+	l.simd(dotI16)
+	l.simd(addI32)
+	l.op(opLocalSet, longs)
+}
+
+// second spreads each pair of inputs over a vector, which meets four neurons at a time.
+func (l *wasmLayers) second(inputs []int) (longs []int) {
+	for k := range hidden2 / 4 {
+		longs = append(longs, l.vector())
+		l.load(int(unsafe.Offsetof(tail{}.biases2))+k*vectorBytes, l.rest)
+		l.op(opLocalSet, longs[k])
 	}
 	for pair := range hidden1 {
 		l.op(opLocalGet, inputs[pair/4])
 		l.op(opLocalGet, inputs[pair/4])
 		l.shuffle(pair%4, pair%4, pair%4, pair%4)
 		l.op(opLocalSet, l.x)
-		for k, sum := range l.seconds {
-			l.op(opLocalGet, sum)
-			l.op(opLocalGet, l.x)
-			l.load(int(unsafe.Offsetof(tail{}.second))+pair*4*hidden2+k*vectorBytes, rest)
-			l.simd(dotI16)
-			l.simd(addI32)
-			l.op(opLocalSet, sum)
+		for k, sum := range longs {
+			l.addPairs(sum, l.x, unsafe.Offsetof(tail{}.second), pair*hidden2/4+k)
 		}
 	}
-}
-
-// third leaves the sum of the third layer, and of what goes past it, on the stack.
-func (l *wasmLayers) third(rest int) {
-	l.op(opLocalGet, l.past)
-	for k := range hidden2 / 8 {
-		for part := range 2 {
-			l.op(opLocalGet, l.seconds[2*k+part])
-			l.constant(secondShift)
-			l.simd(shrI32)
-		}
-		l.simd(narrowI16)
-		l.within(l.zero)
-		l.squared()
-		l.load(int(unsafe.Offsetof(tail{}.third))+k*vectorBytes, rest)
-		l.simd(dotI16)
-		l.simd(addI32)
-	}
-	l.op(opLocalSet, l.x)
-	for lane := range 4 {
-		l.op(opLocalGet, l.x)
-		l.simd(extractLaneI32, lane)
-		if lane > 0 {
-			l.op(opI32Add)
-		}
-	}
+	return longs
 }

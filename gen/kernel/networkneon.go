@@ -14,7 +14,7 @@ const (
 // NetworkNEON writes the kernels of eval/nnue for arm64: those that every processor runs,
 // and the small layers once more with the dot products of FEAT_DotProd.
 func NetworkNEON() ([][]byte, error) {
-	f := &neon{&arm64File{}}
+	f := &neon{arm64File: &arm64File{}}
 	f.accumulate("addSub", []string{"add"}, []string{"sub"})
 	f.accumulate("addSubSub", []string{"add"}, []string{"sub1", "sub2"})
 	f.accumulate("addAddSubSub", []string{"add1", "add2"}, []string{"sub1", "sub2"})
@@ -25,7 +25,10 @@ func NetworkNEON() ([][]byte, error) {
 }
 
 // neon writes the kernels.
-type neon struct{ *arm64File }
+type neon struct {
+	*arm64File
+	low, high v // the next registers of smallLayers: from 0 up and from the last down
+}
 
 // addTo writes the addition of n vectors of weights, which are bytes, from weights on to n
 // vectors of sums, or the subtraction.
@@ -160,10 +163,13 @@ func (f *neon) layers(suffix string, pairs func()) {
 	f.argument("blocks_base", 72, layersFirst)
 	pairs()
 	f.argument("rest", 96, layersRest)
-	f.activate()
-	f.second()
-	f.third()
-	f.total(20, 104)
+	f.offset(unsafe.Offsetof(tail{}.biases1), 4, 4)
+	sums := []v{16, 17, 18, 19}
+	for k, sum := range sums {
+		f.op("VADD %s, %s, %s", v(4+k).longs(), sum.longs(), sum.longs())
+	}
+	f.low, f.high = 0, layersTop
+	f.total(smallLayers(f, sums), 104)
 }
 
 // products stores the products of a side at x, which it moves along. What is negative in
@@ -253,47 +259,49 @@ func (f *neon) offset(at uintptr, n int, to v) {
 	f.op("VLD1 (R3), %s", to.list(n))
 }
 
-// activate makes of the sums of the first layer the inputs of the second, words in V0 to
-// V3: clipped, then squared. What goes past the other layers is in V20, four sums of
-// products with its weights.
-func (f *neon) activate() {
-	const sums, past, bottom = v(16), v(20), v(29)
-	f.splat(layersTop, hiddenTop)
-	f.op("VSUB %s, %s, %s", layersTop.words(), layersZero.words(), bottom.words())
-	f.offset(unsafe.Offsetof(tail{}.biases1), 4, 4)
-	for k := range v(4) {
-		f.op("VADD %s, %s, %s", (4 + k).longs(), (sums + k).longs(), (sums + k).longs())
-	}
-	f.offset(unsafe.Offsetof(tail{}.skips), 2, 8)
-	f.clear(past)
-	for k := range v(2) {
-		words := k
-		f.narrow(sqxtn, words, sums+2*k)
-		f.narrow(sqxtn2, words, sums+2*k+1)
-		for part := range v(2) {
-			f.shiftRight(sums+2*k+part, sums+2*k+part, skipShift)
-		}
-		f.narrow(sqxtn, 10, sums+2*k)
-		f.narrow(sqxtn2, 10, sums+2*k+1)
-		f.vector(smlal4s, past, 10, 8+k)
-		f.vector(smlal24s, past, 10, 8+k)
-		f.vector(smin8h, words, words, layersTop)
-		f.vector(smax8h, words, words, bottom)
-		f.squared(2+k, words)
-		f.vector(smax8h, words, words, layersZero)
-	}
+// Vectors have eight words or four longs. V14 to V28 are second's and hold weights.
+
+func (f *neon) zeros() v {
+	f.high--
+	f.clear(f.high + 1)
+	return f.high + 1
 }
 
-// squared sets to to the squares of clipped words.
-func (f *neon) squared(to, words v) {
-	f.op("VADD %s, %s, %s", words.words(), words.words(), to.words())
-	f.vector(sqrdmulh8h, to, to, words)
+func (f *neon) wordsOf(n int) v {
+	f.high--
+	f.splat(f.high+1, n)
+	return f.high + 1
 }
 
-// second leaves the sums of the second layer in V21 to V28. Weights come by pairs of
-// inputs, which the loads take apart.
-func (f *neon) second() {
-	const sums, weights = v(21), v(4)
+func (f *neon) atMost(words, limit v)  { f.vector(smin8h, words, words, limit) }
+func (f *neon) atLeast(words, limit v) { f.vector(smax8h, words, words, limit) }
+
+func (f *neon) squared(words v) v {
+	f.low++
+	f.op("VADD %s, %s, %s", words.words(), words.words(), (f.low - 1).words())
+	f.vector(sqrdmulh8h, f.low-1, f.low-1, words)
+	return f.low - 1
+}
+
+func (f *neon) packed(longs []v) (words []v) {
+	for k := 0; k < len(longs); k += 2 {
+		f.narrow(sqxtn, f.low, longs[k])
+		f.narrow(sqxtn2, f.low, longs[k+1])
+		words = append(words, f.low)
+		f.low++
+	}
+	return words
+}
+
+func (f *neon) addPairs(longs, words v, weights uintptr, k int) {
+	f.offset(weights+uintptr(k*vectorBytes), 1, 14)
+	f.vector(smlal4s, longs, words, 14)
+	f.vector(smlal24s, longs, words, 14)
+}
+
+// second gets weights by pairs of inputs, which the loads take apart.
+func (f *neon) second(inputs []v) (longs []v) {
+	const sums, weights = v(20), v(14)
 	f.offset(unsafe.Offsetof(tail{}.biases2), 4, sums)
 	f.op("ADD $%d, R3, R3", 4*vectorBytes)
 	f.op("VLD1 (R3), %s", (sums + 4).list(4))
@@ -302,28 +310,14 @@ func (f *neon) second() {
 		for k := range v(hidden2 / 8) { // of eight neurons
 			f.op("VLD2.P %d(R3), [%s, %s]", 2*vectorBytes, weights.words(), (weights + 1).words())
 			for input := range v(2) {
-				by, lane := v(2*pair/8), 2*pair%8+int(input)
+				by, lane := inputs[2*pair/8], 2*pair%8+int(input)
 				f.addProducts(false, sums+2*k, weights+input, by, lane)
 				f.addProducts(true, sums+2*k+1, weights+input, by, lane)
 			}
 		}
 	}
 	for k := range v(hidden2 / 4) {
-		f.shiftRight(sums+k, sums+k, secondShift)
+		longs = append(longs, sums+k)
 	}
-}
-
-// third adds the sum of the third layer to what goes past it.
-func (f *neon) third() {
-	const sums, past, weights = v(21), v(20), v(4)
-	f.offset(unsafe.Offsetof(tail{}.third), hidden2/8, weights)
-	for k := range v(hidden2 / 8) {
-		f.narrow(sqxtn, 0, sums+2*k)
-		f.narrow(sqxtn2, 0, sums+2*k+1)
-		f.vector(smin8h, 0, 0, layersTop)
-		f.vector(smax8h, 0, 0, layersZero)
-		f.squared(1, 0)
-		f.vector(smlal4s, past, 1, weights+k)
-		f.vector(smlal24s, past, 1, weights+k)
-	}
+	return longs
 }
