@@ -55,9 +55,8 @@ type matchRun struct {
 	cache *engineCache
 	nps   float64 // nodes a second of a core of this machine in the bench, 0 for the reference
 
-	match.Tally `json:"-"`  // of A
-	Points      match.Pairs `json:"-"` // by half points of A
-	verdict     match.Verdict
+	match.Standing `json:"-"`
+	verdict        match.Verdict
 
 	mu       sync.Mutex
 	openings []*chess.Position // nil until the first job
@@ -289,7 +288,7 @@ var resultOf = [...]chess.Result{
 
 // Add counts the games of a job, in PGN, two for each pair.
 func (p *matchRun) Add(j run.Job, text []byte) error {
-	tally, pairs, n, points := p.Tally, p.Points, 0, 0
+	next, n, points := p.Standing, 0, 0
 	for g, err := range pgn.NewReader(bytes.NewReader(text)).Games() {
 		if err != nil {
 			return fmt.Errorf("match: %w", err)
@@ -302,17 +301,17 @@ func (p *matchRun) Add(j run.Job, text []byte) error {
 		game := match.Game{
 			Result: record.Result(result), Late: how == match.TimeForfeit, Broken: how == match.Infraction,
 		}
-		points += tally.Count(&game, n%2 == 1)
+		points += next.Count(&game, n%2 == 1)
 		if n++; n%2 == 0 {
-			pairs[points]++
+			next.Pairs[points]++
 			points = 0
 		}
 	}
 	if first, end := p.Block(j.Index); n != 2*(end-first) {
 		return fmt.Errorf("match: job %d: %d games of %d pairs", j.Index, n, end-first)
 	}
-	if p.Tally, p.Points, p.Folded = tally, pairs, p.Folded+1; p.Test != nil {
-		p.verdict = p.Test.Verdict(pairs)
+	if p.Standing, p.Folded = next, p.Folded+1; p.Test != nil {
+		p.verdict = p.Test.Verdict(p.Pairs)
 	}
 	return nil
 }
@@ -323,7 +322,7 @@ func (p *matchRun) Done() bool { return p.verdict != match.Open }
 // told yet is left out.
 func (p *matchRun) Numbers() (all []run.Number) {
 	games := float64(p.Won + p.Drawn + p.Lost)
-	elo, margin := p.Points.Elo()
+	elo, margin := p.Pairs.Elo()
 	add := func(name string, value float64) { all = append(all, run.Number{Name: name, Value: value}) }
 	add("games", games)
 	add("late", float64(p.Late[0]+p.Late[1]))
@@ -337,26 +336,14 @@ func (p *matchRun) Numbers() (all []run.Number) {
 	}
 	if t := p.Test; t != nil {
 		lower, upper := t.Bounds()
-		add("llr", t.LLR(p.Points))
+		add("llr", t.LLR(p.Pairs))
 		add("llr_lower", lower)
 		add("llr_upper", upper)
 	}
-	for points, n := range p.Points {
+	for points, n := range p.Pairs {
 		add(fmt.Sprintf("pairs_%d", points), float64(n))
 	}
 	return all
 }
 
-func (p *matchRun) Text() string {
-	text := fmt.Sprintf("+%d =%d -%d, %s", p.Won, p.Drawn, p.Lost, p.Points.Elos())
-	if t := p.Test; t != nil {
-		text += ", " + t.Text(t.LLR(p.Points))
-	}
-	if p.Nodes == 0 {
-		text += fmt.Sprintf(", %d lost on time", p.Late[0]+p.Late[1])
-	}
-	if p.Broken > 0 {
-		text += fmt.Sprintf(", %d lost by a crash or an illegal move", p.Broken)
-	}
-	return text
-}
+func (p *matchRun) Text() string { return p.Standing.Text(&p.Rules, p.Test) }

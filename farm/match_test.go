@@ -91,7 +91,7 @@ func TestMatchIsExact(t *testing.T) {
 		}
 		n++
 	}
-	if n != 6 || fold.Won+fold.Drawn+fold.Lost != 6 || fold.Points.Total() != 3 || fold.Folded != m.Jobs ||
+	if n != 6 || fold.Won+fold.Drawn+fold.Lost != 6 || fold.Pairs.Total() != 3 || fold.Folded != m.Jobs ||
 		fold.Broken != 0 {
 		t.Errorf("%d games, %s", n, fold.Text())
 	}
@@ -117,7 +117,7 @@ func TestTestEndsTheMatch(t *testing.T) {
 		seen[3]++
 		seen[2]++
 	}
-	if fold.Points != seen || fold.verdict != match.Accepted || fold.Folded >= m.Jobs {
+	if fold.Pairs != seen || fold.verdict != match.Accepted || fold.Folded >= m.Jobs {
 		t.Errorf("%s after %d of %d jobs", fold.Text(), fold.Folded, m.Jobs)
 	}
 	names := map[string]bool{}
@@ -196,7 +196,7 @@ func TestMatchNumbers(t *testing.T) {
 			for index := range 20 {
 				testkit.Succeed(t, fold.Add(run.Job{Index: index}, pgnOf([]string{"wwdt", "wwdc"}[index%2])))
 			}
-			elo, margin := fold.Points.Elo()
+			elo, margin := fold.Pairs.Elo()
 			if want["elo"], want["elo_margin"] = elo, margin; !(elo > 0 && margin > 0) {
 				t.Errorf("elo %v ± %v", elo, margin)
 			}

@@ -71,7 +71,7 @@ func runMatch(ctx context.Context, cmd *cli.Command) error {
 		}
 		text := fmt.Sprintf("%d games left, %v", 2*m.Left, m.TimeLeft.Round(time.Second))
 		if len(m.Standings) == 1 {
-			text = standingText(&c, &m.Standings[0], &m) + ", " + text
+			text = m.Standings[0].Text(&c.Rules, c.Test) + ", " + text
 		}
 		r.Show(m.Played, text)
 	})
@@ -90,7 +90,7 @@ func runMatch(ctx context.Context, cmd *cli.Command) error {
 // printMatch prints the result of a match between players with these names.
 func printMatch(out io.Writer, names []string, c *match.Config, m *match.Report) error {
 	if len(m.Standings) == 1 {
-		_, err := fmt.Fprintln(out, standingText(c, &m.Standings[0], m))
+		_, err := fmt.Fprintln(out, m.Standings[0].Text(&c.Rules, c.Test))
 		return err
 	}
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
@@ -106,26 +106,11 @@ func printMatch(out io.Writer, names []string, c *match.Config, m *match.Report)
 		return err
 	}
 	for _, s := range m.Standings {
-		if _, err := fmt.Fprintf(out, "%s against %s: %s\n", names[s.A], names[s.B], standingText(c, &s, m)); err != nil {
+		if _, err := fmt.Fprintf(out, "%s against %s: %s\n", names[s.A], names[s.B], s.Text(&c.Rules, c.Test)); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// standingText returns the score of two players and the state of the test.
-func standingText(c *match.Config, s *match.Standing, m *match.Report) string {
-	text := fmt.Sprintf("+%d =%d -%d, %s", s.Won, s.Drawn, s.Lost, s.Pairs.Elos())
-	if c.Test != nil {
-		text += ", " + c.Test.Text(m.LLR)
-	}
-	if c.Nodes == 0 {
-		text += fmt.Sprintf(", lost on time %d and %d", s.Late[0], s.Late[1])
-	}
-	if s.Broken > 0 {
-		text += fmt.Sprintf(", aborted %d", s.Broken)
-	}
-	return text
 }
 
 // limit is the setting that limits a player's strength.

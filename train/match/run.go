@@ -78,6 +78,21 @@ type Standing struct {
 	Pairs Pairs
 }
 
+// Text returns the score of A in a match with these rules and this test, nil for none, and the state of the test.
+func (s *Standing) Text(r *Rules, t *Test) string {
+	text := fmt.Sprintf("+%d =%d -%d, %s", s.Won, s.Drawn, s.Lost, s.Pairs.Elos())
+	if t != nil {
+		text += ", " + t.Text(t.LLR(s.Pairs))
+	}
+	if r.Nodes == 0 {
+		text += fmt.Sprintf(", lost on time %d and %d", s.Late[0], s.Late[1])
+	}
+	if s.Broken > 0 {
+		text += fmt.Sprintf(", %d lost by a crash or an illegal move", s.Broken)
+	}
+	return text
+}
+
 // Report is the state of a match.
 type Report struct {
 	Standings []Standing    // each two players that play each other
