@@ -146,13 +146,10 @@ func openings(s *spec) (book []byte, err error) {
 // set says which engine a text means, as farm match takes it. For a commit of the repository in the present directory
 // it returns the source, built once here to learn the number of its bench.
 func (s *side) set(ctx context.Context, text string, at place) (source []byte, err error) {
-	if text, s.Options, err = match.ParsePlayer(text); err != nil {
+	if text, s.Command, s.Options, err = match.ParsePlayer(text); err != nil {
 		return nil, err
 	}
-	if line, ok := strings.CutPrefix(text, "exec:"); ok {
-		if s.Command = strings.Fields(line); len(s.Command) == 0 {
-			return nil, fmt.Errorf("engine %q: want a program after exec", text)
-		}
+	if s.Command != nil {
 		s.Name = filepath.Base(s.Command[0])
 		return nil, nil
 	}

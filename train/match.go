@@ -8,7 +8,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -118,14 +117,9 @@ const limit = "UCI_Elo"
 
 // side parses an argument that describes a player.
 func side(text string) (s match.Side, err error) {
-	who, settings, err := match.ParsePlayer(text)
-	if err != nil {
-		return s, err
-	}
-	if line, program := strings.CutPrefix(who, "exec:"); !program {
+	who, command, settings, err := match.ParsePlayer(text)
+	if s.Command = command; err == nil && command == nil {
 		s.Network, err = namedNetwork(who)
-	} else if s.Command = strings.Fields(line); len(s.Command) == 0 {
-		err = exit.WrongUsef("engine %q: want a program after exec:", text)
 	}
 	if err != nil {
 		return s, err

@@ -48,8 +48,9 @@ type Side struct {
 	Options map[string]string `json:",omitempty"`
 }
 
-// ParsePlayer splits a text such as "exec:stockfish,Hash=64" into player and settings.
-func ParsePlayer(text string) (who string, settings map[string]string, err error) {
+// ParsePlayer splits a text such as "exec:stockfish,Hash=64" into player and settings. After exec: a program with
+// arguments follows, its command; other players have none.
+func ParsePlayer(text string) (who string, command []string, settings map[string]string, err error) {
 	who, rest, more := strings.Cut(text, ",")
 	settings = map[string]string{}
 	for more {
@@ -57,11 +58,16 @@ func ParsePlayer(text string) (who string, settings map[string]string, err error
 		setting, rest, more = strings.Cut(rest, ",")
 		name, value, found := strings.Cut(setting, "=")
 		if !found || name == "" {
-			return who, nil, exit.WrongUsef("player %q: %q: want NAME=VALUE", text, setting)
+			return who, nil, nil, exit.WrongUsef("player %q: %q: want NAME=VALUE", text, setting)
 		}
 		settings[name] = value
 	}
-	return who, settings, nil
+	if line, program := strings.CutPrefix(who, "exec:"); program {
+		if command = strings.Fields(line); len(command) == 0 {
+			err = exit.WrongUsef("engine %q: want a program after exec:", text)
+		}
+	}
+	return who, command, settings, err
 }
 
 // player returns a player for a match. It lives until ctx ends.
