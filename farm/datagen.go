@@ -9,7 +9,6 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval/nnue"
-	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/tabula-farm/run"
 	"github.com/tabula-chess/tabula/train/datagen"
 	"github.com/tabula-chess/tabula/train/record"
@@ -24,7 +23,6 @@ const maxGamesPerJob = 2000
 // in a hundred is played again by another worker.
 type datagenRun struct {
 	Nodes      uint64      `json:"nodes"`    // soft limit of a search
-	Hash       int         `json:"hash"`     // MiB of an engine's table
 	Chess960   float64     `json:"chess960"` // share of games
 	run.Blocks             // of games
 	Network    run.Network `json:"network"`
@@ -34,7 +32,7 @@ type datagenRun struct {
 
 func (p *datagenRun) order(_ context.Context, s *spec, _ place) (title string, inputs [][]byte, err error) {
 	p.Nodes, p.Chess960, p.Items = s.Nodes, s.Chess960, s.Games
-	p.Hash, p.PerJob = 2, perJob(s.Nodes, maxGamesPerJob) // more memory gains nothing in short searches
+	p.PerJob = perJob(s.Nodes, maxGamesPerJob)
 	inputs, err = p.Network.Load(s.Network)
 	return fmt.Sprintf("%d games, %d nodes", p.Items, p.Nodes), inputs, err
 }
@@ -42,10 +40,7 @@ func (p *datagenRun) order(_ context.Context, s *spec, _ place) (title string, i
 func (p *datagenRun) result(out io.Writer, st run.Outcome) error { return summary(out, st) }
 
 func (p *datagenRun) Check() error {
-	switch {
-	case p.Hash < 1 || p.Hash > search.MaxHash:
-		return fmt.Errorf("hash %d MiB: want 1 to %d", p.Hash, search.MaxHash)
-	case p.PerJob > maxGamesPerJob:
+	if p.PerJob > maxGamesPerJob {
 		return fmt.Errorf("%d games in a job: want at most %d", p.PerJob, maxGamesPerJob)
 	}
 	return cmp.Or(p.CheckBlocks("games"), p.config(nil, 0).Check())
@@ -53,7 +48,8 @@ func (p *datagenRun) Check() error {
 
 func (p *datagenRun) config(n *nnue.Network, number uint64) *datagen.Config {
 	return &datagen.Config{
-		Nodes: p.Nodes, Chess960: p.Chess960, Threads: 1, Hash: p.Hash, Network: n, Seed: number, Seeded: true,
+		Nodes: p.Nodes, Chess960: p.Chess960, Threads: 1, Hash: 2, // more memory gains nothing in short searches
+		Network: n, Seed: number, Seeded: true,
 	}
 }
 

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/internal/testkit"
-	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/tabula-farm/run"
 	"github.com/tabula-chess/tabula/train/datagen"
 	"github.com/tabula-chess/tabula/train/record"
@@ -41,7 +40,7 @@ func doDatagen(t *testing.T, m *run.Manifest, index int) []byte {
 // TestFarmedGamesAreTheRuns does the jobs of a run: together they are the games that one process
 // plays with the number of the run, in the same order, and the fold counts them.
 func TestFarmedGamesAreTheRuns(t *testing.T) {
-	p := &datagenRun{Nodes: 60, Hash: 1, Chess960: 0.2, Blocks: run.Blocks{Items: 7, PerJob: 2}}
+	p := &datagenRun{Nodes: 60, Chess960: 0.2, Blocks: run.Blocks{Items: 7, PerJob: 2}}
 	m := datagenManifest(t, p)
 	farmed, one := filepath.Join(t.TempDir(), "farmed.tbg"), filepath.Join(t.TempDir(), "one.tbg")
 	fold, all := openDatagen(t, m), []byte(nil)
@@ -51,7 +50,7 @@ func TestFarmedGamesAreTheRuns(t *testing.T) {
 		all = append(all, data...)
 	}
 	testkit.Succeed(t, os.WriteFile(farmed, all, 0o600))
-	c := datagen.Config{Nodes: p.Nodes, Hash: p.Hash, Chess960: p.Chess960, Threads: 1,
+	c := datagen.Config{Nodes: p.Nodes, Hash: 2, Chess960: p.Chess960, Threads: 1,
 		Seed: run.Job{Run: m.ID()}.KeyOf(), Seeded: true, Games: p.Items}
 	if _, err := datagen.Run(t.Context(), one, c, nil, nil); err != nil {
 		t.Fatal(err)
@@ -84,7 +83,7 @@ func inOrder(t *testing.T, name string) (all []string, c record.Counts) {
 
 // TestDatagenLies refuses data that does not hold the games of its job.
 func TestDatagenLies(t *testing.T) {
-	m := datagenManifest(t, &datagenRun{Nodes: 60, Hash: 1, Blocks: run.Blocks{Items: 4, PerJob: 2}})
+	m := datagenManifest(t, &datagenRun{Nodes: 60, Blocks: run.Blocks{Items: 4, PerJob: 2}})
 	first, second := doDatagen(t, m, 0), doDatagen(t, m, 1)
 	b, one := new(record.Block), record.Packer{}
 	f, err := record.NewFile(bytes.NewReader(first), int64(len(first)))
@@ -112,24 +111,24 @@ func TestDatagenLies(t *testing.T) {
 
 // TestDatagenParams refuses parameters out of range.
 func TestDatagenParams(t *testing.T) {
-	of := func(nodes uint64, hash, games, perJob int) *datagenRun {
-		return &datagenRun{Nodes: nodes, Hash: hash, Blocks: run.Blocks{Items: games, PerJob: perJob}}
+	of := func(nodes uint64, games, perJob int) *datagenRun {
+		return &datagenRun{Nodes: nodes, Blocks: run.Blocks{Items: games, PerJob: perJob}}
 	}
 	for _, bad := range []*datagenRun{
-		of(10, 1, 0, 2), of(10, 1, run.MaxJobs*maxGamesPerJob+1, maxGamesPerJob), of(10, 0, 4, 2),
-		of(10, search.MaxHash+1, 4, 2), of(10, 1, 4, 0), of(10, 1, 4, maxGamesPerJob+1), of(10, 1, run.MaxJobs+1, 1),
-		of(0, 1, 4, 2),
+		of(10, 0, 2), of(10, run.MaxJobs*maxGamesPerJob+1, maxGamesPerJob),
+		of(10, 4, 0), of(10, 4, maxGamesPerJob+1), of(10, run.MaxJobs+1, 1),
+		of(0, 4, 2),
 	} {
 		if _, err := run.NewManifest("datagen", 1, 5, bad); err == nil {
 			t.Errorf("%+v is taken", bad)
 		}
 	}
-	for _, good := range []*datagenRun{of(10, 1, 1, maxGamesPerJob), of(10, 1, run.MaxJobs, 1)} {
+	for _, good := range []*datagenRun{of(10, 1, maxGamesPerJob), of(10, run.MaxJobs, 1)} {
 		if err := good.Check(); err != nil {
 			t.Error(err)
 		}
 	}
-	other := *datagenManifest(t, &datagenRun{Nodes: 10, Hash: 1, Blocks: run.Blocks{Items: 402, PerJob: 2}})
+	other := *datagenManifest(t, &datagenRun{Nodes: 10, Blocks: run.Blocks{Items: 402, PerJob: 2}})
 	other.Jobs++
 	if other.Read(new(datagenRun)) == nil {
 		t.Error("a job more than there are games for is taken")

@@ -28,7 +28,6 @@ type tuneRun struct {
 	run.Blocks          // of pairs
 	Nodes      uint64   // of a search, soft
 	Seed       uint64
-	Hash       int     // MiB of each engine
 	Chess960   float64 // share of openings, 0 to 1
 	Step       float64 // step at the end, as a share of each parameter's range
 	Rate       float64 // part of a step by which a game moves a parameter at the end
@@ -46,7 +45,7 @@ type tuneRun struct {
 func (p *tuneRun) order(_ context.Context, s *spec, _ place) (title string, inputs [][]byte, err error) {
 	p.Names, p.Items, p.Nodes, p.Seed = s.Params, s.Pairs, s.Nodes, s.Seed
 	p.Chess960, p.Step, p.Rate = s.Chess960, s.Step, s.Rate
-	p.Hash, p.PerJob, p.Lag = 8, pairsPerJob, 64 // more jobs than there are cores, or some would have nothing to do
+	p.PerJob, p.Lag = pairsPerJob, 64 // more jobs than there are cores, or some would have nothing to do
 	inputs, err = p.Network.Load(s.Network)
 	title = strings.TrimSpace(fmt.Sprintf("%d pairs, %d nodes %s", p.Items, p.Nodes, strings.Join(p.Names, " ")))
 	return title, inputs, err
@@ -56,8 +55,6 @@ func (p *tuneRun) Check() error {
 	switch {
 	case p.Lag < 1:
 		return fmt.Errorf("%d jobs at a time: want at least 1", p.Lag)
-	case p.Hash < 1 || p.Hash > search.MaxHash:
-		return fmt.Errorf("hash %d MiB: want 1 to %d", p.Hash, search.MaxHash)
 	case p.Nodes < 1:
 		return errors.New("nodes 0: want at least 1")
 	case !(p.Chess960 >= 0 && p.Chess960 <= 1):
@@ -96,8 +93,8 @@ func (p *tuneRun) Do(ctx context.Context, j run.Job, in run.Inputs) ([]byte, flo
 	if err != nil {
 		return nil, 0, err
 	}
-	plus, err := match.NewEngine(p.Hash, n)
-	minus, bad := match.NewEngine(p.Hash, n)
+	plus, err := match.NewEngine(tuneHash, n)
+	minus, bad := match.NewEngine(tuneHash, n)
 	referee, worse := match.NewEngine(1, nil) // of openings
 	if err := errors.Join(err, bad, worse); err != nil {
 		return nil, 0, err
@@ -177,6 +174,9 @@ func (p *tuneRun) result(w io.Writer, _ run.Outcome) error {
 	}
 	return out.Flush()
 }
+
+// tuneHash is the size of each engine's table in MiB.
+const tuneHash = 8
 
 // Constants of the method that are seldom changed. Source: Spall, "Implementation of the simultaneous perturbation
 // algorithm", 1998.

@@ -21,7 +21,7 @@ import (
 // tuneParams are those of a few quick pairs.
 func tuneParams(perJob, lag int) *tuneRun {
 	return &tuneRun{
-		Names: []string{"Delta", "ReverseMargin"}, Nodes: 100, Seed: 3, Hash: 1, Chess960: 0.3, Step: 0.5, Rate: 1,
+		Names: []string{"Delta", "ReverseMargin"}, Nodes: 100, Seed: 3, Chess960: 0.3, Step: 0.5, Rate: 1,
 		Blocks: run.Blocks{Items: 35, PerJob: perJob}, Lag: lag,
 	}
 }
@@ -193,9 +193,6 @@ func TestTuneParams(t *testing.T) {
 		{"pairs 0", func(p *tuneRun) { p.Items = 0 }},
 		{"", func(p *tuneRun) { p.Items, p.PerJob = 1000*run.MaxJobs, 1000 }},
 		{"pairs 1048576001", func(p *tuneRun) { p.Items, p.PerJob = 1000*run.MaxJobs+1, 1000 }},
-		{"hash 0", func(p *tuneRun) { p.Hash = 0 }},
-		{"", func(p *tuneRun) { p.Hash = search.MaxHash }},
-		{"hash", func(p *tuneRun) { p.Hash = search.MaxHash + 1 }},
 		{"0 pairs in a job", func(p *tuneRun) { p.PerJob = 0 }},
 		{"0 jobs at a time", func(p *tuneRun) { p.Lag = 0 }},
 		{"", func(p *tuneRun) { p.Items = run.MaxJobs }},
