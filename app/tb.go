@@ -163,14 +163,8 @@ func bestLine(tables *syzygy.Tables, p *chess.Position, wdl int) (string, error)
 		if len(moves) == 0 {
 			break
 		}
-		best := moves[0]
-		for _, m := range moves {
-			if m.Rank > best.Rank {
-				best = m
-			}
-		}
-		b.WriteString(" " + p.UCI(best.Move))
-		p.Make(best.Move)
+		b.WriteString(" " + p.UCI(moves[0].Move))
+		p.Make(moves[0].Move)
 		if wdl == syzygy.Draw || p.Outcome().Over() {
 			break
 		}

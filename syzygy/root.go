@@ -1,7 +1,9 @@
 package syzygy
 
 import (
+	"cmp"
 	"errors"
+	"slices"
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/movegen"
@@ -37,7 +39,7 @@ func (m RootMove) Group() int {
 // tables, as Stockfish does: a move that wins with the moves that the
 // fifty-move counter of p leaves, before one that may not, before a draw.
 // ignoreRule50 takes every win for a win, whatever that rule says. Repetitions
-// in p's history count. Moves come in no order. exact is false where DTZ tables
+// in p's history count. The best moves come first. exact is false where DTZ tables
 // are missing and the ranks rest on outcomes alone: then a win need not come
 // nearer by every move. Errors are those of [Tables.WDL].
 func (t *Tables) Root(p *chess.Position, ignoreRule50 bool) (moves []RootMove, exact bool, err error) {
@@ -48,10 +50,11 @@ func (t *Tables) Root(p *chess.Position, ignoreRule50 bool) (moves []RootMove, e
 		moves = append(moves, RootMove{Move: m})
 	}
 	err = t.rankByDTZ(p, moves, ignoreRule50)
-	if errors.Is(err, ErrMissing) {
-		return moves, false, t.rankByWDL(p, moves, ignoreRule50)
+	if exact = !errors.Is(err, ErrMissing); !exact {
+		err = t.rankByWDL(p, moves, ignoreRule50)
 	}
-	return moves, true, err
+	slices.SortStableFunc(moves, func(a, b RootMove) int { return cmp.Compare(b.Rank, a.Rank) })
+	return moves, exact, err
 }
 
 // rankByDTZ ranks moves by distance.

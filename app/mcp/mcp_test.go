@@ -106,7 +106,7 @@ func TestTools(t *testing.T) {
 		{"analyse", `{"position":"p5"}`, `"lines":[]`},
 		{"endgame_table", `{"position":"p4"}`, "error: "},
 		{"set_position", `{"fen":"8/8/8/8/8/4k3/8/4K2R w - - 0 1"}`, `"position":"p6"`},
-		{"endgame_table", `{"position":"p6"}`, `"result":"win"`},
+		{"endgame_table", `{"position":"p6"}`, `"moves":[{"dtz":19,"move":"Rh4","result":"win"}`},
 		{"opening", `{"position":"p99"}`, `error: position "p99": unknown name`},
 		{"legal_moves", `{"position":"8/8/8/8/8/4k3/8/4K2R w - - 0 1"}`, "error: position "},
 		{"review_game", `{"pgn":"1. f3 e5 2. g4 Qh4# 0-1","nodes":2000}`, `"judgment":"blunder"`},

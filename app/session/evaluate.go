@@ -3,10 +3,8 @@
 package session
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval/nnue"
@@ -94,9 +92,6 @@ func (e *engines) tablebase(_ *call, p *chess.Position, _ *placeFields) (any, er
 	if err != nil { // what a move leads to has no table
 		return out, nil
 	}
-	slices.SortFunc(moves, func(a, b syzygy.RootMove) int { // the best first
-		return cmp.Or(cmp.Compare(b.Rank, a.Rank), cmp.Compare(a.Move, b.Move))
-	})
 	for _, m := range moves {
 		move := TableMove{jsonMove: describe(p, m.Move), WDL: m.WDL}
 		if exact {
