@@ -59,7 +59,7 @@ func one(emit func() ([]byte, error)) func() ([][]byte, error) {
 }
 
 // generate runs all emitters and returns their files in the order of outputs, then
-// the page's types, which depend on the sources below root.
+// the pages' types, which depend on the sources below root.
 func generate(root string) ([]file, error) {
 	var files []file
 	for _, o := range outputs {
@@ -74,13 +74,12 @@ func generate(root string) ([]file, error) {
 			files = append(files, file{path, data[i]})
 		}
 	}
-	data, err := messages(root)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", messagesPath, err)
+	for _, f := range typesFiles {
+		data, err := f.emit(root)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", f.path, err)
+		}
+		files = append(files, file{f.path, data})
 	}
-	farm, err := farmData(root)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", farmPath, err)
-	}
-	return append(files, file{messagesPath, data}, file{farmPath, farm}), nil
+	return files, nil
 }

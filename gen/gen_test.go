@@ -110,8 +110,10 @@ func TestRunWritesFiles(t *testing.T) {
 		t.Error("run wrote into a directory without go.mod")
 	}
 	testkit.Succeed(t, os.WriteFile(filepath.Join(dir, "go.mod"), nil, 0o644))
-	for _, sources := range append(messageSources, farmSources...) {
-		testkit.Succeed(t, os.CopyFS(filepath.Join(dir, sources), os.DirFS(filepath.Join("..", sources))))
+	for _, types := range typesFiles {
+		for _, from := range types.from {
+			testkit.Succeed(t, os.CopyFS(filepath.Join(dir, from.dir), os.DirFS(filepath.Join("..", from.dir))))
+		}
 	}
 	testkit.Succeed(t, run(dir))
 	files, err := generated()

@@ -5,8 +5,6 @@
 
 export type Side = "white" | "black";
 
-export type Judgment = "inaccuracy" | "mistake" | "blunder";
-
 export interface Explored extends GamesReport {
 	known: boolean;
 }
@@ -504,6 +502,8 @@ export interface Puzzle {
 	second: Score;
 	themes: string[];
 }
+
+export type Judgment = "inaccuracy" | "mistake" | "blunder";
 
 export interface Score {
 	cp?: number;
