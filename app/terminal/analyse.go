@@ -53,15 +53,13 @@ func Analyse(ctx context.Context, out io.Writer, s AnalysisSettings) error {
 
 // verdict describes a finished game.
 func verdict(p *chess.Position) string {
-	switch {
-	case p.HasLegalMove():
-		return ""
-	case p.InCheck() && p.SideToMove() == chess.White:
-		return "Checkmate: Black has won."
-	case p.InCheck():
-		return "Checkmate: White has won."
+	switch p.Outcome() {
+	case chess.Checkmate:
+		return "Checkmate: " + capital(p.SideToMove().Other().String()) + " has won."
+	case chess.Stalemate:
+		return "Stalemate: the game is drawn."
 	}
-	return "Stalemate: the game is drawn."
+	return ""
 }
 
 // start starts the search and returns a channel that is closed when the search ends. The search

@@ -148,12 +148,8 @@ func (g *game) make(m chess.Move, took time.Duration) {
 
 // end ends the game if the rules do.
 func (g *game) end() {
-	switch outcome := g.p.Outcome(); {
-	case outcome == chess.Checkmate:
-		winner, _ := g.p.Winner()
-		g.finish(wins(winner), "checkmate")
-	case outcome.Over():
-		g.finish(chess.Draw, outcome.String())
+	if outcome := g.p.Outcome(); outcome.Over() {
+		g.finish(g.p.Result(), outcome.String())
 	}
 }
 
