@@ -203,16 +203,6 @@ func TestTables(t *testing.T) {
 	}
 }
 
-func TestStreams(t *testing.T) {
-	s := gameFiles(t, "")
-	s.Files, s.Out, s.JSON, s.HTML = []string{Stdio}, Stdio, "", ""
-	s.In = strings.NewReader("1. f3 e5 2. g4 Qh4# 0-1")
-	testkit.Succeed(t, Run(t.Context(), s))
-	if out := s.Stdout.(*bytes.Buffer).String(); !strings.Contains(out, "g4 $4") {
-		t.Errorf("%s", out)
-	}
-}
-
 func TestRefused(t *testing.T) {
 	for _, tt := range []struct {
 		name   string

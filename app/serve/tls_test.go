@@ -11,7 +11,6 @@ import (
 	"crypto/x509/pkix"
 	"encoding/pem"
 	"errors"
-	"io"
 	"math/big"
 	"net"
 	"net/http"
@@ -119,29 +118,6 @@ func TestTLSRenewed(t *testing.T) {
 		}
 		_ = conn.Close()
 	}
-}
-
-// TestTLSPlain speaks to a server with TLS without it, and not at all; it answers
-// others still.
-func TestTLSPlain(t *testing.T) {
-	address, _, client := secured(t)
-	for range 200 {
-		conn, err := net.Dial("tcp", address)
-		testkit.Succeed(t, err)
-		defer conn.Close()
-	}
-	conn, err := net.Dial("tcp", address)
-	testkit.Succeed(t, err)
-	defer conn.Close()
-	if _, err := io.WriteString(conn, "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"); err != nil {
-		t.Fatal(err)
-	}
-	if text, _ := io.ReadAll(conn); !strings.Contains(string(text), "HTTPS") {
-		t.Errorf("a plain request is answered %q", text)
-	}
-	answer, err := client.Get("https://" + address + "/")
-	testkit.Succeed(t, err)
-	_ = answer.Body.Close()
 }
 
 // TestCertificateErrors names the field that is wrong.
