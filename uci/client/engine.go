@@ -34,7 +34,7 @@ type Engine struct {
 	name, author string
 	timeout      time.Duration
 	process      *process
-	busy         chan struct{} // holds a token while something is asked
+	busy         sync.Mutex // held while something is asked
 
 	mu      sync.Mutex
 	options []Option
@@ -56,7 +56,7 @@ func Start(ctx context.Context, c Config) (*Engine, error) {
 	if err != nil {
 		return nil, fmt.Errorf("uci client: %w", err)
 	}
-	e := &Engine{timeout: c.Timeout, process: p, busy: make(chan struct{}, 1), values: map[string]string{}}
+	e := &Engine{timeout: c.Timeout, process: p, values: map[string]string{}}
 	if e.timeout <= 0 {
 		e.timeout = 10 * time.Second
 	}
@@ -119,25 +119,12 @@ func isReadyOK(line string) bool { return line == "readyok" }
 // 0 means no bound. Errors: ErrBusy, after which the engine can be used; ErrClosed, an [*ExitError],
 // a [*TimeoutError] and the error of ctx, after which it cannot.
 func (e *Engine) Command(ctx context.Context, text string, limit time.Duration, take func(line string) bool) error {
-	if err := e.acquire(); err != nil {
-		return err
-	}
-	defer e.release()
-	return e.exchange(ctx, text, limit, take)
-}
-
-// acquire makes the caller the one whom the engine answers.
-func (e *Engine) acquire() error {
-	select {
-	case e.busy <- struct{}{}:
-		return nil
-	default:
+	if !e.busy.TryLock() {
 		return ErrBusy
 	}
+	defer e.busy.Unlock()
+	return e.exchange(ctx, text, limit, take)
 }
-
-// release lets the next one ask.
-func (e *Engine) release() { <-e.busy }
 
 // exchange is Command for a caller that has the engine for itself.
 func (e *Engine) exchange(ctx context.Context, text string, limit time.Duration, take func(line string) bool) error {

@@ -90,10 +90,10 @@ func (e *Engine) Value(name string) string {
 // an [*OptionError] for an option that does not exist or does not take the value,
 // of which the engine is told nothing; those of [Engine.Command].
 func (e *Engine) SetOption(ctx context.Context, name, value string) error {
-	if err := e.acquire(); err != nil {
-		return err
+	if !e.busy.TryLock() {
+		return ErrBusy
 	}
-	defer e.release()
+	defer e.busy.Unlock()
 	return e.setOption(ctx, name, value)
 }
 

@@ -130,10 +130,10 @@ func (e *Engine) Search(ctx context.Context, p *chess.Position, limits Limits, r
 	if err := limits.check(p); err != nil {
 		return Result{}, err
 	}
-	if err := e.acquire(); err != nil {
-		return Result{}, err
+	if !e.busy.TryLock() {
+		return Result{}, ErrBusy
 	}
-	defer e.release()
+	defer e.busy.Unlock()
 	p = p.Clone()
 	if err := e.setUp(ctx, p); err != nil {
 		return Result{}, err
