@@ -55,7 +55,7 @@ func newEvaluator(net *Network, k *kernel) *Evaluator {
 		for i := range e.fresh[c] {
 			r := &e.fresh[c][i]
 			r.acc = next()
-			copy(r.acc, net.biases)
+			copy(r.acc, net.weights.Biases)
 		}
 	}
 	return e
@@ -121,7 +121,7 @@ func (e *Evaluator) forward(p *chess.Position, view View, back int) {
 func (e *Evaluator) update(after, before *slot, view View, step *chess.Step) {
 	dst, src := after.acc[view.color], before.acc[view.color]
 	after.key[view.color], after.known[view.color] = step.Key, true
-	e.kernel.step(dst, src, e.net.features, view, step)
+	e.kernel.step(dst, src, e.net.weights.Features, view, step)
 }
 
 // step sets dst to the accumulator behind a step, src being the one before it and

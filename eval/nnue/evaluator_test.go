@@ -30,7 +30,7 @@ func slowly(n *Network, p *chess.Position) eval.Score {
 			return sq
 		}
 		for i := range s.Width {
-			acc := int(n.biases[i])
+			acc := int(n.weights.Biases[i])
 			for sq := range chess.Square(64) {
 				pc := p.Piece(sq)
 				if pc == chess.NoPiece {
@@ -41,12 +41,12 @@ func slowly(n *Network, p *chess.Position) eval.Score {
 					theirs = 1
 				}
 				row := (theirs*6+int(pc.Type()))*64 + int(see(sq))
-				acc += int(n.features[row*s.Width+i])
+				acc += int(n.weights.Features[row*s.Width+i])
 			}
 			accs[side] = append(accs[side], min(max(acc, 0), QA))
 		}
 	}
-	v := (slowLayers(n.Weights().Stacks[bucket], accs) + int(n.outBiases[bucket])) * s.Scale / OutputUnit
+	v := (slowLayers(n.weights.Stacks[bucket], accs) + int(n.weights.OutputBiases[bucket])) * s.Scale / OutputUnit
 	return eval.Score(min(max(v, -int(eval.Limit)), int(eval.Limit)))
 }
 

@@ -170,8 +170,7 @@ func (n *Network) content() []byte {
 	b = le.AppendUint16(le.AppendUint16(b, Hidden1), Hidden2)
 	b = le.AppendUint32(b, uint32(len(n.origin)))
 	b = append(b, n.origin...)
-	w := n.Weights()
-	for _, p := range w.parts() {
+	for _, p := range n.weights.parts() {
 		b, _ = binary.Append(b, le, p.values) // fails on types without a size alone
 	}
 	return b

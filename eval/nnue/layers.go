@@ -143,24 +143,6 @@ func byBlocks(product, neuron int) int {
 	return (product/4*Hidden1+neuron)*4 + product%4
 }
 
-// unpacked is the reverse of packed.
-func (s *stack) unpacked() Stack {
-	u := newStack(len(s.blocks) / Hidden1)
-	copy(u.Biases1, s.rest.biases1[:])
-	copy(u.Biases2, s.rest.biases2[:])
-	copy(u.Weights3, s.rest.third[:])
-	copy(u.Skips, s.rest.skips[:])
-	for i := range u.Weights1 {
-		product, neuron := i/Hidden1, i%Hidden1
-		u.Weights1[i] = s.blocks[byBlocks(product, neuron)]
-	}
-	for i := range u.Weights2 {
-		input, neuron := i/Hidden2, i%Hidden2
-		u.Weights2[i] = s.rest.second[input/2][neuron][input%2]
-	}
-	return u
-}
-
 // layers is the specification of the kernels: it returns the sum of the third
 // small layer and of what goes past it. The products go to x, one for each neuron of a side.
 func layers(us, them []int16, x []uint8, blocks []int8, rest *tail) int32 {

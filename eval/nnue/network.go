@@ -17,10 +17,8 @@ type Network struct {
 	provenance Provenance
 	origin     []byte // the provenance as the file has it
 	hash       Hash
-	features   []int8               // by feature and neuron
-	biases     []int16              // by neuron
-	stacks     []stack              // by output bucket
-	outBiases  []int32              // by output bucket, in units of the output
+	weights    Weights
+	stacks     []stack              // those of the weights, as the kernels read them
 	bucket     [maxPieces + 1]uint8 // output bucket by the number of pieces
 }
 
@@ -59,8 +57,7 @@ func New(shape Shape, w Weights, provenance Provenance) (*Network, error) {
 	if len(origin) > maxProvenance {
 		return nil, fmt.Errorf("provenance: length %d, want at most %d", len(origin), maxProvenance)
 	}
-	w.Features = append(alignedBytes[int8](len(w.Features))[:0], w.Features...)
-	w.Biases, w.OutputBiases = slices.Clone(w.Biases), slices.Clone(w.OutputBiases)
+	w = w.clone()
 	n, err := newNetwork(shape, w, provenance, origin)
 	if err != nil {
 		return nil, err
@@ -72,10 +69,7 @@ func New(shape Shape, w Weights, provenance Provenance) (*Network, error) {
 // newNetwork does the work of New but for the hash, which a file brings along, and
 // keeps the slices of w, which fit the shape.
 func newNetwork(shape Shape, w Weights, provenance Provenance, origin []byte) (*Network, error) {
-	n := &Network{
-		shape: shape, provenance: provenance, origin: bytes.Clone(origin),
-		features: w.Features, biases: w.Biases, outBiases: w.OutputBiases,
-	}
+	n := &Network{shape: shape, provenance: provenance, origin: bytes.Clone(origin), weights: w}
 	for i := range w.Stacks {
 		if err := w.Stacks[i].check(); err != nil {
 			return nil, fmt.Errorf("output %d: %w", i, err)
@@ -89,6 +83,21 @@ func newNetwork(shape Shape, w Weights, provenance Provenance, origin []byte) (*
 		return nil, err
 	}
 	return n, nil
+}
+
+// clone returns a copy, with the features aligned as the kernels need them.
+func (w Weights) clone() Weights {
+	c := Weights{
+		Features: append(alignedBytes[int8](len(w.Features))[:0], w.Features...),
+		Biases:   slices.Clone(w.Biases), OutputBiases: slices.Clone(w.OutputBiases),
+	}
+	for _, s := range w.Stacks {
+		c.Stacks = append(c.Stacks, Stack{
+			slices.Clone(s.Weights1), slices.Clone(s.Biases1), slices.Clone(s.Weights2), slices.Clone(s.Biases2),
+			slices.Clone(s.Weights3), slices.Clone(s.Skips),
+		})
+	}
+	return c
 }
 
 // part is one slice of weights.
@@ -136,21 +145,13 @@ func (n *Network) Provenance() Provenance { return n.provenance }
 func (n *Network) Hash() Hash { return n.hash }
 
 // Weights returns a copy of the quantised weights.
-func (n *Network) Weights() Weights {
-	w := Weights{
-		Features: slices.Clone(n.features), Biases: slices.Clone(n.biases), OutputBiases: slices.Clone(n.outBiases),
-	}
-	for i := range n.stacks {
-		w.Stacks = append(w.Stacks, n.stacks[i].unpacked())
-	}
-	return w
-}
+func (n *Network) Weights() Weights { return n.weights.clone() }
 
 // output returns the output for the accumulators of the side to move and of the
 // other, in units of OutputUnit. It works in x, of a byte for each neuron of a side.
 func (n *Network) output(k *kernel, bucket int, us, them []int16, x []uint8) int64 {
 	s := &n.stacks[bucket]
-	return int64(k.layers(us, them, x, s.blocks, &s.rest)) + int64(n.outBiases[bucket])
+	return int64(k.layers(us, them, x, s.blocks, &s.rest)) + int64(n.weights.OutputBiases[bucket])
 }
 
 // centipawns returns the score of an output.
@@ -182,8 +183,8 @@ func (n *Network) Products(us, them []uint32) []uint8 {
 // accumulators returns those of both sides for rows of the first layer.
 func (n *Network) accumulators(us, them []uint32) (acc [2][]int16) {
 	for side, rows := range [2][]uint32{us, them} {
-		acc[side] = append([]int16(nil), n.biases...)
-		apply(acc[side], n.features, rows, nil)
+		acc[side] = append([]int16(nil), n.weights.Biases...)
+		apply(acc[side], n.weights.Features, rows, nil)
 	}
 	return acc
 }
@@ -199,12 +200,12 @@ const (
 // checkRange proves that no sum of the first layer or of the last can overflow; for the
 // others see Stack.check.
 func (n *Network) checkRange() error {
-	for i, bias := range n.biases {
+	for i, bias := range n.weights.Biases {
 		if abs(int(bias)) > maxFirstBias {
 			return fmt.Errorf("neuron %d: bias %d is beyond ±%d", i, bias, maxFirstBias)
 		}
 	}
-	for b, bias := range n.outBiases {
+	for b, bias := range n.weights.OutputBiases {
 		if abs(int(bias)) > maxLastBias {
 			return fmt.Errorf("output %d: bias %d is beyond ±%d", b, bias, maxLastBias)
 		}

@@ -32,6 +32,6 @@ func (e *Evaluator) refresh(p *chess.Position, view View, dst []int16) {
 			nSubs++
 		}
 	}
-	e.kernel.apply(r.acc, e.net.features, adds[:nAdds], subs[:nSubs])
+	e.kernel.apply(r.acc, e.net.weights.Features, adds[:nAdds], subs[:nSubs])
 	copy(dst, r.acc)
 }
