@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/uci"
@@ -22,32 +21,23 @@ func tablesOf(v map[string]int) search.Tables {
 	}
 }
 
-// option is a UCI option that sessions have.
-type option struct {
-	uci.Option
-	engine func(e *search.Engine, n int) error // sets it in the engine; nil for an option of the session
+// settings are the UCI options that a client sees, with what sets one in the engine; nil for an option of the session.
+var settings = map[string]func(*search.Engine, int) error{
+	"Hash": (*search.Engine).SetHash, "Threads": (*search.Engine).SetThreads,
+	"Clear Hash":    func(e *search.Engine, _ int) error { e.Clear(); return nil },
+	"Move Overhead": nil, "SyzygyProbeDepth": nil, "SyzygyProbeLimit": nil, "Syzygy50MoveRule": nil,
 }
 
-// options are the options of sessions in UCI order.
-var options = sync.OnceValue(func() (known []option) {
-	engine := map[string]func(*search.Engine, int) error{
-		"Hash": (*search.Engine).SetHash, "Threads": (*search.Engine).SetThreads,
-		"Clear Hash":    func(e *search.Engine, _ int) error { e.Clear(); return nil },
-		"Move Overhead": nil, "SyzygyProbeDepth": nil, "SyzygyProbeLimit": nil, "Syzygy50MoveRule": nil,
-	}
-	for _, o := range uci.Options() {
-		if set, ok := engine[o.Name]; ok {
-			known = append(known, option{o, set})
-		}
-	}
-	return known
-})
+// options returns the options of sessions in UCI order.
+func options() []uci.Option {
+	return slices.DeleteFunc(uci.Options(), func(o uci.Option) bool { _, ok := settings[o.Name]; return !ok })
+}
 
 // defaultValues returns the values of a new session's own options.
 func defaultValues() map[string]int {
 	v := map[string]int{}
 	for _, o := range options() {
-		if o.engine == nil {
+		if settings[o.Name] == nil {
 			v[o.Name] = o.Default
 		}
 	}
@@ -56,12 +46,12 @@ func defaultValues() map[string]int {
 
 // fixed reports whether sessions may not set the option: options of a shared engine, and Threads
 // under WebAssembly, which has one thread.
-func (o *option) fixed(c *Config) bool {
-	return o.engine != nil && c.Shared || o.Name == "Threads" && runtime.GOARCH == "wasm"
+func fixed(o uci.Option, c *Config) bool {
+	return settings[o.Name] != nil && c.Shared || o.Name == "Threads" && runtime.GOARCH == "wasm"
 }
 
-// text formats a value of the option.
-func (o *option) text(n int) string {
+// valueText formats a value of an option.
+func valueText(o uci.Option, n int) string {
 	switch o.Type {
 	case uci.Check:
 		return strconv.FormatBool(n != 0)
@@ -71,8 +61,8 @@ func (o *option) text(n int) string {
 	return ""
 }
 
-// read parses a value.
-func (o *option) read(text string) (int, error) {
+// readValue parses a value of an option.
+func readValue(o uci.Option, text string) (int, error) {
 	switch o.Type {
 	case uci.Check:
 		n, ok := map[string]int{"false": 0, "true": 1}[strings.ToLower(text)]
@@ -98,8 +88,8 @@ func (e *engines) list(own map[string]int) []jsonOption {
 	for _, o := range options() {
 		value := own[o.Name] + e.values[o.Name] // only one of the maps has it
 		out = append(out, jsonOption{
-			Name: o.Name, Type: string(o.Type), Value: o.text(value), Default: o.text(o.Default), Min: o.Min, Max: o.Max, Doc: o.Doc,
-			Fixed: o.fixed(&e.config),
+			Name: o.Name, Type: string(o.Type), Value: valueText(o, value), Default: valueText(o, o.Default),
+			Min: o.Min, Max: o.Max, Doc: o.Doc, Fixed: fixed(o, &e.config),
 		})
 	}
 	return out
@@ -114,28 +104,30 @@ type optionFields struct {
 // option answers option: at once for an option of the session, and in the next turn at the engine
 // for an option of the engine.
 func (e *engines) option(c *call, f *optionFields) (any, error) {
-	i := slices.IndexFunc(options(), func(o option) bool { return strings.EqualFold(o.Name, f.Name) })
+	all := options()
+	i := slices.IndexFunc(all, func(o uci.Option) bool { return strings.EqualFold(o.Name, f.Name) })
 	if i < 0 {
 		return nil, fault("name", "there is no option %.60q", f.Name)
 	}
-	o := options()[i]
-	n, err := o.read(f.Value)
+	o := all[i]
+	set := settings[o.Name]
+	n, err := readValue(o, f.Value)
 	switch {
 	case err != nil:
 		return nil, err
-	case o.engine == nil:
+	case set == nil:
 		own := maps.Clone(c.options)
 		own[o.Name] = n
 		c.session.options = own
 		return &Optioned{Options: e.list(own)}, nil
-	case o.fixed(&e.config) && e.config.Shared:
+	case fixed(o, &e.config) && e.config.Shared:
 		return nil, fault("name", "%s belongs to the server", o.Name)
-	case o.fixed(&e.config):
+	case fixed(o, &e.config):
 		return nil, fault("name", "%s cannot be changed here: there is only one thread", o.Name)
 	}
 	return work(func() (any, error) {
 		var failed error
-		_, err := e.turn(c.ctx, c.session, func(_ context.Context, engine *search.Engine) { failed = o.engine(engine, n) })
+		_, err := e.turn(c.ctx, c.session, func(_ context.Context, engine *search.Engine) { failed = set(engine, n) })
 		if err != nil {
 			return nil, err
 		}
