@@ -64,16 +64,10 @@ type task struct {
 	strength search.Strength
 	oneTurn  bool // ends after its first turn, so that a player need not wait
 
-	before  counters      // of earlier turns
+	before  search.Info   // nodes, table hits and time of earlier turns
 	shown   snapshot      // the last report
 	current []search.Info // of the current turn, one for each line
 	deeper  bool          // the current turn has changed the lines shown
-}
-
-// counters are what adds up over turns.
-type counters struct {
-	nodes, tbhits uint64
-	time          time.Duration
 }
 
 // snapshot is an immutable state of a search.
@@ -95,9 +89,9 @@ func (t *task) run() (best search.Result, err error) {
 			if t.deeper || best.Best == chess.NoMove {
 				best = found.Result
 			}
-			t.before.nodes += found.Nodes
-			t.before.time += time.Since(began)
-			t.before.tbhits = t.shown.now.TBHits
+			t.before.Nodes += found.Nodes
+			t.before.Time += time.Since(began)
+			t.before.TBHits = t.shown.now.TBHits
 		})
 		if err != nil || !cut || t.oneTurn || t.call.ctx.Err() != nil {
 			return best, nil // the only error is that the call was stopped while it waited
@@ -129,10 +123,10 @@ func (t *task) runWeak() (best search.Result, err error) {
 func (t *task) rest() search.Limits {
 	l := t.limits
 	if l.Nodes > 0 {
-		l.Nodes -= min(l.Nodes-1, t.before.nodes)
+		l.Nodes -= min(l.Nodes-1, t.before.Nodes)
 	}
 	if l.MoveTime > 0 {
-		l.MoveTime = max(time.Millisecond, l.MoveTime-t.before.time)
+		l.MoveTime = max(time.Millisecond, l.MoveTime-t.before.Time)
 	}
 	return l
 }
@@ -146,7 +140,7 @@ func (t *task) report(in search.Info) {
 		t.current = append(t.current, search.Info{})
 	}
 	in.PV = slices.Clone(in.PV)
-	in.Nodes, in.TBHits, in.Time = in.Nodes+t.before.nodes, in.TBHits+t.before.tbhits, in.Time+t.before.time
+	in.Nodes, in.TBHits, in.Time = in.Nodes+t.before.Nodes, in.TBHits+t.before.TBHits, in.Time+t.before.Time
 	t.current[in.MultiPV-1] = in
 	if in.MultiPV < min(t.options.MultiPV, len(t.current)) {
 		return // the other lines of the iteration follow

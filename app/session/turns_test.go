@@ -190,7 +190,7 @@ func TestRest(t *testing.T) {
 		{Depth: 6}:                  {Depth: 6},
 		{}:                          {},
 	} {
-		s := &task{limits: *limits, before: counters{nodes: 1000, time: 3 * time.Second}}
+		s := &task{limits: *limits, before: search.Info{Nodes: 1000, Time: 3 * time.Second}}
 		if rest := s.rest(); fmt.Sprint(rest) != fmt.Sprint(want) {
 			t.Errorf("%+v: rest %+v, want %+v", *limits, rest, want)
 		}
