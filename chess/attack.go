@@ -117,3 +117,23 @@ func (p *Position) Blockers(c Color) Bitboard {
 	}
 	return blockers
 }
+
+// AttackedBy returns the squares that the pieces of c attack: the pawns, the knights and bishops, the rooks, and the
+// queens and king.
+func (p *Position) AttackedBy(c Color) (pawns, minors, rooks, others Bitboard) {
+	occ := p.Occupied()
+	for b := p.Pieces(c, Knight); b != 0; {
+		minors |= KnightAttacks(b.Pop())
+	}
+	for b := p.Pieces(c, Bishop); b != 0; {
+		minors |= BishopAttacks(b.Pop(), occ)
+	}
+	for b := p.Pieces(c, Rook); b != 0; {
+		rooks |= RookAttacks(b.Pop(), occ)
+	}
+	others = KingAttacks(p.King(c))
+	for b := p.Pieces(c, Queen); b != 0; {
+		others |= QueenAttacks(b.Pop(), occ)
+	}
+	return PawnsAttacks(c, p.Pieces(c, Pawn)), minors, rooks, others
+}

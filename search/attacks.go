@@ -26,25 +26,9 @@ func (w *worker) enemyAttacks(ply int) *attackMap {
 
 // find fills a with the attack map of p. The entries of pawns and kings stay empty.
 func (a *attackMap) find(p *chess.Position) {
-	them := p.SideToMove().Other()
-	var minors, rooks chess.Bitboard
-	pawns := chess.PawnsAttacks(them, p.Pieces(them, chess.Pawn))
-	occ := p.Occupied()
-	for b := p.Pieces(them, chess.Knight); b != 0; {
-		minors |= chess.KnightAttacks(b.Pop())
-	}
-	for b := p.Pieces(them, chess.Bishop); b != 0; {
-		minors |= chess.BishopAttacks(b.Pop(), occ)
-	}
-	for b := p.Pieces(them, chess.Rook); b != 0; {
-		rooks |= chess.RookAttacks(b.Pop(), occ)
-	}
+	pawns, minors, rooks, others := p.AttackedBy(p.SideToMove().Other())
 	minors |= pawns
 	rooks |= minors
-	all := rooks | chess.KingAttacks(p.King(them))
-	for b := p.Pieces(them, chess.Queen); b != 0; {
-		all |= chess.QueenAttacks(b.Pop(), occ)
-	}
 	a.lesser[chess.Knight], a.lesser[chess.Bishop], a.lesser[chess.Rook], a.lesser[chess.Queen] = pawns, pawns, minors, rooks
-	a.all = all
+	a.all = rooks | others
 }

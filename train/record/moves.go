@@ -206,36 +206,17 @@ func (v *view) look(p *chess.Position, before chess.Square) {
 	them := us.Other()
 	occ := p.Occupied()
 	v.before = before
-	pawns, minors, rooks, others := attacks(p, them, occ)
+	pawns, minors, rooks, others := p.AttackedBy(them)
 	v.threats[chess.Knight], v.threats[chess.Bishop] = pawns, pawns
 	v.threats[chess.Rook] = pawns | minors
 	v.threats[chess.Queen] = pawns | minors | rooks
 	v.attacked = pawns | minors | rooks | others
-	pawns, minors, rooks, others = attacks(p, us, occ)
+	pawns, minors, rooks, others = p.AttackedBy(us)
 	v.guarded = pawns | minors | rooks | others
 	king := p.King(them)
 	v.checks[chess.Pawn], v.checks[chess.Knight] = chess.PawnAttacks(them, king), chess.KnightAttacks(king)
 	v.checks[chess.Bishop], v.checks[chess.Rook] = chess.BishopAttacks(king, occ), chess.RookAttacks(king, occ)
 	v.checks[chess.Queen] = v.checks[chess.Bishop] | v.checks[chess.Rook]
-}
-
-// attacks returns the squares that the pieces of a side attack: pawns, knights
-// and bishops, rooks, queens and king.
-func attacks(p *chess.Position, c chess.Color, occ chess.Bitboard) (pawns, minors, rooks, others chess.Bitboard) {
-	pawns = chess.PawnsAttacks(c, p.Pieces(c, chess.Pawn))
-	for b := p.Pieces(c, chess.Knight); b != 0; {
-		minors |= chess.KnightAttacks(b.Pop())
-	}
-	for b := p.Pieces(c, chess.Bishop); b != 0; {
-		minors |= chess.BishopAttacks(b.Pop(), occ)
-	}
-	for b := p.Pieces(c, chess.Rook); b != 0; {
-		rooks |= chess.RookAttacks(b.Pop(), occ)
-	}
-	for b := p.Pieces(c, chess.Queen); b != 0; {
-		others |= chess.QueenAttacks(b.Pop(), occ)
-	}
-	return pawns, minors, rooks, others | chess.KingAttacks(p.King(c))
 }
 
 // mover is what the order of moves depends on in a piece of the side to move.
