@@ -8,42 +8,19 @@ import (
 // AVX2 writes the kernel with four children in lanes.
 func AVX2() ([][]byte, error) {
 	p := newProgram()
-	leavesAVX2(p)
+	var steps wordList
+	p.leaves("leavesAVX2", "steps *Steps, rows *[64]magicRow", magicLayout, func() sink {
+		steps = wordList{newKindList(p), p.asm.Load(p.asm.Param("steps"), p.asm.GP64()).(reg.GPVirtual)}
+		return steps
+	}, func(frame, n operand.Mem) {
+		v := &ymm{children: children{program: p}, quads: map[uint64]operand.Mem{}}
+		v.loop(steps.kindList, n, v.prepare(frame))
+	})
 	return p.render()
 }
 
-func leavesAVX2(p *program) {
-	p.function("leavesAVX2", "func(f *Frame, geometry *Geometry, captors uint64, steps *Steps, rows *[64]magicRow, kings *[64]kingRow, sets "+attackSets+") (sum, doubles uint64)",
-		"leavesAVX2 sums the legal moves of the children of f. Captors are the pawns that",
-		"may capture en passant; steps is working space. What may be captured en passant",
-		"after a double push is not counted; returned are the squares, as the other side",
-		"sees them, reached by double pushes next to one of its pawns.")
-	s := newScalar(p, magicLayout)
-	s.frame = p.pointer("f")
-	steps := wordList{kindList: newKindList(p), list: p.asm.GP64()}
-	p.asm.Load(p.asm.Param("steps"), steps.list)
-	l := newLister(s, steps)
-	captors, doubles := p.asm.AllocLocal(8), p.asm.AllocLocal(8)
-	p.asm.MOVQ(p.asm.Load(p.asm.Param("captors"), p.asm.GP64()), captors)
-	l.list(func() operand.Mem { return p.pointer("geometry") }, captors, doubles)
-	n := p.asm.AllocLocal(8)
-	p.asm.MOVQ(l.n, n)
-	zero := p.asm.GP64()
-	p.asm.XORL(zero.As32(), zero.As32())
-	p.asm.Store(zero, p.asm.Return("sum"))
-	p.asm.TESTQ(l.n, l.n)
-	p.asm.JZ(operand.LabelRef("none"))
-
-	v := &ymm{program: p, quads: map[uint64]operand.Mem{}}
-	knights := v.prepare(s.frame)
-	v.loop(steps.kindList, n, knights)
-	p.asm.Label("none")
-	p.asm.Store(p.load(doubles), p.asm.Return("doubles"))
-	p.asm.RET()
-}
-
 // prepare lays out what the children have in common: the parent as our side
-// sees it, our king's row and our knights.
+// sees it, and what lookUp finds. It returns our knights.
 func (v *ymm) prepare(frame operand.Mem) (knights operand.Mem) {
 	v.asm.Comment("the parent as the other side sees it, in every lane")
 	v.memory = v.aligned(slots * quadSize)
@@ -72,16 +49,10 @@ func (v *ymm) prepare(frame operand.Mem) (knights operand.Mem) {
 	v.put(v.zero(), slotPinRank)
 	v.put(v.zero(), slotSum)
 
-	king := v.load(frame.Offset(frameTK))
+	king, rights := v.load(frame.Offset(frameTK)), v.load(frame.Offset(frameCastle))
 	v.asm.BSWAPQ(king)
-	v.asm.TZCNTQ(king, king)
-	v.asm.IMUL3Q(operand.U32(8*kingWords), king, king)
-	kings := v.asm.Load(v.asm.Param("kings"), v.asm.GP64())
-	v.asm.ADDQ(king, kings)
-	v.king = operand.Mem{Base: kings}
-	rights, own := v.load(frame.Offset(frameCastle)), v.load(v.slotMem(slotUsAll))
 	v.asm.BSWAPQ(rights)
-	v.rights, v.reaches = v.castlingRights(rights, own, v.king, v.pointer("geometry"))
+	v.lookUp(king, rights, v.load(v.slotMem(slotUsAll)))
 	set := v.load(frame.Offset(frameTN))
 	v.asm.BSWAPQ(set)
 	return v.listKnights(set, magicLayout)
@@ -119,15 +90,9 @@ func (v *ymm) loop(steps kindList, n, knights operand.Mem) {
 	v.asm.Comment("the counts of the lanes that hold a child")
 	counts := v.asm.YMM()
 	v.asm.VPSADBW(v.zero().(reg.VecVirtual), q.count.(reg.VecVirtual), counts)
-	v.asm.Comment("castling")
-	end := v.label("noRights")
-	rights := v.load(v.rights)
-	v.asm.TESTQ(rights, rights)
-	v.asm.JZ(operand.LabelRef(end))
-	v.eachWing(rights, geometry, func(wing operand.Mem) {
+	v.castling(geometry, func(wing operand.Mem) {
 		q.countCastling(func(offset int) value { return v.broadcast(wing.Offset(offset)) }, counts)
 	})
-	v.place(end)
 	v.addValid(counts, left)
 	v.asm.ADDQ(operand.I8(4), i)
 	v.asm.SUBQ(operand.I8(4), left)

@@ -8,41 +8,19 @@ import (
 // AVX512 writes the kernel with eight children in lanes.
 func AVX512() ([][]byte, error) {
 	p := newProgram()
-	leavesAVX512(p)
+	var steps *byteLists
+	p.leaves("leavesAVX512", "rows *[64]row", pextLayout, func() sink {
+		steps = newByteLists(p)
+		return steps
+	}, func(frame, n operand.Mem) {
+		v := &zmm{children: children{program: p}}
+		v.loop(steps, n, v.prepare(frame))
+	})
 	return p.render()
 }
 
-func leavesAVX512(p *program) {
-	p.function("leavesAVX512", "func(f *Frame, geometry *Geometry, captors uint64, rows *[64]row, kings *[64]kingRow, sets "+attackSets+") (sum, doubles uint64)",
-		"leavesAVX512 sums the legal moves of the children of f. Captors are the pawns",
-		"that may capture en passant. What may be captured en passant after a double",
-		"push is not counted; returned are the squares, as the other side sees them,",
-		"reached by double pushes next to one of its pawns.")
-	s := newScalar(p, pextLayout)
-	s.frame = p.pointer("f")
-	steps := newByteLists(p)
-	l := newLister(s, steps)
-	captors, doubles := p.asm.AllocLocal(8), p.asm.AllocLocal(8)
-	p.asm.MOVQ(p.asm.Load(p.asm.Param("captors"), p.asm.GP64()), captors)
-	l.list(func() operand.Mem { return p.pointer("geometry") }, captors, doubles)
-	n := p.asm.AllocLocal(8)
-	p.asm.MOVQ(l.n, n)
-	zero := p.asm.GP64()
-	p.asm.XORL(zero.As32(), zero.As32())
-	p.asm.Store(zero, p.asm.Return("sum"))
-	p.asm.TESTQ(l.n, l.n)
-	p.asm.JZ(operand.LabelRef("none"))
-
-	v := &zmm{program: p}
-	knights := v.prepare(s.frame)
-	v.loop(steps, n, knights)
-	p.asm.Label("none")
-	p.asm.Store(p.load(doubles), p.asm.Return("doubles"))
-	p.asm.RET()
-}
-
 // prepare lays out what the children have in common: the parent as our side
-// sees it, our king's row and our knights.
+// sees it, and what lookUp finds. It returns our knights.
 func (v *zmm) prepare(frame operand.Mem) (knights operand.Mem) {
 	v.asm.Comment("the parent as the other side sees it")
 	v.parent = v.aligned(128) // two vectors
@@ -70,11 +48,8 @@ func (v *zmm) prepare(frame operand.Mem) (knights operand.Mem) {
 		v.asm.MOVQ(set, all)
 		v.slots[slot] = all
 	}
-	king := v.asm.GP64()
-	v.asm.TZCNTQ(v.parent.Offset(frameTK), king)
-	v.asm.IMUL3Q(operand.U32(8*kingWords), king, king)
-	v.asm.ADDQ(v.asm.Load(v.asm.Param("kings"), v.asm.GP64()), king)
-	v.king = operand.Mem{Base: king}
+	king, rights := v.load(v.parent.Offset(frameTK)), v.load(v.parent.Offset(frameCastle))
+	v.lookUp(king, rights, v.load(v.slots[slotUsAll].(operand.Mem)))
 	return v.listKnights(v.load(v.parent.Offset(frameTN)), pextLayout)
 }
 
@@ -107,15 +82,9 @@ func (v *zmm) loop(steps *byteLists, n, knights operand.Mem) {
 		v.eachKnight(knights, func(square, attacks operand.Mem) { body(square, attacks) })
 	})
 
-	v.asm.Comment("castling")
-	end := v.label("noRights")
-	rights := v.load(v.parent.Offset(frameCastle))
-	v.asm.TESTQ(operand.U32(rank1), rights)
-	v.asm.JZ(operand.LabelRef(end))
-	v.eachWing(rights, geometry, func(wing operand.Mem) {
+	v.castling(geometry, func(wing operand.Mem) {
 		q.countCastling(func(offset int) value { return wing.Offset(offset) }, q.count)
 	})
-	v.place(end)
 	v.addValid(q.count, sum, left)
 	v.asm.ADDQ(operand.I8(8), i)
 	v.asm.SUBQ(operand.I8(8), left)

@@ -59,7 +59,7 @@ type pairwise interface {
 	put(a value, slot int)
 	quad(w uint64) value  // a constant in every lane
 	kingWord(w int) value // a word of our king's row in every lane
-	reach(dir int) value  // from where sliders matter to our king or castling; nil: from everywhere
+	reach(dir int) value  // from where sliders matter to our king or castling
 	// turns returns how to turn a board: every rank from right to left, files as ranks so that
 	// south becomes east; nil for what takes long. Each is its own inverse.
 	turns() (reversed, mirrored func(a value) value)
@@ -434,9 +434,7 @@ func (q *lanes) countFill(dir, by int, wrap uint64, moves, enemy int) {
 	}
 	q.tally(q.and3(q.slot(slotTargets), fill(q.slot(moves)), within), q.count)
 	far := q.label("far")
-	if reach := q.reach(dir); reach != nil {
-		q.skipUnless(q.slot(enemy), reach, far)
-	}
+	q.skipUnless(q.slot(enemy), q.reach(dir), far)
 	q.joinAnd(q.attacked, fill(q.slot(enemy)), within)
 	q.place(far)
 }

@@ -5,6 +5,33 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
+// leaves emits a kernel that lists the steps of f to a sink and counts the moves of its children.
+// Arguments are those behind captors and before kings.
+func (p *program) leaves(name, arguments string, rows layout, to func() sink, count func(frame, n operand.Mem)) {
+	p.function(name, "func(f *Frame, geometry *Geometry, captors uint64, "+arguments+", kings *[64]kingRow, sets "+
+		attackSets+") (sum, doubles uint64)",
+		name+" sums the legal moves of the children of f. Captors are the pawns that may",
+		"capture en passant; steps, if any, is working space. What may be captured en passant",
+		"after a double push is not counted; returned are the squares, as the other side",
+		"sees them, reached by double pushes next to one of its pawns.")
+	s := newScalar(p, rows)
+	s.frame = p.pointer("f")
+	l := newLister(s, to())
+	captors, doubles, n := p.asm.AllocLocal(8), p.asm.AllocLocal(8), p.asm.AllocLocal(8)
+	p.asm.MOVQ(p.asm.Load(p.asm.Param("captors"), p.asm.GP64()), captors)
+	l.list(func() operand.Mem { return p.pointer("geometry") }, captors, doubles)
+	p.asm.MOVQ(l.n, n)
+	zero := p.asm.GP64()
+	p.asm.XORL(zero.As32(), zero.As32())
+	p.asm.Store(zero, p.asm.Return("sum"))
+	p.asm.TESTQ(l.n, l.n)
+	p.asm.JZ(operand.LabelRef("none"))
+	count(s.frame, n)
+	p.asm.Label("none")
+	p.asm.Store(p.load(doubles), p.asm.Return("doubles"))
+	p.asm.RET()
+}
+
 // listKnights lists the knights of a set as pairs of words for countKnights. It
 // does not keep the set.
 func (p *program) listKnights(set reg.GPVirtual, rowLayout layout) operand.Mem {
@@ -48,6 +75,40 @@ func (p *program) castleWords(geometry operand.Mem) (words [2]operand.Mem) {
 	return words
 }
 
+// children is what kernels look up for all children of a position.
+type children struct {
+	*program
+	king    operand.Mem // the row of our king
+	reaches operand.Mem // its words of reach, or others where castling needs them
+	rights  operand.Mem // see castlingRights
+}
+
+// lookUp finds the row of our king, a set that it does not keep, and which castling is possible.
+func (c *children) lookUp(king, rights, own reg.GPVirtual) {
+	c.asm.TZCNTQ(king, king)
+	c.asm.IMUL3Q(operand.U32(8*kingWords), king, king)
+	c.asm.ADDQ(c.asm.Load(c.asm.Param("kings"), c.asm.GP64()), king)
+	c.king = operand.Mem{Base: king}
+	c.rights, c.reaches = c.castlingRights(rights, own, c.king, c.pointer("geometry"))
+}
+
+// castling emits count for the wings to which castling is possible.
+func (c *children) castling(geometry operand.Mem, count func(wing operand.Mem)) {
+	c.asm.Comment("castling")
+	end, rights := c.label("noRights"), c.load(c.rights)
+	c.asm.TESTQ(rights, rights)
+	c.asm.JZ(operand.LabelRef(end))
+	for i := range 2 {
+		next := c.label("noRight")
+		wing := geometry.Offset((2 + i) * wingSize)
+		c.asm.TESTQ(rights, wing.Offset(wingRook))
+		c.asm.JZ(operand.LabelRef(next))
+		count(wing)
+		c.asm.Label(next)
+	}
+	c.asm.Label(end)
+}
+
 // eachKnight emits body for the knights of a list that listKnights has made: pairs of
 // words in memory, the knight's square and what it attacks, and a zero behind them.
 func (p *program) eachKnight(list operand.Mem, body func(square, attacks operand.Mem)) {
@@ -63,18 +124,6 @@ func (p *program) eachKnight(list operand.Mem, body func(square, attacks operand
 	p.asm.ADDQ(operand.I8(16), at)
 	p.asm.JMP(operand.LabelRef(loop))
 	p.asm.Label(end)
-}
-
-// eachWing emits body for the wings of the children to which rights allow castling.
-func (p *program) eachWing(rights reg.GPVirtual, geometry operand.Mem, body func(wing operand.Mem)) {
-	for i := range 2 {
-		next := p.label("noRight")
-		wing := geometry.Offset((2 + i) * wingSize)
-		p.asm.TESTQ(rights, wing.Offset(wingRook))
-		p.asm.JZ(operand.LabelRef(next))
-		body(wing)
-		p.asm.Label(next)
-	}
 }
 
 // castlingRights puts aside the rooks of the children's side that may castle, but for wings

@@ -10,12 +10,9 @@ import (
 // ymm is a machine of four lanes. Operands in memory are whole vectors. There are sixteen
 // registers only: what lives long lives in memory.
 type ymm struct {
-	*program
+	children
 	quads       map[uint64]operand.Mem
 	memory      operand.Mem    // slots, aligned to cache lines
-	king        operand.Mem    // the row of our king
-	reaches     operand.Mem    // its words of reach, or all squares
-	rights      operand.Mem    // see castlingRights
 	lut, nibble reg.VecVirtual // for tally
 }
 

@@ -9,17 +9,16 @@ import (
 // zmm is a machine of eight lanes. A value is a register, a word in memory that every lane sees,
 // or masked. There are registers for all slots but those of the parent.
 type zmm struct {
-	*program
+	children
 	slots  map[int]value
 	parent operand.Mem // the frame before the enemy's move, as we see it
-	king   operand.Mem // the row of our king
 }
 
 func (v *zmm) quad(w uint64) value  { return v.word(w) }
 func (v *zmm) slot(i int) value     { return v.slots[i] }
 func (v *zmm) held(i int) value     { return v.slots[i] }
 func (v *zmm) kingWord(w int) value { return v.king.Offset(8 * w) }
-func (v *zmm) reach(int) value      { return nil }
+func (v *zmm) reach(dir int) value  { return v.reaches.Offset(8 * dir) }
 
 func (v *zmm) put(a value, slot int) {
 	if to, ok := v.slots[slot]; ok {
@@ -104,21 +103,11 @@ func (v *zmm) merge(o operation, a, b value) value {
 }
 
 func (v *zmm) orOp() operation        { return operation{v.asm.VPORQ, v.asm.VPORQ_BCST} }
+func (v *zmm) and(a, b value) value   { return v.two(operation{v.asm.VPANDQ, v.asm.VPANDQ_BCST}, a, b) }
 func (v *zmm) or(a, b value) value    { return v.merge(v.orOp(), a, b) }
 func (v *zmm) xor(a, b value) value   { return v.merge(operation{v.asm.VPXORQ, v.asm.VPXORQ_BCST}, a, b) }
 func (v *zmm) join(to, a value)       { v.orOp().into(a, to.(operand.Op)) }
 func (v *zmm) joinAnd(to, a, b value) { v.ternary(inA|inB&inC, to, a, b) }
-
-func (v *zmm) and(a, b value) value {
-	if m, ok := b.(masked); ok {
-		if word, ok := m.set.(operand.Mem); ok {
-			r := v.asm.ZMM()
-			v.asm.VPANDQ_BCST_Z(word, v.get(a), m.lanes, r)
-			return r
-		}
-	}
-	return v.two(operation{v.asm.VPANDQ, v.asm.VPANDQ_BCST}, a, b)
-}
 
 func (v *zmm) andNot(a, b value) value {
 	r := v.asm.ZMM()

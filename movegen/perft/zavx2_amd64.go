@@ -4,8 +4,8 @@
 
 package perft
 
-// leavesAVX2 sums the legal moves of the children of f. Captors are the pawns that
-// may capture en passant; steps is working space. What may be captured en passant
+// leavesAVX2 sums the legal moves of the children of f. Captors are the pawns that may
+// capture en passant; steps, if any, is working space. What may be captured en passant
 // after a double push is not counted; returned are the squares, as the other side
 // sees them, reached by double pushes next to one of its pawns.
 //

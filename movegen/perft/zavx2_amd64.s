@@ -1030,14 +1030,14 @@ noCastling74:
 	VPXOR        Y0, Y0, Y0
 	VMOVDQU      Y0, 1120(AX)
 	MOVQ         72(DX), CX
+	MOVQ         80(DX), BX
 	BSWAPQ       CX
+	BSWAPQ       BX
+	MOVQ         288(AX), SI
 	TZCNTQ       CX, CX
 	IMUL3Q       $0x00000100, CX, CX
-	MOVQ         kings+40(FP), BX
-	ADDQ         CX, BX
-	MOVQ         80(DX), CX
-	MOVQ         288(AX), SI
-	BSWAPQ       CX
+	MOVQ         kings+40(FP), DI
+	ADDQ         DI, CX
 	MOVQ         geometry+8(FP), DI
 
 	// which castling is possible at all, and which sliders matter
@@ -1051,8 +1051,8 @@ noCastling74:
 	TESTQ   SI, 160(DI)
 	CMOVQNE R8, R10
 	ORQ     R10, R9
-	LEAQ    192(BX), SI
-	ANDQ    CX, R9
+	LEAQ    192(CX), SI
+	ANDQ    BX, R9
 	MOVQ    R9, 1856(SP)
 	JZ      reached77
 	VMOVDQU (SI), Y0
@@ -1061,36 +1061,36 @@ noCastling74:
 	JZ      otherWing79
 
 	// a king that goes more than one square beyond its neighbours is rare
-	MOVQ   128(DI), CX
-	MOVQ   144(BX), SI
-	ORQ    CX, SI
+	MOVQ   128(DI), BX
+	MOVQ   144(CX), SI
+	ORQ    BX, SI
 	ORQ    96(DI), SI
 	ANDNQ  120(DI), SI, SI
 	JNZ    everywhere78
-	TZCNTQ CX, CX
-	IMUL3Q $0x00000100, CX, CX
+	TZCNTQ BX, BX
+	IMUL3Q $0x00000100, BX, BX
 	MOVQ   kings+40(FP), SI
-	ADDQ   SI, CX
-	VPOR   32(CX), Y0, Y0
-	VPOR   (CX), Y1, Y1
+	ADDQ   SI, BX
+	VPOR   32(BX), Y0, Y0
+	VPOR   (BX), Y1, Y1
 
 otherWing79:
 	TESTQ R9, 152(DI)
 	JZ    otherWing80
 
 	// a king that goes more than one square beyond its neighbours is rare
-	MOVQ   176(DI), CX
-	MOVQ   144(BX), SI
-	ORQ    CX, SI
+	MOVQ   176(DI), BX
+	MOVQ   144(CX), SI
+	ORQ    BX, SI
 	ORQ    144(DI), SI
 	ANDNQ  168(DI), SI, SI
 	JNZ    everywhere78
-	TZCNTQ CX, CX
-	IMUL3Q $0x00000100, CX, CX
+	TZCNTQ BX, BX
+	IMUL3Q $0x00000100, BX, BX
 	MOVQ   kings+40(FP), SI
-	ADDQ   SI, CX
-	VPOR   32(CX), Y0, Y0
-	VPOR   (CX), Y1, Y1
+	ADDQ   SI, BX
+	VPOR   32(BX), Y0, Y0
+	VPOR   (BX), Y1, Y1
 
 otherWing80:
 	VMOVDQU Y0, 1864(SP)
@@ -1102,42 +1102,42 @@ everywhere78:
 	LEAQ everywhere<>+0(SB), SI
 
 reached77:
-	MOVQ   48(DX), CX
-	BSWAPQ CX
+	MOVQ   48(DX), DX
+	BSWAPQ DX
 	MOVQ   rows+32(FP), DI
-	LEAQ   1928(SP), DX
-	TESTQ  CX, CX
+	LEAQ   1928(SP), BX
+	TESTQ  DX, DX
 	JZ     listKnightEnd82
 
 listKnight81:
-	BLSIQ  CX, R8
-	MOVQ   R8, (DX)
-	TZCNTQ CX, R8
+	BLSIQ  DX, R8
+	MOVQ   R8, (BX)
+	TZCNTQ DX, R8
 	SHLQ   $0x07, R8
 	MOVQ   32(DI)(R8*1), R8
-	MOVQ   R8, 8(DX)
-	ADDQ   $+16, DX
-	BLSRQ  CX, CX
+	MOVQ   R8, 8(BX)
+	ADDQ   $+16, BX
+	BLSRQ  DX, DX
 	JNZ    listKnight81
 
 listKnightEnd82:
-	MOVQ    $+0, (DX)
-	MOVQ    geometry+8(FP), CX
-	MOVQ    steps+24(FP), DX
-	MOVQ    (CX), DI
-	MOVQ    8(CX), R8
-	XORQ    32(CX), DI
-	XORQ    40(CX), R8
+	MOVQ    $+0, (BX)
+	MOVQ    geometry+8(FP), DX
+	MOVQ    steps+24(FP), BX
+	MOVQ    (DX), DI
+	MOVQ    8(DX), R8
+	XORQ    32(DX), DI
+	XORQ    40(DX), R8
 	BSWAPQ  DI
 	BSWAPQ  R8
 	MOVQ    DI, 2192(SP)
 	MOVQ    R8, 2200(SP)
 	XORQ    DI, R8
 	MOVQ    R8, 2208(SP)
-	MOVQ    48(CX), DI
-	MOVQ    56(CX), R8
-	XORQ    80(CX), DI
-	XORQ    88(CX), R8
+	MOVQ    48(DX), DI
+	MOVQ    56(DX), R8
+	XORQ    80(DX), DI
+	XORQ    88(DX), R8
 	BSWAPQ  DI
 	BSWAPQ  R8
 	MOVQ    DI, 2216(SP)
@@ -1150,7 +1150,7 @@ listKnightEnd82:
 	XORL    DI, DI
 
 four:
-	VMOVDQU (DX)(DI*8), Y2
+	VMOVDQU (BX)(DI*8), Y2
 	VPAND   320(AX), Y2, Y3
 	VMOVDQU 320(AX), Y4
 	VPANDN  Y2, Y4, Y4
@@ -1321,16 +1321,16 @@ normal83:
 	VPOR         Y3, Y4, Y3
 	VPOR         Y2, Y3, Y2
 	VMOVDQA      Y2, Y3
-	VPBROADCASTQ 128(BX), Y2
+	VPBROADCASTQ 128(CX), Y2
 	VPAND        544(AX), Y2, Y2
-	VPBROADCASTQ 136(BX), Y4
+	VPBROADCASTQ 136(CX), Y4
 	VPAND        512(AX), Y4, Y4
 	VPOR         Y2, Y4, Y2
 
 	// guard: is a slider on a line of our king, or is there a check?
-	VPBROADCASTQ 152(BX), Y4
+	VPBROADCASTQ 152(CX), Y4
 	VPAND        608(AX), Y4, Y4
-	VPBROADCASTQ 160(BX), Y5
+	VPBROADCASTQ 160(CX), Y5
 	VPAND        576(AX), Y5, Y5
 	VPOR         Y4, Y5, Y6
 	VPOR         Y2, Y6, Y6
@@ -1345,7 +1345,7 @@ normal83:
 	JZ           noRook86
 
 	// line 0
-	VPBROADCASTQ (BX), Y4
+	VPBROADCASTQ (CX), Y4
 	VPTEST       608(AX), Y4
 	JZ           noLine87
 	VPAND        736(AX), Y4, Y11
@@ -1373,14 +1373,14 @@ normal83:
 	VMOVDQA      Y4, Y6
 
 	// the checker also attacks the square behind our king
-	VPBROADCASTQ 96(BX), Y4
+	VPBROADCASTQ 96(CX), Y4
 	VPANDN       Y4, Y11, Y4
 	VPOR         Y3, Y4, Y3
 	VMOVDQA      Y3, Y3
 
 noLine87:
 	// line 2
-	VPBROADCASTQ 16(BX), Y4
+	VPBROADCASTQ 16(CX), Y4
 	VPTEST       608(AX), Y4
 	JZ           noLine88
 	VPAND        736(AX), Y4, Y11
@@ -1408,14 +1408,14 @@ noLine87:
 	VMOVDQA      Y4, Y6
 
 	// the checker also attacks the square behind our king
-	VPBROADCASTQ 112(BX), Y4
+	VPBROADCASTQ 112(CX), Y4
 	VPANDN       Y4, Y11, Y4
 	VPOR         Y3, Y4, Y3
 	VMOVDQA      Y3, Y3
 
 noLine88:
 	// line 4
-	VPBROADCASTQ 32(BX), Y4
+	VPBROADCASTQ 32(CX), Y4
 	VPTEST       608(AX), Y4
 	JZ           noLine89
 	VPAND        736(AX), Y4, Y11
@@ -1453,14 +1453,14 @@ noLine88:
 	VMOVDQA      Y4, Y6
 
 	// the checker also attacks the square behind our king
-	VPBROADCASTQ 64(BX), Y4
+	VPBROADCASTQ 64(CX), Y4
 	VPANDN       Y4, Y11, Y4
 	VPOR         Y3, Y4, Y3
 	VMOVDQA      Y3, Y3
 
 noLine89:
 	// line 6
-	VPBROADCASTQ 48(BX), Y4
+	VPBROADCASTQ 48(CX), Y4
 	VPTEST       608(AX), Y4
 	JZ           noLine90
 	VPAND        736(AX), Y4, Y11
@@ -1498,7 +1498,7 @@ noLine89:
 	VMOVDQA      Y4, Y6
 
 	// the checker also attacks the square behind our king
-	VPBROADCASTQ 80(BX), Y4
+	VPBROADCASTQ 80(CX), Y4
 	VPANDN       Y4, Y11, Y4
 	VPOR         Y3, Y4, Y3
 	VMOVDQA      Y3, Y3
@@ -1509,7 +1509,7 @@ noRook86:
 	JZ     noBishop91
 
 	// line 1
-	VPBROADCASTQ 8(BX), Y4
+	VPBROADCASTQ 8(CX), Y4
 	VPTEST       576(AX), Y4
 	JZ           noLine92
 	VPAND        736(AX), Y4, Y5
@@ -1537,14 +1537,14 @@ noRook86:
 	VMOVDQA      Y4, Y6
 
 	// the checker also attacks the square behind our king
-	VPBROADCASTQ 104(BX), Y4
+	VPBROADCASTQ 104(CX), Y4
 	VPANDN       Y4, Y5, Y4
 	VPOR         Y3, Y4, Y3
 	VMOVDQA      Y3, Y3
 
 noLine92:
 	// line 3
-	VPBROADCASTQ 24(BX), Y4
+	VPBROADCASTQ 24(CX), Y4
 	VPTEST       576(AX), Y4
 	JZ           noLine93
 	VPAND        736(AX), Y4, Y5
@@ -1582,14 +1582,14 @@ noLine92:
 	VMOVDQA      Y4, Y6
 
 	// the checker also attacks the square behind our king
-	VPBROADCASTQ 120(BX), Y4
+	VPBROADCASTQ 120(CX), Y4
 	VPANDN       Y4, Y5, Y4
 	VPOR         Y3, Y4, Y3
 	VMOVDQA      Y3, Y3
 
 noLine93:
 	// line 5
-	VPBROADCASTQ 40(BX), Y4
+	VPBROADCASTQ 40(CX), Y4
 	VPTEST       576(AX), Y4
 	JZ           noLine94
 	VPAND        736(AX), Y4, Y5
@@ -1627,14 +1627,14 @@ noLine93:
 	VMOVDQA      Y4, Y6
 
 	// the checker also attacks the square behind our king
-	VPBROADCASTQ 72(BX), Y4
+	VPBROADCASTQ 72(CX), Y4
 	VPANDN       Y4, Y5, Y4
 	VPOR         Y3, Y4, Y3
 	VMOVDQA      Y3, Y3
 
 noLine94:
 	// line 7
-	VPBROADCASTQ 56(BX), Y4
+	VPBROADCASTQ 56(CX), Y4
 	VPTEST       576(AX), Y4
 	JZ           noLine95
 	VPAND        736(AX), Y4, Y5
@@ -1662,7 +1662,7 @@ noLine94:
 	VMOVDQA      Y4, Y6
 
 	// the checker also attacks the square behind our king
-	VPBROADCASTQ 88(BX), Y4
+	VPBROADCASTQ 88(CX), Y4
 	VPANDN       Y4, Y5, Y4
 	VPOR         Y3, Y4, Y3
 	VMOVDQA      Y3, Y3
@@ -2644,7 +2644,7 @@ far119:
 noSlider115:
 counted85:
 	// king
-	VPBROADCASTQ 144(BX), Y4
+	VPBROADCASTQ 144(CX), Y4
 	VPOR         672(AX), Y3, Y5
 	VPANDN       Y4, Y5, Y4
 	VPAND        Y1, Y4, Y5
@@ -2663,16 +2663,16 @@ counted85:
 	MOVQ         1856(SP), R9
 	TESTQ        R9, R9
 	JZ           noRights120
-	TESTQ        R9, 104(CX)
+	TESTQ        R9, 104(DX)
 	JZ           noRight121
-	VPBROADCASTQ 112(CX), Y4
+	VPBROADCASTQ 112(DX), Y4
 	VPAND        736(AX), Y4, Y4
-	VPBROADCASTQ 120(CX), Y5
+	VPBROADCASTQ 120(DX), Y5
 	VPAND        Y3, Y5, Y5
 	VPOR         Y4, Y5, Y4
 	VMOVDQU      1088(AX), Y5
 	VPOR         352(AX), Y5, Y5
-	VPBROADCASTQ 104(CX), Y6
+	VPBROADCASTQ 104(DX), Y6
 	VPAND        Y5, Y6, Y5
 	VPOR         Y4, Y5, Y4
 	VPXOR        Y5, Y5, Y5
@@ -2680,16 +2680,16 @@ counted85:
 	VPSUBQ       Y4, Y2, Y2
 
 noRight121:
-	TESTQ        R9, 152(CX)
+	TESTQ        R9, 152(DX)
 	JZ           noRight122
-	VPBROADCASTQ 160(CX), Y4
+	VPBROADCASTQ 160(DX), Y4
 	VPAND        736(AX), Y4, Y4
-	VPBROADCASTQ 168(CX), Y5
+	VPBROADCASTQ 168(DX), Y5
 	VPAND        Y3, Y5, Y3
 	VPOR         Y4, Y3, Y3
 	VMOVDQU      1088(AX), Y4
 	VPOR         352(AX), Y4, Y4
-	VPBROADCASTQ 152(CX), Y5
+	VPBROADCASTQ 152(DX), Y5
 	VPAND        Y4, Y5, Y4
 	VPOR         Y3, Y4, Y3
 	VPXOR        Y4, Y4, Y4

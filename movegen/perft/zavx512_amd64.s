@@ -6,7 +6,7 @@
 
 // func leavesAVX512(f *Frame, geometry *Geometry, captors uint64, rows *[64]row, kings *[64]kingRow, sets *[107648]uint64) (sum uint64, doubles uint64)
 // Requires: AVX, AVX2, AVX512BW, AVX512CD, AVX512DQ, AVX512F, AVX512VBMI2, AVX512VL, AVX512VPOPCNTDQ, BMI, BMI2, CMOV, GFNI, POPCNT
-TEXT ·leavesAVX512(SB), $2184-64
+TEXT ·leavesAVX512(SB), $2256-64
 	MOVQ      rows+24(FP), AX
 	MOVQ      sets+40(FP), CX
 	MOVQ      f+0(FP), DX
@@ -774,58 +774,125 @@ noCastling38:
 	ORQ             64(AX), CX
 	ORQ             72(AX), CX
 	MOVQ            CX, 1864(SP)
-	TZCNTQ          72(AX), CX
+	MOVQ            72(AX), CX
+	MOVQ            80(AX), DX
+	MOVQ            1864(SP), BX
+	TZCNTQ          CX, CX
 	IMUL3Q          $0x00000100, CX, CX
-	MOVQ            kings+32(FP), DX
-	ADDQ            DX, CX
-	MOVQ            48(AX), DX
-	MOVQ            rows+24(FP), SI
-	LEAQ            1872(SP), BX
-	TESTQ           DX, DX
-	JZ              listKnightEnd42
+	MOVQ            kings+32(FP), SI
+	ADDQ            SI, CX
+	MOVQ            geometry+8(FP), SI
 
-listKnight41:
-	BLSIQ  DX, DI
-	MOVQ   DI, (BX)
-	TZCNTQ DX, DI
-	SHLQ   $0x06, DI
-	MOVQ   32(SI)(DI*1), DI
-	MOVQ   DI, 8(BX)
-	ADDQ   $+16, BX
+	// which castling is possible at all, and which sliders matter
+	XORL    DI, DI
+	XORL    R8, R8
+	MOVQ    104(SI), R9
+	TESTQ   BX, 112(SI)
+	CMOVQNE DI, R9
+	ORQ     R9, R8
+	MOVQ    152(SI), R9
+	TESTQ   BX, 160(SI)
+	CMOVQNE DI, R9
+	ORQ     R9, R8
+	LEAQ    192(CX), BX
+	ANDQ    DX, R8
+	MOVQ    R8, 1872(SP)
+	JZ      reached41
+	VMOVDQU (BX), Y0
+	VMOVDQU 32(BX), Y1
+	TESTQ   R8, 104(SI)
+	JZ      otherWing43
+
+	// a king that goes more than one square beyond its neighbours is rare
+	MOVQ   128(SI), DX
+	MOVQ   144(CX), BX
+	ORQ    DX, BX
+	ORQ    96(SI), BX
+	ANDNQ  120(SI), BX, BX
+	JNZ    everywhere42
+	TZCNTQ DX, DX
+	IMUL3Q $0x00000100, DX, DX
+	MOVQ   kings+32(FP), BX
+	ADDQ   BX, DX
+	VPOR   32(DX), Y0, Y0
+	VPOR   (DX), Y1, Y1
+
+otherWing43:
+	TESTQ R8, 152(SI)
+	JZ    otherWing44
+
+	// a king that goes more than one square beyond its neighbours is rare
+	MOVQ   176(SI), DX
+	MOVQ   144(CX), BX
+	ORQ    DX, BX
+	ORQ    144(SI), BX
+	ANDNQ  168(SI), BX, BX
+	JNZ    everywhere42
+	TZCNTQ DX, DX
+	IMUL3Q $0x00000100, DX, DX
+	MOVQ   kings+32(FP), BX
+	ADDQ   BX, DX
+	VPOR   32(DX), Y0, Y0
+	VPOR   (DX), Y1, Y1
+
+otherWing44:
+	VMOVDQU Y0, 1880(SP)
+	VMOVDQU Y1, 1912(SP)
+	LEAQ    1880(SP), BX
+	JMP     reached41
+
+everywhere42:
+	LEAQ everywhere<>+0(SB), BX
+
+reached41:
+	MOVQ  48(AX), DX
+	MOVQ  rows+24(FP), DI
+	LEAQ  1944(SP), SI
+	TESTQ DX, DX
+	JZ    listKnightEnd46
+
+listKnight45:
+	BLSIQ  DX, R8
+	MOVQ   R8, (SI)
+	TZCNTQ DX, R8
+	SHLQ   $0x06, R8
+	MOVQ   32(DI)(R8*1), R8
+	MOVQ   R8, 8(SI)
+	ADDQ   $+16, SI
 	BLSRQ  DX, DX
-	JNZ    listKnight41
+	JNZ    listKnight45
 
-listKnightEnd42:
-	MOVQ   $+0, (BX)
+listKnightEnd46:
+	MOVQ   $+0, (SI)
 	MOVQ   geometry+8(FP), DX
-	MOVQ   (DX), BX
-	MOVQ   8(DX), SI
-	XORQ   32(DX), BX
-	XORQ   40(DX), SI
-	BSWAPQ BX
+	MOVQ   (DX), SI
+	MOVQ   8(DX), DI
+	XORQ   32(DX), SI
+	XORQ   40(DX), DI
 	BSWAPQ SI
-	MOVQ   BX, 2136(SP)
-	MOVQ   SI, 2144(SP)
-	XORQ   BX, SI
-	MOVQ   SI, 2152(SP)
-	MOVQ   48(DX), BX
-	MOVQ   56(DX), SI
-	XORQ   80(DX), BX
-	XORQ   88(DX), SI
-	BSWAPQ BX
+	BSWAPQ DI
+	MOVQ   SI, 2208(SP)
+	MOVQ   DI, 2216(SP)
+	XORQ   SI, DI
+	MOVQ   DI, 2224(SP)
+	MOVQ   48(DX), SI
+	MOVQ   56(DX), DI
+	XORQ   80(DX), SI
+	XORQ   88(DX), DI
 	BSWAPQ SI
-	MOVQ   BX, 2160(SP)
-	MOVQ   SI, 2168(SP)
-	XORQ   BX, SI
-	MOVQ   SI, 2176(SP)
+	BSWAPQ DI
+	MOVQ   SI, 2232(SP)
+	MOVQ   DI, 2240(SP)
+	XORQ   SI, DI
+	MOVQ   DI, 2248(SP)
 	VPXORQ Z3, Z3, Z3
-	MOVQ   1656(SP), SI
-	XORL   BX, BX
+	MOVQ   1656(SP), DI
+	XORL   SI, SI
 
 eight:
 	VPBROADCASTQ word0000000000000001<>+0(SB), Z0
-	VPMOVZXBQ    568(SP)(BX*1), Z1
-	VPMOVZXBQ    1080(SP)(BX*1), Z2
+	VPMOVZXBQ    568(SP)(SI*1), Z1
+	VPMOVZXBQ    1080(SP)(SI*1), Z2
 	VPSLLVQ      Z1, Z0, Z1
 	VPSLLVQ      Z2, Z0, Z2
 	VPORQ        Z1, Z2, Z15
@@ -854,10 +921,10 @@ eight:
 	VPANDNQ.BCST  1864(SP), Z2, Z19
 
 	// are there steps with a kind among the eight?
-	LEAQ      8(BX), DI
-	CMPQ      DI, 560(SP)
-	JBE       normal43
-	VPMOVZXBQ 48(SP)(BX*1), Z20
+	LEAQ      8(SI), R8
+	CMPQ      R8, 560(SP)
+	JBE       normal47
+	VPMOVZXBQ 48(SP)(SI*1), Z20
 
 	// promotions, castling, en passant
 	VPCMPEQQ.BCST word000000000000000a<>+0(SB), Z20, K1
@@ -893,27 +960,27 @@ eight:
 	VMOVDQA64     Z14, Z14
 	VPCMPEQQ.BCST word0000000000000008<>+0(SB), Z20, K1
 	VMOVDQA64     Z1, Z1
-	VPXORQ.BCST   2136(SP), Z1, K1, Z1
+	VPXORQ.BCST   2208(SP), Z1, K1, Z1
 	VMOVDQA64     Z1, Z1
 	VPCMPEQQ.BCST word0000000000000008<>+0(SB), Z20, K1
 	VMOVDQA64     Z14, Z14
-	VPXORQ.BCST   2144(SP), Z14, K1, Z14
+	VPXORQ.BCST   2216(SP), Z14, K1, Z14
 	VMOVDQA64     Z14, Z14
 	VPCMPEQQ.BCST word0000000000000008<>+0(SB), Z20, K1
 	VMOVDQA64     Z12, Z12
-	VPXORQ.BCST   2152(SP), Z12, K1, Z12
+	VPXORQ.BCST   2224(SP), Z12, K1, Z12
 	VMOVDQA64     Z12, Z12
 	VPCMPEQQ.BCST word0000000000000009<>+0(SB), Z20, K1
 	VMOVDQA64     Z1, Z1
-	VPXORQ.BCST   2160(SP), Z1, K1, Z1
+	VPXORQ.BCST   2232(SP), Z1, K1, Z1
 	VMOVDQA64     Z1, Z1
 	VPCMPEQQ.BCST word0000000000000009<>+0(SB), Z20, K1
 	VMOVDQA64     Z14, Z14
-	VPXORQ.BCST   2168(SP), Z14, K1, Z14
+	VPXORQ.BCST   2240(SP), Z14, K1, Z14
 	VMOVDQA64     Z14, Z14
 	VPCMPEQQ.BCST word0000000000000009<>+0(SB), Z20, K1
 	VMOVDQA64     Z12, Z12
-	VPXORQ.BCST   2176(SP), Z12, K1, Z12
+	VPXORQ.BCST   2248(SP), Z12, K1, Z12
 	VMOVDQA64     Z12, Z12
 	VPSLLQ        $0x08, Z2, Z22
 	VPCMPEQQ.BCST word0000000000000007<>+0(SB), Z20, K1
@@ -924,7 +991,7 @@ eight:
 	VPXORQ        Z22, Z19, K1, Z19
 	VMOVDQA64     Z19, Z19
 
-normal43:
+normal47:
 	VPORQ Z19, Z12, Z20
 
 	// attacked by pawns, knights and king
@@ -967,7 +1034,7 @@ normal43:
 	VPORQ       Z0, Z23, Z23
 	VPTESTMQ    Z23, Z23, K1
 	KORTESTB    K1, K1
-	JZ          calm44
+	JZ          calm48
 	VPXORQ      Z4, Z4, Z4
 	VPXORQ      Z5, Z5, Z5
 	VPXORQ      Z6, Z6, Z6
@@ -975,12 +1042,12 @@ normal43:
 	VPXORQ      Z8, Z8, Z8
 	VPTESTMQ    Z21, Z21, K1
 	KORTESTB    K1, K1
-	JZ          noRook46
+	JZ          noRook50
 
 	// line 0
 	VPTESTMQ.BCST   (CX), Z14, K1
 	KORTESTB        K1, K1
-	JZ              noLine47
+	JZ              noLine51
 	VPANDQ.BCST     (CX), Z20, Z21
 	VPADDQ.BCST     wordffffffffffffffff<>+0(SB), Z21, Z23
 	VPTERNLOGQ.BCST $0x28, (CX), Z21, Z23
@@ -998,11 +1065,11 @@ normal43:
 	// the checker also attacks the square behind our king
 	VPORQ.BCST 96(CX), Z1, K1, Z1
 
-noLine47:
+noLine51:
 	// line 2
 	VPTESTMQ.BCST   16(CX), Z14, K1
 	KORTESTB        K1, K1
-	JZ              noLine48
+	JZ              noLine52
 	VPANDQ.BCST     16(CX), Z20, Z21
 	VPADDQ.BCST     wordffffffffffffffff<>+0(SB), Z21, Z23
 	VPTERNLOGQ.BCST $0x28, 16(CX), Z21, Z23
@@ -1020,11 +1087,11 @@ noLine47:
 	// the checker also attacks the square behind our king
 	VPORQ.BCST 112(CX), Z1, K1, Z1
 
-noLine48:
+noLine52:
 	// line 4
 	VPTESTMQ.BCST 32(CX), Z14, K1
 	KORTESTB      K1, K1
-	JZ            noLine49
+	JZ            noLine53
 	VPANDQ.BCST   32(CX), Z20, Z21
 	VPLZCNTQ      Z21, Z23
 	VPBROADCASTQ  word8000000000000000<>+0(SB), Z24
@@ -1046,11 +1113,11 @@ noLine48:
 	// the checker also attacks the square behind our king
 	VPORQ.BCST 64(CX), Z1, K1, Z1
 
-noLine49:
+noLine53:
 	// line 6
 	VPTESTMQ.BCST 48(CX), Z14, K1
 	KORTESTB      K1, K1
-	JZ            noLine50
+	JZ            noLine54
 	VPANDQ.BCST   48(CX), Z20, Z21
 	VPLZCNTQ      Z21, Z23
 	VPBROADCASTQ  word8000000000000000<>+0(SB), Z24
@@ -1072,16 +1139,16 @@ noLine49:
 	// the checker also attacks the square behind our king
 	VPORQ.BCST 80(CX), Z1, K1, Z1
 
-noLine50:
-noRook46:
+noLine54:
+noRook50:
 	VPTESTMQ Z22, Z22, K1
 	KORTESTB K1, K1
-	JZ       noBishop51
+	JZ       noBishop55
 
 	// line 1
 	VPTESTMQ.BCST   8(CX), Z13, K1
 	KORTESTB        K1, K1
-	JZ              noLine52
+	JZ              noLine56
 	VPANDQ.BCST     8(CX), Z20, Z21
 	VPADDQ.BCST     wordffffffffffffffff<>+0(SB), Z21, Z22
 	VPTERNLOGQ.BCST $0x28, 8(CX), Z21, Z22
@@ -1099,11 +1166,11 @@ noRook46:
 	// the checker also attacks the square behind our king
 	VPORQ.BCST 104(CX), Z1, K1, Z1
 
-noLine52:
+noLine56:
 	// line 3
 	VPTESTMQ.BCST 24(CX), Z13, K1
 	KORTESTB      K1, K1
-	JZ            noLine53
+	JZ            noLine57
 	VPANDQ.BCST   24(CX), Z20, Z21
 	VPLZCNTQ      Z21, Z22
 	VPBROADCASTQ  word8000000000000000<>+0(SB), Z23
@@ -1125,11 +1192,11 @@ noLine52:
 	// the checker also attacks the square behind our king
 	VPORQ.BCST 120(CX), Z1, K1, Z1
 
-noLine53:
+noLine57:
 	// line 5
 	VPTESTMQ.BCST 40(CX), Z13, K1
 	KORTESTB      K1, K1
-	JZ            noLine54
+	JZ            noLine58
 	VPANDQ.BCST   40(CX), Z20, Z21
 	VPLZCNTQ      Z21, Z22
 	VPBROADCASTQ  word8000000000000000<>+0(SB), Z23
@@ -1151,11 +1218,11 @@ noLine53:
 	// the checker also attacks the square behind our king
 	VPORQ.BCST 72(CX), Z1, K1, Z1
 
-noLine54:
+noLine58:
 	// line 7
 	VPTESTMQ.BCST   56(CX), Z13, K1
 	KORTESTB        K1, K1
-	JZ              noLine55
+	JZ              noLine59
 	VPANDQ.BCST     56(CX), Z20, Z21
 	VPADDQ.BCST     wordffffffffffffffff<>+0(SB), Z21, Z22
 	VPTERNLOGQ.BCST $0x28, 56(CX), Z21, Z22
@@ -1173,8 +1240,8 @@ noLine54:
 	// the checker also attacks the square behind our king
 	VPORQ.BCST 88(CX), Z1, K1, Z1
 
-noLine55:
-noBishop51:
+noLine59:
+noBishop55:
 	// check mask: all without a check, none in double check
 	VPORQ       Z4, Z0, Z21
 	VPTESTNMQ   Z0, Z0, K1
@@ -1225,7 +1292,7 @@ noBishop51:
 	VPORQ           Z12, Z15, Z21
 	VPTESTMQ.BCST   wordff00000000000000<>+0(SB), Z21, K1
 	KORTESTB        K1, K1
-	JZ              noPromotion56
+	JZ              noPromotion60
 	VPSRLQ          $0x38, Z12, Z12
 	VPSRLQ          $0x38, Z15, Z15
 	VPOPCNTQ        Z12, Z21
@@ -1241,25 +1308,26 @@ noBishop51:
 	VPOPCNTQ        Z15, Z12
 	VPADDQ          Z12, Z0, Z0
 
-noPromotion56:
+noPromotion60:
 	// knights
-	LEAQ 1872(SP), DI
+	LEAQ 1944(SP), R8
 
-knight57:
-	CMPQ          (DI), $+0
-	JE            knightEnd58
-	VPTESTMQ.BCST (DI), Z16, K1
-	VPANDQ.BCST.Z 8(DI), Z28, K1, Z12
-	VPOPCNTQ      Z12, Z12
-	VPADDQ        Z12, Z0, Z0
-	ADDQ          $+16, DI
-	JMP           knight57
+knight61:
+	CMPQ           (R8), $+0
+	JE             knightEnd62
+	VPTESTMQ.BCST  (R8), Z16, K1
+	VPBROADCASTQ.Z 8(R8), K1, Z12
+	VPANDQ         Z28, Z12, Z12
+	VPOPCNTQ       Z12, Z12
+	VPADDQ         Z12, Z0, Z0
+	ADDQ           $+16, R8
+	JMP            knight61
 
-knightEnd58:
+knightEnd62:
 	VPORQ    Z18, Z14, Z12
 	VPTESTMQ Z12, Z12, K1
 	KORTESTB K1, K1
-	JZ       noSlider59
+	JZ       noSlider63
 
 	// east
 	VPADDB       Z24, Z24, Z12
@@ -1320,11 +1388,11 @@ knightEnd58:
 	VGF2P8AFFINEQB $0x00, Z12, Z15, Z12
 	VPORQ          Z12, Z1, Z1
 
-noSlider59:
+noSlider63:
 	VPORQ    Z17, Z13, Z12
 	VPTESTMQ Z12, Z12, K1
 	KORTESTB K1, K1
-	JZ       noSlider60
+	JZ       noSlider64
 
 	// fill 1
 	VPANDNQ.BCST    wordfefefefefefefefe<>+0(SB), Z20, Z12
@@ -1342,6 +1410,9 @@ noSlider59:
 	VPTERNLOGQ.BCST $0x80, wordfefefefefefefefe<>+0(SB), Z28, Z16
 	VPOPCNTQ        Z16, Z16
 	VPADDQ          Z16, Z0, Z0
+	VPTESTMQ.BCST   8(BX), Z13, K1
+	KORTESTB        K1, K1
+	JZ              far65
 	VPSLLQ          $0x09, Z13, Z16
 	VPTERNLOGQ      $0xec, Z12, Z13, Z16
 	VPSLLQ          $0x12, Z16, Z12
@@ -1351,6 +1422,7 @@ noSlider59:
 	VPSLLQ          $0x09, Z14, Z12
 	VPTERNLOGQ.BCST $0xf8, wordfefefefefefefefe<>+0(SB), Z12, Z1
 
+far65:
 	// fill 5
 	VPANDNQ.BCST    word7f7f7f7f7f7f7f7f<>+0(SB), Z20, Z12
 	VPSRLQ          $0x09, Z12, Z14
@@ -1367,6 +1439,9 @@ noSlider59:
 	VPTERNLOGQ.BCST $0x80, word7f7f7f7f7f7f7f7f<>+0(SB), Z28, Z16
 	VPOPCNTQ        Z16, Z16
 	VPADDQ          Z16, Z0, Z0
+	VPTESTMQ.BCST   40(BX), Z13, K1
+	KORTESTB        K1, K1
+	JZ              far66
 	VPSRLQ          $0x09, Z13, Z16
 	VPTERNLOGQ      $0xec, Z12, Z13, Z16
 	VPSRLQ          $0x12, Z16, Z12
@@ -1376,6 +1451,7 @@ noSlider59:
 	VPSRLQ          $0x09, Z14, Z12
 	VPTERNLOGQ.BCST $0xf8, word7f7f7f7f7f7f7f7f<>+0(SB), Z12, Z1
 
+far66:
 	// fill 7
 	VPANDNQ.BCST    word7f7f7f7f7f7f7f7f<>+0(SB), Z20, Z12
 	VPSLLQ          $0x07, Z12, Z14
@@ -1392,6 +1468,9 @@ noSlider59:
 	VPTERNLOGQ.BCST $0x80, word7f7f7f7f7f7f7f7f<>+0(SB), Z28, Z16
 	VPOPCNTQ        Z16, Z16
 	VPADDQ          Z16, Z0, Z0
+	VPTESTMQ.BCST   56(BX), Z13, K1
+	KORTESTB        K1, K1
+	JZ              far67
 	VPSLLQ          $0x07, Z13, Z16
 	VPTERNLOGQ      $0xec, Z12, Z13, Z16
 	VPSLLQ          $0x0e, Z16, Z12
@@ -1401,6 +1480,7 @@ noSlider59:
 	VPSLLQ          $0x07, Z14, Z12
 	VPTERNLOGQ.BCST $0xf8, word7f7f7f7f7f7f7f7f<>+0(SB), Z12, Z1
 
+far67:
 	// fill 3
 	VPANDNQ.BCST    wordfefefefefefefefe<>+0(SB), Z20, Z12
 	VPSRLQ          $0x07, Z12, Z14
@@ -1417,6 +1497,9 @@ noSlider59:
 	VPTERNLOGQ.BCST $0x80, wordfefefefefefefefe<>+0(SB), Z28, Z16
 	VPOPCNTQ        Z16, Z16
 	VPADDQ          Z16, Z0, Z0
+	VPTESTMQ.BCST   24(BX), Z13, K1
+	KORTESTB        K1, K1
+	JZ              far68
 	VPSRLQ          $0x07, Z13, Z16
 	VPTERNLOGQ      $0xec, Z12, Z13, Z16
 	VPSRLQ          $0x0e, Z16, Z12
@@ -1426,10 +1509,11 @@ noSlider59:
 	VPSRLQ          $0x07, Z13, Z12
 	VPTERNLOGQ.BCST $0xf8, wordfefefefefefefefe<>+0(SB), Z12, Z1
 
-noSlider60:
-	JMP counted45
+far68:
+noSlider64:
+	JMP counted49
 
-calm44:
+calm48:
 	VPXORQ       Z10, Z10, Z10
 	VMOVDQA64    Z10, Z7
 	VPANDNQ.BCST wordffffffffffffffff<>+0(SB), Z19, Z0
@@ -1455,7 +1539,7 @@ calm44:
 	VPORQ           Z21, Z15, Z12
 	VPTESTMQ.BCST   wordff00000000000000<>+0(SB), Z12, K1
 	KORTESTB        K1, K1
-	JZ              noPromotion65
+	JZ              noPromotion69
 	VPSRLQ          $0x38, Z21, Z12
 	VPSRLQ          $0x38, Z15, Z15
 	VPOPCNTQ        Z12, Z21
@@ -1471,25 +1555,26 @@ calm44:
 	VPOPCNTQ        Z15, Z12
 	VPADDQ          Z12, Z0, Z0
 
-noPromotion65:
+noPromotion69:
 	// knights
-	LEAQ 1872(SP), DI
+	LEAQ 1944(SP), R8
 
-knight66:
-	CMPQ          (DI), $+0
-	JE            knightEnd67
-	VPTESTMQ.BCST (DI), Z16, K1
-	VPANDQ.BCST.Z 8(DI), Z28, K1, Z12
-	VPOPCNTQ      Z12, Z12
-	VPADDQ        Z12, Z0, Z0
-	ADDQ          $+16, DI
-	JMP           knight66
+knight70:
+	CMPQ           (R8), $+0
+	JE             knightEnd71
+	VPTESTMQ.BCST  (R8), Z16, K1
+	VPBROADCASTQ.Z 8(R8), K1, Z12
+	VPANDQ         Z28, Z12, Z12
+	VPOPCNTQ       Z12, Z12
+	VPADDQ         Z12, Z0, Z0
+	ADDQ           $+16, R8
+	JMP            knight70
 
-knightEnd67:
+knightEnd71:
 	VPORQ    Z18, Z14, Z12
 	VPTESTMQ Z12, Z12, K1
 	KORTESTB K1, K1
-	JZ       noSlider68
+	JZ       noSlider72
 
 	// east
 	VPADDB       Z18, Z18, Z12
@@ -1550,11 +1635,11 @@ knightEnd67:
 	VGF2P8AFFINEQB $0x00, Z12, Z15, Z12
 	VPORQ          Z12, Z1, Z1
 
-noSlider68:
+noSlider72:
 	VPORQ    Z17, Z13, Z12
 	VPTESTMQ Z12, Z12, K1
 	KORTESTB K1, K1
-	JZ       noSlider69
+	JZ       noSlider73
 
 	// fill 1
 	VPANDNQ.BCST    wordfefefefefefefefe<>+0(SB), Z20, Z12
@@ -1572,6 +1657,9 @@ noSlider68:
 	VPTERNLOGQ.BCST $0x80, wordfefefefefefefefe<>+0(SB), Z28, Z16
 	VPOPCNTQ        Z16, Z16
 	VPADDQ          Z16, Z0, Z0
+	VPTESTMQ.BCST   8(BX), Z13, K1
+	KORTESTB        K1, K1
+	JZ              far74
 	VPSLLQ          $0x09, Z13, Z16
 	VPTERNLOGQ      $0xec, Z12, Z13, Z16
 	VPSLLQ          $0x12, Z16, Z12
@@ -1581,6 +1669,7 @@ noSlider68:
 	VPSLLQ          $0x09, Z14, Z12
 	VPTERNLOGQ.BCST $0xf8, wordfefefefefefefefe<>+0(SB), Z12, Z1
 
+far74:
 	// fill 5
 	VPANDNQ.BCST    word7f7f7f7f7f7f7f7f<>+0(SB), Z20, Z12
 	VPSRLQ          $0x09, Z12, Z14
@@ -1597,6 +1686,9 @@ noSlider68:
 	VPTERNLOGQ.BCST $0x80, word7f7f7f7f7f7f7f7f<>+0(SB), Z28, Z16
 	VPOPCNTQ        Z16, Z16
 	VPADDQ          Z16, Z0, Z0
+	VPTESTMQ.BCST   40(BX), Z13, K1
+	KORTESTB        K1, K1
+	JZ              far75
 	VPSRLQ          $0x09, Z13, Z16
 	VPTERNLOGQ      $0xec, Z12, Z13, Z16
 	VPSRLQ          $0x12, Z16, Z12
@@ -1606,6 +1698,7 @@ noSlider68:
 	VPSRLQ          $0x09, Z14, Z12
 	VPTERNLOGQ.BCST $0xf8, word7f7f7f7f7f7f7f7f<>+0(SB), Z12, Z1
 
+far75:
 	// fill 7
 	VPANDNQ.BCST    word7f7f7f7f7f7f7f7f<>+0(SB), Z20, Z12
 	VPSLLQ          $0x07, Z12, Z14
@@ -1622,6 +1715,9 @@ noSlider68:
 	VPTERNLOGQ.BCST $0x80, word7f7f7f7f7f7f7f7f<>+0(SB), Z28, Z16
 	VPOPCNTQ        Z16, Z16
 	VPADDQ          Z16, Z0, Z0
+	VPTESTMQ.BCST   56(BX), Z13, K1
+	KORTESTB        K1, K1
+	JZ              far76
 	VPSLLQ          $0x07, Z13, Z16
 	VPTERNLOGQ      $0xec, Z12, Z13, Z16
 	VPSLLQ          $0x0e, Z16, Z12
@@ -1631,6 +1727,7 @@ noSlider68:
 	VPSLLQ          $0x07, Z14, Z12
 	VPTERNLOGQ.BCST $0xf8, word7f7f7f7f7f7f7f7f<>+0(SB), Z12, Z1
 
+far76:
 	// fill 3
 	VPANDNQ.BCST    wordfefefefefefefefe<>+0(SB), Z20, Z12
 	VPSRLQ          $0x07, Z12, Z14
@@ -1647,6 +1744,9 @@ noSlider68:
 	VPTERNLOGQ.BCST $0x80, wordfefefefefefefefe<>+0(SB), Z28, Z16
 	VPOPCNTQ        Z16, Z16
 	VPADDQ          Z16, Z0, Z0
+	VPTESTMQ.BCST   24(BX), Z13, K1
+	KORTESTB        K1, K1
+	JZ              far77
 	VPSRLQ          $0x07, Z13, Z16
 	VPTERNLOGQ      $0xec, Z12, Z13, Z16
 	VPSRLQ          $0x0e, Z16, Z12
@@ -1656,8 +1756,9 @@ noSlider68:
 	VPSRLQ          $0x07, Z13, Z12
 	VPTERNLOGQ.BCST $0xf8, wordfefefefefefefefe<>+0(SB), Z12, Z1
 
-noSlider69:
-counted45:
+far77:
+noSlider73:
+counted49:
 	// king
 	VPORQ        Z19, Z1, Z12
 	VPANDNQ.BCST 144(CX), Z12, Z12
@@ -1665,11 +1766,11 @@ counted45:
 	VPADDQ       Z12, Z0, Z0
 
 	// castling
-	MOVQ        80(AX), DI
-	TESTQ       $0x000000ff, DI
-	JZ          noRights74
-	TESTQ       DI, 104(DX)
-	JZ          noRight75
+	MOVQ        1872(SP), R8
+	TESTQ       R8, R8
+	JZ          noRights78
+	TESTQ       R8, 104(DX)
+	JZ          noRight79
 	VPANDQ.BCST 112(DX), Z20, Z12
 	VPANDQ.BCST 120(DX), Z1, Z13
 	VPORQ       Z12, Z13, Z12
@@ -1679,9 +1780,9 @@ counted45:
 	VPTESTNMQ   Z12, Z12, K1
 	VPADDQ.BCST word0000000000000001<>+0(SB), Z0, K1, Z0
 
-noRight75:
-	TESTQ       DI, 152(DX)
-	JZ          noRight76
+noRight79:
+	TESTQ       R8, 152(DX)
+	JZ          noRight80
 	VPANDQ.BCST 160(DX), Z20, Z12
 	VPANDQ.BCST 168(DX), Z1, Z1
 	VPORQ       Z12, Z1, Z1
@@ -1691,14 +1792,14 @@ noRight75:
 	VPTESTNMQ   Z1, Z1, K1
 	VPADDQ.BCST word0000000000000001<>+0(SB), Z0, K1, Z0
 
-noRight76:
-noRights74:
-	MOVL          $0x000000ff, DI
-	BZHIQ         SI, DI, DI
-	KMOVB         DI, K1
+noRight80:
+noRights78:
+	MOVL          $0x000000ff, R8
+	BZHIQ         DI, R8, R8
+	KMOVB         R8, K1
 	VPADDQ        Z0, Z3, K1, Z3
-	ADDQ          $+8, BX
-	SUBQ          $+8, SI
+	ADDQ          $+8, SI
+	SUBQ          $+8, DI
 	JA            eight
 	VEXTRACTI64X4 $0x01, Z3, Y0
 	VPADDQ        Y0, Y3, Y3
@@ -1759,6 +1860,16 @@ GLOBL bytes10<>(SB), RODATA|NOPTR, $16
 DATA swap<>+0(SB)/8, $0x0001020304050607
 DATA swap<>+8(SB)/8, $0x08090a0b0c0d0e0f
 GLOBL swap<>(SB), RODATA|NOPTR, $16
+
+DATA everywhere<>+0(SB)/8, $0xffffffffffffffff
+DATA everywhere<>+8(SB)/8, $0xffffffffffffffff
+DATA everywhere<>+16(SB)/8, $0xffffffffffffffff
+DATA everywhere<>+24(SB)/8, $0xffffffffffffffff
+DATA everywhere<>+32(SB)/8, $0xffffffffffffffff
+DATA everywhere<>+40(SB)/8, $0xffffffffffffffff
+DATA everywhere<>+48(SB)/8, $0xffffffffffffffff
+DATA everywhere<>+56(SB)/8, $0xffffffffffffffff
+GLOBL everywhere<>(SB), RODATA|NOPTR, $64
 
 DATA word0000000000000001<>+0(SB)/8, $0x0000000000000001
 GLOBL word0000000000000001<>(SB), RODATA|NOPTR, $8
