@@ -194,7 +194,7 @@ func (k kind) workHere(ctx context.Context, cancel context.CancelCauseFunc, at p
 	key, err := run.NewKey(run.RoleWorker, "")
 	var worker *run.Conn
 	if err == nil {
-		worker, err = run.Dial(ctx, run.Options{Name: "worker", Process: h, Key: key, Log: warnings}, time.Minute)
+		worker, err = run.Dial(ctx, run.Options{Process: h, Key: key, Log: warnings}, time.Minute)
 	}
 	if err != nil {
 		return nil, nil, errors.Join(err, h.Close())

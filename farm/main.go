@@ -149,7 +149,7 @@ func logger(cmd *cli.Command) *slog.Logger {
 // dial connects to the farm of --hub with the key of --key, of a role, or without --key with that of a file, which may
 // be "" for none. While the hub is away it waits for a time.
 func dial(ctx context.Context, cmd *cli.Command, role, file string, bound time.Duration) (*run.Conn, error) {
-	o := run.Options{URL: cmd.String("hub"), Name: cmd.Name, Log: logger(cmd)}
+	o := run.Options{URL: cmd.String("hub"), Log: logger(cmd)}
 	if o.URL == "" {
 		return nil, exit.WrongUsef("--hub: want the URL of a hub, nats://HOST:PORT")
 	}

@@ -98,11 +98,11 @@ func (p *toy) Ready() int {
 	return min(p.N, p.Folded+p.Window)
 }
 
-func (p *toy) Input(index int) (json.RawMessage, error) {
+func (p *toy) Input(index int) json.RawMessage {
 	if p.Window == 0 {
-		return nil, nil
+		return nil
 	}
-	return p.inputs[index], nil
+	return p.inputs[index]
 }
 
 func (p *toy) Add(j run.Job, data []byte) error {
@@ -130,10 +130,7 @@ func toyAlone(t testkit.T, m *run.Manifest) (text string, file []byte) {
 	testkit.Succeed(t, m.Read(p))
 	p.Sleep = 0
 	for i := 0; i < p.N && !p.Done(); i++ {
-		j := run.Job{Run: m.ID(), Index: i}
-		var err error
-		j.Input, err = p.Input(i)
-		testkit.Succeed(t, err)
+		j := run.Job{Run: m.ID(), Index: i, Input: p.Input(i)}
 		data, _, err := p.Do(context.Background(), j, nil)
 		testkit.Succeed(t, err)
 		testkit.Succeed(t, p.Add(j, data))

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -38,8 +39,8 @@ type tuneRun struct {
 	all    []search.Tunable
 	chosen []bool
 	values []float64
-	before [][]float64 // values when so many jobs had been folded
-	won    int         // games by the steps added, less those lost
+	before []json.RawMessage // values when so many jobs had been folded
+	won    int               // games by the steps added, less those lost
 }
 
 func (p *tuneRun) order(_ context.Context, s *spec, _ place) (title string, inputs [][]byte, err error) {
@@ -78,8 +79,7 @@ func (p *tuneRun) Check() error {
 		p.chosen[i] = p.chosen[i] || len(p.Names) == 0
 		p.values = append(p.values, float64(v))
 	}
-	p.before = append(p.before, slices.Clone(p.values))
-	return p.CheckBlocks("pairs")
+	return cmp.Or(p.keep(), p.CheckBlocks("pairs"))
 }
 
 // Do plays the pairs of a job. Nothing is done twice: what a lying worker can do to the values is bounded by the step
@@ -129,9 +129,7 @@ func (p *tuneRun) Do(ctx context.Context, j run.Job, in run.Inputs) ([]byte, flo
 
 func (p *tuneRun) Ready() int { return min(p.Jobs(), p.Folded+p.Lag) }
 
-func (p *tuneRun) Input(index int) (json.RawMessage, error) {
-	return json.Marshal(p.before[max(0, index+1-p.Lag)])
-}
+func (p *tuneRun) Input(index int) json.RawMessage { return p.before[max(0, index+1-p.Lag)] }
 
 func (p *tuneRun) Add(j run.Job, text []byte) error {
 	var results []int
@@ -152,11 +150,17 @@ func (p *tuneRun) Add(j run.Job, text []byte) error {
 		p.won += r
 	}
 	p.Folded++
-	p.before = append(p.before, slices.Clone(p.values))
 	if gone := p.Folded - p.Lag; gone >= 0 {
 		p.before[gone] = nil // no job is left that needs it
 	}
-	return nil
+	return p.keep()
+}
+
+// keep keeps the present values for the jobs that become ready now.
+func (p *tuneRun) keep() error {
+	text, err := json.Marshal(p.values)
+	p.before = append(p.before, text)
+	return err
 }
 
 func (p *tuneRun) Text() string {

@@ -41,10 +41,7 @@ func fitted(t *testing.T, params *tuneRun) []float64 {
 	params.Items, params.Rate = 12, 0.1
 	m, f := openTune(t, params)
 	for i := range m.Jobs {
-		j := run.Job{Run: m.ID(), Index: i}
-		var err error
-		j.Input, err = f.Input(i)
-		testkit.Succeed(t, err)
+		j := run.Job{Run: m.ID(), Index: i, Input: f.Input(i)}
 		data, _, err := f.Do(t.Context(), j, nil)
 		testkit.Succeed(t, err)
 		testkit.Succeed(t, f.Add(j, data))
@@ -89,8 +86,7 @@ func TestTuneJobs(t *testing.T) {
 		short := tuneParams(perJob, 3)
 		short.Items = 12
 		m, fold := openTune(t, short)
-		start, err := fold.Input(0)
-		testkit.Succeed(t, err)
+		start := fold.Input(0)
 		for index := range m.Jobs {
 			j := run.Job{Run: m.ID(), Index: index, Input: start}
 			data, _, err := fold.Do(t.Context(), j, nil)
@@ -123,9 +119,7 @@ func TestTuneNetwork(t *testing.T) {
 		in, err := q.Network.Load(file)
 		testkit.Succeed(t, err)
 		m, p := openTune(t, q)
-		input, err := p.Input(0)
-		testkit.Succeed(t, err)
-		data, _, err := p.Do(t.Context(), run.Job{Run: m.ID(), Input: input}, held(in))
+		data, _, err := p.Do(t.Context(), run.Job{Run: m.ID(), Input: p.Input(0)}, held(in))
 		testkit.Succeed(t, err)
 		games[i] = string(data)
 	}
@@ -148,8 +142,7 @@ func TestInputsStay(t *testing.T) {
 		m, fold := openTune(t, tuneParams(5, 3))
 		for index := range m.Jobs {
 			for ready := index; ready < fold.Ready(); ready++ {
-				input, err := fold.Input(ready)
-				testkit.Succeed(t, err)
+				input := fold.Input(ready)
 				if want[ready] == "" && round == 0 {
 					want[ready] = string(input)
 				} else if want[ready] != string(input) {

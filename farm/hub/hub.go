@@ -76,7 +76,7 @@ func Start(ctx context.Context, c Config) (h *Hub, err error) {
 	ctx, h.stop = context.WithCancel(ctx)
 	if h.Conn == nil {
 		if err = h.startServer(); err == nil {
-			h.Conn, err = run.Dial(ctx, run.Options{Name: "hub", Process: h.server, Key: h.own, Log: h.Log}, time.Minute)
+			h.Conn, err = run.Dial(ctx, run.Options{Process: h.server, Key: h.own, Log: h.Log}, time.Minute)
 		}
 	}
 	if err != nil {

@@ -40,7 +40,6 @@ type Conn struct {
 // Options say how to connect.
 type Options struct {
 	URL     string                     // nats://HOST:PORT, several with "," between them
-	Name    string                     // for the server's log
 	Key     Key                        // zero for an owner on loopback
 	Process nats.InProcessConnProvider // a server in this process, instead of URL
 	Log     *slog.Logger
@@ -83,7 +82,7 @@ func Dial(ctx context.Context, o Options, bound time.Duration) (c *Conn, err err
 func (c *Conn) settings() []nats.Option {
 	o := &c.options
 	all := []nats.Option{
-		nats.Name(o.Name), nats.MaxReconnects(-1), nats.ReconnectWait(retryWait),
+		nats.MaxReconnects(-1), nats.ReconnectWait(retryWait),
 		nats.ReconnectJitter(retryWait, 2*retryWait), nats.ReconnectBufSize(-1),
 		nats.PingInterval(10 * time.Second), nats.MaxPingsOutstanding(2),
 		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {

@@ -179,7 +179,7 @@ type Kind interface {
 
 	// Input returns what goes into a job that is ready and not folded yet, nil for nothing. It is a function of the
 	// index and of what had been folded when the job became ready.
-	Input(index int) (json.RawMessage, error)
+	Input(index int) json.RawMessage
 
 	// Done reports whether the run is finished before all jobs are folded. Jobs under way are then cancelled.
 	Done() bool
@@ -233,7 +233,7 @@ func (s *Blocks) Twice() int { return 0 }
 func (s *Blocks) Ready() int { return MaxJobs }
 
 // Input returns nil.
-func (s *Blocks) Input(int) (json.RawMessage, error) { return nil, nil }
+func (s *Blocks) Input(int) json.RawMessage { return nil }
 
 // Done returns false.
 func (s *Blocks) Done() bool { return false }

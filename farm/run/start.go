@@ -376,12 +376,9 @@ func (w *owner) repeat(ctx context.Context, index int, results []*Result) (*Resu
 	if err := Put(ctx, w.conn.Status, w.id, &w.Progress); err != nil {
 		return nil, err
 	}
-	right := &Result{Job: Job{Run: w.id, Index: index}}
+	right := &Result{Job: Job{Run: w.id, Index: index, Input: w.fold.Input(index)}}
 	var err error
-	if right.Input, err = w.fold.Input(index); err == nil {
-		right.Data, _, err = w.fold.Do(ctx, right.Job, w.conn.Files(w.Manifest))
-	}
-	if err != nil {
+	if right.Data, _, err = w.fold.Do(ctx, right.Job, w.conn.Files(w.Manifest)); err != nil {
 		return nil, failure(fmt.Sprintf("job %d, about which two workers differ, cannot be done here: %v", index, err))
 	}
 	for _, r := range results {
@@ -419,11 +416,7 @@ func (w *owner) queue(ctx context.Context) error {
 		if time.Since(t.queued) < requeue || len(t.results) >= w.copies(index) {
 			continue
 		}
-		j := Job{Run: w.id, Index: index, Copy: t.copies, Not: t.not()}
-		var err error
-		if j.Input, err = w.fold.Input(index); err != nil {
-			return err
-		}
+		j := Job{Run: w.id, Index: index, Copy: t.copies, Input: w.fold.Input(index), Not: t.not()}
 		text, err := json.Marshal(&j)
 		if err != nil {
 			return err
