@@ -2,6 +2,7 @@ package chess
 
 import (
 	"fmt"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -89,15 +90,10 @@ func ParsePiece(text string) (Piece, error) {
 
 // pieceOf returns the piece of a FEN letter, NoPiece where it is none.
 func pieceOf(letter byte) Piece {
-	c := White
-	if letter >= 'a' {
-		c, letter = Black, letter-('a'-'A')
+	if i := strings.IndexByte(pieceLetters[:NoPiece], letter); i >= 0 {
+		return Piece(i)
 	}
-	t := pieceOfSAN(letter)
-	if t == NoPieceType {
-		return NoPiece
-	}
-	return MakePiece(c, t)
+	return NoPiece
 }
 
 // pieceOfFigurine returns the kind of a chess symbol of either colour.

@@ -25,8 +25,11 @@ type DB struct {
 	manifest manifest
 	named    bool // the manifest on the disk names the segments
 	segments []*segment
-	run      int    // runLength, less in tests
-	most     uint64 // games of a segment: maxSegment, less in tests
+
+	// Bounds, which are lower in tests.
+	run   int    // records that are sorted in memory at a time
+	batch uint64 // games after which an import puts them on the disk
+	most  uint64 // games of a segment
 }
 
 // manifest says what belongs to a database, so that a loss is noticed.
@@ -76,7 +79,7 @@ func DefaultDir() (string, error) {
 	return filepath.Join(dir, "tabula", "games"), err
 }
 
-func newDB(dir string) *DB { return &DB{dir: dir, run: runLength, most: maxSegment} }
+func newDB(dir string) *DB { return &DB{dir: dir, run: 1 << 20, batch: 500_000, most: maxSegment} }
 
 // Update opens a database for changes and creates the directory if necessary. Only one process at a
 // time can do this; for others the error is files.ErrInUse. It removes the remains of a killed run.

@@ -59,8 +59,8 @@ func tryImport(d disk, text string, told func(Imported)) (Imported, error) {
 	if err != nil {
 		return Imported{}, err
 	}
-	db.run = 500
-	done, err := db.Import(context.Background(), Source{Name: "b", Batch: 4, PGN: strings.NewReader(text), Progress: told})
+	db.run, db.batch = 500, 4
+	done, err := db.Import(context.Background(), Source{Name: "b", PGN: strings.NewReader(text), Progress: told})
 	return done, errors.Join(err, db.Close())
 }
 
@@ -295,7 +295,8 @@ func TestInterrupted(t *testing.T) {
 	whole := b.String() + "[Event \"bad\"]\n\n1. e4 e5 2. Ke3 *\n\n"
 	db := begin(t, newDisk(t))
 	ctx, cancel := context.WithCancel(t.Context())
-	src := Source{Name: "x", Batch: 100, PGN: strings.NewReader(whole), Progress: func(done Imported) {
+	db.batch = 100
+	src := Source{Name: "x", PGN: strings.NewReader(whole), Progress: func(done Imported) {
 		if done.Games > 3000 {
 			cancel()
 		}
@@ -314,13 +315,14 @@ func TestInterrupted(t *testing.T) {
 func TestSourceFails(t *testing.T) {
 	const all = 30
 	db := begin(t, newDisk(t))
+	db.batch = 4
 	whole := text(t, all, 3)
 	add := func(size int) (Imported, error) {
 		src := io.Reader(strings.NewReader(whole[:size]))
 		if size < len(whole) {
 			src = io.MultiReader(src, iotest.ErrReader(io.ErrUnexpectedEOF))
 		}
-		return db.Import(t.Context(), Source{Name: "x", Batch: 4, PGN: src})
+		return db.Import(t.Context(), Source{Name: "x", PGN: src})
 	}
 	stored := 0
 	for _, size := range []int{0, len(whole) / 2, len(whole) / 3, 0, len(whole) - 1} {

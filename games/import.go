@@ -1,7 +1,6 @@
 package games
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,15 +9,10 @@ import (
 	"github.com/tabula-chess/tabula/pgn"
 )
 
-// batchGames is after how many games an import puts them on the disk.
-const batchGames = 500_000
-
 // Source is a PGN file to import.
 type Source struct {
 	Name string    // for errors
 	PGN  io.Reader // the text, unpacked, from its beginning
-
-	Batch int // games that are put on the disk at a time; 0: 500,000
 
 	Progress func(Imported) // is called now and then, from one goroutine; nil for none
 	Bad      func(error)    // is called with each game that cannot be read; nil for none
@@ -42,7 +36,6 @@ type Imported struct {
 // It takes less than 0.1 ms of processor time a game, spread over two cores, and about
 // 350 MiB; less than 1 GiB whatever the source is.
 func (db *DB) Import(ctx context.Context, src Source) (Imported, error) {
-	src.Batch = min(cmp.Or(src.Batch, batchGames), maxSegment)
 	im := importer{db: db, src: src, seen: map[uint64]bool{}}
 	defer func() {
 		if im.builder != nil {
@@ -91,7 +84,7 @@ func (im *importer) run(ctx context.Context) error {
 		full := false
 		if im.builder != nil {
 			now := &im.builder.shape
-			full = now.games >= uint64(im.src.Batch) || !now.fits(maxSegment)
+			full = now.games >= im.db.batch || !now.fits(maxSegment)
 		}
 		if full {
 			if err := im.commit(ctx); err != nil {

@@ -11,9 +11,6 @@ import (
 	"github.com/tabula-chess/tabula/internal/files"
 )
 
-// runLength is how many records are sorted in memory at a time, if nothing else is said.
-const runLength = 1 << 20
-
 // sorter sorts any number of records: runs, which are sorted in memory, wait in files
 // beside the segment and are merged.
 type sorter struct {

@@ -3,4 +3,7 @@ package files
 // What tests need from inside.
 const Suffix = suffix
 
-var SameFile = sameFile
+var (
+	SameFile = sameFile
+	WriteOn  = writeData
+)

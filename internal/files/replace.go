@@ -12,10 +12,9 @@ import (
 // Write creates the file with the given name or replaces its content by data. The data are on disk
 // when Write returns. Errors: [ErrNotRegular] for pipes, directories and devices; [ErrInUse] if
 // another process has locked the file or is replacing it.
-func Write(name string, data []byte) error { return WriteOn(OS(), name, data) }
+func Write(name string, data []byte) error { return writeData(OS(), name, data) }
 
-// WriteOn is [Write] on a given [System].
-func WriteOn(s System, name string, data []byte) error {
+func writeData(s System, name string, data []byte) error {
 	return write(s, name, func(p *Pending) error {
 		_, err := p.Write(data)
 		return err
