@@ -141,9 +141,9 @@ tile4:
 	MOVQ    adds_len+56(FP), SI
 	LEAQ    (BX)(SI*4), SI
 	CMPQ    BX, SI
-	JE      rows7
+	JE      entries7
 
-row6:
+entry6:
 	MOVL      (BX), DI
 	VPMOVSXBW (CX)(DI*1), Y8
 	VPADDW    Y8, Y0, Y0
@@ -163,16 +163,16 @@ row6:
 	VPADDW    Y8, Y7, Y7
 	ADDQ      $0x04, BX
 	CMPQ      BX, SI
-	JNE       row6
+	JNE       entry6
 
-rows7:
+entries7:
 	MOVQ subs_base+72(FP), BX
 	MOVQ subs_len+80(FP), SI
 	LEAQ (BX)(SI*4), SI
 	CMPQ BX, SI
-	JE   rows9
+	JE   entries9
 
-row8:
+entry8:
 	MOVL      (BX), DI
 	VPMOVSXBW (CX)(DI*1), Y8
 	VPSUBW    Y8, Y0, Y0
@@ -192,9 +192,9 @@ row8:
 	VPSUBW    Y8, Y7, Y7
 	ADDQ      $0x04, BX
 	CMPQ      BX, SI
-	JNE       row8
+	JNE       entry8
 
-rows9:
+entries9:
 	VMOVDQU Y0, (AX)
 	VMOVDQU Y1, 32(AX)
 	VMOVDQU Y2, 64(AX)
@@ -218,9 +218,9 @@ tile10:
 	MOVQ    adds_len+56(FP), SI
 	LEAQ    (BX)(SI*4), SI
 	CMPQ    BX, SI
-	JE      rows13
+	JE      entries13
 
-row12:
+entry12:
 	MOVL      (BX), DI
 	VPMOVSXBW (CX)(DI*1), Y2
 	VPADDW    Y2, Y0, Y0
@@ -228,16 +228,16 @@ row12:
 	VPADDW    Y2, Y1, Y1
 	ADDQ      $0x04, BX
 	CMPQ      BX, SI
-	JNE       row12
+	JNE       entry12
 
-rows13:
+entries13:
 	MOVQ subs_base+72(FP), BX
 	MOVQ subs_len+80(FP), SI
 	LEAQ (BX)(SI*4), SI
 	CMPQ BX, SI
-	JE   rows15
+	JE   entries15
 
-row14:
+entry14:
 	MOVL      (BX), DI
 	VPMOVSXBW (CX)(DI*1), Y2
 	VPSUBW    Y2, Y0, Y0
@@ -245,9 +245,9 @@ row14:
 	VPSUBW    Y2, Y1, Y1
 	ADDQ      $0x04, BX
 	CMPQ      BX, SI
-	JNE       row14
+	JNE       entry14
 
-rows15:
+entries15:
 	VMOVDQU Y0, (AX)
 	VMOVDQU Y1, 32(AX)
 	ADDQ    $0x00000020, CX

@@ -117,9 +117,9 @@ tile4:
 	MOVQ      adds_len+56(FP), SI
 	LEAQ      (BX)(SI*4), SI
 	CMPQ      BX, SI
-	JE        rows7
+	JE        entries7
 
-row6:
+entry6:
 	MOVL      (BX), DI
 	VPMOVSXBW (CX)(DI*1), Z8
 	VPADDW    Z8, Z0, Z0
@@ -139,16 +139,16 @@ row6:
 	VPADDW    Z8, Z7, Z7
 	ADDQ      $0x04, BX
 	CMPQ      BX, SI
-	JNE       row6
+	JNE       entry6
 
-rows7:
+entries7:
 	MOVQ subs_base+72(FP), BX
 	MOVQ subs_len+80(FP), SI
 	LEAQ (BX)(SI*4), SI
 	CMPQ BX, SI
-	JE   rows9
+	JE   entries9
 
-row8:
+entry8:
 	MOVL      (BX), DI
 	VPMOVSXBW (CX)(DI*1), Z8
 	VPSUBW    Z8, Z0, Z0
@@ -168,9 +168,9 @@ row8:
 	VPSUBW    Z8, Z7, Z7
 	ADDQ      $0x04, BX
 	CMPQ      BX, SI
-	JNE       row8
+	JNE       entry8
 
-rows9:
+entries9:
 	VMOVDQU64 Z0, (AX)
 	VMOVDQU64 Z1, 64(AX)
 	VMOVDQU64 Z2, 128(AX)
@@ -193,32 +193,32 @@ tile10:
 	MOVQ      adds_len+56(FP), SI
 	LEAQ      (BX)(SI*4), SI
 	CMPQ      BX, SI
-	JE        rows13
+	JE        entries13
 
-row12:
+entry12:
 	MOVL      (BX), DI
 	VPMOVSXBW (CX)(DI*1), Z1
 	VPADDW    Z1, Z0, Z0
 	ADDQ      $0x04, BX
 	CMPQ      BX, SI
-	JNE       row12
+	JNE       entry12
 
-rows13:
+entries13:
 	MOVQ subs_base+72(FP), BX
 	MOVQ subs_len+80(FP), SI
 	LEAQ (BX)(SI*4), SI
 	CMPQ BX, SI
-	JE   rows15
+	JE   entries15
 
-row14:
+entry14:
 	MOVL      (BX), DI
 	VPMOVSXBW (CX)(DI*1), Z1
 	VPSUBW    Z1, Z0, Z0
 	ADDQ      $0x04, BX
 	CMPQ      BX, SI
-	JNE       row14
+	JNE       entry14
 
-rows15:
+entries15:
 	VMOVDQU64 Z0, (AX)
 	ADDQ      $0x00000020, CX
 	ADDQ      $0x00000040, AX

@@ -9,12 +9,12 @@ import (
 func AVX2() ([][]byte, error) {
 	p := newProgram()
 	var steps wordList
-	p.leaves("leavesAVX2", "steps *Steps, rows *[64]magicRow", magicLayout, func() sink {
+	p.leaves("leavesAVX2", "steps *Steps, rows *[64]magicRow, kings *[64]kingRow", magicLayout, func() sink {
 		steps = wordList{newKindList(p), p.asm.Load(p.asm.Param("steps"), p.asm.GP64()).(reg.GPVirtual)}
 		return steps
-	}, func(frame, n operand.Mem) {
+	}, func(s *scalar, n operand.Mem) {
 		v := &ymm{children: children{program: p}, quads: map[uint64]operand.Mem{}}
-		v.loop(steps.kindList, n, v.prepare(frame))
+		v.loop(steps.kindList, n, v.prepare(s.frame))
 	})
 	return p.render()
 }

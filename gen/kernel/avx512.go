@@ -9,12 +9,12 @@ import (
 func AVX512() ([][]byte, error) {
 	p := newProgram()
 	var steps *byteLists
-	p.leaves("leavesAVX512", "rows *[64]row", pextLayout, func() sink {
+	p.leaves("leavesAVX512", "rows *[64]row, kings *[64]kingRow", pextLayout, func() sink {
 		steps = newByteLists(p)
 		return steps
-	}, func(frame, n operand.Mem) {
+	}, func(s *scalar, n operand.Mem) {
 		v := &zmm{children: children{program: p}}
-		v.loop(steps, n, v.prepare(frame))
+		v.loop(steps, n, v.prepare(s.frame))
 	})
 	return p.render()
 }

@@ -39,8 +39,7 @@ const gatherTile = 64
 // gather emits the sums of listed rows of bytes, to which a bias is added, in floats.
 // The sums of a list stay in registers.
 func (v *vector) gather() {
-	v.function("gather"+v.suffix, "func(dst []float32, step int, bias []int16, base []int8, features []uint16, ends []uint32)",
-		"gather"+v.suffix+" is gather in assembly.")
+	v.kernel("gather", "(dst []float32, step int, bias []int16, base []int8, features []uint16, ends []uint32)")
 	dst, base, ends := v.base("dst"), v.base("base"), v.base("ends")
 	step := v.asm.Load(v.asm.Param("step"), v.asm.GP64())
 	v.asm.SHLQ(operand.U8(2), step)
@@ -79,7 +78,7 @@ func (v *vector) eachList(slice string, ends reg.Register, body func(entries fun
 	v.entry(lists, ends, 0, next)
 	v.asm.Label(list)
 	v.entry(lists, ends, 4, end)
-	body(func(entry func(reg.Register)) { v.each(next, end, entry) })
+	body(func(entry func(reg.Register)) { v.eachEntry(next, end, 2, entry) })
 	v.asm.MOVQ(end, next)
 	v.asm.ADDQ(operand.U8(4), ends)
 	v.asm.DECQ(left)
@@ -92,20 +91,6 @@ func (v *vector) eachList(slice string, ends reg.Register, body func(entries fun
 func (v *vector) entry(list, ends reg.Register, disp int, to reg.GPVirtual) {
 	v.asm.MOVL(operand.Mem{Base: ends, Disp: disp}, to.As32())
 	v.asm.LEAQ(operand.Mem{Base: list, Index: to, Scale: 2}, to)
-}
-
-// each emits body for every uint16 from one address to another, which it moves there.
-func (v *vector) each(from, to reg.Register, body func(value reg.Register)) {
-	value, top, done := v.asm.GP64(), v.label("each"), v.label("all")
-	v.asm.CMPQ(from, to)
-	v.asm.JE(operand.LabelRef(done))
-	v.asm.Label(top)
-	v.asm.MOVWLZX(operand.Mem{Base: from}, value.As32())
-	body(value)
-	v.asm.ADDQ(operand.U8(2), from)
-	v.asm.CMPQ(from, to)
-	v.asm.JNE(operand.LabelRef(top))
-	v.asm.Label(done)
 }
 
 // storeWords stores int16 as floats in a unit.
@@ -132,8 +117,7 @@ const slopeGroup = 16
 
 // slopes emits the derivatives by the neurons of an accumulator. A step handles a group.
 func (v *vector) slopes() {
-	v.function("slopes"+v.suffix, "func(dst []float32, step int, acc, d, biases []float32)",
-		"slopes"+v.suffix+" is slopes in assembly.")
+	v.kernel("slopes", "(dst []float32, step int, acc, d, biases []float32)")
 	dst, step := v.base("dst"), v.asm.Load(v.asm.Param("step"), v.asm.GP64())
 	v.asm.SHLQ(operand.U8(2), step)
 	ends, i := v.ends(v.length("d"), "d", "acc", "biases")
@@ -186,8 +170,7 @@ func (v *vector) inside(x, zero, one, y reg.VecVirtual) {
 // scatter emits the addition of a group's slopes to the gradients of all rows. The sums
 // of a row stay in registers.
 func (v *vector) scatter() {
-	v.function("scatter"+v.suffix, "func(grad, slopes []float32, users []uint16, ends []uint32)",
-		"scatter"+v.suffix+" is scatter in assembly.")
+	v.kernel("scatter", "(grad, slopes []float32, users []uint16, ends []uint32)")
 	grad, slopes := v.base("grad"), v.base("slopes")
 	v.eachList("users", v.base("ends"), func(entries func(func(entry reg.Register))) {
 		sums := v.loaded(grad, 8*slopeGroup)
@@ -229,8 +212,7 @@ func (v *vector) one() reg.VecVirtual {
 
 // floatDot emits the sum of clip(acc)² · weights.
 func (v *vector) floatDot() {
-	v.function("dot"+v.suffix, "func(acc, weights []float32) float32",
-		"dot"+v.suffix+" is dot in assembly.")
+	v.kernel("dot", "(acc, weights []float32) float32")
 	ends, i := v.ends(v.length("acc"), "acc", "weights")
 	zero, one := v.zero(), v.one()
 	var sums []reg.VecVirtual
@@ -283,8 +265,7 @@ const (
 // backward emits the gradient of floatDot times d: that of the weights is
 // added to grad, that of the accumulator replaces it.
 func (v *vector) backward() {
-	v.function("backward"+v.suffix, "func(acc, weights, grad []float32, d float32)",
-		"backward"+v.suffix+" is backward in assembly.")
+	v.kernel("backward", "(acc, weights, grad []float32, d float32)")
 	ends, i := v.ends(v.length("acc"), "acc", "weights", "grad")
 	zero, one, d := v.zero(), v.one(), v.broadcast(v.memory(v.asm.Param("d")))
 	v.countUp(i, fitStep, func() {
@@ -309,8 +290,7 @@ func (v *vector) backward() {
 
 // drain emits dst += src, src = 0.
 func (v *vector) drain() {
-	v.function("drain"+v.suffix, "func(dst, src []float32)",
-		"drain"+v.suffix+" is drain in assembly.")
+	v.kernel("drain", "(dst, src []float32)")
 	ends, i := v.ends(v.length("dst"), "dst", "src")
 	zero := v.zero()
 	v.countUp(i, fitStep, func() {
@@ -329,8 +309,7 @@ func (v *vector) drain() {
 // in the order of the loads here. Source: Loshchilov and Hutter, "Decoupled
 // Weight Decay Regularization", 2019.
 func (v *vector) adam() {
-	v.function("adam"+v.suffix, "func(weights, mean, square, grad []float32, k *float32)",
-		"adam"+v.suffix+" is adam in assembly.")
+	v.kernel("adam", "(weights, mean, square, grad []float32, k *float32)")
 	ends, i := v.ends(v.length("weights"), "weights", "mean", "square", "grad")
 	k := v.pointer("k")
 	var rates [9]reg.VecVirtual

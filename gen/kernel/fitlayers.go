@@ -33,7 +33,7 @@ func (v *vector) clipped(m operand.Mem, zero, one reg.VecVirtual) reg.VecVirtual
 
 // floatProducts emits the products of the clipped halves of an accumulator.
 func (v *vector) floatProducts() {
-	v.function("products"+v.suffix, "func(dst, acc []float32)", "products"+v.suffix+" is products in assembly.")
+	v.kernel("products", "(dst, acc []float32)")
 	ends, i := v.ends(v.length("dst"), "dst", "acc")
 	second := v.asm.GP64()
 	v.asm.MOVQ(ends[1], second)
@@ -53,7 +53,7 @@ func (v *vector) floatProducts() {
 // register, of which the next overwrites what is too much; since the list is as long
 // as x and never ahead, that stays inside.
 func (v *vector) nonzero() {
-	v.function("nonzero"+v.suffix, "func(list []uint32, x []float32) int", "nonzero"+v.suffix+" is nonzero in assembly.")
+	v.kernel("nonzero", "(list []uint32, x []float32) int")
 	list, place, sixteen := v.base("list"), v.register(), v.register()
 	ends, i := v.ends(v.length("x"), "x")
 	v.asm.VMOVDQU64(v.table("places", 0|1<<32, 2|3<<32, 4|5<<32, 6|7<<32, 8|9<<32, 10|11<<32, 12|13<<32, 14|15<<32), place)
@@ -81,8 +81,7 @@ const wholes = 3 << 22
 
 // round emits the rounding of floats to multiples of a unit.
 func (v *vector) round() {
-	v.function("round"+v.suffix, "func(dst, src []float32, unit, inverse float32)",
-		"round"+v.suffix+" is round in assembly.")
+	v.kernel("round", "(dst, src []float32, unit, inverse float32)")
 	ends, i := v.ends(v.length("src"), "dst", "src")
 	unit, inverse := v.broadcast(v.memory(v.asm.Param("unit"))), v.broadcast(v.memory(v.asm.Param("inverse")))
 	whole := v.broadcast(v.word(uint64(math.Float32bits(wholes))))
@@ -103,7 +102,7 @@ func (v *vector) round() {
 // and the offset of its row of weights.
 func (v *vector) listed(x, stride reg.Register, body func(input, offset reg.Register, value reg.VecVirtual)) {
 	from, to := v.limits("list")
-	v.eachRow(from, to, func(input reg.Register) {
+	v.eachEntry(from, to, 4, func(input reg.Register) {
 		value, offset := v.broadcast(operand.Mem{Base: x, Index: input, Scale: 4}), v.asm.GP64()
 		v.asm.MOVQ(input, offset)
 		v.asm.IMULQ(stride, offset)
@@ -114,8 +113,7 @@ func (v *vector) listed(x, stride reg.Register, body func(input, offset reg.Regi
 // affine emits the addition of inputs times their rows of weights to sums, of
 // which a tile stays in registers while the list passes.
 func (v *vector) affine() {
-	v.function("affine"+v.suffix, "func(sums, x, weights []float32, list []uint32)",
-		"affine"+v.suffix+" is affine in assembly.")
+	v.kernel("affine", "(sums, x, weights []float32, list []uint32)")
 	sums, x, weights, left := v.base("sums"), v.base("x"), v.base("weights"), v.length("sums")
 	v.asm.SHLQ(operand.U8(2), left)
 	stride := v.asm.GP64()
@@ -138,8 +136,7 @@ func (v *vector) affine() {
 
 // affineBack emits the gradients of affine by its weights and inputs.
 func (v *vector) affineBack() {
-	v.function("affineBack"+v.suffix, "func(dx, x, d, weights, grad []float32, list []uint32)",
-		"affineBack"+v.suffix+" is affineBack in assembly.")
+	v.kernel("affineBack", "(dx, x, d, weights, grad []float32, list []uint32)")
 	dx, x, d, weights, grad, left := v.base("dx"), v.base("x"), v.base("d"), v.base("weights"), v.base("grad"), v.length("d")
 	v.asm.SHLQ(operand.U8(2), left)
 	stride := v.asm.GP64()

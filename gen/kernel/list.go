@@ -11,7 +11,7 @@ import (
 type lister struct {
 	*scalar
 	sink
-	n            reg.GPVirtual // the number of steps, for sinks that index by it
+	n            reg.GPVirtual // the number of steps; of their bytes for stepList, at the end
 	mask, pinned operand.Mem   // what the guard step found
 	last         operand.Mem   // promotions by pushes and captures to the left and right
 	none         operand.Mem   // the empty set

@@ -40,8 +40,7 @@ func (v *vector) addTo(op func(...operand.Op), weights operand.Mem, sum reg.VecV
 // accumulate emits dst = src + adds - subs.
 func (v *vector) accumulate(name string, adds, subs []string) {
 	accs, all := []string{"dst", "src"}, append(append([]string(nil), adds...), subs...)
-	v.function(name+v.suffix, "func("+strings.Join(accs, ", ")+" []int16, "+strings.Join(all, ", ")+" []int8)",
-		name+v.suffix+" is "+name+" in assembly.")
+	v.kernel(name, "("+strings.Join(accs, ", ")+" []int16, "+strings.Join(all, ", ")+" []int8)")
 	i := v.length("dst")
 	var ends []reg.Register // just past the neurons
 	for k, name := range append(accs, all...) {
@@ -74,8 +73,7 @@ func (v *vector) accumulate(name string, adds, subs []string) {
 // apply emits the addition and subtraction of listed rows. A tile of the
 // accumulator stays in registers while all rows pass.
 func (v *vector) apply() {
-	v.function("apply"+v.suffix, "func(acc []int16, table []int8, adds, subs []uint32)",
-		"apply"+v.suffix+" is apply in assembly.")
+	v.kernel("apply", "(acc []int16, table []int8, adds, subs []uint32)")
 	acc, table := v.base("acc"), v.base("table")
 	left := v.length("acc")
 	v.asm.SHLQ(operand.U8(1), left)
@@ -87,7 +85,7 @@ func (v *vector) apply() {
 				op = v.asm.VPSUBW
 			}
 			from, to := v.limits(list)
-			v.eachRow(from, to, func(row reg.Register) {
+			v.eachEntry(from, to, 4, func(row reg.Register) {
 				for i, sum := range sums {
 					v.addTo(op, at(table, row, i*v.bytes/2), sum)
 				}

@@ -15,8 +15,7 @@ type layers struct {
 
 // layers emits the small layers: products of pairs, then what follows them.
 func (v *vector) layers() {
-	v.function("layers"+v.suffix, "func(us, them []int16, x []uint8, blocks []int8, rest *tail) int32",
-		"layers"+v.suffix+" is layers in assembly.")
+	v.kernel("layers", "(us, them []int16, x []uint8, blocks []int8, rest *tail) int32")
 	l := &layers{v, v.pointer("rest")}
 	total := smallLayers(l, l.first(v.length("us")))
 	v.asm.Store(v.folded(v.asm.VPADDD, total), v.asm.ReturnIndex(0))

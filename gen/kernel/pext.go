@@ -67,45 +67,34 @@ type child struct {
 }
 
 func leavesPext(p *program) {
-	p.function("leavesPext", "func(f *Frame, geometry *Geometry, captors uint64, steps *Steps, rows *[64]row, sets "+attackSets+") (sum, doubles uint64)",
-		"leavesPext sums the legal moves of the children of f. Captors are the pawns that",
-		"may capture en passant; steps is working space. What may be captured en passant",
-		"after a double push is not counted; returned are the squares, as the other side",
-		"sees them, reached by double pushes next to one of its pawns.")
-	s := newScalar(p, pextLayout)
-	s.frame = p.pointer("f")
-	captors, doubles := p.asm.AllocLocal(8), p.asm.AllocLocal(8)
-	p.asm.MOVQ(p.asm.Load(p.asm.Param("captors"), p.asm.GP64()), captors)
-	steps := stepList{p, p.asm.GP64()}
-	p.asm.Load(p.asm.Param("steps"), steps.at)
-	newLister(s, steps).list(func() operand.Mem { return p.pointer("geometry") }, captors, doubles)
-	end := p.asm.AllocLocal(8)
-	p.asm.MOVQ(steps.at, end)
+	var steps stepList
+	p.leaves("leavesPext", "steps *Steps, rows *[64]row", pextLayout, func() sink {
+		steps = stepList{p, p.asm.Load(p.asm.Param("steps"), p.asm.GP64()).(reg.GPVirtual)}
+		return steps
+	}, func(s *scalar, _ operand.Mem) {
+		end := p.asm.AllocLocal(8)
+		p.asm.MOVQ(steps.at, end)
+		c := &child{
+			scalar: s, parent: p.asm.AllocLocal(frameSize), usAll: p.asm.AllocLocal(8), themAll: p.asm.AllocLocal(8),
+		}
+		frame := p.asm.AllocLocal(frameSize)
+		c.prepare(frame)
+		sum, step := p.asm.AllocLocal(8), p.asm.AllocLocal(8)
+		p.asm.MOVQ(operand.I32(0), sum)
+		s.frame = frame
+		masks := p.table("kindMasks", kindMasks()...)
+		at := p.asm.Load(p.asm.Param("steps"), p.asm.GP64())
 
-	c := &child{scalar: s, parent: p.asm.AllocLocal(frameSize), usAll: p.asm.AllocLocal(8), themAll: p.asm.AllocLocal(8)}
-	frame := p.asm.AllocLocal(frameSize)
-	c.prepare(frame)
-	sum, step := p.asm.AllocLocal(8), p.asm.AllocLocal(8)
-	p.asm.MOVQ(operand.I32(0), sum)
-	s.frame = frame
-	masks := p.table("kindMasks", kindMasks()...)
-	at := p.asm.Load(p.asm.Param("steps"), p.asm.GP64())
-	p.asm.CMPQ(at, end)
-	p.asm.JE(operand.LabelRef("end"))
-
-	p.asm.Label("step")
-	p.asm.MOVQ(at, step)
-	c.make(operand.Mem{Base: at}, masks)
-	p.asm.ADDQ(s.count(c.us, c.them, func() operand.Mem { return p.pointer("geometry").Offset(2 * wingSize) }), sum)
-	p.asm.MOVQ(step, at)
-	p.asm.ADDQ(operand.I8(stepSize), at)
-	p.asm.CMPQ(at, end)
-	p.asm.JNE(operand.LabelRef("step"))
-
-	p.asm.Label("end")
-	p.asm.Store(p.load(sum), p.asm.Return("sum"))
-	p.asm.Store(p.load(doubles), p.asm.Return("doubles"))
-	p.asm.RET()
+		p.asm.Label("step")
+		p.asm.MOVQ(at, step)
+		c.make(operand.Mem{Base: at}, masks)
+		p.asm.ADDQ(s.count(c.us, c.them, func() operand.Mem { return p.pointer("geometry").Offset(2 * wingSize) }), sum)
+		p.asm.MOVQ(step, at)
+		p.asm.ADDQ(operand.I8(stepSize), at)
+		p.asm.CMPQ(at, end)
+		p.asm.JNE(operand.LabelRef("step"))
+		p.asm.Store(p.load(sum), p.asm.Return("sum"))
+	})
 }
 
 // prepare lays out the parent as the other side sees it, and our king in the

@@ -6,10 +6,10 @@ import (
 )
 
 // leaves emits a kernel that lists the steps of f to a sink and counts the moves of its children.
-// Arguments are those behind captors and before kings.
-func (p *program) leaves(name, arguments string, rows layout, to func() sink, count func(frame, n operand.Mem)) {
-	p.function(name, "func(f *Frame, geometry *Geometry, captors uint64, "+arguments+", kings *[64]kingRow, sets "+
-		attackSets+") (sum, doubles uint64)",
+// Arguments are those behind captors and before sets.
+func (p *program) leaves(name, arguments string, rows layout, to func() sink, count func(s *scalar, n operand.Mem)) {
+	p.function(name, "func(f *Frame, geometry *Geometry, captors uint64, "+arguments+", sets "+attackSets+
+		") (sum, doubles uint64)",
 		name+" sums the legal moves of the children of f. Captors are the pawns that may",
 		"capture en passant; steps, if any, is working space. What may be captured en passant",
 		"after a double push is not counted; returned are the squares, as the other side",
@@ -26,7 +26,7 @@ func (p *program) leaves(name, arguments string, rows layout, to func() sink, co
 	p.asm.Store(zero, p.asm.Return("sum"))
 	p.asm.TESTQ(l.n, l.n)
 	p.asm.JZ(operand.LabelRef("none"))
-	count(s.frame, n)
+	count(s, n)
 	p.asm.Label("none")
 	p.asm.Store(p.load(doubles), p.asm.Return("doubles"))
 	p.asm.RET()

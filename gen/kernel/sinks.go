@@ -280,4 +280,7 @@ func (s stepList) capture(_ *lister, from, to reg.GPVirtual) {
 
 func (s stepList) castle(_ *lister, kind int) { s.put(operand.I32(0), operand.I32(kind)) }
 
-func (s stepList) end(*lister) {}
+func (s stepList) end(l *lister) {
+	s.asm.MOVQ(s.at, l.n)
+	s.asm.SUBQ(s.asm.Load(s.asm.Param("steps"), s.asm.GP64()), l.n)
+}

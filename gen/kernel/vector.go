@@ -15,6 +15,11 @@ type vector struct {
 func avx2() *vector   { return &vector{newProgram(), "AVX2", 32} }
 func avx512() *vector { return &vector{newProgram(), "AVX512", 64} }
 
+// kernel starts the assembly of a Go function; signature begins with the parameters.
+func (v *vector) kernel(name, signature string) {
+	v.function(name+v.suffix, "func"+signature, name+v.suffix+" is "+name+" in assembly.")
+}
+
 // register returns a new vector register.
 func (v *vector) register() reg.VecVirtual {
 	if v.bytes == 64 {
@@ -117,16 +122,21 @@ func (v *vector) limits(name string) (from, to reg.Register) {
 	return from, to
 }
 
-// eachRow emits body for every uint32 between two addresses, which may be the same.
-func (v *vector) eachRow(from, to reg.Register, body func(row reg.Register)) {
-	at, row, top, done := v.asm.GP64(), v.asm.GP64(), v.label("row"), v.label("rows")
+// eachEntry emits body for every number of 2 or 4 bytes between two addresses, which may be
+// the same.
+func (v *vector) eachEntry(from, to reg.Register, size int, body func(entry reg.Register)) {
+	at, entry, top, done := v.asm.GP64(), v.asm.GP64(), v.label("entry"), v.label("entries")
 	v.asm.MOVQ(from, at)
 	v.asm.CMPQ(at, to)
 	v.asm.JE(operand.LabelRef(done))
 	v.asm.Label(top)
-	v.asm.MOVL(operand.Mem{Base: at}, row.As32())
-	body(row)
-	v.asm.ADDQ(operand.U8(4), at)
+	if size == 2 {
+		v.asm.MOVWLZX(operand.Mem{Base: at}, entry.As32())
+	} else {
+		v.asm.MOVL(operand.Mem{Base: at}, entry.As32())
+	}
+	body(entry)
+	v.asm.ADDQ(operand.U8(size), at)
 	v.asm.CMPQ(at, to)
 	v.asm.JNE(operand.LabelRef(top))
 	v.asm.Label(done)

@@ -9,8 +9,8 @@ package perft
 //go:noescape
 func countPext(f *Frame, geometry *Geometry, rows *[64]row, sets *[107648]uint64) uint64
 
-// leavesPext sums the legal moves of the children of f. Captors are the pawns that
-// may capture en passant; steps is working space. What may be captured en passant
+// leavesPext sums the legal moves of the children of f. Captors are the pawns that may
+// capture en passant; steps, if any, is working space. What may be captured en passant
 // after a double push is not counted; returned are the squares, as the other side
 // sees them, reached by double pushes next to one of its pawns.
 //

@@ -485,13 +485,13 @@ GLOBL word0000000000ff0000<>(SB), RODATA|NOPTR, $8
 
 // func leavesPext(f *Frame, geometry *Geometry, captors uint64, steps *Steps, rows *[64]row, sets *[107648]uint64) (sum uint64, doubles uint64)
 // Requires: BMI, BMI2, CMOV, POPCNT
-TEXT ·leavesPext(SB), $344-64
+TEXT ·leavesPext(SB), $352-64
 	MOVQ   rows+32(FP), AX
 	MOVQ   sets+40(FP), CX
 	MOVQ   f+0(FP), DX
-	MOVQ   captors+16(FP), BX
-	MOVQ   BX, 48(SP)
 	MOVQ   steps+24(FP), BX
+	MOVQ   captors+16(FP), SI
+	MOVQ   SI, 96(SP)
 	MOVQ   (DX), DI
 	ORQ    8(DX), DI
 	ORQ    16(DX), DI
@@ -688,11 +688,11 @@ quiet34:
 single43:
 	XORL   SI, SI
 	XORL   SI, SI
+	MOVQ   SI, 64(SP)
+	MOVQ   SI, 72(SP)
 	MOVQ   SI, 80(SP)
 	MOVQ   SI, 88(SP)
-	MOVQ   SI, 96(SP)
 	MOVQ   SI, 104(SP)
-	MOVQ   SI, 56(SP)
 	MOVQ   DI, SI
 	ORQ    32(SP), SI
 	ANDNQ  40(AX)(R9*1), SI, SI
@@ -718,9 +718,9 @@ targetEnd45:
 	MOVQ  DI, SI
 	ORQ   R8, SI
 	ANDNQ R10, DI, DI
-	MOVQ  R10, 64(SP)
-	MOVQ  R11, 72(SP)
-	MOVQ  72(SP), R9
+	MOVQ  R10, 48(SP)
+	MOVQ  R11, 56(SP)
+	MOVQ  56(SP), R9
 	ANDNQ 16(DX), R9, R9
 
 	// list bishop
@@ -763,7 +763,7 @@ targetEnd49:
 	JNZ   bishop46
 
 bishopEnd47:
-	MOVQ  72(SP), R9
+	MOVQ  56(SP), R9
 	ANDNQ 24(DX), R9, R9
 
 	// list rook
@@ -806,7 +806,7 @@ targetEnd53:
 	JNZ   rook50
 
 rookEnd51:
-	MOVQ  72(SP), R9
+	MOVQ  56(SP), R9
 	ANDNQ 8(DX), R9, R9
 
 	// list knight
@@ -841,8 +841,8 @@ targetEnd57:
 	JNZ   knight54
 
 knightEnd55:
-	ANDQ  64(SP), R8
-	MOVQ  72(SP), DI
+	ANDQ  48(SP), R8
+	MOVQ  56(SP), DI
 	ANDNQ (DX), DI, DI
 
 	// list pawns
@@ -860,8 +860,8 @@ knightEnd55:
 	ANDQ  word0000000000ff0000<>+0(SB), R11
 	SHLQ  $0x08, R11
 	ANDNQ R11, SI, R11
-	ANDQ  64(SP), R11
-	ANDQ  64(SP), DI
+	ANDQ  48(SP), R11
+	ANDQ  48(SP), DI
 	MOVQ  DI, R12
 	ORQ   R9, R12
 	ORQ   R10, R12
@@ -871,17 +871,17 @@ knightEnd55:
 	SHRQ  $0x38, R12
 	SHLQ  $0x38, R12
 	XORQ  R12, DI
-	ORQ   R12, 80(SP)
+	ORQ   R12, 64(SP)
 	MOVQ  R9, R12
 	SHRQ  $0x38, R12
 	SHLQ  $0x38, R12
 	XORQ  R12, R9
-	ORQ   R12, 88(SP)
+	ORQ   R12, 72(SP)
 	MOVQ  R10, R12
 	SHRQ  $0x38, R12
 	SHLQ  $0x38, R12
 	XORQ  R12, R10
-	ORQ   R12, 96(SP)
+	ORQ   R12, 80(SP)
 
 noPromotion58:
 	// double pushes next to an enemy pawn
@@ -894,7 +894,7 @@ noPromotion58:
 	ORQ    R13, R12
 	ANDQ   R11, R12
 	BSWAPQ R12
-	ORQ    R12, 56(SP)
+	ORQ    R12, 104(SP)
 	BSWAPQ DI
 	TESTQ  DI, DI
 	JZ     targetEnd60
@@ -959,10 +959,10 @@ target65:
 	JNZ   target65
 
 targetEnd66:
-	CMPQ 72(SP), $+0
+	CMPQ 56(SP), $+0
 	JE   noPins67
 	MOVQ 8(SP), DI
-	ANDQ 64(SP), DI
+	ANDQ 48(SP), DI
 	MOVQ (SP), R9
 	ANDQ 16(DX), R9
 
@@ -1025,8 +1025,8 @@ pinnedEnd69:
 	ANDQ  word0000000000ff0000<>+0(SB), DI
 	SHLQ  $0x08, DI
 	ANDNQ DI, SI, DI
-	ANDQ  104(SP), DI
-	ANDQ  104(SP), R9
+	ANDQ  88(SP), DI
+	ANDQ  88(SP), R9
 	MOVQ  R9, R11
 	ORQ   R8, R11
 	ORQ   R10, R11
@@ -1036,17 +1036,17 @@ pinnedEnd69:
 	SHRQ  $0x38, R11
 	SHLQ  $0x38, R11
 	XORQ  R11, R9
-	ORQ   R11, 80(SP)
+	ORQ   R11, 64(SP)
 	MOVQ  R8, R11
 	SHRQ  $0x38, R11
 	SHLQ  $0x38, R11
 	XORQ  R11, R8
-	ORQ   R11, 88(SP)
+	ORQ   R11, 72(SP)
 	MOVQ  R10, R11
 	SHRQ  $0x38, R11
 	SHLQ  $0x38, R11
 	XORQ  R11, R10
-	ORQ   R11, 96(SP)
+	ORQ   R11, 80(SP)
 
 noPromotion72:
 	// double pushes next to an enemy pawn
@@ -1059,7 +1059,7 @@ noPromotion72:
 	ORQ    R12, R11
 	ANDQ   DI, R11
 	BSWAPQ R11
-	ORQ    R11, 56(SP)
+	ORQ    R11, 104(SP)
 	BSWAPQ R9
 	TESTQ  R9, R9
 	JZ     targetEnd74
@@ -1125,7 +1125,7 @@ target79:
 
 targetEnd80:
 	MOVQ 24(SP), DI
-	ANDQ 64(SP), DI
+	ANDQ 48(SP), DI
 	MOVQ 16(SP), R8
 	ANDQ 24(DX), R8
 
@@ -1179,8 +1179,8 @@ pinnedEnd82:
 	MOVQ  R8, R10
 	SHLQ  $0x09, R10
 	ANDQ  wordfefefefefefefefe<>+0(SB), R10
-	ANDQ  104(SP), R9
-	ANDQ  104(SP), R10
+	ANDQ  88(SP), R9
+	ANDQ  88(SP), R10
 	SHLQ  $0x08, R8
 	ANDNQ R8, SI, R8
 	MOVQ  R8, R11
@@ -1198,17 +1198,17 @@ pinnedEnd82:
 	SHRQ  $0x38, DI
 	SHLQ  $0x38, DI
 	XORQ  DI, R8
-	ORQ   DI, 80(SP)
+	ORQ   DI, 64(SP)
 	MOVQ  R9, DI
 	SHRQ  $0x38, DI
 	SHLQ  $0x38, DI
 	XORQ  DI, R9
-	ORQ   DI, 88(SP)
+	ORQ   DI, 72(SP)
 	MOVQ  R10, DI
 	SHRQ  $0x38, DI
 	SHLQ  $0x38, DI
 	XORQ  DI, R10
-	ORQ   DI, 96(SP)
+	ORQ   DI, 80(SP)
 
 noPromotion85:
 	// double pushes next to an enemy pawn
@@ -1221,7 +1221,7 @@ noPromotion85:
 	ORQ    R12, DI
 	ANDQ   R11, DI
 	BSWAPQ DI
-	ORQ    DI, 56(SP)
+	ORQ    DI, 104(SP)
 	BSWAPQ R8
 	TESTQ  R8, R8
 	JZ     targetEnd87
@@ -1288,11 +1288,11 @@ target92:
 targetEnd93:
 noPins67:
 	// list promotions, en passant and castling
-	MOVQ  80(SP), DI
-	ORQ   88(SP), DI
-	ORQ   96(SP), DI
+	MOVQ  64(SP), DI
+	ORQ   72(SP), DI
+	ORQ   80(SP), DI
 	JZ    noPromotion94
-	MOVQ  80(SP), DI
+	MOVQ  64(SP), DI
 	TESTQ DI, DI
 	JZ    promotionEnd96
 
@@ -1322,7 +1322,7 @@ promotion95:
 	JNZ    promotion95
 
 promotionEnd96:
-	MOVQ  88(SP), DI
+	MOVQ  72(SP), DI
 	TESTQ DI, DI
 	JZ    promotionEnd98
 
@@ -1352,7 +1352,7 @@ promotion97:
 	JNZ    promotion97
 
 promotionEnd98:
-	MOVQ  96(SP), DI
+	MOVQ  80(SP), DI
 	TESTQ DI, DI
 	JZ    promotionEnd100
 
@@ -1383,7 +1383,7 @@ promotion99:
 
 promotionEnd100:
 noPromotion94:
-	MOVQ  48(SP), DI
+	MOVQ  96(SP), DI
 	TESTQ DI, DI
 	JZ    enPassantEnd102
 
@@ -1407,7 +1407,7 @@ enPassantEnd102:
 	MOVQ  80(DX), DI
 	TESTQ $0x000000ff, DI
 	JZ    noCastling103
-	MOVQ  72(SP), R8
+	MOVQ  56(SP), R8
 	ANDNQ DI, R8, DI
 	MOVQ  geometry+8(FP), R8
 	MOVQ  8(R8), R9
@@ -1439,75 +1439,81 @@ nextWing104:
 
 nextWing105:
 noCastling103:
-	MOVQ BX, 112(SP)
+	MOVQ  BX, SI
+	MOVQ  steps+24(FP), DI
+	SUBQ  DI, SI
+	MOVQ  SI, 112(SP)
+	XORL  DI, DI
+	MOVQ  DI, sum+48(FP)
+	TESTQ SI, SI
+	JZ    none
+	MOVQ  BX, 120(SP)
 
 	// the parent as the other side sees it
 	MOVQ   (DX), BX
 	BSWAPQ BX
-	MOVQ   BX, 120(SP)
+	MOVQ   BX, 128(SP)
 	MOVQ   8(DX), SI
-	BSWAPQ SI
-	MOVQ   SI, 128(SP)
-	ORQ    SI, BX
-	MOVQ   16(DX), SI
 	BSWAPQ SI
 	MOVQ   SI, 136(SP)
 	ORQ    SI, BX
-	MOVQ   24(DX), SI
+	MOVQ   16(DX), SI
 	BSWAPQ SI
 	MOVQ   SI, 144(SP)
 	ORQ    SI, BX
-	MOVQ   32(DX), SI
+	MOVQ   24(DX), SI
 	BSWAPQ SI
 	MOVQ   SI, 152(SP)
 	ORQ    SI, BX
-	MOVQ   BX, 224(SP)
+	MOVQ   32(DX), SI
+	BSWAPQ SI
+	MOVQ   SI, 160(SP)
+	ORQ    SI, BX
+	MOVQ   BX, 232(SP)
 	MOVQ   40(DX), BX
 	BSWAPQ BX
-	MOVQ   BX, 160(SP)
+	MOVQ   BX, 168(SP)
 	MOVQ   48(DX), SI
-	BSWAPQ SI
-	MOVQ   SI, 168(SP)
-	ORQ    SI, BX
-	MOVQ   56(DX), SI
 	BSWAPQ SI
 	MOVQ   SI, 176(SP)
 	ORQ    SI, BX
-	MOVQ   64(DX), SI
+	MOVQ   56(DX), SI
 	BSWAPQ SI
 	MOVQ   SI, 184(SP)
 	ORQ    SI, BX
-	MOVQ   72(DX), SI
+	MOVQ   64(DX), SI
 	BSWAPQ SI
 	MOVQ   SI, 192(SP)
 	ORQ    SI, BX
-	MOVQ   SI, 264(SP)
-	MOVQ   BX, 216(SP)
+	MOVQ   72(DX), SI
+	BSWAPQ SI
+	MOVQ   SI, 200(SP)
+	ORQ    SI, BX
+	MOVQ   SI, 272(SP)
+	MOVQ   BX, 224(SP)
 	MOVQ   80(DX), DX
 	BSWAPQ DX
-	MOVQ   DX, 200(SP)
-	MOVQ   $+0, 328(SP)
+	MOVQ   DX, 208(SP)
+	MOVQ   $+0, 336(SP)
 	MOVQ   steps+24(FP), DX
-	CMPQ   DX, 112(SP)
-	JE     end
 
 step:
-	MOVQ DX, 336(SP)
+	MOVQ DX, 344(SP)
 
 	// make: take what stands on the target, move the mask's two squares
 	MOVQ  (DX), BX
 	MOVQ  8(DX), SI
-	MOVQ  224(SP), DI
+	MOVQ  232(SP), DI
 	ANDNQ BX, DI, DX
-	ANDNQ 160(SP), DX, R8
-	MOVQ  R8, 232(SP)
 	ANDNQ 168(SP), DX, R8
 	MOVQ  R8, 240(SP)
 	ANDNQ 176(SP), DX, R8
 	MOVQ  R8, 248(SP)
 	ANDNQ 184(SP), DX, R8
 	MOVQ  R8, 256(SP)
-	ANDNQ 216(SP), DX, R8
+	ANDNQ 192(SP), DX, R8
+	MOVQ  R8, 264(SP)
+	ANDNQ 224(SP), DX, R8
 	XORQ  BX, DI
 	CMPQ  SI, $0x00000006
 	JAE   special106
@@ -1516,41 +1522,41 @@ step:
 	ADDQ  SI, DX
 	MOVQ  BX, SI
 	ANDQ  (DX), SI
-	XORQ  120(SP), SI
-	MOVQ  SI, 272(SP)
-	MOVQ  BX, SI
-	ANDQ  8(DX), SI
 	XORQ  128(SP), SI
 	MOVQ  SI, 280(SP)
 	MOVQ  BX, SI
-	ANDQ  16(DX), SI
+	ANDQ  8(DX), SI
 	XORQ  136(SP), SI
 	MOVQ  SI, 288(SP)
 	MOVQ  BX, SI
-	ANDQ  24(DX), SI
+	ANDQ  16(DX), SI
 	XORQ  144(SP), SI
 	MOVQ  SI, 296(SP)
 	MOVQ  BX, SI
-	ANDQ  32(DX), SI
+	ANDQ  24(DX), SI
 	XORQ  152(SP), SI
 	MOVQ  SI, 304(SP)
+	MOVQ  BX, SI
+	ANDQ  32(DX), SI
+	XORQ  160(SP), SI
+	MOVQ  SI, 312(SP)
 	MOVQ  40(DX), DX
 	ANDNQ DX, BX, DX
-	ANDQ  200(SP), DX
-	MOVQ  DX, 312(SP)
+	ANDQ  208(SP), DX
+	MOVQ  DX, 320(SP)
 	JMP   made107
 
 special106:
-	ANDNQ 200(SP), BX, R9
-	MOVQ  R9, 312(SP)
-	MOVQ  128(SP), R10
-	MOVQ  R10, 280(SP)
+	ANDNQ 208(SP), BX, R9
+	MOVQ  R9, 320(SP)
 	MOVQ  136(SP), R10
 	MOVQ  R10, 288(SP)
 	MOVQ  144(SP), R10
 	MOVQ  R10, 296(SP)
 	MOVQ  152(SP), R10
 	MOVQ  R10, 304(SP)
+	MOVQ  160(SP), R10
+	MOVQ  R10, 312(SP)
 	CMPQ  SI, $0x0000000a
 	JAE   promotion109
 	CMPQ  SI, $0x00000008
@@ -1559,31 +1565,31 @@ special106:
 	JEQ   pawn110
 	SHLQ  $0x08, DX
 	XORQ  DX, R8
-	XORQ  DX, 232(SP)
+	XORQ  DX, 240(SP)
 
 pawn110:
-	XORQ 120(SP), BX
-	MOVQ BX, 272(SP)
+	XORQ 128(SP), BX
+	MOVQ BX, 280(SP)
 	JMP  made107
 
 promotion109:
 	// the kind's two low bits tell knight 2, bishop 3, rook 0, queen 1
 	XORQ  DX, BX
-	XORQ  120(SP), BX
-	MOVQ  BX, 272(SP)
+	XORQ  128(SP), BX
+	MOVQ  BX, 280(SP)
 	MOVQ  SI, BX
 	ANDQ  $+1, BX
 	NEGQ  BX
 	ANDQ  DX, BX
-	ORQ   BX, 288(SP)
+	ORQ   BX, 296(SP)
 	SHRQ  $0x01, SI
 	ANDQ  $+1, SI
 	SUBQ  $+1, SI
 	ANDQ  DX, SI
-	ORQ   SI, 296(SP)
+	ORQ   SI, 304(SP)
 	ORQ   SI, BX
 	ANDNQ DX, BX, BX
-	ORQ   BX, 280(SP)
+	ORQ   BX, 288(SP)
 	JMP   made107
 
 castling108:
@@ -1595,44 +1601,44 @@ castling108:
 	MOVQ   (DX), BX
 	XORQ   32(DX), BX
 	BSWAPQ BX
-	XORQ   BX, 304(SP)
+	XORQ   BX, 312(SP)
 	MOVQ   8(DX), BX
 	XORQ   40(DX), BX
 	BSWAPQ BX
-	XORQ   BX, 296(SP)
+	XORQ   BX, 304(SP)
 
 	// what stood there before may stand on either place after
-	MOVQ 304(SP), DX
-	ORQ  280(SP), DX
+	MOVQ 312(SP), DX
 	ORQ  288(SP), DX
 	ORQ  296(SP), DX
-	MOVQ 120(SP), BX
-	MOVQ BX, 272(SP)
+	ORQ  304(SP), DX
+	MOVQ 128(SP), BX
+	MOVQ BX, 280(SP)
 	ORQ  BX, DX
 	MOVQ DX, DI
 	ANDQ $+255, R9
-	MOVQ R9, 312(SP)
+	MOVQ R9, 320(SP)
 
 made107:
-	MOVQ   264(SP), DX
+	MOVQ   272(SP), DX
 	TZCNTQ DX, DX
 	SHLQ   $0x06, DX
 	MOVQ   R8, BX
 	ORQ    DI, BX
-	XORQ   264(SP), BX
+	XORQ   272(SP), BX
 
 	// attacked: what the enemy attacks, our king being transparent
-	MOVQ   280(SP), SI
+	MOVQ   288(SP), SI
 	SHLQ   $0x01, SI
 	ANDQ   wordfefefefefefefefe<>+0(SB), SI
-	MOVQ   280(SP), R9
+	MOVQ   288(SP), R9
 	SHRQ   $0x01, R9
 	ANDQ   word7f7f7f7f7f7f7f7f<>+0(SB), R9
 	ORQ    R9, SI
-	MOVQ   280(SP), R9
+	MOVQ   288(SP), R9
 	SHLQ   $0x02, R9
 	ANDQ   wordfcfcfcfcfcfcfcfc<>+0(SB), R9
-	MOVQ   280(SP), R10
+	MOVQ   288(SP), R10
 	SHRQ   $0x02, R10
 	ANDQ   word3f3f3f3f3f3f3f3f<>+0(SB), R10
 	ORQ    R10, R9
@@ -1645,19 +1651,19 @@ made107:
 	ORQ    SI, R10
 	SHRQ   $0x08, R9
 	ORQ    R9, R10
-	MOVQ   272(SP), SI
+	MOVQ   280(SP), SI
 	SHRQ   $0x07, SI
 	ANDQ   wordfefefefefefefefe<>+0(SB), SI
 	ORQ    SI, R10
-	MOVQ   272(SP), SI
+	MOVQ   280(SP), SI
 	SHRQ   $0x09, SI
 	ANDQ   word7f7f7f7f7f7f7f7f<>+0(SB), SI
 	ORQ    SI, R10
-	MOVQ   304(SP), SI
+	MOVQ   312(SP), SI
 	TZCNTQ SI, SI
 	SHLQ   $0x06, SI
 	ORQ    40(AX)(SI*1), R10
-	MOVQ   288(SP), SI
+	MOVQ   296(SP), SI
 	TESTQ  SI, SI
 	JZ     bishopEnd112
 
@@ -1671,7 +1677,7 @@ bishop111:
 	JNZ    bishop111
 
 bishopEnd112:
-	MOVQ  296(SP), SI
+	MOVQ  304(SP), SI
 	TESTQ SI, SI
 	JZ    rookEnd114
 
@@ -1696,9 +1702,9 @@ rookEnd114:
 
 	// checks by knights and pawns
 	MOVQ 32(AX)(DX*1), BX
-	ANDQ 280(SP), BX
+	ANDQ 288(SP), BX
 	MOVQ 48(AX)(DX*1), R9
-	ANDQ 272(SP), R9
+	ANDQ 280(SP), R9
 	ORQ  BX, R9
 	MOVQ R9, BX
 	XORL SI, SI
@@ -1706,8 +1712,8 @@ rookEnd114:
 	// sliders on the king's lines: is there any?
 	MOVQ 16(AX)(DX*1), R10
 	MOVQ 24(AX)(DX*1), R11
-	ANDQ 288(SP), R10
-	ANDQ 296(SP), R11
+	ANDQ 296(SP), R10
+	ANDQ 304(SP), R11
 	ORQ  R11, R10
 	JZ   quiet115
 
@@ -1718,7 +1724,7 @@ rookEnd114:
 	PEXTQ (AX)(DX*1), DI, R10
 	ADDL  56(AX)(DX*1), R10
 	MOVQ  (CX)(R10*8), R10
-	ANDQ  288(SP), R10
+	ANDQ  296(SP), R10
 	TESTQ R10, R10
 	JZ    sniperEnd117
 
@@ -1726,7 +1732,7 @@ sniper116:
 	TZCNTQ R10, R11
 	SHLQ   $0x06, R11
 	BLSIQ  R10, R12
-	MOVQ   264(SP), R13
+	MOVQ   272(SP), R13
 	PEXTQ  (AX)(R11*1), R13, R13
 	ADDL   56(AX)(R11*1), R13
 	MOVQ   (CX)(R13*8), R11
@@ -1760,7 +1766,7 @@ sniperEnd117:
 	PEXTQ 8(AX)(DX*1), DI, R10
 	ADDL  60(AX)(DX*1), R10
 	MOVQ  (CX)(R10*8), R10
-	ANDQ  296(SP), R10
+	ANDQ  304(SP), R10
 	TESTQ R10, R10
 	JZ    sniperEnd121
 
@@ -1768,7 +1774,7 @@ sniper120:
 	TZCNTQ R10, R11
 	SHLQ   $0x06, R11
 	BLSIQ  R10, R12
-	MOVQ   264(SP), R13
+	MOVQ   272(SP), R13
 	PEXTQ  8(AX)(R11*1), R13, R13
 	ADDL   60(AX)(R11*1), R13
 	MOVQ   (CX)(R13*8), R11
@@ -1810,7 +1816,7 @@ single124:
 	ORQ  DI, R9
 
 	// castling
-	MOVQ    312(SP), R10
+	MOVQ    320(SP), R10
 	TESTQ   $0x000000ff, R10
 	JZ      noCastling125
 	ANDNQ   R10, SI, R10
@@ -1848,7 +1854,7 @@ noCastling125:
 	ANDNQ BX, R8, R8
 
 	// bishops
-	ANDNQ 248(SP), SI, R10
+	ANDNQ 256(SP), SI, R10
 	TESTQ R10, R10
 	JZ    bishopEnd127
 
@@ -1866,7 +1872,7 @@ bishop126:
 
 bishopEnd127:
 	// rooks
-	ANDNQ 256(SP), SI, R10
+	ANDNQ 264(SP), SI, R10
 	TESTQ R10, R10
 	JZ    rookEnd129
 
@@ -1884,7 +1890,7 @@ rook128:
 
 rookEnd129:
 	// knights
-	ANDNQ 240(SP), SI, R10
+	ANDNQ 248(SP), SI, R10
 	TESTQ R10, R10
 	JZ    knightEnd131
 
@@ -1901,7 +1907,7 @@ knight130:
 knightEnd131:
 	// pawns
 	ANDQ  BX, DI
-	ANDNQ 232(SP), SI, R8
+	ANDNQ 240(SP), SI, R8
 	MOVQ  R8, R10
 	SHLQ  $0x07, R10
 	ANDQ  word7f7f7f7f7f7f7f7f<>+0(SB), R10
@@ -1944,7 +1950,7 @@ noPromotion132:
 	MOVQ  8(SP), SI
 	ANDQ  BX, SI
 	MOVQ  (SP), R8
-	ANDQ  248(SP), R8
+	ANDQ  256(SP), R8
 	TESTQ R8, R8
 	JZ    pinnedEnd135
 
@@ -1962,7 +1968,7 @@ pinned134:
 
 pinnedEnd135:
 	MOVQ  (SP), R8
-	ANDQ  232(SP), R8
+	ANDQ  240(SP), R8
 	XORL  R10, R10
 	ANDQ  SI, DI
 	MOVQ  R8, SI
@@ -2003,7 +2009,7 @@ noPromotion136:
 	MOVQ  24(SP), SI
 	ANDQ  BX, SI
 	MOVQ  16(SP), BX
-	ANDQ  256(SP), BX
+	ANDQ  264(SP), BX
 	TESTQ BX, BX
 	JZ    pinnedEnd138
 
@@ -2021,7 +2027,7 @@ pinned137:
 
 pinnedEnd138:
 	MOVQ  16(SP), BX
-	ANDQ  232(SP), BX
+	ANDQ  240(SP), BX
 	XORL  DI, DI
 	MOVQ  BX, R8
 	SHLQ  $0x07, R8
@@ -2059,16 +2065,16 @@ pinnedEnd138:
 
 noPromotion139:
 counted133:
-	ADDQ DX, 328(SP)
-	MOVQ 336(SP), DX
+	ADDQ DX, 336(SP)
+	MOVQ 344(SP), DX
 	ADDQ $+16, DX
-	CMPQ DX, 112(SP)
+	CMPQ DX, 120(SP)
 	JNE  step
-
-end:
-	MOVQ 328(SP), AX
+	MOVQ 336(SP), AX
 	MOVQ AX, sum+48(FP)
-	MOVQ 56(SP), AX
+
+none:
+	MOVQ 104(SP), AX
 	MOVQ AX, doubles+56(FP)
 	RET
 

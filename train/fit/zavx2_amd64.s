@@ -33,9 +33,9 @@ list1:
 	VMOVDQU Y2, Y7
 	VMOVDQU Y3, Y8
 	CMPQ    R8, R9
-	JE      all4
+	JE      entries4
 
-each3:
+entry3:
 	MOVWLZX   (R8), R10
 	SHLQ      $0x06, R10
 	VPMOVSXBW (CX)(R10*1), Y9
@@ -48,9 +48,9 @@ each3:
 	VPADDW    Y9, Y8, Y8
 	ADDQ      $0x02, R8
 	CMPQ      R8, R9
-	JNE       each3
+	JNE       entry3
 
-all4:
+entries4:
 	VPMOVSXWD    X5, Y9
 	VEXTRACTI128 $0x01, Y5, X5
 	VPMOVSXWD    X5, Y5
@@ -197,9 +197,9 @@ list6:
 	VMOVDQU 64(AX), Y2
 	VMOVDQU 96(AX), Y3
 	CMPQ    DI, R8
-	JE      all9
+	JE      entries9
 
-each8:
+entry8:
 	MOVWLZX (DI), R9
 	SHLQ    $0x07, R9
 	VADDPS  (CX)(R9*1), Y0, Y0
@@ -208,9 +208,9 @@ each8:
 	VADDPS  96(CX)(R9*1), Y3, Y3
 	ADDQ    $0x02, DI
 	CMPQ    DI, R8
-	JNE     each8
+	JNE     entry8
 
-all9:
+entries9:
 	VMOVDQU Y0, (AX)
 	VMOVDQU Y1, 32(AX)
 	VMOVDQU Y2, 64(AX)
@@ -467,9 +467,9 @@ tile14:
 	MOVQ    list_len+80(FP), R8
 	LEAQ    (DI)(R8*4), R8
 	CMPQ    DI, R8
-	JE      rows17
+	JE      entries17
 
-row16:
+entry16:
 	MOVL         (DI), R9
 	VBROADCASTSS (CX)(R9*4), Y2
 	IMULQ        SI, R9
@@ -479,9 +479,9 @@ row16:
 	VADDPS       Y2, Y1, Y1
 	ADDQ         $0x04, DI
 	CMPQ         DI, R8
-	JNE          row16
+	JNE          entry16
 
-rows17:
+entries17:
 	VMOVDQU Y0, (AX)
 	VMOVDQU Y1, 32(AX)
 	ADDQ    $0x00000040, AX
@@ -514,9 +514,9 @@ tile18:
 	MOVQ    list_len+128(FP), R10
 	LEAQ    (R9)(R10*4), R10
 	CMPQ    R9, R10
-	JE      rows21
+	JE      entries21
 
-row20:
+entry20:
 	MOVL         (R9), R11
 	VBROADCASTSS (CX)(R11*4), Y2
 	MOVQ         R11, R12
@@ -540,9 +540,9 @@ row20:
 	VMOVSS       X3, (AX)(R11*4)
 	ADDQ         $0x04, R9
 	CMPQ         R9, R10
-	JNE          row20
+	JNE          entry20
 
-rows21:
+entries21:
 	ADDQ $0x00000040, DX
 	ADDQ $0x00000040, BX
 	ADDQ $0x00000040, SI

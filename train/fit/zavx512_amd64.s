@@ -29,9 +29,9 @@ list1:
 	VMOVDQU64 Z0, Z3
 	VMOVDQU64 Z1, Z4
 	CMPQ      R8, R9
-	JE        all4
+	JE        entries4
 
-each3:
+entry3:
 	MOVWLZX   (R8), R10
 	SHLQ      $0x06, R10
 	VPMOVSXBW (CX)(R10*1), Z5
@@ -40,9 +40,9 @@ each3:
 	VPADDW    Z5, Z4, Z4
 	ADDQ      $0x02, R8
 	CMPQ      R8, R9
-	JNE       each3
+	JNE       entry3
 
-all4:
+entries4:
 	VPMOVSXWD     Y3, Z5
 	VEXTRACTI64X4 $0x01, Z3, Y3
 	VPMOVSXWD     Y3, Z3
@@ -145,18 +145,18 @@ list6:
 	VMOVDQU64 (AX), Z0
 	VMOVDQU64 64(AX), Z1
 	CMPQ      DI, R8
-	JE        all9
+	JE        entries9
 
-each8:
+entry8:
 	MOVWLZX (DI), R9
 	SHLQ    $0x07, R9
 	VADDPS  (CX)(R9*1), Z0, Z0
 	VADDPS  64(CX)(R9*1), Z1, Z1
 	ADDQ    $0x02, DI
 	CMPQ    DI, R8
-	JNE     each8
+	JNE     entry8
 
-all9:
+entries9:
 	VMOVDQU64 Z0, (AX)
 	VMOVDQU64 Z1, 64(AX)
 	ADDQ      $0x00000080, AX
@@ -387,9 +387,9 @@ tile15:
 	MOVQ      list_len+80(FP), R8
 	LEAQ      (DI)(R8*4), R8
 	CMPQ      DI, R8
-	JE        rows18
+	JE        entries18
 
-row17:
+entry17:
 	MOVL         (DI), R9
 	VBROADCASTSS (CX)(R9*4), Z1
 	IMULQ        SI, R9
@@ -397,9 +397,9 @@ row17:
 	VADDPS       Z1, Z0, Z0
 	ADDQ         $0x04, DI
 	CMPQ         DI, R8
-	JNE          row17
+	JNE          entry17
 
-rows18:
+entries18:
 	VMOVDQU64 Z0, (AX)
 	ADDQ      $0x00000040, AX
 	ADDQ      $0x00000040, DX
@@ -430,9 +430,9 @@ tile19:
 	MOVQ      list_len+128(FP), R10
 	LEAQ      (R9)(R10*4), R10
 	CMPQ      R9, R10
-	JE        rows22
+	JE        entries22
 
-row21:
+entry21:
 	MOVL          (R9), R11
 	VBROADCASTSS  (CX)(R11*4), Z1
 	MOVQ          R11, R12
@@ -453,9 +453,9 @@ row21:
 	VMOVSS        X1, (AX)(R11*4)
 	ADDQ          $0x04, R9
 	CMPQ          R9, R10
-	JNE           row21
+	JNE           entry21
 
-rows22:
+entries22:
 	ADDQ $0x00000040, DX
 	ADDQ $0x00000040, BX
 	ADDQ $0x00000040, SI
