@@ -78,10 +78,6 @@ func runDatagen(ctx context.Context, cmd *cli.Command) error {
 // datagenText returns the progress line of a run.
 func datagenText(p datagen.Progress) string {
 	t := p.Totals
-	text := fmt.Sprintf("%d positions, %.0f positions/s, %d games (+%d =%d -%d)",
+	return fmt.Sprintf("%d positions, %.0f positions/s, %d games (+%d =%d -%d)",
 		t.Positions, p.Rate(), t.Games, t.WhiteWins, t.Draws(), t.BlackWins)
-	if p.Left > 0 {
-		text += fmt.Sprintf(", %v left", p.Left.Round(time.Second))
-	}
-	return text
 }

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"text/tabwriter"
-	"time"
 
 	"github.com/urfave/cli/v3"
 
@@ -68,7 +67,7 @@ func runMatch(ctx context.Context, cmd *cli.Command) error {
 		if r == nil {
 			r = progress(cmd, int64(m.Played+m.Left), "match")
 		}
-		text := fmt.Sprintf("%d games left, %v", 2*m.Left, m.TimeLeft.Round(time.Second))
+		text := fmt.Sprintf("%d games left", 2*m.Left)
 		if len(m.Standings) == 1 {
 			text = m.Standings[0].Text(&c.Rules, c.Test) + ", " + text
 		}

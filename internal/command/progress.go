@@ -112,6 +112,7 @@ type Bar struct {
 	first int64 // done when the bar began: what was kept of an earlier run
 	total int64 // -1 where it is not known
 	began time.Time
+	shown bool      // Show was called
 	drawn time.Time // the line of a terminal, elsewhere the last one of Show
 }
 
@@ -121,15 +122,33 @@ func NewBar(out io.Writer, total int64, what string) *Bar {
 	return &Bar{screen: NewScreen(out), now: time.Now, total: total, text: what, began: time.Now()}
 }
 
-// Show sets the number of steps done and the text. If out is not a terminal, it prints the text each minute.
+// Show sets the number of steps done and the text. The estimate of the remaining time begins with the first call, and
+// again where fewer steps are done than before. If out is not a terminal, it prints the text with the remaining time
+// each minute.
 func (b *Bar) Show(done int, text string) {
 	b.change(func() {
-		b.done, b.text = int64(done), text
-		if now := b.now(); !b.screen.shows && now.Sub(b.began) >= time.Minute && now.Sub(b.drawn) >= time.Minute {
+		now, n := b.now(), int64(done)
+		if b.text = text; !b.shown || n < b.done {
+			b.shown, b.first, b.began = true, n, now
+		}
+		b.done = n
+		if !b.screen.shows && now.Sub(b.began) >= time.Minute && now.Sub(b.drawn) >= time.Minute {
 			b.drawn = now
+			if left := b.left(now); left >= 0 {
+				text += ", " + short(left) + " left"
+			}
 			fmt.Fprintln(b.screen, text)
 		}
 	})
+}
+
+// left returns the remaining time, -1 where it is not known.
+func (b *Bar) left(now time.Time) time.Duration {
+	done := b.done - b.first
+	if done <= 0 || b.total <= 0 {
+		return -1
+	}
+	return time.Duration(float64(now.Sub(b.began)) * float64(b.total-b.done) / float64(done))
 }
 
 // Describe sets the text: parts with ", " between them, the most important
@@ -162,13 +181,9 @@ func (b *Bar) change(do func()) {
 		return
 	}
 	b.drawn = now
-	var left time.Duration = -1
-	if done := b.done - b.first; done > 0 && b.total > 0 {
-		left = time.Duration(float64(now.Sub(b.began)) * float64(b.total-b.done) / float64(done))
-	}
 	width, _, _ := Size(b.screen)
 	// One column stays free, because some terminals start a new line after the last column.
-	b.screen.draw(line(width-1, b.text, b.done, b.total, left), width)
+	b.screen.draw(line(width-1, b.text, b.done, b.total, b.left(now)), width)
 }
 
 // Columns of the bar itself.

@@ -104,7 +104,7 @@ func TestShort(t *testing.T) {
 	}
 }
 
-// TestShow prints a line each minute where there is no terminal.
+// TestShow prints a line with the remaining time each minute where there is no terminal.
 func TestShow(t *testing.T) {
 	var out bytes.Buffer
 	b := NewBar(&out, 300, "")
@@ -112,7 +112,7 @@ func TestShow(t *testing.T) {
 		b.now = func() time.Time { return b.began.Add(time.Duration(second) * time.Second) }
 		b.Show(second, fmt.Sprint(second))
 	}
-	if out.String() != "60\n120\n180\n240\n" {
+	if out.String() != "60, 4m00s left\n120, 3m00s left\n180, 2m00s left\n240, 1m00s left\n" {
 		t.Errorf("%q", &out)
 	}
 }

@@ -56,7 +56,6 @@ type Progress struct {
 	Positions int           // of this run
 	Elapsed   time.Duration // of this run
 	Done      float64       // progress towards the nearest limit, 0 to 1; 0 without a limit
-	Left      time.Duration // time to that limit at the current rate; negative if unknown
 }
 
 // Rate returns the positions per second of this run.
@@ -202,7 +201,7 @@ func (r *run) progress() Progress {
 	t := r.log.Counts()
 	p := Progress{
 		Run: r.id, Totals: t, Games: t.Games - r.before.Games, Positions: t.Positions - r.before.Positions,
-		Elapsed: time.Since(r.began), Left: -1,
+		Elapsed: time.Since(r.began),
 	}
 	// Each limit by the share of this run's part of it that is done.
 	share := func(have, before, want float64) {
@@ -212,8 +211,5 @@ func (r *run) progress() Progress {
 	}
 	share(float64(t.Games), float64(r.before.Games), float64(r.config.Games))
 	share(float64(p.Elapsed), 0, float64(r.config.Time))
-	if p.Done > 0 {
-		p.Left = time.Duration(float64(p.Elapsed) * (1 - p.Done) / p.Done)
-	}
 	return p
 }

@@ -106,8 +106,7 @@ func (t *Trainer) progress(perStep time.Duration) string {
 	if n := len(t.curve); n > 0 {
 		text += fmt.Sprintf(", loss %.5f, held out %.5f", t.curve[n-1].Train, t.curve[n-1].Held)
 	}
-	left := perStep * time.Duration(t.Steps()-t.step)
-	return fmt.Sprintf("%s, %.2f M/s, %v left", text, float64(t.config.Batch)/1e6/perStep.Seconds(), left.Round(time.Second))
+	return fmt.Sprintf("%s, %.2f M/s", text, float64(t.config.Batch)/1e6/perStep.Seconds())
 }
 
 // Run trains until the last step, or until ctx ends, and then returns the context's error. A further call

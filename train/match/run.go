@@ -8,7 +8,6 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"slices"
-	"time"
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval/nnue"
@@ -95,12 +94,11 @@ func (s *Standing) Text(r *Rules, t *Test) string {
 
 // Report is the state of a match.
 type Report struct {
-	Standings []Standing    // each two players that play each other
-	Played    int           // pairs, by all
-	Left      int           // pairs, if no test ends the match early
-	LLR       float64       // 0 without a test
-	Verdict   Verdict       // of the test
-	TimeLeft  time.Duration // until Left are played at the speed of this run; 0 if unknown
+	Standings []Standing // each two players that play each other
+	Played    int        // pairs, by all
+	Left      int        // pairs, if no test ends the match early
+	LLR       float64    // 0 without a test
+	Verdict   Verdict    // of the test
 
 	Damages []journal.Damage // of the file; the pairs stored there are played again
 }
@@ -146,7 +144,7 @@ func Run(ctx context.Context, name string, c Config, report func(Report)) (last 
 		s.Hash = s.Network.Hash().String()
 		c.Exact = c.Exact || len(s.Command) > 0 // nobody may search more than a program can
 	}
-	m := &match{config: &c, pairings: c.pairings(), began: time.Now(), report: report}
+	m := &match{config: &c, pairings: c.pairings(), report: report}
 	m.state.Tallies = make([]Tally, len(m.pairings))
 	if name != "" {
 		if err := m.resume(name); err != nil {
@@ -164,8 +162,6 @@ type match struct {
 	pairings [][2]int
 	state    state
 	journal  *journal.Journal // nil for none
-	began    time.Time
-	played   int // pairs of this run
 	report   func(Report)
 }
 
@@ -219,9 +215,6 @@ func (m *match) stand() Report {
 		r.Damages = m.journal.Damages
 	}
 	r.Left = max(0, m.config.Pairs*len(m.pairings)-r.Played)
-	if m.played > 0 {
-		r.TimeLeft = time.Since(m.began) / time.Duration(m.played) * time.Duration(r.Left)
-	}
 	if t := m.config.Test; t != nil {
 		pairs := r.Standings[0].Pairs
 		r.LLR, r.Verdict = t.LLR(pairs), t.Verdict(pairs)
@@ -295,7 +288,6 @@ func (m *match) finish(o outcome) error {
 		}
 	}
 	m.state.note(o)
-	m.played++
 	r := m.stand()
 	if m.report != nil {
 		m.report(r)
