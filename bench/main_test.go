@@ -212,6 +212,7 @@ func TestSpeedRefused(t *testing.T) {
 		{[]string{"--svg", none, good}, exit.Usage, "svg: "},
 		{[]string{"--docs", none, good}, exit.Usage, "docs: "},
 		{[]string{"--docs", "speeddocs.go", good}, exit.Failed, `docs: speeddocs.go: marker "`},
+		{[]string{"--docs", writeFile(t, "<!-- measured:speed none --><!-- end -->"), good}, exit.Failed, `unknown generator "none"`},
 		{[]string{"--docs", "command.go", good}, exit.Failed, "no \"<!-- measured:\" marker"},
 	}, "speed")
 }

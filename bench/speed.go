@@ -123,7 +123,7 @@ func readSpeeds(names []string) (*speeds, error) {
 		g.mean = math.Exp(logs / float64(len(g.byPosition)))
 		s.generators = append(s.generators, g)
 	}
-	if _, ok := s.of(baseline); !ok {
+	if _, err := s.of(baseline); err != nil {
 		return nil, fmt.Errorf("%s: no results of the baseline %s", strings.Join(names, ", "), baseline)
 	}
 	return s, nil
@@ -149,29 +149,15 @@ func partsOf(r *benchfmt.Result) (name, position string, nps float64) {
 	return name, position, nps
 }
 
-// of returns the speed of a generator.
-func (s *speeds) of(name string) (generatorSpeed, bool) {
-	for _, g := range s.generators {
-		if g.name == name {
-			return g, true
-		}
+// of returns the speed of a generator. The error is errMissing, or says that there is no such generator.
+func (s *speeds) of(name string) (generatorSpeed, error) {
+	if i := slices.IndexFunc(s.generators, func(g generatorSpeed) bool { return g.name == name }); i >= 0 {
+		return s.generators[i], nil
 	}
-	return generatorSpeed{}, false
-}
-
-// ratio returns the speed of generator name divided by the speed of other.
-func (s *speeds) ratio(name, other string) (float64, error) {
-	a, ok := s.of(name)
-	b, okToo := s.of(other)
-	if ok && okToo {
-		return a.mean / b.mean, nil
+	if !slices.ContainsFunc(generator.All(), func(g *generator.Generator) bool { return g.Name == name }) {
+		return generatorSpeed{}, fmt.Errorf("unknown generator %q (known: %s)", name, generator.Names())
 	}
-	for _, n := range []string{name, other} {
-		if !slices.ContainsFunc(generator.All(), func(g *generator.Generator) bool { return g.Name == n }) {
-			return 0, fmt.Errorf("unknown generator %q (known: %s)", n, generator.Names())
-		}
-	}
-	return 0, errMissing
+	return generatorSpeed{}, errMissing
 }
 
 // errMissing says that a generator has no results.

@@ -71,21 +71,22 @@ func (s *speeds) measured(what []string) (string, error) {
 		return "\n" + s.markdown(), nil
 	case len(what) == 1 && what[0] == "machine":
 		return fmt.Sprintf("%s, %s, median of %d rounds", s.machine, runtime.Version(), s.rounds), nil
-	case len(what) == 2 && what[0] == "speed":
-		if g, ok := s.of(what[1]); ok {
-			return millions(g.mean), nil
+	case len(what) == 2 && what[0] == "speed", len(what) == 3 && what[0] == "ratio":
+		var means []float64
+		for _, name := range what[1:] {
+			switch g, err := s.of(name); {
+			case errors.Is(err, errMissing):
+				return err.Error(), nil
+			case err != nil:
+				return "", err
+			default:
+				means = append(means, g.mean)
+			}
 		}
-		_, err := s.ratio(what[1], baseline)
-		return err.Error(), nil
-	case len(what) == 3 && what[0] == "ratio":
-		switch ratio, err := s.ratio(what[1], what[2]); {
-		case errors.Is(err, errMissing):
-			return err.Error(), nil
-		case err != nil:
-			return "", err
-		default:
-			return fmt.Sprintf("**%s**", times(ratio)), nil
+		if len(means) == 1 {
+			return millions(means[0]), nil
 		}
+		return fmt.Sprintf("**%s**", times(means[0]/means[1])), nil
 	}
 	return "", fmt.Errorf("want table, machine, speed NAME or ratio NAME NAME")
 }
