@@ -28,9 +28,7 @@ func magics() ([][]byte, error) {
 			for occ := range geom.Subsets(m.Mask) {
 				attacks[m.Index(occ)] = geom.Slider(piece.bishop, sq, occ)
 			}
-			entries = append(entries, literal(
-				field{"Mask", jen.Op(hex(m.Mask))}, field{"Factor", jen.Op(hex(m.Factor))},
-				field{"Offset", jen.Lit(int(m.Offset))}, field{"Shift", jen.Lit(int(m.Shift))}))
+			entries = append(entries, jen.Op(fmt.Sprintf("%#v", m)))
 			rows = append(rows, words(piece.name+" "+squareName(sq), 4, attacks[m.Offset:m.Offset+size])...)
 		}
 		array(f, piece.name+"Magic", fmt.Sprintf("%sMagic holds where sliders has the attacks of a %[1]s, by its square.",

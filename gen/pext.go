@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"math/bits"
 
 	"github.com/dave/jennifer/jen"
@@ -22,12 +23,8 @@ func pext() ([]byte, error) {
 	})
 	var entries []jen.Code
 	for sq, r := range rows {
-		entries = append(entries, literal(
-			field{"BishopMask", jen.Op(hex(r.BishopMask))}, field{"RookMask", jen.Op(hex(r.RookMask))},
-			field{"BishopRays", jen.Op(hex(r.BishopRays))}, field{"RookRays", jen.Op(hex(r.RookRays))},
-			field{"Knight", jen.Op(hex(geom.Knight(sq)))}, field{"King", jen.Op(hex(geom.King(sq)))},
-			field{"Pawn", jen.Op(hex(geom.Pawn(0, sq)))},
-			field{"BishopAt", jen.Lit(int(r.BishopAt))}, field{"RookAt", jen.Lit(int(r.RookAt))}))
+		r.Knight, r.King, r.Pawn = geom.Knight(sq), geom.King(sq), geom.Pawn(0, sq)
+		entries = append(entries, jen.Op(fmt.Sprintf("%#v", r)))
 	}
 	array(f, "rows", "rows holds what kernels look up, by square.", []int{64}, jen.Qual(indexPath, "Row"), entries)
 	array(f, "pextSets", "pextSets holds all attack sets of bishops and rooks, by index.Pext.Index.",

@@ -77,21 +77,6 @@ func block(comment string, rows []jen.Code) jen.Code {
 	return jen.Comment(comment).Line().Custom(jen.Options{Open: "{", Close: "}", Separator: ",", Multi: true}, rows...)
 }
 
-// field is a named value of a struct.
-type field struct {
-	name  string
-	value jen.Code
-}
-
-// literal returns a struct as one element of an array, its fields on one line.
-func literal(fields ...field) jen.Code {
-	var values []jen.Code
-	for _, f := range fields {
-		values = append(values, jen.Id(f.name).Op(":").Add(f.value))
-	}
-	return jen.Custom(jen.Options{Open: "{", Close: "}", Separator: ","}, values...)
-}
-
 // squareName returns the algebraic name of a square.
 func squareName(sq int) string {
 	return string([]byte{'a' + byte(sq&7), '1' + byte(sq>>3)})
