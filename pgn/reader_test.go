@@ -137,18 +137,6 @@ func TestReaderFails(t *testing.T) {
 	}
 }
 
-func TestReplay(t *testing.T) {
-	games, _ := readAll("1. f3 e5 2. g4 (2. e4) Qh4# 0-1")
-	plies, last := 0, ""
-	var end *chess.Position
-	for p, n := range games[0].Replay() {
-		plies, last, end = plies+1, p.SAN(n.Move), p
-	}
-	if plies != 4 || last != "Qh4#" || end.Outcome() != chess.Checkmate {
-		t.Errorf("%d plies, last %s, outcome %v", plies, last, end.Outcome())
-	}
-}
-
 // TestInputOffset cuts a text at the offsets: each piece is one game, good or bad as it
 // was in the whole, and nothing is left out.
 func TestInputOffset(t *testing.T) {
