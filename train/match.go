@@ -158,13 +158,34 @@ func set(s *match.Side, name, value string) error {
 	return nil
 }
 
+// matchRules reads the flags that limit searches. An error names the flag.
+func matchRules(cmd *cli.Command) (r match.Rules, err error) {
+	tc := cmd.String("tc")
+	switch {
+	case tc == "" && cmd.IsSet("node-time"):
+		return r, exit.WrongUsef("--node-time needs --tc")
+	case tc == "":
+		r.Nodes = cmd.Uint64("nodes")
+		return r, nil
+	case cmd.IsSet("nodes"):
+		return r, exit.WrongUsef("--nodes and --tc exclude each other")
+	}
+	if r.Clock, err = match.ParseClock(tc); err != nil {
+		return r, exit.WrongUsef("--tc %w", err)
+	}
+	if r.Clock.NodeTime = cmd.Int("node-time"); cmd.IsSet("node-time") && r.Clock.NodeTime < 1 {
+		return r, exit.WrongUsef("--node-time %d: want at least 1", r.Clock.NodeTime)
+	}
+	return r, nil
+}
+
 // matchConfig reads the flags of "train match".
 func matchConfig(cmd *cli.Command) (c match.Config, err error) {
 	c = match.Config{
 		Pairs: cmd.Int("pairs"), Seed: cmd.Uint64("seed"), Chess960: cmd.Float("chess960"),
 		Hash: cmd.Int("hash"), Threads: cmd.Int("threads"), Gauntlet: cmd.Bool("gauntlet"),
 	}
-	if c.Rules, err = match.ReadRules(cmd); err != nil {
+	if c.Rules, err = matchRules(cmd); err != nil {
 		return c, err
 	}
 	for _, text := range cmd.Args().Slice() {
