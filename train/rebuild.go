@@ -73,16 +73,16 @@ func runRebuild(ctx context.Context, cmd *cli.Command) error {
 	c := &lineage.Chain{
 		Dir: dir, Manifest: m, Threads: cmd.Int("threads"), Missing: cmd.Bool("missing"),
 		Tables: lineageTables(ctx, cmd, dir, cmd.Root().ErrWriter),
-		Report: func(p lineage.Progress) { r.Show(int(p.Done*steps), p.Stage+": "+p.Text) },
+		Report: func(stage, text string, done float64) { r.Show(int(done*steps), stage+": "+text) },
 	}
 	out, began := cmd.Root().Writer, time.Now()
 	if verify {
-		return c.Verify(ctx, n, func(v lineage.Verified) {
+		return c.Verify(ctx, n, func(chunk lineage.Chunk, err error) {
 			result := "same games"
-			if v.Err != nil {
-				result = v.Err.Error()
+			if err != nil {
+				result = err.Error()
 			}
-			fmt.Fprintf(out, "%s, chunk %d, %d positions: %s\n", v.Stage, v.Number, v.Positions, result)
+			fmt.Fprintf(out, "%s, chunk %d, %d positions: %s\n", chunk.Stage, chunk.Number, chunk.Positions, result)
 		})
 	}
 	if err := c.Run(ctx); err != nil {

@@ -31,15 +31,8 @@ type Chain struct {
 	Tables   func(men int) (*syzygy.Tables, error)    // opens the endgame tables of 3 to men men
 	Threads  int                                      // do not affect the result
 	Missing  bool                                     // take networks from the repository, play only what the others need
-	Report   func(Progress)                           // called after one or a few games or steps; may be nil
+	Report   func(stage, text string, done float64)   // called after one or a few games or steps; may be nil
 	network  func(name string) (*nnue.Network, error) // of the repository; CommittedNetwork except in tests
-}
-
-// Progress is the progress of a chain.
-type Progress struct {
-	Stage string
-	Text  string // what is being done, with its rate
-	Done  float64
 }
 
 // Run makes the missing files, stage by stage, until the last network exists or ctx ends. It stops at the first
@@ -205,7 +198,7 @@ func (c *Chain) play(ctx context.Context, s *Stage) error {
 
 func (c *Chain) report(s *Stage, text string, done float64) {
 	if c.Report != nil {
-		c.Report(Progress{s.Name, text, done})
+		c.Report(s.Name, text, done)
 	}
 }
 

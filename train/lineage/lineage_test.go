@@ -56,7 +56,7 @@ func TestGoesOn(t *testing.T) {
 		c := miniature(t, dir, 2)
 		ctx, cancel := context.WithCancel(t.Context())
 		reports := 0
-		c.Report = func(Progress) {
+		c.Report = func(string, string, float64) {
 			if reports++; reports == 25 {
 				cancel()
 			}
@@ -100,14 +100,14 @@ func TestMissing(t *testing.T) {
 		v := miniature(t, t.TempDir(), 1)
 		v.network = first.load
 		v.Manifest.Chunks[2].Sum[0] ^= 1
-		err = v.Verify(t.Context(), chunks, func(v Verified) {
-			if v.Err == nil {
+		err = v.Verify(t.Context(), chunks, func(c Chunk, err error) {
+			if err == nil {
 				good++
 			} else {
 				bad++
 			}
-			if (v.Stage == "m2") != (v.Err != nil) {
-				t.Errorf("%s: error %v", v.Stage, v.Err)
+			if (c.Stage == "m2") != (err != nil) {
+				t.Errorf("%s: error %v", c.Stage, err)
 			}
 		})
 		return good, bad, err

@@ -30,15 +30,10 @@ func sum(ctx context.Context, name string) (s Sum, positions int, err error) {
 	return Sum(h.Sum(nil)), positions, err
 }
 
-// Verified is the result of [Chain.Verify] for one chunk.
-type Verified struct {
-	Chunk       // of the manifest
-	Err   error // nil if the games are the same
-}
-
-// Verify plays n random chunks of the manifest again, or all if there are fewer, and calls each with the results.
+// Verify plays n random chunks of the manifest again, or all if there are fewer, and calls each with
+// every chunk and an error, nil if the games are the same.
 // It writes only temporary files to c.Dir. The error says why it stopped, or how many chunks failed.
-func (c *Chain) Verify(ctx context.Context, n int, each func(Verified)) error {
+func (c *Chain) Verify(ctx context.Context, n int, each func(Chunk, error)) error {
 	if c.network == nil {
 		c.network = CommittedNetwork
 	}
@@ -59,7 +54,7 @@ func (c *Chain) Verify(ctx context.Context, n int, each func(Verified)) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		each(Verified{known, err})
+		each(known, err)
 		if err != nil {
 			failed++
 		}
