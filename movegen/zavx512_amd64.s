@@ -89,10 +89,10 @@ theirKnightEnd7:
 	ANDQ   72(SI), R12
 	MOVQ   R12, R13
 	SHRQ   $0x07, R13
-	ANDQ   wordfefefefefefefefe<>+0(SB), R13
+	ANDQ   wordfefefefefefefefe_1<>+0(SB), R13
 	ORQ    R13, R11
 	SHRQ   $0x09, R12
-	ANDQ   word7f7f7f7f7f7f7f7f<>+0(SB), R12
+	ANDQ   word7f7f7f7f7f7f7f7f_1<>+0(SB), R12
 	ORQ    R12, R11
 	MOVQ   40(SI), R12
 	ANDQ   72(SI), R12
@@ -222,11 +222,11 @@ noCheck15:
 	ANDNQ         R8, R11, R11
 	ANDNQ         DI, R11, R10
 	MOVQ          R10, R11
-	ANDQ          wordff00ffffffffffff<>+0(SB), R11
+	ANDQ          wordff00ffffffffffff_1<>+0(SB), R11
 	SHLQ          $0x08, R11
 	ANDNQ         R11, BX, R11
 	MOVQ          R11, R12
-	ANDQ          word0000000000ff0000<>+0(SB), R12
+	ANDQ          word0000000000ff0000_1<>+0(SB), R12
 	SHLQ          $0x08, R12
 	ANDNQ         R12, BX, R12
 	ANDQ          16(SP), R11
@@ -236,7 +236,7 @@ noCheck15:
 	VPMOVZXBW     X1, X1
 	VPSLLW        $0x06, X1, X2
 	VPADDW        X1, X2, X2
-	VPADDW        wordsfe00<>+0(SB), X2, X2
+	VPADDW        wordfe00fe00fe00fe00_2<>+0(SB), X2, X2
 	VMOVDQU       X2, (DX)
 	POPCNTQ       R11, R11
 	LEAQ          (DX)(R11*2), DX
@@ -245,7 +245,7 @@ noCheck15:
 	VPMOVZXBW     X1, X1
 	VPSLLW        $0x06, X1, X2
 	VPADDW        X1, X2, X2
-	VPADDW        wordsfc00<>+0(SB), X2, X2
+	VPADDW        wordfc00fc00fc00fc00_2<>+0(SB), X2, X2
 	VMOVDQU       X2, (DX)
 	POPCNTQ       R12, R11
 	LEAQ          (DX)(R11*2), DX
@@ -254,18 +254,18 @@ noCheck15:
 	ANDQ          16(SP), R11
 	MOVQ          R8, R12
 	SHLQ          $0x07, R12
-	ANDQ          word7f7f7f7f7f7f7f7f<>+0(SB), R12
+	ANDQ          word7f7f7f7f7f7f7f7f_1<>+0(SB), R12
 	SHLQ          $0x09, R8
-	ANDQ          wordfefefefefefefefe<>+0(SB), R8
+	ANDQ          wordfefefefefefefefe_1<>+0(SB), R8
 	ANDQ          R11, R12
 	ANDQ          R11, R8
-	TESTQ         DI, word00ff000000000000<>+0(SB)
+	TESTQ         DI, word00ff000000000000_1<>+0(SB)
 	JZ            noPromotion18
 	MOVQ          R10, DI
 	SHLQ          $0x08, DI
 	ANDNQ         DI, BX, DI
 	ANDQ          16(SP), DI
-	ANDQ          wordff00000000000000<>+0(SB), DI
+	ANDQ          wordff00000000000000_1<>+0(SB), DI
 	TESTQ         DI, DI
 	JZ            promotionEnd21
 
@@ -293,14 +293,14 @@ promotion20:
 
 promotionEnd21:
 	MOVQ          R12, DI
-	ANDQ          wordff00000000000000<>+0(SB), DI
+	ANDQ          wordff00000000000000_1<>+0(SB), DI
 	XORQ          DI, R12
 	KMOVQ         R12, K1
 	VPCOMPRESSB.Z Z0, K1, Z1
 	VPMOVZXBW     X1, X1
 	VPSLLW        $0x06, X1, X2
 	VPADDW        X1, X2, X2
-	VPADDW        wordsfe40<>+0(SB), X2, X2
+	VPADDW        wordfe40fe40fe40fe40_2<>+0(SB), X2, X2
 	VMOVDQU       X2, (DX)
 	POPCNTQ       R12, R10
 	LEAQ          (DX)(R10*2), DX
@@ -331,14 +331,14 @@ promotion22:
 
 promotionEnd23:
 	MOVQ          R8, DI
-	ANDQ          wordff00000000000000<>+0(SB), DI
+	ANDQ          wordff00000000000000_1<>+0(SB), DI
 	XORQ          DI, R8
 	KMOVQ         R8, K1
 	VPCOMPRESSB.Z Z0, K1, Z1
 	VPMOVZXBW     X1, X1
 	VPSLLW        $0x06, X1, X2
 	VPADDW        X1, X2, X2
-	VPADDW        wordsfdc0<>+0(SB), X2, X2
+	VPADDW        wordfdc0fdc0fdc0fdc0_2<>+0(SB), X2, X2
 	VMOVDQU       X2, (DX)
 	POPCNTQ       R8, R8
 	LEAQ          (DX)(R8*2), DX
@@ -376,7 +376,7 @@ noPromotion18:
 	VPMOVZXBW     X1, X1
 	VPSLLW        $0x06, X1, X2
 	VPADDW        X1, X2, X2
-	VPADDW        wordsfe40<>+0(SB), X2, X2
+	VPADDW        wordfe40fe40fe40fe40_2<>+0(SB), X2, X2
 	VMOVDQU       X2, (DX)
 	POPCNTQ       R12, DI
 	LEAQ          (DX)(DI*2), DX
@@ -385,7 +385,7 @@ noPromotion18:
 	VPMOVZXBW     X1, X1
 	VPSLLW        $0x06, X1, X2
 	VPADDW        X1, X2, X2
-	VPADDW        wordsfdc0<>+0(SB), X2, X2
+	VPADDW        wordfdc0fdc0fdc0fdc0_2<>+0(SB), X2, X2
 	VMOVDQU       X2, (DX)
 	POPCNTQ       R8, DI
 	LEAQ          (DX)(DI*2), DX
@@ -406,9 +406,9 @@ pinnedPawn27:
 	BLSIQ  DI, R11
 	MOVQ   R11, R12
 	SHLQ   $0x07, R12
-	ANDQ   word7f7f7f7f7f7f7f7f<>+0(SB), R12
+	ANDQ   word7f7f7f7f7f7f7f7f_1<>+0(SB), R12
 	SHLQ   $0x09, R11
-	ANDQ   wordfefefefefefefefe<>+0(SB), R11
+	ANDQ   wordfefefefefefefefe_1<>+0(SB), R11
 	ORQ    R11, R12
 	ANDQ   24(SP), R12
 	ANDQ   16(SP), R12
@@ -417,7 +417,7 @@ pinnedPawn27:
 	JZ     nextPinned29
 	TZCNTQ R12, R11
 	ADDQ   R10, R11
-	TESTQ  R12, wordff00000000000000<>+0(SB)
+	TESTQ  R12, wordff00000000000000_1<>+0(SB)
 	JZ     plainCapture30
 	ADDQ   $+28672, R11
 	MOVW   R11, (DX)
@@ -598,10 +598,10 @@ theirKnightEnd46:
 	ANDQ   72(SI), R12
 	MOVQ   R12, R13
 	SHRQ   $0x07, R13
-	ANDQ   wordfefefefefefefefe<>+0(SB), R13
+	ANDQ   wordfefefefefefefefe_1<>+0(SB), R13
 	ORQ    R13, R11
 	SHRQ   $0x09, R12
-	ANDQ   word7f7f7f7f7f7f7f7f<>+0(SB), R12
+	ANDQ   word7f7f7f7f7f7f7f7f_1<>+0(SB), R12
 	ORQ    R12, R11
 	MOVQ   40(SI), R12
 	ANDQ   72(SI), R12
@@ -705,18 +705,18 @@ noCheck51:
 	ANDQ  16(SP), R11
 	MOVQ  R8, R12
 	SHLQ  $0x07, R12
-	ANDQ  word7f7f7f7f7f7f7f7f<>+0(SB), R12
+	ANDQ  word7f7f7f7f7f7f7f7f_1<>+0(SB), R12
 	SHLQ  $0x09, R8
-	ANDQ  wordfefefefefefefefe<>+0(SB), R8
+	ANDQ  wordfefefefefefefefe_1<>+0(SB), R8
 	ANDQ  R11, R12
 	ANDQ  R11, R8
-	TESTQ DI, word00ff000000000000<>+0(SB)
+	TESTQ DI, word00ff000000000000_1<>+0(SB)
 	JZ    noPromotion54
 	MOVQ  R10, DI
 	SHLQ  $0x08, DI
 	ANDNQ DI, BX, DI
 	ANDQ  16(SP), DI
-	ANDQ  wordff00000000000000<>+0(SB), DI
+	ANDQ  wordff00000000000000_1<>+0(SB), DI
 	TESTQ DI, DI
 	JZ    promotionEnd57
 
@@ -744,14 +744,14 @@ promotion56:
 
 promotionEnd57:
 	MOVQ          R12, DI
-	ANDQ          wordff00000000000000<>+0(SB), DI
+	ANDQ          wordff00000000000000_1<>+0(SB), DI
 	XORQ          DI, R12
 	KMOVQ         R12, K1
 	VPCOMPRESSB.Z Z0, K1, Z1
 	VPMOVZXBW     X1, X1
 	VPSLLW        $0x06, X1, X2
 	VPADDW        X1, X2, X2
-	VPADDW        wordsfe40<>+0(SB), X2, X2
+	VPADDW        wordfe40fe40fe40fe40_2<>+0(SB), X2, X2
 	VMOVDQU       X2, (DX)
 	POPCNTQ       R12, R10
 	LEAQ          (DX)(R10*2), DX
@@ -782,14 +782,14 @@ promotion58:
 
 promotionEnd59:
 	MOVQ          R8, DI
-	ANDQ          wordff00000000000000<>+0(SB), DI
+	ANDQ          wordff00000000000000_1<>+0(SB), DI
 	XORQ          DI, R8
 	KMOVQ         R8, K1
 	VPCOMPRESSB.Z Z0, K1, Z1
 	VPMOVZXBW     X1, X1
 	VPSLLW        $0x06, X1, X2
 	VPADDW        X1, X2, X2
-	VPADDW        wordsfdc0<>+0(SB), X2, X2
+	VPADDW        wordfdc0fdc0fdc0fdc0_2<>+0(SB), X2, X2
 	VMOVDQU       X2, (DX)
 	POPCNTQ       R8, R8
 	LEAQ          (DX)(R8*2), DX
@@ -827,7 +827,7 @@ noPromotion54:
 	VPMOVZXBW     X1, X1
 	VPSLLW        $0x06, X1, X2
 	VPADDW        X1, X2, X2
-	VPADDW        wordsfe40<>+0(SB), X2, X2
+	VPADDW        wordfe40fe40fe40fe40_2<>+0(SB), X2, X2
 	VMOVDQU       X2, (DX)
 	POPCNTQ       R12, DI
 	LEAQ          (DX)(DI*2), DX
@@ -836,7 +836,7 @@ noPromotion54:
 	VPMOVZXBW     X1, X1
 	VPSLLW        $0x06, X1, X2
 	VPADDW        X1, X2, X2
-	VPADDW        wordsfdc0<>+0(SB), X2, X2
+	VPADDW        wordfdc0fdc0fdc0fdc0_2<>+0(SB), X2, X2
 	VMOVDQU       X2, (DX)
 	POPCNTQ       R8, DI
 	LEAQ          (DX)(DI*2), DX
@@ -857,9 +857,9 @@ pinnedPawn63:
 	BLSIQ  DI, R11
 	MOVQ   R11, R12
 	SHLQ   $0x07, R12
-	ANDQ   word7f7f7f7f7f7f7f7f<>+0(SB), R12
+	ANDQ   word7f7f7f7f7f7f7f7f_1<>+0(SB), R12
 	SHLQ   $0x09, R11
-	ANDQ   wordfefefefefefefefe<>+0(SB), R11
+	ANDQ   wordfefefefefefefefe_1<>+0(SB), R11
 	ORQ    R11, R12
 	ANDQ   24(SP), R12
 	ANDQ   16(SP), R12
@@ -868,7 +868,7 @@ pinnedPawn63:
 	JZ     nextPinned65
 	TZCNTQ R12, R11
 	ADDQ   R10, R11
-	TESTQ  R12, wordff00000000000000<>+0(SB)
+	TESTQ  R12, wordff00000000000000_1<>+0(SB)
 	JZ     plainCapture66
 	ADDQ   $+28672, R11
 	MOVW   R11, (DX)
@@ -1074,10 +1074,10 @@ theirKnightEnd85:
 	ANDQ   72(SI), R12
 	MOVQ   R12, R13
 	SHRQ   $0x07, R13
-	ANDQ   wordfefefefefefefefe<>+0(SB), R13
+	ANDQ   wordfefefefefefefefe_1<>+0(SB), R13
 	ORQ    R13, R11
 	SHRQ   $0x09, R12
-	ANDQ   word7f7f7f7f7f7f7f7f<>+0(SB), R12
+	ANDQ   word7f7f7f7f7f7f7f7f_1<>+0(SB), R12
 	ORQ    R12, R11
 	MOVQ   40(SI), R12
 	ANDQ   72(SI), R12
@@ -1206,11 +1206,11 @@ noCheck93:
 	SHLXQ         R10, R11, R11
 	ANDNQ         R8, R11, R11
 	ANDNQ         DI, R11, DI
-	ANDQ          wordff00ffffffffffff<>+0(SB), DI
+	ANDQ          wordff00ffffffffffff_1<>+0(SB), DI
 	SHLQ          $0x08, DI
 	ANDNQ         DI, BX, DI
 	MOVQ          DI, R8
-	ANDQ          word0000000000ff0000<>+0(SB), R8
+	ANDQ          word0000000000ff0000_1<>+0(SB), R8
 	SHLQ          $0x08, R8
 	ANDNQ         R8, BX, R8
 	ANDQ          16(SP), DI
@@ -1220,7 +1220,7 @@ noCheck93:
 	VPMOVZXBW     X1, X1
 	VPSLLW        $0x06, X1, X2
 	VPADDW        X1, X2, X2
-	VPADDW        wordsfe00<>+0(SB), X2, X2
+	VPADDW        wordfe00fe00fe00fe00_2<>+0(SB), X2, X2
 	VMOVDQU       X2, (DX)
 	POPCNTQ       DI, DI
 	LEAQ          (DX)(DI*2), DX
@@ -1229,7 +1229,7 @@ noCheck93:
 	VPMOVZXBW     X1, X1
 	VPSLLW        $0x06, X1, X2
 	VPADDW        X1, X2, X2
-	VPADDW        wordsfc00<>+0(SB), X2, X2
+	VPADDW        wordfc00fc00fc00fc00_2<>+0(SB), X2, X2
 	VMOVDQU       X2, (DX)
 	POPCNTQ       R8, DI
 	LEAQ          (DX)(DI*2), DX
@@ -1418,10 +1418,10 @@ theirKnightEnd114:
 	ANDQ   64(SI), R12
 	MOVQ   R12, R13
 	SHLQ   $0x09, R13
-	ANDQ   wordfefefefefefefefe<>+0(SB), R13
+	ANDQ   wordfefefefefefefefe_1<>+0(SB), R13
 	ORQ    R13, R11
 	SHLQ   $0x07, R12
-	ANDQ   word7f7f7f7f7f7f7f7f<>+0(SB), R12
+	ANDQ   word7f7f7f7f7f7f7f7f_1<>+0(SB), R12
 	ORQ    R12, R11
 	MOVQ   40(SI), R12
 	ANDQ   64(SI), R12
@@ -1551,11 +1551,11 @@ noCheck122:
 	ANDNQ         R8, R11, R11
 	ANDNQ         DI, R11, R10
 	MOVQ          R10, R11
-	ANDQ          wordffffffffffff00ff<>+0(SB), R11
+	ANDQ          wordffffffffffff00ff_1<>+0(SB), R11
 	SHRQ          $0x08, R11
 	ANDNQ         R11, BX, R11
 	MOVQ          R11, R12
-	ANDQ          word0000ff0000000000<>+0(SB), R12
+	ANDQ          word0000ff0000000000_1<>+0(SB), R12
 	SHRQ          $0x08, R12
 	ANDNQ         R12, BX, R12
 	ANDQ          16(SP), R11
@@ -1565,7 +1565,7 @@ noCheck122:
 	VPMOVZXBW     X1, X1
 	VPSLLW        $0x06, X1, X2
 	VPADDW        X1, X2, X2
-	VPADDW        words0200<>+0(SB), X2, X2
+	VPADDW        word0200020002000200_2<>+0(SB), X2, X2
 	VMOVDQU       X2, (DX)
 	POPCNTQ       R11, R11
 	LEAQ          (DX)(R11*2), DX
@@ -1574,7 +1574,7 @@ noCheck122:
 	VPMOVZXBW     X1, X1
 	VPSLLW        $0x06, X1, X2
 	VPADDW        X1, X2, X2
-	VPADDW        words0400<>+0(SB), X2, X2
+	VPADDW        word0400040004000400_2<>+0(SB), X2, X2
 	VMOVDQU       X2, (DX)
 	POPCNTQ       R12, R11
 	LEAQ          (DX)(R11*2), DX
@@ -1583,18 +1583,18 @@ noCheck122:
 	ANDQ          16(SP), R11
 	MOVQ          R8, R12
 	SHRQ          $0x09, R12
-	ANDQ          word7f7f7f7f7f7f7f7f<>+0(SB), R12
+	ANDQ          word7f7f7f7f7f7f7f7f_1<>+0(SB), R12
 	SHRQ          $0x07, R8
-	ANDQ          wordfefefefefefefefe<>+0(SB), R8
+	ANDQ          wordfefefefefefefefe_1<>+0(SB), R8
 	ANDQ          R11, R12
 	ANDQ          R11, R8
-	TESTQ         DI, word000000000000ff00<>+0(SB)
+	TESTQ         DI, word000000000000ff00_1<>+0(SB)
 	JZ            noPromotion125
 	MOVQ          R10, DI
 	SHRQ          $0x08, DI
 	ANDNQ         DI, BX, DI
 	ANDQ          16(SP), DI
-	ANDQ          word00000000000000ff<>+0(SB), DI
+	ANDQ          word00000000000000ff_1<>+0(SB), DI
 	TESTQ         DI, DI
 	JZ            promotionEnd128
 
@@ -1622,14 +1622,14 @@ promotion127:
 
 promotionEnd128:
 	MOVQ          R12, DI
-	ANDQ          word00000000000000ff<>+0(SB), DI
+	ANDQ          word00000000000000ff_1<>+0(SB), DI
 	XORQ          DI, R12
 	KMOVQ         R12, K1
 	VPCOMPRESSB.Z Z0, K1, Z1
 	VPMOVZXBW     X1, X1
 	VPSLLW        $0x06, X1, X2
 	VPADDW        X1, X2, X2
-	VPADDW        words0240<>+0(SB), X2, X2
+	VPADDW        word0240024002400240_2<>+0(SB), X2, X2
 	VMOVDQU       X2, (DX)
 	POPCNTQ       R12, R10
 	LEAQ          (DX)(R10*2), DX
@@ -1660,14 +1660,14 @@ promotion129:
 
 promotionEnd130:
 	MOVQ          R8, DI
-	ANDQ          word00000000000000ff<>+0(SB), DI
+	ANDQ          word00000000000000ff_1<>+0(SB), DI
 	XORQ          DI, R8
 	KMOVQ         R8, K1
 	VPCOMPRESSB.Z Z0, K1, Z1
 	VPMOVZXBW     X1, X1
 	VPSLLW        $0x06, X1, X2
 	VPADDW        X1, X2, X2
-	VPADDW        words01c0<>+0(SB), X2, X2
+	VPADDW        word01c001c001c001c0_2<>+0(SB), X2, X2
 	VMOVDQU       X2, (DX)
 	POPCNTQ       R8, R8
 	LEAQ          (DX)(R8*2), DX
@@ -1705,7 +1705,7 @@ noPromotion125:
 	VPMOVZXBW     X1, X1
 	VPSLLW        $0x06, X1, X2
 	VPADDW        X1, X2, X2
-	VPADDW        words0240<>+0(SB), X2, X2
+	VPADDW        word0240024002400240_2<>+0(SB), X2, X2
 	VMOVDQU       X2, (DX)
 	POPCNTQ       R12, DI
 	LEAQ          (DX)(DI*2), DX
@@ -1714,7 +1714,7 @@ noPromotion125:
 	VPMOVZXBW     X1, X1
 	VPSLLW        $0x06, X1, X2
 	VPADDW        X1, X2, X2
-	VPADDW        words01c0<>+0(SB), X2, X2
+	VPADDW        word01c001c001c001c0_2<>+0(SB), X2, X2
 	VMOVDQU       X2, (DX)
 	POPCNTQ       R8, DI
 	LEAQ          (DX)(DI*2), DX
@@ -1735,9 +1735,9 @@ pinnedPawn134:
 	BLSIQ  DI, R11
 	MOVQ   R11, R12
 	SHRQ   $0x09, R12
-	ANDQ   word7f7f7f7f7f7f7f7f<>+0(SB), R12
+	ANDQ   word7f7f7f7f7f7f7f7f_1<>+0(SB), R12
 	SHRQ   $0x07, R11
-	ANDQ   wordfefefefefefefefe<>+0(SB), R11
+	ANDQ   wordfefefefefefefefe_1<>+0(SB), R11
 	ORQ    R11, R12
 	ANDQ   24(SP), R12
 	ANDQ   16(SP), R12
@@ -1746,7 +1746,7 @@ pinnedPawn134:
 	JZ     nextPinned136
 	TZCNTQ R12, R11
 	ADDQ   R10, R11
-	TESTQ  R12, word00000000000000ff<>+0(SB)
+	TESTQ  R12, word00000000000000ff_1<>+0(SB)
 	JZ     plainCapture137
 	ADDQ   $+28672, R11
 	MOVW   R11, (DX)
@@ -1927,10 +1927,10 @@ theirKnightEnd153:
 	ANDQ   64(SI), R12
 	MOVQ   R12, R13
 	SHLQ   $0x09, R13
-	ANDQ   wordfefefefefefefefe<>+0(SB), R13
+	ANDQ   wordfefefefefefefefe_1<>+0(SB), R13
 	ORQ    R13, R11
 	SHLQ   $0x07, R12
-	ANDQ   word7f7f7f7f7f7f7f7f<>+0(SB), R12
+	ANDQ   word7f7f7f7f7f7f7f7f_1<>+0(SB), R12
 	ORQ    R12, R11
 	MOVQ   40(SI), R12
 	ANDQ   64(SI), R12
@@ -2034,18 +2034,18 @@ noCheck158:
 	ANDQ  16(SP), R11
 	MOVQ  R8, R12
 	SHRQ  $0x09, R12
-	ANDQ  word7f7f7f7f7f7f7f7f<>+0(SB), R12
+	ANDQ  word7f7f7f7f7f7f7f7f_1<>+0(SB), R12
 	SHRQ  $0x07, R8
-	ANDQ  wordfefefefefefefefe<>+0(SB), R8
+	ANDQ  wordfefefefefefefefe_1<>+0(SB), R8
 	ANDQ  R11, R12
 	ANDQ  R11, R8
-	TESTQ DI, word000000000000ff00<>+0(SB)
+	TESTQ DI, word000000000000ff00_1<>+0(SB)
 	JZ    noPromotion161
 	MOVQ  R10, DI
 	SHRQ  $0x08, DI
 	ANDNQ DI, BX, DI
 	ANDQ  16(SP), DI
-	ANDQ  word00000000000000ff<>+0(SB), DI
+	ANDQ  word00000000000000ff_1<>+0(SB), DI
 	TESTQ DI, DI
 	JZ    promotionEnd164
 
@@ -2073,14 +2073,14 @@ promotion163:
 
 promotionEnd164:
 	MOVQ          R12, DI
-	ANDQ          word00000000000000ff<>+0(SB), DI
+	ANDQ          word00000000000000ff_1<>+0(SB), DI
 	XORQ          DI, R12
 	KMOVQ         R12, K1
 	VPCOMPRESSB.Z Z0, K1, Z1
 	VPMOVZXBW     X1, X1
 	VPSLLW        $0x06, X1, X2
 	VPADDW        X1, X2, X2
-	VPADDW        words0240<>+0(SB), X2, X2
+	VPADDW        word0240024002400240_2<>+0(SB), X2, X2
 	VMOVDQU       X2, (DX)
 	POPCNTQ       R12, R10
 	LEAQ          (DX)(R10*2), DX
@@ -2111,14 +2111,14 @@ promotion165:
 
 promotionEnd166:
 	MOVQ          R8, DI
-	ANDQ          word00000000000000ff<>+0(SB), DI
+	ANDQ          word00000000000000ff_1<>+0(SB), DI
 	XORQ          DI, R8
 	KMOVQ         R8, K1
 	VPCOMPRESSB.Z Z0, K1, Z1
 	VPMOVZXBW     X1, X1
 	VPSLLW        $0x06, X1, X2
 	VPADDW        X1, X2, X2
-	VPADDW        words01c0<>+0(SB), X2, X2
+	VPADDW        word01c001c001c001c0_2<>+0(SB), X2, X2
 	VMOVDQU       X2, (DX)
 	POPCNTQ       R8, R8
 	LEAQ          (DX)(R8*2), DX
@@ -2156,7 +2156,7 @@ noPromotion161:
 	VPMOVZXBW     X1, X1
 	VPSLLW        $0x06, X1, X2
 	VPADDW        X1, X2, X2
-	VPADDW        words0240<>+0(SB), X2, X2
+	VPADDW        word0240024002400240_2<>+0(SB), X2, X2
 	VMOVDQU       X2, (DX)
 	POPCNTQ       R12, DI
 	LEAQ          (DX)(DI*2), DX
@@ -2165,7 +2165,7 @@ noPromotion161:
 	VPMOVZXBW     X1, X1
 	VPSLLW        $0x06, X1, X2
 	VPADDW        X1, X2, X2
-	VPADDW        words01c0<>+0(SB), X2, X2
+	VPADDW        word01c001c001c001c0_2<>+0(SB), X2, X2
 	VMOVDQU       X2, (DX)
 	POPCNTQ       R8, DI
 	LEAQ          (DX)(DI*2), DX
@@ -2186,9 +2186,9 @@ pinnedPawn170:
 	BLSIQ  DI, R11
 	MOVQ   R11, R12
 	SHRQ   $0x09, R12
-	ANDQ   word7f7f7f7f7f7f7f7f<>+0(SB), R12
+	ANDQ   word7f7f7f7f7f7f7f7f_1<>+0(SB), R12
 	SHRQ   $0x07, R11
-	ANDQ   wordfefefefefefefefe<>+0(SB), R11
+	ANDQ   wordfefefefefefefefe_1<>+0(SB), R11
 	ORQ    R11, R12
 	ANDQ   24(SP), R12
 	ANDQ   16(SP), R12
@@ -2197,7 +2197,7 @@ pinnedPawn170:
 	JZ     nextPinned172
 	TZCNTQ R12, R11
 	ADDQ   R10, R11
-	TESTQ  R12, word00000000000000ff<>+0(SB)
+	TESTQ  R12, word00000000000000ff_1<>+0(SB)
 	JZ     plainCapture173
 	ADDQ   $+28672, R11
 	MOVW   R11, (DX)
@@ -2403,10 +2403,10 @@ theirKnightEnd192:
 	ANDQ   64(SI), R12
 	MOVQ   R12, R13
 	SHLQ   $0x09, R13
-	ANDQ   wordfefefefefefefefe<>+0(SB), R13
+	ANDQ   wordfefefefefefefefe_1<>+0(SB), R13
 	ORQ    R13, R11
 	SHLQ   $0x07, R12
-	ANDQ   word7f7f7f7f7f7f7f7f<>+0(SB), R12
+	ANDQ   word7f7f7f7f7f7f7f7f_1<>+0(SB), R12
 	ORQ    R12, R11
 	MOVQ   40(SI), R12
 	ANDQ   64(SI), R12
@@ -2535,11 +2535,11 @@ noCheck200:
 	SHLXQ         R10, R11, R11
 	ANDNQ         R8, R11, R11
 	ANDNQ         DI, R11, DI
-	ANDQ          wordffffffffffff00ff<>+0(SB), DI
+	ANDQ          wordffffffffffff00ff_1<>+0(SB), DI
 	SHRQ          $0x08, DI
 	ANDNQ         DI, BX, DI
 	MOVQ          DI, R8
-	ANDQ          word0000ff0000000000<>+0(SB), R8
+	ANDQ          word0000ff0000000000_1<>+0(SB), R8
 	SHRQ          $0x08, R8
 	ANDNQ         R8, BX, R8
 	ANDQ          16(SP), DI
@@ -2549,7 +2549,7 @@ noCheck200:
 	VPMOVZXBW     X1, X1
 	VPSLLW        $0x06, X1, X2
 	VPADDW        X1, X2, X2
-	VPADDW        words0200<>+0(SB), X2, X2
+	VPADDW        word0200020002000200_2<>+0(SB), X2, X2
 	VMOVDQU       X2, (DX)
 	POPCNTQ       DI, DI
 	LEAQ          (DX)(DI*2), DX
@@ -2558,7 +2558,7 @@ noCheck200:
 	VPMOVZXBW     X1, X1
 	VPSLLW        $0x06, X1, X2
 	VPADDW        X1, X2, X2
-	VPADDW        words0400<>+0(SB), X2, X2
+	VPADDW        word0400040004000400_2<>+0(SB), X2, X2
 	VMOVDQU       X2, (DX)
 	POPCNTQ       R8, DI
 	LEAQ          (DX)(DI*2), DX
@@ -2688,64 +2688,64 @@ DATA squares<>+48(SB)/8, $0x3736353433323130
 DATA squares<>+56(SB)/8, $0x3f3e3d3c3b3a3938
 GLOBL squares<>(SB), RODATA|NOPTR, $64
 
-DATA wordfefefefefefefefe<>+0(SB)/8, $0xfefefefefefefefe
-GLOBL wordfefefefefefefefe<>(SB), RODATA|NOPTR, $8
+DATA wordfefefefefefefefe_1<>+0(SB)/8, $0xfefefefefefefefe
+GLOBL wordfefefefefefefefe_1<>(SB), RODATA|NOPTR, $8
 
-DATA word7f7f7f7f7f7f7f7f<>+0(SB)/8, $0x7f7f7f7f7f7f7f7f
-GLOBL word7f7f7f7f7f7f7f7f<>(SB), RODATA|NOPTR, $8
+DATA word7f7f7f7f7f7f7f7f_1<>+0(SB)/8, $0x7f7f7f7f7f7f7f7f
+GLOBL word7f7f7f7f7f7f7f7f_1<>(SB), RODATA|NOPTR, $8
 
-DATA wordff00ffffffffffff<>+0(SB)/8, $0xff00ffffffffffff
-GLOBL wordff00ffffffffffff<>(SB), RODATA|NOPTR, $8
+DATA wordff00ffffffffffff_1<>+0(SB)/8, $0xff00ffffffffffff
+GLOBL wordff00ffffffffffff_1<>(SB), RODATA|NOPTR, $8
 
-DATA word0000000000ff0000<>+0(SB)/8, $0x0000000000ff0000
-GLOBL word0000000000ff0000<>(SB), RODATA|NOPTR, $8
+DATA word0000000000ff0000_1<>+0(SB)/8, $0x0000000000ff0000
+GLOBL word0000000000ff0000_1<>(SB), RODATA|NOPTR, $8
 
-DATA wordsfe00<>+0(SB)/8, $0xfe00fe00fe00fe00
-DATA wordsfe00<>+8(SB)/8, $0xfe00fe00fe00fe00
-GLOBL wordsfe00<>(SB), RODATA|NOPTR, $16
+DATA wordfe00fe00fe00fe00_2<>+0(SB)/8, $0xfe00fe00fe00fe00
+DATA wordfe00fe00fe00fe00_2<>+8(SB)/8, $0xfe00fe00fe00fe00
+GLOBL wordfe00fe00fe00fe00_2<>(SB), RODATA|NOPTR, $16
 
-DATA wordsfc00<>+0(SB)/8, $0xfc00fc00fc00fc00
-DATA wordsfc00<>+8(SB)/8, $0xfc00fc00fc00fc00
-GLOBL wordsfc00<>(SB), RODATA|NOPTR, $16
+DATA wordfc00fc00fc00fc00_2<>+0(SB)/8, $0xfc00fc00fc00fc00
+DATA wordfc00fc00fc00fc00_2<>+8(SB)/8, $0xfc00fc00fc00fc00
+GLOBL wordfc00fc00fc00fc00_2<>(SB), RODATA|NOPTR, $16
 
-DATA word00ff000000000000<>+0(SB)/8, $0x00ff000000000000
-GLOBL word00ff000000000000<>(SB), RODATA|NOPTR, $8
+DATA word00ff000000000000_1<>+0(SB)/8, $0x00ff000000000000
+GLOBL word00ff000000000000_1<>(SB), RODATA|NOPTR, $8
 
-DATA wordff00000000000000<>+0(SB)/8, $0xff00000000000000
-GLOBL wordff00000000000000<>(SB), RODATA|NOPTR, $8
+DATA wordff00000000000000_1<>+0(SB)/8, $0xff00000000000000
+GLOBL wordff00000000000000_1<>(SB), RODATA|NOPTR, $8
 
-DATA wordsfe40<>+0(SB)/8, $0xfe40fe40fe40fe40
-DATA wordsfe40<>+8(SB)/8, $0xfe40fe40fe40fe40
-GLOBL wordsfe40<>(SB), RODATA|NOPTR, $16
+DATA wordfe40fe40fe40fe40_2<>+0(SB)/8, $0xfe40fe40fe40fe40
+DATA wordfe40fe40fe40fe40_2<>+8(SB)/8, $0xfe40fe40fe40fe40
+GLOBL wordfe40fe40fe40fe40_2<>(SB), RODATA|NOPTR, $16
 
-DATA wordsfdc0<>+0(SB)/8, $0xfdc0fdc0fdc0fdc0
-DATA wordsfdc0<>+8(SB)/8, $0xfdc0fdc0fdc0fdc0
-GLOBL wordsfdc0<>(SB), RODATA|NOPTR, $16
+DATA wordfdc0fdc0fdc0fdc0_2<>+0(SB)/8, $0xfdc0fdc0fdc0fdc0
+DATA wordfdc0fdc0fdc0fdc0_2<>+8(SB)/8, $0xfdc0fdc0fdc0fdc0
+GLOBL wordfdc0fdc0fdc0fdc0_2<>(SB), RODATA|NOPTR, $16
 
-DATA wordffffffffffff00ff<>+0(SB)/8, $0xffffffffffff00ff
-GLOBL wordffffffffffff00ff<>(SB), RODATA|NOPTR, $8
+DATA wordffffffffffff00ff_1<>+0(SB)/8, $0xffffffffffff00ff
+GLOBL wordffffffffffff00ff_1<>(SB), RODATA|NOPTR, $8
 
-DATA word0000ff0000000000<>+0(SB)/8, $0x0000ff0000000000
-GLOBL word0000ff0000000000<>(SB), RODATA|NOPTR, $8
+DATA word0000ff0000000000_1<>+0(SB)/8, $0x0000ff0000000000
+GLOBL word0000ff0000000000_1<>(SB), RODATA|NOPTR, $8
 
-DATA words0200<>+0(SB)/8, $0x0200020002000200
-DATA words0200<>+8(SB)/8, $0x0200020002000200
-GLOBL words0200<>(SB), RODATA|NOPTR, $16
+DATA word0200020002000200_2<>+0(SB)/8, $0x0200020002000200
+DATA word0200020002000200_2<>+8(SB)/8, $0x0200020002000200
+GLOBL word0200020002000200_2<>(SB), RODATA|NOPTR, $16
 
-DATA words0400<>+0(SB)/8, $0x0400040004000400
-DATA words0400<>+8(SB)/8, $0x0400040004000400
-GLOBL words0400<>(SB), RODATA|NOPTR, $16
+DATA word0400040004000400_2<>+0(SB)/8, $0x0400040004000400
+DATA word0400040004000400_2<>+8(SB)/8, $0x0400040004000400
+GLOBL word0400040004000400_2<>(SB), RODATA|NOPTR, $16
 
-DATA word000000000000ff00<>+0(SB)/8, $0x000000000000ff00
-GLOBL word000000000000ff00<>(SB), RODATA|NOPTR, $8
+DATA word000000000000ff00_1<>+0(SB)/8, $0x000000000000ff00
+GLOBL word000000000000ff00_1<>(SB), RODATA|NOPTR, $8
 
-DATA word00000000000000ff<>+0(SB)/8, $0x00000000000000ff
-GLOBL word00000000000000ff<>(SB), RODATA|NOPTR, $8
+DATA word00000000000000ff_1<>+0(SB)/8, $0x00000000000000ff
+GLOBL word00000000000000ff_1<>(SB), RODATA|NOPTR, $8
 
-DATA words0240<>+0(SB)/8, $0x0240024002400240
-DATA words0240<>+8(SB)/8, $0x0240024002400240
-GLOBL words0240<>(SB), RODATA|NOPTR, $16
+DATA word0240024002400240_2<>+0(SB)/8, $0x0240024002400240
+DATA word0240024002400240_2<>+8(SB)/8, $0x0240024002400240
+GLOBL word0240024002400240_2<>(SB), RODATA|NOPTR, $16
 
-DATA words01c0<>+0(SB)/8, $0x01c001c001c001c0
-DATA words01c0<>+8(SB)/8, $0x01c001c001c001c0
-GLOBL words01c0<>(SB), RODATA|NOPTR, $16
+DATA word01c001c001c001c0_2<>+0(SB)/8, $0x01c001c001c001c0
+DATA word01c001c001c001c0_2<>+8(SB)/8, $0x01c001c001c001c0
+GLOBL word01c001c001c001c0_2<>(SB), RODATA|NOPTR, $16

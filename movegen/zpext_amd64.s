@@ -88,10 +88,10 @@ theirKnightEnd7:
 	ANDQ   72(SI), R12
 	MOVQ   R12, R13
 	SHRQ   $0x07, R13
-	ANDQ   wordfefefefefefefefe<>+0(SB), R13
+	ANDQ   wordfefefefefefefefe_1<>+0(SB), R13
 	ORQ    R13, R11
 	SHRQ   $0x09, R12
-	ANDQ   word7f7f7f7f7f7f7f7f<>+0(SB), R12
+	ANDQ   word7f7f7f7f7f7f7f7f_1<>+0(SB), R12
 	ORQ    R12, R11
 	MOVQ   40(SI), R12
 	ANDQ   72(SI), R12
@@ -225,11 +225,11 @@ noCheck16:
 	ANDNQ   R8, R11, R11
 	ANDNQ   DI, R11, R10
 	MOVQ    R10, R11
-	ANDQ    wordff00ffffffffffff<>+0(SB), R11
+	ANDQ    wordff00ffffffffffff_1<>+0(SB), R11
 	SHLQ    $0x08, R11
 	ANDNQ   R11, BX, R11
 	MOVQ    R11, R12
-	ANDQ    word0000000000ff0000<>+0(SB), R12
+	ANDQ    word0000000000ff0000_1<>+0(SB), R12
 	SHLQ    $0x08, R12
 	ANDNQ   R12, BX, R12
 	ANDQ    16(SP), R11
@@ -265,18 +265,18 @@ write20:
 	ANDQ   16(SP), R11
 	MOVQ   R8, R12
 	SHLQ   $0x07, R12
-	ANDQ   word7f7f7f7f7f7f7f7f<>+0(SB), R12
+	ANDQ   word7f7f7f7f7f7f7f7f_1<>+0(SB), R12
 	SHLQ   $0x09, R8
-	ANDQ   wordfefefefefefefefe<>+0(SB), R8
+	ANDQ   wordfefefefefefefefe_1<>+0(SB), R8
 	ANDQ   R11, R12
 	ANDQ   R11, R8
-	TESTQ  DI, word00ff000000000000<>+0(SB)
+	TESTQ  DI, word00ff000000000000_1<>+0(SB)
 	JZ     noPromotion21
 	MOVQ   R10, DI
 	SHLQ   $0x08, DI
 	ANDNQ  DI, BX, DI
 	ANDQ   16(SP), DI
-	ANDQ   wordff00000000000000<>+0(SB), DI
+	ANDQ   wordff00000000000000_1<>+0(SB), DI
 	TESTQ  DI, DI
 	JZ     promotionEnd24
 
@@ -304,7 +304,7 @@ promotion23:
 
 promotionEnd24:
 	MOVQ    R12, DI
-	ANDQ    wordff00000000000000<>+0(SB), DI
+	ANDQ    wordff00000000000000_1<>+0(SB), DI
 	XORQ    DI, R12
 	POPCNTQ R12, R10
 	LEAQ    (DX)(R10*2), R10
@@ -346,7 +346,7 @@ promotion26:
 
 promotionEnd27:
 	MOVQ    R8, DI
-	ANDQ    wordff00000000000000<>+0(SB), DI
+	ANDQ    wordff00000000000000_1<>+0(SB), DI
 	XORQ    DI, R8
 	POPCNTQ R8, R10
 	LEAQ    (DX)(R10*2), R10
@@ -433,9 +433,9 @@ pinnedPawn34:
 	BLSIQ  DI, R11
 	MOVQ   R11, R12
 	SHLQ   $0x07, R12
-	ANDQ   word7f7f7f7f7f7f7f7f<>+0(SB), R12
+	ANDQ   word7f7f7f7f7f7f7f7f_1<>+0(SB), R12
 	SHLQ   $0x09, R11
-	ANDQ   wordfefefefefefefefe<>+0(SB), R11
+	ANDQ   wordfefefefefefefefe_1<>+0(SB), R11
 	ORQ    R11, R12
 	ANDQ   24(SP), R12
 	ANDQ   16(SP), R12
@@ -444,7 +444,7 @@ pinnedPawn34:
 	JZ     nextPinned36
 	TZCNTQ R12, R11
 	ADDQ   R10, R11
-	TESTQ  R12, wordff00000000000000<>+0(SB)
+	TESTQ  R12, wordff00000000000000_1<>+0(SB)
 	JZ     plainCapture37
 	ADDQ   $+28672, R11
 	MOVW   R11, (DX)
@@ -637,10 +637,10 @@ theirKnightEnd56:
 	ANDQ   72(SI), R12
 	MOVQ   R12, R13
 	SHRQ   $0x07, R13
-	ANDQ   wordfefefefefefefefe<>+0(SB), R13
+	ANDQ   wordfefefefefefefefe_1<>+0(SB), R13
 	ORQ    R13, R11
 	SHRQ   $0x09, R12
-	ANDQ   word7f7f7f7f7f7f7f7f<>+0(SB), R12
+	ANDQ   word7f7f7f7f7f7f7f7f_1<>+0(SB), R12
 	ORQ    R12, R11
 	MOVQ   40(SI), R12
 	ANDQ   72(SI), R12
@@ -748,18 +748,18 @@ noCheck62:
 	ANDQ  16(SP), R11
 	MOVQ  R8, R12
 	SHLQ  $0x07, R12
-	ANDQ  word7f7f7f7f7f7f7f7f<>+0(SB), R12
+	ANDQ  word7f7f7f7f7f7f7f7f_1<>+0(SB), R12
 	SHLQ  $0x09, R8
-	ANDQ  wordfefefefefefefefe<>+0(SB), R8
+	ANDQ  wordfefefefefefefefe_1<>+0(SB), R8
 	ANDQ  R11, R12
 	ANDQ  R11, R8
-	TESTQ DI, word00ff000000000000<>+0(SB)
+	TESTQ DI, word00ff000000000000_1<>+0(SB)
 	JZ    noPromotion65
 	MOVQ  R10, DI
 	SHLQ  $0x08, DI
 	ANDNQ DI, BX, DI
 	ANDQ  16(SP), DI
-	ANDQ  wordff00000000000000<>+0(SB), DI
+	ANDQ  wordff00000000000000_1<>+0(SB), DI
 	TESTQ DI, DI
 	JZ    promotionEnd68
 
@@ -787,7 +787,7 @@ promotion67:
 
 promotionEnd68:
 	MOVQ    R12, DI
-	ANDQ    wordff00000000000000<>+0(SB), DI
+	ANDQ    wordff00000000000000_1<>+0(SB), DI
 	XORQ    DI, R12
 	POPCNTQ R12, R10
 	LEAQ    (DX)(R10*2), R10
@@ -829,7 +829,7 @@ promotion70:
 
 promotionEnd71:
 	MOVQ    R8, DI
-	ANDQ    wordff00000000000000<>+0(SB), DI
+	ANDQ    wordff00000000000000_1<>+0(SB), DI
 	XORQ    DI, R8
 	POPCNTQ R8, R10
 	LEAQ    (DX)(R10*2), R10
@@ -916,9 +916,9 @@ pinnedPawn78:
 	BLSIQ  DI, R11
 	MOVQ   R11, R12
 	SHLQ   $0x07, R12
-	ANDQ   word7f7f7f7f7f7f7f7f<>+0(SB), R12
+	ANDQ   word7f7f7f7f7f7f7f7f_1<>+0(SB), R12
 	SHLQ   $0x09, R11
-	ANDQ   wordfefefefefefefefe<>+0(SB), R11
+	ANDQ   wordfefefefefefefefe_1<>+0(SB), R11
 	ORQ    R11, R12
 	ANDQ   24(SP), R12
 	ANDQ   16(SP), R12
@@ -927,7 +927,7 @@ pinnedPawn78:
 	JZ     nextPinned80
 	TZCNTQ R12, R11
 	ADDQ   R10, R11
-	TESTQ  R12, wordff00000000000000<>+0(SB)
+	TESTQ  R12, wordff00000000000000_1<>+0(SB)
 	JZ     plainCapture81
 	ADDQ   $+28672, R11
 	MOVW   R11, (DX)
@@ -1145,10 +1145,10 @@ theirKnightEnd103:
 	ANDQ   72(SI), R12
 	MOVQ   R12, R13
 	SHRQ   $0x07, R13
-	ANDQ   wordfefefefefefefefe<>+0(SB), R13
+	ANDQ   wordfefefefefefefefe_1<>+0(SB), R13
 	ORQ    R13, R11
 	SHRQ   $0x09, R12
-	ANDQ   word7f7f7f7f7f7f7f7f<>+0(SB), R12
+	ANDQ   word7f7f7f7f7f7f7f7f_1<>+0(SB), R12
 	ORQ    R12, R11
 	MOVQ   40(SI), R12
 	ANDQ   72(SI), R12
@@ -1281,11 +1281,11 @@ noCheck112:
 	SHLXQ   R10, R11, R11
 	ANDNQ   R8, R11, R11
 	ANDNQ   DI, R11, DI
-	ANDQ    wordff00ffffffffffff<>+0(SB), DI
+	ANDQ    wordff00ffffffffffff_1<>+0(SB), DI
 	SHLQ    $0x08, DI
 	ANDNQ   DI, BX, DI
 	MOVQ    DI, R8
-	ANDQ    word0000000000ff0000<>+0(SB), R8
+	ANDQ    word0000000000ff0000_1<>+0(SB), R8
 	SHLQ    $0x08, R8
 	ANDNQ   R8, BX, R8
 	ANDQ    16(SP), DI
@@ -1513,10 +1513,10 @@ theirKnightEnd138:
 	ANDQ   64(SI), R12
 	MOVQ   R12, R13
 	SHLQ   $0x09, R13
-	ANDQ   wordfefefefefefefefe<>+0(SB), R13
+	ANDQ   wordfefefefefefefefe_1<>+0(SB), R13
 	ORQ    R13, R11
 	SHLQ   $0x07, R12
-	ANDQ   word7f7f7f7f7f7f7f7f<>+0(SB), R12
+	ANDQ   word7f7f7f7f7f7f7f7f_1<>+0(SB), R12
 	ORQ    R12, R11
 	MOVQ   40(SI), R12
 	ANDQ   64(SI), R12
@@ -1650,11 +1650,11 @@ noCheck147:
 	ANDNQ   R8, R11, R11
 	ANDNQ   DI, R11, R10
 	MOVQ    R10, R11
-	ANDQ    wordffffffffffff00ff<>+0(SB), R11
+	ANDQ    wordffffffffffff00ff_1<>+0(SB), R11
 	SHRQ    $0x08, R11
 	ANDNQ   R11, BX, R11
 	MOVQ    R11, R12
-	ANDQ    word0000ff0000000000<>+0(SB), R12
+	ANDQ    word0000ff0000000000_1<>+0(SB), R12
 	SHRQ    $0x08, R12
 	ANDNQ   R12, BX, R12
 	ANDQ    16(SP), R11
@@ -1690,18 +1690,18 @@ write151:
 	ANDQ   16(SP), R11
 	MOVQ   R8, R12
 	SHRQ   $0x09, R12
-	ANDQ   word7f7f7f7f7f7f7f7f<>+0(SB), R12
+	ANDQ   word7f7f7f7f7f7f7f7f_1<>+0(SB), R12
 	SHRQ   $0x07, R8
-	ANDQ   wordfefefefefefefefe<>+0(SB), R8
+	ANDQ   wordfefefefefefefefe_1<>+0(SB), R8
 	ANDQ   R11, R12
 	ANDQ   R11, R8
-	TESTQ  DI, word000000000000ff00<>+0(SB)
+	TESTQ  DI, word000000000000ff00_1<>+0(SB)
 	JZ     noPromotion152
 	MOVQ   R10, DI
 	SHRQ   $0x08, DI
 	ANDNQ  DI, BX, DI
 	ANDQ   16(SP), DI
-	ANDQ   word00000000000000ff<>+0(SB), DI
+	ANDQ   word00000000000000ff_1<>+0(SB), DI
 	TESTQ  DI, DI
 	JZ     promotionEnd155
 
@@ -1729,7 +1729,7 @@ promotion154:
 
 promotionEnd155:
 	MOVQ    R12, DI
-	ANDQ    word00000000000000ff<>+0(SB), DI
+	ANDQ    word00000000000000ff_1<>+0(SB), DI
 	XORQ    DI, R12
 	POPCNTQ R12, R10
 	LEAQ    (DX)(R10*2), R10
@@ -1771,7 +1771,7 @@ promotion157:
 
 promotionEnd158:
 	MOVQ    R8, DI
-	ANDQ    word00000000000000ff<>+0(SB), DI
+	ANDQ    word00000000000000ff_1<>+0(SB), DI
 	XORQ    DI, R8
 	POPCNTQ R8, R10
 	LEAQ    (DX)(R10*2), R10
@@ -1858,9 +1858,9 @@ pinnedPawn165:
 	BLSIQ  DI, R11
 	MOVQ   R11, R12
 	SHRQ   $0x09, R12
-	ANDQ   word7f7f7f7f7f7f7f7f<>+0(SB), R12
+	ANDQ   word7f7f7f7f7f7f7f7f_1<>+0(SB), R12
 	SHRQ   $0x07, R11
-	ANDQ   wordfefefefefefefefe<>+0(SB), R11
+	ANDQ   wordfefefefefefefefe_1<>+0(SB), R11
 	ORQ    R11, R12
 	ANDQ   24(SP), R12
 	ANDQ   16(SP), R12
@@ -1869,7 +1869,7 @@ pinnedPawn165:
 	JZ     nextPinned167
 	TZCNTQ R12, R11
 	ADDQ   R10, R11
-	TESTQ  R12, word00000000000000ff<>+0(SB)
+	TESTQ  R12, word00000000000000ff_1<>+0(SB)
 	JZ     plainCapture168
 	ADDQ   $+28672, R11
 	MOVW   R11, (DX)
@@ -2062,10 +2062,10 @@ theirKnightEnd187:
 	ANDQ   64(SI), R12
 	MOVQ   R12, R13
 	SHLQ   $0x09, R13
-	ANDQ   wordfefefefefefefefe<>+0(SB), R13
+	ANDQ   wordfefefefefefefefe_1<>+0(SB), R13
 	ORQ    R13, R11
 	SHLQ   $0x07, R12
-	ANDQ   word7f7f7f7f7f7f7f7f<>+0(SB), R12
+	ANDQ   word7f7f7f7f7f7f7f7f_1<>+0(SB), R12
 	ORQ    R12, R11
 	MOVQ   40(SI), R12
 	ANDQ   64(SI), R12
@@ -2173,18 +2173,18 @@ noCheck193:
 	ANDQ  16(SP), R11
 	MOVQ  R8, R12
 	SHRQ  $0x09, R12
-	ANDQ  word7f7f7f7f7f7f7f7f<>+0(SB), R12
+	ANDQ  word7f7f7f7f7f7f7f7f_1<>+0(SB), R12
 	SHRQ  $0x07, R8
-	ANDQ  wordfefefefefefefefe<>+0(SB), R8
+	ANDQ  wordfefefefefefefefe_1<>+0(SB), R8
 	ANDQ  R11, R12
 	ANDQ  R11, R8
-	TESTQ DI, word000000000000ff00<>+0(SB)
+	TESTQ DI, word000000000000ff00_1<>+0(SB)
 	JZ    noPromotion196
 	MOVQ  R10, DI
 	SHRQ  $0x08, DI
 	ANDNQ DI, BX, DI
 	ANDQ  16(SP), DI
-	ANDQ  word00000000000000ff<>+0(SB), DI
+	ANDQ  word00000000000000ff_1<>+0(SB), DI
 	TESTQ DI, DI
 	JZ    promotionEnd199
 
@@ -2212,7 +2212,7 @@ promotion198:
 
 promotionEnd199:
 	MOVQ    R12, DI
-	ANDQ    word00000000000000ff<>+0(SB), DI
+	ANDQ    word00000000000000ff_1<>+0(SB), DI
 	XORQ    DI, R12
 	POPCNTQ R12, R10
 	LEAQ    (DX)(R10*2), R10
@@ -2254,7 +2254,7 @@ promotion201:
 
 promotionEnd202:
 	MOVQ    R8, DI
-	ANDQ    word00000000000000ff<>+0(SB), DI
+	ANDQ    word00000000000000ff_1<>+0(SB), DI
 	XORQ    DI, R8
 	POPCNTQ R8, R10
 	LEAQ    (DX)(R10*2), R10
@@ -2341,9 +2341,9 @@ pinnedPawn209:
 	BLSIQ  DI, R11
 	MOVQ   R11, R12
 	SHRQ   $0x09, R12
-	ANDQ   word7f7f7f7f7f7f7f7f<>+0(SB), R12
+	ANDQ   word7f7f7f7f7f7f7f7f_1<>+0(SB), R12
 	SHRQ   $0x07, R11
-	ANDQ   wordfefefefefefefefe<>+0(SB), R11
+	ANDQ   wordfefefefefefefefe_1<>+0(SB), R11
 	ORQ    R11, R12
 	ANDQ   24(SP), R12
 	ANDQ   16(SP), R12
@@ -2352,7 +2352,7 @@ pinnedPawn209:
 	JZ     nextPinned211
 	TZCNTQ R12, R11
 	ADDQ   R10, R11
-	TESTQ  R12, word00000000000000ff<>+0(SB)
+	TESTQ  R12, word00000000000000ff_1<>+0(SB)
 	JZ     plainCapture212
 	ADDQ   $+28672, R11
 	MOVW   R11, (DX)
@@ -2570,10 +2570,10 @@ theirKnightEnd234:
 	ANDQ   64(SI), R12
 	MOVQ   R12, R13
 	SHLQ   $0x09, R13
-	ANDQ   wordfefefefefefefefe<>+0(SB), R13
+	ANDQ   wordfefefefefefefefe_1<>+0(SB), R13
 	ORQ    R13, R11
 	SHLQ   $0x07, R12
-	ANDQ   word7f7f7f7f7f7f7f7f<>+0(SB), R12
+	ANDQ   word7f7f7f7f7f7f7f7f_1<>+0(SB), R12
 	ORQ    R12, R11
 	MOVQ   40(SI), R12
 	ANDQ   64(SI), R12
@@ -2706,11 +2706,11 @@ noCheck243:
 	SHLXQ   R10, R11, R11
 	ANDNQ   R8, R11, R11
 	ANDNQ   DI, R11, DI
-	ANDQ    wordffffffffffff00ff<>+0(SB), DI
+	ANDQ    wordffffffffffff00ff_1<>+0(SB), DI
 	SHRQ    $0x08, DI
 	ANDNQ   DI, BX, DI
 	MOVQ    DI, R8
-	ANDQ    word0000ff0000000000<>+0(SB), R8
+	ANDQ    word0000ff0000000000_1<>+0(SB), R8
 	SHRQ    $0x08, R8
 	ANDNQ   R8, BX, R8
 	ANDQ    16(SP), DI
@@ -2868,32 +2868,32 @@ done:
 	MOVQ DX, ret+40(FP)
 	RET
 
-DATA wordfefefefefefefefe<>+0(SB)/8, $0xfefefefefefefefe
-GLOBL wordfefefefefefefefe<>(SB), RODATA|NOPTR, $8
+DATA wordfefefefefefefefe_1<>+0(SB)/8, $0xfefefefefefefefe
+GLOBL wordfefefefefefefefe_1<>(SB), RODATA|NOPTR, $8
 
-DATA word7f7f7f7f7f7f7f7f<>+0(SB)/8, $0x7f7f7f7f7f7f7f7f
-GLOBL word7f7f7f7f7f7f7f7f<>(SB), RODATA|NOPTR, $8
+DATA word7f7f7f7f7f7f7f7f_1<>+0(SB)/8, $0x7f7f7f7f7f7f7f7f
+GLOBL word7f7f7f7f7f7f7f7f_1<>(SB), RODATA|NOPTR, $8
 
-DATA wordff00ffffffffffff<>+0(SB)/8, $0xff00ffffffffffff
-GLOBL wordff00ffffffffffff<>(SB), RODATA|NOPTR, $8
+DATA wordff00ffffffffffff_1<>+0(SB)/8, $0xff00ffffffffffff
+GLOBL wordff00ffffffffffff_1<>(SB), RODATA|NOPTR, $8
 
-DATA word0000000000ff0000<>+0(SB)/8, $0x0000000000ff0000
-GLOBL word0000000000ff0000<>(SB), RODATA|NOPTR, $8
+DATA word0000000000ff0000_1<>+0(SB)/8, $0x0000000000ff0000
+GLOBL word0000000000ff0000_1<>(SB), RODATA|NOPTR, $8
 
-DATA word00ff000000000000<>+0(SB)/8, $0x00ff000000000000
-GLOBL word00ff000000000000<>(SB), RODATA|NOPTR, $8
+DATA word00ff000000000000_1<>+0(SB)/8, $0x00ff000000000000
+GLOBL word00ff000000000000_1<>(SB), RODATA|NOPTR, $8
 
-DATA wordff00000000000000<>+0(SB)/8, $0xff00000000000000
-GLOBL wordff00000000000000<>(SB), RODATA|NOPTR, $8
+DATA wordff00000000000000_1<>+0(SB)/8, $0xff00000000000000
+GLOBL wordff00000000000000_1<>(SB), RODATA|NOPTR, $8
 
-DATA wordffffffffffff00ff<>+0(SB)/8, $0xffffffffffff00ff
-GLOBL wordffffffffffff00ff<>(SB), RODATA|NOPTR, $8
+DATA wordffffffffffff00ff_1<>+0(SB)/8, $0xffffffffffff00ff
+GLOBL wordffffffffffff00ff_1<>(SB), RODATA|NOPTR, $8
 
-DATA word0000ff0000000000<>+0(SB)/8, $0x0000ff0000000000
-GLOBL word0000ff0000000000<>(SB), RODATA|NOPTR, $8
+DATA word0000ff0000000000_1<>+0(SB)/8, $0x0000ff0000000000
+GLOBL word0000ff0000000000_1<>(SB), RODATA|NOPTR, $8
 
-DATA word000000000000ff00<>+0(SB)/8, $0x000000000000ff00
-GLOBL word000000000000ff00<>(SB), RODATA|NOPTR, $8
+DATA word000000000000ff00_1<>+0(SB)/8, $0x000000000000ff00
+GLOBL word000000000000ff00_1<>(SB), RODATA|NOPTR, $8
 
-DATA word00000000000000ff<>+0(SB)/8, $0x00000000000000ff
-GLOBL word00000000000000ff<>(SB), RODATA|NOPTR, $8
+DATA word00000000000000ff_1<>+0(SB)/8, $0x00000000000000ff
+GLOBL word00000000000000ff_1<>(SB), RODATA|NOPTR, $8

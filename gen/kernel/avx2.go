@@ -13,7 +13,7 @@ func AVX2() ([][]byte, error) {
 		steps = wordList{newKindList(p), p.asm.Load(p.asm.Param("steps"), p.asm.GP64()).(reg.GPVirtual)}
 		return steps
 	}, func(s *scalar, n operand.Mem) {
-		v := &ymm{children: children{program: p}, quads: map[uint64]operand.Mem{}}
+		v := &ymm{children: children{program: p}}
 		v.loop(steps.kindList, n, v.prepare(s.frame))
 	})
 	return p.render()

@@ -1,8 +1,6 @@
 package kernel
 
 import (
-	"fmt"
-
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
@@ -111,20 +109,9 @@ func (b *byteMoves) pawns(_ *moveLister, set reg.GPVirtual, by int) {
 	b.asm.VPMOVZXBW(b.targets(set).AsX(), to)
 	b.asm.VPSLLW(operand.U8(6), to, moves)
 	b.asm.VPADDW(to, moves, moves)
-	b.asm.VPADDW(b.words16(-by*moveFrom), moves, moves)
+	b.asm.VPADDW(b.repeated(uint64(uint16(-by*moveFrom))*0x0001000100010001, 2), moves, moves)
 	b.asm.VMOVDQU(moves, operand.Mem{Base: b.out})
 	b.advance(set)
-}
-
-// words16 returns the same word of 16 bits eight times.
-func (b *byteMoves) words16(value int) operand.Mem {
-	w := uint64(uint16(value)) * 0x0001000100010001
-	m, ok := b.pairs[w]
-	if !ok {
-		m = b.table(fmt.Sprintf("words%04x", uint16(value)), w, w)
-		b.pairs[w] = m
-	}
-	return m
 }
 
 func (b *byteMoves) finish() { b.asm.VZEROUPPER() }

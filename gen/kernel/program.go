@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
+	"slices"
 	"unsafe"
 
 	"github.com/mmcloughlin/avo/attr"
@@ -78,12 +79,11 @@ type program struct {
 	asm    *build.Context
 	err    error
 	labels int
-	words  map[uint64]operand.Mem // see word
-	pairs  map[uint64]operand.Mem // see bytes
+	words  map[string]operand.Mem // see repeated
 }
 
 func newProgram() *program {
-	p := &program{asm: build.NewContext(), words: map[uint64]operand.Mem{}, pairs: map[uint64]operand.Mem{}}
+	p := &program{asm: build.NewContext(), words: map[string]operand.Mem{}}
 	p.asm.ConstraintExpr("amd64")
 	return p
 }
@@ -126,11 +126,15 @@ func (p *program) jump(label string)                  { p.asm.JMP(operand.LabelR
 func (p *program) comment(format string, args ...any) { p.asm.Commentf(format, args...) }
 
 // word returns the address of a constant.
-func (p *program) word(v uint64) operand.Mem {
-	m, ok := p.words[v]
+func (p *program) word(w uint64) operand.Mem { return p.repeated(w, 1) }
+
+// repeated returns the address of a constant that stands n times in a row.
+func (p *program) repeated(w uint64, n int) operand.Mem {
+	name := fmt.Sprintf("word%016x_%d", w, n)
+	m, ok := p.words[name]
 	if !ok {
-		m = p.asm.ConstData(fmt.Sprintf("word%016x", v), operand.U64(v))
-		p.words[v] = m
+		m = p.table(name, slices.Repeat([]uint64{w}, n)...)
+		p.words[name] = m
 	}
 	return m
 }
@@ -142,17 +146,6 @@ func (p *program) table(name string, values ...uint64) operand.Mem {
 	p.asm.DataAttributes(attr.RODATA | attr.NOPTR)
 	for _, v := range values {
 		p.asm.AppendDatum(operand.U64(v))
-	}
-	return m
-}
-
-// bytes returns sixteen bytes of the same value.
-func (p *program) bytes(value int) operand.Mem {
-	w := uint64(value) * 0x0101010101010101
-	m, ok := p.pairs[w]
-	if !ok {
-		m = p.table(fmt.Sprintf("bytes%02x", value), w, w)
-		p.pairs[w] = m
 	}
 	return m
 }

@@ -114,7 +114,7 @@ func (b *byteLists) writeTargets(l *lister, targets reg.GPVirtual) reg.VecVirtua
 func (b *byteLists) pawns(l *lister, _ int, targets reg.GPVirtual, by int) {
 	to := b.writeTargets(l, targets)
 	from := b.asm.XMM()
-	b.asm.VPADDB(b.bytes(flippedStep(by)), to.AsX(), from)
+	b.asm.VPADDB(b.repeated(uint64(flippedStep(by))*0x0101010101010101, 2), to.AsX(), from)
 	b.asm.VMOVDQU8(from, b.froms.Idx(l.n, 1))
 	l.bump(targets)
 }

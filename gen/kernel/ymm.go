@@ -1,8 +1,6 @@
 package kernel
 
 import (
-	"fmt"
-
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
@@ -11,22 +9,13 @@ import (
 // registers only: what lives long lives in memory.
 type ymm struct {
 	children
-	quads       map[uint64]operand.Mem
 	memory      operand.Mem    // slots, aligned to cache lines
 	lut, nibble reg.VecVirtual // for tally
 }
 
 const quadSize = 32
 
-func (v *ymm) quad(w uint64) value {
-	m, ok := v.quads[w]
-	if !ok {
-		m = v.table(fmt.Sprintf("quad%016x", w), w, w, w, w)
-		v.quads[w] = m
-	}
-	return m
-}
-
+func (v *ymm) quad(w uint64) value       { return v.repeated(w, 4) }
 func (v *ymm) slotMem(i int) operand.Mem { return v.memory.Offset(quadSize * i) }
 func (v *ymm) slot(i int) value          { return v.slotMem(i) }
 func (v *ymm) held(i int) value          { return v.slotMem(i) }

@@ -33,17 +33,17 @@ TEXT ·leavesAVX2(SB), $2240-72
 	// attacked: what the enemy attacks, our king being transparent
 	MOVQ   48(DX), R10
 	SHLQ   $0x01, R10
-	ANDQ   wordfefefefefefefefe<>+0(SB), R10
+	ANDQ   wordfefefefefefefefe_1<>+0(SB), R10
 	MOVQ   48(DX), R11
 	SHRQ   $0x01, R11
-	ANDQ   word7f7f7f7f7f7f7f7f<>+0(SB), R11
+	ANDQ   word7f7f7f7f7f7f7f7f_1<>+0(SB), R11
 	ORQ    R11, R10
 	MOVQ   48(DX), R11
 	SHLQ   $0x02, R11
-	ANDQ   wordfcfcfcfcfcfcfcfc<>+0(SB), R11
+	ANDQ   wordfcfcfcfcfcfcfcfc_1<>+0(SB), R11
 	MOVQ   48(DX), R12
 	SHRQ   $0x02, R12
-	ANDQ   word3f3f3f3f3f3f3f3f<>+0(SB), R12
+	ANDQ   word3f3f3f3f3f3f3f3f_1<>+0(SB), R12
 	ORQ    R12, R11
 	MOVQ   R10, R12
 	SHLQ   $0x10, R12
@@ -56,11 +56,11 @@ TEXT ·leavesAVX2(SB), $2240-72
 	ORQ    R11, R12
 	MOVQ   40(DX), R10
 	SHRQ   $0x07, R10
-	ANDQ   wordfefefefefefefefe<>+0(SB), R10
+	ANDQ   wordfefefefefefefefe_1<>+0(SB), R10
 	ORQ    R10, R12
 	MOVQ   40(DX), R10
 	SHRQ   $0x09, R10
-	ANDQ   word7f7f7f7f7f7f7f7f<>+0(SB), R10
+	ANDQ   word7f7f7f7f7f7f7f7f_1<>+0(SB), R10
 	ORQ    R10, R12
 	MOVQ   72(DX), R10
 	TZCNTQ R10, R10
@@ -389,16 +389,16 @@ knightEnd26:
 	// list pawns
 	MOVQ  DI, R10
 	SHLQ  $0x07, R10
-	ANDQ  word7f7f7f7f7f7f7f7f<>+0(SB), R10
+	ANDQ  word7f7f7f7f7f7f7f7f_1<>+0(SB), R10
 	MOVQ  DI, R11
 	SHLQ  $0x09, R11
-	ANDQ  wordfefefefefefefefe<>+0(SB), R11
+	ANDQ  wordfefefefefefefefe_1<>+0(SB), R11
 	ANDQ  R8, R10
 	ANDQ  R8, R11
 	SHLQ  $0x08, DI
 	ANDNQ DI, R9, DI
 	MOVQ  DI, R12
-	ANDQ  word0000000000ff0000<>+0(SB), R12
+	ANDQ  word0000000000ff0000_1<>+0(SB), R12
 	SHLQ  $0x08, R12
 	ANDNQ R12, R9, R12
 	ANDQ  568(SP), R12
@@ -428,10 +428,10 @@ noPromotion29:
 	// double pushes next to an enemy pawn
 	MOVQ   40(DX), R13
 	SHLQ   $0x01, R13
-	ANDQ   wordfefefefefefefefe<>+0(SB), R13
+	ANDQ   wordfefefefefefefefe_1<>+0(SB), R13
 	MOVQ   40(DX), R14
 	SHRQ   $0x01, R14
-	ANDQ   word7f7f7f7f7f7f7f7f<>+0(SB), R14
+	ANDQ   word7f7f7f7f7f7f7f7f_1<>+0(SB), R14
 	ORQ    R14, R13
 	ANDQ   R12, R13
 	BSWAPQ R13
@@ -546,16 +546,16 @@ pinnedEnd40:
 	// list pawns
 	MOVQ  R10, R8
 	SHLQ  $0x07, R8
-	ANDQ  word7f7f7f7f7f7f7f7f<>+0(SB), R8
+	ANDQ  word7f7f7f7f7f7f7f7f_1<>+0(SB), R8
 	MOVQ  R10, R11
 	SHLQ  $0x09, R11
-	ANDQ  wordfefefefefefefefe<>+0(SB), R11
+	ANDQ  wordfefefefefefefefe_1<>+0(SB), R11
 	ANDQ  DI, R8
 	ANDQ  DI, R11
 	SHLQ  $0x08, R10
 	ANDNQ R10, R9, R10
 	MOVQ  R10, DI
-	ANDQ  word0000000000ff0000<>+0(SB), DI
+	ANDQ  word0000000000ff0000_1<>+0(SB), DI
 	SHLQ  $0x08, DI
 	ANDNQ DI, R9, DI
 	ANDQ  608(SP), DI
@@ -585,10 +585,10 @@ noPromotion43:
 	// double pushes next to an enemy pawn
 	MOVQ   40(DX), R12
 	SHLQ   $0x01, R12
-	ANDQ   wordfefefefefefefefe<>+0(SB), R12
+	ANDQ   wordfefefefefefefefe_1<>+0(SB), R12
 	MOVQ   40(DX), R13
 	SHRQ   $0x01, R13
-	ANDQ   word7f7f7f7f7f7f7f7f<>+0(SB), R13
+	ANDQ   word7f7f7f7f7f7f7f7f_1<>+0(SB), R13
 	ORQ    R13, R12
 	ANDQ   DI, R12
 	BSWAPQ R12
@@ -700,16 +700,16 @@ pinnedEnd53:
 	// list pawns
 	MOVQ  AX, CX
 	SHLQ  $0x07, CX
-	ANDQ  word7f7f7f7f7f7f7f7f<>+0(SB), CX
+	ANDQ  word7f7f7f7f7f7f7f7f_1<>+0(SB), CX
 	MOVQ  AX, R8
 	SHLQ  $0x09, R8
-	ANDQ  wordfefefefefefefefe<>+0(SB), R8
+	ANDQ  wordfefefefefefefefe_1<>+0(SB), R8
 	ANDQ  608(SP), CX
 	ANDQ  608(SP), R8
 	SHLQ  $0x08, AX
 	ANDNQ AX, R9, AX
 	MOVQ  AX, R10
-	ANDQ  word0000000000ff0000<>+0(SB), R10
+	ANDQ  word0000000000ff0000_1<>+0(SB), R10
 	SHLQ  $0x08, R10
 	ANDNQ R10, R9, R10
 	ANDQ  DI, R10
@@ -739,10 +739,10 @@ noPromotion56:
 	// double pushes next to an enemy pawn
 	MOVQ   40(DX), DI
 	SHLQ   $0x01, DI
-	ANDQ   wordfefefefefefefefe<>+0(SB), DI
+	ANDQ   wordfefefefefefefefe_1<>+0(SB), DI
 	MOVQ   40(DX), R11
 	SHRQ   $0x01, R11
-	ANDQ   word7f7f7f7f7f7f7f7f<>+0(SB), R11
+	ANDQ   word7f7f7f7f7f7f7f7f_1<>+0(SB), R11
 	ORQ    R11, DI
 	ANDQ   R10, DI
 	BSWAPQ DI
@@ -1145,7 +1145,7 @@ listKnightEnd82:
 	XORQ    DI, R8
 	MOVQ    R8, 2232(SP)
 	VMOVDQU bitCounts<>+0(SB), Y0
-	VMOVDQU quad0f0f0f0f0f0f0f0f<>+0(SB), Y1
+	VMOVDQU word0f0f0f0f0f0f0f0f_4<>+0(SB), Y1
 	MOVQ    632(SP), R8
 	XORL    DI, DI
 
@@ -1207,25 +1207,25 @@ four:
 	VPMOVZXBQ 48(SP)(DI*1), Y2
 
 	// promotions, castling, en passant
-	VPCMPEQQ     quad000000000000000a<>+0(SB), Y2, Y3
+	VPCMPEQQ     word000000000000000a_4<>+0(SB), Y2, Y3
 	VPAND        352(AX), Y3, Y3
 	VPXOR        512(AX), Y3, Y4
 	VMOVDQU      Y4, 512(AX)
 	VPXOR        544(AX), Y3, Y3
 	VMOVDQU      Y3, 544(AX)
-	VPCMPEQQ     quad000000000000000b<>+0(SB), Y2, Y3
+	VPCMPEQQ     word000000000000000b_4<>+0(SB), Y2, Y3
 	VPAND        352(AX), Y3, Y3
 	VPXOR        512(AX), Y3, Y4
 	VMOVDQU      Y4, 512(AX)
 	VPXOR        576(AX), Y3, Y3
 	VMOVDQU      Y3, 576(AX)
-	VPCMPEQQ     quad000000000000000c<>+0(SB), Y2, Y3
+	VPCMPEQQ     word000000000000000c_4<>+0(SB), Y2, Y3
 	VPAND        352(AX), Y3, Y3
 	VPXOR        512(AX), Y3, Y4
 	VMOVDQU      Y4, 512(AX)
 	VPXOR        608(AX), Y3, Y3
 	VMOVDQU      Y3, 608(AX)
-	VPCMPEQQ     quad000000000000000d<>+0(SB), Y2, Y3
+	VPCMPEQQ     word000000000000000d_4<>+0(SB), Y2, Y3
 	VPAND        352(AX), Y3, Y3
 	VPXOR        512(AX), Y3, Y4
 	VMOVDQU      Y4, 512(AX)
@@ -1234,38 +1234,38 @@ four:
 	VPXOR        608(AX), Y3, Y3
 	VMOVDQU      Y3, 608(AX)
 	VPBROADCASTQ 2192(SP), Y3
-	VPCMPEQQ     quad0000000000000008<>+0(SB), Y2, Y4
+	VPCMPEQQ     word0000000000000008_4<>+0(SB), Y2, Y4
 	VPAND        Y3, Y4, Y3
 	VPXOR        640(AX), Y3, Y3
 	VMOVDQU      Y3, 640(AX)
 	VPBROADCASTQ 2200(SP), Y3
-	VPCMPEQQ     quad0000000000000008<>+0(SB), Y2, Y4
+	VPCMPEQQ     word0000000000000008_4<>+0(SB), Y2, Y4
 	VPAND        Y3, Y4, Y3
 	VPXOR        608(AX), Y3, Y3
 	VMOVDQU      Y3, 608(AX)
 	VPBROADCASTQ 2208(SP), Y3
-	VPCMPEQQ     quad0000000000000008<>+0(SB), Y2, Y4
+	VPCMPEQQ     word0000000000000008_4<>+0(SB), Y2, Y4
 	VPAND        Y3, Y4, Y3
 	VPXOR        704(AX), Y3, Y3
 	VMOVDQU      Y3, 704(AX)
 	VPBROADCASTQ 2216(SP), Y3
-	VPCMPEQQ     quad0000000000000009<>+0(SB), Y2, Y4
+	VPCMPEQQ     word0000000000000009_4<>+0(SB), Y2, Y4
 	VPAND        Y3, Y4, Y3
 	VPXOR        640(AX), Y3, Y3
 	VMOVDQU      Y3, 640(AX)
 	VPBROADCASTQ 2224(SP), Y3
-	VPCMPEQQ     quad0000000000000009<>+0(SB), Y2, Y4
+	VPCMPEQQ     word0000000000000009_4<>+0(SB), Y2, Y4
 	VPAND        Y3, Y4, Y3
 	VPXOR        608(AX), Y3, Y3
 	VMOVDQU      Y3, 608(AX)
 	VPBROADCASTQ 2232(SP), Y3
-	VPCMPEQQ     quad0000000000000009<>+0(SB), Y2, Y4
+	VPCMPEQQ     word0000000000000009_4<>+0(SB), Y2, Y4
 	VPAND        Y3, Y4, Y3
 	VPXOR        704(AX), Y3, Y3
 	VMOVDQU      Y3, 704(AX)
 	VMOVDQU      352(AX), Y3
 	VPSLLQ       $0x08, Y3, Y3
-	VPCMPEQQ     quad0000000000000007<>+0(SB), Y2, Y2
+	VPCMPEQQ     word0000000000000007_4<>+0(SB), Y2, Y2
 	VPAND        Y3, Y2, Y2
 	VPXOR        384(AX), Y2, Y3
 	VMOVDQU      Y3, 384(AX)
@@ -1280,24 +1280,24 @@ normal83:
 	// attacked by pawns, knights and king
 	VMOVDQU      512(AX), Y2
 	VPSRLQ       $0x07, Y2, Y2
-	VPAND        quadfefefefefefefefe<>+0(SB), Y2, Y2
+	VPAND        wordfefefefefefefefe_4<>+0(SB), Y2, Y2
 	VMOVDQU      512(AX), Y3
 	VPSRLQ       $0x09, Y3, Y3
-	VPAND        quad7f7f7f7f7f7f7f7f<>+0(SB), Y3, Y3
+	VPAND        word7f7f7f7f7f7f7f7f_4<>+0(SB), Y3, Y3
 	VPOR         Y2, Y3, Y2
 	VMOVDQU      544(AX), Y3
 	VPSLLQ       $0x01, Y3, Y3
-	VPAND        quadfefefefefefefefe<>+0(SB), Y3, Y3
+	VPAND        wordfefefefefefefefe_4<>+0(SB), Y3, Y3
 	VMOVDQU      544(AX), Y4
 	VPSRLQ       $0x01, Y4, Y4
-	VPAND        quad7f7f7f7f7f7f7f7f<>+0(SB), Y4, Y4
+	VPAND        word7f7f7f7f7f7f7f7f_4<>+0(SB), Y4, Y4
 	VPOR         Y3, Y4, Y3
 	VMOVDQU      544(AX), Y4
 	VPSLLQ       $0x02, Y4, Y4
-	VPAND        quadfcfcfcfcfcfcfcfc<>+0(SB), Y4, Y4
+	VPAND        wordfcfcfcfcfcfcfcfc_4<>+0(SB), Y4, Y4
 	VMOVDQU      544(AX), Y5
 	VPSRLQ       $0x02, Y5, Y5
-	VPAND        quad3f3f3f3f3f3f3f3f<>+0(SB), Y5, Y5
+	VPAND        word3f3f3f3f3f3f3f3f_4<>+0(SB), Y5, Y5
 	VPOR         Y4, Y5, Y4
 	VPSLLQ       $0x10, Y3, Y5
 	VPSRLQ       $0x10, Y3, Y3
@@ -1309,10 +1309,10 @@ normal83:
 	VPOR         Y2, Y3, Y2
 	VMOVDQU      640(AX), Y3
 	VPSLLQ       $0x01, Y3, Y3
-	VPAND        quadfefefefefefefefe<>+0(SB), Y3, Y3
+	VPAND        wordfefefefefefefefe_4<>+0(SB), Y3, Y3
 	VMOVDQU      640(AX), Y4
 	VPSRLQ       $0x01, Y4, Y4
-	VPAND        quad7f7f7f7f7f7f7f7f<>+0(SB), Y4, Y4
+	VPAND        word7f7f7f7f7f7f7f7f_4<>+0(SB), Y4, Y4
 	VPOR         Y3, Y4, Y3
 	VPOR         640(AX), Y3, Y4
 	VPOR         Y2, Y3, Y2
@@ -1349,12 +1349,12 @@ normal83:
 	VPTEST       608(AX), Y4
 	JZ           noLine87
 	VPAND        736(AX), Y4, Y11
-	VPADDQ       quadffffffffffffffff<>+0(SB), Y11, Y12
+	VPADDQ       wordffffffffffffffff_4<>+0(SB), Y11, Y12
 	VPXOR        Y11, Y12, Y12
 	VPAND        Y4, Y12, Y4
 	VPAND        Y4, Y11, Y12
 	VPXOR        Y12, Y11, Y11
-	VPADDQ       quadffffffffffffffff<>+0(SB), Y11, Y13
+	VPADDQ       wordffffffffffffffff_4<>+0(SB), Y11, Y13
 	VPXOR        Y11, Y13, Y13
 	VPAND        Y11, Y13, Y11
 	VPAND        608(AX), Y11, Y11
@@ -1384,12 +1384,12 @@ noLine87:
 	VPTEST       608(AX), Y4
 	JZ           noLine88
 	VPAND        736(AX), Y4, Y11
-	VPADDQ       quadffffffffffffffff<>+0(SB), Y11, Y12
+	VPADDQ       wordffffffffffffffff_4<>+0(SB), Y11, Y12
 	VPXOR        Y11, Y12, Y12
 	VPAND        Y4, Y12, Y4
 	VPAND        Y4, Y11, Y12
 	VPXOR        Y12, Y11, Y11
-	VPADDQ       quadffffffffffffffff<>+0(SB), Y11, Y13
+	VPADDQ       wordffffffffffffffff_4<>+0(SB), Y11, Y13
 	VPXOR        Y11, Y13, Y13
 	VPAND        Y11, Y13, Y11
 	VPAND        608(AX), Y11, Y11
@@ -1513,12 +1513,12 @@ noRook86:
 	VPTEST       576(AX), Y4
 	JZ           noLine92
 	VPAND        736(AX), Y4, Y5
-	VPADDQ       quadffffffffffffffff<>+0(SB), Y5, Y11
+	VPADDQ       wordffffffffffffffff_4<>+0(SB), Y5, Y11
 	VPXOR        Y5, Y11, Y11
 	VPAND        Y4, Y11, Y4
 	VPAND        Y4, Y5, Y11
 	VPXOR        Y11, Y5, Y5
-	VPADDQ       quadffffffffffffffff<>+0(SB), Y5, Y12
+	VPADDQ       wordffffffffffffffff_4<>+0(SB), Y5, Y12
 	VPXOR        Y5, Y12, Y12
 	VPAND        Y5, Y12, Y5
 	VPAND        576(AX), Y5, Y5
@@ -1638,12 +1638,12 @@ noLine94:
 	VPTEST       576(AX), Y4
 	JZ           noLine95
 	VPAND        736(AX), Y4, Y5
-	VPADDQ       quadffffffffffffffff<>+0(SB), Y5, Y11
+	VPADDQ       wordffffffffffffffff_4<>+0(SB), Y5, Y11
 	VPXOR        Y5, Y11, Y11
 	VPAND        Y4, Y11, Y4
 	VPAND        Y4, Y5, Y11
 	VPXOR        Y11, Y5, Y5
-	VPADDQ       quadffffffffffffffff<>+0(SB), Y5, Y12
+	VPADDQ       wordffffffffffffffff_4<>+0(SB), Y5, Y12
 	VPXOR        Y5, Y12, Y12
 	VPAND        Y5, Y12, Y5
 	VPAND        576(AX), Y5, Y5
@@ -1673,9 +1673,9 @@ noBishop91:
 	VPOR     Y6, Y2, Y4
 	VPXOR    Y5, Y5, Y5
 	VPCMPEQQ Y5, Y2, Y5
-	VPAND    quadffffffffffffffff<>+0(SB), Y5, Y5
+	VPAND    wordffffffffffffffff_4<>+0(SB), Y5, Y5
 	VPOR     Y4, Y5, Y4
-	VPADDQ   quadffffffffffffffff<>+0(SB), Y2, Y5
+	VPADDQ   wordffffffffffffffff_4<>+0(SB), Y2, Y5
 	VPAND    Y2, Y5, Y2
 	VPXOR    Y5, Y5, Y5
 	VPCMPEQQ Y5, Y2, Y2
@@ -1718,17 +1718,17 @@ noBishop91:
 	VPSLLQ  $0x08, Y4, Y4
 	VMOVDQU 736(AX), Y5
 	VPANDN  Y4, Y5, Y4
-	VPAND   quad0000000000ff0000<>+0(SB), Y4, Y5
+	VPAND   word0000000000ff0000_4<>+0(SB), Y4, Y5
 	VPSLLQ  $0x08, Y5, Y5
 	VMOVDQU 736(AX), Y6
 	VPANDN  Y5, Y6, Y5
 	VMOVDQU 992(AX), Y6
 	VPSLLQ  $0x07, Y6, Y6
-	VPAND   quad7f7f7f7f7f7f7f7f<>+0(SB), Y6, Y6
+	VPAND   word7f7f7f7f7f7f7f7f_4<>+0(SB), Y6, Y6
 	VPAND   704(AX), Y6, Y6
 	VMOVDQU 1024(AX), Y7
 	VPSLLQ  $0x09, Y7, Y7
-	VPAND   quadfefefefefefefefe<>+0(SB), Y7, Y7
+	VPAND   wordfefefefefefefefe_4<>+0(SB), Y7, Y7
 	VPAND   704(AX), Y7, Y7
 	VPOR    Y4, Y5, Y4
 	VPOR    Y6, Y4, Y4
@@ -1749,7 +1749,7 @@ noBishop91:
 	VPADDB  Y6, Y2, Y2
 	VPADDB  Y7, Y2, Y2
 	VPOR    Y4, Y5, Y6
-	VPTEST  quadff00000000000000<>+0(SB), Y6
+	VPTEST  wordff00000000000000_4<>+0(SB), Y6
 	JZ      noPromotion96
 	VPSRLQ  $0x38, Y4, Y4
 	VPSRLQ  $0x38, Y5, Y5
@@ -1850,7 +1850,7 @@ knightEnd98:
 
 	// fill 6
 	VMOVDQU      736(AX), Y4
-	VPANDN       quad7f7f7f7f7f7f7f7f<>+0(SB), Y4, Y4
+	VPANDN       word7f7f7f7f7f7f7f7f_4<>+0(SB), Y4, Y4
 	VPSRLQ       $0x01, Y4, Y5
 	VPAND        Y4, Y5, Y5
 	VPSRLQ       $0x02, Y5, Y6
@@ -1866,7 +1866,7 @@ knightEnd98:
 	VPAND        Y6, Y8, Y8
 	VPOR         Y7, Y8, Y7
 	VPSRLQ       $0x01, Y7, Y7
-	VPAND        quad7f7f7f7f7f7f7f7f<>+0(SB), Y7, Y7
+	VPAND        word7f7f7f7f7f7f7f7f_4<>+0(SB), Y7, Y7
 	VPAND        768(AX), Y7, Y7
 	VPAND        Y1, Y7, Y8
 	VPSRLW       $0x04, Y7, Y7
@@ -1889,14 +1889,14 @@ knightEnd98:
 	VPAND        Y6, Y5, Y5
 	VPOR         Y4, Y5, Y4
 	VPSRLQ       $0x01, Y4, Y4
-	VPAND        quad7f7f7f7f7f7f7f7f<>+0(SB), Y4, Y4
+	VPAND        word7f7f7f7f7f7f7f7f_4<>+0(SB), Y4, Y4
 	VPOR         Y3, Y4, Y3
 	VMOVDQA      Y3, Y3
 
 far100:
 	// fill 0
 	VMOVDQU      736(AX), Y4
-	VPANDN       quadffffffffffffffff<>+0(SB), Y4, Y4
+	VPANDN       wordffffffffffffffff_4<>+0(SB), Y4, Y4
 	VPSLLQ       $0x08, Y4, Y5
 	VPAND        Y4, Y5, Y5
 	VPSLLQ       $0x10, Y5, Y6
@@ -1940,7 +1940,7 @@ far100:
 far101:
 	// fill 4
 	VMOVDQU      736(AX), Y4
-	VPANDN       quadffffffffffffffff<>+0(SB), Y4, Y4
+	VPANDN       wordffffffffffffffff_4<>+0(SB), Y4, Y4
 	VPSRLQ       $0x08, Y4, Y5
 	VPAND        Y4, Y5, Y5
 	VPSRLQ       $0x10, Y5, Y6
@@ -1990,7 +1990,7 @@ noSlider99:
 
 	// fill 1
 	VMOVDQU      736(AX), Y4
-	VPANDN       quadfefefefefefefefe<>+0(SB), Y4, Y4
+	VPANDN       wordfefefefefefefefe_4<>+0(SB), Y4, Y4
 	VPSLLQ       $0x09, Y4, Y5
 	VPAND        Y4, Y5, Y5
 	VPSLLQ       $0x12, Y5, Y6
@@ -2006,7 +2006,7 @@ noSlider99:
 	VPAND        Y6, Y8, Y8
 	VPOR         Y7, Y8, Y7
 	VPSLLQ       $0x09, Y7, Y7
-	VPAND        quadfefefefefefefefe<>+0(SB), Y7, Y7
+	VPAND        wordfefefefefefefefe_4<>+0(SB), Y7, Y7
 	VPAND        768(AX), Y7, Y7
 	VPAND        Y1, Y7, Y8
 	VPSRLW       $0x04, Y7, Y7
@@ -2029,14 +2029,14 @@ noSlider99:
 	VPAND        Y6, Y5, Y5
 	VPOR         Y4, Y5, Y4
 	VPSLLQ       $0x09, Y4, Y4
-	VPAND        quadfefefefefefefefe<>+0(SB), Y4, Y4
+	VPAND        wordfefefefefefefefe_4<>+0(SB), Y4, Y4
 	VPOR         Y3, Y4, Y3
 	VMOVDQA      Y3, Y3
 
 far104:
 	// fill 5
 	VMOVDQU      736(AX), Y4
-	VPANDN       quad7f7f7f7f7f7f7f7f<>+0(SB), Y4, Y4
+	VPANDN       word7f7f7f7f7f7f7f7f_4<>+0(SB), Y4, Y4
 	VPSRLQ       $0x09, Y4, Y5
 	VPAND        Y4, Y5, Y5
 	VPSRLQ       $0x12, Y5, Y6
@@ -2052,7 +2052,7 @@ far104:
 	VPAND        Y6, Y8, Y8
 	VPOR         Y7, Y8, Y7
 	VPSRLQ       $0x09, Y7, Y7
-	VPAND        quad7f7f7f7f7f7f7f7f<>+0(SB), Y7, Y7
+	VPAND        word7f7f7f7f7f7f7f7f_4<>+0(SB), Y7, Y7
 	VPAND        768(AX), Y7, Y7
 	VPAND        Y1, Y7, Y8
 	VPSRLW       $0x04, Y7, Y7
@@ -2075,14 +2075,14 @@ far104:
 	VPAND        Y6, Y5, Y5
 	VPOR         Y4, Y5, Y4
 	VPSRLQ       $0x09, Y4, Y4
-	VPAND        quad7f7f7f7f7f7f7f7f<>+0(SB), Y4, Y4
+	VPAND        word7f7f7f7f7f7f7f7f_4<>+0(SB), Y4, Y4
 	VPOR         Y3, Y4, Y3
 	VMOVDQA      Y3, Y3
 
 far105:
 	// fill 7
 	VMOVDQU      736(AX), Y4
-	VPANDN       quad7f7f7f7f7f7f7f7f<>+0(SB), Y4, Y4
+	VPANDN       word7f7f7f7f7f7f7f7f_4<>+0(SB), Y4, Y4
 	VPSLLQ       $0x07, Y4, Y5
 	VPAND        Y4, Y5, Y5
 	VPSLLQ       $0x0e, Y5, Y6
@@ -2098,7 +2098,7 @@ far105:
 	VPAND        Y6, Y8, Y8
 	VPOR         Y7, Y8, Y7
 	VPSLLQ       $0x07, Y7, Y7
-	VPAND        quad7f7f7f7f7f7f7f7f<>+0(SB), Y7, Y7
+	VPAND        word7f7f7f7f7f7f7f7f_4<>+0(SB), Y7, Y7
 	VPAND        768(AX), Y7, Y7
 	VPAND        Y1, Y7, Y8
 	VPSRLW       $0x04, Y7, Y7
@@ -2121,14 +2121,14 @@ far105:
 	VPAND        Y6, Y5, Y5
 	VPOR         Y4, Y5, Y4
 	VPSLLQ       $0x07, Y4, Y4
-	VPAND        quad7f7f7f7f7f7f7f7f<>+0(SB), Y4, Y4
+	VPAND        word7f7f7f7f7f7f7f7f_4<>+0(SB), Y4, Y4
 	VPOR         Y3, Y4, Y3
 	VMOVDQA      Y3, Y3
 
 far106:
 	// fill 3
 	VMOVDQU      736(AX), Y4
-	VPANDN       quadfefefefefefefefe<>+0(SB), Y4, Y4
+	VPANDN       wordfefefefefefefefe_4<>+0(SB), Y4, Y4
 	VPSRLQ       $0x07, Y4, Y5
 	VPAND        Y4, Y5, Y5
 	VPSRLQ       $0x0e, Y5, Y6
@@ -2144,7 +2144,7 @@ far106:
 	VPAND        Y6, Y8, Y8
 	VPOR         Y7, Y8, Y7
 	VPSRLQ       $0x07, Y7, Y7
-	VPAND        quadfefefefefefefefe<>+0(SB), Y7, Y7
+	VPAND        wordfefefefefefefefe_4<>+0(SB), Y7, Y7
 	VPAND        768(AX), Y7, Y7
 	VPAND        Y1, Y7, Y8
 	VPSRLW       $0x04, Y7, Y7
@@ -2167,7 +2167,7 @@ far106:
 	VPAND        Y6, Y5, Y5
 	VPOR         Y4, Y5, Y4
 	VPSRLQ       $0x07, Y4, Y4
-	VPAND        quadfefefefefefefefe<>+0(SB), Y4, Y4
+	VPAND        wordfefefefefefefefe_4<>+0(SB), Y4, Y4
 	VPOR         Y3, Y4, Y3
 	VMOVDQA      Y3, Y3
 
@@ -2179,7 +2179,7 @@ calm84:
 	VPXOR   Y2, Y2, Y2
 	VMOVDQU Y2, 1088(AX)
 	VMOVDQU 672(AX), Y2
-	VPANDN  quadffffffffffffffff<>+0(SB), Y2, Y2
+	VPANDN  wordffffffffffffffff_4<>+0(SB), Y2, Y2
 	VMOVDQU Y2, 768(AX)
 	VPXOR   Y2, Y2, Y2
 	VMOVDQA Y2, Y2
@@ -2189,17 +2189,17 @@ calm84:
 	VPSLLQ  $0x08, Y4, Y4
 	VMOVDQU 736(AX), Y5
 	VPANDN  Y4, Y5, Y4
-	VPAND   quad0000000000ff0000<>+0(SB), Y4, Y5
+	VPAND   word0000000000ff0000_4<>+0(SB), Y4, Y5
 	VPSLLQ  $0x08, Y5, Y5
 	VMOVDQU 736(AX), Y6
 	VPANDN  Y5, Y6, Y5
 	VMOVDQU 384(AX), Y6
 	VPSLLQ  $0x07, Y6, Y6
-	VPAND   quad7f7f7f7f7f7f7f7f<>+0(SB), Y6, Y6
+	VPAND   word7f7f7f7f7f7f7f7f_4<>+0(SB), Y6, Y6
 	VPAND   704(AX), Y6, Y6
 	VMOVDQU 384(AX), Y7
 	VPSLLQ  $0x09, Y7, Y7
-	VPAND   quadfefefefefefefefe<>+0(SB), Y7, Y7
+	VPAND   wordfefefefefefefefe_4<>+0(SB), Y7, Y7
 	VPAND   704(AX), Y7, Y7
 	VPOR    Y4, Y5, Y4
 	VPOR    Y6, Y4, Y4
@@ -2218,7 +2218,7 @@ calm84:
 	VPADDB  Y5, Y2, Y2
 	VPADDB  Y6, Y2, Y2
 	VPOR    Y4, Y7, Y5
-	VPTEST  quadff00000000000000<>+0(SB), Y5
+	VPTEST  wordff00000000000000_4<>+0(SB), Y5
 	JZ      noPromotion108
 	VPSRLQ  $0x38, Y4, Y4
 	VPSRLQ  $0x38, Y7, Y5
@@ -2319,7 +2319,7 @@ knightEnd110:
 
 	// fill 6
 	VMOVDQU      736(AX), Y4
-	VPANDN       quad7f7f7f7f7f7f7f7f<>+0(SB), Y4, Y4
+	VPANDN       word7f7f7f7f7f7f7f7f_4<>+0(SB), Y4, Y4
 	VPSRLQ       $0x01, Y4, Y5
 	VPAND        Y4, Y5, Y5
 	VPSRLQ       $0x02, Y5, Y6
@@ -2335,7 +2335,7 @@ knightEnd110:
 	VPAND        Y6, Y8, Y8
 	VPOR         Y7, Y8, Y7
 	VPSRLQ       $0x01, Y7, Y7
-	VPAND        quad7f7f7f7f7f7f7f7f<>+0(SB), Y7, Y7
+	VPAND        word7f7f7f7f7f7f7f7f_4<>+0(SB), Y7, Y7
 	VPAND        768(AX), Y7, Y7
 	VPAND        Y1, Y7, Y8
 	VPSRLW       $0x04, Y7, Y7
@@ -2358,14 +2358,14 @@ knightEnd110:
 	VPAND        Y6, Y5, Y5
 	VPOR         Y4, Y5, Y4
 	VPSRLQ       $0x01, Y4, Y4
-	VPAND        quad7f7f7f7f7f7f7f7f<>+0(SB), Y4, Y4
+	VPAND        word7f7f7f7f7f7f7f7f_4<>+0(SB), Y4, Y4
 	VPOR         Y3, Y4, Y3
 	VMOVDQA      Y3, Y3
 
 far112:
 	// fill 0
 	VMOVDQU      736(AX), Y4
-	VPANDN       quadffffffffffffffff<>+0(SB), Y4, Y4
+	VPANDN       wordffffffffffffffff_4<>+0(SB), Y4, Y4
 	VPSLLQ       $0x08, Y4, Y5
 	VPAND        Y4, Y5, Y5
 	VPSLLQ       $0x10, Y5, Y6
@@ -2409,7 +2409,7 @@ far112:
 far113:
 	// fill 4
 	VMOVDQU      736(AX), Y4
-	VPANDN       quadffffffffffffffff<>+0(SB), Y4, Y4
+	VPANDN       wordffffffffffffffff_4<>+0(SB), Y4, Y4
 	VPSRLQ       $0x08, Y4, Y5
 	VPAND        Y4, Y5, Y5
 	VPSRLQ       $0x10, Y5, Y6
@@ -2459,7 +2459,7 @@ noSlider111:
 
 	// fill 1
 	VMOVDQU      736(AX), Y4
-	VPANDN       quadfefefefefefefefe<>+0(SB), Y4, Y4
+	VPANDN       wordfefefefefefefefe_4<>+0(SB), Y4, Y4
 	VPSLLQ       $0x09, Y4, Y5
 	VPAND        Y4, Y5, Y5
 	VPSLLQ       $0x12, Y5, Y6
@@ -2475,7 +2475,7 @@ noSlider111:
 	VPAND        Y6, Y8, Y8
 	VPOR         Y7, Y8, Y7
 	VPSLLQ       $0x09, Y7, Y7
-	VPAND        quadfefefefefefefefe<>+0(SB), Y7, Y7
+	VPAND        wordfefefefefefefefe_4<>+0(SB), Y7, Y7
 	VPAND        768(AX), Y7, Y7
 	VPAND        Y1, Y7, Y8
 	VPSRLW       $0x04, Y7, Y7
@@ -2498,14 +2498,14 @@ noSlider111:
 	VPAND        Y6, Y5, Y5
 	VPOR         Y4, Y5, Y4
 	VPSLLQ       $0x09, Y4, Y4
-	VPAND        quadfefefefefefefefe<>+0(SB), Y4, Y4
+	VPAND        wordfefefefefefefefe_4<>+0(SB), Y4, Y4
 	VPOR         Y3, Y4, Y3
 	VMOVDQA      Y3, Y3
 
 far116:
 	// fill 5
 	VMOVDQU      736(AX), Y4
-	VPANDN       quad7f7f7f7f7f7f7f7f<>+0(SB), Y4, Y4
+	VPANDN       word7f7f7f7f7f7f7f7f_4<>+0(SB), Y4, Y4
 	VPSRLQ       $0x09, Y4, Y5
 	VPAND        Y4, Y5, Y5
 	VPSRLQ       $0x12, Y5, Y6
@@ -2521,7 +2521,7 @@ far116:
 	VPAND        Y6, Y8, Y8
 	VPOR         Y7, Y8, Y7
 	VPSRLQ       $0x09, Y7, Y7
-	VPAND        quad7f7f7f7f7f7f7f7f<>+0(SB), Y7, Y7
+	VPAND        word7f7f7f7f7f7f7f7f_4<>+0(SB), Y7, Y7
 	VPAND        768(AX), Y7, Y7
 	VPAND        Y1, Y7, Y8
 	VPSRLW       $0x04, Y7, Y7
@@ -2544,14 +2544,14 @@ far116:
 	VPAND        Y6, Y5, Y5
 	VPOR         Y4, Y5, Y4
 	VPSRLQ       $0x09, Y4, Y4
-	VPAND        quad7f7f7f7f7f7f7f7f<>+0(SB), Y4, Y4
+	VPAND        word7f7f7f7f7f7f7f7f_4<>+0(SB), Y4, Y4
 	VPOR         Y3, Y4, Y3
 	VMOVDQA      Y3, Y3
 
 far117:
 	// fill 7
 	VMOVDQU      736(AX), Y4
-	VPANDN       quad7f7f7f7f7f7f7f7f<>+0(SB), Y4, Y4
+	VPANDN       word7f7f7f7f7f7f7f7f_4<>+0(SB), Y4, Y4
 	VPSLLQ       $0x07, Y4, Y5
 	VPAND        Y4, Y5, Y5
 	VPSLLQ       $0x0e, Y5, Y6
@@ -2567,7 +2567,7 @@ far117:
 	VPAND        Y6, Y8, Y8
 	VPOR         Y7, Y8, Y7
 	VPSLLQ       $0x07, Y7, Y7
-	VPAND        quad7f7f7f7f7f7f7f7f<>+0(SB), Y7, Y7
+	VPAND        word7f7f7f7f7f7f7f7f_4<>+0(SB), Y7, Y7
 	VPAND        768(AX), Y7, Y7
 	VPAND        Y1, Y7, Y8
 	VPSRLW       $0x04, Y7, Y7
@@ -2590,14 +2590,14 @@ far117:
 	VPAND        Y6, Y5, Y5
 	VPOR         Y4, Y5, Y4
 	VPSLLQ       $0x07, Y4, Y4
-	VPAND        quad7f7f7f7f7f7f7f7f<>+0(SB), Y4, Y4
+	VPAND        word7f7f7f7f7f7f7f7f_4<>+0(SB), Y4, Y4
 	VPOR         Y3, Y4, Y3
 	VMOVDQA      Y3, Y3
 
 far118:
 	// fill 3
 	VMOVDQU      736(AX), Y4
-	VPANDN       quadfefefefefefefefe<>+0(SB), Y4, Y4
+	VPANDN       wordfefefefefefefefe_4<>+0(SB), Y4, Y4
 	VPSRLQ       $0x07, Y4, Y5
 	VPAND        Y4, Y5, Y5
 	VPSRLQ       $0x0e, Y5, Y6
@@ -2613,7 +2613,7 @@ far118:
 	VPAND        Y6, Y8, Y8
 	VPOR         Y7, Y8, Y7
 	VPSRLQ       $0x07, Y7, Y7
-	VPAND        quadfefefefefefefefe<>+0(SB), Y7, Y7
+	VPAND        wordfefefefefefefefe_4<>+0(SB), Y7, Y7
 	VPAND        768(AX), Y7, Y7
 	VPAND        Y1, Y7, Y8
 	VPSRLW       $0x04, Y7, Y7
@@ -2636,7 +2636,7 @@ far118:
 	VPAND        Y6, Y5, Y5
 	VPOR         Y4, Y5, Y4
 	VPSRLQ       $0x07, Y4, Y4
-	VPAND        quadfefefefefefefefe<>+0(SB), Y4, Y4
+	VPAND        wordfefefefefefefefe_4<>+0(SB), Y4, Y4
 	VPOR         Y3, Y4, Y3
 	VMOVDQA      Y3, Y3
 
@@ -2721,20 +2721,20 @@ none:
 	MOVQ AX, doubles+64(FP)
 	RET
 
-DATA wordfefefefefefefefe<>+0(SB)/8, $0xfefefefefefefefe
-GLOBL wordfefefefefefefefe<>(SB), RODATA|NOPTR, $8
+DATA wordfefefefefefefefe_1<>+0(SB)/8, $0xfefefefefefefefe
+GLOBL wordfefefefefefefefe_1<>(SB), RODATA|NOPTR, $8
 
-DATA word7f7f7f7f7f7f7f7f<>+0(SB)/8, $0x7f7f7f7f7f7f7f7f
-GLOBL word7f7f7f7f7f7f7f7f<>(SB), RODATA|NOPTR, $8
+DATA word7f7f7f7f7f7f7f7f_1<>+0(SB)/8, $0x7f7f7f7f7f7f7f7f
+GLOBL word7f7f7f7f7f7f7f7f_1<>(SB), RODATA|NOPTR, $8
 
-DATA wordfcfcfcfcfcfcfcfc<>+0(SB)/8, $0xfcfcfcfcfcfcfcfc
-GLOBL wordfcfcfcfcfcfcfcfc<>(SB), RODATA|NOPTR, $8
+DATA wordfcfcfcfcfcfcfcfc_1<>+0(SB)/8, $0xfcfcfcfcfcfcfcfc
+GLOBL wordfcfcfcfcfcfcfcfc_1<>(SB), RODATA|NOPTR, $8
 
-DATA word3f3f3f3f3f3f3f3f<>+0(SB)/8, $0x3f3f3f3f3f3f3f3f
-GLOBL word3f3f3f3f3f3f3f3f<>(SB), RODATA|NOPTR, $8
+DATA word3f3f3f3f3f3f3f3f_1<>+0(SB)/8, $0x3f3f3f3f3f3f3f3f
+GLOBL word3f3f3f3f3f3f3f3f_1<>(SB), RODATA|NOPTR, $8
 
-DATA word0000000000ff0000<>+0(SB)/8, $0x0000000000ff0000
-GLOBL word0000000000ff0000<>(SB), RODATA|NOPTR, $8
+DATA word0000000000ff0000_1<>+0(SB)/8, $0x0000000000ff0000
+GLOBL word0000000000ff0000_1<>(SB), RODATA|NOPTR, $8
 
 DATA everywhere<>+0(SB)/8, $0xffffffffffffffff
 DATA everywhere<>+8(SB)/8, $0xffffffffffffffff
@@ -2752,95 +2752,95 @@ DATA bitCounts<>+16(SB)/8, $0x0302020102010100
 DATA bitCounts<>+24(SB)/8, $0x0403030203020201
 GLOBL bitCounts<>(SB), RODATA|NOPTR, $32
 
-DATA quad0f0f0f0f0f0f0f0f<>+0(SB)/8, $0x0f0f0f0f0f0f0f0f
-DATA quad0f0f0f0f0f0f0f0f<>+8(SB)/8, $0x0f0f0f0f0f0f0f0f
-DATA quad0f0f0f0f0f0f0f0f<>+16(SB)/8, $0x0f0f0f0f0f0f0f0f
-DATA quad0f0f0f0f0f0f0f0f<>+24(SB)/8, $0x0f0f0f0f0f0f0f0f
-GLOBL quad0f0f0f0f0f0f0f0f<>(SB), RODATA|NOPTR, $32
+DATA word0f0f0f0f0f0f0f0f_4<>+0(SB)/8, $0x0f0f0f0f0f0f0f0f
+DATA word0f0f0f0f0f0f0f0f_4<>+8(SB)/8, $0x0f0f0f0f0f0f0f0f
+DATA word0f0f0f0f0f0f0f0f_4<>+16(SB)/8, $0x0f0f0f0f0f0f0f0f
+DATA word0f0f0f0f0f0f0f0f_4<>+24(SB)/8, $0x0f0f0f0f0f0f0f0f
+GLOBL word0f0f0f0f0f0f0f0f_4<>(SB), RODATA|NOPTR, $32
 
-DATA quad000000000000000a<>+0(SB)/8, $0x000000000000000a
-DATA quad000000000000000a<>+8(SB)/8, $0x000000000000000a
-DATA quad000000000000000a<>+16(SB)/8, $0x000000000000000a
-DATA quad000000000000000a<>+24(SB)/8, $0x000000000000000a
-GLOBL quad000000000000000a<>(SB), RODATA|NOPTR, $32
+DATA word000000000000000a_4<>+0(SB)/8, $0x000000000000000a
+DATA word000000000000000a_4<>+8(SB)/8, $0x000000000000000a
+DATA word000000000000000a_4<>+16(SB)/8, $0x000000000000000a
+DATA word000000000000000a_4<>+24(SB)/8, $0x000000000000000a
+GLOBL word000000000000000a_4<>(SB), RODATA|NOPTR, $32
 
-DATA quad000000000000000b<>+0(SB)/8, $0x000000000000000b
-DATA quad000000000000000b<>+8(SB)/8, $0x000000000000000b
-DATA quad000000000000000b<>+16(SB)/8, $0x000000000000000b
-DATA quad000000000000000b<>+24(SB)/8, $0x000000000000000b
-GLOBL quad000000000000000b<>(SB), RODATA|NOPTR, $32
+DATA word000000000000000b_4<>+0(SB)/8, $0x000000000000000b
+DATA word000000000000000b_4<>+8(SB)/8, $0x000000000000000b
+DATA word000000000000000b_4<>+16(SB)/8, $0x000000000000000b
+DATA word000000000000000b_4<>+24(SB)/8, $0x000000000000000b
+GLOBL word000000000000000b_4<>(SB), RODATA|NOPTR, $32
 
-DATA quad000000000000000c<>+0(SB)/8, $0x000000000000000c
-DATA quad000000000000000c<>+8(SB)/8, $0x000000000000000c
-DATA quad000000000000000c<>+16(SB)/8, $0x000000000000000c
-DATA quad000000000000000c<>+24(SB)/8, $0x000000000000000c
-GLOBL quad000000000000000c<>(SB), RODATA|NOPTR, $32
+DATA word000000000000000c_4<>+0(SB)/8, $0x000000000000000c
+DATA word000000000000000c_4<>+8(SB)/8, $0x000000000000000c
+DATA word000000000000000c_4<>+16(SB)/8, $0x000000000000000c
+DATA word000000000000000c_4<>+24(SB)/8, $0x000000000000000c
+GLOBL word000000000000000c_4<>(SB), RODATA|NOPTR, $32
 
-DATA quad000000000000000d<>+0(SB)/8, $0x000000000000000d
-DATA quad000000000000000d<>+8(SB)/8, $0x000000000000000d
-DATA quad000000000000000d<>+16(SB)/8, $0x000000000000000d
-DATA quad000000000000000d<>+24(SB)/8, $0x000000000000000d
-GLOBL quad000000000000000d<>(SB), RODATA|NOPTR, $32
+DATA word000000000000000d_4<>+0(SB)/8, $0x000000000000000d
+DATA word000000000000000d_4<>+8(SB)/8, $0x000000000000000d
+DATA word000000000000000d_4<>+16(SB)/8, $0x000000000000000d
+DATA word000000000000000d_4<>+24(SB)/8, $0x000000000000000d
+GLOBL word000000000000000d_4<>(SB), RODATA|NOPTR, $32
 
-DATA quad0000000000000008<>+0(SB)/8, $0x0000000000000008
-DATA quad0000000000000008<>+8(SB)/8, $0x0000000000000008
-DATA quad0000000000000008<>+16(SB)/8, $0x0000000000000008
-DATA quad0000000000000008<>+24(SB)/8, $0x0000000000000008
-GLOBL quad0000000000000008<>(SB), RODATA|NOPTR, $32
+DATA word0000000000000008_4<>+0(SB)/8, $0x0000000000000008
+DATA word0000000000000008_4<>+8(SB)/8, $0x0000000000000008
+DATA word0000000000000008_4<>+16(SB)/8, $0x0000000000000008
+DATA word0000000000000008_4<>+24(SB)/8, $0x0000000000000008
+GLOBL word0000000000000008_4<>(SB), RODATA|NOPTR, $32
 
-DATA quad0000000000000009<>+0(SB)/8, $0x0000000000000009
-DATA quad0000000000000009<>+8(SB)/8, $0x0000000000000009
-DATA quad0000000000000009<>+16(SB)/8, $0x0000000000000009
-DATA quad0000000000000009<>+24(SB)/8, $0x0000000000000009
-GLOBL quad0000000000000009<>(SB), RODATA|NOPTR, $32
+DATA word0000000000000009_4<>+0(SB)/8, $0x0000000000000009
+DATA word0000000000000009_4<>+8(SB)/8, $0x0000000000000009
+DATA word0000000000000009_4<>+16(SB)/8, $0x0000000000000009
+DATA word0000000000000009_4<>+24(SB)/8, $0x0000000000000009
+GLOBL word0000000000000009_4<>(SB), RODATA|NOPTR, $32
 
-DATA quad0000000000000007<>+0(SB)/8, $0x0000000000000007
-DATA quad0000000000000007<>+8(SB)/8, $0x0000000000000007
-DATA quad0000000000000007<>+16(SB)/8, $0x0000000000000007
-DATA quad0000000000000007<>+24(SB)/8, $0x0000000000000007
-GLOBL quad0000000000000007<>(SB), RODATA|NOPTR, $32
+DATA word0000000000000007_4<>+0(SB)/8, $0x0000000000000007
+DATA word0000000000000007_4<>+8(SB)/8, $0x0000000000000007
+DATA word0000000000000007_4<>+16(SB)/8, $0x0000000000000007
+DATA word0000000000000007_4<>+24(SB)/8, $0x0000000000000007
+GLOBL word0000000000000007_4<>(SB), RODATA|NOPTR, $32
 
-DATA quadfefefefefefefefe<>+0(SB)/8, $0xfefefefefefefefe
-DATA quadfefefefefefefefe<>+8(SB)/8, $0xfefefefefefefefe
-DATA quadfefefefefefefefe<>+16(SB)/8, $0xfefefefefefefefe
-DATA quadfefefefefefefefe<>+24(SB)/8, $0xfefefefefefefefe
-GLOBL quadfefefefefefefefe<>(SB), RODATA|NOPTR, $32
+DATA wordfefefefefefefefe_4<>+0(SB)/8, $0xfefefefefefefefe
+DATA wordfefefefefefefefe_4<>+8(SB)/8, $0xfefefefefefefefe
+DATA wordfefefefefefefefe_4<>+16(SB)/8, $0xfefefefefefefefe
+DATA wordfefefefefefefefe_4<>+24(SB)/8, $0xfefefefefefefefe
+GLOBL wordfefefefefefefefe_4<>(SB), RODATA|NOPTR, $32
 
-DATA quad7f7f7f7f7f7f7f7f<>+0(SB)/8, $0x7f7f7f7f7f7f7f7f
-DATA quad7f7f7f7f7f7f7f7f<>+8(SB)/8, $0x7f7f7f7f7f7f7f7f
-DATA quad7f7f7f7f7f7f7f7f<>+16(SB)/8, $0x7f7f7f7f7f7f7f7f
-DATA quad7f7f7f7f7f7f7f7f<>+24(SB)/8, $0x7f7f7f7f7f7f7f7f
-GLOBL quad7f7f7f7f7f7f7f7f<>(SB), RODATA|NOPTR, $32
+DATA word7f7f7f7f7f7f7f7f_4<>+0(SB)/8, $0x7f7f7f7f7f7f7f7f
+DATA word7f7f7f7f7f7f7f7f_4<>+8(SB)/8, $0x7f7f7f7f7f7f7f7f
+DATA word7f7f7f7f7f7f7f7f_4<>+16(SB)/8, $0x7f7f7f7f7f7f7f7f
+DATA word7f7f7f7f7f7f7f7f_4<>+24(SB)/8, $0x7f7f7f7f7f7f7f7f
+GLOBL word7f7f7f7f7f7f7f7f_4<>(SB), RODATA|NOPTR, $32
 
-DATA quadfcfcfcfcfcfcfcfc<>+0(SB)/8, $0xfcfcfcfcfcfcfcfc
-DATA quadfcfcfcfcfcfcfcfc<>+8(SB)/8, $0xfcfcfcfcfcfcfcfc
-DATA quadfcfcfcfcfcfcfcfc<>+16(SB)/8, $0xfcfcfcfcfcfcfcfc
-DATA quadfcfcfcfcfcfcfcfc<>+24(SB)/8, $0xfcfcfcfcfcfcfcfc
-GLOBL quadfcfcfcfcfcfcfcfc<>(SB), RODATA|NOPTR, $32
+DATA wordfcfcfcfcfcfcfcfc_4<>+0(SB)/8, $0xfcfcfcfcfcfcfcfc
+DATA wordfcfcfcfcfcfcfcfc_4<>+8(SB)/8, $0xfcfcfcfcfcfcfcfc
+DATA wordfcfcfcfcfcfcfcfc_4<>+16(SB)/8, $0xfcfcfcfcfcfcfcfc
+DATA wordfcfcfcfcfcfcfcfc_4<>+24(SB)/8, $0xfcfcfcfcfcfcfcfc
+GLOBL wordfcfcfcfcfcfcfcfc_4<>(SB), RODATA|NOPTR, $32
 
-DATA quad3f3f3f3f3f3f3f3f<>+0(SB)/8, $0x3f3f3f3f3f3f3f3f
-DATA quad3f3f3f3f3f3f3f3f<>+8(SB)/8, $0x3f3f3f3f3f3f3f3f
-DATA quad3f3f3f3f3f3f3f3f<>+16(SB)/8, $0x3f3f3f3f3f3f3f3f
-DATA quad3f3f3f3f3f3f3f3f<>+24(SB)/8, $0x3f3f3f3f3f3f3f3f
-GLOBL quad3f3f3f3f3f3f3f3f<>(SB), RODATA|NOPTR, $32
+DATA word3f3f3f3f3f3f3f3f_4<>+0(SB)/8, $0x3f3f3f3f3f3f3f3f
+DATA word3f3f3f3f3f3f3f3f_4<>+8(SB)/8, $0x3f3f3f3f3f3f3f3f
+DATA word3f3f3f3f3f3f3f3f_4<>+16(SB)/8, $0x3f3f3f3f3f3f3f3f
+DATA word3f3f3f3f3f3f3f3f_4<>+24(SB)/8, $0x3f3f3f3f3f3f3f3f
+GLOBL word3f3f3f3f3f3f3f3f_4<>(SB), RODATA|NOPTR, $32
 
-DATA quadffffffffffffffff<>+0(SB)/8, $0xffffffffffffffff
-DATA quadffffffffffffffff<>+8(SB)/8, $0xffffffffffffffff
-DATA quadffffffffffffffff<>+16(SB)/8, $0xffffffffffffffff
-DATA quadffffffffffffffff<>+24(SB)/8, $0xffffffffffffffff
-GLOBL quadffffffffffffffff<>(SB), RODATA|NOPTR, $32
+DATA wordffffffffffffffff_4<>+0(SB)/8, $0xffffffffffffffff
+DATA wordffffffffffffffff_4<>+8(SB)/8, $0xffffffffffffffff
+DATA wordffffffffffffffff_4<>+16(SB)/8, $0xffffffffffffffff
+DATA wordffffffffffffffff_4<>+24(SB)/8, $0xffffffffffffffff
+GLOBL wordffffffffffffffff_4<>(SB), RODATA|NOPTR, $32
 
-DATA quad0000000000ff0000<>+0(SB)/8, $0x0000000000ff0000
-DATA quad0000000000ff0000<>+8(SB)/8, $0x0000000000ff0000
-DATA quad0000000000ff0000<>+16(SB)/8, $0x0000000000ff0000
-DATA quad0000000000ff0000<>+24(SB)/8, $0x0000000000ff0000
-GLOBL quad0000000000ff0000<>(SB), RODATA|NOPTR, $32
+DATA word0000000000ff0000_4<>+0(SB)/8, $0x0000000000ff0000
+DATA word0000000000ff0000_4<>+8(SB)/8, $0x0000000000ff0000
+DATA word0000000000ff0000_4<>+16(SB)/8, $0x0000000000ff0000
+DATA word0000000000ff0000_4<>+24(SB)/8, $0x0000000000ff0000
+GLOBL word0000000000ff0000_4<>(SB), RODATA|NOPTR, $32
 
-DATA quadff00000000000000<>+0(SB)/8, $0xff00000000000000
-DATA quadff00000000000000<>+8(SB)/8, $0xff00000000000000
-DATA quadff00000000000000<>+16(SB)/8, $0xff00000000000000
-DATA quadff00000000000000<>+24(SB)/8, $0xff00000000000000
-GLOBL quadff00000000000000<>(SB), RODATA|NOPTR, $32
+DATA wordff00000000000000_4<>+0(SB)/8, $0xff00000000000000
+DATA wordff00000000000000_4<>+8(SB)/8, $0xff00000000000000
+DATA wordff00000000000000_4<>+16(SB)/8, $0xff00000000000000
+DATA wordff00000000000000_4<>+24(SB)/8, $0xff00000000000000
+GLOBL wordff00000000000000_4<>(SB), RODATA|NOPTR, $32
 
 DATA validLanes<>+0(SB)/8, $0xffffffffffffffff
 DATA validLanes<>+8(SB)/8, $0xffffffffffffffff

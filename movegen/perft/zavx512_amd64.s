@@ -33,17 +33,17 @@ TEXT ·leavesAVX512(SB), $2256-64
 	// attacked: what the enemy attacks, our king being transparent
 	MOVQ   48(DX), R9
 	SHLQ   $0x01, R9
-	ANDQ   wordfefefefefefefefe<>+0(SB), R9
+	ANDQ   wordfefefefefefefefe_1<>+0(SB), R9
 	MOVQ   48(DX), R10
 	SHRQ   $0x01, R10
-	ANDQ   word7f7f7f7f7f7f7f7f<>+0(SB), R10
+	ANDQ   word7f7f7f7f7f7f7f7f_1<>+0(SB), R10
 	ORQ    R10, R9
 	MOVQ   48(DX), R10
 	SHLQ   $0x02, R10
-	ANDQ   wordfcfcfcfcfcfcfcfc<>+0(SB), R10
+	ANDQ   wordfcfcfcfcfcfcfcfc_1<>+0(SB), R10
 	MOVQ   48(DX), R11
 	SHRQ   $0x02, R11
-	ANDQ   word3f3f3f3f3f3f3f3f<>+0(SB), R11
+	ANDQ   word3f3f3f3f3f3f3f3f_1<>+0(SB), R11
 	ORQ    R11, R10
 	MOVQ   R9, R11
 	SHLQ   $0x10, R11
@@ -56,11 +56,11 @@ TEXT ·leavesAVX512(SB), $2256-64
 	ORQ    R10, R11
 	MOVQ   40(DX), R9
 	SHRQ   $0x07, R9
-	ANDQ   wordfefefefefefefefe<>+0(SB), R9
+	ANDQ   wordfefefefefefefefe_1<>+0(SB), R9
 	ORQ    R9, R11
 	MOVQ   40(DX), R9
 	SHRQ   $0x09, R9
-	ANDQ   word7f7f7f7f7f7f7f7f<>+0(SB), R9
+	ANDQ   word7f7f7f7f7f7f7f7f_1<>+0(SB), R9
 	ORQ    R9, R11
 	MOVQ   72(DX), R9
 	TZCNTQ R9, R9
@@ -317,16 +317,16 @@ knightEnd20:
 	// list pawns
 	MOVQ  SI, R9
 	SHLQ  $0x07, R9
-	ANDQ  word7f7f7f7f7f7f7f7f<>+0(SB), R9
+	ANDQ  word7f7f7f7f7f7f7f7f_1<>+0(SB), R9
 	MOVQ  SI, R10
 	SHLQ  $0x09, R10
-	ANDQ  wordfefefefefefefefe<>+0(SB), R10
+	ANDQ  wordfefefefefefefefe_1<>+0(SB), R10
 	ANDQ  DI, R9
 	ANDQ  DI, R10
 	SHLQ  $0x08, SI
 	ANDNQ SI, R8, SI
 	MOVQ  SI, R11
-	ANDQ  word0000000000ff0000<>+0(SB), R11
+	ANDQ  word0000000000ff0000_1<>+0(SB), R11
 	SHLQ  $0x08, R11
 	ANDNQ R11, R8, R11
 	ANDQ  1592(SP), R11
@@ -356,10 +356,10 @@ noPromotion21:
 	// double pushes next to an enemy pawn
 	MOVQ          40(DX), R12
 	SHLQ          $0x01, R12
-	ANDQ          wordfefefefefefefefe<>+0(SB), R12
+	ANDQ          wordfefefefefefefefe_1<>+0(SB), R12
 	MOVQ          40(DX), R13
 	SHRQ          $0x01, R13
-	ANDQ          word7f7f7f7f7f7f7f7f<>+0(SB), R13
+	ANDQ          word7f7f7f7f7f7f7f7f_1<>+0(SB), R13
 	ORQ           R13, R12
 	ANDQ          R11, R12
 	BSWAPQ        R12
@@ -367,28 +367,28 @@ noPromotion21:
 	KMOVQ         SI, K1
 	VPCOMPRESSB.Z Z0, K1, Z1
 	VMOVDQU8      Y1, 1080(SP)(BX*1)
-	VPADDB        bytes08<>+0(SB), X1, X1
+	VPADDB        word0808080808080808_2<>+0(SB), X1, X1
 	VMOVDQU8      X1, 568(SP)(BX*1)
 	POPCNTQ       SI, SI
 	ADDQ          SI, BX
 	KMOVQ         R9, K1
 	VPCOMPRESSB.Z Z0, K1, Z1
 	VMOVDQU8      Y1, 1080(SP)(BX*1)
-	VPADDB        bytes09<>+0(SB), X1, X1
+	VPADDB        word0909090909090909_2<>+0(SB), X1, X1
 	VMOVDQU8      X1, 568(SP)(BX*1)
 	POPCNTQ       R9, SI
 	ADDQ          SI, BX
 	KMOVQ         R10, K1
 	VPCOMPRESSB.Z Z0, K1, Z1
 	VMOVDQU8      Y1, 1080(SP)(BX*1)
-	VPADDB        bytes07<>+0(SB), X1, X1
+	VPADDB        word0707070707070707_2<>+0(SB), X1, X1
 	VMOVDQU8      X1, 568(SP)(BX*1)
 	POPCNTQ       R10, SI
 	ADDQ          SI, BX
 	KMOVQ         R11, K1
 	VPCOMPRESSB.Z Z0, K1, Z1
 	VMOVDQU8      Y1, 1080(SP)(BX*1)
-	VPADDB        bytes10<>+0(SB), X1, X1
+	VPADDB        word1010101010101010_2<>+0(SB), X1, X1
 	VMOVDQU8      X1, 568(SP)(BX*1)
 	POPCNTQ       R11, SI
 	ADDQ          SI, BX
@@ -430,16 +430,16 @@ pinnedEnd24:
 	// list pawns
 	MOVQ  R9, DI
 	SHLQ  $0x07, DI
-	ANDQ  word7f7f7f7f7f7f7f7f<>+0(SB), DI
+	ANDQ  word7f7f7f7f7f7f7f7f_1<>+0(SB), DI
 	MOVQ  R9, R10
 	SHLQ  $0x09, R10
-	ANDQ  wordfefefefefefefefe<>+0(SB), R10
+	ANDQ  wordfefefefefefefefe_1<>+0(SB), R10
 	ANDQ  SI, DI
 	ANDQ  SI, R10
 	SHLQ  $0x08, R9
 	ANDNQ R9, R8, R9
 	MOVQ  R9, SI
-	ANDQ  word0000000000ff0000<>+0(SB), SI
+	ANDQ  word0000000000ff0000_1<>+0(SB), SI
 	SHLQ  $0x08, SI
 	ANDNQ SI, R8, SI
 	ANDQ  1632(SP), SI
@@ -469,10 +469,10 @@ noPromotion25:
 	// double pushes next to an enemy pawn
 	MOVQ          40(DX), R11
 	SHLQ          $0x01, R11
-	ANDQ          wordfefefefefefefefe<>+0(SB), R11
+	ANDQ          wordfefefefefefefefe_1<>+0(SB), R11
 	MOVQ          40(DX), R12
 	SHRQ          $0x01, R12
-	ANDQ          word7f7f7f7f7f7f7f7f<>+0(SB), R12
+	ANDQ          word7f7f7f7f7f7f7f7f_1<>+0(SB), R12
 	ORQ           R12, R11
 	ANDQ          SI, R11
 	BSWAPQ        R11
@@ -480,28 +480,28 @@ noPromotion25:
 	KMOVQ         R9, K1
 	VPCOMPRESSB.Z Z0, K1, Z1
 	VMOVDQU8      Y1, 1080(SP)(BX*1)
-	VPADDB        bytes08<>+0(SB), X1, X1
+	VPADDB        word0808080808080808_2<>+0(SB), X1, X1
 	VMOVDQU8      X1, 568(SP)(BX*1)
 	POPCNTQ       R9, R9
 	ADDQ          R9, BX
 	KMOVQ         DI, K1
 	VPCOMPRESSB.Z Z0, K1, Z1
 	VMOVDQU8      Y1, 1080(SP)(BX*1)
-	VPADDB        bytes09<>+0(SB), X1, X1
+	VPADDB        word0909090909090909_2<>+0(SB), X1, X1
 	VMOVDQU8      X1, 568(SP)(BX*1)
 	POPCNTQ       DI, DI
 	ADDQ          DI, BX
 	KMOVQ         R10, K1
 	VPCOMPRESSB.Z Z0, K1, Z1
 	VMOVDQU8      Y1, 1080(SP)(BX*1)
-	VPADDB        bytes07<>+0(SB), X1, X1
+	VPADDB        word0707070707070707_2<>+0(SB), X1, X1
 	VMOVDQU8      X1, 568(SP)(BX*1)
 	POPCNTQ       R10, DI
 	ADDQ          DI, BX
 	KMOVQ         SI, K1
 	VPCOMPRESSB.Z Z0, K1, Z1
 	VMOVDQU8      Y1, 1080(SP)(BX*1)
-	VPADDB        bytes10<>+0(SB), X1, X1
+	VPADDB        word1010101010101010_2<>+0(SB), X1, X1
 	VMOVDQU8      X1, 568(SP)(BX*1)
 	POPCNTQ       SI, SI
 	ADDQ          SI, BX
@@ -540,16 +540,16 @@ pinnedEnd27:
 	// list pawns
 	MOVQ  AX, CX
 	SHLQ  $0x07, CX
-	ANDQ  word7f7f7f7f7f7f7f7f<>+0(SB), CX
+	ANDQ  word7f7f7f7f7f7f7f7f_1<>+0(SB), CX
 	MOVQ  AX, DI
 	SHLQ  $0x09, DI
-	ANDQ  wordfefefefefefefefe<>+0(SB), DI
+	ANDQ  wordfefefefefefefefe_1<>+0(SB), DI
 	ANDQ  1632(SP), CX
 	ANDQ  1632(SP), DI
 	SHLQ  $0x08, AX
 	ANDNQ AX, R8, AX
 	MOVQ  AX, R9
-	ANDQ  word0000000000ff0000<>+0(SB), R9
+	ANDQ  word0000000000ff0000_1<>+0(SB), R9
 	SHLQ  $0x08, R9
 	ANDNQ R9, R8, R9
 	ANDQ  SI, R9
@@ -579,10 +579,10 @@ noPromotion28:
 	// double pushes next to an enemy pawn
 	MOVQ          40(DX), SI
 	SHLQ          $0x01, SI
-	ANDQ          wordfefefefefefefefe<>+0(SB), SI
+	ANDQ          wordfefefefefefefefe_1<>+0(SB), SI
 	MOVQ          40(DX), R10
 	SHRQ          $0x01, R10
-	ANDQ          word7f7f7f7f7f7f7f7f<>+0(SB), R10
+	ANDQ          word7f7f7f7f7f7f7f7f_1<>+0(SB), R10
 	ORQ           R10, SI
 	ANDQ          R9, SI
 	BSWAPQ        SI
@@ -590,28 +590,28 @@ noPromotion28:
 	KMOVQ         AX, K1
 	VPCOMPRESSB.Z Z0, K1, Z1
 	VMOVDQU8      Y1, 1080(SP)(BX*1)
-	VPADDB        bytes08<>+0(SB), X1, X1
+	VPADDB        word0808080808080808_2<>+0(SB), X1, X1
 	VMOVDQU8      X1, 568(SP)(BX*1)
 	POPCNTQ       AX, AX
 	ADDQ          AX, BX
 	KMOVQ         CX, K1
 	VPCOMPRESSB.Z Z0, K1, Z1
 	VMOVDQU8      Y1, 1080(SP)(BX*1)
-	VPADDB        bytes09<>+0(SB), X1, X1
+	VPADDB        word0909090909090909_2<>+0(SB), X1, X1
 	VMOVDQU8      X1, 568(SP)(BX*1)
 	POPCNTQ       CX, AX
 	ADDQ          AX, BX
 	KMOVQ         DI, K1
 	VPCOMPRESSB.Z Z0, K1, Z1
 	VMOVDQU8      Y1, 1080(SP)(BX*1)
-	VPADDB        bytes07<>+0(SB), X1, X1
+	VPADDB        word0707070707070707_2<>+0(SB), X1, X1
 	VMOVDQU8      X1, 568(SP)(BX*1)
 	POPCNTQ       DI, AX
 	ADDQ          AX, BX
 	KMOVQ         R9, K1
 	VPCOMPRESSB.Z Z0, K1, Z0
 	VMOVDQU8      Y0, 1080(SP)(BX*1)
-	VPADDB        bytes10<>+0(SB), X0, X0
+	VPADDB        word1010101010101010_2<>+0(SB), X0, X0
 	VMOVDQU8      X0, 568(SP)(BX*1)
 	POPCNTQ       R9, AX
 	ADDQ          AX, BX
@@ -890,7 +890,7 @@ listKnightEnd46:
 	XORL   SI, SI
 
 eight:
-	VPBROADCASTQ word0000000000000001<>+0(SB), Z0
+	VPBROADCASTQ word0000000000000001_1<>+0(SB), Z0
 	VPMOVZXBQ    568(SP)(SI*1), Z1
 	VPMOVZXBQ    1080(SP)(SI*1), Z2
 	VPSLLVQ      Z1, Z0, Z1
@@ -927,28 +927,28 @@ eight:
 	VPMOVZXBQ 48(SP)(SI*1), Z20
 
 	// promotions, castling, en passant
-	VPCMPEQQ.BCST word000000000000000a<>+0(SB), Z20, K1
+	VPCMPEQQ.BCST word000000000000000a_1<>+0(SB), Z20, K1
 	VMOVDQA64     Z0, Z0
 	VPXORQ        Z2, Z0, K1, Z0
 	VMOVDQA64     Z0, Z0
 	VMOVDQA64     Z21, Z21
 	VPXORQ        Z2, Z21, K1, Z21
 	VMOVDQA64     Z21, Z21
-	VPCMPEQQ.BCST word000000000000000b<>+0(SB), Z20, K1
+	VPCMPEQQ.BCST word000000000000000b_1<>+0(SB), Z20, K1
 	VMOVDQA64     Z0, Z0
 	VPXORQ        Z2, Z0, K1, Z0
 	VMOVDQA64     Z0, Z0
 	VMOVDQA64     Z13, Z13
 	VPXORQ        Z2, Z13, K1, Z13
 	VMOVDQA64     Z13, Z13
-	VPCMPEQQ.BCST word000000000000000c<>+0(SB), Z20, K1
+	VPCMPEQQ.BCST word000000000000000c_1<>+0(SB), Z20, K1
 	VMOVDQA64     Z0, Z0
 	VPXORQ        Z2, Z0, K1, Z0
 	VMOVDQA64     Z0, Z0
 	VMOVDQA64     Z14, Z14
 	VPXORQ        Z2, Z14, K1, Z14
 	VMOVDQA64     Z14, Z14
-	VPCMPEQQ.BCST word000000000000000d<>+0(SB), Z20, K1
+	VPCMPEQQ.BCST word000000000000000d_1<>+0(SB), Z20, K1
 	VMOVDQA64     Z0, Z0
 	VPXORQ        Z2, Z0, K1, Z0
 	VMOVDQA64     Z0, Z0
@@ -958,32 +958,32 @@ eight:
 	VMOVDQA64     Z14, Z14
 	VPXORQ        Z2, Z14, K1, Z14
 	VMOVDQA64     Z14, Z14
-	VPCMPEQQ.BCST word0000000000000008<>+0(SB), Z20, K1
+	VPCMPEQQ.BCST word0000000000000008_1<>+0(SB), Z20, K1
 	VMOVDQA64     Z1, Z1
 	VPXORQ.BCST   2208(SP), Z1, K1, Z1
 	VMOVDQA64     Z1, Z1
-	VPCMPEQQ.BCST word0000000000000008<>+0(SB), Z20, K1
+	VPCMPEQQ.BCST word0000000000000008_1<>+0(SB), Z20, K1
 	VMOVDQA64     Z14, Z14
 	VPXORQ.BCST   2216(SP), Z14, K1, Z14
 	VMOVDQA64     Z14, Z14
-	VPCMPEQQ.BCST word0000000000000008<>+0(SB), Z20, K1
+	VPCMPEQQ.BCST word0000000000000008_1<>+0(SB), Z20, K1
 	VMOVDQA64     Z12, Z12
 	VPXORQ.BCST   2224(SP), Z12, K1, Z12
 	VMOVDQA64     Z12, Z12
-	VPCMPEQQ.BCST word0000000000000009<>+0(SB), Z20, K1
+	VPCMPEQQ.BCST word0000000000000009_1<>+0(SB), Z20, K1
 	VMOVDQA64     Z1, Z1
 	VPXORQ.BCST   2232(SP), Z1, K1, Z1
 	VMOVDQA64     Z1, Z1
-	VPCMPEQQ.BCST word0000000000000009<>+0(SB), Z20, K1
+	VPCMPEQQ.BCST word0000000000000009_1<>+0(SB), Z20, K1
 	VMOVDQA64     Z14, Z14
 	VPXORQ.BCST   2240(SP), Z14, K1, Z14
 	VMOVDQA64     Z14, Z14
-	VPCMPEQQ.BCST word0000000000000009<>+0(SB), Z20, K1
+	VPCMPEQQ.BCST word0000000000000009_1<>+0(SB), Z20, K1
 	VMOVDQA64     Z12, Z12
 	VPXORQ.BCST   2248(SP), Z12, K1, Z12
 	VMOVDQA64     Z12, Z12
 	VPSLLQ        $0x08, Z2, Z22
-	VPCMPEQQ.BCST word0000000000000007<>+0(SB), Z20, K1
+	VPCMPEQQ.BCST word0000000000000007_1<>+0(SB), Z20, K1
 	VMOVDQA64     Z15, Z15
 	VPXORQ        Z22, Z15, K1, Z15
 	VMOVDQA64     Z15, Z15
@@ -996,17 +996,17 @@ normal47:
 
 	// attacked by pawns, knights and king
 	VPSRLQ          $0x07, Z0, Z22
-	VPANDQ.BCST     wordfefefefefefefefe<>+0(SB), Z22, Z22
+	VPANDQ.BCST     wordfefefefefefefefe_1<>+0(SB), Z22, Z22
 	VPSRLQ          $0x09, Z0, Z23
-	VPTERNLOGQ.BCST $0xec, word7f7f7f7f7f7f7f7f<>+0(SB), Z22, Z23
+	VPTERNLOGQ.BCST $0xec, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z22, Z23
 	VPSLLQ          $0x01, Z21, Z22
-	VPANDQ.BCST     wordfefefefefefefefe<>+0(SB), Z22, Z22
+	VPANDQ.BCST     wordfefefefefefefefe_1<>+0(SB), Z22, Z22
 	VPSRLQ          $0x01, Z21, Z24
-	VPTERNLOGQ.BCST $0xec, word7f7f7f7f7f7f7f7f<>+0(SB), Z22, Z24
+	VPTERNLOGQ.BCST $0xec, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z22, Z24
 	VPSLLQ          $0x02, Z21, Z22
-	VPANDQ.BCST     wordfcfcfcfcfcfcfcfc<>+0(SB), Z22, Z22
+	VPANDQ.BCST     wordfcfcfcfcfcfcfcfc_1<>+0(SB), Z22, Z22
 	VPSRLQ          $0x02, Z21, Z25
-	VPTERNLOGQ.BCST $0xec, word3f3f3f3f3f3f3f3f<>+0(SB), Z22, Z25
+	VPTERNLOGQ.BCST $0xec, word3f3f3f3f3f3f3f3f_1<>+0(SB), Z22, Z25
 	VPSLLQ          $0x10, Z24, Z22
 	VPSRLQ          $0x10, Z24, Z24
 	VPTERNLOGQ      $0xfe, Z24, Z23, Z22
@@ -1014,9 +1014,9 @@ normal47:
 	VPSRLQ          $0x08, Z25, Z24
 	VPTERNLOGQ      $0xfe, Z24, Z22, Z23
 	VPSLLQ          $0x01, Z1, Z22
-	VPANDQ.BCST     wordfefefefefefefefe<>+0(SB), Z22, Z22
+	VPANDQ.BCST     wordfefefefefefefefe_1<>+0(SB), Z22, Z22
 	VPSRLQ          $0x01, Z1, Z24
-	VPTERNLOGQ.BCST $0xec, word7f7f7f7f7f7f7f7f<>+0(SB), Z22, Z24
+	VPTERNLOGQ.BCST $0xec, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z22, Z24
 	VPORQ           Z24, Z1, Z1
 	VPORQ           Z23, Z24, Z22
 	VPSLLQ          $0x08, Z1, Z23
@@ -1049,11 +1049,11 @@ normal47:
 	KORTESTB        K1, K1
 	JZ              noLine51
 	VPANDQ.BCST     (CX), Z20, Z21
-	VPADDQ.BCST     wordffffffffffffffff<>+0(SB), Z21, Z23
+	VPADDQ.BCST     wordffffffffffffffff_1<>+0(SB), Z21, Z23
 	VPTERNLOGQ.BCST $0x28, (CX), Z21, Z23
 	VPANDQ          Z23, Z21, Z24
 	VPXORQ          Z24, Z21, Z21
-	VPADDQ.BCST     wordffffffffffffffff<>+0(SB), Z21, Z25
+	VPADDQ.BCST     wordffffffffffffffff_1<>+0(SB), Z21, Z25
 	VPTERNLOGQ      $0x28, Z21, Z21, Z25
 	VPTESTMQ        Z14, Z25, K1
 	VPORQ           Z24, Z5, K1, Z5
@@ -1071,11 +1071,11 @@ noLine51:
 	KORTESTB        K1, K1
 	JZ              noLine52
 	VPANDQ.BCST     16(CX), Z20, Z21
-	VPADDQ.BCST     wordffffffffffffffff<>+0(SB), Z21, Z23
+	VPADDQ.BCST     wordffffffffffffffff_1<>+0(SB), Z21, Z23
 	VPTERNLOGQ.BCST $0x28, 16(CX), Z21, Z23
 	VPANDQ          Z23, Z21, Z24
 	VPXORQ          Z24, Z21, Z21
-	VPADDQ.BCST     wordffffffffffffffff<>+0(SB), Z21, Z25
+	VPADDQ.BCST     wordffffffffffffffff_1<>+0(SB), Z21, Z25
 	VPTERNLOGQ      $0x28, Z21, Z21, Z25
 	VPTESTMQ        Z14, Z25, K1
 	VPORQ           Z24, Z7, K1, Z7
@@ -1094,13 +1094,13 @@ noLine52:
 	JZ            noLine53
 	VPANDQ.BCST   32(CX), Z20, Z21
 	VPLZCNTQ      Z21, Z23
-	VPBROADCASTQ  word8000000000000000<>+0(SB), Z24
+	VPBROADCASTQ  word8000000000000000_1<>+0(SB), Z24
 	VPSRAVQ       Z23, Z24, Z23
 	VPANDQ.BCST   32(CX), Z23, Z23
 	VPANDQ        Z23, Z21, Z24
 	VPXORQ        Z24, Z21, Z21
 	VPLZCNTQ      Z21, Z25
-	VPBROADCASTQ  word8000000000000000<>+0(SB), Z26
+	VPBROADCASTQ  word8000000000000000_1<>+0(SB), Z26
 	VPSRAVQ       Z25, Z26, Z25
 	VPANDQ        Z21, Z25, Z21
 	VPTESTMQ      Z14, Z21, K1
@@ -1120,13 +1120,13 @@ noLine53:
 	JZ            noLine54
 	VPANDQ.BCST   48(CX), Z20, Z21
 	VPLZCNTQ      Z21, Z23
-	VPBROADCASTQ  word8000000000000000<>+0(SB), Z24
+	VPBROADCASTQ  word8000000000000000_1<>+0(SB), Z24
 	VPSRAVQ       Z23, Z24, Z23
 	VPANDQ.BCST   48(CX), Z23, Z23
 	VPANDQ        Z23, Z21, Z24
 	VPXORQ        Z24, Z21, Z21
 	VPLZCNTQ      Z21, Z25
-	VPBROADCASTQ  word8000000000000000<>+0(SB), Z26
+	VPBROADCASTQ  word8000000000000000_1<>+0(SB), Z26
 	VPSRAVQ       Z25, Z26, Z25
 	VPANDQ        Z21, Z25, Z21
 	VPTESTMQ      Z14, Z21, K1
@@ -1150,11 +1150,11 @@ noRook50:
 	KORTESTB        K1, K1
 	JZ              noLine56
 	VPANDQ.BCST     8(CX), Z20, Z21
-	VPADDQ.BCST     wordffffffffffffffff<>+0(SB), Z21, Z22
+	VPADDQ.BCST     wordffffffffffffffff_1<>+0(SB), Z21, Z22
 	VPTERNLOGQ.BCST $0x28, 8(CX), Z21, Z22
 	VPANDQ          Z22, Z21, Z23
 	VPXORQ          Z23, Z21, Z21
-	VPADDQ.BCST     wordffffffffffffffff<>+0(SB), Z21, Z24
+	VPADDQ.BCST     wordffffffffffffffff_1<>+0(SB), Z21, Z24
 	VPTERNLOGQ      $0x28, Z21, Z21, Z24
 	VPTESTMQ        Z13, Z24, K1
 	VPORQ           Z23, Z6, K1, Z6
@@ -1173,13 +1173,13 @@ noLine56:
 	JZ            noLine57
 	VPANDQ.BCST   24(CX), Z20, Z21
 	VPLZCNTQ      Z21, Z22
-	VPBROADCASTQ  word8000000000000000<>+0(SB), Z23
+	VPBROADCASTQ  word8000000000000000_1<>+0(SB), Z23
 	VPSRAVQ       Z22, Z23, Z22
 	VPANDQ.BCST   24(CX), Z22, Z22
 	VPANDQ        Z22, Z21, Z23
 	VPXORQ        Z23, Z21, Z21
 	VPLZCNTQ      Z21, Z24
-	VPBROADCASTQ  word8000000000000000<>+0(SB), Z25
+	VPBROADCASTQ  word8000000000000000_1<>+0(SB), Z25
 	VPSRAVQ       Z24, Z25, Z24
 	VPANDQ        Z21, Z24, Z21
 	VPTESTMQ      Z13, Z21, K1
@@ -1199,13 +1199,13 @@ noLine57:
 	JZ            noLine58
 	VPANDQ.BCST   40(CX), Z20, Z21
 	VPLZCNTQ      Z21, Z22
-	VPBROADCASTQ  word8000000000000000<>+0(SB), Z23
+	VPBROADCASTQ  word8000000000000000_1<>+0(SB), Z23
 	VPSRAVQ       Z22, Z23, Z22
 	VPANDQ.BCST   40(CX), Z22, Z22
 	VPANDQ        Z22, Z21, Z23
 	VPXORQ        Z23, Z21, Z21
 	VPLZCNTQ      Z21, Z24
-	VPBROADCASTQ  word8000000000000000<>+0(SB), Z25
+	VPBROADCASTQ  word8000000000000000_1<>+0(SB), Z25
 	VPSRAVQ       Z24, Z25, Z24
 	VPANDQ        Z21, Z24, Z21
 	VPTESTMQ      Z13, Z21, K1
@@ -1224,11 +1224,11 @@ noLine58:
 	KORTESTB        K1, K1
 	JZ              noLine59
 	VPANDQ.BCST     56(CX), Z20, Z21
-	VPADDQ.BCST     wordffffffffffffffff<>+0(SB), Z21, Z22
+	VPADDQ.BCST     wordffffffffffffffff_1<>+0(SB), Z21, Z22
 	VPTERNLOGQ.BCST $0x28, 56(CX), Z21, Z22
 	VPANDQ          Z22, Z21, Z23
 	VPXORQ          Z23, Z21, Z21
-	VPADDQ.BCST     wordffffffffffffffff<>+0(SB), Z21, Z24
+	VPADDQ.BCST     wordffffffffffffffff_1<>+0(SB), Z21, Z24
 	VPTERNLOGQ      $0x28, Z21, Z21, Z24
 	VPTESTMQ        Z13, Z24, K1
 	VPORQ           Z23, Z8, K1, Z8
@@ -1246,8 +1246,8 @@ noBishop55:
 	VPORQ       Z4, Z0, Z21
 	VPTESTNMQ   Z0, Z0, K1
 	VMOVDQA64   Z21, Z21
-	VPORQ.BCST  wordffffffffffffffff<>+0(SB), Z21, K1, Z21
-	VPADDQ.BCST wordffffffffffffffff<>+0(SB), Z0, Z22
+	VPORQ.BCST  wordffffffffffffffff_1<>+0(SB), Z21, K1, Z21
+	VPADDQ.BCST wordffffffffffffffff_1<>+0(SB), Z0, Z22
 	VPANDQ      Z0, Z22, Z0
 	VPTESTNMQ   Z0, Z0, K1
 	VMOVDQA64.Z Z21, K1, Z21
@@ -1275,13 +1275,13 @@ noBishop55:
 	// pawns
 	VPSLLQ          $0x08, Z26, Z26
 	VPANDNQ         Z26, Z20, Z26
-	VPANDQ.BCST     word0000000000ff0000<>+0(SB), Z26, Z29
+	VPANDQ.BCST     word0000000000ff0000_1<>+0(SB), Z26, Z29
 	VPSLLQ          $0x08, Z29, Z29
 	VPANDNQ         Z29, Z20, Z29
 	VPSLLQ          $0x07, Z15, Z15
-	VPTERNLOGQ.BCST $0x80, word7f7f7f7f7f7f7f7f<>+0(SB), Z12, Z15
+	VPTERNLOGQ.BCST $0x80, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z12, Z15
 	VPSLLQ          $0x09, Z27, Z27
-	VPTERNLOGQ.BCST $0x80, wordfefefefefefefefe<>+0(SB), Z12, Z27
+	VPTERNLOGQ.BCST $0x80, wordfefefefefefefefe_1<>+0(SB), Z12, Z27
 	VPTERNLOGQ      $0xfe, Z29, Z15, Z26
 	VPANDQ          Z21, Z26, Z12
 	VPANDQ          Z21, Z27, Z15
@@ -1290,7 +1290,7 @@ noBishop55:
 	VPOPCNTQ        Z15, Z21
 	VPADDQ          Z21, Z0, Z0
 	VPORQ           Z12, Z15, Z21
-	VPTESTMQ.BCST   wordff00000000000000<>+0(SB), Z21, K1
+	VPTESTMQ.BCST   wordff00000000000000_1<>+0(SB), Z21, K1
 	KORTESTB        K1, K1
 	JZ              noPromotion60
 	VPSRLQ          $0x38, Z12, Z12
@@ -1339,8 +1339,8 @@ knightEnd62:
 	VPSUBB       Z12, Z20, Z12
 	VPXORQ       Z20, Z12, Z12
 	VPORQ        Z12, Z1, Z1
-	VPBROADCASTQ word8040201008040201<>+0(SB), Z12
-	VPBROADCASTQ word0102040810204080<>+0(SB), Z15
+	VPBROADCASTQ word8040201008040201_1<>+0(SB), Z12
+	VPBROADCASTQ word0102040810204080_1<>+0(SB), Z15
 
 	// west
 	VGF2P8AFFINEQB $0x00, Z12, Z20, Z16
@@ -1395,7 +1395,7 @@ noSlider63:
 	JZ       noSlider64
 
 	// fill 1
-	VPANDNQ.BCST    wordfefefefefefefefe<>+0(SB), Z20, Z12
+	VPANDNQ.BCST    wordfefefefefefefefe_1<>+0(SB), Z20, Z12
 	VPSLLQ          $0x09, Z12, Z14
 	VPANDQ          Z12, Z14, Z14
 	VPSLLQ          $0x12, Z14, Z15
@@ -1407,7 +1407,7 @@ noSlider63:
 	VPSLLQ          $0x24, Z17, Z16
 	VPTERNLOGQ      $0xec, Z15, Z17, Z16
 	VPSLLQ          $0x09, Z16, Z16
-	VPTERNLOGQ.BCST $0x80, wordfefefefefefefefe<>+0(SB), Z28, Z16
+	VPTERNLOGQ.BCST $0x80, wordfefefefefefefefe_1<>+0(SB), Z28, Z16
 	VPOPCNTQ        Z16, Z16
 	VPADDQ          Z16, Z0, Z0
 	VPTESTMQ.BCST   8(BX), Z13, K1
@@ -1420,11 +1420,11 @@ noSlider63:
 	VPSLLQ          $0x24, Z12, Z14
 	VPTERNLOGQ      $0xec, Z15, Z12, Z14
 	VPSLLQ          $0x09, Z14, Z12
-	VPTERNLOGQ.BCST $0xf8, wordfefefefefefefefe<>+0(SB), Z12, Z1
+	VPTERNLOGQ.BCST $0xf8, wordfefefefefefefefe_1<>+0(SB), Z12, Z1
 
 far65:
 	// fill 5
-	VPANDNQ.BCST    word7f7f7f7f7f7f7f7f<>+0(SB), Z20, Z12
+	VPANDNQ.BCST    word7f7f7f7f7f7f7f7f_1<>+0(SB), Z20, Z12
 	VPSRLQ          $0x09, Z12, Z14
 	VPANDQ          Z12, Z14, Z14
 	VPSRLQ          $0x12, Z14, Z15
@@ -1436,7 +1436,7 @@ far65:
 	VPSRLQ          $0x24, Z17, Z16
 	VPTERNLOGQ      $0xec, Z15, Z17, Z16
 	VPSRLQ          $0x09, Z16, Z16
-	VPTERNLOGQ.BCST $0x80, word7f7f7f7f7f7f7f7f<>+0(SB), Z28, Z16
+	VPTERNLOGQ.BCST $0x80, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z28, Z16
 	VPOPCNTQ        Z16, Z16
 	VPADDQ          Z16, Z0, Z0
 	VPTESTMQ.BCST   40(BX), Z13, K1
@@ -1449,11 +1449,11 @@ far65:
 	VPSRLQ          $0x24, Z12, Z14
 	VPTERNLOGQ      $0xec, Z15, Z12, Z14
 	VPSRLQ          $0x09, Z14, Z12
-	VPTERNLOGQ.BCST $0xf8, word7f7f7f7f7f7f7f7f<>+0(SB), Z12, Z1
+	VPTERNLOGQ.BCST $0xf8, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z12, Z1
 
 far66:
 	// fill 7
-	VPANDNQ.BCST    word7f7f7f7f7f7f7f7f<>+0(SB), Z20, Z12
+	VPANDNQ.BCST    word7f7f7f7f7f7f7f7f_1<>+0(SB), Z20, Z12
 	VPSLLQ          $0x07, Z12, Z14
 	VPANDQ          Z12, Z14, Z14
 	VPSLLQ          $0x0e, Z14, Z15
@@ -1465,7 +1465,7 @@ far66:
 	VPSLLQ          $0x1c, Z17, Z16
 	VPTERNLOGQ      $0xec, Z15, Z17, Z16
 	VPSLLQ          $0x07, Z16, Z16
-	VPTERNLOGQ.BCST $0x80, word7f7f7f7f7f7f7f7f<>+0(SB), Z28, Z16
+	VPTERNLOGQ.BCST $0x80, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z28, Z16
 	VPOPCNTQ        Z16, Z16
 	VPADDQ          Z16, Z0, Z0
 	VPTESTMQ.BCST   56(BX), Z13, K1
@@ -1478,11 +1478,11 @@ far66:
 	VPSLLQ          $0x1c, Z12, Z14
 	VPTERNLOGQ      $0xec, Z15, Z12, Z14
 	VPSLLQ          $0x07, Z14, Z12
-	VPTERNLOGQ.BCST $0xf8, word7f7f7f7f7f7f7f7f<>+0(SB), Z12, Z1
+	VPTERNLOGQ.BCST $0xf8, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z12, Z1
 
 far67:
 	// fill 3
-	VPANDNQ.BCST    wordfefefefefefefefe<>+0(SB), Z20, Z12
+	VPANDNQ.BCST    wordfefefefefefefefe_1<>+0(SB), Z20, Z12
 	VPSRLQ          $0x07, Z12, Z14
 	VPANDQ          Z12, Z14, Z14
 	VPSRLQ          $0x0e, Z14, Z15
@@ -1494,7 +1494,7 @@ far67:
 	VPSRLQ          $0x1c, Z17, Z16
 	VPTERNLOGQ      $0xec, Z15, Z17, Z16
 	VPSRLQ          $0x07, Z16, Z16
-	VPTERNLOGQ.BCST $0x80, wordfefefefefefefefe<>+0(SB), Z28, Z16
+	VPTERNLOGQ.BCST $0x80, wordfefefefefefefefe_1<>+0(SB), Z28, Z16
 	VPOPCNTQ        Z16, Z16
 	VPADDQ          Z16, Z0, Z0
 	VPTESTMQ.BCST   24(BX), Z13, K1
@@ -1507,7 +1507,7 @@ far67:
 	VPSRLQ          $0x1c, Z12, Z13
 	VPTERNLOGQ      $0xec, Z15, Z12, Z13
 	VPSRLQ          $0x07, Z13, Z12
-	VPTERNLOGQ.BCST $0xf8, wordfefefefefefefefe<>+0(SB), Z12, Z1
+	VPTERNLOGQ.BCST $0xf8, wordfefefefefefefefe_1<>+0(SB), Z12, Z1
 
 far68:
 noSlider64:
@@ -1516,7 +1516,7 @@ noSlider64:
 calm48:
 	VPXORQ       Z10, Z10, Z10
 	VMOVDQA64    Z10, Z7
-	VPANDNQ.BCST wordffffffffffffffff<>+0(SB), Z19, Z0
+	VPANDNQ.BCST wordffffffffffffffff_1<>+0(SB), Z19, Z0
 	VMOVDQA64    Z0, Z28
 	VPXORQ       Z11, Z11, Z11
 	VMOVDQA64    Z11, Z0
@@ -1524,20 +1524,20 @@ calm48:
 	// pawns
 	VPSLLQ          $0x08, Z15, Z21
 	VPANDNQ         Z21, Z20, Z21
-	VPANDQ.BCST     word0000000000ff0000<>+0(SB), Z21, Z22
+	VPANDQ.BCST     word0000000000ff0000_1<>+0(SB), Z21, Z22
 	VPSLLQ          $0x08, Z22, Z22
 	VPANDNQ         Z22, Z20, Z22
 	VPSLLQ          $0x07, Z15, Z23
-	VPTERNLOGQ.BCST $0x80, word7f7f7f7f7f7f7f7f<>+0(SB), Z12, Z23
+	VPTERNLOGQ.BCST $0x80, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z12, Z23
 	VPSLLQ          $0x09, Z15, Z15
-	VPTERNLOGQ.BCST $0x80, wordfefefefefefefefe<>+0(SB), Z12, Z15
+	VPTERNLOGQ.BCST $0x80, wordfefefefefefefefe_1<>+0(SB), Z12, Z15
 	VPTERNLOGQ      $0xfe, Z22, Z23, Z21
 	VPOPCNTQ        Z21, Z12
 	VPADDQ          Z12, Z0, Z0
 	VPOPCNTQ        Z15, Z12
 	VPADDQ          Z12, Z0, Z0
 	VPORQ           Z21, Z15, Z12
-	VPTESTMQ.BCST   wordff00000000000000<>+0(SB), Z12, K1
+	VPTESTMQ.BCST   wordff00000000000000_1<>+0(SB), Z12, K1
 	KORTESTB        K1, K1
 	JZ              noPromotion69
 	VPSRLQ          $0x38, Z21, Z12
@@ -1586,8 +1586,8 @@ knightEnd71:
 	VPSUBB       Z12, Z20, Z12
 	VPXORQ       Z20, Z12, Z12
 	VPORQ        Z12, Z1, Z1
-	VPBROADCASTQ word8040201008040201<>+0(SB), Z12
-	VPBROADCASTQ word0102040810204080<>+0(SB), Z15
+	VPBROADCASTQ word8040201008040201_1<>+0(SB), Z12
+	VPBROADCASTQ word0102040810204080_1<>+0(SB), Z15
 
 	// west
 	VGF2P8AFFINEQB $0x00, Z12, Z20, Z16
@@ -1642,7 +1642,7 @@ noSlider72:
 	JZ       noSlider73
 
 	// fill 1
-	VPANDNQ.BCST    wordfefefefefefefefe<>+0(SB), Z20, Z12
+	VPANDNQ.BCST    wordfefefefefefefefe_1<>+0(SB), Z20, Z12
 	VPSLLQ          $0x09, Z12, Z14
 	VPANDQ          Z12, Z14, Z14
 	VPSLLQ          $0x12, Z14, Z15
@@ -1654,7 +1654,7 @@ noSlider72:
 	VPSLLQ          $0x24, Z18, Z16
 	VPTERNLOGQ      $0xec, Z15, Z18, Z16
 	VPSLLQ          $0x09, Z16, Z16
-	VPTERNLOGQ.BCST $0x80, wordfefefefefefefefe<>+0(SB), Z28, Z16
+	VPTERNLOGQ.BCST $0x80, wordfefefefefefefefe_1<>+0(SB), Z28, Z16
 	VPOPCNTQ        Z16, Z16
 	VPADDQ          Z16, Z0, Z0
 	VPTESTMQ.BCST   8(BX), Z13, K1
@@ -1667,11 +1667,11 @@ noSlider72:
 	VPSLLQ          $0x24, Z12, Z14
 	VPTERNLOGQ      $0xec, Z15, Z12, Z14
 	VPSLLQ          $0x09, Z14, Z12
-	VPTERNLOGQ.BCST $0xf8, wordfefefefefefefefe<>+0(SB), Z12, Z1
+	VPTERNLOGQ.BCST $0xf8, wordfefefefefefefefe_1<>+0(SB), Z12, Z1
 
 far74:
 	// fill 5
-	VPANDNQ.BCST    word7f7f7f7f7f7f7f7f<>+0(SB), Z20, Z12
+	VPANDNQ.BCST    word7f7f7f7f7f7f7f7f_1<>+0(SB), Z20, Z12
 	VPSRLQ          $0x09, Z12, Z14
 	VPANDQ          Z12, Z14, Z14
 	VPSRLQ          $0x12, Z14, Z15
@@ -1683,7 +1683,7 @@ far74:
 	VPSRLQ          $0x24, Z18, Z16
 	VPTERNLOGQ      $0xec, Z15, Z18, Z16
 	VPSRLQ          $0x09, Z16, Z16
-	VPTERNLOGQ.BCST $0x80, word7f7f7f7f7f7f7f7f<>+0(SB), Z28, Z16
+	VPTERNLOGQ.BCST $0x80, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z28, Z16
 	VPOPCNTQ        Z16, Z16
 	VPADDQ          Z16, Z0, Z0
 	VPTESTMQ.BCST   40(BX), Z13, K1
@@ -1696,11 +1696,11 @@ far74:
 	VPSRLQ          $0x24, Z12, Z14
 	VPTERNLOGQ      $0xec, Z15, Z12, Z14
 	VPSRLQ          $0x09, Z14, Z12
-	VPTERNLOGQ.BCST $0xf8, word7f7f7f7f7f7f7f7f<>+0(SB), Z12, Z1
+	VPTERNLOGQ.BCST $0xf8, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z12, Z1
 
 far75:
 	// fill 7
-	VPANDNQ.BCST    word7f7f7f7f7f7f7f7f<>+0(SB), Z20, Z12
+	VPANDNQ.BCST    word7f7f7f7f7f7f7f7f_1<>+0(SB), Z20, Z12
 	VPSLLQ          $0x07, Z12, Z14
 	VPANDQ          Z12, Z14, Z14
 	VPSLLQ          $0x0e, Z14, Z15
@@ -1712,7 +1712,7 @@ far75:
 	VPSLLQ          $0x1c, Z18, Z16
 	VPTERNLOGQ      $0xec, Z15, Z18, Z16
 	VPSLLQ          $0x07, Z16, Z16
-	VPTERNLOGQ.BCST $0x80, word7f7f7f7f7f7f7f7f<>+0(SB), Z28, Z16
+	VPTERNLOGQ.BCST $0x80, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z28, Z16
 	VPOPCNTQ        Z16, Z16
 	VPADDQ          Z16, Z0, Z0
 	VPTESTMQ.BCST   56(BX), Z13, K1
@@ -1725,11 +1725,11 @@ far75:
 	VPSLLQ          $0x1c, Z12, Z14
 	VPTERNLOGQ      $0xec, Z15, Z12, Z14
 	VPSLLQ          $0x07, Z14, Z12
-	VPTERNLOGQ.BCST $0xf8, word7f7f7f7f7f7f7f7f<>+0(SB), Z12, Z1
+	VPTERNLOGQ.BCST $0xf8, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z12, Z1
 
 far76:
 	// fill 3
-	VPANDNQ.BCST    wordfefefefefefefefe<>+0(SB), Z20, Z12
+	VPANDNQ.BCST    wordfefefefefefefefe_1<>+0(SB), Z20, Z12
 	VPSRLQ          $0x07, Z12, Z14
 	VPANDQ          Z12, Z14, Z14
 	VPSRLQ          $0x0e, Z14, Z15
@@ -1741,7 +1741,7 @@ far76:
 	VPSRLQ          $0x1c, Z17, Z16
 	VPTERNLOGQ      $0xec, Z15, Z17, Z16
 	VPSRLQ          $0x07, Z16, Z16
-	VPTERNLOGQ.BCST $0x80, wordfefefefefefefefe<>+0(SB), Z28, Z16
+	VPTERNLOGQ.BCST $0x80, wordfefefefefefefefe_1<>+0(SB), Z28, Z16
 	VPOPCNTQ        Z16, Z16
 	VPADDQ          Z16, Z0, Z0
 	VPTESTMQ.BCST   24(BX), Z13, K1
@@ -1754,7 +1754,7 @@ far76:
 	VPSRLQ          $0x1c, Z12, Z13
 	VPTERNLOGQ      $0xec, Z15, Z12, Z13
 	VPSRLQ          $0x07, Z13, Z12
-	VPTERNLOGQ.BCST $0xf8, wordfefefefefefefefe<>+0(SB), Z12, Z1
+	VPTERNLOGQ.BCST $0xf8, wordfefefefefefefefe_1<>+0(SB), Z12, Z1
 
 far77:
 noSlider73:
@@ -1778,7 +1778,7 @@ counted49:
 	VPANDQ.BCST 104(DX), Z13, Z13
 	VPORQ       Z12, Z13, Z12
 	VPTESTNMQ   Z12, Z12, K1
-	VPADDQ.BCST word0000000000000001<>+0(SB), Z0, K1, Z0
+	VPADDQ.BCST word0000000000000001_1<>+0(SB), Z0, K1, Z0
 
 noRight79:
 	TESTQ       R8, 152(DX)
@@ -1790,7 +1790,7 @@ noRight79:
 	VPANDQ.BCST 152(DX), Z2, Z2
 	VPORQ       Z1, Z2, Z1
 	VPTESTNMQ   Z1, Z1, K1
-	VPADDQ.BCST word0000000000000001<>+0(SB), Z0, K1, Z0
+	VPADDQ.BCST word0000000000000001_1<>+0(SB), Z0, K1, Z0
 
 noRight80:
 noRights78:
@@ -1826,36 +1826,36 @@ DATA flippedSquares<>+48(SB)/8, $0x0f0e0d0c0b0a0908
 DATA flippedSquares<>+56(SB)/8, $0x0706050403020100
 GLOBL flippedSquares<>(SB), RODATA|NOPTR, $64
 
-DATA wordfefefefefefefefe<>+0(SB)/8, $0xfefefefefefefefe
-GLOBL wordfefefefefefefefe<>(SB), RODATA|NOPTR, $8
+DATA wordfefefefefefefefe_1<>+0(SB)/8, $0xfefefefefefefefe
+GLOBL wordfefefefefefefefe_1<>(SB), RODATA|NOPTR, $8
 
-DATA word7f7f7f7f7f7f7f7f<>+0(SB)/8, $0x7f7f7f7f7f7f7f7f
-GLOBL word7f7f7f7f7f7f7f7f<>(SB), RODATA|NOPTR, $8
+DATA word7f7f7f7f7f7f7f7f_1<>+0(SB)/8, $0x7f7f7f7f7f7f7f7f
+GLOBL word7f7f7f7f7f7f7f7f_1<>(SB), RODATA|NOPTR, $8
 
-DATA wordfcfcfcfcfcfcfcfc<>+0(SB)/8, $0xfcfcfcfcfcfcfcfc
-GLOBL wordfcfcfcfcfcfcfcfc<>(SB), RODATA|NOPTR, $8
+DATA wordfcfcfcfcfcfcfcfc_1<>+0(SB)/8, $0xfcfcfcfcfcfcfcfc
+GLOBL wordfcfcfcfcfcfcfcfc_1<>(SB), RODATA|NOPTR, $8
 
-DATA word3f3f3f3f3f3f3f3f<>+0(SB)/8, $0x3f3f3f3f3f3f3f3f
-GLOBL word3f3f3f3f3f3f3f3f<>(SB), RODATA|NOPTR, $8
+DATA word3f3f3f3f3f3f3f3f_1<>+0(SB)/8, $0x3f3f3f3f3f3f3f3f
+GLOBL word3f3f3f3f3f3f3f3f_1<>(SB), RODATA|NOPTR, $8
 
-DATA word0000000000ff0000<>+0(SB)/8, $0x0000000000ff0000
-GLOBL word0000000000ff0000<>(SB), RODATA|NOPTR, $8
+DATA word0000000000ff0000_1<>+0(SB)/8, $0x0000000000ff0000
+GLOBL word0000000000ff0000_1<>(SB), RODATA|NOPTR, $8
 
-DATA bytes08<>+0(SB)/8, $0x0808080808080808
-DATA bytes08<>+8(SB)/8, $0x0808080808080808
-GLOBL bytes08<>(SB), RODATA|NOPTR, $16
+DATA word0808080808080808_2<>+0(SB)/8, $0x0808080808080808
+DATA word0808080808080808_2<>+8(SB)/8, $0x0808080808080808
+GLOBL word0808080808080808_2<>(SB), RODATA|NOPTR, $16
 
-DATA bytes09<>+0(SB)/8, $0x0909090909090909
-DATA bytes09<>+8(SB)/8, $0x0909090909090909
-GLOBL bytes09<>(SB), RODATA|NOPTR, $16
+DATA word0909090909090909_2<>+0(SB)/8, $0x0909090909090909
+DATA word0909090909090909_2<>+8(SB)/8, $0x0909090909090909
+GLOBL word0909090909090909_2<>(SB), RODATA|NOPTR, $16
 
-DATA bytes07<>+0(SB)/8, $0x0707070707070707
-DATA bytes07<>+8(SB)/8, $0x0707070707070707
-GLOBL bytes07<>(SB), RODATA|NOPTR, $16
+DATA word0707070707070707_2<>+0(SB)/8, $0x0707070707070707
+DATA word0707070707070707_2<>+8(SB)/8, $0x0707070707070707
+GLOBL word0707070707070707_2<>(SB), RODATA|NOPTR, $16
 
-DATA bytes10<>+0(SB)/8, $0x1010101010101010
-DATA bytes10<>+8(SB)/8, $0x1010101010101010
-GLOBL bytes10<>(SB), RODATA|NOPTR, $16
+DATA word1010101010101010_2<>+0(SB)/8, $0x1010101010101010
+DATA word1010101010101010_2<>+8(SB)/8, $0x1010101010101010
+GLOBL word1010101010101010_2<>(SB), RODATA|NOPTR, $16
 
 DATA swap<>+0(SB)/8, $0x0001020304050607
 DATA swap<>+8(SB)/8, $0x08090a0b0c0d0e0f
@@ -1871,41 +1871,41 @@ DATA everywhere<>+48(SB)/8, $0xffffffffffffffff
 DATA everywhere<>+56(SB)/8, $0xffffffffffffffff
 GLOBL everywhere<>(SB), RODATA|NOPTR, $64
 
-DATA word0000000000000001<>+0(SB)/8, $0x0000000000000001
-GLOBL word0000000000000001<>(SB), RODATA|NOPTR, $8
+DATA word0000000000000001_1<>+0(SB)/8, $0x0000000000000001
+GLOBL word0000000000000001_1<>(SB), RODATA|NOPTR, $8
 
-DATA word000000000000000a<>+0(SB)/8, $0x000000000000000a
-GLOBL word000000000000000a<>(SB), RODATA|NOPTR, $8
+DATA word000000000000000a_1<>+0(SB)/8, $0x000000000000000a
+GLOBL word000000000000000a_1<>(SB), RODATA|NOPTR, $8
 
-DATA word000000000000000b<>+0(SB)/8, $0x000000000000000b
-GLOBL word000000000000000b<>(SB), RODATA|NOPTR, $8
+DATA word000000000000000b_1<>+0(SB)/8, $0x000000000000000b
+GLOBL word000000000000000b_1<>(SB), RODATA|NOPTR, $8
 
-DATA word000000000000000c<>+0(SB)/8, $0x000000000000000c
-GLOBL word000000000000000c<>(SB), RODATA|NOPTR, $8
+DATA word000000000000000c_1<>+0(SB)/8, $0x000000000000000c
+GLOBL word000000000000000c_1<>(SB), RODATA|NOPTR, $8
 
-DATA word000000000000000d<>+0(SB)/8, $0x000000000000000d
-GLOBL word000000000000000d<>(SB), RODATA|NOPTR, $8
+DATA word000000000000000d_1<>+0(SB)/8, $0x000000000000000d
+GLOBL word000000000000000d_1<>(SB), RODATA|NOPTR, $8
 
-DATA word0000000000000008<>+0(SB)/8, $0x0000000000000008
-GLOBL word0000000000000008<>(SB), RODATA|NOPTR, $8
+DATA word0000000000000008_1<>+0(SB)/8, $0x0000000000000008
+GLOBL word0000000000000008_1<>(SB), RODATA|NOPTR, $8
 
-DATA word0000000000000009<>+0(SB)/8, $0x0000000000000009
-GLOBL word0000000000000009<>(SB), RODATA|NOPTR, $8
+DATA word0000000000000009_1<>+0(SB)/8, $0x0000000000000009
+GLOBL word0000000000000009_1<>(SB), RODATA|NOPTR, $8
 
-DATA word0000000000000007<>+0(SB)/8, $0x0000000000000007
-GLOBL word0000000000000007<>(SB), RODATA|NOPTR, $8
+DATA word0000000000000007_1<>+0(SB)/8, $0x0000000000000007
+GLOBL word0000000000000007_1<>(SB), RODATA|NOPTR, $8
 
-DATA wordffffffffffffffff<>+0(SB)/8, $0xffffffffffffffff
-GLOBL wordffffffffffffffff<>(SB), RODATA|NOPTR, $8
+DATA wordffffffffffffffff_1<>+0(SB)/8, $0xffffffffffffffff
+GLOBL wordffffffffffffffff_1<>(SB), RODATA|NOPTR, $8
 
-DATA word8000000000000000<>+0(SB)/8, $0x8000000000000000
-GLOBL word8000000000000000<>(SB), RODATA|NOPTR, $8
+DATA word8000000000000000_1<>+0(SB)/8, $0x8000000000000000
+GLOBL word8000000000000000_1<>(SB), RODATA|NOPTR, $8
 
-DATA wordff00000000000000<>+0(SB)/8, $0xff00000000000000
-GLOBL wordff00000000000000<>(SB), RODATA|NOPTR, $8
+DATA wordff00000000000000_1<>+0(SB)/8, $0xff00000000000000
+GLOBL wordff00000000000000_1<>(SB), RODATA|NOPTR, $8
 
-DATA word8040201008040201<>+0(SB)/8, $0x8040201008040201
-GLOBL word8040201008040201<>(SB), RODATA|NOPTR, $8
+DATA word8040201008040201_1<>+0(SB)/8, $0x8040201008040201
+GLOBL word8040201008040201_1<>(SB), RODATA|NOPTR, $8
 
-DATA word0102040810204080<>+0(SB)/8, $0x0102040810204080
-GLOBL word0102040810204080<>(SB), RODATA|NOPTR, $8
+DATA word0102040810204080_1<>+0(SB)/8, $0x0102040810204080
+GLOBL word0102040810204080_1<>(SB), RODATA|NOPTR, $8

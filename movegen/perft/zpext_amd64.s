@@ -30,17 +30,17 @@ TEXT ·countPext(SB), $48-40
 	// attacked: what the enemy attacks, our king being transparent
 	MOVQ   48(DX), R9
 	SHLQ   $0x01, R9
-	ANDQ   wordfefefefefefefefe<>+0(SB), R9
+	ANDQ   wordfefefefefefefefe_1<>+0(SB), R9
 	MOVQ   48(DX), R10
 	SHRQ   $0x01, R10
-	ANDQ   word7f7f7f7f7f7f7f7f<>+0(SB), R10
+	ANDQ   word7f7f7f7f7f7f7f7f_1<>+0(SB), R10
 	ORQ    R10, R9
 	MOVQ   48(DX), R10
 	SHLQ   $0x02, R10
-	ANDQ   wordfcfcfcfcfcfcfcfc<>+0(SB), R10
+	ANDQ   wordfcfcfcfcfcfcfcfc_1<>+0(SB), R10
 	MOVQ   48(DX), R11
 	SHRQ   $0x02, R11
-	ANDQ   word3f3f3f3f3f3f3f3f<>+0(SB), R11
+	ANDQ   word3f3f3f3f3f3f3f3f_1<>+0(SB), R11
 	ORQ    R11, R10
 	MOVQ   R9, R11
 	SHLQ   $0x10, R11
@@ -53,11 +53,11 @@ TEXT ·countPext(SB), $48-40
 	ORQ    R10, R11
 	MOVQ   40(DX), R9
 	SHRQ   $0x07, R9
-	ANDQ   wordfefefefefefefefe<>+0(SB), R9
+	ANDQ   wordfefefefefefefefe_1<>+0(SB), R9
 	ORQ    R9, R11
 	MOVQ   40(DX), R9
 	SHRQ   $0x09, R9
-	ANDQ   word7f7f7f7f7f7f7f7f<>+0(SB), R9
+	ANDQ   word7f7f7f7f7f7f7f7f_1<>+0(SB), R9
 	ORQ    R9, R11
 	MOVQ   72(DX), R9
 	TZCNTQ R9, R9
@@ -310,16 +310,16 @@ knightEnd21:
 	ANDNQ (DX), R9, BX
 	MOVQ  BX, R11
 	SHLQ  $0x07, R11
-	ANDQ  word7f7f7f7f7f7f7f7f<>+0(SB), R11
+	ANDQ  word7f7f7f7f7f7f7f7f_1<>+0(SB), R11
 	MOVQ  BX, R12
 	SHLQ  $0x09, R12
-	ANDQ  wordfefefefefefefefe<>+0(SB), R12
+	ANDQ  wordfefefefefefefefe_1<>+0(SB), R12
 	ANDQ  SI, R11
 	ANDQ  SI, R12
 	SHLQ  $0x08, BX
 	ANDNQ BX, R10, BX
 	MOVQ  BX, R13
-	ANDQ  word0000000000ff0000<>+0(SB), R13
+	ANDQ  word0000000000ff0000_1<>+0(SB), R13
 	SHLQ  $0x08, R13
 	ANDNQ R13, R10, R13
 	ORQ   BX, R13
@@ -373,16 +373,16 @@ pinnedEnd25:
 	ANDQ  BX, SI
 	MOVQ  R9, BX
 	SHLQ  $0x07, BX
-	ANDQ  word7f7f7f7f7f7f7f7f<>+0(SB), BX
+	ANDQ  word7f7f7f7f7f7f7f7f_1<>+0(SB), BX
 	MOVQ  R9, R12
 	SHLQ  $0x09, R12
-	ANDQ  wordfefefefefefefefe<>+0(SB), R12
+	ANDQ  wordfefefefefefefefe_1<>+0(SB), R12
 	ANDQ  SI, BX
 	ANDQ  SI, R12
 	SHLQ  $0x08, R9
 	ANDNQ R9, R10, R9
 	MOVQ  R9, SI
-	ANDQ  word0000000000ff0000<>+0(SB), SI
+	ANDQ  word0000000000ff0000_1<>+0(SB), SI
 	SHLQ  $0x08, SI
 	ANDNQ SI, R10, SI
 	ORQ   R9, SI
@@ -431,16 +431,16 @@ pinnedEnd28:
 	XORL  CX, CX
 	MOVQ  AX, DX
 	SHLQ  $0x07, DX
-	ANDQ  word7f7f7f7f7f7f7f7f<>+0(SB), DX
+	ANDQ  word7f7f7f7f7f7f7f7f_1<>+0(SB), DX
 	MOVQ  AX, SI
 	SHLQ  $0x09, SI
-	ANDQ  wordfefefefefefefefe<>+0(SB), SI
+	ANDQ  wordfefefefefefefefe_1<>+0(SB), SI
 	ANDQ  CX, DX
 	ANDQ  CX, SI
 	SHLQ  $0x08, AX
 	ANDNQ AX, R10, AX
 	MOVQ  AX, CX
-	ANDQ  word0000000000ff0000<>+0(SB), CX
+	ANDQ  word0000000000ff0000_1<>+0(SB), CX
 	SHLQ  $0x08, CX
 	ANDNQ CX, R10, CX
 	ORQ   AX, CX
@@ -468,20 +468,20 @@ counted23:
 	MOVQ DI, ret+32(FP)
 	RET
 
-DATA wordfefefefefefefefe<>+0(SB)/8, $0xfefefefefefefefe
-GLOBL wordfefefefefefefefe<>(SB), RODATA|NOPTR, $8
+DATA wordfefefefefefefefe_1<>+0(SB)/8, $0xfefefefefefefefe
+GLOBL wordfefefefefefefefe_1<>(SB), RODATA|NOPTR, $8
 
-DATA word7f7f7f7f7f7f7f7f<>+0(SB)/8, $0x7f7f7f7f7f7f7f7f
-GLOBL word7f7f7f7f7f7f7f7f<>(SB), RODATA|NOPTR, $8
+DATA word7f7f7f7f7f7f7f7f_1<>+0(SB)/8, $0x7f7f7f7f7f7f7f7f
+GLOBL word7f7f7f7f7f7f7f7f_1<>(SB), RODATA|NOPTR, $8
 
-DATA wordfcfcfcfcfcfcfcfc<>+0(SB)/8, $0xfcfcfcfcfcfcfcfc
-GLOBL wordfcfcfcfcfcfcfcfc<>(SB), RODATA|NOPTR, $8
+DATA wordfcfcfcfcfcfcfcfc_1<>+0(SB)/8, $0xfcfcfcfcfcfcfcfc
+GLOBL wordfcfcfcfcfcfcfcfc_1<>(SB), RODATA|NOPTR, $8
 
-DATA word3f3f3f3f3f3f3f3f<>+0(SB)/8, $0x3f3f3f3f3f3f3f3f
-GLOBL word3f3f3f3f3f3f3f3f<>(SB), RODATA|NOPTR, $8
+DATA word3f3f3f3f3f3f3f3f_1<>+0(SB)/8, $0x3f3f3f3f3f3f3f3f
+GLOBL word3f3f3f3f3f3f3f3f_1<>(SB), RODATA|NOPTR, $8
 
-DATA word0000000000ff0000<>+0(SB)/8, $0x0000000000ff0000
-GLOBL word0000000000ff0000<>(SB), RODATA|NOPTR, $8
+DATA word0000000000ff0000_1<>+0(SB)/8, $0x0000000000ff0000
+GLOBL word0000000000ff0000_1<>(SB), RODATA|NOPTR, $8
 
 // func leavesPext(f *Frame, geometry *Geometry, captors uint64, steps *Steps, rows *[64]row, sets *[107648]uint64) (sum uint64, doubles uint64)
 // Requires: BMI, BMI2, CMOV, POPCNT
@@ -512,17 +512,17 @@ TEXT ·leavesPext(SB), $352-64
 	// attacked: what the enemy attacks, our king being transparent
 	MOVQ   48(DX), R10
 	SHLQ   $0x01, R10
-	ANDQ   wordfefefefefefefefe<>+0(SB), R10
+	ANDQ   wordfefefefefefefefe_1<>+0(SB), R10
 	MOVQ   48(DX), R11
 	SHRQ   $0x01, R11
-	ANDQ   word7f7f7f7f7f7f7f7f<>+0(SB), R11
+	ANDQ   word7f7f7f7f7f7f7f7f_1<>+0(SB), R11
 	ORQ    R11, R10
 	MOVQ   48(DX), R11
 	SHLQ   $0x02, R11
-	ANDQ   wordfcfcfcfcfcfcfcfc<>+0(SB), R11
+	ANDQ   wordfcfcfcfcfcfcfcfc_1<>+0(SB), R11
 	MOVQ   48(DX), R12
 	SHRQ   $0x02, R12
-	ANDQ   word3f3f3f3f3f3f3f3f<>+0(SB), R12
+	ANDQ   word3f3f3f3f3f3f3f3f_1<>+0(SB), R12
 	ORQ    R12, R11
 	MOVQ   R10, R12
 	SHLQ   $0x10, R12
@@ -535,11 +535,11 @@ TEXT ·leavesPext(SB), $352-64
 	ORQ    R11, R12
 	MOVQ   40(DX), R10
 	SHRQ   $0x07, R10
-	ANDQ   wordfefefefefefefefe<>+0(SB), R10
+	ANDQ   wordfefefefefefefefe_1<>+0(SB), R10
 	ORQ    R10, R12
 	MOVQ   40(DX), R10
 	SHRQ   $0x09, R10
-	ANDQ   word7f7f7f7f7f7f7f7f<>+0(SB), R10
+	ANDQ   word7f7f7f7f7f7f7f7f_1<>+0(SB), R10
 	ORQ    R10, R12
 	MOVQ   72(DX), R10
 	TZCNTQ R10, R10
@@ -848,16 +848,16 @@ knightEnd55:
 	// list pawns
 	MOVQ  DI, R9
 	SHLQ  $0x07, R9
-	ANDQ  word7f7f7f7f7f7f7f7f<>+0(SB), R9
+	ANDQ  word7f7f7f7f7f7f7f7f_1<>+0(SB), R9
 	MOVQ  DI, R10
 	SHLQ  $0x09, R10
-	ANDQ  wordfefefefefefefefe<>+0(SB), R10
+	ANDQ  wordfefefefefefefefe_1<>+0(SB), R10
 	ANDQ  R8, R9
 	ANDQ  R8, R10
 	SHLQ  $0x08, DI
 	ANDNQ DI, SI, DI
 	MOVQ  DI, R11
-	ANDQ  word0000000000ff0000<>+0(SB), R11
+	ANDQ  word0000000000ff0000_1<>+0(SB), R11
 	SHLQ  $0x08, R11
 	ANDNQ R11, SI, R11
 	ANDQ  48(SP), R11
@@ -887,10 +887,10 @@ noPromotion58:
 	// double pushes next to an enemy pawn
 	MOVQ   40(DX), R12
 	SHLQ   $0x01, R12
-	ANDQ   wordfefefefefefefefe<>+0(SB), R12
+	ANDQ   wordfefefefefefefefe_1<>+0(SB), R12
 	MOVQ   40(DX), R13
 	SHRQ   $0x01, R13
-	ANDQ   word7f7f7f7f7f7f7f7f<>+0(SB), R13
+	ANDQ   word7f7f7f7f7f7f7f7f_1<>+0(SB), R13
 	ORQ    R13, R12
 	ANDQ   R11, R12
 	BSWAPQ R12
@@ -1013,16 +1013,16 @@ pinnedEnd69:
 	// list pawns
 	MOVQ  R9, R8
 	SHLQ  $0x07, R8
-	ANDQ  word7f7f7f7f7f7f7f7f<>+0(SB), R8
+	ANDQ  word7f7f7f7f7f7f7f7f_1<>+0(SB), R8
 	MOVQ  R9, R10
 	SHLQ  $0x09, R10
-	ANDQ  wordfefefefefefefefe<>+0(SB), R10
+	ANDQ  wordfefefefefefefefe_1<>+0(SB), R10
 	ANDQ  DI, R8
 	ANDQ  DI, R10
 	SHLQ  $0x08, R9
 	ANDNQ R9, SI, R9
 	MOVQ  R9, DI
-	ANDQ  word0000000000ff0000<>+0(SB), DI
+	ANDQ  word0000000000ff0000_1<>+0(SB), DI
 	SHLQ  $0x08, DI
 	ANDNQ DI, SI, DI
 	ANDQ  88(SP), DI
@@ -1052,10 +1052,10 @@ noPromotion72:
 	// double pushes next to an enemy pawn
 	MOVQ   40(DX), R11
 	SHLQ   $0x01, R11
-	ANDQ   wordfefefefefefefefe<>+0(SB), R11
+	ANDQ   wordfefefefefefefefe_1<>+0(SB), R11
 	MOVQ   40(DX), R12
 	SHRQ   $0x01, R12
-	ANDQ   word7f7f7f7f7f7f7f7f<>+0(SB), R12
+	ANDQ   word7f7f7f7f7f7f7f7f_1<>+0(SB), R12
 	ORQ    R12, R11
 	ANDQ   DI, R11
 	BSWAPQ R11
@@ -1175,16 +1175,16 @@ pinnedEnd82:
 	// list pawns
 	MOVQ  R8, R9
 	SHLQ  $0x07, R9
-	ANDQ  word7f7f7f7f7f7f7f7f<>+0(SB), R9
+	ANDQ  word7f7f7f7f7f7f7f7f_1<>+0(SB), R9
 	MOVQ  R8, R10
 	SHLQ  $0x09, R10
-	ANDQ  wordfefefefefefefefe<>+0(SB), R10
+	ANDQ  wordfefefefefefefefe_1<>+0(SB), R10
 	ANDQ  88(SP), R9
 	ANDQ  88(SP), R10
 	SHLQ  $0x08, R8
 	ANDNQ R8, SI, R8
 	MOVQ  R8, R11
-	ANDQ  word0000000000ff0000<>+0(SB), R11
+	ANDQ  word0000000000ff0000_1<>+0(SB), R11
 	SHLQ  $0x08, R11
 	ANDNQ R11, SI, R11
 	ANDQ  DI, R11
@@ -1214,10 +1214,10 @@ noPromotion85:
 	// double pushes next to an enemy pawn
 	MOVQ   40(DX), DI
 	SHLQ   $0x01, DI
-	ANDQ   wordfefefefefefefefe<>+0(SB), DI
+	ANDQ   wordfefefefefefefefe_1<>+0(SB), DI
 	MOVQ   40(DX), R12
 	SHRQ   $0x01, R12
-	ANDQ   word7f7f7f7f7f7f7f7f<>+0(SB), R12
+	ANDQ   word7f7f7f7f7f7f7f7f_1<>+0(SB), R12
 	ORQ    R12, DI
 	ANDQ   R11, DI
 	BSWAPQ DI
@@ -1630,17 +1630,17 @@ made107:
 	// attacked: what the enemy attacks, our king being transparent
 	MOVQ   288(SP), SI
 	SHLQ   $0x01, SI
-	ANDQ   wordfefefefefefefefe<>+0(SB), SI
+	ANDQ   wordfefefefefefefefe_1<>+0(SB), SI
 	MOVQ   288(SP), R9
 	SHRQ   $0x01, R9
-	ANDQ   word7f7f7f7f7f7f7f7f<>+0(SB), R9
+	ANDQ   word7f7f7f7f7f7f7f7f_1<>+0(SB), R9
 	ORQ    R9, SI
 	MOVQ   288(SP), R9
 	SHLQ   $0x02, R9
-	ANDQ   wordfcfcfcfcfcfcfcfc<>+0(SB), R9
+	ANDQ   wordfcfcfcfcfcfcfcfc_1<>+0(SB), R9
 	MOVQ   288(SP), R10
 	SHRQ   $0x02, R10
-	ANDQ   word3f3f3f3f3f3f3f3f<>+0(SB), R10
+	ANDQ   word3f3f3f3f3f3f3f3f_1<>+0(SB), R10
 	ORQ    R10, R9
 	MOVQ   SI, R10
 	SHLQ   $0x10, R10
@@ -1653,11 +1653,11 @@ made107:
 	ORQ    R9, R10
 	MOVQ   280(SP), SI
 	SHRQ   $0x07, SI
-	ANDQ   wordfefefefefefefefe<>+0(SB), SI
+	ANDQ   wordfefefefefefefefe_1<>+0(SB), SI
 	ORQ    SI, R10
 	MOVQ   280(SP), SI
 	SHRQ   $0x09, SI
-	ANDQ   word7f7f7f7f7f7f7f7f<>+0(SB), SI
+	ANDQ   word7f7f7f7f7f7f7f7f_1<>+0(SB), SI
 	ORQ    SI, R10
 	MOVQ   312(SP), SI
 	TZCNTQ SI, SI
@@ -1910,16 +1910,16 @@ knightEnd131:
 	ANDNQ 240(SP), SI, R8
 	MOVQ  R8, R10
 	SHLQ  $0x07, R10
-	ANDQ  word7f7f7f7f7f7f7f7f<>+0(SB), R10
+	ANDQ  word7f7f7f7f7f7f7f7f_1<>+0(SB), R10
 	MOVQ  R8, R11
 	SHLQ  $0x09, R11
-	ANDQ  wordfefefefefefefefe<>+0(SB), R11
+	ANDQ  wordfefefefefefefefe_1<>+0(SB), R11
 	ANDQ  DI, R10
 	ANDQ  DI, R11
 	SHLQ  $0x08, R8
 	ANDNQ R8, R9, R8
 	MOVQ  R8, R12
-	ANDQ  word0000000000ff0000<>+0(SB), R12
+	ANDQ  word0000000000ff0000_1<>+0(SB), R12
 	SHLQ  $0x08, R12
 	ANDNQ R12, R9, R12
 	ORQ   R8, R12
@@ -1973,16 +1973,16 @@ pinnedEnd135:
 	ANDQ  SI, DI
 	MOVQ  R8, SI
 	SHLQ  $0x07, SI
-	ANDQ  word7f7f7f7f7f7f7f7f<>+0(SB), SI
+	ANDQ  word7f7f7f7f7f7f7f7f_1<>+0(SB), SI
 	MOVQ  R8, R11
 	SHLQ  $0x09, R11
-	ANDQ  wordfefefefefefefefe<>+0(SB), R11
+	ANDQ  wordfefefefefefefefe_1<>+0(SB), R11
 	ANDQ  DI, SI
 	ANDQ  DI, R11
 	SHLQ  $0x08, R8
 	ANDNQ R8, R9, R8
 	MOVQ  R8, DI
-	ANDQ  word0000000000ff0000<>+0(SB), DI
+	ANDQ  word0000000000ff0000_1<>+0(SB), DI
 	SHLQ  $0x08, DI
 	ANDNQ DI, R9, DI
 	ORQ   R8, DI
@@ -2031,16 +2031,16 @@ pinnedEnd138:
 	XORL  DI, DI
 	MOVQ  BX, R8
 	SHLQ  $0x07, R8
-	ANDQ  word7f7f7f7f7f7f7f7f<>+0(SB), R8
+	ANDQ  word7f7f7f7f7f7f7f7f_1<>+0(SB), R8
 	MOVQ  BX, R10
 	SHLQ  $0x09, R10
-	ANDQ  wordfefefefefefefefe<>+0(SB), R10
+	ANDQ  wordfefefefefefefefe_1<>+0(SB), R10
 	ANDQ  DI, R8
 	ANDQ  DI, R10
 	SHLQ  $0x08, BX
 	ANDNQ BX, R9, BX
 	MOVQ  BX, DI
-	ANDQ  word0000000000ff0000<>+0(SB), DI
+	ANDQ  word0000000000ff0000_1<>+0(SB), DI
 	SHLQ  $0x08, DI
 	ANDNQ DI, R9, DI
 	ORQ   BX, DI
