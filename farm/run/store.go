@@ -104,7 +104,7 @@ func (c *Conn) ensure(ctx context.Context) error {
 		jetstream.KeyValueConfig
 	}{
 		{&c.Runs, jetstream.KeyValueConfig{Bucket: "runs"}}, {&c.Operate, jetstream.KeyValueConfig{Bucket: "operate"}},
-		{&c.Status, jetstream.KeyValueConfig{Bucket: "status", Storage: jetstream.MemoryStorage}},
+		{&c.Status, jetstream.KeyValueConfig{Bucket: "status"}}, // which a run that is over keeps
 		{&c.Workers, jetstream.KeyValueConfig{Bucket: "workers", Storage: jetstream.MemoryStorage, TTL: workerTTL}},
 	} {
 		b.Replicas = c.replicas()
