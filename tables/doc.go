@@ -19,7 +19,7 @@
 //	bishop-, rookMagic  [64]index.Magic 3 KiB
 //	sliders           [107648]uint64   841 KiB  index.Magic.Index
 //	pextSets          [107648]uint64   841 KiB  index.Pext.Index
-//	rows              [64]index.Row     4 KiB   square; index.Row.Bishop, Rook
+//	rows              [64]index.Row     4 KiB   square
 //
 // What a program does not use, the linker leaves out.
 //

@@ -56,21 +56,21 @@ func TestRows(t *testing.T) {
 // TestPext compares every entry of both PEXT tables with the slow walk.
 func TestPext(t *testing.T) {
 	next := uint32(0)
-	for _, piece := range []struct {
-		bishop bool
-		pext   func(*index.Row) index.Pext
-	}{{true, (*index.Row).Bishop}, {false, (*index.Row).Rook}} {
-		for sq := range Rows() {
-			p := piece.pext(&Rows()[sq])
-			want := index.Pext{Mask: geom.Relevant(piece.bishop, sq), Rays: geom.Slider(piece.bishop, sq, 0), Offset: next}
+	for _, bishop := range []bool{true, false} {
+		for sq, r := range Rows() {
+			p := index.Pext{Mask: r.RookMask, Rays: r.RookRays, Offset: r.RookAt}
+			if bishop {
+				p = index.Pext{Mask: r.BishopMask, Rays: r.BishopRays, Offset: r.BishopAt}
+			}
+			want := index.Pext{Mask: geom.Relevant(bishop, sq), Rays: geom.Slider(bishop, sq, 0), Offset: next}
 			if p != want {
-				t.Fatalf("bishop %v on %d: %+v, want %+v", piece.bishop, sq, p, want)
+				t.Fatalf("bishop %v on %d: %+v, want %+v", bishop, sq, p, want)
 			}
 			next += 1 << bits.OnesCount64(p.Mask)
 			for occ := range geom.Subsets(p.Mask) {
-				want := geom.Slider(piece.bishop, sq, occ)
+				want := geom.Slider(bishop, sq, occ)
 				if got := PextSets()[p.Index(occ)]; got != want {
-					t.Fatalf("bishop %v on %d, occupancy %#x: %#x, want %#x", piece.bishop, sq, occ, got, want)
+					t.Fatalf("bishop %v on %d, occupancy %#x: %#x, want %#x", bishop, sq, occ, got, want)
 				}
 			}
 		}

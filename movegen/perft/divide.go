@@ -34,7 +34,6 @@ func (e *DivideError) Error() string {
 	return fmt.Sprintf("divide line %d: %s", e.Line, e.Reason)
 }
 
-// Shapes of the lines of a divide.
 // readCount splits a line with a move and its count, such as "e2e4: 20", "1. Nf3 - 20" or
 // "| e7-e8=Q | 1,024 |". A number may stand before and anything behind. A page's program of the rules
 // has this in it, so that it is no regular expression, whose package is as large as movegen.

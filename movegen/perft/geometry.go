@@ -1,5 +1,7 @@
 package perft
 
+import "github.com/tabula-chess/tabula/chess"
+
 // Wing holds what castling to one side needs to know, as sets of squares seen
 // by the castling side playing up the board. It is constant for a game.
 //
@@ -32,24 +34,14 @@ func (g *Geometry) Flip() Geometry { return Geometry{Us: g.Them, Them: g.Us} }
 // given files (0 is the a-file) of their first rank. The side is told by
 // their order.
 func NewWing(kingFile, rookFile int) Wing {
-	kingTo, rookTo := 6, 5
+	wing, king, rook := chess.KingSide, chess.MakeSquare(kingFile, 0), chess.MakeSquare(rookFile, 0)
 	if rookFile < kingFile {
-		kingTo, rookTo = 2, 3
+		wing = chess.QueenSide
 	}
-	w := Wing{
-		King: 1 << kingFile, Rook: 1 << rookFile,
-		KingTo: 1 << kingTo, RookTo: 1 << rookTo,
-		Safe: span(kingFile, kingTo),
+	kingTo, rookTo := chess.CastlingTargets(chess.White, wing)
+	empty, safe := chess.CastlingPath(chess.White, wing, king, rook)
+	return Wing{
+		King: uint64(king.Bitboard()), Rook: uint64(rook.Bitboard()), Empty: uint64(empty), Safe: uint64(safe),
+		KingTo: uint64(kingTo.Bitboard()), RookTo: uint64(rookTo.Bitboard()),
 	}
-	w.Empty = (w.Safe | span(rookFile, rookTo)) &^ (w.King | w.Rook)
-	return w
-}
-
-// span returns the squares of the first rank from one file to another, both
-// included.
-func span(a, b int) uint64 {
-	if a > b {
-		a, b = b, a
-	}
-	return 1<<(b+1) - 1<<a
 }

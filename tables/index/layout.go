@@ -10,12 +10,6 @@ type Row struct {
 	BishopAt, RookAt     uint32 // where the square's entries start
 }
 
-// Bishop returns where a table has the attacks of a bishop on the row's square.
-func (r *Row) Bishop() Pext { return Pext{r.BishopMask, r.BishopRays, r.BishopAt} }
-
-// Rook returns where a table has the attacks of a rook on the row's square.
-func (r *Row) Rook() Pext { return Pext{r.RookMask, r.RookRays, r.RookAt} }
-
 // MagicRow is a [Row] for kernels without PEXT: its entries start where a
 // [Magic] says. 128 bytes, two cache lines.
 type MagicRow struct {
