@@ -104,7 +104,7 @@ func parse(path string, data []byte, m layout.Material, wdl bool) (f *file, err 
 		return nil, f.bad(0, "it does not begin as a table of its kind")
 	}
 	header := c.byte()
-	if pawns := header&layout.HeaderPawns != 0; pawns != m.HasPawns() {
+	if pawns := header&layout.HeaderPawns != 0; pawns != (m.Pawns() > 0) {
 		return nil, f.bad(4, "the header and the name disagree about pawns")
 	}
 	sides := 1

@@ -184,7 +184,7 @@ func (t *table) assemble(magic string, sides int, parts []*part) []byte {
 	if !t.symmetric {
 		data[4] |= layout.HeaderSplit
 	}
-	if t.material.HasPawns() {
+	if t.material.Pawns() > 0 {
 		data[4] |= layout.HeaderPawns
 	}
 	both := func(b byte) byte {

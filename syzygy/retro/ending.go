@@ -81,7 +81,7 @@ var (
 
 // newEnding returns an empty ending.
 func newEnding(m layout.Material) *Ending {
-	e := &Ending{material: m, codes: layout.Pieces(m), pawns: pawnsOf(m), size: 1}
+	e := &Ending{material: m, codes: layout.Pieces(m), pawns: m.Pawns(), size: 1}
 	slices := 1
 	for range e.codes[e.pawns:] {
 		e.size *= 64

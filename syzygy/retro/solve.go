@@ -27,16 +27,12 @@ func NewSolver() *Solver { return &Solver{solved: map[layout.Material]*Ending{}}
 // included, those first that others need.
 func Names(men int) []string {
 	all := layout.Endings(men)
-	slices.SortStableFunc(all, func(a, b layout.Material) int { return cmp.Compare(pawnsOf(a), pawnsOf(b)) })
+	slices.SortStableFunc(all, func(a, b layout.Material) int { return cmp.Compare(a.Pawns(), b.Pawns()) })
 	var names []string
 	for _, m := range all {
 		names = append(names, m.String())
 	}
 	return names
-}
-
-func pawnsOf(m layout.Material) int {
-	return m.Count(chess.White, chess.Pawn) + m.Count(chess.Black, chess.Pawn)
 }
 
 // Solve returns the ending of that name, such as "KRPvKR", and solves what it

@@ -64,7 +64,7 @@ type Layout struct {
 
 // Files returns the number of parts by file of the leading pawn.
 func (m Material) Files() int {
-	if m.HasPawns() {
+	if m.Pawns() > 0 {
 		return 4
 	}
 	return 1
@@ -135,7 +135,7 @@ func New(m Material, pieces []Code, order [2]int, file int) (*Layout, error) {
 	if err := l.setGroups(m); err != nil {
 		return nil, err
 	}
-	return l, l.setFactors(order, m.HasPawns(), file)
+	return l, l.setFactors(order, m.Pawns() > 0, file)
 }
 
 // setGroups divides the pieces into the leading group, the other side's pawns,
@@ -146,7 +146,7 @@ func (l *Layout) setGroups(m Material) error {
 		l.groups++
 	}
 	next := 0
-	if m.HasPawns() {
+	if m.Pawns() > 0 {
 		_, l.Pawns = m.LeadingPawns()
 		add(l.Pawns[0])
 		if l.Pawns[1] > 0 {

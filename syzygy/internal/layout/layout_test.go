@@ -58,7 +58,7 @@ func TestNumbering(t *testing.T) {
 		if _, pawns := m.LeadingPawns(); pawns[1] > 0 {
 			orders = [][2]int{{0, 1}, {1, 0}, {2, 0}}
 		}
-		if m.Men() == 3 && !m.HasPawns() {
+		if m.Men() == 3 && m.Pawns() == 0 {
 			orders = orders[:1]
 		}
 		for _, order := range orders {

@@ -69,9 +69,9 @@ func (m Material) Men() int {
 	return n
 }
 
-// HasPawns reports whether either side has a pawn.
-func (m Material) HasPawns() bool {
-	return m.Count(chess.White, chess.Pawn)+m.Count(chess.Black, chess.Pawn) > 0
+// Pawns returns the number of pawns of both sides.
+func (m Material) Pawns() int {
+	return m.Count(chess.White, chess.Pawn) + m.Count(chess.Black, chess.Pawn)
 }
 
 // String returns the name of the ending, such as "KQPvKR", White first.
