@@ -103,7 +103,7 @@ func (s *server) socket(w http.ResponseWriter, r *http.Request) {
 	case errors.Is(err, errNoText):
 		status, reason = websocket.StatusUnsupportedData, errNoText.Error()
 	}
-	farewell(conn, status, reason)
+	_ = conn.Close(status, reason) // the client may be gone
 }
 
 // gone is an error of a connection. It hides io.EOF, which would mean that the client has no more
@@ -128,20 +128,5 @@ func (s *server) keepAlive(ctx context.Context, conn *websocket.Conn, end contex
 			end(err)
 			return
 		}
-	}
-}
-
-// farewell closes a connection and tells the client why, if it still listens.
-func farewell(conn *websocket.Conn, status websocket.StatusCode, reason string) {
-	said := make(chan struct{})
-	go func() {
-		defer close(said)
-		_ = conn.Close(status, reason) // the client may be gone
-	}()
-	select {
-	case <-said:
-	case <-time.After(endTime / 4):
-		_ = conn.CloseNow() // likewise
-		<-said
 	}
 }
