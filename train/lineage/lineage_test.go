@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"flag"
+	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -34,7 +36,13 @@ func miniature(t *testing.T, dir string, threads int) *Chain {
 
 // TestMiniature makes a whole chain and demands the bytes that are committed.
 func TestMiniature(t *testing.T) {
-	c := miniature(t, t.TempDir(), 2)
+	dir := t.TempDir()
+	threads := 2
+	if n := os.Getenv("LINEAGE_THREADS"); n != "" {
+		_, err := fmt.Sscan(n, &threads)
+		testkit.Succeed(t, err)
+	}
+	c := miniature(t, dir, threads)
 	testkit.Succeed(t, c.Run(t.Context()))
 	if *update {
 		for i := range c.Manifest.Stages {
@@ -45,6 +53,26 @@ func TestMiniature(t *testing.T) {
 	for _, s := range c.Manifest.Stages {
 		if s.Network == (Sum{}) || c.Manifest.Chunk(s.Name, 0) == nil {
 			t.Errorf("%s: there is no sum to compare with", s.Name)
+		}
+	}
+}
+
+// TestKernels makes the chain with other kernels and numbers of threads.
+func TestKernels(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the chain is made several times")
+	}
+	exe, err := os.Executable()
+	testkit.Succeed(t, err)
+	for i, kernels := range []string{"go", "avx2", "avx512", "neon", "dotprod"} {
+		path, err := nnue.Select(kernels)
+		if err != nil || nnue.Supported(path) != nil {
+			continue // not on this processor
+		}
+		cmd := exec.CommandContext(t.Context(), exe, "-test.run=^TestMiniature$")
+		cmd.Env = append(os.Environ(), "TABULA_EVAL="+kernels, fmt.Sprintf("LINEAGE_THREADS=%d", 1<<(i%3)))
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Errorf("%s: %v\n%s", kernels, err, out)
 		}
 	}
 }
