@@ -188,9 +188,12 @@ func lastGame(text []byte, searched int) int {
 		at += from
 		before := bytes.TrimRight(text[:at], "\r\n \t")
 		line := before[bytes.LastIndexByte(before, '\n')+1:]
-		if endsGame(line) && !braceOpen(before, false) {
-			return at + 1
+		if end = at + 1; endsGame(line) {
+			open := bytes.LastIndexByte(before, '{')
+			if open < 0 || bytes.IndexByte(before[open:], '}') >= 0 {
+				return at + 1
+			}
+			end = max(from, open) // a brace that is not closed is looked at once, not from each game behind it
 		}
-		end = at + 1
 	}
 }

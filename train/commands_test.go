@@ -290,8 +290,8 @@ func TestFitCommand(t *testing.T) {
 	data, net := filepath.Join(dir, "games"), filepath.Join(dir, "x.nn")
 	writeMaterialGames(t, data)
 	args := []string{"fit", "--data", data, "--out", net, "--width", "256", "--epochs", "600", "--rate", "0.01", "--threads", "2"}
-	if _, errOut, code := call(t, args...); code != 0 {
-		t.Fatalf("exit code %d\n%s", code, errOut)
+	if _, errOut, code := call(t, args...); code != 0 || !strings.Contains(errOut, ", loss 0.") {
+		t.Fatalf("exit code %d, want 0 and the last losses\n%s", code, errOut)
 	}
 	network, err := nnue.Load(net)
 	testkit.Succeed(t, err)

@@ -97,6 +97,6 @@ func runFit(ctx context.Context, cmd *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "%s: network %v\n", name, net.Hash())
+	fmt.Fprintf(out, "%s: network %v%s\n", name, net.Hash(), t.Losses())
 	return t.Draw(picture)
 }

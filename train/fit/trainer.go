@@ -102,11 +102,17 @@ func (t *Trainer) Seen() int64 { return t.step * int64(t.config.Batch) }
 
 // progress describes how far the fit is, given the mean time of a step.
 func (t *Trainer) progress(perStep time.Duration) string {
-	text := fmt.Sprintf("step %d of %d", t.step, t.Steps())
-	if n := len(t.curve); n > 0 {
-		text += fmt.Sprintf(", loss %.5f, held out %.5f", t.curve[n-1].Train, t.curve[n-1].Held)
+	speed := float64(t.config.Batch) / 1e6 / perStep.Seconds()
+	return fmt.Sprintf("step %d of %d%s, %.2f M/s", t.step, t.Steps(), t.Losses(), speed)
+}
+
+// Losses returns the last point of the learning curve as text that continues a line, "" before the first.
+func (t *Trainer) Losses() string {
+	if len(t.curve) == 0 {
+		return ""
 	}
-	return fmt.Sprintf("%s, %.2f M/s", text, float64(t.config.Batch)/1e6/perStep.Seconds())
+	last := t.curve[len(t.curve)-1]
+	return fmt.Sprintf(", loss %.5f, held out %.5f", last.Train, last.Held)
 }
 
 // Run trains until the last step, or until ctx ends, and then returns the context's error. A further call
