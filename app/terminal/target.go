@@ -132,7 +132,7 @@ func position(words []string) (*chess.Position, []string, error) {
 
 // unknownWord returns the error for a word that is not a position, with a hint.
 func unknownWord(word string) error {
-	hint := "want a FEN, startpos or moves"
+	hint := "want a FEN, startpos or moves; analyse also reads .pgn and .epd files"
 	info, err := os.Stat(word)
 	switch lower := strings.ToLower(word); {
 	case err == nil && info.IsDir():

@@ -78,7 +78,7 @@ func TestTargets(t *testing.T) {
 		{name: "a flag without dashes", args: []string{"depth", "5"}, err: "did you mean --depth?"},
 		{name: "half a FEN", args: []string{"8/8/8/8 w - -"}, err: "seven slashes"},
 		{name: "a file that is not there", args: []string{"games.txt"}, err: "no file"},
-		{name: "a word", args: []string{"xyzzy"}, err: "want a FEN, startpos or moves"},
+		{name: "a word", args: []string{"xyzzy"}, err: "want a FEN, startpos or moves; analyse also reads .pgn and .epd files"},
 		{name: "an illegal move", args: []string{"e4", "Ke3"}, err: `"Ke3" is not legal here: rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b`},
 		{name: "an illegal first move", args: []string{"e5"}, err: `"e5" is not legal here: ` + start},
 		{name: "an illegal first move by squares", args: []string{"1.", "e2e5"}, err: `"e2e5" is not legal here`},
