@@ -54,13 +54,13 @@ func resume(data []byte, config Config, set *Set) (*Trainer, error) {
 	}
 	var c checkpoint
 	if err := gob.NewDecoder(bytes.NewReader(content)).Decode(&c); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("content: %w", err)
+	}
+	if have := set.Hash(); c.Data != have { // which may change settings too
+		return nil, fmt.Errorf("data: the checkpoint is for other data, hash %.16s, given %.16s", c.Data, have)
 	}
 	if field := difference(c.Config, config); field != "" {
 		return nil, fmt.Errorf("%s differs from that of the checkpoint", field)
-	}
-	if have := set.Hash(); c.Data != have {
-		return nil, fmt.Errorf("data: the checkpoint is for other data, hash %.16s, given %.16s", c.Data, have)
 	}
 	t, err := New(config, set)
 	if err != nil {

@@ -82,7 +82,7 @@ func TestResumeRefusals(t *testing.T) {
 		{"flipped bit", func(d []byte) []byte { d[len(d)/2] ^= 1; return d }, nil, set, "damaged"},
 		{"rate", same, func(c *Config) { c.Rate *= 2 }, set, "Rate differs"},
 		{"shape", same, func(c *Config) { c.Shape.Outputs = 2 }, set, "Shape differs"},
-		{"other data", same, nil, randomGames(t, 9, 4, 2), "data"},
+		{"other data", same, func(c *Config) { c.JudgeEvery++ }, randomGames(t, 9, 4, 2), "data"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			testkit.Write(t, name, tt.damage(bytes.Clone(good)))
