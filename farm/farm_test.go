@@ -674,6 +674,7 @@ func TestCommands(t *testing.T) {
 		"1 arguments: want A B":                 {"match", "HEAD"},
 		"--nodes and --tc: want one of the two": {"match", "--nodes", "5", "--tc", "1+1", "A", "B"},
 		"listen \"x\": want HOST:PORT":          {"hub", "--listen", "x", "--dir", dir},
+		"listen \"\": want HOST:PORT":           {"hub", "--listen", "", "--dir", dir},
 		`there is no open run "x"`:              {"cancel", "--hub", f.url, "x"},
 		"want RUN PRIORITY [SHARE]":             {"priority", "--hub", f.url, "x"},
 		"cannot be read":                        {"list", "--hub", f.url, "--key", dir},

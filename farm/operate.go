@@ -38,7 +38,9 @@ func hubCommand() *cli.Command {
 			"are on a NATS cluster.",
 		Flags: append(hubFlags(": serve the workers of a farm on a NATS cluster"),
 			&cli.StringFlag{Name: "dir", Value: "farm-hub", Usage: "`DIR` of results and secrets, of this hub alone"},
-			&cli.StringFlag{Name: "listen", Value: "127.0.0.1:4222", Usage: "`HOST:PORT` for workers and commands"},
+			&cli.StringFlag{
+				Name: "listen", Value: "127.0.0.1:4222", Usage: "`HOST:PORT` for workers and commands", Validator: checkListen,
+			},
 			&cli.StringFlag{Name: "http", Value: "127.0.0.1:8222", Usage: "`HOST:PORT` of the page and its data; \"\" for none"},
 			&cli.IntFlag{
 				Name: "store", Validator: command.Between(1, 1<<30),
@@ -47,6 +49,16 @@ func hubCommand() *cli.Command {
 		),
 		Action: runHub,
 	}
+}
+
+// checkListen refuses what is no address; none at all would be a hub that nobody reaches.
+func checkListen(address string) error {
+	if address == "" {
+		return errors.New("want HOST:PORT")
+	} else if _, err := net.ResolveTCPAddr("tcp", address); err != nil {
+		return fmt.Errorf("want HOST:PORT: %w", err)
+	}
+	return nil
 }
 
 func runHub(ctx context.Context, cmd *cli.Command) error {

@@ -151,7 +151,7 @@ func (h *Hub) startServer() (err error) {
 			return fmt.Errorf("listen %q: want HOST:PORT: %w", h.Listen, err)
 		}
 		if o.Port = cmp.Or(at.Port, server.RANDOM_PORT); at.IP != nil {
-			o.Host = at.IP.String()
+			o.Host = (&net.IPAddr{IP: at.IP, Zone: at.Zone}).String()
 		}
 		if !at.IP.IsLoopback() {
 			if err := h.arm(); err != nil {
