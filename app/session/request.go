@@ -184,8 +184,12 @@ func readJSON(field string, data []byte, to any) error {
 
 // kindOf describes the type that a field wants.
 func kindOf(e *json.UnmarshalTypeError) string {
-	switch kind := e.Type.Kind().String(); {
-	case reflect.PointerTo(e.Type).Implements(reflect.TypeFor[encoding.TextUnmarshaler]()):
+	t := e.Type
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	switch kind := t.Kind().String(); {
+	case reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextUnmarshaler]()):
 		return "a string"
 	case kind == "struct" || kind == "map":
 		return "an object"
@@ -197,8 +201,6 @@ func kindOf(e *json.UnmarshalTypeError) string {
 		return "a whole number of at least 0"
 	case kind == "bool":
 		return "true or false"
-	case kind == "ptr":
-		return e.Type.Elem().Kind().String()
 	default:
 		return "a " + kind
 	}
