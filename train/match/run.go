@@ -14,6 +14,7 @@ import (
 	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/internal/journal"
 	"github.com/tabula-chess/tabula/internal/parallel"
+	"github.com/tabula-chess/tabula/search"
 )
 
 // Config holds the settings of a match. A match can only be continued with the same settings, except for Pairs,
@@ -45,6 +46,8 @@ func (c *Config) check() error {
 		return limits
 	case !(c.Chess960 >= 0 && c.Chess960 <= 1):
 		return exit.WrongUsef("chess960 share %v: want 0 to 1", c.Chess960)
+	case c.Hash < 1 || c.Hash > search.MaxHash:
+		return exit.WrongUsef("hash size %d MiB: want 1 to %d", c.Hash, search.MaxHash)
 	case c.Threads < 1:
 		return exit.WrongUsef("threads %d: want at least 1", c.Threads)
 	case c.Test != nil && len(c.Players) > 2:

@@ -1,11 +1,12 @@
 package match
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/tabula-chess/tabula/internal/exit"
 )
 
 // Pairs counts game pairs by half points of the first player: 0 for two losses, 4 for two wins.
@@ -92,11 +93,11 @@ type Test struct {
 func (t *Test) Check() error {
 	switch {
 	case !(t.Elo0 < t.Elo1):
-		return fmt.Errorf("SPRT: bounds %g and %g: the first must be below the second", t.Elo0, t.Elo1)
+		return exit.WrongUsef("SPRT: bounds %g and %g: the first must be below the second", t.Elo0, t.Elo1)
 	case math.Abs(t.Elo0) > 100 || math.Abs(t.Elo1) > 100:
-		return fmt.Errorf("SPRT: bounds %g and %g: want at most ±100", t.Elo0, t.Elo1)
+		return exit.WrongUsef("SPRT: bounds %g and %g: want at most ±100", t.Elo0, t.Elo1)
 	case !(t.Alpha > 0 && t.Beta > 0 && t.Alpha+t.Beta < 1):
-		return errors.New("SPRT: alpha and beta: want more than 0, together less than 1")
+		return exit.WrongUsef("SPRT: alpha and beta: want more than 0, together less than 1")
 	}
 	return nil
 }
