@@ -202,7 +202,8 @@ func TestManifestErrors(t *testing.T) {
 	for _, tt := range []struct{ old, new, want string }{
 		{"\nm1\t", "\nm0\t", "line 3: stage m0: there are two"},
 		{"\t3000\t", "\t0\t", `line 2: games "0"`},
-		{"\t3000\t", "\tmany\t", `line 2: games "many"`},
+		{"\t3000\t", "\tmany\t", `line 2: games "many": want a whole number from 1 to 2147483648`},
+		{"\t-\t1\t3000", "\tnull\t1\t3000", `line 2: scales "null": want a list`},
 		{"\tm0\t60", "\tm9\t60", "line 3: player m9"},
 		{"m0,m1", "m0,m2", "line 3: data m2"},
 		{"\t256\t40", "\t255\t40", "line 2: width 255"},

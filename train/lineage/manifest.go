@@ -266,6 +266,7 @@ func (c *column) text() (text string) {
 
 // read sets the field to what text returned.
 func (c *column) read(text string) (err error) {
+	want := fmt.Sprintf("number from %.0f to %.0f", c.least, c.most)
 	number, digits := 0.0, text
 	if text == "-" {
 		digits = "0"
@@ -276,26 +277,29 @@ func (c *column) read(text string) (err error) {
 	case *[]string:
 		*f = strings.Split(text, ",")
 	case *[]int:
-		if text != "-" {
+		if want = "list such as 120,150, or -"; text != "-" {
 			err = json.Unmarshal([]byte("["+text+"]"), f)
 		}
+		if err == nil && c.text() != text { // null is none
+			err = errors.New("another list")
+		}
 	case *Sum:
+		want = "SHA-256 in hexadecimal, or -"
 		*f, err = parseSum(text)
 	case *int:
+		want = "whole " + want
 		*f, err = strconv.Atoi(digits)
 		number = float64(*f)
 	case *uint64:
+		want = "whole " + want
 		*f, err = strconv.ParseUint(digits, 10, 64)
 		number = float64(*f)
 	case *float64:
 		*f, err = strconv.ParseFloat(text, 64)
 		number = *f
 	}
-	if err == nil && !(number >= c.least && number <= c.most) {
-		err = fmt.Errorf("want a number from %.0f to %.0f", c.least, c.most)
-	}
-	if err != nil {
-		return fmt.Errorf("%s %q: %w", c.name, text, err)
+	if err != nil || !(number >= c.least && number <= c.most) {
+		return fmt.Errorf("%s %q: want a %s", c.name, text, want)
 	}
 	return nil
 }
