@@ -63,18 +63,24 @@ func attempt(p *chess.Position, text string) (chess.Move, []movegen.Reason, erro
 		}
 		return m, movegen.Explain(p, m), nil
 	}
-	if m, err := p.ParseSAN(text); err == nil {
+	m, err := p.ParseSAN(text)
+	if err == nil {
 		return m, nil, nil
 	}
 	var nearest chess.Move
 	var reasons []movegen.Reason
 	for _, m := range meant(p, strings.TrimRight(text, "+#!?")) {
-		if why := movegen.Explain(p, m); reasons == nil || len(why) > 0 && why[0].Rule > reasons[0].Rule {
+		why := movegen.Explain(p, m)
+		if len(why) == 0 { // one of several that the text may mean
+			reasons = nil
+			break
+		}
+		if reasons == nil || why[0].Rule > reasons[0].Rule {
 			nearest, reasons = m, why
 		}
 	}
 	if reasons == nil {
-		return chess.NoMove, nil, &Fault{Field: "move", Reason: fmt.Sprintf("%.40q: want a move such as e2e4 or Nf3", text)}
+		return chess.NoMove, nil, &Fault{Field: "move", Reason: err.Error()}
 	}
 	return nearest, reasons, nil
 }

@@ -140,12 +140,13 @@ func TestExplainText(t *testing.T) {
 		{positions[4], "e8f8", "e8f8", "White's turn"},
 		{"8/P7/8/8/8/8/8/k1K5 w - - 0 1", "a8=K", "", ""},
 		{"1n6/P7/8/8/8/8/8/k1K5 w - - 0 1", "axb8=N", "a7b8n", ""},
+		{"4k3/8/8/4q3/8/4N3/8/1N2KN2 w - - 0 1", "Nd2", "", ""}, // two may, a third is pinned
 		{"rn6/P7/8/8/8/8/8/k1K5 w - - 0 1", "a8=R", "a7a8q", "blocked"},
 		{"rn6/P7/8/8/8/8/8/k1K5 w - - 0 1", "a7a8", "a7a8q", "blocked"},
 	} {
 		e, err := Explain(testkit.Position(t, tt.fen), tt.text)
 		if err != nil {
-			if !errors.As(err, new(*Fault)) || tt.move != "" {
+			if !errors.As(err, new(*Fault)) || tt.move != "" || !strings.Contains(err.Error(), tt.text) {
 				t.Errorf("%s: %v", tt.text, err)
 			}
 			continue

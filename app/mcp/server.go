@@ -190,8 +190,8 @@ func playAll(p *chess.Position, moves []string) error {
 	for i, text := range moves {
 		m, err := p.ReadMove(text)
 		if err != nil {
-			if e, _ := lab.Explain(p, text); e != nil { // it is a move
-				err = fmt.Errorf("%q is not legal: %s", text, strings.Join(reasons(e), " "))
+			if broken, unread := reasons(p, text); unread == nil {
+				err = fmt.Errorf("%q is not legal: %s", text, strings.Join(broken, " "))
 			}
 			return fmt.Errorf("move %d of %d: %w; the position there is %s", i+1, len(moves), err, p.FEN())
 		}
@@ -225,20 +225,27 @@ type explainMoveOut struct {
 }
 
 func (s *server) explainMove(_ context.Context, p *chess.Position, in explainMoveIn) (out explainMoveOut, err error) {
-	e, err := lab.Explain(p, in.Move)
+	broken, err := reasons(p, in.Move)
 	if err != nil {
 		return out, err
 	}
-	return explainMoveOut{describe(in.Position, p), e.Legal, reasons(e)}, nil
+	return explainMoveOut{describe(in.Position, p), len(broken) == 0, broken}, nil
 }
 
-// reasons returns the rules that a move breaks.
-func reasons(e *lab.Explanation) []string {
+// reasons returns the rules that a move breaks, none of one that can be played. Errors: a text that is no move.
+func reasons(p *chess.Position, text string) ([]string, error) {
 	out := []string{}
+	e, err := lab.Explain(p, text)
+	if err != nil {
+		return nil, err
+	}
 	for _, r := range e.Reasons {
 		out = append(out, r.Text)
 	}
-	return out
+	if _, err := p.ReadMove(text); err != nil && e.Legal {
+		out = append(out, fmt.Sprintf("The legal move is %s.", e.Move)) // of a pawn that becomes nothing
+	}
+	return out, nil
 }
 
 type openingOut struct {
