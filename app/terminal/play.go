@@ -13,6 +13,7 @@ import (
 	"github.com/tabula-chess/tabula/eval"
 	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/internal/files"
+	"github.com/tabula-chess/tabula/internal/journal"
 	"github.com/tabula-chess/tabula/pgn"
 	"github.com/tabula-chess/tabula/search"
 )
@@ -60,7 +61,11 @@ type game struct {
 // exit.ErrInterrupted. In every case it writes the PGN if a move has been made.
 func Play(ctx context.Context, s GameSettings) error {
 	if s.PGN != "" {
-		if err := files.CheckTarget(s.PGN); err != nil && !errors.Is(err, files.ErrInUse) { // another game may just be added
+		f, err := journal.OpenFile(s.PGN) // known before the game
+		if err == nil {
+			err = f.Close()
+		}
+		if err != nil && !errors.Is(err, files.ErrInUse) { // another game may just be added
 			return exit.WrongUse(err)
 		}
 	}

@@ -200,9 +200,13 @@ func TestInterrupted(t *testing.T) {
 
 func TestNoPlaceForTheGame(t *testing.T) {
 	s := (&script{}).settings(t, io.Discard)
-	s.PGN = "/nowhere/games.pgn"
-	if err := Play(t.Context(), s); exit.Code(err) != exit.Usage {
-		t.Errorf("%v", err)
+	link := filepath.Join(t.TempDir(), "link.pgn")
+	_ = os.Symlink("nowhere.pgn", link) // a directory does where there are no links
+	_ = os.Mkdir(link, 0o777)
+	for _, s.PGN = range []string{"/nowhere/games.pgn", link} {
+		if err := Play(t.Context(), s); exit.Code(err) != exit.Usage {
+			t.Errorf("%s: %v", s.PGN, err)
+		}
 	}
 	var out bytes.Buffer
 	dir := filepath.Join(t.TempDir(), "gone")
