@@ -56,7 +56,7 @@ func bigFile() string {
 // TestParallel: the same games and errors, in the same order.
 func TestParallel(t *testing.T) {
 	big := bigFile()
-	unclosed := "1. e4 {\n\n" + strings.Repeat("[Event \"a\"]\n\n1. e4 e5 *\n\n", 1<<16) // a part of which no place is a cut
+	unclosed := "1. e4 {\n\n" + strings.Repeat("[Event \"a\"]\n\n1. e4 e5 *\n\n", 1<<14) // a part of which no place is a cut
 	noEvents := strings.ReplaceAll(big[:3<<20], "[Event ", "[Happening ")
 	for name, text := range map[string]string{
 		"big": big, "no events": noEvents, "traps": traps, "empty": "", "unclosed": unclosed, "Windows": strings.ReplaceAll(big[:2<<20], "\n", "\r\n"),
