@@ -96,8 +96,11 @@ func (c *lookup) positions(fens []string, in io.Reader) error {
 		lines := bufio.NewScanner(in)
 		for lines.Scan() {
 			fen, _, _ := strings.Cut(lines.Text(), ";")
-			if fen = strings.TrimSpace(fen); fen != "" && fen[0] != '#' {
-				c.answer(fen)
+			if fen = strings.TrimSpace(fen); fen == "" || fen[0] == '#' {
+				continue
+			}
+			if c.answer(fen) != nil { // Flush says so too; the lines may never end
+				return nil
 			}
 		}
 		if err := lines.Err(); err != nil {
@@ -114,7 +117,7 @@ func (c *lookup) positions(fens []string, in io.Reader) error {
 }
 
 // answer prints the line for a position.
-func (c *lookup) answer(position string) {
+func (c *lookup) answer(position string) error {
 	position, _ = chess.CompleteFEN(position)
 	text, err := c.look(position)
 	if err != nil {
@@ -122,7 +125,8 @@ func (c *lookup) answer(position string) {
 		c.absent = c.absent || errors.Is(err, syzygy.ErrMissing)
 		text = "error " + err.Error()
 	}
-	fmt.Fprintf(c.out, "%s ; %s\n", position, text)
+	_, err = fmt.Fprintf(c.out, "%s ; %s\n", position, text)
+	return err
 }
 
 // look returns the text of the tables' result for a position.

@@ -5,6 +5,7 @@ package app
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -82,5 +83,19 @@ func TestSuite(t *testing.T) {
 	}
 	if !bytes.Equal(out.Bytes(), want) {
 		t.Error("the output is not the suite")
+	}
+}
+
+// endless is a line again and again.
+type endless string
+
+func (e endless) Read(b []byte) (int, error) { return copy(b, e), nil }
+
+// TestTBFullDisk: lines that never end are read no more where nothing can be written.
+func TestTBFullDisk(t *testing.T) {
+	out, gone := io.Pipe()
+	_ = out.Close()
+	if err := runTB(nil, endless("8/8/8/4k3/8/8/8/KQ6 w - - 0 1\n"), gone); !errors.Is(err, io.ErrClosedPipe) {
+		t.Error(err)
 	}
 }

@@ -32,23 +32,23 @@ type AnalysisSettings struct {
 // Analyse analyses a position and shows the progress on out: as a live display if out is a terminal,
 // line by line otherwise. If ctx is done, it shows the result so far and returns
 // exit.ErrInterrupted. The cursor of the terminal is visible again in every case.
-// Errors of out are those of the program's output, which remembers them.
-func Analyse(ctx context.Context, out io.Writer, s AnalysisSettings) error {
+// The error of the last write to out is returned, so that a command with more positions ends.
+func Analyse(ctx context.Context, out io.Writer, s AnalysisSettings) (err error) {
 	v := newView(s)
 	switch text := verdict(s.Position); {
 	case s.JSON:
-		runJSON(ctx, out, s, v)
+		err = runJSON(ctx, out, s, v)
 	case text != "":
-		fmt.Fprintln(out, text)
+		_, err = fmt.Fprintln(out, text)
 	case command.Terminal(out) && !s.Plain:
 		runLive(ctx, out, s, v)
 	default:
-		runPlain(ctx, out, s, v)
+		err = runPlain(ctx, out, s, v)
 	}
-	if ctx.Err() != nil {
+	if err == nil && ctx.Err() != nil {
 		return exit.ErrInterrupted
 	}
-	return nil
+	return err
 }
 
 // verdict describes a finished game.
@@ -81,22 +81,23 @@ func start(ctx context.Context, s AnalysisSettings, v *view, told func(search.In
 }
 
 // runPlain prints one text line for each best line at each depth.
-func runPlain(ctx context.Context, out io.Writer, s AnalysisSettings, v *view) {
+func runPlain(ctx context.Context, out io.Writer, s AnalysisSettings, v *view) error {
 	fmt.Fprint(out, v.plainHeader())
 	<-start(ctx, s, v, func(in search.Info) {
 		if in.Bound == search.Exact && len(in.PV) > 0 {
 			fmt.Fprint(out, v.plainLine(max(in.MultiPV, 1)-1))
 		}
 	})
-	fmt.Fprint(out, v.plainResult())
+	_, err := fmt.Fprint(out, v.plainResult())
+	return err
 }
 
 // runJSON writes only the result.
-func runJSON(ctx context.Context, out io.Writer, s AnalysisSettings, v *view) {
+func runJSON(ctx context.Context, out io.Writer, s AnalysisSettings, v *view) error {
 	if s.Position.HasLegalMove() {
 		<-start(ctx, s, v, func(search.Info) {})
 	}
-	_ = json.NewEncoder(out).Encode(v.report()) // what it holds is JSON
+	return json.NewEncoder(out).Encode(v.report())
 }
 
 // runLive redraws the display in place until the search has ended.

@@ -2,6 +2,8 @@ package terminal
 
 import (
 	"bytes"
+	"errors"
+	"io"
 	"regexp"
 	"strings"
 	"testing"
@@ -155,6 +157,14 @@ func TestJSON(t *testing.T) {
 		var out bytes.Buffer
 		if err := Analyse(t.Context(), &out, AnalysisSettings{Engine: e, Position: testkit.Position(t, tt.fen), Limits: search.Limits{Depth: 3}, Lines: 1, JSON: true}); err != nil || !strings.Contains(out.String(), tt.want) {
 			t.Errorf("%s: %v\n%s", tt.fen, err, &out)
+		}
+		read, full := io.Pipe()
+		_ = read.Close()
+		for _, asJSON := range []bool{false, true} { // or an analysis of many positions would go on for nobody
+			s := AnalysisSettings{Engine: e, Position: testkit.Position(t, tt.fen), Limits: search.Limits{Depth: 1}, Lines: 1, JSON: asJSON}
+			if err := Analyse(t.Context(), full, s); !errors.Is(err, io.ErrClosedPipe) {
+				t.Errorf("%s: %v where nothing can be written", tt.fen, err)
+			}
 		}
 	}
 }
