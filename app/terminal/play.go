@@ -113,8 +113,12 @@ func read(ctx context.Context, in io.Reader) <-chan string {
 	return lines
 }
 
-// say writes to the user. The program's output remembers errors.
-func (g *game) say(format string, args ...any) { fmt.Fprintf(g.Out, format, args...) }
+// say writes to the user, or ends the game if that fails; the program's output remembers the error.
+func (g *game) say(format string, args ...any) {
+	if _, err := fmt.Fprintf(g.Out, format, args...); err != nil {
+		g.left = true
+	}
+}
 
 // show draws the board with the last move marked.
 func (g *game) show() {

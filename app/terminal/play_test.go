@@ -220,6 +220,22 @@ func TestNoPlaceForTheGame(t *testing.T) {
 	}
 }
 
+// always is a line that is typed again and again.
+type always string
+
+func (a always) Read(b []byte) (int, error) { return copy(b, a), nil }
+
+// TestNobodySees: a game ends where nothing can be written.
+func TestNobodySees(t *testing.T) {
+	read, full := io.Pipe()
+	_ = read.Close()
+	s := (&script{}).settings(t, full)
+	s.In = always("board\n")
+	if err := Play(t.Context(), s); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestGamesThatEndTogether: games that end at one time are all kept in one file.
 func TestGamesThatEndTogether(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "games.pgn")
