@@ -112,7 +112,11 @@ func (t *Trainer) Losses() string {
 		return ""
 	}
 	last := t.curve[len(t.curve)-1]
-	return fmt.Sprintf(", loss %.5f, held out %.5f", last.Train, last.Held)
+	text := fmt.Sprintf(", loss %.5f", last.Train)
+	if len(t.set.Held) > 0 {
+		text += fmt.Sprintf(", held out %.5f", last.Held)
+	}
+	return text
 }
 
 // Run trains until the last step, or until ctx ends, and then returns the context's error. A further call
