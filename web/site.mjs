@@ -30,7 +30,7 @@ function below(dir) {
 function brotli(bytes) {
 	return brotliCompressSync(bytes, { params: {
 		[constants.BROTLI_PARAM_LGWIN]: constants.BROTLI_MAX_WINDOW_BITS, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
-		[constants.BROTLI_PARAM_LGBLOCK]: 20, // the engine takes 20 KB less than by the blocks that brotli chooses
+		[constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_FONT, // the engine takes 8 KB less, the rules 3.5, the scripts as much
 	} });
 }
 
