@@ -118,8 +118,7 @@ func TestGamesAreGood(t *testing.T) {
 			if judged {
 				t.Errorf("game %d goes on after its end at %s", id.Number, p.FEN())
 			}
-			at := 2*(p.FullmoveNumber()-1) + int(p.SideToMove())
-			result, judged = j.See(at, ply.Score)
+			result, judged = j.See(ply.Score)
 			if _, over := match.Ended(p); over {
 				t.Errorf("game %d goes on after its end by the rules at %s", id.Number, p.FEN())
 			}

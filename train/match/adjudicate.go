@@ -8,22 +8,19 @@ import (
 
 // When a game is ended before the rules end it. Scores are centipawns.
 const (
-	winScore  = 1500 // both sides agree that one is this far ahead …
-	winPlies  = 6    // … for this many plies
-	drawScore = 8    // both sides agree that neither is further ahead than this …
-	drawPlies = 12   // … for this many plies …
-	drawFrom  = 80   // … at this ply of the game or later
-	maxPlies  = 400  // a game of this length is drawn
+	winScore = 1500 // both sides agree that one is this far ahead …
+	winPlies = 6    // … for this many plies
+	maxPlies = 400  // a game of this length is drawn
 )
 
-// Adjudicator ends games that are decided.
+// Adjudicator ends games that are won. It does not end games whose score is even: a young network also says so of won
+// endings, and would learn from its own verdicts that they are drawn.
 type Adjudicator struct {
 	ahead int // plies in a row with a winning score, negative for Black
-	even  int // plies in a row with an even score
 }
 
-// See records the score at ply, from White's view, and reports whether the game is decided.
-func (a *Adjudicator) See(ply int, score int16) (r record.Result, over bool) {
+// See records the next score, from White's view, and reports whether the game is decided.
+func (a *Adjudicator) See(score int16) (r record.Result, over bool) {
 	switch {
 	case score >= winScore:
 		a.ahead = max(a.ahead, 0) + 1
@@ -32,17 +29,13 @@ func (a *Adjudicator) See(ply int, score int16) (r record.Result, over bool) {
 	default:
 		a.ahead = 0
 	}
-	a.even++
-	if ply < drawFrom || score > drawScore || score < -drawScore {
-		a.even = 0
-	}
 	switch {
 	case a.ahead >= winPlies:
 		return record.WhiteWins, true
 	case a.ahead <= -winPlies:
 		return record.BlackWins, true
 	}
-	return record.Draw, a.even >= drawPlies
+	return record.Draw, false
 }
 
 // Ended returns the result if the rules end the game at p. Claimable draws count as claimed.

@@ -95,7 +95,6 @@ func Play(ctx context.Context, start *chess.Position, players [2]Player, r *Rule
 	g := &Game{Start: start, Reason: "normal"}
 	p := start.Clone()
 	left := [2]time.Duration{r.Clock.Base, r.Clock.Base}
-	first := 2*(p.FullmoveNumber()-1) + int(p.SideToMove())
 	var a Adjudicator
 	agreed := !r.ToTheEnd // all scores so far are known
 	for {
@@ -136,7 +135,7 @@ func Play(ctx context.Context, start *chess.Position, players [2]Player, r *Rule
 		if agreed = agreed && m.Scored; !agreed {
 			continue
 		}
-		if result, over := a.See(first+len(g.Moves)-1, record.WhiteScore(us, int(m.Score))); over {
+		if result, over := a.See(record.WhiteScore(us, int(m.Score))); over {
 			g.end(result, "adjudication")
 			return g, nil
 		}
