@@ -258,7 +258,7 @@ func kinds() []kind {
 		description: "Two workers with different keys count every job, with different hash tables; if they differ, this\n" +
 			"machine decides. On one machine, its worker counts twice. The last line of the output is the count.",
 	}, {
-		name: "datagen", version: 2, engine: true, defaults: spec{Nodes: 5000, Chess960: 0.1, Games: 10000},
+		name: "datagen", version: 3, engine: true, defaults: spec{Nodes: 5000, Chess960: 0.1, Games: 10000},
 		bench: true, empty: func(place) work { return new(datagenRun) },
 		usage: "let the engine play itself and record every position with its score",
 		flags: []string{"nodes", "games", "chess960", "network", "out"},
@@ -266,7 +266,7 @@ func kinds() []kind {
 			"before it is added to the file. A second worker repeats one job in a hundred, and the games must be the\n" +
 			"same, byte for byte. Workers with another version of the engine get no jobs.",
 	}, {
-		name: "match", version: 2, engine: true, defaults: spec{Nodes: 20000, Pairs: 200, Hash: 16},
+		name: "match", version: 3, engine: true, defaults: spec{Nodes: 20000, Pairs: 200, Hash: 16},
 		empty: func(at place) work { return &matchRun{cache: at.cache, nps: at.nps} },
 		usage: "let two engines play each other", args: "A B",
 		flags: []string{"nodes", "tc", "pairs", "chess960", "openings", "hash", "sprt", "pgn"},
@@ -276,7 +276,7 @@ func kinds() []kind {
 			"last line is A's result. Clocks are for a core that searches a million nodes a second in tabula bench;\n" +
 			"other cores scale them.",
 	}, {
-		name: "tune", version: 2, engine: true, defaults: spec{Nodes: 20000, Pairs: 25000, Step: 0.05, Rate: 0.004},
+		name: "tune", version: 3, engine: true, defaults: spec{Nodes: 20000, Pairs: 25000, Step: 0.05, Rate: 0.004},
 		bench: true, empty: func(place) work { return new(tuneRun) },
 		usage: "fit the parameters of the search by games of the engine against itself",
 		flags: []string{"nodes", "pairs", "chess960", "network", "param", "step", "rate"},
