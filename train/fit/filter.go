@@ -29,8 +29,11 @@ type parts struct {
 // selection chooses the samples of blocks, for one goroutine.
 type selection struct {
 	options  *LoadOptions
+	factors  *Factors
 	position chess.Position
-	targets  []float64 // of White, by ply of the game in hand
+	scores   []int16   // multiplied by the factors, by ply of the game in hand
+	targets  []float64 // of White, by ply
+	waiting  []int     // for each new sample the ply whose target it gets, -1 if the tables gave it one
 }
 
 // block returns the samples of a block.
@@ -40,16 +43,27 @@ func (s *selection) block(b *record.Block) (to parts, err error) {
 		if Holds(g, s.options.Held) {
 			dst = &to.held
 		}
-		s.look(g)
-		i := 0
+		s.scores, s.waiting = s.scores[:0], s.waiting[:0]
+		first := len(*dst)
 		err := g.Verify(&s.position, func(p *chess.Position, ply record.Ply) {
+			score := s.factors.multiply(ply.Score, p.Occupied().Count())
 			if s.options.All || Quiet(p, ply.Move) {
-				*dst = append(*dst, s.sample(p, ply.Score, s.targets[i]))
+				sample, at := record.SampleOf(p, score, 0), len(s.scores)
+				if s.settle(p, &sample) {
+					at = -1
+				}
+				*dst, s.waiting = append(*dst, sample), append(s.waiting, at)
 			}
-			i++
+			s.scores = append(s.scores, score)
 		})
 		if err != nil {
 			return to, err
+		}
+		s.look(g)
+		for i, at := range s.waiting {
+			if at >= 0 {
+				(*dst)[first+i].Target = record.Target(s.targets[at]*record.TargetWin + 0.5)
+			}
 		}
 	}
 	return to, nil
@@ -72,11 +86,11 @@ func Holds(g *record.Game, share float64) bool {
 // Source: Sutton, "Learning to Predict by the Methods of Temporal
 // Differences", 1988, TD(λ).
 func (s *selection) look(g *record.Game) {
-	n, lambda := len(g.Plies), s.options.Lambda
+	n, lambda := len(s.scores), s.options.Lambda
 	s.targets = slices.Grow(s.targets[:0], n)[:n]
 	target := float64(g.Result()) / 2
 	for i := n - 1; i >= 0; i-- {
-		score := wdl.Sigmoid(float64(g.Plies[i].Score) / s.options.ScoreScale)
+		score := wdl.Sigmoid(float64(s.scores[i]) / s.options.ScoreScale)
 		if n == 1 {
 			target = score
 		}
@@ -88,22 +102,23 @@ func (s *selection) look(g *record.Game) {
 // certain is the score of a position that is known to be won.
 const certain = math.MaxInt16
 
-// sample returns a position as a sample. One that the tables know has their result: a
-// win that the fifty-move rule takes away is a draw.
-func (s *selection) sample(p *chess.Position, score int16, target float64) record.Sample {
-	share := record.Target(target*record.TargetWin + 0.5)
-	if t := s.options.Tables; t != nil && p.Occupied().Count() <= t.Men() {
-		wdl, err := t.WDL(p) // an error says that there is no table, or a right to castle
-		won := (wdl == syzygy.Win) == (p.SideToMove() == chess.White)
-		switch {
-		case err != nil:
-		case wdl != syzygy.Win && wdl != syzygy.Loss:
-			score, share = 0, record.Draw.Target()
-		case won:
-			score, share = certain, record.WhiteWins.Target()
-		default:
-			score, share = -certain, record.BlackWins.Target()
+// settle sets score and target of a position that the tables know: a win that the fifty-move rule takes away is a
+// draw.
+func (s *selection) settle(p *chess.Position, to *record.Sample) bool {
+	t := s.options.Tables
+	if t == nil || p.Occupied().Count() > t.Men() {
+		return false
+	}
+	wdl, err := t.WDL(p)
+	if err != nil {
+		return false // there is no table, or a right to castle
+	}
+	to.Score, to.Target = 0, record.Draw.Target()
+	if wdl == syzygy.Win || wdl == syzygy.Loss {
+		to.Score, to.Target = certain, record.WhiteWins.Target()
+		if (wdl == syzygy.Win) != (p.SideToMove() == chess.White) {
+			to.Score, to.Target = -certain, record.BlackWins.Target()
 		}
 	}
-	return record.SampleOf(p, score, share)
+	return true
 }

@@ -33,7 +33,7 @@ const saveEvery = time.Minute
 func (j *Job) Run(ctx context.Context) (*Trainer, error) {
 	set, err := Load(ctx, j.Data, j.Checkpoint, LoadOptions{
 		Held: DefaultHeld, Threads: j.Threads, Lambda: j.Lambda, ScoreScale: j.Config.ScoreScale,
-		Tables: j.Tables,
+		Tables: j.Tables, Calibrate: true,
 	})
 	if err != nil {
 		return nil, err

@@ -30,6 +30,8 @@ type LoadOptions struct {
 	// of odds of e to 1.
 	Lambda, ScoreScale float64
 
+	Calibrate bool // multiply all scores first by Factors, which come from the results
+
 	// Tables, nil for none, give the exact result of positions with few men, which replaces their target and score.
 	Tables *syzygy.Tables
 }
@@ -48,6 +50,7 @@ func (o *LoadOptions) check() error {
 // Set holds the training positions, in a file, and the held-out positions of other games, in memory.
 type Set struct {
 	Held      []record.Sample
+	Factors   Factors // of the scores; 1 without Calibrate
 	positions int
 	hash      string
 	samples   io.ReaderAt // of the positions to fit to, sampleSize bytes each
@@ -61,14 +64,21 @@ func Load(ctx context.Context, names []string, beside string, o LoadOptions) (*S
 	if err := o.check(); err != nil {
 		return nil, err
 	}
+	factors := Factors{1, 1, 1, 1, 1, 1, 1, 1}
+	if o.Calibrate {
+		var err error
+		if factors, err = calibrate(ctx, names, o.ScoreScale); err != nil {
+			return nil, err
+		}
+	}
 	scratch, err := files.Scratch(beside)
 	if err != nil {
 		return nil, err
 	}
-	s := &Set{samples: scratch, window: window, close: scratch.Abort}
+	s := &Set{Factors: factors, samples: scratch, window: window, close: scratch.Abort}
 	c := newCollector(s, scratch)
 	err = record.Map(ctx, names, o.Threads, nil, func(b *record.Block) (parts, error) {
-		return (&selection{options: &o}).block(b)
+		return (&selection{options: &o, factors: &factors}).block(b)
 	}, c.add)
 	if err != nil {
 		s.Close()
