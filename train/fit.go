@@ -73,7 +73,7 @@ func runFit(ctx context.Context, cmd *cli.Command) error {
 	var r *command.Bar
 	j.Began = func(set *fit.Set, t *fit.Trainer) {
 		fmt.Fprintf(out, "%d training positions, %d held out, data %.16s\n", set.Positions(), len(set.Held), set.Hash())
-		fmt.Fprintf(out, "scores times %.3g, by pieces from few to many, so that they foretell the results\n", set.Factors)
+		fmt.Fprintf(out, "scores times %.3g, by pieces from few to many, so that they predict the results\n", set.Factors)
 		if t.Step() > 0 {
 			fmt.Fprintf(out, "continuing from step %d of %d in %s\n", t.Step(), t.Steps(), j.Checkpoint)
 		}

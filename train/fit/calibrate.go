@@ -2,9 +2,11 @@ package fit
 
 import (
 	"context"
+	"iter"
 	"math"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/eval/wdl"
 	"github.com/tabula-chess/tabula/train/record"
 )
@@ -14,15 +16,18 @@ import (
 // its scores would teach the next network the same.
 type Factors [8]float64
 
-// eighth returns the place in [Factors] for a number of pieces, kings included.
-func eighth(pieces int) int { return min(max(pieces-2, 0)/4, 7) }
+// eighth returns the place in [Factors] for a number of pieces, kings included: that of the output of a network with
+// as many.
+func eighth(pieces int) int { return eighths.OutputBucket(pieces) }
+
+var eighths = nnue.Shape{Outputs: len(Factors{})}
 
 const (
-	decided      = 2000   // centipawns; such a score is not multiplied, and says nothing about the factor
-	calibrateBy  = 64     // blocks that are looked at, or one of each file
-	fewPositions = 10_000 // with less in an eighth its factor is 1
-	leastFactor  = 1.0 / 8
-	mostFactor   = 32.0
+	decided         = 2000   // centipawns; such a score is not multiplied, and says nothing about the factor
+	calibrateBlocks = 64     // blocks of all files together that are looked at, but at least one of each file
+	fewPositions    = 10_000 // with less in an eighth its factor is 1
+	leastFactor     = 1.0 / 8
+	mostFactor      = 32.0
 )
 
 // multiply returns a score in a position with the given number of pieces as the results mean it.
@@ -37,44 +42,54 @@ func (f *Factors) multiply(score int16, pieces int) int16 {
 // tally counts the positions and the half points of White by score.
 type tally [2*decided + 1]struct{ positions, halves int64 }
 
-// calibrate returns the factors with which the scores in the files foretell the results best: for each eighth the
-// maximum of the likelihood of a result given its winning chance. What cannot be read is left for [Load] to report.
+// calibrate returns the factors with which the scores in the files predict the results best: for each eighth the one
+// that makes the results most likely. It passes over what it cannot read; [Load] reports that.
 func calibrate(ctx context.Context, names []string, scale float64) (all Factors, err error) {
 	var tallies [len(all)]tally
 	var p chess.Position
-	var b record.Block
-	perFile := max(1, calibrateBy/max(1, len(names)))
 	for _, name := range names {
-		f, err := record.Open(name)
-		if err != nil {
-			continue
-		}
-		for i := range min(perFile, len(f.Entries)) {
-			if ctx.Err() != nil {
-				break
+		for g := range firstGames(name, max(1, calibrateBlocks/len(names))) {
+			if err := ctx.Err(); err != nil {
+				return all, err
 			}
-			if f.Read(i, &b) != nil {
-				continue
+			if len(g.Plies) == 1 {
+				continue // it has no result
 			}
-			for _, g := range b.Games() {
-				if len(g.Plies) == 1 { // it has no result
-					continue
+			_ = g.Verify(&p, func(p *chess.Position, ply record.Ply) {
+				if ply.Score > -decided && ply.Score < decided {
+					at := &tallies[eighth(p.Occupied().Count())][int(ply.Score)+decided]
+					at.positions++
+					at.halves += int64(g.Result())
 				}
-				_ = g.Verify(&p, func(p *chess.Position, ply record.Ply) {
-					if ply.Score > -decided && ply.Score < decided {
-						at := &tallies[eighth(p.Occupied().Count())][int(ply.Score)+decided]
-						at.positions++
-						at.halves += int64(g.Result())
-					}
-				})
-			}
+			})
 		}
-		f.Close()
 	}
 	for i := range all {
 		all[i] = tallies[i].factor(scale)
 	}
-	return all, ctx.Err()
+	return all, nil
+}
+
+// firstGames yields the games of the first blocks of a file, without the blocks that cannot be read.
+func firstGames(name string, blocks int) iter.Seq[*record.Game] {
+	return func(yield func(*record.Game) bool) {
+		f, err := record.Open(name)
+		if err != nil {
+			return
+		}
+		defer f.Close()
+		var b record.Block
+		for i := range min(blocks, len(f.Entries)) {
+			if f.Read(i, &b) != nil {
+				continue
+			}
+			for _, g := range b.Games() {
+				if !yield(g) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // factor returns the factor for scores, in 64ths so that it does not depend on the last bits of sums.

@@ -3,7 +3,6 @@ package fit
 import (
 	"math"
 	"math/rand/v2"
-	"path/filepath"
 	"testing"
 
 	"github.com/tabula-chess/tabula/internal/testkit"
@@ -15,28 +14,17 @@ import (
 func TestCalibrate(t *testing.T) {
 	const scale, truth, games = 150, 2.5, 1500
 	r := rand.New(rand.NewPCG(7, 0))
-	var p record.Packer
-	var data []byte
-	add := func(i int, g *record.Game) {
-		p.Add(record.ID{Run: 7, Number: uint32(i)}, g)
-		if p.Games == 100 || i == 2*games-1 {
-			var err error
-			data, err = p.Append(data)
-			testkit.Succeed(t, err)
-			p.Reset()
+	name := write(t, 7, 2*games, 100, func(i int) *record.Game {
+		if i%2 == 1 { // a label, not a game
+			return traintest.Random(r, record.Draw, 1, func() int16 { return 900 })
 		}
-	}
-	for i := range games {
 		score := record.Round(int16(r.IntN(300) - 150))
 		result := record.BlackWins
 		if r.Float64() < 1/(1+math.Exp(-truth*float64(score)/scale)) {
 			result = record.WhiteWins
 		}
-		add(2*i, traintest.Random(r, result, 100, func() int16 { return score }))
-		add(2*i+1, traintest.Random(r, record.Draw, 1, func() int16 { return 900 })) // a label, not a game
-	}
-	name := filepath.Join(t.TempDir(), "games.tbg")
-	testkit.Write(t, name, data)
+		return traintest.Random(r, result, 100, func() int16 { return score })
+	})
 
 	got, err := calibrate(t.Context(), []string{name, "no file"}, scale)
 	testkit.Succeed(t, err)

@@ -33,8 +33,11 @@ type selection struct {
 	position chess.Position
 	scores   []int16   // multiplied by the factors, by ply of the game in hand
 	targets  []float64 // of White, by ply
-	waiting  []int     // for each new sample the ply whose target it gets, -1 if the tables gave it one
+	waiting  []waiting // samples of the game that have no target yet
 }
+
+// waiting is the place of a sample and the ply whose target it gets.
+type waiting struct{ sample, ply int }
 
 // block returns the samples of a block.
 func (s *selection) block(b *record.Block) (to parts, err error) {
@@ -44,15 +47,14 @@ func (s *selection) block(b *record.Block) (to parts, err error) {
 			dst = &to.held
 		}
 		s.scores, s.waiting = s.scores[:0], s.waiting[:0]
-		first := len(*dst)
 		err := g.Verify(&s.position, func(p *chess.Position, ply record.Ply) {
 			score := s.factors.multiply(ply.Score, p.Occupied().Count())
 			if s.options.All || Quiet(p, ply.Move) {
-				sample, at := record.SampleOf(p, score, 0), len(s.scores)
-				if s.settle(p, &sample) {
-					at = -1
+				sample := record.SampleOf(p, score, 0)
+				if !s.settle(p, &sample) {
+					s.waiting = append(s.waiting, waiting{len(*dst), len(s.scores)})
 				}
-				*dst, s.waiting = append(*dst, sample), append(s.waiting, at)
+				*dst = append(*dst, sample)
 			}
 			s.scores = append(s.scores, score)
 		})
@@ -60,10 +62,8 @@ func (s *selection) block(b *record.Block) (to parts, err error) {
 			return to, err
 		}
 		s.look(g)
-		for i, at := range s.waiting {
-			if at >= 0 {
-				(*dst)[first+i].Target = record.Target(s.targets[at]*record.TargetWin + 0.5)
-			}
+		for _, w := range s.waiting {
+			(*dst)[w.sample].Target = record.Target(s.targets[w.ply]*record.TargetWin + 0.5)
 		}
 	}
 	return to, nil
@@ -102,8 +102,8 @@ func (s *selection) look(g *record.Game) {
 // certain is the score of a position that is known to be won.
 const certain = math.MaxInt16
 
-// settle sets score and target of a position that the tables know: a win that the fifty-move rule takes away is a
-// draw.
+// settle sets score and target of a position that the tables know, and reports whether they do. A win that the
+// fifty-move rule takes away is a draw.
 func (s *selection) settle(p *chess.Position, to *record.Sample) bool {
 	t := s.options.Tables
 	if t == nil || p.Occupied().Count() > t.Men() {

@@ -27,27 +27,35 @@ import (
 func writeGames(t testing.TB, seed uint64, n int) string {
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, 0))
-	var p record.Packer
-	var data []byte
-	var err error
-	for i := range n {
+	return write(t, seed, n, 7, func(i int) *record.Game {
 		plies := 100
 		if i == n-1 {
 			plies = 1
 		}
-		p.Add(record.ID{Run: seed, Number: uint32(i)}, traintest.Random(r, record.Result(r.IntN(3)), plies, func() int16 {
+		return traintest.Random(r, record.Result(r.IntN(3)), plies, func() int16 {
 			if r.IntN(20) == 0 {
 				return record.Round(31900)
 			}
 			return record.Round(int16(r.IntN(4000) - 2000))
-		}))
-		if p.Games == 7 || i == n-1 {
+		})
+	})
+}
+
+// write writes n games of a run, perBlock to a block, and returns the name of the file.
+func write(t testing.TB, run uint64, n, perBlock int, game func(i int) *record.Game) string {
+	t.Helper()
+	var p record.Packer
+	var data []byte
+	var err error
+	for i := range n {
+		p.Add(record.ID{Run: run, Number: uint32(i)}, game(i))
+		if p.Games == perBlock || i == n-1 {
 			data, err = p.Append(data)
 			testkit.Succeed(t, err)
 			p.Reset()
 		}
 	}
-	name := filepath.Join(t.TempDir(), fmt.Sprintf("%d.tbg", seed))
+	name := filepath.Join(t.TempDir(), fmt.Sprintf("%d.tbg", run))
 	testkit.Write(t, name, data)
 	return name
 }
