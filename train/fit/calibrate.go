@@ -16,8 +16,8 @@ import (
 // its scores would teach the next network the same.
 type Factors [8]float64
 
-// eighth returns the place in [Factors] for a number of pieces, kings included: that of the output of a network with
-// as many.
+// eighth returns the index in [Factors] for a number of pieces, kings included. A network with eight output buckets
+// divides positions in the same way.
 func eighth(pieces int) int { return eighths.OutputBucket(pieces) }
 
 var eighths = nnue.Shape{Outputs: len(Factors{})}
