@@ -31,6 +31,7 @@ func fitCommand() *cli.Command {
 			&cli.StringSliceFlag{Name: "data", Required: true, Usage: "`FILE` of games; may be repeated"},
 			outFlag("network `FILE` to write"),
 			&cli.BoolFlag{Name: "fresh", Usage: "ignore a checkpoint and start again"},
+			&cli.StringFlag{Name: "start", Usage: "start from the weights of network `FILE` instead of random ones"},
 			&cli.IntFlag{Name: "width", Value: d.Shape.Width, Usage: "`NEURONS` per perspective, a multiple of 256"},
 			&cli.FloatFlag{Name: "epochs", Value: d.Epochs, Usage: "passes over the data, `N` or a fraction"},
 			&cli.FloatFlag{Name: "rate", Value: d.Rate, Usage: "highest learning `RATE`"},
@@ -67,6 +68,11 @@ func runFit(ctx context.Context, cmd *cli.Command) error {
 		}
 	}
 	var err error
+	if start := cmd.String("start"); start != "" {
+		if j.Start, err = namedNetwork(start); err != nil {
+			return err
+		}
+	}
 	if j.Tables, err = chosenTables(cmd); err != nil {
 		return err
 	}

@@ -149,3 +149,29 @@ func TestRoundedSaysWhatTheFileSays(t *testing.T) {
 	testkit.Succeed(t, err)
 	check("after a checkpoint", again)
 }
+
+// TestStart starts from a network: before the first step, the weights are its own.
+func TestStart(t *testing.T) {
+	c := small(256, 150)
+	c.Epochs = 1
+	set := randomGames(t, 7, 20, 5)
+	first := newTrainer(t, c, set)
+	testkit.Succeed(t, first.Run(t.Context(), nil))
+	net, err := first.Network(nil)
+	testkit.Succeed(t, err)
+	second := newTrainer(t, c, set)
+	second.startFrom(net)
+	again, err := second.quantised(net.Provenance())
+	testkit.Succeed(t, err)
+	if again.Hash() != net.Hash() {
+		t.Error("the weights changed on their way through the trainer")
+	}
+	if before, after := first.HeldLoss(), second.HeldLoss(); math.Abs(before-after) > 1e-9 {
+		t.Errorf("held-out loss %v, started again %v", before, after)
+	}
+
+	j := Job{Config: Default(512), Start: net}
+	if _, err := j.Run(t.Context()); err == nil || !strings.Contains(err.Error(), "network to start from") {
+		t.Errorf("a start of another shape: %v", err)
+	}
+}

@@ -14,6 +14,8 @@ type Config struct {
 	Shards int     // parts of a batch whose gradients are added in order
 	Seed   uint64  // of the first weights and of the order of positions
 
+	Start [32]byte // [nnue.Network.Hash] of the network whose weights the fit starts from; zero: random weights
+
 	Rate    float64 // highest learning rate
 	RateEnd float64 // learning rate of the last step
 	WarmUp  float64 // share of the steps in which the rate rises from zero

@@ -7,13 +7,16 @@ import (
 	"os"
 	"time"
 
+	"github.com/tabula-chess/tabula/eval/nnue"
+	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/syzygy"
 )
 
 // Job is a fit to files of games that can be interrupted.
 type Job struct {
 	Data       []string
-	Config     Config         // Run sets JudgeEvery for ten points of the learning curve
+	Config     Config         // Run sets Start, and JudgeEvery for ten points of the learning curve
+	Start      *nnue.Network  // to start from, of the same shape; nil: random weights
 	Lambda     float64        // as in LoadOptions
 	Tables     *syzygy.Tables // as in LoadOptions
 	Threads    int            // do not affect the result
@@ -31,6 +34,12 @@ const saveEvery = time.Minute
 // Run trains to the end, from the checkpoint if there is one, and returns the trainer. It saves a checkpoint every
 // minute and at the end, be it that of ctx, whose error then comes with the trainer.
 func (j *Job) Run(ctx context.Context) (*Trainer, error) {
+	if j.Start != nil {
+		if have, want := j.Start.Shape(), j.Config.Shape; have != want {
+			return nil, exit.WrongUsef("network to start from: shape %+v, want %+v", have, want)
+		}
+		j.Config.Start = j.Start.Hash()
+	}
 	set, err := Load(ctx, j.Data, j.Checkpoint, LoadOptions{
 		Held: DefaultHeld, Threads: j.Threads, Lambda: j.Lambda, ScoreScale: j.Config.ScoreScale,
 		Tables: j.Tables, Calibrate: true,
@@ -49,6 +58,9 @@ func (j *Job) Run(ctx context.Context) (*Trainer, error) {
 	if t == nil {
 		if t, err = New(j.Config, set); err != nil {
 			return nil, err
+		}
+		if j.Start != nil {
+			t.startFrom(j.Start)
 		}
 	}
 	t.SetThreads(j.Threads)

@@ -157,6 +157,15 @@ func (c *Chain) load(name string) (*nnue.Network, error) {
 	return c.network(name)
 }
 
+// want is load where a network must be there.
+func (c *Chain) want(name string) (*nnue.Network, error) {
+	net, err := c.load(name)
+	if err == nil && net == nil {
+		err = fmt.Errorf("there is no network %s", name)
+	}
+	return net, err
+}
+
 // chunkFile returns the name of the file of a chunk.
 func (c *Chain) chunkFile(stage string, chunk int) string {
 	return filepath.Join(c.Dir, stage, fmt.Sprintf("%05d.tbg", chunk))
@@ -223,10 +232,7 @@ func (c *Chain) player(ctx context.Context, s *Stage) (*player, error) {
 		err = s.recognise(ctx, first)
 	}
 	if err == nil {
-		p.config.Network, err = c.load(s.Player)
-	}
-	if err == nil && p.config.Network == nil {
-		err = fmt.Errorf("there is no network %s to play with", s.Player)
+		p.config.Network, err = c.want(s.Player)
 	}
 	if err == nil && s.Men > 0 {
 		p.config.Tables, err = c.Tables(s.Men)
@@ -326,6 +332,11 @@ func (c *Chain) fit(ctx context.Context, s *Stage) (*nnue.Network, error) {
 	j := fit.Job{Config: s.config(), Lambda: s.Lambda, Threads: c.Threads,
 		Checkpoint: filepath.Join(c.Dir, s.Name+".checkpoint")}
 	var err error
+	if s.Start != "-" {
+		if j.Start, err = c.want(s.Start); err != nil {
+			return nil, err
+		}
+	}
 	if s.Men > 0 {
 		if j.Tables, err = c.Tables(s.Men); err != nil {
 			return nil, err

@@ -206,10 +206,12 @@ func TestManifestErrors(t *testing.T) {
 		{"\t-\t1\t3000", "\tnull\t1\t3000", `line 2: scales "null": want a list`},
 		{"\tm0\t60", "\tm9\t60", "line 3: player m9"},
 		{"m0,m1", "m0,m2", "line 3: data m2"},
-		{"\t256\t40", "\t255\t40", "line 2: width 255"},
+		{"\tm1\t0.001\t", "\tm2\t0.001\t", "line 4: start m2"},
+		{"\t256\tm1\t", "\t512\tm1\t", "line 4: start m1: no stage before with 512 neurons"},
+		{"\t256\t-\t0.002\t40", "\t255\t-\t0.002\t40", "line 2: width 255"},
 		{"stage\t", "name\t", "line 1: columns"},
 		{"\t0.1\t", "\t1.1\t", `line 2: chess960 "1.1"`},
-		{"\t0.1\t", "\t", "line 2: 16 fields, want 17"},
+		{"\t0.1\t", "\t", "line 2: 18 fields, want 19"},
 	} {
 		dir := t.TempDir()
 		testkit.Succeed(t, os.WriteFile(filepath.Join(dir, stagesFile), []byte(strings.Replace(string(good), tt.old, tt.new, 1)), 0o666))

@@ -72,6 +72,8 @@ type Stage struct {
 	Games    int      // from number 0 on
 	Data     []string // stages whose games the network is fitted to, in this order
 	Width    int      // neurons of a perspective
+	Start    string   // network whose weights the fit starts from, "-" for random ones
+	Rate     float64  // highest learning rate
 	Epochs   float64  // times that each position is seen
 	Lambda   float64  // of the targets, TD(λ)
 	Scales   []int    // centipawns of an output of 1 for each output bucket, none for fit.Scale everywhere
@@ -94,7 +96,7 @@ func (s *Stage) chunk(n int) (first, games int) {
 // config returns the settings of the stage's fit but for what depends on the data.
 func (s *Stage) config() fit.Config {
 	c := fit.Default(s.Width)
-	c.Epochs, c.Seed = s.Epochs, s.Seed
+	c.Rate, c.Epochs, c.Seed = s.Rate, s.Epochs, s.Seed
 	return c
 }
 
@@ -166,6 +168,9 @@ func (m *Manifest) add(s Stage) error {
 	if s.Player != "-" && m.Stage(s.Player) == nil {
 		return fmt.Errorf("player %s: no stage before has this name", s.Player)
 	}
+	if start := m.Stage(s.Start); s.Start != "-" && (start == nil || start.Width != s.Width) {
+		return fmt.Errorf("start %s: no stage before with %d neurons has this name", s.Start, s.Width)
+	}
 	m.Stages = append(m.Stages, s)
 	for _, d := range s.Data {
 		if m.Stage(d) == nil {
@@ -223,6 +228,8 @@ func (s *Stage) columns() []column {
 		{name: "games", field: &s.Games, least: 1, most: mostGames},
 		{name: "data", field: &s.Data},
 		{name: "width", field: &s.Width, most: 1 << 16},
+		{name: "start", field: &s.Start},
+		{name: "rate", field: &s.Rate, most: 1},
 		{name: "epochs", field: &s.Epochs, most: 1e6},
 		{name: "lambda", field: &s.Lambda, most: 1},
 		{name: "scales", field: &s.Scales},
