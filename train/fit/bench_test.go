@@ -19,8 +19,7 @@ func BenchmarkShard(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	t.layout.dequantise(t.params, n.Weights())
-	t.renew()
+	t.startFrom(n)
 	if err := t.open(); err != nil {
 		b.Fatal(err)
 	}
@@ -33,36 +32,4 @@ func BenchmarkShard(b *testing.B) {
 		t.workers[0].shard(t.grads[0], samples)
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(samples)), "ns/position")
-}
-
-// dequantise is the reverse of quantised, but for what rounding took.
-func (l *layout) dequantise(params []float32, w nnue.Weights) {
-	for neuron := range l.width {
-		for f := range nnue.Inputs {
-			params[l.weight(f, neuron)] = float32(float64(w.Features[f*l.width+neuron]) / nnue.QA)
-		}
-	}
-	spread(l.biases.of(params), w.Biases, nnue.QA)
-	l.setSmall(params, w.Stacks)
-	spread(l.offset.of(params), w.OutputBiases, nnue.OutputUnit)
-}
-
-// setSmall is the reverse of quantised.
-func (l *layout) setSmall(params []float32, stacks []nnue.Stack) {
-	for bucket := range stacks {
-		from, to := &stacks[bucket], l.stack(params, bucket)
-		spread(to.weights1, from.Weights1, nnue.Weight1Unit)
-		spread(to.biases1, from.Biases1, nnue.HiddenUnit)
-		spread(to.weights2, from.Weights2, nnue.Weight2Unit)
-		spread(to.biases2, from.Biases2, nnue.Bias2Unit)
-		spread(to.weights3, from.Weights3, nnue.Weight3Unit)
-		spread(to.skips, from.Skips, nnue.SkipUnit)
-	}
-}
-
-// spread sets the parameters in dst from whole units.
-func spread[T whole](dst []float32, words []T, unit float64) {
-	for i, x := range words {
-		dst[i] = float32(float64(x) / unit)
-	}
 }

@@ -156,14 +156,10 @@ func TestStart(t *testing.T) {
 	c.Epochs = 1
 	set := randomGames(t, 7, 20, 5)
 	first := newTrainer(t, c, set)
-	testkit.Succeed(t, first.Run(t.Context(), nil))
-	net, err := first.Network(nil)
-	testkit.Succeed(t, err)
-	second := newTrainer(t, c, set)
+	run(t, first)
+	net, second := written(t, first), newTrainer(t, c, set)
 	second.startFrom(net)
-	again, err := second.quantised(net.Provenance())
-	testkit.Succeed(t, err)
-	if again.Hash() != net.Hash() {
+	if written(t, second).Hash() != net.Hash() {
 		t.Error("the weights changed on their way through the trainer")
 	}
 	if before, after := first.HeldLoss(), second.HeldLoss(); math.Abs(before-after) > 1e-9 {

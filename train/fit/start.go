@@ -2,7 +2,8 @@ package fit
 
 import "github.com/tabula-chess/tabula/eval/nnue"
 
-// startFrom sets the parameters to the weights of a network of the same shape.
+// startFrom sets the parameters to the weights of a network of the same shape. It is the reverse of quantised, but for
+// what rounding took.
 func (t *Trainer) startFrom(net *nnue.Network) {
 	l, w := &t.layout, net.Weights()
 	for i, x := range w.Features {
