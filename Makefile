@@ -95,8 +95,8 @@ web-test: docs-site ## plays, reviews and analyses on the page in a real browser
 	go build -o dist/farm-page ./farm
 	cd web && TABULA=$(CURDIR)/dist/tabula-page FARM=$(CURDIR)/dist/farm-page SITE=$(CURDIR)/dist/site DOCS=$(CURDIR)/dist/docs npm test
 
-docs: ## rewrites the tables of options and commands in docs/uci.md
-	go test ./test -run TestTables -update
+docs: ## rewrites the tables of options and commands in docs/uci.md, and the lineage's curve
+	go test ./test -run 'TestTables|TestLineageCurve' -update
 
 docs-site: site ## the documentation with the page on its front page in dist/docs, every link checked
 	cd web/docs && npm ci --no-audit --no-fund --loglevel=error && npm run build

@@ -22,6 +22,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v3"
 
+	"github.com/tabula-chess/tabula/internal/chart"
 	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/uci"
 )
@@ -303,6 +304,45 @@ func TestTables(t *testing.T) {
 		return
 	}
 	if diff := cmp.Diff(want, string(old)); diff != "" {
+		t.Errorf("%s is out of date, run make docs (-want +got):\n%s", name, diff)
+	}
+}
+
+// TestLineageCurve compares docs/img/lineage.svg with the table of networks in docs/training.md: Elo against Stockfish
+// as the last column has it, and as the distances between networks add up to, down from the last network.
+func TestLineageCurve(t *testing.T) {
+	rows := regexp.MustCompile(`(?m)^\| r(\d+) \|.*\|([^|]*)\|[^|]*\|([^|]*)\|$`)
+	number := func(cell string) (elo float64, ok bool) {
+		word, _, _ := strings.Cut(strings.TrimSpace(cell), " ")
+		elo, err := strconv.ParseFloat(strings.Replace(word, "−", "-", 1), 64)
+		return elo, err == nil
+	}
+	direct, sum := chart.Series{Name: "measured"}, chart.Series{Name: "sum of steps"}
+	networks := rows.FindAllStringSubmatch(string(testkit.Read(t, filepath.Join(moduleRoot, "docs", "training.md"))), -1)
+	for _, row := range slices.Backward(networks) {
+		stage, _ := strconv.ParseFloat(row[1], 64)
+		at, measured := number(row[3])
+		if measured {
+			direct.X, direct.Y = append(direct.X, stage), append(direct.Y, at)
+		}
+		if len(sum.X) == 0 {
+			sum.X, sum.Y = append(sum.X, stage), append(sum.Y, at)
+		}
+		step, ok := number(row[2])
+		if !ok {
+			break
+		}
+		sum.X, sum.Y = append(sum.X, stage-1), append(sum.Y, sum.Y[len(sum.Y)-1]-step)
+	}
+	if len(sum.X) < len(networks)-1 || len(direct.X) < 2 {
+		t.Fatalf("%d networks, %d with a distance to the one before, %d to Stockfish", len(networks), len(sum.X)-1, len(direct.X))
+	}
+	var svg strings.Builder
+	testkit.Succeed(t, chart.Lines(&svg, "The lineage: Elo to Stockfish 15.1 at 20,000 nodes a move", "network", "Elo", sum, direct))
+	name := filepath.Join(moduleRoot, "docs", "img", "lineage.svg")
+	if *update {
+		testkit.Write(t, name, []byte(svg.String()))
+	} else if diff := cmp.Diff(svg.String(), string(testkit.Read(t, name))); diff != "" {
 		t.Errorf("%s is out of date, run make docs (-want +got):\n%s", name, diff)
 	}
 }

@@ -89,38 +89,42 @@ func Bars(w io.Writer, title, described string, bars []Bar, notes ...string) err
 	return svg.Execute(w, s)
 }
 
-// Lines draws lines over linear scales that begin at zero.
+// Lines draws lines over linear scales that contain zero; no x is negative.
 func Lines(w io.Writer, title, x, y string, series ...Series) error {
-	var right, top float64
+	var right, low, top float64
 	for _, l := range series {
 		for i := range l.X {
-			right, top = max(right, l.X[i]), max(top, l.Y[i])
+			right, low, top = max(right, l.X[i]), min(low, l.Y[i]), max(top, l.Y[i])
 		}
 	}
-	if right <= 0 || top <= 0 {
+	if right <= 0 || top <= low {
 		return fmt.Errorf("chart %q has no points", title)
 	}
+	low, top = low*1.05, top*1.05
 	bottom := plotTop + plotHeight
 	across := (width - plotLeft - 20) / right
-	up := plotHeight / (top * 1.05)
+	up := plotHeight / (top - low)
 	s := shape{Width: width, Height: int(bottom) + 44, Title: title, Described: y + " over " + x}
 	for _, t := range Ticks(0, right) {
 		at := plotLeft + t.Value*across
 		s.Paths = append(s.Paths, path{fmt.Sprintf("M%.1f %.1fV%.1f", at, plotTop, bottom), "grid"})
 		s.Texts = append(s.Texts, text{at, bottom + 16, "mark", t.Label})
 	}
-	for _, t := range Ticks(0, top*1.05) {
-		at := bottom - t.Value*up
+	for _, t := range Ticks(low, top) {
+		at := bottom - (t.Value-low)*up
 		s.Paths = append(s.Paths, path{fmt.Sprintf("M%.1f %.1fH%d", plotLeft, at, width-20), "grid"})
 		s.Texts = append(s.Texts, text{plotLeft - 6, at + 4, "name", t.Label})
 	}
 	for i, l := range series {
 		d := ""
 		for k := range l.X {
-			d += fmt.Sprintf("%c%.1f %.1f", "ML"[min(k, 1)], plotLeft+l.X[k]*across, bottom-l.Y[k]*up)
+			d += fmt.Sprintf("%c%.1f %.1f", "ML"[min(k, 1)], plotLeft+l.X[k]*across, bottom-(l.Y[k]-low)*up)
 		}
 		class := fmt.Sprintf("line%d", i)
 		row := plotTop + 18 + 18*float64(i)
+		if top == 0 { // lines that rise to zero leave room below
+			row += plotHeight - 18*float64(len(series)+1)
+		}
 		s.Paths = append(s.Paths, path{d, class}, path{fmt.Sprintf("M%d %.1fh24", width-150, row), class})
 		s.Texts = append(s.Texts, text{width - 120, row + 4, "value", l.Name})
 	}

@@ -75,6 +75,16 @@ func TestSVG(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, bars.String())
 		}
 	}
+	var below strings.Builder
+	if err := Lines(&below, "Elo", "stage", "Elo", Series{"all", []float64{0, 2}, []float64{-400, -100}}); err != nil {
+		t.Fatal(err)
+	}
+	// 420 Elo are 320 pixels, with zero at the top, 40.
+	for _, want := range []string{">-400<", ">0<", `d="M60.0 344.8L700.0 116.2"`} {
+		if !strings.Contains(below.String(), want) {
+			t.Errorf("no %q in\n%s", want, below.String())
+		}
+	}
 	if err := Lines(io.Discard, "Loss", "x", "y", Series{"training", nil, nil}); err == nil {
 		t.Error("a chart without points: no error")
 	}
