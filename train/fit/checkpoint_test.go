@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
@@ -166,7 +167,13 @@ func TestStart(t *testing.T) {
 		t.Errorf("held-out loss %v, started again %v", before, after)
 	}
 
-	j := Job{Config: Default(512), Start: net}
+	rescaled, err := Rescale(net, []int{118}, "rescale --scale 118")
+	testkit.Succeed(t, err)
+	j := Job{Data: []string{filepath.Join(t.TempDir(), "none.tbg")}, Config: c, Start: rescaled, Threads: 1}
+	if _, err := j.Run(t.Context()); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a start of another scale and no games: %v; want only the games to fail", err)
+	}
+	j = Job{Config: Default(512), Start: net}
 	if _, err := j.Run(t.Context()); err == nil || !strings.Contains(err.Error(), "network to start from") {
 		t.Errorf("a start of another shape: %v", err)
 	}

@@ -16,7 +16,7 @@ import (
 type Job struct {
 	Data       []string
 	Config     Config         // Run sets Start, and JudgeEvery for ten points of the learning curve
-	Start      *nnue.Network  // to start from, of the same shape; nil: random weights
+	Start      *nnue.Network  // to start from, of the same shape but for the scale; nil: random weights
 	Lambda     float64        // as in LoadOptions
 	Tables     *syzygy.Tables // as in LoadOptions
 	Threads    int            // do not affect the result
@@ -35,7 +35,8 @@ const saveEvery = time.Minute
 // minute and at the end, be it that of ctx, whose error then comes with the trainer.
 func (j *Job) Run(ctx context.Context) (*Trainer, error) {
 	if j.Start != nil {
-		if have, want := j.Start.Shape(), j.Config.Shape; have != want {
+		have, want := j.Start.Shape(), j.Config.Shape
+		if have.Scale = want.Scale; have != want { // the scale is that of scores in centipawns; the weights have none
 			return nil, exit.WrongUsef("network to start from: shape %+v, want %+v", have, want)
 		}
 		j.Config.Start = j.Start.Hash()
