@@ -237,6 +237,16 @@ func TestJudge(t *testing.T) {
 	if best := float64(n.Shape().Scale) / 2; loss > 1e-4 || math.Abs(scale/best-1) > 0.02 {
 		t.Errorf("loss %v at scale %v, want almost none at %v:\n%s", loss, scale, best, out)
 	}
+	parts := strings.Fields(rows["all, each part rescaled"])
+	if loss, _ = strconv.ParseFloat(parts[1], 64); loss > 1e-4 {
+		t.Errorf("loss %v with each part rescaled, want almost none:\n%s", loss, out)
+	}
+	for _, text := range strings.Split(parts[3], ",") {
+		scale, err := strconv.ParseFloat(text, 64)
+		if best := float64(n.Shape().Scale) / 2; text != "-" && (err != nil || math.Abs(scale/best-1) > 0.04) {
+			t.Errorf("a part at scale %s, want %v:\n%s", text, best, out)
+		}
+	}
 	total := 0
 	for name, row := range rows {
 		if strings.HasSuffix(name, " pieces") {

@@ -6,6 +6,8 @@ import (
 	"io"
 	"math"
 	"path/filepath"
+	"slices"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/urfave/cli/v3"
@@ -29,8 +31,9 @@ func judgeCommand() *cli.Command {
 		Description: "" +
 			"The loss is the mean squared difference between the win probabilities of network and score. Each network after\n" +
 			"the first also has its difference from the first, ± one standard error. \"all, rescaled\" is the loss with\n" +
-			"each network at its best scale, for use with train rescale. --nodes measures the scores of searches like those\n" +
-			"of datagen instead of static evaluations. train label writes games with better scores.",
+			"each network at its best scale, for use with train rescale. \"all, each part rescaled\" has a scale for each\n" +
+			"part, fewest pieces first: compare networks by this row. --nodes measures the scores of searches like those of\n" +
+			"datagen instead of static evaluations. train label writes games with better scores.",
 		DisableSliceFlagSeparator: true,
 		Flags: []cli.Flag{
 			&cli.StringSliceFlag{Name: "network", Value: []string{embedded}, Usage: "network `FILE`; may be repeated"},
@@ -134,27 +137,52 @@ func judge(ctx context.Context, names []string, share float64, verdicts []*verdi
 	})
 }
 
-// losses returns the squared errors of a verdict by position, with its scores times factor.
-func (j *judged) losses(v *verdict, factor float64) (all []float64) {
-	for i, said := range v.said {
-		off := wdl.Sigmoid(said*factor) - j.found[i]
-		all = append(all, off*off)
+// part is a range of the number of pieces on the board.
+type part struct{ low, high int }
+
+// parts returns the parts for which a fitted network has an output each, most pieces first.
+func parts() (all []part) {
+	shape := fit.Default(nnue.WidthStep).Shape
+	for pieces := 32; pieces >= 2; pieces-- {
+		if n := len(all); n > 0 && shape.OutputBucket(pieces) == shape.OutputBucket(all[n-1].high) {
+			all[n-1].low = pieces
+		} else {
+			all = append(all, part{pieces, pieces})
+		}
 	}
 	return all
 }
 
-// best returns the factor with the least loss. The loss has one minimum in it.
-func (j *judged) best(v *verdict) float64 {
+func (p part) has(pieces int) bool { return p.low <= pieces && pieces <= p.high }
+
+// losses returns the squared errors of a verdict on the positions of p, with its scores times factor.
+func (j *judged) losses(v *verdict, p part, factor float64) (all []float64) {
+	for i, said := range v.said {
+		if p.has(j.pieces[i]) {
+			off := wdl.Sigmoid(said*factor) - j.found[i]
+			all = append(all, off*off)
+		}
+	}
+	return all
+}
+
+// best returns the losses on the positions of p at the factor where they are least, and the scale that this is, "-" if
+// there are no positions. The loss has one minimum in the factor.
+func (j *judged) best(v *verdict, p part) (losses []float64, scale string) {
+	if len(j.losses(v, p, 1)) == 0 {
+		return nil, "-"
+	}
 	low, high := -2.0, 2.0 // powers of two
 	for high-low > 0.001 {
 		third := (high - low) / 3
-		if mean(j.losses(v, math.Exp2(low+third))) < mean(j.losses(v, math.Exp2(high-third))) {
+		if mean(j.losses(v, p, math.Exp2(low+third))) < mean(j.losses(v, p, math.Exp2(high-third))) {
 			high -= third
 		} else {
 			low += third
 		}
 	}
-	return math.Exp2((low + high) / 2)
+	factor := math.Exp2((low + high) / 2)
+	return j.losses(v, p, factor), fmt.Sprintf("%.0f", factor*fit.Scale)
 }
 
 func mean(values []float64) float64 {
@@ -169,45 +197,47 @@ func mean(values []float64) float64 {
 func (j *judged) write(out io.Writer) error {
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(t, "%d positions of %d games\npart\tpositions", len(j.found), j.games)
-	losses, rescaled, scales := [][]float64{}, [][]float64{}, []string{}
 	for _, v := range j.verdicts {
 		fmt.Fprint(t, "\t", v.name)
-		factor := j.best(v)
-		losses, rescaled = append(losses, j.losses(v, 1)), append(rescaled, j.losses(v, factor))
-		scales = append(scales, fmt.Sprintf(" at %.0f", factor*fit.Scale))
 	}
 	fmt.Fprintln(t)
-	row := func(name string, losses [][]float64, notes []string, low, high int) {
-		var first []float64
-		for n := range losses {
-			var part, differences, squares []float64
-			for i, loss := range losses[n] {
-				if j.pieces[i] >= low && j.pieces[i] <= high {
-					d := loss - losses[0][i]
-					part, differences, squares = append(part, loss), append(differences, d), append(squares, d*d)
+	row := func(name string, measure func(*verdict) (losses []float64, note string)) {
+		first, _ := measure(j.verdicts[0])
+		if len(first) == 0 {
+			return
+		}
+		fmt.Fprintf(t, "%s\t%d", name, len(first))
+		for n, v := range j.verdicts {
+			losses, note := measure(v)
+			fmt.Fprintf(t, "\t%.5f%s", mean(losses), note)
+			if n > 0 {
+				var differences, squares []float64
+				for i, loss := range losses {
+					d := loss - first[i]
+					differences, squares = append(differences, d), append(squares, d*d)
 				}
-			}
-			if n == 0 {
-				if first = part; len(first) == 0 {
-					return
-				}
-				fmt.Fprintf(t, "%s\t%d", name, len(first))
-			}
-			fmt.Fprintf(t, "\t%.5f", mean(part))
-			if notes != nil {
-				fmt.Fprint(t, notes[n])
-			}
-			if d := mean(differences); n > 0 {
-				fmt.Fprintf(t, " (%+.5f ± %.5f)", d, math.Sqrt(math.Max(0, mean(squares)-d*d)/float64(len(part))))
+				d := mean(differences)
+				fmt.Fprintf(t, " (%+.5f ± %.5f)", d, math.Sqrt(math.Max(0, mean(squares)-d*d)/float64(len(losses))))
 			}
 		}
 		fmt.Fprintln(t)
 	}
-	const width = 4 // pieces of a row
-	for low := 33 - width; low > 0; low -= width {
-		row(fmt.Sprintf("%d-%d pieces", low, low+width-1), losses, nil, low, low+width-1)
+	all := part{0, 32}
+	for _, p := range parts() {
+		row(fmt.Sprintf("%d-%d pieces", p.low, p.high), func(v *verdict) ([]float64, string) { return j.losses(v, p, 1), "" })
 	}
-	row("all", losses, nil, 0, 32)
-	row("all, rescaled", rescaled, scales, 0, 32)
+	row("all", func(v *verdict) ([]float64, string) { return j.losses(v, all, 1), "" })
+	row("all, rescaled", func(v *verdict) ([]float64, string) {
+		losses, scale := j.best(v, all)
+		return losses, " at " + scale
+	})
+	row("all, each part rescaled", func(v *verdict) (losses []float64, note string) {
+		var scales []string
+		for _, p := range slices.Backward(parts()) {
+			of, scale := j.best(v, p)
+			losses, scales = append(losses, of...), append(scales, scale)
+		}
+		return losses, " at " + strings.Join(scales, ",")
+	})
 	return t.Flush()
 }
