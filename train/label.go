@@ -172,7 +172,9 @@ func score(ctx context.Context, player match.Player, g *record.Game, nodes uint6
 		switch {
 		case err != nil:
 			return err
-		case m.Broken || !m.Scored:
+		case m.Broken:
+			return errors.New("the engine crashed or gave no legal move in " + p.FEN())
+		case !m.Scored:
 			return errors.New("the engine gives no score of " + p.FEN())
 		}
 		g.Plies[i].Score = record.WhiteScore(p.SideToMove(), int(m.Score))

@@ -178,6 +178,12 @@ func TestSent(t *testing.T) {
 	frc := testkit.Position(t, "1r2k1r1/pppppppp/8/8/8/8/PPPPPPPP/1R2K1R1 w GBgb - 0 1")
 	castle := testkit.Move(t, frc, "e1g1")
 	search(frc, Limits{MoveTime: 1, SearchMoves: []chess.Move{castle}})
+	testkit.Succeed(t, frc.Play(castle))
+	search(frc, Limits{MoveTime: 1, SearchMoves: []chess.Move{testkit.Move(t, frc, "O-O-O")}})
+	for _, m := range []string{"O-O-O", "h3", "Kb8"} { // then no right is left that shows that this is Chess960
+		testkit.Succeed(t, frc.Play(testkit.Move(t, frc, m)))
+	}
+	search(frc, Limits{MoveTime: 1})
 	search(start(), Limits{})
 	want := []string{
 		"uci",
@@ -186,6 +192,8 @@ func TestSent(t *testing.T) {
 		"go wtime 60000 btime 1 binc 1 movestogo 4",
 		"setoption name UCI_Chess960 value true", "isready",
 		"position fen 1r2k1r1/pppppppp/8/8/8/8/PPPPPPPP/1R2K1R1 w GBgb - 0 1", "isready", "go movetime 1 searchmoves e1g1",
+		"position fen 1r2k1r1/pppppppp/8/8/8/8/PPPPPPPP/1R2K1R1 w GBgb - 0 1 moves e1g1", "isready", "go movetime 1 searchmoves e8b8",
+		"position fen 1r2k1r1/pppppppp/8/8/8/8/PPPPPPPP/1R2K1R1 w GBgb - 0 1 moves e1g1 e8b8 h2h3 c8b8", "isready", "go movetime 1",
 		"setoption name UCI_Chess960 value false", "isready",
 		"position startpos", "isready", "go infinite",
 	}

@@ -123,7 +123,7 @@ func (r *Result) Info() Info {
 
 // Search has the engine look for the best move of p and returns what it found. report, if not nil, is told each
 // info line in order, by the calling goroutine. When ctx ends, the engine is stopped and its answer returned with
-// ctx's error. Errors: negative limits; a search move that is not legal; an [*OptionError] for a Chess960 position
+// ctx's error. Errors: negative limits; a search move that is not legal; an [*OptionError] for a game of Chess960
 // where the engine knows no Chess960; a [*ProtocolError] for a move that is not legal or missing, after which the
 // engine can go on; those of [Engine.Command].
 func (e *Engine) Search(ctx context.Context, p *chess.Position, limits Limits, report func(Info)) (Result, error) {
@@ -135,10 +135,11 @@ func (e *Engine) Search(ctx context.Context, p *chess.Position, limits Limits, r
 	}
 	defer e.busy.Unlock()
 	p = p.Clone()
-	if err := e.setUp(ctx, p); err != nil {
+	g := gameOf(p)
+	if err := e.setUp(ctx, g); err != nil {
 		return Result{}, err
 	}
-	command := limits.command(p.UCI)
+	command := limits.command(func(m chess.Move) string { return g.text(p, m) })
 	if err := e.send(ctx, command); err != nil {
 		return Result{}, err
 	}
@@ -183,50 +184,65 @@ func (e *Engine) Search(ctx context.Context, p *chess.Position, limits Limits, r
 	}
 }
 
-// setUp sends a position, and the option Chess960 where it differs from what the position needs.
-func (e *Engine) setUp(ctx context.Context, p *chess.Position) error {
-	chess960 := e.Value(optionChess960) == "true"
-	if p.Chess960() != chess960 {
-		_, known := e.Option(optionChess960)
-		if known || p.Chess960() {
-			chess960 = p.Chess960()
-			if err := e.setOption(ctx, optionChess960, fmt.Sprint(chess960)); err != nil {
-				return err
-			}
-		}
-	}
-	// What an engine still says about an earlier search comes before readyok.
-	return e.exchange(ctx, positionCommand(p, chess960)+"\nisready", e.timeout, isReadyOK)
+// game is a position with its history since the last null move.
+type game struct {
+	start    *chess.Position
+	moves    []chess.Move
+	chess960 bool // one of its positions is of Chess960, if only because of castling rights that are gone by now
 }
 
-const optionChess960 = "UCI_Chess960"
-
-// positionCommand writes a position with its history since the last null move.
-func positionCommand(p *chess.Position, chess960 bool) string {
-	q := p.Clone()
-	var moves []chess.Move
-	for q.Plies() > 0 && q.Step(0).Move != chess.NoMove {
-		moves = append(moves, q.Step(0).Move)
-		q.Unmake()
+func gameOf(p *chess.Position) game {
+	g := game{start: p.Clone(), chess960: p.Chess960()}
+	for g.start.Plies() > 0 && g.start.Step(0).Move != chess.NoMove {
+		g.moves = append(g.moves, g.start.Step(0).Move)
+		g.start.Unmake()
+		g.chess960 = g.chess960 || g.start.Chess960()
 	}
-	slices.Reverse(moves)
+	slices.Reverse(g.moves)
+	return g
+}
+
+// text writes a move of p, a position of the game. With UCI_Chess960, castling is king takes rook everywhere.
+func (g *game) text(p *chess.Position, m chess.Move) string {
+	if g.chess960 {
+		return m.String()
+	}
+	return p.UCI(m)
+}
+
+// command writes the game as a position command.
+func (g *game) command() string {
 	style := chess.FENStyle{Castling: chess.CastlingXFEN}
-	if chess960 {
+	if g.chess960 {
 		style.Castling = chess.CastlingShredder
 	}
 	b := []byte("position startpos")
-	if fen := q.FormatFEN(style); chess960 || fen != chess.StartFEN {
+	if fen := g.start.FormatFEN(style); g.chess960 || fen != chess.StartFEN {
 		b = append([]byte("position fen "), fen...)
 	}
-	for i, m := range moves {
+	p := g.start.Clone()
+	for i, m := range g.moves {
 		if i == 0 {
 			b = append(b, " moves"...)
 		}
-		b = append(append(b, ' '), q.UCI(m)...)
-		q.Make(m)
+		b = append(append(b, ' '), g.text(p, m)...)
+		p.Make(m)
 	}
 	return string(b)
 }
+
+// setUp sends a game, and the option Chess960 where it differs from what the game needs.
+func (e *Engine) setUp(ctx context.Context, g game) error {
+	if _, known := e.Option(optionChess960); g.chess960 != (e.Value(optionChess960) == "true") && (known || g.chess960) {
+		if err := e.setOption(ctx, optionChess960, fmt.Sprint(g.chess960)); err != nil {
+			return err
+		}
+	}
+	// What an engine still says about an earlier search comes before readyok.
+	return e.exchange(ctx, g.command()+"\nisready", e.timeout, isReadyOK)
+}
+
+const optionChess960 = "UCI_Chess960"
 
 // keep keeps an info line with a PV.
 func (r *Result) keep(in Info) {
