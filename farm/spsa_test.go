@@ -11,7 +11,7 @@ import (
 )
 
 // TestFindsOptimum replaces games by a random winner that likes values near a
-// target.
+// target, and follows the mean of the second half of the values.
 func TestFindsOptimum(t *testing.T) {
 	const pairs = 20000
 	s := tuneParams(1, 1)
@@ -30,7 +30,7 @@ func TestFindsOptimum(t *testing.T) {
 		}
 		return e
 	}
-	r := rand.New(rand.NewPCG(1, 2))
+	r, sum := rand.New(rand.NewPCG(1, 2)), make([]float64, len(target))
 	for pair := range pairs {
 		flips := s.flips(pairSource(1, pair))
 		plus, err1 := s.params(s.values, flips, r, pair, 1)
@@ -43,14 +43,21 @@ func TestFindsOptimum(t *testing.T) {
 			result = 1
 		}
 		s.learn(pair, result)
+		for i, v := range s.values {
+			if pair >= pairs/2 {
+				sum[i] += v
+			}
+		}
 	}
 	start := search.DefaultParams()
 	for i, before := range start.Values() {
-		switch off := math.Abs(s.values[i]-target[i]) / float64(s.all[i].Max-s.all[i].Min); {
+		switch off := math.Abs(s.mean[i]-target[i]) / float64(s.all[i].Max-s.all[i].Min); {
+		case math.Abs(s.mean[i]-sum[i]/(pairs/2)) > 1e-6:
+			t.Errorf("%s: mean %v, want %v", s.all[i].Name, s.mean[i], sum[i]/(pairs/2))
 		case !s.chosen[i] && s.values[i] != float64(before):
 			t.Errorf("%s moved from %d to %v, though not chosen", s.all[i].Name, before, s.values[i])
 		case off > 0.12:
-			t.Errorf("%s ends at %.1f, want about %.1f", s.all[i].Name, s.values[i], target[i])
+			t.Errorf("%s comes to %.1f, want about %.1f", s.all[i].Name, s.mean[i], target[i])
 		}
 	}
 }

@@ -39,6 +39,7 @@ type tuneRun struct {
 	all    []search.Tunable
 	chosen []bool
 	values []float64
+	mean   []float64         // of the values over the second half of the pairs, which is less noisy than the last ones
 	before []json.RawMessage // values when so many jobs had been folded
 	won    int               // games by the steps added, less those lost
 }
@@ -73,7 +74,7 @@ func (p *tuneRun) Check() error {
 		}
 		p.chosen[i] = true
 	}
-	p.values, p.before = nil, nil
+	p.values, p.before, p.mean = nil, nil, make([]float64, len(p.all))
 	start := search.DefaultParams()
 	for i, v := range start.Values() {
 		p.chosen[i] = p.chosen[i] || len(p.Names) == 0
@@ -167,14 +168,14 @@ func (p *tuneRun) Text() string {
 	return fmt.Sprintf("%d of %d pairs, added steps ahead by %+d games", min(p.Folded*p.PerJob, p.Items), p.Items, p.won)
 }
 
-// result prints the fitted parameters beside the present ones.
+// result prints the fitted parameters, which are means of the second half, beside the present ones.
 func (p *tuneRun) result(w io.Writer, _ run.Outcome) error {
 	present := search.DefaultParams()
 	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(out, "parameter\tnow\tfitted\trange")
 	for i, now := range present.Values() {
 		t := p.all[i]
-		fmt.Fprintf(out, "%s\t%d\t%.0f\t%d to %d\n", t.Name, now, math.Round(p.values[i]), t.Min, t.Max)
+		fmt.Fprintf(out, "%s\t%d\t%.0f\t%d to %d\n", t.Name, now, math.Round(p.mean[i]), t.Min, t.Max)
 	}
 	return out.Flush()
 }
@@ -236,6 +237,9 @@ func (p *tuneRun) learn(pair, result int) {
 	gain, flips := p.gain(pair), p.flips(pairSource(p.Seed, pair))
 	for i := range p.values {
 		p.values[i] = p.clamp(i, p.values[i]+float64(result)*gain*flips[i]*p.step(i, pair))
+		if after := pair + 1 - p.Items/2; after > 0 {
+			p.mean[i] += (p.values[i] - p.mean[i]) / float64(after)
+		}
 	}
 }
 

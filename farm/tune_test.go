@@ -229,10 +229,10 @@ func TestTuneText(t *testing.T) {
 		}
 		testkit.Succeed(t, err)
 	}
-	fold.values = freshTune(t).values
+	fold.mean = freshTune(t).values
 	for i, row := range search.Tunables() {
 		if row.Name == "Delta" {
-			fold.values[i] += 7.4
+			fold.mean[i] += 7.4
 		}
 	}
 	var out strings.Builder
