@@ -88,18 +88,23 @@ func uciCommand(p *process, c uci.Command) *cli.Command {
 // helpCommand returns the help command.
 func helpCommand() *cli.Command {
 	return &cli.Command{
-		Name: "help", Usage: "explain a command, or list all commands", ArgsUsage: "[COMMAND]",
+		Name: "help", Usage: "explain a command, or list all commands", ArgsUsage: "[COMMAND …]",
 		Action: func(ctx context.Context, cmd *cli.Command) error {
-			word := cmd.Args().First()
-			switch {
-			case cmd.NArg() > 1:
-				return exit.WrongUsef("help explains one command; %q is a second", cmd.Args().Get(1))
-			case word == "":
-				return cli.ShowRootCommandHelp(cmd.Root())
-			case cmd.Root().Command(word) == nil:
-				return exit.WrongUsef("%.60q is not a command; tabula help lists them", word)
+			words, parent := cmd.Args().Slice(), cmd.Root()
+			if len(words) == 0 {
+				return cli.ShowRootCommandHelp(parent)
 			}
-			return cli.ShowCommandHelp(ctx, cmd.Root(), word)
+			for i, word := range words {
+				switch c := parent.Command(word); {
+				case c == nil && i == 0:
+					return exit.WrongUsef("%.60q is not a command; tabula help lists them", word)
+				case c == nil:
+					return exit.WrongUsef("%.60q is not a command of %s; tabula help %[2]s lists them", word, parent.Name)
+				case i < len(words)-1:
+					parent = c
+				}
+			}
+			return cli.ShowCommandHelp(ctx, parent, words[len(words)-1])
 		},
 	}
 }

@@ -108,7 +108,7 @@ func (k kind) command() *cli.Command {
 	s.Kind = k.name
 	flags := append(append(hubFlags(" (default: a hub in this process)"), machineFlags()...),
 		&cli.StringFlag{Name: "name", Destination: &s.Name, Usage: "call the run `NAME` (default: KIND-ID)"},
-		&cli.Uint64Flag{Name: "seed", Destination: &s.Seed, Usage: "`NUMBER` of the run: another one is another run"})
+		&cli.Uint64Flag{Name: "seed", Destination: &s.Seed, Usage: "`NUMBER` of the run; another number is another run"})
 	return &cli.Command{
 		Name: k.name, Usage: k.usage, ArgsUsage: k.args, Flags: append(flags, s.flags(k.flags...)...),
 		Description: k.description + "\nAfter an interruption or a kill, the same command continues the run.",
@@ -239,7 +239,7 @@ func (s *spec) flags(names ...string) []cli.Flag {
 		number("hash", &s.Hash, "`MIB` of each engine's table"),
 		text("sprt", &s.SPRT, "end when a test of the bounds `ELO0,ELO1` has a verdict, alpha and beta 0.05"),
 		text("network", &s.Network, "play with the network of `FILE` (default: the embedded one)"),
-		&cli.StringSliceFlag{Name: "param", Destination: &s.Params, Usage: "fit `NAME`, given once for each (default: all)"},
+		&cli.StringSliceFlag{Name: "param", Destination: &s.Params, Usage: "fit `NAME`; may be repeated (default: all)"},
 		share("step", &s.Step, "step at the end, `SHARE` of a parameter's range"),
 		share("rate", &s.Rate, "`PART` of a step by which a game moves a parameter at the end"),
 		text("pgn", &s.Out, "write the games to `FILE`, which has to be new or of this run"),

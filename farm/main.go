@@ -49,12 +49,12 @@ func program(out, errOut io.Writer) *cli.Command {
 		commands = append(commands, k.command())
 	}
 	return &cli.Command{
-		Name: "farm", Usage: "let many machines do one piece of work",
+		Name: "tabula-farm", Usage: "let many machines do one piece of work",
 		Description: "A run is a piece of work that is split into jobs: perft, datagen, match, tune and annotate start\n" +
 			"one. A hub distributes the jobs, workers do them, and the command that started the run combines the\n" +
-			"results. Without --hub it does all of that on this machine. To use several: farm hub on one of them,\n" +
-			"farm work --hub URL on each, and then a command with --hub URL. The other commands are for operators:\n" +
-			"list shows what runs.",
+			"results. Without --hub it does all of that on this machine. To use several: tabula-farm hub on one of\n" +
+			"them, tabula-farm work --hub URL on each, and then a command with --hub URL. The other commands are\n" +
+			"for operators: list shows what runs.",
 		Writer: out, ErrWriter: errOut, Commands: append(commands, operatorCommands()...),
 	}
 }

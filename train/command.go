@@ -54,7 +54,7 @@ func chess960Flag(value float64) cli.Flag {
 }
 
 func threadsFlag(usage string) cli.Flag {
-	return &cli.IntFlag{Name: "threads", Value: runtime.GOMAXPROCS(0), Usage: "run `N` " + usage + " at a time"}
+	return &cli.IntFlag{Name: "threads", Value: runtime.GOMAXPROCS(0), Usage: usage}
 }
 
 func seedFlag(purpose string) cli.Flag {

@@ -30,7 +30,7 @@ func datagenCommand() *cli.Command {
 				Usage: "random `NUMBER` of the run; the same number gives the same games"},
 			&cli.IntFlag{Name: "games", Usage: "stop when the file holds `N` games"},
 			&cli.FloatFlag{Name: "hours", Usage: "stop after `H` hours"},
-			threadsFlag("games"),
+			threadsFlag("run `N` games at a time"),
 		},
 		Action: runDatagen,
 	}

@@ -40,7 +40,7 @@ func fitCommand() *cli.Command {
 				Usage: "`λ` of the TD(λ) target: 0 takes the score of the position, 1 the result of the game",
 			},
 			tablesFlag("fit positions to the exact result"),
-			threadsFlag("threads"),
+			threadsFlag("run `N` threads"),
 		},
 		Action: runFit,
 	}

@@ -31,7 +31,7 @@ func labelCommand() *cli.Command {
 			outFlag(replaced), networkFlag("to search with"),
 			&cli.Uint64Flag{Name: "nodes", Value: 20000, Usage: "search each position for `N` nodes"},
 			&cli.StringFlag{Name: "engine", Usage: "search with the UCI engine `CMD` instead"},
-			heldFlag(), threadsFlag("searches"),
+			heldFlag(), threadsFlag("run `N` searches at a time"),
 		},
 		Action: runLabel,
 	}

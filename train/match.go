@@ -50,7 +50,7 @@ func matchCommand() *cli.Command {
 			seedFlag("the openings"),
 			&cli.IntFlag{Name: "hash", Value: 16, Usage: "transposition table of each engine in `MIB`"},
 			&cli.StringFlag{Name: "state", Usage: "`FILE` that stores the match"},
-			threadsFlag("games; with --tc at most the number of free cores"),
+			threadsFlag("run `N` games at a time; with --tc at most the number of free cores"),
 		},
 		Action: runMatch,
 	}

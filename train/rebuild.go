@@ -35,7 +35,7 @@ func rebuildCommand() *cli.Command {
 				Name:  "tables",
 				Usage: "Syzygy tables of three and four men in `DIR` (default: make them first, which takes some minutes)",
 			},
-			threadsFlag("games"),
+			threadsFlag("run `N` games at a time"),
 		},
 		Action: runRebuild,
 	}

@@ -120,8 +120,8 @@ func Options() []Option {
 			Doc:   "Writes castling as king takes rook. Both forms are read in either mode.",
 			apply: func(s *session, v value) error { s.set.chess960 = v.number != 0; return nil }},
 		{Name: "UCI_LimitStrength", Type: Check,
-			Doc: "Plays as weakly as `UCI_Elo` says, by looking less far and by misjudging what it sees, in every " +
-				"game otherwise.",
+			Doc: "Plays at the strength of `UCI_Elo`: it searches less deeply and misjudges positions, differently in " +
+				"every game.",
 			apply: func(s *session, v value) error { s.set.strength.limited = v.number != 0; return s.holdStrength() }},
 		{Name: "UCI_Elo", Type: Spin, Default: defaultElo, Min: search.LeastElo, Max: search.MostElo,
 			Doc: "The strength that `UCI_LimitStrength` limits to, roughly on the scale of Stockfish 15.1's option " +
@@ -143,18 +143,18 @@ func Options() []Option {
 				"A name that is not found from the working directory is looked for beside the program.",
 			apply: func(s *session, v value) error { return s.setNetwork(v.text) }},
 		{Name: "OwnBook", Type: Check,
-			Doc:   "Plays a move of `BookFile` where that knows the position, drawn by its weight; never in an analysis.",
+			Doc:   "Plays a move from `BookFile` if it has the position, chosen at random by weight; never in an analysis.",
 			apply: func(s *session, v value) error { s.set.ownBook = v.number != 0; return nil }},
 		{Name: "BookFile", Type: String, Text: noFile,
 			Doc:   "An opening book in the format of Polyglot, as `tabula games book` writes it.",
 			apply: func(s *session, v value) error { return s.setBook(v.text) }},
 		{Name: "SyzygyPath", Type: String, Text: noFile,
-			Doc: "Directories with Syzygy endgame tables, between them `;` or `:`. Tables of three men are part of " +
+			Doc: "Directories with Syzygy endgame tables, separated by `;` or `:`. Tables of three men are part of " +
 				"the program.",
 			apply: func(s *session, v value) error { return s.setTables(v.text) }},
 		{Name: "SyzygyProbeDepth", Type: Spin, Default: 1, Min: 1, Max: 100,
-			Doc: "Least remaining depth at which positions with as many men as the largest tables, or as " +
-				"`SyzygyProbeLimit` says, are looked up; those with fewer are at any depth.",
+			Doc: "Least remaining depth at which positions with the largest number of men (that of the largest tables, " +
+				"or `SyzygyProbeLimit`) are looked up. Positions with fewer men are looked up at any depth.",
 			apply: func(s *session, v value) error { s.set.tables.Depth = search.Depth(v.number); return nil }},
 		{Name: "SyzygyProbeLimit", Type: Spin, Default: syzygy.MaxMen, Min: 0, Max: syzygy.MaxMen,
 			Doc:   "Largest number of men, kings included, of positions to look up; 0 looks nothing up.",

@@ -36,7 +36,7 @@ func Operations() []Operation {
 		{"pause", "RUN", "stop handing out the jobs of a run", 1, 1},
 		{"resume", "RUN", "continue a paused run", 1, 1},
 		{"priority", "RUN PRIORITY [SHARE]",
-			"runs of a lower priority wait; runs of one priority divide the workers by SHARE (default 1)", 2, 3},
+			"set a run's priority: lower ones wait, and equal ones divide the workers by SHARE (default 1)", 2, 3},
 		{"forget", "RUN", "remove a run and all its results; one that is open is cancelled", 1, 1},
 		{"ban", "WORKER [REASON]", "shut a worker out and discard its results in open runs", 1, 20},
 		{"unban", "WORKER", "admit a banned worker again; its results count again", 1, 1},
