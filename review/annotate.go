@@ -113,8 +113,8 @@ func (m *Move) mark(n *pgn.Node) {
 	say(n, m.Words())
 }
 
-// evaluate gives a move its evaluation in place of those it has. It stands in the
-// first comment, where clocks stand too.
+// evaluate gives a move its evaluation in place of those it has, or else in the first
+// comment, where clocks stand too.
 func (m *Move) evaluate(n *pgn.Node) {
 	e := pgn.Eval{Centipawns: int(m.After)}
 	if mate, ok := m.After.Mate(); ok {
@@ -124,24 +124,29 @@ func (m *Move) evaluate(n *pgn.Node) {
 		e = pgn.Eval{Mate: mate}
 	}
 	isEval := func(c pgn.Command) bool { return c.Name == "eval" } // a second one, or one that makes no sense
+	place := -1
 	for i, text := range n.Comments {
 		if c := pgn.ParseComment(text); c.Eval != nil || slices.ContainsFunc(c.Commands, isEval) {
+			if place < 0 {
+				place = i
+			}
 			c.Eval, c.Commands = nil, slices.DeleteFunc(c.Commands, isEval)
 			n.Comments[i] = c.String()
 		}
 	}
-	n.Comments = slices.DeleteFunc(n.Comments, func(text string) bool { return text == "" })
 	if len(n.Comments) == 0 {
 		n.Comments = []string{""}
 	}
-	c := pgn.ParseComment(n.Comments[0])
+	place = max(0, place)
+	c := pgn.ParseComment(n.Comments[place])
 	c.Eval = &e
-	n.Comments[0] = c.String()
+	n.Comments[place] = c.String()
+	n.Comments = slices.DeleteFunc(n.Comments, func(text string) bool { return text == "" })
 }
 
-// say adds a comment to a move that does not have it yet.
+// say adds a comment to a move that does not have it yet, alone or beside an evaluation.
 func say(n *pgn.Node, text string) {
-	if !slices.Contains(n.Comments, text) {
+	if !slices.ContainsFunc(n.Comments, func(c string) bool { return pgn.ParseComment(c).Text == text }) {
 		n.Comments = append(n.Comments, text)
 	}
 }

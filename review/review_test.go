@@ -158,6 +158,39 @@ func TestAnnotate(t *testing.T) {
 	}
 }
 
+// TestAnnotateAgain annotates what was annotated, by this program or others: nothing stands there twice, and an
+// evaluation stays where it stood.
+func TestAnnotateAgain(t *testing.T) {
+	for _, tt := range []struct{ game, want string }{
+		{"1. f3 e5 2. g4 Qh4# 0-1", "2. g4 $4 {[%eval #-1]} {Blunder."},
+		{"1. f3 e5 2. g4 {[%eval 0.1]} {careless} Qh4# 0-1", "2. g4 $4 {[%eval #-1]} {careless} {Blunder."},
+		{"1. f3 e5 2. g4 {careless} {[%eval 0.1]} {[%eval 0.2]} Qh4# 0-1", "2. g4 $4 {careless} {[%eval #-1]} {Blunder."},
+		{"1. f3 e5 2. g4 {[%clk 0:01:00]} Qh4# 0-1", "2. g4 $4 {[%eval #-1] [%clk 0:01:00]} {Blunder."},
+	} {
+		g := read(t, tt.game)
+		r := review(t, g)
+		testkit.Succeed(t, r.Annotate(g))
+		once := write(t, g)
+		if !strings.Contains(strings.Join(strings.Fields(once), " "), tt.want) {
+			t.Errorf("%s: no %q in\n%s", tt.game, tt.want, once)
+		}
+		again := read(t, once)
+		testkit.Succeed(t, r.Annotate(again))
+		if diff := cmp.Diff(once, write(t, again)); diff != "" {
+			t.Errorf("%s annotated twice: %s", tt.game, diff)
+		}
+		for _, n := range again.Main.Moves {
+			for i, text := range n.Comments {
+				n.Comments[i] = pgn.ParseComment(text).Text
+			}
+		}
+		testkit.Succeed(t, r.Annotate(again))
+		if n := strings.Count(write(t, again), "Blunder."); n != 1 {
+			t.Errorf("%s annotated without its evaluations: %d blunders", tt.game, n)
+		}
+	}
+}
+
 func TestProgressAndCancel(t *testing.T) {
 	e, err := search.NewEngine(1)
 	testkit.Succeed(t, err)
