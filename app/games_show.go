@@ -127,9 +127,10 @@ case. Both must hold in the same position. find prints one line per game: number
 				out := cmd.String("out")
 				defer func() {
 					switch {
+					case err != nil:
 					case n == 0:
 						fmt.Fprintln(cmd.Root().ErrWriter, "no game matches")
-					case out != "" && err == nil:
+					case out != "":
 						fmt.Fprintf(cmd.Root().ErrWriter, "%s: %d games\n", out, n)
 					}
 				}()

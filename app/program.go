@@ -153,7 +153,7 @@ reported with file, game number, line and column and copied unchanged; the exit 
 			&cli.StringFlag{Name: "html", Usage: "write a page with graphs to `FILE`"},
 			&cli.StringFlag{Name: "json", Usage: "write the reports to `FILE` as JSON, one per line"},
 			&cli.StringFlag{Name: "mistakes", Usage: "write the mistakes as exercises to `FILE`, a PGN for the tab Train of tabula serve"},
-			&cli.StringFlag{Name: "player", Usage: "only the mistakes of `NAME`, a part of the name in whole words"},
+			&cli.StringFlag{Name: "player", Usage: "only the mistakes of `NAME`, words of the name in any order"},
 			&cli.BoolFlag{Name: "restart", Usage: "discard the results of an interrupted run"},
 		},
 		Action: func(ctx context.Context, cmd *cli.Command) error {

@@ -2,6 +2,7 @@ package games
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -10,7 +11,7 @@ import (
 
 // Filter selects games. The zero Filter selects all games.
 type Filter struct {
-	Player      string        `json:"player,omitempty"` // part of a player's name, in whole words
+	Player      string        `json:"player,omitempty"` // words of a player's name, in any order
 	Color       *chess.Color  `json:"color,omitempty"`  // of that player; nil for either
 	MinRating   int           `json:"rating,omitempty"` // of both players
 	MaxRating   int           `json:"-"`                // of both players; 0 for no bound
@@ -39,24 +40,37 @@ func (n names) have(number uint32) bool { return n == nil || int(number) < len(n
 func (f *Filter) matcher(s *segment) (*matcher, error) {
 	m := &matcher{Filter: f}
 	var err error
-	look := func(part string) (found names) {
+	look := func(part string, has func(text, part string) bool) (found names) {
 		if part != "" && err == nil {
-			found, err = s.matching(func(text string) bool { return Named(text, part) })
+			found, err = s.matching(func(text string) bool { return has(text, part) })
 		}
 		return found
 	}
-	m.player, m.event, m.timeControl = look(f.Player), look(f.Event), look(f.TimeControl)
+	m.player, m.event, m.timeControl = look(f.Player, Named), look(f.Event, contains), look(f.TimeControl, contains)
 	return m, err
 }
 
-// Named reports whether a name has part in it, in whole words; capitals and punctuation make no difference.
-func Named(name, part string) bool { return strings.Contains(plainWords(name), plainWords(part)) }
+// Named reports whether a name has all words of part, in any order, as names are written "Anna Berg" and "Berg, Anna".
+// Capitals and punctuation make no difference.
+func Named(name, part string) bool {
+	have, want := plainWords(name), plainWords(part)
+	for _, word := range want {
+		if !slices.Contains(have, word) {
+			return false
+		}
+	}
+	return len(want) > 0
+}
 
-// plainWords returns the words of a text in small letters, with a space around each.
-func plainWords(text string) string {
-	words := strings.FieldsFunc(strings.ToLower(text),
-		func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-	return " " + strings.Join(words, " ") + " "
+// contains reports whether a text has part in it, in whole words and in this order.
+func contains(text, part string) bool {
+	spaced := func(text string) string { return " " + strings.Join(plainWords(text), " ") + " " }
+	return strings.Contains(spaced(text), spaced(part))
+}
+
+// plainWords returns the words of a text in small letters.
+func plainWords(text string) []string {
+	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
 // matches reports whether a game counts.

@@ -345,3 +345,22 @@ func TestWarnings(t *testing.T) {
 		t.Errorf("exported and imported again: %+v, %v", again, err)
 	}
 }
+
+func TestNamed(t *testing.T) {
+	for _, tt := range []struct {
+		name, part string
+		want       bool
+	}{
+		{"Berg, Anna", "Anna Berg", true},
+		{"Anna Berg", "berg, anna", true},
+		{"Berg, Anna Maria", "maria anna", true},
+		{"Berg, Anna", "ann", false},
+		{"Berg, Anna", "Anna Bergmann", false},
+		{"Berg, Anna", "?", false},
+		{"", "a", false},
+	} {
+		if got := Named(tt.name, tt.part); got != tt.want {
+			t.Errorf("%q for %q: %v", tt.name, tt.part, got)
+		}
+	}
+}

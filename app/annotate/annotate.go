@@ -31,7 +31,7 @@ type Settings struct {
 	HTML  string   // a page; "" for none
 
 	Mistakes string // the mistakes as exercises, a PGN; "" for none
-	Player   string // whose: a part of the name in whole words; "" for both sides'
+	Player   string // whose: words of the name in any order; "" for both sides'
 
 	Limits  review.Limits
 	Threads int            // games reviewed at a time, at least 1

@@ -11,7 +11,7 @@ import (
 
 type gamesIn struct {
 	named
-	Player    string `json:"player,omitempty" jsonschema:"count only games of this player: a part of the name in whole words"`
+	Player    string `json:"player,omitempty" jsonschema:"count only games of this player: words of the name in any order"`
 	MinRating int    `json:"minRating,omitempty" jsonschema:"count only games in which both players are rated at least so high"`
 }
 
