@@ -38,7 +38,7 @@ func tbCommand(in io.Reader) *cli.Command {
 		Description: `Prints one line per position: FEN ; wdl W ; dtz D. W is 2 for a win, 1 for a win that the fifty-move rule makes a
 draw, 0 for a draw, and -1 and -2 for losses likewise. D is the number of plies to the next capture, pawn move or mate.
 
-Without arguments, positions are read from standard input, one per line. Text after a semicolon is ignored. If a FEN
+Without arguments, positions are read from standard input, one per line, as FENs or EPD. Text after a semicolon is ignored. If a FEN
 has only the board, "w - - 0 1" is assumed. Tables for three men are built in.`,
 		Flags: []cli.Flag{
 			tablesFlag(),
@@ -95,7 +95,7 @@ func (c *lookup) positions(fens []string, in io.Reader) error {
 	if len(fens) == 0 {
 		lines := bufio.NewScanner(in)
 		for lines.Scan() {
-			fen, _, _ := strings.Cut(lines.Text(), ";")
+			fen, _, _ := strings.Cut(strings.TrimPrefix(lines.Text(), "\ufeff"), ";") // a byte order mark
 			if fen = strings.TrimSpace(fen); fen == "" || fen[0] == '#' {
 				continue
 			}
@@ -119,7 +119,14 @@ func (c *lookup) positions(fens []string, in io.Reader) error {
 // answer prints the line for a position.
 func (c *lookup) answer(position string) error {
 	position, _ = chess.CompleteFEN(position)
-	text, err := c.look(position)
+	var text string
+	e, err := chess.ParseEPD(position)
+	if err == nil {
+		if len(e.Operations) > 0 {
+			position = e.Position.FEN()
+		}
+		text, err = c.look(e.Position)
+	}
 	if err != nil {
 		c.failed++
 		c.absent = c.absent || errors.Is(err, syzygy.ErrMissing)
@@ -130,11 +137,7 @@ func (c *lookup) answer(position string) error {
 }
 
 // look returns the text of the tables' result for a position.
-func (c *lookup) look(fen string) (string, error) {
-	p, err := chess.ParseFEN(fen)
-	if err != nil {
-		return "", err
-	}
+func (c *lookup) look(p *chess.Position) (string, error) {
 	wdl, err := c.tables.WDL(p)
 	if err != nil {
 		return "", err

@@ -45,6 +45,10 @@ func TestTB(t *testing.T) {
 			want: "8/8/8/8/8/4k3/8/4K3 w - - 0 1 ; wdl 0 ; dtz 0\n",
 		},
 		{
+			name: "EPD behind a byte order mark", in: "\ufeff8/8/8/8/8/4k3/8/4K3 w - -\r\n8/8/8/8/8/4k3/8/4K3 w - - bm Kd1; id \"a\";\n",
+			want: "8/8/8/8/8/4k3/8/4K3 w - - ; wdl 0 ; dtz 0\n8/8/8/8/8/4k3/8/4K3 w - - 0 1 ; wdl 0 ; dtz 0\n",
+		},
+		{
 			name: "no table", in: "8/8/8/4k3/8/8/8/KQRQ4 w - - 0 1\n8/8/8/8/8/4k3/8/4K3 w - - 0 1\n",
 			want:  "8/8/8/4k3/8/8/8/KQRQ4 w - - 0 1 ; error syzygy: there is no table for these pieces\n8/8/8/8/8/4k3/8/4K3 w - - 0 1 ; wdl 0 ; dtz 0\n",
 			fails: "1 positions",
