@@ -70,9 +70,9 @@ func playStart(cmd *cli.Command, s *terminal.GameSettings) (err error) {
 	case cmd.IsSet("chess960"):
 		s.Start, err = chess.NewChess960(cmd.Int("chess960"))
 	default:
-		var assumed error
-		if s.Start, s.Moves, assumed, err = terminal.Setup(words); assumed != nil {
-			fmt.Fprintln(cmd.Root().ErrWriter, "warning:", assumed)
+		var warning error
+		if s.Start, s.Moves, warning, err = terminal.Setup(words); warning != nil {
+			fmt.Fprintln(cmd.Root().ErrWriter, "warning:", warning)
 		}
 	}
 	return err

@@ -50,6 +50,7 @@ type fenReader struct {
 	offset   [6]int
 	n        int
 	repair   bool
+	chess960 bool      // with repair: rights of Chess960 stay
 	dropped  *FENError // the first one; only with repair
 }
 
@@ -72,10 +73,13 @@ func ParseFEN(text string) (*Position, error) {
 func (p *Position) SetFEN(text string) error { return new(fenReader).position(p, text) }
 
 // RepairFEN reads a FEN like [ParseFEN], but drops castling rights and an en-passant
-// square that the pieces do not allow. dropped is ParseFEN's error for the first of
-// them, or nil. Errors: as ParseFEN.
-func RepairFEN(text string) (p *Position, dropped *FENError, err error) {
-	r := fenReader{repair: true}
+// square that the pieces do not allow. Board editors leave rights after a king or rook
+// has moved, so unless chess960 says that the game is Chess960, rights of KQkq that
+// only Chess960 has are dropped too. They stay where both sides have the same, as at
+// the start of a game. dropped names the first of what was dropped, or is nil. Errors:
+// as ParseFEN.
+func RepairFEN(text string, chess960 bool) (p *Position, dropped *FENError, err error) {
+	r := fenReader{repair: true, chess960: chess960}
 	p = new(Position)
 	if err := r.position(p, text); err != nil {
 		return nil, nil, err
@@ -313,7 +317,33 @@ func (r *fenReader) castling() *FENError {
 			return err
 		}
 	}
+	if r.repair && !r.chess960 && !strings.ContainsAny(field, "ABCDEFGHabcdefgh") {
+		r.dropForeign()
+	}
 	return nil
+}
+
+// dropForeign drops the rights that standard chess does not have, unless both sides have the same.
+func (r *fenReader) dropForeign() {
+	white, black := r.setup.Pieces[White][King].First(), r.setup.Pieces[Black][King].First()
+	var home Bitboard
+	if white == E1 {
+		home |= A1.Bitboard() | H1.Bitboard()
+	}
+	if black == E8 {
+		home |= A8.Bitboard() | H8.Bitboard()
+	}
+	rights := r.setup.Castling
+	if rights&^home == 0 || r.dropped == nil && white == black.Flip() && rights == rights.Flip() {
+		return
+	}
+	rook := (rights &^ home).First()
+	king := white
+	if rook >= A8 {
+		king = black
+	}
+	r.drop(r.fail(2, 0, "%q, but only Chess960 castles with a king on %s and a rook on %s", r.fields[2], king, rook))
+	r.setup.Castling &= home
 }
 
 // castlingLetter grants the right of one letter.

@@ -150,9 +150,15 @@ func TestRepairFEN(t *testing.T) {
 		{"no double push", "4k3/8/8/8/8/8/8/4K3 w - e6 3 9", "4k3/8/8/8/8/8/8/4K3 w - - 3 9", "no black pawn on e5"},
 		{"wrong rank", "4k3/8/8/8/4P3/8/8/4K3 b - e4 0 1", "4k3/8/8/8/4P3/8/8/4K3 b - - 0 1", "not behind a double push"},
 		{"the king was in check", "k7/8/8/3pP3/8/7n/5K2/8 w - d6 0 1", "k7/8/8/3pP3/8/7n/5K2/8 w - - 0 1", "in check before"},
+		{"rook moved", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQK1R1 w KQkq - 0 1", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQK1R1 w Qkq - 0 1", "only Chess960 castles with a king on e1 and a rook on g1"},
+		{"king moved", "6k1/5ppp/8/8/8/8/5PPP/R5K1 w Q - 0 1", "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1", "only Chess960 castles with a king on g1"},
+		{"black king moved", "r4k2/8/8/8/8/8/8/R3K2R b KQq - 0 1", "r4k2/8/8/8/8/8/8/R3K2R b KQ - 0 1", "only Chess960 castles with a king on f8 and a rook on a8"},
+		{"both castled", "r4rk1/8/8/8/8/8/8/R4RK1 w KQkq - 0 1", "r4rk1/8/8/8/8/8/8/R4RK1 w - - 0 1", "'K', but white has no such rook"},
+		{"Chess960 on both sides", "bqnrnkrb/pppppppp/8/8/8/8/PPPPPPPP/BQNRNKRB w KQkq - 0 1", "bqnrnkrb/pppppppp/8/8/8/8/PPPPPPPP/BQNRNKRB w KQkq - 0 1", ""},
+		{"Chess960 by files", "6k1/5ppp/8/8/8/8/5PPP/R5K1 w A - 0 1", "6k1/5ppp/8/8/8/8/5PPP/R5K1 w A - 0 1", ""},
 		{"both", "4k3/8/8/8/8/8/8/4K3 w q a6 0 1", "4k3/8/8/8/8/8/8/4K3 w - - 0 1", "'q'"},
 	} {
-		p, dropped, err := chess.RepairFEN(c.fen)
+		p, dropped, err := chess.RepairFEN(c.fen, false)
 		text := ""
 		if dropped != nil {
 			text = dropped.Error()
@@ -160,12 +166,19 @@ func TestRepairFEN(t *testing.T) {
 		if err != nil || p.FEN() != c.want || !strings.Contains(text, c.dropped) || (text == "") != (c.dropped == "") {
 			t.Errorf("%s: %q: %v without %q, %v; want %s without …%s…", c.name, c.fen, p, text, err, c.want, c.dropped)
 		}
+		if strings.Contains(c.dropped, "only Chess960") {
+			strict, err := chess.ParseFEN(c.fen)
+			if p, dropped, bad := chess.RepairFEN(c.fen, true); err != nil || bad != nil || dropped != nil || p.FEN() != strict.FEN() {
+				t.Errorf("%s: as Chess960 %v without %v, %v; want %v, %v", c.name, p, dropped, bad, strict, err)
+			}
+			continue
+		}
 		if _, strict := chess.ParseFEN(c.fen); (strict == nil) != (text == "") || strict != nil && strict.Error() != text {
 			t.Errorf("%s: dropped %q, refused with %v", c.name, text, strict)
 		}
 	}
 	for _, fen := range []string{"", "4k3/8/8/8/8/8/8/4K3 w X - 0 1", "4k3/8/8/8/8/8/8/4K3 w - e9 0 1", "4k3/8/8/8/8/8/8/8 w K - 0 1", "4k3/8/8/8/8/8/8/4RK2 w Q - 0 1"} {
-		if p, dropped, err := chess.RepairFEN(fen); err == nil || p != nil || dropped != nil {
+		if p, dropped, err := chess.RepairFEN(fen, false); err == nil || p != nil || dropped != nil {
 			t.Errorf("%q: %v, %v, %v, want an error alone", fen, p, dropped, err)
 		}
 	}

@@ -204,9 +204,10 @@ func (r *Reader) symbol(l *level, at place, text string, alone bool) (n int, err
 		nag := symbolOf(text[:n])
 		switch {
 		case nag == 0 || isLetter(text[0]) && n < len(text):
-		case n == 1 && isLetter(text[0]) && alone && r.number.token >= r.tokens-1 && r.squareAhead(),
-			text[:n] == "=" && n < len(text) && isLetter(text[n]):
+		case text[:n] == "=" && n < len(text) && isLetter(text[n]):
 			return len(text), r.noMove(l, at, text)
+		case n == 1 && isLetter(text[0]) && alone:
+			return n, r.letter(l, at, text, NAG(nag))
 		case nag < 0:
 			return n, r.remark(at, r.comments(l), text[:n])
 		default:
@@ -230,6 +231,21 @@ func (r *Reader) symbol(l *level, at place, text string, alone bool) (n int, err
 		}
 	}
 	return 0, nil
+}
+
+// letter reads a letter that stands alone: the sign for a NAG, as N for a novelty, or what is left of a move.
+func (r *Reader) letter(l *level, at place, text string, nag NAG) error {
+	numbered, square := r.number.token >= r.tokens-1, r.squareAhead()
+	switch {
+	case numbered && square != "":
+		return r.noMove(l, at, text)
+	case numbered:
+		return r.remark(at, r.comments(l), text)
+	}
+	if _, err := r.p.ReadMove(text + square); err == nil {
+		r.warn(at, "%q before %s: read as $%d", text, square, nag)
+	}
+	return r.annotate(l, at, nag)
 }
 
 // checkWord returns "check" or "ep" for what people write behind moves that check or mate, or

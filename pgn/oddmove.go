@@ -147,7 +147,7 @@ func moveShape(text string) bool {
 // looksLikeMove reports whether a text has the shape of a move, or leaves out what only a move of
 // the position can leave out: the piece's square, or the rank where a pawn takes another.
 func (r *Reader) looksLikeMove(text string) bool {
-	if moveShape(text) || len(text) == 1 && isLetter(text[0]) && text[0] <= 'Z' && r.squareAhead() {
+	if moveShape(text) || len(text) == 1 && isLetter(text[0]) && text[0] <= 'Z' && r.squareAhead() != "" {
 		return true
 	}
 	files, _, _ := strings.Cut(strings.Replace(strings.TrimRight(text, "!?+#"), "x", "", 1), "=")
@@ -201,8 +201,8 @@ func (r *Reader) noMove(l *level, at place, text string) error {
 	return r.wrap(at, err)
 }
 
-// squareAhead reports whether the next word is a square, perhaps behind a sign for a capture.
-func (r *Reader) squareAhead() bool {
+// squareAhead returns the square that the next word is, perhaps behind a sign for a capture, or "".
+func (r *Reader) squareAhead() string {
 	n := 0
 	for ; isBlank(r.in.ahead(n)); n++ {
 	}
@@ -210,5 +210,9 @@ func (r *Reader) squareAhead() bool {
 		n++
 	}
 	r.in.ahead(n + 1)
-	return n > 0 && r.in.pos+n < r.in.end && isSquare(string(r.in.buf[r.in.pos+n:min(r.in.pos+n+2, r.in.end)]))
+	square := string(r.in.buf[min(r.in.pos+n, r.in.end):min(r.in.pos+n+2, r.in.end)])
+	if n == 0 || !isSquare(square) {
+		return ""
+	}
+	return square
 }

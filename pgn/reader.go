@@ -55,7 +55,9 @@ type Reader struct {
 	tagged *Game // whose tags were read and whose moves were not
 	fenAt  place // of its FEN tag
 	bad    place // of the Variant tag, where that names a game of other rules
-	result int   // which tag is the first Result tag, from 1; 0 for none
+
+	chess960 bool // the FEN may have the castling rights of Chess960
+	result   int  // which tag is the first Result tag, from 1; 0 for none
 
 	resultTag string // its value
 
@@ -142,7 +144,7 @@ func (r *Reader) begin(g *Game) (fen place, err error) {
 
 // tagsOf reads the tags of a game.
 func (r *Reader) tagsOf(g *Game) (fen place, err error) {
-	r.text, r.tags, r.parts, r.bad, r.result, r.resultTag = r.text[:0], r.tags[:0], 0, place{}, 0, ""
+	r.text, r.tags, r.parts, r.bad, r.chess960, r.result, r.resultTag = r.text[:0], r.tags[:0], 0, place{}, false, 0, ""
 	fen, err = r.header(g)
 	switch {
 	case r.in.err != nil && r.in.err != io.EOF && r.in.peek() < 0:
@@ -225,7 +227,7 @@ func (r *Reader) drop(at place, n int) {
 // body reads what follows the tags and reports whether there is anything, and whether the
 // game has ended by its result.
 func (r *Reader) body(g *Game, fen place) (found, ended bool, err error) {
-	r.nodes, r.moves, r.number = r.nodes[:0], 0, moveNumber{}
+	r.nodes, r.moves, r.tokens, r.number = r.nodes[:0], 0, 0, moveNumber{token: -1}
 	if err := r.startPosition(g, fen); err != nil {
 		return false, false, err
 	}

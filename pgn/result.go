@@ -22,7 +22,7 @@ func (r *Reader) nextGame(l *level, at place, word []byte) bool {
 		}
 		return number > digits || text == "1"
 	}
-	return strings.Trim(text, "-") == "" && len(text) == 2 || moveShape(text) && text != bothLose
+	return moveShape(text) && text != bothLose
 }
 
 // beginsAgain reports whether a word behind an empty line is number 1 of another game, because this one

@@ -336,7 +336,7 @@ func (r *Reader) startPosition(g *Game, fenAt place) error {
 		r.p.CopyFrom(r.start)
 		return nil
 	}
-	p, dropped, err := chess.RepairFEN(fen)
+	p, dropped, err := chess.RepairFEN(fen, r.chess960)
 	if err != nil {
 		return r.wrap(fenAt, err)
 	}
@@ -348,8 +348,8 @@ func (r *Reader) startPosition(g *Game, fenAt place) error {
 	return nil
 }
 
-// variant looks at the value of a Variant tag. Castling needs no more than the start position,
-// so whether it is standard chess or Chess960 makes no difference to reading. Names that mean
+// variant looks at the value of a Variant tag. Standard chess and Chess960 differ in the castling rights that their FENs
+// may have; what starts from a position may be either. Names that mean
 // neither are often those of openings or time controls; games of other rules are refused.
 func (r *Reader) variant(at place, name string) {
 	letters := strings.Map(func(c rune) rune {
@@ -362,8 +362,9 @@ func (r *Reader) variant(at place, name string) {
 		return -1
 	}, name)
 	switch strings.TrimSuffix(letters, "chess") {
-	case "", "standard", "normal", "regular", "orthodox", "classic", "classical", "fromposition",
-		"chess960", "960", "fischerandom", "fischerrandom", "frc", "dfrc", "freestyle", "wildfr":
+	case "", "standard", "normal", "regular", "orthodox", "classic", "classical":
+	case "fromposition", "chess960", "960", "fischerandom", "fischerrandom", "frc", "dfrc", "freestyle", "wildfr":
+		r.chess960 = true
 	case "atomic", "crazyhouse", "bughouse", "antichess", "anti", "giveaway", "suicide", "losers", "threecheck",
 		"3check", "fivecheck", "5check", "kingofthehill", "koth", "racingkings", "horde", "shogi", "xiangqi", "makruk",
 		"shatranj", "sittuyin", "capablanca", "gothic", "grand", "janus", "seirawan", "duck", "fogofwar", "dark",

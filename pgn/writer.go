@@ -228,7 +228,7 @@ func (w *Writer) comment(text string) {
 	if text == "" {
 		return
 	}
-	if strings.IndexByte(text, '}') >= 0 {
+	if strings.ContainsAny(text, "{}") {
 		w.word(";" + text)
 		w.newline()
 		return

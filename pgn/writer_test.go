@@ -92,6 +92,7 @@ func TestRoundTrip(t *testing.T) {
 		"[Event \"no moves\"]\n\n0-1",
 		"1. e4 {" + strings.Repeat("[%clk 0:00:01] %eval  word ", 20) + "} e5 {" + strings.Repeat("x", 200) + "} (1... c5 {" + strings.Repeat("ab ", 60) + "}) *",
 		"1. e4 {Łódź \xff\xfe latin} *",
+		"1. e4 e5 ;z {Ke7\n2. Nf3 ;y }\n 2... Nc6 ;x {[Event \"y\"]\n3. Bb5 {a} *",
 	} {
 		roundTrip(t, oneGame(t, text))
 	}

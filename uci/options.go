@@ -117,7 +117,8 @@ func Options() []Option {
 				"The clock of a game starts at what the first `go` says.",
 			apply: func(s *session, v value) error { s.set.nodes = nodeClock{perMS: v.number}; return nil }},
 		{Name: "UCI_Chess960", Type: Check,
-			Doc:   "Writes castling as king takes rook. Both forms are read in either mode.",
+			Doc: "Writes castling as king takes rook, and takes the castling rights KQkq of a FEN as those of Chess960. " +
+				"Moves are read in both forms in either mode.",
 			apply: func(s *session, v value) error { s.set.chess960 = v.number != 0; return nil }},
 		{Name: "UCI_LimitStrength", Type: Check,
 			Doc: "Plays at the strength of `UCI_Elo`: it searches less deeply and misjudges positions, differently in " +

@@ -12,13 +12,13 @@ import (
 // position obeys "position startpos|fen F [moves …]". A line with anything
 // wrong in it is refused as a whole.
 func (s *session) position(args []string) error {
-	p, assumed, err := parsePosition(args)
+	p, note, err := parsePosition(args, s.set.chess960)
 	s.behind = err != nil
 	if err != nil {
 		return exit.WrongUsef("error: position refused: %w", err)
 	}
-	if assumed {
-		s.out.note("position: only the board is given; %s is assumed", chess.FENRest)
+	if note != "" {
+		s.out.note("position: %s", note)
 	}
 	s.root = p
 	return nil
@@ -33,36 +33,42 @@ func (s *session) tellPosition() {
 }
 
 // parsePosition returns the position that the arguments of a position command
-// describe, with the history of its moves, and whether more than the board of its
-// FEN was assumed.
-func parsePosition(args []string) (p *chess.Position, assumed bool, err error) {
+// describe, with the history of its moves, and a note of what was assumed in its FEN or
+// dropped from it. chess960 says that the GUI plays Chess960.
+func parsePosition(args []string, chess960 bool) (p *chess.Position, note string, err error) {
 	setup, moves := args, []string(nil)
 	if i := slices.Index(args, "moves"); i >= 0 {
 		setup, moves = args[:i], args[i+1:]
 	}
 	if len(setup) == 0 {
-		return nil, false, fmt.Errorf("want startpos or fen")
+		return nil, "", fmt.Errorf("want startpos or fen")
 	}
 	switch {
 	case setup[0] == "startpos" && len(setup) == 1:
 		p = chess.NewPosition()
 	case setup[0] == "fen", strings.Contains(setup[0], "/"): // people forget the word
 		text := strings.TrimPrefix(strings.Join(setup, " "), "fen ")
-		text, assumed = chess.CompleteFEN(text)
-		if p, err = chess.ParseFEN(text); err != nil {
-			return nil, false, err
+		text, assumed := chess.CompleteFEN(text)
+		var dropped *chess.FENError
+		switch p, dropped, err = chess.RepairFEN(text, chess960); {
+		case err != nil:
+			return nil, "", err
+		case dropped != nil:
+			note = dropped.Error() + ": dropped"
+		case assumed:
+			note = fmt.Sprintf("only the board is given; %s is assumed", chess.FENRest)
 		}
 	case setup[0] == "startpos":
-		return nil, false, fmt.Errorf("%.40q after startpos, want moves", setup[1])
+		return nil, "", fmt.Errorf("%.40q after startpos, want moves", setup[1])
 	default:
-		return nil, false, fmt.Errorf("%.40q is neither startpos nor fen, nor a FEN", setup[0])
+		return nil, "", fmt.Errorf("%.40q is neither startpos nor fen, nor a FEN", setup[0])
 	}
 	for i, text := range moves {
 		m, err := p.ParseUCI(text)
 		if err != nil {
-			return nil, false, fmt.Errorf("move %d of %d: %w", i+1, len(moves), err)
+			return nil, "", fmt.Errorf("move %d of %d: %w", i+1, len(moves), err)
 		}
 		p.Make(m)
 	}
-	return p, assumed, nil
+	return p, note, nil
 }

@@ -150,7 +150,7 @@ func TestChess960Text(t *testing.T) {
 		}
 	}
 	// A king that castles by one step has no text of its own in standard mode.
-	got := script(t, &fakeEngine{}, testConfig, "position fen 4k3/8/8/8/8/8/8/5K1R w K - 0 1\ngo depth 1 searchmoves f1h1\n")
+	got := script(t, &fakeEngine{}, testConfig, "position fen 4k3/8/8/8/8/8/8/5K1R w H - 0 1\ngo depth 1 searchmoves f1h1\n")
 	if last := got[len(got)-1]; last != "bestmove f1h1" {
 		t.Errorf("castling from f1 without the option: %q, want bestmove f1h1", last)
 	}

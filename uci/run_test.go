@@ -238,6 +238,27 @@ func TestBadLines(t *testing.T) {
 	}
 }
 
+// TestImpossibleRights: a flag that cannot be, as board editors leave it, is dropped and told, and the position is
+// searched. A GUI that does not play Chess960 gets no castling of Chess960.
+func TestImpossibleRights(t *testing.T) {
+	const stale = "4rkr1/4p1p1/8/8/8/8/8/5K1R w K - 0 1"
+	for _, tt := range []struct{ option, fen, want, note string }{
+		{"", stale, "4rkr1/4p1p1/8/8/8/8/8/5K1R w - - 0 1", "only Chess960 castles with a king on f1 and a rook on h1 (at byte 29): dropped"},
+		{"setoption name UCI_Chess960 value true\n", stale, stale, ""},
+		{"", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq e3 0 1", chess.StartFEN, "FEN en passant: e3"},
+		{"", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBN1 w KQkq - 0 1", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBN1 w Qkq - 0 1", "'K', but white has no such rook"},
+	} {
+		e := &fakeEngine{}
+		got := script(t, e, testConfig, tt.option+"position fen "+tt.fen+"\ngo depth 1\n")
+		if last := e.events[len(e.events)-1]; last != "search "+tt.want {
+			t.Errorf("%s: %q, want a search of %s", tt.fen, last, tt.want)
+		}
+		if note := strings.HasPrefix(got[0], "info string position: "); note != (tt.note != "") || !strings.Contains(got[0], tt.note) {
+			t.Errorf("%s: %q, want …%s…", tt.fen, got[0], tt.note)
+		}
+	}
+}
+
 // TestBoardAlone: what is missing behind the board of a FEN is assumed and told.
 func TestBoardAlone(t *testing.T) {
 	const board = "4k3/8/8/8/8/8/4P3/4K3"

@@ -20,7 +20,7 @@ type Target struct {
 	Position *chess.Position
 	Name     string // the source; "" for a position from the command line
 	Err      error  // why a line of a file holds no position
-	Warning  error  // what was assumed, or not understood in its game
+	Warning  error  // what was assumed, dropped, or not understood in its game
 }
 
 // Moment selects a position of a PGN file.
@@ -52,27 +52,25 @@ func Targets(args []string, at Moment) ([]Target, error) {
 	if at != (Moment{Game: 1}) {
 		return nil, exit.WrongUsef("--game and --move work only with PGN files")
 	}
-	p, moves, assumed, err := Setup(words)
+	p, moves, warning, err := Setup(words)
 	for _, m := range moves {
 		p.Make(m)
 	}
-	return []Target{{Position: p, Warning: assumed}}, err
+	return []Target{{Position: p, Warning: warning}}, err
 }
 
 // Setup reads a position and legal moves from the words of a command line: nothing or "startpos" for
 // the start position, or a FEN, followed by moves in SAN or UCI notation, with or without numbers.
-// assumed says what was added to a FEN that had only the board; else it is nil. Errors are usage errors with a hint.
-func Setup(words []string) (start *chess.Position, moves []chess.Move, assumed, err error) {
+// warning says what was added to a FEN that had only the board, or dropped from one with impossible parts; else it is
+// nil. Errors are usage errors with a hint.
+func Setup(words []string) (start *chess.Position, moves []chess.Move, warning, err error) {
 	defer func() { err = exit.WrongUse(err) }()
 	if len(words) == 0 {
 		return chess.NewPosition(), nil, nil, nil
 	}
-	start, rest, err := position(words)
+	start, rest, warning, err := position(words)
 	if err != nil {
 		return nil, nil, nil, err
-	}
-	if _, board := chess.CompleteFEN(words[0]); board && len(words) == len(rest)+1 {
-		assumed = errors.New("the FEN has only the board: " + chess.FENRest + " is assumed")
 	}
 	if len(rest) > 0 && rest[0] == "moves" {
 		rest = rest[1:]
@@ -92,7 +90,7 @@ func Setup(words []string) (start *chess.Position, moves []chess.Move, assumed, 
 		p.Make(m)
 		moves = append(moves, m)
 	}
-	return start, moves, assumed, nil
+	return start, moves, warning, nil
 }
 
 // isFile reports whether a word names a file: the file exists or the extension is right.
@@ -105,17 +103,22 @@ func isFile(word string) bool {
 	return err == nil && !info.IsDir()
 }
 
-// position reads the position at the start of the words.
-func position(words []string) (*chess.Position, []string, error) {
+// position reads the position at the start of the words. rest are the others.
+func position(words []string) (p *chess.Position, rest []string, warning, err error) {
 	word := words[0]
 	switch {
 	case word == "startpos":
-		return chess.NewPosition(), words[1:], nil
+		return chess.NewPosition(), words[1:], nil, nil
 	case strings.Count(word, "/") >= 7:
 		n := fenFields(words)
-		text, _ := chess.CompleteFEN(strings.Join(words[:n], " "))
-		p, err := chess.ParseFEN(text)
-		return p, words[n:], err
+		text, assumed := chess.CompleteFEN(strings.Join(words[:n], " "))
+		p, dropped, err := chess.RepairFEN(text, false)
+		if assumed {
+			warning = errors.New("the FEN has only the board: " + chess.FENRest + " is assumed")
+		} else if dropped != nil {
+			warning = fmt.Errorf("%w: dropped", dropped)
+		}
+		return p, words[n:], warning, err
 	case word == "fen" && len(words) > 1:
 		return position(words[1:])
 	}
@@ -125,9 +128,9 @@ func position(words []string) (*chess.Position, []string, error) {
 		text = withoutNumber(words[1])
 	}
 	if _, err := start.ReadMove(text); err == nil || errors.Is(err, chess.ErrIllegal) {
-		return start, words, nil
+		return start, words, nil, nil
 	}
-	return nil, nil, unknownWord(word)
+	return nil, nil, nil, unknownWord(word)
 }
 
 // unknownWord returns the error for a word that is not a position, with a hint.

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/testkit"
 )
 
@@ -66,7 +67,8 @@ func TestTargets(t *testing.T) {
 		{name: "an address", args: []string{"https://lichess.org/analysis/4k3/8/8/8/8/8/8/4K2R_w_K_-_0_1"}, want: []string{rook}},
 		{name: "a board", args: []string{"4k3/8/8/8/8/8/8/4K2R"}, want: []string{"4k3/8/8/8/8/8/8/4K2R w - - 0 1"}},
 		{name: "a wrong side", args: []string{"4k3/8/8/8/8/8/8/4K2R", "W", "K", "-"}, err: `FEN side: "W", want w or b`},
-		{name: "a wrong en-passant square", args: []string{start[:len(start)-5] + "e4 0 1"}, err: "FEN en passant: e4"},
+		{name: "a wrong en-passant square", args: []string{start[:len(start)-5] + "e4 0 1"}, want: []string{start}},
+		{name: "a rook that has moved", args: []string{"4k3/8/8/8/8/8/8/4K1R1 w K - 0 1"}, want: []string{"4k3/8/8/8/8/8/8/4K1R1 w - - 0 1"}},
 		{name: "a move in its place", args: []string{start[:len(start)-5], "e4"}, want: []string{afterE4}},
 		{name: "a wrong clock", args: []string{start[:len(start)-3] + "0.5 1"}, err: `FEN halfmove clock: "0.5"`},
 		{name: "a dash too many", args: []string{start[:len(start)-3] + "- -"}, err: `FEN halfmove clock: "-"`},
@@ -130,6 +132,10 @@ func TestWarning(t *testing.T) {
 	got, err := Targets([]string{name}, Moment{Game: 1})
 	want := name + `: game 1, line 1, column 7: "Resigns" is no move: kept as a comment`
 	if err != nil || got[0].Warning == nil || got[0].Warning.Error() != want {
+		t.Errorf("%v, warning %v, want %s", err, got[0].Warning, want)
+	}
+	got, err = Targets([]string{chess.StartFEN[:len(chess.StartFEN)-5] + "e4 0 1"}, Moment{Game: 1})
+	if want := "FEN en passant: e4"; err != nil || got[0].Warning == nil || !strings.HasPrefix(got[0].Warning.Error(), want) {
 		t.Errorf("%v, warning %v, want %s", err, got[0].Warning, want)
 	}
 }
