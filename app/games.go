@@ -20,8 +20,8 @@ import (
 
 // wordsHelp explains the filters.
 const wordsHelp = `Filters: player=NAME, color=white or black (that player's), rating=2000..2400 (both players), date=2010..2015.06,
-result=1-0, tc=300+3, event=NAME. A player matches by words of the name in any order. Either end of a range may
-be left out.`
+result=1-0, tc=300+3, event=NAME. A player matches by words of the name in any order, an event or time control by
+whole words in this order. Either end of a range may be left out.`
 
 // gamesCommand returns the command "games". The file name - means in.
 func gamesCommand(in io.Reader) *cli.Command {

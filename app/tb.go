@@ -38,8 +38,9 @@ func tbCommand(in io.Reader) *cli.Command {
 		Description: `Prints one line per position: FEN ; wdl W ; dtz D. W is 2 for a win, 1 for a win that the fifty-move rule makes a
 draw, 0 for a draw, and -1 and -2 for losses likewise. D is the number of plies to the next capture, pawn move or mate.
 
-Without arguments, positions are read from standard input, one per line, as FENs or EPD. Text after a semicolon is ignored. If a FEN
-has only the board, "w - - 0 1" is assumed. Tables for three men are built in.`,
+Without arguments, positions are read from standard input, one per line, as FEN or EPD. Text after a
+semicolon is ignored. Castling rights and an en-passant square that cannot be are dropped. If a FEN has only the
+board, "w - - 0 1" is assumed. Tables for three men are built in.`,
 		Flags: []cli.Flag{
 			tablesFlag(),
 			&cli.BoolFlag{Name: "line", Usage: "print the quickest line to mate, or the first move that holds a draw"},
@@ -95,11 +96,11 @@ func (c *lookup) positions(fens []string, in io.Reader) error {
 	if len(fens) == 0 {
 		lines := bufio.NewScanner(in)
 		for lines.Scan() {
-			fen, _, _ := strings.Cut(strings.TrimPrefix(lines.Text(), "\ufeff"), ";") // a byte order mark
-			if fen = strings.TrimSpace(fen); fen == "" || fen[0] == '#' {
+			line := strings.TrimSpace(strings.TrimPrefix(lines.Text(), "\ufeff")) // a byte order mark
+			if line == "" || line[0] == '#' || line[0] == ';' {
 				continue
 			}
-			if c.answer(fen) != nil { // Flush says so too; the lines may never end
+			if c.answer(line) != nil { // Flush says so too; the lines may never end
 				return nil
 			}
 		}
@@ -117,15 +118,11 @@ func (c *lookup) positions(fens []string, in io.Reader) error {
 }
 
 // answer prints the line for a position.
-func (c *lookup) answer(position string) error {
-	position, _ = chess.CompleteFEN(position)
+func (c *lookup) answer(line string) error {
+	position, p, err := readPosition(line)
 	var text string
-	e, err := chess.ParseEPD(position)
 	if err == nil {
-		if len(e.Operations) > 0 {
-			position = e.Position.FEN()
-		}
-		text, err = c.look(e.Position)
+		text, err = c.look(p)
 	}
 	if err != nil {
 		c.failed++
@@ -134,6 +131,24 @@ func (c *lookup) answer(position string) error {
 	}
 	_, err = fmt.Fprintf(c.out, "%s ; %s\n", position, text)
 	return err
+}
+
+// readPosition reads a FEN, perhaps with other text behind a semicolon, or an EPD. It also returns the FEN, which is
+// another one where rights or an en-passant square that cannot be were dropped.
+func readPosition(line string) (fen string, p *chess.Position, err error) {
+	fen, _, _ = strings.Cut(line, ";")
+	fen, _ = chess.CompleteFEN(strings.TrimSpace(fen))
+	p, dropped, err := chess.RepairFEN(fen, false)
+	switch {
+	case err == nil && dropped == nil:
+		return fen, p, nil
+	case err == nil:
+		return p.FEN(), p, nil
+	}
+	if e, wrong := chess.ParseEPD(line); wrong == nil && strings.Contains(line, ";") {
+		return e.Position.FEN(), e.Position, nil
+	}
+	return fen, nil, err
 }
 
 // look returns the text of the tables' result for a position.

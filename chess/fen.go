@@ -342,7 +342,12 @@ func (r *fenReader) dropForeign() {
 	if rook >= A8 {
 		king = black
 	}
-	r.drop(r.fail(2, 0, "%q, but only Chess960 castles with a king on %s and a rook on %s", r.fields[2], king, rook))
+	file := 'A' + rune(rook.File())
+	if rook >= A8 {
+		file = 'a' + rune(rook.File())
+	}
+	r.drop(r.fail(2, 0, "%q, but only Chess960, which can write %q, castles with a king on %s and a rook on %s",
+		r.fields[2], file, king, rook))
 	r.setup.Castling &= home
 }
 

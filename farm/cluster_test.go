@@ -14,7 +14,7 @@ import (
 	"github.com/tabula-chess/tabula/tabula-farm/run"
 )
 
-// TestCluster carries a run out on a cluster of three NATS servers, whose accounts farm enrol has
+// TestCluster carries a run out on a cluster of three NATS servers, whose accounts tabula-farm enrol has
 // written, and kills the servers in turn: hub, workers and owner are commands.
 func TestCluster(t *testing.T) {
 	if os.Getenv("TABULA_FARM_LONG") == "" {

@@ -25,8 +25,8 @@ func TestCommands(t *testing.T) {
 	}
 	f := newFarm(t, "127.0.0.1:0", 0)
 	if code, out, _ := farmRun("list", "--hub", f.url); code != 0 ||
-		!strings.Contains(out, "no runs: start one, as with farm perft --hub "+f.url) ||
-		!strings.Contains(out, "farm work --hub "+f.url) {
+		!strings.Contains(out, "no runs: start one, as with tabula-farm perft --hub "+f.url) ||
+		!strings.Contains(out, "tabula-farm work --hub "+f.url) {
 		t.Errorf("exit code %d\n%s", code, out)
 	}
 	f.worker("w", 1, nil)

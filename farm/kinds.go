@@ -29,7 +29,7 @@ import (
 type spec struct {
 	Kind     string   `json:"kind"`
 	Name     string   `json:"name"`
-	A        string   `json:"a"` // engines of a match, as farm match takes them; or the PGN file to annotate
+	A        string   `json:"a"` // engines of a match, as tabula-farm match takes them; or the PGN file to annotate
 	B        string   `json:"b"`
 	Pairs    int      `json:"pairs"`
 	TC       string   `json:"tc"` // without it, Nodes

@@ -162,7 +162,7 @@ func dial(ctx context.Context, cmd *cli.Command, role, file string, bound time.D
 	switch name := cmd.String("key"); {
 	case name != "":
 		if o.Key, err = run.ReadKey(name); err == nil && o.Key.Role != role {
-			err = errors.New("an owner needs DIR/own.key of the hub, a worker a key that farm enrol makes")
+			err = errors.New("an owner needs DIR/own.key of the hub, a worker a key that tabula-farm enrol makes")
 		}
 		if err != nil {
 			return nil, exit.WrongUsef("--key %s: %w", name, err)
@@ -200,7 +200,7 @@ func workCommand() *cli.Command {
 		Name: "work", Usage: "do the jobs of a hub",
 		Description: "Joins the farm, measures its speed, does one job for each core at a time and goes on until it is\n" +
 			"interrupted or drained. Where the hub is on another machine it needs a key, which the operator makes\n" +
-			"with farm enrol.",
+			"with tabula-farm enrol.",
 		Flags: append(hubFlags("; required"), machineFlags()...),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			if err := command.NoArguments(cmd); err != nil {

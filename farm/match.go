@@ -143,7 +143,7 @@ func openings(s *spec) (book []byte, err error) {
 	return []byte(strings.Join(fens, "\n") + "\n"), err
 }
 
-// set says which engine a text means, as farm match takes it. For a commit of the repository in the present directory
+// set says which engine a text means, as tabula-farm match takes it. For a commit of the repository in the present directory
 // it returns the source, built once here to learn the number of its bench.
 func (s *side) set(ctx context.Context, text string, at place) (source []byte, err error) {
 	if text, s.Command, s.Options, err = match.ParsePlayer(text); err != nil {

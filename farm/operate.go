@@ -33,7 +33,7 @@ func hubCommand() *cli.Command {
 		Name:  "hub",
 		Usage: "run the hub, to which workers and commands connect",
 		Description: "Keeps results on its disk and distributes the jobs of all runs. On a loopback address clients\n" +
-			"need no key; on any other the hub demands TLS and keys: DIR/own.key is its owner's, and farm enrol makes\n" +
+			"need no key; on any other the hub demands TLS and keys: DIR/own.key is its owner's, and tabula-farm enrol makes\n" +
 			"keys for workers. With --hub it keeps nothing itself and distributes the jobs of a farm whose streams\n" +
 			"are on a NATS cluster.",
 		Flags: append(hubFlags(": serve the workers of a farm on a NATS cluster"),
@@ -221,7 +221,7 @@ func operatorCommands() (all []*cli.Command) {
 func enrolCommand() *cli.Command {
 	return &cli.Command{
 		Name: "enrol", Usage: "make a key with which a machine can work for the hub", ArgsUsage: "NAME",
-		Description: "Writes NAME.key, for farm work --key NAME.key. Who has it can report results; keep it secret.\n" +
+		Description: "Writes NAME.key, for tabula-farm work --key NAME.key. Who has it can report results; keep it secret.\n" +
 			"For a NATS cluster, --accounts FILE writes the part of its configuration that lets all keys beside FILE in.",
 		Flags: append(hubFlags("; required without --accounts"), &cli.StringFlag{
 			Name: "accounts", Usage: "`FILE` that the configuration of a cluster's servers includes",
@@ -301,7 +301,7 @@ func list(out io.Writer, v *run.View, hub string) error {
 		fmt.Fprintf(t, "%s\n\n", v.Full)
 	}
 	if len(v.Runs) == 0 {
-		fmt.Fprintf(t, "no runs: start one, as with farm perft --hub %s --depth 7\n", hub)
+		fmt.Fprintf(t, "no runs: start one, as with tabula-farm perft --hub %s --depth 7\n", hub)
 	} else {
 		fmt.Fprintln(t, "RUN\tID\tKIND\tOWNER\tPRIORITY\tSHARE\tJOBS\tLEFT\tWHAT")
 	}
@@ -321,8 +321,8 @@ func list(out io.Writer, v *run.View, hub string) error {
 		}
 	}
 	if len(v.Workers) == 0 {
-		fmt.Fprintf(t, "\nno workers: start farm work --hub %s on each machine, "+
-			"with a --key that farm enrol makes unless it is the hub's\n", hub)
+		fmt.Fprintf(t, "\nno workers: start tabula-farm work --hub %s on each machine, "+
+			"with a --key that tabula-farm enrol makes unless it is the hub's\n", hub)
 	} else {
 		fmt.Fprintln(t, "\nWORKER\tHOST\tKEY\tCORES\tNODES/S\tDONE\tRUNNING\tKERNELS\tCOMMIT\tSTATE")
 	}

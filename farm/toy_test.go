@@ -139,7 +139,7 @@ func toyAlone(t testkit.T, m *run.Manifest) (text string, file []byte) {
 	return p.Text(), file
 }
 
-// toyKind is "farm toy".
+// toyKind is "tabula-farm toy".
 func toyKind() kind {
 	return kind{
 		name: "toy", version: 1, defaults: spec{Games: 100, Nodes: 30},

@@ -204,6 +204,7 @@ type moveNumber struct {
 	value int
 	dots  int
 	token int  // what r.tokens was
+	moves int  // what r.moves was
 	shift int  // of numbers without dots, against those of the moves
 	paren bool // some number of the game stands before a closing parenthesis, as in "1) e4"
 }
@@ -213,7 +214,7 @@ func (r *Reader) take(value, digits, number int) {
 	if digits > 0 || r.number.token != r.tokens-1 { // or "1. ... e5"
 		r.number.value = value
 	}
-	r.number.dots, r.number.token = number-digits, r.tokens
+	r.number.dots, r.number.token, r.number.moves = number-digits, r.tokens, r.moves
 }
 
 // word reads a move number, a move, a result or, by oddWord, something else. apart tells that there is an
@@ -310,9 +311,18 @@ func (r *Reader) play(at place, m chess.Move) error {
 	if r.moves++; r.MaxMoves > 0 && r.moves > r.MaxMoves {
 		return r.fail(at, "more than %d moves, variations included", r.MaxMoves)
 	}
+	if r.repaired != nil && m.Kind() == chess.Castling && !isStandard(m) {
+		r.repaired = nil // the game has these rights
+	}
 	play(&r.p, m)
 	r.nodes = append(r.nodes, Node{Move: m})
 	return nil
+}
+
+// isStandard reports whether a castling move is one of standard chess.
+func isStandard(m chess.Move) bool {
+	from, to := m.From(), m.To() // the king and the rook
+	return (from == chess.E1 || from == chess.E8) && (to.File() == 0 || to.File() == 7)
 }
 
 // comment reads a comment in braces or to the end of the line and appends it

@@ -235,7 +235,7 @@ func (r *Reader) symbol(l *level, at place, text string, alone bool) (n int, err
 
 // letter reads a letter that stands alone: the sign for a NAG, as N for a novelty, or what is left of a move.
 func (r *Reader) letter(l *level, at place, text string, nag NAG) error {
-	numbered, square := r.number.token >= r.tokens-1, r.squareAhead()
+	numbered, square := r.number.token >= r.tokens-1 && r.number.moves == r.moves, r.squareAhead()
 	switch {
 	case numbered && square != "":
 		return r.noMove(l, at, text)

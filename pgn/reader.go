@@ -56,8 +56,9 @@ type Reader struct {
 	fenAt  place // of its FEN tag
 	bad    place // of the Variant tag, where that names a game of other rules
 
-	chess960 bool // the FEN may have the castling rights of Chess960
-	result   int  // which tag is the first Result tag, from 1; 0 for none
+	chess960 bool            // the FEN may have the castling rights of Chess960
+	repaired *chess.Position // the start without such rights, until a move needs them; nil if there are none
+	result   int             // which tag is the first Result tag, from 1; 0 for none
 
 	resultTag string // its value
 
@@ -234,6 +235,10 @@ func (r *Reader) body(g *Game, fen place) (found, ended bool, err error) {
 	l := level{out: &g.Main, resultTag: r.resultTag}
 	if err := r.line(&l); err != nil {
 		return false, false, err
+	}
+	if r.repaired != nil {
+		g.Start = r.repaired
+		r.warn(fen, "FEN castling: rights that only Chess960 has: dropped")
 	}
 	if !l.marked && len(g.Tags) == 0 && len(g.Main.Moves) == 0 {
 		return false, false, nil

@@ -331,25 +331,29 @@ func (r *Reader) startPosition(g *Game, fenAt place) error {
 	if r.bad != (place{}) {
 		return r.fail(r.bad, "unknown variant %.40q", g.Tag("Variant"))
 	}
+	r.repaired = nil
 	fen := g.Tag("FEN")
 	if fen == "" || fen == "?" {
 		r.p.CopyFrom(r.start)
 		return nil
 	}
-	p, dropped, err := chess.RepairFEN(fen, r.chess960)
+	p, dropped, err := chess.RepairFEN(fen, true)
 	if err != nil {
 		return r.wrap(fenAt, err)
 	}
 	if dropped != nil {
 		r.warn(fenAt, "%s: dropped", dropped)
 	}
+	if standard, _, err := chess.RepairFEN(fen, false); err == nil && !r.chess960 && standard.Key() != p.Key() {
+		r.repaired = standard
+	}
 	r.p.CopyFrom(p)
 	g.Start = p
 	return nil
 }
 
-// variant looks at the value of a Variant tag. Standard chess and Chess960 differ in the castling rights that their FENs
-// may have; what starts from a position may be either. Names that mean
+// variant looks at the value of a Variant tag. Standard chess and Chess960 differ in the castling
+// rights that their FENs may have; what starts from a position may be either. Names that mean
 // neither are often those of openings or time controls; games of other rules are refused.
 func (r *Reader) variant(at place, name string) {
 	letters := strings.Map(func(c rune) rune {
@@ -363,7 +367,7 @@ func (r *Reader) variant(at place, name string) {
 	}, name)
 	switch strings.TrimSuffix(letters, "chess") {
 	case "", "standard", "normal", "regular", "orthodox", "classic", "classical":
-	case "fromposition", "chess960", "960", "fischerandom", "fischerrandom", "frc", "dfrc", "freestyle", "wildfr":
+	case "fromposition", "chess960", "960", "frc", "dfrc", "freestyle", "wildfr":
 		r.chess960 = true
 	case "atomic", "crazyhouse", "bughouse", "antichess", "anti", "giveaway", "suicide", "losers", "threecheck",
 		"3check", "fivecheck", "5check", "kingofthehill", "koth", "racingkings", "horde", "shogi", "xiangqi", "makruk",
@@ -372,6 +376,9 @@ func (r *Reader) variant(at place, name string) {
 		"progressive", "placement", "amazon", "chaturanga", "hoppelpoppel":
 		r.bad = at
 	default:
+		if r.chess960 = strings.Contains(letters, "960") || strings.Contains(letters, "fischer"); r.chess960 {
+			return
+		}
 		r.warn(at, "unknown variant %.40q: read as standard chess", name)
 	}
 }

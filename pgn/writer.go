@@ -222,7 +222,7 @@ func (w *Writer) newline() {
 }
 
 // comment writes a comment in braces, broken only at spaces, so that it reads
-// back the same. One with a closing brace goes behind a semicolon.
+// back the same. One with a brace goes behind a semicolon.
 func (w *Writer) comment(text string) {
 	text = trimComment([]byte(text))
 	if text == "" {

@@ -9,8 +9,8 @@ import (
 	"github.com/tabula-chess/tabula/internal/exit"
 )
 
-// position obeys "position startpos|fen F [moves …]". A line with anything
-// wrong in it is refused as a whole.
+// position obeys "position startpos|fen F [moves …]". A line with anything wrong in it is
+// refused as a whole, but for castling rights and an en-passant square, which are dropped.
 func (s *session) position(args []string) error {
 	p, note, err := parsePosition(args, s.set.chess960)
 	s.behind = err != nil
@@ -54,7 +54,7 @@ func parsePosition(args []string, chess960 bool) (p *chess.Position, note string
 		case err != nil:
 			return nil, "", err
 		case dropped != nil:
-			note = dropped.Error() + ": dropped"
+			note = fmt.Sprintf("%s: dropped; this is %s", dropped, p.FEN())
 		case assumed:
 			note = fmt.Sprintf("only the board is given; %s is assumed", chess.FENRest)
 		}
@@ -66,6 +66,11 @@ func parsePosition(args []string, chess960 bool) (p *chess.Position, note string
 	for i, text := range moves {
 		m, err := p.ParseUCI(text)
 		if err != nil {
+			if !chess960 && note != "" { // the moves may be those of Chess960
+				if q, note, wrong := parsePosition(args, true); wrong == nil {
+					return q, note, nil
+				}
+			}
 			return nil, "", fmt.Errorf("move %d of %d: %w", i+1, len(moves), err)
 		}
 		p.Make(m)

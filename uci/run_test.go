@@ -239,12 +239,14 @@ func TestBadLines(t *testing.T) {
 }
 
 // TestImpossibleRights: a flag that cannot be, as board editors leave it, is dropped and told, and the position is
-// searched. A GUI that does not play Chess960 gets no castling of Chess960.
+// searched. Rights of Chess960 stay where both sides have them and where a move needs them.
 func TestImpossibleRights(t *testing.T) {
 	const stale = "4rkr1/4p1p1/8/8/8/8/8/5K1R w K - 0 1"
 	for _, tt := range []struct{ option, fen, want, note string }{
-		{"", stale, "4rkr1/4p1p1/8/8/8/8/8/5K1R w - - 0 1", "only Chess960 castles with a king on f1 and a rook on h1 (at byte 29): dropped"},
+		{"", stale, "4rkr1/4p1p1/8/8/8/8/8/5K1R w - - 0 1", "only Chess960, which can write 'H', castles with a king on f1 and a rook on h1 (at byte 29): dropped; this is 4rkr1/4p1p1/8/8/8/8/8/5K1R w - - 0 1"},
 		{"setoption name UCI_Chess960 value true\n", stale, stale, ""},
+		{"", "bqnrnkrb/pppppppp/8/8/8/8/PPPPPPPP/BQNRNKRB w KQkq - 0 1", "bqnrnkrb/pppppppp/8/8/8/8/PPPPPPPP/BQNRNKRB w KQkq - 0 1", ""},
+		{"", stale + " moves f1h1", "4rkr1/4p1p1/8/8/8/8/8/5RK1 b - - 1 1", ""},
 		{"", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq e3 0 1", chess.StartFEN, "FEN en passant: e3"},
 		{"", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBN1 w KQkq - 0 1", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBN1 w Qkq - 0 1", "'K', but white has no such rook"},
 	} {

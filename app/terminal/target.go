@@ -116,7 +116,7 @@ func position(words []string) (p *chess.Position, rest []string, warning, err er
 		if assumed {
 			warning = errors.New("the FEN has only the board: " + chess.FENRest + " is assumed")
 		} else if dropped != nil {
-			warning = fmt.Errorf("%w: dropped", dropped)
+			warning = fmt.Errorf("%w: dropped; this is %s", dropped, p.FEN())
 		}
 		return p, words[n:], warning, err
 	case word == "fen" && len(words) > 1:

@@ -26,7 +26,7 @@ import (
 //	GET  /api/run/ID                Run: one run, with what its workers have done and its history
 //	GET  /api/session               {"operator": whether this client is logged in}
 //	POST /api/session TOKEN         logs in with the token of DIR/page.token, for a cookie
-//	POST /api/operate ["cancel", "RUN"]  what farm cancel RUN does, for operators; so do
+//	POST /api/operate ["cancel", "RUN"]  what tabula-farm cancel RUN does, for operators; so do
 //	                                pause, resume, priority, forget, ban, unban, drain
 //	POST /api/submit ORDER          starts a match or a datagen run, for operators
 //	GET  /api/file/NAME             games of a run that was started here

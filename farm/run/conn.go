@@ -174,7 +174,7 @@ func (c *Conn) explain(err error) error {
 	case errors.Is(err, nats.ErrNoServers): // all that the library tells
 		return errors.New("connection refused")
 	case errors.Is(err, nats.ErrNkeysNotSupported):
-		return failure("the server knows no keys: want a hub, or a cluster with what farm enrol --accounts writes")
+		return failure("the server knows no keys: want a hub, or a cluster with what tabula-farm enrol --accounts writes")
 	case errors.As(err, new(*tls.CertificateVerificationError)) && c.options.Key.Pin == "":
 		return failure("its certificate is named only by the keys of that hub: want --key FILE")
 	case errors.Is(err, nats.ErrAuthorization) && c.options.Key.Pair != nil:
@@ -269,7 +269,7 @@ func ReadKey(name string) (k Key, err error) {
 		}
 	}
 	if k.Pair == nil || err != nil {
-		return k, fmt.Errorf("%s: no key: want a file that farm hub or farm enrol wrote", name)
+		return k, fmt.Errorf("%s: no key: want a file that tabula-farm hub or tabula-farm enrol wrote", name)
 	}
 	return k, nil
 }

@@ -151,7 +151,7 @@ func (c *Conn) findWorker(ctx context.Context, text string) (string, error) {
 			return key, nil
 		}
 	}
-	return "", fmt.Errorf("%d workers are called %q: want a name or key as farm list shows it", len(found), text)
+	return "", fmt.Errorf("%d workers are called %q: want a name or key as tabula-farm list shows it", len(found), text)
 }
 
 // Enrol writes the key of a worker to FILE.key, and lets its holder work under the name of the file.

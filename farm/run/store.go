@@ -264,7 +264,7 @@ func (c *Conn) Full(ctx context.Context) (string, error) {
 	for limit, used := range map[int64]uint64{info.Limits.MaxStore: info.Store, now.Config.MaxBytes: now.State.Bytes} {
 		if limit > 0 && int64(used) > limit/10*9 {
 			return fmt.Sprintf("the store is full, %d of %d MiB: no jobs are handed out until there is space "+
-				"(farm forget RUN, or a hub with a larger --store)", used>>20, limit>>20), nil
+				"(tabula-farm forget RUN, or a hub with a larger --store)", used>>20, limit>>20), nil
 		}
 	}
 	return "", nil
@@ -369,7 +369,7 @@ func waits(v *View, r *RunView) string {
 	}
 	switch {
 	case len(v.Workers) == 0:
-		return "no workers: start farm work"
+		return "no workers: start tabula-farm work"
 	case able == 0 && why != "":
 		return "no worker can do its jobs: " + why
 	case r.Checks > 0 && able == 1:
