@@ -51,7 +51,7 @@ func (f *Filter) matcher(s *segment) (*matcher, error) {
 }
 
 // Named reports whether a name has all words of part, in any order, as names are written "Anna Berg" and "Berg, Anna".
-// Capitals and punctuation make no difference.
+// Capitals and punctuation make no difference. Every name has the empty part, and none a part without a word.
 func Named(name, part string) bool {
 	have, want := plainWords(name), plainWords(part)
 	for _, word := range want {
@@ -59,7 +59,7 @@ func Named(name, part string) bool {
 			return false
 		}
 	}
-	return len(want) > 0
+	return len(want) > 0 || part == ""
 }
 
 // contains reports whether a text has part in it, in whole words and in this order.

@@ -357,6 +357,7 @@ func TestNamed(t *testing.T) {
 		{"Berg, Anna", "ann", false},
 		{"Berg, Anna", "Anna Bergmann", false},
 		{"Berg, Anna", "?", false},
+		{"Berg, Anna", "", true},
 		{"", "a", false},
 	} {
 		if got := Named(tt.name, tt.part); got != tt.want {

@@ -108,7 +108,7 @@ func (o *outputs) exercises(g Game) error {
 	var text bytes.Buffer
 	for _, side := range []chess.Color{chess.White, chess.Black} {
 		name := map[chess.Color]string{chess.White: "White", chess.Black: "Black"}[side]
-		if o.player != "" && !games.Named(all.Tag(name), o.player) {
+		if !games.Named(all.Tag(name), o.player) {
 			continue
 		}
 		found, err := g.Exercises(g.Tags, &side)

@@ -77,6 +77,10 @@ func TestSurvey(t *testing.T) {
 	if white := survey(`,"player":"anna","color":"white"`); white.Games != 1 || len(white.Tables[2].Rows) != 1 {
 		t.Errorf("as White: %+v", white)
 	}
+	everybody := survey("")
+	if color := everybody.Tables[2]; color.By != "color" || len(color.Rows) != 2 || color.Rows[0].Games != 2 || color.Rows[0].Moves+color.Rows[1].Moves != 12 {
+		t.Errorf("without a player: %+v", everybody)
+	}
 	learned := survey(`,"player":"anna","learn":true`)
 	state := result[Training](t, b, `{"id":1,"do":"exercise"}`)
 	if learned.Added < 2 || state.Due != learned.Added || survey(`,"player":"anna","learn":true`).Added != 0 {
