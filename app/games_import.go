@@ -101,8 +101,7 @@ func importFile(
 	if err != nil {
 		return games.Imported{}, fileError{fmt.Errorf("%s: %w", src.Name, err)}
 	}
-	unpacked := &counter{Reader: text}
-	src.PGN = unpacked
+	src.PGN = fileReader{text}
 	bar := command.NewBar(cmd.Root().ErrWriter, total, name)
 	began := time.Now()
 	src.Progress = func(done games.Imported) {
@@ -118,9 +117,6 @@ func importFile(
 	if errors.Is(err, zstd.ErrWindowSizeExceeded) || errors.Is(err, zstd.ErrDecoderSizeExceeded) {
 		err = fmt.Errorf("%s: packed with a window of more than 128 MiB; zstd -dc --long=31 FILE | tabula games import -",
 			src.Name)
-	}
-	if unpacked.err != nil && ctx.Err() == nil {
-		err = fileError{err}
 	}
 	if err == nil && done.Games+done.Repeated+done.Bad == 0 {
 		fmt.Fprintf(cmd.Root().ErrWriter, "%s: no games\n", src.Name)
@@ -150,18 +146,25 @@ func unpack(name string, r io.Reader) (io.Reader, error) {
 	return in, nil // reading reports any other error again
 }
 
-// counter counts the bytes read from a file and keeps the read error, except io.EOF.
+// fileReader makes an error of a reader, except io.EOF, a fileError.
+type fileReader struct{ io.Reader }
+
+func (r fileReader) Read(b []byte) (int, error) {
+	n, err := r.Reader.Read(b)
+	if err != nil && err != io.EOF {
+		err = fileError{err}
+	}
+	return n, err
+}
+
+// counter counts the bytes read from a file.
 type counter struct {
 	io.Reader
-	n   atomic.Int64
-	err error
+	n atomic.Int64
 }
 
 func (c *counter) Read(b []byte) (int, error) {
 	n, err := c.Reader.Read(b)
 	c.n.Add(int64(n))
-	if err != io.EOF {
-		c.err = err
-	}
 	return n, err
 }

@@ -4,6 +4,7 @@ package app
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -102,8 +103,12 @@ func optional[T any](parse func(string) (T, error)) func(string) (*T, error) {
 	}
 }
 
+// rating reads a rating. The query has 0 for none.
 func rating(text string) (int, error) {
 	n, err := strconv.ParseUint(text, 10, 16)
+	if err == nil && n == 0 {
+		err = errors.New("rating 0")
+	}
 	return int(n), err
 }
 

@@ -25,6 +25,7 @@ const (
 // segment.
 type builder struct {
 	file  *files.Pending
+	name  string // of the file, as the database has it: links on its way are followed in the target of file
 	pages pageWriter
 	shape shape
 
@@ -42,7 +43,7 @@ type builder struct {
 
 // newBuilder begins a segment in a file, beside which records wait, of which run are sorted in memory at a time.
 func newBuilder(file *files.Pending, run int) *builder {
-	b := &builder{file: file, numbers: map[string]uint32{"": 0}, strings: []string{""}}
+	b := &builder{file: file, name: file.Target(), numbers: map[string]uint32{"": 0}, strings: []string{""}}
 	b.deflate, _ = flate.NewWriter(nil, flate.DefaultCompression) // a level that exists
 	b.sort = sorter{name: file.Target(), length: run}
 	b.pages.out = bufio.NewWriterSize(file, 1<<18)

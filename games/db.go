@@ -340,11 +340,14 @@ func (db *DB) newBuilder(from, to int) (*builder, error) {
 		n := db.segments[from-1].span().last + 1
 		sp = span{n, n}
 	}
-	file, err := files.Begin(db.path(sp.String()))
+	name := db.path(sp.String())
+	file, err := files.Begin(name)
 	if err != nil {
 		return nil, err
 	}
-	return newBuilder(file, db.run), nil
+	b := newBuilder(file, db.run)
+	b.name = name
+	return b, nil
 }
 
 func (s *segment) span() span {
@@ -357,19 +360,29 @@ func (s *segment) span() span {
 // the segment, or as it was.
 func (db *DB) replace(from, to int, b *builder) error {
 	var old []*segment
+	repaired := func(s *segment) bool { return b != nil && s.name == b.name } // it is replaced under its own name
 	if b != nil {
 		if !db.named { // or a kill would leave two segments that it does not name
 			if err := db.writeManifest(); err != nil {
 				return err
 			}
 		}
+		old = slices.Clone(db.segments[from:to])
+		same := slices.ContainsFunc(old, repaired)
+		if same { // Windows replaces no file that is open
+			if err := old[0].close(); err != nil {
+				return err
+			}
+		}
 		if err := b.commit(); err != nil {
+			if again, e := openSegment(b.name); same && e == nil {
+				db.use(slices.Replace(slices.Clone(db.segments), from, to, again))
+			}
 			return err
 		}
-		old = slices.Clone(db.segments[from:to])
-		s, err := openSegment(b.file.Target())
-		if err != nil && (len(old) != 1 || old[0].name != b.file.Target()) { // what it was made of is still there
-			err = errors.Join(err, os.Remove(b.file.Target()))
+		s, err := openSegment(b.name)
+		if err != nil && !same { // what it was made of is still there
+			err = errors.Join(err, os.Remove(b.name))
 		}
 		if err != nil {
 			return err
@@ -379,9 +392,12 @@ func (db *DB) replace(from, to int, b *builder) error {
 	}
 	err := db.writeManifest()
 	for _, s := range old {
+		if repaired(s) {
+			continue
+		}
 		err = errors.Join(err, s.close())
-		if db.named && s.name != b.file.Target() { // a repair gives the segment its old name
-			err = errors.Join(err, os.Remove(s.name))
+		if db.named {
+			_ = os.Remove(s.name) // or next time, if another program reads it on Windows
 		}
 	}
 	return err

@@ -2,12 +2,16 @@ package games
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -344,6 +348,59 @@ func TestWarnings(t *testing.T) {
 	if again, err := db.Import(t.Context(), Source{PGN: strings.NewReader(shown(t, db))}); err != nil || again != (Imported{Repeated: 9000}) {
 		t.Errorf("exported and imported again: %+v, %v", again, err)
 	}
+}
+
+// TestImportStopped ends an import whose source has no more to say yet: the games so far are stored.
+func TestImportStopped(t *testing.T) {
+	d := newDisk(t)
+	db := begin(t, d)
+	r, w := io.Pipe()
+	defer w.Close()
+	ctx, stop := context.WithCancel(t.Context())
+	text := text(t, 20, 1)
+	go func() {
+		io.WriteString(w, text)
+		stop()
+	}()
+	done, err := db.Import(ctx, Source{Name: "a", PGN: r})
+	testkit.Succeed(t, db.Close())
+	if !errors.Is(err, context.Canceled) || done.Games < 19 || gamesIn(t, d) != done.Games {
+		t.Errorf("%+v, %v; stored: %d", done, err, gamesIn(t, d))
+	}
+}
+
+// TestWordless: a filter by a text without a letter or digit is refused, whatever it filters.
+func TestWordless(t *testing.T) {
+	d, _ := threeParts(t)
+	db := begin(t, d)
+	for _, f := range []Filter{{Player: "?"}, {Event: "?"}, {TimeControl: "-"}} {
+		for _, err := range db.Find(t.Context(), Query{Filter: f}) {
+			if !errors.Is(err, ErrQuery) {
+				t.Errorf("%+v: %v", f, err)
+			}
+			break
+		}
+	}
+}
+
+// TestFoundTogether reads the games of one block at once.
+func TestFoundTogether(t *testing.T) {
+	d, _ := threeParts(t)
+	db := begin(t, d)
+	var all []*Found
+	for f, err := range db.Find(t.Context(), Query{}) {
+		testkit.Succeed(t, err)
+		all = append(all, f)
+	}
+	var group sync.WaitGroup
+	for _, f := range all {
+		group.Go(func() {
+			if g, err := f.Game(); err != nil || g.Tag("White") != f.White {
+				t.Errorf("game %d: %v, %v", f.Number, g, err)
+			}
+		})
+	}
+	group.Wait()
 }
 
 func TestNamed(t *testing.T) {

@@ -92,7 +92,7 @@ func (s *segment) someGames(yield func(someGames) bool) {
 	for n := range s.blocks() {
 		b, err := s.readBlock(n)
 		if err == nil {
-			err = s.readTags(b)
+			_, err = s.readTags(b)
 		}
 		if err != nil {
 			if !yield(someGames{err: err}) {

@@ -41,8 +41,18 @@ func Repair(ctx context.Context, dir string, found func(error), progress func(ga
 	if broken != nil && !errors.Is(broken, ErrDamaged) && !errors.Is(broken, fs.ErrNotExist) {
 		return done, broken
 	}
+	names, err := db.segmentFiles()
+	if err == nil && broken != nil && len(names) == 0 {
+		err = fmt.Errorf("%w, and there is no segment: nothing can be repaired, and nothing is changed", broken)
+	}
+	if err != nil {
+		return done, err
+	}
 	if done.Gone, err = db.openSound(report); err != nil {
 		return done, err
+	}
+	if broken != nil {
+		broken = fmt.Errorf("%w, so nothing says whether segments after the last are missing", broken)
 	}
 	if broken = cmp.Or(broken, db.compare()); broken != nil {
 		report(broken)

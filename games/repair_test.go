@@ -201,6 +201,49 @@ func TestLinked(t *testing.T) {
 	}
 }
 
+// TestRepairLinked repairs a segment that is a link, and one of a database behind a link.
+func TestRepairLinked(t *testing.T) {
+	const segment = "db/segment-000002"
+	for name, link := range map[string]func(d disk) (disk, error){
+		"directory": func(d disk) (disk, error) {
+			other := disk(filepath.Join(t.TempDir(), "link"))
+			return other, os.Symlink(string(d), string(other))
+		},
+		"segment": func(d disk) (disk, error) {
+			testkit.Succeed(t, os.Rename(d.path(segment), d.path("elsewhere")))
+			return d, os.Symlink(filepath.Join("..", "elsewhere"), d.path(segment))
+		},
+	} {
+		d, _ := threeParts(t)
+		data := d.get(t, segment)
+		data[pageAt(data, secMoves)] ^= 4
+		d.put(t, segment, data)
+		before := d.names(t)
+		d, err := link(d)
+		if err != nil {
+			t.Skip("no symbolic links: ", err)
+		}
+		done, err := Repair(t.Context(), d.db(), func(error) {}, func(int) {})
+		if n := gamesIn(t, d); err != nil || done != (Repaired{Games: 20, Lost: 10}) || n != 20 || !slices.Equal(d.names(t), before) {
+			t.Errorf("%s: %+v, %v; %d games; files %v, before %v", name, done, err, n, d.names(t), before)
+		}
+	}
+}
+
+// TestRepairStranger: a manifest of something else is not written over.
+func TestRepairStranger(t *testing.T) {
+	d := newDisk(t)
+	testkit.Succeed(t, os.Mkdir(d.db(), 0o777))
+	const mine = `{"name": "a page", "start_url": "/"}`
+	d.put(t, manifestFile, []byte(mine))
+	if done, err := Repair(t.Context(), d.db(), func(error) {}, func(int) {}); err == nil || !strings.Contains(err.Error(), "nothing is changed") {
+		t.Errorf("%+v, %v", done, err)
+	}
+	if got := d.get(t, manifestFile); string(got) != mine {
+		t.Errorf("the manifest is now %s", got)
+	}
+}
+
 // TestRepairMerged repairs a database in which a merge was done and its parts not yet removed, and
 // what it made is damaged: the parts are the database again.
 func TestRepairMerged(t *testing.T) {

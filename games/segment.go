@@ -177,7 +177,9 @@ type block struct {
 	heads  []header
 	fens   []string
 	moves  [][]byte
-	tags   [][]byte // nil until they are asked for
+
+	reading sync.Mutex
+	tags    [][]byte // nil until they are asked for; guarded by reading
 }
 
 // maxBlock bounds the length of what a page unpacks to.
@@ -296,24 +298,27 @@ func (s *segment) replay(b *block, i int, p *chess.Position, visit func(m chess.
 	return nil
 }
 
-// readTags reads the stored tags of the games of a block.
-func (s *segment) readTags(b *block) error {
+// readTags returns the stored tags of the games of a block.
+func (s *segment) readTags(b *block) ([][]byte, error) {
+	b.reading.Lock()
+	defer b.reading.Unlock()
 	if b.tags != nil {
-		return nil
+		return b.tags, nil
 	}
 	data, err := s.unpack(secTags, b.number)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	r := reader{data: data}
-	b.tags = make([][]byte, len(b.fens))
-	for i := range b.tags {
-		b.tags[i] = r.text()
+	tags := make([][]byte, len(b.fens))
+	for i := range tags {
+		tags[i] = r.text()
 	}
 	if r.bad || len(r.data) > 0 {
-		return s.damaged("tags %d: %w", b.number, errContent)
+		return nil, s.damaged("tags %d: %w", b.number, errContent)
 	}
-	return nil
+	b.tags = tags
+	return tags, nil
 }
 
 // values returns the shared values of a header.
@@ -333,11 +338,12 @@ func (s *segment) game(b *block, i int) (*pgn.Game, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := s.readTags(b); err != nil {
+	tags, err := s.readTags(b)
+	if err != nil {
 		return nil, err
 	}
 	g := &pgn.Game{Result: h.result}
-	if g.Tags, err = joinTags(b.tags[i], h, &shared, b.fens[i]); err != nil {
+	if g.Tags, err = joinTags(tags[i], h, &shared, b.fens[i]); err != nil {
 		return nil, s.damaged("game %d: %w", b.number*blockGames+i, err)
 	}
 	p := &chess.Position{}

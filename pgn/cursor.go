@@ -120,7 +120,7 @@ func (c *Cursor) Play(m chess.Move) error {
 }
 
 // Delete removes the last move played and the rest of its line, and goes back before it. The first
-// variation of the move takes its place. It reports whether there was a move.
+// variation of the move that has moves takes its place. It reports whether there was a move.
 func (c *Cursor) Delete() bool {
 	b := *c.here()
 	if !c.Back() {
@@ -129,9 +129,10 @@ func (c *Cursor) Delete() bool {
 	at := b.at - 1
 	rest := b.line.Moves[at].Variations
 	b.line.Moves = b.line.Moves[:at]
+	next := slices.IndexFunc(rest, func(v Line) bool { return len(v.Moves) > 0 })
 	switch {
-	case len(rest) > 0 && len(rest[0].Moves) > 0:
-		c.follow(b.line, rest[0], rest[1:])
+	case next >= 0:
+		c.follow(b.line, rest[next], slices.Concat(rest[:next], rest[next+1:]))
 	case at == 0 && len(b.line.Comments) == 0 && c.Line() != b.line: // an empty variation
 		n := c.Next()
 		n.Variations = slices.DeleteFunc(n.Variations, func(v Line) bool { return len(v.Moves)+len(v.Comments) == 0 })

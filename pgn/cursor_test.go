@@ -63,6 +63,7 @@ func TestCursor(t *testing.T) {
 		{"delete", "1. e4 e5 2. Nf3 Nc6 *", "> > > x", "1. e4 e5 *"},
 		{"delete all", "1. e4 e5 *", "> x d4", "1. d4 *"},
 		{"delete for a variation", "{a} 1. e4 {b} e5 ({c} 1... c5 2. Nf3) (1... e6) 2. f4 *", "> > x c5 >", "{a} 1. e4 {b} {c} 1... c5 (1... e6) 2. Nf3 *"},
+		{"delete for a variation behind a remark", "1. e4 ({note}) (1. d4 d5) (1. c4) e5 *", "> x", "1. d4 ({note}) (1. c4) 1... d5 *"},
 		{"delete a variation", "1. e4 e5 (1... c5) (1... e6) *", "> (0 x e6 d4", "1. e4 e5 (1... e6 2. d4) *"},
 		{"promote", "1. e4 e5 (1... c5 2. Nf3 d6) (1... e6) 2. f4 *", "> (0 > ^ Nc6", "1. e4 c5 (1... e5 2. f4) (1... e6) 2. Nf3 d6 (2... Nc6) *"},
 		{"promote twice", "1. e4 e5 (1... c5 2. Nf3 (2. Nc3)) *", "> (0 (0 ^ ^ g6", "1. e4 c5 (1... e5) 2. Nc3 (2. Nf3) 2... g6 *"},

@@ -29,6 +29,8 @@ type Exercise struct {
 	Box      int          // 0: not tried yet, else 1 to the number of Intervals
 	Due      string       // the day from which on it is due, as 2026.11.27; "": at once
 	Wrong    int          // wrong moves since it was solved or shown last
+
+	game *pgn.Game // that it was read from; nil: none
 }
 
 // Kinds of exercises.
@@ -84,6 +86,7 @@ func (r *Report) Exercises(tags []pgn.Tag, side *chess.Color) ([]*Exercise, erro
 			}
 			e.Played = append(e.Played, reply...)
 		}
+		e.Best, e.Played = e.Best[:min(len(e.Best), linePlies)], e.Played[:min(len(e.Played), linePlies)]
 		all = append(all, e)
 	}
 	return all, nil
@@ -110,20 +113,25 @@ func play(p *chess.Position, m chess.Move) { (&pgn.Node{Move: m}).Play(p) }
 // Key tells exercises of one position from others: its FEN without the counters.
 func (e *Exercise) Key() string { return strings.Join(strings.Fields(e.Position.FEN())[:4], " ") }
 
-// Game returns the exercise as PGN has it.
+// Game returns the exercise as PGN has it: with the moves, comments and variations of the game that it was read from, if
+// it was.
 func (e *Exercise) Game() *pgn.Game {
 	g := &pgn.Game{Tags: slices.Clone(e.Tags), Start: e.Position}
 	number := func(n int) string { return strings.TrimPrefix(strconv.Itoa(n), "0") }
 	for _, t := range []pgn.Tag{
-		{Name: "Exercise", Value: cmp.Or(e.Kind, Mistaken)}, {Name: "Motif", Value: e.Motif},
+		{Name: "Exercise", Value: e.Kind}, {Name: "Motif", Value: e.Motif},
 		{Name: "Box", Value: number(e.Box)}, {Name: "Due", Value: e.Due}, {Name: "Wrong", Value: number(e.Wrong)},
 	} {
 		if t.Value != "" {
 			g.SetTag(t.Name, t.Value)
 		}
 	}
+	if e.game != nil {
+		g.Main, g.Result = e.game.Main, e.game.Result
+		return g
+	}
 	line := func(moves []chess.Move) (l pgn.Line) {
-		for _, m := range moves[:min(len(moves), linePlies)] {
+		for _, m := range moves {
 			l.Moves = append(l.Moves, pgn.Node{Move: m})
 		}
 		return l
@@ -144,7 +152,7 @@ func ReadExercise(g *pgn.Game) (*Exercise, error) {
 	if g.Start == nil || len(g.Main.Moves) == 0 || g.Main.Moves[0].Move == chess.NoMove {
 		return nil, errors.New("no exercise: want the tag FEN and a move")
 	}
-	e := &Exercise{Position: g.Start, Kind: g.Tag("Exercise"), Motif: g.Tag("Motif"), Due: g.Tag("Due")}
+	e := &Exercise{game: g, Position: g.Start, Kind: g.Tag("Exercise"), Motif: g.Tag("Motif"), Due: g.Tag("Due")}
 	if _, err := time.Parse(Day, e.Due); e.Due != "" && err != nil {
 		return nil, fmt.Errorf("tag Due: %q, want a day such as 2026.11.27", e.Due)
 	}
@@ -172,10 +180,7 @@ func ReadExercise(g *pgn.Game) (*Exercise, error) {
 	e.Best = moves(&g.Main)
 	first := &g.Main.Moves[0]
 	if eval := first.Comment().Eval; eval != nil {
-		score := Score(eval.Centipawns)
-		if eval.Mate != 0 {
-			score = mateScore(eval.Mate)
-		}
+		score := scoreOf(eval)
 		e.Score = &score
 	}
 	if len(first.Variations) > 0 {
@@ -231,12 +236,12 @@ func (e *Exercise) put(now time.Time) {
 // Deck is a set of exercises with one for each position.
 type Deck struct{ Exercises []*Exercise }
 
-// ReadDeck reads a deck that [Deck.Write] wrote, or any PGN of exercises, into d. bad is called with each
-// game that is none. It returns how many exercises are new to d. Errors: those of the reader.
+// Read reads a deck that [Deck.Write] wrote, or any PGN of exercises, into d. bad is called with each game that is none,
+// or has the position of another in r. It returns how many exercises are new to d. Errors: those of the reader.
 func (d *Deck) Read(r io.Reader, bad func(game int, err error)) (added int, err error) {
-	known := map[string]bool{}
+	known := map[string]int{} // the game in r that has a position, 0 for one that d had
 	for _, e := range d.Exercises {
-		known[e.Key()] = true
+		known[e.Key()] = 0
 	}
 	number := 0
 	for g, err := range pgn.NewReader(r).Games() {
@@ -251,10 +256,15 @@ func (d *Deck) Read(r io.Reader, bad func(game int, err error)) (added int, err 
 		}
 		if err != nil {
 			bad(number, err)
-		} else if !known[e.Key()] {
-			known[e.Key()] = true
+			continue
+		}
+		switch twin, ok := known[e.Key()]; {
+		case !ok:
+			known[e.Key()] = number
 			d.Exercises = append(d.Exercises, e)
 			added++
+		case twin > 0:
+			bad(number, fmt.Errorf("it has the position of game %d", twin))
 		}
 	}
 	return added, nil

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/eval"
 	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/search"
 )
@@ -98,6 +99,38 @@ func TestDeckRoundTrip(t *testing.T) {
 	}
 	if added, _ = again.Read(strings.NewReader(text.String()), nil); added != 0 {
 		t.Errorf("%d exercises twice", added)
+	}
+}
+
+// TestDeckKeeps: what a deck was read from stays, whatever an exercise does not use.
+func TestDeckKeeps(t *testing.T) {
+	const text = `[Event "A study"]
+[FEN "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1"]
+[Result "1-0"]
+
+{Find it.} 1. Ra8# $3 {[%eval 327.00] Back rank.} (1. g3 h6) (1. h3 {Slow.} 1... Kf8 2. g3 Ke7 3. g4 Kd6 4. h4 Kc5 5. h5 Kd4 6. g5 Ke5 7. Ra4) 1-0
+`
+	d := &Deck{}
+	added, err := d.Read(strings.NewReader(text+"\n"+text), func(game int, err error) {
+		if game != 2 || !strings.Contains(err.Error(), "the position of game 1") {
+			t.Errorf("game %d: %v", game, err)
+		}
+	})
+	testkit.Succeed(t, err)
+	if score := d.Exercises[0].Score; added != 1 || d.Exercises[0].Kind != "" || score == nil || *score != Score(eval.MateEdge)-1 {
+		t.Errorf("%d exercises, %+v", added, d.Exercises[0])
+	}
+	d.Exercises[0].Miss()
+	var out strings.Builder
+	testkit.Succeed(t, d.Write(&out))
+	squeeze := func(text string) string { return strings.Join(strings.Fields(text), " ") }
+	for _, part := range []string{`[Event "A study"]`, `[Wrong "1"]`, squeeze(text[strings.Index(text, "{Find"):])} {
+		if !strings.Contains(squeeze(out.String()), part) {
+			t.Errorf("no %s in\n%s", part, out.String())
+		}
+	}
+	if strings.Contains(out.String(), "[Exercise") {
+		t.Error("a kind that nobody knows")
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
+	"github.com/tabula-chess/tabula/pgn"
 	"github.com/tabula-chess/tabula/search"
 )
 
@@ -190,6 +191,18 @@ func (s *Score) UnmarshalJSON(text []byte) error {
 	}
 	return nil
 }
+
+// scoreOf returns the score of an evaluation in a PGN, the nearest where no score is so large.
+func scoreOf(e *pgn.Eval) Score {
+	if e.Mate != 0 {
+		return mateScore(min(max(e.Mate, -mostMate), mostMate))
+	}
+	const most = int(eval.MateEdge) - 1
+	return Score(min(max(e.Centipawns, -most), most))
+}
+
+// mostMate is the most moves to mate that a score can tell.
+const mostMate = int(eval.Mate-eval.MateEdge+1) / 2
 
 // mateScore returns the score of a mate in n moves, negative where Black mates; n is not 0.
 func mateScore(n int) Score {

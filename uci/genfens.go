@@ -98,12 +98,13 @@ func parseGenFENs(args []string) (n int, seed uint64, book string, err error) {
 	return int(count), seed, args[4], nil
 }
 
-// readBook returns the positions of an EPD file, one a line, and closes it;
-// operations after the four fields are cut off when a line is used.
+// readBook returns the positions of an EPD file, one a line, and closes it. Lines that begin with # are left out, and so
+// are operations after the four fields. Errors: a line that is no position, by its number.
 func readBook(ctx context.Context, f *os.File) ([]string, error) {
 	defer f.Close()
 	var lines []string
-	for sc := bufio.NewScanner(f); ; {
+	sc := bufio.NewScanner(f)
+	for number := 1; ; number++ {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
@@ -113,8 +114,16 @@ func readBook(ctx context.Context, f *os.File) ([]string, error) {
 			}
 			break
 		}
-		if text := strings.TrimSpace(sc.Text()); text != "" && len(lines) < maxBookLines {
-			lines = append(lines, text)
+		fields := strings.Fields(strings.TrimPrefix(sc.Text(), "\ufeff"))
+		if len(fields) == 0 || fields[0][0] == '#' {
+			continue
+		}
+		fen := strings.Join(fields[:min(4, len(fields))], " ")
+		if _, err := chess.ParseFEN(fen); err != nil {
+			return nil, fmt.Errorf("line %d: %w", number, err)
+		}
+		if len(lines) < maxBookLines {
+			lines = append(lines, fen)
 		}
 	}
 	if len(lines) == 0 {
@@ -130,8 +139,7 @@ func (s *session) randomFEN(ctx context.Context, r *rand.Rand, starts []string, 
 		if ctx.Err() != nil {
 			return "", ctx.Err()
 		}
-		text := strings.Fields(starts[r.IntN(len(starts))])
-		p, err := chess.ParseFEN(strings.Join(text[:min(4, len(text))], " "))
+		p, err := chess.ParseFEN(starts[r.IntN(len(starts))])
 		if err != nil {
 			return "", err
 		}

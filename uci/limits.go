@@ -79,7 +79,8 @@ func goWords() []goWord {
 			set: increment(chess.White)},
 		{word: "binc", takes: "MS", high: maxMillis, doc: "what Black's clock gains with each move",
 			set: increment(chess.Black)},
-		{word: "movestogo", takes: "N", low: 1, high: maxMillis, doc: "moves until the clock is set anew",
+		// GUIs send 0 where the clock is not set anew.
+		{word: "movestogo", takes: "N", high: maxMillis, doc: "moves until the clock is set anew, 0 for never",
 			set: func(r *request, n int64) { r.limits.MovesToGo = int(n) }},
 		{word: "searchmoves", takes: takesMoves, doc: "looks at these moves alone"},
 		{word: "infinite", doc: "until stop", set: func(r *request, _ int64) { r.limits.Infinite = true }},

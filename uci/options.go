@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/internal/machine"
@@ -218,7 +219,7 @@ func (o Option) read(text string) (v value, note string, err error) {
 	return value{}, "", nil
 }
 
-// setOption obeys "setoption name N [value V]"; args follow the first word.
+// setOption obeys "setoption name N [value V]"; args follow the first word. A value keeps its spaces.
 func (s *session) setOption(args []string) error {
 	if len(args) == 0 || args[0] != "name" {
 		return exit.WrongUsef("setoption refused: want setoption name NAME [value VALUE]")
@@ -226,7 +227,7 @@ func (s *session) setOption(args []string) error {
 	args = args[1:]
 	name, text := strings.Join(args, " "), ""
 	if i := slices.Index(args, "value"); i >= 0 {
-		name, text = strings.Join(args[:i], " "), strings.Join(args[i+1:], " ")
+		name, text = strings.Join(args[:i], " "), lastWords(s.line, len(args)-i-1)
 	}
 	o, ok := findOption(name)
 	if !ok {
@@ -243,6 +244,16 @@ func (s *session) setOption(args []string) error {
 		return fmt.Errorf("error: %s: %w", o.Name, err)
 	}
 	return nil
+}
+
+// lastWords returns the last n words of a text with the spaces between them.
+func lastWords(text string, n int) string {
+	text = strings.TrimSpace(text)
+	at := len(text)
+	for range n {
+		at = strings.LastIndexFunc(strings.TrimSpace(text[:at]), unicode.IsSpace) + 1
+	}
+	return text[at:]
 }
 
 // parseNumber reads a decimal integer and brings it into [lo, hi]; the note

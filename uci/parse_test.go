@@ -72,7 +72,8 @@ func TestParseGo(t *testing.T) {
 			args: "wtime -99999999999999999999", bounded: true, notes: 1,
 			want: search.Limits{Time: [2]time.Duration{-maxMillis * ms}, Timed: [2]bool{true}},
 		},
-		{args: "depth 2 movestogo 0", want: search.Limits{Depth: 2, MovesToGo: 1}, bounded: true, notes: 1},
+		{args: "depth 2 movestogo 0", want: search.Limits{Depth: 2, MovesToGo: 0}, bounded: true},
+		{args: "depth 2 movestogo -1", want: search.Limits{Depth: 2}, bounded: true, notes: 1},
 	} {
 		r := parseGo(chess.NewPosition(), strings.Fields(tt.args), time.Time{})
 		if d := cmp.Diff(tt.want, r.limits); d != "" {

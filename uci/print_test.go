@@ -56,7 +56,7 @@ func TestSlowReader(t *testing.T) {
 
 // TestDebugLog: the file has what was read and written, in order, beside what it had.
 func TestDebugLog(t *testing.T) {
-	name := filepath.Join(t.TempDir(), "a log.txt")
+	name := filepath.Join(t.TempDir(), "a  log.txt")
 	testkit.Write(t, name, []byte("before\n"))
 	set := "setoption name Debug Log File value "
 	c := dial(t, &fakeEngine{}, testConfig)

@@ -119,6 +119,12 @@ func TestGenFENsOfABook(t *testing.T) {
 			t.Errorf("%q does not come from the book", l)
 		}
 	}
+	if got := genfens("\ufeff# pawns\n4k3/8/8/p1p1p1p1/P1P1P1P1/8/8/4K3 w - -\n"); countLines(got, "info string genfens ") != 6 {
+		t.Errorf("a book with a remark: %q", got)
+	}
+	if got := genfens("4k3/8/8/8/8/8/8/4K3 w - -\n\n4k3/8/8 w - -\n"); len(got) != 1 || !strings.Contains(got[0], "book.epd: line 3: ") {
+		t.Errorf("a damaged book is answered %q", got)
+	}
 	if got := genfens("\n \n"); len(got) != 1 || !strings.Contains(got[0], "no position in it") {
 		t.Errorf("an empty book is answered %q", got)
 	}

@@ -136,6 +136,7 @@ type session struct {
 	set    settings
 	job    *job      // the one under way; nil for none
 	at     time.Time // when the line being obeyed had been read
+	line   string    // its text
 	waited time.Time // when the last wait ended
 	told   bool      // the attack path has been reported
 	behind bool      // the last position was refused: root is an earlier one
@@ -245,7 +246,7 @@ func (s *session) obey(l line) error {
 		if l.skipped > 0 {
 			s.out.note("skipped %.40q: not a command", strings.Join(l.words[:l.skipped], " "))
 		}
-		s.at = l.at
+		s.at, s.line = l.at, l.text
 		err = l.command.obey(s, l.words[l.skipped+1:])
 	}
 	if err != nil {

@@ -142,6 +142,8 @@ func (s *Settings) check() error {
 		return exit.WrongUsef("standard input can be read only once")
 	case stdout > 1:
 		return exit.WrongUsef("two outputs go to standard output")
+	case s.Out == "":
+		return exit.WrongUsef("the name of the output is empty: want a file, or - for standard output")
 	case s.Player != "" && s.Mistakes == "":
 		return exit.WrongUsef("--player says whose mistakes are written: want --mistakes too")
 	}

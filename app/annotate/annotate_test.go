@@ -212,6 +212,7 @@ func TestRefused(t *testing.T) {
 		{"no file", func(s *Settings) { s.Files = nil }, "want PGN files"},
 		{"a file that is not there", func(s *Settings) { s.Files = []string{"/nowhere.pgn"} }, "/nowhere.pgn"},
 		{"a directory", func(s *Settings) { s.Files = []string{"/"} }, "not a regular file"},
+		{"no output", func(s *Settings) { s.Out = "" }, "the name of the output is empty"},
 		{"input twice", func(s *Settings) { s.Files = []string{"-", "-"} }, "once"},
 		{"output twice", func(s *Settings) { s.Out, s.JSON = "-", "-" }, "two outputs"},
 		{"a file twice", func(s *Settings) { s.HTML = s.JSON }, "two outputs"},

@@ -41,7 +41,7 @@ func (s *Settings) survey(ctx context.Context) (survey, error) {
 	}
 	var known survey
 	all := sha256.New()
-	fmt.Fprintf(all, "%s %s %+v\n", version.Number, version.Commit(), s.Limits)
+	fmt.Fprintf(all, "%s %s %+v %d\n", version.Number, version.Commit(), s.Limits, s.Hash)
 	if s.Network != nil {
 		fmt.Fprintf(all, "network %x\n", s.Network.Hash())
 	}

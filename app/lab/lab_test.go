@@ -19,6 +19,18 @@ import (
 	"github.com/tabula-chess/tabula/tables/index"
 )
 
+// TestNative: the speeds that the race shows are those of docs/generators.md.
+func TestNative(t *testing.T) {
+	text := string(testkit.Read(t, "../../docs/generators.md"))
+	for name, figures := range native {
+		_, row, _ := strings.Cut(text, "\n| "+name+" |")
+		row, _, _ = strings.Cut(row, "\n")
+		if want := fmt.Sprintf("%v M/s | **%v×** |", figures[0], figures[1]); !strings.HasSuffix(strings.Replace(row, ".00×", "×", 1), want) {
+			t.Errorf("%s: %v in race.go, and in the document:%s", name, figures, row)
+		}
+	}
+}
+
 // TestDivide compares the divide with one that has three faults.
 func TestDivide(t *testing.T) {
 	p := testkit.Position(t, positions[1])

@@ -69,12 +69,13 @@ func (s *server) use(ctx context.Context, f func()) error {
 type tableMove struct {
 	Move   string `json:"move"`
 	Result string `json:"result" jsonschema:"for the side that moves: win, draw or loss, and with the fifty-move rule: cursed win or blessed loss"`
-	DTZ    int    `json:"dtz" jsonschema:"plies to the next capture, pawn move or mate with best play"`
+	DTZ    *int   `json:"dtz,omitempty" jsonschema:"plies to the next capture, pawn move or mate with best play; missing where the tables do not say it"`
 }
 
 type endgameTableOut struct {
 	position
 	Result string      `json:"result" jsonschema:"for the side to move with best play"`
+	Exact  bool        `json:"exact" jsonschema:"whether dtz orders the moves; otherwise the moves of one result are in no order"`
 	Moves  []tableMove `json:"moves" jsonschema:"every legal move, best first"`
 }
 
@@ -90,12 +91,17 @@ func (s *server) endgameTable(_ context.Context, p *chess.Position, in named) (o
 		return out, fmt.Errorf("%s: %w; the tables have up to %d men", p.FEN(), err, s.Tables.Men())
 	}
 	out.position, out.Result, out.Moves = describe(in.Position, p), results[wdl], []tableMove{}
-	moves, _, err := s.Tables.Root(p, false)
+	moves, exact, err := s.Tables.Root(p, false)
 	if err != nil {
 		return out, err
 	}
+	out.Exact = exact
 	for _, m := range moves {
-		out.Moves = append(out.Moves, tableMove{p.SAN(m.Move), results[m.WDL], m.DTZ})
+		one := tableMove{Move: p.SAN(m.Move), Result: results[m.WDL]}
+		if exact {
+			one.DTZ = &m.DTZ
+		}
+		out.Moves = append(out.Moves, one)
 	}
 	return out, nil
 }

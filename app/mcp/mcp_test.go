@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -16,6 +17,7 @@ import (
 	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/syzygy"
+	"github.com/tabula-chess/tabula/syzygy/retro"
 )
 
 // session is a client of the SDK connected to the server.
@@ -38,12 +40,12 @@ const played = `[White "Anna"]
 1. e4 c5 2. d4 0-1
 `
 
-func connect(t *testing.T) session {
+func connect(t *testing.T, directories ...string) session {
 	t.Helper()
 	engine, err := search.NewEngine(4)
 	testkit.Succeed(t, err)
 	t.Cleanup(engine.Close)
-	tables, err := syzygy.Open()
+	tables, err := syzygy.Open(directories...)
 	testkit.Succeed(t, err)
 	dir := t.TempDir()
 	if db, err := games.Update(dir); err != nil {
@@ -128,6 +130,19 @@ func TestTools(t *testing.T) {
 		if !strings.Contains(text, c.want) {
 			t.Errorf("%s %s: no %s in %s", c.tool, c.arguments, c.want, text)
 		}
+	}
+}
+
+// TestNoDTZ: where tables say results alone, no move has a DTZ.
+func TestNoDTZ(t *testing.T) {
+	dir, solver := t.TempDir(), retro.NewSolver()
+	ending, err := solver.Solve(t.Context(), "KNvKN")
+	testkit.Succeed(t, err)
+	testkit.Write(t, filepath.Join(dir, ending.Name()+".rtbw"), solver.WDL(ending))
+	s := connect(t, dir)
+	s.call("set_position", `{"fen":"kn6/8/1K6/3N4/8/8/8/8 w - - 0 1"}`)
+	if text, failure := s.call("endgame_table", `{"position":"p1"}`); !strings.Contains(text, `"exact":false`) || strings.Contains(text, "dtz") || !strings.Contains(text, `{"move":"Nc7#","result":"win"}`) {
+		t.Errorf("%s%s", text, failure)
 	}
 }
 

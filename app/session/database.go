@@ -93,8 +93,9 @@ func (e *engines) game(c *call, f *gameFields) (any, error) {
 // Imported is the result of import, and its progress.
 type Imported struct {
 	games.Imported
-	Errors []string `json:"errors"` // about the first games that cannot be read
-	Total  int      `json:"total"`  // in the database
+	Errors   []string `json:"errors"`   // about the first games that cannot be read
+	Warnings []string `json:"warnings"` // about the first games of which a part was not understood
+	Total    int      `json:"total"`    // in the database
 }
 
 // importFields are the fields of import.
@@ -102,35 +103,53 @@ type importFields struct {
 	Name string `json:"name"` // of the file, for errors
 }
 
-// maxImportErrors bounds the errors that are told.
+// maxImportErrors bounds the errors that are told, and the warnings.
 const maxImportErrors = 20
+
+// tellFirst appends an error to those that are told.
+func tellFirst(told *[]string) func(error) {
+	return func(err error) {
+		if len(*told) < maxImportErrors {
+			*told = append(*told, err.Error())
+		}
+	}
+}
+
+// upload is an import whose parts are on their way.
+type upload struct {
+	*io.PipeWriter
+	call *call
+}
 
 // importGames answers import: it adds the games of a PGN file, which comes by part, to the database.
 func (e *engines) importGames(c *call, f *importFields) (any, error) {
 	if e.config.Home == "" {
 		return nil, errNoHome
 	}
+	if c.alone {
+		return nil, fault("", "the file comes in parts of the same session: want messages on a WebSocket")
+	}
 	r, w := io.Pipe()
-	if !c.session.upload.CompareAndSwap(nil, w) {
+	if !c.session.upload.CompareAndSwap(nil, &upload{w, c}) {
 		return nil, fault("", "another import is in progress")
 	}
+	c.endless = true // until its last part has come
 	return work(func() (any, error) {
 		defer c.session.upload.Store(nil)
 		defer context.AfterFunc(c.ctx, func() { r.CloseWithError(context.Cause(c.ctx)) })()
-		out := &Imported{Errors: []string{}}
+		out := &Imported{Errors: []string{}, Warnings: []string{}}
 		db, err := games.Update(e.gamesDir())
 		if err == nil {
 			out.Imported, err = db.Import(c.ctx, games.Source{
 				Name: f.Name, PGN: r,
-				Bad: func(err error) {
-					if len(out.Errors) < maxImportErrors {
-						out.Errors = append(out.Errors, err.Error())
-					}
-				},
+				Bad: tellFirst(&out.Errors), Warn: tellFirst(&out.Warnings),
 				Progress: func(done games.Imported) {
-					c.progress(&Imported{Imported: done, Errors: slices.Clone(out.Errors)})
+					c.progress(&Imported{Imported: done, Errors: slices.Clone(out.Errors), Warnings: slices.Clone(out.Warnings)})
 				},
 			})
+			if err == errStopped { // what was read is stored
+				err = nil
+			}
 			out.Total = db.Stats().Games
 			err = errors.Join(err, db.Close())
 		}
@@ -154,6 +173,7 @@ func (e *engines) part(c *call, f *partFields) (any, error) {
 	}
 	_, err := w.Write(f.Data)
 	if err == nil && !f.More {
+		w.call.endless = false
 		err = w.Close()
 	}
 	return &Written{}, of("data", err)
@@ -168,6 +188,6 @@ func (e *engines) drop(*call, *bare) (any, error) {
 		return nil, fault("", "the database is the directory %s of the program", e.gamesDir())
 	}
 	return work(func() (any, error) {
-		return &Imported{Errors: []string{}}, errors.Join(games.Remove(e.gamesDir()), e.sheets.remove(e.config.Home))
+		return &Imported{Errors: []string{}, Warnings: []string{}}, errors.Join(games.Remove(e.gamesDir()), e.sheets.remove(e.config.Home))
 	}), nil
 }

@@ -127,6 +127,10 @@ func TestGamesInParts(t *testing.T) {
 
 func TestReview(t *testing.T) {
 	b := start(t, Config{})
+	odd := result[Reviewed](t, b, `{"id":1,"do":"review","limits":{"nodes":1000},"pgn":"1. e4 e5 ~ 2. Nf3 *"}`)
+	if odd.Warning == nil || odd.Warning.Line != 1 || odd.Warning.Reason == "" {
+		t.Errorf("a game with a stray sign: %+v", odd.Warning)
+	}
 	replies := ask(t, b, `{"id":1,"do":"review","limits":{"nodes":3000},"pgn":`+quoted(scholar+"\n\n1. d4 *\n")+`}`) // the first game
 	last := replies[len(replies)-1]
 	if last.Error != nil {
@@ -354,8 +358,16 @@ func TestImport(t *testing.T) {
 	if r := ask(t, b, part(1, "", false))[0]; r.Error == nil || r.Error.Reason != "no import is in progress" {
 		t.Errorf("a part of nothing: %+v", r)
 	}
-	if all := ask(t, b, `{"id":1,"do":"import"}`, `{"id":2,"do":"import"}`, `{"id":3,"do":"stop","target":1}`); final(all, "2").Error == nil || final(all, "1").Error == nil {
+	if all := ask(t, b, `{"id":1,"do":"import"}`, `{"id":2,"do":"import"}`, `{"id":3,"do":"stop","target":1}`); final(all, "2").Error == nil || final(all, "1").Error != nil {
 		t.Errorf("two imports, and one that is stopped: %v", all)
+	}
+	begun := ask(t, b, `{"id":1,"do":"import","name":"rest.pgn"}`, part(2, "[White \"D\"]\n\n1. c4 1-0\n\n1. d4 }", true))
+	testkit.Succeed(t, json.Unmarshal(final(begun, "1").Result, &done))
+	if done.Games != 1 || done.Total != 3 {
+		t.Errorf("an import without its end: %+v", done)
+	}
+	if r, failed, err := b.Answer(t.Context(), "import", []byte(`{"name":"x.pgn"}`)); !failed || err != nil || !strings.Contains(string(r), "want messages on a WebSocket") {
+		t.Errorf("an import that can have no parts: %s, %v", r, err)
 	}
 	shared := start(t, Config{Home: home, Shared: true})
 	if r := ask(t, shared, `{"id":1,"do":"drop"}`)[0]; r.Error == nil || !strings.Contains(r.Error.Reason, home) {

@@ -47,6 +47,8 @@ type Reviewed struct {
 	*review.Report
 	PGN       string `json:"pgn"`
 	Exercises string `json:"exercises"` // for learn
+
+	Warning *GameError `json:"warning,omitempty"` // what was not understood in the game
 }
 
 // Progress is the progress of a review.
@@ -78,6 +80,10 @@ func (e *engines) review(c *call, f *reviewFields) (any, error) {
 			return nil, err
 		}
 		out := &Reviewed{Report: report}
+		if game.Warning != nil {
+			warning := failed(f.PGN, game.Warning, 1)
+			out.Warning = &warning
+		}
 		if out.Exercises, err = exercisesOf(report, game); err == nil {
 			out.PGN, err = report.PGN(game)
 		}

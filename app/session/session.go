@@ -24,9 +24,9 @@ var (
 // Session is one client. Its settings and the ids of its requests are its own.
 type Session struct {
 	service *Service
-	queues  queues                        // of the session
-	options map[string]int                // values of its options; replaced, never changed
-	upload  atomic.Pointer[io.PipeWriter] // of the file that is imported
+	queues  queues                 // of the session
+	options map[string]int         // values of its options; replaced, never changed
+	upload  atomic.Pointer[upload] // of the file that is imported
 
 	mu       sync.Mutex
 	calls    map[string]*call // running calls by the key of their id
@@ -44,7 +44,8 @@ type call struct {
 	came    time.Time
 	ctx     context.Context // ended by stop, with errStopped as its cause, and with the session
 	end     context.CancelCauseFunc
-	endless bool // only stop ends it
+	alone   bool // the only request of its session
+	endless bool // only stop ends it, or the end of the session
 
 	event  func() Reply // not written yet; nil for none
 	result any
@@ -138,7 +139,7 @@ func (s *Session) obey(ctx context.Context, messages <-chan []byte) {
 // open reads a request. It answers the request at once, or returns the work that does. word is the
 // only request that the client may make, which nothing can stop; "" for any.
 func (s *Session) open(ctx context.Context, message []byte, word string) (c *call, later work) {
-	c = &call{session: s, options: s.options, came: time.Now()}
+	c = &call{session: s, options: s.options, came: time.Now(), alone: word != ""}
 	handle, fields, err := c.read(message, word)
 	if err == nil {
 		err = s.admit(c)
@@ -147,7 +148,7 @@ func (s *Session) open(ctx context.Context, message []byte, word string) (c *cal
 		c.result, err = handle(c, fields)
 	}
 	later, slow := c.result.(work)
-	if err == nil && c.endless && word != "" {
+	if err == nil && c.endless && c.alone {
 		err = fault("limits", "want a limit, because nothing could stop the request")
 	}
 	if c.err = err; err != nil || !slow {

@@ -296,14 +296,12 @@ func (e *engines) sum(all []surveyed, f *surveyFields) (*Survey, error) {
 			}
 		}
 	}
-	for side := range lessons {
-		if lessons[side].Len() > 0 {
-			learned, err := e.addExercises(lessons[side].String(), new(chess.Color(side)))
-			if err != nil {
-				return nil, err
-			}
-			out.Added += learned.Added
+	if f.Learn {
+		learned, err := e.addExercises(lesson{lessons[chess.White].String(), new(chess.White)}, lesson{lessons[chess.Black].String(), new(chess.Black)})
+		if err != nil {
+			return nil, of("learn", err)
 		}
+		out.Added = learned.Added
 	}
 	for i, t := range tables {
 		out.Tables = append(out.Tables, SurveyTable{review.Groups()[i], t.Rows()})

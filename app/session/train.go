@@ -118,12 +118,13 @@ func (e *engines) deck(use func(d *review.Deck) (changed bool, err error)) error
 	if broken != nil {
 		return broken
 	}
+	before := len(d.Exercises)
 	changed, err := use(d)
 	if !changed || err != nil {
 		return err
 	}
-	if len(d.Exercises) > maxExercises {
-		return fmt.Errorf("%d exercises, the maximum is %d", len(d.Exercises), maxExercises)
+	if n := len(d.Exercises); n > maxExercises && n > before {
+		return fmt.Errorf("%s would have %d exercises, the maximum is %d; nothing is added", name, n, maxExercises)
 	}
 	var out bytes.Buffer
 	if err := d.Write(&out); err != nil {
@@ -216,29 +217,37 @@ func (e *engines) try(c *call, f *tryFields) (any, error) {
 			return nil, err
 		}
 		return out, e.withExercise(f.Key, func(_ *review.Deck, o *review.Exercise) bool {
-			if !out.Right {
-				o.Miss()
-				return true
-			}
-			if o.Due <= time.Now().Format(review.Day) { // one that is not due is only looked at again
+			due := isDue(o)
+			switch {
+			case due && out.Right:
 				o.Solve(time.Now())
+			case due:
+				o.Miss()
 			}
-			out.Answer = answerOf(o)
-			return true
+			if out.Right {
+				out.Answer = answerOf(o)
+			}
+			return due
 		})
 	}), nil
 }
 
-// answer answers answer: an exercise whose solution is shown has failed.
+// isDue reports whether an exercise is due. One that is not is only looked at again: nothing changes it.
+func isDue(e *review.Exercise) bool { return e.Due <= time.Now().Format(review.Day) }
+
+// answer answers answer: an exercise that is due, and whose solution is shown, has failed.
 func (e *engines) answer(_ *call, f *keyFields) (any, error) {
 	var out *Answer
 	err := e.withExercise(f.Key, func(_ *review.Deck, one *review.Exercise) bool {
 		if one == nil {
 			return false
 		}
-		one.Fail(time.Now())
+		due := isDue(one)
+		if due {
+			one.Fail(time.Now())
+		}
 		out = answerOf(one)
-		return true
+		return due
 	})
 	if out == nil {
 		err = cmp.Or(err, errNoExercise)
@@ -275,24 +284,36 @@ const maxLearnErrors = 20
 
 // learn answers learn: it adds exercises.
 func (e *engines) learn(_ *call, f *learnFields) (any, error) {
-	out, err := e.addExercises(f.PGN, f.Side)
+	out, err := e.addExercises(lesson{f.PGN, f.Side})
 	return out, of("pgn", err)
 }
 
-// addExercises adds the exercises of a PGN, only those for one side unless side is nil.
-func (e *engines) addExercises(text string, side *chess.Color) (*Learned, error) {
+// lesson is a PGN of exercises, of which only those for one side count unless side is nil.
+type lesson struct {
+	pgn  string
+	side *chess.Color
+}
+
+// addExercises adds the exercises of all lessons, or of none.
+func (e *engines) addExercises(lessons ...lesson) (*Learned, error) {
 	out := &Learned{Errors: []string{}}
 	return out, e.deck(func(d *review.Deck) (bool, error) {
-		known := len(d.Exercises)
-		_, err := d.Read(strings.NewReader(text), func(game int, err error) {
-			if len(out.Errors) < maxLearnErrors {
-				out.Errors = append(out.Errors, fmt.Sprintf("game %d: %v", game, err))
+		before := len(d.Exercises)
+		for _, l := range lessons {
+			known := len(d.Exercises)
+			_, err := d.Read(strings.NewReader(l.pgn), func(game int, err error) {
+				if len(out.Errors) < maxLearnErrors {
+					out.Errors = append(out.Errors, fmt.Sprintf("game %d: %v", game, err))
+				}
+			})
+			if err != nil {
+				return false, err
 			}
-		})
-		d.Exercises = slices.Concat(d.Exercises[:known], slices.DeleteFunc(d.Exercises[known:], func(o *review.Exercise) bool {
-			return side != nil && o.Position.SideToMove() != *side
-		}))
-		out.Added, out.Total = len(d.Exercises)-known, len(d.Exercises)
-		return out.Added > 0, err
+			d.Exercises = slices.Concat(d.Exercises[:known], slices.DeleteFunc(d.Exercises[known:], func(o *review.Exercise) bool {
+				return l.side != nil && o.Position.SideToMove() != *l.side
+			}))
+		}
+		out.Added, out.Total = len(d.Exercises)-before, len(d.Exercises)
+		return out.Added > 0, nil
 	})
 }

@@ -61,6 +61,11 @@ func TestTraining(t *testing.T) {
 	if more := try("Qe7"); !more.Right || more.Answer.Box != 1 { // before its day it is no step
 		t.Errorf("Qe7: %+v", more)
 	}
+	try("Nf6")
+	result[Answer](t, b, `{"id":1,"do":"answer","key":`+quoted(nf6.Key)+`}`)
+	if still := result[Training](t, b, `{"id":1,"do":"exercise","key":`+quoted(nf6.Key)+`}`).Exercise; still.Box != 1 || still.Wrong != 0 {
+		t.Errorf("not due, a wrong move and the answer: %+v", still)
+	}
 	text := result[Written](t, b, `{"id":1,"do":"exercises"}`).Text
 	yesterday := time.Now().AddDate(0, 0, -1).Format(review.Day)
 	testkit.Write(t, filepath.Join(home, "exercises.pgn"), []byte(strings.ReplaceAll(text, `[Due "2`, `[Due "`+yesterday+`"] [Was "2`)))
@@ -69,6 +74,32 @@ func TestTraining(t *testing.T) {
 	}
 	if gone := result[Learned](t, b, `{"id":1,"do":"forget"}`); gone.Total != 0 {
 		t.Errorf("all forgotten: %+v", gone)
+	}
+}
+
+// TestTrainingFull has more exercises than can be added: none is added, and those that are there can be forgotten.
+func TestTrainingFull(t *testing.T) {
+	home := t.TempDir()
+	b := start(t, Config{Home: home})
+	var text strings.Builder
+	exercise := func(n int) string { // a knight on each of five ranks tells a digit of n
+		ranks := ""
+		for _, knight := range "nnnnN" {
+			ranks += strings.TrimLeft(fmt.Sprintf("%d%c%d/", n%8, knight, 7-n%8), "0")
+			n /= 8
+		}
+		return fmt.Sprintf("[FEN \"7k/%s8/K7 w - - 0 1\"]\n\n1. Kb1 *\n\n", strings.ReplaceAll(ranks, "0", ""))
+	}
+	for n := range maxExercises + 1 {
+		text.WriteString(exercise(n))
+	}
+	testkit.Write(t, filepath.Join(home, exercisesName), []byte(text.String()))
+	if more := ask(t, b, `{"id":1,"do":"learn","pgn":`+quoted(exercise(maxExercises+1))+`}`)[0].Error; more == nil || !strings.Contains(more.Reason, exercisesName+" would have 10002 exercises") {
+		t.Errorf("one more: %+v", more)
+	}
+	key := result[Training](t, b, `{"id":1,"do":"exercise"}`).Exercise.Key
+	if left := result[Learned](t, b, `{"id":1,"do":"forget","key":`+quoted(key)+`}`); left.Total != maxExercises {
+		t.Errorf("one less: %+v", left)
 	}
 }
 

@@ -18,6 +18,7 @@ export interface GameFields {
 
 export interface Imported extends GamesImported {
 	errors: string[];
+	warnings: string[];
 	total: number;
 }
 
@@ -284,6 +285,7 @@ export interface NodeLimit {
 export interface Reviewed extends Report {
 	pgn: string;
 	exercises: string;
+	warning?: GameError;
 }
 
 export interface Progress extends ReviewProgress {

@@ -57,7 +57,8 @@ export class Library {
 		this.search = new AbortController();
 		this.cancel.hidden = false;
 		try {
-			this.said.textContent = ending(await this.send(file, this.search));
+			const done = await this.send(file, this.search);
+			this.said.textContent = `${this.search.signal.aborted ? "Cancelled: " : ""}${ending(done)}`;
 		} catch (error) {
 			this.said.textContent = reasonOf(error);
 		}
@@ -88,8 +89,12 @@ export class Library {
 			this.said.textContent = `Storing the games of ${file.name}…`;
 			await this.app.client.request("part", { data: "", more: false });
 		} catch (error) {
+			const cancelled = search.signal.aborted;
 			search.abort();
 			const end = await done; // which knows better why
+			if ("result" in end && cancelled) {
+				return end.result;
+			}
 			throw "error" in end ? end.error : error;
 		}
 		const end = await done;
@@ -135,8 +140,9 @@ async function* partsOf(file: File): AsyncGenerator<Blob> {
 }
 
 /** Says what became of a file. */
-function ending({ games, repeated, bad, errors, total }: Imported): string {
-	const parts = [`${gamesText(games)} added`, repeated > 0 && `${repeated} were there already`, bad > 0 && `${bad} cannot be read (${errors.slice(0, 3).join("; ")})`, `${total} in all`];
+function ending({ games, repeated, bad, errors, warned, warnings, total }: Imported): string {
+	const parts = [`${gamesText(games)} added`, repeated > 0 && `${repeated} were there already`, bad > 0 && `${bad} cannot be read (${errors.slice(0, 3).join("; ")})`,
+		warned > 0 && `${warned} understood in part (${warnings.slice(0, 3).join("; ")})`, `${total} in all`];
 	return `${parts.filter(Boolean).join(", ")}.`;
 }
 
