@@ -227,7 +227,10 @@ func (s *session) setOption(args []string) error {
 	args = args[1:]
 	name, text := strings.Join(args, " "), ""
 	if i := slices.Index(args, "value"); i >= 0 {
-		name, text = strings.Join(args[:i], " "), lastWords(s.line, len(args)-i-1)
+		name, text = strings.Join(args[:i], " "), strings.Join(args[i+1:], " ")
+		if s.line != "" {
+			text = lastWords(s.line, len(args)-i-1)
+		}
 	}
 	o, ok := findOption(name)
 	if !ok {

@@ -136,7 +136,7 @@ type session struct {
 	set    settings
 	job    *job      // the one under way; nil for none
 	at     time.Time // when the line being obeyed had been read
-	line   string    // its text
+	line   string    // its text, "" where it came as words
 	waited time.Time // when the last wait ended
 	told   bool      // the attack path has been reported
 	behind bool      // the last position was refused: root is an earlier one
