@@ -90,7 +90,9 @@ func playSide(cmd *cli.Command, s *terminal.GameSettings) (err error) {
 
 // playTime reads the time limits.
 func playTime(cmd *cli.Command, s *terminal.GameSettings) error {
-	s.MoveTime = time.Duration(cmd.Float("seconds") * float64(time.Second))
+	if cmd.IsSet("seconds") || !cmd.IsSet("nodes") {
+		s.MoveTime = time.Duration(cmd.Float("seconds") * float64(time.Second))
+	}
 	text := cmd.String("tc")
 	if text == "" {
 		return nil

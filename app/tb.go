@@ -46,21 +46,29 @@ board, "w - - 0 1" is assumed. Tables for three men are built in.`,
 			&cli.BoolFlag{Name: "line", Usage: "print the quickest line to mate, or the first move that holds a draw"},
 			&cli.BoolFlag{Name: "verify", Usage: "verify the checksums of all files instead"},
 		},
-		Action: func(_ context.Context, cmd *cli.Command) error {
+		Action: func(ctx context.Context, cmd *cli.Command) error {
 			tables, err := openTables(cmd)
 			if err != nil {
 				return err
 			}
 			l := &lookup{tables: tables, line: cmd.Bool("line"), out: bufio.NewWriter(cmd.Root().Writer)}
-			if cmd.Bool("verify") {
-				err = l.verify()
-			} else {
+			done := make(chan error, 1)
+			go func() {
+				if cmd.Bool("verify") {
+					done <- l.verify()
+					return
+				}
 				if cmd.NArg() == 0 {
 					command.Awaits(in, cmd.Root().ErrWriter, "tb reads FENs, one per line, until Ctrl-D")
 				}
-				err = l.positions(joinFENs(cmd.Args().Slice()), in)
+				done <- l.positions(joinFENs(cmd.Args().Slice()), in)
+			}()
+			select {
+			case err = <-done:
+				return errors.Join(err, l.out.Flush(), tables.Close())
+			case <-ctx.Done(): // a read that waits is left behind
+				return ctx.Err()
 			}
-			return errors.Join(err, l.out.Flush(), tables.Close())
 		},
 	}
 }
@@ -129,8 +137,8 @@ func (c *lookup) answer(line string) error {
 		c.absent = c.absent || errors.Is(err, syzygy.ErrMissing)
 		text = "error " + err.Error()
 	}
-	_, err = fmt.Fprintf(c.out, "%s ; %s\n", position, text)
-	return err
+	fmt.Fprintf(c.out, "%s ; %s\n", position, text)
+	return c.out.Flush() // a program may wait for it
 }
 
 // readPosition reads a FEN, perhaps with other text behind a semicolon, or an EPD. It also returns the FEN, which is

@@ -3,6 +3,7 @@
 package app
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -18,6 +19,31 @@ func runTB(args []string, in io.Reader, out io.Writer) error {
 	c := tbCommand(in)
 	c.Writer, c.ErrWriter = out, io.Discard
 	return c.Run(context.Background(), append([]string{"tb"}, args...))
+}
+
+// TestTBTalks: each line is answered at once, and the end of the context ends a wait for more.
+func TestTBTalks(t *testing.T) {
+	in, say := io.Pipe()
+	hear, out := io.Pipe()
+	defer say.Close()
+	c := tbCommand(in)
+	c.Writer, c.ErrWriter = out, io.Discard
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error)
+	go func() { done <- c.Run(ctx, []string{"tb"}) }()
+	lines := bufio.NewReader(hear)
+	for range 2 {
+		if _, err := io.WriteString(say, "8/8/8/8/8/4k3/8/4K3 w - - 0 1\n"); err != nil {
+			t.Fatal(err)
+		}
+		if line, err := lines.ReadString('\n'); err != nil || !strings.Contains(line, "wdl 0") {
+			t.Errorf("%q, %v", line, err)
+		}
+	}
+	cancel()
+	if err := <-done; !errors.Is(err, context.Canceled) {
+		t.Errorf("ended with %v", err)
+	}
 }
 
 func TestTB(t *testing.T) {

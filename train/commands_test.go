@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -88,6 +89,37 @@ func TestMatchCommand(t *testing.T) {
 		if got := out.String() + errOut.String(); (code == 0) != tt.code || code == exit.Failed || !strings.Contains(got, tt.want) {
 			t.Errorf("%s: exit code %d, %q; want %q", tt.name, code, got, tt.want)
 		}
+	}
+}
+
+// TestSide: names of a program's options have no case, so that its strength is limited however it is written.
+func TestSide(t *testing.T) {
+	s, err := side("exec:engine,uci_elo=1800,Ponder=false")
+	want := map[string]string{"UCI_Elo": "1800", "UCI_LimitStrength": "true", "Ponder": "false"}
+	if err != nil || !maps.Equal(s.Options, want) {
+		t.Errorf("%v, %v; want %v", s.Options, err, want)
+	}
+}
+
+// TestCompare: positions of a game are one sample.
+func TestCompare(t *testing.T) {
+	a := []loss{{1, 3}, {1, 3}, {2, 1}, {2, 1}}
+	b := []loss{{1, 1}, {1, 1}, {2, 1}, {2, 1}}
+	if d, e := compare(a, b); d != 1 || e != math.Sqrt2/2 {
+		t.Errorf("%v ± %v, want 1 ± %v", d, e, math.Sqrt2/2)
+	}
+}
+
+// TestTablesInto: what an ending leads to is written too, and files that are there stay.
+func TestTablesInto(t *testing.T) {
+	dir := t.TempDir()
+	if _, errOut, code := call(t, "tables", "--out", dir, "KQvK"); code != 0 {
+		t.Fatalf("exit code %d\n%s", code, errOut)
+	}
+	old := testkit.Read(t, filepath.Join(dir, "KQvK.rtbz"))
+	testkit.Write(t, filepath.Join(dir, "KQvK.rtbz"), append(old, 0))
+	if out, errOut, code := call(t, "tables", "--out", dir, "KPvK"); code != 0 || !strings.Contains(out, "KRvK.rtbw") || strings.Contains(out, "KQvK") {
+		t.Errorf("exit code %d\n%s%s", code, out, errOut)
 	}
 }
 

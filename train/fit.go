@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -90,9 +89,8 @@ func runFit(ctx context.Context, cmd *cli.Command) error {
 	if r != nil {
 		r.Close()
 	}
-	if t != nil && errors.Is(err, context.Canceled) {
-		return fmt.Errorf("interrupted at step %d of %d: %w; the same command continues from %s",
-			t.Step(), t.Steps(), err, j.Checkpoint)
+	if t != nil && err == context.Canceled {
+		return fmt.Errorf("interrupted at step %d of %d; the same command continues from %s", t.Step(), t.Steps(), j.Checkpoint)
 	}
 	if err != nil {
 		return err

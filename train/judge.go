@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"path/filepath"
 	"slices"
@@ -30,10 +31,11 @@ func judgeCommand() *cli.Command {
 		ArgsUsage: "GAMES…",
 		Description: "" +
 			"The loss is the mean squared difference between the win probabilities of network and score. Each network after\n" +
-			"the first also has its difference from the first, ± one standard error. \"all, rescaled\" is the loss with\n" +
-			"each network at its best scale, for use with train rescale. \"all, each part rescaled\" has a scale for each\n" +
-			"part, fewest pieces first: compare networks by this row. --nodes measures the scores of searches like those of\n" +
-			"datagen instead of static evaluations. train label writes games with better scores.",
+			"the first also has its difference from the first, ± one standard error, in which a game counts as one sample.\n" +
+			"\"all, rescaled\" is the loss with each network at its best scale, for use with train rescale. \"all, each part\n" +
+			"rescaled\" has a scale for each part, fewest pieces first: compare networks by this row. --nodes measures the\n" +
+			"scores of searches like those of datagen instead of static evaluations. train label writes games with better\n" +
+			"scores.",
 		DisableSliceFlagSeparator: true,
 		Flags: []cli.Flag{
 			&cli.StringSliceFlag{Name: "network", Value: []string{embedded}, Usage: "network `FILE`; may be repeated"},
@@ -102,6 +104,7 @@ type verdict struct {
 type judged struct {
 	games    int
 	pieces   []int     // by position
+	game     []int     // by position, number of its game
 	found    []float64 // by position, chance of the side to move according to the game's score
 	verdicts []*verdict
 }
@@ -123,7 +126,7 @@ func judge(ctx context.Context, names []string, share float64, verdicts []*verdi
 				if p.SideToMove() == chess.Black {
 					score = -score
 				}
-				j.pieces = append(j.pieces, p.Occupied().Count())
+				j.pieces, j.game = append(j.pieces, p.Occupied().Count()), append(j.game, j.games)
 				j.found = append(j.found, wdl.Sigmoid(float64(score)/fit.Scale))
 				for _, v := range verdicts {
 					v.said = append(v.said, float64(v.say(p))/v.scale)
@@ -155,12 +158,18 @@ func parts() (all []part) {
 
 func (p part) has(pieces int) bool { return p.low <= pieces && pieces <= p.high }
 
-// losses returns the squared errors of a verdict on the positions of p, with its scores times factor.
-func (j *judged) losses(v *verdict, p part, factor float64) (all []float64) {
+// loss is the squared error of a verdict on a position.
+type loss struct {
+	game int
+	off  float64
+}
+
+// losses returns the losses of a verdict on the positions of p, with its scores times factor.
+func (j *judged) losses(v *verdict, p part, factor float64) (all []loss) {
 	for i, said := range v.said {
 		if p.has(j.pieces[i]) {
 			off := wdl.Sigmoid(said*factor) - j.found[i]
-			all = append(all, off*off)
+			all = append(all, loss{j.game[i], off * off})
 		}
 	}
 	return all
@@ -168,7 +177,7 @@ func (j *judged) losses(v *verdict, p part, factor float64) (all []float64) {
 
 // best returns the losses on the positions of p at the factor where they are least, and the scale that this is, "-" if
 // there are no positions. The loss has one minimum in the factor.
-func (j *judged) best(v *verdict, p part) (losses []float64, scale string) {
+func (j *judged) best(v *verdict, p part) (losses []loss, scale string) {
 	if len(j.losses(v, p, 1)) == 0 {
 		return nil, "-"
 	}
@@ -185,12 +194,27 @@ func (j *judged) best(v *verdict, p part) (losses []float64, scale string) {
 	return j.losses(v, p, factor), fmt.Sprintf("%.0f", factor*fit.Scale)
 }
 
-func mean(values []float64) float64 {
+func mean(losses []loss) float64 {
 	sum := 0.0
-	for _, v := range values {
-		sum += v
+	for _, l := range losses {
+		sum += l.off
 	}
-	return sum / float64(len(values))
+	return sum / float64(len(losses))
+}
+
+// compare returns a mean loss less another on the same positions, and the standard error of the difference: positions of
+// a game are alike, so that the games are the samples.
+func compare(a, b []loss) (difference, deviation float64) {
+	difference = mean(a) - mean(b)
+	games := map[int]float64{} // sums of the deviations from the difference
+	for i := range a {
+		games[a[i].game] += a[i].off - b[i].off - difference
+	}
+	squares := 0.0
+	for _, game := range slices.Sorted(maps.Keys(games)) {
+		squares += games[game] * games[game]
+	}
+	return difference, math.Sqrt(squares) / float64(len(a))
 }
 
 // write writes the losses as a table.
@@ -201,7 +225,7 @@ func (j *judged) write(out io.Writer) error {
 		fmt.Fprint(t, "\t", v.name)
 	}
 	fmt.Fprintln(t)
-	row := func(name string, measure func(*verdict) (losses []float64, note string)) {
+	row := func(name string, measure func(*verdict) (losses []loss, note string)) {
 		first, _ := measure(j.verdicts[0])
 		if len(first) == 0 {
 			return
@@ -211,27 +235,22 @@ func (j *judged) write(out io.Writer) error {
 			losses, note := measure(v)
 			fmt.Fprintf(t, "\t%.5f%s", mean(losses), note)
 			if n > 0 {
-				var differences, squares []float64
-				for i, loss := range losses {
-					d := loss - first[i]
-					differences, squares = append(differences, d), append(squares, d*d)
-				}
-				d := mean(differences)
-				fmt.Fprintf(t, " (%+.5f ± %.5f)", d, math.Sqrt(math.Max(0, mean(squares)-d*d)/float64(len(losses))))
+				d, e := compare(losses, first)
+				fmt.Fprintf(t, " (%+.5f ± %.5f)", d, e)
 			}
 		}
 		fmt.Fprintln(t)
 	}
 	all := part{0, 32}
 	for _, p := range parts() {
-		row(fmt.Sprintf("%d-%d pieces", p.low, p.high), func(v *verdict) ([]float64, string) { return j.losses(v, p, 1), "" })
+		row(fmt.Sprintf("%d-%d pieces", p.low, p.high), func(v *verdict) ([]loss, string) { return j.losses(v, p, 1), "" })
 	}
-	row("all", func(v *verdict) ([]float64, string) { return j.losses(v, all, 1), "" })
-	row("all, rescaled", func(v *verdict) ([]float64, string) {
+	row("all", func(v *verdict) ([]loss, string) { return j.losses(v, all, 1), "" })
+	row("all, rescaled", func(v *verdict) ([]loss, string) {
 		losses, scale := j.best(v, all)
 		return losses, " at " + scale
 	})
-	row("all, each part rescaled", func(v *verdict) (losses []float64, note string) {
+	row("all, each part rescaled", func(v *verdict) (losses []loss, note string) {
 		var scales []string
 		for _, p := range slices.Backward(parts()) {
 			of, scale := j.best(v, p)

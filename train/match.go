@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/urfave/cli/v3"
@@ -137,10 +138,11 @@ func set(s *match.Side, name, value string) error {
 		if s.Options == nil {
 			s.Options = map[string]string{}
 		}
-		s.Options[name] = value
-		if name == limit {
+		if strings.EqualFold(name, limit) { // names of options have no case
+			name = limit
 			s.Options["UCI_LimitStrength"] = "true"
 		}
+		s.Options[name] = value
 		return nil
 	}
 	n, err := strconv.Atoi(value)

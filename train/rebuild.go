@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -87,7 +88,7 @@ func runRebuild(ctx context.Context, cmd *cli.Command) error {
 	}
 	if err := c.Run(ctx); err != nil {
 		if ctx.Err() != nil {
-			return fmt.Errorf("interrupted; the same command continues: %w", err)
+			return errors.Join(errors.New("interrupted; the same command continues"), err)
 		}
 		return err
 	}

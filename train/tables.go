@@ -24,9 +24,10 @@ func tablesCommand() *cli.Command {
 		Usage:     "make endgame tables from the rules, write them as Syzygy files and compare them with others",
 		ArgsUsage: "[ENDING…]",
 		Description: "Solves the named endings, such as KRPvKR, or all endings of --men men, by retrograde analysis.\n" +
-			"With --out, writes the .rtbw and .rtbz files and reads them back. With --compare, compares\n" +
-			"every position, with both sides to move and en passant, with the tables in a directory. An\n" +
-			"ending of five men needs about 3 GB of memory and also solves the endings that it leads to.",
+			"With --out, writes the .rtbw and .rtbz files, and those of the endings that it leads to where\n" +
+			"DIR has none, and reads them back. With --compare, compares every position, with both sides\n" +
+			"to move and en passant, with the tables in a directory. An ending of five men needs about\n" +
+			"3 GB of memory.",
 		Flags: []cli.Flag{
 			&cli.IntFlag{Name: "men", Value: 3, Usage: "`NUMBER` of men, kings included: 3 or 4"},
 			&cli.StringFlag{Name: "out", Usage: "write files into the directory `DIR`"},
@@ -79,6 +80,9 @@ func (m *tableMaker) run(ctx context.Context, names []string, compare string) er
 		fmt.Fprintf(m.out, "%s: %d positions in %.1f s with the endings it needs, %.2f M/s\n",
 			name, e.Positions(), took.Seconds(), float64(e.Positions())/1e6/took.Seconds())
 		if m.dir != "" {
+			if err := m.writeNeeded(ctx, name); err != nil {
+				return err
+			}
 			if err := m.write(e); err != nil {
 				return err
 			}
@@ -100,6 +104,27 @@ func (m *tableMaker) run(ctx context.Context, names []string, compare string) er
 	}
 	if m.positions > 0 {
 		fmt.Fprintf(m.out, "%d positions compared: no difference\n", m.positions)
+	}
+	return nil
+}
+
+// writeNeeded writes the endings that another leads to, where they are not there: a look-up in its files needs them.
+func (m *tableMaker) writeNeeded(ctx context.Context, name string) error {
+	needs, err := retro.Needs(name)
+	if err != nil {
+		return err
+	}
+	for _, other := range needs {
+		if _, err := os.Stat(filepath.Join(m.dir, other+".rtbw")); err == nil {
+			continue
+		}
+		e, err := m.solver.Solve(ctx, other)
+		if err == nil {
+			err = m.write(e)
+		}
+		if err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -34,8 +34,8 @@ type GameSettings struct {
 	Player   chess.Color   // the user's side
 	Base     time.Duration // on each clock; 0: no clocks
 	Inc      time.Duration // added per move
-	MoveTime time.Duration // of the engine, without clocks
-	Nodes    uint64        // per move of the engine, instead of MoveTime; 0 for no limit
+	MoveTime time.Duration // of the engine, without clocks; 0 for no limit
+	Nodes    uint64        // per move of the engine; 0 for no limit
 	PGN      string        // file to append the game to; "" to print it
 
 	In    io.Reader
@@ -193,12 +193,9 @@ func (g *game) think(ctx context.Context, e Engine, l search.Limits) search.Anal
 
 // limits returns the limits of the engine's move.
 func (g *game) limits() search.Limits {
-	l := search.Limits{Nodes: g.Nodes, Start: time.Now()}
-	switch {
-	case g.Base > 0:
-		l.Time, l.Inc, l.Timed = g.clocks, [2]time.Duration{g.Inc, g.Inc}, [2]bool{true, true}
-	case g.Nodes == 0:
-		l.MoveTime = g.MoveTime
+	l := search.Limits{Nodes: g.Nodes, MoveTime: g.MoveTime, Start: time.Now()}
+	if g.Base > 0 {
+		l.MoveTime, l.Time, l.Inc, l.Timed = 0, g.clocks, [2]time.Duration{g.Inc, g.Inc}, [2]bool{true, true}
 	}
 	return l
 }

@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"runtime/pprof"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v3"
@@ -49,14 +50,24 @@ func Run(ctx context.Context, program *cli.Command, args []string) int {
 	code := exit.Code(err)
 	if ctx.Err() != nil {
 		code = exit.Interrupted
-		if err == nil || errors.Is(err, context.Canceled) {
-			err = exit.ErrInterrupted
-		}
+		err = interrupted(err)
 	}
 	if err != nil {
 		fmt.Fprintf(program.ErrWriter, "%s: %v\n", program.Name, err)
 	}
 	return code
+}
+
+// interrupted returns what an error says besides that ctx has ended, or else that the command was interrupted.
+func interrupted(err error) error {
+	var lines []string
+	if err != nil {
+		lines = slices.DeleteFunc(strings.Split(err.Error(), "\n"), func(line string) bool { return strings.HasSuffix(line, context.Canceled.Error()) })
+	}
+	if len(lines) == 0 {
+		return exit.ErrInterrupted
+	}
+	return errors.New(strings.Join(lines, "\n"))
 }
 
 // output is the standard output of a program. It remembers the first error.

@@ -48,6 +48,9 @@ func TestRun(t *testing.T) {
 		{name: "help of a command", args: []string{"work", "--help"}, out: "t work"},
 		{name: "interrupted, and says nothing", ctx: cancelled, args: []string{"work"}, code: exit.Interrupted, errOut: "t: interrupted\n"},
 		{name: "interrupted", ctx: cancelled, err: context.Canceled, args: []string{"work"}, code: exit.Interrupted, errOut: "t: interrupted\n"},
+		{name: "interrupted, as a step says", ctx: cancelled, err: fmt.Errorf("search: %w", context.Canceled), args: []string{"work"}, code: exit.Interrupted, errOut: "t: interrupted\n"},
+		{name: "interrupted, and the disk is full", ctx: cancelled, err: errors.Join(context.Canceled, errors.New("disk full")), args: []string{"work"},
+			code: exit.Interrupted, errOut: "t: disk full\n"},
 		{name: "interrupted with more to say", ctx: cancelled, err: errors.New("go on from step 3"), args: []string{"work"},
 			code: exit.Interrupted, errOut: "t: go on from step 3\n"},
 	} {

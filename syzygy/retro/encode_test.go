@@ -56,6 +56,23 @@ func TestEncodeFourMen(t *testing.T) {
 	readBack(t, NewSolver(), []string{"KNvK", "KNvKN", "KNNvK"}, 211)
 }
 
+// TestNeeds: those that others need come first.
+func TestNeeds(t *testing.T) {
+	got, err := Needs("KPvKN")
+	want := []string{"KNvK", "KPvK", "KNvKN", "KBvKN", "KRvKN", "KQvKN"}
+	for _, name := range want {
+		if !slices.Contains(got, name) {
+			t.Errorf("%v, %v: no %s", got, err, name)
+		}
+	}
+	if slices.Index(got, "KNvK") > slices.Index(got, "KNvKN") || slices.Contains(got, "KPvKN") {
+		t.Error(got)
+	}
+	if _, err := Needs("KK"); err == nil {
+		t.Error("KK is an ending")
+	}
+}
+
 // TestStockfishReads has Stockfish look positions up in files of ours.
 func TestStockfishReads(t *testing.T) {
 	program, err := exec.LookPath("stockfish")

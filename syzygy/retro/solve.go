@@ -35,6 +35,27 @@ func Names(men int) []string {
 	return names
 }
 
+// Needs returns the names of the endings that captures and promotions lead to from an ending, those first that others
+// need. Errors: a name that is none.
+func Needs(name string) ([]string, error) {
+	m, err := layout.ParseMaterial(name)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	var add func(layout.Material)
+	add = func(m layout.Material) {
+		for _, next := range leadsTo(m) {
+			if next, _ = next.Canonical(); next != 0 && !slices.Contains(names, next.String()) {
+				add(next)
+				names = append(names, next.String())
+			}
+		}
+	}
+	add(m)
+	return names, nil
+}
+
 // Solve returns the ending of that name, such as "KRPvKR", and solves what it
 // needs on the way. Memory: two bytes for each position of every ending solved,
 // some 10 MB to 34 MB for an ending of four men and 64 times as much for five.

@@ -79,5 +79,8 @@ func (j *Job) Run(ctx context.Context) (*Trainer, error) {
 		saved = time.Now()
 		return t.Save(j.Checkpoint)
 	})
-	return t, errors.Join(err, t.Save(j.Checkpoint))
+	if failed := t.Save(j.Checkpoint); failed != nil {
+		err = errors.Join(err, failed)
+	}
+	return t, err
 }

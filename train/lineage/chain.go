@@ -185,7 +185,7 @@ func (c *Chain) play(ctx context.Context, s *Stage) error {
 		name, known := c.chunkFile(s.Name, n), c.Manifest.Chunk(s.Name, n)
 		_, err := os.Stat(name)
 		if err != nil || known == nil {
-			made, err := p.chunk(ctx, n, name, func(text string, done float64) {
+			made, file, err := p.chunk(ctx, n, name, func(text string, done float64) {
 				c.report(s, fmt.Sprintf("chunk %d of %d, %s", n+1, s.Chunks(), text), (float64(n)+done)/float64(s.Chunks()))
 			})
 			if err != nil {
@@ -193,6 +193,11 @@ func (c *Chain) play(ctx context.Context, s *Stage) error {
 			}
 			if err := c.Manifest.record(made); err != nil {
 				return err
+			}
+			if file != name { // only now, so that no later run takes games that differ
+				if err := os.Rename(file, name); err != nil {
+					return err
+				}
 			}
 			if err := c.Manifest.Write(c.Dir); err != nil {
 				return err
@@ -263,12 +268,13 @@ func (s *Stage) recognise(ctx context.Context, first *nnue.Network) error {
 	return nil
 }
 
-// chunk plays chunk n into a file, and says what came of it. A file that is there already
-// is only read. The games are first added to a file beside it as they end, so that a kill
-// costs little, and then written again in the order of their numbers.
-func (p *player) chunk(ctx context.Context, n int, name string, report func(text string, done float64)) (Chunk, error) {
+// chunk plays chunk n for a file, and says what came of it and where it is: in the file, which is only read if it is
+// there, or beside it. The games are first added to another file as they end, so that a kill costs little, and then
+// written again in the order of their numbers.
+func (p *player) chunk(ctx context.Context, n int, name string, report func(text string, done float64)) (Chunk, string, error) {
 	part := name + ".part"
 	if _, err := os.Stat(name); err != nil {
+		name += ".new"
 		config := p.config
 		first, count := p.stage.chunk(n)
 		config.First, config.Games = uint32(first), count
@@ -282,16 +288,16 @@ func (p *player) chunk(ctx context.Context, n int, name string, report func(text
 			err = arrange(ctx, part, name, first, count)
 		}
 		if err != nil {
-			return Chunk{}, err
+			return Chunk{}, name, err
 		}
 	}
 	if err := os.Remove(part); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return Chunk{}, err
+		return Chunk{}, name, err
 	}
 	c := Chunk{Stage: p.stage.Name, Number: n}
 	var err error
 	c.Sum, c.Positions, err = sum(ctx, name)
-	return c, err
+	return c, name, err
 }
 
 // arrange writes count games of a file, from number first on, to another in the order of

@@ -155,8 +155,10 @@ func TestDifferences(t *testing.T) {
 	} {
 		c := miniature(t, t.TempDir(), 2)
 		change(c.Manifest)
-		if err := c.Run(t.Context()); err == nil || !strings.Contains(err.Error(), name) {
-			t.Errorf("error %v, want one with %q", err, name)
+		for range 2 { // what differed once is not taken the second time
+			if err := c.Run(t.Context()); err == nil || !strings.Contains(err.Error(), name) {
+				t.Errorf("error %v, want one with %q", err, name)
+			}
 		}
 	}
 	c := miniature(t, t.TempDir(), runtime.NumCPU())

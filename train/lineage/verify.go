@@ -75,10 +75,10 @@ func (c *Chain) again(ctx context.Context, known Chunk, name string) error {
 	if err != nil {
 		return err
 	}
-	defer os.Remove(name)
-	made, err := p.chunk(ctx, known.Number, name, func(text string, done float64) {
+	made, file, err := p.chunk(ctx, known.Number, name, func(text string, done float64) {
 		c.report(s, fmt.Sprintf("chunk %d, %s", known.Number, text), done)
 	})
+	defer os.Remove(file)
 	if err == nil && made.Sum != known.Sum {
 		err = fmt.Errorf("its games have the SHA-256 %v, the manifest has %v", made.Sum, known.Sum)
 	}

@@ -2,6 +2,7 @@ package match
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -182,9 +183,11 @@ func NewProgram(ctx context.Context, c client.Config, hash int, options map[stri
 
 // start starts the program.
 func (g *Program) start(ctx context.Context) (err error) {
-	if g.client, err = client.Start(ctx, g.config); err != nil {
-		return err
+	started, err := client.Start(ctx, g.config)
+	if err != nil {
+		return err // and a client that has ended stays, so that it can be closed again
 	}
+	g.client = started
 	for _, name := range slices.Sorted(maps.Keys(g.options)) {
 		if _, has := g.client.Option(name); name == "Hash" && !has {
 			continue
@@ -224,9 +227,17 @@ func (g *Program) Move(ctx context.Context, p *chess.Position, r *Rules, left [2
 		defer cancel()
 	}
 	began := time.Now()
-	res, err := g.client.Search(bounded, p, limits, nil)
+	var exact client.Score // the last that is no bound
+	res, err := g.client.Search(bounded, p, limits, func(in client.Info) {
+		if in.MultiPV <= 1 && in.Score.Kind != client.NoScore && in.Score.Bound == client.Exact {
+			exact = in.Score
+		}
+	})
 	if ctx.Err() != nil {
 		return m, ctx.Err()
+	}
+	if refused, ok := errors.AsType[*client.OptionError](err); ok { // it cannot play this game, and has not lost it
+		return m, fmt.Errorf("engine %s: %w", g.config.Path, refused)
 	}
 	if err != nil || res.Best == chess.NoMove {
 		return Move{Broken: true}, nil
@@ -235,6 +246,9 @@ func (g *Program) Move(ctx context.Context, p *chess.Position, r *Rules, left [2
 	m = Move{Move: res.Best, Depth: info.Depth}
 	if r.Clock.NodeTime == 0 { // else the program counts its own nodes
 		m.Took = time.Since(began)
+	}
+	if info.Score.Bound != client.Exact && exact.Kind != client.NoScore {
+		info.Score = exact
 	}
 	m.Score, m.Scored = centipawns(info.Score)
 	return m, nil

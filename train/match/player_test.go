@@ -3,12 +3,16 @@ package match
 import (
 	"context"
 	"errors"
+	"os"
+	"path/filepath"
 	"reflect"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
+	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/train/traintest"
@@ -39,6 +43,54 @@ func TestPrograms(t *testing.T) {
 	if r := run(t, t.Context(), "", c); r.Won != 2 || r.Late != [2]int{0, 2} {
 		t.Errorf("against one that sleeps: %+v", r)
 	}
+}
+
+// TestProgramsResume goes on with a match against a program.
+func TestProgramsResume(t *testing.T) {
+	c := config()
+	c.Pairs, c.Nodes, c.Players[1] = 1, 50, program(t, "none")
+	name := filepath.Join(t.TempDir(), "m")
+	run(t, t.Context(), name, c)
+	c.Pairs = 2
+	if r := run(t, t.Context(), name, c); r.Played != 2 {
+		t.Errorf("%+v", r)
+	}
+}
+
+// TestProgramRefuses: a program that knows no Chess960 has lost no game of it; the match ends with an error.
+func TestProgramRefuses(t *testing.T) {
+	c := config()
+	c.Pairs, c.Nodes, c.Players[1] = 1, 50, program(t, "standard")
+	c.Openings = []string{"bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9"}
+	if r, err := Run(t.Context(), "", c, nil); err == nil || !strings.Contains(err.Error(), "UCI_Chess960") || r.Played != 0 {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+// TestProgramGone: a program that crashed and cannot be started again is an error, and can be closed.
+func TestProgramGone(t *testing.T) {
+	self, err := os.Executable()
+	testkit.Succeed(t, err)
+	copied := filepath.Join(t.TempDir(), "engine"+filepath.Ext(self))
+	testkit.Write(t, copied, testkit.Read(t, self))
+	testkit.Succeed(t, os.Chmod(copied, 0o755))
+	p, err := NewProgram(t.Context(), client.Config{Path: copied, Args: []string{traintest.Name, "breaks"}}, 1, nil)
+	testkit.Succeed(t, err)
+	for range 5 {
+		if m, err := p.Move(t.Context(), chess.NewPosition(), &Rules{Nodes: 10}, [2]time.Duration{}); err != nil || m.Broken {
+			break
+		}
+	}
+	if os.Remove(copied) != nil {
+		t.Skip("a program that runs cannot be removed")
+	}
+	if err := p.Begin(t.Context(), 0); err == nil {
+		t.Error("begun without a program")
+	}
+	if err := p.Begin(t.Context(), 0); err == nil {
+		t.Error("begun again")
+	}
+	_ = p.Close()
 }
 
 // TestLimits: the engine holds back some of a real clock's time, and nothing of a clock

@@ -132,7 +132,7 @@ func (st *state) note(o outcome) {
 func (st *state) has(n int) bool { return n < len(st.Points) && st.Points[n] >= 0 }
 
 // Run plays until all pairs are played, the test has a verdict or ctx ends. The end of ctx loses the games in
-// progress and is not an error. Run stores the match in the journal called name, unless name is "". It calls
+// progress, and pairs that ended while one with a lower number goes on; it is not an error. Run stores the match in the journal called name, unless name is "". It calls
 // report, if not nil, after every pair.
 func Run(ctx context.Context, name string, c Config, report func(Report)) (last Report, err error) {
 	if err := c.check(); err != nil {
@@ -172,6 +172,7 @@ type match struct {
 func (m *match) resume(name string) (err error) {
 	now := *m.config
 	now.Pairs, now.Test, now.Threads = 0, nil, 0
+	now.Exact, now.Tables = false, nil // which the journal does not hold
 	now.Players = slices.Clone(now.Players)
 	for i := range now.Players {
 		now.Players[i].Network = nil

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"testing"
 	"time"
@@ -22,7 +23,11 @@ func Main(m *testing.M) {
 		os.Exit(m.Run())
 	}
 	open := func() (uci.Engine, error) { return search.NewEngine(uci.DefaultHash) }
-	if err := uci.Run(context.Background(), &input{fault: os.Args[2]}, os.Stdout, open,
+	out := io.Writer(os.Stdout)
+	if os.Args[2] == "standard" {
+		out = standard{out}
+	}
+	if err := uci.Run(context.Background(), &input{fault: os.Args[2]}, out, open,
 		uci.Config{Name: Name}); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
@@ -30,8 +35,22 @@ func Main(m *testing.M) {
 	os.Exit(0)
 }
 
+// standard does not write that there is an option UCI_Chess960.
+type standard struct{ io.Writer }
+
+func (w standard) Write(p []byte) (int, error) {
+	for line := range bytes.Lines(p) {
+		if !bytes.Contains(line, []byte("UCI_Chess960")) {
+			if _, err := w.Writer.Write(line); err != nil {
+				return 0, err
+			}
+		}
+	}
+	return len(p), nil
+}
+
 // Command starts the engine. From its fourth move on one that "breaks" ends and one that
-// "sleeps" takes a second for each command; any other fault is none.
+// "sleeps" takes a second for each command; one that is "standard" has no Chess960. Any other fault is none.
 func Command(t testing.TB, fault string) []string {
 	t.Helper()
 	self, err := os.Executable()
