@@ -91,7 +91,7 @@ func (p *Position) moveOrCapture(m Move) {
 
 // KeyAfter returns the key of p after the legal move m without making it, so that a
 // search can prefetch its table entry. It is exact except for castling, promotion,
-// and moves that end castling rights or allow en passant.
+// en passant captures, and moves that end castling rights or allow en passant.
 func (p *Position) KeyAfter(m Move) Key {
 	from, to := m.From(), m.To()
 	pc := uint8(p.board[from&63])

@@ -23,7 +23,7 @@ func (s Score) IsMate() bool { return s >= MateEdge || s <= -MateEdge }
 
 // MateIn returns the distance of a mate score in moves: 3 means that the side
 // to move mates with its third move, -2 that it is mated after its second, 0
-// that it is mated. ok is false for every other score.
+// that it is mated or, for [Mate], that it has mated. ok is false for every other score.
 func (s Score) MateIn() (moves int, ok bool) {
 	switch {
 	case s >= MateEdge:
@@ -35,11 +35,12 @@ func (s Score) MateIn() (moves int, ok bool) {
 }
 
 // String returns the score in pawns or as moves to mate: "+0.35", "-1.20", "#3". "#-2"
-// means that the side to move is mated in two, "#-0" that it is mated.
+// means that the side to move is mated in two, "#-0" that it is mated, "#0" that it has mated.
 func (s Score) String() string {
-	if n, ok := s.MateIn(); ok && n == 0 {
+	switch n, ok := s.MateIn(); {
+	case ok && n == 0 && s < 0:
 		return "#-0"
-	} else if ok {
+	case ok:
 		return fmt.Sprintf("#%d", n)
 	}
 	return fmt.Sprintf("%+.2f", float64(s)/100)

@@ -78,11 +78,11 @@ func (l *Limits) Check(p *chess.Position) error {
 	return nil
 }
 
-// ends reports whether the limits end every search. A mate limit does not, because
-// there may be no mate.
-func (l *Limits) ends() bool {
+// ends reports whether the limits end every search with a side to move. A mate limit does not, because
+// there may be no mate, and neither does the other side's clock.
+func (l *Limits) ends(side chess.Color) bool {
 	return !l.Infinite && !l.Ponder &&
-		(l.Depth > 0 || l.Nodes > 0 || l.SoftNodes > 0 || l.MoveTime > 0 || l.Timed[0] || l.Timed[1])
+		(l.Depth > 0 || l.Nodes > 0 || l.SoftNodes > 0 || l.MoveTime > 0 || l.Timed[side])
 }
 
 // errEndless is the error for a search that would never end.
@@ -104,7 +104,12 @@ type Variation struct {
 }
 
 // SAN returns the best move in standard algebraic notation, or "--" for none.
-func (a *Analysis) SAN() string { return a.position.SAN(a.Best) }
+func (a *Analysis) SAN() string {
+	if a.position == nil { // no search has begun
+		return "--"
+	}
+	return a.position.SAN(a.Best)
+}
 
 // LineSAN returns line i, counted from 0, with move numbers: "1. e4 e5 2. Nf3", or ""
 // where there is none, as where the game is over.
@@ -149,7 +154,7 @@ func (l Limits) checkWith(ctx context.Context, p *chess.Position) error {
 	if err := l.Check(p); err != nil {
 		return err
 	}
-	if !l.ends() && ctx.Done() == nil {
+	if !l.ends(p.SideToMove()) && ctx.Done() == nil {
 		return errEndless
 	}
 	return nil
@@ -233,10 +238,13 @@ func (e *Engine) Analyse(ctx context.Context, p *chess.Position, limits Limits, 
 	return a, context.Cause(ctx)
 }
 
-// keep stores the latest report of each line.
+// keep stores the latest report of each line. The first line begins another report, which may have fewer of them.
 func (a *Analysis) keep(in *Info) {
 	if in.MultiPV < 1 || len(in.PV) == 0 || in.Bound != Exact {
 		return
+	}
+	if in.MultiPV == 1 {
+		a.Lines = a.Lines[:0]
 	}
 	for len(a.Lines) < in.MultiPV {
 		a.Lines = append(a.Lines, Variation{})

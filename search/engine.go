@@ -212,7 +212,8 @@ func (e *Engine) nodes() uint64 {
 // Search searches a copy of p until a limit or Stop ends it and returns the best move.
 // With Infinite or Ponder it does not return before Stop or PonderHit. It calls
 // report, if not nil, on this goroutine. The last report is exact, and its line begins
-// with the best move.
+// with the best move. Without report the score may be a mate whose line nobody has completed, and the lines of a search
+// with several that was cut off are not put in order: the best move may be another one then.
 func (e *Engine) Search(p *chess.Position, l Limits, o Options, report func(Info)) Result {
 	if !e.armed.Swap(false) {
 		e.Arm(l)

@@ -61,7 +61,11 @@ func (w *worker) complete(r *rootMove, budget uint64) (spent uint64) {
 	spent = w.nodes - nodes
 	w.nodes, w.nodeLimit, w.halted, w.depth, w.finishing = nodes, limit, halted, depth, false
 	w.nextPoll = min(w.nextPoll, nodes+pollInterval)
-	if r.length != matePlies(r.shown) {
+	switch {
+	case r.length == matePlies(r.shown):
+	case r.table.known:
+		r.shown = r.table.score
+	default:
 		r.shown = max(-eval.Limit, min(eval.Limit, r.shown))
 	}
 	return spent
@@ -115,7 +119,9 @@ func (w *worker) settle() {
 	r := &w.roots[0]
 	r.line[0], r.length, r.depth, r.selDepth = m, 1, 1, 1
 	r.shown = eval.Score(0)
-	if !w.pos.InCheck() {
+	if r.table.known {
+		r.shown = r.table.score
+	} else if !w.pos.InCheck() {
 		r.shown = w.evaluate()
 	}
 }

@@ -222,7 +222,8 @@ func (w *worker) rankLines(lines int) {
 
 // reportBound reports a score outside the window, but only in long searches.
 func (w *worker) reportBound(score eval.Score, bound Bound, report func(Info)) {
-	if report == nil || w.id != 0 || w.line > 0 || w.engine.clock.elapsed() < 3*time.Second {
+	known := w.roots[0].table.known // by endgame tables: a bound says less than their score
+	if report == nil || w.id != 0 || w.line > 0 || known || w.engine.clock.elapsed() < 3*time.Second {
 		return
 	}
 	r := &w.roots[0]

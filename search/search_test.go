@@ -1,6 +1,8 @@
 package search
 
 import (
+	"context"
+	"errors"
 	"slices"
 	"testing"
 	"time"
@@ -258,5 +260,47 @@ func TestNoLimitBelowZero(t *testing.T) {
 			t.Errorf("%+v, want all alike and 3000 nodes", results)
 			break
 		}
+	}
+}
+
+// TestAfterNull searches a position that a null move led to as the same one without a history.
+func TestAfterNull(t *testing.T) {
+	for fen, move := range map[string]string{"4k3/8/8/8/8/8/8/1R2K3 b - - 0 1": "b1a1", "4k3/8/8/8/8/8/8/R3K3 b Q - 0 1": "e1c1"} {
+		p := testkit.Position(t, fen)
+		p.MakeNull()
+		only := testkit.Move(t, p, move)
+		got, err := Search(t.Context(), p, Limits{Depth: 3, SearchMoves: []chess.Move{only}}, Config{Hash: 1}, nil)
+		if testkit.Succeed(t, err); got.Best != only {
+			t.Errorf("%s: %v, want %v", p.FEN(), got.Best, only)
+		}
+		fresh := testkit.Position(t, p.FEN())
+		got, err = Search(t.Context(), p, Limits{Depth: 6}, Config{Hash: 1}, nil)
+		testkit.Succeed(t, err)
+		if p.FEN() != fresh.FEN() || !p.IsLegal(got.Best) {
+			t.Errorf("%s after the search: %s, %v", fen, p.FEN(), got.Best)
+		}
+	}
+}
+
+// TestFewerLines: a report of fewer lines than the one before leaves no old line behind it.
+func TestFewerLines(t *testing.T) {
+	var a Analysis
+	for _, line := range []int{1, 2, 3, 1, 2} {
+		a.keep(&Info{MultiPV: line, PV: []chess.Move{1}, Depth: Depth(line)})
+	}
+	if len(a.Lines) != 2 {
+		t.Errorf("%d lines, want 2", len(a.Lines))
+	}
+	if got := new(Analysis).SAN(); got != "--" {
+		t.Errorf("no search has the best move %s", got)
+	}
+}
+
+// TestOtherClock: the clock of the side that waits ends no search.
+func TestOtherClock(t *testing.T) {
+	l := Limits{Time: [2]time.Duration{time.Second}, Timed: [2]bool{true}}
+	p := testkit.Position(t, "4k3/8/8/8/8/8/8/4K2R b - - 0 1")
+	if _, err := Search(context.Background(), p, l, Config{Hash: 1}, nil); !errors.Is(err, errEndless) {
+		t.Errorf("error %v", err)
 	}
 }

@@ -184,6 +184,10 @@ func (w *worker) recall() {
 		}
 	}
 	for i := n - 1; i >= 0; i-- {
+		if moves[i] == chess.NoMove {
+			w.pos.MakeNull()
+			continue
+		}
 		w.pos.Make(moves[i])
 	}
 }

@@ -38,8 +38,8 @@ func (m RootMove) Group() int {
 // Root ranks every legal move of p, which it plays and takes back, by the
 // tables, as Stockfish does: a move that wins with the moves that the
 // fifty-move counter of p leaves, before one that may not, before a draw.
-// ignoreRule50 takes every win for a win, whatever that rule says. Repetitions
-// in p's history count. The best moves come first. exact is false where DTZ tables
+// ignoreRule50 takes every win for a win, whatever that rule says, the sooner the
+// better. Positions in p's history count: a third occurrence is a draw. The best moves come first. exact is false where DTZ tables
 // are missing and the ranks rest on outcomes alone: then a win need not come
 // nearer by every move. Errors are those of [Tables.WDL].
 func (t *Tables) Root(p *chess.Position, ignoreRule50 bool) (moves []RootMove, exact bool, err error) {
@@ -80,8 +80,8 @@ func (t *Tables) rankByDTZ(p *chess.Position, moves []RootMove, ignoreRule50 boo
 		case d < 0:
 			m.Rank = -maxRank/2 - d + clock
 		}
-		if ignoreRule50 && d != 0 && m.Rank < CertainWin && m.Rank > -CertainWin {
-			m.Rank += maxRank / 4 * sign(d)
+		if ignoreRule50 {
+			m.Rank = maxRank*sign(d) - d
 		}
 	}
 	return nil
@@ -97,7 +97,7 @@ func (t *Tables) afterMove(p *chess.Position, m *RootMove, ignoreRule50 bool) er
 	switch {
 	case p.HalfmoveClock() == 0:
 		m.DTZ = dtzOfZeroing[m.WDL+2]
-	case !ignoreRule50 && p.HalfmoveClock() >= chess.FiftyMovePlies && !mated(p), p.Repetitions() > 0:
+	case drawn(p, ignoreRule50):
 		m.WDL, m.DTZ = Draw, 0
 	default:
 		d, err := t.distance(p)
@@ -112,12 +112,20 @@ func (t *Tables) afterMove(p *chess.Position, m *RootMove, ignoreRule50 bool) er
 	return nil
 }
 
+// drawn reports whether the game is drawn at p: by the third occurrence or by the fifty-move rule.
+func drawn(p *chess.Position, ignoreRule50 bool) bool {
+	return p.Repetitions() > 1 || !ignoreRule50 && p.HalfmoveClock() >= chess.FiftyMovePlies && !mated(p)
+}
+
 // rankByWDL ranks moves by outcome alone.
 func (t *Tables) rankByWDL(p *chess.Position, moves []RootMove, ignoreRule50 bool) error {
 	for i := range moves {
 		m := &moves[i]
 		p.Make(m.Move)
 		wdl, err := t.WDL(p)
+		if drawn(p, ignoreRule50) {
+			wdl = Draw
+		}
 		p.Unmake()
 		if err != nil {
 			return err

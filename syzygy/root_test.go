@@ -71,40 +71,39 @@ func checkRank(t *testing.T, tables *Tables, p *chess.Position, m RootMove, igno
 	default:
 		rank = maxRank/2 - plies - clock
 	}
-	if ignore && rank > 0 && rank < CertainWin {
-		rank += maxRank / 4
+	if ignore && rank > 0 {
+		rank = maxRank - plies
 	}
 	if rank *= sign; m.Rank != rank || m.WDL != -wdl || m.DTZ != sign*plies {
 		t.Errorf("%s: %v: move %v: rank %d, outcome %d, distance %d; want %d, %d, %d",
 			p.FEN(), ignore, m.Move, m.Rank, m.WDL, m.DTZ, rank, -wdl, sign*plies)
 	}
-	if certain := max(rank, -rank) > maxRank-200; certain == (m.Group() == rank) || certain && m.Group() != sign*maxRank/4*3 {
+	if certain := max(rank, -rank) > maxRank/4*3; certain == (m.Group() == rank) || certain && m.Group() != sign*maxRank/4*3 {
 		t.Errorf("%s: %+v is in group %d", p.FEN(), m, m.Group())
 	}
 }
 
-// TestRootAfterRepetition: a move that repeats the position draws, and once a
+// TestRootAfterRepetition: a move to the third occurrence of a position draws, one to the second does not, and once a
 // position has occurred twice the quicker of the wins rank first.
 func TestRootAfterRepetition(t *testing.T) {
 	tables := openTables(t)
 	p := testkit.Position(t, "8/8/8/4k3/8/8/8/KR6 w - - 0 1")
-	for i, text := range []string{"a1a2", "e5e4", "a2a1", "e4e5", ""} {
+	for i, text := range []string{"a1a2", "e5e4", "a2a1", "e4e5", "a1a2", "e5e4", "a2a1", "e4e5"} {
 		moves, _, err := tables.Root(p, false)
 		testkit.Succeed(t, err)
 		for _, m := range moves {
-			switch repeats := i == 3 && m.Move.String() == "e4e5"; {
-			case repeats && (m.WDL != Draw || m.Rank != 0):
-				t.Errorf("repeating: %+v, want a draw", m)
+			switch repeats := m.Move.String() == "e4e5"; {
+			case repeats && i == 3 && (m.WDL != Loss || m.Rank >= 0):
+				t.Errorf("the second time: %+v, want a loss", m)
+			case repeats && i == 7 && (m.WDL != Draw || m.Rank != 0):
+				t.Errorf("the third time: %+v, want a draw", m)
 			case i == 4 && m.WDL == Win && m.Rank != maxRank/2-m.DTZ-p.HalfmoveClock():
 				t.Errorf("after repeating: %+v, want a win below those that need no care", m)
 			case i%2 == 0 && i < 4 && m.WDL == Win && m.Rank != maxRank-m.DTZ && m.DTZ > 0:
 				t.Errorf("move %d: %+v, want a certain win", i, m)
 			}
 		}
-		if text != "" {
-			m := testkit.Move(t, p, text)
-			p.Make(m)
-		}
+		p.Make(testkit.Move(t, p, text))
 	}
 }
 

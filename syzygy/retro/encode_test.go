@@ -68,6 +68,9 @@ func TestNeeds(t *testing.T) {
 	if slices.Index(got, "KNvK") > slices.Index(got, "KNvKN") || slices.Contains(got, "KPvKN") {
 		t.Error(got)
 	}
+	if e, err := NewSolver().Solve(t.Context(), "KvK"); err == nil {
+		t.Errorf("%v is an ending of kings alone", e)
+	}
 	if _, err := Needs("KK"); err == nil {
 		t.Error("KK is an ending")
 	}

@@ -68,6 +68,9 @@ func (s *Solver) Solve(ctx context.Context, name string) (*Ending, error) {
 	if c, _ := m.Canonical(); c != m {
 		return nil, fmt.Errorf("ending %q is called %s", name, c)
 	}
+	if m == 0 {
+		return nil, fmt.Errorf("ending %q: kings alone are drawn and need no table", name)
+	}
 	return s.solve(ctx, m)
 }
 
