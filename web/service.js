@@ -13,8 +13,7 @@ self.addEventListener("install", (event) => {
 			const known = await first.match(file);
 			await (known ? cache.put(file, known) : cache.add(new Request(file, { cache: "no-cache" })));
 		}));
-		await caches.delete("tabula-first");
-		await self.skipWaiting();
+		await caches.delete("tabula-first"); // a page of an earlier version keeps its files until it is closed
 	})());
 });
 

@@ -115,12 +115,6 @@ func tellFirst(told *[]string) func(error) {
 	}
 }
 
-// upload is an import whose parts are on their way.
-type upload struct {
-	*io.PipeWriter
-	call *call
-}
-
 // importGames answers import: it adds the games of a PGN file, which comes by part, to the database.
 func (e *engines) importGames(c *call, f *importFields) (any, error) {
 	if e.config.Home == "" {

@@ -52,6 +52,12 @@ type call struct {
 	err    error
 }
 
+// upload is an import whose parts are on their way.
+type upload struct {
+	*io.PipeWriter
+	call *call
+}
+
 // Session returns a new session.
 func (s *Service) Session() *Session {
 	one := &Session{

@@ -99,6 +99,7 @@ class Page implements App {
 		if (!tab || tab === this.current) {
 			return;
 		}
+		document.querySelectorAll("dialog").forEach((dialog) => dialog.close()); // none stays over another mode
 		this.current?.mode.hide();
 		this.current = tab;
 		for (const { mode, link } of this.tabs) {
@@ -194,7 +195,7 @@ class Page implements App {
 		const typing = target.closest("input:not([type=checkbox]):not([type=radio]), textarea, select, dialog, .promotion");
 		const pressing = event.key === " " && target.closest("button, a, summary, input");
 		const off = event.key.length === 1 && event.key !== " " && !letterKeys();
-		if (typing || pressing || off || event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented || !this.current) {
+		if (typing || pressing || off || event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented || document.querySelector("dialog:modal") || !this.current) {
 			if (event.key === "Escape" && typing && (target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement)) {
 				target.blur();
 			}

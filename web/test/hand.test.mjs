@@ -50,6 +50,61 @@ for (const [width, height] of sizes) {
 	});
 }
 
+test("a click on another own piece takes that one up instead", async () => {
+	const reader = await Reader.open(chrome, server.address);
+	const { page } = reader;
+	await reader.mode.locator(".typed:enabled").waitFor();
+	await reader.click("g1", "b1");
+	await page.waitForTimeout(200);
+	assert.equal(await reader.mode.locator(".stand .error:visible").count(), 0, "a refusal");
+	await reader.click("c3");
+	await reader.current("Nc3");
+	await reader.close();
+});
+
+test("no step leaves a position that is set up", async () => {
+	const reader = await Reader.open(chrome, server.address);
+	const { page } = reader;
+	await reader.move("e4", 1);
+	await reader.position();
+	await page.locator("#set-up").click();
+	await page.getByRole("button", { name: "Clear board" }).click();
+	await page.mouse.move(...await reader.at("e4"));
+	await page.mouse.wheel(0, -200);
+	await page.waitForTimeout(300);
+	assert.equal(await reader.mode.locator(".chess [data-piece]").count(), 0, "the game is on the board");
+	await reader.close();
+});
+
+test("the way back closes a dialog over the page", async () => {
+	const reader = await Reader.open(chrome, server.address);
+	const { page } = reader;
+	await reader.go("play");
+	await reader.go("analyse");
+	await reader.position();
+	await page.goBack();
+	await page.waitForSelector('nav a[href="#play"][aria-current]');
+	assert.equal(await page.locator("dialog[open]").count(), 0);
+	await page.locator("#begin").click({ timeout: 5000 });
+	await reader.close();
+});
+
+test("one file at a time is added, whichever button it comes by", async () => {
+	const reader = await Reader.open(chrome, still.address);
+	const { page } = reader;
+	await page.waitForSelector('html[data-transport="worker"]');
+	const game = (i) => `[White "A${i}"]\n[Black "B"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 1-0\n\n`;
+	const many = Array.from({ length: 20_000 }, (_, i) => game(i)).join("");
+	const add = (name, text) => reader.mode.locator(".library input").setInputFiles({ name, mimeType: "text/plain", buffer: Buffer.from(text) });
+	await add("many.pgn", many);
+	await reader.go("train");
+	await add("one.pgn", game("x"));
+	await reader.mode.getByText("Another file is being added.").waitFor();
+	await reader.go("analyse");
+	await reader.mode.locator(".library").getByText(/^20.?000 games added, 20000 in all\.$/).waitFor({ state: "attached", timeout: 90_000 });
+	await reader.close();
+});
+
 test("in a game too the keys go through the moves, over a reload", async () => {
 	const reader = await Reader.open(chrome, `${server.address}#play`);
 	const { page } = reader;

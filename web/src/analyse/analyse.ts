@@ -118,7 +118,9 @@ export class Analyse implements Mode {
 	}
 
 	rules(): void {
-		this.session.show(this.session.tree, this.session.tree.current, false);
+		if (!this.panel.active) { // else the board is being set up
+			this.session.show(this.session.tree, this.session.tree.current, false);
+		}
 	}
 
 	ready(hello: Hello): void {
@@ -186,6 +188,7 @@ export class Analyse implements Mode {
 	private settingUp(on: boolean): void {
 		this.files.close();
 		this.element.classList.toggle("setting-up", on);
+		this.session.still = on;
 		if (on) {
 			this.editor.draw("");
 			this.session.anew();
@@ -430,8 +433,8 @@ export class Analyse implements Mode {
 	private restart(limits: Limits = limitOf(this.settings)): void {
 		this.stop();
 		const { position } = this;
-		if (!position || this.panel.active || this.review.puzzles.active || document.hidden) {
-			return;
+		if (!position || this.panel.active || this.review.puzzles.active || document.hidden || this.element.hidden) {
+			return; // show goes on
 		}
 		this.setRunning(this.running);
 		if (position.outcome.over) {

@@ -231,8 +231,10 @@ export class Board {
 			case INPUT_EVENT_TYPE.moveInputStarted:
 				return this.take(event.squareFrom);
 			case INPUT_EVENT_TYPE.validateMoveInput:
-				// The move is shown when the engine's rules have made it, not before.
-				queueMicrotask(() => this.drop(event.squareFrom, event.squareTo ?? ""));
+				// The move is shown when the engine's rules have made it, not before. Another piece of the same side is taken up instead.
+				if (!this.reselects(event.squareFrom, event.squareTo ?? "")) {
+					queueMicrotask(() => this.drop(event.squareFrom, event.squareTo ?? ""));
+				}
 				return false;
 			case INPUT_EVENT_TYPE.moveInputCanceled:
 				this.letGo();
@@ -259,9 +261,18 @@ export class Board {
 
 	/** Whether a piece without a legal move may be taken up, to be told why. */
 	private refusable(square: string): boolean {
+		return this.onRefused !== null && this.movable().length > 0 && this.ofMover(square);
+	}
+
+	/** Whether a piece of the side to move stands on a square. */
+	private ofMover(square: string): boolean {
 		const letter = piecesOf(this.shown.fen).get(square);
-		const white = this.shown.fen.split(" ")[1] !== "b";
-		return this.onRefused !== null && this.movable().length > 0 && letter !== undefined && (letter === letter.toUpperCase()) === white;
+		return letter !== undefined && (letter === letter.toUpperCase()) === (this.shown.fen.split(" ")[1] !== "b");
+	}
+
+	/** Whether the second square is that of another piece, and no castling takes the king there. */
+	private reselects(from: string, to: string): boolean {
+		return !this.premoves && this.ofMover(to) && !this.movable().some((m) => m.from === from && (m.to === to || m.castling?.rookFrom === to));
 	}
 
 	private letGo(): void {
@@ -291,10 +302,11 @@ export class Board {
 		const before = document.activeElement;
 		this.asking = askPromotion(this.element, moves, this.shown.fen.split(" ")[1] !== "b", this.white, (chosen) => {
 			this.asking = null;
+			if (before === this.element) {
+				this.element.focus();
+			}
 			if (chosen) {
 				this.onMove?.(chosen);
-			} else if (before === this.element) {
-				this.element.focus();
 			}
 		});
 	}

@@ -23,17 +23,21 @@ const shown = ["", ""]; // what each row of actions was made for
 
 /** Does what an operator wants and looks at what came of it. */
 async function operate(...words: string[]): Promise<void> {
-	await attempt(() => send("operate", words));
+	await attempt(() => send("operate", words), "operator");
 	await look();
 }
 
-/** Does something and shows what went wrong. */
-async function attempt(what: () => Promise<unknown>): Promise<void> {
+let wrong: "" | "operator" | "look" = ""; // whose problem is shown
+
+/** Does something and shows what went wrong, until the same succeeds. */
+async function attempt(what: () => Promise<unknown>, whose: "operator" | "look"): Promise<void> {
 	try {
 		await what();
-		problem.textContent = "";
+		if (wrong === whose) {
+			[problem.textContent, wrong] = ["", ""];
+		}
 	} catch (error) {
-		problem.textContent = (error as Error).message;
+		[problem.textContent, wrong] = [(error as Error).message, whose];
 	}
 }
 
@@ -113,7 +117,7 @@ async function look(): Promise<void> {
 				fill(row, ...(now?.make() ?? []));
 			}
 		});
-	});
+	}, "look");
 }
 
 /** Shows who is logged in, or the field for the token. */
@@ -124,7 +128,7 @@ function identify(): void {
 			operator = (await send<{ operator: boolean }>("session", token.value)).operator;
 			identify();
 			await look();
-		});
+		}, "operator");
 	};
 	fill(who, ...(operator ? [h("span", { class: "hint" }, "operator")] : [
 		h("form", { class: "row", onsubmit: (event: Event) => { event.preventDefault(); void enter(); } }, labelled("Operator's token", token), button("Log in", () => void enter(), { class: "quiet" })),
@@ -136,7 +140,7 @@ document.body.append(
 	h("main", {}, problem, ...actions, view, regions[0]));
 addEventListener("hashchange", () => void look());
 void (async () => {
-	await attempt(async () => { operator = (await ask<{ operator: boolean }>("session")).operator; });
+	await attempt(async () => { operator = (await ask<{ operator: boolean }>("session")).operator; }, "look");
 	identify();
 	await look();
 	document.documentElement.dataset["ready"] = "";

@@ -2,7 +2,7 @@
 
 import type { App } from "../app";
 import type { Game, GameError } from "../zmessages";
-import { Refusal } from "../transport/client";
+import { Refusal, reasonOf } from "../transport/client";
 import { button, fill, freshId, h, labelled } from "../ui/dom";
 import { announce } from "../ui/live";
 import { gamesOf, lettersOf, type Part } from "./split";
@@ -104,8 +104,8 @@ export class Import {
 	private async read(file: Blob, name: string): Promise<void> {
 		const turn = ++this.turns;
 		this.clear();
-		this.show(file.size <= shownBytes ? lettersOf(await file.arrayBuffer()) : "");
 		try {
+			this.show(file.size <= shownBytes ? lettersOf(await file.arrayBuffer()) : "");
 			const { parts, more } = await gamesOf(file, mostGames, (done) => {
 				if (turn === this.turns && file.size > shownBytes * 100) {
 					fill(this.list, h("p", { class: "hint", role: "status" }, `Reading ${name}: ${Math.round((done / file.size) * 100)} %`));
@@ -116,6 +116,9 @@ export class Import {
 				await (parts.length > 1 ? this.offer(file, name, parts, more) : this.single(file, name));
 			}
 		} catch (error) {
+			if (turn === this.turns) {
+				fill(this.list);
+			}
 			this.refused(error);
 		}
 	}
@@ -220,8 +223,9 @@ export class Import {
 	}
 
 	private refused(error: unknown): void {
-		if (!(error instanceof Refusal)) {
-			throw error;
+		if (!(error instanceof Refusal)) { // of the browser, which cannot read the file any more
+			this.fail(reasonOf(error));
+			return;
 		}
 		const { failure } = error;
 		const place = failure.line ? `line ${failure.line}, column ${failure.column ?? 1}: ` : "";

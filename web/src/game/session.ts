@@ -15,6 +15,8 @@ export class Session {
 	readonly stand: Stand;
 	readonly moves = new MoveList((node) => this.goTo(node));
 	tree = new GameTree(standard, false);
+	/** No step leaves the place: the board shows something else, such as a position that is set up. */
+	still = false;
 	/** Counts the changes of the game. */
 	version = 0;
 	private readonly app: App;
@@ -35,7 +37,8 @@ export class Session {
 			forward: () => this.step(this.tree.current.children[0]), last: () => this.step(this.tree.main().at(-1)),
 			aside: (down) => this.step(this.tree.aside(down)),
 		});
-		this.stand.why = (move) => void import("../lab/why").then(({ showWhy }) => showWhy(app.client, this.tree.place(), move, this.stand.board.white));
+		this.stand.why = (move) => void import("../lab/why").then(({ showWhy }) => showWhy(app.client, this.tree.place(), move, this.stand.board.white))
+			.catch((error: unknown) => this.stand.fail(error));
 	}
 
 	/** Shows another game, or the same one with other moves. */
@@ -87,7 +90,7 @@ export class Session {
 	}
 
 	private step(node: Node | null | undefined): void {
-		if (node && node !== this.tree.current) {
+		if (node && node !== this.tree.current && !this.still) {
 			this.goTo(node);
 		}
 	}

@@ -34,7 +34,7 @@ export class Games {
 		this.app = app;
 		this.board = board;
 		this.library = new Library(app);
-		this.element = h("details", { class: "explorer", ontoggle: () => this.toggled() }, h("summary", {}, "Games", this.count, this.filter.narrowed), this.said, this.found, this.filters);
+		this.element = h("details", { class: "explorer", ontoggle: () => this.toggled() }, h("summary", {}, "Games", this.count, this.filter.narrowed), this.said, this.found, this.filters, this.library.element);
 		this.element.open = recall<boolean>("explorer", true) ?? false;
 		this.library.dropOn(this.element);
 		whenChanged(() => void this.ask());
@@ -83,7 +83,7 @@ export class Games {
 		this.filters.hidden = !answer.known;
 		if (!answer.known) {
 			this.count.textContent = "";
-			fill(this.found, ...this.invitation());
+			fill(this.found, h("p", { class: "hint" }, "Nothing is here yet. Drop a PGN file here, or choose one: its games stay on this machine."));
 			return;
 		}
 		this.count.textContent = answer.total.games.toLocaleString("en");
@@ -113,11 +113,6 @@ export class Games {
 		} catch (error) {
 			this.said.textContent = reasonOf(error);
 		}
-	}
-
-	/** Returns what is said where there is no database: how to get one. */
-	private invitation(): HTMLElement[] {
-		return [h("p", { class: "hint" }, "Nothing is here yet. Drop a PGN file here, or choose one: its games stay on this machine."), this.library.element];
 	}
 }
 

@@ -10,6 +10,7 @@ import { announce } from "../ui/live";
 const partSize = 1 << 20; // bytes of a file that are handed over at a time
 
 const changes = new EventTarget();
+let importing = false; // one file at a time, whichever button it came by
 
 /** Has changed called after each change of the database. */
 export function whenChanged(changed: () => void): void {
@@ -44,6 +45,9 @@ export class Library {
 			if (file) {
 				event.preventDefault();
 				event.stopPropagation(); // it is no game for the board
+				if (element instanceof HTMLDetailsElement) {
+					element.open = true; // what becomes of the file is said in it
+				}
 				void this.add(file);
 			}
 		});
@@ -51,9 +55,18 @@ export class Library {
 
 	/** Adds the games of a file, and returns what became of it. */
 	async add(file: File | undefined): Promise<string> {
-		if (!file || this.search) {
+		if (!file) {
 			return "";
 		}
+		if (importing) {
+			const busy = "Another file is being added. Try again when it is done.";
+			if (!this.search) {
+				this.said.textContent = busy;
+			}
+			announce(busy);
+			return busy;
+		}
+		importing = true;
 		this.search = new AbortController();
 		this.cancel.hidden = false;
 		try {
@@ -63,6 +76,7 @@ export class Library {
 			this.said.textContent = reasonOf(error);
 		}
 		announce(this.said.textContent);
+		importing = false;
 		this.search = null;
 		this.cancel.hidden = true;
 		changes.dispatchEvent(new Event("change"));

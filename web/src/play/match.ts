@@ -13,6 +13,8 @@ export interface Match {
 	you: Side;
 	/** The engine's strength; null is all of it. */
 	elo: number | null;
+	/** Chooses the mistakes of a weaker engine, so that it plays every game in another way. */
+	seed?: number;
 	control: Control | null;
 	/** Where the start came from. */
 	kind?: "standard" | "chess960" | "analysis";
@@ -55,8 +57,8 @@ export function engineName(match: Match): string {
 export const thinkingTime = 1000;
 
 /** Returns what the engine is asked when it has to think about this game. */
-export function asked(match: Match): { position: Place; elo?: number } {
-	return { position: matchPlace(match), ...(match.elo === null ? {} : { elo: match.elo }) };
+export function asked(match: Match): { position: Place; elo?: number; seed?: number } {
+	return { position: matchPlace(match), ...(match.elo === null ? {} : { elo: match.elo, seed: match.seed ?? 0 }) };
 }
 
 const longGame = 60; // half-moves before which the engine plays a level position on

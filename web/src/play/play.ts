@@ -133,7 +133,7 @@ export class Play implements Mode {
 		this.premove.set(null);
 		this.clocks = new Clocks(choice.control);
 		this.match = {
-			start: position.start, chess960: position.chess960, moves: [], you: choice.you, elo: choice.elo, control: choice.control, kind: choice.start,
+			start: position.start, chess960: position.chess960, moves: [], you: choice.you, elo: choice.elo, seed: Math.floor(Math.random() * 2 ** 32), control: choice.control, kind: choice.start,
 			left: this.clocks.state(), result: "*", reason: "", hints: 0, takenBack: 0,
 			date: `${now.getFullYear()}.${String(now.getMonth() + 1).padStart(2, "0")}.${String(now.getDate()).padStart(2, "0")}`,
 		};

@@ -23,8 +23,11 @@ export class Own {
 		this.changed = changed;
 	}
 
-	/** Shows the choice for a game. Exercises are those of its review, as PGN, "" before it is done. */
-	draw(tree: GameTree, exercises: string): void {
+	/**
+	 * Shows the choice for a game. Exercises are those of its review, as PGN, "" before it is done. They are learned where
+	 * the review is new: not once more after a reload, when some may have been removed.
+	 */
+	draw(tree: GameTree, exercises: string, fresh = true): void {
 		const known = ["You", ...(recall<string[]>("your-names", []) ?? [])];
 		const name = (side: "White" | "Black"): string => tag(tree.tags, side);
 		this.side = known.includes(name("White")) ? "white" : known.includes(name("Black")) ? "black" : "";
@@ -42,8 +45,10 @@ export class Own {
 			this.changed();
 		};
 		fill(this.element, labelled("You are", select([["", "nobody"], ["white", name("White") || "White"], ["black", name("Black") || "Black"]], this.side, (side) => learn(side as Side | ""))), this.said);
-		if (this.side) {
+		if (this.side && fresh) {
 			learn(this.side);
+		} else if (this.side) {
+			this.changed();
 		}
 	}
 

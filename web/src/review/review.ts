@@ -111,7 +111,7 @@ export class Review {
 		}
 		if (alike(kept.report)) {
 			this.begin();
-			this.show(kept.report);
+			this.show(kept.report, false);
 		} else if (kept.running) {
 			await this.run();
 		}
@@ -211,7 +211,7 @@ export class Review {
 		}
 	}
 
-	private show(report: Reviewed): void {
+	private show(report: Reviewed, fresh = true): void {
 		this.report = report;
 		report.moves.forEach((m, i) => {
 			const node = this.line[i];
@@ -220,7 +220,7 @@ export class Review {
 			}
 		});
 		this.drawSummary(report.white, report.black);
-		this.own.draw(this.session.tree, report.exercises);
+		this.own.draw(this.session.tree, report.exercises, fresh);
 		this.puzzles.draw(report.puzzles, this.session.tree);
 		this.drawJumps();
 		this.redraw();
