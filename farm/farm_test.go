@@ -266,7 +266,7 @@ func TestBan(t *testing.T) {
 	m := newToy(t, 60, 1, toy{Sleep: 30 * time.Millisecond, File: 50})
 	o := toyOrder(t, m, "test")
 	name := filepath.Join(t.TempDir(), "out")
-	file, err := run.OpenOutput(name)
+	file, err := run.OpenOutput(name, false)
 	testkit.Succeed(t, err)
 	o.Out = file
 	banned := make(chan error, 1)
@@ -277,7 +277,7 @@ func TestBan(t *testing.T) {
 		}
 	}
 	st, err := f.start(o)
-	testkit.Succeed(t, file.Close())
+	testkit.Succeed(t, file.Close(err == nil))
 	want, text := toyAlone(t, m)
 	if got, bad := os.ReadFile(name); err != nil || bad != nil || st.Kind.Text() != want || !bytes.Equal(got, text) {
 		t.Errorf("%v, %v: %s, want %s; %d bytes", err, bad, st.Kind.Text(), want, len(got))

@@ -97,7 +97,7 @@ func (k kind) prepare(ctx context.Context, s *spec, at place) (o run.Order, err 
 	if err := run.CheckName(o.Name); err != nil {
 		return o, exit.WrongUsef("--name %w", err)
 	}
-	if o.Out, err = run.OpenOutput(s.Out); err != nil {
+	if o.Out, err = run.OpenOutput(s.Out, at.owns); err != nil {
 		return o, exit.WrongUsef("%s: %w", s.Out, err)
 	}
 	return o, nil
@@ -151,7 +151,12 @@ func (k kind) start(ctx context.Context, cmd *cli.Command, s *spec) (err error) 
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, o.Out.Close()) }()
+	finished := false
+	defer func() {
+		if failed := o.Out.Close(finished); failed != nil {
+			err = errors.Join(err, failed)
+		}
+	}()
 	working, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	again := "workers go on with what is queued, and the same command continues the run"
@@ -162,6 +167,7 @@ func (k kind) start(ctx context.Context, cmd *cli.Command, s *spec) (err error) 
 			return err
 		}
 		defer done()
+		forgetOthers(ctx, conn, o.Manifest.ID())
 	}
 	bar := command.NewBar(at.errOut, int64(o.Manifest.Jobs), o.Name)
 	o.Report = func(st run.Outcome) { bar.Show(st.Folded, st.Text) }
@@ -173,7 +179,24 @@ func (k kind) start(ctx context.Context, cmd *cli.Command, s *spec) (err error) 
 	case err != nil:
 		return fmt.Errorf("%w; the same command tries again", err)
 	}
+	finished = true
 	return st.Kind.(work).result(cmd.Root().Writer, st)
+}
+
+// forgetOthers removes finished runs of this machine other than one: their outputs are written, and would be kept twice.
+func forgetOthers(ctx context.Context, c *run.Conn, id string) {
+	v, err := c.View(ctx)
+	if err != nil {
+		c.Warn(err)
+		return
+	}
+	for _, r := range v.Runs {
+		if r.Run != id && r.Ended != nil && r.Ended.Failed == "" {
+			if err := c.Forget(ctx, r.Run); err != nil {
+				c.Warn(err)
+			}
+		}
+	}
 }
 
 // workHere starts a hub and a worker in this process. Where the worker fails, it cancels with the reason.

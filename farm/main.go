@@ -85,6 +85,7 @@ type place struct {
 	cores  int
 	cache  *engineCache // of engines
 	nps    float64      // of one core, 0 for the reference
+	owns   bool         // outputs are in a directory of the farm's own
 	errOut io.Writer
 	log    *slog.Logger
 }

@@ -44,7 +44,7 @@ func hubCommand() *cli.Command {
 			&cli.StringFlag{Name: "http", Value: "127.0.0.1:8222", Usage: "`HOST:PORT` of the page and its data; \"\" for none"},
 			&cli.IntFlag{
 				Name: "store", Validator: command.Between(1, 1<<30),
-				Usage: "`MIB` that results may take on the disk (default: three quarters of what is free)",
+				Usage: "`MIB` that results may take on the disk (default: three quarters of what was free at its first start)",
 			},
 		),
 		Action: runHub,
@@ -97,7 +97,7 @@ func runHub(ctx context.Context, cmd *cli.Command) error {
 
 // servePage serves the page of a farm, where it is wanted, and owns the runs that are started there.
 func servePage(ctx context.Context, cmd *cli.Command, p *hub.Page, c *run.Conn, dir string, all *sync.WaitGroup) error {
-	at := place{dir: filepath.Join(dir, "machine"), errOut: cmd.Root().ErrWriter, log: logger(cmd)}
+	at := place{dir: filepath.Join(dir, "machine"), owns: true, errOut: cmd.Root().ErrWriter, log: logger(cmd)}
 	at.cache = &engineCache{dir: filepath.Join(at.dir, "engines")}
 	o := &orders{ctx: ctx, conn: c, dir: filepath.Join(dir, "runs"), at: at, all: all}
 	if err := o.resume(); err != nil || cmd.String("http") == "" {
@@ -113,7 +113,8 @@ func servePage(ctx context.Context, cmd *cli.Command, p *hub.Page, c *run.Conn, 
 	}
 	p.Conn, p.Token, p.Submit, p.Files = c, strings.TrimSpace(string(token)), o.submit, o.dir
 	p.Local = listener.Addr().(*net.TCPAddr).IP.IsLoopback()
-	server := &http.Server{Handler: p.Handler(), ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 30 * time.Second}
+	server := &http.Server{Handler: p.Handler(), ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 30 * time.Second,
+		WriteTimeout: 10 * time.Minute}
 	all.Go(func() { <-ctx.Done(); server.Close() })
 	go func() { _ = server.Serve(listener) }() // until it is closed
 	fmt.Fprintf(cmd.Root().Writer, "page at http://%s/\n", listener.Addr())
@@ -147,7 +148,7 @@ func (o *orders) resume() error {
 			continue
 		}
 		m, err := run.ParseManifest(id, r.Manifest)
-		out, bad := run.OpenOutput(filepath.Join(o.dir, r.Name) + endings[r.Kind])
+		out, bad := run.OpenOutput(filepath.Join(o.dir, r.Name)+endings[r.Kind], true)
 		if err = errors.Join(err, bad); err != nil {
 			o.at.log.Error("a run that was started on the page cannot go on", "name", r.Name, "error", err)
 			continue
@@ -193,7 +194,7 @@ func (o *orders) see(p run.Order) <-chan error {
 	p.Report = func(run.Outcome) { first() }
 	o.all.Go(func() {
 		_, err := run.Start(o.ctx, o.conn, p)
-		if err = errors.Join(err, p.Out.Close()); err != nil && o.ctx.Err() == nil {
+		if err = errors.Join(err, p.Out.Close(err == nil)); err != nil && o.ctx.Err() == nil {
 			o.at.log.Error("a run that was started on the page failed", "name", p.Name, "error", err)
 		}
 		begun <- err

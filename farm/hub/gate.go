@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -59,6 +60,7 @@ type worker struct {
 	stored time.Time
 	leases map[string]*lease    // by token
 	asking sync.Mutex           // held while a request for jobs is answered, or several at once would get more
+	asks   atomic.Int32         // requests for jobs that are answered or wait
 	done   int                  // results since this hub was started
 	rests  map[string]time.Time // until which it gets no jobs of a run of which it failed one
 }
@@ -76,6 +78,7 @@ type lease struct {
 const (
 	firstJobs   = 256     // that a worker may have at a time, to which those that it has done add
 	maxRequests = 1 << 14 // of all workers at a time; what is beyond is dropped, and made again
+	maxAsks     = 8       // for jobs, of one key at a time; several machines may have it
 )
 
 // begin lets workers in until ctx ends.
@@ -126,6 +129,11 @@ func (g *gate) read(ctx context.Context) error {
 	if g.seen != nil {
 		g.seen(v)
 	}
+	return g.rest(ctx, g.look(ctx, v))
+}
+
+// look takes over what owners and operators want, and returns the leases of which nothing was heard.
+func (g *gate) look(ctx context.Context, v *run.View) (silent []lapsed) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if v.Full != "" && (g.view == nil || g.view.Full == "") {
@@ -152,13 +160,41 @@ func (g *gate) read(ctx context.Context) error {
 	g.runs = runs
 	for _, w := range g.workers {
 		for token, l := range w.leases {
-			if time.Since(l.heard) > g.times.AckWait { // JetStream gives it to another
-				delete(w.leases, token)
-				w.rests[l.Run] = time.Now().Add(g.times.AckWait)
+			if time.Since(l.heard) <= g.times.AckWait {
+				continue
 			}
+			delete(w.leases, token) // JetStream gives it to another
+			silent = append(silent, lapsed{w, l})
 		}
 	}
-	return nil
+	return silent
+}
+
+// lapsed is a lease of which nothing was heard.
+type lapsed struct {
+	*worker
+	*lease
+}
+
+// rest gives a worker no jobs of a run for a while after it was silent about one. A job that was done, perhaps for
+// another hub, is none of these.
+func (g *gate) rest(ctx context.Context, silent []lapsed) error {
+	if len(silent) == 0 {
+		return nil
+	}
+	results, err := g.conn.JS.Stream(ctx, run.ResultsStream)
+	for _, s := range silent {
+		if err != nil {
+			return err
+		}
+		if _, err = results.GetLastMsgForSubject(ctx, s.Job.Subject()); errors.Is(err, jetstream.ErrMsgNotFound) {
+			err = nil
+			g.mu.Lock()
+			s.rests[s.Run] = time.Now().Add(g.times.AckWait)
+			g.mu.Unlock()
+		}
+	}
+	return err
 }
 
 // open makes the consumers of a run. Shares count from now on for all runs.
@@ -252,8 +288,21 @@ func (g *gate) take(ctx context.Context, m *nats.Msg) {
 		err = m.Respond(text)
 	}
 	if err != nil {
-		g.log.Debug("an answer", "to", m.Subject, "error", err)
+		g.log.Warn("an answer cannot be sent", "to", m.Subject, "bytes", len(text), "error", err)
+		for i := range a.Jobs { // others may do them
+			if l, err := g.check(a.Jobs[i].Token, key); err == nil {
+				g.drop(w, l)
+				_ = g.delivery(l).Nak()
+			}
+		}
 	}
+}
+
+// drop forgets a lease.
+func (g *gate) drop(w *worker, l *lease) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	delete(w.leases, l.token)
 }
 
 // ask keeps the jobs of a worker alive, or takes them back where it leaves or a job has taken too long whatever the
@@ -263,8 +312,22 @@ func (g *gate) ask(ctx context.Context, w *worker, key string, text []byte, a *r
 	if err := json.Unmarshal(text, &r); err != nil {
 		return err
 	}
+	defer w.asks.Add(-1)
+	if w.asks.Add(1) > maxAsks {
+		return errors.New("the worker has asked often and not waited for the answers")
+	}
 	w.asking.Lock()
 	defer w.asking.Unlock()
+	g.mu.Lock()
+	most := firstJobs + w.done + len(w.leases)
+	g.mu.Unlock()
+	if len(r.Tokens) > most {
+		return fmt.Errorf("%d jobs under way, want at most %d", len(r.Tokens), most)
+	}
+	leases := make([]*lease, len(r.Tokens)) // nil where the token is none
+	for i, token := range r.Tokens {
+		leases[i], _ = g.check(token, key)
+	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if r.Protocol != run.Protocol {
@@ -284,10 +347,10 @@ func (g *gate) ask(ctx context.Context, w *worker, key string, text []byte, a *r
 		a.Leave = d.Age.Seconds() < r.Uptime
 	}
 	w.Running = 0
-	for _, token := range r.Tokens {
-		l, err := g.check(token, key)
+	for i, token := range r.Tokens {
+		l := leases[i]
 		switch {
-		case err != nil:
+		case l == nil:
 			a.Stop = append(a.Stop, token)
 		// A younger one may be of a run that only another hub knows.
 		case g.runs[l.Run] == nil && time.Since(l.Issued) > 2*time.Second:
@@ -389,7 +452,8 @@ func (g *gate) fetch(w *worker, o *open, class, want int, key string, a *run.Ans
 		text, _ := json.Marshal(l) // texts and numbers
 		l.token = g.sign(text)
 		w.leases[l.token] = l
-		a.Jobs = append(a.Jobs, run.Lease{Job: j, Manifest: o.Manifest, Token: l.token})
+		a.Jobs = append(a.Jobs, run.Lease{Job: j, Token: l.token})
+		a.Manifest = o.Manifest
 	}
 }
 

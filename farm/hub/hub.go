@@ -26,6 +26,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -43,7 +44,7 @@ type Config struct {
 	Listen string // HOST:PORT; "" for clients in this process only
 	Times  run.Times
 	Log    *slog.Logger
-	Store  int64 // bytes that the streams may take on the disk; 0: three quarters of what is free
+	Store  int64 // bytes that the streams may take on the disk; 0: three quarters of what was free at the first start
 
 	Seen func(*run.View) // called about once a second with what the farm does; may be nil
 	Conn *run.Conn       // as owner, of a farm on a NATS cluster that the hub serves; nil for a server of its own
@@ -160,6 +161,13 @@ func (h *Hub) startServer() (err error) {
 			o.TLS, o.TLSConfig, o.TLSTimeout = true, h.tls, 10
 		}
 	}
+	// What the streams hold is not free any more when the hub is started again.
+	limit := filepath.Join(h.Dir, "store")
+	if text, err := files.Read(limit); o.JetStreamMaxStore == 0 && err == nil {
+		if o.JetStreamMaxStore, err = strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64); err != nil || o.JetStreamMaxStore <= 0 {
+			return fmt.Errorf("%s: %q, want bytes", limit, text)
+		}
+	}
 	if h.server, err = server.NewServer(o); err != nil {
 		return err
 	}
@@ -178,11 +186,15 @@ func (h *Hub) startServer() (err error) {
 	case !h.server.JetStreamEnabled():
 		err = errors.New("its streams are switched off: is the disk full?")
 	default:
+		most := h.server.JetStreamConfig().MaxStore
+		if o.JetStreamMaxStore <= 0 {
+			err = files.Write(limit, fmt.Appendf(nil, "%d\n", most))
+		}
 		limits := server.JetStreamAccountLimits{
-			MaxStore: h.server.JetStreamConfig().MaxStore, MaxMemory: -1, MaxStreams: -1, MaxConsumers: -1, MaxAckPending: -1,
+			MaxStore: most, MaxMemory: -1, MaxStreams: -1, MaxConsumers: -1, MaxAckPending: -1,
 			MemoryMaxStreamBytes: -1, StoreMaxStreamBytes: -1,
 		}
-		err = errors.Join(
+		err = errors.Join(err,
 			owners.EnableJetStream(map[string]server.JetStreamAccountLimits{"": limits}, nil),
 			owners.AddServiceExport("gate.>", []*server.Account{workers}),
 			workers.AddServiceImport(owners, "gate.>", "gate.>"))

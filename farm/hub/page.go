@@ -111,6 +111,19 @@ func (p *Page) queue() Queue {
 	return q
 }
 
+// run returns what is told of a run: a copy, since a client may be slow.
+func (p *Page) run(id string) (one Run, ok bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	i := slices.IndexFunc(p.view.Runs, func(r run.RunView) bool { return r.Run == id })
+	if i < 0 {
+		return one, false
+	}
+	one = Run{p.view.Runs[i], append([]Point{}, p.history[id]...)}
+	one.Manifest = nil
+	return one, true
+}
+
 const (
 	cookie  = "tabula-farm"
 	maxBody = 1 << 16
@@ -122,17 +135,12 @@ func (p *Page) Handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /api/queue", func(w http.ResponseWriter, _ *http.Request) { reply(w, p.queue()) })
 	mux.HandleFunc("GET /api/run/{id}", func(w http.ResponseWriter, r *http.Request) {
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		id := r.PathValue("id")
-		i := slices.IndexFunc(p.view.Runs, func(r run.RunView) bool { return r.Run == id })
-		if i < 0 {
+		one, ok := p.run(r.PathValue("id"))
+		if !ok {
 			fail(w, http.StatusNotFound, "the farm has no run of that name")
 			return
 		}
-		one := p.view.Runs[i]
-		one.Manifest = nil
-		reply(w, Run{one, append([]Point{}, p.history[id]...)})
+		reply(w, one)
 	})
 	mux.HandleFunc("GET /api/file/{name}", func(w http.ResponseWriter, r *http.Request) {
 		name := r.PathValue("name")

@@ -17,8 +17,6 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/nats-io/nkeys"
-
-	"github.com/tabula-chess/tabula/internal/files"
 )
 
 // Conn is a connection to a hub or a NATS cluster. It reconnects for ever; until then requests fail. Workers do not
@@ -228,11 +226,16 @@ func Secret(name string, make func() ([]byte, error)) (text []byte, err error) {
 	if text, err = os.ReadFile(name); !errors.Is(err, os.ErrNotExist) {
 		return text, err
 	}
-	if text, err = make(); err == nil {
-		err = files.Write(name, text)
+	if text, err = make(); err != nil {
+		return nil, err
 	}
-	if err == nil {
-		err = os.Chmod(name, 0o600)
+	f, err := os.OpenFile(name+".new", os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	_, err = f.Write(text)
+	if err = errors.Join(err, f.Chmod(0o600), f.Sync(), f.Close()); err == nil {
+		err = os.Rename(f.Name(), name)
 	}
 	return text, err
 }
@@ -275,7 +278,7 @@ func ReadKey(name string) (k Key, err error) {
 }
 
 // Protocol is the version of the messages between workers and hub. A worker with another one is refused.
-const Protocol = 3
+const Protocol = 4
 
 // Times are those of the messages between workers and hub.
 type Times struct {
@@ -321,14 +324,13 @@ type Ask struct {
 
 // Lease is a job in the hands of a worker. The token proves to any hub of the farm that the worker was given it.
 type Lease struct {
-	Job      Job             `json:"job"`
-	Manifest json.RawMessage `json:"manifest"`
-	Token    string          `json:"token"`
+	Job   Job    `json:"job"`
+	Token string `json:"token"`
 }
 
 // Answer is the hub's answer to all that a worker sends.
 type Answer struct {
-	Jobs    []Lease  `json:"jobs,omitempty"`
+	Jobs    []Lease  `json:"jobs,omitempty"`    // of one run
 	Note    string   `json:"note,omitempty"`    // why there are none now
 	Refused string   `json:"refused,omitempty"` // why there will never be any
 	Leave   bool     `json:"leave,omitempty"`   // the operator drains the worker
@@ -336,6 +338,8 @@ type Answer struct {
 	Error   string   `json:"error,omitempty"`   // why this cannot be done now: try again
 	Data    []byte   `json:"data,omitempty"`    // part of an input
 	Size    int      `json:"size,omitempty"`    // of the whole input
+
+	Manifest json.RawMessage `json:"manifest,omitempty"` // of the run of the jobs: it may be large
 }
 
 // Fetch asks for a part of an input of a run.

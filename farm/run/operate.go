@@ -154,13 +154,23 @@ func (c *Conn) findWorker(ctx context.Context, text string) (string, error) {
 	return "", fmt.Errorf("%d workers are called %q: want a name or key as tabula-farm list shows it", len(found), text)
 }
 
-// Enrol writes the key of a worker to FILE.key, and lets its holder work under the name of the file.
+// Enrol writes the key of a worker to FILE.key, and lets its holder work under the name of the file. A key that is
+// there, and not enrolled, is enrolled.
 func (c *Conn) Enrol(ctx context.Context, file string) error {
-	if _, err := os.Stat(file + ".key"); err == nil {
-		return fmt.Errorf("%s.key already exists", file)
-	}
 	name := filepath.Base(file)
 	keys, err := All[Mark](ctx, c.Operate, "key.")
+	if err != nil {
+		return err
+	}
+	if _, err := os.Stat(file + ".key"); err == nil {
+		old, err := ReadKey(file + ".key")
+		if _, known := keys[old.Public]; known {
+			err = fmt.Errorf("%s.key already exists", file)
+		}
+		if err != nil {
+			return err
+		}
+	}
 	for _, k := range keys {
 		if k.Value.Text == name {
 			return fmt.Errorf("a key called %s is enrolled already", name)

@@ -14,18 +14,21 @@ import (
 // next owner compares. One goroutine uses it.
 type Output struct {
 	name string
-	old  *os.File // what is there, of an earlier owner; nil for nothing
+	old  *os.File // what is there, of an earlier owner; nil for nothing, and where the file is the farm's own
 	new  *files.Pending
 }
 
-// OpenOutput begins the file, none for "". Errors: it cannot be written, or another process writes it.
-func OpenOutput(name string) (o *Output, err error) {
+// OpenOutput begins the file, none for "". A file that is there has to be of the same run, unless it is the farm's own.
+// Errors: it cannot be written, or another process writes it.
+func OpenOutput(name string, own bool) (o *Output, err error) {
 	if name == "" {
 		return nil, nil
 	}
 	o = &Output{name: name}
-	if o.old, err = files.Open(name); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return nil, err
+	if !own {
+		if o.old, err = files.Open(name); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return nil, err
+		}
 	}
 	return o, o.begin()
 }
@@ -43,15 +46,20 @@ func (o *Output) add(data []byte) error {
 	if o.old != nil {
 		old := make([]byte, len(data))
 		if n, _ := o.old.ReadAt(old, o.new.Size()); !bytes.Equal(old[:n], data[:n]) {
-			return fmt.Errorf("%s already exists and is not the output of this run: remove it or name another file", o.name)
+			return o.foreign()
 		}
 	}
 	_, err := o.new.Write(data)
 	return err
 }
 
-// Close puts the file in its place, unless what is there is longer. There is nothing to close without an output.
-func (o *Output) Close() error {
+func (o *Output) foreign() error {
+	return fmt.Errorf("%s already exists and is not what this run comes to, as after a ban: remove it or name another file", o.name)
+}
+
+// Close puts the file in its place. While the run is not finished, a longer one that is there stays; then it is an
+// error. There is nothing to close without an output.
+func (o *Output) Close(finished bool) error {
 	if o == nil {
 		return nil
 	}
@@ -64,6 +72,9 @@ func (o *Output) Close() error {
 	}
 	if o.new.Size() <= size {
 		o.new.Abort()
+		if finished && o.new.Size() < size {
+			return o.foreign()
+		}
 		return nil
 	}
 	return o.new.Commit()

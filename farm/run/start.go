@@ -1,7 +1,6 @@
 package run
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -37,10 +36,11 @@ type Progress struct {
 	Checks  int             `json:"checks"` // jobs that wait for a worker with another key
 	Text    string          `json:"text"`
 	Numbers []Number        `json:"numbers,omitempty"`
-	Took    float64         `json:"took"`           // seconds of the workers
-	Left    float64         `json:"left"`           // seconds, 0 where unknown
-	Held    string          `json:"held,omitempty"` // why nothing is folded
-	Workers map[string]Done `json:"workers"`        // by key
+	Took    float64         `json:"took"`              // seconds of the workers
+	Left    float64         `json:"left"`              // seconds, 0 where unknown
+	Held    string          `json:"held,omitempty"`    // why nothing is folded
+	Failing string          `json:"failing,omitempty"` // what could not be done yet, and waits for other workers
+	Workers map[string]Done `json:"workers"`           // by key
 }
 
 // Done is what a worker has done of a run.
@@ -301,6 +301,7 @@ func (w *owner) take(m jetstream.Msg) {
 	}
 	if counts && (w.alone || !slices.Contains(t.not(), r.Key)) {
 		t.results = append(t.results, r)
+		r.Job = j // without what else a worker may have put there
 		if r.Sum = Sum(r.Data); len(r.Data) > held {
 			r.Data = nil
 		}
@@ -318,7 +319,7 @@ func (w *owner) advance(ctx context.Context) error {
 			break
 		}
 		if err := w.fold.Add(r.Job, r.Data); err != nil && r.Key != "" {
-			w.refuse(w.Folded, r, err)
+			w.refuse(ctx, w.Folded, r, err)
 			break
 		} else if err != nil {
 			return failure(fmt.Sprintf("job %d: %v", w.Folded, err))
@@ -390,16 +391,22 @@ func (w *owner) repeat(ctx context.Context, index int, results []*Result) (*Resu
 	return right, nil
 }
 
-// refuse takes a result out that cannot be right, and those that are equal to it.
-func (w *owner) refuse(index int, r *Result, why error) {
+// refuse takes a result out that cannot be right, and those that are equal to it. They leave the store, which they
+// would fill; that they failed stays.
+func (w *owner) refuse(ctx context.Context, index int, r *Result, why error) {
 	w.Log.Error("a result does not count", "run", w.Name, "job", index, "worker", r.Key, "host", r.Host, "error", why)
 	t := w.task(index)
-	t.tries++
 	t.results = slices.DeleteFunc(t.results, func(o *Result) bool {
-		if o.Sum == r.Sum {
-			t.refused, t.failed[o.Key] = append(t.refused, o.Key), "its result does not count: "+why.Error()
+		if o.Sum != r.Sum {
+			return false
 		}
-		return o.Sum == r.Sum
+		reason := "its result does not count: " + Clean(why.Error())
+		t.refused, t.failed[o.Key] = append(t.refused, o.Key), reason
+		_, err := w.conn.JS.Publish(ctx, fmt.Sprintf("fail.%s.%d.%s", w.id, index, o.Key), []byte(reason)) // one more try: see take
+		if err = errors.Join(err, w.conn.Purge(ctx, ResultsStream, o.Subject())); err != nil {
+			w.conn.Warn(err)
+		}
+		return true
 	})
 }
 
@@ -408,6 +415,7 @@ func (w *owner) refuse(index int, r *Result, why error) {
 func (w *owner) queue(ctx context.Context) error {
 	var asked []jetstream.PubAckFuture
 	var tasks []*task
+	w.Failing = ""
 	for index := w.Folded; index < min(w.fold.Ready(), w.Folded+ahead, w.Manifest.Jobs); index++ {
 		t := w.task(index)
 		if err := w.giveUp(ctx, index, t); err != nil {
@@ -444,7 +452,7 @@ func (w *owner) queue(ctx context.Context) error {
 
 // giveUp ends the run where nobody can do a job.
 func (w *owner) giveUp(ctx context.Context, index int, t *task) error {
-	if t.tries < enough {
+	if t.tries < enough && len(t.refused) == 0 {
 		return nil
 	}
 	v, err := w.conn.View(ctx)
@@ -452,15 +460,31 @@ func (w *owner) giveUp(ctx context.Context, index int, t *task) error {
 		return err
 	}
 	// Nobody is enrolled on loopback; elsewhere one key must not end a run while others are away.
-	known := cmp.Or(len(v.Keys), len(v.Workers))
-	if known == 0 || len(t.failed) < min(enough, known) {
-		return nil
+	var known []string
+	for key := range v.Keys {
+		known = append(known, key)
 	}
+	if len(known) == 0 {
+		for i := range v.Workers {
+			known = append(known, v.Workers[i].ID)
+		}
+	}
+	known = slices.DeleteFunc(known, w.isBanned)
+	// Who had a result refused does not get the job again.
+	may := slices.DeleteFunc(slices.Clone(known), func(key string) bool { return slices.Contains(t.refused, key) })
 	text := fmt.Sprintf("job %d failed on every worker that tried it:", index)
 	for _, key := range slices.Sorted(maps.Keys(t.failed)) {
 		text += fmt.Sprintf(" %s: %s;", key, Clean(t.failed[key]))
 	}
-	return w.finish(ctx, strings.TrimSuffix(text, ";"))
+	text = strings.TrimSuffix(text, ";")
+	switch {
+	case len(known) == 0 || t.tries < enough && len(may) > 0:
+		return nil
+	case len(t.failed) < min(enough, len(known)):
+		w.Failing = text + "; it waits for other workers"
+		return nil
+	}
+	return w.finish(ctx, text)
 }
 
 // finish says that the run is over: done, or why not.

@@ -353,8 +353,8 @@ func waits(v *View, r *RunView) string {
 		return err.Error()
 	case r.Paused:
 		return "paused"
-	case r.Held != "":
-		return r.Held
+	case cmp.Or(r.Held, r.Failing) != "":
+		return cmp.Or(r.Held, r.Failing)
 	case v.Full != "":
 		return v.Full
 	}

@@ -9,6 +9,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -28,7 +29,7 @@ type worker struct {
 	freed chan struct{} // has one where a core has become free
 
 	mu      sync.Mutex
-	kinds   map[string]Kind               // by run
+	kinds   map[string]*used              // by run
 	running map[string]context.CancelFunc // jobs by token, each on a core until it is reported
 	drained bool                          // it ends when the jobs under way are done
 	note    string
@@ -39,7 +40,7 @@ type worker struct {
 // works until ctx ends, which gives the jobs under way back, the operator drains the worker, which is no error,
 // or the farm refuses it.
 func Work(ctx context.Context, c WorkConfig) error {
-	w := &worker{WorkConfig: c, began: time.Now(), kinds: map[string]Kind{}, running: map[string]context.CancelFunc{}}
+	w := &worker{WorkConfig: c, began: time.Now(), kinds: map[string]*used{}, running: map[string]context.CancelFunc{}}
 	w.Machine.Protocol, w.freed = Protocol, make(chan struct{}, 1)
 	ctx, w.end = context.WithCancelCause(ctx)
 	defer w.end(nil)
@@ -87,12 +88,13 @@ func (w *worker) ask(ctx context.Context, jobs *sync.WaitGroup) (soon bool) {
 		w.Conn.Warn(err)
 	}
 	for _, l := range a.Jobs {
+		manifest := a.Manifest
 		ctx, cancel := context.WithCancel(ctx)
 		w.mu.Lock()
 		w.running[l.Token] = cancel
 		w.mu.Unlock()
 		jobs.Go(func() {
-			w.do(ctx, l)
+			w.do(ctx, l, manifest)
 			cancel()
 			w.mu.Lock()
 			delete(w.running, l.Token)
@@ -144,8 +146,8 @@ func (w *worker) obey(a *Answer) {
 
 // do does a job and reports what it comes to, however long that takes: a hub that takes no results has no jobs either.
 // A job of a run that is over, or of a worker that ends, is not reported.
-func (w *worker) do(ctx context.Context, l Lease) {
-	message, err := w.compute(ctx, l)
+func (w *worker) do(ctx context.Context, l Lease, manifest json.RawMessage) {
+	message, err := w.compute(ctx, l, manifest)
 	if ctx.Err() != nil {
 		return
 	}
@@ -166,9 +168,9 @@ func (w *worker) do(ctx context.Context, l Lease) {
 	})
 }
 
-func (w *worker) compute(ctx context.Context, l Lease) ([]byte, error) {
+func (w *worker) compute(ctx context.Context, l Lease, manifest json.RawMessage) ([]byte, error) {
 	began := time.Now()
-	m, err := ParseManifest(l.Job.Run, l.Manifest)
+	m, err := ParseManifest(l.Job.Run, manifest)
 	if err != nil {
 		return nil, err
 	}
@@ -176,6 +178,7 @@ func (w *worker) compute(ctx context.Context, l Lease) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	defer k.jobs.Add(-1)
 	data, units, err := k.Do(ctx, l.Job, func(ctx context.Context, index int) ([]byte, error) {
 		return w.input(ctx, l.Token, m, index)
 	})
@@ -191,18 +194,28 @@ func (w *worker) compute(ctx context.Context, l Lease) ([]byte, error) {
 	}, w.Conn.Sign)
 }
 
-func (w *worker) kind(m *Manifest) (k Kind, err error) {
+// used is the kind of a run and how many of its jobs are under way.
+type used struct {
+	Kind
+	jobs atomic.Int32
+}
+
+// kind returns the kind of a run, for one job. A new one takes the place of those without a job: they hold networks and
+// hash tables.
+func (w *worker) kind(m *Manifest) (*used, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if k = w.kinds[m.ID()]; k == nil {
-		if k, err = w.Open(m); err != nil {
+	k := w.kinds[m.ID()]
+	if k == nil {
+		maps.DeleteFunc(w.kinds, func(_ string, old *used) bool { return old.jobs.Load() == 0 })
+		opened, err := w.Open(m)
+		if err != nil {
 			return nil, err
 		}
-		if len(w.kinds) >= 16 {
-			clear(w.kinds) // they hold networks and hash tables
-		}
+		k = &used{Kind: opened}
 		w.kinds[m.ID()] = k
 	}
+	k.jobs.Add(1)
 	return k, nil
 }
 
