@@ -49,6 +49,7 @@ export interface Progress {
 	took: number;
 	left: number;
 	held?: string;
+	failing?: string;
 	workers: Record<string, Done>;
 }
 
