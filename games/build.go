@@ -41,9 +41,9 @@ type builder struct {
 	sort   sorter
 }
 
-// newBuilder begins a segment in a file, beside which records wait, of which run are sorted in memory at a time.
-func newBuilder(file *files.Pending, run int) *builder {
-	b := &builder{file: file, name: file.Target(), numbers: map[string]uint32{"": 0}, strings: []string{""}}
+// newBuilder begins a segment in a file, for a name of the database, beside which records wait, of which run are sorted in memory at a time.
+func newBuilder(file *files.Pending, name string, run int) *builder {
+	b := &builder{file: file, name: name, numbers: map[string]uint32{"": 0}, strings: []string{""}}
 	b.deflate, _ = flate.NewWriter(nil, flate.DefaultCompression) // a level that exists
 	b.sort = sorter{name: file.Target(), length: run}
 	b.pages.out = bufio.NewWriterSize(file, 1<<18)

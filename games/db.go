@@ -345,9 +345,7 @@ func (db *DB) newBuilder(from, to int) (*builder, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := newBuilder(file, db.run)
-	b.name = name
-	return b, nil
+	return newBuilder(file, name, db.run), nil
 }
 
 func (s *segment) span() span {
@@ -360,7 +358,6 @@ func (s *segment) span() span {
 // the segment, or as it was.
 func (db *DB) replace(from, to int, b *builder) error {
 	var old []*segment
-	repaired := func(s *segment) bool { return b != nil && s.name == b.name } // it is replaced under its own name
 	if b != nil {
 		if !db.named { // or a kill would leave two segments that it does not name
 			if err := db.writeManifest(); err != nil {
@@ -368,11 +365,12 @@ func (db *DB) replace(from, to int, b *builder) error {
 			}
 		}
 		old = slices.Clone(db.segments[from:to])
-		same := slices.ContainsFunc(old, repaired)
-		if same { // Windows replaces no file that is open
+		same := len(old) == 1 && old[0].name == b.name // a repair gives the segment its old name
+		if same {                                      // Windows replaces no file that is open
 			if err := old[0].close(); err != nil {
 				return err
 			}
+			old = nil
 		}
 		if err := b.commit(); err != nil {
 			if again, e := openSegment(b.name); same && e == nil {
@@ -392,9 +390,6 @@ func (db *DB) replace(from, to int, b *builder) error {
 	}
 	err := db.writeManifest()
 	for _, s := range old {
-		if repaired(s) {
-			continue
-		}
 		err = errors.Join(err, s.close())
 		if db.named {
 			_ = os.Remove(s.name) // or next time, if another program reads it on Windows

@@ -103,13 +103,13 @@ type importFields struct {
 	Name string `json:"name"` // of the file, for errors
 }
 
-// maxImportErrors bounds the errors that are told, and the warnings.
-const maxImportErrors = 20
+// maxTold bounds the errors that are told, and the warnings.
+const maxTold = 20
 
-// tellFirst appends an error to those that are told.
+// tellFirst returns what appends an error to those that are told.
 func tellFirst(told *[]string) func(error) {
 	return func(err error) {
-		if len(*told) < maxImportErrors {
+		if len(*told) < maxTold {
 			*told = append(*told, err.Error())
 		}
 	}

@@ -125,12 +125,18 @@ func gamesOf(text string, first, count int) *Games {
 		}
 		given += parts
 		one := gameOf(game, number)
-		if game.Warning != nil {
-			warning := failed(text, game.Warning, number)
-			one.Warning = &warning
-		}
+		one.Warning = warningOf(text, game, number)
 		out.Games = append(out.Games, one)
 	}
+}
+
+// warningOf returns what was not understood in a game of a text, nil for nothing.
+func warningOf(text string, game *pgn.Game, number int) *GameError {
+	if game.Warning == nil {
+		return nil
+	}
+	warning := failed(text, game.Warning, number)
+	return &warning
 }
 
 // measure returns the approximate number of parts of a game. Errors: more parts than a reply may

@@ -79,11 +79,7 @@ func (e *engines) review(c *call, f *reviewFields) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		out := &Reviewed{Report: report}
-		if game.Warning != nil {
-			warning := failed(f.PGN, game.Warning, 1)
-			out.Warning = &warning
-		}
+		out := &Reviewed{Report: report, Warning: warningOf(f.PGN, game, 1)}
 		if out.Exercises, err = exercisesOf(report, game); err == nil {
 			out.PGN, err = report.PGN(game)
 		}

@@ -279,9 +279,6 @@ type learnFields struct {
 	Side *chess.Color `json:"side"` // only exercises for this side
 }
 
-// maxLearnErrors bounds the errors that are told.
-const maxLearnErrors = 20
-
 // learn answers learn: it adds exercises.
 func (e *engines) learn(_ *call, f *learnFields) (any, error) {
 	out, err := e.addExercises(lesson{f.PGN, f.Side})
@@ -297,15 +294,12 @@ type lesson struct {
 // addExercises adds the exercises of all lessons, or of none.
 func (e *engines) addExercises(lessons ...lesson) (*Learned, error) {
 	out := &Learned{Errors: []string{}}
+	tell := tellFirst(&out.Errors)
 	return out, e.deck(func(d *review.Deck) (bool, error) {
 		before := len(d.Exercises)
 		for _, l := range lessons {
 			known := len(d.Exercises)
-			_, err := d.Read(strings.NewReader(l.pgn), func(game int, err error) {
-				if len(out.Errors) < maxLearnErrors {
-					out.Errors = append(out.Errors, fmt.Sprintf("game %d: %v", game, err))
-				}
-			})
+			_, err := d.Read(strings.NewReader(l.pgn), func(game int, err error) { tell(fmt.Errorf("game %d: %w", game, err)) })
 			if err != nil {
 				return false, err
 			}

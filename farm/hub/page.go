@@ -111,7 +111,7 @@ func (p *Page) queue() Queue {
 	return q
 }
 
-// run returns what is told of a run: a copy, since a client may be slow.
+// run returns a copy of a run and its history, since a client may be slow to read it.
 func (p *Page) run(id string) (one Run, ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -239,6 +239,9 @@ func (w *owner) look(ctx context.Context) error {
 			w.Checks++
 		}
 	}
+	if bad := w.giveUp(ctx); bad != nil {
+		return bad
+	}
 	return errors.Join(err, Put(ctx, w.conn.Status, w.id, &w.Progress))
 }
 
@@ -402,7 +405,7 @@ func (w *owner) refuse(ctx context.Context, index int, r *Result, why error) {
 		}
 		reason := "its result does not count: " + Clean(why.Error())
 		t.refused, t.failed[o.Key] = append(t.refused, o.Key), reason
-		_, err := w.conn.JS.Publish(ctx, fmt.Sprintf("fail.%s.%d.%s", w.id, index, o.Key), []byte(reason)) // one more try: see take
+		err := w.conn.Fail(ctx, o.Job, o.Key, reason) // which take counts as one more try
 		if err = errors.Join(err, w.conn.Purge(ctx, ResultsStream, o.Subject())); err != nil {
 			w.conn.Warn(err)
 		}
@@ -415,12 +418,8 @@ func (w *owner) refuse(ctx context.Context, index int, r *Result, why error) {
 func (w *owner) queue(ctx context.Context) error {
 	var asked []jetstream.PubAckFuture
 	var tasks []*task
-	w.Failing = ""
 	for index := w.Folded; index < min(w.fold.Ready(), w.Folded+ahead, w.Manifest.Jobs); index++ {
 		t := w.task(index)
-		if err := w.giveUp(ctx, index, t); err != nil {
-			return err
-		}
 		if time.Since(t.queued) < requeue || len(t.results) >= w.copies(index) {
 			continue
 		}
@@ -451,8 +450,15 @@ func (w *owner) queue(ctx context.Context) error {
 }
 
 // giveUp ends the run where nobody can do a job.
-func (w *owner) giveUp(ctx context.Context, index int, t *task) error {
-	if t.tries < enough && len(t.refused) == 0 {
+func (w *owner) giveUp(ctx context.Context) error {
+	w.Failing = ""
+	var stuck []int
+	for index, t := range w.tasks {
+		if t.tries >= enough || len(t.refused) > 0 {
+			stuck = append(stuck, index)
+		}
+	}
+	if len(stuck) == 0 {
 		return nil
 	}
 	v, err := w.conn.View(ctx)
@@ -460,31 +466,31 @@ func (w *owner) giveUp(ctx context.Context, index int, t *task) error {
 		return err
 	}
 	// Nobody is enrolled on loopback; elsewhere one key must not end a run while others are away.
-	var known []string
-	for key := range v.Keys {
-		known = append(known, key)
-	}
+	known := slices.Collect(maps.Keys(v.Keys))
 	if len(known) == 0 {
 		for i := range v.Workers {
 			known = append(known, v.Workers[i].ID)
 		}
 	}
 	known = slices.DeleteFunc(known, w.isBanned)
-	// Who had a result refused does not get the job again.
-	may := slices.DeleteFunc(slices.Clone(known), func(key string) bool { return slices.Contains(t.refused, key) })
-	text := fmt.Sprintf("job %d failed on every worker that tried it:", index)
-	for _, key := range slices.Sorted(maps.Keys(t.failed)) {
-		text += fmt.Sprintf(" %s: %s;", key, Clean(t.failed[key]))
-	}
-	text = strings.TrimSuffix(text, ";")
-	switch {
-	case len(known) == 0 || t.tries < enough && len(may) > 0:
-		return nil
-	case len(t.failed) < min(enough, len(known)):
+	for _, index := range stuck {
+		t := w.tasks[index]
+		// Who had a result refused does not get the job again.
+		may := slices.ContainsFunc(known, func(key string) bool { return !slices.Contains(t.refused, key) })
+		if len(known) == 0 || t.tries < enough && may {
+			continue
+		}
+		var reasons []string
+		for _, key := range slices.Sorted(maps.Keys(t.failed)) {
+			reasons = append(reasons, key+": "+Clean(t.failed[key]))
+		}
+		text := fmt.Sprintf("job %d failed on every worker that tried it: %s", index, strings.Join(reasons, "; "))
+		if len(t.failed) >= min(enough, len(known)) {
+			return w.finish(ctx, text)
+		}
 		w.Failing = text + "; it waits for other workers"
-		return nil
 	}
-	return w.finish(ctx, text)
+	return nil
 }
 
 // finish says that the run is over: done, or why not.

@@ -229,6 +229,12 @@ func IsWrongSequence(err error) bool {
 	return errors.As(err, &e) && e.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence
 }
 
+// Fail stores why a worker could not do a job.
+func (c *Conn) Fail(ctx context.Context, j Job, key, why string) error {
+	_, err := c.JS.Publish(ctx, fmt.Sprintf("fail.%s.%d.%s", j.Run, j.Index, key), []byte(why))
+	return err
+}
+
 // Purge removes the messages of a stream whose subjects match the filter.
 func (c *Conn) Purge(ctx context.Context, stream, filter string) error {
 	s, err := c.JS.Stream(ctx, stream)
