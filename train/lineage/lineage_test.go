@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -194,6 +195,16 @@ func TestCommitted(t *testing.T) {
 				t.Errorf("%s: chunk %d is not in chunks.tsv", s.Name, n)
 			}
 		}
+	}
+}
+
+// TestEmbedded demands that the network in the program is one that the lineage makes.
+func TestEmbedded(t *testing.T) {
+	m, err := Committed()
+	testkit.Succeed(t, err)
+	sum := Sum(nnue.Embedded().Hash())
+	if !slices.ContainsFunc(m.Stages, func(s Stage) bool { return s.Network == sum }) {
+		t.Errorf("no row of lineage.tsv makes the embedded network, %v", sum)
 	}
 }
 
