@@ -115,8 +115,8 @@ func importFile(
 	done, err := db.Import(ctx, src)
 	bar.Close()
 	if errors.Is(err, zstd.ErrWindowSizeExceeded) || errors.Is(err, zstd.ErrDecoderSizeExceeded) {
-		err = fmt.Errorf("%s: packed with a window of more than 128 MiB; zstd -dc --long=31 FILE | tabula games import -",
-			src.Name)
+		err = fileError{fmt.Errorf("%s: packed with a window of more than 128 MiB; "+
+			"zstd -dc --long=31 FILE | tabula games import -", src.Name)}
 	}
 	if err == nil && done.Games+done.Repeated+done.Bad == 0 {
 		fmt.Fprintf(cmd.Root().ErrWriter, "%s: no games\n", src.Name)

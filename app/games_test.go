@@ -54,6 +54,12 @@ func TestCommands(t *testing.T) {
 	if out, errOut, code := run(t, db, "", "import", other); code != 0 || !strings.HasPrefix(out, "0 new games, 300 duplicates") {
 		t.Errorf("by zstd: %d, %s%s", code, out, errOut)
 	}
+	wide := filepath.Join(dir, "wide.pgn.zst") // a frame with a window of 2 GiB
+	testkit.Write(t, wide, []byte{0x28, 0xb5, 0x2f, 0xfd, 0, 21 << 3, 9, 0, 0, '*'})
+	out, errOut, code = run(t, db, "", "import", wide, other)
+	if code == 0 || !strings.HasPrefix(out, "0 new games, 300 duplicates") || !strings.Contains(errOut, "--long=31") {
+		t.Errorf("a window that is too large, and another file: %d, %s%s", code, out, errOut)
+	}
 	if out, _, code := run(t, db, text.String(), "import", "-"); code != 0 || !strings.HasPrefix(out, "0 new games, 300 duplicates") {
 		t.Errorf("again: %d, %s", code, out)
 	}

@@ -153,8 +153,8 @@ func (k kind) start(ctx context.Context, cmd *cli.Command, s *spec) (err error) 
 	}
 	finished := false
 	defer func() {
-		if failed := o.Out.Close(finished); failed != nil {
-			err = errors.Join(err, failed)
+		if !finished {
+			err = errors.Join(err, o.Out.Close(false))
 		}
 	}()
 	working, stop := context.WithCancelCause(ctx)
@@ -180,10 +180,16 @@ func (k kind) start(ctx context.Context, cmd *cli.Command, s *spec) (err error) 
 		return fmt.Errorf("%w; the same command tries again", err)
 	}
 	finished = true
-	return st.Kind.(work).result(cmd.Root().Writer, st)
+	if err := o.Out.Close(true); err != nil {
+		return err
+	}
+	if o.Out != nil {
+		err = conn.ChangeRun(ctx, o.Manifest.ID(), func(r *run.Record) { r.Written = true })
+	}
+	return errors.Join(err, st.Kind.(work).result(cmd.Root().Writer, st))
 }
 
-// forgetOthers removes finished runs of this machine other than one: their outputs are written, and would be kept twice.
+// forgetOthers removes the runs of this machine, other than one, whose outputs are written: they would be kept twice.
 func forgetOthers(ctx context.Context, c *run.Conn, id string) {
 	v, err := c.View(ctx)
 	if err != nil {
@@ -191,7 +197,7 @@ func forgetOthers(ctx context.Context, c *run.Conn, id string) {
 		return
 	}
 	for _, r := range v.Runs {
-		if r.Run != id && r.Ended != nil && r.Ended.Failed == "" {
+		if r.Run != id && r.Written {
 			if err := c.Forget(ctx, r.Run); err != nil {
 				c.Warn(err)
 			}

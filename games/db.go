@@ -370,22 +370,24 @@ func (db *DB) replace(from, to int, b *builder) error {
 			if err := old[0].close(); err != nil {
 				return err
 			}
-			old = nil
+			db.use(slices.Delete(slices.Clone(db.segments), from, to))
+			old, to = nil, from
 		}
-		if err := b.commit(); err != nil {
-			if again, e := openSegment(b.name); same && e == nil {
-				db.use(slices.Replace(slices.Clone(db.segments), from, to, again))
-			}
-			return err
+		failed := b.commit()
+		if failed != nil && !same {
+			return failed
 		}
-		s, err := openSegment(b.name)
-		if err != nil && !same { // what it was made of is still there
+		s, err := openSegment(b.name) // where same, the old one if the new one could not take its place
+		if err != nil && !same {      // what it was made of is still there
 			err = errors.Join(err, os.Remove(b.name))
 		}
 		if err != nil {
-			return err
+			return errors.Join(failed, err)
 		}
 		db.use(slices.Replace(slices.Clone(db.segments), from, to, s))
+		if failed != nil {
+			return failed
+		}
 		db.named = false
 	}
 	err := db.writeManifest()

@@ -24,10 +24,19 @@ type Repaired struct {
 // games checked. Errors: [ErrNone], those of ctx and of the system.
 func Repair(ctx context.Context, dir string, found func(error), progress func(games int)) (done Repaired, err error) {
 	db := newDB(dir)
-	if err := db.load(); errors.Is(err, ErrNone) || errors.Is(err, fs.ErrNotExist) {
+	err = db.load()
+	db.Close()
+	if errors.Is(err, ErrNone) || errors.Is(err, fs.ErrNotExist) {
 		return done, err // and no lock is left behind
 	}
-	db.Close()
+	broken := db.readManifest()
+	names, err := db.segmentFiles()
+	if err == nil && broken != nil && len(names) == 0 {
+		err = fmt.Errorf("%w, and there is no segment: nothing can be repaired, and nothing is changed", broken)
+	}
+	if err != nil {
+		return done, err
+	}
 	if db, err = locked(dir); err != nil {
 		return done, err
 	}
@@ -37,16 +46,9 @@ func Repair(ctx context.Context, dir string, found func(error), progress func(ga
 		sound = false
 		found(err)
 	}
-	broken := db.readManifest()
+	broken = db.readManifest()
 	if broken != nil && !errors.Is(broken, ErrDamaged) && !errors.Is(broken, fs.ErrNotExist) {
 		return done, broken
-	}
-	names, err := db.segmentFiles()
-	if err == nil && broken != nil && len(names) == 0 {
-		err = fmt.Errorf("%w, and there is no segment: nothing can be repaired, and nothing is changed", broken)
-	}
-	if err != nil {
-		return done, err
 	}
 	if done.Gone, err = db.openSound(report); err != nil {
 		return done, err

@@ -242,6 +242,9 @@ func TestRepairStranger(t *testing.T) {
 	if got := d.get(t, manifestFile); string(got) != mine {
 		t.Errorf("the manifest is now %s", got)
 	}
+	if all, err := os.ReadDir(d.db()); err != nil || len(all) != 1 {
+		t.Errorf("the directory now has %v, %v", all, err)
+	}
 }
 
 // TestRepairMerged repairs a database in which a merge was done and its parts not yet removed, and

@@ -121,6 +121,10 @@ func TestTablesInto(t *testing.T) {
 	if out, errOut, code := call(t, "tables", "--out", dir, "KPvK"); code != 0 || !strings.Contains(out, "KRvK.rtbw") || strings.Contains(out, "KQvK") {
 		t.Errorf("exit code %d\n%s%s", code, out, errOut)
 	}
+	testkit.Succeed(t, os.Remove(filepath.Join(dir, "KRvK.rtbz")))
+	if out, errOut, code := call(t, "tables", "--out", dir, "KPvK"); code != 0 || !strings.Contains(out, "KRvK.rtbz") {
+		t.Errorf("without one of two files: exit code %d\n%s%s", code, out, errOut)
+	}
 }
 
 func TestRescale(t *testing.T) {

@@ -24,8 +24,8 @@ func tablesCommand() *cli.Command {
 		Usage:     "make endgame tables from the rules, write them as Syzygy files and compare them with others",
 		ArgsUsage: "[ENDING…]",
 		Description: "Solves the named endings, such as KRPvKR, or all endings of --men men, by retrograde analysis.\n" +
-			"With --out, writes the .rtbw and .rtbz files, and those of the endings that it leads to where\n" +
-			"DIR has none, and reads them back. With --compare, compares every position, with both sides\n" +
+			"With --out, writes the .rtbw and .rtbz files and reads them back, and writes those of the endings\n" +
+			"that it leads to where DIR has none. With --compare, compares every position, with both sides\n" +
 			"to move and en passant, with the tables in a directory. An ending of five men needs about\n" +
 			"3 GB of memory.",
 		Flags: []cli.Flag{
@@ -115,7 +115,7 @@ func (m *tableMaker) writeNeeded(ctx context.Context, name string) error {
 		return err
 	}
 	for _, other := range needs {
-		if _, err := os.Stat(filepath.Join(m.dir, other+".rtbw")); err == nil {
+		if m.has(other) {
 			continue
 		}
 		e, err := m.solver.Solve(ctx, other)
@@ -127,6 +127,16 @@ func (m *tableMaker) writeNeeded(ctx context.Context, name string) error {
 		}
 	}
 	return nil
+}
+
+// has says whether both files of an ending are there.
+func (m *tableMaker) has(name string) bool {
+	for _, suffix := range []string{".rtbw", ".rtbz"} {
+		if _, err := os.Stat(filepath.Join(m.dir, name+suffix)); err != nil {
+			return false
+		}
+	}
+	return true
 }
 
 // write writes the two files of an ending.

@@ -254,7 +254,7 @@ func lastWords(text string, n int) string {
 	text = strings.TrimSpace(text)
 	at := len(text)
 	for range n {
-		at = strings.LastIndexFunc(strings.TrimSpace(text[:at]), unicode.IsSpace) + 1
+		at = len(strings.TrimRightFunc(strings.TrimSpace(text[:at]), func(r rune) bool { return !unicode.IsSpace(r) }))
 	}
 	return text[at:]
 }

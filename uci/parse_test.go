@@ -115,6 +115,7 @@ func TestSetOption(t *testing.T) {
 		"MoveOverhead value 250":       func(o *search.Options) { o.MoveOverhead = 250 * time.Millisecond },
 		"Move Overhead value 0":        func(o *search.Options) { o.MoveOverhead = 0 },
 		"Move Overhead value 5000":     func(o *search.Options) { o.MoveOverhead = 5 * time.Second },
+		"MultiPV value\u00a04":         func(o *search.Options) { o.MultiPV = 4 },
 		"SyzygyProbeDepth value 5":     func(o *search.Options) { o.Tables.Depth = 5 },
 		"SyzygyProbeLimit value 0":     func(o *search.Options) { o.Tables.Men = 0 },
 		"Syzygy50MoveRule value false": func(o *search.Options) { o.Tables.IgnoreRule50 = true },

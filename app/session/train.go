@@ -74,7 +74,7 @@ type Attempt struct {
 type Learned struct {
 	Added  int      `json:"added"`
 	Total  int      `json:"total"`
-	Errors []string `json:"errors"` // about games that are no exercises
+	Errors []string `json:"errors"` // about games that are no exercises, or have the position of an earlier one
 }
 
 // describeExercise returns what a client sees of an exercise: not the solution.
@@ -97,9 +97,8 @@ func answerOf(e *review.Exercise) *Answer {
 	return out
 }
 
-// deck calls use with the exercises and stores them if use reports a change. It is the only access to
-// their file in this process.
-func (e *engines) deck(use func(d *review.Deck) (changed bool, err error)) error {
+// deckFile calls use with the name and the text of the file of exercises. It is the only access to it in this process.
+func (e *engines) deckFile(use func(name string, text []byte) error) error {
 	if e.config.Home == "" {
 		return errNoHome
 	}
@@ -110,18 +109,27 @@ func (e *engines) deck(use func(d *review.Deck) (changed bool, err error)) error
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
+	return use(name, text)
+}
+
+// deck calls use with the exercises and stores them if use reports a change, but not over what cannot be read.
+func (e *engines) deck(use func(d *review.Deck) (changed bool, err error)) error {
+	return e.deckFile(func(name string, text []byte) error { return e.inDeck(name, text, use) })
+}
+
+func (e *engines) inDeck(name string, text []byte, use func(d *review.Deck) (changed bool, err error)) error {
 	d := &review.Deck{}
-	var broken error // nothing is written over what cannot be read
+	var broken error
 	if _, err := d.Read(bytes.NewReader(text), func(game int, err error) { broken = fmt.Errorf("%s: game %d: %w", name, game, err) }); err != nil {
 		return err
-	}
-	if broken != nil {
-		return broken
 	}
 	before := len(d.Exercises)
 	changed, err := use(d)
 	if !changed || err != nil {
 		return err
+	}
+	if broken != nil {
+		return broken
 	}
 	if n := len(d.Exercises); n > maxExercises && n > before {
 		return fmt.Errorf("%s would have %d exercises, the maximum is %d; nothing is added", name, n, maxExercises)
@@ -266,11 +274,13 @@ func (e *engines) forget(_ *call, f *keyFields) (any, error) {
 	return out, of("key", err)
 }
 
-// exercises answers exercises: all of them as PGN.
+// exercises answers exercises: their file, with what cannot be read in it.
 func (e *engines) exercises(*call, *bare) (any, error) {
-	var text bytes.Buffer
-	err := e.deck(func(d *review.Deck) (bool, error) { return false, d.Write(&text) })
-	return &Written{Text: text.String()}, err
+	out := &Written{}
+	return out, e.deckFile(func(_ string, text []byte) error {
+		out.Text = string(text)
+		return nil
+	})
 }
 
 // learnFields are the fields of learn.

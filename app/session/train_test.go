@@ -135,6 +135,12 @@ func TestTrainingRefused(t *testing.T) {
 	if wrong := ask(t, b, `{"id":1,"do":"forget"}`)[0].Error; wrong == nil || !strings.Contains(wrong.Reason, "game 2") {
 		t.Errorf("a damaged file: %+v", wrong)
 	}
+	if state := result[Training](t, b, `{"id":1,"do":"exercise"}`); state.Exercise == nil {
+		t.Error("a damaged file: the exercise that can be read is not shown")
+	}
+	if out := result[Written](t, b, `{"id":1,"do":"exercises"}`); out.Text != good+"1. e4 *\n" {
+		t.Errorf("a damaged file is exported as %q", out.Text)
+	}
 	text, err := os.ReadFile(name)
 	testkit.Succeed(t, err)
 	if string(text) != good+"1. e4 *\n" {

@@ -64,6 +64,7 @@ type worker struct {
 
 const (
 	firstJobs   = 256     // that a worker may have at a time, to which those that it has done add
+	maxJobs     = 4096    // under way on one worker, as many as a machine may have cores
 	maxRequests = 1 << 14 // of all workers at a time; what is beyond is dropped, and made again
 	maxAsks     = 8       // for jobs, of one key at a time; several machines may have it
 )
@@ -242,15 +243,12 @@ func (g *gate) ask(ctx context.Context, w *worker, key string, text []byte, a *r
 	}
 	defer w.asks.Add(-1)
 	if w.asks.Add(1) > maxAsks {
-		return errors.New("the worker has asked often and not waited for the answers")
+		return errors.New("too many requests with this key at once: try again")
 	}
 	w.asking.Lock()
 	defer w.asking.Unlock()
-	g.mu.Lock()
-	most := firstJobs + w.done + len(w.leases)
-	g.mu.Unlock()
-	if len(r.Tokens) > most {
-		return fmt.Errorf("%d jobs under way, want at most %d", len(r.Tokens), most)
+	if len(r.Tokens) > maxJobs {
+		return fmt.Errorf("%d jobs under way, want at most %d", len(r.Tokens), maxJobs)
 	}
 	leases := make([]*lease, len(r.Tokens)) // nil where the token is none
 	for i, token := range r.Tokens {
@@ -269,7 +267,7 @@ func (g *gate) ask(ctx context.Context, w *worker, key string, text []byte, a *r
 	for _, text := range []*string{&r.Host, &r.Commit, &r.Path, &r.Failed} {
 		*text = run.Clean(*text)
 	}
-	r.Cores = max(1, min(r.Cores, 4096))
+	r.Cores = max(1, min(r.Cores, maxJobs))
 	w.Machine = r.Machine
 	if d, drained := g.view.Drains[key]; drained {
 		a.Leave = d.Age.Seconds() < r.Uptime

@@ -148,6 +148,7 @@ func (p *Page) Handler() http.Handler {
 			fail(w, http.StatusNotFound, "the farm has no file of that name")
 			return
 		}
+		_ = http.NewResponseController(w).SetWriteDeadline(time.Time{}) // a large file takes its time
 		w.Header().Set("Content-Disposition", fmt.Sprintf("attachment; filename=%q", name))
 		http.ServeFile(w, r, filepath.Join(p.Files, name))
 	})

@@ -164,7 +164,8 @@ func (c *Conn) Enrol(ctx context.Context, file string) error {
 	}
 	if _, err := os.Stat(file + ".key"); err == nil {
 		old, err := ReadKey(file + ".key")
-		if _, known := keys[old.Public]; known {
+		_, known := keys[old.Public]
+		if err == nil && (known || old.Role != RoleWorker || old.Pin != c.options.Key.Pin) {
 			err = fmt.Errorf("%s.key already exists", file)
 		}
 		if err != nil {
@@ -176,10 +177,7 @@ func (c *Conn) Enrol(ctx context.Context, file string) error {
 			return fmt.Errorf("a key called %s is enrolled already", name)
 		}
 	}
-	var k Key
-	if err == nil {
-		k, err = OwnKey(file+".key", RoleWorker, c.options.Key.Pin)
-	}
+	k, err := OwnKey(file+".key", RoleWorker, c.options.Key.Pin)
 	if err == nil {
 		err = Put(ctx, c.Operate, "key."+k.Public, Mark{name, time.Now()})
 	}

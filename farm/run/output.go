@@ -57,8 +57,8 @@ func (o *Output) foreign() error {
 	return fmt.Errorf("%s already exists and is not what this run comes to, as after a ban: remove it or name another file", o.name)
 }
 
-// Close puts the file in its place. While the run is not finished, a longer one that is there stays; then it is an
-// error. There is nothing to close without an output.
+// Close puts the file in its place. A longer one that is there, and not the farm's own, stays while the run is not
+// finished, and is an error when it is. There is nothing to close without an output.
 func (o *Output) Close(finished bool) error {
 	if o == nil {
 		return nil

@@ -138,7 +138,7 @@ func (w *owner) open(ctx context.Context) error {
 		return err
 	}
 	return errors.Join(w.conn.Purge(ctx, ResultsStream, "fail."+w.id+".>"),
-		w.conn.ChangeRun(ctx, w.id, func(r *Record) { r.Ended = nil }))
+		w.conn.ChangeRun(ctx, w.id, func(r *Record) { r.Ended, r.Written = nil, false }))
 }
 
 // round folds the results from the first one on. It returns nil when the run is done, errAgain when the bans have
@@ -475,8 +475,8 @@ func (w *owner) giveUp(ctx context.Context) error {
 	known = slices.DeleteFunc(known, w.isBanned)
 	for _, index := range stuck {
 		t := w.tasks[index]
-		// Who had a result refused does not get the job again.
-		may := slices.ContainsFunc(known, func(key string) bool { return !slices.Contains(t.refused, key) })
+		// Who had a result refused does not get the job again, except on one machine.
+		may := w.alone || slices.ContainsFunc(known, func(key string) bool { return !slices.Contains(t.refused, key) })
 		if len(known) == 0 || t.tries < enough && may {
 			continue
 		}

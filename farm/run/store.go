@@ -45,6 +45,7 @@ type Record struct {
 	Paused   bool            `json:"paused,omitempty"`
 	Began    time.Time       `json:"began"`
 	Ended    *Ended          `json:"ended,omitempty"`
+	Written  bool            `json:"written,omitempty"` // its output is in its place
 	Manifest json.RawMessage `json:"manifest,omitempty"`
 }
 

@@ -200,14 +200,20 @@ type used struct {
 	jobs atomic.Int32
 }
 
-// kind returns the kind of a run, for one job. A new one takes the place of those without a job: they hold networks and
-// hash tables.
+// kind returns the kind of a run, for one job. A new one takes the place of those without a job, since they hold
+// networks and hash tables; a single one stays, for two runs that take turns.
 func (w *worker) kind(m *Manifest) (*used, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	k := w.kinds[m.ID()]
 	if k == nil {
-		maps.DeleteFunc(w.kinds, func(_ string, old *used) bool { return old.jobs.Load() == 0 })
+		idle := 0
+		for _, old := range w.kinds {
+			if old.jobs.Load() == 0 {
+				idle++
+			}
+		}
+		maps.DeleteFunc(w.kinds, func(_ string, old *used) bool { return idle > 1 && old.jobs.Load() == 0 })
 		opened, err := w.Open(m)
 		if err != nil {
 			return nil, err

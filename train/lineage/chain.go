@@ -291,12 +291,15 @@ func (p *player) chunk(ctx context.Context, n int, name string, report func(text
 			return Chunk{}, name, err
 		}
 	}
-	if err := os.Remove(part); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return Chunk{}, name, err
-	}
 	c := Chunk{Stage: p.stage.Name, Number: n}
 	var err error
 	c.Sum, c.Positions, err = sum(ctx, name)
+	if err == nil {
+		err = os.Remove(part)
+	}
+	if errors.Is(err, os.ErrNotExist) {
+		err = nil
+	}
 	return c, name, err
 }
 

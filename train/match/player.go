@@ -169,15 +169,15 @@ func (e *Engine) Close() error {
 // Program is a UCI program as a player. If it crashes it loses its game and is restarted for the next.
 type Program struct {
 	config  client.Config
+	hash    int // in MiB
 	options map[string]string
 	client  *client.Engine
 }
 
-// NewProgram starts a program with options and, if it has the option Hash, a table of hash MiB. The program lives
-// until ctx ends.
+// NewProgram starts a program with options and, if it has the option Hash and options do not name it, a table of hash
+// MiB. The program lives until ctx ends.
 func NewProgram(ctx context.Context, c client.Config, hash int, options map[string]string) (*Program, error) {
-	g := &Program{c, map[string]string{"Hash": strconv.Itoa(hash)}, nil}
-	maps.Copy(g.options, options)
+	g := &Program{c, hash, options, nil}
 	return g, g.start(ctx)
 }
 
@@ -188,14 +188,19 @@ func (g *Program) start(ctx context.Context) (err error) {
 		return err // and a client that has ended stays, so that it can be closed again
 	}
 	g.client = started
-	for _, name := range slices.Sorted(maps.Keys(g.options)) {
-		if _, has := g.client.Option(name); name == "Hash" && !has {
-			continue
+	names := slices.Sorted(maps.Keys(g.options))
+	isHash := func(name string) bool { return strings.EqualFold(name, "Hash") }
+	if _, has := g.client.Option("Hash"); has && !slices.ContainsFunc(names, isHash) {
+		err = g.client.SetOption(ctx, "Hash", strconv.Itoa(g.hash))
+	}
+	for _, name := range names {
+		if err == nil {
+			err = g.client.SetOption(ctx, name, g.options[name])
 		}
-		if err := g.client.SetOption(ctx, name, g.options[name]); err != nil {
-			_ = g.client.Close() // the other error says more
-			return fmt.Errorf("engine %s: %w", g.config.Path, err)
-		}
+	}
+	if err != nil {
+		_ = g.client.Close() // the other error says more
+		return fmt.Errorf("engine %s: %w", g.config.Path, err)
 	}
 	return nil
 }

@@ -67,6 +67,21 @@ func TestProgramRefuses(t *testing.T) {
 	}
 }
 
+// TestProgramHash: options have no case, so a table of one's own size is not set to that of the match.
+func TestProgramHash(t *testing.T) {
+	command := traintest.Command(t, "none")
+	for options, want := range map[string]string{"hash": "7", "HASH": "7", "Hash": "7", "Ponder": "3"} {
+		value := map[bool]string{true: "false", false: "7"}[options == "Ponder"]
+		p, err := NewProgram(t.Context(), client.Config{Path: command[0], Args: command[1:], Timeout: time.Minute}, 3,
+			map[string]string{options: value})
+		testkit.Succeed(t, err)
+		if got := p.client.Value("Hash"); got != want {
+			t.Errorf("with the option %s: a table of %s MiB, want %s", options, got, want)
+		}
+		testkit.Succeed(t, p.Close())
+	}
+}
+
 // TestProgramGone: a program that crashed and cannot be started again is an error, and can be closed.
 func TestProgramGone(t *testing.T) {
 	self, err := os.Executable()
