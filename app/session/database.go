@@ -182,6 +182,10 @@ func (e *engines) drop(*call, *bare) (any, error) {
 		return nil, fault("", "the database is the directory %s of the program", e.gamesDir())
 	}
 	return work(func() (any, error) {
-		return &Imported{Errors: []string{}, Warnings: []string{}}, errors.Join(games.Remove(e.gamesDir()), e.sheets.remove(e.config.Home))
+		err := games.Remove(e.gamesDir())
+		if err == nil { // else the reviews stay with the games
+			err = e.sheets.remove(e.config.Home)
+		}
+		return &Imported{Errors: []string{}, Warnings: []string{}}, err
 	}), nil
 }

@@ -137,8 +137,9 @@ type Survey struct {
 	Games    int           `json:"games"`    // that the filter leaves
 	Reviewed int           `json:"reviewed"` // of these
 	Tables   []SurveyTable `json:"tables"`
-	Slips    []Slip        `json:"slips"` // of the row, the last games first
-	Added    int           `json:"added"` // exercises, with learn
+	Slips    []Slip        `json:"slips"`   // of the row, the last games first; at most maxSlips
+	Slipped  int           `json:"slipped"` // how many there are
+	Added    int           `json:"added"`   // exercises, with learn
 }
 
 // Surveying is the progress of a survey.
@@ -285,10 +286,12 @@ func (e *engines) sum(all []surveyed, f *surveyFields) (*Survey, error) {
 		for i := range one.Sheet.Moves {
 			m := &one.Sheet.Moves[i]
 			side, err := chess.ParseColor(m.Side)
-			if f.By == "" || m.Judgment == "" || err != nil || !g.sides[side] || one.Sheet.Group(f.By, m) != f.Name || len(out.Slips) == maxSlips {
+			if f.By == "" || m.Judgment == "" || err != nil || !g.sides[side] || one.Sheet.Group(f.By, m) != f.Name {
 				continue
 			}
-			out.Slips = append(out.Slips, Slip{g.Listed, m.Ply, m.Number, m.SAN, m.Side, m.Judgment, m.Motif})
+			if out.Slipped++; out.Slipped <= maxSlips {
+				out.Slips = append(out.Slips, Slip{g.Listed, m.Ply, m.Number, m.SAN, m.Side, m.Judgment, m.Motif})
+			}
 		}
 		for side, counts := range g.sides {
 			if f.Learn && counts {

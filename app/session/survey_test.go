@@ -70,8 +70,9 @@ func TestSurvey(t *testing.T) {
 		moves["motif"]["allows mate"] != 1 || blunders < 2 {
 		t.Errorf("%v, %d blunders", moves, blunders)
 	}
-	slips := survey(`,"player":"anna","by":"motif","name":"allows mate"`).Slips
-	if len(slips) != 1 || slips[0].SAN != "Nf6" || slips[0].Ply != 6 || slips[0].Number != 3 || slips[0].Game.White != "Ben" || slips[0].Judgment != "blunder" {
+	row := survey(`,"player":"anna","by":"motif","name":"allows mate"`)
+	slips := row.Slips
+	if row.Slipped != 1 || len(slips) != 1 || slips[0].SAN != "Nf6" || slips[0].Ply != 6 || slips[0].Number != 3 || slips[0].Game.White != "Ben" || slips[0].Judgment != "blunder" {
 		t.Errorf("%+v", slips)
 	}
 	if white := survey(`,"player":"anna","color":"white"`); white.Games != 1 || len(white.Tables[2].Rows) != 1 {
@@ -98,6 +99,15 @@ func TestSurvey(t *testing.T) {
 	other := start(t, Config{Home: home})
 	if r := ask(t, other, `{"id":1,"do":"survey"}`)[0]; r.Error == nil || !strings.Contains(r.Error.Reason, "in use") {
 		t.Errorf("two programs at once: %s, %v", r.Result, r.Error)
+	}
+	held, err := games.Update(filepath.Join(home, "games"))
+	testkit.Succeed(t, err)
+	if r := ask(t, b, `{"id":1,"do":"drop"}`)[0]; r.Error == nil {
+		t.Errorf("deleted while another program changes it: %s", r.Result)
+	}
+	testkit.Succeed(t, held.Close())
+	if got := survey(`,"player":"anna"`); got.Games != 2 || got.Reviewed != 2 {
+		t.Errorf("games that could not be deleted have lost their reviews: %+v", got)
 	}
 	result[Imported](t, b, `{"id":1,"do":"drop"}`)
 	if got := survey(""); got.Known {

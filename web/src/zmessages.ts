@@ -366,6 +366,7 @@ export interface Survey {
 	reviewed: number;
 	tables: SurveyTable[];
 	slips: Slip[];
+	slipped: number;
 	added: number;
 }
 

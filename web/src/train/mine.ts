@@ -7,6 +7,7 @@ import { FilterFields } from "../games/filter";
 import { titleOf } from "../games/games";
 import { Library, whenChanged } from "../games/library";
 import { gamesText, moveText, timeLeft } from "../game/text";
+import { Asker } from "../transport/asker";
 import { reasonOf } from "../transport/client";
 import { button, fill, h, labelled, select } from "../ui/dom";
 import { announce } from "../ui/live";
@@ -33,11 +34,12 @@ export class Mine {
 	private row: { by: string; name: string } | null = null; // whose mistakes are listed
 	private nodes = recall<string>("survey-nodes", "") ?? "25000";
 	private search: AbortController | null = null;
-	private turn = 0;
+	private readonly asker: Asker;
 
 	/** Calls learned when there are new exercises. */
 	constructor(app: App, learned: () => void) {
 		this.app = app;
+		this.asker = new Asker(app.client, (error) => { this.said.textContent = reasonOf(error); });
 		this.learned = learned;
 		this.library = new Library(app, true);
 		this.element = h("section", { class: "panel mine", "aria-label": "My games" }, h("h2", {}, "My games"), this.count, this.library.element,
@@ -52,19 +54,9 @@ export class Mine {
 
 	/** Asks for the tables. */
 	async ask(): Promise<void> {
-		if (!this.app.hello()) {
-			return;
-		}
-		const turn = ++this.turn;
-		try {
-			const answer = await this.app.client.request("survey", { ...this.filter.fields, ...(this.row ?? {}) });
-			if (turn === this.turn) {
-				this.draw(answer);
-			}
-		} catch (error) {
-			if (turn === this.turn) {
-				this.said.textContent = reasonOf(error);
-			}
+		if (this.app.hello()) {
+			this.asker.anew();
+			await this.asker.ask("survey", { ...this.filter.fields, ...(this.row ?? {}) }, (answer) => this.draw(answer));
 		}
 	}
 
@@ -80,7 +72,7 @@ export class Mine {
 				answer.reviewed > 0 && button("Train on these mistakes", () => void this.learn(), { class: "quiet small" }));
 		}
 		fill(this.tables, ...answer.tables.filter((t) => t.rows.length > 0).map((t) => this.table(t.by, t.rows)));
-		this.list(answer.slips);
+		this.list(answer);
 	}
 
 	private table(by: string, rows: Row[]): HTMLElement {
@@ -105,8 +97,9 @@ export class Mine {
 		this.slips.scrollIntoView({ block: "nearest" });
 	}
 
-	private list(slips: Slip[]): void {
-		fill(this.slips, this.row && h("h3", {}, `${this.row.name}: ${slips.length} move${slips.length === 1 ? "" : "s"}`),
+	private list({ slips, slipped }: Survey): void {
+		const cut = slipped > slips.length ? `, of which the latest ${slips.length} are listed` : "";
+		fill(this.slips, this.row && h("h3", {}, `${this.row.name}: ${slipped.toLocaleString("en")} move${slipped === 1 ? "" : "s"}${cut}`),
 			slips.length > 0 && h("ol", {}, ...slips.map((s) => h("li", {}, button(`${moveText(s)} ${s.motif} – ${titleOf(s.game)}`, () => void this.show(s), { class: `game word ${s.judgment}` })))));
 	}
 
