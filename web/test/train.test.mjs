@@ -121,6 +121,67 @@ for (const transport of ["server", "worker"]) {
 	});
 }
 
+/** Opens Train with one exercise, behind a socket whose messages of the engine can be kept back or answered in its place. */
+async function exercise(answered) {
+	const reader = await Reader.open(chrome, `${engines.server}#train`, { prepare: (page) => page.routeWebSocket(/api.socket/, (socket) => {
+		const engine = socket.connectToServer();
+		socket.onMessage((message) => answered.asked?.(message, socket) || engine.send(message));
+		engine.onMessage((message) => answered.held && message.includes('"right"') ? answered.held.push(() => socket.send(message)) : socket.send(message));
+	}) });
+	await press(reader, "Delete all");
+	await press(reader, "Really delete all?");
+	await says(reader, "No exercises yet.");
+	await reader.mode.locator(".boxes input").setInputFiles({ name: "x.pgn", mimeType: "text/plain", buffer: Buffer.from(mate) });
+	await says(reader, "White to play.");
+	return reader;
+}
+
+test("a try is judged while another mode is looked at; an exercise that was removed in another tab gives way", async () => {
+	const answered = {};
+	const reader = await exercise(answered);
+	const other = await reader.context.newPage();
+	answered.held = [];
+	await reader.drag("a1", "a7");
+	await says(reader, "the engine looks at it");
+	await reader.go("analyse");
+	await reader.go("train");
+	while (answered.held.length === 0) {
+		await reader.page.waitForTimeout(50);
+	}
+	answered.held.splice(0).forEach((send) => send());
+	await says(reader, "Ra7 is not good enough.");
+	answered.held = null;
+	await press(reader, "Try again");
+	await other.goto(`${engines.server}#train`);
+	await other.getByRole("button", { name: "Delete all" }).click();
+	await other.getByRole("button", { name: "Really delete all?" }).click();
+	await other.locator(".task", { hasText: "No exercises yet." }).waitFor();
+	await reader.drag("a1", "a8");
+	await says(reader, "No exercises yet.");
+	await reader.close();
+});
+
+test("what was added before an import failed is told", async () => {
+	const answered = {};
+	const reader = await exercise(answered);
+	let parts = 0;
+	answered.asked = (message, socket) => {
+		const { id, do: word } = JSON.parse(message);
+		const refused = word === "learn" && ++parts === 2;
+		if (refused) {
+			socket.send(JSON.stringify({ id, error: { field: "pgn", reason: "there is no room" } }));
+		}
+		return refused;
+	};
+	const many = mate.replace("R5K1", "R3K3").repeat(600);
+	await reader.mode.locator(".boxes input").setInputFiles({ name: "many.pgn", mimeType: "text/plain", buffer: Buffer.from(many) });
+	await reader.page.getByText(/^1 new exercise\. Not taken: .*; games from 501: there is no room\.$/).waitFor();
+	await press(reader, "Delete all");
+	await press(reader, "Really delete all?");
+	await says(reader, "No exercises yet.");
+	await reader.close();
+});
+
 test("a browser that keeps no files says so, and all else works", async () => {
 	const copy = join(folder, "bare");
 	cpSync(site, copy, { recursive: true });

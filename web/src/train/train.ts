@@ -8,7 +8,7 @@ import { scoreText, sideName } from "../game/text";
 import { gamesOf, lettersOf } from "../game/split";
 import { Stand } from "../game/stand";
 import { Mine } from "./mine";
-import { reasonOf } from "../transport/client";
+import { Refusal, reasonOf, type Requests } from "../transport/client";
 import { button, byKeyboard, type Child, fill, h, sureButton } from "../ui/dom";
 import { announce } from "../ui/live";
 import { download, keep, recall } from "../ui/store";
@@ -31,6 +31,7 @@ export class Train implements Mode {
 	private line: Position[] = []; // the positions that can be stepped through: the exercise's is the first
 	private at = 0;
 	private trying = false; // the reader is to move
+	private judging = false; // the engine looks at a move, or is asked for the answer
 	private turn = 0; // counts what was asked, so that late answers are known
 	private visible = false;
 
@@ -41,7 +42,7 @@ export class Train implements Mode {
 			aside: () => undefined,
 		});
 		this.stand.board.onMove = (move) => void this.tried(move);
-		this.mine = new Mine(app, () => void (this.trying ? this.refresh() : this.next()));
+		this.mine = new Mine(app, () => void this.changed());
 		this.element = h("section", { class: "mode train", "aria-label": "Train" }, this.stand.element,
 			h("div", { class: "side" }, h("section", { class: "panel column", "aria-label": "Training" }, this.task, this.said, this.kept), this.mine.element));
 		this.mine.library.dropOn(this.element);
@@ -57,7 +58,7 @@ export class Train implements Mode {
 	show(): void {
 		this.visible = true;
 		void this.mine.ask();
-		if (!this.trying && this.line.length <= 1) {
+		if (!this.trying && !this.judging && this.line.length <= 1) {
 			void this.next(recall<string>("training", "") ?? "");
 		}
 	}
@@ -175,20 +176,32 @@ export class Train implements Mode {
 		if (!exercise || !this.trying) {
 			return;
 		}
+		this.draw(`${move.san}: the engine looks at it…`, [], []);
+		await this.judge("try", { key: exercise.key, move: move.uci }, (attempt) => this.judged(exercise, move, attempt));
+	}
+
+	/** Asks about the exercise on the board, which is there again after an error. */
+	private async judge<W extends "try" | "answer">(word: W, fields: Requests[W][0], use: (answer: Requests[W][1]) => Promise<void>): Promise<void> {
 		const turn = ++this.turn;
 		this.trying = false;
-		this.draw(`${move.san}: the engine looks at it…`, [], []);
+		this.judging = true;
+		this.said.textContent = "";
 		try {
-			const attempt = await this.app.client.request("try", { key: exercise.key, move: move.uci });
+			const answer = await this.app.client.request(word, fields);
 			if (turn === this.turn) {
-				await this.judged(exercise, move, attempt);
+				await use(answer);
 			}
 		} catch (error) {
-			if (turn === this.turn) {
+			if (turn !== this.turn) {
+				return;
+			}
+			if (!isGone(error)) {
 				this.ask();
 				this.look(0);
-				this.fail(error);
 			}
+			await this.failed(error);
+		} finally {
+			this.judging = false;
 		}
 	}
 
@@ -212,17 +225,10 @@ export class Train implements Mode {
 
 	/** Shows the answer, by which the exercise has failed. */
 	private async answer(exercise: Exercise): Promise<void> {
-		const turn = ++this.turn;
-		this.trying = false;
-		try {
-			const answer = await this.app.client.request("answer", { key: exercise.key });
-			if (turn === this.turn) {
-				this.done(`The answer is ${answer.best.san}.`, answer, "");
-				await this.follow([answer.best.uci], 1);
-			}
-		} catch (error) {
-			this.fail(error);
-		}
+		await this.judge("answer", { key: exercise.key }, async (answer) => {
+			this.done(`The answer is ${answer.best.san}.`, answer, "");
+			await this.follow([answer.best.uci], 1);
+		});
 	}
 
 	private done(text: string, answer: Answer, found: string): void {
@@ -284,26 +290,32 @@ export class Train implements Mode {
 
 	private async load(file: File | undefined): Promise<void> {
 		if (file) {
+			const all: Learned = { added: 0, total: 0, errors: [] };
+			let from = 0;
 			try {
-				const all: Learned = { added: 0, total: 0, errors: [] };
 				const { parts } = await gamesOf(file, mostGames);
-				for (let from = 0; from < parts.length; from += atOnce) {
+				for (; from < parts.length; from += atOnce) {
 					const [first, last] = [parts[from], parts[Math.min(from + atOnce, parts.length) - 1]];
 					const { added, errors } = await this.app.client.request("learn", { pgn: lettersOf(await file.slice(first?.from, last?.to).arrayBuffer()) });
 					all.added += added;
 					all.errors.push(...errors.map((text) => text.replace(/^game (\d+)/, (_, n) => `game ${Number(n) + from}`)));
 				}
-				this.told(all);
 			} catch (error) {
-				this.fail(error);
+				all.errors.push(`${from > 0 ? `games from ${from + 1}: ` : ""}${reasonOf(error)}`);
 			}
+			this.told(all);
 		}
 	}
 
 	private told({ added, errors }: Learned): void {
 		const text = `${added} new exercise${added === 1 ? "" : "s"}.${errors.length > 0 ? ` Not taken: ${errors.join("; ")}.` : ""}`;
 		this.said.textContent = text;
-		void (this.exercise && this.trying ? this.refresh() : this.next());
+		void this.changed();
+	}
+
+	/** There may be new exercises: the one on the board stays while it is asked about. */
+	private changed(): Promise<void> {
+		return this.trying || this.judging ? this.refresh() : this.next();
 	}
 
 	private async save(): Promise<void> {
@@ -319,11 +331,24 @@ export class Train implements Mode {
 			await this.app.client.request("forget", { key });
 			await this.next();
 		} catch (error) {
-			this.fail(error);
+			await this.failed(error);
 		}
+	}
+
+	/** Tells what went wrong with an exercise, and goes to another one where it is gone: it was removed in another tab. */
+	private async failed(error: unknown): Promise<void> {
+		if (isGone(error)) {
+			await this.next();
+		}
+		this.fail(error);
 	}
 
 	private fail(error: unknown): void {
 		this.said.textContent = reasonOf(error);
 	}
+}
+
+/** Whether there is no such exercise any more. */
+function isGone(error: unknown): boolean {
+	return error instanceof Refusal && error.failure.field === "key";
 }
