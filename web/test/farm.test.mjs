@@ -75,6 +75,23 @@ test("only who has the token sees what changes things", async () => {
 	await reader.close();
 });
 
+test("who is not known any more can log in again, and what is typed stays", async () => {
+	const reader = await operator();
+	const { page } = reader;
+	await page.getByText("New run").click();
+	await page.getByLabel("Name", { exact: true }).fill("a b");
+	await page.keyboard.press("Enter");
+	await page.getByText("want letters, digits").waitFor();
+	await reader.context.clearCookies();
+	await page.getByLabel("Name", { exact: true }).press("Enter");
+	await page.getByLabel("Operator's token").fill(readFileSync(join(dir, "hub", "page.token"), "utf8"));
+	await page.getByRole("button", { name: "Log in" }).click();
+	await page.getByText("operator", { exact: true }).waitFor();
+	assert.equal(await page.getByLabel("Name", { exact: true }).inputValue(), "a b");
+	reader.complaints.length = 0; // the browser tells of the answers 400 and 401
+	await reader.close();
+});
+
 test("a match: form, figures, graphs, games; its worker", async () => {
 	const reader = await operator();
 	const { page } = reader;

@@ -1,5 +1,8 @@
 // What the page asks the hub.
 
+// The page is told by an event "stranger" that the hub does not know the reader as an operator: after its restart it
+// does not.
+
 /** Asks for data; an error is what the hub says. */
 export async function ask<T>(path: string): Promise<T> {
 	return answer<T>(await fetch(`./api/${path}`));
@@ -12,6 +15,9 @@ export async function send<T>(path: string, body: unknown): Promise<T> {
 
 async function answer<T>(response: Response): Promise<T> {
 	const value = (await response.json()) as T & { error?: string };
+	if (response.status === 401) {
+		dispatchEvent(new Event("stranger"));
+	}
 	if (!response.ok) {
 		throw new Error(value.error ?? response.statusText);
 	}

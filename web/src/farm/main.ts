@@ -121,7 +121,7 @@ async function look(): Promise<void> {
 }
 
 /** Shows who is logged in, or the field for the token. */
-function identify(): void {
+function identify(known = operator): void {
 	const token = h("input", { type: "password", autocomplete: "current-password" });
 	const enter = async (): Promise<void> => {
 		await attempt(async () => {
@@ -130,7 +130,7 @@ function identify(): void {
 			await look();
 		}, "operator");
 	};
-	fill(who, ...(operator ? [h("span", { class: "hint" }, "operator")] : [
+	fill(who, ...(known ? [h("span", { class: "hint" }, "operator")] : [
 		h("form", { class: "row", onsubmit: (event: Event) => { event.preventDefault(); void enter(); } }, labelled("Operator's token", token), button("Log in", () => void enter(), { class: "quiet" })),
 	]));
 }
@@ -139,6 +139,7 @@ document.body.append(
 	h("header", {}, h("a", { class: "name", href: "#queue" }, "Tabula farm"), who, themeSwitch(() => void look())),
 	h("main", {}, problem, ...actions, view, regions[0]));
 addEventListener("hashchange", () => void look());
+addEventListener("stranger", () => !who.querySelector("form") && identify(false)); // what an operator has typed elsewhere stays
 void (async () => {
 	await attempt(async () => { operator = (await ask<{ operator: boolean }>("session")).operator; }, "look");
 	identify();

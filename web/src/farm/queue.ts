@@ -1,6 +1,6 @@
 // All runs and workers, and the form for new ones.
 
-import { button, fill, h, labelled, select, type Child } from "../ui/dom";
+import { fill, h, labelled, select, type Child } from "../ui/dom";
 import { fixed, send, time } from "./api";
 import { bar, table } from "./parts";
 import type { Queue } from "./zfarm";
@@ -71,7 +71,7 @@ export function submitForm(done: (name: string) => void): HTMLElement {
 		status.textContent = "";
 		start.disabled = false;
 	};
-	const start = button("Start", () => void submit(), { class: "primary" });
+	const start = h("button", { type: "submit", class: "primary" }, "Start");
 	const status = h("p", { role: "status" });
 	return h("details", { class: "panel" }, h("summary", {}, "New run"),
 		h("form", { onsubmit: (event: Event) => { event.preventDefault(); void submit(); } },
