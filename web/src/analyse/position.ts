@@ -6,8 +6,8 @@ import type { Stand } from "../game/stand";
 import { standard } from "../game/tree";
 import type { Place, Position } from "../zmessages";
 import { Asker } from "../transport/asker";
-import { Refusal } from "../transport/client";
-import { button, h, labelled } from "../ui/dom";
+import { CheckedField, FenField } from "../ui/checked";
+import { button, h } from "../ui/dom";
 import { Setup } from "./setup";
 
 /** Whose board it is. */
@@ -34,26 +34,20 @@ export class PositionPanel {
 	private readonly stand: Stand;
 	private readonly owner: Owner;
 	private readonly setup: Setup;
-	private readonly fen: HTMLInputElement;
-	private readonly fenError = h("p", { class: "error", role: "alert", hidden: true, id: "fen-error" });
-	private readonly fenField: HTMLElement;
-	private readonly asker: Asker;
+	private readonly fen = new FenField("", () => void this.typed());
+	private readonly number = new CheckedField("Number of the start position (518 is the standard one)", h("input", { type: "number", min: 0, max: 959, value: 518, required: true }));
+	private readonly asker: Asker; // about what is set up
 
 	constructor(app: App, stand: Stand, owner: Owner) {
 		this.app = app;
-		this.asker = new Asker(app.client, (error) => this.fail(error));
+		this.asker = new Asker(app.client, (error) => this.fen.fail(error));
 		this.stand = stand;
 		this.owner = owner;
 		this.setup = new Setup(stand.board, (fen) => {
-			this.fen.value = fen;
+			this.fen.field.value = fen;
 			void this.check(fen);
 		});
-		this.fen = h("input", {
-			type: "text", spellcheck: "false", autocomplete: "off", class: "fen",
-			onkeydown: (event: KeyboardEvent) => event.key === "Enter" && void this.useFen(),
-			onchange: () => void this.useFen(),
-		});
-		this.fenField = h("div", {}, labelled("Position (FEN)", this.fen), this.fenError);
+		this.fen.field.addEventListener("keydown", (event) => event.key === "Enter" && void this.useFen());
 		this.setupPanel = this.setupFields();
 		this.element = this.fields();
 	}
@@ -65,15 +59,8 @@ export class PositionPanel {
 
 	/** Shows a position's FEN. */
 	show(fen: string): void {
-		this.asker.anew();
-		this.fen.value = fen;
-		this.right();
-	}
-
-	/** Nothing is wrong with the FEN. */
-	private right(): void {
-		this.fenError.hidden = true;
-		this.fen.removeAttribute("aria-invalid");
+		this.fen.field.value = fen;
+		this.fen.fail(null);
 	}
 
 	/** Begins with a position; fails with a Refusal where there is none. */
@@ -82,31 +69,32 @@ export class PositionPanel {
 	}
 
 	private async begin(place: Place): Promise<void> {
+		const { active } = this.setup;
 		this.stand.reserve(true);
-		let position: Position;
-		try {
-			position = await this.app.client.request("position", { position: place });
-		} catch (error) {
-			this.stand.reserve(false);
-			this.stand.release();
-			throw error;
-		}
+		const answer = await this.app.client.request("position", { position: place }).then((position) => ({ position }), (error: unknown) => ({ error }));
 		this.stand.reserve(false);
-		this.end();
-		this.owner.place(position);
+		const late = active !== this.setup.active; // it was cancelled meanwhile
+		if ("position" in answer && !late) {
+			this.end();
+			this.owner.place(answer.position);
+			return;
+		}
+		this.stand.release();
+		if ("error" in answer && !late) {
+			throw answer.error;
+		}
 	}
 
 	private fields(): HTMLElement {
-		const number = h("input", { type: "number", min: 0, max: 959, value: 518 });
 		const random = button("Random", () => {
-			number.value = String(Math.floor(Math.random() * 960));
-			void this.chess960(number);
+			this.number.field.value = String(Math.floor(Math.random() * 960));
+			void this.chess960();
 		}, { class: "quiet small" });
-		return h("section", { class: "position-fields", "aria-label": "Position" }, this.fenField,
+		return h("section", { class: "position-fields", "aria-label": "Position" }, this.fen.element,
 			h("div", { class: "row" }, button("Set up…", () => this.beginSetup(), { class: "quiet small", id: "set-up" }),
 				button("Start position", () => this.anew(), { class: "quiet small", title: "A new game from the start position" })),
-			h("details", { class: "chess960" }, h("summary", {}, "Chess960"), labelled("Number of the start position", number, "0 to 959; 518 is the standard one"),
-				h("div", { class: "row" }, button("Use", () => void this.chess960(number), { class: "quiet small" }), random)));
+			h("details", { class: "chess960" }, h("summary", {}, "Chess960"), this.number.element,
+				h("div", { class: "row" }, button("Use", () => void this.chess960(), { class: "quiet small" }), random)));
 	}
 
 	private setupFields(): HTMLElement {
@@ -122,53 +110,53 @@ export class PositionPanel {
 		void this.place(standard).catch((error: unknown) => this.stand.fail(error));
 	}
 
-	private async chess960(field: HTMLInputElement): Promise<void> {
+	private async chess960(): Promise<void> {
+		const { field } = this.number;
+		this.number.fail(field.validity.valid ? null : "want a whole number from 0 to 959");
+		if (!field.validity.valid) {
+			return;
+		}
 		try {
-			await this.begin({ chess960: Number(field.value) });
+			await this.begin({ chess960: field.valueAsNumber });
 		} catch (error) {
-			this.fail(error);
+			this.number.fail(error);
 		}
 	}
 
+	/** A FEN was typed. While a position is set up, only its pieces are placed: it may still be cancelled. */
+	private typed(): Promise<void> {
+		return this.setup.active ? this.check(this.fen.field.value.trim(), true) : this.useFen();
+	}
+
 	private async useFen(): Promise<void> {
-		const fen = this.fen.value.trim();
+		const fen = this.fen.field.value.trim();
 		if (!this.setup.active && fen === this.owner.fen()) {
 			return;
 		}
 		try {
 			await this.place(fen);
 		} catch (error) {
-			this.fail(error, true);
+			if (!this.fen.refuse(error)) {
+				this.fen.fail(error);
+			}
 		}
 	}
 
-	/** Says what is wrong with a position that is being set up. */
-	private async check(fen: string): Promise<void> {
+	/** Says what is wrong with a position that is being set up, or places its pieces. */
+	private async check(fen: string, place = false): Promise<void> {
 		this.asker.anew();
-		await this.asker.ask("position", { position: { fen } }, () => this.right());
-	}
-
-	/** Shows why there is no such position; point marks the place in the FEN. */
-	fail(error: unknown, point = false): void {
-		if (!(error instanceof Refusal)) {
-			throw error;
-		}
-		this.fenError.textContent = error.failure.reason;
-		this.fenError.hidden = false;
-		this.fen.setAttribute("aria-invalid", "true");
-		this.fen.setAttribute("aria-describedby", this.fenError.id);
-		const field = this.fen;
-		if (point && error.failure.at !== undefined) {
-			field.focus();
-			const end = field.value.indexOf(" ", error.failure.at + 1);
-			field.setSelectionRange(error.failure.at, end < 0 ? field.value.length : end);
-		}
+		await this.asker.ask("position", { position: { fen } }, () => {
+			this.fen.fail(null);
+			if (place) {
+				this.setup.set(fen, false);
+			}
+		});
 	}
 
 	private beginSetup(): void {
 		this.owner.setUp(true);
 		this.setupPanel.hidden = false;
-		this.setupPanel.lastElementChild?.before(this.fenField);
+		this.setupPanel.lastElementChild?.before(this.fen.element);
 		this.stand.board.showArrows([]);
 		this.stand.board.showLabels([]);
 		this.stand.board.showShapes([]);
@@ -179,10 +167,11 @@ export class PositionPanel {
 	/** Ends setting up; the board is the owner's again. */
 	end(): void {
 		if (this.setup.active) {
+			this.asker.anew();
 			this.setup.end();
 			this.owner.setUp(false);
 			this.setupPanel.hidden = true;
-			this.element.prepend(this.fenField);
+			this.element.prepend(this.fen.element);
 		}
 	}
 }

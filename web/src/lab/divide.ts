@@ -2,9 +2,10 @@
 
 import { button, fill, h, labelled, select } from "../ui/dom";
 import { announce } from "../ui/live";
-import { Refusal, type Client } from "../transport/client";
+import { Refusal, reasonOf, type Client } from "../transport/client";
 import type { Counted, Difference, Divided, Division, Place } from "../zmessages";
-import { CheckedField, FenField, about, chapter, coloured, grouped, Job, source, squaresOf, type Panel } from "./parts";
+import { CheckedField, FenField } from "../ui/checked";
+import { about, chapter, coloured, grouped, Job, source, squaresOf, type Panel } from "./parts";
 
 const kiwipete = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
 
@@ -96,10 +97,14 @@ export class DividePanel implements Panel {
 	}
 
 	private async deeper(from: Division, move: string): Promise<void> {
-		const { fen } = await this.client.request("position", { position: { fen: from.fen, moves: [move] } });
-		this.path.push({ fen: from.fen, move, depth: from.depth });
-		this.goTo(fen, from.depth - 1);
-		this.theirs.field.focus();
+		try {
+			const { fen } = await this.client.request("position", { position: { fen: from.fen, moves: [move] } });
+			this.path.push({ fen: from.fen, move, depth: from.depth });
+			this.goTo(fen, from.depth - 1);
+			this.theirs.field.focus();
+		} catch (error) {
+			this.theirs.fail(error);
+		}
 	}
 
 	private draw(d: Division, place: Place): void {
@@ -139,15 +144,19 @@ export class DividePanel implements Panel {
 
 	private async toggle(item: HTMLElement, open: HTMLElement, place: Place, depth: number): Promise<void> {
 		const below = item.querySelector("ul");
+		item.querySelectorAll(":scope > ul, :scope > .error").forEach((e) => e.remove());
 		if (below) {
-			below.remove();
 			open.setAttribute("aria-expanded", "false");
 			return;
 		}
-		const answer = await this.job.run("divide", { position: place, depth }, ({ done, total }: Counted) => this.job.tell(done, total, "moves")).catch(() => null);
-		if (answer && !item.querySelector("ul")) {
-			item.append(this.level(answer.moves, place, depth, new Set()));
-			open.setAttribute("aria-expanded", "true");
+		try {
+			const answer = await this.job.run("divide", { position: place, depth }, ({ done, total }: Counted) => this.job.tell(done, total, "moves"));
+			if (answer && !item.querySelector("ul")) {
+				item.append(this.level(answer.moves, place, depth, new Set()));
+				open.setAttribute("aria-expanded", "true");
+			}
+		} catch (error) {
+			item.append(h("p", { class: "error", role: "alert" }, reasonOf(error)));
 		}
 	}
 }

@@ -8,7 +8,8 @@ import { choice } from "../ui/display";
 import { button, fill, h, labelled, s, select } from "../ui/dom";
 import { announce } from "../ui/live";
 import type { Magics, Trial } from "../zmessages";
-import { CheckedField, Job, SquareGrid, about, chapter, coloured, grouped, source, squareName, squareNames, squaresOf, wordOf, type Panel } from "./parts";
+import { CheckedField } from "../ui/checked";
+import { Job, SquareGrid, about, chapter, coloured, grouped, source, squareName, squareNames, squaresOf, wordOf, type Panel } from "./parts";
 
 /** The panel of magic numbers. */
 export class MagicPanel implements Panel {

@@ -3,7 +3,8 @@
 import { button, fill, h, labelled, select } from "../ui/dom";
 import { announce } from "../ui/live";
 import type { Race, Runner } from "../zmessages";
-import { FenField, Job, about, grouped, handbook, source, type Panel } from "./parts";
+import { FenField } from "../ui/checked";
+import { Job, about, grouped, handbook, source, type Panel } from "./parts";
 import { reasonOf, type Client } from "../transport/client";
 
 const base = "0x88"; // what the ratios are to, as in docs/generators.md

@@ -2,11 +2,13 @@
 
 import { Board } from "../board/board";
 import { kingSquare } from "../board/squares";
+import { Asker } from "../transport/asker";
 import type { Client } from "../transport/client";
 import { reasonOf } from "../transport/client";
 import { button, fill, h, type Child } from "../ui/dom";
 import type { Cause, Explanation, Place } from "../zmessages";
-import { CheckedField, FenField, about, chapter, coloured, source, squaresOf, type Panel } from "./parts";
+import { CheckedField, FenField } from "../ui/checked";
+import { about, chapter, coloured, source, squaresOf, type Panel } from "./parts";
 
 /** Positions with moves that look legal. */
 const examples: [title: string, fen: string, move: string][] = [
@@ -56,16 +58,20 @@ export async function showWhy(client: Client, position: Place, move: string, whi
 /** The panel in which any move is tried in any position. */
 export class WhyPanel implements Panel {
 	readonly element: HTMLElement;
-	private readonly client: Client;
 	private readonly board = new Board("Board to try moves on");
 	private readonly fen: FenField;
 	private readonly move: CheckedField<HTMLInputElement>;
 	private readonly answer = h("div", { class: "lab-answer", "aria-live": "polite" });
 	private readonly drawn = h("div", {});
-	private turn = 0; // counts what was asked, so that a late answer is known
+	private readonly asker: Asker;
 
 	constructor(client: Client) {
-		this.client = client;
+		this.asker = new Asker(client, (error) => {
+			fill(this.answer);
+			if (!this.fen.refuse(error)) {
+				this.move.fail(error);
+			}
+		});
 		const [first] = examples;
 		this.fen = new FenField(first?.[1] ?? "", () => void this.ask());
 		this.move = new CheckedField("Move to try, legal or not", h("input", { type: "text", value: first?.[2] ?? "", spellcheck: "false", autocomplete: "off", autocapitalize: "off", onchange: () => void this.ask() }));
@@ -88,7 +94,7 @@ export class WhyPanel implements Panel {
 	}
 
 	hide(): void {
-		this.turn++;
+		this.asker.anew();
 	}
 
 	private use(fen: string, move: string): void {
@@ -102,29 +108,15 @@ export class WhyPanel implements Panel {
 	}
 
 	private async ask(): Promise<void> {
-		const turn = ++this.turn;
+		this.asker.anew();
 		const place = { fen: this.fen.field.value.trim() };
 		this.fen.fail(null);
 		this.move.fail(null);
-		try {
-			const position = await this.client.request("position", { position: place });
-			if (turn !== this.turn) {
-				return;
-			}
+		await this.asker.ask("position", { position: place }, async (position) => {
 			this.board.show({ fen: position.fen, legal: position.legal, check: position.check ? [kingSquare(position)] : [] }, false);
 			this.board.allow("both");
-			const answer = await this.client.request("explain", { position: place, move: this.move.field.value.trim() });
-			if (turn === this.turn) {
-				this.draw(answer);
-			}
-		} catch (error) {
-			if (turn === this.turn) {
-				fill(this.answer);
-				if (!this.fen.refuse(error)) {
-					this.move.fail(error);
-				}
-			}
-		}
+			await this.asker.ask("explain", { position: place, move: this.move.field.value.trim() }, (answer) => this.draw(answer));
+		});
 	}
 
 	private draw(answer: Explanation): void {
