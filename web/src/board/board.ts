@@ -154,6 +154,11 @@ export class Board {
 		void this.cm.setPosition(fen, false);
 	}
 
+	/** The position that is shown. */
+	get fen(): string {
+		return this.shown.fen;
+	}
+
 	/** Says whose pieces may be moved; "both" in analysis, null for nobody's. */
 	allow(side: Side | "both" | null): void {
 		this.side = side;
@@ -230,12 +235,13 @@ export class Board {
 		switch (event.type) {
 			case INPUT_EVENT_TYPE.moveInputStarted:
 				return this.take(event.squareFrom);
-			case INPUT_EVENT_TYPE.validateMoveInput:
-				// The move is shown when the engine's rules have made it, not before. Another piece of the same side is taken up instead.
-				if (!this.reselects(event.squareFrom, event.squareTo ?? "")) {
-					queueMicrotask(() => this.drop(event.squareFrom, event.squareTo ?? ""));
-				}
+			case INPUT_EVENT_TYPE.validateMoveInput: {
+				// The move is shown when the engine's rules have made it, not before. After a click on another piece of
+				// the same side, that one is taken up by then; a piece that is dragged there is refused.
+				const [from, to] = [event.squareFrom, event.squareTo ?? ""];
+				queueMicrotask(() => (this.from === from || !this.reselects(from, to)) && this.drop(from, to));
 				return false;
+			}
 			case INPUT_EVENT_TYPE.moveInputCanceled:
 				this.letGo();
 		}
@@ -245,9 +251,9 @@ export class Board {
 	private take(square: string): boolean {
 		if (this.premoves) {
 			this.onPremove?.("", ""); // the last one is forgotten
-			this.from = square;
+			this.from = this.ofMover(square) ? square : "";
 			this.markSquares();
-			return true;
+			return this.from !== "";
 		}
 		const moves = this.movable().filter((m) => m.from === square);
 		if (moves.length === 0 && !this.refusable(square)) {
@@ -264,10 +270,10 @@ export class Board {
 		return this.onRefused !== null && this.movable().length > 0 && this.ofMover(square);
 	}
 
-	/** Whether a piece of the side to move stands on a square. */
+	/** Whether a piece of the side that moves stands on a square: of the side to move, or of the reader's before it is their turn. */
 	private ofMover(square: string): boolean {
 		const letter = piecesOf(this.shown.fen).get(square);
-		return letter !== undefined && (letter === letter.toUpperCase()) === (this.shown.fen.split(" ")[1] !== "b");
+		return letter !== undefined && (letter === letter.toUpperCase()) === ((this.shown.fen.split(" ")[1] !== "b") !== this.premoves);
 	}
 
 	/** Whether the second square is that of another piece, and no castling takes the king there. */
@@ -369,12 +375,13 @@ export class Board {
 			this.onSquare(this.cursor);
 		} else if (this.drawing.pen) {
 			this.drawByKey();
-		} else if (this.from && this.from !== this.cursor) {
-			const from = this.from;
-			this.drop(from, this.cursor);
-		} else if (this.from || !this.take(this.cursor)) {
-			announce(this.from ? "put back" : `no move from ${this.cursor}`);
+		} else if (this.from && this.from !== this.cursor && !this.reselects(this.from, this.cursor)) {
+			this.drop(this.from, this.cursor);
+		} else if (this.from === this.cursor || !this.take(this.cursor)) {
+			announce(this.from === this.cursor ? "put back" : `no move from ${this.cursor}`);
 			this.letGo();
+		} else if (this.premoves) {
+			announce(`${this.cursor} taken up for the next move`);
 		} else {
 			announce(`${this.cursor} taken up; ${this.movable().filter((m) => m.from === this.cursor).map((m) => m.to).join(", ") || "no legal move"}`);
 		}

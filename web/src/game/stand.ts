@@ -92,7 +92,7 @@ export class Stand {
 		const { queued } = this;
 		this.queued = false;
 		this.board.held = false;
-		this.field.disabled = legal.length === 0;
+		this.field.readOnly = legal.length === 0; // not disabled, which would take the focus away
 		this.settle();
 		if (queued && legal.length > 0) {
 			this.typed();
@@ -134,7 +134,7 @@ export class Stand {
 
 	private typed(): void {
 		const text = this.field.value.trim();
-		if (text === "" || this.board.held) {
+		if (text === "" || this.board.held || this.legal.length === 0) {
 			this.queued = this.board.held;
 			return;
 		}

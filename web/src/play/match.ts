@@ -23,8 +23,6 @@ export interface Match {
 	result: string;
 	reason: string;
 	date: string;
-	hints: number;
-	takenBack: number;
 }
 
 /** Returns the game that was kept, if it is whole. */

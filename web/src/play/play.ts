@@ -134,7 +134,7 @@ export class Play implements Mode {
 		this.clocks = new Clocks(choice.control);
 		this.match = {
 			start: position.start, chess960: position.chess960, moves: [], you: choice.you, elo: choice.elo, seed: Math.floor(Math.random() * 2 ** 32), control: choice.control, kind: choice.start,
-			left: this.clocks.state(), result: "*", reason: "", hints: 0, takenBack: 0,
+			left: this.clocks.state(), result: "*", reason: "",
 			date: `${now.getFullYear()}.${String(now.getMonth() + 1).padStart(2, "0")}.${String(now.getDate()).padStart(2, "0")}`,
 		};
 		const keys = byKeyboard(); // before the button that was pressed is gone
@@ -308,7 +308,6 @@ export class Play implements Mode {
 		}
 		const count = matchTurn(match) === match.you ? 2 : 1;
 		match.moves.splice(-Math.min(count, match.moves.length));
-		match.takenBack++;
 		match.result = "*";
 		match.reason = "";
 		this.clocks.set(match.moves.at(-1)?.left ?? new Clocks(match.control).state());
@@ -323,7 +322,6 @@ export class Play implements Mode {
 		if (!match || !this.going || matchTurn(match) !== match.you) {
 			return;
 		}
-		match.hints++;
 		fill(this.status, "Looking for a good move…");
 		await this.asker.ask("play", { position: matchPlace(match), limits: { movetime: 1000 } }, ({ move }) => {
 			this.stand.board.showArrows([{ from: move.uci.slice(0, 2), to: move.uci.slice(2, 4), kind: "hint" }]);
