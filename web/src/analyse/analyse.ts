@@ -19,6 +19,7 @@ import { OptionFields } from "./options";
 import { PositionPanel } from "./position";
 import { Review } from "../review/review";
 import { engineSettings, limitOf, recallSettings, type Settings } from "./settings";
+import { Undo } from "./undo";
 
 const pass = "--"; // a move that passes
 
@@ -50,9 +51,8 @@ export class Analyse implements Mode {
 	private readonly opening = h("p", { class: "opening" });
 	private readonly outcome = h("p", { class: "outcome", hidden: true });
 	private readonly settings = recallSettings();
-	private readonly undo = button("Undo", () => this.takeUp(), { class: "quiet small", hidden: true });
+	private readonly undo: Undo;
 	private readonly annotate: HTMLButtonElement;
-	private before: { tree: GameTree; path: number[] } | null = null; // what Undo brings back
 	private position: Position | null = null;
 	private running = false;
 	private rested = false; // at its limit
@@ -66,6 +66,7 @@ export class Analyse implements Mode {
 		this.session = new Session(app, "Analysis board", (node) => this.looked(node));
 		this.stand = this.session.stand;
 		this.review = new Review(app, this.session, { follow: (from, uci) => void this.follow(from, uci), nodes: () => this.settings.nodes, rest: () => this.stop() });
+		this.undo = new Undo(this.session, (tree) => this.review.moveTo(tree));
 		this.stand.board.onMove = (move) => void (this.review.puzzles.active ? this.review.puzzles.move(move) : this.made(move));
 		this.stand.board.onDraw = (shape) => {
 			if (this.review.puzzles.active) {
@@ -85,8 +86,8 @@ export class Analyse implements Mode {
 			back: () => this.session.goTo(this.session.tree.current),
 		});
 		this.games = new Games(app, { play: (uci) => this.playMove(uci), open: (game) => this.take(game) });
-		this.files = new Files(app, this.session, { position: (fen) => this.panel.place(fen), game: (game) => this.take(game), keep: (file, name) => this.games.library.add(new File([file], name || "games.pgn")) }, this.panel.element, this.review.save);
-		this.editor = new Editor(this.session, () => this.edited(), (change) => this.edit(change));
+		this.files = new Files(app, this.session, { position: (fen) => this.panel.place(fen), game: (game) => this.take(game), keep: (file, name) => this.keepGames(file, name) }, this.panel.element, this.review.save);
+		this.editor = new Editor(this.session, () => this.edited(), (change) => this.undo.edit(change));
 		this.annotate = button("Annotate", () => this.annotating(), { class: "quiet small", "aria-expanded": "false", title: "Signs, comments and variations (c)" });
 		this.start = button("Start", () => this.toggle(), { class: "primary", title: "Start or stop (space)" });
 		this.element = h("section", { class: "mode analyse", "aria-label": "Analyse" }, this.stand.element,
@@ -114,11 +115,11 @@ export class Analyse implements Mode {
 			h("div", { class: "game-head" }, this.title, this.opening), this.session.moves.element, this.editor.element, this.games.element,
 			h("div", { class: "row tools" }, this.annotate,
 				button("Review", () => void this.review.run(), { class: "quiet small", title: "Judge every move of the game" }), this.threat,
-				button("Position and files", () => this.files.open(), { class: "quiet small" }), this.undo));
+				button("Position and files", () => this.files.open(), { class: "quiet small" }), this.undo.element));
 	}
 
 	rules(): void {
-		if (!this.panel.active) { // else the board is being set up
+		if (!this.session.still) {
 			this.session.show(this.session.tree, this.session.tree.current, false);
 		}
 	}
@@ -142,8 +143,8 @@ export class Analyse implements Mode {
 	}
 
 	key(event: KeyboardEvent): boolean {
-		if (this.review.puzzles.active) {
-			return false;
+		if (this.session.still) { // a position that is set up, or a puzzle
+			return this.stand.key(event);
 		}
 		const keys: Record<string, () => void> = { " ": () => this.toggle(), c: () => this.annotating(), x: () => this.threatening() };
 		keys[event.key]?.();
@@ -159,13 +160,19 @@ export class Analyse implements Mode {
 		});
 	}
 
+	/** Adds games to the database; how that goes is to be seen beside the board. */
+	private keepGames(file: Blob, name: string): void {
+		this.files.close();
+		this.games.add(new File([file], name || "games.pgn"));
+	}
+
 	/** Takes over a game, and reviews it where that is asked for; at is the number of moves to show. */
 	take(game: Game, at = 0, review = false): void {
 		this.panel.end();
 		this.files.close();
 		const tree = GameTree.of(game);
 		const line = tree.main();
-		this.replace(tree, at > 0 ? (line[Math.min(at, line.length) - 1] ?? tree.root) : tree.root);
+		this.undo.replace(tree, at > 0 ? (line[Math.min(at, line.length) - 1] ?? tree.root) : tree.root);
 		announce(`${gameTitle(game.tags, game.result)}, ${line.length} half-moves`);
 		if (review) {
 			void this.review.run();
@@ -210,37 +217,7 @@ export class Analyse implements Mode {
 
 	private begin(position: Position): void {
 		this.files.close();
-		this.replace(new GameTree(position.fen, position.chess960));
-	}
-
-	/** Shows another game; Undo brings back the one that was there. */
-	private replace(tree: GameTree, node = tree.root): void {
-		const { tree: old } = this.session;
-		if (old.root.children.length > 0) {
-			this.before = { tree: old, path: old.path() };
-		}
-		this.undo.hidden = this.before === null;
-		this.session.show(tree, node);
-	}
-
-	/** Changes the game so that Undo brings back what it was. */
-	private edit(change: () => void): void {
-		const { tree } = this.session;
-		this.before = { tree: GameTree.of(tree.game()), path: tree.path() };
-		change();
-		this.undo.hidden = false;
-		this.session.show(tree);
-	}
-
-	/** Brings back what was deleted or replaced last. */
-	private takeUp(): void {
-		const { before } = this;
-		if (before) {
-			this.before = null;
-			this.undo.hidden = true;
-			this.session.show(before.tree, before.tree.at(before.path));
-			announce("brought back");
-		}
+		this.undo.replace(new GameTree(position.fen, position.chess960));
 	}
 
 	private looked(node: Node): void {
@@ -290,7 +267,7 @@ export class Analyse implements Mode {
 
 	/** Shows the values of the pieces, or none. */
 	private askValues(): void {
-		if (!this.settings.worth) {
+		if (!this.settings.worth || this.session.still) {
 			this.stand.board.showLabels([]);
 			return;
 		}
@@ -433,7 +410,7 @@ export class Analyse implements Mode {
 	private restart(limits: Limits = limitOf(this.settings)): void {
 		this.stop();
 		const { position } = this;
-		if (!position || this.panel.active || this.review.puzzles.active || document.hidden || this.element.hidden) {
+		if (!position || this.session.still || document.hidden || this.element.hidden) {
 			return; // show goes on
 		}
 		this.setRunning(this.running);

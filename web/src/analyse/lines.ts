@@ -5,6 +5,7 @@ import type { View } from "../board/picture";
 import { button, h } from "../ui/dom";
 import { announce } from "../ui/live";
 import { copy } from "../game/share";
+import { reasonOf } from "../transport/client";
 import { scoreText, short, spokenScore } from "../game/text";
 import { Peek } from "./peek";
 
@@ -18,6 +19,7 @@ class Row {
 	private readonly buttons: HTMLButtonElement[] = [];
 	private readonly opener = button("", () => this.toggle(), { class: "quiet line-opener", "aria-expanded": "false" });
 	private readonly copier = button("Copy", () => void this.copy(), { class: "quiet small", hidden: true });
+	private readonly error = h("span", { class: "error", role: "alert" });
 	private readonly chosen: (line: Line, moves: number) => void;
 	private line: Line | null = null;
 	private first = { number: 1, white: true }; // of the moves
@@ -31,7 +33,7 @@ class Row {
 
 	constructor(chosen: (line: Line, moves: number) => void) {
 		this.chosen = chosen;
-		this.element.append(this.score, this.moves, h("span", { class: "line-tools" }, this.copier, this.opener));
+		this.element.append(this.score, this.moves, h("span", { class: "line-tools" }, this.error, this.copier, this.opener));
 		this.name();
 		this.wait();
 	}
@@ -41,6 +43,7 @@ class Row {
 		this.element.classList.toggle("open", this.open);
 		this.opener.setAttribute("aria-expanded", String(this.open));
 		this.copier.hidden = !this.open;
+		this.error.textContent = "";
 		this.name();
 		if (this.line) {
 			this.show(this.line, this.first.number, this.first.white);
@@ -54,8 +57,11 @@ class Row {
 
 	private async copy(): Promise<void> {
 		if (this.line) {
-			await copy(`${scoreText(this.line.score)}  ${this.line.san.map((_, i) => this.text(i)).join(" ")}`);
-			announce("line copied");
+			const text = `${scoreText(this.line.score)}  ${this.line.san.map((_, i) => this.text(i)).join(" ")}`;
+			const problem = await copy(text).then(() => "", reasonOf);
+			this.error.textContent = problem && "Not copied";
+			this.error.title = problem;
+			announce(problem || "line copied");
 		}
 	}
 

@@ -10,6 +10,7 @@ import { keep, recall } from "../ui/store";
 export class OptionFields {
 	readonly element = h("div", { class: "options" });
 	private readonly error = h("p", { class: "error", role: "alert", hidden: true });
+	private readonly fields = new Map<string, HTMLInputElement>();
 	private readonly app: App;
 	private readonly changed: () => void;
 
@@ -18,7 +19,8 @@ export class OptionFields {
 		this.changed = changed;
 	}
 
-	draw(options: Option[]): void {
+	private draw(options: Option[]): void {
+		this.fields.clear();
 		const open = options.filter((o) => !o.fixed);
 		const fixed = options.filter((o) => o.fixed && o.type !== "button");
 		fill(this.element, ...open.map((o) => this.field(o)), this.error,
@@ -33,10 +35,24 @@ export class OptionFields {
 		if (o.type === "check") {
 			const box = tick(o.name, o.value === "true", (on) => void this.set(o.name, String(on)));
 			box.title = plain(o.doc);
+			this.fields.set(o.name, box.querySelector("input") as HTMLInputElement);
 			return box;
 		}
 		const input = h("input", { type: "number", min: o.min, max: o.max, value: o.value, onchange: () => void this.set(o.name, input.value) });
+		this.fields.set(o.name, input);
 		return labelled(o.name, input, plain(o.doc));
+	}
+
+	/** Shows the values of options. The fields stay, with the focus; what is being typed stays too. */
+	private update(options: Option[]): void {
+		for (const { name, value } of options) {
+			const field = this.fields.get(name);
+			if (field?.type === "checkbox") {
+				field.checked = value === "true";
+			} else if (field && field !== document.activeElement) {
+				field.value = value;
+			}
+		}
 	}
 
 	/** Sets the options again that were set before a reload. */
@@ -62,7 +78,7 @@ export class OptionFields {
 			if (hello) {
 				hello.options = options;
 			}
-			this.draw(options);
+			this.update(options);
 			this.changed();
 		} catch (error) {
 			if (!(error instanceof Refusal)) {

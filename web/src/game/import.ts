@@ -18,7 +18,7 @@ export interface Reader {
 	/** Takes a game, and the text that it was read from. */
 	game(game: Game, text: string): void;
 	/** Adds a file of several games to the database. */
-	keep?(file: Blob, name: string): Promise<string>;
+	keep?(file: Blob, name: string): void;
 	/** There is something to see: a choice of games, or what is wrong. */
 	reveal?(): void;
 }
@@ -171,7 +171,7 @@ export class Import {
 		const field = h("input", { type: "text", autocomplete: "off", spellcheck: "false", oninput: () => seek(field.value) });
 		this.reader.reveal?.();
 		const { keep } = this.reader;
-		const all = keep && button("Add all to My games", () => void keep(file, name).then((text) => { count.textContent = text; }), { class: "quiet small" });
+		const all = keep && button("Add all to My games", () => keep(file, name), { class: "quiet small" });
 		fill(this.list, all, parts.length > 10 && labelled("Find a game", field), count, list, rest);
 		seek("");
 		announce(`${parts.length} games; choose one`);

@@ -37,7 +37,7 @@ export class Session {
 			forward: () => this.step(this.tree.current.children[0]), last: () => this.step(this.tree.main().at(-1)),
 			aside: (down) => this.step(this.tree.aside(down)),
 		});
-		this.stand.why = (move) => void import("../lab/why").then(({ showWhy }) => showWhy(app.client, this.tree.place(), move, this.stand.board.white))
+		this.stand.why = (move) => void import("../lab/why").then(({ showWhy }) => showWhy(app.client, { fen: this.stand.board.fen }, move, this.stand.board.white))
 			.catch((error: unknown) => this.stand.fail(error));
 	}
 

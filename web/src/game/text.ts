@@ -92,11 +92,12 @@ export function gamesText(n: number): string {
 	return `${n.toLocaleString("en")} game${n === 1 ? "" : "s"}`;
 }
 
-const judged: Record<string, string> = { inaccuracy: "?!", mistake: "?", blunder: "??" };
+/** The signs of judgments. */
+export const judgmentSigns: Record<string, string> = { inaccuracy: "?!", mistake: "?", blunder: "??" };
 
 /** Returns a judged move with its number and sign: "14… Nf6??". */
 export function moveText(move: { number: number; side: Side; san: string; judgment: string }): string {
-	return `${move.number}${move.side === "white" ? "." : "…"} ${move.san}${judged[move.judgment] ?? ""}`;
+	return `${move.number}${move.side === "white" ? "." : "…"} ${move.san}${judgmentSigns[move.judgment] ?? ""}`;
 }
 
 /** Returns a game's title: "Morphy – Anderssen, 1-0, Paris 1858". */

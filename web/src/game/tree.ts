@@ -85,6 +85,11 @@ export class GameTree {
 		return at;
 	}
 
+	/** Returns the place after some moves, if it is here. */
+	after(moves: (string | undefined)[]): Node | undefined {
+		return moves.reduce<Node | undefined>((at, uci) => at?.children.find((n) => n.move?.uci === uci), this.root);
+	}
+
 	/** Returns the moves that were played, without variations. */
 	main(): Node[] {
 		const line: Node[] = [];

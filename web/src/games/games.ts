@@ -26,7 +26,7 @@ export class Games {
 	private readonly count = h("span", { class: "count" });
 	private readonly said = h("p", { class: "hint", role: "status" });
 	private readonly filters = h("details", { class: "filters" }, h("summary", {}, "Filter"), this.filter.element);
-	readonly library: Library;
+	private readonly library: Library;
 	private place: Place | null = null;
 	private search: AbortController | null = null;
 
@@ -38,6 +38,13 @@ export class Games {
 		this.element.open = recall<boolean>("explorer", true) ?? false;
 		this.library.dropOn(this.element);
 		whenChanged(() => void this.ask());
+	}
+
+	/** Adds the games of a file, and shows how that goes. */
+	add(file: File): void {
+		this.element.open = true;
+		this.library.element.scrollIntoView({ block: "nearest" });
+		void this.library.add(file);
 	}
 
 	/** Shows what was played in a position. */

@@ -53,10 +53,10 @@ export class Library {
 		});
 	}
 
-	/** Adds the games of a file, and returns what became of it. */
-	async add(file: File | undefined): Promise<string> {
+	/** Adds the games of a file. */
+	async add(file: File | undefined): Promise<void> {
 		if (!file) {
-			return "";
+			return;
 		}
 		if (importing) {
 			const busy = "Another file is being added. Try again when it is done.";
@@ -64,7 +64,7 @@ export class Library {
 				this.said.textContent = busy;
 			}
 			announce(busy);
-			return busy;
+			return;
 		}
 		importing = true;
 		this.search = new AbortController();
@@ -80,7 +80,6 @@ export class Library {
 		this.search = null;
 		this.cancel.hidden = true;
 		changes.dispatchEvent(new Event("change"));
-		return this.said.textContent ?? "";
 	}
 
 	/** Hands a file over part by part. */

@@ -1,21 +1,20 @@
 // Puzzles as files: a table as lichess publishes its own, and a PGN.
 
 import type { Game, Puzzle } from "../zmessages";
-import type { GameTree } from "../game/tree";
+import type { GameTree, Node } from "../game/tree";
 
 const columns = "PuzzleId,FEN,Moves,Rating,RatingDeviation,Popularity,NbPlays,Themes,GameUrl,OpeningTags";
 
 /**
- * Returns puzzles as lines of a CSV file. As in lichess's, a puzzle begins with the move
+ * Returns the puzzles of reviewed moves as lines of a CSV file. As in lichess's, a puzzle begins with the move
  * before it: FEN stands before that move, which is the first of Moves. A puzzle at the
  * first move of a game has none and is left out. What only many solvers could tell, as
  * ratings, is empty.
  */
-export function csvOf(puzzles: Puzzle[], tree: GameTree): string {
-	const line = [tree.root, ...tree.main()];
+export function csvOf(puzzles: Puzzle[], moves: Node[]): string {
 	const rows = puzzles.flatMap((p) => {
-		const [from, before] = [line[p.ply - 2], line[p.ply - 1]?.move];
-		return from && before ? [[id(p), from.fen, [before.uci, ...p.line.uci].join(" "), "", "", "", "", p.themes.join(" "), "", ""].join(",")] : [];
+		const { move, parent } = moves[p.ply - 2] ?? {};
+		return move && parent ? [[id(p), parent.fen, [move.uci, ...p.line.uci].join(" "), "", "", "", "", p.themes.join(" "), "", ""].join(",")] : [];
 	});
 	return `${[columns, ...rows].join("\n")}\n`;
 }

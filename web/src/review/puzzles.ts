@@ -7,7 +7,7 @@ import { button, byKeyboard, fill, h } from "../ui/dom";
 import { announce, spokenMove } from "../ui/live";
 import type { Stand } from "../game/stand";
 import { sideName } from "../game/text";
-import type { GameTree } from "../game/tree";
+import type { GameTree, Node } from "../game/tree";
 import { download } from "../ui/store";
 import { csvOf, gamesOf } from "./export";
 
@@ -31,6 +31,7 @@ export class Puzzles {
 	private readonly items = h("ul", { class: "puzzle-list" });
 	private readonly folded: HTMLElement; // the list: one element for all games, so that what a click unfolds stays unfolded
 	private tree: GameTree | null = null;
+	private moves: Node[] = [];
 	private puzzles: Puzzle[] = [];
 	private readonly outcomes = new Map<Puzzle, "solved" | "shown">();
 	private shown = false; // a move of the puzzle on the board was
@@ -55,13 +56,18 @@ export class Puzzles {
 		return this.puzzle !== null;
 	}
 
-	/** Lists the puzzles of a game. */
-	draw(puzzles: Puzzle[], tree: GameTree): void {
-		this.puzzles = puzzles;
+	/** The game has its moves in another tree. */
+	moveTo(tree: GameTree, moves: Node[]): void {
 		this.tree = tree;
+		this.moves = moves;
+	}
+
+	/** Lists the puzzles of a game whose moves were reviewed. */
+	draw(puzzles: Puzzle[], tree: GameTree, moves: Node[]): void {
+		this.end();
+		this.moveTo(tree, moves);
+		this.puzzles = puzzles;
 		this.outcomes.clear();
-		this.puzzle = null;
-		this.element.classList.remove("active");
 		this.element.hidden = puzzles.length === 0;
 		this.list();
 	}
@@ -86,7 +92,7 @@ export class Puzzles {
 	private async export(kind: "csv" | "pgn"): Promise<void> {
 		const { tree } = this;
 		if (tree && kind === "csv") {
-			download("tabula-puzzles.csv", csvOf(this.puzzles, tree));
+			download("tabula-puzzles.csv", csvOf(this.puzzles, this.moves));
 		} else if (tree) {
 			try {
 				const { text } = await this.app.client.request("write", { games: gamesOf(this.puzzles, tree) });
@@ -114,13 +120,13 @@ export class Puzzles {
 		}
 	}
 
-	/** Leaves the puzzle. */
+	/** Leaves the puzzle, if there is one. */
 	end(): void {
 		const { puzzle } = this;
-		this.puzzle = null;
-		this.element.classList.remove("active");
-		this.list();
 		if (puzzle) {
+			this.puzzle = null;
+			this.element.classList.remove("active");
+			this.list();
 			this.owner.back(puzzle.ply - 1);
 		}
 	}
@@ -162,6 +168,7 @@ export class Puzzles {
 	private onBoard(position: Position, last: string | undefined, legal: Legal[]): void {
 		this.stand.board.show({ fen: position.fen, legal, last: last ? [last.slice(0, 2), last.slice(2, 4)] : [], check: position.check ? [kingSquare(position)] : [] });
 		this.stand.board.showArrows([]);
+		this.stand.board.showLabels([]);
 		this.stand.board.showShapes([]);
 		this.stand.board.allow(this.puzzle?.side ?? null);
 		this.stand.allowTyping(legal);

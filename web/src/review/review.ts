@@ -8,13 +8,11 @@ import { button, fill, h, select } from "../ui/dom";
 import { announce } from "../ui/live";
 import { download, keep, recall } from "../ui/store";
 import type { Session } from "../game/session";
-import { scoreText, short, tag, timeLeft } from "../game/text";
+import { judgmentSigns, scoreText, short, tag, timeLeft } from "../game/text";
 import { type GameTree, lastSquares, moveNumber, type Node } from "../game/tree";
 import { Graph } from "./graph";
 import { Own } from "./own";
 import { Puzzles } from "./puzzles";
-
-const signs = { inaccuracy: "?!", mistake: "?", blunder: "??" };
 
 const pliesShown = 8; // of a line
 
@@ -22,7 +20,6 @@ const pliesShown = 8; // of a line
 interface Kept {
 	start: string;
 	moves: string[];
-	running: boolean;
 	report: Reviewed | null;
 }
 
@@ -44,7 +41,7 @@ export class Review {
 	private readonly app: App;
 	private readonly session: Session;
 	private readonly owner: Owner;
-	private readonly graph = new Graph((ply) => this.session.goTo(this.line[ply - 1] ?? this.session.tree.root));
+	private readonly graph = new Graph((ply) => this.session.goTo(this.place(ply)));
 	readonly puzzles: Puzzles;
 	private readonly own: Own;
 	private readonly progress = h("progress", { "aria-label": "Review", max: 1, value: 0 });
@@ -57,6 +54,7 @@ export class Review {
 	/** Saves the game with what the review has found. */
 	readonly save = button("Download review", () => this.report && download("tabula-review.pgn", this.report.pgn), { class: "quiet small", hidden: true });
 	private tree: GameTree | null = null; // that was reviewed, or is
+	private moves: Node[] = []; // that were reviewed, or are
 	private judged = new Map<Node, ReviewMove>();
 	private trials = Promise.resolve(); // of moves that the reader tried, one after the other
 	private report: Reviewed | null = null;
@@ -67,22 +65,39 @@ export class Review {
 		this.app = app;
 		this.session = session;
 		this.owner = owner;
-		this.puzzles = new Puzzles(app, session.stand, { you: () => this.own.side, begin: () => owner.rest(), back: (ply) => this.session.goTo(this.line[ply - 1] ?? this.session.tree.root) });
+		this.puzzles = new Puzzles(app, session.stand, {
+			you: () => this.own.side,
+			begin: () => {
+				session.still = true;
+				session.anew();
+				owner.rest();
+			},
+			back: (ply) => {
+				session.still = false;
+				session.goTo(this.place(ply));
+			},
+		});
 		this.own = new Own(app, () => this.puzzles.list());
 		session.moves.mark = (node) => {
 			const judgment = this.judged.get(node)?.judgment;
-			return judgment ? { name: judgment, sign: signs[judgment] } : null;
+			return judgment ? { name: judgment, sign: judgmentSigns[judgment] ?? "" } : null;
 		};
 		this.element = h("section", { class: "review", "aria-label": "Review", hidden: true },
 			this.progressRow, this.error, this.graph.element, this.summary, this.jumps, this.verdict, this.own.element, this.puzzles.element);
 	}
 
-	/** The moves of the game itself. */
+	/** The moves that were reviewed, as far as they are still in the game on the board. */
 	private get line(): Node[] {
-		return this.session.tree.main();
+		const gone = this.moves.findIndex((n) => !n.parent?.children.includes(n));
+		return !this.on ? [] : gone < 0 ? this.moves : this.moves.slice(0, gone);
 	}
 
-	/** Returns the last move of the game itself on the way to a place. */
+	/** Returns the place after so many of them. */
+	private place(ply: number): Node {
+		return this.line.slice(0, ply).at(-1) ?? this.session.tree.root;
+	}
+
+	/** Returns the last of them on the way to a place. */
 	private game(node: Node): Node {
 		const { line } = this;
 		let at = node;
@@ -105,32 +120,29 @@ export class Review {
 
 	/** Brings back the review of before a reload; one that was cut short begins again. */
 	async restore(): Promise<void> {
-		const kept = recall<Kept>("reviewed", { start: "", moves: [], running: false });
-		if (this.tree || !kept || !this.matches(kept)) {
+		const kept = recall<Kept>("reviewed", { start: "", moves: [] });
+		const { tree } = this.session;
+		const last = kept?.start === tree.root.fen && tree.after(kept.moves);
+		if (this.tree || !kept || !last || !last.parent) {
 			return;
 		}
 		if (alike(kept.report)) {
-			this.begin();
+			this.begin(tree.line(last));
 			this.show(kept.report, false);
-		} else if (kept.running) {
+		} else if (recall<boolean>("reviewing", true)) {
 			await this.run();
 		}
 	}
 
-	private matches({ start, moves }: Kept): boolean {
-		const { line } = this;
-		return moves.length > 0 && start === this.session.tree.root.fen && moves.every((uci, i) => line[i]?.move?.uci === uci);
-	}
-
 	private remember(running: boolean): void {
-		keep("reviewed", { start: this.session.tree.root.fen, moves: this.line.map((n) => n.move?.uci), running, report: this.report });
+		keep("reviewing", running);
+		keep("reviewed", { start: this.session.tree.root.fen, moves: this.moves.map((n) => n.move?.uci), report: this.report });
 	}
 
 	/** Reviews the game on the board. */
 	async run(): Promise<void> {
-		this.begin();
-		const { tree, line } = this;
-		if (line.length === 0) {
+		this.begin(this.session.tree.main());
+		if (this.moves.length === 0) {
 			this.fail("the game has no moves to review");
 			return;
 		}
@@ -143,8 +155,8 @@ export class Review {
 		announce("review begins");
 		try {
 			const pgn = await this.session.pgn();
-			const report = await this.app.client.request("review", { pgn, ...this.limits }, { signal: search.signal, progress: (p: Progress) => this.search === search && this.tell(p, line) });
-			if (this.search === search && this.tree === tree) {
+			const report = await this.app.client.request("review", { pgn, ...this.limits }, { signal: search.signal, progress: (p: Progress) => this.search === search && this.tell(p) });
+			if (this.search === search) {
 				this.report = report;
 				this.remember(false);
 				this.show(report);
@@ -165,15 +177,16 @@ export class Review {
 		}
 	}
 
-	private begin(): void {
+	private begin(moves: Node[]): void {
 		this.search?.abort();
 		this.tree = this.session.tree;
+		this.moves = moves;
 		this.report = null;
 		this.judged = new Map();
 		this.error.hidden = true;
 		this.element.hidden = false;
 		this.own.draw(this.tree, "");
-		this.puzzles.draw([], this.tree);
+		this.puzzles.draw([], this.tree, moves);
 		this.drawJumps();
 		this.drawSummary(emptySide, emptySide);
 		this.redraw();
@@ -181,6 +194,7 @@ export class Review {
 
 	/** Ends the review and forgets it. */
 	close(): void {
+		this.puzzles.end();
 		const { search } = this;
 		this.search = null;
 		search?.abort();
@@ -189,6 +203,7 @@ export class Review {
 		this.judged = new Map();
 		this.element.hidden = this.progressRow.hidden = this.save.hidden = true;
 		keep("reviewed", null);
+		keep("reviewing", null);
 		this.session.moves.draw(this.session.tree);
 		this.looked(this.session.tree.current);
 	}
@@ -199,11 +214,11 @@ export class Review {
 	}
 
 	/** Shows how far the review is, and the move that was judged last. */
-	private tell(p: Progress, line: Node[]): void {
+	private tell(p: Progress): void {
 		this.progress.max = Math.max(1, p.total);
 		this.progress.value = p.done;
 		this.progressText.textContent = `${p.done} of ${p.total} positions, ${short(p.nodes)} nodes${p.left ? `, about ${timeLeft(p.left)} left` : ""}`;
-		const node = p.move && line[p.move.ply - 1];
+		const node = p.move && this.moves[p.move.ply - 1];
 		if (p.move && node) {
 			this.judged.set(node, p.move);
 			this.drawSummary(p.white, p.black);
@@ -214,14 +229,14 @@ export class Review {
 	private show(report: Reviewed, fresh = true): void {
 		this.report = report;
 		report.moves.forEach((m, i) => {
-			const node = this.line[i];
+			const node = this.moves[i];
 			if (node) {
 				this.judged.set(node, m);
 			}
 		});
 		this.drawSummary(report.white, report.black);
 		this.own.draw(this.session.tree, report.exercises, fresh);
-		this.puzzles.draw(report.puzzles, this.session.tree);
+		this.puzzles.draw(report.puzzles, this.session.tree, this.moves);
 		this.drawJumps();
 		this.redraw();
 	}
@@ -255,6 +270,19 @@ export class Review {
 				this.fail(error);
 			}
 		});
+	}
+
+	/** Goes over to the same game in another tree, where an edit is undone or made again. */
+	moveTo(tree: GameTree): void {
+		const { tree: old } = this;
+		if (old && this.on) {
+			// A move that is not there keeps its old node: it may come back with the next tree.
+			const moved = (n: Node): Node => tree.after(old.line(n).map((m) => m.move?.uci)) ?? n;
+			this.tree = tree;
+			this.moves = this.moves.map(moved);
+			this.judged = new Map([...this.judged].map(([n, m]) => [moved(n), m]));
+			this.puzzles.moveTo(tree, this.moves);
+		}
 	}
 
 	/** Shows what is known about a place, and another game without the review of the last one. */
@@ -311,7 +339,7 @@ export class Review {
 
 	/** Goes to the next mistake of the chosen side, or to the one before, and round. */
 	private mistake(step: number): void {
-		const line = step > 0 ? this.line : this.line.reverse();
+		const line = step > 0 ? this.line : this.line.toReversed();
 		const from = line.indexOf(this.game(this.session.tree.current)) + 1;
 		const next = [...line.slice(from), ...line.slice(0, from)].find((n) => {
 			const m = this.judged.get(n);

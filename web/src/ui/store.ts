@@ -4,7 +4,7 @@
 // begins with the one that was kept last.
 const ofTab = new Set(["match", "analysed", "looked-at", "reviewed", "training"]);
 // What a new tab does not take over.
-const onlyOfTab = new Set(["analysing"]);
+const onlyOfTab = new Set(["analysing", "reviewing"]);
 
 /**
  * Returns what was kept under a name, or null. What has not the fields of like, each of
