@@ -139,7 +139,7 @@ export class Reader {
 
 	/** Types a move and waits until the list has it. */
 	async move(text, count) {
-		await this.mode.locator(".typed:enabled").fill(text);
+		await this.mode.locator(".typed:read-write").fill(text);
 		await this.page.keyboard.press("Enter");
 		await this.mode.locator(`.moves > .move >> nth=${count - 1}`).waitFor();
 	}

@@ -185,10 +185,16 @@ test("a move made ahead is played; a draw is offered; a rematch changes the colo
 	await reader.move("e4", 1);
 	await page.waitForFunction(() => document.querySelectorAll(".mode:not([hidden]) .moves .move").length === 2);
 	await page.getByText("Your move.").first().waitFor();
-	await reader.mode.locator(".typed:enabled").fill("a3");
+	await reader.mode.locator(".typed:read-write").fill("a3");
 	held = [];
 	await page.keyboard.press("Enter");
 	await page.getByText(/is thinking/).first().waitFor();
+	await page.keyboard.press("Escape");
+	await page.keyboard.press("b");
+	for (const key of ["ArrowUp", "ArrowLeft", "Enter"]) {
+		await page.keyboard.press(key);
+	}
+	await page.waitForFunction(() => document.querySelector("body > [aria-live]").textContent.startsWith("d2 taken up for the next move"));
 	await page.keyboard.press("Escape");
 	await reader.drag("h2", "h3");
 	await reader.mode.locator('.square.ahead[data-square="h3"]').waitFor();

@@ -161,8 +161,7 @@ test("a second tab says that the first one has the games, and shows them all the
 	await reader.position();
 	await reader.mode.locator(".import input").setInputFiles(join(folder, "games.pgn"));
 	await reader.mode.getByRole("button", { name: "Add all to My games" }).click();
-	await reader.mode.locator("dialog").getByText("4 games added, 4 in all.").waitFor();
-	await reader.page.keyboard.press("Escape");
+	await reader.mode.locator(".library").getByText("4 games added, 4 in all.").waitFor(); // beside the board
 	await reader.go("train");
 	await reader.mode.getByText("4 games, 0 reviewed.").waitFor();
 	const second = await reader.context.newPage();

@@ -30,7 +30,7 @@ for (const [width, height] of sizes) {
 	test(`keys go through the moves after the mouse has moved pieces: ${width}x${height}`, async () => {
 		const reader = await Reader.open(chrome, server.address, { viewport: { width, height } });
 		const { page } = reader;
-		await reader.mode.locator(".typed:enabled").waitFor();
+		await reader.mode.locator(".typed:read-write").waitFor();
 		await reader.click("e2", "e4");
 		await reader.current("e4");
 		await reader.drag("e7", "e5");
@@ -53,7 +53,7 @@ for (const [width, height] of sizes) {
 test("a click on another own piece takes that one up instead", async () => {
 	const reader = await Reader.open(chrome, server.address);
 	const { page } = reader;
-	await reader.mode.locator(".typed:enabled").waitFor();
+	await reader.mode.locator(".typed:read-write").waitFor();
 	await reader.click("g1", "b1");
 	await page.waitForTimeout(200);
 	assert.equal(await reader.mode.locator(".stand .error:visible").count(), 0, "a refusal");
@@ -73,6 +73,15 @@ test("no step leaves a position that is set up", async () => {
 	await page.mouse.wheel(0, -200);
 	await page.waitForTimeout(300);
 	assert.equal(await reader.mode.locator(".chess [data-piece]").count(), 0, "the game is on the board");
+	await page.locator(".fen").fill("4k3/8/8/8/8/8/4P3/4K3 w - - 5 20");
+	await page.keyboard.press("Tab");
+	await page.waitForFunction(() => document.querySelectorAll(".mode:not([hidden]) .chess [data-piece]").length === 3);
+	await page.keyboard.press("c"); // no comment, while the game is not on the board
+	await reader.mode.getByRole("button", { name: "Cancel" }).click();
+	await reader.current("e4");
+	assert.equal(await reader.mode.locator(".editor").isVisible(), false);
+	await page.waitForTimeout(300);
+	assert.equal(await reader.mode.locator(".moves .move").count(), 1, "a position that was cancelled is taken");
 	await reader.close();
 });
 
@@ -450,7 +459,7 @@ test("a draw is not accepted before the first move, but late in a level game", a
 	for (const [count, want] of [[0, /declines/], [20, /declines/], [60, /Draw\. ½–½, agreed/]]) {
 		const match = {
 			start: "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", chess960: false, moves: played.slice(0, count), you: "white", elo: null, control: null,
-			left: { white: 0, black: 0 }, result: "*", reason: "", date: "2026.01.01", hints: 0, takenBack: 0,
+			left: { white: 0, black: 0 }, result: "*", reason: "", date: "2026.01.01",
 		};
 		const reader = await Reader.open(chrome, `${server.address}#play`, { prepare: (page) => page.addInitScript((match) => sessionStorage.setItem("tabula.match", JSON.stringify(match)), match) });
 		await yourMove(reader);

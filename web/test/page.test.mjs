@@ -127,7 +127,7 @@ for (const transport of ["server", "worker"]) {
 		await page.keyboard.press("Escape");
 
 		await page.keyboard.press("Home"); // a move that is tried is judged as the game's are
-		await mode.locator(".typed:enabled").fill("f3");
+		await mode.locator(".typed:read-write").fill("f3");
 		await page.keyboard.press("Enter");
 		await mode.locator(".move.inaccuracy, .move.mistake, .move.blunder", { hasText: "f3" }).waitFor({ timeout: 60_000 });
 		assert.match(await mode.locator(".verdict").textContent(), /^1\. f3 \w+, costs \d+ %/);
@@ -141,9 +141,26 @@ test("puzzles of a reviewed game are solved on the board", async () => {
 	await reader.game(blundered);
 	await reader.review("");
 	await page.getByText(/^Puzzles from this game/).click();
+	await reader.settings();
+	await page.getByText("Piece values").click();
+	await reader.settings(false);
+	await page.waitForSelector(".label");
 	await page.locator(".puzzle-list button >> nth=-1").click();
 	await page.getByText("to play. Find the best move.").first().waitFor();
-	await page.locator(".mode:not([hidden]) .typed:enabled").fill("a3");
+	await reader.settled();
+	assert.equal(await page.locator(".label").count(), 0, "the values of the game's pieces");
+	await page.mouse.move(...await reader.at("e4"));
+	await page.mouse.wheel(0, 200);
+	await page.keyboard.press("ArrowRight");
+	await page.keyboard.press("f");
+	await page.waitForFunction(() => document.querySelector(".mode:not([hidden]) .coordinate").textContent === "h");
+	await page.keyboard.press("f");
+	await reader.click("h5", "h8");
+	await reader.mode.getByRole("button", { name: "Why?" }).click();
+	await page.locator("dialog.why").getByText("The way from h5 to h8 is blocked by the pawn on h7.").waitFor();
+	await page.keyboard.press("Escape");
+	assert.equal(await page.getByRole("button", { name: "Back to the game" }).isVisible(), true, "a step ends the puzzle");
+	await page.locator(".mode:not([hidden]) .typed:read-write").fill("a3");
 	await page.keyboard.press("Enter");
 	await page.getByText("a3 is not it. Try again.").first().waitFor();
 	await page.getByRole("button", { name: "Show the move" }).click();
@@ -151,7 +168,7 @@ test("puzzles of a reviewed game are solved on the board", async () => {
 	await page.getByRole("button", { name: "Back to the game" }).click();
 	assert.doesNotMatch(await page.locator(".puzzle-list").textContent(), /✓/, "a move that was shown counts as found");
 	await page.locator(".puzzle-list button >> nth=-1").click();
-	await page.locator(".mode:not([hidden]) .typed:enabled").fill("Qxf7");
+	await page.locator(".mode:not([hidden]) .typed:read-write").fill("Qxf7");
 	await page.keyboard.press("Enter");
 	await page.getByText(/Qxf7# is right\. Solved/).first().waitFor();
 	await page.getByRole("button", { name: "Back to the game" }).click();
@@ -166,8 +183,8 @@ test("a broken FEN and a broken PGN are shown at their place", async () => {
 	await reader.position();
 	await page.locator(".fen").fill("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQxq - 0 1");
 	await page.keyboard.press("Enter");
-	await page.locator("#fen-error").waitFor();
-	assert.match(await page.locator("#fen-error").textContent(), /castling/);
+	await reader.mode.locator(".field:has(> .fen) > .error").waitFor();
+	assert.match(await reader.mode.locator(".field:has(> .fen) > .error").textContent(), /castling/);
 	assert.equal(await page.locator(".fen").evaluate((f) => f.value.slice(f.selectionStart, f.selectionEnd).includes("x")), true);
 	const text = '[White "Ä"]\n\n1. e4 e5 2. Ke3 *\n';
 	await reader.load(text);
@@ -219,6 +236,12 @@ test("a position is set up by hand, Chess960 by number, and tables answer", asyn
 	await page.getByText(/Endgame tables: win for the side to move/).waitFor();
 	await reader.position();
 	await page.getByText("Chess960", { exact: true }).click();
+	for (const wrong of ["", "960"]) {
+		await page.getByLabel("Number of the start position").fill(wrong);
+		await page.getByRole("button", { name: "Use" }).click();
+		await reader.mode.locator(".chess960 .error").getByText("want a whole number from 0 to 959").waitFor();
+	}
+	assert.equal(await page.locator(".fen").getAttribute("aria-invalid"), null);
 	await page.getByLabel("Number of the start position").fill("0");
 	await page.getByRole("button", { name: "Use" }).click();
 	await page.waitForFunction(() => document.querySelector(".fen").value.startsWith("bbqnnrkr/"));

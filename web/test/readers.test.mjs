@@ -66,7 +66,7 @@ for (const transport of ["server", "worker"]) {
 	test(`a finger taps and drags moves: ${transport}`, async () => {
 		const reader = await Reader.open(chrome, engines[transport], phone);
 		const { page } = reader;
-		await reader.mode.locator(".typed:enabled").waitFor();
+		await reader.mode.locator(".typed:read-write").waitFor();
 		const finger = await Finger.of(reader);
 		await finger.tap("e2");
 		await reader.mode.locator(".dot").first().waitFor();
@@ -107,7 +107,7 @@ for (const [name, options] of [["by a finger", phone], ["by the mouse", {}]]) {
 	test(`pieces are dragged from the palette ${name}`, async () => {
 		const reader = await Reader.open(chrome, engines.server, options);
 		const { page } = reader;
-		await reader.mode.locator(".typed:enabled").waitFor();
+		await reader.mode.locator(".typed:read-write").waitFor();
 		await reader.position();
 		await page.locator("#set-up").click();
 		await page.getByRole("button", { name: "Clear board" }).click();
@@ -140,7 +140,7 @@ for (const [name, options] of [["by a finger", phone], ["by the mouse", {}]]) {
 test("a position that cannot be is not taken, and says why", async () => {
 	const reader = await Reader.open(chrome, engines.worker);
 	const { page } = reader;
-	await reader.mode.locator(".typed:enabled").waitFor();
+	await reader.mode.locator(".typed:read-write").waitFor();
 	await reader.move("e4", 1);
 	await page.waitForFunction(() => document.querySelector(".fen").value.includes(" b "));
 	const before = await fen(page);
@@ -149,13 +149,13 @@ test("a position that cannot be is not taken, and says why", async () => {
 	await page.locator("#set-up").click();
 	assert.equal(await page.locator(".square.last").count(), 0, "a move is marked while a position is set up");
 	await page.getByRole("button", { name: "Clear board" }).click();
-	await page.locator("#fen-error").waitFor();
-	assert.match(await page.locator("#fen-error").textContent(), /white has 0 kings/);
+	await reader.mode.locator(".field:has(> .fen) > .error").waitFor();
+	assert.match(await reader.mode.locator(".field:has(> .fen) > .error").textContent(), /white has 0 kings/);
 	await page.getByRole("button", { name: "Done" }).click();
-	await page.locator("#fen-error").waitFor();
+	await reader.mode.locator(".field:has(> .fen) > .error").waitFor();
 	await page.getByRole("button", { name: "Cancel" }).click();
 	await page.waitForFunction((want) => document.querySelector(".fen").value === want, before);
-	assert.equal(await page.locator("#fen-error").isVisible(), false);
+	assert.equal(await reader.mode.locator(".field:has(> .fen) > .error").isVisible(), false);
 	await page.getByRole("button", { name: "Start", exact: true }).waitFor(); // the engine's panel is back
 	await reader.close();
 });
@@ -261,13 +261,30 @@ for (const transport of ["server", "worker"]) {
 	});
 }
 
+test("a review under way does not begin in a second tab", async () => {
+	const reader = await Reader.open(chrome, engines.server);
+	await reader.game("1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7# 1-0");
+	await reader.settings();
+	await reader.mode.getByLabel("Depth of a review").selectOption("1000000");
+	await reader.settings(false);
+	await reader.mode.getByRole("button", { name: "Review", exact: true }).click();
+	await reader.page.waitForFunction(() => document.querySelector(".review progress").value > 0);
+	const other = await reader.context.newPage();
+	await other.goto(engines.server);
+	await other.waitForSelector("html[data-transport]");
+	await other.locator(".moves .move", { hasText: "Qxf7#" }).waitFor();
+	await other.waitForTimeout(300);
+	assert.equal(await other.locator(".review").isVisible(), false);
+	await reader.close();
+});
+
 test("two tabs play two games", async () => {
 	const reader = await Reader.open(chrome, `${engines.server}#play`);
 	const { page } = reader;
 	const begin = async (tab, move) => {
 		await tab.getByLabel("Strength", { exact: true }).fill("0");
 		await tab.locator("#begin").click();
-		const field = tab.locator(".mode:not([hidden]) .typed:enabled");
+		const field = tab.locator(".mode:not([hidden]) .typed:read-write");
 		await field.fill(move);
 		await field.press("Enter");
 		await tab.locator(".mode:not([hidden]) .moves > .move >> nth=1").waitFor();
@@ -362,7 +379,7 @@ test("a move typed before the new position is there is played in it", async () =
 	held = [];
 	await reader.position();
 	await reader.mode.getByRole("button", { name: "Start position", exact: true }).click();
-	await reader.mode.locator(".typed:enabled").fill("d4");
+	await reader.mode.locator(".typed:read-write").fill("d4");
 	await reader.page.keyboard.press("Enter");
 	await reader.page.waitForTimeout(200);
 	const late = held;
@@ -395,7 +412,7 @@ test("what was kept and cannot be read is left alone", async () => {
 		await page.keyboard.press(" ");
 		await reader.go("play");
 		await page.locator("#begin").click();
-		await reader.mode.locator(".typed:enabled").waitFor();
+		await reader.mode.locator(".typed:read-write").waitFor();
 		await reader.go("analyse");
 		await reader.game("1. f3 e5 2. g4 Qh4# 0-1");
 		await reader.review();
@@ -431,7 +448,7 @@ for (const [transport, fixed] of [["server", /^Set by the server: .*Threads/], [
 test("a phone on its side shows the whole board, and nothing over it", async () => {
 	for (const [width, height] of [[740, 360], [568, 320], [932, 430]]) {
 		const reader = await Reader.open(chrome, engines.worker, { viewport: { width, height }, hasTouch: true, isMobile: true });
-		await reader.mode.locator(".typed:enabled").waitFor();
+		await reader.mode.locator(".typed:read-write").waitFor();
 		const [board, steps, side] = await Promise.all([".chess", ".typed", ".side"].map((name) => reader.mode.locator(name).boundingBox()));
 		assert.ok(board.y >= 0 && board.y + board.height <= height && board.height >= 200, `${width}x${height}: ${JSON.stringify(board)}`);
 		assert.ok(side.x >= board.x + board.width && steps.x >= side.x && side.x + side.width <= width, `${width}x${height}: ${JSON.stringify([steps, side])}`);

@@ -23,6 +23,7 @@ after(async () => {
 
 const moves = (reader) => reader.mode.locator(".moves").textContent();
 const current = (reader) => reader.mode.locator(".moves [aria-current]");
+const yourMove = (mode) => mode.locator(".status", { hasText: "Your move" }).waitFor();
 const start = (page) => page.getByRole("button", { name: "Start", exact: true });
 
 test("an analysis survives a reload: its notation, the place, and whether the engine ran", async () => {
@@ -127,6 +128,79 @@ test("what is deleted or replaced comes back by Undo", async () => {
 	await reader.close();
 });
 
+test("Redo brings back what was done since, and a review outlasts both", async () => {
+	const reader = await Reader.open(chrome, engines.server);
+	const { page, mode } = reader;
+	await reader.game("1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7# 1-0");
+	await reader.review();
+	const text = await moves(reader);
+	await mode.locator(".moves > .move.blunder").click();
+	await reader.current("Nf6??");
+	await mode.getByRole("button", { name: "Annotate" }).click();
+	await mode.getByRole("button", { name: "Delete from here" }).click();
+	await reader.move("g6", 6);
+	for (const name of ["Undo", "Redo", "Undo"]) {
+		await mode.getByRole("button", { name, exact: true }).click();
+		await page.waitForFunction(([text, undone]) => (document.querySelector(".mode:not([hidden]) .moves").textContent === text) === undone, [text, name === "Undo"]);
+		assert.equal(await mode.locator(".moves .move", { hasText: "g6" }).count(), name === "Undo" ? 0 : 1);
+		assert.equal(await mode.locator(".review").isVisible(), true, "the review is gone");
+	}
+	assert.match(await mode.locator(".moves > .move.blunder").textContent(), /Nf6/);
+	await reader.close();
+});
+
+test("a review stays with the moves that were reviewed when a variation is promoted, over a reload", async () => {
+	const reader = await Reader.open(chrome, engines.server);
+	const { page, mode } = reader;
+	await reader.game("1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 (3... g6 4. Qf3) 4. Qxf7# 1-0");
+	await reader.review();
+	await mode.locator(".variation .move", { hasText: "g6" }).click();
+	await page.keyboard.press("c");
+	await mode.getByRole("button", { name: "Promote variation" }).click();
+	const marked = mode.locator(".variation .move.blunder", { hasText: "Nf6" });
+	await marked.waitFor();
+	assert.equal(await mode.locator(".moves > .move.blunder").count(), 0);
+	await page.reload();
+	await marked.waitFor();
+	await page.keyboard.press("Escape");
+	await page.keyboard.press("n");
+	await reader.current("Nf6??");
+	await reader.close();
+});
+
+test("a piece dragged onto another own piece is put back; Enter takes the other one up", async () => {
+	const reader = await Reader.open(chrome, engines.server);
+	const { page, mode } = reader;
+	await mode.locator(".typed:read-write").waitFor();
+	await reader.drag("g1", "b1");
+	await mode.getByRole("alert").filter({ hasText: "g1–b1 is no legal move here." }).waitFor();
+	assert.equal(await mode.locator(".chess .square.from, .chess .dots > *").count(), 0, "it is still taken up");
+	await page.keyboard.press("b");
+	for (const key of ["ArrowUp", "Enter", "ArrowLeft", "Enter", "ArrowUp", "ArrowUp", "Enter"]) {
+		await page.keyboard.press(key);
+	}
+	await reader.current("d4");
+	await reader.close();
+});
+
+test("the field for moves keeps the focus while the engine thinks", async () => {
+	const reader = await Reader.open(chrome, `${engines.server}#play`);
+	const { page, mode } = reader;
+	await page.locator("#begin").click();
+	await yourMove(mode);
+	await page.keyboard.press("m");
+	for (const [move, count] of [["a4", 2], ["h4", 4]]) {
+		await page.keyboard.type(move);
+		await page.keyboard.press("Enter");
+		await page.keyboard.type("hu"); // for the field, which takes nothing now
+		await mode.locator(`.moves > .move >> nth=${count - 1}`).waitFor();
+		await yourMove(mode);
+		await page.waitForFunction(() => document.activeElement.matches(".typed:read-write"));
+		await mode.locator(".typed").fill("");
+	}
+	await reader.close();
+});
+
 test("a reload gives no time back", async () => {
 	const reader = await Reader.open(chrome, `${engines.server}#play`);
 	const { page } = reader;
@@ -172,8 +246,9 @@ test("the first visit fetches rules and engine once, and its options survive a r
 	await reader.settings();
 	await page.getByText("Engine options").click();
 	await field.fill("77");
-	await page.keyboard.press("Tab");
+	await page.keyboard.press("Enter");
 	await page.waitForFunction(() => localStorage.getItem("tabula.options")?.includes("77"));
+	assert.equal(await field.evaluate((f) => f === document.activeElement), true, "the field has lost the focus");
 	await page.reload();
 	await page.waitForSelector("html[data-transport]");
 	await page.waitForFunction(() => [...document.querySelectorAll(".options input")].some((i) => i.value === "77"));

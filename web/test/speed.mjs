@@ -28,7 +28,7 @@ async function load({ still, times }) {
 	note("the board", await now());
 	await reader.mode.locator(".moves > .move").waitFor({ timeout: 300_000 });
 	note("a linked game", await now());
-	await reader.mode.locator(".typed:enabled").waitFor();
+	await reader.mode.locator(".typed:read-write").waitFor();
 	note("a move can be made", await now());
 	await page.waitForSelector("html[data-transport]", { timeout: 300_000 });
 	const since = async (name, act, seen) => {

@@ -32,7 +32,7 @@ test("a refused move tells why, in Analyse and in Play", async () => {
 	await reader.go("play");
 	await page.locator("#begin").click();
 	await page.waitForFunction(() => document.querySelector(".mode:not([hidden]) .status").textContent.includes("Your move"));
-	await reader.mode.locator(".typed:enabled").fill("O-O");
+	await reader.mode.locator(".typed:read-write").fill("O-O");
 	await page.keyboard.press("Enter");
 	await reader.mode.getByRole("button", { name: "Why?" }).press("Enter");
 	await page.locator("dialog.why").getByText("The way of king and rook is blocked by").waitFor();
