@@ -30,6 +30,7 @@ export interface RunRecord {
 	paused?: boolean;
 	began: string;
 	ended?: Ended;
+	written?: boolean;
 	manifest?: number | string;
 }
 

@@ -298,7 +298,7 @@ export class Train implements Mode {
 					const [first, last] = [parts[from], parts[Math.min(from + atOnce, parts.length) - 1]];
 					const { added, errors } = await this.app.client.request("learn", { pgn: lettersOf(await file.slice(first?.from, last?.to).arrayBuffer()) });
 					all.added += added;
-					all.errors.push(...errors.map((text) => text.replace(/^game (\d+)/, (_, n) => `game ${Number(n) + from}`)));
+					all.errors.push(...errors.map((text) => text.replace(/\bgame (\d+)/g, (_, n) => `game ${Number(n) + from}`)));
 				}
 			} catch (error) {
 				all.errors.push(`${from > 0 ? `games from ${from + 1}: ` : ""}${reasonOf(error)}`);
