@@ -2,8 +2,8 @@
 
 package wdl
 
-// fitted is the model of [Of], fitted to 662 games of 20000 nodes a move, 87560 positions.
+// fitted is the model of [Of], fitted to 596 games of 20000 nodes a move, 77026 positions.
 var fitted = Model{
-	A: [3]float64{185.36, -179.23, 63.91},
-	B: [3]float64{26.46, 22.12, -6.83},
+	A: [3]float64{171.43, -101.01, 14.89},
+	B: [3]float64{17.77, 54.89, -26.03},
 }
