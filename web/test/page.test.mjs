@@ -121,7 +121,7 @@ for (const transport of ["server", "worker"]) {
 		await reader.position();
 		const [file] = await Promise.all([page.waitForEvent("download"), mode.getByRole("button", { name: "Download review" }).click()]);
 		const text = readFileSync(await file.path(), "utf8");
-		for (const want of [/\[%eval /, /\$4/, /\(3\.\.\. /]) {
+		for (const want of [/\[%eval /, /\$4/, /\(3\.\.\.\s/]) {
 			assert.match(text, want);
 		}
 		await page.keyboard.press("Escape");
