@@ -41,7 +41,8 @@ type builder struct {
 	sort   sorter
 }
 
-// newBuilder begins a segment in a file, for a name of the database, beside which records wait, of which run are sorted in memory at a time.
+// newBuilder begins a segment in a file, for a name of the database. Records wait beside the file; run of them are
+// sorted in memory at a time.
 func newBuilder(file *files.Pending, name string, run int) *builder {
 	b := &builder{file: file, name: name, numbers: map[string]uint32{"": 0}, strings: []string{""}}
 	b.deflate, _ = flate.NewWriter(nil, flate.DefaultCompression) // a level that exists

@@ -112,33 +112,32 @@ func (e *engines) deckFile(use func(name string, text []byte) error) error {
 	return use(name, text)
 }
 
-// deck calls use with the exercises and stores them if use reports a change, but not over what cannot be read.
+// deck calls use with the exercises and stores them if use reports a change. It writes nothing over a file of which a
+// part is unreadable.
 func (e *engines) deck(use func(d *review.Deck) (changed bool, err error)) error {
-	return e.deckFile(func(name string, text []byte) error { return e.inDeck(name, text, use) })
-}
-
-func (e *engines) inDeck(name string, text []byte, use func(d *review.Deck) (changed bool, err error)) error {
-	d := &review.Deck{}
-	var broken error
-	if _, err := d.Read(bytes.NewReader(text), func(game int, err error) { broken = fmt.Errorf("%s: game %d: %w", name, game, err) }); err != nil {
-		return err
-	}
-	before := len(d.Exercises)
-	changed, err := use(d)
-	if !changed || err != nil {
-		return err
-	}
-	if broken != nil {
-		return broken
-	}
-	if n := len(d.Exercises); n > maxExercises && n > before {
-		return fmt.Errorf("%s would have %d exercises, the maximum is %d; nothing is added", name, n, maxExercises)
-	}
-	var out bytes.Buffer
-	if err := d.Write(&out); err != nil {
-		return err
-	}
-	return errors.Join(os.MkdirAll(e.config.Home, 0o777), files.Write(name, out.Bytes()))
+	return e.deckFile(func(name string, text []byte) error {
+		d := &review.Deck{}
+		var broken error
+		if _, err := d.Read(bytes.NewReader(text), func(game int, err error) { broken = fmt.Errorf("%s: game %d: %w", name, game, err) }); err != nil {
+			return err
+		}
+		before := len(d.Exercises)
+		changed, err := use(d)
+		if !changed || err != nil {
+			return err
+		}
+		if broken != nil {
+			return broken
+		}
+		if n := len(d.Exercises); n > maxExercises && n > before {
+			return fmt.Errorf("%s would have %d exercises, the maximum is %d; nothing is added", name, n, maxExercises)
+		}
+		var out bytes.Buffer
+		if err := d.Write(&out); err != nil {
+			return err
+		}
+		return errors.Join(os.MkdirAll(e.config.Home, 0o777), files.Write(name, out.Bytes()))
+	})
 }
 
 // errNoExercise says that a key is not that of an exercise, or no longer.
@@ -274,7 +273,7 @@ func (e *engines) forget(_ *call, f *keyFields) (any, error) {
 	return out, of("key", err)
 }
 
-// exercises answers exercises: their file, with what cannot be read in it.
+// exercises answers exercises: their whole file, unreadable parts included.
 func (e *engines) exercises(*call, *bare) (any, error) {
 	out := &Written{}
 	return out, e.deckFile(func(_ string, text []byte) error {

@@ -452,12 +452,8 @@ func (w *owner) queue(ctx context.Context) error {
 // giveUp ends the run where nobody can do a job.
 func (w *owner) giveUp(ctx context.Context) error {
 	w.Failing = ""
-	var stuck []int
-	for index, t := range w.tasks {
-		if t.tries >= enough || len(t.refused) > 0 {
-			stuck = append(stuck, index)
-		}
-	}
+	stuck := maps.Clone(w.tasks)
+	maps.DeleteFunc(stuck, func(_ int, t *task) bool { return t.tries < enough && len(t.refused) == 0 })
 	if len(stuck) == 0 {
 		return nil
 	}
@@ -473,8 +469,7 @@ func (w *owner) giveUp(ctx context.Context) error {
 		}
 	}
 	known = slices.DeleteFunc(known, w.isBanned)
-	for _, index := range stuck {
-		t := w.tasks[index]
+	for index, t := range stuck {
 		// Who had a result refused does not get the job again, except on one machine.
 		may := w.alone || slices.ContainsFunc(known, func(key string) bool { return !slices.Contains(t.refused, key) })
 		if len(known) == 0 || t.tries < enough && may {

@@ -294,13 +294,13 @@ func (p *player) chunk(ctx context.Context, n int, name string, report func(text
 	c := Chunk{Stage: p.stage.Name, Number: n}
 	var err error
 	c.Sum, c.Positions, err = sum(ctx, name)
-	if err == nil {
-		err = os.Remove(part)
+	if err != nil {
+		return c, name, err
 	}
-	if errors.Is(err, os.ErrNotExist) {
-		err = nil
+	if err := os.Remove(part); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return c, name, err
 	}
-	return c, name, err
+	return c, name, nil
 }
 
 // arrange writes count games of a file, from number first on, to another in the order of

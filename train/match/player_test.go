@@ -67,16 +67,17 @@ func TestProgramRefuses(t *testing.T) {
 	}
 }
 
-// TestProgramHash: options have no case, so a table of one's own size is not set to that of the match.
+// TestProgramHash: the size of the match's table does not replace one that the player's options set, in any case of letters.
 func TestProgramHash(t *testing.T) {
 	command := traintest.Command(t, "none")
-	for options, want := range map[string]string{"hash": "7", "HASH": "7", "Hash": "7", "Ponder": "3"} {
-		value := map[bool]string{true: "false", false: "7"}[options == "Ponder"]
+	for _, tt := range []struct{ option, value, want string }{
+		{"hash", "7", "7"}, {"HASH", "7", "7"}, {"Hash", "7", "7"}, {"Ponder", "false", "3"},
+	} {
 		p, err := NewProgram(t.Context(), client.Config{Path: command[0], Args: command[1:], Timeout: time.Minute}, 3,
-			map[string]string{options: value})
+			map[string]string{tt.option: tt.value})
 		testkit.Succeed(t, err)
-		if got := p.client.Value("Hash"); got != want {
-			t.Errorf("with the option %s: a table of %s MiB, want %s", options, got, want)
+		if got := p.client.Value("Hash"); got != tt.want {
+			t.Errorf("with the option %s: a table of %s MiB, want %s", tt.option, got, tt.want)
 		}
 		testkit.Succeed(t, p.Close())
 	}

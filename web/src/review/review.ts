@@ -92,7 +92,7 @@ export class Review {
 		return !this.on ? [] : gone < 0 ? this.moves : this.moves.slice(0, gone);
 	}
 
-	/** Returns the place after so many of them. */
+	/** Returns the place after the first moves of the review, as many as ply says. */
 	private place(ply: number): Node {
 		return this.line.slice(0, ply).at(-1) ?? this.session.tree.root;
 	}
