@@ -54,8 +54,8 @@ type level struct {
 // levels are calibrated by games: from 1320 on against Stockfish's UCI_Elo, below it
 // against each other. See docs/strength.md. Between two rows all values are interpolated.
 var levels = [...]level{
-	{LeastElo, 1, 68, 68, 15, 40, 80, 40, 1},
-	{930, 2, 88, 66, 14, 44, 82, 35, 1},
+	{LeastElo, 1, 68, 61, 17, 40, 80, 40, 1},
+	{930, 2, 88, 61, 14, 44, 82, 35, 1},
 	{1060, 2, 110, 61, 9, 50, 85, 30, 1},
 	{1320, 2, 160, 52, 0, 64, 90, 20, 1},
 	{1620, 4, 750, 33, 0, 84, 95, 10, 1},
