@@ -39,7 +39,7 @@ func tbCommand(in io.Reader) *cli.Command {
 draw, 0 for a draw, and -1 and -2 for losses likewise. D is the number of plies to the next capture, pawn move or mate.
 
 Without arguments, positions are read from standard input, one per line, as FEN or EPD. Text after a
-semicolon is ignored. Castling rights and an en-passant square that cannot be are dropped. If a FEN has only the
+semicolon is ignored. Impossible castling rights and en-passant squares are dropped. If a FEN has only the
 board, "w - - 0 1" is assumed. Tables for three men are built in.`,
 		Flags: []cli.Flag{
 			tablesFlag(),

@@ -265,12 +265,12 @@ func (s *spec) flags(names ...string) []cli.Flag {
 		number("pairs", &s.Pairs, "play at most `N` pairs of games"),
 		share("chess960", &s.Chess960, "`SHARE` of games that start from Chess960, half of those with different ranks"),
 		text("openings", &s.Openings, "`FILE` with a FEN or EPD a line (default: random moves from the start)"),
-		number("hash", &s.Hash, "`MIB` of each engine's table"),
-		text("sprt", &s.SPRT, "end when a test of the bounds `ELO0,ELO1` has a verdict, alpha and beta 0.05"),
+		number("hash", &s.Hash, "transposition table of each engine in `MIB`"),
+		text("sprt", &s.SPRT, "stop when an SPRT of `ELO0,ELO1` accepts a hypothesis (alpha = beta = 0.05)"),
 		text("network", &s.Network, "play with the network of `FILE` (default: the embedded one)"),
 		&cli.StringSliceFlag{Name: "param", Destination: &s.Params, Usage: "fit `NAME`; may be repeated (default: all)"},
-		share("step", &s.Step, "step at the end, `SHARE` of a parameter's range"),
-		share("rate", &s.Rate, "`PART` of a step by which a game moves a parameter at the end"),
+		share("step", &s.Step, "perturbation at the end, as a `SHARE` of the parameter's range"),
+		share("rate", &s.Rate, "learning rate at the end, as a `SHARE` of the perturbation"),
 		text("pgn", &s.Out, "write the games to `FILE`, which has to be new or of this run"),
 		out,
 	}
@@ -287,7 +287,7 @@ func kinds() []kind {
 		description: "Two workers with different keys count every job, with different hash tables; if they differ, this\n" +
 			"machine decides. On one machine, its worker counts twice. The last line of the output is the count.",
 	}, {
-		name: "datagen", version: 3, engine: true, defaults: spec{Nodes: 5000, Chess960: 0.1, Games: 10000},
+		name: "datagen", version: 3, engine: true, defaults: spec{Nodes: 200, Chess960: 0.1, Games: 10000},
 		bench: true, empty: func(place) work { return new(datagenRun) },
 		usage: "let the engine play itself and record every position with its score",
 		flags: []string{"nodes", "games", "chess960", "network", "out"},

@@ -222,7 +222,7 @@ func operatorCommands() (all []*cli.Command) {
 func enrolCommand() *cli.Command {
 	return &cli.Command{
 		Name: "enrol", Usage: "make a key with which a machine can work for the hub", ArgsUsage: "NAME",
-		Description: "Writes NAME.key, for tabula-farm work --key NAME.key. Who has it can report results; keep it secret.\n" +
+		Description: "Writes NAME.key, for tabula-farm work --key NAME.key. Whoever has the key can report results; keep it secret.\n" +
 			"For a NATS cluster, --accounts FILE writes the part of its configuration that lets all keys beside FILE in.",
 		Flags: append(hubFlags("; required without --accounts"), &cli.StringFlag{
 			Name: "accounts", Usage: "`FILE` that the configuration of a cluster's servers includes",

@@ -17,7 +17,7 @@
 // Package perft counts the leaves of the tree of legal moves. The generators in
 // examples/course share nothing with this one but the reader of FENs.
 //
-// Which moves are legal stays; their order may change.
+// The set of moves is stable; their order may change.
 //
 // # Example
 //

@@ -3,7 +3,7 @@
 // played, and which moments make puzzles. [Game] reviews, a [Report] is what it
 // found, as values with JSON names, and [Report.Annotate] writes that into the game.
 //
-// # Chances
+// # Win probability
 //
 // A score becomes a chance of winning, draws counted half, by a logistic curve that
 // is flatter than that of play between engines, for it is people's games that are

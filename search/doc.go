@@ -8,7 +8,7 @@
 // histories. Nothing else has state, so one process can run several engines. The
 // package reports through a callback and never prints.
 //
-// Moves, scores and node counts change in every version; what a limit or an option means stays.
+// Moves, scores and node counts change in every version; the meaning of limits and options is stable.
 //
 // # Example
 //

@@ -16,9 +16,10 @@ import (
 // the same pieces on the same squares. Below an Elo of 1320 it also overlooks captures,
 // its own and the opponent's, most easily long and backward ones; above, it hardly ever
 // leaves a piece to be captured at once. Below 2000 it plays openings that have names, of
-// which a weaker player knows fewer and mixes more, and thinks most of what a person thinks
-// of first: captures, checks, threats, and what is near the last move. It searches with one thread, so that more
-// threads do not make it stronger, and uses endgame tables as usual.
+// which a weaker player knows fewer and mixes more, and considers mostly what a person
+// thinks of first: captures, checks, threats, and what is near the last move. It searches
+// with one thread, so that more threads do not make it stronger, and uses endgame tables
+// as usual.
 type Strength struct {
 	Elo  int    // LeastElo to MostElo, about on the scale of Stockfish's UCI_Elo; 0: no limit
 	Game uint64 // selects the mistakes; unused without Elo

@@ -13,7 +13,7 @@
 // The format and its numbering are Ronald de Man's (github.com/syzygy1/tb);
 // docs/tablebases.md describes them in words.
 //
-// Results are facts of chess and stay.
+// Results are facts of chess and do not change.
 //
 // # Example
 //

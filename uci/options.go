@@ -103,11 +103,10 @@ func Options() []Option {
 			apply: func(s *session, v value) error { s.set.multiPV = v.number; return nil }},
 		{Name: "Ponder", Type: Check,
 			Doc: "Tells a GUI that the engine can think on the opponent's time. " +
-				"`go ponder` is obeyed whatever the value.",
+				"`go ponder` works with either value.",
 			apply: func(*session, value) error { return nil }},
 		{Name: "Move Overhead", Type: Spin, Default: 10, Min: 0, Max: 5000, Aliases: []string{"MoveOverhead"},
-			Doc: "Milliseconds held back in every timed search for delays between engine and GUI; of `movetime` at most half. " +
-				"At a load of 8 on two cores all timed games were lost, Stockfish's as well.",
+			Doc: "Milliseconds held back in every timed search for delays between engine and GUI; of `movetime` at most half.",
 			apply: func(s *session, v value) error {
 				s.set.overhead = time.Duration(v.number) * time.Millisecond
 				return nil
@@ -134,10 +133,10 @@ func Options() []Option {
 				"With `UCI_LimitStrength` the Elo counts and this does not.", search.LeastElo, skillStep, maxSkill),
 			apply: func(s *session, v value) error { s.set.strength.skill = v.number; return s.holdStrength() }},
 		{Name: "UCI_AnalyseMode", Type: Check,
-			Doc:   "Tells that nobody plays: searches are at full strength whatever the options above say.",
+			Doc:   "Says that positions are analysed, not played: searches are at full strength whatever the options above say.",
 			apply: func(s *session, v value) error { s.set.strength.analysis = v.number != 0; return s.holdStrength() }},
 		{Name: "UCI_ShowWDL", Type: Check,
-			Doc: "Shows after each score the chances to win, draw and lose of the side to move, in thousandths, " +
+			Doc: "Adds to each score the win, draw and loss probabilities of the side to move, in thousandths, " +
 				"by a model fitted to games of the engine against itself.",
 			apply: func(s *session, v value) error { s.set.chances = v.number != 0; return nil }},
 		{Name: "EvalFile", Type: String, Text: embeddedNetwork,

@@ -11,5 +11,5 @@
 // Searches, reviews, counts and look-ups in the database wait for places, first of their session and
 // then of the service. A long search gives way to waiting clients and continues in its next turn.
 //
-// Types whose names begin with json are the messages' form of what other packages call so.
+// Types whose names begin with json are the JSON form of types of other packages.
 package session

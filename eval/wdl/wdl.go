@@ -1,9 +1,9 @@
-// Package wdl turns scores into chances of winning, drawing and losing.
+// Package wdl turns scores into win, draw and loss probabilities.
 //
-// The model is that of Stockfish's WDL_model project: a score x wins by chance
-// 1/(1+exp((a-x)/b)) and loses by 1/(1+exp((a+x)/b)); what is left is drawn. a, the
-// score that wins every second game, and b, by how much the results of equal
-// scores differ, depend on the men on the board. The numbers are fitted to games
+// The model is that of Stockfish's WDL_model project: a score x wins with probability
+// 1/(1+exp((a-x)/b)) and loses with probability 1/(1+exp((a+x)/b)); the rest are draws.
+// a, the score at which half the games are won, and b, the spread of results at equal
+// scores, depend on the material. The numbers are fitted to games
 // of the engine against itself by "go run ./train wdl", which writes fitted.go.
 // Source: official-stockfish/WDL_model.
 //

@@ -1,4 +1,4 @@
-// Command puzzles looks whether the engine solves puzzles.
+// Command puzzles checks whether the engine solves puzzles.
 //
 //	go run ./examples/puzzles [-nodes 100000] puzzles.csv
 //

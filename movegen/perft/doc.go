@@ -20,7 +20,7 @@
 //
 // The assembly is written by gen/kernel.
 //
-// Counts stay; what paths there are may change.
+// Counts are stable; the set of paths may change.
 //
 // # Example
 //

@@ -11,7 +11,7 @@
 //
 // Source: "Polyglot book format", Michel Van den Bergh.
 //
-// The format of books is Polyglot's and stays.
+// The format of books is Polyglot's and stable.
 //
 // # Example
 //

@@ -31,10 +31,10 @@
 // When [Engine.Close] returns, the process and all goroutines have ended. An Engine may be used by
 // several goroutines; it does one thing at a time, and a second call returns [ErrBusy].
 //
-// Source: "Description of the universal chess interface (UCI)", Stefan-Meyer Kahlen,
-// April 2004; Stockfish's additions, such as the scores "wdl".
+// Source: "Description of the universal chess interface (UCI)", Stefan Meyer-Kahlen,
+// April 2006; Stockfish's additions, such as the scores "wdl".
 //
-// What an engine is sent is UCI and stays.
+// The commands sent to an engine are UCI and stable.
 //
 // # Example
 //
