@@ -81,6 +81,8 @@ func TestMatchCommand(t *testing.T) {
 		{"no number", "--sprt 8 embedded embedded", false, `--sprt "8"`},
 		{"no table", "--hash 0 embedded embedded", false, "hash size 0 MiB"},
 		{"bounds turned", "--sprt 8,0 embedded embedded", false, "bounds 8 and 0"},
+		{"the same openings again", "--nodes 50 --pairs 3 --openings " + book + " embedded embedded", false, "pairs 3: there are 2 openings"},
+		{"the same openings, other moves", "--nodes 50 --pairs 3 --openings " + book + " embedded,UCI_Elo=800 embedded", true, "Ptnml"},
 		{"no openings", "--openings /dev/null embedded embedded", false, "/dev/null"},
 	} {
 		var out, errOut strings.Builder
@@ -95,7 +97,7 @@ func TestMatchCommand(t *testing.T) {
 // TestSide: names of a program's options have no case, so that its strength is limited however it is written.
 func TestSide(t *testing.T) {
 	s, err := side("exec:engine,uci_elo=1800,Ponder=false")
-	want := map[string]string{"UCI_Elo": "1800", "UCI_LimitStrength": "true", "Ponder": "false"}
+	want := map[string]string{"uci_elo": "1800", "UCI_LimitStrength": "true", "Ponder": "false"}
 	if err != nil || !maps.Equal(s.Options, want) {
 		t.Errorf("%v, %v; want %v", s.Options, err, want)
 	}

@@ -29,7 +29,6 @@ func fitCommand() *cli.Command {
 		Flags: []cli.Flag{
 			&cli.StringSliceFlag{Name: "data", Required: true, Usage: "`FILE` of games; may be repeated"},
 			outFlag("network `FILE` to write"),
-			&cli.BoolFlag{Name: "fresh", Usage: "ignore a checkpoint and start again"},
 			&cli.StringFlag{Name: "start", Usage: "start from the weights of network `FILE` instead of random ones"},
 			&cli.IntFlag{Name: "width", Value: d.Shape.Width, Usage: "`NEURONS` per perspective, a multiple of 256"},
 			&cli.FloatFlag{Name: "epochs", Value: d.Epochs, Usage: "passes over the data, `N` or a fraction"},
@@ -54,7 +53,7 @@ func runFit(ctx context.Context, cmd *cli.Command) error {
 	stem := strings.TrimSuffix(name, filepath.Ext(name))
 	j := fit.Job{
 		Data: cmd.StringSlice("data"), Config: fit.Default(cmd.Int("width")), Lambda: cmd.Float("lambda"),
-		Threads: cmd.Int("threads"), Checkpoint: stem + ".checkpoint", Fresh: cmd.Bool("fresh"),
+		Threads: cmd.Int("threads"), Checkpoint: stem + ".checkpoint",
 	}
 	j.Config.Epochs, j.Config.Rate = cmd.Float("epochs"), cmd.Float("rate")
 	if err := j.Config.Check(); err != nil {

@@ -8,7 +8,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 	"text/tabwriter"
 
 	"github.com/urfave/cli/v3"
@@ -78,7 +77,7 @@ func runMatch(ctx context.Context, cmd *cli.Command) error {
 		r.Close()
 	}
 	for _, d := range last.Damages {
-		fmt.Fprintf(cmd.Root().ErrWriter, "%s: %v; the lost pairs were played again\n", cmd.String("state"), d)
+		fmt.Fprintf(cmd.Root().ErrWriter, "%s: %v; pairs that are lost there are played again\n", cmd.String("state"), d)
 	}
 	if err != nil {
 		return fmt.Errorf("match: %w", err)
@@ -112,9 +111,6 @@ func printMatch(out io.Writer, names []string, c *match.Config, m *match.Report)
 	return nil
 }
 
-// limit is the setting that limits a player's strength.
-const limit = "UCI_Elo"
-
 // side parses an argument that describes a player.
 func side(text string) (s match.Side, err error) {
 	who, command, settings, err := match.ParsePlayer(text)
@@ -138,18 +134,15 @@ func set(s *match.Side, name, value string) error {
 		if s.Options == nil {
 			s.Options = map[string]string{}
 		}
-		if strings.EqualFold(name, limit) { // names of options have no case
-			name = limit
-			s.Options["UCI_LimitStrength"] = "true"
-		}
 		s.Options[name] = value
+		match.LimitStrength(s.Options)
 		return nil
 	}
 	n, err := strconv.Atoi(value)
 	if err != nil {
 		return fmt.Errorf("%s=%q: want a whole number", name, value)
 	}
-	if name == limit {
+	if name == "UCI_Elo" {
 		s.Elo = n
 		return search.Strength{Elo: n}.Check()
 	}
@@ -197,9 +190,7 @@ func matchConfig(cmd *cli.Command) (c match.Config, err error) {
 		}
 		c.Players = append(c.Players, s)
 	}
-	c.ToTheEnd = slices.ContainsFunc(c.Players, func(s match.Side) bool {
-		return s.Elo != 0 || s.Options[limit] != ""
-	})
+	c.ToTheEnd = slices.ContainsFunc(c.Players, match.Side.Limited)
 	if name := cmd.String("openings"); name != "" {
 		if c.Openings, err = match.ReadOpenings(name); err != nil {
 			return c, err

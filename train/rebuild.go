@@ -120,8 +120,12 @@ func lineageTables(
 		if err != nil {
 			return nil, err
 		}
-		if t.Men() != men {
-			return nil, fmt.Errorf("%s: tables of up to %d men, want all tables of three to %d men", folder, t.Men(), men)
+		want := 0
+		for n := 3; n <= men; n++ {
+			want += len(retro.Names(n))
+		}
+		if wdl, _ := t.Found(); t.Men() != men || wdl != want {
+			return nil, fmt.Errorf("%s: %d tables of up to %d men, want all %d of three to %d men", folder, wdl, t.Men(), want, men)
 		}
 		opened[men] = t
 		return t, nil
@@ -134,11 +138,8 @@ func makeTables(ctx context.Context, folder string, men int, out io.Writer) erro
 	var missing []string
 	for n := 3; n <= men; n++ {
 		for _, name := range retro.Names(n) {
-			for _, suffix := range []string{".rtbw", ".rtbz"} {
-				if _, err := os.Stat(filepath.Join(folder, name+suffix)); err != nil {
-					missing = append(missing, name)
-					break
-				}
+			if !m.has(name) {
+				missing = append(missing, name)
 			}
 		}
 	}

@@ -21,7 +21,6 @@ type Job struct {
 	Tables     *syzygy.Tables // as in LoadOptions
 	Threads    int            // do not affect the result
 	Checkpoint string         // file; the positions lie beside it meanwhile
-	Fresh      bool           // do not continue from the checkpoint
 
 	// Began is called before the first step, Stepped after each, with a line on the progress. Both may be nil.
 	Began   func(*Set, *Trainer)
@@ -50,11 +49,9 @@ func (j *Job) Run(ctx context.Context) (*Trainer, error) {
 	}
 	defer set.Close()
 	j.Config.spread(set.Positions())
-	var t *Trainer
-	if !j.Fresh {
-		if t, err = Resume(j.Checkpoint, j.Config, set); err != nil && !errors.Is(err, os.ErrNotExist) {
-			return nil, fmt.Errorf("%w; remove the file to start again", err)
-		}
+	t, err := Resume(j.Checkpoint, j.Config, set)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return nil, fmt.Errorf("%w; remove the file to start again", err)
 	}
 	if t == nil {
 		if t, err = New(j.Config, set); err != nil {

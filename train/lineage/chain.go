@@ -109,13 +109,16 @@ func (m *Manifest) record(c Chunk) error {
 
 // stage plays the games of a stage and fits its network.
 func (c *Chain) stage(ctx context.Context, s *Stage) error {
+	net, err := c.load(s.Name)
+	if err != nil {
+		return err // before hours of games
+	}
 	if c.needed(s) {
 		if err := c.play(ctx, s); err != nil {
 			return err
 		}
 	}
-	net, err := c.load(s.Name)
-	if err == nil && net == nil {
+	if net == nil {
 		net, err = c.fit(ctx, s)
 	}
 	if err != nil {
@@ -176,15 +179,20 @@ func (c *Chain) play(ctx context.Context, s *Stage) error {
 	if err := os.MkdirAll(filepath.Join(c.Dir, s.Name), 0o777); err != nil {
 		return err
 	}
-	p, err := c.player(ctx, s)
-	if err != nil {
-		return err
-	}
+	var p *player // who may need a search that only an older commit has
 	positions := 0
 	for n := range s.Chunks() {
 		name, known := c.chunkFile(s.Name, n), c.Manifest.Chunk(s.Name, n)
-		_, err := os.Stat(name)
-		if err != nil || known == nil {
+		there, err := complete(name, known)
+		if err != nil {
+			return err
+		}
+		if !there {
+			if p == nil {
+				if p, err = c.player(ctx, s); err != nil {
+					return err
+				}
+			}
 			made, file, err := p.chunk(ctx, n, name, func(text string, done float64) {
 				c.report(s, fmt.Sprintf("chunk %d of %d, %s", n+1, s.Chunks(), text), (float64(n)+done)/float64(s.Chunks()))
 			})
@@ -208,6 +216,27 @@ func (c *Chain) play(ctx context.Context, s *Stage) error {
 	}
 	s.Positions = positions
 	return nil
+}
+
+// complete reports whether the file of a known chunk is there. By its headers alone it must have the chunk's positions:
+// a fit notices what else is wrong with it.
+func complete(name string, known *Chunk) (bool, error) {
+	if known == nil {
+		return false, nil
+	}
+	f, err := record.Open(name)
+	if errors.Is(err, os.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("%w; remove the file, and the chunk is played again", err)
+	}
+	defer f.Close()
+	if got := f.Counts().Positions; got != known.Positions || f.Damage != nil {
+		return false, fmt.Errorf("%s is damaged: it has %d positions, not %d; remove the file, and the chunk is played again",
+			name, got, known.Positions)
+	}
+	return true, nil
 }
 
 func (c *Chain) report(s *Stage, text string, done float64) {

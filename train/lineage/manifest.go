@@ -33,7 +33,7 @@ import (
 	"github.com/tabula-chess/tabula/train/fit"
 )
 
-// ChunkGames is the number of games in a chunk; the last chunk of a stage may have fewer.
+// ChunkGames is the number of games in a chunk; the only chunk of a small stage may have fewer.
 const ChunkGames = 10_000
 
 // Sum is the SHA-256 of a chunk or a network; zero if unknown.
@@ -161,6 +161,9 @@ func (m *Manifest) add(s Stage) error {
 	c := s.config()
 	if err := c.Check(); err != nil {
 		return err
+	}
+	if s.Games > ChunkGames && s.Games%ChunkGames != 0 {
+		return fmt.Errorf("games %d: want whole chunks of %d, so that more may be added", s.Games, ChunkGames)
 	}
 	if m.Stage(s.Name) != nil {
 		return fmt.Errorf("stage %s: there are two", s.Name)

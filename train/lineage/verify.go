@@ -32,7 +32,7 @@ func sum(ctx context.Context, name string) (s Sum, positions int, err error) {
 
 // Verify plays n random chunks of the manifest again, or all if there are fewer, and calls each with
 // every chunk and an error, nil if the games are the same.
-// It writes only temporary files to c.Dir. The error says why it stopped, or how many chunks failed.
+// It leaves no games in c.Dir. The error says why it stopped, or how many chunks failed.
 func (c *Chain) Verify(ctx context.Context, n int, each func(Chunk, error)) error {
 	if c.network == nil {
 		c.network = CommittedNetwork

@@ -3,6 +3,7 @@ package match
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -74,6 +75,12 @@ func (r *Rules) Check() error {
 	return nil
 }
 
+// Repeats reports whether two games of these players from one opening are the same: nodes limit the searches, and
+// nobody's moves are random.
+func (r *Rules) Repeats(players ...Side) bool {
+	return (r.Nodes > 0 || r.Clock.NodeTime > 0) && !slices.ContainsFunc(players, Side.Limited)
+}
+
 // Reasons for which a player loses, in PGN's words.
 const (
 	TimeForfeit = "time forfeit"
@@ -106,7 +113,7 @@ func Play(ctx context.Context, start *chess.Position, players [2]Player, r *Rule
 			g.Result = result
 			return g, nil
 		}
-		if len(g.Moves) >= maxPlies {
+		if len(g.Moves) >= maxPlies && !r.ToTheEnd {
 			g.end(record.Draw, "adjudication")
 			return g, nil
 		}

@@ -3,6 +3,7 @@ package match
 import (
 	"bytes"
 	"context"
+	"errors"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval/nnue"
+	"github.com/tabula-chess/tabula/internal/journal"
 	"github.com/tabula-chess/tabula/internal/testkit"
 )
 
@@ -148,6 +150,23 @@ func TestResumeRefuses(t *testing.T) {
 			t.Errorf("another %s: error %v, want one that names the file", what, err)
 		}
 	}
+	old := filepath.Join(t.TempDir(), "m")
+	j, err := journal.Open(old, nil)
+	testkit.Succeed(t, err)
+	head := c
+	head.Search = 1
+	_, err = j.Append(entry{Config: &head})
+	testkit.Succeed(t, errors.Join(err, j.Close()))
+	if _, err := Run(context.Background(), old, c, nil); err == nil || !strings.Contains(err.Error(), "bench visits 1 nodes") {
+		t.Errorf("a match of another search: error %v", err)
+	}
+	typo := c
+	typo.Players = []Side{{Params: map[string]int{"LMRBse": 1}}, {}}
+	again := filepath.Join(t.TempDir(), "m")
+	if _, err := Run(context.Background(), again, typo, nil); err == nil {
+		t.Error("a parameter that nobody has: no error")
+	}
+	run(t, context.Background(), again, c) // and the file is free
 	testkit.Write(t, name, []byte("{"))
 	if _, err := Run(context.Background(), name, c, nil); err == nil {
 		t.Error("another file: no error")

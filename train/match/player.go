@@ -49,6 +49,24 @@ type Side struct {
 	Options map[string]string `json:",omitempty"`
 }
 
+// strengths are the settings that limit a player's strength and make its moves random.
+var strengths = []string{"UCI_Elo", "Skill Level"}
+
+// Limited reports whether the strength of a player is limited.
+func (s Side) Limited() bool { return s.Elo != 0 || LimitStrength(s.Options) }
+
+// LimitStrength reports whether options of a UCI program, whose names have no case, limit its strength. UCI_Elo does so
+// only with UCI_LimitStrength, which LimitStrength adds.
+func LimitStrength(options map[string]string) (limited bool) {
+	for name := range options {
+		limited = limited || slices.ContainsFunc(strengths, func(s string) bool { return strings.EqualFold(s, name) })
+		if strings.EqualFold(name, strengths[0]) {
+			options["UCI_LimitStrength"] = "true"
+		}
+	}
+	return limited
+}
+
 // ParsePlayer splits a text such as "exec:stockfish,Hash=64" into player and settings. After exec: a program with
 // arguments follows, its command; other players have none.
 func ParsePlayer(text string) (who string, command []string, settings map[string]string, err error) {

@@ -28,6 +28,7 @@ type Config struct {
 	Chess960 float64  // share of random openings, 0 to 1
 	Openings []string // FEN; if empty, openings are random moves from the start
 	Hash     int      // MiB of each engine's table
+	Search   uint64   `json:",omitempty"` // nodes of a short bench of this program's search, if it plays; set by Run
 
 	Test    *Test `json:"-"` // ends a match of two early; nil for none
 	Threads int   `json:"-"` // pairs at a time
@@ -55,6 +56,10 @@ func (c *Config) check() error {
 	}
 	if _, err := Positions(c.Openings); err != nil {
 		return err
+	}
+	if n := len(c.Openings); n > 0 && c.Pairs > n && c.Repeats(c.Players...) {
+		return exit.WrongUsef("pairs %d: there are %d openings, and at fixed nodes another round would be the same games; "+
+			"want at most %[2]d pairs", c.Pairs, n)
 	}
 	if c.Test != nil {
 		return c.Test.Check()
@@ -132,8 +137,8 @@ func (st *state) note(o outcome) {
 func (st *state) has(n int) bool { return n < len(st.Points) && st.Points[n] >= 0 }
 
 // Run plays until all pairs are played, the test has a verdict or ctx ends. The end of ctx loses the games in
-// progress, and pairs that ended while one with a lower number goes on; it is not an error. Run stores the match in the journal called name, unless name is "". It calls
-// report, if not nil, after every pair.
+// progress, and pairs that ended while one with a lower number goes on; it is not an error. Run stores the match in the
+// journal called name, unless name is "". It calls report, if not nil, after every pair.
 func Run(ctx context.Context, name string, c Config, report func(Report)) (last Report, err error) {
 	if err := c.check(); err != nil {
 		return last, err
@@ -147,6 +152,11 @@ func Run(ctx context.Context, name string, c Config, report func(Report)) (last 
 		s.Hash = s.Network.Hash().String()
 		c.Exact = c.Exact || len(s.Command) > 0 // nobody may search more than a program can
 	}
+	if name != "" {
+		if err := c.recognise(ctx); err != nil {
+			return last, err
+		}
+	}
 	m := &match{config: &c, pairings: c.pairings(), report: report}
 	m.state.Tallies = make([]Tally, len(m.pairings))
 	if name != "" {
@@ -159,12 +169,26 @@ func Run(ctx context.Context, name string, c Config, report func(Report)) (last 
 	return m.stand(), err
 }
 
+// benchDepth is the depth of the bench that tells one search from another.
+const benchDepth = 9
+
+// recognise sets Search, by which a match is not continued with another search.
+func (c *Config) recognise(ctx context.Context) (err error) {
+	if slices.ContainsFunc(c.Players, func(s Side) bool { return len(s.Command) == 0 }) {
+		settings := search.DefaultBench()
+		settings.Depth = benchDepth
+		c.Search, _, err = search.Bench(ctx, nnue.Embedded(), settings, nil)
+	}
+	return err
+}
+
 // match is a match in progress.
 type match struct {
 	config   *Config
 	pairings [][2]int
 	state    state
 	journal  *journal.Journal // nil for none
+	head     *Config          // what the journal has yet to hold, nil for nothing
 	report   func(Report)
 }
 
@@ -177,18 +201,21 @@ func (m *match) resume(name string) (err error) {
 	for i := range now.Players {
 		now.Players[i].Network = nil
 	}
-	headed := false
+	m.head = &now
 	m.journal, err = journal.Open(name, func(_ journal.Place, text []byte) error {
 		var r entry
 		if err := json.Unmarshal(text, &r); err != nil {
 			return err
 		}
 		switch o := r.Pair; {
+		case r.Config != nil && r.Config.Search != now.Search:
+			return fmt.Errorf("a match by another version of the engine, whose bench visits %d nodes, not %d",
+				r.Config.Search, now.Search)
 		case r.Config != nil && !reflect.DeepEqual(*r.Config, now):
 			return errors.New("a match with other settings or other players")
 		case r.Config != nil:
-			headed = true
-		case !headed || o == nil:
+			m.head = nil
+		case m.head != nil || o == nil:
 			return errors.New("the settings of the match are missing")
 		case o.Number < 0 || o.Number > 1<<30 || o.Points < 0 || o.Points > 4:
 			return fmt.Errorf("%d half points of pair %d: want 0 to 4", o.Points, o.Number)
@@ -197,9 +224,6 @@ func (m *match) resume(name string) (err error) {
 		}
 		return nil
 	})
-	if err == nil && !headed {
-		_, err = m.journal.Append(entry{Config: &now})
-	}
 	return err
 }
 
@@ -287,6 +311,12 @@ var errDecided = errors.New("the test has a verdict")
 // finish notes a pair and tells of it.
 func (m *match) finish(o outcome) error {
 	if m.journal != nil {
+		if m.head != nil { // only now, so that players that cannot start leave no match
+			if _, err := m.journal.Append(entry{Config: m.head}); err != nil {
+				return err
+			}
+			m.head = nil
+		}
 		if _, err := m.journal.Append(entry{Pair: &o}); err != nil {
 			return err
 		}

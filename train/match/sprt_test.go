@@ -128,7 +128,7 @@ func TestTestCheck(t *testing.T) {
 // its pairs, from the same openings.
 func TestGauntlet(t *testing.T) {
 	c := config()
-	c.Pairs, c.Openings = 2, []string{chess.StartFEN}
+	c.Pairs, c.Openings = 2, []string{chess.StartFEN, "rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2"}
 	c.Players = append(c.Players, Side{Network: weak(t)})
 	for gauntlet, want := range map[bool][][2]int{true: {{0, 1}, {0, 2}}, false: {{0, 1}, {0, 2}, {1, 2}}} {
 		c.Gauntlet = gauntlet
