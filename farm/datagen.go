@@ -70,6 +70,7 @@ func (p *datagenRun) Do(ctx context.Context, j run.Job, in run.Inputs) ([]byte, 
 	if err != nil {
 		return nil, 0, err
 	}
+	defer player.Close()
 	var packer record.Packer
 	for i, end := p.Block(j.Index); i < end; i++ {
 		game, err := player.Play(ctx, p.id(j, i))

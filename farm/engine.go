@@ -75,9 +75,11 @@ func (s *engineCache) engine(
 	all, _ := os.ReadDir(s.dir) // none where there is no directory
 	for _, e := range all {
 		if n, _ := fmt.Sscanf(e.Name(), name+"-%d.exe", &bench); n == 1 {
-			return filepath.Join(s.dir, e.Name()), bench, nil
+			path = filepath.Join(s.dir, e.Name())
+			return path, bench, os.Chtimes(path, time.Now(), time.Now())
 		}
 	}
+	s.clean(all)
 	source, err := get()
 	if err = errors.Join(err, os.MkdirAll(s.dir, 0o700)); err != nil {
 		return "", 0, err
@@ -103,6 +105,19 @@ func (s *engineCache) engine(
 		return "", 0, fmt.Errorf("source %.12s: %w", name, err)
 	}
 	return path, bench, nil
+}
+
+// clean removes engines that were not used for a month, and folders that a killed process has left.
+func (s *engineCache) clean(all []os.DirEntry) {
+	for _, e := range all {
+		keep := 24 * time.Hour // longer than any job
+		if !e.IsDir() {
+			keep = 30 * 24 * time.Hour
+		}
+		if info, err := e.Info(); err == nil && time.Since(info.ModTime()) > keep {
+			_ = os.RemoveAll(filepath.Join(s.dir, e.Name()))
+		}
+	}
 }
 
 func unpack(dir string, source []byte) error {

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/tabula-farm/run"
@@ -68,9 +69,23 @@ func TestEngine(t *testing.T) {
 	testkit.Succeed(t, err)
 	again, _, err := (&engineCache{dir: dir}).engine(t.Context(), run.Sum(source), nil) // nobody asks for the source
 	testkit.Succeed(t, err)
-	if info, err := os.Stat(again); err != nil || !info.ModTime().Equal(built.ModTime()) {
+	if info, err := os.Stat(again); err != nil || !os.SameFile(info, built) {
 		t.Errorf("it was built again: %v", err)
 	}
+	for name, age := range map[string]time.Duration{"old-1.exe": 31, "young-1.exe": 29} {
+		name = filepath.Join(dir, name)
+		testkit.Write(t, name, nil)
+		then := time.Now().Add(-age * 24 * time.Hour)
+		testkit.Succeed(t, os.Chtimes(name, then, then))
+	}
+	killed := filepath.Join(dir, "build-1")
+	testkit.Succeed(t, os.MkdirAll(filepath.Join(killed, "source"), 0o700))
+	then := time.Now().Add(-25 * time.Hour)
+	testkit.Succeed(t, os.Chtimes(killed, then, then))
+	all, err := os.ReadDir(dir)
+	testkit.Succeed(t, err)
+	(&engineCache{dir: dir}).clean(all)
+	testkit.Succeed(t, os.Remove(filepath.Join(dir, "young-1.exe")))
 	left, err := os.ReadDir(dir)
 	if err != nil || len(left) != 1 {
 		t.Errorf("%d folders are left, %v", len(left), err)

@@ -183,13 +183,12 @@ func (k kind) start(ctx context.Context, cmd *cli.Command, s *spec) (err error) 
 	if err := o.Out.Close(true); err != nil {
 		return err
 	}
-	if o.Out != nil {
-		err = conn.ChangeRun(ctx, o.Manifest.ID(), func(r *run.Record) { r.Written = true })
-	}
+	err = conn.ChangeRun(ctx, o.Manifest.ID(), func(r *run.Record) { r.Written = true })
 	return errors.Join(err, st.Kind.(work).result(cmd.Root().Writer, st))
 }
 
-// forgetOthers removes the runs of this machine, other than one, whose outputs are written: they would be kept twice.
+// forgetOthers removes the runs of this machine, other than one, that are over and whose outputs, if they have any, are
+// written: they would be kept twice.
 func forgetOthers(ctx context.Context, c *run.Conn, id string) {
 	v, err := c.View(ctx)
 	if err != nil {
@@ -232,6 +231,11 @@ func (k kind) workHere(ctx context.Context, cancel context.CancelCauseFunc, at p
 	ctx, stop := context.WithCancel(ctx)
 	working.Go(func() {
 		cancel(run.Work(ctx, run.WorkConfig{Conn: worker, Machine: m, Open: at.open, Times: times, Log: warnings}))
+	})
+	working.Go(func() {
+		if err := h.Wait(ctx); err != nil {
+			cancel(err)
+		}
 	})
 	return func() {
 		stop()
@@ -295,7 +299,7 @@ func kinds() []kind {
 			"before it is added to the file. A second worker repeats one job in a hundred, and the games must be the\n" +
 			"same, byte for byte. Workers with another version of the engine get no jobs.",
 	}, {
-		name: "match", version: 3, engine: true, defaults: spec{Nodes: 20000, Pairs: 200, Hash: 16},
+		name: "match", version: 4, engine: true, defaults: spec{Nodes: 20000, Pairs: 200, Hash: 16},
 		empty: func(at place) work { return &matchRun{cache: at.cache, nps: at.nps} },
 		usage: "let two engines play each other", args: "A B",
 		flags: []string{"nodes", "tc", "pairs", "chess960", "openings", "hash", "sprt", "pgn"},

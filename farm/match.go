@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -24,7 +25,7 @@ import (
 	"github.com/tabula-chess/tabula/uci/client"
 )
 
-const pairsPerJob = 4 // of a match and of tuning
+const pairsPerJob = 4 // of tuning and, where games are short, of a match
 
 // side is one of the two engines.
 type side struct {
@@ -40,11 +41,11 @@ type side struct {
 // never sees the quick pairs first.
 //
 // An engine is a commit of this repository, which each worker builds and whose bench it checks, or a command that
-// runs on the workers' machines. Games at fixed nodes between commits are the same on every machine, and one block in
-// a hundred is played again by another worker; games by the clock, and engines whose repeatability nobody knows, are
-// believed.
+// runs on the workers' machines. Games at fixed nodes between commits without options are the same on every machine,
+// and one block in a hundred is played again by another worker; games by the clock, and engines whose repeatability
+// nobody knows, are believed.
 //
-// Its first input holds the openings, which are played in their order and then again.
+// Its first input holds the openings, which are played in their order and, where the games would differ, then again.
 type matchRun struct {
 	A, B        side
 	run.Blocks              // of pairs
@@ -74,7 +75,7 @@ func (p *matchRun) Check() error {
 }
 
 func (p *matchRun) order(ctx context.Context, s *spec, at place) (title string, inputs [][]byte, err error) {
-	p.Items, p.PerJob, p.Nodes, p.Hash = s.Pairs, pairsPerJob, s.Nodes, s.Hash
+	p.Items, p.PerJob, p.Nodes, p.Hash = s.Pairs, 1, s.Nodes, s.Hash
 	pace := fmt.Sprintf("%d nodes", s.Nodes)
 	if s.TC != "" {
 		if p.Clock, err = match.ParseClock(s.TC); err != nil {
@@ -90,6 +91,7 @@ func (p *matchRun) order(ctx context.Context, s *spec, at place) (title string, 
 	if err := p.Check(); err != nil {
 		return "", nil, err // before engines are built
 	}
+	p.PerJob = p.perJob()
 	book, err := openings(s)
 	if err != nil {
 		return "", nil, err
@@ -104,11 +106,36 @@ func (p *matchRun) order(ctx context.Context, s *spec, at place) (title string, 
 			side.Source, inputs = len(inputs), append(inputs, source)
 		}
 	}
-	return fmt.Sprintf("%s against %s, %s", p.A.Name, p.B.Name, pace), inputs, nil
+	a, b := match.Side{Options: p.A.Options}, match.Side{Options: p.B.Options}
+	p.ToTheEnd = a.Limited() || b.Limited()
+	if n := bytes.Count(book, []byte("\n")); s.Pairs > n && p.Repeats(a, b) {
+		return "", nil, fmt.Errorf("--pairs %d: there are %d openings, and at fixed nodes another round would be the same games",
+			s.Pairs, n)
+	}
+	return fmt.Sprintf("%v against %v, %s", &p.A, &p.B, pace), inputs, nil
+}
+
+// perJob returns how many pairs make a job of at most a quarter of an hour on the reference core, if a game has eighty
+// moves of each side.
+func (p *matchRun) perJob() int {
+	seconds := 4 * 80 * float64(p.Nodes) / referenceNPS
+	if p.Nodes == 0 {
+		seconds = 4 * (p.Clock.Base + 80*p.Clock.Inc).Seconds()
+	}
+	return max(1, min(pairsPerJob, int(15*60/seconds)))
+}
+
+// String returns the name of an engine and its options, such as "HEAD,UCI_Elo=1800".
+func (s *side) String() string {
+	text := s.Name
+	for _, name := range slices.Sorted(maps.Keys(s.Options)) {
+		text += fmt.Sprintf(",%s=%s", name, s.Options[name])
+	}
+	return text
 }
 
 func (p *matchRun) result(out io.Writer, st run.Outcome) error {
-	_, err := fmt.Fprintf(out, "%s against %s: %s\n", p.A.Name, p.B.Name, p.Text())
+	_, err := fmt.Fprintf(out, "%v against %v: %s\n", &p.A, &p.B, p.Text())
 	return err
 }
 
@@ -149,6 +176,7 @@ func (s *side) set(ctx context.Context, text string, at place) (source []byte, e
 	if text, s.Command, s.Options, err = match.ParsePlayer(text); err != nil {
 		return nil, err
 	}
+	match.LimitStrength(s.Options)
 	if s.Command != nil {
 		s.Name = filepath.Base(s.Command[0])
 		return nil, nil
@@ -169,9 +197,9 @@ func (s *side) set(ctx context.Context, text string, at place) (source []byte, e
 // twice as fast plays with half the time.
 const referenceNPS = 1_000_000
 
-// Twice returns 100 where every machine plays the same games.
+// Twice returns 100 where every machine plays the same games: an option may make moves random.
 func (p *matchRun) Twice() int {
-	if p.Nodes > 0 && p.A.Source != 0 && p.B.Source != 0 {
+	if p.Nodes > 0 && p.A.Source != 0 && p.B.Source != 0 && len(p.A.Options)+len(p.B.Options) == 0 {
 		return 100
 	}
 	return 0
@@ -253,7 +281,7 @@ func (p *matchRun) engine(ctx context.Context, s *side, in run.Inputs) (config c
 }
 
 func (p *matchRun) record(g *match.Game, pair int, aIsBlack bool) *pgn.Game {
-	white, black, number := p.A.Name, p.B.Name, 1
+	white, black, number := p.A.String(), p.B.String(), 1
 	if aIsBlack {
 		white, black, number = black, white, 2
 	}
@@ -263,7 +291,7 @@ func (p *matchRun) record(g *match.Game, pair int, aIsBlack bool) *pgn.Game {
 	}
 	r := &pgn.Game{Start: g.Start, Result: resultOf[g.Result]}
 	for _, tag := range [][2]string{
-		{"Event", p.A.Name + " - " + p.B.Name}, {"Round", fmt.Sprintf("%d.%d", pair+1, number)},
+		{"Event", p.A.String() + " - " + p.B.String()}, {"Round", fmt.Sprintf("%d.%d", pair+1, number)},
 		{"White", white}, {"Black", black}, {"TimeControl", control}, {"Termination", g.Reason},
 	} {
 		r.SetTag(tag[0], tag[1])

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -178,6 +179,41 @@ func TestMatchParams(t *testing.T) {
 		spoil(p)
 		if err := p.Check(); err == nil || !strings.Contains(err.Error(), field) {
 			t.Errorf("%s: %v; want an error that names it", field, err)
+		}
+	}
+}
+
+// TestMatchOrder: options are part of a player's name, a limited strength plays to the end, long games come in smaller
+// jobs, and no game is played twice.
+func TestMatchOrder(t *testing.T) {
+	book := filepath.Join(t.TempDir(), "book")
+	testkit.Write(t, book, []byte(chess.StartFEN+"\n4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\n"))
+	engine := "exec:" + strings.Join(traintest.Command(t, "none"), " ")
+	for _, tt := range []struct {
+		tc       string
+		nodes    uint64
+		pairs    int
+		options  string
+		perJob   int
+		want     string // in the title or the error
+		limited  bool
+		accepted bool
+	}{
+		{"", 20_000, 2, "", 4, "against", false, true},
+		{"", 20_000, 3, "", 4, "--pairs 3: there are 2 openings", false, false},
+		{"", 20_000, 3, ",uci_elo=1800", 4, ",UCI_LimitStrength=true,uci_elo=1800 against", true, true},
+		{"3+0.03", 0, 3, "", 4, "3+0.03", false, true},
+		{"60+0.6", 0, 3, "", 2, "60+0.6", false, true},
+		{"600+5", 0, 3, "", 1, "600+5", false, true},
+	} {
+		p := new(matchRun)
+		s := &spec{A: engine + tt.options, B: engine, TC: tt.tc, Nodes: tt.nodes, Pairs: tt.pairs, Hash: 1, Openings: book}
+		title, _, err := p.order(t.Context(), s, place{})
+		if got := title + fmt.Sprint(err); (err == nil) != tt.accepted || !strings.Contains(got, tt.want) {
+			t.Errorf("%+v: %q", tt, got)
+		}
+		if p.PerJob != tt.perJob || p.ToTheEnd != tt.limited {
+			t.Errorf("%+v: %d pairs a job, to the end %v", tt, p.PerJob, p.ToTheEnd)
 		}
 	}
 }

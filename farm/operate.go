@@ -144,7 +144,7 @@ func (o *orders) resume() error {
 	runs, err := run.All[run.Record](o.ctx, o.conn.Runs, "")
 	for id, one := range runs {
 		r := one.Value
-		if r.Owner != pageOwner || r.Ended != nil {
+		if r.Owner != pageOwner || r.Ended != nil && (r.Written || r.Ended.Failed != "") {
 			continue
 		}
 		m, err := run.ParseManifest(id, r.Manifest)
@@ -175,8 +175,10 @@ func (o *orders) submit(text []byte) error {
 	if err := run.CheckName(s.Name); err != nil {
 		return fmt.Errorf("name %w", err)
 	}
-	if old, err := filepath.Glob(filepath.Join(o.dir, s.Name) + ".*"); err != nil || len(old) > 0 {
-		return fmt.Errorf("name %q: a run has it already", s.Name)
+	for _, ending := range endings {
+		if old, err := filepath.Glob(filepath.Join(o.dir, s.Name) + ending + "*"); err != nil || len(old) > 0 {
+			return fmt.Errorf("name %q: a run has it already", s.Name)
+		}
 	}
 	s.Out = filepath.Join(o.dir, s.Name) + endings[s.Kind]
 	p, err := k.prepare(o.ctx, &s, o.at)
@@ -194,7 +196,10 @@ func (o *orders) see(p run.Order) <-chan error {
 	p.Report = func(run.Outcome) { first() }
 	o.all.Go(func() {
 		_, err := run.Start(o.ctx, o.conn, p)
-		if err = errors.Join(err, p.Out.Close(err == nil)); err != nil && o.ctx.Err() == nil {
+		if err = errors.Join(err, p.Out.Close(err == nil)); err == nil {
+			err = o.conn.ChangeRun(o.ctx, p.Manifest.ID(), func(r *run.Record) { r.Written = true })
+		}
+		if err != nil && o.ctx.Err() == nil {
 			o.at.log.Error("a run that was started on the page failed", "name", p.Name, "error", err)
 		}
 		begun <- err

@@ -100,6 +100,9 @@ func (p *tuneRun) Do(ctx context.Context, j run.Job, in run.Inputs) ([]byte, flo
 	if err := errors.Join(err, bad, worse); err != nil {
 		return nil, 0, err
 	}
+	for _, e := range []*match.Engine{plus, minus, referee} {
+		defer e.Close()
+	}
 	var results []int // of each pair the games won by the steps added less those lost
 	for number, end := p.Block(j.Index); number < end; number++ {
 		r := pairSource(p.Seed, number)

@@ -27,6 +27,7 @@ func wdlCommand() *cli.Command {
 			"Fits the model of package eval/wdl, which UCI_ShowWDL uses, to games of datagen. Prints the log loss of the\n" +
 			"new and the current model on these games and on every tenth game, which is held out. Games with more nodes\n" +
 			"per move are closer to games of people and tournaments.",
+		DisableSliceFlagSeparator: true, // file names may contain commas
 		Flags: []cli.Flag{
 			&cli.StringSliceFlag{Name: "data", Required: true, Usage: "`FILE` of games; may be repeated"},
 			&cli.BoolFlag{Name: "write", Usage: "write the model into " + fittedFile +

@@ -108,7 +108,7 @@ func (g *gate) serve(ctx context.Context) {
 	}
 }
 
-// read reads what owners and operators want, and forgets workers that are gone.
+// read reads what owners and operators want, and takes back the jobs of workers of which nothing was heard.
 func (g *gate) read(ctx context.Context) error {
 	v, err := g.conn.View(ctx)
 	if err != nil {

@@ -129,7 +129,11 @@ func (c *Conn) Retry(ctx context.Context, bound time.Duration, do func(context.C
 		if ctx.Err() != nil || time.Since(began) >= bound {
 			return fmt.Errorf("the hub does not answer: %w", errors.Join(context.Cause(ctx), err))
 		}
-		c.Warn(err)
+		if errors.Is(err, errAgain) {
+			c.options.Log.Info(err.Error())
+		} else {
+			c.Warn(err)
+		}
 		select {
 		case <-ctx.Done():
 		case <-c.closed:

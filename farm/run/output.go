@@ -63,6 +63,12 @@ func (o *Output) Close(finished bool) error {
 	if o == nil {
 		return nil
 	}
+	if o.new == nil { // it could not be begun again
+		if o.old != nil {
+			o.old.Close()
+		}
+		return nil
+	}
 	var size int64
 	if o.old != nil {
 		if info, err := o.old.Stat(); err == nil {

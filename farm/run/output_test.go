@@ -1,6 +1,7 @@
 package run
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -38,6 +39,19 @@ func TestOutput(t *testing.T) {
 		}
 		o.new.Abort()
 	}
+}
+
+// TestOutputGone closes an output that could not be begun again.
+func TestOutputGone(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "gone")
+	testkit.Succeed(t, os.Mkdir(dir, 0o700))
+	o, err := OpenOutput(filepath.Join(dir, "out"), false)
+	testkit.Succeed(t, err)
+	testkit.Succeed(t, os.RemoveAll(dir))
+	if o.begin() == nil {
+		t.Error("it was begun in a folder that is gone")
+	}
+	testkit.Succeed(t, o.Close(false))
 }
 
 // TestLonger: what the run does not come to, behind what it does, is not its output either.
