@@ -1,6 +1,7 @@
 package search
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -27,22 +28,16 @@ func (c *Config) engine() (*Engine, error) {
 	if c.MultiPV < 0 {
 		return nil, fmt.Errorf("MultiPV %d: want at least 1", c.MultiPV)
 	}
-	hash, threads := c.Hash, c.Threads
-	if hash == 0 {
-		hash = 16
-	}
-	if threads == 0 {
-		threads = 1
-	}
-	e, err := NewEngine(hash)
+	e, err := NewEngine(cmp.Or(c.Hash, 16))
 	if err != nil {
 		return nil, err
 	}
-	if err := e.SetStrength(c.Strength); err != nil {
+	e.SetTables(c.Tables)
+	if err := cmp.Or(e.SetStrength(c.Strength), e.SetThreads(cmp.Or(c.Threads, 1))); err != nil {
+		e.Close()
 		return nil, err
 	}
-	e.SetTables(c.Tables)
-	return e, e.SetThreads(threads)
+	return e, nil
 }
 
 // LimitError says which limit is invalid.

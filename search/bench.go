@@ -91,6 +91,9 @@ func DefaultBench() BenchSettings { return BenchSettings{Depth: BenchDepth, Thre
 func Bench(
 	ctx context.Context, network *nnue.Network, s BenchSettings, progress func(i, n int),
 ) (nodes uint64, elapsed time.Duration, err error) {
+	if s.Depth < 1 {
+		return 0, 0, fmt.Errorf("bench depth %d: want at least 1", s.Depth)
+	}
 	e, err := NewEngine(s.Hash)
 	if err != nil {
 		return 0, 0, err

@@ -53,12 +53,13 @@ func NewEngine(hashMiB int) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
+	t.touch()
 	e := &Engine{table: t, network: nnue.Embedded(), params: DefaultParams(), wake: make(chan struct{}, 1),
 		budget: math.MaxUint64}
 	e.setWatch(wallWatch{})
 	e.clock.up, e.clock.nodes = e.Stop, e.nodes
 	e.workers = []*worker{newWorker(e, 0)}
-	t.ready() // its pages have been touched while the network was read
+	t.ready() // some pages have been touched meanwhile
 	return e, nil
 }
 
@@ -78,6 +79,7 @@ func (e *Engine) SetHash(mib int) error {
 	}
 	e.table.release()
 	e.table = t
+	t.touch() // only now: the memory of the old one counts
 	return nil
 }
 
@@ -331,7 +333,8 @@ func (e *Engine) vote() *worker {
 		case !best.finished():
 			best = w
 		case isMate(was.shown) || isMate(now.shown):
-			if now.shown > was.shown {
+			// A shallower search may not have seen yet that it loses.
+			if now.shown > was.shown && (was.shown > 0 || isMate(now.shown) || now.depth >= was.depth) {
 				best = w
 			}
 		default:

@@ -39,6 +39,8 @@ func TestObeyFifty(t *testing.T) {
 		{mate - 9, 0, 0, mate - 9}, {mate - 9, 91, 0, mate - 9}, {mate - 9, 92, 0, eval.Limit},
 		{mate - 9, 92, 1, mate - 9}, // eight plies from the node
 		{mated(8), 92, 0, mated(8)}, {mated(8), 93, 0, -eval.Limit},
+		{tableWin - 9, 91, 0, tableWin - 9}, {tableWin - 9, 92, 0, eval.Limit}, {9 - tableWin, 92, 0, -eval.Limit},
+		{tableWin - 9, 92, 1, tableWin - 9}, {9 - tableWin, 91, 0, 9 - tableWin},
 		{300, 99, 0, 300}, {-300, 99, 0, -300}, {0, 99, 0, 0}, {mate - 9, 5000, 0, eval.Limit},
 	} {
 		e := entry{hit: true, score: tt.score}

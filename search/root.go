@@ -16,11 +16,10 @@ type rootMove struct {
 	average  eval.Score // over iterations
 	nodes    uint64     // spent on it in the whole search
 
-	// The last line found, its score and bound.
+	// The last line found and its score.
 	line     [MaxPly + 2]chess.Move
 	length   int
 	shown    eval.Score
-	bound    Bound
 	depth    Depth
 	selDepth int
 }
@@ -51,13 +50,10 @@ func (w *worker) noteRoot(n *node, score eval.Score, nodes uint64) {
 	if score <= n.alpha {
 		return // the old line stays until a wider window gives a new one
 	}
-	r.shown, r.depth, r.selDepth, r.bound = score, w.depth, w.selDepth, Exact
-	if score >= n.beta {
-		r.bound = Lower
-	}
+	r.shown, r.depth, r.selDepth = score, w.depth, w.selDepth
 	r.trustTables()
 	next := w.at(1)
-	if next.length+1 < r.length && r.bound == Lower && !isMate(score) {
+	if next.length+1 < r.length && score >= n.beta && !r.table.known && !isMate(score) {
 		return // the move failed high without a line: keep the last line
 	}
 	r.line[0] = n.move
@@ -225,6 +221,9 @@ func (w *worker) reportBound(score eval.Score, bound Bound, report func(Info)) {
 	known := w.roots[0].table.known // by endgame tables: a bound says less than their score
 	if report == nil || w.id != 0 || w.line > 0 || known || w.engine.clock.elapsed() < 3*time.Second {
 		return
+	}
+	if isMate(score) {
+		return // its line may not be complete yet
 	}
 	r := &w.roots[0]
 	info := w.info()

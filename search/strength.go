@@ -15,7 +15,7 @@ import (
 // positions. Its misjudgements are the same throughout a game: it over- or underrates
 // the same pieces on the same squares. Below an Elo of 1320 it also overlooks captures,
 // its own and the opponent's, most easily long and backward ones; above, it hardly ever
-// leaves a piece to be captured at once. Below 2000 it plays openings that have names, of
+// leaves a piece to be captured at once. Below 2110 it plays openings that have names, of
 // which a weaker player knows fewer and mixes more, and considers mostly what a person
 // thinks of first: captures, checks, threats, and what is near the last move. It searches
 // with one thread, so that more threads do not make it stronger, and uses endgame tables
@@ -143,7 +143,7 @@ const (
 )
 
 // judgement holds the errors of a weakened engine in one game: each kind of piece on
-// each square is misjudged by up to most centipawns, the same for both sides, and so is
+// each square is misjudged by up to error centipawns, the same for both sides, and so is
 // each position as a whole. A quiet move is therefore misjudged by at most four times
 // that, a capture by five times and castling by six times.
 type judgement struct {
@@ -204,7 +204,7 @@ func (j *judgement) seen(p *chess.Position, moves []chess.Move) []chess.Move {
 	return left
 }
 
-// err returns the error for x, -most to most; small errors are more frequent.
+// err returns the error for x, -error to error; small errors are more frequent.
 func (j *judgement) err(x uint64) int {
 	h := mix(j.seed ^ x)
 	a, b := int(h>>32&0xffff), int(h>>48)

@@ -84,20 +84,23 @@ func (e *entry) sharpen(static eval.Score) eval.Score {
 	return static
 }
 
-// obeyFifty replaces a mate score by a won or lost evaluation if the fifty-move rule ends
-// the game before the mate. The entry may come from the same position with a lower
-// half-move clock.
+// obeyFifty replaces the score of a mate, or of a win by endgame tables, by a won or lost
+// evaluation if the fifty-move rule ends the game before. The entry may come from the same
+// position with a lower half-move clock.
 func (e *entry) obeyFifty(clock, ply int) {
-	switch left := 100 - clock + ply; { // plies from the root
-	case e.score >= mateEdge && e.score <= mate && int(mate-e.score) > left:
-		e.score = eval.Limit
-	case e.score <= -mateEdge && int(mate+e.score) > left:
-		e.score = -eval.Limit
+	if !isMate(e.score) || e.score > mate {
+		return
+	}
+	end, far := mate, max(e.score, -e.score)
+	if far < mateEdge {
+		end = tableWin
+	}
+	if int(end-far) > 100-clock+ply { // plies from the root
+		e.score = max(-eval.Limit, min(e.score, eval.Limit))
 	}
 }
 
-// newTable allocates a table of mib MiB. The table can be used at once, while its pages
-// are still being touched; see ready.
+// newTable allocates a table of mib MiB, whose pages are best touched before it is used.
 func newTable(mib int) (*table, error) {
 	if mib < 1 || mib > MaxHash {
 		return nil, fmt.Errorf("hash size %d MiB: want 1 to %d", mib, MaxHash)
@@ -107,9 +110,7 @@ func newTable(mib int) (*table, error) {
 	if err != nil {
 		return nil, fmt.Errorf("hash size %d MiB: %w", mib, err)
 	}
-	t := &table{clusters: clusters, used: clusters, block: block}
-	t.touch()
-	return t, nil
+	return &table{clusters: clusters, used: clusters, block: block}, nil
 }
 
 // touch starts to write to every page of a new table on all cores. The system provides

@@ -185,10 +185,11 @@ func (w *worker) preferFastest() {
 			best = i
 		}
 	}
-	if r := &w.roots[best]; r.length == 0 {
-		r.line[0], r.length, r.depth, r.selDepth = r.move, 1, 1, 1
-		r.shown, r.bound = r.table.score, Exact
+	r := &w.roots[best]
+	if r.length == 0 {
+		r.line[0], r.length, r.shown = r.move, 1, r.table.score
 	}
+	r.depth, r.selDepth = max(r.depth, w.roots[0].depth), max(r.selDepth, w.roots[0].selDepth)
 	for ; best > 0; best-- {
 		w.roots[best], w.roots[best-1] = w.roots[best-1], w.roots[best]
 	}
@@ -198,7 +199,7 @@ func (w *worker) preferFastest() {
 // search has found a mate.
 func (r *rootMove) trustTables() {
 	if r.table.known && !r.shown.IsMate() {
-		r.shown, r.bound = r.table.score, Exact
+		r.shown = r.table.score
 	}
 }
 

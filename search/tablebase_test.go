@@ -168,3 +168,13 @@ func TestChancesOfKnownEndings(t *testing.T) {
 		}
 	}
 }
+
+// TestFastestHasADepth: a quickest win that the search has not looked at has the depth of the iteration.
+func TestFastestHasADepth(t *testing.T) {
+	for _, fen := range []string{"K6Q/8/8/3k4/8/8/8/8 w - - 0 1", "K7/6Q1/8/8/8/8/8/7k w - - 0 1"} {
+		r, infos := collect(withTables(t), testkit.Position(t, fen), Limits{Depth: 3}, Options{Tables: AllTables()})
+		if last := infos[len(infos)-1]; last.Depth < 3 || last.SelDepth < 3 || r.Depth < 3 {
+			t.Errorf("%s: depth %d, seldepth %d, in the result %d; want 3 or more", fen, last.Depth, last.SelDepth, r.Depth)
+		}
+	}
+}

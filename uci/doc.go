@@ -9,8 +9,8 @@
 //   - Each go is answered by exactly one bestmove, unless it is "go perft", and
 //     one without an end of its own only after stop or, if it ponders, ponderhit.
 //     A go, setoption or ucinewgame during a search is held until its end, and so
-//     is what follows. Stop, ponderhit and isready are never held; stop and
-//     ponderhit count for each go that is held, too.
+//     is what follows. Stop, ponderhit and, unless a wait is held, isready are never
+//     held; stop and ponderhit count for each go that is held, too.
 //   - Perft, bench and genfens run to their end before quit takes effect. Only
 //     stop and a second quit end them early.
 //   - A bad line is answered with an info string that gives the reason, and
@@ -19,7 +19,7 @@
 //     so. A number out of range is clamped, with an info string.
 //   - Only id and option lines stand between uci and uciok.
 //   - At the end of the input, a job that ends by itself is finished; a search
-//     without an end, or with one too far away to wait for, is stopped. The end
+//     without an end, one for a mate, or one whose end is too far away, is stopped. The end
 //     of the context or of the output stops any job.
 //   - Every line is written, so that whoever does not read holds up the session.
 //

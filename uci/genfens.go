@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/eval"
 	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/internal/files"
 	"github.com/tabula-chess/tabula/movegen"
@@ -48,8 +47,7 @@ func (s *session) genFENs(args []string) error {
 		}
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	stop := func() { cancel(); s.engine.Stop() }
-	s.start(&job{what: "genfens", bounded: true, ends: true, stop: stop}, func() ([]byte, error) {
+	s.start(&job{what: "genfens", bounded: true, ends: true, stop: cancel}, func() ([]byte, error) {
 		defer cancel()
 		return nil, s.printFENs(ctx, n, seed, file)
 	})
@@ -69,9 +67,13 @@ func (s *session) printFENs(ctx context.Context, n int, seed uint64, book *os.Fi
 		}
 		plies = genBookPlies
 	}
-	defer s.engine.Clear()
+	e, err := search.NewEngine(DefaultHash) // the session's may be limited, or have several threads
+	if err != nil {
+		return fmt.Errorf("genfens: %w", err)
+	}
+	defer e.Close()
 	for i := range n {
-		fen, err := s.randomFEN(ctx, rand.New(rand.NewPCG(seed, uint64(i))), starts, plies)
+		fen, err := randomFEN(ctx, e, rand.New(rand.NewPCG(seed, uint64(i))), starts, plies)
 		switch {
 		case ctx.Err() != nil: // a search that was cut short judges nothing
 			return fmt.Errorf("genfens stopped before it finished: %d of %d positions", i, n)
@@ -134,7 +136,7 @@ func readBook(ctx context.Context, f *os.File) ([]string, error) {
 
 // randomFEN plays random moves from one of the starts until the result is a
 // game that goes on and that a short search finds about even.
-func (s *session) randomFEN(ctx context.Context, r *rand.Rand, starts []string, plies int) (string, error) {
+func randomFEN(ctx context.Context, e *search.Engine, r *rand.Rand, starts []string, plies int) (string, error) {
 	for range genTries {
 		if ctx.Err() != nil {
 			return "", ctx.Err()
@@ -146,11 +148,12 @@ func (s *session) randomFEN(ctx context.Context, r *rand.Rand, starts []string, 
 		if !movegen.RandomOpening(p, r, plies) {
 			continue
 		}
-		s.engine.Clear()
-		l := search.Limits{Nodes: genNodes}
-		s.engine.Arm(l)
-		result := s.engine.Search(p, l, search.Options{MultiPV: 1}, func(search.Info) {})
-		if max(result.Score, -result.Score) <= eval.Score(genLimit) {
+		e.Clear()
+		a, err := e.Analyse(ctx, p, search.Limits{Nodes: genNodes}, search.Options{MultiPV: 1}, func(search.Info) {})
+		if err != nil {
+			return "", err
+		}
+		if max(a.Score, -a.Score) <= genLimit {
 			return p.FEN(), nil
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/search"
 )
@@ -101,19 +102,21 @@ func (s *session) goCommand(args []string) error {
 	if r.perft >= 0 {
 		s.perft(r)
 	} else if m, ok := s.bookMove(r); ok {
-		chess960 := s.set.chess960 || s.root.Chess960()
 		s.out.note("book: %s", s.root.SAN(m))
-		s.out.write(appendBest(nil, search.Result{Best: m}, chess960))
+		s.out.write(appendBest(nil, search.Result{Best: m}, s.chess960(s.root)))
 	} else {
 		s.search(r)
 	}
 	return nil
 }
 
+// chess960 reports whether castling in p is written as king takes rook.
+func (s *session) chess960(p *chess.Position) bool { return s.set.chess960 || p.Chess960() }
+
 // search starts the search of a go command.
 func (s *session) search(r request) {
 	p := s.root.Clone()
-	chess960 := s.set.chess960 || p.Chess960()
+	chess960 := s.chess960(p)
 	opts := search.Options{MultiPV: s.set.multiPV, MoveOverhead: s.set.overhead, Tables: s.set.tables}
 	reports := reporter{out: s.out, root: s.root.Clone(), chess960: chess960, chances: s.set.chances}
 	j := &job{

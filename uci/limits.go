@@ -15,7 +15,7 @@ import (
 // Bounds of the numbers in a go command.
 const (
 	maxDepth  = 1000    // more than any search reaches
-	maxMillis = 1 << 42 // 139 years, far from overflowing a time.Duration
+	maxMillis = 1 << 37 // four years, so that sums of time over a game do not overflow a time.Duration
 )
 
 // Limits beyond which a search has no end that anybody can wait for: it is

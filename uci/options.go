@@ -22,6 +22,8 @@ const noFile = "<empty>"
 // given to [Run] is expected to have, and the default of the Hash option.
 const DefaultHash = 16
 
+const defaultOverhead = 10 // milliseconds
+
 // OptionType is the type of an option, in the words of the protocol.
 type OptionType string
 
@@ -99,13 +101,14 @@ func Options() []Option {
 				return nil
 			}},
 		{Name: "MultiPV", Type: Spin, Default: 1, Min: 1, Max: 256,
-			Doc:   "Number of best lines to report; never more than there are legal moves.",
+			Doc: "Number of best lines to report; never more than there are legal moves, or moves that a player of limited " +
+				"strength thinks of.",
 			apply: func(s *session, v value) error { s.set.multiPV = v.number; return nil }},
 		{Name: "Ponder", Type: Check,
 			Doc: "Tells a GUI that the engine can think on the opponent's time. " +
 				"`go ponder` works with either value.",
 			apply: func(*session, value) error { return nil }},
-		{Name: "Move Overhead", Type: Spin, Default: 10, Min: 0, Max: 5000, Aliases: []string{"MoveOverhead"},
+		{Name: "Move Overhead", Type: Spin, Default: defaultOverhead, Min: 0, Max: 5000, Aliases: []string{"MoveOverhead"},
 			Doc: "Milliseconds held back in every timed search for delays between engine and GUI; of `movetime` at most half.",
 			apply: func(s *session, v value) error {
 				s.set.overhead = time.Duration(v.number) * time.Millisecond

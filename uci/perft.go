@@ -15,7 +15,7 @@ import (
 // perft starts "go perft", on the attack path of the session.
 func (s *session) perft(r request) {
 	p := s.root.Clone()
-	chess960 := s.set.chess960 || p.Chess960()
+	chess960 := s.chess960(p)
 	o := perft.Options{Path: cmp.Or(s.cfg.Path, movegen.DefaultPath().String()), Threads: max(1, s.set.threads)}
 	hash := s.set.hash && !r.noHash && !r.stats
 	ctx, cancel := context.WithCancel(context.Background())

@@ -77,11 +77,8 @@ func Do(ctx context.Context, commands [][]string, out io.Writer, open func() (En
 func newSession(ctx context.Context, out io.Writer, cfg Config) *session {
 	s := &session{
 		ctx: ctx, out: newPrinter(out), cfg: cfg, root: chess.NewPosition(),
-		known: Commands(), set: settings{multiPV: 1,
+		known: Commands(), set: settings{multiPV: 1, overhead: defaultOverhead * time.Millisecond,
 			strength: strength{elo: defaultElo, skill: maxSkill, game: rand.Uint64()}},
-	}
-	if o, ok := findOption("Move Overhead"); ok {
-		s.set.overhead = time.Duration(o.Default) * time.Millisecond
 	}
 	machine.Reserve()
 	return s

@@ -71,7 +71,7 @@ var straight = http.Client{CheckRedirect: func(*http.Request, []*http.Request) e
 // out, unless that is nil.
 func (s server) call(ctx context.Context, method, path string, body, out any) error {
 	text, ok := body.(io.Reader)
-	if !ok {
+	if !ok && body != nil {
 		b, err := json.Marshal(body)
 		if err != nil {
 			return err
@@ -82,9 +82,11 @@ func (s server) call(ctx context.Context, method, path string, body, out any) er
 	if err != nil {
 		return err
 	}
-	r.Header.Set("Content-Type", "application/json")
-	if ok {
+	switch {
+	case ok:
 		r.Header.Set("Content-Type", "text/plain")
+	case body != nil:
+		r.Header.Set("Content-Type", "application/json")
 	}
 	if s.token != "" {
 		r.Header.Set("Authorization", "Bearer "+s.token)

@@ -108,7 +108,11 @@ func (s *tab) search(ctx, life context.Context, w work, sink *io.PipeWriter) err
 func (s *tab) prepare(ctx context.Context, w work) error {
 	spin := func(name string, value, most int) string {
 		o, _ := s.engine.Option(name)
-		return strconv.FormatInt(min(max(int64(value), 1, o.Min), int64(most), o.Max), 10)
+		value = max(1, min(value, most))
+		if o.Max > o.Min { // it has bounds
+			value = int(min(max(int64(value), o.Min), o.Max))
+		}
+		return strconv.Itoa(value)
 	}
 	for _, o := range [][2]string{
 		{"Threads", spin("Threads", w.Work.Threads, s.threads)}, {"Hash", spin("Hash", w.Work.Hash, s.hash)},

@@ -136,7 +136,8 @@ func (e *Engine) Search(ctx context.Context, p *chess.Position, limits Limits, r
 	defer e.busy.Unlock()
 	p = p.Clone()
 	g := gameOf(p)
-	if err := e.setUp(ctx, g); err != nil {
+	// The end of ctx must not end the engine, as that of another exchange would.
+	if err := e.setUp(context.WithoutCancel(ctx), g); err != nil {
 		return Result{}, err
 	}
 	command := limits.command(func(m chess.Move) string { return g.text(p, m) })

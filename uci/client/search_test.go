@@ -130,6 +130,15 @@ func TestSearchContext(t *testing.T) {
 			t.Errorf("afterwards: %v", err)
 		}
 	}
+	e := fake(t, "waits")
+	before, cancelled := context.WithCancel(t.Context())
+	cancelled()
+	if _, err := e.Search(before, start(), Limits{Infinite: true}, nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled before it began: %v", err)
+	}
+	if err := e.Ready(t.Context()); err != nil {
+		t.Errorf("after a search that was cancelled before it began: %v", err)
+	}
 	ctx, cancel := context.WithCancelCause(t.Context())
 	defer cancel(nil)
 	deaf := hastyFake(t, "hangs")
