@@ -60,6 +60,9 @@ func serve(manner string) {
 			if manner == "never ready" {
 				continue
 			}
+			if manner == "slow" {
+				time.Sleep(100 * time.Millisecond)
+			}
 			if manner == "chatters" {
 				fmt.Println("bestmove a2a3")
 			}
