@@ -37,7 +37,7 @@ func gamesCommand(in io.Reader) *cli.Command {
 			findCommand("find", "find games by position, material, squares, players and more", jsonFlag()),
 			findCommand("export", "write games as PGN"),
 			plainCommand("stats", "count games and positions", games.Open, printStats, jsonFlag()),
-			plainCommand("check", "verify all checksums, replay all games and compare the counts", games.Open, check),
+			plainCommand("check", "verify all checksums and replay all games", games.Open, check),
 			repairCommand(),
 			plainCommand("compact", "merge the segments of several imports, for faster look-ups", updated, compact),
 		},
@@ -199,7 +199,7 @@ func bookCommand() *cli.Command {
 	return &cli.Command{
 		Name: "book", Usage: "write an opening book in Polyglot format", ArgsUsage: "[plies=N] [games=N]",
 		Description: `The book holds moves up to ply N (plies=N, default 40) that were played in at least N games (games=N, default
-3). The weight of a move is two per win and one per draw.`,
+3). The weight of a move is two per win, and one per draw or game without a result.`,
 		Flags: []cli.Flag{outFlag()},
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			out := cmd.String("out")

@@ -75,6 +75,9 @@ func readQuery(cmd *cli.Command) (q games.Query, err error) {
 	if err == nil && len(place) > 0 {
 		var targets []terminal.Target
 		if targets, err = terminal.Targets(place, terminal.Moment{Game: 1}); err == nil {
+			if len(targets) > 1 {
+				return q, exit.WrongUsef("%s: %d positions, want one", strings.Join(place, " "), len(targets))
+			}
 			t := targets[0]
 			q.Position, err = t.Position, t.Err
 			if t.Warning != nil {

@@ -145,18 +145,25 @@ func (c *lookup) answer(line string) error {
 // another one where rights or an en-passant square that cannot be were dropped.
 func readPosition(line string) (fen string, p *chess.Position, err error) {
 	fen, _, _ = strings.Cut(line, ";")
+	fields := strings.Fields(line)
+	epd := strings.Contains(line, ";") && len(fields) > 4 && (fields[4][0] < '0' || fields[4][0] > '9')
+	if epd {
+		fen = strings.Join(fields[:4], " ")
+	}
 	fen, _ = chess.CompleteFEN(strings.TrimSpace(fen))
 	p, dropped, err := chess.RepairFEN(fen, false)
-	switch {
-	case err == nil && dropped == nil:
-		return fen, p, nil
-	case err == nil:
-		return p.FEN(), p, nil
-	}
-	if e, wrong := chess.ParseEPD(line); wrong == nil && strings.Contains(line, ";") {
+	if err == nil && epd { // its counters are operations
+		board := strings.Join(strings.Fields(p.FEN())[:4], " ")
+		e, err := chess.ParseEPD(board + " " + strings.Join(fields[4:], " "))
+		if err != nil {
+			return fen, nil, err
+		}
 		return e.Position.FEN(), e.Position, nil
 	}
-	return fen, nil, err
+	if err == nil && dropped != nil {
+		fen = p.FEN()
+	}
+	return fen, p, err
 }
 
 // look returns the text of the tables' result for a position.

@@ -87,6 +87,14 @@ func TestTB(t *testing.T) {
 			name: "an EPD with semicolons and a clock", in: "8/8/8/8/8/4k3/8/4K3 w - - c0 \"a; b\"; hmvc 40;\n",
 			want: "8/8/8/8/8/4k3/8/4K3 w - - 40 1 ; wdl 0 ; dtz 0\n",
 		},
+		{
+			name: "an EPD with a right that cannot be", in: "8/8/8/8/8/4k3/8/4K3 w K - bm Kd1; id \"a\";\n",
+			want: "8/8/8/8/8/4k3/8/4K3 w - - 0 1 ; wdl 0 ; dtz 0\n",
+		},
+		{
+			name: "an EPD with an operation that cannot be", in: "8/8/8/8/8/4k3/8/4K3 w - - bm Kd1; id \"a;\n",
+			want: "8/8/8/8/8/4k3/8/4K3 w - - ; error EPD id: a quote that is not closed (at byte 37)\n", fails: "1 positions",
+		},
 		{name: "a move behind a FEN", args: []string{"8/8/8/8/8/4k3/8/4K2R w - - 0 1 Rh3"}, want: "8/8/8/8/8/4k3/8/4K2R w - - 0 1 Rh3 ; error FEN fields: more than six, from \"Rh3\" on (at byte 31)\n", fails: "1 positions"},
 		{name: "no FEN", args: []string{"hello"}, want: "hello ; error FEN placement: \"hello\" is no board, want eight ranks with slashes between them, then w or b (at byte 0)\n", fails: "1 positions"},
 		{name: "no directory", args: []string{"--syzygy", "/nowhere/at/all"}, fails: "/nowhere/at/all"},

@@ -55,6 +55,7 @@ func ParseEPD(text string) (*EPD, error) {
 		return nil, err
 	}
 	e := &EPD{Position: p}
+	last := strings.LastIndexByte(text, '"')
 	for at := head; ; {
 		for at < len(text) && (isSpace(text[at]) || text[at] == ';') {
 			at++
@@ -62,7 +63,7 @@ func ParseEPD(text string) (*EPD, error) {
 		if at == len(text) {
 			return e, nil
 		}
-		if at, err = e.operation(text, at); err != nil {
+		if at, err = e.operation(text, at, last); err != nil {
 			return nil, err
 		}
 	}
@@ -165,8 +166,8 @@ func epdHead(text string) int {
 	return end
 }
 
-// operation reads the operation at a place and returns the place behind it.
-func (e *EPD) operation(text string, at int) (int, error) {
+// operation reads the operation at a place and returns the place behind it. last is the index of the last quote.
+func (e *EPD) operation(text string, at, last int) (int, error) {
 	start := at
 	for at < len(text) && isOpcode(text[at], at > start) {
 		at++
@@ -189,7 +190,7 @@ func (e *EPD) operation(text string, at int) (int, error) {
 		}
 		begin := at
 		if text[at] == '"' {
-			operand, n := quoted(text[at:])
+			operand, n := quoted(text[at:], last-at)
 			if n == 0 {
 				return at, &EPDError{Opcode: o.Opcode, Reason: "a quote that is not closed", Offset: at}
 			}
@@ -207,10 +208,9 @@ func (e *EPD) operation(text string, at int) (int, error) {
 }
 
 // quoted returns the operand in the quotes that text begins with, and the length of both,
-// 0 where they are not closed. A backslash escapes a quote or a backslash and stands for
+// 0 where they are not closed. last is the index of the last quote. A backslash escapes a quote or a backslash and stands for
 // itself elsewhere, and where its quote is the last of the record.
-func quoted(text string) (operand string, n int) {
-	last := strings.LastIndexByte(text, '"')
+func quoted(text string, last int) (operand string, n int) {
 	var b strings.Builder
 	for i := 1; i <= last; i++ {
 		switch c := text[i]; {

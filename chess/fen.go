@@ -94,7 +94,10 @@ func (r *fenReader) position(p *Position, text string) error {
 	}
 	var q Position
 	wrong := r.setup.build(&q)
-	if r.repair && wrong != nil && (wrong.Field == fenFields[2] || wrong.Field == fenFields[3]) {
+	for range 2 { // there are two such fields
+		if !r.repair || wrong == nil || wrong.Field != fenFields[2] && wrong.Field != fenFields[3] {
+			break
+		}
 		if r.drop(r.locate(wrong)); wrong.Field == fenFields[2] {
 			r.setup.Castling = 0
 		} else {

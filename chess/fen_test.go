@@ -156,6 +156,7 @@ func TestRepairFEN(t *testing.T) {
 		{"both castled", "r4rk1/8/8/8/8/8/8/R4RK1 w KQkq - 0 1", "r4rk1/8/8/8/8/8/8/R4RK1 w - - 0 1", "'K', but white has no such rook"},
 		{"Chess960 on both sides", "bqnrnkrb/pppppppp/8/8/8/8/PPPPPPPP/BQNRNKRB w KQkq - 0 1", "bqnrnkrb/pppppppp/8/8/8/8/PPPPPPPP/BQNRNKRB w KQkq - 0 1", ""},
 		{"Chess960 by files", "6k1/5ppp/8/8/8/8/5PPP/R5K1 w A - 0 1", "6k1/5ppp/8/8/8/8/5PPP/R5K1 w A - 0 1", ""},
+		{"two rooks of one wing, and no double push", "4k3/8/8/8/8/8/8/4KR1R w HF e6 0 1", "4k3/8/8/8/8/8/8/4KR1R w - - 0 1", "two rooks"},
 		{"both", "4k3/8/8/8/8/8/8/4K3 w q a6 0 1", "4k3/8/8/8/8/8/8/4K3 w - - 0 1", "'q'"},
 	} {
 		p, dropped, err := chess.RepairFEN(c.fen, false)

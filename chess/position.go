@@ -146,6 +146,13 @@ func (p *Position) Checkers() Bitboard { return p.checkers }
 // InCheck reports whether the side to move is in check.
 func (p *Position) InCheck() bool { return p.checkers != 0 }
 
+// CanTakeKing reports whether the side to move could take the king, as after a null move
+// in check. No legal moves may be asked for then, and no search may start.
+func (p *Position) CanTakeKing() bool {
+	us := p.SideToMove()
+	return p.Attacked(p.King(us.Other()), us, p.Occupied())
+}
+
 // LastMove returns the move that led to the position, NoMove at the start of
 // the history and after a null move.
 func (p *Position) LastMove() Move { return p.move }

@@ -11,7 +11,7 @@ import (
 
 // Book makes an opening book of what was played from the standard start on, plies deep,
 // by moves that at least the given number of games have. The weight of a move is two for each game
-// that its side won and one for each that it did not lose. It looks one position up after
+// that its side won and one for each other that it did not lose, or that has no result. It looks one position up after
 // the other and holds the book in memory.
 func (db *DB) Book(ctx context.Context, plies, games int) (*polyglot.Builder, error) {
 	if plies < 1 || games < 1 {

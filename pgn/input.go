@@ -63,10 +63,13 @@ func (l *lineEnds) Read(p []byte) (n int, err error) {
 }
 
 // place is a line and a column, both from 1, the column in bytes.
-type place struct{ line, column int }
+type place struct{ line, column, offset int }
+
+// plus returns the place n bytes on in the line.
+func (p place) plus(n int) place { return place{p.line, p.column + n, p.offset + n} }
 
 // here returns the place of the next byte.
-func (in *input) here() place { return place{in.line, in.pos - in.lineStart + 1} }
+func (in *input) here() place { return place{in.line, in.pos - in.lineStart + 1, in.offset()} }
 
 // offset returns how many bytes of the stream have been read.
 func (in *input) offset() int { return in.passed + in.pos }

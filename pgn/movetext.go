@@ -248,7 +248,7 @@ func (r *Reader) word(l *level, at place, apart bool) error {
 		if number == len(word) {
 			return nil
 		}
-		word, at.column = word[number:], at.column+number
+		word, at = word[number:], at.plus(number)
 	}
 	end := len(word)
 	for end > 0 && (word[end-1] == '!' || word[end-1] == '?') {

@@ -67,7 +67,7 @@ func (r *Reader) oddWord(l *level, at place, bytes []byte) error {
 		_, width = utf8.DecodeRune(bytes[i:])
 	}
 	whole := string(bytes)
-	for text, n := tidy(whole), 0; text != ""; text, whole, at.column = text[n:], "", at.column+n {
+	for text, n := tidy(whole), 0; text != ""; text, whole, at = text[n:], "", at.plus(n) {
 		var err error
 		if n, err = r.part(l, at, text, whole); err != nil {
 			return err

@@ -14,6 +14,7 @@ type Error struct {
 	Game   int // from 1, bad games counted too
 	Line   int // from 1
 	Column int // from 1, in bytes
+	Offset int // bytes of the input before it
 	Reason string
 	err    error
 }
@@ -122,7 +123,7 @@ func (r *Reader) Games() iter.Seq2[*Game, error] {
 func (r *Reader) begin(g *Game) (fen place, err error) {
 	if r.tagged != nil {
 		r.tagged = nil
-		r.skipMoves()
+		r.skipMoves(false)
 	}
 	if r.broken {
 		r.resume()
@@ -189,7 +190,7 @@ func (r *Reader) nothing(g *Game) error {
 	if len(g.Main.Comments) > 0 || r.warning != nil {
 		at := r.in.here()
 		if r.warning != nil {
-			at = place{r.warning.Line, r.warning.Column}
+			at = place{r.warning.Line, r.warning.Column, r.warning.Offset}
 		}
 		return r.fail(at, "no game: there are neither tags nor moves")
 	}
@@ -212,7 +213,7 @@ func (r *Reader) finish() *Error {
 // warn notes what the game says and the Game does not, or not as the standard says it.
 func (r *Reader) warn(at place, format string, args ...any) {
 	if r.warning == nil {
-		r.warning = &Error{Game: r.game, Line: at.line, Column: at.column, Reason: fmt.Sprintf(format, args...)}
+		r.warning = &Error{Game: r.game, Line: at.line, Column: at.column, Offset: at.offset, Reason: fmt.Sprintf(format, args...)}
 	} else {
 		r.more++
 	}
@@ -258,7 +259,7 @@ func (r *Reader) body(g *Game, fen place) (found, ended bool, err error) {
 
 // fail builds the error for a place.
 func (r *Reader) fail(at place, format string, args ...any) error {
-	return &Error{Game: r.game, Line: at.line, Column: at.column, Reason: fmt.Sprintf(format, args...)}
+	return &Error{Game: r.game, Line: at.line, Column: at.column, Offset: at.offset, Reason: fmt.Sprintf(format, args...)}
 }
 
 // tooLong returns an error where the game has grown beyond MaxGameSize.
@@ -279,7 +280,7 @@ func (r *Reader) count(at place) error {
 
 // wrap builds the error for a place from an error of package chess.
 func (r *Reader) wrap(at place, err error) error {
-	return &Error{Game: r.game, Line: at.line, Column: at.column, Reason: err.Error(), err: err}
+	return &Error{Game: r.game, Line: at.line, Column: at.column, Offset: at.offset, Reason: err.Error(), err: err}
 }
 
 // resume goes to where the game after a bad one begins: behind its movetext, or, where it was
@@ -287,7 +288,7 @@ func (r *Reader) wrap(at place, err error) error {
 func (r *Reader) resume() {
 	r.broken = false
 	if !r.inTags {
-		r.skipMoves()
+		r.skipMoves(true)
 		return
 	}
 	for r.in.restOfLine(); r.in.peek() >= 0; r.in.restOfLine() {
@@ -297,7 +298,7 @@ func (r *Reader) resume() {
 		switch c := r.in.peek(); {
 		case c == '\n' || c == '\r' || c == '%':
 		case !r.in.isTag():
-			r.skipMoves()
+			r.skipMoves(true)
 			return
 		case r.in.eventLine(0):
 			return

@@ -105,6 +105,10 @@ func TestReadErrors(t *testing.T) {
 		if e.Game != 1 || e.Line != c.line || e.Column != c.column || !strings.Contains(e.Reason, c.reason) || c.is != nil && !errors.Is(e, c.is) {
 			t.Errorf("%s: %q\n got %v\nwant game 1, line %d, column %d: …%s…, %v", c.name, c.text, e, c.line, c.column, c.reason, c.is)
 		}
+		before := c.text[:e.Offset]
+		if line := strings.LastIndexByte(before, '\n') + 1; strings.Count(before, "\n")+1 != c.line || e.Offset-line+1 != c.column {
+			t.Errorf("%s: %q: byte %d is not line %d, column %d", c.name, c.text, e.Offset, c.line, c.column)
+		}
 		if g := games[0]; g.Tag("Event") != "next" || g.Tag("White") != "w" || dump(g.Main) != "d2d4" {
 			t.Errorf("%s: %q: the next game came as %v %s", c.name, c.text, g.Tags, dump(g.Main))
 		}

@@ -29,12 +29,18 @@ func (r *Reader) ReadMoves(g *Game) error {
 	return r.rest(g, r.fenAt)
 }
 
-// skipMoves goes to the tags behind the movetext, or to the end of the input, line by line.
-func (r *Reader) skipMoves() {
+// skipMoves goes to the tags behind the movetext, or to the end of the input, line by line. Behind a bad game it also
+// stops at move number 1 behind an empty line and other moves: a game without tags.
+func (r *Reader) skipMoves(bad bool) {
 	in := &r.in
 	open := false // a brace was opened and not closed
+	moved := r.moves > 0
 	for {
+		line := in.line
 		in.space()
+		if bad && moved && !open && in.line > line+1 && in.has(0, "1.") && in.ahead(2) != '.' {
+			return
+		}
 		if in.peek() < 0 || in.beginsGame() && (!open || in.blankTo == in.pos && in.eventLine(0) && !in.closesComment(false)) {
 			return
 		}
@@ -46,6 +52,7 @@ func (r *Reader) skipMoves() {
 		if i := bytes.Index(text[1:], []byte(eventTag)) + 1; i > 0 && i < len(seen) {
 			text, seen = text[:i], text[:i]
 		}
+		moved = moved || !open && '0' < text[0] && text[0] <= '9'
 		open = braceOpen(seen, open)
 		in.pos += len(text)
 	}

@@ -64,6 +64,9 @@ func (r *Reader) header(g *Game) (fen place, err error) {
 	}
 }
 
+// firstTags is how many tags of a game are compared with the first one behind an empty line.
+const firstTags = 32
+
 // anotherGame reports whether the tag that comes next is one of another game, as where a game
 // has no movetext: an Event tag behind another, or, behind an empty line, one that is there
 // already.
@@ -77,7 +80,7 @@ func (r *Reader) anotherGame(apart bool) bool {
 	raw, _ := r.in.tagName()
 	name := canonical(raw)
 	there := func(s tagSpan) bool { return string(r.text[s.name:s.value]) == name }
-	return (apart || name == "Event") && slices.ContainsFunc(r.tags, there)
+	return (apart || name == "Event") && slices.ContainsFunc(r.tags[:min(len(r.tags), firstTags)], there)
 }
 
 // tag reads a tag pair into text and tags and returns its name where the reader cares. What
@@ -190,6 +193,10 @@ func (r *Reader) quoted(at place, tag tagSpan) error {
 		}
 		c := r.in.peek()
 		switch {
+		case c == '\n' && r.continues():
+			r.in.skip()
+			r.text = append(r.text, ' ')
+			continue
 		case c < 0 || c == '\n':
 			value := bytes.TrimRight(r.text[tag.value:], " ")
 			value = bytes.TrimRight(bytes.TrimSuffix(value, []byte{']'}), " ")
@@ -216,6 +223,24 @@ func (r *Reader) quoted(at place, tag tagSpan) error {
 		r.text = append(r.text, byte(c))
 		r.in.skip()
 	}
+}
+
+// continues reports whether the value of a tag goes on in the line behind the next byte: its line does not end the value,
+// and the next begins no tag and ends in a quote and a bracket.
+func (r *Reader) continues() bool {
+	if bytes.HasSuffix(bytes.TrimRight(r.text, " "), []byte{']'}) || r.in.ahead(1) == '[' {
+		return false
+	}
+	var last [2]int
+	for n := 1; n < maxTagName; n++ {
+		switch c := r.in.ahead(n); {
+		case c < 0 || c == '\n':
+			return last == [2]int{'"', ']'}
+		case !isBlank(c) && c != '\r':
+			last = [2]int{last[1], c}
+		}
+	}
+	return false
 }
 
 // lastQuote reports whether nothing but a bracket follows the quote n bytes behind the next byte on

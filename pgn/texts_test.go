@@ -42,6 +42,8 @@ var texts = []struct{ name, text, want string }{
 	{"variation of a null move", "1. d4 -- (1... e5) 2. Nc3 e5 3. Bf4 d6 4. Qd2 c6 5. O-O-O *",
 		"1. d4 -- (1... e5) 2. Nc3 e5 3. Bf4 d6 4. Qd2 c6 5. O-O-O *"},
 	{"figurines", "1. ♘f3 ♞f6 2.♙g3 (2. ♞c3!? ♟e5) ♟g6 *", "1. Nf3 Nf6 2. g3 (2. Nc3 $5 e5) 2... g6 *"},
+	{"a value that goes on in the next line", "[White \"Anna\nBerg\"]\n[Black \"x\"]\n\n1. e4 *", "Anna Berg/x: 1. e4 *"},
+	{"a value without an end", "[White \"Anna\n[Black \"x\"]\n\n1. e4 *", "Anna/x: 1. e4 * [the value of the tag White has no closing quote]"},
 	{"escape lines", "% one\n1. e4\n%[two\ne5 *", "1. e4 e5 *"},
 	{"Windows lines", "[Event \"x\"]\r\n\r\n1. e4\r\ne5 ; a\r\n2. d4 *\r\n", "1. e4 e5 {a} 2. d4 *"},
 	{"no moves", "[Event \"x\"]\n\n*\n", "*"},
@@ -287,6 +289,9 @@ var texts = []struct{ name, text, want string }{
 	{"a FEN by name", fen("startpos") + "1. e4 *", "1. e4 *"},
 
 	// What is refused.
+	{"a bad game among games without tags", "1. e4 e5 1-0\n\n1. e4 Ke5 1-0\n\n1. d4 d5 0-1", "1. e4 e5 1-0 | ERR illegal | 1. d4 d5 0-1"},
+	{"a bad move, and an empty line in the game", "1. Ke5\n\n2. Nf3\n\n1... e5\n\n1. d4 *", "ERR illegal | 1. d4 *"},
+	{"a bad FEN, and the moves of its game", fen("4k3/8/8/8/8/8/8/8 w - - 0 1") + "1. e4 e5 *\n\n1. d4 *", "ERR white has 0 kings | 1. d4 *"},
 	{"German", "1. e4 e5 2. Sf3 Sc6 *", "ERR move \"Sf3\": unexpected 'S'"},
 	{"Russian", "1. e4 e5 2. Кf3 *", "ERR move \"Кf3\""},
 	{"small letters", "1. e4 e5 2. nf3 *", "ERR move \"nf3\""},

@@ -2,6 +2,7 @@ package review
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -113,8 +114,11 @@ func (m *Move) mark(n *pgn.Node) {
 	say(n, m.Words())
 }
 
+// evals finds evaluations in a comment, also such as make no sense.
+var evals = regexp.MustCompile(`\[%eval( [^\]]*)?\]`)
+
 // evaluate gives a move its evaluation in place of those it has, or else in the first
-// comment, where clocks stand too.
+// comment, where clocks stand too. Nothing else in the comments changes.
 func (m *Move) evaluate(n *pgn.Node) {
 	e := pgn.Eval{Centipawns: int(m.After)}
 	if mate, ok := m.After.Mate(); ok {
@@ -123,24 +127,16 @@ func (m *Move) evaluate(n *pgn.Node) {
 		}
 		e = pgn.Eval{Mate: mate}
 	}
-	isEval := func(c pgn.Command) bool { return c.Name == "eval" } // a second one, or one that makes no sense
-	place := -1
+	place := max(0, slices.IndexFunc(n.Comments, evals.MatchString))
 	for i, text := range n.Comments {
-		if c := pgn.ParseComment(text); c.Eval != nil || slices.ContainsFunc(c.Commands, isEval) {
-			if place < 0 {
-				place = i
-			}
-			c.Eval, c.Commands = nil, slices.DeleteFunc(c.Commands, isEval)
-			n.Comments[i] = c.String()
+		if evals.MatchString(text) {
+			n.Comments[i] = strings.TrimSpace(evals.ReplaceAllString(text, ""))
 		}
 	}
 	if len(n.Comments) == 0 {
 		n.Comments = []string{""}
 	}
-	place = max(0, place)
-	c := pgn.ParseComment(n.Comments[place])
-	c.Eval = &e
-	n.Comments[place] = c.String()
+	n.Comments[place] = strings.TrimSpace(pgn.Comment{Eval: &e}.String() + " " + n.Comments[place])
 	n.Comments = slices.DeleteFunc(n.Comments, func(text string) bool { return text == "" })
 }
 

@@ -60,7 +60,10 @@ func (r *Report) Exercises(tags []pgn.Tag, side *chess.Color) ([]*Exercise, erro
 		m := &r.Moves[i]
 		mate := m.MissedMate > 0 && m.MissedMate <= shortMate
 		wanted := (mate || m.Loss >= mistakeLoss) && m.Best != nil && (side == nil || m.Side == side.String())
-		before := p.Clone()
+		before := p
+		if wanted {
+			before = p.Clone()
+		}
 		played, err := movesOf(p, m.UCI)
 		if err != nil {
 			return nil, err
@@ -70,7 +73,8 @@ func (r *Report) Exercises(tags []pgn.Tag, side *chess.Color) ([]*Exercise, erro
 			continue
 		}
 		e := &Exercise{Tags: kept, Kind: Mistaken, Motif: m.Motif, Score: &m.Best.Score, Played: played}
-		if e.Position, err = chess.ParseFEN(before.FEN()); err != nil { // without its history
+		// Without its history. An en-passant square behind a null move in check is dropped.
+		if e.Position, _, err = chess.RepairFEN(before.FEN(), true); err != nil {
 			return nil, err
 		}
 		if mate || i > 0 && r.Moves[i-1].Loss >= mistakeLoss {
@@ -236,6 +240,9 @@ func (e *Exercise) put(now time.Time) {
 // Deck is a set of exercises with one for each position.
 type Deck struct{ Exercises []*Exercise }
 
+// ErrTwin is the error for a second exercise of one position, which is left out.
+var ErrTwin = errors.New("it has the position")
+
 // Read reads a deck that [Deck.Write] wrote, or any PGN of exercises, into d. bad is called with each game that is none,
 // or has the position of another in r. It returns how many exercises are new to d. Errors: those of the reader.
 func (d *Deck) Read(r io.Reader, bad func(game int, err error)) (added int, err error) {
@@ -264,7 +271,7 @@ func (d *Deck) Read(r io.Reader, bad func(game int, err error)) (added int, err 
 			d.Exercises = append(d.Exercises, e)
 			added++
 		case twin > 0:
-			bad(number, fmt.Errorf("it has the position of game %d", twin))
+			bad(number, fmt.Errorf("%w of game %d", ErrTwin, twin))
 		}
 	}
 	return added, nil
@@ -281,8 +288,8 @@ func (d *Deck) Write(w io.Writer) error {
 	return nil
 }
 
-// Next returns the exercise that is due on a day: the one of the lowest box that was tried, then new ones in
-// their order; nil where none is. due counts all of them.
+// Next returns the exercise that is due on a day: the one with the most wrong moves, then the one of the lowest box that
+// was tried, then new ones in their order; nil where none is. due counts all of them.
 func (d *Deck) Next(now time.Time) (next *Exercise, due int) {
 	today := now.Format(Day)
 	order := func(e *Exercise) int { return cmp.Or(e.Box, len(Intervals())+1) }

@@ -223,7 +223,7 @@ func after(s eval.Score) eval.Score {
 // look values the position on the board.
 func (r *reviewer) look() (f found, err error) {
 	p := r.p
-	if us := p.SideToMove(); p.Attacked(p.King(us.Other()), us, p.Occupied()) {
+	if p.CanTakeKing() {
 		f.forced = true // a null move in check has led here: no search may start from it
 		return f, nil
 	}

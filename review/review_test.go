@@ -158,6 +158,23 @@ func TestAnnotate(t *testing.T) {
 	}
 }
 
+// TestEvaluate: nothing in a comment changes but evaluations.
+func TestEvaluate(t *testing.T) {
+	m := Move{After: 17}
+	for _, tt := range []struct{ comments, want []string }{
+		{nil, []string{"[%eval 0.17]"}},
+		{[]string{"Good.  See [%cal Ge2e4] here, [%emt 65]"}, []string{"[%eval 0.17] Good.  See [%cal Ge2e4] here, [%emt 65]"}},
+		{[]string{"a", "[%clk 0:01:00] [%eval 1.0] [%eval x]", "[%eval]"}, []string{"a", "[%eval 0.17] [%clk 0:01:00]"}},
+		{[]string{"[%evaluate 3]"}, []string{"[%eval 0.17] [%evaluate 3]"}},
+	} {
+		n := pgn.Node{Comments: tt.comments}
+		m.evaluate(&n)
+		if diff := cmp.Diff(n.Comments, tt.want); diff != "" {
+			t.Errorf("%q: %s", tt.comments, diff)
+		}
+	}
+}
+
 // TestAnnotateAgain annotates what was annotated, by this program or others: nothing stands there twice, and an
 // evaluation stays where it stood.
 func TestAnnotateAgain(t *testing.T) {
@@ -340,6 +357,11 @@ func TestNullInCheck(t *testing.T) {
 		t.Errorf("%+v\n%+v", m, r.Moves[6])
 	}
 	testkit.Succeed(t, r.Annotate(g))
+	double := Report{Start: chess.StartFEN, Moves: []Move{{UCI: "e2e4"}, {UCI: "f7f6"}, {UCI: "d1h5"}, {UCI: "0000", Null: true},
+		{UCI: "d2d4"}, {UCI: "g7g6", Loss: mistakeLoss, Side: "black", Best: &Line{UCI: []string{"g7g6"}}}}} // the only move is as good as any
+	if all, err := double.Exercises(nil, nil); err != nil || len(all) != 1 {
+		t.Errorf("a double push behind it: %d exercises, %v", len(all), err)
+	}
 	if text := write(t, g); !strings.Contains(text, "3... -- ") || text != write(t, read(t, text)) {
 		t.Errorf("written as\n%s", text)
 	}

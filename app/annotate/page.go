@@ -160,7 +160,7 @@ func percent(accuracy *float64) string {
 
 // board draws a position of the report.
 func board(fen string) (template.HTML, error) {
-	p, err := chess.ParseFEN(fen)
+	p, _, err := chess.RepairFEN(fen, true) // behind a null move in check
 	if err != nil {
 		return "", err
 	}

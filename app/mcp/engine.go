@@ -117,7 +117,7 @@ type reviewGameOut struct {
 	White    review.Side `json:"white"`
 	Black    review.Side `json:"black"`
 	Mistakes []any       `json:"mistakes" jsonschema:"moves that lowered the winning chances, with the FEN after each; scores are White's"`
-	Final    position    `json:"final" jsonschema:"the final position, for use in the other tools"`
+	Final    position    `json:"final" jsonschema:"the final position, for use in the other tools; without a name where a null move has left the king to be taken"`
 	Warning  string      `json:"warning,omitempty" jsonschema:"what was not understood in the game"`
 }
 
@@ -143,9 +143,8 @@ func (s *server) reviewGame(ctx context.Context, in reviewGameIn) (out reviewGam
 	}
 	var report *review.Report
 	used := s.use(ctx, func() {
-		s.Engine.Clear()
 		report, err = review.Game(ctx, s.Engine, game,
-			review.Options{Limits: review.Limits{Nodes: in.Nodes}, Tables: search.AllTables()}, func(review.Progress) {})
+			review.Options{Limits: review.Limits{Nodes: in.Nodes}, Tables: search.AllTables()}, nil)
 	})
 	if err := errors.Join(err, used); err != nil {
 		return out, err
@@ -155,7 +154,10 @@ func (s *server) reviewGame(ctx context.Context, in reviewGameIn) (out reviewGam
 		return out, err
 	}
 	p := game.Final()
-	out = reviewGameOut{PGN: text, White: report.White, Black: report.Black, Mistakes: []any{}, Final: s.keep(p)}
+	out = reviewGameOut{PGN: text, White: report.White, Black: report.Black, Mistakes: []any{}}
+	if out.Final.FEN = p.FEN(); !p.CanTakeKing() { // else no other tool may have it
+		out.Final = s.keep(p)
+	}
 	if o, ok := openings.Of(p); ok {
 		out.Opening = o.String()
 	}

@@ -118,6 +118,8 @@ func TestTools(t *testing.T) {
 		{"games", `{"position":"p1","minRating":2000}`, `"games":["Anna - Bela 1-0, , ????.??.??"]`},
 		{"games", `{"position":"p4"}`, `"games":[],"moves":[]`},
 		{"review_game", `{"pgn":"1. f3 e5 2. g5"}`, "error: pgn: "},
+		{"review_game", `{"pgn":"1. e4 d5 2. Bb5+ -- *","nodes":1000}`,
+			`"final":{"board":"","check":false,"fen":"rnbqkbnr/ppp1pppp/8/1B1p4/4P3/8/PPPP1PPP/RNBQK1NR w KQkq - 2 3","outcome":"","position":"","turn":""}`},
 		{"review_game", `{"pgn":""}`, "error: pgn: want a game"},
 		{"review_game", `{"pgn":"1. e4 * 1. d4 *"}`, "error: pgn: want only one game"},
 	} {

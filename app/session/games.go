@@ -103,6 +103,7 @@ func gamesOf(text string, first, count int) *Games {
 			return out
 		}
 		if number < first {
+			_ = r.ReadMoves(game) // which finds the next game also where it has no tags
 			continue
 		}
 		if len(out.Games)+len(out.Errors) >= count || given >= maxParts {
@@ -183,11 +184,7 @@ func failed(text string, err error, number int) GameError {
 	if !ok {
 		return GameError{Game: number, Reason: err.Error()}
 	}
-	begin := 0 // of the line
-	for range at.Line - 1 {
-		begin += strings.IndexByte(text[begin:], '\n') + 1
-	}
-	return GameError{Game: number, Line: at.Line, Column: at.Column, At: min(begin+at.Column-1, len(text)), Reason: at.Reason}
+	return GameError{Game: number, Line: at.Line, Column: at.Column, At: at.Offset, Reason: at.Reason}
 }
 
 // gameOf converts a game to a message.

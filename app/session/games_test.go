@@ -119,6 +119,11 @@ func TestGamesInParts(t *testing.T) {
 	if games != 446 || faults != 4 {
 		t.Errorf("%d games, %d errors", games, faults)
 	}
+	plain := strings.Repeat("1. e4 e5\r\r", 10) + "1. e4 Ke5"
+	second := result[Games](t, b, `{"id":1,"do":"pgn","text":`+quoted(plain)+`,"first":5,"count":20}`)
+	if len(second.Games) != 6 || second.Games[0].Number != 5 || len(second.Errors) != 1 || second.Errors[0].At != strings.Index(plain, "Ke5") {
+		t.Errorf("games without tags from the fifth on: %+v", second)
+	}
 	one := result[Games](t, b, `{"id":1,"do":"pgn","text":`+quoted(text.String())+`,"first":7,"count":1}`)
 	if len(one.Games) != 1 || one.Games[0].Number != 7 || one.Next != 8 {
 		t.Errorf("one game: %+v", one)

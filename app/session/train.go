@@ -118,7 +118,12 @@ func (e *engines) deck(use func(d *review.Deck) (changed bool, err error)) error
 	return e.deckFile(func(name string, text []byte) error {
 		d := &review.Deck{}
 		var broken error
-		if _, err := d.Read(bytes.NewReader(text), func(game int, err error) { broken = fmt.Errorf("%s: game %d: %w", name, game, err) }); err != nil {
+		_, err := d.Read(bytes.NewReader(text), func(game int, err error) {
+			if !errors.Is(err, review.ErrTwin) { // of which one is enough
+				broken = fmt.Errorf("%s: game %d: %w", name, game, err)
+			}
+		})
+		if err != nil {
 			return err
 		}
 		before := len(d.Exercises)

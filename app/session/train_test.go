@@ -122,6 +122,11 @@ func TestTrainingRefused(t *testing.T) {
 			}
 		}
 	}
+	const twin = "[FEN \"6k1/5ppp/8/8/8/8/5PPP/1R4K1 w - - 0 1\"]\n\n1. Rb8# *\n\n"
+	testkit.Write(t, filepath.Join(home, exercisesName), []byte(twin+twin))
+	if left := result[Learned](t, b, `{"id":1,"do":"learn","pgn":`+quoted(strings.ReplaceAll(strings.ReplaceAll(twin, "1R4K1", "2R3K1"), "Rb8", "Rc8"))+`}`); left.Total != 2 {
+		t.Errorf("a file with an exercise twice: %+v", left)
+	}
 	const good = "[FEN \"6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1\"]\n\n1. Ra8# *\n\n"
 	mixed := result[Learned](t, b, `{"id":1,"do":"learn","pgn":`+quoted("1. e4 *\n\n"+good+"1. e4 Ke4 *\n\n")+`}`)
 	if mixed.Added != 1 || len(mixed.Errors) != 2 {

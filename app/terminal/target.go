@@ -230,7 +230,7 @@ func isPGN(name string, f io.ReadSeeker) bool {
 func pgnTarget(name string, src io.Reader, at Moment) ([]Target, error) {
 	games := 0
 	for g, err := range pgn.NewReader(src).Games() {
-		if games++; games < at.Game {
+		if games++; games < at.Game && (err == nil || errors.As(err, new(*pgn.Error))) {
 			continue
 		}
 		if err != nil {
@@ -240,7 +240,7 @@ func pgnTarget(name string, src io.Reader, at Moment) ([]Target, error) {
 		if err != nil {
 			return nil, exit.WrongUsef("%s: game %d: %w", name, games, err)
 		}
-		if us := p.SideToMove(); p.Attacked(p.King(us.Other()), us, p.Occupied()) {
+		if p.CanTakeKing() {
 			return nil, exit.WrongUsef("%s: game %d: the position after a null move in check cannot be analysed", name, games)
 		}
 		t := Target{Position: p, Name: fmt.Sprintf("%s, game %d: %s – %s", name, games, g.Tag("White"), g.Tag("Black"))}

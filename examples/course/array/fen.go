@@ -32,6 +32,9 @@ func ReadFEN(fen string) (p Position, ok bool) {
 				square++
 			}
 		}
+		if square != 64-8*i { // the rank is not complete
+			return p, false
+		}
 	}
 	p.White = fields[1] == "w"
 	p.Castling = strings.Trim(fields[2], "-")
