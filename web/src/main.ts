@@ -193,7 +193,7 @@ class Page implements App {
 	private key(event: KeyboardEvent): void {
 		const target = event.target as HTMLElement;
 		const typing = target.closest("input:not([type=checkbox]):not([type=radio]), textarea, select, dialog, .promotion");
-		const pressing = event.key === " " && target.closest("button, a, summary, input");
+		const pressing = event.key === " " && target.closest("button, a, summary, input") || event.key.startsWith("Arrow") && target.closest("[type=radio]");
 		const off = event.key.length === 1 && event.key !== " " && !letterKeys();
 		if (typing || pressing || off || event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented || document.querySelector("dialog:modal") || !this.current) {
 			if (event.key === "Escape" && typing && (target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement)) {

@@ -65,12 +65,15 @@ export class Analyse implements Mode {
 		this.app = app;
 		this.session = new Session(app, "Analysis board", (node) => this.looked(node));
 		this.stand = this.session.stand;
-		this.review = new Review(app, this.session, { follow: (from, uci) => void this.follow(from, uci), nodes: () => this.settings.nodes, rest: () => this.stop() });
+		this.review = new Review(app, this.session, { follow: (from, uci) => void this.follow(from, uci), nodes: () => this.settings.nodes, rest: () => {
+			this.editor.draw("");
+			this.stop();
+		}, learned: () => this.reviewed() });
 		this.undo = new Undo(this.session, (tree) => this.review.moveTo(tree));
 		this.stand.board.onMove = (move) => void (this.review.puzzles.active ? this.review.puzzles.move(move) : this.made(move));
 		this.stand.board.onDraw = (shape) => {
-			if (this.review.puzzles.active) {
-				return;
+			if (this.session.still) {
+				return; // the board shows something else
 			}
 			draw(this.session.tree.current, shape);
 			this.session.redrawn();
@@ -132,7 +135,7 @@ export class Analyse implements Mode {
 	}
 
 	show(): void {
-		if (this.running) {
+		if (this.running && !this.rested) {
 			this.restart();
 		}
 	}
@@ -467,6 +470,13 @@ export class Analyse implements Mode {
 		if (info.depth >= 12 && this.spoken === 0 || info.depth >= this.spoken + 8 && this.spoken > 0) {
 			this.spoken = info.depth;
 			announceLater(`depth ${info.depth}: ${spokenScore(best.score)}, ${spokenMove(best.san[0] ?? "")}`);
+		}
+	}
+
+	/** The review knows more, or is closed. */
+	private reviewed(): void {
+		if (!this.running && !this.info && this.position && !this.position.outcome.over && !this.session.still) {
+			this.showReviewed();
 		}
 	}
 

@@ -47,7 +47,13 @@ export class PositionPanel {
 			this.fen.field.value = fen;
 			void this.check(fen);
 		});
-		this.fen.field.addEventListener("keydown", (event) => event.key === "Enter" && void this.useFen());
+		this.fen.field.addEventListener("keydown", (event) => {
+			if (event.key === "Enter") {
+				void this.useFen();
+			} else if (event.key === "Escape") {
+				this.show(this.setup.active ? this.setup.fen : this.owner.fen()); // before the field loses the focus
+			}
+		});
 		this.setupPanel = this.setupFields();
 		this.element = this.fields();
 	}

@@ -130,7 +130,7 @@ export class Setup {
 
 	private press(event: PointerEvent): void {
 		const square = (event.target as Element).getAttribute("data-square");
-		if (square && this.brush) {
+		if (square && this.brush && event.button === 0) {
 			event.preventDefault();
 			event.stopPropagation();
 			const piece = this.brush === eraser || this.pieces.get(square) === this.brush ? "" : this.brush;

@@ -23,6 +23,8 @@ export class Undo {
 		const { tree: old } = this.session;
 		if (old.root.children.length > 0) {
 			this.offer("Undo", old, false);
+		} else if (this.kept) {
+			this.kept.edited = false; // it is no longer the game on the board
 		}
 		this.session.show(tree, node);
 	}

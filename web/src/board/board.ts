@@ -60,6 +60,7 @@ export class Board {
 
 	private waits = false;
 	private settling = 0; // changes that are not drawn yet
+	private turning: Promise<unknown> = Promise.resolve();
 
 	constructor(label: string) {
 		const host = h("div", { class: "board-host" });
@@ -141,6 +142,9 @@ export class Board {
 		this.asking?.();
 		this.asking = null;
 		this.shown = shown;
+		if (this.from && !this.cm.view.visualMoveInput.draggablePiece) {
+			this.cm.cancelMoveInput(); // a piece that was clicked is not taken up any longer
+		}
 		this.letGo();
 		this.settle(this.cm.setPosition(shown.fen, animated && animation() > 0));
 		this.markSquares();
@@ -171,7 +175,9 @@ export class Board {
 			this.white = white;
 			this.asking?.();
 			this.asking = null;
-			this.settle(this.cm.setOrientation(white ? COLOR.white : COLOR.black, false));
+			// One after the other: a turn that is asked for during another one is not made.
+			this.turning = this.turning.then(() => this.cm.setOrientation(white ? COLOR.white : COLOR.black, false));
+			this.settle(this.turning);
 			this.overlay.turn(white);
 		}
 	}
@@ -360,6 +366,9 @@ export class Board {
 			this.choose();
 		} else if (event.key === "Escape") {
 			this.letGo();
+			if (this.premoves) {
+				this.onPremove?.("", "");
+			}
 			this.showShapes(this.shapes);
 			this.overlay.showCursor("");
 		} else {

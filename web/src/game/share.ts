@@ -29,7 +29,6 @@ export function link(kind: "fen" | "pgn", text: string, path: number[] = []): st
 	// Tags that say nothing would be most of a short game's link.
 	const plain = kind === "fen" ? text.replaceAll(" ", "_") : text.replace(/^(\[.*\]\r?\n)+/, (tags) => tags.replace(emptyTags, "")).trim();
 	const address = new URL(location.href);
-	address.searchParams.delete("token");
 	address.hash = `${kind}=${encodeURIComponent(plain).replaceAll("%2F", "/")}${path.length ? `&at=${placeText(path)}` : ""}`;
 	return address.href.length <= mostLetters ? address.href : null;
 }

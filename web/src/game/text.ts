@@ -52,7 +52,7 @@ export function expected(score: Score, wdl?: Wdl): number {
 /** Returns a number in short: 950, 12.3 k, 4.56 M. */
 export function short(n: number): string {
 	for (const [unit, name] of [[1e9, "G"], [1e6, "M"], [1e3, "k"]] as const) {
-		if (n >= unit) {
+		if (n >= unit * 0.9995) { // which is written as 1.00
 			return `${(n / unit).toPrecision(3)} ${name}`;
 		}
 	}

@@ -52,7 +52,7 @@ export class Play implements Mode {
 		this.premove = new Premove(this.stand.board);
 		this.stand.turned = () => this.drawFaces();
 		this.stand.bar.element.hidden = true;
-		addEventListener("pagehide", () => this.keep()); // a reload gives no time back
+		addEventListener("pagehide", () => this.seenOnce && this.going && this.keep()); // a reload gives no time back
 		this.stand.above.append(this.faces.top.element);
 		this.stand.below.append(this.faces.bottom.element);
 		this.form = new NewGame((choice) => void this.begin(choice));
@@ -131,6 +131,7 @@ export class Play implements Mode {
 		}
 		const now = new Date();
 		this.premove.set(null);
+		this.offered = -1;
 		this.clocks = new Clocks(choice.control);
 		this.match = {
 			start: position.start, chess960: position.chess960, moves: [], you: choice.you, elo: choice.elo, seed: Math.floor(Math.random() * 2 ** 32), control: choice.control, kind: choice.start,

@@ -36,9 +36,8 @@ export class Own {
 		const learn = (side: Side | ""): void => {
 			this.side = side;
 			const own = side && name(side === "white" ? "White" : "Black");
-			if (own) {
-				keep("your-names", [...new Set([...known.slice(1), own])].slice(-20));
-			}
+			const others = known.slice(1).filter((n) => n !== name("White") && n !== name("Black"));
+			keep("your-names", [...others, ...(own ? [own] : [])].slice(-20));
 			if (side && exercises) {
 				void this.learn(exercises, side);
 			}

@@ -33,6 +33,8 @@ export interface Owner {
 	nodes(): string;
 	/** A puzzle takes the board. */
 	rest(): void;
+	/** More is known about moves of the game, or nothing any longer. */
+	learned(): void;
 }
 
 /** The review of a game. It is shown from the first review on, until another game comes or it is closed. */
@@ -206,6 +208,7 @@ export class Review {
 		keep("reviewing", null);
 		this.session.moves.draw(this.session.tree);
 		this.looked(this.session.tree.current);
+		this.owner.learned();
 	}
 
 	private fail(error: unknown): void {
@@ -248,6 +251,7 @@ export class Review {
 			this.session.moves.draw(this.session.tree);
 		}
 		this.looked(this.session.tree.current);
+		this.owner.learned();
 	}
 
 	/** Judges a move that the reader tried, as a review of a game with that move alone. */

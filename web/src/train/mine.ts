@@ -33,6 +33,7 @@ export class Mine {
 	private readonly learned: () => void;
 	private row: { by: string; name: string } | null = null; // whose mistakes are listed
 	private nodes = recall<string>("survey-nodes", "") ?? "25000";
+	private listed = ""; // the mistakes, as text
 	private search: AbortController | null = null;
 	private readonly asker: Asker;
 
@@ -46,10 +47,7 @@ export class Mine {
 			h("details", { class: "filters" }, h("summary", {}, "Whose games, and which"), this.filter.element), this.filter.narrowed,
 			this.actions, this.progress, this.said, this.tables, this.slips,
 			h("p", { class: "hint" }, "Games and reviews are kept where the exercises are. Nothing leaves this machine."));
-		whenChanged(() => {
-			this.search?.abort();
-			void this.ask();
-		});
+		whenChanged(() => void this.ask());
 	}
 
 	/** Asks for the tables. */
@@ -98,6 +96,11 @@ export class Mine {
 	}
 
 	private list({ slips, slipped }: Survey): void {
+		const text = JSON.stringify([this.row, slips, slipped]);
+		if (text === this.listed) {
+			return; // it may be scrolled
+		}
+		this.listed = text;
 		const cut = slipped > slips.length ? `, of which the latest ${slips.length} are listed` : "";
 		fill(this.slips, this.row && h("h3", {}, `${this.row.name}: ${slipped.toLocaleString("en")} move${slipped === 1 ? "" : "s"}${cut}`),
 			slips.length > 0 && h("ol", {}, ...slips.map((s) => h("li", {}, button(`${moveText(s)} ${s.motif} – ${titleOf(s.game)}`, () => void this.show(s), { class: `game word ${s.judgment}` })))));

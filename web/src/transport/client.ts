@@ -75,6 +75,8 @@ export interface Loading {
 /** Of the engine; in this browser the rules answer before it does. */
 export type State = "connecting" | "open" | "rules" | "alone" | "lost";
 
+const largest = 4 << 20; // bytes of a request: more would end the connection
+
 /** Sends requests and hands out what comes back; opens the way again when it was lost. */
 export class Client {
 	private transport: Transport | null = null;
@@ -114,14 +116,6 @@ export class Client {
 			closed: (reason) => this.lost(reason, opened),
 		};
 		this.transport = this.open(listener);
-	}
-
-	/** Ends the way for good. */
-	close(): void {
-		clearTimeout(this.timer);
-		this.transport?.close();
-		this.transport = null;
-		this.failAll("the engine was left");
 	}
 
 	private lost(reason: string, opened: boolean): void {
@@ -179,6 +173,14 @@ export class Client {
 		const id = ++this.last;
 		const text = JSON.stringify({ id, do: word, ...fields });
 		return new Promise((resolve, reject) => {
+			if (events.signal?.aborted) {
+				reject(new Refusal({ field: "", reason: "stopped" }));
+				return;
+			}
+			if (3 * text.length > largest && new TextEncoder().encode(text).length > largest) {
+				reject(new Refusal({ field: "", reason: "more than 4 MiB at once" }));
+				return;
+			}
 			this.pending.set(id, { resolve: resolve as (result: unknown) => void, reject, events });
 			events.signal?.addEventListener("abort", () => {
 				if (this.pending.has(id)) {

@@ -2,22 +2,11 @@
 
 import type { Listener, Opener, Transport } from "./transport";
 
-/** Returns the socket's address beside the page's, with the token that the page was opened with. */
-export function socketAddress(page: URL): URL {
-	const address = new URL("api/socket", page);
-	address.protocol = page.protocol === "https:" ? "wss:" : "ws:";
-	address.search = "";
-	address.hash = "";
-	const token = page.searchParams.get("token");
-	if (token) {
-		address.searchParams.set("token", token);
-	}
-	return address;
-}
-
 /** Opens the socket beside the page. */
 export const openSocket: Opener = (listener: Listener): Transport => {
-	const socket = new WebSocket(socketAddress(new URL(document.baseURI)));
+	const address = new URL("api/socket", document.baseURI);
+	address.protocol = address.protocol === "https:" ? "wss:" : "ws:";
+	const socket = new WebSocket(address);
 	let open = false;
 	let closed = false;
 	socket.addEventListener("open", () => {

@@ -28,9 +28,15 @@ function kept(children: Child[]): (Node | string)[] {
 	return children.filter((c): c is Node | string => c !== null && c !== undefined && c !== false);
 }
 
-/** Puts children in the place of those that an element has. */
+/** Puts children in the place of those that an element has. The focus goes to the control of the same name. */
 export function fill(element: Element, ...children: Child[]): void {
+	const name = (e: Element): string => `${e.tagName} ${e.ariaLabel ?? e.textContent}`;
+	const at = document.activeElement;
+	const focused = at && at !== element && element.contains(at) ? name(at) : "";
 	element.replaceChildren(...kept(children));
+	if (focused) {
+		[...element.querySelectorAll<HTMLElement>("button, a, select, input, summary")].find((e) => name(e) === focused)?.focus({ preventScroll: true });
+	}
 }
 
 const svgSpace = "http://www.w3.org/2000/svg";
