@@ -81,6 +81,7 @@ export class Board {
 		this.element.append(this.overlay.element);
 		this.element.addEventListener("keydown", (event) => this.key(event));
 		this.element.addEventListener("mousedown", (event) => handed(event), { capture: true });
+		this.element.addEventListener("touchend", (event) => lifted(event));
 		this.element.addEventListener("blur", () => this.overlay.showCursor(""));
 		this.drawing = new Drawing(this.element, () => this.onDraw !== null, {
 			drawing: (shape) => this.overlay.showShapes(shape ? [...this.shapes, shape] : this.shapes),
@@ -424,6 +425,14 @@ export class Board {
 /** A hand on the board takes no focus, and ends that of a field: the keys are the page's, which go through the moves. */
 function handed(event: MouseEvent): void {
 	if (!(event.target as Element).closest(".promotion")) {
+		event.preventDefault();
+		(document.activeElement as HTMLElement | null)?.blur();
+	}
+}
+
+/** A finger that leaves a square does so once: the mouse that browsers invent behind it would take up what has just moved there. */
+function lifted(event: TouchEvent): void {
+	if (event.cancelable && (event.target as Element).hasAttribute("data-square")) {
 		event.preventDefault();
 		(document.activeElement as HTMLElement | null)?.blur();
 	}
