@@ -2,7 +2,6 @@ package review
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -114,8 +113,22 @@ func (m *Move) mark(n *pgn.Node) {
 	say(n, m.Words())
 }
 
-// evals finds evaluations in a comment, also such as make no sense.
-var evals = regexp.MustCompile(`\[%eval( [^\]]*)?\]`)
+// withoutEvals takes evaluations out of a comment, also such as make no sense.
+func withoutEvals(text string) (rest string, found bool) {
+	const command = "[%eval"
+	for {
+		before, behind, more := strings.Cut(text, command)
+		_, after, closed := strings.Cut(behind, "]")
+		switch {
+		case !more || !closed:
+			return rest + text, found
+		case behind[0] == ' ' || behind[0] == ']':
+			rest, text, found = rest+before, after, true
+		default:
+			rest, text = rest+before+command, behind
+		}
+	}
+}
 
 // evaluate gives a move its evaluation in place of those it has, or else in the first
 // comment, where clocks stand too. Nothing else in the comments changes.
@@ -127,12 +140,16 @@ func (m *Move) evaluate(n *pgn.Node) {
 		}
 		e = pgn.Eval{Mate: mate}
 	}
-	place := max(0, slices.IndexFunc(n.Comments, evals.MatchString))
+	place := -1
 	for i, text := range n.Comments {
-		if evals.MatchString(text) {
-			n.Comments[i] = strings.TrimSpace(evals.ReplaceAllString(text, ""))
+		if rest, found := withoutEvals(text); found {
+			n.Comments[i] = strings.TrimSpace(rest)
+			if place < 0 {
+				place = i
+			}
 		}
 	}
+	place = max(0, place)
 	if len(n.Comments) == 0 {
 		n.Comments = []string{""}
 	}
