@@ -78,6 +78,8 @@ type BenchSettings struct {
 	Depth   Depth
 	Threads int // 1 to MaxThreads
 	Hash    int // MiB, 1 to MaxHash
+
+	Params map[string]int // of the search, by their names in [Tunables], that differ from the defaults
 }
 
 // DefaultBench returns the settings for which the node count of [Bench] is the
@@ -100,6 +102,9 @@ func Bench(
 	}
 	defer e.Close()
 	if err := e.SetThreads(s.Threads); err != nil {
+		return 0, 0, err
+	}
+	if err := e.SetParamsByName(s.Params); err != nil {
 		return 0, 0, err
 	}
 	e.SetNetwork(network)

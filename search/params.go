@@ -2,6 +2,8 @@ package search
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/tabula-chess/tabula/chess"
 )
@@ -76,20 +78,20 @@ type row struct {
 // tabula_tune each row is a UCI option.
 func (p *Params) rows() []row {
 	return []row{
-		{Tunable{"AspirationDelta", 9, 5, 40, 2, "half width of the first window"}, &p.AspirationDelta},
+		{Tunable{"AspirationDelta", 12, 5, 40, 2, "half width of the first window"}, &p.AspirationDelta},
 
 		{Tunable{"RazorBase", 210, 50, 400, 18, "razoring: margin below alpha at depth 0 …"}, &p.RazorBase},
 		{Tunable{"RazorSlope", 146, 50, 400, 18, "… and per squared ply"}, &p.RazorSlope},
 
-		{Tunable{"ReverseMargin", 70, 30, 150, 6, "reverse futility: margin over beta per ply"}, &p.ReverseMargin},
+		{Tunable{"ReverseMargin", 50, 30, 150, 6, "reverse futility: margin over beta per ply"}, &p.ReverseMargin},
 		{Tunable{"ReverseImproves", 48, 0, 150, 8, "… less when improving"}, &p.ReverseImproves},
 		{Tunable{"ReverseWorsens", 6, 0, 60, 3, "… less when the opponent's last move made things worse for it"}, &p.ReverseWorsens},
 
 		{Tunable{"ReverseTrust", 21, 0, 64, 3, "… share of the evaluation beyond beta that is in the score, 64ths"}, &p.ReverseTrust},
 
 		{Tunable{"NullBase", 4205, 2048, 7168, 256, "null move: reduction at depth 0, 1024ths …"}, &p.NullBase},
-		{Tunable{"NullDepth", 280, 128, 512, 19, "… per ply, 1024ths"}, &p.NullDepth},
-		{Tunable{"NullMargin", 189, 80, 400, 16, "… over beta for a ply more"}, &p.NullMargin},
+		{Tunable{"NullDepth", 306, 128, 512, 19, "… per ply, 1024ths"}, &p.NullDepth},
+		{Tunable{"NullMargin", 153, 80, 400, 16, "… over beta for a ply more"}, &p.NullMargin},
 		{Tunable{"NullMost", 3, 0, 6, 1, "… plies more at most"}, &p.NullMost},
 		{Tunable{"NullStatic", 139, 0, 400, 20, "how far the static evaluation may be below beta at depth 0 …"}, &p.NullStatic},
 		{Tunable{"NullSlope", 18, 0, 50, 2, "… and how much less per ply"}, &p.NullSlope},
@@ -100,20 +102,20 @@ func (p *Params) rows() []row {
 
 		{Tunable{"Hindsight", 119, 20, 500, 24, "a reduced move is reduced a ply more where both evaluations together are this much worse for its mover"}, &p.Hindsight},
 
-		{Tunable{"SingularMargin", 62, 24, 192, 8, "singular extension: margin below the table's score per ply, 64ths"}, &p.SingularMargin},
+		{Tunable{"SingularMargin", 31, 24, 192, 8, "singular extension: margin below the table's score per ply, 64ths"}, &p.SingularMargin},
 		{Tunable{"DoubleMargin", 13, 2, 50, 2, "below the singular bound for two plies of extension"}, &p.DoubleMargin},
 		{Tunable{"TripleMargin", 100, 20, 400, 19, "… and for three, of quiet moves alone"}, &p.TripleMargin},
 
 		{Tunable{"Raised", 1, 0, 3, 1, "plies less for the moves after one that raised alpha"}, &p.Raised},
 
-		{Tunable{"LateBase", 377, 128, 768, 32, "late-move pruning: moves at depth 0, 64ths …"}, &p.LateBase},
+		{Tunable{"LateBase", 520, 128, 768, 32, "late-move pruning: moves at depth 0, 64ths …"}, &p.LateBase},
 		{Tunable{"LateSlope", 79, 20, 160, 7, "… per squared ply, 64ths"}, &p.LateSlope},
 		{Tunable{"LateHalf", 44, 16, 64, 2, "… share of it when not improving, 64ths"}, &p.LateHalf},
 		{Tunable{"LatePV", 64, 64, 2048, 64, "… share of it in the principal variation, 64ths"}, &p.LatePV},
-		{Tunable{"FutilityBase", 54, 20, 250, 12, "futility of quiet moves: margin below alpha …"}, &p.FutilityBase},
-		{Tunable{"FutilitySlope", 67, 30, 200, 8, "… per ply"}, &p.FutilitySlope},
+		{Tunable{"FutilityBase", 32, 20, 250, 12, "futility of quiet moves: margin below alpha …"}, &p.FutilityBase},
+		{Tunable{"FutilitySlope", 97, 30, 200, 8, "… per ply"}, &p.FutilitySlope},
 		{Tunable{"FutilityHistory", 203, 50, 800, 38, "history value worth a centipawn"}, &p.FutilityHistory},
-		{Tunable{"HistoryPrune", -4994, -8000, -1000, 350, "quiet moves of less history than this per ply are pruned"}, &p.HistoryPrune},
+		{Tunable{"HistoryPrune", -5044, -8000, -1000, 350, "quiet moves of less history than this per ply are pruned"}, &p.HistoryPrune},
 		{Tunable{"QuietExchange", 29, 8, 60, 3, "loss by exchange at which quiet moves are pruned, per squared ply"}, &p.QuietExchange},
 		{Tunable{"CaptureExchange", 91, 30, 200, 8, "loss by exchange at which captures are pruned, per ply"}, &p.CaptureExchange},
 		{Tunable{"CaptureExchangeHistory", 40, 10, 160, 8, "… and history worth a centipawn of it"}, &p.CaptureExchangeHistory},
@@ -121,8 +123,8 @@ func (p *Params) rows() []row {
 		{Tunable{"CaptureSlope", 191, 60, 400, 17, "… per ply"}, &p.CaptureSlope},
 		{Tunable{"CaptureHistory", 36, 10, 120, 6, "history value worth a centipawn"}, &p.CaptureHistory},
 
-		{Tunable{"LMRBase", 666, 0, 1500, 75, "late-move reductions, in 1024ths of a ply: at the least"}, &p.LMRBase},
-		{Tunable{"LMRScale", 2362, 1500, 4000, 125, "… log depth · log move number / scale, all in 1024ths"}, &p.LMRScale},
+		{Tunable{"LMRBase", 928, 0, 1500, 75, "late-move reductions, in 1024ths of a ply: at the least"}, &p.LMRBase},
+		{Tunable{"LMRScale", 3122, 1500, 4000, 125, "… log depth · log move number / scale, all in 1024ths"}, &p.LMRScale},
 		{Tunable{"LMRCut", 1192, 0, 3000, 150, "… more at cut nodes"}, &p.LMRCut},
 		{Tunable{"LMRNotImproving", 954, 0, 2000, 100, "… more when not improving"}, &p.LMRNotImproving},
 		{Tunable{"LMRTablePV", 483, 0, 2500, 125, "… less where the table knows the node from the principal variation"}, &p.LMRTablePV},
@@ -134,7 +136,7 @@ func (p *Params) rows() []row {
 		{Tunable{"LMRCutoffsFrom", 3, 1, 8, 1, "… where more than this many do"}, &p.LMRCutoffsFrom},
 		{Tunable{"LMRCapture", -246, -1500, 1500, 150, "… more for captures"}, &p.LMRCapture},
 		{Tunable{"LMRCorrection", 8, 0, 40, 2, "less per centipawn of the correction of the static evaluation"}, &p.LMRCorrection},
-		{Tunable{"LMRHistory", 7969, 3000, 25000, 1100, "history value worth one ply"}, &p.LMRHistory},
+		{Tunable{"LMRHistory", 16822, 3000, 25000, 1100, "history value worth one ply"}, &p.LMRHistory},
 		{Tunable{"Deeper", 39, 5, 150, 7, "a reduced search this far above the best goes one ply deeper …"}, &p.Deeper},
 		{Tunable{"Shallower", 8, 0, 30, 2, "… one so near it a ply less"}, &p.Shallower},
 
@@ -142,7 +144,7 @@ func (p *Params) rows() []row {
 		{Tunable{"SwingOffset", 94, -200, 300, 25, "… at no change"}, &p.SwingOffset},
 		{Tunable{"SwingMax", 1500, 400, 3000, 130, "… at most"}, &p.SwingMax},
 
-		{Tunable{"Delta", 148, 50, 400, 18, "quiescence: what a capture may win beyond the victim"}, &p.Delta},
+		{Tunable{"Delta", 163, 50, 400, 18, "quiescence: what a capture may win beyond the victim"}, &p.Delta},
 		{Tunable{"QuiesceMoves", 3, 1, 12, 1, "… and how many captures are looked at besides recaptures"}, &p.QuiesceMoves},
 
 		{Tunable{"ValuePawn", 100, 20, 200, 8, "what a captured piece adds to the evaluation: a pawn"}, &p.Value[chess.Pawn]},
@@ -175,7 +177,7 @@ func (p *Params) rows() []row {
 		{Tunable{"PriorMalus", 38, 0, 128, 6, "of the malus to an early quiet move that is refuted"}, &p.PriorMalus},
 		{Tunable{"PriorMoves", 2, 1, 8, 1, "… how many of a node's moves count as early"}, &p.PriorMoves},
 
-		{Tunable{"FailHigh", 26, 0, 192, 10, "how far a result above beta is drawn to it, 64ths of a ply's weight"}, &p.FailHigh},
+		{Tunable{"FailHigh", 7, 0, 192, 10, "how far a result above beta is drawn to it, 64ths of a ply's weight"}, &p.FailHigh},
 		{Tunable{"StandPat", 13, 0, 64, 3, "… in quiescence, 64ths"}, &p.StandPat},
 		{Tunable{"DampingSpan", 220, 120, 600, 24, "half-moves without progress after which an evaluation would count for nothing"}, &p.DampingSpan},
 		{Tunable{"TableClock", 90, 50, 99, 3, "from this half-move clock on the table settles no node"}, &p.TableClock},
@@ -240,6 +242,16 @@ func (e *Engine) SetParam(name string, value int) error {
 		}
 	}
 	return fmt.Errorf("search parameter %.40q does not exist", name)
+}
+
+// SetParamsByName sets several parameters. Errors: those of [Engine.SetParam].
+func (e *Engine) SetParamsByName(values map[string]int) error {
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		if err := e.SetParam(name, values[name]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Values returns the values of p in the order of Tunables.

@@ -42,7 +42,7 @@ func TestLabellerIsNearer(t *testing.T) {
 	if labelled.square > 0.7*played.square {
 		t.Errorf("a labeller's scores are off by %.5f in mean squares, those of an engine in play by %.5f", labelled.square/positions, played.square/positions)
 	}
-	if labelled.sum > played.sum/2 || labelled.sum < -played.sum/2 {
+	if max(labelled.sum, -labelled.sum) > 0.7*played.sum {
 		t.Errorf("a labeller thinks %+.4f too well of the side to move, an engine in play %+.4f", labelled.sum/positions, played.sum/positions)
 	}
 }

@@ -34,6 +34,9 @@ type Player struct {
 // NewPlayer returns a player with an engine of its own.
 func NewPlayer(c *Config) (*Player, error) {
 	e, err := NewLabeller(c.Hash, c.Network)
+	if err == nil {
+		err = e.SetParamsByName(c.Params)
+	}
 	return &Player{c, e, match.Rules{Nodes: c.Nodes, Tables: c.Tables}}, err
 }
 

@@ -22,6 +22,7 @@ type Config struct {
 	Threads  int            // games at a time, one engine each
 	Hash     int            // MiB of each engine
 	Network  *nnue.Network  // to play with, nil for the embedded one
+	Params   map[string]int // of the search, that differ from the defaults
 	Tables   *syzygy.Tables // that end games with the exact result, nil for none
 	Seed     uint64         // number of the run, if Seeded
 	Seeded   bool           // the run's number was given; otherwise it is random

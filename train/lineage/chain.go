@@ -256,7 +256,7 @@ type player struct {
 func (c *Chain) player(ctx context.Context, s *Stage) (*player, error) {
 	p := &player{s, datagen.Config{
 		Nodes: max(1, s.Nodes), Chess960: s.Chess960, Threads: c.Threads, Hash: playHash,
-		Seed: s.Run, Seeded: true, Material: s.Player == "-",
+		Seed: s.Run, Seeded: true, Material: s.Player == "-", Params: searches[s.Search],
 	}}
 	if p.config.Material {
 		return p, nil
@@ -281,7 +281,7 @@ func (s *Stage) recognise(ctx context.Context, first *nnue.Network) error {
 		return errors.New("there is no first network to compare searches with")
 	}
 	settings := search.DefaultBench()
-	settings.Depth = BenchDepth
+	settings.Depth, settings.Params = BenchDepth, searches[s.Search]
 	nodes, _, err := search.Bench(ctx, first, settings, nil)
 	if err != nil {
 		return err

@@ -234,3 +234,27 @@ func TestManifestErrors(t *testing.T) {
 		}
 	}
 }
+
+// TestSearches: this program can play the games of every row of the repository.
+func TestSearches(t *testing.T) {
+	m, err := Committed()
+	testkit.Succeed(t, err)
+	first, err := CommittedNetwork(m.Stages[0].Name)
+	testkit.Succeed(t, err)
+	small, err := Read("testdata")
+	testkit.Succeed(t, err)
+	known := map[uint64]bool{small.Stages[1].Search: true} // which TestMiniature plays
+	for i := range m.Stages {
+		if s := &m.Stages[i]; s.Search != 0 && !known[s.Search] {
+			known[s.Search] = true
+			if err := s.recognise(t.Context(), first); err != nil {
+				t.Errorf("%s: %v", s.Name, err)
+			}
+		}
+	}
+	for number := range searches {
+		if !known[number] {
+			t.Errorf("no row has the search %d", number)
+		}
+	}
+}

@@ -106,10 +106,8 @@ func (s *Side) player(ctx context.Context, c *Config) (Player, error) {
 	if err != nil {
 		return nil, err
 	}
-	for name, value := range s.Params {
-		if err := e.SetParam(name, value); err != nil {
-			return nil, exit.WrongUse(err)
-		}
+	if err := e.SetParamsByName(s.Params); err != nil {
+		return nil, exit.WrongUse(err)
 	}
 	e.Elo = s.Elo
 	return e, nil
