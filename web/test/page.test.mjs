@@ -127,10 +127,10 @@ for (const transport of ["server", "worker"]) {
 		await page.keyboard.press("Escape");
 
 		await page.keyboard.press("Home"); // a move that is tried is judged as the game's are
-		await mode.locator(".typed:read-write").fill("f3");
+		await mode.locator(".typed:read-write").fill("g4");
 		await page.keyboard.press("Enter");
-		await mode.locator(".move.inaccuracy, .move.mistake, .move.blunder", { hasText: "f3" }).waitFor({ timeout: 60_000 });
-		assert.match(await mode.locator(".verdict").textContent(), /^1\. f3 \w+, costs \d+ %/);
+		await mode.locator(".move.inaccuracy, .move.mistake, .move.blunder", { hasText: "g4" }).waitFor({ timeout: 60_000 });
+		assert.match(await mode.locator(".verdict").textContent(), /^1\. g4 \w+, costs \d+ %/);
 		await reader.close();
 	});
 }
