@@ -60,8 +60,7 @@ release: ## archives, checksums, SBOMs and packages of every system in dist/rele
 WASM_HOT = chess movegen eval eval/nnue search
 
 # What the program of the rules never calls, though Go links it: dates, the bisection of Go's own settings, dumps of a
-# damaged heap, calls by
-# reflection. Only generators to race need inlined functions there.
+# damaged heap, calls by reflection. Only generators to race need inlined functions there.
 RULES_DROP = ^(time\.(parse|Parse|nextStd|quote|tz|initLocal|lookup|append|Date|fixedZone|getnum|skip|Duration\.(format|String)|__Location_|__ParseError_|(__)?Time_?\.([Aa]ppend|Format|String|GoString|Marshal|Unmarshal|Gob))|internal_bisect\.|runtime\.(gcDumpObject|(__)?hexdump|dumpgstatus|printScavTrace|(run|set|get|start)Checkmarks?$$|expandCgoFrames|doRecordGoroutineProfile)|reflect\.(callMethod|callReflect|methodReceiver|funcLayout|__abiSeq_|newAbiDesc|addTypeBits|makeMethodValue|storeRcvr))
 RULES_INLINED = chess tables/... movegen/... examples/...
 

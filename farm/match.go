@@ -108,11 +108,8 @@ func (p *matchRun) order(ctx context.Context, s *spec, at place) (title string, 
 	}
 	a, b := match.Side{Options: p.A.Options}, match.Side{Options: p.B.Options}
 	p.ToTheEnd = a.Limited() || b.Limited()
-	if n := bytes.Count(book, []byte("\n")); s.Pairs > n && p.Repeats(a, b) {
-		return "", nil, fmt.Errorf("--pairs %d: there are %d openings, and at fixed nodes another round would be the same games",
-			s.Pairs, n)
-	}
-	return fmt.Sprintf("%v against %v, %s", &p.A, &p.B, pace), inputs, nil
+	err = p.CheckOpenings(s.Pairs, bytes.Count(book, []byte("\n")), a, b)
+	return fmt.Sprintf("%v against %v, %s", &p.A, &p.B, pace), inputs, err
 }
 
 // perJob returns how many pairs make a job of at most a quarter of an hour on the reference core, if a game has eighty

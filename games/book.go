@@ -11,8 +11,8 @@ import (
 
 // Book makes an opening book of what was played from the standard start on, plies deep,
 // by moves that at least the given number of games have. The weight of a move is two for each game
-// that its side won and one for each other that it did not lose, or that has no result. It looks one position up after
-// the other and holds the book in memory.
+// that its side won, and one for each draw or game without a result. It looks one position up
+// after the other and holds the book in memory.
 func (db *DB) Book(ctx context.Context, plies, games int) (*polyglot.Builder, error) {
 	if plies < 1 || games < 1 {
 		return nil, fmt.Errorf("a book of %d plies and moves of %d games: want at least 1", plies, games)

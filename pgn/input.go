@@ -62,7 +62,7 @@ func (l *lineEnds) Read(p []byte) (n int, err error) {
 	}
 }
 
-// place is a line and a column, both from 1, the column in bytes.
+// place is a line and a column, both from 1, the column in bytes, and the bytes of the input before it.
 type place struct{ line, column, offset int }
 
 // plus returns the place n bytes on in the line.

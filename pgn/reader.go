@@ -213,7 +213,7 @@ func (r *Reader) finish() *Error {
 // warn notes what the game says and the Game does not, or not as the standard says it.
 func (r *Reader) warn(at place, format string, args ...any) {
 	if r.warning == nil {
-		r.warning = &Error{Game: r.game, Line: at.line, Column: at.column, Offset: at.offset, Reason: fmt.Sprintf(format, args...)}
+		r.warning = r.errorAt(at, fmt.Sprintf(format, args...), nil)
 	} else {
 		r.more++
 	}
@@ -257,9 +257,14 @@ func (r *Reader) body(g *Game, fen place) (found, ended bool, err error) {
 	return true, l.marked, nil
 }
 
-// fail builds the error for a place.
+// errorAt builds the error for a place; err is what is behind it, nil for nothing.
+func (r *Reader) errorAt(at place, reason string, err error) *Error {
+	return &Error{Game: r.game, Line: at.line, Column: at.column, Offset: at.offset, Reason: reason, err: err}
+}
+
+// fail builds the error for a place from words.
 func (r *Reader) fail(at place, format string, args ...any) error {
-	return &Error{Game: r.game, Line: at.line, Column: at.column, Offset: at.offset, Reason: fmt.Sprintf(format, args...)}
+	return r.errorAt(at, fmt.Sprintf(format, args...), nil)
 }
 
 // tooLong returns an error where the game has grown beyond MaxGameSize.
@@ -280,7 +285,7 @@ func (r *Reader) count(at place) error {
 
 // wrap builds the error for a place from an error of package chess.
 func (r *Reader) wrap(at place, err error) error {
-	return &Error{Game: r.game, Line: at.line, Column: at.column, Offset: at.offset, Reason: err.Error(), err: err}
+	return r.errorAt(at, err.Error(), err)
 }
 
 // resume goes to where the game after a bad one begins: behind its movetext, or, where it was

@@ -86,6 +86,18 @@ type BenchSettings struct {
 // signature of the search with its network.
 func DefaultBench() BenchSettings { return BenchSettings{Depth: BenchDepth, Threads: 1, Hash: 16} }
 
+// signatureDepth is that of [Signature].
+const signatureDepth = 9
+
+// Signature returns the nodes of a short [Bench] with a network and the parameters that differ from the defaults: a
+// number that tells one search from another. An error is the cause of the end of ctx, or names a parameter.
+func Signature(ctx context.Context, network *nnue.Network, params map[string]int) (nodes uint64, err error) {
+	s := DefaultBench()
+	s.Depth, s.Params = signatureDepth, params
+	nodes, _, err = Bench(ctx, network, s, nil)
+	return nodes, err
+}
+
 // Bench searches fifty positions, each with an empty table and empty histories, and
 // returns the nodes and the time. With one thread the node count is the same on every
 // run and machine. It calls progress, if not nil, after the i-th of n positions. An

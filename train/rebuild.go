@@ -120,10 +120,7 @@ func lineageTables(
 		if err != nil {
 			return nil, err
 		}
-		want := 0
-		for n := 3; n <= men; n++ {
-			want += len(retro.Names(n))
-		}
+		want := len(endings(men))
 		if wdl, _ := t.Found(); t.Men() != men || wdl != want {
 			return nil, fmt.Errorf("%s: %d tables of up to %d men, want all %d of three to %d men", folder, wdl, t.Men(), want, men)
 		}
@@ -132,15 +129,21 @@ func lineageTables(
 	}
 }
 
+// endings returns the names of all endings of three to men men.
+func endings(men int) (names []string) {
+	for n := 3; n <= men; n++ {
+		names = append(names, retro.Names(n)...)
+	}
+	return names
+}
+
 // makeTables makes the missing tables of up to men men in a folder.
 func makeTables(ctx context.Context, folder string, men int, out io.Writer) error {
 	m := &tableMaker{solver: retro.NewSolver(), dir: folder, out: out}
 	var missing []string
-	for n := 3; n <= men; n++ {
-		for _, name := range retro.Names(n) {
-			if !m.has(name) {
-				missing = append(missing, name)
-			}
+	for _, name := range endings(men) {
+		if !m.has(name) {
+			missing = append(missing, name)
 		}
 	}
 	if len(missing) == 0 {

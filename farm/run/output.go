@@ -63,18 +63,15 @@ func (o *Output) Close(finished bool) error {
 	if o == nil {
 		return nil
 	}
-	if o.new == nil { // it could not be begun again
-		if o.old != nil {
-			o.old.Close()
-		}
-		return nil
-	}
 	var size int64
 	if o.old != nil {
 		if info, err := o.old.Stat(); err == nil {
 			size = info.Size()
 		}
 		o.old.Close()
+	}
+	if o.new == nil {
+		return nil // it could not be begun again
 	}
 	if o.new.Size() <= size {
 		o.new.Abort()

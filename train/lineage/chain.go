@@ -17,11 +17,7 @@ import (
 	"github.com/tabula-chess/tabula/train/record"
 )
 
-const (
-	// BenchDepth is the depth of the bench that identifies a search.
-	BenchDepth = 9
-	playHash   = 2 // MiB of an engine: more gains nothing in short searches
-)
+const playHash = 2 // MiB of an engine: more gains nothing in short searches
 
 // Chain makes the networks of a manifest in a directory: games in NAME/CHUNK.tbg, networks in NAME.nn, and the
 // manifest with the results so far. It does not make existing files again.
@@ -280,9 +276,7 @@ func (s *Stage) recognise(ctx context.Context, first *nnue.Network) error {
 	if first == nil {
 		return errors.New("there is no first network to compare searches with")
 	}
-	settings := search.DefaultBench()
-	settings.Depth, settings.Params = BenchDepth, searches[s.Search]
-	nodes, _, err := search.Bench(ctx, first, settings, nil)
+	nodes, err := search.Signature(ctx, first, searches[s.Search])
 	if err != nil {
 		return err
 	}

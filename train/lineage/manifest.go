@@ -63,7 +63,7 @@ func parseSum(text string) (s Sum, err error) {
 type Stage struct {
 	Name     string   // of the network
 	Commit   string   // whose search played, "-" for the present one
-	Search   uint64   // nodes of that search's bench to BenchDepth with the first network; 0 where none searched yet
+	Search   uint64   // [search.Signature] of that search with the first network; 0 where none searched yet
 	Player   string   // network that plays; "-" for random positions labelled by the values of pieces
 	Nodes    uint64   // soft limit of a search
 	Chess960 float64  // share of the games

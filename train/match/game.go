@@ -75,10 +75,15 @@ func (r *Rules) Check() error {
 	return nil
 }
 
-// Repeats reports whether two games of these players from one opening are the same: nodes limit the searches, and
-// nobody's moves are random.
-func (r *Rules) Repeats(players ...Side) bool {
-	return (r.Nodes > 0 || r.Clock.NodeTime > 0) && !slices.ContainsFunc(players, Side.Limited)
+// CheckOpenings returns an error if pairs of games from so many openings would be the same games again: nodes limit the
+// searches, nobody's moves are random, and there are too few openings.
+func (r *Rules) CheckOpenings(pairs, openings int, players ...Side) error {
+	repeats := (r.Nodes > 0 || r.Clock.NodeTime > 0) && !slices.ContainsFunc(players, Side.Limited)
+	if repeats && pairs > openings {
+		return exit.WrongUsef("--pairs %d: there are %d openings, and at fixed nodes another round would be the same games; "+
+			"want at most %[2]d", pairs, openings)
+	}
+	return nil
 }
 
 // Reasons for which a player loses, in PGN's words.

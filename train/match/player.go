@@ -49,22 +49,25 @@ type Side struct {
 	Options map[string]string `json:",omitempty"`
 }
 
-// strengths are the settings that limit a player's strength and make its moves random.
-var strengths = []string{"UCI_Elo", "Skill Level"}
+// Limited reports whether the strength of a player is limited, which makes its moves random.
+func (s Side) Limited() bool {
+	for name := range s.Options { // names have no case
+		if strings.EqualFold(name, eloOption) || strings.EqualFold(name, "Skill Level") {
+			return true
+		}
+	}
+	return s.Elo != 0
+}
 
-// Limited reports whether the strength of a player is limited.
-func (s Side) Limited() bool { return s.Elo != 0 || LimitStrength(s.Options) }
+const eloOption = "UCI_Elo"
 
-// LimitStrength reports whether options of a UCI program, whose names have no case, limit its strength. UCI_Elo does so
-// only with UCI_LimitStrength, which LimitStrength adds.
-func LimitStrength(options map[string]string) (limited bool) {
+// LimitStrength adds UCI_LimitStrength to options of a UCI program that name UCI_Elo, which has no effect without it.
+func LimitStrength(options map[string]string) {
 	for name := range options {
-		limited = limited || slices.ContainsFunc(strengths, func(s string) bool { return strings.EqualFold(s, name) })
-		if strings.EqualFold(name, strengths[0]) {
+		if strings.EqualFold(name, eloOption) {
 			options["UCI_LimitStrength"] = "true"
 		}
 	}
-	return limited
 }
 
 // ParsePlayer splits a text such as "exec:stockfish,Hash=64" into player and settings. After exec: a program with

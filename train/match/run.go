@@ -28,7 +28,7 @@ type Config struct {
 	Chess960 float64  // share of random openings, 0 to 1
 	Openings []string // FEN; if empty, openings are random moves from the start
 	Hash     int      // MiB of each engine's table
-	Search   uint64   `json:",omitempty"` // nodes of a short bench of this program's search, if it plays; set by Run
+	Search   uint64   `json:",omitempty"` // search.Signature of this program, if it plays; set by Run
 
 	Test    *Test `json:"-"` // ends a match of two early; nil for none
 	Threads int   `json:"-"` // pairs at a time
@@ -57,9 +57,10 @@ func (c *Config) check() error {
 	if _, err := Positions(c.Openings); err != nil {
 		return err
 	}
-	if n := len(c.Openings); n > 0 && c.Pairs > n && c.Repeats(c.Players...) {
-		return exit.WrongUsef("pairs %d: there are %d openings, and at fixed nodes another round would be the same games; "+
-			"want at most %[2]d pairs", c.Pairs, n)
+	if n := len(c.Openings); n > 0 {
+		if err := c.CheckOpenings(c.Pairs, n, c.Players...); err != nil {
+			return err
+		}
 	}
 	if c.Test != nil {
 		return c.Test.Check()
@@ -169,15 +170,10 @@ func Run(ctx context.Context, name string, c Config, report func(Report)) (last 
 	return m.stand(), err
 }
 
-// benchDepth is the depth of the bench that tells one search from another.
-const benchDepth = 9
-
 // recognise sets Search, by which a match is not continued with another search.
 func (c *Config) recognise(ctx context.Context) (err error) {
 	if slices.ContainsFunc(c.Players, func(s Side) bool { return len(s.Command) == 0 }) {
-		settings := search.DefaultBench()
-		settings.Depth = benchDepth
-		c.Search, _, err = search.Bench(ctx, nnue.Embedded(), settings, nil)
+		c.Search, err = search.Signature(ctx, nnue.Embedded(), nil)
 	}
 	return err
 }
