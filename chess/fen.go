@@ -182,7 +182,10 @@ func fenBlank(c byte) bool { return isSpace(c) || c == '_' }
 
 // split cuts the text into fields and fills in the defaults.
 func (r *fenReader) split(text string) *FENError {
-	if text = fenOfAddress(text); strings.TrimSpace(text) == "startpos" {
+	whole := text
+	text = fenOfAddress(whole)
+	from := max(0, strings.Index(whole, text)) // 0 where the address is escaped
+	if strings.TrimSpace(text) == "startpos" {
 		text = StartFEN
 	}
 	for i := 0; ; {
@@ -197,9 +200,9 @@ func (r *fenReader) split(text string) *FENError {
 			i++
 		}
 		if r.n == len(r.fields) {
-			return &FENError{Field: "fields", Reason: fmt.Sprintf("more than six, from %.20q on", text[start:]), Offset: start}
+			return &FENError{Field: "fields", Reason: fmt.Sprintf("more than six, from %.20q on", text[start:]), Offset: from + start}
 		}
-		r.fields[r.n], r.offset[r.n] = text[start:i], start
+		r.fields[r.n], r.offset[r.n] = text[start:i], from+start
 		r.n++
 	}
 	switch {
@@ -208,11 +211,11 @@ func (r *fenReader) split(text string) *FENError {
 	case !strings.Contains(r.fields[0], "/") || r.n == 1 && strings.Count(r.fields[0], "/") != 7:
 		return r.fail(0, 0, "%.20q is no board, want %s", r.fields[0], fenShape)
 	case r.n == 1:
-		return &FENError{Field: fenFields[1], Reason: "missing behind the board, want w or b", Offset: len(text)}
+		return &FENError{Field: fenFields[1], Reason: "missing behind the board, want w or b", Offset: from + len(text)}
 	}
 	for i, value := range [6]string{2: "-", 3: "-", 4: "0", 5: "1"} {
 		if i >= r.n {
-			r.fields[i], r.offset[i] = value, len(text)
+			r.fields[i], r.offset[i] = value, from+len(text)
 		}
 	}
 	return nil

@@ -73,6 +73,23 @@ func TestFENLenient(t *testing.T) {
 	}
 }
 
+// TestFENErrorPlace: in an address too, an error names the byte of what the user gave.
+func TestFENErrorPlace(t *testing.T) {
+	for _, c := range []struct {
+		text, at string
+	}{
+		{"4k3/54/8/8/8/8/8/4K3 w - - 0 1", "4/8"},
+		{"https://lichess.org/analysis/4k3/54/8/8/8/8/8/4K3_w_-_-_0_1", "4/8"},
+		{"https://lichess.org/analysis/4k3/8/8/8/8/8/8/4K3_w_-_e9_0_1", "e9"},
+		{"https://lichess.org/analysis/4k3/8/8/8/8/8/8/P3K3_w_-_-_0_1", "P3"},
+	} {
+		_, err := chess.ParseFEN(c.text)
+		if wrong, ok := errors.AsType[*chess.FENError](err); !ok || !strings.HasPrefix(c.text[wrong.Offset:], c.at) {
+			t.Errorf("%q: %v, want the place of %s", c.text, err, c.at)
+		}
+	}
+}
+
 func TestFENRefused(t *testing.T) {
 	cases := []struct{ name, fen, field, reason string }{
 		{"empty", "", "placement", "missing"},

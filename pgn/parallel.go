@@ -96,6 +96,7 @@ func Map[T any](src io.Reader, workers int, f func(*Game) T) iter.Seq2[T, error]
 // piece is a piece of the input that holds whole games.
 type piece struct {
 	lines int // of the input before it
+	bytes int // likewise
 	src   io.Reader
 	size  int // bytes; more than may be under way where it is not known
 }
@@ -111,7 +112,7 @@ type read[T any] struct {
 func readPiece[T any](p piece, f func(*Game) T) iter.Seq[read[T]] {
 	return func(yield func(read[T]) bool) {
 		r := NewReader(p.src)
-		r.in.line += p.lines
+		r.in.line, r.in.passed = r.in.line+p.lines, p.bytes
 		for g, err := range r.Games() {
 			one := read[T]{err: err}
 			if err == nil {
@@ -130,7 +131,7 @@ func pieces(src io.Reader) iter.Seq[piece] {
 	ends := &lineEnds{src: src}
 	src = bufio.NewReaderSize(ends, bufferSize)
 	return func(yield func(piece) bool) {
-		lines := 0
+		lines, passed := 0, 0
 		var buf []byte
 		for {
 			searched := len(buf)
@@ -143,18 +144,19 @@ func pieces(src io.Reader) iter.Seq[piece] {
 			at := lastGame(buf, searched)
 			switch {
 			case err != nil:
-				yield(piece{lines, io.MultiReader(bytes.NewReader(buf), failing{err}), len(buf)})
+				yield(piece{lines, passed, io.MultiReader(bytes.NewReader(buf), failing{err}), len(buf)})
 				return
 			case at == 0 && len(buf) >= maxPart:
-				yield(piece{lines, io.MultiReader(bytes.NewReader(buf), src), underWay + 1})
+				yield(piece{lines, passed, io.MultiReader(bytes.NewReader(buf), src), underWay + 1})
 				return
 			case at == 0:
 				continue
 			}
-			if !yield(piece{lines, bytes.NewReader(buf[:at:at]), at}) {
+			if !yield(piece{lines, passed, bytes.NewReader(buf[:at:at]), at}) {
 				return
 			}
 			lines += bytes.Count(buf[:at], []byte{'\n'})
+			passed += at
 			buf = bytes.Clone(buf[at:])
 		}
 	}

@@ -19,11 +19,13 @@ import (
 // outcome writes games and errors as text.
 func outcome(games iter.Seq2[*pgn.Game, error]) (lines []string) {
 	for g, err := range games {
-		if err != nil {
+		if bad, ok := errors.AsType[*pgn.Error](err); ok {
+			lines = append(lines, fmt.Sprint(bad, " at byte ", bad.Offset))
+		} else if err != nil {
 			lines = append(lines, err.Error())
-			continue
+		} else {
+			lines = append(lines, fmt.Sprint(g.Tags, whole(g), g.Warning))
 		}
-		lines = append(lines, fmt.Sprint(g.Tags, whole(g), g.Warning))
 	}
 	return lines
 }

@@ -59,9 +59,6 @@ type Reader struct {
 
 	chess960 bool            // the FEN may have the castling rights of Chess960
 	repaired *chess.Position // the start without such rights, until a move needs them; nil if there are none
-	result   int             // which tag is the first Result tag, from 1; 0 for none
-
-	resultTag string // its value
 
 	warning *Error // the first of the game being read
 	more    int    // how many came after it
@@ -146,7 +143,7 @@ func (r *Reader) begin(g *Game) (fen place, err error) {
 
 // tagsOf reads the tags of a game.
 func (r *Reader) tagsOf(g *Game) (fen place, err error) {
-	r.text, r.tags, r.parts, r.bad, r.chess960, r.result, r.resultTag = r.text[:0], r.tags[:0], 0, place{}, false, 0, ""
+	r.text, r.tags, r.parts, r.bad, r.chess960 = r.text[:0], r.tags[:0], 0, place{}, false
 	fen, err = r.header(g)
 	switch {
 	case r.in.err != nil && r.in.err != io.EOF && r.in.peek() < 0:
@@ -233,7 +230,7 @@ func (r *Reader) body(g *Game, fen place) (found, ended bool, err error) {
 	if err := r.startPosition(g, fen); err != nil {
 		return false, false, err
 	}
-	l := level{out: &g.Main, resultTag: r.resultTag}
+	l := level{out: &g.Main, resultTag: g.Tag("Result")}
 	if err := r.line(&l); err != nil {
 		return false, false, err
 	}

@@ -33,10 +33,8 @@ func (r *Reader) header(g *Game) (fen place, err error) {
 			name, err = r.tag(at, &g.Main.Comments)
 			switch last = r.in.line; name {
 			case "FEN":
-				fen = at
-			case "Result":
-				if r.result == 0 {
-					r.result = len(r.tags)
+				if fen == (place{}) { // the tag that counts, as in Game.Tag
+					fen = at
 				}
 			case "Variant":
 				if span := r.tags[len(r.tags)-1]; variants == 0 {
@@ -106,8 +104,6 @@ func (r *Reader) tag(at place, comments *[]string) (name string, err error) {
 	switch string(raw) {
 	case "FEN":
 		return "FEN", nil
-	case "Result":
-		return "Result", nil
 	case "Variant":
 		return "Variant", nil
 	}
@@ -345,9 +341,6 @@ func (r *Reader) keepTags(g *Game) {
 			value = toUTF8(value)
 		}
 		g.Tags[i] = Tag{all[s.name:s.value], value}
-	}
-	if r.result > 0 {
-		r.resultTag = g.Tags[r.result-1].Value
 	}
 }
 

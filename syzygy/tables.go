@@ -208,35 +208,17 @@ func (t *Tables) Verify() error {
 	return errors.Join(errs...)
 }
 
-// SplitPath splits a list of directories as users write it: at semicolons, and
-// at colons but for the one of a Windows drive. Empty parts and "<empty>" are
-// dropped, so that a list may end with a separator.
-func SplitPath(list string) []string { return splitPath(list, os.PathListSeparator == ';') }
+// SplitPath splits a list of directories as users write it: at semicolons and, except on Windows, at colons. Empty
+// parts and "<empty>" are dropped, so that a list may end with a separator.
+func SplitPath(list string) []string { return splitPath(list, os.PathListSeparator) }
 
-// splitPath splits a list as SplitPath does where there are drives and where there are none.
-func splitPath(list string, drives bool) []string {
+// splitPath splits a list at semicolons and at a separator.
+func splitPath(list string, separator rune) []string {
 	var dirs []string
-	keep := func(dir string) {
+	for dir := range strings.FieldsFuncSeq(list, func(r rune) bool { return r == ';' || r == separator }) {
 		if dir = strings.Trim(strings.TrimSpace(dir), `"`); dir != "" && dir != "<empty>" {
 			dirs = append(dirs, dir)
 		}
 	}
-	for _, part := range strings.Split(list, ";") {
-		start := 0
-		for i := range part {
-			drive := drives && i == start+1 && beginsDrive(part[start:])
-			if part[i] == ':' && !drive {
-				keep(part[start:i])
-				start = i + 1
-			}
-		}
-		keep(part[start:])
-	}
 	return dirs
-}
-
-// beginsDrive reports whether s begins like C:\ or C:/.
-func beginsDrive(s string) bool {
-	lower := s[0] | 0x20
-	return len(s) > 2 && lower >= 'a' && lower <= 'z' && s[1] == ':' && (s[2] == '\\' || s[2] == '/')
 }

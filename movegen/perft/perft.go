@@ -43,6 +43,14 @@ type Branch struct {
 // above [MaxDepth]; an unknown path or one that this machine lacks; [ErrOverflow].
 func Count(ctx context.Context, p *chess.Position, depth int, o Options) (uint64, error) {
 	if depth == 0 {
+		j, err := newJob(ctx, o)
+		if err != nil {
+			return 0, err
+		}
+		defer j.release()
+		if err := j.err(ctx); err != nil {
+			return 0, err
+		}
 		return 1, nil
 	}
 	branches, err := Divide(ctx, p, depth, o)

@@ -151,6 +151,8 @@ func TestPerftRefuses(t *testing.T) {
 		"depth -3":    func() (uint64, error) { return Count(t.Context(), start, -3, Options{}) },
 		"depth 65":    func() (uint64, error) { return Count(t.Context(), start, 65, Options{}) },
 		`"nonesuch"`:  func() (uint64, error) { return Count(t.Context(), start, 3, Options{Path: "nonesuch"}) },
+		`"none"`:      func() (uint64, error) { return Count(t.Context(), start, 0, Options{Path: "none"}) },
+		"context":     func() (uint64, error) { return Count(ended, start, 0, Options{}) },
 		"2^64 leaves": func() (uint64, error) { return Count(t.Context(), start, 14, Options{Table: known(t)}) },
 	} {
 		if n, err := run(); err == nil || n != 0 || !strings.Contains(err.Error(), name) {
