@@ -115,6 +115,9 @@ case. Both must hold in the same position. find prints one line per game: number
 			if err != nil {
 				return err
 			}
+			if cmd.String("out") != "" && cmd.Bool("json") {
+				return exit.WrongUsef("--out writes PGN: want --json or --out, not both")
+			}
 			return withDB(cmd, games.Open, func(db *games.DB) (err error) {
 				n, matches := 0, db.Find(ctx, q)
 				found := func(yield func(*games.Found, error) bool) {

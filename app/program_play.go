@@ -126,7 +126,7 @@ func playEngine(cmd *cli.Command, s *terminal.GameSettings) error {
 	}
 	s.Name = fmt.Sprintf("%s (%d)", s.Name, elo)
 	s.Engine = e
-	s.Hints, err = search.NewEngine(cmd.Int("hash")) // hints come at full strength
+	s.Hints, err = newEngine(cmd) // hints come at full strength
 	return err
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/syzygy"
 )
 
@@ -47,6 +48,9 @@ board, "w - - 0 1" is assumed. Tables for three men are built in.`,
 			&cli.BoolFlag{Name: "verify", Usage: "verify the checksums of all files instead"},
 		},
 		Action: func(ctx context.Context, cmd *cli.Command) error {
+			if cmd.Bool("verify") && (cmd.NArg() > 0 || cmd.Bool("line")) {
+				return exit.WrongUsef("--verify looks nothing up: want it without positions and without --line")
+			}
 			tables, err := openTables(cmd)
 			if err != nil {
 				return err
@@ -144,9 +148,9 @@ func (c *lookup) answer(line string) error {
 // readPosition reads a FEN, perhaps with other text behind a semicolon, or an EPD. It also returns the FEN, which is
 // another one where rights or an en-passant square that cannot be were dropped.
 func readPosition(line string) (fen string, p *chess.Position, err error) {
-	fen, _, _ = strings.Cut(line, ";")
-	fields := strings.Fields(line)
-	epd := strings.Contains(line, ";") && len(fields) > 4 && (fields[4][0] < '0' || fields[4][0] > '9')
+	fen, comment, more := strings.Cut(line, ";")
+	fields := strings.Fields(fen)
+	epd := more && len(fields) > 4 && (fields[4][0] < '0' || fields[4][0] > '9')
 	if epd {
 		fen = strings.Join(fields[:4], " ")
 	}
@@ -154,7 +158,7 @@ func readPosition(line string) (fen string, p *chess.Position, err error) {
 	p, dropped, err := chess.RepairFEN(fen, false)
 	if err == nil && epd { // its counters are operations
 		board := strings.Join(strings.Fields(p.FEN())[:4], " ")
-		e, err := chess.ParseEPD(board + " " + strings.Join(fields[4:], " "))
+		e, err := chess.ParseEPD(board + " " + strings.Join(fields[4:], " ") + ";" + comment)
 		if err != nil {
 			return fen, nil, err
 		}

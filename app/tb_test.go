@@ -80,6 +80,10 @@ func TestTB(t *testing.T) {
 			fails: "1 positions",
 		},
 		{
+			name: "comments", in: "8/8/8/8/8/4k3/8/4K3 ; white mates in five\n8/8/8/8/8/4k3/8/4K3 w - - ; K+Q against K\n",
+			want: "8/8/8/8/8/4k3/8/4K3 w - - 0 1 ; wdl 0 ; dtz 0\n8/8/8/8/8/4k3/8/4K3 w - - ; wdl 0 ; dtz 0\n",
+		},
+		{
 			name: "flags that cannot be", args: []string{"8/8/8/8/8/4k3/8/4K3 w KQkq e6 0 1"},
 			want: "8/8/8/8/8/4k3/8/4K3 w - - 0 1 ; wdl 0 ; dtz 0\n",
 		},
@@ -98,6 +102,8 @@ func TestTB(t *testing.T) {
 		{name: "a move behind a FEN", args: []string{"8/8/8/8/8/4k3/8/4K2R w - - 0 1 Rh3"}, want: "8/8/8/8/8/4k3/8/4K2R w - - 0 1 Rh3 ; error FEN fields: more than six, from \"Rh3\" on (at byte 31)\n", fails: "1 positions"},
 		{name: "no FEN", args: []string{"hello"}, want: "hello ; error FEN placement: \"hello\" is no board, want eight ranks with slashes between them, then w or b (at byte 0)\n", fails: "1 positions"},
 		{name: "no directory", args: []string{"--syzygy", "/nowhere/at/all"}, fails: "/nowhere/at/all"},
+		{name: "verify a position", args: []string{"--verify", "8/8/8/8/8/4k3/8/4K3 w - - 0 1"}, fails: "without positions"},
+		{name: "verify a line", args: []string{"--verify", "--line"}, fails: "without --line"},
 		{name: "verify", args: []string{"--verify"}, want: "0 WDL and 0 DTZ files are intact\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

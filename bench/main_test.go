@@ -105,6 +105,7 @@ func TestSuite(t *testing.T) {
 		{"wrong", start + " ;D1 20 ;D2 401\n" + start + " ;D1 20\n", nil, 1,
 			"line 1: " + start + " depth 2: expected 401, found 400\n1 passed, 1 failed\n"},
 		{"wrong beyond the limit", start + " ;D1 20 ;D2 401\n", []string{"--max-nodes", "400"}, 0, "1 passed, 0 failed\n"},
+		{"nothing within the limit", start + " ;D2 401\n", []string{"--max-nodes", "20"}, 0, "0 passed, 0 failed, 1 skipped\n"},
 		{"Chess960", "nrbbkqrn/pppppppp/8/8/8/8/PPPPPPPP/NRBBKQRN w GBgb - 0 1 ;D1 18\n", nil, 0, "1 passed, 0 failed\n"},
 		{"bad FEN", start + " ;D1 20\n8/8/8/8/8/8/8/8 w - - 0 1 ;D1 0\n", nil, 1, ""},
 		{"bad count", start + " ;D1 twenty\n", nil, 1, ""},

@@ -86,7 +86,7 @@ func (p *perftRun) divide(ctx context.Context, root *chess.Position, split int) 
 		ways += subtrees[i].ways
 	}
 	p.FEN, p.Split, p.Items = root.FEN(), split, len(subtrees)
-	p.PerJob = max(1, int(float64(p.Items)/jobs(ways, p.Depth, split)))
+	p.PerJob = max(1, int(math.Ceil(float64(p.Items)/jobs(ways, p.Depth, split))))
 	return err
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/files"
 	"github.com/tabula-chess/tabula/internal/parallel"
 	"github.com/tabula-chess/tabula/pgn"
 	"github.com/tabula-chess/tabula/review"
@@ -270,7 +271,7 @@ func (b *batch) engines() (chan *search.Engine, error) {
 // journal or unreadable.
 func (b *batch) read(ctx context.Context, engines <-chan *search.Engine, yield func(game) bool) error {
 	index := 0
-	return b.games(func(file string, size int, read *pgn.Game, bad *badGame) error {
+	return b.games(ctx, func(file string, size int, read *pgn.Game, bad *badGame) error {
 		give, free := b.budget.Take(ctx.Done(), size)
 		if !free {
 			return context.Cause(ctx)
@@ -334,10 +335,10 @@ type Game struct {
 }
 
 // open opens an input.
-func (s *Settings) open(name string) (io.ReadCloser, error) {
+func (s *Settings) open(ctx context.Context, name string) (io.ReadCloser, error) {
 	if name == Stdio {
 		command.Awaits(s.In, s.Err, "annotate reads PGN until Ctrl-D")
-		return io.NopCloser(s.In), nil
+		return io.NopCloser(files.Until(ctx, s.In)), nil
 	}
 	return os.Open(name)
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -290,6 +291,28 @@ func TestInPlace(t *testing.T) {
 				t.Errorf("%s: annotated twice: %s", tt.name, cmp.Diff(first, got))
 			}
 			first = got
+		}
+	}
+}
+
+// TestInterruptedInput: the end of the context ends a wait for more input.
+func TestInterruptedInput(t *testing.T) {
+	s := gameFiles(t, fiveGames)
+	in, say := io.Pipe()
+	defer say.Close()
+	s.Files, s.In = []string{Stdio}, in
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error)
+	go func() { done <- Run(ctx, s) }()
+	_, err := io.WriteString(say, "1. e4 ")
+	testkit.Succeed(t, err)
+	cancel()
+	if err := <-done; !errors.Is(err, exit.ErrInterrupted) {
+		t.Errorf("ended with %v", err)
+	}
+	for _, name := range []string{s.Out, s.Out + ".tmp"} {
+		if _, err := os.Stat(name); err == nil {
+			t.Errorf("%s is left", name)
 		}
 	}
 }

@@ -51,7 +51,7 @@ func (s *Settings) survey(ctx context.Context) (survey, error) {
 	}
 	for _, name := range s.Files {
 		sum := sha256.New()
-		err := s.file(name, sum, func(_ string, _ int, g *pgn.Game, bad *badGame) error {
+		err := s.file(ctx, name, sum, func(_ string, _ int, g *pgn.Game, bad *badGame) error {
 			if ctx.Err() != nil {
 				return exit.ErrInterrupted
 			}
@@ -79,10 +79,10 @@ type badGame struct {
 }
 
 // games calls do with every game of the inputs and the size of its text, until do returns an error.
-func (s *Settings) games(do func(file string, size int, g *pgn.Game, bad *badGame) error) error {
+func (s *Settings) games(ctx context.Context, do func(file string, size int, g *pgn.Game, bad *badGame) error) error {
 	for _, name := range s.Files {
 		any := false
-		err := s.file(name, io.Discard, func(file string, size int, g *pgn.Game, bad *badGame) error {
+		err := s.file(ctx, name, io.Discard, func(file string, size int, g *pgn.Game, bad *badGame) error {
 			any = true
 			return do(file, size, g, bad)
 		})
@@ -97,8 +97,9 @@ func (s *Settings) games(do func(file string, size int, g *pgn.Game, bad *badGam
 }
 
 // file calls do with every game of one input and copies the text to copied.
-func (s *Settings) file(name string, copied io.Writer, do func(file string, size int, g *pgn.Game, bad *badGame) error) error {
-	in, err := s.open(name)
+func (s *Settings) file(ctx context.Context, name string, copied io.Writer,
+	do func(file string, size int, g *pgn.Game, bad *badGame) error) error {
+	in, err := s.open(ctx, name)
 	if err != nil {
 		return exit.WrongUse(err)
 	}

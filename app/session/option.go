@@ -118,7 +118,9 @@ func (e *engines) option(c *call, f *optionFields) (any, error) {
 	case set == nil:
 		own := maps.Clone(c.options)
 		own[o.Name] = n
+		e.mu.Lock()
 		c.session.options = own
+		e.mu.Unlock()
 		return &Optioned{Options: e.list(own)}, nil
 	case fixed(o, &e.config) && e.config.Shared:
 		return nil, fault("name", "%s belongs to the server", o.Name)
@@ -136,7 +138,8 @@ func (e *engines) option(c *call, f *optionFields) (any, error) {
 		}
 		e.mu.Lock()
 		e.values[o.Name] = n
+		own := c.session.options // another request may have changed them meanwhile
 		e.mu.Unlock()
-		return &Optioned{Options: e.list(c.options)}, nil
+		return &Optioned{Options: e.list(own)}, nil
 	}), nil
 }

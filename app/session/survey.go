@@ -42,6 +42,11 @@ type sheets struct {
 func (s *sheets) open(home string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	return s.opened(home)
+}
+
+// opened is open with the lock held.
+func (s *sheets) opened(home string) error {
 	if s.journal != nil {
 		return nil
 	}
@@ -94,11 +99,11 @@ func (s *sheets) close() {
 
 // remove deletes all reviews.
 func (s *sheets) remove(home string) error {
-	if err := s.open(home); err != nil {
-		return err
-	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if err := s.opened(home); err != nil {
+		return err
+	}
 	file := s.journal
 	s.journal, s.all = nil, nil
 	return file.Remove()
@@ -183,10 +188,13 @@ func (e *engines) survey(c *call, f *surveyFields) (any, error) {
 		if err == nil {
 			err = e.sheets.open(e.config.Home)
 		}
-		if err == nil && f.Review > 0 {
+		if err != nil {
+			return nil, err
+		}
+		if f.Review > 0 {
 			err = e.reviewAll(c, all, f.Review, options)
 		}
-		if err != nil && !c.stopped() {
+		if err != nil && !c.stopped() { // what was reviewed before the stop counts
 			return nil, err
 		}
 		return e.sum(all, f)

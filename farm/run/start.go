@@ -193,7 +193,11 @@ func (w *owner) round(ctx context.Context) error {
 			}
 		case <-tick.C:
 			if seen < old {
-				continue
+				// Results that are deleted meanwhile never come.
+				if info, err := consumer.Info(ctx); err != nil || info.NumPending > 0 || len(messages) > 0 {
+					continue
+				}
+				old = seen
 			}
 			if err == nil && time.Since(looked) > time.Second+time.Duration(len(w.Workers))*time.Millisecond {
 				err, looked = w.look(ctx), time.Now()
@@ -205,11 +209,10 @@ func (w *owner) round(ctx context.Context) error {
 		if err == nil {
 			err = w.advance(ctx)
 		}
-		if w.done() {
-			return w.finish(ctx, "")
-		}
 		if errors.Is(err, errAgain) || errors.As(err, new(failure)) {
 			return err
+		} else if w.done() {
+			return w.finish(ctx, "")
 		} else if err != nil {
 			w.Held = err.Error()
 			w.conn.Warn(err)

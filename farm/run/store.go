@@ -149,7 +149,7 @@ func (c *Conn) Files(of *Manifest) Inputs {
 	}
 }
 
-// Get reads one record of a bucket; ok is false where there is none.
+// Get reads one record of a bucket; the revision is 0 where there is none.
 func Get[T any](ctx context.Context, kv jetstream.KeyValue, key string) (r T, revision uint64, err error) {
 	entry, err := kv.Get(ctx, key)
 	switch {
@@ -370,7 +370,7 @@ func waits(v *View, r *RunView) string {
 		w := &v.Workers[i]
 		if err := w.Takes(m); err != nil && w.Ban == "" {
 			why = cmp.Or(why, fmt.Sprintf("%s: %v", cmp.Or(w.Name, w.Host), err))
-		} else if w.Ban == "" && w.Failed == "" {
+		} else if w.Ban == "" {
 			able++
 		}
 	}

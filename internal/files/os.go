@@ -72,9 +72,16 @@ func sameFile(f *os.File, name string) error {
 	return err
 }
 
-func (system) Target(name string) (string, error) {
+func (s system) Target(name string) (string, error) {
 	if err := Check(name); errors.Is(err, fs.ErrNotExist) {
-		return name, nil
+		link, err := os.Readlink(name)
+		switch {
+		case err != nil:
+			return name, nil
+		case filepath.IsAbs(link):
+			return s.Target(link)
+		}
+		return s.Target(filepath.Join(filepath.Dir(name), link))
 	} else if err != nil {
 		return "", err
 	}

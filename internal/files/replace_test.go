@@ -94,6 +94,11 @@ func TestThroughLinks(t *testing.T) {
 			t.Errorf("%s: the link was replaced (%v)", name, err)
 		}
 	}
+	link(t, "../real/new", filepath.Join(other, "dangling"))
+	testkit.Succeed(t, files.Write(filepath.Join(other, "dangling"), []byte("made")))
+	if got := read(t, filepath.Join(real, "new")); got != "made" {
+		t.Errorf("a link to a file that is not there yet: the file holds %q", got)
+	}
 	link(t, "round", filepath.Join(other, "round"))
 	if err := files.Write(filepath.Join(other, "round"), nil); err == nil {
 		t.Error("a link to itself was written through")

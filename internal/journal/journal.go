@@ -27,9 +27,6 @@ import (
 // Magic is the first line of a journal.
 const Magic = "Tabula journal 1\n"
 
-// MaxRecord is the greatest length of a line in bytes.
-const MaxRecord = 128 << 20
-
 // Journal is an open journal. Several goroutines may use it.
 type Journal struct {
 	Cut     int64    // bytes of an unfinished record that Open cut off
@@ -77,11 +74,9 @@ func open(sys files.System, name string, each func(Place, []byte) error) (*Journ
 func (j *Journal) load(each func(Place, []byte) error) error {
 	r := bufio.NewReader(io.NewSectionReader(j.file, 0, j.file.Size()))
 	at, records, headed := int64(0), 0, false
-	var line []byte
 	for {
-		var length int64
-		var err error
-		line, length, err = readLine(r, line[:0])
+		line, err := r.ReadBytes('\n')
+		length := int64(len(line))
 		if err == io.EOF {
 			if at == 0 && strings.HasPrefix(Magic, string(bytes.TrimRight(line, "\x00"))) {
 				return errors.Join(j.file.Cut(0), j.file.Append([]byte(Magic)))
@@ -121,22 +116,6 @@ func (j *Journal) damaged(offset, length int64) {
 	}
 }
 
-// readLine appends the next line with its line end to line, or io.EOF and what stands behind the
-// last line end. Of more than MaxRecord bytes it returns the length alone.
-func readLine(r *bufio.Reader, line []byte) (_ []byte, length int64, err error) {
-	for {
-		part, err := r.ReadSlice('\n')
-		if length += int64(len(part)); length <= MaxRecord {
-			line = append(line, part...)
-		} else {
-			line = nil
-		}
-		if err != bufio.ErrBufferFull {
-			return line, length, err
-		}
-	}
-}
-
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // format returns the line of a record.
@@ -164,9 +143,6 @@ func (j *Journal) Append(value any) (Place, error) {
 		return Place{}, err
 	}
 	line := format(text)
-	if len(line) > MaxRecord {
-		return Place{}, fmt.Errorf("%s: a record of %d bytes, want at most %d", j.Name(), len(line), MaxRecord)
-	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	at := Place{j.file.Size(), len(line)}

@@ -131,10 +131,6 @@ func TestRefused(t *testing.T) {
 	if _, err := Open(dir, nil); !errors.Is(err, files.ErrNotRegular) {
 		t.Errorf("a directory: %v", err)
 	}
-	j, _ := numbers(t, testkit.NewDisk(), "j")
-	if _, err := j.Append(strings.Repeat("x", MaxRecord)); err == nil || !strings.Contains(err.Error(), "want at most") {
-		t.Errorf("a record of more than %d bytes: %v", MaxRecord, err)
-	}
 	data, _ := sample(t, 3)
 	d := testkit.NewDisk()
 	d.Put("j", data)
@@ -227,28 +223,6 @@ func TestDamages(t *testing.T) {
 	again := &Journal{file: &File{file: f}}
 	if err := again.Read(first, new(entry)); err == nil || !strings.Contains(err.Error(), "damaged") {
 		t.Errorf("read: %v", err)
-	}
-}
-
-// TestLongLine reads a record behind a line that is too long to be kept in memory.
-func TestLongLine(t *testing.T) {
-	name := filepath.Join(t.TempDir(), "j")
-	testkit.Write(t, name, []byte(Magic))
-	long := int64(len(Magic) + MaxRecord)
-	testkit.Succeed(t, os.Truncate(name, long))
-	f, err := files.Append(name)
-	testkit.Succeed(t, err)
-	_, err = f.WriteString("\n" + string(format([]byte("7"))))
-	testkit.Succeed(t, errors.Join(err, f.Close()))
-	var all []string
-	j, err := Open(name, func(_ Place, text []byte) error {
-		all = append(all, string(text))
-		return nil
-	})
-	testkit.Succeed(t, err)
-	defer j.Close()
-	if want := []Damage{{int64(len(Magic)), MaxRecord + 1}}; !slices.Equal(all, []string{"7"}) || !slices.Equal(j.Damages, want) {
-		t.Errorf("records %q, damage %v", all, j.Damages)
 	}
 }
 

@@ -76,8 +76,8 @@ func (j *Job) Run(ctx context.Context) (*Trainer, error) {
 		saved = time.Now()
 		return t.Save(j.Checkpoint)
 	})
-	if failed := t.Save(j.Checkpoint); failed != nil {
-		err = errors.Join(err, failed)
+	if !errors.Is(err, errDiverged) { // the weights before are of use
+		err = errors.Join(err, t.Save(j.Checkpoint))
 	}
 	return t, err
 }

@@ -119,6 +119,9 @@ func (t *Trainer) Losses() string {
 	return text
 }
 
+// errDiverged reports weights that are of no use.
+var errDiverged = errors.New("the loss is not a number")
+
 // Run trains until the last step, or until ctx ends, and then returns the context's error. A further call
 // continues. Run calls after, if not nil, after each step; an error of after ends the run.
 func (t *Trainer) Run(ctx context.Context, after func(*Trainer) error) error {
@@ -140,7 +143,7 @@ func (t *Trainer) Run(ctx context.Context, after func(*Trainer) error) error {
 		t.recent.Sum += loss
 		t.recent.Steps++
 		if math.IsNaN(loss) {
-			return fmt.Errorf("step %d: the loss is not a number; try a lower rate than %v", t.step, t.config.Rate)
+			return fmt.Errorf("step %d: %w; try a lower rate than %v", t.step, errDiverged, t.config.Rate)
 		}
 		if t.step%int64(t.config.JudgeEvery) == 0 || t.step == steps {
 			t.judge(steps)

@@ -50,7 +50,7 @@ func (c *Chain) Verify(ctx context.Context, n int, each func(Chunk, error)) erro
 	failed := 0
 	for _, i := range chosen[:min(n, len(chosen))] {
 		known := c.Manifest.Chunks[i]
-		err := c.again(ctx, known, filepath.Join(dir, "chunk.tbg"))
+		err := c.again(ctx, known, filepath.Join(dir, fmt.Sprintf("%s-%d.tbg", known.Stage, known.Number)))
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
