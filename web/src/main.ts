@@ -9,7 +9,6 @@ import { modes } from "./modes";
 import type { Game, Hello } from "./zmessages";
 import { chooseEngine } from "./transport/choose";
 import { Client, reasonOf, type Loading, type State } from "./transport/client";
-import { scriptAddress } from "./transport/script";
 import { displayDialog } from "./ui/display";
 import { button, fill, h } from "./ui/dom";
 import { icon } from "./ui/icons";
@@ -185,6 +184,9 @@ class Page implements App {
 				mode.ready(hello);
 			}
 		} catch (error) {
+			if (document.documentElement.dataset["engine"] === "lost") {
+				return; // and says so, with a button
+			}
 			fill(this.engine, h("span", { class: "lost" }, `No engine: ${reasonOf(error)}`));
 			announce(`no engine: ${reasonOf(error)}`);
 		}
@@ -228,6 +230,6 @@ if (new URL(document.baseURI).searchParams.has("panel")) {
 	// A page on a static host works without the network once it has been loaded.
 	if (document.querySelector('meta[name="tabula-engine"][content="worker"]') && "serviceWorker" in navigator) {
 		// Once the engine is there, so that its file is not fetched twice.
-		void page.client.request("hello", {}).then(() => navigator.serviceWorker.register(scriptAddress("service.js") as string)).catch(() => undefined);
+		void page.client.request("hello", {}).then(() => navigator.serviceWorker.register(new URL("service.js", document.baseURI))).catch(() => undefined);
 	}
 }

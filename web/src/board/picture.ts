@@ -92,15 +92,15 @@ function drawPiece(ink: CanvasRenderingContext2D, x: number, y: number, letter: 
 	ink.restore();
 }
 
-const colours: Record<string, string> = { G: "#1f7a3d", R: "#b3362b", Y: "#b77a06", B: "#17607a" };
+const colours: Record<string, string> = { G: "#1f7a3d", R: "#b3362b", Y: "#c98a00", B: "#17607a" };
 
 function drawShape(ink: CanvasRenderingContext2D, { from, to, color }: Shape, white: boolean): void {
 	ink.save();
-	ink.globalAlpha = 0.8;
+	ink.globalAlpha = from === to ? 0.85 : 0.8; // as in board.css
 	ink.strokeStyle = ink.fillStyle = colours[color] ?? "#1f7a3d";
 	if (from === to) {
 		const { x, y } = centre(from, white);
-		ink.lineWidth = 6;
+		ink.lineWidth = 7;
 		ink.beginPath();
 		ink.arc(x, y, 45, 0, 2 * Math.PI);
 		ink.stroke();

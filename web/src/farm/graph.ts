@@ -16,7 +16,7 @@ export function graph(title: string, seconds: number[], lines: number[][]): HTML
 		class: i === 0 ? "graph-strong" : "graph-weak", points: line.flatMap((v, n) => (Number.isFinite(v) ? [`${x(seconds[n] ?? 0)},${y(v)}`] : [])).join(" "),
 	});
 	const label = (value: number): HTMLElement => h("span", {}, String(Number(value.toPrecision(3))));
-	return h("figure", { role: "img", "aria-label": `${title}: ${last === undefined ? "nothing yet" : `now ${last.toFixed(2)}`}` }, h("figcaption", {}, title),
+	return h("figure", { role: "img", "aria-label": `${title}: ${last === undefined || Number.isNaN(last) ? "nothing yet" : `now ${last.toFixed(2)}`}` }, h("figcaption", {}, title),
 		h("div", { class: "graph-axis" }, label(most), label(least)),
 		s("svg", { viewBox: `0 0 ${width} ${height}`, preserveAspectRatio: "none", class: "run-graph" }, s("line", { x2: width, y1: y(0), y2: y(0), class: "graph-middle" }), ...[...lines].reverse().map((line, i) => curve(line, lines.length - 1 - i))),
 		h("div", { class: "graph-time" }, h("span", {}, `${Math.round(from / 60)} min`), h("span", {}, `${Math.round(to / 60)} min`)));

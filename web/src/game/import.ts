@@ -23,7 +23,7 @@ export interface Reader {
 	reveal?(): void;
 }
 
-/** Looks like a FEN: one line whose first word has seven strokes. */
+/** Looks like a FEN: one line whose first word has five strokes or more. */
 function looksLikeFen(text: string): boolean {
 	const first = text.trim().split(/\s+/)[0] ?? "";
 	return !text.trim().includes("\n") && (first.match(/\//g)?.length ?? 0) >= 5 && !text.includes("[");

@@ -62,6 +62,9 @@ export async function copy(text: string): Promise<void> {
 	field.value = text;
 	(document.querySelector("dialog[open]") ?? document.body).append(field);
 	field.select();
-	document.execCommand("copy");
+	const copied = document.execCommand("copy");
 	field.remove();
+	if (!copied) {
+		throw new Error("the browser allows no copying here");
+	}
 }

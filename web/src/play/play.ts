@@ -304,7 +304,7 @@ export class Play implements Mode {
 	/** Takes back your last move, and the engine's answer to it. */
 	private takeBack(): void {
 		const { match } = this;
-		if (!match || match.moves.length === 0 || (match.moves.length === 1 && match.you !== firstSide(match))) {
+		if (!match || !moved(match)) {
 			return;
 		}
 		const count = matchTurn(match) === match.you ? 2 : 1;
@@ -393,7 +393,7 @@ export class Play implements Mode {
 			!going && button("Rematch", () => void this.rematch(match), { class: "primary small" }),
 			!going && small("Review", () => this.app.go("analyse", game(), 0, true)),
 			!going && small("Analyse", () => this.app.go("analyse", game(), match.moves.length)),
-			small("Take back", () => this.takeBack(), { disabled: match.moves.length === 0, title: "Take back (u)" }),
+			small("Take back", () => this.takeBack(), { disabled: !moved(match), title: "Take back (u)" }),
 			going && small("Hint", () => void this.hint(), { disabled: !yours, title: "Show a good move (h)" }),
 			going && (yours && position?.outcome.claimable ? small("Claim draw", () => this.end("1/2-1/2", position.outcome.reason))
 				: small("Offer draw", () => void this.offerDraw(match), { disabled: !yours || this.offered === match.moves.length })),
@@ -427,7 +427,8 @@ export class Play implements Mode {
 	}
 }
 
-/** Returns who made the first move. */
-function firstSide(match: Match): Side {
-	return match.start.split(" ")[1] === "b" ? "black" : "white";
+/** Whether you have made a move. */
+function moved(match: Match): boolean {
+	const first = match.start.split(" ")[1] === "b" ? "black" : "white";
+	return match.moves.length > (match.you === first ? 0 : 1);
 }

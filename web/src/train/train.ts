@@ -293,12 +293,15 @@ export class Train implements Mode {
 			const all: Learned = { added: 0, total: 0, errors: [] };
 			let from = 0;
 			try {
-				const { parts } = await gamesOf(file, mostGames);
+				const { parts, more } = await gamesOf(file, mostGames);
 				for (; from < parts.length; from += atOnce) {
 					const [first, last] = [parts[from], parts[Math.min(from + atOnce, parts.length) - 1]];
 					const { added, errors } = await this.app.client.request("learn", { pgn: lettersOf(await file.slice(first?.from, last?.to).arrayBuffer()) });
 					all.added += added;
 					all.errors.push(...errors.map((text) => text.replace(/\bgame (\d+)/g, (_, n) => `game ${Number(n) + from}`)));
+				}
+				if (more) {
+					all.errors.push(`games from ${mostGames + 1}: too many for one file`);
 				}
 			} catch (error) {
 				all.errors.push(`${from > 0 ? `games from ${from + 1}: ` : ""}${reasonOf(error)}`);

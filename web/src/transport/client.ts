@@ -49,7 +49,7 @@ export class Refusal extends Error {
 
 /** Returns an error in words. */
 export function reasonOf(error: unknown): string {
-	return error instanceof Refusal ? error.failure.reason : String(error);
+	return error instanceof Error ? error.message : String(error);
 }
 
 /** What a request tells on its way. */
@@ -103,24 +103,26 @@ export class Client {
 		}
 		clearTimeout(this.timer);
 		this.changed("connecting", "");
-		let opened = false;
+		let heard = false;
 		const listener: Listener = {
 			opened: () => {
-				opened = true;
 				this.changed("open", "");
 				for (const text of this.waiting.splice(0)) {
 					this.transport?.send(text);
 				}
 			},
-			message: (text) => this.receive(text),
-			closed: (reason) => this.lost(reason, opened),
+			message: (text) => {
+				heard = true;
+				this.receive(text);
+			},
+			closed: (reason) => this.lost(reason, heard),
 		};
 		this.transport = this.open(listener);
 	}
 
-	private lost(reason: string, opened: boolean): void {
+	private lost(reason: string, heard: boolean): void {
 		this.transport = null;
-		this.attempts = opened ? 0 : this.attempts + 1;
+		this.attempts = heard ? 0 : this.attempts + 1;
 		this.failAll(reason);
 		this.changed("lost", reason);
 		this.timer = window.setTimeout(() => this.connect(), Math.min(30_000, 1000 * 2 ** this.attempts));

@@ -1,11 +1,10 @@
 // Messages to the engine as WebAssembly in a worker of the page.
 
-import { scriptAddress } from "./script";
 import type { Listener, Transport } from "./transport";
 
 /** Starts the worker that lies beside the page, under a name that says what it runs. */
 export function openWorker(listener: Listener, name: string): Transport {
-	const worker = new Worker(scriptAddress("engine/worker.mjs") as string, { type: "module", name });
+	const worker = new Worker(new URL("engine/worker.mjs", document.baseURI), { type: "module", name });
 	let closed = false;
 	const end = (reason: string): void => {
 		if (!closed) {
