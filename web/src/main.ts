@@ -11,7 +11,7 @@ import { chooseEngine } from "./transport/choose";
 import { Client, reasonOf, type Loading, type State } from "./transport/client";
 import { displayDialog } from "./ui/display";
 import { button, fill, h } from "./ui/dom";
-import { icon } from "./ui/icons";
+import { iconButton } from "./ui/icons";
 import { keysDialog, letterKeys } from "./ui/keys";
 import { announce, regions } from "./ui/live";
 import { whenFull } from "./ui/store";
@@ -61,14 +61,9 @@ class Page implements App {
 	}
 
 	private header(): HTMLElement {
-		const sign = (name: Parameters<typeof icon>[0], title: string, press: () => void): HTMLElement => {
-			const b = button("", press, { class: "quiet icon", "aria-label": title, title });
-			b.append(icon(name));
-			return b;
-		};
 		return h("header", {}, h("a", { class: "name", href: `#${modes[0]?.name}`, "aria-label": "Tabula" }, "Tabula"),
 			h("nav", { "aria-label": "Modes" }, ...this.tabs.map((t) => t.link)), h("div", { class: "head" }, this.engine,
-			sign("board", "Board and sounds", () => this.display.showModal()), sign("help", "Keys", () => this.keys.showModal()),
+			iconButton("board", "Board and sounds", () => this.display.showModal()), iconButton("help", "Keys", () => this.keys.showModal()),
 			themeSwitch()));
 	}
 
@@ -103,11 +98,7 @@ class Page implements App {
 		this.current = tab;
 		for (const { mode, link } of this.tabs) {
 			mode.element.hidden = mode !== tab.mode;
-			if (mode === tab.mode) {
-				link.setAttribute("aria-current", "page");
-			} else {
-				link.removeAttribute("aria-current");
-			}
+			link.ariaCurrent = mode === tab.mode ? "page" : null;
 		}
 		this.heading.textContent = tab.title;
 		document.title = `${tab.title} – Tabula`;

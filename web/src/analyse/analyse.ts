@@ -14,7 +14,7 @@ import { after, draw, GameTree, lastSquares, type Node } from "../game/tree";
 import { Editor } from "./editor";
 import { Files } from "./files";
 import { Lines, tableAnswer } from "./lines";
-import { kingSquare } from "../board/squares";
+import { checkSquares } from "../board/squares";
 import { OptionFields } from "./options";
 import { PositionPanel } from "./position";
 import { Review } from "../review/review";
@@ -283,7 +283,7 @@ export class Analyse implements Mode {
 		const node = this.session.tree.current;
 		node.fen = position.fen;
 		this.panel.show(position.fen);
-		this.stand.board.show({ fen: position.fen, legal: position.legal, last: lastSquares(node), check: position.check ? [kingSquare(position)] : [] });
+		this.stand.board.show({ fen: position.fen, legal: position.legal, last: lastSquares(node), check: checkSquares(position) });
 		this.stand.board.allow("both");
 		this.stand.allowTyping(position.legal);
 		const { outcome, opening } = position;

@@ -2,7 +2,7 @@
 
 import type { App } from "../app";
 import type { Option } from "../zmessages";
-import { Refusal } from "../transport/client";
+import { reasonOf } from "../transport/client";
 import { button, fill, h, labelled, tick } from "../ui/dom";
 import { keep, recall } from "../ui/store";
 
@@ -81,10 +81,7 @@ export class OptionFields {
 			this.update(options);
 			this.changed();
 		} catch (error) {
-			if (!(error instanceof Refusal)) {
-				throw error;
-			}
-			this.error.textContent = `${name}: ${error.failure.reason}`;
+			this.error.textContent = `${name}: ${reasonOf(error)}`;
 			this.error.hidden = false;
 		}
 	}

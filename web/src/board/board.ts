@@ -4,12 +4,12 @@
 import { Chessboard, COLOR, INPUT_EVENT_TYPE, type InputEvent } from "cm-chessboard/src/Chessboard.js";
 import { EXTENSION_POINT, Extension } from "cm-chessboard/src/model/Extension.js";
 import type { Legal, Side } from "../zmessages";
-import { h } from "../ui/dom";
+import { h, s } from "../ui/dom";
 import { announce, pieceName } from "../ui/live";
 import { Drawing } from "./draw";
 import { Overlay, type Arrow, type Label, type Shape } from "./overlay";
 import { askPromotion } from "./promotion";
-import { beside, piecesOf } from "./squares";
+import { beside, piecesOf, turnOf } from "./squares";
 
 /** What the board shows. */
 export interface Shown {
@@ -94,12 +94,7 @@ export class Board {
 	private placeByRules(): void {
 		const input = this.cm.view.visualMoveInput;
 		input.createDraggablePiece = (piece: string): void => {
-			const drawing = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-			drawing.setAttribute("viewBox", "0 0 40 40");
-			drawing.setAttribute("class", "dragged");
-			const use = document.createElementNS("http://www.w3.org/2000/svg", "use");
-			use.setAttribute("href", `#${piece}`);
-			drawing.append(use);
+			const drawing = s("svg", { viewBox: "0 0 40 40", class: "dragged" }, s("use", { href: `#${piece}` }));
 			const size = this.cm.view.squareHeight;
 			drawing.style.width = drawing.style.height = `${size}px`;
 			document.body.append(drawing);
@@ -220,13 +215,13 @@ export class Board {
 		if (this.side === null || this.drawing.pen) {
 			return [];
 		}
-		const turn = this.shown.fen.split(" ")[1] === "b" ? "black" : "white";
+		const turn = turnOf(this.shown.fen);
 		return this.side === "both" || this.side === turn ? this.shown.legal : [];
 	}
 
 	private listen(): void {
 		this.cm.disableMoveInput();
-		const white = this.shown.fen.split(" ")[1] !== "b";
+		const white = turnOf(this.shown.fen) === "white";
 		if (this.movable().length > 0 || this.premoves) {
 			this.cm.enableMoveInput((event) => this.hand(event), white !== this.premoves ? COLOR.white : COLOR.black);
 		}
@@ -234,7 +229,7 @@ export class Board {
 
 	/** Whether a move can be made ahead: it is the other side's turn. */
 	private get premoves(): boolean {
-		const turn = this.shown.fen.split(" ")[1] === "b" ? "black" : "white";
+		const turn = turnOf(this.shown.fen);
 		return this.onPremove !== null && this.side !== null && this.side !== "both" && this.side !== turn;
 	}
 
@@ -280,7 +275,7 @@ export class Board {
 	/** Whether a piece of the side that moves stands on a square: of the side to move, or of the reader's before it is their turn. */
 	private ofMover(square: string): boolean {
 		const letter = piecesOf(this.shown.fen).get(square);
-		return letter !== undefined && (letter === letter.toUpperCase()) === ((this.shown.fen.split(" ")[1] !== "b") !== this.premoves);
+		return letter !== undefined && (letter === letter.toUpperCase()) === ((turnOf(this.shown.fen) === "white") !== this.premoves);
 	}
 
 	/** Whether the second square is that of another piece, and no castling takes the king there. */
@@ -313,7 +308,7 @@ export class Board {
 			return;
 		}
 		const before = document.activeElement;
-		this.asking = askPromotion(this.element, moves, this.shown.fen.split(" ")[1] !== "b", this.white, (chosen) => {
+		this.asking = askPromotion(this.element, moves, turnOf(this.shown.fen) === "white", this.white, (chosen) => {
 			this.asking = null;
 			if (before === this.element) {
 				this.element.focus();

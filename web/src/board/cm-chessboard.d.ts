@@ -25,7 +25,7 @@ declare module "cm-chessboard/src/Chessboard.js" {
 			boardGroup: SVGGElement;
 			squareHeight: number;
 			visualMoveInput: {
-				draggablePiece: SVGSVGElement | null;
+				draggablePiece: SVGElement | null;
 				createDraggablePiece(piece: string): void;
 				moveDraggablePiece(x: number, y: number): void;
 			};

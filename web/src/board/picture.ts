@@ -3,7 +3,7 @@
 import { s } from "../ui/dom";
 import { arrowPath, coordinates, type Shape } from "./overlay";
 import { pieceId } from "./pieces";
-import { centre, piecesOf } from "./squares";
+import { centre, piecesOf, squareNames } from "./squares";
 
 /** A position as it is seen. */
 export interface View {
@@ -19,7 +19,7 @@ export interface View {
 /** Returns a board of 800 by 800 on which nothing moves. */
 export function stillBoard({ fen, white, last, coordinates: named = false }: View): SVGElement {
 	const board = s("svg", { viewBox: "0 0 800 800", class: "still cm-chessboard tabula", "aria-hidden": "true" });
-	for (const name of squares()) {
+	for (const name of squareNames) {
 		const { x, y } = centre(name, white);
 		const mark = last.includes(name) ? " last" : "";
 		board.append(s("rect", { x: x - 50, y: y - 50, width: 100, height: 100, class: `square ${dark(name) ? "black" : "white"}${mark}` }));
@@ -30,10 +30,6 @@ export function stillBoard({ fen, white, last, coordinates: named = false }: Vie
 		board.append(s("use", { href: `#${pieceId(letter)}`, transform: `translate(${x - 50} ${y - 50}) scale(2.5)` }));
 	}
 	return board;
-}
-
-function squares(): string[] {
-	return Array.from({ length: 64 }, (_, i) => String.fromCharCode(97 + (i % 8), 49 + Math.floor(i / 8)));
 }
 
 function dark(square: string): boolean {

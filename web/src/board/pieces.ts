@@ -1,7 +1,7 @@
 // The pieces, drawn for this page on tiles of 40 by 40 in three sets, and the sprite
 // that the board takes them from.
 
-const svg = "http://www.w3.org/2000/svg";
+import { s } from "../ui/dom";
 
 /** A part of a piece: a path, and whether it is a line upon the piece, or a stroke of a letter, rather than the piece itself. */
 type Part = { d: string; line?: true; letter?: true };
@@ -106,26 +106,14 @@ const spriteId = "cm-chessboard-sprite";
 /** Puts the pieces of a set into the document, in the place of another set. */
 export function addPieces(name: string): void {
 	const shapes = sets[name] ?? carved;
-	const sprite = document.getElementById(spriteId) ?? document.createElementNS(svg, "svg");
-	sprite.id = spriteId;
-	sprite.setAttribute("class", "sprite");
-	sprite.setAttribute("aria-hidden", "true");
-	sprite.replaceChildren(...["w", "b"].flatMap((color) => Object.entries(shapes).map(([kind, parts]) => drawn(color, kind, parts))));
-	document.body.append(sprite);
+	document.getElementById(spriteId)?.remove();
+	document.body.append(s("svg", { id: spriteId, class: "sprite", "aria-hidden": "true" },
+		...["w", "b"].flatMap((color) => Object.entries(shapes).map(([kind, parts]) => drawn(color, kind, parts)))));
 }
 
-function drawn(color: string, kind: string, parts: Part[]): SVGGElement {
-	const group = document.createElementNS(svg, "g");
-	group.id = color + kind;
-	group.setAttribute("class", `piece-${color}`);
-	group.setAttribute("transform", "translate(-4.6 -3.7) scale(1.23)");
-	for (const part of parts) {
-		const path = document.createElementNS(svg, "path");
-		path.setAttribute("d", part.d);
-		path.setAttribute("class", part.letter ? "piece-letter" : part.line ? "piece-line" : "piece-body");
-		group.append(path);
-	}
-	return group;
+function drawn(color: string, kind: string, parts: Part[]): SVGElement {
+	return s("g", { id: color + kind, class: `piece-${color}`, transform: "translate(-4.6 -3.7) scale(1.23)" },
+		...parts.map((part) => s("path", { d: part.d, class: part.letter ? "piece-letter" : part.line ? "piece-line" : "piece-body" })));
 }
 
 /** Returns the id of a piece in the sprite by its letter in a FEN. */
@@ -135,13 +123,6 @@ export function pieceId(letter: string): string {
 }
 
 /** Returns a picture of a piece, by its letter in a FEN, for what is not the board. */
-export function pieceIcon(letter: string): SVGSVGElement {
-	const icon = document.createElementNS(svg, "svg");
-	icon.setAttribute("viewBox", "0 0 40 40");
-	icon.setAttribute("class", "piece-icon");
-	icon.setAttribute("aria-hidden", "true");
-	const use = document.createElementNS(svg, "use");
-	use.setAttribute("href", `#${pieceId(letter)}`);
-	icon.append(use);
-	return icon;
+export function pieceIcon(letter: string): SVGElement {
+	return s("svg", { viewBox: "0 0 40 40", class: "piece-icon", "aria-hidden": "true" }, s("use", { href: `#${pieceId(letter)}` }));
 }

@@ -1,6 +1,6 @@
 // Squares by name and place.
 
-import type { Position } from "../zmessages";
+import type { Position, Side } from "../zmessages";
 
 /** Where a square's middle lies on a drawing of 800 by 800. */
 export function centre(square: string, white: boolean): { x: number; y: number } {
@@ -60,20 +60,16 @@ export function fieldOf(pieces: Map<string, string>): string {
 	return ranks.join("/");
 }
 
-/** Returns where the king of the side to move stands. */
-export function kingSquare(position: Position): string {
-	const king = position.turn === "white" ? "K" : "k";
-	let [rank, file] = [8, 0];
-	for (const letter of position.fen) {
-		if (letter === king) {
-			break;
-		}
-		if (letter === "/") {
-			rank--;
-			file = 0;
-		} else {
-			file += letter >= "1" && letter <= "8" ? Number(letter) : 1;
-		}
-	}
-	return String.fromCharCode(97 + file) + rank;
+/** Returns the square of the king that is in check, if one is. */
+export function checkSquares({ check, fen, turn }: Position): string[] {
+	const king = turn === "white" ? "K" : "k";
+	return check ? [...piecesOf(fen)].flatMap(([square, piece]) => (piece === king ? [square] : [])) : [];
 }
+
+/** Returns whose turn it is. */
+export function turnOf(fen: string): Side {
+	return fen.split(" ")[1] === "b" ? "black" : "white";
+}
+
+/** The names of the squares, a1 first. */
+export const squareNames = Array.from({ length: 64 }, (_, i) => String.fromCharCode(97 + (i % 8), 49 + (i >> 3)));

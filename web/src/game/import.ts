@@ -3,7 +3,7 @@
 import type { App } from "../app";
 import type { Game, GameError } from "../zmessages";
 import { Refusal, reasonOf } from "../transport/client";
-import { button, fill, freshId, h, labelled } from "../ui/dom";
+import { button, fileButton, fill, freshId, h, labelled } from "../ui/dom";
 import { announce } from "../ui/live";
 import { gamesOf, lettersOf, type Part } from "./split";
 
@@ -54,14 +54,9 @@ export class Import {
 				void this.load(text);
 			}
 		});
-		const file = h("input", { type: "file", accept: ".pgn,.fen,.txt,application/x-chess-pgn,text/plain", class: "hidden", tabindex: -1, "aria-hidden": "true" });
-		file.addEventListener("change", () => {
-			void this.open(file.files?.[0]);
-			file.value = "";
-		});
 		this.element = h("div", { class: "import" },
 			labelled(what, this.field), this.error,
-			h("div", { class: "row" }, button("Load", () => void this.load(this.field.value), { class: "quiet" }), button("Open file…", () => file.click(), { class: "quiet" }), file),
+			h("div", { class: "row" }, button("Load", () => void this.load(this.field.value), { class: "quiet" }), ...fileButton("Open file…", ".pgn,.fen,.txt,application/x-chess-pgn,text/plain", (file) => void this.open(file), { class: "quiet" })),
 			this.list);
 	}
 

@@ -5,7 +5,7 @@ import { Board } from "../board/board";
 import { ChanceBar } from "../analyse/bar";
 import type { Legal } from "../zmessages";
 import { button, fill, freshId, h } from "../ui/dom";
-import { icon } from "../ui/icons";
+import { iconButton } from "../ui/icons";
 import { reasonOf } from "../transport/client";
 
 /** What the buttons below the board do. */
@@ -51,17 +51,12 @@ export class Stand {
 				}
 			},
 		});
-		const step = (sign: Parameters<typeof icon>[0], label: string, go: () => void): HTMLElement => {
-			const b = button("", go, { class: "quiet icon", "aria-label": label, title: label });
-			b.append(icon(sign));
-			return b;
-		};
 		// The parts stand in the grid of the mode: see .mode in board.css.
 		this.element = h("div", { class: "stand" }, this.above,
 			h("div", { class: "stand-row" }, this.bar.element, this.board.element), this.below,
 			h("div", { class: "steps" },
-				step("first", "First position", steps.first), step("back", "Move back", steps.back), step("forward", "Move forward", steps.forward), step("last", "Last position", steps.last),
-				step("turn", "Turn the board", () => this.turn()), this.field, this.error));
+				iconButton("first", "First position", steps.first), iconButton("back", "Move back", steps.back), iconButton("forward", "Move forward", steps.forward), iconButton("last", "Last position", steps.last),
+				iconButton("turn", "Turn the board", () => this.turn()), this.field, this.error));
 		this.board.element.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
 	}
 

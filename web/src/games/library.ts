@@ -4,7 +4,7 @@ import type { App } from "../app";
 import type { Imported } from "../zmessages";
 import { gamesText } from "../game/text";
 import { reasonOf } from "../transport/client";
-import { button, h, sureButton } from "../ui/dom";
+import { button, fileButton, h, sureButton } from "../ui/dom";
 import { announce } from "../ui/live";
 
 const partSize = 1 << 20; // bytes of a file that are handed over at a time
@@ -28,12 +28,7 @@ export class Library {
 	/** With remove there is a button that deletes the database of a page whose engine is in the browser. */
 	constructor(app: App, remove = false) {
 		this.app = app;
-		const file = h("input", { type: "file", accept: ".pgn,.gz,application/x-chess-pgn", class: "hidden", tabindex: -1, "aria-hidden": "true" });
-		file.addEventListener("change", () => {
-			void this.add(file.files?.[0]);
-			file.value = "";
-		});
-		this.element = h("div", { class: "row library" }, button("Add games…", () => file.click(), { class: "quiet small", title: "A PGN file, also packed by gzip" }), file,
+		this.element = h("div", { class: "row library" }, ...fileButton("Add games…", ".pgn,.gz,application/x-chess-pgn", (file) => void this.add(file), { class: "quiet small", title: "A PGN file, also packed by gzip" }),
 			remove && sureButton("Delete games", () => void this.remove(), { class: "quiet small only-worker" }), this.cancel, this.said);
 	}
 

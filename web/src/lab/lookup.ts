@@ -1,13 +1,14 @@
 // A slider's look-up, step by step: the same attacks by several methods, one at a time, and then compared.
 
 import { pieceIcon } from "../board/pieces";
+import { squareNames } from "../board/squares";
 import { Asker } from "../transport/asker";
 import { reasonOf, type Client } from "../transport/client";
 import { choice } from "../ui/display";
 import { button, fill, h, labelled, select } from "../ui/dom";
 import { announce } from "../ui/live";
 import type { Cell, Lookup, Method, Part, Step } from "../zmessages";
-import { SquareGrid, about, boardRows, chapter, grouped, source, squareNames, squaresOf, wordOf, type Panel } from "./parts";
+import { SquareGrid, about, boardRows, chapter, grouped, source, squaresOf, wordOf, type Panel } from "./parts";
 
 const letters: Record<string, string> = { bishop: "B", rook: "R", queen: "Q" };
 

@@ -1,7 +1,7 @@
 // An index of a slider's attacks: by a magic number that is typed, stepped or searched for, or by PEXT, with a mask that
 // can be changed; and the search for all magics.
 
-import { fieldOf } from "../board/squares";
+import { fieldOf, squareNames } from "../board/squares";
 import { Asker } from "../transport/asker";
 import { Refusal, reasonOf, type Client } from "../transport/client";
 import { choice } from "../ui/display";
@@ -9,7 +9,7 @@ import { button, fill, h, labelled, s, select } from "../ui/dom";
 import { announce } from "../ui/live";
 import type { Magics, Trial } from "../zmessages";
 import { CheckedField } from "../ui/checked";
-import { Job, SquareGrid, about, chapter, coloured, grouped, source, squareName, squareNames, squaresOf, wordOf, type Panel } from "./parts";
+import { Job, SquareGrid, about, chapter, coloured, grouped, source, squaresOf, wordOf, type Panel } from "./parts";
 
 /** The panel of magic numbers. */
 export class MagicPanel implements Panel {
@@ -186,12 +186,12 @@ function histogram(title: string, tries: number[]): HTMLElement {
 		const height = (Math.log10(n + 1) / top) * 100;
 		const bar = s("rect", { x: i * 10 + 1, y: 100 - height, width: 8, height });
 		const name = s("title");
-		name.textContent = `${squareName(i)}: ${grouped(n)}`;
+		name.textContent = `${squareNames[i]}: ${grouped(n)}`;
 		bar.append(name);
 		return bar;
 	});
 	const lines = [1, 2, 3, 4, 5].map((p) => s("line", { x1: 0, x2: 640, y1: 100 - (p / top) * 100, y2: 100 - (p / top) * 100 }));
 	const most = Math.max(0, ...tries);
 	return h("figure", { class: "lab-histogram" }, s("svg", { viewBox: "0 0 640 100", preserveAspectRatio: "none", role: "img", "aria-label": `${title}: tries for each square, at most ${grouped(most)}` }, ...lines, ...bars),
-		h("figcaption", {}, `${title}, tries for a1 to h8; each line is ten times the one below. Most: ${grouped(most)} for ${tries.length ? squareName(tries.indexOf(most)) : "–"}.`));
+		h("figcaption", {}, `${title}, tries for a1 to h8; each line is ten times the one below. Most: ${grouped(most)} for ${tries.length ? squareNames[tries.indexOf(most)] : "–"}.`));
 }

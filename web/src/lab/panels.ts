@@ -42,11 +42,7 @@ export class Panels {
 		const panel = this.made.get(name) ?? panels[name]!.create(this.client);
 		this.made.set(name, panel);
 		for (const [other, link] of this.links) {
-			if (other === name) {
-				link.setAttribute("aria-current", "page");
-			} else {
-				link.removeAttribute("aria-current");
-			}
+			link.ariaCurrent = other === name ? "page" : null;
 		}
 		if (panel !== this.current) {
 			this.current?.hide();

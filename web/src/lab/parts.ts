@@ -4,18 +4,10 @@
 import "./lab.css";
 import { stillBoard } from "../board/picture";
 import { arrowPath } from "../board/overlay";
-import { centre } from "../board/squares";
+import { centre, squareNames } from "../board/squares";
 import { pieceIcon } from "../board/pieces";
 import type { Client, Requests } from "../transport/client";
 import { button, fill, h, s } from "../ui/dom";
-
-/** Returns the name of a square by its number, a1 = 0. */
-export function squareName(i: number): string {
-	return String.fromCharCode(97 + (i % 8), 49 + (i >> 3));
-}
-
-/** The names of the squares, a1 first. */
-export const squareNames = Array.from({ length: 64 }, (_, i) => squareName(i));
 
 /** The same as a board is read: from the eighth rank down. */
 export const boardRows = [7, 6, 5, 4, 3, 2, 1, 0].flatMap((rank) => squareNames.slice(rank * 8, rank * 8 + 8));
@@ -28,7 +20,7 @@ export function wordOf(names: Iterable<string>): string {
 /** Returns the names of the squares in a set of 16 hexadecimal digits. */
 export function squaresOf(word: string): string[] {
 	const set = BigInt(`0x${word}`);
-	return Array.from({ length: 64 }, (_, i) => i).filter((i) => (set >> BigInt(i)) & 1n).map(squareName);
+	return Array.from({ length: 64 }, (_, i) => i).filter((i) => (set >> BigInt(i)) & 1n).map((i) => squareNames[i] ?? "");
 }
 
 /** What is drawn on a board where nothing moves. */

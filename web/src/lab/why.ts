@@ -1,7 +1,7 @@
 // Why a move is illegal: the reasons, and what the generator knows of the position.
 
 import { Board } from "../board/board";
-import { kingSquare } from "../board/squares";
+import { checkSquares } from "../board/squares";
 import { Asker } from "../transport/asker";
 import type { Client } from "../transport/client";
 import { reasonOf } from "../transport/client";
@@ -113,7 +113,7 @@ export class WhyPanel implements Panel {
 		this.fen.fail(null);
 		this.move.fail(null);
 		await this.asker.ask("position", { position: place }, async (position) => {
-			this.board.show({ fen: position.fen, legal: position.legal, check: position.check ? [kingSquare(position)] : [] }, false);
+			this.board.show({ fen: position.fen, legal: position.legal, check: checkSquares(position) }, false);
 			this.board.allow("both");
 			await this.asker.ask("explain", { position: place, move: this.move.field.value.trim() }, (answer) => this.draw(answer));
 		});

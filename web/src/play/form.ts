@@ -1,6 +1,7 @@
 // What is asked before a game: colour, strength, clock, start.
 
 import type { Hello, Side, Span } from "../zmessages";
+import { choice } from "../ui/display";
 import { button, h, labelled, select } from "../ui/dom";
 import { keep, recall } from "../ui/store";
 import type { Control } from "./clocks";
@@ -38,12 +39,6 @@ export class NewGame {
 
 	constructor(begin: (choice: Choice) => void) {
 		this.level = h("input", { type: "range", min: 0, max: 20, step: 1, oninput: () => this.tell() });
-		const colours = ([["white", "White"], ["black", "Black"], ["random", "Random side"]] as const).map(([value, text]) =>
-			h("label", { class: "segment" }, h("input", {
-				type: "radio", name: "colour", value, checked: this.kept.colour === value, onchange: () => {
-					this.kept.colour = value;
-				},
-			}), h("span", {}, text)));
 		const control = select(controls, this.kept.control, (value) => {
 			this.kept.control = value;
 		});
@@ -52,7 +47,9 @@ export class NewGame {
 		});
 		this.play = button("Play", () => begin(this.choice()), { class: "primary", id: "begin", disabled: true, title: "The engine is still loading" });
 		this.element = h("div", { class: "new-game" },
-			h("fieldset", { class: "segments" }, h("legend", {}, "You play"), ...colours),
+			choice("You play", [["white", "White"], ["black", "Black"], ["random", "Random side"]], this.kept.colour, (value) => {
+				this.kept.colour = value;
+			}),
 			h("div", { class: "field" }, h("label", { for: "level" }, "Strength"), this.level, this.levelText),
 			labelled("Clock", control), labelled("Start", start),
 			h("div", { class: "row" }, this.play));

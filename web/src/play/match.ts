@@ -1,7 +1,7 @@
 // A game against the engine as it is kept: enough to go on after a reload.
 
 import type { Choice, Game, Move, Place, Side } from "../zmessages";
-import { isPosition } from "../board/squares";
+import { isPosition, turnOf } from "../board/squares";
 import { keep, recall } from "../ui/store";
 import type { Control } from "./clocks";
 
@@ -43,7 +43,7 @@ export function matchPlace(match: Match): Place {
 
 /** Returns who is to move. */
 export function matchTurn(match: Match): Side {
-	return (match.moves.at(-1)?.fen ?? match.start).split(" ")[1] === "b" ? "black" : "white";
+	return turnOf(match.moves.at(-1)?.fen ?? match.start);
 }
 
 /** Returns the engine's name in this game. */
@@ -88,7 +88,7 @@ export function matchGame(match: Match): Game {
 	return {
 		tags, result: match.result, start: match.start, chess960: match.chess960,
 		moves: match.moves.map((m, i) => {
-			const mover: Side = (i % 2 === 0) === (match.start.split(" ")[1] !== "b") ? "white" : "black";
+			const mover: Side = (i % 2 === 0) === (turnOf(match.start) === "white") ? "white" : "black";
 			return { uci: m.uci, san: m.san, fen: m.fen, ...(m.left && match.control ? { comments: [{ text: "", clock: m.left[mover] }] } : {}) };
 		}),
 	};

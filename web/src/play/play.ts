@@ -1,7 +1,7 @@
 // Playing against the engine.
 
 import type { App, Mode } from "../app";
-import { kingSquare } from "../board/squares";
+import { checkSquares, turnOf } from "../board/squares";
 import type { Hello, Legal, Move, Place, Position, Side } from "../zmessages";
 import { Asker } from "../transport/asker";
 import { reasonOf } from "../transport/client";
@@ -356,7 +356,7 @@ export class Play implements Mode {
 		const yours = now && position !== null && this.going && matchTurn(match) === match.you;
 		this.stand.board.show({
 			fen: current.fen, legal: yours ? position.legal : [], last: lastSquares(current),
-			check: now && position?.check ? [kingSquare(position)] : [],
+			check: now && position ? checkSquares(position) : [],
 		});
 		this.stand.board.showArrows([]);
 		this.stand.board.allow(now && this.going ? match.you : null); // before the engine has moved too: see Premove
@@ -429,6 +429,5 @@ export class Play implements Mode {
 
 /** Whether you have made a move. */
 function moved(match: Match): boolean {
-	const first = match.start.split(" ")[1] === "b" ? "black" : "white";
-	return match.moves.length > (match.you === first ? 0 : 1);
+	return match.moves.length > (match.you === turnOf(match.start) ? 0 : 1);
 }

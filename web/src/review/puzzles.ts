@@ -1,7 +1,7 @@
 // The critical moments of a game as puzzles: find the one good move, and the next.
 
 import type { App } from "../app";
-import { kingSquare } from "../board/squares";
+import { checkSquares } from "../board/squares";
 import type { Legal, Position, Puzzle } from "../zmessages";
 import { button, byKeyboard, fill, h } from "../ui/dom";
 import { announce, spokenMove } from "../ui/live";
@@ -166,7 +166,7 @@ export class Puzzles {
 	}
 
 	private onBoard(position: Position, last: string | undefined, legal: Legal[]): void {
-		this.stand.board.show({ fen: position.fen, legal, last: last ? [last.slice(0, 2), last.slice(2, 4)] : [], check: position.check ? [kingSquare(position)] : [] });
+		this.stand.board.show({ fen: position.fen, legal, last: last ? [last.slice(0, 2), last.slice(2, 4)] : [], check: checkSquares(position) });
 		this.stand.board.showArrows([]);
 		this.stand.board.showLabels([]);
 		this.stand.board.showShapes([]);

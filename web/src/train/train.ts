@@ -3,13 +3,13 @@
 
 import "./train.css";
 import type { App, Mode } from "../app";
-import { kingSquare } from "../board/squares";
+import { checkSquares } from "../board/squares";
 import { scoreText, sideName } from "../game/text";
 import { gamesOf, lettersOf } from "../game/split";
 import { Stand } from "../game/stand";
 import { Mine } from "./mine";
 import { Refusal, reasonOf, type Requests } from "../transport/client";
-import { button, byKeyboard, type Child, fill, h, sureButton } from "../ui/dom";
+import { button, byKeyboard, type Child, fileButton, fill, h, sureButton } from "../ui/dom";
 import { announce } from "../ui/live";
 import { download, keep, recall } from "../ui/store";
 import type { Answer, Attempt, Exercise, Learned, Legal, Position, Training } from "../zmessages";
@@ -154,7 +154,7 @@ export class Train implements Mode {
 		this.at = at;
 		const last = position.played.at(-1)?.uci ?? "";
 		const legal = this.trying && at === 0 ? position.legal : [];
-		this.stand.board.show({ fen: position.fen, legal, last: last ? [last.slice(0, 2), last.slice(2, 4)] : [], check: position.check ? [kingSquare(position)] : [] });
+		this.stand.board.show({ fen: position.fen, legal, last: last ? [last.slice(0, 2), last.slice(2, 4)] : [], check: checkSquares(position) });
 		this.stand.board.showArrows([]);
 		this.stand.board.allow(legal.length > 0 ? (this.exercise?.side ?? null) : null);
 		this.stand.allowTyping(legal);
@@ -274,16 +274,11 @@ export class Train implements Mode {
 		}
 		const after = (days: number | undefined): string => (days ? (days === 1 ? "1 day" : `${days} days`) : "at once");
 		const name = (i: number): string => (i === 0 ? "New" : `Box ${i}`);
-		const file = h("input", { type: "file", accept: ".pgn,application/x-chess-pgn", class: "hidden", tabindex: -1, "aria-hidden": "true" });
-		file.addEventListener("change", () => {
-			void this.load(file.files?.[0]);
-			file.value = "";
-		});
 		fill(this.kept,
 			h("h3", {}, `${state.due} due`),
 			h("dl", { "aria-label": "Exercises in each box" }, ...state.boxes.map((n, i) => h("div", {}, h("dt", {}, name(i), h("small", {}, after(state.days[i - 1]))), h("dd", {}, String(n))))),
 			h("p", { class: "hint" }, "Leitner boxes: solved at once, an exercise goes to the next box; after wrong moves it stays; when you look at the answer it goes back to box 1."),
-			h("div", { class: "row" }, button("Import…", () => file.click(), { class: "quiet small" }), file, button("Export", () => void this.save(), { class: "quiet small" }),
+			h("div", { class: "row" }, ...fileButton("Import…", ".pgn,application/x-chess-pgn", (file) => void this.load(file), { class: "quiet small" }), button("Export", () => void this.save(), { class: "quiet small" }),
 				sureButton("Delete all", () => void this.forget(""), { class: "quiet small" })),
 			h("p", { class: "hint" }, state.file ? `Kept in ${state.file}. Nothing leaves this machine.` : "Kept in this browser. Nothing leaves this machine."));
 	}

@@ -99,6 +99,15 @@ export function button(text: string, press: () => void, attributes: Attributes =
 	return h("button", { type: "button", onclick: press, ...attributes }, text);
 }
 
+/** Returns a button that opens a file, and the field behind it. */
+export function fileButton(text: string, accept: string, take: (file: File | undefined) => void, attributes: Attributes = {}): [HTMLButtonElement, HTMLInputElement] {
+	const field = h("input", { type: "file", accept, class: "hidden", tabindex: -1, "aria-hidden": "true", onchange: () => {
+		take(field.files?.[0]);
+		field.value = "";
+	} });
+	return [button(text, () => field.click(), attributes), field];
+}
+
 /** Returns a button that does what it says when it is pressed twice within four seconds. */
 export function sureButton(text: string, press: () => void, attributes: Attributes = {}): HTMLButtonElement {
 	let sure = false;

@@ -1,6 +1,6 @@
 // The signs on buttons, drawn, for not every system has them as letters.
 
-import { s } from "./dom";
+import { button, s } from "./dom";
 
 const shapes = {
 	first: "M5 5v14M19 5l-9 7 9 7z",
@@ -19,4 +19,11 @@ const shapes = {
 export function icon(name: keyof typeof shapes): SVGElement {
 	const filled = ["first", "back", "forward", "last"].includes(name);
 	return s("svg", { viewBox: "0 0 24 24", class: `icon-sign${filled ? " filled" : ""}`, "aria-hidden": "true" }, s("path", { d: shapes[name] }));
+}
+
+/** Returns a button with a sign. */
+export function iconButton(name: keyof typeof shapes, title: string, press: () => void): HTMLButtonElement {
+	const element = button("", press, { class: "quiet icon", "aria-label": title, title });
+	element.append(icon(name));
+	return element;
 }
