@@ -48,7 +48,10 @@ func Between(a, b Square) Bitboard { return Bitboard(tables.Between(uint8(a), ui
 func Line(a, b Square) Bitboard { return Bitboard(tables.Line(uint8(a), uint8(b))) }
 
 // Distance returns the number of king moves from a to b on an empty board.
-func Distance(a, b Square) int { return int(tables.Distance(uint8(a), uint8(b))) }
+func Distance(a, b Square) int {
+	files, ranks := a.File()-b.File(), a.Rank()-b.Rank()
+	return max(files, -files, ranks, -ranks)
+}
 
 // PieceAttacks returns the squares that a piece of kind t on s attacks when
 // occ is occupied; pawns are not covered, use [PawnAttacks].

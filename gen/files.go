@@ -25,7 +25,6 @@ var outputs = []output{
 	{[]string{"tables/zleapers.go"}, one(leapers)},
 	{[]string{"tables/zlines.go"}, one(lines)},
 	{[]string{"tables/zrays.go"}, one(rays)},
-	{[]string{"tables/zdistance.go"}, one(distances)},
 	{[]string{"tables/zzobrist.go"}, one(zobrist)},
 	{[]string{"tables/zcuckoo.go"}, one(cuckoo)},
 	{[]string{"tables/zmagic.go", "tables/zsliders.go"}, magics},

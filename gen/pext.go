@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"math/bits"
 
-	"github.com/dave/jennifer/jen"
-
 	"github.com/tabula-chess/tabula/internal/geom"
 	"github.com/tabula-chess/tabula/tables/index"
 )
@@ -13,7 +11,7 @@ import (
 // pext emits the slider attacks in the order of parallel bit extract, and what
 // finds them with what else kernels look up, by square.
 func pext() ([]byte, error) {
-	f := newTables()
+	f := newSource("tables", "", true)
 	var rows [64]index.Row
 	sets, end := extracted("bishop", true, 0, func(sq int, p index.Pext) {
 		rows[sq].BishopMask, rows[sq].BishopRays, rows[sq].BishopAt = p.Mask, p.Rays, p.Offset
@@ -21,20 +19,20 @@ func pext() ([]byte, error) {
 	more, _ := extracted("rook", false, end, func(sq int, p index.Pext) {
 		rows[sq].RookMask, rows[sq].RookRays, rows[sq].RookAt = p.Mask, p.Rays, p.Offset
 	})
-	var entries []jen.Code
+	var entries []string
 	for sq, r := range rows {
 		r.Knight, r.King, r.Pawn = geom.Knight(sq), geom.King(sq), geom.Pawn(0, sq)
-		entries = append(entries, jen.Op(fmt.Sprintf("%#v", r)))
+		entries = append(entries, fmt.Sprintf("%#v,\n", r))
 	}
-	array(f, "rows", "rows holds what kernels look up, by square.", []int{64}, jen.Qual(indexPath, "Row"), entries)
-	array(f, "pextSets", "pextSets holds all attack sets of bishops and rooks, by index.Pext.Index.",
-		[]int{index.SliderEntries}, jen.Uint64(), append(sets, more...))
-	return render(f)
+	f.array("rows", "rows holds what kernels look up, by square.", []int{64}, "index.Row", entries)
+	f.array("pextSets", "pextSets holds all attack sets of bishops and rooks, by index.Pext.Index.",
+		[]int{index.SliderEntries}, "uint64", append(sets, more...))
+	return f.bytes()
 }
 
 // extracted returns the attack sets of a slider on all squares, which start at
 // offset in the table, and where they end; each is told where a square's are.
-func extracted(name string, bishop bool, offset uint32, each func(sq int, p index.Pext)) (sets []jen.Code, end uint32) {
+func extracted(name string, bishop bool, offset uint32, each func(sq int, p index.Pext)) (sets []string, end uint32) {
 	for sq := range 64 {
 		p := index.Pext{Mask: geom.Relevant(bishop, sq), Rays: geom.Slider(bishop, sq, 0), Offset: offset}
 		each(sq, p)

@@ -12,7 +12,6 @@
 //	cuckooMove        [8192]uint16     16 KiB   likewise
 //	ray               [8][64]uint64    4 KiB    direction (geom.North …), square
 //	between, line     [64][64]uint64   64 KiB   two squares
-//	distance          [64][64]uint8    4 KiB    two squares
 //	zobristPiece      [16][64]uint64   8 KiB    piece = 2·type + colour, square
 //	zobristCastling   [16]uint64       128 B    set of rights
 //	zobristEnPassant  [8]uint64        64 B     file

@@ -26,10 +26,6 @@ func Line(a, b uint8) uint64 { return line[a&63][b&63] }
 // 2 east … 7 north-west.
 func Ray(dir, sq uint8) uint64 { return ray[dir&7][sq&63] }
 
-// Distance returns the Chebyshev distance of a and b: the number of king moves
-// between them, 0 to 7.
-func Distance(a, b uint8) uint8 { return distance[a&63][b&63] }
-
 // ZobristPiece returns the key of piece on sq. A piece is 2·type + colour with
 // the types pawn, knight, bishop, rook, queen, king; 12 to 15, no piece, have
 // the key 0.

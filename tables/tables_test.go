@@ -41,9 +41,6 @@ func TestByTwoSquares(t *testing.T) {
 			if got, want := Line(uint8(a), uint8(b)), geom.Line(a, b); got != want {
 				t.Errorf("Line(%d, %d) = %#x, want %#x", a, b, got, want)
 			}
-			if got, want := Distance(uint8(a), uint8(b)), geom.Distance(a, b); int(got) != want {
-				t.Errorf("Distance(%d, %d) = %d, want %d", a, b, got, want)
-			}
 		}
 	}
 }
@@ -54,7 +51,7 @@ func TestOutOfRange(t *testing.T) {
 		v, w := uint8(x), ^uint8(x)
 		a, b := v&63, w&63
 		if Knight(v) != Knight(a) || King(v) != King(a) || Pawn(w, v) != Pawn(w&1, a) || Ray(w, v) != Ray(w&7, a) ||
-			Between(v, w) != Between(a, b) || Line(v, w) != Line(a, b) || Distance(v, w) != Distance(a, b) ||
+			Between(v, w) != Between(a, b) || Line(v, w) != Line(a, b) ||
 			ZobristPiece(w, v) != ZobristPiece(w&15, a) || ZobristCastling(v) != ZobristCastling(v&15) ||
 			ZobristEnPassant(v) != ZobristEnPassant(v&7) ||
 			RookAttacks(v, 0) != RookAttacks(a, 0) || BishopAttacks(v, 0) != BishopAttacks(a, 0) ||

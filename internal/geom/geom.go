@@ -43,14 +43,6 @@ func Square(file, rank int) (sq int, ok bool) {
 // Bit returns the set that holds only sq.
 func Bit(sq int) uint64 { return 1 << (uint(sq) & 63) }
 
-// Distance returns the Chebyshev distance of two squares, 0 to 7: the number
-// of moves a king needs on an empty board.
-func Distance(a, b int) int {
-	return max(abs(a&7-b&7), abs(a>>3-b>>3))
-}
-
-func abs(x int) int { return max(x, -x) }
-
 // Walk returns the squares met going from sq in direction dir, sq not
 // included, up to and including the first one in occ or the last on the board.
 func Walk(sq, dir int, occ uint64) uint64 {
