@@ -201,7 +201,7 @@ func TestInterrupted(t *testing.T) {
 func TestNoPlaceForTheGame(t *testing.T) {
 	s := (&script{}).settings(t, io.Discard)
 	link := filepath.Join(t.TempDir(), "link.pgn")
-	_ = os.Symlink("nowhere.pgn", link) // a directory does where there are no links
+	_ = os.Symlink("link.pgn", link) // to itself; a directory does where there are no links
 	_ = os.Mkdir(link, 0o777)
 	for _, s.PGN = range []string{"/nowhere/games.pgn", link} {
 		if err := Play(t.Context(), s); exit.Code(err) != exit.Usage {
