@@ -192,10 +192,10 @@ func (e *engines) survey(c *call, f *surveyFields) (any, error) {
 			return nil, err
 		}
 		if f.Review > 0 {
-			err = e.reviewAll(c, all, f.Review, options)
-		}
-		if err != nil && !c.stopped() { // what was reviewed before the stop counts
-			return nil, err
+			// What was reviewed before a stop counts.
+			if err := e.reviewAll(c, all, f.Review, options); err != nil && !c.stopped() {
+				return nil, err
+			}
 		}
 		return e.sum(all, f)
 	}), nil
