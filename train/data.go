@@ -45,7 +45,7 @@ func inspectCommand() *cli.Command {
 				err = report.WriteText(cmd.Root().Writer)
 			}
 			if n := len(report.Damage); err == nil && n > 0 {
-				err = fmt.Errorf("%d damaged blocks, the first: %s", n, report.Damage[0])
+				err = fmt.Errorf("%d damaged blocks or illegal games, the first: %s", n, report.Damage[0])
 			}
 			return err
 		},
@@ -55,28 +55,35 @@ func inspectCommand() *cli.Command {
 // mergeCommand joins files.
 func mergeCommand() *cli.Command {
 	return &cli.Command{
-		Name:        "merge",
-		Usage:       "merge files into one and drop duplicate games",
-		ArgsUsage:   "FILE…",
-		Description: "Damaged blocks are reported and skipped; a damaged header ends its file.",
-		Flags:       []cli.Flag{outFlag(replaced)},
+		Name:      "merge",
+		Usage:     "merge files into one and drop duplicate games",
+		ArgsUsage: "FILE…",
+		Description: "Damaged blocks and games with illegal moves are reported and left out, and the exit code is then 1.\n" +
+			"A damaged header ends its file.",
+		Flags: []cli.Flag{outFlag(replaced)},
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			names, err := fileNames(cmd)
 			if err != nil {
 				return err
 			}
 			errOut := cmd.Root().ErrWriter
-			written, repeated, err := record.Merge(ctx, names, cmd.String("out"), func(name string, d *record.Damage) error {
-				_, err := fmt.Fprintf(errOut, "skipped: %s: %v\n", name, d)
+			m, err := record.Merge(ctx, names, cmd.String("out"), func(name string, err error) error {
+				_, err = fmt.Fprintf(errOut, "left out: %s: %v\n", name, err)
 				return err
 			})
 			if err != nil {
 				return err
 			}
-			if repeated > 0 {
-				fmt.Fprintf(errOut, "skipped: %d duplicate games\n", repeated)
+			if m.Repeated > 0 {
+				fmt.Fprintf(errOut, "left out: %d duplicate games\n", m.Repeated)
 			}
-			return printCounts(cmd, written)
+			if err := printCounts(cmd, m.Written); err != nil {
+				return err
+			}
+			if m.Damaged+m.Illegal > 0 {
+				return fmt.Errorf("games were lost: %d damaged blocks, %d illegal games", m.Damaged, m.Illegal)
+			}
+			return nil
 		},
 	}
 }

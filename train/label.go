@@ -10,6 +10,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/internal/parallel"
 	"github.com/tabula-chess/tabula/train/fit"
@@ -160,8 +161,11 @@ func score(ctx context.Context, player match.Player, g *record.Game, nodes uint6
 	if err := player.Begin(ctx, 0); err != nil {
 		return err
 	}
-	p, err := g.Start.Position()
-	if err != nil {
+	p := new(chess.Position)
+	if err := g.Verify(p, nil); err != nil {
+		return err
+	}
+	if err := g.Start.Into(p); err != nil {
 		return err
 	}
 	for i := range g.Plies {
@@ -178,7 +182,7 @@ func score(ctx context.Context, player match.Player, g *record.Game, nodes uint6
 			return errors.New("the engine gives no score of " + p.FEN())
 		}
 		g.Plies[i].Score = record.WhiteScore(p.SideToMove(), int(m.Score))
-		p.Make(g.Plies[i].Move) // a file has no illegal moves
+		p.Make(g.Plies[i].Move)
 	}
 	return nil
 }

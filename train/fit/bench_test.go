@@ -33,3 +33,11 @@ func BenchmarkShard(b *testing.B) {
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(samples)), "ns/position")
 }
+
+// BenchmarkLoad measures the loading of 2,000 games, from the file to the scratch file.
+func BenchmarkLoad(b *testing.B) {
+	name := writeGames(b, 1, 2000)
+	for b.Loop() {
+		load(b, LoadOptions{}, name).Close()
+	}
+}

@@ -10,11 +10,12 @@ import (
 
 const (
 	magic      = "\xfftabula\xff" // begins every block
-	format     = 2 | 3<<16
+	format     = 2 | 4<<16
+	ranked     = 2 | 3<<16 // the format before, which is still read
 	headerSize = 48
 	idSize     = 16
-	maxPayload = 16 << 20  // of IDs and games in viriformat, and of a payload
-	blockSize  = 256 << 10 // bytes of games in viriformat that fill a block
+	maxPayload = 16 << 20  // of a payload, unpacked or not
+	blockSize  = 256 << 10 // bytes of unpacked games that fill a block
 )
 
 // ID identifies a game. Run and Number are unique, unless two runs were given the same seed.
@@ -55,7 +56,7 @@ func (c *Counts) add(other *Counts) {
 	c.BlackWins += other.BlackWins
 }
 
-// size returns the bytes of IDs and games in viriformat.
+// size returns the bytes of an unpacked payload.
 func (c *Counts) size() int { return c.Games*(idSize+gameSize) + c.Positions*plySize }
 
 // header is the header of a block.
@@ -63,6 +64,7 @@ type header struct {
 	Counts
 	payload int // bytes
 	sum     uint32
+	format  uint32
 }
 
 // length returns the bytes of the block, header included.
@@ -101,8 +103,8 @@ func parseHeader(b []byte) (h header, err error) {
 	if checksum(b[:headerSize-4]) != word(headerSize-4) {
 		return h, fmt.Errorf("header: %w", ErrSum)
 	}
-	if f := word(8); f != format {
-		return h, fmt.Errorf("header: %w %d.%d", ErrFormat, f&0xffff, f>>16)
+	if h.format = word(8); h.format != format && h.format != ranked {
+		return h, fmt.Errorf("header: %w %d.%d", ErrFormat, h.format&0xffff, h.format>>16)
 	}
 	for i, field := range [...]*int{&h.Games, &h.Positions, &h.WhiteWins, &h.BlackWins} {
 		*field = int(word(12 + 4*i))
@@ -130,19 +132,14 @@ func (p *Packer) Add(id ID, g *Game) {
 // full reports whether there are enough games for a block.
 func (p *Packer) full() bool { return p.size()-p.Games*idSize >= blockSize }
 
-// Append appends the games to buf as a block. They stay in the packer until [Packer.Reset]. The error is [ErrGame]
-// for an invalid game.
+// Append appends the games to buf as a block. They stay in the packer until [Packer.Reset]. It does not check that
+// moves are legal.
 func (p *Packer) Append(buf []byte) ([]byte, error) {
 	h := header{Counts: p.Counts}
 	if h.size() > maxPayload {
 		return buf, fmt.Errorf("block of %d bytes: want at most %d", h.size(), maxPayload)
 	}
-	c := codecs.Get().(*codec)
-	defer codecs.Put(c)
-	payload, err := c.append(nil, p.ids, p.games)
-	if err != nil {
-		return buf, err
-	}
+	payload := p.pack(p.ids, p.games)
 	h.payload, h.sum = len(payload), checksum(payload)
 	return append(h.append(buf), payload...), nil
 }
@@ -177,9 +174,14 @@ func (b *Block) unpack(h *header) (err error) {
 	if checksum(b.payload) != h.sum {
 		return fmt.Errorf("payload: %w", ErrSum)
 	}
-	c := codecs.Get().(*codec)
-	defer codecs.Put(c)
-	if b.ids, b.games, err = c.read(b.payload, h.Games, h.Positions); err != nil {
+	if h.format == ranked {
+		c := codecs.Get().(*codec)
+		defer codecs.Put(c)
+		b.ids, b.games, err = c.read(b.payload, h.Games, h.Positions)
+	} else {
+		b.ids, b.games, err = h.Counts.unpack(b.payload)
+	}
+	if err != nil {
 		return fmt.Errorf("payload: %w", err)
 	}
 	b.Counts = Counts{}

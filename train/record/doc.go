@@ -12,22 +12,26 @@
 // cosmobobak/viriformat; the packed position is known as marlinformat. [Game.Verify]
 // replays a game by the rules of chess. A [Sample] is a position as a fit sees it.
 //
-// A file is a sequence of blocks, each compressed by itself to about 1.1 bytes a
+// A file is a sequence of blocks, each compressed by itself to about 2.1 bytes a
 // position and checked by its own sums:
 //
 //	block = header (48 bytes), payload
 //
 //	 0  magic "\xfftabula\xff" (8 bytes)
-//	 8  format: 2, 0, 3, 0 (4 bytes)
+//	 8  format: 2, 0, 4, 0 (4 bytes)
 //	12  games (4 bytes)
 //	16  positions (4 bytes)
 //	20  games won by White (4 bytes)
 //	24  games won by Black (4 bytes)
-//	28  length of IDs and games in viriformat (4 bytes)
+//	28  length of the unpacked payload: 52 bytes a game, 4 a position (4 bytes)
 //	32  length of the payload (4 bytes)
 //	36  CRC-32C of the payload (4 bytes)
 //	40  zero (4 bytes)
 //	44  CRC-32C of the 44 bytes before (4 bytes)
+//
+// The payload holds IDs, start positions and numbers of plies, and of each ply the
+// squares of its move and the change of its score, in columns that zstd (RFC 8878)
+// compresses one by one. Reading does not check that moves are legal: [Game.Verify] does.
 //
 // There is no file header, so files joined with cat are a file. Scores are rounded
 // to a 255th of a chance of winning; rounding them again changes nothing.

@@ -33,7 +33,7 @@ type Report struct {
 	Longest  int      `json:"longest"`  // plies of the longest game
 	Runs     []Run    `json:"runs"`     // by number of games, descending
 	Scores   []int    `json:"scores"`   // positions by score: below -3000, bars of 500, above
-	Damage   []string `json:"damage"`
+	Damage   []string `json:"damage"`   // blocks that cannot be read and games that break the rules of chess
 }
 
 // Run is a run of the generator.
@@ -70,26 +70,28 @@ func Inspect(ctx context.Context, names []string, step func(done, blocks int)) (
 			step(done, r.Blocks)
 		}
 	}
-	err := Map(ctx, names, runtime.GOMAXPROCS(0), func(name string, d *Damage) error {
-		r.Damage = append(r.Damage, name+": "+d.Error())
-		advance()
-		return nil
-	}, func(b *Block) (part, error) {
-		p := part{&Report{Scores: make([]int, scoreBars)}, b}
-		p.report.count(b)
-		return p, nil
-	}, func(p part) error {
-		r.merge(p.report)
-		for id := range p.block.Games() {
-			if id != (ID{}) {
-				seen[id]++
+	for _, name := range names {
+		err := Map(ctx, []string{name}, runtime.GOMAXPROCS(0), func(name string, d *Damage) error {
+			r.Damage = append(r.Damage, name+": "+d.Error())
+			advance()
+			return nil
+		}, func(b *Block) (part, error) {
+			p := part{&Report{Scores: make([]int, scoreBars)}, b}
+			p.report.count(b)
+			return p, nil
+		}, func(p part) error {
+			r.merge(name, p.report)
+			for id := range p.block.Games() {
+				if id != (ID{}) {
+					seen[id]++
+				}
 			}
+			advance()
+			return nil
+		})
+		if err != nil {
+			return nil, err
 		}
-		advance()
-		return nil
-	})
-	if err != nil {
-		return nil, err
 	}
 	r.runs(seen)
 	slices.Sort(r.Damage)
@@ -117,14 +119,15 @@ func (r *Report) runs(seen map[ID]int) {
 // count counts the games of a block.
 func (r *Report) count(b *Block) {
 	p := new(chess.Position)
-	for _, g := range b.Games() {
+	for id, g := range b.Games() {
 		r.Add(g)
 		r.Longest = max(r.Longest, len(g.Plies))
 		if g.Start.Into(p) == nil && p.Chess960() {
 			r.Chess960++
 		}
-		// A block that was read has no game that cannot be followed.
-		_ = g.Verify(p, func(p *chess.Position, ply Ply) { r.position(p, ply) })
+		if err := g.Verify(p, func(p *chess.Position, ply Ply) { r.position(p, ply) }); err != nil {
+			r.Damage = append(r.Damage, fmt.Sprintf("game %d of run %d: %v", id.Number, id.Run, err))
+		}
 	}
 }
 
@@ -150,8 +153,11 @@ func (r *Report) position(p *chess.Position, ply Ply) {
 	}
 }
 
-// merge adds the counts of a block.
-func (r *Report) merge(part *Report) {
+// merge adds the report on a block of a file.
+func (r *Report) merge(name string, part *Report) {
+	for _, text := range part.Damage {
+		r.Damage = append(r.Damage, name+": "+text)
+	}
 	r.add(&part.Counts)
 	r.Chess960 += part.Chess960
 	r.InCheck += part.InCheck

@@ -112,8 +112,8 @@ func (k *Packed) Side() chess.Color { return chess.Color(k[atSide] >> 7) }
 // Fullmove returns the number of the move, counted from 1; some writers store 0.
 func (k *Packed) Fullmove() int { return int(binary.LittleEndian.Uint16(k[atFullmove:])) }
 
-// Check returns an error for more than 32 pieces, for a piece code, result or en-passant square out of range, and
-// unless each side has one king.
+// Check returns an error for more than 32 pieces, for a piece code, result or en-passant square out of range, for a
+// piece code without an occupied square, and unless each side has one king.
 func (k *Packed) Check() error {
 	occ := k.Occupied()
 	if n := occ.Count(); n > 32 {
@@ -129,6 +129,11 @@ func (k *Packed) Check() error {
 			return fmt.Errorf("start position: unknown piece code %d on %s", code, s)
 		case byte(chess.King):
 			kings[code>>3]++
+		}
+	}
+	for ; i < 2*(atSide-atNibbles); i++ {
+		if code := k.nibbleAt(i); code != 0 {
+			return fmt.Errorf("start position: piece code %d without an occupied square", code)
 		}
 	}
 	if kings != [2]int{1, 1} {

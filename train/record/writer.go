@@ -2,8 +2,10 @@ package record
 
 import (
 	"context"
+	"fmt"
 	"runtime"
 
+	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/files"
 )
 
@@ -56,34 +58,70 @@ func (w *Writer) Commit() error {
 // Abort removes the unfinished file. After Commit it does nothing.
 func (w *Writer) Abort() { w.file.Abort() }
 
-// Merge writes the games of the named files in order to out and skips those with an earlier ID; repeated is their
-// number. damaged is as for [Map]. If ctx ends first, Merge writes nothing.
-func Merge(
-	ctx context.Context, names []string, out string, damaged func(string, *Damage) error,
-) (written Counts, repeated int, err error) {
+// Merged says what became of the games of a [Merge].
+type Merged struct {
+	Written  Counts
+	Repeated int // games with an earlier ID, left out
+	Illegal  int // games with an illegal start position or move, left out
+	Damaged  int // blocks and ends of files that could not be read
+}
+
+// Merge writes the games of the named files in order to out, without those that repeat an earlier ID or break the
+// rules of chess. It calls report with each damaged block and illegal game, and stops if that returns an error. If ctx
+// ends first, Merge writes nothing.
+func Merge(ctx context.Context, names []string, out string, report func(name string, err error) error) (Merged, error) {
+	var m Merged
 	w, err := Create(out)
 	if err != nil {
-		return written, 0, err
+		return m, err
 	}
 	defer w.Abort()
 	seen := map[ID]bool{}
-	err = Map(ctx, names, runtime.GOMAXPROCS(0), damaged, same, func(b *Block) error {
-		for id, g := range b.Games() {
-			if id != (ID{}) {
-				if seen[id] {
-					repeated++
+	for _, name := range names {
+		err := Map(ctx, []string{name}, runtime.GOMAXPROCS(0), func(name string, d *Damage) error {
+			m.Damaged++
+			return report(name, d)
+		}, checked, func(games []checkedGame) error {
+			for _, g := range games {
+				switch {
+				case g.err != nil:
+					m.Illegal++
+					if err := report(name, fmt.Errorf("game %d of run %d: %w", g.id.Number, g.id.Run, g.err)); err != nil {
+						return err
+					}
+					continue
+				case g.id != (ID{}) && seen[g.id]:
+					m.Repeated++
 					continue
 				}
-				seen[id] = true
+				seen[g.id] = true
+				if err := w.Add(g.id, g.game); err != nil {
+					return err
+				}
 			}
-			if err := w.Add(id, g); err != nil {
-				return err
-			}
+			return nil
+		})
+		if err != nil {
+			return m, err
 		}
-		return nil
-	})
-	if err == nil {
-		err = w.Commit()
 	}
-	return w.Counts, repeated, err
+	err = w.Commit()
+	m.Written = w.Counts
+	return m, err
+}
+
+// checkedGame is a game with the error of its [Game.Verify].
+type checkedGame struct {
+	id   ID
+	game *Game
+	err  error
+}
+
+// checked returns the games of a block with what is wrong with them.
+func checked(b *Block) (games []checkedGame, _ error) {
+	p := new(chess.Position)
+	for id, g := range b.Games() {
+		games = append(games, checkedGame{id, g, g.Verify(p, nil)})
+	}
+	return games, nil
 }
