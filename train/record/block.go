@@ -11,7 +11,6 @@ import (
 const (
 	magic      = "\xfftabula\xff" // begins every block
 	format     = 2 | 4<<16
-	ranked     = 2 | 3<<16 // the format before, which is still read
 	headerSize = 48
 	idSize     = 16
 	maxPayload = 16 << 20  // of a payload, unpacked or not
@@ -64,7 +63,6 @@ type header struct {
 	Counts
 	payload int // bytes
 	sum     uint32
-	format  uint32
 }
 
 // length returns the bytes of the block, header included.
@@ -103,8 +101,8 @@ func parseHeader(b []byte) (h header, err error) {
 	if checksum(b[:headerSize-4]) != word(headerSize-4) {
 		return h, fmt.Errorf("header: %w", ErrSum)
 	}
-	if h.format = word(8); h.format != format && h.format != ranked {
-		return h, fmt.Errorf("header: %w %d.%d", ErrFormat, h.format&0xffff, h.format>>16)
+	if f := word(8); f != format {
+		return h, fmt.Errorf("header: %w %d.%d", ErrFormat, f&0xffff, f>>16)
 	}
 	for i, field := range [...]*int{&h.Games, &h.Positions, &h.WhiteWins, &h.BlackWins} {
 		*field = int(word(12 + 4*i))
@@ -174,14 +172,7 @@ func (b *Block) unpack(h *header) (err error) {
 	if checksum(b.payload) != h.sum {
 		return fmt.Errorf("payload: %w", ErrSum)
 	}
-	if h.format == ranked {
-		c := codecs.Get().(*codec)
-		defer codecs.Put(c)
-		b.ids, b.games, err = c.read(b.payload, h.Games, h.Positions)
-	} else {
-		b.ids, b.games, err = h.Counts.unpack(b.payload)
-	}
-	if err != nil {
+	if b.ids, b.games, err = h.Counts.unpack(b.payload); err != nil {
 		return fmt.Errorf("payload: %w", err)
 	}
 	b.Counts = Counts{}

@@ -2,6 +2,7 @@ package record
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"sync"
 
@@ -87,6 +88,12 @@ func (c *Counts) pack(ids []ID, games []*Game) []byte {
 	}
 	return payload
 }
+
+// Reasons why a payload cannot be read.
+var (
+	errPlies = errors.New("the numbers of plies do not add up")
+	errScore = errors.New("score out of bounds")
+)
 
 // unpack returns the games of a payload and their IDs. It does not check that their moves are legal. The error is
 // [ErrContent] for what pack has not written.

@@ -3,6 +3,7 @@ package record
 import (
 	"errors"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -10,7 +11,49 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/eval/wdl"
+	"github.com/tabula-chess/tabula/movegen"
 )
+
+// pile is games with their IDs.
+type pile struct {
+	ids       []ID
+	games     []*Game
+	positions int
+}
+
+func (p *pile) add(id ID, g *Game) {
+	p.ids, p.games, p.positions = append(p.ids, id), append(p.games, g), p.positions+len(g.Plies)
+}
+
+// randomPile returns games of random moves, a third of them of Chess960, with
+// scores of all sizes and from several origins.
+func randomPile(seed uint64, games, plies int) *pile {
+	r := rand.New(rand.NewPCG(seed, 1))
+	var all pile
+	for range games {
+		p := chess.NewPosition()
+		if r.IntN(3) == 0 {
+			p, _ = chess.NewDoubleChess960(r.IntN(960), r.IntN(960))
+		}
+		movegen.RandomWalk(p, r, r.IntN(60))
+		g := random(r, p, plies, false, func() int16 { return int16((r.IntN(1<<16-1) - (1<<15 - 1)) >> r.IntN(16)) })
+		all.add(ID{uint64(r.IntN(3)) << 40, r.Uint32() >> r.IntN(32), uint32(r.IntN(2) * 250)}, g)
+	}
+	return &all
+}
+
+// rounded returns the games with the scores that a file keeps.
+func (p *pile) rounded() (games []*Game) {
+	for _, g := range p.games {
+		r := &Game{Start: g.Start, Plies: slices.Clone(g.Plies)}
+		for i := range r.Plies {
+			r.Plies[i].Score = Round(r.Plies[i].Score)
+		}
+		games = append(games, r)
+	}
+	return games
+}
 
 // packPile returns the payload of games, with their counts.
 func packPile(p *pile) (payload []byte, c Counts) {
@@ -117,6 +160,38 @@ func TestMovesFromBits(t *testing.T) {
 	} {
 		if got := parseMove(MoveBits(m)); got != m {
 			t.Errorf("%v becomes %v", m, got)
+		}
+	}
+}
+
+// TestScale says what rounding loses: nothing of a mate, half a 255th of a chance
+// at 150 centipawns, and at every other scale up to 400 a 100th.
+func TestScale(t *testing.T) {
+	s := scoreScale()
+	for v := -32767; v <= 32767; v++ {
+		got, ok := s.score(s.level(int16(v)))
+		if !ok || got != 0 && (got < 0) != (v < 0) {
+			t.Fatalf("%d becomes %d, %v", v, got, ok)
+		}
+		if v >= mateEdge || v <= -mateEdge {
+			if int(got) != v {
+				t.Fatalf("mate %d becomes %d", v, got)
+			}
+			continue
+		}
+		if got >= mateEdge || got <= -mateEdge {
+			t.Fatalf("%d becomes a mate, %d", v, got)
+		}
+		for _, tt := range []struct{ scale, most float64 }{{150, 0.51 / 255}, {250, 0.0062}, {400, 0.01}} {
+			off := math.Abs(wdl.Sigmoid(float64(got)/tt.scale) - wdl.Sigmoid(float64(v)/tt.scale))
+			if off > tt.most {
+				t.Errorf("%d becomes %d: %.5f of a chance at scale %v, want at most %v", v, got, off, tt.scale, tt.most)
+			}
+		}
+	}
+	for _, level := range []int{len(s.values), -len(s.values), math.MaxInt32, math.MinInt32} {
+		if _, ok := s.score(level); ok {
+			t.Errorf("level %d has a score", level)
 		}
 	}
 }

@@ -1,9 +1,6 @@
 package record
 
-import (
-	"math/bits"
-	"sync"
-)
+import "sync"
 
 // mateEdge is the least absolute score that stands for a mate.
 const mateEdge = 31744
@@ -60,79 +57,6 @@ func (s *scale) score(level int) (score int16, ok bool) {
 	}
 	return s.values[size], true
 }
-
-// The kinds of the move that led to a position.
-const (
-	kindQuiet = iota
-	kindCapture
-	kindEvasion // from check
-	kinds
-)
-
-// scoreModel predicts scores from the last one and its change.
-type scoreModel struct {
-	scale     *scale
-	changes   [9][9][kinds][64]odds // length and sign, by swing, size of the last and kind
-	digits    numbers
-	last, old int // levels of the two plies before, White's view
-}
-
-// forget begins a block.
-func (m *scoreModel) forget() {
-	m.scale = scoreScale()
-	for i := range m.changes {
-		for j := range m.changes[i] {
-			for k := range m.changes[i][j] {
-				forget(m.changes[i][j][k][:])
-			}
-		}
-	}
-	m.digits.forget()
-}
-
-// begin begins a game.
-func (m *scoreModel) begin() { m.last, m.old = 0, 0 }
-
-// code codes a score of White's view and returns it with its change for the side
-// to move, in levels; ok is false for what no writer writes.
-func (m *scoreModel) code(c *coder, score int16, black bool, kind int) (got int16, change int, ok bool) {
-	swing := m.last - m.old
-	if !c.reading {
-		change = m.scale.level(score) - m.last
-	}
-	if black {
-		swing, change = -swing, -change
-	}
-	size := max(change, -change)
-	symbol := bits.Len32(uint32(size)) << 1
-	if change < 0 {
-		symbol |= 1
-	}
-	symbol = c.tree(symbol, 6, m.changes[zone(swing)][magnitude(m.last)][kind][:])
-	change = m.digits.rest(c, size, symbol>>1)
-	if symbol&1 != 0 {
-		change = -change
-	}
-	level := m.last + change
-	if black {
-		level = m.last - change
-	}
-	m.old, m.last = m.last, level
-	got, ok = m.scale.score(level)
-	return got, change, ok
-}
-
-// zone returns a number from 0 to 8 for a swing of the score.
-func zone(v int) int {
-	n := min(bits.Len32(uint32(max(v, -v)+1)>>1), 4)
-	if v < 0 {
-		return 4 - n
-	}
-	return 4 + n
-}
-
-// magnitude returns a number from 0 to 8 for a level.
-func magnitude(v int) int { return min(bits.Len32(uint32(max(v, -v))), 8) }
 
 // Round returns a score as a file stores it.
 func Round(score int16) int16 {
