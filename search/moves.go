@@ -117,7 +117,7 @@ func (w *worker) raise(n *node, f *stackEntry, score eval.Score) bool {
 	}
 	n.alpha = score
 	// A second improvement is unlikely: search the rest less deeply. Source: Stockfish.
-	if n.pv && n.depth > 2 && n.depth < raisedDepth && !isMate(score) {
+	if n.pv && n.depth > 2 && int(n.depth) < w.params.RaisedDepth && !isMate(score) {
 		n.depth = max(2, n.depth-Depth(w.params.Raised))
 	}
 	return false

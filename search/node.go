@@ -74,8 +74,8 @@ func (w *worker) search(ply int, depth Depth, alpha, beta eval.Score, cut bool) 
 
 	// 7. Internal iterative reduction: without a table move, or with one of a much
 	// shallower search, the move order is poor. Source: CPW "Internal Iterative Reductions".
-	if n.depth >= iirDepth && !singular &&
-		((n.pv || n.cut) && n.tt.move == chess.NoMove || n.pv && n.tt.depth <= n.depth-iirGap) {
+	if int(n.depth) >= w.params.IIRDepth && !singular &&
+		((n.pv || n.cut) && n.tt.move == chess.NoMove || n.pv && n.tt.depth <= n.depth-Depth(w.params.IIRGap)) {
 		n.depth--
 	}
 

@@ -8,47 +8,29 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 )
 
-// Fixed parameters of the search: the depths at which a step applies, and the bounds of
-// the histories.
+// Bounds of the histories.
 const (
-	aspirationDepth   = 4 // first iteration with a window
-	razorDepth        = 3
-	reverseDepth      = 9  // deepest node of reverse futility
-	nullVerify        = 14 // null moves are verified from this depth on
-	probCutDepth      = 5
-	iirDepth          = 4 // internal iterative reduction from this depth on …
-	iirGap            = 4 // … in the principal variation also where the table's depth is this much less
-	singularDepth     = 7
-	doubleLimit       = 8  // double extensions on a line
-	raisedDepth       = 13 // from this depth on, moves after one that raised alpha keep their depth
-	futilityDepth     = 9
-	captureDepth      = 7  // captures are pruned by futility below this depth …
-	exchangeDepth     = 12 // … and by exchange up to this one
-	historyPruneDepth = 5
-	lmrDepth          = 2
-
-	// Only a mate can answer a window that begins this far above zero or ends this far
-	// below it, in centipawns.
-	decided          = 800
-	decidedReduction = 1024 // the winner's moves are reduced this much less, 1024ths of a ply, and checks twice as much
-
 	historyMax    = 16384
 	correctionMax = 1024
 )
 
 // Params are the parameters of the search that are fitted by games. Margins are in
-// centipawns, reductions in 1024ths of a ply, history values within ±16384. [Params.rows]
-// describes each.
+// centipawns, depths in plies, reductions in 1024ths of a ply, history values within
+// ±16384. [Params.rows] describes each.
 type Params struct {
-	AspirationDelta                                                                        int
-	RazorBase, RazorSlope                                                                  int
-	ReverseMargin, ReverseImproves, ReverseWorsens                                         int
-	ReverseTrust                                                                           int
-	NullBase, NullDepth, NullMargin, NullMost, NullStatic, NullSlope, ProbCut, ProbImprove int
-	TableCut                                                                               int
-	Hindsight                                                                              int
-	SingularMargin, DoubleMargin, TripleMargin                                             int
-	Raised                                                                                 int
+	AspirationDelta, AspirationDepth                                             int
+	Decided, DecidedReduction                                                    int
+	RazorBase, RazorSlope, RazorDepth                                            int
+	ReverseMargin, ReverseImproves, ReverseWorsens, ReverseTrust, ReverseDepth   int
+	NullBase, NullDepth, NullMargin, NullMost, NullStatic, NullSlope, NullVerify int
+	ProbCut, ProbImprove, ProbCutDepth, ProbCutReduction                         int
+	TableCut                                                                     int
+	Hindsight                                                                    int
+	IIRDepth, IIRGap                                                             int
+	SingularMargin, SingularDepth, SingularGap, SingularBeta, SingularCut        int
+	DoubleMargin, DoubleLimit, TripleMargin                                      int
+	Raised, RaisedDepth                                                          int
+	FutilityDepth, CaptureDepth, ExchangeDepth, HistoryPruneDepth, LMRDepth      int
 	LateBase, LateSlope, LateHalf, LatePV, FutilityBase, FutilitySlope, FutilityHistory, HistoryPrune,
 	QuietExchange, CaptureExchange, CaptureExchangeHistory, CaptureBase, CaptureSlope,
 	CaptureHistory int
@@ -79,34 +61,50 @@ type row struct {
 func (p *Params) rows() []row {
 	return []row{
 		{Tunable{"AspirationDelta", 12, 5, 40, 2, "half width of the first window"}, &p.AspirationDelta},
+		{Tunable{"AspirationDepth", 4, 2, 10, 1, "… from this iteration on"}, &p.AspirationDepth},
+		{Tunable{"Decided", 800, 300, 3000, 150, "only a mate answers a window this far above or below zero"}, &p.Decided},
+		{Tunable{"DecidedReduction", 1024, 0, 3000, 150, "… its moves are reduced this much less there, 1024ths of a ply, checks twice as much"}, &p.DecidedReduction},
 
 		{Tunable{"RazorBase", 210, 50, 400, 18, "razoring: margin below alpha at depth 0 …"}, &p.RazorBase},
 		{Tunable{"RazorSlope", 146, 50, 400, 18, "… and per squared ply"}, &p.RazorSlope},
+		{Tunable{"RazorDepth", 3, 0, 12, 1, "… in nodes of at most this depth"}, &p.RazorDepth},
 
 		{Tunable{"ReverseMargin", 50, 30, 150, 6, "reverse futility: margin over beta per ply"}, &p.ReverseMargin},
 		{Tunable{"ReverseImproves", 48, 0, 150, 8, "… less when improving"}, &p.ReverseImproves},
 		{Tunable{"ReverseWorsens", 6, 0, 60, 3, "… less when the opponent's last move made things worse for it"}, &p.ReverseWorsens},
 
 		{Tunable{"ReverseTrust", 21, 0, 64, 3, "… share of the evaluation beyond beta that is in the score, 64ths"}, &p.ReverseTrust},
+		{Tunable{"ReverseDepth", 9, 2, 18, 1, "… in nodes of at most this depth"}, &p.ReverseDepth},
 
 		{Tunable{"NullBase", 4205, 2048, 7168, 256, "null move: reduction at depth 0, 1024ths …"}, &p.NullBase},
 		{Tunable{"NullDepth", 306, 128, 512, 19, "… per ply, 1024ths"}, &p.NullDepth},
-		{Tunable{"NullMargin", 153, 80, 400, 16, "… over beta for a ply more"}, &p.NullMargin},
-		{Tunable{"NullMost", 3, 0, 6, 1, "… plies more at most"}, &p.NullMost},
+		{Tunable{"NullMargin", 153, 30, 400, 16, "… over beta for a ply more"}, &p.NullMargin},
+		{Tunable{"NullMost", 3, 0, 9, 1, "… plies more at most"}, &p.NullMost},
 		{Tunable{"NullStatic", 139, 0, 400, 20, "how far the static evaluation may be below beta at depth 0 …"}, &p.NullStatic},
 		{Tunable{"NullSlope", 18, 0, 50, 2, "… and how much less per ply"}, &p.NullSlope},
+		{Tunable{"NullVerify", 14, 6, 40, 2, "… and from which depth on the result is verified"}, &p.NullVerify},
 		{Tunable{"ProbCut", 140, 60, 350, 14, "ProbCut: margin over beta"}, &p.ProbCut},
 		{Tunable{"ProbImprove", 40, 0, 120, 6, "… less when improving"}, &p.ProbImprove},
+		{Tunable{"ProbCutDepth", 5, 3, 10, 1, "… from this depth on"}, &p.ProbCutDepth},
+		{Tunable{"ProbCutReduction", 4, 2, 6, 1, "… and how many plies shallower it searches"}, &p.ProbCutReduction},
 
 		{Tunable{"TableCut", 330, 100, 900, 40, "margin over beta at which a lower bound of the table is taken at its word"}, &p.TableCut},
 
 		{Tunable{"Hindsight", 119, 20, 500, 24, "a reduced move is reduced a ply more where both evaluations together are this much worse for its mover"}, &p.Hindsight},
+		{Tunable{"IIRDepth", 4, 2, 12, 1, "internal reduction of nodes without a table move: from this depth on …"}, &p.IIRDepth},
+		{Tunable{"IIRGap", 4, 2, 12, 1, "… in the principal variation also where the table's depth is this much less"}, &p.IIRGap},
 
 		{Tunable{"SingularMargin", 31, 24, 192, 8, "singular extension: margin below the table's score per ply, 64ths"}, &p.SingularMargin},
+		{Tunable{"SingularDepth", 7, 3, 12, 1, "… from this depth on"}, &p.SingularDepth},
+		{Tunable{"SingularGap", 3, 1, 6, 1, "… where the table's depth is at most this much less"}, &p.SingularGap},
+		{Tunable{"SingularBeta", 2, 0, 4, 1, "plies less for a table move that is not singular where the table's score is above beta"}, &p.SingularBeta},
+		{Tunable{"SingularCut", 1, 0, 4, 1, "… at other cut nodes"}, &p.SingularCut},
 		{Tunable{"DoubleMargin", 13, 2, 50, 2, "below the singular bound for two plies of extension"}, &p.DoubleMargin},
+		{Tunable{"DoubleLimit", 8, 0, 24, 2, "… on a line at most this often"}, &p.DoubleLimit},
 		{Tunable{"TripleMargin", 100, 20, 400, 19, "… and for three, of quiet moves alone"}, &p.TripleMargin},
 
 		{Tunable{"Raised", 1, 0, 3, 1, "plies less for the moves after one that raised alpha"}, &p.Raised},
+		{Tunable{"RaisedDepth", 13, 3, 24, 1, "… below this depth"}, &p.RaisedDepth},
 
 		{Tunable{"LateBase", 520, 128, 768, 32, "late-move pruning: moves at depth 0, 64ths …"}, &p.LateBase},
 		{Tunable{"LateSlope", 79, 20, 160, 7, "… per squared ply, 64ths"}, &p.LateSlope},
@@ -114,17 +112,22 @@ func (p *Params) rows() []row {
 		{Tunable{"LatePV", 64, 64, 2048, 64, "… share of it in the principal variation, 64ths"}, &p.LatePV},
 		{Tunable{"FutilityBase", 32, 20, 250, 12, "futility of quiet moves: margin below alpha …"}, &p.FutilityBase},
 		{Tunable{"FutilitySlope", 97, 30, 200, 8, "… per ply"}, &p.FutilitySlope},
+		{Tunable{"FutilityDepth", 9, 2, 20, 1, "… below this depth, reduced"}, &p.FutilityDepth},
 		{Tunable{"FutilityHistory", 203, 50, 800, 38, "history value worth a centipawn"}, &p.FutilityHistory},
 		{Tunable{"HistoryPrune", -5044, -8000, -1000, 350, "quiet moves of less history than this per ply are pruned"}, &p.HistoryPrune},
+		{Tunable{"HistoryPruneDepth", 5, 1, 16, 1, "… below this depth, reduced"}, &p.HistoryPruneDepth},
 		{Tunable{"QuietExchange", 29, 8, 60, 3, "loss by exchange at which quiet moves are pruned, per squared ply"}, &p.QuietExchange},
 		{Tunable{"CaptureExchange", 91, 30, 200, 8, "loss by exchange at which captures are pruned, per ply"}, &p.CaptureExchange},
+		{Tunable{"ExchangeDepth", 12, 2, 24, 1, "… in nodes of at most this depth"}, &p.ExchangeDepth},
 		{Tunable{"CaptureExchangeHistory", 40, 10, 160, 8, "… and history worth a centipawn of it"}, &p.CaptureExchangeHistory},
 		{Tunable{"CaptureBase", 237, 60, 500, 22, "futility of captures: margin below alpha …"}, &p.CaptureBase},
 		{Tunable{"CaptureSlope", 191, 60, 400, 17, "… per ply"}, &p.CaptureSlope},
+		{Tunable{"CaptureDepth", 7, 1, 16, 1, "… below this depth, reduced"}, &p.CaptureDepth},
 		{Tunable{"CaptureHistory", 36, 10, 120, 6, "history value worth a centipawn"}, &p.CaptureHistory},
 
 		{Tunable{"LMRBase", 928, 0, 1500, 75, "late-move reductions, in 1024ths of a ply: at the least"}, &p.LMRBase},
 		{Tunable{"LMRScale", 3122, 1500, 4000, 125, "… log depth · log move number / scale, all in 1024ths"}, &p.LMRScale},
+		{Tunable{"LMRDepth", 2, 1, 6, 1, "… from this depth on"}, &p.LMRDepth},
 		{Tunable{"LMRCut", 1192, 0, 3000, 150, "… more at cut nodes"}, &p.LMRCut},
 		{Tunable{"LMRNotImproving", 954, 0, 2000, 100, "… more when not improving"}, &p.LMRNotImproving},
 		{Tunable{"LMRTablePV", 483, 0, 2500, 125, "… less where the table knows the node from the principal variation"}, &p.LMRTablePV},

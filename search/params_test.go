@@ -19,12 +19,13 @@ func TestEveryParamMatters(t *testing.T) {
 		"r1bqkb1r/pp3ppp/2n1pn2/2pp4/3P1B2/2P1PN2/PP1N1PPP/R2QKB1R b KQkq - 3 6",
 		"r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
 		"8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 84 100", // the table answers less
+		"4k3/2p5/8/8/8/8/3QP3/4K3 w - - 0 1",
 		"8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
 		"r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10",
 	}
 	limit := Limits{Nodes: 25000}
 	if testing.Short() {
-		positions = positions[:3]
+		positions = positions[:4]
 	}
 	e := engine(t)
 	// What a search does shows in the nodes that each of its reports counts; those of

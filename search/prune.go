@@ -18,10 +18,10 @@ func (n *node) setMove(w *worker, m chess.Move, count int) {
 }
 
 // winning reports whether the side to move can reach the window only by a mate.
-func (n *node) winning() bool { return n.alpha > decided }
+func (w *worker) winning(n *node) bool { return int(n.alpha) > w.params.Decided }
 
 // losing reports whether only a mate can keep the side to move below the window.
-func (n *node) losing() bool { return n.beta < -decided }
+func (w *worker) losing(n *node) bool { return int(n.beta) < -w.params.Decided }
 
 // pruneNode tries to settle a null-window node without searching its moves.
 func (w *worker) pruneNode(n *node, f *stackEntry) (score eval.Score, done bool) {
@@ -46,7 +46,8 @@ func (w *worker) pruneNode(n *node, f *stackEntry) (score eval.Score, done bool)
 // razor searches only captures if the evaluation is far below alpha, unless only a mate
 // reaches the window. Source: CPW "Razoring".
 func (w *worker) razor(n *node) (eval.Score, bool) {
-	if n.depth > razorDepth || n.winning() || n.eval+eval.Score(w.params.RazorBase+w.params.RazorSlope*int(n.depth*n.depth)) > n.alpha {
+	k := &w.params
+	if int(n.depth) > k.RazorDepth || w.winning(n) || n.eval+eval.Score(k.RazorBase+k.RazorSlope*int(n.depth*n.depth)) > n.alpha {
 		return 0, false
 	}
 	score := w.quiesce(n.ply, n.alpha, n.alpha+1)
@@ -57,7 +58,7 @@ func (w *worker) razor(n *node) (eval.Score, bool) {
 // it, since the winner may have sacrificed for that mate. Source: CPW "Reverse Futility
 // Pruning".
 func (w *worker) reverseFutility(n *node, f *stackEntry) (eval.Score, bool) {
-	if f.ttPV || n.depth > reverseDepth || n.losing() || isMate(n.beta) || isMate(n.eval) || n.eval < n.beta {
+	if f.ttPV || int(n.depth) > w.params.ReverseDepth || w.losing(n) || isMate(n.beta) || isMate(n.eval) || n.eval < n.beta {
 		return 0, false
 	}
 	margin := w.params.ReverseMargin * int(n.depth)
@@ -80,7 +81,7 @@ func (w *worker) reverseFutility(n *node, f *stackEntry) (eval.Score, bool) {
 // Null-Move Pruning", 2002.
 func (w *worker) nullMove(n *node, f *stackEntry) (eval.Score, bool) {
 	us, k := w.pos.SideToMove(), &w.params
-	if n.depth < 2 || n.losing() || n.eval < n.beta || f.static+eval.Score(k.NullSlope*int(n.depth)-k.NullStatic) < n.beta ||
+	if n.depth < 2 || w.losing(n) || n.eval < n.beta || f.static+eval.Score(k.NullSlope*int(n.depth)-k.NullStatic) < n.beta ||
 		w.at(n.ply-1).move == chess.NoMove && n.ply > 0 || isMate(n.beta) ||
 		!w.hasPieces() || n.ply < w.nullFrom[us] {
 		return 0, false
@@ -101,7 +102,7 @@ func (w *worker) nullMove(n *node, f *stackEntry) (eval.Score, bool) {
 	if isMate(score) {
 		score = n.beta
 	}
-	if n.depth < nullVerify || w.nullFrom[us] > 0 {
+	if int(n.depth) < k.NullVerify || w.nullFrom[us] > 0 {
 		return score, true
 	}
 	w.nullFrom[us] = n.ply + int(3*(n.depth-reduction)/4)
@@ -122,11 +123,11 @@ func (w *worker) probCut(n *node, f *stackEntry) (eval.Score, bool) {
 		margin -= eval.Score(w.params.ProbImprove)
 	}
 	target := n.beta + margin
-	if n.depth < probCutDepth || isMate(n.beta) ||
-		n.tt.hit && n.tt.depth >= n.depth-3 && n.tt.score < target {
+	if int(n.depth) < w.params.ProbCutDepth || isMate(n.beta) ||
+		n.tt.hit && n.tt.depth > n.depth-Depth(w.params.ProbCutReduction) && n.tt.score < target {
 		return 0, false
 	}
-	depth := n.depth - 4
+	depth := n.depth - Depth(w.params.ProbCutReduction)
 	table := n.tt.move
 	if table != chess.NoMove && (!isTactical(w.pos, table) || !see(w.pos, table, int(target-f.static))) {
 		table = chess.NoMove
@@ -178,12 +179,12 @@ func (w *worker) pruneMove(n *node, f *stackEntry, pk *picker) bool {
 	depth := int(n.depth)
 	reduced := max(0, depth-1-int(w.reduction(n, f))/1024)
 	if !n.quiet {
-		if !n.check && !n.inCheck && reduced < captureDepth &&
+		if !n.check && !n.inCheck && reduced < k.CaptureDepth &&
 			f.static+eval.Score(k.CaptureBase+k.CaptureSlope*reduced+k.gain(w.pos, n.move)+
 				n.history/k.CaptureHistory) <= n.alpha {
 			return true
 		}
-		return n.depth <= exchangeDepth && pk.stage > stageCaptures &&
+		return depth <= k.ExchangeDepth && pk.stage > stageCaptures &&
 			!see(w.pos, n.move, -k.CaptureExchange*depth-n.history/k.CaptureExchangeHistory)
 	}
 	if pk.skipQuiets {
@@ -203,10 +204,10 @@ func (w *worker) pruneMove(n *node, f *stackEntry, pk *picker) bool {
 	if n.check {
 		return w.losesQuiet(n, f, k.QuietExchange*depth*depth)
 	}
-	if reduced < historyPruneDepth && n.history < k.HistoryPrune*depth {
+	if reduced < k.HistoryPruneDepth && n.history < k.HistoryPrune*depth {
 		return true
 	}
-	if !n.inCheck && reduced < futilityDepth &&
+	if !n.inCheck && reduced < k.FutilityDepth &&
 		f.static+eval.Score(k.FutilityBase+k.FutilitySlope*reduced+n.history/k.FutilityHistory) <= n.alpha {
 		return true
 	}
@@ -224,16 +225,17 @@ func (w *worker) losesQuiet(n *node, f *stackEntry, most int) bool {
 // node is cut (multi-cut). Source: CPW "Singular Extensions", "Multi-Cut", "Check
 // Extensions".
 func (w *worker) extend(n *node, f *stackEntry) (extension Depth, score eval.Score, multiCut bool) {
+	k := &w.params
 	if n.move != n.tt.move || f.excluded != chess.NoMove {
 		return 0, 0, false
 	}
-	if n.depth < singularDepth || n.tt.bound == Upper || n.tt.depth < n.depth-3 || isMate(n.tt.score) {
-		if n.check && n.depth < singularDepth && see(w.pos, n.move, 0) {
+	if shallow := int(n.depth) < k.SingularDepth; shallow || n.tt.bound == Upper || n.tt.depth < n.depth-Depth(k.SingularGap) || isMate(n.tt.score) {
+		if n.check && shallow && see(w.pos, n.move, 0) {
 			return 1, 0, false
 		}
 		return 0, 0, false
 	}
-	bound := n.tt.score - eval.Score(w.params.SingularMargin*int(n.depth)/64)
+	bound := n.tt.score - eval.Score(k.SingularMargin*int(n.depth)/64)
 	f.excluded = n.move
 	score = w.search(n.ply, (n.depth-1)/2, bound-1, bound, n.cut)
 	f.excluded = chess.NoMove
@@ -241,8 +243,8 @@ func (w *worker) extend(n *node, f *stackEntry) (extension Depth, score eval.Sco
 	case w.halted:
 		return 0, 0, false
 	case score < bound:
-		if !n.pv && score < bound-eval.Score(w.params.DoubleMargin) && w.at(n.ply-1).doubles < doubleLimit {
-			if n.quiet && score < bound-eval.Score(w.params.TripleMargin) {
+		if !n.pv && score < bound-eval.Score(k.DoubleMargin) && w.at(n.ply-1).doubles < k.DoubleLimit {
+			if n.quiet && score < bound-eval.Score(k.TripleMargin) {
 				return 3, 0, false
 			}
 			return 2, 0, false
@@ -251,9 +253,9 @@ func (w *worker) extend(n *node, f *stackEntry) (extension Depth, score eval.Sco
 	case score >= n.beta && !isMate(score):
 		return 0, score, true
 	case n.tt.score >= n.beta:
-		return -2, 0, false
+		return -Depth(k.SingularBeta), 0, false
 	case n.cut:
-		return -1, 0, false
+		return -Depth(k.SingularCut), 0, false
 	}
 	return 0, 0, false
 }

@@ -38,10 +38,10 @@ func (w *worker) reduction(n *node, f *stackEntry) int32 {
 	} else {
 		r += int32(k.LMRCapture)
 	}
-	if n.winning() {
-		r -= decidedReduction
+	if w.winning(n) {
+		r -= int32(k.DecidedReduction)
 		if n.check {
-			r -= decidedReduction
+			r -= int32(k.DecidedReduction)
 		}
 	}
 	r -= int32(k.LMRCorrection * n.correction)
@@ -54,7 +54,7 @@ func (w *worker) searchMove(n *node, f *stackEntry, depth Depth, r int32) eval.S
 	child := n.ply + 1
 	var score eval.Score
 	switch {
-	case n.depth >= lmrDepth && n.count > 1+btoi(n.pv && n.ply <= 1):
+	case int(n.depth) >= w.params.LMRDepth && n.count > 1+btoi(n.pv && n.ply <= 1):
 		reduced := max(1, min(depth-Depth(r)/1024, depth+1))
 		f.reduced = depth - reduced
 		score = -w.search(child, reduced, -n.alpha-1, -n.alpha, true)

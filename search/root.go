@@ -108,7 +108,7 @@ func (w *worker) aspire(report func(Info)) {
 	r := &w.roots[w.line]
 	alpha, beta := -infinity, infinity
 	delta := eval.Score(w.params.AspirationDelta)
-	if w.depth >= aspirationDepth && r.average > -infinity && !isMate(r.average) {
+	if int(w.depth) >= w.params.AspirationDepth && r.average > -infinity && !isMate(r.average) {
 		delta += r.average * r.average / 16000
 		alpha, beta = max(r.average-delta, -infinity), min(r.average+delta, infinity)
 	}

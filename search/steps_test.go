@@ -162,7 +162,7 @@ func TestDoublesOfThisLine(t *testing.T) {
 func TestProbCutTriesCaptures(t *testing.T) {
 	e := engine(t)
 	w := laid(t, e, "r2qk2r/pp1nnppp/2p1p3/3pPb2/1bPP4/1Q3N1P/PP1N1PP1/R1B1KB1R w KQkq - 2 9")
-	n := ask(w, probCutDepth, -400)
+	n := ask(w, Depth(w.params.ProbCutDepth), -400)
 	n.tt = entry{hit: true, bound: Lower, depth: 0, score: 900, move: moveOf(t, w, "f1e2"), eval: n.raw}
 	if _, done := w.probCut(n, w.at(1)); !done {
 		t.Fatal("ProbCut does not settle a won node")
@@ -263,6 +263,7 @@ func TestRazorLooks(t *testing.T) {
 // TestDecidedWindows asks the steps that take the evaluation at its word about
 // windows that a mate alone reaches, or refutes: they keep out.
 func TestDecidedWindows(t *testing.T) {
+	decided := eval.Score(DefaultParams().Decided)
 	for _, tt := range []struct {
 		name   string
 		depth  Depth
@@ -286,7 +287,7 @@ func TestDecidedWindows(t *testing.T) {
 	w := laid(t, engine(t), quietMiddlegame)
 	n := &node{ply: 1, depth: 10, count: 8, quiet: true, move: moveOf(t, w, "a7a6"), alpha: decided}
 	usual := w.reduction(n, w.at(1))
-	if n.alpha++; usual-w.reduction(n, w.at(1)) != decidedReduction {
+	if n.alpha++; usual-w.reduction(n, w.at(1)) != int32(w.params.DecidedReduction) {
 		t.Errorf("reduction where a mate is asked for: %d, usual %d", w.reduction(n, w.at(1)), usual)
 	}
 }
@@ -304,7 +305,7 @@ func TestVerificationCounts(t *testing.T) {
 	e := engine(t)
 	for _, refuted := range []bool{false, true} {
 		w := laid(t, e, quietMiddlegame)
-		n := ask(w, nullVerify, 0)
+		n := ask(w, Depth(w.params.NullVerify), 0)
 		n.beta = n.eval - 20
 		n.alpha = n.beta - 1
 		if refuted {
