@@ -4,6 +4,7 @@ go 1.26.0
 
 require (
 	github.com/coder/websocket v1.8.15 // WebSocket of the page's server
+	github.com/dave/jennifer v1.7.1 // gen and train wdl: writes Go source, with its imports and build constraints
 	github.com/google/go-cmp v0.7.0 // tests: differences of values
 	github.com/klauspost/compress v1.20.3 // PGN files packed by zstd; packs the page
 	github.com/klauspost/cpuid/v2 v2.4.2 // which instructions the processor has

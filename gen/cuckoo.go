@@ -3,6 +3,9 @@ package main
 import (
 	"fmt"
 
+	"github.com/dave/jennifer/jen"
+
+	"github.com/tabula-chess/tabula/gen/source"
 	"github.com/tabula-chess/tabula/internal/geom"
 	"github.com/tabula-chess/tabula/tables/index"
 )
@@ -40,13 +43,13 @@ func cuckoo() ([]byte, error) {
 			}
 		}
 	}
-	f := newSource("tables", "", false)
-	f.array("cuckooKey", "cuckooKey holds the key of the move in each slot, 0 for an empty one.",
-		[]int{index.CuckooSlots}, "uint64", words("", 4, keys))
-	f.array("cuckooMove", "cuckooMove holds the squares of the move in each slot: the lower one in the low\n"+
+	f := source.NewFile(source.Gen, "tables")
+	source.Array(f, "cuckooKey", "cuckooKey holds the key of the move in each slot, 0 for an empty one.",
+		[]int{index.CuckooSlots}, jen.Uint64(), source.Words("", 4, keys))
+	source.Array(f, "cuckooMove", "cuckooMove holds the squares of the move in each slot: the lower one in the low\n"+
 		"six bits, the other above.",
-		[]int{index.CuckooSlots}, "uint16", words("", 8, moves))
-	return f.bytes()
+		[]int{index.CuckooSlots}, jen.Uint16(), source.Words("", 8, moves))
+	return source.Render(f)
 }
 
 // emptyBoard returns the squares that a piece of kind (1 knight to 5 king) on

@@ -5,6 +5,10 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/tabula-chess/tabula/gen/source"
 )
 
 // polyglotText holds the numbers of the keys of Polyglot books, with their source.
@@ -34,10 +38,10 @@ func polyglot() ([]byte, error) {
 	if len(numbers) != polyglotCount {
 		return nil, fmt.Errorf("%d numbers, want %d", len(numbers), polyglotCount)
 	}
-	f := newSource("polyglot", "", false)
-	f.array("random", "random holds the published numbers: of each piece on each square, of the castling\n"+
+	f := source.NewFile(source.Gen, "openings/polyglot")
+	source.Array(f, "random", "random holds the published numbers: of each piece on each square, of the castling\n"+
 		"rights, of the files of en passant and of White to move. Source: \"Polyglot book\n"+
 		"format\", Michel Van den Bergh, array Random64.",
-		[]int{polyglotCount}, "uint64", words("", 4, numbers))
-	return f.bytes()
+		[]int{polyglotCount}, jen.Uint64(), source.Words("", 4, numbers))
+	return source.Render(f)
 }

@@ -2,7 +2,7 @@
 
 package tables
 
-import index "github.com/tabula-chess/tabula/tables/index"
+import "github.com/tabula-chess/tabula/tables/index"
 
 // bishopMagic holds where sliders has the attacks of a bishop, by its square.
 var bishopMagic = [64]index.Magic{

@@ -2,7 +2,7 @@
 
 package tables
 
-import index "github.com/tabula-chess/tabula/tables/index"
+import "github.com/tabula-chess/tabula/tables/index"
 
 // rows holds what kernels look up, by square.
 var rows = [64]index.Row{

@@ -16,7 +16,7 @@ import (
 )
 
 // fittedFile is the source of the current model, relative to the root of the repository.
-const fittedFile = "eval/wdl/fitted.go"
+const fittedFile = "eval/wdl/zfitted.go"
 
 // wdlCommand describes "train wdl".
 func wdlCommand() *cli.Command {
@@ -53,7 +53,11 @@ func wdlCommand() *cli.Command {
 			if err := writeFit(cmd.Root().Writer, model, fit, held); err != nil || !cmd.Bool("write") {
 				return err
 			}
-			return files.Write(fittedFile, wdlSource(model, fit.describe()))
+			data, err := wdlSource(model, fit.describe())
+			if err != nil {
+				return err
+			}
+			return files.Write(fittedFile, data)
 		},
 	}
 }

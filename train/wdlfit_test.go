@@ -1,19 +1,21 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
-	"go/parser"
-	"go/token"
 	"math"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
 	"github.com/tabula-chess/tabula/eval/wdl"
+	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/train/record"
 )
@@ -110,16 +112,83 @@ func TestReadCounts(t *testing.T) {
 	}
 }
 
-// TestSource holds that what is written is the file that is committed.
+// TestWDLSource holds that the committed file is what is written of its numbers.
 func TestWDLSource(t *testing.T) {
-	m := wdl.Model{A: [3]float64{1.25, -2, 0}, B: [3]float64{3, 4.5, 6}}
-	text := string(wdlSource(m, "3 games"))
-	if _, err := parser.ParseFile(token.NewFileSet(), "fitted.go", text, 0); err != nil {
-		t.Fatal(err)
+	committed := testkit.Read(t, filepath.Join("..", fittedFile))
+	games := regexp.MustCompile(`fitted to (.*)\.\n`).FindSubmatch(committed)
+	if games == nil {
+		t.Fatalf("%s does not name its games", fittedFile)
 	}
-	for _, want := range []string{"A: [3]float64{1.25, -2, 0},", "B: [3]float64{3, 4.5, 6},", "fitted to 3 games."} {
-		if !strings.Contains(text, want) {
+	again, err := wdlSource(wdl.Fitted(), string(games[1]))
+	testkit.Succeed(t, err)
+	if !bytes.Equal(again, committed) {
+		t.Errorf("%s is\n%swant\n%s", fittedFile, committed, again)
+	}
+	text, err := wdlSource(wdl.Model{A: [3]float64{1.25, -2, 0}, B: [3]float64{3, 1e21, 6}}, "3 games")
+	testkit.Succeed(t, err)
+	for _, want := range []string{"A: [3]float64{1.25, -2.0, 0.0}", "B: [3]float64{3.0, 1e+21, 6.0}", "fitted to 3 games."} {
+		if !strings.Contains(string(text), want) {
 			t.Errorf("%q is missing from\n%s", want, text)
 		}
 	}
+}
+
+// TestWDLCommand fits a model to a file of games, in a folder like the root of the repository and in another.
+func TestWDLCommand(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const games = "games.tbg"
+	writeKnightGames(t, games, 150)
+	fit, _, err := readWDL(t.Context(), []string{games})
+	testkit.Succeed(t, err)
+	model, err := fitWDL(fit)
+	testkit.Succeed(t, err)
+	want, err := wdlSource(model, fit.describe())
+	testkit.Succeed(t, err)
+
+	run := func(args ...string) (string, error) {
+		var out bytes.Buffer
+		cmd := wdlCommand()
+		cmd.Writer = &out
+		err := cmd.Run(t.Context(), append([]string{"wdl", "--data", games}, args...))
+		return out.String(), err
+	}
+	if _, err := run("--write"); exit.Code(err) != exit.Usage || !strings.Contains(err.Error(), fittedFile) {
+		t.Errorf("--write outside of the repository: %v", err)
+	}
+	testkit.Succeed(t, os.MkdirAll(filepath.Dir(fittedFile), 0o777))
+	testkit.Write(t, fittedFile, []byte("package wdl\n"))
+	if out, err := run(); err != nil || !strings.Contains(out, "fitted to "+fit.describe()) ||
+		string(testkit.Read(t, fittedFile)) != "package wdl\n" {
+		t.Errorf("without --write: %v\n%s", err, out)
+	}
+	if _, err := run("--write"); err != nil || !bytes.Equal(testkit.Read(t, fittedFile), want) {
+		t.Errorf("--write: %v, wrote\n%swant\n%s", err, testkit.Read(t, fittedFile), want)
+	}
+}
+
+// writeKnightGames writes n games of a hundred moves of knights, from starts of three materials, each with all results
+// and scores that go with them.
+func writeKnightGames(t *testing.T, name string, n int) {
+	t.Helper()
+	r := rand.New(rand.NewPCG(5, 6))
+	w, err := record.Create(name)
+	testkit.Succeed(t, err)
+	moves := []chess.Move{
+		chess.NewMove(chess.G1, chess.F3, chess.Normal), chess.NewMove(chess.G8, chess.F6, chess.Normal),
+		chess.NewMove(chess.F3, chess.G1, chess.Normal), chess.NewMove(chess.F6, chess.G8, chess.Normal),
+	}
+	for i := range n {
+		start := testkit.Position(t, []string{
+			chess.NewPosition().FEN(), "rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNB1KBNR w KQkq - 0 1",
+			"4k1n1/pppppppp/8/8/8/8/PPPPPPPP/4K1N1 w - - 0 1",
+		}[i%3])
+		result := r.IntN(3)
+		g := &record.Game{Start: record.Pack(start, record.Result(result))}
+		for ply := range 100 {
+			score := (result-1)*80 + int(r.NormFloat64()*100)
+			g.Plies = append(g.Plies, record.Ply{Move: moves[ply%4], Score: int16(score)})
+		}
+		testkit.Succeed(t, w.Add(record.ID{Run: 1, Nodes: 700, Number: uint32(i)}, g))
+	}
+	testkit.Succeed(t, w.Commit())
 }

@@ -141,10 +141,10 @@ func magicOf(bishop bool, sq chess.Square) (m index.Magic, number int, name stri
 	return tables.RookMagic(uint8(sq)), 64 + int(sq), "rook"
 }
 
-// Where the tables of all attack sets begin in their files. Of each square they have a
+// Where the tables of all attack sets begin in their files, as TestLook checks. Of each square they have a
 // line with its name, and lines of four entries.
 const (
-	slidersLine = 8  // of tables/zsliders.go
+	slidersLine = 9  // of tables/zsliders.go
 	pextLine    = 76 // of tables/zpext.go
 )
 

@@ -4,7 +4,7 @@
 // 1/(1+exp((a-x)/b)) and loses with probability 1/(1+exp((a+x)/b)); the rest are draws.
 // a, the score at which half the games are won, and b, the spread of results at equal
 // scores, depend on the material. The numbers are fitted to games
-// of the engine against itself by "go run ./train wdl", which writes fitted.go.
+// of the engine against itself by "go run ./train wdl", which writes zfitted.go.
 // Source: official-stockfish/WDL_model.
 //
 // The fitted numbers change with networks.

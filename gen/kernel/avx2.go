@@ -16,7 +16,7 @@ func AVX2() ([][]byte, error) {
 		v := &ymm{children: children{program: p}}
 		v.loop(steps.kindList, n, v.prepare(s.frame))
 	})
-	return p.render()
+	return p.render(perft)
 }
 
 // prepare lays out what the children have in common: the parent as our side

@@ -30,7 +30,7 @@ func fitKernels(v *vector) ([][]byte, error) {
 	v.fitLayers()
 	v.drain()
 	v.adam()
-	return v.renderFor("fit")
+	return v.render("train/fit")
 }
 
 // gatherTile is the number of neurons that gather handles.

@@ -8,7 +8,7 @@ import "github.com/mmcloughlin/avo/operand"
 // every move that is better than those before it.
 func Largest() ([][]byte, error) {
 	v := avx2()
-	v.function("largestAVX2", "func(first *int32, n int) int32",
+	v.function("largestAVX2", "(first *int32, n int) int32",
 		"largestAVX2 returns the largest of the n words from first on, n at least 8.")
 	at, n := v.asm.Load(v.asm.Param("first"), v.asm.GP64()), v.asm.Load(v.asm.Param("n"), v.asm.GP64())
 	last := v.asm.GP64()
@@ -22,5 +22,5 @@ func Largest() ([][]byte, error) {
 	v.asm.JB(operand.LabelRef("eight"))
 	v.asm.Store(v.folded(v.asm.VPMAXSD, sum), v.asm.ReturnIndex(0))
 	v.finish()
-	return v.renderFor("search")
+	return v.render("search")
 }

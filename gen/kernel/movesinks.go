@@ -10,7 +10,7 @@ import (
 func ListPext() ([][]byte, error) {
 	p := newProgram()
 	listMoves(p, "listPext", func(out reg.GPVirtual) moveSink { return &wordMoves{p, out} })
-	return p.renderFor("movegen")
+	return p.render("movegen")
 }
 
 // ListAVX512 writes the kernel that lists moves with PEXT look-ups and writes
@@ -18,7 +18,7 @@ func ListPext() ([][]byte, error) {
 func ListAVX512() ([][]byte, error) {
 	p := newProgram()
 	listMoves(p, "listAVX512", func(out reg.GPVirtual) moveSink { return newByteMoves(p, out) })
-	return p.renderFor("movegen")
+	return p.render("movegen")
 }
 
 // wordMoves is a sink that writes moves one by one, one word where there is

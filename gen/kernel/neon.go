@@ -316,8 +316,8 @@ func Neon() ([][]byte, error) {
 		m.words[w] = m.first
 	}
 	m.function("leavesNEON", "(c *leaves, steps *Steps, n uint64) uint64",
-		"leavesNEON sums the legal moves of the children of the position that c describes, but\n// "+
-			"for what may be captured en passant after a double push. Castling steps have no squares,\n// "+
+		"leavesNEON sums the legal moves of the children of the position that c describes, but\n"+
+			"for what may be captured en passant after a double push. Castling steps have no squares,\n"+
 			"and an odd number of steps is followed by an empty one.", 32)
 	m.argument("c", 0, pairsMemory)
 	m.argument("steps", 8, pairsSteps)
@@ -341,7 +341,7 @@ func Neon() ([][]byte, error) {
 		}
 	}
 	fmt.Fprintf(&m.code, "GLOBL pairWords<>(SB), RODATA|NOPTR, $%d\n", 16*len(m.table))
-	return m.render("perft")
+	return m.render(perft)
 }
 
 // children writes the loop over the steps, two at a time, and the sum.

@@ -26,7 +26,7 @@ func networkKernels(v *vector) ([][]byte, error) {
 	v.accumulate("addAddSubSub", []string{"add1", "add2"}, []string{"sub1", "sub2"})
 	v.apply()
 	v.layers()
-	return v.renderFor("nnue")
+	return v.render("eval/nnue")
 }
 
 // addTo emits the addition of a register of weights, which are bytes in memory, to sum by

@@ -21,7 +21,7 @@ func NetworkNEON() ([][]byte, error) {
 	f.apply()
 	f.layers("NEON", f.pairsNEON)
 	f.layers("DotProd", f.pairsDotProd)
-	return f.render("nnue")
+	return f.render("eval/nnue")
 }
 
 // neon writes the kernels.

@@ -10,7 +10,7 @@ func Pext() ([][]byte, error) {
 	p := newProgram()
 	countPext(p)
 	leavesPext(p)
-	return p.render()
+	return p.render(perft)
 }
 
 // newScalar starts a scalar kernel: arguments named rows and sets are loaded.
@@ -33,7 +33,7 @@ func (s *scalar) occupied(first int) reg.GPVirtual {
 }
 
 func countPext(p *program) {
-	p.function("countPext", "func(f *Frame, geometry *Geometry, rows *[64]row, sets "+attackSets+") uint64",
+	p.function("countPext", "(f *Frame, geometry *Geometry, rows *[64]row, sets "+attackSets+") uint64",
 		"countPext counts the legal moves of f but for en passant.")
 	s := newScalar(p, pextLayout)
 	s.frame = p.pointer("f")

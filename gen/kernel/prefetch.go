@@ -7,19 +7,19 @@ import "github.com/mmcloughlin/avo/operand"
 // less than a tenth of the miss it hides, and four lines share one.
 func Prefetch() ([][]byte, error) {
 	p := newProgram()
-	p.function("prefetch", "func(address uintptr)",
+	p.function("prefetch", "(address uintptr)",
 		"prefetch asks the processor to have the cache line of address at hand soon.",
 		"Any address may be given; nothing is read as far as the program can see.")
 	address := p.asm.Load(p.asm.Param("address"), p.asm.GP64())
 	p.asm.PREFETCHT0(operand.Mem{Base: address})
 	p.asm.RET()
 	names := []string{"a", "b", "c", "d"}
-	p.function("prefetchFour", "func(a, b, c, d uintptr)", "prefetchFour is prefetch of four addresses.")
+	p.function("prefetchFour", "(a, b, c, d uintptr)", "prefetchFour is prefetch of four addresses.")
 	for _, name := range names {
 		p.asm.PREFETCHT0(operand.Mem{Base: p.asm.Load(p.asm.Param(name), p.asm.GP64())})
 	}
 	p.asm.RET()
-	p.function("prefetchRows", "func(a, b uintptr)",
+	p.function("prefetchRows", "(a, b uintptr)",
 		"prefetchRows asks for what two tables by piece and square hold of the pieces of",
 		"one colour: a and b are the places of its pawn on the first square.")
 	for _, name := range names[:2] {
@@ -30,5 +30,5 @@ func Prefetch() ([][]byte, error) {
 		}
 	}
 	p.asm.RET()
-	return p.renderFor("search")
+	return p.render("search")
 }

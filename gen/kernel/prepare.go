@@ -8,7 +8,7 @@ import (
 // leaves emits a kernel that lists the steps of f to a sink and counts the moves of its children.
 // Arguments are those behind captors and before sets.
 func (p *program) leaves(name, arguments string, rows layout, to func() sink, count func(s *scalar, n operand.Mem)) {
-	p.function(name, "func(f *Frame, geometry *Geometry, captors uint64, "+arguments+", sets "+attackSets+
+	p.function(name, "(f *Frame, geometry *Geometry, captors uint64, "+arguments+", sets "+attackSets+
 		") (sum, doubles uint64)",
 		name+" sums the legal moves of the children of f. Captors are the pawns that may",
 		"capture en passant; steps, if any, is working space. What may be captured en passant",

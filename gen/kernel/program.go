@@ -13,7 +13,9 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
+	"path"
 	"slices"
+	"strings"
 	"unsafe"
 
 	"github.com/mmcloughlin/avo/attr"
@@ -24,6 +26,7 @@ import (
 	"github.com/mmcloughlin/avo/printer"
 	"github.com/mmcloughlin/avo/reg"
 
+	"github.com/tabula-chess/tabula/gen/source"
 	"github.com/tabula-chess/tabula/tables/index"
 )
 
@@ -77,6 +80,7 @@ type program struct {
 	// Not embedded: its thousands of methods would be compiled once more for each type
 	// that embeds a program.
 	asm    *build.Context
+	stubs  stubs
 	err    error
 	labels int
 	words  map[string]operand.Mem // see repeated
@@ -88,18 +92,17 @@ func newProgram() *program {
 	return p
 }
 
-// function starts a function. It is handed no Go pointers to keep.
+// function starts a function.
 func (p *program) function(name, signature string, doc ...string) {
+	p.stubs = append(p.stubs, stub{name, signature, strings.Join(doc, "\n")})
 	p.asm.Function(name)
 	p.asm.Attributes(0)
-	parsed, err := gotypes.ParseSignatureInPackage(attacks(), signature)
+	parsed, err := gotypes.ParseSignatureInPackage(attacks(), "func"+signature)
 	if err != nil {
 		p.err = errors.Join(p.err, fmt.Errorf("%s: %w", name, err))
 		return
 	}
 	p.asm.Signature(parsed)
-	p.asm.Pragma("noescape")
-	p.asm.Doc(doc...)
 }
 
 // attacks returns the types that signatures name, as far as a pointer needs
@@ -170,12 +173,12 @@ func (p *program) load(m operand.Op) reg.GPVirtual {
 	return r
 }
 
-// render returns the stub and the assembly of a file of movegen/perft.
-func (p *program) render() ([][]byte, error) { return p.renderFor("perft") }
+// perft is the folder of the counting kernels.
+const perft = "movegen/perft"
 
-// renderFor returns the stub and the assembly of a file of the package with
-// the given name.
-func (p *program) renderFor(pkg string) ([][]byte, error) {
+// render returns the stubs and the assembly of a file of the package in a
+// folder.
+func (p *program) render(folder string) ([][]byte, error) {
 	file, err := p.asm.Result()
 	if err := errors.Join(p.err, err); err != nil {
 		return nil, err
@@ -183,14 +186,12 @@ func (p *program) renderFor(pkg string) ([][]byte, error) {
 	if err := pass.Compile.Execute(file); err != nil {
 		return nil, err
 	}
-	config := printer.Config{Name: "go run ./gen", Pkg: pkg}
-	stub, err := printer.NewStubs(config).Print(file)
+	declarations := p.stubs.file(folder)
+	declarations.HeaderComment("//go:build amd64")
+	stub, err := source.Render(declarations)
 	if err != nil {
 		return nil, err
 	}
-	assembly, err := printer.NewGoAsm(config).Print(file)
-	if err != nil {
-		return nil, err
-	}
-	return [][]byte{stub, assembly}, nil
+	assembly, err := printer.NewGoAsm(printer.Config{Name: source.Gen, Pkg: path.Base(folder)}).Print(file)
+	return [][]byte{stub, assembly}, err
 }

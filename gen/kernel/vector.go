@@ -17,7 +17,7 @@ func avx512() *vector { return &vector{newProgram(), "AVX512", 64} }
 
 // kernel starts the assembly of a Go function; signature begins with the parameters.
 func (v *vector) kernel(name, signature string) {
-	v.function(name+v.suffix, "func"+signature, name+v.suffix+" is "+name+" in assembly.")
+	v.function(name+v.suffix, signature, name+v.suffix+" is "+name+" in assembly.")
 }
 
 // register returns a new vector register.

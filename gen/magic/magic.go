@@ -19,6 +19,7 @@ package magic
 import (
 	"iter"
 	"math/bits"
+	"sync"
 
 	"github.com/tabula-chess/tabula/tables/index"
 
@@ -44,9 +45,11 @@ type Set struct {
 	Bishop, Rook [64]index.Magic
 }
 
-// SearchAll finds the magics of all 64 squares for bishops and for rooks.
-func SearchAll() Set {
-	var set Set
+// SearchAll returns the magics of all 64 squares for bishops and for rooks. Two files have them, but only the first
+// call searches.
+func SearchAll() Set { return searched() }
+
+var searched = sync.OnceValue(func() (set Set) {
 	for f := range All() {
 		if f.Bishop {
 			set.Bishop[f.Square] = f.Magic
@@ -55,7 +58,7 @@ func SearchAll() Set {
 		}
 	}
 	return set
-}
+})
 
 // Found is a magic, with the number of candidates that it took.
 type Found struct {

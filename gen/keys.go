@@ -1,8 +1,9 @@
 package main
 
 import (
-	"fmt"
+	"github.com/dave/jennifer/jen"
 
+	"github.com/tabula-chess/tabula/gen/source"
 	"github.com/tabula-chess/tabula/internal/geom"
 )
 
@@ -38,17 +39,17 @@ func drawZobrist() *zobristKeys {
 // zobrist emits the random keys that positions are hashed with. Source: CPW
 // "Zobrist Hashing".
 func zobrist() ([]byte, error) {
-	f := newSource("tables", "", false)
+	f := source.NewFile(source.Gen, "tables")
 	z := drawZobrist()
-	var pieces []string
+	var pieces []jen.Code
 	for i, name := range []string{"pawn", "knight", "bishop", "rook", "queen", "king"} {
 		for j, color := range []string{"white ", "black "} {
-			pieces = append(pieces, block(color+name, words("", 4, z.pieces[2*i+j])))
+			pieces = append(pieces, source.Block(color+name, source.Words("", 4, z.pieces[2*i+j])))
 		}
 	}
-	f.array("zobristPiece", "zobristPiece holds the key of each piece on each square. Rows 12 to 15 are zero,\n"+
+	source.Array(f, "zobristPiece", "zobristPiece holds the key of each piece on each square. Rows 12 to 15 are zero,\n"+
 		"so that the absence of a piece has the key 0.",
-		[]int{16, 64}, "uint64", pieces)
+		[]int{16, 64}, jen.Uint64(), pieces...)
 
 	// The key of a set of rights is the exclusive or of its rights' keys.
 	rights := make([]uint64, 16)
@@ -59,10 +60,11 @@ func zobrist() ([]byte, error) {
 			}
 		}
 	}
-	f.array("zobristCastling", "zobristCastling holds the key of each set of castling rights.",
-		[]int{16}, "uint64", words("", 4, rights))
-	f.array("zobristEnPassant", "zobristEnPassant holds the key of an en-passant capture on each file.",
-		[]int{8}, "uint64", words("", 4, z.enPassant))
-	fmt.Fprintf(f, "// zobristSide is the key of Black being to move.\nconst zobristSide uint64 = %s\n", hex(z.side))
-	return f.bytes()
+	source.Array(f, "zobristCastling", "zobristCastling holds the key of each set of castling rights.",
+		[]int{16}, jen.Uint64(), source.Words("", 4, rights))
+	source.Array(f, "zobristEnPassant", "zobristEnPassant holds the key of an en-passant capture on each file.",
+		[]int{8}, jen.Uint64(), source.Words("", 4, z.enPassant))
+	f.Comment("zobristSide is the key of Black being to move.")
+	f.Const().Id("zobristSide").Uint64().Op("=").Add(source.Words("", 1, []uint64{z.side}))
+	return source.Render(f)
 }
