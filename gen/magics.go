@@ -34,8 +34,9 @@ func magics() ([][]byte, error) {
 			piece.name+"Magic holds where sliders has the attacks of a "+piece.name+", by its square.",
 			[]int{64}, jen.Qual(source.Index, "Magic"), entries...)
 	}
-	source.Array(table, "sliders", "sliders holds all attack sets of bishops and rooks, by index.Magic.Index. Indices that no\n"+
-		"occupancy leads to hold 0.", []int{index.SliderEntries}, jen.Uint64(), rows...)
+	source.Array(table, "sliders",
+		"sliders holds all attack sets of bishops and rooks, by index.Magic.Index. Indices that no\n"+
+			"occupancy leads to hold 0.", []int{index.SliderEntries}, jen.Uint64(), rows...)
 	first, err := source.Render(f)
 	if err != nil {
 		return nil, err

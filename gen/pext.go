@@ -26,7 +26,8 @@ func pext() ([]byte, error) {
 		r.Knight, r.King, r.Pawn = geom.Knight(sq), geom.King(sq), geom.Pawn(0, sq)
 		entries = append(entries, source.Literal(r))
 	}
-	source.Array(f, "rows", "rows holds what kernels look up, by square.", []int{64}, jen.Qual(source.Index, "Row"), entries...)
+	source.Array(f, "rows", "rows holds what kernels look up, by square.",
+		[]int{64}, jen.Qual(source.Index, "Row"), entries...)
 	source.Array(f, "pextSets", "pextSets holds all attack sets of bishops and rooks, by index.Pext.Index.",
 		[]int{index.SliderEntries}, jen.Uint64(), append(sets, more...)...)
 	return source.Render(f)

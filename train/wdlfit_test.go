@@ -126,7 +126,9 @@ func TestWDLSource(t *testing.T) {
 	}
 	text, err := wdlSource(wdl.Model{A: [3]float64{1.25, -2, 0}, B: [3]float64{3, 1e21, 6}}, "3 games")
 	testkit.Succeed(t, err)
-	for _, want := range []string{"A: [3]float64{1.25, -2.0, 0.0}", "B: [3]float64{3.0, 1e+21, 6.0}", "fitted to 3 games."} {
+	for _, want := range []string{
+		"A: [3]float64{1.25, -2.0, 0.0}", "B: [3]float64{3.0, 1e+21, 6.0}", "fitted to 3 games.",
+	} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("%q is missing from\n%s", want, text)
 		}

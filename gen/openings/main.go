@@ -65,8 +65,8 @@ func table() ([]byte, error) {
 		before = o.moves
 	}
 	f := source.NewFile("go run ./gen/openings", "openings")
-	source.Comment(f, "lines holds a named position a line: the number of moves shared with the line before, as a character "+
-		"from '0'\non, the moves behind them, of four characters each, and after a space code and name.")
+	source.Comment(f, "lines holds a named position a line: the number of moves shared with the line before, "+
+		"as a character from '0'\non, the moves behind them, of four characters each, and after a space code and name.")
 	f.Const().Id("lines").Op("=").Op("`" + b.String() + "`")
 	return source.Render(f)
 }
