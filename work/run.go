@@ -1,0 +1,317 @@
+package work
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"sync"
+
+	"github.com/tabula-chess/tabula/internal/journal"
+)
+
+// DefaultAhead is the number of jobs that may be under way behind the first that is not finished.
+const DefaultAhead = 256
+
+// Options are the settings of [Run] that do not change its outcome.
+type Options struct {
+	Journal string // file that stores results, so that the next start continues; "" for none
+	Finish  bool   // remove the journal when the run has come to its end; otherwise a later start may go further
+	Restart bool   // discard what the journal holds
+	First   int    // index of the first job, where the output of the kind holds the results of those before it
+	Ahead   int    // see DefaultAhead, which 0 stands for; without a journal, results wait in memory
+	Inputs  Inputs // of the spec
+
+	Report  func()               // called after each result that is folded; may be nil
+	Damaged func(journal.Damage) // called with each part of the journal that is lost, whose jobs are done again; may be nil
+}
+
+// Run does the jobs of a run that the journal does not hold, at a place, and folds all results into k. It ends when
+// all jobs are folded, or k is done, or ctx ends, which is an error: the cause. What is finished by then is in the
+// journal. Errors: those of jobs and of Add; a journal of another run, where the error names the first difference.
+func Run(ctx context.Context, s *Spec, k Kind, at Place, o Options) (err error) {
+	r := &run{spec: s, id: s.ID(), kind: k, options: o, next: o.First, folded: o.First, held: map[int]held{}}
+	r.changed = sync.NewCond(&r.mu)
+	if r.options.Ahead == 0 {
+		r.options.Ahead = DefaultAhead
+	}
+	if o.Journal != "" {
+		if err := r.open(); err != nil {
+			return err
+		}
+		defer func() {
+			if err == nil && o.Finish {
+				err = r.journal.Remove()
+			} else {
+				err = errors.Join(err, r.journal.Close())
+			}
+		}()
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	r.stop = cancel
+	defer context.AfterFunc(ctx, r.wake)()
+	err = at.Do(ctx, s, k, o.Inputs, r.hand, r.take)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	switch {
+	case r.err != nil:
+		return r.err
+	case r.finished():
+		return nil
+	case err == nil:
+		return fmt.Errorf("the place returned before job %d was done", r.folded)
+	}
+	return err
+}
+
+// run is a run in progress.
+type run struct {
+	spec    *Spec
+	id      string
+	kind    Kind
+	options Options
+	journal *journal.Journal
+	headed  bool // the journal begins with the spec
+	stop    context.CancelCauseFunc
+
+	mu      sync.Mutex
+	changed *sync.Cond
+	next    int          // job that Next has not been asked for yet
+	folded  int          // jobs folded
+	held    map[int]held // results that are not folded yet
+	ended   bool         // Next has no more
+	err     error        // of Next, Add or the journal
+}
+
+// held is a result that is not folded yet: in the journal, or in memory.
+type held struct {
+	at   journal.Place
+	data []byte
+}
+
+// record is a record of the journal: the spec, which comes first, or a result.
+type record struct {
+	Spec *Spec `json:"spec,omitempty"`
+	*Result
+}
+
+// open opens the journal and takes over what it holds.
+func (r *run) open() (err error) {
+	name := r.options.Journal
+	if r.options.Restart {
+		old, err := journal.Open(name, func(journal.Place, []byte) error { return nil })
+		if err == nil {
+			err = old.Remove()
+		}
+		if err != nil {
+			return err
+		}
+	}
+	r.journal, err = journal.Open(name, func(at journal.Place, text []byte) error {
+		var one record
+		if err := json.Unmarshal(text, &one); err != nil {
+			return err
+		}
+		switch {
+		case one.Spec != nil:
+			r.headed = true
+			return r.spec.same(one.Spec)
+		case !r.headed:
+			return errors.New("the run that it belongs to is missing")
+		case one.Result == nil || one.Index < 0:
+			return fmt.Errorf("%.40q is no result of a job", text)
+		}
+		if _, ok := r.held[one.Index]; !ok && one.Index >= r.folded {
+			r.held[one.Index] = held{at: at}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if r.options.Damaged != nil {
+		for _, d := range r.journal.Damages {
+			r.options.Damaged(d)
+		}
+	}
+	return nil
+}
+
+// wake wakes who waits for a change.
+func (r *run) wake() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.changed.Broadcast()
+}
+
+// finished reports whether nothing is left to do.
+func (r *run) finished() bool { return r.kind.Done() || r.ended && r.folded == r.next }
+
+// hand returns the next job that is ready and has no result, and waits for one if others must be folded before.
+func (r *run) hand(ctx context.Context) (Job, bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	defer context.AfterFunc(ctx, r.wake)()
+	for ctx.Err() == nil && r.err == nil && !r.ended && !r.kind.Done() {
+		if r.next >= min(r.kind.Ready(), r.folded+r.options.Ahead) {
+			r.changed.Wait()
+			continue
+		}
+		index := r.next
+		input, err := r.kind.Next(index)
+		if err != nil {
+			if r.ended = errors.Is(err, io.EOF); !r.ended {
+				r.fail(err)
+			}
+			break
+		}
+		r.next++
+		if _, ok := r.held[index]; !ok {
+			return Job{Run: r.id, Index: index, Input: input}, true
+		}
+		if r.fold() != nil {
+			break
+		}
+	}
+	r.changed.Broadcast()
+	return Job{}, false
+}
+
+// take stores a result and folds what can be folded. An error of the kind says that the result is refused, and changes
+// nothing.
+func (r *run) take(result Result) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if _, ok := r.held[result.Index]; ok || result.Index < r.folded || result.Index >= r.next || r.finished() {
+		return nil // the first result counts
+	}
+	one := held{data: result.Data}
+	if result.Index == r.folded {
+		// It is folded before it is stored, so that no journal holds what the kind refuses.
+		if err := r.kind.Add(result.Index, result.Data); err != nil {
+			return err
+		}
+		r.folded++
+	}
+	if r.journal != nil {
+		at, err := r.store(result)
+		if err != nil {
+			return r.fail(err)
+		}
+		one = held{at: at}
+	}
+	if result.Index >= r.folded {
+		r.held[result.Index] = one
+		return nil
+	}
+	r.report()
+	return r.fold()
+}
+
+// store appends a result to the journal, after the spec: players that cannot start leave no run.
+func (r *run) store(result Result) (at journal.Place, err error) {
+	if !r.headed {
+		if _, err := r.journal.Append(record{Spec: r.spec}); err != nil {
+			return at, err
+		}
+		r.headed = true
+	}
+	return r.journal.Append(record{Result: &result})
+}
+
+// fold folds the results that are held behind those that are folded.
+func (r *run) fold() error {
+	for !r.kind.Done() {
+		one, ok := r.held[r.folded]
+		if !ok || r.folded >= r.next {
+			break
+		}
+		if one.data == nil && r.journal != nil {
+			var stored record
+			if err := r.journal.Read(one.at, &stored); err != nil {
+				return r.fail(err)
+			}
+			one.data = stored.Data
+		}
+		if err := r.kind.Add(r.folded, one.data); err != nil {
+			return r.fail(fmt.Errorf("job %d: %w", r.folded, err))
+		}
+		delete(r.held, r.folded)
+		r.folded++
+		r.report()
+	}
+	r.changed.Broadcast()
+	if r.kind.Done() {
+		r.stop(nil) // jobs under way are of no use
+	}
+	return nil
+}
+
+// report tells that a result was folded.
+func (r *run) report() {
+	if r.options.Report != nil {
+		r.options.Report()
+	}
+}
+
+// fail ends the run with an error.
+func (r *run) fail(err error) error {
+	r.err = err
+	r.stop(err)
+	r.changed.Broadcast()
+	return err
+}
+
+// same returns an error that names the first difference between the spec and the one of a journal.
+func (s *Spec) same(other *Spec) error {
+	switch {
+	case s.Kind != other.Kind:
+		return fmt.Errorf("it belongs to a run of kind %s, not %s", other.Kind, s.Kind)
+	case s.Version != other.Version:
+		return fmt.Errorf("it belongs to a run of %s version %d; this program has version %d", s.Kind, other.Version, s.Version)
+	case s.Search != other.Search:
+		return fmt.Errorf("it belongs to a run by another version of the search, whose bench visits %d nodes, not %d",
+			other.Search, s.Search)
+	case s.Seed != other.Seed:
+		return fmt.Errorf("it belongs to a run with seed %d, not %d", other.Seed, s.Seed)
+	case !slices.Equal(s.Inputs, other.Inputs):
+		return errors.New("it belongs to a run with other input files")
+	case !bytes.Equal(s.Params, other.Params):
+		return fmt.Errorf("it belongs to a run with other settings: %s", difference(other.Params, s.Params))
+	}
+	return nil
+}
+
+// difference names the first field in which two JSON objects differ.
+func difference(there, here json.RawMessage) string {
+	var a, b map[string]json.RawMessage
+	if json.Unmarshal(there, &a) != nil || json.Unmarshal(here, &b) != nil {
+		return "they cannot be compared"
+	}
+	names := make([]string, 0, len(a)+len(b))
+	for name := range a {
+		names = append(names, name)
+	}
+	for name := range b {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		if x, y := a[name], b[name]; !bytes.Equal(x, y) {
+			return fmt.Sprintf("%s %s, not %s", name, text(x), text(y))
+		}
+	}
+	return "in their order"
+}
+
+// text returns a JSON value as a message shows it.
+func text(v json.RawMessage) string {
+	if v == nil {
+		return "not set"
+	}
+	return Clean(string(v))
+}

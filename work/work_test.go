@@ -1,0 +1,316 @@
+package work
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/tabula-chess/tabula/internal/files"
+	"github.com/tabula-chess/tabula/internal/journal"
+	"github.com/tabula-chess/tabula/internal/testkit"
+)
+
+// TestOutcomeIsOne runs toys on any number of threads, at a place that hands results over twice and in disorder, with
+// and without a journal: they come to one chain.
+func TestOutcomeIsOne(t *testing.T) {
+	for _, lag := range []int{0, 1, 5} {
+		want := outcome(t, 60, lag)
+		places := map[string]Place{"three threads": Local(3), "sixteen threads": Local(16)}
+		if lag == 0 { // with a lag it would wait for jobs that it holds back
+			places["disorder"] = shuffled{7}
+		}
+		for name, at := range places {
+			for _, file := range []string{"", filepath.Join(t.TempDir(), "j")} {
+				k, reports := &toy{N: 60, Lag: lag, Sleep: time.Millisecond}, 0
+				err := Run(t.Context(), k.spec(t, 1), k, at, Options{Journal: file, Report: func() { reports++ }})
+				if err != nil || k.chain != want || reports != 60 {
+					t.Errorf("lag %d, %s, journal %q: %x, want %x; %d reports, %v", lag, name, file, k.chain, want, reports, err)
+				}
+			}
+		}
+	}
+}
+
+// TestGoesFurther continues a run that came to its end with more jobs, and a finished one not at all.
+func TestGoesFurther(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "j")
+	for _, n := range []int{10, 10, 25} {
+		k := &toy{N: n}
+		if err := Run(t.Context(), k.spec(t, 1), k, Local(2), Options{Journal: name}); err != nil || k.chain != outcome(t, n, 0) {
+			t.Errorf("%d jobs: %v, chain %x", n, err, k.chain)
+		}
+	}
+	k := &toy{N: 25}
+	testkit.Succeed(t, Run(t.Context(), k.spec(t, 1), k, refuses{}, Options{Journal: name, Finish: true}))
+	if _, err := os.Stat(name); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the journal of a run that has ended: %v", err)
+	}
+}
+
+// refuses is a place at which no job is to be done.
+type refuses struct{}
+
+func (refuses) Do(ctx context.Context, _ *Spec, _ Kind, _ Inputs, next func(context.Context) (Job, bool), _ func(Result) error) error {
+	if j, ok := next(ctx); ok {
+		return fmt.Errorf("job %d is done again", j.Index)
+	}
+	return nil
+}
+
+// TestKeepsWhatWaits interrupts a run whose job 0 does not end: the jobs behind it are done once.
+func TestKeepsWhatWaits(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "j")
+	ctx, cancel := context.WithCancel(t.Context())
+	k := &toy{N: 40, Stuck: 1}
+	time.AfterFunc(time.Second, cancel)
+	if err := Run(ctx, k.spec(t, 1), k, Local(2), Options{Journal: name}); !errors.Is(err, context.Canceled) || len(k.folded) != 1 {
+		t.Fatalf("%v, %d jobs folded, want 1", err, len(k.folded))
+	}
+	k = &toy{N: 40}
+	once := &counted{toy: k}
+	testkit.Succeed(t, Run(t.Context(), k.spec(t, 1), once, Local(1), Options{Journal: name}))
+	if len(once.done) != 1 || once.done[0] != 1 || k.chain != outcome(t, 40, 0) {
+		t.Errorf("jobs %v are done again, want 1 alone", once.done)
+	}
+}
+
+// counted notes the jobs that are done.
+type counted struct {
+	*toy
+	done []int
+}
+
+func (c *counted) Open(ctx context.Context, in Inputs) (Worker, error) {
+	w, err := c.toy.Open(ctx, in)
+	return countedWorker{w, c}, err
+}
+
+type countedWorker struct {
+	Worker
+	*counted
+}
+
+func (w countedWorker) Close() {}
+
+func (w countedWorker) Do(ctx context.Context, j Job) ([]byte, float64, error) {
+	w.done = append(w.done, j.Index)
+	w.counted.done = w.done
+	return w.Worker.Do(ctx, j)
+}
+
+// TestDone ends a run early: jobs under way are not waited for, and results behind the end do not count.
+func TestDone(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "j")
+	k := &toy{N: 1000, Stop: 7, Stuck: 9}
+	if err := Run(t.Context(), k.spec(t, 1), k, Local(4), Options{Journal: name}); err != nil || len(k.folded) != 7 {
+		t.Errorf("%v, %d jobs folded, want 7", err, len(k.folded))
+	}
+	// Without the end it goes on.
+	k = &toy{N: 20}
+	if err := Run(t.Context(), k.spec(t, 1), k, Local(4), Options{Journal: name}); err != nil || k.chain != outcome(t, 20, 0) {
+		t.Errorf("%v, %d jobs folded", err, len(k.folded))
+	}
+}
+
+func TestErrors(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		toy  toy
+	}{{"a job", toy{N: 9, Fails: errToy}}, {"the fold", toy{N: 9, Refuse: true}}} {
+		k, name := tt.toy, filepath.Join(t.TempDir(), "j")
+		err := Run(t.Context(), k.spec(t, 1), &k, Local(2), Options{Journal: name})
+		if !errors.Is(err, errToy) || !strings.Contains(err.Error(), "job 3: ") || len(k.folded) != 3 {
+			t.Errorf("%s: %v, %d jobs folded, want 3", tt.name, err, len(k.folded))
+		}
+		again := &toy{N: 9}
+		if err := Run(t.Context(), again.spec(t, 1), again, Local(2), Options{Journal: name}); err != nil || again.chain != outcome(t, 9, 0) {
+			t.Errorf("%s, continued without it: %v", tt.name, err)
+		}
+	}
+}
+
+// TestOtherRun names the first difference between a run and the one that the journal belongs to.
+func TestOtherRun(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "j")
+	k := &toy{N: 3}
+	first := k.spec(t, 1)
+	first.Inputs = []string{"a"}
+	testkit.Succeed(t, Run(t.Context(), first, k, Local(1), Options{Journal: name}))
+	before := testkit.Read(t, name)
+	for want, change := range map[string]func(*Spec){
+		"kind toy, not other":                               func(s *Spec) { s.Kind = "other" },
+		"toy version 1; this program has version 2":         func(s *Spec) { s.Version = 2 },
+		"whose bench visits 0 nodes, not 5":                 func(s *Spec) { s.Search = 5 },
+		"with seed 1, not 2":                                func(s *Spec) { s.Seed = 2 },
+		"with other input files":                            func(s *Spec) { s.Inputs = []string{"b"} },
+		"with other settings: lag 0, not 4":                 func(s *Spec) { s.Params = []byte(`{"lag":4}`) },
+		"with other settings: lag 0, not not set":           func(s *Spec) { s.Params = []byte(`{}`) },
+		"with other settings: extra not set, not \"\\\"x\"": func(s *Spec) { s.Params = []byte(`{"extra":"\"x","lag":0}`) },
+	} {
+		s := *first
+		change(&s)
+		err := Run(t.Context(), &s, &toy{N: 3}, Local(1), Options{Journal: name})
+		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), name) {
+			t.Errorf("error %v, want one with %q", err, want)
+		}
+	}
+	if got := testkit.Read(t, name); string(got) != string(before) {
+		t.Error("the journal was changed")
+	}
+	other := &toy{N: 3}
+	testkit.Succeed(t, Run(t.Context(), other.spec(t, 2), other, Local(1), Options{Journal: name, Restart: true}))
+	testkit.Write(t, name, []byte("Dear diary"))
+	if err := Run(t.Context(), first, &toy{N: 3}, Local(1), Options{Journal: name, Restart: true}); err == nil ||
+		string(testkit.Read(t, name)) != "Dear diary" {
+		t.Errorf("a file that is no journal: %v", err)
+	}
+}
+
+// TestInUse starts a run twice at a time.
+func TestInUse(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "j")
+	j, err := journal.Open(name, func(journal.Place, []byte) error { return nil })
+	testkit.Succeed(t, err)
+	defer j.Close()
+	k := &toy{N: 3}
+	if err := Run(t.Context(), k.spec(t, 1), k, Local(1), Options{Journal: name}); !errors.Is(err, files.ErrInUse) {
+		t.Errorf("error %v, want %v", err, files.ErrInUse)
+	}
+}
+
+// TestDamage flips bits of a journal: the jobs whose results are lost are done again, and the damage is told.
+func TestDamage(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "j")
+	k := &toy{N: 30}
+	testkit.Succeed(t, Run(t.Context(), k.spec(t, 1), k, Local(3), Options{Journal: name}))
+	good := testkit.Read(t, name)
+	head := strings.Index(string(good), "\n") + 1
+	head += strings.Index(string(good[head:]), "\n") + 1
+	for range 20 {
+		bad := []byte(string(good))
+		for range 3 {
+			bad[head+rand.IntN(len(bad)-head)] ^= 1 << rand.IntN(8)
+		}
+		testkit.Write(t, name, bad)
+		told, k := 0, &toy{N: 30}
+		err := Run(t.Context(), k.spec(t, 1), k, Local(3), Options{Journal: name, Damaged: func(journal.Damage) { told++ }})
+		if err != nil || k.chain != outcome(t, 30, 0) || told == 0 && string(bad[len(bad)-1]) == "\n" {
+			t.Fatalf("%v, %d jobs folded, damage told %d times", err, len(k.folded), told)
+		}
+	}
+	// Without its first record a journal belongs to no run.
+	testkit.Write(t, name, append([]byte(journal.Magic), good[head:]...))
+	if err := Run(t.Context(), k.spec(t, 1), &toy{N: 30}, Local(3), Options{Journal: name}); err == nil ||
+		!strings.Contains(err.Error(), "the run that it belongs to is missing") {
+		t.Errorf("without a spec: %v", err)
+	}
+}
+
+// killedName names the journal of the process that is killed.
+const killedName = "TABULA_WORK_KILLED"
+
+// TestKilled kills runs again and again, later ones after a longer time, until one comes to its end: nothing that was
+// finished is done again, and the outcome is that of a run without interruption.
+func TestKilled(t *testing.T) {
+	if name := os.Getenv(killedName); name != "" {
+		k := &toy{N: 300, Lag: 20, Sleep: 4 * time.Millisecond}
+		testkit.Succeed(t, Run(t.Context(), k.spec(t, 1), k, Local(4), Options{Journal: name}))
+		return
+	}
+	name, held := filepath.Join(t.TempDir(), "j"), int64(0)
+	for kills := 0; ; kills++ {
+		cmd := exec.Command(os.Args[0], "-test.run=^TestKilled$")
+		cmd.Env = append(os.Environ(), killedName+"="+name)
+		testkit.Succeed(t, cmd.Start())
+		timer := time.AfterFunc(rand.N(40*time.Millisecond)<<(kills/5), func() { cmd.Process.Kill() })
+		err := cmd.Wait()
+		timer.Stop()
+		if info, bad := os.Stat(name); bad == nil {
+			if info.Size() < held/2 {
+				t.Errorf("the journal has %d bytes after %d", info.Size(), held)
+			}
+			held = info.Size()
+		}
+		if err == nil || kills == 100 {
+			t.Logf("%d kills, then %v", kills, err)
+			break
+		}
+	}
+	k := &toy{N: 300, Lag: 20}
+	if err := Run(t.Context(), k.spec(t, 1), k, refuses{}, Options{Journal: name}); err != nil || k.chain != outcome(t, 300, 20) {
+		t.Errorf("%v, chain %x", err, k.chain)
+	}
+}
+
+// TestFullDisk stores results on a disk that is full sooner or later: the error says so, and with space the run goes on.
+func TestFullDisk(t *testing.T) {
+	dir := testkit.SmallDisk(t, 64<<10)
+	name, ballast := filepath.Join(dir, "j"), filepath.Join(dir, "ballast")
+	for _, taken := range []int{60 << 10, 48 << 10, 40 << 10, 0} {
+		_ = os.Remove(ballast)
+		_ = os.WriteFile(ballast, make([]byte, taken), 0o666)
+		k := &toy{N: 250}
+		err := Run(t.Context(), k.spec(t, 1), k, Local(2), Options{Journal: name})
+		if taken > 0 && !errors.Is(err, syscall.ENOSPC) {
+			t.Fatalf("%d bytes taken: %v", taken, err)
+		}
+		if taken == 0 && (err != nil || k.chain != outcome(t, 250, 0)) {
+			t.Errorf("with space: %v, %d jobs folded", err, len(k.folded))
+		}
+	}
+}
+
+// TestOutputIsJournal runs a kind whose output holds what was folded: the run begins behind it.
+func TestOutputIsJournal(t *testing.T) {
+	k := &toy{N: 12}
+	testkit.Succeed(t, Run(t.Context(), k.spec(t, 1), k, Local(2), Options{}))
+	k.N = 20
+	if err := Run(t.Context(), k.spec(t, 1), k, Local(2), Options{First: 12}); err != nil || k.chain != outcome(t, 20, 0) {
+		t.Errorf("%v, %d jobs folded", err, len(k.folded))
+	}
+}
+
+func TestOpen(t *testing.T) {
+	k := &toy{Lag: 4}
+	s := k.spec(t, 1)
+	got, err := toys.Open(s, Env{})
+	if err != nil || got.(*toy).Lag != 4 {
+		t.Errorf("%+v, %v", got, err)
+	}
+	for want, change := range map[string]func(*Spec){
+		"a run of kind other, want toy":             func(s *Spec) { s.Kind = "other" },
+		"toy version 3: this program has version 1": func(s *Spec) { s.Version = 3 },
+		"parameters of toy: lag -1":                 func(s *Spec) { s.Params = []byte(`{"lag":-1}`) },
+		"parameters of toy: json":                   func(s *Spec) { s.Params = []byte(`{"lag":"x"}`) },
+	} {
+		other := *s
+		change(&other)
+		if _, err := toys.Open(&other, Env{}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want one with %q", err, want)
+		}
+	}
+	if _, err := toys.Spec(&toy{Lag: -1}, 0, 1); err == nil {
+		t.Error("a lag of -1 is taken")
+	}
+	if a, b := k.spec(t, 1).ID(), k.spec(t, 2).ID(); len(a) != 32 || a == b {
+		t.Errorf("IDs %s and %s", a, b)
+	}
+	a, b := Job{Run: "x", Index: 1}, Job{Run: "x", Index: 2}
+	if a.Seed() == b.Seed() {
+		t.Error("two jobs have one seed")
+	}
+}
+
+func TestClean(t *testing.T) {
+	if got := Clean("a\x1b[31mb\n c\xff" + strings.Repeat("x", 300)); len(got) != 200 || strings.ContainsAny(got, "\x1b\n\xff") {
+		t.Errorf("%q", got)
+	}
+}
