@@ -1,6 +1,7 @@
 package chess
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 )
@@ -39,18 +40,66 @@ func (p *Position) ParseUCI(text string) (Move, error) {
 	return p.resolve(m, text)
 }
 
-// ReadMove reads a legal move in standard algebraic notation or in UCI text. Errors: a
-// [*MoveError] from [Position.ParseUCI] for UCI text, otherwise from
-// [Position.ParseSAN].
+// ReadMove reads a legal move as people type it: whatever [Position.ParseSAN] reads,
+// with a number before it ("12. Nf3", "12...Nf6") and letters of either case (nf3, NF3,
+// E2-E4). The letter b is the pawn, never the bishop. Errors: as ParseSAN, also for
+// capitals that may mean a bishop or the pawn.
 func (p *Position) ReadMove(text string) (Move, error) {
 	m, err := p.ParseSAN(text)
 	if err == nil {
 		return m, nil
 	}
-	if raw, uciErr := readMove(text); uciErr == nil {
-		return p.resolve(raw, text)
+	typed := withoutNumber(strings.TrimSpace(text))
+	if typed != text {
+		if m, err = p.ParseSAN(typed); err == nil {
+			return m, nil
+		}
+	}
+	pawn := strings.ToLower(typed) // UCI text and castling too
+	plain := pawn
+	if typed != "" && strings.IndexByte("PNRQKpnrqkB", typed[0]) >= 0 {
+		plain = strings.ToUpper(typed[:1]) + pawn[1:]
+	}
+	m, wrong := p.ParseSAN(plain)
+	if wrong == nil && plain[0] == 'B' && plain != typed {
+		if other, pawnErr := p.ParseSAN(pawn); pawnErr == nil {
+			s := sanReader{p: p, fault: sanAmbiguous, rivals: [2]Move{m, other}}
+			return NoMove, s.err(text)
+		}
+	}
+	if wrong == nil {
+		return m, nil
+	}
+	if errors.Is(wrong, ErrIllegal) {
+		err = wrong
+	}
+	if e, ok := errors.AsType[*MoveError](err); ok {
+		e.Text = strings.Clone(text)
 	}
 	return NoMove, err
+}
+
+// withoutNumber returns a text without the number of a move that it begins with, such as "12. " or "12...".
+func withoutNumber(text string) string {
+	rest := strings.TrimLeft(text, "0123456789")
+	number := text[:len(text)-len(rest)]
+	if number != "" && strings.Trim(number, "0") == "" { // "0-0", "0000"
+		return text
+	}
+	move := strings.TrimLeft(rest, ".… )")
+	if move != rest || move == "" || move[0]|0x20 >= 'a' && move[0]|0x20 <= 'z' { // not "1-0"
+		return move
+	}
+	return text
+}
+
+// IsNullMove reports whether a text means a null move, in any of the forms that programs and people write.
+func IsNullMove(text string) bool {
+	switch strings.ToLower(text) {
+	case "--", "---", "z0", "@@@@", "null", "0000", "pass", "<>":
+		return true
+	}
+	return false
 }
 
 // readMove reads from and to squares and a promotion; the kind is Normal or

@@ -61,6 +61,19 @@ func TestParseSANLenient(t *testing.T) {
 		{promotes, "♙exd8♕+", "e7d8q"},
 		{passant, "exd6e.p.", "e5d6"},
 		{passant, "exd6e.p.+!", "e5d6"},
+		{kiwipete, "e1-g1", "e1g1"},
+		{kiwipete, "e1c1+", "e1c1"},
+		{kiwipete, "Ke1-c1", "e1c1"},
+		{kiwipete, "e1h1", "e1g1"},
+		{kiwipete, "e5xf7", "e5f7"},
+		{kiwipete, "e5:f7!?", "e5f7"},
+		{kiwipete, "f3-f6", "f3f6"},
+		{kiwipete, "d5xe6", "d5e6"},
+		{kiwipete, "Pd5-e6", "d5e6"},
+		{passant, "e5-d6", "e5d6"},
+		{promotes, "e7-e8=Q", "e7e8q"},
+		{promotes, "e7xd8(N)+", "e7d8n"},
+		{promotes, "e7e8r", "e7e8r"},
 	}
 	for _, c := range cases {
 		p := testkit.Position(t, c.fen)
@@ -82,6 +95,17 @@ func TestParseRefused(t *testing.T) {
 		{rooks, "O-O", "illegal", true},
 		{rooks, "", "empty", false},
 		{rooks, "R", "no target", false},
+		{rooks, "e9", "e9 is no square", false},
+		{rooks, "Ri4", "i4 is no square", false},
+		{rooks, "a1-a0", "a0 is no square", false},
+		{rooks, "resgn", "no target", false},
+		{rooks, "b1-b2", "illegal", true},
+		{rooks, "g8-g7", "illegal", true},
+		{rooks, "a1-d1-e1", "unexpected '-'", false},
+		{"4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", "Kg1", "illegal", true},
+		{"4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", "Ke1h1", "illegal", true},
+		{"4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", "e1g1q", "illegal", true},
+		{"4k3/8/8/8/8/8/6r1/R3K2R w KQ - 0 1", "e1-g1", "illegal", true},
 		{rooks, "Rzz", "no target", false},
 		{rooks, "Ra1a1a1", "more than", false},
 		{rooks, "R?d1", "unexpected", false},
@@ -101,6 +125,57 @@ func TestParseRefused(t *testing.T) {
 		m, err := p.ParseSAN(c.text)
 		if err == nil || !strings.Contains(err.Error(), c.reason) || errors.Is(err, chess.ErrIllegal) != c.illegal {
 			t.Errorf("%s: ParseSAN(%q) = %v, %v, want an error with %q", c.fen, c.text, m, err, c.reason)
+		}
+	}
+}
+
+// TestReadMove reads what people type: numbers before moves, and letters of either case but for b.
+func TestReadMove(t *testing.T) {
+	const (
+		bishop = "4k3/8/8/8/8/3P4/8/4KB2 w - - 0 1"    // Be2
+		pawn   = "4k3/8/8/8/2p5/1P6/8/4K3 w - - 0 1"   // bxc4
+		both   = "4k3/8/8/8/2p5/1P6/4B3/4K3 w - - 0 1" // Bxc4 and bxc4
+		start  = chess.StartFEN
+		castle = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1"
+		queen  = "8/4P3/6K1/8/8/7k/8/8 w - - 0 1"
+	)
+	for _, c := range []struct{ fen, text, want string }{ // a move, or what the error says
+		{start, "nf3", "g1f3"}, {start, "NF3", "g1f3"}, {start, "nF3!", "g1f3"}, {start, "pe4", "e2e4"}, {start, "E4", "e2e4"},
+		{start, "E2-E4", "e2e4"}, {start, "G1F3", "g1f3"}, {start, "ng1-f3", "g1f3"}, {start, "NG1F3", "g1f3"},
+		{start, "1. e4", "e2e4"}, {start, "1.e4", "e2e4"}, {start, "1...e4", "e2e4"}, {start, "1… nf3", "g1f3"}, {start, "1) d4", "d2d4"},
+		{start, "1e4", "e2e4"}, {start, " ...e4 ", "e2e4"}, {start, "12. G1-F3", "g1f3"},
+		{castle, "0-0", "e1g1"}, {castle, "1.0-0-0", "e1c1"}, {castle, "o-O", "e1g1"}, {castle, "4. O-O+", "e1g1"}, {castle, "E1-C1", "e1c1"},
+		{castle, "ke2", "e1e2"}, {castle, "rxa8", "a1a8"}, {castle, "RXA8+", "a1a8"}, {castle, "rad1", "a1d1"},
+		{queen, "E8=Q", "e7e8q"}, {queen, "E7E8N", "e7e8n"}, {queen, "e8b", "e7e8b"}, {queen, "E8=♕", "e7e8q"},
+		{bishop, "BE2", "f1e2"}, {bishop, "be2", "illegal"}, {bishop, "bf1-e2", "more than"},
+		{pawn, "bc4", "b3c4"}, {pawn, "bXc4", "b3c4"}, {pawn, "Bxc4", "illegal"}, {pawn, "BXC4", "illegal"},
+		{both, "bxc4", "b3c4"}, {both, "Bxc4", "e2c4"}, {both, "BXC4", "ambiguous: e2c4 or b3c4"}, {both, "7. Bxc4", "e2c4"},
+		{start, "nf4", "illegal"}, {start, "Nf4", "illegal"}, {start, "12. Ke3", `move "12. Ke3": illegal`}, {start, "sf3", "unexpected 's'"},
+		{start, "Sf3", "unexpected 'S'"}, {start, "e9", "e9 is no square"}, {start, "E9", "E9 is no square"}, {start, "00", "no target"},
+		{start, "1-0", "no target"}, {start, "", "empty"}, {start, "12.", `move "12.": empty`}, {start, "hello", "no target"},
+		{start, "--", "no target"}, {start, "0000", "no target"}, {start, "é4", "no target"},
+	} {
+		p := testkit.Position(t, c.fen)
+		m, err := p.ReadMove(c.text)
+		if err == nil && p.UCI(m) != c.want || err != nil && !strings.Contains(err.Error(), c.want) || p.FEN() != c.fen {
+			t.Errorf("%s: ReadMove(%q) = %v, %v, want %s", c.fen, c.text, m, err, c.want)
+		}
+		wrong, ok := errors.AsType[*chess.MoveError](err)
+		if err != nil && (!ok || wrong.Text != c.text || errors.Is(err, chess.ErrIllegal) != strings.Contains(c.want, "illegal")) {
+			t.Errorf("%s: ReadMove(%q): %#v, want a *MoveError of the text", c.fen, c.text, err)
+		}
+	}
+}
+
+func TestNullMove(t *testing.T) {
+	for _, text := range []string{"--", "---", "Z0", "z0", "@@@@", "null", "NULL", "0000", "pass", "<>"} {
+		if !chess.IsNullMove(text) {
+			t.Errorf("%q is no null move", text)
+		}
+	}
+	for _, text := range []string{"", "-", "----", "0-0", "000", "e4", "passe"} {
+		if chess.IsNullMove(text) {
+			t.Errorf("%q is a null move", text)
 		}
 	}
 }
@@ -172,13 +247,15 @@ func denoted(p *chess.Position, legal []chess.Move, text string) (moves []chess.
 			if m.To() < m.From() {
 				castling = "O-O-O"
 			}
-			if text == castling || text == strings.ToLower(castling) || text == strings.ReplaceAll(castling, "O", "0") {
+			if text == castling || text == strings.ToLower(castling) || text == strings.ReplaceAll(castling, "O", "0") ||
+				bySquares(p, m, parts) {
 				moves = append(moves, m)
 			}
 			continue
 		}
 		from := m.From().String()
-		if parts == nil || parts[3] != m.To().String() || cmp.Or(parts[1], "P") != string("PNBRQK"[p.Piece(m.From()).Type()]) {
+		letter := string("PNBRQK"[p.Piece(m.From()).Type()])
+		if parts == nil || parts[3] != m.To().String() || cmp.Or(parts[1], "P") != letter && (parts[1] != "" || parts[2] != from) {
 			continue
 		}
 		promotion := ""
@@ -195,6 +272,22 @@ func denoted(p *chess.Position, legal []chess.Move, text string) (moves []chess.
 		}
 	}
 	return moves
+}
+
+// bySquares reports whether the parts of a text name the squares of a castling move: the king's, or without a letter the
+// king's and the rook's. A step of the king that is legal is that.
+func bySquares(p *chess.Position, m chess.Move, parts []string) bool {
+	if parts == nil || parts[2] != m.From().String() || parts[4] != "" || parts[1] != "" && parts[1] != "K" {
+		return false
+	}
+	to, err := chess.ParseSquare(parts[3])
+	wing := chess.KingSide
+	if m.To() < m.From() {
+		wing = chess.QueenSide
+	}
+	king, _ := chess.CastlingTargets(p.SideToMove(), wing)
+	return err == nil && !p.IsLegal(chess.NewMove(m.From(), to, chess.Normal)) &&
+		(to == king && to != m.To() && chess.Distance(m.From(), to) > 1 || parts[1] == "" && to == m.To())
 }
 
 // TestSANStrict reads texts that are a small edit or two away from legal moves: one is a

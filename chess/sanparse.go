@@ -6,11 +6,12 @@ import (
 	"unicode/utf8"
 )
 
-// ParseSAN reads a legal move in standard algebraic notation. It is lenient
+// ParseSAN reads a legal move in standard or long algebraic notation. It is lenient
 // about what cannot be misread: more disambiguation than needed, a missing
 // "x", "=", "+" or "#", zeros for castling, annotation marks, chess symbols of either
-// colour for the letters of pieces. A pawn that captures has to name its file. It does
-// not allocate unless it fails. Errors: a [*MoveError] for text that is malformed,
+// colour for the letters of pieces, no letter where both squares are named (g1-f3,
+// e7e8q, also e1g1 and e1h1 for castling). A pawn that captures has to name its file. It
+// does not allocate unless it fails. Errors: a [*MoveError] for text that is malformed,
 // illegal or ambiguous.
 func (p *Position) ParseSAN(text string) (Move, error) {
 	s, m := sanReader{p: p}, NoMove
@@ -38,6 +39,7 @@ const (
 	sanFine sanFault = iota
 	sanEmpty
 	sanNoTarget
+	sanNoSquare
 	sanNoPromotion
 	sanStray
 	sanTooLong
@@ -52,10 +54,12 @@ type sanReader struct {
 	p         *Position
 	from      Bitboard // the squares that the disambiguation allows
 	piece     PieceType
+	letter    bool // the text has the letter of the piece
 	promotion PieceType
 	to        Square
 	fault     sanFault
-	letter    rune // of sanNoPromotion and sanStray
+	wrong     rune   // of sanNoPromotion and sanStray
+	name      string // of sanNoSquare
 	rivals    [2]Move
 }
 
@@ -68,10 +72,12 @@ func (s *sanReader) err(text string) error {
 		e.Reason = "empty"
 	case sanNoTarget:
 		e.Reason = "no target square"
+	case sanNoSquare:
+		e.Reason = s.name + " is no square"
 	case sanNoPromotion:
-		e.Reason = fmt.Sprintf("promotion to %q, want N, B, R or Q", s.letter)
+		e.Reason = fmt.Sprintf("promotion to %q, want N, B, R or Q", s.wrong)
 	case sanStray:
-		e.Reason = fmt.Sprintf("unexpected %q", s.letter)
+		e.Reason = fmt.Sprintf("unexpected %q", s.wrong)
 	case sanTooLong:
 		e.Reason = "more than an origin and a target square"
 	case sanAmbiguous:
@@ -113,9 +119,9 @@ func (s *sanReader) shape(core string) bool {
 		return false
 	}
 	if t := pieceOfSAN(core[0]); t != NoPieceType {
-		s.piece, core = t, core[1:]
+		s.piece, s.letter, core = t, true, core[1:]
 	} else if t := pieceOfFigurine(runeAt(core, 0)); t != NoPieceType {
-		s.piece, core = t, core[len("♔"):]
+		s.piece, s.letter, core = t, true, core[len("♔"):]
 	}
 	if s.piece == Pawn {
 		core = s.cutPromotion(core)
@@ -125,7 +131,9 @@ func (s *sanReader) shape(core string) bool {
 	}
 	end := len(core) - 2
 	if end < 0 || core[end]-'a' > 7 || core[end+1]-'1' > 7 {
-		s.fault = sanNoTarget
+		if s.fault = sanNoTarget; end >= 0 && core[end]|0x20-'a' < 26 && core[end+1]-'0' < 10 {
+			s.fault, s.name = sanNoSquare, strings.Clone(core[end:])
+		}
 		return false
 	}
 	s.to = MakeSquare(int(core[end]-'a'), int(core[end+1]-'1'))
@@ -158,15 +166,23 @@ func (s *sanReader) cutPromotion(core string) string {
 		s.promotion = promotionOf(byte(letter) | 0x20)
 	}
 	if s.promotion == NoPieceType {
-		s.fault, s.letter = sanNoPromotion, letter
+		s.fault, s.wrong = sanNoPromotion, letter
 	}
 	return core[:end]
 }
 
-// origin narrows from by the file, rank or square in text.
+// origin narrows from by the file, rank or square in text. A square says which piece it is where no letter does.
 func (s *sanReader) origin(text string) bool {
 	if text == "" && s.piece == Pawn {
 		s.from = FileA << s.to.File() // a capture names its file
+	}
+	if len(text) == 2 && text[0]-'a' < 8 && text[1]-'1' < 8 {
+		from := MakeSquare(int(text[0]-'a'), int(text[1]-'1'))
+		s.from = from.Bitboard()
+		if !s.letter && s.p.colors[s.p.side].Has(from) {
+			s.piece = s.p.Piece(from).Type()
+		}
+		return true
 	}
 	for i := range len(text) {
 		switch c := text[i]; {
@@ -175,7 +191,7 @@ func (s *sanReader) origin(text string) bool {
 		case c >= '1' && c <= '8':
 			s.from &= Rank1 << (8 * (c - '1'))
 		default:
-			s.fault, s.letter = sanStray, runeAt(text, i)
+			s.fault, s.wrong = sanStray, runeAt(text, i)
 			return false
 		}
 	}
@@ -209,8 +225,21 @@ func (s *sanReader) find() Move {
 		}
 		found = m
 	}
+	if found == NoMove && s.piece == King && s.promotion == NoPieceType && s.from.Count() == 1 {
+		found = s.castleTo()
+	}
 	if found == NoMove {
 		s.fault = sanIllegal
 	}
 	return found
+}
+
+// castleTo returns the castling move that is written as one of the king from square to square, as e1-g1, Ke1g1 or, as in
+// UCI text, e1h1; NoMove where there is none.
+func (s *sanReader) castleTo() Move {
+	m := s.p.Infer(NewMove(s.from.First(), s.to, Normal))
+	if m.Kind() != Castling || s.letter && m.To() == s.to || !s.p.IsLegal(m) {
+		return NoMove
+	}
+	return m
 }
