@@ -11,9 +11,10 @@
 //
 // A word or sign that cannot be a move does not make a game unreadable: a word becomes a comment, a
 // sign is dropped, and the Warning of the [Game] names the first of them and its place. A word that
-// looks like a move but is not one, such as Sf3, does: Read returns an [*Error] with line, column and
-// reason, and the next Read returns the next game. In a variation such a word ends the moves: with the rest of the
-// variation it becomes a comment.
+// looks like a move and is illegal, ambiguous or in another notation, such as Sf3, ends the moves of
+// the game or of the variation: what follows becomes a comment, and a game is Shortened. Where it is the
+// first move of a game, Read returns an [*Error] with line, column and reason, and the next Read
+// returns the next game.
 //
 // [Reader.ReadTags] reads only the tags of a game, about as fast as a scan of the lines; [Parallel]
 // reads a large file on several threads, in order. A [Cursor] walks through the variations of a game

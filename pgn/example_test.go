@@ -19,11 +19,11 @@ func ExampleReader() {
 
 [White "nobody"]
 
-1. e4 e5 2. Ke3 *
+1. Ke3 e5 *
 
 [White "somebody"]
 
-1. d4 1/2-1/2
+1. d4 Kd7 2. Nf3 1/2-1/2
 `
 	for g, err := range pgn.NewReader(strings.NewReader(file)).Games() {
 		if err != nil {
@@ -31,6 +31,9 @@ func ExampleReader() {
 			continue
 		}
 		fmt.Println(g.Tag("White"), g.Result)
+		if g.Shortened {
+			fmt.Println(g.Warning)
+		}
 		var words []string
 		for p, n := range g.Replay() {
 			words = append(append(words, p.SAN(n.Move)), n.Comments...)
@@ -40,9 +43,10 @@ func ExampleReader() {
 	// Output:
 	// Anderssen 1-0
 	// e4, e5, f4, the King's Gambit, exf4, Bc4
-	// game 2, line 8, column 13: move "Ke3": illegal in rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq e6 0 2
+	// game 2, line 8, column 4: move "Ke3": illegal in rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1
 	// somebody 1/2-1/2
-	// d4
+	// game 3, line 12, column 7: move "Kd7": illegal in rnbqkbnr/pppppppp/8/8/3P4/8/PPP1PPPP/RNBQKBNR b KQkq d3 0 1: the moves end before it, and the rest is a comment
+	// d4, Kd7 2. Nf3
 }
 
 func ExampleWriter() {

@@ -14,6 +14,10 @@ type Game struct {
 	Main   Line            // the moves played
 	Result chess.Result    // of the termination marker, or of the tag where that is missing or "*"
 
+	// Shortened tells that Main ends before a move that is illegal, ambiguous or unreadable. The rest
+	// of the text is a comment behind the last move, and Warning names the move.
+	Shortened bool
+
 	// Warning is the first part of the text that was dropped or read as a comment; its Reason has
 	// the number of others. nil if there was none.
 	Warning *Error

@@ -226,6 +226,9 @@ func (r *Reader) word(l *level, at place, apart bool) error {
 		l.over = true
 		return nil
 	}
+	if r.short && l.depth == 0 { // behind the result
+		return r.keepRest(l, at, string(word))
+	}
 	if i := markEnd(word); i < len(word) { // "e4!e5": what follows the mark is another word
 		r.in.pos -= len(word) - i
 		word = word[:i]

@@ -94,8 +94,8 @@ func (r *Reader) part(l *level, at place, text, whole string) (n int, err error)
 		l.forfeit = true
 		return len(text), r.marker(l, at, chess.NoResult, text)
 	}
-	if isNull(text) && !l.ended {
-		return len(text), r.play(at, chess.NoMove)
+	if null := strings.TrimRight(text, "!?"); chess.IsNullMove(null) && !l.ended {
+		return len(null), r.play(at, chess.NoMove)
 	}
 	if whole != "" && isValue(text) {
 		return len(text), r.remark(at, r.comments(l), whole)
@@ -112,6 +112,10 @@ func (r *Reader) part(l *level, at place, text, whole string) (n int, err error)
 		return n, err
 	}
 	if m, n := r.splitMove(text); n > 0 && !l.ended {
+		_, err := r.p.ParseSAN(text[:n])
+		if _, typed := r.p.ReadMove(text[:n]); err != nil && typed == nil { // by letters of the wrong case
+			r.warn(at, "%s: read as %s", text[:n], r.p.SAN(m))
+		}
 		return n, r.play(at, m)
 	}
 	if n := len(text) - len(strings.TrimLeft(text, ".,:;'`´’-/\\|&^~_@")); n > 0 || text == "x" {
@@ -144,7 +148,7 @@ func (r *Reader) oddNumber(l *level, at place, text string) (n int, err error) {
 				return 0, nil
 			}
 		case digits >= 4 && v != known && strings.Trim(text, "12345678") == "":
-			return 0, r.fail(at, "%s: want moves in algebraic notation", text)
+			return len(text), r.cut(l, at, text, &chess.MoveError{Text: text, Reason: "want moves in algebraic notation"})
 		case r.in.peek() == ')' && (l.depth == 0 || r.number.paren): // "1) e4"
 			r.in.skip()
 			r.number.paren = true
@@ -260,35 +264,55 @@ func checkWord(text string) string {
 	return ""
 }
 
-// keepRest keeps a text and what follows it in a variation as a comment.
-func (r *Reader) keepRest(at place, list *[]string, text string) error {
-	words := []string{text}
-	for open := 0; ; {
+// keepRest keeps a text that cannot be read, and what follows it in its variation, or in the game up to the result, as a
+// comment.
+func (r *Reader) keepRest(l *level, at place, text string) error {
+	rest, list := []byte(text), r.comments(l)
+	for open, apart := 0, false; ; {
 		if err := r.tooLong(); err != nil {
 			return err
 		}
+		behind, line := r.in.offset(), r.in.line
 		r.in.space()
-		c := r.in.peek()
-		switch {
-		case c < 0, c == '[' && r.in.beginsGame(), c == ')' && open == 0:
-			*list = append(*list, toUTF8(strings.Join(words, " ")))
+		here, c := r.in.here(), r.in.peek()
+		word := string(r.in.token())
+		l.over = l.depth == 0 && open <= 0 && here.line > line+1 && r.beginsAgain(here, []byte(word))
+		if l.over || c < 0 || c == '[' && r.in.beginsGame() || c == ')' && open == 0 && l.depth > 0 {
+			r.in.pos -= len(word)
+			*list = append(*list, toUTF8(trimComment(rest)))
 			return r.count(at)
+		}
+		if apart = apart && c != ')' || here.offset > behind || c == '{' || c == ';'; apart {
+			rest, apart = append(rest, ' '), false
+		}
+		if joined, ok := r.spaced(word); ok {
+			word = joined
+		}
+		result, ends := resultOf(word)
+		switch {
+		case l.depth == 0 && open <= 0 && (ends || c == '*'):
+			if c == '*' {
+				r.in.skip()
+			}
+			*list = append(*list, toUTF8(trimComment(rest)))
+			return cmp.Or(r.count(at), r.marker(l, here, result, word))
+		case word != "":
+			rest = append(rest, word...)
+			continue
 		case c == '{' || c == ';':
-			if err := r.comment(&words); err != nil {
+			var notes []string
+			if err := r.comment(&notes); err != nil {
 				return err
 			}
+			rest, apart = append(rest, strings.Join(notes, "")...), true
 			continue
 		case c == '(':
 			open++
 		case c == ')':
 			open--
 		}
-		word := string(r.in.token())
-		if word == "" {
-			word = string(rune(c))
-			r.in.skip()
-		}
-		words = append(words, word)
+		rest = append(rest, byte(c))
+		r.in.skip()
 	}
 }
 
@@ -331,7 +355,7 @@ func isProse(word string) bool {
 		}
 	}
 	text := tidy(word)
-	return (letters > 1 || word == "a") && symbolOf(text) == 0 && checkWord(text) == "" && !isNull(text) &&
+	return (letters > 1 || word == "a") && symbolOf(text) == 0 && checkWord(text) == "" && !chess.IsNullMove(text) &&
 		!moveShape(text)
 }
 

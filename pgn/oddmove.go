@@ -8,15 +8,6 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 )
 
-// isNull reports whether a word means a null move.
-func isNull(text string) bool {
-	switch strings.ToLower(text) {
-	case "--", "z0", "@@@@", "null", "0000", "pass":
-		return true
-	}
-	return false
-}
-
 // splitMove returns the legal move that a text begins with and its length, 0 where there is none.
 // What follows the move is a mark, a number, a word known behind moves or another move.
 func (r *Reader) splitMove(text string) (m chess.Move, n int) {
@@ -170,8 +161,8 @@ func (r *Reader) looksLikeMove(text string) bool {
 }
 
 // noMove deals with what looks like a move and is none. A move of Black where White is to move,
-// as in "1... e5", makes a null move of White; what takes the king is a comment; all else is an
-// error.
+// as in "1... e5", makes a null move of White; what takes the king is a comment; all else ends
+// the moves.
 func (r *Reader) noMove(l *level, at place, text string) error {
 	us := r.p.SideToMove()
 	if king := r.p.King(us.Other()); strings.Contains(text, king.String()) && r.p.Attacked(king, us, r.p.Occupied()) {
@@ -194,11 +185,24 @@ func (r *Reader) noMove(l *level, at place, text string) error {
 			return r.play(at, m)
 		}
 	}
-	if l.depth > 0 {
+	return r.cut(l, at, text, err)
+}
+
+// cut ends the moves of a line before a text that is no move: the rest becomes a comment. It is an error where the game
+// has no move before.
+func (r *Reader) cut(l *level, at place, text string, err error) error {
+	switch {
+	case l.depth > 0:
 		r.warn(at, "%v: kept as a comment, with the rest of the variation", err)
-		return r.keepRest(at, r.comments(l), text)
+	case len(r.nodes) == 0:
+		return r.wrap(at, err)
+	default:
+		if r.warning != nil {
+			r.more++
+		}
+		r.short, r.warning = true, r.errorAt(at, err.Error()+": the moves end before it, and the rest is a comment", err)
 	}
-	return r.wrap(at, err)
+	return r.keepRest(l, at, text)
 }
 
 // squareAhead returns the square that the next word is, perhaps behind a sign for a capture, or "".

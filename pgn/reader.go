@@ -60,8 +60,9 @@ type Reader struct {
 	chess960 bool            // the FEN may have the castling rights of Chess960
 	repaired *chess.Position // the start without such rights, until a move needs them; nil if there are none
 
-	warning *Error // the first of the game being read
-	more    int    // how many came after it
+	warning *Error // the first of the game being read, or why its moves end early
+	more    int    // how many others there are
+	short   bool   // its moves end early
 	tokens  int    // that have been read: what numbered and paren count
 	number  moveNumber
 }
@@ -126,7 +127,7 @@ func (r *Reader) begin(g *Game) (fen place, err error) {
 		r.resume()
 	}
 	r.game++
-	r.inTags, r.warning, r.more = true, nil, 0
+	r.inTags, r.warning, r.more, r.short = true, nil, 0, false
 	if r.game == 1 {
 		if wrong := r.in.noText(); wrong != "" {
 			err = r.fail(r.in.here(), "the text is %s", wrong)
@@ -241,6 +242,7 @@ func (r *Reader) body(g *Game, fen place) (found, ended bool, err error) {
 	if !l.marked && len(g.Tags) == 0 && len(g.Main.Moves) == 0 {
 		return false, false, nil
 	}
+	g.Shortened = r.short
 	tag, known := resultOf(l.resultTag)
 	switch g.Result = l.result; {
 	case l.result == chess.NoResult:

@@ -87,10 +87,10 @@ func TestReadErrors(t *testing.T) {
 		reason       string
 		is           error
 	}{
-		{"illegal", "[Event \"x\"]\n\n1. e4 e5\n2. Ke3 d6 *", 4, 4, `move "Ke3": illegal in`, chess.ErrIllegal},
-		{"illegal, number attached", "1. e4 e5\n2.Ke3", 2, 3, "illegal", chess.ErrIllegal},
+		{"illegal", "[Event \"x\"]\n\n1. Ke3 d6 *", 3, 4, `move "Ke3": illegal in`, chess.ErrIllegal},
+		{"illegal, number attached", "\n1.Ke3", 2, 3, "illegal", chess.ErrIllegal},
 		{"ambiguous", "[FEN \"6k1/8/8/8/8/8/K7/R6R w - - 0 1\"]\n\n1. Rd1 *", 3, 4, "ambiguous", nil},
-		{"symbol", "1. e4 ♠f6 *", 1, 7, "unexpected '♠'", nil},
+		{"symbol", "1. ♠f3 *", 1, 4, "unexpected '♠'", nil},
 		{"FEN", "[Event \"x\"]\n[FEN \"8/8/8/8/8/8/8/8 w - - 0 1\"]\n\n*", 2, 1, "white has 0 kings", nil},
 		{"variant", "[Event \"x\"]\n[Variant \"Atomic\"]\n[Site \"y\"]\n\n1. e4 *", 2, 1, `unknown variant "Atomic"`, nil},
 		{"nesting", "1. e4 " + strings.Repeat("(1. d4 ", pgn.MaxNesting+1), 1, 7 + 7*pgn.MaxNesting, "nested deeper", nil},

@@ -15,7 +15,7 @@ const bothLose = "0-0"
 func (r *Reader) nextGame(l *level, at place, word []byte) bool {
 	text := tidy(string(word))
 	if v, digits, number := numberOf([]byte(text)); number > 0 {
-		if v > 1 && v == r.p.FullmoveNumber() && number > digits {
+		if v > 1 && (v == r.p.FullmoveNumber() || r.short) && number > digits {
 			r.warn(at, "moves behind the result %s", l.result)
 			l.ended = false
 			return false
