@@ -32,9 +32,12 @@ func importCommand(in io.Reader) *cli.Command {
 and moves, but no comments or variations. A game with the same moves, result and tags as a stored one is not added.
 
 Each unreadable game is reported with file, game number and line, and the exit code is then 1, as it is if a compressed
-file is cut off. A game with an unknown word or sign is added, with a warning. To continue an interrupted import, repeat
-the command.`,
-		Flags: []cli.Flag{jsonFlag()},
+file is cut off. A game with an unknown word or sign is added, with a warning. A game with an illegal or ambiguous move
+is added up to this move, with a warning, and counts as shortened; --strict reports it as unreadable instead. To
+continue an interrupted import, repeat the command.`,
+		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "strict", Usage: "do not add games with an illegal or ambiguous move"}, jsonFlag(),
+		},
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			if cmd.NArg() == 0 {
 				return exit.WrongUsef("no file; see %s --help", cmd.FullName())
@@ -47,6 +50,7 @@ the command.`,
 					err = errors.Join(err, failed)
 					sum.Games, sum.Repeated = sum.Games+done.Games, sum.Repeated+done.Repeated
 					sum.Bad, sum.Warned = sum.Bad+done.Bad, sum.Warned+done.Warned
+					sum.Shortened += done.Shortened
 					if _, of := errors.AsType[fileError](failed); failed != nil && !of {
 						break
 					}
@@ -57,8 +61,8 @@ the command.`,
 				if cmd.Bool("json") {
 					return errors.Join(err, printJSON(cmd, sum))
 				}
-				_, e := fmt.Fprintf(cmd.Root().Writer, "%d new games, %d duplicates, %d unreadable\n",
-					sum.Games, sum.Repeated, sum.Bad)
+				_, e := fmt.Fprintf(cmd.Root().Writer, "%d new games, %d duplicates, %d shortened, %d unreadable\n",
+					sum.Games, sum.Repeated, sum.Shortened, sum.Bad)
 				return errors.Join(err, e)
 			})
 		},
@@ -75,7 +79,7 @@ func (e fileError) Unwrap() error { return e.error }
 func importFile(
 	ctx context.Context, cmd *cli.Command, db *games.DB, in io.Reader, name string,
 ) (games.Imported, error) {
-	src := games.Source{Name: name}
+	src := games.Source{Name: name, Strict: cmd.Bool("strict")}
 	read := &counter{Reader: in}
 	total := int64(-1)
 	if name == "-" {

@@ -63,7 +63,18 @@ func TestCommands(t *testing.T) {
 	if out, _, code := run(t, db, text.String(), "import", "-"); code != 0 || !strings.HasPrefix(out, "0 new games, 300 duplicates") {
 		t.Errorf("again: %d, %s", code, out)
 	}
-	bad := "[Event \"x\"]\n\n1. e4 e4 *\n"
+	short := "[Event \"short\"]\n\n1. e4 e4 *\n"
+	if out, errOut, code := run(t, db, short, "import", "--strict", "-"); code != exit.Failed || out != "0 new games, 0 duplicates, 0 shortened, 1 unreadable\n" || !strings.Contains(errOut, "standard input: game 1, line 3") {
+		t.Errorf("an illegal move, strictly: %d, %s%s", code, out, errOut)
+	}
+	other = filepath.Join(t.TempDir(), "db")
+	if out, errOut, code := run(t, other, short, "import", "-"); code != 0 || out != "1 new games, 0 duplicates, 1 shortened, 0 unreadable\n" || !strings.HasPrefix(errOut, "warning: standard input: game 1, line 3, column 7: move \"e4\": illegal") {
+		t.Errorf("an illegal move: %d, %s%s", code, out, errOut)
+	}
+	if out, _, code := run(t, other, "", "export"); code != 0 || !strings.HasSuffix(out, "\n1. e4 *\n\n") {
+		t.Errorf("an illegal move, exported: %d, %s", code, out)
+	}
+	bad := "[Event \"x\"]\n\n1. e5 e4 *\n"
 	if _, errOut, code := run(t, db, bad, "import", "-"); code != exit.Failed || !strings.Contains(errOut, "standard input: game 1, line 3") {
 		t.Errorf("a bad game: %d, %s", code, errOut)
 	}

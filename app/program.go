@@ -140,7 +140,9 @@ mistake or blunder, with the better line and the reply to the move played. Exist
 The file name - means standard input or output. The output may replace an input file.
 
 If a run is killed, its results are in OUT.pgn.journal and the same command continues there. Each unreadable game is
-reported with file, game number, line and column and copied unchanged; the exit code is then 1.`,
+reported with file, game number, line and column and copied unchanged; the exit code is then 1. A game with an illegal
+or ambiguous move is annotated up to this move, with a warning, and the rest becomes a comment; --strict copies it
+unchanged as an unreadable one.`,
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Value: annotate.Stdio, Usage: "write the annotated games to `FILE` when all are done"},
 			nodesFlag(review.DefaultNodes),
@@ -154,13 +156,15 @@ reported with file, game number, line and column and copied unchanged; the exit 
 			&cli.StringFlag{Name: "json", Usage: "write the reports to `FILE` as JSON, one per line"},
 			&cli.StringFlag{Name: "mistakes", Usage: "write the mistakes as exercises to `FILE`, a PGN for the tab Train of tabula serve"},
 			&cli.StringFlag{Name: "player", Usage: "only the mistakes of `NAME`, words of the name in any order"},
+			&cli.BoolFlag{Name: "strict", Usage: "do not annotate games with an illegal or ambiguous move"},
 			&cli.BoolFlag{Name: "restart", Usage: "discard the results of an interrupted run"},
 		},
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			s := annotate.Settings{
 				Files: cmd.Args().Slice(), Out: cmd.String("out"), JSON: cmd.String("json"), HTML: cmd.String("html"),
 				Mistakes: cmd.String("mistakes"), Player: cmd.String("player"),
-				Threads: cmd.Int("threads"), Hash: cmd.Int("hash"), Restart: cmd.Bool("restart"),
+				Threads: cmd.Int("threads"), Hash: cmd.Int("hash"),
+				Restart: cmd.Bool("restart"), Strict: cmd.Bool("strict"),
 				In: p.in, Stdout: cmd.Root().Writer, Err: cmd.Root().ErrWriter,
 			}
 			var err error

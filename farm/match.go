@@ -312,6 +312,9 @@ var resultOf = [...]chess.Result{
 func (p *matchRun) Add(j run.Job, text []byte) error {
 	next, n, points := p.Standing, 0, 0
 	for g, err := range pgn.NewReader(bytes.NewReader(text)).Games() {
+		if err == nil && g.Shortened {
+			err = g.Warning
+		}
 		if err != nil {
 			return fmt.Errorf("match: %w", err)
 		}

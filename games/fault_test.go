@@ -269,19 +269,35 @@ func TestReplacedMeanwhile(t *testing.T) {
 	}
 }
 
-// TestBadGames imports a file with games that cannot be read, and again.
+// TestBadGames imports a file with a game that cannot be read and one that ends in an illegal move: strictly, as it is,
+// and again.
 func TestBadGames(t *testing.T) {
 	good := text(t, 3, 9)
-	all := good + "[Event \"bad\"]\n\n1. e4 e5 2. Ke3 *\n\n" + text(t, 2, 10) + good
+	all := good + "[Event \"bad\"]\n\n1. Ke3 *\n\n[Event \"short\"]\n\n1. e4, e5 2. Ke3 d6 0-1\n\n" + text(t, 2, 10) + good
 	db := begin(t, newDisk(t))
-	for i, want := range []Imported{{Games: 5, Repeated: 3, Bad: 1}, {Repeated: 8, Bad: 1}} {
-		var bad []string
+	for i, want := range []Imported{
+		{Games: 5, Repeated: 3, Bad: 2}, {Games: 1, Repeated: 8, Bad: 1, Warned: 1, Shortened: 1},
+		{Repeated: 9, Bad: 1, Warned: 1, Shortened: 1},
+	} {
+		var told [2][]string
+		tell := func(n int) func(error) {
+			return func(err error) { told[n] = append(told[n], err.Error()) }
+		}
 		done, err := db.Import(t.Context(), Source{
-			Name: "x.pgn", PGN: strings.NewReader(all), Bad: func(err error) { bad = append(bad, err.Error()) },
+			Name: "x.pgn", PGN: strings.NewReader(all), Strict: i == 0, Bad: tell(0), Warn: tell(1),
 		})
 		line := strings.Count(good, "\n") + 3
-		if err != nil || done != want || len(bad) != 1 || !strings.HasPrefix(bad[0], fmt.Sprintf("x.pgn: game 4, line %d, ", line)) {
-			t.Errorf("run %d: %+v, %v, %q", i, done, err, bad)
+		short := fmt.Sprintf("x.pgn: game 5, line %d, column 14: move \"Ke3\": illegal", line+4)
+		if err != nil || done != want || len(told[0]) != want.Bad || len(told[1]) != want.Warned ||
+			!strings.HasPrefix(told[0][0], fmt.Sprintf("x.pgn: game 4, line %d, ", line)) ||
+			!strings.HasPrefix(slices.Concat(told[0][1:], told[1])[0], short) {
+			t.Errorf("run %d: %+v, %v, %q", i, done, err, told)
+		}
+	}
+	for f, err := range db.Find(t.Context(), Query{Filter: Filter{Event: "short"}}) {
+		testkit.Succeed(t, err)
+		if g, err := f.Game(); err != nil || len(g.Main.Moves) != 2 || g.Result != chess.BlackWins {
+			t.Errorf("%+v, %v, want 1. e4 e5 0-1", g, err)
 		}
 	}
 }
@@ -292,7 +308,7 @@ func TestInterrupted(t *testing.T) {
 	for i := range uint64(24) {
 		b.WriteString(text(t, 200, i))
 	}
-	whole := b.String() + "[Event \"bad\"]\n\n1. e4 e5 2. Ke3 *\n\n"
+	whole := b.String() + "[Event \"bad\"]\n\n1. Ke3 e5 *\n\n"
 	db := begin(t, newDisk(t))
 	ctx, cancel := context.WithCancel(t.Context())
 	db.batch = 100

@@ -15,6 +15,7 @@ type Source struct {
 	Name string    // for errors
 	PGN  io.Reader // the text, unpacked, from its beginning
 
+	Strict   bool           // a shortened game, see pgn.Game, counts as one that cannot be read
 	Progress func(Imported) // is called now and then, from one goroutine; nil for none
 	Bad      func(error)    // is called with each game that cannot be read; nil for none
 	Warn     func(error)    // is called with the warning of each game that has one; nil for none
@@ -22,10 +23,11 @@ type Source struct {
 
 // Imported is the result of an import.
 type Imported struct {
-	Games    int `json:"games"`    // that are new; with an error, those of them that are stored
-	Repeated int `json:"repeated"` // that were there already
-	Bad      int `json:"bad"`      // that could not be read
-	Warned   int `json:"warned"`   // games that were read and have a warning: see pgn.Game
+	Games     int `json:"games"`     // that are new; with an error, those of them that are stored
+	Repeated  int `json:"repeated"`  // that were there already
+	Bad       int `json:"bad"`       // that could not be read
+	Warned    int `json:"warned"`    // games that were read and have a warning: see pgn.Game
+	Shortened int `json:"shortened"` // those of them that end before a move that could not be read
 }
 
 // Import adds the games of a source that the database does not have: games with the same tags, moves
@@ -105,12 +107,18 @@ func (im *importer) run(ctx context.Context) error {
 
 // take deals with one game of the source, or with why it cannot be read.
 func (im *importer) take(e *entry, bad *pgn.Error) error {
+	if im.src.Strict && bad == nil && e.short {
+		bad = e.warning
+	}
 	if bad != nil {
 		im.done.Bad++
 		if im.src.Bad != nil {
 			im.src.Bad(fmt.Errorf("%s: %w", im.src.Name, bad))
 		}
 		return nil
+	}
+	if e.short {
+		im.done.Shortened++
 	}
 	if e.warning != nil {
 		im.done.Warned++

@@ -63,11 +63,12 @@ type entry struct {
 	hash    uint64 // of moves, start, result and tags: games that are the same have the same
 	records []record
 	warning *pgn.Error // of the game that was read
+	short   bool       // the game is shortened
 }
 
 // newEntry returns the entry of a game of at most pgn.MaxPlies moves.
 func newEntry(g *pgn.Game) *entry {
-	e := &entry{warning: g.Warning}
+	e := &entry{warning: g.Warning, short: g.Shortened}
 	if g.Start != nil {
 		e.fen = g.Start.FEN()
 	}

@@ -304,7 +304,8 @@ func (r *Reader) keepRest(l *level, at place, text string) error {
 			if err := r.comment(&notes); err != nil {
 				return err
 			}
-			rest, apart = append(rest, strings.Join(notes, "")...), true
+			note := strings.ReplaceAll(strings.Join(notes, ""), "[%", "[") // clocks of other moves than the last one
+			rest, apart = append(rest, note...), true
 			continue
 		case c == '(':
 			open++

@@ -329,8 +329,8 @@ var texts = []struct{ name, text, want string }{
 	{"an illegal move first", "1. Ke3 e5 *", "ERR illegal"},
 	{"an ambiguous move behind others", fen("6k1/8/8/8/8/8/K7/R6R w - - 0 1") + "1. Kb2 Kg7 2. Rd1 Kf6 1/2-1/2",
 		"1. Kb2 Kg7 {Rd1 Kf6} 1/2-1/2 [ambiguous: a1d1 or h1d1]"},
-	{"what follows an illegal move", "1. e4 {[%clk 0:03:00]} e5 2. Ke3 {why} (2. Nf3 1-0 {x}) Nf6 $4 3. d4! exd4\n% no\n4. 0 - 0 ; odd\n 1 - 0 {so} 5. h4 0-1\n\n[White \"w\"]\n\n1. d4 *",
-		"1. e4 {[%clk 0:03:00]} 1... e5 {Ke3 why (2. Nf3 1-0 x) Nf6 $4 3. d4! exd4 4. 0-0 odd} {so} {5. h4} 1-0" +
+	{"what follows an illegal move", "1. e4 {[%clk 0:03:00]} e5 2. Ke3 {[%clk 0:02:00] why} (2. Nf3 1-0 {x}) Nf6 $4 3. d4! exd4\n% no\n4. 0 - 0 ; odd\n 1 - 0 {so} 5. h4 0-1\n\n[White \"w\"]\n\n1. d4 *",
+		"1. e4 {[%clk 0:03:00]} 1... e5 {Ke3 [clk 0:02:00] why (2. Nf3 1-0 x) Nf6 $4 3. d4! exd4 4. 0-0 odd} {so} {5. h4} 1-0" +
 			" [a comment (and 2 more)] | w/: 1. d4 *"},
 	{"an illegal move behind warnings, and no result", "1. e4, e5 2. Ke3 d6\n\n[White \"w\"]\n\n1. d4 *",
 		"1. e4 e5 {Ke3 d6} * [a comment (and 1 more)] | w/: 1. d4 *"},

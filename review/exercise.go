@@ -258,6 +258,9 @@ func (d *Deck) Read(r io.Reader, bad func(game int, err error)) (added int, err 
 			return added, err
 		}
 		var e *Exercise
+		if err == nil && g.Shortened { // its solution may be in the rest
+			err = g.Warning
+		}
 		if err == nil {
 			e, err = ReadExercise(g)
 		}

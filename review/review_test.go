@@ -328,7 +328,8 @@ func TestWords(t *testing.T) {
 // TestNameOpening adds what a game lacks and leaves what it says.
 func TestNameOpening(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
-		{"1. e4 c5 2. Kd1 *", ""}, // not legal
+		{"1. Kd1 *", ""}, // not legal
+		{"1. e4 c5 2. Kd1 *", "B20/Sicilian Defense"},
 		{"1. e4 c5 2. a3 a6 3. Ra2 *", "B20/Sicilian Defense: Mengarini Variation"},
 		{"[ECO \"?\"]\n\n1. e4 c5 *", "?/Sicilian Defense"},
 		{"[Opening \"mine\"]\n[ECO \"C00\"]\n\n1. e4 c5 *", "C00/mine"},

@@ -40,6 +40,7 @@ type Settings struct {
 	Network *nnue.Network  // nil for the built-in network
 	Tables  *syzygy.Tables // endgame tables; nil for none
 	Restart bool           // discard the results of an interrupted run
+	Strict  bool           // a shortened game, see pgn.Game, counts as unreadable
 
 	In          io.Reader
 	Stdout, Err io.Writer
@@ -100,7 +101,7 @@ func Run(ctx context.Context, s Settings) (err error) {
 	if err := b.journal.remove(); err != nil {
 		return err
 	}
-	s.printSummary(b.written - b.bad)
+	s.printSummary(b.written-b.bad, b.short)
 	if s.Mistakes != "" {
 		fmt.Fprintf(s.Err, "exercises from mistakes: %d\n", outputs.found)
 	}
@@ -110,8 +111,8 @@ func Run(ctx context.Context, s Settings) (err error) {
 	return nil
 }
 
-// printSummary prints the number of annotated games and the output files, if there are any.
-func (s *Settings) printSummary(games int) {
+// printSummary prints the number of annotated games, how many of them are shortened, and the output files, if there are any.
+func (s *Settings) printSummary(games, short int) {
 	var names []string
 	for _, name := range s.names() {
 		if name != "" && name != Stdio {
@@ -119,7 +120,11 @@ func (s *Settings) printSummary(games int) {
 		}
 	}
 	if len(names) > 0 {
-		fmt.Fprintf(s.Err, "games annotated: %d, in %s\n", games, strings.Join(names, ", "))
+		of := ""
+		if short > 0 {
+			of = fmt.Sprintf(" (shortened: %d)", short)
+		}
+		fmt.Fprintf(s.Err, "games annotated: %d%s, in %s\n", games, of, strings.Join(names, ", "))
 	}
 }
 
@@ -196,6 +201,7 @@ type batch struct {
 	bar     *command.Bar
 	budget  *parallel.Budget
 	bad     int // unreadable games
+	short   int // shortened ones
 	written int
 }
 
@@ -285,6 +291,9 @@ func (b *batch) read(ctx context.Context, engines <-chan *search.Engine, yield f
 		index++
 		if read != nil && read.Warning != nil {
 			fmt.Fprintf(b.Err, "warning: %s: %v\n", file, read.Warning)
+		}
+		if read != nil && read.Shortened {
+			b.short++
 		}
 		if bad != nil {
 			b.bad++

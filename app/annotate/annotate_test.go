@@ -18,6 +18,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/internal/journal"
 	"github.com/tabula-chess/tabula/internal/testkit"
@@ -64,7 +65,7 @@ func gameFiles(t *testing.T, text string) Settings {
 func settings(dir string) Settings {
 	return Settings{
 		Files: []string{filepath.Join(dir, "in.pgn")}, Out: filepath.Join(dir, "out.pgn"), JSON: filepath.Join(dir, "out.json"), HTML: filepath.Join(dir, "out.html"),
-		Limits: review.Limits{Nodes: 1000}, Threads: 1, Hash: 1, In: strings.NewReader(""), Stdout: new(bytes.Buffer), Err: new(bytes.Buffer),
+		Limits: review.Limits{Nodes: 1000}, Threads: 1, Hash: 1, Strict: true, In: strings.NewReader(""), Stdout: new(bytes.Buffer), Err: new(bytes.Buffer),
 	}
 }
 
@@ -93,7 +94,7 @@ func TestRun(t *testing.T) {
 	all := outputsOf(t, s)
 	var events []string
 	for g, err := range pgn.NewReader(strings.NewReader(all[0])).Games() {
-		if err != nil {
+		if err != nil || g.Shortened {
 			events = append(events, "bad")
 			continue
 		}
@@ -126,6 +127,31 @@ func TestRun(t *testing.T) {
 	left, err := filepath.Glob(filepath.Join(filepath.Dir(s.Out), "*"))
 	if err != nil || len(left) != 4 {
 		t.Errorf("left behind: %v, %v", left, err)
+	}
+}
+
+// TestShortened annotates a game up to an illegal move and keeps what follows as a comment; again, nothing is lost.
+func TestShortened(t *testing.T) {
+	s := gameFiles(t, "[Event \"short\"]\n\n1. f3 e5 2. Ke3 {why} (2. g4 $4 Qh4#) d6 0-1\n\n"+fiveGames)
+	s.Strict = false
+	testkit.Succeed(t, Run(t.Context(), s))
+	told := s.Err.(*bytes.Buffer).String()
+	if want := s.Files[0] + `: game 1, line 3, column 13: move "Ke3": illegal`; !strings.HasPrefix(told, "warning: "+want) {
+		t.Errorf("told %q, want %q", told, want)
+	}
+	if want := "games annotated: 6 (shortened: 2), in "; !strings.Contains(told, want) {
+		t.Errorf("told %q, want %q", told, want)
+	}
+	games := string(testkit.Read(t, s.Out))
+	for range 2 {
+		g, err := pgn.NewReader(strings.NewReader(games)).Read()
+		if err != nil || len(g.Main.Moves) != 2 || g.Shortened || g.Result != chess.BlackWins ||
+			!strings.Contains(strings.Join(g.Main.Moves[1].Comments, " "), "Ke3 why (2. g4 $4 Qh4#) d6") {
+			t.Errorf("%v in\n%s", err, games)
+		}
+		s.Files, s.Out = []string{s.Out}, filepath.Join(t.TempDir(), "again.pgn")
+		testkit.Succeed(t, Run(t.Context(), s))
+		games = string(testkit.Read(t, s.Out))
 	}
 }
 

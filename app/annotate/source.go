@@ -41,7 +41,7 @@ func (s *Settings) survey(ctx context.Context) (survey, error) {
 	}
 	var known survey
 	all := sha256.New()
-	fmt.Fprintf(all, "%s %s %+v %d\n", version.Number, version.Commit(), s.Limits, s.Hash)
+	fmt.Fprintf(all, "%s %s %+v %d %v\n", version.Number, version.Commit(), s.Limits, s.Hash, s.Strict)
 	if s.Network != nil {
 		fmt.Fprintf(all, "network %x\n", s.Network.Hash())
 	}
@@ -109,6 +109,9 @@ func (s *Settings) file(ctx context.Context, name string, copied io.Writer,
 	for g, err := range r.Games() {
 		var bad *badGame
 		text := kept.upTo(r.InputOffset())
+		if err == nil && s.Strict && g.Shortened {
+			g, err = nil, g.Warning
+		}
 		if err != nil {
 			bad = new(badGame)
 			if !errors.As(err, &bad.err) {

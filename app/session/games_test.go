@@ -29,14 +29,14 @@ func quoted(text string) string {
 func TestReadGames(t *testing.T) {
 	b := start(t, Config{})
 	const text = "1. e4 {first [%eval 0.3,12] [%clk 0:01:05] [%cal Ge2e4] [%csl Rd5]} (1. d4 $1 (1. c4) d5) e5 -- d6 1/2-1/2\n\n" +
-		"[White \"x\"]\n\n1. e4 e5 2. Ke3 *\n\n[FEN \"4k3/8/8/8/8/8/8/4K2R w K - 0 1\"]\n\n{so} 1. O-O *\n"
+		"[White \"x\"]\n\n1. Ke3 e5 *\n\n[FEN \"4k3/8/8/8/8/8/8/4K2R w K - 0 1\"]\n\n{so} 1. O-O *\n"
 	got := result[Games](t, b, `{"id":1,"do":"pgn","text":`+quoted(text)+`}`)
 	if len(got.Games) != 2 || len(got.Errors) != 1 || got.Next != 0 {
 		t.Fatalf("%+v", got)
 	}
 	at := strings.Index(text, "Ke3")
-	if e := got.Errors[0]; e.Game != 2 || e.Line != 5 || e.Column != 13 || e.At != at {
-		t.Errorf("error %+v, want it in game 2, line 5, column 13, at %d", e, at)
+	if e := got.Errors[0]; e.Game != 2 || e.Line != 5 || e.Column != 4 || e.At != at {
+		t.Errorf("error %+v, want it in game 2, line 5, column 4, at %d", e, at)
 	}
 	clock := int64(65000)
 	first := got.Games[0].Moves
@@ -77,10 +77,15 @@ func TestReadGames(t *testing.T) {
 // what was not understood is told.
 func TestOddGames(t *testing.T) {
 	b := start(t, Config{})
-	const text = "1. e4 {[%clk 01:59] best} f6 2. Qh5+ -- $300 3. d4+ Resigns g6 *"
+	const text = "1. e4 {[%clk 01:59] best} f6 2. Qh5+ -- $300 3. d4+ Resigns g6 *\n\n1. e4 e5 2. Ke3 d6 0-1\n"
 	got := result[Games](t, b, `{"id":1,"do":"pgn","text":`+quoted(text)+`}`)
-	if len(got.Games) != 1 || got.Games[0].Warning == nil || got.Games[0].Warning.At != strings.Index(text, "Resigns") {
+	if len(got.Games) != 2 || got.Games[0].Warning == nil || got.Games[0].Warning.At != strings.Index(text, "Resigns") {
 		t.Fatalf("%+v", got)
+	}
+	short := &got.Games[1]
+	if short.Warning == nil || short.Warning.At != strings.Index(text, "Ke3") || len(short.Moves) != 2 || short.Result != "0-1" ||
+		short.Moves[1].Comments[0].Text != "Ke3 d6" {
+		t.Errorf("%+v, want 1. e4 e5 {Ke3 d6} 0-1", short)
 	}
 	games, _ := json.Marshal(got.Games)
 	written := result[Written](t, b, `{"id":1,"do":"write","games":`+string(games)+`}`).Text
@@ -119,9 +124,9 @@ func TestGamesInParts(t *testing.T) {
 	if games != 446 || faults != 4 {
 		t.Errorf("%d games, %d errors", games, faults)
 	}
-	plain := strings.Repeat("1. e4 e5\r\r", 10) + "1. e4 Ke5"
+	plain := strings.Repeat("1. e4 e5\r\r", 10) + "1. Ke2"
 	second := result[Games](t, b, `{"id":1,"do":"pgn","text":`+quoted(plain)+`,"first":5,"count":20}`)
-	if len(second.Games) != 6 || second.Games[0].Number != 5 || len(second.Errors) != 1 || second.Errors[0].At != strings.Index(plain, "Ke5") {
+	if len(second.Games) != 6 || second.Games[0].Number != 5 || len(second.Errors) != 1 || second.Errors[0].At != strings.Index(plain, "Ke2") {
 		t.Errorf("games without tags from the fifth on: %+v", second)
 	}
 	one := result[Games](t, b, `{"id":1,"do":"pgn","text":`+quoted(text.String())+`,"first":7,"count":1}`)
@@ -163,7 +168,7 @@ func TestReviewFaults(t *testing.T) {
 		at                    int
 	}{
 		{`"limits":{"nodes":9}`, "pgn", "contains no game", 0},
-		{`"pgn":"1. e4 e5 2. Ke3 *"`, "pgn", "illegal", 12},
+		{`"pgn":"  1. Ke3 *"`, "pgn", "illegal", 5},
 		{`"pgn":"1. e4 *","limits":{"movetime":1}`, "limits.movetime", "no such field", 0},
 		{`"pgn":"1. e4 *","limits":{"nodes":0}`, "limits.nodes", "0, want 1 to 1000000", 0},
 		{`"pgn":"1. e4 *","limits":{"nodes":18446744073709551615}`, "limits.nodes", "18446744073709551615, want 1 to 1000000", 0},
@@ -346,7 +351,7 @@ func TestImport(t *testing.T) {
 	part := func(id int, text string, more bool) string {
 		return fmt.Sprintf(`{"id":%d,"do":"part","data":%q,"more":%t}`, id, base64.StdEncoding.EncodeToString([]byte(text)), more)
 	}
-	text := scholar + "\n1. e4 e5 2. Ke3 *\n\n[White \"C\"]\n\n1. d4 1-0\n\n" + scholar
+	text := scholar + "\n1. Ke3 e5 *\n\n[White \"S\"]\n\n1. e4 e5 2. Ke3 *\n\n[White \"C\"]\n\n1. d4 1-0\n\n" + scholar
 	final := func(replies []reply, id string) reply {
 		i := slices.IndexFunc(replies, func(r reply) bool { return string(r.ID) == id && r.final() })
 		return replies[i]
@@ -354,10 +359,11 @@ func TestImport(t *testing.T) {
 	all := ask(t, b, `{"id":1,"do":"import","name":"mine.pgn"}`, part(2, text[:50], true), part(3, text[50:], false))
 	var done Imported
 	testkit.Succeed(t, json.Unmarshal(final(all, "1").Result, &done))
-	if done.Games != 2 || done.Repeated != 1 || done.Bad != 1 || done.Total != 2 || len(done.Errors) != 1 || !strings.HasPrefix(done.Errors[0], "mine.pgn: game 2") {
+	if done.Games != 3 || done.Repeated != 1 || done.Bad != 1 || done.Shortened != 1 || done.Total != 3 || len(done.Errors) != 1 ||
+		!strings.HasPrefix(done.Errors[0], "mine.pgn: game 2") || !strings.HasPrefix(done.Warnings[0], "mine.pgn: game 3") {
 		t.Errorf("%+v", done)
 	}
-	if got := result[Explored](t, b, `{"id":1,"do":"explore"}`); got.Total.Games != 2 {
+	if got := result[Explored](t, b, `{"id":1,"do":"explore"}`); got.Total.Games != 3 {
 		t.Errorf("%+v", got)
 	}
 	if r := ask(t, b, part(1, "", false))[0]; r.Error == nil || r.Error.Reason != "no import is in progress" {
@@ -368,7 +374,7 @@ func TestImport(t *testing.T) {
 	}
 	begun := ask(t, b, `{"id":1,"do":"import","name":"rest.pgn"}`, part(2, "[White \"D\"]\n\n1. c4 1-0\n\n1. d4 }", true))
 	testkit.Succeed(t, json.Unmarshal(final(begun, "1").Result, &done))
-	if done.Games != 1 || done.Total != 3 {
+	if done.Games != 1 || done.Total != 4 {
 		t.Errorf("an import without its end: %+v", done)
 	}
 	if r, failed, err := b.Answer(t.Context(), "import", []byte(`{"name":"x.pgn"}`)); !failed || err != nil || !strings.Contains(string(r), "want messages on a WebSocket") {

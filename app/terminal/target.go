@@ -237,6 +237,9 @@ func pgnTarget(name string, src io.Reader, at Moment) ([]Target, error) {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 		p, err := moment(g, at.Move)
+		if err != nil && g.Shortened {
+			err = fmt.Errorf("%w; %s", err, g.Warning.Reason)
+		}
 		if err != nil {
 			return nil, exit.WrongUsef("%s: game %d: %w", name, games, err)
 		}
