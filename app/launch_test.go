@@ -81,8 +81,8 @@ func TestMainExits(t *testing.T) {
 		{name: "help of no command of another", args: []string{"help", "analyse", "tb"}, code: 2, errOut: `"tb" is not a command of analyse`},
 		{name: "completion", args: []string{"completion", "bash"}, out: "complete -o"},
 		{name: "analyse a board alone", args: []string{"analyse", "--depth", "1", "4k3/8/8/8/8/8/8/4K2R"},
-			out: "4k3/8/8/8/8/8/8/4K2R w", errOut: "warning: the FEN has only the board: w - - 0 1 is assumed"},
-		{name: "tb a board alone", args: []string{"tb", "8/8/8/8/8/4k3/8/4K3"}, out: "8/8/8/8/8/4k3/8/4K3 w - - 0 1 ; wdl 0"},
+			out: "4k3/8/8/8/8/8/8/4K2R w", errOut: "warning: FEN side: only the board is given, want w or b behind it (at byte 20): w - - 0 1 is assumed"},
+		{name: "tb a board alone", args: []string{"tb", "8/8/8/8/8/4k3/8/4K3"}, out: "8/8/8/8/8/4k3/8/4K3 w - - 0 1 ; wdl 0", errOut: "w - - 0 1 is assumed"},
 		{name: "profile", args: []string{"--cpuprofile", "/nowhere/at/all", "isready"}, code: 2, errOut: "/nowhere/at/all"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -70,9 +70,19 @@ func playStart(cmd *cli.Command, s *terminal.GameSettings) (err error) {
 	case cmd.IsSet("chess960"):
 		s.Start, err = chess.NewChess960(cmd.Int("chess960"))
 	default:
+		var p *chess.Position
 		var warning error
-		if s.Start, s.Moves, warning, err = terminal.Setup(words); warning != nil {
+		if p, warning, err = terminal.Setup(words); err != nil {
+			return err
+		}
+		if warning != nil {
 			fmt.Fprintln(cmd.Root().ErrWriter, "warning:", warning)
+		}
+		for back := p.Plies() - 1; back >= 0; back-- {
+			s.Moves = append(s.Moves, p.Step(back).Move)
+		}
+		for s.Start = p; p.Plies() > 0; {
+			p.Unmake()
 		}
 	}
 	return err

@@ -26,6 +26,7 @@ const maxLine = 2000
 type lookup struct {
 	tables *syzygy.Tables
 	line   bool
+	errOut io.Writer
 	out    *bufio.Writer // which remembers its errors
 	failed int
 	absent bool // at least one failed because a table is missing
@@ -40,8 +41,8 @@ func tbCommand(in io.Reader) *cli.Command {
 draw, 0 for a draw, and -1 and -2 for losses likewise. D is the number of plies to the next capture, pawn move or mate.
 
 Without arguments, positions are read from standard input, one per line, as FEN or EPD. Text after a
-semicolon is ignored. Impossible castling rights and en-passant squares are dropped. If a FEN has only the
-board, "w - - 0 1" is assumed. Tables for three men are built in.`,
+semicolon is ignored. Impossible castling rights and en-passant squares are dropped, with a warning. If a FEN has only
+the board, "w - - 0 1" is assumed. Tables for three men are built in.`,
 		Flags: []cli.Flag{
 			tablesFlag(),
 			&cli.BoolFlag{Name: "line", Usage: "print the quickest line to mate, or the first move that holds a draw"},
@@ -55,7 +56,7 @@ board, "w - - 0 1" is assumed. Tables for three men are built in.`,
 			if err != nil {
 				return err
 			}
-			l := &lookup{tables: tables, line: cmd.Bool("line"), out: bufio.NewWriter(cmd.Root().Writer)}
+			l := &lookup{tables: tables, line: cmd.Bool("line"), errOut: cmd.Root().ErrWriter, out: bufio.NewWriter(cmd.Root().Writer)}
 			done := make(chan error, 1)
 			go func() {
 				if cmd.Bool("verify") {
@@ -131,7 +132,10 @@ func (c *lookup) positions(fens []string, in io.Reader) error {
 
 // answer prints the line for a position.
 func (c *lookup) answer(line string) error {
-	position, p, err := readPosition(line)
+	position, p, warning, err := readPosition(line)
+	if warning != nil {
+		fmt.Fprintln(c.errOut, "warning:", warning)
+	}
 	var text string
 	if err == nil {
 		text, err = c.look(p)
@@ -145,29 +149,22 @@ func (c *lookup) answer(line string) error {
 	return c.out.Flush() // a program may wait for it
 }
 
-// readPosition reads a FEN, perhaps with other text behind a semicolon, or an EPD. It also returns the FEN, which is
-// another one where rights or an en-passant square that cannot be were dropped.
-func readPosition(line string) (fen string, p *chess.Position, err error) {
-	fen, comment, more := strings.Cut(line, ";")
-	fields := strings.Fields(fen)
-	epd := more && len(fields) > 4 && (fields[4][0] < '0' || fields[4][0] > '9')
-	if epd {
-		fen = strings.Join(fields[:4], " ")
+// readPosition reads a position as chess.ReadPosition does. It also returns the FEN: that of the line, perhaps before a
+// semicolon, where it says the same.
+func readPosition(line string) (fen string, p *chess.Position, warning, err error) {
+	fen, _, _ = strings.Cut(line, ";")
+	fen = strings.TrimSpace(fen)
+	p, warning, err = chess.ReadPosition(line)
+	if err != nil {
+		return fen, nil, nil, err
 	}
-	fen, _ = chess.CompleteFEN(strings.TrimSpace(fen))
-	p, dropped, err := chess.RepairFEN(fen, false)
-	if err == nil && epd { // its counters are operations
-		board := strings.Join(strings.Fields(p.FEN())[:4], " ")
-		e, err := chess.ParseEPD(board + " " + strings.Join(fields[4:], " ") + ";" + comment)
-		if err != nil {
-			return fen, nil, err
-		}
-		return e.Position.FEN(), e.Position, nil
+	if errors.As(warning, new(*chess.EPDError)) { // text behind a semicolon
+		warning = nil
 	}
-	if err == nil && dropped != nil {
+	if q, wrong := chess.ParseFEN(fen); wrong != nil || q.FEN() != p.FEN() {
 		fen = p.FEN()
 	}
-	return fen, p, err
+	return fen, p, warning, nil
 }
 
 // look returns the text of the tables' result for a position.

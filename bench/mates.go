@@ -41,7 +41,7 @@ func matesCommand() *cli.Command {
 				return err
 			}
 			defer file.Close()
-			entries, err := readMates(file)
+			entries, err := readMates(file, func(err error) { fmt.Fprintln(cmd.Root().ErrWriter, "warning:", err) })
 			if err != nil {
 				return fmt.Errorf("%s: %w", name, err)
 			}
@@ -69,7 +69,8 @@ type mateEntry struct {
 }
 
 // readMates reads a suite: EPD records whose operation dm is the number of moves to mate. The error names the line.
-func readMates(r io.Reader) ([]mateEntry, error) {
+// What was dropped from a line is told to warn.
+func readMates(r io.Reader, warn func(error)) ([]mateEntry, error) {
 	var all []mateEntry
 	for epd, err := range chess.EPDs(r) {
 		if err != nil {
@@ -82,6 +83,9 @@ func readMates(r io.Reader) ([]mateEntry, error) {
 		moves, err := strconv.Atoi(operands[0])
 		if err != nil || moves < 1 || moves > search.MaxPly/2 {
 			return nil, fmt.Errorf("line %d: dm %.20q: want 1 to %d", epd.Line, operands[0], search.MaxPly/2)
+		}
+		if epd.Warning != nil {
+			warn(fmt.Errorf("line %d: %w", epd.Line, epd.Warning))
 		}
 		all = append(all, mateEntry{epd.Position, moves})
 	}

@@ -17,7 +17,7 @@ func matesOf(t *testing.T, name string) []mateEntry {
 	file, err := os.Open(filepath.Join("testdata", name+".epd"))
 	testkit.Succeed(t, err)
 	defer file.Close()
-	entries, err := readMates(file)
+	entries, err := readMates(file, noWarning(t))
 	testkit.Succeed(t, err)
 	return entries
 }
@@ -69,7 +69,7 @@ const (
 
 // TestMatesCounted counts results that are right, longer, shorter and false.
 func TestMatesCounted(t *testing.T) {
-	entries, err := readMates(strings.NewReader("8/8/8/8/8/1K6/7R/k7 w - - 0 1 dm 5;\n"))
+	entries, err := readMates(strings.NewReader("8/8/8/8/8/1K6/7R/k7 w - - 0 1 dm 5;\n"), noWarning(t))
 	testkit.Succeed(t, err)
 	const mate = 32000
 	mateIn := func(moves int) search.Result {
@@ -88,12 +88,30 @@ func TestMatesCounted(t *testing.T) {
 	}
 }
 
+// TestMatesWarning: what is dropped from a line is told with its number.
+func TestMatesWarning(t *testing.T) {
+	var told []string
+	entries, err := readMates(strings.NewReader("8/8/8/8/8/1K6/7R/k7 w - - 0 1 dm 5;\n8/8/8/8/8/1K6/7R/k7 w K - 0 1 dm 5; 00:00;\n"),
+		func(err error) { told = append(told, err.Error()) })
+	if err != nil || len(entries) != 2 || len(told) != 1 || !strings.HasPrefix(told[0], "line 2: FEN castling: 'K'") {
+		t.Errorf("%d entries, %v, told %q", len(entries), err, told)
+	}
+}
+
+// noWarning returns what fails the test for a warning.
+func noWarning(t *testing.T) func(error) {
+	return func(err error) {
+		t.Helper()
+		t.Error(err)
+	}
+}
+
 func TestMatesReadErrors(t *testing.T) {
 	for _, tt := range []struct{ text, want string }{
 		{"", "no positions"}, {"8/8/8/8/8/1K6/7R/k7 w - - 0 1 bm Rh1;\n", "line 1: want the operation dm"},
 		{"8/8/8/8/8/1K6/7R/k7 w - - 0 1 dm 0;\n", "dm \"0\""}, {"8/8/8/8 w - - 0 1 dm 2;\n", "line 1"},
 	} {
-		if _, err := readMates(strings.NewReader(tt.text)); err == nil || !strings.Contains(err.Error(), tt.want) {
+		if _, err := readMates(strings.NewReader(tt.text), noWarning(t)); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%q: error %v, want %q", tt.text, err, tt.want)
 		}
 	}

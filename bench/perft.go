@@ -52,11 +52,10 @@ func backendOptions(cmd *cli.Command) (o perft.Options, err error) {
 
 // rootOf reads the position of fenFlag.
 func rootOf(cmd *cli.Command) (*chess.Position, error) {
-	text, assumed := chess.CompleteFEN(cmd.String("fen"))
-	if assumed {
-		fmt.Fprintf(cmd.Root().ErrWriter, "the FEN has only the board: %s is assumed\n", chess.FENRest)
+	p, warning, err := chess.ReadPosition(cmd.String("fen"))
+	if warning != nil {
+		fmt.Fprintln(cmd.Root().ErrWriter, "warning:", warning)
 	}
-	p, err := chess.ParseFEN(text)
 	return p, exit.WrongUse(err)
 }
 

@@ -34,7 +34,7 @@ func suiteCommand() *cli.Command {
 				if err != nil {
 					return err
 				}
-				some, err := readSuite(name, file)
+				some, err := readSuite(name, file, func(err error) { fmt.Fprintln(cmd.Root().ErrWriter, "warning:", err) })
 				if err = errors.Join(err, file.Close()); err != nil {
 					return err
 				}

@@ -24,8 +24,8 @@ type depthCount struct {
 }
 
 // readSuite reads lines of the form "FEN ;D1 n ;D2 n …" of the file called name. An error names
-// the file and the line.
-func readSuite(name string, r io.Reader) ([]suiteEntry, error) {
+// the file and the line. What was dropped from a line is told to warn.
+func readSuite(name string, r io.Reader, warn func(error)) ([]suiteEntry, error) {
 	var entries []suiteEntry
 	for record, err := range chess.EPDs(r) {
 		if err != nil {
@@ -35,6 +35,9 @@ func readSuite(name string, r io.Reader) ([]suiteEntry, error) {
 		entry.place = fmt.Sprintf("%s: line %d", name, record.Line)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", entry.place, err)
+		}
+		if record.Warning != nil {
+			warn(fmt.Errorf("%s: %w", entry.place, record.Warning))
 		}
 		entries = append(entries, entry)
 	}

@@ -69,6 +69,18 @@ func (p *Position) CastlingRook(c Color, w Wing) Square {
 	return p.castling.rooks[uint8(c)<<1|uint8(w)]
 }
 
+// castlingRooks returns the rooks of all rights.
+func (p *Position) castlingRooks() (rooks Bitboard) {
+	for c := White; c <= Black; c++ {
+		for w := KingSide; w <= QueenSide; w++ {
+			if rook := p.CastlingRook(c, w); rook != NoSquare {
+				rooks |= rook.Bitboard()
+			}
+		}
+	}
+	return rooks
+}
+
 // CastlingPath returns what must hold for colour c to castle on wing w with
 // the king on king and the rook on rook: every square of empty must be empty
 // but for that king and rook, and no square of safe may be attacked.

@@ -2,6 +2,7 @@ package chess
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -16,6 +17,7 @@ type EPD struct {
 	Position   *Position
 	Operations []Operation // in the order read
 	Line       int         // in the file, from 1; 0 where the record came alone
+	Warning    error       // what was dropped, see ParseEPD; nil for nothing
 }
 
 // Operation is an opcode with its operands; quoted operands come without
@@ -46,27 +48,45 @@ const maxOpcode = 15
 
 // ParseEPD reads one record: a FEN of four fields, or of six as in perft suites,
 // and operations with a semicolon after or before each. The operations hmvc and
-// fmvn set the position's counters. Errors: a [*FENError] for the position, a
-// [*EPDError] for an operation.
-func ParseEPD(text string) (*EPD, error) {
+// fmvn set the position's counters. The position is read as by [RepairFEN]; an invalid
+// operation is dropped, up to its semicolon, and so is a dash in the place of one. The
+// Warning of the record says what was dropped first, and of the operations how many: a
+// [*FENError] or [*EPDError] is behind it. Errors: a [*FENError].
+func ParseEPD(text string) (*EPD, error) { return parseEPD(text, 0) }
+
+// parseEPD is ParseEPD for a text behind so many bytes.
+func parseEPD(text string, base int) (*EPD, error) {
 	head := epdHead(text)
-	p, err := ParseFEN(text[:head])
+	p, warning, err := repairFEN(text[:head], base, false)
 	if err != nil {
 		return nil, err
 	}
-	e := &EPD{Position: p}
+	e := &EPD{Position: p, Warning: warning}
 	last := strings.LastIndexByte(text, '"')
+	var first *EPDError
+	dropped := 0
 	for at := head; ; {
 		for at < len(text) && (isSpace(text[at]) || text[at] == ';') {
 			at++
 		}
 		if at == len(text) {
-			return e, nil
+			break
 		}
-		if at, err = e.operation(text, at, last); err != nil {
-			return nil, err
+		var wrong *EPDError
+		if at, wrong = e.operation(text, at, last); wrong != nil {
+			if first, dropped, at = cmp.Or(first, wrong), dropped+1, operationEnd(text, at); dropped == 1 {
+				first.Offset += base
+			}
 		}
 	}
+	switch {
+	case warning != nil || dropped == 0:
+	case dropped == 1:
+		e.Warning = fmt.Errorf("%w: dropped", first)
+	default:
+		e.Warning = fmt.Errorf("%w: dropped (and %d more)", first, dropped-1)
+	}
+	return e, nil
 }
 
 // maxRecord bounds a line of a file, in bytes.
@@ -166,8 +186,24 @@ func epdHead(text string) int {
 	return end
 }
 
-// operation reads the operation at a place and returns the place behind it. last is the index of the last quote.
-func (e *EPD) operation(text string, at, last int) (int, error) {
+// operationEnd returns where an invalid operation ends: before its semicolon, or behind a word of dashes.
+func operationEnd(text string, at int) int {
+	end := at
+	for end < len(text) && text[end] == '-' {
+		end++
+	}
+	if end > at && (end == len(text) || isSpace(text[end])) {
+		return end
+	}
+	if i := strings.IndexByte(text[at:], ';'); i >= 0 {
+		return at + i
+	}
+	return len(text)
+}
+
+// operation reads the operation at a place and returns the place behind it, or the same place with an error. last is the
+// index of the last quote.
+func (e *EPD) operation(text string, at, last int) (int, *EPDError) {
 	start := at
 	for at < len(text) && isOpcode(text[at], at > start) {
 		at++
@@ -175,11 +211,11 @@ func (e *EPD) operation(text string, at, last int) (int, error) {
 	o := Operation{Opcode: text[start:at]}
 	switch {
 	case at == start:
-		return at, &EPDError{Reason: fmt.Sprintf("%q, want a letter", runeAt(text, at)), Offset: at}
+		return start, &EPDError{Reason: fmt.Sprintf("%q, want a letter", runeAt(text, at)), Offset: at}
 	case at-start > maxOpcode:
-		return at, &EPDError{Reason: fmt.Sprintf("%.20q is longer than %d", o.Opcode, maxOpcode), Offset: start}
+		return start, &EPDError{Reason: fmt.Sprintf("%.20q is longer than %d", o.Opcode, maxOpcode), Offset: start}
 	case at < len(text) && !isSpace(text[at]) && text[at] != ';':
-		return at, &EPDError{Opcode: o.Opcode, Reason: fmt.Sprintf("unexpected %q", runeAt(text, at)), Offset: at}
+		return start, &EPDError{Opcode: o.Opcode, Reason: fmt.Sprintf("unexpected %q", runeAt(text, at)), Offset: at}
 	}
 	for {
 		for at < len(text) && isSpace(text[at]) {
@@ -192,7 +228,7 @@ func (e *EPD) operation(text string, at, last int) (int, error) {
 		if text[at] == '"' {
 			operand, n := quoted(text[at:], last-at)
 			if n == 0 {
-				return at, &EPDError{Opcode: o.Opcode, Reason: "a quote that is not closed", Offset: at}
+				return start, &EPDError{Opcode: o.Opcode, Reason: "a quote that is not closed", Offset: at}
 			}
 			at += n
 			o.Operands = append(o.Operands, operand)
@@ -203,8 +239,11 @@ func (e *EPD) operation(text string, at, last int) (int, error) {
 		}
 		o.Operands = append(o.Operands, text[begin:at])
 	}
+	if err := e.setCounter(o, start); err != nil {
+		return start, err
+	}
 	e.Operations = append(e.Operations, o)
-	return at, e.setCounter(o, start)
+	return at, nil
 }
 
 // quoted returns the operand in the quotes that text begins with, and the length of both,
@@ -225,7 +264,7 @@ func quoted(text string, last int) (operand string, n int) {
 }
 
 // setCounter obeys hmvc and fmvn.
-func (e *EPD) setCounter(o Operation, start int) error {
+func (e *EPD) setCounter(o Operation, start int) *EPDError {
 	index := 0
 	switch o.Opcode {
 	case "hmvc":

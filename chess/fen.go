@@ -3,7 +3,6 @@ package chess
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -49,17 +48,18 @@ type fenReader struct {
 	fields   [6]string
 	offset   [6]int
 	n        int
+	base     int // bytes before the text, in what the user gave
 	repair   bool
-	chess960 bool      // with repair: rights of Chess960 stay
-	dropped  *FENError // the first one; only with repair
+	chess960 bool        // with repair: rights of Chess960 stay
+	dropped  []*FENError // the first of each field; only with repair
 }
 
 // ParseFEN reads a FEN, X-FEN or Shredder-FEN of two to six fields; missing
 // castling and en-passant fields count as "-", missing counters as 0 and 1, and
 // move 0, as some programs write it, as move 1. ParseFEN detects the notation of the
-// castling field. Underscores count as blanks, "startpos" is [StartFEN], and the
-// address of an analysis board (lichess.org and others) may contain the FEN. Errors:
-// a [*FENError] that names field, reason and byte offset.
+// castling field. Underscores count as blanks, and "startpos" is [StartFEN]. For what
+// people paste see [ReadPosition]. Errors: a [*FENError] that names field, reason and
+// byte offset.
 func ParseFEN(text string) (*Position, error) {
 	p := new(Position)
 	if err := p.SetFEN(text); err != nil {
@@ -73,19 +73,48 @@ func ParseFEN(text string) (*Position, error) {
 func (p *Position) SetFEN(text string) error { return new(fenReader).position(p, text) }
 
 // RepairFEN reads a FEN like [ParseFEN], but drops castling rights and an en-passant
-// square that the pieces do not allow. Board editors leave rights after a king or rook
-// has moved, so unless chess960 says that the game is Chess960, rights of KQkq that
-// only Chess960 has are dropped too. They stay where both sides have the same, as at
-// the start of a game. dropped names the first of what was dropped, or is nil. Errors:
-// as ParseFEN.
-func RepairFEN(text string, chess960 bool) (p *Position, dropped *FENError, err error) {
-	r := fenReader{repair: true, chess960: chess960}
+// square that the pieces do not allow, and takes a board alone for one with White to
+// move and no rights. Board editors leave rights after a king or rook has moved, so
+// unless chess960 says that the game is Chess960, rights of KQkq that only Chess960 has
+// are dropped too. They stay where both sides have the same, as at the start of a game.
+// warning says what was dropped or assumed, and is nil for nothing; a [*FENError] is
+// behind it. Errors: as ParseFEN.
+func RepairFEN(text string, chess960 bool) (p *Position, warning, err error) {
+	return repairFEN(text, 0, chess960)
+}
+
+// repairFEN is RepairFEN for a text behind so many bytes.
+func repairFEN(text string, base int, chess960 bool) (p *Position, warning, err error) {
+	r := fenReader{repair: true, chess960: chess960, base: base}
 	p = new(Position)
 	if err := r.position(p, text); err != nil {
 		return nil, nil, err
 	}
-	return p, r.dropped, nil
+	return p, r.warning(p), nil
 }
+
+// warning returns what was repaired, nil for nothing.
+func (r *fenReader) warning(p *Position) error {
+	var all error
+	for i, err := range r.dropped {
+		done := "dropped"
+		if err.Field == fenFields[1] {
+			done = fenRest + " is assumed"
+		}
+		if i == 0 {
+			all = fmt.Errorf("%w: %s", err, done)
+		} else {
+			all = fmt.Errorf("%w; %w: %s", all, err, done)
+		}
+	}
+	if all == nil {
+		return nil
+	}
+	return fmt.Errorf("%w; this is %s", all, p.FEN())
+}
+
+// fenRest completes a FEN that has only the board.
+const fenRest = "w - - 0 1"
 
 // position makes p the position of a text.
 func (r *fenReader) position(p *Position, text string) error {
@@ -114,10 +143,10 @@ func (r *fenReader) position(p *Position, text string) error {
 	return nil
 }
 
-// drop keeps the first error that is repaired.
+// drop keeps the first error of each field that is repaired.
 func (r *fenReader) drop(err *FENError) {
-	if r.dropped == nil {
-		r.dropped = err
+	if !slices.ContainsFunc(r.dropped, func(e *FENError) bool { return e.Field == err.Field }) {
+		r.dropped = append(r.dropped, err)
 	}
 }
 
@@ -182,9 +211,6 @@ func fenBlank(c byte) bool { return isSpace(c) || c == '_' }
 
 // split cuts the text into fields and fills in the defaults.
 func (r *fenReader) split(text string) *FENError {
-	whole := text
-	text = fenOfAddress(whole)
-	from := max(0, strings.Index(whole, text)) // 0 where the address is escaped
 	if strings.TrimSpace(text) == "startpos" {
 		text = StartFEN
 	}
@@ -200,22 +226,26 @@ func (r *fenReader) split(text string) *FENError {
 			i++
 		}
 		if r.n == len(r.fields) {
-			return &FENError{Field: "fields", Reason: fmt.Sprintf("more than six, from %.20q on", text[start:]), Offset: from + start}
+			return &FENError{Field: "fields", Reason: fmt.Sprintf("more than six, from %.20q on", text[start:]), Offset: r.base + start}
 		}
-		r.fields[r.n], r.offset[r.n] = text[start:i], from+start
+		r.fields[r.n], r.offset[r.n] = text[start:i], r.base+start
 		r.n++
 	}
 	switch {
 	case r.n == 0:
-		return &FENError{Field: fenFields[0], Reason: "missing, want " + fenShape}
+		return &FENError{Field: fenFields[0], Reason: "missing, want " + fenShape, Offset: r.base}
 	case !strings.Contains(r.fields[0], "/") || r.n == 1 && strings.Count(r.fields[0], "/") != 7:
 		return r.fail(0, 0, "%.20q is no board, want %s", r.fields[0], fenShape)
 	case r.n == 1:
-		return &FENError{Field: fenFields[1], Reason: "missing behind the board, want w or b", Offset: from + len(text)}
+		err := &FENError{Field: fenFields[1], Reason: "only the board is given, want w or b behind it", Offset: r.base + len(text)}
+		if !r.repair {
+			return err
+		}
+		r.drop(err)
 	}
-	for i, value := range [6]string{2: "-", 3: "-", 4: "0", 5: "1"} {
+	for i, value := range [6]string{"", "w", "-", "-", "0", "1"} {
 		if i >= r.n {
-			r.fields[i], r.offset[i] = value, from+len(text)
+			r.fields[i], r.offset[i] = value, r.base+len(text)
 		}
 	}
 	return nil
@@ -223,45 +253,6 @@ func (r *fenReader) split(text string) *FENError {
 
 // fenShape is what a FEN consists of.
 const fenShape = "eight ranks with slashes between them, then w or b"
-
-// fenOfAddress returns the FEN in an address: what its parameter fen says, or its last
-// eight parts. Other texts come back as they are.
-func fenOfAddress(text string) string {
-	if !strings.Contains(text, "://") && !strings.Contains(text, ".org/") && !strings.Contains(text, ".com/") {
-		return text
-	}
-	text, _, _ = strings.Cut(text, "#")
-	path, query, _ := strings.Cut(text, "?")
-	for parameter := range strings.SplitSeq(query, "&") {
-		if fen, ok := strings.CutPrefix(parameter, "fen="); ok {
-			return unescape(strings.ReplaceAll(fen, "+", " "))
-		}
-	}
-	if _, behind, ok := strings.Cut(path, "://"); ok {
-		path = behind
-	}
-	parts := strings.Split(unescape(path), "/")
-	if len(parts) < 1+8 { // a host and eight ranks
-		return ""
-	}
-	return strings.Join(parts[len(parts)-8:], "/")
-}
-
-// unescape returns an address's text with bytes in place of %2F and the like.
-func unescape(text string) string {
-	var b strings.Builder
-	for i := 0; i < len(text); i++ {
-		if text[i] == '%' && i+2 < len(text) {
-			if c, err := strconv.ParseUint(text[i+1:i+3], 16, 8); err == nil {
-				b.WriteByte(byte(c))
-				i += 2
-				continue
-			}
-		}
-		b.WriteByte(text[i])
-	}
-	return b.String()
-}
 
 // placement reads the eight ranks, eighth first.
 func (r *fenReader) placement() *FENError {
@@ -332,18 +323,12 @@ func (r *fenReader) castling() *FENError {
 // dropForeign drops the rights that standard chess does not have, unless both sides have the same.
 func (r *fenReader) dropForeign() {
 	white, black := r.setup.Pieces[White][King].First(), r.setup.Pieces[Black][King].First()
-	var home Bitboard
-	if white == E1 {
-		home |= A1.Bitboard() | H1.Bitboard()
-	}
-	if black == E8 {
-		home |= A8.Bitboard() | H8.Bitboard()
-	}
 	rights := r.setup.Castling
-	if rights&^home == 0 || r.dropped == nil && white == black.Flip() && rights == rights.Flip() {
+	foreign := foreignRights(white, black, rights)
+	if foreign == 0 || r.dropped == nil && bothSides(white, black, rights) {
 		return
 	}
-	rook := (rights &^ home).First()
+	rook := foreign.First()
 	king := white
 	if rook >= A8 {
 		king = black
@@ -354,7 +339,23 @@ func (r *fenReader) dropForeign() {
 	}
 	r.drop(r.fail(2, 0, "%q, but only Chess960, which can write %q, castles with a king on %s and a rook on %s",
 		r.fields[2], file, king, rook))
-	r.setup.Castling &= home
+	r.setup.Castling &^= foreign
+}
+
+// foreignRights returns the rooks with rights that standard chess does not have.
+func foreignRights(white, black Square, rights Bitboard) Bitboard {
+	if white == E1 {
+		rights &^= A1.Bitboard() | H1.Bitboard()
+	}
+	if black == E8 {
+		rights &^= A8.Bitboard() | H8.Bitboard()
+	}
+	return rights
+}
+
+// bothSides reports whether both sides have the same rights, as at the start of a game of Chess960.
+func bothSides(white, black Square, rights Bitboard) bool {
+	return white == black.Flip() && rights == rights.Flip()
 }
 
 // castlingLetter grants the right of one letter.

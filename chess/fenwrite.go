@@ -23,7 +23,7 @@ type CastlingStyle uint8
 
 // The notations of castling rights.
 const (
-	CastlingAsRead   CastlingStyle = iota // the notation the position was parsed from, X-FEN otherwise
+	CastlingAsRead   CastlingStyle = iota // the notation the position was parsed from, X-FEN otherwise; files where KQkq is not clear
 	CastlingXFEN                          // KQkq, and a file letter where the rook is not the outermost
 	CastlingShredder                      // the files of the rooks
 )
@@ -83,7 +83,7 @@ func (p *Position) appendCastling(buf []byte, style CastlingStyle) []byte {
 	if p.rights == NoCastling {
 		return append(buf, '-')
 	}
-	byFile := style == CastlingShredder || style == CastlingAsRead && p.shredder
+	byFile := style == CastlingShredder || style == CastlingAsRead && (p.shredder || p.looksLeftOver())
 	for c := White; c <= Black; c++ {
 		for w := KingSide; w <= QueenSide; w++ {
 			rook := p.CastlingRook(c, w)
@@ -98,6 +98,14 @@ func (p *Position) appendCastling(buf []byte, style CastlingStyle) []byte {
 		}
 	}
 	return buf
+}
+
+// looksLeftOver reports whether rights that only Chess960 has, written as KQkq, would be taken for rights left over in
+// standard chess, as [RepairFEN] takes them.
+func (p *Position) looksLeftOver() bool {
+	rights := p.castlingRooks()
+	white, black := p.King(White), p.King(Black)
+	return foreignRights(white, black, rights) != 0 && !bothSides(white, black, rights)
 }
 
 // writesEnPassant decides whether the en-passant field names a square.

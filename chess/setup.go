@@ -213,12 +213,8 @@ func (p *Position) Setup() Setup {
 		for t := Pawn; t <= King; t++ {
 			s.Pieces[c][t] = p.Pieces(c, t)
 		}
-		for w := KingSide; w <= QueenSide; w++ {
-			if rook := p.CastlingRook(c, w); rook != NoSquare {
-				s.Castling |= rook.Bitboard()
-			}
-		}
 	}
+	s.Castling = p.castlingRooks()
 	if p.enPassant != NoSquare {
 		s.EnPassant = p.enPassant.Bitboard()
 	}

@@ -185,7 +185,7 @@ func TestChess960Starts(t *testing.T) {
 
 func TestDoubleChess960(t *testing.T) {
 	p, err := chess.NewDoubleChess960(chess.StandardStart, 0)
-	if want := "bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"; err != nil || p.FEN() != want {
+	if want := "bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w HAhf - 0 1"; err != nil || p.FEN() != want {
 		t.Errorf("got %v, %v, want %s", p, err, want)
 	}
 	for _, c := range []struct {

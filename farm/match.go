@@ -92,7 +92,7 @@ func (p *matchRun) order(ctx context.Context, s *spec, at place) (title string, 
 		return "", nil, err // before engines are built
 	}
 	p.PerJob = p.perJob()
-	book, err := openings(s)
+	book, err := openings(s, func(err error) { fmt.Fprintln(at.errOut, "warning:", err) })
 	if err != nil {
 		return "", nil, err
 	}
@@ -138,12 +138,12 @@ func (p *matchRun) result(out io.Writer, st run.Outcome) error {
 
 // openings returns the openings of a match, a FEN a line: those of a file in an order that the seed decides, or random
 // ones, one for each pair.
-func openings(s *spec) (book []byte, err error) {
+func openings(s *spec, warn func(error)) (book []byte, err error) {
 	var fens []string
 	r := rand.New(rand.NewPCG(s.Seed, 0))
 	switch {
 	case s.Openings != "":
-		if fens, err = match.ReadOpenings(s.Openings); err != nil {
+		if fens, err = match.ReadOpenings(s.Openings, warn); err != nil {
 			return nil, fmt.Errorf("--openings: %w", err)
 		}
 		r.Shuffle(len(fens), func(i, j int) { fens[i], fens[j] = fens[j], fens[i] })

@@ -49,13 +49,12 @@ const (
 // order divides the count into jobs. They are made of the positions as many plies below the root as have at most
 // maxWays to them and leave three plies to count.
 func (p *perftRun) order(ctx context.Context, s *spec, at place) (title string, inputs [][]byte, err error) {
-	fen, assumed := chess.CompleteFEN(s.FEN)
-	if assumed {
-		fmt.Fprintf(at.errOut, "the FEN has only the board: %s is assumed\n", chess.FENRest)
-	}
-	root, err := chess.ParseFEN(fen)
+	root, warning, err := chess.ReadPosition(s.FEN)
 	if err != nil {
 		return "", nil, err
+	}
+	if warning != nil {
+		fmt.Fprintln(at.errOut, "warning:", warning)
 	}
 	if p.Depth = s.Depth; p.Depth < 0 || p.Depth > maxDepth {
 		return "", nil, fmt.Errorf("depth %d: want 0 to %d", p.Depth, maxDepth)

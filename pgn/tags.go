@@ -355,12 +355,12 @@ func (r *Reader) startPosition(g *Game, fenAt place) error {
 		r.p.CopyFrom(r.start)
 		return nil
 	}
-	p, dropped, err := chess.RepairFEN(fen, true)
+	p, warning, err := chess.RepairFEN(fen, true)
 	if err != nil {
 		return r.wrap(fenAt, err)
 	}
-	if dropped != nil {
-		r.warn(fenAt, "%s: dropped", dropped)
+	if warning != nil {
+		r.warn(fenAt, "%v", warning)
 	}
 	if standard, _, err := chess.RepairFEN(fen, false); err == nil && !r.chess960 && standard.Key() != p.Key() {
 		r.repaired = standard

@@ -192,7 +192,8 @@ func matchConfig(cmd *cli.Command) (c match.Config, err error) {
 	}
 	c.ToTheEnd = slices.ContainsFunc(c.Players, match.Side.Limited)
 	if name := cmd.String("openings"); name != "" {
-		if c.Openings, err = match.ReadOpenings(name); err != nil {
+		warn := func(err error) { fmt.Fprintln(cmd.Root().ErrWriter, "warning:", err) }
+		if c.Openings, err = match.ReadOpenings(name, warn); err != nil {
 			return c, err
 		}
 	}

@@ -48,15 +48,12 @@ func parsePosition(args []string, chess960 bool) (p *chess.Position, note string
 		p = chess.NewPosition()
 	case setup[0] == "fen", strings.Contains(setup[0], "/"): // people forget the word
 		text := strings.TrimPrefix(strings.Join(setup, " "), "fen ")
-		text, assumed := chess.CompleteFEN(text)
-		var dropped *chess.FENError
-		switch p, dropped, err = chess.RepairFEN(text, chess960); {
-		case err != nil:
+		var warning error
+		if p, warning, err = chess.RepairFEN(text, chess960); err != nil {
 			return nil, "", err
-		case dropped != nil:
-			note = fmt.Sprintf("%s: dropped; this is %s", dropped, p.FEN())
-		case assumed:
-			note = fmt.Sprintf("only the board is given; %s is assumed", chess.FENRest)
+		}
+		if warning != nil {
+			note = warning.Error()
 		}
 	case setup[0] == "startpos":
 		return nil, "", fmt.Errorf("%.40q after startpos, want moves", setup[1])

@@ -63,7 +63,7 @@ func attempt(p *chess.Position, text string) (chess.Move, []movegen.Reason, erro
 		}
 		return m, movegen.Explain(p, m), nil
 	}
-	m, err := p.ParseSAN(text)
+	m, err := p.ReadMove(text)
 	if err == nil {
 		return m, nil, nil
 	}

@@ -322,6 +322,20 @@ func TestSessions(t *testing.T) {
 	}
 }
 
+// TestRepairedWork: a right that cannot be is dropped and told, and the position is searched.
+func TestRepairedWork(t *testing.T) {
+	s := newLichess(t)
+	log, stop := run(t, s, "good")
+	s.works <- `{"id":"r","work":{"sessionId":"tab","depth":1,"initialFen":"4k3/8/8/8/8/8/8/4K2R w Kk - 0 1","moves":["e1g1"]}}`
+	if text := s.body("r").until(t, "bestmove")[1]; !strings.Contains(text, "|position fen 4k3/8/8/8/8/8/8/4K2R w K - 0 1 moves e1g1|") {
+		t.Errorf("the engine got %s", text)
+	}
+	_ = stop()
+	if want := `work "r": initialFen: FEN castling: 'k', but black has no such rook (at byte 24): dropped`; !strings.Contains(log.String(), want) {
+		t.Errorf("no %q in the log:\n%s", want, log)
+	}
+}
+
 // TestStrangeWork hands out work that is none: nothing of it reaches the engine, and the
 // next work is answered.
 func TestStrangeWork(t *testing.T) {

@@ -80,9 +80,12 @@ func (s *tab) begin(ctx context.Context, w work) {
 // search searches until ctx is done and writes the engine's lines to sink. The engine stays for
 // later work until life ends, unless it breaks the protocol.
 func (s *tab) search(ctx, life context.Context, w work, sink *io.PipeWriter) error {
-	position, err := w.position()
+	position, warning, err := w.position()
 	if err != nil {
 		return err
+	}
+	if warning != nil {
+		s.tell("work %.40q: initialFen: %v", w.ID, warning)
 	}
 	if s.engine == nil {
 		if s.engine, err = s.start(life, s.line); err != nil {
@@ -128,21 +131,21 @@ func (s *tab) prepare(ctx context.Context, w work) error {
 	return nil
 }
 
-// position returns the position to search, with its history.
-func (w work) position() (*chess.Position, error) {
+// position returns the position to search, with its history, and what was dropped from its FEN.
+func (w work) position() (p *chess.Position, warning, err error) {
 	if v := w.Work.Variant; v != "" && v != "chess" {
-		return nil, fmt.Errorf("variant %.20q: only chess is supported", v)
+		return nil, nil, fmt.Errorf("variant %.20q: only chess is supported", v)
 	}
-	p, err := chess.ParseFEN(w.Work.InitialFEN)
+	p, warning, err = chess.RepairFEN(w.Work.InitialFEN, false)
 	if err != nil {
-		return nil, fmt.Errorf("initialFen: %w", err)
+		return nil, nil, fmt.Errorf("initialFen: %w", err)
 	}
 	for i, text := range w.Work.Moves {
 		m, err := p.ParseUCI(text)
 		if err != nil {
-			return nil, fmt.Errorf("move %d: %w", i+1, err)
+			return nil, nil, fmt.Errorf("move %d: %w", i+1, err)
 		}
 		p.Make(m)
 	}
-	return p, nil
+	return p, warning, nil
 }

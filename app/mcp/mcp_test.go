@@ -91,7 +91,7 @@ func TestTools(t *testing.T) {
 	}
 	for _, c := range []struct{ tool, arguments, want string }{
 		{"set_position", `{"moves":["e4","c7c5"]}`, `"fen":"rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w KQkq c6 0 2"`},
-		{"set_position", `{"moves":["e4","c7c5"]}`, `"position":"p2"`},
+		{"set_position", `{"moves":["1. e4","1...","C7-C5"]}`, `"position":"p2"`},
 		{"play", `{"position":"p1","moves":["Nf3","d6","O-O"]}`, "error: move 3 of 3: "},
 		{"play", `{"position":"p1","moves":["Nf3","e8e7"]}`, "error: move 2 of 2: \"e8e7\" is not legal: "},
 		{"play", `{"position":"p1","moves":["Nf3","d6"]}`, `"turn":"white"`},
@@ -117,10 +117,17 @@ func TestTools(t *testing.T) {
 		{"games", `{"position":"p1","player":"Carl"}`, `"moves":[{"black":1,"draws":0,"games":1,"san":"d4",`},
 		{"games", `{"position":"p1","minRating":2000}`, `"games":["Anna - Bela 1-0, , ????.??.??"]`},
 		{"games", `{"position":"p4"}`, `"games":[],"moves":[]`},
-		{"review_game", `{"pgn":"1. f3 e5 2. g5"}`, "error: pgn: "},
+		{"review_game", `{"pgn":"1. f4"}`, `"final":`},
+		{"review_game", `{"pgn":"1. f5"}`, "error: pgn: "},
+		{"review_game", `{"pgn":"1. f3 e5 2. g5","nodes":1000}`, `"warning":"game 1, line 1, column 13: move \"g5\": illegal`},
 		{"review_game", `{"pgn":"1. e4 d5 2. Bb5+ -- *","nodes":1000}`,
 			`"final":{"board":"","check":false,"fen":"rnbqkbnr/ppp1pppp/8/1B1p4/4P3/8/PPPP1PPP/RNBQK1NR w KQkq - 2 3","outcome":"","position":"","turn":""}`},
 		{"review_game", `{"pgn":""}`, "error: pgn: want a game"},
+		{"set_position", `{"fen":"1k6/5nP1/4bN2/4B3/3R4/2Q5/8/4K3 b Kk - 0 1"}`, `"warning":"FEN castling: 'K', but white has no such rook (at byte 34): dropped; this is 1k6/5nP1/4bN2/4B3/3R4/2Q5/8/4K3 b - - 0 1"`},
+		{"set_position", `{"fen":"position startpos moves e2e4","moves":["1. ... e5 2. g1-f3"]}`, `"fen":"rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2"`},
+		{"set_position", `{"fen":"e4"}`, "is no board"},
+		{"set_position", `{"moves":["e4 e5","2. Ke3"]}`, `error: move 2 of 2: "Ke3" is not legal: `},
+		{"set_position", `{"moves":["1. e9"]}`, "error: move 1 of 1: move \"e9\": e9 is no square"},
 		{"review_game", `{"pgn":"1. e4 * 1. d4 *"}`, "error: pgn: want only one game"},
 	} {
 		text, failure := s.call(c.tool, c.arguments)

@@ -1,7 +1,9 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -106,11 +108,12 @@ type position struct {
 	Turn     string `json:"turn" jsonschema:"the side to move: white or black"`
 	Check    bool   `json:"check" jsonschema:"whether the side to move is in check"`
 	Outcome  string `json:"outcome" jsonschema:"whether and how the game is over"`
+	Warning  string `json:"warning,omitempty" jsonschema:"what was dropped from the FEN, or assumed"`
 }
 
 // describe returns the description of a position.
 func describe(name string, p *chess.Position) position {
-	return position{name, p.FEN(), p.ASCII(), p.SideToMove().String(), p.InCheck(), p.Outcome().String()}
+	return position{name, p.FEN(), p.ASCII(), p.SideToMove().String(), p.InCheck(), p.Outcome().String(), ""}
 }
 
 // keep stores a position under a new name.
@@ -149,27 +152,28 @@ type named struct {
 func (n named) name() string { return n.Position }
 
 type setPositionIn struct {
-	FEN   string   `json:"fen,omitempty" jsonschema:"FEN of the position; without it, the start of the game"`
-	Moves []string `json:"moves,omitempty" jsonschema:"moves from there, as e4, Nf3, O-O or e2e4"`
+	FEN   string   `json:"fen,omitempty" jsonschema:"FEN of the position, an EPD record or the address of an analysis board; without it, the start of the game"`
+	Moves []string `json:"moves,omitempty" jsonschema:"moves from there, as e4, Nf3, O-O or e2e4, with or without numbers"`
 }
 
 func (s *server) setPosition(_ context.Context, in setPositionIn) (position, error) {
-	p := chess.NewPosition()
-	if in.FEN != "" {
-		var err error
-		if p, err = chess.ParseFEN(in.FEN); err != nil {
-			return position{}, err
-		}
+	p, warning, err := chess.ReadPosition(cmp.Or(in.FEN, "startpos"))
+	if err == nil {
+		err = playAll(p, in.Moves)
 	}
-	if err := playAll(p, in.Moves); err != nil {
+	if err != nil {
 		return position{}, err
 	}
-	return s.keep(p), nil
+	out := s.keep(p)
+	if warning != nil {
+		out.Warning = warning.Error()
+	}
+	return out, nil
 }
 
 type playIn struct {
 	named
-	Moves []string `json:"moves" jsonschema:"moves to play, as e4, Nf3, O-O or e2e4"`
+	Moves []string `json:"moves" jsonschema:"moves to play, as e4, Nf3, O-O or e2e4, with or without numbers"`
 }
 
 func (s *server) play(_ context.Context, p *chess.Position, in playIn) (position, error) {
@@ -188,14 +192,16 @@ func playAll(p *chess.Position, moves []string) error {
 		return fmt.Errorf("a game of %d moves, want at most %d; start a new one by set_position with a FEN", n, mostGame)
 	}
 	for i, text := range moves {
-		m, err := p.ReadMove(text)
-		if err != nil {
-			if broken, unread := reasons(p, text); unread == nil {
-				err = fmt.Errorf("%q is not legal: %s", text, strings.Join(broken, " "))
+		err := p.PlayText(text)
+		if wrong, ok := errors.AsType[*chess.MoveError](err); ok {
+			if broken, unread := reasons(p, wrong.Text); unread == nil {
+				err = fmt.Errorf("%q is not legal: %s", wrong.Text, strings.Join(broken, " "))
 			}
 			return fmt.Errorf("move %d of %d: %w; the position there is %s", i+1, len(moves), err, p.FEN())
 		}
-		p.Make(m)
+		if p.Plies() > mostGame {
+			return fmt.Errorf("a game of %d moves, want at most %d", p.Plies(), mostGame)
+		}
 	}
 	return nil
 }

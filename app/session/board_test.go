@@ -37,6 +37,36 @@ func TestPosition(t *testing.T) {
 	}
 }
 
+// TestPasted reads positions as people paste them; what was dropped or assumed is told, with every request.
+func TestPasted(t *testing.T) {
+	b := start(t, Config{})
+	for _, tt := range []struct{ fen, want, warning string }{
+		{"1k6/5nP1/4bN2/4B3/3R4/2Q5/8/4K3 b Kk - 0 1", "1k6/5nP1/4bN2/4B3/3R4/2Q5/8/4K3 b - - 0 1", "FEN castling: 'K', but white has no such rook (at byte 34): dropped; this is 1k6/5nP1"},
+		{"k7/8/8/3pP3/8/7n/5K2/8 w - d6 0 1", "k7/8/8/3pP3/8/7n/5K2/8 w - - 0 1", "FEN en passant: "},
+		{"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQK1R1 w KQkq - 0 1", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQK1R1 w Qkq - 0 1", "only Chess960"},
+		{"4k3/8/8/8/8/8/8/4K2R", "4k3/8/8/8/8/8/8/4K2R w - - 0 1", "w - - 0 1 is assumed"},
+		{"https://www.chess.com/analysis?fen=4k3%2F8%2F8%2F8%2F8%2F8%2F8%2F4K2R+w+K+-+0+1&tab=analysis", "4k3/8/8/8/8/8/8/4K2R w K - 0 1", ""},
+		{"position fen 4k3/8/8/8/8/8/8/4K2R w K - 0 1 moves e1g1 e8d7", "8/3k4/8/8/8/8/8/5RK1 w - - 2 2", ""},
+		{"position startpos", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", ""},
+		{"4k3/8/8/8/8/8/8/4K2R w K - bm O-O; id \"x\"; 00:00;", "4k3/8/8/8/8/8/8/4K2R w K - 0 1", "EPD opcode: '0'"},
+	} {
+		for _, do := range []string{"position", "evaluate"} {
+			reply := ask(t, b, fmt.Sprintf(`{"id":1,"do":%q,"position":{"fen":%s}}`, do, quoted(tt.fen)))[0]
+			var p jsonPosition
+			if reply.Error != nil || !strings.HasPrefix(reply.Warning, tt.warning) && !strings.Contains(reply.Warning, tt.warning) ||
+				(reply.Warning == "") != (tt.warning == "") {
+				t.Errorf("%s %s: %+v, want the warning %q", do, tt.fen, reply, tt.warning)
+			} else if do == "position" && (json.Unmarshal(reply.Result, &p) != nil || p.FEN != tt.want) {
+				t.Errorf("%s: %+v, want %s", tt.fen, p, tt.want)
+			}
+		}
+	}
+	p := result[jsonPosition](t, b, `{"id":1,"do":"position","position":{"fen":"startpos moves e2e4","moves":["1... E7-E5","---"]}}`)
+	if len(p.Played) != 3 || p.Played[2].SAN != "--" || p.Start != "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1" {
+		t.Errorf("%+v, want three moves from the start position", p)
+	}
+}
+
 // The opening is that of the last position with a name, whatever the order of moves.
 func TestOpening(t *testing.T) {
 	b := start(t, Config{})

@@ -17,6 +17,7 @@ type reply struct {
 	Progress json.RawMessage
 	Result   json.RawMessage
 	Error    *Error
+	Warning  string
 }
 
 func (r *reply) final() bool { return r.Result != nil || r.Error != nil }

@@ -287,11 +287,11 @@ func (g *jsonGame) game(field string) (*pgn.Game, error) {
 		return nil, fault(field+".result", "%v", err)
 	}
 	out.Result = result
-	p, err := (&Place{FEN: g.Start}).start()
-	if err != nil {
-		wrong := asError(err)
-		wrong.Field = field + ".start"
-		return nil, wrong
+	p := chess.NewPosition()
+	if g.Start != "" { // as pgn gave it: nothing is repaired
+		if p, err = chess.ParseFEN(g.Start); err != nil {
+			return nil, faultOfFEN(field+".start", err)
+		}
 	}
 	if p.FEN() != chess.StartFEN {
 		out.Start = p.Clone()
@@ -323,7 +323,7 @@ func readNodes(p *chess.Position, nodes []jsonNode, field string, depth int) ([]
 			text, name = n.SAN, ".san"
 		}
 		m := chess.NoMove
-		if text != nullMove && text != nullMoveUCI { // a game may have a null move in check, a start position may not
+		if !chess.IsNullMove(text) { // a game may have a null move in check, a start position may not
 			var err error
 			if m, err = readMove(p, text); err != nil {
 				return nil, fault(at+name, "%v", err)

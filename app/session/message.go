@@ -27,13 +27,14 @@ const (
 )
 
 // Reply is a message to the client: an event, or the final reply of a request.
-// Exactly one of the fields beside ID is set.
+// Exactly one of the fields beside ID and Warning is set.
 type Reply struct {
 	ID       json.RawMessage `json:"id"`
 	Info     any             `json:"info,omitempty"`
 	Progress any             `json:"progress,omitempty"`
 	Result   any             `json:"result,omitempty"`
 	Error    *Error          `json:"error,omitempty"`
+	Warning  string          `json:"warning,omitempty"` // what was dropped from the FEN of the request, or assumed
 }
 
 // json returns the message as JSON.
@@ -51,7 +52,7 @@ type Error = lab.Fault
 // Place describes a position: a FEN, the number of a Chess960 start position or, without either, the
 // standard start position, and the moves played from there.
 type Place struct {
-	FEN      string   `json:"fen,omitempty"`
+	FEN      string   `json:"fen,omitempty"` // or what else chess.ReadPosition reads
 	Chess960 *int     `json:"chess960,omitempty"`
 	Moves    []string `json:"moves,omitempty"` // UCI or SAN, -- a null move
 }

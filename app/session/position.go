@@ -9,55 +9,53 @@ import (
 	"github.com/tabula-chess/tabula/openings"
 )
 
-// nullMove is the notation of a null move, in SAN and in UCI.
-const (
-	nullMove    = "--"
-	nullMoveUCI = "0000"
-)
-
-// start returns the position before the moves.
-func (pl *Place) start() (*chess.Position, error) {
+// start returns the position before the moves, and what was dropped from its FEN or assumed.
+func (pl *Place) start() (p *chess.Position, warning, err error) {
 	switch {
 	case pl.FEN != "" && pl.Chess960 != nil:
-		return nil, fault("position.chess960", "want fen or chess960, not both")
+		return nil, nil, fault("position.chess960", "want fen or chess960, not both")
 	case pl.Chess960 != nil:
 		if err := within("position.chess960", int64(*pl.Chess960), 0, chess.Chess960Starts-1); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		p, err := chess.NewChess960(*pl.Chess960)
-		return p, of("position.chess960", err)
+		return p, nil, of("position.chess960", err)
 	case pl.FEN != "":
-		p, err := chess.ParseFEN(pl.FEN)
-		if wrong, ok := errors.AsType[*chess.FENError](err); ok {
-			return nil, faultAt("position.fen", wrong.Offset, wrong.Field+": "+wrong.Reason)
-		}
-		return p, of("position.fen", err)
+		p, warning, err := chess.ReadPosition(pl.FEN)
+		return p, warning, faultOfFEN("position.fen", err)
 	}
-	return chess.NewPosition(), nil
+	return chess.NewPosition(), nil, nil
 }
 
-// read returns the position with its history.
-func (pl *Place) read() (*chess.Position, error) {
-	if len(pl.Moves) > maxMoves {
-		return nil, fault("position.moves", "%d moves, want at most %d", len(pl.Moves), maxMoves)
+// faultOfFEN returns the error of a field with a position, with its place; nil for nil.
+func faultOfFEN(field string, err error) error {
+	if wrong, ok := errors.AsType[*chess.FENError](err); ok {
+		return faultAt(field, wrong.Offset, wrong.Field+": "+wrong.Reason)
 	}
-	p, err := pl.start()
-	if err != nil {
-		return nil, err
+	return of(field, err)
+}
+
+// read returns the position with its history, and what was dropped from its FEN or assumed.
+func (pl *Place) read() (p *chess.Position, warning, err error) {
+	if p, warning, err = pl.start(); err != nil {
+		return nil, nil, err
+	}
+	if n := p.Plies() + len(pl.Moves); n > maxMoves {
+		return nil, nil, fault("position.moves", "%d moves, want at most %d", n, maxMoves)
 	}
 	for i, text := range pl.Moves {
 		m, err := readMove(p, text)
 		if err != nil {
-			return nil, fault(fmt.Sprintf("position.moves[%d]", i), "%v", err)
+			return nil, nil, fault(fmt.Sprintf("position.moves[%d]", i), "%v", err)
 		}
 		play(p, m)
 	}
-	return p, nil
+	return p, warning, nil
 }
 
 // readMove reads a legal move of p in SAN or UCI notation. For a null move it returns NoMove.
 func readMove(p *chess.Position, text string) (chess.Move, error) {
-	if text == nullMove || text == nullMoveUCI {
+	if chess.IsNullMove(text) {
 		if p.InCheck() {
 			return chess.NoMove, &chess.MoveError{Text: text, Reason: "passing is not allowed in check"}
 		}

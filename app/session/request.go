@@ -39,9 +39,12 @@ func handleAt[T any, P interface {
 	place() *Place
 }](f func(*call, *chess.Position, *T) (any, error)) handler {
 	return handle(func(c *call, to *T) (any, error) {
-		p, err := P(to).place().read()
+		p, warning, err := P(to).place().read()
 		if err != nil {
 			return nil, err
+		}
+		if warning != nil {
+			c.warning = warning.Error()
 		}
 		return f(c, p, to)
 	})

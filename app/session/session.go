@@ -47,9 +47,10 @@ type call struct {
 	alone   bool // the only request of its session
 	endless bool // only stop ends it, or the end of the session
 
-	event  func() Reply // not written yet; nil for none
-	result any
-	err    error
+	event   func() Reply // not written yet; nil for none
+	result  any
+	err     error
+	warning string // for the final reply, "" for none
 }
 
 // upload is an import whose parts are on their way.
@@ -212,9 +213,9 @@ func (c *call) progress(p any) { c.tell(func() Reply { return Reply{ID: c.id, Pr
 // reply returns the final reply.
 func (c *call) reply() Reply {
 	if c.err != nil {
-		return Reply{ID: c.id, Error: asError(c.err)}
+		return Reply{ID: c.id, Error: asError(c.err), Warning: c.warning}
 	}
-	return Reply{ID: c.id, Result: c.result}
+	return Reply{ID: c.id, Result: c.result, Warning: c.warning}
 }
 
 // writeAll writes events and final replies until all calls have finished.

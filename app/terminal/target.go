@@ -52,45 +52,39 @@ func Targets(args []string, at Moment) ([]Target, error) {
 	if at != (Moment{Game: 1}) {
 		return nil, exit.WrongUsef("--game and --move work only with PGN files")
 	}
-	p, moves, warning, err := Setup(words)
-	for _, m := range moves {
-		p.Make(m)
-	}
+	p, warning, err := Setup(words)
 	return []Target{{Position: p, Warning: warning}}, err
 }
 
-// Setup reads a position and legal moves from the words of a command line: nothing or "startpos" for
-// the start position, or a FEN, followed by moves in SAN or UCI notation, with or without numbers.
-// warning says what was added to a FEN that had only the board, or dropped from one with impossible parts; else it is
-// nil. Errors are usage errors with a hint.
-func Setup(words []string) (start *chess.Position, moves []chess.Move, warning, err error) {
-	defer func() { err = exit.WrongUse(err) }()
+// Setup reads a position from the words of a command line: nothing for the start position, moves from there, or what
+// [chess.ReadPosition] reads; warning is its. Errors are usage errors with a hint.
+func Setup(words []string) (p *chess.Position, warning, err error) {
 	if len(words) == 0 {
-		return chess.NewPosition(), nil, nil, nil
+		return chess.NewPosition(), nil, nil
 	}
-	start, rest, warning, err := position(words)
-	if err != nil {
-		return nil, nil, nil, err
+	first, text := words[0], strings.Join(words, " ")
+	if beginsMoves(words) {
+		text = "startpos " + text
 	}
-	if len(rest) > 0 && rest[0] == "moves" {
-		rest = rest[1:]
+	p, warning, err = chess.ReadPosition(text)
+	if _, ok := errors.AsType[*chess.MoveError](err); ok && !errors.Is(err, chess.ErrIllegal) {
+		err = fmt.Errorf("%w; flags begin with two dashes", err)
 	}
-	p := start.Clone()
-	for _, text := range rest {
-		if text = withoutNumber(text); text == "" { // a move number
-			continue
+	if wrong, ok := errors.AsType[*chess.FENError](err); ok && wrong.Field == "placement" && strings.Count(first, "/") < 7 && first != "fen" {
+		err = unknownWord(first)
+	}
+	return p, warning, exit.WrongUse(err)
+}
+
+// beginsMoves reports whether words are moves from the start position, legal or not, perhaps with a number first.
+func beginsMoves(words []string) bool {
+	text := strings.Join(words[:min(2, len(words))], " ")
+	for _, text := range []string{words[0], text} {
+		if _, err := chess.NewPosition().ReadMove(text); err == nil || errors.Is(err, chess.ErrIllegal) {
+			return true
 		}
-		m, err := p.ReadMove(text)
-		switch {
-		case errors.Is(err, chess.ErrIllegal):
-			return nil, nil, nil, fmt.Errorf("%.40q is not legal here: %s", text, p)
-		case err != nil:
-			return nil, nil, nil, fmt.Errorf("%w; only moves and flags with two dashes may follow a position", err)
-		}
-		p.Make(m)
-		moves = append(moves, m)
 	}
-	return start, moves, warning, nil
+	return false
 }
 
 // isFile reports whether a word names a file: the file exists or the extension is right.
@@ -101,36 +95,6 @@ func isFile(word string) bool {
 	}
 	info, err := os.Stat(word)
 	return err == nil && !info.IsDir()
-}
-
-// position reads the position at the start of the words. rest are the others.
-func position(words []string) (p *chess.Position, rest []string, warning, err error) {
-	word := words[0]
-	switch {
-	case word == "startpos":
-		return chess.NewPosition(), words[1:], nil, nil
-	case strings.Count(word, "/") >= 7:
-		n := fenFields(words)
-		text, assumed := chess.CompleteFEN(strings.Join(words[:n], " "))
-		p, dropped, err := chess.RepairFEN(text, false)
-		if assumed {
-			warning = errors.New("the FEN has only the board: " + chess.FENRest + " is assumed")
-		} else if dropped != nil {
-			warning = fmt.Errorf("%w: dropped; this is %s", dropped, p.FEN())
-		}
-		return p, words[n:], warning, err
-	case word == "fen" && len(words) > 1:
-		return position(words[1:])
-	}
-	start := chess.NewPosition()
-	text := withoutNumber(word)
-	if text == "" && len(words) > 1 { // only a move number
-		text = withoutNumber(words[1])
-	}
-	if _, err := start.ReadMove(text); err == nil || errors.Is(err, chess.ErrIllegal) {
-		return start, words, nil, nil
-	}
-	return nil, nil, nil, unknownWord(word)
 }
 
 // unknownWord returns the error for a word that is not a position, with a hint.
@@ -155,44 +119,6 @@ func unknownWord(word string) error {
 	}
 	return fmt.Errorf("position %.60q: %s", word, hint)
 }
-
-// fenFields returns the number of FEN fields at the start of the words, good or bad: what may be a
-// move or its number is none, unless it is right there or numbers follow it.
-func fenFields(words []string) int {
-	right := []func(string) bool{
-		func(w string) bool { return len(w) == 1 },
-		func(w string) bool { return w == "-" || len(w) <= 4 && strings.Trim(w, "KQABCDEFGHkqabcdefgh") == "" },
-		func(w string) bool { return w == "-" || len(w) == 2 && (w[1] == '3' || w[1] == '6') },
-		isNumber,
-		isNumber,
-	}
-	for n, word := range words {
-		switch {
-		case n == 0:
-		case n > len(right) || !right[n-1](word) && mayBeMove(word) &&
-			(n != 3 || n+2 >= len(words) || !isNumber(words[n+1]) || !isNumber(words[n+2])): // "w KQkq e4 0 1"
-			return n
-		}
-	}
-	return len(words)
-}
-
-// mayBeMove reports whether a word may follow a position: a move, its number or "moves".
-func mayBeMove(word string) bool {
-	number := strings.TrimRight(strings.TrimLeft(word, "0123456789"), ".") == ""
-	return number || word == "moves" || strings.ContainsAny(withoutNumber(word), "12345678Oo0")
-}
-
-// withoutNumber returns a word without the number of a move that it begins with.
-func withoutNumber(word string) string {
-	before, castling, ok := strings.Cut(word, "0-0")
-	if before = strings.TrimLeft(before, "0123456789."); ok {
-		return before + "0-0" + castling
-	}
-	return before
-}
-
-func isNumber(w string) bool { _, err := strconv.Atoi(w); return err == nil }
 
 // fileTargets reads the positions of a file.
 func fileTargets(name string, at Moment) ([]Target, error) {
@@ -289,6 +215,9 @@ func epdTargets(name string, src io.Reader) ([]Target, error) {
 			continue
 		}
 		t := Target{Position: e.Position, Name: fmt.Sprintf("%s, line %d", name, e.Line)}
+		if e.Warning != nil {
+			t.Warning = fmt.Errorf("%s: line %d: %w", name, e.Line, e.Warning)
+		}
 		if id, _ := e.Operands("id"); len(id) > 0 {
 			t.Name += ": " + id[0]
 		}

@@ -59,7 +59,9 @@ func TestTargets(t *testing.T) {
 		{name: "no such move", args: []string{games}, at: Moment{1, "3"}, err: "game 1: there is no move 3"},
 		{name: "no number", args: []string{games}, at: Moment{1, "x"}, err: "--move"},
 		{name: "behind a null move in check", args: []string{file("null.pgn", "1. f3 e5 2. g4 Qh4+ --")}, err: "null move in check"},
-		{name: "a broken game", args: []string{games}, at: Moment{2, ""}, err: games + ": game 2, line 8, column 7"},
+		{name: "a shortened game", args: []string{games}, at: Moment{2, ""}, want: []string{"rnbqkbnr/pppppppp/8/8/3P4/8/PPP1PPPP/RNBQKBNR b KQkq d3 0 1"}},
+		{name: "a shortened game behind its end", args: []string{games}, at: Moment{2, "2"}, err: `game 2: there is no move 2; move "Ke7": illegal`},
+		{name: "a broken game", args: []string{file("broken.pgn", "1. Ke7 *")}, err: "broken.pgn: game 1, line 1, column 4"},
 		{name: "no such game", args: []string{games}, at: Moment{3, ""}, err: "has 2 games, not 3"},
 		{name: "no such file", args: []string{"nowhere.pgn"}, err: "nowhere.pgn"},
 		{name: "a line of an EPD file is bad", args: []string{file("bad.epd", rook+"\nx\n"+rook+"\n")}, want: []string{rook, "line 2", rook}},
@@ -72,7 +74,10 @@ func TestTargets(t *testing.T) {
 		{name: "a move in its place", args: []string{start[:len(start)-5], "e4"}, want: []string{afterE4}},
 		{name: "a wrong clock", args: []string{start[:len(start)-3] + "0.5 1"}, err: `FEN halfmove clock: "0.5"`},
 		{name: "a dash too many", args: []string{start[:len(start)-3] + "- -"}, err: `FEN halfmove clock: "-"`},
-		{name: "an operation of EPD", args: []string{start[:len(start)-3] + "bm e4;"}, err: `FEN halfmove clock: "bm"`},
+		{name: "an operation of EPD", args: []string{start[:len(start)-3] + "bm e4;"}, want: []string{start}},
+		{name: "a line of UCI", args: strings.Fields("position fen " + rook + " moves e1g1"), want: []string{"4k3/8/8/8/8/8/8/5RK1 b - - 1 1"}},
+		{name: "long moves", args: []string{"e2-e4", "E7-E5", "g1-f3"}, want: []string{"rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2"}},
+		{name: "an address with the FEN escaped", args: []string{"https://www.chess.com/analysis?fen=4k3%2F8%2F8%2F8%2F8%2F8%2F8%2F4K2R+w+K+-+0+1&tab=analysis"}, want: []string{rook}},
 		{name: "castling by zeros", args: []string{rook, "1.0-0"}, want: []string{"4k3/8/8/8/8/8/8/5RK1 b - - 1 1"}},
 		{name: "an empty EPD", args: []string{file("empty.epd", "\n")}, err: "no position"},
 		{name: "a game of a FEN", args: []string{rook}, at: Moment{2, ""}, err: "only with PGN files"},
@@ -81,12 +86,14 @@ func TestTargets(t *testing.T) {
 		{name: "half a FEN", args: []string{"8/8/8/8 w - -"}, err: "seven slashes"},
 		{name: "a file that is not there", args: []string{"games.txt"}, err: "no file"},
 		{name: "a word", args: []string{"xyzzy"}, err: "want a FEN, startpos or moves; analyse also reads .pgn and .epd files"},
-		{name: "an illegal move", args: []string{"e4", "Ke3"}, err: `"Ke3" is not legal here: rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b`},
-		{name: "an illegal first move", args: []string{"e5"}, err: `"e5" is not legal here: ` + start},
-		{name: "an illegal first move by squares", args: []string{"1.", "e2e5"}, err: `"e2e5" is not legal here`},
+		{name: "an illegal move", args: []string{"e4", "Ke3"}, err: `move "Ke3": illegal in rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b`},
+		{name: "an illegal first move", args: []string{"e5"}, err: `move "e5": illegal in ` + start},
+		{name: "an illegal first move by squares", args: []string{"1.", "e2e5"}, err: `move "e2e5": illegal`},
 		{name: "a directory", args: []string{dir}, err: "it is a directory"},
 		{name: "a bad FEN", args: []string{"9/8/8/8/8/8/8/8 w - - 0 1"}, err: "FEN placement"},
-		{name: "rubbish behind a FEN", args: []string{rook, "-seconds"}, err: "flags with two dashes"},
+		{name: "rubbish behind a FEN", args: []string{rook, "-seconds"}, err: `move "-seconds": no move, and only moves may follow a position; flags begin with two dashes`},
+		{name: "no square behind a FEN", args: []string{rook, "e9"}, err: "e9 is no square"},
+		{name: "no square", args: []string{"e9"}, err: "e9"},
 	} {
 		if tt.at.Game == 0 {
 			tt.at.Game = 1
@@ -120,7 +127,7 @@ func TestTargets(t *testing.T) {
 func TestSetupOfFile(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "x.pgn")
 	testkit.Write(t, name, []byte("1. e4 *"))
-	if _, _, _, err := Setup([]string{name}); err == nil || !strings.Contains(err.Error(), "it is a file; want a FEN") {
+	if _, _, err := Setup([]string{name}); err == nil || !strings.Contains(err.Error(), "it is a file; want a FEN") {
 		t.Error(err)
 	}
 }

@@ -50,8 +50,8 @@ func RandomStart(r *rand.Rand, chess960 float64) (*chess.Position, error) {
 	return chess.NewDoubleChess960(white, black)
 }
 
-// ReadOpenings returns the positions of a file of FEN or EPD lines, as FEN.
-func ReadOpenings(name string) (fens []string, err error) {
+// ReadOpenings returns the positions of a file of FEN or EPD lines, as FEN. What was dropped from a line is told to warn.
+func ReadOpenings(name string, warn func(error)) (fens []string, err error) {
 	f, err := files.Open(name)
 	if err != nil {
 		return nil, err
@@ -60,6 +60,9 @@ func ReadOpenings(name string) (fens []string, err error) {
 	for record, err := range chess.EPDs(f) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		if record.Warning != nil {
+			warn(fmt.Errorf("%s: line %d: %w", name, record.Line, record.Warning))
 		}
 		fens = append(fens, record.Position.FEN())
 	}
