@@ -199,7 +199,8 @@ func bookCommand() *cli.Command {
 	return &cli.Command{
 		Name: "book", Usage: "write an opening book in Polyglot format", ArgsUsage: "[plies=N] [games=N]",
 		Description: `The book holds moves up to ply N (plies=N, default 40) that were played in at least N games (games=N, default
-3). The weight of a move is two per win, and one per draw or game without a result.`,
+3), counted from the start of each game, also from positions that were set up. The weight of a move is two per win, and
+one per draw or game without a result.`,
 		Flags: []cli.Flag{outFlag()},
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			out := cmd.String("out")

@@ -266,7 +266,35 @@ func TestBook(t *testing.T) {
 			t.Errorf("after %q: %v, want %s", moves, got, want)
 		}
 	}
-	if built, err = db.Book(t.Context(), 1, 2); err != nil || built.Positions() != 1 {
+	// Games from positions that were set up, one of them on the way of another.
+	const pawn, rooks = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", "4k3/8/8/8/8/8/8/4K1R1 w G - 0 1"
+	setUp := func(fen string) string { return "[FEN \"" + fen + "\"]\n[Variant \"From Position\"]\n\n" }
+	mustImport(t, db, "b", setUp(pawn)+"1. e4 Kd7 2. e5 1-0\n\n"+setUp("4k3/8/8/8/8/8/4P3/4K3 w - - 3 9")+"9. e4 Ke7 1/2-1/2\n\n"+
+		setUp("8/4k3/8/8/8/8/4P3/4K3 b - - 0 1")+"1... Ke8 2. e3 0-1\n\n"+setUp(rooks)+"1. O-O Ke7 1-0\n\n")
+	built, err = db.Book(t.Context(), 2, 1)
+	testkit.Succeed(t, err)
+	file.Reset()
+	testkit.Succeed(t, built.WriteBook(&file))
+	book, err = polyglot.NewBook(bytes.NewReader(file.Bytes()), int64(file.Len()))
+	testkit.Succeed(t, err)
+	for fen, want := range map[string]string{
+		pawn: "[e4 3]", "4k3/8/8/8/4P3/8/8/4K3 b - - 0 1": "[Ke7 1]", "8/4k3/8/8/8/8/4P3/4K3 b - - 0 1": "[Ke8 2]",
+		rooks: "[O-O 2]", "8/3k4/8/8/4P3/8/8/4K3 w - - 1 2": "[]", chess.StartFEN: "[e4 4 d4 2]",
+	} {
+		found, err := book.Moves(testkit.Position(t, fen))
+		testkit.Succeed(t, err)
+		got := []string{}
+		for _, m := range found {
+			got = append(got, testkit.Position(t, fen).SAN(m.Move), fmt.Sprint(m.Weight))
+		}
+		if fmt.Sprint(got) != want {
+			t.Errorf("%s: %v, want %s", fen, got, want)
+		}
+	}
+	if built, err = db.Book(t.Context(), 1, 6); err != nil || built.Positions() != 0 {
+		t.Errorf("moves of six games: %d positions, %v", built.Positions(), err)
+	}
+	if built, err = db.Book(t.Context(), 1, 4); err != nil || built.Positions() != 1 {
 		t.Errorf("a ply deep: %d positions, %v", built.Positions(), err)
 	}
 	for _, bad := range [][2]int{{0, 1}, {1, 0}} {
