@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"runtime"
 	"runtime/debug"
@@ -18,6 +17,7 @@ import (
 // process is one run of the program.
 type process struct {
 	chosen      paths
+	names       []string // of all commands
 	getenv      func(string) string
 	in          io.Reader
 	out, errOut io.Writer
@@ -35,9 +35,9 @@ func (p *process) speakUCI(ctx context.Context, words []string) error {
 	}
 	open := func() (uci.Engine, error) { return search.NewEngine(uci.DefaultHash) }
 	if len(words) > 0 {
-		commands, err := groupCommands(words)
-		if err != nil {
-			return exit.WrongUse(err)
+		commands, unknown := groupCommands(words)
+		if unknown != "" {
+			return exit.WrongUsef("%.60q is not a command%s", unknown, exit.DidYouMean(unknown, p.names, "; see --help"))
 		}
 		return uci.Do(ctx, commands, p.out, open, config)
 	}
@@ -48,7 +48,8 @@ func (p *process) speakUCI(ctx context.Context, words []string) error {
 // groupCommands divides program arguments into commands, each its words. An argument whose first word is the name
 // of a command starts a command; any other argument continues the previous one. So "go depth 8"
 // and go depth 8 both work, and a FEN may be quoted on its own.
-func groupCommands(args []string) (out [][]string, err error) {
+// unknown is a word that begins no command, "" for none.
+func groupCommands(args []string) (out [][]string, unknown string) {
 	for _, a := range args {
 		words := strings.Fields(a)
 		switch {
@@ -56,12 +57,12 @@ func groupCommands(args []string) (out [][]string, err error) {
 		case uci.IsCommand(words[0]):
 			out = append(out, words)
 		case len(out) == 0:
-			return nil, fmt.Errorf("%.60q is not a command; see --help", strings.Join(words, " "))
+			return nil, words[0]
 		default:
 			out[len(out)-1] = append(out[len(out)-1], words...)
 		}
 	}
-	return out, nil
+	return out, ""
 }
 
 // answerMessages answers JSON messages, one per line. docs/web.md describes them.

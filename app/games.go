@@ -43,7 +43,7 @@ func gamesCommand(in io.Reader) *cli.Command {
 		},
 		Action: func(_ context.Context, cmd *cli.Command) error {
 			if cmd.NArg() > 0 {
-				return exit.WrongUsef("%q is not a command; see tabula games --help", cmd.Args().First())
+				return command.Unknown(cmd, cmd.Args().First())
 			}
 			return cli.ShowSubcommandHelp(cmd)
 		},

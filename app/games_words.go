@@ -31,7 +31,8 @@ func cut(args []string, known ...string) (words, []string, error) {
 		case !ok || strings.Trim(key, "abcdefghijklmnopqrstuvwxyz") != "":
 			rest = append(rest, arg)
 		case !slices.Contains(known, key):
-			return nil, nil, fmt.Errorf("%.60q: unknown word %s=, want one of %s=", arg, key, strings.Join(known, "=, "))
+			return nil, nil, fmt.Errorf("%.60q: unknown word %s=, want one of %s=%s", arg, key, strings.Join(known, "=, "),
+				exit.DidYouMean(key, known, ""))
 		case found[key] != "":
 			return nil, nil, fmt.Errorf("%s= is given twice", key)
 		case value == "":

@@ -79,6 +79,17 @@ func TestMainExits(t *testing.T) {
 		{name: "help of no command", args: []string{"help", "hello"}, code: 2, errOut: "not a command"},
 		{name: "help of a command of games", args: []string{"help", "games", "import"}, out: "FILE.pgn"},
 		{name: "help of no command of another", args: []string{"help", "analyse", "tb"}, code: 2, errOut: `"tb" is not a command of analyse`},
+		{name: "a mistyped command", args: []string{"anaylse", "e4"}, code: 2, errOut: "\"anaylse\" is not a command; did you mean analyse?\n"},
+		{name: "a mistyped command of UCI", args: []string{"positon startpos"}, code: 2, errOut: `"positon" is not a command; did you mean position?`},
+		{name: "no command", args: []string{"frobnicate"}, code: 2, errOut: `"frobnicate" is not a command; see --help`},
+		{name: "help of a mistyped command", args: []string{"help", "annotat"}, code: 2, errOut: "did you mean annotate?"},
+		{name: "a mistyped command of games", args: []string{"games", "fnd"}, code: 2, errOut: `"fnd" is not a command of games; did you mean find?`},
+		{name: "a mistyped flag", args: []string{"analyse", "--depht", "3"}, code: 2, errOut: "--depht: unknown flag; did you mean --depth?\n"},
+		{name: "no flag", args: []string{"analyse", "--frobnicate"}, code: 2, errOut: "--frobnicate: unknown flag; see tabula analyse --help"},
+		{name: "a mistyped colour", args: []string{"play", "--color", "blakc"}, code: 2, errOut: "want white, black or random; did you mean black?"},
+		{name: "a mistyped option", args: []string{"setoption name Hahs value 5"}, code: 2, out: "info string", errOut: `no option "Hahs"; did you mean Hash?`},
+		{name: "a mistyped line of UCI", input: "israedy\nisready\n", out: "unknown command \"israedy\"; did you mean isready?\nreadyok\n"},
+		{name: "junk behind a FEN", args: []string{"play", "4k3/8/8/8/8/8/8/4K2R w K - 0 1", "hello"}, code: 2, errOut: `move "hello": it names no square; only moves may follow a position`},
 		{name: "completion", args: []string{"completion", "bash"}, out: "complete -o"},
 		{name: "analyse a board alone", args: []string{"analyse", "--depth", "1", "4k3/8/8/8/8/8/8/4K2R"},
 			out: "4k3/8/8/8/8/8/8/4K2R w", errOut: "warning: FEN side: only the board is given, want w or b behind it (at byte 20): w - - 0 1 is assumed"},
@@ -135,13 +146,13 @@ func TestGroupCommands(t *testing.T) {
 		{[]string{"", "  ", "uci\nquit"}, []string{"uci quit"}},
 		{[]string{"5", "bench"}, nil},
 	} {
-		commands, err := groupCommands(tt.args)
+		commands, unknown := groupCommands(tt.args)
 		var got []string
 		for _, words := range commands {
 			got = append(got, strings.Join(words, " "))
 		}
-		if d := cmp.Diff(tt.want, got); d != "" || (err != nil) != (tt.want == nil) {
-			t.Errorf("%q: error %v (-want +got):\n%s", tt.args, err, d)
+		if d := cmp.Diff(tt.want, got); d != "" || (unknown != "") != (tt.want == nil) {
+			t.Errorf("%q: unknown %q (-want +got):\n%s", tt.args, unknown, d)
 		}
 	}
 }

@@ -64,6 +64,9 @@ Single attack sets are always looked up by magic:
 	for _, c := range uci.Commands() {
 		root.Commands = append(root.Commands, uciCommand(p, c))
 	}
+	for _, c := range root.Commands {
+		p.names = append(p.names, c.Names()...)
+	}
 	return root
 }
 
@@ -96,10 +99,8 @@ func helpCommand() *cli.Command {
 			}
 			for i, word := range words {
 				switch c := parent.Command(word); {
-				case c == nil && i == 0:
-					return exit.WrongUsef("%.60q is not a command; tabula help lists them", word)
 				case c == nil:
-					return exit.WrongUsef("%.60q is not a command of %s; tabula help %[2]s lists them", word, parent.Name)
+					return command.Unknown(parent, word)
 				case i < len(words)-1:
 					parent = c
 				}

@@ -93,7 +93,8 @@ func playSide(cmd *cli.Command, s *terminal.GameSettings) (err error) {
 	if name := cmd.String("color"); name == "random" {
 		s.Player = chess.Color(rand.N(2))
 	} else if s.Player, err = chess.ParseColor(name); err != nil {
-		return fmt.Errorf("--color %q, want white, black or random", name)
+		return fmt.Errorf("--color %q, want white, black or random%s", name,
+			exit.DidYouMean(name, []string{"white", "black", "random"}, ""))
 	}
 	return nil
 }

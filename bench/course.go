@@ -96,7 +96,8 @@ func chapterOf(cmd *cli.Command) (int, error) {
 	}
 	number, err := strconv.Atoi(cmd.Args().First())
 	if err != nil {
-		return 0, exit.WrongUsef("chapter: %q is not a number", cmd.Args().First())
+		return 0, exit.WrongUsef("chapter: %q is not a number%s", cmd.Args().First(),
+			exit.DidYouMean(cmd.Args().First(), []string{"start"}, ""))
 	}
 	return number, nil
 }

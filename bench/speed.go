@@ -155,7 +155,8 @@ func (s *speeds) of(name string) (generatorSpeed, error) {
 		return s.generators[i], nil
 	}
 	if !slices.ContainsFunc(generator.All(), func(g *generator.Generator) bool { return g.Name == name }) {
-		return generatorSpeed{}, fmt.Errorf("unknown generator %q (known: %s)", name, generator.Names())
+		return generatorSpeed{}, fmt.Errorf("unknown generator %q (known: %s)%s", name, generator.Names(),
+			exit.DidYouMean(name, strings.Split(generator.Names(), ", "), ""))
 	}
 	return generatorSpeed{}, errMissing
 }

@@ -2,6 +2,7 @@ package chess
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -51,8 +52,8 @@ func ReadPosition(text string) (p *Position, warning, err error) {
 	if n < len(words) {
 		err = p.PlayText(text[words[n].at:])
 	}
-	if wrong, ok := errors.AsType[*MoveError](err); ok && wrong.Reason == noTarget {
-		wrong.Reason = "no move, and only moves may follow a position"
+	if err != nil && !errors.Is(err, ErrIllegal) {
+		err = fmt.Errorf("%w; only moves may follow a position", err)
 	}
 	if err != nil {
 		return nil, nil, err

@@ -82,7 +82,7 @@ func TestReadPositionRefused(t *testing.T) {
 		{"https://lichess.org/analysis/4k3/8/8/8/8/8/8/P3K3_w_-_-_0_1", "pawn on a1", "P3"},
 		{"position fen 4k3/8/8/8/8/8/8/4K2R x K - 0 1", "want w or b", "x K"},
 		{"fen 4k3/8/8/8/8/8/8/P3K2R w K - bm O-O;", "pawn on a1", "P3"},
-		{rook + " hello", `move "hello": no move, and only moves may follow a position`, ""},
+		{rook + " hello", `move "hello": it names no square; only moves may follow a position`, ""},
 		{rook + " moves e9", `move "e9": e9 is no square`, ""},
 		{rook + " O-O Ke3", `move "Ke3": illegal in 4k3/8/8/8/8/8/8/5RK1 b`, ""},
 		{rook + " --", "only moves may follow", ""},

@@ -47,9 +47,6 @@ const (
 	sanAmbiguous
 )
 
-// noTarget is the reason for a text that is no move at all.
-const noTarget = "no target square"
-
 // sanReader is what a SAN says before the position is asked, and what was
 // wrong with it. The reasons are put into words at the end only, so that a
 // text that is read can stay on its caller's stack.
@@ -74,7 +71,7 @@ func (s *sanReader) err(text string) error {
 	case sanEmpty:
 		e.Reason = "empty"
 	case sanNoTarget:
-		e.Reason = noTarget
+		e.Reason = "it names no square"
 	case sanNoSquare:
 		e.Reason = s.name + " is no square"
 	case sanNoPromotion:

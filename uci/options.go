@@ -197,6 +197,14 @@ func findOption(name string) (Option, bool) {
 	return Option{}, false
 }
 
+// optionNames returns the names of all options.
+func optionNames() (names []string) {
+	for _, o := range Options() {
+		names = append(names, o.Name)
+	}
+	return names
+}
+
 // read reads the text of a value. note is not empty where the value had to be
 // brought into range.
 func (o Option) read(text string) (v value, note string, err error) {
@@ -236,7 +244,7 @@ func (s *session) setOption(args []string) error {
 	}
 	o, ok := findOption(name)
 	if !ok {
-		return exit.WrongUsef("setoption refused: there is no option %.60q", name)
+		return exit.WrongUsef("setoption refused: there is no option %.60q%s", name, exit.DidYouMean(name, optionNames(), ""))
 	}
 	v, note, err := o.read(text)
 	if err != nil {

@@ -238,7 +238,11 @@ func (s *session) obey(l line) error {
 	case l.tooLong:
 		err = exit.WrongUsef("line refused: longer than %d bytes", maxLine)
 	case l.command == nil:
-		err = exit.WrongUsef("unknown command %.40q", strings.Join(l.words, " "))
+		var words []string
+		for _, c := range s.known {
+			words = append(words, c.Word)
+		}
+		err = exit.WrongUsef("unknown command %.40q%s", strings.Join(l.words, " "), exit.DidYouMean(l.words[0], words, ""))
 	default:
 		if l.skipped > 0 {
 			s.out.note("skipped %.40q: not a command", strings.Join(l.words[:l.skipped], " "))

@@ -99,7 +99,7 @@ func TestTools(t *testing.T) {
 		{"legal_moves", `{"position":"p1"}`, `"Qh5"`},
 		{"explain_move", `{"position":"p1","move":"e1g1"}`, `"legal":false`},
 		{"explain_move", `{"position":"p1","move":"g1f3"}`, `"legal":true,`},
-		{"explain_move", `{"position":"p1","move":"perhaps"}`, "error: move: move \"perhaps\": no target square"},
+		{"explain_move", `{"position":"p1","move":"perhaps"}`, "error: move: move \"perhaps\": it names no square"},
 		{"set_position", `{"fen":"8/P3k3/8/8/8/8/8/4K3 w - - 0 1","moves":["a7a8"]}`, `"a7a8" is not legal: The legal move is a7a8q.`},
 		{"set_position", `{"fen":"8/8/8/8/8/8/8/8 w - - 0 1"}`, "error: "},
 		{"set_position", `{"fen":"6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1"}`, `"position":"p4"`},

@@ -57,7 +57,7 @@ func TestFaults(t *testing.T) {
 		{`{"id":1,"do":"position","position":{"fen":"8/8/8 w"}}`, Error{Field: "position.fen", Reason: "placement", At: at(5)}, "1"},
 		{`{"id":1,"do":"position","position":{"fen":"fen 8/8/8 w"}}`, Error{Field: "position.fen", Reason: "placement", At: at(9)}, "1"},
 		{`{"id":1,"do":"position","position":{"fen":"startpos e2e5"}}`, Error{Field: "position.fen", Reason: "illegal"}, "1"},
-		{`{"id":1,"do":"position","position":{"fen":"startpos hello"}}`, Error{Field: "position.fen", Reason: "no move, and only moves may follow a position"}, "1"},
+		{`{"id":1,"do":"position","position":{"fen":"startpos hello"}}`, Error{Field: "position.fen", Reason: "it names no square; only moves may follow a position"}, "1"},
 		{`{"id":1,"do":"write","games":[{"start":"4k3/8/8/8/8/8/8/4K3 w K - 0 1"}]}`, Error{Field: "games[0].start", Reason: "castling", At: at(22)}, "1"},
 		{`{"id":1,"do":"position","position":{"fen":7}}`, Error{Field: "position.fen", Reason: "want a string, have number"}, "1"},
 		{`{"id":1,"do":"position","position":{"fen":"x","chess960":3}}`, Error{Field: "position.chess960"}, "1"},

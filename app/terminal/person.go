@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/search"
 )
@@ -82,13 +83,14 @@ func (g *game) obey(ctx context.Context, text string, took time.Duration) {
 			}
 		}
 	}
-	m, err := g.p.ParseSAN(text)
+	m, err := g.p.ReadMove(text)
 	if err != nil {
-		var uciErr error
-		if m, uciErr = g.p.ParseUCI(strings.ToLower(text)); uciErr != nil {
-			g.say("%s; help lists the commands\n", reason(text, err))
-			return
+		var names []string
+		for _, w := range words() {
+			names = append(names, w.names...)
 		}
+		g.say("%s%s\n", reason(text, err), exit.DidYouMean(text, names, "; help lists the commands"))
+		return
 	}
 	g.make(m, took)
 	if g.why != "" {

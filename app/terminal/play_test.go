@@ -99,6 +99,10 @@ func TestScripts(t *testing.T) {
 		{name: "takes back as Black", player: chess.Black, typed: "undo\ne5\nundo\nc5\n", answers: []string{"e4", "Nf3", "Nc3"}, want: []string{"no move to take back", "1. e4 c5 2. Nc3 *"}},
 		{name: "hint", typed: "hint\nquit\n", answers: []string{"Nf3"}, score: 35, want: []string{"hint: Nf3 (+0.35 for white; 1. Nf3)"}, without: "[Event"},
 		{name: "no move", typed: "e5\nKe3\nxyzzy\n\n", want: []string{`cannot play "e5": illegal`, `cannot play "Ke3"`, `cannot play "xyzzy"`, "help lists"}, without: "[Event"},
+		{name: "in letters of either case", typed: "nf3\nNC3\nD2-D4\nbxd4\nquit\n", answers: []string{"Nf6", "Nc6", "e5"}, want: []string{`cannot play "bxd4": illegal`, "1. Nf3 Nf6 2. Nc3 Nc6 3. d4 e5 *"}},
+		{name: "near words", typed: "resgn\nhitn\ne9\nNf9\n1. e4\nresgin\nresign\n", answers: []string{"e5"}, want: []string{
+			`cannot play "resgn": it names no square; did you mean resign?`, "did you mean hint?", `cannot play "e9": e9 is no square; help lists`,
+			`cannot play "Nf9": f9 is no square`, "did you mean resign?", "1. e4 e5 0-1"}},
 		{name: "offers a draw before the first move", typed: "draw\nquit\n", answers: []string{"Nf3"}, want: []string{"Tabula declines the draw"}, without: "1/2"},
 		{name: "offers a draw to an engine that is worse", typed: "e4\ndraw\n", answers: []string{"e5", "Nf3"}, score: 100, want: []string{`[Termination "agreed"]`, "1. e4 e5 1/2-1/2", "1/2-1/2: agreed"}},
 		{name: "offers a draw in a short, level game", typed: "e4\ndraw\nd4\nresign\n", answers: []string{"e5", "Nf3", "d5"}, score: 99, want: []string{"Tabula declines the draw", "2. d4 d5 0-1"}, without: "1/2"},

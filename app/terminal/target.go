@@ -106,16 +106,21 @@ func unknownWord(word string) error {
 		hint = "it is a directory; " + hint
 	case err == nil:
 		hint = "it is a file; " + hint
-	case strings.HasPrefix(lower, "start") || strings.HasPrefix(lower, "init") || strings.HasPrefix("startpos", lower):
+	case strings.HasPrefix(lower, "start") || strings.HasPrefix(lower, "init") || strings.HasPrefix("startpos", lower) ||
+		exit.Near(lower, []string{"startpos"}) != "":
 		hint = `did you mean startpos?`
 	case strings.Contains(word, "/"):
 		hint = fmt.Sprintf("a FEN has eight ranks and seven slashes, this has %d, and there is no file of that name",
 			strings.Count(word, "/"))
 	case strings.Contains(word, "."):
 		hint = "there is no file of that name"
-	case strings.HasPrefix(lower, "depth") || strings.HasPrefix(lower, "nodes") ||
-		strings.HasPrefix(lower, "seconds") || strings.HasPrefix(lower, "multipv"):
-		hint = "did you mean --" + lower + "?"
+	default:
+		flags := []string{"--depth", "--nodes", "--seconds", "--multipv"}
+		if near := exit.Near("--"+strings.TrimRight(lower, "=0123456789"), flags); near != "" {
+			hint = "did you mean " + near + "?"
+		} else if len(word) < 3 && strings.ContainsAny(word, "0123456789") { // "e9"
+			hint = word + " is no square; " + hint
+		}
 	}
 	return fmt.Errorf("position %.60q: %s", word, hint)
 }

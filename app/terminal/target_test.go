@@ -82,6 +82,8 @@ func TestTargets(t *testing.T) {
 		{name: "an empty EPD", args: []string{file("empty.epd", "\n")}, err: "no position"},
 		{name: "a game of a FEN", args: []string{rook}, at: Moment{2, ""}, err: "only with PGN files"},
 		{name: "a misspelt startpos", args: []string{"start"}, err: "did you mean startpos?"},
+		{name: "a mistyped startpos", args: []string{"satrtpos"}, err: "did you mean startpos?"},
+		{name: "a mistyped flag without dashes", args: []string{"depht", "5"}, err: "did you mean --depth?"},
 		{name: "a flag without dashes", args: []string{"depth", "5"}, err: "did you mean --depth?"},
 		{name: "half a FEN", args: []string{"8/8/8/8 w - -"}, err: "seven slashes"},
 		{name: "a file that is not there", args: []string{"games.txt"}, err: "no file"},
@@ -91,9 +93,9 @@ func TestTargets(t *testing.T) {
 		{name: "an illegal first move by squares", args: []string{"1.", "e2e5"}, err: `move "e2e5": illegal`},
 		{name: "a directory", args: []string{dir}, err: "it is a directory"},
 		{name: "a bad FEN", args: []string{"9/8/8/8/8/8/8/8 w - - 0 1"}, err: "FEN placement"},
-		{name: "rubbish behind a FEN", args: []string{rook, "-seconds"}, err: `move "-seconds": no move, and only moves may follow a position; flags begin with two dashes`},
+		{name: "rubbish behind a FEN", args: []string{rook, "-seconds"}, err: `move "-seconds": it names no square; only moves may follow a position; flags begin with two dashes`},
 		{name: "no square behind a FEN", args: []string{rook, "e9"}, err: "e9 is no square"},
-		{name: "no square", args: []string{"e9"}, err: "e9"},
+		{name: "no square", args: []string{"e9"}, err: `position "e9": e9 is no square; want a FEN`},
 	} {
 		if tt.at.Game == 0 {
 			tt.at.Game = 1

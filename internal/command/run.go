@@ -138,7 +138,7 @@ func prepare(program *cli.Command) {
 		case action != nil:
 			return action(ctx, cmd)
 		case cmd.NArg() > 0:
-			return exit.WrongUsef("%q is not a command; see --help", cmd.Args().First())
+			return Unknown(cmd, cmd.Args().First())
 		}
 		return cli.ShowRootCommandHelp(cmd)
 	}
@@ -147,7 +147,11 @@ func prepare(program *cli.Command) {
 			hideNone(f)
 		}
 		cmd.OnUsageError = func(_ context.Context, cmd *cli.Command, err error, _ bool) error {
-			return exit.WrongUsef("%s; see %s --help", plain(cmd, err.Error()), cmd.FullName())
+			text := plain(cmd, err.Error())
+			if !strings.HasSuffix(text, "?") { // which names what was meant
+				text += "; see " + cmd.FullName() + " --help"
+			}
+			return exit.WrongUse(errors.New(text))
 		}
 	})
 }

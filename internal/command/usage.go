@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/urfave/cli/v3"
+
+	"github.com/tabula-chess/tabula/internal/exit"
 )
 
 // The library's messages, which are written for programmers.
@@ -17,6 +19,31 @@ var (
 	unknown  = regexp.MustCompile(`^flag provided but not defined: -+(.*)$`)
 	noValue  = regexp.MustCompile(`^flag needs an argument: (.*)$`)
 )
+
+// Unknown returns the usage error for a word that is no command of cmd, with the nearest one if there is one.
+func Unknown(cmd *cli.Command, word string) error {
+	var names []string
+	for _, c := range cmd.Commands {
+		names = append(names, c.Names()...)
+	}
+	of := ""
+	if cmd != cmd.Root() {
+		of = " of " + cmd.Name
+	}
+	return exit.WrongUsef("%.60q is not a command%s%s", word, of, exit.DidYouMean(word, names, "; see "+cmd.FullName()+" --help"))
+}
+
+// flagNames returns the names of all flags of a command and those above it.
+func flagNames(cmd *cli.Command) (names []string) {
+	for _, c := range cmd.Lineage() {
+		for _, f := range c.Flags {
+			for _, name := range f.Names() {
+				names = append(names, dashed(name))
+			}
+		}
+	}
+	return names
+}
 
 // plain rewrites a message of the library for users: the flag, the value given and the value
 // expected.
@@ -35,7 +62,7 @@ func plain(cmd *cli.Command, text string) string {
 		return strings.Join(all, " and ") + ": required, but not given"
 	}
 	if m := unknown.FindStringSubmatch(text); m != nil {
-		return dashed(m[1]) + ": unknown flag"
+		return dashed(m[1]) + ": unknown flag" + exit.DidYouMean(dashed(m[1]), flagNames(cmd), "")
 	}
 	if m := noValue.FindStringSubmatch(text); m != nil {
 		return dashed(strings.TrimLeft(m[1], "-")) + ": needs a value"
