@@ -135,6 +135,7 @@ export interface Reply {
 	progress?: unknown;
 	result?: unknown;
 	error?: Failure;
+	warning?: string;
 }
 
 export interface Place {
@@ -725,6 +726,7 @@ export interface GamesImported {
 	repeated: number;
 	bad: number;
 	warned: number;
+	shortened: number;
 }
 
 export interface FilterFields {

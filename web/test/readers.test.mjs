@@ -198,7 +198,7 @@ test("a file of 50 MB is listed without being sent", async () => {
 		const data = new DataTransfer();
 		data.items.add(new File([...Array(many).fill(one), last], "large.pgn"));
 		document.querySelector(".mode:not([hidden])").dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
-	}, [one, 5500, '[White "The last"]\n\n1. e4 e5 2. Ke3 *\n']);
+	}, [one, 5500, '[White "The last"]\n\n1. Ke3 e5 *\n']);
 	await page.getByText("5501 games", { exact: true }).waitFor();
 	await page.getByLabel("Find a game", { exact: true }).fill("last");
 	await page.getByRole("button", { name: /^5501\. The last/ }).click();
@@ -210,6 +210,47 @@ test("a file of 50 MB is listed without being sent", async () => {
 	assert.ok(await page.evaluate(() => window.sent) + sent < 10_000, "the file was sent");
 	await reader.close();
 });
+
+for (const transport of ["server", "worker"]) {
+	test(`positions are read as people paste them: ${transport}`, async () => {
+		const reader = await Reader.open(chrome, engines[transport]);
+		const { page } = reader;
+		const error = reader.mode.locator(".import .error");
+		const rook = "4k3/8/8/8/8/8/8/4K2R w K - 0 1";
+		for (const [text, want, warning] of [
+			["https://www.chess.com/analysis?fen=4k3%2F8%2F8%2F8%2F8%2F8%2F4P3%2F4K3+w+-+-+0+1&tab=analysis", "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"],
+			["https://lichess.org/analysis/standard/4k3/8/8/8/8/8/3P4/4K3_w_-_-_0_1", "4k3/8/8/8/8/8/3P4/4K3 w - - 0 1"],
+			["r3k2r/8/8/8/8/8/8/R3K3 w Qkq - bm O-O-O; id \"x\";", "r3k2r/8/8/8/8/8/8/R3K3 w Qkq - 0 1"],
+			["1k6/5nP1/4bN2/4B3/3R4/2Q5/8/4K3 b Kk - 0 1", "1k6/5nP1/4bN2/4B3/3R4/2Q5/8/4K3 b - - 0 1", /^Read with a warning: FEN castling: 'K', but white has no such rook/],
+			[`position fen ${rook} moves e1g1 e8d7`, "8/3k4/8/8/8/8/8/5RK1 w - - 2 2"],
+			["4k3/8/8/8/8/8/8/4K2R w K - 0 1 1. O-O Kd7", "8/3k4/8/8/8/8/8/5RK1 w - - 2 2"],
+			["position startpos moves e2e4", "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1"],
+		]) {
+			await reader.load(text);
+			await page.waitForFunction((want) => document.querySelector(".fen").value === want, want);
+			if (warning) {
+				await error.waitFor();
+				assert.match(await error.textContent(), warning, text);
+			} else {
+				assert.equal(await error.isVisible(), false, text);
+			}
+		}
+		assert.equal((await moves(reader)).replace(/\s/g, ""), "1.e4", "the moves are there");
+		await reader.load("https://lichess.org/AbCdEfGh/a/b/c/d/e");
+		await error.waitFor();
+		assert.match(await error.textContent(), /placement/);
+		await reader.load("1. e4 e5 2. Ke3 d6 0-1"); // the moves before the illegal one
+		await page.getByText(/^Read with a warning: game 1, line 1, column 13: move "Ke3": illegal/).waitFor();
+		assert.match((await moves(reader)).replace(/\s/g, ""), /^1\.e4e5Ke3d6/);
+		await reader.load("1. e2-e4 e7-e5 2. g1-f3 b8-c6 3. f1-c4 g8-f6 4. e1-g1 *");
+		await page.waitForFunction(() => document.querySelector(".mode:not([hidden]) .moves").textContent.includes("O-O"));
+		await reader.close();
+		const other = await Reader.open(chrome, `${engines[transport]}#fen=k7/8/8/3pP3/8/7n/5K2/8_w_-_d6_0_1`);
+		await other.mode.locator(".import .error").getByText(/^Read with a warning: FEN en passant: the king on f2 would have been in check/).waitFor();
+		await other.page.waitForFunction(() => document.querySelector(".fen").value === "k7/8/8/3pP3/8/7n/5K2/8 w - - 0 1");
+		await other.close();
+	});
+}
 
 test("games are told apart in files that keep few rules", async () => {
 	const reader = await Reader.open(chrome, engines.worker);
@@ -229,6 +270,7 @@ test("games are told apart in files that keep few rules", async () => {
 		["escaped lines and comments to the end", '% [White "no"]\n[White "A"]\n\n1. e4 ; [White "no"] 1-0\n1... e5 *\n\n[White "B"]\n\n*', ["1. A – Black", "2. B – Black"]],
 		["no result", '[White "A"]\n\n1. e4\n\n[White "B"]\n\n1. d4', ["1. A – Black", "2. B – Black"]],
 	];
+	cases.splice(6, 0, ["a tag with quotes that are not escaped", '[White "The "Big" One"] [Black "C:\\games\\"]\n\n*\n[White "\\"C\\""]\n*', ['1. The "Big" One – C:\\games\\', '2. "C" – Black']]);
 	for (const [name, text, want] of cases) {
 		assert.deepEqual(await list(text), want, name);
 		await reader.mode.locator(".games .game").last().click();

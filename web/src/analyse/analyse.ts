@@ -83,13 +83,13 @@ export class Analyse implements Mode {
 		this.options = new OptionFields(app, () => this.restart());
 		this.panel = new PositionPanel(app, this.stand, {
 			fen: () => this.session.tree.current.fen,
-			place: (position) => this.begin(position),
+			place: (position, warning) => this.begin(position, warning),
 			setUp: (on) => this.settingUp(on),
 			leave: () => this.files.close(),
 			back: () => this.session.goTo(this.session.tree.current),
 		});
 		this.games = new Games(app, { play: (uci) => this.playMove(uci), open: (game) => this.take(game) });
-		this.files = new Files(app, this.session, { position: (fen) => this.panel.place(fen), game: (game) => this.take(game), keep: (file, name) => this.keepGames(file, name) }, this.panel.element, this.review.save);
+		this.files = new Files(app, this.session, { position: (text) => this.panel.place(text), game: (game) => this.take(game), keep: (file, name) => this.keepGames(file, name) }, this.panel.element, this.review.save);
 		this.editor = new Editor(this.session, () => this.edited(), (change) => this.undo.edit(change));
 		this.annotate = button("Annotate", () => this.annotating(), { class: "quiet small", "aria-expanded": "false", title: "Signs, comments and variations (c)" });
 		this.start = button("Start", () => this.toggle(), { class: "primary", title: "Start or stop (space)" });
@@ -218,9 +218,14 @@ export class Analyse implements Mode {
 		this.remember();
 	}
 
-	private begin(position: Position): void {
+	private begin(position: Position, warning: string): void {
 		this.files.close();
-		this.undo.replace(new GameTree(position.fen, position.chess960));
+		const tree = new GameTree(position.start, position.chess960);
+		position.played.forEach((move) => tree.play(move, move.fen));
+		this.undo.replace(tree, tree.current);
+		if (warning) {
+			this.files.reader.warn(warning);
+		}
 	}
 
 	private looked(node: Node): void {

@@ -14,8 +14,8 @@ import { Setup } from "./setup";
 export interface Owner {
 	/** The position looked at. */
 	fen(): string;
-	/** Begins anew with a position. */
-	place(position: Position): void;
+	/** Begins anew with a position; warning says what was dropped from its text, or is empty. */
+	place(position: Position, warning: string): void;
 	/** A position is being set up, and the board is not the owner's; or no longer. */
 	setUp(on: boolean): void;
 	/** What follows is not to wait for the fields to be closed. */
@@ -77,12 +77,13 @@ export class PositionPanel {
 	private async begin(place: Place): Promise<void> {
 		const { active } = this.setup;
 		this.stand.reserve(true);
-		const answer = await this.app.client.request("position", { position: place }).then((position) => ({ position }), (error: unknown) => ({ error }));
+		let warning = "";
+		const answer = await this.app.client.request("position", { position: place }, { warning: (text) => warning = text }).then((position) => ({ position }), (error: unknown) => ({ error }));
 		this.stand.reserve(false);
 		const late = active !== this.setup.active; // it was cancelled meanwhile
 		if ("position" in answer && !late) {
 			this.end();
-			this.owner.place(answer.position);
+			this.owner.place(answer.position, warning);
 			return;
 		}
 		this.stand.release();
@@ -151,12 +152,13 @@ export class PositionPanel {
 	/** Says what is wrong with a position that is being set up, or places its pieces. */
 	private async check(fen: string, place = false): Promise<void> {
 		this.asker.anew();
-		await this.asker.ask("position", { position: { fen } }, () => {
-			this.fen.fail(null);
+		let warning: string | null = null;
+		await this.asker.ask("position", { position: { fen } }, (position) => {
+			this.fen.fail(warning);
 			if (place) {
-				this.setup.set(fen, false);
+				this.setup.set(position.fen, false);
 			}
-		});
+		}, { warning: (text) => warning = text });
 	}
 
 	private beginSetup(): void {

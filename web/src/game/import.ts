@@ -13,8 +13,8 @@ const mostGames = 1_000_000; // of a file
 
 /** Where what was read goes. */
 export interface Reader {
-	/** Takes a FEN; throws a Refusal where it is none. Left out where only games are wanted. */
-	position?(fen: string): Promise<void>;
+	/** Takes a position, as the engine reads it; throws a Refusal where it is none. Left out where only games are wanted. */
+	position?(text: string): Promise<void>;
 	/** Takes a game, and the text that it was read from. */
 	game(game: Game, text: string): void;
 	/** Adds a file of several games to the database. */
@@ -23,10 +23,9 @@ export interface Reader {
 	reveal?(): void;
 }
 
-/** Looks like a FEN: one line whose first word has five strokes or more. */
-function looksLikeFen(text: string): boolean {
-	const first = text.trim().split(/\s+/)[0] ?? "";
-	return !text.trim().includes("\n") && (first.match(/\//g)?.length ?? 0) >= 5 && !text.includes("[");
+/** Looks like a position and no game: one line that begins as those of UCI, or has six ranks, also in an address. */
+function looksLikePosition(text: string): boolean {
+	return !/[\n[]|^(\d+\s*\.|\{)/.test(text) && /^(position|fen|startpos)\b|[a-z\d]+((\/|%2f)[a-z\d]+){5}/i.test(text);
 }
 
 /** A field for a FEN or games, with its errors below it and a choice where there are many games. */
@@ -126,7 +125,7 @@ export class Import {
 		const text = lettersOf(await file.arrayBuffer());
 		if (text.trim() === "") {
 			this.fail("there is nothing to read");
-		} else if (this.reader.position && looksLikeFen(text)) {
+		} else if (this.reader.position && looksLikePosition(text.trim())) {
 			await this.reader.position(text.trim());
 			announce("position set up");
 		} else {
@@ -199,8 +198,7 @@ export class Import {
 		if (game) {
 			this.reader.game(game, text);
 			if (game.warning) {
-				this.fail(`Read with a warning: ${where(game.warning)}`); // without the focus, which is the board's
-				this.field.removeAttribute("aria-invalid");
+				this.warn(where(game.warning));
 			}
 		} else if (error) {
 			this.show(text, error.at);
@@ -225,6 +223,12 @@ export class Import {
 		const { failure } = error;
 		const place = failure.line ? `line ${failure.line}, column ${failure.column ?? 1}: ` : "";
 		this.fail(place + failure.reason, failure.at);
+	}
+
+	/** Says what of a text was dropped or not understood; the focus is the board's. */
+	warn(reason: string): void {
+		this.fail(`Read with a warning: ${reason}`);
+		this.field.removeAttribute("aria-invalid");
 	}
 
 	private clear(list = true): void {

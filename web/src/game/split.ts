@@ -104,9 +104,9 @@ class Scan {
 		this.comment = false;
 		this.depth = 0;
 		this.tagged = true;
-		for (const [, name = "", value = ""] of lettersOf(bytes).matchAll(/\[\s*(\w+)\s+"((?:[^"\\]|\\.)*)"/g)) {
+		for (const [, name = "", value = ""] of lettersOf(bytes).matchAll(/\[\s*(\w+)\s+"((?:\\["\\]|[^"]|"(?!\s*\]))*)"\s*\]/g)) { // a quote before no bracket is the value's
 			if (shownTags.has(name) && !this.tags.has(name)) {
-				this.tags.set(name, value.replace(/\\(.)/g, "$1"));
+				this.tags.set(name, value.replace(/\\(["\\])/g, "$1"));
 			}
 		}
 	}

@@ -148,9 +148,9 @@ async function* partsOf(file: File): AsyncGenerator<Blob> {
 }
 
 /** Says what became of a file. */
-function ending({ games, repeated, bad, errors, warned, warnings, total }: Imported): string {
+function ending({ games, repeated, bad, errors, shortened, warned, warnings, total }: Imported): string {
 	const parts = [`${gamesText(games)} added`, repeated > 0 && `${repeated} were there already`, bad > 0 && `${bad} cannot be read (${errors.slice(0, 3).join("; ")})`,
-		warned > 0 && `${warned} understood in part (${warnings.slice(0, 3).join("; ")})`, `${total} in all`];
+		shortened > 0 && `${shortened} shortened before a move that cannot be read`, warned > 0 && `${warned} understood in part (${warnings.slice(0, 3).join("; ")})`, `${total} in all`];
 	return `${parts.filter(Boolean).join(", ")}.`;
 }
 

@@ -55,7 +55,7 @@ export class DividePanel implements Panel {
 		this.drawTrail();
 		try {
 			const answer = await this.job.run("divide", { position: place, depth: Number(this.depth.value), theirs: text.trim() ? text : "" },
-				({ done, total }: Counted) => this.job.tell(done, total, "moves"));
+				({ done, total }: Counted) => this.job.tell(done, total, "moves"), (text) => this.fen.fail(text));
 			if (answer) {
 				this.draw(answer, place);
 			}
@@ -150,7 +150,7 @@ export class DividePanel implements Panel {
 			return;
 		}
 		try {
-			const answer = await this.job.run("divide", { position: place, depth }, ({ done, total }: Counted) => this.job.tell(done, total, "moves"));
+			const answer = await this.job.run("divide", { position: place, depth }, ({ done, total }: Counted) => this.job.tell(done, total, "moves"), (text) => this.fen.fail(text));
 			if (answer && !item.querySelector("ul")) {
 				item.append(this.level(answer.moves, place, depth, new Set()));
 				open.setAttribute("aria-expanded", "true");

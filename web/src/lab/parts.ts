@@ -168,7 +168,7 @@ export class Job {
 	}
 
 	/** Asks, in place of what was asked last; null where it was stopped. */
-	async run<W extends keyof Requests>(word: W, fields: Requests[W][0], progress: (p: never) => void): Promise<Requests[W][1] | null> {
+	async run<W extends keyof Requests>(word: W, fields: Requests[W][0], progress: (p: never) => void, warning: (text: string) => void = () => undefined): Promise<Requests[W][1] | null> {
 		this.stop();
 		const under = new AbortController();
 		this.under = under;
@@ -178,7 +178,7 @@ export class Job {
 			this.element.hidden = this.under !== under;
 		}, 300); // what is quick does not flicker
 		try {
-			const answer = await this.client.request(word, fields, { signal: under.signal, progress: (p: never) => this.under === under && progress(p) });
+			const answer = await this.client.request(word, fields, { signal: under.signal, warning, progress: (p: never) => this.under === under && progress(p) });
 			return this.under === under ? answer : null;
 		} catch (error) {
 			if (this.under !== under) {

@@ -42,7 +42,7 @@ export class RacePanel implements Panel {
 			const answer = await this.job.run("race", { position: { fen: this.fen.field.value.trim() }, depth: Number(this.depth.value) }, (r: Race) => {
 				this.job.tell(r.runners.filter((x) => x.nodes === r.nodes).length, r.runners.length, "at the goal");
 				this.draw(r);
-			});
+			}, (text) => this.fen.fail(text));
 			if (answer) {
 				this.draw(answer);
 				const fastest = [...answer.runners].sort((a, b) => a.micros - b.micros)[0];

@@ -116,7 +116,7 @@ export class WhyPanel implements Panel {
 			this.board.show({ fen: position.fen, legal: position.legal, check: checkSquares(position) }, false);
 			this.board.allow("both");
 			await this.asker.ask("explain", { position: place, move: this.move.field.value.trim() }, (answer) => this.draw(answer));
-		});
+		}, { warning: (text) => this.fen.fail(text) });
 	}
 
 	private draw(answer: Explanation): void {

@@ -56,6 +56,7 @@ export function reasonOf(error: unknown): string {
 export interface Events {
 	info?: (info: Info) => void;
 	progress?: (progress: never) => void; // the type depends on the request
+	warning?: (warning: string) => void; // what was dropped from the request's position, or assumed
 	signal?: AbortSignal;
 }
 
@@ -162,6 +163,9 @@ export class Client {
 			pending.events.progress?.(reply.progress as never);
 		} else {
 			this.pending.delete(reply.id as number);
+			if (reply.warning) {
+				pending.events.warning?.(reply.warning);
+			}
 			if (reply.error) {
 				pending.reject(new Refusal(reply.error));
 			} else {
