@@ -61,8 +61,10 @@ func (p *Position) ReadMove(text string) (Move, error) {
 		plain = strings.ToUpper(typed[:1]) + pawn[1:]
 	}
 	m, wrong := p.ParseSAN(plain)
-	if wrong == nil && plain[0] == 'B' && plain != typed {
-		if other, pawnErr := p.ParseSAN(pawn); pawnErr == nil {
+	if wrong != nil && len(typed) > 1 && typed[0] == 'B' && typed[1] <= '9' { // "B1-C3"
+		m, wrong = p.ParseSAN(pawn)
+	} else if wrong == nil && plain[0] == 'B' && plain != typed {
+		if other, pawnErr := p.ParseSAN(pawn); pawnErr == nil && other != m {
 			s := sanReader{p: p, fault: sanAmbiguous, rivals: [2]Move{m, other}}
 			return NoMove, s.err(text)
 		}
