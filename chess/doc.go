@@ -9,7 +9,9 @@
 // that these return has one king and at most sixteen men a side, no pawn on an
 // outer rank, a side not to move that is not in check, and castling rights and
 // en-passant squares that fit the pieces. What says otherwise is refused with
-// an error that names the field, the reason and the byte or the square.
+// an error that names the field, the reason and the byte or the square;
+// [RepairFEN] and [ReadPosition], which read what people have, drop rights and
+// squares that cannot be, and say so.
 //
 // Three things describe the board and always agree: a set of squares for each
 // kind of piece and for each colour, the piece on each square, and a Zobrist
@@ -37,8 +39,8 @@
 // written in any of them, with the en-passant square always, where a pawn
 // stands beside it, or where the capture is legal: see [FENStyle]. Moves are
 // read and written in UCI text and in standard algebraic notation, which may
-// say more than it has to but never too little; [Position.SANLine] writes a
-// variation with move numbers. Games are in package pgn. Positions, moves,
+// say more than it has to but never too little; [Position.ReadMove] reads what
+// people type. [Position.SANLine] writes a variation with move numbers. Games are in package pgn. Positions, moves,
 // squares, pieces and outcomes are text to encoding/json and package flag.
 // A [Diagram] draws the board as text or as SVG.
 //

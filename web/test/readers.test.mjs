@@ -244,6 +244,12 @@ for (const transport of ["server", "worker"]) {
 		assert.match((await moves(reader)).replace(/\s/g, ""), /^1\.e4e5Ke3d6/);
 		await reader.load("1. e2-e4 e7-e5 2. g1-f3 b8-c6 3. f1-c4 g8-f6 4. e1-g1 *");
 		await page.waitForFunction(() => document.querySelector(".mode:not([hidden]) .moves").textContent.includes("O-O"));
+		await reader.load("startpos");
+		await page.waitForFunction(() => document.querySelector(".fen").value.startsWith("rnbqkbnr/pppppppp/8/8/8/8/"));
+		for (const [i, text] of ["g1-f3", "1... nc6", "2. E2-E4", "d7:d6"].entries()) {
+			await reader.move(text, i + 1);
+		}
+		assert.equal((await moves(reader)).replace(/\s/g, ""), "1.Nf3Nc62.e4d6");
 		await reader.close();
 		const other = await Reader.open(chrome, `${engines[transport]}#fen=k7/8/8/3pP3/8/7n/5K2/8_w_-_d6_0_1`);
 		await other.mode.locator(".import .error").getByText(/^Read with a warning: FEN en passant: the king on f2 would have been in check/).waitFor();

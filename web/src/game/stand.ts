@@ -169,9 +169,11 @@ export class Stand {
 
 /** Finds the legal move that a text means: UCI, SAN, or SAN with the small things left out. */
 export function findMove(legal: Legal[], text: string): Legal | undefined {
-	const plain = (san: string): string => san.replace(/[+#!?=x-]/g, "").replace(/0/g, "O");
-	return legal.find((m) => m.uci === text.toLowerCase()) ?? legal.find((m) => m.san === text)
-		?? legal.find((m) => plain(m.san) === plain(text)) ?? one(legal.filter((m) => plain(m.san).toLowerCase() === plain(text).toLowerCase()));
+	const typed = text.replace(/^\d+\s*[.…]+\s*/, ""); // without its number
+	const squares = typed.toLowerCase().replace(/[-x:=+#!?()]/g, "");
+	const plain = (san: string): string => san.replace(/[+#!?=x:-]/g, "").replace(/0/g, "O");
+	return legal.find((m) => m.uci === squares) ?? legal.find((m) => m.san === typed) ?? legal.find((m) => plain(m.san) === plain(typed))
+		?? one(legal.filter((m) => plain(m.san).toLowerCase() === plain(typed).toLowerCase() && !(m.san.startsWith("B") && typed.startsWith("b")))); // b is the pawn
 }
 
 function one<T>(found: T[]): T | undefined {
