@@ -56,7 +56,10 @@ the board, "w - - 0 1" is assumed. Tables for three men are built in.`,
 			if err != nil {
 				return err
 			}
-			l := &lookup{tables: tables, line: cmd.Bool("line"), errOut: cmd.Root().ErrWriter, out: bufio.NewWriter(cmd.Root().Writer)}
+			root := cmd.Root()
+			l := &lookup{
+				tables: tables, line: cmd.Bool("line"), errOut: root.ErrWriter, out: bufio.NewWriter(root.Writer),
+			}
 			done := make(chan error, 1)
 			go func() {
 				if cmd.Bool("verify") {

@@ -201,8 +201,8 @@ func operationEnd(text string, at int) int {
 	return len(text)
 }
 
-// operation reads the operation at a place and returns the place behind it, or the same place with an error. last is the
-// index of the last quote.
+// operation reads the operation at a place and returns the place behind it, or the same place with an error. last is
+// the index of the last quote.
 func (e *EPD) operation(text string, at, last int) (int, *EPDError) {
 	start := at
 	for at < len(text) && isOpcode(text[at], at > start) {

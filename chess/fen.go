@@ -226,7 +226,8 @@ func (r *fenReader) split(text string) *FENError {
 			i++
 		}
 		if r.n == len(r.fields) {
-			return &FENError{Field: "fields", Reason: fmt.Sprintf("more than six, from %.20q on", text[start:]), Offset: r.base + start}
+			reason := fmt.Sprintf("more than six, from %.20q on", text[start:])
+			return &FENError{Field: "fields", Reason: reason, Offset: r.base + start}
 		}
 		r.fields[r.n], r.offset[r.n] = text[start:i], r.base+start
 		r.n++
@@ -237,7 +238,8 @@ func (r *fenReader) split(text string) *FENError {
 	case !strings.Contains(r.fields[0], "/") || r.n == 1 && strings.Count(r.fields[0], "/") != 7:
 		return r.fail(0, 0, "%.20q is no board, want %s", r.fields[0], fenShape)
 	case r.n == 1:
-		err := &FENError{Field: fenFields[1], Reason: "only the board is given, want w or b behind it", Offset: r.base + len(text)}
+		const alone = "only the board is given, want w or b behind it"
+		err := &FENError{Field: fenFields[1], Reason: alone, Offset: r.base + len(text)}
 		if !r.repair {
 			return err
 		}

@@ -23,7 +23,7 @@ type CastlingStyle uint8
 
 // The notations of castling rights.
 const (
-	CastlingAsRead   CastlingStyle = iota // the notation the position was parsed from, X-FEN otherwise; files where KQkq is not clear
+	CastlingAsRead   CastlingStyle = iota // as parsed, X-FEN otherwise; files of rooks where KQkq is not clear
 	CastlingXFEN                          // KQkq, and a file letter where the rook is not the outermost
 	CastlingShredder                      // the files of the rooks
 )

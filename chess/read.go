@@ -107,8 +107,8 @@ func isEPD(rest string) bool {
 		(strings.Contains(rest, ";") || slices.Contains([]string{"bm", "am", "pm", "pv", "id", "dm"}, words[0].text))
 }
 
-// fenLength returns the number of words at the beginning that are fields of a FEN, good or bad: what may be a move or its
-// number is none, unless it is right there or numbers follow it.
+// fenLength returns the number of words at the beginning that are fields of a FEN, good or bad: what may be a move or
+// its number is none, unless it is right there or numbers follow it.
 func fenLength(words []textWord) int {
 	right := []func(string) bool{
 		func(w string) bool { return len(w) == 1 },
@@ -136,8 +136,8 @@ func mayBeMove(word string) bool {
 
 func isNumber(word string) bool { _, err := strconv.Atoi(word); return err == nil }
 
-// fenOfAddress returns the FEN in an address: what its parameter fen says, or its last eight parts, and whether it is one
-// of Chess960. ok is false for a text that is no address.
+// fenOfAddress returns the FEN in an address: what its parameter fen says, or its last eight parts, and whether it is
+// one of Chess960. ok is false for a text that is no address.
 func fenOfAddress(text string) (fen string, chess960, ok bool) {
 	if !strings.Contains(text, "://") && !strings.Contains(text, ".org/") && !strings.Contains(text, ".com/") {
 		return "", false, false
@@ -145,7 +145,8 @@ func fenOfAddress(text string) (fen string, chess960, ok bool) {
 	chess960 = strings.Contains(text, "/chess960/")
 	path, _, _ := strings.Cut(text, "?")
 	path, _, _ = strings.Cut(path, "#")
-	for _, parameter := range strings.FieldsFunc(text[len(path):], func(c rune) bool { return strings.ContainsRune("?#&", c) }) {
+	apart := func(c rune) bool { return strings.ContainsRune("?#&", c) }
+	for parameter := range strings.FieldsFuncSeq(text[len(path):], apart) {
 		if len(parameter) > 4 && strings.EqualFold(parameter[:4], "fen=") {
 			return unescape(strings.ReplaceAll(parameter[4:], "+", " ")), chess960, true
 		}

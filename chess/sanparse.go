@@ -234,8 +234,8 @@ func (s *sanReader) find() Move {
 	return found
 }
 
-// castleTo returns the castling move that is written as one of the king from square to square, as e1-g1, Ke1g1 or, as in
-// UCI text, e1h1; NoMove where there is none.
+// castleTo returns the castling move that is written as one of the king from square to square, as e1-g1, Ke1g1 or, as
+// in UCI text, e1h1; NoMove where there is none.
 func (s *sanReader) castleTo() Move {
 	m := s.p.Infer(NewMove(s.from.First(), s.to, Normal))
 	if m.Kind() != Castling || s.letter && m.To() == s.to || !s.p.IsLegal(m) {

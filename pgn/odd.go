@@ -264,8 +264,8 @@ func checkWord(text string) string {
 	return ""
 }
 
-// keepRest keeps a text that cannot be read, and what follows it in its variation, or in the game up to the result, as a
-// comment.
+// keepRest keeps a text that cannot be read, and what follows it in its variation, or in the game up to the result, as
+// a comment.
 func (r *Reader) keepRest(l *level, at place, text string) error {
 	rest, list := []byte(text), r.comments(l)
 	for open, apart := 0, false; ; {

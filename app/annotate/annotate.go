@@ -111,7 +111,8 @@ func Run(ctx context.Context, s Settings) (err error) {
 	return nil
 }
 
-// printSummary prints the number of annotated games, how many of them are shortened, and the output files, if there are any.
+// printSummary prints the number of annotated games, how many of them are shortened, and the output files, if there
+// are any.
 func (s *Settings) printSummary(games, short int) {
 	var names []string
 	for _, name := range s.names() {

@@ -152,7 +152,7 @@ type named struct {
 func (n named) name() string { return n.Position }
 
 type setPositionIn struct {
-	FEN   string   `json:"fen,omitempty" jsonschema:"FEN of the position, an EPD record or the address of an analysis board; without it, the start of the game"`
+	FEN   string   `json:"fen,omitempty" jsonschema:"FEN, EPD or address of a position; without it, the start of the game"`
 	Moves []string `json:"moves,omitempty" jsonschema:"moves from there, as e4, Nf3, O-O or e2e4, with or without numbers"`
 }
 

@@ -70,7 +70,8 @@ func Setup(words []string) (p *chess.Position, warning, err error) {
 	if _, ok := errors.AsType[*chess.MoveError](err); ok && !errors.Is(err, chess.ErrIllegal) {
 		err = fmt.Errorf("%w; flags begin with two dashes", err)
 	}
-	if wrong, ok := errors.AsType[*chess.FENError](err); ok && wrong.Field == "placement" && strings.Count(first, "/") < 7 && first != "fen" {
+	wrong, ok := errors.AsType[*chess.FENError](err)
+	if ok && wrong.Field == "placement" && strings.Count(first, "/") < 7 && first != "fen" {
 		err = unknownWord(first)
 	}
 	return p, warning, exit.WrongUse(err)

@@ -30,7 +30,8 @@ func Unknown(cmd *cli.Command, word string) error {
 	if cmd != cmd.Root() {
 		of = " of " + cmd.Name
 	}
-	return exit.WrongUsef("%.60q is not a command%s%s", word, of, exit.DidYouMean(word, names, "; see "+cmd.FullName()+" --help"))
+	hint := exit.DidYouMean(word, names, "; see "+cmd.FullName()+" --help")
+	return exit.WrongUsef("%.60q is not a command%s%s", word, of, hint)
 }
 
 // flagNames returns the names of all flags of a command and those above it.

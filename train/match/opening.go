@@ -50,7 +50,8 @@ func RandomStart(r *rand.Rand, chess960 float64) (*chess.Position, error) {
 	return chess.NewDoubleChess960(white, black)
 }
 
-// ReadOpenings returns the positions of a file of FEN or EPD lines, as FEN. What was dropped from a line is told to warn.
+// ReadOpenings returns the positions of a file of FEN or EPD lines, as FEN. What was dropped from a line is told to
+// warn.
 func ReadOpenings(name string, warn func(error)) (fens []string, err error) {
 	f, err := files.Open(name)
 	if err != nil {
