@@ -91,11 +91,11 @@ func (c *lookup) verify() error {
 	return nil
 }
 
-// joinFENs joins arguments into FENs. They need not be quoted: a word with a slash begins a FEN.
+// joinFENs joins arguments into FENs. They need not be quoted: a second word with a slash begins another FEN.
 func joinFENs(args []string) []string {
 	var fens []string
 	for _, word := range strings.Fields(strings.Join(args, " ")) {
-		if len(fens) == 0 || strings.Contains(word, "/") {
+		if len(fens) == 0 || strings.Contains(word, "/") && strings.Contains(fens[len(fens)-1], "/") {
 			fens = append(fens, word)
 		} else {
 			fens[len(fens)-1] += " " + word

@@ -100,6 +100,7 @@ func TestTB(t *testing.T) {
 			want: "8/8/8/8/8/4k3/8/4K3 w - - 0 1 ; wdl 0 ; dtz 0\n",
 		},
 		{name: "a move behind a FEN", args: []string{"8/8/8/8/8/4k3/8/4K2R w - - 0 1 Rh3"}, want: "8/8/8/8/8/4k2R/8/4K3 b - - 1 1 ; wdl -2 ; dtz -28\n"},
+		{name: "a line of UCI", args: strings.Fields("position fen 8/8/8/8/8/4k3/8/4K3 w - - 0 1 moves e1d1"), want: "8/8/8/8/8/4k3/8/3K4 b - - 1 1 ; wdl 0 ; dtz 0\n"},
 		{name: "no move behind a FEN", args: []string{"8/8/8/8/8/4k3/8/4K2R w - - 0 1 x"}, want: "8/8/8/8/8/4k3/8/4K2R w - - 0 1 x ; error move \"x\": it names no square; only moves may follow a position\n", fails: "1 positions"},
 		{name: "no FEN", args: []string{"hello"}, want: "hello ; error FEN placement: \"hello\" is no board, want eight ranks with slashes between them, then w or b (at byte 0)\n", fails: "1 positions"},
 		{name: "no directory", args: []string{"--syzygy", "/nowhere/at/all"}, fails: "/nowhere/at/all"},

@@ -27,30 +27,33 @@ func ReadPosition(text string) (p *Position, warning, err error) {
 	}
 	first, n := words[0], 1
 	fen, chess960, isAddress := fenOfAddress(first.text)
-	switch record := text[first.at:]; {
-	case isAddress: // where the FEN is escaped, errors name the begin of the address
-		p, warning, err = repairFEN(fen, first.at+max(0, strings.Index(first.text, fen)), chess960)
-	case first.text == "startpos":
-		p = NewPosition()
-	case isEPD(record[epdHead(record):]):
-		e, err := parseEPD(record, first.at)
-		if err != nil {
-			return nil, nil, err
+	base := first.at + max(0, strings.Index(first.text, fen)) // the begin of the address where the FEN is escaped
+	if record := text[first.at:]; !isAddress {
+		if first.text != "startpos" && isEPD(record[epdHead(record):]) {
+			e, err := parseEPD(record, first.at)
+			if err != nil {
+				return nil, nil, err
+			}
+			return e.Position, e.Warning, nil
 		}
-		return e.Position, e.Warning, nil
-	default:
 		n = fenLength(words)
 		last := words[n-1]
-		p, warning, err = repairFEN(text[first.at:last.at+len(last.text)], first.at, false)
-	}
-	if err != nil {
-		return nil, nil, err
+		fen, base = text[first.at:last.at+len(last.text)], first.at
 	}
 	if n < len(words) && strings.EqualFold(words[n].text, "moves") {
 		n++
 	}
+	moves := ""
 	if n < len(words) {
-		err = p.PlayText(text[words[n].at:])
+		moves = text[words[n].at:]
+	}
+	if p, warning, err = repairFEN(fen, base, chess960); err != nil {
+		return nil, nil, err
+	}
+	if err = p.PlayText(moves); err != nil && warning != nil { // the moves may be those of Chess960
+		if q, other, wrong := repairFEN(fen, base, true); wrong == nil && q.PlayText(moves) == nil {
+			return q, other, nil
+		}
 	}
 	if err != nil && !errors.Is(err, ErrIllegal) {
 		err = fmt.Errorf("%w; only moves may follow a position", err)
@@ -119,6 +122,8 @@ func fenLength(words []textWord) int {
 	for n, w := range words {
 		switch {
 		case n == 0:
+		case words[0].text == "startpos":
+			return n
 		case n > len(right) || !right[n-1](w.text) && mayBeMove(w.text) &&
 			(n != 3 || n+2 >= len(words) || !isNumber(words[n+1].text) || !isNumber(words[n+2].text)): // "w KQkq e4 0 1"
 			return n

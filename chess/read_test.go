@@ -52,6 +52,8 @@ func TestReadPosition(t *testing.T) {
 		{"a parameter of a board alone", "https://www.chess.com/dynboard?fen=" + path, path + " w - - 0 1", "is assumed", 0},
 		{"a fragment", "http://127.0.0.1:8080/#fen=" + path + "_w_KQkq_-_2_3&at=3", want, "", 0},
 		{"another host", "http://example.net/" + path + "_w_KQkq_-_2_3", want, "", 0},
+		{"a right that only Chess960 has, and a move by it", "4k3/8/8/8/8/8/8/4K1R1 w K - 0 1 O-O", "4k3/8/8/8/8/8/8/5RK1 b - - 1 1", "", 1},
+		{"the same, and a move of standard chess", "4k3/8/8/8/8/8/8/4K1R1 w K - 0 1 Kf2", "4k3/8/8/8/8/8/5K2/6R1 b - - 1 1", "only Chess960", 1},
 		{"moves behind an address", "http://example.net/4k3/8/8/8/8/8/8/4K2R_w_K_-_0_1 O-O", castled, "", 1},
 		{"Chess960 by address", "https://lichess.org/analysis/chess960/4k3/8/8/8/8/8/8/4K1R1_w_K_-_0_1", "4k3/8/8/8/8/8/8/4K1R1 w G - 0 1", "", 0},
 		{"the same, of standard chess", "https://lichess.org/analysis/4k3/8/8/8/8/8/8/4K1R1_w_K_-_0_1", "4k3/8/8/8/8/8/8/4K1R1 w - - 0 1", "only Chess960", 0},

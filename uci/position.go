@@ -49,7 +49,12 @@ func parsePosition(args []string, chess960 bool) (p *chess.Position, note string
 	case setup[0] == "fen", strings.Contains(setup[0], "/"): // people forget the word
 		text := strings.TrimPrefix(strings.Join(setup, " "), "fen ")
 		var warning error
-		if p, warning, err = chess.RepairFEN(text, chess960); err != nil {
+		if strings.Contains(text, " ") || strings.Count(text, "/") == 7 {
+			p, warning, err = chess.RepairFEN(text, chess960)
+		} else { // an address
+			p, warning, err = chess.ReadPosition(text)
+		}
+		if err != nil {
 			return nil, "", err
 		}
 		if warning != nil {

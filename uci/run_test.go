@@ -261,6 +261,15 @@ func TestImpossibleRights(t *testing.T) {
 	}
 }
 
+// TestAddress: the position of an analysis board is read by its address.
+func TestAddress(t *testing.T) {
+	e := &fakeEngine{}
+	got := script(t, e, testConfig, "position fen https://www.chess.com/analysis?fen=4k3%2F8%2F8%2F8%2F8%2F8%2F8%2F4K2R+w+K+-+0+1 moves e1g1\ngo depth 1\n")
+	if want := "search 4k3/8/8/8/8/8/8/5RK1 b - - 1 1"; e.events[len(e.events)-1] != want {
+		t.Errorf("%q, %q, want a %s", got, e.events, want)
+	}
+}
+
 // TestBoardAlone: what is missing behind the board of a FEN is assumed and told.
 func TestBoardAlone(t *testing.T) {
 	const board = "4k3/8/8/8/8/8/4P3/4K3"
