@@ -19,8 +19,8 @@ func (r *Reader) splitMove(text string) (m chess.Move, n int) {
 		m, err = r.p.ReadMove(text)
 		return err == nil
 	}
-	if read(text) {
-		return m, len(text)
+	if unmarked := strings.TrimRight(text, "!?"); read(unmarked) {
+		return m, len(unmarked)
 	}
 	n, letters := castlingLength(text)
 	if n > 0 && (n == len(text) || afterMove(text[n:])) && read("O-O-O"[:2*letters-1]) {
@@ -171,7 +171,11 @@ func (r *Reader) noMove(l *level, at place, text string) error {
 		*list = append(*list, text)
 		return nil
 	}
-	_, err := r.p.ReadMove(text)
+	m, err := r.p.ReadMove(text)
+	if err == nil {
+		r.warn(at, "%s: read as %s", text, r.p.SAN(m))
+		return r.play(at, m)
+	}
 	n := &r.number
 	if n.dots > 1 && n.token >= r.tokens-1 && n.value == r.p.FullmoveNumber() && us == chess.White && !r.p.InCheck() {
 		r.p.MakeNull()

@@ -305,6 +305,8 @@ var texts = []struct{ name, text, want string }{
 	{"Russian", "1. Кf3 *", "ERR move \"Кf3\""},
 	{"small letters", "1. e4 e5 2. nf3 nc6 3.bc4 *",
 		"1. e4 e5 2. Nf3 Nc6 {bc4} * [a comment (and 2 more)]"},
+	{"letters of the wrong case with marks", "1. E4! e5 2. NF3?! nc6!!! 3.Bc4BC5! *",
+		"1. e4 $1 e5 2. Nf3 $6 Nc6 {!!!} 3. Bc4 Bc5 $1 * [E4: read as e4 (and 4 more)]"},
 	{"capital files", "1. E4 e5 2. NF3 *", "1. e4 e5 2. Nf3 * [E4: read as e4 (and 1 more)]"},
 	{"a German piece alone", "1. e4 e5 2. S f3 *", "1. e4 e5 {S f3} * [move \"S\"]"},
 	{"a piece apart from its square", "1. e4 e5 2. N f3 *", "1. e4 e5 {N f3} * [move \"N\"]"},
