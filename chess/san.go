@@ -89,10 +89,10 @@ func withoutNumber(text string) string {
 		return text
 	}
 	move := strings.TrimLeft(rest, ".… )")
-	if move != rest || move == "" || move[0]|0x20 >= 'a' && move[0]|0x20 <= 'z' { // not "1-0"
-		return move
+	if move == rest && move != "" { // "1-0", "7d4"
+		return text
 	}
-	return text
+	return move
 }
 
 // IsNullMove reports whether a text means a null move, in any of the forms that programs and people write.

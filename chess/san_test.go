@@ -143,7 +143,7 @@ func TestReadMove(t *testing.T) {
 		{start, "nf3", "g1f3"}, {start, "NF3", "g1f3"}, {start, "nF3!", "g1f3"}, {start, "pe4", "e2e4"}, {start, "E4", "e2e4"},
 		{start, "E2-E4", "e2e4"}, {start, "G1F3", "g1f3"}, {start, "ng1-f3", "g1f3"}, {start, "NG1F3", "g1f3"},
 		{start, "1. e4", "e2e4"}, {start, "1.e4", "e2e4"}, {start, "1...e4", "e2e4"}, {start, "1… nf3", "g1f3"}, {start, "1) d4", "d2d4"},
-		{start, "1e4", "e2e4"}, {start, " ...e4 ", "e2e4"}, {start, "12. G1-F3", "g1f3"},
+		{start, "1e4", "illegal"}, {start, "7d4", "illegal"}, {start, " ...e4 ", "e2e4"}, {start, "12. G1-F3", "g1f3"},
 		{castle, "0-0", "e1g1"}, {castle, "1.0-0-0", "e1c1"}, {castle, "o-O", "e1g1"}, {castle, "4. O-O+", "e1g1"}, {castle, "E1-C1", "e1c1"},
 		{castle, "ke2", "e1e2"}, {castle, "rxa8", "a1a8"}, {castle, "RXA8+", "a1a8"}, {castle, "rad1", "a1d1"},
 		{queen, "E8=Q", "e7e8q"}, {queen, "E7E8N", "e7e8n"}, {queen, "e8b", "e7e8b"}, {queen, "E8=♕", "e7e8q"},
