@@ -29,7 +29,7 @@ const text = "\xef\xbb\xbf" + `[Event "a"]
 
 [Event "bad"]
 
-1. e4 Ke5 2. Nf3 1-0
+1. Ke5 e5 2. Nf3 1-0
 
 [Event "c"]
 
