@@ -45,7 +45,7 @@ func ExampleReader() {
 	// e4, e5, f4, the King's Gambit, exf4, Bc4
 	// game 2, line 8, column 4: move "Ke3": illegal in rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1
 	// somebody 1/2-1/2
-	// game 3, line 12, column 7: move "Kd7": illegal in rnbqkbnr/pppppppp/8/8/3P4/8/PPP1PPPP/RNBQKBNR b KQkq d3 0 1: the moves end before it, and the rest is a comment
+	// game 3, line 12, column 7: move "Kd7": illegal in rnbqkbnr/pppppppp/8/8/3P4/8/PPP1PPPP/RNBQKBNR b KQkq d3 0 1: the moves end before it
 	// d4, Kd7 2. Nf3
 }
 

@@ -204,7 +204,7 @@ func (r *Reader) cut(l *level, at place, text string, err error) error {
 		if r.warning != nil {
 			r.more++
 		}
-		r.short, r.warning = true, r.errorAt(at, err.Error()+": the moves end before it, and the rest is a comment", err)
+		r.short, r.warning = true, r.errorAt(at, err.Error()+": the moves end before it", err)
 	}
 	return r.keepRest(l, at, text)
 }
