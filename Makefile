@@ -40,7 +40,7 @@ ci: ## what a release has to pass; runs as root on Debian and Ubuntu, where it i
 # "go run" does not pass exit codes on, and shells complete only programs.
 tools: ## bin/bench, bin/train and bin/tabula-farm; bin/bench completion bash prints what completes its command lines
 	@mkdir -p bin
-	CGO_ENABLED=0 GOAMD64=$(LEVEL) go build -trimpath -o bin/ ./bench ./train ./farm
+	CGO_ENABLED=0 GOAMD64=$(LEVEL) go build -trimpath -o bin/ ./bench ./train ./farm/tabula-farm
 	@ls -sh bin
 
 # What "go run ./train" runs is built for every x86-64 processor.
@@ -92,7 +92,7 @@ site: web wasm ## page and engine in dist/site, a folder that any static host ca
 # Needs Chromium; CHROMIUM names another than the one that is found.
 web-test: docs-site ## plays, reviews and analyses on the page in a real browser
 	go build -o dist/tabula-page .
-	go build -o dist/farm-page ./farm
+	go build -o dist/farm-page ./farm/tabula-farm
 	cd web && TABULA=$(CURDIR)/dist/tabula-page FARM=$(CURDIR)/dist/farm-page SITE=$(CURDIR)/dist/site DOCS=$(CURDIR)/dist/docs npm test
 
 docs: ## rewrites the tables of options and commands in docs/uci.md, and the lineage's curve

@@ -5,6 +5,7 @@ import (
 	"go/doc"
 	"go/parser"
 	"go/token"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -57,16 +58,17 @@ func TestComments(t *testing.T) {
 
 const module = "github.com/tabula-chess/tabula"
 
-// layers lists the folders of the module from the ground up. What a package imports is in its own folder or in one
+// layers lists the folders of all modules from the ground up. What a package imports is in its own folder or in one
 // before it. The longest entry counts where several match.
 var layers = []string{
 	"internal", "tables/index", "gen", "tables",
 	"chess", "examples/course", "movegen", "pgn", "internal/testkit", "openings", "games",
 	"syzygy", "uci/client", "eval", "search", "review", "uci",
 	"app/lab", "app/session", "web", "app", ".", "internal/release", "test", "examples", "gen/openings", "bench", "train",
+	"farm/run", "farm/hub", "farm",
 }
 
-// layer returns the index in layers of a package of the module, -1 for other packages.
+// layer returns the index in layers of a package of this repository, -1 for other packages.
 func layer(importPath string) int {
 	index, longest := -1, 0
 	for i, folder := range layers {
@@ -78,15 +80,21 @@ func layer(importPath string) int {
 	return index
 }
 
-// TestLayers checks the imports of every package: none goes up, only bench and app/lab
-// import the generators of the course, and the library depends on nothing but the standard
-// library and cpuid.
-func TestLayers(t *testing.T) {
-	cmd := exec.Command("go", "list", "-pgo=off", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "./...")
+// packages returns a line for every package of all modules, by a template of go list.
+func packages(t *testing.T, format string) string {
+	t.Helper()
+	cmd := exec.Command("go", "list", "-pgo=off", "-f", format, module+"/...")
 	cmd.Dir = moduleRoot
 	out, err := cmd.Output()
 	testkit.Succeed(t, err)
-	for line := range strings.Lines(string(out)) {
+	return string(out)
+}
+
+// TestLayers checks the imports of every package of all modules: none goes up, only bench and app/lab
+// import the generators of the course, and the library depends on nothing but the standard
+// library and cpuid.
+func TestLayers(t *testing.T) {
+	for line := range strings.Lines(packages(t, `{{.ImportPath}} {{join .Imports " "}}`)) {
 		words := strings.Fields(line)
 		from := layer(words[0])
 		if from < 0 {
@@ -103,5 +111,36 @@ func TestLayers(t *testing.T) {
 				t.Errorf("%s imports %s", words[0], imported)
 			}
 		}
+	}
+}
+
+// TestProgramsInRoot checks that what "go build PROGRAM" leaves in the root is ignored by git, or that a folder of that
+// name prevents it, and that no import path begins with the name of such a file: go would look for a module there.
+func TestProgramsInRoot(t *testing.T) {
+	ignored := strings.Fields(string(testkit.Read(t, filepath.Join(moduleRoot, ".gitignore"))))
+	root, err := filepath.Abs(moduleRoot)
+	testkit.Succeed(t, err)
+	programs := 0
+	for line := range strings.Lines(packages(t, "{{.ImportPath}}\t{{.Dir}}\t{{if eq .Name `main`}}{{.Target}}{{end}}")) {
+		columns := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+		path, dir, program := columns[0], columns[1], strings.TrimSuffix(filepath.Base(columns[2]), ".exe")
+		if inRoot := filepath.Join(root, strings.TrimPrefix(path, module)); dir != inRoot {
+			t.Errorf("%s is in %s, want %s", path, dir, inRoot)
+		}
+		if columns[2] == "" {
+			continue
+		}
+		programs++
+		if info, err := os.Stat(filepath.Join(root, program)); err == nil && info.IsDir() {
+			continue
+		}
+		for _, name := range []string{"/" + program, "/" + program + ".exe"} {
+			if !slices.Contains(ignored, name) {
+				t.Errorf("go build %s writes %s, which .gitignore does not name", path, name)
+			}
+		}
+	}
+	if programs < 10 {
+		t.Errorf("%d programs", programs)
 	}
 }

@@ -34,8 +34,8 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nkeys"
 
+	"github.com/tabula-chess/tabula/farm/run"
 	"github.com/tabula-chess/tabula/internal/files"
-	"github.com/tabula-chess/tabula/tabula-farm/run"
 )
 
 // Config says what a hub is.

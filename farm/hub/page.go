@@ -14,8 +14,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/tabula-chess/tabula/farm/run"
 	"github.com/tabula-chess/tabula/internal/guard"
-	"github.com/tabula-chess/tabula/tabula-farm/run"
 	"github.com/tabula-chess/tabula/web"
 )
 

@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tabula-chess/tabula/farm/run"
 	"github.com/tabula-chess/tabula/internal/testkit"
-	"github.com/tabula-chess/tabula/tabula-farm/run"
 )
 
 // TestPage asks the page for its data as strangers and operators do.

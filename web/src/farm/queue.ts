@@ -30,7 +30,7 @@ export function queueView(q: Queue): Child[] {
 	];
 }
 
-/** A run that is to be started, as farm/kinds.go reads it. */
+/** A run that is to be started, as farm/tabula-farm/kinds.go reads it. */
 interface Order { kind: string; name: string; a: string; b: string; pairs: number; tc: string; sprt: string; nodes: number; games: number }
 
 const defaults: Order = { kind: "match", name: "", a: "HEAD~1", b: "HEAD", pairs: 200, tc: "", sprt: "", nodes: 20000, games: 10000 };

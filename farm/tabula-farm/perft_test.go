@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/farm/run"
 	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/movegen/perft"
-	"github.com/tabula-chess/tabula/tabula-farm/run"
 )
 
 // TestUnique counts different positions as others have: OEIS A083276, where en

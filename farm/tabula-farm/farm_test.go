@@ -14,9 +14,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tabula-chess/tabula/farm/hub"
+	"github.com/tabula-chess/tabula/farm/run"
 	"github.com/tabula-chess/tabula/internal/testkit"
-	"github.com/tabula-chess/tabula/tabula-farm/hub"
-	"github.com/tabula-chess/tabula/tabula-farm/run"
 )
 
 func testLog() *slog.Logger {
@@ -26,7 +26,7 @@ func testLog() *slog.Logger {
 	return slog.New(slog.DiscardHandler)
 }
 
-// long returns how much more a test is to do than usual: TABULA_FARM_LONG=1 go test ./farm -v -timeout 60m.
+// long returns how much more a test is to do than usual: TABULA_FARM_LONG=1 go test ./farm/tabula-farm -v -timeout 60m.
 func long(usual, most int) int {
 	if os.Getenv("TABULA_FARM_LONG") != "" {
 		return most

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tabula-chess/tabula/farm/run"
 	"github.com/tabula-chess/tabula/internal/testkit"
-	"github.com/tabula-chess/tabula/tabula-farm/run"
 )
 
 // BenchmarkResults counts the results that 200 workers bring in a second, each of one core.

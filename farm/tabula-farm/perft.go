@@ -9,8 +9,8 @@ import (
 	"sync"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/farm/run"
 	"github.com/tabula-chess/tabula/movegen/perft"
-	"github.com/tabula-chess/tabula/tabula-farm/run"
 )
 
 // perftRun counts the leaves of trees too large for one machine: a kind of job of the farm.

@@ -17,12 +17,12 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval/nnue"
+	"github.com/tabula-chess/tabula/farm/hub"
+	"github.com/tabula-chess/tabula/farm/run"
 	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/review"
 	"github.com/tabula-chess/tabula/search"
-	"github.com/tabula-chess/tabula/tabula-farm/hub"
-	"github.com/tabula-chess/tabula/tabula-farm/run"
 )
 
 // spec says what a run is to be, as the flags of its command or the page say it.

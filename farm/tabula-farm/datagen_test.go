@@ -8,8 +8,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/tabula-chess/tabula/farm/run"
 	"github.com/tabula-chess/tabula/internal/testkit"
-	"github.com/tabula-chess/tabula/tabula-farm/run"
 	"github.com/tabula-chess/tabula/train/datagen"
 	"github.com/tabula-chess/tabula/train/record"
 )

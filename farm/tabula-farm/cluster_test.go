@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tabula-chess/tabula/farm/run"
 	"github.com/tabula-chess/tabula/internal/testkit"
-	"github.com/tabula-chess/tabula/tabula-farm/run"
 )
 
 // TestCluster carries a run out on a cluster of three NATS servers, whose accounts tabula-farm enrol has

@@ -1,9 +1,9 @@
-// Command farm lets many machines do one piece of work:
+// Command tabula-farm lets many machines do one piece of work:
 //
-//	go run ./farm hub --dir DIR --listen HOST:PORT       the centre
-//	go run ./farm work --hub nats://HOST:PORT            a worker
-//	go run ./farm perft --hub nats://HOST:PORT --depth 9
-//	go run ./farm list --hub nats://HOST:PORT            runs and workers
+//	go run ./farm/tabula-farm hub --dir DIR --listen HOST:PORT   the centre
+//	go run ./farm/tabula-farm work --hub nats://HOST:PORT        a worker
+//	go run ./farm/tabula-farm perft --hub nats://HOST:PORT --depth 9
+//	go run ./farm/tabula-farm list --hub nats://HOST:PORT        runs and workers
 //
 // Without --hub a command has a hub of its own in the process and works on the cores of this machine. A command that
 // was interrupted or killed goes on where it was when it is given again. docs/farm.md has the rest.
@@ -27,12 +27,12 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/tabula-chess/tabula/eval/nnue"
+	"github.com/tabula-chess/tabula/farm/run"
 	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/internal/version"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/search"
-	"github.com/tabula-chess/tabula/tabula-farm/run"
 )
 
 func main() { command.Main(program) }

@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tabula-chess/tabula/farm/run"
 	"github.com/tabula-chess/tabula/internal/testkit"
-	"github.com/tabula-chess/tabula/tabula-farm/run"
 )
 
 // repository makes a git repository with one commit of the files given.

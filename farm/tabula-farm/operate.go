@@ -21,11 +21,11 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"github.com/tabula-chess/tabula/farm/hub"
+	"github.com/tabula-chess/tabula/farm/run"
 	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/internal/files"
-	"github.com/tabula-chess/tabula/tabula-farm/hub"
-	"github.com/tabula-chess/tabula/tabula-farm/run"
 )
 
 func hubCommand() *cli.Command {

@@ -9,10 +9,10 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/app/annotate"
+	"github.com/tabula-chess/tabula/farm/run"
 	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/review"
 	"github.com/tabula-chess/tabula/syzygy"
-	"github.com/tabula-chess/tabula/tabula-farm/run"
 	"github.com/tabula-chess/tabula/uci"
 )
 

@@ -11,8 +11,8 @@ import (
 	"io"
 	"time"
 
+	"github.com/tabula-chess/tabula/farm/run"
 	"github.com/tabula-chess/tabula/internal/testkit"
-	"github.com/tabula-chess/tabula/tabula-farm/run"
 )
 
 // toy is a kind of work whose values are hashes, so that nothing but the jobs themselves can yield them. Its fold
