@@ -44,7 +44,37 @@ func readPages(t *testing.T, patterns ...string) map[string]string {
 	return pages
 }
 
-// TestDocumentsRun compiles and runs the Go code of README, docs and package comments. A complete program of a page runs
+// runAsUser runs a program in a module of its own, whose requirements are written by the commands that docs/library.md
+// begins with.
+func runAsUser(t *testing.T, program string) (output []byte, err error) {
+	t.Helper()
+	root, err := filepath.Abs(moduleRoot)
+	testkit.Succeed(t, err)
+	page := string(testkit.Read(t, filepath.Join(root, "docs/library.md")))
+	block := regexp.MustCompile("(?ms)^```sh\n(.*?)^```").FindStringSubmatch(page)
+	if block == nil || !strings.Contains(block[1], "=../tabula\n") {
+		t.Fatalf("docs/library.md does not begin with a replacement by ../tabula: %q", block)
+	}
+	dir := t.TempDir()
+	testkit.Write(t, filepath.Join(dir, "main.go"), []byte(program))
+	for line := range strings.Lines("go mod init example.com/mine\n" + block[1] + "go run .\n") {
+		line, _, _ = strings.Cut(line, " #")
+		words := strings.Fields(line)
+		for i := range words {
+			words[i] = strings.Replace(words[i], "../tabula", root, 1)
+		}
+		cmd := exec.Command(words[0], words[1:]...)
+		// The checkout's go.sum has the sums already.
+		cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOWORK=off", "GOFLAGS=", "GOSUMDB=off")
+		if output, err = cmd.CombinedOutput(); err != nil {
+			return output, fmt.Errorf("%s: %w", line, err)
+		}
+	}
+	return output, nil
+}
+
+// TestDocumentsRun compiles and runs the Go code of README, docs and package comments, in a module that is made as
+// docs/library.md says. A complete program of a page runs
 // by itself. The fragments of a page run one after the other in a function that has a context and returns an error.
 // Each package of the library has a program in its comment, which prints what it says behind "Output:"; one without that
 // needs what is not there, and is compiled alone.
@@ -81,9 +111,7 @@ func TestDocumentsRun(t *testing.T) {
 	}
 	programs = append(programs, withImports(t, functions.String()+"func main() {\n"+calls.String()+"}\n"))
 	for _, program := range programs {
-		name := filepath.Join(t.TempDir(), "main.go")
-		testkit.Write(t, name, []byte(program))
-		out, err := exec.Command("go", "run", name).CombinedOutput()
+		out, err := runAsUser(t, program)
 		if err != nil {
 			t.Errorf("%v: %s\n%s", err, out, program)
 		}
