@@ -9,10 +9,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tabula-chess/tabula/bench/generator"
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/movegen/perft"
+	"github.com/tabula-chess/tabula/uci/client"
 )
 
 // engineVariable makes the test binary a UCI engine with the named fault.
@@ -182,7 +182,7 @@ func TestCourseEngine(t *testing.T) {
 
 // TestFuzzStockfish compares with Stockfish where it is installed.
 func TestFuzzStockfish(t *testing.T) {
-	path, err := generator.FindEngine("stockfish")
+	path, err := client.Find("stockfish")
 	if err != nil {
 		t.Skip("needs Stockfish: ", err)
 	}

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -43,11 +41,7 @@ func StartEngine(ctx context.Context, line string) (*Engine, error) {
 	if len(words) == 0 {
 		return nil, exit.WrongUsef("engine: empty command")
 	}
-	program, err := FindEngine(words[0])
-	if err != nil {
-		return nil, fmt.Errorf("engine: %w", err)
-	}
-	client, err := client.Start(ctx, client.Config{Path: program, Args: words[1:], Timeout: engineTimeout})
+	client, err := client.Start(ctx, client.Config{Path: words[0], Args: words[1:], Timeout: engineTimeout})
 	if err != nil {
 		return nil, fmt.Errorf("engine %s: %w", line, err)
 	}
@@ -116,19 +110,6 @@ func (e *Engine) Perft(p *chess.Position, depth int) (nodes uint64, err error) {
 		nodes += l.Nodes
 	}
 	return nodes, err
-}
-
-// FindEngine finds an engine's program in PATH or in /usr/games, where Debian installs games and which root's
-// PATH lacks.
-func FindEngine(program string) (string, error) {
-	path, err := exec.LookPath(program)
-	if err == nil || strings.ContainsRune(program, filepath.Separator) {
-		return path, err
-	}
-	if games, err := exec.LookPath(filepath.Join("/usr/games", program)); err == nil {
-		return games, nil
-	}
-	return "", exit.WrongUsef("%s is neither in PATH nor in /usr/games (on Debian: apt-get install %s)", program, program)
 }
 
 // checkEngine compares the legal moves with an engine's perft 1 and their replies with its perft 2. If the engine

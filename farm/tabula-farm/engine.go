@@ -151,7 +151,7 @@ func (s *engineCache) bench(ctx context.Context, path string) (uint64, error) {
 // isolate returns how a program is run: in a folder of its own, which the caller removes once it has ended, with an
 // environment in which nothing of the worker is, and without a network where [noNetwork].
 func (s *engineCache) isolate(program string, args ...string) (c client.Config, err error) {
-	path, err := exec.LookPath(program)
+	path, err := client.Find(program)
 	if err == nil {
 		path, err = filepath.Abs(path)
 	}

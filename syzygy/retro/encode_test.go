@@ -14,6 +14,7 @@ import (
 	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/syzygy"
 	"github.com/tabula-chess/tabula/syzygy/internal/layout"
+	"github.com/tabula-chess/tabula/uci/client"
 )
 
 // largest bounds sizes of files: a compressor that gets worse is noticed.
@@ -78,11 +79,9 @@ func TestNeeds(t *testing.T) {
 
 // TestStockfishReads has Stockfish look positions up in files of ours.
 func TestStockfishReads(t *testing.T) {
-	program, err := exec.LookPath("stockfish")
+	program, err := client.Find("stockfish")
 	if err != nil {
-		if program, err = exec.LookPath("/usr/games/stockfish"); err != nil {
-			t.Skip("needs stockfish in PATH: ", err)
-		}
+		t.Skip("needs Stockfish: ", err)
 	}
 	dir := t.TempDir()
 	solver := NewSolver()

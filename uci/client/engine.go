@@ -12,7 +12,7 @@ import (
 
 // Config says how an engine is started. Only Path is needed.
 type Config struct {
-	Path string   // of the program, looked for in PATH where it has no separator
+	Path string   // of the program, as [Find] takes it
 	Args []string // behind the program's name
 	Dir  string   // to run in; "" for the present one
 	Env  []string // "name=value" each; nil for this process's own

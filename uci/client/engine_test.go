@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
@@ -244,5 +246,47 @@ func TestCommandContext(t *testing.T) {
 	late.timeout = hasty
 	if err := late.NewGame(t.Context()); !isTimeout(err) {
 		t.Errorf("NewGame: %v (%T), want a TimeoutError", err, err)
+	}
+}
+
+// TestFind looks for programs in PATH and where Debian installs games, and starts one by its name.
+func TestFind(t *testing.T) {
+	self, err := os.Executable()
+	testkit.Succeed(t, err)
+	inPath, games := t.TempDir(), t.TempDir()
+	t.Setenv("PATH", inPath)
+	t.Setenv(fakeVariable, "fast")
+	defer func(dir string) { gamesDir = dir }(gamesDir)
+	gamesDir = games
+	program, err := os.ReadFile(self)
+	testkit.Succeed(t, err)
+	suffix := ""
+	if runtime.GOOS == "windows" {
+		suffix = ".exe"
+	}
+	for _, place := range []string{filepath.Join(inPath, "both"), filepath.Join(games, "both"), filepath.Join(games, "game")} {
+		testkit.Succeed(t, os.WriteFile(place+suffix, program, 0o755))
+	}
+	for program, want := range map[string]string{
+		"both": filepath.Join(inPath, "both") + suffix, "game": filepath.Join(games, "game") + suffix,
+		"./game": "./game", filepath.Join(games, "none"): filepath.Join(games, "none"),
+	} {
+		if path, err := Find(program); err != nil || path != want {
+			t.Errorf("Find(%q) = %q, %v, want %q", program, path, err, want)
+		}
+	}
+	e, err := Start(t.Context(), Config{Path: "game", Timeout: patience})
+	testkit.Succeed(t, err)
+	if e.Close(); e.Name() != "Fake 1.0" {
+		t.Errorf("started %q", e.Name())
+	}
+	for _, start := range []func() error{
+		func() error { _, err := Find("none"); return err },
+		func() error { _, err := Start(t.Context(), Config{Path: "none"}); return err },
+	} {
+		if err := start(); !errors.Is(err, exec.ErrNotFound) || !strings.Contains(err.Error(), "none: executable file not found in") ||
+			!strings.HasSuffix(err.Error(), ", nor in "+games) {
+			t.Errorf("a program that is nowhere: %v", err)
+		}
 	}
 }

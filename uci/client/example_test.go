@@ -15,7 +15,7 @@ func Example() {
 	ctx := context.Background()
 	engine, err := client.Start(ctx, client.Config{Path: "stockfish"})
 	if err != nil {
-		log.Print(err) // exec: "stockfish": executable file not found in $PATH
+		log.Print(err) // uci client: stockfish: executable file not found in $PATH, nor in /usr/games
 		return
 	}
 	defer engine.Close()

@@ -2,9 +2,12 @@ package client
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"sync"
 	"time"
 )
@@ -39,9 +42,32 @@ type process struct {
 	end  context.CancelCauseFunc
 }
 
-// startProcess runs a command. Errors: those of the system.
+// gamesDir is where Debian installs engines. The PATH of root and of services lacks it.
+var gamesDir = "/usr/games" // a variable for tests
+
+// Find returns the path of an engine's program. One without a separator is looked for in PATH, then in /usr/games; any
+// other is returned as it is. Errors: an [exec.ErrNotFound] that names both places; [exec.ErrDot].
+func Find(program string) (path string, err error) {
+	if program != filepath.Base(program) {
+		return program, nil
+	}
+	path, err = exec.LookPath(program)
+	if errors.Is(err, exec.ErrNotFound) {
+		if path, err := exec.LookPath(filepath.Join(gamesDir, program)); err == nil {
+			return path, nil
+		}
+		return "", fmt.Errorf("%s: %w, nor in %s", program, exec.ErrNotFound, gamesDir)
+	}
+	return path, err
+}
+
+// startProcess runs a command. Errors: those of [Find] and of the system.
 func startProcess(ctx context.Context, c *Config) (*process, error) {
-	cmd := exec.Command(c.Path, c.Args...)
+	path, err := Find(c.Path)
+	if err != nil {
+		return nil, err
+	}
+	cmd := exec.Command(path, c.Args...)
 	cmd.Dir, cmd.Env = c.Dir, c.Env
 	p := &process{cmd: cmd, log: c.Log, lines: make(chan string, waitingLines),
 		read: make(chan struct{}), gone: make(chan struct{})}

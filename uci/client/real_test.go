@@ -28,13 +28,10 @@ func realEngines(t *testing.T) map[string]string {
 	} else {
 		engines["Tabula"] = tabula
 	}
-	for _, name := range []string{"stockfish", "/usr/games/stockfish"} {
-		if path, err := exec.LookPath(name); err == nil {
-			engines["Stockfish"] = path
-		}
-	}
-	if engines["Stockfish"] == "" {
-		t.Log("without Stockfish, which is not installed")
+	if path, err := Find("stockfish"); err == nil {
+		engines["Stockfish"] = path
+	} else {
+		t.Log("without Stockfish: ", err)
 	}
 	if len(engines) == 0 {
 		t.Skip("no engine")
