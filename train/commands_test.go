@@ -399,14 +399,3 @@ func TestFitRefuses(t *testing.T) {
 		t.Errorf("%v, %v: something is left behind", left, err)
 	}
 }
-
-// TestRebuildRefuses looks for errors that name what is wrong.
-func TestRebuildRefuses(t *testing.T) {
-	says(t, []said{
-		{nil, exit.Usage, "--dir is missing"},
-		{[]string{"--verify", "0"}, exit.Usage, "--verify 0: want at least 1"},
-		{[]string{"--verify", "2", "--missing"}, exit.Usage, "exclude each other"},
-		{[]string{"--dir", "x", "--threads", "0"}, exit.Usage, "--threads 0"},
-		{[]string{"--dir", "x", "more"}, exit.Usage, "more"},
-	}, "rebuild")
-}

@@ -7,12 +7,15 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/urfave/cli/v3"
 
 	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/files"
 	"github.com/tabula-chess/tabula/syzygy"
 	"github.com/tabula-chess/tabula/syzygy/retro"
 	"github.com/tabula-chess/tabula/train/lineage"
@@ -34,7 +37,7 @@ func rebuildCommand() *cli.Command {
 			&cli.BoolFlag{Name: "missing", Usage: "use the networks in the repository and make only the missing ones"},
 			&cli.StringFlag{
 				Name:  "tables",
-				Usage: "Syzygy tables of three and four men in `DIR` (default: make them first, which takes some minutes)",
+				Usage: "Syzygy tables of three and four men in `DIR` (default: make them once in the user's cache directory)",
 			},
 			threadsFlag("run `N` games at a time"),
 		},
@@ -73,7 +76,7 @@ func runRebuild(ctx context.Context, cmd *cli.Command) error {
 	defer r.Close()
 	c := &lineage.Chain{
 		Dir: dir, Manifest: m, Threads: cmd.Int("threads"), Missing: cmd.Bool("missing"),
-		Tables: lineageTables(ctx, cmd, dir, cmd.Root().ErrWriter),
+		Tables: lineageTables(ctx, cmd.String("tables"), cmd.Root().ErrWriter),
 		Report: func(stage, text string, done float64) { r.Show(int(done*steps), stage+": "+text) },
 	}
 	out, began := cmd.Root().Writer, time.Now()
@@ -99,30 +102,33 @@ func runRebuild(ctx context.Context, cmd *cli.Command) error {
 	return nil
 }
 
-// lineageTables returns a function that opens the tables of --tables, or of a folder in dir after it has made
-// the missing ones there.
-func lineageTables(
-	ctx context.Context, cmd *cli.Command, dir string, out io.Writer,
-) func(men int) (*syzygy.Tables, error) {
+// lineageTables returns a function that opens the tables of a folder, or where that is "" those of the user's cache
+// directory, once it has made the ones that are missing there.
+func lineageTables(ctx context.Context, folder string, out io.Writer) func(men int) (*syzygy.Tables, error) {
 	opened := map[int]*syzygy.Tables{}
 	return func(men int) (*syzygy.Tables, error) {
 		if t := opened[men]; t != nil {
 			return t, nil
 		}
-		folder := cmd.String("tables")
+		from := syzygy.SplitPath(folder)
 		if folder == "" {
-			folder = filepath.Join(dir, fmt.Sprintf("tables%d", men))
-			if err := makeTables(ctx, folder, men, out); err != nil {
-				return nil, err
+			cached, err := cachedTables(ctx, men, out)
+			if err != nil {
+				return nil, fmt.Errorf("making endgame tables, which --tables DIR avoids: %w", err)
 			}
+			from = []string{cached}
 		}
-		t, err := syzygy.Open(syzygy.SplitPath(folder)...)
+		t, err := syzygy.Open(from...)
 		if err != nil {
 			return nil, err
 		}
 		want := len(endings(men))
 		if wdl, _ := t.Found(); t.Men() != men || wdl != want {
-			return nil, fmt.Errorf("%s: %d tables of up to %d men, want all %d of three to %d men", folder, wdl, t.Men(), want, men)
+			return nil, fmt.Errorf("%s: %d tables of up to %d men, want all %d of three to %d men",
+				strings.Join(from, ", "), wdl, t.Men(), want, men)
+		}
+		if err := t.Verify(); err != nil {
+			return nil, err
 		}
 		opened[men] = t
 		return t, nil
@@ -137,18 +143,46 @@ func endings(men int) (names []string) {
 	return names
 }
 
-// makeTables makes the missing tables of up to men men in a folder.
-func makeTables(ctx context.Context, folder string, men int, out io.Writer) error {
+// cachedTables makes the missing tables of up to men men in the user's cache directory and returns their folder. Each
+// file appears there whole, so that whatever stops this process, the next goes on; of several at once, one makes them.
+func cachedTables(ctx context.Context, men int, out io.Writer) (folder string, err error) {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return "", exit.WrongUsef("this user has no cache directory: %w", err)
+	}
+	folder = filepath.Join(cache, "tabula", fmt.Sprintf("tables%d", men))
 	m := &tableMaker{solver: retro.NewSolver(), dir: folder, out: out}
-	var missing []string
-	for _, name := range endings(men) {
-		if !m.has(name) {
-			missing = append(missing, name)
+	missing := func() []string { return slices.DeleteFunc(endings(men), m.has) }
+	if len(missing()) == 0 {
+		return folder, nil
+	}
+	if err := os.MkdirAll(folder, 0o777); err != nil {
+		return "", err
+	}
+	lock, err := files.Lock(filepath.Join(folder, "lock"))
+	if errors.Is(err, files.ErrInUse) {
+		fmt.Fprintf(out, "waiting for another process, which makes endgame tables in %s\n", folder)
+	}
+	for errors.Is(err, files.ErrInUse) {
+		select {
+		case <-ctx.Done():
+			return "", ctx.Err()
+		case <-time.After(100 * time.Millisecond):
+			lock, err = files.Lock(filepath.Join(folder, "lock"))
 		}
 	}
-	if len(missing) == 0 {
-		return nil
+	if err != nil {
+		return "", err
 	}
-	fmt.Fprintf(out, "making %d endgame tables\n", len(missing))
-	return m.run(ctx, missing, "")
+	defer lock.Close()
+	names := missing() // without what another process has made meanwhile
+	if len(names) > 0 {
+		fmt.Fprintf(out, "making %d endgame tables, once, in %s\n", len(names), folder)
+	}
+	for _, name := range names {
+		if _, err := m.make(ctx, name); err != nil {
+			return "", err
+		}
+	}
+	return folder, nil
 }

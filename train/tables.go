@@ -68,24 +68,11 @@ func (m *tableMaker) run(ctx context.Context, names []string, compare string) er
 		}
 	}
 	for _, name := range names {
-		start := time.Now()
-		e, err := m.solver.Solve(ctx, name)
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
+		e, err := m.make(ctx, name)
 		if err != nil {
-			return exit.WrongUsef("%w; want an ending such as KRPvKR", err) // the only possible error
+			return err
 		}
-		took := time.Since(start)
-		fmt.Fprintf(m.out, "%s: %d positions in %.1f s with the endings it needs, %.2f M/s\n",
-			name, e.Positions(), took.Seconds(), float64(e.Positions())/1e6/took.Seconds())
 		if m.dir != "" {
-			if err := m.writeNeeded(ctx, name); err != nil {
-				return err
-			}
-			if err := m.write(e); err != nil {
-				return err
-			}
 			if err := m.compare(ctx, e, m.dir); err != nil {
 				return err
 			}
@@ -106,6 +93,28 @@ func (m *tableMaker) run(ctx context.Context, names []string, compare string) er
 		fmt.Fprintf(m.out, "%d positions compared: no difference\n", m.positions)
 	}
 	return nil
+}
+
+// make solves an ending and writes its files, and those of the endings that it leads to.
+func (m *tableMaker) make(ctx context.Context, name string) (*retro.Ending, error) {
+	start := time.Now()
+	e, err := m.solver.Solve(ctx, name)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err != nil {
+		return nil, exit.WrongUsef("%w; want an ending such as KRPvKR", err) // the only possible error
+	}
+	took := time.Since(start)
+	fmt.Fprintf(m.out, "%s: %d positions in %.1f s with the endings it needs, %.2f M/s\n",
+		name, e.Positions(), took.Seconds(), float64(e.Positions())/1e6/took.Seconds())
+	if m.dir == "" {
+		return e, nil
+	}
+	if err := m.writeNeeded(ctx, name); err != nil {
+		return nil, err
+	}
+	return e, m.write(e)
 }
 
 // writeNeeded writes the endings that another leads to, where they are not there: a look-up in its files needs them.
