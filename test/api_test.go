@@ -64,8 +64,8 @@ var layers = []string{
 	"internal", "tables/index", "gen", "tables",
 	"chess", "examples/course", "movegen", "pgn", "internal/testkit", "openings", "games",
 	"syzygy", "uci/client", "eval", "search", "review", "uci",
-	"app/lab", "app/session", "web", "app", ".", "internal/release", "test", "examples", "gen/openings", "bench", "train",
-	"farm/run", "farm/hub", "farm",
+	"app/lab", "app/session", "web", "app", ".", "internal/release", "test", "examples", "gen/openings", "bench", "work",
+	"train", "farm/run", "farm/hub", "farm",
 }
 
 // layer returns the index in layers of a package of this repository, -1 for other packages.
