@@ -177,7 +177,7 @@ func cachedTables(ctx context.Context, men int, out io.Writer) (folder string, e
 	defer lock.Close()
 	names := missing() // without what another process has made meanwhile
 	if len(names) > 0 {
-		fmt.Fprintf(out, "making %d endgame tables, once, in %s\n", len(names), folder)
+		fmt.Fprintf(out, "making %d endgame tables in %s, once; --tables DIR takes others\n", len(names), folder)
 	}
 	for _, name := range names {
 		if _, err := m.make(ctx, name); err != nil {
