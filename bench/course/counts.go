@@ -188,11 +188,15 @@ const checklist = `After each move, your own count is right if Perft begins ther
   2. the rook in castling, and only there;
   3. the castling rights, which end when king or rook moves and when the rook is captured, also by a promotion;
   4. the en-passant square, which a double step sets and every other move clears;
-  5. the pawn that is captured en passant, and the new piece of a promotion;
-` + remembered
+  5. the pawn that is captured en passant, and the new piece of a promotion.
+`
 
-// remembered is in the checklist from the chapter of the table on.
-const remembered = "  6. what is taken back, and what a table remembers.\n"
+// sixth is the last point of the checklist in chapters whose boards take moves back.
+var sixth = map[string]string{
+	"x88":   "  6. what is taken back.\n",
+	"keys":  "  6. what is taken back, and what a table remembers.\n",
+	"lanes": "  6. what is taken back, and what a table remembers.\n",
+}
 
 // diagnose adds which move is played wrongly: those suspects stay that would count the same, and the first is shown with
 // the moves after which it counts wrongly. An engine tells the move itself.
