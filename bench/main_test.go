@@ -153,7 +153,7 @@ func TestRefused(t *testing.T) {
 		{[]string{"course", "1", "--go", "none"}, exit.Usage, "none is not a folder"},
 		{[]string{"course", "start", "3"}, exit.Usage, "out: want a folder"},
 		{[]string{"course", "start", "--out", "x"}, exit.Usage, "want the number of one chapter"},
-		{[]string{"course", "start", "3", "--out", t.TempDir() + "/my-folder"}, exit.Usage, `"my-folder" cannot be a package name`},
+		{[]string{"course", "start", "3", "--out", t.TempDir() + "/my-folder"}, exit.Usage, `out: "my-folder" cannot be the name of a package: '-' is neither`},
 		{[]string{"course", "start", "3", "--out", t.TempDir() + "/mine"}, exit.Done, "Next: go run ./bench course 3 --go "},
 	})
 }

@@ -4,11 +4,14 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"go/token"
+	"go/types"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -35,7 +38,7 @@ func TestStages(t *testing.T) {
 				}
 				seen[fen] = true
 				p := testkit.Position(t, fen)
-				if legal, all := len(movegen.Legal(p, nil)), len(movegen.Pseudo(p, nil)); i < easy && (legal != all || p.Castling() != 0) {
+				if legal, all := len(movegen.Legal(p, nil)), len(movegen.Pseudo(p, nil)); i < easy && (legal != all || p.Castling() != 0 || p.InCheck()) {
 					t.Errorf("%s: %s: %d moves, %d of them legal", s.name, fen, all, legal)
 				}
 			}
@@ -245,25 +248,29 @@ func miscounting(p *chess.Position, depth int) (n uint64) {
 
 // TestMiscount counts wrongly after double steps, and in whole trees only.
 func TestMiscount(t *testing.T) {
-	chapter, err := Find(9)
-	testkit.Succeed(t, err)
 	legal := func(p *chess.Position) ([]string, error) { return right(p), nil }
+	inTrees := func(p *chess.Position, depth int) uint64 { return perft.Walk(p, depth) + uint64(depth/3) }
 	for _, c := range []struct {
-		perft func(p *chess.Position, depth int) uint64
-		want  []string
+		chapter int
+		perft   func(p *chess.Position, depth int) uint64
+		want    []string
 	}{
-		{miscounting, []string{"Perft 1 is"}},
-		{func(p *chess.Position, depth int) uint64 { return perft.Walk(p, depth) + uint64(depth/3) }, []string{"Perft 3 is ", "a table remembers"}},
-		{slip{"", func(before, after *array.Position, m array.Move) {
+		{9, miscounting, []string{"Perft 1 is"}},
+		{9, inTrees, []string{"Perft 3 is ", "5. the pawn", "6. what is taken back, and what a table remembers."}},
+		{3, inTrees, []string{"Perft 3 is ", "5. the pawn", "6. what is taken back.\n"}},
+		{2, inTrees, []string{"Perft 3 is ", "the new piece of a promotion.\n"}},
+		{9, slip{"", func(before, after *array.Position, m array.Move) {
 			if m.To == 0 || m.From == 0 {
 				after.Castling += strings.Trim(before.Castling, "Kkq")
 			}
 		}}.leaves, []string{"R3K", "After a1", "the castling right Q is gone, because the rook has moved"}},
-		{slip{"", func(_, after *array.Position, _ array.Move) { after.White = !after.White }}.leaves,
+		{9, slip{"", func(_, after *array.Position, _ array.Move) { after.White = !after.White }}.leaves,
 			[]string{"Perft 2 is", "the other side is to move"}},
 	} {
 		var out bytes.Buffer
-		err := Judge(function{legal, c.perft}, chapter, &out)
+		chapter, err := Find(c.chapter)
+		testkit.Succeed(t, err)
+		err = Judge(function{legal, c.perft}, chapter, &out)
 		if text := out.String(); strings.Contains(text, "All is right") {
 			t.Errorf("all is right although %v", err)
 		}
@@ -274,6 +281,9 @@ func TestMiscount(t *testing.T) {
 			if !strings.Contains(out.String(), want) {
 				t.Errorf("no %q in\n%s", want, &out)
 			}
+		}
+		if c.chapter == 2 && strings.Contains(out.String(), "  6. ") {
+			t.Errorf("chapter 2 takes nothing back\n%s", &out)
 		}
 	}
 }
@@ -395,14 +405,75 @@ func TestStart(t *testing.T) {
 		}
 		s.Close()
 	}
-	for dir, want := range map[string]string{"12": "package name", "main": "package name"} {
-		if _, err := Start(1, filepath.Join(t.TempDir(), dir)); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v", dir, err)
-		}
-	}
 	for _, number := range []int{0, 11} {
 		if _, err := Start(number, filepath.Join(t.TempDir(), "mine")); err == nil {
 			t.Errorf("chapter %d", number)
+		}
+	}
+}
+
+// TestNames starts folders whose names make no package, each with its reason, and some that look as if they did not.
+func TestNames(t *testing.T) {
+	want := map[string]string{
+		"12": "begins with a digit", "2nd": "begins with a digit", "my-folder": "'-' is neither", "my folder": "' ' is neither",
+		"my.folder": "'.' is neither", "übung": "'ü' is neither", "main": "is a program", "Main": "is a program", "_": "begins with _",
+		"_mine": "begins with _", "mine_test": "ends in _test", "mine_linux": "ends in _linux", "mine_amd64": "ends in _amd64",
+		"mine_windows": "ends in _windows", "init": "by itself", "documentation": "ignores", "vendor": "ignores", "testdata": "ignores",
+		"fen": "fen.go is", "con": "Windows", "COM1": "Windows", "Type": "keyword",
+	}
+	for word := token.BREAK; word <= token.VAR; word++ {
+		want[word.String()] = "it is a keyword of Go"
+	}
+	for _, name := range types.Universe.Names() {
+		want[name] = "Go has declared it"
+	}
+	for name, reason := range want {
+		dir := filepath.Join(t.TempDir(), name)
+		_, err := Start(1, dir)
+		if err == nil || !strings.Contains(err.Error(), strconv.Quote(name)) || !strings.Contains(err.Error(), reason) {
+			t.Errorf("%s: %v, want %q", name, err, reason)
+		}
+		if _, err := os.Stat(dir); err == nil {
+			t.Errorf("%s is made although it is refused", name)
+		}
+	}
+	needsGo(t)
+	for _, name := range []string{"bytes", "fmt", "std", "internal", "linux", "c", "my_generator2"} {
+		dir := filepath.Join(t.TempDir(), name)
+		_, err := Start(1, dir)
+		testkit.Succeed(t, err)
+		s, err := StartPackage(t.Context(), dir, &bytes.Buffer{})
+		testkit.Succeed(t, err)
+		if moves, err := s.Moves(chess.NewPosition()); err != nil || len(moves) != 0 {
+			t.Errorf("%s: %v, %v", name, moves, err)
+		}
+		s.Close()
+	}
+}
+
+// TestModules starts folders in modules: in Tabula's own nothing is written, and elsewhere no go.mod.
+func TestModules(t *testing.T) {
+	for _, c := range []struct{ mod, want string }{
+		{"module " + tabula + "\n", "want a folder outside, such as " + filepath.Join("..", "mine")},
+		{"// A comment.\nmodule \"" + tabula + "/farm\" // and one more\n", "want a folder outside"},
+		{"module example.org/chess\n", ""},
+		{"module " + tabula + "z\n", ""},
+		{"go 1.26\n", ""},
+	} {
+		root := t.TempDir()
+		testkit.Write(t, filepath.Join(root, "go.mod"), []byte(c.mod))
+		names, err := Start(1, filepath.Join(root, "deep", "mine"))
+		switch {
+		case c.want == "":
+			if err != nil || len(names) != 5 {
+				t.Errorf("%q: %v, %v", c.mod, names, err)
+			}
+		case err == nil || !strings.Contains(err.Error(), c.want):
+			t.Errorf("%q: %v, want %q", c.mod, err, c.want)
+		default:
+			if _, err := os.Stat(filepath.Join(root, "deep")); err == nil {
+				t.Errorf("%q: a folder is made although it is refused", c.mod)
+			}
 		}
 	}
 }
