@@ -40,12 +40,12 @@ func TestQuotations(t *testing.T) {
 			at := quotation.FindSubmatchIndex(old)
 			return slices.Concat(old[:at[6]], []byte(code), old[at[7]:])
 		})
-		if lines < 40 || lines > 85 {
-			t.Errorf("%s: %d lines of quoted code, want about 40 to 80", name, lines)
+		if lines < 40 || lines > 120 {
+			t.Errorf("%s: %d lines of quoted code, want 40 to 120", name, lines)
 		}
 		words := len(strings.Fields(string(regexp.MustCompile("(?s)```.*?```|<!--.*?-->").ReplaceAll(text, nil))))
-		if words > 1200 {
-			t.Errorf("%s: %d words, want at most 1,200", name, words)
+		if words > 1500 {
+			t.Errorf("%s: %d words, want at most 1,500", name, words)
 		}
 		if *update && !bytes.Equal(now, text) {
 			testkit.Write(t, name, now)
@@ -70,9 +70,13 @@ func TestOrder(t *testing.T) {
 		if !strings.Contains(text, "]("+next+")") {
 			t.Errorf("%s: no link to %s", c.Name, next)
 		}
+		before, _, live := strings.Cut(text, "](http://127.0.0.1")
+		if told := strings.Contains(before, "serve`"); live && !told {
+			t.Errorf("%s: a link to a page that tabula serve shows comes before its name", c.Name)
+		}
 	}
-	if size > 80_000 {
-		t.Errorf("the chapters have %d bytes, want at most 80,000", size)
+	if size > 90_000 {
+		t.Errorf("the chapters have %d bytes, want at most 90,000", size)
 	}
 }
 
@@ -89,29 +93,10 @@ func quote(t *testing.T, pkg string, names []string) string {
 		tree, err := parser.ParseFile(set, file, source, parser.ParseComments)
 		testkit.Succeed(t, err)
 		for _, d := range tree.Decls {
-			begin, name := d.Pos(), ""
-			switch d := d.(type) {
-			case *ast.FuncDecl:
-				if name = d.Name.Name; d.Recv != nil {
-					receiver := d.Recv.List[0].Type
-					if pointer, ok := receiver.(*ast.StarExpr); ok {
-						receiver = pointer.X
-					}
-					name = fmt.Sprint(receiver) + "." + name
-				}
-				if d.Doc != nil {
-					begin = d.Doc.Pos()
-				}
-			case *ast.GenDecl:
-				switch spec := d.Specs[0].(type) {
-				case *ast.TypeSpec:
-					name = spec.Name.Name
-				case *ast.ValueSpec:
-					name = spec.Names[0].Name
-				}
-				if d.Doc != nil {
-					begin = d.Doc.Pos()
-				}
+			name, doc := declares(d)
+			begin := d.Pos()
+			if doc != nil {
+				begin = doc.Pos()
 			}
 			found[name] = string(source[set.Position(begin).Offset:set.Position(d.End()).Offset]) + "\n"
 		}
@@ -127,4 +112,28 @@ func quote(t *testing.T, pkg string, names []string) string {
 		parts = append(parts, found[name])
 	}
 	return strings.Join(parts, "\n")
+}
+
+// declares returns the name by which a chapter quotes a declaration, and its comment.
+func declares(d ast.Decl) (name string, doc *ast.CommentGroup) {
+	switch d := d.(type) {
+	case *ast.FuncDecl:
+		if name = d.Name.Name; d.Recv != nil {
+			receiver := d.Recv.List[0].Type
+			if pointer, ok := receiver.(*ast.StarExpr); ok {
+				receiver = pointer.X
+			}
+			name = fmt.Sprint(receiver) + "." + name
+		}
+		return name, d.Doc
+	case *ast.GenDecl:
+		switch spec := d.Specs[0].(type) {
+		case *ast.TypeSpec:
+			name = spec.Name.Name
+		case *ast.ValueSpec:
+			name = spec.Names[0].Name
+		}
+		return name, d.Doc
+	}
+	return "", nil
 }

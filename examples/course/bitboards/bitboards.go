@@ -1,6 +1,6 @@
-// Package bitboards is the generator of chapter 4: sets of squares in words of 64 bits, a1 in bit 0 and h8 in
-// bit 63. A shift moves all pawns at once. There is no table: knights and kings are shifts, too, and sliders
-// walk by shifts until a piece stands in the way.
+// Package bitboards is the generator of chapter 4: twelve sets of squares, one for each side and kind of piece, in
+// words of 64 bits, a1 in bit 0 and h8 in bit 63. A shift moves all pawns at once. There is no table: knights and
+// kings are shifts, too, and sliders walk by shifts until a piece stands in the way.
 //
 // Sources: Chess Programming Wiki, "Bitboards", "Pawn Pushes (Bitboards)", "Pawn Attacks (Bitboards)",
 // "Knight Pattern".
@@ -19,8 +19,6 @@ const (
 	rook
 	queen
 	king
-
-	noKind = 6
 )
 
 const (
@@ -33,11 +31,11 @@ const (
 
 // board is a position. Copies are independent of each other.
 type board struct {
-	kinds     [6]uint64 // the pieces of a kind, of both sides
-	sides     [2]uint64 // the pieces of a side
-	side      int
-	castling  uint8  // one bit for each of K, Q, k, q
-	enPassant uint64 // the square that a pawn has just passed, or no square
+	pieces    [2][6]uint64 // twelve sets, by side and kind
+	all       [2]uint64    // the pieces of a side together
+	side      int          // 0 White, 1 Black
+	castling  uint8        // one bit for each of K, Q, k, q
+	enPassant uint64       // the square that a pawn has just passed, or no square
 }
 
 // move holds squares. A castling move is the king's.
@@ -121,19 +119,20 @@ func attacks(kind int, from, occupied uint64) (set uint64) {
 // attacked reports whether the enemy attacks a square of a set of one: whether a piece of each kind, on the
 // square, would attack an enemy of its own kind.
 func (b *board) attacked(square uint64) bool {
-	enemy, occupied := b.sides[1-b.side], b.sides[0]|b.sides[1]
-	return enemy&(knightAttacks(square)&b.kinds[knight]|kingAttacks(square)&b.kinds[king]|
-		pawnAttacks(b.side, square)&b.kinds[pawn]) != 0 ||
-		slide(square, occupied, &diagonals)&enemy&(b.kinds[bishop]|b.kinds[queen]) != 0 ||
-		slide(square, occupied, &lines)&enemy&(b.kinds[rook]|b.kinds[queen]) != 0
+	enemy, occupied := &b.pieces[1-b.side], b.all[0]|b.all[1]
+	return knightAttacks(square)&enemy[knight]|kingAttacks(square)&enemy[king]|
+		pawnAttacks(b.side, square)&enemy[pawn] != 0 ||
+		slide(square, occupied, &diagonals)&(enemy[bishop]|enemy[queen]) != 0 ||
+		slide(square, occupied, &lines)&(enemy[rook]|enemy[queen]) != 0
 }
 
 // pseudo appends the moves that obey all rules except the safety of the king.
 func (b *board) pseudo(list []move) []move {
-	own, occupied := b.sides[b.side], b.sides[0]|b.sides[1]
+	own := b.all[b.side]
+	occupied := own | b.all[1-b.side]
 	list = b.pawns(list)
 	for kind := knight; kind <= king; kind++ {
-		for rest := own & b.kinds[kind]; rest != 0; rest &= rest - 1 {
+		for rest := b.pieces[b.side][kind]; rest != 0; rest &= rest - 1 {
 			from := bits.TrailingZeros64(rest)
 			for set := attacks(kind, 1<<from, occupied) &^ own; set != 0; set &= set - 1 {
 				list = append(list, move{uint8(from), uint8(bits.TrailingZeros64(set)), 0})
@@ -145,8 +144,8 @@ func (b *board) pseudo(list []move) []move {
 
 // pawns appends the moves of all pawns. A set of targets at a time is one shift.
 func (b *board) pawns(list []move) []move {
-	own, enemy := b.kinds[pawn]&b.sides[b.side], b.sides[1-b.side]|b.enPassant
-	empty := ^(b.sides[0] | b.sides[1])
+	own, enemy := b.pieces[b.side][pawn], b.all[1-b.side]|b.enPassant
+	empty := ^(b.all[0] | b.all[1])
 	up, third := 8, rank3
 	if b.side == 1 {
 		up, third = -8, rank6
@@ -175,7 +174,7 @@ func serialize(list []move, targets uint64, step int) []move {
 
 // castle appends the castling moves. That the king does not move onto an attacked square is tested with all moves.
 func (b *board) castle(list []move) []move {
-	home, rights, occupied := 4+56*b.side, b.castling>>(2*b.side), b.sides[0]|b.sides[1]
+	home, rights, occupied := 4+56*b.side, b.castling>>(2*b.side), b.all[0]|b.all[1]
 	for i, way := range [2]uint64{0x60, 0x0e} {
 		side := 1 - 2*i
 		if rights>>i&1 != 0 && occupied&(way<<(56*b.side)) == 0 && !b.attacked(1<<home) && !b.attacked(1<<(home+side)) {
@@ -195,36 +194,35 @@ func lost(set uint64) (rights uint8) {
 	return rights
 }
 
-// kindOn returns the kind of the piece on a square of a set of one, or noKind.
-func (b *board) kindOn(square uint64) int {
-	for kind, set := range b.kinds {
-		if set&square != 0 {
-			return kind
-		}
+// kindOn returns the kind of the piece that a side has on the square of a set of one.
+func (b *board) kindOn(side int, square uint64) (kind int) {
+	for b.pieces[side][kind]&square == 0 {
+		kind++
 	}
-	return noKind
+	return kind
 }
 
 // make returns the board after a move, and whether the move is legal: the own king is not attacked.
 func (b board) make(m move) (board, bool) {
 	from, to := uint64(1)<<m.from, uint64(1)<<m.to
-	kind, passed := b.kindOn(from), b.enPassant
-	if captured := b.kindOn(to); captured != noKind {
-		b.kinds[captured] &^= to
-		b.sides[1-b.side] &^= to
+	own, enemy := &b.pieces[b.side], &b.pieces[1-b.side]
+	kind, passed := b.kindOn(b.side, from), b.enPassant
+	if b.all[1-b.side]&to != 0 {
+		enemy[b.kindOn(1-b.side, to)] ^= to
+		b.all[1-b.side] ^= to
 	}
-	b.kinds[kind] ^= from | to
-	b.sides[b.side] ^= from | to
+	own[kind] ^= from | to
+	b.all[b.side] ^= from | to
 	b.castling &^= lost(from | to)
 	b.enPassant = 0
 	switch step := int(m.to) - int(m.from); {
 	case m.promotion != 0:
-		b.kinds[pawn] ^= to
-		b.kinds[m.promotion] ^= to
+		own[pawn] ^= to
+		own[m.promotion] ^= to
 	case kind == pawn && to == passed:
 		captured := uint64(1) << (m.from&56 | m.to&7)
-		b.kinds[pawn] ^= captured
-		b.sides[1-b.side] ^= captured
+		enemy[pawn] ^= captured
+		b.all[1-b.side] ^= captured
 	case kind == pawn && (step == 16 || step == -16):
 		b.enPassant = uint64(1) << ((m.from + m.to) / 2)
 	case kind == king && (step == 2 || step == -2):
@@ -232,10 +230,10 @@ func (b board) make(m move) (board, bool) {
 		if step < 0 {
 			corners = 0x09 << (m.from - 4)
 		}
-		b.kinds[rook] ^= corners
-		b.sides[b.side] ^= corners
+		own[rook] ^= corners
+		b.all[b.side] ^= corners
 	}
-	safe := !b.attacked(b.kinds[king] & b.sides[b.side])
+	safe := !b.attacked(own[king])
 	b.side = 1 - b.side
 	return b, safe
 }
@@ -262,14 +260,19 @@ func read(fen string) (b board, err error) {
 		return b, err
 	}
 	for s := range p.Occupied().Squares() {
-		b.kinds[p.Piece(s).Type()] |= 1 << s
-		b.sides[p.Piece(s).Color()] |= 1 << s
+		b.pieces[p.Piece(s).Color()][p.Piece(s).Type()] |= 1 << s
+		b.all[p.Piece(s).Color()] |= 1 << s
 	}
 	b.side, b.castling = int(p.SideToMove()), uint8(p.Castling())
 	if s := p.EnPassant(); s != chess.NoSquare {
 		b.enPassant = 1 << s
 	}
 	return b, nil
+}
+
+// String returns the move in UCI text.
+func (m move) String() string {
+	return chess.Square(m.from).String() + chess.Square(m.to).String() + []string{"", "n", "b", "r", "q"}[m.promotion]
 }
 
 // Moves returns the legal moves of a position in UCI text, nil for an invalid FEN.
@@ -280,7 +283,7 @@ func Moves(fen string) (texts []string) {
 	}
 	for _, m := range b.pseudo(nil) {
 		if _, ok := b.make(m); ok {
-			texts = append(texts, chess.Square(m.from).String()+chess.Square(m.to).String()+[]string{"", "n", "b", "r", "q"}[m.promotion])
+			texts = append(texts, m.String())
 		}
 	}
 	return texts

@@ -121,8 +121,9 @@ func through(a, b int) uint64 {
 	return 0
 }
 
-// between returns the squares between two squares of a line, and the second one.
-func between(a, b int) uint64 {
+// upTo returns the squares from a square, which is excluded, to another one on a line with it, which is included. Off
+// all lines it is the other square alone.
+func upTo(a, b int) uint64 {
 	return Line(a, 1<<b, through(a, b))&Line(b, 1<<a, through(b, a)) | 1<<b
 }
 
@@ -141,7 +142,7 @@ func (b *Board) pinned(home int) (set uint64) {
 	snipers := enemy & (diagonal(home, enemy)&(b.Kinds[bishop]|b.Kinds[queen]) |
 		straight(home, enemy)&(b.Kinds[rook]|b.Kinds[queen]))
 	for ; snipers != 0; snipers &= snipers - 1 {
-		if way := between(home, bits.TrailingZeros64(snipers)) & own; way&(way-1) == 0 {
+		if way := upTo(home, bits.TrailingZeros64(snipers)) & own; way&(way-1) == 0 {
 			set |= way
 		}
 	}
@@ -199,7 +200,7 @@ func (b *Board) Moves(moves []Move) []Move {
 	}
 	targets := ^own
 	if checkers != 0 {
-		targets = between(home, bits.TrailingZeros64(checkers)) // capture the checker or step between
+		targets = upTo(home, bits.TrailingZeros64(checkers)) // capture the checker or step between
 	} else {
 		moves = b.castle(moves, home)
 	}

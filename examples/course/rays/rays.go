@@ -189,13 +189,12 @@ func serialize(list []move, targets uint64, step int) []move {
 	return list
 }
 
-// castle appends the castling moves. That the king does not move onto an attacked square is tested with all moves.
+// castle appends the castling moves whose right and empty squares are there. make tests the attacks.
 func (b *board) castle(list []move) []move {
 	home, rights, occupied := 4+56*b.side, b.castling>>(2*b.side), b.sides[0]|b.sides[1]
 	for i, way := range [2]uint64{0x60, 0x0e} {
-		side := 1 - 2*i
-		if rights>>i&1 != 0 && occupied&(way<<(56*b.side)) == 0 && !b.attacked(home) && !b.attacked(home+side) {
-			list = append(list, move{uint8(home), uint8(home + 2*side), 0})
+		if rights>>i&1 != 0 && occupied&(way<<(56*b.side)) == 0 {
+			list = append(list, move{uint8(home), uint8(home + 2 - 4*i), 0})
 		}
 	}
 	return list
@@ -221,7 +220,8 @@ func (b *board) kindOn(square uint64) int {
 	return noKind
 }
 
-// make returns the board after a move, and whether the move is legal: the own king is not attacked.
+// make returns the board after a move, and whether the move is legal: the own king is not attacked, and has not castled
+// out of an attack or across one.
 func (b board) make(m move) (board, bool) {
 	from, to := uint64(1)<<m.from, uint64(1)<<m.to
 	kind, passed := b.kindOn(from), b.enPassant
@@ -233,6 +233,7 @@ func (b board) make(m move) (board, bool) {
 	b.sides[b.side] ^= from | to
 	b.castling &^= lost(from | to)
 	b.enPassant = 0
+	safe := true
 	switch step := int(m.to) - int(m.from); {
 	case m.promotion != 0:
 		b.kinds[pawn] ^= to
@@ -250,8 +251,9 @@ func (b board) make(m move) (board, bool) {
 		}
 		b.kinds[rook] ^= corners
 		b.sides[b.side] ^= corners
+		safe = !b.attacked(int(m.from)) && !b.attacked(int(m.from)+step/2)
 	}
-	safe := !b.attacked(bits.TrailingZeros64(b.kinds[king] & b.sides[b.side]))
+	safe = safe && !b.attacked(bits.TrailingZeros64(b.kinds[king]&b.sides[b.side]))
 	b.side = 1 - b.side
 	return b, safe
 }
@@ -288,6 +290,11 @@ func (s *Sliders) read(fen string) (b board, err error) {
 	return b, nil
 }
 
+// String returns the move in UCI text.
+func (m move) String() string {
+	return chess.Square(m.from).String() + chess.Square(m.to).String() + []string{"", "n", "b", "r", "q"}[m.promotion]
+}
+
 // Moves returns the legal moves of a position in UCI text, nil for an invalid FEN.
 func (s *Sliders) Moves(fen string) (texts []string) {
 	b, err := s.read(fen)
@@ -296,7 +303,7 @@ func (s *Sliders) Moves(fen string) (texts []string) {
 	}
 	for _, m := range b.pseudo(nil) {
 		if _, ok := b.make(m); ok {
-			texts = append(texts, chess.Square(m.from).String()+chess.Square(m.to).String()+[]string{"", "n", "b", "r", "q"}[m.promotion])
+			texts = append(texts, m.String())
 		}
 	}
 	return texts
@@ -316,3 +323,24 @@ func Moves(fen string) []string { return (&Sliders{Bishop, Rook}).Moves(fen) }
 
 // Perft counts the leaves of the tree of legal moves of a depth, 0 for an invalid FEN.
 func Perft(fen string, depth int) uint64 { return (&Sliders{Bishop, Rook}).Perft(fen, depth) }
+
+// Split returns the pseudo-legal moves of a position in UCI text, nil for an invalid FEN: captures and promotions, and
+// quiet moves. Castling among them needs the right and empty squares, and asks for no attack.
+func Split(fen string) (tactical, quiet []string) {
+	b, err := (&Sliders{Bishop, Rook}).read(fen)
+	if err != nil {
+		return nil, nil
+	}
+	for _, m := range b.pseudo(nil) {
+		captures := b.sides[1-b.side]
+		if b.kinds[pawn]>>m.from&1 != 0 {
+			captures |= b.enPassant
+		}
+		if captures>>m.to&1 != 0 || m.promotion != 0 {
+			tactical = append(tactical, m.String())
+		} else {
+			quiet = append(quiet, m.String())
+		}
+	}
+	return tactical, quiet
+}

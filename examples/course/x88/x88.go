@@ -13,10 +13,18 @@
 // the difference of two indexes tells how many files and ranks lie between them, so that a table knows which
 // piece could go from one to the other.
 //
+// There is one board: a move is made on it and unmade again.
+//
 // Sources: Chess Programming Wiki, "0x88", "Square Attacked By"; Bruce Moreland, "0x88 Move Generation".
 package x88
 
-import "github.com/tabula-chess/tabula/chess"
+import (
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/tabula-chess/tabula/chess"
+)
 
 // A piece is a kind with the colour in bit 3: 0 for White.
 type piece uint8
@@ -79,7 +87,7 @@ func relate() (table [239]relation) {
 	return table
 }
 
-// board is a position. Copies are independent of each other.
+// board is a position. Copies are independent of each other, but no copy is needed.
 type board struct {
 	cells     [128]piece
 	kings     [2]int
@@ -208,8 +216,10 @@ func (b *board) legal(m move, inCheck bool) bool {
 	case from == home && (to-from == 2 || from-to == 2):
 		return !inCheck && !b.attacked((from+to)/2, 1-b.side) && !b.attacked(to, 1-b.side)
 	case from == home, inCheck, to == b.enPassant && b.cells[from]&kinds == pawn:
-		after := b.make(m)
-		return !after.attacked(after.kings[b.side], 1-b.side)
+		u := b.make(m)
+		safe := !b.attacked(b.kings[1-b.side], b.side)
+		b.unmake(m, u)
+		return safe
 	}
 	return !b.uncovers(home, from, to)
 }
@@ -227,10 +237,17 @@ func (b *board) uncovers(home, origin, target int) bool {
 	return at&off == 0 && b.cells[at]>>3 != b.side && relations[home-at+119].reach>>b.cells[at]&1 != 0
 }
 
-// make returns the board after a move.
-func (b board) make(m move) board {
+// undo is what a move overwrites and nothing else tells.
+type undo struct {
+	captured  piece // on the target
+	castling  uint8
+	enPassant int
+}
+
+// make plays a move. unmake needs what it returns.
+func (b *board) make(m move) undo {
 	from, to := int(m.from), int(m.to)
-	p, passed := b.cells[from], b.enPassant
+	p, u := b.cells[from], undo{b.cells[to], b.castling, b.enPassant}
 	b.cells[from], b.cells[to] = none, p
 	b.castling &^= lost[from] | lost[to]
 	b.enPassant = off
@@ -239,7 +256,7 @@ func (b board) make(m move) board {
 		switch {
 		case m.promotion != none:
 			b.cells[to] = m.promotion | p&8
-		case to == passed:
+		case to == u.enPassant:
 			b.cells[from&0x70|to&7] = none
 		case to-from == 32 || from-to == 32:
 			b.enPassant = (from + to) / 2
@@ -254,27 +271,65 @@ func (b board) make(m move) board {
 		}
 	}
 	b.side = 1 - b.side
-	return b
+	return u
+}
+
+// unmake takes the last move back.
+func (b *board) unmake(m move, u undo) {
+	from, to := int(m.from), int(m.to)
+	b.side, b.castling, b.enPassant = 1-b.side, u.castling, u.enPassant
+	p := b.cells[to]
+	if m.promotion != none {
+		p = pawn | p&8
+	}
+	b.cells[from], b.cells[to] = p, u.captured
+	switch p & kinds {
+	case pawn:
+		if to == u.enPassant {
+			b.cells[from&0x70|to&7] = p ^ 8 // the enemy's
+		}
+	case king:
+		b.kings[b.side] = from
+		switch to - from {
+		case 2:
+			b.cells[from+1], b.cells[from+3] = none, b.cells[from+1]
+		case -2:
+			b.cells[from-1], b.cells[from-4] = none, b.cells[from-1]
+		}
+	}
 }
 
 // perft counts the leaves of the tree of legal moves. The last ply is not played.
-func (b board) perft(depth int) uint64 {
+func (b *board) perft(depth int) uint64 {
 	if depth <= 0 {
 		return 1
 	}
 	var buffer [256]move
 	nodes, inCheck := uint64(0), b.attacked(b.kings[b.side], 1-b.side)
 	for _, m := range b.pseudo(buffer[:0]) {
-		if !b.legal(m, inCheck) {
-			continue
-		}
-		if depth == 1 {
+		switch {
+		case !b.legal(m, inCheck):
+		case depth == 1:
 			nodes++
-		} else {
-			nodes += b.make(m).perft(depth - 1)
+		default:
+			u := b.make(m)
+			nodes += b.perft(depth - 1)
+			b.unmake(m, u)
 		}
 	}
 	return nodes
+}
+
+// Print writes the counts of the depths up to one, with the time that each takes. Errors: those of the FEN and of out.
+func Print(out io.Writer, fen string, depth int) error {
+	b, err := read(fen)
+	for d := 1; d <= depth && err == nil; d++ {
+		begin := time.Now()
+		nodes := b.perft(d)
+		seconds := max(time.Since(begin).Seconds(), 1e-9)
+		_, err = fmt.Fprintf(out, "perft %d %12d leaves %8.3f s %6.1f M/s\n", d, nodes, seconds, float64(nodes)/seconds/1e6)
+	}
+	return err
 }
 
 // read sets up a FEN.
@@ -294,6 +349,11 @@ func read(fen string) (b board, err error) {
 	return b, nil
 }
 
+// String returns the move in UCI text.
+func (m move) String() string {
+	return square(int(m.from)).String() + square(int(m.to)).String() + []string{"", "", "n", "b", "r", "q"}[m.promotion]
+}
+
 // Moves returns the legal moves of a position in UCI text, nil for an invalid FEN.
 func Moves(fen string) (texts []string) {
 	b, err := read(fen)
@@ -303,10 +363,28 @@ func Moves(fen string) (texts []string) {
 	inCheck := b.attacked(b.kings[b.side], 1-b.side)
 	for _, m := range b.pseudo(nil) {
 		if b.legal(m, inCheck) {
-			texts = append(texts, square(int(m.from)).String()+square(int(m.to)).String()+[]string{"", "", "n", "b", "r", "q"}[m.promotion])
+			texts = append(texts, m.String())
 		}
 	}
 	return texts
+}
+
+// Split returns the pseudo-legal moves of a position in UCI text, nil for an invalid FEN: captures and promotions, and
+// quiet moves. Castling among them needs the right and empty squares, and asks for no attack.
+func Split(fen string) (tactical, quiet []string) {
+	b, err := read(fen)
+	if err != nil {
+		return nil, nil
+	}
+	for _, m := range b.pseudo(nil) {
+		passes := int(m.to) == b.enPassant && b.cells[m.from]&kinds == pawn
+		if b.cells[m.to] != none || m.promotion != none || passes {
+			tactical = append(tactical, m.String())
+		} else {
+			quiet = append(quiet, m.String())
+		}
+	}
+	return tactical, quiet
 }
 
 // Perft counts the leaves of the tree of legal moves of a depth, 0 for an invalid FEN.
