@@ -45,7 +45,7 @@ func TestMainExits(t *testing.T) {
 		{name: "attacks before version", args: []string{"--version"}, env: map[string]string{"TABULA_ATTACKS": "x"}, code: 2, errOut: "TABULA_ATTACKS"},
 		{name: "analyse", args: []string{"analyse", "--seconds", "0.05", "4k3/8/8/8/8/8/8/4K2R w K - 0 1"}, out: "best move: "},
 		{name: "analyse a mate", args: []string{"analyse", "R5k1/5ppp/8/8/8/8/8/K7 b - - 0 1"}, out: "Checkmate: White has won.\n"},
-		{name: "tb without a table", args: []string{"tb", "8/8/8/4k3/8/8/8/KQRQ4 w - - 0 1"}, code: 1, out: "error syzygy", errOut: "1 positions could not be looked up; give directories"},
+		{name: "tb without a table", args: []string{"tb", "8/8/8/4k3/8/8/8/KQRQ4 w - - 0 1"}, code: 1, out: "error syzygy", errOut: "1 position could not be looked up; give directories"},
 		{name: "tb with a directory without tables", args: []string{"tb", "--syzygy", ".", "8/8/8/4k3/8/8/8/KQ6 w - - 0 1"}, code: 2, errOut: "no tables in it"},
 		{name: "analyse with flags behind it", args: []string{"analyse", "e4", "--depth", "2", "--threads", "2", "--hash", "1"}, out: "best move: "},
 		{name: "analyse for nodes", args: []string{"analyse", "startpos", "--nodes", "500", "--json"}, out: "\"best\":{\"uci\":\""},

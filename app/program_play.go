@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"strconv"
 	"strings"
@@ -169,11 +170,17 @@ func newEngine(cmd *cli.Command) (*search.Engine, error) {
 }
 
 // openTables opens the built-in tables and those in the directories of --syzygy. They stay open
-// until the program ends.
+// until the program ends. Damaged ones are reported on standard error.
 func openTables(cmd *cli.Command) (*syzygy.Tables, error) {
 	tables, err := syzygy.Open(syzygy.SplitPath(cmd.String("syzygy"))...)
 	if err != nil {
 		return nil, exit.WrongUsef("--syzygy: %w", errors.Join(err, tables.Close()))
 	}
+	tables.Watch(warn(cmd.Root().ErrWriter))
 	return tables, nil
+}
+
+// warn returns a function that writes warnings.
+func warn(out io.Writer) func(error) {
+	return func(err error) { fmt.Fprintln(out, "warning:", err) }
 }

@@ -8,12 +8,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v3"
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/internal/count"
 	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/syzygy"
 )
@@ -30,6 +32,7 @@ type lookup struct {
 	out    *bufio.Writer // which remembers its errors
 	failed int
 	absent bool // at least one failed because a table is missing
+	short  int  // looked up without the line that --line asks for
 }
 
 // tbCommand returns the command that looks up positions in endgame tables. Without arguments it reads positions from in.
@@ -38,7 +41,9 @@ func tbCommand(in io.Reader) *cli.Command {
 	return &cli.Command{
 		Name: "tb", Usage: "look up positions in endgame tables", ArgsUsage: "[FEN …]",
 		Description: `Prints one line per position: FEN ; wdl W ; dtz D. W is 2 for a win, 1 for a win that the fifty-move rule makes a
-draw, 0 for a draw, and -1 and -2 for losses likewise. D is the number of plies to the next capture, pawn move or mate.
+draw with the counter of the FEN, 1? where the tables cannot tell whether it does, 0 for a draw, and -1, -1? and -2 for
+losses likewise. D is the number of plies to the next capture, pawn move or mate, some tables round it down by one. It is
+- where the WDL table is there and a DTZ table is not.
 
 Without arguments, positions are read from standard input, one per line, as FEN or EPD. Text after a
 semicolon is ignored. Impossible castling rights and en-passant squares are dropped, with a warning. If a FEN has only
@@ -56,6 +61,7 @@ the board, "w - - 0 1" is assumed. Tables for three men are built in.`,
 			if err != nil {
 				return err
 			}
+			tables.Watch(nil) // each line says what is wrong
 			root := cmd.Root()
 			l := &lookup{
 				tables: tables, line: cmd.Bool("line"), errOut: root.ErrWriter, out: bufio.NewWriter(root.Writer),
@@ -126,9 +132,11 @@ func (c *lookup) positions(fens []string, in io.Reader) error {
 	}
 	switch {
 	case c.absent:
-		return fmt.Errorf("tb: %d positions could not be looked up; give directories with tables by --syzygy", c.failed)
+		return fmt.Errorf("tb: %s could not be looked up; give directories with tables by --syzygy", count.Of(c.failed, "position"))
 	case c.failed > 0:
-		return fmt.Errorf("tb: %d positions could not be looked up", c.failed)
+		return fmt.Errorf("tb: %s could not be looked up", count.Of(c.failed, "position"))
+	case c.short > 0:
+		return fmt.Errorf("tb: %s without a line, which needs DTZ tables (.rtbz)", count.Of(c.short, "position"))
 	}
 	return nil
 }
@@ -172,32 +180,44 @@ func readPosition(line string) (fen string, p *chess.Position, warning, err erro
 
 // look returns the text of the tables' result for a position.
 func (c *lookup) look(p *chess.Position) (string, error) {
-	wdl, err := c.tables.WDL(p)
+	wdl, maybe, err := c.tables.AtClock(p)
 	if err != nil {
 		return "", err
 	}
-	dtz, err := c.tables.DTZ(p)
-	if err != nil {
+	text, distance := fmt.Sprintf("wdl %d", wdl), "-"
+	if maybe {
+		text += "?"
+	}
+	switch dtz, err := c.tables.DTZ(p); {
+	case err == nil:
+		distance = strconv.Itoa(dtz)
+	case !errors.Is(err, syzygy.ErrMissing):
 		return "", err
 	}
-	text := fmt.Sprintf("wdl %d ; dtz %d", wdl, dtz)
-	if c.line {
-		line, err := bestLine(c.tables, p, wdl)
-		if err != nil {
-			return "", err
-		}
-		text += " ; line" + line
+	text += " ; dtz " + distance
+	if !c.line {
+		return text, nil
 	}
-	return text, nil
+	line, err := bestLine(c.tables, p, wdl)
+	if errors.Is(err, syzygy.ErrMissing) {
+		c.short++
+		line, err = " -", nil
+	}
+	return text + " ; line" + line, err
 }
 
-// bestLine plays the highest-ranked moves to the end of the game, or only the first one if the
-// position is drawn. It returns them in UCI notation, each after a space.
+// bestLine plays the highest-ranked moves to the end of the game, or only the first one if the position is drawn without
+// the fifty-move rule. It returns them in UCI notation, each after a space. Without DTZ tables, the error is
+// syzygy.ErrMissing.
 func bestLine(tables *syzygy.Tables, p *chess.Position, wdl int) (string, error) {
 	var b strings.Builder
 	p = p.Clone()
+	beyond := wdl == syzygy.CursedWin || wdl == syzygy.BlessedLoss
 	for range maxLine {
-		moves, _, err := tables.Root(p, false)
+		moves, exact, err := tables.Root(p, beyond)
+		if err == nil && !exact {
+			err = syzygy.ErrMissing
+		}
 		if err != nil {
 			return "", err
 		}

@@ -67,6 +67,15 @@ func TestTB(t *testing.T) {
 			want: "7k/8/5K2/8/8/8/8/R7 w - - 0 1 ; wdl 2 ; dtz 3 ; line f6g6 h8g8 a1a8\n",
 		},
 		{
+			name: "too late to mate", args: []string{"--line", "7k/8/5K2/8/8/8/8/R7 w - - 97 100", "7k/8/5K2/8/8/8/8/R7 w - - 98 100"},
+			want: "7k/8/5K2/8/8/8/8/R7 w - - 97 100 ; wdl 2 ; dtz 3 ; line f6g6 h8g8 a1a8\n" +
+				"7k/8/5K2/8/8/8/8/R7 w - - 98 100 ; wdl 1 ; dtz 3 ; line f6g6 h8g8 a1a8\n",
+		},
+		{
+			name: "too late to be mated", args: []string{"8/8/4k3/8/8/8/KR6/8 b - - 75 100"},
+			want: "8/8/4k3/8/8/8/KR6/8 b - - 75 100 ; wdl -1 ; dtz -30\n",
+		},
+		{
 			name: "standard input", in: "# positions\n\n8/8/8/8/8/4k3/8/4K3 w - - 0 1 ; wdl 0\n",
 			want: "8/8/8/8/8/4k3/8/4K3 w - - 0 1 ; wdl 0 ; dtz 0\n",
 		},
@@ -77,7 +86,7 @@ func TestTB(t *testing.T) {
 		{
 			name: "no table", in: "8/8/8/4k3/8/8/8/KQRQ4 w - - 0 1\n8/8/8/8/8/4k3/8/4K3 w - - 0 1\n",
 			want:  "8/8/8/4k3/8/8/8/KQRQ4 w - - 0 1 ; error syzygy: there is no table for these pieces\n8/8/8/8/8/4k3/8/4K3 w - - 0 1 ; wdl 0 ; dtz 0\n",
-			fails: "1 positions",
+			fails: "1 position could",
 		},
 		{
 			name: "comments", in: "8/8/8/8/8/4k3/8/4K3 ; white mates in five\n8/8/8/8/8/4k3/8/4K3 w - - ; K+Q against K\n",
@@ -101,8 +110,8 @@ func TestTB(t *testing.T) {
 		},
 		{name: "a move behind a FEN", args: []string{"8/8/8/8/8/4k3/8/4K2R w - - 0 1 Rh3"}, want: "8/8/8/8/8/4k2R/8/4K3 b - - 1 1 ; wdl -2 ; dtz -28\n"},
 		{name: "a line of UCI", args: strings.Fields("position fen 8/8/8/8/8/4k3/8/4K3 w - - 0 1 moves e1d1"), want: "8/8/8/8/8/4k3/8/3K4 b - - 1 1 ; wdl 0 ; dtz 0\n"},
-		{name: "no move behind a FEN", args: []string{"8/8/8/8/8/4k3/8/4K2R w - - 0 1 x"}, want: "8/8/8/8/8/4k3/8/4K2R w - - 0 1 x ; error move \"x\": it names no square; only moves may follow a position\n", fails: "1 positions"},
-		{name: "no FEN", args: []string{"hello"}, want: "hello ; error FEN placement: \"hello\" is no board, want eight ranks with slashes between them, then w or b (at byte 0)\n", fails: "1 positions"},
+		{name: "no move behind a FEN", args: []string{"8/8/8/8/8/4k3/8/4K2R w - - 0 1 x"}, want: "8/8/8/8/8/4k3/8/4K2R w - - 0 1 x ; error move \"x\": it names no square; only moves may follow a position\n", fails: "1 position could"},
+		{name: "no FEN", args: []string{"hello"}, want: "hello ; error FEN placement: \"hello\" is no board, want eight ranks with slashes between them, then w or b (at byte 0)\n", fails: "1 position could"},
 		{name: "no directory", args: []string{"--syzygy", "/nowhere/at/all"}, fails: "/nowhere/at/all"},
 		{name: "verify a position", args: []string{"--verify", "8/8/8/8/8/4k3/8/4K3 w - - 0 1"}, fails: "without positions"},
 		{name: "verify a line", args: []string{"--verify", "--line"}, fails: "without --line"},

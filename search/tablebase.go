@@ -57,10 +57,10 @@ func (e *Engine) prober(t Tables) prober {
 
 // tableRank is the information from tables about a root move.
 type tableRank struct {
-	known bool
 	rank  int // moves of different rank do not compete; 0 without tables
 	speed int // a rank that also orders wins by their distance
-	score eval.Score
+	known bool
+	score eval.Score // if known
 }
 
 // ranking is the root moves of a search with their ranks.
@@ -82,18 +82,18 @@ func (e *Engine) rankRoots(p *chess.Position, moves []chess.Move, t Tables) rank
 	if err != nil {
 		return r // a table is missing or damaged: the search goes without
 	}
-	best := -infinity
+	wins := false
 	for _, m := range ranked {
 		for j, move := range moves {
 			if move == m.Move {
-				score := tableScore(m, p.HalfmoveClock())
-				r.ranks[j] = tableRank{known: true, rank: m.Group(), speed: m.Rank, score: score}
+				score, known := tableScore(m)
+				r.ranks[j] = tableRank{known: known, rank: m.Group(), speed: m.Rank, score: score}
 				r.hits++
-				best = max(best, score)
+				wins = wins || m.Rank > 0
 			}
 		}
 	}
-	if exact || best <= draw {
+	if exact || !wins {
 		r.prober.Men = 0
 	}
 	return r
@@ -111,21 +111,26 @@ func (w *worker) rank(r ranking) {
 	sortMoves(w.roots, func(a, b *rootMove) bool { return a.table.rank > b.table.rank })
 }
 
-// tableScore returns the score to show for a root move. A certain win loses a point for
-// each ply to the next capture, pawn move or mate. A win that the fifty-move rule may
-// prevent is worth 1 to 49 centipawns, depending on the plies that are missing.
-func tableScore(m syzygy.RootMove, clock int) eval.Score {
+// maybeScore is the score of a win of which the tables cannot tell whether it comes before the fifty-move rule.
+const maybeScore eval.Score = 49
+
+// tableScore returns the score to show for a root move. A certain win loses a point for each ply to the next capture,
+// pawn move or mate. A win that the fifty-move rule takes away is a draw. known is false where the tables cannot tell
+// for want of distances: the score of the search stands.
+func tableScore(m syzygy.RootMove) (score eval.Score, known bool) {
 	distance, side := eval.Score(m.DTZ), eval.Score(1)
-	if m.Rank < 0 {
+	if m.WDL < 0 {
 		distance, side = -distance, -1
 	}
 	switch {
-	case m.Rank == 0:
-		return draw
-	case m.Rank >= syzygy.CertainWin || m.Rank <= -syzygy.CertainWin:
-		return side * (tableWin - min(distance, 100))
+	case m.Maybe && distance == 0:
+		return draw, false
+	case m.Maybe:
+		return side * maybeScore, true
+	case m.WDL == syzygy.Win || m.WDL == syzygy.Loss:
+		return side * (tableWin - min(distance, 100)), true
 	}
-	return side * min(49, max(1, (200-distance-eval.Score(clock))/2))
+	return draw, true
 }
 
 // lookUp ends a node below the root whose outcome the tables know, or bounds its score
@@ -146,7 +151,7 @@ func (w *worker) lookUp(n *node) (eval.Score, bool) {
 		wdl *= 2
 	}
 	win := tableWin - eval.Score(n.ply)
-	score, bound := eval.Score(2*wdl), Exact // a draw by rule that is a win without it is told from others
+	score, bound := draw, Exact
 	switch {
 	case wdl >= syzygy.Win:
 		score, bound = win, Lower // a mate may be there
@@ -196,15 +201,23 @@ func (w *worker) preferFastest() {
 }
 
 // trustTables replaces the searched score by the score from the tables, unless the
-// search has found a mate.
+// search has found a mate. Without distances, what the tables win is no worse than a draw.
 func (r *rootMove) trustTables() {
-	if r.table.known && !r.shown.IsMate() {
+	switch {
+	case r.shown.IsMate():
+	case r.table.known:
 		r.shown = r.table.score
+	case r.table.rank > 0:
+		r.shown = max(r.shown, draw)
+	case r.table.rank < 0:
+		r.shown = min(r.shown, draw)
 	}
 }
 
 // drawnByTables reports whether the tables say that the move draws.
-func (r *rootMove) drawnByTables() bool { return r.table.known && r.table.rank == 0 }
+func (r *rootMove) drawnByTables() bool {
+	return r.table.known && r.table.score == draw && !r.shown.IsMate()
+}
 
 // tableHits returns the number of positions that all workers have found in tables.
 func (e *Engine) tableHits() uint64 {

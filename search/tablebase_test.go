@@ -37,7 +37,10 @@ func TestTablesAtTheRoot(t *testing.T) {
 		{"a mate stays a mate", "7k/8/6K1/8/8/8/8/1Q6 w - - 0 1", AllTables(), mate - 1, mate - 1, []string{"b1b8"}},
 		{"the only move that draws", "8/8/8/8/4k3/4p3/4K3/8 w - - 0 1", AllTables(), 0, 0, []string{"e2e1"}},
 		{"the only move that wins", "8/8/1KP5/3r4/8/8/8/k7 b - - 0 1", AllTables(), -infinity, infinity, nil}, // four men: not known
-		{"too late to mate", "8/8/8/4k3/8/8/8/KR6 w - - 90 80", AllTables(), 1, 49, nil},
+		{"too late to mate", "8/8/8/4k3/8/8/8/KR6 w - - 90 80", AllTables(), 0, 0, nil},
+		{"too late to be mated", "8/8/8/4k3/8/8/8/KR6 b - - 90 80", AllTables(), 0, 0, nil},
+		{"mate in 29 plies of 29", "8/8/8/4k3/8/8/8/KR6 w - - 71 80", AllTables(), tableWin - 29, tableWin - 29, nil},
+		{"mate in 29 plies of 28", "8/8/8/4k3/8/8/8/KR6 w - - 72 80", AllTables(), 0, 0, nil},
 		{"too late, but who counts", "8/8/8/4k3/8/8/8/KR6 w - - 90 80", Tables{Men: 7, Depth: 1, IgnoreRule50: true}, tableEdge, tableWin, nil},
 		{"no tables", "8/8/8/4k3/8/8/8/KQ6 w - - 0 1", Tables{}, 100, tableEdge - 1, nil},
 		{"fewer men asked for", "8/8/8/4k3/8/8/8/KQ6 w - - 0 1", Tables{Men: 2, Depth: 1}, 100, tableEdge - 1, nil},
@@ -108,21 +111,29 @@ func TestTablesWithMultiPV(t *testing.T) {
 	}
 }
 
-// TestTableScores holds the scores in order: a mate before a win by tables, a
-// sooner win before a later, all before a win that the clock may take.
+// TestTableScores compares scores of moves: a mate before a win by tables, a sooner win before a later, all before one
+// that may come too late, and that before one that does, which is a draw.
 func TestTableScores(t *testing.T) {
-	ranks := []syzygy.RootMove{
-		{Rank: syzygy.CertainWin + 200, DTZ: 1}, {Rank: syzygy.CertainWin + 200, DTZ: 20},
-		{Rank: syzygy.CertainWin + 1, DTZ: 99}, {Rank: syzygy.CertainWin - 1, DTZ: 101}, {Rank: 1000, DTZ: 190}, {Rank: 0},
-		{Rank: -1000, DTZ: -190}, {Rank: -syzygy.CertainWin + 1, DTZ: -101}, {Rank: -syzygy.CertainWin - 200, DTZ: -20},
-	}
-	above := mateEdge
-	for _, m := range ranks {
-		s := tableScore(m, 0)
-		if s >= above {
-			t.Errorf("%+v: %d, want less than %d", m, s, above)
+	for _, tt := range []struct {
+		move  syzygy.RootMove
+		want  eval.Score
+		known bool
+	}{
+		{syzygy.RootMove{WDL: syzygy.Win, DTZ: 1}, tableWin - 1, true},
+		{syzygy.RootMove{WDL: syzygy.Win, DTZ: 99}, tableWin - 99, true},
+		{syzygy.RootMove{WDL: syzygy.Win, DTZ: 101}, tableWin - 100, true},
+		{syzygy.RootMove{WDL: syzygy.CursedWin, DTZ: 46, Maybe: true}, 49, true},
+		{syzygy.RootMove{WDL: syzygy.CursedWin, DTZ: 46}, 0, true},
+		{syzygy.RootMove{WDL: syzygy.CursedWin, Maybe: true}, 0, false}, // no distance
+		{syzygy.RootMove{}, 0, true},
+		{syzygy.RootMove{WDL: syzygy.BlessedLoss, DTZ: -120}, 0, true},
+		{syzygy.RootMove{WDL: syzygy.BlessedLoss, DTZ: -46, Maybe: true}, -49, true},
+		{syzygy.RootMove{WDL: syzygy.Loss, DTZ: -20}, 20 - tableWin, true},
+		{syzygy.RootMove{WDL: syzygy.Win}, tableWin, true}, // a capture or mate, without distances
+	} {
+		if score, known := tableScore(tt.move); score != tt.want || known != tt.known || score >= mateEdge {
+			t.Errorf("%+v: %d, %v, want %d, %v", tt.move, score, known, tt.want, tt.known)
 		}
-		above = s
 	}
 }
 

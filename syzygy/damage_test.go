@@ -4,9 +4,11 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/syzygy/internal/layout"
 )
@@ -15,7 +17,7 @@ import (
 // looked at, so that damage reaches the reader.
 func openBytes(tb testing.TB, name string, data []byte) *Tables {
 	tb.Helper()
-	t := &Tables{endings: map[layout.Material]*[2]*table{}}
+	t := &Tables{endings: map[layout.Material]*[2]*table{}, told: map[string]bool{}}
 	t.add(name, name, func() ([]byte, func() error, error) { return data, func() error { return nil }, nil })
 	t.addEmbedded()
 	return t
@@ -110,6 +112,34 @@ func TestChecksum(t *testing.T) {
 			testkit.Succeed(t, tables.Close())
 			testkit.Succeed(t, os.Remove(filepath.Join(dir, "KRvK"+kind)))
 		}
+	}
+}
+
+// TestWatch: every look-up returns the error of a damaged file, and the watcher hears of it once; of a table that is
+// missing it does not hear.
+func TestWatch(t *testing.T) {
+	dir := t.TempDir()
+	testkit.Write(t, filepath.Join(dir, "KQvK.rtbw"), []byte("damaged"))
+	testkit.Write(t, filepath.Join(dir, "KRvK.rtbz"), []byte("damaged"))
+	tables := openTables(t, dir)
+	var heard []string
+	tables.Watch(func(err error) { heard = append(heard, err.Error()) })
+	queen, rook := testkit.Position(t, "8/8/8/4k3/8/8/8/KQ6 w - - 3 9"), testkit.Position(t, "8/8/8/4k3/8/8/8/KR6 w - - 3 9")
+	for range 2 {
+		for _, p := range []*chess.Position{queen, rook, testkit.Position(t, "8/8/8/4k3/8/8/8/KRR5 w - - 3 9")} {
+			_, err1 := tables.WDL(p)
+			_, err2 := tables.DTZ(p)
+			_, _, err3 := tables.AtClock(p)
+			_, _, err4 := tables.Root(p, false)
+			if (err1 == nil) != (p == rook) || err2 == nil || err3 == nil || err4 == nil {
+				t.Errorf("%s: %v, %v, %v, %v", p.FEN(), err1, err2, err3, err4)
+			}
+		}
+	}
+	const reason = ": at byte 7: the file ends too early: its length is not 16 beyond a multiple of 64"
+	want := []string{filepath.Join(dir, "KQvK.rtbw") + reason, filepath.Join(dir, "KRvK.rtbz") + reason}
+	if !slices.Equal(heard, want) {
+		t.Errorf("heard %q, want %q", heard, want)
 	}
 }
 

@@ -31,6 +31,9 @@ func (t *Tables) WDL(p *chess.Position) (int, error) {
 		return 0, err
 	}
 	value, _, err := t.resolve(p)
+	if err != nil {
+		t.tell(err)
+	}
 	return value, err
 }
 
@@ -46,7 +49,11 @@ func (t *Tables) DTZ(p *chess.Position) (int, error) {
 	if err := t.admit(p); err != nil {
 		return 0, err
 	}
-	return t.distance(p)
+	d, err := t.distance(p)
+	if err != nil {
+		t.tell(err)
+	}
+	return d.least, err
 }
 
 // admit returns nil where p can be looked up at all.
@@ -142,14 +149,25 @@ func (t *Tables) capturing(p *chess.Position, alpha, beta int) (int, error) {
 // plies.
 var dtzOfZeroing = [5]int{-1, -101, 0, 101, 1}
 
+// span is a distance as tables tell it: DTZ lies from least to most, both with the sign of the outcome.
+type span struct{ least, most int }
+
+// exactly returns the span of a distance that is not rounded.
+func exactly(d int) span { return span{d, d} }
+
+// before returns the distance of a position that is a ply before one with the distance s, for the other side.
+func (s span) before() span {
+	return span{-s.least - sign(s.least), -s.most - sign(s.most)}
+}
+
 // distance returns the DTZ of p.
-func (t *Tables) distance(p *chess.Position) (int, error) {
+func (t *Tables) distance(p *chess.Position) (span, error) {
 	outcome, zeroing, err := t.resolve(p)
 	if err != nil || outcome == Draw {
-		return 0, err
+		return span{}, err
 	}
 	if zeroing {
-		return dtzOfZeroing[outcome+2], nil
+		return exactly(dtzOfZeroing[outcome+2]), nil
 	}
 	var buf [chess.MaxMoves]chess.Move
 	quiets := slices.DeleteFunc(movegen.Legal(p, buf[:0]), p.IsCapture)
@@ -161,20 +179,19 @@ func (t *Tables) distance(p *chess.Position) (int, error) {
 		v, _, err := t.resolve(p)
 		p.Unmake()
 		if err != nil {
-			return 0, err
+			return span{}, err
 		}
 		if -v == outcome {
-			return dtzOfZeroing[outcome+2], nil
+			return exactly(dtzOfZeroing[outcome+2]), nil
 		}
 	}
 	plies, stored, err := t.tableDTZ(p, outcome)
 	switch {
 	case err != nil:
-		return 0, err
-	case stored && outcome > 0:
-		return dtzOfZeroing[outcome+2] + plies, nil
+		return span{}, err
 	case stored:
-		return dtzOfZeroing[outcome+2] - plies, nil
+		first, side := dtzOfZeroing[outcome+2], sign(outcome)
+		return span{first + side*plies.least, first + side*plies.most}, nil
 	}
 	return t.distanceByMoves(p, quiets, outcome)
 }
@@ -182,37 +199,35 @@ func (t *Tables) distance(p *chess.Position) (int, error) {
 // distanceByMoves returns the DTZ of a position whose side to move the table
 // does not hold: that of the best move but one more. Captures and pawn moves
 // are accounted for.
-func (t *Tables) distanceByMoves(p *chess.Position, quiets []chess.Move, outcome int) (int, error) {
+func (t *Tables) distanceByMoves(p *chess.Position, quiets []chess.Move, outcome int) (span, error) {
 	const far = 1 << 20
-	best := far
+	best := exactly(far)
 	if outcome < 0 {
 		// At worst a capture or a pawn move ends the resistance; a mated
 		// position has no move at all.
-		best = dtzOfZeroing[outcome+2]
+		best = exactly(dtzOfZeroing[outcome+2])
 	}
 	for _, m := range quiets {
 		if p.Piece(m.From()).Type() == chess.Pawn {
 			continue
 		}
 		p.Make(m)
-		v, err := t.distance(p)
-		mate := v == -1 && mated(p)
+		d, err := t.distance(p)
+		mate := d.least == -1 && mated(p)
 		p.Unmake()
 		if err != nil {
-			return 0, err
+			return span{}, err
 		}
-		switch v = -v; {
-		case outcome < 0:
-			best = min(best, v-1)
+		switch v := d.before(); {
 		case mate:
-			best = 1
-		case v > 0:
-			best = min(best, v+1)
+			best = exactly(1)
+		case outcome < 0 || v.least > 0:
+			best = span{min(best.least, v.least), min(best.most, v.most)}
 		}
 	}
-	if best == far {
+	if best.least == far {
 		f := t.endings[layout.MaterialOf(p)][kindDTZ]
-		return 0, &FileError{f.path, 0, "no move keeps the win that the WDL table tells of"}
+		return span{}, &FileError{f.path, 0, "no move keeps the win that the WDL table tells of"}
 	}
 	return best, nil
 }
@@ -302,35 +317,41 @@ func (t *Tables) tableWDL(pos *chess.Position) (value int, err error) {
 // mapOf is the number of the map of an outcome, by outcome + 2.
 var mapOf = [5]int{1, 3, 0, 2, 0}
 
+// lastRounded is the most that a win or loss counted in moves adds: where one takes the hundredth ply, the table
+// counts plies.
+const lastRounded = chess.FiftyMovePlies - 2
+
 // tableDTZ returns the plies that the DTZ table adds to dtzOfZeroing for pos,
 // whose outcome is known. stored is false where the table is of the other side
 // to move.
-func (t *Tables) tableDTZ(pos *chess.Position, outcome int) (plies int, stored bool, err error) {
+func (t *Tables) tableDTZ(pos *chess.Position, outcome int) (plies span, stored bool, err error) {
 	f, swapped, side, err := t.lookUp(pos, kindDTZ)
 	if err != nil {
-		return 0, false, err
+		return span{}, false, err
 	}
 	defer f.guard(debug.SetPanicOnFault(true), &err)
 	var squares [layout.MaxMen]uint8
 	p := f.part(pos, swapped, 0, &squares)
 	if m := layout.MaterialOf(pos); m != m.Swap() && int(p.flags&layout.FlagBlack) != side {
-		return 0, false, nil
+		return span{}, false, nil
 	}
 	value, err := p.values.at(p.Index(&squares))
 	if err != nil {
-		return 0, false, err
+		return span{}, false, err
 	}
 	v := int(value)
 	if p.flags&layout.FlagMapped != 0 {
 		if v, err = f.mapped(p, mapOf[outcome+2], v); err != nil {
-			return 0, false, err
+			return span{}, false, err
 		}
 	}
-	if outcome == Win && p.flags&layout.FlagWinPlies == 0 || outcome == Loss && p.flags&layout.FlagLossPlies == 0 ||
-		outcome == CursedWin || outcome == BlessedLoss {
-		v *= 2 // moves, not plies
+	switch {
+	case outcome == Win && p.flags&layout.FlagWinPlies != 0, outcome == Loss && p.flags&layout.FlagLossPlies != 0:
+		return exactly(v), true, nil
+	case outcome == Win || outcome == Loss:
+		return span{2 * v, max(2*v, min(2*v+1, lastRounded))}, true, nil
 	}
-	return v, true, nil
+	return span{2 * v, 2*v + 1}, true, nil
 }
 
 // mapped looks v up in a map of the part.

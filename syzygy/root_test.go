@@ -50,33 +50,38 @@ func checkRank(t *testing.T, tables *Tables, p *chess.Position, m RootMove, igno
 	dtz, _ := tables.DTZ(p)
 	zeroed, mate := p.HalfmoveClock() == 0, p.InCheck() && !p.HasLegalMove()
 	p.Unmake()
-	drawn := clock >= 99 && !zeroed && !mate && !ignore
+	tooLate := clock >= 99 && !zeroed && !mate && !ignore
 	plies := 1 // of the whole way, from before the move
 	if !zeroed && !mate {
 		plies = max(dtz, -dtz) + 1
 	}
+	least, most := m.within(p) // retro's TestAtClock compares these with the rules
 	rank, sign := 0, 1
-	switch certain := plies+clock <= 99; {
-	case drawn || wdl == Draw:
-		plies, wdl = 0, Draw
-	case wdl > 0:
+	if wdl > 0 {
 		sign = -1
-		if certain = 2*plies+clock < 100; certain {
-			rank = maxRank - plies
-		} else {
-			rank = maxRank/2 - plies - clock
-		}
-	case certain:
+	}
+	switch {
+	case wdl == Draw:
+		plies = 0
+	case tooLate:
+		plies, wdl = 0, -sign
+	case ignore:
+		wdl, rank = -2*sign, maxRank*sign-sign*plies
+	case sign > 0 && plies+clock <= 99, sign < 0 && 2*plies+clock < 100:
 		rank = maxRank - plies
 	default:
-		rank = maxRank/2 - plies - clock
+		rank = maxRank/2 - most - clock
 	}
-	if ignore && rank > 0 {
-		rank = maxRank - plies
+	maybe := false
+	if !ignore {
+		rank *= sign
+		if late := most+clock > 100; late && max(wdl, -wdl) == 2 {
+			wdl, maybe = -sign, least+clock <= 100
+		}
 	}
-	if rank *= sign; m.Rank != rank || m.WDL != -wdl || m.DTZ != sign*plies {
-		t.Errorf("%s: %v: move %v: rank %d, outcome %d, distance %d; want %d, %d, %d",
-			p.FEN(), ignore, m.Move, m.Rank, m.WDL, m.DTZ, rank, -wdl, sign*plies)
+	if m.Rank != rank || m.WDL != -wdl || m.DTZ != sign*plies || m.Maybe != maybe {
+		t.Errorf("%s: %v: move %v: %+v; want rank %d, outcome %d, distance %d, maybe %v",
+			p.FEN(), ignore, m.Move, m, rank, -wdl, sign*plies, maybe)
 	}
 	if certain := max(rank, -rank) > maxRank/4*3; certain == (m.Group() == rank) || certain && m.Group() != sign*maxRank/4*3 {
 		t.Errorf("%s: %+v is in group %d", p.FEN(), m, m.Group())
@@ -115,19 +120,28 @@ func TestRootByOutcome(t *testing.T) {
 		testkit.Write(t, filepath.Join(dir, "KQvKP.rtbw"), constant(t, "KQvKP", byte(4-value)))
 		tables := openTables(t, dir)
 		for _, ignore := range []bool{false, true} {
+			p := testkit.Position(t, "4k3/8/8/1p6/8/8/8/K5Q1 w - - 3 9")
+			outcome, maybe := sign(value-2), value == 0 || value == 4 // no table says whether it comes in time
 			if ignore {
-				want = sign(want) * maxRank
+				want, outcome, maybe = sign(want)*maxRank, 2*sign(want), false
 			}
-			moves, exact, err := tables.Root(testkit.Position(t, "4k3/8/8/1p6/8/8/8/K5Q1 w - - 3 9"), ignore)
+			moves, exact, err := tables.Root(p, ignore)
 			if err != nil || exact != (want == 0) || len(moves) == 0 { // draws need no distance
 				t.Fatalf("outcome %d: exact %v, %v", value-2, exact, err)
 			}
-			if _, err := tables.DTZ(testkit.Position(t, "4k3/8/8/1p6/8/8/8/K5Q1 w - - 3 9")); want != 0 && !errors.Is(err, ErrMissing) {
+			if _, err := tables.DTZ(p); want != 0 && !errors.Is(err, ErrMissing) {
 				t.Errorf("outcome %d: DTZ: %v, want %v", value-2, err, ErrMissing)
 			}
+			if wdl, unsure, err := tables.AtClock(p); maybe && (wdl != outcome || !unsure || err != nil) {
+				t.Errorf("outcome %d: %d, maybe %v, %v", value-2, wdl, unsure, err)
+			}
+			fresh := testkit.Position(t, "4k3/8/8/1p6/8/8/8/K5Q1 w - - 0 9")
+			if wdl, unsure, err := tables.AtClock(fresh); wdl != 2-value || unsure || err != nil { // as the table says
+				t.Errorf("outcome %d with a counter of 0: %d, maybe %v, %v", value-2, wdl, unsure, err)
+			}
 			for _, m := range moves {
-				if m.Rank != want || m.WDL != value-2 || m.DTZ != 0 {
-					t.Errorf("outcome %d, %v: %+v, want rank %d", value-2, ignore, m, want)
+				if m.Rank != want || m.WDL != outcome || m.DTZ != 0 || m.Maybe != maybe {
+					t.Errorf("outcome %d, %v: %+v, want rank %d, outcome %d, maybe %v", value-2, ignore, m, want, outcome, maybe)
 				}
 			}
 		}

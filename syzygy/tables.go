@@ -24,6 +24,10 @@ type Tables struct {
 	files    []*table
 	men      int
 	wdl, dtz int // files of the directories
+
+	report func(error) // see Watch
+	mu     sync.Mutex
+	told   map[string]bool // names of files that were reported
 }
 
 // The kinds of table.
@@ -59,7 +63,7 @@ type opened struct {
 // all the same.
 func Open(directories ...string) (*Tables, error) {
 	var errs []error
-	t := &Tables{endings: map[layout.Material]*[2]*table{}}
+	t := &Tables{endings: map[layout.Material]*[2]*table{}, told: map[string]bool{}}
 	for _, dir := range directories {
 		entries, err := os.ReadDir(dir)
 		if err != nil {
@@ -158,6 +162,27 @@ func (f *table) load() (*file, error) {
 	}
 	f.ready.Store(o)
 	return o.file, o.err
+}
+
+// Watch sets a function that a probe calls with an error of a file, be it damaged or unreadable, once for each file: a
+// search goes on without such tables. Set it before the first probe. No two calls run at once.
+func (t *Tables) Watch(report func(error)) { t.report = report }
+
+// tell reports an error of a file if nobody has been told of the file yet.
+func (t *Tables) tell(err error) {
+	if t.report == nil || errors.Is(err, ErrMissing) || errors.Is(err, ErrCastling) {
+		return
+	}
+	name := err.Error()
+	if damaged := (*FileError)(nil); errors.As(err, &damaged) {
+		name = damaged.Path
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !t.told[name] {
+		t.told[name] = true
+		t.report(err)
+	}
 }
 
 // Close closes the files. No probe may run or follow.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"io"
 	"path/filepath"
 	"runtime"
@@ -87,7 +88,14 @@ func chosenTables(cmd *cli.Command) (*syzygy.Tables, error) {
 	if path == "" {
 		return nil, nil
 	}
-	return syzygy.Open(syzygy.SplitPath(path)...)
+	tables, err := syzygy.Open(syzygy.SplitPath(path)...)
+	tables.Watch(warn(cmd.Root().ErrWriter))
+	return tables, err
+}
+
+// warn returns a function that writes warnings, as of a damaged table.
+func warn(out io.Writer) func(error) {
+	return func(err error) { fmt.Fprintln(out, "warning:", err) }
 }
 
 // fileNames returns the arguments: at least one file.

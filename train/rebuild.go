@@ -130,6 +130,7 @@ func lineageTables(ctx context.Context, folder string, out io.Writer) func(men i
 		if err := t.Verify(); err != nil {
 			return nil, err
 		}
+		t.Watch(warn(out))
 		opened[men] = t
 		return t, nil
 	}

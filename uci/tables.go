@@ -29,6 +29,7 @@ func (s *session) setTables(path string) error {
 
 // useTables replaces the tables; no search is under way.
 func (s *session) useTables(tables *syzygy.Tables) {
+	tables.Watch(func(err error) { s.out.note("error: %v", err) })
 	s.engine.SetTables(tables)
 	if s.tables != nil {
 		if err := s.tables.Close(); err != nil {

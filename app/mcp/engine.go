@@ -68,37 +68,47 @@ func (s *server) use(ctx context.Context, f func()) error {
 
 type tableMove struct {
 	Move   string `json:"move"`
-	Result string `json:"result" jsonschema:"for the side that moves: win, draw or loss, and with the fifty-move rule: cursed win or blessed loss"`
+	Result string `json:"result" jsonschema:"for the side that moves, with the fifty-move counter of the position: win, draw or loss, and cursed win or blessed loss where the fifty-move rule makes a draw or may"`
 	DTZ    *int   `json:"dtz,omitempty" jsonschema:"plies to the next capture, pawn move or mate with best play; missing where the tables do not say it"`
 }
 
 type endgameTableOut struct {
 	position
-	Result string      `json:"result" jsonschema:"for the side to move with best play"`
+	Result string      `json:"result" jsonschema:"for the side to move with best play and the fifty-move counter of the position"`
 	Exact  bool        `json:"exact" jsonschema:"whether dtz orders the moves; otherwise the moves of one result are in no order"`
 	Moves  []tableMove `json:"moves" jsonschema:"every legal move, best first"`
 }
 
 // results names the results of endgame tables.
 var results = map[int]string{
-	syzygy.Loss: "loss", syzygy.BlessedLoss: "blessed loss (a draw by the fifty-move rule)", syzygy.Draw: "draw",
-	syzygy.CursedWin: "cursed win (a draw by the fifty-move rule)", syzygy.Win: "win",
+	syzygy.Loss: "loss", syzygy.BlessedLoss: "blessed loss", syzygy.Draw: "draw", syzygy.CursedWin: "cursed win", syzygy.Win: "win",
+}
+
+// resultOf returns the words for a result of endgame tables.
+func resultOf(wdl int, maybe bool) string {
+	switch {
+	case maybe:
+		return results[wdl] + " (perhaps a draw by the fifty-move rule)"
+	case wdl == syzygy.CursedWin || wdl == syzygy.BlessedLoss:
+		return results[wdl] + " (a draw by the fifty-move rule)"
+	}
+	return results[wdl]
 }
 
 func (s *server) endgameTable(_ context.Context, p *chess.Position, in named) (out endgameTableOut, err error) {
-	wdl, err := s.Tables.WDL(p)
+	wdl, maybe, err := s.Tables.AtClock(p)
 	if err != nil {
 		return out, fmt.Errorf("%s: %w; the tables have up to %d men", p.FEN(), err, s.Tables.Men())
 	}
-	out.position, out.Result, out.Moves = describe(in.Position, p), results[wdl], []tableMove{}
+	out.position, out.Result, out.Moves = describe(in.Position, p), resultOf(wdl, maybe), []tableMove{}
 	moves, exact, err := s.Tables.Root(p, false)
 	if err != nil {
 		return out, err
 	}
 	out.Exact = exact
 	for _, m := range moves {
-		one := tableMove{Move: p.SAN(m.Move), Result: results[m.WDL]}
-		if exact {
+		one := tableMove{Move: p.SAN(m.Move), Result: resultOf(m.WDL, m.Maybe)}
+		if exact && (m.DTZ != 0 || m.WDL == syzygy.Draw) {
 			one.DTZ = &m.DTZ
 		}
 		out.Moves = append(out.Moves, one)

@@ -156,6 +156,15 @@ func TestTablebase(t *testing.T) {
 	if !tb.Known || *tb.WDL != 2 || *tb.DTZ != 17 || len(tb.Moves) != 22 || tb.Moves[0].WDL != 2 || tb.Moves[21].WDL != 0 {
 		t.Errorf("%+v", tb)
 	}
+	for fen, want := range map[string]int{
+		"8/8/4k3/8/8/8/8/KR6 w - - 71 100": 2, "8/8/4k3/8/8/8/8/KR6 w - - 72 100": 1, // mate takes 29 plies
+		"8/8/4k3/8/8/8/8/KR6 w - - 97 100": 1, "8/8/4k3/8/8/8/8/KR6 w - - 99 100": 1, "8/8/8/4k3/8/1K6/1R6/8 b - - 98 100": -1,
+	} {
+		tb := result[Tablebase](t, b, `{"id":1,"do":"tablebase","position":{"fen":"`+fen+`"}}`)
+		if *tb.WDL != want || tb.Moves[0].WDL != want || tb.Maybe || tb.Moves[0].Maybe {
+			t.Errorf("%s: %d, the best move %+v, want %d", fen, *tb.WDL, tb.Moves[0], want)
+		}
+	}
 	if tb := result[Tablebase](t, b, `{"id":1,"do":"tablebase"}`); tb.Known || tb.WDL != nil {
 		t.Errorf("the start is in no table: %+v", tb)
 	}

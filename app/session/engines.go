@@ -35,6 +35,7 @@ type Config struct {
 
 	Search time.Duration // maximum search time of one request; 0 for no limit
 	Tables []string      // directories with more endgame tables
+	Warn   func(error)   // is called with the error of a damaged table; nil for nobody
 }
 
 // engines answers the requests that need an engine, its network or a user's data.
@@ -118,6 +119,7 @@ func newEngines(config Config) (*engines, error) {
 		e.close()
 		return nil, err
 	}
+	e.tables.Watch(config.Warn)
 	for range config.Engines {
 		engine, err := search.NewEngine(config.Hash)
 		if err == nil {

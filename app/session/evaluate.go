@@ -28,7 +28,8 @@ type PieceValue struct {
 // Tablebase is the result of tablebase.
 type Tablebase struct {
 	Known bool        `json:"known"`
-	WDL   *int        `json:"wdl,omitempty"` // −2 to 2, for the side to move
+	WDL   *int        `json:"wdl,omitempty"`   // −2 to 2 with the position's fifty-move counter, for the side to move
+	Maybe bool        `json:"maybe,omitempty"` // ±1 is perhaps ±2: the tables cannot tell whether it comes in time
 	DTZ   *int        `json:"dtz,omitempty"`
 	Moves []TableMove `json:"moves,omitempty"`
 }
@@ -36,8 +37,9 @@ type Tablebase struct {
 // TableMove is a move with its endgame table result, for the side that makes it.
 type TableMove struct {
 	jsonMove
-	WDL int  `json:"wdl"`
-	DTZ *int `json:"dtz,omitempty"`
+	WDL   int  `json:"wdl"`
+	Maybe bool `json:"maybe,omitempty"`
+	DTZ   *int `json:"dtz,omitempty"`
 }
 
 // hello answers hello.
@@ -78,23 +80,27 @@ func evaluate(_ *call, p *chess.Position, _ *placeFields) (any, error) {
 
 // tablebase answers tablebase.
 func (e *engines) tablebase(_ *call, p *chess.Position, _ *placeFields) (any, error) {
-	wdl, err := e.tables.WDL(p)
+	wdl, maybe, err := e.tables.AtClock(p)
 	if errors.Is(err, syzygy.ErrMissing) || errors.Is(err, syzygy.ErrCastling) {
 		return &Tablebase{}, nil
 	} else if err != nil {
 		return nil, err
 	}
-	out := &Tablebase{Known: true, WDL: &wdl}
+	out := &Tablebase{Known: true, WDL: &wdl, Maybe: maybe}
 	if dtz, err := e.tables.DTZ(p); err == nil {
 		out.DTZ = &dtz
+	} else if !errors.Is(err, syzygy.ErrMissing) {
+		return nil, err
 	}
 	moves, exact, err := e.tables.Root(p.Clone(), false)
-	if err != nil { // what a move leads to has no table
+	if errors.Is(err, syzygy.ErrMissing) { // for what a move leads to
 		return out, nil
+	} else if err != nil {
+		return nil, err
 	}
 	for _, m := range moves {
-		move := TableMove{jsonMove: describe(p, m.Move), WDL: m.WDL}
-		if exact {
+		move := TableMove{jsonMove: describe(p, m.Move), WDL: m.WDL, Maybe: m.Maybe}
+		if exact && (m.DTZ != 0 || m.WDL == syzygy.Draw) {
 			move.DTZ = &m.DTZ
 		}
 		out.Moves = append(out.Moves, move)

@@ -49,16 +49,15 @@ func (s *Solver) DTZ(e *Ending) []byte {
 		if t.symmetric && side == chess.Black {
 			break
 		}
-		if data := t.dtz(s, e, side); best == nil || len(data) < len(best) {
+		if data := t.dtz(s, e, side, t.accuracy(e, side)); best == nil || len(data) < len(best) {
 			best = data
 		}
 	}
 	return best
 }
 
-// dtz returns the file for one side to move.
-func (t *table) dtz(s *Solver, e *Ending, side chess.Color) []byte {
-	flags := t.accuracy(e, side)
+// dtz returns the file for one side to move. The flags say what is counted in plies.
+func (t *table) dtz(s *Solver, e *Ending, side chess.Color, flags byte) []byte {
 	if side == chess.Black {
 		flags |= layout.FlagBlack
 	}

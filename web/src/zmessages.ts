@@ -45,12 +45,14 @@ export interface PieceValue {
 export interface Tablebase {
 	known: boolean;
 	wdl?: number;
+	maybe?: boolean;
 	dtz?: number;
 	moves?: TableMove[];
 }
 
 export interface TableMove extends Move {
 	wdl: number;
+	maybe?: boolean;
 	dtz?: number;
 }
 

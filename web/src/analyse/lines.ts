@@ -6,7 +6,7 @@ import { button, h } from "../ui/dom";
 import { announce } from "../ui/live";
 import { copy } from "../game/share";
 import { reasonOf } from "../transport/client";
-import { scoreText, short, spokenScore } from "../game/text";
+import { count, scoreText, short, spokenScore } from "../game/text";
 import { Peek } from "./peek";
 
 const movesShown = 12; // of a line that is not opened
@@ -234,19 +234,23 @@ export class Lines {
 	}
 }
 
-const words: Record<number, string> = { 2: "win", 1: "win, but for the fifty-move rule", 0: "draw", [-1]: "loss, but for the fifty-move rule", [-2]: "loss" };
+/** Returns the words for an outcome with the fifty-move counter, and whose it is. */
+function outcome(wdl: number, maybe = false, whose = ""): string {
+	const sort = (wdl > 0 ? "win" : wdl < 0 ? "loss" : "draw") + whose;
+	return maybe ? `${sort}, unless the fifty-move rule makes it a draw` : Math.abs(wdl) === 1 ? `draw by the fifty-move rule, without it a ${sort}` : sort;
+}
 
 /** Returns what endgame tables say of a position. */
 export function tableAnswer(answer: Tablebase, play: (uci: string) => void): HTMLElement[] {
 	if (!answer.known || answer.wdl === undefined) {
 		return [];
 	}
-	const far = (dtz: number | undefined): string => (dtz === undefined || dtz === 0 ? "" : `, ${Math.abs(dtz)} plies to a capture, pawn move or mate`);
-	const moves = [...(answer.moves ?? [])].sort((a, b) => b.wdl - a.wdl || Math.abs(a.dtz ?? 0) - Math.abs(b.dtz ?? 0) || a.san.localeCompare(b.san));
+	const far = (dtz: number | undefined): string => (dtz === undefined || dtz === 0 ? "" : `; ${count(Math.abs(dtz), "ply")} to a capture, pawn move or mate`);
+	const sort = (wdl: number, maybe?: boolean): string => (wdl > 1 ? "win" : wdl < -1 ? "loss" : maybe ? "maybe" : "draw");
 	return [
-		h("p", {}, h("strong", {}, "Endgame tables: "), `${words[answer.wdl] ?? ""} for the side to move${far(answer.dtz)}.`),
-		h("ul", { class: "table-moves" }, ...moves.map((m) => h("li", {},
-			h("button", { type: "button", class: `move wdl${m.wdl > 0 ? " win" : m.wdl < 0 ? " loss" : ""}`, title: `${words[m.wdl] ?? ""}${far(m.dtz)}`, onclick: () => play(m.uci) },
-				m.san, h("span", { class: "number" }, (m.wdl > 0 ? "win" : m.wdl < 0 ? "loss" : "draw") + (m.dtz && m.wdl !== 0 ? ` ${Math.abs(m.dtz)}` : "")))))),
+		h("p", {}, h("strong", {}, "Endgame tables: "), `${outcome(answer.wdl, answer.maybe, " for the side to move")}${far(answer.dtz)}.`),
+		h("ul", { class: "table-moves" }, ...(answer.moves ?? []).map((m) => h("li", {},
+			h("button", { type: "button", class: `move wdl ${sort(m.wdl)}`, title: `${outcome(m.wdl, m.maybe)}${far(m.dtz)}`, onclick: () => play(m.uci) },
+				m.san, h("span", { class: "number" }, sort(m.wdl, m.maybe) + (m.dtz && m.wdl !== 0 ? ` ${Math.abs(m.dtz)}` : "")))))),
 	];
 }

@@ -49,6 +49,11 @@ export function expected(score: Score, wdl?: Wdl): number {
 	return 1 / (1 + Math.exp(-0.00368208 * (score.cp ?? 0)));
 }
 
+/** Returns a number with its noun: "1 game", "2 plies". The number may be written in another form. */
+export function count(n: number, noun: string, written = String(n)): string {
+	return `${written} ${n === 1 ? noun : noun.endsWith("ly") ? `${noun.slice(0, -1)}ies` : `${noun}s`}`;
+}
+
 /** Returns a number in short: 950, 12.3 k, 4.56 M. */
 export function short(n: number): string {
 	for (const [unit, name] of [[1e9, "G"], [1e6, "M"], [1e3, "k"]] as const) {

@@ -1,0 +1,96 @@
+//go:build !js
+
+package app
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/syzygy/retro"
+)
+
+// TestDamagedTable: every program that opens tables names a damaged one, once, and goes on without it.
+func TestDamagedTable(t *testing.T) {
+	dir := t.TempDir()
+	testkit.Write(t, filepath.Join(dir, "KRvK.rtbw"), []byte("damaged"))
+	const fen = "8/8/4k3/8/8/8/8/KR6 w - - 0 1"
+	game := `[FEN "` + fen + `"]` + "\n\n1. Kb2 Kd5 *\n"
+	for _, tt := range []struct {
+		name, input, out string
+		args             []string
+		code             int
+	}{
+		{name: "uci", args: []string{"setoption name SyzygyPath value " + dir, "position fen " + fen, "go nodes 2000", "go nodes 2000"}, out: "bestmove"},
+		{name: "analyse", args: []string{"analyse", "--syzygy", dir, "--nodes", "500", fen}, out: "best move"},
+		{name: "play", args: []string{"play", "--syzygy", dir, "--nodes", "500", fen}, input: "Kb2\nquit\n", out: "Kb2"},
+		{name: "annotate", args: []string{"annotate", "--syzygy", dir, "--nodes", "1000", "--threads", "1", "-"}, input: game, out: "Accuracy"},
+		{name: "mcp", args: []string{"mcp", "--syzygy", dir, "--hash", "1"}, input: mcpLines(
+			`{"name":"set_position","arguments":{"fen":"`+fen+`"}}`, `{"name":"analyse","arguments":{"position":"p1","nodes":1000}}`)},
+		{name: "board", args: []string{"board", "--syzygy", dir, "--hash", "1"},
+			input: `{"id":1,"do":"analyse","position":{"fen":"` + fen + `"},"limits":{"nodes":1000}}`, out: `"lines"`},
+		{name: "tb", args: []string{"tb", "--syzygy", dir, fen}, code: 1},
+	} {
+		out, errOut, code := call(t, nil, tt.input, tt.args...)
+		if code != tt.code || !strings.Contains(out, tt.out) {
+			t.Errorf("%s: exit code %d, printed\n%s%s", tt.name, code, out, errOut)
+		}
+		if named := strings.Count(out+errOut, filepath.Join(dir, "KRvK.rtbw")+": at byte 7: the file ends too early"); named != 1 {
+			t.Errorf("%s: the file is named %d times:\n%s%s", tt.name, named, out, errOut)
+		}
+	}
+}
+
+// mcpLines returns a session of the Model Context Protocol that calls tools.
+func mcpLines(calls ...string) string {
+	lines := []string{
+		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},` +
+			`"clientInfo":{"name":"test","version":"1"}}}`,
+		`{"jsonrpc":"2.0","method":"notifications/initialized"}`,
+	}
+	for _, c := range calls {
+		lines = append(lines, `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":`+c+`}`)
+	}
+	return strings.Join(lines, "\n") + "\n"
+}
+
+// TestOutcomesAlone looks up positions of which there is no DTZ table.
+func TestOutcomesAlone(t *testing.T) {
+	dir, solver := t.TempDir(), retro.NewSolver()
+	ending, err := solver.Solve(t.Context(), "KNvKN")
+	testkit.Succeed(t, err)
+	testkit.Write(t, filepath.Join(dir, ending.Name()+".rtbw"), solver.WDL(ending))
+	const wins, loses = "kn6/8/1K6/3N4/8/8/8/8 w - - 0 1", "kn6/2N5/1K6/8/8/8/8/8 b - - 1 1" // by mate, mated
+	for _, tt := range []struct {
+		args []string
+		out  string
+		err  string
+	}{
+		{[]string{wins}, wins + " ; wdl 2 ; dtz -\n", ""},
+		{[]string{loses}, loses + " ; wdl -2 ; dtz -\n", ""},
+		{[]string{"--line", wins}, wins + " ; wdl 2 ; dtz - ; line -\n", "tabula: tb: 1 position without a line, which needs DTZ tables (.rtbz)\n"},
+	} {
+		out, errOut, code := call(t, nil, "", append([]string{"tb", "--syzygy", dir}, tt.args...)...)
+		if out != tt.out || errOut != tt.err || (code != 0) != (tt.err != "") {
+			t.Errorf("%q: exit code %d, %q %q, want %q %q", tt.args, code, out, errOut, tt.out, tt.err)
+		}
+	}
+}
+
+// TestClockOfTables: annotate takes a win that the fifty-move rule takes away for a draw.
+func TestClockOfTables(t *testing.T) {
+	for clock, want := range map[string][]string{
+		"97": {"Accuracy: White 100.0 %, Black 100.0 %.", "100. Kb2 {[%eval 0.00]} 100... Kd5", "{[%eval 0.00]} 101. Kc3"},
+		"71": {"Accuracy: White 100.0 %, Black 100.0 %.", "100. Kb2 {[%eval 299.74]} 100... Kd5\n{[%eval 299.74]}"}, // mate takes 29 plies
+		"72": {"Accuracy: White 100.0 %,", "100. Kb2 {[%eval 0.00]} 100... Kd5\n{[%eval 0.00]} 101. Kc3 {[%eval 0.00]}", "Ke5 was best"},
+	} {
+		game := `[FEN "8/8/4k3/8/8/8/8/KR6 w - - ` + clock + ` 100"]` + "\n\n100. Kb2 Kd5 101. Kc3 Ke4 1/2-1/2\n"
+		out, errOut, code := call(t, nil, game, "annotate", "--nodes", "2000", "--threads", "1", "-")
+		for _, text := range want {
+			if code != 0 || !strings.Contains(out, text) {
+				t.Errorf("clock %s: no %q in\n%s%s", clock, text, out, errOut)
+			}
+		}
+	}
+}
