@@ -14,6 +14,7 @@ import (
 
 	"github.com/tabula-chess/tabula/games"
 	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/internal/count"
 	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/internal/files"
 )
@@ -223,10 +224,13 @@ one per draw or game without a result.`,
 				if err != nil {
 					return err
 				}
+				if book.Positions() == 0 {
+					return fmt.Errorf("no move was played in %s: %s is not written", count.Of(least, "game"), out)
+				}
 				if err := files.WriteWith(out, book.WriteBook); err != nil {
 					return err
 				}
-				_, err = fmt.Fprintf(cmd.Root().Writer, "%d positions\n", book.Positions())
+				_, err = fmt.Fprintf(cmd.Root().Writer, "%s\n", count.Of(book.Positions(), "position"))
 				return err
 			})
 		},

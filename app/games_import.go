@@ -13,7 +13,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"github.com/klauspost/compress/zstd"
@@ -21,6 +20,7 @@ import (
 
 	"github.com/tabula-chess/tabula/games"
 	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/internal/count"
 	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/internal/files"
 )
@@ -56,13 +56,13 @@ continue an interrupted import, repeat the command.`,
 					}
 				}
 				if err == nil && sum.Bad > 0 {
-					err = fmt.Errorf("%d games could not be read", sum.Bad)
+					err = fmt.Errorf("%s could not be read", count.Of(sum.Bad, "game"))
 				}
 				if cmd.Bool("json") {
 					return errors.Join(err, printJSON(cmd, sum))
 				}
-				_, e := fmt.Fprintf(cmd.Root().Writer, "%d new games, %d duplicates, %d shortened, %d unreadable\n",
-					sum.Games, sum.Repeated, sum.Shortened, sum.Bad)
+				_, e := fmt.Fprintf(cmd.Root().Writer, "%s, %s, %d shortened, %d unreadable\n",
+					count.Of(sum.Games, "new game"), count.Of(sum.Repeated, "duplicate"), sum.Shortened, sum.Bad)
 				return errors.Join(err, e)
 			})
 		},
@@ -80,7 +80,6 @@ func importFile(
 	ctx context.Context, cmd *cli.Command, db *games.DB, in io.Reader, name string,
 ) (games.Imported, error) {
 	src := games.Source{Name: name, Strict: cmd.Bool("strict")}
-	read := &counter{Reader: in}
 	total := int64(-1)
 	if name == "-" {
 		src.Name = "standard input"
@@ -95,10 +94,11 @@ func importFile(
 		if err != nil {
 			return games.Imported{}, err
 		}
-		total = info.Size()
-		read.Reader = f
+		total, in = info.Size(), f
 	}
-	text, err := unpack(name, read)
+	bar := command.NewBar(cmd.Root().ErrWriter, total, "no games yet, "+filepath.Base(name))
+	defer bar.Close()
+	text, err := unpack(name, io.TeeReader(in, bar))
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		err = fmt.Errorf("it is cut off: %w", err)
 	}
@@ -106,18 +106,16 @@ func importFile(
 		return games.Imported{}, fileError{fmt.Errorf("%s: %w", src.Name, err)}
 	}
 	src.PGN = fileReader{text}
-	bar := command.NewBar(cmd.Root().ErrWriter, total, name)
 	began := time.Now()
 	src.Progress = func(done games.Imported) {
 		n := done.Games + done.Repeated + done.Bad
-		bar.Describe(fmt.Sprintf("%d games, %.0f games/s, %s", n, float64(n)/time.Since(began).Seconds(),
+		bar.Describe(fmt.Sprintf("%s, %.0f games/s, %s", count.Of(n, "game"), float64(n)/time.Since(began).Seconds(),
 			filepath.Base(name)))
-		bar.Set(int(read.n.Load()))
 	}
 	src.Bad = func(err error) { fmt.Fprintln(cmd.Root().ErrWriter, err) }
 	src.Warn = func(err error) { fmt.Fprintln(cmd.Root().ErrWriter, "warning:", err) }
 	done, err := db.Import(ctx, src)
-	bar.Close()
+	bar.Close() // before messages
 	if errors.Is(err, zstd.ErrWindowSizeExceeded) || errors.Is(err, zstd.ErrDecoderSizeExceeded) {
 		err = fileError{fmt.Errorf("%s: packed with a window of more than 128 MiB; "+
 			"zstd -dc --long=31 FILE | tabula games import -", src.Name)}
@@ -158,17 +156,5 @@ func (r fileReader) Read(b []byte) (int, error) {
 	if err != nil && err != io.EOF {
 		err = fileError{err}
 	}
-	return n, err
-}
-
-// counter counts the bytes read from a file.
-type counter struct {
-	io.Reader
-	n atomic.Int64
-}
-
-func (c *counter) Read(b []byte) (int, error) {
-	n, err := c.Reader.Read(b)
-	c.n.Add(int64(n))
 	return n, err
 }

@@ -4,6 +4,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/games"
+	"github.com/tabula-chess/tabula/internal/count"
 	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/internal/files"
 	"github.com/tabula-chess/tabula/pgn"
@@ -106,9 +108,9 @@ func findCommand(name, usage string, flags ...cli.Flag) *cli.Command {
 	return &cli.Command{
 		Name: name, Usage: usage, ArgsUsage: "[FEN] [MOVE …] [WORD=VALUE …]",
 		Description: wordsHelp + `
-material=KRPvKR finds this material for either side; squares=Nf5,pg7 finds pieces on squares, with Black's in lower
-case. Both must hold in the same position. find prints one line per game: number, date, players, result and event. With
---out it writes PGN, as export does.`,
+A game matches if it reaches the position of FEN and MOVEs and has, at that position or a later one, material=KRPvKR for
+either side and squares=Nf5,pg7, Black's pieces in lower case, together. find prints one line per game: number, date,
+players, result and event. With --out it writes PGN, as export does; if no game matches, it writes no file.`,
 		Flags: append(flags, outFlag()),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			q, err := readQuery(cmd)
@@ -130,16 +132,25 @@ case. Both must hold in the same position. find prints one line per game: number
 				out := cmd.String("out")
 				defer func() {
 					switch {
-					case err != nil:
+					case err != nil && !errors.Is(err, errNoMatch):
+					case n == 0 && out != "":
+						fmt.Fprintf(cmd.Root().ErrWriter, "no game matches: %s is not written\n", out)
+						err = nil
 					case n == 0:
 						fmt.Fprintln(cmd.Root().ErrWriter, "no game matches")
 					case out != "":
-						fmt.Fprintf(cmd.Root().ErrWriter, "%s: %d games\n", out, n)
+						fmt.Fprintf(cmd.Root().ErrWriter, "%s: %s\n", out, count.Of(n, "game"))
 					}
 				}()
 				switch {
 				case out != "":
-					return files.WriteWith(out, func(w io.Writer) error { return writePGN(found, w) })
+					return files.WriteWith(out, func(w io.Writer) error {
+						err := writePGN(found, w)
+						if err == nil && n == 0 {
+							err = errNoMatch
+						}
+						return err
+					})
 				case name == "export":
 					return writePGN(found, cmd.Root().Writer)
 				}
@@ -161,6 +172,9 @@ case. Both must hold in the same position. find prints one line per game: number
 		},
 	}
 }
+
+// errNoMatch keeps a file from being written.
+var errNoMatch = errors.New("no game matches")
 
 // writePGN writes games as PGN.
 func writePGN(found iter.Seq2[*games.Found, error], w io.Writer) error {

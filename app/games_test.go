@@ -8,6 +8,10 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -95,6 +99,16 @@ func TestCommands(t *testing.T) {
 	if out, errOut, code = run(t, db, "", "find", "squares=Ke1,ke8", "--out", found); code != 0 {
 		t.Errorf("find --out: %d, %s%s", code, out, errOut)
 	}
+	for _, args := range [][]string{{"find", "event=nowhere", "--out", found + "2"}, {"export", "squares=Ka8,ka1", "--out", found + "2"}} {
+		_, errOut, code := run(t, db, "", args...)
+		if _, err := os.Stat(found + "2"); code != 0 || errOut != "no game matches: "+found+"2 is not written\n" || !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%q: %d, %q, %v", args, code, errOut, err)
+		}
+	}
+	before := testkit.Read(t, found)
+	if _, errOut, code := run(t, db, "", "find", "event=nowhere", "--out", found); code != 0 || !bytes.Equal(testkit.Read(t, found), before) {
+		t.Errorf("find --out over a file: %d, %s", code, errOut)
+	}
 	exported, _, code := run(t, db, "", "export")
 	if code != 0 || exported != text.String() {
 		t.Errorf("export: %d, %d bytes, want the %d that were imported", code, len(exported), text.Len())
@@ -113,6 +127,24 @@ func TestCommands(t *testing.T) {
 	defer book.Close()
 	if moves, err := book.Moves(chess.NewPosition()); err != nil || len(moves) == 0 {
 		t.Errorf("the book has %v, %v", moves, err)
+	}
+}
+
+// screen is a terminal.
+type screen struct{ bytes.Buffer }
+
+func (*screen) Size() (width, height int) { return 100, 24 }
+
+// TestImportWithoutGames reads a file without games with progress.
+func TestImportWithoutGames(t *testing.T) {
+	name, errOut := filepath.Join(t.TempDir(), "numbers.csv"), new(screen)
+	testkit.Write(t, name, []byte(strings.Repeat("1 ", 200_000)))
+	root := &cli.Command{Name: "tabula", Writer: io.Discard, ErrWriter: errOut, Commands: []*cli.Command{gamesCommand(nil)}}
+	code := command.Run(t.Context(), root, []string{"tabula", "games", "--db", filepath.Join(t.TempDir(), "db"), "import", name})
+	for _, want := range []string{"\rno games yet, numbers.csv █", name + ": no games\n"} {
+		if code != 0 || !strings.Contains(errOut.String(), want) {
+			t.Errorf("exit code %d, no %q in %q", code, want, errOut)
+		}
 	}
 }
 

@@ -411,6 +411,55 @@ func TestWordless(t *testing.T) {
 	}
 }
 
+// TestWantedLater looks for material and squares at a position or later: not before it, and both in one position.
+func TestWantedLater(t *testing.T) {
+	db := begin(t, disk(t.TempDir()))
+	mustImport(t, db, "a", `[Event "knight"]
+
+1. e4 e5 2. Nf3 Nc6 3. Nh4 d6 4. Nf5 g6 *
+
+[Event "early"]
+
+1. Nf3 e5 2. Nd4 c5 3. Nf5 d6 4. Nd4 g6 5. e4 *
+
+[Event "ending"]
+[FEN "4k3/8/8/8/8/3p4/4P3/R3K3 w - - 0 1"]
+
+1. exd3 Kd7 2. Ra7+ Kd6 3. Rd7+ Kxd7 *
+`)
+	start := func(moves ...string) *chess.Position { return testkit.Position(t, chess.StartFEN, moves...) }
+	ending := testkit.Position(t, "4k3/8/8/8/8/3p4/4P3/R3K3 w - - 0 1")
+	taken := testkit.Position(t, "4k3/8/8/8/8/3P4/8/R3K3 b - - 0 1", "e8d7", "a1a7", "d7d6")
+	for _, tt := range []struct {
+		name string
+		q    Query
+		want string // event and ply of each game
+	}{
+		{"squares after moves", Query{Position: start("e2e4", "e7e5"), Squares: "Nf5,pg7"}, "knight 7"},
+		{"squares alone", Query{Squares: "Nf5,pg7"}, "knight 7, early 5"},
+		{"squares before the position", Query{Position: start("g1f3", "e7e5", "f3d4", "c7c5", "d4f5", "d7d6", "f5d4"), Squares: "Nf5"}, ""},
+		{"squares at the position", Query{Position: start("g1f3", "e7e5", "f3d4", "c7c5", "d4f5"), Squares: "Nf5"}, "early 5"},
+		{"squares in two positions", Query{Squares: "Nf5,pg6"}, "knight 8"},
+		{"squares that never are together", Query{Squares: "Nd4,Nf5"}, ""},
+		{"material later", Query{Position: ending, Material: "KRPvK"}, "ending 1"},
+		{"material after more captures", Query{Position: ending, Material: "KPvK"}, "ending 6"},
+		{"material that was before", Query{Position: taken, Material: "KRPvKP"}, ""},
+		{"material and squares together", Query{Position: ending, Material: "KRPvK", Squares: "kd6,Ra7"}, "ending 4"},
+		{"material and squares apart", Query{Material: "KPvK", Squares: "Ra7"}, ""},
+		{"the position alone", Query{Position: taken}, "ending 4"},
+		{"another player's", Query{Filter: Filter{Event: "early"}, Position: start("e2e4", "e7e5"), Squares: "Nf5,pg7"}, ""},
+	} {
+		var got []string
+		for f, err := range db.Find(t.Context(), tt.q) {
+			testkit.Succeed(t, err)
+			got = append(got, fmt.Sprintf("%s %d", f.Event, f.Ply))
+		}
+		if strings.Join(got, ", ") != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
 // TestFoundTogether reads the games of one block at once.
 func TestFoundTogether(t *testing.T) {
 	d, _ := threeParts(t)

@@ -13,13 +13,13 @@ import (
 	"github.com/tabula-chess/tabula/pgn"
 )
 
-// Query selects games: those that a filter lets through and that come
-// to a position which has all that is asked for.
+// Query selects games: those that a filter lets through, that reach the position and that have, at that position or a
+// later one, the material and the squares together.
 type Query struct {
 	Filter
 	Position *chess.Position // nil for any; counters make no difference
-	Material string          // such as KRPvKR, of either color
-	Squares  string          // pieces and squares, such as "Nf5,pg7"
+	Material string          // such as KRPvKR, of either color; "" for any
+	Squares  string          // pieces and squares, such as "Nf5,pg7"; "" for any
 }
 
 // Listed is what a list shows of a game.
@@ -32,7 +32,7 @@ type Listed struct {
 	Date        string       `json:"date"`
 	Event       string       `json:"event"`
 	TimeControl string       `json:"timeControl,omitempty"`
-	Ply         int          `json:"ply,omitempty"` // from the start of the game, when it came to the position
+	Ply         int          `json:"ply,omitempty"` // from the start of the game, when it had all that was asked for
 	Number      int          `json:"game"`          // for [DB.Game], until the database changes
 }
 

@@ -10,12 +10,14 @@ import (
 
 // want is what a game must come to. The zero want is met by every start.
 type want struct {
-	position *chess.Position       // nil for any
-	material [][2 * chess.King]int // numbers of men but the kings, White's and then Black's; nil for any
-	pieces   [chess.NoPiece]chess.Bitboard
+	position *chess.Position // nil for any
+	men      int             // of the position: captures are for ever
+	home     chess.Bitboard  // its pawns that have not moved: moves of pawns are for ever
 
-	men  int            // the least number: captures are for ever
-	home chess.Bitboard // pawns that have not moved: moves of pawns are for ever
+	// What holds at the position or later.
+	material [][2 * chess.King]int // numbers of men but the kings, White's and then Black's; nil for any
+	left     int                   // men of the material, kings too
+	pieces   [chess.NoPiece]chess.Bitboard
 }
 
 // newWant returns what a query asks for, and checks its filter.
@@ -70,7 +72,7 @@ func (w *want) readMaterial(text string) error {
 			men[i*int(chess.King)+t]++
 		}
 	}
-	w.men = max(w.men, len(a)+len(b))
+	w.left = len(a) + len(b)
 	turned := men
 	copy(turned[copy(turned[:], men[chess.King:]):], men[:chess.King])
 	w.material = [][2 * chess.King]int{men, turned}
@@ -82,12 +84,15 @@ func atHome(p *chess.Position) chess.Bitboard {
 	return p.Pieces(chess.White, chess.Pawn)&chess.Rank2 | p.Pieces(chess.Black, chess.Pawn)&chess.Rank7
 }
 
-// met reports whether p is what is wanted.
-func (w *want) met(p *chess.Position) bool {
-	if q := w.position; q != nil && (q.Key() != p.Key() || identify(q) != identify(p)) {
-		return false
-	}
-	if w.material != nil && (p.Occupied().Count() > w.men || !slices.Contains(w.material, materialOf(p))) {
+// reached reports whether p is the position that is wanted.
+func (w *want) reached(p *chess.Position) bool {
+	q := w.position
+	return q == nil || q.Key() == p.Key() && identify(q) == identify(p)
+}
+
+// held reports whether p has the material and the pieces on squares that are wanted.
+func (w *want) held(p *chess.Position) bool {
+	if w.material != nil && (p.Occupied().Count() != w.left || !slices.Contains(w.material, materialOf(p))) {
 		return false
 	}
 	for pc, squares := range w.pieces {
@@ -110,13 +115,16 @@ func materialOf(p *chess.Position) (men [2 * chess.King]int) {
 // find replays game i of a block on p up to what is wanted and returns the ply and the
 // move played then, NoMove where the game ends. ok is false where it does not come to it.
 func (w *want) find(s *segment, b *block, i int, p *chess.Position) (ply int, m chess.Move, ok bool, err error) {
+	reached := false
 	err = s.replay(b, i, p, func(next chess.Move) bool {
-		if ok = w.met(p); ok {
+		reached = reached || w.reached(p)
+		if ok = reached && w.held(p); ok {
 			m = next
 			return false
 		}
 		ply++
-		return p.Occupied().Count() >= w.men && w.home&^atHome(p) == 0 // else it cannot come to it any more
+		men := p.Occupied().Count() // from which on it may come to it
+		return men >= w.left && (reached || men >= w.men && w.home&^atHome(p) == 0)
 	})
 	return ply, m, ok, err
 }

@@ -168,7 +168,7 @@ func (s *session) bench(args []string) error {
 			return exit.WrongUsef("bench refused: %s: %w", f.name, err)
 		}
 		if note != "" {
-			s.out.note("bench: %s %s", f.name, note)
+			return exit.WrongUsef("bench refused: %s %s", f.name, note)
 		}
 		*f.to = int(n)
 	}

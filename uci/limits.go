@@ -146,6 +146,11 @@ func (r *request) note(format string, args ...any) {
 // fault is a note of something that was not understood.
 func (r *request) fault(format string, args ...any) {
 	r.note(format, args...)
+	r.blame(format, args...)
+}
+
+// blame records why the go of a command line is refused.
+func (r *request) blame(format string, args ...any) {
 	if r.wrong == nil {
 		r.wrong = exit.WrongUsef("go: "+format, args...)
 	}
@@ -194,7 +199,8 @@ func (r *request) number(g goWord, text string) {
 	}
 	g.set(r, n)
 	if note != "" {
-		r.note("%s %s", g.word, note)
+		r.note("%s %s, taken as %d", g.word, note, n)
+		r.blame("%s %s", g.word, note)
 	}
 }
 

@@ -250,8 +250,11 @@ func (s *session) setOption(args []string) error {
 	if err != nil {
 		return exit.WrongUsef("setoption refused: %s: %w", o.Name, err)
 	}
-	if note != "" {
-		s.out.note("setoption: %s %s", o.Name, note)
+	switch {
+	case note != "" && s.strict:
+		return exit.WrongUsef("setoption refused: %s %s", o.Name, note)
+	case note != "":
+		s.out.note("setoption: %s %s, taken as %d", o.Name, note, v.number)
 	}
 	if err := o.apply(s, v); err != nil {
 		return fmt.Errorf("error: %s: %w", o.Name, err)
@@ -270,7 +273,7 @@ func lastWords(text string, n int) string {
 }
 
 // parseNumber reads a decimal integer and brings it into [lo, hi]; the note
-// says so where it had to.
+// says that it was out of range.
 func parseNumber(text string, lo, hi int64) (n int64, note string, err error) {
 	n, err = strconv.ParseInt(text, 10, 64)
 	if err != nil && !errors.Is(err, strconv.ErrRange) {
@@ -278,7 +281,7 @@ func parseNumber(text string, lo, hi int64) (n int64, note string, err error) {
 	}
 	// Out of the range of int64, ParseInt returns the nearest bound.
 	if c := min(max(n, lo), hi); c != n || err != nil {
-		return c, fmt.Sprintf("%.40q is out of range %d to %d, taken as %d", text, lo, hi, c), nil
+		return c, fmt.Sprintf("%.40q is out of range %d to %d", text, lo, hi), nil
 	}
 	return n, "", nil
 }

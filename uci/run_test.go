@@ -173,6 +173,8 @@ func TestDo(t *testing.T) {
 		{"position startpos\ngo depth 8\nisready\ngo depth 9\nquit\n", []string{info(8), "bestmove a2a3", "readyok", info(9), "bestmove a2a3"}, ""},
 		{"go depth 8\nisready\nstop\n", []string{info(8), "bestmove a2a3", "readyok"}, ""},
 		{"go depth 1000\nisready\n", []string{info(1000), "bestmove a2a3", "readyok"}, ""}, // no end within reach
+		{"go depth -3\nisready\n", nil, `go: depth "-3" is out of range 1 to 1000`},
+		{"setoption name MultiPV value 300\nisready\n", nil, `setoption refused: MultiPV "300" is out of range 1 to 256`},
 		{"go depth x\nisready\n", nil, "go: depth"}, {"go deep 3\nisready\n", nil, `go: "deep" is unknown`},
 		{"go searchmoves e2e5\nisready\n", nil, "go: searchmoves"}, {"go depth\nisready\n", nil, "go: depth lacks"},
 	} {
@@ -212,6 +214,9 @@ func TestBadLines(t *testing.T) {
 		{"spin below range", "setoption name MultiPV value -3", "taken as 1"},
 		{"debug", "debug maybe", "want debug on or debug off"},
 		{"bench depth", "bench x", "bench refused"},
+		{"bench below range", "bench -1", `bench refused: depth "-1" is out of range 1 to 1000`},
+		{"bench without threads", "bench 3 0", `bench refused: threads "0" is out of range 1 to 1024`},
+		{"bench beyond range", "bench 1 1 9999999999", `bench refused: hash "9999999999" is out of range 1 to `},
 		{"bench threads", "bench 1 x", "bench refused: threads"},
 		{"bench hash", "bench 1 1 x", "bench refused: hash"},
 		{"bench too much", "bench 1 1 1 1", "bench refused"},

@@ -8,10 +8,12 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/internal/count"
 	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/internal/files"
 	"github.com/tabula-chess/tabula/internal/parallel"
@@ -95,6 +97,10 @@ func Run(ctx context.Context, s Settings) (err error) {
 	if err != nil {
 		return b.interrupted(ctx, err)
 	}
+	if b.written == 0 {
+		s.printUnwritten()
+		return b.journal.remove()
+	}
 	if err := outputs.commit(); err != nil {
 		return err
 	}
@@ -106,7 +112,7 @@ func Run(ctx context.Context, s Settings) (err error) {
 		fmt.Fprintf(s.Err, "exercises from mistakes: %d\n", outputs.found)
 	}
 	if b.bad > 0 {
-		return fmt.Errorf("%d of %d games %w", b.bad, b.written, ErrUnread)
+		return fmt.Errorf("%d of %s %w", b.bad, count.Of(b.written, "game"), ErrUnread)
 	}
 	return nil
 }
@@ -114,19 +120,25 @@ func Run(ctx context.Context, s Settings) (err error) {
 // printSummary prints the number of annotated games, how many of them are shortened, and the output files, if there
 // are any.
 func (s *Settings) printSummary(games, short int) {
-	var names []string
-	for _, name := range s.names() {
-		if name != "" && name != Stdio {
-			names = append(names, name)
-		}
-	}
-	if len(names) > 0 {
+	if names := s.outputFiles(); len(names) > 0 {
 		of := ""
 		if short > 0 {
 			of = fmt.Sprintf(" (shortened: %d)", short)
 		}
 		fmt.Fprintf(s.Err, "games annotated: %d%s, in %s\n", games, of, strings.Join(names, ", "))
 	}
+}
+
+// printUnwritten prints which files stay as they are, since there is no game.
+func (s *Settings) printUnwritten() {
+	if names := s.outputFiles(); len(names) > 0 {
+		fmt.Fprintf(s.Err, "not written: %s\n", strings.Join(names, ", "))
+	}
+}
+
+// outputFiles returns the names of the outputs that are files.
+func (s *Settings) outputFiles() []string {
+	return slices.DeleteFunc(s.names(), func(name string) bool { return name == "" || name == Stdio })
 }
 
 // check checks the settings.
@@ -212,8 +224,8 @@ func (b *batch) interrupted(ctx context.Context, err error) error {
 		return err
 	}
 	if n := b.journal.count(); n > 0 {
-		return fmt.Errorf("%w: %d games are kept in %s; repeat the command to continue",
-			exit.ErrInterrupted, n, b.journal.file.Name())
+		return fmt.Errorf("%w: %s kept in %s; repeat the command to continue",
+			exit.ErrInterrupted, count.Do(n, "game", "is", "are"), b.journal.file.Name())
 	}
 	return exit.ErrInterrupted
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -317,6 +318,34 @@ func TestInPlace(t *testing.T) {
 				t.Errorf("%s: annotated twice: %s", tt.name, cmp.Diff(first, got))
 			}
 			first = got
+		}
+	}
+}
+
+// screen is a terminal.
+type screen struct{ bytes.Buffer }
+
+func (*screen) Size() (width, height int) { return 100, 24 }
+
+// TestNoGames: a file without games is read with progress, and no output is written, so that a file that is no PGN is
+// not replaced by nothing.
+func TestNoGames(t *testing.T) {
+	s := gameFiles(t, strings.Repeat("1 ", 200_000))
+	errOut := new(screen)
+	s.Err, s.Out = errOut, s.Files[0]
+	before := testkit.Read(t, s.Files[0])
+	testkit.Succeed(t, Run(t.Context(), s))
+	if !bytes.Equal(testkit.Read(t, s.Files[0]), before) {
+		t.Error("the input was replaced")
+	}
+	for _, name := range []string{s.JSON, s.HTML} {
+		if _, err := os.Stat(name); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for _, want := range []string{"no games yet, " + s.Files[0], s.Files[0] + ": no games\n", "not written: " + strings.Join([]string{s.Out, s.JSON, s.HTML}, ", ") + "\n"} {
+		if !strings.Contains(errOut.String(), want) {
+			t.Errorf("no %q in %q", want, errOut)
 		}
 	}
 }

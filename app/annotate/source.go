@@ -8,8 +8,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 
+	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/internal/count"
 	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/internal/files"
 	"github.com/tabula-chess/tabula/internal/version"
@@ -29,10 +32,14 @@ func (s *Settings) resumable() bool { return s.Out != Stdio && !slices.Contains(
 // survey reads the inputs once, if possible, to learn the amount of work and to compute a digest of
 // inputs and settings, which tells whether a journal belongs to the same run.
 func (s *Settings) survey(ctx context.Context) (survey, error) {
+	bytes := int64(0)
 	for _, name := range s.Files {
 		if name != Stdio {
 			if err := files.Check(name); err != nil {
 				return survey{}, exit.WrongUse(err)
+			}
+			if info, err := os.Stat(name); err == nil {
+				bytes += info.Size()
 			}
 		}
 	}
@@ -49,9 +56,12 @@ func (s *Settings) survey(ctx context.Context) (survey, error) {
 		wdl, dtz := s.Tables.Found()
 		fmt.Fprintf(all, "tables %d %d %d\n", s.Tables.Men(), wdl, dtz)
 	}
+	bar := command.NewBar(s.Err, bytes, "")
+	defer bar.Close()
 	for _, name := range s.Files {
-		sum := sha256.New()
-		err := s.file(ctx, name, sum, func(_ string, _ int, g *pgn.Game, bad *badGame) error {
+		sum, found := sha256.New(), 0
+		bar.Describe("no games yet, " + shown(name))
+		err := s.file(ctx, name, io.MultiWriter(sum, bar), func(_ string, _ int, g *pgn.Game, bad *badGame) error {
 			if ctx.Err() != nil {
 				return exit.ErrInterrupted
 			}
@@ -59,6 +69,8 @@ func (s *Settings) survey(ctx context.Context) (survey, error) {
 			if bad == nil {
 				size = len(g.Main.Moves) + 1
 			}
+			found++
+			bar.Describe(count.Of(found, "game") + ", " + shown(name))
 			known.sizes = append(known.sizes, size)
 			known.plies += int64(size)
 			return nil

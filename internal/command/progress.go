@@ -127,19 +127,34 @@ func NewBar(out io.Writer, total int64, what string) *Bar {
 // each minute.
 func (b *Bar) Show(done int, text string) {
 	b.change(func() {
-		now, n := b.now(), int64(done)
-		if b.text = text; !b.shown || n < b.done {
-			b.shown, b.first, b.began = true, n, now
-		}
-		b.done = n
-		if !b.screen.shows && now.Sub(b.began) >= time.Minute && now.Sub(b.drawn) >= time.Minute {
-			b.drawn = now
-			if left := b.left(now); left >= 0 {
-				text += ", " + short(left) + " left"
-			}
-			fmt.Fprintln(b.screen, text)
-		}
+		b.text = text
+		b.show(int64(done))
 	})
+}
+
+// Write counts the bytes of p as steps, as [Bar.Show] does, so that reading shows progress even where nothing is found. It
+// never fails.
+func (b *Bar) Write(p []byte) (int, error) {
+	b.change(func() { b.show(b.done + int64(len(p))) })
+	return len(p), nil
+}
+
+// show sets the number of steps done, and prints the text if it is due where no bar is shown.
+func (b *Bar) show(done int64) {
+	now := b.now()
+	if !b.shown || done < b.done {
+		b.shown, b.first, b.began = true, done, now
+	}
+	b.done = done
+	if b.screen.shows || now.Sub(b.began) < time.Minute || now.Sub(b.drawn) < time.Minute {
+		return
+	}
+	b.drawn = now
+	text := b.text
+	if left := b.left(now); left >= 0 {
+		text += ", " + short(left) + " left"
+	}
+	fmt.Fprintln(b.screen, text)
 }
 
 // left returns the remaining time, -1 where it is not known.

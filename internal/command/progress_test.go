@@ -116,3 +116,25 @@ func TestShow(t *testing.T) {
 		t.Errorf("%q", &out)
 	}
 }
+
+// TestWrite shows the progress of a reader whose bytes are the steps, with a terminal and without.
+func TestWrite(t *testing.T) {
+	for terminal, want := range map[bool]string{true: "\rno game ███████░░░░░░░░  50% 1m20s left\r", false: "no game, 40s left\n"} {
+		var out bytes.Buffer
+		b := NewBar(&out, 4000, "no game")
+		if terminal {
+			b.screen = NewScreen(fakeTerminal{&out, 40})
+		}
+		began, reads := b.began, 0
+		b.now = func() time.Time { return began.Add(time.Duration(reads) * 40 * time.Second) }
+		in := io.TeeReader(strings.NewReader(strings.Repeat("1 ", 2000)), b)
+		for buf := make([]byte, 1000); ; reads++ {
+			if _, err := in.Read(buf); err != nil {
+				break
+			}
+		}
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("terminal %v: %q, want %q", terminal, &out, want)
+		}
+	}
+}
