@@ -14,9 +14,9 @@ import (
 
 	"github.com/tabula-chess/tabula/games"
 	"github.com/tabula-chess/tabula/internal/command"
-	"github.com/tabula-chess/tabula/internal/count"
 	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/internal/files"
+	"github.com/tabula-chess/tabula/internal/plural"
 )
 
 // wordsHelp explains the filters.
@@ -120,14 +120,14 @@ games, import their PGN files again.`,
 			case err != nil:
 				return err
 			case found == 0:
-				_, err = fmt.Fprintf(cmd.Root().Writer, "%d games, nothing to repair\n", done.Games)
+				_, err = fmt.Fprintf(cmd.Root().Writer, "%s, nothing to repair\n", plural.Of(done.Games, "game"))
 				return err
 			case done.Lost > 0:
-				err = fmt.Errorf("%d games are lost; import their files again", done.Lost)
+				err = fmt.Errorf("%s lost; import the PGN files again", plural.Do(done.Lost, "game", "is", "are"))
 			case done.Gone > 0:
 				err = errors.New("an unknown number of games is lost; import all files again")
 			}
-			_, e := fmt.Fprintf(cmd.Root().Writer, "%d games are intact\n", done.Games)
+			_, e := fmt.Fprintf(cmd.Root().Writer, "%s intact\n", plural.Do(done.Games, "game", "is", "are"))
 			return errors.Join(err, e)
 		},
 	}
@@ -176,7 +176,7 @@ func check(ctx context.Context, cmd *cli.Command, db *games.DB) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(cmd.Root().Writer, "%d games are intact\n", n)
+	_, err = fmt.Fprintf(cmd.Root().Writer, "%s intact\n", plural.Do(n, "game", "is", "are"))
 	return err
 }
 
@@ -225,12 +225,12 @@ one per draw or game without a result.`,
 					return err
 				}
 				if book.Positions() == 0 {
-					return fmt.Errorf("no move was played in %s: %s is not written", count.Of(least, "game"), out)
+					return fmt.Errorf("no move was played in %s: %s is not written", plural.Of(least, "game"), out)
 				}
 				if err := files.WriteWith(out, book.WriteBook); err != nil {
 					return err
 				}
-				_, err = fmt.Fprintf(cmd.Root().Writer, "%s\n", count.Of(book.Positions(), "position"))
+				_, err = fmt.Fprintf(cmd.Root().Writer, "%s\n", plural.Of(book.Positions(), "position"))
 				return err
 			})
 		},

@@ -20,9 +20,9 @@ import (
 
 	"github.com/tabula-chess/tabula/games"
 	"github.com/tabula-chess/tabula/internal/command"
-	"github.com/tabula-chess/tabula/internal/count"
 	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/internal/files"
+	"github.com/tabula-chess/tabula/internal/plural"
 )
 
 func importCommand(in io.Reader) *cli.Command {
@@ -56,13 +56,13 @@ continue an interrupted import, repeat the command.`,
 					}
 				}
 				if err == nil && sum.Bad > 0 {
-					err = fmt.Errorf("%s could not be read", count.Of(sum.Bad, "game"))
+					err = fmt.Errorf("%s could not be read", plural.Of(sum.Bad, "game"))
 				}
 				if cmd.Bool("json") {
 					return errors.Join(err, printJSON(cmd, sum))
 				}
 				_, e := fmt.Fprintf(cmd.Root().Writer, "%s, %s, %d shortened, %d unreadable\n",
-					count.Of(sum.Games, "new game"), count.Of(sum.Repeated, "duplicate"), sum.Shortened, sum.Bad)
+					plural.Of(sum.Games, "new game"), plural.Of(sum.Repeated, "duplicate"), sum.Shortened, sum.Bad)
 				return errors.Join(err, e)
 			})
 		},
@@ -109,7 +109,7 @@ func importFile(
 	began := time.Now()
 	src.Progress = func(done games.Imported) {
 		n := done.Games + done.Repeated + done.Bad
-		bar.Describe(fmt.Sprintf("%s, %.0f games/s, %s", count.Of(n, "game"), float64(n)/time.Since(began).Seconds(),
+		bar.Describe(fmt.Sprintf("%s, %.0f games/s, %s", plural.Of(n, "game"), float64(n)/time.Since(began).Seconds(),
 			filepath.Base(name)))
 	}
 	src.Bad = func(err error) { fmt.Fprintln(cmd.Root().ErrWriter, err) }

@@ -14,9 +14,9 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/games"
-	"github.com/tabula-chess/tabula/internal/count"
 	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/internal/files"
+	"github.com/tabula-chess/tabula/internal/plural"
 	"github.com/tabula-chess/tabula/pgn"
 )
 
@@ -139,7 +139,7 @@ players, result and event. With --out it writes PGN, as export does; if no game 
 					case n == 0:
 						fmt.Fprintln(cmd.Root().ErrWriter, "no game matches")
 					case out != "":
-						fmt.Fprintf(cmd.Root().ErrWriter, "%s: %s\n", out, count.Of(n, "game"))
+						fmt.Fprintf(cmd.Root().ErrWriter, "%s: %s\n", out, plural.Of(n, "game"))
 					}
 				}()
 				switch {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/tabula-chess/tabula/app/terminal"
 	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/internal/plural"
 	"github.com/tabula-chess/tabula/internal/version"
 	"github.com/tabula-chess/tabula/search"
 )
@@ -71,7 +72,7 @@ last position of a game is analysed, or the position before --move; in an EPD fi
 				}
 			}
 			if unread > 0 {
-				return fmt.Errorf("%d of %d positions could not be read", unread, len(targets))
+				return fmt.Errorf("%d of %s could not be read", unread, plural.Of(len(targets), "position"))
 			}
 			return nil
 		},

@@ -15,8 +15,8 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/command"
-	"github.com/tabula-chess/tabula/internal/count"
 	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/plural"
 	"github.com/tabula-chess/tabula/syzygy"
 )
 
@@ -132,11 +132,11 @@ func (c *lookup) positions(fens []string, in io.Reader) error {
 	}
 	switch {
 	case c.absent:
-		return fmt.Errorf("tb: %s could not be looked up; give directories with tables by --syzygy", count.Of(c.failed, "position"))
+		return fmt.Errorf("tb: %s could not be looked up; give directories with tables by --syzygy", plural.Of(c.failed, "position"))
 	case c.failed > 0:
-		return fmt.Errorf("tb: %s could not be looked up", count.Of(c.failed, "position"))
+		return fmt.Errorf("tb: %s could not be looked up", plural.Of(c.failed, "position"))
 	case c.short > 0:
-		return fmt.Errorf("tb: %s without a line, which needs DTZ tables (.rtbz)", count.Of(c.short, "position"))
+		return fmt.Errorf("tb: %s without a line, which needs DTZ tables (.rtbz)", plural.Of(c.short, "position"))
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -15,6 +16,7 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/plural"
 	"github.com/tabula-chess/tabula/movegen/perft"
 )
 
@@ -97,7 +99,7 @@ func (d *divider) againstFile(ctx context.Context, p *chess.Position, depth int,
 		p.Make(deeper.Move)
 		fmt.Fprintf(d.out, "next, after %s: --fen \"%s\" --depth %d\n", deeper.Text, p.FEN(), depth-1)
 	}
-	return fmt.Errorf("%d moves differ", len(found))
+	return errors.New(plural.Do(len(found), "move", "differs", "differ"))
 }
 
 // againstEngine follows the differences to the first position whose moves differ.
@@ -154,10 +156,10 @@ func (d *divider) compare(
 		got += c.Nodes
 	}
 	found := perft.Compare(p, right, theirs)
-	fmt.Fprintf(d.out, "%s\ndepth %d: %d moves and %d nodes", p.FEN(), depth, len(theirs), got)
+	fmt.Fprintf(d.out, "%s\ndepth %d: %s and %s", p.FEN(), depth, plural.Of(len(theirs), "move"), plural.Of(got, "node"))
 	if said, err := strconv.ParseUint(total, 10, 64); len(found) == 0 && err == nil && said != want {
 		fmt.Fprintln(d.out)
-		return nil, fmt.Errorf("the moves are right, but the total says %d nodes, want %d", said, want)
+		return nil, fmt.Errorf("the moves are right, but the total says %s, want %d", plural.Of(said, "node"), want)
 	} else if len(found) == 0 {
 		fmt.Fprintln(d.out, ", correct")
 	} else {

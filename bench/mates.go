@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -11,6 +12,7 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/internal/files"
+	"github.com/tabula-chess/tabula/internal/plural"
 	"github.com/tabula-chess/tabula/search"
 )
 
@@ -52,7 +54,7 @@ func matesCommand() *cli.Command {
 			report := searchMates(e, entries, mateEffort{Nodes: cmd.Uint64("nodes"), Beyond: cmd.Int("beyond")})
 			report.write(cmd.Root().Writer)
 			if report.Total.False > 0 {
-				return fmt.Errorf("%d false mates", report.Total.False)
+				return errors.New(plural.Of(report.Total.False, "false mate"))
 			}
 			return nil
 		},
@@ -183,8 +185,8 @@ func (r *mateReport) write(w io.Writer) {
 		fmt.Fprintln(w, f)
 	}
 	if r.Effort.Beyond > 0 {
-		fmt.Fprintf(w, "depth 2N + %d for a mate in N, %d nodes in all\n", r.Effort.Beyond, r.Visited)
+		fmt.Fprintf(w, "depth 2N + %d for a mate in N, %s in all\n", r.Effort.Beyond, plural.Of(r.Visited, "node"))
 	} else {
-		fmt.Fprintf(w, "%d nodes for each position\n", r.Effort.Nodes)
+		fmt.Fprintf(w, "%s for each position\n", plural.Of(r.Effort.Nodes, "node"))
 	}
 }

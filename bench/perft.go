@@ -15,6 +15,7 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/plural"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/movegen/perft"
 )
@@ -183,7 +184,7 @@ func (r *counted) print(cmd *cli.Command, p *chess.Position, moves []perft.Branc
 	if r.HashMiB > 0 {
 		hash = fmt.Sprintf("%d MiB hash", r.HashMiB)
 	}
-	_, err := fmt.Fprintf(out, "%s\ndepth %d: %d nodes in %.3f s, %.1f million nodes/s (%s path, threads %d, %s)\n",
-		r.FEN, r.Depth, r.Nodes, r.Seconds, float64(r.NPS)/1e6, r.Path, r.Threads, hash)
+	_, err := fmt.Fprintf(out, "%s\ndepth %d: %s in %.3f s, %.1f million nodes/s (%s path, threads %d, %s)\n",
+		r.FEN, r.Depth, plural.Of(r.Nodes, "node"), r.Seconds, float64(r.NPS)/1e6, r.Path, r.Threads, hash)
 	return err
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/internal/files"
+	"github.com/tabula-chess/tabula/internal/plural"
 	"github.com/tabula-chess/tabula/movegen/perft"
 )
 
@@ -83,7 +84,7 @@ func (s *suiteChecker) check(ctx context.Context, entries []suiteEntry, errOut i
 	}
 	fmt.Fprintln(s.Out)
 	if failed > 0 {
-		return fmt.Errorf("%d of %d positions have wrong counts", failed, len(entries))
+		return fmt.Errorf("%d of %s %s wrong counts", failed, plural.Of(len(entries), "position"), plural.Verb(failed, "has", "have"))
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package chess
 
 import (
 	"fmt"
+	"github.com/tabula-chess/tabula/internal/plural"
 	"slices"
 	"strings"
 )
@@ -264,10 +265,10 @@ func (r *fenReader) placement() *FENError {
 		switch {
 		case i == len(text) || text[i] == '/':
 			if file != 8 {
-				return r.fail(0, i, "rank %d has %d files, want 8", rank+1, file)
+				return r.fail(0, i, "rank %d has %s, want 8", rank+1, plural.Of(file, "file"))
 			}
 			if last := i == len(text); last && rank > 0 {
-				return r.fail(0, i, "%d ranks, want 8", 8-rank)
+				return r.fail(0, i, "%s, want 8", plural.Of(8-rank, "rank"))
 			} else if !last && rank == 0 {
 				return r.fail(0, i, "more than 8 ranks, want 8")
 			}

@@ -1,6 +1,10 @@
 package chess
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/tabula-chess/tabula/internal/plural"
+)
 
 // Setup holds the parts of a position, for callers without a FEN: pieces, side to
 // move, castling rights, en passant and counters. The zero Setup is an empty board
@@ -125,7 +129,7 @@ func (p *Position) checkCounts() *SetupError {
 		}
 		promoted := max(0, count(Knight)-2) + max(0, count(Bishop)-2) + max(0, count(Rook)-2) + max(0, count(Queen)-1)
 		if promoted > 8-pawns {
-			return fault(0, NoSquare, "too many pieces: %s has %d promoted pieces and %d pawns", c, promoted, pawns)
+			return fault(0, NoSquare, "too many pieces: %s has %s and %s", c, plural.Of(promoted, "promoted piece"), plural.Of(pawns, "pawn"))
 		}
 	}
 	return nil

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/tabula-chess/tabula/gen/kernel"
+	"github.com/tabula-chess/tabula/internal/plural"
 )
 
 // file is one generated file.
@@ -67,7 +68,7 @@ func generate(root string) ([]file, error) {
 			return nil, fmt.Errorf("%s: %w", o.paths[0], err)
 		}
 		if len(data) != len(o.paths) {
-			return nil, fmt.Errorf("%s: emitter wrote %d files, want %d", o.paths[0], len(data), len(o.paths))
+			return nil, fmt.Errorf("%s: emitter wrote %s, want %d", o.paths[0], plural.Of(len(data), "file"), len(o.paths))
 		}
 		for i, path := range o.paths {
 			files = append(files, file{path, data[i]})

@@ -47,13 +47,19 @@ type Reason struct {
 	Text string
 }
 
+// String returns the sentence.
+func (r Reason) String() string { return r.Text }
+
 // Explain returns every reason why m is not a legal move of p, in the order of the
-// rules, and nil for a legal move. Any of the 65,536 encodings may be asked;
-// [chess.Position.Infer] finds the encoding of a move that is given by its squares.
+// rules, and nil for a legal move. Any of the 65,536 encodings may be asked. A move of kind Normal is taken for the one
+// that its squares imply, as [chess.Position.Infer] does: e1g1 castles where White has the right to.
 //
 // Safety of the king is asked only of a move that the piece could make otherwise, and
 // nothing more is asked of a move without a piece.
 func Explain(p *chess.Position, m chess.Move) []Reason {
+	if m == chess.NewMove(m.From(), m.To(), chess.Normal) {
+		m = p.Infer(m)
+	}
 	if p.IsLegal(m) {
 		return nil
 	}

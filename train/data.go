@@ -12,6 +12,7 @@ import (
 	"github.com/tabula-chess/tabula/eval"
 	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/files"
+	"github.com/tabula-chess/tabula/internal/plural"
 	"github.com/tabula-chess/tabula/pgn"
 	"github.com/tabula-chess/tabula/train/record"
 )
@@ -45,7 +46,7 @@ func inspectCommand() *cli.Command {
 				err = report.WriteText(cmd.Root().Writer)
 			}
 			if n := len(report.Damage); err == nil && n > 0 {
-				err = fmt.Errorf("%d damaged blocks or illegal games, the first: %s", n, report.Damage[0])
+				err = fmt.Errorf("damaged blocks and illegal games: %d, the first: %s", n, report.Damage[0])
 			}
 			return err
 		},
@@ -75,13 +76,13 @@ func mergeCommand() *cli.Command {
 				return err
 			}
 			if m.Repeated > 0 {
-				fmt.Fprintf(errOut, "left out: %d duplicate games\n", m.Repeated)
+				fmt.Fprintf(errOut, "left out: %s\n", plural.Of(m.Repeated, "duplicate game"))
 			}
 			if err := printCounts(cmd, m.Written); err != nil {
 				return err
 			}
 			if m.Damaged+m.Illegal > 0 {
-				return fmt.Errorf("games were lost: %d damaged blocks, %d illegal games", m.Damaged, m.Illegal)
+				return fmt.Errorf("games were lost: %s, %s", plural.Of(m.Damaged, "damaged block"), plural.Of(m.Illegal, "illegal game"))
 			}
 			return nil
 		},
@@ -90,7 +91,7 @@ func mergeCommand() *cli.Command {
 
 // printCounts prints the numbers of games and positions.
 func printCounts(cmd *cli.Command, c record.Counts) error {
-	_, err := fmt.Fprintf(cmd.Root().Writer, "%d games, %d positions\n", c.Games, c.Positions)
+	_, err := fmt.Fprintf(cmd.Root().Writer, "%s, %s\n", plural.Of(c.Games, "game"), plural.Of(c.Positions, "position"))
 	return err
 }
 

@@ -128,7 +128,7 @@ func TestExitCodes(t *testing.T) {
 		{[]string{"inspect", name}, 0, ""},
 		{[]string{"inspect", bad}, 1, "block 0"},
 		{[]string{"merge", "--out", out, bad}, 1, "left out: " + bad + ": block 0"},
-		{[]string{"merge", "--out", out, bad}, 1, "games were lost: 1 damaged blocks, 0 illegal games"},
+		{[]string{"merge", "--out", out, bad}, 1, "games were lost: 1 damaged block, 0 illegal games"},
 		{[]string{"merge", "--out", out, name, name}, 0, "left out: 4 duplicate games"},
 		{[]string{"export", "--out", out, bad}, 1, "block 0"},
 		{[]string{"inspect"}, 2, "at least one file"},

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/plural"
 	"github.com/tabula-chess/tabula/train/datagen"
 	"github.com/tabula-chess/tabula/train/record"
 )
@@ -64,13 +65,13 @@ func runDatagen(ctx context.Context, cmd *cli.Command) error {
 	r := progress(cmd, steps, "datagen")
 	last, err := datagen.Run(ctx, cmd.String("out"), c, func(l *record.Log) {
 		if l.Cut > 0 {
-			fmt.Fprintf(cmd.Root().ErrWriter, "removed %d bytes of an unfinished block\n", l.Cut)
+			fmt.Fprintf(cmd.Root().ErrWriter, "removed %s of an unfinished block\n", plural.Of(l.Cut, "byte"))
 		}
 	}, func(p datagen.Progress) { r.Show(int(p.Done*steps), datagenText(p)) })
 	r.Close()
 	if last.Elapsed > 0 {
-		fmt.Fprintf(cmd.Root().ErrWriter, "run %d: %d games, %d positions in %v\n%s\n",
-			last.Run, last.Games, last.Positions, last.Elapsed.Round(time.Second), datagenText(last))
+		fmt.Fprintf(cmd.Root().ErrWriter, "run %d: %s, %s in %v\n%s\n",
+			last.Run, plural.Of(last.Games, "game"), plural.Of(last.Positions, "position"), last.Elapsed.Round(time.Second), datagenText(last))
 	}
 	return err
 }
@@ -78,6 +79,6 @@ func runDatagen(ctx context.Context, cmd *cli.Command) error {
 // datagenText returns the progress line of a run.
 func datagenText(p datagen.Progress) string {
 	t := p.Totals
-	return fmt.Sprintf("%d positions, %.0f positions/s, %d games (+%d =%d -%d)",
-		t.Positions, p.Rate(), t.Games, t.WhiteWins, t.Draws(), t.BlackWins)
+	return fmt.Sprintf("%s, %.0f positions/s, %s (+%d =%d -%d)",
+		plural.Of(t.Positions, "position"), p.Rate(), plural.Of(t.Games, "game"), t.WhiteWins, t.Draws(), t.BlackWins)
 }

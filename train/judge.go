@@ -17,6 +17,7 @@ import (
 	"github.com/tabula-chess/tabula/eval"
 	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/eval/wdl"
+	"github.com/tabula-chess/tabula/internal/plural"
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/train/datagen"
 	"github.com/tabula-chess/tabula/train/fit"
@@ -73,7 +74,7 @@ func runJudge(ctx context.Context, cmd *cli.Command) error {
 					return err
 				}
 				defer e.Close()
-				v.name += fmt.Sprintf(", %d nodes", nodes)
+				v.name += ", " + plural.Of(nodes, "node")
 				v.say = func(p *chess.Position) eval.Score {
 					e.Clear()
 					return e.Search(p, search.Soft(nodes), search.Options{}, nil).Score
@@ -220,7 +221,7 @@ func compare(a, b []loss) (difference, deviation float64) {
 // write writes the losses as a table.
 func (j *judged) write(out io.Writer) error {
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(t, "%d positions of %d games\npart\tpositions", len(j.found), j.games)
+	fmt.Fprintf(t, "%s of %s\npart\tpositions", plural.Of(len(j.found), "position"), plural.Of(j.games, "game"))
 	for _, v := range j.verdicts {
 		fmt.Fprint(t, "\t", v.name)
 	}

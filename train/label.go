@@ -13,6 +13,7 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/internal/parallel"
+	"github.com/tabula-chess/tabula/internal/plural"
 	"github.com/tabula-chess/tabula/train/fit"
 	"github.com/tabula-chess/tabula/train/match"
 	"github.com/tabula-chess/tabula/train/record"
@@ -97,7 +98,7 @@ func runLabel(ctx context.Context, cmd *cli.Command) error {
 	}
 	r := progress(cmd, -1, "positions")
 	written, err := label(ctx, names, cmd.String("out"), share, nodes, players, func(done int) {
-		r.Show(done, fmt.Sprintf("%d positions", done))
+		r.Show(done, plural.Of(done, "position"))
 	})
 	r.Close()
 	if err != nil {

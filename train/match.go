@@ -14,6 +14,7 @@ import (
 
 	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/plural"
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/train/match"
 )
@@ -67,7 +68,7 @@ func runMatch(ctx context.Context, cmd *cli.Command) error {
 		if r == nil {
 			r = progress(cmd, int64(m.Played+m.Left), "match")
 		}
-		text := fmt.Sprintf("%d games left", 2*m.Left)
+		text := plural.Of(2*m.Left, "game") + " left"
 		if len(m.Standings) == 1 {
 			text = m.Standings[0].Text(&c.Rules, c.Test) + ", " + text
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/plural"
 	"github.com/tabula-chess/tabula/train/fit"
 )
 
@@ -40,8 +41,8 @@ func networkCommand() *cli.Command {
 // printNetwork describes the network of one file.
 func printNetwork(cmd *cli.Command, name string, n *nnue.Network) error {
 	out, p := cmd.Root().Writer, n.Provenance()
-	_, err := fmt.Fprintf(out, "%s: network %v, %v\ndata %.16s, %d positions, %d seen, held-out loss %.5f\n",
-		name, n.Hash(), n.Shape(), p.DataHash, p.Positions, p.Seen, p.Loss)
+	_, err := fmt.Fprintf(out, "%s: network %v, %v\ndata %.16s, %s, %d seen, held-out loss %.5f\n",
+		name, n.Hash(), n.Shape(), p.DataHash, plural.Of(p.Positions, "position"), p.Seen, p.Loss)
 	for _, c := range p.Commands {
 		if err == nil {
 			_, err = fmt.Fprintf(out, "  %s\n", c)

@@ -16,6 +16,7 @@ import (
 	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/internal/files"
+	"github.com/tabula-chess/tabula/internal/plural"
 	"github.com/tabula-chess/tabula/syzygy"
 	"github.com/tabula-chess/tabula/syzygy/retro"
 	"github.com/tabula-chess/tabula/train/lineage"
@@ -86,7 +87,7 @@ func runRebuild(ctx context.Context, cmd *cli.Command) error {
 			if err != nil {
 				result = err.Error()
 			}
-			fmt.Fprintf(out, "%s, chunk %d, %d positions: %s\n", chunk.Stage, chunk.Number, chunk.Positions, result)
+			fmt.Fprintf(out, "%s, chunk %d, %s: %s\n", chunk.Stage, chunk.Number, plural.Of(chunk.Positions, "position"), result)
 		})
 	}
 	if err := c.Run(ctx); err != nil {
@@ -96,7 +97,7 @@ func runRebuild(ctx context.Context, cmd *cli.Command) error {
 		return err
 	}
 	for _, s := range m.Stages {
-		fmt.Fprintf(out, "%s: %d positions, network %v\n", s.Name, s.Positions, s.Network)
+		fmt.Fprintf(out, "%s: %s, network %v\n", s.Name, plural.Of(s.Positions, "position"), s.Network)
 	}
 	fmt.Fprintf(out, "finished in %v; networks and manifest are in %s\n", time.Since(began).Round(time.Second), dir)
 	return nil
@@ -124,8 +125,8 @@ func lineageTables(ctx context.Context, folder string, out io.Writer) func(men i
 		}
 		want := len(endings(men))
 		if wdl, _ := t.Found(); t.Men() != men || wdl != want {
-			return nil, fmt.Errorf("%s: %d tables of up to %d men, want all %d of three to %d men",
-				strings.Join(from, ", "), wdl, t.Men(), want, men)
+			return nil, fmt.Errorf("%s: %s of up to %d men, want all %d of three to %d men",
+				strings.Join(from, ", "), plural.Of(wdl, "table"), t.Men(), want, men)
 		}
 		if err := t.Verify(); err != nil {
 			return nil, err
@@ -177,8 +178,8 @@ func cachedTables(ctx context.Context, men int, out io.Writer) (folder string, e
 	}
 	defer lock.Close()
 	names := missing() // without what another process has made meanwhile
-	if len(names) > 0 {
-		fmt.Fprintf(out, "making %d endgame tables in %s, once; --tables DIR takes others\n", len(names), folder)
+	if n := len(names); n > 0 {
+		fmt.Fprintf(out, "making %s in %s, once; --tables DIR takes others\n", plural.Of(n, "endgame table"), folder)
 	}
 	for _, name := range names {
 		if _, err := m.make(ctx, name); err != nil {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/internal/files"
+	"github.com/tabula-chess/tabula/internal/plural"
 	"github.com/tabula-chess/tabula/syzygy"
 	"github.com/tabula-chess/tabula/syzygy/retro"
 )
@@ -87,10 +88,10 @@ func (m *tableMaker) run(ctx context.Context, names []string, compare string) er
 		}
 	}
 	if m.differences > 0 {
-		return fmt.Errorf("%d of %d positions differ", m.differences, m.positions)
+		return fmt.Errorf("%d of %s %s", m.differences, plural.Of(m.positions, "position"), plural.Verb(m.differences, "differs", "differ"))
 	}
 	if m.positions > 0 {
-		fmt.Fprintf(m.out, "%d positions compared: no difference\n", m.positions)
+		fmt.Fprintf(m.out, "%s compared: no difference\n", plural.Of(m.positions, "position"))
 	}
 	return nil
 }
@@ -106,8 +107,8 @@ func (m *tableMaker) make(ctx context.Context, name string) (*retro.Ending, erro
 		return nil, exit.WrongUsef("%w; want an ending such as KRPvKR", err) // the only possible error
 	}
 	took := time.Since(start)
-	fmt.Fprintf(m.out, "%s: %d positions in %.1f s with the endings it needs, %.2f M/s\n",
-		name, e.Positions(), took.Seconds(), float64(e.Positions())/1e6/took.Seconds())
+	fmt.Fprintf(m.out, "%s: %s in %.1f s with the endings it needs, %.2f M/s\n",
+		name, plural.Of(e.Positions(), "position"), took.Seconds(), float64(e.Positions())/1e6/took.Seconds())
 	if m.dir == "" {
 		return e, nil
 	}
@@ -155,7 +156,7 @@ func (m *tableMaker) write(e *retro.Ending) error {
 		if err := files.Write(name, data); err != nil {
 			return err
 		}
-		fmt.Fprintf(m.out, "%s: %d bytes\n", name, len(data))
+		fmt.Fprintf(m.out, "%s: %s\n", name, plural.Of(len(data), "byte"))
 	}
 	return nil
 }
@@ -176,9 +177,9 @@ func (m *tableMaker) compare(ctx context.Context, e *retro.Ending, dir string) e
 	m.differences += c.Differences
 	what := "no difference"
 	if c.Differences > 0 {
-		what = fmt.Sprintf("%d differences, the first: %s", c.Differences, strings.TrimSpace(c.First))
+		what = fmt.Sprintf("%s, the first: %s", plural.Of(c.Differences, "difference"), strings.TrimSpace(c.First))
 	}
-	_, err = fmt.Fprintf(m.out, "%s: %d positions compared with %s, %d of them with en passant, in %.1f s: %s\n",
-		e.Name(), c.Positions, dir, c.EnPassant, time.Since(start).Seconds(), what)
+	_, err = fmt.Fprintf(m.out, "%s: %s compared with %s, %d of them with en passant, in %.1f s: %s\n",
+		e.Name(), plural.Of(c.Positions, "position"), dir, c.EnPassant, time.Since(start).Seconds(), what)
 	return err
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
 	"github.com/tabula-chess/tabula/eval/wdl"
+	"github.com/tabula-chess/tabula/internal/plural"
 	"github.com/tabula-chess/tabula/train/record"
 )
 
@@ -97,7 +98,7 @@ func (t *wdlTable) describe() string {
 	nodes := slices.Sorted(maps.Keys(t.Nodes))
 	parts := make([]string, 0, len(nodes))
 	for _, n := range nodes {
-		parts = append(parts, fmt.Sprintf("%d games of %d nodes a move", t.Nodes[n], n))
+		parts = append(parts, fmt.Sprintf("%s of %s a move", plural.Of(t.Nodes[n], "game"), plural.Of(n, "node")))
 	}
-	return fmt.Sprintf("%s, %d positions", strings.Join(parts, " and "), t.Positions)
+	return fmt.Sprintf("%s, %s", strings.Join(parts, " and "), plural.Of(t.Positions, "position"))
 }

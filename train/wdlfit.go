@@ -8,6 +8,7 @@ import (
 	"github.com/tabula-chess/tabula/eval"
 	"github.com/tabula-chess/tabula/eval/wdl"
 	"github.com/tabula-chess/tabula/gen/source"
+	"github.com/tabula-chess/tabula/internal/plural"
 )
 
 // leastPositions are needed for a fit.
@@ -72,7 +73,7 @@ func through(values *[6]float64) (m wdl.Model) {
 // smaller steps. Errors: too few positions, or results that no model fits.
 func fitWDL(t *wdlTable) (wdl.Model, error) {
 	if t.Positions < leastPositions {
-		return wdl.Model{}, fmt.Errorf("%d positions with scores within %d centipawns: want %d at least", t.Positions,
+		return wdl.Model{}, fmt.Errorf("%s with scores within %d centipawns: want %d at least", plural.Of(t.Positions, "position"),
 			scoreEdge, leastPositions)
 	}
 	if t.telling() < len(anchors) {

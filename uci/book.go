@@ -2,6 +2,7 @@ package uci
 
 import (
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/plural"
 	"github.com/tabula-chess/tabula/openings/polyglot"
 )
 
@@ -16,7 +17,7 @@ func (s *session) setBook(name string) error {
 		return err
 	}
 	s.book = book
-	s.out.note("book: %d moves", book.Len())
+	s.out.note("book: %s", plural.Of(book.Len(), "move"))
 	return nil
 }
 

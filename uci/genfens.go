@@ -13,6 +13,7 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/internal/files"
+	"github.com/tabula-chess/tabula/internal/plural"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/search"
 )
@@ -76,7 +77,7 @@ func (s *session) printFENs(ctx context.Context, n int, seed uint64, book *os.Fi
 		fen, err := randomFEN(ctx, e, rand.New(rand.NewPCG(seed, uint64(i))), starts, plies)
 		switch {
 		case ctx.Err() != nil: // a search that was cut short judges nothing
-			return fmt.Errorf("genfens stopped before it finished: %d of %d positions", i, n)
+			return fmt.Errorf("genfens stopped before it finished: %d of %s", i, plural.Of(n, "position"))
 		case err != nil:
 			return fmt.Errorf("genfens: %w", err)
 		}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval/nnue"
+	"github.com/tabula-chess/tabula/internal/plural"
 )
 
 // display obeys d: the board, its FEN and key, who gives check, and which
@@ -69,7 +70,7 @@ func (s *session) evaluate() {
 		white = -score
 	}
 	fmt.Fprintf(&b, rule+"\nnetwork %s\n", describeNetwork(network))
-	fmt.Fprintf(&b, "evaluation %+.2f for White, %d centipawns for %s to move\n", float64(white)/100, score,
+	fmt.Fprintf(&b, "evaluation %+.2f for White, %s for %s to move\n", float64(white)/100, plural.Of(score, "centipawn"),
 		p.SideToMove())
 	s.out.write([]byte(b.String()))
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/internal/machine"
+	"github.com/tabula-chess/tabula/internal/plural"
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/syzygy"
 )
@@ -96,7 +97,7 @@ func Options() []Option {
 				}
 				s.set.threads = v.number
 				if cores := machine.Cores(); v.number > cores {
-					s.out.note("threads: %d on %d cores take turns and are slower than %d", v.number, cores, cores)
+					s.out.note("threads: %d on %s take turns and are slower than %d", v.number, plural.Of(cores, "core"), cores)
 				}
 				return nil
 			}},

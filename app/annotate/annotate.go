@@ -13,10 +13,10 @@ import (
 
 	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/internal/command"
-	"github.com/tabula-chess/tabula/internal/count"
 	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/internal/files"
 	"github.com/tabula-chess/tabula/internal/parallel"
+	"github.com/tabula-chess/tabula/internal/plural"
 	"github.com/tabula-chess/tabula/pgn"
 	"github.com/tabula-chess/tabula/review"
 	"github.com/tabula-chess/tabula/search"
@@ -112,7 +112,7 @@ func Run(ctx context.Context, s Settings) (err error) {
 		fmt.Fprintf(s.Err, "exercises from mistakes: %d\n", outputs.found)
 	}
 	if b.bad > 0 {
-		return fmt.Errorf("%d of %s %w", b.bad, count.Of(b.written, "game"), ErrUnread)
+		return fmt.Errorf("%d of %s %w", b.bad, plural.Of(b.written, "game"), ErrUnread)
 	}
 	return nil
 }
@@ -225,7 +225,7 @@ func (b *batch) interrupted(ctx context.Context, err error) error {
 	}
 	if n := b.journal.count(); n > 0 {
 		return fmt.Errorf("%w: %s kept in %s; repeat the command to continue",
-			exit.ErrInterrupted, count.Do(n, "game", "is", "are"), b.journal.file.Name())
+			exit.ErrInterrupted, plural.Do(n, "game", "is", "are"), b.journal.file.Name())
 	}
 	return exit.ErrInterrupted
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/plural"
 	"github.com/tabula-chess/tabula/review"
 )
 
@@ -35,7 +36,7 @@ func newPage(out io.Writer, limits review.Limits) (*page, error) {
 	if err != nil {
 		return nil, err
 	}
-	how := fmt.Sprintf("%d nodes", limits.Nodes)
+	how := plural.Of(limits.Nodes, "node")
 	switch {
 	case limits.Depth > 0:
 		how = fmt.Sprintf("depth %d", limits.Depth)

@@ -12,9 +12,9 @@ import (
 	"slices"
 
 	"github.com/tabula-chess/tabula/internal/command"
-	"github.com/tabula-chess/tabula/internal/count"
 	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/internal/files"
+	"github.com/tabula-chess/tabula/internal/plural"
 	"github.com/tabula-chess/tabula/internal/version"
 	"github.com/tabula-chess/tabula/pgn"
 )
@@ -70,7 +70,7 @@ func (s *Settings) survey(ctx context.Context) (survey, error) {
 				size = len(g.Main.Moves) + 1
 			}
 			found++
-			bar.Describe(count.Of(found, "game") + ", " + shown(name))
+			bar.Describe(plural.Of(found, "game") + ", " + shown(name))
 			known.sizes = append(known.sizes, size)
 			known.plies += int64(size)
 			return nil

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/plural"
 	"github.com/tabula-chess/tabula/openings"
 	"github.com/tabula-chess/tabula/pgn"
 	"github.com/tabula-chess/tabula/review"
@@ -136,8 +137,8 @@ func (s *server) reviewGame(ctx context.Context, in reviewGameIn) (out reviewGam
 		in.Nodes = 50_000
 	}
 	if in.Nodes < 1000 || in.Nodes > 1_000_000 || len(in.PGN) > mostPGN {
-		return out, fmt.Errorf("nodes %d, PGN of %d bytes: want 1000 to 1000000 nodes and at most %d bytes", in.Nodes,
-			len(in.PGN), mostPGN)
+		return out, fmt.Errorf("nodes %d, PGN of %s: want 1000 to 1000000 nodes and at most %d bytes", in.Nodes,
+			plural.Of(len(in.PGN), "byte"), mostPGN)
 	}
 	games := pgn.NewReader(strings.NewReader(in.PGN))
 	games.MaxMoves = mostMoves

@@ -20,6 +20,7 @@ import (
 	"github.com/tabula-chess/tabula/internal/exit"
 	hosts "github.com/tabula-chess/tabula/internal/guard"
 	"github.com/tabula-chess/tabula/internal/machine"
+	"github.com/tabula-chess/tabula/internal/plural"
 	"github.com/tabula-chess/tabula/internal/version"
 	"github.com/tabula-chess/tabula/syzygy"
 )
@@ -122,9 +123,9 @@ func parse(cmd *cli.Command, getenv func(string) string) (*settings, error) {
 	case cmd.NArg() > 0:
 		return nil, fmt.Errorf("unexpected argument %.40q; see serve --help", cmd.Args().First())
 	case c.Threads < c.Engines:
-		return nil, fmt.Errorf("--threads %d, want at least one for each of %d engines", c.Threads, c.Engines)
+		return nil, fmt.Errorf("--threads %d, want at least one for each of %s", c.Threads, plural.Of(c.Engines, "engine"))
 	case c.Hash < c.Engines:
-		return nil, fmt.Errorf("--hash %d, want at least 1 for each of %d engines", c.Hash, c.Engines)
+		return nil, fmt.Errorf("--hash %d, want at least 1 for each of %s", c.Hash, plural.Of(c.Engines, "engine"))
 	}
 	s.config.Threads /= s.config.Engines
 	s.config.Hash /= s.config.Engines
@@ -163,7 +164,7 @@ func (s *settings) readToken(cmd *cli.Command, getenv func(string) string) error
 	case given && strings.TrimSpace(s.token) == "":
 		return fmt.Errorf("%s is blank, want at least %d bytes", name, leastToken)
 	case given && len(s.token) < leastToken:
-		return fmt.Errorf("%s: %d bytes, want at least %d", name, len(s.token), leastToken)
+		return fmt.Errorf("%s: %s, want at least %d", name, plural.Of(len(s.token), "byte"), leastToken)
 	}
 	return nil
 }

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/tabula-chess/tabula/app/session"
+	"github.com/tabula-chess/tabula/internal/plural"
 	"github.com/tabula-chess/tabula/web"
 )
 
@@ -168,7 +169,7 @@ func (s *server) enter(w http.ResponseWriter) bool {
 		return true
 	default:
 		w.Header().Set("Retry-After", "5")
-		refuse(w, http.StatusServiceUnavailable, "", fmt.Sprintf("%d sessions are open, the maximum", cap(s.sessions)))
+		refuse(w, http.StatusServiceUnavailable, "", plural.Do(cap(s.sessions), "session", "is", "are")+" open, the maximum")
 		return false
 	}
 }

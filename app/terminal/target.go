@@ -12,6 +12,7 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/internal/files"
+	"github.com/tabula-chess/tabula/internal/plural"
 	"github.com/tabula-chess/tabula/pgn"
 )
 
@@ -184,7 +185,7 @@ func pgnTarget(name string, src io.Reader, at Moment) ([]Target, error) {
 		}
 		return []Target{t}, nil
 	}
-	return nil, exit.WrongUsef("%s has %d games, not %d", name, games, at.Game)
+	return nil, exit.WrongUsef("%s has %s, not %d", name, plural.Of(games, "game"), at.Game)
 }
 
 // moment returns the position before a move of a game, or the last position for "".

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/plural"
 	"github.com/tabula-chess/tabula/openings"
 	"github.com/tabula-chess/tabula/review"
 	"github.com/tabula-chess/tabula/search"
@@ -141,7 +142,7 @@ func limitText(l search.Limits) string {
 		parts = append(parts, fmt.Sprintf("depth %d", l.Depth))
 	}
 	if l.Nodes > 0 {
-		parts = append(parts, fmt.Sprintf("%d nodes", l.Nodes))
+		parts = append(parts, plural.Of(l.Nodes, "node"))
 	}
 	return strings.Join(parts, " or ")
 }

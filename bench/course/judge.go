@@ -12,6 +12,7 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/examples/course"
 	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/plural"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/movegen/perft"
 )
@@ -41,13 +42,13 @@ func Judge(s Subject, chapter course.Chapter, out io.Writer) error {
 		fmt.Fprintf(out, "right  %s\n", stage.name)
 	}
 	if !s.Counts() {
-		fmt.Fprintf(out, "\nMoves is right, in %d positions.\n\nNot tested: whether Make changes the side to move, the castling rights "+
-			"and the en-passant square.\nOnly counts show that: write func Perft(fen string, depth int) uint64, too.\n", tested)
+		fmt.Fprintf(out, "\nMoves is right, in %s.\n\nNot tested: whether Make changes the side to move, the castling rights "+
+			"and the en-passant square.\nOnly counts show that: write func Perft(fen string, depth int) uint64, too.\n", plural.Of(tested, "position"))
 		return nil
 	}
 	counted, err := judgeCounts(s, chapter, out)
 	if err == nil {
-		fmt.Fprintf(out, "\nAll is right, in %d positions and %d counts.\n", tested, counted)
+		fmt.Fprintf(out, "\nAll is right, in %s and %s.\n", plural.Of(tested, "position"), plural.Of(counted, "count"))
 	}
 	return err
 }
@@ -171,7 +172,9 @@ func ask(s Subject, p *chess.Position) *failure {
 }
 
 // moves compares two numbers of moves.
-func moves(listed, legal int) string { return fmt.Sprintf("%d moves; legal: %d", listed, legal) }
+func moves(listed, legal int) string {
+	return fmt.Sprintf("%s; legal: %d", plural.Of(listed, "move"), legal)
+}
 
 // names are the names of the kinds of pieces.
 var names = [6]string{"pawn", "knight", "bishop", "rook", "queen", "king"}

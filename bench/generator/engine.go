@@ -12,6 +12,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/plural"
 	"github.com/tabula-chess/tabula/movegen/perft"
 	"github.com/tabula-chess/tabula/uci/client"
 )
@@ -136,20 +137,20 @@ func (r *rig) checkEngine() *difference {
 			}
 			got, ok := counts[text]
 			if !ok {
-				return r.differ("engine", text, "movegen.Legal", fmt.Sprintf("%d moves, with %s", len(r.legal), text),
-					e.Command, fmt.Sprintf("%d moves, without", listed))
+				return r.differ("engine", text, "movegen.Legal", plural.Of(len(r.legal), "move")+", with "+text,
+					e.Command, plural.Of(listed, "move")+", without")
 			}
 			if got != want {
-				return r.differ("engine", text, "movegen.Legal", fmt.Sprintf("%d replies", want), e.Command,
-					fmt.Sprintf("%d replies", got))
+				return r.differ("engine", text, "movegen.Legal", plural.Of(want, "reply"), e.Command,
+					plural.Of(got, "reply"))
 			}
 			delete(counts, text)
 		}
 		if len(counts) > 0 {
 			extra := slices.Sorted(maps.Keys(counts))
 			return r.differ("engine", extra[0], "movegen.Legal",
-				fmt.Sprintf("%d moves, without %s", len(r.legal), strings.Join(extra, " ")),
-				e.Command, fmt.Sprintf("%d moves, with", listed))
+				plural.Of(len(r.legal), "move")+", without "+strings.Join(extra, " "),
+				e.Command, plural.Of(listed, "move")+", with")
 		}
 	}
 	return nil

@@ -15,6 +15,7 @@ import (
 	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/internal/parallel"
+	"github.com/tabula-chess/tabula/internal/plural"
 )
 
 // Fuzzer plays random games and compares the results of all generators, notations and make and unmake in each
@@ -121,10 +122,10 @@ func (f *Fuzzer) Run(ctx context.Context, out, errOut io.Writer) (err error) {
 	for _, g := range f.gens {
 		names = append(names, g.Name)
 	}
-	fmt.Fprintf(out, "no difference in %d positions of %d games (seed %d, %.1f s) between %s\n",
-		positions, games, f.Seed, time.Since(start).Seconds(), strings.Join(names, ", "))
+	fmt.Fprintf(out, "no difference in %s of %s (seed %d, %.1f s) between %s\n",
+		plural.Of(positions, "position"), plural.Of(games, "game"), f.Seed, time.Since(start).Seconds(), strings.Join(names, ", "))
 	if f.engine != nil {
-		fmt.Fprintf(out, "no difference from %s in %d positions, perft 1 and 2\n", f.Engine, asked)
+		fmt.Fprintf(out, "no difference from %s in %s, perft 1 and 2\n", f.Engine, plural.Of(asked, "position"))
 	}
 	return nil
 }

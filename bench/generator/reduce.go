@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/plural"
 )
 
 // reduceLine returns the shortest line found that still shows the difference. It starts the game as late as
@@ -142,7 +143,7 @@ func replay(gens []*Generator, e *Engine, l line) (d *difference) {
 // describeFinding describes the difference after the reduced line.
 func describeFinding(long, short line, d *difference) string {
 	var sb strings.Builder
-	fmt.Fprintf(&sb, "difference in %s after %d moves, reduced from %d\n", d.check, len(short.moves), len(long.moves))
+	fmt.Fprintf(&sb, "difference in %s after %s, reduced from %d\n", d.check, plural.Of(len(short.moves), "move"), len(long.moves))
 	fmt.Fprintf(&sb, "FEN:  %s\n", short.root)
 	if len(short.moves) > 0 {
 		var texts []string

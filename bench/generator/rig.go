@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/plural"
 	"github.com/tabula-chess/tabula/movegen"
 )
 
@@ -158,13 +159,13 @@ func without(a, b []chess.Move) []chess.Move {
 // describe summarises a list of moves.
 func describe(all, only []chess.Move) string {
 	if len(only) == 0 {
-		return fmt.Sprintf("%d moves", len(all))
+		return plural.Of(len(all), "move")
 	}
 	var texts []string
 	for _, m := range only {
 		texts = append(texts, describeMove(m))
 	}
-	return fmt.Sprintf("%d moves, only here: %s", len(all), strings.Join(texts, " "))
+	return plural.Of(len(all), "move") + ", only here: " + strings.Join(texts, " ")
 }
 
 // describeMove returns a move in UCI text, with its kind if the text does not show it.

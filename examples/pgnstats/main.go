@@ -30,7 +30,16 @@ type stats struct {
 
 func main() {
 	elo := flag.Int("elo", 0, "least rating of both players")
+	flag.Usage = func() {
+		fmt.Fprintln(flag.CommandLine.Output(), "usage: pgnstats [-elo N] games.pgn …")
+		flag.PrintDefaults()
+	}
 	flag.Parse()
+	if flag.NArg() == 0 {
+		fmt.Fprintln(os.Stderr, "pgnstats: want a PGN file")
+		flag.Usage()
+		os.Exit(2)
+	}
 	s := stats{results: map[chess.Result]int{}, first: map[string]int{}}
 	for _, name := range flag.Args() {
 		f, err := os.Open(name)
@@ -99,7 +108,7 @@ func (s *stats) count(src io.Reader, elo int) error {
 
 // print writes what was counted, the most frequent first move first.
 func (s *stats) print(w io.Writer) {
-	fmt.Fprintf(w, "%d games, %d bad ones, %.1f plies each, %d mates\n", s.games, s.bad, float64(s.plies)/float64(max(1, s.games)), s.mates)
+	fmt.Fprintf(w, "games: %d, unreadable: %d, plies each: %.1f, mates: %d\n", s.games, s.bad, float64(s.plies)/float64(max(1, s.games)), s.mates)
 	for r := chess.NoResult; r <= chess.Draw; r++ {
 		fmt.Fprintf(w, "%-8s%7d\n", r, s.results[r])
 	}

@@ -32,8 +32,8 @@ func TestStats(t *testing.T) {
 		elo  int
 		want string
 	}{
-		{0, "3 games, 1 bad ones, 3.0 plies each, 1 mates\n*             0\n1-0           1\n0-1           1\n1/2-1/2       1\n1. e4         2\n1. f3         1\n"},
-		{2400, "1 games, 1 bad ones, 4.0 plies each, 1 mates\n*             0\n1-0           0\n0-1           1\n1/2-1/2       0\n1. f3         1\n"},
+		{0, "games: 3, unreadable: 1, plies each: 3.0, mates: 1\n*             0\n1-0           1\n0-1           1\n1/2-1/2       1\n1. e4         2\n1. f3         1\n"},
+		{2400, "games: 1, unreadable: 1, plies each: 4.0, mates: 1\n*             0\n1-0           0\n0-1           1\n1/2-1/2       0\n1. f3         1\n"},
 	} {
 		s := stats{results: map[chess.Result]int{}, first: map[string]int{}}
 		if err := s.count(strings.NewReader(file), tt.elo); err != nil {

@@ -25,7 +25,16 @@ import (
 
 func main() {
 	nodes := flag.Uint64("nodes", 100_000, "positions to search for each move")
+	flag.Usage = func() {
+		fmt.Fprintln(flag.CommandLine.Output(), "usage: puzzles [-nodes N] puzzles.csv")
+		flag.PrintDefaults()
+	}
 	flag.Parse()
+	if flag.NArg() != 1 {
+		fmt.Fprintln(os.Stderr, "puzzles: want one file, the table of puzzles as lichess.org publishes it")
+		flag.Usage()
+		os.Exit(2)
+	}
 	f, err := os.Open(flag.Arg(0))
 	if err == nil {
 		err = run(context.Background(), f, os.Stdout, *nodes)
@@ -73,7 +82,7 @@ func run(ctx context.Context, src io.Reader, out io.Writer, nodes uint64) error 
 // check returns nil where every move of the solution is found.
 func check(ctx context.Context, pool *search.Pool, row []string, limits search.Limits) error {
 	if len(row) < 3 {
-		return fmt.Errorf("%d columns, want PuzzleId, FEN and Moves", len(row))
+		return fmt.Errorf("too few columns (%d), want PuzzleId, FEN and Moves", len(row))
 	}
 	p, err := chess.ParseFEN(row[1])
 	if err != nil {

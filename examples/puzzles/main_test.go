@@ -22,7 +22,7 @@ func TestRun(t *testing.T) {
 	}
 	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
 	for i, want := range []string{
-		"wrong: move 1: 2. Ra8+", "illegal: move \"b2a8\"", "nofen: FEN placement: ", "short: 2 columns, want", "2 of 6 solved",
+		"wrong: move 1: 2. Ra8+", "illegal: move \"b2a8\"", "nofen: FEN placement: ", "short: too few columns (2), want", "2 of 6 solved",
 	} {
 		if i >= len(lines) || !strings.HasPrefix(lines[i], want) {
 			t.Errorf("line %d: got\n%s\nwant %s", i, out.String(), want)

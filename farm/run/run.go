@@ -28,6 +28,7 @@ import (
 	"github.com/nats-io/nkeys"
 
 	"github.com/tabula-chess/tabula/eval/nnue"
+	"github.com/tabula-chess/tabula/internal/plural"
 )
 
 // MaxJobs bounds the number of jobs of a run. A run of more has larger jobs.
@@ -65,7 +66,7 @@ func (m *Manifest) Read(k Kind) error {
 		err = k.Check()
 	}
 	if err == nil && k.Jobs() != m.Jobs {
-		err = fmt.Errorf("%d jobs, want %d", m.Jobs, k.Jobs())
+		err = fmt.Errorf("%s, want %d", plural.Of(m.Jobs, "job"), k.Jobs())
 	}
 	if err != nil {
 		return fmt.Errorf("parameters of %s: %w", m.Kind, err)
@@ -335,7 +336,7 @@ func OpenResult(m *Manifest, j Job, message []byte) (*Result, error) {
 	sig, text := message[:size], message[size:]
 	head, data, whole := bytes.Cut(text, []byte("\n"))
 	if !whole {
-		return nil, fmt.Errorf("a result of %d bytes without its end of line", len(message))
+		return nil, fmt.Errorf("a result of %s without its end of line", plural.Of(len(message), "byte"))
 	}
 	r := &Result{Data: data}
 	if err := json.Unmarshal(head, r); err != nil {

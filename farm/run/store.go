@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
+	"github.com/tabula-chess/tabula/internal/plural"
 )
 
 // What a farm keeps, in the account of its owners:
@@ -380,7 +381,7 @@ func waits(v *View, r *RunView) string {
 	case able == 0 && why != "":
 		return "no worker can do its jobs: " + why
 	case r.Checks > 0 && able == 1:
-		return fmt.Sprintf("%d jobs wait to be checked by a worker with another key", r.Checks)
+		return plural.Do(r.Checks, "job", "waits", "wait") + " to be checked by a worker with another key"
 	}
 	return ""
 }

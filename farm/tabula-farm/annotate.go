@@ -11,6 +11,7 @@ import (
 	"github.com/tabula-chess/tabula/app/annotate"
 	"github.com/tabula-chess/tabula/farm/run"
 	"github.com/tabula-chess/tabula/internal/files"
+	"github.com/tabula-chess/tabula/internal/plural"
 	"github.com/tabula-chess/tabula/pgn"
 	"github.com/tabula-chess/tabula/review"
 	"github.com/tabula-chess/tabula/syzygy"
@@ -37,12 +38,12 @@ func (p *annotateRun) order(_ context.Context, s *spec, _ place) (title string, 
 		return "", nil, err
 	}
 	inputs, err = p.split(text, perJob(s.Nodes, 100), len(text)/10_000) // the manifest names the text of each job
-	return fmt.Sprintf("%s, %d nodes", filepath.Base(s.A), p.Nodes), inputs, err
+	return filepath.Base(s.A) + ", " + plural.Of(p.Nodes, "node"), inputs, err
 }
 
 func (p *annotateRun) result(out io.Writer, st run.Outcome) error {
 	if p.Bad > 0 {
-		return fmt.Errorf("%d of %d games could not be read", p.Bad, p.Read)
+		return fmt.Errorf("%d of %s could not be read", p.Bad, plural.Of(p.Read, "game"))
 	}
 	return summary(out, st)
 }
@@ -112,8 +113,8 @@ func (p *annotateRun) Do(ctx context.Context, j run.Job, in run.Inputs) ([]byte,
 	return out.Bytes(), float64(p.Games[j.Index]), err
 }
 
-// count returns the number of games of a text, and how many of them cannot be read.
-func count(text []byte) (games, bad int) {
+// gamesOf returns the number of games of a text, and how many of them cannot be read.
+func gamesOf(text []byte) (games, bad int) {
 	for _, err := range pgn.NewReader(bytes.NewReader(text)).Games() {
 		if games++; err != nil {
 			bad++
@@ -123,16 +124,16 @@ func count(text []byte) (games, bad int) {
 }
 
 func (p *annotateRun) Add(j run.Job, text []byte) error {
-	games, bad := count(text)
+	games, bad := gamesOf(text)
 	if want := p.Games[j.Index]; games != want {
-		return fmt.Errorf("annotate: job %d: %d games, want %d", j.Index, games, want)
+		return fmt.Errorf("annotate: job %d: %s, want %d", j.Index, plural.Of(games, "game"), want)
 	}
 	p.Read, p.Bad, p.Folded = p.Read+games, p.Bad+bad, p.Folded+1
 	return nil
 }
 
 func (p *annotateRun) Text() string {
-	text := fmt.Sprintf("%d games in %d jobs of %d", p.Read, p.Folded, p.Jobs())
+	text := fmt.Sprintf("%s in %s of %d", plural.Of(p.Read, "game"), plural.Of(p.Folded, "job"), p.Jobs())
 	if p.Bad > 0 {
 		text += fmt.Sprintf(", %d could not be read", p.Bad)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/farm/run"
+	"github.com/tabula-chess/tabula/internal/plural"
 	"github.com/tabula-chess/tabula/train/datagen"
 	"github.com/tabula-chess/tabula/train/record"
 )
@@ -34,7 +35,7 @@ func (p *datagenRun) order(_ context.Context, s *spec, _ place) (title string, i
 	p.Nodes, p.Chess960, p.Items = s.Nodes, s.Chess960, s.Games
 	p.PerJob = perJob(s.Nodes, maxGamesPerJob)
 	inputs, err = p.Network.Load(s.Network)
-	return fmt.Sprintf("%d games, %d nodes", p.Items, p.Nodes), inputs, err
+	return plural.Of(p.Items, "game") + ", " + plural.Of(p.Nodes, "node"), inputs, err
 }
 
 func (p *datagenRun) result(out io.Writer, st run.Outcome) error { return summary(out, st) }
@@ -93,7 +94,7 @@ func (p *datagenRun) Add(j run.Job, data []byte) error {
 		return err
 	}
 	if len(file.Entries) != 1 || file.Damage != nil {
-		return fmt.Errorf("datagen: %d blocks, damage %v: want one without", len(file.Entries), file.Damage)
+		return fmt.Errorf("datagen: %s, damage %v: want one without", plural.Of(len(file.Entries), "block"), file.Damage)
 	}
 	b := new(record.Block)
 	if err := file.Read(0, b); err != nil {
@@ -121,6 +122,6 @@ func (p *datagenRun) Add(j run.Job, data []byte) error {
 
 func (p *datagenRun) Text() string {
 	c := &p.Counts
-	return fmt.Sprintf("%d games of %d (+%d =%d -%d), %d positions",
-		c.Games, p.Items, c.WhiteWins, c.Draws(), c.BlackWins, c.Positions)
+	return fmt.Sprintf("%s of %d (+%d =%d -%d), %s",
+		plural.Of(c.Games, "game"), p.Items, c.WhiteWins, c.Draws(), c.BlackWins, plural.Of(c.Positions, "position"))
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/tabula-chess/tabula/farm/run"
 	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/plural"
 	"github.com/tabula-chess/tabula/review"
 	"github.com/tabula-chess/tabula/search"
 )
@@ -121,7 +122,7 @@ func (k kind) command() *cli.Command {
 			case n == 0:
 				err = command.NoArguments(cmd)
 			case cmd.NArg() != n:
-				err = exit.WrongUsef("%d arguments: want %s", cmd.NArg(), k.args)
+				err = exit.WrongUsef("%s: want %s", plural.Of(cmd.NArg(), "argument"), k.args)
 			}
 			if err == nil {
 				err = k.start(ctx, cmd, &s)
@@ -333,6 +334,6 @@ func perJob(nodes uint64, most int) int {
 }
 
 func summary(out io.Writer, st run.Outcome) error {
-	_, err := fmt.Fprintf(out, "%s, by %d workers, %.0f s of their cores\n", st.Kind.Text(), len(st.Workers), st.Took)
+	_, err := fmt.Fprintf(out, "%s, by %s, %.0f s of their cores\n", st.Kind.Text(), plural.Of(len(st.Workers), "worker"), st.Took)
 	return err
 }

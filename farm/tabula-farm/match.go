@@ -19,6 +19,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/farm/run"
+	"github.com/tabula-chess/tabula/internal/plural"
 	"github.com/tabula-chess/tabula/pgn"
 	"github.com/tabula-chess/tabula/train/match"
 	"github.com/tabula-chess/tabula/train/record"
@@ -76,7 +77,7 @@ func (p *matchRun) Check() error {
 
 func (p *matchRun) order(ctx context.Context, s *spec, at place) (title string, inputs [][]byte, err error) {
 	p.Items, p.PerJob, p.Nodes, p.Hash = s.Pairs, 1, s.Nodes, s.Hash
-	pace := fmt.Sprintf("%d nodes", s.Nodes)
+	pace := plural.Of(s.Nodes, "node")
 	if s.TC != "" {
 		if p.Clock, err = match.ParseClock(s.TC); err != nil {
 			return "", nil, fmt.Errorf("--tc %w", err)
@@ -333,7 +334,7 @@ func (p *matchRun) Add(j run.Job, text []byte) error {
 		}
 	}
 	if first, end := p.Block(j.Index); n != 2*(end-first) {
-		return fmt.Errorf("match: job %d: %d games of %d pairs", j.Index, n, end-first)
+		return fmt.Errorf("match: job %d: %s of %s", j.Index, plural.Of(n, "game"), plural.Of(end-first, "pair"))
 	}
 	if p.Standing, p.Folded = next, p.Folded+1; p.Test != nil {
 		p.verdict = p.Test.Verdict(p.Pairs)

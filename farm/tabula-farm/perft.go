@@ -10,6 +10,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/farm/run"
+	"github.com/tabula-chess/tabula/internal/plural"
 	"github.com/tabula-chess/tabula/movegen/perft"
 )
 
@@ -72,8 +73,8 @@ func (p *perftRun) order(ctx context.Context, s *spec, at place) (title string, 
 }
 
 func (p *perftRun) result(out io.Writer, st run.Outcome) error {
-	_, err := fmt.Fprintf(out, "%d jobs, each counted twice, by %d workers, %.1f s of their cores\n%d\n",
-		p.Jobs(), len(st.Workers), st.Took, &p.Sum)
+	_, err := fmt.Fprintf(out, "%s, each counted twice, by %s, %.1f s of their cores\n%d\n",
+		plural.Of(p.Jobs(), "job"), plural.Of(len(st.Workers), "worker"), st.Took, &p.Sum)
 	return err
 }
 
@@ -107,7 +108,7 @@ func (p *perftRun) Check() error {
 	case p.Split < 0 || p.Split > p.Depth:
 		return fmt.Errorf("split %d: want 0 to %d", p.Split, p.Depth)
 	case p.Items < 0 || p.Items > maxWays || p.PerJob < 1:
-		return fmt.Errorf("%d positions, %d in a job: want at most %d and at least 1", p.Items, p.PerJob, maxWays)
+		return fmt.Errorf("%s, %d in a job: want at most %d and at least 1", plural.Of(p.Items, "position"), p.PerJob, maxWays)
 	}
 	_, err := chess.ParseFEN(p.FEN)
 	return err
@@ -157,7 +158,7 @@ func (p *perftRun) prepare(ctx context.Context, j run.Job) (*perft.Table, error)
 			return nil, err
 		}
 		if len(subtrees) != p.Items {
-			return nil, fmt.Errorf("%d positions at ply %d, the run says %d", len(subtrees), p.Split, p.Items)
+			return nil, fmt.Errorf("%s at ply %d, the run says %d", plural.Of(len(subtrees), "position"), p.Split, p.Items)
 		}
 		p.subtrees, p.geometry = subtrees, geometry
 	}
@@ -182,7 +183,7 @@ func (p *perftRun) Add(_ run.Job, text []byte) error {
 }
 
 func (p *perftRun) Text() string {
-	return fmt.Sprintf("%d jobs of %d, %v leaves", p.Folded, p.Jobs(), &p.Sum)
+	return fmt.Sprintf("%s of %d, leaves: %v", plural.Of(p.Folded, "job"), p.Jobs(), &p.Sum)
 }
 
 // subtree is a position some plies below the root, and the number of ways there.

@@ -15,6 +15,7 @@ import (
 
 	"github.com/tabula-chess/tabula/farm/run"
 	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/plural"
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/train/match"
 )
@@ -49,7 +50,7 @@ func (p *tuneRun) order(_ context.Context, s *spec, _ place) (title string, inpu
 	p.Chess960, p.Step, p.Rate = s.Chess960, s.Step, s.Rate
 	p.PerJob, p.Lag = pairsPerJob, 64 // more jobs than there are cores, or some would have nothing to do
 	inputs, err = p.Network.Load(s.Network)
-	title = strings.TrimSpace(fmt.Sprintf("%d pairs, %d nodes %s", p.Items, p.Nodes, strings.Join(p.Names, " ")))
+	title = strings.TrimSpace(fmt.Sprintf("%s, %s %s", plural.Of(p.Items, "pair"), plural.Of(p.Nodes, "node"), strings.Join(p.Names, " ")))
 	return title, inputs, err
 }
 
@@ -142,7 +143,7 @@ func (p *tuneRun) Add(j run.Job, text []byte) error {
 	}
 	first, end := p.Block(j.Index)
 	if len(results) != end-first {
-		return fmt.Errorf("tune: job %d: %d pairs, want %d", j.Index, len(results), end-first)
+		return fmt.Errorf("tune: job %d: %s, want %d", j.Index, plural.Of(len(results), "pair"), end-first)
 	}
 	for i, r := range results {
 		if r < -2 || r > 2 {
@@ -168,7 +169,8 @@ func (p *tuneRun) keep() error {
 }
 
 func (p *tuneRun) Text() string {
-	return fmt.Sprintf("%d of %d pairs, added steps ahead by %+d games", min(p.Folded*p.PerJob, p.Items), p.Items, p.won)
+	return fmt.Sprintf("%d of %s, added steps ahead by %+d %s", min(p.Folded*p.PerJob, p.Items), plural.Of(p.Items, "pair"), p.won,
+		plural.Verb(max(p.won, -p.won), "game", "games"))
 }
 
 // result prints the fitted parameters, which are means of the second half, beside the present ones.

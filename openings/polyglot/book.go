@@ -11,6 +11,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/files"
+	"github.com/tabula-chess/tabula/internal/plural"
 )
 
 // entrySize is the number of bytes of an entry.
@@ -55,7 +56,7 @@ func Open(name string) (*Book, error) {
 // NewBook returns the book that src holds in its first size bytes. Errors: these are not whole entries.
 func NewBook(src io.ReaderAt, size int64) (*Book, error) {
 	if size < 0 || size%entrySize != 0 {
-		return nil, fmt.Errorf("polyglot: %d bytes are no whole number of entries of %d", size, entrySize)
+		return nil, fmt.Errorf("polyglot: %s no whole number of entries of %d", plural.Do(size, "byte", "is", "are"), entrySize)
 	}
 	return &Book{src: src, n: int(size / entrySize)}, nil
 }

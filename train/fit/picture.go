@@ -7,6 +7,7 @@ import (
 
 	"github.com/tabula-chess/tabula/internal/chart"
 	"github.com/tabula-chess/tabula/internal/files"
+	"github.com/tabula-chess/tabula/internal/plural"
 )
 
 // Draw writes the learning curve to an SVG file: the losses on training and held-out positions over the positions
@@ -25,7 +26,7 @@ func (t *Trainer) Draw(name string) error {
 		}
 	}
 	return files.WriteWith(name, func(w io.Writer) error {
-		return chart.Lines(w, fmt.Sprintf("%v, %d positions", t.config.Shape, t.set.Positions()), "positions seen, millions",
+		return chart.Lines(w, fmt.Sprintf("%v, %s", t.config.Shape, plural.Of(t.set.Positions(), "position")), "positions seen, millions",
 			"mean squared error of the expected score", series...)
 	})
 }

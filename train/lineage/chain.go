@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/tabula-chess/tabula/eval/nnue"
+	"github.com/tabula-chess/tabula/internal/plural"
 	"github.com/tabula-chess/tabula/internal/version"
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/syzygy"
@@ -229,8 +230,8 @@ func complete(name string, known *Chunk) (bool, error) {
 	}
 	defer f.Close()
 	if got := f.Counts().Positions; got != known.Positions || f.Damage != nil {
-		return false, fmt.Errorf("%s is damaged: it has %d positions, not %d; remove the file, and the chunk is played again",
-			name, got, known.Positions)
+		return false, fmt.Errorf("%s is damaged: it has %s, not %d; remove the file, and the chunk is played again",
+			name, plural.Of(got, "position"), known.Positions)
 	}
 	return true, nil
 }
@@ -302,7 +303,7 @@ func (p *player) chunk(ctx context.Context, n int, name string, report func(text
 		first, count := p.stage.chunk(n)
 		config.First, config.Games = uint32(first), count
 		_, err := datagen.Run(ctx, part, config, nil, func(d datagen.Progress) {
-			report(fmt.Sprintf("%d games, %.0f positions/s", d.Totals.Games, d.Rate()), float64(d.Totals.Games)/float64(count))
+			report(fmt.Sprintf("%s, %.0f positions/s", plural.Of(d.Totals.Games, "game"), d.Rate()), float64(d.Totals.Games)/float64(count))
 		})
 		if err == nil {
 			err = ctx.Err()

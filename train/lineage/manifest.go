@@ -30,6 +30,7 @@ import (
 
 	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/internal/files"
+	"github.com/tabula-chess/tabula/internal/plural"
 	"github.com/tabula-chess/tabula/train/fit"
 )
 
@@ -346,7 +347,7 @@ func readRows[T any](dir fs.FS, name string, columns func(*T) []column, add func
 		all, fields := columns(&row), strings.Split(text, "\t")
 		switch title := line(all, (*column).title); {
 		case len(fields) != len(all):
-			err = fmt.Errorf("%d fields, want %d", len(fields), len(all))
+			err = fmt.Errorf("%s, want %d", plural.Of(len(fields), "field"), len(all))
 		case i == 0 && text != title:
 			err = fmt.Errorf("columns %q, want %q", text, title)
 		case i > 0:

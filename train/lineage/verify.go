@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/tabula-chess/tabula/internal/plural"
 	"github.com/tabula-chess/tabula/train/record"
 )
 
@@ -63,7 +64,7 @@ func (c *Chain) Verify(ctx context.Context, n int, each func(Chunk, error)) erro
 	case len(chosen) == 0:
 		return errors.New("the manifest has no chunks yet")
 	case failed > 0:
-		return fmt.Errorf("%d of %d chunks could not be verified", failed, min(n, len(chosen)))
+		return fmt.Errorf("%d of %s could not be verified", failed, plural.Of(min(n, len(chosen)), "chunk"))
 	}
 	return nil
 }

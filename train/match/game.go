@@ -10,6 +10,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/plural"
 	"github.com/tabula-chess/tabula/syzygy"
 	"github.com/tabula-chess/tabula/train/record"
 )
@@ -80,8 +81,8 @@ func (r *Rules) Check() error {
 func (r *Rules) CheckOpenings(pairs, openings int, players ...Side) error {
 	repeats := (r.Nodes > 0 || r.Clock.NodeTime > 0) && !slices.ContainsFunc(players, Side.Limited)
 	if repeats && pairs > openings {
-		return exit.WrongUsef("--pairs %d: there are %d openings, and at fixed nodes another round would be the same games; "+
-			"want at most %[2]d", pairs, openings)
+		return exit.WrongUsef("--pairs %d: there %s, and at fixed nodes another round would be the same games; "+
+			"want at most %d", pairs, plural.Verb(openings, "is ", "are ")+plural.Of(openings, "opening"), openings)
 	}
 	return nil
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/internal/journal"
 	"github.com/tabula-chess/tabula/internal/parallel"
+	"github.com/tabula-chess/tabula/internal/plural"
 	"github.com/tabula-chess/tabula/search"
 )
 
@@ -40,7 +41,7 @@ func (c *Config) check() error {
 	unlimited := slices.ContainsFunc(c.Players, func(s Side) bool { return s.Elo == 0 })
 	switch limits := c.Rules.Check(); {
 	case len(c.Players) < 2:
-		return exit.WrongUsef("%d players: want at least two", len(c.Players))
+		return exit.WrongUsef("%s: want at least two", plural.Of(len(c.Players), "player"))
 	case c.Pairs < 1:
 		return exit.WrongUsef("pairs %d: want at least 1", c.Pairs)
 	case limits != nil && unlimited:

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
+	"github.com/tabula-chess/tabula/internal/plural"
 )
 
 const (
@@ -179,7 +180,7 @@ func (r *Report) WriteText(w io.Writer) error {
 		fmt.Fprintf(&b, "%-11s %s\n", name, fmt.Sprintf(format, args...))
 	}
 	share := func(n, total int) string { return fmt.Sprintf("%.2f%%", 100*ratio(n, total)) }
-	line("files", "%d, %.1f MiB, %d blocks", r.Files, float64(r.Bytes)/(1<<20), r.Blocks)
+	line("files", "%d, %.1f MiB, %s", r.Files, float64(r.Bytes)/(1<<20), plural.Of(r.Blocks, "block"))
 	line("games", "%d, %.1f plies each, the longest %d", r.Games, ratio(r.Positions, r.Games), r.Longest)
 	for _, name := range r.Live {
 		line("in use", "%s: games are being added to it", name)
@@ -197,14 +198,14 @@ func (r *Report) WriteText(w io.Writer) error {
 		}
 	}
 	if r.Repeated > 0 {
-		line("repeated", "%d games have the ID of another", r.Repeated)
+		line("repeated", "%s the ID of another", plural.Do(r.Repeated, "game", "has", "have"))
 	}
 	for i, run := range r.Runs {
 		if i == shownRuns {
-			line("", "and %d more runs", len(r.Runs)-shownRuns)
+			line("", "and %s", plural.Of(len(r.Runs)-shownRuns, "more run"))
 			break
 		}
-		line("run", "%d: %d games, %d nodes", run.ID, run.Games, run.Nodes)
+		line("run", "%d: %s, %s", run.ID, plural.Of(run.Games, "game"), plural.Of(run.Nodes, "node"))
 	}
 	if r.Positions > 0 {
 		b.WriteString("\nscore (White's, centipawns)\n")

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/tabula-chess/tabula/internal/journal"
+	"github.com/tabula-chess/tabula/internal/plural"
 )
 
 // holdTime is the longest time between adding a game and writing its block.
@@ -99,8 +100,8 @@ func (l *Log) cutTail(f *File) error {
 	case l.Cut == 0:
 		return nil
 	case l.Cut > mostCut:
-		return fmt.Errorf("%d bytes after the first %d games cannot be read: %w; train merge copies those games to a file",
-			l.Cut, f.Counts().Games, cmp.Or(f.Damage, &Damage{len(f.Entries), end, ErrSum}))
+		return fmt.Errorf("%s after the first %s cannot be read: %w; train merge copies what comes before to a file",
+			plural.Of(l.Cut, "byte"), plural.Of(f.Counts().Games, "game"), cmp.Or(f.Damage, &Damage{len(f.Entries), end, ErrSum}))
 	}
 	return l.file.Cut(end)
 }
@@ -151,7 +152,7 @@ func (l *Log) flush() (err error) {
 		err = l.file.Append(l.buf)
 	}
 	if err != nil {
-		l.broken = fmt.Errorf("%w; %d games are lost", err, l.packer.Games)
+		l.broken = fmt.Errorf("%w; %s lost", err, plural.Do(l.packer.Games, "game", "is", "are"))
 		return l.broken
 	}
 	l.totals.add(&l.packer.Counts)

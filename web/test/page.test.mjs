@@ -235,6 +235,12 @@ test("a position is set up by hand, Chess960 by number, and tables answer", asyn
 	await page.waitForFunction(() => document.querySelector(".fen").value.startsWith("4k3/8/8/8/1Q6/8/8/4K3 w"));
 	await page.getByText(/Endgame tables: win for the side to move/).waitFor();
 	await reader.position();
+	await page.locator(".fen").fill("8/8/4k3/8/8/8/8/KR6 w - - 97 100"); // too late
+	await page.keyboard.press("Enter");
+	await page.getByText("Endgame tables: draw by the fifty-move rule, without it a win for the side to move; 29 plies to a capture, pawn move or mate.").waitFor();
+	assert.equal(await page.locator(".table-moves .win, .table-moves .loss").count(), 0);
+	assert.equal(await page.locator(".table-moves .number").first().innerText(), "draw 29");
+	await reader.position();
 	await page.getByText("Chess960", { exact: true }).click();
 	for (const wrong of ["", "960"]) {
 		await page.getByLabel("Number of the start position").fill(wrong);

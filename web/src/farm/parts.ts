@@ -1,6 +1,7 @@
 // What the views are made of.
 
 import { h, type Child } from "../ui/dom";
+import { count } from "../game/text";
 
 /** Returns a table. */
 export function table(caption: string, heads: string[], rows: Child[][]): HTMLElement {
@@ -19,5 +20,5 @@ export function facts(all: [name: string, text: string | number | undefined][]):
 
 /** Returns how far something is. */
 export function bar(done: number, all: number): HTMLElement {
-	return h("progress", { value: done, max: Math.max(1, all), "aria-label": `${done} of ${all} jobs` });
+	return h("progress", { value: done, max: Math.max(1, all), "aria-label": `${done} of ${count(all, "job")}` });
 }

@@ -4,6 +4,7 @@ import { fill, h, labelled, select, type Child } from "../ui/dom";
 import { fixed, send, time } from "./api";
 import { bar, table } from "./parts";
 import type { Queue } from "./zfarm";
+import { count } from "../game/text";
 
 /** Returns the tables of the queue. */
 export function queueView(q: Queue): Child[] {
@@ -25,7 +26,7 @@ export function queueView(q: Queue): Child[] {
 		]),
 		table("Workers", ["Worker", "Cores", "Nodes a second", "Jobs done", "Doing"], q.workers.map((w) => [
 			h("a", { href: `#worker/${w.id}` }, w.name ?? `${w.host} ${w.id.slice(0, 8)}`), String(w.cores), fixed(w.nps, 0), String(w.done),
-			w.ban ? h("span", { class: "error" }, `banned: ${w.ban}`) : w.silent > 30 ? h("span", { class: "error" }, `silent for ${time(w.silent)}`) : w.running > 0 ? `${w.running} jobs` : (w.note ?? ""),
+			w.ban ? h("span", { class: "error" }, `banned: ${w.ban}`) : w.silent > 30 ? h("span", { class: "error" }, `silent for ${time(w.silent)}`) : w.running > 0 ? count(w.running, "job") : (w.note ?? ""),
 		])),
 	];
 }

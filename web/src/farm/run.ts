@@ -5,6 +5,7 @@ import { fixed, time } from "./api";
 import { graph } from "./graph";
 import { bar, facts, table } from "./parts";
 import type { Run } from "./zfarm";
+import { count } from "../game/text";
 
 /** Returns the view of a run. */
 export function runView(r: Run): Child[] {
@@ -21,7 +22,7 @@ export function runView(r: Run): Child[] {
 		r.waits && h("p", { class: "error" }, r.waits),
 		bar(r.folded, r.jobs),
 		facts([
-			["Owner", r.owner], ["Jobs", `${r.folded} of ${r.jobs}, ${r.results} results`], ["Left", r.left > 0 ? time(r.left) : undefined],
+			["Owner", r.owner], ["Jobs", `${r.folded} of ${r.jobs}, ${count(r.results, "result")}`], ["Left", r.left > 0 ? time(r.left) : undefined],
 			["Priority and share", r.ended ? undefined : `${r.priority} / ${r.share}`],
 		]),
 		r.kind === "match" && match(numbers),

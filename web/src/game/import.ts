@@ -6,6 +6,7 @@ import { Refusal, reasonOf } from "../transport/client";
 import { button, fileButton, fill, freshId, h, labelled } from "../ui/dom";
 import { announce } from "../ui/live";
 import { gamesOf, lettersOf, type Part } from "./split";
+import { count } from "../game/text";
 
 const shownBytes = 20_000; // of a text, in the field
 const gamesShown = 100; // at once, of a list
@@ -146,7 +147,7 @@ export class Import {
 	private offer(file: Blob, name: string, parts: Part[], more: boolean): void {
 		const list = h("ol", { "aria-label": "Games" });
 		const rest = button("More games", () => add(), { class: "quiet more" });
-		const count = h("p", { class: "hint", role: "status" });
+		const total = h("p", { class: "hint", role: "status" });
 		let found: [number, Part][] = [];
 		const add = (): void => {
 			const from = list.children.length;
@@ -158,7 +159,7 @@ export class Import {
 			const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
 			found = parts.map((part, i): [number, Part] => [i + 1, part])
 				.filter(([, part]) => wanted.every((w) => part.title.toLowerCase().includes(w)));
-			count.textContent = `${wanted.length ? `${found.length} of ` : ""}${parts.length}${more ? " and more" : ""} games`;
+			total.textContent = `${wanted.length ? `${found.length} of ` : ""}${count(parts.length, "game")}${more ? " and more" : ""}`;
 			list.replaceChildren();
 			add();
 		};
@@ -166,9 +167,9 @@ export class Import {
 		this.reader.reveal?.();
 		const { keep } = this.reader;
 		const all = keep && button("Add all to My games", () => keep(file, name), { class: "quiet small" });
-		fill(this.list, all, parts.length > 10 && labelled("Find a game", field), count, list, rest);
+		fill(this.list, all, parts.length > 10 && labelled("Find a game", field), total, list, rest);
 		seek("");
-		announce(`${parts.length} games; choose one`);
+		announce(`${count(parts.length, "game")}; choose one`);
 	}
 
 	/** Has the engine read one game of a file. */

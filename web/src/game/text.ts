@@ -49,9 +49,9 @@ export function expected(score: Score, wdl?: Wdl): number {
 	return 1 / (1 + Math.exp(-0.00368208 * (score.cp ?? 0)));
 }
 
-/** Returns a number with its noun: "1 game", "2 plies". The number may be written in another form. */
-export function count(n: number, noun: string, written = String(n)): string {
-	return `${written} ${n === 1 ? noun : noun.endsWith("ly") ? `${noun.slice(0, -1)}ies` : `${noun}s`}`;
+/** Returns a number with its noun, whose last word takes the plural: "1 game", "1,200 new games", "2 plies". */
+export function count(n: number, noun: string, written = n.toLocaleString("en")): string {
+	return `${written} ${n === 1 ? noun : /[^aeiou]y$/.test(noun) ? `${noun.slice(0, -1)}ies` : `${noun}s`}`;
 }
 
 /** Returns a number in short: 950, 12.3 k, 4.56 M. */
@@ -94,7 +94,7 @@ export function tag(tags: Tag[], name: string): string {
 
 /** Returns a number of games: "1 game", "1,200 games". */
 export function gamesText(n: number): string {
-	return `${n.toLocaleString("en")} game${n === 1 ? "" : "s"}`;
+	return count(n, "game");
 }
 
 /** The signs of judgments. */

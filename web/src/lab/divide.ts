@@ -6,6 +6,7 @@ import { Refusal, reasonOf, type Client } from "../transport/client";
 import type { Counted, Difference, Divided, Division, Place } from "../zmessages";
 import { CheckedField, FenField } from "../ui/checked";
 import { about, chapter, coloured, grouped, Job, source, squaresOf, type Panel } from "./parts";
+import { count } from "../game/text";
 
 const kiwipete = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
 
@@ -109,8 +110,8 @@ export class DividePanel implements Panel {
 
 	private draw(d: Division, place: Place): void {
 		const compared = this.theirs.field.value.trim() !== "";
-		const sum = `${d.moves.length} moves, ${grouped(d.nodes)} nodes at depth ${d.depth}`;
-		const verdict = !compared ? "" : d.differences.length === 0 ? "; yours is the same" : `; yours has ${grouped(d.theirs)}, and ${d.differences.length} ${d.differences.length === 1 ? "move differs" : "moves differ"}`;
+		const sum = `${count(d.moves.length, "move")}, ${count(d.nodes, "node")} at depth ${d.depth}`;
+		const verdict = !compared ? "" : d.differences.length === 0 ? "; yours is the same" : `; yours has ${grouped(d.theirs)}, and ${count(d.differences.length, "move")} ${d.differences.length === 1 ? "differs" : "differ"}`;
 		const wrong = new Set(d.differences.filter((x) => x.legal).map((x) => x.uci));
 		const illegal = d.differences.findIndex((x) => !x.legal && x.uci !== "");
 		fill(this.answer, h("p", { class: "lab-sum" }, `${sum}${verdict}.`),

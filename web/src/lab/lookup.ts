@@ -9,6 +9,7 @@ import { button, fill, h, labelled, select } from "../ui/dom";
 import { announce } from "../ui/live";
 import type { Cell, Lookup, Method, Part, Step } from "../zmessages";
 import { SquareGrid, about, boardRows, chapter, grouped, source, squaresOf, wordOf, type Panel } from "./parts";
+import { count } from "../game/text";
 
 const letters: Record<string, string> = { bishop: "B", rook: "R", queen: "Q" };
 
@@ -124,7 +125,7 @@ export class LookupPanel implements Panel {
 		void this.asker.ask("lookup", { piece: this.piece, square: this.square, blockers: wordOf(this.blockers) }, (found) => {
 			this.found = found;
 			this.draw();
-			fill(this.count, `All end in the same set: ${squaresOf(found.attacks).length} squares, `, hex(found.attacks), ".");
+			fill(this.count, `All end in the same set: ${count(squaresOf(found.attacks).length, "square")}, `, hex(found.attacks), ".");
 			this.drawFrame();
 		});
 	}

@@ -10,6 +10,7 @@ import { announce } from "../ui/live";
 import type { Magics, Trial } from "../zmessages";
 import { CheckedField } from "../ui/checked";
 import { Job, SquareGrid, about, chapter, coloured, grouped, source, squaresOf, wordOf, type Panel } from "./parts";
+import { count } from "../game/text";
 
 /** The panel of magic numbers. */
 export class MagicPanel implements Panel {
@@ -142,12 +143,12 @@ export class MagicPanel implements Panel {
 		const [missing, more] = [right.filter((name) => !mask.includes(name)), mask.filter((name) => !right.includes(name))];
 		this.grid.draw((name) => ({ piece: name === this.square && (this.piece === "rook" ? "R" : "B"), said: name === this.square ? this.piece : "",
 			marks: { "in-mask": mask.includes(name), missing: missing.includes(name), "not-needed": more.includes(name) } }));
-		fill(this.maskText, `${mask.length} ${mask.length === 1 ? "square" : "squares"} in the mask. `,
+		fill(this.maskText, `${count(mask.length, "square")} in the mask. `,
 			missing.length > 0 && h("strong", {}, `Without ${missing.join(", ")} the index is the same whether a piece stands there or not, but the attacks are not. `),
 			more.length > 0 && `A piece on ${more.join(", ")} changes no attack${t.collisions === 0 ? `: the table is ${2 ** more.length} times as large for nothing` : ""}.`);
-		const tries = t.tries > 0 ? `Found after ${grouped(t.tries)} ${t.tries === 1 ? "try" : "tries"}: ` : "";
-		const sets = `${grouped(t.sets)} occupancies, ${t.bits} bits of index, ${grouped(t.used)} ${t.used === 1 ? "entry" : "entries"} used`;
-		const collisions = `${grouped(t.collisions)} ${t.collisions === 1 ? "collision" : "collisions"}`;
+		const tries = t.tries > 0 ? `Found after ${count(t.tries, "try")}: ` : "";
+		const sets = `${count(t.sets, "occupancy")}, ${count(t.bits, "bit")} of index, ${count(t.used, "entry")} used`;
+		const collisions = count(t.collisions, "collision");
 		const verdict = t.factor ? [tries, h("code", {}, t.factor), t.collisions === 0 ? " is a magic." : ` is no magic, ${collisions}.`]
 			: [t.collisions === 0 ? "PEXT by this mask works: each occupancy has its own index." : `PEXT by this mask does not work, ${collisions}.`];
 		fill(this.answer, h("p", { class: t.collisions === 0 ? "verdict-legal" : "lab-sum" }, ...verdict), h("p", { class: "hint" }, `${sets}.`),

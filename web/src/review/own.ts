@@ -5,7 +5,7 @@ import type { Side } from "../zmessages";
 import { reasonOf } from "../transport/client";
 import { fill, h, labelled, select } from "../ui/dom";
 import { keep, recall } from "../ui/store";
-import { tag } from "../game/text";
+import { count, tag } from "../game/text";
 import type { GameTree } from "../game/tree";
 
 /** The choice of the reader's side. It is remembered by the player's name, for other games. */
@@ -55,7 +55,7 @@ export class Own {
 	private async learn(pgn: string, side: Side): Promise<void> {
 		try {
 			const { added } = await this.app.client.request("learn", { pgn, side });
-			fill(this.said, added > 0 ? `${added} new exercise${added === 1 ? "" : "s"} from your mistakes: ` : "No new exercise. ", h("a", { href: "#train" }, "Train"));
+			fill(this.said, added > 0 ? `${count(added, "new exercise")} from your mistakes: ` : "No new exercise. ", h("a", { href: "#train" }, "Train"));
 		} catch (error) {
 			this.said.textContent = `No exercises: ${reasonOf(error)}.`;
 		}

@@ -8,7 +8,7 @@ import { button, fill, h, select } from "../ui/dom";
 import { announce } from "../ui/live";
 import { download, keep, recall } from "../ui/store";
 import type { Session } from "../game/session";
-import { judgmentSigns, scoreText, short, tag, timeLeft } from "../game/text";
+import { count, judgmentSigns, scoreText, short, tag, timeLeft } from "../game/text";
 import { type GameTree, lastSquares, moveNumber, type Node } from "../game/tree";
 import { Graph } from "./graph";
 import { Own } from "./own";
@@ -220,7 +220,7 @@ export class Review {
 	private tell(p: Progress): void {
 		this.progress.max = Math.max(1, p.total);
 		this.progress.value = p.done;
-		this.progressText.textContent = `${p.done} of ${p.total} positions, ${short(p.nodes)} nodes${p.left ? `, about ${timeLeft(p.left)} left` : ""}`;
+		this.progressText.textContent = `${p.done} of ${count(p.total, "position")}, ${count(p.nodes, "node", short(p.nodes))}${p.left ? `, about ${timeLeft(p.left)} left` : ""}`;
 		const node = p.move && this.moves[p.move.ply - 1];
 		if (p.move && node) {
 			this.judged.set(node, p.move);

@@ -6,7 +6,7 @@ import type { Row, Slip, Survey, Surveying } from "../zmessages";
 import { FilterFields } from "../games/filter";
 import { titleOf } from "../games/games";
 import { Library, whenChanged } from "../games/library";
-import { gamesText, moveText, timeLeft } from "../game/text";
+import { count, gamesText, moveText, timeLeft } from "../game/text";
 import { Asker } from "../transport/asker";
 import { reasonOf } from "../transport/client";
 import { button, fill, h, labelled, select } from "../ui/dom";
@@ -102,7 +102,7 @@ export class Mine {
 		}
 		this.listed = text;
 		const cut = slipped > slips.length ? `, of which the latest ${slips.length} are listed` : "";
-		fill(this.slips, this.row && h("h3", {}, `${this.row.name}: ${slipped.toLocaleString("en")} move${slipped === 1 ? "" : "s"}${cut}`),
+		fill(this.slips, this.row && h("h3", {}, `${this.row.name}: ${count(slipped, "move")}${cut}`),
 			slips.length > 0 && h("ol", {}, ...slips.map((s) => h("li", {}, button(`${moveText(s)} ${s.motif} – ${titleOf(s.game)}`, () => void this.show(s), { class: `game word ${s.judgment}` })))));
 	}
 
@@ -127,7 +127,7 @@ export class Mine {
 				signal: search.signal,
 				progress: (p: Surveying) => {
 					[this.progress.max, this.progress.value] = [p.total, p.done];
-					this.said.textContent = `${p.done} of ${p.total} games${p.left ? `, about ${timeLeft(p.left)} left` : ""}: ${titleOf(p.game)}`;
+					this.said.textContent = `${p.done} of ${gamesText(p.total)}${p.left ? `, about ${timeLeft(p.left)} left` : ""}: ${titleOf(p.game)}`;
 					if (Date.now() - drawn > redrawn) {
 						drawn = Date.now();
 						void this.ask();
@@ -147,7 +147,7 @@ export class Mine {
 	private async learn(): Promise<void> {
 		try {
 			const { added } = await this.app.client.request("survey", { ...this.filter.fields, learn: true });
-			this.said.textContent = `${added} new exercise${added === 1 ? "" : "s"}.`;
+			this.said.textContent = `${count(added, "new exercise")}.`;
 			this.learned();
 		} catch (error) {
 			this.said.textContent = reasonOf(error);

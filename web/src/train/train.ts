@@ -4,7 +4,7 @@
 import "./train.css";
 import type { App, Mode } from "../app";
 import { checkSquares } from "../board/squares";
-import { scoreText, sideName } from "../game/text";
+import { count, scoreText, sideName } from "../game/text";
 import { gamesOf, lettersOf } from "../game/split";
 import { Stand } from "../game/stand";
 import { Mine } from "./mine";
@@ -272,7 +272,7 @@ export class Train implements Mode {
 			fill(this.kept);
 			return;
 		}
-		const after = (days: number | undefined): string => (days ? (days === 1 ? "1 day" : `${days} days`) : "at once");
+		const after = (days: number | undefined): string => (days ? count(days, "day") : "at once");
 		const name = (i: number): string => (i === 0 ? "New" : `Box ${i}`);
 		fill(this.kept,
 			h("h3", {}, `${state.due} due`),
@@ -306,7 +306,7 @@ export class Train implements Mode {
 	}
 
 	private told({ added, errors }: Learned): void {
-		const text = `${added} new exercise${added === 1 ? "" : "s"}.${errors.length > 0 ? ` Not taken: ${errors.join("; ")}.` : ""}`;
+		const text = `${count(added, "new exercise")}.${errors.length > 0 ? ` Not taken: ${errors.join("; ")}.` : ""}`;
 		this.said.textContent = text;
 		void this.changed();
 	}

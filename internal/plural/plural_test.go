@@ -1,4 +1,4 @@
-package count
+package plural
 
 import "testing"
 
