@@ -6,6 +6,8 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/movegen/perft"
 )
 
 // New returns the command line.
@@ -27,7 +29,7 @@ func fenFlag() cli.Flag {
 }
 
 func depthFlag(depth int, usage string) cli.Flag {
-	return &cli.IntFlag{Name: "depth", Value: depth, Usage: usage}
+	return &cli.IntFlag{Name: "depth", Value: depth, Usage: usage, Validator: command.Between(0, perft.MaxDepth)}
 }
 
 func engineFlag(usage string) cli.Flag {
@@ -35,7 +37,7 @@ func engineFlag(usage string) cli.Flag {
 }
 
 func threadsFlag() cli.Flag {
-	return &cli.IntFlag{Name: "threads", Value: 1, Usage: "use `N` threads; 0 means one per core"}
+	return &cli.IntFlag{Name: "threads", Value: 1, Usage: "use `N` threads; 0 means one per core", Validator: command.AtLeast(0)}
 }
 
 func hashFlag(mib int, usage string) cli.Flag {

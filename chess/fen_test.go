@@ -93,7 +93,7 @@ func TestFENRefused(t *testing.T) {
 		{"pawn on the last rank", "p3k3/8/8/8/8/8/8/4K3 w - - 0 1", "placement", "pawn on a8"},
 		{"seventeen men", "4k3/8/8/8/8/N7/PPPPPPPP/RNBQKBNR w - - 0 1", "placement", "white has 17"},
 		{"nine pawns", "4k3/8/8/8/8/P7/PPPPPPPP/4K3 w - - 0 1", "placement", "9 pawns"},
-		{"promoted pieces beyond the pawns", "4k3/8/8/8/8/8/PPPPPPPP/QQ2K3 w - - 0 1", "placement", "1 promoted pieces and 8 pawns"},
+		{"promoted pieces beyond the pawns", "4k3/8/8/8/8/8/PPPPPPPP/QQ2K3 w - - 0 1", "placement", "1 promoted piece and 8 pawns"},
 		{"unknown side", "4k3/8/8/8/8/8/8/4K3 x - - 0 1", "side", "want w or b"},
 		{"side not to move in check", "4k3/8/8/8/8/8/8/4RK2 w - - 0 1", "side", "black is in check"},
 		{"unknown right", "4k3/8/8/8/8/8/8/4K3 w X - 0 1", "castling", "unknown letter 'X'"},

@@ -50,12 +50,13 @@ func nodesFlag(value uint64) cli.Flag {
 func chess960Flag(value float64) cli.Flag {
 	return &cli.FloatFlag{
 		Name: "chess960", Value: value,
-		Usage: "`SHARE` of games that start from Chess960, half of them with different back ranks",
+		Usage:     "`SHARE` of games that start from Chess960, half of them with different back ranks",
+		Validator: command.Between(0.0, 1.0),
 	}
 }
 
 func threadsFlag(usage string) cli.Flag {
-	return &cli.IntFlag{Name: "threads", Value: runtime.GOMAXPROCS(0), Usage: usage}
+	return &cli.IntFlag{Name: "threads", Value: runtime.GOMAXPROCS(0), Usage: usage, Validator: command.AtLeast(1)}
 }
 
 func seedFlag(purpose string) cli.Flag {

@@ -60,7 +60,7 @@ func TestMatchCommand(t *testing.T) {
 		{"nodes", "--nodes 50 --pairs 2 embedded embedded", true, "Elo +0.0 ± –, LOS –, Ptnml(0-2): 0, 0, 2, 0, 0"},
 		{"clock", "--tc 0.2+0.01 --pairs 1 --openings " + book + " embedded embedded", true, "lost on time"},
 		{"test", "--nodes 50 --pairs 1 --sprt 0,8 embedded embedded", true, "(-2.94 to 2.94): open"},
-		{"one network", "embedded", false, "1 players: want at least two"},
+		{"one network", "embedded", false, "1 player: want at least two"},
 		{"no program", "exec: embedded", false, "exec:"},
 		{"no such program", "exec:/nowhere embedded", false, "/nowhere"},
 		{"no network", "embedded /nowhere.nn", false, "/nowhere.nn"},
@@ -222,7 +222,7 @@ func TestLabel(t *testing.T) {
 		{[]string{"--nodes", "0", "--out", one, played}, exit.Usage, "--nodes 0"},
 		{[]string{"--held", "0", "--out", one, played}, exit.Usage, "--held 0"},
 		{[]string{"--held", "1e-9", "--out", one, played}, exit.Failed, "--held 1 takes all"},
-		{[]string{"--threads", "0", "--out", one, played}, exit.Usage, "--threads 0"},
+		{[]string{"--threads", "0", "--out", one, played}, exit.Usage, `--threads "0": want at least 1`},
 		{[]string{"--engine", " ", "--out", one, played}, exit.Usage, "--engine: the command is empty"},
 		{[]string{"--engine", "no-such-engine", "--out", one, played}, exit.Usage, "no-such-engine"},
 	}, "label")

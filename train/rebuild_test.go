@@ -93,7 +93,7 @@ func TestRebuildRefuses(t *testing.T) {
 		{nil, exit.Usage, "--dir is missing"},
 		{[]string{"--verify", "0"}, exit.Usage, "--verify 0: want at least 1"},
 		{[]string{"--verify", "2", "--missing"}, exit.Usage, "exclude each other"},
-		{[]string{"--dir", "x", "--threads", "0"}, exit.Usage, "--threads 0"},
+		{[]string{"--dir", "x", "--threads", "0"}, exit.Usage, `--threads "0": want at least 1`},
 		{[]string{"--dir", "x", "more"}, exit.Usage, "more"},
 	}, "rebuild")
 }

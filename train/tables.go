@@ -11,6 +11,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/internal/files"
 	"github.com/tabula-chess/tabula/internal/plural"
@@ -30,17 +31,15 @@ func tablesCommand() *cli.Command {
 			"to move and en passant, with the tables in a directory. An ending of five men needs about\n" +
 			"3 GB of memory.",
 		Flags: []cli.Flag{
-			&cli.IntFlag{Name: "men", Value: 3, Usage: "`NUMBER` of men, kings included: 3 or 4"},
+			&cli.IntFlag{Name: "men", Value: 3, Usage: "`NUMBER` of men, kings included: 3 or 4", Validator: command.Between(3, 4)},
 			&cli.StringFlag{Name: "out", Usage: "write files into the directory `DIR`"},
 			&cli.StringFlag{Name: "compare", Usage: "compare with the tables in the directory `DIR`"},
 		},
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			names := cmd.Args().Slice()
-			switch men := cmd.Int("men"); {
-			case len(names) == 0 && (men < 3 || men > 4):
-				return exit.WrongUsef("--men %d: want 3 or 4; name endings of five men", men)
+			switch {
 			case len(names) == 0:
-				names = retro.Names(men)
+				names = retro.Names(cmd.Int("men"))
 			case cmd.IsSet("men"):
 				return exit.WrongUsef("--men and names of endings exclude each other")
 			}

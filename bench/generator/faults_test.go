@@ -119,7 +119,7 @@ func TestFuzzFindsFaults(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), "the generators differ in "+c.check) {
 				t.Fatalf("found %v, want a difference in %s\n%s", err, c.check, &out)
 			}
-			printed := regexp.MustCompile(`after (\d+) moves, reduced from \d+\nFEN:  (\S+)`).FindStringSubmatch(out.String())
+			printed := regexp.MustCompile(`after (\d+) moves?, reduced from \d+\nFEN:  (\S+)`).FindStringSubmatch(out.String())
 			if printed == nil || printed[1] != fmt.Sprint(c.moves) || !strings.Contains(out.String(), c.want) {
 				t.Fatalf("printed\n%swant %d moves and %q", &out, c.moves, c.want)
 			}

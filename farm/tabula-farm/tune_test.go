@@ -215,7 +215,7 @@ func TestTuneParams(t *testing.T) {
 func TestTuneText(t *testing.T) {
 	_, fold := openTune(t, tuneParams(32, 1))
 	for i, want := range []string{"0 of 35 pairs, added steps ahead by +0 games",
-		"32 of 35 pairs, added steps ahead by -2 games", "35 of 35 pairs, added steps ahead by +1 games"} {
+		"32 of 35 pairs, added steps ahead by -2 games", "35 of 35 pairs, added steps ahead by +1 game"} {
 		if got := fold.Text(); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}

@@ -3,6 +3,7 @@ package command
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -50,7 +51,7 @@ func flagNames(cmd *cli.Command) (names []string) {
 // expected.
 func plain(cmd *cli.Command, text string) string {
 	if m := badValue.FindStringSubmatch(text); m != nil {
-		if want := wanted(cmd, m[2]); want != "" && !strings.HasPrefix(m[3], "want ") {
+		if want := wanted(cmd, m[2], strings.Contains(m[3], "out of range")); want != "" && !strings.HasPrefix(m[3], "want ") {
 			return fmt.Sprintf("%s %s: want %s", dashed(m[2]), m[1], want)
 		}
 		return fmt.Sprintf("%s %s: %s", dashed(m[2]), m[1], m[3])
@@ -79,26 +80,52 @@ func dashed(name string) string {
 	return "--" + name
 }
 
-// wanted describes the values of a flag, "" if any text is valid.
-func wanted(cmd *cli.Command, name string) string {
+// wanted describes the values of a flag with its bounds, "" if any text is valid. large says that the value was a number
+// too large to be read.
+func wanted(cmd *cli.Command, name string, large bool) string {
 	for _, c := range cmd.Lineage() {
 		for _, f := range c.Flags {
 			if !slices.Contains(f.Names(), name) {
 				continue
 			}
-			switch f.(type) {
-			case *cli.IntFlag, *cli.Int64Flag, *cli.IntSliceFlag:
-				return "a whole number, at most 9223372036854775807"
-			case *cli.Uint64Flag, *cli.Uint64SliceFlag:
-				return "a whole number from 0 to 18446744073709551615"
+			switch f := f.(type) {
+			case *cli.IntFlag:
+				return "a whole number" + bounds(f.Validator, math.MinInt, math.MaxInt, large)
+			case *cli.Int64Flag:
+				return "a whole number" + bounds(f.Validator, math.MinInt64, math.MaxInt64, large)
+			case *cli.IntSliceFlag:
+				return "a whole number" + bounds(nil, math.MinInt, math.MaxInt, large)
+			case *cli.Uint64Flag:
+				return "a whole number" + bounds(f.Validator, 0, math.MaxUint64, true)
+			case *cli.Uint64SliceFlag:
+				return "a whole number" + bounds(nil, uint64(0), math.MaxUint64, true)
 			case *cli.FloatFlag:
-				return "a number"
+				return "a number" + bounds(f.Validator, math.Inf(-1), math.Inf(1), false)
 			case *cli.DurationFlag:
-				return "a time such as 90s, 10m or 1h30m"
+				return "a time such as 90s, 10m or 1h30m" + bounds(f.Validator, math.MinInt64, math.MaxInt64, false)
 			case *cli.BoolFlag:
 				return "true or false"
 			}
 		}
+	}
+	return ""
+}
+
+// bounds returns what the validator of a flag wants, as it says of a value out of its bounds, or else, if all is true, the
+// bounds of the type.
+func bounds[T cmp.Ordered](validator func(T) error, low, high T, all bool) string {
+	for _, value := range []T{low, high} {
+		if validator == nil {
+			break
+		}
+		if err := validator(value); err != nil {
+			if want, ok := strings.CutPrefix(err.Error(), "want "); ok {
+				return ", " + want
+			}
+		}
+	}
+	if all {
+		return fmt.Sprintf(" from %v to %v", low, high)
 	}
 	return ""
 }

@@ -221,7 +221,7 @@ func TestOpenings(t *testing.T) {
 
 func TestCheck(t *testing.T) {
 	for what, change := range map[string]func(*Config){
-		"1 players":       func(c *Config) { c.Players = c.Players[:1] },
+		"1 player":        func(c *Config) { c.Players = c.Players[:1] },
 		"SPRT: 3 players": func(c *Config) { c.Players, c.Test = make([]Side, 3), &Test{Elo1: 1} },
 		"pairs":           func(c *Config) { c.Pairs = 0 },
 		"nodes":           func(c *Config) { c.Nodes = 0 }, "clock": func(c *Config) { c.Clock.Base = 1 },
