@@ -3,6 +3,8 @@
 package app
 
 import (
+	"bufio"
+	"io"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -26,8 +28,6 @@ func TestDamagedTable(t *testing.T) {
 		{name: "analyse", args: []string{"analyse", "--syzygy", dir, "--nodes", "500", fen}, out: "best move"},
 		{name: "play", args: []string{"play", "--syzygy", dir, "--nodes", "500", fen}, input: "Kb2\nquit\n", out: "Kb2"},
 		{name: "annotate", args: []string{"annotate", "--syzygy", dir, "--nodes", "1000", "--threads", "1", "-"}, input: game, out: "Accuracy"},
-		{name: "mcp", args: []string{"mcp", "--syzygy", dir, "--hash", "1"}, input: mcpLines(
-			`{"name":"set_position","arguments":{"fen":"`+fen+`"}}`, `{"name":"analyse","arguments":{"position":"p1","nodes":1000}}`)},
 		{name: "board", args: []string{"board", "--syzygy", dir, "--hash", "1"},
 			input: `{"id":1,"do":"analyse","position":{"fen":"` + fen + `"},"limits":{"nodes":1000}}`, out: `"lines"`},
 		{name: "tb", args: []string{"tb", "--syzygy", dir, fen}, code: 1},
@@ -36,23 +36,53 @@ func TestDamagedTable(t *testing.T) {
 		if code != tt.code || !strings.Contains(out, tt.out) {
 			t.Errorf("%s: exit code %d, printed\n%s%s", tt.name, code, out, errOut)
 		}
-		if named := strings.Count(out+errOut, filepath.Join(dir, "KRvK.rtbw")+": at byte 7: the file ends too early"); named != 1 {
-			t.Errorf("%s: the file is named %d times:\n%s%s", tt.name, named, out, errOut)
-		}
+		named(t, tt.name, dir, out+errOut)
+	}
+	named(t, "mcp", dir, mcpErrors(t, dir,
+		`{"name":"set_position","arguments":{"fen":"`+fen+`"}}`, `{"name":"analyse","arguments":{"position":"p1","nodes":1000}}`))
+}
+
+// named demands that a text names the damaged table once.
+func named(t *testing.T, what, dir, text string) {
+	t.Helper()
+	if n := strings.Count(text, filepath.Join(dir, "KRvK.rtbw")+": at byte 7: the file ends too early"); n != 1 {
+		t.Errorf("%s: the file is named %d times:\n%s", what, n, text)
 	}
 }
 
-// mcpLines returns a session of the Model Context Protocol that calls tools.
-func mcpLines(calls ...string) string {
-	lines := []string{
-		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},` +
-			`"clientInfo":{"name":"test","version":"1"}}}`,
-		`{"jsonrpc":"2.0","method":"notifications/initialized"}`,
+// mcpErrors calls tools in a session of the Model Context Protocol, one after the other, and returns what is printed on
+// standard error.
+func mcpErrors(t *testing.T, dir string, calls ...string) string {
+	t.Helper()
+	in, to := io.Pipe()
+	from, out := io.Pipe()
+	var errOut strings.Builder
+	done := make(chan int)
+	go func() {
+		done <- Main(t.Context(), []string{"mcp", "--syzygy", dir, "--hash", "1"}, func(string) string { return "" }, in, out, &errOut)
+	}()
+	answers := bufio.NewReader(from)
+	say := func(line string) {
+		_, err := io.WriteString(to, line+"\n")
+		testkit.Succeed(t, err)
 	}
+	hear := func() {
+		_, err := answers.ReadString('\n')
+		testkit.Succeed(t, err)
+	}
+	say(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},` +
+		`"clientInfo":{"name":"test","version":"1"}}}`)
+	hear()
+	say(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 	for _, c := range calls {
-		lines = append(lines, `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":`+c+`}`)
+		say(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":` + c + `}`)
+		hear()
 	}
-	return strings.Join(lines, "\n") + "\n"
+	testkit.Succeed(t, to.Close())
+	if code := <-done; code != 0 {
+		t.Errorf("mcp: exit code %d, %s", code, &errOut)
+	}
+	return errOut.String()
 }
 
 // TestOutcomesAlone looks up positions of which there is no DTZ table.

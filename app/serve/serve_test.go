@@ -380,7 +380,7 @@ func TestFlags(t *testing.T) {
 		{"--sessions 10000 --engines 1 --threads 1 --hash 1", "", ""},
 		{"--engines 3 --hash 2", "", "--hash 2"},
 		{"--engines 4 --threads 2", "", "--threads 2"},
-		{"--hash 0", "", "--hash 0"},
+		{"--hash 0", "", `"0" for flag -hash: want at least 1`},
 		{"--search 1ms", "", `"1ms" for flag -search`},
 		{"here", "", `unexpected argument "here"`},
 	} {

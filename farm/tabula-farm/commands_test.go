@@ -43,7 +43,7 @@ func TestCommands(t *testing.T) {
 		`"nats://": want nats://HOST:PORT`:      {"list", "--hub", "nats://"},
 		"--depth 21":                            {"perft", "--depth", "21", "--dir", dir},
 		"--cores \"0\": want 1 to 4096":         {"work", "--hub", f.url, "--cores", "0", "--dir", dir},
-		"1 argument: want A B":                 {"match", "HEAD"},
+		"1 argument: want A B":                  {"match", "HEAD"},
 		"--nodes and --tc: want one of the two": {"match", "--nodes", "5", "--tc", "1+1", "A", "B"},
 		"listen \"x\": want HOST:PORT":          {"hub", "--listen", "x", "--dir", dir},
 		"listen \"\": want HOST:PORT":           {"hub", "--listen", "", "--dir", dir},
