@@ -2,9 +2,10 @@ package chess
 
 import (
 	"fmt"
-	"github.com/tabula-chess/tabula/internal/plural"
 	"slices"
 	"strings"
+
+	"github.com/tabula-chess/tabula/internal/plural"
 )
 
 // Bounds of the counters in a FEN and a [Setup].
@@ -98,9 +99,9 @@ func repairFEN(text string, base int, chess960 bool) (p *Position, warning, err 
 func (r *fenReader) warning(p *Position) error {
 	var all error
 	for i, err := range r.dropped {
-		done := "dropped"
-		if err.Field == fenFields[1] {
-			done = fenRest + " is assumed"
+		done := fenRest + " is assumed"
+		if err.Field != fenFields[1] {
+			done = r.lost(err, p) + " dropped"
 		}
 		if i == 0 {
 			all = fmt.Errorf("%w: %s", err, done)
@@ -112,6 +113,24 @@ func (r *fenReader) warning(p *Position) error {
 		return nil
 	}
 	return fmt.Errorf("%w; this is %s", all, p.FEN())
+}
+
+// lost returns what was dropped for an error and others in its field: "castling rights Kk" or "square e6".
+func (r *fenReader) lost(e *FENError, p *Position) string {
+	if e.Field == fenFields[3] {
+		return "square " + r.fields[3]
+	}
+	kept := strings.Fields(p.FEN())[2]
+	letters := strings.Map(func(letter rune) rune {
+		if strings.ContainsRune(kept, letter) {
+			return -1
+		}
+		return letter
+	}, r.fields[2])
+	if letters == "" { // one is given twice
+		letters = string(runeAt(r.fields[2], e.Offset-r.offset[2]))
+	}
+	return "castling rights " + letters
 }
 
 // fenRest completes a FEN that has only the board.

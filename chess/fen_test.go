@@ -156,7 +156,7 @@ func TestRepairFEN(t *testing.T) {
 		{"of different files, by files", "1r2k1r1/8/8/8/8/8/8/R3K2R w HAgb - 0 1", "1r2k1r1/8/8/8/8/8/8/R3K2R w HAgb - 0 1", ""},
 		{"of different files", "1r2k1r1/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "1r2k1r1/8/8/8/8/8/8/R3K2R w KQ - 0 1", "only Chess960, which can write 'b'"},
 		{"two rooks of one wing, and no double push", "4k3/8/8/8/8/8/8/4KR1R w HF e6 0 1", "4k3/8/8/8/8/8/8/4KR1R w - - 0 1", "two rooks"},
-		{"both", "4k3/8/8/8/8/8/8/4K3 w q a6 0 1", "4k3/8/8/8/8/8/8/4K3 w - - 0 1", "(at byte 22): dropped; FEN en passant: no black pawn on a5"},
+		{"both", "4k3/8/8/8/8/8/8/4K3 w q a6 0 1", "4k3/8/8/8/8/8/8/4K3 w - - 0 1", "(at byte 22): castling rights q dropped; FEN en passant: no black pawn on a5"},
 		{"a board alone", " 4k3/8/8/8/8/8/8/4K3 ", "4k3/8/8/8/8/8/8/4K3 w - - 0 1", "only the board is given, want w or b behind it (at byte 21): w - - 0 1 is assumed"},
 	} {
 		p, dropped, err := chess.RepairFEN(c.fen, false)
@@ -182,6 +182,24 @@ func TestRepairFEN(t *testing.T) {
 	for _, fen := range []string{"", "4k3/8/8/8/8/8/8/4K3 w X - 0 1", "4k3/8/8/8/8/8/8/4K3 w - e9 0 1", "4k3/8/8/8/8/8/8/8 w K - 0 1", "4k3/8/8/8/8/8/8/4RK2 w Q - 0 1"} {
 		if p, dropped, err := chess.RepairFEN(fen, false); err == nil || p != nil || dropped != nil {
 			t.Errorf("%q: %v, %v, %v, want an error alone", fen, p, dropped, err)
+		}
+	}
+}
+
+// TestDropped: the warning says what was dropped, all of a field, though it names the first fault alone.
+func TestDropped(t *testing.T) {
+	for fen, want := range map[string]string{
+		"1k6/5nP1/4bN2/4B3/3R4/2Q5/8/4K3 b Kk - 0 1":                    "(at byte 34): castling rights Kk dropped; this is ",
+		"k7/8/8/3pP3/8/7n/5K2/8 w - d6 0 1":                             "(at byte 27): square d6 dropped; this is ",
+		"rnbqk1nR/ppp1ppb1/6p1/3p4/8/2N5/PPPPPPP1/R1BQKBN1 b Qkq - 0 5": "castling rights k dropped; this is ",
+		"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQK1R1 w KQkq - 0 1":      "castling rights K dropped; this is ",
+		"4k3/8/8/8/8/8/8/4K2R w KK - 0 1":                               "castling rights K dropped; this is ",
+		"4k3/8/8/8/8/8/8/4KR1R w HF - 0 1":                              "castling rights HF dropped; this is ",
+		"4k3/8/8/8/8/8/8/4K3 w KQkq e6 0 1":                             "castling rights KQkq dropped; FEN en passant: no black pawn on e5 in front of e6 (at byte 27): square e6 dropped; this is ",
+		"r4rk1/8/8/8/8/8/8/R4RK1 w KQkq - 0 1":                          "castling rights KQkq dropped; this is ",
+	} {
+		if _, warning, err := chess.RepairFEN(fen, false); err != nil || warning == nil || !strings.Contains(warning.Error(), want) {
+			t.Errorf("%s: %v, %v, want …%s…", fen, warning, err, want)
 		}
 	}
 }

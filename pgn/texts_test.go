@@ -289,9 +289,9 @@ var texts = []struct{ name, text, want string }{
 	{"the name of an opening as a variant", "[White \"w\"]\n[Variant \"Closed, 9...Nb8\"]\n\n1. e4 *",
 		"w/ Variant=Closed, 9...Nb8: 1. e4 * [read as standard chess]"},
 	{"castling rights that cannot be", fen("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBN1 w KQkq - 0 1") + "1. e4 e5 *",
-		"1. e4 e5 * ['K', but white has no such rook (at byte 46): dropped]"},
+		"1. e4 e5 * ['K', but white has no such rook (at byte 46): castling rights K dropped]"},
 	{"an en-passant square that cannot be", fen("k7/8/8/3pP3/8/7n/5K2/8 w - d6 0 1") + "1. Kf1 Ka7 *",
-		"1. Kf1 Ka7 * [in check before the double push to d5 (at byte 27): dropped]"},
+		"1. Kf1 Ka7 * [in check before the double push to d5 (at byte 27): square d6 dropped]"},
 	{"a FEN with underscores", fen("4k3/8/8/8/8/8/4P3/4K3_w_-_-_0_1") + "1. e4 *", "1. e4 *"},
 	{"a FEN by name", fen("startpos") + "1. e4 *", "1. e4 *"},
 

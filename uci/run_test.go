@@ -248,7 +248,7 @@ func TestBadLines(t *testing.T) {
 func TestImpossibleRights(t *testing.T) {
 	const stale = "4rkr1/4p1p1/8/8/8/8/8/5K1R w K - 0 1"
 	for _, tt := range []struct{ option, fen, want, note string }{
-		{"", stale, "4rkr1/4p1p1/8/8/8/8/8/5K1R w - - 0 1", "only Chess960, which can write 'H', castles with a king on f1 and a rook on h1 (at byte 29): dropped; this is 4rkr1/4p1p1/8/8/8/8/8/5K1R w - - 0 1"},
+		{"", stale, "4rkr1/4p1p1/8/8/8/8/8/5K1R w - - 0 1", "only Chess960, which can write 'H', castles with a king on f1 and a rook on h1 (at byte 29): castling rights K dropped; this is 4rkr1/4p1p1/8/8/8/8/8/5K1R w - - 0 1"},
 		{"setoption name UCI_Chess960 value true\n", stale, "4rkr1/4p1p1/8/8/8/8/8/5K1R w H - 0 1", ""},
 		{"", "bqnrnkrb/pppppppp/8/8/8/8/PPPPPPPP/BQNRNKRB w KQkq - 0 1", "bqnrnkrb/pppppppp/8/8/8/8/PPPPPPPP/BQNRNKRB w KQkq - 0 1", ""},
 		{"", stale + " moves f1h1", "4rkr1/4p1p1/8/8/8/8/8/5RK1 b - - 1 1", ""},

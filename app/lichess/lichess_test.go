@@ -331,7 +331,7 @@ func TestRepairedWork(t *testing.T) {
 		t.Errorf("the engine got %s", text)
 	}
 	_ = stop()
-	if want := `work "r": initialFen: FEN castling: 'k', but black has no such rook (at byte 24): dropped`; !strings.Contains(log.String(), want) {
+	if want := `work "r": initialFen: FEN castling: 'k', but black has no such rook (at byte 24): castling rights k dropped`; !strings.Contains(log.String(), want) {
 		t.Errorf("no %q in the log:\n%s", want, log)
 	}
 }

@@ -127,7 +127,7 @@ func TestTools(t *testing.T) {
 		{"review_game", `{"pgn":"1. e4 d5 2. Bb5+ -- *","nodes":1000}`,
 			`"final":{"board":"","check":false,"fen":"rnbqkbnr/ppp1pppp/8/1B1p4/4P3/8/PPPP1PPP/RNBQK1NR w KQkq - 2 3","outcome":"","position":"","turn":""}`},
 		{"review_game", `{"pgn":""}`, "error: pgn: want a game"},
-		{"set_position", `{"fen":"1k6/5nP1/4bN2/4B3/3R4/2Q5/8/4K3 b Kk - 0 1"}`, `"warning":"FEN castling: 'K', but white has no such rook (at byte 34): dropped; this is 1k6/5nP1/4bN2/4B3/3R4/2Q5/8/4K3 b - - 0 1"`},
+		{"set_position", `{"fen":"1k6/5nP1/4bN2/4B3/3R4/2Q5/8/4K3 b Kk - 0 1"}`, `"warning":"FEN castling: 'K', but white has no such rook (at byte 34): castling rights Kk dropped; this is 1k6/5nP1/4bN2/4B3/3R4/2Q5/8/4K3 b - - 0 1"`},
 		{"set_position", `{"fen":"position startpos moves e2e4","moves":["1. ... e5 2. g1-f3"]}`, `"fen":"rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2"`},
 		{"set_position", `{"fen":"e4"}`, "is no board"},
 		{"set_position", `{"moves":["e4 e5","2. Ke3"]}`, `error: move 2 of 2: "Ke3" is not legal: `},

@@ -41,7 +41,7 @@ func TestPosition(t *testing.T) {
 func TestPasted(t *testing.T) {
 	b := start(t, Config{})
 	for _, tt := range []struct{ fen, want, warning string }{
-		{"1k6/5nP1/4bN2/4B3/3R4/2Q5/8/4K3 b Kk - 0 1", "1k6/5nP1/4bN2/4B3/3R4/2Q5/8/4K3 b - - 0 1", "FEN castling: 'K', but white has no such rook (at byte 34): dropped; this is 1k6/5nP1"},
+		{"1k6/5nP1/4bN2/4B3/3R4/2Q5/8/4K3 b Kk - 0 1", "1k6/5nP1/4bN2/4B3/3R4/2Q5/8/4K3 b - - 0 1", "FEN castling: 'K', but white has no such rook (at byte 34): castling rights Kk dropped; this is 1k6/5nP1"},
 		{"k7/8/8/3pP3/8/7n/5K2/8 w - d6 0 1", "k7/8/8/3pP3/8/7n/5K2/8 w - - 0 1", "FEN en passant: "},
 		{"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQK1R1 w KQkq - 0 1", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQK1R1 w Qkq - 0 1", "only Chess960"},
 		{"4k3/8/8/8/8/8/8/4K2R", "4k3/8/8/8/8/8/8/4K2R w - - 0 1", "w - - 0 1 is assumed"},
