@@ -42,7 +42,7 @@ func tbCommand(in io.Reader) *cli.Command {
 		Name: "tb", Usage: "look up positions in endgame tables", ArgsUsage: "[FEN …]",
 		Description: `Prints one line per position: FEN ; wdl W ; dtz D. W is 2 for a win, 1 for a win that the fifty-move rule makes a
 draw with the counter of the FEN, 1? where the tables cannot tell whether it does, 0 for a draw, and -1, -1? and -2 for
-losses likewise. D is the number of plies to the next capture, pawn move or mate, some tables round it down by one. It is
+losses likewise. D is the number of plies to the next capture, pawn move or mate; tables may round it down by one. It is
 - where the WDL table is there and a DTZ table is not.
 
 Without arguments, positions are read from standard input, one per line, as FEN or EPD. Text after a
@@ -132,7 +132,8 @@ func (c *lookup) positions(fens []string, in io.Reader) error {
 	}
 	switch {
 	case c.absent:
-		return fmt.Errorf("tb: %s could not be looked up; give directories with tables by --syzygy", plural.Of(c.failed, "position"))
+		return fmt.Errorf("tb: %s could not be looked up; give directories with tables by --syzygy",
+			plural.Of(c.failed, "position"))
 	case c.failed > 0:
 		return fmt.Errorf("tb: %s could not be looked up", plural.Of(c.failed, "position"))
 	case c.short > 0:
@@ -206,8 +207,8 @@ func (c *lookup) look(p *chess.Position) (string, error) {
 	return text + " ; line" + line, err
 }
 
-// bestLine plays the highest-ranked moves to the end of the game, or only the first one if the position is drawn without
-// the fifty-move rule. It returns them in UCI notation, each after a space. Without DTZ tables, the error is
+// bestLine plays the highest-ranked moves to the end of the game, or only the first one if the position is drawn
+// without the fifty-move rule. It returns them in UCI notation, each after a space. Without DTZ tables, the error is
 // syzygy.ErrMissing.
 func bestLine(tables *syzygy.Tables, p *chess.Position, wdl int) (string, error) {
 	var b strings.Builder

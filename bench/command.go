@@ -37,7 +37,8 @@ func engineFlag(usage string) cli.Flag {
 }
 
 func threadsFlag() cli.Flag {
-	return &cli.IntFlag{Name: "threads", Value: 1, Usage: "use `N` threads; 0 means one per core", Validator: command.AtLeast(0)}
+	return &cli.IntFlag{Name: "threads", Value: 1, Usage: "use `N` threads; 0 means one per core",
+		Validator: command.AtLeast(0)}
 }
 
 func hashFlag(mib int, usage string) cli.Flag {

@@ -84,7 +84,8 @@ func (s *suiteChecker) check(ctx context.Context, entries []suiteEntry, errOut i
 	}
 	fmt.Fprintln(s.Out)
 	if failed > 0 {
-		return fmt.Errorf("%d of %s %s wrong counts", failed, plural.Of(len(entries), "position"), plural.Verb(failed, "has", "have"))
+		return fmt.Errorf("%d of %s %s wrong counts", failed, plural.Of(len(entries), "position"),
+			plural.Verb(failed, "has", "have"))
 	}
 	return nil
 }

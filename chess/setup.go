@@ -129,7 +129,8 @@ func (p *Position) checkCounts() *SetupError {
 		}
 		promoted := max(0, count(Knight)-2) + max(0, count(Bishop)-2) + max(0, count(Rook)-2) + max(0, count(Queen)-1)
 		if promoted > 8-pawns {
-			return fault(0, NoSquare, "too many pieces: %s has %s and %s", c, plural.Of(promoted, "promoted piece"), plural.Of(pawns, "pawn"))
+			return fault(0, NoSquare, "too many pieces: %s has %s and %s", c, plural.Of(promoted, "promoted piece"),
+				plural.Of(pawns, "pawn"))
 		}
 	}
 	return nil

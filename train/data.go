@@ -82,7 +82,8 @@ func mergeCommand() *cli.Command {
 				return err
 			}
 			if m.Damaged+m.Illegal > 0 {
-				return fmt.Errorf("games were lost: %s, %s", plural.Of(m.Damaged, "damaged block"), plural.Of(m.Illegal, "illegal game"))
+				return fmt.Errorf("games were lost: %s, %s", plural.Of(m.Damaged, "damaged block"),
+					plural.Of(m.Illegal, "illegal game"))
 			}
 			return nil
 		},

@@ -71,7 +71,8 @@ func runDatagen(ctx context.Context, cmd *cli.Command) error {
 	r.Close()
 	if last.Elapsed > 0 {
 		fmt.Fprintf(cmd.Root().ErrWriter, "run %d: %s, %s in %v\n%s\n",
-			last.Run, plural.Of(last.Games, "game"), plural.Of(last.Positions, "position"), last.Elapsed.Round(time.Second), datagenText(last))
+			last.Run, plural.Of(last.Games, "game"), plural.Of(last.Positions, "position"),
+			last.Elapsed.Round(time.Second), datagenText(last))
 	}
 	return err
 }

@@ -77,7 +77,8 @@ func runFit(ctx context.Context, cmd *cli.Command) error {
 	}
 	var r *command.Bar
 	j.Began = func(set *fit.Set, t *fit.Trainer) {
-		fmt.Fprintf(out, "%s, %d held out, data %.16s\n", plural.Of(set.Positions(), "training position"), len(set.Held), set.Hash())
+		fmt.Fprintf(out, "%s, %d held out, data %.16s\n", plural.Of(set.Positions(), "training position"),
+			len(set.Held), set.Hash())
 		fmt.Fprintf(out, "scores times %.3g, by pieces from few to many, so that they predict the results\n", set.Factors)
 		if t.Step() > 0 {
 			fmt.Fprintf(out, "continuing from step %d of %d in %s\n", t.Step(), t.Steps(), j.Checkpoint)

@@ -31,7 +31,8 @@ func tablesCommand() *cli.Command {
 			"to move and en passant, with the tables in a directory. An ending of five men needs about\n" +
 			"3 GB of memory.",
 		Flags: []cli.Flag{
-			&cli.IntFlag{Name: "men", Value: 3, Usage: "`NUMBER` of men, kings included: 3 or 4", Validator: command.Between(3, 4)},
+			&cli.IntFlag{Name: "men", Value: 3, Usage: "`NUMBER` of men, kings included: 3 or 4",
+				Validator: command.Between(3, 4)},
 			&cli.StringFlag{Name: "out", Usage: "write files into the directory `DIR`"},
 			&cli.StringFlag{Name: "compare", Usage: "compare with the tables in the directory `DIR`"},
 		},
@@ -87,7 +88,8 @@ func (m *tableMaker) run(ctx context.Context, names []string, compare string) er
 		}
 	}
 	if m.differences > 0 {
-		return fmt.Errorf("%d of %s %s", m.differences, plural.Of(m.positions, "position"), plural.Verb(m.differences, "differs", "differ"))
+		return fmt.Errorf("%d of %s %s", m.differences, plural.Of(m.positions, "position"),
+			plural.Verb(m.differences, "differs", "differ"))
 	}
 	if m.positions > 0 {
 		fmt.Fprintf(m.out, "%s compared: no difference\n", plural.Of(m.positions, "position"))

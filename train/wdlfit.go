@@ -73,7 +73,8 @@ func through(values *[6]float64) (m wdl.Model) {
 // smaller steps. Errors: too few positions, or results that no model fits.
 func fitWDL(t *wdlTable) (wdl.Model, error) {
 	if t.Positions < leastPositions {
-		return wdl.Model{}, fmt.Errorf("%s with scores within %d centipawns: want %d at least", plural.Of(t.Positions, "position"),
+		return wdl.Model{}, fmt.Errorf("%s with scores within %d centipawns: want %d at least",
+			plural.Of(t.Positions, "position"),
 			scoreEdge, leastPositions)
 	}
 	if t.telling() < len(anchors) {

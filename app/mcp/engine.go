@@ -69,7 +69,7 @@ func (s *server) use(ctx context.Context, f func()) error {
 
 type tableMove struct {
 	Move   string `json:"move"`
-	Result string `json:"result" jsonschema:"for the side that moves, with the fifty-move counter of the position: win, draw or loss, and cursed win or blessed loss where the fifty-move rule makes a draw or may"`
+	Result string `json:"result" jsonschema:"for the side that moves, with the fifty-move counter: win, draw or loss; cursed win or blessed loss where the fifty-move rule makes a draw or may"`
 	DTZ    *int   `json:"dtz,omitempty" jsonschema:"plies to the next capture, pawn move or mate with best play; missing where the tables do not say it"`
 }
 
@@ -82,7 +82,8 @@ type endgameTableOut struct {
 
 // results names the results of endgame tables.
 var results = map[int]string{
-	syzygy.Loss: "loss", syzygy.BlessedLoss: "blessed loss", syzygy.Draw: "draw", syzygy.CursedWin: "cursed win", syzygy.Win: "win",
+	syzygy.Loss: "loss", syzygy.BlessedLoss: "blessed loss", syzygy.Draw: "draw", syzygy.CursedWin: "cursed win",
+	syzygy.Win: "win",
 }
 
 // resultOf returns the words for a result of endgame tables.

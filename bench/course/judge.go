@@ -42,8 +42,10 @@ func Judge(s Subject, chapter course.Chapter, out io.Writer) error {
 		fmt.Fprintf(out, "right  %s\n", stage.name)
 	}
 	if !s.Counts() {
-		fmt.Fprintf(out, "\nMoves is right, in %s.\n\nNot tested: whether Make changes the side to move, the castling rights "+
-			"and the en-passant square.\nOnly counts show that: write func Perft(fen string, depth int) uint64, too.\n", plural.Of(tested, "position"))
+		fmt.Fprintf(out,
+			"\nMoves is right, in %s.\n\nNot tested: whether Make changes the side to move, the castling rights "+
+				"and the en-passant square.\nOnly counts show that: write func Perft(fen string, depth int) uint64, too.\n",
+			plural.Of(tested, "position"))
 		return nil
 	}
 	counted, err := judgeCounts(s, chapter, out)

@@ -123,7 +123,8 @@ func (f *Fuzzer) Run(ctx context.Context, out, errOut io.Writer) (err error) {
 		names = append(names, g.Name)
 	}
 	fmt.Fprintf(out, "no difference in %s of %s (seed %d, %.1f s) between %s\n",
-		plural.Of(positions, "position"), plural.Of(games, "game"), f.Seed, time.Since(start).Seconds(), strings.Join(names, ", "))
+		plural.Of(positions, "position"), plural.Of(games, "game"), f.Seed, time.Since(start).Seconds(),
+		strings.Join(names, ", "))
 	if f.engine != nil {
 		fmt.Fprintf(out, "no difference from %s in %s, perft 1 and 2\n", f.Engine, plural.Of(asked, "position"))
 	}

@@ -143,7 +143,8 @@ func replay(gens []*Generator, e *Engine, l line) (d *difference) {
 // describeFinding describes the difference after the reduced line.
 func describeFinding(long, short line, d *difference) string {
 	var sb strings.Builder
-	fmt.Fprintf(&sb, "difference in %s after %s, reduced from %d\n", d.check, plural.Of(len(short.moves), "move"), len(long.moves))
+	fmt.Fprintf(&sb, "difference in %s after %s, reduced from %d\n", d.check, plural.Of(len(short.moves), "move"),
+		len(long.moves))
 	fmt.Fprintf(&sb, "FEN:  %s\n", short.root)
 	if len(short.moves) > 0 {
 		var texts []string

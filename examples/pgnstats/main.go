@@ -108,7 +108,8 @@ func (s *stats) count(src io.Reader, elo int) error {
 
 // print writes what was counted, the most frequent first move first.
 func (s *stats) print(w io.Writer) {
-	fmt.Fprintf(w, "games: %d, unreadable: %d, plies each: %.1f, mates: %d\n", s.games, s.bad, float64(s.plies)/float64(max(1, s.games)), s.mates)
+	fmt.Fprintf(w, "games: %d, unreadable: %d, plies each: %.1f, mates: %d\n", s.games, s.bad,
+		float64(s.plies)/float64(max(1, s.games)), s.mates)
 	for r := chess.NoResult; r <= chess.Draw; r++ {
 		fmt.Fprintf(w, "%-8s%7d\n", r, s.results[r])
 	}

@@ -334,6 +334,7 @@ func perJob(nodes uint64, most int) int {
 }
 
 func summary(out io.Writer, st run.Outcome) error {
-	_, err := fmt.Fprintf(out, "%s, by %s, %.0f s of their cores\n", st.Kind.Text(), plural.Of(len(st.Workers), "worker"), st.Took)
+	_, err := fmt.Fprintf(out, "%s, by %s, %.0f s of their cores\n", st.Kind.Text(),
+		plural.Of(len(st.Workers), "worker"), st.Took)
 	return err
 }

@@ -108,7 +108,8 @@ func (p *perftRun) Check() error {
 	case p.Split < 0 || p.Split > p.Depth:
 		return fmt.Errorf("split %d: want 0 to %d", p.Split, p.Depth)
 	case p.Items < 0 || p.Items > maxWays || p.PerJob < 1:
-		return fmt.Errorf("%s, %d in a job: want at most %d and at least 1", plural.Of(p.Items, "position"), p.PerJob, maxWays)
+		return fmt.Errorf("%s, %d in a job: want at most %d and at least 1", plural.Of(p.Items, "position"), p.PerJob,
+			maxWays)
 	}
 	_, err := chess.ParseFEN(p.FEN)
 	return err

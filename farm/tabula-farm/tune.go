@@ -50,7 +50,8 @@ func (p *tuneRun) order(_ context.Context, s *spec, _ place) (title string, inpu
 	p.Chess960, p.Step, p.Rate = s.Chess960, s.Step, s.Rate
 	p.PerJob, p.Lag = pairsPerJob, 64 // more jobs than there are cores, or some would have nothing to do
 	inputs, err = p.Network.Load(s.Network)
-	title = strings.TrimSpace(fmt.Sprintf("%s, %s %s", plural.Of(p.Items, "pair"), plural.Of(p.Nodes, "node"), strings.Join(p.Names, " ")))
+	title = strings.TrimSpace(fmt.Sprintf("%s, %s %s", plural.Of(p.Items, "pair"), plural.Of(p.Nodes, "node"),
+		strings.Join(p.Names, " ")))
 	return title, inputs, err
 }
 
@@ -169,7 +170,8 @@ func (p *tuneRun) keep() error {
 }
 
 func (p *tuneRun) Text() string {
-	return fmt.Sprintf("%d of %s, added steps ahead by %+d %s", min(p.Folded*p.PerJob, p.Items), plural.Of(p.Items, "pair"), p.won,
+	return fmt.Sprintf("%d of %s, added steps ahead by %+d %s", min(p.Folded*p.PerJob, p.Items),
+		plural.Of(p.Items, "pair"), p.won,
 		plural.Verb(max(p.won, -p.won), "game", "games"))
 }
 

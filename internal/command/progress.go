@@ -132,8 +132,8 @@ func (b *Bar) Show(done int, text string) {
 	})
 }
 
-// Write counts the bytes of p as steps, as [Bar.Show] does, so that reading shows progress even where nothing is found. It
-// never fails.
+// Write counts the bytes of p as steps, as [Bar.Show] does, so that reading shows progress even where nothing is found.
+// It never fails.
 func (b *Bar) Write(p []byte) (int, error) {
 	b.change(func() { b.show(b.done + int64(len(p))) })
 	return len(p), nil

@@ -51,7 +51,8 @@ func flagNames(cmd *cli.Command) (names []string) {
 // expected.
 func plain(cmd *cli.Command, text string) string {
 	if m := badValue.FindStringSubmatch(text); m != nil {
-		if want := wanted(cmd, m[2], strings.Contains(m[3], "out of range")); want != "" && !strings.HasPrefix(m[3], "want ") {
+		want := wanted(cmd, m[2], strings.Contains(m[3], "out of range"))
+		if want != "" && !strings.HasPrefix(m[3], "want ") {
 			return fmt.Sprintf("%s %s: want %s", dashed(m[2]), m[1], want)
 		}
 		return fmt.Sprintf("%s %s: %s", dashed(m[2]), m[1], m[3])
@@ -80,8 +81,8 @@ func dashed(name string) string {
 	return "--" + name
 }
 
-// wanted describes the values of a flag with its bounds, "" if any text is valid. large says that the value was a number
-// too large to be read.
+// wanted describes the values of a flag with its bounds, "" if any text is valid. large says that the value was a
+// number too large to be read.
 func wanted(cmd *cli.Command, name string, large bool) string {
 	for _, c := range cmd.Lineage() {
 		for _, f := range c.Flags {
@@ -111,8 +112,8 @@ func wanted(cmd *cli.Command, name string, large bool) string {
 	return ""
 }
 
-// bounds returns what the validator of a flag wants, as it says of a value out of its bounds, or else, if all is true, the
-// bounds of the type.
+// bounds returns what the validator of a flag wants, as it says of a value out of its bounds, or else, if all is true,
+// the bounds of the type.
 func bounds[T cmp.Ordered](validator func(T) error, low, high T, all bool) string {
 	for _, value := range []T{low, high} {
 		if validator == nil {

@@ -56,7 +56,8 @@ func Open(name string) (*Book, error) {
 // NewBook returns the book that src holds in its first size bytes. Errors: these are not whole entries.
 func NewBook(src io.ReaderAt, size int64) (*Book, error) {
 	if size < 0 || size%entrySize != 0 {
-		return nil, fmt.Errorf("polyglot: %s no whole number of entries of %d", plural.Do(size, "byte", "is", "are"), entrySize)
+		return nil, fmt.Errorf("polyglot: %s no whole number of entries of %d", plural.Do(size, "byte", "is", "are"),
+			entrySize)
 	}
 	return &Book{src: src, n: int(size / entrySize)}, nil
 }

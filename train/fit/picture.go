@@ -26,7 +26,8 @@ func (t *Trainer) Draw(name string) error {
 		}
 	}
 	return files.WriteWith(name, func(w io.Writer) error {
-		return chart.Lines(w, fmt.Sprintf("%v, %s", t.config.Shape, plural.Of(t.set.Positions(), "position")), "positions seen, millions",
+		return chart.Lines(w, fmt.Sprintf("%v, %s", t.config.Shape, plural.Of(t.set.Positions(), "position")),
+			"positions seen, millions",
 			"mean squared error of the expected score", series...)
 	})
 }

@@ -303,7 +303,8 @@ func (p *player) chunk(ctx context.Context, n int, name string, report func(text
 		first, count := p.stage.chunk(n)
 		config.First, config.Games = uint32(first), count
 		_, err := datagen.Run(ctx, part, config, nil, func(d datagen.Progress) {
-			report(fmt.Sprintf("%s, %.0f positions/s", plural.Of(d.Totals.Games, "game"), d.Rate()), float64(d.Totals.Games)/float64(count))
+			report(fmt.Sprintf("%s, %.0f positions/s", plural.Of(d.Totals.Games, "game"), d.Rate()),
+				float64(d.Totals.Games)/float64(count))
 		})
 		if err == nil {
 			err = ctx.Err()

@@ -101,7 +101,8 @@ func (l *Log) cutTail(f *File) error {
 		return nil
 	case l.Cut > mostCut:
 		return fmt.Errorf("%s after the first %s cannot be read: %w; train merge copies what comes before to a file",
-			plural.Of(l.Cut, "byte"), plural.Of(f.Counts().Games, "game"), cmp.Or(f.Damage, &Damage{len(f.Entries), end, ErrSum}))
+			plural.Of(l.Cut, "byte"), plural.Of(f.Counts().Games, "game"),
+			cmp.Or(f.Damage, &Damage{len(f.Entries), end, ErrSum}))
 	}
 	return l.file.Cut(end)
 }
