@@ -72,7 +72,7 @@ func TestCommands(t *testing.T) {
 		t.Errorf("an illegal move, strictly: %d, %s%s", code, out, errOut)
 	}
 	other = filepath.Join(t.TempDir(), "db")
-	if out, errOut, code := run(t, other, short, "import", "-"); code != 0 || out != "1 new games, 0 duplicates, 1 shortened, 0 unreadable\n" || !strings.HasPrefix(errOut, "warning: standard input: game 1, line 3, column 7: move \"e4\": illegal") {
+	if out, errOut, code := run(t, other, short, "import", "-"); code != 0 || out != "1 new game, 0 duplicates, 1 shortened, 0 unreadable\n" || !strings.HasPrefix(errOut, "warning: standard input: game 1, line 3, column 7: move \"e4\": illegal") {
 		t.Errorf("an illegal move: %d, %s%s", code, out, errOut)
 	}
 	if out, _, code := run(t, other, "", "export"); code != 0 || !strings.HasSuffix(out, "\n1. e4 *\n\n") {

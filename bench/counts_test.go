@@ -131,7 +131,7 @@ func TestFuzzRefused(t *testing.T) {
 	says(t, []said{
 		{[]string{"--games", "-1"}, exit.Usage, "games: -1"},
 		{[]string{"--games", "0"}, exit.Usage, "never end"},
-		{[]string{"--threads", "-1"}, exit.Usage, "threads: -1"},
+		{[]string{"--threads", "-1"}, exit.Usage, `--threads "-1": want at least 0`},
 		{[]string{"extra"}, exit.Usage, "unexpected argument"},
 		{[]string{"--engine", "./no-such-engine"}, exit.Usage, "engine"},
 	}, "fuzz")
