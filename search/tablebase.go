@@ -60,7 +60,7 @@ type tableRank struct {
 	rank  int // moves of different rank do not compete; 0 without tables
 	speed int // a rank that also orders wins by their distance
 	known bool
-	score eval.Score // if known
+	score eval.Score // if it is not known, the least that a win is shown with
 }
 
 // ranking is the root moves of a search with their ranks.
@@ -86,7 +86,7 @@ func (e *Engine) rankRoots(p *chess.Position, moves []chess.Move, t Tables) rank
 	for _, m := range ranked {
 		for j, move := range moves {
 			if move == m.Move {
-				score, known := tableScore(m)
+				score, known := tableScore(m, p.HalfmoveClock())
 				r.ranks[j] = tableRank{known: known, rank: m.Group(), speed: m.Rank, score: score}
 				r.hits++
 				wins = wins || m.Rank > 0
@@ -115,16 +115,17 @@ func (w *worker) rank(r ranking) {
 const maybeScore eval.Score = 49
 
 // tableScore returns the score to show for a root move. A certain win loses a point for each ply to the next capture,
-// pawn move or mate. A win that the fifty-move rule takes away is a draw. known is false where the tables cannot tell
-// for want of distances: the score of the search stands.
-func tableScore(m syzygy.RootMove) (score eval.Score, known bool) {
+// pawn move or mate. A win that the fifty-move rule takes away is a draw. known is false where distances are missing, so
+// that nobody knows whether a win comes in time: it is worth ten pawns, and a tenth of a pawn less for each ply on the
+// clock.
+func tableScore(m syzygy.RootMove, clock int) (score eval.Score, known bool) {
 	distance, side := eval.Score(m.DTZ), eval.Score(1)
 	if m.WDL < 0 {
 		distance, side = -distance, -1
 	}
 	switch {
 	case m.Maybe && distance == 0:
-		return draw, false
+		return side * 10 * eval.Score(max(1, chess.FiftyMovePlies-clock)), false
 	case m.Maybe:
 		return side * maybeScore, true
 	case m.WDL == syzygy.Win || m.WDL == syzygy.Loss:
@@ -201,16 +202,16 @@ func (w *worker) preferFastest() {
 }
 
 // trustTables replaces the searched score by the score from the tables, unless the
-// search has found a mate. Without distances, what the tables win is no worse than a draw.
+// search has found a mate. Without distances, the search may still see a draw by the fifty-move rule, or a win.
 func (r *rootMove) trustTables() {
 	switch {
 	case r.shown.IsMate():
 	case r.table.known:
 		r.shown = r.table.score
-	case r.table.rank > 0:
-		r.shown = max(r.shown, draw)
-	case r.table.rank < 0:
-		r.shown = min(r.shown, draw)
+	case r.table.rank > 0 && r.shown != draw:
+		r.shown = max(r.shown, r.table.score)
+	case r.table.rank < 0 && r.shown != draw:
+		r.shown = min(r.shown, r.table.score)
 	}
 }
 

@@ -124,14 +124,15 @@ func TestTableScores(t *testing.T) {
 		{syzygy.RootMove{WDL: syzygy.Win, DTZ: 101}, tableWin - 100, true},
 		{syzygy.RootMove{WDL: syzygy.CursedWin, DTZ: 46, Maybe: true}, 49, true},
 		{syzygy.RootMove{WDL: syzygy.CursedWin, DTZ: 46}, 0, true},
-		{syzygy.RootMove{WDL: syzygy.CursedWin, Maybe: true}, 0, false}, // no distance
+		{syzygy.RootMove{WDL: syzygy.CursedWin, Maybe: true}, 800, false}, // no distance
+		{syzygy.RootMove{WDL: syzygy.BlessedLoss, Maybe: true}, -800, false},
 		{syzygy.RootMove{}, 0, true},
 		{syzygy.RootMove{WDL: syzygy.BlessedLoss, DTZ: -120}, 0, true},
 		{syzygy.RootMove{WDL: syzygy.BlessedLoss, DTZ: -46, Maybe: true}, -49, true},
 		{syzygy.RootMove{WDL: syzygy.Loss, DTZ: -20}, 20 - tableWin, true},
 		{syzygy.RootMove{WDL: syzygy.Win}, tableWin, true}, // a capture or mate, without distances
 	} {
-		if score, known := tableScore(tt.move); score != tt.want || known != tt.known || score >= mateEdge {
+		if score, known := tableScore(tt.move, 20); score != tt.want || known != tt.known || score >= mateEdge {
 			t.Errorf("%+v: %d, %v, want %d, %v", tt.move, score, known, tt.want, tt.known)
 		}
 	}
