@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"os"
 	"runtime"
 	"strings"
 	"testing"
@@ -72,5 +73,15 @@ func TestFamily(t *testing.T) {
 	}
 	if f.Supported(4) == nil || f.Name(4) != "test path 4" {
 		t.Errorf("a path beyond the last: %v, named %q", f.Supported(4), f.Name(4))
+	}
+}
+
+// TestResident: this process uses more than a megabyte, where the system says it.
+func TestResident(t *testing.T) {
+	if used, known := Resident(os.Getpid()); known != (runtime.GOOS == "linux") || known && used < 1<<20 {
+		t.Errorf("%d bytes, known: %v", used, known)
+	}
+	if used, known := Resident(-1); known {
+		t.Errorf("no process uses %d bytes", used)
 	}
 }

@@ -3,6 +3,7 @@ package machine
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -84,6 +85,17 @@ func Free() (free uint64, known bool) {
 		}
 	}
 	return free, known
+}
+
+// Resident returns how many bytes of memory a process uses. known is false if the system does not say.
+func Resident(pid int) (used uint64, known bool) {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", pid))
+	fields := strings.Fields(string(text))
+	if err != nil || len(fields) < 2 {
+		return 0, false
+	}
+	pages, err := strconv.ParseUint(fields[1], 10, 64)
+	return pages * uint64(os.Getpagesize()), err == nil
 }
 
 // readNumber reads a file that holds one number.

@@ -23,5 +23,8 @@ func (b *Block) Pages() string { return "no large pages: asked for on Linux only
 // Free reports that the free memory is unknown.
 func Free() (free uint64, known bool) { return 0, false }
 
+// Resident reports that the memory of a process is unknown.
+func Resident(int) (used uint64, known bool) { return 0, false }
+
 // Release does nothing.
 func (b *Block) Release() {}

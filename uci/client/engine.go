@@ -101,6 +101,12 @@ func (e *Engine) Close() error {
 	return nil
 }
 
+// CloseInput ends the engine's standard input, as the end of a script does. Nothing can be sent afterwards.
+func (e *Engine) CloseInput() error { return e.process.in.Close() }
+
+// PID returns the number of the engine's process.
+func (e *Engine) PID() int { return e.process.cmd.Process.Pid }
+
 // Ready waits until the engine answers "isready". Errors: as [Engine.Command].
 func (e *Engine) Ready(ctx context.Context) error {
 	return e.Command(ctx, "isready", e.timeout, isReadyOK)
@@ -116,8 +122,9 @@ func isReadyOK(line string) bool { return line == "readyok" }
 
 // Command sends text, one or more commands, one per line, and calls take with the lines of the
 // answer until it returns true; a nil take means that there is no answer. limit bounds the time;
-// 0 means no bound. Errors: ErrBusy, after which the engine can be used; ErrClosed, an [*ExitError],
-// a [*TimeoutError] and the error of ctx, after which it cannot.
+// 0 means no bound. An empty text with a take sends nothing: take gets what the engine says by
+// itself, and the end of the limit is no error. Errors: ErrBusy, after which the engine can be
+// used; ErrClosed, an [*ExitError], a [*TimeoutError] and the error of ctx, after which it cannot.
 func (e *Engine) Command(ctx context.Context, text string, limit time.Duration, take func(line string) bool) error {
 	if !e.busy.TryLock() {
 		return ErrBusy
@@ -128,8 +135,10 @@ func (e *Engine) Command(ctx context.Context, text string, limit time.Duration, 
 
 // exchange is Command for a caller that has the engine for itself.
 func (e *Engine) exchange(ctx context.Context, text string, limit time.Duration, take func(line string) bool) error {
-	if err := e.send(ctx, text); err != nil || take == nil {
-		return err
+	if text != "" || take == nil {
+		if err := e.send(ctx, text); err != nil || take == nil {
+			return err
+		}
 	}
 	var expired <-chan time.Time
 	if limit > 0 {
@@ -147,6 +156,9 @@ func (e *Engine) exchange(ctx context.Context, text string, limit time.Duration,
 				return nil
 			}
 		case <-expired:
+			if text == "" {
+				return nil
+			}
 			return e.process.fail(&TimeoutError{Command: text, Limit: limit})
 		case <-ctx.Done():
 			return e.process.fail(context.Cause(ctx))

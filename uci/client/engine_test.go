@@ -290,3 +290,75 @@ func TestFind(t *testing.T) {
 		}
 	}
 }
+
+// TestListen: an empty text listens without a question, and the end of the input ends the engine.
+func TestListen(t *testing.T) {
+	goroutines(t)
+	e := fake(t, "garbage")
+	if e.PID() <= 0 || e.PID() == os.Getpid() {
+		t.Errorf("process %d", e.PID())
+	}
+	if err := e.Command(t.Context(), "", time.Millisecond, func(string) bool { return false }); err != nil {
+		t.Errorf("nothing said within the limit: %v", err)
+	}
+	testkit.Succeed(t, e.Command(t.Context(), "go depth 1", 0, nil))
+	var heard []string
+	err := e.Command(t.Context(), "", patience, func(line string) bool {
+		heard = append(heard, line)
+		return strings.HasPrefix(line, "bestmove")
+	})
+	if err != nil || len(heard) < 2 {
+		t.Errorf("%q, %v", heard, err)
+	}
+	testkit.Succeed(t, e.Ready(t.Context()))
+	testkit.Succeed(t, e.CloseInput())
+	ended := (*ExitError)(nil)
+	if err := e.Command(t.Context(), "", patience, func(string) bool { return false }); !errors.As(err, &ended) {
+		t.Errorf("after the end of the input: %v, want an ExitError", err)
+	}
+}
+
+// TestOptionFault looks at declarations that GUIs cannot use.
+func TestOptionFault(t *testing.T) {
+	for line, want := range map[string]string{
+		"name Hash type spin default 16 min 1 max 1024":           "",
+		"name Hash type spin default 1 min 1 max 1":               "",
+		"name Clear Hash type button":                             "",
+		"name Book File type string default <empty>":              "",
+		"name Style type combo default Wild var Solid var Wild":   "",
+		"name Hash type string default 16":                        "type string, want spin",
+		"name Hash type spin default 16":                          "no range",
+		"name Hash type spin default 2000 min 1 max 1024":         "2000 is not from 1 to 1024",
+		"name Threads type spin default x min 1 max 4":            "no whole number",
+		"name Threads type spin default 1 min 4 max 2":            "no range",
+		"name UCI_Chess960 type check default 0":                  "neither true nor false",
+		"name Style type combo default Tricky var Solid var Wild": "none of",
+		"name Style type colour default red":                      "none of UCI",
+	} {
+		o, ok := parseOption(line)
+		if got := o.Fault(); !ok || !strings.Contains(got, want) || (got == "") != (want == "") {
+			t.Errorf("%s: %q, want %q", line, got, want)
+		}
+	}
+}
+
+// TestPositionCommand reads what it writes, and nothing else.
+func TestPositionCommand(t *testing.T) {
+	p := testkit.Position(t, "1r2k1r1/pppppppp/8/8/8/8/PPPPPPPP/1R2K1R1 w GBgb - 0 1", "O-O", "O-O-O", "h3")
+	for _, chess960 := range []bool{true, false} {
+		text := PositionCommand(p, chess960)
+		q, err := ParsePosition(text)
+		if err != nil || !q.Equal(p) || q.Plies() != p.Plies() {
+			t.Errorf("%s: %v, %v, want %v", text, q, err, p)
+		}
+	}
+	if got, want := PositionCommand(testkit.Position(t, chess.StartFEN, "e4"), false), "position startpos moves e2e4"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	for _, text := range []string{"", "go depth 1", "position", "position moves e2e4", "position fen", "position fen 8/8 w - -",
+		"position startpos moves e2e5", "position middle"} {
+		if p, err := ParsePosition(text); err == nil {
+			t.Errorf("%q gives %v", text, p)
+		}
+	}
+}

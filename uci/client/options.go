@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -54,6 +55,32 @@ func (o *Option) Check(value string) error {
 		}
 	}
 	return nil
+}
+
+// predefined are the types of the options whose names UCI defines.
+var predefined = map[string]OptionType{
+	"Hash": Spin, "NalimovPath": String, "NalimovCache": Spin, "Ponder": Check, "OwnBook": Check, "MultiPV": Spin,
+	"UCI_ShowCurrLine": Check, "UCI_ShowRefutations": Check, "UCI_LimitStrength": Check, "UCI_Elo": Spin,
+	"UCI_AnalyseMode": Check, "UCI_Opponent": String, "UCI_EngineAbout": String, "UCI_Chess960": Check,
+}
+
+// Fault returns what is wrong with the declaration of an option, "" for nothing.
+func (o *Option) Fault() string {
+	want := predefined[o.Name]
+	switch {
+	case want != "" && o.Type != want:
+		return fmt.Sprintf("type %s, want %s", o.Type, want)
+	case o.Type == Spin && o.Min >= o.Max && o.Default != strconv.FormatInt(o.Min, 10):
+		return fmt.Sprintf("min %d and max %d are no range for the default %q", o.Min, o.Max, o.Default)
+	case o.Type == Button, o.Type == String:
+	case o.Type != Spin && o.Type != Check && o.Type != Combo:
+		return fmt.Sprintf("type %q is none of UCI", o.Type)
+	default:
+		if err := (*OptionError)(nil); errors.As(o.Check(o.Default), &err) {
+			return "default: " + err.Reason
+		}
+	}
+	return ""
 }
 
 // Options returns the options of the engine in its order. The caller may change

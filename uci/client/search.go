@@ -211,6 +211,38 @@ func (g *game) text(p *chess.Position, m chess.Move) string {
 	return p.UCI(m)
 }
 
+// PositionCommand returns the command that sets up p with its history since the last null move. chess960 says that
+// UCI_Chess960 is set, so that castling is written as king takes rook and castling rights by the files of the rooks.
+func PositionCommand(p *chess.Position, chess960 bool) string {
+	g := gameOf(p.Clone())
+	g.chess960 = chess960
+	return g.command()
+}
+
+// ParsePosition reads a position command and returns the position with the history of its moves. Errors: those of
+// [chess.ParseFEN] and [chess.Position.ParseUCI]; a [*ProtocolError] for another command.
+func ParsePosition(command string) (*chess.Position, error) {
+	words := strings.Fields(command)
+	moves := slices.Index(append(words, "moves"), "moves")
+	p := chess.NewPosition()
+	switch {
+	case moves < 2 || words[0] != "position" || words[1] != "startpos" && words[1] != "fen":
+		return nil, protocolError(command, "no position", nil)
+	case words[1] == "fen":
+		if err := p.SetFEN(strings.Join(words[2:moves], " ")); err != nil {
+			return nil, err
+		}
+	}
+	for _, w := range words[min(moves+1, len(words)):] {
+		m, err := p.ParseUCI(w)
+		if err != nil {
+			return nil, err
+		}
+		p.Make(m)
+	}
+	return p, nil
+}
+
 // command writes the game as a position command.
 func (g *game) command() string {
 	style := chess.FENStyle{Castling: chess.CastlingXFEN}
