@@ -1,6 +1,8 @@
 package generator
 
 import (
+	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -53,5 +55,46 @@ func checkBoard(t *testing.T, g *Generator) {
 	}
 	if n := open().Count(); len(moves) != 48 || n != 48 || sum != 2039 {
 		t.Errorf("%s: %s: %d moves listed, %d counted, %d at the second ply; want 48, 48, 2039", g.Name, kiwipeteFEN, len(moves), n, sum)
+	}
+}
+
+// TestGames: random games are legal and not over before their last move, and a long one goes on.
+func TestGames(t *testing.T) {
+	for seed := range uint64(200) {
+		p := RandomGame(rand.New(rand.NewPCG(seed, 1)), seed%2 == 0)
+		if crowded(p) || p.Outcome() != chess.Ongoing && p.HasLegalMove() {
+			t.Errorf("seed %d: %s, %s", seed, p, p.Outcome())
+		}
+	}
+	if p := LongGame(2000); p.Plies() != 2000 || p.Outcome() != chess.Ongoing {
+		t.Errorf("%d plies, %s", p.Plies(), p.Outcome())
+	}
+}
+
+// TestReduceList finds the two members of a list that are needed.
+func TestReduceList(t *testing.T) {
+	var list []int
+	for i := range 100 {
+		list = append(list, i)
+	}
+	got := ReduceList(list, func(l []int) bool { return slices.Contains(l, 17) && slices.Contains(l, 93) })
+	if !slices.Equal(got, []int{17, 93}) {
+		t.Errorf("%v", got)
+	}
+}
+
+// TestReduceGame keeps of a game what its failure needs: two kings and a rook in check.
+func TestReduceGame(t *testing.T) {
+	p := chess.NewPosition()
+	for _, m := range []string{"e2e4", "e7e5", "d1h5", "b8c6", "h5f7"} {
+		move, err := p.ParseUCI(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.Make(move)
+	}
+	q := ReduceGame(p, func(p *chess.Position) bool { return p.InCheck() })
+	if !q.InCheck() || q.Plies() > 1 || q.Occupied().Count() != 3 {
+		t.Errorf("%s after %d plies", q, q.Plies())
 	}
 }

@@ -25,18 +25,7 @@ func reduceLine(gens []*Generator, e *Engine, l line, found *difference) (line, 
 	if diff == nil {
 		return l, found
 	}
-	for k := len(l.moves); k > 0; k-- {
-		root, ok := fenAfter(line{l.root, l.moves[:k]})
-		if !ok {
-			continue
-		}
-		later := line{root, slices.Clone(l.moves[k:])}
-		if d := again(later); d != nil {
-			short, diff = later, d
-			break
-		}
-	}
-	short = shrink(short, func(l line) bool {
+	short = shorten(l, func(l line) bool {
 		d := again(l)
 		if d != nil {
 			diff = d
@@ -44,6 +33,50 @@ func reduceLine(gens []*Generator, e *Engine, l line, found *difference) (line, 
 		return d != nil
 	})
 	return short, diff
+}
+
+// shorten starts a failing line as late as possible, then makes it smaller as long as it still fails.
+func shorten(l line, fails func(line) bool) line {
+	for k := len(l.moves); k > 0; k-- {
+		if p := l.position(k); p != nil {
+			if later := (line{p.FEN(), slices.Clone(l.moves[k:])}); fails(later) {
+				l = later
+				break
+			}
+		}
+	}
+	return shrink(l, fails)
+}
+
+// ReduceList leaves out parts of a failing list, large ones first, as long as it still fails.
+func ReduceList[T any](list []T, fails func([]T) bool) []T {
+	for size := (len(list) + 1) / 2; size > 0; size /= 2 {
+		for i := 0; i < len(list); {
+			if shorter := slices.Delete(slices.Clone(list), i, min(i+size, len(list))); fails(shorter) {
+				list = shorter
+			} else {
+				i += size
+			}
+		}
+	}
+	return list
+}
+
+// ReduceGame makes a failing game smaller: it starts as late as possible, then single moves, castling rights and pieces
+// go, as long as it still fails.
+func ReduceGame(p *chess.Position, fails func(p *chess.Position) bool) *chess.Position {
+	var l line
+	root := p.Clone()
+	for ; root.Plies() > 0; root.Unmake() {
+		l.moves = append(l.moves, root.LastMove())
+	}
+	slices.Reverse(l.moves)
+	l.root = root.FEN()
+	short := shorten(l, func(l line) bool {
+		q := l.position(len(l.moves))
+		return q != nil && fails(q)
+	})
+	return short.position(len(short.moves))
 }
 
 // shrink makes a line smaller as long as it still fails.
@@ -100,25 +133,24 @@ func smallerLines(l line) []line {
 	return lines
 }
 
-// fenAfter returns the position at the end of a line, and false if the moves
-// are not legal.
-func fenAfter(l line) (string, bool) {
+// position returns the position after the first n moves, and nil if they are not legal.
+func (l line) position(n int) *chess.Position {
 	p, err := chess.ParseFEN(l.root)
 	if err != nil {
-		return "", false
+		return nil
 	}
-	for _, m := range l.moves {
+	for _, m := range l.moves[:n] {
 		if p.Play(m) != nil {
-			return "", false
+			return nil
 		}
 	}
-	return p.FEN(), true
+	return p
 }
 
 // replay plays a line and runs all checks at its end. It returns nil if there is no difference or the line is not
 // legal.
 func replay(gens []*Generator, e *Engine, l line) (d *difference) {
-	if _, ok := fenAfter(l); !ok {
+	if l.position(len(l.moves)) == nil {
 		return nil
 	}
 	defer func() {

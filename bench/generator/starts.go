@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/movegen"
 )
 
 // known are positions of standard chess whose games soon need castling, en passant with pins, promotion and
@@ -92,4 +93,52 @@ func Scatter(r *rand.Rand, s *chess.Setup, letters string, n int) {
 		i := strings.IndexByte("PNBRQpnbrq", letters[r.IntN(len(letters))])
 		put(chess.MakePiece(chess.Color(i/5), chess.PieceType(i%5)))
 	}
+}
+
+// RandomGame plays random moves from a random start. Each side has at most eight pawns and sixteen men, and the game is
+// not over before the last move.
+func RandomGame(r *rand.Rand, chess960 bool) *chess.Position {
+	for {
+		p, err := chess.ParseFEN(randomStart(r, chess960))
+		if err != nil || crowded(p) {
+			continue
+		}
+		for range r.IntN(80) {
+			moves := movegen.Legal(p, nil)
+			if len(moves) == 0 || p.Outcome() != chess.Ongoing {
+				break
+			}
+			p.Make(moves[r.IntN(len(moves))])
+		}
+		if p.Outcome() == chess.Ongoing || !p.HasLegalMove() {
+			return p
+		}
+	}
+}
+
+// LongGame plays a random game that does not end: captures and pawn moves come only where fifty moves come near.
+func LongGame(plies int) *chess.Position {
+	r, p := rand.New(rand.NewPCG(1, 1)), chess.NewPosition()
+	for p.Plies() < plies {
+		moves := movegen.Legal(p, nil)
+		m := moves[r.IntN(len(moves))]
+		lasting := p.IsCapture(m) || p.Piece(m.From()).Type() == chess.Pawn
+		if lasting != (p.HalfmoveClock() >= 60) && r.IntN(50) > 0 {
+			continue
+		}
+		if p.Make(m); p.Outcome() != chess.Ongoing {
+			p.Unmake()
+		}
+	}
+	return p
+}
+
+// crowded reports whether no game has so many men, or so many checks at once.
+func crowded(p *chess.Position) bool {
+	for _, c := range []chess.Color{chess.White, chess.Black} {
+		if p.Pieces(c, chess.Pawn).Count() > 8 || p.ByColor(c).Count() > 16 {
+			return true
+		}
+	}
+	return p.Checkers().Count() > 1
 }
