@@ -14,12 +14,12 @@ import (
 func New(out, errOut io.Writer) *cli.Command {
 	return &cli.Command{
 		Name:      "bench",
-		Usage:     "count, check and compare Tabula's move generators",
+		Usage:     "count, check and compare Tabula's move generators, and check those of others and their engines",
 		Writer:    out,
 		ErrWriter: errOut,
 		Commands: []*cli.Command{
 			perftCommand(), divideCommand(), suiteCommand(), fuzzCommand(), courseCommand(),
-			speedCommand(), matesCommand(),
+			speedCommand(), matesCommand(), uciCommand(),
 		},
 	}
 }

@@ -1,4 +1,4 @@
-// Command bench counts, checks and compares Tabula's move generators.
+// Command bench counts, checks and compares Tabula's move generators, and checks other generators and engines.
 //
 //	go run ./bench perft --depth 6              count one position
 //	go run ./bench divide --engine COMMAND      find the first wrong move in another program's perft
@@ -7,6 +7,7 @@
 //	go run ./bench course 2 --go FOLDER         test a generator of your own with a chapter of docs/course
 //	go run ./bench speed RESULTS                show the results of make speed
 //	go run ./bench mates FILE                   search a suite of mate problems
+//	go run ./bench uci --engine COMMAND         find what is wrong with an engine's UCI
 //
 // --help describes each command.
 package main
