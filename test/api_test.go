@@ -61,10 +61,10 @@ const module = "github.com/tabula-chess/tabula"
 // layers lists the folders of all modules from the ground up. What a package imports is in its own folder or in one
 // before it. The longest entry counts where several match.
 var layers = []string{
-	"internal", "tables/index", "gen", "tables",
+	"internal", "work", "internal/command", "internal/reloop", "tables/index", "gen", "tables",
 	"chess", "examples/course", "movegen", "pgn", "internal/testkit", "openings", "games",
 	"syzygy", "uci/client", "eval", "search", "review", "uci",
-	"app/lab", "app/session", "web", "app", ".", "internal/release", "test", "examples", "gen/openings", "bench", "work",
+	"app/lab", "app/session", "web", "app", ".", "internal/release", "test", "examples", "gen/openings", "bench",
 	"train", "farm/run", "farm/hub", "farm",
 }
 

@@ -25,7 +25,7 @@ type Options struct {
 	Ahead   int    // see DefaultAhead, which 0 stands for; without a journal, results wait in memory
 	Inputs  Inputs // of the spec
 
-	Report  func()               // called after each result that is folded; may be nil
+	Report  func()               // called after each result that is folded once the first job is done; may be nil
 	Damaged func(journal.Damage) // called with each part of the journal that is lost, whose jobs are done again; may be nil
 }
 
@@ -37,6 +37,9 @@ func Run(ctx context.Context, s *Spec, k Kind, at Place, o Options) (err error) 
 	r.changed = sync.NewCond(&r.mu)
 	if r.options.Ahead == 0 {
 		r.options.Ahead = DefaultAhead
+	}
+	if r.options.Report == nil {
+		r.options.Report = func() {}
 	}
 	if o.Journal != "" {
 		if err := r.open(); err != nil {
@@ -120,10 +123,10 @@ func (r *run) open() (err error) {
 		case one.Spec != nil:
 			r.headed = true
 			return r.spec.same(one.Spec)
-		case !r.headed:
-			return errors.New("the run that it belongs to is missing")
 		case one.Result == nil || one.Index < 0:
 			return fmt.Errorf("%.40q is no result of a job", text)
+		case !r.headed:
+			return errors.New("the run that it belongs to is missing")
 		}
 		if _, ok := r.held[one.Index]; !ok && one.Index >= r.folded {
 			r.held[one.Index] = held{at: at}
@@ -173,7 +176,7 @@ func (r *run) hand(ctx context.Context) (Job, bool) {
 		if _, ok := r.held[index]; !ok {
 			return Job{Run: r.id, Index: index, Input: input}, true
 		}
-		if r.fold() != nil {
+		if r.fold(func() {}) != nil {
 			break
 		}
 	}
@@ -193,6 +196,9 @@ func (r *run) take(result Result) error {
 	if result.Index == r.folded {
 		// It is folded before it is stored, so that no journal holds what the kind refuses.
 		if err := r.kind.Add(result.Index, result.Data); err != nil {
+			if _, ok := errors.AsType[*OutputError](err); ok {
+				return r.fail(err)
+			}
 			return err
 		}
 		r.folded++
@@ -208,8 +214,8 @@ func (r *run) take(result Result) error {
 		r.held[result.Index] = one
 		return nil
 	}
-	r.report()
-	return r.fold()
+	r.options.Report()
+	return r.fold(r.options.Report)
 }
 
 // store appends a result to the journal, after the spec: players that cannot start leave no run.
@@ -223,8 +229,8 @@ func (r *run) store(result Result) (at journal.Place, err error) {
 	return r.journal.Append(record{Result: &result})
 }
 
-// fold folds the results that are held behind those that are folded.
-func (r *run) fold() error {
+// fold folds the results that are held behind those that are folded, and calls report after each.
+func (r *run) fold(report func()) error {
 	for !r.kind.Done() {
 		one, ok := r.held[r.folded]
 		if !ok || r.folded >= r.next {
@@ -242,20 +248,13 @@ func (r *run) fold() error {
 		}
 		delete(r.held, r.folded)
 		r.folded++
-		r.report()
+		report()
 	}
 	r.changed.Broadcast()
 	if r.kind.Done() {
 		r.stop(nil) // jobs under way are of no use
 	}
 	return nil
-}
-
-// report tells that a result was folded.
-func (r *run) report() {
-	if r.options.Report != nil {
-		r.options.Report()
-	}
 }
 
 // fail ends the run with an error.

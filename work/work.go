@@ -12,6 +12,7 @@
 package work
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
@@ -71,8 +72,9 @@ type Type struct {
 
 // Env is what a machine offers to the kinds of work that run on it.
 type Env struct {
-	Dir string  // for what is worth keeping, such as engines that were built; "" for none
-	NPS float64 // nodes a second of the engine on one core, 0 if unknown
+	Dir     string  // for what is worth keeping, such as engines that were built; "" for none
+	NPS     float64 // nodes a second of the engine on one core, 0 if unknown
+	Foreign bool    // jobs come from other machines: the programs that they start are isolated
 }
 
 // Spec returns the spec of a run of this type with the parameters of k, which it checks.
@@ -145,6 +147,36 @@ type Worker interface {
 
 // Inputs returns a file by its index in Spec.Inputs.
 type Inputs func(ctx context.Context, index int) ([]byte, error)
+
+// Files are the inputs of a run in memory.
+type Files [][]byte
+
+// Add adds a file, unless it is there, and returns its number, which is its index plus one: 0 can stand for no file.
+func (f *Files) Add(data []byte) (number int) {
+	for i, other := range *f {
+		if bytes.Equal(data, other) {
+			return i + 1
+		}
+	}
+	*f = append(*f, data)
+	return len(*f)
+}
+
+// Sums returns Spec.Inputs.
+func (f Files) Sums() (all []string) {
+	for _, data := range f {
+		all = append(all, Sum(data))
+	}
+	return all
+}
+
+// Get implements [Inputs].
+func (f Files) Get(_ context.Context, index int) ([]byte, error) {
+	if index < 0 || index >= len(f) {
+		return nil, fmt.Errorf("input %d: there are %d", index+1, len(f))
+	}
+	return f[index], nil
+}
 
 // Independent is the part of a [Kind] whose jobs need nothing but their index and input, and which ends with its last
 // job.

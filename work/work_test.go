@@ -42,10 +42,11 @@ func TestOutcomeIsOne(t *testing.T) {
 // TestGoesFurther continues a run that came to its end with more jobs, and a finished one not at all.
 func TestGoesFurther(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "j")
-	for _, n := range []int{10, 10, 25} {
-		k := &toy{N: n}
-		if err := Run(t.Context(), k.spec(t, 1), k, Local(2), Options{Journal: name}); err != nil || k.chain != outcome(t, n, 0) {
-			t.Errorf("%d jobs: %v, chain %x", n, err, k.chain)
+	for _, tt := range []struct{ jobs, reports int }{{10, 10}, {10, 0}, {25, 15}} {
+		k, reports := &toy{N: tt.jobs}, 0
+		err := Run(t.Context(), k.spec(t, 1), k, Local(2), Options{Journal: name, Report: func() { reports++ }})
+		if err != nil || k.chain != outcome(t, tt.jobs, 0) || reports != tt.reports {
+			t.Errorf("%d jobs: %v, chain %x; %d reports, want %d", tt.jobs, err, k.chain, reports, tt.reports)
 		}
 	}
 	k := &toy{N: 25}
@@ -205,6 +206,15 @@ func TestDamage(t *testing.T) {
 		if err != nil || k.chain != outcome(t, 30, 0) || told == 0 && string(bad[len(bad)-1]) == "\n" {
 			t.Fatalf("%v, %d jobs folded, damage told %d times", err, len(k.folded), told)
 		}
+	}
+	other := filepath.Join(t.TempDir(), "j")
+	j, err := journal.Open(other, nil)
+	testkit.Succeed(t, err)
+	_, err = j.Append(map[string]int{"Config": 1})
+	testkit.Succeed(t, errors.Join(err, j.Close()))
+	err = Run(t.Context(), k.spec(t, 1), &toy{N: 30}, Local(3), Options{Journal: other})
+	if err == nil || !strings.Contains(err.Error(), other+`: record 1: "{\"Config\":1}" is no result of a job`) {
+		t.Errorf("the journal of something else: %v", err)
 	}
 	// Without its first record a journal belongs to no run.
 	testkit.Write(t, name, append([]byte(journal.Magic), good[head:]...))

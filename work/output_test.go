@@ -1,0 +1,135 @@
+package work
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/tabula-chess/tabula/internal/files"
+	"github.com/tabula-chess/tabula/internal/testkit"
+)
+
+// writes is a kind that writes a line of 6.4 KB for each result that it folds.
+type writes struct {
+	*toy
+	out *Output
+}
+
+func (w writes) Add(index int, data []byte) error {
+	if _, err := w.out.Write(append(bytes.Repeat(data, 100), '\n')); err != nil {
+		return err
+	}
+	return w.toy.Add(index, data)
+}
+
+// output runs n toys whose results are written to a file.
+func output(t *testing.T, name, journal string, at Place, n int) error {
+	t.Helper()
+	o, err := OpenOutput(name)
+	testkit.Succeed(t, err)
+	k := &toy{N: n}
+	err = Run(t.Context(), k.spec(t, 1), writes{k, o}, at, Options{Journal: journal})
+	return errors.Join(err, o.Close())
+}
+
+// TestOutput writes a file in parts, with and without a journal: it grows, never shrinks, and replaces nothing else.
+func TestOutput(t *testing.T) {
+	for _, journal := range []string{"", filepath.Join(t.TempDir(), "j")} {
+		name := filepath.Join(t.TempDir(), "out")
+		testkit.Succeed(t, output(t, name, journal, Local(2), 0))
+		if _, err := os.Stat(name); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("a file of nothing: %v", err)
+		}
+		for _, tt := range []struct{ jobs, want int }{{5, 5}, {9, 9}, {3, 9}} {
+			testkit.Succeed(t, output(t, name, journal, Local(2), tt.jobs))
+			if got := strings.Count(string(testkit.Read(t, name)), "\n"); got != tt.want {
+				t.Errorf("%d jobs: %d results in the file, want %d", tt.jobs, got, tt.want)
+			}
+		}
+		whole := testkit.Read(t, name)
+		testkit.Write(t, name, whole[:len(whole)/2+3])
+		testkit.Succeed(t, output(t, name, journal, Local(2), 9))
+		if string(testkit.Read(t, name)) != string(whole) {
+			t.Error("a file that was cut off is not completed")
+		}
+		edited := []byte(strings.Replace(string(whole), "\n", "!", 1))
+		testkit.Write(t, name, edited)
+		err := output(t, name, journal, Local(2), 9)
+		_, ok := errors.AsType[*OutputError](err)
+		if !ok || !strings.Contains(err.Error(), name+" exists and is not of this run") ||
+			string(testkit.Read(t, name)) != string(edited) {
+			t.Errorf("a file that was changed: %v", err)
+		}
+	}
+}
+
+func TestOutputErrors(t *testing.T) {
+	dir := t.TempDir()
+	if _, err := OpenOutput(dir); !errors.Is(err, files.ErrNotRegular) {
+		t.Errorf("a folder: %v", err)
+	}
+	if _, err := OpenOutput(filepath.Join(dir, "none", "out")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("in a folder that is not there: %v", err)
+	}
+	o, err := OpenOutput(filepath.Join(dir, "out"))
+	testkit.Succeed(t, err)
+	if _, err := OpenOutput(filepath.Join(dir, "out")); !errors.Is(err, files.ErrInUse) {
+		t.Errorf("twice: %v", err)
+	}
+	testkit.Succeed(t, o.Close())
+}
+
+// TestOutputFullDisk ends a run whose output has no space, also at a place that has refused jobs done again, and
+// continues it with space.
+func TestOutputFullDisk(t *testing.T) {
+	dir, journal := testkit.SmallDisk(t, 64<<10), filepath.Join(t.TempDir(), "j")
+	name := filepath.Join(dir, "out")
+	for _, at := range []Place{Local(2), patient{}} {
+		if err := output(t, name, journal, at, 40); !errors.Is(err, syscall.ENOSPC) {
+			t.Fatalf("error %v", err)
+		}
+		if left, err := filepath.Glob(name + ".*"); err != nil || len(left) > 0 {
+			t.Errorf("left behind: %v, %v", left, err)
+		}
+		_ = os.Remove(name)
+	}
+	testkit.Succeed(t, output(t, filepath.Join(t.TempDir(), "out"), journal, Local(2), 40))
+}
+
+// patient is a place that hands a refused result over again.
+type patient struct{}
+
+func (patient) Do(ctx context.Context, _ *Spec, k Kind, in Inputs, next func(context.Context) (Job, bool),
+	got func(Result) error) error {
+	w, err := k.Open(ctx, in)
+	for j, ok := next(ctx); ok && err == nil; j, ok = next(ctx) {
+		data, _, _ := w.Do(ctx, j)
+		for ctx.Err() == nil && got(Result{j.Index, data}) != nil {
+		}
+	}
+	return errors.Join(err, ctx.Err())
+}
+
+func TestFiles(t *testing.T) {
+	var f Files
+	if a, b, again := f.Add([]byte("a")), f.Add([]byte("b")), f.Add([]byte("a")); a != 1 || b != 2 || again != 1 {
+		t.Errorf("numbers %d, %d and %d", a, b, again)
+	}
+	if sums := f.Sums(); len(sums) != 2 || sums[1] != Sum([]byte("b")) {
+		t.Errorf("sums %v", sums)
+	}
+	if data, err := f.Get(t.Context(), 1); err != nil || string(data) != "b" {
+		t.Errorf("%q, %v", data, err)
+	}
+	for _, index := range []int{-1, 2} {
+		if _, err := f.Get(t.Context(), index); err == nil || !strings.HasPrefix(err.Error(), "input ") {
+			t.Errorf("input with index %d: %v", index, err)
+		}
+	}
+}
