@@ -56,7 +56,7 @@ type row struct {
 }
 
 // rows returns the table: name, default, minimum, maximum, and the final step of a fit
-// by OpenBench ("farm tune" uses a share of the range instead). With the build tag
+// by OpenBench ("train tune" uses a share of the range instead). With the build tag
 // tabula_tune each row is a UCI option.
 func (p *Params) rows() []row {
 	return []row{

@@ -13,6 +13,8 @@ import (
 	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/syzygy"
+	"github.com/tabula-chess/tabula/train/match"
+	"github.com/tabula-chess/tabula/train/tune"
 )
 
 // New returns the command line.
@@ -25,7 +27,7 @@ func New(out, errOut io.Writer) *cli.Command {
 		Commands: []*cli.Command{
 			datagenCommand(), inspectCommand(), mergeCommand(), exportCommand(),
 			fitCommand(), networkCommand(), rescaleCommand(), labelCommand(), judgeCommand(),
-			matchCommand(), paramsCommand(), wdlCommand(), tablesCommand(), rebuildCommand(),
+			match.Command().Local(), tune.Command().Local(), paramsCommand(), wdlCommand(), tablesCommand(), rebuildCommand(),
 		},
 	}
 }
@@ -39,44 +41,21 @@ func outFlag(usage string) cli.Flag {
 	return &cli.StringFlag{Name: "out", Aliases: []string{"o"}, Required: true, Usage: usage}
 }
 
-// nodesFlag sets a soft limit.
-func nodesFlag(value uint64) cli.Flag {
-	return &cli.Uint64Flag{
-		Name: "nodes", Value: value,
-		Usage: "nodes per search: no iteration starts that would probably exceed `N`; the search stops at 2N",
-	}
-}
-
-func chess960Flag(value float64) cli.Flag {
-	return &cli.FloatFlag{
-		Name: "chess960", Value: value,
-		Usage:     "`SHARE` of games that start from Chess960, half of them with different back ranks",
-		Validator: command.Between(0.0, 1.0),
-	}
-}
-
 func threadsFlag(usage string) cli.Flag {
 	return &cli.IntFlag{Name: "threads", Value: runtime.GOMAXPROCS(0), Usage: usage, Validator: command.AtLeast(1)}
 }
 
-func seedFlag(purpose string) cli.Flag {
-	return &cli.Uint64Flag{Name: "seed", Value: 1, Usage: "random `NUMBER` for " + purpose}
-}
-
 func networkFlag(purpose string) cli.Flag {
-	return &cli.StringFlag{Name: "network", Value: embedded, Usage: "network `FILE` " + purpose}
+	return &cli.StringFlag{Name: "network", Value: match.Embedded, Usage: "network `FILE` " + purpose}
 }
 
 func tablesFlag(purpose string) cli.Flag {
 	return &cli.StringFlag{Name: "tables", Usage: purpose + " from the Syzygy tables in `DIR`"}
 }
 
-// embedded names the network built into the program.
-const embedded = "embedded"
-
 // namedNetwork loads the network in file name, or returns the embedded one.
 func namedNetwork(name string) (*nnue.Network, error) {
-	if name == embedded {
+	if name == match.Embedded {
 		return nnue.Embedded(), nil
 	}
 	return nnue.Load(name)

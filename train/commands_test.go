@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"maps"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -91,15 +90,6 @@ func TestMatchCommand(t *testing.T) {
 		if got := out.String() + errOut.String(); (code == 0) != tt.code || code == exit.Failed || !strings.Contains(got, tt.want) {
 			t.Errorf("%s: exit code %d, %q; want %q", tt.name, code, got, tt.want)
 		}
-	}
-}
-
-// TestSide: names of a program's options have no case, so that its strength is limited however it is written.
-func TestSide(t *testing.T) {
-	s, err := side("exec:engine,uci_elo=1800,Ponder=false")
-	want := map[string]string{"uci_elo": "1800", "UCI_LimitStrength": "true", "Ponder": "false"}
-	if err != nil || !maps.Equal(s.Options, want) {
-		t.Errorf("%v, %v; want %v", s.Options, err, want)
 	}
 }
 

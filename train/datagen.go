@@ -11,6 +11,7 @@ import (
 	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/internal/plural"
 	"github.com/tabula-chess/tabula/train/datagen"
+	"github.com/tabula-chess/tabula/train/match"
 	"github.com/tabula-chess/tabula/train/record"
 )
 
@@ -24,8 +25,8 @@ func datagenCommand() *cli.Command {
 		Flags: []cli.Flag{
 			outFlag("`FILE` to append to"),
 			networkFlag("to play with"),
-			nodesFlag(200),
-			chess960Flag(0.1),
+			match.NodesFlag(200),
+			match.Chess960Flag(0.1),
 			tablesFlag("end games with the exact result"),
 			&cli.Uint64Flag{Name: "seed", DefaultText: "random",
 				Usage: "random `NUMBER` of the run; the same number gives the same games"},

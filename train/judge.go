@@ -21,6 +21,7 @@ import (
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/train/datagen"
 	"github.com/tabula-chess/tabula/train/fit"
+	"github.com/tabula-chess/tabula/train/match"
 	"github.com/tabula-chess/tabula/train/record"
 )
 
@@ -39,7 +40,7 @@ func judgeCommand() *cli.Command {
 			"scores.",
 		DisableSliceFlagSeparator: true,
 		Flags: []cli.Flag{
-			&cli.StringSliceFlag{Name: "network", Value: []string{embedded}, Usage: "network `FILE`; may be repeated"},
+			&cli.StringSliceFlag{Name: "network", Value: []string{match.Embedded}, Usage: "network `FILE`; may be repeated"},
 			&cli.Uint64SliceFlag{
 				Name: "nodes", Value: []uint64{0},
 				Usage: "measure searches of about `N` nodes, 0 for static evaluations; may be repeated",

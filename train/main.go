@@ -5,6 +5,7 @@
 //	go run ./train merge --out all.tbg *.tbg    pack files into one
 //	go run ./train fit --data games.tbg         fit a network
 //	go run ./train match a.nn b.nn              let two networks play each other
+//	go run ./train tune --param LMRBase         fit parameters of the search by games
 //	go run ./train rebuild --dir lineage        make all networks again from nothing
 //
 // --help describes each command.

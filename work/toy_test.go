@@ -29,7 +29,6 @@ type toy struct {
 	chain  [32]byte
 	before [][]byte // chains when so many jobs had been folded
 	folded []int
-	opened int
 }
 
 var toys = Type{Name: "toy", Version: 1, Exact: true, New: func(Env) Kind { return new(toy) }}

@@ -300,8 +300,8 @@ func kinds() []kind {
 			"before it is added to the file. A second worker repeats one job in a hundred, and the games must be the\n" +
 			"same, byte for byte. Workers with another version of the engine get no jobs.",
 	}, {
-		name: "match", version: 4, engine: true, defaults: spec{Nodes: 20000, Pairs: 200, Hash: 16},
-		empty: func(at place) work { return &matchRun{cache: at.cache, nps: at.nps} },
+		name: "match", version: 5, engine: true, defaults: spec{Nodes: 20000, Pairs: 200, Hash: 16},
+		empty: func(at place) work { return newMatch(at) },
 		usage: "let two engines play each other", args: "A B",
 		flags: []string{"nodes", "tc", "pairs", "chess960", "openings", "hash", "sprt", "pgn"},
 		description: "A and B are commits of the repository in the present directory (HEAD, a tag, a hash), which every\n" +
@@ -310,8 +310,8 @@ func kinds() []kind {
 			"last line is A's result. Clocks are for a core that searches a million nodes a second in tabula bench;\n" +
 			"other cores scale them.",
 	}, {
-		name: "tune", version: 3, engine: true, defaults: spec{Nodes: 20000, Pairs: 25000, Step: 0.05, Rate: 0.004},
-		bench: true, empty: func(place) work { return new(tuneRun) },
+		name: "tune", version: 4, engine: true, defaults: spec{Nodes: 20000, Pairs: 25000, Step: 0.05, Rate: 0.004},
+		bench: true, empty: func(place) work { return newTune() },
 		usage: "fit the parameters of the search by games of the engine against itself",
 		flags: []string{"nodes", "pairs", "chess960", "network", "param", "step", "rate"},
 		description: "Simultaneous perturbation (SPSA): each pair of games is played between the parameters with a\n" +

@@ -33,6 +33,8 @@ import (
 	"github.com/tabula-chess/tabula/internal/version"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/search"
+	"github.com/tabula-chess/tabula/train/match"
+	wk "github.com/tabula-chess/tabula/work"
 )
 
 func main() { command.Main(program) }
@@ -83,9 +85,8 @@ func machineFlags() []cli.Flag {
 type place struct {
 	dir    string
 	cores  int
-	cache  *engineCache // of engines
-	nps    float64      // of one core, 0 for the reference
-	owns   bool         // outputs are in a directory of the farm's own
+	nps    float64 // of one core, 0 for the reference
+	owns   bool    // outputs are in a directory of the farm's own
 	errOut io.Writer
 	log    *slog.Logger
 }
@@ -101,9 +102,11 @@ func placeOf(cmd *cli.Command) (p place, err error) {
 		p.dir = filepath.Join(cache, "tabula-farm")
 	}
 	p.dir, err = filepath.Abs(p.dir)
-	p.cache = &engineCache{dir: filepath.Join(p.dir, "engines")}
 	return p, errors.Join(err, os.MkdirAll(p.dir, 0o700))
 }
+
+// env returns what kinds of work know of this machine.
+func (p place) env() wk.Env { return wk.Env{Dir: p.dir, NPS: p.nps, Foreign: true} }
 
 func (p place) open(m *run.Manifest) (run.Kind, error) {
 	for _, k := range kinds() {
@@ -222,7 +225,7 @@ func workCommand() *cli.Command {
 			}
 			at.nps = m.NPS
 			at.log.Info("connected", "hub", cmd.String("hub"), "cores", m.Cores, "nps", int(m.NPS), "key", conn.Key,
-				"engines with network", !noNetwork())
+				"engines with network", !match.NoNetwork())
 			err = run.Work(ctx, run.WorkConfig{Conn: conn, Machine: m, Open: at.open, Times: times, Log: at.log})
 			if err != nil && ctx.Err() == nil {
 				return fmt.Errorf("work: %w", err)

@@ -98,7 +98,6 @@ func runHub(ctx context.Context, cmd *cli.Command) error {
 // servePage serves the page of a farm, where it is wanted, and owns the runs that are started there.
 func servePage(ctx context.Context, cmd *cli.Command, p *hub.Page, c *run.Conn, dir string, all *sync.WaitGroup) error {
 	at := place{dir: filepath.Join(dir, "machine"), owns: true, errOut: cmd.Root().ErrWriter, log: logger(cmd)}
-	at.cache = &engineCache{dir: filepath.Join(at.dir, "engines")}
 	o := &orders{ctx: ctx, conn: c, dir: filepath.Join(dir, "runs"), at: at, all: all}
 	if err := o.resume(); err != nil || cmd.String("http") == "" {
 		return err

@@ -59,7 +59,7 @@ func (k Kind) Local() *cli.Command {
 		Description: k.Description + "\nWith --state, the same command continues after an interruption.",
 		Flags: append(slices.Clone(k.Flags),
 			&cli.StringFlag{Name: "state", Usage: "`FILE` that stores what is finished"},
-			&cli.IntFlag{Name: "threads", Value: runtime.GOMAXPROCS(0), Usage: k.Threads}),
+			&cli.IntFlag{Name: "threads", Value: runtime.GOMAXPROCS(0), Usage: k.Threads, Validator: AtLeast(1)}),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			if err := k.run(ctx, cmd); err != nil {
 				return fmt.Errorf("%s: %w", k.Name, err)
@@ -72,9 +72,6 @@ func (k Kind) Local() *cli.Command {
 // run does the work and prints what it comes to.
 func (k *Kind) run(ctx context.Context, cmd *cli.Command) (err error) {
 	threads, state := cmd.Int("threads"), cmd.String("state")
-	if threads < 1 {
-		return exit.WrongUsef("threads %d: want at least 1", threads)
-	}
 	var env work.Env
 	if cache, err := os.UserCacheDir(); err == nil {
 		env.Dir = filepath.Join(cache, "tabula")

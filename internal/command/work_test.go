@@ -130,7 +130,8 @@ func TestWork(t *testing.T) {
 		{"otherwise", 99, append(kept, "--base", "1"), exit.Failed, "",
 			"test: count: " + state + ": record 1: it belongs to a run with other settings: Base 0, not 1\n"},
 		{"wrongly", 99, []string{"--base", "-1"}, exit.Usage, "", "test: count: base -1: want at least 0\n"},
-		{"without threads", 99, []string{"--threads", "0"}, exit.Usage, "", "test: count: threads 0: want at least 1\n"},
+		{"without threads", 99, []string{"--threads", "0"}, exit.Usage, "",
+			"test: --threads \"0\": want at least 1; see test count --help\n"},
 	} {
 		out, errOut, code := count(t, tt.stop, tt.args...)
 		if code != tt.code || out != tt.out || errOut != tt.errOut {

@@ -3,27 +3,26 @@ package match
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/exit"
-	"github.com/tabula-chess/tabula/internal/plural"
+	"github.com/tabula-chess/tabula/pgn"
 	"github.com/tabula-chess/tabula/syzygy"
 	"github.com/tabula-chess/tabula/train/record"
 )
 
 // Rules are the limits of a game.
 type Rules struct {
-	Nodes  uint64        // soft limit of a search (see search.Soft); 0 with a clock
-	Exact  bool          `json:"-"` // Nodes is a hard limit, as for UCI programs
-	Clock  Clock         // zero with Nodes
+	Nodes  uint64        `json:",omitempty"` // soft limit of a search (see search.Soft); 0 with a clock
+	Exact  bool          `json:"-"`          // Nodes is a hard limit, as for UCI programs
+	Clock  Clock         `json:",omitzero"`  // zero with Nodes
 	Margin time.Duration `json:",omitempty"` // that a move may exceed the time left
 
-	ToTheEnd bool           `json:",omitempty"` // only the rules of chess end a game
-	Tables   *syzygy.Tables `json:"-"`          // end a game with its exact result, nil for none
+	ToTheEnd bool           `json:"-"` // only the rules of chess end a game
+	Tables   *syzygy.Tables `json:"-"` // end a game with its exact result, nil for none
 }
 
 // Clock is a time control: both sides start with Base, and every move adds Inc to the time of its side. If NodeTime
@@ -65,6 +64,18 @@ func (c Clock) check() error {
 	return nil
 }
 
+// referenceNPS is the nodes a second of the engine's bench on a core of the machine to which clocks refer where a match
+// is played on many: one that is twice as fast plays with half the time.
+const referenceNPS = 1_000_000
+
+// scaled returns a clock with so many times the time, unless nodes drive it.
+func (c Clock) scaled(factor float64) Clock {
+	if c.NodeTime == 0 {
+		c.Base, c.Inc = time.Duration(float64(c.Base)*factor), time.Duration(float64(c.Inc)*factor)
+	}
+	return c
+}
+
 // Check returns an error unless exactly one of Nodes and Clock limits the searches.
 func (r *Rules) Check() error {
 	switch timed := r.Clock != (Clock{}); {
@@ -72,17 +83,6 @@ func (r *Rules) Check() error {
 		return exit.WrongUsef("nodes and clock: want exactly one")
 	case timed:
 		return r.Clock.check()
-	}
-	return nil
-}
-
-// CheckOpenings returns an error if pairs of games from so many openings would be the same games again: nodes limit the
-// searches, nobody's moves are random, and there are too few openings.
-func (r *Rules) CheckOpenings(pairs, openings int, players ...Side) error {
-	repeats := (r.Nodes > 0 || r.Clock.NodeTime > 0) && !slices.ContainsFunc(players, Side.Limited)
-	if repeats && pairs > openings {
-		return exit.WrongUsef("--pairs %d: there %s, and at fixed nodes another round would be the same games; "+
-			"want at most %d", pairs, plural.Verb(openings, "is ", "are ")+plural.Of(openings, "opening"), openings)
 	}
 	return nil
 }
@@ -99,8 +99,6 @@ type Game struct {
 	Moves  []Move
 	Result record.Result
 	Reason string // why it ended: normal, adjudication, TimeForfeit or Infraction
-	Late   bool   // lost on time
-	Broken bool   // lost because a player crashed or made no legal move
 }
 
 // Play plays a game from start between White and Black. Begin must have been called on both. The error is ctx's.
@@ -131,13 +129,12 @@ func Play(ctx context.Context, start *chess.Position, players [2]Player, r *Rule
 		if err != nil {
 			return nil, err
 		}
-		if g.Broken = m.Broken; m.Broken {
+		if m.Broken {
 			g.end(lostBy(us), Infraction)
 			return g, nil
 		}
 		if r.Clock.Base > 0 {
 			if left[us] -= m.Took; left[us] < -r.Margin {
-				g.Late = true
 				g.end(lostBy(us), TimeForfeit)
 				return g, nil
 			}
@@ -169,17 +166,40 @@ func (g *Game) Record() *record.Game {
 	return r
 }
 
+// PGN returns the game with the scores and depths of its moves, and with their times where a clock ran.
+func (g *Game) PGN(timed bool) *pgn.Game {
+	r := &pgn.Game{Start: g.Start, Result: results[g.Result], Tags: []pgn.Tag{{Name: termination, Value: g.Reason}}}
+	for _, m := range g.Moves {
+		comment := "?" // without a score
+		if m.Scored {
+			comment = fmt.Sprintf("%d/%d", m.Score, m.Depth)
+		}
+		if timed {
+			comment += fmt.Sprintf(" %.3fs", m.Took.Seconds())
+		}
+		r.Main.Moves = append(r.Main.Moves, pgn.Node{Move: m.Move, Comments: []string{comment}})
+	}
+	return r
+}
+
+// termination is the tag of Game.Reason.
+const termination = "Termination"
+
+// results are the results in PGN of those in half points of White.
+var results = [...]chess.Result{
+	record.BlackWins: chess.BlackWins, record.Draw: chess.Draw, record.WhiteWins: chess.WhiteWins,
+}
+
 // Tally counts results from the view of the first player.
 type Tally struct {
 	Won, Drawn, Lost int
 	Late             [2]int // games lost on time, by the first and by the second player
-	Broken           int    // games with Broken, by either player
-	Plies            int
+	Broken           int    // games that ended with an Infraction of either player
 }
 
 // Count counts a game and returns the half points of the first player, 0 to 2.
-func (t *Tally) Count(g *Game, firstIsBlack bool) int {
-	points := int(g.Result)
+func (t *Tally) Count(r record.Result, reason string, firstIsBlack bool) int {
+	points := int(r)
 	if firstIsBlack {
 		points = 2 - points
 	}
@@ -191,44 +211,29 @@ func (t *Tally) Count(g *Game, firstIsBlack bool) int {
 	default:
 		t.Won++
 	}
-	if g.Late {
+	switch reason {
+	case TimeForfeit:
 		t.Late[points/2]++ // who lost: no draw ends on time
-	}
-	if g.Broken {
+	case Infraction:
 		t.Broken++
 	}
-	t.Plies += len(g.Moves)
 	return points
 }
 
-// Add adds the counts of other.
-func (t *Tally) Add(other Tally) {
-	t.Won, t.Drawn, t.Lost = t.Won+other.Won, t.Drawn+other.Drawn, t.Lost+other.Lost
-	t.Late[0], t.Late[1] = t.Late[0]+other.Late[0], t.Late[1]+other.Late[1]
-	t.Broken, t.Plies = t.Broken+other.Broken, t.Plies+other.Plies
-}
-
-// PlayPair plays two games from one opening, with a as White in the first and Black in the second, and returns the
-// half points of a, 0 to 4. number seeds the players' random choices. PlayPair calls each, if not nil, with every
-// game. The error comes from a player that cannot start, or from ctx.
-func PlayPair(ctx context.Context, opening *chess.Position, a, b Player, r *Rules, number uint64,
-	each func(*Game) error) (points int, t Tally, err error) {
+// PlayPair plays two games from one opening, with a as White in the first and Black in the second. number seeds the
+// players' random choices. The error comes from a player that cannot start, or from ctx.
+func PlayPair(
+	ctx context.Context, opening *chess.Position, a, b Player, r *Rules, number uint64,
+) (pair [2]*Game, err error) {
 	for i, players := range [2][2]Player{{a, b}, {b, a}} {
 		for _, p := range players {
 			if err := p.Begin(ctx, 2*number+uint64(i)); err != nil {
-				return 0, t, err
+				return pair, err
 			}
 		}
-		g, err := Play(ctx, opening.Clone(), players, r)
-		if err != nil {
-			return 0, t, err
-		}
-		points += t.Count(g, i == 1)
-		if each != nil {
-			if err := each(g); err != nil {
-				return 0, t, err
-			}
+		if pair[i], err = Play(ctx, opening.Clone(), players, r); err != nil {
+			return pair, err
 		}
 	}
-	return points, t, nil
+	return pair, nil
 }

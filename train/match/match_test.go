@@ -13,230 +13,398 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval/nnue"
-	"github.com/tabula-chess/tabula/internal/journal"
 	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/pgn"
+	"github.com/tabula-chess/tabula/work"
 )
 
-// config returns a short match of the embedded network with itself.
-func config() Config {
-	return Config{Players: make([]Side, 2), Pairs: 6, Rules: Rules{Nodes: 60}, Seed: 1, Hash: 1, Threads: 2}
+// short returns a short match of the embedded network with itself.
+func short() *Match {
+	m := newMatch(work.Env{})
+	m.Players, m.Pairs, m.Nodes, m.Seed, m.Hash = make([]Side, 2), 6, 60, 1, 1
+	return m
 }
 
-// result is a report of a match of two.
-type result struct {
-	Report
-	Standing
+// again returns a match with the same settings that has played nothing.
+func (m *Match) again() *Match {
+	return &Match{
+		Players: slices.Clone(m.Players), Gauntlet: m.Gauntlet, Rules: m.Rules, Seed: m.Seed, Chess960: m.Chess960,
+		Book: m.Book, Hash: m.Hash, Pairs: m.Pairs, Test: m.Test, env: m.env, engines: m.engines,
+	}
 }
 
-func run(t *testing.T, ctx context.Context, name string, c Config) result {
+// play plays a match on two threads.
+func play(t *testing.T, m *Match, in ...[]byte) *Match {
 	t.Helper()
-	r, err := Run(ctx, name, c, nil)
-	testkit.Succeed(t, err)
-	return result{r, r.Standings[0]}
+	testkit.Succeed(t, playIn(t.Context(), "", m, 2, in...))
+	return m
+}
+
+// playIn plays a match that a journal stores.
+func playIn(ctx context.Context, journal string, k work.Kind, threads int, in ...[]byte) error {
+	s, err := Type().Spec(k, 0, 0, work.Files(in).Sums()...)
+	if err != nil {
+		return err
+	}
+	return work.Run(ctx, s, k, work.Local(threads), work.Options{Journal: journal, Inputs: work.Files(in).Get})
 }
 
 // TestEven: a network against itself plays the two games of every pair alike,
 // so that each pair is one point of two.
 func TestEven(t *testing.T) {
-	c := config()
-	r := run(t, context.Background(), "", c)
-	if want := (Pairs{0, 0, 6, 0, 0}); r.Pairs != want || r.Won != r.Lost || r.Won+r.Drawn+r.Lost != 12 {
-		t.Errorf("%+v: want pairs %v", r, want)
+	m := short()
+	if s := play(t, m).standings[0]; s.Pairs != (Pairs{0, 0, 6, 0, 0}) || s.Won != s.Lost || s.Won+s.Drawn+s.Lost != 12 {
+		t.Errorf("%+v", s)
 	}
 	// So do those of a clock that nodes drive, whatever else the machine does.
-	c.Nodes, c.Clock = 0, Clock{Base: 20 * time.Millisecond, Inc: time.Millisecond, NodeTime: 100}
-	if r := run(t, context.Background(), "", c); r.Pairs != (Pairs{0, 0, 6, 0, 0}) || r.Won != r.Lost || r.Late != [2]int{} {
-		t.Errorf("by a clock of nodes: %+v", r)
+	m = short()
+	m.Nodes, m.Clock = 0, Clock{Base: 20 * time.Millisecond, Inc: time.Millisecond, NodeTime: 100}
+	if s := play(t, m).standings[0]; s.Pairs != (Pairs{0, 0, 6, 0, 0}) || s.Won != s.Lost || s.Late != [2]int{} {
+		t.Errorf("by a clock of nodes: %+v", s)
 	}
 }
 
-// weak returns a network that does not know what anything is worth.
-func weak(t *testing.T) *nnue.Network {
+// weak returns the file of a network that does not know what anything is worth.
+func weak(t *testing.T) []byte {
 	t.Helper()
 	shape := nnue.Shape{Width: nnue.WidthStep, Outputs: 1, Scale: 150}
 	n, err := nnue.New(shape, nnue.NewWeights(shape), nnue.Provenance{})
 	testkit.Succeed(t, err)
-	return n
+	var file bytes.Buffer
+	_, err = n.WriteTo(&file)
+	testkit.Succeed(t, err)
+	return file.Bytes()
 }
 
 // TestBetter: the embedded network must beat an empty one, from either side of
 // the match.
 func TestBetter(t *testing.T) {
-	c := config()
-	c.Players[1].Network = weak(t)
-	r := run(t, context.Background(), "", c)
-	if r.Won <= r.Lost+4 {
-		t.Errorf("against nothing: %+v", r)
+	m := short()
+	m.Players[1].Network = 1
+	turned := m.again()
+	slices.Reverse(turned.Players)
+	if s := play(t, m, weak(t)).standings[0]; s.Won <= s.Lost+4 {
+		t.Errorf("against nothing: %+v", s)
 	}
-	slices.Reverse(c.Players)
-	if turned := run(t, context.Background(), "", c); turned.Won >= turned.Lost {
-		t.Errorf("turned round: %+v", turned)
+	if s := play(t, turned, weak(t)).standings[0]; s.Won >= s.Lost {
+		t.Errorf("turned round: %+v", s)
 	}
 }
 
-// TestResume breaks a match off after each pair; what comes out must be what
-// one run gives, whatever the number of threads.
+// trio returns a round robin of three with games as PGN, and the network among them.
+func trio(t *testing.T) (*Match, [][]byte) {
+	m := short()
+	m.Players, m.Pairs = []Side{{Name: "A"}, {Name: "B", Network: 1}, {Name: "C", Params: map[string]int{"LMRBase": 1}}}, 2
+	return m, [][]byte{weak(t)}
+}
+
+// stops is a match that is broken off once a number of pairs count.
+type stops struct {
+	*Match
+	after int
+	stop  func()
+}
+
+func (s stops) Add(index int, data []byte) error {
+	if s.played+1 >= s.after {
+		s.stop()
+	}
+	return s.Match.Add(index, data)
+}
+
+// TestResume breaks a match off after each pair; the scores and the games must be those of one run, whatever the number
+// of threads.
 func TestResume(t *testing.T) {
-	c := config()
-	c.Players[1].Network = weak(t)
-	c.Players, c.Pairs = append(c.Players, Side{Params: map[string]int{"LMRBase": 1}}), 2
-	want := run(t, context.Background(), "", c)
+	m, in := trio(t)
+	var want, got bytes.Buffer
+	m.Games = &want
+	play(t, m, in...)
 	name := filepath.Join(t.TempDir(), "m")
 	for runs := 1; ; runs++ {
-		ctx, cancel := context.WithCancel(context.Background())
-		c.Threads = 1 + runs%3
-		got, err := Run(ctx, name, c, func(Report) { cancel() })
+		ctx, cancel := context.WithCancel(t.Context())
+		got.Reset()
+		part := m.again()
+		part.Games = &got
+		err := playIn(ctx, name, stops{part, runs, cancel}, 1+runs%3, in...)
 		cancel()
-		testkit.Succeed(t, err)
-		if got.Left > 0 {
-			if runs > 2*want.Played {
-				t.Fatalf("after %d runs %d pairs", runs, got.Played)
-			}
+		if err != nil && !errors.Is(err, context.Canceled) || part.played < min(runs, m.played) {
+			t.Fatalf("start %d: %d pairs, %v", runs, part.played, err)
+		}
+		if err != nil {
 			continue
 		}
-		if !reflect.DeepEqual(got, want.Report) {
-			t.Errorf("in parts %+v, at once %+v", got, want)
+		if !reflect.DeepEqual(part.standings, m.standings) || got.String() != want.String() {
+			t.Errorf("in parts %+v, at once %+v\n%s", part.standings, m.standings, &got)
 		}
 		return
 	}
 }
 
-// TestDamaged flips a bit of a pair in the journal: it is told, and the pair is played again.
-func TestDamaged(t *testing.T) {
-	c := config()
-	c.Players[1].Network = weak(t)
+// stuck is a match whose first pair does not end. It counts those behind.
+type stuck struct {
+	*Match
+	done chan int
+}
+
+type stuckWorker struct {
+	work.Worker
+	done chan int
+}
+
+func (s stuck) Open(ctx context.Context, in work.Inputs) (work.Worker, error) {
+	w, err := s.Match.Open(ctx, in)
+	return stuckWorker{w, s.done}, err
+}
+
+func (w stuckWorker) Do(ctx context.Context, j work.Job) ([]byte, float64, error) {
+	if j.Index == 0 && cap(w.done) == 0 {
+		<-ctx.Done()
+		return nil, 0, ctx.Err()
+	}
+	w.done <- j.Index
+	return w.Worker.Do(ctx, j)
+}
+
+// TestKeepsPairsBehindALongOne interrupts a match while its first pair is played and others have ended: they are not
+// played again.
+func TestKeepsPairsBehindALongOne(t *testing.T) {
+	m, in := trio(t)
+	want := play(t, m.again(), in...)
 	name := filepath.Join(t.TempDir(), "m")
-	want := run(t, context.Background(), name, c)
-	data := testkit.Read(t, name)
-	lines := bytes.SplitAfter(data, []byte("\n"))
-	for _, line := range []int{0, 3, 5} { // of the file, from 0; 0 for none
-		bad, replayed := bytes.Clone(data), min(line, 1)
-		if line > 0 {
-			bad[len(bytes.Join(lines[:line], nil))+20] ^= 1
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan int)
+	go func() {
+		for index := range done {
+			if index == 5 { // of 0 to 5; one thread has played 1 to 4
+				cancel()
+			}
 		}
-		testkit.Write(t, name, bad)
-		played := 0
-		got, err := Run(context.Background(), name, c, func(Report) { played++ })
-		testkit.Succeed(t, err)
-		if played != replayed || len(got.Damages) != replayed {
-			t.Errorf("line %d: %d pairs played again, damage %v, want %d", line, played, got.Damages, replayed)
-		}
-		got.Damages = nil
-		if !reflect.DeepEqual(got, want.Report) {
-			t.Errorf("line %d: %+v, want %+v", line, got, want.Report)
+	}()
+	first := m.again()
+	if err := playIn(ctx, name, stuck{first, done}, 2, in...); !errors.Is(err, context.Canceled) || first.played != 0 {
+		t.Fatalf("%v, %d pairs count", err, first.played)
+	}
+	close(done)
+	again := make(chan int, 6)
+	testkit.Succeed(t, playIn(t.Context(), name, stuck{m, again}, 2, in...))
+	close(again)
+	for index := range again {
+		if index > 0 && index < 5 {
+			t.Errorf("pair %d is played again", index)
 		}
 	}
-	data[len(bytes.Join(lines[:1], nil))+20] ^= 1
-	testkit.Write(t, name, data)
-	if _, err := Run(context.Background(), name, c, nil); err == nil || !strings.Contains(err.Error(), "settings of the match are missing") {
-		t.Errorf("without its settings: %v", err)
+	if !reflect.DeepEqual(m.standings, want.standings) {
+		t.Errorf("%+v, want %+v", m.standings, want.standings)
+	}
+}
+
+// TestFurther plays on with more pairs, with a test, and without.
+func TestFurther(t *testing.T) {
+	m, in := trio(t)
+	m.Players = m.Players[:2]
+	name := filepath.Join(t.TempDir(), "m")
+	var games bytes.Buffer
+	for _, tt := range []struct {
+		pairs, played int
+		test          *Test
+	}{
+		{2, 2, nil}, {4, 4, nil}, {3, 3, nil},
+		{1000, 0, &Test{Elo0: 0, Elo1: 100, Alpha: 0.05, Beta: 0.05}}, // ends when it has a verdict
+		{10, 10, nil},
+	} {
+		next := m.again()
+		games.Reset()
+		next.Pairs, next.Test, next.Games = tt.pairs, tt.test, &games
+		testkit.Succeed(t, playIn(t.Context(), name, next, 2, in...))
+		pairs := next.standings[0].Pairs
+		if tt.test == nil && next.played != tt.played || pairs.Total() != next.played ||
+			strings.Count(games.String(), "[Event ") != 2*next.played {
+			t.Errorf("%d pairs: %d are played, %+v", tt.pairs, next.played, next.standings)
+		}
+		if tt.test != nil && (tt.test.Verdict(pairs) != Accepted || next.played >= tt.pairs || next.played < 4) {
+			t.Errorf("%+v: want an early acceptance", pairs)
+		}
 	}
 }
 
 func TestResumeRefuses(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "m")
-	c := config()
-	c.Pairs = 1
-	run(t, context.Background(), name, c)
-	for what, change := range map[string]func(*Config){
-		"nodes": func(c *Config) { c.Nodes++ }, "seed": func(c *Config) { c.Seed++ },
-		"number":  func(c *Config) { c.Players[0].Params = map[string]int{"LMRBase": 1} },
-		"network": func(c *Config) { c.Players[1].Network = weak(t) }, "openings": func(c *Config) { c.Openings = []string{chess.StartFEN} },
+	m := short()
+	m.Pairs = 1
+	testkit.Succeed(t, playIn(t.Context(), name, m, 1))
+	for want, change := range map[string]func(*Match) [][]byte{
+		"Nodes 60, not 61": func(m *Match) [][]byte { m.Nodes++; return nil },
+		"Seed 1, not 2":    func(m *Match) [][]byte { m.Seed++; return nil },
+		"Players":          func(m *Match) [][]byte { m.Players[0].Params = map[string]int{"LMRBase": 1}; return nil },
+		"other input files": func(m *Match) [][]byte {
+			m.Players[1].Network = 1
+			return [][]byte{weak(t)}
+		},
 	} {
-		other := c
-		other.Players = slices.Clone(c.Players)
-		change(&other)
-		if _, err := Run(context.Background(), name, other, nil); err == nil || !strings.Contains(err.Error(), name) {
-			t.Errorf("another %s: error %v, want one that names the file", what, err)
+		other := m.again()
+		in := change(other)
+		if err := playIn(t.Context(), name, other, 1, in...); err == nil || !strings.Contains(err.Error(), want) ||
+			!strings.Contains(err.Error(), name) {
+			t.Errorf("error %v, want one with %q that names the file", err, want)
 		}
-	}
-	old := filepath.Join(t.TempDir(), "m")
-	j, err := journal.Open(old, nil)
-	testkit.Succeed(t, err)
-	head := c
-	head.Search = 1
-	_, err = j.Append(entry{Config: &head})
-	testkit.Succeed(t, errors.Join(err, j.Close()))
-	if _, err := Run(context.Background(), old, c, nil); err == nil || !strings.Contains(err.Error(), "bench visits 1 nodes") {
-		t.Errorf("a match of another search: error %v", err)
-	}
-	typo := c
-	typo.Players = []Side{{Params: map[string]int{"LMRBse": 1}}, {}}
-	again := filepath.Join(t.TempDir(), "m")
-	if _, err := Run(context.Background(), again, typo, nil); err == nil {
-		t.Error("a parameter that nobody has: no error")
-	}
-	run(t, context.Background(), again, c) // and the file is free
-	testkit.Write(t, name, []byte("{"))
-	if _, err := Run(context.Background(), name, c, nil); err == nil {
-		t.Error("another file: no error")
-	}
-}
-
-// TestVerdict: a test of bounds that anything decides ends the match early, and
-// a match that is decided plays no more.
-func TestVerdict(t *testing.T) {
-	name := filepath.Join(t.TempDir(), "m")
-	c := config()
-	c.Pairs, c.Players[1].Network, c.Threads = 1000, weak(t), 1
-	c.Test = &Test{Elo0: 0, Elo1: 100, Alpha: 0.05, Beta: 0.05}
-	r := run(t, context.Background(), name, c)
-	if r.Verdict != Accepted || r.Pairs.Total() >= c.Pairs {
-		t.Fatalf("%+v: want an early acceptance", r)
-	}
-	if again := run(t, context.Background(), name, c); again.Played != r.Played || again.Verdict != r.Verdict || again.Pairs != r.Pairs {
-		t.Errorf("again: %+v, want %+v", again, r)
 	}
 }
 
 // TestClock: games by the clock end, and who has no time left loses.
 func TestClock(t *testing.T) {
-	c := config()
-	c.Nodes, c.Pairs = 0, 1
-	c.Clock = Clock{Base: time.Nanosecond}
-	r := run(t, context.Background(), "", c)
-	if r.Late != [2]int{1, 1} || r.Won != 1 || r.Lost != 1 {
-		t.Errorf("with no time: %+v, want White to lose both", r)
+	m := short()
+	m.Nodes, m.Pairs, m.Clock = 0, 1, Clock{Base: time.Nanosecond}
+	if s := play(t, m).standings[0]; s.Late != [2]int{1, 1} || s.Won != 1 || s.Lost != 1 {
+		t.Errorf("with no time: %+v, want White to lose both", s)
+	}
+}
+
+// TestScaled: the clock of a fast machine is shorter, in proportion, unless nodes drive it.
+func TestScaled(t *testing.T) {
+	for nps, want := range map[float64]time.Duration{0: 8 * time.Second, referenceNPS: 8 * time.Second,
+		4 * referenceNPS: 2 * time.Second, referenceNPS / 2: 16 * time.Second} {
+		m := short()
+		m.env.NPS, m.Nodes, m.Clock = nps, 0, Clock{Base: 8 * time.Second, Inc: 80 * time.Millisecond}
+		if c := m.rules().Clock; c.Base != want || c.Inc != want/100 {
+			t.Errorf("%.0f nodes a second: %v + %v, want %v", nps, c.Base, c.Inc, want)
+		}
+		m.Clock.NodeTime = 100
+		if c := m.rules().Clock; c != m.Clock {
+			t.Errorf("%.0f nodes a second, a clock of nodes: %v, want %v", nps, c, m.Clock)
+		}
 	}
 }
 
 // TestOpenings: every opening is played once before one is played again.
 func TestOpenings(t *testing.T) {
-	c := config()
-	c.Openings = []string{
-		"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", "4k3/8/8/8/8/8/3P4/4K3 w - - 0 1", "4k3/8/8/8/8/8/2P5/4K3 w - - 0 1",
-	}
+	m := short()
+	book := "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\n4k3/8/8/8/8/8/3P4/4K3 w - - 0 1\n4k3/8/8/8/8/8/2P5/4K3 w - - 0 1\n"
+	m.Book = 2
+	w, err := m.Open(t.Context(), work.Files{nil, []byte(book)}.Get)
+	testkit.Succeed(t, err)
+	defer w.Close()
 	for round := range 3 {
 		seen := map[string]bool{}
-		for i := range c.Openings {
-			p, err := c.opening(nil, round*len(c.Openings)+i)
+		for i := range 3 {
+			p, err := w.(*seats).opening(t.Context(), round*3+i)
 			testkit.Succeed(t, err)
-			seen[p.FEN()] = true
+			if seen[p.FEN()] = true; !strings.Contains(book, p.FEN()) {
+				t.Errorf("opening %v", p)
+			}
 		}
-		if len(seen) != len(c.Openings) {
-			t.Errorf("round %d: %d of %d openings", round, len(seen), len(c.Openings))
+		if len(seen) != 3 {
+			t.Errorf("round %d: %d of 3 openings", round, len(seen))
 		}
 	}
 }
 
 func TestCheck(t *testing.T) {
-	for what, change := range map[string]func(*Config){
-		"1 player":        func(c *Config) { c.Players = c.Players[:1] },
-		"SPRT: 3 players": func(c *Config) { c.Players, c.Test = make([]Side, 3), &Test{Elo1: 1} },
-		"pairs":           func(c *Config) { c.Pairs = 0 },
-		"nodes":           func(c *Config) { c.Nodes = 0 }, "clock": func(c *Config) { c.Clock.Base = 1 },
-		"chess960": func(c *Config) { c.Chess960 = 2 }, "threads": func(c *Config) { c.Threads = 0 },
-		"opening 1":  func(c *Config) { c.Openings = []string{"4k3/8/8/8/8/8/8/4K3 w - - 0 1"} },
-		"opening":    func(c *Config) { c.Openings = []string{"x"} },
-		"SPRT":       func(c *Config) { c.Test = &Test{} },
-		"hash size ": func(c *Config) { c.Hash = 0 },
-		"reach":      func(c *Config) { c.Players[0].Params = map[string]int{"reach": 1} },
-		"Elo":        func(c *Config) { c.Players[1].Elo = 1 },
+	for what, change := range map[string]func(*Match){
+		"1 player":         func(m *Match) { m.Players = m.Players[:1] },
+		"nodes":            func(m *Match) { m.Nodes = 0 },
+		"clock":            func(m *Match) { m.Clock.Base = 1 },
+		"clock -1ns":       func(m *Match) { m.Nodes, m.Clock.Base = 0, -1 },
+		"chess960":         func(m *Match) { m.Chess960 = 2 },
+		"hash size ":       func(m *Match) { m.Hash = 0 },
+		"player 1":         func(m *Match) { m.Players[0].Params = map[string]int{"reach": 1} },
+		"player 2: streng": func(m *Match) { m.Players[1].Elo = 1 },
+		"player 2: commit": func(m *Match) { m.Players[1].Commit = "../../evil" },
 	} {
-		c := config()
-		change(&c)
-		if _, err := Run(context.Background(), "", c, nil); err == nil || !strings.Contains(err.Error(), what) {
+		m := short()
+		change(m)
+		if err := m.Check(); err == nil || !strings.Contains(err.Error(), what) {
 			t.Errorf("%s: error %v", what, err)
 		}
+	}
+}
+
+// pgnOf returns a pair of games, in which A, who is White in the first, wins (w), draws (d), loses (l), loses on time
+// (t) or crashes (c).
+func pgnOf(letters string) []byte {
+	var text bytes.Buffer
+	for i, letter := range letters {
+		g := &pgn.Game{Result: chess.WhiteWins}
+		if (letter == 'w') != (i%2 == 0) {
+			g.Result = chess.BlackWins
+		}
+		if letter == 'd' {
+			g.Result = chess.Draw
+		}
+		reason := map[rune]string{'t': TimeForfeit, 'c': Infraction}[letter]
+		g.SetTag("Termination", reason)
+		g.Main.Moves = []pgn.Node{{Move: chess.NewMove(chess.E2, chess.E4, chess.Normal)}}
+		if err := pgn.NewWriter(&text).Write(g); err != nil {
+			panic(err)
+		}
+	}
+	return text.Bytes()
+}
+
+// TestAdd counts what games come to, and refuses what is no pair of games, folding nothing of it.
+func TestAdd(t *testing.T) {
+	m := short()
+	testkit.Succeed(t, m.Check())
+	for i, pair := range []string{"wd", "lw", "tl", "cw", "dd"} {
+		testkit.Succeed(t, m.Add(i, pgnOf(pair)))
+	}
+	tally := Tally{Won: 3, Drawn: 3, Lost: 4, Late: [2]int{1, 0}, Broken: 1}
+	want := Standing{B: 1, Tally: tally, Pairs: Pairs{1, 0, 3, 1, 0}}
+	if m.standings[0] != want || m.played != 5 {
+		t.Errorf("%+v, want %+v", m.standings[0], want)
+	}
+	if text := m.Text(); !strings.HasPrefix(text, "+3 =3 -4, Elo") || !strings.Contains(text, "1 lost by a crash") ||
+		strings.Contains(text, "on time") || !strings.HasSuffix(text, ", 2 games left") {
+		t.Errorf("%q", text)
+	}
+	good := pgnOf("wd")
+	for name, lie := range map[string][]byte{
+		"a game less": pgnOf("w"), "a game more": pgnOf("wdl"), "no games": nil,
+		"no result":       bytes.ReplaceAll(good, []byte("1-0"), []byte("*")),
+		"an illegal move": bytes.Replace(good, []byte("e4"), []byte("Ke8"), 1),
+	} {
+		if err := m.Add(5, lie); err == nil || m.standings[0] != want || m.played != 5 {
+			t.Errorf("%s: folded: %s, %v", name, m.Text(), err)
+		}
+	}
+	full := errors.New("full")
+	m.Games = broken{full}
+	if !errors.Is(m.Add(5, good), full) || m.played != 5 {
+		t.Error("folded though the games cannot be written")
+	}
+	m.Games = nil
+	testkit.Succeed(t, m.Add(5, good))
+}
+
+type broken struct{ error }
+
+func (b broken) Write([]byte) (int, error) { return 0, b.error }
+
+// TestGames: the games have the names and numbers of who played them, the scores of moves and, by the clock, their
+// times.
+func TestGames(t *testing.T) {
+	m, in := trio(t)
+	var text bytes.Buffer
+	m.Pairs, m.Games = 1, &text
+	m.Nodes, m.Clock = 0, Clock{Base: time.Second, Inc: 10 * time.Millisecond, NodeTime: 1000}
+	play(t, m, in...)
+	n := 0
+	for g, err := range pgn.NewReader(&text).Games() {
+		testkit.Succeed(t, err)
+		want := [][3]string{
+			{"1.1", "A", "B"}, {"1.2", "B", "A"}, {"2.1", "A", "C"}, {"2.2", "C", "A"}, {"3.1", "B", "C"}, {"3.2", "C", "B"},
+		}[n]
+		got := [3]string{g.Tag("Round"), g.Tag("White"), g.Tag("Black")}
+		if got != want || g.Tag("TimeControl") != "1+0.01" || g.Tag("Termination") == "" || g.Result == chess.NoResult ||
+			g.Warning != nil {
+			t.Errorf("game %d: %v, %v %v", n, g.Tags, g.Result, g.Warning)
+		}
+		said := g.Main.Moves[0].Comments[0]
+		if len(g.Main.Moves) == 0 || !strings.Contains(said, "/") || !strings.HasSuffix(said, "s") {
+			t.Errorf("game %d: %d moves, comment %q", n, len(g.Main.Moves), said)
+		}
+		n++
+	}
+	if n != 6 {
+		t.Errorf("%d games", n)
 	}
 }

@@ -51,7 +51,7 @@ func RandomStart(r *rand.Rand, chess960 float64) (*chess.Position, error) {
 }
 
 // ReadOpenings returns the positions of a file of FEN or EPD lines, as FEN. What was dropped from a line is told to
-// warn.
+// warn. The error names the file and the first line that is no position, or one in which the game is over.
 func ReadOpenings(name string, warn func(error)) (fens []string, err error) {
 	f, err := files.Open(name)
 	if err != nil {
@@ -65,25 +65,14 @@ func ReadOpenings(name string, warn func(error)) (fens []string, err error) {
 		if record.Warning != nil {
 			warn(fmt.Errorf("%s: line %d: %w", name, record.Line, record.Warning))
 		}
-		fens = append(fens, record.Position.FEN())
+		fen := record.Position.FEN()
+		if o := record.Position.Outcome(); o != chess.Ongoing {
+			return nil, fmt.Errorf("%s: line %d: %s: the game is over: %v", name, record.Line, fen, o)
+		}
+		fens = append(fens, fen)
 	}
 	if len(fens) == 0 {
 		return nil, fmt.Errorf("%s: no openings", name)
 	}
 	return fens, nil
-}
-
-// Positions returns the positions of openings. An error names the first that is none or in which the game is over.
-func Positions(fens []string) (all []*chess.Position, err error) {
-	for i, fen := range fens {
-		p, err := chess.ParseFEN(fen)
-		if err != nil {
-			return nil, fmt.Errorf("opening %d: %w", i+1, err)
-		}
-		if o := p.Outcome(); o != chess.Ongoing {
-			return nil, fmt.Errorf("opening %d, %s: the game is over: %v", i+1, fen, o)
-		}
-		all = append(all, p)
-	}
-	return all, nil
 }

@@ -1,21 +1,27 @@
 package match
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"maps"
+	"os"
+	"regexp"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
 	"github.com/tabula-chess/tabula/eval/nnue"
-	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/uci/client"
+	"github.com/tabula-chess/tabula/work"
 )
 
 // Player plays one side of games, one game at a time.
@@ -32,22 +38,30 @@ type Move struct {
 	Move   chess.Move
 	Score  eval.Score // of the side to move
 	Scored bool       // Score is known
-	Depth  int        // reached by a program, 0 if unknown
+	Depth  int        // of the search, 0 if unknown
 	Took   time.Duration
 	Broken bool // the player has lost: it crashed or made no legal move
 }
 
-// Side describes a player. The zero Side is the engine with the embedded network.
+// Side describes a player. The zero Side is the engine of this program with the embedded network.
 type Side struct {
-	Network *nnue.Network  `json:"-"`          // nil for the embedded one
-	Hash    string         `json:",omitempty"` // of Network; set by Run
+	Name string `json:"-"` // in games
+
+	// The engine of this program.
+	Network int            `json:",omitempty"` // number of the input that holds its network, 0 for the embedded one
 	Params  map[string]int `json:",omitempty"` // search parameters that differ from the defaults
 	Elo     int            `json:",omitempty"` // strength to play at, 0 for full strength
 
-	// Command is a UCI program with arguments that plays instead of the engine, with Options.
+	// A UCI program that plays instead: the engine of a commit, which is built, or a command with its arguments.
+	Commit  string            `json:",omitempty"`
+	Source  int               `json:",omitempty"` // number of the input that [Archive] made of the commit
+	Bench   uint64            `json:",omitempty"` // nodes that the bench of what is built must visit
 	Command []string          `json:",omitempty"`
-	Options map[string]string `json:",omitempty"`
+	Options map[string]string `json:",omitempty"` // UCI options
 }
+
+// program reports whether a UCI program plays.
+func (s Side) program() bool { return s.Commit != "" || len(s.Command) > 0 }
 
 // Limited reports whether the strength of a player is limited, which makes its moves random.
 func (s Side) Limited() bool {
@@ -61,59 +75,107 @@ func (s Side) Limited() bool {
 
 const eloOption = "UCI_Elo"
 
-// LimitStrength adds UCI_LimitStrength to options of a UCI program that name UCI_Elo, which has no effect without it.
-func LimitStrength(options map[string]string) {
-	for name := range options {
-		if strings.EqualFold(name, eloOption) {
-			options["UCI_LimitStrength"] = "true"
-		}
+// commitName is the full name of a commit, which becomes a part of a file name.
+var commitName = regexp.MustCompile(`^[0-9a-f]{40,64}$`)
+
+// check returns an error that names the first setting out of range.
+func (s *Side) check() error {
+	if s.Commit != "" && (!commitName.MatchString(s.Commit) || s.Source < 1) {
+		return fmt.Errorf("commit %q with input %d: want its full name and its source", s.Commit, s.Source)
 	}
+	if s.program() {
+		return nil
+	}
+	e, err := NewEngine(1, nil)
+	if err != nil {
+		return err
+	}
+	defer e.Close()
+	return cmp.Or(search.Strength{Elo: s.Elo}.Check(), e.SetParamsByName(s.Params))
 }
 
-// ParsePlayer splits a text such as "exec:stockfish,Hash=64" into player and settings. After exec: a program with
-// arguments follows, its command; other players have none.
-func ParsePlayer(text string) (who string, command []string, settings map[string]string, err error) {
-	who, rest, more := strings.Cut(text, ",")
-	settings = map[string]string{}
-	for more {
-		var setting string
-		setting, rest, more = strings.Cut(rest, ",")
-		name, value, found := strings.Cut(setting, "=")
-		if !found || name == "" {
-			return who, nil, nil, exit.WrongUsef("player %q: %q: want NAME=VALUE", text, setting)
-		}
-		settings[name] = value
+// open returns a player, which lives until the context of the seats ends.
+func (s *seats) open(ctx context.Context, side *Side) (Player, error) {
+	if side.program() {
+		return s.start(ctx, side)
 	}
-	if line, program := strings.CutPrefix(who, "exec:"); program {
-		if command = strings.Fields(line); len(command) == 0 {
-			err = exit.WrongUsef("engine %q: want a program after exec:", text)
-		}
-	}
-	return who, command, settings, err
-}
-
-// player returns a player for a match. It lives until ctx ends.
-func (s *Side) player(ctx context.Context, c *Config) (Player, error) {
-	if len(s.Command) > 0 {
-		options := s.Options
-		if c.Clock.NodeTime > 0 { // the program counts its own nodes
-			options = maps.Clone(options)
-			if options == nil {
-				options = map[string]string{}
-			}
-			options["nodestime"] = strconv.Itoa(c.Clock.NodeTime)
-		}
-		return NewProgram(ctx, client.Config{Path: s.Command[0], Args: s.Command[1:], Timeout: time.Minute}, c.Hash, options)
-	}
-	e, err := NewEngine(c.Hash, s.Network)
+	n, err := s.networks.Get(ctx, s.inputs, side.Network)
 	if err != nil {
 		return nil, err
 	}
-	if err := e.SetParamsByName(s.Params); err != nil {
-		return nil, exit.WrongUse(err)
+	e, err := NewEngine(s.Hash, n)
+	if err != nil {
+		return nil, err
 	}
-	e.Elo = s.Elo
-	return e, nil
+	e.Elo = side.Elo
+	return e, e.SetParamsByName(side.Params)
+}
+
+// start starts the program of a player.
+func (s *seats) start(ctx context.Context, side *Side) (Player, error) {
+	command := side.Command
+	if side.Commit != "" {
+		path, bench, err := s.engines.Get(ctx, side.Commit, func() ([]byte, error) { return s.inputs(ctx, side.Source-1) })
+		if err != nil {
+			return nil, err
+		}
+		if bench != side.Bench {
+			return nil, fmt.Errorf("commit %s: its bench visits %d nodes here (%s/%s), %d where the match began",
+				side.Commit, bench, runtime.GOOS, runtime.GOARCH, side.Bench)
+		}
+		command = []string{path}
+	}
+	options := side.Options
+	if s.Clock.NodeTime > 0 { // the program counts its own nodes
+		options = maps.Clone(options)
+		if options == nil {
+			options = map[string]string{}
+		}
+		options["nodestime"] = strconv.Itoa(s.Clock.NodeTime)
+	}
+	if !s.env.Foreign {
+		return NewProgram(s.ctx, client.Config{Path: command[0], Args: command[1:], Timeout: time.Minute}, s.Hash, options)
+	}
+	config, err := s.engines.Isolate(command[0], command[1:]...)
+	if err != nil {
+		return nil, err
+	}
+	p, err := NewProgram(s.ctx, config, s.Hash, options)
+	if err != nil {
+		return nil, errors.Join(err, os.RemoveAll(config.Dir))
+	}
+	return isolated{p}, nil
+}
+
+// isolated is a program with a folder of its own.
+type isolated struct{ *Program }
+
+// Close ends the program and removes its folder.
+func (p isolated) Close() error { return errors.Join(p.Program.Close(), os.RemoveAll(p.config.Dir)) }
+
+// Networks are the networks among the inputs of a run, which its workers share. The zero value is ready for use.
+type Networks struct {
+	mu  sync.Mutex
+	all map[int]*nnue.Network
+}
+
+// Get returns the network that the input with a number holds, or for 0 the embedded one.
+func (n *Networks) Get(ctx context.Context, in work.Inputs, number int) (*nnue.Network, error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.all == nil {
+		n.all = map[int]*nnue.Network{0: nnue.Embedded()}
+	}
+	if n.all[number] == nil {
+		data, err := in(ctx, number-1)
+		if err != nil {
+			return nil, err
+		}
+		if n.all[number], err = nnue.Read(bytes.NewReader(data)); err != nil {
+			return nil, err
+		}
+	}
+	return n.all[number], nil
 }
 
 // Engine is the engine in this process as a player.
@@ -152,12 +214,12 @@ func (e *Engine) Move(ctx context.Context, p *chess.Position, r *Rules, left [2]
 			limits = search.Limits{Nodes: r.Nodes}
 		}
 		res := e.Search(p, limits, search.Options{}, nil)
-		return Move{Move: res.Best, Score: res.Score, Scored: true}, nil
+		return Move{Move: res.Best, Score: res.Score, Scored: true, Depth: int(res.Depth)}, nil
 	}
 	defer context.AfterFunc(ctx, e.Stop)()
 	limits, options := r.Clock.limits(left)
 	res := e.Search(p, limits, options, nil)
-	m := Move{Move: res.Best, Score: res.Score, Scored: true}
+	m := Move{Move: res.Best, Score: res.Score, Scored: true, Depth: int(res.Depth)}
 	switch {
 	case r.Clock.NodeTime > 0:
 		m.Took = time.Duration(res.Nodes) * time.Millisecond / time.Duration(r.Clock.NodeTime)

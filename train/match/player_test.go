@@ -15,6 +15,7 @@ import (
 	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/search"
+	"github.com/tabula-chess/tabula/train/record"
 	"github.com/tabula-chess/tabula/train/traintest"
 	"github.com/tabula-chess/tabula/uci/client"
 )
@@ -28,42 +29,54 @@ func program(t *testing.T, fault string) Side { return Side{Command: traintest.C
 // the endgame tables that only a program has: at fixed nodes both search alike, so each
 // pair is even.
 func TestPrograms(t *testing.T) {
-	c := config()
-	c.Pairs, c.Nodes, c.Players[1] = 2, 300, program(t, "none")
-	c.Players[1].Options = map[string]string{"SyzygyProbeLimit": "0"}
-	if r := run(t, t.Context(), "", c); r.Pairs != (Pairs{0, 0, 2, 0, 0}) || r.Broken > 0 {
-		t.Errorf("%+v", r)
+	m := short()
+	m.Pairs, m.Nodes, m.Players[1] = 2, 300, program(t, "none")
+	m.Players[1].Options = map[string]string{"SyzygyProbeLimit": "0"}
+	if s := play(t, m).standings[0]; s.Pairs != (Pairs{0, 0, 2, 0, 0}) || s.Broken > 0 {
+		t.Errorf("%+v", s)
 	}
-	c.Players[1] = program(t, "breaks")
-	if r := run(t, t.Context(), "", c); r.Won != 4 || r.Broken != 4 {
-		t.Errorf("against one that breaks off: %+v", r)
+	m = m.again()
+	m.Players[1] = program(t, "breaks")
+	if s := play(t, m).standings[0]; s.Won != 4 || s.Broken != 4 {
+		t.Errorf("against one that breaks off: %+v", s)
 	}
-	c.Players[1], c.Rules = program(t, "sleeps"), Rules{Clock: Clock{Base: 500 * time.Millisecond, Inc: 20 * time.Millisecond}}
-	c.Pairs = 1
-	if r := run(t, t.Context(), "", c); r.Won != 2 || r.Late != [2]int{0, 2} {
-		t.Errorf("against one that sleeps: %+v", r)
+	m = m.again()
+	m.Players[1], m.Pairs = program(t, "sleeps"), 1
+	m.Nodes, m.Clock = 0, Clock{Base: 500 * time.Millisecond, Inc: 20 * time.Millisecond}
+	if s := play(t, m).standings[0]; s.Won != 2 || s.Late != [2]int{0, 2} {
+		t.Errorf("against one that sleeps: %+v", s)
 	}
 }
 
-// TestProgramsResume goes on with a match against a program.
-func TestProgramsResume(t *testing.T) {
-	c := config()
-	c.Pairs, c.Nodes, c.Players[1] = 1, 50, program(t, "none")
-	name := filepath.Join(t.TempDir(), "m")
-	run(t, t.Context(), name, c)
-	c.Pairs = 2
-	if r := run(t, t.Context(), name, c); r.Played != 2 {
-		t.Errorf("%+v", r)
+// TestForeign plays a program in a folder of its own, which goes with it.
+func TestForeign(t *testing.T) {
+	m := short()
+	dir := filepath.Join(t.TempDir(), "engines")
+	m.env.Foreign, m.engines.Dir = true, dir
+	m.Pairs, m.Nodes, m.Players[1] = 1, 50, program(t, "none")
+	during := 0
+	err := playIn(t.Context(), "", stops{m, 1, func() { during = len(entries(t, dir)) }}, 1)
+	if left := entries(t, dir); err != nil || during != 1 || len(left) != 0 || m.played != 1 {
+		t.Errorf("%d folders during the match, then %v; %v", during, left, err)
 	}
+}
+
+// entries returns what a folder holds.
+func entries(t *testing.T, dir string) []os.DirEntry {
+	t.Helper()
+	all, err := os.ReadDir(dir)
+	testkit.Succeed(t, err)
+	return all
 }
 
 // TestProgramRefuses: a program that knows no Chess960 has lost no game of it; the match ends with an error.
 func TestProgramRefuses(t *testing.T) {
-	c := config()
-	c.Pairs, c.Nodes, c.Players[1] = 1, 50, program(t, "standard")
-	c.Openings = []string{"bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9"}
-	if r, err := Run(t.Context(), "", c, nil); err == nil || !strings.Contains(err.Error(), "UCI_Chess960") || r.Played != 0 {
-		t.Errorf("%+v, %v", r, err)
+	m := short()
+	m.Pairs, m.Nodes, m.Players[1], m.Book = 1, 50, program(t, "standard"), 1
+	book := []byte("bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9\n")
+	err := playIn(t.Context(), "", m, 1, book)
+	if err == nil || !strings.Contains(err.Error(), "UCI_Chess960") || m.played != 0 {
+		t.Errorf("%s: %v", m.Text(), err)
 	}
 }
 
@@ -151,19 +164,16 @@ func (f *fake) Close() error { return nil }
 func TestPlayPair(t *testing.T) {
 	slow, quick := &fake{takes: 4 * time.Second}, &fake{}
 	r := &Rules{Clock: Clock{Base: 3 * time.Second, Inc: time.Minute}}
-	var played []*Game
-	points, tally, err := PlayPair(t.Context(), chess.NewPosition(), slow, quick, r, 7, func(g *Game) error {
-		played = append(played, g)
-		return nil
-	})
-	if err != nil || points != 0 || tally.Lost != 2 || tally.Late != [2]int{2, 0} || len(played) != 2 || played[1].Reason != "time forfeit" {
-		t.Errorf("%d half points, %+v, %d games, error %v", points, tally, len(played), err)
+	pair, err := PlayPair(t.Context(), chess.NewPosition(), slow, quick, r, 7)
+	if err != nil || pair[0].Result != record.BlackWins || pair[1].Result != record.WhiteWins ||
+		pair[1].Reason != "time forfeit" {
+		t.Errorf("%+v, error %v", pair, err)
 	}
 	if slow.games[0] != 14 || slow.games[1] != 15 {
 		t.Errorf("games %v", slow.games)
 	}
 	broken := errors.New("broken")
-	if _, _, err := PlayPair(t.Context(), chess.NewPosition(), &fake{err: broken}, quick, r, 7, nil); !errors.Is(err, broken) {
+	if _, err := PlayPair(t.Context(), chess.NewPosition(), &fake{err: broken}, quick, r, 7); !errors.Is(err, broken) {
 		t.Errorf("error %v, want the player's", err)
 	}
 	g, err := Play(t.Context(), chess.NewPosition(), [2]Player{quick, quick}, &Rules{Nodes: 1})
@@ -174,13 +184,13 @@ func TestPlayPair(t *testing.T) {
 
 // TestStrengths plays strengths that lie far apart, and the same games again.
 func TestStrengths(t *testing.T) {
-	c := config()
-	c.Rules, c.Pairs, c.Players = Rules{ToTheEnd: true}, 4, []Side{{Elo: 2000}, {Elo: search.LeastElo}}
-	first := run(t, t.Context(), "", c)
+	m := short()
+	m.Nodes, m.Pairs, m.Players = 0, 4, []Side{{Elo: 2000}, {Elo: search.LeastElo}}
+	first := play(t, m).standings[0]
 	if first.Won < 6 {
 		t.Errorf("%+v: want nearly every game", first)
 	}
-	if again := run(t, t.Context(), "", c); again.Pairs != first.Pairs || again.Tally != first.Tally {
+	if again := play(t, m.again()).standings[0]; again != first {
 		t.Errorf("%+v: want the same games again, %+v", again, first)
 	}
 }

@@ -2,9 +2,32 @@ package match
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 )
+
+// Standing is the score between two players, by their indices, from the view of A.
+type Standing struct {
+	A, B int
+	Tally
+	Pairs Pairs
+}
+
+// Text returns the score of A in a match with these rules and this test, nil for none, and the state of the test.
+func (s *Standing) Text(r *Rules, t *Test) string {
+	text := fmt.Sprintf("+%d =%d -%d, %s", s.Won, s.Drawn, s.Lost, s.Pairs.Elos())
+	if t != nil {
+		text += ", " + t.Text(t.LLR(s.Pairs))
+	}
+	if r.Nodes == 0 {
+		text += fmt.Sprintf(", lost on time %d and %d", s.Late[0], s.Late[1])
+	}
+	if s.Broken > 0 {
+		text += fmt.Sprintf(", %d lost by a crash or an illegal move", s.Broken)
+	}
+	return text
+}
 
 // Rating is the rating of a player.
 type Rating struct {

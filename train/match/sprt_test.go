@@ -127,22 +127,22 @@ func TestTestCheck(t *testing.T) {
 // TestGauntlet lets three players meet in a gauntlet and each other: every pairing gets
 // its pairs, from the same openings.
 func TestGauntlet(t *testing.T) {
-	c := config()
-	c.Pairs, c.Openings = 2, []string{chess.StartFEN, "rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2"}
-	c.Players = append(c.Players, Side{Network: weak(t)})
+	m := short()
+	m.Pairs, m.Book, m.Players = 2, 2, []Side{{}, {}, {Network: 1}}
+	book := []byte(chess.StartFEN + "\nrnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2\n")
 	for gauntlet, want := range map[bool][][2]int{true: {{0, 1}, {0, 2}}, false: {{0, 1}, {0, 2}, {1, 2}}} {
-		c.Gauntlet = gauntlet
-		least := 2 * len(want)
-		r, err := Run(t.Context(), "", c, func(r Report) { least = min(least, r.Left) })
-		if err != nil || len(r.Standings) != len(want) || r.Played != 2*len(want) || least != 0 {
-			t.Fatalf("gauntlet %v: %+v, %v", gauntlet, r, err)
+		m := m.again()
+		m.Gauntlet = gauntlet
+		play(t, m, weak(t), book)
+		if len(m.standings) != len(want) || m.played != 2*len(want) || m.Text() != "0 games left" {
+			t.Fatalf("gauntlet %v: %+v", gauntlet, m.standings)
 		}
-		for i, s := range r.Standings {
+		for i, s := range m.standings {
 			if [2]int{s.A, s.B} != want[i] || s.Pairs.Total() != 2 || s.B == 2 && s.Won <= s.Lost || s.B == 1 && s.Won != s.Lost {
 				t.Errorf("gauntlet %v: %+v", gauntlet, s)
 			}
 		}
-		if best := Ratings(3, r.Standings); best[2].Player != 2 || best[2].Games != 4*(len(want)-1) {
+		if best := Ratings(3, m.standings); best[2].Player != 2 || best[2].Games != 4*(len(want)-1) {
 			t.Errorf("gauntlet %v: %+v", gauntlet, best)
 		}
 	}

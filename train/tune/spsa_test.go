@@ -1,4 +1,4 @@
-package main
+package tune
 
 import (
 	"math"
@@ -14,8 +14,8 @@ import (
 // target, and follows the mean of the second half of the values.
 func TestFindsOptimum(t *testing.T) {
 	const pairs = 20000
-	s := tuneParams(1, 1)
-	s.Names, s.Items, s.Step, s.Rate, s.Seed = []string{"ReverseMargin", "LMRCut", "KillerFirst"}, pairs, 0.05, 0.02, 1
+	s := short()
+	s.Names, s.Pairs, s.Step, s.Rate, s.Seed = []string{"ReverseMargin", "LMRCut", "KillerFirst"}, pairs, 0.05, 0.02, 1
 	testkit.Succeed(t, s.Check())
 	target := slices.Clone(s.values)
 	for i := range target {
@@ -23,8 +23,8 @@ func TestFindsOptimum(t *testing.T) {
 			target[i] = float64(s.all[i].Min) + 0.75*float64(s.all[i].Max-s.all[i].Min)
 		}
 	}
-	strength := func(p search.Params) (e float64) {
-		for i, v := range p.Values() {
+	strength := func(values []int) (e float64) {
+		for i, v := range values {
 			d := (float64(v) - target[i]) / float64(s.all[i].Max-s.all[i].Min)
 			e -= 2 * d * d
 		}
@@ -32,12 +32,8 @@ func TestFindsOptimum(t *testing.T) {
 	}
 	r, sum := rand.New(rand.NewPCG(1, 2)), make([]float64, len(target))
 	for pair := range pairs {
-		flips := s.flips(pairSource(1, pair))
-		plus, err1 := s.params(s.values, flips, r, pair, 1)
-		minus, err2 := s.params(s.values, flips, r, pair, -1)
-		if err1 != nil || err2 != nil {
-			t.Fatal(err1, err2)
-		}
+		flips := s.flips(s.source(pair))
+		plus, minus := s.params(s.values, flips, r, pair, 1), s.params(s.values, flips, r, pair, -1)
 		result := -1
 		if r.Float64() < 1/(1+math.Exp(strength(minus)-strength(plus))) {
 			result = 1

@@ -1,4 +1,4 @@
-package main
+package match
 
 import (
 	"archive/zip"
@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tabula-chess/tabula/farm/run"
 	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/work"
 )
 
 // repository makes a git repository with one commit of the files given.
@@ -29,11 +29,8 @@ func repository(t *testing.T, files map[string]string) string {
 		testkit.Succeed(t, os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o700))
 		testkit.Write(t, filepath.Join(dir, name), []byte(text))
 	}
-	for _, args := range [][]string{{"init", "-q"}, {"add", "."},
-		{"-c", "user.name=t", "-c", "user.email=t@t", "commit", "-qm", "x"}} {
-		if out, err := exec.Command("git", append([]string{"-C", dir}, args...)...).CombinedOutput(); err != nil {
-			t.Fatalf("git %v: %v\n%s", args, err, out)
-		}
+	for _, args := range [][]string{{"init", "-q"}, {"add", "."}, {"commit", "-qm", "x"}} {
+		git(t, dir, args...)
 	}
 	return dir
 }
@@ -48,26 +45,26 @@ func engineSource(line string) map[string]string {
 	}
 }
 
-func buildEngine(ctx context.Context, c *engineCache, source []byte) (string, uint64, error) {
-	return c.engine(ctx, run.Sum(source), func() ([]byte, error) { return source, nil })
+func buildEngine(ctx context.Context, c *Engines, source []byte) (string, uint64, error) {
+	return c.Get(ctx, work.Sum(source), func() ([]byte, error) { return source, nil })
 }
 
 // TestEngine archives a commit, builds it elsewhere and reads its bench; a second
 // cache on the same directory takes what is there.
 func TestEngine(t *testing.T) {
 	repo, dir := repository(t, engineSource("4711 nodes 12 nps")), t.TempDir()
-	source, commit, err := archive(t.Context(), repo, "HEAD")
+	source, commit, err := Archive(t.Context(), repo, "HEAD")
 	testkit.Succeed(t, err)
 	if len(commit) != 40 {
 		t.Errorf("commit %q", commit)
 	}
-	path, bench, err := buildEngine(t.Context(), &engineCache{dir: dir}, source)
+	path, bench, err := buildEngine(t.Context(), &Engines{Dir: dir}, source)
 	if err != nil || bench != 4711 {
 		t.Fatalf("bench %d, %v", bench, err)
 	}
 	built, err := os.Stat(path)
 	testkit.Succeed(t, err)
-	again, _, err := (&engineCache{dir: dir}).engine(t.Context(), run.Sum(source), nil) // nobody asks for the source
+	again, _, err := (&Engines{Dir: dir}).Get(t.Context(), work.Sum(source), nil) // nobody asks for the source
 	testkit.Succeed(t, err)
 	if info, err := os.Stat(again); err != nil || !os.SameFile(info, built) {
 		t.Errorf("it was built again: %v", err)
@@ -84,7 +81,7 @@ func TestEngine(t *testing.T) {
 	testkit.Succeed(t, os.Chtimes(killed, then, then))
 	all, err := os.ReadDir(dir)
 	testkit.Succeed(t, err)
-	(&engineCache{dir: dir}).clean(all)
+	(&Engines{Dir: dir}).clean(all)
 	testkit.Succeed(t, os.Remove(filepath.Join(dir, "young-1.exe")))
 	left, err := os.ReadDir(dir)
 	if err != nil || len(left) != 1 {
@@ -96,18 +93,18 @@ func TestEngine(t *testing.T) {
 func TestEngineRefused(t *testing.T) {
 	repo := repository(t, engineSource("no bench"))
 	for _, name := range []string{"nothing", "--help", ""} {
-		if _, _, err := archive(t.Context(), repo, name); err == nil || !strings.Contains(err.Error(), "commit") {
+		if _, _, err := Archive(t.Context(), repo, name); err == nil || !strings.Contains(err.Error(), "commit") {
 			t.Errorf("commit %q: %v", name, err)
 		}
 	}
-	source, _, err := archive(t.Context(), repo, "HEAD")
+	source, _, err := Archive(t.Context(), repo, "HEAD")
 	testkit.Succeed(t, err)
 	for want, source := range map[string][]byte{
 		"bench": source,
 		"zip":   source[:len(source)/2],
 		"go":    zipOf(t, "x"),
 	} {
-		if _, _, err := buildEngine(t.Context(), &engineCache{dir: t.TempDir()}, source); err == nil ||
+		if _, _, err := buildEngine(t.Context(), &Engines{Dir: t.TempDir()}, source); err == nil ||
 			!strings.Contains(err.Error(), want) {
 			t.Errorf("want %q, got %v", want, err)
 		}
@@ -119,7 +116,7 @@ func TestEngineRefused(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, _, err := buildEngine(ctx, &engineCache{dir: t.TempDir()}, source); err == nil {
+	if _, _, err := buildEngine(ctx, &Engines{Dir: t.TempDir()}, source); err == nil {
 		t.Error("built after the end")
 	}
 }
@@ -135,4 +132,30 @@ func zipOf(t *testing.T, name string) []byte {
 	}
 	testkit.Succeed(t, errors.Join(err, z.Close()))
 	return b.Bytes()
+}
+
+// TestIsolate runs a program in a folder of its own without the environment of this process.
+func TestIsolate(t *testing.T) {
+	program, err := exec.LookPath("env")
+	if err != nil {
+		t.Skip("needs env: ", err)
+	}
+	t.Setenv("TABULA_SECRET", "1")
+	e := &Engines{Dir: filepath.Join(t.TempDir(), "engines")}
+	c, err := e.Isolate(program)
+	testkit.Succeed(t, err)
+	cmd := exec.Command(c.Path, c.Args...)
+	cmd.Dir, cmd.Env = c.Dir, c.Env
+	out, err := cmd.Output()
+	if err != nil || filepath.Dir(c.Dir) != e.Dir || !strings.Contains(string(out), "HOME="+c.Dir) ||
+		strings.Contains(string(out), "SECRET") {
+		t.Errorf("in %s: %v\n%s", c.Dir, err, out)
+	}
+	if _, err := e.Isolate("no-such-program"); !errors.Is(err, exec.ErrNotFound) {
+		t.Errorf("error %v", err)
+	}
+	_, _, err = new(Engines).Get(t.Context(), "x", nil)
+	if err == nil || !strings.Contains(err.Error(), "cache directory") {
+		t.Errorf("without a folder: %v", err)
+	}
 }

@@ -1,4 +1,4 @@
-package main
+package match
 
 import (
 	"archive/zip"
@@ -20,11 +20,11 @@ import (
 )
 
 // Engines of commits are built on any machine with Go: the source travels as git archives it, is unpacked, built and
-// kept below a directory under its hash, and runs its bench to prove that it is what was meant.
+// kept below a directory, and runs its bench to prove that it is what was meant.
 
-// archive returns the source of a commit of the git repository in dir, as a zip archive, with the commit's full name.
+// Archive returns the source of a commit of the git repository in dir, as a zip archive, with the commit's full name.
 // Errors: git is missing, dir is no repository, or it has no such commit.
-func archive(ctx context.Context, dir, commit string) (source []byte, name string, err error) {
+func Archive(ctx context.Context, dir, commit string) (source []byte, name string, err error) {
 	if strings.HasPrefix(commit, "-") {
 		return nil, "", fmt.Errorf("commit %q: want the name of a commit", commit)
 	}
@@ -50,6 +50,9 @@ func output(ctx context.Context, dir string, env []string, args ...string) ([]by
 	var stderr bytes.Buffer
 	c.Stderr = &stderr
 	out, err := c.Output()
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
 	if err != nil && stderr.Len() > 0 {
 		text := strings.TrimSpace(stderr.String())
 		err = fmt.Errorf("%s: %w: %s", strings.Join(args[:min(2, len(args))], " "), err, text[max(0, len(text)-500):])
@@ -57,65 +60,68 @@ func output(ctx context.Context, dir string, env []string, args ...string) ([]by
 	return out, err
 }
 
-// engineCache keeps the engines that were built below a directory, with the nodes of their bench in their names. It is
+// Engines keeps the engines that were built below a directory, with the nodes of their bench in their names. It is
 // safe for concurrent use, also by several processes.
-type engineCache struct {
-	dir string     // absolute: engines run in other folders
+type Engines struct {
+	Dir string     // absolute: engines run in other folders; "" for none
 	mu  sync.Mutex // held while an engine is built
 }
 
-// engine returns the path of the engine with a name, and the number of nodes of its bench. Where the engine is not
-// there yet it is built from the source that get returns, an archive of [archive]. Errors: the archive is damaged, it
-// does not build, its bench fails; ctx's.
-func (s *engineCache) engine(
-	ctx context.Context, name string, get func() ([]byte, error),
+// Get returns the path of the engine of a commit, and the number of nodes of its bench. Where the engine is not there
+// yet it is built from the source, which [Archive] has made. Errors: the archive is damaged, it does not build, its
+// bench fails; ctx's.
+func (s *Engines) Get(
+	ctx context.Context, commit string, source func() ([]byte, error),
 ) (path string, bench uint64, err error) {
+	if s.Dir == "" {
+		return "", 0, errors.New("there is no folder for engines: this user has no cache directory")
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	all, _ := os.ReadDir(s.dir) // none where there is no directory
+	all, _ := os.ReadDir(s.Dir) // none where there is no directory
 	for _, e := range all {
-		if n, _ := fmt.Sscanf(e.Name(), name+"-%d.exe", &bench); n == 1 {
-			path = filepath.Join(s.dir, e.Name())
+		if n, _ := fmt.Sscanf(e.Name(), commit+"-%d.exe", &bench); n == 1 {
+			path = filepath.Join(s.Dir, e.Name())
 			return path, bench, os.Chtimes(path, time.Now(), time.Now())
 		}
 	}
 	s.clean(all)
-	source, err := get()
-	if err = errors.Join(err, os.MkdirAll(s.dir, 0o700)); err != nil {
+	text, err := source()
+	if err = errors.Join(err, os.MkdirAll(s.Dir, 0o700)); err != nil {
 		return "", 0, err
 	}
-	work, err := os.MkdirTemp(s.dir, "build-")
+	work, err := os.MkdirTemp(s.Dir, "build-")
 	if err != nil {
 		return "", 0, err
 	}
 	defer os.RemoveAll(work)
 	tree, built := filepath.Join(work, "source"), filepath.Join(work, "engine.exe") // Windows wants the ending
-	if err = unpack(tree, source); err == nil {
+	if err = unpack(tree, text); err == nil {
 		env := append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=", "GOWORK=off")
 		_, err = output(ctx, tree, env, "go", "build", "-trimpath", "-o", built, ".")
 	}
 	if err == nil {
 		bench, err = s.bench(ctx, built)
 	}
-	path = filepath.Join(s.dir, fmt.Sprintf("%s-%d.exe", name, bench))
+	path = filepath.Join(s.Dir, fmt.Sprintf("%s-%d.exe", commit, bench))
 	if err == nil {
 		err = os.Rename(built, path)
 	}
 	if err != nil {
-		return "", 0, fmt.Errorf("source %.12s: %w", name, err)
+		return "", 0, fmt.Errorf("commit %.10s: %w", commit, err)
 	}
 	return path, bench, nil
 }
 
 // clean removes engines that were not used for a month, and folders that a killed process has left.
-func (s *engineCache) clean(all []os.DirEntry) {
+func (s *Engines) clean(all []os.DirEntry) {
 	for _, e := range all {
 		keep := 24 * time.Hour // longer than any job
 		if !e.IsDir() {
 			keep = 30 * 24 * time.Hour
 		}
 		if info, err := e.Info(); err == nil && time.Since(info.ModTime()) > keep {
-			_ = os.RemoveAll(filepath.Join(s.dir, e.Name()))
+			_ = os.RemoveAll(filepath.Join(s.Dir, e.Name()))
 		}
 	}
 }
@@ -131,8 +137,8 @@ func unpack(dir string, source []byte) error {
 // benchLine is how the output of a bench ends, as OpenBench reads it.
 var benchLine = regexp.MustCompile(`(\d+) nodes \d+ nps\s*$`)
 
-func (s *engineCache) bench(ctx context.Context, path string) (uint64, error) {
-	c, err := s.isolate(path)
+func (s *Engines) bench(ctx context.Context, path string) (uint64, error) {
+	c, err := s.Isolate(path)
 	if err != nil {
 		return 0, err
 	}
@@ -148,36 +154,41 @@ func (s *engineCache) bench(ctx context.Context, path string) (uint64, error) {
 	return strconv.ParseUint(string(m[1]), 10, 64)
 }
 
-// isolate returns how a program is run: in a folder of its own, which the caller removes once it has ended, with an
-// environment in which nothing of the worker is, and without a network where [noNetwork].
-func (s *engineCache) isolate(program string, args ...string) (c client.Config, err error) {
+// Isolate returns how a program is run: in a folder of its own, which the caller removes once it has ended, with an
+// environment in which nothing of this process is, and without a network where [NoNetwork].
+func (s *Engines) Isolate(program string, args ...string) (c client.Config, err error) {
 	path, err := client.Find(program)
+	if err == nil {
+		path, err = exec.LookPath(path) // also one that Find does not look for
+	}
 	if err == nil {
 		path, err = filepath.Abs(path)
 	}
-	if err = errors.Join(err, os.MkdirAll(s.dir, 0o700)); err != nil {
+	if err = errors.Join(err, os.MkdirAll(s.Dir, 0o700)); err != nil {
 		return c, err
 	}
-	dir, err := os.MkdirTemp(s.dir, "engine-")
+	dir, err := os.MkdirTemp(s.Dir, "engine-")
 	if err != nil {
 		return c, err
 	}
 	all := append([]string{path}, args...)
-	if noNetwork() {
+	if NoNetwork() {
 		all = append(withoutNetwork(), all...)
 	}
 	env := []string{"HOME=" + dir, "TMPDIR=" + dir, "TEMP=" + dir, "PATH=/usr/local/bin:/usr/bin:/bin"}
 	if root := os.Getenv("SYSTEMROOT"); root != "" { // Windows starts nothing without
 		env = append(env, "SYSTEMROOT="+root)
 	}
-	return client.Config{Path: all[0], Args: all[1:], Dir: dir, Env: env}, nil
+	return client.Config{Path: all[0], Args: all[1:], Dir: dir, Env: env, Timeout: time.Minute}, nil
 }
 
 // withoutNetwork returns the program that runs another in user and network namespaces of its own.
 func withoutNetwork() []string { return []string{"unshare", "--map-root-user", "--net", "--"} }
 
-// noNetwork reports whether engines run without a network: on Linux, if unshare is there and the system lets it make
-// namespaces.
+// NoNetwork reports whether isolated programs run without a network: on Linux, if unshare is there and the system lets
+// it make namespaces.
+func NoNetwork() bool { return noNetwork() }
+
 var noNetwork = sync.OnceValue(func() bool {
 	if runtime.GOOS != "linux" {
 		return false
