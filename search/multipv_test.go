@@ -171,6 +171,53 @@ func TestRankMated(t *testing.T) {
 	}
 }
 
+// TestCutOffBeforeAllMoves cuts an iteration off after its first move, which is mated earlier than the iteration before
+// said. Others that were not tried may last longer, so that the earlier result stands; where there is none, the position
+// is lost, and no more is said.
+func TestCutOffBeforeAllMoves(t *testing.T) {
+	w := engine(t).workers[0]
+	p := testkit.Position(t, "8/8/R4k2/8/8/bP3K2/8/3R4 b - - 0 9")
+	for _, tt := range []struct {
+		name   string
+		ranked int
+		last   eval.Score
+		length int // of the earlier line
+		want   eval.Score
+	}{
+		{"an earlier score", 0, -700, 1, -700}, {"nothing earlier", 0, -infinity, 0, -eval.Limit},
+		{"after all moves", 1, -700, 1, mated(8)},
+	} {
+		w.prepare(p, rootMoves(p, nil))
+		w.depth, w.ranked, w.halted = 9, tt.ranked, true
+		r := &w.roots[0]
+		w.last = *r
+		w.last.shown, w.last.depth, w.last.length, w.last.line[0] = tt.last, 8, tt.length, r.move
+		r.shown, r.depth, r.length, r.line[0] = mated(8), 9, 1, r.move
+		w.withdraw()
+		if r.shown != tt.want {
+			t.Errorf("%s: %d, want %d", tt.name, r.shown, tt.want)
+		}
+	}
+}
+
+// TestNobodyIsMatedTooEarly repeats searches that were cut off when one move had been tried, and then said that Black is
+// mated in four moves. It takes five.
+func TestNobodyIsMatedTooEarly(t *testing.T) {
+	e := engine(t)
+	p := testkit.Position(t, "8/8/R4k2/8/8/bP3K2/8/3R4 b - - 0 9")
+	bishop := chess.NewMove(chess.A3, chess.D6, chess.Normal)
+	for _, nodes := range [][2]uint64{{13457, 4735}, {11945, 3710}, {11934, 4352}} {
+		e.Clear()
+		e.Search(p, Limits{Nodes: nodes[0], SearchMoves: []chess.Move{bishop}}, Options{}, nil)
+		_, infos := collect(e, p, Limits{Nodes: nodes[1]}, Options{})
+		last := infos[len(infos)-1]
+		if n, ok := last.Score.MateIn(); ok && -5 < n && n < 0 {
+			t.Errorf("%d nodes: mated in %d: %v", nodes[1], -n, last.PV)
+		}
+		checkLine(t, p.FEN(), last)
+	}
+}
+
 // TestAnalysisKeepsExactLines: neither a bound nor a report without a line is a result.
 func TestAnalysisKeepsExactLines(t *testing.T) {
 	one, other := []chess.Move{1, 2}, []chess.Move{3}

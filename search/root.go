@@ -69,6 +69,7 @@ func (w *worker) iterate(l *Limits, lines int, report func(Info)) {
 		if l.Depth > 0 && w.depth > l.Depth {
 			break
 		}
+		w.last = w.roots[0]
 		for i := range w.roots {
 			w.roots[i].previous = w.roots[i].score
 		}
@@ -198,6 +199,7 @@ func (w *worker) reportLines(lines int, report func(Info)) {
 // the last score of this iteration, except for mates that can be shown. They are left out
 // after a move that is mated.
 func (w *worker) rankLines(lines int) {
+	w.withdraw()
 	budget := uint64(completionNodes)
 	for i := range lines {
 		budget -= min(budget, w.complete(&w.roots[i], budget))
@@ -214,6 +216,21 @@ func (w *worker) rankLines(lines int) {
 		}
 	}
 	sortMoves(w.roots[:lines], func(a, b *rootMove) bool { return a.length > 0 && (b.length == 0 || a.shown > b.shown) })
+}
+
+// withdraw takes back that the side is mated if the search was cut off before all moves of the iteration were tried, of
+// which one may last longer. What the iteration before came to still holds.
+func (w *worker) withdraw() {
+	r := &w.roots[0]
+	if w.ranked > 0 || r.depth < w.depth || r.shown > 0 || !isMate(r.shown) || r.table.known || len(w.roots) == 1 {
+		return
+	}
+	if w.last.move == r.move && w.last.length > 0 {
+		l := &w.last
+		r.shown, r.depth, r.selDepth, r.line, r.length = l.shown, l.depth, l.selDepth, l.line, l.length
+		return
+	}
+	r.shown = max(-eval.Limit, r.shown)
 }
 
 // reportBound reports a score outside the window, but only in long searches.

@@ -32,9 +32,10 @@ type worker struct {
 	escape    [8]int32      // by PieceType, escapeBonus by the parameters, 64ths
 
 	roots    []rootMove
-	line     int   // roots before this one belong to better lines
-	ranked   int   // lines that this iteration has finished
-	depth    Depth // of the iteration
+	last     rootMove // best after the last finished iteration
+	line     int      // roots before this one belong to better lines
+	ranked   int      // lines that this iteration has finished
+	depth    Depth    // of the iteration
 	selDepth int
 	halted   bool
 
