@@ -8,8 +8,8 @@ import (
 
 // Place does jobs somewhere. Do calls next for one job after another until that returns false, and got with what
 // each came to, in any order and, where a job was done twice, more than once. It may call both from several
-// goroutines. It ends when next has no more jobs and all results have been handed over, or with the first error,
-// which may be of ctx.
+// goroutines, with contexts that end together. It ends when next has no more jobs and all results have been handed
+// over, or with the first error, which may be of ctx.
 //
 // An error of got says that the result is refused: a Place that can have the job done again does so, and any other
 // returns it.

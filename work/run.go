@@ -19,21 +19,30 @@ const DefaultAhead = 256
 // Options are the settings of [Run] that do not change its outcome.
 type Options struct {
 	Journal string // file that stores results, so that the next start continues; "" for none
-	Finish  bool   // remove the journal when the run has come to its end; otherwise a later start may go further
 	Restart bool   // discard what the journal holds
 	First   int    // index of the first job, where the output of the kind holds the results of those before it
 	Ahead   int    // see DefaultAhead, which 0 stands for; without a journal, results wait in memory
 	Inputs  Inputs // of the spec
 
-	Report  func()               // called after each result that is folded once the first job is done; may be nil
-	Damaged func(journal.Damage) // called with each part of the journal that is lost, whose jobs are done again; may be nil
+	// Finish puts the outcome in its place when the run has come to its end; then the journal is removed. nil leaves the
+	// journal, so that a later start may go further.
+	Finish func() error
+
+	// Functions that tell of the run; each may be nil.
+	Report  func()                    // called after each result that is folded once the first job is done
+	Stored  func(index int, now bool) // called for each result in the journal, at the start or when it is added now
+	Damaged func(journal.Damage)      // called with each part of the journal that is lost, whose jobs are done again
 }
+
+// ErrOtherRun reports a journal of another run. What wraps it says in what the runs differ.
+var ErrOtherRun = errors.New("it belongs to a run")
 
 // Run does the jobs of a run that the journal does not hold, at a place, and folds all results into k. It ends when
 // all jobs are folded, or k is done, or ctx ends, which is an error: the cause. What is finished by then is in the
 // journal. Errors: those of jobs and of Add; a journal of another run, where the error names the first difference.
 func Run(ctx context.Context, s *Spec, k Kind, at Place, o Options) (err error) {
-	r := &run{spec: s, id: s.ID(), kind: k, options: o, next: o.First, folded: o.First, held: map[int]held{}}
+	r := &run{spec: s, id: s.ID(), kind: k, options: o, held: map[int]held{}}
+	r.next, r.awaited, r.folded = o.First, o.First, o.First
 	r.changed = sync.NewCond(&r.mu)
 	if r.options.Ahead == 0 {
 		r.options.Ahead = DefaultAhead
@@ -41,23 +50,34 @@ func Run(ctx context.Context, s *Spec, k Kind, at Place, o Options) (err error) 
 	if r.options.Report == nil {
 		r.options.Report = func() {}
 	}
+	if r.options.Stored == nil {
+		r.options.Stored = func(int, bool) {}
+	}
 	if o.Journal != "" {
 		if err := r.open(); err != nil {
 			return err
 		}
 		defer func() {
-			if err == nil && o.Finish {
+			if err == nil && o.Finish != nil {
 				err = r.journal.Remove()
 			} else {
 				err = errors.Join(err, r.journal.Close())
 			}
 		}()
 	}
+	if err := r.run(ctx, at); err != nil || o.Finish == nil {
+		return err
+	}
+	return o.Finish()
+}
+
+// run does the jobs.
+func (r *run) run(ctx context.Context, at Place) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	r.stop = cancel
 	defer context.AfterFunc(ctx, r.wake)()
-	err = at.Do(ctx, s, k, o.Inputs, r.hand, r.take)
+	err := at.Do(ctx, r.spec, r.kind, r.options.Inputs, r.hand, r.take)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	switch {
@@ -84,6 +104,8 @@ type run struct {
 	mu      sync.Mutex
 	changed *sync.Cond
 	next    int          // job that Next has not been asked for yet
+	awaited int          // the input of the job before was awaited
+	waits   bool         // for an input
 	folded  int          // jobs folded
 	held    map[int]held // results that are not folded yet
 	ended   bool         // Next has no more
@@ -126,10 +148,11 @@ func (r *run) open() (err error) {
 		case one.Result == nil || one.Index < 0:
 			return fmt.Errorf("%.40q is no result of a job", text)
 		case !r.headed:
-			return errors.New("the run that it belongs to is missing")
+			return fmt.Errorf("%w whose settings are lost", ErrOtherRun)
 		}
 		if _, ok := r.held[one.Index]; !ok && one.Index >= r.folded {
 			r.held[one.Index] = held{at: at}
+			r.options.Stored(one.Index, false)
 		}
 		return nil
 	})
@@ -160,7 +183,15 @@ func (r *run) hand(ctx context.Context) (Job, bool) {
 	defer r.mu.Unlock()
 	defer context.AfterFunc(ctx, r.wake)()
 	for ctx.Err() == nil && r.err == nil && !r.ended && !r.kind.Done() {
-		if r.next >= min(r.kind.Ready(), r.folded+r.options.Ahead) {
+		if r.waits || r.next >= r.folded+r.options.Ahead {
+			r.changed.Wait()
+			continue
+		}
+		if k, ok := r.kind.(Awaiter); ok && r.awaited == r.next {
+			r.await(ctx, k)
+			continue
+		}
+		if r.next >= r.kind.Ready() {
 			r.changed.Wait()
 			continue
 		}
@@ -182,6 +213,19 @@ func (r *run) hand(ctx context.Context) (Job, bool) {
 	}
 	r.changed.Broadcast()
 	return Job{}, false
+}
+
+// await waits for the input of the next job, and lets others fold results meanwhile.
+func (r *run) await(ctx context.Context, k Awaiter) {
+	r.waits = true
+	r.mu.Unlock()
+	err := k.Await(ctx)
+	r.mu.Lock()
+	r.waits, r.awaited = false, r.next+1
+	if err != nil {
+		r.fail(err)
+	}
+	r.changed.Broadcast()
 }
 
 // take stores a result and folds what can be folded. An error of the kind says that the result is refused, and changes
@@ -208,6 +252,7 @@ func (r *run) take(result Result) error {
 		if err != nil {
 			return r.fail(err)
 		}
+		r.options.Stored(result.Index, true)
 		one = held{at: at}
 	}
 	if result.Index >= r.folded {
@@ -269,18 +314,18 @@ func (r *run) fail(err error) error {
 func (s *Spec) same(other *Spec) error {
 	switch {
 	case s.Kind != other.Kind:
-		return fmt.Errorf("it belongs to a run of kind %s, not %s", other.Kind, s.Kind)
+		return fmt.Errorf("%w of kind %s, not %s", ErrOtherRun, other.Kind, s.Kind)
 	case s.Version != other.Version:
-		return fmt.Errorf("it belongs to a run of %s version %d; this program has version %d", s.Kind, other.Version, s.Version)
+		return fmt.Errorf("%w of %s version %d; this program has version %d", ErrOtherRun, s.Kind, other.Version, s.Version)
 	case s.Search != other.Search:
-		return fmt.Errorf("it belongs to a run by another version of the search, whose bench visits %d nodes, not %d",
+		return fmt.Errorf("%w by another version of the search, whose bench visits %d nodes, not %d", ErrOtherRun,
 			other.Search, s.Search)
 	case s.Seed != other.Seed:
-		return fmt.Errorf("it belongs to a run with seed %d, not %d", other.Seed, s.Seed)
+		return fmt.Errorf("%w with seed %d, not %d", ErrOtherRun, other.Seed, s.Seed)
 	case !slices.Equal(s.Inputs, other.Inputs):
-		return errors.New("it belongs to a run with other input files")
+		return fmt.Errorf("%w with other input files", ErrOtherRun)
 	case !bytes.Equal(s.Params, other.Params):
-		return fmt.Errorf("it belongs to a run with other settings: %s", difference(other.Params, s.Params))
+		return fmt.Errorf("%w with other settings: %s", ErrOtherRun, difference(other.Params, s.Params))
 	}
 	return nil
 }

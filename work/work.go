@@ -137,6 +137,13 @@ type Kind interface {
 	Text() string
 }
 
+// Awaiter is a [Kind] whose inputs come from elsewhere, such as standard input. Await waits for the next one. It is
+// called once before each call of Next, and before Ready is asked about that job; results are folded meanwhile. The
+// contexts of all calls end together. Errors end the run; the end of the inputs is none.
+type Awaiter interface {
+	Await(ctx context.Context) error
+}
+
 // Worker does jobs, one at a time.
 type Worker interface {
 	// Do does a job. The data is what is stored and folded; units, such as games, measure speed. An error other than

@@ -50,10 +50,20 @@ func TestGoesFurther(t *testing.T) {
 			t.Errorf("%d jobs: %v, chain %x; %d reports, want %d", tt.jobs, err, k.chain, reports, tt.reports)
 		}
 	}
-	k := &toy{N: 25}
-	testkit.Succeed(t, Run(t.Context(), k.spec(t, 1), k, refuses{}, Options{Journal: name, Finish: true}))
-	if _, err := os.Stat(name); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("the journal of a run that has ended: %v", err)
+	for _, want := range []error{errToy, nil} { // of Finish
+		k := &toy{N: 25}
+		o := Options{Journal: name, Finish: func() error {
+			if _, err := os.Stat(name); err != nil || k.chain != outcome(t, 25, 0) {
+				t.Errorf("at the end: %v, chain %x", err, k.chain)
+			}
+			return want
+		}}
+		if err := Run(t.Context(), k.spec(t, 1), k, refuses{}, o); !errors.Is(err, want) {
+			t.Errorf("error %v, want %v", err, want)
+		}
+		if _, err := os.Stat(name); errors.Is(err, os.ErrNotExist) != (want == nil) {
+			t.Errorf("the journal after %v: %v", want, err)
+		}
 	}
 }
 
@@ -77,35 +87,67 @@ func TestKeepsWhatWaits(t *testing.T) {
 		t.Fatalf("%v, %d jobs folded, want 1", err, len(k.folded))
 	}
 	k = &toy{N: 40}
-	once := &counted{toy: k}
-	testkit.Succeed(t, Run(t.Context(), k.spec(t, 1), once, Local(1), Options{Journal: name}))
-	if len(once.done) != 1 || once.done[0] != 1 || k.chain != outcome(t, 40, 0) {
-		t.Errorf("jobs %v are done again, want 1 alone", once.done)
+	before, now := map[int]bool{}, []int{}
+	stored := func(index int, added bool) {
+		if added {
+			now = append(now, index)
+		} else {
+			before[index] = true
+		}
+	}
+	testkit.Succeed(t, Run(t.Context(), k.spec(t, 1), k, Local(1), Options{Journal: name, Stored: stored}))
+	if len(now) != 1 || now[0] != 1 || len(before) != 39 || before[1] || k.chain != outcome(t, 40, 0) {
+		t.Errorf("jobs %v are done again, want 1 alone; %d were stored", now, len(before))
 	}
 }
 
-// counted notes the jobs that are done.
-type counted struct {
+// TestAwaits runs a kind whose inputs come slowly: results are folded meanwhile, and the end of ctx or an error ends
+// the wait.
+func TestAwaits(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		fail   error
+		folded int
+	}{{"all", nil, 9}, {"an error", errToy, 4}, {"an interruption", context.Canceled, 4}} {
+		k := &slow{toy: &toy{N: 9}, inputs: make(chan error)}
+		reports, folded := make(chan bool), 0
+		ctx, cancel := context.WithCancel(t.Context())
+		go func() {
+			for i := range 10 { // the last one is the end
+				if i == 4 && tt.fail == context.Canceled {
+					cancel()
+					return
+				}
+				if i == 4 && tt.fail != nil {
+					k.inputs <- tt.fail
+					return
+				}
+				k.inputs <- nil
+				if i < 9 {
+					<-reports // the next input comes once this one has been folded
+				}
+			}
+		}()
+		err := Run(ctx, k.spec(t, 1), k, Local(3), Options{Report: func() { folded++; reports <- true }})
+		if cancel(); !errors.Is(err, tt.fail) || folded != tt.folded {
+			t.Errorf("%s: %v, %d jobs folded, want %d", tt.name, err, folded, tt.folded)
+		}
+	}
+}
+
+// slow is a kind whose inputs come by a channel.
+type slow struct {
 	*toy
-	done []int
+	inputs chan error
 }
 
-func (c *counted) Open(ctx context.Context, in Inputs) (Worker, error) {
-	w, err := c.toy.Open(ctx, in)
-	return countedWorker{w, c}, err
-}
-
-type countedWorker struct {
-	Worker
-	*counted
-}
-
-func (w countedWorker) Close() {}
-
-func (w countedWorker) Do(ctx context.Context, j Job) ([]byte, float64, error) {
-	w.done = append(w.done, j.Index)
-	w.counted.done = w.done
-	return w.Worker.Do(ctx, j)
+func (s *slow) Await(ctx context.Context) error {
+	select {
+	case err := <-s.inputs:
+		return err
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
 }
 
 // TestDone ends a run early: jobs under way are not waited for, and results behind the end do not count.
@@ -220,7 +262,7 @@ func TestDamage(t *testing.T) {
 	// Without its first record a journal belongs to no run.
 	testkit.Write(t, name, append([]byte(journal.Magic), good[head:]...))
 	if err := Run(t.Context(), k.spec(t, 1), &toy{N: 30}, Local(3), Options{Journal: name}); err == nil ||
-		!strings.Contains(err.Error(), "the run that it belongs to is missing") {
+		!strings.Contains(err.Error(), "it belongs to a run whose settings are lost") {
 		t.Errorf("without a spec: %v", err)
 	}
 }
