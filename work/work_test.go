@@ -166,13 +166,14 @@ func TestDone(t *testing.T) {
 
 func TestErrors(t *testing.T) {
 	for _, tt := range []struct {
-		name string
-		toy  toy
-	}{{"a job", toy{N: 9, Fails: errToy}}, {"the fold", toy{N: 9, Refuse: true}}} {
+		name  string
+		toy   toy
+		least int // jobs folded, of 3: one that fails does not wait for those before it
+	}{{"a job", toy{N: 9, Fails: errToy}, 0}, {"the fold", toy{N: 9, Refuse: true}, 3}} {
 		k, name := tt.toy, filepath.Join(t.TempDir(), "j")
 		err := Run(t.Context(), k.spec(t, 1), &k, Local(2), Options{Journal: name})
-		if !errors.Is(err, errToy) || !strings.Contains(err.Error(), "job 3: ") || len(k.folded) != 3 {
-			t.Errorf("%s: %v, %d jobs folded, want 3", tt.name, err, len(k.folded))
+		if n := len(k.folded); !errors.Is(err, errToy) || !strings.Contains(err.Error(), "job 3: ") || n < tt.least || n > 3 {
+			t.Errorf("%s: %v, %d jobs folded, want %d to 3", tt.name, err, n, tt.least)
 		}
 		again := &toy{N: 9}
 		if err := Run(t.Context(), again.spec(t, 1), again, Local(2), Options{Journal: name}); err != nil || again.chain != outcome(t, 9, 0) {
