@@ -91,6 +91,8 @@ func (k *Kind) run(ctx context.Context, cmd *cli.Command) (err error) {
 		}
 	}
 	switch {
+	case errors.Is(err, work.ErrOtherRun):
+		return exit.WrongUsef("%w; give another --state", err)
 	case ctx.Err() == nil || !errors.Is(err, context.Canceled):
 		return err
 	case state == "":

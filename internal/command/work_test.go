@@ -127,8 +127,8 @@ func TestWork(t *testing.T) {
 			"test: count: interrupted; " + state + " holds what is finished, and the same command continues\n"},
 		{"continued", 2, kept, exit.Done, "sum 10\n", ""}, // job 2 is not done again
 		{"further", 99, append(kept, "--jobs", "7"), exit.Done, "sum 21\n", ""},
-		{"otherwise", 99, append(kept, "--base", "1"), exit.Failed, "",
-			"test: count: " + state + ": record 1: it belongs to a run with other settings: Base 0, not 1\n"},
+		{"otherwise", 99, append(kept, "--base", "1"), exit.Usage, "",
+			"test: count: " + state + ": record 1: it belongs to a run with other settings: Base 0, not 1; give another --state\n"},
 		{"wrongly", 99, []string{"--base", "-1"}, exit.Usage, "", "test: count: base -1: want at least 0\n"},
 		{"without threads", 99, []string{"--threads", "0"}, exit.Usage, "",
 			"test: --threads \"0\": want at least 1; see test count --help\n"},
