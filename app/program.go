@@ -5,7 +5,6 @@ package app
 import (
 	"context"
 	"io"
-	"runtime"
 	"slices"
 
 	"github.com/urfave/cli/v3"
@@ -16,7 +15,6 @@ import (
 	"github.com/tabula-chess/tabula/app/session"
 	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/exit"
-	"github.com/tabula-chess/tabula/review"
 	"github.com/tabula-chess/tabula/syzygy"
 	"github.com/tabula-chess/tabula/uci"
 )
@@ -53,7 +51,8 @@ Single attack sets are always looked up by magic:
 ` + attacksHelp() + `TABULA_EVAL chooses the kernels of the network:
 ` + kernelsHelp() + `NO_COLOR turns colours off.`,
 		Commands: []*cli.Command{
-			analyseCommand(p), playCommand(p), annotateCommand(p), tbCommand(p.in), gamesCommand(p.in), messagesCommand(p),
+			analyseCommand(p), playCommand(p), annotate.Command(p.in, openTables), tbCommand(p.in), gamesCommand(p.in),
+			messagesCommand(p),
 			helpCommand(), serve.Command(p.getenv), lichess.Command(p.getenv), mcpCommand(p),
 		},
 		Metadata: map[string]any{command.VersionKey: func() string { return versionText(p.chosen) }},
@@ -115,9 +114,9 @@ func messagesCommand(p *process) *cli.Command {
 	return &cli.Command{
 		Name: "board", Usage: "answer JSON messages, one per line (see docs/web.md)",
 		Flags: []cli.Flag{
-			threadsFlag(1, "search threads"),
-			hashFlag(uci.DefaultHash),
-			tablesFlag(),
+			annotate.ThreadsFlag(1, "search threads"),
+			annotate.HashFlag(uci.DefaultHash),
+			annotate.TablesFlag(),
 		},
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			if err := command.NoArguments(cmd); err != nil {
@@ -130,79 +129,6 @@ func messagesCommand(p *process) *cli.Command {
 			})
 		},
 	}
-}
-
-// annotateCommand reads the command line of package annotate.
-func annotateCommand(p *process) *cli.Command {
-	return &cli.Command{
-		Name: "annotate", Usage: "review PGN games and write them with evaluations, judgments and better lines",
-		ArgsUsage: "FILE.pgn …",
-		Description: `Every move gets an evaluation. A move that lowers the winning chances is marked as an inaccuracy,
-mistake or blunder, with the better line and the reply to the move played. Existing comments and variations are kept.
-The file name - means standard input or output. The output may replace an input file.
-
-If a run is killed, its results are in OUT.pgn.journal and the same command continues there. Each unreadable game is
-reported with file, game number, line and column and copied unchanged; the exit code is then 1. A game with an illegal
-or ambiguous move is annotated up to this move, with a warning, and the rest becomes a comment; --strict copies it
-unchanged as an unreadable one.`,
-		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Value: annotate.Stdio, Usage: "write the annotated games to `FILE` when all are done"},
-			nodesFlag(review.DefaultNodes),
-			depthFlag(),
-			secondsFlag(0),
-			threadsFlag(runtime.GOMAXPROCS(0), "games"),
-			hashFlag(uci.DefaultHash),
-			networkFlag(),
-			tablesFlag(),
-			&cli.StringFlag{Name: "html", Usage: "write a page with graphs to `FILE`"},
-			&cli.StringFlag{Name: "json", Usage: "write the reports to `FILE` as JSON, one per line"},
-			&cli.StringFlag{Name: "mistakes", Usage: "write the mistakes as exercises to `FILE`, a PGN for the tab Train of tabula serve"},
-			&cli.StringFlag{Name: "player", Usage: "only the mistakes of `NAME`, words of the name in any order"},
-			&cli.BoolFlag{Name: "strict", Usage: "do not annotate games with an illegal or ambiguous move"},
-			&cli.BoolFlag{Name: "restart", Usage: "discard the results of an interrupted run"},
-		},
-		Action: func(ctx context.Context, cmd *cli.Command) error {
-			s := annotate.Settings{
-				Files: cmd.Args().Slice(), Out: cmd.String("out"), JSON: cmd.String("json"), HTML: cmd.String("html"),
-				Mistakes: cmd.String("mistakes"), Player: cmd.String("player"),
-				Threads: cmd.Int("threads"), Hash: cmd.Int("hash"),
-				Restart: cmd.Bool("restart"), Strict: cmd.Bool("strict"),
-				In: p.in, Stdout: cmd.Root().Writer, Err: cmd.Root().ErrWriter,
-			}
-			var err error
-			if s.Limits, err = annotateLimits(cmd); err != nil {
-				return err
-			}
-			if name := cmd.String("eval-file"); name != "" {
-				if s.Network, err = uci.FindNetwork(name); err != nil {
-					return err
-				}
-			}
-			if s.Tables, err = openTables(cmd); err != nil {
-				return err
-			}
-			return annotate.Run(ctx, s)
-		},
-	}
-}
-
-// annotateLimits reads the search limits for each position.
-func annotateLimits(cmd *cli.Command) (review.Limits, error) {
-	set := 0
-	for _, name := range []string{"nodes", "depth", "seconds"} {
-		if cmd.IsSet(name) {
-			set++
-		}
-	}
-	switch {
-	case set > 1:
-		return review.Limits{}, exit.WrongUsef("--nodes, --depth, --seconds: want only one of them")
-	case cmd.IsSet("depth"):
-		return review.Limits{Depth: cmd.Int("depth")}, nil
-	case cmd.IsSet("seconds"):
-		return review.Limits{MoveTime: int64(1000 * cmd.Float("seconds"))}, nil
-	}
-	return review.Limits{Nodes: cmd.Uint64("nodes")}, nil
 }
 
 // awaits tells a user at a terminal what input the program reads.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"github.com/tabula-chess/tabula/app/annotate"
 	"github.com/tabula-chess/tabula/app/terminal"
 	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/plural"
@@ -25,14 +26,14 @@ func analyseCommand(p *process) *cli.Command {
 last position of a game is analysed, or the position before --move; in an EPD file, every position. With --depth or
 --nodes there is no time limit unless --seconds is given. With TERM=dumb in the environment the output is plain lines.`,
 		Flags: []cli.Flag{
-			secondsFlag(5),
-			depthFlag(),
-			nodesFlag(0),
+			annotate.SecondsFlag(5),
+			annotate.DepthFlag(),
+			annotate.NodesFlag(0),
 			&cli.IntFlag{Name: "multipv", Value: 1, Usage: "number of best `LINES` to show", Validator: command.Between(1, 20)},
-			threadsFlag(1, "search threads"),
-			hashFlag(64),
-			networkFlag(),
-			tablesFlag(),
+			annotate.ThreadsFlag(1, "search threads"),
+			annotate.HashFlag(64),
+			annotate.NetworkFlag(),
+			annotate.TablesFlag(),
 			&cli.IntFlag{Name: "game", Value: 1, Usage: "game `NUMBER` of a PGN file", Validator: command.AtLeast(1)},
 			&cli.StringFlag{Name: "move", Usage: "analyse the position before move `NUMBER`: 12, or 12... for Black's move"},
 			&cli.BoolFlag{Name: "json", Usage: "print only the result, one line of JSON per position"},

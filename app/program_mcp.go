@@ -10,6 +10,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"github.com/tabula-chess/tabula/app/annotate"
 	"github.com/tabula-chess/tabula/app/mcp"
 	"github.com/tabula-chess/tabula/games"
 	"github.com/tabula-chess/tabula/internal/command"
@@ -26,7 +27,7 @@ func mcpCommand(p *process) *cli.Command {
 set up positions, list legal moves, explain why a move is illegal, analyse, review games, look up endgame tables and
 openings and, with --games, games of a database.`,
 		Flags: []cli.Flag{
-			hashFlag(64), tablesFlag(),
+			annotate.HashFlag(64), annotate.TablesFlag(),
 			&cli.StringFlag{Name: "games", Usage: "`DIRECTORY` of a database made by tabula games import"},
 		},
 		Action: func(ctx context.Context, cmd *cli.Command) error {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"github.com/tabula-chess/tabula/app/annotate"
 	"github.com/tabula-chess/tabula/app/terminal"
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/command"
@@ -35,15 +36,15 @@ When the game ends, also with Ctrl-C, it is appended to the file of --pgn or pri
 			&cli.IntFlag{Name: "elo", Usage: fmt.Sprintf("playing strength of the engine, %d to %d (default: full strength)",
 				search.LeastElo, search.MostElo), Validator: command.Between(search.LeastElo, search.MostElo)},
 			&cli.StringFlag{Name: "tc", Usage: "play with clocks: `MINUTES+SECONDS` per move, for example 5+3 (default: no clocks)"},
-			secondsFlag(1),
-			nodesFlag(0),
+			annotate.SecondsFlag(1),
+			annotate.NodesFlag(0),
 			&cli.IntFlag{Name: "chess960", Value: -1, HideDefault: true,
 				Usage:     "play Chess960 from start position `NUMBER`, 0 to 959",
 				Validator: command.Between(0, 959)},
 			&cli.StringFlag{Name: "pgn", Usage: "append the game to `FILE` (default: print it)"},
-			threadsFlag(1, "search threads"),
-			hashFlag(64),
-			tablesFlag(),
+			annotate.ThreadsFlag(1, "search threads"),
+			annotate.HashFlag(64),
+			annotate.TablesFlag(),
 		},
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			s := terminal.GameSettings{

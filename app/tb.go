@@ -13,6 +13,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"github.com/tabula-chess/tabula/app/annotate"
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/exit"
@@ -49,7 +50,7 @@ Without arguments, positions are read from standard input, one per line, as FEN 
 semicolon is ignored. Impossible castling rights and en-passant squares are dropped, with a warning. If a FEN has only
 the board, "w - - 0 1" is assumed. Tables for three men are built in.`,
 		Flags: []cli.Flag{
-			tablesFlag(),
+			annotate.TablesFlag(),
 			&cli.BoolFlag{Name: "line", Usage: "print the quickest line to mate, or the first move that holds a draw"},
 			&cli.BoolFlag{Name: "verify", Usage: "verify the checksums of all files instead"},
 		},

@@ -1,8 +1,8 @@
 package annotate
 
 import (
+	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -10,17 +10,18 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/exit"
-	"github.com/tabula-chess/tabula/internal/files"
-	"github.com/tabula-chess/tabula/internal/parallel"
+	"github.com/tabula-chess/tabula/internal/journal"
 	"github.com/tabula-chess/tabula/internal/plural"
 	"github.com/tabula-chess/tabula/pgn"
 	"github.com/tabula-chess/tabula/review"
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/syzygy"
+	"github.com/tabula-chess/tabula/work"
 )
 
 // Stdio is the name that stands for standard input or output.
@@ -38,6 +39,7 @@ type Settings struct {
 
 	Limits  review.Limits
 	Threads int            // games reviewed at a time, at least 1
+	At      work.Place     // where games are reviewed; nil for the threads of this process
 	Hash    int            // MiB per engine
 	Network *nnue.Network  // nil for the built-in network
 	Tables  *syzygy.Tables // endgame tables; nil for none
@@ -47,31 +49,24 @@ type Settings struct {
 	In          io.Reader
 	Stdout, Err io.Writer
 
-	kept func(game int) // called when a game is in the journal; may be nil
-}
-
-// game is a game in progress.
-type game struct {
-	pgn    *pgn.Game
-	engine *search.Engine // reviews the game; nil if it is not to be reviewed
-	done   done
-	give   func() // returns the size of its text to the budget
-}
-
-// done is the result of a game.
-type done struct {
-	Index  int             `json:"game"`
-	Text   []byte          `json:"text"`   // the annotated game, or the original text of an unreadable game
-	Report json.RawMessage `json:"report"` // nil for an unreadable game
+	kept func(game int) // called when a game has come into the journal; may be nil
 }
 
 // ErrUnread reports unreadable games. All other games are written.
 var ErrUnread = errors.New("could not be read")
 
+// suffix ends the name of the journal of an output.
+const suffix = ".journal"
+
+// signature returns the signature of the search. It takes half a second.
+var signature = sync.OnceValues(func() (uint64, error) {
+	return search.Signature(context.Background(), nnue.Embedded(), nil)
+})
+
 // Run annotates the games. Errors: usage errors, wrapped by exit.WrongUse; exit.ErrInterrupted if
 // ctx is done, with the results kept for the next run; [ErrUnread], after all readable games are
 // written.
-func Run(ctx context.Context, s Settings) (err error) {
+func Run(ctx context.Context, s Settings) error {
 	if err := s.check(); err != nil {
 		return err
 	}
@@ -79,42 +74,93 @@ func Run(ctx context.Context, s Settings) (err error) {
 	if err != nil {
 		return err
 	}
-	outputs, err := s.outputs()
+	out, err := s.outputs()
 	if err != nil {
 		return err
 	}
-	defer outputs.abort()
-	b := &batch{Settings: s, outputs: outputs, bar: command.NewBar(s.Err, known.plies, "annotate")}
-	if s.resumable() {
-		if b.journal, err = s.openJournal(outputs.pgn.pending.Target()+suffix, known.digest); err != nil {
-			return err
-		}
-		defer func() { err = errors.Join(err, b.journal.close()) }()
+	defer out.abort()
+	k := &reviews{
+		Limits: s.Limits, Hash: s.Hash, Tables: found(s.Tables), Strict: s.Strict,
+		tables: s.Tables, games: s.source(s.Err, command.NewBar(io.Discard, -1, "")), out: out,
 	}
-	b.bar.Begin(b.journal.plies(known.sizes))
-	err = b.run(ctx)
-	b.bar.Close()
-	if err != nil {
-		return b.interrupted(ctx, err)
+	defer k.games.close()
+	if err := s.review(ctx, k, known); err != nil {
+		return err
 	}
-	if b.written == 0 {
+	if k.written == 0 {
 		s.printUnwritten()
-		return b.journal.remove()
+		return nil
 	}
-	if err := outputs.commit(); err != nil {
-		return err
-	}
-	if err := b.journal.remove(); err != nil {
-		return err
-	}
-	s.printSummary(b.written-b.bad, b.short)
+	s.printSummary(k.written-k.bad, k.short)
 	if s.Mistakes != "" {
-		fmt.Fprintf(s.Err, "exercises from mistakes: %d\n", outputs.found)
+		fmt.Fprintf(s.Err, "exercises from mistakes: %d\n", out.found)
 	}
-	if b.bad > 0 {
-		return fmt.Errorf("%d of %s %w", b.bad, plural.Of(b.written, "game"), ErrUnread)
+	if k.bad > 0 {
+		return fmt.Errorf("%d of %s %w", k.bad, plural.Of(k.written, "game"), ErrUnread)
 	}
 	return nil
+}
+
+// review reviews all games and commits the outputs, if there is a game.
+func (s *Settings) review(ctx context.Context, k *reviews, known survey) error {
+	bar := command.NewBar(s.Err, known.plies, "annotate")
+	k.reviewed = func() { bar.Add(1) }
+	var inputs work.Files
+	if s.Network != nil {
+		var file bytes.Buffer
+		if _, err := s.Network.WriteTo(&file); err != nil {
+			return err
+		}
+		k.Network = inputs.Add(file.Bytes())
+	}
+	kept, positions := 0, int64(0)
+	o := work.Options{
+		Restart: s.Restart, Inputs: inputs.Get, Finish: k.finish,
+		Stored: func(index int, now bool) {
+			if index >= len(known.sizes) || known.sizes[index] == 0 {
+				return // unreadable
+			}
+			if kept++; !now {
+				positions += int64(known.sizes[index])
+				bar.Begin(positions)
+			} else if s.kept != nil {
+				s.kept(index)
+			}
+		},
+	}
+	if s.resumable() {
+		o.Journal = k.out.pgn.pending.Target() + suffix
+		o.Damaged = func(d journal.Damage) {
+			fmt.Fprintf(s.Err, "%s: %v; the games stored there are reviewed again\n", o.Journal, d)
+		}
+	}
+	var engine uint64
+	if s.resumable() || s.At != nil {
+		var err error
+		if engine, err = signature(); err != nil {
+			return err
+		}
+	}
+	spec, err := Type().Spec(k, engine, 0, append(inputs.Sums(), known.sums...)...)
+	if err != nil {
+		return exit.WrongUse(err)
+	}
+	at := s.At
+	if at == nil {
+		at = work.Local(s.Threads)
+	}
+	err = work.Run(ctx, spec, k, at, o)
+	bar.Close()
+	switch {
+	case errors.Is(err, work.ErrOtherRun):
+		return exit.WrongUsef("%w; repeat its command to finish it, or give --restart to discard it", err)
+	case err == nil || ctx.Err() == nil:
+		return err
+	case kept > 0:
+		return fmt.Errorf("%w: %s kept in %s; repeat the command to continue",
+			exit.ErrInterrupted, plural.Do(kept, "game", "is", "are"), o.Journal)
+	}
+	return exit.ErrInterrupted
 }
 
 // printSummary prints the number of annotated games, how many of them are shortened, and the output files, if there
@@ -206,161 +252,8 @@ func sameFile(a, b string) bool {
 	return err == nil && os.SameFile(x, y)
 }
 
-// batch is one run.
-type batch struct {
-	Settings
-	journal *reviewed // nil if the command cannot be repeated
-	outputs *outputs
-	bar     *command.Bar
-	budget  *parallel.Budget
-	bad     int // unreadable games
-	short   int // shortened ones
-	written int
-}
-
-// interrupted adds to the error of an interrupted run what the journal holds.
-func (b *batch) interrupted(ctx context.Context, err error) error {
-	if ctx.Err() == nil {
-		return err
-	}
-	if n := b.journal.count(); n > 0 {
-		return fmt.Errorf("%w: %s kept in %s; repeat the command to continue",
-			exit.ErrInterrupted, plural.Do(n, "game", "is", "are"), b.journal.file.Name())
-	}
-	return exit.ErrInterrupted
-}
-
-// ahead bounds the games per thread that are in progress or wait for an earlier game.
-const ahead = 8
-
-// underWay bounds the bytes of all games in progress; a larger game is processed alone.
-const underWay = pgn.MaxGameSize / 2
-
-// run reads, reviews and writes.
-func (b *batch) run(parent context.Context) error {
-	engines, err := b.engines()
-	if err != nil {
-		return err
-	}
-	ctx, cancel := context.WithCancelCause(parent)
-	defer cancel(nil)
-	b.budget = parallel.NewBudget(underWay)
-	return parallel.InOrder(ctx, ahead*b.Threads, func(yield func(game) bool) {
-		if err := b.read(ctx, engines, yield); err != nil {
-			cancel(err)
-		}
-	}, func(g game) game {
-		if g.engine != nil {
-			if err := b.review(ctx, &g); err != nil {
-				cancel(err)
-			}
-			engines <- g.engine
-		}
-		g.pgn = nil
-		return g
-	}, func(g game) error {
-		err := b.outputs.write(g.done)
-		g.give()
-		if err != nil {
-			cancel(err)
-		}
-		b.written++
-		return err
-	})
-}
-
-// engines returns an engine for each thread.
-func (b *batch) engines() (chan *search.Engine, error) {
-	engines := make(chan *search.Engine, b.Threads)
-	for range b.Threads {
-		e, err := search.NewEngine(b.Hash)
-		if err != nil {
-			return nil, exit.WrongUse(err)
-		}
-		if b.Network != nil {
-			e.SetNetwork(b.Network)
-		}
-		e.SetTables(b.Tables)
-		engines <- e
-	}
-	return engines, nil
-}
-
-// read yields the games in order. Each gets an engine as soon as one is free, unless it is in the
-// journal or unreadable.
-func (b *batch) read(ctx context.Context, engines <-chan *search.Engine, yield func(game) bool) error {
-	index := 0
-	return b.games(ctx, func(file string, size int, read *pgn.Game, bad *badGame) error {
-		give, free := b.budget.Take(ctx.Done(), size)
-		if !free {
-			return context.Cause(ctx)
-		}
-		d, ok, err := b.journal.get(index)
-		if err != nil {
-			return err
-		}
-		g := game{pgn: read, done: d}
-		g.done.Index, g.give = index, give
-		index++
-		if read != nil && read.Warning != nil {
-			fmt.Fprintf(b.Err, "warning: %s: %v\n", file, read.Warning)
-		}
-		if read != nil && read.Shortened {
-			b.short++
-		}
-		if bad != nil {
-			b.bad++
-			fmt.Fprintf(b.Err, "%s: %v\n", file, bad.err)
-			g.done.Text = bad.text
-		} else if !ok {
-			select {
-			case g.engine = <-engines:
-			case <-ctx.Done():
-			}
-		}
-		if ctx.Err() != nil || !yield(g) {
-			return context.Cause(ctx)
-		}
-		return nil
-	})
-}
-
-// review reviews one game and stores the result in the journal.
-func (b *batch) review(ctx context.Context, g *game) error {
-	d := &g.done
-	options := review.Options{Limits: b.Limits, Tables: search.AllTables()}
-	report, err := review.Game(ctx, g.engine, g.pgn, options, func(review.Progress) { b.bar.Add(1) })
-	if err != nil {
-		return err
-	}
-	text, err := report.PGN(g.pgn)
-	if err != nil {
-		return fmt.Errorf("game %d: %w", d.Index+1, err)
-	}
-	d.Text = []byte(text)
-	if d.Report, err = json.Marshal(Game{Tags: append([]pgn.Tag{}, g.pgn.Tags...), Report: report}); err != nil {
-		return err
-	}
-	if err := b.journal.put(*d); err != nil {
-		return err
-	}
-	if b.kept != nil {
-		b.kept(d.Index)
-	}
-	return nil
-}
-
 // Game is a line of the JSON output: the tags of a game and its report.
 type Game struct {
 	Tags []pgn.Tag `json:"tags"`
 	*review.Report
-}
-
-// open opens an input.
-func (s *Settings) open(ctx context.Context, name string) (io.ReadCloser, error) {
-	if name == Stdio {
-		command.Awaits(s.In, s.Err, "annotate reads PGN until Ctrl-D")
-		return io.NopCloser(files.Until(ctx, s.In)), nil
-	}
-	return os.Open(name)
 }

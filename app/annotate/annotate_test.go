@@ -8,24 +8,21 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/internal/exit"
-	"github.com/tabula-chess/tabula/internal/journal"
 	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/pgn"
 	"github.com/tabula-chess/tabula/review"
 	"github.com/tabula-chess/tabula/syzygy"
+	"github.com/tabula-chess/tabula/work"
 )
 
 const fiveGames = `[Event "one"]
@@ -196,20 +193,6 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-func TestSameBytesWhateverTheThreads(t *testing.T) {
-	var want [3]string
-	for threads := 1; threads <= 3; threads++ {
-		s := gameFiles(t, strings.Repeat(fiveGames, 2))
-		s.Threads = threads
-		_ = Run(t.Context(), s) // the broken games' error
-		got := outputsOf(t, s)
-		if threads > 1 && got != want {
-			t.Errorf("%d threads: %s", threads, cmp.Diff(want, got))
-		}
-		want = got
-	}
-}
-
 // TestTables reviews an endgame that a short search takes for a win and tables for the
 // draw that it is.
 func TestTables(t *testing.T) {
@@ -338,14 +321,82 @@ func TestNoGames(t *testing.T) {
 	if !bytes.Equal(testkit.Read(t, s.Files[0]), before) {
 		t.Error("the input was replaced")
 	}
-	for _, name := range []string{s.JSON, s.HTML} {
+	for _, name := range []string{s.JSON, s.HTML, s.Out + suffix} {
 		if _, err := os.Stat(name); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	for _, want := range []string{"no games yet, " + s.Files[0], s.Files[0] + ": no games\n", "not written: " + strings.Join([]string{s.Out, s.JSON, s.HTML}, ", ") + "\n"} {
+	for _, want := range []string{
+		"no games yet, " + s.Files[0], s.Files[0] + ": no games\n",
+		"not written: " + strings.Join([]string{s.Out, s.JSON, s.HTML}, ", ") + "\n",
+	} {
 		if !strings.Contains(errOut.String(), want) {
 			t.Errorf("no %q in %q", want, errOut)
+		}
+	}
+}
+
+// elsewhere is a place that knows the spec and nothing else, as another machine does. It first hands over results that
+// no reviewer can come to.
+type elsewhere struct{}
+
+func (elsewhere) Do(ctx context.Context, s *work.Spec, _ work.Kind, in work.Inputs,
+	next func(context.Context) (work.Job, bool), got func(work.Result) error) error {
+	k, err := Type().Open(s, work.Env{})
+	if err != nil {
+		return err
+	}
+	w, err := k.Open(ctx, in)
+	if err != nil {
+		return err
+	}
+	defer w.Close()
+	for {
+		j, ok := next(ctx)
+		if !ok {
+			return ctx.Err()
+		}
+		data, _, err := w.Do(ctx, j)
+		if err != nil {
+			return err
+		}
+		report := string(data[:bytes.IndexByte(data, '\n')+1])
+		for _, bad := range []string{"", "{}\n1. e4 *", `{"moves":[{},{}]}` + "\n1. e4 *", report} {
+			if len(j.Input) > 0 && got(work.Result{Index: j.Index, Data: []byte(bad)}) == nil {
+				return fmt.Errorf("job %d: %q is folded", j.Index, bad)
+			}
+		}
+		if err := got(work.Result{Index: j.Index, Data: data}); err != nil {
+			return err
+		}
+	}
+}
+
+// TestElsewhere reviews games with a network of their own and endgame tables, here and at a place that knows the spec
+// alone: the outputs are the same.
+func TestElsewhere(t *testing.T) {
+	tables, err := syzygy.Open()
+	testkit.Succeed(t, err)
+	defer tables.Close()
+	network, err := nnue.New(nnue.Embedded().Shape(), nnue.NewWeights(nnue.Embedded().Shape()), nnue.Provenance{})
+	testkit.Succeed(t, err)
+	var want [3]string
+	for i, at := range []work.Place{nil, nil, elsewhere{}} {
+		s := gameFiles(t, fiveGames+"[FEN \"8/8/8/8/4k3/8/4P3/4K3 b - - 0 1\"]\n\n1... Kd4 *\n")
+		s.At, s.Threads = at, 3
+		if i > 0 {
+			s.Network, s.Tables = network, tables
+		}
+		if err := Run(t.Context(), s); !errors.Is(err, ErrUnread) {
+			t.Fatal(err)
+		}
+		switch got := outputsOf(t, s); {
+		case i < 2 && got == want:
+			t.Error("the network changes nothing")
+		case i == 2 && got != want:
+			t.Error(cmp.Diff(want, got))
+		default:
+			want = got
 		}
 	}
 }
@@ -372,8 +423,7 @@ func TestInterruptedInput(t *testing.T) {
 	}
 }
 
-// TestInterrupted shows that what is done stays done, that another run's journal is not
-// touched, and that what a kill cut off is.
+// TestInterrupted shows that what is done stays done, and that another run's journal is not touched.
 func TestInterrupted(t *testing.T) {
 	s := gameFiles(t, fiveGames)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -389,17 +439,19 @@ func TestInterrupted(t *testing.T) {
 	if _, err := os.Stat(s.Out); err == nil {
 		t.Error("there is an output of half a run")
 	}
-	other := s
-	other.Limits.Nodes++
-	if err := Run(t.Context(), other); exit.Code(err) != exit.Usage || !strings.Contains(err.Error(), "--restart") {
-		t.Errorf("a journal of other settings: %v", err)
+	for want, change := range map[string]func(*Settings){
+		`limits {"nodes":1000}, not {"nodes":1001}`: func(s *Settings) { s.Limits.Nodes++ },
+		"strict true, not false":                    func(s *Settings) { s.Strict = false },
+		"hash 1, not 2":                             func(s *Settings) { s.Hash = 2 },
+		"with other input files":                    func(s *Settings) { s.Files = append(s.Files, s.Files[0]) },
+	} {
+		other := s
+		change(&other)
+		err := Run(t.Context(), other)
+		if exit.Code(err) != exit.Usage || !strings.Contains(err.Error(), want+"; repeat its command to finish it, or give --restart") {
+			t.Errorf("a journal of another run: %v, want %q", err, want)
+		}
 	}
-	f, err := os.OpenFile(s.Out+suffix, os.O_APPEND|os.O_WRONLY, 0)
-	testkit.Succeed(t, err)
-	if _, err := f.WriteString("{\"game\": 3, half a record"); err != nil {
-		t.Fatal(err)
-	}
-	testkit.Succeed(t, f.Close())
 	var again []int
 	s.kept = func(game int) { again = append(again, game) }
 	_ = Run(t.Context(), s) // the broken game's error
@@ -410,146 +462,5 @@ func TestInterrupted(t *testing.T) {
 	_ = Run(t.Context(), whole)
 	if diff := cmp.Diff(outputsOf(t, whole), outputsOf(t, s)); diff != "" {
 		t.Error(diff)
-	}
-}
-
-// TestDamagedJournal flips bits in the journal of a run whose games are all reviewed: the outputs
-// are the same.
-func TestDamagedJournal(t *testing.T) {
-	whole := gameFiles(t, fiveGames)
-	ctx, cancel := context.WithCancel(t.Context())
-	whole.kept = func(game int) {
-		if game == 4 {
-			cancel()
-		}
-	}
-	if err := Run(ctx, whole); !errors.Is(err, exit.ErrInterrupted) {
-		t.Fatal(err)
-	}
-	good := testkit.Read(t, whole.Out+suffix)
-	whole.kept = nil
-	if err := Run(t.Context(), whole); !errors.Is(err, ErrUnread) {
-		t.Fatal(err)
-	}
-	want := outputsOf(t, whole)
-	r := rand.New(rand.NewPCG(1, 2))
-	for range 12 {
-		s := gameFiles(t, fiveGames)
-		s.Files = whole.Files
-		bad := bytes.Clone(good)
-		bit := r.IntN(8 * len(bad))
-		for bit < 8*len(journal.Magic) || bad[bit/8] == '\n' { // these touch no game, or two
-			bit = r.IntN(8 * len(bad))
-		}
-		bad[bit/8] ^= 1 << (bit % 8)
-		testkit.Write(t, s.Out+suffix, bad)
-		again := 0
-		s.kept = func(int) { again++ }
-		if err := Run(t.Context(), s); !errors.Is(err, ErrUnread) {
-			t.Errorf("bit %d: %v", bit, err)
-		}
-		if diff := cmp.Diff(want, outputsOf(t, s)); diff != "" || again != 1 {
-			t.Errorf("bit %d: %d games reviewed again, %s", bit, again, diff)
-		}
-		if told := s.Err.(*bytes.Buffer).String(); !strings.Contains(told, s.Out+suffix+": damaged from byte ") {
-			t.Errorf("bit %d: told %q", bit, told)
-		}
-	}
-	other := gameFiles(t, fiveGames)
-	other.Files, other.Restart = whole.Files, true
-	other.Limits.Nodes++
-	testkit.Write(t, other.Out+suffix, good)
-	again := 0
-	other.kept = func(int) { again++ }
-	if err := Run(t.Context(), other); !errors.Is(err, ErrUnread) || again != 4 {
-		t.Errorf("--restart over another run's: %v, %d games reviewed", err, again)
-	}
-}
-
-// TestFullDisk annotates on a disk that is full sooner or later: with more space the run goes on, and
-// reviews no game that was finished again.
-func TestFullDisk(t *testing.T) {
-	dir := testkit.SmallDisk(t, 1<<20)
-	whole := gameFiles(t, fiveGames)
-	_ = Run(t.Context(), whole) // the broken game's error
-	s := settings(dir)
-	testkit.Write(t, s.Files[0], []byte(fiveGames))
-	seen := map[int]int{}
-	s.kept = func(game int) { seen[game]++ }
-	for left := 4; ; left *= 2 { // KiB
-		ballast := filepath.Join(dir, "ballast")
-		testkit.Write(t, ballast, make([]byte, 1<<20-4<<10-left<<10))
-		err := Run(t.Context(), s)
-		testkit.Succeed(t, os.Remove(ballast))
-		if errors.Is(err, ErrUnread) {
-			break
-		} else if !errors.Is(err, syscall.ENOSPC) || left > 500 {
-			t.Fatalf("%d KiB: %v", left, err)
-		}
-		if _, err := os.Stat(s.Out); err == nil {
-			t.Errorf("%d KiB: there is an output of half a run", left)
-		}
-	}
-	if diff := cmp.Diff(outputsOf(t, whole), outputsOf(t, s)); diff != "" {
-		t.Error(diff)
-	}
-	for game, times := range seen {
-		if times > 1 {
-			t.Errorf("game %d was finished %d times", game, times)
-		}
-	}
-}
-
-// The environment by which the test calls itself as the program that is killed.
-const killedDir = "TABULA_ANNOTATE_KILLED"
-
-// TestKilled kills runs at random times, later ones the more of them there were, until
-// one comes to its end.
-func TestKilled(t *testing.T) {
-	text := strings.Repeat(fiveGames, 4)
-	if dir := os.Getenv(killedDir); dir != "" {
-		s := settings(dir)
-		s.Threads = 2
-		log, err := os.OpenFile(filepath.Join(dir, "log"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
-		testkit.Succeed(t, err)
-		s.kept = func(game int) { fmt.Fprintf(log, "%d\n", game) }
-		_ = Run(t.Context(), s)
-		return
-	}
-	whole, s := gameFiles(t, text), gameFiles(t, text)
-	began := time.Now()
-	_ = Run(t.Context(), whole)
-	took := time.Since(began)
-	kills := 0
-	for ; ; kills++ {
-		if kills == 200 {
-			t.Fatal("no run comes to its end")
-		}
-		cmd := exec.Command(os.Args[0], "-test.run=^TestKilled$")
-		cmd.Env = append(os.Environ(), killedDir+"="+filepath.Dir(s.Out))
-		testkit.Succeed(t, cmd.Start())
-		timer := time.AfterFunc(20*time.Millisecond+rand.N(took/3+50*time.Millisecond)<<(kills/25), func() { cmd.Process.Kill() })
-		err := cmd.Wait()
-		timer.Stop()
-		_, ended := os.Stat(s.Out + suffix)
-		if _, done := os.Stat(s.Out); err == nil || done == nil && ended != nil { // killed behind its end
-			break
-		}
-	}
-	t.Logf("%d kills", kills)
-	if diff := cmp.Diff(outputsOf(t, whole), outputsOf(t, s)); diff != "" {
-		t.Errorf("after %d kills: %s", kills, diff)
-	}
-	data := testkit.Read(t, filepath.Join(filepath.Dir(s.Out), "log"))
-	seen := map[string]bool{}
-	for _, game := range strings.Fields(string(data)) {
-		if seen[game] {
-			t.Errorf("game %s was reviewed twice", game)
-		}
-		seen[game] = true
-	}
-	left, err := filepath.Glob(filepath.Join(filepath.Dir(s.Out), "*"))
-	if err != nil || len(left) != 5 {
-		t.Errorf("left behind: %v, %v", left, err)
 	}
 }

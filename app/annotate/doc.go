@@ -3,6 +3,6 @@
 // and as an HTML page.
 //
 // A journal beside the output keeps finished games until all are done, so that a killed run can
-// continue. With a node limit the output is the same, byte for byte, whatever the number of
+// continue: see package work. With a node limit the output is the same, byte for byte, whatever the number of
 // threads, the interruptions and the machine.
 package annotate

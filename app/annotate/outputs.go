@@ -3,7 +3,6 @@ package annotate
 import (
 	"bufio"
 	"bytes"
-	"encoding/json"
 	"fmt"
 
 	"github.com/tabula-chess/tabula/chess"
@@ -74,29 +73,23 @@ func (o *output) put(parts ...[]byte) error {
 	return nil
 }
 
-// write writes a game.
-func (o *outputs) write(d done) error {
-	if err := o.pgn.put(d.Text); err != nil || d.Report == nil {
+// write writes the game with a number: its text and, unless it is unreadable, its report, also as a line of JSON.
+func (o *outputs) write(number int, text, line []byte, g Game) error {
+	if err := o.pgn.put(text); err != nil || g.Report == nil {
 		return err
 	}
-	if err := o.json.put(d.Report, []byte("\n")); err != nil {
+	if err := o.json.put(line, []byte("\n")); err != nil {
 		return err
 	}
-	if o.page == nil && o.mistakes == nil {
-		return nil
-	}
-	var g Game
-	err := json.Unmarshal(d.Report, &g)
-	if err == nil && o.mistakes != nil {
-		err = o.exercises(g)
-	}
-	if err != nil {
-		return fmt.Errorf("report of game %d: %w", d.Index+1, err)
+	if o.mistakes != nil {
+		if err := o.exercises(g); err != nil {
+			return fmt.Errorf("exercises of game %d: %w", number, err)
+		}
 	}
 	if o.page == nil {
 		return nil
 	}
-	if err := o.page.game(d.Index+1, g); err != nil {
+	if err := o.page.game(number, g); err != nil {
 		return err
 	}
 	return o.html.put()

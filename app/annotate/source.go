@@ -7,152 +7,192 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"hash"
 	"io"
 	"os"
 	"slices"
 
+	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/internal/files"
 	"github.com/tabula-chess/tabula/internal/plural"
-	"github.com/tabula-chess/tabula/internal/version"
 	"github.com/tabula-chess/tabula/pgn"
 )
 
 // survey is the result of a first pass over the inputs.
 type survey struct {
-	plies  int64 // positions in all games, -1 if the inputs cannot be read twice
-	sizes  []int // positions in each game, 0 for an unreadable game
-	digest string
+	plies int64    // positions in all games, -1 if the inputs cannot be read twice
+	sizes []int    // positions in each game, 0 for an unreadable game
+	sums  []string // SHA-256 of each input, hexadecimal
 }
 
 // resumable reports whether the same command can be repeated.
 func (s *Settings) resumable() bool { return s.Out != Stdio && !slices.Contains(s.Files, Stdio) }
 
-// survey reads the inputs once, if possible, to learn the amount of work and to compute a digest of
-// inputs and settings, which tells whether a journal belongs to the same run.
-func (s *Settings) survey(ctx context.Context) (survey, error) {
-	bytes := int64(0)
+// survey reads the inputs once, if possible, to learn the amount of work and which inputs they are.
+func (s *Settings) survey(ctx context.Context) (known survey, err error) {
+	all := int64(0)
 	for _, name := range s.Files {
 		if name != Stdio {
 			if err := files.Check(name); err != nil {
-				return survey{}, exit.WrongUse(err)
+				return known, exit.WrongUse(err)
 			}
 			if info, err := os.Stat(name); err == nil {
-				bytes += info.Size()
+				all += info.Size()
 			}
 		}
 	}
 	if slices.Contains(s.Files, Stdio) {
 		return survey{plies: -1}, nil
 	}
-	var known survey
-	all := sha256.New()
-	fmt.Fprintf(all, "%s %s %+v %d %v\n", version.Number, version.Commit(), s.Limits, s.Hash, s.Strict)
-	if s.Network != nil {
-		fmt.Fprintf(all, "network %x\n", s.Network.Hash())
-	}
-	if s.Tables != nil {
-		wdl, dtz := s.Tables.Found()
-		fmt.Fprintf(all, "tables %d %d %d\n", s.Tables.Men(), wdl, dtz)
-	}
-	bar := command.NewBar(s.Err, bytes, "")
+	bar := command.NewBar(s.Err, all, "")
 	defer bar.Close()
-	for _, name := range s.Files {
-		sum, found := sha256.New(), 0
-		bar.Describe("no games yet, " + shown(name))
-		err := s.file(ctx, name, io.MultiWriter(sum, bar), func(_ string, _ int, g *pgn.Game, bad *badGame) error {
-			if ctx.Err() != nil {
-				return exit.ErrInterrupted
-			}
-			size := 0
-			if bad == nil {
-				size = len(g.Main.Moves) + 1
-			}
-			found++
-			bar.Describe(plural.Of(found, "game") + ", " + shown(name))
-			known.sizes = append(known.sizes, size)
-			known.plies += int64(size)
-			return nil
-		})
-		if err != nil {
-			return survey{}, err
+	games := s.source(io.Discard, bar)
+	defer games.close()
+	for {
+		e, err := games.read(ctx)
+		switch {
+		case err == io.EOF:
+			known.sums = games.sums
+			return known, nil
+		case err != nil:
+			return known, err
+		case ctx.Err() != nil:
+			return known, exit.ErrInterrupted
 		}
-		fmt.Fprintf(all, "%x\n", sum.Sum(nil))
+		size := 0
+		if !e.bad {
+			size = len(e.moves) + 1
+		}
+		known.sizes, known.plies = append(known.sizes, size), known.plies+int64(size)
 	}
-	known.digest = hex.EncodeToString(all.Sum(nil))
-	return known, nil
 }
 
-// badGame is an unreadable game.
-type badGame struct {
-	err  *pgn.Error
-	text []byte // the original text and an empty line
+// source reads the games of the inputs, one after another.
+type source struct {
+	*Settings
+	log   io.Writer    // gets warnings, and what is unreadable
+	bar   *command.Bar // counts the bytes that are read
+	names []string     // of the inputs that are not open yet
+	sums  []string     // of those that were read: SHA-256, hexadecimal
+
+	// The open input:
+	name string
+	in   io.ReadCloser // nil for none
+	pgn  *pgn.Reader
+	text passage
+	sum  hash.Hash
 }
 
-// games calls do with every game of the inputs and the size of its text, until do returns an error.
-func (s *Settings) games(ctx context.Context, do func(file string, size int, g *pgn.Game, bad *badGame) error) error {
-	for _, name := range s.Files {
-		any := false
-		err := s.file(ctx, name, io.Discard, func(file string, size int, g *pgn.Game, bad *badGame) error {
-			any = true
-			return do(file, size, g, bad)
-		})
-		if err != nil {
-			return err
+// source returns what reads the games.
+func (s *Settings) source(log io.Writer, bar *command.Bar) *source {
+	return &source{Settings: s, log: log, bar: bar, names: s.Files}
+}
+
+// entry is a game of an input.
+type entry struct {
+	text  []byte       // that a reader reads as this game; of an unreadable one, the original text and an empty line
+	size  int          // of the original text
+	moves []chess.Move // played
+	bad   bool         // unreadable
+	short bool         // shortened
+}
+
+// read returns the next game. The error is io.EOF behind the last.
+func (r *source) read(ctx context.Context) (*entry, error) {
+	for {
+		if r.in == nil {
+			if len(r.names) == 0 {
+				return nil, io.EOF
+			}
+			if err := r.open(ctx); err != nil {
+				return nil, exit.WrongUse(err)
+			}
 		}
-		if !any {
-			fmt.Fprintf(s.Err, "%s: no games\n", shown(name))
+		g, err := r.pgn.Read()
+		if err != io.EOF {
+			return r.entry(g, err)
 		}
+		if r.text.games == 0 {
+			fmt.Fprintf(r.log, "%s: no games\n", r.name)
+		}
+		r.sums = append(r.sums, hex.EncodeToString(r.sum.Sum(nil)))
+		r.close()
 	}
+}
+
+// open opens the next input.
+func (r *source) open(ctx context.Context) (err error) {
+	r.name, r.names = r.names[0], r.names[1:]
+	if r.name == Stdio {
+		command.Awaits(r.In, r.Err, "annotate reads PGN until Ctrl-D")
+		r.name, r.in = "standard input", io.NopCloser(files.Until(ctx, r.In))
+	} else if r.in, err = os.Open(r.name); err != nil {
+		return err
+	}
+	r.text, r.sum = passage{}, sha256.New()
+	r.pgn = pgn.NewReader(io.TeeReader(r.in, io.MultiWriter(r.sum, &r.text, r.bar)))
+	r.bar.Describe("no games yet, " + r.name)
 	return nil
 }
 
-// file calls do with every game of one input and copies the text to copied.
-func (s *Settings) file(ctx context.Context, name string, copied io.Writer,
-	do func(file string, size int, g *pgn.Game, bad *badGame) error) error {
-	in, err := s.open(ctx, name)
-	if err != nil {
-		return exit.WrongUse(err)
+// close closes the open input.
+func (r *source) close() {
+	if r.in != nil {
+		r.in.Close()
+		r.in = nil
 	}
-	defer in.Close()
-	var kept passage
-	r := pgn.NewReader(io.TeeReader(in, io.MultiWriter(copied, &kept)))
-	for g, err := range r.Games() {
-		var bad *badGame
-		text := kept.upTo(r.InputOffset())
-		if err == nil && s.Strict && g.Shortened {
-			g, err = nil, g.Warning
-		}
-		if err != nil {
-			bad = new(badGame)
-			if !errors.As(err, &bad.err) {
-				return fmt.Errorf("%s: %w", shown(name), err)
-			}
-			text = bytes.Trim(bytes.TrimPrefix(text, []byte("\xef\xbb\xbf")), "\r\n")
-			bad.text = append(bytes.Clone(text), "\n\n"...)
-		}
-		if err := do(shown(name), len(text), g, bad); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
-// shown returns the name of an input for messages.
-func shown(name string) string {
-	if name == Stdio {
-		return "standard input"
+// entry returns the entry of a game that was read, or of the error in its place.
+func (r *source) entry(g *pgn.Game, err error) (*entry, error) {
+	inLine := r.text.inLine
+	text := r.text.upTo(r.pgn.InputOffset())
+	r.bar.Describe(plural.Of(r.text.games, "game") + ", " + r.name)
+	e := &entry{size: len(text)}
+	if err == nil && r.Strict && g.Shortened {
+		err = g.Warning
 	}
-	return name
+	if err == nil {
+		if g.Warning != nil {
+			fmt.Fprintf(r.log, "warning: %s: %v\n", r.name, g.Warning)
+		}
+		// What is not at the beginning of the input, or of a line, must not seem to be.
+		before := "\n\n"
+		if inLine {
+			before = "  "
+		} else if r.text.games == 1 {
+			before = ""
+		}
+		e.text, e.moves, e.short = append([]byte(before), text...), played(g), g.Shortened
+		return e, nil
+	}
+	var bad *pgn.Error
+	if !errors.As(err, &bad) {
+		return nil, fmt.Errorf("%s: %w", r.name, err)
+	}
+	fmt.Fprintf(r.log, "%s: %v\n", r.name, bad)
+	text = bytes.Trim(bytes.TrimPrefix(text, []byte("\xef\xbb\xbf")), "\r\n")
+	e.text, e.bad = append(bytes.Clone(text), "\n\n"...), true
+	return e, nil
+}
+
+// played returns the moves of the main line.
+func played(g *pgn.Game) (all []chess.Move) {
+	for i := range g.Main.Moves {
+		all = append(all, g.Main.Moves[i].Move)
+	}
+	return all
 }
 
 // passage is the part of an input that has been read but not yet taken by upTo. Its size is
 // bounded, so that a file without games cannot fill the memory.
 type passage struct {
-	text  []byte
-	from  int64 // its offset in the input
-	games int   // games before it
+	text   []byte
+	from   int64 // its offset in the input
+	games  int   // games before it
+	inLine bool  // it begins within a line
 }
 
 // Write appends b.
@@ -168,6 +208,9 @@ func (p *passage) Write(b []byte) (int, error) {
 func (p *passage) upTo(offset int64) []byte {
 	text := p.text[:offset-p.from]
 	p.text, p.from = p.text[len(text):], offset
+	if len(text) > 0 {
+		p.inLine = !bytes.ContainsAny(text[len(text)-1:], "\r\n")
+	}
 	p.games++
 	return text
 }
