@@ -5,6 +5,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"github.com/tabula-chess/tabula/bench/count"
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/movegen/perft"
@@ -18,7 +19,7 @@ func New(out, errOut io.Writer) *cli.Command {
 		Writer:    out,
 		ErrWriter: errOut,
 		Commands: []*cli.Command{
-			perftCommand(), divideCommand(), suiteCommand(), fuzzCommand(), courseCommand(),
+			perftCommand(), count.Command().Local(), divideCommand(), suiteCommand(), fuzzCommand(), courseCommand(),
 			speedCommand(), matesCommand(), uciCommand(),
 		},
 	}

@@ -1,6 +1,7 @@
 // Command bench counts, checks and compares Tabula's move generators, and checks other generators and engines.
 //
 //	go run ./bench perft --depth 6              count one position
+//	go run ./bench count --depth 11 --state FILE  count for hours; a killed count goes on
 //	go run ./bench divide --engine COMMAND      find the first wrong move in another program's perft
 //	go run ./bench suite positions.epd          check a perft suite
 //	go run ./bench fuzz --positions 1000000     compare all generators in random games

@@ -79,6 +79,28 @@ func TestPerftJSON(t *testing.T) {
 	}
 }
 
+// TestCount counts in two goes, the second with nothing left to count, and another count with that state not at all.
+func TestCount(t *testing.T) {
+	state := filepath.Join(t.TempDir(), "state")
+	args := []string{"count", "--depth", "6", "--hash", "1", "--state", state}
+	for range 2 {
+		if out, errOut, code := call(t, args...); code != 0 || !strings.HasSuffix(out, "\n119060324\n") {
+			t.Errorf("exit code %d\n%s%s", code, out, errOut)
+		}
+	}
+	says(t, []said{
+		{[]string{"--depth", "7"}, exit.Usage, "other settings: depth 6, not 7"},
+		{[]string{"--fen", "blah"}, exit.Usage, "FEN placement: "},
+		{[]string{"--fen", "k7/8/8/8/8/8/8/K7", "--depth", "3"}, exit.Usage, "w - - 0 1 is assumed"},
+		{[]string{"--depth", "41"}, exit.Usage, "--depth \"41\": want 0 to 40"},
+		{[]string{"--hash", "-1"}, exit.Usage, "--hash \"-1\": want"},
+		{[]string{"--threads", "0"}, exit.Usage, "--threads \"0\": want at least 1"},
+		{[]string{"extra"}, exit.Usage, "unexpected argument"},
+	}, args...)
+	says(t, []said{{[]string{"--fen", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"}, exit.Done, "\n0\n"},
+		{[]string{"--depth", "0"}, exit.Done, "\n1\n"}}, "count")
+}
+
 func TestPerftDivide(t *testing.T) {
 	out, _, code := call(t, "perft", "--depth", "3", "--divide", "--fen", "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1")
 	if code != 0 || !strings.Contains(out, "e1g1: 470\n") || !strings.Contains(out, "13744 nodes") {

@@ -41,7 +41,7 @@ func TestCommands(t *testing.T) {
 	for want, args := range map[string][]string{
 		"--hub: want the URL":                   {"list"},
 		`"nats://": want nats://HOST:PORT`:      {"list", "--hub", "nats://"},
-		"--depth 21":                            {"perft", "--depth", "21", "--dir", dir},
+		"--depth 41":                            {"perft", "--depth", "41", "--dir", dir},
 		"--cores \"0\": want 1 to 4096":         {"work", "--hub", f.url, "--cores", "0", "--dir", dir},
 		"1 argument: want A B":                  {"match", "HEAD"},
 		"--nodes and --tc: want one of the two": {"match", "--nodes", "5", "--tc", "1+1", "A", "B"},
@@ -52,7 +52,7 @@ func TestCommands(t *testing.T) {
 		"cannot be read":                        {"list", "--hub", f.url, "--key", dir},
 	} {
 		if code, _, errOut := farmRun(args...); code == 0 || !strings.Contains(errOut, want) && want != "cannot be read" &&
-			want != "--depth 21" {
+			want != "--depth 41" {
 			t.Errorf("%v: exit code %d, %s; want %q", args, code, errOut, want)
 		}
 	}

@@ -20,14 +20,24 @@ func (d delegate) Do(ctx context.Context, j run.Job, in run.Inputs) ([]byte, flo
 		return nil, 0, err
 	}
 	defer w.Close()
-	return w.Do(ctx, wk.Job{Run: j.Run, Index: j.Index, Input: j.Input})
+	var input []byte
+	if j.Input != nil {
+		if err := json.Unmarshal(j.Input, &input); err != nil {
+			return nil, 0, err
+		}
+	}
+	return w.Do(ctx, wk.Job{Run: j.Run, Index: j.Index, Input: input})
 }
 
 func (d delegate) Add(j run.Job, data []byte) error { return d.Kind.Add(j.Index, data) }
 
 func (d delegate) Input(index int) json.RawMessage {
 	in, _ := d.Kind.Next(index) // io.EOF behind the last job
-	return in
+	if in == nil {
+		return nil
+	}
+	text, _ := json.Marshal(in)
+	return text
 }
 
 func (d delegate) Twice() int { return 0 }
@@ -39,6 +49,7 @@ func taskOf(ctx context.Context, k command.Kind, at place, args ...string) (t *c
 	c := &cli.Command{
 		Name: k.Name, Flags: k.Flags, Writer: at.errOut, ErrWriter: at.errOut,
 		ExitErrHandler: func(context.Context, *cli.Command, error) {},
+		OnUsageError:   func(_ context.Context, _ *cli.Command, err error, _ bool) error { return err },
 		Action: func(ctx context.Context, cmd *cli.Command) (err error) {
 			t, err = k.Task(ctx, cmd, at.env())
 			return err

@@ -286,8 +286,8 @@ func (s *spec) flags(names ...string) []cli.Flag {
 // change whenever jobs of the same parameters come to something else.
 func kinds() []kind {
 	return append([]kind{{
-		name: "perft", version: 2, defaults: spec{FEN: chess.StartFEN, Depth: 7},
-		empty: func(place) work { return new(perftRun) },
+		name: "perft", version: 3, defaults: spec{FEN: chess.StartFEN, Depth: 7},
+		empty: func(place) work { return newPerft() },
 		usage: "count the leaves of the tree of legal moves, twice", flags: []string{"fen", "depth"},
 		description: "Two workers with different keys count every job, with different hash tables; if they differ, this\n" +
 			"machine decides. On one machine, its worker counts twice. The last line of the output is the count.",
