@@ -3,6 +3,7 @@ package command
 import (
 	"cmp"
 	"fmt"
+	"io"
 	"math"
 	"regexp"
 	"slices"
@@ -149,4 +150,9 @@ func AtLeast[T cmp.Ordered](low T) func(T) error {
 		}
 		return nil
 	}
+}
+
+// Warn returns what writes warnings, such as of a damaged endgame table.
+func Warn(out io.Writer) func(error) {
+	return func(err error) { fmt.Fprintln(out, "warning:", err) }
 }

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"time"
 
 	"github.com/urfave/cli/v3"
 
@@ -22,6 +24,7 @@ type Kind struct {
 	Name, Usage, ArgsUsage, Description string
 	Flags                               []cli.Flag
 	Threads                             string // usage of --threads
+	Journal                             string // flag of an output that is its own journal; "": there is --state
 
 	// Task makes a run of the flags and arguments of a command.
 	Task func(ctx context.Context, cmd *cli.Command, env work.Env) (*Task, error)
@@ -33,8 +36,10 @@ type Task struct {
 	Kind   work.Kind
 	Search func(context.Context) (uint64, error) // returns the signature of the search that jobs use; nil for none
 	Files  work.Files
-	Output *work.Output          // nil for none
-	Jobs   int                   // of the progress bar
+	Output io.Closer             // nil for none
+	First  int                   // see work.Options, where the output is its own journal
+	Time   time.Duration         // that the run may take, 0 for no limit; its end is no error
+	Jobs   int                   // of the progress bar, -1 where their number is unknown
 	Done   func() int            // jobs folded
 	Print  func(io.Writer) error // prints what the run has come to, also where it was interrupted
 }
@@ -54,12 +59,14 @@ func (t *Task) Spec(ctx context.Context, continued bool) (*work.Spec, error) {
 
 // Local returns the command that does the work on the threads of this machine.
 func (k Kind) Local() *cli.Command {
+	flags := append(slices.Clone(k.Flags), &cli.IntFlag{Name: "threads", Value: runtime.GOMAXPROCS(0), Usage: k.Threads,
+		Validator: AtLeast(1)})
+	if k.Journal == "" {
+		k.Description += "\nWith --state, the same command continues after an interruption."
+		flags = append(flags, &cli.StringFlag{Name: "state", Usage: "`FILE` that stores what is finished"})
+	}
 	return &cli.Command{
-		Name: k.Name, Usage: k.Usage, ArgsUsage: k.ArgsUsage,
-		Description: k.Description + "\nWith --state, the same command continues after an interruption.",
-		Flags: append(slices.Clone(k.Flags),
-			&cli.StringFlag{Name: "state", Usage: "`FILE` that stores what is finished"},
-			&cli.IntFlag{Name: "threads", Value: runtime.GOMAXPROCS(0), Usage: k.Threads, Validator: AtLeast(1)}),
+		Name: k.Name, Usage: k.Usage, ArgsUsage: k.ArgsUsage, Description: k.Description, Flags: flags,
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			if err := k.run(ctx, cmd); err != nil {
 				return fmt.Errorf("%s: %w", k.Name, err)
@@ -90,25 +97,38 @@ func (k *Kind) run(ctx context.Context, cmd *cli.Command) (err error) {
 			err = errors.Join(t.Print(cmd.Root().Writer), err)
 		}
 	}
+	kept := cmd.String(cmp.Or(k.Journal, "state"))
 	switch {
 	case errors.Is(err, work.ErrOtherRun):
 		return exit.WrongUsef("%w; give another --state", err)
 	case ctx.Err() == nil || !errors.Is(err, context.Canceled):
 		return err
-	case state == "":
+	case kept == "":
 		return fmt.Errorf("%w; without --state nothing is kept", exit.ErrInterrupted)
 	}
-	return fmt.Errorf("%w; %s holds what is finished, and the same command continues", exit.ErrInterrupted, state)
+	return fmt.Errorf("%w; %s holds what is finished, and the same command continues", exit.ErrInterrupted, kept)
 }
+
+// errTime ends a run whose time is over.
+var errTime = errors.New("the time is over")
 
 // local does the jobs on the threads of this machine.
 func (t *Task) local(ctx context.Context, cmd *cli.Command, s *work.Spec, state string, threads int, bar *Bar) error {
 	defer bar.Close()
-	return work.Run(ctx, s, t.Kind, work.Local(threads), work.Options{
-		Journal: state, Inputs: t.Files.Get,
+	if t.Time > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, t.Time, errTime)
+		defer cancel()
+	}
+	err := work.Run(ctx, s, t.Kind, work.Local(threads), work.Options{
+		Journal: state, First: t.First, Inputs: t.Files.Get,
 		Report: func() { bar.Show(t.Done(), t.Kind.Text()) },
 		Damaged: func(d journal.Damage) {
 			fmt.Fprintf(cmd.Root().ErrWriter, "%s: %v; what is lost there is done again\n", state, d)
 		},
 	})
+	if errors.Is(err, errTime) {
+		return nil
+	}
+	return err
 }

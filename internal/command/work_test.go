@@ -91,11 +91,11 @@ func count(t *testing.T, stop int, args ...string) (out, errOut string, code int
 				}
 			}
 			if name := cmd.String("out"); name != "" {
-				var err error
-				if all.Output, err = work.OpenOutput(name); err != nil {
+				o, err := work.OpenOutput(name)
+				if err != nil {
 					return nil, err
 				}
-				k.out = all.Output
+				all.Output, k.out = o, o
 			}
 			return all, nil
 		},

@@ -138,7 +138,7 @@ func task(ctx context.Context, cmd *cli.Command, env work.Env) (t *command.Task,
 		return nil, err
 	}
 	if name := cmd.String("openings"); name != "" {
-		fens, err := ReadOpenings(name, func(err error) { fmt.Fprintln(log, "warning:", err) })
+		fens, err := ReadOpenings(name, command.Warn(log))
 		if err == nil {
 			err = m.repeats(len(fens))
 		}
@@ -151,10 +151,11 @@ func task(ctx context.Context, cmd *cli.Command, env work.Env) (t *command.Task,
 		t.Search = Signature // random openings are checked by a search
 	}
 	if name := cmd.String("pgn"); name != "" {
-		if t.Output, err = work.OpenOutput(name); err != nil {
+		out, err := work.OpenOutput(name)
+		if err != nil {
 			return nil, exit.WrongUsef("--pgn: %w", err)
 		}
-		m.Games = t.Output
+		t.Output, m.Games = out, out
 	}
 	t.Jobs = m.total()
 	t.Print = func(out io.Writer) error { return m.print(out, names) }
