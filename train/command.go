@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"io"
 	"path/filepath"
 	"runtime"
@@ -12,7 +11,7 @@ import (
 	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/exit"
-	"github.com/tabula-chess/tabula/syzygy"
+	"github.com/tabula-chess/tabula/train/datagen"
 	"github.com/tabula-chess/tabula/train/match"
 	"github.com/tabula-chess/tabula/train/tune"
 )
@@ -25,7 +24,7 @@ func New(out, errOut io.Writer) *cli.Command {
 		Writer:    out,
 		ErrWriter: errOut,
 		Commands: []*cli.Command{
-			datagenCommand(), inspectCommand(), mergeCommand(), exportCommand(),
+			datagen.Command().Local(), inspectCommand(), mergeCommand(), exportCommand(),
 			fitCommand(), networkCommand(), rescaleCommand(), labelCommand(), judgeCommand(),
 			match.Command().Local(), tune.Command().Local(), paramsCommand(), wdlCommand(), tablesCommand(), rebuildCommand(),
 		},
@@ -45,37 +44,12 @@ func threadsFlag(usage string) cli.Flag {
 	return &cli.IntFlag{Name: "threads", Value: runtime.GOMAXPROCS(0), Usage: usage, Validator: command.AtLeast(1)}
 }
 
-func networkFlag(purpose string) cli.Flag {
-	return &cli.StringFlag{Name: "network", Value: match.Embedded, Usage: "network `FILE` " + purpose}
-}
-
-func tablesFlag(purpose string) cli.Flag {
-	return &cli.StringFlag{Name: "tables", Usage: purpose + " from the Syzygy tables in `DIR`"}
-}
-
 // namedNetwork loads the network in file name, or returns the embedded one.
 func namedNetwork(name string) (*nnue.Network, error) {
 	if name == match.Embedded {
 		return nnue.Embedded(), nil
 	}
 	return nnue.Load(name)
-}
-
-// chosenTables opens the tables of --tables. It returns nil without that flag. The tables stay open until the
-// program ends.
-func chosenTables(cmd *cli.Command) (*syzygy.Tables, error) {
-	path := cmd.String("tables")
-	if path == "" {
-		return nil, nil
-	}
-	tables, err := syzygy.Open(syzygy.SplitPath(path)...)
-	tables.Watch(warn(cmd.Root().ErrWriter))
-	return tables, err
-}
-
-// warn returns a function that writes warnings, as of a damaged table.
-func warn(out io.Writer) func(error) {
-	return func(err error) { fmt.Fprintln(out, "warning:", err) }
 }
 
 // fileNames returns the arguments: at least one file.

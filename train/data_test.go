@@ -11,9 +11,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/pgn"
 )
@@ -138,6 +140,66 @@ func TestExitCodes(t *testing.T) {
 		{[]string{"datagen", "--out", out, "--hours", "-1"}, 2, "hours"},
 		{[]string{"datagen", "--out", out, "surplus"}, 2, "surplus"},
 	})
+}
+
+// TestDatagenEnds: the end of the time is no failure, and an interruption says that the same command continues.
+func TestDatagenEnds(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "games.tbg")
+	begin := []string{"datagen", "--out", name, "--nodes", "2000", "--seed", "1", "--threads", "2"}
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		defer cancel()
+		for ctx.Err() == nil {
+			if info, err := os.Stat(name); err == nil && info.Size() > 0 {
+				return
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+	}()
+	var o, e bytes.Buffer
+	code := run(ctx, append([]string{"train"}, begin...), &o, &e)
+	games, _ := counts(t, name)
+	want := "datagen: interrupted; " + name + " holds what is finished, and the same command continues"
+	if code != exit.Interrupted || !strings.Contains(e.String(), want) || games == 0 ||
+		!strings.Contains(o.String(), fmt.Sprintf("run 1: %d games, ", games)) {
+		t.Errorf("interrupted with %d games: exit code %d\n%s%s", games, code, &o, &e)
+	}
+	out, errOut, code := call(t, append(begin, "--hours", "0.0001")...) // 0.36 seconds
+	if code != 0 || !strings.Contains(out, "run 1: ") || !strings.Contains(out, " positions/s\n") || errOut != "" {
+		t.Errorf("after its time: exit code %d\n%s%s", code, out, errOut)
+	}
+	games, _ = counts(t, name)
+	out, errOut, code = call(t, append(begin, "--games", fmt.Sprint(games+1))...)
+	if code != 0 || !strings.Contains(out, "run 1: 1 game, ") {
+		t.Errorf("continued: exit code %d\n%s%s", code, out, errOut)
+	}
+	says(t, []said{
+		{[]string{"--nodes", "60"}, exit.Usage, name + ": it has games of run 1 that were played with 2000 nodes, not 60"},
+		{[]string{"--games", "-1"}, exit.Usage, `--games "-1": want at least 0`},
+		{[]string{"--hours", "NaN"}, exit.Usage, `--hours "NaN": want 0 to 100000`},
+		{[]string{"--nodes", "0"}, exit.Usage, "nodes 0: want 1 to 4294967295"},
+		{[]string{"--threads", "0"}, exit.Usage, `--threads "0": want at least 1`},
+		{[]string{"--network", name}, exit.Failed, name},
+		{[]string{"--tables", name + ".none"}, exit.Usage, name + ".none"},
+	}, begin...)
+	if now, _ := counts(t, name); now != games+1 {
+		t.Errorf("%d games, want %d", now, games+1)
+	}
+	// Without a number, a file goes on with its run. Another limit is another run, and so is each new file.
+	other := filepath.Join(t.TempDir(), "games.tbg")
+	for _, tt := range []struct{ file, nodes, games, want string }{
+		{name, "2000", fmt.Sprint(games + 2), "run 1: 1 game, "}, {name, "50", fmt.Sprint(games + 3), ": 1 game, "},
+		{name, "50", fmt.Sprint(games + 5), ": 2 games, "}, {other, "50", "2", ": 2 games, "},
+	} {
+		out, errOut, code := call(t, "datagen", "--out", tt.file, "--nodes", tt.nodes, "--games", tt.games)
+		if code != 0 || !strings.Contains(out, tt.want) {
+			t.Errorf("%+v: exit code %d\n%s%s", tt, code, out, errOut)
+		}
+	}
+	out, _, _ = call(t, "inspect", name, other)
+	if strings.Count(out, " nodes\n") != 3 || strings.Count(out, ": 3 games, 50 nodes") != 1 {
+		t.Errorf("want a run of 2000 nodes and two of 50\n%s", out)
+	}
 }
 
 func TestTornBlockIsReported(t *testing.T) {

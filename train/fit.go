@@ -13,6 +13,7 @@ import (
 	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/internal/files"
 	"github.com/tabula-chess/tabula/internal/plural"
+	"github.com/tabula-chess/tabula/syzygy"
 	"github.com/tabula-chess/tabula/train/fit"
 )
 
@@ -38,7 +39,7 @@ func fitCommand() *cli.Command {
 				Name: "lambda", Value: 0.6,
 				Usage: "`λ` of the TD(λ) target: 0 takes the score of the position, 1 the result of the game",
 			},
-			tablesFlag("fit positions to the exact result"),
+			&cli.StringFlag{Name: "tables", Usage: "fit positions to the exact result from the Syzygy tables in `DIR`"},
 			threadsFlag("run `N` threads"),
 		},
 		Action: runFit,
@@ -72,8 +73,11 @@ func runFit(ctx context.Context, cmd *cli.Command) error {
 			return err
 		}
 	}
-	if j.Tables, err = chosenTables(cmd); err != nil {
-		return err
+	if dir := cmd.String("tables"); dir != "" {
+		if j.Tables, err = syzygy.Open(syzygy.SplitPath(dir)...); err != nil {
+			return err
+		}
+		j.Tables.Watch(command.Warn(out))
 	}
 	var r *command.Bar
 	j.Began = func(set *fit.Set, t *fit.Trainer) {

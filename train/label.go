@@ -30,7 +30,8 @@ func labelCommand() *cli.Command {
 			"The result is a game file for train judge or train fit. It has the games that a fit holds out, or more of them\n" +
 			"with --held. Moves and results stay as they are.",
 		Flags: []cli.Flag{
-			outFlag(replaced), networkFlag("to search with"),
+			outFlag(replaced),
+			&cli.StringFlag{Name: "network", Value: match.Embedded, Usage: "network `FILE` to search with"},
 			&cli.Uint64Flag{Name: "nodes", Value: 20000, Usage: "search each position for `N` nodes"},
 			&cli.StringFlag{Name: "engine", Usage: "search with the UCI engine `CMD` instead"},
 			heldFlag(), threadsFlag("run `N` searches at a time"),

@@ -79,6 +79,7 @@ func runRebuild(ctx context.Context, cmd *cli.Command) error {
 		Dir: dir, Manifest: m, Threads: cmd.Int("threads"), Missing: cmd.Bool("missing"),
 		Tables: lineageTables(ctx, cmd.String("tables"), cmd.Root().ErrWriter),
 		Report: func(stage, text string, done float64) { r.Show(int(done*steps), stage+": "+text) },
+		Warn:   command.Warn(cmd.Root().ErrWriter),
 	}
 	out, began := cmd.Root().Writer, time.Now()
 	if verify {
@@ -131,7 +132,7 @@ func lineageTables(ctx context.Context, folder string, out io.Writer) func(men i
 		if err := t.Verify(); err != nil {
 			return nil, err
 		}
-		t.Watch(warn(out))
+		t.Watch(command.Warn(out))
 		opened[men] = t
 		return t, nil
 	}

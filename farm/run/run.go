@@ -19,15 +19,12 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/nats-io/nkeys"
 
-	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/internal/plural"
 )
 
@@ -241,50 +238,6 @@ func (s *Blocks) Done() bool { return false }
 
 // Numbers returns nil.
 func (s *Blocks) Numbers() []Number { return nil }
-
-// Network is a parameter: the network that jobs play with, which is the first input. Without a hash it is the embedded
-// one, which is the same wherever the bench is.
-type Network struct {
-	Hash string `json:"hash,omitempty"`
-
-	mu      sync.Mutex
-	network *nnue.Network // nil until it is read
-}
-
-// Load takes the network of a file and returns the inputs of the run. It does nothing for "".
-func (n *Network) Load(name string) (inputs [][]byte, err error) {
-	if name == "" {
-		return nil, nil
-	}
-	text, err := os.ReadFile(name)
-	if err == nil {
-		n.network, err = nnue.Read(bytes.NewReader(text))
-	}
-	if err != nil {
-		return nil, fmt.Errorf("--network %s: %w", name, err)
-	}
-	n.Hash = n.network.Hash().String()
-	return [][]byte{text}, nil
-}
-
-// Get returns the network.
-func (n *Network) Get(ctx context.Context, in Inputs) (*nnue.Network, error) {
-	if n.Hash == "" {
-		return nnue.Embedded(), nil
-	}
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	if n.network == nil {
-		data, err := in(ctx, 0)
-		if err == nil {
-			n.network, err = nnue.Read(bytes.NewReader(data))
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
-	return n.network, nil
-}
 
 // MaxData bounds what a job comes to, in bytes. It travels and is stored in one message of at most MaxPayload, with
 // all else that the result tells.

@@ -292,8 +292,8 @@ func kinds() []kind {
 		description: "Two workers with different keys count every job, with different hash tables; if they differ, this\n" +
 			"machine decides. On one machine, its worker counts twice. The last line of the output is the count.",
 	}, {
-		name: "datagen", version: 3, engine: true, defaults: spec{Nodes: 200, Chess960: 0.1, Games: 10000},
-		bench: true, empty: func(place) work { return new(datagenRun) },
+		name: "datagen", version: 4, engine: true, defaults: spec{Nodes: 200, Chess960: 0.1, Games: 10000},
+		bench: true, empty: func(place) work { return newDatagen() },
 		usage: "let the engine play itself and record every position with its score",
 		flags: []string{"nodes", "games", "chess960", "network", "out"},
 		description: "Plays the games that train datagen plays, on many machines. The moves of every game are checked\n" +

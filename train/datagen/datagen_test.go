@@ -1,114 +1,354 @@
 package datagen
 
 import (
+	"bytes"
 	"context"
+	"errors"
+	"io"
+	"math"
+	"math/rand/v2"
+	"os"
+	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/train/match"
 	"github.com/tabula-chess/tabula/train/record"
 	"github.com/tabula-chess/tabula/train/traintest"
+	"github.com/tabula-chess/tabula/work"
 )
 
-// quick are settings for games that take milliseconds.
-func quick() Config {
-	return Config{Nodes: 60, Chess960: 0.5, Threads: 2, Hash: 1, Seed: 11, Seeded: true}
+// quick returns n games that take milliseconds, in jobs of 128.
+func quick(n int) *Games {
+	return &Games{Run: 11, Nodes: 60, Chess960: 0.5, Want: n}
 }
 
-// generate runs c into a new file and returns its games.
-func generate(t *testing.T, c Config) map[record.ID]*record.Game {
+// positions returns n games of one position each, without an engine.
+func positions(n int) *Games { return &Games{Run: 5, Nodes: 1, Material: true, Want: n} }
+
+// play runs g into a file, which it continues.
+func play(ctx context.Context, name string, g *Games, at work.Place) error {
+	log, err := record.OpenLog(name)
+	if err != nil {
+		return err
+	}
+	first, err := g.Continue(log)
+	var s *work.Spec
+	if err == nil {
+		s, err = Type().Spec(g, 0, 0)
+	}
+	if err == nil {
+		err = work.Run(ctx, s, g, at, work.Options{First: first})
+	}
+	return errors.Join(err, log.Close())
+}
+
+// generate returns the file of g.
+func generate(t *testing.T, g *Games, threads int) []byte {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "games.tbg")
-	if _, err := Run(t.Context(), name, c, nil, nil); err != nil {
-		t.Fatal(err)
-	}
-	return traintest.Read(t, name)
+	testkit.Succeed(t, play(t.Context(), name, g, work.Local(threads)))
+	return testkit.Read(t, name)
 }
 
-func TestSameSeedSameGames(t *testing.T) {
-	c := quick()
-	c.Games = 12
-	two := generate(t, c)
-	c.Threads = 1
-	one := generate(t, c)
-	if len(two) != c.Games {
-		t.Errorf("%d games, want %d", len(two), c.Games)
+// numbers returns the numbers of the games of a file, in its order.
+func numbers(t *testing.T, name string) (all []uint32) {
+	t.Helper()
+	log, err := record.OpenLog(name)
+	testkit.Succeed(t, err)
+	defer log.Close()
+	ids, err := log.IDs()
+	testkit.Succeed(t, err)
+	for _, id := range ids {
+		all = append(all, id.Number)
 	}
-	if diff := cmp.Diff(two, one); diff != "" {
-		t.Errorf("two threads and one (-want +got):\n%s", diff)
+	return all
+}
+
+// upTo returns the numbers from first to below end.
+func upTo(first, end uint32) (all []uint32) {
+	for ; first < end; first++ {
+		all = append(all, first)
 	}
-	c.Seed++
-	for id, g := range generate(t, c) {
-		if cmp.Equal(g, two[record.ID{Run: id.Run - 1, Number: id.Number, Nodes: id.Nodes}]) {
-			t.Errorf("game %d is the same for another seed", id.Number)
+	return all
+}
+
+// TestOneFile plays with any number of threads and in several starts: the file is the same byte for byte where each
+// start ends with a job, and has the same games in the same order elsewhere.
+func TestOneFile(t *testing.T) {
+	want := generate(t, quick(260), 1)
+	if !bytes.Equal(want, generate(t, quick(260), 5)) {
+		t.Error("five threads write another file than one")
+	}
+	whole := filepath.Join(t.TempDir(), "whole.tbg")
+	testkit.Write(t, whole, want)
+	games := traintest.Read(t, whole)
+	for _, tt := range []struct {
+		steps []int
+		same  bool
+	}{{[]int{128, 256, 260}, true}, {[]int{1, 40, 200, 200, 260}, false}} {
+		name := filepath.Join(t.TempDir(), "games.tbg")
+		for _, n := range tt.steps {
+			g := quick(n)
+			testkit.Succeed(t, play(t.Context(), name, g, work.Local(3)))
+			if got := numbers(t, name); !slices.Equal(got, upTo(0, uint32(n))) || g.Counts().Games != n {
+				t.Errorf("%d games: %d are there, in the order %v", n, g.Counts().Games, got)
+			}
+		}
+		if same := bytes.Equal(testkit.Read(t, name), want); same != tt.same {
+			t.Errorf("in steps of %v: the same bytes: %v", tt.steps, same)
+		}
+		if diff := cmp.Diff(games, traintest.Read(t, name)); diff != "" {
+			t.Errorf("in steps of %v (-want +got):\n%s", tt.steps, diff)
+		}
+	}
+	other := quick(270)
+	other.Run++
+	testkit.Succeed(t, play(t.Context(), whole, other, work.Local(2)))
+	if got := numbers(t, whole); !slices.Equal(got, append(upTo(0, 260), upTo(0, 10)...)) {
+		t.Errorf("another run behind 260 games: %v", got)
+	}
+	for id, g := range traintest.Read(t, whole) {
+		if id.Run == other.Run && cmp.Equal(g, games[quick(0).id(id.Number)]) {
+			t.Errorf("game %d is the same in another run", id.Number)
 		}
 	}
 }
 
-// TestResume stops a run in the middle, as a user does, and starts it again:
-// the games are those of a run without a break.
-func TestResume(t *testing.T) {
-	c := quick()
-	c.Games = 40 // more than are played while the writer is stalled
-	want := generate(t, c)
+// TestFirst begins in the middle of a job.
+func TestFirst(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "games.tbg")
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	p, err := Run(ctx, name, c, nil, func(p Progress) {
-		if p.Games >= 5 {
-			cancel()
+	for _, games := range []int{10, 70} {
+		g := quick(games)
+		g.First = 100
+		testkit.Succeed(t, play(t.Context(), name, g, work.Local(2)))
+		if got := numbers(t, name); !slices.Equal(got, upTo(100, 100+uint32(games))) {
+			t.Errorf("games %v", got)
 		}
-	})
-	if err != nil || p.Totals.Games >= c.Games || p.Totals.Games < 5 {
-		t.Fatalf("%d games after a stop at 5, error %v", p.Totals.Games, err)
 	}
-	before := p.Totals.Games
-	p, err = Run(t.Context(), name, c, nil, nil)
-	if err != nil || p.Totals.Games != c.Games || p.Games != c.Games-before {
-		t.Fatalf("%d games, %d of them new, error %v", p.Totals.Games, p.Games, err)
+}
+
+// TestHoles continues a file that lacks games within others: they are played first.
+func TestHoles(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "games.tbg")
+	testkit.Write(t, name, generate(t, quick(300), 2))
+	games := traintest.Read(t, name)
+	var data []byte
+	for _, part := range [][]uint32{{1, 0}, upTo(4, 8), upTo(140, 142)} {
+		var p record.Packer
+		for _, n := range part {
+			id := quick(0).id(n)
+			p.Add(id, games[id])
+		}
+		var err error
+		data, err = p.Append(data)
+		testkit.Succeed(t, err)
 	}
-	if diff := cmp.Diff(want, traintest.Read(t, name)); diff != "" {
+	testkit.Write(t, name, data)
+	testkit.Succeed(t, play(t.Context(), name, quick(300), work.Local(2)))
+	want := slices.Concat([]uint32{1, 0}, upTo(4, 8), upTo(140, 142), upTo(2, 4), upTo(8, 140), upTo(142, 300))
+	if got := numbers(t, name); !slices.Equal(got, want) {
+		t.Errorf("games %v", got)
+	}
+	if diff := cmp.Diff(games, traintest.Read(t, name)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if p, err = Run(t.Context(), name, c, nil, nil); err != nil || p.Games != 0 {
-		t.Errorf("a finished run played %d games, error %v", p.Games, err)
+	other := quick(310)
+	other.Nodes++
+	err := play(t.Context(), name, other, work.Local(2))
+	if exit.Code(err) != exit.Usage || !strings.Contains(err.Error(), "60 nodes, not 61") {
+		t.Errorf("with other nodes: %v", err)
 	}
 }
 
-func TestRandomRunsDiffer(t *testing.T) {
-	c := quick()
-	c.Seeded, c.Games = false, 3
-	seen := map[uint64]bool{}
-	for range 2 {
-		for id := range generate(t, c) {
-			seen[id.Run] = true
+// killedName names the file of the process that is killed.
+const killedName = "TABULA_DATAGEN_KILLED"
+
+// TestKilled kills runs, later ones after a longer time, until one comes to its end: finished games stay, and the file
+// is that of a run without interruption.
+func TestKilled(t *testing.T) {
+	if name := os.Getenv(killedName); name != "" {
+		testkit.Succeed(t, play(t.Context(), name, positions(20_000), work.Local(3)))
+		return
+	}
+	name, games := filepath.Join(t.TempDir(), "games.tbg"), 0
+	for kills := 0; ; kills++ {
+		cmd := exec.Command(os.Args[0], "-test.run=^TestKilled$")
+		cmd.Env = append(os.Environ(), killedName+"="+name)
+		testkit.Succeed(t, cmd.Start())
+		timer := time.AfterFunc(rand.N(40*time.Millisecond)<<(kills/5), func() { cmd.Process.Kill() })
+		err := cmd.Wait()
+		timer.Stop()
+		if got := numbers(t, name); len(got) < games || !slices.Equal(got, upTo(0, uint32(len(got)))) {
+			t.Fatalf("%d games after %d, or in another order", len(got), games)
+		} else {
+			games = len(got)
+		}
+		if err == nil || kills == 100 {
+			t.Logf("%d kills, then %v", kills, err)
+			break
 		}
 	}
-	if len(seen) != 2 {
-		t.Errorf("%d different runs, want 2", len(seen))
+	if !bytes.Equal(testkit.Read(t, name), generate(t, positions(20_000), 1)) {
+		t.Errorf("the file has %d games, or other ones", len(numbers(t, name)))
+	}
+}
+
+// TestInterrupted stops a run as a user does and starts it again.
+func TestInterrupted(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "games.tbg")
+	ctx, cancel := context.WithCancel(t.Context())
+	if err := play(ctx, name, positions(5000), stops{cancel, 3}); !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	if got := numbers(t, name); len(got) == 0 || len(got) == 5000 || !slices.Equal(got, upTo(0, uint32(len(got)))) {
+		t.Fatalf("stopped with %d games, or in another order", len(got))
+	}
+	testkit.Succeed(t, play(t.Context(), name, positions(5000), work.Local(2)))
+	if !bytes.Equal(testkit.Read(t, name), generate(t, positions(5000), 2)) {
+		t.Error("the file is another one than without interruption")
+	}
+}
+
+// stops is a place that is interrupted when so many jobs are done.
+type stops struct {
+	cancel func()
+	jobs   int
+}
+
+func (p stops) Do(ctx context.Context, s *work.Spec, k work.Kind, in work.Inputs,
+	next func(context.Context) (work.Job, bool), got func(work.Result) error) error {
+	return work.Local(2).Do(ctx, s, k, in, next, func(r work.Result) error {
+		err := got(r)
+		if r.Index >= p.jobs {
+			p.cancel()
+		}
+		return err
+	})
+}
+
+// TestFullDisk ends a run whose file has no space, and continues it with space.
+func TestFullDisk(t *testing.T) {
+	dir := testkit.SmallDisk(t, 128<<10)
+	name, ballast := filepath.Join(dir, "games.tbg"), filepath.Join(dir, "ballast")
+	testkit.Write(t, ballast, make([]byte, 64<<10))
+	if err := play(t.Context(), name, positions(3000), work.Local(2)); !errors.Is(err, syscall.ENOSPC) {
+		t.Fatalf("error %v", err)
+	}
+	testkit.Succeed(t, os.Remove(ballast))
+	testkit.Succeed(t, play(t.Context(), name, positions(3000), work.Local(2)))
+	if !bytes.Equal(testkit.Read(t, name), generate(t, positions(3000), 2)) {
+		t.Error("with space the file is another one")
+	}
+}
+
+// TestRefused hands over what is not the games of a job, and does jobs that are none.
+func TestRefused(t *testing.T) {
+	g := quick(200)
+	_, err := g.Continue(nil)
+	testkit.Succeed(t, err)
+	w, err := g.Open(t.Context(), nil)
+	testkit.Succeed(t, err)
+	defer w.Close()
+	do := func(index int) []byte {
+		input, err := g.Next(index)
+		testkit.Succeed(t, err)
+		data, units, err := w.Do(t.Context(), work.Job{Index: index, Input: input})
+		testkit.Succeed(t, err)
+		if units < 1000 {
+			t.Errorf("job %d: %v positions", index, units)
+		}
+		return data
+	}
+	first, second := do(0), do(1)
+	file, err := record.NewFile(bytes.NewReader(first), int64(len(first)))
+	testkit.Succeed(t, err)
+	var b record.Block
+	testkit.Succeed(t, file.Read(0, &b))
+	pack := func(change func(i int, id *record.ID, g *record.Game) bool) []byte {
+		var p record.Packer
+		i := 0
+		for id, game := range b.Games() {
+			c := *game
+			c.Plies = slices.Clone(c.Plies)
+			if change(i, &id, &c) {
+				p.Add(id, &c)
+			}
+			i++
+		}
+		data, err := p.Append(nil)
+		testkit.Succeed(t, err)
+		return data
+	}
+	for name, lie := range map[string][]byte{
+		"another job's": second, "cut": first[:len(first)-1], "twice": append(bytes.Clone(first), first...),
+		"nothing": nil, "junk": []byte("x"),
+		"a game too few":     pack(func(i int, _ *record.ID, _ *record.Game) bool { return i > 0 }),
+		"another run":        pack(func(i int, id *record.ID, _ *record.Game) bool { id.Run += uint64(i); return true }),
+		"other nodes":        pack(func(i int, id *record.ID, _ *record.Game) bool { id.Nodes++; return true }),
+		"an illegal move":    pack(func(i int, _ *record.ID, g *record.Game) bool { g.Plies[0].Move = 0; return true }),
+		"an illegal start":   pack(func(i int, _ *record.ID, g *record.Game) bool { clear(g.Start[:8]); return true }),
+		"the last game only": pack(func(i int, _ *record.ID, _ *record.Game) bool { return i == mostGames-1 }),
+	} {
+		if err := g.Add(0, lie); err == nil || g.Counts().Games != 0 {
+			t.Errorf("%s: folded: %v", name, g.Text())
+		}
+	}
+	testkit.Succeed(t, g.Add(0, first))
+	testkit.Succeed(t, g.Add(1, second))
+	if _, err := g.Next(2); err != io.EOF || g.Counts().Games != 200 {
+		t.Errorf("a third job: %v, %s", err, g.Text())
+	}
+	many := "[" + strings.Repeat("0,", mostGames) + "0]"
+	for _, input := range []string{"", "x", "[-1]", "[1,0]", "[4294967296]", many} {
+		if data, _, err := w.Do(t.Context(), work.Job{Input: []byte(input)}); err == nil || len(data) > 0 {
+			t.Errorf("input %.20q: %v", input, err)
+		}
+	}
+	g.Men = 3
+	if _, err := g.Open(t.Context(), nil); err == nil || !strings.Contains(err.Error(), "tables of 3 men") {
+		t.Errorf("without tables: %v", err)
+	}
+}
+
+// TestNumbers: the numbers of games have 32 bits.
+func TestNumbers(t *testing.T) {
+	g := positions(0)
+	g.First = math.MaxUint32 - 9
+	name := filepath.Join(t.TempDir(), "games.tbg")
+	for range 2 {
+		testkit.Succeed(t, play(t.Context(), name, g, work.Local(2)))
+		if got := numbers(t, name); len(got) != 10 || got[9] != math.MaxUint32 {
+			t.Errorf("games %v", got)
+		}
 	}
 }
 
 // TestGamesAreGood replays games as they are before a file rounds their scores: they
 // are legal, about even at the start, and end as recorded.
 func TestGamesAreGood(t *testing.T) {
-	c := quick()
-	if c.Games = 30; testing.Short() {
-		c.Games = 10
+	games := 30
+	if testing.Short() {
+		games = 10
 	}
-	player, err := NewPlayer(&c)
+	k := quick(games)
+	w, err := k.Open(t.Context(), nil)
 	testkit.Succeed(t, err)
+	defer w.Close()
 	chess960, sides := 0, [2]int{}
-	for number := range c.Games {
-		id := record.ID{Run: c.Seed, Number: uint32(number), Nodes: uint32(c.Nodes)}
-		g, err := player.Play(t.Context(), id)
+	for number := range games {
+		id := k.id(uint32(number))
+		g, err := w.(*worker).Play(t.Context(), id)
 		testkit.Succeed(t, err)
 		p := new(chess.Position)
 		var j match.Adjudicator
@@ -143,8 +383,8 @@ func TestGamesAreGood(t *testing.T) {
 		}
 		checkBalance(t, id, start)
 	}
-	if chess960 == 0 || chess960 == c.Games || sides[0] == 0 || sides[1] == 0 {
-		t.Errorf("%d of %d games are Chess960, sides to move %v", chess960, c.Games, sides)
+	if chess960 == 0 || chess960 == games || sides[0] == 0 || sides[1] == 0 {
+		t.Errorf("%d of %d games are Chess960, sides to move %v", chess960, games, sides)
 	}
 }
 
@@ -160,32 +400,22 @@ func checkBalance(t *testing.T, id record.ID, start *chess.Position) {
 	}
 }
 
-func TestLimits(t *testing.T) {
-	c := quick()
-	c.Time = 50 * time.Millisecond
-	// Without its limit it would not end.
-	if p, err := Run(t.Context(), filepath.Join(t.TempDir(), "a"), c, nil, nil); err != nil || p.Elapsed < c.Time || p.Done != 1 {
-		t.Errorf("ran %v, done %v, error %v, want %v or more", p.Elapsed, p.Done, err, c.Time)
-	}
-}
-
-func TestConfigErrors(t *testing.T) {
-	for _, tt := range []struct {
-		field  string
-		change func(*Config)
-	}{
-		{"nodes", func(c *Config) { c.Nodes = 0 }},
-		{"chess960", func(c *Config) { c.Chess960 = 1.5 }},
-		{"threads", func(c *Config) { c.Threads = 0 }},
-		{"games", func(c *Config) { c.Games = -1 }},
-		{"time", func(c *Config) { c.Time = -1 }},
-		{"hash", func(c *Config) { c.Hash = 0 }},
+func TestCheck(t *testing.T) {
+	for field, bad := range map[string]*Games{
+		"nodes 0":             {},
+		"nodes 4294967296":    {Nodes: 1 << 32},
+		"chess960 share 1.5":  {Nodes: 1, Chess960: 1.5},
+		"chess960 share NaN":  {Nodes: 1, Chess960: math.NaN()},
+		"chess960 share -0.1": {Nodes: 1, Chess960: -0.1},
+		"games -1":            {Nodes: 1, Want: -1},
 	} {
-		c := quick()
-		c.Games = 1
-		tt.change(&c)
-		if _, err := Run(t.Context(), filepath.Join(t.TempDir(), "a"), c, nil, nil); err == nil || !strings.Contains(err.Error(), tt.field) {
-			t.Errorf("%s: error %v, want one that names it", tt.field, err)
+		if err := bad.Check(); exit.Code(err) != exit.Usage || !strings.HasPrefix(err.Error(), field) {
+			t.Errorf("%s: error %v", field, err)
+		}
+	}
+	for nodes, want := range map[uint64]int{1: 128, 78: 128, 200: 50, 5000: 2, 10_000: 1, math.MaxUint32: 1} {
+		if got := (&Games{Nodes: nodes}).PerJob(); got != want {
+			t.Errorf("%d nodes: %d games in a job, want %d", nodes, got, want)
 		}
 	}
 }

@@ -16,9 +16,9 @@ import (
 // searches, and how far both are from the scores of a search far longer.
 func TestLabellerIsNearer(t *testing.T) {
 	const positions, short, long = 400, 120, 10000
-	player, err := match.NewEngine(2, nil)
+	player, err := match.NewEngine(hash, nil)
 	testkit.Succeed(t, err)
-	labeller, err := NewLabeller(2, nil)
+	labeller, err := NewLabeller(nil)
 	testkit.Succeed(t, err)
 	chances := func(e *match.Engine, p *chess.Position, nodes uint64) float64 {
 		e.Clear()

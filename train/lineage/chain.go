@@ -1,6 +1,7 @@
 package lineage
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -16,9 +17,8 @@ import (
 	"github.com/tabula-chess/tabula/train/datagen"
 	"github.com/tabula-chess/tabula/train/fit"
 	"github.com/tabula-chess/tabula/train/record"
+	"github.com/tabula-chess/tabula/work"
 )
-
-const playHash = 2 // MiB of an engine: more gains nothing in short searches
 
 // Chain makes the networks of a manifest in a directory: games in NAME/CHUNK.tbg, networks in NAME.nn, and the
 // manifest with the results so far. It does not make existing files again.
@@ -28,7 +28,8 @@ type Chain struct {
 	Tables   func(men int) (*syzygy.Tables, error)    // opens the endgame tables of 3 to men men
 	Threads  int                                      // do not affect the result
 	Missing  bool                                     // take networks from the repository, play only what the others need
-	Report   func(stage, text string, done float64)   // called after one or a few games or steps; may be nil
+	Report   func(stage, text string, done float64)   // called after a few games or steps; may be nil
+	Warn     func(error)                              // called with what is done again; may be nil
 	network  func(name string) (*nnue.Network, error) // of the repository; CommittedNetwork except in tests
 }
 
@@ -197,7 +198,7 @@ func (c *Chain) play(ctx context.Context, s *Stage) error {
 				return err
 			}
 			if err := c.Manifest.record(made); err != nil {
-				return err
+				return fmt.Errorf("%w; they are in %s: remove it, and they are played again", err, file)
 			}
 			if file != name { // only now, so that no later run takes games that differ
 				if err := os.Rename(file, name); err != nil {
@@ -244,31 +245,53 @@ func (c *Chain) report(s *Stage, text string, done float64) {
 
 // player makes chunks of a stage.
 type player struct {
-	stage  *Stage
-	config datagen.Config // but for the games
+	chain   *Chain
+	stage   *Stage
+	files   work.Files // with the network that plays
+	network int        // its number, 0 without
+	tables  *syzygy.Tables
 }
 
 // player returns who plays a stage. It first compares the search of this program with
 // that of the row.
 func (c *Chain) player(ctx context.Context, s *Stage) (*player, error) {
-	p := &player{s, datagen.Config{
-		Nodes: max(1, s.Nodes), Chess960: s.Chess960, Threads: c.Threads, Hash: playHash,
-		Seed: s.Run, Seeded: true, Material: s.Player == "-", Params: searches[s.Search],
-	}}
-	if p.config.Material {
+	p := &player{chain: c, stage: s}
+	if s.material() {
 		return p, nil
 	}
 	first, err := c.load(c.Manifest.Stages[0].Name)
 	if err == nil {
 		err = s.recognise(ctx, first)
 	}
-	if err == nil {
-		p.config.Network, err = c.want(s.Player)
+	if err != nil {
+		return nil, err
 	}
-	if err == nil && s.Men > 0 {
-		p.config.Tables, err = c.Tables(s.Men)
+	net, err := c.want(s.Player)
+	if err != nil {
+		return nil, err
+	}
+	var data bytes.Buffer
+	if _, err := net.WriteTo(&data); err != nil {
+		return nil, err
+	}
+	if p.network = p.files.Add(data.Bytes()); s.Men > 0 {
+		p.tables, err = c.Tables(s.Men)
 	}
 	return p, err
+}
+
+// games returns the games of chunk n as a kind of work.
+func (p *player) games(n int) *datagen.Games {
+	s := p.stage
+	first, count := s.chunk(n)
+	g := &datagen.Games{
+		Run: s.Run, Nodes: max(1, s.Nodes), Chess960: s.Chess960, Material: s.material(), Params: searches[s.Search],
+		Network: p.network, Tables: p.tables, First: uint32(first), Want: count,
+	}
+	if g.Tables != nil {
+		g.Men = s.Men
+	}
+	return g
 }
 
 // recognise compares the search of this program with that of the row, or fills it in. The
@@ -286,79 +309,71 @@ func (s *Stage) recognise(ctx context.Context, first *nnue.Network) error {
 	}
 	if s.Search != nodes {
 		return fmt.Errorf("its games were played by the search of commit %s, whose bench visits %d nodes instead of %d; "+
-			"check out that commit beside this one (git worktree add ../lineage %[1]s), copy train/lineage over to it, "+
-			"and run this command there", s.Commit, s.Search, nodes)
+			"check out that commit beside this one (git worktree add ../lineage %[1]s), copy the tables and networks of "+
+			"train/lineage over to it, and run this command there", s.Commit, s.Search, nodes)
 	}
 	return nil
 }
 
 // chunk plays chunk n for a file, and says what came of it and where it is: in the file, which is only read if it is
-// there, or beside it. The games are first added to another file as they end, so that a kill costs little, and then
-// written again in the order of their numbers.
-func (p *player) chunk(ctx context.Context, n int, name string, report func(text string, done float64)) (Chunk, string, error) {
-	part := name + ".part"
-	if _, err := os.Stat(name); err != nil {
-		name += ".new"
-		config := p.config
-		first, count := p.stage.chunk(n)
-		config.First, config.Games = uint32(first), count
-		_, err := datagen.Run(ctx, part, config, nil, func(d datagen.Progress) {
-			report(fmt.Sprintf("%s, %.0f positions/s", plural.Of(d.Totals.Games, "game"), d.Rate()),
-				float64(d.Totals.Games)/float64(count))
-		})
-		if err == nil {
-			err = ctx.Err()
-		}
-		if err == nil {
-			err = arrange(ctx, part, name, first, count)
-		}
-		if err != nil {
-			return Chunk{}, name, err
+// there, or in the one beside it that grows while it is played.
+func (p *player) chunk(
+	ctx context.Context, n int, name string, report func(text string, done float64),
+) (c Chunk, file string, err error) {
+	if _, err := os.Stat(name); errors.Is(err, os.ErrNotExist) {
+		name += ".part"
+		if err := p.play(ctx, n, name, report); err != nil {
+			return c, name, err
 		}
 	}
-	c := Chunk{Stage: p.stage.Name, Number: n}
-	var err error
+	c = Chunk{Stage: p.stage.Name, Number: n}
 	c.Sum, c.Positions, err = sum(ctx, name)
-	if err != nil {
-		return c, name, err
-	}
-	if err := os.Remove(part); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return c, name, err
-	}
-	return c, name, nil
+	return c, name, err
 }
 
-// arrange writes count games of a file, from number first on, to another in the order of
-// their numbers.
-func arrange(ctx context.Context, from, to string, first, count int) error {
-	ids, games := make([]record.ID, count), make([]*record.Game, count)
-	err := record.Blocks(ctx, []string{from}, func(b *record.Block) error {
-		for id, g := range b.Games() {
-			i := int(id.Number) - first
-			if i < 0 || i >= count {
-				return fmt.Errorf("game %d is of another chunk", id.Number)
+// play adds the games of chunk n to a file that lacks them.
+func (p *player) play(ctx context.Context, n int, name string, report func(text string, done float64)) error {
+	g := p.games(n)
+	spec, err := datagen.Type().Spec(g, p.stage.Search, 0, p.files.Sums()...)
+	if err != nil {
+		return err
+	}
+	log, err := p.open(g, name)
+	if err != nil {
+		return err
+	}
+	first, err := g.Continue(log)
+	if err == nil {
+		err = work.Run(ctx, spec, g, work.Local(p.chain.Threads), work.Options{First: first, Inputs: p.files.Get,
+			Report: func() { report(g.Text(), float64(g.Counts().Games)/float64(g.Want)) }})
+	}
+	return errors.Join(err, log.Close())
+}
+
+// open opens the file of a chunk in progress. Its games have to be in the order of their numbers, without a gap:
+// another order would be other training data. A file with anything else, of an older program or damaged, begins again.
+func (p *player) open(g *datagen.Games, name string) (*record.Log, error) {
+	log, err := record.OpenLog(name)
+	if err != nil {
+		return nil, err
+	}
+	ids, err := log.IDs()
+	if err != nil {
+		return nil, errors.Join(err, log.Close())
+	}
+	for i, id := range ids {
+		if want := (record.ID{Run: g.Run, Number: g.First + uint32(i), Nodes: uint32(g.Nodes)}); id != want || i >= g.Want {
+			if p.chain.Warn != nil {
+				p.chain.Warn(fmt.Errorf("%s: game %d stands where game %d should be; its %s played again",
+					name, id.Number, want.Number, plural.Do(len(ids), "game", "is", "are")))
 			}
-			ids[i], games[i] = id, g
-		}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	w, err := record.Create(to)
-	if err != nil {
-		return err
-	}
-	defer w.Abort()
-	for i, g := range games {
-		if g == nil {
-			return fmt.Errorf("%s: game %d is missing", from, first+i)
-		}
-		if err := w.Add(ids[i], g); err != nil {
-			return err
+			if err := errors.Join(log.Close(), os.Remove(name)); err != nil {
+				return nil, err
+			}
+			return record.OpenLog(name)
 		}
 	}
-	return w.Commit()
+	return log, nil
 }
 
 // fit fits the network of a stage.

@@ -1,10 +1,12 @@
 package lineage
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"flag"
 	"fmt"
+	"iter"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,6 +17,7 @@ import (
 
 	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/train/record"
 )
 
 var update = flag.Bool("update", false, "write what comes of the miniature chain into testdata")
@@ -86,7 +89,7 @@ func TestGoesOn(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		reports := 0
 		c.Report = func(string, string, float64) {
-			if reports++; reports == 25 {
+			if reports++; reports == 9 {
 				cancel()
 			}
 		}
@@ -107,6 +110,85 @@ func TestGoesOn(t *testing.T) {
 	testkit.Succeed(t, err)
 	if len(left) > 0 {
 		t.Errorf("left behind: %v", left)
+	}
+}
+
+// TestParts continues chunks that were begun, also by an older program, and comes to the same games in the same order.
+// What is out of order is told and played again.
+func TestParts(t *testing.T) {
+	whole := miniature(t, t.TempDir(), 2)
+	stage := whole.Manifest.Stages[0]
+	testkit.Succeed(t, whole.play(t.Context(), &stage))
+	file, err := record.Open(whole.chunkFile(stage.Name, 0))
+	testkit.Succeed(t, err)
+	defer file.Close()
+	var ids []record.ID
+	var games []*record.Game
+	for i := range file.Entries {
+		var b record.Block
+		testkit.Succeed(t, file.Read(i, &b))
+		for id, g := range b.Games() {
+			ids, games = append(ids, id), append(games, g)
+		}
+	}
+	pack := func(numbers ...int) []byte {
+		var p record.Packer
+		for _, n := range numbers {
+			id := ids[n%len(ids)]
+			id.Number = uint32(n)
+			p.Add(id, games[n%len(ids)])
+		}
+		data, err := p.Append(nil)
+		testkit.Succeed(t, err)
+		return data
+	}
+	for _, tt := range []struct {
+		name  string
+		part  []byte
+		warns string // "" where it is continued
+	}{
+		{"nothing", nil, ""},
+		{"some games", pack(0, 1, 2), ""},
+		{"all games, before the file has its name", pack(slices.Collect(upTo(len(ids)))...), ""},
+		{"two blocks and a half", slices.Concat(pack(0, 1), pack(2), pack(3, 4)[:60]), ""},
+		{"out of order", slices.Concat(pack(0, 1, 2), pack(4, 3, 5)),
+			"game 4 stands where game 3 should be; its 6 games are played again"},
+		{"a gap", slices.Concat(pack(0, 1, 2), pack(4)), "game 4 stands where game 3 should be"},
+		{"twice", slices.Concat(pack(0, 1), pack(1)), "game 1 stands where game 2 should be"},
+		{"another chunk", pack(9, 10), "game 9 stands where game 0 should be"},
+		{"too many", pack(slices.Collect(upTo(len(ids) + 1))...), "3001 games are played again"},
+	} {
+		c, warnings := miniature(t, t.TempDir(), 2), ""
+		c.Warn = func(err error) { warnings += err.Error() }
+		name := c.chunkFile(stage.Name, 0)
+		testkit.Succeed(t, os.MkdirAll(filepath.Dir(name), 0o777))
+		testkit.Write(t, name+".part", tt.part)
+		again := stage
+		testkit.Succeed(t, c.play(t.Context(), &again))
+		if !strings.Contains(warnings, tt.warns) || (warnings != "") != (tt.warns != "") {
+			t.Errorf("%s: warnings %q, want %q", tt.name, warnings, tt.warns)
+		}
+		data := testkit.Read(t, name)
+		if tt.name == "some games" && !bytes.HasPrefix(data, tt.part) {
+			t.Errorf("%s: they were played again", tt.name)
+		}
+		if tt.warns != "" && !bytes.Equal(data, testkit.Read(t, whole.chunkFile(stage.Name, 0))) {
+			t.Errorf("%s: the file differs", tt.name)
+		}
+		if _, err := os.Stat(name + ".part"); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("%s: %v", tt.name, err)
+		}
+	}
+}
+
+// upTo yields the numbers below n.
+func upTo(n int) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for i := range n {
+			if !yield(i) {
+				return
+			}
+		}
 	}
 }
 

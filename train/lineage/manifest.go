@@ -88,6 +88,9 @@ type Stage struct {
 // Chunks returns the number of chunks of the stage.
 func (s *Stage) Chunks() int { return (s.Games + ChunkGames - 1) / ChunkGames }
 
+// material reports whether the positions are random, labelled by the values of pieces.
+func (s *Stage) material() bool { return s.Player == "-" }
+
 // chunk returns the games of chunk n: the number of the first, and how many.
 func (s *Stage) chunk(n int) (first, games int) {
 	first = n * ChunkGames

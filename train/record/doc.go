@@ -36,8 +36,7 @@
 // There is no file header, so files joined with cat are a file. Scores are rounded
 // to a 255th of a chance of winning; rounding them again changes nothing.
 //
-// [Log] appends to a file. It puts games into a block when there are enough of them,
-// or when the first has waited for four seconds, so a kill or a full disk loses the
-// games of five seconds at most and never a finished block. [File] reads up to
-// the first damaged header, [Merge] packs the games of several files into one.
+// [Log] appends blocks to a file, one at a time, so that a kill or a full disk never costs a
+// finished block. [File] reads up to the first damaged header, [Merge] packs the games of
+// several files into one.
 package record

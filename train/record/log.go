@@ -5,28 +5,17 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"sync"
-	"time"
 
 	"github.com/tabula-chess/tabula/internal/journal"
 	"github.com/tabula-chess/tabula/internal/plural"
 )
 
-// holdTime is the longest time between adding a game and writing its block.
-const holdTime = 4 * time.Second
-
-// Log appends games to a file. It writes and syncs a block when it has enough games, or holdTime after the first
-// of them. It is safe for concurrent use.
+// Log appends blocks to a file. It is not safe for concurrent use.
 type Log struct {
 	Cut int64 // bytes of an unfinished block that were removed from the end
 
-	mu     sync.Mutex
 	file   *journal.File
-	totals Counts // of the blocks in the file
-	packer Packer
-	timer  *time.Timer // writes the waiting games; nil if there are none
-	buf    []byte
-	broken error // the error after which no games can be added
+	totals Counts
 }
 
 // OpenLog opens or creates a file for appending and removes an unfinished block from its end. It refuses a file
@@ -77,7 +66,7 @@ func (l *Log) check(f *File) error {
 	return nil
 }
 
-// mostCut bounds what a kill can leave of a block, which is shorter in the file than in memory.
+// mostCut bounds a block, and so what a kill can leave of one.
 const mostCut = blockSize
 
 // cutTail cuts off what follows the last good block, if it can be a block that was not finished.
@@ -107,92 +96,48 @@ func (l *Log) cutTail(f *File) error {
 	return l.file.Cut(end)
 }
 
-// Counts returns the counts of the file and the waiting games.
-func (l *Log) Counts() Counts {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	c := l.totals
-	c.add(&l.packer.Counts)
-	return c
+// Counts returns the counts of the file.
+func (l *Log) Counts() Counts { return l.totals }
+
+// Append adds a block that [Packer.Append] made. It survives a power cut if Append returns nil. After an error a block
+// that may not be whole has been taken back, and no more can be added.
+func (l *Log) Append(block []byte) error {
+	h, err := parseHeader(block)
+	switch {
+	case err != nil:
+	case h.length() != int64(len(block)):
+		err = ErrContent
+	case len(block) > mostCut:
+		err = fmt.Errorf("block of %d bytes: want at most %d", len(block), mostCut)
+	}
+	if err == nil {
+		err = l.file.Append(block)
+	}
+	if err == nil {
+		l.totals.add(&h.Counts)
+	}
+	return err
 }
 
-// Add appends one game, which must not be changed afterwards. After an error no more games can be added.
-func (l *Log) Add(id ID, g *Game) error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.broken != nil {
-		return l.broken
-	}
-	l.packer.Add(id, g)
-	if l.packer.full() {
-		return l.flush()
-	}
-	if l.timer == nil {
-		l.timer = time.AfterFunc(holdTime, func() { l.Flush() }) // the next Add returns its error
-	}
-	return nil
-}
-
-// Flush writes the waiting games.
-func (l *Log) Flush() error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.flush()
-}
-
-// flush does the work of Flush. A block that may not be whole is taken back.
-func (l *Log) flush() (err error) {
-	if l.timer != nil {
-		l.timer.Stop()
-		l.timer = nil
-	}
-	if l.broken != nil || l.packer.Games == 0 {
-		return l.broken
-	}
-	if l.buf, err = l.packer.Append(l.buf[:0]); err == nil {
-		err = l.file.Append(l.buf)
-	}
-	if err != nil {
-		l.broken = fmt.Errorf("%w; %s lost", err, plural.Do(l.packer.Games, "game", "is", "are"))
-		return l.broken
-	}
-	l.totals.add(&l.packer.Counts)
-	l.packer.Reset()
-	return nil
-}
-
-// Numbers returns the numbers of a run's games in the file.
-func (l *Log) Numbers(run uint64) (map[uint32]bool, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if err := l.flush(); err != nil {
-		return nil, err
-	}
+// IDs returns the IDs of the games in the file, in its order. It leaves out damaged blocks, which whoever reads the
+// file reports.
+func (l *Log) IDs() (all []ID, err error) {
 	f, err := NewFile(l.file, l.file.Size())
 	if err != nil {
 		return nil, err
 	}
-	numbers := map[uint32]bool{}
 	var b Block
 	for i := range f.Entries {
 		var damage *Damage
 		if err := f.Read(i, &b); errors.As(err, &damage) {
-			continue // reported by whoever reads the file
+			continue
 		} else if err != nil {
 			return nil, err
 		}
-		for id := range b.Games() {
-			if id.Run == run {
-				numbers[id.Number] = true
-			}
-		}
+		all = append(all, b.ids...)
 	}
-	return numbers, nil
+	return all, nil
 }
 
-// Close writes the last block and closes the file. It also returns an earlier error of the Log.
-func (l *Log) Close() error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return errors.Join(l.flush(), l.file.Close())
-}
+// Close closes the file.
+func (l *Log) Close() error { return l.file.Close() }
