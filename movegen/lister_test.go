@@ -110,37 +110,6 @@ func TestListersOnStarts(t *testing.T) {
 	}
 }
 
-// randomSetup puts pieces down by bytes: kings first, then in turn the kind,
-// the colour and the square of others. Most are not positions.
-func randomSetup(data []byte) (s chess.Setup) {
-	var taken chess.Bitboard
-	place := func(c chess.Color, k chess.PieceType, at chess.Square) {
-		if !taken.Has(at) && (k != chess.Pawn || at >= 8 && at < 56) {
-			taken |= at.Bitboard()
-			s.Pieces[c][k] |= at.Bitboard()
-		}
-	}
-	for i, b := range data {
-		at := chess.Square(b & 63)
-		switch {
-		case i < 2:
-			place(chess.Color(i), chess.King, at)
-		case i == 2:
-			s.Side = chess.Color(b & 1)
-		case i%2 == 0 && i+1 < len(data):
-			place(chess.Color(b>>6&1), chess.PieceType(data[i+1]%5), at)
-		}
-	}
-	for c := range s.Pieces {
-		for rooks := s.Pieces[c][chess.Rook] & (chess.Rank1 | chess.Rank8); rooks != 0 && data[0]&64 != 0; rooks &= rooks - 1 {
-			if s.Pieces[c][chess.King].First().Rank() == rooks.First().Rank() && s.Castling&s.Pieces[c][chess.Rook] == 0 {
-				s.Castling |= rooks.First().Bitboard()
-			}
-		}
-	}
-	return s
-}
-
 // TestListersOnRandomPositions compares the lists on boards that no game would
 // lead to, up to the most pieces there can be.
 func TestListersOnRandomPositions(t *testing.T) {
@@ -151,7 +120,7 @@ func TestListersOnRandomPositions(t *testing.T) {
 		for i := range data {
 			data[i] = byte(r.Uint32())
 		}
-		s := randomSetup(data)
+		s := testkit.Setup(data)
 		if p, err := s.Position(); err == nil {
 			positions++
 			checkLists(t, p)
@@ -170,7 +139,7 @@ func FuzzLists(f *testing.F) {
 		if len(data) < 3 {
 			return
 		}
-		s := randomSetup(data)
+		s := testkit.Setup(data)
 		if p, err := s.Position(); err == nil {
 			checkBothLists(t, p)
 		}

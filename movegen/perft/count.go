@@ -42,6 +42,19 @@ func plainCount(f *Frame, g *Geometry) uint64 {
 	return n
 }
 
+// kingMoves returns the number of the king's moves out of check; pinned are our pieces that are pinned on its rank.
+func (f *Frame) kingMoves(g *Geometry, pinned uint64) int {
+	us, occ := f.Us(), f.Us()|f.Them()
+	u := guard{attacked: f.attacked(occ), pinH: pinned}
+	n := int(count(tables.King(square(f.K)) &^ (us | u.attacked)))
+	for i := range g.Us {
+		if f.castles(&g.Us[i], occ, &u) {
+			n++
+		}
+	}
+	return n
+}
+
 // countPinned counts the moves of pinned pieces other than en passant: they
 // stay on the line of their pin. Knights never can.
 func (f *Frame) countPinned(occ, them uint64, u *guard) uint64 {

@@ -40,6 +40,7 @@ const (
 	notAB   = 0xfcfcfcfcfcfcfcfc
 	notGH   = 0x3f3f3f3f3f3f3f3f
 	rank1   = 0x00000000000000ff
+	rank2   = 0x000000000000ff00
 	rank3   = 0x0000000000ff0000
 	rank6   = 0x0000ff0000000000
 	rank8   = 0xff00000000000000
