@@ -21,16 +21,13 @@ var benchPositions = []struct{ name, fen string }{
 }
 
 // Benchmark times each way to list or count moves, on the process's default path, which
-// TABULA_ATTACKS sets. make is all moves of a position made and taken back; leaves counts
-// the moves of all children of a frame, and perft those after four plies.
+// TABULA_ATTACKS sets. make is all moves of a position made and taken back, and perft is four plies.
 func Benchmark(b *testing.B) {
 	buf := make([]chess.Move, 0, chess.MaxMoves)
-	var steps perft.Steps
 	for _, c := range benchPositions {
 		p := testkit.Position(b, c.fen)
 		p.Reserve(16)
 		moves := movegen.Legal(p, nil)
-		f, g := perft.FrameOf(p)
 		run := func(name string, call func()) {
 			b.Run(name+"/"+c.name, func(b *testing.B) {
 				b.ReportAllocs()
@@ -44,7 +41,6 @@ func Benchmark(b *testing.B) {
 		}
 		run("Captures", func() { movegen.Captures(p, buf) })
 		run("Count", func() { perft.Legal(p) })
-		run("Leaves", func() { perft.CountLeaves(movegen.DefaultPath(), &f, &g, &steps) })
 		run("Make", func() {
 			for _, m := range moves {
 				p.Make(m)

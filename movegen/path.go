@@ -14,7 +14,7 @@ type Path uint8
 // The paths.
 const (
 	Magic  Path = iota // plain Go with magic look-ups; every processor
-	Pext               // PEXT look-ups, one position at a time
+	Pext               // lists with PEXT, counts as magic does
 	AVX2               // counts four positions at a time without PEXT, lists with it where it is fast
 	AVX512             // counts eight positions at a time, lists with PEXT
 	NEON               // counts two positions at a time, on arm64
@@ -32,8 +32,8 @@ var paths = machine.Family[Path]{
 	Names:    []string{Magic: "magic", Pext: "pext", AVX2: "avx2", AVX512: "avx512", NEON: "neon"},
 	Needs: [][]string{
 		Magic: nil,
-		Pext:  {"CMOV", "POPCNT", "BMI1", "BMI2"},
-		AVX2:  {"CMOV", "BMI1", "BMI2", "AVX", "AVX2"},
+		Pext:  {"POPCNT", "BMI1", "BMI2"},
+		AVX2:  {"CMOV", "POPCNT", "AVX", "AVX2"},
 		AVX512: {
 			"CMOV", "POPCNT", "BMI1", "BMI2", "AVX", "AVX2",
 			"AVX512F", "AVX512BW", "AVX512CD", "AVX512DQ", "AVX512VL",

@@ -212,8 +212,7 @@ func (c counter) Do(ctx context.Context, j work.Job) ([]byte, float64, error) {
 		if !ok || err != nil {
 			return nil, 0, fmt.Errorf("%.100q: want ways and a FEN: %w", line, err)
 		}
-		frame, geometry := perft.FrameOf(p)
-		leaves, err := perft.CountFrame(ctx, &frame, &geometry, c.Depth-c.Split, perft.Options{Table: c.table})
+		leaves, err := perft.CountSubtree(ctx, p, c.Depth-c.Split, perft.Options{Table: c.table})
 		if err != nil {
 			return nil, 0, err
 		}

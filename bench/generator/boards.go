@@ -62,57 +62,22 @@ func (b PositionBoard) Count() int {
 // Perft counts the moves of the last ply as it lists them.
 func (b PositionBoard) Perft(depth int) uint64 { return perft.ByLists(b.Position, depth) }
 
-// FrameBoard is a counting back end: a stack of frames, each from the view of its side to move.
-type FrameBoard struct {
-	Path     movegen.Path
-	side     chess.Color
-	geometry perft.Geometry
-	Frame    perft.Frame
-	steps    perft.Steps
+// CountBoard is the search's generator with the counts of a path of package perft.
+type CountBoard struct {
+	PositionBoard
+	Path movegen.Path
 }
 
-func openFrame(p *chess.Position, path movegen.Path) Board {
-	b := &FrameBoard{Path: path, side: p.SideToMove()}
-	b.Frame, b.geometry = perft.FrameOf(p)
-	return b
-}
-
-// Legal appends the legal moves to buf.
-func (b *FrameBoard) Legal(buf []chess.Move) []chess.Move {
-	for _, s := range b.steps[:perft.List(&b.Frame, &b.geometry, &b.steps)] {
-		buf = append(buf, perft.MoveOf(&b.Frame, &b.geometry, b.side, s))
-	}
-	return buf
+func openCount(p *chess.Position, path movegen.Path) Board {
+	return CountBoard{PositionBoard{p.Clone()}, path}
 }
 
 // Count returns the number of legal moves without listing them.
-func (b *FrameBoard) Count() int { return int(perft.CountMoves(b.Path, &b.Frame, &b.geometry)) }
-
-// Leaves returns the number of leaves at depth 2, which a back end counts in one call.
-func (b *FrameBoard) Leaves() uint64 {
-	return perft.CountLeaves(b.Path, &b.Frame, &b.geometry, &b.steps)
-}
-
-// Make plays m. A move that the back end does not list leaves the frame unchanged, so that the next comparison
-// fails.
-func (b *FrameBoard) Make(m chess.Move) {
-	before := b.Frame
-	for _, s := range b.steps[:perft.List(&before, &b.geometry, &b.steps)] {
-		if perft.MoveOf(&before, &b.geometry, b.side, s) == m {
-			before.Make(s, &b.geometry, &b.Frame)
-			break
-		}
-	}
-	b.geometry, b.side = b.geometry.Flip(), b.side.Other()
-}
-
-// InCheck reports whether the side to move is in check.
-func (b *FrameBoard) InCheck() bool { return b.Frame.Checkers() != 0 }
+func (b CountBoard) Count() int { return perft.Legal(b.Position) }
 
 // Perft is perft.Count on one thread without a hash table.
-func (b *FrameBoard) Perft(depth int) uint64 {
-	nodes, err := perft.CountFrame(context.Background(), &b.Frame, &b.geometry, max(depth, 0),
-		perft.Options{Path: b.Path.String()})
+func (b CountBoard) Perft(depth int) uint64 {
+	nodes, err := perft.Count(context.Background(), b.Position, max(depth, 0), perft.Options{Path: b.Path.String()})
 	if err != nil {
 		return 0 // the depth is out of range; otherwise only a finished game has a perft of 0
 	}

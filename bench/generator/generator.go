@@ -70,10 +70,13 @@ func All() []*Generator {
 		Name: "position", About: "the search's generator on its position", Chess960: true, Construct: openPosition,
 	})
 	for path := movegen.Magic; path <= movegen.NEON; path++ {
+		if path == movegen.Pext {
+			continue // counts as magic does
+		}
 		list = append(list, &Generator{
-			Name: path.String(), About: "frames, " + path.String() + " look-ups", Chess960: true,
+			Name: path.String(), About: "counts two plies at once, path " + path.String(), Chess960: true,
 			Missing:   path.Supported(),
-			Construct: func(p *chess.Position) (Board, error) { return openFrame(p, path), nil },
+			Construct: func(p *chess.Position) (Board, error) { return openCount(p, path), nil },
 		})
 	}
 	return list

@@ -103,7 +103,6 @@ func (r *rig) check() (d *difference) {
 	}{
 		{"legal moves", (*rig).checkLists},
 		{"count", (*rig).checkCounts},
-		{"frame", (*rig).checkFrames},
 		{"IsLegal", (*rig).checkIsLegal},
 		{"make and unmake", (*rig).checkMoves},
 		{"null move", (*rig).checkNull},

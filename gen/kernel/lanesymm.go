@@ -1,128 +1,252 @@
 package kernel
 
 import (
+	"unsafe"
+
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	"github.com/tabula-chess/tabula/tables/index"
 )
 
-// ymm is a machine of four lanes. Operands in memory are whole vectors. There are sixteen
-// registers only: what lives long lives in memory.
+// ymm is a machine of four lanes, AVX2. Words in memory become vectors by an instruction of their own, and some of the
+// lanes are a vector of ones there, or of zeros.
 type ymm struct {
-	children
-	memory      operand.Mem    // slots, aligned to cache lines
-	lut, nibble reg.VecVirtual // for tally
+	x86
+	counts set // of squares, of half a byte
 }
 
-const quadSize = 32
-
-func (v *ymm) quad(w uint64) value       { return v.repeated(w, 4) }
-func (v *ymm) slotMem(i int) operand.Mem { return v.memory.Offset(quadSize * i) }
-func (v *ymm) slot(i int) value          { return v.slotMem(i) }
-func (v *ymm) held(i int) value          { return v.slotMem(i) }
-func (v *ymm) put(a value, slot int)     { v.asm.VMOVDQU(v.get(a), v.slotMem(slot)) }
-
-// get returns a value in a register, memory in a new one.
-func (v *ymm) get(a value) reg.VecVirtual {
-	if r, ok := a.(reg.VecVirtual); ok {
-		return r
-	}
-	r := v.asm.YMM()
-	v.asm.VMOVDQU(a.(operand.Mem), r)
-	return r
+// AVX2 writes the kernel with four positions in lanes.
+func AVX2() ([][]byte, error) {
+	m := &ymm{x86: x86{program: newProgram(), sets: newSets(false), spec: reg.S256, size: 32, laneScale: 4}}
+	return m.kernel("leavesAVX2", m)
 }
 
-// either returns the operands of an operation that may change their places, memory first.
-func (v *ymm) either(a, b value) (operand.Op, reg.VecVirtual) {
-	if m, ok := b.(operand.Mem); ok {
-		return m, v.get(a)
-	}
-	return a.(operand.Op), b.(reg.VecVirtual)
-}
+func (m *ymm) registers() (all, spare int) { return 16, 1 }
 
-func (v *ymm) commute(op func(a, b, r operand.Op), a, b value) value {
-	x, y := v.either(a, b)
-	r := v.asm.YMM()
-	op(x, y, r)
-	return r
-}
-
-func (v *ymm) and(a, b value) value { return v.commute(v.asm.VPAND, a, b) }
-func (v *ymm) or(a, b value) value  { return v.commute(v.asm.VPOR, a, b) }
-func (v *ymm) xor(a, b value) value { return v.commute(v.asm.VPXOR, a, b) }
-
-func (v *ymm) andNot(a, b value) value {
-	r := v.asm.YMM()
-	v.asm.VPANDN(a.(operand.Op), v.get(b), r)
-	return r
-}
-
-func (v *ymm) lowered(a value) value {
-	r := v.asm.YMM()
-	v.asm.VPADDQ(v.quad(^uint64(0)).(operand.Mem), v.get(a), r)
-	return r
-}
-
-func (v *ymm) shift(a value, by int) value {
-	r := v.asm.YMM()
-	if by > 0 {
-		v.asm.VPSLLQ(operand.U8(by), v.get(a), r)
+func (m *ymm) load(to int, from memory) {
+	if from.word {
+		m.asm.VPBROADCASTQ(m.address(from), m.register(to))
 	} else {
-		v.asm.VPSRLQ(operand.U8(-by), v.get(a), r)
+		m.asm.VMOVDQU(m.address(from), m.register(to))
 	}
-	return r
 }
 
-func (v *ymm) zero() value {
-	r := v.asm.YMM()
-	v.asm.VPXOR(r, r, r)
-	return r
+func (m *ymm) store(from int, to memory) { m.asm.VMOVDQU(m.register(from), m.address(to)) }
+func (m *ymm) copy(to, from int)         { m.asm.VMOVDQA(m.register(from), m.register(to)) }
+
+func (m *ymm) constant(w uint64) value { return m.constantVector(w) }
+
+// logic writes logic of two inputs, the first of which may be a vector in memory.
+func (m *ymm) logic(table, out int, in []place, next func() int) {
+	a, b := in[0], in[1]
+	if table != inA&^inB && b.memory != nil && !b.memory.word {
+		a, b = b, a
+	}
+	inRegister := func(p *place, other place) {
+		if p.memory == nil {
+			return
+		}
+		r := out
+		if other.memory == nil && other.register == out {
+			r = next()
+		}
+		m.load(r, *p.memory)
+		*p = place{register: r}
+	}
+	inRegister(&b, a)
+	if a.memory != nil && a.memory.word {
+		inRegister(&a, b)
+	}
+	emit := map[int]func(x, y, z operand.Op){
+		inA & inB: m.asm.VPAND, inA | inB: m.asm.VPOR, inA ^ inB: m.asm.VPXOR, inA &^ inB: m.asm.VPANDN,
+	}[table]
+	emit(m.operand(a), m.operand(b), m.register(out))
 }
 
-func (v *ymm) empty(a value) value { return v.equal(v.zero(), a) }
-
-func (v *ymm) equal(a, b value) value {
-	x, y := v.either(a, b)
-	r := v.asm.YMM()
-	v.asm.VPCMPEQQ(x, y, r)
-	return r
+func (m *ymm) add(a, b value) set { return m.two(mnemonic{vector: m.asm.VPADDQ}, true, a, b) }
+func (m *ymm) sub(a, b value) set { return m.two(mnemonic{vector: m.asm.VPSUBQ}, false, a, b) }
+func (m *ymm) product(a, b value) set {
+	return m.two(mnemonic{vector: m.asm.VPMULDQ}, true, a, b)
 }
 
-func (v *ymm) assign(to, a value)  { v.asm.VMOVDQA(v.get(a), to.(reg.VecVirtual)) }
-func (v *ymm) minus(from, a value) { v.asm.VPSUBQ(a.(operand.Op), v.get(from), v.get(from)) }
-
-func (v *ymm) turns() (reversed, mirrored func(value) value) { return nil, nil }
-
-// broadcast returns the word at m in every lane.
-func (v *ymm) broadcast(m operand.Mem) value {
-	r := v.asm.YMM()
-	v.asm.VPBROADCASTQ(m, r)
-	return r
+// halves returns what two tables say about the lower and upper halves of the bytes.
+func (m *ymm) halves(a value, low, high value) (l, h set) {
+	nibble := m.constant(0x0f0f0f0f0f0f0f0f)
+	upper := m.one(a, func(from, to operand.Op) { m.asm.VPSRLW(operand.U8(4), from, to) })
+	look := func(table, at value) set {
+		return m.two(mnemonic{vector: m.asm.VPSHUFB}, false, table, at)
+	}
+	return look(low, m.and(a, nibble)), look(high, m.and(upper, nibble))
 }
 
-func (v *ymm) kingWord(w int) value { return v.broadcast(v.king.Offset(8 * w)) }
-func (v *ymm) reach(dir int) value  { return v.broadcast(v.reaches.Offset(8 * dir)) }
-
-func (v *ymm) attacksEast(occ, sliders value) value {
-	t, o, r := v.asm.YMM(), v.get(occ), v.get(sliders)
-	v.asm.VPADDB(r, r, t)
-	v.asm.VPSUBB(t, o, t)
-	return v.xor(o, t)
+// numbers returns by bytes how many squares there are. Source: Muła, Kurz, Lemire, "Faster Population Counts Using AVX2
+// Instructions".
+func (m *ymm) numbers(a value) set {
+	low, high := m.halves(a, m.counts, m.counts)
+	return m.addBytes(low, high)
 }
 
-// tally counts by halves of bytes. Source: Muła, Kurz, Lemire, "Faster Population Counts
-// Using AVX2 Instructions".
-func (v *ymm) tally(a, counts value) {
-	low, high, n := v.and(v.nibble, a).(reg.VecVirtual), v.asm.YMM(), v.get(counts)
-	v.asm.VPSRLW(operand.U8(4), v.get(a), high)
-	v.asm.VPAND(v.nibble, high, high)
-	v.asm.VPSHUFB(low, v.lut, low)
-	v.asm.VPSHUFB(high, v.lut, high)
-	v.asm.VPADDB(low, n, n)
-	v.asm.VPADDB(high, n, n)
+func (m *ymm) squares(of ...value) set {
+	n := m.numbers(of[0])
+	for _, a := range of[1:] {
+		n = m.addBytes(n, m.numbers(a))
+	}
+	return m.summed(n)
 }
 
-func (v *ymm) skipUnless(a, b value, label string) {
-	x, y := v.either(a, b)
-	v.asm.VPTEST(x, y)
-	v.asm.JZ(operand.LabelRef(label))
+func (m *ymm) weighted(within value, bits []set) set {
+	var n set
+	for i := len(bits) - 1; i >= 0; i-- {
+		more := m.numbers(m.and(bits[i], within))
+		if i == len(bits)-1 {
+			n = more
+		} else {
+			n = m.addBytes(m.addBytes(n, n), more)
+		}
+	}
+	return m.summed(n)
+}
+
+func (m *ymm) newTally() set             { return m.variable(m.constant(0)) }
+func (m *ymm) tally(counts set, a value) { m.assign(counts, m.addBytes(counts, m.numbers(a))) }
+func (m *ymm) tallied(counts set) set    { return m.summed(counts) }
+
+func (m *ymm) mirrored(a value) set {
+	low, high := m.halves(a, m.constantVector(0xe060a020c0408000, 0xf070b030d0509010),
+		m.constantVector(0x0e060a020c040800, 0x0f070b030d050901))
+	return m.or(low, high)
+}
+
+func (m *ymm) equalBytes(a, b value) set {
+	return m.two(mnemonic{vector: three(func(a, b, c operand.Op) { m.asm.VPCMPEQB(a, b, c) })}, true, a, b)
+}
+
+func (m *ymm) ranks(a value) set {
+	return m.xor(m.equalBytes(a, m.constant(0)), m.constant(^uint64(0)))
+}
+
+// ones are the lanes that are all ones, or the others.
+type ones struct {
+	set    set
+	others bool
+}
+
+func (m *ymm) equal(a, b value) lanes {
+	return ones{set: m.two(mnemonic{vector: three(func(a, b, c operand.Op) { m.asm.VPCMPEQQ(a, b, c) })}, true, a, b)}
+}
+
+func (m *ymm) without(a value) lanes { return m.equal(a, m.constant(0)) }
+
+func (m *ymm) meet(a, b value) lanes {
+	if a != b {
+		a = m.and(a, b)
+	}
+	return ones{m.without(a).(ones).set, true}
+}
+
+func (m *ymm) where(a value, in lanes) set {
+	if in := in.(ones); in.others {
+		return m.andNot(a, in.set)
+	} else {
+		return m.and(a, in.set)
+	}
+}
+
+func (m *ymm) orWhere(a, b value, in lanes) set { return m.or(a, m.where(b, in)) }
+
+func (m *ymm) downTo(part, blockers value, by int) set {
+	beyond := m.shift(blockers, -by)
+	for i := range 3 {
+		beyond = m.or(beyond, m.shift(beyond, -by<<i))
+	}
+	return m.andNot(part, beyond)
+}
+
+func (m *ymm) when(a value, frequency float64, body func()) {
+	end := m.label("skip")
+	m.use(func(in ...operand.Op) {
+		m.asm.VPTEST(in[0], in[0])
+		m.asm.JZ(operand.LabelRef(end))
+	}, a)
+	m.with(frequency, body)
+	m.mark(end)
+}
+
+func (m *ymm) begin() {
+	m.counts = m.variable(m.constantVector(0x0302020102010100, 0x0403030203020201))
+	m.laneNumbers = m.variable(m.constantVector(0x100000000, 0x300000002, 0x500000004, 0x700000006)) // as VPERMD has them
+}
+
+func (m *ymm) permute(a, order value) set {
+	return m.two(mnemonic{vector: m.asm.VPERMD}, false, order, a)
+}
+
+func (m *ymm) fetch(slot int, lane value) set { return m.permute(m.slot(slot), lane) }
+
+func (m *ymm) packing(first set) packing {
+	empty, n := m.asm.GP64(), m.asm.GP64()
+	lanes := m.without(first).(ones).set
+	table := m.table("packed", packedLanes()...)
+	order := m.record(instruction{in: []value{lanes}, out: m.fresh(), direct: -1, emit: func(out int, in []place) {
+		base := m.asm.GP64()
+		m.asm.VMOVMSKPD(m.operand(in[0]), empty.As32())
+		m.asm.POPCNTL(empty.As32(), n.As32())
+		m.asm.NEGQ(n)
+		m.asm.ADDQ(operand.I8(4), n)
+		m.asm.SHLQ(operand.U8(5), empty)
+		m.asm.LEAQ(table, base)
+		m.asm.VMOVDQU(operand.Mem{Base: base, Index: empty, Scale: 1}, m.register(out))
+	}})
+	return packing{n, func(a value) set { return m.permute(a, order) }, func(word uint64) set {
+		return m.and(m.constant(word), m.first(n))
+	}}
+}
+
+// packedLanes returns for each set of empty lanes the order of VPERMD that brings the others together.
+func packedLanes() (words []uint64) {
+	for empty := range 16 {
+		var order []uint64
+		for lane := range uint64(4) {
+			if empty>>lane&1 == 0 {
+				order = append(order, 2*lane|(2*lane+1)<<32)
+			}
+		}
+		words = append(words, append(order, make([]uint64, 4-len(order))...)...)
+	}
+	return words
+}
+
+// first returns ones in the first n lanes, n up to 4.
+func (m *ymm) first(n reg.GPVirtual) set {
+	const all = ^uint64(0)
+	table := m.table("firstLanes", all, all, all, all, 0, 0, 0, 0)
+	return m.record(instruction{out: m.fresh(), direct: -1, emit: func(out int, _ []place) {
+		at, end := m.asm.GP64(), m.asm.GP64()
+		m.asm.LEAQ(table.Offset(32), end)
+		m.asm.MOVQ(n, at)
+		m.asm.NEGQ(at)
+		m.asm.VMOVDQU(operand.Mem{Base: end, Index: at, Scale: 8}, m.register(out))
+	}})
+}
+
+func (m *ymm) valid(counts set, n reg.GPVirtual) set { return m.and(counts, m.first(n)) }
+
+func (m *ymm) partial(body func(valid lanes)) {
+	left := m.node.Offset(int(unsafe.Offsetof(index.Node{}.Left)))
+	m.skip(0.3, func(end operand.LabelRef) {
+		m.asm.CMPQ(left, operand.I8(4))
+		m.asm.JGE(end)
+	}, func() {
+		n := m.asm.GP64()
+		m.do(func() { m.asm.MOVQ(left, n) })
+		body(ones{set: m.first(n)})
+	})
+}
+
+func (m *ymm) again(a value, label string) {
+	m.record(instruction{in: []value{a}, out: noSet, direct: -1, back: label, emit: func(_ int, in []place) {
+		m.asm.VPTEST(m.operand(in[0]), m.operand(in[0]))
+		m.asm.JNZ(operand.LabelRef(label))
+	}})
 }

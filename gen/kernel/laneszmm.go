@@ -1,251 +1,286 @@
 package kernel
 
 import (
-	"github.com/mmcloughlin/avo/ir"
+	"slices"
+	"unsafe"
+
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	"github.com/tabula-chess/tabula/tables/index"
 )
 
-// zmm is a machine of eight lanes. A value is a register, a word in memory that every lane sees,
-// or masked. There are registers for all slots but those of the parent.
-type zmm struct {
-	children
-	slots  map[int]value
-	parent operand.Mem // the frame before the enemy's move, as we see it
+// zmm is a machine of eight lanes, AVX-512. Instructions read words in memory for all lanes, and logic has three inputs.
+type zmm struct{ x86 }
+
+// AVX512 writes the kernel with eight positions in lanes.
+func AVX512() ([][]byte, error) {
+	m := &zmm{x86{program: newProgram(), sets: newSets(true), spec: reg.S512, size: 64, laneScale: 8}}
+	return m.kernel("leavesAVX512", m)
 }
 
-func (v *zmm) quad(w uint64) value  { return v.word(w) }
-func (v *zmm) slot(i int) value     { return v.slots[i] }
-func (v *zmm) held(i int) value     { return v.slots[i] }
-func (v *zmm) kingWord(w int) value { return v.king.Offset(8 * w) }
-func (v *zmm) reach(dir int) value  { return v.reaches.Offset(8 * dir) }
+func (m *zmm) registers() (all, spare int) { return 32, 2 }
 
-func (v *zmm) put(a value, slot int) {
-	if to, ok := v.slots[slot]; ok {
-		v.assign(to, a)
+func (m *zmm) load(to int, from memory) {
+	if from.word {
+		m.asm.VPBROADCASTQ(m.address(from), m.register(to))
 	} else {
-		v.slots[slot] = v.get(a)
+		m.asm.VMOVDQU64(m.address(from), m.register(to))
 	}
 }
 
-func (v *zmm) assign(to, a value) { v.asm.VMOVDQA64(v.get(a), to.(reg.VecVirtual)) }
+func (m *zmm) store(from int, to memory) { m.asm.VMOVDQU64(m.register(from), m.address(to)) }
+func (m *zmm) copy(to, from int)         { m.asm.VMOVDQA64(m.register(from), m.register(to)) }
 
-// masked is a set in some lanes, and none in the others.
-type masked struct {
-	set   value
-	lanes reg.OpmaskVirtual
-}
+func (m *zmm) constant(w uint64) value { return memory{base: m.program.word(w), word: true} }
 
-// get returns a value in a register, a word or a masked set in a new one.
-func (v *zmm) get(a value) reg.VecVirtual {
-	r := v.asm.ZMM()
-	switch a := a.(type) {
-	case reg.VecVirtual:
-		return a
-	case operand.Mem:
-		v.asm.VPBROADCASTQ(a, r)
-	case masked:
-		if m, ok := a.set.(operand.Mem); ok {
-			v.asm.VPBROADCASTQ_Z(m, a.lanes, r)
-		} else {
-			v.asm.VMOVDQA64_Z(a.set.(operand.Op), a.lanes, r)
+// logic writes logic of two or three inputs, of which one may lie in memory. The first of three is overwritten.
+func (m *zmm) logic(table, out int, in []place, next func() int) {
+	two := map[int]mnemonic{
+		inA & inB: {m.asm.VPANDQ, m.asm.VPANDQ_BCST}, inA | inB: {m.asm.VPORQ, m.asm.VPORQ_BCST},
+		inA ^ inB: {m.asm.VPXORQ, m.asm.VPXORQ_BCST}, inA &^ inB: {m.asm.VPANDNQ, m.asm.VPANDNQ_BCST},
+	}
+	if _, ok := two[table]; !ok && len(in) == 2 {
+		in = append(in, in[1])
+	}
+	order, direct := []int{}, -1
+	for i, p := range in {
+		if p.memory != nil && (table != inA&^inB || len(in) == 3 || i == 0) {
+			direct = i
 		}
 	}
-	return r
-}
-
-// operation has a form for registers and one whose first operand is a word in memory.
-type operation struct{ full, broadcast func(...operand.Op) }
-
-func (o operation) emit(first value, rest ...operand.Op) {
-	if m, ok := first.(operand.Mem); ok {
-		o.broadcast(append([]operand.Op{m}, rest...)...)
-	} else {
-		o.full(append([]operand.Op{first.(operand.Op)}, rest...)...)
+	taken := slices.ContainsFunc(in, func(p place) bool { return p.memory == nil && p.register == out })
+	for i := range in {
+		if in[i].memory != nil && i != direct {
+			r := out
+			if taken {
+				r = next()
+			}
+			taken = true
+			m.load(r, *in[i].memory)
+			in[i] = place{register: r}
+		}
+		switch {
+		case i == direct:
+		case in[i].register == out:
+			order = append([]int{i}, order...)
+		default:
+			order = append(order, i)
+		}
 	}
-}
-
-// into replaces a set by what an operation makes of it and a, in a's lanes if a is masked.
-func (o operation) into(a value, to operand.Op) {
-	if m, ok := a.(masked); ok {
-		o.emit(m.set, to, m.lanes, to)
-	} else {
-		o.emit(a, to, to)
+	if direct >= 0 {
+		order = append(order, direct)
 	}
-}
-
-// two returns what an operation makes of a and b, of which one may be a word.
-func (v *zmm) two(o operation, a, b value) value {
-	if _, ok := b.(operand.Mem); ok {
+	last := in[order[len(in)-1]]
+	word := last.memory != nil && last.memory.word
+	if len(in) == 3 {
+		if first := in[order[0]]; first.register != out {
+			m.copy(out, first.register)
+		}
+		imm := operand.U8(permuted(table, order))
+		if word {
+			m.asm.VPTERNLOGQ_BCST(imm, m.operand(last), m.operand(in[order[1]]), m.register(out))
+		} else {
+			m.asm.VPTERNLOGQ(imm, m.operand(last), m.operand(in[order[1]]), m.register(out))
+		}
+		return
+	}
+	a, b := in[0], in[1] // the first may be in memory, the second is complemented
+	if direct == 1 {
 		a, b = b, a
 	}
-	if _, ok := a.(operand.Mem); !ok {
-		a = v.get(a)
+	emit := two[table].vector
+	if word {
+		emit = two[table].word
 	}
-	r := v.asm.ZMM()
-	o.emit(a, v.get(b), r)
-	return r
+	emit(m.operand(a), m.operand(b), m.register(out))
 }
 
-// merge is two for a set b that may be masked, where none in a lane leaves a as it is.
-func (v *zmm) merge(o operation, a, b value) value {
-	if _, ok := b.(masked); !ok {
-		return v.two(o, a, b)
-	}
-	r := v.asm.ZMM()
-	if m, ok := a.(operand.Mem); ok {
-		v.asm.VPBROADCASTQ(m, r)
-	} else {
-		v.asm.VMOVDQA64(v.get(a), r)
-	}
-	o.into(b, r)
-	return r
-}
-
-func (v *zmm) orOp() operation        { return operation{v.asm.VPORQ, v.asm.VPORQ_BCST} }
-func (v *zmm) and(a, b value) value   { return v.two(operation{v.asm.VPANDQ, v.asm.VPANDQ_BCST}, a, b) }
-func (v *zmm) or(a, b value) value    { return v.merge(v.orOp(), a, b) }
-func (v *zmm) xor(a, b value) value   { return v.merge(operation{v.asm.VPXORQ, v.asm.VPXORQ_BCST}, a, b) }
-func (v *zmm) join(to, a value)       { v.orOp().into(a, to.(operand.Op)) }
-func (v *zmm) joinAnd(to, a, b value) { v.ternary(inA|inB&inC, to, a, b) }
-
-func (v *zmm) andNot(a, b value) value {
-	r := v.asm.ZMM()
-	operation{v.asm.VPANDNQ, v.asm.VPANDNQ_BCST}.emit(a, v.get(b), r)
-	return r
-}
-
-func (v *zmm) lowered(a value) value {
-	return v.two(operation{v.asm.VPADDQ, v.asm.VPADDQ_BCST}, v.word(^uint64(0)), a)
-}
-
-// Truth tables of operations on three sets: of the inputs and of what is made of them.
-const (
-	inA, inB, inC = 0xf0, 0xcc, 0xaa
-)
-
-// ternary returns f(a, b, c) bit by bit in the register of a; table is f(inA, inB, inC).
-func (v *zmm) ternary(table int, a, b, c value) value {
-	imm, to := operand.U8(table&0xff), a.(reg.VecVirtual)
-	if m, ok := c.(operand.Mem); ok {
-		v.asm.VPTERNLOGQ_BCST(imm, m, v.get(b), to)
-	} else {
-		v.asm.VPTERNLOGQ(imm, c.(operand.Op), v.get(b), to)
+// permuted returns the table of a function whose inputs come in another order.
+func permuted(table int, order []int) (to int) {
+	for row := range 8 {
+		from := 0
+		for i, o := range order {
+			from |= row >> (2 - i) & 1 << (2 - o)
+		}
+		to |= table >> from & 1 << row
 	}
 	return to
 }
 
-func (v *zmm) or3(a, b, c value) value    { return v.ternary(inA|inB|inC, b, a, c) }
-func (v *zmm) and3(a, b, c value) value   { return v.ternary(inA&inB&inC, b, a, c) }
-func (v *zmm) orAnd(a, b, c value) value  { return v.ternary(inB|inA&inC, b, a, c) }
-func (v *zmm) xorAnd(a, b, c value) value { return v.ternary((inA^inB)&inC, b, a, c) }
+func (m *zmm) add(a, b value) set {
+	return m.two(mnemonic{m.asm.VPADDQ, m.asm.VPADDQ_BCST}, true, a, b)
+}
+func (m *zmm) sub(a, b value) set {
+	return m.two(mnemonic{m.asm.VPSUBQ, m.asm.VPSUBQ_BCST}, false, a, b)
+}
+func (m *zmm) product(a, b value) set {
+	return m.two(mnemonic{m.asm.VPMULDQ, m.asm.VPMULDQ_BCST}, true, a, b)
+}
 
-func (v *zmm) shift(a value, by int) value {
-	r := v.asm.ZMM()
-	if by > 0 {
-		v.asm.VPSLLQ(operand.U8(by), v.get(a), r)
-	} else {
-		v.asm.VPSRLQ(operand.U8(-by), v.get(a), r)
+func (m *zmm) number(a value) set {
+	return m.one(a, func(from, to operand.Op) { m.asm.VPOPCNTQ(from, to) })
+}
+
+func (m *zmm) squares(of ...value) set {
+	n := m.number(of[0])
+	for _, a := range of[1:] {
+		n = m.add(n, m.number(a))
 	}
-	return r
+	return n
 }
 
-func (v *zmm) zero() value {
-	r := v.asm.ZMM()
-	v.asm.VPXORQ(r, r, r)
-	return r
+func (m *zmm) weighted(within value, list []set) set {
+	var n set
+	for i := len(list) - 1; i >= 0; i-- {
+		more := m.number(m.and(list[i], within))
+		if i == len(list)-1 {
+			n = more
+		} else {
+			n = m.add(m.add(n, n), more)
+		}
+	}
+	return n
 }
 
-// compared returns the lanes in which an operation that compares a and b is true.
-func (v *zmm) compared(o operation, a, b value) reg.OpmaskVirtual {
-	if _, ok := b.(operand.Mem); ok {
+func (m *zmm) newTally() set             { return m.variable(m.constant(0)) }
+func (m *zmm) tally(counts set, a value) { m.assign(counts, m.add(counts, m.number(a))) }
+func (m *zmm) tallied(counts set) set    { return counts }
+
+func (m *zmm) mirrored(a value) set {
+	// By a bit matrix: bit i of each result byte is the parity of byte 7-i of the matrix and the byte. Source: Intel
+	// SDM, GF2P8AFFINEQB.
+	return m.two(mnemonic{vector: func(ops ...operand.Op) {
+		m.instruction("VGF2P8AFFINEQB", []string{"AVX512F", "GFNI"}, operand.U8(0), ops[0], ops[1], ops[2])
+	}}, false, a, m.constantVector(0x8040201008040201))
+}
+
+func (m *zmm) ranks(a value) set {
+	return m.one(a, func(from, to operand.Op) {
+		k := m.asm.K()
+		m.asm.VPTESTMB(from, from, k)
+		m.asm.VPMOVM2B(k, to)
+	})
+}
+
+// compared returns the lanes that a comparison finds.
+func (m *zmm) compared(op mnemonic, a, b value) lanes {
+	k := m.asm.K()
+	if _, ok := a.(memory); ok {
 		a, b = b, a
 	}
-	k := v.asm.K()
-	o.emit(a, v.get(b), k)
+	m.record(instruction{in: []value{a, b}, out: noSet, direct: 1, words: true, swaps: true, emit: func(_ int, in []place) {
+		if in[1].memory != nil && in[1].memory.word {
+			op.word(m.operand(in[1]), m.operand(in[0]), k)
+		} else {
+			op.vector(m.operand(in[1]), m.operand(in[0]), k)
+		}
+	}})
 	return k
 }
 
-func (v *zmm) meet(a, b value) value {
-	return v.compared(operation{v.asm.VPTESTMQ, v.asm.VPTESTMQ_BCST}, a, b)
+func (m *zmm) meet(a, b value) lanes {
+	return m.compared(mnemonic{m.asm.VPTESTMQ, m.asm.VPTESTMQ_BCST}, a, b)
+}
+func (m *zmm) without(a value) lanes {
+	return m.compared(mnemonic{m.asm.VPTESTNMQ, m.asm.VPTESTNMQ_BCST}, a, a)
+}
+func (m *zmm) equal(a, b value) lanes {
+	return m.compared(mnemonic{m.asm.VPCMPEQQ, m.asm.VPCMPEQQ_BCST}, a, b)
 }
 
-func (v *zmm) empty(a value) reg.OpmaskVirtual {
-	return v.compared(operation{v.asm.VPTESTNMQ, v.asm.VPTESTNMQ_BCST}, a, a)
+func (m *zmm) where(a value, in lanes) set {
+	k := in.(reg.OpmaskVirtual)
+	return m.record(instruction{in: []value{a}, out: m.fresh(), direct: 0, words: true, emit: func(out int, in []place) {
+		if in[0].memory != nil && in[0].memory.word {
+			m.asm.VPBROADCASTQ_Z(m.operand(in[0]), k, m.register(out))
+		} else {
+			m.asm.VMOVDQU64_Z(m.operand(in[0]), k, m.register(out))
+		}
+	}})
 }
 
-func (v *zmm) where(x, lanes value) value  { return masked{x, lanes.(reg.OpmaskVirtual)} }
-func (v *zmm) whereEmpty(x, a value) value { return masked{x, v.empty(a)} }
-func (v *zmm) whereEqual(x, a, b value) value {
-	return masked{x, v.compared(operation{v.asm.VPCMPEQQ, v.asm.VPCMPEQQ_BCST}, a, b)}
+func (m *zmm) orWhere(a, b value, in lanes) set {
+	k := in.(reg.OpmaskVirtual)
+	return m.record(instruction{in: []value{a, b}, out: m.fresh(), direct: 1, words: true, onto: true,
+		emit: func(out int, in []place) {
+			if to := m.register(out); in[1].memory != nil && in[1].memory.word {
+				m.asm.VPORQ_BCST(m.operand(in[1]), to, k, to)
+			} else {
+				m.asm.VPORQ(m.operand(in[1]), to, k, to)
+			}
+		}})
 }
 
-func (v *zmm) countEmpty(a, counts value) {
-	n := counts.(reg.VecVirtual)
-	v.asm.VPADDQ_BCST(v.word(1), n, v.empty(a), n)
+func (m *zmm) downTo(part, blockers value, _ int) set {
+	zeros := m.one(blockers, func(from, to operand.Op) { m.asm.VPLZCNTQ(from, to) })
+	top := m.variable(m.constant(1 << 63))
+	seen := m.record(instruction{in: []value{zeros, top}, out: m.fresh(), direct: -1, emit: func(out int, in []place) {
+		m.asm.VPSRAVQ(m.operand(in[0]), m.operand(in[1]), m.register(out))
+	}})
+	return m.and(part, seen)
 }
 
-// skipUnless jumps to label if a and b share a square in no lane.
-func (v *zmm) skipUnless(a, b value, label string) {
-	k := v.meet(a, b).(reg.OpmaskVirtual)
-	v.asm.KORTESTB(k, k)
-	v.asm.JZ(operand.LabelRef(label))
+func (m *zmm) when(a value, frequency float64, body func()) {
+	end, k := m.label("skip"), m.asm.K()
+	m.use(func(in ...operand.Op) {
+		m.asm.VPTESTMQ(in[0], in[0], k)
+		m.asm.KORTESTB(k, k)
+		m.asm.JZ(operand.LabelRef(end))
+	}, a)
+	m.with(frequency, body)
+	m.mark(end)
 }
 
-func (v *zmm) tally(a, counts value) {
-	c, n := v.asm.ZMM(), counts.(reg.VecVirtual)
-	v.asm.VPOPCNTQ(v.get(a), c)
-	v.asm.VPADDQ(c, n, n)
+func (m *zmm) begin() { m.laneNumbers = m.variable(m.constantVector(0, 1, 2, 3, 4, 5, 6, 7)) }
+
+func (m *zmm) fetch(slot int, lane value) set {
+	return m.two(mnemonic{vector: m.asm.VPERMQ}, false, lane, m.slot(slot))
 }
 
-func (v *zmm) downTo(part, blockers value, _ int) value {
-	zeros, seen := v.asm.ZMM(), v.asm.ZMM()
-	v.asm.VPLZCNTQ(v.get(blockers), zeros)
-	v.asm.VPSRAVQ(zeros, v.get(v.word(1<<63)), seen)
-	return v.and(part, seen)
-}
-
-func (v *zmm) eastward(occ, sliders, targets value) value {
-	t := v.asm.ZMM()
-	v.asm.VPADDB(v.get(sliders), v.get(sliders), t)
-	v.asm.VPSUBB(t, v.get(occ), t)
-	if targets == nil {
-		return v.xor(occ, t)
-	}
-	return v.xorAnd(occ, t, targets)
-}
-
-func (v *zmm) turns() (reversed, mirrored func(value) value) {
-	reverse, mirror := v.get(v.word(0x8040201008040201)), v.get(v.word(0x0102040810204080))
-	return func(a value) value { return v.affine(reverse, v.get(a)) },
-		func(a value) value { return v.affine(v.get(a), mirror) }
-}
-
-// affine multiplies by a bit matrix: bit i of each result byte is the parity
-// of byte 7-i of matrix and the byte of bytes. Source: Intel SDM,
-// GF2P8AFFINEQB, which avo does not know.
-func (v *zmm) affine(matrix, bytes operand.Op) reg.VecVirtual {
-	r := v.asm.ZMM()
-	v.asm.Instruction(&ir.Instruction{
-		Opcode:   "VGF2P8AFFINEQB",
-		Operands: []operand.Op{operand.U8(0), matrix, bytes, r},
-		Inputs:   []operand.Op{matrix, bytes},
-		Outputs:  []operand.Op{r},
-		ISA:      []string{"AVX512F", "GFNI"},
+func (m *zmm) packing(first set) packing {
+	n, k := m.asm.GP64(), m.meet(first, first).(reg.OpmaskVirtual)
+	m.do(func() {
+		m.asm.KMOVB(k, n.As32())
+		m.asm.POPCNTL(n.As32(), n.As32())
 	})
-	return r
+	return packing{n, func(a value) set {
+		return m.one(a, func(from, to operand.Op) { m.asm.VPCOMPRESSQ_Z(from, k, to) })
+	}, func(word uint64) set {
+		return m.one(m.variable(m.constant(word)), func(from, to operand.Op) { m.asm.VPCOMPRESSQ_Z(from, k, to) })
+	}}
 }
 
-// compress returns the bytes of a that k selects, moved together, and zeros.
-func (p *program) compress(a reg.VecVirtual, k reg.OpmaskVirtual) reg.VecVirtual {
-	r := p.asm.ZMM()
-	p.asm.Instruction(&ir.Instruction{
-		Opcode:   "VPCOMPRESSB",
-		Suffixes: []string{"Z"},
-		Operands: []operand.Op{a, k, r},
-		Inputs:   []operand.Op{a, k},
-		Outputs:  []operand.Op{r},
-		ISA:      []string{"AVX512VBMI2"},
+// first returns the first n lanes, n up to 8.
+func (m *zmm) first(n reg.GPVirtual) reg.OpmaskVirtual {
+	k, some := m.asm.K(), m.asm.GP64()
+	m.do(func() {
+		m.asm.MOVL(operand.U32(0xff), some.As32())
+		m.asm.BZHIQ(n, some, some)
+		m.asm.KMOVB(some.As32(), k)
 	})
-	return r
+	return k
+}
+
+func (m *zmm) valid(counts set, n reg.GPVirtual) set { return m.where(counts, m.first(n)) }
+
+func (m *zmm) partial(body func(valid lanes)) {
+	left := m.node.Offset(int(unsafe.Offsetof(index.Node{}.Left)))
+	m.skip(0.3, func(end operand.LabelRef) {
+		m.asm.CMPQ(left, operand.I8(8))
+		m.asm.JGE(end)
+	}, func() {
+		n := m.asm.GP64()
+		m.do(func() { m.asm.MOVQ(left, n) })
+		body(m.first(n))
+	})
+}
+
+func (m *zmm) again(a value, label string) {
+	k := m.asm.K()
+	m.record(instruction{in: []value{a}, out: noSet, direct: -1, back: label, emit: func(_ int, in []place) {
+		m.asm.VPTESTMQ(m.operand(in[0]), m.operand(in[0]), k)
+		m.asm.KORTESTB(k, k)
+		m.asm.JNZ(operand.LabelRef(label))
+	}})
 }

@@ -9,14 +9,16 @@ import (
 
 // Offsets of the sets of a kind of piece in chess.Position.
 const (
-	setPawns   = index.PositionPieces
-	setKnights = index.PositionPieces + 8*kindKnight
-	setQueens  = index.PositionPieces + 8*kindQueen
-	setKings   = index.PositionPieces + 8*kindKing
+	setPawns = index.PositionPieces + 8*iota
+	setKnights
+	setBishops
+	setRooks
+	setQueens
+	setKings
 )
 
-// sliderSets are the sets of bishops and rooks, by layout.
-var sliderSets = [2]int{index.PositionPieces + 8*kindBishop, index.PositionPieces + 8*kindRook}
+// sliderSets are the sets of bishops and rooks, by piece.
+var sliderSets = [2]int{setBishops, setRooks}
 
 // movegen.Stage.
 const (
@@ -85,7 +87,7 @@ func listMoves(p *program, name string, sink func(out reg.GPVirtual) moveSink) {
 	p.function(name, "(p *position, stage uint8, list *moveList, rows *[64]row, sets "+attackSets+") int",
 		name+" writes the legal moves of a stage to list and returns their number.",
 		"It does not know en passant, and writes up to sixteen words beyond the last.")
-	s := &scalar{program: p, layout: pextLayout, rows: p.asm.GP64(), sets: p.asm.GP64()}
+	s := &scalar{program: p, rows: p.asm.GP64(), sets: p.asm.GP64()}
 	p.asm.Load(p.asm.Param("rows"), s.rows)
 	p.asm.Load(p.asm.Param("sets"), s.sets)
 	out := p.asm.Load(p.asm.Param("list"), p.asm.GP64()).(reg.GPVirtual)
@@ -183,7 +185,7 @@ func (l *moveLister) answerCheck(targets reg.GPVirtual) {
 	king, at, mask, kings := l.load(l.king), l.rowOf(checker), l.load(checker), l.of(setKings, l.side.us)
 	for _, k := range []slider{bishops, rooks} {
 		next := l.label("otherLine")
-		l.asm.TESTQ(checker, l.row(king, l.rays[k.piece]))
+		l.asm.TESTQ(checker, l.row(king, k.rays))
 		l.asm.JZ(operand.LabelRef(next))
 		between := l.load(l.attacks(k, king, checker))
 		l.asm.ANDQ(l.attacks(k, at, kings), between)
@@ -200,7 +202,7 @@ func (l *moveLister) answerCheck(targets reg.GPVirtual) {
 func (l *moveLister) kingMoves(king, targets reg.GPVirtual) {
 	l.asm.Comment("king")
 	none, look := l.label("kingStays"), l.label("attacked")
-	steps := l.load(l.row(king, l.scalar.king))
+	steps := l.load(l.row(king, rowKing))
 	if l.stage != stageTactical {
 		l.openWays()
 		l.asm.ANDQ(targets, steps)
@@ -282,14 +284,14 @@ func (l *moveLister) attackedByThem(king reg.GPVirtual) reg.GPVirtual {
 	a := l.asm.GP64()
 	l.asm.XORL(a.As32(), a.As32())
 	l.each("theirKnight", l.of(setKnights, l.side.them), func(row reg.GPVirtual) {
-		l.asm.ORQ(l.row(row, l.knight), a)
+		l.asm.ORQ(l.row(row, rowKnight), a)
 	})
 	pawns := l.of(setPawns, l.side.them)
 	for _, by := range []int{-l.side.west, -l.side.east} {
 		l.asm.ORQ(l.shifted(pawns, by, wrapOf(by)), a)
 	}
 	their := l.rowOf(l.of(setKings, l.side.them))
-	l.asm.ORQ(l.row(their, l.scalar.king), a)
+	l.asm.ORQ(l.row(their, rowKing), a)
 	for _, k := range []slider{bishops, rooks} {
 		l.each(k.name, l.slidersOf(k, l.side.them), func(row reg.GPVirtual) {
 			l.asm.ORQ(l.attacks(k, row, occ), a)
@@ -315,7 +317,7 @@ func (l *moveLister) listPieces(targets reg.GPVirtual) {
 	pinned := l.load(l.pinned)
 	l.asm.ANDNQ(knights, pinned, knights)
 	l.each("knight", knights, func(row reg.GPVirtual) {
-		to := l.load(l.row(row, l.knight))
+		to := l.load(l.row(row, rowKnight))
 		l.asm.ANDQ(targets, to)
 		l.piece(l, row, to)
 	})
@@ -341,10 +343,10 @@ func (l *moveLister) listPieces(targets reg.GPVirtual) {
 func (l *moveLister) stayOnLine(k slider, row, one, to reg.GPVirtual) {
 	off, on := l.label("offLine"), l.label("onLine")
 	king := l.load(l.king)
-	l.asm.TESTQ(one, l.row(king, l.rays[k.piece]))
+	l.asm.TESTQ(one, l.row(king, k.rays))
 	l.asm.JZ(operand.LabelRef(off))
-	l.asm.ANDQ(l.row(row, l.rays[k.piece]), to)
-	l.asm.ANDQ(l.row(king, l.rays[k.piece]), to)
+	l.asm.ANDQ(l.row(row, k.rays), to)
+	l.asm.ANDQ(l.row(king, k.rays), to)
 	l.asm.JMP(operand.LabelRef(on))
 	l.asm.Label(off)
 	l.asm.XORL(to.As32(), to.As32())

@@ -88,6 +88,13 @@ func (b *byteMoves) targets(set reg.GPVirtual) reg.VecVirtual {
 	return b.compress(b.squares, k)
 }
 
+// compress returns the bytes of a that k selects, moved together, and zeros.
+func (p *program) compress(a reg.VecVirtual, k reg.OpmaskVirtual) reg.VecVirtual {
+	r := p.asm.ZMM()
+	p.instruction("VPCOMPRESSB.Z", []string{"AVX512VBMI2"}, a, k, r)
+	return r
+}
+
 // advance moves the end of the list on by the number of the set's squares.
 func (b *byteMoves) advance(set reg.GPVirtual) {
 	n := b.asm.GP64()

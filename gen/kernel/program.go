@@ -16,7 +16,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"unsafe"
 
 	"github.com/mmcloughlin/avo/attr"
 	"github.com/mmcloughlin/avo/build"
@@ -27,41 +26,6 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 
 	"github.com/tabula-chess/tabula/gen/source"
-	"github.com/tabula-chess/tabula/tables/index"
-)
-
-// Byte offsets of the words of a frame.
-const (
-	frameP, frameN   = int(unsafe.Offsetof(index.Frame{}.P)), int(unsafe.Offsetof(index.Frame{}.N))
-	frameD, frameH   = int(unsafe.Offsetof(index.Frame{}.D)), int(unsafe.Offsetof(index.Frame{}.H))
-	frameK           = int(unsafe.Offsetof(index.Frame{}.K))
-	frameTP, frameTN = int(unsafe.Offsetof(index.Frame{}.TP)), int(unsafe.Offsetof(index.Frame{}.TN))
-	frameTD, frameTH = int(unsafe.Offsetof(index.Frame{}.TD)), int(unsafe.Offsetof(index.Frame{}.TH))
-	frameTK          = int(unsafe.Offsetof(index.Frame{}.TK))
-	frameCastle      = int(unsafe.Offsetof(index.Frame{}.Castle))
-	frameEnPassant   = int(unsafe.Offsetof(index.Frame{}.EnPassant))
-	frameSize        = int(unsafe.Sizeof(index.Frame{}))
-)
-
-// Byte offsets of the words of a wing.
-const (
-	wingKing, wingRook     = int(unsafe.Offsetof(index.Wing{}.King)), int(unsafe.Offsetof(index.Wing{}.Rook))
-	wingEmpty, wingSafe    = int(unsafe.Offsetof(index.Wing{}.Empty)), int(unsafe.Offsetof(index.Wing{}.Safe))
-	wingKingTo, wingRookTo = int(unsafe.Offsetof(index.Wing{}.KingTo)), int(unsafe.Offsetof(index.Wing{}.RookTo))
-	wingSize               = int(unsafe.Sizeof(index.Wing{}))
-)
-
-// Byte offsets of a step, and the kinds of step.
-const (
-	stepMask, stepKind = int(unsafe.Offsetof(index.Step{}.Mask)), int(unsafe.Offsetof(index.Step{}.Kind))
-	stepSize           = int(unsafe.Sizeof(index.Step{}))
-
-	kindPawn, kindKnight, kindBishop = index.PawnStep, index.KnightStep, index.BishopStep
-	kindRook, kindQueen, kindKing    = index.RookStep, index.QueenStep, index.KingStep
-	kindDouble, kindEnPassant        = index.DoublePush, index.EnPassantStep
-	kindCastleKing, kindCastleQueen  = index.CastleKing, index.CastleQueen
-
-	kindPromoteKnight, kindPromoteQueen = index.PromoteKnight, index.PromoteQueen
 )
 
 // Sets of squares.
@@ -72,6 +36,7 @@ const (
 	notGH = 0x3f3f3f3f3f3f3f3f
 	rank1 = 0x00000000000000ff
 	rank3 = 0x0000000000ff0000
+	rank6 = 0x0000ff0000000000
 	rank8 = 0xff00000000000000
 )
 
@@ -83,7 +48,7 @@ type program struct {
 	stubs  stubs
 	err    error
 	labels int
-	words  map[string]operand.Mem // see repeated
+	words  map[string]operand.Mem // see table
 }
 
 func newProgram() *program {
@@ -109,8 +74,7 @@ func (p *program) function(name, signature string, doc ...string) {
 // to know them. The package itself is not read, for it may not build yet.
 func attacks() *types.Package {
 	pkg := types.NewPackage("perft", "perft")
-	for _, name := range []string{"Frame", "Geometry", "Step", "Steps", "row", "magicRow", "kingRow", "position",
-		"moveList", "tail", "slope"} {
+	for _, name := range []string{"node", "row", "position", "moveList", "tail", "slope"} {
 		object := types.NewTypeName(token.NoPos, pkg, name, nil)
 		types.NewNamed(object, types.NewStruct(nil, nil), nil)
 		pkg.Scope().Insert(object)
@@ -133,23 +97,21 @@ func (p *program) word(w uint64) operand.Mem { return p.repeated(w, 1) }
 
 // repeated returns the address of a constant that stands n times in a row.
 func (p *program) repeated(w uint64, n int) operand.Mem {
-	name := fmt.Sprintf("word%016x_%d", w, n)
-	m, ok := p.words[name]
-	if !ok {
-		m = p.table(name, slices.Repeat([]uint64{w}, n)...)
-		p.words[name] = m
-	}
-	return m
+	return p.table(fmt.Sprintf("word%016x_%d", w, n), slices.Repeat([]uint64{w}, n)...)
 }
 
 // table returns the address of constant words, aligned as the linker aligns
-// large data.
+// large data. The same name stands for the same words.
 func (p *program) table(name string, values ...uint64) operand.Mem {
+	if m, ok := p.words[name]; ok {
+		return m
+	}
 	m := p.asm.StaticGlobal(name)
 	p.asm.DataAttributes(attr.RODATA | attr.NOPTR)
 	for _, v := range values {
 		p.asm.AppendDatum(operand.U64(v))
 	}
+	p.words[name] = m
 	return m
 }
 

@@ -23,8 +23,7 @@ import (
 
 // delta is what the answers to all moves of a position have in common.
 type delta struct {
-	*Frame
-	g                   *Geometry
+	*frame
 	side                chess.Color // ours
 	us, them, occ       uint64
 	ours, theirs        [2]uint64 // sliders, by direction modulo 2
@@ -53,11 +52,11 @@ func (z *zones) of(kind int) uint64 {
 	return z.any | z.to[kind]
 }
 
-// deltaLeaves returns the number of leaves at depth 2.
-func deltaLeaves(p *chess.Position) uint64 {
-	f, g := FrameOf(p)
-	f, g = f.Flip(), g.Flip()
-	d := delta{Frame: &f, g: &g, us: f.Us(), them: f.Them(), occ: f.Us() | f.Them(), side: p.SideToMove().Other(),
+// leaves returns the number of leaves two plies below p.
+func leaves(p *chess.Position) uint64 {
+	we := p.SideToMove().Other()
+	f := frameOf(p, we)
+	d := delta{frame: &f, side: we, us: f.us(), them: f.them(), occ: f.us() | f.them(),
 		ours: [2]uint64{f.H, f.D}, theirs: [2]uint64{f.TH, f.TD}}
 	d.lines()
 	d.sliders()
@@ -217,11 +216,11 @@ func (d *delta) watch() {
 	ring := tables.King(square(d.K))
 	d.near.any = ring
 	watched := ring &^ d.us
-	for i := range d.g.Us {
-		if w := &d.g.Us[i]; d.Castle&rank1&w.Rook != 0 && w.Empty&d.us == 0 {
-			d.near.any |= w.Empty | w.Rook
-			d.near.from |= w.Empty & d.them
-			watched |= w.Safe &^ d.K
+	for _, w := range d.wings {
+		if w.empty&d.us == 0 {
+			d.near.any |= w.empty | w.rook
+			d.near.from |= w.empty & d.them
+			watched |= w.safe &^ d.K
 		}
 	}
 	var once, twice uint64
@@ -252,7 +251,13 @@ func (d *delta) watch() {
 			}
 		}
 	}
-	d.king = d.kingMoves(d.g, d.pins[2])
+	d.king = d.kingSteps(d.frame)
+}
+
+// kingSteps returns the number of our king's moves after a move that is not full, or before.
+func (d *delta) kingSteps(f *frame) int {
+	us, occ := f.us(), f.us()|f.them()
+	return int(f.kingMoves(us, occ, &guard{attacked: f.attacked(occ), pinH: d.pins[2]}))
 }
 
 // moves adds up the answers to their legal moves.
@@ -271,8 +276,7 @@ func (d *delta) moves(p *chess.Position) {
 			d.piece(uint8(from), 1<<to, pawn, int(m.PromotionType()))
 		default:
 			p.Make(m)
-			f, _ := FrameOf(p)
-			d.sum += int(plainCount(&f, d.g))
+			d.sum += Legal(p)
 			p.Unmake()
 		}
 	}
@@ -317,11 +321,11 @@ func (d *delta) piece(from uint8, targets uint64, kind, arrives int) {
 	}
 	for s := simple & near; s != 0; s &= s - 1 {
 		child := d.after(bit, s&-s, kind, arrives)
-		d.sum += child.kingMoves(d.g, d.pins[2])
+		d.sum += d.kingSteps(&child)
 	}
 	for s := targets & full; s != 0; s &= s - 1 {
 		child := d.after(bit, s&-s, kind, arrives)
-		d.sum += int(plainCount(&child, d.g))
+		d.sum += int(child.moves())
 	}
 }
 

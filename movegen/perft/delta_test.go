@@ -4,14 +4,15 @@ import (
 	"flag"
 	"math/rand/v2"
 	"testing"
+	"unsafe"
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/movegen"
 )
 
-// positionsFlag says how many random positions TestDelta compares: go test -run TestDelta -positions 10000000.
-var positionsFlag = flag.Int("positions", 300_000, "random positions to count on every path")
+// positionsFlag says how many random positions TestLeaves compares: go test -run TestLeaves -positions 10000000.
+var positionsFlag = flag.Int("positions", 200_000, "random positions to count on every path")
 
 // wanderer hands out positions: those of random games from random starts of Chess960, both sides alike or not, and from
 // random placements.
@@ -66,32 +67,78 @@ func (w *wanderer) scatter() {
 	}
 }
 
-// TestDelta compares the counts of two plies with those of visiting every child.
-func TestDelta(t *testing.T) {
-	w := newWanderer(26)
-	for range *positionsFlag {
-		checkLeaves(t, w.next())
-	}
-}
-
-// checkLeaves compares the leaves at depth 2.
-func checkLeaves(t *testing.T, p *chess.Position) {
+// checkLeaves compares the leaves two plies below p on all paths with those of listing the moves of every child, and one
+// time in eight, by a number, the leaves below each of its moves too.
+func checkLeaves(t *testing.T, n *node, p *chess.Position, number int) {
 	t.Helper()
-	if got, want := deltaLeaves(p), ByLists(p, 2); got != want {
+	want := ByLists(p, 2)
+	if got := leaves(p); got != want {
 		t.Fatalf("%s: %d leaves, want %d", p.FEN(), got, want)
 	}
+	var list [chess.MaxMoves]chess.Move
+	moves := movegen.Legal(p, list[:0])
+	below := make([]uint64, len(moves))
+	if number%8 == 0 {
+		for i, m := range moves {
+			p.Make(m)
+			below[i] = ByLists(p, 2)
+			p.Unmake()
+		}
+	}
+	for path := movegen.Magic; path <= movegen.NEON; path++ {
+		kernel := kernelOf(path)
+		if path.Supported() != nil || kernel == nil {
+			continue
+		}
+		describe(n, p, p.SideToMove().Other())
+		if got := run(n, kernel, &[chess.MaxMoves]chess.Move{noMove}, 1); got != want {
+			t.Fatalf("%s, %v: %d leaves, want %d", p.FEN(), path, got, want)
+		}
+		if len(moves) == 0 || number%8 != 0 {
+			continue
+		}
+		n.Each = 1
+		describe(n, p, p.SideToMove())
+		sum := run(n, kernel, &list, len(moves))
+		for i, m := range moves {
+			if sum -= below[i]; n.Leaves[i] != below[i] {
+				t.Fatalf("%s after %v, %v: %d leaves, want %d", p.FEN(), m, path, n.Leaves[i], below[i])
+			}
+		}
+		if sum != 0 {
+			t.Fatalf("%s, %v: %d leaves too many", p.FEN(), path, sum)
+		}
+		n.Each = 0
+	}
 }
 
-// TestDeltaSuites does so in the trees of the suites.
-func TestDeltaSuites(t *testing.T) {
-	for _, name := range []string{"published.epd", "random.epd", "chess960.epd"} {
-		for _, line := range testkit.Suite(t, name) {
-			p := testkit.Position(t, line.FEN)
-			if len(line.Counts) > 1 {
-				if got := deltaLeaves(p); got != line.Counts[1] {
-					t.Errorf("%s: %d leaves, want %d", line.FEN, got, line.Counts[1])
-				}
-			}
+// TestLeaves compares the counts of two plies in random games, in Chess960 too, and from random placements.
+func TestLeaves(t *testing.T) {
+	n, w := new(node), newWanderer(26)
+	checks, captures := 0, 0
+	for i := range *positionsFlag {
+		p := w.next()
+		checkLeaves(t, n, p, i)
+		if p.InCheck() {
+			checks++
+		}
+		if p.EnPassantLegal() {
+			captures++
+		}
+	}
+	if checks < *positionsFlag/50 || captures < *positionsFlag/5000 {
+		t.Errorf("only %d checks and %d en-passant captures", checks, captures)
+	}
+}
+
+// TestNode: vectors lie in cache lines.
+func TestNode(t *testing.T) {
+	n := new(node)
+	for name, at := range map[string]unsafe.Pointer{
+		"sets": unsafe.Pointer(&n.Sets), "near": unsafe.Pointer(&n.Near), "full": unsafe.Pointer(&n.Full), "leaves": unsafe.Pointer(&n.Leaves),
+	} {
+		if uintptr(at)%64 != 0 {
+			t.Errorf("%s at %v", name, at)
 		}
 	}
 }
@@ -105,7 +152,7 @@ func FuzzDelta(f *testing.F) {
 			return
 		}
 		if p, err := testkit.Setup(data).Position(); err == nil {
-			checkLeaves(t, p)
+			checkLeaves(t, new(node), p, 0)
 		}
 	})
 }

@@ -2,6 +2,8 @@ package perft
 
 import (
 	"math/rand/v2"
+
+	"github.com/tabula-chess/tabula/chess"
 )
 
 // key is 128 bits that stand for a position and a depth: the first word finds the bucket
@@ -10,18 +12,17 @@ type key struct{ index, check uint64 }
 
 func (k *key) xor(o *key) { k.index ^= o.index; k.check ^= o.check }
 
-// keys holds random words whose exclusive or is the key of a position. Positions are seen
-// by the side to move at the root, so that a step changes few of them. Source: CPW
+// keys holds random words whose exclusive or is the key of a position. Source: CPW
 // "Zobrist Hashing".
 type keys struct {
-	pieces    [2][6][64]key // side to move at the root first; pawn, knight, bishop, rook, queen, king
-	castle    [64]key       // by the rook's square
-	enPassant [64]key       // by the target
-	odd       key           // the other side is to move
+	pieces    [16][64]key // by chess.Piece; zero for no piece
+	castle    [64]key     // by the rook's square
+	enPassant [64]key     // by the square behind a double push that a pawn may attack
+	black     key         // to move
 	depth     [MaxDepth + 1]key
 }
 
-// Indices of pieces.
+// What pieces are, as numbers of chess.PieceType.
 const (
 	pawn = iota
 	knight
@@ -41,119 +42,114 @@ func newKeys(seed uint64) *keys {
 			words[i] = key{random.Uint64(), random.Uint64()}
 		}
 	}
-	for side := range k.pieces {
-		for piece := range k.pieces[side] {
-			fill(k.pieces[side][piece][:])
-		}
+	for piece := range k.pieces[:chess.NoPiece] {
+		fill(k.pieces[piece][:])
 	}
 	fill(k.castle[:])
 	fill(k.enPassant[:])
 	fill(k.depth[:])
-	k.odd = key{random.Uint64(), random.Uint64()}
+	k.black = key{random.Uint64(), random.Uint64()}
 	return k
 }
 
-// of returns the key of a frame that lies an even or, if odd is 1, an odd number of plies
-// below the root.
-func (k *keys) of(f *Frame, odd, depth int) key {
+// of returns the key of a position.
+func (k *keys) of(p *chess.Position, depth int) key {
 	sum := k.depth[depth]
-	turn := uint8(56 * odd)
-	if odd != 0 {
-		sum.xor(&k.odd)
+	side := p.SideToMove()
+	if side == chess.Black {
+		sum.xor(&k.black)
 	}
-	add := func(words *[64]key, set uint64) {
-		for ; set != 0; set &= set - 1 {
-			sum.xor(&words[square(set)^turn])
-		}
+	for s := range p.Occupied().Squares() {
+		sum.xor(&k.pieces[p.Piece(s)&15][s])
 	}
-	for side, s := range [2][5]uint64{{f.P, f.N, f.D, f.H, f.K}, {f.TP, f.TN, f.TD, f.TH, f.TK}} {
-		words := &k.pieces[side^odd]
-		add(&words[pawn], s[0])
-		add(&words[knight], s[1])
-		add(&words[bishop], s[2]&^s[3])
-		add(&words[rook], s[3]&^s[2])
-		add(&words[queen], s[2]&s[3])
-		add(&words[king], s[4])
+	k.toggleRights(&sum, k.rights(p))
+	if target := p.EnPassant(); target != chess.NoSquare && chess.PawnAttacks(side.Other(), target)&p.Pieces(side, chess.Pawn) != 0 {
+		sum.xor(&k.enPassant[target])
 	}
-	add(&k.castle, f.Castle)
-	add(&k.enPassant, f.EnPassant)
 	return sum
 }
 
-// mover tells, for each kind of step, which piece leaves and which arrives.
-var mover = [...][2]uint8{
-	PawnStep: {pawn, pawn}, KnightStep: {knight, knight}, BishopStep: {bishop, bishop}, RookStep: {rook, rook},
-	QueenStep: {queen, queen}, KingStep: {king, king}, DoublePush: {pawn, pawn}, EnPassantStep: {pawn, pawn},
-	PromoteKnight: {pawn, knight}, PromoteBishop: {pawn, bishop}, PromoteRook: {pawn, rook}, PromoteQueen: {pawn, queen},
-}
-
-// after writes to out the keys of the frames that the steps lead to, with the depth one
-// less: what of returns for them. from is the key of f.
-func (k *keys) after(from key, f *Frame, g *Geometry, odd, depth int, steps []Step, out []key) {
-	base, turn := from, uint8(56*odd)
-	base.xor(&k.depth[depth])
-	base.xor(&k.depth[depth-1])
-	base.xor(&k.odd)
-	if f.EnPassant != 0 {
-		base.xor(&k.enPassant[square(f.EnPassant)^turn])
+// rights returns the squares of the rooks that may castle.
+func (k *keys) rights(p *chess.Position) (rooks chess.Bitboard) {
+	if p.Castling() == chess.NoCastling {
+		return 0
 	}
-	us, them := f.Us(), f.Them()
-	ours, theirs := &k.pieces[odd&1], &k.pieces[odd&1^1]
-	answers := f.TP<<1&notA | f.TP>>1&notH // squares where a double push may be captured en passant
-	for i := range steps {
-		s, sum := &steps[i], base
-		if s.Kind == CastleKing || s.Kind == CastleQueen {
-			w := &g.Us[s.Kind-CastleKing]
-			sum.xor(&ours[king][square(w.King)^turn])
-			sum.xor(&ours[king][square(w.KingTo)^turn])
-			sum.xor(&ours[rook][square(w.Rook)^turn])
-			sum.xor(&ours[rook][square(w.RookTo)^turn])
-			k.toggleRights(&sum, f.Castle&rank1, turn)
-			out[i] = sum
-			continue
+	for c := chess.White; c <= chess.Black; c++ {
+		for w := chess.KingSide; w <= chess.QueenSide; w++ {
+			if s := p.CastlingRook(c, w); s != chess.NoSquare {
+				rooks |= s.Bitboard()
+			}
 		}
-		to := s.Mask &^ us
-		place := (square(to) ^ turn) & 63
-		pieces := mover[s.Kind&15]
-		sum.xor(&ours[pieces[0]%6][(square(s.Mask&us)^turn)&63])
-		sum.xor(&ours[pieces[1]%6][place])
-		if to&them != 0 {
-			sum.xor(&theirs[f.captured(to)][place])
-		}
-		switch {
-		case s.Kind == DoublePush && to&answers != 0:
-			sum.xor(&k.enPassant[square(to>>8)^turn])
-		case s.Kind == EnPassantStep:
-			sum.xor(&theirs[pawn][square(to>>8)^turn])
-		}
-		if lost := s.Mask & f.Castle; lost != 0 {
-			k.toggleRights(&sum, lost, turn)
-		}
-		if s.Kind == KingStep && f.Castle&rank1 != 0 {
-			k.toggleRights(&sum, f.Castle&rank1, turn)
-		}
-		out[i] = sum
 	}
+	return rooks
 }
 
 // toggleRights adds the rights of the given rooks to a key, or takes them out.
-func (k *keys) toggleRights(sum *key, rights uint64, turn uint8) {
-	for ; rights != 0; rights &= rights - 1 {
-		sum.xor(&k.castle[square(rights)^turn])
+func (k *keys) toggleRights(sum *key, rooks chess.Bitboard) {
+	for ; rooks != 0; rooks &= rooks - 1 {
+		sum.xor(&k.castle[rooks.First()&63])
 	}
 }
 
-// captured returns which piece of theirs stands on a square.
-func (f *Frame) captured(to uint64) int {
-	switch {
-	case f.TP&to != 0:
-		return pawn
-	case f.TN&to != 0:
-		return knight
-	case f.TD&f.TH&to != 0:
-		return queen
-	case f.TD&to != 0:
-		return bishop
+// after writes to out the keys of the positions that the moves lead to, with the depth one
+// less: what of returns for them. from is the key of p.
+func (k *keys) after(from key, p *chess.Position, depth int, moves []chess.Move, out []key) {
+	base := from
+	base.xor(&k.depth[depth])
+	base.xor(&k.depth[depth-1])
+	base.xor(&k.black)
+	side := p.SideToMove()
+	theirPawns := p.Pieces(side.Other(), chess.Pawn)
+	if target := p.EnPassant(); target != chess.NoSquare && chess.PawnAttacks(side.Other(), target)&p.Pieces(side, chess.Pawn) != 0 {
+		base.xor(&k.enPassant[target&63])
 	}
-	return rook
+	rights := k.rights(p)
+	own := rights & p.ByColor(side)
+	for i, m := range moves {
+		sum := base
+		from, to := m.From()&63, m.To()&63
+		pc := p.Piece(from)
+		switch {
+		case m.Kind() == chess.Castling:
+			wing := chess.QueenSide
+			if to > from {
+				wing = chess.KingSide
+			}
+			kingTo, rookTo := chess.CastlingTargets(side, wing)
+			rookPiece := chess.MakePiece(side, chess.Rook)
+			sum.xor(&k.pieces[pc&15][from])
+			sum.xor(&k.pieces[pc&15][kingTo&63])
+			sum.xor(&k.pieces[rookPiece&15][to])
+			sum.xor(&k.pieces[rookPiece&15][rookTo&63])
+			k.toggleRights(&sum, own)
+			out[i] = sum
+			continue
+		case m.Kind() == chess.Promotion:
+			arrives := chess.MakePiece(side, m.PromotionType())
+			sum.xor(&k.pieces[pc&15][from])
+			sum.xor(&k.pieces[arrives&15][to])
+		default:
+			sum.xor(&k.pieces[pc&15][from])
+			sum.xor(&k.pieces[pc&15][to])
+		}
+		sum.xor(&k.pieces[p.Piece(to)&15][to]) // what is captured
+		if pc.Type() == chess.Pawn {
+			switch {
+			case from^to == 16:
+				if target := to ^ 8; chess.PawnAttacks(side, target)&theirPawns != 0 {
+					sum.xor(&k.enPassant[target&63])
+				}
+			case m.Kind() == chess.EnPassant:
+				sum.xor(&k.pieces[chess.MakePiece(side.Other(), chess.Pawn)&15][(to^8)&63])
+			}
+		}
+		if rights != 0 {
+			lost := (from.Bitboard() | to.Bitboard()) & rights
+			if pc.Type() == chess.King {
+				lost |= own
+			}
+			k.toggleRights(&sum, lost)
+		}
+		out[i] = sum
+	}
 }

@@ -87,10 +87,10 @@ func Divide(ctx context.Context, p *chess.Position, depth int, o Options) ([]Bra
 	return j.branches, j.err(ctx)
 }
 
-// CountFrame is Count below a frame, on one thread. Errors are those of Count, and of
-// [Frame.Check].
-func CountFrame(ctx context.Context, f *Frame, g *Geometry, depth int, o Options) (uint64, error) {
-	if err := errors.Join(checkDepth(depth, 0), f.Check()); err != nil {
+// CountSubtree is Count on one thread and with the whole table, whatever the depth: for the parts of a larger count, which
+// share a table. Where the table holds p, nothing is counted.
+func CountSubtree(ctx context.Context, p *chess.Position, depth int, o Options) (uint64, error) {
+	if err := checkDepth(depth, 0); err != nil {
 		return 0, err
 	}
 	j, err := newJob(ctx, o)
@@ -98,11 +98,10 @@ func CountFrame(ctx context.Context, f *Frame, g *Geometry, depth int, o Options
 		return 0, err
 	}
 	defer j.release()
-	j.geometry = [2]Geometry{*g, g.Flip()}
 	if j.Table != nil {
 		j.Table.use(j.lines)
 	}
-	nodes := newWalker(j, depth).count(f, 0, depth)
+	nodes := newWalker(j, p, depth).count(depth)
 	if err := j.err(ctx); err != nil {
 		return 0, err
 	}
@@ -121,8 +120,8 @@ func checkDepth(depth, least int) error {
 type job struct {
 	Options
 	path     movegen.Path
-	lines    uint64      // of the table that are used
-	geometry [2]Geometry // of the root and of odd plies
+	lines    uint64          // of the table that are used
+	position *chess.Position // the root
 	units    []unit
 	next     atomic.Int64
 	stopped  atomic.Bool
@@ -140,9 +139,8 @@ const splitDepth = 4
 
 // unit is a subtree to be walked to depth plies.
 type unit struct {
-	frame Frame
 	root  int // index of the root move
-	ply   int
+	moves []chess.Move
 	depth int
 }
 
@@ -165,14 +163,13 @@ func newJob(ctx context.Context, o Options) (*job, error) {
 
 // cut cuts the perft of p into units.
 func (j *job) cut(p *chess.Position, depth int) {
-	f, g := FrameOf(p)
-	j.geometry = [2]Geometry{g, g.Flip()}
-	var roots Steps
-	for i, s := range roots[:List(&f, &g, &roots)] {
-		j.branches = append(j.branches, Branch{Move: MoveOf(&f, &g, p.SideToMove(), s)})
-		u := unit{root: i, ply: 1, depth: depth - 1}
-		f.Make(s, &g, &u.frame)
-		j.split(u)
+	j.position = p.Clone()
+	p = p.Clone()
+	for i, m := range movegen.Legal(p, nil) {
+		j.branches = append(j.branches, Branch{Move: m})
+		p.Make(m)
+		j.split(p, unit{root: i, moves: []chess.Move{m}, depth: depth - 1})
+		p.Unmake()
 	}
 	if j.Table != nil {
 		j.lines = min(j.lines, enough(len(j.branches), len(j.units), depth))
@@ -195,21 +192,17 @@ func enough(roots, units, depth int) uint64 {
 	return max(1024, positions>>(1+max(0, depth-5)))
 }
 
-// split adds the unit, in parts if it is deep enough to be worth it.
-func (j *job) split(u unit) {
-	var steps Steps
-	n := 0
+// split adds the unit, whose position is p, in parts if it is deep enough to be worth it.
+func (j *job) split(p *chess.Position, u unit) {
+	var moves []chess.Move
 	if u.depth >= splitDepth-1 {
-		n = List(&u.frame, &j.geometry[1], &steps)
+		moves = movegen.Legal(p, nil)
 	}
-	if n == 0 {
+	if len(moves) == 0 {
 		j.units = append(j.units, u)
-		return
 	}
-	for _, s := range steps[:n] {
-		part := unit{root: u.root, ply: 2, depth: u.depth - 1}
-		u.frame.Make(s, &j.geometry[1], &part.frame)
-		j.units = append(j.units, part)
+	for _, m := range moves {
+		j.units = append(j.units, unit{root: u.root, moves: []chess.Move{u.moves[0], m}, depth: u.depth - 1})
 	}
 }
 
@@ -217,9 +210,9 @@ func (j *job) split(u unit) {
 func (j *job) run(depth int) {
 	var group sync.WaitGroup
 	for range min(j.Threads, len(j.units)) - 1 {
-		group.Go(func() { newWalker(j, depth).work() })
+		group.Go(func() { newWalker(j, j.position, depth).work() })
 	}
-	newWalker(j, depth).work()
+	newWalker(j, j.position, depth).work()
 	group.Wait()
 }
 
@@ -259,21 +252,30 @@ func (j *job) finish(root int, nodes uint64) {
 // walker walks subtrees on one thread without allocating.
 type walker struct {
 	*job
-	plies      []ply
+	position   *chess.Position
+	kernel     func(*node) // nil without one
+	node       *node
+	plies      []ply  // by depth
 	since      uint64 // leaves counted since others had their turn
 	statistics [MaxDepth]Statistics
 }
 
-// ply is a node on the way from the root and what is known of its children.
+// ply is what is known of the children of a node on the way from the root.
 type ply struct {
-	frame Frame
-	steps Steps
-	keys  [MaxSteps]key
-	first [MaxSteps]uint64 // see keyed
+	moves [chess.MaxMoves]chess.Move
+	keys  [chess.MaxMoves]key
+	first [chess.MaxMoves]uint64 // see keyed
 }
 
-func newWalker(j *job, depth int) *walker {
-	return &walker{job: j, plies: make([]ply, depth+2)} // statistics make the leaves
+func newWalker(j *job, p *chess.Position, depth int) *walker {
+	w := &walker{
+		job: j, position: p.Clone(), kernel: kernelOf(j.path), node: new(node), plies: make([]ply, depth+1),
+	}
+	w.position.Reserve(depth)
+	if j.Table != nil {
+		w.node.Each = 1
+	}
+	return w
 }
 
 // work walks units until none is left.
@@ -285,13 +287,17 @@ func (w *walker) work() {
 			return
 		}
 		u := &w.units[i]
-		nodes := uint64(0)
+		for _, m := range u.moves {
+			w.position.Make(m)
+		}
+		var nodes uint64
 		if w.job.statistics == nil {
-			nodes = w.count(&u.frame, u.ply, u.depth)
-		} else if w.plies[u.ply].frame = u.frame; u.depth > 0 {
-			nodes = w.tally(u.ply, u.depth)
+			nodes = w.count(u.depth)
 		} else {
-			nodes = 1
+			nodes = w.tally(len(u.moves), u.depth)
+		}
+		for range u.moves {
+			w.position.Unmake()
 		}
 		if w.stopped.Load() {
 			return
@@ -300,47 +306,129 @@ func (w *walker) work() {
 	}
 }
 
-// count returns the perft of a frame at a ply. Once the job is stopped its result is
-// meaningless.
-func (w *walker) count(f *Frame, ply, depth int) uint64 {
-	w.plies[ply].frame = *f
+// count returns the perft of the walker's position. Once the job is stopped its result is meaningless.
+func (w *walker) count(depth int) uint64 {
 	if w.Table == nil || depth < 2 {
-		return w.walk(ply, depth)
+		return w.walk(depth)
 	}
-	k := w.Table.keys.of(f, ply&1, depth)
+	k := w.Table.keys.of(w.position, depth)
 	if nodes, ok := w.Table.at(k, w.lines).find(k.check); ok {
 		return nodes
 	}
-	return w.keyed(ply, depth, k)
+	return w.keyed(depth, k)
 }
 
-// walk is count without a table of the frame at the ply.
-func (w *walker) walk(ply, depth int) uint64 {
-	p, g := &w.plies[ply], &w.geometry[ply&1]
+// walk is count without a table.
+func (w *walker) walk(depth int) uint64 {
 	switch depth {
 	case 0:
 		return 1
 	case 1:
-		return CountMoves(w.path, &p.frame, g)
+		return uint64(Legal(w.position))
 	case 2:
-		return w.leaves(p, g)
+		return w.leaves()
+	}
+	moves := w.list(depth)
+	if depth == 3 {
+		nodes := w.below(&w.plies[depth].moves, len(moves))
+		w.yield(nodes)
+		return nodes
 	}
 	var nodes uint64
-	for _, s := range p.steps[:List(&p.frame, g, &p.steps)] {
+	for _, m := range moves {
 		if w.stopped.Load() {
 			return 0
 		}
-		p.frame.Make(s, g, &w.plies[ply+1].frame)
-		nodes = w.add(nodes, w.walk(ply+1, depth-1))
+		w.position.Make(m)
+		nodes = w.add(nodes, w.walk(depth-1))
+		w.position.Unmake()
 	}
 	return nodes
 }
 
+// list returns the legal moves, which it writes to the ply of a depth.
+func (w *walker) list(depth int) []chess.Move {
+	return movegen.Legal(w.position, w.plies[depth].moves[:0])
+}
+
 // leaves counts two plies.
-func (w *walker) leaves(p *ply, g *Geometry) uint64 {
-	nodes := CountLeaves(w.path, &p.frame, g, &p.steps)
-	w.yield(nodes)
+func (w *walker) leaves() uint64 {
+	if w.kernel == nil {
+		return leaves(w.position)
+	}
+	describe(w.node, w.position, w.position.SideToMove().Other())
+	return run(w.node, w.kernel, &[chess.MaxMoves]chess.Move{noMove}, 1)
+}
+
+// below counts the leaves two plies below each of the first moves of a list, and all of them together.
+func (w *walker) below(moves *[chess.MaxMoves]chess.Move, n int) (nodes uint64) {
+	if n == 0 {
+		return 0
+	}
+	if w.kernel != nil {
+		describe(w.node, w.position, w.position.SideToMove())
+		return run(w.node, w.kernel, moves, n)
+	}
+	for i, m := range moves[:n] {
+		w.position.Make(m)
+		w.node.Leaves[i] = leaves(w.position)
+		nodes += w.node.Leaves[i]
+		w.position.Unmake()
+	}
 	return nodes
+}
+
+// keyed is walk with a table that does not hold the position, whose key is k. Two plies above the leaves the moves
+// that the table does not hold are counted together.
+func (w *walker) keyed(depth int, k key) (nodes uint64) {
+	if depth == 2 {
+		nodes = w.leaves()
+		w.store(k, nodes)
+		return nodes
+	}
+	t, p := w.Table, &w.plies[depth]
+	n := len(w.list(depth)) & (2*chess.MaxMoves - 1)
+	moves, keys, first := p.moves[:n], p.keys[:n], p.first[:n]
+	t.keys.after(k, w.position, depth, moves, keys)
+	// No load waits for another, so that the processor has many under way.
+	for i := range keys {
+		first[i] = t.at(keys[i], w.lines)[0].sealed.Load()
+	}
+	missing := 0
+	for i := range moves {
+		if w.stopped.Load() {
+			return 0
+		}
+		count, ok := t.at(keys[i], w.lines).find(keys[i].check)
+		switch {
+		case ok:
+		case depth == 3:
+			moves[missing], keys[missing] = moves[i], keys[i]
+			missing++
+		default:
+			w.position.Make(moves[i])
+			count = w.keyed(depth-1, keys[i])
+			w.position.Unmake()
+		}
+		nodes = w.add(nodes, count)
+	}
+	if missing > 0 {
+		more := w.below(&p.moves, missing)
+		for i, count := range w.node.Leaves[:missing] {
+			w.store(keys[i], count)
+		}
+		w.yield(more)
+		nodes = w.add(nodes, more)
+	}
+	w.store(k, nodes)
+	return nodes
+}
+
+// store remembers a count unless the job is stopped.
+func (w *walker) store(k key, nodes uint64) {
+	if !w.stopped.Load() {
+		w.Table.at(k, w.lines).store(k.check, nodes)
+	}
 }
 
 // yield lets other goroutines run after some hundred thousand leaves. Their turn on this
@@ -350,36 +438,4 @@ func (w *walker) yield(leaves uint64) {
 		w.since = 0
 		runtime.Gosched()
 	}
-}
-
-// keyed is walk with a table that does not hold the frame at the ply, whose key is k.
-func (w *walker) keyed(ply, depth int, k key) uint64 {
-	p, g, t := &w.plies[ply], &w.geometry[ply&1], w.Table
-	var nodes uint64
-	if depth == 2 {
-		nodes = w.leaves(p, g)
-	} else {
-		n := List(&p.frame, g, &p.steps) & (2*MaxSteps - 1)
-		steps, keys, first := p.steps[:n], p.keys[:n], p.first[:n]
-		t.keys.after(k, &p.frame, g, ply&1, depth, steps, keys)
-		// No load waits for another, so that the processor has many under way.
-		for i := range keys {
-			first[i] = t.at(keys[i], w.lines)[0].sealed.Load()
-		}
-		for i := range steps {
-			if w.stopped.Load() {
-				return 0
-			}
-			count, ok := t.at(keys[i], w.lines).find(keys[i].check)
-			if !ok {
-				p.frame.Make(steps[i], g, &w.plies[ply+1].frame)
-				count = w.keyed(ply+1, depth-1, keys[i])
-			}
-			nodes = w.add(nodes, count)
-		}
-	}
-	if !w.stopped.Load() {
-		t.at(k, w.lines).store(k.check, nodes)
-	}
-	return nodes
 }

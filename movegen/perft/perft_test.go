@@ -23,10 +23,6 @@ func TestPaths(t *testing.T) {
 	for _, name := range []string{"published.epd", "random.epd", "chess960.epd"} {
 		for _, line := range testkit.Suite(t, name) {
 			p := testkit.Position(t, line.FEN)
-			f, g := FrameOf(p)
-			if err := f.Check(); err != nil {
-				t.Fatalf("%s: %v", line.FEN, err)
-			}
 			for path := movegen.Magic; path <= movegen.NEON; path++ {
 				if path.Supported() != nil {
 					continue
@@ -35,7 +31,7 @@ func TestPaths(t *testing.T) {
 					if want > limit {
 						break
 					}
-					got, err := CountFrame(t.Context(), &f, &g, i+1, Options{Path: path.String()})
+					got, err := Count(t.Context(), p, i+1, Options{Path: path.String()})
 					if got != want || err != nil {
 						t.Errorf("%s depth %d on %v: %d, %v, want %d", line.FEN, i+1, path, got, err, want)
 					}
@@ -44,46 +40,6 @@ func TestPaths(t *testing.T) {
 		}
 	}
 }
-
-func TestCheck(t *testing.T) {
-	p := testkit.Position(t, "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1")
-	good, _ := FrameOf(p)
-	for _, c := range []struct {
-		name string
-		edit func(*Frame)
-		want string
-	}{
-		{"no king", func(f *Frame) { f.K, f.Castle = 0, 0 }, "one king"},
-		{"two kings", func(f *Frame) { f.TK |= 1 << 30 }, "one king"},
-		{"kings side by side", func(f *Frame) { f.K = f.TK >> 8; f.TP &^= f.K; f.Castle = 0 }, "touch"},
-		{"both sides", func(f *Frame) { f.TN |= f.N }, "both sides"},
-		{"two kinds", func(f *Frame) { f.N |= f.P }, "two kinds"},
-		{"a third knight beside eight pawns", func(f *Frame) { f.D &^= f.D & -f.D; f.N |= 1 << 22 }, "promoted"},
-		{"a third bishop beside eight pawns", func(f *Frame) { f.N = 0; f.D |= 1 << 22 }, "promoted"},
-		{"a third rook beside eight pawns", func(f *Frame) { f.N = 0; f.H |= 1 << 22 }, "promoted"},
-		{"a second queen beside eight pawns", func(f *Frame) { f.N = 0; f.D |= 1 << 22; f.H |= 1 << 22 }, "promoted"},
-		{"their third knight beside eight pawns", func(f *Frame) { f.TD = 0; f.TH &^= 1 << 52; f.TN |= 1 << 26 }, "promoted"},
-		{"nine pawns", func(f *Frame) { f.P |= 1 << 16; f.N = 0 }, "promoted"},
-		{"pawn on the last rank", func(f *Frame) { f.P ^= 1<<57 | 1<<8 }, "first or the last rank"},
-		{"seventeen", func(f *Frame) { f.P |= 0xff0000 &^ (f.Us() | f.Them()) }, "sixteen"},
-		{"right without rook", func(f *Frame) { f.Castle |= 2 }, "without its rook"},
-		{"king off its rank", func(f *Frame) { f.K = 1 << 20 }, "king off its rank"},
-		{"en passant from nowhere", func(f *Frame) { f.EnPassant = 1 << 45 }, "double push"},
-		{"en passant for nobody", func(f *Frame) { f.TP ^= 1<<39 | 1<<23; f.EnPassant = 1 << 47 }, "no pawn attacks"},
-		{"check given", func(f *Frame) { f.N ^= 1<<43 | 1<<36 }, "in check"},
-	} {
-		f := good
-		c.edit(&f)
-		if err := f.Check(); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: error %v, want one about %q", c.name, err, c.want)
-		}
-	}
-	if err := good.Check(); err != nil {
-		t.Error(err)
-	}
-}
-
-func startFrame() (Frame, Geometry) { return FrameOf(chess.NewPosition()) }
 
 var startNodes = []uint64{1, 20, 400, 8902, 197281, 4865609, 119060324}
 
@@ -137,17 +93,13 @@ func TestPerftStops(t *testing.T) {
 }
 
 func TestPerftRefuses(t *testing.T) {
-	f, g := startFrame()
-	bad := f
-	bad.K = 0
 	ended, end := context.WithCancel(t.Context())
 	end()
 	start := chess.NewPosition()
 	for name, run := range map[string]func() (uint64, error){
-		"one king":    func() (uint64, error) { return CountFrame(t.Context(), &bad, &g, 2, Options{}) },
-		"canceled":    func() (uint64, error) { return CountFrame(ended, &f, &g, 4, Options{}) },
-		"depth -1":    func() (uint64, error) { return CountFrame(t.Context(), &f, &g, -1, Options{}) },
-		"depth 41":    func() (uint64, error) { return CountFrame(t.Context(), &f, &g, 41, Options{}) },
+		"canceled":    func() (uint64, error) { return CountSubtree(ended, start, 4, Options{}) },
+		"depth -1":    func() (uint64, error) { return CountSubtree(t.Context(), start, -1, Options{}) },
+		"depth 41":    func() (uint64, error) { return CountSubtree(t.Context(), start, 41, Options{}) },
 		"depth -3":    func() (uint64, error) { return Count(t.Context(), start, -3, Options{}) },
 		"depth 65":    func() (uint64, error) { return Count(t.Context(), start, 65, Options{}) },
 		`"nonesuch"`:  func() (uint64, error) { return Count(t.Context(), start, 3, Options{Path: "nonesuch"}) },
@@ -173,8 +125,12 @@ func known(t *testing.T) *Table {
 	testkit.Succeed(t, err)
 	j := job{Options: Options{Table: table}, lines: table.lines()}
 	j.cut(chess.NewPosition(), 14)
-	for i := range j.units {
-		k := table.keys.of(&j.units[i].frame, 0, 12)
+	for _, u := range j.units {
+		p := chess.NewPosition()
+		for _, m := range u.moves {
+			p.Make(m)
+		}
+		k := table.keys.of(p, 12)
 		table.at(k, j.lines).store(k.check, 1<<62)
 	}
 	return table

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/tables"
 )
 
 // Statistics counts the last moves of a perft by what they are: the columns of the tables
@@ -62,13 +61,13 @@ func CountStatistics(ctx context.Context, p *chess.Position, depth int, o Option
 	defer j.release()
 	j.cut(p, depth)
 	j.statistics = make([]Statistics, depth)
-	w := newWalker(j, depth)
-	w.plies[0].frame, _ = FrameOf(p)
-	n := w.tally(0, 1) // the moves of the root, and those above the units
-	for _, s := range w.plies[0].steps[:n] {
-		if depth >= splitDepth {
-			w.plies[0].frame.Make(s, &j.geometry[0], &w.plies[1].frame)
+	w := newWalker(j, p, depth)
+	w.tally(0, 1) // the moves of the root, and those above the units
+	if depth >= splitDepth {
+		for _, b := range j.branches {
+			w.position.Make(b.Move)
 			w.tally(1, 1)
+			w.position.Unmake()
 		}
 	}
 	w.merge()
@@ -101,115 +100,97 @@ func (s *Statistics) add(o *Statistics) {
 	s.Mates += o.Mates
 }
 
-// tally adds the moves of the frame at the ply, and to depth plies those below them, to the
-// statistics. It returns the number of leaves.
+// tally adds the moves of the walker's position, at a ply, and to depth plies those below them, to the statistics. It
+// returns the number of leaves.
 func (w *walker) tally(ply, depth int) (leaves uint64) {
-	p, g := &w.plies[ply], &w.geometry[ply&1]
-	n := List(&p.frame, g, &p.steps)
-	child, s := &w.plies[ply+1].frame, &w.statistics[ply]
-	l := newLines(&p.frame)
-	s.Nodes += uint64(n)
-	for _, step := range p.steps[:n] {
-		capture := step.Mask&l.them != 0
-		made := depth > 1
-		if made {
-			p.frame.Make(step, g, child)
+	if depth == 0 {
+		return 1
+	}
+	p, s := w.position, &w.statistics[ply]
+	moves := w.list(depth)
+	l := newLines(p)
+	s.Nodes += uint64(len(moves))
+	for _, m := range moves {
+		if depth > 1 && w.stopped.Load() {
+			return 0
 		}
-		direct, discovered := uint64(0), uint64(0) // checkers
-		switch step.Kind {
-		case EnPassantStep, CastleKing, CastleQueen, PromoteKnight, PromoteBishop, PromoteRook, PromoteQueen:
-			if !made {
-				p.frame.Make(step, g, child)
-				made = true
-			}
-			switch {
-			case step.Kind == EnPassantStep:
-				s.EnPassant++
-				capture = true
-			case step.Kind >= PromoteKnight:
-				s.Promotions++
-			default:
-				s.Castles++
-				capture = false // the step holds the squares of king and rook
-			}
-			checkers := child.Checkers()
-			moved := flip(step.Mask)
-			if step.Kind == CastleKing || step.Kind == CastleQueen {
-				moved = checkers
-			}
-			direct, discovered = count(checkers&moved), count(checkers&^moved)
-		default:
-			direct, discovered = l.checks(step)
+		capture := p.ByColor(l.side.Other()).Has(m.To())
+		plain := m.Kind() == chess.Normal
+		var checkers chess.Bitboard
+		made := depth > 1 || !plain || l.check(p, m)
+		if made {
+			p.Make(m)
+			checkers = p.Checkers()
+		}
+		moved := m.To().Bitboard()
+		switch m.Kind() {
+		case chess.EnPassant:
+			s.EnPassant++
+			capture = true
+		case chess.Promotion:
+			s.Promotions++
+		case chess.Castling:
+			s.Castles++
+			capture = false // the move holds the squares of king and rook
+			moved = checkers
 		}
 		if capture {
 			s.Captures++
 		}
-		if direct+discovered > 0 {
+		if checkers != 0 {
 			s.Checks++
 			switch {
-			case direct+discovered > 1:
+			case checkers.Several():
 				s.Double++
-			case discovered == 1:
+			case checkers&^moved != 0:
 				s.Discovered++
 			}
-			if !made {
-				p.frame.Make(step, g, child)
-			}
-			if CountMoves(w.path, child, &w.geometry[(ply+1)&1]) == 0 {
+			if !p.HasLegalMove() {
 				s.Mates++
 			}
 		}
 		if depth > 1 {
-			if w.stopped.Load() {
-				return 0
-			}
 			leaves += w.tally(ply+1, depth-1)
+		}
+		if made {
+			p.Unmake()
 		}
 	}
 	if depth == 1 {
-		w.yield(uint64(n) * 16)
-		return uint64(n)
+		w.yield(uint64(len(moves)) * 16)
+		return uint64(len(moves))
 	}
 	return leaves
 }
 
-// lines tells which steps of a frame give check.
+// lines tells which moves of a position give check.
 type lines struct {
-	us, them uint64
-	king     uint8                // theirs
-	squares  [KingStep + 1]uint64 // from which a piece of the step's kind attacks it
-	blockers uint64               // ours, that alone stand between it and a slider of ours
+	side     chess.Color
+	king     chess.Square                   // theirs
+	squares  [chess.King + 1]chess.Bitboard // from which a piece of a kind attacks it
+	blockers chess.Bitboard                 // ours, that alone stand between it and a slider of ours
 }
 
-func newLines(f *Frame) lines {
-	l := lines{us: f.Us(), them: f.Them(), king: square(f.TK)}
-	occ := l.us | l.them
-	diagonal, straight := tables.BishopAttacks(l.king, occ), tables.RookAttacks(l.king, occ)
-	l.squares = [...]uint64{
-		PawnStep: pawnSources(f.TK), KnightStep: tables.Knight(l.king), BishopStep: diagonal, RookStep: straight,
-		QueenStep: diagonal | straight, KingStep: 0,
+func newLines(p *chess.Position) lines {
+	us := p.SideToMove()
+	l := lines{side: us, king: p.King(us.Other())}
+	occ := p.Occupied()
+	for kind := chess.Knight; kind <= chess.Queen; kind++ {
+		l.squares[kind] = chess.PieceAttacks(kind, l.king, occ)
 	}
-	behind := occ &^ (l.us & (diagonal | straight)) // without our pieces that the king sees
-	sliders := tables.BishopAttacks(l.king, behind)&f.D | tables.RookAttacks(l.king, behind)&f.H
-	for ; sliders != 0; sliders &= sliders - 1 {
-		l.blockers |= tables.Between(l.king, square(sliders)) & occ
+	l.squares[chess.Pawn] = chess.PawnAttacks(us.Other(), l.king)
+	behind := occ &^ (p.ByColor(us) & l.squares[chess.Queen]) // without our pieces that the king sees
+	diagonal := (p.ByType(chess.Bishop) | p.ByType(chess.Queen)) & p.ByColor(us)
+	straight := (p.ByType(chess.Rook) | p.ByType(chess.Queen)) & p.ByColor(us)
+	sliders := chess.BishopAttacks(l.king, behind)&diagonal | chess.RookAttacks(l.king, behind)&straight
+	for s := range sliders.Squares() {
+		l.blockers |= chess.Between(l.king, s) & occ
 	}
 	return l
 }
 
-// checks returns how many pieces give check after a step that is no special one: the piece
-// that moves, and those that it uncovers.
-func (l *lines) checks(s Step) (direct, discovered uint64) {
-	from, to := s.Mask&l.us, s.Mask&^l.us
-	kind := s.Kind
-	if kind == DoublePush {
-		kind = PawnStep
-	}
-	if l.squares[kind]&to != 0 {
-		direct = 1
-	}
-	if from&l.blockers != 0 && tables.Line(l.king, square(from))&to == 0 {
-		discovered = 1
-	}
-	return direct, discovered
+// check reports whether a move that is no special one gives check.
+func (l *lines) check(p *chess.Position, m chess.Move) bool {
+	from, to := m.From(), m.To()
+	return l.squares[p.Piece(from).Type()].Has(to) || l.blockers.Has(from) && !chess.Line(l.king, from).Has(to)
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"runtime"
 	"slices"
 	"strings"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/movegen"
 )
 
 // TestTableWithinOneTree counts trees in which the same board comes up with and
@@ -59,7 +59,6 @@ func TestTableWithinOneTree(t *testing.T) {
 func TestTableAfterCancel(t *testing.T) {
 	p := testkit.Position(t, "q6k/p1n5/8/8/7N/3B4/P4PPP/2r3K1 w - - 0 1")
 	const depth = 6
-	f, g := FrameOf(p)
 	want, err := Count(context.Background(), p, depth, Options{})
 	testkit.Succeed(t, err)
 	for range 5 {
@@ -68,85 +67,92 @@ func TestTableAfterCancel(t *testing.T) {
 		o := Options{Table: table}
 		ctx, cancel := context.WithCancel(context.Background())
 		go cancel()
-		_, _ = CountFrame(ctx, &f, &g, depth, o)
-		if got, err := CountFrame(context.Background(), &f, &g, depth, o); got != want || err != nil {
+		_, _ = CountSubtree(ctx, p, depth, o)
+		if got, err := CountSubtree(context.Background(), p, depth, o); got != want || err != nil {
 			t.Errorf("after a count that was cut short: %d, %v; want %d", got, err, want)
 		}
 	}
 }
 
-// TestKeys compares the key that follows a step with that of the frame it leads to, on
-// either side's turn.
+// TestKeys compares the key that follows a move with that of the position it leads to.
 func TestKeys(t *testing.T) {
 	k := newKeys(1)
-	p := player{rng: rand.New(rand.NewPCG(17, 4))}
-	var out [MaxSteps]key
-	var child Frame
-	kinds := map[Kind]int{}
-	for range 3000 {
-		f, g := p.next()
-		n := List(f, g, &p.steps)
-		for odd := range 2 {
-			k.after(k.of(f, odd, 5), f, g, odd, 5, p.steps[:n], out[:n])
-			for i, s := range p.steps[:n] {
-				f.Make(s, g, &child)
-				kinds[s.Kind]++
-				if want := k.of(&child, 1-odd, 4); out[i] != want {
-					t.Fatalf("%+v\nstep %+v, odd %d: key %v, want %v", *f, s, odd, out[i], want)
-				}
+	w := newWanderer(4)
+	var out [chess.MaxMoves]key
+	seen := map[string]int{}
+	for range 6000 {
+		p := w.next()
+		moves := movegen.Legal(p, nil)
+		k.after(k.of(p, 5), p, 5, moves, out[:])
+		for i, m := range moves {
+			p.Make(m)
+			if want := k.of(p, 4); out[i] != want {
+				t.Fatalf("%s after %v: key %v, want %v", p.FEN(), m, out[i], want)
 			}
+			seen[fmt.Sprint(m.Kind(), m.PromotionType(), p.EnPassantLegal())]++
+			p.Unmake()
 		}
 	}
-	for kind := PawnStep; kind <= PromoteQueen; kind++ {
-		if kinds[kind] < 10 {
-			t.Errorf("only %d steps of kind %d", kinds[kind], kind)
-		}
+	if len(seen) < 8 {
+		t.Errorf("only %v", seen)
 	}
 }
 
-// TestDifferentKeys changes a frame by each bit that it has: no two of them, on either
-// side's turn and at two depths, have the same key.
+// TestDifferentKeys changes a position by each piece that it has or could have, by its rights, by en passant, by the
+// side to move and by the depth: no two have the same key.
 func TestDifferentKeys(t *testing.T) {
 	k := newKeys(1)
-	p := player{rng: rand.New(rand.NewPCG(17, 5))}
-	f, _ := p.next()
 	seen := map[key]string{}
-	add := func(f *Frame, change string) {
-		for odd := range 2 {
+	add := func(s chess.Setup, change string) {
+		for _, side := range []chess.Color{chess.White, chess.Black} {
+			s.Side = side
+			p, err := s.Position()
+			if err != nil {
+				continue
+			}
 			for depth := 4; depth < 6; depth++ {
-				now := fmt.Sprint(change, ", odd ", odd, ", depth ", depth)
-				if other, found := seen[k.of(f, odd, depth)]; found {
+				now := fmt.Sprint(change, ", side ", side, ", depth ", depth)
+				if other, found := seen[k.of(p, depth)]; found {
 					t.Errorf("%s has the key of %s", now, other)
 				}
-				seen[k.of(f, odd, depth)] = now
+				seen[k.of(p, depth)] = now
 			}
 		}
 	}
-	add(f, "no change")
-	for word := range len(frameWords(f)) {
-		for square := range 64 {
-			other := *f
-			*frameWords(&other)[word] ^= 1 << square
-			add(&other, fmt.Sprint("word ", word, ", square ", square))
+	setup := testkit.Position(t, "r3k2r/8/8/2pPp3/2Pp4/8/8/R3K2R w KQkq - 0 1").Setup()
+	add(setup, "no change")
+	for square := range chess.Square(64) {
+		bit := square.Bitboard()
+		s := setup
+		if s.Castling&bit != 0 {
+			s.Castling &^= bit
+			add(s, fmt.Sprint("no right of ", square))
+		}
+		s = setup
+		s.EnPassant = bit
+		add(s, fmt.Sprint("en passant ", square))
+		for c := range s.Pieces {
+			for kind := range s.Pieces[c] {
+				s := setup
+				s.Pieces[c][kind] ^= bit
+				add(s, fmt.Sprint("piece ", c, kind, " on ", square))
+			}
 		}
 	}
-}
-
-func frameWords(f *Frame) [12]*uint64 {
-	return [...]*uint64{
-		&f.P, &f.N, &f.D, &f.H, &f.K, &f.TP, &f.TN, &f.TD, &f.TH, &f.TK, &f.Castle, &f.EnPassant,
+	if len(seen) < 1000 {
+		t.Errorf("%d positions", len(seen))
 	}
 }
 
 // TestSeeds shows that keys of another seed find nothing of what the first has stored.
 func TestSeeds(t *testing.T) {
-	f, g := startFrame()
+	p := chess.NewPosition()
 	lines := make([][8]uint64, 1024)
 	lie := TableOf(lines, 1)
-	k := lie.keys.of(&f, 0, 3)
+	k := lie.keys.of(p, 3)
 	lie.at(k, lie.lines()).store(k.check, 1234)
 	for seed, want := range []uint64{8902, 1234, 8902} {
-		got, err := CountFrame(t.Context(), &f, &g, 3, Options{Table: TableOf(lines, uint64(seed))})
+		got, err := CountSubtree(t.Context(), p, 3, Options{Table: TableOf(lines, uint64(seed))})
 		if got != want || err != nil {
 			t.Errorf("seed %d: %d, %v; want %d", seed, got, err, want)
 		}

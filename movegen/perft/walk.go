@@ -7,7 +7,7 @@ import (
 
 // Walk counts the leaf nodes at depth plies by playing and taking back every
 // move on p, the last ply included: perft without bulk counting. It exercises
-// movegen.Legal, Make and Unmake, where [Count] works on frames; p is unchanged
+// movegen.Legal, Make and Unmake, where [Count] counts two plies at once; p is unchanged
 // when it returns.
 func Walk(p *chess.Position, depth int) uint64 {
 	if depth <= 0 {

@@ -4,10 +4,7 @@
 
 package perft
 
-// leavesAVX2 sums the legal moves of the children of f. Captors are the pawns that may
-// capture en passant; steps, if any, is working space. What may be captured en passant
-// after a double push is not counted; returned are the squares, as the other side
-// sees them, reached by double pushes next to one of its pawns.
+// leavesAVX2 counts the leaves of a node, and those below each of its children.
 //
 //go:noescape
-func leavesAVX2(f *Frame, geometry *Geometry, captors uint64, steps *Steps, rows *[64]magicRow, kings *[64]kingRow, sets *[107648]uint64) (sum, doubles uint64)
+func leavesAVX2(n *node)

@@ -4,2849 +4,10460 @@
 
 #include "textflag.h"
 
-// func leavesAVX2(f *Frame, geometry *Geometry, captors uint64, steps *Steps, rows *[64]magicRow, kings *[64]kingRow, sets *[107648]uint64) (sum uint64, doubles uint64)
-// Requires: AVX, AVX2, BMI, BMI2, CMOV
-TEXT ·leavesAVX2(SB), $2240-72
-	MOVQ   rows+32(FP), AX
-	MOVQ   sets+48(FP), CX
-	MOVQ   f+0(FP), DX
-	MOVQ   steps+24(FP), BX
-	MOVQ   captors+16(FP), SI
-	MOVQ   SI, 616(SP)
-	MOVQ   (DX), DI
-	ORQ    8(DX), DI
-	ORQ    16(DX), DI
-	ORQ    24(DX), DI
-	ORQ    32(DX), DI
-	MOVQ   40(DX), R8
-	ORQ    48(DX), R8
-	ORQ    56(DX), R8
-	ORQ    64(DX), R8
-	ORQ    72(DX), R8
-	MOVQ   32(DX), SI
-	TZCNTQ SI, R9
-	SHLQ   $0x07, R9
-	MOVQ   DI, SI
-	ORQ    R8, SI
-	XORQ   32(DX), SI
-
-	// attacked: what the enemy attacks, our king being transparent
-	MOVQ   48(DX), R10
-	SHLQ   $0x01, R10
-	ANDQ   wordfefefefefefefefe_1<>+0(SB), R10
-	MOVQ   48(DX), R11
-	SHRQ   $0x01, R11
-	ANDQ   word7f7f7f7f7f7f7f7f_1<>+0(SB), R11
-	ORQ    R11, R10
-	MOVQ   48(DX), R11
-	SHLQ   $0x02, R11
-	ANDQ   wordfcfcfcfcfcfcfcfc_1<>+0(SB), R11
-	MOVQ   48(DX), R12
-	SHRQ   $0x02, R12
-	ANDQ   word3f3f3f3f3f3f3f3f_1<>+0(SB), R12
-	ORQ    R12, R11
-	MOVQ   R10, R12
-	SHLQ   $0x10, R12
-	SHRQ   $0x10, R10
-	ORQ    R10, R12
-	MOVQ   R11, R10
-	SHLQ   $0x08, R10
-	ORQ    R10, R12
-	SHRQ   $0x08, R11
-	ORQ    R11, R12
-	MOVQ   40(DX), R10
-	SHRQ   $0x07, R10
-	ANDQ   wordfefefefefefefefe_1<>+0(SB), R10
-	ORQ    R10, R12
-	MOVQ   40(DX), R10
-	SHRQ   $0x09, R10
-	ANDQ   word7f7f7f7f7f7f7f7f_1<>+0(SB), R10
-	ORQ    R10, R12
-	MOVQ   72(DX), R10
-	TZCNTQ R10, R10
-	SHLQ   $0x07, R10
-	ORQ    40(AX)(R10*1), R12
-	MOVQ   56(DX), R10
-	TESTQ  R10, R10
-	JZ     bishopEnd2
-
-bishop1:
-	TZCNTQ R10, R11
-	SHLQ   $0x07, R11
-	MOVQ   (AX)(R11*1), R13
-	ANDQ   SI, R13
-	IMULQ  64(AX)(R11*1), R13
-	MOVQ   80(AX)(R11*1), R14
-	SHRXQ  R14, R13, R13
-	ADDL   56(AX)(R11*1), R13
-	ORQ    (CX)(R13*8), R12
-	BLSRQ  R10, R10
-	JNZ    bishop1
-
-bishopEnd2:
-	MOVQ  64(DX), R10
-	TESTQ R10, R10
-	JZ    rookEnd4
-
-rook3:
-	TZCNTQ R10, R11
-	SHLQ   $0x07, R11
-	MOVQ   8(AX)(R11*1), R13
-	ANDQ   SI, R13
-	IMULQ  72(AX)(R11*1), R13
-	MOVQ   88(AX)(R11*1), R14
-	SHRXQ  R14, R13, R13
-	ADDL   60(AX)(R11*1), R13
-	ORQ    (CX)(R13*8), R12
-	BLSRQ  R10, R10
-	JNZ    rook3
-
-rookEnd4:
-	MOVQ R12, 32(SP)
-
-	// checks by knights and pawns
-	MOVQ 32(AX)(R9*1), R10
-	ANDQ 48(DX), R10
-	MOVQ 48(AX)(R9*1), SI
-	ANDQ 40(DX), SI
-	ORQ  R10, SI
-	MOVQ SI, R10
-	XORL R11, R11
-
-	// sliders on the king's lines: is there any?
-	MOVQ 16(AX)(R9*1), R12
-	MOVQ 24(AX)(R9*1), R13
-	ANDQ 56(DX), R12
-	ANDQ 64(DX), R13
-	ORQ  R13, R12
-	JZ   quiet5
-
-	// bishops that see our king through our own pieces
-	XORL  R12, R12
-	MOVQ  R12, (SP)
-	MOVQ  R12, 8(SP)
-	MOVQ  (AX)(R9*1), R12
-	ANDQ  R8, R12
-	IMULQ 64(AX)(R9*1), R12
-	MOVQ  80(AX)(R9*1), R13
-	SHRXQ R13, R12, R12
-	ADDL  56(AX)(R9*1), R12
-	MOVQ  (CX)(R12*8), R12
-	ANDQ  56(DX), R12
-	TESTQ R12, R12
-	JZ    sniperEnd7
-
-sniper6:
-	TZCNTQ R12, R13
-	SHLQ   $0x07, R13
-	BLSIQ  R12, R14
-	MOVQ   32(DX), R15
-	MOVQ   (AX)(R13*1), BP
-	ANDQ   R15, BP
-	IMULQ  64(AX)(R13*1), BP
-	MOVQ   80(AX)(R13*1), R15
-	SHRXQ  R15, BP, BP
-	ADDL   56(AX)(R13*1), BP
-	MOVQ   (CX)(BP*8), R13
-	MOVQ   (AX)(R9*1), R15
-	ANDQ   R14, R15
-	IMULQ  64(AX)(R9*1), R15
-	MOVQ   80(AX)(R9*1), BP
-	SHRXQ  BP, R15, R15
-	ADDL   56(AX)(R9*1), R15
-	ANDQ   (CX)(R15*8), R13
-	ORQ    R14, R13
-	MOVQ   R13, R15
-	ANDQ   DI, R15
-	JZ     check8
-	BLSRQ  R15, R14
-	JNZ    next9
-	ORQ    R15, (SP)
-	ORQ    R15, R11
-	ORQ    R13, 8(SP)
-	JMP    next9
-
-check8:
-	ORQ R14, SI
-	ORQ R13, R10
-
-next9:
-	BLSRQ R12, R12
-	JNZ   sniper6
-
-sniperEnd7:
-	// rooks that see our king through our own pieces
-	XORL  R12, R12
-	MOVQ  R12, 16(SP)
-	MOVQ  R12, 24(SP)
-	MOVQ  8(AX)(R9*1), R12
-	ANDQ  R8, R12
-	IMULQ 72(AX)(R9*1), R12
-	MOVQ  88(AX)(R9*1), R13
-	SHRXQ R13, R12, R12
-	ADDL  60(AX)(R9*1), R12
-	MOVQ  (CX)(R12*8), R12
-	ANDQ  64(DX), R12
-	TESTQ R12, R12
-	JZ    sniperEnd11
-
-sniper10:
-	TZCNTQ R12, R13
-	SHLQ   $0x07, R13
-	BLSIQ  R12, R14
-	MOVQ   32(DX), R15
-	MOVQ   8(AX)(R13*1), BP
-	ANDQ   R15, BP
-	IMULQ  72(AX)(R13*1), BP
-	MOVQ   88(AX)(R13*1), R15
-	SHRXQ  R15, BP, BP
-	ADDL   60(AX)(R13*1), BP
-	MOVQ   (CX)(BP*8), R13
-	MOVQ   8(AX)(R9*1), R15
-	ANDQ   R14, R15
-	IMULQ  72(AX)(R9*1), R15
-	MOVQ   88(AX)(R9*1), BP
-	SHRXQ  BP, R15, R15
-	ADDL   60(AX)(R9*1), R15
-	ANDQ   (CX)(R15*8), R13
-	ORQ    R14, R13
-	MOVQ   R13, R15
-	ANDQ   DI, R15
-	JZ     check12
-	BLSRQ  R15, R14
-	JNZ    next13
-	ORQ    R15, 16(SP)
-	ORQ    R15, R11
-	ORQ    R13, 24(SP)
-	JMP    next13
-
-check12:
-	ORQ R14, SI
-	ORQ R13, R10
-
-next13:
-	BLSRQ R12, R12
-	JNZ   sniper10
-
-sniperEnd11:
-quiet5:
-	// the check mask: all squares without a check, none in double check
-	MOVQ    $-1, R12
-	TESTQ   SI, SI
-	CMOVQEQ R12, R10
-	BLSRQ   SI, R12
-	JZ      single14
-	XORL    R10, R10
-
-single14:
-	XORL   SI, SI
-	XORL   R12, R12
-	MOVQ   R12, 584(SP)
-	MOVQ   R12, 592(SP)
-	MOVQ   R12, 600(SP)
-	MOVQ   R12, 608(SP)
-	MOVQ   R12, 624(SP)
-	MOVQ   DI, R12
-	ORQ    32(SP), R12
-	ANDNQ  40(AX)(R9*1), R12, R12
-	SHRQ   $0x07, R9
-	XORQ   $+56, R9
-	XORL   R13, R13
-	BTSQ   R9, R13
-	BSWAPQ R12
-	TESTQ  R12, R12
-	JZ     targetEnd16
-
-target15:
-	BLSIQ R12, R9
-	ORQ   R13, R9
-	MOVQ  R9, (BX)(SI*8)
-	INCQ  SI
-	BLSRQ R12, R12
-	JNZ   target15
-
-targetEnd16:
-	MOVQ  DI, R9
-	ORQ   R8, R9
-	ANDNQ R10, DI, DI
-	MOVQ  R10, 568(SP)
-	MOVQ  R11, 576(SP)
-	MOVQ  576(SP), R10
-	ANDNQ 16(DX), R10, R10
-
-	// list bishop
-	TESTQ R10, R10
-	JZ    bishopEnd18
-
-bishop17:
-	TZCNTQ R10, R11
-	SHLQ   $0x07, R11
-	MOVQ   (AX)(R11*1), R12
-	ANDQ   R9, R12
-	IMULQ  64(AX)(R11*1), R12
-	MOVQ   80(AX)(R11*1), R13
-	SHRXQ  R13, R12, R12
-	ADDL   56(AX)(R11*1), R12
-	MOVQ   (CX)(R12*8), R12
-	ANDQ   DI, R12
-	SHRQ   $0x07, R11
-	XORQ   $+56, R11
-	XORL   R13, R13
-	BTSQ   R11, R13
-	BSWAPQ R12
-	TESTQ  R12, R12
-	JZ     targetEnd20
-
-target19:
-	BLSIQ R12, R11
-	ORQ   R13, R11
-	MOVQ  R11, (BX)(SI*8)
-	INCQ  SI
-	BLSRQ R12, R12
-	JNZ   target19
-
-targetEnd20:
-	BLSRQ R10, R10
-	JNZ   bishop17
-
-bishopEnd18:
-	MOVQ  576(SP), R10
-	ANDNQ 24(DX), R10, R10
-
-	// list rook
-	TESTQ R10, R10
-	JZ    rookEnd22
-
-rook21:
-	TZCNTQ R10, R11
-	SHLQ   $0x07, R11
-	MOVQ   8(AX)(R11*1), R12
-	ANDQ   R9, R12
-	IMULQ  72(AX)(R11*1), R12
-	MOVQ   88(AX)(R11*1), R13
-	SHRXQ  R13, R12, R12
-	ADDL   60(AX)(R11*1), R12
-	MOVQ   (CX)(R12*8), R12
-	ANDQ   DI, R12
-	SHRQ   $0x07, R11
-	XORQ   $+56, R11
-	XORL   R13, R13
-	BTSQ   R11, R13
-	BSWAPQ R12
-	TESTQ  R12, R12
-	JZ     targetEnd24
-
-target23:
-	BLSIQ R12, R11
-	ORQ   R13, R11
-	MOVQ  R11, (BX)(SI*8)
-	INCQ  SI
-	BLSRQ R12, R12
-	JNZ   target23
-
-targetEnd24:
-	BLSRQ R10, R10
-	JNZ   rook21
-
-rookEnd22:
-	MOVQ  576(SP), R10
-	ANDNQ 8(DX), R10, R10
-
-	// list knight
-	TESTQ R10, R10
-	JZ    knightEnd26
-
-knight25:
-	TZCNTQ R10, R11
-	SHLQ   $0x07, R11
-	MOVQ   32(AX)(R11*1), R12
-	ANDQ   DI, R12
-	SHRQ   $0x07, R11
-	XORQ   $+56, R11
-	XORL   R13, R13
-	BTSQ   R11, R13
-	BSWAPQ R12
-	TESTQ  R12, R12
-	JZ     targetEnd28
-
-target27:
-	BLSIQ R12, R11
-	ORQ   R13, R11
-	MOVQ  R11, (BX)(SI*8)
-	INCQ  SI
-	BLSRQ R12, R12
-	JNZ   target27
-
-targetEnd28:
-	BLSRQ R10, R10
-	JNZ   knight25
-
-knightEnd26:
-	ANDQ  568(SP), R8
-	MOVQ  576(SP), DI
-	ANDNQ (DX), DI, DI
-
-	// list pawns
-	MOVQ  DI, R10
-	SHLQ  $0x07, R10
-	ANDQ  word7f7f7f7f7f7f7f7f_1<>+0(SB), R10
-	MOVQ  DI, R11
-	SHLQ  $0x09, R11
-	ANDQ  wordfefefefefefefefe_1<>+0(SB), R11
-	ANDQ  R8, R10
-	ANDQ  R8, R11
-	SHLQ  $0x08, DI
-	ANDNQ DI, R9, DI
-	MOVQ  DI, R12
-	ANDQ  word0000000000ff0000_1<>+0(SB), R12
-	SHLQ  $0x08, R12
-	ANDNQ R12, R9, R12
-	ANDQ  568(SP), R12
-	ANDQ  568(SP), DI
-	MOVQ  DI, R13
-	ORQ   R10, R13
-	ORQ   R11, R13
-	SHRQ  $0x38, R13
-	JZ    noPromotion29
-	MOVQ  DI, R13
-	SHRQ  $0x38, R13
-	SHLQ  $0x38, R13
-	XORQ  R13, DI
-	ORQ   R13, 584(SP)
-	MOVQ  R10, R13
-	SHRQ  $0x38, R13
-	SHLQ  $0x38, R13
-	XORQ  R13, R10
-	ORQ   R13, 592(SP)
-	MOVQ  R11, R13
-	SHRQ  $0x38, R13
-	SHLQ  $0x38, R13
-	XORQ  R13, R11
-	ORQ   R13, 600(SP)
-
-noPromotion29:
-	// double pushes next to an enemy pawn
-	MOVQ   40(DX), R13
-	SHLQ   $0x01, R13
-	ANDQ   wordfefefefefefefefe_1<>+0(SB), R13
-	MOVQ   40(DX), R14
-	SHRQ   $0x01, R14
-	ANDQ   word7f7f7f7f7f7f7f7f_1<>+0(SB), R14
-	ORQ    R14, R13
-	ANDQ   R12, R13
-	BSWAPQ R13
-	ORQ    R13, 624(SP)
-	BSWAPQ DI
-	TESTQ  DI, DI
-	JZ     targetEnd31
-
-target30:
-	BLSIQ DI, R13
-	MOVQ  R13, R14
-	SHLQ  $0x08, R14
-	ORQ   R14, R13
-	MOVQ  R13, (BX)(SI*8)
-	INCQ  SI
-	BLSRQ DI, DI
-	JNZ   target30
-
-targetEnd31:
-	BSWAPQ R10
-	TESTQ  R10, R10
-	JZ     targetEnd33
-
-target32:
-	BLSIQ R10, DI
-	MOVQ  DI, R13
-	SHLQ  $0x09, R13
-	ORQ   R13, DI
-	MOVQ  DI, (BX)(SI*8)
-	INCQ  SI
-	BLSRQ R10, R10
-	JNZ   target32
-
-targetEnd33:
-	BSWAPQ R11
-	TESTQ  R11, R11
-	JZ     targetEnd35
-
-target34:
-	BLSIQ R11, DI
-	MOVQ  DI, R10
-	SHLQ  $0x07, R10
-	ORQ   R10, DI
-	MOVQ  DI, (BX)(SI*8)
-	INCQ  SI
-	BLSRQ R11, R11
-	JNZ   target34
-
-targetEnd35:
-	BSWAPQ R12
-	TESTQ  R12, R12
-	JZ     targetEnd37
-
-target36:
-	BLSIQ R12, DI
-	MOVQ  DI, R10
-	SHLQ  $0x10, R10
-	ORQ   R10, DI
-	MOVQ  DI, (BX)(SI*8)
-	INCQ  SI
-	BLSRQ R12, R12
-	JNZ   target36
-
-targetEnd37:
-	CMPQ 576(SP), $+0
-	JE   noPins38
-	MOVQ 8(SP), DI
-	ANDQ 568(SP), DI
-	MOVQ (SP), R10
-	ANDQ 16(DX), R10
-
-	// list pinned
-	TESTQ R10, R10
-	JZ    pinnedEnd40
-
-pinned39:
-	TZCNTQ R10, R11
-	SHLQ   $0x07, R11
-	MOVQ   (AX)(R11*1), R12
-	ANDQ   R9, R12
-	IMULQ  64(AX)(R11*1), R12
-	MOVQ   80(AX)(R11*1), R13
-	SHRXQ  R13, R12, R12
-	ADDL   56(AX)(R11*1), R12
-	MOVQ   (CX)(R12*8), R12
-	ANDQ   DI, R12
-	SHRQ   $0x07, R11
-	XORQ   $+56, R11
-	XORL   R13, R13
-	BTSQ   R11, R13
-	BSWAPQ R12
-	TESTQ  R12, R12
-	JZ     targetEnd42
-
-target41:
-	BLSIQ R12, R11
-	ORQ   R13, R11
-	MOVQ  R11, (BX)(SI*8)
-	INCQ  SI
-	BLSRQ R12, R12
-	JNZ   target41
-
-targetEnd42:
-	BLSRQ R10, R10
-	JNZ   pinned39
-
-pinnedEnd40:
-	MOVQ (SP), R10
-	ANDQ (DX), R10
-	ANDQ R8, DI
-
-	// list pawns
-	MOVQ  R10, R8
-	SHLQ  $0x07, R8
-	ANDQ  word7f7f7f7f7f7f7f7f_1<>+0(SB), R8
-	MOVQ  R10, R11
-	SHLQ  $0x09, R11
-	ANDQ  wordfefefefefefefefe_1<>+0(SB), R11
-	ANDQ  DI, R8
-	ANDQ  DI, R11
-	SHLQ  $0x08, R10
-	ANDNQ R10, R9, R10
-	MOVQ  R10, DI
-	ANDQ  word0000000000ff0000_1<>+0(SB), DI
-	SHLQ  $0x08, DI
-	ANDNQ DI, R9, DI
-	ANDQ  608(SP), DI
-	ANDQ  608(SP), R10
-	MOVQ  R10, R12
-	ORQ   R8, R12
-	ORQ   R11, R12
-	SHRQ  $0x38, R12
-	JZ    noPromotion43
-	MOVQ  R10, R12
-	SHRQ  $0x38, R12
-	SHLQ  $0x38, R12
-	XORQ  R12, R10
-	ORQ   R12, 584(SP)
-	MOVQ  R8, R12
-	SHRQ  $0x38, R12
-	SHLQ  $0x38, R12
-	XORQ  R12, R8
-	ORQ   R12, 592(SP)
-	MOVQ  R11, R12
-	SHRQ  $0x38, R12
-	SHLQ  $0x38, R12
-	XORQ  R12, R11
-	ORQ   R12, 600(SP)
-
-noPromotion43:
-	// double pushes next to an enemy pawn
-	MOVQ   40(DX), R12
-	SHLQ   $0x01, R12
-	ANDQ   wordfefefefefefefefe_1<>+0(SB), R12
-	MOVQ   40(DX), R13
-	SHRQ   $0x01, R13
-	ANDQ   word7f7f7f7f7f7f7f7f_1<>+0(SB), R13
-	ORQ    R13, R12
-	ANDQ   DI, R12
-	BSWAPQ R12
-	ORQ    R12, 624(SP)
-	BSWAPQ R10
-	TESTQ  R10, R10
-	JZ     targetEnd45
-
-target44:
-	BLSIQ R10, R12
-	MOVQ  R12, R13
-	SHLQ  $0x08, R13
-	ORQ   R13, R12
-	MOVQ  R12, (BX)(SI*8)
-	INCQ  SI
-	BLSRQ R10, R10
-	JNZ   target44
-
-targetEnd45:
-	BSWAPQ R8
-	TESTQ  R8, R8
-	JZ     targetEnd47
-
-target46:
-	BLSIQ R8, R10
-	MOVQ  R10, R12
-	SHLQ  $0x09, R12
-	ORQ   R12, R10
-	MOVQ  R10, (BX)(SI*8)
-	INCQ  SI
-	BLSRQ R8, R8
-	JNZ   target46
-
-targetEnd47:
-	BSWAPQ R11
-	TESTQ  R11, R11
-	JZ     targetEnd49
-
-target48:
-	BLSIQ R11, R8
-	MOVQ  R8, R10
-	SHLQ  $0x07, R10
-	ORQ   R10, R8
-	MOVQ  R8, (BX)(SI*8)
-	INCQ  SI
-	BLSRQ R11, R11
-	JNZ   target48
-
-targetEnd49:
-	BSWAPQ DI
-	TESTQ  DI, DI
-	JZ     targetEnd51
-
-target50:
-	BLSIQ DI, R8
-	MOVQ  R8, R10
-	SHLQ  $0x10, R10
-	ORQ   R10, R8
-	MOVQ  R8, (BX)(SI*8)
-	INCQ  SI
-	BLSRQ DI, DI
-	JNZ   target50
-
-targetEnd51:
-	MOVQ 24(SP), DI
-	ANDQ 568(SP), DI
-	MOVQ 16(SP), R8
-	ANDQ 24(DX), R8
-
-	// list pinned
-	TESTQ R8, R8
-	JZ    pinnedEnd53
-
-pinned52:
-	TZCNTQ R8, R10
-	SHLQ   $0x07, R10
-	MOVQ   8(AX)(R10*1), R11
-	ANDQ   R9, R11
-	IMULQ  72(AX)(R10*1), R11
-	MOVQ   88(AX)(R10*1), R12
-	SHRXQ  R12, R11, R11
-	ADDL   60(AX)(R10*1), R11
-	MOVQ   (CX)(R11*8), R11
-	ANDQ   DI, R11
-	SHRQ   $0x07, R10
-	XORQ   $+56, R10
-	XORL   R12, R12
-	BTSQ   R10, R12
-	BSWAPQ R11
-	TESTQ  R11, R11
-	JZ     targetEnd55
-
-target54:
-	BLSIQ R11, R10
-	ORQ   R12, R10
-	MOVQ  R10, (BX)(SI*8)
-	INCQ  SI
-	BLSRQ R11, R11
-	JNZ   target54
-
-targetEnd55:
-	BLSRQ R8, R8
-	JNZ   pinned52
-
-pinnedEnd53:
-	MOVQ 16(SP), AX
-	ANDQ (DX), AX
-
-	// list pawns
-	MOVQ  AX, CX
-	SHLQ  $0x07, CX
-	ANDQ  word7f7f7f7f7f7f7f7f_1<>+0(SB), CX
-	MOVQ  AX, R8
-	SHLQ  $0x09, R8
-	ANDQ  wordfefefefefefefefe_1<>+0(SB), R8
-	ANDQ  608(SP), CX
-	ANDQ  608(SP), R8
-	SHLQ  $0x08, AX
-	ANDNQ AX, R9, AX
-	MOVQ  AX, R10
-	ANDQ  word0000000000ff0000_1<>+0(SB), R10
-	SHLQ  $0x08, R10
-	ANDNQ R10, R9, R10
-	ANDQ  DI, R10
-	ANDQ  DI, AX
-	MOVQ  AX, DI
-	ORQ   CX, DI
-	ORQ   R8, DI
-	SHRQ  $0x38, DI
-	JZ    noPromotion56
-	MOVQ  AX, DI
-	SHRQ  $0x38, DI
-	SHLQ  $0x38, DI
-	XORQ  DI, AX
-	ORQ   DI, 584(SP)
-	MOVQ  CX, DI
-	SHRQ  $0x38, DI
-	SHLQ  $0x38, DI
-	XORQ  DI, CX
-	ORQ   DI, 592(SP)
-	MOVQ  R8, DI
-	SHRQ  $0x38, DI
-	SHLQ  $0x38, DI
-	XORQ  DI, R8
-	ORQ   DI, 600(SP)
-
-noPromotion56:
-	// double pushes next to an enemy pawn
-	MOVQ   40(DX), DI
-	SHLQ   $0x01, DI
-	ANDQ   wordfefefefefefefefe_1<>+0(SB), DI
-	MOVQ   40(DX), R11
-	SHRQ   $0x01, R11
-	ANDQ   word7f7f7f7f7f7f7f7f_1<>+0(SB), R11
-	ORQ    R11, DI
-	ANDQ   R10, DI
-	BSWAPQ DI
-	ORQ    DI, 624(SP)
-	BSWAPQ AX
-	TESTQ  AX, AX
-	JZ     targetEnd58
-
-target57:
-	BLSIQ AX, DI
-	MOVQ  DI, R11
-	SHLQ  $0x08, R11
-	ORQ   R11, DI
-	MOVQ  DI, (BX)(SI*8)
-	INCQ  SI
-	BLSRQ AX, AX
-	JNZ   target57
-
-targetEnd58:
-	BSWAPQ CX
-	TESTQ  CX, CX
-	JZ     targetEnd60
-
-target59:
-	BLSIQ CX, AX
-	MOVQ  AX, DI
-	SHLQ  $0x09, DI
-	ORQ   DI, AX
-	MOVQ  AX, (BX)(SI*8)
-	INCQ  SI
-	BLSRQ CX, CX
-	JNZ   target59
-
-targetEnd60:
-	BSWAPQ R8
-	TESTQ  R8, R8
-	JZ     targetEnd62
-
-target61:
-	BLSIQ R8, AX
-	MOVQ  AX, CX
-	SHLQ  $0x07, CX
-	ORQ   CX, AX
-	MOVQ  AX, (BX)(SI*8)
-	INCQ  SI
-	BLSRQ R8, R8
-	JNZ   target61
-
-targetEnd62:
-	BSWAPQ R10
-	TESTQ  R10, R10
-	JZ     targetEnd64
-
-target63:
-	BLSIQ R10, AX
-	MOVQ  AX, CX
-	SHLQ  $0x10, CX
-	ORQ   CX, AX
-	MOVQ  AX, (BX)(SI*8)
-	INCQ  SI
-	BLSRQ R10, R10
-	JNZ   target63
-
-targetEnd64:
-noPins38:
-	// list promotions, en passant and castling
-	MOVQ  SI, 560(SP)
-	MOVQ  SI, AX
-	ANDQ  $-8, AX
-	XORL  CX, CX
-	MOVQ  CX, 48(SP)(AX*1)
-	MOVQ  584(SP), AX
-	ORQ   592(SP), AX
-	ORQ   600(SP), AX
-	JZ    noPromotion65
-	MOVQ  584(SP), AX
-	TESTQ AX, AX
-	JZ    promotionEnd67
-
-promotion66:
-	TZCNTQ AX, CX
-	SHLQ   $0x07, CX
-	SHRQ   $0x07, CX
-	XORQ   $+56, CX
-	MOVL   $0x0d0c0b0a, 48(SP)(SI*1)
-	XORL   DI, DI
-	BTSQ   CX, DI
-	MOVQ   DI, CX
-	SHLQ   $0x08, CX
-	ORQ    CX, DI
-	MOVQ   DI, (BX)(SI*8)
-	MOVQ   DI, 8(BX)(SI*8)
-	MOVQ   DI, 16(BX)(SI*8)
-	MOVQ   DI, 24(BX)(SI*8)
-	ADDQ   $+4, SI
-	BLSRQ  AX, AX
-	JNZ    promotion66
-
-promotionEnd67:
-	MOVQ  592(SP), AX
-	TESTQ AX, AX
-	JZ    promotionEnd69
-
-promotion68:
-	TZCNTQ AX, CX
-	SHLQ   $0x07, CX
-	SHRQ   $0x07, CX
-	XORQ   $+56, CX
-	MOVL   $0x0d0c0b0a, 48(SP)(SI*1)
-	XORL   DI, DI
-	BTSQ   CX, DI
-	MOVQ   DI, CX
-	SHLQ   $0x09, CX
-	ORQ    CX, DI
-	MOVQ   DI, (BX)(SI*8)
-	MOVQ   DI, 8(BX)(SI*8)
-	MOVQ   DI, 16(BX)(SI*8)
-	MOVQ   DI, 24(BX)(SI*8)
-	ADDQ   $+4, SI
-	BLSRQ  AX, AX
-	JNZ    promotion68
-
-promotionEnd69:
-	MOVQ  600(SP), AX
-	TESTQ AX, AX
-	JZ    promotionEnd71
-
-promotion70:
-	TZCNTQ AX, CX
-	SHLQ   $0x07, CX
-	SHRQ   $0x07, CX
-	XORQ   $+56, CX
-	MOVL   $0x0d0c0b0a, 48(SP)(SI*1)
-	XORL   DI, DI
-	BTSQ   CX, DI
-	MOVQ   DI, CX
-	SHLQ   $0x07, CX
-	ORQ    CX, DI
-	MOVQ   DI, (BX)(SI*8)
-	MOVQ   DI, 8(BX)(SI*8)
-	MOVQ   DI, 16(BX)(SI*8)
-	MOVQ   DI, 24(BX)(SI*8)
-	ADDQ   $+4, SI
-	BLSRQ  AX, AX
-	JNZ    promotion70
-
-promotionEnd71:
-noPromotion65:
-	MOVQ  616(SP), AX
-	TESTQ AX, AX
-	JZ    enPassantEnd73
-
-enPassant72:
-	TZCNTQ AX, CX
-	SHLQ   $0x07, CX
-	TZCNTQ 88(DX), DI
-	XORQ   $+56, DI
-	SHRQ   $0x07, CX
-	XORQ   $+56, CX
-	MOVB   $0x07, 48(SP)(SI*1)
-	XORL   R8, R8
-	BTSQ   CX, R8
-	BTSQ   DI, R8
-	MOVQ   R8, (BX)(SI*8)
-	INCQ   SI
-	BLSRQ  AX, AX
-	JNZ    enPassant72
-
-enPassantEnd73:
-	MOVQ  80(DX), AX
-	TESTQ $0x000000ff, AX
-	JZ    noCastling74
-	MOVQ  576(SP), CX
-	ANDNQ AX, CX, AX
-	MOVQ  geometry+8(FP), CX
-	MOVQ  8(CX), DI
-	MOVQ  16(CX), R8
-	MOVQ  24(CX), R10
-	ANDQ  AX, DI
-	JZ    nextWing75
-	ANDQ  R9, R8
-	ANDQ  32(SP), R10
-	ORQ   R10, R8
-	JNZ   nextWing75
-	MOVB  $0x08, 48(SP)(SI*1)
-	MOVQ  $+0, (BX)(SI*8)
-	INCQ  SI
-
-nextWing75:
-	MOVQ 56(CX), DI
-	MOVQ 64(CX), R8
-	MOVQ 72(CX), CX
-	ANDQ AX, DI
-	JZ   nextWing76
-	ANDQ R9, R8
-	ANDQ 32(SP), CX
-	ORQ  CX, R8
-	JNZ  nextWing76
-	MOVB $0x09, 48(SP)(SI*1)
-	MOVQ $+0, (BX)(SI*8)
-	INCQ SI
-
-nextWing76:
-noCastling74:
-	XORL  AX, AX
-	MOVQ  AX, 48(SP)(SI*1)
-	MOVQ  $+0, (BX)(SI*8)
-	MOVQ  $+0, 8(BX)(SI*8)
-	MOVQ  $+0, 16(BX)(SI*8)
-	MOVQ  $+0, 24(BX)(SI*8)
-	MOVQ  SI, 632(SP)
-	XORL  AX, AX
-	MOVQ  AX, sum+56(FP)
-	TESTQ SI, SI
-	JZ    none
-
-	// the parent as the other side sees it, in every lane
-	LEAQ         703(SP), AX
-	ANDQ         $-64, AX
-	MOVQ         (DX), BX
-	BSWAPQ       BX
-	MOVQ         BX, CX
-	VMOVQ        BX, X0
-	VPBROADCASTQ X0, Y0
-	VMOVDQU      Y0, (AX)
-	MOVQ         8(DX), BX
-	BSWAPQ       BX
-	ORQ          BX, CX
-	VMOVQ        BX, X0
-	VPBROADCASTQ X0, Y0
-	VMOVDQU      Y0, 32(AX)
-	MOVQ         16(DX), BX
-	BSWAPQ       BX
-	ORQ          BX, CX
-	VMOVQ        BX, X0
-	VPBROADCASTQ X0, Y0
-	VMOVDQU      Y0, 64(AX)
-	MOVQ         24(DX), BX
-	BSWAPQ       BX
-	ORQ          BX, CX
-	VMOVQ        BX, X0
-	VPBROADCASTQ X0, Y0
-	VMOVDQU      Y0, 96(AX)
-	MOVQ         32(DX), BX
-	BSWAPQ       BX
-	ORQ          BX, CX
-	VMOVQ        BX, X0
-	VPBROADCASTQ X0, Y0
-	VMOVDQU      Y0, 128(AX)
-	VMOVQ        CX, X0
-	VPBROADCASTQ X0, Y0
-	VMOVDQU      Y0, 320(AX)
-	MOVQ         40(DX), BX
-	BSWAPQ       BX
-	MOVQ         BX, CX
-	VMOVQ        BX, X0
-	VPBROADCASTQ X0, Y0
-	VMOVDQU      Y0, 160(AX)
-	MOVQ         48(DX), BX
-	BSWAPQ       BX
-	ORQ          BX, CX
-	VMOVQ        BX, X0
-	VPBROADCASTQ X0, Y0
-	VMOVDQU      Y0, 192(AX)
-	MOVQ         56(DX), BX
-	BSWAPQ       BX
-	ORQ          BX, CX
-	VMOVQ        BX, X0
-	VPBROADCASTQ X0, Y0
-	VMOVDQU      Y0, 224(AX)
-	MOVQ         64(DX), BX
-	BSWAPQ       BX
-	ORQ          BX, CX
-	VMOVQ        BX, X0
-	VPBROADCASTQ X0, Y0
-	VMOVDQU      Y0, 256(AX)
-	MOVQ         72(DX), BX
-	BSWAPQ       BX
-	ORQ          BX, CX
-	VMOVQ        CX, X0
-	VPBROADCASTQ X0, Y0
-	VMOVDQU      Y0, 288(AX)
-	VPXOR        Y0, Y0, Y0
-	VMOVDQU      Y0, 1088(AX)
-	VPXOR        Y0, Y0, Y0
-	VMOVDQU      Y0, 1120(AX)
-	MOVQ         72(DX), CX
-	MOVQ         80(DX), BX
-	BSWAPQ       CX
-	BSWAPQ       BX
-	MOVQ         288(AX), SI
-	TZCNTQ       CX, CX
-	IMUL3Q       $0x00000100, CX, CX
-	MOVQ         kings+40(FP), DI
-	ADDQ         DI, CX
-	MOVQ         geometry+8(FP), DI
-
-	// which castling is possible at all, and which sliders matter
-	XORL    R8, R8
-	XORL    R9, R9
-	MOVQ    104(DI), R10
-	TESTQ   SI, 112(DI)
-	CMOVQNE R8, R10
-	ORQ     R10, R9
-	MOVQ    152(DI), R10
-	TESTQ   SI, 160(DI)
-	CMOVQNE R8, R10
-	ORQ     R10, R9
-	LEAQ    192(CX), SI
-	ANDQ    BX, R9
-	MOVQ    R9, 1856(SP)
-	JZ      reached77
-	VMOVDQU (SI), Y0
-	VMOVDQU 32(SI), Y1
-	TESTQ   R9, 104(DI)
-	JZ      otherWing79
-
-	// a king that goes more than one square beyond its neighbours is rare
-	MOVQ   128(DI), BX
-	MOVQ   144(CX), SI
-	ORQ    BX, SI
-	ORQ    96(DI), SI
-	ANDNQ  120(DI), SI, SI
-	JNZ    everywhere78
-	TZCNTQ BX, BX
-	IMUL3Q $0x00000100, BX, BX
-	MOVQ   kings+40(FP), SI
-	ADDQ   SI, BX
-	VPOR   32(BX), Y0, Y0
-	VPOR   (BX), Y1, Y1
-
-otherWing79:
-	TESTQ R9, 152(DI)
-	JZ    otherWing80
-
-	// a king that goes more than one square beyond its neighbours is rare
-	MOVQ   176(DI), BX
-	MOVQ   144(CX), SI
-	ORQ    BX, SI
-	ORQ    144(DI), SI
-	ANDNQ  168(DI), SI, SI
-	JNZ    everywhere78
-	TZCNTQ BX, BX
-	IMUL3Q $0x00000100, BX, BX
-	MOVQ   kings+40(FP), SI
-	ADDQ   SI, BX
-	VPOR   32(BX), Y0, Y0
-	VPOR   (BX), Y1, Y1
-
-otherWing80:
-	VMOVDQU Y0, 1864(SP)
-	VMOVDQU Y1, 1896(SP)
-	LEAQ    1864(SP), SI
-	JMP     reached77
-
-everywhere78:
-	LEAQ everywhere<>+0(SB), SI
-
-reached77:
-	MOVQ   48(DX), DX
-	BSWAPQ DX
-	MOVQ   rows+32(FP), DI
-	LEAQ   1928(SP), BX
-	TESTQ  DX, DX
-	JZ     listKnightEnd82
-
-listKnight81:
-	BLSIQ  DX, R8
-	MOVQ   R8, (BX)
-	TZCNTQ DX, R8
-	SHLQ   $0x07, R8
-	MOVQ   32(DI)(R8*1), R8
-	MOVQ   R8, 8(BX)
-	ADDQ   $+16, BX
-	BLSRQ  DX, DX
-	JNZ    listKnight81
-
-listKnightEnd82:
-	MOVQ    $+0, (BX)
-	MOVQ    geometry+8(FP), DX
-	MOVQ    steps+24(FP), BX
-	MOVQ    (DX), DI
-	MOVQ    8(DX), R8
-	XORQ    32(DX), DI
-	XORQ    40(DX), R8
-	BSWAPQ  DI
-	BSWAPQ  R8
-	MOVQ    DI, 2192(SP)
-	MOVQ    R8, 2200(SP)
-	XORQ    DI, R8
-	MOVQ    R8, 2208(SP)
-	MOVQ    48(DX), DI
-	MOVQ    56(DX), R8
-	XORQ    80(DX), DI
-	XORQ    88(DX), R8
-	BSWAPQ  DI
-	BSWAPQ  R8
-	MOVQ    DI, 2216(SP)
-	MOVQ    R8, 2224(SP)
-	XORQ    DI, R8
-	MOVQ    R8, 2232(SP)
-	VMOVDQU bitCounts<>+0(SB), Y0
-	VMOVDQU word0f0f0f0f0f0f0f0f_4<>+0(SB), Y1
-	MOVQ    632(SP), R8
-	XORL    DI, DI
-
-four:
-	VMOVDQU (BX)(DI*8), Y2
-	VPAND   320(AX), Y2, Y3
-	VMOVDQU 320(AX), Y4
-	VPANDN  Y2, Y4, Y4
-
-	// make: the children in lanes, each from the parent and two squares
-	VMOVDQU  Y4, 352(AX)
-	VPXOR    320(AX), Y2, Y5
-	VMOVDQU  Y5, 704(AX)
-	VPAND    (AX), Y3, Y5
-	VPXOR    Y6, Y6, Y6
-	VPCMPEQQ Y6, Y5, Y5
-	VPANDN   Y2, Y5, Y5
-	VPXOR    (AX), Y5, Y5
-	VMOVDQU  Y5, 512(AX)
-	VPAND    32(AX), Y3, Y5
-	VPXOR    Y6, Y6, Y6
-	VPCMPEQQ Y6, Y5, Y5
-	VPANDN   Y2, Y5, Y5
-	VPXOR    32(AX), Y5, Y5
-	VMOVDQU  Y5, 544(AX)
-	VPAND    64(AX), Y3, Y5
-	VPXOR    Y6, Y6, Y6
-	VPCMPEQQ Y6, Y5, Y5
-	VPANDN   Y2, Y5, Y5
-	VPXOR    64(AX), Y5, Y5
-	VMOVDQU  Y5, 576(AX)
-	VPAND    96(AX), Y3, Y5
-	VPXOR    Y6, Y6, Y6
-	VPCMPEQQ Y6, Y5, Y5
-	VPANDN   Y2, Y5, Y5
-	VPXOR    96(AX), Y5, Y5
-	VMOVDQU  Y5, 608(AX)
-	VPAND    128(AX), Y3, Y3
-	VPXOR    Y5, Y5, Y5
-	VPCMPEQQ Y5, Y3, Y3
-	VPANDN   Y2, Y3, Y2
-	VPXOR    128(AX), Y2, Y2
-	VMOVDQU  Y2, 640(AX)
-	VPANDN   160(AX), Y4, Y2
-	VMOVDQU  Y2, 384(AX)
-	VPANDN   192(AX), Y4, Y2
-	VMOVDQU  Y2, 416(AX)
-	VPANDN   224(AX), Y4, Y2
-	VMOVDQU  Y2, 448(AX)
-	VPANDN   256(AX), Y4, Y2
-	VMOVDQU  Y2, 480(AX)
-	VPANDN   288(AX), Y4, Y2
-	VMOVDQU  Y2, 672(AX)
-
-	// are there steps with a kind among the four?
-	LEAQ      4(DI), R9
-	CMPQ      R9, 560(SP)
-	JBE       normal83
-	VPMOVZXBQ 48(SP)(DI*1), Y2
-
-	// promotions, castling, en passant
-	VPCMPEQQ     word000000000000000a_4<>+0(SB), Y2, Y3
-	VPAND        352(AX), Y3, Y3
-	VPXOR        512(AX), Y3, Y4
-	VMOVDQU      Y4, 512(AX)
-	VPXOR        544(AX), Y3, Y3
-	VMOVDQU      Y3, 544(AX)
-	VPCMPEQQ     word000000000000000b_4<>+0(SB), Y2, Y3
-	VPAND        352(AX), Y3, Y3
-	VPXOR        512(AX), Y3, Y4
-	VMOVDQU      Y4, 512(AX)
-	VPXOR        576(AX), Y3, Y3
-	VMOVDQU      Y3, 576(AX)
-	VPCMPEQQ     word000000000000000c_4<>+0(SB), Y2, Y3
-	VPAND        352(AX), Y3, Y3
-	VPXOR        512(AX), Y3, Y4
-	VMOVDQU      Y4, 512(AX)
-	VPXOR        608(AX), Y3, Y3
-	VMOVDQU      Y3, 608(AX)
-	VPCMPEQQ     word000000000000000d_4<>+0(SB), Y2, Y3
-	VPAND        352(AX), Y3, Y3
-	VPXOR        512(AX), Y3, Y4
-	VMOVDQU      Y4, 512(AX)
-	VPXOR        576(AX), Y3, Y4
-	VMOVDQU      Y4, 576(AX)
-	VPXOR        608(AX), Y3, Y3
-	VMOVDQU      Y3, 608(AX)
-	VPBROADCASTQ 2192(SP), Y3
-	VPCMPEQQ     word0000000000000008_4<>+0(SB), Y2, Y4
-	VPAND        Y3, Y4, Y3
-	VPXOR        640(AX), Y3, Y3
-	VMOVDQU      Y3, 640(AX)
-	VPBROADCASTQ 2200(SP), Y3
-	VPCMPEQQ     word0000000000000008_4<>+0(SB), Y2, Y4
-	VPAND        Y3, Y4, Y3
-	VPXOR        608(AX), Y3, Y3
-	VMOVDQU      Y3, 608(AX)
-	VPBROADCASTQ 2208(SP), Y3
-	VPCMPEQQ     word0000000000000008_4<>+0(SB), Y2, Y4
-	VPAND        Y3, Y4, Y3
-	VPXOR        704(AX), Y3, Y3
-	VMOVDQU      Y3, 704(AX)
-	VPBROADCASTQ 2216(SP), Y3
-	VPCMPEQQ     word0000000000000009_4<>+0(SB), Y2, Y4
-	VPAND        Y3, Y4, Y3
-	VPXOR        640(AX), Y3, Y3
-	VMOVDQU      Y3, 640(AX)
-	VPBROADCASTQ 2224(SP), Y3
-	VPCMPEQQ     word0000000000000009_4<>+0(SB), Y2, Y4
-	VPAND        Y3, Y4, Y3
-	VPXOR        608(AX), Y3, Y3
-	VMOVDQU      Y3, 608(AX)
-	VPBROADCASTQ 2232(SP), Y3
-	VPCMPEQQ     word0000000000000009_4<>+0(SB), Y2, Y4
-	VPAND        Y3, Y4, Y3
-	VPXOR        704(AX), Y3, Y3
-	VMOVDQU      Y3, 704(AX)
-	VMOVDQU      352(AX), Y3
-	VPSLLQ       $0x08, Y3, Y3
-	VPCMPEQQ     word0000000000000007_4<>+0(SB), Y2, Y2
-	VPAND        Y3, Y2, Y2
-	VPXOR        384(AX), Y2, Y3
-	VMOVDQU      Y3, 384(AX)
-	VPXOR        672(AX), Y2, Y2
-	VMOVDQU      Y2, 672(AX)
-
-normal83:
-	VMOVDQU 672(AX), Y2
-	VPOR    704(AX), Y2, Y2
-	VMOVDQU Y2, 736(AX)
-
-	// attacked by pawns, knights and king
-	VMOVDQU      512(AX), Y2
-	VPSRLQ       $0x07, Y2, Y2
-	VPAND        wordfefefefefefefefe_4<>+0(SB), Y2, Y2
-	VMOVDQU      512(AX), Y3
-	VPSRLQ       $0x09, Y3, Y3
-	VPAND        word7f7f7f7f7f7f7f7f_4<>+0(SB), Y3, Y3
-	VPOR         Y2, Y3, Y2
-	VMOVDQU      544(AX), Y3
-	VPSLLQ       $0x01, Y3, Y3
-	VPAND        wordfefefefefefefefe_4<>+0(SB), Y3, Y3
-	VMOVDQU      544(AX), Y4
-	VPSRLQ       $0x01, Y4, Y4
-	VPAND        word7f7f7f7f7f7f7f7f_4<>+0(SB), Y4, Y4
-	VPOR         Y3, Y4, Y3
-	VMOVDQU      544(AX), Y4
-	VPSLLQ       $0x02, Y4, Y4
-	VPAND        wordfcfcfcfcfcfcfcfc_4<>+0(SB), Y4, Y4
-	VMOVDQU      544(AX), Y5
-	VPSRLQ       $0x02, Y5, Y5
-	VPAND        word3f3f3f3f3f3f3f3f_4<>+0(SB), Y5, Y5
-	VPOR         Y4, Y5, Y4
-	VPSLLQ       $0x10, Y3, Y5
-	VPSRLQ       $0x10, Y3, Y3
-	VPOR         Y5, Y3, Y3
-	VPOR         Y2, Y3, Y2
-	VPSLLQ       $0x08, Y4, Y3
-	VPSRLQ       $0x08, Y4, Y4
-	VPOR         Y3, Y4, Y3
-	VPOR         Y2, Y3, Y2
-	VMOVDQU      640(AX), Y3
-	VPSLLQ       $0x01, Y3, Y3
-	VPAND        wordfefefefefefefefe_4<>+0(SB), Y3, Y3
-	VMOVDQU      640(AX), Y4
-	VPSRLQ       $0x01, Y4, Y4
-	VPAND        word7f7f7f7f7f7f7f7f_4<>+0(SB), Y4, Y4
-	VPOR         Y3, Y4, Y3
-	VPOR         640(AX), Y3, Y4
-	VPOR         Y2, Y3, Y2
-	VPSLLQ       $0x08, Y4, Y3
-	VPSRLQ       $0x08, Y4, Y4
-	VPOR         Y3, Y4, Y3
-	VPOR         Y2, Y3, Y2
-	VMOVDQA      Y2, Y3
-	VPBROADCASTQ 128(CX), Y2
-	VPAND        544(AX), Y2, Y2
-	VPBROADCASTQ 136(CX), Y4
-	VPAND        512(AX), Y4, Y4
-	VPOR         Y2, Y4, Y2
-
-	// guard: is a slider on a line of our king, or is there a check?
-	VPBROADCASTQ 152(CX), Y4
-	VPAND        608(AX), Y4, Y4
-	VPBROADCASTQ 160(CX), Y5
-	VPAND        576(AX), Y5, Y5
-	VPOR         Y4, Y5, Y6
-	VPOR         Y2, Y6, Y6
-	VPTEST       Y6, Y6
-	JZ           calm84
-	VPXOR        Y6, Y6, Y6
-	VPXOR        Y7, Y7, Y7
-	VPXOR        Y8, Y8, Y8
-	VPXOR        Y9, Y9, Y9
-	VPXOR        Y10, Y10, Y10
-	VPTEST       Y4, Y4
-	JZ           noRook86
-
-	// line 0
-	VPBROADCASTQ (CX), Y4
-	VPTEST       608(AX), Y4
-	JZ           noLine87
-	VPAND        736(AX), Y4, Y11
-	VPADDQ       wordffffffffffffffff_4<>+0(SB), Y11, Y12
-	VPXOR        Y11, Y12, Y12
-	VPAND        Y4, Y12, Y4
-	VPAND        Y4, Y11, Y12
-	VPXOR        Y12, Y11, Y11
-	VPADDQ       wordffffffffffffffff_4<>+0(SB), Y11, Y13
-	VPXOR        Y11, Y13, Y13
-	VPAND        Y11, Y13, Y11
-	VPAND        608(AX), Y11, Y11
-	VPXOR        Y13, Y13, Y13
-	VPCMPEQQ     Y13, Y11, Y11
-	VPANDN       Y12, Y11, Y11
-	VPOR         Y7, Y11, Y7
-	VMOVDQA      Y7, Y7
-	VPAND        608(AX), Y4, Y11
-	VPOR         Y2, Y11, Y2
-	VMOVDQA      Y2, Y2
-	VPXOR        Y12, Y12, Y12
-	VPCMPEQQ     Y12, Y11, Y11
-	VPANDN       Y4, Y11, Y4
-	VPOR         Y6, Y4, Y4
-	VMOVDQA      Y4, Y6
-
-	// the checker also attacks the square behind our king
-	VPBROADCASTQ 96(CX), Y4
-	VPANDN       Y4, Y11, Y4
-	VPOR         Y3, Y4, Y3
-	VMOVDQA      Y3, Y3
-
-noLine87:
-	// line 2
-	VPBROADCASTQ 16(CX), Y4
-	VPTEST       608(AX), Y4
-	JZ           noLine88
-	VPAND        736(AX), Y4, Y11
-	VPADDQ       wordffffffffffffffff_4<>+0(SB), Y11, Y12
-	VPXOR        Y11, Y12, Y12
-	VPAND        Y4, Y12, Y4
-	VPAND        Y4, Y11, Y12
-	VPXOR        Y12, Y11, Y11
-	VPADDQ       wordffffffffffffffff_4<>+0(SB), Y11, Y13
-	VPXOR        Y11, Y13, Y13
-	VPAND        Y11, Y13, Y11
-	VPAND        608(AX), Y11, Y11
-	VPXOR        Y13, Y13, Y13
-	VPCMPEQQ     Y13, Y11, Y11
-	VPANDN       Y12, Y11, Y11
-	VPOR         Y9, Y11, Y9
-	VMOVDQA      Y9, Y9
-	VPAND        608(AX), Y4, Y11
-	VPOR         Y2, Y11, Y2
-	VMOVDQA      Y2, Y2
-	VPXOR        Y12, Y12, Y12
-	VPCMPEQQ     Y12, Y11, Y11
-	VPANDN       Y4, Y11, Y4
-	VPOR         Y6, Y4, Y4
-	VMOVDQA      Y4, Y6
-
-	// the checker also attacks the square behind our king
-	VPBROADCASTQ 112(CX), Y4
-	VPANDN       Y4, Y11, Y4
-	VPOR         Y3, Y4, Y3
-	VMOVDQA      Y3, Y3
-
-noLine88:
-	// line 4
-	VPBROADCASTQ 32(CX), Y4
-	VPTEST       608(AX), Y4
-	JZ           noLine89
-	VPAND        736(AX), Y4, Y11
-	VPSRLQ       $0x08, Y11, Y12
-	VPSRLQ       $0x08, Y12, Y13
-	VPOR         Y12, Y13, Y12
-	VPSRLQ       $0x10, Y12, Y13
-	VPOR         Y12, Y13, Y12
-	VPSRLQ       $0x20, Y12, Y13
-	VPOR         Y12, Y13, Y12
-	VPANDN       Y4, Y12, Y4
-	VPAND        Y4, Y11, Y12
-	VPXOR        Y12, Y11, Y11
-	VPSRLQ       $0x08, Y11, Y13
-	VPSRLQ       $0x08, Y13, Y14
-	VPOR         Y13, Y14, Y13
-	VPSRLQ       $0x10, Y13, Y14
-	VPOR         Y13, Y14, Y13
-	VPSRLQ       $0x20, Y13, Y14
-	VPOR         Y13, Y14, Y13
-	VPANDN       Y11, Y13, Y11
-	VPAND        608(AX), Y11, Y11
-	VPXOR        Y13, Y13, Y13
-	VPCMPEQQ     Y13, Y11, Y11
-	VPANDN       Y12, Y11, Y11
-	VPOR         Y7, Y11, Y7
-	VMOVDQA      Y7, Y7
-	VPAND        608(AX), Y4, Y11
-	VPOR         Y2, Y11, Y2
-	VMOVDQA      Y2, Y2
-	VPXOR        Y12, Y12, Y12
-	VPCMPEQQ     Y12, Y11, Y11
-	VPANDN       Y4, Y11, Y4
-	VPOR         Y6, Y4, Y4
-	VMOVDQA      Y4, Y6
-
-	// the checker also attacks the square behind our king
-	VPBROADCASTQ 64(CX), Y4
-	VPANDN       Y4, Y11, Y4
-	VPOR         Y3, Y4, Y3
-	VMOVDQA      Y3, Y3
-
-noLine89:
-	// line 6
-	VPBROADCASTQ 48(CX), Y4
-	VPTEST       608(AX), Y4
-	JZ           noLine90
-	VPAND        736(AX), Y4, Y11
-	VPSRLQ       $0x01, Y11, Y12
-	VPSRLQ       $0x01, Y12, Y13
-	VPOR         Y12, Y13, Y12
-	VPSRLQ       $0x02, Y12, Y13
-	VPOR         Y12, Y13, Y12
-	VPSRLQ       $0x04, Y12, Y13
-	VPOR         Y12, Y13, Y12
-	VPANDN       Y4, Y12, Y4
-	VPAND        Y4, Y11, Y12
-	VPXOR        Y12, Y11, Y11
-	VPSRLQ       $0x01, Y11, Y13
-	VPSRLQ       $0x01, Y13, Y14
-	VPOR         Y13, Y14, Y13
-	VPSRLQ       $0x02, Y13, Y14
-	VPOR         Y13, Y14, Y13
-	VPSRLQ       $0x04, Y13, Y14
-	VPOR         Y13, Y14, Y13
-	VPANDN       Y11, Y13, Y11
-	VPAND        608(AX), Y11, Y11
-	VPXOR        Y13, Y13, Y13
-	VPCMPEQQ     Y13, Y11, Y11
-	VPANDN       Y12, Y11, Y11
-	VPOR         Y9, Y11, Y9
-	VMOVDQA      Y9, Y9
-	VPAND        608(AX), Y4, Y11
-	VPOR         Y2, Y11, Y2
-	VMOVDQA      Y2, Y2
-	VPXOR        Y12, Y12, Y12
-	VPCMPEQQ     Y12, Y11, Y11
-	VPANDN       Y4, Y11, Y4
-	VPOR         Y6, Y4, Y4
-	VMOVDQA      Y4, Y6
-
-	// the checker also attacks the square behind our king
-	VPBROADCASTQ 80(CX), Y4
-	VPANDN       Y4, Y11, Y4
-	VPOR         Y3, Y4, Y3
-	VMOVDQA      Y3, Y3
-
-noLine90:
-noRook86:
-	VPTEST Y5, Y5
-	JZ     noBishop91
-
-	// line 1
-	VPBROADCASTQ 8(CX), Y4
-	VPTEST       576(AX), Y4
-	JZ           noLine92
-	VPAND        736(AX), Y4, Y5
-	VPADDQ       wordffffffffffffffff_4<>+0(SB), Y5, Y11
-	VPXOR        Y5, Y11, Y11
-	VPAND        Y4, Y11, Y4
-	VPAND        Y4, Y5, Y11
-	VPXOR        Y11, Y5, Y5
-	VPADDQ       wordffffffffffffffff_4<>+0(SB), Y5, Y12
-	VPXOR        Y5, Y12, Y12
-	VPAND        Y5, Y12, Y5
-	VPAND        576(AX), Y5, Y5
-	VPXOR        Y12, Y12, Y12
-	VPCMPEQQ     Y12, Y5, Y5
-	VPANDN       Y11, Y5, Y5
-	VPOR         Y8, Y5, Y5
-	VMOVDQA      Y5, Y8
-	VPAND        576(AX), Y4, Y5
-	VPOR         Y2, Y5, Y2
-	VMOVDQA      Y2, Y2
-	VPXOR        Y11, Y11, Y11
-	VPCMPEQQ     Y11, Y5, Y5
-	VPANDN       Y4, Y5, Y4
-	VPOR         Y6, Y4, Y4
-	VMOVDQA      Y4, Y6
-
-	// the checker also attacks the square behind our king
-	VPBROADCASTQ 104(CX), Y4
-	VPANDN       Y4, Y5, Y4
-	VPOR         Y3, Y4, Y3
-	VMOVDQA      Y3, Y3
-
-noLine92:
-	// line 3
-	VPBROADCASTQ 24(CX), Y4
-	VPTEST       576(AX), Y4
-	JZ           noLine93
-	VPAND        736(AX), Y4, Y5
-	VPSRLQ       $0x07, Y5, Y11
-	VPSRLQ       $0x07, Y11, Y12
-	VPOR         Y11, Y12, Y11
-	VPSRLQ       $0x0e, Y11, Y12
-	VPOR         Y11, Y12, Y11
-	VPSRLQ       $0x1c, Y11, Y12
-	VPOR         Y11, Y12, Y11
-	VPANDN       Y4, Y11, Y4
-	VPAND        Y4, Y5, Y11
-	VPXOR        Y11, Y5, Y5
-	VPSRLQ       $0x07, Y5, Y12
-	VPSRLQ       $0x07, Y12, Y13
-	VPOR         Y12, Y13, Y12
-	VPSRLQ       $0x0e, Y12, Y13
-	VPOR         Y12, Y13, Y12
-	VPSRLQ       $0x1c, Y12, Y13
-	VPOR         Y12, Y13, Y12
-	VPANDN       Y5, Y12, Y5
-	VPAND        576(AX), Y5, Y5
-	VPXOR        Y12, Y12, Y12
-	VPCMPEQQ     Y12, Y5, Y5
-	VPANDN       Y11, Y5, Y5
-	VPOR         Y10, Y5, Y5
-	VMOVDQA      Y5, Y10
-	VPAND        576(AX), Y4, Y5
-	VPOR         Y2, Y5, Y2
-	VMOVDQA      Y2, Y2
-	VPXOR        Y11, Y11, Y11
-	VPCMPEQQ     Y11, Y5, Y5
-	VPANDN       Y4, Y5, Y4
-	VPOR         Y6, Y4, Y4
-	VMOVDQA      Y4, Y6
-
-	// the checker also attacks the square behind our king
-	VPBROADCASTQ 120(CX), Y4
-	VPANDN       Y4, Y5, Y4
-	VPOR         Y3, Y4, Y3
-	VMOVDQA      Y3, Y3
-
-noLine93:
-	// line 5
-	VPBROADCASTQ 40(CX), Y4
-	VPTEST       576(AX), Y4
-	JZ           noLine94
-	VPAND        736(AX), Y4, Y5
-	VPSRLQ       $0x09, Y5, Y11
-	VPSRLQ       $0x09, Y11, Y12
-	VPOR         Y11, Y12, Y11
-	VPSRLQ       $0x12, Y11, Y12
-	VPOR         Y11, Y12, Y11
-	VPSRLQ       $0x24, Y11, Y12
-	VPOR         Y11, Y12, Y11
-	VPANDN       Y4, Y11, Y4
-	VPAND        Y4, Y5, Y11
-	VPXOR        Y11, Y5, Y5
-	VPSRLQ       $0x09, Y5, Y12
-	VPSRLQ       $0x09, Y12, Y13
-	VPOR         Y12, Y13, Y12
-	VPSRLQ       $0x12, Y12, Y13
-	VPOR         Y12, Y13, Y12
-	VPSRLQ       $0x24, Y12, Y13
-	VPOR         Y12, Y13, Y12
-	VPANDN       Y5, Y12, Y5
-	VPAND        576(AX), Y5, Y5
-	VPXOR        Y12, Y12, Y12
-	VPCMPEQQ     Y12, Y5, Y5
-	VPANDN       Y11, Y5, Y5
-	VPOR         Y8, Y5, Y5
-	VMOVDQA      Y5, Y8
-	VPAND        576(AX), Y4, Y5
-	VPOR         Y2, Y5, Y2
-	VMOVDQA      Y2, Y2
-	VPXOR        Y11, Y11, Y11
-	VPCMPEQQ     Y11, Y5, Y5
-	VPANDN       Y4, Y5, Y4
-	VPOR         Y6, Y4, Y4
-	VMOVDQA      Y4, Y6
-
-	// the checker also attacks the square behind our king
-	VPBROADCASTQ 72(CX), Y4
-	VPANDN       Y4, Y5, Y4
-	VPOR         Y3, Y4, Y3
-	VMOVDQA      Y3, Y3
-
-noLine94:
-	// line 7
-	VPBROADCASTQ 56(CX), Y4
-	VPTEST       576(AX), Y4
-	JZ           noLine95
-	VPAND        736(AX), Y4, Y5
-	VPADDQ       wordffffffffffffffff_4<>+0(SB), Y5, Y11
-	VPXOR        Y5, Y11, Y11
-	VPAND        Y4, Y11, Y4
-	VPAND        Y4, Y5, Y11
-	VPXOR        Y11, Y5, Y5
-	VPADDQ       wordffffffffffffffff_4<>+0(SB), Y5, Y12
-	VPXOR        Y5, Y12, Y12
-	VPAND        Y5, Y12, Y5
-	VPAND        576(AX), Y5, Y5
-	VPXOR        Y12, Y12, Y12
-	VPCMPEQQ     Y12, Y5, Y5
-	VPANDN       Y11, Y5, Y5
-	VPOR         Y10, Y5, Y5
-	VMOVDQA      Y5, Y10
-	VPAND        576(AX), Y4, Y5
-	VPOR         Y2, Y5, Y2
-	VMOVDQA      Y2, Y2
-	VPXOR        Y11, Y11, Y11
-	VPCMPEQQ     Y11, Y5, Y5
-	VPANDN       Y4, Y5, Y4
-	VPOR         Y6, Y4, Y4
-	VMOVDQA      Y4, Y6
-
-	// the checker also attacks the square behind our king
-	VPBROADCASTQ 88(CX), Y4
-	VPANDN       Y4, Y5, Y4
-	VPOR         Y3, Y4, Y3
-	VMOVDQA      Y3, Y3
-
-noLine95:
-noBishop91:
-	// check mask: all without a check, none in double check
-	VPOR     Y6, Y2, Y4
-	VPXOR    Y5, Y5, Y5
-	VPCMPEQQ Y5, Y2, Y5
-	VPAND    wordffffffffffffffff_4<>+0(SB), Y5, Y5
+// func leavesAVX2(n *node)
+// Requires: AVX, AVX2, CMOV, POPCNT
+TEXT ·leavesAVX2(SB), $0-8
+	MOVQ    n+0(FP), AX
+	LEAQ    116032(AX), CX
+	MOVQ    312(AX), DX
+	VMOVDQU vector_302020102010100_403030203020201<>+0(SB), Y15
+	VMOVDQU Y15, 896(CX)
+	VMOVDQU vector_100000000_300000002_500000004_700000006<>+0(SB), Y15
+	VMOVDQU Y15, 928(CX)
+	MOVQ    1680(AX), R8
+	LEAQ    1792(AX), DI
+	VMOVDQU vector_0<>+0(SB), Y15
+	VMOVDQU Y15, 960(CX)
+
+group1:
+	VPMOVZXWQ    (R8), Y0
+	XORL         BX, BX
+	XORL         SI, SI
+	VPSRLQ       $0x06, Y0, Y1
+	VPAND        vector_3f<>+0(SB), Y1, Y1
+	VPBROADCASTQ 96(AX), Y15
+	VPXOR        Y1, Y15, Y1
+	VMOVDQU      vector_1<>+0(SB), Y2
+	VPSLLVQ      Y1, Y2, Y2
+	VPAND        vector_3f<>+0(SB), Y0, Y1
+	VPBROADCASTQ 96(AX), Y15
+	VPXOR        Y1, Y15, Y1
+	VMOVDQU      vector_1<>+0(SB), Y3
+	VPSLLVQ      Y1, Y3, Y3
+	VPSRLQ       $0x0c, Y0, Y0
+	VMOVDQU      Y3, 992(CX)
+	VPBROADCASTQ 32(AX), Y1
+	VPAND        Y2, Y1, Y1
+	VPCMPEQQ     vector_0<>+0(SB), Y1, Y1
+	VPANDN       vector_ff<>+0(SB), Y1, Y1
+	VPOR         Y2, Y3, Y4
+	VPOR         Y4, Y1, Y4
+	VPBROADCASTQ 80(AX), Y15
+	VPANDN       Y15, Y4, Y15
+	VMOVDQU      Y15, 384(CX)
+	VPTEST       Y0, Y0
+	JZ           skip2
+	VPCMPEQQ     vector_c<>+0(SB), Y0, Y1
+	VPAND        Y2, Y1, Y4
+	VPANDN       Y2, Y4, Y2
+	VPAND        Y3, Y1, Y1
+	VPANDN       Y3, Y1, Y3
+
+skip2:
+	VPBROADCASTQ 8(AX), Y1
+	VPBROADCASTQ (AX), Y15
+	VPOR         Y15, Y1, Y1
+	VPBROADCASTQ 16(AX), Y15
+	VPOR         Y1, Y15, Y1
+	VPBROADCASTQ 24(AX), Y15
+	VPOR         Y1, Y15, Y1
+	VPBROADCASTQ 32(AX), Y15
+	VPOR         Y1, Y15, Y1
+	VPBROADCASTQ 48(AX), Y4
+	VPBROADCASTQ 40(AX), Y15
+	VPOR         Y15, Y4, Y4
+	VPBROADCASTQ 56(AX), Y15
+	VPOR         Y4, Y15, Y4
+	VPBROADCASTQ 64(AX), Y15
+	VPOR         Y4, Y15, Y4
+	VPBROADCASTQ 72(AX), Y15
+	VPOR         Y4, Y15, Y4
+	VPOR         Y2, Y3, Y5
+	VPBROADCASTQ (AX), Y6
+	VPAND        Y6, Y2, Y6
+	VPCMPEQQ     vector_0<>+0(SB), Y6, Y6
+	VPANDN       Y5, Y6, Y6
+	VPBROADCASTQ (AX), Y15
+	VPXOR        Y15, Y6, Y6
+	VPBROADCASTQ 40(AX), Y7
+	VPANDN       Y7, Y3, Y7
+	VPBROADCASTQ 8(AX), Y8
+	VPAND        Y8, Y2, Y8
+	VPCMPEQQ     vector_0<>+0(SB), Y8, Y8
+	VPANDN       Y5, Y8, Y8
+	VPBROADCASTQ 8(AX), Y15
+	VPXOR        Y15, Y8, Y8
+	VPBROADCASTQ 48(AX), Y9
+	VPANDN       Y9, Y3, Y9
+	VPBROADCASTQ 16(AX), Y10
+	VPAND        Y10, Y2, Y10
+	VPCMPEQQ     vector_0<>+0(SB), Y10, Y10
+	VPANDN       Y5, Y10, Y10
+	VPBROADCASTQ 16(AX), Y15
+	VPXOR        Y15, Y10, Y10
+	VPBROADCASTQ 56(AX), Y11
+	VPANDN       Y11, Y3, Y11
+	VPBROADCASTQ 24(AX), Y12
+	VPAND        Y12, Y2, Y12
+	VPCMPEQQ     vector_0<>+0(SB), Y12, Y12
+	VPANDN       Y5, Y12, Y12
+	VPBROADCASTQ 24(AX), Y15
+	VPXOR        Y15, Y12, Y12
+	VPBROADCASTQ 64(AX), Y13
+	VPANDN       Y13, Y3, Y13
+	VPBROADCASTQ 32(AX), Y14
+	VPAND        Y14, Y2, Y14
+	VPCMPEQQ     vector_0<>+0(SB), Y14, Y14
+	VPANDN       Y5, Y14, Y14
+	VPBROADCASTQ 32(AX), Y15
+	VPXOR        Y15, Y14, Y14
+	VPXOR        Y1, Y5, Y1
+	VPANDN       Y4, Y3, Y4
+	VPBROADCASTQ 72(AX), Y5
+	VMOVDQU      Y1, 320(CX)
+	VMOVDQU      Y4, 352(CX)
+	VMOVDQU      Y6, (CX)
+	VMOVDQU      Y7, 160(CX)
+	VMOVDQU      Y8, 32(CX)
+	VMOVDQU      Y9, 192(CX)
+	VMOVDQU      Y10, 64(CX)
+	VMOVDQU      Y11, 224(CX)
+	VMOVDQU      Y12, 96(CX)
+	VMOVDQU      Y13, 256(CX)
+	VMOVDQU      Y14, 128(CX)
+	VMOVDQU      Y5, 288(CX)
+	VPSLLQ       $0x10, Y2, Y2
+	VPAND        Y2, Y3, Y2
+	VPBROADCASTQ (AX), Y15
+	VPSLLQ       $0x10, Y15, Y1
+	VPAND        Y2, Y1, Y2
+	VPSRLQ       $0x08, Y2, Y2
+	VPBROADCASTQ 40(AX), Y15
+	VPSRLQ       $0x09, Y15, Y1
+	VPAND        vector_7f7f7f7f7f7f7f7f<>+0(SB), Y1, Y1
+	VPBROADCASTQ 40(AX), Y15
+	VPSRLQ       $0x07, Y15, Y4
+	VPAND        vector_fefefefefefefefe<>+0(SB), Y4, Y4
+	VPOR         Y1, Y4, Y1
+	VPAND        Y2, Y1, Y2
+	VPBROADCASTQ 88(AX), Y15
+	VPOR         Y2, Y15, Y2
+	VMOVDQU      Y2, 1440(CX)
+	VPTEST       Y0, Y0
+	JZ           skip3
+	VPCMPEQQ     vector_4<>+0(SB), Y0, Y1
+	VPAND        992(CX), Y1, Y2
+	VPXOR        32(CX), Y2, Y15
+	VMOVDQU      Y15, 32(CX)
+	VPAND        992(CX), Y1, Y1
+	VPXOR        (CX), Y1, Y15
+	VMOVDQU      Y15, (CX)
+	VPCMPEQQ     vector_5<>+0(SB), Y0, Y1
+	VPAND        992(CX), Y1, Y2
+	VPXOR        64(CX), Y2, Y15
+	VMOVDQU      Y15, 64(CX)
+	VPAND        992(CX), Y1, Y1
+	VPXOR        (CX), Y1, Y15
+	VMOVDQU      Y15, (CX)
+	VPCMPEQQ     vector_6<>+0(SB), Y0, Y1
+	VPAND        992(CX), Y1, Y2
+	VPXOR        96(CX), Y2, Y15
+	VMOVDQU      Y15, 96(CX)
+	VPAND        992(CX), Y1, Y1
+	VPXOR        (CX), Y1, Y15
+	VMOVDQU      Y15, (CX)
+	VPCMPEQQ     vector_7<>+0(SB), Y0, Y1
+	VPAND        992(CX), Y1, Y2
+	VPXOR        64(CX), Y2, Y15
+	VMOVDQU      Y15, 64(CX)
+	VPAND        992(CX), Y1, Y2
+	VPXOR        96(CX), Y2, Y15
+	VMOVDQU      Y15, 96(CX)
+	VPAND        992(CX), Y1, Y1
+	VPXOR        (CX), Y1, Y15
+	VMOVDQU      Y15, (CX)
+	VPCMPEQQ     vector_c<>+0(SB), Y0, Y1
+	VPAND        992(CX), Y1, Y1
+	VPBROADCASTQ 120(AX), Y2
+	VPAND        Y1, Y2, Y2
+	VPCMPEQQ     vector_0<>+0(SB), Y2, Y2
+	VPBROADCASTQ 144(AX), Y4
+	VPANDN       Y4, Y2, Y4
+	VPXOR        128(CX), Y4, Y15
+	VMOVDQU      Y15, 128(CX)
+	VPBROADCASTQ 152(AX), Y4
+	VPANDN       Y4, Y2, Y4
+	VPXOR        96(CX), Y4, Y15
+	VMOVDQU      Y15, 96(CX)
+	VPBROADCASTQ 160(AX), Y15
+	VPANDN       Y15, Y2, Y2
+	VPXOR        320(CX), Y2, Y15
+	VMOVDQU      Y15, 320(CX)
+	VPBROADCASTQ 168(AX), Y15
+	VPAND        Y1, Y15, Y1
+	VPCMPEQQ     vector_0<>+0(SB), Y1, Y1
+	VPBROADCASTQ 192(AX), Y2
+	VPANDN       Y2, Y1, Y2
+	VPXOR        128(CX), Y2, Y15
+	VMOVDQU      Y15, 128(CX)
+	VPBROADCASTQ 200(AX), Y2
+	VPANDN       Y2, Y1, Y2
+	VPXOR        96(CX), Y2, Y15
+	VMOVDQU      Y15, 96(CX)
+	VPBROADCASTQ 208(AX), Y15
+	VPANDN       Y15, Y1, Y1
+	VPXOR        320(CX), Y1, Y15
+	VMOVDQU      Y15, 320(CX)
+	VPSRLQ       $0x08, Y3, Y3
+	VPCMPEQQ     vector_8<>+0(SB), Y0, Y0
+	VPAND        Y3, Y0, Y3
+	VPANDN       160(CX), Y3, Y15
+	VMOVDQU      Y15, 160(CX)
+	VPANDN       352(CX), Y3, Y15
+	VMOVDQU      Y15, 352(CX)
+
+skip3:
+	CMPQ    1688(AX), $+4
+	JGE     skip4
+	MOVQ    1688(AX), R9
+	LEAQ    firstLanes<>+32(SB), R10
+	NEGQ    R9
+	VMOVDQU (R10)(R9*8), Y0
+	VPAND   160(CX), Y0, Y15
+	VMOVDQU Y15, 160(CX)
+	VPAND   192(CX), Y0, Y15
+	VMOVDQU Y15, 192(CX)
+	VPAND   224(CX), Y0, Y15
+	VMOVDQU Y15, 224(CX)
+	VPAND   256(CX), Y0, Y15
+	VMOVDQU Y15, 256(CX)
+	VPAND   288(CX), Y0, Y15
+	VMOVDQU Y15, 288(CX)
+	VPAND   352(CX), Y0, Y15
+	VMOVDQU Y15, 352(CX)
+
+skip4:
+	VMOVDQU  vector_0<>+0(SB), Y15
+	VMOVDQU  Y15, 992(CX)
+	VMOVDQU  320(CX), Y15
+	VPOR     352(CX), Y15, Y15
+	VMOVDQU  Y15, 1472(CX)
+	VMOVDQU  1472(CX), Y15
+	VPXOR    vector_ffffffffffffffff<>+0(SB), Y15, Y15
+	VMOVDQU  Y15, 1504(CX)
+	VMOVDQU  vector_0<>+0(SB), Y15
+	VMOVDQU  Y15, 1536(CX)
+	VMOVDQU  vector_0<>+0(SB), Y15
+	VMOVDQU  Y15, 1568(CX)
+	VMOVDQU  vector_0<>+0(SB), Y15
+	VMOVDQU  Y15, 1600(CX)
+	VMOVDQU  vector_0<>+0(SB), Y15
+	VMOVDQU  Y15, 1632(CX)
+	VMOVDQU  vector_0<>+0(SB), Y15
+	VMOVDQU  Y15, 1664(CX)
+	VMOVDQU  vector_0<>+0(SB), Y15
+	VMOVDQU  Y15, 1696(CX)
+	VMOVDQU  vector_0<>+0(SB), Y15
+	VMOVDQU  Y15, 1728(CX)
+	VMOVDQU  vector_0<>+0(SB), Y15
+	VMOVDQU  Y15, 1760(CX)
+	VMOVDQU  vector_0<>+0(SB), Y15
+	VMOVDQU  Y15, 1792(CX)
+	VMOVDQU  vector_0<>+0(SB), Y15
+	VMOVDQU  Y15, 1824(CX)
+	VMOVDQU  vector_0<>+0(SB), Y15
+	VMOVDQU  Y15, 1856(CX)
+	VMOVDQU  vector_0<>+0(SB), Y15
+	VMOVDQU  Y15, 1888(CX)
+	VMOVDQU  vector_0<>+0(SB), Y15
+	VMOVDQU  Y15, 1920(CX)
+	VMOVDQU  vector_0<>+0(SB), Y0
+	VMOVDQU  128(CX), Y15
+	VPSUBQ   vector_1<>+0(SB), Y15, Y1
+	VMOVDQU  128(CX), Y15
+	VPSADBW  vector_0<>+0(SB), Y15, Y2
+	VPSHUFB  vector_0_808080808080808<>+0(SB), Y2, Y2
+	VMOVDQU  128(CX), Y15
+	VPCMPEQB vector_0<>+0(SB), Y15, Y3
+	VPXOR    vector_ffffffffffffffff<>+0(SB), Y3, Y3
+	VPOR     128(CX), Y1, Y4
+	VPXOR    vector_ffffffffffffffff<>+0(SB), Y4, Y4
+	VPAND    Y2, Y4, Y5
+	VPAND    Y2, Y1, Y15
+	VMOVDQU  Y15, 1952(CX)
+	VPAND    Y3, Y4, Y15
+	VMOVDQU  Y15, 1984(CX)
+	VPAND    Y3, Y1, Y15
+	VMOVDQU  Y15, 2016(CX)
+	VPOR     Y2, Y3, Y2
+	VPXOR    128(CX), Y2, Y2
+	CMPQ     104(AX), $+0
+	JE       skip5
+	VMOVDQU  1504(CX), Y15
+	VPSLLQ   $0x08, Y15, Y1
+	VPAND    1504(CX), Y1, Y15
+	VMOVDQU  Y15, 2048(CX)
+	VMOVDQU  2048(CX), Y15
+	VPSLLQ   $0x10, Y15, Y1
+	VPAND    2048(CX), Y1, Y15
+	VMOVDQU  Y15, 2080(CX)
+	VMOVDQU  Y5, 512(CX)
+	VMOVDQU  128(CX), Y15
+	VPSLLQ   $0x08, Y15, Y1
+	VPAND    1504(CX), Y1, Y1
+	VPOR     128(CX), Y1, Y1
+	VPSLLQ   $0x10, Y1, Y3
+	VPAND    2048(CX), Y3, Y3
+	VPOR     Y1, Y3, Y1
+	VPSLLQ   $0x20, Y1, Y3
+	VPAND    2080(CX), Y3, Y3
+	VPOR     Y1, Y3, Y1
+	VPSLLQ   $0x08, Y1, Y1
+	VPAND    320(CX), Y1, Y3
+	VPSLLQ   $0x08, Y3, Y4
+	VPAND    1504(CX), Y4, Y4
+	VPOR     Y3, Y4, Y3
+	VPSLLQ   $0x10, Y3, Y4
+	VPAND    2048(CX), Y4, Y4
+	VPOR     Y3, Y4, Y3
+	VPSLLQ   $0x20, Y3, Y4
+	VPAND    2080(CX), Y4, Y4
+	VPOR     Y3, Y4, Y3
+	VPSLLQ   $0x08, Y3, Y3
+	VPOR     Y1, Y3, Y1
+	VPOR     1632(CX), Y1, Y15
+	VMOVDQU  Y15, 1632(CX)
+	VMOVDQU  1504(CX), Y15
+	VPAND    vector_fefefefefefefefe<>+0(SB), Y15, Y15
+	VMOVDQU  Y15, 2112(CX)
+	VMOVDQU  2112(CX), Y15
+	VPSLLQ   $0x01, Y15, Y1
+	VPAND    2112(CX), Y1, Y15
+	VMOVDQU  Y15, 2144(CX)
+	VMOVDQU  2144(CX), Y15
+	VPSLLQ   $0x02, Y15, Y1
+	VPAND    2144(CX), Y1, Y15
+	VMOVDQU  Y15, 2176(CX)
+	VMOVDQU  1984(CX), Y15
+	VMOVDQU  Y15, 576(CX)
+	VMOVDQU  128(CX), Y15
+	VPSLLQ   $0x01, Y15, Y1
+	VPAND    2112(CX), Y1, Y1
+	VPOR     128(CX), Y1, Y1
+	VPSLLQ   $0x02, Y1, Y3
+	VPAND    2144(CX), Y3, Y3
+	VPOR     Y1, Y3, Y1
+	VPSLLQ   $0x04, Y1, Y3
+	VPAND    2176(CX), Y3, Y3
+	VPOR     Y1, Y3, Y1
+	VPSLLQ   $0x01, Y1, Y1
+	VPAND    vector_fefefefefefefefe<>+0(SB), Y1, Y1
+	VPAND    320(CX), Y1, Y3
+	VPSLLQ   $0x01, Y3, Y4
+	VPAND    2112(CX), Y4, Y4
+	VPOR     Y3, Y4, Y3
+	VPSLLQ   $0x02, Y3, Y4
+	VPAND    2144(CX), Y4, Y4
+	VPOR     Y3, Y4, Y3
+	VPSLLQ   $0x04, Y3, Y4
+	VPAND    2176(CX), Y4, Y4
+	VPOR     Y3, Y4, Y3
+	VPSLLQ   $0x01, Y3, Y3
+	VPAND    vector_fefefefefefefefe<>+0(SB), Y3, Y3
+	VPOR     Y1, Y3, Y1
+	VPOR     1632(CX), Y1, Y15
+	VMOVDQU  Y15, 1632(CX)
+	VMOVDQU  1504(CX), Y15
+	VPSRLQ   $0x08, Y15, Y1
+	VPAND    1504(CX), Y1, Y15
+	VMOVDQU  Y15, 2208(CX)
+	VMOVDQU  2208(CX), Y15
+	VPSRLQ   $0x10, Y15, Y1
+	VPAND    2208(CX), Y1, Y15
+	VMOVDQU  Y15, 2240(CX)
+	VMOVDQU  1952(CX), Y15
+	VMOVDQU  Y15, 640(CX)
+	VMOVDQU  128(CX), Y15
+	VPSRLQ   $0x08, Y15, Y1
+	VPAND    1504(CX), Y1, Y1
+	VPOR     128(CX), Y1, Y1
+	VPSRLQ   $0x10, Y1, Y3
+	VPAND    2208(CX), Y3, Y3
+	VPOR     Y1, Y3, Y1
+	VPSRLQ   $0x20, Y1, Y3
+	VPAND    2240(CX), Y3, Y3
+	VPOR     Y1, Y3, Y1
+	VPSRLQ   $0x08, Y1, Y1
+	VPAND    320(CX), Y1, Y3
+	VPSRLQ   $0x08, Y3, Y4
+	VPAND    1504(CX), Y4, Y4
+	VPOR     Y3, Y4, Y3
+	VPSRLQ   $0x10, Y3, Y4
+	VPAND    2208(CX), Y4, Y4
+	VPOR     Y3, Y4, Y3
+	VPSRLQ   $0x20, Y3, Y4
+	VPAND    2240(CX), Y4, Y4
+	VPOR     Y3, Y4, Y3
+	VPSRLQ   $0x08, Y3, Y3
+	VPOR     Y1, Y3, Y1
+	VPOR     1632(CX), Y1, Y15
+	VMOVDQU  Y15, 1632(CX)
+	VMOVDQU  1504(CX), Y15
+	VPAND    vector_7f7f7f7f7f7f7f7f<>+0(SB), Y15, Y15
+	VMOVDQU  Y15, 2272(CX)
+	VMOVDQU  2272(CX), Y15
+	VPSRLQ   $0x01, Y15, Y1
+	VPAND    2272(CX), Y1, Y15
+	VMOVDQU  Y15, 2304(CX)
+	VMOVDQU  2304(CX), Y15
+	VPSRLQ   $0x02, Y15, Y1
+	VPAND    2304(CX), Y1, Y15
+	VMOVDQU  Y15, 2336(CX)
+	VMOVDQU  2016(CX), Y15
+	VMOVDQU  Y15, 704(CX)
+	VMOVDQU  128(CX), Y15
+	VPSRLQ   $0x01, Y15, Y1
+	VPAND    2272(CX), Y1, Y1
+	VPOR     128(CX), Y1, Y1
+	VPSRLQ   $0x02, Y1, Y3
+	VPAND    2304(CX), Y3, Y3
+	VPOR     Y1, Y3, Y1
+	VPSRLQ   $0x04, Y1, Y3
+	VPAND    2336(CX), Y3, Y3
+	VPOR     Y1, Y3, Y1
+	VPSRLQ   $0x01, Y1, Y1
+	VPAND    vector_7f7f7f7f7f7f7f7f<>+0(SB), Y1, Y1
+	VPAND    320(CX), Y1, Y3
+	VPSRLQ   $0x01, Y3, Y4
+	VPAND    2272(CX), Y4, Y4
+	VPOR     Y3, Y4, Y3
+	VPSRLQ   $0x02, Y3, Y4
+	VPAND    2304(CX), Y4, Y4
+	VPOR     Y3, Y4, Y3
+	VPSRLQ   $0x04, Y3, Y4
+	VPAND    2336(CX), Y4, Y4
+	VPOR     Y3, Y4, Y3
+	VPSRLQ   $0x01, Y3, Y3
+	VPAND    vector_7f7f7f7f7f7f7f7f<>+0(SB), Y3, Y3
+	VPOR     Y1, Y3, Y1
+	VPOR     1632(CX), Y1, Y15
+	VMOVDQU  Y15, 1632(CX)
+
+skip5:
+	CMPQ    112(AX), $+0
+	JE      skip6
+	VMOVDQU 1504(CX), Y15
+	VPAND   vector_fefefefefefefefe<>+0(SB), Y15, Y15
+	VMOVDQU Y15, 2368(CX)
+	VMOVDQU 2368(CX), Y15
+	VPSLLQ  $0x09, Y15, Y1
+	VPAND   2368(CX), Y1, Y15
+	VMOVDQU Y15, 2400(CX)
+	VMOVDQU 2400(CX), Y15
+	VPSLLQ  $0x12, Y15, Y1
+	VPAND   2400(CX), Y1, Y15
+	VMOVDQU Y15, 2432(CX)
+	VMOVDQU 128(CX), Y15
+	VPSLLQ  $0x09, Y15, Y1
+	VPAND   vector_fefefefefefefefe<>+0(SB), Y1, Y1
+	VPOR    128(CX), Y1, Y1
+	VPSLLQ  $0x12, Y1, Y3
+	VPAND   vector_fcfcfcfcfcfcfc00<>+0(SB), Y3, Y3
+	VPOR    Y1, Y3, Y1
+	VPSLLQ  $0x24, Y1, Y3
+	VPAND   vector_f0f0f0f0f0000000<>+0(SB), Y3, Y3
+	VPOR    Y1, Y3, Y1
+	VPXOR   128(CX), Y1, Y1
+	VPOR    Y0, Y1, Y0
+	VMOVDQU Y1, 544(CX)
+	VMOVDQU 128(CX), Y15
+	VPSLLQ  $0x09, Y15, Y3
+	VPAND   2368(CX), Y3, Y3
+	VPOR    128(CX), Y3, Y3
+	VPSLLQ  $0x12, Y3, Y4
+	VPAND   2400(CX), Y4, Y4
+	VPOR    Y3, Y4, Y3
+	VPSLLQ  $0x24, Y3, Y4
+	VPAND   2432(CX), Y4, Y4
+	VPOR    Y3, Y4, Y3
+	VPSLLQ  $0x09, Y3, Y3
+	VPAND   vector_fefefefefefefefe<>+0(SB), Y3, Y3
+	VPAND   320(CX), Y3, Y4
+	VPSLLQ  $0x09, Y4, Y6
+	VPAND   2368(CX), Y6, Y6
+	VPOR    Y4, Y6, Y4
+	VPSLLQ  $0x12, Y4, Y6
+	VPAND   2400(CX), Y6, Y6
+	VPOR    Y4, Y6, Y4
+	VPSLLQ  $0x24, Y4, Y6
+	VPAND   2432(CX), Y6, Y6
+	VPOR    Y4, Y6, Y4
+	VPSLLQ  $0x09, Y4, Y4
+	VPAND   vector_fefefefefefefefe<>+0(SB), Y4, Y4
+	VPOR    Y3, Y4, Y3
+	VPOR    1600(CX), Y3, Y15
+	VMOVDQU Y15, 1600(CX)
+	VMOVDQU 1504(CX), Y15
+	VPAND   vector_fefefefefefefefe<>+0(SB), Y15, Y15
+	VMOVDQU Y15, 2464(CX)
+	VMOVDQU 2464(CX), Y15
+	VPSRLQ  $0x07, Y15, Y3
+	VPAND   2464(CX), Y3, Y15
+	VMOVDQU Y15, 2496(CX)
+	VMOVDQU 2496(CX), Y15
+	VPSRLQ  $0x0e, Y15, Y3
+	VPAND   2496(CX), Y3, Y15
+	VMOVDQU Y15, 2528(CX)
+	VMOVDQU 128(CX), Y15
+	VPSRLQ  $0x07, Y15, Y3
+	VPAND   vector_fefefefefefefefe<>+0(SB), Y3, Y3
+	VPOR    128(CX), Y3, Y3
+	VPSRLQ  $0x0e, Y3, Y4
+	VPAND   vector_fcfcfcfcfcfcfc<>+0(SB), Y4, Y4
+	VPOR    Y3, Y4, Y3
+	VPSRLQ  $0x1c, Y3, Y4
+	VPAND   vector_f0f0f0f0f0<>+0(SB), Y4, Y4
+	VPOR    Y3, Y4, Y3
+	VPXOR   128(CX), Y3, Y15
+	VMOVDQU Y15, 2560(CX)
+	VPOR    2560(CX), Y0, Y0
+	VMOVDQU 2560(CX), Y15
+	VMOVDQU Y15, 608(CX)
+	VMOVDQU 128(CX), Y15
+	VPSRLQ  $0x07, Y15, Y3
+	VPAND   2464(CX), Y3, Y3
+	VPOR    128(CX), Y3, Y3
+	VPSRLQ  $0x0e, Y3, Y4
+	VPAND   2496(CX), Y4, Y4
+	VPOR    Y3, Y4, Y3
+	VPSRLQ  $0x1c, Y3, Y4
+	VPAND   2528(CX), Y4, Y4
+	VPOR    Y3, Y4, Y3
+	VPSRLQ  $0x07, Y3, Y3
+	VPAND   vector_fefefefefefefefe<>+0(SB), Y3, Y3
+	VPAND   320(CX), Y3, Y4
+	VPSRLQ  $0x07, Y4, Y6
+	VPAND   2464(CX), Y6, Y6
+	VPOR    Y4, Y6, Y4
+	VPSRLQ  $0x0e, Y4, Y6
+	VPAND   2496(CX), Y6, Y6
+	VPOR    Y4, Y6, Y4
+	VPSRLQ  $0x1c, Y4, Y6
+	VPAND   2528(CX), Y6, Y6
+	VPOR    Y4, Y6, Y4
+	VPSRLQ  $0x07, Y4, Y4
+	VPAND   vector_fefefefefefefefe<>+0(SB), Y4, Y4
+	VPOR    Y3, Y4, Y3
+	VPOR    1600(CX), Y3, Y15
+	VMOVDQU Y15, 1600(CX)
+	VMOVDQU 1504(CX), Y15
+	VPAND   vector_7f7f7f7f7f7f7f7f<>+0(SB), Y15, Y15
+	VMOVDQU Y15, 2592(CX)
+	VMOVDQU 2592(CX), Y15
+	VPSRLQ  $0x09, Y15, Y3
+	VPAND   2592(CX), Y3, Y15
+	VMOVDQU Y15, 2624(CX)
+	VMOVDQU 2624(CX), Y15
+	VPSRLQ  $0x12, Y15, Y3
+	VPAND   2624(CX), Y3, Y15
+	VMOVDQU Y15, 2656(CX)
+	VMOVDQU 128(CX), Y15
+	VPSRLQ  $0x09, Y15, Y3
+	VPAND   vector_7f7f7f7f7f7f7f7f<>+0(SB), Y3, Y3
+	VPOR    128(CX), Y3, Y3
+	VPSRLQ  $0x12, Y3, Y4
+	VPAND   vector_3f3f3f3f3f3f3f<>+0(SB), Y4, Y4
+	VPOR    Y3, Y4, Y3
+	VPSRLQ  $0x24, Y3, Y4
+	VPAND   vector_f0f0f0f0f<>+0(SB), Y4, Y4
+	VPOR    Y3, Y4, Y3
+	VPXOR   128(CX), Y3, Y15
+	VMOVDQU Y15, 2688(CX)
+	VPOR    2688(CX), Y0, Y0
+	VMOVDQU 2688(CX), Y15
+	VMOVDQU Y15, 672(CX)
+	VMOVDQU 128(CX), Y15
+	VPSRLQ  $0x09, Y15, Y3
+	VPAND   2592(CX), Y3, Y3
+	VPOR    128(CX), Y3, Y3
+	VPSRLQ  $0x12, Y3, Y4
+	VPAND   2624(CX), Y4, Y4
+	VPOR    Y3, Y4, Y3
+	VPSRLQ  $0x24, Y3, Y4
+	VPAND   2656(CX), Y4, Y4
+	VPOR    Y3, Y4, Y3
+	VPSRLQ  $0x09, Y3, Y3
+	VPAND   vector_7f7f7f7f7f7f7f7f<>+0(SB), Y3, Y3
+	VPAND   320(CX), Y3, Y4
+	VPSRLQ  $0x09, Y4, Y6
+	VPAND   2592(CX), Y6, Y6
+	VPOR    Y4, Y6, Y4
+	VPSRLQ  $0x12, Y4, Y6
+	VPAND   2624(CX), Y6, Y6
+	VPOR    Y4, Y6, Y4
+	VPSRLQ  $0x24, Y4, Y6
+	VPAND   2656(CX), Y6, Y6
+	VPOR    Y4, Y6, Y4
+	VPSRLQ  $0x09, Y4, Y4
+	VPAND   vector_7f7f7f7f7f7f7f7f<>+0(SB), Y4, Y4
+	VPOR    Y3, Y4, Y3
+	VPOR    1600(CX), Y3, Y15
+	VMOVDQU Y15, 1600(CX)
+	VMOVDQU 1504(CX), Y15
+	VPAND   vector_7f7f7f7f7f7f7f7f<>+0(SB), Y15, Y15
+	VMOVDQU Y15, 2720(CX)
+	VMOVDQU 2720(CX), Y15
+	VPSLLQ  $0x07, Y15, Y3
+	VPAND   2720(CX), Y3, Y15
+	VMOVDQU Y15, 2752(CX)
+	VMOVDQU 2752(CX), Y15
+	VPSLLQ  $0x0e, Y15, Y3
+	VPAND   2752(CX), Y3, Y15
+	VMOVDQU Y15, 2784(CX)
+	VMOVDQU 128(CX), Y15
+	VPSLLQ  $0x07, Y15, Y3
+	VPAND   vector_7f7f7f7f7f7f7f7f<>+0(SB), Y3, Y3
+	VPOR    128(CX), Y3, Y3
+	VPSLLQ  $0x0e, Y3, Y4
+	VPAND   vector_3f3f3f3f3f3f3f00<>+0(SB), Y4, Y4
+	VPOR    Y3, Y4, Y3
+	VPSLLQ  $0x1c, Y3, Y4
+	VPAND   vector_f0f0f0f0f000000<>+0(SB), Y4, Y4
+	VPOR    Y3, Y4, Y3
+	VPXOR   128(CX), Y3, Y15
+	VMOVDQU Y15, 2816(CX)
+	VPOR    2816(CX), Y0, Y0
+	VMOVDQU 2816(CX), Y15
+	VMOVDQU Y15, 736(CX)
+	VMOVDQU 128(CX), Y15
+	VPSLLQ  $0x07, Y15, Y3
+	VPAND   2720(CX), Y3, Y3
+	VPOR    128(CX), Y3, Y3
+	VPSLLQ  $0x0e, Y3, Y4
+	VPAND   2752(CX), Y4, Y4
+	VPOR    Y3, Y4, Y3
+	VPSLLQ  $0x1c, Y3, Y4
+	VPAND   2784(CX), Y4, Y4
+	VPOR    Y3, Y4, Y3
+	VPSLLQ  $0x07, Y3, Y3
+	VPAND   vector_7f7f7f7f7f7f7f7f<>+0(SB), Y3, Y3
+	VPAND   320(CX), Y3, Y4
+	VPSLLQ  $0x07, Y4, Y6
+	VPAND   2720(CX), Y6, Y6
+	VPOR    Y4, Y6, Y4
+	VPSLLQ  $0x0e, Y4, Y6
+	VPAND   2752(CX), Y6, Y6
+	VPOR    Y4, Y6, Y4
+	VPSLLQ  $0x1c, Y4, Y6
+	VPAND   2784(CX), Y6, Y6
+	VPOR    Y4, Y6, Y4
+	VPSLLQ  $0x07, Y4, Y4
+	VPAND   vector_7f7f7f7f7f7f7f7f<>+0(SB), Y4, Y4
+	VPOR    Y3, Y4, Y3
+	VPOR    1600(CX), Y3, Y15
+	VMOVDQU Y15, 1600(CX)
+
+skip6:
+	VMOVDQU  Y2, 768(CX)
+	VMOVDQU  Y0, 800(CX)
+	VPAND    256(CX), Y2, Y2
+	VPAND    224(CX), Y0, Y0
+	VPOR     Y2, Y0, Y2
+	VPTEST   Y2, Y2
+	JZ       skip7
+	CMPQ     104(AX), $+0
+	JE       skip8
+	VPAND    256(CX), Y5, Y0
+	VPTEST   Y0, Y0
+	JZ       skip9
+	VMOVDQU  128(CX), Y15
+	VPSLLQ   $0x08, Y15, Y0
+	VPAND    1504(CX), Y0, Y0
+	VPOR     128(CX), Y0, Y0
+	VPSLLQ   $0x10, Y0, Y2
+	VPAND    2048(CX), Y2, Y2
+	VPOR     Y0, Y2, Y0
+	VPSLLQ   $0x20, Y0, Y2
+	VPAND    2080(CX), Y2, Y2
+	VPOR     Y0, Y2, Y0
+	VPSLLQ   $0x08, Y0, Y0
+	VPAND    1472(CX), Y0, Y2
+	VPSLLQ   $0x08, Y2, Y3
+	VPAND    1504(CX), Y3, Y3
+	VPOR     Y2, Y3, Y3
+	VPSLLQ   $0x10, Y3, Y4
+	VPAND    2048(CX), Y4, Y4
+	VPOR     Y3, Y4, Y3
+	VPSLLQ   $0x20, Y3, Y4
+	VPAND    2080(CX), Y4, Y4
+	VPOR     Y3, Y4, Y3
+	VPSLLQ   $0x08, Y3, Y3
+	VPAND    1472(CX), Y3, Y4
+	VPSLLQ   $0x08, Y4, Y6
+	VPAND    1504(CX), Y6, Y6
+	VPOR     Y4, Y6, Y6
+	VPSLLQ   $0x10, Y6, Y7
+	VPAND    2048(CX), Y7, Y7
+	VPOR     Y6, Y7, Y6
+	VPSLLQ   $0x20, Y6, Y7
+	VPAND    2080(CX), Y7, Y7
+	VPOR     Y6, Y7, Y6
+	VPSLLQ   $0x08, Y6, Y6
+	VPAND    256(CX), Y6, Y6
+	VPAND    320(CX), Y2, Y7
+	VPAND    352(CX), Y2, Y2
+	VPAND    256(CX), Y4, Y8
+	VPCMPEQQ vector_0<>+0(SB), Y8, Y9
+	VPANDN   Y7, Y9, Y9
+	VPCMPEQQ vector_0<>+0(SB), Y9, Y10
+	VPOR     1664(CX), Y9, Y15
+	VMOVDQU  Y15, 1664(CX)
+	VPOR     Y0, Y3, Y0
+	VPANDN   Y0, Y10, Y0
+	VPOR     1568(CX), Y0, Y15
+	VMOVDQU  Y15, 1568(CX)
+	VPANDN   Y4, Y10, Y0
+	VPOR     1824(CX), Y0, Y15
+	VMOVDQU  Y15, 1824(CX)
+	VPANDN   Y5, Y10, Y5
+	VPOR     1856(CX), Y5, Y15
+	VMOVDQU  Y15, 1856(CX)
+	VPCMPEQQ vector_0<>+0(SB), Y8, Y8
+	VPANDN   Y2, Y8, Y0
+	VPAND    352(CX), Y4, Y3
+	VPCMPEQQ vector_0<>+0(SB), Y7, Y7
+	VPANDN   Y3, Y7, Y3
+	VPAND    320(CX), Y4, Y4
+	VPCMPEQQ vector_0<>+0(SB), Y4, Y4
+	VPANDN   Y2, Y4, Y2
+	VPOR     Y3, Y2, Y3
+	VPCMPEQQ vector_0<>+0(SB), Y6, Y6
+	VPANDN   Y3, Y6, Y3
+	VPOR     Y0, Y3, Y0
+	VPOR     1536(CX), Y0, Y15
+	VMOVDQU  Y15, 1536(CX)
+
+skip9:
+	VMOVDQU  256(CX), Y0
+	VPAND    1984(CX), Y0, Y0
+	VPTEST   Y0, Y0
+	JZ       skip10
+	VMOVDQU  128(CX), Y15
+	VPSLLQ   $0x01, Y15, Y0
+	VPAND    2112(CX), Y0, Y0
+	VPOR     128(CX), Y0, Y0
+	VPSLLQ   $0x02, Y0, Y2
+	VPAND    2144(CX), Y2, Y2
+	VPOR     Y0, Y2, Y0
+	VPSLLQ   $0x04, Y0, Y2
+	VPAND    2176(CX), Y2, Y2
+	VPOR     Y0, Y2, Y0
+	VPSLLQ   $0x01, Y0, Y0
+	VPAND    vector_fefefefefefefefe<>+0(SB), Y0, Y0
+	VPAND    1472(CX), Y0, Y2
+	VPSLLQ   $0x01, Y2, Y3
+	VPAND    2112(CX), Y3, Y3
+	VPOR     Y2, Y3, Y3
+	VPSLLQ   $0x02, Y3, Y4
+	VPAND    2144(CX), Y4, Y4
+	VPOR     Y3, Y4, Y3
+	VPSLLQ   $0x04, Y3, Y4
+	VPAND    2176(CX), Y4, Y4
+	VPOR     Y3, Y4, Y3
+	VPSLLQ   $0x01, Y3, Y3
+	VPAND    vector_fefefefefefefefe<>+0(SB), Y3, Y3
+	VPAND    1472(CX), Y3, Y4
+	VPSLLQ   $0x01, Y4, Y5
+	VPAND    2112(CX), Y5, Y5
+	VPOR     Y4, Y5, Y5
+	VPSLLQ   $0x02, Y5, Y6
+	VPAND    2144(CX), Y6, Y6
+	VPOR     Y5, Y6, Y5
+	VPSLLQ   $0x04, Y5, Y6
+	VPAND    2176(CX), Y6, Y6
+	VPOR     Y5, Y6, Y5
+	VPSLLQ   $0x01, Y5, Y5
+	VPAND    vector_fefefefefefefefe<>+0(SB), Y5, Y5
+	VPAND    256(CX), Y5, Y5
+	VPAND    320(CX), Y2, Y6
+	VPAND    352(CX), Y2, Y2
+	VPAND    256(CX), Y4, Y7
+	VPCMPEQQ vector_0<>+0(SB), Y7, Y8
+	VPANDN   Y6, Y8, Y8
+	VPCMPEQQ vector_0<>+0(SB), Y8, Y9
+	VPOR     1728(CX), Y8, Y15
+	VMOVDQU  Y15, 1728(CX)
+	VPOR     Y0, Y3, Y0
+	VPANDN   Y0, Y9, Y0
+	VPOR     1568(CX), Y0, Y15
+	VMOVDQU  Y15, 1568(CX)
+	VPANDN   Y4, Y9, Y0
+	VPOR     1824(CX), Y0, Y15
+	VMOVDQU  Y15, 1824(CX)
+	VPANDN   1984(CX), Y9, Y0
+	VPOR     1856(CX), Y0, Y15
+	VMOVDQU  Y15, 1856(CX)
+	VPCMPEQQ vector_0<>+0(SB), Y7, Y7
+	VPANDN   Y2, Y7, Y0
+	VPOR     1792(CX), Y0, Y15
+	VMOVDQU  Y15, 1792(CX)
+	VPAND    352(CX), Y4, Y3
+	VPCMPEQQ vector_0<>+0(SB), Y6, Y6
+	VPANDN   Y3, Y6, Y3
+	VPAND    320(CX), Y4, Y4
+	VPCMPEQQ vector_0<>+0(SB), Y4, Y4
+	VPANDN   Y2, Y4, Y2
+	VPOR     Y3, Y2, Y3
+	VPCMPEQQ vector_0<>+0(SB), Y5, Y5
+	VPANDN   Y3, Y5, Y3
+	VPOR     Y0, Y3, Y0
+	VPOR     1536(CX), Y0, Y15
+	VMOVDQU  Y15, 1536(CX)
+
+skip10:
+	VMOVDQU  256(CX), Y0
+	VPAND    1952(CX), Y0, Y0
+	VPTEST   Y0, Y0
+	JZ       skip11
+	VMOVDQU  128(CX), Y15
+	VPSRLQ   $0x08, Y15, Y0
+	VPAND    1504(CX), Y0, Y0
+	VPOR     128(CX), Y0, Y0
+	VPSRLQ   $0x10, Y0, Y2
+	VPAND    2208(CX), Y2, Y2
+	VPOR     Y0, Y2, Y0
+	VPSRLQ   $0x20, Y0, Y2
+	VPAND    2240(CX), Y2, Y2
+	VPOR     Y0, Y2, Y0
+	VPSRLQ   $0x08, Y0, Y0
+	VPAND    1472(CX), Y0, Y2
+	VPSRLQ   $0x08, Y2, Y3
+	VPAND    1504(CX), Y3, Y3
+	VPOR     Y2, Y3, Y3
+	VPSRLQ   $0x10, Y3, Y4
+	VPAND    2208(CX), Y4, Y4
+	VPOR     Y3, Y4, Y3
+	VPSRLQ   $0x20, Y3, Y4
+	VPAND    2240(CX), Y4, Y4
+	VPOR     Y3, Y4, Y3
+	VPSRLQ   $0x08, Y3, Y3
+	VPAND    1472(CX), Y3, Y4
+	VPSRLQ   $0x08, Y4, Y5
+	VPAND    1504(CX), Y5, Y5
+	VPOR     Y4, Y5, Y5
+	VPSRLQ   $0x10, Y5, Y6
+	VPAND    2208(CX), Y6, Y6
+	VPOR     Y5, Y6, Y5
+	VPSRLQ   $0x20, Y5, Y6
+	VPAND    2240(CX), Y6, Y6
+	VPOR     Y5, Y6, Y5
+	VPSRLQ   $0x08, Y5, Y5
+	VPAND    256(CX), Y5, Y5
+	VPAND    320(CX), Y2, Y6
+	VPAND    352(CX), Y2, Y2
+	VPAND    256(CX), Y4, Y7
+	VPCMPEQQ vector_0<>+0(SB), Y7, Y8
+	VPANDN   Y6, Y8, Y8
+	VPCMPEQQ vector_0<>+0(SB), Y8, Y9
+	VPOR     1664(CX), Y8, Y15
+	VMOVDQU  Y15, 1664(CX)
+	VPOR     Y0, Y3, Y0
+	VPANDN   Y0, Y9, Y0
+	VPOR     1568(CX), Y0, Y15
+	VMOVDQU  Y15, 1568(CX)
+	VPANDN   Y4, Y9, Y0
+	VPOR     1824(CX), Y0, Y15
+	VMOVDQU  Y15, 1824(CX)
+	VPANDN   1952(CX), Y9, Y0
+	VPOR     1856(CX), Y0, Y15
+	VMOVDQU  Y15, 1856(CX)
+	VPCMPEQQ vector_0<>+0(SB), Y7, Y7
+	VPANDN   Y2, Y7, Y0
+	VPAND    352(CX), Y4, Y3
+	VPCMPEQQ vector_0<>+0(SB), Y6, Y6
+	VPANDN   Y3, Y6, Y3
+	VPAND    320(CX), Y4, Y4
+	VPCMPEQQ vector_0<>+0(SB), Y4, Y4
+	VPANDN   Y2, Y4, Y2
+	VPOR     Y3, Y2, Y3
+	VPCMPEQQ vector_0<>+0(SB), Y5, Y5
+	VPANDN   Y3, Y5, Y3
+	VPOR     Y0, Y3, Y0
+	VPOR     1536(CX), Y0, Y15
+	VMOVDQU  Y15, 1536(CX)
+
+skip11:
+	VMOVDQU  256(CX), Y0
+	VPAND    2016(CX), Y0, Y0
+	VPTEST   Y0, Y0
+	JZ       skip12
+	VMOVDQU  128(CX), Y15
+	VPSRLQ   $0x01, Y15, Y0
+	VPAND    2272(CX), Y0, Y0
+	VPOR     128(CX), Y0, Y0
+	VPSRLQ   $0x02, Y0, Y2
+	VPAND    2304(CX), Y2, Y2
+	VPOR     Y0, Y2, Y0
+	VPSRLQ   $0x04, Y0, Y2
+	VPAND    2336(CX), Y2, Y2
+	VPOR     Y0, Y2, Y0
+	VPSRLQ   $0x01, Y0, Y0
+	VPAND    vector_7f7f7f7f7f7f7f7f<>+0(SB), Y0, Y0
+	VPAND    1472(CX), Y0, Y2
+	VPSRLQ   $0x01, Y2, Y3
+	VPAND    2272(CX), Y3, Y3
+	VPOR     Y2, Y3, Y3
+	VPSRLQ   $0x02, Y3, Y4
+	VPAND    2304(CX), Y4, Y4
+	VPOR     Y3, Y4, Y3
+	VPSRLQ   $0x04, Y3, Y4
+	VPAND    2336(CX), Y4, Y4
+	VPOR     Y3, Y4, Y3
+	VPSRLQ   $0x01, Y3, Y3
+	VPAND    vector_7f7f7f7f7f7f7f7f<>+0(SB), Y3, Y3
+	VPAND    1472(CX), Y3, Y4
+	VPSRLQ   $0x01, Y4, Y5
+	VPAND    2272(CX), Y5, Y5
+	VPOR     Y4, Y5, Y5
+	VPSRLQ   $0x02, Y5, Y6
+	VPAND    2304(CX), Y6, Y6
+	VPOR     Y5, Y6, Y5
+	VPSRLQ   $0x04, Y5, Y6
+	VPAND    2336(CX), Y6, Y6
+	VPOR     Y5, Y6, Y5
+	VPSRLQ   $0x01, Y5, Y5
+	VPAND    vector_7f7f7f7f7f7f7f7f<>+0(SB), Y5, Y5
+	VPAND    256(CX), Y5, Y5
+	VPAND    320(CX), Y2, Y6
+	VPAND    352(CX), Y2, Y2
+	VPAND    256(CX), Y4, Y7
+	VPCMPEQQ vector_0<>+0(SB), Y7, Y8
+	VPANDN   Y6, Y8, Y8
+	VPCMPEQQ vector_0<>+0(SB), Y8, Y9
+	VPOR     1728(CX), Y8, Y15
+	VMOVDQU  Y15, 1728(CX)
+	VPOR     Y0, Y3, Y0
+	VPANDN   Y0, Y9, Y0
+	VPOR     1568(CX), Y0, Y15
+	VMOVDQU  Y15, 1568(CX)
+	VPANDN   Y4, Y9, Y0
+	VPOR     1824(CX), Y0, Y15
+	VMOVDQU  Y15, 1824(CX)
+	VPANDN   2016(CX), Y9, Y0
+	VPOR     1856(CX), Y0, Y15
+	VMOVDQU  Y15, 1856(CX)
+	VPCMPEQQ vector_0<>+0(SB), Y7, Y7
+	VPANDN   Y2, Y7, Y0
+	VPOR     1792(CX), Y0, Y15
+	VMOVDQU  Y15, 1792(CX)
+	VPAND    352(CX), Y4, Y3
+	VPCMPEQQ vector_0<>+0(SB), Y6, Y6
+	VPANDN   Y3, Y6, Y3
+	VPAND    320(CX), Y4, Y4
+	VPCMPEQQ vector_0<>+0(SB), Y4, Y4
+	VPANDN   Y2, Y4, Y2
+	VPOR     Y3, Y2, Y3
+	VPCMPEQQ vector_0<>+0(SB), Y5, Y5
+	VPANDN   Y3, Y5, Y3
+	VPOR     Y0, Y3, Y0
+	VPOR     1536(CX), Y0, Y15
+	VMOVDQU  Y15, 1536(CX)
+
+skip12:
+skip8:
+	CMPQ     112(AX), $+0
+	JE       skip13
+	VPAND    224(CX), Y1, Y0
+	VPTEST   Y0, Y0
+	JZ       skip14
+	VMOVDQU  128(CX), Y15
+	VPSLLQ   $0x09, Y15, Y0
+	VPAND    2368(CX), Y0, Y0
+	VPOR     128(CX), Y0, Y0
+	VPSLLQ   $0x12, Y0, Y2
+	VPAND    2400(CX), Y2, Y2
+	VPOR     Y0, Y2, Y0
+	VPSLLQ   $0x24, Y0, Y2
+	VPAND    2432(CX), Y2, Y2
+	VPOR     Y0, Y2, Y0
+	VPSLLQ   $0x09, Y0, Y0
+	VPAND    vector_fefefefefefefefe<>+0(SB), Y0, Y0
+	VPAND    1472(CX), Y0, Y2
+	VPSLLQ   $0x09, Y2, Y3
+	VPAND    2368(CX), Y3, Y3
+	VPOR     Y2, Y3, Y3
+	VPSLLQ   $0x12, Y3, Y4
+	VPAND    2400(CX), Y4, Y4
+	VPOR     Y3, Y4, Y3
+	VPSLLQ   $0x24, Y3, Y4
+	VPAND    2432(CX), Y4, Y4
+	VPOR     Y3, Y4, Y3
+	VPSLLQ   $0x09, Y3, Y3
+	VPAND    vector_fefefefefefefefe<>+0(SB), Y3, Y3
+	VPAND    1472(CX), Y3, Y4
+	VPSLLQ   $0x09, Y4, Y5
+	VPAND    2368(CX), Y5, Y5
+	VPOR     Y4, Y5, Y5
+	VPSLLQ   $0x12, Y5, Y6
+	VPAND    2400(CX), Y6, Y6
+	VPOR     Y5, Y6, Y5
+	VPSLLQ   $0x24, Y5, Y6
+	VPAND    2432(CX), Y6, Y6
+	VPOR     Y5, Y6, Y5
+	VPSLLQ   $0x09, Y5, Y5
+	VPAND    vector_fefefefefefefefe<>+0(SB), Y5, Y5
+	VPAND    224(CX), Y5, Y5
+	VPAND    320(CX), Y2, Y6
+	VPAND    352(CX), Y2, Y2
+	VPAND    224(CX), Y4, Y7
+	VPCMPEQQ vector_0<>+0(SB), Y7, Y8
+	VPANDN   Y6, Y8, Y8
+	VPCMPEQQ vector_0<>+0(SB), Y8, Y9
+	VPOR     1696(CX), Y8, Y15
+	VMOVDQU  Y15, 1696(CX)
+	VPOR     Y0, Y3, Y0
+	VPANDN   Y0, Y9, Y0
+	VPOR     1568(CX), Y0, Y15
+	VMOVDQU  Y15, 1568(CX)
+	VPANDN   Y4, Y9, Y0
+	VPOR     1824(CX), Y0, Y15
+	VMOVDQU  Y15, 1824(CX)
+	VPANDN   Y1, Y9, Y1
+	VPOR     1856(CX), Y1, Y15
+	VMOVDQU  Y15, 1856(CX)
+	VPCMPEQQ vector_0<>+0(SB), Y7, Y7
+	VPANDN   Y2, Y7, Y0
+	VPOR     1792(CX), Y0, Y15
+	VMOVDQU  Y15, 1792(CX)
+	VPAND    352(CX), Y4, Y1
+	VPCMPEQQ vector_0<>+0(SB), Y6, Y6
+	VPANDN   Y1, Y6, Y1
+	VPAND    320(CX), Y4, Y4
+	VPCMPEQQ vector_0<>+0(SB), Y4, Y4
+	VPANDN   Y2, Y4, Y2
+	VPOR     Y1, Y2, Y1
+	VPCMPEQQ vector_0<>+0(SB), Y5, Y5
+	VPANDN   Y1, Y5, Y1
+	VPOR     Y0, Y1, Y0
+	VPOR     1536(CX), Y0, Y15
+	VMOVDQU  Y15, 1536(CX)
+
+skip14:
+	VMOVDQU  224(CX), Y0
+	VPAND    2560(CX), Y0, Y0
+	VPTEST   Y0, Y0
+	JZ       skip15
+	VMOVDQU  128(CX), Y15
+	VPSRLQ   $0x07, Y15, Y0
+	VPAND    2464(CX), Y0, Y0
+	VPOR     128(CX), Y0, Y0
+	VPSRLQ   $0x0e, Y0, Y1
+	VPAND    2496(CX), Y1, Y1
+	VPOR     Y0, Y1, Y0
+	VPSRLQ   $0x1c, Y0, Y1
+	VPAND    2528(CX), Y1, Y1
+	VPOR     Y0, Y1, Y0
+	VPSRLQ   $0x07, Y0, Y0
+	VPAND    vector_fefefefefefefefe<>+0(SB), Y0, Y0
+	VPAND    1472(CX), Y0, Y1
+	VPSRLQ   $0x07, Y1, Y2
+	VPAND    2464(CX), Y2, Y2
+	VPOR     Y1, Y2, Y2
+	VPSRLQ   $0x0e, Y2, Y3
+	VPAND    2496(CX), Y3, Y3
+	VPOR     Y2, Y3, Y2
+	VPSRLQ   $0x1c, Y2, Y3
+	VPAND    2528(CX), Y3, Y3
+	VPOR     Y2, Y3, Y2
+	VPSRLQ   $0x07, Y2, Y2
+	VPAND    vector_fefefefefefefefe<>+0(SB), Y2, Y2
+	VPAND    1472(CX), Y2, Y3
+	VPSRLQ   $0x07, Y3, Y4
+	VPAND    2464(CX), Y4, Y4
+	VPOR     Y3, Y4, Y4
+	VPSRLQ   $0x0e, Y4, Y5
+	VPAND    2496(CX), Y5, Y5
 	VPOR     Y4, Y5, Y4
-	VPADDQ   wordffffffffffffffff_4<>+0(SB), Y2, Y5
-	VPAND    Y2, Y5, Y2
-	VPXOR    Y5, Y5, Y5
-	VPCMPEQQ Y5, Y2, Y2
-	VPAND    Y4, Y2, Y2
-	VMOVDQU  Y2, 800(AX)
+	VPSRLQ   $0x1c, Y4, Y5
+	VPAND    2528(CX), Y5, Y5
+	VPOR     Y4, Y5, Y4
+	VPSRLQ   $0x07, Y4, Y4
+	VPAND    vector_fefefefefefefefe<>+0(SB), Y4, Y4
+	VPAND    224(CX), Y4, Y4
+	VPAND    320(CX), Y1, Y5
+	VPAND    352(CX), Y1, Y1
+	VPAND    224(CX), Y3, Y6
+	VPCMPEQQ vector_0<>+0(SB), Y6, Y7
+	VPANDN   Y5, Y7, Y7
+	VPCMPEQQ vector_0<>+0(SB), Y7, Y8
+	VPOR     1760(CX), Y7, Y15
+	VMOVDQU  Y15, 1760(CX)
+	VPOR     Y0, Y2, Y0
+	VPANDN   Y0, Y8, Y0
+	VPOR     1568(CX), Y0, Y15
+	VMOVDQU  Y15, 1568(CX)
+	VPANDN   Y3, Y8, Y0
+	VPOR     1824(CX), Y0, Y15
+	VMOVDQU  Y15, 1824(CX)
+	VPANDN   2560(CX), Y8, Y0
+	VPOR     1856(CX), Y0, Y15
+	VMOVDQU  Y15, 1856(CX)
+	VPCMPEQQ vector_0<>+0(SB), Y6, Y6
+	VPANDN   Y1, Y6, Y0
+	VPOR     1792(CX), Y0, Y15
+	VMOVDQU  Y15, 1792(CX)
+	VPAND    352(CX), Y3, Y2
+	VPCMPEQQ vector_0<>+0(SB), Y5, Y5
+	VPANDN   Y2, Y5, Y2
+	VPAND    320(CX), Y3, Y3
+	VPCMPEQQ vector_0<>+0(SB), Y3, Y3
+	VPANDN   Y1, Y3, Y1
+	VPOR     Y2, Y1, Y2
+	VPCMPEQQ vector_0<>+0(SB), Y4, Y4
+	VPANDN   Y2, Y4, Y2
+	VPOR     Y0, Y2, Y0
+	VPOR     1536(CX), Y0, Y15
+	VMOVDQU  Y15, 1536(CX)
 
-	// pinned pieces move along the axis of their pin only
-	VMOVDQU Y9, 1088(AX)
-	VPOR    Y7, Y8, Y2
-	VPOR    Y9, Y10, Y4
+skip15:
+	VMOVDQU  224(CX), Y0
+	VPAND    2688(CX), Y0, Y0
+	VPTEST   Y0, Y0
+	JZ       skip16
+	VMOVDQU  128(CX), Y15
+	VPSRLQ   $0x09, Y15, Y0
+	VPAND    2592(CX), Y0, Y0
+	VPOR     128(CX), Y0, Y0
+	VPSRLQ   $0x12, Y0, Y1
+	VPAND    2624(CX), Y1, Y1
+	VPOR     Y0, Y1, Y0
+	VPSRLQ   $0x24, Y0, Y1
+	VPAND    2656(CX), Y1, Y1
+	VPOR     Y0, Y1, Y0
+	VPSRLQ   $0x09, Y0, Y0
+	VPAND    vector_7f7f7f7f7f7f7f7f<>+0(SB), Y0, Y0
+	VPAND    1472(CX), Y0, Y1
+	VPSRLQ   $0x09, Y1, Y2
+	VPAND    2592(CX), Y2, Y2
+	VPOR     Y1, Y2, Y2
+	VPSRLQ   $0x12, Y2, Y3
+	VPAND    2624(CX), Y3, Y3
+	VPOR     Y2, Y3, Y2
+	VPSRLQ   $0x24, Y2, Y3
+	VPAND    2656(CX), Y3, Y3
+	VPOR     Y2, Y3, Y2
+	VPSRLQ   $0x09, Y2, Y2
+	VPAND    vector_7f7f7f7f7f7f7f7f<>+0(SB), Y2, Y2
+	VPAND    1472(CX), Y2, Y3
+	VPSRLQ   $0x09, Y3, Y4
+	VPAND    2592(CX), Y4, Y4
+	VPOR     Y3, Y4, Y4
+	VPSRLQ   $0x12, Y4, Y5
+	VPAND    2624(CX), Y5, Y5
+	VPOR     Y4, Y5, Y4
+	VPSRLQ   $0x24, Y4, Y5
+	VPAND    2656(CX), Y5, Y5
+	VPOR     Y4, Y5, Y4
+	VPSRLQ   $0x09, Y4, Y4
+	VPAND    vector_7f7f7f7f7f7f7f7f<>+0(SB), Y4, Y4
+	VPAND    224(CX), Y4, Y4
+	VPAND    320(CX), Y1, Y5
+	VPAND    352(CX), Y1, Y1
+	VPAND    224(CX), Y3, Y6
+	VPCMPEQQ vector_0<>+0(SB), Y6, Y7
+	VPANDN   Y5, Y7, Y7
+	VPCMPEQQ vector_0<>+0(SB), Y7, Y8
+	VPOR     1696(CX), Y7, Y15
+	VMOVDQU  Y15, 1696(CX)
+	VPOR     Y0, Y2, Y0
+	VPANDN   Y0, Y8, Y0
+	VPOR     1568(CX), Y0, Y15
+	VMOVDQU  Y15, 1568(CX)
+	VPANDN   Y3, Y8, Y0
+	VPOR     1824(CX), Y0, Y15
+	VMOVDQU  Y15, 1824(CX)
+	VPANDN   2688(CX), Y8, Y0
+	VPOR     1856(CX), Y0, Y15
+	VMOVDQU  Y15, 1856(CX)
+	VPCMPEQQ vector_0<>+0(SB), Y6, Y6
+	VPANDN   Y1, Y6, Y0
+	VPOR     1792(CX), Y0, Y15
+	VMOVDQU  Y15, 1792(CX)
+	VPAND    352(CX), Y3, Y2
+	VPCMPEQQ vector_0<>+0(SB), Y5, Y5
+	VPANDN   Y2, Y5, Y2
+	VPAND    320(CX), Y3, Y3
+	VPCMPEQQ vector_0<>+0(SB), Y3, Y3
+	VPANDN   Y1, Y3, Y1
+	VPOR     Y2, Y1, Y2
+	VPCMPEQQ vector_0<>+0(SB), Y4, Y4
+	VPANDN   Y2, Y4, Y2
+	VPOR     Y0, Y2, Y0
+	VPOR     1536(CX), Y0, Y15
+	VMOVDQU  Y15, 1536(CX)
+
+skip16:
+	VMOVDQU  224(CX), Y0
+	VPAND    2816(CX), Y0, Y0
+	VPTEST   Y0, Y0
+	JZ       skip17
+	VMOVDQU  128(CX), Y15
+	VPSLLQ   $0x07, Y15, Y0
+	VPAND    2720(CX), Y0, Y0
+	VPOR     128(CX), Y0, Y0
+	VPSLLQ   $0x0e, Y0, Y1
+	VPAND    2752(CX), Y1, Y1
+	VPOR     Y0, Y1, Y0
+	VPSLLQ   $0x1c, Y0, Y1
+	VPAND    2784(CX), Y1, Y1
+	VPOR     Y0, Y1, Y0
+	VPSLLQ   $0x07, Y0, Y0
+	VPAND    vector_7f7f7f7f7f7f7f7f<>+0(SB), Y0, Y0
+	VPAND    1472(CX), Y0, Y1
+	VPSLLQ   $0x07, Y1, Y2
+	VPAND    2720(CX), Y2, Y2
+	VPOR     Y1, Y2, Y2
+	VPSLLQ   $0x0e, Y2, Y3
+	VPAND    2752(CX), Y3, Y3
+	VPOR     Y2, Y3, Y2
+	VPSLLQ   $0x1c, Y2, Y3
+	VPAND    2784(CX), Y3, Y3
+	VPOR     Y2, Y3, Y2
+	VPSLLQ   $0x07, Y2, Y2
+	VPAND    vector_7f7f7f7f7f7f7f7f<>+0(SB), Y2, Y2
+	VPAND    1472(CX), Y2, Y3
+	VPSLLQ   $0x07, Y3, Y4
+	VPAND    2720(CX), Y4, Y4
+	VPOR     Y3, Y4, Y4
+	VPSLLQ   $0x0e, Y4, Y5
+	VPAND    2752(CX), Y5, Y5
+	VPOR     Y4, Y5, Y4
+	VPSLLQ   $0x1c, Y4, Y5
+	VPAND    2784(CX), Y5, Y5
+	VPOR     Y4, Y5, Y4
+	VPSLLQ   $0x07, Y4, Y4
+	VPAND    vector_7f7f7f7f7f7f7f7f<>+0(SB), Y4, Y4
+	VPAND    224(CX), Y4, Y4
+	VPAND    320(CX), Y1, Y5
+	VPAND    352(CX), Y1, Y1
+	VPAND    224(CX), Y3, Y6
+	VPCMPEQQ vector_0<>+0(SB), Y6, Y7
+	VPANDN   Y5, Y7, Y7
+	VPCMPEQQ vector_0<>+0(SB), Y7, Y8
+	VPOR     1760(CX), Y7, Y15
+	VMOVDQU  Y15, 1760(CX)
+	VPOR     Y0, Y2, Y0
+	VPANDN   Y0, Y8, Y0
+	VPOR     1568(CX), Y0, Y15
+	VMOVDQU  Y15, 1568(CX)
+	VPANDN   Y3, Y8, Y0
+	VPOR     1824(CX), Y0, Y15
+	VMOVDQU  Y15, 1824(CX)
+	VPANDN   2816(CX), Y8, Y0
+	VPOR     1856(CX), Y0, Y15
+	VMOVDQU  Y15, 1856(CX)
+	VPCMPEQQ vector_0<>+0(SB), Y6, Y6
+	VPANDN   Y1, Y6, Y0
+	VPOR     1792(CX), Y0, Y15
+	VMOVDQU  Y15, 1792(CX)
+	VPAND    352(CX), Y3, Y2
+	VPCMPEQQ vector_0<>+0(SB), Y5, Y5
+	VPANDN   Y2, Y5, Y2
+	VPAND    320(CX), Y3, Y3
+	VPCMPEQQ vector_0<>+0(SB), Y3, Y3
+	VPANDN   Y1, Y3, Y1
+	VPOR     Y2, Y1, Y2
+	VPCMPEQQ vector_0<>+0(SB), Y4, Y4
+	VPANDN   Y2, Y4, Y2
+	VPOR     Y0, Y2, Y0
+	VPOR     1536(CX), Y0, Y15
+	VMOVDQU  Y15, 1536(CX)
+
+skip17:
+skip13:
+	VMOVDQU  1664(CX), Y0
+	VPOR     1696(CX), Y0, Y0
+	VPOR     1728(CX), Y0, Y0
+	VPOR     1760(CX), Y0, Y15
+	VMOVDQU  Y15, 1920(CX)
+	VMOVDQU  1920(CX), Y15
+	VPSUBQ   vector_1<>+0(SB), Y15, Y0
+	VPAND    1920(CX), Y0, Y0
+	VPCMPEQQ vector_0<>+0(SB), Y0, Y0
+	VPANDN   1824(CX), Y0, Y0
+	VPOR     1536(CX), Y0, Y15
+	VMOVDQU  Y15, 1536(CX)
+
+skip7:
+	VMOVDQU 1728(CX), Y15
+	VMOVDQU Y15, 832(CX)
+	VMOVDQU 128(CX), Y15
+	VPSLLQ  $0x01, Y15, Y0
+	VPAND   vector_fefefefefefefefe<>+0(SB), Y0, Y0
+	VMOVDQU 128(CX), Y15
+	VPSRLQ  $0x01, Y15, Y1
+	VPAND   vector_7f7f7f7f7f7f7f7f<>+0(SB), Y1, Y1
+	VPOR    Y0, Y1, Y0
+	VMOVDQU 128(CX), Y15
+	VPSLLQ  $0x02, Y15, Y1
+	VPAND   vector_fcfcfcfcfcfcfcfc<>+0(SB), Y1, Y1
+	VMOVDQU 128(CX), Y15
+	VPSRLQ  $0x02, Y15, Y2
+	VPAND   vector_3f3f3f3f3f3f3f3f<>+0(SB), Y2, Y2
+	VPOR    Y1, Y2, Y1
+	VPSLLQ  $0x10, Y0, Y2
+	VPSRLQ  $0x10, Y0, Y0
+	VPSLLQ  $0x08, Y1, Y3
+	VPSRLQ  $0x08, Y1, Y1
+	VPOR    Y2, Y0, Y2
+	VPOR    Y2, Y3, Y2
+	VPOR    Y2, Y1, Y15
+	VMOVDQU Y15, 1952(CX)
+	VMOVDQU 128(CX), Y15
+	VPSLLQ  $0x07, Y15, Y0
+	VPAND   vector_7f7f7f7f7f7f7f7f<>+0(SB), Y0, Y0
+	VMOVDQU 128(CX), Y15
+	VPSLLQ  $0x09, Y15, Y1
+	VPAND   vector_fefefefefefefefe<>+0(SB), Y1, Y1
+	VPOR    Y0, Y1, Y15
+	VMOVDQU Y15, 1984(CX)
+	VMOVDQU 1952(CX), Y15
+	VMOVDQU Y15, 416(CX)
+	VMOVDQU 1984(CX), Y15
+	VMOVDQU Y15, 448(CX)
+	VMOVDQU (CX), Y15
+	VPSLLQ  $0x07, Y15, Y0
+	VPAND   vector_7f7f7f7f7f7f7f7f<>+0(SB), Y0, Y0
+	VMOVDQU (CX), Y15
+	VPSLLQ  $0x09, Y15, Y1
+	VPAND   vector_fefefefefefefefe<>+0(SB), Y1, Y1
+	VPOR    Y0, Y1, Y0
+	VMOVDQU 128(CX), Y15
+	VPSLLQ  $0x01, Y15, Y1
+	VPAND   vector_fefefefefefefefe<>+0(SB), Y1, Y1
+	VMOVDQU 128(CX), Y15
+	VPSRLQ  $0x01, Y15, Y2
+	VPAND   vector_7f7f7f7f7f7f7f7f<>+0(SB), Y2, Y2
+	VPOR    Y1, Y2, Y1
+	VPOR    128(CX), Y1, Y2
+	VPSLLQ  $0x08, Y2, Y3
+	VPSRLQ  $0x08, Y2, Y2
+	VPOR    Y1, Y3, Y1
+	VPOR    Y1, Y2, Y1
+	VMOVDQU 32(CX), Y15
+	VPSLLQ  $0x01, Y15, Y2
+	VPAND   vector_fefefefefefefefe<>+0(SB), Y2, Y2
+	VMOVDQU 32(CX), Y15
+	VPSRLQ  $0x01, Y15, Y3
+	VPAND   vector_7f7f7f7f7f7f7f7f<>+0(SB), Y3, Y3
+	VPOR    Y2, Y3, Y2
+	VMOVDQU 32(CX), Y15
+	VPSLLQ  $0x02, Y15, Y3
+	VPAND   vector_fcfcfcfcfcfcfcfc<>+0(SB), Y3, Y3
+	VMOVDQU 32(CX), Y15
+	VPSRLQ  $0x02, Y15, Y4
+	VPAND   vector_3f3f3f3f3f3f3f3f<>+0(SB), Y4, Y4
+	VPOR    Y3, Y4, Y3
+	VPSLLQ  $0x10, Y2, Y4
+	VPSRLQ  $0x10, Y2, Y2
+	VPSLLQ  $0x08, Y3, Y5
+	VPSRLQ  $0x08, Y3, Y3
+	VPOR    Y4, Y2, Y4
+	VPOR    Y4, Y5, Y4
+	VPOR    Y4, Y3, Y4
+	VPOR    Y0, Y1, Y0
+	VPOR    Y0, Y4, Y0
+	VMOVDQU Y0, 2016(CX)
+	VMOVDQU 1920(CX), Y0
+	VPANDN  (CX), Y0, Y0
+	VPSLLQ  $0x08, Y0, Y15
+	VMOVDQU Y15, 2560(CX)
+	VPSLLQ  $0x07, Y0, Y1
+	VPAND   vector_7f7f7f7f7f7f7f7f<>+0(SB), Y1, Y15
+	VMOVDQU Y15, 2688(CX)
+	VPSLLQ  $0x09, Y0, Y0
+	VPAND   vector_fefefefefefefefe<>+0(SB), Y0, Y15
+	VMOVDQU Y15, 2816(CX)
+	VMOVDQU 2560(CX), Y15
+	VPAND   1504(CX), Y15, Y15
+	VMOVDQU Y15, 2848(CX)
+	VMOVDQU 2560(CX), Y15
+	VPAND   352(CX), Y15, Y15
+	VMOVDQU Y15, 2880(CX)
+	VMOVDQU 2848(CX), Y0
+	VPAND   vector_ff0000<>+0(SB), Y0, Y0
+	VPSLLQ  $0x08, Y0, Y0
+	VPAND   1504(CX), Y0, Y15
+	VMOVDQU Y15, 2912(CX)
+	VMOVDQU 2688(CX), Y15
+	VPAND   352(CX), Y15, Y15
+	VMOVDQU Y15, 2944(CX)
+	VMOVDQU 2816(CX), Y15
+	VPAND   352(CX), Y15, Y15
+	VMOVDQU Y15, 2976(CX)
+	VPAND   352(CX), Y0, Y0
+	VMOVDQU 2880(CX), Y1
+	VPAND   vector_ff0000<>+0(SB), Y1, Y1
+	VMOVDQU 1504(CX), Y15
+	VPSRLQ  $0x08, Y15, Y2
+	VPAND   Y1, Y2, Y1
+	VPOR    Y0, Y1, Y15
+	VMOVDQU Y15, 3008(CX)
+	VMOVDQU vector_0<>+0(SB), Y0
+	VMOVDQU vector_0<>+0(SB), Y1
+	VMOVDQU vector_0<>+0(SB), Y15
+	VMOVDQU Y15, 3040(CX)
+	VMOVDQU vector_0<>+0(SB), Y15
+	VMOVDQU Y15, 3072(CX)
+	VMOVDQU vector_0<>+0(SB), Y2
+	VMOVDQU vector_0<>+0(SB), Y15
+	VMOVDQU Y15, 3104(CX)
+	VMOVDQU vector_0<>+0(SB), Y15
+	VMOVDQU Y15, 3136(CX)
+	VMOVDQU vector_0<>+0(SB), Y15
+	VMOVDQU Y15, 3168(CX)
+	VMOVDQU 32(CX), Y15
+	VPTEST  Y15, Y15
+	JZ      skip18
+	VMOVDQU 1920(CX), Y3
+	VPANDN  32(CX), Y3, Y3
+	VPAND   vector_7f7f7f7f7f7f7f7f<>+0(SB), Y3, Y4
+	VPAND   vector_fefefefefefefefe<>+0(SB), Y3, Y5
+	VPAND   vector_3f3f3f3f3f3f3f3f<>+0(SB), Y3, Y6
+	VPAND   vector_fcfcfcfcfcfcfcfc<>+0(SB), Y3, Y3
+	VPSLLQ  $0x11, Y4, Y7
+	VPSLLQ  $0x0f, Y5, Y8
+	VPSRLQ  $0x0f, Y4, Y4
+	VPSRLQ  $0x11, Y5, Y5
+	VPSLLQ  $0x0a, Y6, Y9
+	VPSLLQ  $0x06, Y3, Y10
+	VPSRLQ  $0x06, Y6, Y6
+	VPSRLQ  $0x0a, Y3, Y3
+	VMOVDQU 320(CX), Y11
+	VPANDN  Y7, Y11, Y11
+	VPSRLQ  $0x11, Y11, Y11
+	VPAND   320(CX), Y7, Y7
+	VMOVDQU 320(CX), Y12
+	VPANDN  Y8, Y12, Y12
+	VPSRLQ  $0x0f, Y12, Y12
+	VPAND   320(CX), Y8, Y8
+	VMOVDQU 320(CX), Y13
+	VPANDN  Y4, Y13, Y13
+	VPSLLQ  $0x0f, Y13, Y13
+	VPXOR   Y11, Y12, Y12
+	VPXOR   Y12, Y13, Y14
+	VPXOR   Y13, Y11, Y13
+	VPAND   Y13, Y12, Y13
+	VPXOR   Y13, Y11, Y13
+	VPAND   320(CX), Y4, Y4
+	VPXOR   Y7, Y8, Y8
+	VPXOR   Y8, Y4, Y11
+	VPXOR   Y4, Y7, Y4
+	VPAND   Y4, Y8, Y4
+	VPXOR   Y4, Y7, Y4
+	VMOVDQU 320(CX), Y7
+	VPANDN  Y5, Y7, Y7
+	VPSLLQ  $0x11, Y7, Y7
+	VPAND   320(CX), Y5, Y5
+	VMOVDQU 320(CX), Y8
+	VPANDN  Y9, Y8, Y8
+	VPSRLQ  $0x0a, Y8, Y8
+	VPXOR   Y14, Y7, Y7
+	VPXOR   Y7, Y8, Y12
+	VPXOR   Y8, Y14, Y8
+	VPAND   Y8, Y7, Y8
+	VPXOR   Y8, Y14, Y8
+	VPAND   320(CX), Y9, Y9
+	VPXOR   Y11, Y5, Y5
+	VPXOR   Y5, Y9, Y7
+	VPXOR   Y9, Y11, Y9
+	VPAND   Y9, Y5, Y9
+	VPXOR   Y9, Y11, Y9
+	VMOVDQU 320(CX), Y5
+	VPANDN  Y10, Y5, Y5
+	VPSRLQ  $0x06, Y5, Y5
+	VPAND   320(CX), Y10, Y10
+	VMOVDQU 320(CX), Y11
+	VPANDN  Y6, Y11, Y11
+	VPSLLQ  $0x06, Y11, Y11
+	VPXOR   Y12, Y5, Y5
+	VPXOR   Y5, Y11, Y14
+	VPXOR   Y11, Y12, Y11
+	VPAND   Y11, Y5, Y11
+	VPXOR   Y11, Y12, Y11
+	VPXOR   Y13, Y8, Y5
+	VPXOR   Y5, Y11, Y8
+	VPXOR   Y11, Y13, Y11
+	VPAND   Y11, Y5, Y11
+	VPXOR   Y11, Y13, Y11
+	VPAND   320(CX), Y6, Y6
+	VPXOR   Y7, Y10, Y5
+	VPXOR   Y5, Y6, Y10
+	VPXOR   Y6, Y7, Y6
+	VPAND   Y6, Y5, Y6
+	VPXOR   Y6, Y7, Y6
+	VPXOR   Y4, Y9, Y5
+	VPXOR   Y5, Y6, Y7
+	VPXOR   Y6, Y4, Y6
+	VPAND   Y6, Y5, Y6
+	VPXOR   Y6, Y4, Y6
+	VMOVDQU 320(CX), Y4
+	VPANDN  Y3, Y4, Y4
+	VPSLLQ  $0x0a, Y4, Y4
+	VPAND   320(CX), Y3, Y3
+	VPXOR   Y14, Y4, Y5
+	VPAND   Y14, Y4, Y14
+	VPXOR   Y8, Y14, Y4
+	VPAND   Y8, Y14, Y8
+	VPXOR   Y11, Y8, Y9
+	VPAND   Y11, Y8, Y11
+	VMOVDQA Y5, Y0
+	VMOVDQA Y4, Y1
+	VMOVDQU Y9, 3040(CX)
+	VMOVDQU Y11, 3072(CX)
+	VPXOR   Y10, Y3, Y4
+	VPAND   Y10, Y3, Y10
+	VPXOR   Y7, Y10, Y3
+	VPAND   Y7, Y10, Y7
+	VPXOR   Y6, Y7, Y5
+	VPAND   Y6, Y7, Y6
+	VMOVDQA Y4, Y2
+	VMOVDQU Y3, 3104(CX)
+	VMOVDQU Y5, 3136(CX)
+	VMOVDQU Y6, 3168(CX)
+
+skip18:
+	VMOVDQU 2848(CX), Y15
+	VPSRLQ  $0x08, Y15, Y3
+	VMOVDQU 2848(CX), Y4
+	VPOR    2912(CX), Y4, Y4
+	VPOR    2880(CX), Y4, Y4
+	VPOR    Y4, Y3, Y4
+	VMOVDQU 2912(CX), Y15
+	VPSRLQ  $0x08, Y15, Y3
+	VMOVDQU 2912(CX), Y15
+	VPSRLQ  $0x10, Y15, Y5
+	VPOR    3008(CX), Y3, Y3
+	VPOR    Y3, Y5, Y3
+	VPXOR   Y0, Y4, Y4
+	VPXOR   Y4, Y3, Y5
+	VPXOR   Y3, Y0, Y3
+	VPAND   Y3, Y4, Y3
+	VPXOR   Y3, Y0, Y3
+	VMOVDQU 2944(CX), Y15
+	VPSRLQ  $0x07, Y15, Y0
+	VMOVDQU 2976(CX), Y15
+	VPSRLQ  $0x09, Y15, Y4
+	VPXOR   Y5, Y0, Y0
+	VPXOR   Y0, Y4, Y6
+	VPXOR   Y4, Y5, Y4
+	VPAND   Y4, Y0, Y4
+	VPXOR   Y4, Y5, Y4
+	VPXOR   Y1, Y3, Y0
+	VPXOR   Y0, Y4, Y3
+	VPXOR   Y4, Y1, Y4
+	VPAND   Y4, Y0, Y4
+	VPXOR   Y4, Y1, Y4
+	VPXOR   2688(CX), Y2, Y0
+	VPXOR   2816(CX), Y0, Y1
+	VPXOR   2816(CX), Y2, Y5
+	VPAND   Y5, Y0, Y5
+	VPXOR   Y5, Y2, Y5
+	VMOVDQU Y6, 2912(CX)
+	VMOVDQU Y3, 3008(CX)
+	VPXOR   3040(CX), Y4, Y15
+	VMOVDQU Y15, 3200(CX)
+	VPAND   3040(CX), Y4, Y0
+	VPXOR   3072(CX), Y0, Y15
+	VMOVDQU Y15, 3040(CX)
+	VPAND   3072(CX), Y0, Y0
+	VMOVDQU Y0, 3072(CX)
+	VMOVDQU vector_0<>+0(SB), Y15
+	VMOVDQU Y15, 3232(CX)
+	VMOVDQU Y1, 3264(CX)
+	VPXOR   3104(CX), Y5, Y15
+	VMOVDQU Y15, 3296(CX)
+	VPAND   3104(CX), Y5, Y0
+	VPXOR   3136(CX), Y0, Y15
+	VMOVDQU Y15, 3104(CX)
+	VPAND   3136(CX), Y0, Y0
+	VPXOR   3168(CX), Y0, Y15
+	VMOVDQU Y15, 3136(CX)
+	VPAND   3168(CX), Y0, Y0
+	VMOVDQU Y0, 3168(CX)
+	VMOVDQU vector_0<>+0(SB), Y15
+	VMOVDQU Y15, 3328(CX)
+	VMOVDQU 2560(CX), Y0
+	VPOR    2688(CX), Y0, Y0
+	VPOR    2816(CX), Y0, Y0
+	VPAND   vector_ff00000000000000<>+0(SB), Y0, Y0
+	VPTEST  Y0, Y0
+	JZ      skip19
+	VMOVDQU 2848(CX), Y0
+	VPOR    2880(CX), Y0, Y0
+	VPAND   vector_ff00000000000000<>+0(SB), Y0, Y0
+	VMOVDQU 2848(CX), Y1
+	VPAND   vector_ff00000000000000<>+0(SB), Y1, Y1
+	VPSRLQ  $0x08, Y1, Y1
+	VMOVDQU 2944(CX), Y2
+	VPAND   vector_ff00000000000000<>+0(SB), Y2, Y2
+	VPSRLQ  $0x07, Y2, Y2
+	VMOVDQU 2976(CX), Y3
+	VPAND   vector_ff00000000000000<>+0(SB), Y3, Y3
+	VPSRLQ  $0x09, Y3, Y3
+	VPXOR   2912(CX), Y0, Y4
+	VPXOR   Y4, Y1, Y5
+	VPXOR   2912(CX), Y1, Y6
+	VPAND   Y6, Y4, Y6
+	VPXOR   2912(CX), Y6, Y6
+	VPXOR   3008(CX), Y0, Y0
+	VPXOR   Y0, Y6, Y4
+	VPXOR   3008(CX), Y6, Y6
+	VPAND   Y6, Y0, Y6
+	VPXOR   3008(CX), Y6, Y6
+	VPXOR   Y4, Y1, Y0
+	VPXOR   Y0, Y2, Y1
+	VPXOR   Y2, Y4, Y7
+	VPAND   Y7, Y0, Y7
+	VPXOR   Y7, Y4, Y7
+	VPXOR   3200(CX), Y6, Y0
+	VPXOR   Y0, Y7, Y4
+	VPXOR   3200(CX), Y7, Y7
+	VPAND   Y7, Y0, Y7
+	VPXOR   3200(CX), Y7, Y15
+	VMOVDQU Y15, 2560(CX)
+	VPXOR   Y5, Y2, Y0
+	VPXOR   Y0, Y3, Y2
+	VPXOR   Y3, Y5, Y6
+	VPAND   Y6, Y0, Y6
+	VPXOR   Y6, Y5, Y6
+	VPXOR   Y1, Y6, Y0
+	VPXOR   Y0, Y3, Y5
+	VPXOR   Y3, Y1, Y3
+	VPAND   Y3, Y0, Y3
+	VPXOR   Y3, Y1, Y3
+	VMOVDQU 2688(CX), Y0
+	VPAND   vector_ff00000000000000<>+0(SB), Y0, Y0
+	VMOVDQU 2816(CX), Y1
+	VPAND   vector_ff00000000000000<>+0(SB), Y1, Y1
+	VPXOR   3264(CX), Y0, Y6
+	VPXOR   Y6, Y1, Y15
+	VMOVDQU Y15, 2688(CX)
+	VPXOR   3264(CX), Y1, Y7
+	VPAND   Y7, Y6, Y7
+	VPXOR   3264(CX), Y7, Y7
+	VPXOR   3296(CX), Y0, Y0
+	VPXOR   Y0, Y7, Y6
+	VPXOR   3296(CX), Y7, Y7
+	VPAND   Y7, Y0, Y7
+	VPXOR   3296(CX), Y7, Y7
+	VPXOR   Y4, Y3, Y0
+	VPAND   Y4, Y3, Y4
+	VMOVDQU 3040(CX), Y3
+	VPXOR   2560(CX), Y3, Y3
+	VPXOR   Y3, Y4, Y8
+	VPXOR   3040(CX), Y4, Y4
+	VPAND   Y4, Y3, Y4
+	VPXOR   3040(CX), Y4, Y4
+	VPXOR   3072(CX), Y4, Y3
+	VPAND   3072(CX), Y4, Y4
+	VPXOR   3232(CX), Y4, Y4
+	VMOVDQU Y2, 2912(CX)
+	VMOVDQU Y5, 3008(CX)
+	VMOVDQU Y0, 3200(CX)
+	VMOVDQU Y8, 3040(CX)
+	VMOVDQU Y3, 3072(CX)
+	VMOVDQU Y4, 3232(CX)
+	VMOVDQU 2688(CX), Y0
+	VPXOR   Y6, Y1, Y2
+	VPAND   Y6, Y1, Y6
+	VPXOR   3104(CX), Y7, Y1
+	VPXOR   Y1, Y6, Y3
+	VPXOR   3104(CX), Y6, Y6
+	VPAND   Y6, Y1, Y6
+	VPXOR   3104(CX), Y6, Y6
+	VPXOR   3136(CX), Y6, Y1
+	VPAND   3136(CX), Y6, Y4
+	VPXOR   3168(CX), Y4, Y5
+	VPAND   3168(CX), Y4, Y4
+	VPXOR   3328(CX), Y4, Y4
+	VMOVDQU Y0, 3264(CX)
+	VMOVDQU Y2, 3296(CX)
+	VMOVDQU Y3, 3104(CX)
+	VMOVDQU Y1, 3136(CX)
+	VMOVDQU Y5, 3168(CX)
+	VMOVDQU Y4, 3328(CX)
+
+skip19:
+	VMOVDQU 1920(CX), Y0
+	VPANDN  96(CX), Y0, Y0
+	VMOVDQU vector_0<>+0(SB), Y15
+	VMOVDQU Y15, 2560(CX)
+	VMOVDQU vector_0<>+0(SB), Y15
+	VMOVDQU Y15, 2688(CX)
+	VMOVDQU vector_0<>+0(SB), Y15
+	VMOVDQU Y15, 2816(CX)
+	VMOVDQU vector_0<>+0(SB), Y15
+	VMOVDQU Y15, 2848(CX)
+	VMOVDQU vector_0<>+0(SB), Y15
+	VMOVDQU Y15, 2880(CX)
+	VMOVDQU vector_0<>+0(SB), Y15
+	VMOVDQU Y15, 2944(CX)
+	VMOVDQU vector_0<>+0(SB), Y15
+	VMOVDQU Y15, 2976(CX)
+	VMOVDQU vector_0<>+0(SB), Y15
+	VMOVDQU Y15, 3360(CX)
+	VMOVDQU vector_0<>+0(SB), Y15
+	VMOVDQU Y15, 3392(CX)
+	VMOVDQU vector_0<>+0(SB), Y15
+	VMOVDQU Y15, 3424(CX)
+	CMPQ    104(AX), $+0
+	JE      skip20
+	VMOVDQU 320(CX), Y1
+	VPXOR   vector_ffffffffffffffff<>+0(SB), Y1, Y1
+	VPSLLQ  $0x08, Y0, Y2
+	VPAND   1504(CX), Y2, Y2
+	VPOR    Y0, Y2, Y2
+	VPSLLQ  $0x10, Y2, Y3
+	VPAND   2048(CX), Y3, Y3
+	VPOR    Y2, Y3, Y2
+	VPSLLQ  $0x20, Y2, Y3
+	VPAND   2080(CX), Y3, Y3
+	VPOR    Y2, Y3, Y2
+	VPSLLQ  $0x08, Y2, Y3
+	VPAND   352(CX), Y3, Y15
+	VMOVDQU Y15, 2560(CX)
+	VPAND   288(CX), Y3, Y4
+	VPSLLQ  $0x08, Y4, Y4
+	VPOR    Y3, Y4, Y4
+	VPOR    2016(CX), Y4, Y15
+	VMOVDQU Y15, 2016(CX)
+	VPAND   320(CX), Y3, Y3
+	VPOR    2560(CX), Y2, Y2
+	VPSRLQ  $0x08, Y1, Y4
+	VMOVDQU 1504(CX), Y15
+	VPSRLQ  $0x08, Y15, Y5
+	VPSRLQ  $0x08, Y4, Y6
+	VPAND   Y5, Y6, Y6
+	VPXOR   Y4, Y6, Y4
+	VPSRLQ  $0x08, Y5, Y7
+	VPAND   Y5, Y7, Y5
+	VPSRLQ  $0x10, Y6, Y7
+	VPAND   Y5, Y7, Y7
+	VPSRLQ  $0x10, Y4, Y8
+	VPAND   Y5, Y8, Y8
+	VPOR    Y4, Y8, Y4
+	VPANDN  Y6, Y7, Y6
+	VPSRLQ  $0x10, Y5, Y8
+	VPAND   Y5, Y8, Y5
+	VPSRLQ  $0x20, Y6, Y8
+	VPAND   Y5, Y8, Y8
+	VPOR    Y6, Y8, Y6
+	VPSRLQ  $0x20, Y4, Y8
+	VPAND   Y5, Y8, Y5
+	VPOR    Y4, Y5, Y4
+	VPAND   Y4, Y2, Y4
+	VPAND   Y6, Y2, Y6
+	VPAND   Y7, Y2, Y7
+	VPSRLQ  $0x08, Y0, Y2
+	VPAND   1504(CX), Y2, Y2
+	VPOR    Y0, Y2, Y2
+	VPSRLQ  $0x10, Y2, Y5
+	VPAND   2208(CX), Y5, Y5
+	VPOR    Y2, Y5, Y2
+	VPSRLQ  $0x20, Y2, Y5
+	VPAND   2240(CX), Y5, Y5
+	VPOR    Y2, Y5, Y2
+	VPSRLQ  $0x08, Y2, Y5
+	VPAND   352(CX), Y5, Y15
+	VMOVDQU Y15, 2816(CX)
+	VPAND   288(CX), Y5, Y8
+	VPSRLQ  $0x08, Y8, Y8
+	VPOR    Y5, Y8, Y8
+	VPOR    2016(CX), Y8, Y15
+	VMOVDQU Y15, 2016(CX)
+	VPAND   320(CX), Y5, Y5
+	VPXOR   3264(CX), Y3, Y3
+	VPXOR   Y3, Y5, Y8
+	VPXOR   3264(CX), Y5, Y5
+	VPAND   Y5, Y3, Y5
+	VPXOR   3264(CX), Y5, Y5
+	VPOR    2816(CX), Y2, Y2
+	VPSLLQ  $0x08, Y1, Y3
+	VMOVDQU 1504(CX), Y15
+	VPSLLQ  $0x08, Y15, Y9
+	VPSLLQ  $0x08, Y3, Y10
+	VPAND   Y9, Y10, Y10
+	VPXOR   Y3, Y10, Y3
+	VPSLLQ  $0x08, Y9, Y11
+	VPAND   Y9, Y11, Y9
+	VPSLLQ  $0x10, Y10, Y11
+	VPAND   Y9, Y11, Y11
+	VPSLLQ  $0x10, Y3, Y12
+	VPAND   Y9, Y12, Y12
+	VPOR    Y3, Y12, Y3
+	VPANDN  Y10, Y11, Y10
+	VPSLLQ  $0x10, Y9, Y12
+	VPAND   Y9, Y12, Y9
+	VPSLLQ  $0x20, Y10, Y12
+	VPAND   Y9, Y12, Y12
+	VPOR    Y10, Y12, Y10
+	VPSLLQ  $0x20, Y3, Y12
+	VPAND   Y9, Y12, Y9
+	VPOR    Y3, Y9, Y3
+	VPAND   Y3, Y2, Y3
+	VPAND   Y10, Y2, Y10
+	VPAND   Y11, Y2, Y11
+	VPXOR   Y4, Y3, Y2
+	VPAND   Y4, Y3, Y4
+	VPXOR   Y6, Y10, Y3
+	VPXOR   Y3, Y4, Y9
+	VPXOR   Y4, Y6, Y4
+	VPAND   Y4, Y3, Y4
+	VPXOR   Y4, Y6, Y4
+	VPXOR   Y7, Y11, Y3
+	VPXOR   Y3, Y4, Y6
+	VPXOR   Y4, Y7, Y4
+	VPAND   Y4, Y3, Y4
+	VPXOR   Y4, Y7, Y4
+	VMOVDQU Y4, 3456(CX)
+	VPAND   352(CX), Y2, Y15
+	VMOVDQU Y15, 2880(CX)
+	VPAND   352(CX), Y9, Y15
+	VMOVDQU Y15, 2944(CX)
+	VPAND   352(CX), Y6, Y15
+	VMOVDQU Y15, 2976(CX)
+	VPSLLQ  $0x01, Y0, Y3
+	VPAND   2112(CX), Y3, Y3
+	VPOR    Y0, Y3, Y3
+	VPSLLQ  $0x02, Y3, Y4
+	VPAND   2144(CX), Y4, Y4
+	VPOR    Y3, Y4, Y3
+	VPSLLQ  $0x04, Y3, Y4
+	VPAND   2176(CX), Y4, Y4
+	VPOR    Y3, Y4, Y3
+	VPSLLQ  $0x01, Y3, Y4
+	VPAND   vector_fefefefefefefefe<>+0(SB), Y4, Y4
+	VPAND   352(CX), Y4, Y15
+	VMOVDQU Y15, 2688(CX)
+	VPAND   288(CX), Y4, Y7
+	VPSLLQ  $0x01, Y7, Y7
+	VPAND   vector_fefefefefefefefe<>+0(SB), Y7, Y7
+	VPOR    Y4, Y7, Y7
+	VPOR    2016(CX), Y7, Y15
+	VMOVDQU Y15, 2016(CX)
+	VPAND   320(CX), Y4, Y4
+	VPOR    2688(CX), Y3, Y3
+	VPSRLQ  $0x01, Y1, Y7
+	VPAND   vector_7f7f7f7f7f7f7f7f<>+0(SB), Y7, Y7
+	VMOVDQU 1504(CX), Y15
+	VPSRLQ  $0x01, Y15, Y10
+	VPAND   vector_7f7f7f7f7f7f7f7f<>+0(SB), Y10, Y10
+	VPSRLQ  $0x01, Y7, Y11
+	VPAND   Y10, Y11, Y11
+	VPXOR   Y7, Y11, Y7
+	VPSRLQ  $0x01, Y10, Y12
+	VPAND   Y10, Y12, Y10
+	VPSRLQ  $0x02, Y11, Y12
+	VPAND   Y10, Y12, Y12
+	VPSRLQ  $0x02, Y7, Y13
+	VPAND   Y10, Y13, Y13
+	VPOR    Y7, Y13, Y7
+	VPANDN  Y11, Y12, Y11
+	VPSRLQ  $0x02, Y10, Y13
+	VPAND   Y10, Y13, Y10
+	VPSRLQ  $0x04, Y11, Y13
+	VPAND   Y10, Y13, Y13
+	VPOR    Y11, Y13, Y11
+	VPSRLQ  $0x04, Y7, Y13
+	VPAND   Y10, Y13, Y10
+	VPOR    Y7, Y10, Y7
+	VPAND   Y7, Y3, Y7
+	VPAND   Y11, Y3, Y11
+	VPAND   Y12, Y3, Y12
+	VPSRLQ  $0x01, Y0, Y3
+	VPAND   2272(CX), Y3, Y3
+	VPOR    Y0, Y3, Y0
+	VPSRLQ  $0x02, Y0, Y3
+	VPAND   2304(CX), Y3, Y3
+	VPOR    Y0, Y3, Y0
+	VPSRLQ  $0x04, Y0, Y3
+	VPAND   2336(CX), Y3, Y3
+	VPOR    Y0, Y3, Y0
+	VPSRLQ  $0x01, Y0, Y3
+	VPAND   vector_7f7f7f7f7f7f7f7f<>+0(SB), Y3, Y3
+	VPAND   352(CX), Y3, Y15
+	VMOVDQU Y15, 2848(CX)
+	VPAND   288(CX), Y3, Y10
+	VPSRLQ  $0x01, Y10, Y10
+	VPAND   vector_7f7f7f7f7f7f7f7f<>+0(SB), Y10, Y10
+	VPOR    Y3, Y10, Y10
+	VPOR    2016(CX), Y10, Y15
+	VMOVDQU Y15, 2016(CX)
+	VPAND   320(CX), Y3, Y3
+	VPXOR   Y8, Y4, Y4
+	VPXOR   Y4, Y3, Y10
+	VPXOR   Y3, Y8, Y3
+	VPAND   Y3, Y4, Y3
+	VPXOR   Y3, Y8, Y3
+	VPXOR   3296(CX), Y5, Y4
+	VPXOR   Y4, Y3, Y5
+	VPXOR   3296(CX), Y3, Y3
+	VPAND   Y3, Y4, Y3
+	VPXOR   3296(CX), Y3, Y3
+	VPOR    2848(CX), Y0, Y0
+	VPSLLQ  $0x01, Y1, Y1
+	VPAND   vector_fefefefefefefefe<>+0(SB), Y1, Y1
+	VMOVDQU 1504(CX), Y15
+	VPSLLQ  $0x01, Y15, Y4
+	VPAND   vector_fefefefefefefefe<>+0(SB), Y4, Y4
+	VPSLLQ  $0x01, Y1, Y8
+	VPAND   Y4, Y8, Y8
+	VPXOR   Y1, Y8, Y1
+	VPSLLQ  $0x01, Y4, Y13
+	VPAND   Y4, Y13, Y4
+	VPSLLQ  $0x02, Y8, Y13
+	VPAND   Y4, Y13, Y13
+	VPSLLQ  $0x02, Y1, Y14
+	VPAND   Y4, Y14, Y14
+	VPOR    Y1, Y14, Y1
+	VPANDN  Y8, Y13, Y8
+	VPSLLQ  $0x02, Y4, Y14
+	VPAND   Y4, Y14, Y4
+	VPSLLQ  $0x04, Y8, Y14
+	VPAND   Y4, Y14, Y14
+	VPOR    Y8, Y14, Y8
+	VPSLLQ  $0x04, Y1, Y14
+	VPAND   Y4, Y14, Y4
+	VPOR    Y1, Y4, Y1
+	VPAND   Y1, Y0, Y1
+	VPAND   Y8, Y0, Y8
+	VPAND   Y13, Y0, Y13
+	VPXOR   Y7, Y1, Y0
+	VPAND   Y7, Y1, Y7
+	VPXOR   Y11, Y8, Y1
+	VPXOR   Y1, Y7, Y4
+	VPXOR   Y7, Y11, Y7
+	VPAND   Y7, Y1, Y7
+	VPXOR   Y7, Y11, Y7
+	VPXOR   Y12, Y13, Y1
+	VPXOR   Y1, Y7, Y8
+	VPXOR   Y7, Y12, Y7
+	VPAND   Y7, Y1, Y7
+	VPXOR   Y7, Y12, Y7
+	VPXOR   2912(CX), Y2, Y1
+	VPXOR   Y1, Y0, Y2
+	VPXOR   2912(CX), Y0, Y11
+	VPAND   Y11, Y1, Y11
+	VPXOR   2912(CX), Y11, Y11
+	VPXOR   3008(CX), Y9, Y1
+	VPXOR   Y1, Y11, Y9
+	VPXOR   3008(CX), Y11, Y11
+	VPAND   Y11, Y1, Y11
+	VPXOR   3008(CX), Y11, Y11
+	VPXOR   3200(CX), Y6, Y1
+	VPXOR   Y1, Y11, Y6
+	VPXOR   3200(CX), Y11, Y11
+	VPAND   Y11, Y1, Y11
+	VPXOR   3200(CX), Y11, Y11
+	VMOVDQU 3040(CX), Y1
+	VPXOR   3456(CX), Y1, Y1
+	VPXOR   Y1, Y11, Y12
+	VPXOR   3040(CX), Y11, Y11
+	VPAND   Y11, Y1, Y11
+	VPXOR   3040(CX), Y11, Y11
+	VPAND   352(CX), Y0, Y15
+	VMOVDQU Y15, 3360(CX)
+	VPAND   352(CX), Y4, Y15
+	VMOVDQU Y15, 3392(CX)
+	VPAND   352(CX), Y8, Y15
+	VMOVDQU Y15, 3424(CX)
+	VPXOR   Y9, Y4, Y0
+	VPAND   Y9, Y4, Y9
+	VPXOR   Y6, Y8, Y1
+	VPXOR   Y1, Y9, Y4
+	VPXOR   Y9, Y6, Y9
+	VPAND   Y9, Y1, Y9
+	VPXOR   Y9, Y6, Y9
+	VPXOR   Y12, Y7, Y1
+	VPXOR   Y1, Y9, Y6
+	VPXOR   Y9, Y12, Y9
+	VPAND   Y9, Y1, Y9
+	VPXOR   Y9, Y12, Y9
+	VPXOR   3072(CX), Y11, Y1
+	VPXOR   Y1, Y9, Y7
+	VPXOR   3072(CX), Y9, Y9
+	VPAND   Y9, Y1, Y9
+	VPXOR   3072(CX), Y9, Y9
+	VPXOR   3232(CX), Y9, Y1
+	VMOVDQU Y2, 2912(CX)
+	VMOVDQU Y0, 3008(CX)
+	VMOVDQU Y4, 3200(CX)
+	VMOVDQU Y6, 3040(CX)
+	VMOVDQU Y7, 3072(CX)
+	VMOVDQU Y1, 3232(CX)
+	VPXOR   3104(CX), Y3, Y0
+	VPAND   3104(CX), Y3, Y1
+	VPXOR   3136(CX), Y1, Y2
+	VPAND   3136(CX), Y1, Y1
+	VPXOR   3168(CX), Y1, Y3
+	VPAND   3168(CX), Y1, Y1
+	VPXOR   3328(CX), Y1, Y1
+	VMOVDQU Y10, 3264(CX)
+	VMOVDQU Y5, 3296(CX)
+	VMOVDQU Y0, 3104(CX)
+	VMOVDQU Y2, 3136(CX)
+	VMOVDQU Y3, 3168(CX)
+	VMOVDQU Y1, 3328(CX)
+
+skip20:
+	VMOVDQU 1920(CX), Y0
+	VPANDN  64(CX), Y0, Y0
+	VMOVDQU vector_0<>+0(SB), Y15
+	VMOVDQU Y15, 3456(CX)
+	VMOVDQU vector_0<>+0(SB), Y15
+	VMOVDQU Y15, 3488(CX)
+	VMOVDQU vector_0<>+0(SB), Y15
+	VMOVDQU Y15, 3520(CX)
+	VMOVDQU vector_0<>+0(SB), Y15
+	VMOVDQU Y15, 3552(CX)
+	VMOVDQU vector_0<>+0(SB), Y15
+	VMOVDQU Y15, 3584(CX)
+	VMOVDQU vector_0<>+0(SB), Y15
+	VMOVDQU Y15, 3616(CX)
+	VMOVDQU vector_0<>+0(SB), Y15
+	VMOVDQU Y15, 3648(CX)
+	VMOVDQU vector_0<>+0(SB), Y15
+	VMOVDQU Y15, 3680(CX)
+	VMOVDQU vector_0<>+0(SB), Y15
+	VMOVDQU Y15, 3712(CX)
+	VMOVDQU vector_0<>+0(SB), Y15
+	VMOVDQU Y15, 3744(CX)
+	CMPQ    112(AX), $+0
+	JE      skip21
+	VMOVDQU 320(CX), Y1
+	VPXOR   vector_ffffffffffffffff<>+0(SB), Y1, Y1
+	VPSLLQ  $0x09, Y0, Y2
+	VPAND   2368(CX), Y2, Y2
+	VPOR    Y0, Y2, Y2
+	VPSLLQ  $0x12, Y2, Y3
+	VPAND   2400(CX), Y3, Y3
+	VPOR    Y2, Y3, Y2
+	VPSLLQ  $0x24, Y2, Y3
+	VPAND   2432(CX), Y3, Y3
+	VPOR    Y2, Y3, Y2
+	VPSLLQ  $0x09, Y2, Y3
+	VPAND   vector_fefefefefefefefe<>+0(SB), Y3, Y3
+	VPAND   352(CX), Y3, Y15
+	VMOVDQU Y15, 3456(CX)
+	VPAND   288(CX), Y3, Y4
+	VPSLLQ  $0x09, Y4, Y4
+	VPAND   vector_fefefefefefefefe<>+0(SB), Y4, Y4
+	VPOR    Y3, Y4, Y4
+	VPOR    2016(CX), Y4, Y15
+	VMOVDQU Y15, 2016(CX)
+	VPAND   320(CX), Y3, Y3
+	VPOR    3456(CX), Y2, Y2
+	VPSRLQ  $0x09, Y1, Y4
+	VPAND   vector_7f7f7f7f7f7f7f7f<>+0(SB), Y4, Y4
+	VMOVDQU 1504(CX), Y15
+	VPSRLQ  $0x09, Y15, Y5
+	VPAND   vector_7f7f7f7f7f7f7f7f<>+0(SB), Y5, Y5
+	VPSRLQ  $0x09, Y4, Y6
+	VPAND   Y5, Y6, Y6
+	VPXOR   Y4, Y6, Y4
+	VPSRLQ  $0x09, Y5, Y7
+	VPAND   Y5, Y7, Y5
+	VPSRLQ  $0x12, Y6, Y7
+	VPAND   Y5, Y7, Y7
+	VPSRLQ  $0x12, Y4, Y8
+	VPAND   Y5, Y8, Y8
+	VPOR    Y4, Y8, Y4
+	VPANDN  Y6, Y7, Y6
+	VPSRLQ  $0x12, Y5, Y8
+	VPAND   Y5, Y8, Y5
+	VPSRLQ  $0x24, Y6, Y8
+	VPAND   Y5, Y8, Y8
+	VPOR    Y6, Y8, Y6
+	VPSRLQ  $0x24, Y4, Y8
+	VPAND   Y5, Y8, Y5
+	VPOR    Y4, Y5, Y4
+	VPAND   Y4, Y2, Y4
+	VPAND   Y6, Y2, Y6
+	VPAND   Y7, Y2, Y7
+	VPSRLQ  $0x09, Y0, Y2
+	VPAND   2592(CX), Y2, Y2
+	VPOR    Y0, Y2, Y2
+	VPSRLQ  $0x12, Y2, Y5
+	VPAND   2624(CX), Y5, Y5
+	VPOR    Y2, Y5, Y2
+	VPSRLQ  $0x24, Y2, Y5
+	VPAND   2656(CX), Y5, Y5
+	VPOR    Y2, Y5, Y2
+	VPSRLQ  $0x09, Y2, Y5
+	VPAND   vector_7f7f7f7f7f7f7f7f<>+0(SB), Y5, Y5
+	VPAND   352(CX), Y5, Y15
+	VMOVDQU Y15, 3520(CX)
+	VPAND   288(CX), Y5, Y8
+	VPSRLQ  $0x09, Y8, Y8
+	VPAND   vector_7f7f7f7f7f7f7f7f<>+0(SB), Y8, Y8
+	VPOR    Y5, Y8, Y8
+	VPOR    2016(CX), Y8, Y15
+	VMOVDQU Y15, 2016(CX)
+	VPAND   320(CX), Y5, Y5
+	VPXOR   3264(CX), Y3, Y3
+	VPXOR   Y3, Y5, Y8
+	VPXOR   3264(CX), Y5, Y5
+	VPAND   Y5, Y3, Y5
+	VPXOR   3264(CX), Y5, Y5
+	VPOR    3520(CX), Y2, Y2
+	VPSLLQ  $0x09, Y1, Y3
+	VPAND   vector_fefefefefefefefe<>+0(SB), Y3, Y3
+	VMOVDQU 1504(CX), Y15
+	VPSLLQ  $0x09, Y15, Y9
+	VPAND   vector_fefefefefefefefe<>+0(SB), Y9, Y9
+	VPSLLQ  $0x09, Y3, Y10
+	VPAND   Y9, Y10, Y10
+	VPXOR   Y3, Y10, Y3
+	VPSLLQ  $0x09, Y9, Y11
+	VPAND   Y9, Y11, Y9
+	VPSLLQ  $0x12, Y10, Y11
+	VPAND   Y9, Y11, Y11
+	VPSLLQ  $0x12, Y3, Y12
+	VPAND   Y9, Y12, Y12
+	VPOR    Y3, Y12, Y3
+	VPANDN  Y10, Y11, Y10
+	VPSLLQ  $0x12, Y9, Y12
+	VPAND   Y9, Y12, Y9
+	VPSLLQ  $0x24, Y10, Y12
+	VPAND   Y9, Y12, Y12
+	VPOR    Y10, Y12, Y10
+	VPSLLQ  $0x24, Y3, Y12
+	VPAND   Y9, Y12, Y9
+	VPOR    Y3, Y9, Y3
+	VPAND   Y3, Y2, Y3
+	VPAND   Y10, Y2, Y10
+	VPAND   Y11, Y2, Y11
+	VPXOR   Y4, Y3, Y2
+	VPAND   Y4, Y3, Y4
+	VPXOR   Y6, Y10, Y3
+	VPXOR   Y3, Y4, Y9
+	VPXOR   Y4, Y6, Y4
+	VPAND   Y4, Y3, Y4
+	VPXOR   Y4, Y6, Y4
+	VPXOR   Y7, Y11, Y3
+	VPXOR   Y3, Y4, Y6
+	VPXOR   Y4, Y7, Y4
+	VPAND   Y4, Y3, Y4
+	VPXOR   Y4, Y7, Y4
+	VMOVDQU Y4, 3776(CX)
+	VPAND   352(CX), Y2, Y15
+	VMOVDQU Y15, 3584(CX)
+	VPAND   352(CX), Y9, Y15
+	VMOVDQU Y15, 3616(CX)
+	VPAND   352(CX), Y6, Y15
+	VMOVDQU Y15, 3648(CX)
+	VPSRLQ  $0x07, Y0, Y3
+	VPAND   2464(CX), Y3, Y3
+	VPOR    Y0, Y3, Y3
+	VPSRLQ  $0x0e, Y3, Y4
+	VPAND   2496(CX), Y4, Y4
+	VPOR    Y3, Y4, Y3
+	VPSRLQ  $0x1c, Y3, Y4
+	VPAND   2528(CX), Y4, Y4
+	VPOR    Y3, Y4, Y3
+	VPSRLQ  $0x07, Y3, Y4
+	VPAND   vector_fefefefefefefefe<>+0(SB), Y4, Y4
+	VPAND   352(CX), Y4, Y15
+	VMOVDQU Y15, 3488(CX)
+	VPAND   288(CX), Y4, Y7
+	VPSRLQ  $0x07, Y7, Y7
+	VPAND   vector_fefefefefefefefe<>+0(SB), Y7, Y7
+	VPOR    Y4, Y7, Y7
+	VPOR    2016(CX), Y7, Y15
+	VMOVDQU Y15, 2016(CX)
+	VPAND   320(CX), Y4, Y4
+	VPOR    3488(CX), Y3, Y3
+	VPSLLQ  $0x07, Y1, Y7
+	VPAND   vector_7f7f7f7f7f7f7f7f<>+0(SB), Y7, Y7
+	VMOVDQU 1504(CX), Y15
+	VPSLLQ  $0x07, Y15, Y10
+	VPAND   vector_7f7f7f7f7f7f7f7f<>+0(SB), Y10, Y10
+	VPSLLQ  $0x07, Y7, Y11
+	VPAND   Y10, Y11, Y11
+	VPXOR   Y7, Y11, Y7
+	VPSLLQ  $0x07, Y10, Y12
+	VPAND   Y10, Y12, Y10
+	VPSLLQ  $0x0e, Y11, Y12
+	VPAND   Y10, Y12, Y12
+	VPSLLQ  $0x0e, Y7, Y13
+	VPAND   Y10, Y13, Y13
+	VPOR    Y7, Y13, Y7
+	VPANDN  Y11, Y12, Y11
+	VPSLLQ  $0x0e, Y10, Y13
+	VPAND   Y10, Y13, Y10
+	VPSLLQ  $0x1c, Y11, Y13
+	VPAND   Y10, Y13, Y13
+	VPOR    Y11, Y13, Y11
+	VPSLLQ  $0x1c, Y7, Y13
+	VPAND   Y10, Y13, Y10
+	VPOR    Y7, Y10, Y7
+	VPAND   Y7, Y3, Y7
+	VPAND   Y11, Y3, Y11
+	VPAND   Y12, Y3, Y12
+	VPSLLQ  $0x07, Y0, Y3
+	VPAND   2720(CX), Y3, Y3
+	VPOR    Y0, Y3, Y0
+	VPSLLQ  $0x0e, Y0, Y3
+	VPAND   2752(CX), Y3, Y3
+	VPOR    Y0, Y3, Y0
+	VPSLLQ  $0x1c, Y0, Y3
+	VPAND   2784(CX), Y3, Y3
+	VPOR    Y0, Y3, Y0
+	VPSLLQ  $0x07, Y0, Y3
+	VPAND   vector_7f7f7f7f7f7f7f7f<>+0(SB), Y3, Y3
+	VPAND   352(CX), Y3, Y15
+	VMOVDQU Y15, 3552(CX)
+	VPAND   288(CX), Y3, Y10
+	VPSLLQ  $0x07, Y10, Y10
+	VPAND   vector_7f7f7f7f7f7f7f7f<>+0(SB), Y10, Y10
+	VPOR    Y3, Y10, Y10
+	VPOR    2016(CX), Y10, Y15
+	VMOVDQU Y15, 2016(CX)
+	VPAND   320(CX), Y3, Y3
+	VPXOR   Y8, Y4, Y4
+	VPXOR   Y4, Y3, Y10
+	VPXOR   Y3, Y8, Y3
+	VPAND   Y3, Y4, Y3
+	VPXOR   Y3, Y8, Y3
+	VPXOR   3296(CX), Y5, Y4
+	VPXOR   Y4, Y3, Y5
+	VPXOR   3296(CX), Y3, Y3
+	VPAND   Y3, Y4, Y3
+	VPXOR   3296(CX), Y3, Y3
+	VPOR    3552(CX), Y0, Y0
+	VPSRLQ  $0x07, Y1, Y1
+	VPAND   vector_fefefefefefefefe<>+0(SB), Y1, Y1
+	VMOVDQU 1504(CX), Y15
+	VPSRLQ  $0x07, Y15, Y4
+	VPAND   vector_fefefefefefefefe<>+0(SB), Y4, Y4
+	VPSRLQ  $0x07, Y1, Y8
+	VPAND   Y4, Y8, Y8
+	VPXOR   Y1, Y8, Y1
+	VPSRLQ  $0x07, Y4, Y13
+	VPAND   Y4, Y13, Y4
+	VPSRLQ  $0x0e, Y8, Y13
+	VPAND   Y4, Y13, Y13
+	VPSRLQ  $0x0e, Y1, Y14
+	VPAND   Y4, Y14, Y14
+	VPOR    Y1, Y14, Y1
+	VPANDN  Y8, Y13, Y8
+	VPSRLQ  $0x0e, Y4, Y14
+	VPAND   Y4, Y14, Y4
+	VPSRLQ  $0x1c, Y8, Y14
+	VPAND   Y4, Y14, Y14
+	VPOR    Y8, Y14, Y8
+	VPSRLQ  $0x1c, Y1, Y14
+	VPAND   Y4, Y14, Y4
+	VPOR    Y1, Y4, Y1
+	VPAND   Y1, Y0, Y1
+	VPAND   Y8, Y0, Y8
+	VPAND   Y13, Y0, Y13
+	VPXOR   Y7, Y1, Y0
+	VPAND   Y7, Y1, Y7
+	VPXOR   Y11, Y8, Y1
+	VPXOR   Y1, Y7, Y4
+	VPXOR   Y7, Y11, Y7
+	VPAND   Y7, Y1, Y7
+	VPXOR   Y7, Y11, Y7
+	VPXOR   Y12, Y13, Y1
+	VPXOR   Y1, Y7, Y8
+	VPXOR   Y7, Y12, Y7
+	VPAND   Y7, Y1, Y7
+	VPXOR   Y7, Y12, Y7
+	VPXOR   2912(CX), Y2, Y1
+	VPXOR   Y1, Y0, Y2
+	VPXOR   2912(CX), Y0, Y11
+	VPAND   Y11, Y1, Y11
+	VPXOR   2912(CX), Y11, Y11
+	VPXOR   3008(CX), Y9, Y1
+	VPXOR   Y1, Y11, Y9
+	VPXOR   3008(CX), Y11, Y11
+	VPAND   Y11, Y1, Y11
+	VPXOR   3008(CX), Y11, Y11
+	VPXOR   3200(CX), Y6, Y1
+	VPXOR   Y1, Y11, Y6
+	VPXOR   3200(CX), Y11, Y11
+	VPAND   Y11, Y1, Y11
+	VPXOR   3200(CX), Y11, Y11
+	VMOVDQU 3040(CX), Y1
+	VPXOR   3776(CX), Y1, Y1
+	VPXOR   Y1, Y11, Y12
+	VPXOR   3040(CX), Y11, Y11
+	VPAND   Y11, Y1, Y11
+	VPXOR   3040(CX), Y11, Y11
+	VPAND   352(CX), Y0, Y15
+	VMOVDQU Y15, 3680(CX)
+	VPAND   352(CX), Y4, Y15
+	VMOVDQU Y15, 3712(CX)
+	VPAND   352(CX), Y8, Y15
+	VMOVDQU Y15, 3744(CX)
+	VPXOR   Y9, Y4, Y0
+	VPAND   Y9, Y4, Y9
+	VPXOR   Y6, Y8, Y1
+	VPXOR   Y1, Y9, Y4
+	VPXOR   Y9, Y6, Y9
+	VPAND   Y9, Y1, Y9
+	VPXOR   Y9, Y6, Y9
+	VPXOR   Y12, Y7, Y1
+	VPXOR   Y1, Y9, Y6
+	VPXOR   Y9, Y12, Y9
+	VPAND   Y9, Y1, Y9
+	VPXOR   Y9, Y12, Y9
+	VPXOR   3072(CX), Y11, Y1
+	VPXOR   Y1, Y9, Y7
+	VPXOR   3072(CX), Y9, Y9
+	VPAND   Y9, Y1, Y9
+	VPXOR   3072(CX), Y9, Y9
+	VPXOR   3232(CX), Y9, Y1
+	VMOVDQU Y2, 2912(CX)
+	VMOVDQU Y0, 3008(CX)
+	VMOVDQU Y4, 3200(CX)
+	VMOVDQU Y6, 3040(CX)
+	VMOVDQU Y7, 3072(CX)
+	VMOVDQU Y1, 3232(CX)
+	VPXOR   3104(CX), Y3, Y0
+	VPAND   3104(CX), Y3, Y1
+	VPXOR   3136(CX), Y1, Y2
+	VPAND   3136(CX), Y1, Y1
+	VPXOR   3168(CX), Y1, Y3
+	VPAND   3168(CX), Y1, Y1
+	VPXOR   3328(CX), Y1, Y1
+	VMOVDQU Y10, 3264(CX)
+	VMOVDQU Y5, 3296(CX)
+	VMOVDQU Y0, 3104(CX)
+	VMOVDQU Y2, 3136(CX)
+	VMOVDQU Y3, 3168(CX)
+	VMOVDQU Y1, 3328(CX)
+
+skip21:
+	VMOVDQU 3072(CX), Y0
+	VPAND   320(CX), Y0, Y0
+	VPSRLW  $0x04, Y0, Y1
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y0, Y0
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y0, Y15, Y0
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y1, Y1
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y1, Y15, Y1
+	VPADDB  Y1, Y0, Y0
+	VMOVDQU 3040(CX), Y1
+	VPAND   320(CX), Y1, Y1
+	VPSRLW  $0x04, Y1, Y2
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y1, Y1
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y1, Y15, Y1
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y2, Y2
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y2, Y15, Y2
+	VPADDB  Y2, Y1, Y1
+	VPADDB  Y0, Y0, Y0
+	VPADDB  Y1, Y0, Y0
+	VMOVDQU 3200(CX), Y1
+	VPAND   320(CX), Y1, Y1
+	VPSRLW  $0x04, Y1, Y2
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y1, Y1
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y1, Y15, Y1
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y2, Y2
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y2, Y15, Y2
+	VPADDB  Y2, Y1, Y1
+	VPADDB  Y0, Y0, Y0
+	VPADDB  Y1, Y0, Y0
+	VMOVDQU 3008(CX), Y1
+	VPAND   320(CX), Y1, Y1
+	VPSRLW  $0x04, Y1, Y2
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y1, Y1
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y1, Y15, Y1
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y2, Y2
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y2, Y15, Y2
+	VPADDB  Y2, Y1, Y1
+	VPADDB  Y0, Y0, Y0
+	VPADDB  Y1, Y0, Y0
+	VMOVDQU 2912(CX), Y1
+	VPAND   320(CX), Y1, Y1
+	VPSRLW  $0x04, Y1, Y2
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y1, Y1
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y1, Y15, Y1
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y2, Y2
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y2, Y15, Y2
+	VPADDB  Y2, Y1, Y1
+	VPADDB  Y0, Y0, Y0
+	VPADDB  Y1, Y0, Y0
+	VPSADBW vector_0<>+0(SB), Y0, Y0
+	VMOVDQU Y0, 3776(CX)
+	VMOVDQU 1920(CX), Y15
+	VPTEST  Y15, Y15
+	JZ      skip22
+	VMOVDQU 32(CX), Y0
+	VPAND   1920(CX), Y0, Y0
+	VPSLLQ  $0x01, Y0, Y1
+	VPAND   vector_fefefefefefefefe<>+0(SB), Y1, Y1
+	VPSRLQ  $0x01, Y0, Y2
+	VPAND   vector_7f7f7f7f7f7f7f7f<>+0(SB), Y2, Y2
+	VPOR    Y1, Y2, Y1
+	VPSLLQ  $0x02, Y0, Y2
+	VPAND   vector_fcfcfcfcfcfcfcfc<>+0(SB), Y2, Y2
+	VPSRLQ  $0x02, Y0, Y0
+	VPAND   vector_3f3f3f3f3f3f3f3f<>+0(SB), Y0, Y0
+	VPOR    Y2, Y0, Y2
+	VPSLLQ  $0x10, Y1, Y0
+	VPSRLQ  $0x10, Y1, Y1
+	VPSLLQ  $0x08, Y2, Y3
+	VPSRLQ  $0x08, Y2, Y2
+	VPOR    Y0, Y1, Y0
+	VPOR    Y0, Y3, Y0
+	VPOR    Y0, Y2, Y0
+	VMOVDQU 320(CX), Y1
+	VPANDN  Y0, Y1, Y1
+	VPSRLW  $0x04, Y1, Y2
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y1, Y1
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y1, Y15, Y1
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y2, Y2
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y2, Y15, Y2
+	VPADDB  Y2, Y1, Y1
+	VPSADBW vector_0<>+0(SB), Y1, Y15
+	VMOVDQU Y15, 1888(CX)
+	VMOVDQU (CX), Y1
+	VPAND   1920(CX), Y1, Y1
+	VPSLLQ  $0x08, Y1, Y2
+	VPAND   vector_ff0000<>+0(SB), Y2, Y3
+	VPSLLQ  $0x08, Y3, Y3
+	VPSLLQ  $0x07, Y1, Y4
+	VPAND   vector_7f7f7f7f7f7f7f7f<>+0(SB), Y4, Y4
+	VPSLLQ  $0x09, Y1, Y5
+	VPAND   vector_fefefefefefefefe<>+0(SB), Y5, Y5
+	VPOR    Y4, Y5, Y4
+	VPOR    Y2, Y3, Y2
 	VPOR    Y2, Y4, Y2
-	VPXOR   Y7, Y2, Y4
-	VPXOR   Y8, Y2, Y5
-	VPXOR   Y9, Y2, Y6
-	VPXOR   Y10, Y2, Y7
-	VPANDN  480(AX), Y4, Y8
-	VMOVDQU Y8, 832(AX)
-	VPANDN  448(AX), Y5, Y8
-	VMOVDQU Y8, 896(AX)
-	VPANDN  480(AX), Y6, Y6
-	VMOVDQU Y6, 864(AX)
-	VPANDN  448(AX), Y7, Y6
-	VMOVDQU Y6, 928(AX)
-	VPANDN  384(AX), Y4, Y4
-	VMOVDQU Y4, 960(AX)
-	VPANDN  384(AX), Y5, Y4
-	VMOVDQU Y4, 1024(AX)
-	VPANDN  384(AX), Y7, Y4
-	VMOVDQU Y4, 992(AX)
-	VPANDN  416(AX), Y2, Y2
-	VMOVDQU Y2, 1056(AX)
-	VMOVDQU 672(AX), Y2
-	VPANDN  800(AX), Y2, Y2
-	VMOVDQU Y2, 768(AX)
-	VPXOR   Y2, Y2, Y2
-	VMOVDQA Y2, Y2
-
-	// pawns
-	VMOVDQU 960(AX), Y4
-	VPSLLQ  $0x08, Y4, Y4
-	VMOVDQU 736(AX), Y5
-	VPANDN  Y4, Y5, Y4
-	VPAND   word0000000000ff0000_4<>+0(SB), Y4, Y5
+	VPOR    Y0, Y2, Y0
+	VPAND   1664(CX), Y1, Y2
+	VPAND   1760(CX), Y1, Y3
+	VPAND   1696(CX), Y1, Y4
+	VPSLLQ  $0x08, Y2, Y2
+	VPAND   1504(CX), Y2, Y2
+	VPAND   vector_ff0000<>+0(SB), Y2, Y5
 	VPSLLQ  $0x08, Y5, Y5
-	VMOVDQU 736(AX), Y6
-	VPANDN  Y5, Y6, Y5
-	VMOVDQU 992(AX), Y6
-	VPSLLQ  $0x07, Y6, Y6
-	VPAND   word7f7f7f7f7f7f7f7f_4<>+0(SB), Y6, Y6
-	VPAND   704(AX), Y6, Y6
-	VMOVDQU 1024(AX), Y7
-	VPSLLQ  $0x09, Y7, Y7
-	VPAND   wordfefefefefefefefe_4<>+0(SB), Y7, Y7
-	VPAND   704(AX), Y7, Y7
-	VPOR    Y4, Y5, Y4
-	VPOR    Y6, Y4, Y4
-	VPAND   800(AX), Y4, Y4
-	VPAND   800(AX), Y7, Y5
-	VPAND   Y1, Y4, Y6
-	VPSRLW  $0x04, Y4, Y7
-	VPAND   Y1, Y7, Y7
-	VPSHUFB Y6, Y0, Y6
-	VPSHUFB Y7, Y0, Y7
+	VPAND   1504(CX), Y5, Y5
+	VPSLLQ  $0x07, Y3, Y3
+	VPAND   vector_7f7f7f7f7f7f7f7f<>+0(SB), Y3, Y3
+	VPAND   352(CX), Y3, Y3
+	VPSLLQ  $0x09, Y4, Y4
+	VPAND   vector_fefefefefefefefe<>+0(SB), Y4, Y4
+	VPAND   352(CX), Y4, Y4
+	VPOR    Y2, Y5, Y2
+	VPOR    Y2, Y3, Y2
+	VPAND   vector_ff00000000000000<>+0(SB), Y2, Y3
+	VPAND   vector_ff00000000000000<>+0(SB), Y4, Y5
+	VPSRLW  $0x04, Y2, Y6
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y2, Y2
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y2, Y15, Y2
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y6, Y6
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y6, Y15, Y6
 	VPADDB  Y6, Y2, Y2
-	VPADDB  Y7, Y2, Y2
-	VPAND   Y1, Y5, Y6
-	VPSRLW  $0x04, Y5, Y7
-	VPAND   Y1, Y7, Y7
-	VPSHUFB Y6, Y0, Y6
-	VPSHUFB Y7, Y0, Y7
-	VPADDB  Y6, Y2, Y2
-	VPADDB  Y7, Y2, Y2
-	VPOR    Y4, Y5, Y6
-	VPTEST  wordff00000000000000_4<>+0(SB), Y6
-	JZ      noPromotion96
-	VPSRLQ  $0x38, Y4, Y4
-	VPSRLQ  $0x38, Y5, Y5
-	VPAND   Y1, Y4, Y6
-	VPSRLW  $0x04, Y4, Y7
-	VPAND   Y1, Y7, Y7
-	VPSHUFB Y6, Y0, Y6
-	VPSHUFB Y7, Y0, Y7
-	VPADDB  Y6, Y2, Y2
-	VPADDB  Y7, Y2, Y2
-	VPAND   Y1, Y5, Y6
-	VPSRLW  $0x04, Y5, Y7
-	VPAND   Y1, Y7, Y7
-	VPSHUFB Y6, Y0, Y6
-	VPSHUFB Y7, Y0, Y7
-	VPADDB  Y6, Y2, Y2
-	VPADDB  Y7, Y2, Y2
-	VPAND   Y1, Y4, Y6
-	VPSRLW  $0x04, Y4, Y7
-	VPAND   Y1, Y7, Y7
-	VPSHUFB Y6, Y0, Y6
-	VPSHUFB Y7, Y0, Y7
-	VPADDB  Y6, Y2, Y2
-	VPADDB  Y7, Y2, Y2
-	VPAND   Y1, Y5, Y6
-	VPSRLW  $0x04, Y5, Y7
-	VPAND   Y1, Y7, Y7
-	VPSHUFB Y6, Y0, Y6
-	VPSHUFB Y7, Y0, Y7
-	VPADDB  Y6, Y2, Y2
-	VPADDB  Y7, Y2, Y2
-	VPAND   Y1, Y4, Y6
-	VPSRLW  $0x04, Y4, Y4
-	VPAND   Y1, Y4, Y4
-	VPSHUFB Y6, Y0, Y6
-	VPSHUFB Y4, Y0, Y4
-	VPADDB  Y6, Y2, Y2
-	VPADDB  Y4, Y2, Y2
-	VPAND   Y1, Y5, Y4
-	VPSRLW  $0x04, Y5, Y5
-	VPAND   Y1, Y5, Y5
-	VPSHUFB Y4, Y0, Y4
-	VPSHUFB Y5, Y0, Y5
-	VPADDB  Y4, Y2, Y2
-	VPADDB  Y5, Y2, Y2
-
-noPromotion96:
-	// knights
-	LEAQ 1928(SP), R9
-
-knight97:
-	CMPQ         (R9), $+0
-	JE           knightEnd98
-	VPBROADCASTQ (R9), Y4
-	VPBROADCASTQ 8(R9), Y5
-	VPAND        1056(AX), Y4, Y4
-	VPXOR        Y6, Y6, Y6
-	VPCMPEQQ     Y6, Y4, Y4
-	VPANDN       Y5, Y4, Y4
-	VPAND        768(AX), Y4, Y4
-	VPAND        Y1, Y4, Y5
-	VPSRLW       $0x04, Y4, Y4
-	VPAND        Y1, Y4, Y4
-	VPSHUFB      Y5, Y0, Y5
-	VPSHUFB      Y4, Y0, Y4
-	VPADDB       Y5, Y2, Y2
-	VPADDB       Y4, Y2, Y2
-	ADDQ         $+16, R9
-	JMP          knight97
-
-knightEnd98:
-	VMOVDQU 480(AX), Y4
-	VPOR    608(AX), Y4, Y4
-	VPTEST  Y4, Y4
-	JZ      noSlider99
-
-	// east
-	VMOVDQU 736(AX), Y5
-	VMOVDQU 864(AX), Y4
-	VPADDB  Y4, Y4, Y4
-	VPSUBB  Y4, Y5, Y4
-	VPXOR   Y5, Y4, Y4
-	VPAND   768(AX), Y4, Y4
-	VPAND   Y1, Y4, Y5
-	VPSRLW  $0x04, Y4, Y4
-	VPAND   Y1, Y4, Y4
-	VPSHUFB Y5, Y0, Y5
-	VPSHUFB Y4, Y0, Y4
-	VPADDB  Y5, Y2, Y2
-	VPADDB  Y4, Y2, Y2
-	VMOVDQU 736(AX), Y5
-	VMOVDQU 608(AX), Y4
-	VPADDB  Y4, Y4, Y4
-	VPSUBB  Y4, Y5, Y4
-	VPXOR   Y5, Y4, Y4
-	VPOR    Y3, Y4, Y3
-	VMOVDQA Y3, Y3
-
-	// fill 6
-	VMOVDQU      736(AX), Y4
-	VPANDN       word7f7f7f7f7f7f7f7f_4<>+0(SB), Y4, Y4
-	VPSRLQ       $0x01, Y4, Y5
-	VPAND        Y4, Y5, Y5
-	VPSRLQ       $0x02, Y5, Y6
-	VPAND        Y5, Y6, Y6
-	VMOVDQU      864(AX), Y7
-	VPSRLQ       $0x01, Y7, Y7
-	VPAND        Y4, Y7, Y7
-	VPOR         864(AX), Y7, Y7
-	VPSRLQ       $0x02, Y7, Y8
-	VPAND        Y5, Y8, Y8
-	VPOR         Y7, Y8, Y7
-	VPSRLQ       $0x04, Y7, Y8
-	VPAND        Y6, Y8, Y8
-	VPOR         Y7, Y8, Y7
-	VPSRLQ       $0x01, Y7, Y7
-	VPAND        word7f7f7f7f7f7f7f7f_4<>+0(SB), Y7, Y7
-	VPAND        768(AX), Y7, Y7
-	VPAND        Y1, Y7, Y8
-	VPSRLW       $0x04, Y7, Y7
-	VPAND        Y1, Y7, Y7
-	VPSHUFB      Y8, Y0, Y8
-	VPSHUFB      Y7, Y0, Y7
-	VPADDB       Y8, Y2, Y2
-	VPADDB       Y7, Y2, Y2
-	VPBROADCASTQ 48(SI), Y7
-	VPTEST       608(AX), Y7
-	JZ           far100
-	VMOVDQU      608(AX), Y7
-	VPSRLQ       $0x01, Y7, Y7
-	VPAND        Y4, Y7, Y4
-	VPOR         608(AX), Y4, Y4
-	VPSRLQ       $0x02, Y4, Y7
-	VPAND        Y5, Y7, Y5
-	VPOR         Y4, Y5, Y4
-	VPSRLQ       $0x04, Y4, Y5
-	VPAND        Y6, Y5, Y5
-	VPOR         Y4, Y5, Y4
-	VPSRLQ       $0x01, Y4, Y4
-	VPAND        word7f7f7f7f7f7f7f7f_4<>+0(SB), Y4, Y4
-	VPOR         Y3, Y4, Y3
-	VMOVDQA      Y3, Y3
-
-far100:
-	// fill 0
-	VMOVDQU      736(AX), Y4
-	VPANDN       wordffffffffffffffff_4<>+0(SB), Y4, Y4
-	VPSLLQ       $0x08, Y4, Y5
-	VPAND        Y4, Y5, Y5
-	VPSLLQ       $0x10, Y5, Y6
-	VPAND        Y5, Y6, Y6
-	VMOVDQU      832(AX), Y7
-	VPSLLQ       $0x08, Y7, Y7
-	VPAND        Y4, Y7, Y7
-	VPOR         832(AX), Y7, Y7
-	VPSLLQ       $0x10, Y7, Y8
-	VPAND        Y5, Y8, Y8
-	VPOR         Y7, Y8, Y7
-	VPSLLQ       $0x20, Y7, Y8
-	VPAND        Y6, Y8, Y8
-	VPOR         Y7, Y8, Y7
-	VPSLLQ       $0x08, Y7, Y7
-	VPAND        768(AX), Y7, Y7
-	VPAND        Y1, Y7, Y8
-	VPSRLW       $0x04, Y7, Y7
-	VPAND        Y1, Y7, Y7
-	VPSHUFB      Y8, Y0, Y8
-	VPSHUFB      Y7, Y0, Y7
-	VPADDB       Y8, Y2, Y2
-	VPADDB       Y7, Y2, Y2
-	VPBROADCASTQ (SI), Y7
-	VPTEST       608(AX), Y7
-	JZ           far101
-	VMOVDQU      608(AX), Y7
-	VPSLLQ       $0x08, Y7, Y7
-	VPAND        Y4, Y7, Y4
-	VPOR         608(AX), Y4, Y4
-	VPSLLQ       $0x10, Y4, Y7
-	VPAND        Y5, Y7, Y5
-	VPOR         Y4, Y5, Y4
-	VPSLLQ       $0x20, Y4, Y5
-	VPAND        Y6, Y5, Y5
-	VPOR         Y4, Y5, Y4
-	VPSLLQ       $0x08, Y4, Y4
-	VPOR         Y3, Y4, Y3
-	VMOVDQA      Y3, Y3
-
-far101:
-	// fill 4
-	VMOVDQU      736(AX), Y4
-	VPANDN       wordffffffffffffffff_4<>+0(SB), Y4, Y4
-	VPSRLQ       $0x08, Y4, Y5
-	VPAND        Y4, Y5, Y5
-	VPSRLQ       $0x10, Y5, Y6
-	VPAND        Y5, Y6, Y6
-	VMOVDQU      832(AX), Y7
-	VPSRLQ       $0x08, Y7, Y7
-	VPAND        Y4, Y7, Y7
-	VPOR         832(AX), Y7, Y7
-	VPSRLQ       $0x10, Y7, Y8
-	VPAND        Y5, Y8, Y8
-	VPOR         Y7, Y8, Y7
-	VPSRLQ       $0x20, Y7, Y8
-	VPAND        Y6, Y8, Y8
-	VPOR         Y7, Y8, Y7
-	VPSRLQ       $0x08, Y7, Y7
-	VPAND        768(AX), Y7, Y7
-	VPAND        Y1, Y7, Y8
-	VPSRLW       $0x04, Y7, Y7
-	VPAND        Y1, Y7, Y7
-	VPSHUFB      Y8, Y0, Y8
-	VPSHUFB      Y7, Y0, Y7
-	VPADDB       Y8, Y2, Y2
-	VPADDB       Y7, Y2, Y2
-	VPBROADCASTQ 32(SI), Y7
-	VPTEST       608(AX), Y7
-	JZ           far102
-	VMOVDQU      608(AX), Y7
-	VPSRLQ       $0x08, Y7, Y7
-	VPAND        Y4, Y7, Y4
-	VPOR         608(AX), Y4, Y4
-	VPSRLQ       $0x10, Y4, Y7
-	VPAND        Y5, Y7, Y5
-	VPOR         Y4, Y5, Y4
-	VPSRLQ       $0x20, Y4, Y5
-	VPAND        Y6, Y5, Y5
-	VPOR         Y4, Y5, Y4
-	VPSRLQ       $0x08, Y4, Y4
-	VPOR         Y3, Y4, Y3
-	VMOVDQA      Y3, Y3
-
-far102:
-noSlider99:
-	VMOVDQU 448(AX), Y4
-	VPOR    576(AX), Y4, Y4
-	VPTEST  Y4, Y4
-	JZ      noSlider103
-
-	// fill 1
-	VMOVDQU      736(AX), Y4
-	VPANDN       wordfefefefefefefefe_4<>+0(SB), Y4, Y4
-	VPSLLQ       $0x09, Y4, Y5
-	VPAND        Y4, Y5, Y5
-	VPSLLQ       $0x12, Y5, Y6
-	VPAND        Y5, Y6, Y6
-	VMOVDQU      896(AX), Y7
-	VPSLLQ       $0x09, Y7, Y7
-	VPAND        Y4, Y7, Y7
-	VPOR         896(AX), Y7, Y7
-	VPSLLQ       $0x12, Y7, Y8
-	VPAND        Y5, Y8, Y8
-	VPOR         Y7, Y8, Y7
-	VPSLLQ       $0x24, Y7, Y8
-	VPAND        Y6, Y8, Y8
-	VPOR         Y7, Y8, Y7
-	VPSLLQ       $0x09, Y7, Y7
-	VPAND        wordfefefefefefefefe_4<>+0(SB), Y7, Y7
-	VPAND        768(AX), Y7, Y7
-	VPAND        Y1, Y7, Y8
-	VPSRLW       $0x04, Y7, Y7
-	VPAND        Y1, Y7, Y7
-	VPSHUFB      Y8, Y0, Y8
-	VPSHUFB      Y7, Y0, Y7
-	VPADDB       Y8, Y2, Y2
-	VPADDB       Y7, Y2, Y2
-	VPBROADCASTQ 8(SI), Y7
-	VPTEST       576(AX), Y7
-	JZ           far104
-	VMOVDQU      576(AX), Y7
-	VPSLLQ       $0x09, Y7, Y7
-	VPAND        Y4, Y7, Y4
-	VPOR         576(AX), Y4, Y4
-	VPSLLQ       $0x12, Y4, Y7
-	VPAND        Y5, Y7, Y5
-	VPOR         Y4, Y5, Y4
-	VPSLLQ       $0x24, Y4, Y5
-	VPAND        Y6, Y5, Y5
-	VPOR         Y4, Y5, Y4
-	VPSLLQ       $0x09, Y4, Y4
-	VPAND        wordfefefefefefefefe_4<>+0(SB), Y4, Y4
-	VPOR         Y3, Y4, Y3
-	VMOVDQA      Y3, Y3
-
-far104:
-	// fill 5
-	VMOVDQU      736(AX), Y4
-	VPANDN       word7f7f7f7f7f7f7f7f_4<>+0(SB), Y4, Y4
-	VPSRLQ       $0x09, Y4, Y5
-	VPAND        Y4, Y5, Y5
-	VPSRLQ       $0x12, Y5, Y6
-	VPAND        Y5, Y6, Y6
-	VMOVDQU      896(AX), Y7
-	VPSRLQ       $0x09, Y7, Y7
-	VPAND        Y4, Y7, Y7
-	VPOR         896(AX), Y7, Y7
-	VPSRLQ       $0x12, Y7, Y8
-	VPAND        Y5, Y8, Y8
-	VPOR         Y7, Y8, Y7
-	VPSRLQ       $0x24, Y7, Y8
-	VPAND        Y6, Y8, Y8
-	VPOR         Y7, Y8, Y7
-	VPSRLQ       $0x09, Y7, Y7
-	VPAND        word7f7f7f7f7f7f7f7f_4<>+0(SB), Y7, Y7
-	VPAND        768(AX), Y7, Y7
-	VPAND        Y1, Y7, Y8
-	VPSRLW       $0x04, Y7, Y7
-	VPAND        Y1, Y7, Y7
-	VPSHUFB      Y8, Y0, Y8
-	VPSHUFB      Y7, Y0, Y7
-	VPADDB       Y8, Y2, Y2
-	VPADDB       Y7, Y2, Y2
-	VPBROADCASTQ 40(SI), Y7
-	VPTEST       576(AX), Y7
-	JZ           far105
-	VMOVDQU      576(AX), Y7
-	VPSRLQ       $0x09, Y7, Y7
-	VPAND        Y4, Y7, Y4
-	VPOR         576(AX), Y4, Y4
-	VPSRLQ       $0x12, Y4, Y7
-	VPAND        Y5, Y7, Y5
-	VPOR         Y4, Y5, Y4
-	VPSRLQ       $0x24, Y4, Y5
-	VPAND        Y6, Y5, Y5
-	VPOR         Y4, Y5, Y4
-	VPSRLQ       $0x09, Y4, Y4
-	VPAND        word7f7f7f7f7f7f7f7f_4<>+0(SB), Y4, Y4
-	VPOR         Y3, Y4, Y3
-	VMOVDQA      Y3, Y3
-
-far105:
-	// fill 7
-	VMOVDQU      736(AX), Y4
-	VPANDN       word7f7f7f7f7f7f7f7f_4<>+0(SB), Y4, Y4
-	VPSLLQ       $0x07, Y4, Y5
-	VPAND        Y4, Y5, Y5
-	VPSLLQ       $0x0e, Y5, Y6
-	VPAND        Y5, Y6, Y6
-	VMOVDQU      928(AX), Y7
-	VPSLLQ       $0x07, Y7, Y7
-	VPAND        Y4, Y7, Y7
-	VPOR         928(AX), Y7, Y7
-	VPSLLQ       $0x0e, Y7, Y8
-	VPAND        Y5, Y8, Y8
-	VPOR         Y7, Y8, Y7
-	VPSLLQ       $0x1c, Y7, Y8
-	VPAND        Y6, Y8, Y8
-	VPOR         Y7, Y8, Y7
-	VPSLLQ       $0x07, Y7, Y7
-	VPAND        word7f7f7f7f7f7f7f7f_4<>+0(SB), Y7, Y7
-	VPAND        768(AX), Y7, Y7
-	VPAND        Y1, Y7, Y8
-	VPSRLW       $0x04, Y7, Y7
-	VPAND        Y1, Y7, Y7
-	VPSHUFB      Y8, Y0, Y8
-	VPSHUFB      Y7, Y0, Y7
-	VPADDB       Y8, Y2, Y2
-	VPADDB       Y7, Y2, Y2
-	VPBROADCASTQ 56(SI), Y7
-	VPTEST       576(AX), Y7
-	JZ           far106
-	VMOVDQU      576(AX), Y7
-	VPSLLQ       $0x07, Y7, Y7
-	VPAND        Y4, Y7, Y4
-	VPOR         576(AX), Y4, Y4
-	VPSLLQ       $0x0e, Y4, Y7
-	VPAND        Y5, Y7, Y5
-	VPOR         Y4, Y5, Y4
-	VPSLLQ       $0x1c, Y4, Y5
-	VPAND        Y6, Y5, Y5
-	VPOR         Y4, Y5, Y4
-	VPSLLQ       $0x07, Y4, Y4
-	VPAND        word7f7f7f7f7f7f7f7f_4<>+0(SB), Y4, Y4
-	VPOR         Y3, Y4, Y3
-	VMOVDQA      Y3, Y3
-
-far106:
-	// fill 3
-	VMOVDQU      736(AX), Y4
-	VPANDN       wordfefefefefefefefe_4<>+0(SB), Y4, Y4
-	VPSRLQ       $0x07, Y4, Y5
-	VPAND        Y4, Y5, Y5
-	VPSRLQ       $0x0e, Y5, Y6
-	VPAND        Y5, Y6, Y6
-	VMOVDQU      928(AX), Y7
-	VPSRLQ       $0x07, Y7, Y7
-	VPAND        Y4, Y7, Y7
-	VPOR         928(AX), Y7, Y7
-	VPSRLQ       $0x0e, Y7, Y8
-	VPAND        Y5, Y8, Y8
-	VPOR         Y7, Y8, Y7
-	VPSRLQ       $0x1c, Y7, Y8
-	VPAND        Y6, Y8, Y8
-	VPOR         Y7, Y8, Y7
-	VPSRLQ       $0x07, Y7, Y7
-	VPAND        wordfefefefefefefefe_4<>+0(SB), Y7, Y7
-	VPAND        768(AX), Y7, Y7
-	VPAND        Y1, Y7, Y8
-	VPSRLW       $0x04, Y7, Y7
-	VPAND        Y1, Y7, Y7
-	VPSHUFB      Y8, Y0, Y8
-	VPSHUFB      Y7, Y0, Y7
-	VPADDB       Y8, Y2, Y2
-	VPADDB       Y7, Y2, Y2
-	VPBROADCASTQ 24(SI), Y7
-	VPTEST       576(AX), Y7
-	JZ           far107
-	VMOVDQU      576(AX), Y7
-	VPSRLQ       $0x07, Y7, Y7
-	VPAND        Y4, Y7, Y4
-	VPOR         576(AX), Y4, Y4
-	VPSRLQ       $0x0e, Y4, Y7
-	VPAND        Y5, Y7, Y5
-	VPOR         Y4, Y5, Y4
-	VPSRLQ       $0x1c, Y4, Y5
-	VPAND        Y6, Y5, Y5
-	VPOR         Y4, Y5, Y4
-	VPSRLQ       $0x07, Y4, Y4
-	VPAND        wordfefefefefefefefe_4<>+0(SB), Y4, Y4
-	VPOR         Y3, Y4, Y3
-	VMOVDQA      Y3, Y3
-
-far107:
-noSlider103:
-	JMP counted85
-
-calm84:
-	VPXOR   Y2, Y2, Y2
-	VMOVDQU Y2, 1088(AX)
-	VMOVDQU 672(AX), Y2
-	VPANDN  wordffffffffffffffff_4<>+0(SB), Y2, Y2
-	VMOVDQU Y2, 768(AX)
-	VPXOR   Y2, Y2, Y2
-	VMOVDQA Y2, Y2
-
-	// pawns
-	VMOVDQU 384(AX), Y4
-	VPSLLQ  $0x08, Y4, Y4
-	VMOVDQU 736(AX), Y5
-	VPANDN  Y4, Y5, Y4
-	VPAND   word0000000000ff0000_4<>+0(SB), Y4, Y5
-	VPSLLQ  $0x08, Y5, Y5
-	VMOVDQU 736(AX), Y6
-	VPANDN  Y5, Y6, Y5
-	VMOVDQU 384(AX), Y6
-	VPSLLQ  $0x07, Y6, Y6
-	VPAND   word7f7f7f7f7f7f7f7f_4<>+0(SB), Y6, Y6
-	VPAND   704(AX), Y6, Y6
-	VMOVDQU 384(AX), Y7
-	VPSLLQ  $0x09, Y7, Y7
-	VPAND   wordfefefefefefefefe_4<>+0(SB), Y7, Y7
-	VPAND   704(AX), Y7, Y7
-	VPOR    Y4, Y5, Y4
-	VPOR    Y6, Y4, Y4
-	VPAND   Y1, Y4, Y5
 	VPSRLW  $0x04, Y4, Y6
-	VPAND   Y1, Y6, Y6
-	VPSHUFB Y5, Y0, Y5
-	VPSHUFB Y6, Y0, Y6
-	VPADDB  Y5, Y2, Y2
-	VPADDB  Y6, Y2, Y2
-	VPAND   Y1, Y7, Y5
-	VPSRLW  $0x04, Y7, Y6
-	VPAND   Y1, Y6, Y6
-	VPSHUFB Y5, Y0, Y5
-	VPSHUFB Y6, Y0, Y6
-	VPADDB  Y5, Y2, Y2
-	VPADDB  Y6, Y2, Y2
-	VPOR    Y4, Y7, Y5
-	VPTEST  wordff00000000000000_4<>+0(SB), Y5
-	JZ      noPromotion108
-	VPSRLQ  $0x38, Y4, Y4
-	VPSRLQ  $0x38, Y7, Y5
-	VPAND   Y1, Y4, Y6
-	VPSRLW  $0x04, Y4, Y7
-	VPAND   Y1, Y7, Y7
-	VPSHUFB Y6, Y0, Y6
-	VPSHUFB Y7, Y0, Y7
-	VPADDB  Y6, Y2, Y2
-	VPADDB  Y7, Y2, Y2
-	VPAND   Y1, Y5, Y6
-	VPSRLW  $0x04, Y5, Y7
-	VPAND   Y1, Y7, Y7
-	VPSHUFB Y6, Y0, Y6
-	VPSHUFB Y7, Y0, Y7
-	VPADDB  Y6, Y2, Y2
-	VPADDB  Y7, Y2, Y2
-	VPAND   Y1, Y4, Y6
-	VPSRLW  $0x04, Y4, Y7
-	VPAND   Y1, Y7, Y7
-	VPSHUFB Y6, Y0, Y6
-	VPSHUFB Y7, Y0, Y7
-	VPADDB  Y6, Y2, Y2
-	VPADDB  Y7, Y2, Y2
-	VPAND   Y1, Y5, Y6
-	VPSRLW  $0x04, Y5, Y7
-	VPAND   Y1, Y7, Y7
-	VPSHUFB Y6, Y0, Y6
-	VPSHUFB Y7, Y0, Y7
-	VPADDB  Y6, Y2, Y2
-	VPADDB  Y7, Y2, Y2
-	VPAND   Y1, Y4, Y6
-	VPSRLW  $0x04, Y4, Y4
-	VPAND   Y1, Y4, Y4
-	VPSHUFB Y6, Y0, Y6
-	VPSHUFB Y4, Y0, Y4
-	VPADDB  Y6, Y2, Y2
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y4, Y4
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y4, Y15, Y4
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y6, Y6
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y6, Y15, Y6
+	VPADDB  Y6, Y4, Y4
 	VPADDB  Y4, Y2, Y2
-	VPAND   Y1, Y5, Y4
-	VPSRLW  $0x04, Y5, Y5
-	VPAND   Y1, Y5, Y5
-	VPSHUFB Y4, Y0, Y4
-	VPSHUFB Y5, Y0, Y5
+	VPSRLW  $0x04, Y3, Y4
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y3, Y6
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y6, Y15, Y6
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y4, Y4
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y4, Y15, Y4
+	VPADDB  Y4, Y6, Y6
+	VPADDB  Y6, Y2, Y2
+	VPSRLW  $0x04, Y3, Y4
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y3, Y6
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y6, Y15, Y6
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y4, Y4
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y4, Y15, Y4
+	VPADDB  Y4, Y6, Y6
+	VPADDB  Y6, Y2, Y2
+	VPSRLW  $0x04, Y3, Y4
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y3, Y3
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y3, Y15, Y3
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y4, Y4
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y4, Y15, Y4
+	VPADDB  Y4, Y3, Y3
+	VPADDB  Y3, Y2, Y2
+	VPSRLW  $0x04, Y5, Y3
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y5, Y4
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y4, Y15, Y4
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y3, Y3
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y3, Y15, Y3
+	VPADDB  Y3, Y4, Y4
 	VPADDB  Y4, Y2, Y2
+	VPSRLW  $0x04, Y5, Y3
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y5, Y4
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y4, Y15, Y4
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y3, Y3
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y3, Y15, Y3
+	VPADDB  Y3, Y4, Y4
+	VPADDB  Y4, Y2, Y2
+	VPSRLW  $0x04, Y5, Y3
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y5, Y5
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y5, Y15, Y4
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y3, Y3
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y3, Y15, Y3
+	VPADDB  Y3, Y4, Y4
+	VPADDB  Y4, Y2, Y2
+	VPSADBW vector_0<>+0(SB), Y2, Y2
+	VPADDQ  3776(CX), Y2, Y15
+	VMOVDQU Y15, 3776(CX)
+	VPAND   1664(CX), Y1, Y2
+	VPXOR   Y1, Y2, Y2
+	VPAND   1760(CX), Y1, Y3
+	VPXOR   Y1, Y3, Y3
+	VPAND   1696(CX), Y1, Y4
+	VPXOR   Y1, Y4, Y1
+	VPSLLQ  $0x08, Y2, Y2
+	VPAND   1504(CX), Y2, Y2
+	VPAND   vector_ff0000<>+0(SB), Y2, Y4
+	VPSLLQ  $0x08, Y4, Y4
+	VPAND   1504(CX), Y4, Y4
+	VPSLLQ  $0x07, Y3, Y3
+	VPAND   vector_7f7f7f7f7f7f7f7f<>+0(SB), Y3, Y3
+	VPAND   352(CX), Y3, Y3
+	VPSLLQ  $0x09, Y1, Y1
+	VPAND   vector_fefefefefefefefe<>+0(SB), Y1, Y1
+	VPAND   352(CX), Y1, Y1
+	VPOR    Y2, Y4, Y2
+	VPOR    Y2, Y3, Y2
+	VPAND   vector_ff00000000000000<>+0(SB), Y2, Y3
+	VPAND   vector_ff00000000000000<>+0(SB), Y1, Y4
+	VPSRLW  $0x04, Y2, Y5
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y2, Y2
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y2, Y15, Y2
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y5, Y5
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y5, Y15, Y5
 	VPADDB  Y5, Y2, Y2
+	VPSRLW  $0x04, Y1, Y5
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y1, Y1
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y1, Y15, Y1
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y5, Y5
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y5, Y15, Y5
+	VPADDB  Y5, Y1, Y1
+	VPADDB  Y1, Y2, Y2
+	VPSRLW  $0x04, Y3, Y1
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y3, Y5
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y5, Y15, Y5
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y1, Y1
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y1, Y15, Y1
+	VPADDB  Y1, Y5, Y5
+	VPADDB  Y5, Y2, Y2
+	VPSRLW  $0x04, Y3, Y1
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y3, Y5
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y5, Y15, Y5
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y1, Y1
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y1, Y15, Y1
+	VPADDB  Y1, Y5, Y5
+	VPADDB  Y5, Y2, Y2
+	VPSRLW  $0x04, Y3, Y1
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y3, Y3
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y3, Y15, Y3
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y1, Y1
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y1, Y15, Y1
+	VPADDB  Y1, Y3, Y3
+	VPADDB  Y3, Y2, Y2
+	VPSRLW  $0x04, Y4, Y1
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y4, Y3
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y3, Y15, Y3
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y1, Y1
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y1, Y15, Y1
+	VPADDB  Y1, Y3, Y3
+	VPADDB  Y3, Y2, Y2
+	VPSRLW  $0x04, Y4, Y1
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y4, Y3
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y3, Y15, Y3
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y1, Y1
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y1, Y15, Y1
+	VPADDB  Y1, Y3, Y3
+	VPADDB  Y3, Y2, Y2
+	VPSRLW  $0x04, Y4, Y1
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y4, Y4
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y4, Y15, Y3
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y1, Y1
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y1, Y15, Y1
+	VPADDB  Y1, Y3, Y3
+	VPADDB  Y3, Y2, Y2
+	VPSADBW vector_0<>+0(SB), Y2, Y2
+	VPADDQ  1888(CX), Y2, Y15
+	VMOVDQU Y15, 1888(CX)
+	VMOVDQU 64(CX), Y1
+	VPOR    96(CX), Y1, Y1
+	VPAND   1920(CX), Y1, Y1
+	VPTEST  Y1, Y1
+	JZ      skip23
+	CMPQ    104(AX), $+0
+	JE      skip24
+	VMOVDQU 96(CX), Y1
+	VPAND   1920(CX), Y1, Y1
+	VPSLLQ  $0x08, Y1, Y2
+	VPAND   1504(CX), Y2, Y2
+	VPOR    Y1, Y2, Y2
+	VPSLLQ  $0x10, Y2, Y3
+	VPAND   2048(CX), Y3, Y3
+	VPOR    Y2, Y3, Y2
+	VPSLLQ  $0x20, Y2, Y3
+	VPAND   2080(CX), Y3, Y3
+	VPOR    Y2, Y3, Y2
+	VPSLLQ  $0x08, Y2, Y2
+	VPOR    Y0, Y2, Y0
+	VPAND   288(CX), Y2, Y3
+	VPSLLQ  $0x08, Y3, Y3
+	VPOR    Y2, Y3, Y3
+	VPOR    2016(CX), Y3, Y15
+	VMOVDQU Y15, 2016(CX)
+	VPAND   1664(CX), Y1, Y1
+	VPSLLQ  $0x08, Y1, Y3
+	VPAND   1504(CX), Y3, Y3
+	VPOR    Y1, Y3, Y1
+	VPSLLQ  $0x10, Y1, Y3
+	VPAND   2048(CX), Y3, Y3
+	VPOR    Y1, Y3, Y1
+	VPSLLQ  $0x20, Y1, Y3
+	VPAND   2080(CX), Y3, Y3
+	VPOR    Y1, Y3, Y1
+	VPSLLQ  $0x08, Y1, Y1
+	VMOVDQU 320(CX), Y15
+	VPANDN  Y1, Y15, Y1
+	VPSRLW  $0x04, Y1, Y3
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y1, Y4
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y4, Y15, Y4
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y3, Y3
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y3, Y15, Y3
+	VPADDB  Y3, Y4, Y4
+	VPSADBW vector_0<>+0(SB), Y4, Y4
+	VPADDQ  3776(CX), Y4, Y15
+	VMOVDQU Y15, 3776(CX)
+	VMOVDQU 320(CX), Y15
+	VPANDN  Y2, Y15, Y2
+	VPANDN  Y2, Y1, Y2
+	VPSRLW  $0x04, Y2, Y1
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y2, Y2
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y2, Y15, Y2
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y1, Y1
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y1, Y15, Y1
+	VPADDB  Y1, Y2, Y2
+	VPSADBW vector_0<>+0(SB), Y2, Y2
+	VPADDQ  1888(CX), Y2, Y15
+	VMOVDQU Y15, 1888(CX)
+	VMOVDQU 96(CX), Y1
+	VPAND   1920(CX), Y1, Y1
+	VPSLLQ  $0x01, Y1, Y2
+	VPAND   2112(CX), Y2, Y2
+	VPOR    Y1, Y2, Y2
+	VPSLLQ  $0x02, Y2, Y3
+	VPAND   2144(CX), Y3, Y3
+	VPOR    Y2, Y3, Y2
+	VPSLLQ  $0x04, Y2, Y3
+	VPAND   2176(CX), Y3, Y3
+	VPOR    Y2, Y3, Y2
+	VPSLLQ  $0x01, Y2, Y2
+	VPAND   vector_fefefefefefefefe<>+0(SB), Y2, Y2
+	VPOR    Y0, Y2, Y0
+	VPAND   288(CX), Y2, Y3
+	VPSLLQ  $0x01, Y3, Y3
+	VPAND   vector_fefefefefefefefe<>+0(SB), Y3, Y3
+	VPOR    Y2, Y3, Y3
+	VPOR    2016(CX), Y3, Y15
+	VMOVDQU Y15, 2016(CX)
+	VPAND   1728(CX), Y1, Y1
+	VPSLLQ  $0x01, Y1, Y3
+	VPAND   2112(CX), Y3, Y3
+	VPOR    Y1, Y3, Y1
+	VPSLLQ  $0x02, Y1, Y3
+	VPAND   2144(CX), Y3, Y3
+	VPOR    Y1, Y3, Y1
+	VPSLLQ  $0x04, Y1, Y3
+	VPAND   2176(CX), Y3, Y3
+	VPOR    Y1, Y3, Y1
+	VPSLLQ  $0x01, Y1, Y1
+	VPAND   vector_fefefefefefefefe<>+0(SB), Y1, Y1
+	VMOVDQU 320(CX), Y15
+	VPANDN  Y1, Y15, Y1
+	VPSRLW  $0x04, Y1, Y3
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y1, Y4
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y4, Y15, Y4
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y3, Y3
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y3, Y15, Y3
+	VPADDB  Y3, Y4, Y4
+	VPSADBW vector_0<>+0(SB), Y4, Y4
+	VPADDQ  3776(CX), Y4, Y15
+	VMOVDQU Y15, 3776(CX)
+	VMOVDQU 320(CX), Y15
+	VPANDN  Y2, Y15, Y2
+	VPANDN  Y2, Y1, Y2
+	VPSRLW  $0x04, Y2, Y1
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y2, Y2
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y2, Y15, Y2
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y1, Y1
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y1, Y15, Y1
+	VPADDB  Y1, Y2, Y2
+	VPSADBW vector_0<>+0(SB), Y2, Y2
+	VPADDQ  1888(CX), Y2, Y15
+	VMOVDQU Y15, 1888(CX)
+	VMOVDQU 96(CX), Y1
+	VPAND   1920(CX), Y1, Y1
+	VPSRLQ  $0x08, Y1, Y2
+	VPAND   1504(CX), Y2, Y2
+	VPOR    Y1, Y2, Y2
+	VPSRLQ  $0x10, Y2, Y3
+	VPAND   2208(CX), Y3, Y3
+	VPOR    Y2, Y3, Y2
+	VPSRLQ  $0x20, Y2, Y3
+	VPAND   2240(CX), Y3, Y3
+	VPOR    Y2, Y3, Y2
+	VPSRLQ  $0x08, Y2, Y2
+	VPOR    Y0, Y2, Y0
+	VPAND   288(CX), Y2, Y3
+	VPSRLQ  $0x08, Y3, Y3
+	VPOR    Y2, Y3, Y3
+	VPOR    2016(CX), Y3, Y15
+	VMOVDQU Y15, 2016(CX)
+	VPAND   1664(CX), Y1, Y1
+	VPSRLQ  $0x08, Y1, Y3
+	VPAND   1504(CX), Y3, Y3
+	VPOR    Y1, Y3, Y1
+	VPSRLQ  $0x10, Y1, Y3
+	VPAND   2208(CX), Y3, Y3
+	VPOR    Y1, Y3, Y1
+	VPSRLQ  $0x20, Y1, Y3
+	VPAND   2240(CX), Y3, Y3
+	VPOR    Y1, Y3, Y1
+	VPSRLQ  $0x08, Y1, Y1
+	VMOVDQU 320(CX), Y15
+	VPANDN  Y1, Y15, Y1
+	VPSRLW  $0x04, Y1, Y3
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y1, Y4
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y4, Y15, Y4
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y3, Y3
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y3, Y15, Y3
+	VPADDB  Y3, Y4, Y4
+	VPSADBW vector_0<>+0(SB), Y4, Y4
+	VPADDQ  3776(CX), Y4, Y15
+	VMOVDQU Y15, 3776(CX)
+	VMOVDQU 320(CX), Y15
+	VPANDN  Y2, Y15, Y2
+	VPANDN  Y2, Y1, Y2
+	VPSRLW  $0x04, Y2, Y1
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y2, Y2
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y2, Y15, Y2
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y1, Y1
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y1, Y15, Y1
+	VPADDB  Y1, Y2, Y2
+	VPSADBW vector_0<>+0(SB), Y2, Y2
+	VPADDQ  1888(CX), Y2, Y15
+	VMOVDQU Y15, 1888(CX)
+	VMOVDQU 96(CX), Y1
+	VPAND   1920(CX), Y1, Y1
+	VPSRLQ  $0x01, Y1, Y2
+	VPAND   2272(CX), Y2, Y2
+	VPOR    Y1, Y2, Y2
+	VPSRLQ  $0x02, Y2, Y3
+	VPAND   2304(CX), Y3, Y3
+	VPOR    Y2, Y3, Y2
+	VPSRLQ  $0x04, Y2, Y3
+	VPAND   2336(CX), Y3, Y3
+	VPOR    Y2, Y3, Y2
+	VPSRLQ  $0x01, Y2, Y2
+	VPAND   vector_7f7f7f7f7f7f7f7f<>+0(SB), Y2, Y2
+	VPOR    Y0, Y2, Y0
+	VPAND   288(CX), Y2, Y3
+	VPSRLQ  $0x01, Y3, Y3
+	VPAND   vector_7f7f7f7f7f7f7f7f<>+0(SB), Y3, Y3
+	VPOR    Y2, Y3, Y3
+	VPOR    2016(CX), Y3, Y15
+	VMOVDQU Y15, 2016(CX)
+	VPAND   1728(CX), Y1, Y1
+	VPSRLQ  $0x01, Y1, Y3
+	VPAND   2272(CX), Y3, Y3
+	VPOR    Y1, Y3, Y1
+	VPSRLQ  $0x02, Y1, Y3
+	VPAND   2304(CX), Y3, Y3
+	VPOR    Y1, Y3, Y1
+	VPSRLQ  $0x04, Y1, Y3
+	VPAND   2336(CX), Y3, Y3
+	VPOR    Y1, Y3, Y1
+	VPSRLQ  $0x01, Y1, Y1
+	VPAND   vector_7f7f7f7f7f7f7f7f<>+0(SB), Y1, Y1
+	VMOVDQU 320(CX), Y15
+	VPANDN  Y1, Y15, Y1
+	VPSRLW  $0x04, Y1, Y3
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y1, Y4
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y4, Y15, Y4
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y3, Y3
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y3, Y15, Y3
+	VPADDB  Y3, Y4, Y4
+	VPSADBW vector_0<>+0(SB), Y4, Y4
+	VPADDQ  3776(CX), Y4, Y15
+	VMOVDQU Y15, 3776(CX)
+	VMOVDQU 320(CX), Y15
+	VPANDN  Y2, Y15, Y2
+	VPANDN  Y2, Y1, Y2
+	VPSRLW  $0x04, Y2, Y1
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y2, Y2
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y2, Y15, Y2
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y1, Y1
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y1, Y15, Y1
+	VPADDB  Y1, Y2, Y2
+	VPSADBW vector_0<>+0(SB), Y2, Y2
+	VPADDQ  1888(CX), Y2, Y15
+	VMOVDQU Y15, 1888(CX)
 
-noPromotion108:
-	// knights
-	LEAQ 1928(SP), R9
+skip24:
+	CMPQ    112(AX), $+0
+	JE      skip25
+	VMOVDQU 64(CX), Y1
+	VPAND   1920(CX), Y1, Y1
+	VPSLLQ  $0x09, Y1, Y2
+	VPAND   2368(CX), Y2, Y2
+	VPOR    Y1, Y2, Y2
+	VPSLLQ  $0x12, Y2, Y3
+	VPAND   2400(CX), Y3, Y3
+	VPOR    Y2, Y3, Y2
+	VPSLLQ  $0x24, Y2, Y3
+	VPAND   2432(CX), Y3, Y3
+	VPOR    Y2, Y3, Y2
+	VPSLLQ  $0x09, Y2, Y2
+	VPAND   vector_fefefefefefefefe<>+0(SB), Y2, Y2
+	VPOR    Y0, Y2, Y0
+	VPAND   288(CX), Y2, Y3
+	VPSLLQ  $0x09, Y3, Y3
+	VPAND   vector_fefefefefefefefe<>+0(SB), Y3, Y3
+	VPOR    Y2, Y3, Y3
+	VPOR    2016(CX), Y3, Y15
+	VMOVDQU Y15, 2016(CX)
+	VPAND   1696(CX), Y1, Y1
+	VPSLLQ  $0x09, Y1, Y3
+	VPAND   2368(CX), Y3, Y3
+	VPOR    Y1, Y3, Y1
+	VPSLLQ  $0x12, Y1, Y3
+	VPAND   2400(CX), Y3, Y3
+	VPOR    Y1, Y3, Y1
+	VPSLLQ  $0x24, Y1, Y3
+	VPAND   2432(CX), Y3, Y3
+	VPOR    Y1, Y3, Y1
+	VPSLLQ  $0x09, Y1, Y1
+	VPAND   vector_fefefefefefefefe<>+0(SB), Y1, Y1
+	VMOVDQU 320(CX), Y15
+	VPANDN  Y1, Y15, Y1
+	VPSRLW  $0x04, Y1, Y3
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y1, Y4
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y4, Y15, Y4
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y3, Y3
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y3, Y15, Y3
+	VPADDB  Y3, Y4, Y4
+	VPSADBW vector_0<>+0(SB), Y4, Y4
+	VPADDQ  3776(CX), Y4, Y15
+	VMOVDQU Y15, 3776(CX)
+	VMOVDQU 320(CX), Y15
+	VPANDN  Y2, Y15, Y2
+	VPANDN  Y2, Y1, Y2
+	VPSRLW  $0x04, Y2, Y1
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y2, Y2
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y2, Y15, Y2
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y1, Y1
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y1, Y15, Y1
+	VPADDB  Y1, Y2, Y2
+	VPSADBW vector_0<>+0(SB), Y2, Y2
+	VPADDQ  1888(CX), Y2, Y15
+	VMOVDQU Y15, 1888(CX)
+	VMOVDQU 64(CX), Y1
+	VPAND   1920(CX), Y1, Y1
+	VPSRLQ  $0x07, Y1, Y2
+	VPAND   2464(CX), Y2, Y2
+	VPOR    Y1, Y2, Y2
+	VPSRLQ  $0x0e, Y2, Y3
+	VPAND   2496(CX), Y3, Y3
+	VPOR    Y2, Y3, Y2
+	VPSRLQ  $0x1c, Y2, Y3
+	VPAND   2528(CX), Y3, Y3
+	VPOR    Y2, Y3, Y2
+	VPSRLQ  $0x07, Y2, Y2
+	VPAND   vector_fefefefefefefefe<>+0(SB), Y2, Y2
+	VPOR    Y0, Y2, Y0
+	VPAND   288(CX), Y2, Y3
+	VPSRLQ  $0x07, Y3, Y3
+	VPAND   vector_fefefefefefefefe<>+0(SB), Y3, Y3
+	VPOR    Y2, Y3, Y3
+	VPOR    2016(CX), Y3, Y15
+	VMOVDQU Y15, 2016(CX)
+	VPAND   1760(CX), Y1, Y1
+	VPSRLQ  $0x07, Y1, Y3
+	VPAND   2464(CX), Y3, Y3
+	VPOR    Y1, Y3, Y1
+	VPSRLQ  $0x0e, Y1, Y3
+	VPAND   2496(CX), Y3, Y3
+	VPOR    Y1, Y3, Y1
+	VPSRLQ  $0x1c, Y1, Y3
+	VPAND   2528(CX), Y3, Y3
+	VPOR    Y1, Y3, Y1
+	VPSRLQ  $0x07, Y1, Y1
+	VPAND   vector_fefefefefefefefe<>+0(SB), Y1, Y1
+	VMOVDQU 320(CX), Y15
+	VPANDN  Y1, Y15, Y1
+	VPSRLW  $0x04, Y1, Y3
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y1, Y4
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y4, Y15, Y4
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y3, Y3
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y3, Y15, Y3
+	VPADDB  Y3, Y4, Y4
+	VPSADBW vector_0<>+0(SB), Y4, Y4
+	VPADDQ  3776(CX), Y4, Y15
+	VMOVDQU Y15, 3776(CX)
+	VMOVDQU 320(CX), Y15
+	VPANDN  Y2, Y15, Y2
+	VPANDN  Y2, Y1, Y2
+	VPSRLW  $0x04, Y2, Y1
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y2, Y2
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y2, Y15, Y2
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y1, Y1
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y1, Y15, Y1
+	VPADDB  Y1, Y2, Y2
+	VPSADBW vector_0<>+0(SB), Y2, Y2
+	VPADDQ  1888(CX), Y2, Y15
+	VMOVDQU Y15, 1888(CX)
+	VMOVDQU 64(CX), Y1
+	VPAND   1920(CX), Y1, Y1
+	VPSRLQ  $0x09, Y1, Y2
+	VPAND   2592(CX), Y2, Y2
+	VPOR    Y1, Y2, Y2
+	VPSRLQ  $0x12, Y2, Y3
+	VPAND   2624(CX), Y3, Y3
+	VPOR    Y2, Y3, Y2
+	VPSRLQ  $0x24, Y2, Y3
+	VPAND   2656(CX), Y3, Y3
+	VPOR    Y2, Y3, Y2
+	VPSRLQ  $0x09, Y2, Y2
+	VPAND   vector_7f7f7f7f7f7f7f7f<>+0(SB), Y2, Y2
+	VPOR    Y0, Y2, Y0
+	VPAND   288(CX), Y2, Y3
+	VPSRLQ  $0x09, Y3, Y3
+	VPAND   vector_7f7f7f7f7f7f7f7f<>+0(SB), Y3, Y3
+	VPOR    Y2, Y3, Y3
+	VPOR    2016(CX), Y3, Y15
+	VMOVDQU Y15, 2016(CX)
+	VPAND   1696(CX), Y1, Y1
+	VPSRLQ  $0x09, Y1, Y3
+	VPAND   2592(CX), Y3, Y3
+	VPOR    Y1, Y3, Y1
+	VPSRLQ  $0x12, Y1, Y3
+	VPAND   2624(CX), Y3, Y3
+	VPOR    Y1, Y3, Y1
+	VPSRLQ  $0x24, Y1, Y3
+	VPAND   2656(CX), Y3, Y3
+	VPOR    Y1, Y3, Y1
+	VPSRLQ  $0x09, Y1, Y1
+	VPAND   vector_7f7f7f7f7f7f7f7f<>+0(SB), Y1, Y1
+	VMOVDQU 320(CX), Y15
+	VPANDN  Y1, Y15, Y1
+	VPSRLW  $0x04, Y1, Y3
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y1, Y4
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y4, Y15, Y4
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y3, Y3
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y3, Y15, Y3
+	VPADDB  Y3, Y4, Y4
+	VPSADBW vector_0<>+0(SB), Y4, Y4
+	VPADDQ  3776(CX), Y4, Y15
+	VMOVDQU Y15, 3776(CX)
+	VMOVDQU 320(CX), Y15
+	VPANDN  Y2, Y15, Y2
+	VPANDN  Y2, Y1, Y2
+	VPSRLW  $0x04, Y2, Y1
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y2, Y2
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y2, Y15, Y2
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y1, Y1
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y1, Y15, Y1
+	VPADDB  Y1, Y2, Y2
+	VPSADBW vector_0<>+0(SB), Y2, Y2
+	VPADDQ  1888(CX), Y2, Y15
+	VMOVDQU Y15, 1888(CX)
+	VMOVDQU 64(CX), Y1
+	VPAND   1920(CX), Y1, Y1
+	VPSLLQ  $0x07, Y1, Y2
+	VPAND   2720(CX), Y2, Y2
+	VPOR    Y1, Y2, Y2
+	VPSLLQ  $0x0e, Y2, Y3
+	VPAND   2752(CX), Y3, Y3
+	VPOR    Y2, Y3, Y2
+	VPSLLQ  $0x1c, Y2, Y3
+	VPAND   2784(CX), Y3, Y3
+	VPOR    Y2, Y3, Y2
+	VPSLLQ  $0x07, Y2, Y2
+	VPAND   vector_7f7f7f7f7f7f7f7f<>+0(SB), Y2, Y2
+	VPOR    Y0, Y2, Y0
+	VPAND   288(CX), Y2, Y3
+	VPSLLQ  $0x07, Y3, Y3
+	VPAND   vector_7f7f7f7f7f7f7f7f<>+0(SB), Y3, Y3
+	VPOR    Y2, Y3, Y3
+	VPOR    2016(CX), Y3, Y15
+	VMOVDQU Y15, 2016(CX)
+	VPAND   1760(CX), Y1, Y1
+	VPSLLQ  $0x07, Y1, Y3
+	VPAND   2720(CX), Y3, Y3
+	VPOR    Y1, Y3, Y1
+	VPSLLQ  $0x0e, Y1, Y3
+	VPAND   2752(CX), Y3, Y3
+	VPOR    Y1, Y3, Y1
+	VPSLLQ  $0x1c, Y1, Y3
+	VPAND   2784(CX), Y3, Y3
+	VPOR    Y1, Y3, Y1
+	VPSLLQ  $0x07, Y1, Y1
+	VPAND   vector_7f7f7f7f7f7f7f7f<>+0(SB), Y1, Y1
+	VMOVDQU 320(CX), Y15
+	VPANDN  Y1, Y15, Y1
+	VPSRLW  $0x04, Y1, Y3
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y1, Y4
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y4, Y15, Y4
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y3, Y3
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y3, Y15, Y3
+	VPADDB  Y3, Y4, Y4
+	VPSADBW vector_0<>+0(SB), Y4, Y4
+	VPADDQ  3776(CX), Y4, Y15
+	VMOVDQU Y15, 3776(CX)
+	VMOVDQU 320(CX), Y15
+	VPANDN  Y2, Y15, Y2
+	VPANDN  Y2, Y1, Y2
+	VPSRLW  $0x04, Y2, Y1
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y2, Y2
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y2, Y15, Y2
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y1, Y1
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y1, Y15, Y1
+	VPADDB  Y1, Y2, Y2
+	VPSADBW vector_0<>+0(SB), Y2, Y2
+	VPADDQ  1888(CX), Y2, Y15
+	VMOVDQU Y15, 1888(CX)
 
-knight109:
-	CMPQ         (R9), $+0
-	JE           knightEnd110
-	VPBROADCASTQ (R9), Y4
-	VPBROADCASTQ 8(R9), Y5
-	VPAND        416(AX), Y4, Y4
-	VPXOR        Y6, Y6, Y6
-	VPCMPEQQ     Y6, Y4, Y4
-	VPANDN       Y5, Y4, Y4
-	VPAND        768(AX), Y4, Y4
-	VPAND        Y1, Y4, Y5
-	VPSRLW       $0x04, Y4, Y4
-	VPAND        Y1, Y4, Y4
-	VPSHUFB      Y5, Y0, Y5
-	VPSHUFB      Y4, Y0, Y4
-	VPADDB       Y5, Y2, Y2
-	VPADDB       Y4, Y2, Y2
+skip25:
+skip23:
+	VPAND   1824(CX), Y0, Y1
+	VPOR    1536(CX), Y1, Y15
+	VMOVDQU Y15, 1536(CX)
+	VPOR    1856(CX), Y0, Y15
+	VMOVDQU Y15, 1856(CX)
+
+skip22:
+	VMOVDQU      352(CX), Y0
+	VPXOR        vector_ffffffffffffffff<>+0(SB), Y0, Y0
+	VMOVDQU      2912(CX), Y1
+	VPXOR        3264(CX), Y1, Y1
+	VPXOR        Y1, Y0, Y15
+	VMOVDQU      Y15, 1664(CX)
+	VMOVDQU      2912(CX), Y1
+	VPANDN       3264(CX), Y1, Y1
+	VMOVDQU      3008(CX), Y2
+	VPXOR        3296(CX), Y2, Y2
+	VPXOR        Y2, Y1, Y3
+	VPXOR        Y3, Y0, Y15
+	VMOVDQU      Y15, 2912(CX)
+	VPXOR        3296(CX), Y1, Y3
+	VPAND        Y3, Y2, Y3
+	VPXOR        Y3, Y1, Y3
+	VMOVDQU      3200(CX), Y1
+	VPXOR        3104(CX), Y1, Y1
+	VPXOR        Y1, Y3, Y2
+	VPXOR        Y2, Y0, Y15
+	VMOVDQU      Y15, 3008(CX)
+	VPXOR        3104(CX), Y3, Y2
+	VPAND        Y2, Y1, Y2
+	VPXOR        Y2, Y3, Y2
+	VMOVDQU      3040(CX), Y1
+	VPXOR        3136(CX), Y1, Y1
+	VPXOR        Y1, Y2, Y3
+	VPXOR        Y3, Y0, Y15
+	VMOVDQU      Y15, 3040(CX)
+	VPXOR        3136(CX), Y2, Y3
+	VPAND        Y3, Y1, Y3
+	VPXOR        Y3, Y2, Y3
+	VMOVDQU      3072(CX), Y1
+	VPXOR        3168(CX), Y1, Y1
+	VPXOR        Y1, Y3, Y2
+	VPXOR        Y2, Y0, Y15
+	VMOVDQU      Y15, 3072(CX)
+	VPXOR        3168(CX), Y3, Y2
+	VPAND        Y2, Y1, Y2
+	VPXOR        Y2, Y3, Y2
+	VMOVDQU      3232(CX), Y1
+	VPXOR        3328(CX), Y1, Y1
+	VPXOR        Y1, Y2, Y3
+	VPXOR        Y3, Y0, Y15
+	VMOVDQU      Y15, 3104(CX)
+	VPXOR        3328(CX), Y2, Y0
+	VPAND        Y0, Y1, Y0
+	VPXOR        Y0, Y2, Y0
+	VMOVDQU      vector_0<>+0(SB), Y15
+	VMOVDQU      Y15, 3136(CX)
+	VMOVDQU      vector_0<>+0(SB), Y15
+	VMOVDQU      Y15, 3168(CX)
+	VMOVDQU      vector_0<>+0(SB), Y15
+	VMOVDQU      Y15, 3200(CX)
+	VMOVDQU      vector_0<>+0(SB), Y15
+	VMOVDQU      Y15, 3232(CX)
+	VMOVDQU      vector_0<>+0(SB), Y15
+	VMOVDQU      Y15, 3264(CX)
+	VMOVDQU      vector_ffffffffffffffff<>+0(SB), Y15
+	VMOVDQU      Y15, 3296(CX)
+	VPBROADCASTQ 8(DX), Y0
+	VPAND        32(CX), Y0, Y0
+	VPBROADCASTQ 24(DX), Y1
+	VPAND        (CX), Y1, Y1
+	VPOR         Y0, Y1, Y0
+	VPBROADCASTQ 40(DX), Y1
+	VPBROADCASTQ 32(DX), Y15
+	VPOR         Y15, Y1, Y1
+	VPAND        96(CX), Y1, Y1
+	VPBROADCASTQ 56(DX), Y2
+	VPBROADCASTQ 48(DX), Y15
+	VPOR         Y15, Y2, Y2
+	VPAND        64(CX), Y2, Y2
+	VPOR         Y0, Y1, Y1
+	VPOR         Y1, Y2, Y1
+	VPTEST       Y1, Y1
+	JZ           skip26
+	VMOVDQU      vector_0<>+0(SB), Y1
+	CMPQ         104(AX), $+0
+	JE           skip27
+	VPBROADCASTQ 128(DX), Y2
+	VPAND        96(CX), Y2, Y2
+	VPTEST       Y2, Y2
+	JZ           skip28
+	VMOVDQU      288(CX), Y15
+	VPSLLQ       $0x08, Y15, Y2
+	VPAND        1504(CX), Y2, Y2
+	VPOR         288(CX), Y2, Y2
+	VPSLLQ       $0x10, Y2, Y3
+	VPAND        2048(CX), Y3, Y3
+	VPOR         Y2, Y3, Y2
+	VPSLLQ       $0x20, Y2, Y3
+	VPAND        2080(CX), Y3, Y3
+	VPOR         Y2, Y3, Y2
+	VPSLLQ       $0x08, Y2, Y2
+	VPAND        96(CX), Y2, Y3
+	VPOR         Y0, Y3, Y0
+	VPCMPEQQ     vector_0<>+0(SB), Y3, Y3
+	VPANDN       Y2, Y3, Y3
+	VPOR         Y1, Y3, Y1
+	VPAND        352(CX), Y2, Y2
+	VPSLLQ       $0x08, Y2, Y3
+	VPAND        1504(CX), Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VPSLLQ       $0x10, Y3, Y4
+	VPAND        2048(CX), Y4, Y4
+	VPOR         Y3, Y4, Y3
+	VPSLLQ       $0x20, Y3, Y4
+	VPAND        2080(CX), Y4, Y4
+	VPOR         Y3, Y4, Y3
+	VPSLLQ       $0x08, Y3, Y3
+	VPAND        96(CX), Y3, Y3
+	VPCMPEQQ     vector_0<>+0(SB), Y3, Y3
+	VPANDN       Y2, Y3, Y2
+	VPOR         3136(CX), Y2, Y15
+	VMOVDQU      Y15, 3136(CX)
+
+skip28:
+	VPBROADCASTQ 144(DX), Y2
+	VPAND        96(CX), Y2, Y2
+	VPTEST       Y2, Y2
+	JZ           skip29
+	VMOVDQU      288(CX), Y15
+	VPSLLQ       $0x01, Y15, Y2
+	VPAND        2112(CX), Y2, Y2
+	VPOR         288(CX), Y2, Y2
+	VPSLLQ       $0x02, Y2, Y3
+	VPAND        2144(CX), Y3, Y3
+	VPOR         Y2, Y3, Y2
+	VPSLLQ       $0x04, Y2, Y3
+	VPAND        2176(CX), Y3, Y3
+	VPOR         Y2, Y3, Y2
+	VPSLLQ       $0x01, Y2, Y2
+	VPAND        vector_fefefefefefefefe<>+0(SB), Y2, Y2
+	VPAND        96(CX), Y2, Y3
+	VPOR         Y0, Y3, Y0
+	VPCMPEQQ     vector_0<>+0(SB), Y3, Y3
+	VPANDN       Y2, Y3, Y3
+	VPOR         Y1, Y3, Y1
+	VPAND        352(CX), Y2, Y2
+	VPSLLQ       $0x01, Y2, Y3
+	VPAND        2112(CX), Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VPSLLQ       $0x02, Y3, Y4
+	VPAND        2144(CX), Y4, Y4
+	VPOR         Y3, Y4, Y3
+	VPSLLQ       $0x04, Y3, Y4
+	VPAND        2176(CX), Y4, Y4
+	VPOR         Y3, Y4, Y3
+	VPSLLQ       $0x01, Y3, Y3
+	VPAND        vector_fefefefefefefefe<>+0(SB), Y3, Y3
+	VPAND        96(CX), Y3, Y3
+	VPCMPEQQ     vector_0<>+0(SB), Y3, Y3
+	VPANDN       Y2, Y3, Y2
+	VPOR         3200(CX), Y2, Y15
+	VMOVDQU      Y15, 3200(CX)
+
+skip29:
+	VPBROADCASTQ 160(DX), Y2
+	VPAND        96(CX), Y2, Y2
+	VPTEST       Y2, Y2
+	JZ           skip30
+	VMOVDQU      288(CX), Y15
+	VPSRLQ       $0x08, Y15, Y2
+	VPAND        1504(CX), Y2, Y2
+	VPOR         288(CX), Y2, Y2
+	VPSRLQ       $0x10, Y2, Y3
+	VPAND        2208(CX), Y3, Y3
+	VPOR         Y2, Y3, Y2
+	VPSRLQ       $0x20, Y2, Y3
+	VPAND        2240(CX), Y3, Y3
+	VPOR         Y2, Y3, Y2
+	VPSRLQ       $0x08, Y2, Y2
+	VPAND        96(CX), Y2, Y3
+	VPOR         Y0, Y3, Y0
+	VPCMPEQQ     vector_0<>+0(SB), Y3, Y3
+	VPANDN       Y2, Y3, Y3
+	VPOR         Y1, Y3, Y1
+	VPAND        352(CX), Y2, Y2
+	VPSRLQ       $0x08, Y2, Y3
+	VPAND        1504(CX), Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VPSRLQ       $0x10, Y3, Y4
+	VPAND        2208(CX), Y4, Y4
+	VPOR         Y3, Y4, Y3
+	VPSRLQ       $0x20, Y3, Y4
+	VPAND        2240(CX), Y4, Y4
+	VPOR         Y3, Y4, Y3
+	VPSRLQ       $0x08, Y3, Y3
+	VPAND        96(CX), Y3, Y3
+	VPCMPEQQ     vector_0<>+0(SB), Y3, Y3
+	VPANDN       Y2, Y3, Y2
+	VPOR         3136(CX), Y2, Y15
+	VMOVDQU      Y15, 3136(CX)
+
+skip30:
+	VPBROADCASTQ 176(DX), Y2
+	VPAND        96(CX), Y2, Y2
+	VPTEST       Y2, Y2
+	JZ           skip31
+	VMOVDQU      288(CX), Y15
+	VPSRLQ       $0x01, Y15, Y2
+	VPAND        2272(CX), Y2, Y2
+	VPOR         288(CX), Y2, Y2
+	VPSRLQ       $0x02, Y2, Y3
+	VPAND        2304(CX), Y3, Y3
+	VPOR         Y2, Y3, Y2
+	VPSRLQ       $0x04, Y2, Y3
+	VPAND        2336(CX), Y3, Y3
+	VPOR         Y2, Y3, Y2
+	VPSRLQ       $0x01, Y2, Y2
+	VPAND        vector_7f7f7f7f7f7f7f7f<>+0(SB), Y2, Y2
+	VPAND        96(CX), Y2, Y3
+	VPOR         Y0, Y3, Y0
+	VPCMPEQQ     vector_0<>+0(SB), Y3, Y3
+	VPANDN       Y2, Y3, Y3
+	VPOR         Y1, Y3, Y1
+	VPAND        352(CX), Y2, Y2
+	VPSRLQ       $0x01, Y2, Y3
+	VPAND        2272(CX), Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VPSRLQ       $0x02, Y3, Y4
+	VPAND        2304(CX), Y4, Y4
+	VPOR         Y3, Y4, Y3
+	VPSRLQ       $0x04, Y3, Y4
+	VPAND        2336(CX), Y4, Y4
+	VPOR         Y3, Y4, Y3
+	VPSRLQ       $0x01, Y3, Y3
+	VPAND        vector_7f7f7f7f7f7f7f7f<>+0(SB), Y3, Y3
+	VPAND        96(CX), Y3, Y3
+	VPCMPEQQ     vector_0<>+0(SB), Y3, Y3
+	VPANDN       Y2, Y3, Y2
+	VPOR         3200(CX), Y2, Y15
+	VMOVDQU      Y15, 3200(CX)
+
+skip31:
+skip27:
+	CMPQ         112(AX), $+0
+	JE           skip32
+	VPBROADCASTQ 136(DX), Y2
+	VPAND        64(CX), Y2, Y2
+	VPTEST       Y2, Y2
+	JZ           skip33
+	VMOVDQU      288(CX), Y15
+	VPSLLQ       $0x09, Y15, Y2
+	VPAND        2368(CX), Y2, Y2
+	VPOR         288(CX), Y2, Y2
+	VPSLLQ       $0x12, Y2, Y3
+	VPAND        2400(CX), Y3, Y3
+	VPOR         Y2, Y3, Y2
+	VPSLLQ       $0x24, Y2, Y3
+	VPAND        2432(CX), Y3, Y3
+	VPOR         Y2, Y3, Y2
+	VPSLLQ       $0x09, Y2, Y2
+	VPAND        vector_fefefefefefefefe<>+0(SB), Y2, Y2
+	VPAND        64(CX), Y2, Y3
+	VPOR         Y0, Y3, Y0
+	VPCMPEQQ     vector_0<>+0(SB), Y3, Y3
+	VPANDN       Y2, Y3, Y3
+	VPOR         Y1, Y3, Y1
+	VPAND        352(CX), Y2, Y2
+	VPSLLQ       $0x09, Y2, Y3
+	VPAND        2368(CX), Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VPSLLQ       $0x12, Y3, Y4
+	VPAND        2400(CX), Y4, Y4
+	VPOR         Y3, Y4, Y3
+	VPSLLQ       $0x24, Y3, Y4
+	VPAND        2432(CX), Y4, Y4
+	VPOR         Y3, Y4, Y3
+	VPSLLQ       $0x09, Y3, Y3
+	VPAND        vector_fefefefefefefefe<>+0(SB), Y3, Y3
+	VPAND        64(CX), Y3, Y3
+	VPCMPEQQ     vector_0<>+0(SB), Y3, Y3
+	VPANDN       Y2, Y3, Y2
+	VPOR         3168(CX), Y2, Y15
+	VMOVDQU      Y15, 3168(CX)
+
+skip33:
+	VPBROADCASTQ 152(DX), Y2
+	VPAND        64(CX), Y2, Y2
+	VPTEST       Y2, Y2
+	JZ           skip34
+	VMOVDQU      288(CX), Y15
+	VPSRLQ       $0x07, Y15, Y2
+	VPAND        2464(CX), Y2, Y2
+	VPOR         288(CX), Y2, Y2
+	VPSRLQ       $0x0e, Y2, Y3
+	VPAND        2496(CX), Y3, Y3
+	VPOR         Y2, Y3, Y2
+	VPSRLQ       $0x1c, Y2, Y3
+	VPAND        2528(CX), Y3, Y3
+	VPOR         Y2, Y3, Y2
+	VPSRLQ       $0x07, Y2, Y2
+	VPAND        vector_fefefefefefefefe<>+0(SB), Y2, Y2
+	VPAND        64(CX), Y2, Y3
+	VPOR         Y0, Y3, Y0
+	VPCMPEQQ     vector_0<>+0(SB), Y3, Y3
+	VPANDN       Y2, Y3, Y3
+	VPOR         Y1, Y3, Y1
+	VPAND        352(CX), Y2, Y2
+	VPSRLQ       $0x07, Y2, Y3
+	VPAND        2464(CX), Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VPSRLQ       $0x0e, Y3, Y4
+	VPAND        2496(CX), Y4, Y4
+	VPOR         Y3, Y4, Y3
+	VPSRLQ       $0x1c, Y3, Y4
+	VPAND        2528(CX), Y4, Y4
+	VPOR         Y3, Y4, Y3
+	VPSRLQ       $0x07, Y3, Y3
+	VPAND        vector_fefefefefefefefe<>+0(SB), Y3, Y3
+	VPAND        64(CX), Y3, Y3
+	VPCMPEQQ     vector_0<>+0(SB), Y3, Y3
+	VPANDN       Y2, Y3, Y2
+	VPOR         3232(CX), Y2, Y15
+	VMOVDQU      Y15, 3232(CX)
+
+skip34:
+	VPBROADCASTQ 168(DX), Y2
+	VPAND        64(CX), Y2, Y2
+	VPTEST       Y2, Y2
+	JZ           skip35
+	VMOVDQU      288(CX), Y15
+	VPSRLQ       $0x09, Y15, Y2
+	VPAND        2592(CX), Y2, Y2
+	VPOR         288(CX), Y2, Y2
+	VPSRLQ       $0x12, Y2, Y3
+	VPAND        2624(CX), Y3, Y3
+	VPOR         Y2, Y3, Y2
+	VPSRLQ       $0x24, Y2, Y3
+	VPAND        2656(CX), Y3, Y3
+	VPOR         Y2, Y3, Y2
+	VPSRLQ       $0x09, Y2, Y2
+	VPAND        vector_7f7f7f7f7f7f7f7f<>+0(SB), Y2, Y2
+	VPAND        64(CX), Y2, Y3
+	VPOR         Y0, Y3, Y0
+	VPCMPEQQ     vector_0<>+0(SB), Y3, Y3
+	VPANDN       Y2, Y3, Y3
+	VPOR         Y1, Y3, Y1
+	VPAND        352(CX), Y2, Y2
+	VPSRLQ       $0x09, Y2, Y3
+	VPAND        2592(CX), Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VPSRLQ       $0x12, Y3, Y4
+	VPAND        2624(CX), Y4, Y4
+	VPOR         Y3, Y4, Y3
+	VPSRLQ       $0x24, Y3, Y4
+	VPAND        2656(CX), Y4, Y4
+	VPOR         Y3, Y4, Y3
+	VPSRLQ       $0x09, Y3, Y3
+	VPAND        vector_7f7f7f7f7f7f7f7f<>+0(SB), Y3, Y3
+	VPAND        64(CX), Y3, Y3
+	VPCMPEQQ     vector_0<>+0(SB), Y3, Y3
+	VPANDN       Y2, Y3, Y2
+	VPOR         3168(CX), Y2, Y15
+	VMOVDQU      Y15, 3168(CX)
+
+skip35:
+	VPBROADCASTQ 184(DX), Y2
+	VPAND        64(CX), Y2, Y2
+	VPTEST       Y2, Y2
+	JZ           skip36
+	VMOVDQU      288(CX), Y15
+	VPSLLQ       $0x07, Y15, Y2
+	VPAND        2720(CX), Y2, Y2
+	VPOR         288(CX), Y2, Y2
+	VPSLLQ       $0x0e, Y2, Y3
+	VPAND        2752(CX), Y3, Y3
+	VPOR         Y2, Y3, Y2
+	VPSLLQ       $0x1c, Y2, Y3
+	VPAND        2784(CX), Y3, Y3
+	VPOR         Y2, Y3, Y2
+	VPSLLQ       $0x07, Y2, Y2
+	VPAND        vector_7f7f7f7f7f7f7f7f<>+0(SB), Y2, Y2
+	VPAND        64(CX), Y2, Y3
+	VPOR         Y0, Y3, Y0
+	VPCMPEQQ     vector_0<>+0(SB), Y3, Y3
+	VPANDN       Y2, Y3, Y3
+	VPOR         Y1, Y3, Y1
+	VPAND        352(CX), Y2, Y2
+	VPSLLQ       $0x07, Y2, Y3
+	VPAND        2720(CX), Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VPSLLQ       $0x0e, Y3, Y4
+	VPAND        2752(CX), Y4, Y4
+	VPOR         Y3, Y4, Y3
+	VPSLLQ       $0x1c, Y3, Y4
+	VPAND        2784(CX), Y4, Y4
+	VPOR         Y3, Y4, Y3
+	VPSLLQ       $0x07, Y3, Y3
+	VPAND        vector_7f7f7f7f7f7f7f7f<>+0(SB), Y3, Y3
+	VPAND        64(CX), Y3, Y3
+	VPCMPEQQ     vector_0<>+0(SB), Y3, Y3
+	VPANDN       Y2, Y3, Y2
+	VPOR         3232(CX), Y2, Y15
+	VMOVDQU      Y15, 3232(CX)
+
+skip36:
+skip32:
+	VMOVDQU  3136(CX), Y2
+	VPOR     3168(CX), Y2, Y2
+	VPOR     3200(CX), Y2, Y2
+	VPOR     3232(CX), Y2, Y15
+	VMOVDQU  Y15, 3264(CX)
+	VPCMPEQQ vector_0<>+0(SB), Y0, Y2
+	VPANDN   vector_ffffffffffffffff<>+0(SB), Y2, Y2
+	VPSUBQ   vector_1<>+0(SB), Y0, Y3
+	VPAND    Y0, Y3, Y3
+	VPXOR    vector_ffffffffffffffff<>+0(SB), Y2, Y4
+	VPOR     Y1, Y0, Y1
+	VPOR     Y1, Y4, Y1
+	VPCMPEQQ vector_0<>+0(SB), Y3, Y3
+	VPAND    Y1, Y3, Y15
+	VMOVDQU  Y15, 3296(CX)
+	VPOR     1568(CX), Y2, Y15
+	VMOVDQU  Y15, 1568(CX)
+
+skip26:
+	VMOVDQU      128(CX), Y15
+	VPSLLQ       $0x01, Y15, Y0
+	VPAND        vector_fefefefefefefefe<>+0(SB), Y0, Y0
+	VMOVDQU      128(CX), Y15
+	VPSRLQ       $0x01, Y15, Y1
+	VPAND        vector_7f7f7f7f7f7f7f7f<>+0(SB), Y1, Y1
+	VPOR         Y0, Y1, Y0
+	VPOR         128(CX), Y0, Y1
+	VPSLLQ       $0x08, Y1, Y2
+	VPSRLQ       $0x08, Y1, Y1
+	VPOR         Y0, Y2, Y0
+	VPOR         Y0, Y1, Y0
+	VMOVDQU      Y0, 480(CX)
+	VPBROADCASTQ 16(DX), Y1
+	VMOVDQU      vector_0<>+0(SB), Y2
+	VMOVDQU      160(CX), Y15
+	VPSRLQ       $0x09, Y15, Y3
+	VPAND        vector_7f7f7f7f7f7f7f7f<>+0(SB), Y3, Y3
+	VPAND        Y1, Y3, Y4
+	VPOR         Y2, Y4, Y2
+	VPOR         Y1, Y3, Y1
+	VMOVDQU      160(CX), Y15
+	VPSRLQ       $0x07, Y15, Y3
+	VPAND        vector_fefefefefefefefe<>+0(SB), Y3, Y3
+	VPAND        Y1, Y3, Y4
+	VPOR         Y2, Y4, Y2
+	VPOR         Y1, Y3, Y1
+	LEAQ         320(AX), R9
+
+mover37:
+	MOVQ         (R9), R10
+	TESTQ        R10, R10
+	JZ           movers38
+	VPBROADCASTQ (R10), Y3
+	VPAND        192(CX), Y3, Y3
+	VPCMPEQQ     vector_0<>+0(SB), Y3, Y3
+	VPBROADCASTQ 8(R10), Y15
+	VPANDN       Y15, Y3, Y3
+	VPAND        Y1, Y3, Y4
+	VPOR         Y2, Y4, Y2
+	VPOR         Y1, Y3, Y1
 	ADDQ         $+16, R9
-	JMP          knight109
+	JMP          mover37
 
-knightEnd110:
-	VMOVDQU 480(AX), Y4
-	VPOR    608(AX), Y4, Y4
-	VPTEST  Y4, Y4
-	JZ      noSlider111
-
-	// east
-	VMOVDQU 736(AX), Y5
-	VMOVDQU 480(AX), Y4
-	VPADDB  Y4, Y4, Y4
-	VPSUBB  Y4, Y5, Y4
-	VPXOR   Y5, Y4, Y4
-	VPAND   768(AX), Y4, Y4
-	VPAND   Y1, Y4, Y5
-	VPSRLW  $0x04, Y4, Y4
-	VPAND   Y1, Y4, Y4
-	VPSHUFB Y5, Y0, Y5
-	VPSHUFB Y4, Y0, Y4
-	VPADDB  Y5, Y2, Y2
-	VPADDB  Y4, Y2, Y2
-	VMOVDQU 736(AX), Y5
-	VMOVDQU 608(AX), Y4
-	VPADDB  Y4, Y4, Y4
-	VPSUBB  Y4, Y5, Y4
-	VPXOR   Y5, Y4, Y4
+movers38:
+	CMPQ    104(AX), $+0
+	JE      skip39
+	VMOVDQU 256(CX), Y15
+	VPSLLQ  $0x08, Y15, Y3
+	VPAND   1504(CX), Y3, Y3
+	VPOR    256(CX), Y3, Y3
+	VPSLLQ  $0x10, Y3, Y4
+	VPAND   2048(CX), Y4, Y4
 	VPOR    Y3, Y4, Y3
-	VMOVDQA Y3, Y3
+	VPSLLQ  $0x20, Y3, Y4
+	VPAND   2080(CX), Y4, Y4
+	VPOR    Y3, Y4, Y3
+	VPSLLQ  $0x08, Y3, Y3
+	VPAND   Y1, Y3, Y4
+	VPOR    Y2, Y4, Y2
+	VPOR    Y1, Y3, Y1
+	VMOVDQU 256(CX), Y15
+	VPSLLQ  $0x01, Y15, Y4
+	VPAND   2112(CX), Y4, Y4
+	VPOR    256(CX), Y4, Y4
+	VPSLLQ  $0x02, Y4, Y5
+	VPAND   2144(CX), Y5, Y5
+	VPOR    Y4, Y5, Y4
+	VPSLLQ  $0x04, Y4, Y5
+	VPAND   2176(CX), Y5, Y5
+	VPOR    Y4, Y5, Y4
+	VPSLLQ  $0x01, Y4, Y4
+	VPAND   vector_fefefefefefefefe<>+0(SB), Y4, Y4
+	VPAND   Y1, Y4, Y5
+	VPOR    Y2, Y5, Y2
+	VPOR    Y1, Y4, Y1
+	VMOVDQU 256(CX), Y15
+	VPSRLQ  $0x08, Y15, Y5
+	VPAND   1504(CX), Y5, Y5
+	VPOR    256(CX), Y5, Y5
+	VPSRLQ  $0x10, Y5, Y6
+	VPAND   2208(CX), Y6, Y6
+	VPOR    Y5, Y6, Y5
+	VPSRLQ  $0x20, Y5, Y6
+	VPAND   2240(CX), Y6, Y6
+	VPOR    Y5, Y6, Y5
+	VPSRLQ  $0x08, Y5, Y5
+	VPAND   Y1, Y5, Y6
+	VPOR    Y2, Y6, Y2
+	VPOR    Y1, Y5, Y1
+	VMOVDQU 256(CX), Y15
+	VPSRLQ  $0x01, Y15, Y6
+	VPAND   2272(CX), Y6, Y6
+	VPOR    256(CX), Y6, Y6
+	VPSRLQ  $0x02, Y6, Y7
+	VPAND   2304(CX), Y7, Y7
+	VPOR    Y6, Y7, Y6
+	VPSRLQ  $0x04, Y6, Y7
+	VPAND   2336(CX), Y7, Y7
+	VPOR    Y6, Y7, Y6
+	VPSRLQ  $0x01, Y6, Y6
+	VPAND   vector_7f7f7f7f7f7f7f7f<>+0(SB), Y6, Y6
+	VPAND   Y1, Y6, Y7
+	VPOR    Y2, Y7, Y2
+	VPOR    Y1, Y6, Y1
 
-	// fill 6
-	VMOVDQU      736(AX), Y4
-	VPANDN       word7f7f7f7f7f7f7f7f_4<>+0(SB), Y4, Y4
-	VPSRLQ       $0x01, Y4, Y5
-	VPAND        Y4, Y5, Y5
-	VPSRLQ       $0x02, Y5, Y6
-	VPAND        Y5, Y6, Y6
-	VMOVDQU      480(AX), Y7
-	VPSRLQ       $0x01, Y7, Y7
-	VPAND        Y4, Y7, Y7
-	VPOR         480(AX), Y7, Y7
-	VPSRLQ       $0x02, Y7, Y8
-	VPAND        Y5, Y8, Y8
-	VPOR         Y7, Y8, Y7
-	VPSRLQ       $0x04, Y7, Y8
-	VPAND        Y6, Y8, Y8
-	VPOR         Y7, Y8, Y7
-	VPSRLQ       $0x01, Y7, Y7
-	VPAND        word7f7f7f7f7f7f7f7f_4<>+0(SB), Y7, Y7
-	VPAND        768(AX), Y7, Y7
-	VPAND        Y1, Y7, Y8
-	VPSRLW       $0x04, Y7, Y7
-	VPAND        Y1, Y7, Y7
-	VPSHUFB      Y8, Y0, Y8
-	VPSHUFB      Y7, Y0, Y7
-	VPADDB       Y8, Y2, Y2
-	VPADDB       Y7, Y2, Y2
-	VPBROADCASTQ 48(SI), Y7
-	VPTEST       608(AX), Y7
-	JZ           far112
-	VMOVDQU      608(AX), Y7
-	VPSRLQ       $0x01, Y7, Y7
-	VPAND        Y4, Y7, Y4
-	VPOR         608(AX), Y4, Y4
-	VPSRLQ       $0x02, Y4, Y7
-	VPAND        Y5, Y7, Y5
-	VPOR         Y4, Y5, Y4
-	VPSRLQ       $0x04, Y4, Y5
-	VPAND        Y6, Y5, Y5
-	VPOR         Y4, Y5, Y4
-	VPSRLQ       $0x01, Y4, Y4
-	VPAND        word7f7f7f7f7f7f7f7f_4<>+0(SB), Y4, Y4
-	VPOR         Y3, Y4, Y3
-	VMOVDQA      Y3, Y3
+skip39:
+	CMPQ    112(AX), $+0
+	JE      skip40
+	VMOVDQU 224(CX), Y15
+	VPSLLQ  $0x09, Y15, Y7
+	VPAND   2368(CX), Y7, Y7
+	VPOR    224(CX), Y7, Y7
+	VPSLLQ  $0x12, Y7, Y8
+	VPAND   2400(CX), Y8, Y8
+	VPOR    Y7, Y8, Y7
+	VPSLLQ  $0x24, Y7, Y8
+	VPAND   2432(CX), Y8, Y8
+	VPOR    Y7, Y8, Y7
+	VPSLLQ  $0x09, Y7, Y7
+	VPAND   vector_fefefefefefefefe<>+0(SB), Y7, Y7
+	VPAND   Y1, Y7, Y8
+	VPOR    Y2, Y8, Y2
+	VPOR    Y1, Y7, Y1
+	VMOVDQU 224(CX), Y15
+	VPSRLQ  $0x07, Y15, Y8
+	VPAND   2464(CX), Y8, Y8
+	VPOR    224(CX), Y8, Y8
+	VPSRLQ  $0x0e, Y8, Y9
+	VPAND   2496(CX), Y9, Y9
+	VPOR    Y8, Y9, Y8
+	VPSRLQ  $0x1c, Y8, Y9
+	VPAND   2528(CX), Y9, Y9
+	VPOR    Y8, Y9, Y8
+	VPSRLQ  $0x07, Y8, Y8
+	VPAND   vector_fefefefefefefefe<>+0(SB), Y8, Y8
+	VPAND   Y1, Y8, Y9
+	VPOR    Y2, Y9, Y2
+	VPOR    Y1, Y8, Y1
+	VMOVDQU 224(CX), Y15
+	VPSRLQ  $0x09, Y15, Y9
+	VPAND   2592(CX), Y9, Y9
+	VPOR    224(CX), Y9, Y9
+	VPSRLQ  $0x12, Y9, Y10
+	VPAND   2624(CX), Y10, Y10
+	VPOR    Y9, Y10, Y9
+	VPSRLQ  $0x24, Y9, Y10
+	VPAND   2656(CX), Y10, Y10
+	VPOR    Y9, Y10, Y9
+	VPSRLQ  $0x09, Y9, Y9
+	VPAND   vector_7f7f7f7f7f7f7f7f<>+0(SB), Y9, Y9
+	VPAND   Y1, Y9, Y10
+	VPOR    Y2, Y10, Y2
+	VPOR    Y1, Y9, Y1
+	VMOVDQU 224(CX), Y15
+	VPSLLQ  $0x07, Y15, Y10
+	VPAND   2720(CX), Y10, Y10
+	VPOR    224(CX), Y10, Y10
+	VPSLLQ  $0x0e, Y10, Y11
+	VPAND   2752(CX), Y11, Y11
+	VPOR    Y10, Y11, Y10
+	VPSLLQ  $0x1c, Y10, Y11
+	VPAND   2784(CX), Y11, Y11
+	VPOR    Y10, Y11, Y10
+	VPSLLQ  $0x07, Y10, Y10
+	VPAND   vector_7f7f7f7f7f7f7f7f<>+0(SB), Y10, Y15
+	VMOVDQU Y15, 3328(CX)
+	VPAND   3328(CX), Y1, Y10
+	VPOR    Y2, Y10, Y2
+	VPOR    3328(CX), Y1, Y1
 
-far112:
-	// fill 0
-	VMOVDQU      736(AX), Y4
-	VPANDN       wordffffffffffffffff_4<>+0(SB), Y4, Y4
-	VPSLLQ       $0x08, Y4, Y5
-	VPAND        Y4, Y5, Y5
-	VPSLLQ       $0x10, Y5, Y6
-	VPAND        Y5, Y6, Y6
-	VMOVDQU      480(AX), Y7
-	VPSLLQ       $0x08, Y7, Y7
-	VPAND        Y4, Y7, Y7
-	VPOR         480(AX), Y7, Y7
-	VPSLLQ       $0x10, Y7, Y8
-	VPAND        Y5, Y8, Y8
-	VPOR         Y7, Y8, Y7
-	VPSLLQ       $0x20, Y7, Y8
-	VPAND        Y6, Y8, Y8
-	VPOR         Y7, Y8, Y7
-	VPSLLQ       $0x08, Y7, Y7
-	VPAND        768(AX), Y7, Y7
-	VPAND        Y1, Y7, Y8
-	VPSRLW       $0x04, Y7, Y7
-	VPAND        Y1, Y7, Y7
-	VPSHUFB      Y8, Y0, Y8
-	VPSHUFB      Y7, Y0, Y7
-	VPADDB       Y8, Y2, Y2
-	VPADDB       Y7, Y2, Y2
-	VPBROADCASTQ (SI), Y7
-	VPTEST       608(AX), Y7
-	JZ           far113
-	VMOVDQU      608(AX), Y7
-	VPSLLQ       $0x08, Y7, Y7
-	VPAND        Y4, Y7, Y4
-	VPOR         608(AX), Y4, Y4
-	VPSLLQ       $0x10, Y4, Y7
-	VPAND        Y5, Y7, Y5
-	VPOR         Y4, Y5, Y4
-	VPSLLQ       $0x20, Y4, Y5
-	VPAND        Y6, Y5, Y5
-	VPOR         Y4, Y5, Y4
-	VPSLLQ       $0x08, Y4, Y4
-	VPOR         Y3, Y4, Y3
-	VMOVDQA      Y3, Y3
+skip40:
+	VMOVDQU      320(CX), Y10
+	VPANDN       Y0, Y10, Y10
+	VMOVDQU      Y0, 3808(CX)
+	VMOVDQU      vector_0<>+0(SB), Y11
+	VMOVDQU      320(CX), Y15
+	VPANDN       Y0, Y15, Y0
+	VPANDN       Y0, Y1, Y0
+	VPSRLW       $0x04, Y0, Y12
+	VPAND        vector_f0f0f0f0f0f0f0f<>+0(SB), Y0, Y0
+	VMOVDQU      896(CX), Y15
+	VPSHUFB      Y0, Y15, Y0
+	VPAND        vector_f0f0f0f0f0f0f0f<>+0(SB), Y12, Y12
+	VMOVDQU      896(CX), Y15
+	VPSHUFB      Y12, Y15, Y12
+	VPADDB       Y12, Y0, Y0
+	VPSADBW      vector_0<>+0(SB), Y0, Y0
+	VMOVDQU      Y0, 3840(CX)
+	CMPQ         120(AX), $+0
+	JE           skip41
+	VPBROADCASTQ 128(AX), Y0
+	VPAND        320(CX), Y0, Y0
+	VMOVDQU      384(CX), Y12
+	VPBROADCASTQ 120(AX), Y15
+	VPANDN       Y15, Y12, Y12
+	VPOR         Y0, Y12, Y0
+	VPCMPEQQ     vector_0<>+0(SB), Y0, Y12
+	VPBROADCASTQ 128(AX), Y13
+	VPAND        352(CX), Y13, Y13
+	VPBROADCASTQ 120(AX), Y14
+	VPBROADCASTQ 128(AX), Y15
+	VPOR         Y15, Y14, Y14
+	VPAND        Y14, Y12, Y14
+	VPOR         3808(CX), Y14, Y15
+	VMOVDQU      Y15, 3808(CX)
+	VPAND        Y13, Y12, Y12
+	VPOR         Y11, Y12, Y11
+	VPOR         Y0, Y13, Y0
+	VPCMPEQQ     vector_0<>+0(SB), Y0, Y12
+	VPBROADCASTQ 136(AX), Y15
+	VPAND        Y15, Y12, Y12
+	VMOVDQU      128(CX), Y15
+	VPANDN       Y12, Y15, Y12
+	VPOR         Y10, Y12, Y10
+	VPBROADCASTQ 136(AX), Y12
+	VPAND        Y1, Y12, Y12
+	VPBROADCASTQ 120(AX), Y13
+	VPAND        1728(CX), Y13, Y13
+	VPOR         Y0, Y12, Y0
+	VPOR         Y0, Y13, Y0
+	VPCMPEQQ     vector_0<>+0(SB), Y0, Y0
+	VPAND        vector_1<>+0(SB), Y0, Y0
+	VPADDQ       3840(CX), Y0, Y15
+	VMOVDQU      Y15, 3840(CX)
 
-far113:
-	// fill 4
-	VMOVDQU      736(AX), Y4
-	VPANDN       wordffffffffffffffff_4<>+0(SB), Y4, Y4
-	VPSRLQ       $0x08, Y4, Y5
-	VPAND        Y4, Y5, Y5
-	VPSRLQ       $0x10, Y5, Y6
-	VPAND        Y5, Y6, Y6
-	VMOVDQU      480(AX), Y7
-	VPSRLQ       $0x08, Y7, Y7
-	VPAND        Y4, Y7, Y7
-	VPOR         480(AX), Y7, Y7
-	VPSRLQ       $0x10, Y7, Y8
-	VPAND        Y5, Y8, Y8
-	VPOR         Y7, Y8, Y7
-	VPSRLQ       $0x20, Y7, Y8
-	VPAND        Y6, Y8, Y8
-	VPOR         Y7, Y8, Y7
-	VPSRLQ       $0x08, Y7, Y7
-	VPAND        768(AX), Y7, Y7
-	VPAND        Y1, Y7, Y8
-	VPSRLW       $0x04, Y7, Y7
-	VPAND        Y1, Y7, Y7
-	VPSHUFB      Y8, Y0, Y8
-	VPSHUFB      Y7, Y0, Y7
-	VPADDB       Y8, Y2, Y2
-	VPADDB       Y7, Y2, Y2
-	VPBROADCASTQ 32(SI), Y7
-	VPTEST       608(AX), Y7
-	JZ           far114
-	VMOVDQU      608(AX), Y7
-	VPSRLQ       $0x08, Y7, Y7
-	VPAND        Y4, Y7, Y4
-	VPOR         608(AX), Y4, Y4
-	VPSRLQ       $0x10, Y4, Y7
-	VPAND        Y5, Y7, Y5
-	VPOR         Y4, Y5, Y4
-	VPSRLQ       $0x20, Y4, Y5
-	VPAND        Y6, Y5, Y5
-	VPOR         Y4, Y5, Y4
-	VPSRLQ       $0x08, Y4, Y4
-	VPOR         Y3, Y4, Y3
-	VMOVDQA      Y3, Y3
+skip41:
+	CMPQ         168(AX), $+0
+	JE           skip42
+	VPBROADCASTQ 176(AX), Y0
+	VPAND        320(CX), Y0, Y0
+	VMOVDQU      384(CX), Y12
+	VPBROADCASTQ 168(AX), Y15
+	VPANDN       Y15, Y12, Y12
+	VPOR         Y0, Y12, Y0
+	VPCMPEQQ     vector_0<>+0(SB), Y0, Y12
+	VPBROADCASTQ 176(AX), Y13
+	VPAND        352(CX), Y13, Y13
+	VPBROADCASTQ 168(AX), Y14
+	VPBROADCASTQ 176(AX), Y15
+	VPOR         Y15, Y14, Y14
+	VPAND        Y14, Y12, Y14
+	VPOR         3808(CX), Y14, Y15
+	VMOVDQU      Y15, 3808(CX)
+	VPAND        Y13, Y12, Y12
+	VPOR         Y11, Y12, Y11
+	VPOR         Y0, Y13, Y0
+	VPCMPEQQ     vector_0<>+0(SB), Y0, Y12
+	VPBROADCASTQ 184(AX), Y15
+	VPAND        Y15, Y12, Y12
+	VMOVDQU      128(CX), Y15
+	VPANDN       Y12, Y15, Y12
+	VPOR         Y10, Y12, Y10
+	VPBROADCASTQ 184(AX), Y12
+	VPAND        Y1, Y12, Y12
+	VPBROADCASTQ 168(AX), Y13
+	VPAND        1728(CX), Y13, Y13
+	VPOR         Y0, Y12, Y0
+	VPOR         Y0, Y13, Y0
+	VPCMPEQQ     vector_0<>+0(SB), Y0, Y0
+	VPAND        vector_1<>+0(SB), Y0, Y0
+	VPADDQ       3840(CX), Y0, Y15
+	VMOVDQU      Y15, 3840(CX)
 
-far114:
-noSlider111:
-	VMOVDQU 448(AX), Y4
-	VPOR    576(AX), Y4, Y4
+skip42:
+	VPAND   Y10, Y1, Y0
+	VPANDN  Y10, Y1, Y10
+	VPANDN  Y0, Y2, Y15
+	VMOVDQU Y15, 1376(CX)
+	VMOVDQU vector_0<>+0(SB), Y15
+	VMOVDQU Y15, 1728(CX)
+	VMOVDQU vector_0<>+0(SB), Y15
+	VMOVDQU Y15, 3872(CX)
+	CMPQ    104(AX), $+0
+	JE      skip43
+	VPSRLQ  $0x08, Y10, Y1
+	VPAND   1504(CX), Y1, Y1
+	VPOR    Y10, Y1, Y1
+	VPSRLQ  $0x10, Y1, Y2
+	VPAND   2208(CX), Y2, Y2
+	VPOR    Y1, Y2, Y1
+	VPSRLQ  $0x20, Y1, Y2
+	VPAND   2240(CX), Y2, Y2
+	VPOR    Y1, Y2, Y1
+	VPSRLQ  $0x08, Y1, Y1
+	VPOR    3872(CX), Y1, Y15
+	VMOVDQU Y15, 3872(CX)
+	VPAND   352(CX), Y3, Y2
+	VPAND   Y2, Y1, Y2
+	VPOR    Y11, Y2, Y11
+	VPAND   Y3, Y0, Y1
+	VPSRLQ  $0x08, Y1, Y2
+	VPAND   1504(CX), Y2, Y2
+	VPOR    Y1, Y2, Y1
+	VPSRLQ  $0x10, Y1, Y2
+	VPAND   2208(CX), Y2, Y2
+	VPOR    Y1, Y2, Y1
+	VPSRLQ  $0x20, Y1, Y2
+	VPAND   2240(CX), Y2, Y2
+	VPOR    Y1, Y2, Y1
+	VPSRLQ  $0x08, Y1, Y1
+	VPAND   1504(CX), Y3, Y3
+	VPAND   Y3, Y1, Y3
+	VPOR    3808(CX), Y3, Y15
+	VMOVDQU Y15, 3808(CX)
+	VPSRLQ  $0x01, Y10, Y1
+	VPAND   2272(CX), Y1, Y1
+	VPOR    Y10, Y1, Y1
+	VPSRLQ  $0x02, Y1, Y2
+	VPAND   2304(CX), Y2, Y2
+	VPOR    Y1, Y2, Y1
+	VPSRLQ  $0x04, Y1, Y2
+	VPAND   2336(CX), Y2, Y2
+	VPOR    Y1, Y2, Y1
+	VPSRLQ  $0x01, Y1, Y1
+	VPAND   vector_7f7f7f7f7f7f7f7f<>+0(SB), Y1, Y1
+	VPOR    3872(CX), Y1, Y15
+	VMOVDQU Y15, 3872(CX)
+	VPAND   352(CX), Y4, Y2
+	VPAND   Y2, Y1, Y2
+	VPOR    Y11, Y2, Y11
+	VPAND   Y4, Y0, Y1
+	VPSRLQ  $0x01, Y1, Y2
+	VPAND   2272(CX), Y2, Y2
+	VPOR    Y1, Y2, Y1
+	VPSRLQ  $0x02, Y1, Y2
+	VPAND   2304(CX), Y2, Y2
+	VPOR    Y1, Y2, Y1
+	VPSRLQ  $0x04, Y1, Y2
+	VPAND   2336(CX), Y2, Y2
+	VPOR    Y1, Y2, Y1
+	VPSRLQ  $0x01, Y1, Y1
+	VPAND   vector_7f7f7f7f7f7f7f7f<>+0(SB), Y1, Y1
+	VPAND   1504(CX), Y4, Y4
+	VPAND   Y4, Y1, Y4
+	VPOR    3808(CX), Y4, Y15
+	VMOVDQU Y15, 3808(CX)
+	VPSLLQ  $0x08, Y10, Y1
+	VPAND   1504(CX), Y1, Y1
+	VPOR    Y10, Y1, Y1
+	VPSLLQ  $0x10, Y1, Y2
+	VPAND   2048(CX), Y2, Y2
+	VPOR    Y1, Y2, Y1
+	VPSLLQ  $0x20, Y1, Y2
+	VPAND   2080(CX), Y2, Y2
+	VPOR    Y1, Y2, Y1
+	VPSLLQ  $0x08, Y1, Y1
+	VPOR    3872(CX), Y1, Y15
+	VMOVDQU Y15, 3872(CX)
+	VPAND   352(CX), Y5, Y2
+	VPAND   Y2, Y1, Y2
+	VPOR    Y11, Y2, Y11
+	VPAND   Y5, Y0, Y1
+	VPSLLQ  $0x08, Y1, Y2
+	VPAND   1504(CX), Y2, Y2
+	VPOR    Y1, Y2, Y1
+	VPSLLQ  $0x10, Y1, Y2
+	VPAND   2048(CX), Y2, Y2
+	VPOR    Y1, Y2, Y1
+	VPSLLQ  $0x20, Y1, Y2
+	VPAND   2080(CX), Y2, Y2
+	VPOR    Y1, Y2, Y1
+	VPSLLQ  $0x08, Y1, Y1
+	VPAND   1504(CX), Y5, Y5
+	VPAND   Y5, Y1, Y5
+	VPOR    3808(CX), Y5, Y15
+	VMOVDQU Y15, 3808(CX)
+	VPSLLQ  $0x01, Y10, Y1
+	VPAND   2112(CX), Y1, Y1
+	VPOR    Y10, Y1, Y1
+	VPSLLQ  $0x02, Y1, Y2
+	VPAND   2144(CX), Y2, Y2
+	VPOR    Y1, Y2, Y1
+	VPSLLQ  $0x04, Y1, Y2
+	VPAND   2176(CX), Y2, Y2
+	VPOR    Y1, Y2, Y1
+	VPSLLQ  $0x01, Y1, Y1
+	VPAND   vector_fefefefefefefefe<>+0(SB), Y1, Y1
+	VPOR    3872(CX), Y1, Y15
+	VMOVDQU Y15, 3872(CX)
+	VPAND   352(CX), Y6, Y2
+	VPAND   Y2, Y1, Y2
+	VPOR    Y11, Y2, Y11
+	VPAND   Y6, Y0, Y1
+	VPSLLQ  $0x01, Y1, Y2
+	VPAND   2112(CX), Y2, Y2
+	VPOR    Y1, Y2, Y1
+	VPSLLQ  $0x02, Y1, Y2
+	VPAND   2144(CX), Y2, Y2
+	VPOR    Y1, Y2, Y1
+	VPSLLQ  $0x04, Y1, Y2
+	VPAND   2176(CX), Y2, Y2
+	VPOR    Y1, Y2, Y1
+	VPSLLQ  $0x01, Y1, Y1
+	VPAND   vector_fefefefefefefefe<>+0(SB), Y1, Y1
+	VPAND   1504(CX), Y6, Y6
+	VPAND   Y6, Y1, Y6
+	VPOR    3808(CX), Y6, Y15
+	VMOVDQU Y15, 3808(CX)
+
+skip43:
+	CMPQ    112(AX), $+0
+	JE      skip44
+	VPSRLQ  $0x09, Y10, Y1
+	VPAND   2592(CX), Y1, Y1
+	VPOR    Y10, Y1, Y1
+	VPSRLQ  $0x12, Y1, Y2
+	VPAND   2624(CX), Y2, Y2
+	VPOR    Y1, Y2, Y1
+	VPSRLQ  $0x24, Y1, Y2
+	VPAND   2656(CX), Y2, Y2
+	VPOR    Y1, Y2, Y1
+	VPSRLQ  $0x09, Y1, Y1
+	VPAND   vector_7f7f7f7f7f7f7f7f<>+0(SB), Y1, Y1
+	VPOR    1728(CX), Y1, Y15
+	VMOVDQU Y15, 1728(CX)
+	VPAND   352(CX), Y7, Y2
+	VPAND   Y2, Y1, Y2
+	VPOR    Y11, Y2, Y11
+	VPAND   Y7, Y0, Y1
+	VPSRLQ  $0x09, Y1, Y2
+	VPAND   2592(CX), Y2, Y2
+	VPOR    Y1, Y2, Y1
+	VPSRLQ  $0x12, Y1, Y2
+	VPAND   2624(CX), Y2, Y2
+	VPOR    Y1, Y2, Y1
+	VPSRLQ  $0x24, Y1, Y2
+	VPAND   2656(CX), Y2, Y2
+	VPOR    Y1, Y2, Y1
+	VPSRLQ  $0x09, Y1, Y1
+	VPAND   vector_7f7f7f7f7f7f7f7f<>+0(SB), Y1, Y1
+	VPAND   1504(CX), Y7, Y7
+	VPAND   Y7, Y1, Y7
+	VPOR    3808(CX), Y7, Y15
+	VMOVDQU Y15, 3808(CX)
+	VPSLLQ  $0x07, Y10, Y1
+	VPAND   2720(CX), Y1, Y1
+	VPOR    Y10, Y1, Y1
+	VPSLLQ  $0x0e, Y1, Y2
+	VPAND   2752(CX), Y2, Y2
+	VPOR    Y1, Y2, Y1
+	VPSLLQ  $0x1c, Y1, Y2
+	VPAND   2784(CX), Y2, Y2
+	VPOR    Y1, Y2, Y1
+	VPSLLQ  $0x07, Y1, Y1
+	VPAND   vector_7f7f7f7f7f7f7f7f<>+0(SB), Y1, Y1
+	VPOR    1728(CX), Y1, Y15
+	VMOVDQU Y15, 1728(CX)
+	VPAND   352(CX), Y8, Y2
+	VPAND   Y2, Y1, Y2
+	VPOR    Y11, Y2, Y11
+	VPAND   Y8, Y0, Y1
+	VPSLLQ  $0x07, Y1, Y2
+	VPAND   2720(CX), Y2, Y2
+	VPOR    Y1, Y2, Y1
+	VPSLLQ  $0x0e, Y1, Y2
+	VPAND   2752(CX), Y2, Y2
+	VPOR    Y1, Y2, Y1
+	VPSLLQ  $0x1c, Y1, Y2
+	VPAND   2784(CX), Y2, Y2
+	VPOR    Y1, Y2, Y1
+	VPSLLQ  $0x07, Y1, Y1
+	VPAND   vector_7f7f7f7f7f7f7f7f<>+0(SB), Y1, Y1
+	VPAND   1504(CX), Y8, Y8
+	VPAND   Y8, Y1, Y8
+	VPOR    3808(CX), Y8, Y15
+	VMOVDQU Y15, 3808(CX)
+	VPSLLQ  $0x09, Y10, Y1
+	VPAND   2368(CX), Y1, Y1
+	VPOR    Y10, Y1, Y1
+	VPSLLQ  $0x12, Y1, Y2
+	VPAND   2400(CX), Y2, Y2
+	VPOR    Y1, Y2, Y1
+	VPSLLQ  $0x24, Y1, Y2
+	VPAND   2432(CX), Y2, Y2
+	VPOR    Y1, Y2, Y1
+	VPSLLQ  $0x09, Y1, Y1
+	VPAND   vector_fefefefefefefefe<>+0(SB), Y1, Y1
+	VPOR    1728(CX), Y1, Y15
+	VMOVDQU Y15, 1728(CX)
+	VPAND   352(CX), Y9, Y2
+	VPAND   Y2, Y1, Y2
+	VPOR    Y11, Y2, Y11
+	VPAND   Y9, Y0, Y1
+	VPSLLQ  $0x09, Y1, Y2
+	VPAND   2368(CX), Y2, Y2
+	VPOR    Y1, Y2, Y1
+	VPSLLQ  $0x12, Y1, Y2
+	VPAND   2400(CX), Y2, Y2
+	VPOR    Y1, Y2, Y1
+	VPSLLQ  $0x24, Y1, Y2
+	VPAND   2432(CX), Y2, Y2
+	VPOR    Y1, Y2, Y1
+	VPSLLQ  $0x09, Y1, Y1
+	VPAND   vector_fefefefefefefefe<>+0(SB), Y1, Y1
+	VPAND   1504(CX), Y9, Y9
+	VPAND   Y9, Y1, Y9
+	VPOR    3808(CX), Y9, Y15
+	VMOVDQU Y15, 3808(CX)
+	VPSRLQ  $0x07, Y10, Y1
+	VPAND   2464(CX), Y1, Y1
+	VPOR    Y10, Y1, Y1
+	VPSRLQ  $0x0e, Y1, Y2
+	VPAND   2496(CX), Y2, Y2
+	VPOR    Y1, Y2, Y1
+	VPSRLQ  $0x1c, Y1, Y2
+	VPAND   2528(CX), Y2, Y2
+	VPOR    Y1, Y2, Y1
+	VPSRLQ  $0x07, Y1, Y1
+	VPAND   vector_fefefefefefefefe<>+0(SB), Y1, Y1
+	VPOR    1728(CX), Y1, Y15
+	VMOVDQU Y15, 1728(CX)
+	VMOVDQU 3328(CX), Y2
+	VPAND   352(CX), Y2, Y2
+	VPAND   Y2, Y1, Y2
+	VPOR    Y11, Y2, Y11
+	VPAND   3328(CX), Y0, Y0
+	VPSRLQ  $0x07, Y0, Y1
+	VPAND   2464(CX), Y1, Y1
+	VPOR    Y0, Y1, Y0
+	VPSRLQ  $0x0e, Y0, Y1
+	VPAND   2496(CX), Y1, Y1
+	VPOR    Y0, Y1, Y0
+	VPSRLQ  $0x1c, Y0, Y1
+	VPAND   2528(CX), Y1, Y1
+	VPOR    Y0, Y1, Y0
+	VPSRLQ  $0x07, Y0, Y0
+	VPAND   vector_fefefefefefefefe<>+0(SB), Y0, Y0
+	VMOVDQU 3328(CX), Y1
+	VPAND   1504(CX), Y1, Y1
+	VPAND   Y1, Y0, Y1
+	VPOR    3808(CX), Y1, Y15
+	VMOVDQU Y15, 3808(CX)
+
+skip44:
+	VPSLLQ  $0x01, Y10, Y0
+	VPAND   vector_fefefefefefefefe<>+0(SB), Y0, Y0
+	VPSRLQ  $0x01, Y10, Y1
+	VPAND   vector_7f7f7f7f7f7f7f7f<>+0(SB), Y1, Y1
+	VPOR    Y0, Y1, Y0
+	VPSLLQ  $0x02, Y10, Y1
+	VPAND   vector_fcfcfcfcfcfcfcfc<>+0(SB), Y1, Y1
+	VPSRLQ  $0x02, Y10, Y2
+	VPAND   vector_3f3f3f3f3f3f3f3f<>+0(SB), Y2, Y2
+	VPOR    Y1, Y2, Y1
+	VPSLLQ  $0x10, Y0, Y2
+	VPSRLQ  $0x10, Y0, Y0
+	VPSLLQ  $0x08, Y1, Y3
+	VPSRLQ  $0x08, Y1, Y1
+	VPOR    Y2, Y0, Y2
+	VPOR    Y2, Y3, Y2
+	VPOR    Y2, Y1, Y15
+	VMOVDQU Y15, 2048(CX)
+	VPSLLQ  $0x07, Y10, Y0
+	VPAND   vector_7f7f7f7f7f7f7f7f<>+0(SB), Y0, Y0
+	VPSLLQ  $0x09, Y10, Y1
+	VPAND   vector_fefefefefefefefe<>+0(SB), Y1, Y1
+	VPOR    Y0, Y1, Y15
+	VMOVDQU Y15, 2080(CX)
+	VPSLLQ  $0x01, Y10, Y0
+	VPAND   vector_fefefefefefefefe<>+0(SB), Y0, Y0
+	VPSRLQ  $0x01, Y10, Y1
+	VPAND   vector_7f7f7f7f7f7f7f7f<>+0(SB), Y1, Y1
+	VPOR    Y0, Y1, Y0
+	VPOR    Y0, Y10, Y1
+	VPSLLQ  $0x08, Y1, Y2
+	VPSRLQ  $0x08, Y1, Y1
+	VPOR    Y0, Y2, Y0
+	VPOR    Y0, Y1, Y0
+	VPOR    Y0, Y10, Y15
+	VMOVDQU Y15, 2112(CX)
+	VMOVDQU (CX), Y0
+	VPAND   vector_ff00<>+0(SB), Y0, Y0
+	VPSLLQ  $0x08, Y0, Y1
+	VPSLLQ  $0x10, Y0, Y0
+	VPOR    Y1, Y0, Y15
+	VMOVDQU Y15, 2144(CX)
+	VMOVDQU vector_0<>+0(SB), Y15
+	VMOVDQU Y15, 2176(CX)
+	VMOVDQU vector_0<>+0(SB), Y15
+	VMOVDQU Y15, 2208(CX)
+	VMOVDQU vector_0<>+0(SB), Y15
+	VMOVDQU Y15, 2240(CX)
+	VMOVDQU vector_0<>+0(SB), Y0
+	VMOVDQU vector_0<>+0(SB), Y1
+	VMOVDQU vector_0<>+0(SB), Y2
+	VMOVDQU vector_0<>+0(SB), Y3
+	VMOVDQU vector_0<>+0(SB), Y4
+	VMOVDQU 2560(CX), Y5
+	VPOR    2688(CX), Y5, Y5
+	VPOR    2816(CX), Y5, Y5
+	VPOR    2848(CX), Y5, Y15
+	VMOVDQU Y15, 2272(CX)
+	VMOVDQU 3456(CX), Y5
+	VPOR    3488(CX), Y5, Y5
+	VPOR    3520(CX), Y5, Y5
+	VPOR    3552(CX), Y5, Y15
+	VMOVDQU Y15, 2304(CX)
+	VMOVDQU 1568(CX), Y5
+	VPOR    1952(CX), Y5, Y5
+	VMOVDQU 3808(CX), Y6
+	VPOR    2048(CX), Y6, Y6
+	LEAQ    320(AX), R9
+
+mover45:
+	MOVQ         (R9), R10
+	TESTQ        R10, R10
+	JZ           movers46
+	VMOVDQU      352(CX), Y7
+	VPBROADCASTQ 8(R10), Y15
+	VPANDN       Y15, Y7, Y7
+	VPAND        3296(CX), Y7, Y7
+	VPBROADCASTQ (R10), Y8
+	VPAND        3264(CX), Y8, Y8
+	VPTEST       Y8, Y8
+	JZ           skip47
+	VPBROADCASTQ 8(R9), Y8
+	VPXOR        vector_ffffffffffffffff<>+0(SB), Y8, Y8
+	VPBROADCASTQ (R10), Y9
+	VPAND        3264(CX), Y9, Y9
+	VPCMPEQQ     vector_0<>+0(SB), Y9, Y9
+	VPANDN       Y8, Y9, Y8
+	VPANDN       Y7, Y8, Y7
+
+skip47:
+	VPBROADCASTQ (R10), Y8
+	VPAND        192(CX), Y8, Y8
+	VPCMPEQQ     vector_0<>+0(SB), Y8, Y8
+	VPANDN       Y7, Y8, Y7
+	VPBROADCASTQ 96(R10), Y8
+	VPAND        (CX), Y8, Y8
+	VPBROADCASTQ 104(R10), Y9
+	VPAND        2144(CX), Y9, Y9
+	VPOR         Y5, Y8, Y8
+	VPOR         Y8, Y9, Y8
+	VPBROADCASTQ (R10), Y9
+	VPAND        1536(CX), Y9, Y9
+	VPCMPEQQ     vector_0<>+0(SB), Y9, Y9
+	VPANDN       vector_ffffffffffffffff<>+0(SB), Y9, Y9
+	VPOR         Y8, Y9, Y8
+	VPBROADCASTQ (R10), Y9
+	VPAND        1824(CX), Y9, Y9
+	VPTEST       Y9, Y9
+	JZ           skip48
+	VPCMPEQQ     vector_0<>+0(SB), Y9, Y10
+	VPANDN       1856(CX), Y10, Y10
+	VPOR         Y8, Y10, Y8
+
+skip48:
+	VPBROADCASTQ (R10), Y10
+	VPAND        Y11, Y10, Y10
+	VPCMPEQQ     vector_0<>+0(SB), Y10, Y10
+	VPANDN       vector_ffffffffffffffff<>+0(SB), Y10, Y10
+	VPOR         Y6, Y10, Y10
+	VPBROADCASTQ 8(R10), Y12
+	VPAND        1376(CX), Y12, Y12
+	VPCMPEQQ     vector_0<>+0(SB), Y12, Y12
+	VPANDN       vector_ffffffffffffffff<>+0(SB), Y12, Y12
+	VPOR         Y10, Y12, Y10
+	VPANDN       Y7, Y8, Y12
+	VPAND        Y7, Y8, Y7
+	VPAND        Y12, Y10, Y8
+	VPTEST       Y7, Y7
+	JZ           skip49
+
+append50:
+	VPADDQ       vector_ffffffffffffffff<>+0(SB), Y7, Y10
+	VPAND        Y7, Y10, Y10
+	VPXOR        Y7, Y10, Y13
+	VPCMPEQQ     vector_0<>+0(SB), Y13, Y14
+	VMOVMSKPD    Y14, R11
+	POPCNTL      R11, R12
+	NEGQ         R12
+	ADDQ         $+4, R12
+	SHLQ         $0x05, R11
+	LEAQ         packed<>+0(SB), R13
+	VMOVDQU      (R13)(R11*1), Y14
+	VPERMD       Y13, Y14, Y13
+	VMOVDQU      Y13, 73984(AX)(SI*8)
+	VPERMD       928(CX), Y14, Y14
+	VMOVDQU      Y14, 102016(AX)(SI*8)
+	VPBROADCASTQ (R10), Y13
+	VMOVDQU      Y13, 59968(AX)(SI*8)
+	ADDQ         R12, SI
+	VMOVDQA      Y10, Y7
+	VPTEST       Y7, Y7
+	JNZ          append50
+
+skip49:
+	VPTEST  Y8, Y8
+	JZ      skip51
+	VPSRLW  $0x04, Y8, Y7
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y8, Y10
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y10, Y15, Y10
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y7, Y7
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y7, Y15, Y7
+	VPADDB  Y7, Y10, Y10
+	VPSADBW vector_0<>+0(SB), Y10, Y10
+	VPADDQ  2240(CX), Y10, Y15
+	VMOVDQU Y15, 2240(CX)
+
+append52:
+	VPADDQ       vector_ffffffffffffffff<>+0(SB), Y8, Y7
+	VPAND        Y8, Y7, Y7
+	VPXOR        Y8, Y7, Y10
+	VPCMPEQQ     vector_0<>+0(SB), Y10, Y13
+	VMOVMSKPD    Y13, R11
+	POPCNTL      R11, R12
+	NEGQ         R12
+	ADDQ         $+4, R12
+	SHLQ         $0x05, R11
+	LEAQ         packed<>+0(SB), R13
+	VMOVDQU      (R13)(R11*1), Y13
+	VPERMD       Y10, Y13, Y10
+	VMOVDQU      Y10, 17920(AX)(BX*8)
+	VPERMD       928(CX), Y13, Y13
+	VMOVDQU      Y13, 45952(AX)(BX*8)
+	VPBROADCASTQ (R10), Y10
+	VMOVDQU      Y10, 3904(AX)(BX*8)
+	ADDQ         R12, BX
+	VMOVDQA      Y7, Y8
+	VPTEST       Y8, Y8
+	JNZ          append52
+
+skip51:
+	VPSRLW       $0x04, Y12, Y7
+	VPAND        vector_f0f0f0f0f0f0f0f<>+0(SB), Y12, Y8
+	VMOVDQU      896(CX), Y15
+	VPSHUFB      Y8, Y15, Y8
+	VPAND        vector_f0f0f0f0f0f0f0f<>+0(SB), Y7, Y7
+	VMOVDQU      896(CX), Y15
+	VPSHUFB      Y7, Y15, Y7
+	VPADDB       Y7, Y8, Y8
+	VPSADBW      vector_0<>+0(SB), Y8, Y8
+	VPADDQ       2208(CX), Y8, Y15
+	VMOVDQU      Y15, 2208(CX)
+	VPAND        Y0, Y12, Y7
+	VPXOR        Y0, Y12, Y0
+	VPAND        Y1, Y7, Y10
+	VPXOR        Y1, Y7, Y1
+	VPAND        Y2, Y10, Y7
+	VPXOR        Y2, Y10, Y2
+	VPAND        Y3, Y7, Y10
+	VPXOR        Y3, Y7, Y3
+	VPAND        Y4, Y10, Y7
+	VPXOR        Y4, Y10, Y4
+	VPAND        vector_1<>+0(SB), Y8, Y7
+	VPCMPEQQ     vector_0<>+0(SB), Y7, Y7
+	VPBROADCASTQ (R10), Y15
+	VPANDN       Y15, Y7, Y7
+	VPOR         Y0, Y7, Y0
+	VPAND        vector_2<>+0(SB), Y8, Y7
+	VPCMPEQQ     vector_0<>+0(SB), Y7, Y7
+	VPBROADCASTQ (R10), Y15
+	VPANDN       Y15, Y7, Y7
+	VPOR         Y1, Y7, Y1
+	VPAND        vector_4<>+0(SB), Y8, Y7
+	VPCMPEQQ     vector_0<>+0(SB), Y7, Y7
+	VPBROADCASTQ (R10), Y15
+	VPANDN       Y15, Y7, Y7
+	VPOR         Y2, Y7, Y2
+	VPAND        vector_8<>+0(SB), Y8, Y7
+	VPCMPEQQ     vector_0<>+0(SB), Y7, Y7
+	VPBROADCASTQ (R10), Y15
+	VPANDN       Y15, Y7, Y7
+	VPOR         Y3, Y7, Y3
+	VPAND        vector_10<>+0(SB), Y8, Y7
+	VPCMPEQQ     vector_0<>+0(SB), Y7, Y7
+	VPBROADCASTQ (R10), Y15
+	VPANDN       Y15, Y7, Y7
+	VPOR         Y4, Y7, Y4
+	VPTEST       Y9, Y9
+	JZ           skip53
+	VPCMPEQQ     vector_0<>+0(SB), Y9, Y9
+	VPANDN       1888(CX), Y9, Y7
+	VPMULDQ      Y7, Y8, Y8
+	VPADDQ       2176(CX), Y8, Y15
+	VMOVDQU      Y15, 2176(CX)
+
+skip53:
+	ADDQ $+16, R9
+	JMP  mover45
+
+movers46:
+	VMOVDQU 1568(CX), Y5
+	VPOR    1600(CX), Y5, Y5
+	VMOVDQU 3808(CX), Y6
+	VPOR    1728(CX), Y6, Y6
+	LEAQ    592(AX), R9
+
+mover54:
+	MOVQ         (R9), R10
+	TESTQ        R10, R10
+	JZ           movers55
+	VPBROADCASTQ 48(R10), Y7
+	VPAND        1472(CX), Y7, Y7
+	VPBROADCASTQ (R10), Y15
+	VPSUBQ       Y15, Y7, Y8
+	VPSHUFB      vector_1020304050607_8090a0b0c0d0e0f<>+0(SB), Y7, Y7
+	VPBROADCASTQ 112(R10), Y15
+	VPSUBQ       Y15, Y7, Y7
+	VPSHUFB      vector_1020304050607_8090a0b0c0d0e0f<>+0(SB), Y7, Y7
+	VPXOR        Y8, Y7, Y8
+	VPBROADCASTQ 48(R10), Y15
+	VPAND        Y8, Y15, Y8
+	VPBROADCASTQ 56(R10), Y7
+	VPAND        1472(CX), Y7, Y7
+	VPBROADCASTQ (R10), Y15
+	VPSUBQ       Y15, Y7, Y9
+	VPSHUFB      vector_1020304050607_8090a0b0c0d0e0f<>+0(SB), Y7, Y7
+	VPBROADCASTQ 112(R10), Y15
+	VPSUBQ       Y15, Y7, Y7
+	VPSHUFB      vector_1020304050607_8090a0b0c0d0e0f<>+0(SB), Y7, Y7
+	VPXOR        Y9, Y7, Y9
+	VPBROADCASTQ 56(R10), Y15
+	VPAND        Y9, Y15, Y9
+	VPOR         Y8, Y9, Y8
+	VMOVDQU      352(CX), Y7
+	VPANDN       Y8, Y7, Y7
+	VPAND        3296(CX), Y7, Y7
+	VPBROADCASTQ (R10), Y9
+	VPAND        3264(CX), Y9, Y9
+	VPTEST       Y9, Y9
+	JZ           skip56
+	VPBROADCASTQ 8(R9), Y9
+	VPXOR        vector_ffffffffffffffff<>+0(SB), Y9, Y9
+	VPBROADCASTQ (R10), Y10
+	VPAND        3264(CX), Y10, Y10
+	VPCMPEQQ     vector_0<>+0(SB), Y10, Y10
+	VPANDN       Y9, Y10, Y9
+	VPANDN       Y7, Y9, Y7
+
+skip56:
+	VPBROADCASTQ (R10), Y9
+	VPAND        224(CX), Y9, Y9
+	VPCMPEQQ     vector_0<>+0(SB), Y9, Y9
+	VPANDN       Y7, Y9, Y7
+	VPBROADCASTQ 96(R10), Y9
+	VPAND        (CX), Y9, Y9
+	VPBROADCASTQ 104(R10), Y10
+	VPAND        2144(CX), Y10, Y10
+	VPOR         Y5, Y9, Y9
+	VPOR         Y9, Y10, Y9
+	VPBROADCASTQ (R10), Y10
+	VPAND        1536(CX), Y10, Y10
+	VPCMPEQQ     vector_0<>+0(SB), Y10, Y10
+	VPANDN       vector_ffffffffffffffff<>+0(SB), Y10, Y10
+	VPOR         Y9, Y10, Y9
+	VPBROADCASTQ (R10), Y10
+	VPAND        1824(CX), Y10, Y10
+	VPTEST       Y10, Y10
+	JZ           skip57
+	VPCMPEQQ     vector_0<>+0(SB), Y10, Y12
+	VPANDN       1856(CX), Y12, Y12
+	VPOR         Y9, Y12, Y9
+
+skip57:
+	VPBROADCASTQ (R10), Y12
+	VPAND        Y11, Y12, Y12
+	VPCMPEQQ     vector_0<>+0(SB), Y12, Y12
+	VPANDN       vector_ffffffffffffffff<>+0(SB), Y12, Y12
+	VPOR         Y6, Y12, Y12
+	VPAND        1376(CX), Y8, Y8
+	VPCMPEQQ     vector_0<>+0(SB), Y8, Y8
+	VPANDN       vector_ffffffffffffffff<>+0(SB), Y8, Y8
+	VPOR         Y12, Y8, Y12
+	VPANDN       Y7, Y9, Y8
+	VPAND        Y7, Y9, Y7
+	VPAND        Y8, Y12, Y9
+	VPTEST       Y7, Y7
+	JZ           skip58
+
+append59:
+	VPADDQ       vector_ffffffffffffffff<>+0(SB), Y7, Y12
+	VPAND        Y7, Y12, Y12
+	VPXOR        Y7, Y12, Y13
+	VPCMPEQQ     vector_0<>+0(SB), Y13, Y14
+	VMOVMSKPD    Y14, R11
+	POPCNTL      R11, R12
+	NEGQ         R12
+	ADDQ         $+4, R12
+	SHLQ         $0x05, R11
+	LEAQ         packed<>+0(SB), R13
+	VMOVDQU      (R13)(R11*1), Y14
+	VPERMD       Y13, Y14, Y13
+	VMOVDQU      Y13, 73984(AX)(SI*8)
+	VPERMD       928(CX), Y14, Y14
+	VMOVDQU      Y14, 102016(AX)(SI*8)
+	VPBROADCASTQ (R10), Y13
+	VMOVDQU      Y13, 59968(AX)(SI*8)
+	ADDQ         R12, SI
+	VMOVDQA      Y12, Y7
+	VPTEST       Y7, Y7
+	JNZ          append59
+
+skip58:
+	VPTEST  Y9, Y9
+	JZ      skip60
+	VPSRLW  $0x04, Y9, Y7
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y9, Y12
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y12, Y15, Y12
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y7, Y7
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y7, Y15, Y7
+	VPADDB  Y7, Y12, Y12
+	VPSADBW vector_0<>+0(SB), Y12, Y12
+	VPADDQ  2240(CX), Y12, Y15
+	VMOVDQU Y15, 2240(CX)
+
+append61:
+	VPADDQ       vector_ffffffffffffffff<>+0(SB), Y9, Y7
+	VPAND        Y9, Y7, Y7
+	VPXOR        Y9, Y7, Y12
+	VPCMPEQQ     vector_0<>+0(SB), Y12, Y13
+	VMOVMSKPD    Y13, R11
+	POPCNTL      R11, R12
+	NEGQ         R12
+	ADDQ         $+4, R12
+	SHLQ         $0x05, R11
+	LEAQ         packed<>+0(SB), R13
+	VMOVDQU      (R13)(R11*1), Y13
+	VPERMD       Y12, Y13, Y12
+	VMOVDQU      Y12, 17920(AX)(BX*8)
+	VPERMD       928(CX), Y13, Y13
+	VMOVDQU      Y13, 45952(AX)(BX*8)
+	VPBROADCASTQ (R10), Y12
+	VMOVDQU      Y12, 3904(AX)(BX*8)
+	ADDQ         R12, BX
+	VMOVDQA      Y7, Y9
+	VPTEST       Y9, Y9
+	JNZ          append61
+
+skip60:
+	VPSRLW       $0x04, Y8, Y7
+	VPAND        vector_f0f0f0f0f0f0f0f<>+0(SB), Y8, Y9
+	VMOVDQU      896(CX), Y15
+	VPSHUFB      Y9, Y15, Y9
+	VPAND        vector_f0f0f0f0f0f0f0f<>+0(SB), Y7, Y7
+	VMOVDQU      896(CX), Y15
+	VPSHUFB      Y7, Y15, Y7
+	VPADDB       Y7, Y9, Y9
+	VPSADBW      vector_0<>+0(SB), Y9, Y9
+	VPADDQ       2208(CX), Y9, Y15
+	VMOVDQU      Y15, 2208(CX)
+	VPAND        Y0, Y8, Y7
+	VPXOR        Y0, Y8, Y0
+	VPAND        Y1, Y7, Y12
+	VPXOR        Y1, Y7, Y1
+	VPAND        Y2, Y12, Y7
+	VPXOR        Y2, Y12, Y2
+	VPAND        Y3, Y7, Y12
+	VPXOR        Y3, Y7, Y3
+	VPAND        Y4, Y12, Y7
+	VPXOR        Y4, Y12, Y4
+	VPAND        vector_1<>+0(SB), Y9, Y7
+	VPCMPEQQ     vector_0<>+0(SB), Y7, Y7
+	VPBROADCASTQ (R10), Y15
+	VPANDN       Y15, Y7, Y7
+	VPOR         Y0, Y7, Y0
+	VPAND        vector_2<>+0(SB), Y9, Y7
+	VPCMPEQQ     vector_0<>+0(SB), Y7, Y7
+	VPBROADCASTQ (R10), Y15
+	VPANDN       Y15, Y7, Y7
+	VPOR         Y1, Y7, Y1
+	VPAND        vector_4<>+0(SB), Y9, Y7
+	VPCMPEQQ     vector_0<>+0(SB), Y7, Y7
+	VPBROADCASTQ (R10), Y15
+	VPANDN       Y15, Y7, Y7
+	VPOR         Y2, Y7, Y2
+	VPAND        vector_8<>+0(SB), Y9, Y7
+	VPCMPEQQ     vector_0<>+0(SB), Y7, Y7
+	VPBROADCASTQ (R10), Y15
+	VPANDN       Y15, Y7, Y7
+	VPOR         Y3, Y7, Y3
+	VPAND        vector_10<>+0(SB), Y9, Y7
+	VPCMPEQQ     vector_0<>+0(SB), Y7, Y7
+	VPBROADCASTQ (R10), Y15
+	VPANDN       Y15, Y7, Y7
+	VPOR         Y4, Y7, Y4
+	VPTEST       Y10, Y10
+	JZ           skip62
+	VPCMPEQQ     vector_0<>+0(SB), Y10, Y10
+	VPANDN       1888(CX), Y10, Y7
+	VPMULDQ      Y7, Y9, Y9
+	VPADDQ       2176(CX), Y9, Y15
+	VMOVDQU      Y15, 2176(CX)
+
+skip62:
+	VPBROADCASTQ (R10), Y7
+	VPAND        2304(CX), Y7, Y7
+	VPTEST       Y7, Y7
+	JZ           skip63
+	VMOVDQU      vector_0<>+0(SB), Y7
+	VPBROADCASTQ 48(R10), Y9
+	VPAND        Y8, Y9, Y9
+	VPSRLW       $0x04, Y9, Y10
+	VPAND        vector_f0f0f0f0f0f0f0f<>+0(SB), Y9, Y12
+	VMOVDQU      896(CX), Y15
+	VPSHUFB      Y12, Y15, Y12
+	VPAND        vector_f0f0f0f0f0f0f0f<>+0(SB), Y10, Y10
+	VMOVDQU      896(CX), Y15
+	VPSHUFB      Y10, Y15, Y10
+	VPADDB       Y10, Y12, Y12
+	VPSADBW      vector_0<>+0(SB), Y12, Y12
+	VPBROADCASTQ 64(R10), Y10
+	VPAND        Y9, Y10, Y10
+	VPXOR        Y9, Y10, Y9
+	VPBROADCASTQ (R10), Y13
+	VPAND        3456(CX), Y13, Y13
+	VPCMPEQQ     vector_0<>+0(SB), Y13, Y13
+	VPANDN       Y10, Y13, Y10
+	VPOR         Y7, Y10, Y7
+	VPBROADCASTQ (R10), Y10
+	VPAND        3520(CX), Y10, Y10
+	VPCMPEQQ     vector_0<>+0(SB), Y10, Y10
+	VPANDN       Y9, Y10, Y9
+	VPOR         Y7, Y9, Y7
+	VPBROADCASTQ (R10), Y9
+	VPAND        3584(CX), Y9, Y9
+	VPCMPEQQ     vector_0<>+0(SB), Y9, Y9
+	VPANDN       Y12, Y9, Y9
+	VMOVDQU      2176(CX), Y15
+	VPSUBQ       Y9, Y15, Y15
+	VMOVDQU      Y15, 2176(CX)
+	VPSLLQ       $0x01, Y12, Y9
+	VPBROADCASTQ (R10), Y10
+	VPAND        3616(CX), Y10, Y10
+	VPCMPEQQ     vector_0<>+0(SB), Y10, Y10
+	VPANDN       Y9, Y10, Y9
+	VMOVDQU      2176(CX), Y15
+	VPSUBQ       Y9, Y15, Y15
+	VMOVDQU      Y15, 2176(CX)
+	VPSLLQ       $0x02, Y12, Y12
+	VPBROADCASTQ (R10), Y9
+	VPAND        3648(CX), Y9, Y9
+	VPCMPEQQ     vector_0<>+0(SB), Y9, Y9
+	VPANDN       Y12, Y9, Y12
+	VMOVDQU      2176(CX), Y15
+	VPSUBQ       Y12, Y15, Y15
+	VMOVDQU      Y15, 2176(CX)
+	VPBROADCASTQ 56(R10), Y15
+	VPAND        Y8, Y15, Y8
+	VPSRLW       $0x04, Y8, Y9
+	VPAND        vector_f0f0f0f0f0f0f0f<>+0(SB), Y8, Y10
+	VMOVDQU      896(CX), Y15
+	VPSHUFB      Y10, Y15, Y10
+	VPAND        vector_f0f0f0f0f0f0f0f<>+0(SB), Y9, Y9
+	VMOVDQU      896(CX), Y15
+	VPSHUFB      Y9, Y15, Y9
+	VPADDB       Y9, Y10, Y10
+	VPSADBW      vector_0<>+0(SB), Y10, Y10
+	VPBROADCASTQ 64(R10), Y9
+	VPAND        Y8, Y9, Y9
+	VPXOR        Y8, Y9, Y8
+	VPBROADCASTQ (R10), Y12
+	VPAND        3488(CX), Y12, Y12
+	VPCMPEQQ     vector_0<>+0(SB), Y12, Y12
+	VPANDN       Y8, Y12, Y8
+	VPOR         Y7, Y8, Y7
+	VPBROADCASTQ (R10), Y8
+	VPAND        3552(CX), Y8, Y8
+	VPCMPEQQ     vector_0<>+0(SB), Y8, Y8
+	VPANDN       Y9, Y8, Y9
+	VPOR         Y7, Y9, Y7
+	VPBROADCASTQ (R10), Y8
+	VPAND        3680(CX), Y8, Y8
+	VPCMPEQQ     vector_0<>+0(SB), Y8, Y8
+	VPANDN       Y10, Y8, Y8
+	VMOVDQU      2176(CX), Y15
+	VPSUBQ       Y8, Y15, Y15
+	VMOVDQU      Y15, 2176(CX)
+	VPSLLQ       $0x01, Y10, Y8
+	VPBROADCASTQ (R10), Y9
+	VPAND        3712(CX), Y9, Y9
+	VPCMPEQQ     vector_0<>+0(SB), Y9, Y9
+	VPANDN       Y8, Y9, Y8
+	VMOVDQU      2176(CX), Y15
+	VPSUBQ       Y8, Y15, Y15
+	VMOVDQU      Y15, 2176(CX)
+	VPSLLQ       $0x02, Y10, Y10
+	VPBROADCASTQ (R10), Y8
+	VPAND        3744(CX), Y8, Y8
+	VPCMPEQQ     vector_0<>+0(SB), Y8, Y8
+	VPANDN       Y10, Y8, Y10
+	VMOVDQU      2176(CX), Y15
+	VPSUBQ       Y10, Y15, Y15
+	VMOVDQU      Y15, 2176(CX)
+	VPBROADCASTQ 72(R10), Y8
+	VPAND        Y7, Y8, Y8
+	VPBROADCASTQ 80(R10), Y9
+	VPAND        Y7, Y9, Y9
+	VPBROADCASTQ 88(R10), Y15
+	VPAND        Y7, Y15, Y7
+	VPAND        vector_ffffffffffffffff<>+0(SB), Y7, Y7
+	VPSRLW       $0x04, Y7, Y10
+	VPAND        vector_f0f0f0f0f0f0f0f<>+0(SB), Y7, Y7
+	VMOVDQU      896(CX), Y15
+	VPSHUFB      Y7, Y15, Y7
+	VPAND        vector_f0f0f0f0f0f0f0f<>+0(SB), Y10, Y10
+	VMOVDQU      896(CX), Y15
+	VPSHUFB      Y10, Y15, Y10
+	VPADDB       Y10, Y7, Y7
+	VPAND        vector_ffffffffffffffff<>+0(SB), Y9, Y9
+	VPSRLW       $0x04, Y9, Y10
+	VPAND        vector_f0f0f0f0f0f0f0f<>+0(SB), Y9, Y9
+	VMOVDQU      896(CX), Y15
+	VPSHUFB      Y9, Y15, Y9
+	VPAND        vector_f0f0f0f0f0f0f0f<>+0(SB), Y10, Y10
+	VMOVDQU      896(CX), Y15
+	VPSHUFB      Y10, Y15, Y10
+	VPADDB       Y10, Y9, Y9
+	VPADDB       Y7, Y7, Y7
+	VPADDB       Y9, Y7, Y7
+	VPAND        vector_ffffffffffffffff<>+0(SB), Y8, Y8
+	VPSRLW       $0x04, Y8, Y9
+	VPAND        vector_f0f0f0f0f0f0f0f<>+0(SB), Y8, Y8
+	VMOVDQU      896(CX), Y15
+	VPSHUFB      Y8, Y15, Y8
+	VPAND        vector_f0f0f0f0f0f0f0f<>+0(SB), Y9, Y9
+	VMOVDQU      896(CX), Y15
+	VPSHUFB      Y9, Y15, Y9
+	VPADDB       Y9, Y8, Y8
+	VPADDB       Y7, Y7, Y7
+	VPADDB       Y8, Y7, Y7
+	VPSADBW      vector_0<>+0(SB), Y7, Y7
+	VPADDQ       2176(CX), Y7, Y15
+	VMOVDQU      Y15, 2176(CX)
+
+skip63:
+	ADDQ $+16, R9
+	JMP  mover54
+
+movers55:
+	VMOVDQU 1568(CX), Y5
+	VPOR    1632(CX), Y5, Y5
+	VMOVDQU 3808(CX), Y6
+	VPOR    3872(CX), Y6, Y6
+	LEAQ    864(AX), R9
+
+mover64:
+	MOVQ         (R9), R10
+	TESTQ        R10, R10
+	JZ           movers65
+	VPBROADCASTQ 32(R10), Y7
+	VPAND        1472(CX), Y7, Y7
+	VPBROADCASTQ (R10), Y15
+	VPSUBQ       Y15, Y7, Y8
+	VPSHUFB      vector_1020304050607_8090a0b0c0d0e0f<>+0(SB), Y7, Y7
+	VPBROADCASTQ 112(R10), Y15
+	VPSUBQ       Y15, Y7, Y7
+	VPSHUFB      vector_1020304050607_8090a0b0c0d0e0f<>+0(SB), Y7, Y7
+	VPXOR        Y8, Y7, Y8
+	VPBROADCASTQ 32(R10), Y15
+	VPAND        Y8, Y15, Y8
+	VPBROADCASTQ 40(R10), Y7
+	VPAND        1472(CX), Y7, Y7
+	VPBROADCASTQ (R10), Y15
+	VPSUBQ       Y15, Y7, Y9
+	VPSRLW       $0x04, Y7, Y10
+	VPAND        vector_f0f0f0f0f0f0f0f<>+0(SB), Y7, Y7
+	VMOVDQU      vector_e060a020c0408000_f070b030d0509010<>+0(SB), Y15
+	VPSHUFB      Y7, Y15, Y7
+	VPAND        vector_f0f0f0f0f0f0f0f<>+0(SB), Y10, Y10
+	VMOVDQU      vector_e060a020c040800_f070b030d050901<>+0(SB), Y15
+	VPSHUFB      Y10, Y15, Y10
+	VPOR         Y7, Y10, Y7
+	VPBROADCASTQ 120(R10), Y15
+	VPSUBQ       Y15, Y7, Y7
+	VPSRLW       $0x04, Y7, Y10
+	VPAND        vector_f0f0f0f0f0f0f0f<>+0(SB), Y7, Y7
+	VMOVDQU      vector_e060a020c0408000_f070b030d0509010<>+0(SB), Y15
+	VPSHUFB      Y7, Y15, Y7
+	VPAND        vector_f0f0f0f0f0f0f0f<>+0(SB), Y10, Y10
+	VMOVDQU      vector_e060a020c040800_f070b030d050901<>+0(SB), Y15
+	VPSHUFB      Y10, Y15, Y10
+	VPOR         Y7, Y10, Y7
+	VPXOR        Y9, Y7, Y9
+	VPBROADCASTQ 40(R10), Y15
+	VPAND        Y9, Y15, Y9
+	VPOR         Y8, Y9, Y8
+	VMOVDQU      352(CX), Y7
+	VPANDN       Y8, Y7, Y7
+	VPAND        3296(CX), Y7, Y7
+	VPBROADCASTQ (R10), Y9
+	VPAND        3264(CX), Y9, Y9
+	VPTEST       Y9, Y9
+	JZ           skip66
+	VPBROADCASTQ 8(R9), Y9
+	VPXOR        vector_ffffffffffffffff<>+0(SB), Y9, Y9
+	VPBROADCASTQ (R10), Y10
+	VPAND        3264(CX), Y10, Y10
+	VPCMPEQQ     vector_0<>+0(SB), Y10, Y10
+	VPANDN       Y9, Y10, Y9
+	VPANDN       Y7, Y9, Y7
+
+skip66:
+	VPBROADCASTQ (R10), Y9
+	VPAND        256(CX), Y9, Y9
+	VPCMPEQQ     vector_0<>+0(SB), Y9, Y9
+	VPANDN       Y7, Y9, Y7
+	VPBROADCASTQ 96(R10), Y9
+	VPAND        (CX), Y9, Y9
+	VPBROADCASTQ 104(R10), Y10
+	VPAND        2144(CX), Y10, Y10
+	VPOR         Y5, Y9, Y9
+	VPOR         Y9, Y10, Y9
+	VPBROADCASTQ (R10), Y10
+	VPAND        1536(CX), Y10, Y10
+	VPCMPEQQ     vector_0<>+0(SB), Y10, Y10
+	VPANDN       vector_ffffffffffffffff<>+0(SB), Y10, Y10
+	VPOR         Y9, Y10, Y9
+	VPBROADCASTQ (R10), Y10
+	VPAND        1824(CX), Y10, Y10
+	VPTEST       Y10, Y10
+	JZ           skip67
+	VPCMPEQQ     vector_0<>+0(SB), Y10, Y12
+	VPANDN       1856(CX), Y12, Y12
+	VPOR         Y9, Y12, Y9
+
+skip67:
+	VPBROADCASTQ (R10), Y12
+	VPAND        Y11, Y12, Y12
+	VPCMPEQQ     vector_0<>+0(SB), Y12, Y12
+	VPANDN       vector_ffffffffffffffff<>+0(SB), Y12, Y12
+	VPOR         Y6, Y12, Y12
+	VPAND        1376(CX), Y8, Y8
+	VPCMPEQQ     vector_0<>+0(SB), Y8, Y8
+	VPANDN       vector_ffffffffffffffff<>+0(SB), Y8, Y8
+	VPOR         Y12, Y8, Y12
+	VPANDN       Y7, Y9, Y8
+	VPAND        Y7, Y9, Y7
+	VPAND        Y8, Y12, Y9
+	VPTEST       Y7, Y7
+	JZ           skip68
+
+append69:
+	VPADDQ       vector_ffffffffffffffff<>+0(SB), Y7, Y12
+	VPAND        Y7, Y12, Y12
+	VPXOR        Y7, Y12, Y13
+	VPCMPEQQ     vector_0<>+0(SB), Y13, Y14
+	VMOVMSKPD    Y14, R11
+	POPCNTL      R11, R12
+	NEGQ         R12
+	ADDQ         $+4, R12
+	SHLQ         $0x05, R11
+	LEAQ         packed<>+0(SB), R13
+	VMOVDQU      (R13)(R11*1), Y14
+	VPERMD       Y13, Y14, Y13
+	VMOVDQU      Y13, 73984(AX)(SI*8)
+	VPERMD       928(CX), Y14, Y14
+	VMOVDQU      Y14, 102016(AX)(SI*8)
+	VPBROADCASTQ (R10), Y13
+	VMOVDQU      Y13, 59968(AX)(SI*8)
+	ADDQ         R12, SI
+	VMOVDQA      Y12, Y7
+	VPTEST       Y7, Y7
+	JNZ          append69
+
+skip68:
+	VPTEST  Y9, Y9
+	JZ      skip70
+	VPSRLW  $0x04, Y9, Y7
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y9, Y12
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y12, Y15, Y12
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y7, Y7
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y7, Y15, Y7
+	VPADDB  Y7, Y12, Y12
+	VPSADBW vector_0<>+0(SB), Y12, Y12
+	VPADDQ  2240(CX), Y12, Y15
+	VMOVDQU Y15, 2240(CX)
+
+append71:
+	VPADDQ       vector_ffffffffffffffff<>+0(SB), Y9, Y7
+	VPAND        Y9, Y7, Y7
+	VPXOR        Y9, Y7, Y12
+	VPCMPEQQ     vector_0<>+0(SB), Y12, Y13
+	VMOVMSKPD    Y13, R11
+	POPCNTL      R11, R12
+	NEGQ         R12
+	ADDQ         $+4, R12
+	SHLQ         $0x05, R11
+	LEAQ         packed<>+0(SB), R13
+	VMOVDQU      (R13)(R11*1), Y13
+	VPERMD       Y12, Y13, Y12
+	VMOVDQU      Y12, 17920(AX)(BX*8)
+	VPERMD       928(CX), Y13, Y13
+	VMOVDQU      Y13, 45952(AX)(BX*8)
+	VPBROADCASTQ (R10), Y12
+	VMOVDQU      Y12, 3904(AX)(BX*8)
+	ADDQ         R12, BX
+	VMOVDQA      Y7, Y9
+	VPTEST       Y9, Y9
+	JNZ          append71
+
+skip70:
+	VPSRLW       $0x04, Y8, Y7
+	VPAND        vector_f0f0f0f0f0f0f0f<>+0(SB), Y8, Y9
+	VMOVDQU      896(CX), Y15
+	VPSHUFB      Y9, Y15, Y9
+	VPAND        vector_f0f0f0f0f0f0f0f<>+0(SB), Y7, Y7
+	VMOVDQU      896(CX), Y15
+	VPSHUFB      Y7, Y15, Y7
+	VPADDB       Y7, Y9, Y9
+	VPSADBW      vector_0<>+0(SB), Y9, Y9
+	VPADDQ       2208(CX), Y9, Y15
+	VMOVDQU      Y15, 2208(CX)
+	VPAND        Y0, Y8, Y7
+	VPXOR        Y0, Y8, Y0
+	VPAND        Y1, Y7, Y12
+	VPXOR        Y1, Y7, Y1
+	VPAND        Y2, Y12, Y7
+	VPXOR        Y2, Y12, Y2
+	VPAND        Y3, Y7, Y12
+	VPXOR        Y3, Y7, Y3
+	VPAND        Y4, Y12, Y7
+	VPXOR        Y4, Y12, Y4
+	VPAND        vector_1<>+0(SB), Y9, Y7
+	VPCMPEQQ     vector_0<>+0(SB), Y7, Y7
+	VPBROADCASTQ (R10), Y15
+	VPANDN       Y15, Y7, Y7
+	VPOR         Y0, Y7, Y0
+	VPAND        vector_2<>+0(SB), Y9, Y7
+	VPCMPEQQ     vector_0<>+0(SB), Y7, Y7
+	VPBROADCASTQ (R10), Y15
+	VPANDN       Y15, Y7, Y7
+	VPOR         Y1, Y7, Y1
+	VPAND        vector_4<>+0(SB), Y9, Y7
+	VPCMPEQQ     vector_0<>+0(SB), Y7, Y7
+	VPBROADCASTQ (R10), Y15
+	VPANDN       Y15, Y7, Y7
+	VPOR         Y2, Y7, Y2
+	VPAND        vector_8<>+0(SB), Y9, Y7
+	VPCMPEQQ     vector_0<>+0(SB), Y7, Y7
+	VPBROADCASTQ (R10), Y15
+	VPANDN       Y15, Y7, Y7
+	VPOR         Y3, Y7, Y3
+	VPAND        vector_10<>+0(SB), Y9, Y7
+	VPCMPEQQ     vector_0<>+0(SB), Y7, Y7
+	VPBROADCASTQ (R10), Y15
+	VPANDN       Y15, Y7, Y7
+	VPOR         Y4, Y7, Y4
+	VPTEST       Y10, Y10
+	JZ           skip72
+	VPCMPEQQ     vector_0<>+0(SB), Y10, Y10
+	VPANDN       1888(CX), Y10, Y7
+	VPMULDQ      Y7, Y9, Y9
+	VPADDQ       2176(CX), Y9, Y15
+	VMOVDQU      Y15, 2176(CX)
+
+skip72:
+	VPBROADCASTQ (R10), Y7
+	VPAND        2272(CX), Y7, Y7
+	VPTEST       Y7, Y7
+	JZ           skip73
+	VMOVDQU      vector_0<>+0(SB), Y7
+	VPBROADCASTQ 32(R10), Y9
+	VPAND        Y8, Y9, Y9
+	VPSRLW       $0x04, Y9, Y10
+	VPAND        vector_f0f0f0f0f0f0f0f<>+0(SB), Y9, Y12
+	VMOVDQU      896(CX), Y15
+	VPSHUFB      Y12, Y15, Y12
+	VPAND        vector_f0f0f0f0f0f0f0f<>+0(SB), Y10, Y10
+	VMOVDQU      896(CX), Y15
+	VPSHUFB      Y10, Y15, Y10
+	VPADDB       Y10, Y12, Y12
+	VPSADBW      vector_0<>+0(SB), Y12, Y12
+	VPBROADCASTQ 64(R10), Y10
+	VPAND        Y9, Y10, Y10
+	VPXOR        Y9, Y10, Y9
+	VPBROADCASTQ (R10), Y13
+	VPAND        2560(CX), Y13, Y13
+	VPCMPEQQ     vector_0<>+0(SB), Y13, Y13
+	VPANDN       Y10, Y13, Y10
+	VPOR         Y7, Y10, Y7
+	VPBROADCASTQ (R10), Y10
+	VPAND        2816(CX), Y10, Y10
+	VPCMPEQQ     vector_0<>+0(SB), Y10, Y10
+	VPANDN       Y9, Y10, Y9
+	VPOR         Y7, Y9, Y7
+	VPBROADCASTQ (R10), Y9
+	VPAND        2880(CX), Y9, Y9
+	VPCMPEQQ     vector_0<>+0(SB), Y9, Y9
+	VPANDN       Y12, Y9, Y9
+	VMOVDQU      2176(CX), Y15
+	VPSUBQ       Y9, Y15, Y15
+	VMOVDQU      Y15, 2176(CX)
+	VPSLLQ       $0x01, Y12, Y9
+	VPBROADCASTQ (R10), Y10
+	VPAND        2944(CX), Y10, Y10
+	VPCMPEQQ     vector_0<>+0(SB), Y10, Y10
+	VPANDN       Y9, Y10, Y9
+	VMOVDQU      2176(CX), Y15
+	VPSUBQ       Y9, Y15, Y15
+	VMOVDQU      Y15, 2176(CX)
+	VPSLLQ       $0x02, Y12, Y12
+	VPBROADCASTQ (R10), Y9
+	VPAND        2976(CX), Y9, Y9
+	VPCMPEQQ     vector_0<>+0(SB), Y9, Y9
+	VPANDN       Y12, Y9, Y12
+	VMOVDQU      2176(CX), Y15
+	VPSUBQ       Y12, Y15, Y15
+	VMOVDQU      Y15, 2176(CX)
+	VPBROADCASTQ 40(R10), Y15
+	VPAND        Y8, Y15, Y8
+	VPSRLW       $0x04, Y8, Y9
+	VPAND        vector_f0f0f0f0f0f0f0f<>+0(SB), Y8, Y10
+	VMOVDQU      896(CX), Y15
+	VPSHUFB      Y10, Y15, Y10
+	VPAND        vector_f0f0f0f0f0f0f0f<>+0(SB), Y9, Y9
+	VMOVDQU      896(CX), Y15
+	VPSHUFB      Y9, Y15, Y9
+	VPADDB       Y9, Y10, Y10
+	VPSADBW      vector_0<>+0(SB), Y10, Y10
+	VPBROADCASTQ 64(R10), Y9
+	VPAND        Y8, Y9, Y9
+	VPXOR        Y8, Y9, Y8
+	VPBROADCASTQ (R10), Y12
+	VPAND        2688(CX), Y12, Y12
+	VPCMPEQQ     vector_0<>+0(SB), Y12, Y12
+	VPANDN       Y9, Y12, Y9
+	VPOR         Y7, Y9, Y7
+	VPBROADCASTQ (R10), Y9
+	VPAND        2848(CX), Y9, Y9
+	VPCMPEQQ     vector_0<>+0(SB), Y9, Y9
+	VPANDN       Y8, Y9, Y8
+	VPOR         Y7, Y8, Y7
+	VPBROADCASTQ (R10), Y8
+	VPAND        3360(CX), Y8, Y8
+	VPCMPEQQ     vector_0<>+0(SB), Y8, Y8
+	VPANDN       Y10, Y8, Y8
+	VMOVDQU      2176(CX), Y15
+	VPSUBQ       Y8, Y15, Y15
+	VMOVDQU      Y15, 2176(CX)
+	VPSLLQ       $0x01, Y10, Y8
+	VPBROADCASTQ (R10), Y9
+	VPAND        3392(CX), Y9, Y9
+	VPCMPEQQ     vector_0<>+0(SB), Y9, Y9
+	VPANDN       Y8, Y9, Y8
+	VMOVDQU      2176(CX), Y15
+	VPSUBQ       Y8, Y15, Y15
+	VMOVDQU      Y15, 2176(CX)
+	VPSLLQ       $0x02, Y10, Y10
+	VPBROADCASTQ (R10), Y8
+	VPAND        3424(CX), Y8, Y8
+	VPCMPEQQ     vector_0<>+0(SB), Y8, Y8
+	VPANDN       Y10, Y8, Y10
+	VMOVDQU      2176(CX), Y15
+	VPSUBQ       Y10, Y15, Y15
+	VMOVDQU      Y15, 2176(CX)
+	VPBROADCASTQ 72(R10), Y8
+	VPAND        Y7, Y8, Y8
+	VPBROADCASTQ 80(R10), Y9
+	VPAND        Y7, Y9, Y9
+	VPBROADCASTQ 88(R10), Y15
+	VPAND        Y7, Y15, Y7
+	VPAND        vector_ffffffffffffffff<>+0(SB), Y7, Y7
+	VPSRLW       $0x04, Y7, Y10
+	VPAND        vector_f0f0f0f0f0f0f0f<>+0(SB), Y7, Y7
+	VMOVDQU      896(CX), Y15
+	VPSHUFB      Y7, Y15, Y7
+	VPAND        vector_f0f0f0f0f0f0f0f<>+0(SB), Y10, Y10
+	VMOVDQU      896(CX), Y15
+	VPSHUFB      Y10, Y15, Y10
+	VPADDB       Y10, Y7, Y7
+	VPAND        vector_ffffffffffffffff<>+0(SB), Y9, Y9
+	VPSRLW       $0x04, Y9, Y10
+	VPAND        vector_f0f0f0f0f0f0f0f<>+0(SB), Y9, Y9
+	VMOVDQU      896(CX), Y15
+	VPSHUFB      Y9, Y15, Y9
+	VPAND        vector_f0f0f0f0f0f0f0f<>+0(SB), Y10, Y10
+	VMOVDQU      896(CX), Y15
+	VPSHUFB      Y10, Y15, Y10
+	VPADDB       Y10, Y9, Y9
+	VPADDB       Y7, Y7, Y7
+	VPADDB       Y9, Y7, Y7
+	VPAND        vector_ffffffffffffffff<>+0(SB), Y8, Y8
+	VPSRLW       $0x04, Y8, Y9
+	VPAND        vector_f0f0f0f0f0f0f0f<>+0(SB), Y8, Y8
+	VMOVDQU      896(CX), Y15
+	VPSHUFB      Y8, Y15, Y8
+	VPAND        vector_f0f0f0f0f0f0f0f<>+0(SB), Y9, Y9
+	VMOVDQU      896(CX), Y15
+	VPSHUFB      Y9, Y15, Y9
+	VPADDB       Y9, Y8, Y8
+	VPADDB       Y7, Y7, Y7
+	VPADDB       Y8, Y7, Y7
+	VPSADBW      vector_0<>+0(SB), Y7, Y7
+	VPADDQ       2176(CX), Y7, Y15
+	VMOVDQU      Y15, 2176(CX)
+
+skip73:
+	ADDQ $+16, R9
+	JMP  mover64
+
+movers65:
+	VMOVDQU 1568(CX), Y5
+	VPOR    1600(CX), Y5, Y5
+	VPOR    1632(CX), Y5, Y5
+	VMOVDQU 3808(CX), Y6
+	VPOR    1728(CX), Y6, Y6
+	VPOR    3872(CX), Y6, Y6
+	LEAQ    1136(AX), R9
+
+mover74:
+	MOVQ         (R9), R10
+	TESTQ        R10, R10
+	JZ           movers75
+	VPBROADCASTQ 32(R10), Y7
+	VPAND        1472(CX), Y7, Y7
+	VPBROADCASTQ (R10), Y15
+	VPSUBQ       Y15, Y7, Y8
+	VPSHUFB      vector_1020304050607_8090a0b0c0d0e0f<>+0(SB), Y7, Y7
+	VPBROADCASTQ 112(R10), Y15
+	VPSUBQ       Y15, Y7, Y7
+	VPSHUFB      vector_1020304050607_8090a0b0c0d0e0f<>+0(SB), Y7, Y7
+	VPXOR        Y8, Y7, Y8
+	VPBROADCASTQ 32(R10), Y15
+	VPAND        Y8, Y15, Y8
+	VPBROADCASTQ 48(R10), Y7
+	VPAND        1472(CX), Y7, Y7
+	VPBROADCASTQ (R10), Y15
+	VPSUBQ       Y15, Y7, Y9
+	VPSHUFB      vector_1020304050607_8090a0b0c0d0e0f<>+0(SB), Y7, Y7
+	VPBROADCASTQ 112(R10), Y15
+	VPSUBQ       Y15, Y7, Y7
+	VPSHUFB      vector_1020304050607_8090a0b0c0d0e0f<>+0(SB), Y7, Y7
+	VPXOR        Y9, Y7, Y9
+	VPBROADCASTQ 48(R10), Y15
+	VPAND        Y9, Y15, Y9
+	VPOR         Y8, Y9, Y8
+	VPBROADCASTQ 40(R10), Y7
+	VPAND        1472(CX), Y7, Y7
+	VPBROADCASTQ (R10), Y15
+	VPSUBQ       Y15, Y7, Y9
+	VPSRLW       $0x04, Y7, Y10
+	VPAND        vector_f0f0f0f0f0f0f0f<>+0(SB), Y7, Y7
+	VMOVDQU      vector_e060a020c0408000_f070b030d0509010<>+0(SB), Y15
+	VPSHUFB      Y7, Y15, Y7
+	VPAND        vector_f0f0f0f0f0f0f0f<>+0(SB), Y10, Y10
+	VMOVDQU      vector_e060a020c040800_f070b030d050901<>+0(SB), Y15
+	VPSHUFB      Y10, Y15, Y10
+	VPOR         Y7, Y10, Y7
+	VPBROADCASTQ 120(R10), Y15
+	VPSUBQ       Y15, Y7, Y7
+	VPSRLW       $0x04, Y7, Y10
+	VPAND        vector_f0f0f0f0f0f0f0f<>+0(SB), Y7, Y7
+	VMOVDQU      vector_e060a020c0408000_f070b030d0509010<>+0(SB), Y15
+	VPSHUFB      Y7, Y15, Y7
+	VPAND        vector_f0f0f0f0f0f0f0f<>+0(SB), Y10, Y10
+	VMOVDQU      vector_e060a020c040800_f070b030d050901<>+0(SB), Y15
+	VPSHUFB      Y10, Y15, Y10
+	VPOR         Y7, Y10, Y7
+	VPXOR        Y9, Y7, Y9
+	VPBROADCASTQ 40(R10), Y15
+	VPAND        Y9, Y15, Y9
+	VPOR         Y8, Y9, Y8
+	VPBROADCASTQ 56(R10), Y7
+	VPAND        1472(CX), Y7, Y7
+	VPBROADCASTQ (R10), Y15
+	VPSUBQ       Y15, Y7, Y9
+	VPSHUFB      vector_1020304050607_8090a0b0c0d0e0f<>+0(SB), Y7, Y7
+	VPBROADCASTQ 112(R10), Y15
+	VPSUBQ       Y15, Y7, Y7
+	VPSHUFB      vector_1020304050607_8090a0b0c0d0e0f<>+0(SB), Y7, Y7
+	VPXOR        Y9, Y7, Y9
+	VPBROADCASTQ 56(R10), Y15
+	VPAND        Y9, Y15, Y9
+	VPOR         Y8, Y9, Y8
+	VMOVDQU      352(CX), Y7
+	VPANDN       Y8, Y7, Y7
+	VPAND        3296(CX), Y7, Y7
+	VPBROADCASTQ (R10), Y9
+	VPAND        3264(CX), Y9, Y9
+	VPTEST       Y9, Y9
+	JZ           skip76
+	VPBROADCASTQ 8(R9), Y9
+	VPXOR        vector_ffffffffffffffff<>+0(SB), Y9, Y9
+	VPBROADCASTQ (R10), Y10
+	VPAND        3264(CX), Y10, Y10
+	VPCMPEQQ     vector_0<>+0(SB), Y10, Y10
+	VPANDN       Y9, Y10, Y9
+	VPANDN       Y7, Y9, Y7
+
+skip76:
+	VPBROADCASTQ (R10), Y9
+	VPAND        224(CX), Y9, Y9
+	VPCMPEQQ     vector_0<>+0(SB), Y9, Y9
+	VPANDN       Y7, Y9, Y7
+	VPBROADCASTQ 96(R10), Y9
+	VPAND        (CX), Y9, Y9
+	VPBROADCASTQ 104(R10), Y10
+	VPAND        2144(CX), Y10, Y10
+	VPOR         Y5, Y9, Y9
+	VPOR         Y9, Y10, Y9
+	VPBROADCASTQ (R10), Y10
+	VPAND        1536(CX), Y10, Y10
+	VPCMPEQQ     vector_0<>+0(SB), Y10, Y10
+	VPANDN       vector_ffffffffffffffff<>+0(SB), Y10, Y10
+	VPOR         Y9, Y10, Y9
+	VPBROADCASTQ (R10), Y10
+	VPAND        1824(CX), Y10, Y10
+	VPTEST       Y10, Y10
+	JZ           skip77
+	VPCMPEQQ     vector_0<>+0(SB), Y10, Y12
+	VPANDN       1856(CX), Y12, Y12
+	VPOR         Y9, Y12, Y9
+
+skip77:
+	VPBROADCASTQ (R10), Y12
+	VPAND        Y11, Y12, Y12
+	VPCMPEQQ     vector_0<>+0(SB), Y12, Y12
+	VPANDN       vector_ffffffffffffffff<>+0(SB), Y12, Y12
+	VPOR         Y6, Y12, Y12
+	VPAND        1376(CX), Y8, Y8
+	VPCMPEQQ     vector_0<>+0(SB), Y8, Y8
+	VPANDN       vector_ffffffffffffffff<>+0(SB), Y8, Y8
+	VPOR         Y12, Y8, Y12
+	VPANDN       Y7, Y9, Y8
+	VPAND        Y7, Y9, Y7
+	VPAND        Y8, Y12, Y9
+	VPTEST       Y7, Y7
+	JZ           skip78
+
+append79:
+	VPADDQ       vector_ffffffffffffffff<>+0(SB), Y7, Y12
+	VPAND        Y7, Y12, Y12
+	VPXOR        Y7, Y12, Y13
+	VPCMPEQQ     vector_0<>+0(SB), Y13, Y14
+	VMOVMSKPD    Y14, R11
+	POPCNTL      R11, R12
+	NEGQ         R12
+	ADDQ         $+4, R12
+	SHLQ         $0x05, R11
+	LEAQ         packed<>+0(SB), R13
+	VMOVDQU      (R13)(R11*1), Y14
+	VPERMD       Y13, Y14, Y13
+	VMOVDQU      Y13, 73984(AX)(SI*8)
+	VPERMD       928(CX), Y14, Y14
+	VMOVDQU      Y14, 102016(AX)(SI*8)
+	VPBROADCASTQ (R10), Y13
+	VMOVDQU      Y13, 59968(AX)(SI*8)
+	ADDQ         R12, SI
+	VMOVDQA      Y12, Y7
+	VPTEST       Y7, Y7
+	JNZ          append79
+
+skip78:
+	VPTEST  Y9, Y9
+	JZ      skip80
+	VPSRLW  $0x04, Y9, Y7
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y9, Y12
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y12, Y15, Y12
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y7, Y7
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y7, Y15, Y7
+	VPADDB  Y7, Y12, Y12
+	VPSADBW vector_0<>+0(SB), Y12, Y12
+	VPADDQ  2240(CX), Y12, Y15
+	VMOVDQU Y15, 2240(CX)
+
+append81:
+	VPADDQ       vector_ffffffffffffffff<>+0(SB), Y9, Y7
+	VPAND        Y9, Y7, Y7
+	VPXOR        Y9, Y7, Y12
+	VPCMPEQQ     vector_0<>+0(SB), Y12, Y13
+	VMOVMSKPD    Y13, R11
+	POPCNTL      R11, R12
+	NEGQ         R12
+	ADDQ         $+4, R12
+	SHLQ         $0x05, R11
+	LEAQ         packed<>+0(SB), R13
+	VMOVDQU      (R13)(R11*1), Y13
+	VPERMD       Y12, Y13, Y12
+	VMOVDQU      Y12, 17920(AX)(BX*8)
+	VPERMD       928(CX), Y13, Y13
+	VMOVDQU      Y13, 45952(AX)(BX*8)
+	VPBROADCASTQ (R10), Y12
+	VMOVDQU      Y12, 3904(AX)(BX*8)
+	ADDQ         R12, BX
+	VMOVDQA      Y7, Y9
+	VPTEST       Y9, Y9
+	JNZ          append81
+
+skip80:
+	VPSRLW       $0x04, Y8, Y7
+	VPAND        vector_f0f0f0f0f0f0f0f<>+0(SB), Y8, Y9
+	VMOVDQU      896(CX), Y15
+	VPSHUFB      Y9, Y15, Y9
+	VPAND        vector_f0f0f0f0f0f0f0f<>+0(SB), Y7, Y7
+	VMOVDQU      896(CX), Y15
+	VPSHUFB      Y7, Y15, Y7
+	VPADDB       Y7, Y9, Y9
+	VPSADBW      vector_0<>+0(SB), Y9, Y9
+	VPADDQ       2208(CX), Y9, Y15
+	VMOVDQU      Y15, 2208(CX)
+	VPAND        Y0, Y8, Y7
+	VPXOR        Y0, Y8, Y0
+	VPAND        Y1, Y7, Y12
+	VPXOR        Y1, Y7, Y1
+	VPAND        Y2, Y12, Y7
+	VPXOR        Y2, Y12, Y2
+	VPAND        Y3, Y7, Y12
+	VPXOR        Y3, Y7, Y3
+	VPAND        Y4, Y12, Y7
+	VPXOR        Y4, Y12, Y4
+	VPAND        vector_1<>+0(SB), Y9, Y7
+	VPCMPEQQ     vector_0<>+0(SB), Y7, Y7
+	VPBROADCASTQ (R10), Y15
+	VPANDN       Y15, Y7, Y7
+	VPOR         Y0, Y7, Y0
+	VPAND        vector_2<>+0(SB), Y9, Y7
+	VPCMPEQQ     vector_0<>+0(SB), Y7, Y7
+	VPBROADCASTQ (R10), Y15
+	VPANDN       Y15, Y7, Y7
+	VPOR         Y1, Y7, Y1
+	VPAND        vector_4<>+0(SB), Y9, Y7
+	VPCMPEQQ     vector_0<>+0(SB), Y7, Y7
+	VPBROADCASTQ (R10), Y15
+	VPANDN       Y15, Y7, Y7
+	VPOR         Y2, Y7, Y2
+	VPAND        vector_8<>+0(SB), Y9, Y7
+	VPCMPEQQ     vector_0<>+0(SB), Y7, Y7
+	VPBROADCASTQ (R10), Y15
+	VPANDN       Y15, Y7, Y7
+	VPOR         Y3, Y7, Y3
+	VPAND        vector_10<>+0(SB), Y9, Y7
+	VPCMPEQQ     vector_0<>+0(SB), Y7, Y7
+	VPBROADCASTQ (R10), Y15
+	VPANDN       Y15, Y7, Y7
+	VPOR         Y4, Y7, Y4
+	VPTEST       Y10, Y10
+	JZ           skip82
+	VPCMPEQQ     vector_0<>+0(SB), Y10, Y10
+	VPANDN       1888(CX), Y10, Y7
+	VPMULDQ      Y7, Y9, Y9
+	VPADDQ       2176(CX), Y9, Y15
+	VMOVDQU      Y15, 2176(CX)
+
+skip82:
+	VMOVDQU      2272(CX), Y7
+	VPOR         2304(CX), Y7, Y7
+	VPBROADCASTQ (R10), Y15
+	VPAND        Y7, Y15, Y7
+	VPTEST       Y7, Y7
+	JZ           skip83
+	VMOVDQU      vector_0<>+0(SB), Y7
+	VPBROADCASTQ 32(R10), Y9
+	VPAND        Y8, Y9, Y9
+	VPSRLW       $0x04, Y9, Y10
+	VPAND        vector_f0f0f0f0f0f0f0f<>+0(SB), Y9, Y12
+	VMOVDQU      896(CX), Y15
+	VPSHUFB      Y12, Y15, Y12
+	VPAND        vector_f0f0f0f0f0f0f0f<>+0(SB), Y10, Y10
+	VMOVDQU      896(CX), Y15
+	VPSHUFB      Y10, Y15, Y10
+	VPADDB       Y10, Y12, Y12
+	VPSADBW      vector_0<>+0(SB), Y12, Y12
+	VPBROADCASTQ 64(R10), Y10
+	VPAND        Y9, Y10, Y10
+	VPXOR        Y9, Y10, Y9
+	VPBROADCASTQ (R10), Y13
+	VPAND        2560(CX), Y13, Y13
+	VPCMPEQQ     vector_0<>+0(SB), Y13, Y13
+	VPANDN       Y10, Y13, Y10
+	VPOR         Y7, Y10, Y7
+	VPBROADCASTQ (R10), Y10
+	VPAND        2816(CX), Y10, Y10
+	VPCMPEQQ     vector_0<>+0(SB), Y10, Y10
+	VPANDN       Y9, Y10, Y9
+	VPOR         Y7, Y9, Y7
+	VPBROADCASTQ (R10), Y9
+	VPAND        2880(CX), Y9, Y9
+	VPCMPEQQ     vector_0<>+0(SB), Y9, Y9
+	VPANDN       Y12, Y9, Y9
+	VMOVDQU      2176(CX), Y15
+	VPSUBQ       Y9, Y15, Y15
+	VMOVDQU      Y15, 2176(CX)
+	VPSLLQ       $0x01, Y12, Y9
+	VPBROADCASTQ (R10), Y10
+	VPAND        2944(CX), Y10, Y10
+	VPCMPEQQ     vector_0<>+0(SB), Y10, Y10
+	VPANDN       Y9, Y10, Y9
+	VMOVDQU      2176(CX), Y15
+	VPSUBQ       Y9, Y15, Y15
+	VMOVDQU      Y15, 2176(CX)
+	VPSLLQ       $0x02, Y12, Y12
+	VPBROADCASTQ (R10), Y9
+	VPAND        2976(CX), Y9, Y9
+	VPCMPEQQ     vector_0<>+0(SB), Y9, Y9
+	VPANDN       Y12, Y9, Y12
+	VMOVDQU      2176(CX), Y15
+	VPSUBQ       Y12, Y15, Y15
+	VMOVDQU      Y15, 2176(CX)
+	VPBROADCASTQ 48(R10), Y9
+	VPAND        Y8, Y9, Y9
+	VPSRLW       $0x04, Y9, Y10
+	VPAND        vector_f0f0f0f0f0f0f0f<>+0(SB), Y9, Y12
+	VMOVDQU      896(CX), Y15
+	VPSHUFB      Y12, Y15, Y12
+	VPAND        vector_f0f0f0f0f0f0f0f<>+0(SB), Y10, Y10
+	VMOVDQU      896(CX), Y15
+	VPSHUFB      Y10, Y15, Y10
+	VPADDB       Y10, Y12, Y12
+	VPSADBW      vector_0<>+0(SB), Y12, Y12
+	VPBROADCASTQ 64(R10), Y10
+	VPAND        Y9, Y10, Y10
+	VPXOR        Y9, Y10, Y9
+	VPBROADCASTQ (R10), Y13
+	VPAND        3456(CX), Y13, Y13
+	VPCMPEQQ     vector_0<>+0(SB), Y13, Y13
+	VPANDN       Y10, Y13, Y10
+	VPOR         Y7, Y10, Y7
+	VPBROADCASTQ (R10), Y10
+	VPAND        3520(CX), Y10, Y10
+	VPCMPEQQ     vector_0<>+0(SB), Y10, Y10
+	VPANDN       Y9, Y10, Y9
+	VPOR         Y7, Y9, Y7
+	VPBROADCASTQ (R10), Y9
+	VPAND        3584(CX), Y9, Y9
+	VPCMPEQQ     vector_0<>+0(SB), Y9, Y9
+	VPANDN       Y12, Y9, Y9
+	VMOVDQU      2176(CX), Y15
+	VPSUBQ       Y9, Y15, Y15
+	VMOVDQU      Y15, 2176(CX)
+	VPSLLQ       $0x01, Y12, Y9
+	VPBROADCASTQ (R10), Y10
+	VPAND        3616(CX), Y10, Y10
+	VPCMPEQQ     vector_0<>+0(SB), Y10, Y10
+	VPANDN       Y9, Y10, Y9
+	VMOVDQU      2176(CX), Y15
+	VPSUBQ       Y9, Y15, Y15
+	VMOVDQU      Y15, 2176(CX)
+	VPSLLQ       $0x02, Y12, Y12
+	VPBROADCASTQ (R10), Y9
+	VPAND        3648(CX), Y9, Y9
+	VPCMPEQQ     vector_0<>+0(SB), Y9, Y9
+	VPANDN       Y12, Y9, Y12
+	VMOVDQU      2176(CX), Y15
+	VPSUBQ       Y12, Y15, Y15
+	VMOVDQU      Y15, 2176(CX)
+	VPBROADCASTQ 40(R10), Y9
+	VPAND        Y8, Y9, Y9
+	VPSRLW       $0x04, Y9, Y10
+	VPAND        vector_f0f0f0f0f0f0f0f<>+0(SB), Y9, Y12
+	VMOVDQU      896(CX), Y15
+	VPSHUFB      Y12, Y15, Y12
+	VPAND        vector_f0f0f0f0f0f0f0f<>+0(SB), Y10, Y10
+	VMOVDQU      896(CX), Y15
+	VPSHUFB      Y10, Y15, Y10
+	VPADDB       Y10, Y12, Y12
+	VPSADBW      vector_0<>+0(SB), Y12, Y12
+	VPBROADCASTQ 64(R10), Y10
+	VPAND        Y9, Y10, Y10
+	VPXOR        Y9, Y10, Y9
+	VPBROADCASTQ (R10), Y13
+	VPAND        2688(CX), Y13, Y13
+	VPCMPEQQ     vector_0<>+0(SB), Y13, Y13
+	VPANDN       Y10, Y13, Y10
+	VPOR         Y7, Y10, Y7
+	VPBROADCASTQ (R10), Y10
+	VPAND        2848(CX), Y10, Y10
+	VPCMPEQQ     vector_0<>+0(SB), Y10, Y10
+	VPANDN       Y9, Y10, Y9
+	VPOR         Y7, Y9, Y7
+	VPBROADCASTQ (R10), Y9
+	VPAND        3360(CX), Y9, Y9
+	VPCMPEQQ     vector_0<>+0(SB), Y9, Y9
+	VPANDN       Y12, Y9, Y9
+	VMOVDQU      2176(CX), Y15
+	VPSUBQ       Y9, Y15, Y15
+	VMOVDQU      Y15, 2176(CX)
+	VPSLLQ       $0x01, Y12, Y9
+	VPBROADCASTQ (R10), Y10
+	VPAND        3392(CX), Y10, Y10
+	VPCMPEQQ     vector_0<>+0(SB), Y10, Y10
+	VPANDN       Y9, Y10, Y9
+	VMOVDQU      2176(CX), Y15
+	VPSUBQ       Y9, Y15, Y15
+	VMOVDQU      Y15, 2176(CX)
+	VPSLLQ       $0x02, Y12, Y12
+	VPBROADCASTQ (R10), Y9
+	VPAND        3424(CX), Y9, Y9
+	VPCMPEQQ     vector_0<>+0(SB), Y9, Y9
+	VPANDN       Y12, Y9, Y12
+	VMOVDQU      2176(CX), Y15
+	VPSUBQ       Y12, Y15, Y15
+	VMOVDQU      Y15, 2176(CX)
+	VPBROADCASTQ 56(R10), Y15
+	VPAND        Y8, Y15, Y8
+	VPSRLW       $0x04, Y8, Y9
+	VPAND        vector_f0f0f0f0f0f0f0f<>+0(SB), Y8, Y10
+	VMOVDQU      896(CX), Y15
+	VPSHUFB      Y10, Y15, Y10
+	VPAND        vector_f0f0f0f0f0f0f0f<>+0(SB), Y9, Y9
+	VMOVDQU      896(CX), Y15
+	VPSHUFB      Y9, Y15, Y9
+	VPADDB       Y9, Y10, Y10
+	VPSADBW      vector_0<>+0(SB), Y10, Y10
+	VPBROADCASTQ 64(R10), Y9
+	VPAND        Y8, Y9, Y9
+	VPXOR        Y8, Y9, Y8
+	VPBROADCASTQ (R10), Y12
+	VPAND        3488(CX), Y12, Y12
+	VPCMPEQQ     vector_0<>+0(SB), Y12, Y12
+	VPANDN       Y8, Y12, Y8
+	VPOR         Y7, Y8, Y7
+	VPBROADCASTQ (R10), Y8
+	VPAND        3552(CX), Y8, Y8
+	VPCMPEQQ     vector_0<>+0(SB), Y8, Y8
+	VPANDN       Y9, Y8, Y9
+	VPOR         Y7, Y9, Y7
+	VPBROADCASTQ (R10), Y8
+	VPAND        3680(CX), Y8, Y8
+	VPCMPEQQ     vector_0<>+0(SB), Y8, Y8
+	VPANDN       Y10, Y8, Y8
+	VMOVDQU      2176(CX), Y15
+	VPSUBQ       Y8, Y15, Y15
+	VMOVDQU      Y15, 2176(CX)
+	VPSLLQ       $0x01, Y10, Y8
+	VPBROADCASTQ (R10), Y9
+	VPAND        3712(CX), Y9, Y9
+	VPCMPEQQ     vector_0<>+0(SB), Y9, Y9
+	VPANDN       Y8, Y9, Y8
+	VMOVDQU      2176(CX), Y15
+	VPSUBQ       Y8, Y15, Y15
+	VMOVDQU      Y15, 2176(CX)
+	VPSLLQ       $0x02, Y10, Y10
+	VPBROADCASTQ (R10), Y8
+	VPAND        3744(CX), Y8, Y8
+	VPCMPEQQ     vector_0<>+0(SB), Y8, Y8
+	VPANDN       Y10, Y8, Y10
+	VMOVDQU      2176(CX), Y15
+	VPSUBQ       Y10, Y15, Y15
+	VMOVDQU      Y15, 2176(CX)
+	VPBROADCASTQ 72(R10), Y8
+	VPAND        Y7, Y8, Y8
+	VPBROADCASTQ 80(R10), Y9
+	VPAND        Y7, Y9, Y9
+	VPBROADCASTQ 88(R10), Y15
+	VPAND        Y7, Y15, Y7
+	VPAND        vector_ffffffffffffffff<>+0(SB), Y7, Y7
+	VPSRLW       $0x04, Y7, Y10
+	VPAND        vector_f0f0f0f0f0f0f0f<>+0(SB), Y7, Y7
+	VMOVDQU      896(CX), Y15
+	VPSHUFB      Y7, Y15, Y7
+	VPAND        vector_f0f0f0f0f0f0f0f<>+0(SB), Y10, Y10
+	VMOVDQU      896(CX), Y15
+	VPSHUFB      Y10, Y15, Y10
+	VPADDB       Y10, Y7, Y7
+	VPAND        vector_ffffffffffffffff<>+0(SB), Y9, Y9
+	VPSRLW       $0x04, Y9, Y10
+	VPAND        vector_f0f0f0f0f0f0f0f<>+0(SB), Y9, Y9
+	VMOVDQU      896(CX), Y15
+	VPSHUFB      Y9, Y15, Y9
+	VPAND        vector_f0f0f0f0f0f0f0f<>+0(SB), Y10, Y10
+	VMOVDQU      896(CX), Y15
+	VPSHUFB      Y10, Y15, Y10
+	VPADDB       Y10, Y9, Y9
+	VPADDB       Y7, Y7, Y7
+	VPADDB       Y9, Y7, Y7
+	VPAND        vector_ffffffffffffffff<>+0(SB), Y8, Y8
+	VPSRLW       $0x04, Y8, Y9
+	VPAND        vector_f0f0f0f0f0f0f0f<>+0(SB), Y8, Y8
+	VMOVDQU      896(CX), Y15
+	VPSHUFB      Y8, Y15, Y8
+	VPAND        vector_f0f0f0f0f0f0f0f<>+0(SB), Y9, Y9
+	VMOVDQU      896(CX), Y15
+	VPSHUFB      Y9, Y15, Y9
+	VPADDB       Y9, Y8, Y8
+	VPADDB       Y7, Y7, Y7
+	VPADDB       Y8, Y7, Y7
+	VPSADBW      vector_0<>+0(SB), Y7, Y7
+	VPADDQ       2176(CX), Y7, Y15
+	VMOVDQU      Y15, 2176(CX)
+
+skip83:
+	ADDQ $+16, R9
+	JMP  mover74
+
+movers75:
+	VMOVDQU 3808(CX), Y5
+	VPOR    2112(CX), Y5, Y5
+	LEAQ    1408(AX), R9
+
+mover84:
+	MOVQ         (R9), R10
+	TESTQ        R10, R10
+	JZ           movers85
+	VMOVDQU      352(CX), Y6
+	VPBROADCASTQ 16(R10), Y15
+	VPANDN       Y15, Y6, Y6
+	VMOVDQU      2016(CX), Y15
+	VPANDN       Y6, Y15, Y6
+	VPBROADCASTQ (R10), Y7
+	VPAND        288(CX), Y7, Y7
+	VPCMPEQQ     vector_0<>+0(SB), Y7, Y7
+	VPANDN       Y6, Y7, Y6
+	VPBROADCASTQ 96(R10), Y7
+	VPAND        (CX), Y7, Y7
+	VPBROADCASTQ 104(R10), Y8
+	VPAND        2144(CX), Y8, Y8
+	VPOR         1568(CX), Y7, Y7
+	VPOR         Y7, Y8, Y7
+	VPBROADCASTQ (R10), Y8
+	VPAND        1536(CX), Y8, Y8
+	VPCMPEQQ     vector_0<>+0(SB), Y8, Y8
+	VPANDN       vector_ffffffffffffffff<>+0(SB), Y8, Y8
+	VPOR         Y7, Y8, Y7
+	VPBROADCASTQ (R10), Y8
+	VPAND        1824(CX), Y8, Y8
+	VPTEST       Y8, Y8
+	JZ           skip86
+	VPCMPEQQ     vector_0<>+0(SB), Y8, Y9
+	VPANDN       1856(CX), Y9, Y9
+	VPOR         Y7, Y9, Y7
+
+skip86:
+	VPBROADCASTQ (R10), Y9
+	VPAND        Y11, Y9, Y9
+	VPCMPEQQ     vector_0<>+0(SB), Y9, Y9
+	VPANDN       vector_ffffffffffffffff<>+0(SB), Y9, Y9
+	VPOR         Y5, Y9, Y9
+	VPBROADCASTQ 16(R10), Y10
+	VPAND        1376(CX), Y10, Y10
+	VPCMPEQQ     vector_0<>+0(SB), Y10, Y10
+	VPANDN       vector_ffffffffffffffff<>+0(SB), Y10, Y10
+	VPOR         Y9, Y10, Y9
+	VPANDN       Y6, Y7, Y10
+	VPAND        Y6, Y7, Y6
+	VPAND        Y10, Y9, Y7
+	VPTEST       Y6, Y6
+	JZ           skip87
+
+append88:
+	VPADDQ       vector_ffffffffffffffff<>+0(SB), Y6, Y9
+	VPAND        Y6, Y9, Y9
+	VPXOR        Y6, Y9, Y12
+	VPCMPEQQ     vector_0<>+0(SB), Y12, Y13
+	VMOVMSKPD    Y13, R11
+	POPCNTL      R11, R12
+	NEGQ         R12
+	ADDQ         $+4, R12
+	SHLQ         $0x05, R11
+	LEAQ         packed<>+0(SB), R13
+	VMOVDQU      (R13)(R11*1), Y13
+	VPERMD       Y12, Y13, Y12
+	VMOVDQU      Y12, 73984(AX)(SI*8)
+	VPERMD       928(CX), Y13, Y13
+	VMOVDQU      Y13, 102016(AX)(SI*8)
+	VPBROADCASTQ (R10), Y12
+	VMOVDQU      Y12, 59968(AX)(SI*8)
+	ADDQ         R12, SI
+	VMOVDQA      Y9, Y6
+	VPTEST       Y6, Y6
+	JNZ          append88
+
+skip87:
+	VPTEST  Y7, Y7
+	JZ      skip89
+	VPSRLW  $0x04, Y7, Y6
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y7, Y9
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y9, Y15, Y9
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y6, Y6
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y6, Y15, Y6
+	VPADDB  Y6, Y9, Y9
+	VPSADBW vector_0<>+0(SB), Y9, Y9
+	VPADDQ  2240(CX), Y9, Y15
+	VMOVDQU Y15, 2240(CX)
+
+append90:
+	VPADDQ       vector_ffffffffffffffff<>+0(SB), Y7, Y6
+	VPAND        Y7, Y6, Y6
+	VPXOR        Y7, Y6, Y9
+	VPCMPEQQ     vector_0<>+0(SB), Y9, Y12
+	VMOVMSKPD    Y12, R11
+	POPCNTL      R11, R12
+	NEGQ         R12
+	ADDQ         $+4, R12
+	SHLQ         $0x05, R11
+	LEAQ         packed<>+0(SB), R13
+	VMOVDQU      (R13)(R11*1), Y12
+	VPERMD       Y9, Y12, Y9
+	VMOVDQU      Y9, 17920(AX)(BX*8)
+	VPERMD       928(CX), Y12, Y12
+	VMOVDQU      Y12, 45952(AX)(BX*8)
+	VPBROADCASTQ (R10), Y9
+	VMOVDQU      Y9, 3904(AX)(BX*8)
+	ADDQ         R12, BX
+	VMOVDQA      Y6, Y7
+	VPTEST       Y7, Y7
+	JNZ          append90
+
+skip89:
+	VPSRLW       $0x04, Y10, Y6
+	VPAND        vector_f0f0f0f0f0f0f0f<>+0(SB), Y10, Y7
+	VMOVDQU      896(CX), Y15
+	VPSHUFB      Y7, Y15, Y7
+	VPAND        vector_f0f0f0f0f0f0f0f<>+0(SB), Y6, Y6
+	VMOVDQU      896(CX), Y15
+	VPSHUFB      Y6, Y15, Y6
+	VPADDB       Y6, Y7, Y7
+	VPSADBW      vector_0<>+0(SB), Y7, Y7
+	VPADDQ       2208(CX), Y7, Y15
+	VMOVDQU      Y15, 2208(CX)
+	VPAND        Y0, Y10, Y6
+	VPXOR        Y0, Y10, Y0
+	VPAND        Y1, Y6, Y9
+	VPXOR        Y1, Y6, Y1
+	VPAND        Y2, Y9, Y6
+	VPXOR        Y2, Y9, Y2
+	VPAND        Y3, Y6, Y9
+	VPXOR        Y3, Y6, Y3
+	VPAND        Y4, Y9, Y6
+	VPXOR        Y4, Y9, Y4
+	VPAND        vector_1<>+0(SB), Y7, Y6
+	VPCMPEQQ     vector_0<>+0(SB), Y6, Y6
+	VPBROADCASTQ (R10), Y15
+	VPANDN       Y15, Y6, Y6
+	VPOR         Y0, Y6, Y0
+	VPAND        vector_2<>+0(SB), Y7, Y6
+	VPCMPEQQ     vector_0<>+0(SB), Y6, Y6
+	VPBROADCASTQ (R10), Y15
+	VPANDN       Y15, Y6, Y6
+	VPOR         Y1, Y6, Y1
+	VPAND        vector_4<>+0(SB), Y7, Y6
+	VPCMPEQQ     vector_0<>+0(SB), Y6, Y6
+	VPBROADCASTQ (R10), Y15
+	VPANDN       Y15, Y6, Y6
+	VPOR         Y2, Y6, Y2
+	VPAND        vector_8<>+0(SB), Y7, Y6
+	VPCMPEQQ     vector_0<>+0(SB), Y6, Y6
+	VPBROADCASTQ (R10), Y15
+	VPANDN       Y15, Y6, Y6
+	VPOR         Y3, Y6, Y3
+	VPAND        vector_10<>+0(SB), Y7, Y6
+	VPCMPEQQ     vector_0<>+0(SB), Y6, Y6
+	VPBROADCASTQ (R10), Y15
+	VPANDN       Y15, Y6, Y6
+	VPOR         Y4, Y6, Y4
+	VPTEST       Y8, Y8
+	JZ           skip91
+	VPCMPEQQ     vector_0<>+0(SB), Y8, Y8
+	VPANDN       1888(CX), Y8, Y6
+	VPMULDQ      Y6, Y7, Y7
+	VPADDQ       2176(CX), Y7, Y15
+	VMOVDQU      Y15, 2176(CX)
+
+skip91:
+	ADDQ $+16, R9
+	JMP  mover84
+
+movers85:
+	VMOVDQU 3136(CX), Y5
+	VPANDN  3264(CX), Y5, Y5
+	VPANDN  160(CX), Y5, Y5
+	VPSRLQ  $0x08, Y5, Y5
+	VPAND   1504(CX), Y5, Y5
+	VPAND   vector_ff0000000000<>+0(SB), Y5, Y6
+	VPSRLQ  $0x08, Y6, Y6
+	VPAND   1504(CX), Y6, Y6
+	VPAND   3296(CX), Y6, Y15
+	VMOVDQU Y15, 1088(CX)
+	VPAND   3296(CX), Y5, Y5
+	VMOVDQU 320(CX), Y6
+	VPAND   3296(CX), Y6, Y6
+	VMOVDQU 3168(CX), Y7
+	VPANDN  3264(CX), Y7, Y7
+	VPANDN  160(CX), Y7, Y7
+	VPSRLQ  $0x09, Y7, Y7
+	VPAND   vector_7f7f7f7f7f7f7f7f<>+0(SB), Y7, Y7
+	VPAND   Y7, Y6, Y7
+	VMOVDQU 3232(CX), Y8
+	VPANDN  3264(CX), Y8, Y8
+	VPANDN  160(CX), Y8, Y8
+	VPSRLQ  $0x07, Y8, Y8
+	VPAND   vector_fefefefefefefefe<>+0(SB), Y8, Y8
+	VPAND   Y8, Y6, Y8
+	VMOVDQU 1376(CX), Y15
+	VPSLLQ  $0x07, Y15, Y6
+	VPAND   vector_7f7f7f7f7f7f7f7f<>+0(SB), Y6, Y6
+	VMOVDQU 1376(CX), Y15
+	VPSLLQ  $0x09, Y15, Y9
+	VPAND   vector_fefefefefefefefe<>+0(SB), Y9, Y9
+	VPOR    Y6, Y9, Y6
+	VPAND   160(CX), Y6, Y6
+	VPOR    Y11, Y6, Y11
+	VMOVDQA Y5, Y6
+	VMOVDQU 2560(CX), Y9
+	VPOR    2816(CX), Y9, Y9
+	VPOR    1536(CX), Y9, Y9
+	VMOVDQU 2144(CX), Y10
+	VPAND   vector_ff000000<>+0(SB), Y10, Y10
+	VPOR    Y9, Y10, Y15
+	VMOVDQU Y15, 1056(CX)
+	VMOVDQU Y7, 1216(CX)
+	VMOVDQU 3456(CX), Y9
+	VPOR    3520(CX), Y9, Y9
+	VPOR    1536(CX), Y9, Y15
+	VMOVDQU Y15, 1280(CX)
+	VMOVDQU Y8, 1376(CX)
+	VMOVDQU 3488(CX), Y9
+	VPOR    3552(CX), Y9, Y9
+	VPOR    1536(CX), Y9, Y15
+	VMOVDQU Y15, 1408(CX)
+	VPOR    Y5, Y7, Y5
+	VPOR    Y5, Y8, Y5
+	VPAND   vector_ff<>+0(SB), Y5, Y5
+	VPTEST  Y5, Y5
+	JZ      skip92
+	VMOVDQU 1568(CX), Y5
+	VPOR    1952(CX), Y5, Y5
+	VMOVDQU 3808(CX), Y15
+	VPOR    2048(CX), Y15, Y15
+	VMOVDQU Y15, 1504(CX)
+	VPAND   vector_ff<>+0(SB), Y6, Y7
+	VPOR    1056(CX), Y5, Y8
+	VPOR    1504(CX), Y11, Y9
+	VPTEST  Y7, Y7
+	JZ      skip93
+	VPSRLQ  $0x08, Y8, Y8
+	VPOR    Y5, Y8, Y8
+	VPANDN  Y7, Y8, Y10
+	VPAND   Y7, Y8, Y7
+	VPSRLQ  $0x08, Y9, Y9
+	VPOR    1504(CX), Y9, Y8
+	VPAND   Y10, Y8, Y8
+	VPTEST  Y7, Y7
+	JZ      skip94
+
+append95:
+	VPADDQ    vector_ffffffffffffffff<>+0(SB), Y7, Y9
+	VPAND     Y7, Y9, Y9
+	VPXOR     Y7, Y9, Y12
+	VPCMPEQQ  vector_0<>+0(SB), Y12, Y13
+	VMOVMSKPD Y13, R9
+	POPCNTL   R9, R10
+	NEGQ      R10
+	ADDQ      $+4, R10
+	SHLQ      $0x05, R9
+	LEAQ      packed<>+0(SB), R11
+	VMOVDQU   (R11)(R9*1), Y13
+	VPERMD    Y12, Y13, Y12
+	VMOVDQU   Y12, 73984(AX)(SI*8)
+	VPERMD    928(CX), Y13, Y13
+	VMOVDQU   Y13, 102016(AX)(SI*8)
+	VPSLLQ    $0x08, Y12, Y12
+	VMOVDQU   Y12, 59968(AX)(SI*8)
+	LEAQ      firstLanes<>+32(SB), R11
+	MOVQ      R10, R9
+	NEGQ      R9
+	VMOVDQU   (R11)(R9*8), Y12
+	VPAND     vector_4<>+0(SB), Y12, Y12
+	VMOVDQU   Y12, 88000(AX)(SI*8)
+	ADDQ      R10, SI
+	VMOVDQA   Y9, Y7
+	VPTEST    Y7, Y7
+	JNZ       append95
+
+skip94:
+	VPTEST  Y8, Y8
+	JZ      skip96
+	VPSRLW  $0x04, Y8, Y7
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y8, Y9
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y9, Y15, Y9
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y7, Y7
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y7, Y15, Y7
+	VPADDB  Y7, Y9, Y9
+	VPSADBW vector_0<>+0(SB), Y9, Y9
+	VPADDQ  2240(CX), Y9, Y15
+	VMOVDQU Y15, 2240(CX)
+
+append97:
+	VPADDQ    vector_ffffffffffffffff<>+0(SB), Y8, Y7
+	VPAND     Y8, Y7, Y7
+	VPXOR     Y8, Y7, Y9
+	VPCMPEQQ  vector_0<>+0(SB), Y9, Y12
+	VMOVMSKPD Y12, R9
+	POPCNTL   R9, R10
+	NEGQ      R10
+	ADDQ      $+4, R10
+	SHLQ      $0x05, R9
+	LEAQ      packed<>+0(SB), R11
+	VMOVDQU   (R11)(R9*1), Y12
+	VPERMD    Y9, Y12, Y9
+	VMOVDQU   Y9, 17920(AX)(BX*8)
+	VPERMD    928(CX), Y12, Y12
+	VMOVDQU   Y12, 45952(AX)(BX*8)
+	VPSLLQ    $0x08, Y9, Y9
+	VMOVDQU   Y9, 3904(AX)(BX*8)
+	LEAQ      firstLanes<>+32(SB), R11
+	MOVQ      R10, R9
+	NEGQ      R9
+	VMOVDQU   (R11)(R9*8), Y9
+	VPAND     vector_4<>+0(SB), Y9, Y9
+	VMOVDQU   Y9, 31936(AX)(BX*8)
+	ADDQ      R10, BX
+	VMOVDQA   Y7, Y8
+	VPTEST    Y8, Y8
+	JNZ       append97
+
+skip96:
+	VPSRLW  $0x04, Y10, Y7
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y10, Y8
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y8, Y15, Y8
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y7, Y7
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y7, Y15, Y7
+	VPADDB  Y7, Y8, Y8
+	VPSADBW vector_0<>+0(SB), Y8, Y8
+	VPADDQ  2208(CX), Y8, Y15
+	VMOVDQU Y15, 2208(CX)
+	VPAND   Y0, Y10, Y7
+	VPXOR   Y0, Y10, Y0
+	VPAND   Y1, Y7, Y8
+	VPXOR   Y1, Y7, Y1
+	VPAND   Y2, Y8, Y7
+	VPXOR   Y2, Y8, Y2
+	VPAND   Y3, Y7, Y8
+	VPXOR   Y3, Y7, Y3
+	VPAND   Y4, Y8, Y7
+	VPXOR   Y4, Y8, Y4
+	VPSLLQ  $0x08, Y10, Y10
+	VPAND   Y0, Y10, Y7
+	VPXOR   Y0, Y10, Y0
+	VPAND   Y1, Y7, Y8
+	VPXOR   Y1, Y7, Y1
+	VPAND   Y2, Y8, Y7
+	VPXOR   Y2, Y8, Y2
+	VPAND   Y3, Y7, Y8
+	VPXOR   Y3, Y7, Y3
+	VPAND   Y4, Y8, Y7
+	VPXOR   Y4, Y8, Y4
+
+skip93:
+	VMOVDQU 1216(CX), Y7
+	VPAND   vector_ff<>+0(SB), Y7, Y7
+	VPOR    1280(CX), Y5, Y8
+	VPOR    1504(CX), Y11, Y9
+	VPTEST  Y7, Y7
+	JZ      skip98
+	VPSRLQ  $0x09, Y8, Y8
+	VPOR    Y5, Y8, Y8
+	VPANDN  Y7, Y8, Y10
+	VPAND   Y7, Y8, Y7
+	VPSRLQ  $0x09, Y9, Y9
+	VPOR    1504(CX), Y9, Y8
+	VPAND   Y10, Y8, Y8
+	VPTEST  Y7, Y7
+	JZ      skip99
+
+append100:
+	VPADDQ    vector_ffffffffffffffff<>+0(SB), Y7, Y9
+	VPAND     Y7, Y9, Y9
+	VPXOR     Y7, Y9, Y12
+	VPCMPEQQ  vector_0<>+0(SB), Y12, Y13
+	VMOVMSKPD Y13, R9
+	POPCNTL   R9, R10
+	NEGQ      R10
+	ADDQ      $+4, R10
+	SHLQ      $0x05, R9
+	LEAQ      packed<>+0(SB), R11
+	VMOVDQU   (R11)(R9*1), Y13
+	VPERMD    Y12, Y13, Y12
+	VMOVDQU   Y12, 73984(AX)(SI*8)
+	VPERMD    928(CX), Y13, Y13
+	VMOVDQU   Y13, 102016(AX)(SI*8)
+	VPSLLQ    $0x09, Y12, Y12
+	VMOVDQU   Y12, 59968(AX)(SI*8)
+	LEAQ      firstLanes<>+32(SB), R11
+	MOVQ      R10, R9
+	NEGQ      R9
+	VMOVDQU   (R11)(R9*8), Y12
+	VPAND     vector_4<>+0(SB), Y12, Y12
+	VMOVDQU   Y12, 88000(AX)(SI*8)
+	ADDQ      R10, SI
+	VMOVDQA   Y9, Y7
+	VPTEST    Y7, Y7
+	JNZ       append100
+
+skip99:
+	VPTEST  Y8, Y8
+	JZ      skip101
+	VPSRLW  $0x04, Y8, Y7
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y8, Y9
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y9, Y15, Y9
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y7, Y7
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y7, Y15, Y7
+	VPADDB  Y7, Y9, Y9
+	VPSADBW vector_0<>+0(SB), Y9, Y9
+	VPADDQ  2240(CX), Y9, Y15
+	VMOVDQU Y15, 2240(CX)
+
+append102:
+	VPADDQ    vector_ffffffffffffffff<>+0(SB), Y8, Y7
+	VPAND     Y8, Y7, Y7
+	VPXOR     Y8, Y7, Y9
+	VPCMPEQQ  vector_0<>+0(SB), Y9, Y12
+	VMOVMSKPD Y12, R9
+	POPCNTL   R9, R10
+	NEGQ      R10
+	ADDQ      $+4, R10
+	SHLQ      $0x05, R9
+	LEAQ      packed<>+0(SB), R11
+	VMOVDQU   (R11)(R9*1), Y12
+	VPERMD    Y9, Y12, Y9
+	VMOVDQU   Y9, 17920(AX)(BX*8)
+	VPERMD    928(CX), Y12, Y12
+	VMOVDQU   Y12, 45952(AX)(BX*8)
+	VPSLLQ    $0x09, Y9, Y9
+	VMOVDQU   Y9, 3904(AX)(BX*8)
+	LEAQ      firstLanes<>+32(SB), R11
+	MOVQ      R10, R9
+	NEGQ      R9
+	VMOVDQU   (R11)(R9*8), Y9
+	VPAND     vector_4<>+0(SB), Y9, Y9
+	VMOVDQU   Y9, 31936(AX)(BX*8)
+	ADDQ      R10, BX
+	VMOVDQA   Y7, Y8
+	VPTEST    Y8, Y8
+	JNZ       append102
+
+skip101:
+	VPSRLW  $0x04, Y10, Y7
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y10, Y8
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y8, Y15, Y8
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y7, Y7
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y7, Y15, Y7
+	VPADDB  Y7, Y8, Y8
+	VPSADBW vector_0<>+0(SB), Y8, Y8
+	VPADDQ  2208(CX), Y8, Y15
+	VMOVDQU Y15, 2208(CX)
+	VPAND   Y0, Y10, Y7
+	VPXOR   Y0, Y10, Y0
+	VPAND   Y1, Y7, Y8
+	VPXOR   Y1, Y7, Y1
+	VPAND   Y2, Y8, Y7
+	VPXOR   Y2, Y8, Y2
+	VPAND   Y3, Y7, Y8
+	VPXOR   Y3, Y7, Y3
+	VPAND   Y4, Y8, Y7
+	VPXOR   Y4, Y8, Y4
+	VPSLLQ  $0x09, Y10, Y7
+	VPAND   Y0, Y7, Y8
+	VPXOR   Y0, Y7, Y0
+	VPAND   Y1, Y8, Y7
+	VPXOR   Y1, Y8, Y1
+	VPAND   Y2, Y7, Y8
+	VPXOR   Y2, Y7, Y2
+	VPAND   Y3, Y8, Y7
+	VPXOR   Y3, Y8, Y3
+	VPAND   Y4, Y7, Y8
+	VPXOR   Y4, Y7, Y4
+	VPAND   (CX), Y10, Y10
+	VPSRLW  $0x04, Y10, Y7
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y10, Y10
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y10, Y15, Y8
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y7, Y7
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y7, Y15, Y7
+	VPADDB  Y7, Y8, Y8
+	VPSADBW vector_0<>+0(SB), Y8, Y8
+	VPADDQ  2176(CX), Y8, Y15
+	VMOVDQU Y15, 2176(CX)
+
+skip98:
+	VMOVDQU 1376(CX), Y7
+	VPAND   vector_ff<>+0(SB), Y7, Y7
+	VPOR    1408(CX), Y5, Y8
+	VPOR    1504(CX), Y11, Y9
+	VPTEST  Y7, Y7
+	JZ      skip103
+	VPSRLQ  $0x07, Y8, Y8
+	VPOR    Y5, Y8, Y5
+	VPANDN  Y7, Y5, Y8
+	VPAND   Y7, Y5, Y7
+	VPSRLQ  $0x07, Y9, Y9
+	VPOR    1504(CX), Y9, Y5
+	VPAND   Y8, Y5, Y5
+	VPTEST  Y7, Y7
+	JZ      skip104
+
+append105:
+	VPADDQ    vector_ffffffffffffffff<>+0(SB), Y7, Y9
+	VPAND     Y7, Y9, Y9
+	VPXOR     Y7, Y9, Y10
+	VPCMPEQQ  vector_0<>+0(SB), Y10, Y12
+	VMOVMSKPD Y12, R9
+	POPCNTL   R9, R10
+	NEGQ      R10
+	ADDQ      $+4, R10
+	SHLQ      $0x05, R9
+	LEAQ      packed<>+0(SB), R11
+	VMOVDQU   (R11)(R9*1), Y12
+	VPERMD    Y10, Y12, Y10
+	VMOVDQU   Y10, 73984(AX)(SI*8)
+	VPERMD    928(CX), Y12, Y12
+	VMOVDQU   Y12, 102016(AX)(SI*8)
+	VPSLLQ    $0x07, Y10, Y10
+	VMOVDQU   Y10, 59968(AX)(SI*8)
+	LEAQ      firstLanes<>+32(SB), R11
+	MOVQ      R10, R9
+	NEGQ      R9
+	VMOVDQU   (R11)(R9*8), Y10
+	VPAND     vector_4<>+0(SB), Y10, Y10
+	VMOVDQU   Y10, 88000(AX)(SI*8)
+	ADDQ      R10, SI
+	VMOVDQA   Y9, Y7
+	VPTEST    Y7, Y7
+	JNZ       append105
+
+skip104:
+	VPTEST  Y5, Y5
+	JZ      skip106
+	VPSRLW  $0x04, Y5, Y7
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y5, Y9
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y9, Y15, Y9
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y7, Y7
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y7, Y15, Y7
+	VPADDB  Y7, Y9, Y9
+	VPSADBW vector_0<>+0(SB), Y9, Y9
+	VPADDQ  2240(CX), Y9, Y15
+	VMOVDQU Y15, 2240(CX)
+
+append107:
+	VPADDQ    vector_ffffffffffffffff<>+0(SB), Y5, Y7
+	VPAND     Y5, Y7, Y7
+	VPXOR     Y5, Y7, Y9
+	VPCMPEQQ  vector_0<>+0(SB), Y9, Y10
+	VMOVMSKPD Y10, R9
+	POPCNTL   R9, R10
+	NEGQ      R10
+	ADDQ      $+4, R10
+	SHLQ      $0x05, R9
+	LEAQ      packed<>+0(SB), R11
+	VMOVDQU   (R11)(R9*1), Y10
+	VPERMD    Y9, Y10, Y9
+	VMOVDQU   Y9, 17920(AX)(BX*8)
+	VPERMD    928(CX), Y10, Y10
+	VMOVDQU   Y10, 45952(AX)(BX*8)
+	VPSLLQ    $0x07, Y9, Y9
+	VMOVDQU   Y9, 3904(AX)(BX*8)
+	LEAQ      firstLanes<>+32(SB), R11
+	MOVQ      R10, R9
+	NEGQ      R9
+	VMOVDQU   (R11)(R9*8), Y9
+	VPAND     vector_4<>+0(SB), Y9, Y9
+	VMOVDQU   Y9, 31936(AX)(BX*8)
+	ADDQ      R10, BX
+	VMOVDQA   Y7, Y5
+	VPTEST    Y5, Y5
+	JNZ       append107
+
+skip106:
+	VPSRLW  $0x04, Y8, Y5
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y8, Y7
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y7, Y15, Y7
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y5, Y5
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y5, Y15, Y5
+	VPADDB  Y5, Y7, Y7
+	VPSADBW vector_0<>+0(SB), Y7, Y7
+	VPADDQ  2208(CX), Y7, Y15
+	VMOVDQU Y15, 2208(CX)
+	VPAND   Y0, Y8, Y5
+	VPXOR   Y0, Y8, Y0
+	VPAND   Y1, Y5, Y7
+	VPXOR   Y1, Y5, Y1
+	VPAND   Y2, Y7, Y5
+	VPXOR   Y2, Y7, Y2
+	VPAND   Y3, Y5, Y7
+	VPXOR   Y3, Y5, Y3
+	VPAND   Y4, Y7, Y5
+	VPXOR   Y4, Y7, Y4
+	VPSLLQ  $0x07, Y8, Y5
+	VPAND   Y0, Y5, Y7
+	VPXOR   Y0, Y5, Y0
+	VPAND   Y1, Y7, Y5
+	VPXOR   Y1, Y7, Y1
+	VPAND   Y2, Y5, Y7
+	VPXOR   Y2, Y5, Y2
+	VPAND   Y3, Y7, Y5
+	VPXOR   Y3, Y7, Y3
+	VPAND   Y4, Y5, Y7
+	VPXOR   Y4, Y5, Y4
+	VPAND   (CX), Y8, Y8
+	VPSRLW  $0x04, Y8, Y5
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y8, Y8
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y8, Y15, Y7
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y5, Y5
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y5, Y15, Y5
+	VPADDB  Y5, Y7, Y7
+	VPSADBW vector_0<>+0(SB), Y7, Y7
+	VPADDQ  2176(CX), Y7, Y15
+	VMOVDQU Y15, 2176(CX)
+
+skip103:
+	VMOVDQU 1568(CX), Y5
+	VPOR    1600(CX), Y5, Y5
+	VMOVDQU 3808(CX), Y15
+	VPOR    1728(CX), Y15, Y15
+	VMOVDQU Y15, 1504(CX)
+	VPAND   vector_ff<>+0(SB), Y6, Y7
+	VPOR    1056(CX), Y5, Y8
+	VPOR    1504(CX), Y11, Y9
+	VPTEST  Y7, Y7
+	JZ      skip108
+	VPSRLQ  $0x08, Y8, Y8
+	VPOR    Y5, Y8, Y8
+	VPANDN  Y7, Y8, Y10
+	VPAND   Y7, Y8, Y7
+	VPSRLQ  $0x08, Y9, Y9
+	VPOR    1504(CX), Y9, Y8
+	VPAND   Y10, Y8, Y8
+	VPTEST  Y7, Y7
+	JZ      skip109
+
+append110:
+	VPADDQ    vector_ffffffffffffffff<>+0(SB), Y7, Y9
+	VPAND     Y7, Y9, Y9
+	VPXOR     Y7, Y9, Y12
+	VPCMPEQQ  vector_0<>+0(SB), Y12, Y13
+	VMOVMSKPD Y13, R9
+	POPCNTL   R9, R10
+	NEGQ      R10
+	ADDQ      $+4, R10
+	SHLQ      $0x05, R9
+	LEAQ      packed<>+0(SB), R11
+	VMOVDQU   (R11)(R9*1), Y13
+	VPERMD    Y12, Y13, Y12
+	VMOVDQU   Y12, 73984(AX)(SI*8)
+	VPERMD    928(CX), Y13, Y13
+	VMOVDQU   Y13, 102016(AX)(SI*8)
+	VPSLLQ    $0x08, Y12, Y12
+	VMOVDQU   Y12, 59968(AX)(SI*8)
+	LEAQ      firstLanes<>+32(SB), R11
+	MOVQ      R10, R9
+	NEGQ      R9
+	VMOVDQU   (R11)(R9*8), Y12
+	VPAND     vector_5<>+0(SB), Y12, Y12
+	VMOVDQU   Y12, 88000(AX)(SI*8)
+	ADDQ      R10, SI
+	VMOVDQA   Y9, Y7
+	VPTEST    Y7, Y7
+	JNZ       append110
+
+skip109:
+	VPTEST  Y8, Y8
+	JZ      skip111
+	VPSRLW  $0x04, Y8, Y7
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y8, Y9
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y9, Y15, Y9
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y7, Y7
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y7, Y15, Y7
+	VPADDB  Y7, Y9, Y9
+	VPSADBW vector_0<>+0(SB), Y9, Y9
+	VPADDQ  2240(CX), Y9, Y15
+	VMOVDQU Y15, 2240(CX)
+
+append112:
+	VPADDQ    vector_ffffffffffffffff<>+0(SB), Y8, Y7
+	VPAND     Y8, Y7, Y7
+	VPXOR     Y8, Y7, Y9
+	VPCMPEQQ  vector_0<>+0(SB), Y9, Y12
+	VMOVMSKPD Y12, R9
+	POPCNTL   R9, R10
+	NEGQ      R10
+	ADDQ      $+4, R10
+	SHLQ      $0x05, R9
+	LEAQ      packed<>+0(SB), R11
+	VMOVDQU   (R11)(R9*1), Y12
+	VPERMD    Y9, Y12, Y9
+	VMOVDQU   Y9, 17920(AX)(BX*8)
+	VPERMD    928(CX), Y12, Y12
+	VMOVDQU   Y12, 45952(AX)(BX*8)
+	VPSLLQ    $0x08, Y9, Y9
+	VMOVDQU   Y9, 3904(AX)(BX*8)
+	LEAQ      firstLanes<>+32(SB), R11
+	MOVQ      R10, R9
+	NEGQ      R9
+	VMOVDQU   (R11)(R9*8), Y9
+	VPAND     vector_5<>+0(SB), Y9, Y9
+	VMOVDQU   Y9, 31936(AX)(BX*8)
+	ADDQ      R10, BX
+	VMOVDQA   Y7, Y8
+	VPTEST    Y8, Y8
+	JNZ       append112
+
+skip111:
+	VPSRLW  $0x04, Y10, Y7
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y10, Y8
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y8, Y15, Y8
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y7, Y7
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y7, Y15, Y7
+	VPADDB  Y7, Y8, Y8
+	VPSADBW vector_0<>+0(SB), Y8, Y8
+	VPADDQ  2208(CX), Y8, Y15
+	VMOVDQU Y15, 2208(CX)
+	VPAND   Y0, Y10, Y7
+	VPXOR   Y0, Y10, Y0
+	VPAND   Y1, Y7, Y8
+	VPXOR   Y1, Y7, Y1
+	VPAND   Y2, Y8, Y7
+	VPXOR   Y2, Y8, Y2
+	VPAND   Y3, Y7, Y8
+	VPXOR   Y3, Y7, Y3
+	VPAND   Y4, Y8, Y7
+	VPXOR   Y4, Y8, Y4
+	VPSLLQ  $0x08, Y10, Y10
+	VPAND   Y0, Y10, Y7
+	VPXOR   Y0, Y10, Y0
+	VPAND   Y1, Y7, Y8
+	VPXOR   Y1, Y7, Y1
+	VPAND   Y2, Y8, Y7
+	VPXOR   Y2, Y8, Y2
+	VPAND   Y3, Y7, Y8
+	VPXOR   Y3, Y7, Y3
+	VPAND   Y4, Y8, Y7
+	VPXOR   Y4, Y8, Y4
+
+skip108:
+	VMOVDQU 1216(CX), Y7
+	VPAND   vector_ff<>+0(SB), Y7, Y7
+	VPOR    1280(CX), Y5, Y8
+	VPOR    1504(CX), Y11, Y9
+	VPTEST  Y7, Y7
+	JZ      skip113
+	VPSRLQ  $0x09, Y8, Y8
+	VPOR    Y5, Y8, Y8
+	VPANDN  Y7, Y8, Y10
+	VPAND   Y7, Y8, Y7
+	VPSRLQ  $0x09, Y9, Y9
+	VPOR    1504(CX), Y9, Y8
+	VPAND   Y10, Y8, Y8
+	VPTEST  Y7, Y7
+	JZ      skip114
+
+append115:
+	VPADDQ    vector_ffffffffffffffff<>+0(SB), Y7, Y9
+	VPAND     Y7, Y9, Y9
+	VPXOR     Y7, Y9, Y12
+	VPCMPEQQ  vector_0<>+0(SB), Y12, Y13
+	VMOVMSKPD Y13, R9
+	POPCNTL   R9, R10
+	NEGQ      R10
+	ADDQ      $+4, R10
+	SHLQ      $0x05, R9
+	LEAQ      packed<>+0(SB), R11
+	VMOVDQU   (R11)(R9*1), Y13
+	VPERMD    Y12, Y13, Y12
+	VMOVDQU   Y12, 73984(AX)(SI*8)
+	VPERMD    928(CX), Y13, Y13
+	VMOVDQU   Y13, 102016(AX)(SI*8)
+	VPSLLQ    $0x09, Y12, Y12
+	VMOVDQU   Y12, 59968(AX)(SI*8)
+	LEAQ      firstLanes<>+32(SB), R11
+	MOVQ      R10, R9
+	NEGQ      R9
+	VMOVDQU   (R11)(R9*8), Y12
+	VPAND     vector_5<>+0(SB), Y12, Y12
+	VMOVDQU   Y12, 88000(AX)(SI*8)
+	ADDQ      R10, SI
+	VMOVDQA   Y9, Y7
+	VPTEST    Y7, Y7
+	JNZ       append115
+
+skip114:
+	VPTEST  Y8, Y8
+	JZ      skip116
+	VPSRLW  $0x04, Y8, Y7
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y8, Y9
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y9, Y15, Y9
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y7, Y7
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y7, Y15, Y7
+	VPADDB  Y7, Y9, Y9
+	VPSADBW vector_0<>+0(SB), Y9, Y9
+	VPADDQ  2240(CX), Y9, Y15
+	VMOVDQU Y15, 2240(CX)
+
+append117:
+	VPADDQ    vector_ffffffffffffffff<>+0(SB), Y8, Y7
+	VPAND     Y8, Y7, Y7
+	VPXOR     Y8, Y7, Y9
+	VPCMPEQQ  vector_0<>+0(SB), Y9, Y12
+	VMOVMSKPD Y12, R9
+	POPCNTL   R9, R10
+	NEGQ      R10
+	ADDQ      $+4, R10
+	SHLQ      $0x05, R9
+	LEAQ      packed<>+0(SB), R11
+	VMOVDQU   (R11)(R9*1), Y12
+	VPERMD    Y9, Y12, Y9
+	VMOVDQU   Y9, 17920(AX)(BX*8)
+	VPERMD    928(CX), Y12, Y12
+	VMOVDQU   Y12, 45952(AX)(BX*8)
+	VPSLLQ    $0x09, Y9, Y9
+	VMOVDQU   Y9, 3904(AX)(BX*8)
+	LEAQ      firstLanes<>+32(SB), R11
+	MOVQ      R10, R9
+	NEGQ      R9
+	VMOVDQU   (R11)(R9*8), Y9
+	VPAND     vector_5<>+0(SB), Y9, Y9
+	VMOVDQU   Y9, 31936(AX)(BX*8)
+	ADDQ      R10, BX
+	VMOVDQA   Y7, Y8
+	VPTEST    Y8, Y8
+	JNZ       append117
+
+skip116:
+	VPSRLW  $0x04, Y10, Y7
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y10, Y8
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y8, Y15, Y8
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y7, Y7
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y7, Y15, Y7
+	VPADDB  Y7, Y8, Y8
+	VPSADBW vector_0<>+0(SB), Y8, Y8
+	VPADDQ  2208(CX), Y8, Y15
+	VMOVDQU Y15, 2208(CX)
+	VPAND   Y0, Y10, Y7
+	VPXOR   Y0, Y10, Y0
+	VPAND   Y1, Y7, Y8
+	VPXOR   Y1, Y7, Y1
+	VPAND   Y2, Y8, Y7
+	VPXOR   Y2, Y8, Y2
+	VPAND   Y3, Y7, Y8
+	VPXOR   Y3, Y7, Y3
+	VPAND   Y4, Y8, Y7
+	VPXOR   Y4, Y8, Y4
+	VPSLLQ  $0x09, Y10, Y7
+	VPAND   Y0, Y7, Y8
+	VPXOR   Y0, Y7, Y0
+	VPAND   Y1, Y8, Y7
+	VPXOR   Y1, Y8, Y1
+	VPAND   Y2, Y7, Y8
+	VPXOR   Y2, Y7, Y2
+	VPAND   Y3, Y8, Y7
+	VPXOR   Y3, Y8, Y3
+	VPAND   Y4, Y7, Y8
+	VPXOR   Y4, Y7, Y4
+	VPAND   (CX), Y10, Y10
+	VPSRLW  $0x04, Y10, Y7
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y10, Y10
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y10, Y15, Y8
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y7, Y7
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y7, Y15, Y7
+	VPADDB  Y7, Y8, Y8
+	VPSADBW vector_0<>+0(SB), Y8, Y8
+	VPADDQ  2176(CX), Y8, Y15
+	VMOVDQU Y15, 2176(CX)
+
+skip113:
+	VMOVDQU 1376(CX), Y7
+	VPAND   vector_ff<>+0(SB), Y7, Y7
+	VPOR    1408(CX), Y5, Y8
+	VPOR    1504(CX), Y11, Y9
+	VPTEST  Y7, Y7
+	JZ      skip118
+	VPSRLQ  $0x07, Y8, Y8
+	VPOR    Y5, Y8, Y5
+	VPANDN  Y7, Y5, Y8
+	VPAND   Y7, Y5, Y7
+	VPSRLQ  $0x07, Y9, Y9
+	VPOR    1504(CX), Y9, Y5
+	VPAND   Y8, Y5, Y5
+	VPTEST  Y7, Y7
+	JZ      skip119
+
+append120:
+	VPADDQ    vector_ffffffffffffffff<>+0(SB), Y7, Y9
+	VPAND     Y7, Y9, Y9
+	VPXOR     Y7, Y9, Y10
+	VPCMPEQQ  vector_0<>+0(SB), Y10, Y12
+	VMOVMSKPD Y12, R9
+	POPCNTL   R9, R10
+	NEGQ      R10
+	ADDQ      $+4, R10
+	SHLQ      $0x05, R9
+	LEAQ      packed<>+0(SB), R11
+	VMOVDQU   (R11)(R9*1), Y12
+	VPERMD    Y10, Y12, Y10
+	VMOVDQU   Y10, 73984(AX)(SI*8)
+	VPERMD    928(CX), Y12, Y12
+	VMOVDQU   Y12, 102016(AX)(SI*8)
+	VPSLLQ    $0x07, Y10, Y10
+	VMOVDQU   Y10, 59968(AX)(SI*8)
+	LEAQ      firstLanes<>+32(SB), R11
+	MOVQ      R10, R9
+	NEGQ      R9
+	VMOVDQU   (R11)(R9*8), Y10
+	VPAND     vector_5<>+0(SB), Y10, Y10
+	VMOVDQU   Y10, 88000(AX)(SI*8)
+	ADDQ      R10, SI
+	VMOVDQA   Y9, Y7
+	VPTEST    Y7, Y7
+	JNZ       append120
+
+skip119:
+	VPTEST  Y5, Y5
+	JZ      skip121
+	VPSRLW  $0x04, Y5, Y7
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y5, Y9
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y9, Y15, Y9
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y7, Y7
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y7, Y15, Y7
+	VPADDB  Y7, Y9, Y9
+	VPSADBW vector_0<>+0(SB), Y9, Y9
+	VPADDQ  2240(CX), Y9, Y15
+	VMOVDQU Y15, 2240(CX)
+
+append122:
+	VPADDQ    vector_ffffffffffffffff<>+0(SB), Y5, Y7
+	VPAND     Y5, Y7, Y7
+	VPXOR     Y5, Y7, Y9
+	VPCMPEQQ  vector_0<>+0(SB), Y9, Y10
+	VMOVMSKPD Y10, R9
+	POPCNTL   R9, R10
+	NEGQ      R10
+	ADDQ      $+4, R10
+	SHLQ      $0x05, R9
+	LEAQ      packed<>+0(SB), R11
+	VMOVDQU   (R11)(R9*1), Y10
+	VPERMD    Y9, Y10, Y9
+	VMOVDQU   Y9, 17920(AX)(BX*8)
+	VPERMD    928(CX), Y10, Y10
+	VMOVDQU   Y10, 45952(AX)(BX*8)
+	VPSLLQ    $0x07, Y9, Y9
+	VMOVDQU   Y9, 3904(AX)(BX*8)
+	LEAQ      firstLanes<>+32(SB), R11
+	MOVQ      R10, R9
+	NEGQ      R9
+	VMOVDQU   (R11)(R9*8), Y9
+	VPAND     vector_5<>+0(SB), Y9, Y9
+	VMOVDQU   Y9, 31936(AX)(BX*8)
+	ADDQ      R10, BX
+	VMOVDQA   Y7, Y5
+	VPTEST    Y5, Y5
+	JNZ       append122
+
+skip121:
+	VPSRLW  $0x04, Y8, Y5
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y8, Y7
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y7, Y15, Y7
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y5, Y5
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y5, Y15, Y5
+	VPADDB  Y5, Y7, Y7
+	VPSADBW vector_0<>+0(SB), Y7, Y7
+	VPADDQ  2208(CX), Y7, Y15
+	VMOVDQU Y15, 2208(CX)
+	VPAND   Y0, Y8, Y5
+	VPXOR   Y0, Y8, Y0
+	VPAND   Y1, Y5, Y7
+	VPXOR   Y1, Y5, Y1
+	VPAND   Y2, Y7, Y5
+	VPXOR   Y2, Y7, Y2
+	VPAND   Y3, Y5, Y7
+	VPXOR   Y3, Y5, Y3
+	VPAND   Y4, Y7, Y5
+	VPXOR   Y4, Y7, Y4
+	VPSLLQ  $0x07, Y8, Y5
+	VPAND   Y0, Y5, Y7
+	VPXOR   Y0, Y5, Y0
+	VPAND   Y1, Y7, Y5
+	VPXOR   Y1, Y7, Y1
+	VPAND   Y2, Y5, Y7
+	VPXOR   Y2, Y5, Y2
+	VPAND   Y3, Y7, Y5
+	VPXOR   Y3, Y7, Y3
+	VPAND   Y4, Y5, Y7
+	VPXOR   Y4, Y5, Y4
+	VPAND   (CX), Y8, Y8
+	VPSRLW  $0x04, Y8, Y5
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y8, Y8
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y8, Y15, Y7
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y5, Y5
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y5, Y15, Y5
+	VPADDB  Y5, Y7, Y7
+	VPSADBW vector_0<>+0(SB), Y7, Y7
+	VPADDQ  2176(CX), Y7, Y15
+	VMOVDQU Y15, 2176(CX)
+
+skip118:
+	VMOVDQU 1568(CX), Y5
+	VPOR    1632(CX), Y5, Y5
+	VMOVDQU 3808(CX), Y15
+	VPOR    3872(CX), Y15, Y15
+	VMOVDQU Y15, 1504(CX)
+	VPAND   vector_ff<>+0(SB), Y6, Y7
+	VPOR    1056(CX), Y5, Y8
+	VPOR    1504(CX), Y11, Y9
+	VPTEST  Y7, Y7
+	JZ      skip123
+	VPSRLQ  $0x08, Y8, Y8
+	VPOR    Y5, Y8, Y8
+	VPANDN  Y7, Y8, Y10
+	VPAND   Y7, Y8, Y7
+	VPSRLQ  $0x08, Y9, Y9
+	VPOR    1504(CX), Y9, Y8
+	VPAND   Y10, Y8, Y8
+	VPTEST  Y7, Y7
+	JZ      skip124
+
+append125:
+	VPADDQ    vector_ffffffffffffffff<>+0(SB), Y7, Y9
+	VPAND     Y7, Y9, Y9
+	VPXOR     Y7, Y9, Y12
+	VPCMPEQQ  vector_0<>+0(SB), Y12, Y13
+	VMOVMSKPD Y13, R9
+	POPCNTL   R9, R10
+	NEGQ      R10
+	ADDQ      $+4, R10
+	SHLQ      $0x05, R9
+	LEAQ      packed<>+0(SB), R11
+	VMOVDQU   (R11)(R9*1), Y13
+	VPERMD    Y12, Y13, Y12
+	VMOVDQU   Y12, 73984(AX)(SI*8)
+	VPERMD    928(CX), Y13, Y13
+	VMOVDQU   Y13, 102016(AX)(SI*8)
+	VPSLLQ    $0x08, Y12, Y12
+	VMOVDQU   Y12, 59968(AX)(SI*8)
+	LEAQ      firstLanes<>+32(SB), R11
+	MOVQ      R10, R9
+	NEGQ      R9
+	VMOVDQU   (R11)(R9*8), Y12
+	VPAND     vector_6<>+0(SB), Y12, Y12
+	VMOVDQU   Y12, 88000(AX)(SI*8)
+	ADDQ      R10, SI
+	VMOVDQA   Y9, Y7
+	VPTEST    Y7, Y7
+	JNZ       append125
+
+skip124:
+	VPTEST  Y8, Y8
+	JZ      skip126
+	VPSRLW  $0x04, Y8, Y7
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y8, Y9
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y9, Y15, Y9
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y7, Y7
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y7, Y15, Y7
+	VPADDB  Y7, Y9, Y9
+	VPSADBW vector_0<>+0(SB), Y9, Y9
+	VPADDQ  2240(CX), Y9, Y15
+	VMOVDQU Y15, 2240(CX)
+
+append127:
+	VPADDQ    vector_ffffffffffffffff<>+0(SB), Y8, Y7
+	VPAND     Y8, Y7, Y7
+	VPXOR     Y8, Y7, Y9
+	VPCMPEQQ  vector_0<>+0(SB), Y9, Y12
+	VMOVMSKPD Y12, R9
+	POPCNTL   R9, R10
+	NEGQ      R10
+	ADDQ      $+4, R10
+	SHLQ      $0x05, R9
+	LEAQ      packed<>+0(SB), R11
+	VMOVDQU   (R11)(R9*1), Y12
+	VPERMD    Y9, Y12, Y9
+	VMOVDQU   Y9, 17920(AX)(BX*8)
+	VPERMD    928(CX), Y12, Y12
+	VMOVDQU   Y12, 45952(AX)(BX*8)
+	VPSLLQ    $0x08, Y9, Y9
+	VMOVDQU   Y9, 3904(AX)(BX*8)
+	LEAQ      firstLanes<>+32(SB), R11
+	MOVQ      R10, R9
+	NEGQ      R9
+	VMOVDQU   (R11)(R9*8), Y9
+	VPAND     vector_6<>+0(SB), Y9, Y9
+	VMOVDQU   Y9, 31936(AX)(BX*8)
+	ADDQ      R10, BX
+	VMOVDQA   Y7, Y8
+	VPTEST    Y8, Y8
+	JNZ       append127
+
+skip126:
+	VPSRLW  $0x04, Y10, Y7
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y10, Y8
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y8, Y15, Y8
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y7, Y7
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y7, Y15, Y7
+	VPADDB  Y7, Y8, Y8
+	VPSADBW vector_0<>+0(SB), Y8, Y8
+	VPADDQ  2208(CX), Y8, Y15
+	VMOVDQU Y15, 2208(CX)
+	VPAND   Y0, Y10, Y7
+	VPXOR   Y0, Y10, Y0
+	VPAND   Y1, Y7, Y8
+	VPXOR   Y1, Y7, Y1
+	VPAND   Y2, Y8, Y7
+	VPXOR   Y2, Y8, Y2
+	VPAND   Y3, Y7, Y8
+	VPXOR   Y3, Y7, Y3
+	VPAND   Y4, Y8, Y7
+	VPXOR   Y4, Y8, Y4
+	VPSLLQ  $0x08, Y10, Y10
+	VPAND   Y0, Y10, Y7
+	VPXOR   Y0, Y10, Y0
+	VPAND   Y1, Y7, Y8
+	VPXOR   Y1, Y7, Y1
+	VPAND   Y2, Y8, Y7
+	VPXOR   Y2, Y8, Y2
+	VPAND   Y3, Y7, Y8
+	VPXOR   Y3, Y7, Y3
+	VPAND   Y4, Y8, Y7
+	VPXOR   Y4, Y8, Y4
+
+skip123:
+	VMOVDQU 1216(CX), Y7
+	VPAND   vector_ff<>+0(SB), Y7, Y7
+	VPOR    1280(CX), Y5, Y8
+	VPOR    1504(CX), Y11, Y9
+	VPTEST  Y7, Y7
+	JZ      skip128
+	VPSRLQ  $0x09, Y8, Y8
+	VPOR    Y5, Y8, Y8
+	VPANDN  Y7, Y8, Y10
+	VPAND   Y7, Y8, Y7
+	VPSRLQ  $0x09, Y9, Y9
+	VPOR    1504(CX), Y9, Y8
+	VPAND   Y10, Y8, Y8
+	VPTEST  Y7, Y7
+	JZ      skip129
+
+append130:
+	VPADDQ    vector_ffffffffffffffff<>+0(SB), Y7, Y9
+	VPAND     Y7, Y9, Y9
+	VPXOR     Y7, Y9, Y12
+	VPCMPEQQ  vector_0<>+0(SB), Y12, Y13
+	VMOVMSKPD Y13, R9
+	POPCNTL   R9, R10
+	NEGQ      R10
+	ADDQ      $+4, R10
+	SHLQ      $0x05, R9
+	LEAQ      packed<>+0(SB), R11
+	VMOVDQU   (R11)(R9*1), Y13
+	VPERMD    Y12, Y13, Y12
+	VMOVDQU   Y12, 73984(AX)(SI*8)
+	VPERMD    928(CX), Y13, Y13
+	VMOVDQU   Y13, 102016(AX)(SI*8)
+	VPSLLQ    $0x09, Y12, Y12
+	VMOVDQU   Y12, 59968(AX)(SI*8)
+	LEAQ      firstLanes<>+32(SB), R11
+	MOVQ      R10, R9
+	NEGQ      R9
+	VMOVDQU   (R11)(R9*8), Y12
+	VPAND     vector_6<>+0(SB), Y12, Y12
+	VMOVDQU   Y12, 88000(AX)(SI*8)
+	ADDQ      R10, SI
+	VMOVDQA   Y9, Y7
+	VPTEST    Y7, Y7
+	JNZ       append130
+
+skip129:
+	VPTEST  Y8, Y8
+	JZ      skip131
+	VPSRLW  $0x04, Y8, Y7
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y8, Y9
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y9, Y15, Y9
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y7, Y7
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y7, Y15, Y7
+	VPADDB  Y7, Y9, Y9
+	VPSADBW vector_0<>+0(SB), Y9, Y9
+	VPADDQ  2240(CX), Y9, Y15
+	VMOVDQU Y15, 2240(CX)
+
+append132:
+	VPADDQ    vector_ffffffffffffffff<>+0(SB), Y8, Y7
+	VPAND     Y8, Y7, Y7
+	VPXOR     Y8, Y7, Y9
+	VPCMPEQQ  vector_0<>+0(SB), Y9, Y12
+	VMOVMSKPD Y12, R9
+	POPCNTL   R9, R10
+	NEGQ      R10
+	ADDQ      $+4, R10
+	SHLQ      $0x05, R9
+	LEAQ      packed<>+0(SB), R11
+	VMOVDQU   (R11)(R9*1), Y12
+	VPERMD    Y9, Y12, Y9
+	VMOVDQU   Y9, 17920(AX)(BX*8)
+	VPERMD    928(CX), Y12, Y12
+	VMOVDQU   Y12, 45952(AX)(BX*8)
+	VPSLLQ    $0x09, Y9, Y9
+	VMOVDQU   Y9, 3904(AX)(BX*8)
+	LEAQ      firstLanes<>+32(SB), R11
+	MOVQ      R10, R9
+	NEGQ      R9
+	VMOVDQU   (R11)(R9*8), Y9
+	VPAND     vector_6<>+0(SB), Y9, Y9
+	VMOVDQU   Y9, 31936(AX)(BX*8)
+	ADDQ      R10, BX
+	VMOVDQA   Y7, Y8
+	VPTEST    Y8, Y8
+	JNZ       append132
+
+skip131:
+	VPSRLW  $0x04, Y10, Y7
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y10, Y8
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y8, Y15, Y8
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y7, Y7
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y7, Y15, Y7
+	VPADDB  Y7, Y8, Y8
+	VPSADBW vector_0<>+0(SB), Y8, Y8
+	VPADDQ  2208(CX), Y8, Y15
+	VMOVDQU Y15, 2208(CX)
+	VPAND   Y0, Y10, Y7
+	VPXOR   Y0, Y10, Y0
+	VPAND   Y1, Y7, Y8
+	VPXOR   Y1, Y7, Y1
+	VPAND   Y2, Y8, Y7
+	VPXOR   Y2, Y8, Y2
+	VPAND   Y3, Y7, Y8
+	VPXOR   Y3, Y7, Y3
+	VPAND   Y4, Y8, Y7
+	VPXOR   Y4, Y8, Y4
+	VPSLLQ  $0x09, Y10, Y7
+	VPAND   Y0, Y7, Y8
+	VPXOR   Y0, Y7, Y0
+	VPAND   Y1, Y8, Y7
+	VPXOR   Y1, Y8, Y1
+	VPAND   Y2, Y7, Y8
+	VPXOR   Y2, Y7, Y2
+	VPAND   Y3, Y8, Y7
+	VPXOR   Y3, Y8, Y3
+	VPAND   Y4, Y7, Y8
+	VPXOR   Y4, Y7, Y4
+	VPAND   (CX), Y10, Y10
+	VPSRLW  $0x04, Y10, Y7
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y10, Y10
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y10, Y15, Y8
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y7, Y7
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y7, Y15, Y7
+	VPADDB  Y7, Y8, Y8
+	VPSADBW vector_0<>+0(SB), Y8, Y8
+	VPADDQ  2176(CX), Y8, Y15
+	VMOVDQU Y15, 2176(CX)
+
+skip128:
+	VMOVDQU 1376(CX), Y7
+	VPAND   vector_ff<>+0(SB), Y7, Y7
+	VPOR    1408(CX), Y5, Y8
+	VPOR    1504(CX), Y11, Y9
+	VPTEST  Y7, Y7
+	JZ      skip133
+	VPSRLQ  $0x07, Y8, Y8
+	VPOR    Y5, Y8, Y5
+	VPANDN  Y7, Y5, Y8
+	VPAND   Y7, Y5, Y7
+	VPSRLQ  $0x07, Y9, Y9
+	VPOR    1504(CX), Y9, Y5
+	VPAND   Y8, Y5, Y5
+	VPTEST  Y7, Y7
+	JZ      skip134
+
+append135:
+	VPADDQ    vector_ffffffffffffffff<>+0(SB), Y7, Y9
+	VPAND     Y7, Y9, Y9
+	VPXOR     Y7, Y9, Y10
+	VPCMPEQQ  vector_0<>+0(SB), Y10, Y12
+	VMOVMSKPD Y12, R9
+	POPCNTL   R9, R10
+	NEGQ      R10
+	ADDQ      $+4, R10
+	SHLQ      $0x05, R9
+	LEAQ      packed<>+0(SB), R11
+	VMOVDQU   (R11)(R9*1), Y12
+	VPERMD    Y10, Y12, Y10
+	VMOVDQU   Y10, 73984(AX)(SI*8)
+	VPERMD    928(CX), Y12, Y12
+	VMOVDQU   Y12, 102016(AX)(SI*8)
+	VPSLLQ    $0x07, Y10, Y10
+	VMOVDQU   Y10, 59968(AX)(SI*8)
+	LEAQ      firstLanes<>+32(SB), R11
+	MOVQ      R10, R9
+	NEGQ      R9
+	VMOVDQU   (R11)(R9*8), Y10
+	VPAND     vector_6<>+0(SB), Y10, Y10
+	VMOVDQU   Y10, 88000(AX)(SI*8)
+	ADDQ      R10, SI
+	VMOVDQA   Y9, Y7
+	VPTEST    Y7, Y7
+	JNZ       append135
+
+skip134:
+	VPTEST  Y5, Y5
+	JZ      skip136
+	VPSRLW  $0x04, Y5, Y7
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y5, Y9
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y9, Y15, Y9
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y7, Y7
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y7, Y15, Y7
+	VPADDB  Y7, Y9, Y9
+	VPSADBW vector_0<>+0(SB), Y9, Y9
+	VPADDQ  2240(CX), Y9, Y15
+	VMOVDQU Y15, 2240(CX)
+
+append137:
+	VPADDQ    vector_ffffffffffffffff<>+0(SB), Y5, Y7
+	VPAND     Y5, Y7, Y7
+	VPXOR     Y5, Y7, Y9
+	VPCMPEQQ  vector_0<>+0(SB), Y9, Y10
+	VMOVMSKPD Y10, R9
+	POPCNTL   R9, R10
+	NEGQ      R10
+	ADDQ      $+4, R10
+	SHLQ      $0x05, R9
+	LEAQ      packed<>+0(SB), R11
+	VMOVDQU   (R11)(R9*1), Y10
+	VPERMD    Y9, Y10, Y9
+	VMOVDQU   Y9, 17920(AX)(BX*8)
+	VPERMD    928(CX), Y10, Y10
+	VMOVDQU   Y10, 45952(AX)(BX*8)
+	VPSLLQ    $0x07, Y9, Y9
+	VMOVDQU   Y9, 3904(AX)(BX*8)
+	LEAQ      firstLanes<>+32(SB), R11
+	MOVQ      R10, R9
+	NEGQ      R9
+	VMOVDQU   (R11)(R9*8), Y9
+	VPAND     vector_6<>+0(SB), Y9, Y9
+	VMOVDQU   Y9, 31936(AX)(BX*8)
+	ADDQ      R10, BX
+	VMOVDQA   Y7, Y5
+	VPTEST    Y5, Y5
+	JNZ       append137
+
+skip136:
+	VPSRLW  $0x04, Y8, Y5
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y8, Y7
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y7, Y15, Y7
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y5, Y5
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y5, Y15, Y5
+	VPADDB  Y5, Y7, Y7
+	VPSADBW vector_0<>+0(SB), Y7, Y7
+	VPADDQ  2208(CX), Y7, Y15
+	VMOVDQU Y15, 2208(CX)
+	VPAND   Y0, Y8, Y5
+	VPXOR   Y0, Y8, Y0
+	VPAND   Y1, Y5, Y7
+	VPXOR   Y1, Y5, Y1
+	VPAND   Y2, Y7, Y5
+	VPXOR   Y2, Y7, Y2
+	VPAND   Y3, Y5, Y7
+	VPXOR   Y3, Y5, Y3
+	VPAND   Y4, Y7, Y5
+	VPXOR   Y4, Y7, Y4
+	VPSLLQ  $0x07, Y8, Y5
+	VPAND   Y0, Y5, Y7
+	VPXOR   Y0, Y5, Y0
+	VPAND   Y1, Y7, Y5
+	VPXOR   Y1, Y7, Y1
+	VPAND   Y2, Y5, Y7
+	VPXOR   Y2, Y5, Y2
+	VPAND   Y3, Y7, Y5
+	VPXOR   Y3, Y7, Y3
+	VPAND   Y4, Y5, Y7
+	VPXOR   Y4, Y5, Y4
+	VPAND   (CX), Y8, Y8
+	VPSRLW  $0x04, Y8, Y5
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y8, Y8
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y8, Y15, Y7
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y5, Y5
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y5, Y15, Y5
+	VPADDB  Y5, Y7, Y7
+	VPSADBW vector_0<>+0(SB), Y7, Y7
+	VPADDQ  2176(CX), Y7, Y15
+	VMOVDQU Y15, 2176(CX)
+
+skip133:
+	VMOVDQU 1568(CX), Y5
+	VPOR    1600(CX), Y5, Y5
+	VPOR    1632(CX), Y5, Y5
+	VMOVDQU 3808(CX), Y7
+	VPOR    1728(CX), Y7, Y7
+	VPOR    3872(CX), Y7, Y15
+	VMOVDQU Y15, 1504(CX)
+	VPAND   vector_ff<>+0(SB), Y6, Y7
+	VPOR    1056(CX), Y5, Y8
+	VPOR    1504(CX), Y11, Y9
+	VPTEST  Y7, Y7
+	JZ      skip138
+	VPSRLQ  $0x08, Y8, Y8
+	VPOR    Y5, Y8, Y8
+	VPANDN  Y7, Y8, Y10
+	VPAND   Y7, Y8, Y7
+	VPSRLQ  $0x08, Y9, Y9
+	VPOR    1504(CX), Y9, Y8
+	VPAND   Y10, Y8, Y8
+	VPTEST  Y7, Y7
+	JZ      skip139
+
+append140:
+	VPADDQ    vector_ffffffffffffffff<>+0(SB), Y7, Y9
+	VPAND     Y7, Y9, Y9
+	VPXOR     Y7, Y9, Y12
+	VPCMPEQQ  vector_0<>+0(SB), Y12, Y13
+	VMOVMSKPD Y13, R9
+	POPCNTL   R9, R10
+	NEGQ      R10
+	ADDQ      $+4, R10
+	SHLQ      $0x05, R9
+	LEAQ      packed<>+0(SB), R11
+	VMOVDQU   (R11)(R9*1), Y13
+	VPERMD    Y12, Y13, Y12
+	VMOVDQU   Y12, 73984(AX)(SI*8)
+	VPERMD    928(CX), Y13, Y13
+	VMOVDQU   Y13, 102016(AX)(SI*8)
+	VPSLLQ    $0x08, Y12, Y12
+	VMOVDQU   Y12, 59968(AX)(SI*8)
+	LEAQ      firstLanes<>+32(SB), R11
+	MOVQ      R10, R9
+	NEGQ      R9
+	VMOVDQU   (R11)(R9*8), Y12
+	VPAND     vector_7<>+0(SB), Y12, Y12
+	VMOVDQU   Y12, 88000(AX)(SI*8)
+	ADDQ      R10, SI
+	VMOVDQA   Y9, Y7
+	VPTEST    Y7, Y7
+	JNZ       append140
+
+skip139:
+	VPTEST  Y8, Y8
+	JZ      skip141
+	VPSRLW  $0x04, Y8, Y7
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y8, Y9
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y9, Y15, Y9
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y7, Y7
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y7, Y15, Y7
+	VPADDB  Y7, Y9, Y9
+	VPSADBW vector_0<>+0(SB), Y9, Y9
+	VPADDQ  2240(CX), Y9, Y15
+	VMOVDQU Y15, 2240(CX)
+
+append142:
+	VPADDQ    vector_ffffffffffffffff<>+0(SB), Y8, Y7
+	VPAND     Y8, Y7, Y7
+	VPXOR     Y8, Y7, Y9
+	VPCMPEQQ  vector_0<>+0(SB), Y9, Y12
+	VMOVMSKPD Y12, R9
+	POPCNTL   R9, R10
+	NEGQ      R10
+	ADDQ      $+4, R10
+	SHLQ      $0x05, R9
+	LEAQ      packed<>+0(SB), R11
+	VMOVDQU   (R11)(R9*1), Y12
+	VPERMD    Y9, Y12, Y9
+	VMOVDQU   Y9, 17920(AX)(BX*8)
+	VPERMD    928(CX), Y12, Y12
+	VMOVDQU   Y12, 45952(AX)(BX*8)
+	VPSLLQ    $0x08, Y9, Y9
+	VMOVDQU   Y9, 3904(AX)(BX*8)
+	LEAQ      firstLanes<>+32(SB), R11
+	MOVQ      R10, R9
+	NEGQ      R9
+	VMOVDQU   (R11)(R9*8), Y9
+	VPAND     vector_7<>+0(SB), Y9, Y9
+	VMOVDQU   Y9, 31936(AX)(BX*8)
+	ADDQ      R10, BX
+	VMOVDQA   Y7, Y8
+	VPTEST    Y8, Y8
+	JNZ       append142
+
+skip141:
+	VPSRLW  $0x04, Y10, Y7
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y10, Y8
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y8, Y15, Y8
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y7, Y7
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y7, Y15, Y7
+	VPADDB  Y7, Y8, Y8
+	VPSADBW vector_0<>+0(SB), Y8, Y8
+	VPADDQ  2208(CX), Y8, Y15
+	VMOVDQU Y15, 2208(CX)
+	VPAND   Y0, Y10, Y7
+	VPXOR   Y0, Y10, Y0
+	VPAND   Y1, Y7, Y8
+	VPXOR   Y1, Y7, Y1
+	VPAND   Y2, Y8, Y7
+	VPXOR   Y2, Y8, Y2
+	VPAND   Y3, Y7, Y8
+	VPXOR   Y3, Y7, Y3
+	VPAND   Y4, Y8, Y7
+	VPXOR   Y4, Y8, Y4
+	VPSLLQ  $0x08, Y10, Y10
+	VPAND   Y0, Y10, Y7
+	VPXOR   Y0, Y10, Y0
+	VPAND   Y1, Y7, Y8
+	VPXOR   Y1, Y7, Y1
+	VPAND   Y2, Y8, Y7
+	VPXOR   Y2, Y8, Y2
+	VPAND   Y3, Y7, Y8
+	VPXOR   Y3, Y7, Y3
+	VPAND   Y4, Y8, Y7
+	VPXOR   Y4, Y8, Y4
+
+skip138:
+	VMOVDQU 1216(CX), Y7
+	VPAND   vector_ff<>+0(SB), Y7, Y7
+	VPOR    1280(CX), Y5, Y8
+	VPOR    1504(CX), Y11, Y9
+	VPTEST  Y7, Y7
+	JZ      skip143
+	VPSRLQ  $0x09, Y8, Y8
+	VPOR    Y5, Y8, Y8
+	VPANDN  Y7, Y8, Y10
+	VPAND   Y7, Y8, Y7
+	VPSRLQ  $0x09, Y9, Y9
+	VPOR    1504(CX), Y9, Y8
+	VPAND   Y10, Y8, Y8
+	VPTEST  Y7, Y7
+	JZ      skip144
+
+append145:
+	VPADDQ    vector_ffffffffffffffff<>+0(SB), Y7, Y9
+	VPAND     Y7, Y9, Y9
+	VPXOR     Y7, Y9, Y12
+	VPCMPEQQ  vector_0<>+0(SB), Y12, Y13
+	VMOVMSKPD Y13, R9
+	POPCNTL   R9, R10
+	NEGQ      R10
+	ADDQ      $+4, R10
+	SHLQ      $0x05, R9
+	LEAQ      packed<>+0(SB), R11
+	VMOVDQU   (R11)(R9*1), Y13
+	VPERMD    Y12, Y13, Y12
+	VMOVDQU   Y12, 73984(AX)(SI*8)
+	VPERMD    928(CX), Y13, Y13
+	VMOVDQU   Y13, 102016(AX)(SI*8)
+	VPSLLQ    $0x09, Y12, Y12
+	VMOVDQU   Y12, 59968(AX)(SI*8)
+	LEAQ      firstLanes<>+32(SB), R11
+	MOVQ      R10, R9
+	NEGQ      R9
+	VMOVDQU   (R11)(R9*8), Y12
+	VPAND     vector_7<>+0(SB), Y12, Y12
+	VMOVDQU   Y12, 88000(AX)(SI*8)
+	ADDQ      R10, SI
+	VMOVDQA   Y9, Y7
+	VPTEST    Y7, Y7
+	JNZ       append145
+
+skip144:
+	VPTEST  Y8, Y8
+	JZ      skip146
+	VPSRLW  $0x04, Y8, Y7
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y8, Y9
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y9, Y15, Y9
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y7, Y7
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y7, Y15, Y7
+	VPADDB  Y7, Y9, Y9
+	VPSADBW vector_0<>+0(SB), Y9, Y9
+	VPADDQ  2240(CX), Y9, Y15
+	VMOVDQU Y15, 2240(CX)
+
+append147:
+	VPADDQ    vector_ffffffffffffffff<>+0(SB), Y8, Y7
+	VPAND     Y8, Y7, Y7
+	VPXOR     Y8, Y7, Y9
+	VPCMPEQQ  vector_0<>+0(SB), Y9, Y12
+	VMOVMSKPD Y12, R9
+	POPCNTL   R9, R10
+	NEGQ      R10
+	ADDQ      $+4, R10
+	SHLQ      $0x05, R9
+	LEAQ      packed<>+0(SB), R11
+	VMOVDQU   (R11)(R9*1), Y12
+	VPERMD    Y9, Y12, Y9
+	VMOVDQU   Y9, 17920(AX)(BX*8)
+	VPERMD    928(CX), Y12, Y12
+	VMOVDQU   Y12, 45952(AX)(BX*8)
+	VPSLLQ    $0x09, Y9, Y9
+	VMOVDQU   Y9, 3904(AX)(BX*8)
+	LEAQ      firstLanes<>+32(SB), R11
+	MOVQ      R10, R9
+	NEGQ      R9
+	VMOVDQU   (R11)(R9*8), Y9
+	VPAND     vector_7<>+0(SB), Y9, Y9
+	VMOVDQU   Y9, 31936(AX)(BX*8)
+	ADDQ      R10, BX
+	VMOVDQA   Y7, Y8
+	VPTEST    Y8, Y8
+	JNZ       append147
+
+skip146:
+	VPSRLW  $0x04, Y10, Y7
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y10, Y8
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y8, Y15, Y8
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y7, Y7
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y7, Y15, Y7
+	VPADDB  Y7, Y8, Y8
+	VPSADBW vector_0<>+0(SB), Y8, Y8
+	VPADDQ  2208(CX), Y8, Y15
+	VMOVDQU Y15, 2208(CX)
+	VPAND   Y0, Y10, Y7
+	VPXOR   Y0, Y10, Y0
+	VPAND   Y1, Y7, Y8
+	VPXOR   Y1, Y7, Y1
+	VPAND   Y2, Y8, Y7
+	VPXOR   Y2, Y8, Y2
+	VPAND   Y3, Y7, Y8
+	VPXOR   Y3, Y7, Y3
+	VPAND   Y4, Y8, Y7
+	VPXOR   Y4, Y8, Y4
+	VPSLLQ  $0x09, Y10, Y7
+	VPAND   Y0, Y7, Y8
+	VPXOR   Y0, Y7, Y0
+	VPAND   Y1, Y8, Y7
+	VPXOR   Y1, Y8, Y1
+	VPAND   Y2, Y7, Y8
+	VPXOR   Y2, Y7, Y2
+	VPAND   Y3, Y8, Y7
+	VPXOR   Y3, Y8, Y3
+	VPAND   Y4, Y7, Y8
+	VPXOR   Y4, Y7, Y4
+	VPAND   (CX), Y10, Y10
+	VPSRLW  $0x04, Y10, Y7
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y10, Y10
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y10, Y15, Y8
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y7, Y7
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y7, Y15, Y7
+	VPADDB  Y7, Y8, Y8
+	VPSADBW vector_0<>+0(SB), Y8, Y8
+	VPADDQ  2176(CX), Y8, Y15
+	VMOVDQU Y15, 2176(CX)
+
+skip143:
+	VMOVDQU 1376(CX), Y7
+	VPAND   vector_ff<>+0(SB), Y7, Y7
+	VPOR    1408(CX), Y5, Y8
+	VPOR    1504(CX), Y11, Y9
+	VPTEST  Y7, Y7
+	JZ      skip148
+	VPSRLQ  $0x07, Y8, Y8
+	VPOR    Y5, Y8, Y5
+	VPANDN  Y7, Y5, Y8
+	VPAND   Y7, Y5, Y7
+	VPSRLQ  $0x07, Y9, Y9
+	VPOR    1504(CX), Y9, Y5
+	VPAND   Y8, Y5, Y5
+	VPTEST  Y7, Y7
+	JZ      skip149
+
+append150:
+	VPADDQ    vector_ffffffffffffffff<>+0(SB), Y7, Y9
+	VPAND     Y7, Y9, Y9
+	VPXOR     Y7, Y9, Y10
+	VPCMPEQQ  vector_0<>+0(SB), Y10, Y12
+	VMOVMSKPD Y12, R9
+	POPCNTL   R9, R10
+	NEGQ      R10
+	ADDQ      $+4, R10
+	SHLQ      $0x05, R9
+	LEAQ      packed<>+0(SB), R11
+	VMOVDQU   (R11)(R9*1), Y12
+	VPERMD    Y10, Y12, Y10
+	VMOVDQU   Y10, 73984(AX)(SI*8)
+	VPERMD    928(CX), Y12, Y12
+	VMOVDQU   Y12, 102016(AX)(SI*8)
+	VPSLLQ    $0x07, Y10, Y10
+	VMOVDQU   Y10, 59968(AX)(SI*8)
+	LEAQ      firstLanes<>+32(SB), R11
+	MOVQ      R10, R9
+	NEGQ      R9
+	VMOVDQU   (R11)(R9*8), Y10
+	VPAND     vector_7<>+0(SB), Y10, Y10
+	VMOVDQU   Y10, 88000(AX)(SI*8)
+	ADDQ      R10, SI
+	VMOVDQA   Y9, Y7
+	VPTEST    Y7, Y7
+	JNZ       append150
+
+skip149:
+	VPTEST  Y5, Y5
+	JZ      skip151
+	VPSRLW  $0x04, Y5, Y7
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y5, Y9
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y9, Y15, Y9
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y7, Y7
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y7, Y15, Y7
+	VPADDB  Y7, Y9, Y9
+	VPSADBW vector_0<>+0(SB), Y9, Y9
+	VPADDQ  2240(CX), Y9, Y15
+	VMOVDQU Y15, 2240(CX)
+
+append152:
+	VPADDQ    vector_ffffffffffffffff<>+0(SB), Y5, Y7
+	VPAND     Y5, Y7, Y7
+	VPXOR     Y5, Y7, Y9
+	VPCMPEQQ  vector_0<>+0(SB), Y9, Y10
+	VMOVMSKPD Y10, R9
+	POPCNTL   R9, R10
+	NEGQ      R10
+	ADDQ      $+4, R10
+	SHLQ      $0x05, R9
+	LEAQ      packed<>+0(SB), R11
+	VMOVDQU   (R11)(R9*1), Y10
+	VPERMD    Y9, Y10, Y9
+	VMOVDQU   Y9, 17920(AX)(BX*8)
+	VPERMD    928(CX), Y10, Y10
+	VMOVDQU   Y10, 45952(AX)(BX*8)
+	VPSLLQ    $0x07, Y9, Y9
+	VMOVDQU   Y9, 3904(AX)(BX*8)
+	LEAQ      firstLanes<>+32(SB), R11
+	MOVQ      R10, R9
+	NEGQ      R9
+	VMOVDQU   (R11)(R9*8), Y9
+	VPAND     vector_7<>+0(SB), Y9, Y9
+	VMOVDQU   Y9, 31936(AX)(BX*8)
+	ADDQ      R10, BX
+	VMOVDQA   Y7, Y5
+	VPTEST    Y5, Y5
+	JNZ       append152
+
+skip151:
+	VPSRLW  $0x04, Y8, Y5
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y8, Y7
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y7, Y15, Y7
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y5, Y5
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y5, Y15, Y5
+	VPADDB  Y5, Y7, Y7
+	VPSADBW vector_0<>+0(SB), Y7, Y7
+	VPADDQ  2208(CX), Y7, Y15
+	VMOVDQU Y15, 2208(CX)
+	VPAND   Y0, Y8, Y5
+	VPXOR   Y0, Y8, Y0
+	VPAND   Y1, Y5, Y7
+	VPXOR   Y1, Y5, Y1
+	VPAND   Y2, Y7, Y5
+	VPXOR   Y2, Y7, Y2
+	VPAND   Y3, Y5, Y7
+	VPXOR   Y3, Y5, Y3
+	VPAND   Y4, Y7, Y5
+	VPXOR   Y4, Y7, Y4
+	VPSLLQ  $0x07, Y8, Y5
+	VPAND   Y0, Y5, Y7
+	VPXOR   Y0, Y5, Y0
+	VPAND   Y1, Y7, Y5
+	VPXOR   Y1, Y7, Y1
+	VPAND   Y2, Y5, Y7
+	VPXOR   Y2, Y5, Y2
+	VPAND   Y3, Y7, Y5
+	VPXOR   Y3, Y7, Y3
+	VPAND   Y4, Y5, Y7
+	VPXOR   Y4, Y5, Y4
+	VPAND   (CX), Y8, Y8
+	VPSRLW  $0x04, Y8, Y5
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y8, Y8
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y8, Y15, Y7
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y5, Y5
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y5, Y15, Y5
+	VPADDB  Y5, Y7, Y7
+	VPSADBW vector_0<>+0(SB), Y7, Y7
+	VPADDQ  2176(CX), Y7, Y15
+	VMOVDQU Y15, 2176(CX)
+
+skip148:
+	VMOVDQU vector_ff<>+0(SB), Y15
+	VPANDN  Y6, Y15, Y6
+	VMOVDQU vector_ff<>+0(SB), Y15
+	VPANDN  1216(CX), Y15, Y15
+	VMOVDQU Y15, 1216(CX)
+	VMOVDQU vector_ff<>+0(SB), Y15
+	VPANDN  1376(CX), Y15, Y15
+	VMOVDQU Y15, 1376(CX)
+
+skip92:
+	VMOVDQU 1568(CX), Y5
+	VPOR    1984(CX), Y5, Y5
+	VMOVDQU 3808(CX), Y7
+	VPOR    2080(CX), Y7, Y7
+	VMOVDQU 2560(CX), Y8
+	VPOR    2816(CX), Y8, Y8
+	VPOR    1536(CX), Y8, Y8
+	VPTEST  Y6, Y6
+	JZ      skip153
+	VMOVDQU 1056(CX), Y15
+	VPSRLQ  $0x08, Y15, Y9
+	VPOR    Y5, Y9, Y9
+	VPANDN  Y6, Y9, Y10
+	VPAND   Y6, Y9, Y6
+	VPSRLQ  $0x08, Y11, Y9
+	VPOR    Y7, Y9, Y9
+	VPAND   Y10, Y9, Y9
+	VPTEST  Y6, Y6
+	JZ      skip154
+
+append155:
+	VPADDQ    vector_ffffffffffffffff<>+0(SB), Y6, Y12
+	VPAND     Y6, Y12, Y12
+	VPXOR     Y6, Y12, Y13
+	VPCMPEQQ  vector_0<>+0(SB), Y13, Y14
+	VMOVMSKPD Y14, R9
+	POPCNTL   R9, R10
+	NEGQ      R10
+	ADDQ      $+4, R10
+	SHLQ      $0x05, R9
+	LEAQ      packed<>+0(SB), R11
+	VMOVDQU   (R11)(R9*1), Y14
+	VPERMD    Y13, Y14, Y13
+	VMOVDQU   Y13, 73984(AX)(SI*8)
+	VPERMD    928(CX), Y14, Y14
+	VMOVDQU   Y14, 102016(AX)(SI*8)
+	VPSLLQ    $0x08, Y13, Y13
+	VMOVDQU   Y13, 59968(AX)(SI*8)
+	ADDQ      R10, SI
+	VMOVDQA   Y12, Y6
+	VPTEST    Y6, Y6
+	JNZ       append155
+
+skip154:
+	VPTEST  Y9, Y9
+	JZ      skip156
+	VPSRLW  $0x04, Y9, Y6
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y9, Y12
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y12, Y15, Y12
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y6, Y6
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y6, Y15, Y6
+	VPADDB  Y6, Y12, Y12
+	VPSADBW vector_0<>+0(SB), Y12, Y12
+	VPADDQ  2240(CX), Y12, Y15
+	VMOVDQU Y15, 2240(CX)
+
+append157:
+	VPADDQ    vector_ffffffffffffffff<>+0(SB), Y9, Y6
+	VPAND     Y9, Y6, Y6
+	VPXOR     Y9, Y6, Y12
+	VPCMPEQQ  vector_0<>+0(SB), Y12, Y13
+	VMOVMSKPD Y13, R9
+	POPCNTL   R9, R10
+	NEGQ      R10
+	ADDQ      $+4, R10
+	SHLQ      $0x05, R9
+	LEAQ      packed<>+0(SB), R11
+	VMOVDQU   (R11)(R9*1), Y13
+	VPERMD    Y12, Y13, Y12
+	VMOVDQU   Y12, 17920(AX)(BX*8)
+	VPERMD    928(CX), Y13, Y13
+	VMOVDQU   Y13, 45952(AX)(BX*8)
+	VPSLLQ    $0x08, Y12, Y12
+	VMOVDQU   Y12, 3904(AX)(BX*8)
+	ADDQ      R10, BX
+	VMOVDQA   Y6, Y9
+	VPTEST    Y9, Y9
+	JNZ       append157
+
+skip156:
+	VPSRLW  $0x04, Y10, Y6
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y10, Y9
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y9, Y15, Y9
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y6, Y6
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y6, Y15, Y6
+	VPADDB  Y6, Y9, Y9
+	VPSADBW vector_0<>+0(SB), Y9, Y9
+	VPADDQ  2208(CX), Y9, Y15
+	VMOVDQU Y15, 2208(CX)
+	VPAND   Y0, Y10, Y6
+	VPXOR   Y0, Y10, Y0
+	VPAND   Y1, Y6, Y9
+	VPXOR   Y1, Y6, Y1
+	VPAND   Y2, Y9, Y6
+	VPXOR   Y2, Y9, Y2
+	VPAND   Y3, Y6, Y9
+	VPXOR   Y3, Y6, Y3
+	VPAND   Y4, Y9, Y6
+	VPXOR   Y4, Y9, Y4
+	VPSLLQ  $0x08, Y10, Y10
+	VPAND   Y0, Y10, Y6
+	VPXOR   Y0, Y10, Y0
+	VPAND   Y1, Y6, Y9
+	VPXOR   Y1, Y6, Y1
+	VPAND   Y2, Y9, Y6
+	VPXOR   Y2, Y9, Y2
+	VPAND   Y3, Y6, Y9
+	VPXOR   Y3, Y6, Y3
+	VPAND   Y4, Y9, Y6
+	VPXOR   Y4, Y9, Y4
+
+skip153:
+	VMOVDQU 1216(CX), Y15
+	VPTEST  Y15, Y15
+	JZ      skip158
+	VMOVDQU 1280(CX), Y15
+	VPSRLQ  $0x09, Y15, Y6
+	VPOR    Y5, Y6, Y6
+	VPANDN  1216(CX), Y6, Y9
+	VPAND   1216(CX), Y6, Y6
+	VPSRLQ  $0x09, Y11, Y10
+	VPOR    Y7, Y10, Y10
+	VPAND   Y9, Y10, Y10
+	VPTEST  Y6, Y6
+	JZ      skip159
+
+append160:
+	VPADDQ    vector_ffffffffffffffff<>+0(SB), Y6, Y12
+	VPAND     Y6, Y12, Y12
+	VPXOR     Y6, Y12, Y13
+	VPCMPEQQ  vector_0<>+0(SB), Y13, Y14
+	VMOVMSKPD Y14, R9
+	POPCNTL   R9, R10
+	NEGQ      R10
+	ADDQ      $+4, R10
+	SHLQ      $0x05, R9
+	LEAQ      packed<>+0(SB), R11
+	VMOVDQU   (R11)(R9*1), Y14
+	VPERMD    Y13, Y14, Y13
+	VMOVDQU   Y13, 73984(AX)(SI*8)
+	VPERMD    928(CX), Y14, Y14
+	VMOVDQU   Y14, 102016(AX)(SI*8)
+	VPSLLQ    $0x09, Y13, Y13
+	VMOVDQU   Y13, 59968(AX)(SI*8)
+	ADDQ      R10, SI
+	VMOVDQA   Y12, Y6
+	VPTEST    Y6, Y6
+	JNZ       append160
+
+skip159:
+	VPTEST  Y10, Y10
+	JZ      skip161
+	VPSRLW  $0x04, Y10, Y6
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y10, Y12
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y12, Y15, Y12
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y6, Y6
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y6, Y15, Y6
+	VPADDB  Y6, Y12, Y12
+	VPSADBW vector_0<>+0(SB), Y12, Y12
+	VPADDQ  2240(CX), Y12, Y15
+	VMOVDQU Y15, 2240(CX)
+
+append162:
+	VPADDQ    vector_ffffffffffffffff<>+0(SB), Y10, Y6
+	VPAND     Y10, Y6, Y6
+	VPXOR     Y10, Y6, Y12
+	VPCMPEQQ  vector_0<>+0(SB), Y12, Y13
+	VMOVMSKPD Y13, R9
+	POPCNTL   R9, R10
+	NEGQ      R10
+	ADDQ      $+4, R10
+	SHLQ      $0x05, R9
+	LEAQ      packed<>+0(SB), R11
+	VMOVDQU   (R11)(R9*1), Y13
+	VPERMD    Y12, Y13, Y12
+	VMOVDQU   Y12, 17920(AX)(BX*8)
+	VPERMD    928(CX), Y13, Y13
+	VMOVDQU   Y13, 45952(AX)(BX*8)
+	VPSLLQ    $0x09, Y12, Y12
+	VMOVDQU   Y12, 3904(AX)(BX*8)
+	ADDQ      R10, BX
+	VMOVDQA   Y6, Y10
+	VPTEST    Y10, Y10
+	JNZ       append162
+
+skip161:
+	VPSRLW  $0x04, Y9, Y6
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y9, Y10
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y10, Y15, Y10
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y6, Y6
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y6, Y15, Y6
+	VPADDB  Y6, Y10, Y10
+	VPSADBW vector_0<>+0(SB), Y10, Y10
+	VPADDQ  2208(CX), Y10, Y15
+	VMOVDQU Y15, 2208(CX)
+	VPAND   Y0, Y9, Y6
+	VPXOR   Y0, Y9, Y0
+	VPAND   Y1, Y6, Y10
+	VPXOR   Y1, Y6, Y1
+	VPAND   Y2, Y10, Y6
+	VPXOR   Y2, Y10, Y2
+	VPAND   Y3, Y6, Y10
+	VPXOR   Y3, Y6, Y3
+	VPAND   Y4, Y10, Y6
+	VPXOR   Y4, Y10, Y4
+	VPSLLQ  $0x09, Y9, Y6
+	VPAND   Y0, Y6, Y10
+	VPXOR   Y0, Y6, Y0
+	VPAND   Y1, Y10, Y6
+	VPXOR   Y1, Y10, Y1
+	VPAND   Y2, Y6, Y10
+	VPXOR   Y2, Y6, Y2
+	VPAND   Y3, Y10, Y6
+	VPXOR   Y3, Y10, Y3
+	VPAND   Y4, Y6, Y10
+	VPXOR   Y4, Y6, Y4
+	VPAND   (CX), Y9, Y9
+	VPSRLW  $0x04, Y9, Y6
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y9, Y9
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y9, Y15, Y9
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y6, Y6
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y6, Y15, Y6
+	VPADDB  Y6, Y9, Y9
+	VPSADBW vector_0<>+0(SB), Y9, Y9
+	VPADDQ  2176(CX), Y9, Y15
+	VMOVDQU Y15, 2176(CX)
+
+skip158:
+	VMOVDQU 1376(CX), Y15
+	VPTEST  Y15, Y15
+	JZ      skip163
+	VMOVDQU 1408(CX), Y15
+	VPSRLQ  $0x07, Y15, Y6
+	VPOR    Y5, Y6, Y6
+	VPANDN  1376(CX), Y6, Y9
+	VPAND   1376(CX), Y6, Y6
+	VPSRLQ  $0x07, Y11, Y10
+	VPOR    Y7, Y10, Y10
+	VPAND   Y9, Y10, Y10
+	VPTEST  Y6, Y6
+	JZ      skip164
+
+append165:
+	VPADDQ    vector_ffffffffffffffff<>+0(SB), Y6, Y12
+	VPAND     Y6, Y12, Y12
+	VPXOR     Y6, Y12, Y13
+	VPCMPEQQ  vector_0<>+0(SB), Y13, Y14
+	VMOVMSKPD Y14, R9
+	POPCNTL   R9, R10
+	NEGQ      R10
+	ADDQ      $+4, R10
+	SHLQ      $0x05, R9
+	LEAQ      packed<>+0(SB), R11
+	VMOVDQU   (R11)(R9*1), Y14
+	VPERMD    Y13, Y14, Y13
+	VMOVDQU   Y13, 73984(AX)(SI*8)
+	VPERMD    928(CX), Y14, Y14
+	VMOVDQU   Y14, 102016(AX)(SI*8)
+	VPSLLQ    $0x07, Y13, Y13
+	VMOVDQU   Y13, 59968(AX)(SI*8)
+	ADDQ      R10, SI
+	VMOVDQA   Y12, Y6
+	VPTEST    Y6, Y6
+	JNZ       append165
+
+skip164:
+	VPTEST  Y10, Y10
+	JZ      skip166
+	VPSRLW  $0x04, Y10, Y6
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y10, Y12
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y12, Y15, Y12
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y6, Y6
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y6, Y15, Y6
+	VPADDB  Y6, Y12, Y12
+	VPSADBW vector_0<>+0(SB), Y12, Y12
+	VPADDQ  2240(CX), Y12, Y15
+	VMOVDQU Y15, 2240(CX)
+
+append167:
+	VPADDQ    vector_ffffffffffffffff<>+0(SB), Y10, Y6
+	VPAND     Y10, Y6, Y6
+	VPXOR     Y10, Y6, Y12
+	VPCMPEQQ  vector_0<>+0(SB), Y12, Y13
+	VMOVMSKPD Y13, R9
+	POPCNTL   R9, R10
+	NEGQ      R10
+	ADDQ      $+4, R10
+	SHLQ      $0x05, R9
+	LEAQ      packed<>+0(SB), R11
+	VMOVDQU   (R11)(R9*1), Y13
+	VPERMD    Y12, Y13, Y12
+	VMOVDQU   Y12, 17920(AX)(BX*8)
+	VPERMD    928(CX), Y13, Y13
+	VMOVDQU   Y13, 45952(AX)(BX*8)
+	VPSLLQ    $0x07, Y12, Y12
+	VMOVDQU   Y12, 3904(AX)(BX*8)
+	ADDQ      R10, BX
+	VMOVDQA   Y6, Y10
+	VPTEST    Y10, Y10
+	JNZ       append167
+
+skip166:
+	VPSRLW  $0x04, Y9, Y6
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y9, Y10
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y10, Y15, Y10
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y6, Y6
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y6, Y15, Y6
+	VPADDB  Y6, Y10, Y10
+	VPSADBW vector_0<>+0(SB), Y10, Y10
+	VPADDQ  2208(CX), Y10, Y15
+	VMOVDQU Y15, 2208(CX)
+	VPAND   Y0, Y9, Y6
+	VPXOR   Y0, Y9, Y0
+	VPAND   Y1, Y6, Y10
+	VPXOR   Y1, Y6, Y1
+	VPAND   Y2, Y10, Y6
+	VPXOR   Y2, Y10, Y2
+	VPAND   Y3, Y6, Y10
+	VPXOR   Y3, Y6, Y3
+	VPAND   Y4, Y10, Y6
+	VPXOR   Y4, Y10, Y4
+	VPSLLQ  $0x07, Y9, Y6
+	VPAND   Y0, Y6, Y10
+	VPXOR   Y0, Y6, Y0
+	VPAND   Y1, Y10, Y6
+	VPXOR   Y1, Y10, Y1
+	VPAND   Y2, Y6, Y10
+	VPXOR   Y2, Y6, Y2
+	VPAND   Y3, Y10, Y6
+	VPXOR   Y3, Y10, Y3
+	VPAND   Y4, Y6, Y10
+	VPXOR   Y4, Y6, Y4
+	VPAND   (CX), Y9, Y9
+	VPSRLW  $0x04, Y9, Y6
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y9, Y9
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y9, Y15, Y9
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y6, Y6
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y6, Y15, Y6
+	VPADDB  Y6, Y9, Y9
+	VPSADBW vector_0<>+0(SB), Y9, Y9
+	VPADDQ  2176(CX), Y9, Y15
+	VMOVDQU Y15, 2176(CX)
+
+skip163:
+	VMOVDQU 1088(CX), Y15
+	VPTEST  Y15, Y15
+	JZ      skip168
+	VPSRLQ  $0x10, Y8, Y8
+	VPOR    Y5, Y8, Y5
+	VPANDN  1088(CX), Y5, Y6
+	VPAND   1088(CX), Y5, Y5
+	VPSRLQ  $0x10, Y11, Y11
+	VPOR    Y7, Y11, Y7
+	VPAND   Y6, Y7, Y7
+	VPTEST  Y5, Y5
+	JZ      skip169
+
+append170:
+	VPADDQ    vector_ffffffffffffffff<>+0(SB), Y5, Y8
+	VPAND     Y5, Y8, Y8
+	VPXOR     Y5, Y8, Y9
+	VPCMPEQQ  vector_0<>+0(SB), Y9, Y10
+	VMOVMSKPD Y10, R9
+	POPCNTL   R9, R10
+	NEGQ      R10
+	ADDQ      $+4, R10
+	SHLQ      $0x05, R9
+	LEAQ      packed<>+0(SB), R11
+	VMOVDQU   (R11)(R9*1), Y10
+	VPERMD    Y9, Y10, Y9
+	VMOVDQU   Y9, 73984(AX)(SI*8)
+	VPERMD    928(CX), Y10, Y10
+	VMOVDQU   Y10, 102016(AX)(SI*8)
+	VPSLLQ    $0x10, Y9, Y9
+	VMOVDQU   Y9, 59968(AX)(SI*8)
+	ADDQ      R10, SI
+	VMOVDQA   Y8, Y5
+	VPTEST    Y5, Y5
+	JNZ       append170
+
+skip169:
+	VPTEST  Y7, Y7
+	JZ      skip171
+	VPSRLW  $0x04, Y7, Y5
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y7, Y8
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y8, Y15, Y8
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y5, Y5
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y5, Y15, Y5
+	VPADDB  Y5, Y8, Y8
+	VPSADBW vector_0<>+0(SB), Y8, Y8
+	VPADDQ  2240(CX), Y8, Y15
+	VMOVDQU Y15, 2240(CX)
+
+append172:
+	VPADDQ    vector_ffffffffffffffff<>+0(SB), Y7, Y5
+	VPAND     Y7, Y5, Y5
+	VPXOR     Y7, Y5, Y8
+	VPCMPEQQ  vector_0<>+0(SB), Y8, Y9
+	VMOVMSKPD Y9, R9
+	POPCNTL   R9, R10
+	NEGQ      R10
+	ADDQ      $+4, R10
+	SHLQ      $0x05, R9
+	LEAQ      packed<>+0(SB), R11
+	VMOVDQU   (R11)(R9*1), Y9
+	VPERMD    Y8, Y9, Y8
+	VMOVDQU   Y8, 17920(AX)(BX*8)
+	VPERMD    928(CX), Y9, Y9
+	VMOVDQU   Y9, 45952(AX)(BX*8)
+	VPSLLQ    $0x10, Y8, Y8
+	VMOVDQU   Y8, 3904(AX)(BX*8)
+	ADDQ      R10, BX
+	VMOVDQA   Y5, Y7
+	VPTEST    Y7, Y7
+	JNZ       append172
+
+skip171:
+	VPSRLW  $0x04, Y6, Y5
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y6, Y7
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y7, Y15, Y7
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y5, Y5
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y5, Y15, Y5
+	VPADDB  Y5, Y7, Y7
+	VPSADBW vector_0<>+0(SB), Y7, Y7
+	VPADDQ  2208(CX), Y7, Y15
+	VMOVDQU Y15, 2208(CX)
+	VPAND   Y0, Y6, Y5
+	VPXOR   Y0, Y6, Y0
+	VPAND   Y1, Y5, Y7
+	VPXOR   Y1, Y5, Y1
+	VPAND   Y2, Y7, Y5
+	VPXOR   Y2, Y7, Y2
+	VPAND   Y3, Y5, Y7
+	VPXOR   Y3, Y5, Y3
+	VPAND   Y4, Y7, Y5
+	VPXOR   Y4, Y7, Y4
+	VPSLLQ  $0x10, Y6, Y6
+	VPAND   Y0, Y6, Y5
+	VPXOR   Y0, Y6, Y0
+	VPAND   Y1, Y5, Y6
+	VPXOR   Y1, Y5, Y1
+	VPAND   Y2, Y6, Y5
+	VPXOR   Y2, Y6, Y2
+	VPAND   Y3, Y5, Y6
+	VPXOR   Y3, Y5, Y3
+	VPAND   Y4, Y6, Y5
+	VPXOR   Y4, Y6, Y4
+
+skip168:
+	VMOVDQU (CX), Y15
+	VPSRLQ  $0x01, Y15, Y5
+	VPAND   vector_7f7f7f7f7f7f7f7f<>+0(SB), Y5, Y5
+	VMOVDQU (CX), Y15
+	VPSLLQ  $0x01, Y15, Y6
+	VPAND   vector_fefefefefefefefe<>+0(SB), Y6, Y6
+	VPOR    Y5, Y6, Y5
+	VPAND   1088(CX), Y5, Y5
+	VPTEST  Y5, Y5
+	JZ      skip173
+	VMOVDQU 1792(CX), Y15
+	VPSRLQ  $0x10, Y15, Y5
+	VPANDN  1088(CX), Y5, Y5
+	VPSLLQ  $0x08, Y5, Y5
+	VMOVDQU 1760(CX), Y6
+	VPANDN  1920(CX), Y6, Y6
+	VPANDN  (CX), Y6, Y6
+	VPSLLQ  $0x07, Y6, Y6
+	VPAND   vector_7f7f7f7f7f7f7f7f<>+0(SB), Y6, Y6
+	VMOVDQU 1696(CX), Y7
+	VPANDN  1920(CX), Y7, Y7
+	VPANDN  (CX), Y7, Y7
+	VPSLLQ  $0x09, Y7, Y7
+	VPAND   vector_fefefefefefefefe<>+0(SB), Y7, Y7
+	VPAND   Y6, Y5, Y6
+	VPAND   Y7, Y5, Y7
+	VPSRLW  $0x04, Y6, Y5
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y6, Y6
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y6, Y15, Y6
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y5, Y5
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y5, Y15, Y5
+	VPADDB  Y5, Y6, Y6
+	VPSRLW  $0x04, Y7, Y5
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y7, Y7
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y7, Y15, Y7
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y5, Y5
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y5, Y15, Y5
+	VPADDB  Y5, Y7, Y7
+	VPADDB  Y7, Y6, Y6
+	VPSADBW vector_0<>+0(SB), Y6, Y6
+	VPADDQ  2176(CX), Y6, Y15
+	VMOVDQU Y15, 2176(CX)
+
+skip173:
+	VMOVDQU      1440(CX), Y5
+	VPOR         992(CX), Y5, Y5
+	VPTEST       Y5, Y5
+	JZ           skip174
+	VMOVDQU      1440(CX), Y15
+	VPSLLQ       $0x09, Y15, Y5
+	VPAND        vector_fefefefefefefefe<>+0(SB), Y5, Y5
+	VPAND        160(CX), Y5, Y5
+	VPTEST       Y5, Y5
+	JZ           skip175
+	VMOVDQU      1440(CX), Y15
+	VPSLLQ       $0x08, Y15, Y6
+	VPANDN       1472(CX), Y5, Y7
+	VPANDN       Y7, Y6, Y7
+	VPOR         1440(CX), Y7, Y7
+	VPBROADCASTQ 48(DX), Y8
+	VPAND        Y7, Y8, Y8
+	VPBROADCASTQ (DX), Y15
+	VPSUBQ       Y15, Y8, Y9
+	VPSHUFB      vector_1020304050607_8090a0b0c0d0e0f<>+0(SB), Y8, Y8
+	VPBROADCASTQ 112(DX), Y15
+	VPSUBQ       Y15, Y8, Y8
+	VPSHUFB      vector_1020304050607_8090a0b0c0d0e0f<>+0(SB), Y8, Y8
+	VPXOR        Y9, Y8, Y9
+	VPBROADCASTQ 48(DX), Y15
+	VPAND        Y9, Y15, Y9
+	VPBROADCASTQ 56(DX), Y8
+	VPAND        Y7, Y8, Y8
+	VPBROADCASTQ (DX), Y15
+	VPSUBQ       Y15, Y8, Y10
+	VPSHUFB      vector_1020304050607_8090a0b0c0d0e0f<>+0(SB), Y8, Y8
+	VPBROADCASTQ 112(DX), Y15
+	VPSUBQ       Y15, Y8, Y8
+	VPSHUFB      vector_1020304050607_8090a0b0c0d0e0f<>+0(SB), Y8, Y8
+	VPXOR        Y10, Y8, Y10
+	VPBROADCASTQ 56(DX), Y15
+	VPAND        Y10, Y15, Y10
+	VPOR         Y9, Y10, Y9
+	VPAND        64(CX), Y9, Y9
+	VPBROADCASTQ 32(DX), Y8
+	VPAND        Y7, Y8, Y8
+	VPBROADCASTQ (DX), Y15
+	VPSUBQ       Y15, Y8, Y10
+	VPSHUFB      vector_1020304050607_8090a0b0c0d0e0f<>+0(SB), Y8, Y8
+	VPBROADCASTQ 112(DX), Y15
+	VPSUBQ       Y15, Y8, Y8
+	VPSHUFB      vector_1020304050607_8090a0b0c0d0e0f<>+0(SB), Y8, Y8
+	VPXOR        Y10, Y8, Y10
+	VPBROADCASTQ 32(DX), Y15
+	VPAND        Y10, Y15, Y10
+	VPBROADCASTQ 40(DX), Y15
+	VPAND        Y7, Y15, Y7
+	VPBROADCASTQ (DX), Y15
+	VPSUBQ       Y15, Y7, Y8
+	VPSRLW       $0x04, Y7, Y11
+	VPAND        vector_f0f0f0f0f0f0f0f<>+0(SB), Y7, Y7
+	VMOVDQU      vector_e060a020c0408000_f070b030d0509010<>+0(SB), Y15
+	VPSHUFB      Y7, Y15, Y7
+	VPAND        vector_f0f0f0f0f0f0f0f<>+0(SB), Y11, Y11
+	VMOVDQU      vector_e060a020c040800_f070b030d050901<>+0(SB), Y15
+	VPSHUFB      Y11, Y15, Y11
+	VPOR         Y7, Y11, Y7
+	VPBROADCASTQ 120(DX), Y15
+	VPSUBQ       Y15, Y7, Y7
+	VPSRLW       $0x04, Y7, Y11
+	VPAND        vector_f0f0f0f0f0f0f0f<>+0(SB), Y7, Y7
+	VMOVDQU      vector_e060a020c0408000_f070b030d0509010<>+0(SB), Y15
+	VPSHUFB      Y7, Y15, Y7
+	VPAND        vector_f0f0f0f0f0f0f0f<>+0(SB), Y11, Y11
+	VMOVDQU      vector_e060a020c040800_f070b030d050901<>+0(SB), Y15
+	VPSHUFB      Y11, Y15, Y11
+	VPOR         Y7, Y11, Y7
+	VPXOR        Y8, Y7, Y8
+	VPBROADCASTQ 40(DX), Y15
+	VPAND        Y8, Y15, Y8
+	VPOR         Y10, Y8, Y10
+	VPAND        96(CX), Y10, Y10
+	VPBROADCASTQ 8(DX), Y7
+	VPAND        32(CX), Y7, Y7
+	VPBROADCASTQ 24(DX), Y8
+	VPAND        (CX), Y8, Y8
+	VPANDN       Y8, Y6, Y8
+	VPOR         Y9, Y10, Y9
+	VPOR         Y9, Y7, Y9
+	VPOR         Y9, Y8, Y9
+	VPCMPEQQ     vector_0<>+0(SB), Y5, Y6
+	VPANDN       1440(CX), Y6, Y6
+	VPCMPEQQ     vector_0<>+0(SB), Y9, Y9
+	VPAND        Y6, Y9, Y6
+
+append176:
+	VPADDQ    vector_ffffffffffffffff<>+0(SB), Y6, Y7
+	VPAND     Y6, Y7, Y7
+	VPXOR     Y6, Y7, Y8
+	VPCMPEQQ  vector_0<>+0(SB), Y8, Y9
+	VMOVMSKPD Y9, R9
+	POPCNTL   R9, R10
+	NEGQ      R10
+	ADDQ      $+4, R10
+	SHLQ      $0x05, R9
+	LEAQ      packed<>+0(SB), R11
+	VMOVDQU   (R11)(R9*1), Y9
+	VPERMD    Y8, Y9, Y8
+	VMOVDQU   Y8, 73984(AX)(SI*8)
+	VPERMD    928(CX), Y9, Y8
+	VMOVDQU   Y8, 102016(AX)(SI*8)
+	VPERMD    Y5, Y9, Y9
+	VMOVDQU   Y9, 59968(AX)(SI*8)
+	LEAQ      firstLanes<>+32(SB), R11
+	MOVQ      R10, R9
+	NEGQ      R9
+	VMOVDQU   (R11)(R9*8), Y8
+	VPAND     vector_8<>+0(SB), Y8, Y8
+	VMOVDQU   Y8, 88000(AX)(SI*8)
+	ADDQ      R10, SI
+	VMOVDQA   Y7, Y6
+	VPTEST    Y6, Y6
+	JNZ       append176
+
+skip175:
+	VMOVDQU      1440(CX), Y15
+	VPSLLQ       $0x07, Y15, Y5
+	VPAND        vector_7f7f7f7f7f7f7f7f<>+0(SB), Y5, Y5
+	VPAND        160(CX), Y5, Y5
+	VPTEST       Y5, Y5
+	JZ           skip177
+	VMOVDQU      1440(CX), Y15
+	VPSLLQ       $0x08, Y15, Y6
+	VPANDN       1472(CX), Y5, Y7
+	VPANDN       Y7, Y6, Y7
+	VPOR         1440(CX), Y7, Y7
+	VPBROADCASTQ 48(DX), Y8
+	VPAND        Y7, Y8, Y8
+	VPBROADCASTQ (DX), Y15
+	VPSUBQ       Y15, Y8, Y9
+	VPSHUFB      vector_1020304050607_8090a0b0c0d0e0f<>+0(SB), Y8, Y8
+	VPBROADCASTQ 112(DX), Y15
+	VPSUBQ       Y15, Y8, Y8
+	VPSHUFB      vector_1020304050607_8090a0b0c0d0e0f<>+0(SB), Y8, Y8
+	VPXOR        Y9, Y8, Y9
+	VPBROADCASTQ 48(DX), Y15
+	VPAND        Y9, Y15, Y9
+	VPBROADCASTQ 56(DX), Y8
+	VPAND        Y7, Y8, Y8
+	VPBROADCASTQ (DX), Y15
+	VPSUBQ       Y15, Y8, Y10
+	VPSHUFB      vector_1020304050607_8090a0b0c0d0e0f<>+0(SB), Y8, Y8
+	VPBROADCASTQ 112(DX), Y15
+	VPSUBQ       Y15, Y8, Y8
+	VPSHUFB      vector_1020304050607_8090a0b0c0d0e0f<>+0(SB), Y8, Y8
+	VPXOR        Y10, Y8, Y10
+	VPBROADCASTQ 56(DX), Y15
+	VPAND        Y10, Y15, Y10
+	VPOR         Y9, Y10, Y9
+	VPAND        64(CX), Y9, Y9
+	VPBROADCASTQ 32(DX), Y8
+	VPAND        Y7, Y8, Y8
+	VPBROADCASTQ (DX), Y15
+	VPSUBQ       Y15, Y8, Y10
+	VPSHUFB      vector_1020304050607_8090a0b0c0d0e0f<>+0(SB), Y8, Y8
+	VPBROADCASTQ 112(DX), Y15
+	VPSUBQ       Y15, Y8, Y8
+	VPSHUFB      vector_1020304050607_8090a0b0c0d0e0f<>+0(SB), Y8, Y8
+	VPXOR        Y10, Y8, Y10
+	VPBROADCASTQ 32(DX), Y15
+	VPAND        Y10, Y15, Y10
+	VPBROADCASTQ 40(DX), Y15
+	VPAND        Y7, Y15, Y7
+	VPBROADCASTQ (DX), Y15
+	VPSUBQ       Y15, Y7, Y8
+	VPSRLW       $0x04, Y7, Y11
+	VPAND        vector_f0f0f0f0f0f0f0f<>+0(SB), Y7, Y7
+	VMOVDQU      vector_e060a020c0408000_f070b030d0509010<>+0(SB), Y15
+	VPSHUFB      Y7, Y15, Y7
+	VPAND        vector_f0f0f0f0f0f0f0f<>+0(SB), Y11, Y11
+	VMOVDQU      vector_e060a020c040800_f070b030d050901<>+0(SB), Y15
+	VPSHUFB      Y11, Y15, Y11
+	VPOR         Y7, Y11, Y7
+	VPBROADCASTQ 120(DX), Y15
+	VPSUBQ       Y15, Y7, Y7
+	VPSRLW       $0x04, Y7, Y11
+	VPAND        vector_f0f0f0f0f0f0f0f<>+0(SB), Y7, Y7
+	VMOVDQU      vector_e060a020c0408000_f070b030d0509010<>+0(SB), Y15
+	VPSHUFB      Y7, Y15, Y7
+	VPAND        vector_f0f0f0f0f0f0f0f<>+0(SB), Y11, Y11
+	VMOVDQU      vector_e060a020c040800_f070b030d050901<>+0(SB), Y15
+	VPSHUFB      Y11, Y15, Y11
+	VPOR         Y7, Y11, Y7
+	VPXOR        Y8, Y7, Y8
+	VPBROADCASTQ 40(DX), Y15
+	VPAND        Y8, Y15, Y8
+	VPOR         Y10, Y8, Y10
+	VPAND        96(CX), Y10, Y10
+	VPBROADCASTQ 8(DX), Y7
+	VPAND        32(CX), Y7, Y7
+	VPBROADCASTQ 24(DX), Y8
+	VPAND        (CX), Y8, Y8
+	VPANDN       Y8, Y6, Y8
+	VPOR         Y9, Y10, Y9
+	VPOR         Y9, Y7, Y9
+	VPOR         Y9, Y8, Y9
+	VPCMPEQQ     vector_0<>+0(SB), Y5, Y6
+	VPANDN       1440(CX), Y6, Y6
+	VPCMPEQQ     vector_0<>+0(SB), Y9, Y9
+	VPAND        Y6, Y9, Y6
+
+append178:
+	VPADDQ    vector_ffffffffffffffff<>+0(SB), Y6, Y7
+	VPAND     Y6, Y7, Y7
+	VPXOR     Y6, Y7, Y8
+	VPCMPEQQ  vector_0<>+0(SB), Y8, Y9
+	VMOVMSKPD Y9, R9
+	POPCNTL   R9, R10
+	NEGQ      R10
+	ADDQ      $+4, R10
+	SHLQ      $0x05, R9
+	LEAQ      packed<>+0(SB), R11
+	VMOVDQU   (R11)(R9*1), Y9
+	VPERMD    Y8, Y9, Y8
+	VMOVDQU   Y8, 73984(AX)(SI*8)
+	VPERMD    928(CX), Y9, Y8
+	VMOVDQU   Y8, 102016(AX)(SI*8)
+	VPERMD    Y5, Y9, Y9
+	VMOVDQU   Y9, 59968(AX)(SI*8)
+	LEAQ      firstLanes<>+32(SB), R11
+	MOVQ      R10, R9
+	NEGQ      R9
+	VMOVDQU   (R11)(R9*8), Y8
+	VPAND     vector_8<>+0(SB), Y8, Y8
+	VMOVDQU   Y8, 88000(AX)(SI*8)
+	ADDQ      R10, SI
+	VMOVDQA   Y7, Y6
+	VPTEST    Y6, Y6
+	JNZ       append178
+
+skip177:
+skip174:
+	CMPQ         216(AX), $+0
+	JE           skip179
+	VPBROADCASTQ 224(AX), Y5
+	VPAND        1472(CX), Y5, Y5
+	VPBROADCASTQ 232(AX), Y6
+	VPAND        2016(CX), Y6, Y6
+	VMOVDQU      384(CX), Y7
+	VPAND        256(CX), Y7, Y7
+	VMOVDQU      3200(CX), Y15
+	VPANDN       Y7, Y15, Y7
+	VPBROADCASTQ 216(AX), Y15
+	VPANDN       Y15, Y7, Y7
+	VPOR         Y5, Y6, Y5
+	VPOR         Y5, Y7, Y5
+	VPCMPEQQ     vector_0<>+0(SB), Y5, Y5
+	VPBROADCASTQ 216(AX), Y15
+	VPAND        Y15, Y5, Y5
+	VPTEST       Y5, Y5
+	JZ           skip180
+	VMOVDQA      Y5, Y6
+
+append181:
+	VPADDQ    vector_ffffffffffffffff<>+0(SB), Y6, Y7
+	VPAND     Y6, Y7, Y7
+	VPXOR     Y6, Y7, Y8
+	VPCMPEQQ  vector_0<>+0(SB), Y8, Y9
+	VMOVMSKPD Y9, R9
+	POPCNTL   R9, R10
+	NEGQ      R10
+	ADDQ      $+4, R10
+	SHLQ      $0x05, R9
+	LEAQ      packed<>+0(SB), R11
+	VMOVDQU   (R11)(R9*1), Y9
+	VPERMD    Y8, Y9, Y8
+	VMOVDQU   Y8, 73984(AX)(SI*8)
+	VPERMD    928(CX), Y9, Y8
+	VMOVDQU   Y8, 102016(AX)(SI*8)
+	VPERMD    Y5, Y9, Y9
+	VMOVDQU   Y9, 59968(AX)(SI*8)
+	LEAQ      firstLanes<>+32(SB), R11
+	MOVQ      R10, R9
+	NEGQ      R9
+	VMOVDQU   (R11)(R9*8), Y8
+	VPAND     vector_c<>+0(SB), Y8, Y8
+	VMOVDQU   Y8, 88000(AX)(SI*8)
+	ADDQ      R10, SI
+	VMOVDQA   Y7, Y6
+	VPTEST    Y6, Y6
+	JNZ       append181
+
+skip180:
+skip179:
+	CMPQ         264(AX), $+0
+	JE           skip182
+	VPBROADCASTQ 272(AX), Y5
+	VPAND        1472(CX), Y5, Y5
+	VPBROADCASTQ 280(AX), Y6
+	VPAND        2016(CX), Y6, Y6
+	VMOVDQU      384(CX), Y7
+	VPAND        256(CX), Y7, Y7
+	VMOVDQU      3200(CX), Y15
+	VPANDN       Y7, Y15, Y7
+	VPBROADCASTQ 264(AX), Y15
+	VPANDN       Y15, Y7, Y7
+	VPOR         Y5, Y6, Y5
+	VPOR         Y5, Y7, Y5
+	VPCMPEQQ     vector_0<>+0(SB), Y5, Y5
+	VPBROADCASTQ 264(AX), Y15
+	VPAND        Y15, Y5, Y5
+	VPTEST       Y5, Y5
+	JZ           skip183
+	VMOVDQA      Y5, Y6
+
+append184:
+	VPADDQ    vector_ffffffffffffffff<>+0(SB), Y6, Y7
+	VPAND     Y6, Y7, Y7
+	VPXOR     Y6, Y7, Y8
+	VPCMPEQQ  vector_0<>+0(SB), Y8, Y9
+	VMOVMSKPD Y9, R9
+	POPCNTL   R9, R10
+	NEGQ      R10
+	ADDQ      $+4, R10
+	SHLQ      $0x05, R9
+	LEAQ      packed<>+0(SB), R11
+	VMOVDQU   (R11)(R9*1), Y9
+	VPERMD    Y8, Y9, Y8
+	VMOVDQU   Y8, 73984(AX)(SI*8)
+	VPERMD    928(CX), Y9, Y8
+	VMOVDQU   Y8, 102016(AX)(SI*8)
+	VPERMD    Y5, Y9, Y9
+	VMOVDQU   Y9, 59968(AX)(SI*8)
+	LEAQ      firstLanes<>+32(SB), R11
+	MOVQ      R10, R9
+	NEGQ      R9
+	VMOVDQU   (R11)(R9*8), Y8
+	VPAND     vector_c<>+0(SB), Y8, Y8
+	VMOVDQU   Y8, 88000(AX)(SI*8)
+	ADDQ      R10, SI
+	VMOVDQA   Y7, Y6
+	VPTEST    Y6, Y6
+	JNZ       append184
+
+skip183:
+skip182:
+	VMOVDQU 2176(CX), Y15
+	VPADDQ  2208(CX), Y15, Y5
+	VMOVDQU 2208(CX), Y15
+	VPMULDQ 3776(CX), Y15, Y6
+	VPADDQ  Y6, Y5, Y5
+	VMOVDQU 2208(CX), Y15
+	VPSUBQ  2240(CX), Y15, Y6
+	VPMULDQ 3840(CX), Y6, Y6
+	VPADDQ  Y6, Y5, Y5
+	VPAND   1664(CX), Y0, Y6
+	VPSRLW  $0x04, Y6, Y7
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y6, Y6
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y6, Y15, Y6
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y7, Y7
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y7, Y15, Y7
+	VPADDB  Y7, Y6, Y6
+	VPSADBW vector_0<>+0(SB), Y6, Y6
+	VPADDQ  Y6, Y5, Y5
+	VPAND   2912(CX), Y0, Y6
+	VPAND   1664(CX), Y1, Y7
+	VPSRLW  $0x04, Y6, Y8
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y6, Y6
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y6, Y15, Y6
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y8, Y8
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y8, Y15, Y8
+	VPADDB  Y8, Y6, Y6
+	VPSRLW  $0x04, Y7, Y8
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y7, Y7
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y7, Y15, Y7
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y8, Y8
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y8, Y15, Y8
+	VPADDB  Y8, Y7, Y7
+	VPADDB  Y7, Y6, Y6
+	VPSADBW vector_0<>+0(SB), Y6, Y6
+	VPSLLQ  $0x01, Y6, Y6
+	VPADDQ  Y6, Y5, Y5
+	VPAND   3008(CX), Y0, Y6
+	VPAND   2912(CX), Y1, Y7
+	VPAND   1664(CX), Y2, Y8
+	VPSRLW  $0x04, Y6, Y9
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y6, Y6
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y6, Y15, Y6
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y9, Y9
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y9, Y15, Y9
+	VPADDB  Y9, Y6, Y6
+	VPSRLW  $0x04, Y7, Y9
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y7, Y7
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y7, Y15, Y7
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y9, Y9
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y9, Y15, Y9
+	VPADDB  Y9, Y7, Y7
+	VPADDB  Y7, Y6, Y6
+	VPSRLW  $0x04, Y8, Y7
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y8, Y8
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y8, Y15, Y8
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y7, Y7
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y7, Y15, Y7
+	VPADDB  Y7, Y8, Y8
+	VPADDB  Y8, Y6, Y6
+	VPSADBW vector_0<>+0(SB), Y6, Y6
+	VPSLLQ  $0x02, Y6, Y6
+	VPADDQ  Y6, Y5, Y5
+	VPAND   3040(CX), Y0, Y6
+	VPAND   3008(CX), Y1, Y7
+	VPAND   2912(CX), Y2, Y8
+	VPAND   1664(CX), Y3, Y9
+	VPSRLW  $0x04, Y6, Y10
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y6, Y6
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y6, Y15, Y6
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y10, Y10
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y10, Y15, Y10
+	VPADDB  Y10, Y6, Y6
+	VPSRLW  $0x04, Y7, Y10
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y7, Y7
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y7, Y15, Y7
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y10, Y10
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y10, Y15, Y10
+	VPADDB  Y10, Y7, Y7
+	VPADDB  Y7, Y6, Y6
+	VPSRLW  $0x04, Y8, Y7
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y8, Y8
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y8, Y15, Y8
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y7, Y7
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y7, Y15, Y7
+	VPADDB  Y7, Y8, Y8
+	VPADDB  Y8, Y6, Y6
+	VPSRLW  $0x04, Y9, Y7
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y9, Y9
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y9, Y15, Y8
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y7, Y7
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y7, Y15, Y7
+	VPADDB  Y7, Y8, Y8
+	VPADDB  Y8, Y6, Y6
+	VPSADBW vector_0<>+0(SB), Y6, Y6
+	VPSLLQ  $0x03, Y6, Y6
+	VPADDQ  Y6, Y5, Y5
+	VPAND   3072(CX), Y0, Y6
+	VPAND   3040(CX), Y1, Y7
+	VPAND   3008(CX), Y2, Y8
+	VPAND   2912(CX), Y3, Y9
+	VPAND   1664(CX), Y4, Y10
+	VPSRLW  $0x04, Y6, Y11
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y6, Y6
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y6, Y15, Y6
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y11, Y11
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y11, Y15, Y11
+	VPADDB  Y11, Y6, Y6
+	VPSRLW  $0x04, Y7, Y11
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y7, Y7
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y7, Y15, Y7
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y11, Y11
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y11, Y15, Y11
+	VPADDB  Y11, Y7, Y7
+	VPADDB  Y7, Y6, Y6
+	VPSRLW  $0x04, Y8, Y7
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y8, Y8
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y8, Y15, Y8
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y7, Y7
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y7, Y15, Y7
+	VPADDB  Y7, Y8, Y8
+	VPADDB  Y8, Y6, Y6
+	VPSRLW  $0x04, Y9, Y7
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y9, Y9
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y9, Y15, Y8
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y7, Y7
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y7, Y15, Y7
+	VPADDB  Y7, Y8, Y8
+	VPADDB  Y8, Y6, Y6
+	VPSRLW  $0x04, Y10, Y7
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y10, Y10
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y10, Y15, Y8
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y7, Y7
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y7, Y15, Y7
+	VPADDB  Y7, Y8, Y8
+	VPADDB  Y8, Y6, Y6
+	VPSADBW vector_0<>+0(SB), Y6, Y6
+	VPSLLQ  $0x04, Y6, Y6
+	VPADDQ  Y6, Y5, Y5
+	VPAND   3072(CX), Y1, Y6
+	VPAND   3040(CX), Y2, Y7
+	VPAND   3008(CX), Y3, Y8
+	VPAND   2912(CX), Y4, Y9
+	VPSRLW  $0x04, Y6, Y10
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y6, Y6
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y6, Y15, Y6
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y10, Y10
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y10, Y15, Y10
+	VPADDB  Y10, Y6, Y6
+	VPSRLW  $0x04, Y7, Y10
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y7, Y7
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y7, Y15, Y7
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y10, Y10
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y10, Y15, Y10
+	VPADDB  Y10, Y7, Y7
+	VPADDB  Y7, Y6, Y6
+	VPSRLW  $0x04, Y8, Y7
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y8, Y8
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y8, Y15, Y8
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y7, Y7
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y7, Y15, Y7
+	VPADDB  Y7, Y8, Y8
+	VPADDB  Y8, Y6, Y6
+	VPSRLW  $0x04, Y9, Y7
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y9, Y9
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y9, Y15, Y8
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y7, Y7
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y7, Y15, Y7
+	VPADDB  Y7, Y8, Y8
+	VPADDB  Y8, Y6, Y6
+	VPSADBW vector_0<>+0(SB), Y6, Y6
+	VPSLLQ  $0x05, Y6, Y6
+	VPADDQ  Y6, Y5, Y5
+	VPAND   3104(CX), Y0, Y0
+	VPSRLW  $0x04, Y0, Y6
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y0, Y0
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y0, Y15, Y0
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y6, Y6
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y6, Y15, Y6
+	VPADDB  Y6, Y0, Y0
+	VPSADBW vector_0<>+0(SB), Y0, Y0
+	VPSLLQ  $0x05, Y0, Y0
+	VPSUBQ  Y0, Y5, Y5
+	VPAND   3072(CX), Y2, Y0
+	VPAND   3040(CX), Y3, Y6
+	VPAND   3008(CX), Y4, Y7
+	VPSRLW  $0x04, Y0, Y8
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y0, Y0
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y0, Y15, Y0
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y8, Y8
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y8, Y15, Y8
+	VPADDB  Y8, Y0, Y0
+	VPSRLW  $0x04, Y6, Y8
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y6, Y6
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y6, Y15, Y6
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y8, Y8
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y8, Y15, Y8
+	VPADDB  Y8, Y6, Y6
+	VPADDB  Y6, Y0, Y0
+	VPSRLW  $0x04, Y7, Y6
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y7, Y7
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y7, Y15, Y7
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y6, Y6
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y6, Y15, Y6
+	VPADDB  Y6, Y7, Y7
+	VPADDB  Y7, Y0, Y0
+	VPSADBW vector_0<>+0(SB), Y0, Y0
+	VPSLLQ  $0x06, Y0, Y0
+	VPADDQ  Y0, Y5, Y5
+	VPAND   3104(CX), Y1, Y1
+	VPSRLW  $0x04, Y1, Y0
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y1, Y1
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y1, Y15, Y1
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y0, Y0
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y0, Y15, Y0
+	VPADDB  Y0, Y1, Y1
+	VPSADBW vector_0<>+0(SB), Y1, Y1
+	VPSLLQ  $0x06, Y1, Y1
+	VPSUBQ  Y1, Y5, Y5
+	VPAND   3072(CX), Y3, Y0
+	VPAND   3040(CX), Y4, Y1
+	VPSRLW  $0x04, Y0, Y6
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y0, Y0
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y0, Y15, Y0
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y6, Y6
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y6, Y15, Y6
+	VPADDB  Y6, Y0, Y0
+	VPSRLW  $0x04, Y1, Y6
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y1, Y1
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y1, Y15, Y1
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y6, Y6
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y6, Y15, Y6
+	VPADDB  Y6, Y1, Y1
+	VPADDB  Y1, Y0, Y0
+	VPSADBW vector_0<>+0(SB), Y0, Y0
+	VPSLLQ  $0x07, Y0, Y0
+	VPADDQ  Y0, Y5, Y5
+	VPAND   3104(CX), Y2, Y2
+	VPSRLW  $0x04, Y2, Y0
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y2, Y2
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y2, Y15, Y1
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y0, Y0
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y0, Y15, Y0
+	VPADDB  Y0, Y1, Y1
+	VPSADBW vector_0<>+0(SB), Y1, Y1
+	VPSLLQ  $0x07, Y1, Y1
+	VPSUBQ  Y1, Y5, Y5
+	VPAND   3072(CX), Y4, Y0
+	VPSRLW  $0x04, Y0, Y1
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y0, Y0
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y0, Y15, Y0
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y1, Y1
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y1, Y15, Y1
+	VPADDB  Y1, Y0, Y0
+	VPSADBW vector_0<>+0(SB), Y0, Y0
+	VPSLLQ  $0x08, Y0, Y0
+	VPADDQ  Y0, Y5, Y5
+	VPAND   3104(CX), Y3, Y3
+	VPSRLW  $0x04, Y3, Y0
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y3, Y3
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y3, Y15, Y1
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y0, Y0
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y0, Y15, Y0
+	VPADDB  Y0, Y1, Y1
+	VPSADBW vector_0<>+0(SB), Y1, Y1
+	VPSLLQ  $0x08, Y1, Y1
+	VPSUBQ  Y1, Y5, Y5
+	VPAND   3104(CX), Y4, Y4
+	VPSRLW  $0x04, Y4, Y0
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y4, Y4
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y4, Y15, Y1
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y0, Y0
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y0, Y15, Y0
+	VPADDB  Y0, Y1, Y1
+	VPSADBW vector_0<>+0(SB), Y1, Y1
+	VPSLLQ  $0x09, Y1, Y1
+	VPSUBQ  Y1, Y5, Y5
+	VMOVDQU Y5, (DI)
+	VPADDQ  960(CX), Y5, Y15
+	VMOVDQU Y15, 960(CX)
+	TESTQ   BX, BX
+	JZ      skip186
+	VMOVDQU vector_0<>+0(SB), Y15
+	VMOVDQU Y15, 992(CX)
+	VMOVDQU 992(CX), Y15
+	VMOVDQU Y15, 3904(AX)(BX*8)
+	VMOVDQU Y15, 17920(AX)(BX*8)
+	VMOVDQU Y15, 45952(AX)(BX*8)
+	XORL    R9, R9
+
+children185:
+	VMOVDQU  45952(AX)(R9*8), Y15
+	VMOVDQU  Y15, 1024(CX)
+	VMOVDQU  31936(AX)(R9*8), Y15
+	VMOVDQU  Y15, 1056(CX)
+	VMOVDQU  3904(AX)(R9*8), Y0
+	VMOVDQU  17920(AX)(R9*8), Y15
+	VMOVDQU  Y15, 1088(CX)
+	MOVQ     BX, R10
+	SUBQ     R9, R10
+	MOVL     $0x00000004, R11
+	CMPQ     R10, R11
+	CMOVQGT  R11, R10
+	VMOVDQU  1088(CX), Y1
+	VMOVDQU  1024(CX), Y15
+	VPERMD   (CX), Y15, Y2
+	VMOVDQU  1024(CX), Y15
+	VPERMD   160(CX), Y15, Y3
+	VMOVDQU  1024(CX), Y15
+	VPERMD   32(CX), Y15, Y4
+	VMOVDQU  1024(CX), Y15
+	VPERMD   192(CX), Y15, Y5
+	VMOVDQU  1024(CX), Y15
+	VPERMD   64(CX), Y15, Y6
+	VMOVDQU  1024(CX), Y15
+	VPERMD   224(CX), Y15, Y7
+	VMOVDQU  1024(CX), Y15
+	VPERMD   96(CX), Y15, Y8
+	VMOVDQU  1024(CX), Y15
+	VPERMD   256(CX), Y15, Y9
+	VMOVDQU  1024(CX), Y15
+	VPERMD   128(CX), Y15, Y10
+	VMOVDQU  1024(CX), Y15
+	VPERMD   288(CX), Y15, Y10
+	VMOVDQU  1056(CX), Y15
+	VPTEST   Y15, Y15
+	JZ       skip187
+	VMOVDQU  1056(CX), Y15
+	VPCMPEQQ vector_c<>+0(SB), Y15, Y11
+	VPAND    Y0, Y11, Y12
+	VPANDN   Y0, Y12, Y0
+	VPAND    Y1, Y11, Y11
+	VPANDN   Y1, Y11, Y1
+
+skip187:
+	VMOVDQU      1024(CX), Y15
+	VPERMD       352(CX), Y15, Y11
+	VMOVDQU      1024(CX), Y15
+	VPERMD       320(CX), Y15, Y12
+	VPOR         Y0, Y1, Y13
+	VPAND        Y3, Y0, Y14
+	VPCMPEQQ     vector_0<>+0(SB), Y14, Y14
+	VPANDN       Y13, Y14, Y14
+	VPXOR        Y3, Y14, Y3
+	VPANDN       Y2, Y1, Y2
+	VPAND        Y5, Y0, Y14
+	VPCMPEQQ     vector_0<>+0(SB), Y14, Y14
+	VPANDN       Y13, Y14, Y14
+	VPXOR        Y5, Y14, Y5
+	VPANDN       Y4, Y1, Y4
+	VPAND        Y7, Y0, Y4
+	VPCMPEQQ     vector_0<>+0(SB), Y4, Y4
+	VPANDN       Y13, Y4, Y4
+	VPXOR        Y7, Y4, Y7
+	VPANDN       Y6, Y1, Y6
+	VPAND        Y9, Y0, Y4
+	VPCMPEQQ     vector_0<>+0(SB), Y4, Y4
+	VPANDN       Y13, Y4, Y4
+	VPXOR        Y9, Y4, Y9
+	VPANDN       Y8, Y1, Y8
+	VPAND        Y10, Y0, Y0
+	VPCMPEQQ     vector_0<>+0(SB), Y0, Y0
+	VPANDN       Y13, Y0, Y0
+	VPXOR        Y10, Y0, Y10
+	VPXOR        Y11, Y13, Y11
+	VPANDN       Y12, Y1, Y12
+	VMOVDQU      1056(CX), Y15
+	VPTEST       Y15, Y15
+	JZ           skip188
+	VMOVDQU      1056(CX), Y15
+	VPCMPEQQ     vector_4<>+0(SB), Y15, Y0
+	VPAND        1088(CX), Y0, Y4
+	VPXOR        Y5, Y4, Y5
+	VPAND        1088(CX), Y0, Y0
+	VPXOR        Y3, Y0, Y3
+	VMOVDQU      1056(CX), Y15
+	VPCMPEQQ     vector_5<>+0(SB), Y15, Y0
+	VPAND        1088(CX), Y0, Y4
+	VPXOR        Y7, Y4, Y7
+	VPAND        1088(CX), Y0, Y0
+	VPXOR        Y3, Y0, Y3
+	VMOVDQU      1056(CX), Y15
+	VPCMPEQQ     vector_6<>+0(SB), Y15, Y0
+	VPAND        1088(CX), Y0, Y4
+	VPXOR        Y9, Y4, Y9
+	VPAND        1088(CX), Y0, Y0
+	VPXOR        Y3, Y0, Y3
+	VMOVDQU      1056(CX), Y15
+	VPCMPEQQ     vector_7<>+0(SB), Y15, Y0
+	VPAND        1088(CX), Y0, Y4
+	VPXOR        Y7, Y4, Y7
+	VPAND        1088(CX), Y0, Y4
+	VPXOR        Y9, Y4, Y9
+	VPAND        1088(CX), Y0, Y0
+	VPXOR        Y3, Y0, Y3
+	VMOVDQU      1056(CX), Y15
+	VPCMPEQQ     vector_c<>+0(SB), Y15, Y0
+	VPAND        1088(CX), Y0, Y0
+	VPBROADCASTQ 216(AX), Y4
+	VPAND        Y0, Y4, Y4
+	VPCMPEQQ     vector_0<>+0(SB), Y4, Y4
+	VPBROADCASTQ 240(AX), Y6
+	VPANDN       Y6, Y4, Y6
+	VPXOR        Y10, Y6, Y10
+	VPBROADCASTQ 248(AX), Y6
+	VPANDN       Y6, Y4, Y6
+	VPXOR        Y9, Y6, Y9
+	VPBROADCASTQ 256(AX), Y15
+	VPANDN       Y15, Y4, Y4
+	VPXOR        Y11, Y4, Y11
+	VPBROADCASTQ 264(AX), Y15
+	VPAND        Y0, Y15, Y0
+	VPCMPEQQ     vector_0<>+0(SB), Y0, Y0
+	VPBROADCASTQ 288(AX), Y4
+	VPANDN       Y4, Y0, Y4
+	VPXOR        Y10, Y4, Y10
+	VPBROADCASTQ 296(AX), Y4
+	VPANDN       Y4, Y0, Y4
+	VPXOR        Y9, Y4, Y9
+	VPBROADCASTQ 304(AX), Y15
+	VPANDN       Y15, Y0, Y0
+	VPXOR        Y11, Y0, Y11
+	VPSLLQ       $0x08, Y1, Y1
+	VMOVDQU      1056(CX), Y15
+	VPCMPEQQ     vector_8<>+0(SB), Y15, Y0
+	VPAND        Y1, Y0, Y1
+	VPANDN       Y2, Y1, Y2
+	VPANDN       Y12, Y1, Y12
+
+skip188:
+	VPOR   Y12, Y11, Y0
+	VPXOR  vector_ffffffffffffffff<>+0(SB), Y0, Y1
+	VPSRLQ $0x09, Y3, Y2
+	VPAND  vector_7f7f7f7f7f7f7f7f<>+0(SB), Y2, Y2
+	VPSRLQ $0x07, Y3, Y3
+	VPAND  vector_fefefefefefefefe<>+0(SB), Y3, Y3
+	VPOR   Y2, Y3, Y2
+	VPSLLQ $0x01, Y5, Y3
+	VPAND  vector_fefefefefefefefe<>+0(SB), Y3, Y3
+	VPSRLQ $0x01, Y5, Y4
+	VPAND  vector_7f7f7f7f7f7f7f7f<>+0(SB), Y4, Y4
+	VPOR   Y3, Y4, Y3
+	VPSLLQ $0x02, Y5, Y4
+	VPAND  vector_fcfcfcfcfcfcfcfc<>+0(SB), Y4, Y4
+	VPSRLQ $0x02, Y5, Y5
+	VPAND  vector_3f3f3f3f3f3f3f3f<>+0(SB), Y5, Y5
+	VPOR   Y4, Y5, Y4
+	VPSLLQ $0x10, Y3, Y5
+	VPSRLQ $0x10, Y3, Y3
+	VPSLLQ $0x08, Y4, Y6
+	VPSRLQ $0x08, Y4, Y4
+	VPOR   Y5, Y3, Y5
+	VPOR   Y5, Y6, Y5
+	VPOR   Y5, Y4, Y5
+	VPSLLQ $0x01, Y10, Y3
+	VPAND  vector_fefefefefefefefe<>+0(SB), Y3, Y3
+	VPSRLQ $0x01, Y10, Y4
+	VPAND  vector_7f7f7f7f7f7f7f7f<>+0(SB), Y4, Y4
+	VPOR   Y3, Y4, Y3
+	VPOR   Y3, Y10, Y4
+	VPSLLQ $0x08, Y4, Y6
+	VPSRLQ $0x08, Y4, Y4
+	VPOR   Y3, Y6, Y3
+	VPOR   Y3, Y4, Y3
+	VPOR   Y2, Y5, Y2
+	VPOR   Y2, Y3, Y2
+	VPTEST Y9, Y9
+	JZ     skip189
+	VPSLLQ $0x08, Y1, Y3
+	VPAND  Y1, Y3, Y3
+	VPSLLQ $0x10, Y3, Y4
+	VPAND  Y3, Y4, Y4
+	VPSLLQ $0x08, Y9, Y5
+	VPAND  Y1, Y5, Y5
+	VPOR   Y9, Y5, Y5
+	VPSLLQ $0x10, Y5, Y6
+	VPAND  Y3, Y6, Y3
+	VPOR   Y5, Y3, Y5
+	VPSLLQ $0x20, Y5, Y3
+	VPAND  Y4, Y3, Y4
+	VPOR   Y5, Y4, Y5
+	VPSLLQ $0x08, Y5, Y5
+	VPOR   Y2, Y5, Y2
+	VPAND  vector_fefefefefefefefe<>+0(SB), Y1, Y3
+	VPSLLQ $0x01, Y3, Y4
+	VPAND  Y3, Y4, Y4
+	VPSLLQ $0x02, Y4, Y5
+	VPAND  Y4, Y5, Y5
+	VPSLLQ $0x01, Y9, Y6
+	VPAND  Y3, Y6, Y3
+	VPOR   Y9, Y3, Y3
+	VPSLLQ $0x02, Y3, Y6
+	VPAND  Y4, Y6, Y4
+	VPOR   Y3, Y4, Y3
+	VPSLLQ $0x04, Y3, Y4
+	VPAND  Y5, Y4, Y5
+	VPOR   Y3, Y5, Y3
+	VPSLLQ $0x01, Y3, Y3
+	VPAND  vector_fefefefefefefefe<>+0(SB), Y3, Y3
+	VPOR   Y2, Y3, Y2
+	VPSRLQ $0x08, Y1, Y3
+	VPAND  Y1, Y3, Y3
+	VPSRLQ $0x10, Y3, Y4
+	VPAND  Y3, Y4, Y4
+	VPSRLQ $0x08, Y9, Y5
+	VPAND  Y1, Y5, Y5
+	VPOR   Y9, Y5, Y5
+	VPSRLQ $0x10, Y5, Y6
+	VPAND  Y3, Y6, Y3
+	VPOR   Y5, Y3, Y5
+	VPSRLQ $0x20, Y5, Y3
+	VPAND  Y4, Y3, Y4
+	VPOR   Y5, Y4, Y5
+	VPSRLQ $0x08, Y5, Y5
+	VPOR   Y2, Y5, Y2
+	VPAND  vector_7f7f7f7f7f7f7f7f<>+0(SB), Y1, Y3
+	VPSRLQ $0x01, Y3, Y4
+	VPAND  Y3, Y4, Y4
+	VPSRLQ $0x02, Y4, Y5
+	VPAND  Y4, Y5, Y5
+	VPSRLQ $0x01, Y9, Y6
+	VPAND  Y3, Y6, Y3
+	VPOR   Y9, Y3, Y9
+	VPSRLQ $0x02, Y9, Y3
+	VPAND  Y4, Y3, Y4
+	VPOR   Y9, Y4, Y9
+	VPSRLQ $0x04, Y9, Y3
+	VPAND  Y5, Y3, Y5
+	VPOR   Y9, Y5, Y9
+	VPSRLQ $0x01, Y9, Y9
+	VPAND  vector_7f7f7f7f7f7f7f7f<>+0(SB), Y9, Y9
+	VPOR   Y2, Y9, Y2
+
+skip189:
+	VPTEST Y7, Y7
+	JZ     skip190
+	VPAND  vector_fefefefefefefefe<>+0(SB), Y1, Y3
+	VPSLLQ $0x09, Y3, Y4
+	VPAND  Y3, Y4, Y4
+	VPSLLQ $0x12, Y4, Y5
+	VPAND  Y4, Y5, Y5
+	VPSLLQ $0x09, Y7, Y6
+	VPAND  Y3, Y6, Y3
+	VPOR   Y7, Y3, Y3
+	VPSLLQ $0x12, Y3, Y6
+	VPAND  Y4, Y6, Y4
+	VPOR   Y3, Y4, Y3
+	VPSLLQ $0x24, Y3, Y4
+	VPAND  Y5, Y4, Y5
+	VPOR   Y3, Y5, Y3
+	VPSLLQ $0x09, Y3, Y3
+	VPAND  vector_fefefefefefefefe<>+0(SB), Y3, Y3
+	VPOR   Y2, Y3, Y2
+	VPAND  vector_fefefefefefefefe<>+0(SB), Y1, Y3
+	VPSRLQ $0x07, Y3, Y4
+	VPAND  Y3, Y4, Y4
+	VPSRLQ $0x0e, Y4, Y5
+	VPAND  Y4, Y5, Y5
+	VPSRLQ $0x07, Y7, Y6
+	VPAND  Y3, Y6, Y3
+	VPOR   Y7, Y3, Y3
+	VPSRLQ $0x0e, Y3, Y6
+	VPAND  Y4, Y6, Y4
+	VPOR   Y3, Y4, Y3
+	VPSRLQ $0x1c, Y3, Y4
+	VPAND  Y5, Y4, Y5
+	VPOR   Y3, Y5, Y3
+	VPSRLQ $0x07, Y3, Y3
+	VPAND  vector_fefefefefefefefe<>+0(SB), Y3, Y3
+	VPOR   Y2, Y3, Y2
+	VPAND  vector_7f7f7f7f7f7f7f7f<>+0(SB), Y1, Y3
+	VPSRLQ $0x09, Y3, Y4
+	VPAND  Y3, Y4, Y4
+	VPSRLQ $0x12, Y4, Y5
+	VPAND  Y4, Y5, Y5
+	VPSRLQ $0x09, Y7, Y6
+	VPAND  Y3, Y6, Y3
+	VPOR   Y7, Y3, Y3
+	VPSRLQ $0x12, Y3, Y6
+	VPAND  Y4, Y6, Y4
+	VPOR   Y3, Y4, Y3
+	VPSRLQ $0x24, Y3, Y4
+	VPAND  Y5, Y4, Y5
+	VPOR   Y3, Y5, Y3
+	VPSRLQ $0x09, Y3, Y3
+	VPAND  vector_7f7f7f7f7f7f7f7f<>+0(SB), Y3, Y3
+	VPOR   Y2, Y3, Y2
+	VPAND  vector_7f7f7f7f7f7f7f7f<>+0(SB), Y1, Y1
+	VPSLLQ $0x07, Y1, Y3
+	VPAND  Y1, Y3, Y3
+	VPSLLQ $0x0e, Y3, Y4
+	VPAND  Y3, Y4, Y4
+	VPSLLQ $0x07, Y7, Y5
+	VPAND  Y1, Y5, Y1
+	VPOR   Y7, Y1, Y7
+	VPSLLQ $0x0e, Y7, Y1
+	VPAND  Y3, Y1, Y3
+	VPOR   Y7, Y3, Y7
+	VPSLLQ $0x1c, Y7, Y1
+	VPAND  Y4, Y1, Y4
+	VPOR   Y7, Y4, Y7
+	VPSLLQ $0x07, Y7, Y7
+	VPAND  vector_7f7f7f7f7f7f7f7f<>+0(SB), Y7, Y7
+	VPOR   Y2, Y7, Y2
+
+skip190:
+	VMOVDQU      1024(CX), Y15
+	VPERMD       480(CX), Y15, Y1
+	VPOR         Y12, Y2, Y12
+	VPANDN       Y1, Y12, Y1
+	VPSRLW       $0x04, Y1, Y3
+	VPAND        vector_f0f0f0f0f0f0f0f<>+0(SB), Y1, Y1
+	VMOVDQU      896(CX), Y15
+	VPSHUFB      Y1, Y15, Y1
+	VPAND        vector_f0f0f0f0f0f0f0f<>+0(SB), Y3, Y3
+	VMOVDQU      896(CX), Y15
+	VPSHUFB      Y3, Y15, Y3
+	VPADDB       Y3, Y1, Y1
+	VPSADBW      vector_0<>+0(SB), Y1, Y1
+	VMOVDQU      1024(CX), Y15
+	VPERMD       832(CX), Y15, Y3
+	CMPQ         120(AX), $+0
+	JE           skip191
+	VMOVDQU      1024(CX), Y15
+	VPERMD       384(CX), Y15, Y4
+	VPBROADCASTQ 120(AX), Y15
+	VPANDN       Y15, Y4, Y4
+	VPOR         1088(CX), Y3, Y5
+	VPBROADCASTQ 120(AX), Y15
+	VPAND        Y15, Y5, Y5
+	VPOR         Y4, Y5, Y4
+	VPBROADCASTQ 128(AX), Y5
+	VPAND        Y0, Y5, Y5
+	VPBROADCASTQ 136(AX), Y6
+	VPAND        Y2, Y6, Y6
+	VPOR         Y4, Y5, Y4
+	VPOR         Y4, Y6, Y4
+	VPCMPEQQ     vector_0<>+0(SB), Y4, Y4
+	VPAND        vector_1<>+0(SB), Y4, Y4
+	VPADDQ       Y4, Y1, Y1
+
+skip191:
+	CMPQ         168(AX), $+0
+	JE           skip192
+	VMOVDQU      1024(CX), Y15
+	VPERMD       384(CX), Y15, Y4
+	VPBROADCASTQ 168(AX), Y15
+	VPANDN       Y15, Y4, Y4
+	VPOR         1088(CX), Y3, Y3
+	VPBROADCASTQ 168(AX), Y15
+	VPAND        Y15, Y3, Y3
+	VPOR         Y4, Y3, Y4
+	VPBROADCASTQ 176(AX), Y15
+	VPAND        Y0, Y15, Y0
+	VPBROADCASTQ 184(AX), Y15
+	VPAND        Y2, Y15, Y2
+	VPOR         Y4, Y0, Y4
+	VPOR         Y4, Y2, Y4
+	VPCMPEQQ     vector_0<>+0(SB), Y4, Y4
+	VPAND        vector_1<>+0(SB), Y4, Y0
+	VPADDQ       Y0, Y1, Y1
+
+skip192:
+	LEAQ    firstLanes<>+32(SB), R11
+	NEGQ    R10
+	VMOVDQU (R11)(R10*8), Y0
+	VPAND   Y1, Y0, Y1
+	VPADDQ  960(CX), Y1, Y15
+	VMOVDQU Y15, 960(CX)
+	VMOVDQU 1056(CX), Y15
+	VPTEST  Y15, Y15
+	JZ      skip193
+	VMOVDQU 992(CX), Y15
+	VMOVDQU Y15, 31936(AX)(R9*8)
+
+skip193:
+	CMPQ    1696(AX), $+0
+	JE      skip194
+	VMOVDQU Y1, 864(CX)
+	MOVL    45952(AX)(R9*8), R10
+	MOVQ    864(CX), R11
+	ADDQ    R11, (DI)(R10*4)
+	MOVL    45960(AX)(R9*8), R10
+	MOVQ    872(CX), R11
+	ADDQ    R11, (DI)(R10*4)
+	MOVL    45968(AX)(R9*8), R10
+	MOVQ    880(CX), R11
+	ADDQ    R11, (DI)(R10*4)
+	MOVL    45976(AX)(R9*8), R10
+	MOVQ    888(CX), R11
+	ADDQ    R11, (DI)(R10*4)
+
+skip194:
+	ADDQ $+4, R9
+	CMPQ R9, BX
+	JB   children185
+
+skip186:
+	TESTQ   SI, SI
+	JZ      skip196
+	VMOVDQU vector_0<>+0(SB), Y15
+	VMOVDQU Y15, 992(CX)
+	VMOVDQU 992(CX), Y15
+	VMOVDQU Y15, 59968(AX)(SI*8)
+	VMOVDQU Y15, 73984(AX)(SI*8)
+	VMOVDQU Y15, 102016(AX)(SI*8)
+	XORL    BX, BX
+
+children195:
+	VMOVDQU  102016(AX)(BX*8), Y15
+	VMOVDQU  Y15, 1024(CX)
+	VMOVDQU  88000(AX)(BX*8), Y15
+	VMOVDQU  Y15, 1056(CX)
+	VMOVDQU  59968(AX)(BX*8), Y0
+	VMOVDQU  73984(AX)(BX*8), Y15
+	VMOVDQU  Y15, 1088(CX)
+	MOVQ     SI, R9
+	SUBQ     BX, R9
+	MOVL     $0x00000004, R10
+	CMPQ     R9, R10
+	CMOVQGT  R10, R9
+	VMOVDQU  1088(CX), Y1
+	VMOVDQU  1024(CX), Y15
+	VPERMD   (CX), Y15, Y2
+	VMOVDQU  1024(CX), Y15
+	VPERMD   160(CX), Y15, Y3
+	VMOVDQU  1024(CX), Y15
+	VPERMD   32(CX), Y15, Y4
+	VMOVDQU  1024(CX), Y15
+	VPERMD   192(CX), Y15, Y5
+	VMOVDQU  1024(CX), Y15
+	VPERMD   64(CX), Y15, Y6
+	VMOVDQU  1024(CX), Y15
+	VPERMD   224(CX), Y15, Y7
+	VMOVDQU  1024(CX), Y15
+	VPERMD   96(CX), Y15, Y8
+	VMOVDQU  1024(CX), Y15
+	VPERMD   256(CX), Y15, Y9
+	VMOVDQU  1024(CX), Y15
+	VPERMD   128(CX), Y15, Y15
+	VMOVDQU  Y15, 1120(CX)
+	VMOVDQU  1024(CX), Y15
+	VPERMD   288(CX), Y15, Y10
+	VMOVDQU  1056(CX), Y15
+	VPTEST   Y15, Y15
+	JZ       skip197
+	VMOVDQU  1056(CX), Y15
+	VPCMPEQQ vector_c<>+0(SB), Y15, Y11
+	VPAND    Y0, Y11, Y12
+	VPANDN   Y0, Y12, Y0
+	VPAND    Y1, Y11, Y11
+	VPANDN   Y1, Y11, Y1
+
+skip197:
+	VMOVDQU      1024(CX), Y15
+	VPERMD       352(CX), Y15, Y11
+	VMOVDQU      1024(CX), Y15
+	VPERMD       320(CX), Y15, Y12
+	VPOR         Y0, Y1, Y13
+	VPAND        Y3, Y0, Y14
+	VPCMPEQQ     vector_0<>+0(SB), Y14, Y14
+	VPANDN       Y13, Y14, Y14
+	VPXOR        Y3, Y14, Y3
+	VPANDN       Y2, Y1, Y2
+	VPAND        Y5, Y0, Y14
+	VPCMPEQQ     vector_0<>+0(SB), Y14, Y14
+	VPANDN       Y13, Y14, Y14
+	VPXOR        Y5, Y14, Y5
+	VPANDN       Y4, Y1, Y15
+	VMOVDQU      Y15, 1152(CX)
+	VPAND        Y7, Y0, Y4
+	VPCMPEQQ     vector_0<>+0(SB), Y4, Y4
+	VPANDN       Y13, Y4, Y4
+	VPXOR        Y7, Y4, Y7
+	VPANDN       Y6, Y1, Y15
+	VMOVDQU      Y15, 1184(CX)
+	VPAND        Y9, Y0, Y4
+	VPCMPEQQ     vector_0<>+0(SB), Y4, Y4
+	VPANDN       Y13, Y4, Y4
+	VPXOR        Y9, Y4, Y9
+	VPANDN       Y8, Y1, Y15
+	VMOVDQU      Y15, 1216(CX)
+	VPAND        Y10, Y0, Y0
+	VPCMPEQQ     vector_0<>+0(SB), Y0, Y0
+	VPANDN       Y13, Y0, Y0
+	VPXOR        Y10, Y0, Y10
+	VPXOR        Y11, Y13, Y11
+	VPANDN       Y12, Y1, Y12
+	VMOVDQU      Y2, 1248(CX)
+	VMOVDQU      Y12, 1280(CX)
+	VMOVDQU      Y11, 1312(CX)
+	VMOVDQU      1056(CX), Y15
+	VPTEST       Y15, Y15
+	JZ           skip198
+	VMOVDQU      1056(CX), Y15
+	VPCMPEQQ     vector_4<>+0(SB), Y15, Y0
+	VPAND        1088(CX), Y0, Y2
+	VPXOR        Y5, Y2, Y5
+	VPAND        1088(CX), Y0, Y0
+	VPXOR        Y3, Y0, Y3
+	VMOVDQU      1056(CX), Y15
+	VPCMPEQQ     vector_5<>+0(SB), Y15, Y0
+	VPAND        1088(CX), Y0, Y2
+	VPXOR        Y7, Y2, Y7
+	VPAND        1088(CX), Y0, Y0
+	VPXOR        Y3, Y0, Y3
+	VMOVDQU      1056(CX), Y15
+	VPCMPEQQ     vector_6<>+0(SB), Y15, Y0
+	VPAND        1088(CX), Y0, Y2
+	VPXOR        Y9, Y2, Y9
+	VPAND        1088(CX), Y0, Y0
+	VPXOR        Y3, Y0, Y3
+	VMOVDQU      1056(CX), Y15
+	VPCMPEQQ     vector_7<>+0(SB), Y15, Y0
+	VPAND        1088(CX), Y0, Y2
+	VPXOR        Y7, Y2, Y7
+	VPAND        1088(CX), Y0, Y2
+	VPXOR        Y9, Y2, Y9
+	VPAND        1088(CX), Y0, Y0
+	VPXOR        Y3, Y0, Y3
+	VMOVDQU      1056(CX), Y15
+	VPCMPEQQ     vector_c<>+0(SB), Y15, Y0
+	VPAND        1088(CX), Y0, Y0
+	VPBROADCASTQ 216(AX), Y2
+	VPAND        Y0, Y2, Y2
+	VPCMPEQQ     vector_0<>+0(SB), Y2, Y2
+	VPBROADCASTQ 240(AX), Y4
+	VPANDN       Y4, Y2, Y4
+	VPXOR        Y10, Y4, Y10
+	VPBROADCASTQ 248(AX), Y4
+	VPANDN       Y4, Y2, Y4
+	VPXOR        Y9, Y4, Y9
+	VPBROADCASTQ 256(AX), Y15
+	VPANDN       Y15, Y2, Y2
+	VPXOR        1312(CX), Y2, Y15
+	VMOVDQU      Y15, 1312(CX)
+	VPBROADCASTQ 264(AX), Y15
+	VPAND        Y0, Y15, Y0
+	VPCMPEQQ     vector_0<>+0(SB), Y0, Y0
+	VPBROADCASTQ 288(AX), Y2
+	VPANDN       Y2, Y0, Y2
+	VPXOR        Y10, Y2, Y10
+	VPBROADCASTQ 296(AX), Y2
+	VPANDN       Y2, Y0, Y2
+	VPXOR        Y9, Y2, Y9
+	VPBROADCASTQ 304(AX), Y15
+	VPANDN       Y15, Y0, Y0
+	VPXOR        1312(CX), Y0, Y15
+	VMOVDQU      Y15, 1312(CX)
+	VPSLLQ       $0x08, Y1, Y1
+	VMOVDQU      1056(CX), Y15
+	VPCMPEQQ     vector_8<>+0(SB), Y15, Y0
+	VPAND        Y1, Y0, Y1
+	VPANDN       1248(CX), Y1, Y15
+	VMOVDQU      Y15, 1248(CX)
+	VPANDN       1280(CX), Y1, Y15
+	VMOVDQU      Y15, 1280(CX)
+
+skip198:
+	VMOVDQU  1280(CX), Y15
+	VPOR     1312(CX), Y15, Y15
+	VMOVDQU  Y15, 1344(CX)
+	VMOVDQU  1344(CX), Y0
+	VPXOR    vector_ffffffffffffffff<>+0(SB), Y0, Y0
+	VPSRLQ   $0x09, Y3, Y1
+	VPAND    vector_7f7f7f7f7f7f7f7f<>+0(SB), Y1, Y1
+	VPSRLQ   $0x07, Y3, Y2
+	VPAND    vector_fefefefefefefefe<>+0(SB), Y2, Y2
+	VPOR     Y1, Y2, Y1
+	VPSLLQ   $0x01, Y5, Y2
+	VPAND    vector_fefefefefefefefe<>+0(SB), Y2, Y2
+	VPSRLQ   $0x01, Y5, Y4
+	VPAND    vector_7f7f7f7f7f7f7f7f<>+0(SB), Y4, Y4
+	VPOR     Y2, Y4, Y2
+	VPSLLQ   $0x02, Y5, Y4
+	VPAND    vector_fcfcfcfcfcfcfcfc<>+0(SB), Y4, Y4
+	VPSRLQ   $0x02, Y5, Y6
+	VPAND    vector_3f3f3f3f3f3f3f3f<>+0(SB), Y6, Y6
+	VPOR     Y4, Y6, Y4
+	VPSLLQ   $0x10, Y2, Y6
+	VPSRLQ   $0x10, Y2, Y2
+	VPSLLQ   $0x08, Y4, Y8
+	VPSRLQ   $0x08, Y4, Y4
+	VPOR     Y6, Y2, Y6
+	VPOR     Y6, Y8, Y6
+	VPOR     Y6, Y4, Y6
+	VPSLLQ   $0x01, Y10, Y2
+	VPAND    vector_fefefefefefefefe<>+0(SB), Y2, Y2
+	VPSRLQ   $0x01, Y10, Y4
+	VPAND    vector_7f7f7f7f7f7f7f7f<>+0(SB), Y4, Y4
+	VPOR     Y2, Y4, Y2
+	VPOR     Y2, Y10, Y4
+	VPSLLQ   $0x08, Y4, Y8
+	VPSRLQ   $0x08, Y4, Y4
+	VPOR     Y2, Y8, Y2
+	VPOR     Y2, Y4, Y2
+	VPOR     Y1, Y6, Y1
+	VPOR     Y1, Y2, Y1
+	VMOVDQU  vector_ffffffffffffffff<>+0(SB), Y2
+	VMOVDQU  vector_0<>+0(SB), Y15
+	VMOVDQU  Y15, 1376(CX)
+	VMOVDQU  vector_0<>+0(SB), Y15
+	VMOVDQU  Y15, 1408(CX)
+	VMOVDQU  vector_0<>+0(SB), Y15
+	VMOVDQU  Y15, 1440(CX)
+	VMOVDQU  vector_0<>+0(SB), Y4
+	VMOVDQU  1024(CX), Y15
+	VPERMD   416(CX), Y15, Y6
+	VPAND    Y6, Y5, Y6
+	VMOVDQU  1024(CX), Y15
+	VPERMD   448(CX), Y15, Y5
+	VPAND    Y5, Y3, Y5
+	VPOR     Y6, Y5, Y6
+	VMOVDQU  1024(CX), Y15
+	VPERMD   768(CX), Y15, Y3
+	VPAND    Y9, Y3, Y3
+	VMOVDQU  1024(CX), Y15
+	VPERMD   800(CX), Y15, Y5
+	VPAND    Y7, Y5, Y5
+	VMOVDQU  vector_0<>+0(SB), Y15
+	VMOVDQU  Y15, 1472(CX)
+	VMOVDQU  vector_0<>+0(SB), Y15
+	VMOVDQU  Y15, 1504(CX)
+	VMOVDQU  vector_0<>+0(SB), Y15
+	VMOVDQU  Y15, 1536(CX)
+	VMOVDQU  vector_0<>+0(SB), Y15
+	VMOVDQU  Y15, 1568(CX)
+	VMOVDQU  vector_0<>+0(SB), Y8
+	VPOR     Y6, Y3, Y10
+	VPOR     Y10, Y5, Y10
+	VPTEST   Y10, Y10
+	JZ       skip199
+	VMOVDQU  vector_0<>+0(SB), Y10
+	VPTEST   Y3, Y3
+	JZ       skip200
+	VMOVDQU  1024(CX), Y15
+	VPERMD   512(CX), Y15, Y3
+	VPAND    Y3, Y9, Y11
+	VPTEST   Y11, Y11
+	JZ       skip201
+	VPAND    1344(CX), Y3, Y11
+	VPSUBQ   vector_1<>+0(SB), Y11, Y12
+	VPXOR    Y11, Y12, Y12
+	VPAND    Y3, Y12, Y3
+	VPAND    Y3, Y11, Y12
+	VPXOR    Y11, Y12, Y11
+	VPSUBQ   vector_1<>+0(SB), Y11, Y13
+	VPXOR    Y11, Y13, Y13
+	VPAND    Y11, Y13, Y11
+	VPAND    Y11, Y9, Y11
+	VPCMPEQQ vector_0<>+0(SB), Y11, Y11
+	VPANDN   Y12, Y11, Y12
+	VPOR     1376(CX), Y12, Y15
+	VMOVDQU  Y15, 1376(CX)
+	VPAND    Y3, Y9, Y11
+	VPOR     Y6, Y11, Y6
+	VPCMPEQQ vector_0<>+0(SB), Y11, Y11
+	VPANDN   Y3, Y11, Y3
+	VPOR     Y10, Y3, Y10
+	VMOVDQU  1120(CX), Y15
+	VPSRLQ   $0x08, Y15, Y3
+	VPANDN   Y3, Y11, Y3
+	VPOR     Y1, Y3, Y1
+
+skip201:
+	VMOVDQU  1024(CX), Y15
+	VPERMD   576(CX), Y15, Y3
+	VPAND    Y3, Y9, Y11
+	VPTEST   Y11, Y11
+	JZ       skip202
+	VPAND    1344(CX), Y3, Y11
+	VPSUBQ   vector_1<>+0(SB), Y11, Y12
+	VPXOR    Y11, Y12, Y12
+	VPAND    Y3, Y12, Y3
+	VPAND    Y3, Y11, Y12
+	VPXOR    Y11, Y12, Y11
+	VPSUBQ   vector_1<>+0(SB), Y11, Y13
+	VPXOR    Y11, Y13, Y13
+	VPAND    Y11, Y13, Y11
+	VPAND    Y11, Y9, Y11
+	VPCMPEQQ vector_0<>+0(SB), Y11, Y11
+	VPANDN   Y12, Y11, Y12
+	VPOR     1440(CX), Y12, Y15
+	VMOVDQU  Y15, 1440(CX)
+	VPAND    Y3, Y9, Y11
+	VPOR     Y6, Y11, Y6
+	VPCMPEQQ vector_0<>+0(SB), Y11, Y11
+	VPANDN   Y3, Y11, Y3
+	VPOR     Y10, Y3, Y10
+	VMOVDQU  1120(CX), Y15
+	VPSRLQ   $0x01, Y15, Y3
+	VPAND    vector_7f7f7f7f7f7f7f7f<>+0(SB), Y3, Y3
+	VPANDN   Y3, Y11, Y3
+	VPOR     Y1, Y3, Y1
+
+skip202:
+	VMOVDQU  1024(CX), Y15
+	VPERMD   640(CX), Y15, Y3
+	VPAND    Y3, Y9, Y11
+	VPTEST   Y11, Y11
+	JZ       skip203
+	VPAND    1344(CX), Y3, Y11
+	VPSRLQ   $0x08, Y11, Y12
+	VPSRLQ   $0x08, Y12, Y13
+	VPOR     Y12, Y13, Y12
+	VPSRLQ   $0x10, Y12, Y13
+	VPOR     Y12, Y13, Y12
+	VPSRLQ   $0x20, Y12, Y13
+	VPOR     Y12, Y13, Y12
+	VPANDN   Y3, Y12, Y3
+	VPAND    Y3, Y11, Y12
+	VPXOR    Y11, Y12, Y11
+	VPSRLQ   $0x08, Y11, Y13
+	VPSRLQ   $0x08, Y13, Y14
+	VPOR     Y13, Y14, Y13
+	VPSRLQ   $0x10, Y13, Y14
+	VPOR     Y13, Y14, Y13
+	VPSRLQ   $0x20, Y13, Y14
+	VPOR     Y13, Y14, Y13
+	VPANDN   Y11, Y13, Y11
+	VPAND    Y11, Y9, Y11
+	VPCMPEQQ vector_0<>+0(SB), Y11, Y11
+	VPANDN   Y12, Y11, Y12
+	VPOR     1376(CX), Y12, Y15
+	VMOVDQU  Y15, 1376(CX)
+	VPAND    Y3, Y9, Y11
+	VPOR     Y6, Y11, Y6
+	VPCMPEQQ vector_0<>+0(SB), Y11, Y11
+	VPANDN   Y3, Y11, Y3
+	VPOR     Y10, Y3, Y10
+	VMOVDQU  1120(CX), Y15
+	VPSLLQ   $0x08, Y15, Y3
+	VPANDN   Y3, Y11, Y3
+	VPOR     Y1, Y3, Y1
+
+skip203:
+	VMOVDQU  1024(CX), Y15
+	VPERMD   704(CX), Y15, Y3
+	VPAND    Y3, Y9, Y11
+	VPTEST   Y11, Y11
+	JZ       skip204
+	VPAND    1344(CX), Y3, Y11
+	VPSRLQ   $0x01, Y11, Y12
+	VPSRLQ   $0x01, Y12, Y13
+	VPOR     Y12, Y13, Y12
+	VPSRLQ   $0x02, Y12, Y13
+	VPOR     Y12, Y13, Y12
+	VPSRLQ   $0x04, Y12, Y13
+	VPOR     Y12, Y13, Y12
+	VPANDN   Y3, Y12, Y3
+	VPAND    Y3, Y11, Y12
+	VPXOR    Y11, Y12, Y11
+	VPSRLQ   $0x01, Y11, Y13
+	VPSRLQ   $0x01, Y13, Y14
+	VPOR     Y13, Y14, Y13
+	VPSRLQ   $0x02, Y13, Y14
+	VPOR     Y13, Y14, Y13
+	VPSRLQ   $0x04, Y13, Y14
+	VPOR     Y13, Y14, Y13
+	VPANDN   Y11, Y13, Y11
+	VPAND    Y11, Y9, Y11
+	VPCMPEQQ vector_0<>+0(SB), Y11, Y11
+	VPANDN   Y12, Y11, Y12
+	VPOR     1440(CX), Y12, Y15
+	VMOVDQU  Y15, 1440(CX)
+	VPAND    Y3, Y9, Y11
+	VPOR     Y6, Y11, Y6
+	VPCMPEQQ vector_0<>+0(SB), Y11, Y11
+	VPANDN   Y3, Y11, Y3
+	VPOR     Y10, Y3, Y10
+	VMOVDQU  1120(CX), Y15
+	VPSLLQ   $0x01, Y15, Y3
+	VPAND    vector_fefefefefefefefe<>+0(SB), Y3, Y3
+	VPANDN   Y3, Y11, Y3
+	VPOR     Y1, Y3, Y1
+
+skip204:
+skip200:
+	VPTEST   Y5, Y5
+	JZ       skip205
+	VMOVDQU  1024(CX), Y15
+	VPERMD   544(CX), Y15, Y3
+	VPAND    Y3, Y7, Y5
+	VPTEST   Y5, Y5
+	JZ       skip206
+	VPAND    1344(CX), Y3, Y5
+	VPSUBQ   vector_1<>+0(SB), Y5, Y11
+	VPXOR    Y5, Y11, Y11
+	VPAND    Y3, Y11, Y3
+	VPAND    Y3, Y5, Y11
+	VPXOR    Y5, Y11, Y5
+	VPSUBQ   vector_1<>+0(SB), Y5, Y12
+	VPXOR    Y5, Y12, Y12
+	VPAND    Y5, Y12, Y5
+	VPAND    Y5, Y7, Y5
+	VPCMPEQQ vector_0<>+0(SB), Y5, Y5
+	VPANDN   Y11, Y5, Y11
+	VPOR     1408(CX), Y11, Y15
+	VMOVDQU  Y15, 1408(CX)
+	VPAND    Y3, Y7, Y5
+	VPOR     Y6, Y5, Y6
+	VPCMPEQQ vector_0<>+0(SB), Y5, Y5
+	VPANDN   Y3, Y5, Y3
+	VPOR     Y10, Y3, Y10
+	VMOVDQU  1120(CX), Y15
+	VPSRLQ   $0x09, Y15, Y3
+	VPAND    vector_7f7f7f7f7f7f7f7f<>+0(SB), Y3, Y3
+	VPANDN   Y3, Y5, Y3
+	VPOR     Y1, Y3, Y1
+
+skip206:
+	VMOVDQU  1024(CX), Y15
+	VPERMD   608(CX), Y15, Y3
+	VPAND    Y3, Y7, Y5
+	VPTEST   Y5, Y5
+	JZ       skip207
+	VPAND    1344(CX), Y3, Y5
+	VPSRLQ   $0x07, Y5, Y11
+	VPSRLQ   $0x07, Y11, Y12
+	VPOR     Y11, Y12, Y11
+	VPSRLQ   $0x0e, Y11, Y12
+	VPOR     Y11, Y12, Y11
+	VPSRLQ   $0x1c, Y11, Y12
+	VPOR     Y11, Y12, Y11
+	VPANDN   Y3, Y11, Y3
+	VPAND    Y3, Y5, Y11
+	VPXOR    Y5, Y11, Y5
+	VPSRLQ   $0x07, Y5, Y12
+	VPSRLQ   $0x07, Y12, Y13
+	VPOR     Y12, Y13, Y12
+	VPSRLQ   $0x0e, Y12, Y13
+	VPOR     Y12, Y13, Y12
+	VPSRLQ   $0x1c, Y12, Y13
+	VPOR     Y12, Y13, Y12
+	VPANDN   Y5, Y12, Y5
+	VPAND    Y5, Y7, Y5
+	VPCMPEQQ vector_0<>+0(SB), Y5, Y5
+	VPANDN   Y11, Y5, Y11
+	VPOR     Y4, Y11, Y4
+	VPAND    Y3, Y7, Y5
+	VPOR     Y6, Y5, Y6
+	VPCMPEQQ vector_0<>+0(SB), Y5, Y5
+	VPANDN   Y3, Y5, Y3
+	VPOR     Y10, Y3, Y10
+	VMOVDQU  1120(CX), Y15
+	VPSLLQ   $0x07, Y15, Y3
+	VPAND    vector_7f7f7f7f7f7f7f7f<>+0(SB), Y3, Y3
+	VPANDN   Y3, Y5, Y3
+	VPOR     Y1, Y3, Y1
+
+skip207:
+	VMOVDQU  1024(CX), Y15
+	VPERMD   672(CX), Y15, Y3
+	VPAND    Y3, Y7, Y5
+	VPTEST   Y5, Y5
+	JZ       skip208
+	VPAND    1344(CX), Y3, Y5
+	VPSRLQ   $0x09, Y5, Y11
+	VPSRLQ   $0x09, Y11, Y12
+	VPOR     Y11, Y12, Y11
+	VPSRLQ   $0x12, Y11, Y12
+	VPOR     Y11, Y12, Y11
+	VPSRLQ   $0x24, Y11, Y12
+	VPOR     Y11, Y12, Y11
+	VPANDN   Y3, Y11, Y3
+	VPAND    Y3, Y5, Y11
+	VPXOR    Y5, Y11, Y5
+	VPSRLQ   $0x09, Y5, Y12
+	VPSRLQ   $0x09, Y12, Y13
+	VPOR     Y12, Y13, Y12
+	VPSRLQ   $0x12, Y12, Y13
+	VPOR     Y12, Y13, Y12
+	VPSRLQ   $0x24, Y12, Y13
+	VPOR     Y12, Y13, Y12
+	VPANDN   Y5, Y12, Y5
+	VPAND    Y5, Y7, Y5
+	VPCMPEQQ vector_0<>+0(SB), Y5, Y5
+	VPANDN   Y11, Y5, Y11
+	VPOR     1408(CX), Y11, Y15
+	VMOVDQU  Y15, 1408(CX)
+	VPAND    Y3, Y7, Y5
+	VPOR     Y6, Y5, Y6
+	VPCMPEQQ vector_0<>+0(SB), Y5, Y5
+	VPANDN   Y3, Y5, Y3
+	VPOR     Y10, Y3, Y10
+	VMOVDQU  1120(CX), Y15
+	VPSLLQ   $0x09, Y15, Y3
+	VPAND    vector_fefefefefefefefe<>+0(SB), Y3, Y3
+	VPANDN   Y3, Y5, Y3
+	VPOR     Y1, Y3, Y1
+
+skip208:
+	VMOVDQU  1024(CX), Y15
+	VPERMD   736(CX), Y15, Y3
+	VPAND    Y3, Y7, Y5
+	VPTEST   Y5, Y5
+	JZ       skip209
+	VPAND    1344(CX), Y3, Y5
+	VPSUBQ   vector_1<>+0(SB), Y5, Y11
+	VPXOR    Y5, Y11, Y11
+	VPAND    Y3, Y11, Y3
+	VPAND    Y3, Y5, Y11
+	VPXOR    Y5, Y11, Y5
+	VPSUBQ   vector_1<>+0(SB), Y5, Y12
+	VPXOR    Y5, Y12, Y12
+	VPAND    Y5, Y12, Y5
+	VPAND    Y5, Y7, Y5
+	VPCMPEQQ vector_0<>+0(SB), Y5, Y5
+	VPANDN   Y11, Y5, Y11
+	VPOR     Y4, Y11, Y4
+	VPAND    Y3, Y7, Y5
+	VPOR     Y6, Y5, Y6
+	VPCMPEQQ vector_0<>+0(SB), Y5, Y5
+	VPANDN   Y3, Y5, Y3
+	VPOR     Y10, Y3, Y10
+	VMOVDQU  1120(CX), Y15
+	VPSRLQ   $0x07, Y15, Y3
+	VPAND    vector_fefefefefefefefe<>+0(SB), Y3, Y3
+	VPANDN   Y3, Y5, Y3
+	VPOR     Y1, Y3, Y1
+
+skip209:
+skip205:
+	VPOR     Y10, Y6, Y10
+	VPCMPEQQ vector_0<>+0(SB), Y6, Y3
+	VPAND    vector_ffffffffffffffff<>+0(SB), Y3, Y3
+	VPOR     Y10, Y3, Y10
+	VPSUBQ   vector_1<>+0(SB), Y6, Y3
+	VPAND    Y6, Y3, Y6
+	VPCMPEQQ vector_0<>+0(SB), Y6, Y6
+	VPAND    Y10, Y6, Y2
+	VMOVDQU  1376(CX), Y3
+	VPOR     1408(CX), Y3, Y3
+	VPOR     1440(CX), Y3, Y3
+	VPOR     Y3, Y4, Y8
+	VPXOR    1376(CX), Y8, Y15
+	VMOVDQU  Y15, 1472(CX)
+	VPXOR    1408(CX), Y8, Y15
+	VMOVDQU  Y15, 1504(CX)
+	VPXOR    1440(CX), Y8, Y15
+	VMOVDQU  Y15, 1536(CX)
+	VPXOR    Y4, Y8, Y15
+	VMOVDQU  Y15, 1568(CX)
+
+skip199:
+	VMOVDQU vector_0<>+0(SB), Y3
+	VMOVDQU 1472(CX), Y4
+	VPANDN  1248(CX), Y4, Y4
+	VMOVDQU 1568(CX), Y5
+	VPANDN  1248(CX), Y5, Y5
+	VMOVDQU 1504(CX), Y6
+	VPANDN  1248(CX), Y6, Y6
+	VPSLLQ  $0x08, Y4, Y4
+	VPAND   Y4, Y0, Y4
+	VPAND   vector_ff0000<>+0(SB), Y4, Y10
+	VPSLLQ  $0x08, Y10, Y10
+	VPAND   Y10, Y0, Y10
+	VPSLLQ  $0x07, Y5, Y5
+	VPAND   vector_7f7f7f7f7f7f7f7f<>+0(SB), Y5, Y5
+	VPAND   1312(CX), Y5, Y5
+	VPSLLQ  $0x09, Y6, Y6
+	VPAND   vector_fefefefefefefefe<>+0(SB), Y6, Y6
+	VPAND   1312(CX), Y6, Y6
+	VPOR    Y4, Y10, Y4
+	VPOR    Y4, Y5, Y4
+	VPAND   Y4, Y2, Y4
+	VPAND   Y6, Y2, Y6
+	VPSRLW  $0x04, Y4, Y5
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y4, Y10
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y10, Y15, Y10
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y5, Y5
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y5, Y15, Y5
+	VPADDB  Y5, Y10, Y10
+	VPADDB  Y10, Y3, Y3
+	VPSRLW  $0x04, Y6, Y5
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y6, Y10
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y10, Y15, Y10
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y5, Y5
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y5, Y15, Y5
+	VPADDB  Y5, Y10, Y10
+	VPADDB  Y10, Y3, Y3
+	VPOR    Y4, Y6, Y5
+	VPAND   vector_ff00000000000000<>+0(SB), Y5, Y5
+	VPTEST  Y5, Y5
+	JZ      skip210
+	VPAND   vector_ff00000000000000<>+0(SB), Y4, Y4
+	VPAND   vector_ff00000000000000<>+0(SB), Y6, Y6
+	VPSRLW  $0x04, Y4, Y5
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y4, Y10
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y10, Y15, Y10
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y5, Y5
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y5, Y15, Y5
+	VPADDB  Y5, Y10, Y10
+	VPADDB  Y10, Y3, Y3
+	VPSRLW  $0x04, Y6, Y5
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y6, Y10
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y10, Y15, Y10
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y5, Y5
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y5, Y15, Y5
+	VPADDB  Y5, Y10, Y10
+	VPADDB  Y10, Y3, Y3
+	VPSRLW  $0x04, Y4, Y5
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y4, Y10
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y10, Y15, Y10
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y5, Y5
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y5, Y15, Y5
+	VPADDB  Y5, Y10, Y10
+	VPADDB  Y10, Y3, Y3
+	VPSRLW  $0x04, Y6, Y5
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y6, Y10
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y10, Y15, Y10
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y5, Y5
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y5, Y15, Y5
+	VPADDB  Y5, Y10, Y10
+	VPADDB  Y10, Y3, Y3
+	VPSRLW  $0x04, Y4, Y5
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y4, Y4
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y4, Y15, Y4
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y5, Y5
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y5, Y15, Y5
+	VPADDB  Y5, Y4, Y4
+	VPADDB  Y4, Y3, Y3
+	VPSRLW  $0x04, Y6, Y4
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y6, Y6
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y6, Y15, Y5
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y4, Y4
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y4, Y15, Y4
+	VPADDB  Y4, Y5, Y5
+	VPADDB  Y5, Y3, Y3
+
+skip210:
+	VMOVDQU 1280(CX), Y15
+	VPANDN  Y2, Y15, Y2
+	VPANDN  1152(CX), Y8, Y4
 	VPTEST  Y4, Y4
-	JZ      noSlider115
+	JZ      skip211
+	VPAND   vector_7f7f7f7f7f7f7f7f<>+0(SB), Y4, Y5
+	VPAND   vector_fefefefefefefefe<>+0(SB), Y4, Y6
+	VPAND   vector_3f3f3f3f3f3f3f3f<>+0(SB), Y4, Y8
+	VPAND   vector_fcfcfcfcfcfcfcfc<>+0(SB), Y4, Y4
+	VPSLLQ  $0x11, Y5, Y10
+	VPSLLQ  $0x0f, Y6, Y11
+	VPSRLQ  $0x0f, Y5, Y5
+	VPSRLQ  $0x11, Y6, Y6
+	VPSLLQ  $0x0a, Y8, Y12
+	VPSLLQ  $0x06, Y4, Y13
+	VPSRLQ  $0x06, Y8, Y8
+	VPSRLQ  $0x0a, Y4, Y4
+	VPAND   Y10, Y2, Y10
+	VPSRLW  $0x04, Y10, Y14
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y10, Y10
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y10, Y15, Y10
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y14, Y14
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y14, Y15, Y14
+	VPADDB  Y14, Y10, Y10
+	VPADDB  Y10, Y3, Y3
+	VPAND   Y11, Y2, Y11
+	VPSRLW  $0x04, Y11, Y10
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y11, Y11
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y11, Y15, Y11
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y10, Y10
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y10, Y15, Y10
+	VPADDB  Y10, Y11, Y11
+	VPADDB  Y11, Y3, Y3
+	VPAND   Y5, Y2, Y5
+	VPSRLW  $0x04, Y5, Y10
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y5, Y5
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y5, Y15, Y5
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y10, Y10
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y10, Y15, Y10
+	VPADDB  Y10, Y5, Y5
+	VPADDB  Y5, Y3, Y3
+	VPAND   Y6, Y2, Y6
+	VPSRLW  $0x04, Y6, Y5
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y6, Y6
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y6, Y15, Y6
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y5, Y5
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y5, Y15, Y5
+	VPADDB  Y5, Y6, Y6
+	VPADDB  Y6, Y3, Y3
+	VPAND   Y12, Y2, Y12
+	VPSRLW  $0x04, Y12, Y5
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y12, Y12
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y12, Y15, Y6
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y5, Y5
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y5, Y15, Y5
+	VPADDB  Y5, Y6, Y6
+	VPADDB  Y6, Y3, Y3
+	VPAND   Y13, Y2, Y13
+	VPSRLW  $0x04, Y13, Y5
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y13, Y13
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y13, Y15, Y6
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y5, Y5
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y5, Y15, Y5
+	VPADDB  Y5, Y6, Y6
+	VPADDB  Y6, Y3, Y3
+	VPAND   Y8, Y2, Y8
+	VPSRLW  $0x04, Y8, Y5
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y8, Y8
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y8, Y15, Y6
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y5, Y5
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y5, Y15, Y5
+	VPADDB  Y5, Y6, Y6
+	VPADDB  Y6, Y3, Y3
+	VPAND   Y4, Y2, Y4
+	VPSRLW  $0x04, Y4, Y5
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y4, Y4
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y4, Y15, Y4
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y5, Y5
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y5, Y15, Y5
+	VPADDB  Y5, Y4, Y4
+	VPADDB  Y4, Y3, Y3
 
-	// fill 1
-	VMOVDQU      736(AX), Y4
-	VPANDN       wordfefefefefefefefe_4<>+0(SB), Y4, Y4
-	VPSLLQ       $0x09, Y4, Y5
-	VPAND        Y4, Y5, Y5
-	VPSLLQ       $0x12, Y5, Y6
-	VPAND        Y5, Y6, Y6
-	VMOVDQU      448(AX), Y7
-	VPSLLQ       $0x09, Y7, Y7
-	VPAND        Y4, Y7, Y7
-	VPOR         448(AX), Y7, Y7
-	VPSLLQ       $0x12, Y7, Y8
-	VPAND        Y5, Y8, Y8
-	VPOR         Y7, Y8, Y7
-	VPSLLQ       $0x24, Y7, Y8
-	VPAND        Y6, Y8, Y8
-	VPOR         Y7, Y8, Y7
-	VPSLLQ       $0x09, Y7, Y7
-	VPAND        wordfefefefefefefefe_4<>+0(SB), Y7, Y7
-	VPAND        768(AX), Y7, Y7
-	VPAND        Y1, Y7, Y8
-	VPSRLW       $0x04, Y7, Y7
-	VPAND        Y1, Y7, Y7
-	VPSHUFB      Y8, Y0, Y8
-	VPSHUFB      Y7, Y0, Y7
-	VPADDB       Y8, Y2, Y2
-	VPADDB       Y7, Y2, Y2
-	VPBROADCASTQ 8(SI), Y7
-	VPTEST       576(AX), Y7
-	JZ           far116
-	VMOVDQU      576(AX), Y7
-	VPSLLQ       $0x09, Y7, Y7
-	VPAND        Y4, Y7, Y4
-	VPOR         576(AX), Y4, Y4
-	VPSLLQ       $0x12, Y4, Y7
-	VPAND        Y5, Y7, Y5
-	VPOR         Y4, Y5, Y4
-	VPSLLQ       $0x24, Y4, Y5
-	VPAND        Y6, Y5, Y5
-	VPOR         Y4, Y5, Y4
-	VPSLLQ       $0x09, Y4, Y4
-	VPAND        wordfefefefefefefefe_4<>+0(SB), Y4, Y4
-	VPOR         Y3, Y4, Y3
-	VMOVDQA      Y3, Y3
+skip211:
+	VPOR    1216(CX), Y9, Y4
+	VPTEST  Y4, Y4
+	JZ      skip212
+	VPSLLQ  $0x08, Y0, Y4
+	VPAND   Y0, Y4, Y4
+	VPSLLQ  $0x10, Y4, Y5
+	VPAND   Y4, Y5, Y5
+	VMOVDQU 1472(CX), Y6
+	VPANDN  1216(CX), Y6, Y6
+	VPSLLQ  $0x08, Y6, Y8
+	VPAND   Y0, Y8, Y8
+	VPOR    Y6, Y8, Y6
+	VPSLLQ  $0x10, Y6, Y8
+	VPAND   Y4, Y8, Y8
+	VPOR    Y6, Y8, Y6
+	VPSLLQ  $0x20, Y6, Y8
+	VPAND   Y5, Y8, Y8
+	VPOR    Y6, Y8, Y6
+	VPSLLQ  $0x08, Y6, Y6
+	VPAND   Y2, Y6, Y6
+	VPSRLW  $0x04, Y6, Y8
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y6, Y6
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y6, Y15, Y6
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y8, Y8
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y8, Y15, Y8
+	VPADDB  Y8, Y6, Y6
+	VPADDB  Y6, Y3, Y3
+	VPSLLQ  $0x08, Y9, Y6
+	VPAND   Y0, Y6, Y6
+	VPOR    Y9, Y6, Y6
+	VPSLLQ  $0x10, Y6, Y8
+	VPAND   Y4, Y8, Y4
+	VPOR    Y6, Y4, Y6
+	VPSLLQ  $0x20, Y6, Y4
+	VPAND   Y5, Y4, Y5
+	VPOR    Y6, Y5, Y6
+	VPSLLQ  $0x08, Y6, Y6
+	VPOR    Y1, Y6, Y1
+	VPAND   vector_fefefefefefefefe<>+0(SB), Y0, Y4
+	VPSLLQ  $0x01, Y4, Y5
+	VPAND   Y4, Y5, Y5
+	VPSLLQ  $0x02, Y5, Y6
+	VPAND   Y5, Y6, Y6
+	VMOVDQU 1536(CX), Y8
+	VPANDN  1216(CX), Y8, Y8
+	VPSLLQ  $0x01, Y8, Y10
+	VPAND   Y4, Y10, Y10
+	VPOR    Y8, Y10, Y8
+	VPSLLQ  $0x02, Y8, Y10
+	VPAND   Y5, Y10, Y10
+	VPOR    Y8, Y10, Y8
+	VPSLLQ  $0x04, Y8, Y10
+	VPAND   Y6, Y10, Y10
+	VPOR    Y8, Y10, Y8
+	VPSLLQ  $0x01, Y8, Y8
+	VPAND   vector_fefefefefefefefe<>+0(SB), Y8, Y8
+	VPAND   Y2, Y8, Y8
+	VPSRLW  $0x04, Y8, Y10
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y8, Y8
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y8, Y15, Y8
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y10, Y10
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y10, Y15, Y10
+	VPADDB  Y10, Y8, Y8
+	VPADDB  Y8, Y3, Y3
+	VPSLLQ  $0x01, Y9, Y8
+	VPAND   Y4, Y8, Y4
+	VPOR    Y9, Y4, Y4
+	VPSLLQ  $0x02, Y4, Y8
+	VPAND   Y5, Y8, Y5
+	VPOR    Y4, Y5, Y4
+	VPSLLQ  $0x04, Y4, Y5
+	VPAND   Y6, Y5, Y6
+	VPOR    Y4, Y6, Y4
+	VPSLLQ  $0x01, Y4, Y4
+	VPAND   vector_fefefefefefefefe<>+0(SB), Y4, Y4
+	VPOR    Y1, Y4, Y1
+	VPSRLQ  $0x08, Y0, Y4
+	VPAND   Y0, Y4, Y4
+	VPSRLQ  $0x10, Y4, Y5
+	VPAND   Y4, Y5, Y5
+	VMOVDQU 1472(CX), Y6
+	VPANDN  1216(CX), Y6, Y6
+	VPSRLQ  $0x08, Y6, Y8
+	VPAND   Y0, Y8, Y8
+	VPOR    Y6, Y8, Y6
+	VPSRLQ  $0x10, Y6, Y8
+	VPAND   Y4, Y8, Y8
+	VPOR    Y6, Y8, Y6
+	VPSRLQ  $0x20, Y6, Y8
+	VPAND   Y5, Y8, Y8
+	VPOR    Y6, Y8, Y6
+	VPSRLQ  $0x08, Y6, Y6
+	VPAND   Y2, Y6, Y6
+	VPSRLW  $0x04, Y6, Y8
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y6, Y6
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y6, Y15, Y6
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y8, Y8
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y8, Y15, Y8
+	VPADDB  Y8, Y6, Y6
+	VPADDB  Y6, Y3, Y3
+	VPSRLQ  $0x08, Y9, Y6
+	VPAND   Y0, Y6, Y6
+	VPOR    Y9, Y6, Y6
+	VPSRLQ  $0x10, Y6, Y8
+	VPAND   Y4, Y8, Y4
+	VPOR    Y6, Y4, Y6
+	VPSRLQ  $0x20, Y6, Y4
+	VPAND   Y5, Y4, Y5
+	VPOR    Y6, Y5, Y6
+	VPSRLQ  $0x08, Y6, Y6
+	VPOR    Y1, Y6, Y1
+	VPAND   vector_7f7f7f7f7f7f7f7f<>+0(SB), Y0, Y4
+	VPSRLQ  $0x01, Y4, Y5
+	VPAND   Y4, Y5, Y5
+	VPSRLQ  $0x02, Y5, Y6
+	VPAND   Y5, Y6, Y6
+	VMOVDQU 1536(CX), Y8
+	VPANDN  1216(CX), Y8, Y8
+	VPSRLQ  $0x01, Y8, Y10
+	VPAND   Y4, Y10, Y10
+	VPOR    Y8, Y10, Y8
+	VPSRLQ  $0x02, Y8, Y10
+	VPAND   Y5, Y10, Y10
+	VPOR    Y8, Y10, Y8
+	VPSRLQ  $0x04, Y8, Y10
+	VPAND   Y6, Y10, Y10
+	VPOR    Y8, Y10, Y8
+	VPSRLQ  $0x01, Y8, Y8
+	VPAND   vector_7f7f7f7f7f7f7f7f<>+0(SB), Y8, Y8
+	VPAND   Y2, Y8, Y8
+	VPSRLW  $0x04, Y8, Y10
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y8, Y8
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y8, Y15, Y8
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y10, Y10
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y10, Y15, Y10
+	VPADDB  Y10, Y8, Y8
+	VPADDB  Y8, Y3, Y3
+	VPSRLQ  $0x01, Y9, Y8
+	VPAND   Y4, Y8, Y4
+	VPOR    Y9, Y4, Y9
+	VPSRLQ  $0x02, Y9, Y4
+	VPAND   Y5, Y4, Y5
+	VPOR    Y9, Y5, Y9
+	VPSRLQ  $0x04, Y9, Y4
+	VPAND   Y6, Y4, Y6
+	VPOR    Y9, Y6, Y9
+	VPSRLQ  $0x01, Y9, Y9
+	VPAND   vector_7f7f7f7f7f7f7f7f<>+0(SB), Y9, Y9
+	VPOR    Y1, Y9, Y1
 
-far116:
-	// fill 5
-	VMOVDQU      736(AX), Y4
-	VPANDN       word7f7f7f7f7f7f7f7f_4<>+0(SB), Y4, Y4
-	VPSRLQ       $0x09, Y4, Y5
-	VPAND        Y4, Y5, Y5
-	VPSRLQ       $0x12, Y5, Y6
-	VPAND        Y5, Y6, Y6
-	VMOVDQU      448(AX), Y7
-	VPSRLQ       $0x09, Y7, Y7
-	VPAND        Y4, Y7, Y7
-	VPOR         448(AX), Y7, Y7
-	VPSRLQ       $0x12, Y7, Y8
-	VPAND        Y5, Y8, Y8
-	VPOR         Y7, Y8, Y7
-	VPSRLQ       $0x24, Y7, Y8
-	VPAND        Y6, Y8, Y8
-	VPOR         Y7, Y8, Y7
-	VPSRLQ       $0x09, Y7, Y7
-	VPAND        word7f7f7f7f7f7f7f7f_4<>+0(SB), Y7, Y7
-	VPAND        768(AX), Y7, Y7
-	VPAND        Y1, Y7, Y8
-	VPSRLW       $0x04, Y7, Y7
-	VPAND        Y1, Y7, Y7
-	VPSHUFB      Y8, Y0, Y8
-	VPSHUFB      Y7, Y0, Y7
-	VPADDB       Y8, Y2, Y2
-	VPADDB       Y7, Y2, Y2
-	VPBROADCASTQ 40(SI), Y7
-	VPTEST       576(AX), Y7
-	JZ           far117
-	VMOVDQU      576(AX), Y7
-	VPSRLQ       $0x09, Y7, Y7
-	VPAND        Y4, Y7, Y4
-	VPOR         576(AX), Y4, Y4
-	VPSRLQ       $0x12, Y4, Y7
-	VPAND        Y5, Y7, Y5
-	VPOR         Y4, Y5, Y4
-	VPSRLQ       $0x24, Y4, Y5
-	VPAND        Y6, Y5, Y5
-	VPOR         Y4, Y5, Y4
-	VPSRLQ       $0x09, Y4, Y4
-	VPAND        word7f7f7f7f7f7f7f7f_4<>+0(SB), Y4, Y4
-	VPOR         Y3, Y4, Y3
-	VMOVDQA      Y3, Y3
+skip212:
+	VPOR    1184(CX), Y7, Y4
+	VPTEST  Y4, Y4
+	JZ      skip213
+	VPAND   vector_fefefefefefefefe<>+0(SB), Y0, Y4
+	VPSLLQ  $0x09, Y4, Y5
+	VPAND   Y4, Y5, Y5
+	VPSLLQ  $0x12, Y5, Y6
+	VPAND   Y5, Y6, Y6
+	VMOVDQU 1504(CX), Y8
+	VPANDN  1184(CX), Y8, Y8
+	VPSLLQ  $0x09, Y8, Y9
+	VPAND   Y4, Y9, Y9
+	VPOR    Y8, Y9, Y8
+	VPSLLQ  $0x12, Y8, Y9
+	VPAND   Y5, Y9, Y9
+	VPOR    Y8, Y9, Y8
+	VPSLLQ  $0x24, Y8, Y9
+	VPAND   Y6, Y9, Y9
+	VPOR    Y8, Y9, Y8
+	VPSLLQ  $0x09, Y8, Y8
+	VPAND   vector_fefefefefefefefe<>+0(SB), Y8, Y8
+	VPAND   Y2, Y8, Y8
+	VPSRLW  $0x04, Y8, Y9
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y8, Y8
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y8, Y15, Y8
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y9, Y9
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y9, Y15, Y9
+	VPADDB  Y9, Y8, Y8
+	VPADDB  Y8, Y3, Y3
+	VPSLLQ  $0x09, Y7, Y8
+	VPAND   Y4, Y8, Y4
+	VPOR    Y7, Y4, Y4
+	VPSLLQ  $0x12, Y4, Y8
+	VPAND   Y5, Y8, Y5
+	VPOR    Y4, Y5, Y4
+	VPSLLQ  $0x24, Y4, Y5
+	VPAND   Y6, Y5, Y6
+	VPOR    Y4, Y6, Y4
+	VPSLLQ  $0x09, Y4, Y4
+	VPAND   vector_fefefefefefefefe<>+0(SB), Y4, Y4
+	VPOR    Y1, Y4, Y1
+	VPAND   vector_fefefefefefefefe<>+0(SB), Y0, Y4
+	VPSRLQ  $0x07, Y4, Y5
+	VPAND   Y4, Y5, Y5
+	VPSRLQ  $0x0e, Y5, Y6
+	VPAND   Y5, Y6, Y6
+	VMOVDQU 1568(CX), Y8
+	VPANDN  1184(CX), Y8, Y8
+	VPSRLQ  $0x07, Y8, Y9
+	VPAND   Y4, Y9, Y9
+	VPOR    Y8, Y9, Y8
+	VPSRLQ  $0x0e, Y8, Y9
+	VPAND   Y5, Y9, Y9
+	VPOR    Y8, Y9, Y8
+	VPSRLQ  $0x1c, Y8, Y9
+	VPAND   Y6, Y9, Y9
+	VPOR    Y8, Y9, Y8
+	VPSRLQ  $0x07, Y8, Y8
+	VPAND   vector_fefefefefefefefe<>+0(SB), Y8, Y8
+	VPAND   Y2, Y8, Y8
+	VPSRLW  $0x04, Y8, Y9
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y8, Y8
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y8, Y15, Y8
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y9, Y9
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y9, Y15, Y9
+	VPADDB  Y9, Y8, Y8
+	VPADDB  Y8, Y3, Y3
+	VPSRLQ  $0x07, Y7, Y8
+	VPAND   Y4, Y8, Y4
+	VPOR    Y7, Y4, Y4
+	VPSRLQ  $0x0e, Y4, Y8
+	VPAND   Y5, Y8, Y5
+	VPOR    Y4, Y5, Y4
+	VPSRLQ  $0x1c, Y4, Y5
+	VPAND   Y6, Y5, Y6
+	VPOR    Y4, Y6, Y4
+	VPSRLQ  $0x07, Y4, Y4
+	VPAND   vector_fefefefefefefefe<>+0(SB), Y4, Y4
+	VPOR    Y1, Y4, Y1
+	VPAND   vector_7f7f7f7f7f7f7f7f<>+0(SB), Y0, Y4
+	VPSRLQ  $0x09, Y4, Y5
+	VPAND   Y4, Y5, Y5
+	VPSRLQ  $0x12, Y5, Y6
+	VPAND   Y5, Y6, Y6
+	VMOVDQU 1504(CX), Y8
+	VPANDN  1184(CX), Y8, Y8
+	VPSRLQ  $0x09, Y8, Y9
+	VPAND   Y4, Y9, Y9
+	VPOR    Y8, Y9, Y8
+	VPSRLQ  $0x12, Y8, Y9
+	VPAND   Y5, Y9, Y9
+	VPOR    Y8, Y9, Y8
+	VPSRLQ  $0x24, Y8, Y9
+	VPAND   Y6, Y9, Y9
+	VPOR    Y8, Y9, Y8
+	VPSRLQ  $0x09, Y8, Y8
+	VPAND   vector_7f7f7f7f7f7f7f7f<>+0(SB), Y8, Y8
+	VPAND   Y2, Y8, Y8
+	VPSRLW  $0x04, Y8, Y9
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y8, Y8
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y8, Y15, Y8
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y9, Y9
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y9, Y15, Y9
+	VPADDB  Y9, Y8, Y8
+	VPADDB  Y8, Y3, Y3
+	VPSRLQ  $0x09, Y7, Y8
+	VPAND   Y4, Y8, Y4
+	VPOR    Y7, Y4, Y4
+	VPSRLQ  $0x12, Y4, Y8
+	VPAND   Y5, Y8, Y5
+	VPOR    Y4, Y5, Y4
+	VPSRLQ  $0x24, Y4, Y5
+	VPAND   Y6, Y5, Y6
+	VPOR    Y4, Y6, Y4
+	VPSRLQ  $0x09, Y4, Y4
+	VPAND   vector_7f7f7f7f7f7f7f7f<>+0(SB), Y4, Y4
+	VPOR    Y1, Y4, Y1
+	VPAND   vector_7f7f7f7f7f7f7f7f<>+0(SB), Y0, Y0
+	VPSLLQ  $0x07, Y0, Y4
+	VPAND   Y0, Y4, Y4
+	VPSLLQ  $0x0e, Y4, Y5
+	VPAND   Y4, Y5, Y5
+	VMOVDQU 1568(CX), Y6
+	VPANDN  1184(CX), Y6, Y6
+	VPSLLQ  $0x07, Y6, Y8
+	VPAND   Y0, Y8, Y8
+	VPOR    Y6, Y8, Y6
+	VPSLLQ  $0x0e, Y6, Y8
+	VPAND   Y4, Y8, Y8
+	VPOR    Y6, Y8, Y6
+	VPSLLQ  $0x1c, Y6, Y8
+	VPAND   Y5, Y8, Y8
+	VPOR    Y6, Y8, Y6
+	VPSLLQ  $0x07, Y6, Y6
+	VPAND   vector_7f7f7f7f7f7f7f7f<>+0(SB), Y6, Y6
+	VPAND   Y2, Y6, Y2
+	VPSRLW  $0x04, Y2, Y6
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y2, Y2
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y2, Y15, Y2
+	VPAND   vector_f0f0f0f0f0f0f0f<>+0(SB), Y6, Y6
+	VMOVDQU 896(CX), Y15
+	VPSHUFB Y6, Y15, Y6
+	VPADDB  Y6, Y2, Y2
+	VPADDB  Y2, Y3, Y3
+	VPSLLQ  $0x07, Y7, Y2
+	VPAND   Y0, Y2, Y0
+	VPOR    Y7, Y0, Y7
+	VPSLLQ  $0x0e, Y7, Y0
+	VPAND   Y4, Y0, Y4
+	VPOR    Y7, Y4, Y7
+	VPSLLQ  $0x1c, Y7, Y0
+	VPAND   Y5, Y0, Y5
+	VPOR    Y7, Y5, Y7
+	VPSLLQ  $0x07, Y7, Y7
+	VPAND   vector_7f7f7f7f7f7f7f7f<>+0(SB), Y7, Y7
+	VPOR    Y1, Y7, Y1
 
-far117:
-	// fill 7
-	VMOVDQU      736(AX), Y4
-	VPANDN       word7f7f7f7f7f7f7f7f_4<>+0(SB), Y4, Y4
-	VPSLLQ       $0x07, Y4, Y5
-	VPAND        Y4, Y5, Y5
-	VPSLLQ       $0x0e, Y5, Y6
-	VPAND        Y5, Y6, Y6
-	VMOVDQU      448(AX), Y7
-	VPSLLQ       $0x07, Y7, Y7
-	VPAND        Y4, Y7, Y7
-	VPOR         448(AX), Y7, Y7
-	VPSLLQ       $0x0e, Y7, Y8
-	VPAND        Y5, Y8, Y8
-	VPOR         Y7, Y8, Y7
-	VPSLLQ       $0x1c, Y7, Y8
-	VPAND        Y6, Y8, Y8
-	VPOR         Y7, Y8, Y7
-	VPSLLQ       $0x07, Y7, Y7
-	VPAND        word7f7f7f7f7f7f7f7f_4<>+0(SB), Y7, Y7
-	VPAND        768(AX), Y7, Y7
-	VPAND        Y1, Y7, Y8
-	VPSRLW       $0x04, Y7, Y7
-	VPAND        Y1, Y7, Y7
-	VPSHUFB      Y8, Y0, Y8
-	VPSHUFB      Y7, Y0, Y7
-	VPADDB       Y8, Y2, Y2
-	VPADDB       Y7, Y2, Y2
-	VPBROADCASTQ 56(SI), Y7
-	VPTEST       576(AX), Y7
-	JZ           far118
-	VMOVDQU      576(AX), Y7
-	VPSLLQ       $0x07, Y7, Y7
-	VPAND        Y4, Y7, Y4
-	VPOR         576(AX), Y4, Y4
-	VPSLLQ       $0x0e, Y4, Y7
-	VPAND        Y5, Y7, Y5
-	VPOR         Y4, Y5, Y4
-	VPSLLQ       $0x1c, Y4, Y5
-	VPAND        Y6, Y5, Y5
-	VPOR         Y4, Y5, Y4
-	VPSLLQ       $0x07, Y4, Y4
-	VPAND        word7f7f7f7f7f7f7f7f_4<>+0(SB), Y4, Y4
-	VPOR         Y3, Y4, Y3
-	VMOVDQA      Y3, Y3
-
-far118:
-	// fill 3
-	VMOVDQU      736(AX), Y4
-	VPANDN       wordfefefefefefefefe_4<>+0(SB), Y4, Y4
-	VPSRLQ       $0x07, Y4, Y5
-	VPAND        Y4, Y5, Y5
-	VPSRLQ       $0x0e, Y5, Y6
-	VPAND        Y5, Y6, Y6
-	VMOVDQU      448(AX), Y7
-	VPSRLQ       $0x07, Y7, Y7
-	VPAND        Y4, Y7, Y7
-	VPOR         448(AX), Y7, Y7
-	VPSRLQ       $0x0e, Y7, Y8
-	VPAND        Y5, Y8, Y8
-	VPOR         Y7, Y8, Y7
-	VPSRLQ       $0x1c, Y7, Y8
-	VPAND        Y6, Y8, Y8
-	VPOR         Y7, Y8, Y7
-	VPSRLQ       $0x07, Y7, Y7
-	VPAND        wordfefefefefefefefe_4<>+0(SB), Y7, Y7
-	VPAND        768(AX), Y7, Y7
-	VPAND        Y1, Y7, Y8
-	VPSRLW       $0x04, Y7, Y7
-	VPAND        Y1, Y7, Y7
-	VPSHUFB      Y8, Y0, Y8
-	VPSHUFB      Y7, Y0, Y7
-	VPADDB       Y8, Y2, Y2
-	VPADDB       Y7, Y2, Y2
-	VPBROADCASTQ 24(SI), Y7
-	VPTEST       576(AX), Y7
-	JZ           far119
-	VMOVDQU      576(AX), Y7
-	VPSRLQ       $0x07, Y7, Y7
-	VPAND        Y4, Y7, Y4
-	VPOR         576(AX), Y4, Y4
-	VPSRLQ       $0x0e, Y4, Y7
-	VPAND        Y5, Y7, Y5
-	VPOR         Y4, Y5, Y4
-	VPSRLQ       $0x1c, Y4, Y5
-	VPAND        Y6, Y5, Y5
-	VPOR         Y4, Y5, Y4
-	VPSRLQ       $0x07, Y4, Y4
-	VPAND        wordfefefefefefefefe_4<>+0(SB), Y4, Y4
-	VPOR         Y3, Y4, Y3
-	VMOVDQA      Y3, Y3
-
-far119:
-noSlider115:
-counted85:
-	// king
-	VPBROADCASTQ 144(CX), Y4
-	VPOR         672(AX), Y3, Y5
-	VPANDN       Y4, Y5, Y4
-	VPAND        Y1, Y4, Y5
-	VPSRLW       $0x04, Y4, Y4
+skip213:
+	VMOVDQU      1024(CX), Y15
+	VPERMD       480(CX), Y15, Y0
+	VPOR         1280(CX), Y1, Y2
+	VPANDN       Y0, Y2, Y0
+	VPSRLW       $0x04, Y0, Y2
+	VPAND        vector_f0f0f0f0f0f0f0f<>+0(SB), Y0, Y0
+	VMOVDQU      896(CX), Y15
+	VPSHUFB      Y0, Y15, Y0
+	VPAND        vector_f0f0f0f0f0f0f0f<>+0(SB), Y2, Y2
+	VMOVDQU      896(CX), Y15
+	VPSHUFB      Y2, Y15, Y2
+	VPADDB       Y2, Y0, Y0
+	VPADDB       Y0, Y3, Y3
+	VPSADBW      vector_0<>+0(SB), Y3, Y3
+	CMPQ         120(AX), $+0
+	JE           skip214
+	VMOVDQU      1024(CX), Y15
+	VPERMD       384(CX), Y15, Y0
+	VPBROADCASTQ 120(AX), Y15
+	VPANDN       Y15, Y0, Y0
+	VMOVDQU      1088(CX), Y2
+	VPOR         1440(CX), Y2, Y2
+	VPBROADCASTQ 120(AX), Y15
+	VPAND        Y15, Y2, Y2
+	VPOR         Y0, Y2, Y0
+	VPBROADCASTQ 128(AX), Y2
+	VPAND        1344(CX), Y2, Y2
+	VPBROADCASTQ 136(AX), Y4
 	VPAND        Y1, Y4, Y4
-	VPSHUFB      Y5, Y0, Y5
-	VPSHUFB      Y4, Y0, Y4
-	VPADDB       Y5, Y2, Y2
-	VPADDB       Y4, Y2, Y2
+	VPOR         Y0, Y2, Y0
+	VPOR         Y0, Y4, Y0
+	VPCMPEQQ     vector_0<>+0(SB), Y0, Y0
+	VPAND        vector_1<>+0(SB), Y0, Y0
+	VPADDQ       Y0, Y3, Y3
 
-	// the counts of the lanes that hold a child
-	VPXOR   Y4, Y4, Y4
-	VPSADBW Y4, Y2, Y2
+skip214:
+	CMPQ         168(AX), $+0
+	JE           skip215
+	VMOVDQU      1024(CX), Y15
+	VPERMD       384(CX), Y15, Y0
+	VPBROADCASTQ 168(AX), Y15
+	VPANDN       Y15, Y0, Y0
+	VMOVDQU      1088(CX), Y2
+	VPOR         1440(CX), Y2, Y2
+	VPBROADCASTQ 168(AX), Y15
+	VPAND        Y15, Y2, Y2
+	VPOR         Y0, Y2, Y0
+	VPBROADCASTQ 176(AX), Y2
+	VPAND        1344(CX), Y2, Y2
+	VPBROADCASTQ 184(AX), Y15
+	VPAND        Y1, Y15, Y1
+	VPOR         Y0, Y2, Y0
+	VPOR         Y0, Y1, Y0
+	VPCMPEQQ     vector_0<>+0(SB), Y0, Y0
+	VPAND        vector_1<>+0(SB), Y0, Y0
+	VPADDQ       Y0, Y3, Y3
 
-	// castling
-	MOVQ         1856(SP), R9
-	TESTQ        R9, R9
-	JZ           noRights120
-	TESTQ        R9, 104(DX)
-	JZ           noRight121
-	VPBROADCASTQ 112(DX), Y4
-	VPAND        736(AX), Y4, Y4
-	VPBROADCASTQ 120(DX), Y5
-	VPAND        Y3, Y5, Y5
-	VPOR         Y4, Y5, Y4
-	VMOVDQU      1088(AX), Y5
-	VPOR         352(AX), Y5, Y5
-	VPBROADCASTQ 104(DX), Y6
-	VPAND        Y5, Y6, Y5
-	VPOR         Y4, Y5, Y4
-	VPXOR        Y5, Y5, Y5
-	VPCMPEQQ     Y5, Y4, Y4
-	VPSUBQ       Y4, Y2, Y2
+skip215:
+	LEAQ    firstLanes<>+32(SB), R10
+	NEGQ    R9
+	VMOVDQU (R10)(R9*8), Y0
+	VPAND   Y3, Y0, Y3
+	VPADDQ  960(CX), Y3, Y15
+	VMOVDQU Y15, 960(CX)
+	VMOVDQU 1056(CX), Y15
+	VPTEST  Y15, Y15
+	JZ      skip216
+	VMOVDQU 992(CX), Y15
+	VMOVDQU Y15, 88000(AX)(BX*8)
 
-noRight121:
-	TESTQ        R9, 152(DX)
-	JZ           noRight122
-	VPBROADCASTQ 160(DX), Y4
-	VPAND        736(AX), Y4, Y4
-	VPBROADCASTQ 168(DX), Y5
-	VPAND        Y3, Y5, Y3
-	VPOR         Y4, Y3, Y3
-	VMOVDQU      1088(AX), Y4
-	VPOR         352(AX), Y4, Y4
-	VPBROADCASTQ 152(DX), Y5
-	VPAND        Y4, Y5, Y4
-	VPOR         Y3, Y4, Y3
-	VPXOR        Y4, Y4, Y4
-	VPCMPEQQ     Y4, Y3, Y3
-	VPSUBQ       Y3, Y2, Y2
+skip216:
+	CMPQ    1696(AX), $+0
+	JE      skip217
+	VMOVDQU Y3, 864(CX)
+	MOVL    102016(AX)(BX*8), R9
+	MOVQ    864(CX), R10
+	ADDQ    R10, (DI)(R9*4)
+	MOVL    102024(AX)(BX*8), R9
+	MOVQ    872(CX), R10
+	ADDQ    R10, (DI)(R9*4)
+	MOVL    102032(AX)(BX*8), R9
+	MOVQ    880(CX), R10
+	ADDQ    R10, (DI)(R9*4)
+	MOVL    102040(AX)(BX*8), R9
+	MOVQ    888(CX), R10
+	ADDQ    R10, (DI)(R9*4)
 
-noRight122:
-noRights120:
-	MOVQ    $+4, R9
-	XORL    R10, R10
-	SUBQ    R8, R9
-	CMOVQLT R10, R9
-	LEAQ    validLanes<>+0(SB), R10
-	VPAND   (R10)(R9*8), Y2, Y2
-	VPADDQ  1120(AX), Y2, Y2
-	VMOVDQU Y2, 1120(AX)
-	ADDQ    $+4, DI
-	SUBQ    $+4, R8
-	JA      four
-	MOVQ    1120(AX), CX
-	ADDQ    1128(AX), CX
-	ADDQ    1136(AX), CX
-	ADDQ    1144(AX), CX
-	MOVQ    CX, sum+56(FP)
+skip217:
+	ADDQ $+4, BX
+	CMPQ BX, SI
+	JB   children195
+
+skip196:
+	ADDQ    $+8, R8
+	ADDQ    $+32, DI
+	SUBQ    $+4, 1688(AX)
+	JA      group1
+	VMOVDQU 960(CX), Y15
+	VMOVDQU Y15, (CX)
+	MOVQ    (CX), DX
+	ADDQ    8(CX), DX
+	ADDQ    16(CX), DX
+	ADDQ    24(CX), DX
+	MOVQ    DX, 1704(AX)
 	VZEROUPPER
-
-none:
-	MOVQ 624(SP), AX
-	MOVQ AX, doubles+64(FP)
 	RET
 
-DATA wordfefefefefefefefe_1<>+0(SB)/8, $0xfefefefefefefefe
-GLOBL wordfefefefefefefefe_1<>(SB), RODATA|NOPTR, $8
+DATA vector_302020102010100_403030203020201<>+0(SB)/8, $0x0302020102010100
+DATA vector_302020102010100_403030203020201<>+8(SB)/8, $0x0403030203020201
+DATA vector_302020102010100_403030203020201<>+16(SB)/8, $0x0302020102010100
+DATA vector_302020102010100_403030203020201<>+24(SB)/8, $0x0403030203020201
+GLOBL vector_302020102010100_403030203020201<>(SB), RODATA|NOPTR, $32
 
-DATA word7f7f7f7f7f7f7f7f_1<>+0(SB)/8, $0x7f7f7f7f7f7f7f7f
-GLOBL word7f7f7f7f7f7f7f7f_1<>(SB), RODATA|NOPTR, $8
+DATA vector_100000000_300000002_500000004_700000006<>+0(SB)/8, $0x0000000100000000
+DATA vector_100000000_300000002_500000004_700000006<>+8(SB)/8, $0x0000000300000002
+DATA vector_100000000_300000002_500000004_700000006<>+16(SB)/8, $0x0000000500000004
+DATA vector_100000000_300000002_500000004_700000006<>+24(SB)/8, $0x0000000700000006
+GLOBL vector_100000000_300000002_500000004_700000006<>(SB), RODATA|NOPTR, $32
 
-DATA wordfcfcfcfcfcfcfcfc_1<>+0(SB)/8, $0xfcfcfcfcfcfcfcfc
-GLOBL wordfcfcfcfcfcfcfcfc_1<>(SB), RODATA|NOPTR, $8
+DATA vector_0<>+0(SB)/8, $0x0000000000000000
+DATA vector_0<>+8(SB)/8, $0x0000000000000000
+DATA vector_0<>+16(SB)/8, $0x0000000000000000
+DATA vector_0<>+24(SB)/8, $0x0000000000000000
+GLOBL vector_0<>(SB), RODATA|NOPTR, $32
 
-DATA word3f3f3f3f3f3f3f3f_1<>+0(SB)/8, $0x3f3f3f3f3f3f3f3f
-GLOBL word3f3f3f3f3f3f3f3f_1<>(SB), RODATA|NOPTR, $8
+DATA vector_3f<>+0(SB)/8, $0x000000000000003f
+DATA vector_3f<>+8(SB)/8, $0x000000000000003f
+DATA vector_3f<>+16(SB)/8, $0x000000000000003f
+DATA vector_3f<>+24(SB)/8, $0x000000000000003f
+GLOBL vector_3f<>(SB), RODATA|NOPTR, $32
 
-DATA word0000000000ff0000_1<>+0(SB)/8, $0x0000000000ff0000
-GLOBL word0000000000ff0000_1<>(SB), RODATA|NOPTR, $8
+DATA vector_1<>+0(SB)/8, $0x0000000000000001
+DATA vector_1<>+8(SB)/8, $0x0000000000000001
+DATA vector_1<>+16(SB)/8, $0x0000000000000001
+DATA vector_1<>+24(SB)/8, $0x0000000000000001
+GLOBL vector_1<>(SB), RODATA|NOPTR, $32
 
-DATA everywhere<>+0(SB)/8, $0xffffffffffffffff
-DATA everywhere<>+8(SB)/8, $0xffffffffffffffff
-DATA everywhere<>+16(SB)/8, $0xffffffffffffffff
-DATA everywhere<>+24(SB)/8, $0xffffffffffffffff
-DATA everywhere<>+32(SB)/8, $0xffffffffffffffff
-DATA everywhere<>+40(SB)/8, $0xffffffffffffffff
-DATA everywhere<>+48(SB)/8, $0xffffffffffffffff
-DATA everywhere<>+56(SB)/8, $0xffffffffffffffff
-GLOBL everywhere<>(SB), RODATA|NOPTR, $64
+DATA vector_ff<>+0(SB)/8, $0x00000000000000ff
+DATA vector_ff<>+8(SB)/8, $0x00000000000000ff
+DATA vector_ff<>+16(SB)/8, $0x00000000000000ff
+DATA vector_ff<>+24(SB)/8, $0x00000000000000ff
+GLOBL vector_ff<>(SB), RODATA|NOPTR, $32
 
-DATA bitCounts<>+0(SB)/8, $0x0302020102010100
-DATA bitCounts<>+8(SB)/8, $0x0403030203020201
-DATA bitCounts<>+16(SB)/8, $0x0302020102010100
-DATA bitCounts<>+24(SB)/8, $0x0403030203020201
-GLOBL bitCounts<>(SB), RODATA|NOPTR, $32
+DATA vector_c<>+0(SB)/8, $0x000000000000000c
+DATA vector_c<>+8(SB)/8, $0x000000000000000c
+DATA vector_c<>+16(SB)/8, $0x000000000000000c
+DATA vector_c<>+24(SB)/8, $0x000000000000000c
+GLOBL vector_c<>(SB), RODATA|NOPTR, $32
 
-DATA word0f0f0f0f0f0f0f0f_4<>+0(SB)/8, $0x0f0f0f0f0f0f0f0f
-DATA word0f0f0f0f0f0f0f0f_4<>+8(SB)/8, $0x0f0f0f0f0f0f0f0f
-DATA word0f0f0f0f0f0f0f0f_4<>+16(SB)/8, $0x0f0f0f0f0f0f0f0f
-DATA word0f0f0f0f0f0f0f0f_4<>+24(SB)/8, $0x0f0f0f0f0f0f0f0f
-GLOBL word0f0f0f0f0f0f0f0f_4<>(SB), RODATA|NOPTR, $32
+DATA vector_7f7f7f7f7f7f7f7f<>+0(SB)/8, $0x7f7f7f7f7f7f7f7f
+DATA vector_7f7f7f7f7f7f7f7f<>+8(SB)/8, $0x7f7f7f7f7f7f7f7f
+DATA vector_7f7f7f7f7f7f7f7f<>+16(SB)/8, $0x7f7f7f7f7f7f7f7f
+DATA vector_7f7f7f7f7f7f7f7f<>+24(SB)/8, $0x7f7f7f7f7f7f7f7f
+GLOBL vector_7f7f7f7f7f7f7f7f<>(SB), RODATA|NOPTR, $32
 
-DATA word000000000000000a_4<>+0(SB)/8, $0x000000000000000a
-DATA word000000000000000a_4<>+8(SB)/8, $0x000000000000000a
-DATA word000000000000000a_4<>+16(SB)/8, $0x000000000000000a
-DATA word000000000000000a_4<>+24(SB)/8, $0x000000000000000a
-GLOBL word000000000000000a_4<>(SB), RODATA|NOPTR, $32
+DATA vector_fefefefefefefefe<>+0(SB)/8, $0xfefefefefefefefe
+DATA vector_fefefefefefefefe<>+8(SB)/8, $0xfefefefefefefefe
+DATA vector_fefefefefefefefe<>+16(SB)/8, $0xfefefefefefefefe
+DATA vector_fefefefefefefefe<>+24(SB)/8, $0xfefefefefefefefe
+GLOBL vector_fefefefefefefefe<>(SB), RODATA|NOPTR, $32
 
-DATA word000000000000000b_4<>+0(SB)/8, $0x000000000000000b
-DATA word000000000000000b_4<>+8(SB)/8, $0x000000000000000b
-DATA word000000000000000b_4<>+16(SB)/8, $0x000000000000000b
-DATA word000000000000000b_4<>+24(SB)/8, $0x000000000000000b
-GLOBL word000000000000000b_4<>(SB), RODATA|NOPTR, $32
+DATA vector_4<>+0(SB)/8, $0x0000000000000004
+DATA vector_4<>+8(SB)/8, $0x0000000000000004
+DATA vector_4<>+16(SB)/8, $0x0000000000000004
+DATA vector_4<>+24(SB)/8, $0x0000000000000004
+GLOBL vector_4<>(SB), RODATA|NOPTR, $32
 
-DATA word000000000000000c_4<>+0(SB)/8, $0x000000000000000c
-DATA word000000000000000c_4<>+8(SB)/8, $0x000000000000000c
-DATA word000000000000000c_4<>+16(SB)/8, $0x000000000000000c
-DATA word000000000000000c_4<>+24(SB)/8, $0x000000000000000c
-GLOBL word000000000000000c_4<>(SB), RODATA|NOPTR, $32
+DATA vector_5<>+0(SB)/8, $0x0000000000000005
+DATA vector_5<>+8(SB)/8, $0x0000000000000005
+DATA vector_5<>+16(SB)/8, $0x0000000000000005
+DATA vector_5<>+24(SB)/8, $0x0000000000000005
+GLOBL vector_5<>(SB), RODATA|NOPTR, $32
 
-DATA word000000000000000d_4<>+0(SB)/8, $0x000000000000000d
-DATA word000000000000000d_4<>+8(SB)/8, $0x000000000000000d
-DATA word000000000000000d_4<>+16(SB)/8, $0x000000000000000d
-DATA word000000000000000d_4<>+24(SB)/8, $0x000000000000000d
-GLOBL word000000000000000d_4<>(SB), RODATA|NOPTR, $32
+DATA vector_6<>+0(SB)/8, $0x0000000000000006
+DATA vector_6<>+8(SB)/8, $0x0000000000000006
+DATA vector_6<>+16(SB)/8, $0x0000000000000006
+DATA vector_6<>+24(SB)/8, $0x0000000000000006
+GLOBL vector_6<>(SB), RODATA|NOPTR, $32
 
-DATA word0000000000000008_4<>+0(SB)/8, $0x0000000000000008
-DATA word0000000000000008_4<>+8(SB)/8, $0x0000000000000008
-DATA word0000000000000008_4<>+16(SB)/8, $0x0000000000000008
-DATA word0000000000000008_4<>+24(SB)/8, $0x0000000000000008
-GLOBL word0000000000000008_4<>(SB), RODATA|NOPTR, $32
+DATA vector_7<>+0(SB)/8, $0x0000000000000007
+DATA vector_7<>+8(SB)/8, $0x0000000000000007
+DATA vector_7<>+16(SB)/8, $0x0000000000000007
+DATA vector_7<>+24(SB)/8, $0x0000000000000007
+GLOBL vector_7<>(SB), RODATA|NOPTR, $32
 
-DATA word0000000000000009_4<>+0(SB)/8, $0x0000000000000009
-DATA word0000000000000009_4<>+8(SB)/8, $0x0000000000000009
-DATA word0000000000000009_4<>+16(SB)/8, $0x0000000000000009
-DATA word0000000000000009_4<>+24(SB)/8, $0x0000000000000009
-GLOBL word0000000000000009_4<>(SB), RODATA|NOPTR, $32
+DATA vector_8<>+0(SB)/8, $0x0000000000000008
+DATA vector_8<>+8(SB)/8, $0x0000000000000008
+DATA vector_8<>+16(SB)/8, $0x0000000000000008
+DATA vector_8<>+24(SB)/8, $0x0000000000000008
+GLOBL vector_8<>(SB), RODATA|NOPTR, $32
 
-DATA word0000000000000007_4<>+0(SB)/8, $0x0000000000000007
-DATA word0000000000000007_4<>+8(SB)/8, $0x0000000000000007
-DATA word0000000000000007_4<>+16(SB)/8, $0x0000000000000007
-DATA word0000000000000007_4<>+24(SB)/8, $0x0000000000000007
-GLOBL word0000000000000007_4<>(SB), RODATA|NOPTR, $32
+DATA firstLanes<>+0(SB)/8, $0xffffffffffffffff
+DATA firstLanes<>+8(SB)/8, $0xffffffffffffffff
+DATA firstLanes<>+16(SB)/8, $0xffffffffffffffff
+DATA firstLanes<>+24(SB)/8, $0xffffffffffffffff
+DATA firstLanes<>+32(SB)/8, $0x0000000000000000
+DATA firstLanes<>+40(SB)/8, $0x0000000000000000
+DATA firstLanes<>+48(SB)/8, $0x0000000000000000
+DATA firstLanes<>+56(SB)/8, $0x0000000000000000
+GLOBL firstLanes<>(SB), RODATA|NOPTR, $64
 
-DATA wordfefefefefefefefe_4<>+0(SB)/8, $0xfefefefefefefefe
-DATA wordfefefefefefefefe_4<>+8(SB)/8, $0xfefefefefefefefe
-DATA wordfefefefefefefefe_4<>+16(SB)/8, $0xfefefefefefefefe
-DATA wordfefefefefefefefe_4<>+24(SB)/8, $0xfefefefefefefefe
-GLOBL wordfefefefefefefefe_4<>(SB), RODATA|NOPTR, $32
+DATA vector_ffffffffffffffff<>+0(SB)/8, $0xffffffffffffffff
+DATA vector_ffffffffffffffff<>+8(SB)/8, $0xffffffffffffffff
+DATA vector_ffffffffffffffff<>+16(SB)/8, $0xffffffffffffffff
+DATA vector_ffffffffffffffff<>+24(SB)/8, $0xffffffffffffffff
+GLOBL vector_ffffffffffffffff<>(SB), RODATA|NOPTR, $32
 
-DATA word7f7f7f7f7f7f7f7f_4<>+0(SB)/8, $0x7f7f7f7f7f7f7f7f
-DATA word7f7f7f7f7f7f7f7f_4<>+8(SB)/8, $0x7f7f7f7f7f7f7f7f
-DATA word7f7f7f7f7f7f7f7f_4<>+16(SB)/8, $0x7f7f7f7f7f7f7f7f
-DATA word7f7f7f7f7f7f7f7f_4<>+24(SB)/8, $0x7f7f7f7f7f7f7f7f
-GLOBL word7f7f7f7f7f7f7f7f_4<>(SB), RODATA|NOPTR, $32
+DATA vector_0_808080808080808<>+0(SB)/8, $0x0000000000000000
+DATA vector_0_808080808080808<>+8(SB)/8, $0x0808080808080808
+DATA vector_0_808080808080808<>+16(SB)/8, $0x0000000000000000
+DATA vector_0_808080808080808<>+24(SB)/8, $0x0808080808080808
+GLOBL vector_0_808080808080808<>(SB), RODATA|NOPTR, $32
 
-DATA wordfcfcfcfcfcfcfcfc_4<>+0(SB)/8, $0xfcfcfcfcfcfcfcfc
-DATA wordfcfcfcfcfcfcfcfc_4<>+8(SB)/8, $0xfcfcfcfcfcfcfcfc
-DATA wordfcfcfcfcfcfcfcfc_4<>+16(SB)/8, $0xfcfcfcfcfcfcfcfc
-DATA wordfcfcfcfcfcfcfcfc_4<>+24(SB)/8, $0xfcfcfcfcfcfcfcfc
-GLOBL wordfcfcfcfcfcfcfcfc_4<>(SB), RODATA|NOPTR, $32
+DATA vector_fcfcfcfcfcfcfc00<>+0(SB)/8, $0xfcfcfcfcfcfcfc00
+DATA vector_fcfcfcfcfcfcfc00<>+8(SB)/8, $0xfcfcfcfcfcfcfc00
+DATA vector_fcfcfcfcfcfcfc00<>+16(SB)/8, $0xfcfcfcfcfcfcfc00
+DATA vector_fcfcfcfcfcfcfc00<>+24(SB)/8, $0xfcfcfcfcfcfcfc00
+GLOBL vector_fcfcfcfcfcfcfc00<>(SB), RODATA|NOPTR, $32
 
-DATA word3f3f3f3f3f3f3f3f_4<>+0(SB)/8, $0x3f3f3f3f3f3f3f3f
-DATA word3f3f3f3f3f3f3f3f_4<>+8(SB)/8, $0x3f3f3f3f3f3f3f3f
-DATA word3f3f3f3f3f3f3f3f_4<>+16(SB)/8, $0x3f3f3f3f3f3f3f3f
-DATA word3f3f3f3f3f3f3f3f_4<>+24(SB)/8, $0x3f3f3f3f3f3f3f3f
-GLOBL word3f3f3f3f3f3f3f3f_4<>(SB), RODATA|NOPTR, $32
+DATA vector_f0f0f0f0f0000000<>+0(SB)/8, $0xf0f0f0f0f0000000
+DATA vector_f0f0f0f0f0000000<>+8(SB)/8, $0xf0f0f0f0f0000000
+DATA vector_f0f0f0f0f0000000<>+16(SB)/8, $0xf0f0f0f0f0000000
+DATA vector_f0f0f0f0f0000000<>+24(SB)/8, $0xf0f0f0f0f0000000
+GLOBL vector_f0f0f0f0f0000000<>(SB), RODATA|NOPTR, $32
 
-DATA wordffffffffffffffff_4<>+0(SB)/8, $0xffffffffffffffff
-DATA wordffffffffffffffff_4<>+8(SB)/8, $0xffffffffffffffff
-DATA wordffffffffffffffff_4<>+16(SB)/8, $0xffffffffffffffff
-DATA wordffffffffffffffff_4<>+24(SB)/8, $0xffffffffffffffff
-GLOBL wordffffffffffffffff_4<>(SB), RODATA|NOPTR, $32
+DATA vector_fcfcfcfcfcfcfc<>+0(SB)/8, $0x00fcfcfcfcfcfcfc
+DATA vector_fcfcfcfcfcfcfc<>+8(SB)/8, $0x00fcfcfcfcfcfcfc
+DATA vector_fcfcfcfcfcfcfc<>+16(SB)/8, $0x00fcfcfcfcfcfcfc
+DATA vector_fcfcfcfcfcfcfc<>+24(SB)/8, $0x00fcfcfcfcfcfcfc
+GLOBL vector_fcfcfcfcfcfcfc<>(SB), RODATA|NOPTR, $32
 
-DATA word0000000000ff0000_4<>+0(SB)/8, $0x0000000000ff0000
-DATA word0000000000ff0000_4<>+8(SB)/8, $0x0000000000ff0000
-DATA word0000000000ff0000_4<>+16(SB)/8, $0x0000000000ff0000
-DATA word0000000000ff0000_4<>+24(SB)/8, $0x0000000000ff0000
-GLOBL word0000000000ff0000_4<>(SB), RODATA|NOPTR, $32
+DATA vector_f0f0f0f0f0<>+0(SB)/8, $0x000000f0f0f0f0f0
+DATA vector_f0f0f0f0f0<>+8(SB)/8, $0x000000f0f0f0f0f0
+DATA vector_f0f0f0f0f0<>+16(SB)/8, $0x000000f0f0f0f0f0
+DATA vector_f0f0f0f0f0<>+24(SB)/8, $0x000000f0f0f0f0f0
+GLOBL vector_f0f0f0f0f0<>(SB), RODATA|NOPTR, $32
 
-DATA wordff00000000000000_4<>+0(SB)/8, $0xff00000000000000
-DATA wordff00000000000000_4<>+8(SB)/8, $0xff00000000000000
-DATA wordff00000000000000_4<>+16(SB)/8, $0xff00000000000000
-DATA wordff00000000000000_4<>+24(SB)/8, $0xff00000000000000
-GLOBL wordff00000000000000_4<>(SB), RODATA|NOPTR, $32
+DATA vector_3f3f3f3f3f3f3f<>+0(SB)/8, $0x003f3f3f3f3f3f3f
+DATA vector_3f3f3f3f3f3f3f<>+8(SB)/8, $0x003f3f3f3f3f3f3f
+DATA vector_3f3f3f3f3f3f3f<>+16(SB)/8, $0x003f3f3f3f3f3f3f
+DATA vector_3f3f3f3f3f3f3f<>+24(SB)/8, $0x003f3f3f3f3f3f3f
+GLOBL vector_3f3f3f3f3f3f3f<>(SB), RODATA|NOPTR, $32
 
-DATA validLanes<>+0(SB)/8, $0xffffffffffffffff
-DATA validLanes<>+8(SB)/8, $0xffffffffffffffff
-DATA validLanes<>+16(SB)/8, $0xffffffffffffffff
-DATA validLanes<>+24(SB)/8, $0xffffffffffffffff
-DATA validLanes<>+32(SB)/8, $0x0000000000000000
-DATA validLanes<>+40(SB)/8, $0x0000000000000000
-DATA validLanes<>+48(SB)/8, $0x0000000000000000
-GLOBL validLanes<>(SB), RODATA|NOPTR, $56
+DATA vector_f0f0f0f0f<>+0(SB)/8, $0x0000000f0f0f0f0f
+DATA vector_f0f0f0f0f<>+8(SB)/8, $0x0000000f0f0f0f0f
+DATA vector_f0f0f0f0f<>+16(SB)/8, $0x0000000f0f0f0f0f
+DATA vector_f0f0f0f0f<>+24(SB)/8, $0x0000000f0f0f0f0f
+GLOBL vector_f0f0f0f0f<>(SB), RODATA|NOPTR, $32
+
+DATA vector_3f3f3f3f3f3f3f00<>+0(SB)/8, $0x3f3f3f3f3f3f3f00
+DATA vector_3f3f3f3f3f3f3f00<>+8(SB)/8, $0x3f3f3f3f3f3f3f00
+DATA vector_3f3f3f3f3f3f3f00<>+16(SB)/8, $0x3f3f3f3f3f3f3f00
+DATA vector_3f3f3f3f3f3f3f00<>+24(SB)/8, $0x3f3f3f3f3f3f3f00
+GLOBL vector_3f3f3f3f3f3f3f00<>(SB), RODATA|NOPTR, $32
+
+DATA vector_f0f0f0f0f000000<>+0(SB)/8, $0x0f0f0f0f0f000000
+DATA vector_f0f0f0f0f000000<>+8(SB)/8, $0x0f0f0f0f0f000000
+DATA vector_f0f0f0f0f000000<>+16(SB)/8, $0x0f0f0f0f0f000000
+DATA vector_f0f0f0f0f000000<>+24(SB)/8, $0x0f0f0f0f0f000000
+GLOBL vector_f0f0f0f0f000000<>(SB), RODATA|NOPTR, $32
+
+DATA vector_fcfcfcfcfcfcfcfc<>+0(SB)/8, $0xfcfcfcfcfcfcfcfc
+DATA vector_fcfcfcfcfcfcfcfc<>+8(SB)/8, $0xfcfcfcfcfcfcfcfc
+DATA vector_fcfcfcfcfcfcfcfc<>+16(SB)/8, $0xfcfcfcfcfcfcfcfc
+DATA vector_fcfcfcfcfcfcfcfc<>+24(SB)/8, $0xfcfcfcfcfcfcfcfc
+GLOBL vector_fcfcfcfcfcfcfcfc<>(SB), RODATA|NOPTR, $32
+
+DATA vector_3f3f3f3f3f3f3f3f<>+0(SB)/8, $0x3f3f3f3f3f3f3f3f
+DATA vector_3f3f3f3f3f3f3f3f<>+8(SB)/8, $0x3f3f3f3f3f3f3f3f
+DATA vector_3f3f3f3f3f3f3f3f<>+16(SB)/8, $0x3f3f3f3f3f3f3f3f
+DATA vector_3f3f3f3f3f3f3f3f<>+24(SB)/8, $0x3f3f3f3f3f3f3f3f
+GLOBL vector_3f3f3f3f3f3f3f3f<>(SB), RODATA|NOPTR, $32
+
+DATA vector_ff0000<>+0(SB)/8, $0x0000000000ff0000
+DATA vector_ff0000<>+8(SB)/8, $0x0000000000ff0000
+DATA vector_ff0000<>+16(SB)/8, $0x0000000000ff0000
+DATA vector_ff0000<>+24(SB)/8, $0x0000000000ff0000
+GLOBL vector_ff0000<>(SB), RODATA|NOPTR, $32
+
+DATA vector_ff00000000000000<>+0(SB)/8, $0xff00000000000000
+DATA vector_ff00000000000000<>+8(SB)/8, $0xff00000000000000
+DATA vector_ff00000000000000<>+16(SB)/8, $0xff00000000000000
+DATA vector_ff00000000000000<>+24(SB)/8, $0xff00000000000000
+GLOBL vector_ff00000000000000<>(SB), RODATA|NOPTR, $32
+
+DATA vector_f0f0f0f0f0f0f0f<>+0(SB)/8, $0x0f0f0f0f0f0f0f0f
+DATA vector_f0f0f0f0f0f0f0f<>+8(SB)/8, $0x0f0f0f0f0f0f0f0f
+DATA vector_f0f0f0f0f0f0f0f<>+16(SB)/8, $0x0f0f0f0f0f0f0f0f
+DATA vector_f0f0f0f0f0f0f0f<>+24(SB)/8, $0x0f0f0f0f0f0f0f0f
+GLOBL vector_f0f0f0f0f0f0f0f<>(SB), RODATA|NOPTR, $32
+
+DATA vector_ff00<>+0(SB)/8, $0x000000000000ff00
+DATA vector_ff00<>+8(SB)/8, $0x000000000000ff00
+DATA vector_ff00<>+16(SB)/8, $0x000000000000ff00
+DATA vector_ff00<>+24(SB)/8, $0x000000000000ff00
+GLOBL vector_ff00<>(SB), RODATA|NOPTR, $32
+
+DATA packed<>+0(SB)/8, $0x0000000100000000
+DATA packed<>+8(SB)/8, $0x0000000300000002
+DATA packed<>+16(SB)/8, $0x0000000500000004
+DATA packed<>+24(SB)/8, $0x0000000700000006
+DATA packed<>+32(SB)/8, $0x0000000300000002
+DATA packed<>+40(SB)/8, $0x0000000500000004
+DATA packed<>+48(SB)/8, $0x0000000700000006
+DATA packed<>+56(SB)/8, $0x0000000000000000
+DATA packed<>+64(SB)/8, $0x0000000100000000
+DATA packed<>+72(SB)/8, $0x0000000500000004
+DATA packed<>+80(SB)/8, $0x0000000700000006
+DATA packed<>+88(SB)/8, $0x0000000000000000
+DATA packed<>+96(SB)/8, $0x0000000500000004
+DATA packed<>+104(SB)/8, $0x0000000700000006
+DATA packed<>+112(SB)/8, $0x0000000000000000
+DATA packed<>+120(SB)/8, $0x0000000000000000
+DATA packed<>+128(SB)/8, $0x0000000100000000
+DATA packed<>+136(SB)/8, $0x0000000300000002
+DATA packed<>+144(SB)/8, $0x0000000700000006
+DATA packed<>+152(SB)/8, $0x0000000000000000
+DATA packed<>+160(SB)/8, $0x0000000300000002
+DATA packed<>+168(SB)/8, $0x0000000700000006
+DATA packed<>+176(SB)/8, $0x0000000000000000
+DATA packed<>+184(SB)/8, $0x0000000000000000
+DATA packed<>+192(SB)/8, $0x0000000100000000
+DATA packed<>+200(SB)/8, $0x0000000700000006
+DATA packed<>+208(SB)/8, $0x0000000000000000
+DATA packed<>+216(SB)/8, $0x0000000000000000
+DATA packed<>+224(SB)/8, $0x0000000700000006
+DATA packed<>+232(SB)/8, $0x0000000000000000
+DATA packed<>+240(SB)/8, $0x0000000000000000
+DATA packed<>+248(SB)/8, $0x0000000000000000
+DATA packed<>+256(SB)/8, $0x0000000100000000
+DATA packed<>+264(SB)/8, $0x0000000300000002
+DATA packed<>+272(SB)/8, $0x0000000500000004
+DATA packed<>+280(SB)/8, $0x0000000000000000
+DATA packed<>+288(SB)/8, $0x0000000300000002
+DATA packed<>+296(SB)/8, $0x0000000500000004
+DATA packed<>+304(SB)/8, $0x0000000000000000
+DATA packed<>+312(SB)/8, $0x0000000000000000
+DATA packed<>+320(SB)/8, $0x0000000100000000
+DATA packed<>+328(SB)/8, $0x0000000500000004
+DATA packed<>+336(SB)/8, $0x0000000000000000
+DATA packed<>+344(SB)/8, $0x0000000000000000
+DATA packed<>+352(SB)/8, $0x0000000500000004
+DATA packed<>+360(SB)/8, $0x0000000000000000
+DATA packed<>+368(SB)/8, $0x0000000000000000
+DATA packed<>+376(SB)/8, $0x0000000000000000
+DATA packed<>+384(SB)/8, $0x0000000100000000
+DATA packed<>+392(SB)/8, $0x0000000300000002
+DATA packed<>+400(SB)/8, $0x0000000000000000
+DATA packed<>+408(SB)/8, $0x0000000000000000
+DATA packed<>+416(SB)/8, $0x0000000300000002
+DATA packed<>+424(SB)/8, $0x0000000000000000
+DATA packed<>+432(SB)/8, $0x0000000000000000
+DATA packed<>+440(SB)/8, $0x0000000000000000
+DATA packed<>+448(SB)/8, $0x0000000100000000
+DATA packed<>+456(SB)/8, $0x0000000000000000
+DATA packed<>+464(SB)/8, $0x0000000000000000
+DATA packed<>+472(SB)/8, $0x0000000000000000
+DATA packed<>+480(SB)/8, $0x0000000000000000
+DATA packed<>+488(SB)/8, $0x0000000000000000
+DATA packed<>+496(SB)/8, $0x0000000000000000
+DATA packed<>+504(SB)/8, $0x0000000000000000
+GLOBL packed<>(SB), RODATA|NOPTR, $512
+
+DATA vector_2<>+0(SB)/8, $0x0000000000000002
+DATA vector_2<>+8(SB)/8, $0x0000000000000002
+DATA vector_2<>+16(SB)/8, $0x0000000000000002
+DATA vector_2<>+24(SB)/8, $0x0000000000000002
+GLOBL vector_2<>(SB), RODATA|NOPTR, $32
+
+DATA vector_10<>+0(SB)/8, $0x0000000000000010
+DATA vector_10<>+8(SB)/8, $0x0000000000000010
+DATA vector_10<>+16(SB)/8, $0x0000000000000010
+DATA vector_10<>+24(SB)/8, $0x0000000000000010
+GLOBL vector_10<>(SB), RODATA|NOPTR, $32
+
+DATA vector_1020304050607_8090a0b0c0d0e0f<>+0(SB)/8, $0x0001020304050607
+DATA vector_1020304050607_8090a0b0c0d0e0f<>+8(SB)/8, $0x08090a0b0c0d0e0f
+DATA vector_1020304050607_8090a0b0c0d0e0f<>+16(SB)/8, $0x0001020304050607
+DATA vector_1020304050607_8090a0b0c0d0e0f<>+24(SB)/8, $0x08090a0b0c0d0e0f
+GLOBL vector_1020304050607_8090a0b0c0d0e0f<>(SB), RODATA|NOPTR, $32
+
+DATA vector_e060a020c0408000_f070b030d0509010<>+0(SB)/8, $0xe060a020c0408000
+DATA vector_e060a020c0408000_f070b030d0509010<>+8(SB)/8, $0xf070b030d0509010
+DATA vector_e060a020c0408000_f070b030d0509010<>+16(SB)/8, $0xe060a020c0408000
+DATA vector_e060a020c0408000_f070b030d0509010<>+24(SB)/8, $0xf070b030d0509010
+GLOBL vector_e060a020c0408000_f070b030d0509010<>(SB), RODATA|NOPTR, $32
+
+DATA vector_e060a020c040800_f070b030d050901<>+0(SB)/8, $0x0e060a020c040800
+DATA vector_e060a020c040800_f070b030d050901<>+8(SB)/8, $0x0f070b030d050901
+DATA vector_e060a020c040800_f070b030d050901<>+16(SB)/8, $0x0e060a020c040800
+DATA vector_e060a020c040800_f070b030d050901<>+24(SB)/8, $0x0f070b030d050901
+GLOBL vector_e060a020c040800_f070b030d050901<>(SB), RODATA|NOPTR, $32
+
+DATA vector_ff0000000000<>+0(SB)/8, $0x0000ff0000000000
+DATA vector_ff0000000000<>+8(SB)/8, $0x0000ff0000000000
+DATA vector_ff0000000000<>+16(SB)/8, $0x0000ff0000000000
+DATA vector_ff0000000000<>+24(SB)/8, $0x0000ff0000000000
+GLOBL vector_ff0000000000<>(SB), RODATA|NOPTR, $32
+
+DATA vector_ff000000<>+0(SB)/8, $0x00000000ff000000
+DATA vector_ff000000<>+8(SB)/8, $0x00000000ff000000
+DATA vector_ff000000<>+16(SB)/8, $0x00000000ff000000
+DATA vector_ff000000<>+24(SB)/8, $0x00000000ff000000
+GLOBL vector_ff000000<>(SB), RODATA|NOPTR, $32

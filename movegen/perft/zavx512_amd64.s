@@ -4,1833 +4,7247 @@
 
 #include "textflag.h"
 
-// func leavesAVX512(f *Frame, geometry *Geometry, captors uint64, rows *[64]row, kings *[64]kingRow, sets *[107648]uint64) (sum uint64, doubles uint64)
-// Requires: AVX, AVX2, AVX512BW, AVX512CD, AVX512DQ, AVX512F, AVX512VBMI2, AVX512VL, AVX512VPOPCNTDQ, BMI, BMI2, CMOV, GFNI, POPCNT
-TEXT ·leavesAVX512(SB), $2256-64
-	MOVQ      rows+24(FP), AX
-	MOVQ      sets+40(FP), CX
-	MOVQ      f+0(FP), DX
-	VMOVDQU64 flippedSquares<>+0(SB), Z0
-	MOVQ      captors+16(FP), BX
-	MOVQ      BX, 1640(SP)
-	MOVQ      (DX), SI
-	ORQ       8(DX), SI
-	ORQ       16(DX), SI
-	ORQ       24(DX), SI
-	ORQ       32(DX), SI
-	MOVQ      40(DX), DI
-	ORQ       48(DX), DI
-	ORQ       56(DX), DI
-	ORQ       64(DX), DI
-	ORQ       72(DX), DI
-	MOVQ      32(DX), BX
-	TZCNTQ    BX, R8
-	SHLQ      $0x06, R8
-	MOVQ      SI, BX
-	ORQ       DI, BX
-	XORQ      32(DX), BX
-
-	// attacked: what the enemy attacks, our king being transparent
-	MOVQ   48(DX), R9
-	SHLQ   $0x01, R9
-	ANDQ   wordfefefefefefefefe_1<>+0(SB), R9
-	MOVQ   48(DX), R10
-	SHRQ   $0x01, R10
-	ANDQ   word7f7f7f7f7f7f7f7f_1<>+0(SB), R10
-	ORQ    R10, R9
-	MOVQ   48(DX), R10
-	SHLQ   $0x02, R10
-	ANDQ   wordfcfcfcfcfcfcfcfc_1<>+0(SB), R10
-	MOVQ   48(DX), R11
-	SHRQ   $0x02, R11
-	ANDQ   word3f3f3f3f3f3f3f3f_1<>+0(SB), R11
-	ORQ    R11, R10
-	MOVQ   R9, R11
-	SHLQ   $0x10, R11
-	SHRQ   $0x10, R9
-	ORQ    R9, R11
-	MOVQ   R10, R9
-	SHLQ   $0x08, R9
-	ORQ    R9, R11
-	SHRQ   $0x08, R10
-	ORQ    R10, R11
-	MOVQ   40(DX), R9
-	SHRQ   $0x07, R9
-	ANDQ   wordfefefefefefefefe_1<>+0(SB), R9
-	ORQ    R9, R11
-	MOVQ   40(DX), R9
-	SHRQ   $0x09, R9
-	ANDQ   word7f7f7f7f7f7f7f7f_1<>+0(SB), R9
-	ORQ    R9, R11
-	MOVQ   72(DX), R9
-	TZCNTQ R9, R9
-	SHLQ   $0x06, R9
-	ORQ    40(AX)(R9*1), R11
-	MOVQ   56(DX), R9
-	TESTQ  R9, R9
-	JZ     bishopEnd2
-
-bishop1:
-	TZCNTQ R9, R10
-	SHLQ   $0x06, R10
-	PEXTQ  (AX)(R10*1), BX, R12
-	ADDL   56(AX)(R10*1), R12
-	ORQ    (CX)(R12*8), R11
-	BLSRQ  R9, R9
-	JNZ    bishop1
-
-bishopEnd2:
-	MOVQ  64(DX), R9
-	TESTQ R9, R9
-	JZ    rookEnd4
-
-rook3:
-	TZCNTQ R9, R10
-	SHLQ   $0x06, R10
-	PEXTQ  8(AX)(R10*1), BX, R12
-	ADDL   60(AX)(R10*1), R12
-	ORQ    (CX)(R12*8), R11
-	BLSRQ  R9, R9
-	JNZ    rook3
-
-rookEnd4:
-	MOVQ R11, 32(SP)
-
-	// checks by knights and pawns
-	MOVQ 32(AX)(R8*1), R9
-	ANDQ 48(DX), R9
-	MOVQ 48(AX)(R8*1), BX
-	ANDQ 40(DX), BX
-	ORQ  R9, BX
-	MOVQ BX, R9
-	XORL R10, R10
-
-	// sliders on the king's lines: is there any?
-	MOVQ 16(AX)(R8*1), R11
-	MOVQ 24(AX)(R8*1), R12
-	ANDQ 56(DX), R11
-	ANDQ 64(DX), R12
-	ORQ  R12, R11
-	JZ   quiet5
-
-	// bishops that see our king through our own pieces
-	XORL  R11, R11
-	MOVQ  R11, (SP)
-	MOVQ  R11, 8(SP)
-	PEXTQ (AX)(R8*1), DI, R11
-	ADDL  56(AX)(R8*1), R11
-	MOVQ  (CX)(R11*8), R11
-	ANDQ  56(DX), R11
-	TESTQ R11, R11
-	JZ    sniperEnd7
-
-sniper6:
-	TZCNTQ R11, R12
-	SHLQ   $0x06, R12
-	BLSIQ  R11, R13
-	MOVQ   32(DX), R14
-	PEXTQ  (AX)(R12*1), R14, R14
-	ADDL   56(AX)(R12*1), R14
-	MOVQ   (CX)(R14*8), R12
-	PEXTQ  (AX)(R8*1), R13, R14
-	ADDL   56(AX)(R8*1), R14
-	ANDQ   (CX)(R14*8), R12
-	ORQ    R13, R12
-	MOVQ   R12, R14
-	ANDQ   SI, R14
-	JZ     check8
-	BLSRQ  R14, R13
-	JNZ    next9
-	ORQ    R14, (SP)
-	ORQ    R14, R10
-	ORQ    R12, 8(SP)
-	JMP    next9
-
-check8:
-	ORQ R13, BX
-	ORQ R12, R9
-
-next9:
-	BLSRQ R11, R11
-	JNZ   sniper6
-
-sniperEnd7:
-	// rooks that see our king through our own pieces
-	XORL  R11, R11
-	MOVQ  R11, 16(SP)
-	MOVQ  R11, 24(SP)
-	PEXTQ 8(AX)(R8*1), DI, R11
-	ADDL  60(AX)(R8*1), R11
-	MOVQ  (CX)(R11*8), R11
-	ANDQ  64(DX), R11
-	TESTQ R11, R11
-	JZ    sniperEnd11
-
-sniper10:
-	TZCNTQ R11, R12
-	SHLQ   $0x06, R12
-	BLSIQ  R11, R13
-	MOVQ   32(DX), R14
-	PEXTQ  8(AX)(R12*1), R14, R14
-	ADDL   60(AX)(R12*1), R14
-	MOVQ   (CX)(R14*8), R12
-	PEXTQ  8(AX)(R8*1), R13, R14
-	ADDL   60(AX)(R8*1), R14
-	ANDQ   (CX)(R14*8), R12
-	ORQ    R13, R12
-	MOVQ   R12, R14
-	ANDQ   SI, R14
-	JZ     check12
-	BLSRQ  R14, R13
-	JNZ    next13
-	ORQ    R14, 16(SP)
-	ORQ    R14, R10
-	ORQ    R12, 24(SP)
-	JMP    next13
-
-check12:
-	ORQ R13, BX
-	ORQ R12, R9
-
-next13:
-	BLSRQ R11, R11
-	JNZ   sniper10
-
-sniperEnd11:
-quiet5:
-	// the check mask: all squares without a check, none in double check
-	MOVQ    $-1, R11
-	TESTQ   BX, BX
-	CMOVQEQ R11, R9
-	BLSRQ   BX, R11
-	JZ      single14
-	XORL    R9, R9
-
-single14:
-	XORL          BX, BX
-	XORL          R11, R11
-	MOVQ          R11, 1608(SP)
-	MOVQ          R11, 1616(SP)
-	MOVQ          R11, 1624(SP)
-	MOVQ          R11, 1632(SP)
-	MOVQ          R11, 1648(SP)
-	MOVQ          SI, R11
-	ORQ           32(SP), R11
-	ANDNQ         40(AX)(R8*1), R11, R11
-	SHRQ          $0x06, R8
-	XORQ          $+56, R8
-	KMOVQ         R11, K1
-	VPCOMPRESSB.Z Z0, K1, Z1
-	VMOVDQU8      Y1, 1080(SP)(BX*1)
-	VPBROADCASTB  R8, Y1
-	VMOVDQU8      Y1, 568(SP)(BX*1)
-	POPCNTQ       R11, R8
-	ADDQ          R8, BX
-	MOVQ          SI, R8
-	ORQ           DI, R8
-	ANDNQ         R9, SI, SI
-	MOVQ          R9, 1592(SP)
-	MOVQ          R10, 1600(SP)
-	MOVQ          1600(SP), R9
-	ANDNQ         16(DX), R9, R9
-
-	// list bishop
-	TESTQ R9, R9
-	JZ    bishopEnd16
-
-bishop15:
-	TZCNTQ        R9, R10
-	SHLQ          $0x06, R10
-	PEXTQ         (AX)(R10*1), R8, R11
-	ADDL          56(AX)(R10*1), R11
-	MOVQ          (CX)(R11*8), R11
-	ANDQ          SI, R11
-	SHRQ          $0x06, R10
-	XORQ          $+56, R10
-	KMOVQ         R11, K1
-	VPCOMPRESSB.Z Z0, K1, Z1
-	VMOVDQU8      Y1, 1080(SP)(BX*1)
-	VPBROADCASTB  R10, Y1
-	VMOVDQU8      Y1, 568(SP)(BX*1)
-	POPCNTQ       R11, R10
-	ADDQ          R10, BX
-	BLSRQ         R9, R9
-	JNZ           bishop15
-
-bishopEnd16:
-	MOVQ  1600(SP), R9
-	ANDNQ 24(DX), R9, R9
-
-	// list rook
-	TESTQ R9, R9
-	JZ    rookEnd18
-
-rook17:
-	TZCNTQ        R9, R10
-	SHLQ          $0x06, R10
-	PEXTQ         8(AX)(R10*1), R8, R11
-	ADDL          60(AX)(R10*1), R11
-	MOVQ          (CX)(R11*8), R11
-	ANDQ          SI, R11
-	SHRQ          $0x06, R10
-	XORQ          $+56, R10
-	KMOVQ         R11, K1
-	VPCOMPRESSB.Z Z0, K1, Z1
-	VMOVDQU8      Y1, 1080(SP)(BX*1)
-	VPBROADCASTB  R10, Y1
-	VMOVDQU8      Y1, 568(SP)(BX*1)
-	POPCNTQ       R11, R10
-	ADDQ          R10, BX
-	BLSRQ         R9, R9
-	JNZ           rook17
-
-rookEnd18:
-	MOVQ  1600(SP), R9
-	ANDNQ 8(DX), R9, R9
-
-	// list knight
-	TESTQ R9, R9
-	JZ    knightEnd20
-
-knight19:
-	TZCNTQ        R9, R10
-	SHLQ          $0x06, R10
-	MOVQ          32(AX)(R10*1), R11
-	ANDQ          SI, R11
-	SHRQ          $0x06, R10
-	XORQ          $+56, R10
-	KMOVQ         R11, K1
-	VPCOMPRESSB.Z Z0, K1, Z1
-	VMOVDQU8      Y1, 1080(SP)(BX*1)
-	VPBROADCASTB  R10, Y1
-	VMOVDQU8      Y1, 568(SP)(BX*1)
-	POPCNTQ       R11, R10
-	ADDQ          R10, BX
-	BLSRQ         R9, R9
-	JNZ           knight19
-
-knightEnd20:
-	ANDQ  1592(SP), DI
-	MOVQ  1600(SP), SI
-	ANDNQ (DX), SI, SI
-
-	// list pawns
-	MOVQ  SI, R9
-	SHLQ  $0x07, R9
-	ANDQ  word7f7f7f7f7f7f7f7f_1<>+0(SB), R9
-	MOVQ  SI, R10
-	SHLQ  $0x09, R10
-	ANDQ  wordfefefefefefefefe_1<>+0(SB), R10
-	ANDQ  DI, R9
-	ANDQ  DI, R10
-	SHLQ  $0x08, SI
-	ANDNQ SI, R8, SI
-	MOVQ  SI, R11
-	ANDQ  word0000000000ff0000_1<>+0(SB), R11
-	SHLQ  $0x08, R11
-	ANDNQ R11, R8, R11
-	ANDQ  1592(SP), R11
-	ANDQ  1592(SP), SI
-	MOVQ  SI, R12
-	ORQ   R9, R12
-	ORQ   R10, R12
-	SHRQ  $0x38, R12
-	JZ    noPromotion21
-	MOVQ  SI, R12
-	SHRQ  $0x38, R12
-	SHLQ  $0x38, R12
-	XORQ  R12, SI
-	ORQ   R12, 1608(SP)
-	MOVQ  R9, R12
-	SHRQ  $0x38, R12
-	SHLQ  $0x38, R12
-	XORQ  R12, R9
-	ORQ   R12, 1616(SP)
-	MOVQ  R10, R12
-	SHRQ  $0x38, R12
-	SHLQ  $0x38, R12
-	XORQ  R12, R10
-	ORQ   R12, 1624(SP)
-
-noPromotion21:
-	// double pushes next to an enemy pawn
-	MOVQ          40(DX), R12
-	SHLQ          $0x01, R12
-	ANDQ          wordfefefefefefefefe_1<>+0(SB), R12
-	MOVQ          40(DX), R13
-	SHRQ          $0x01, R13
-	ANDQ          word7f7f7f7f7f7f7f7f_1<>+0(SB), R13
-	ORQ           R13, R12
-	ANDQ          R11, R12
-	BSWAPQ        R12
-	ORQ           R12, 1648(SP)
-	KMOVQ         SI, K1
-	VPCOMPRESSB.Z Z0, K1, Z1
-	VMOVDQU8      Y1, 1080(SP)(BX*1)
-	VPADDB        word0808080808080808_2<>+0(SB), X1, X1
-	VMOVDQU8      X1, 568(SP)(BX*1)
-	POPCNTQ       SI, SI
-	ADDQ          SI, BX
-	KMOVQ         R9, K1
-	VPCOMPRESSB.Z Z0, K1, Z1
-	VMOVDQU8      Y1, 1080(SP)(BX*1)
-	VPADDB        word0909090909090909_2<>+0(SB), X1, X1
-	VMOVDQU8      X1, 568(SP)(BX*1)
-	POPCNTQ       R9, SI
-	ADDQ          SI, BX
-	KMOVQ         R10, K1
-	VPCOMPRESSB.Z Z0, K1, Z1
-	VMOVDQU8      Y1, 1080(SP)(BX*1)
-	VPADDB        word0707070707070707_2<>+0(SB), X1, X1
-	VMOVDQU8      X1, 568(SP)(BX*1)
-	POPCNTQ       R10, SI
-	ADDQ          SI, BX
-	KMOVQ         R11, K1
-	VPCOMPRESSB.Z Z0, K1, Z1
-	VMOVDQU8      Y1, 1080(SP)(BX*1)
-	VPADDB        word1010101010101010_2<>+0(SB), X1, X1
-	VMOVDQU8      X1, 568(SP)(BX*1)
-	POPCNTQ       R11, SI
-	ADDQ          SI, BX
-	CMPQ          1600(SP), $+0
-	JE            noPins22
-	MOVQ          8(SP), SI
-	ANDQ          1592(SP), SI
-	MOVQ          (SP), R9
-	ANDQ          16(DX), R9
-
-	// list pinned
-	TESTQ R9, R9
-	JZ    pinnedEnd24
-
-pinned23:
-	TZCNTQ        R9, R10
-	SHLQ          $0x06, R10
-	PEXTQ         (AX)(R10*1), R8, R11
-	ADDL          56(AX)(R10*1), R11
-	MOVQ          (CX)(R11*8), R11
-	ANDQ          SI, R11
-	SHRQ          $0x06, R10
-	XORQ          $+56, R10
-	KMOVQ         R11, K1
-	VPCOMPRESSB.Z Z0, K1, Z1
-	VMOVDQU8      Y1, 1080(SP)(BX*1)
-	VPBROADCASTB  R10, Y1
-	VMOVDQU8      Y1, 568(SP)(BX*1)
-	POPCNTQ       R11, R10
-	ADDQ          R10, BX
-	BLSRQ         R9, R9
-	JNZ           pinned23
-
-pinnedEnd24:
-	MOVQ (SP), R9
-	ANDQ (DX), R9
-	ANDQ DI, SI
-
-	// list pawns
-	MOVQ  R9, DI
-	SHLQ  $0x07, DI
-	ANDQ  word7f7f7f7f7f7f7f7f_1<>+0(SB), DI
-	MOVQ  R9, R10
-	SHLQ  $0x09, R10
-	ANDQ  wordfefefefefefefefe_1<>+0(SB), R10
-	ANDQ  SI, DI
-	ANDQ  SI, R10
-	SHLQ  $0x08, R9
-	ANDNQ R9, R8, R9
-	MOVQ  R9, SI
-	ANDQ  word0000000000ff0000_1<>+0(SB), SI
-	SHLQ  $0x08, SI
-	ANDNQ SI, R8, SI
-	ANDQ  1632(SP), SI
-	ANDQ  1632(SP), R9
-	MOVQ  R9, R11
-	ORQ   DI, R11
-	ORQ   R10, R11
-	SHRQ  $0x38, R11
-	JZ    noPromotion25
-	MOVQ  R9, R11
-	SHRQ  $0x38, R11
-	SHLQ  $0x38, R11
-	XORQ  R11, R9
-	ORQ   R11, 1608(SP)
-	MOVQ  DI, R11
-	SHRQ  $0x38, R11
-	SHLQ  $0x38, R11
-	XORQ  R11, DI
-	ORQ   R11, 1616(SP)
-	MOVQ  R10, R11
-	SHRQ  $0x38, R11
-	SHLQ  $0x38, R11
-	XORQ  R11, R10
-	ORQ   R11, 1624(SP)
-
-noPromotion25:
-	// double pushes next to an enemy pawn
-	MOVQ          40(DX), R11
-	SHLQ          $0x01, R11
-	ANDQ          wordfefefefefefefefe_1<>+0(SB), R11
-	MOVQ          40(DX), R12
-	SHRQ          $0x01, R12
-	ANDQ          word7f7f7f7f7f7f7f7f_1<>+0(SB), R12
-	ORQ           R12, R11
-	ANDQ          SI, R11
-	BSWAPQ        R11
-	ORQ           R11, 1648(SP)
-	KMOVQ         R9, K1
-	VPCOMPRESSB.Z Z0, K1, Z1
-	VMOVDQU8      Y1, 1080(SP)(BX*1)
-	VPADDB        word0808080808080808_2<>+0(SB), X1, X1
-	VMOVDQU8      X1, 568(SP)(BX*1)
-	POPCNTQ       R9, R9
-	ADDQ          R9, BX
-	KMOVQ         DI, K1
-	VPCOMPRESSB.Z Z0, K1, Z1
-	VMOVDQU8      Y1, 1080(SP)(BX*1)
-	VPADDB        word0909090909090909_2<>+0(SB), X1, X1
-	VMOVDQU8      X1, 568(SP)(BX*1)
-	POPCNTQ       DI, DI
-	ADDQ          DI, BX
-	KMOVQ         R10, K1
-	VPCOMPRESSB.Z Z0, K1, Z1
-	VMOVDQU8      Y1, 1080(SP)(BX*1)
-	VPADDB        word0707070707070707_2<>+0(SB), X1, X1
-	VMOVDQU8      X1, 568(SP)(BX*1)
-	POPCNTQ       R10, DI
-	ADDQ          DI, BX
-	KMOVQ         SI, K1
-	VPCOMPRESSB.Z Z0, K1, Z1
-	VMOVDQU8      Y1, 1080(SP)(BX*1)
-	VPADDB        word1010101010101010_2<>+0(SB), X1, X1
-	VMOVDQU8      X1, 568(SP)(BX*1)
-	POPCNTQ       SI, SI
-	ADDQ          SI, BX
-	MOVQ          24(SP), SI
-	ANDQ          1592(SP), SI
-	MOVQ          16(SP), DI
-	ANDQ          24(DX), DI
-
-	// list pinned
-	TESTQ DI, DI
-	JZ    pinnedEnd27
-
-pinned26:
-	TZCNTQ        DI, R9
-	SHLQ          $0x06, R9
-	PEXTQ         8(AX)(R9*1), R8, R10
-	ADDL          60(AX)(R9*1), R10
-	MOVQ          (CX)(R10*8), R10
-	ANDQ          SI, R10
-	SHRQ          $0x06, R9
-	XORQ          $+56, R9
-	KMOVQ         R10, K1
-	VPCOMPRESSB.Z Z0, K1, Z1
-	VMOVDQU8      Y1, 1080(SP)(BX*1)
-	VPBROADCASTB  R9, Y1
-	VMOVDQU8      Y1, 568(SP)(BX*1)
-	POPCNTQ       R10, R9
-	ADDQ          R9, BX
-	BLSRQ         DI, DI
-	JNZ           pinned26
-
-pinnedEnd27:
-	MOVQ 16(SP), AX
-	ANDQ (DX), AX
-
-	// list pawns
-	MOVQ  AX, CX
-	SHLQ  $0x07, CX
-	ANDQ  word7f7f7f7f7f7f7f7f_1<>+0(SB), CX
-	MOVQ  AX, DI
-	SHLQ  $0x09, DI
-	ANDQ  wordfefefefefefefefe_1<>+0(SB), DI
-	ANDQ  1632(SP), CX
-	ANDQ  1632(SP), DI
-	SHLQ  $0x08, AX
-	ANDNQ AX, R8, AX
-	MOVQ  AX, R9
-	ANDQ  word0000000000ff0000_1<>+0(SB), R9
-	SHLQ  $0x08, R9
-	ANDNQ R9, R8, R9
-	ANDQ  SI, R9
-	ANDQ  SI, AX
-	MOVQ  AX, SI
-	ORQ   CX, SI
-	ORQ   DI, SI
-	SHRQ  $0x38, SI
-	JZ    noPromotion28
-	MOVQ  AX, SI
-	SHRQ  $0x38, SI
-	SHLQ  $0x38, SI
-	XORQ  SI, AX
-	ORQ   SI, 1608(SP)
-	MOVQ  CX, SI
-	SHRQ  $0x38, SI
-	SHLQ  $0x38, SI
-	XORQ  SI, CX
-	ORQ   SI, 1616(SP)
-	MOVQ  DI, SI
-	SHRQ  $0x38, SI
-	SHLQ  $0x38, SI
-	XORQ  SI, DI
-	ORQ   SI, 1624(SP)
-
-noPromotion28:
-	// double pushes next to an enemy pawn
-	MOVQ          40(DX), SI
-	SHLQ          $0x01, SI
-	ANDQ          wordfefefefefefefefe_1<>+0(SB), SI
-	MOVQ          40(DX), R10
-	SHRQ          $0x01, R10
-	ANDQ          word7f7f7f7f7f7f7f7f_1<>+0(SB), R10
-	ORQ           R10, SI
-	ANDQ          R9, SI
-	BSWAPQ        SI
-	ORQ           SI, 1648(SP)
-	KMOVQ         AX, K1
-	VPCOMPRESSB.Z Z0, K1, Z1
-	VMOVDQU8      Y1, 1080(SP)(BX*1)
-	VPADDB        word0808080808080808_2<>+0(SB), X1, X1
-	VMOVDQU8      X1, 568(SP)(BX*1)
-	POPCNTQ       AX, AX
-	ADDQ          AX, BX
-	KMOVQ         CX, K1
-	VPCOMPRESSB.Z Z0, K1, Z1
-	VMOVDQU8      Y1, 1080(SP)(BX*1)
-	VPADDB        word0909090909090909_2<>+0(SB), X1, X1
-	VMOVDQU8      X1, 568(SP)(BX*1)
-	POPCNTQ       CX, AX
-	ADDQ          AX, BX
-	KMOVQ         DI, K1
-	VPCOMPRESSB.Z Z0, K1, Z1
-	VMOVDQU8      Y1, 1080(SP)(BX*1)
-	VPADDB        word0707070707070707_2<>+0(SB), X1, X1
-	VMOVDQU8      X1, 568(SP)(BX*1)
-	POPCNTQ       DI, AX
-	ADDQ          AX, BX
-	KMOVQ         R9, K1
-	VPCOMPRESSB.Z Z0, K1, Z0
-	VMOVDQU8      Y0, 1080(SP)(BX*1)
-	VPADDB        word1010101010101010_2<>+0(SB), X0, X0
-	VMOVDQU8      X0, 568(SP)(BX*1)
-	POPCNTQ       R9, AX
-	ADDQ          AX, BX
-
-noPins22:
-	// list promotions, en passant and castling
-	MOVQ  BX, 560(SP)
-	MOVQ  BX, AX
-	ANDQ  $-8, AX
-	XORL  CX, CX
-	MOVQ  CX, 48(SP)(AX*1)
-	MOVQ  1608(SP), AX
-	ORQ   1616(SP), AX
-	ORQ   1624(SP), AX
-	JZ    noPromotion29
-	MOVQ  1608(SP), AX
-	TESTQ AX, AX
-	JZ    promotionEnd31
-
-promotion30:
-	TZCNTQ AX, CX
-	SHLQ   $0x06, CX
-	SHRQ   $0x06, CX
-	XORQ   $+56, CX
-	MOVL   $0x0d0c0b0a, 48(SP)(BX*1)
-	IMUL3L $0x01010101, CX, CX
-	MOVL   CX, 1080(SP)(BX*1)
-	ADDL   $0x08080808, CX
-	MOVL   CX, 568(SP)(BX*1)
-	ADDQ   $+4, BX
-	BLSRQ  AX, AX
-	JNZ    promotion30
-
-promotionEnd31:
-	MOVQ  1616(SP), AX
-	TESTQ AX, AX
-	JZ    promotionEnd33
-
-promotion32:
-	TZCNTQ AX, CX
-	SHLQ   $0x06, CX
-	SHRQ   $0x06, CX
-	XORQ   $+56, CX
-	MOVL   $0x0d0c0b0a, 48(SP)(BX*1)
-	IMUL3L $0x01010101, CX, CX
-	MOVL   CX, 1080(SP)(BX*1)
-	ADDL   $0x09090909, CX
-	MOVL   CX, 568(SP)(BX*1)
-	ADDQ   $+4, BX
-	BLSRQ  AX, AX
-	JNZ    promotion32
-
-promotionEnd33:
-	MOVQ  1624(SP), AX
-	TESTQ AX, AX
-	JZ    promotionEnd35
-
-promotion34:
-	TZCNTQ AX, CX
-	SHLQ   $0x06, CX
-	SHRQ   $0x06, CX
-	XORQ   $+56, CX
-	MOVL   $0x0d0c0b0a, 48(SP)(BX*1)
-	IMUL3L $0x01010101, CX, CX
-	MOVL   CX, 1080(SP)(BX*1)
-	ADDL   $0x07070707, CX
-	MOVL   CX, 568(SP)(BX*1)
-	ADDQ   $+4, BX
-	BLSRQ  AX, AX
-	JNZ    promotion34
-
-promotionEnd35:
-noPromotion29:
-	MOVQ  1640(SP), AX
-	TESTQ AX, AX
-	JZ    enPassantEnd37
-
-enPassant36:
-	TZCNTQ AX, CX
-	SHLQ   $0x06, CX
-	TZCNTQ 88(DX), SI
-	XORQ   $+56, SI
-	SHRQ   $0x06, CX
-	XORQ   $+56, CX
-	MOVB   $0x07, 48(SP)(BX*1)
-	MOVB   CL, 568(SP)(BX*1)
-	MOVB   SI, 1080(SP)(BX*1)
-	INCQ   BX
-	BLSRQ  AX, AX
-	JNZ    enPassant36
-
-enPassantEnd37:
-	MOVQ  80(DX), AX
-	TESTQ $0x000000ff, AX
-	JZ    noCastling38
-	MOVQ  1600(SP), CX
-	ANDNQ AX, CX, AX
-	MOVQ  geometry+8(FP), CX
-	MOVQ  8(CX), SI
-	MOVQ  16(CX), DI
-	MOVQ  24(CX), R9
-	ANDQ  AX, SI
-	JZ    nextWing39
-	ANDQ  R8, DI
-	ANDQ  32(SP), R9
-	ORQ   R9, DI
-	JNZ   nextWing39
-	MOVB  $0x08, 48(SP)(BX*1)
-	MOVB  $0x40, 568(SP)(BX*1)
-	MOVB  $0x40, 1080(SP)(BX*1)
-	INCQ  BX
-
-nextWing39:
-	MOVQ 56(CX), SI
-	MOVQ 64(CX), DI
-	MOVQ 72(CX), CX
-	ANDQ AX, SI
-	JZ   nextWing40
-	ANDQ R8, DI
-	ANDQ 32(SP), CX
-	ORQ  CX, DI
-	JNZ  nextWing40
-	MOVB $0x09, 48(SP)(BX*1)
-	MOVB $0x40, 568(SP)(BX*1)
-	MOVB $0x40, 1080(SP)(BX*1)
-	INCQ BX
-
-nextWing40:
-noCastling38:
-	XORL  AX, AX
-	MOVQ  AX, 48(SP)(BX*1)
-	MOVQ  $0x4040404040404040, AX
-	MOVQ  AX, 568(SP)(BX*1)
-	MOVQ  AX, 1080(SP)(BX*1)
-	MOVQ  BX, 1656(SP)
-	XORL  AX, AX
-	MOVQ  AX, sum+48(FP)
-	TESTQ BX, BX
-	JZ    none
-
-	// the parent as the other side sees it
-	LEAQ            1727(SP), AX
-	ANDQ            $-64, AX
-	VBROADCASTI32X4 swap<>+0(SB), Z0
-	VMOVDQU64       (DX), Z1
-	VPSHUFB         Z0, Z1, Z1
-	VMOVDQU64       Z1, (AX)
-	VMOVDQU64       64(DX), Y2
-	VPSHUFB         Z0, Z2, Z2
-	VMOVDQU64       Z2, 64(AX)
-	MOVQ            (AX), CX
-	ORQ             8(AX), CX
-	ORQ             16(AX), CX
-	ORQ             24(AX), CX
-	ORQ             32(AX), CX
-	MOVQ            CX, 1856(SP)
-	MOVQ            40(AX), CX
-	ORQ             48(AX), CX
-	ORQ             56(AX), CX
-	ORQ             64(AX), CX
-	ORQ             72(AX), CX
-	MOVQ            CX, 1864(SP)
-	MOVQ            72(AX), CX
-	MOVQ            80(AX), DX
-	MOVQ            1864(SP), BX
-	TZCNTQ          CX, CX
-	IMUL3Q          $0x00000100, CX, CX
-	MOVQ            kings+32(FP), SI
-	ADDQ            SI, CX
-	MOVQ            geometry+8(FP), SI
-
-	// which castling is possible at all, and which sliders matter
-	XORL    DI, DI
-	XORL    R8, R8
-	MOVQ    104(SI), R9
-	TESTQ   BX, 112(SI)
-	CMOVQNE DI, R9
-	ORQ     R9, R8
-	MOVQ    152(SI), R9
-	TESTQ   BX, 160(SI)
-	CMOVQNE DI, R9
-	ORQ     R9, R8
-	LEAQ    192(CX), BX
-	ANDQ    DX, R8
-	MOVQ    R8, 1872(SP)
-	JZ      reached41
-	VMOVDQU (BX), Y0
-	VMOVDQU 32(BX), Y1
-	TESTQ   R8, 104(SI)
-	JZ      otherWing43
-
-	// a king that goes more than one square beyond its neighbours is rare
-	MOVQ   128(SI), DX
-	MOVQ   144(CX), BX
-	ORQ    DX, BX
-	ORQ    96(SI), BX
-	ANDNQ  120(SI), BX, BX
-	JNZ    everywhere42
-	TZCNTQ DX, DX
-	IMUL3Q $0x00000100, DX, DX
-	MOVQ   kings+32(FP), BX
-	ADDQ   BX, DX
-	VPOR   32(DX), Y0, Y0
-	VPOR   (DX), Y1, Y1
-
-otherWing43:
-	TESTQ R8, 152(SI)
-	JZ    otherWing44
-
-	// a king that goes more than one square beyond its neighbours is rare
-	MOVQ   176(SI), DX
-	MOVQ   144(CX), BX
-	ORQ    DX, BX
-	ORQ    144(SI), BX
-	ANDNQ  168(SI), BX, BX
-	JNZ    everywhere42
-	TZCNTQ DX, DX
-	IMUL3Q $0x00000100, DX, DX
-	MOVQ   kings+32(FP), BX
-	ADDQ   BX, DX
-	VPOR   32(DX), Y0, Y0
-	VPOR   (DX), Y1, Y1
-
-otherWing44:
-	VMOVDQU Y0, 1880(SP)
-	VMOVDQU Y1, 1912(SP)
-	LEAQ    1880(SP), BX
-	JMP     reached41
-
-everywhere42:
-	LEAQ everywhere<>+0(SB), BX
-
-reached41:
-	MOVQ  48(AX), DX
-	MOVQ  rows+24(FP), DI
-	LEAQ  1944(SP), SI
-	TESTQ DX, DX
-	JZ    listKnightEnd46
-
-listKnight45:
-	BLSIQ  DX, R8
-	MOVQ   R8, (SI)
-	TZCNTQ DX, R8
-	SHLQ   $0x06, R8
-	MOVQ   32(DI)(R8*1), R8
-	MOVQ   R8, 8(SI)
-	ADDQ   $+16, SI
-	BLSRQ  DX, DX
-	JNZ    listKnight45
-
-listKnightEnd46:
-	MOVQ   $+0, (SI)
-	MOVQ   geometry+8(FP), DX
-	MOVQ   (DX), SI
-	MOVQ   8(DX), DI
-	XORQ   32(DX), SI
-	XORQ   40(DX), DI
-	BSWAPQ SI
-	BSWAPQ DI
-	MOVQ   SI, 2208(SP)
-	MOVQ   DI, 2216(SP)
-	XORQ   SI, DI
-	MOVQ   DI, 2224(SP)
-	MOVQ   48(DX), SI
-	MOVQ   56(DX), DI
-	XORQ   80(DX), SI
-	XORQ   88(DX), DI
-	BSWAPQ SI
-	BSWAPQ DI
-	MOVQ   SI, 2232(SP)
-	MOVQ   DI, 2240(SP)
-	XORQ   SI, DI
-	MOVQ   DI, 2248(SP)
-	VPXORQ Z3, Z3, Z3
-	MOVQ   1656(SP), DI
-	XORL   SI, SI
-
-eight:
-	VPBROADCASTQ word0000000000000001_1<>+0(SB), Z0
-	VPMOVZXBQ    568(SP)(SI*1), Z1
-	VPMOVZXBQ    1080(SP)(SI*1), Z2
-	VPSLLVQ      Z1, Z0, Z1
-	VPSLLVQ      Z2, Z0, Z2
-	VPORQ        Z1, Z2, Z15
-
-	// make: the children in lanes, each from the parent and two squares
-	VPXORQ.BCST   1856(SP), Z15, Z12
-	VPTESTMQ.BCST (AX), Z1, K1
-	VPBROADCASTQ  (AX), Z0
-	VPXORQ        Z15, Z0, K1, Z0
-	VPTESTMQ.BCST 8(AX), Z1, K1
-	VPBROADCASTQ  8(AX), Z21
-	VPXORQ        Z15, Z21, K1, Z21
-	VPTESTMQ.BCST 16(AX), Z1, K1
-	VPBROADCASTQ  16(AX), Z13
-	VPXORQ        Z15, Z13, K1, Z13
-	VPTESTMQ.BCST 24(AX), Z1, K1
-	VPBROADCASTQ  24(AX), Z14
-	VPXORQ        Z15, Z14, K1, Z14
-	VPTESTMQ.BCST 32(AX), Z1, K1
-	VPBROADCASTQ  32(AX), Z1
-	VPXORQ        Z15, Z1, K1, Z1
-	VPANDNQ.BCST  40(AX), Z2, Z15
-	VPANDNQ.BCST  48(AX), Z2, Z16
-	VPANDNQ.BCST  56(AX), Z2, Z17
-	VPANDNQ.BCST  64(AX), Z2, Z18
-	VPANDNQ.BCST  1864(SP), Z2, Z19
-
-	// are there steps with a kind among the eight?
-	LEAQ      8(SI), R8
-	CMPQ      R8, 560(SP)
-	JBE       normal47
-	VPMOVZXBQ 48(SP)(SI*1), Z20
-
-	// promotions, castling, en passant
-	VPCMPEQQ.BCST word000000000000000a_1<>+0(SB), Z20, K1
-	VMOVDQA64     Z0, Z0
-	VPXORQ        Z2, Z0, K1, Z0
-	VMOVDQA64     Z0, Z0
-	VMOVDQA64     Z21, Z21
-	VPXORQ        Z2, Z21, K1, Z21
-	VMOVDQA64     Z21, Z21
-	VPCMPEQQ.BCST word000000000000000b_1<>+0(SB), Z20, K1
-	VMOVDQA64     Z0, Z0
-	VPXORQ        Z2, Z0, K1, Z0
-	VMOVDQA64     Z0, Z0
-	VMOVDQA64     Z13, Z13
-	VPXORQ        Z2, Z13, K1, Z13
-	VMOVDQA64     Z13, Z13
-	VPCMPEQQ.BCST word000000000000000c_1<>+0(SB), Z20, K1
-	VMOVDQA64     Z0, Z0
-	VPXORQ        Z2, Z0, K1, Z0
-	VMOVDQA64     Z0, Z0
-	VMOVDQA64     Z14, Z14
-	VPXORQ        Z2, Z14, K1, Z14
-	VMOVDQA64     Z14, Z14
-	VPCMPEQQ.BCST word000000000000000d_1<>+0(SB), Z20, K1
-	VMOVDQA64     Z0, Z0
-	VPXORQ        Z2, Z0, K1, Z0
-	VMOVDQA64     Z0, Z0
-	VMOVDQA64     Z13, Z13
-	VPXORQ        Z2, Z13, K1, Z13
-	VMOVDQA64     Z13, Z13
-	VMOVDQA64     Z14, Z14
-	VPXORQ        Z2, Z14, K1, Z14
-	VMOVDQA64     Z14, Z14
-	VPCMPEQQ.BCST word0000000000000008_1<>+0(SB), Z20, K1
-	VMOVDQA64     Z1, Z1
-	VPXORQ.BCST   2208(SP), Z1, K1, Z1
-	VMOVDQA64     Z1, Z1
-	VPCMPEQQ.BCST word0000000000000008_1<>+0(SB), Z20, K1
-	VMOVDQA64     Z14, Z14
-	VPXORQ.BCST   2216(SP), Z14, K1, Z14
-	VMOVDQA64     Z14, Z14
-	VPCMPEQQ.BCST word0000000000000008_1<>+0(SB), Z20, K1
-	VMOVDQA64     Z12, Z12
-	VPXORQ.BCST   2224(SP), Z12, K1, Z12
-	VMOVDQA64     Z12, Z12
-	VPCMPEQQ.BCST word0000000000000009_1<>+0(SB), Z20, K1
-	VMOVDQA64     Z1, Z1
-	VPXORQ.BCST   2232(SP), Z1, K1, Z1
-	VMOVDQA64     Z1, Z1
-	VPCMPEQQ.BCST word0000000000000009_1<>+0(SB), Z20, K1
-	VMOVDQA64     Z14, Z14
-	VPXORQ.BCST   2240(SP), Z14, K1, Z14
-	VMOVDQA64     Z14, Z14
-	VPCMPEQQ.BCST word0000000000000009_1<>+0(SB), Z20, K1
-	VMOVDQA64     Z12, Z12
-	VPXORQ.BCST   2248(SP), Z12, K1, Z12
-	VMOVDQA64     Z12, Z12
-	VPSLLQ        $0x08, Z2, Z22
-	VPCMPEQQ.BCST word0000000000000007_1<>+0(SB), Z20, K1
-	VMOVDQA64     Z15, Z15
-	VPXORQ        Z22, Z15, K1, Z15
-	VMOVDQA64     Z15, Z15
-	VMOVDQA64     Z19, Z19
-	VPXORQ        Z22, Z19, K1, Z19
-	VMOVDQA64     Z19, Z19
-
-normal47:
-	VPORQ Z19, Z12, Z20
-
-	// attacked by pawns, knights and king
-	VPSRLQ          $0x07, Z0, Z22
-	VPANDQ.BCST     wordfefefefefefefefe_1<>+0(SB), Z22, Z22
-	VPSRLQ          $0x09, Z0, Z23
-	VPTERNLOGQ.BCST $0xec, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z22, Z23
-	VPSLLQ          $0x01, Z21, Z22
-	VPANDQ.BCST     wordfefefefefefefefe_1<>+0(SB), Z22, Z22
-	VPSRLQ          $0x01, Z21, Z24
-	VPTERNLOGQ.BCST $0xec, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z22, Z24
-	VPSLLQ          $0x02, Z21, Z22
-	VPANDQ.BCST     wordfcfcfcfcfcfcfcfc_1<>+0(SB), Z22, Z22
-	VPSRLQ          $0x02, Z21, Z25
-	VPTERNLOGQ.BCST $0xec, word3f3f3f3f3f3f3f3f_1<>+0(SB), Z22, Z25
-	VPSLLQ          $0x10, Z24, Z22
-	VPSRLQ          $0x10, Z24, Z24
-	VPTERNLOGQ      $0xfe, Z24, Z23, Z22
-	VPSLLQ          $0x08, Z25, Z23
-	VPSRLQ          $0x08, Z25, Z24
-	VPTERNLOGQ      $0xfe, Z24, Z22, Z23
-	VPSLLQ          $0x01, Z1, Z22
-	VPANDQ.BCST     wordfefefefefefefefe_1<>+0(SB), Z22, Z22
-	VPSRLQ          $0x01, Z1, Z24
-	VPTERNLOGQ.BCST $0xec, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z22, Z24
-	VPORQ           Z24, Z1, Z1
-	VPORQ           Z23, Z24, Z22
-	VPSLLQ          $0x08, Z1, Z23
+// func leavesAVX512(n *node)
+// Requires: AVX, AVX512BW, AVX512CD, AVX512DQ, AVX512F, AVX512VPOPCNTDQ, BMI2, CMOV, GFNI, POPCNT
+TEXT ·leavesAVX512(SB), $0-8
+	MOVQ      n+0(FP), AX
+	LEAQ      116032(AX), CX
+	MOVQ      312(AX), DX
+	VMOVDQU64 vector_0_1_2_3_4_5_6_7<>+0(SB), Z30
+	VMOVDQU64 Z30, 1792(CX)
+	MOVQ      1680(AX), R8
+	LEAQ      1792(AX), DI
+	VMOVDQU64 vector_0<>+0(SB), Z30
+	VMOVDQU64 Z30, 1856(CX)
+
+group1:
+	VPMOVZXWQ       (R8), Z0
+	XORL            BX, BX
+	XORL            SI, SI
+	VPSRLQ          $0x06, Z0, Z1
+	VPBROADCASTQ    96(AX), Z30
+	VPTERNLOGQ.BCST $0x6c, word000000000000003f_1<>+0(SB), Z30, Z1
+	VMOVDQU64       vector_1<>+0(SB), Z2
+	VPSLLVQ         Z1, Z2, Z2
+	VPBROADCASTQ    96(AX), Z1
+	VPTERNLOGQ.BCST $0x78, word000000000000003f_1<>+0(SB), Z0, Z1
+	VMOVDQU64       vector_1<>+0(SB), Z3
+	VPSLLVQ         Z1, Z3, Z3
+	VPSRLQ          $0x0c, Z0, Z0
+	VMOVDQA64       Z3, Z1
+	VPTESTMQ.BCST   32(AX), Z2, K1
+	VPBROADCASTQ.Z  word00000000000000ff_1<>+0(SB), K1, Z4
+	VPTERNLOGQ      $0xfe, Z3, Z2, Z4
+	VPANDNQ.BCST    80(AX), Z4, Z30
+	VMOVDQU64       Z30, 768(CX)
+	VPTESTMQ        Z0, Z0, K1
+	KORTESTB        K1, K1
+	JZ              skip2
+	VPCMPEQQ.BCST   word000000000000000c_1<>+0(SB), Z0, K1
+	VMOVDQU64.Z     Z2, K1, Z4
+	VPANDNQ         Z2, Z4, Z2
+	VMOVDQU64.Z     Z3, K1, Z4
+	VPANDNQ         Z3, Z4, Z3
+
+skip2:
+	VPBROADCASTQ    16(AX), Z4
+	VPBROADCASTQ    (AX), Z30
+	VPTERNLOGQ.BCST $0xfe, 8(AX), Z30, Z4
+	VPBROADCASTQ    32(AX), Z30
+	VPTERNLOGQ.BCST $0xfe, 24(AX), Z30, Z4
+	VPBROADCASTQ    56(AX), Z5
+	VPBROADCASTQ    40(AX), Z30
+	VPTERNLOGQ.BCST $0xfe, 48(AX), Z30, Z5
+	VPBROADCASTQ    72(AX), Z30
+	VPTERNLOGQ.BCST $0xfe, 64(AX), Z30, Z5
+	VPORQ           Z2, Z3, Z6
+	VPTESTMQ.BCST   (AX), Z2, K1
+	VMOVDQU64.Z     Z6, K1, Z7
+	VPTESTMQ.BCST   8(AX), Z2, K1
+	VMOVDQU64.Z     Z6, K1, Z8
+	VPTESTMQ.BCST   16(AX), Z2, K1
+	VMOVDQU64.Z     Z6, K1, Z9
+	VPTESTMQ.BCST   24(AX), Z2, K1
+	VMOVDQU64.Z     Z6, K1, Z10
+	VPTESTMQ.BCST   32(AX), Z2, K1
+	VMOVDQU64.Z     Z6, K1, Z11
+	VPXORQ          Z4, Z6, Z30
+	VMOVDQU64       Z30, 640(CX)
+	VPANDNQ         Z5, Z3, Z30
+	VMOVDQU64       Z30, 704(CX)
+	VPXORQ.BCST     (AX), Z7, Z30
+	VMOVDQU64       Z30, (CX)
+	VPANDNQ.BCST    40(AX), Z3, Z30
+	VMOVDQU64       Z30, 320(CX)
+	VPXORQ.BCST     8(AX), Z8, Z30
+	VMOVDQU64       Z30, 64(CX)
+	VPANDNQ.BCST    48(AX), Z3, Z30
+	VMOVDQU64       Z30, 384(CX)
+	VPXORQ.BCST     16(AX), Z9, Z30
+	VMOVDQU64       Z30, 128(CX)
+	VPANDNQ.BCST    56(AX), Z3, Z30
+	VMOVDQU64       Z30, 448(CX)
+	VPXORQ.BCST     24(AX), Z10, Z30
+	VMOVDQU64       Z30, 192(CX)
+	VPANDNQ.BCST    64(AX), Z3, Z30
+	VMOVDQU64       Z30, 512(CX)
+	VPXORQ.BCST     32(AX), Z11, Z4
+	VPBROADCASTQ    72(AX), Z30
+	VMOVDQU64       Z30, 576(CX)
+	VPSLLQ          $0x10, Z2, Z2
+	VPBROADCASTQ    (AX), Z30
+	VPSLLQ          $0x10, Z30, Z5
+	VPTERNLOGQ      $0x80, Z3, Z2, Z5
+	VPSRLQ          $0x08, Z5, Z5
+	VPBROADCASTQ    40(AX), Z30
+	VPSRLQ          $0x09, Z30, Z2
+	VPBROADCASTQ    40(AX), Z30
+	VPSRLQ          $0x07, Z30, Z6
+	VPANDQ.BCST     wordfefefefefefefefe_1<>+0(SB), Z6, Z6
+	VPTERNLOGQ.BCST $0xf8, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z2, Z6
+	VMOVDQA64       Z5, Z30
+	VPTERNLOGQ.BCST $0xea, 88(AX), Z6, Z30
+	VMOVDQU64       Z30, 2688(CX)
+	VPTESTMQ        Z0, Z0, K1
+	KORTESTB        K1, K1
+	JZ              skip3
+	VPCMPEQQ.BCST   word0000000000000004_1<>+0(SB), Z0, K1
+	VMOVDQU64.Z     Z1, K1, Z2
+	VPXORQ          64(CX), Z2, Z30
+	VMOVDQU64       Z30, 64(CX)
+	VMOVDQU64.Z     Z1, K1, Z2
+	VPXORQ          (CX), Z2, Z30
+	VMOVDQU64       Z30, (CX)
+	VPCMPEQQ.BCST   word0000000000000005_1<>+0(SB), Z0, K1
+	VMOVDQU64.Z     Z1, K1, Z2
+	VPXORQ          128(CX), Z2, Z30
+	VMOVDQU64       Z30, 128(CX)
+	VMOVDQU64.Z     Z1, K1, Z2
+	VPXORQ          (CX), Z2, Z30
+	VMOVDQU64       Z30, (CX)
+	VPCMPEQQ.BCST   word0000000000000006_1<>+0(SB), Z0, K1
+	VMOVDQU64.Z     Z1, K1, Z2
+	VPXORQ          192(CX), Z2, Z30
+	VMOVDQU64       Z30, 192(CX)
+	VMOVDQU64.Z     Z1, K1, Z2
+	VPXORQ          (CX), Z2, Z30
+	VMOVDQU64       Z30, (CX)
+	VPCMPEQQ.BCST   word0000000000000007_1<>+0(SB), Z0, K1
+	VMOVDQU64.Z     Z1, K1, Z2
+	VPXORQ          128(CX), Z2, Z30
+	VMOVDQU64       Z30, 128(CX)
+	VMOVDQU64.Z     Z1, K1, Z2
+	VPXORQ          192(CX), Z2, Z30
+	VMOVDQU64       Z30, 192(CX)
+	VMOVDQU64.Z     Z1, K1, Z2
+	VPXORQ          (CX), Z2, Z30
+	VMOVDQU64       Z30, (CX)
+	VPCMPEQQ.BCST   word000000000000000c_1<>+0(SB), Z0, K1
+	VMOVDQU64.Z     Z1, K1, Z1
+	VPTESTMQ.BCST   120(AX), Z1, K1
+	VPBROADCASTQ.Z  144(AX), K1, Z2
+	VPXORQ          Z4, Z2, Z4
+	VPBROADCASTQ.Z  152(AX), K1, Z2
+	VPXORQ          192(CX), Z2, Z30
+	VMOVDQU64       Z30, 192(CX)
+	VPBROADCASTQ.Z  160(AX), K1, Z2
+	VPXORQ          640(CX), Z2, Z30
+	VMOVDQU64       Z30, 640(CX)
+	VPTESTMQ.BCST   168(AX), Z1, K1
+	VPBROADCASTQ.Z  192(AX), K1, Z1
+	VPXORQ          Z4, Z1, Z4
+	VPBROADCASTQ.Z  200(AX), K1, Z1
+	VPXORQ          192(CX), Z1, Z30
+	VMOVDQU64       Z30, 192(CX)
+	VPBROADCASTQ.Z  208(AX), K1, Z1
+	VPXORQ          640(CX), Z1, Z30
+	VMOVDQU64       Z30, 640(CX)
+	VPSRLQ          $0x08, Z3, Z3
+	VPCMPEQQ.BCST   word0000000000000008_1<>+0(SB), Z0, K1
+	VMOVDQU64.Z     Z3, K1, Z3
+	VPANDNQ         320(CX), Z3, Z30
+	VMOVDQU64       Z30, 320(CX)
+	VPANDNQ         704(CX), Z3, Z30
+	VMOVDQU64       Z30, 704(CX)
+
+skip3:
+	CMPQ        1688(AX), $+8
+	JGE         skip4
+	MOVQ        1688(AX), R9
+	MOVL        $0x000000ff, R10
+	BZHIQ       R9, R10, R10
+	KMOVB       R10, K1
+	VMOVDQU64.Z 320(CX), K1, Z30
+	VMOVDQU64   Z30, 320(CX)
+	VMOVDQU64.Z 384(CX), K1, Z30
+	VMOVDQU64   Z30, 384(CX)
+	VMOVDQU64.Z 448(CX), K1, Z30
+	VMOVDQU64   Z30, 448(CX)
+	VMOVDQU64.Z 512(CX), K1, Z30
+	VMOVDQU64   Z30, 512(CX)
+	VMOVDQU64.Z 576(CX), K1, Z30
+	VMOVDQU64   Z30, 576(CX)
+	VMOVDQU64.Z 704(CX), K1, Z30
+	VMOVDQU64   Z30, 704(CX)
+
+skip4:
+	VMOVDQU64       Z4, 256(CX)
+	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z30
+	VMOVDQU64       Z30, 2752(CX)
+	VMOVDQU64       640(CX), Z30
+	VPORQ           704(CX), Z30, Z30
+	VMOVDQU64       Z30, 2816(CX)
+	VMOVDQU64       2816(CX), Z30
+	VPXORQ.BCST     wordffffffffffffffff_1<>+0(SB), Z30, Z30
+	VMOVDQU64       Z30, 2880(CX)
+	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z30
+	VMOVDQU64       Z30, 2944(CX)
+	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z30
+	VMOVDQU64       Z30, 3008(CX)
+	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z30
+	VMOVDQU64       Z30, 3072(CX)
+	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z30
+	VMOVDQU64       Z30, 3136(CX)
+	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z30
+	VMOVDQU64       Z30, 3200(CX)
+	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z30
+	VMOVDQU64       Z30, 3264(CX)
+	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z30
+	VMOVDQU64       Z30, 3328(CX)
+	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z30
+	VMOVDQU64       Z30, 3392(CX)
+	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z30
+	VMOVDQU64       Z30, 3456(CX)
+	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z30
+	VMOVDQU64       Z30, 3520(CX)
+	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z30
+	VMOVDQU64       Z30, 3584(CX)
+	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z30
+	VMOVDQU64       Z30, 3648(CX)
+	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z30
+	VMOVDQU64       Z30, 3712(CX)
+	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z0
+	VPSUBQ.BCST     word0000000000000001_1<>+0(SB), Z4, Z1
+	VPSADBW         vector_0<>+0(SB), Z4, Z2
+	VPSHUFB         vector_0_808080808080808<>+0(SB), Z2, Z2
+	VPTESTMB        Z4, Z4, K1
+	VPMOVM2B        K1, Z3
+	VMOVDQA64       Z1, Z5
+	VPTERNLOGQ.BCST $0x56, wordffffffffffffffff_1<>+0(SB), Z4, Z5
+	VPANDQ          Z2, Z5, Z6
+	VPANDQ          Z2, Z1, Z7
+	VPANDQ          Z3, Z5, Z5
+	VPANDQ          Z3, Z1, Z1
+	VPTERNLOGQ      $0x36, Z3, Z4, Z2
+	CMPQ            104(AX), $+0
+	JE              skip5
+	VMOVDQU64       2880(CX), Z30
+	VPSLLQ          $0x08, Z30, Z3
+	VPANDQ          2880(CX), Z3, Z30
+	VMOVDQU64       Z30, 3776(CX)
+	VMOVDQU64       3776(CX), Z30
+	VPSLLQ          $0x10, Z30, Z3
+	VPANDQ          3776(CX), Z3, Z30
+	VMOVDQU64       Z30, 3840(CX)
+	VMOVDQU64       Z6, 1024(CX)
+	VPSLLQ          $0x08, Z4, Z3
+	VPTERNLOGQ      $0xec, 2880(CX), Z4, Z3
+	VPSLLQ          $0x10, Z3, Z8
+	VPTERNLOGQ      $0xf8, 3776(CX), Z8, Z3
+	VPSLLQ          $0x20, Z3, Z8
+	VPTERNLOGQ      $0xf8, 3840(CX), Z8, Z3
+	VPSLLQ          $0x08, Z3, Z3
+	VPANDQ          640(CX), Z3, Z8
+	VPSLLQ          $0x08, Z8, Z9
+	VPTERNLOGQ      $0xf8, 2880(CX), Z9, Z8
+	VPSLLQ          $0x10, Z8, Z9
+	VPTERNLOGQ      $0xf8, 3776(CX), Z9, Z8
+	VPSLLQ          $0x20, Z8, Z9
+	VPTERNLOGQ      $0xf8, 3840(CX), Z9, Z8
+	VPSLLQ          $0x08, Z8, Z8
+	VMOVDQA64       Z3, Z30
+	VPTERNLOGQ      $0xfe, 3136(CX), Z8, Z30
+	VMOVDQU64       Z30, 3136(CX)
+	VMOVDQU64       2880(CX), Z30
+	VPANDQ.BCST     wordfefefefefefefefe_1<>+0(SB), Z30, Z30
+	VMOVDQU64       Z30, 3904(CX)
+	VMOVDQU64       3904(CX), Z30
+	VPSLLQ          $0x01, Z30, Z3
+	VPANDQ          3904(CX), Z3, Z30
+	VMOVDQU64       Z30, 3968(CX)
+	VMOVDQU64       3968(CX), Z30
+	VPSLLQ          $0x02, Z30, Z3
+	VPANDQ          3968(CX), Z3, Z30
+	VMOVDQU64       Z30, 4032(CX)
+	VMOVDQU64       Z5, 1152(CX)
+	VPSLLQ          $0x01, Z4, Z3
+	VPTERNLOGQ      $0xec, 3904(CX), Z4, Z3
+	VPSLLQ          $0x02, Z3, Z8
+	VPTERNLOGQ      $0xf8, 3968(CX), Z8, Z3
+	VPSLLQ          $0x04, Z3, Z8
+	VPTERNLOGQ      $0xf8, 4032(CX), Z8, Z3
+	VPSLLQ          $0x01, Z3, Z3
+	VPANDQ.BCST     wordfefefefefefefefe_1<>+0(SB), Z3, Z3
+	VPANDQ          640(CX), Z3, Z8
+	VPSLLQ          $0x01, Z8, Z9
+	VPTERNLOGQ      $0xf8, 3904(CX), Z9, Z8
+	VPSLLQ          $0x02, Z8, Z9
+	VPTERNLOGQ      $0xf8, 3968(CX), Z9, Z8
+	VPSLLQ          $0x04, Z8, Z9
+	VPTERNLOGQ      $0xf8, 4032(CX), Z9, Z8
+	VPSLLQ          $0x01, Z8, Z8
+	VPTERNLOGQ.BCST $0xf8, wordfefefefefefefefe_1<>+0(SB), Z8, Z3
+	VPORQ           3136(CX), Z3, Z30
+	VMOVDQU64       Z30, 3136(CX)
+	VMOVDQU64       2880(CX), Z30
+	VPSRLQ          $0x08, Z30, Z3
+	VPANDQ          2880(CX), Z3, Z30
+	VMOVDQU64       Z30, 4096(CX)
+	VMOVDQU64       4096(CX), Z30
+	VPSRLQ          $0x10, Z30, Z3
+	VPANDQ          4096(CX), Z3, Z30
+	VMOVDQU64       Z30, 4160(CX)
+	VMOVDQU64       Z7, 1280(CX)
+	VPSRLQ          $0x08, Z4, Z3
+	VPTERNLOGQ      $0xec, 2880(CX), Z4, Z3
+	VPSRLQ          $0x10, Z3, Z8
+	VPTERNLOGQ      $0xf8, 4096(CX), Z8, Z3
+	VPSRLQ          $0x20, Z3, Z8
+	VPTERNLOGQ      $0xf8, 4160(CX), Z8, Z3
+	VPSRLQ          $0x08, Z3, Z3
+	VPANDQ          640(CX), Z3, Z8
+	VPSRLQ          $0x08, Z8, Z9
+	VPTERNLOGQ      $0xf8, 2880(CX), Z9, Z8
+	VPSRLQ          $0x10, Z8, Z9
+	VPTERNLOGQ      $0xf8, 4096(CX), Z9, Z8
+	VPSRLQ          $0x20, Z8, Z9
+	VPTERNLOGQ      $0xf8, 4160(CX), Z9, Z8
+	VPSRLQ          $0x08, Z8, Z8
+	VMOVDQA64       Z3, Z30
+	VPTERNLOGQ      $0xfe, 3136(CX), Z8, Z30
+	VMOVDQU64       Z30, 3136(CX)
+	VMOVDQU64       2880(CX), Z30
+	VPANDQ.BCST     word7f7f7f7f7f7f7f7f_1<>+0(SB), Z30, Z30
+	VMOVDQU64       Z30, 4224(CX)
+	VMOVDQU64       4224(CX), Z30
+	VPSRLQ          $0x01, Z30, Z3
+	VPANDQ          4224(CX), Z3, Z30
+	VMOVDQU64       Z30, 4288(CX)
+	VMOVDQU64       4288(CX), Z30
+	VPSRLQ          $0x02, Z30, Z3
+	VPANDQ          4288(CX), Z3, Z30
+	VMOVDQU64       Z30, 4352(CX)
+	VMOVDQU64       Z1, 1408(CX)
+	VPSRLQ          $0x01, Z4, Z3
+	VPTERNLOGQ      $0xec, 4224(CX), Z4, Z3
+	VPSRLQ          $0x02, Z3, Z8
+	VPTERNLOGQ      $0xf8, 4288(CX), Z8, Z3
+	VPSRLQ          $0x04, Z3, Z8
+	VPTERNLOGQ      $0xf8, 4352(CX), Z8, Z3
+	VPSRLQ          $0x01, Z3, Z3
+	VPANDQ.BCST     word7f7f7f7f7f7f7f7f_1<>+0(SB), Z3, Z3
+	VPANDQ          640(CX), Z3, Z8
+	VPSRLQ          $0x01, Z8, Z9
+	VPTERNLOGQ      $0xf8, 4224(CX), Z9, Z8
+	VPSRLQ          $0x02, Z8, Z9
+	VPTERNLOGQ      $0xf8, 4288(CX), Z9, Z8
+	VPSRLQ          $0x04, Z8, Z9
+	VPTERNLOGQ      $0xf8, 4352(CX), Z9, Z8
+	VPSRLQ          $0x01, Z8, Z8
+	VPTERNLOGQ.BCST $0xf8, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z8, Z3
+	VPORQ           3136(CX), Z3, Z30
+	VMOVDQU64       Z30, 3136(CX)
+
+skip5:
+	CMPQ            112(AX), $+0
+	JE              skip6
+	VMOVDQU64       2880(CX), Z30
+	VPANDQ.BCST     wordfefefefefefefefe_1<>+0(SB), Z30, Z30
+	VMOVDQU64       Z30, 4416(CX)
+	VMOVDQU64       4416(CX), Z30
+	VPSLLQ          $0x09, Z30, Z3
+	VPANDQ          4416(CX), Z3, Z30
+	VMOVDQU64       Z30, 4480(CX)
+	VMOVDQU64       4480(CX), Z30
+	VPSLLQ          $0x12, Z30, Z3
+	VPANDQ          4480(CX), Z3, Z30
+	VMOVDQU64       Z30, 4544(CX)
+	VPSLLQ          $0x09, Z4, Z3
+	VPTERNLOGQ.BCST $0xec, wordfefefefefefefefe_1<>+0(SB), Z4, Z3
+	VPSLLQ          $0x12, Z3, Z8
+	VPTERNLOGQ.BCST $0xf8, wordfcfcfcfcfcfcfc00_1<>+0(SB), Z8, Z3
+	VPSLLQ          $0x24, Z3, Z8
+	VPTERNLOGQ.BCST $0xf8, wordf0f0f0f0f0000000_1<>+0(SB), Z8, Z3
+	VPXORQ          Z3, Z4, Z3
+	VPORQ           Z0, Z3, Z0
+	VMOVDQU64       Z3, 1088(CX)
+	VPSLLQ          $0x09, Z4, Z8
+	VPTERNLOGQ      $0xec, 4416(CX), Z4, Z8
+	VPSLLQ          $0x12, Z8, Z9
+	VPTERNLOGQ      $0xf8, 4480(CX), Z9, Z8
+	VPSLLQ          $0x24, Z8, Z9
+	VPTERNLOGQ      $0xf8, 4544(CX), Z9, Z8
+	VPSLLQ          $0x09, Z8, Z8
+	VPANDQ.BCST     wordfefefefefefefefe_1<>+0(SB), Z8, Z8
+	VPANDQ          640(CX), Z8, Z9
+	VPSLLQ          $0x09, Z9, Z10
+	VPTERNLOGQ      $0xf8, 4416(CX), Z10, Z9
+	VPSLLQ          $0x12, Z9, Z10
+	VPTERNLOGQ      $0xf8, 4480(CX), Z10, Z9
+	VPSLLQ          $0x24, Z9, Z10
+	VPTERNLOGQ      $0xf8, 4544(CX), Z10, Z9
+	VPSLLQ          $0x09, Z9, Z9
+	VPTERNLOGQ.BCST $0xf8, wordfefefefefefefefe_1<>+0(SB), Z9, Z8
+	VPORQ           3072(CX), Z8, Z30
+	VMOVDQU64       Z30, 3072(CX)
+	VMOVDQU64       2880(CX), Z30
+	VPANDQ.BCST     wordfefefefefefefefe_1<>+0(SB), Z30, Z30
+	VMOVDQU64       Z30, 4608(CX)
+	VMOVDQU64       4608(CX), Z30
+	VPSRLQ          $0x07, Z30, Z8
+	VPANDQ          4608(CX), Z8, Z30
+	VMOVDQU64       Z30, 4672(CX)
+	VMOVDQU64       4672(CX), Z30
+	VPSRLQ          $0x0e, Z30, Z8
+	VPANDQ          4672(CX), Z8, Z30
+	VMOVDQU64       Z30, 4736(CX)
+	VPSRLQ          $0x07, Z4, Z8
+	VPTERNLOGQ.BCST $0xec, wordfefefefefefefefe_1<>+0(SB), Z4, Z8
+	VPSRLQ          $0x0e, Z8, Z9
+	VPTERNLOGQ.BCST $0xf8, word00fcfcfcfcfcfcfc_1<>+0(SB), Z9, Z8
+	VPSRLQ          $0x1c, Z8, Z9
+	VPTERNLOGQ.BCST $0xf8, word000000f0f0f0f0f0_1<>+0(SB), Z9, Z8
+	VPXORQ          Z8, Z4, Z8
+	VPORQ           Z0, Z8, Z0
+	VMOVDQU64       Z8, 1216(CX)
+	VPSRLQ          $0x07, Z4, Z9
+	VPTERNLOGQ      $0xec, 4608(CX), Z4, Z9
+	VPSRLQ          $0x0e, Z9, Z10
+	VPTERNLOGQ      $0xf8, 4672(CX), Z10, Z9
+	VPSRLQ          $0x1c, Z9, Z10
+	VPTERNLOGQ      $0xf8, 4736(CX), Z10, Z9
+	VPSRLQ          $0x07, Z9, Z9
+	VPANDQ.BCST     wordfefefefefefefefe_1<>+0(SB), Z9, Z9
+	VPANDQ          640(CX), Z9, Z10
+	VPSRLQ          $0x07, Z10, Z11
+	VPTERNLOGQ      $0xf8, 4608(CX), Z11, Z10
+	VPSRLQ          $0x0e, Z10, Z11
+	VPTERNLOGQ      $0xf8, 4672(CX), Z11, Z10
+	VPSRLQ          $0x1c, Z10, Z11
+	VPTERNLOGQ      $0xf8, 4736(CX), Z11, Z10
+	VPSRLQ          $0x07, Z10, Z10
+	VPTERNLOGQ.BCST $0xf8, wordfefefefefefefefe_1<>+0(SB), Z10, Z9
+	VPORQ           3072(CX), Z9, Z30
+	VMOVDQU64       Z30, 3072(CX)
+	VMOVDQU64       2880(CX), Z30
+	VPANDQ.BCST     word7f7f7f7f7f7f7f7f_1<>+0(SB), Z30, Z30
+	VMOVDQU64       Z30, 4800(CX)
+	VMOVDQU64       4800(CX), Z30
+	VPSRLQ          $0x09, Z30, Z9
+	VPANDQ          4800(CX), Z9, Z30
+	VMOVDQU64       Z30, 4864(CX)
+	VMOVDQU64       4864(CX), Z30
+	VPSRLQ          $0x12, Z30, Z9
+	VPANDQ          4864(CX), Z9, Z30
+	VMOVDQU64       Z30, 4928(CX)
+	VPSRLQ          $0x09, Z4, Z9
+	VPTERNLOGQ.BCST $0xec, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z4, Z9
+	VPSRLQ          $0x12, Z9, Z10
+	VPTERNLOGQ.BCST $0xf8, word003f3f3f3f3f3f3f_1<>+0(SB), Z10, Z9
+	VPSRLQ          $0x24, Z9, Z10
+	VPTERNLOGQ.BCST $0xf8, word0000000f0f0f0f0f_1<>+0(SB), Z10, Z9
+	VPXORQ          Z9, Z4, Z9
+	VPORQ           Z0, Z9, Z0
+	VMOVDQU64       Z9, 1344(CX)
+	VPSRLQ          $0x09, Z4, Z10
+	VPTERNLOGQ      $0xec, 4800(CX), Z4, Z10
+	VPSRLQ          $0x12, Z10, Z11
+	VPTERNLOGQ      $0xf8, 4864(CX), Z11, Z10
+	VPSRLQ          $0x24, Z10, Z11
+	VPTERNLOGQ      $0xf8, 4928(CX), Z11, Z10
+	VPSRLQ          $0x09, Z10, Z10
+	VPANDQ.BCST     word7f7f7f7f7f7f7f7f_1<>+0(SB), Z10, Z10
+	VPANDQ          640(CX), Z10, Z11
+	VPSRLQ          $0x09, Z11, Z12
+	VPTERNLOGQ      $0xf8, 4800(CX), Z12, Z11
+	VPSRLQ          $0x12, Z11, Z12
+	VPTERNLOGQ      $0xf8, 4864(CX), Z12, Z11
+	VPSRLQ          $0x24, Z11, Z12
+	VPTERNLOGQ      $0xf8, 4928(CX), Z12, Z11
+	VPSRLQ          $0x09, Z11, Z11
+	VPTERNLOGQ.BCST $0xf8, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z11, Z10
+	VPORQ           3072(CX), Z10, Z30
+	VMOVDQU64       Z30, 3072(CX)
+	VMOVDQU64       2880(CX), Z30
+	VPANDQ.BCST     word7f7f7f7f7f7f7f7f_1<>+0(SB), Z30, Z30
+	VMOVDQU64       Z30, 4992(CX)
+	VMOVDQU64       4992(CX), Z30
+	VPSLLQ          $0x07, Z30, Z10
+	VPANDQ          4992(CX), Z10, Z30
+	VMOVDQU64       Z30, 5056(CX)
+	VMOVDQU64       5056(CX), Z30
+	VPSLLQ          $0x0e, Z30, Z10
+	VPANDQ          5056(CX), Z10, Z30
+	VMOVDQU64       Z30, 5120(CX)
+	VPSLLQ          $0x07, Z4, Z10
+	VPTERNLOGQ.BCST $0xec, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z4, Z10
+	VPSLLQ          $0x0e, Z10, Z11
+	VPTERNLOGQ.BCST $0xf8, word3f3f3f3f3f3f3f00_1<>+0(SB), Z11, Z10
+	VPSLLQ          $0x1c, Z10, Z11
+	VPTERNLOGQ.BCST $0xf8, word0f0f0f0f0f000000_1<>+0(SB), Z11, Z10
+	VPXORQ          Z10, Z4, Z10
+	VPORQ           Z0, Z10, Z0
+	VMOVDQU64       Z10, 1472(CX)
+	VPSLLQ          $0x07, Z4, Z11
+	VPTERNLOGQ      $0xec, 4992(CX), Z4, Z11
+	VPSLLQ          $0x0e, Z11, Z12
+	VPTERNLOGQ      $0xf8, 5056(CX), Z12, Z11
+	VPSLLQ          $0x1c, Z11, Z12
+	VPTERNLOGQ      $0xf8, 5120(CX), Z12, Z11
+	VPSLLQ          $0x07, Z11, Z11
+	VPANDQ.BCST     word7f7f7f7f7f7f7f7f_1<>+0(SB), Z11, Z11
+	VPANDQ          640(CX), Z11, Z12
+	VPSLLQ          $0x07, Z12, Z13
+	VPTERNLOGQ      $0xf8, 4992(CX), Z13, Z12
+	VPSLLQ          $0x0e, Z12, Z13
+	VPTERNLOGQ      $0xf8, 5056(CX), Z13, Z12
+	VPSLLQ          $0x1c, Z12, Z13
+	VPTERNLOGQ      $0xf8, 5120(CX), Z13, Z12
+	VPSLLQ          $0x07, Z12, Z12
+	VPTERNLOGQ.BCST $0xf8, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z12, Z11
+	VPORQ           3072(CX), Z11, Z30
+	VMOVDQU64       Z30, 3072(CX)
+
+skip6:
+	VMOVDQU64   Z2, 1536(CX)
+	VMOVDQU64   Z0, 1600(CX)
+	VPANDQ      448(CX), Z0, Z0
+	VPTERNLOGQ  $0xf8, 512(CX), Z2, Z0
+	VPTESTMQ    Z0, Z0, K1
+	KORTESTB    K1, K1
+	JZ          skip7
+	CMPQ        104(AX), $+0
+	JE          skip8
+	VPANDQ      512(CX), Z6, Z0
+	VPTESTMQ    Z0, Z0, K1
+	KORTESTB    K1, K1
+	JZ          skip9
+	VPSLLQ      $0x08, Z4, Z0
+	VPTERNLOGQ  $0xec, 2880(CX), Z4, Z0
+	VPSLLQ      $0x10, Z0, Z2
+	VPTERNLOGQ  $0xf8, 3776(CX), Z2, Z0
+	VPSLLQ      $0x20, Z0, Z2
+	VPTERNLOGQ  $0xf8, 3840(CX), Z2, Z0
+	VPSLLQ      $0x08, Z0, Z0
+	VPANDQ      2816(CX), Z0, Z2
+	VPSLLQ      $0x08, Z2, Z11
+	VPTERNLOGQ  $0xec, 2880(CX), Z2, Z11
+	VPSLLQ      $0x10, Z11, Z12
+	VPTERNLOGQ  $0xf8, 3776(CX), Z12, Z11
+	VPSLLQ      $0x20, Z11, Z12
+	VPTERNLOGQ  $0xf8, 3840(CX), Z12, Z11
+	VPSLLQ      $0x08, Z11, Z11
+	VPANDQ      2816(CX), Z11, Z12
+	VPSLLQ      $0x08, Z12, Z13
+	VPTERNLOGQ  $0xec, 2880(CX), Z12, Z13
+	VPSLLQ      $0x10, Z13, Z14
+	VPTERNLOGQ  $0xf8, 3776(CX), Z14, Z13
+	VPSLLQ      $0x20, Z13, Z14
+	VPTERNLOGQ  $0xf8, 3840(CX), Z14, Z13
+	VPSLLQ      $0x08, Z13, Z13
+	VPANDQ      512(CX), Z13, Z13
+	VPANDQ      640(CX), Z2, Z14
+	VPANDQ      704(CX), Z2, Z2
+	VPANDQ      512(CX), Z12, Z15
+	VPTESTMQ    Z15, Z15, K1
+	VMOVDQU64.Z Z14, K1, Z16
+	VPTESTMQ    Z16, Z16, K1
+	VPORQ       3200(CX), Z16, Z30
+	VMOVDQU64   Z30, 3200(CX)
+	VPORQ       Z0, Z11, Z0
+	VMOVDQU64.Z Z0, K1, Z0
+	VPORQ       3008(CX), Z0, Z30
+	VMOVDQU64   Z30, 3008(CX)
+	VMOVDQU64.Z Z12, K1, Z0
+	VPORQ       3520(CX), Z0, Z30
+	VMOVDQU64   Z30, 3520(CX)
+	VMOVDQU64.Z Z6, K1, Z6
+	VPORQ       3584(CX), Z6, Z30
+	VMOVDQU64   Z30, 3584(CX)
+	VPTESTMQ    Z15, Z15, K1
+	VMOVDQU64.Z Z2, K1, Z0
+	VPANDQ      704(CX), Z12, Z6
+	VPTESTMQ    Z14, Z14, K1
+	VMOVDQU64.Z Z6, K1, Z6
+	VPTESTMQ    640(CX), Z12, K1
+	VMOVDQU64.Z Z2, K1, Z2
+	VPORQ       Z6, Z2, Z6
+	VPTESTMQ    Z13, Z13, K1
+	VMOVDQU64.Z Z6, K1, Z6
+	VMOVDQA64   Z0, Z30
+	VPTERNLOGQ  $0xfe, 2944(CX), Z6, Z30
+	VMOVDQU64   Z30, 2944(CX)
+
+skip9:
+	VPANDQ          512(CX), Z5, Z0
+	VPTESTMQ        Z0, Z0, K1
+	KORTESTB        K1, K1
+	JZ              skip10
+	VPSLLQ          $0x01, Z4, Z0
+	VPTERNLOGQ      $0xec, 3904(CX), Z4, Z0
+	VPSLLQ          $0x02, Z0, Z2
+	VPTERNLOGQ      $0xf8, 3968(CX), Z2, Z0
+	VPSLLQ          $0x04, Z0, Z2
+	VPTERNLOGQ      $0xf8, 4032(CX), Z2, Z0
+	VPSLLQ          $0x01, Z0, Z0
+	VPANDQ.BCST     wordfefefefefefefefe_1<>+0(SB), Z0, Z0
+	VPANDQ          2816(CX), Z0, Z2
+	VPSLLQ          $0x01, Z2, Z6
+	VPTERNLOGQ      $0xec, 3904(CX), Z2, Z6
+	VPSLLQ          $0x02, Z6, Z11
+	VPTERNLOGQ      $0xf8, 3968(CX), Z11, Z6
+	VPSLLQ          $0x04, Z6, Z11
+	VPTERNLOGQ      $0xf8, 4032(CX), Z11, Z6
+	VPSLLQ          $0x01, Z6, Z6
+	VPANDQ.BCST     wordfefefefefefefefe_1<>+0(SB), Z6, Z6
+	VPANDQ          2816(CX), Z6, Z11
+	VPSLLQ          $0x01, Z11, Z12
+	VPTERNLOGQ      $0xec, 3904(CX), Z11, Z12
+	VPSLLQ          $0x02, Z12, Z13
+	VPTERNLOGQ      $0xf8, 3968(CX), Z13, Z12
+	VPSLLQ          $0x04, Z12, Z13
+	VPTERNLOGQ      $0xf8, 4032(CX), Z13, Z12
+	VPSLLQ          $0x01, Z12, Z12
+	VMOVDQU64       512(CX), Z30
+	VPTERNLOGQ.BCST $0x80, wordfefefefefefefefe_1<>+0(SB), Z30, Z12
+	VPANDQ          640(CX), Z2, Z13
+	VPANDQ          704(CX), Z2, Z2
+	VPANDQ          512(CX), Z11, Z14
+	VPTESTMQ        Z14, Z14, K1
+	VMOVDQU64.Z     Z13, K1, Z15
+	VPTESTMQ        Z15, Z15, K1
+	VPORQ           3328(CX), Z15, Z30
+	VMOVDQU64       Z30, 3328(CX)
+	VPORQ           Z0, Z6, Z0
+	VMOVDQU64.Z     Z0, K1, Z0
+	VPORQ           3008(CX), Z0, Z30
+	VMOVDQU64       Z30, 3008(CX)
+	VMOVDQU64.Z     Z11, K1, Z0
+	VPORQ           3520(CX), Z0, Z30
+	VMOVDQU64       Z30, 3520(CX)
+	VMOVDQU64.Z     Z5, K1, Z5
+	VPORQ           3584(CX), Z5, Z30
+	VMOVDQU64       Z30, 3584(CX)
+	VPTESTMQ        Z14, Z14, K1
+	VMOVDQU64.Z     Z2, K1, Z0
+	VPORQ           3456(CX), Z0, Z30
+	VMOVDQU64       Z30, 3456(CX)
+	VPANDQ          704(CX), Z11, Z5
+	VPTESTMQ        Z13, Z13, K1
+	VMOVDQU64.Z     Z5, K1, Z5
+	VPTESTMQ        640(CX), Z11, K1
+	VMOVDQU64.Z     Z2, K1, Z2
+	VPORQ           Z5, Z2, Z5
+	VPTESTMQ        Z12, Z12, K1
+	VMOVDQU64.Z     Z5, K1, Z5
+	VMOVDQA64       Z0, Z30
+	VPTERNLOGQ      $0xfe, 2944(CX), Z5, Z30
+	VMOVDQU64       Z30, 2944(CX)
+
+skip10:
+	VPANDQ      512(CX), Z7, Z0
+	VPTESTMQ    Z0, Z0, K1
+	KORTESTB    K1, K1
+	JZ          skip11
+	VPSRLQ      $0x08, Z4, Z0
+	VPTERNLOGQ  $0xec, 2880(CX), Z4, Z0
+	VPSRLQ      $0x10, Z0, Z2
+	VPTERNLOGQ  $0xf8, 4096(CX), Z2, Z0
+	VPSRLQ      $0x20, Z0, Z2
+	VPTERNLOGQ  $0xf8, 4160(CX), Z2, Z0
+	VPSRLQ      $0x08, Z0, Z0
+	VPANDQ      2816(CX), Z0, Z2
+	VPSRLQ      $0x08, Z2, Z5
+	VPTERNLOGQ  $0xec, 2880(CX), Z2, Z5
+	VPSRLQ      $0x10, Z5, Z6
+	VPTERNLOGQ  $0xf8, 4096(CX), Z6, Z5
+	VPSRLQ      $0x20, Z5, Z6
+	VPTERNLOGQ  $0xf8, 4160(CX), Z6, Z5
+	VPSRLQ      $0x08, Z5, Z5
+	VPANDQ      2816(CX), Z5, Z6
+	VPSRLQ      $0x08, Z6, Z11
+	VPTERNLOGQ  $0xec, 2880(CX), Z6, Z11
+	VPSRLQ      $0x10, Z11, Z12
+	VPTERNLOGQ  $0xf8, 4096(CX), Z12, Z11
+	VPSRLQ      $0x20, Z11, Z12
+	VPTERNLOGQ  $0xf8, 4160(CX), Z12, Z11
+	VPSRLQ      $0x08, Z11, Z11
+	VPANDQ      512(CX), Z11, Z11
+	VPANDQ      640(CX), Z2, Z12
+	VPANDQ      704(CX), Z2, Z2
+	VPANDQ      512(CX), Z6, Z13
+	VPTESTMQ    Z13, Z13, K1
+	VMOVDQU64.Z Z12, K1, Z14
+	VPTESTMQ    Z14, Z14, K1
+	VPORQ       3200(CX), Z14, Z30
+	VMOVDQU64   Z30, 3200(CX)
+	VPORQ       Z0, Z5, Z0
+	VMOVDQU64.Z Z0, K1, Z0
+	VPORQ       3008(CX), Z0, Z30
+	VMOVDQU64   Z30, 3008(CX)
+	VMOVDQU64.Z Z6, K1, Z0
+	VPORQ       3520(CX), Z0, Z30
+	VMOVDQU64   Z30, 3520(CX)
+	VMOVDQU64.Z Z7, K1, Z7
+	VPORQ       3584(CX), Z7, Z30
+	VMOVDQU64   Z30, 3584(CX)
+	VPTESTMQ    Z13, Z13, K1
+	VMOVDQU64.Z Z2, K1, Z0
+	VPANDQ      704(CX), Z6, Z5
+	VPTESTMQ    Z12, Z12, K1
+	VMOVDQU64.Z Z5, K1, Z5
+	VPTESTMQ    640(CX), Z6, K1
+	VMOVDQU64.Z Z2, K1, Z2
+	VPORQ       Z5, Z2, Z5
+	VPTESTMQ    Z11, Z11, K1
+	VMOVDQU64.Z Z5, K1, Z5
+	VMOVDQA64   Z0, Z30
+	VPTERNLOGQ  $0xfe, 2944(CX), Z5, Z30
+	VMOVDQU64   Z30, 2944(CX)
+
+skip11:
+	VPANDQ          512(CX), Z1, Z0
+	VPTESTMQ        Z0, Z0, K1
+	KORTESTB        K1, K1
+	JZ              skip12
+	VPSRLQ          $0x01, Z4, Z0
+	VPTERNLOGQ      $0xec, 4224(CX), Z4, Z0
+	VPSRLQ          $0x02, Z0, Z2
+	VPTERNLOGQ      $0xf8, 4288(CX), Z2, Z0
+	VPSRLQ          $0x04, Z0, Z2
+	VPTERNLOGQ      $0xf8, 4352(CX), Z2, Z0
+	VPSRLQ          $0x01, Z0, Z0
+	VPANDQ.BCST     word7f7f7f7f7f7f7f7f_1<>+0(SB), Z0, Z0
+	VPANDQ          2816(CX), Z0, Z2
+	VPSRLQ          $0x01, Z2, Z5
+	VPTERNLOGQ      $0xec, 4224(CX), Z2, Z5
+	VPSRLQ          $0x02, Z5, Z6
+	VPTERNLOGQ      $0xf8, 4288(CX), Z6, Z5
+	VPSRLQ          $0x04, Z5, Z6
+	VPTERNLOGQ      $0xf8, 4352(CX), Z6, Z5
+	VPSRLQ          $0x01, Z5, Z5
+	VPANDQ.BCST     word7f7f7f7f7f7f7f7f_1<>+0(SB), Z5, Z5
+	VPANDQ          2816(CX), Z5, Z6
+	VPSRLQ          $0x01, Z6, Z7
+	VPTERNLOGQ      $0xec, 4224(CX), Z6, Z7
+	VPSRLQ          $0x02, Z7, Z11
+	VPTERNLOGQ      $0xf8, 4288(CX), Z11, Z7
+	VPSRLQ          $0x04, Z7, Z11
+	VPTERNLOGQ      $0xf8, 4352(CX), Z11, Z7
+	VPSRLQ          $0x01, Z7, Z7
+	VMOVDQU64       512(CX), Z30
+	VPTERNLOGQ.BCST $0x80, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z30, Z7
+	VPANDQ          640(CX), Z2, Z11
+	VPANDQ          704(CX), Z2, Z2
+	VPANDQ          512(CX), Z6, Z12
+	VPTESTMQ        Z12, Z12, K1
+	VMOVDQU64.Z     Z11, K1, Z13
+	VPTESTMQ        Z13, Z13, K1
+	VPORQ           3328(CX), Z13, Z30
+	VMOVDQU64       Z30, 3328(CX)
+	VPORQ           Z0, Z5, Z0
+	VMOVDQU64.Z     Z0, K1, Z0
+	VPORQ           3008(CX), Z0, Z30
+	VMOVDQU64       Z30, 3008(CX)
+	VMOVDQU64.Z     Z6, K1, Z0
+	VPORQ           3520(CX), Z0, Z30
+	VMOVDQU64       Z30, 3520(CX)
+	VMOVDQU64.Z     Z1, K1, Z1
+	VPORQ           3584(CX), Z1, Z30
+	VMOVDQU64       Z30, 3584(CX)
+	VPTESTMQ        Z12, Z12, K1
+	VMOVDQU64.Z     Z2, K1, Z0
+	VPORQ           3456(CX), Z0, Z30
+	VMOVDQU64       Z30, 3456(CX)
+	VPANDQ          704(CX), Z6, Z1
+	VPTESTMQ        Z11, Z11, K1
+	VMOVDQU64.Z     Z1, K1, Z1
+	VPTESTMQ        640(CX), Z6, K1
+	VMOVDQU64.Z     Z2, K1, Z2
+	VPORQ           Z1, Z2, Z1
+	VPTESTMQ        Z7, Z7, K1
+	VMOVDQU64.Z     Z1, K1, Z1
+	VMOVDQA64       Z0, Z30
+	VPTERNLOGQ      $0xfe, 2944(CX), Z1, Z30
+	VMOVDQU64       Z30, 2944(CX)
+
+skip12:
+skip8:
+	CMPQ            112(AX), $+0
+	JE              skip13
+	VPANDQ          448(CX), Z3, Z0
+	VPTESTMQ        Z0, Z0, K1
+	KORTESTB        K1, K1
+	JZ              skip14
+	VPSLLQ          $0x09, Z4, Z0
+	VPTERNLOGQ      $0xec, 4416(CX), Z4, Z0
+	VPSLLQ          $0x12, Z0, Z1
+	VPTERNLOGQ      $0xf8, 4480(CX), Z1, Z0
+	VPSLLQ          $0x24, Z0, Z1
+	VPTERNLOGQ      $0xf8, 4544(CX), Z1, Z0
+	VPSLLQ          $0x09, Z0, Z0
+	VPANDQ.BCST     wordfefefefefefefefe_1<>+0(SB), Z0, Z0
+	VPANDQ          2816(CX), Z0, Z1
+	VPSLLQ          $0x09, Z1, Z2
+	VPTERNLOGQ      $0xec, 4416(CX), Z1, Z2
+	VPSLLQ          $0x12, Z2, Z5
+	VPTERNLOGQ      $0xf8, 4480(CX), Z5, Z2
+	VPSLLQ          $0x24, Z2, Z5
+	VPTERNLOGQ      $0xf8, 4544(CX), Z5, Z2
+	VPSLLQ          $0x09, Z2, Z2
+	VPANDQ.BCST     wordfefefefefefefefe_1<>+0(SB), Z2, Z2
+	VPANDQ          2816(CX), Z2, Z5
+	VPSLLQ          $0x09, Z5, Z6
+	VPTERNLOGQ      $0xec, 4416(CX), Z5, Z6
+	VPSLLQ          $0x12, Z6, Z7
+	VPTERNLOGQ      $0xf8, 4480(CX), Z7, Z6
+	VPSLLQ          $0x24, Z6, Z7
+	VPTERNLOGQ      $0xf8, 4544(CX), Z7, Z6
+	VPSLLQ          $0x09, Z6, Z6
+	VMOVDQU64       448(CX), Z30
+	VPTERNLOGQ.BCST $0x80, wordfefefefefefefefe_1<>+0(SB), Z30, Z6
+	VPANDQ          640(CX), Z1, Z7
+	VPANDQ          704(CX), Z1, Z1
+	VPANDQ          448(CX), Z5, Z11
+	VPTESTMQ        Z11, Z11, K1
+	VMOVDQU64.Z     Z7, K1, Z12
+	VPTESTMQ        Z12, Z12, K1
+	VPORQ           3264(CX), Z12, Z30
+	VMOVDQU64       Z30, 3264(CX)
+	VPORQ           Z0, Z2, Z0
+	VMOVDQU64.Z     Z0, K1, Z0
+	VPORQ           3008(CX), Z0, Z30
+	VMOVDQU64       Z30, 3008(CX)
+	VMOVDQU64.Z     Z5, K1, Z0
+	VPORQ           3520(CX), Z0, Z30
+	VMOVDQU64       Z30, 3520(CX)
+	VMOVDQU64.Z     Z3, K1, Z3
+	VPORQ           3584(CX), Z3, Z30
+	VMOVDQU64       Z30, 3584(CX)
+	VPTESTMQ        Z11, Z11, K1
+	VMOVDQU64.Z     Z1, K1, Z0
+	VPORQ           3456(CX), Z0, Z30
+	VMOVDQU64       Z30, 3456(CX)
+	VPANDQ          704(CX), Z5, Z2
+	VPTESTMQ        Z7, Z7, K1
+	VMOVDQU64.Z     Z2, K1, Z2
+	VPTESTMQ        640(CX), Z5, K1
+	VMOVDQU64.Z     Z1, K1, Z1
+	VPORQ           Z2, Z1, Z2
+	VPTESTMQ        Z6, Z6, K1
+	VMOVDQU64.Z     Z2, K1, Z2
+	VMOVDQA64       Z0, Z30
+	VPTERNLOGQ      $0xfe, 2944(CX), Z2, Z30
+	VMOVDQU64       Z30, 2944(CX)
+
+skip14:
+	VPANDQ          448(CX), Z8, Z0
+	VPTESTMQ        Z0, Z0, K1
+	KORTESTB        K1, K1
+	JZ              skip15
+	VPSRLQ          $0x07, Z4, Z0
+	VPTERNLOGQ      $0xec, 4608(CX), Z4, Z0
+	VPSRLQ          $0x0e, Z0, Z1
+	VPTERNLOGQ      $0xf8, 4672(CX), Z1, Z0
+	VPSRLQ          $0x1c, Z0, Z1
+	VPTERNLOGQ      $0xf8, 4736(CX), Z1, Z0
+	VPSRLQ          $0x07, Z0, Z0
+	VPANDQ.BCST     wordfefefefefefefefe_1<>+0(SB), Z0, Z0
+	VPANDQ          2816(CX), Z0, Z1
+	VPSRLQ          $0x07, Z1, Z2
+	VPTERNLOGQ      $0xec, 4608(CX), Z1, Z2
+	VPSRLQ          $0x0e, Z2, Z3
+	VPTERNLOGQ      $0xf8, 4672(CX), Z3, Z2
+	VPSRLQ          $0x1c, Z2, Z3
+	VPTERNLOGQ      $0xf8, 4736(CX), Z3, Z2
+	VPSRLQ          $0x07, Z2, Z2
+	VPANDQ.BCST     wordfefefefefefefefe_1<>+0(SB), Z2, Z2
+	VPANDQ          2816(CX), Z2, Z3
+	VPSRLQ          $0x07, Z3, Z5
+	VPTERNLOGQ      $0xec, 4608(CX), Z3, Z5
+	VPSRLQ          $0x0e, Z5, Z6
+	VPTERNLOGQ      $0xf8, 4672(CX), Z6, Z5
+	VPSRLQ          $0x1c, Z5, Z6
+	VPTERNLOGQ      $0xf8, 4736(CX), Z6, Z5
+	VPSRLQ          $0x07, Z5, Z5
+	VMOVDQU64       448(CX), Z30
+	VPTERNLOGQ.BCST $0x80, wordfefefefefefefefe_1<>+0(SB), Z30, Z5
+	VPANDQ          640(CX), Z1, Z6
+	VPANDQ          704(CX), Z1, Z1
+	VPANDQ          448(CX), Z3, Z7
+	VPTESTMQ        Z7, Z7, K1
+	VMOVDQU64.Z     Z6, K1, Z11
+	VPTESTMQ        Z11, Z11, K1
+	VPORQ           3392(CX), Z11, Z30
+	VMOVDQU64       Z30, 3392(CX)
+	VPORQ           Z0, Z2, Z0
+	VMOVDQU64.Z     Z0, K1, Z0
+	VPORQ           3008(CX), Z0, Z30
+	VMOVDQU64       Z30, 3008(CX)
+	VMOVDQU64.Z     Z3, K1, Z0
+	VPORQ           3520(CX), Z0, Z30
+	VMOVDQU64       Z30, 3520(CX)
+	VMOVDQU64.Z     Z8, K1, Z8
+	VPORQ           3584(CX), Z8, Z30
+	VMOVDQU64       Z30, 3584(CX)
+	VPTESTMQ        Z7, Z7, K1
+	VMOVDQU64.Z     Z1, K1, Z0
+	VPORQ           3456(CX), Z0, Z30
+	VMOVDQU64       Z30, 3456(CX)
+	VPANDQ          704(CX), Z3, Z2
+	VPTESTMQ        Z6, Z6, K1
+	VMOVDQU64.Z     Z2, K1, Z2
+	VPTESTMQ        640(CX), Z3, K1
+	VMOVDQU64.Z     Z1, K1, Z1
+	VPORQ           Z2, Z1, Z2
+	VPTESTMQ        Z5, Z5, K1
+	VMOVDQU64.Z     Z2, K1, Z2
+	VMOVDQA64       Z0, Z30
+	VPTERNLOGQ      $0xfe, 2944(CX), Z2, Z30
+	VMOVDQU64       Z30, 2944(CX)
+
+skip15:
+	VPANDQ          448(CX), Z9, Z0
+	VPTESTMQ        Z0, Z0, K1
+	KORTESTB        K1, K1
+	JZ              skip16
+	VPSRLQ          $0x09, Z4, Z0
+	VPTERNLOGQ      $0xec, 4800(CX), Z4, Z0
+	VPSRLQ          $0x12, Z0, Z1
+	VPTERNLOGQ      $0xf8, 4864(CX), Z1, Z0
+	VPSRLQ          $0x24, Z0, Z1
+	VPTERNLOGQ      $0xf8, 4928(CX), Z1, Z0
+	VPSRLQ          $0x09, Z0, Z0
+	VPANDQ.BCST     word7f7f7f7f7f7f7f7f_1<>+0(SB), Z0, Z0
+	VPANDQ          2816(CX), Z0, Z1
+	VPSRLQ          $0x09, Z1, Z2
+	VPTERNLOGQ      $0xec, 4800(CX), Z1, Z2
+	VPSRLQ          $0x12, Z2, Z3
+	VPTERNLOGQ      $0xf8, 4864(CX), Z3, Z2
+	VPSRLQ          $0x24, Z2, Z3
+	VPTERNLOGQ      $0xf8, 4928(CX), Z3, Z2
+	VPSRLQ          $0x09, Z2, Z2
+	VPANDQ.BCST     word7f7f7f7f7f7f7f7f_1<>+0(SB), Z2, Z2
+	VPANDQ          2816(CX), Z2, Z3
+	VPSRLQ          $0x09, Z3, Z5
+	VPTERNLOGQ      $0xec, 4800(CX), Z3, Z5
+	VPSRLQ          $0x12, Z5, Z6
+	VPTERNLOGQ      $0xf8, 4864(CX), Z6, Z5
+	VPSRLQ          $0x24, Z5, Z6
+	VPTERNLOGQ      $0xf8, 4928(CX), Z6, Z5
+	VPSRLQ          $0x09, Z5, Z5
+	VMOVDQU64       448(CX), Z30
+	VPTERNLOGQ.BCST $0x80, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z30, Z5
+	VPANDQ          640(CX), Z1, Z6
+	VPANDQ          704(CX), Z1, Z1
+	VPANDQ          448(CX), Z3, Z7
+	VPTESTMQ        Z7, Z7, K1
+	VMOVDQU64.Z     Z6, K1, Z8
+	VPTESTMQ        Z8, Z8, K1
+	VPORQ           3264(CX), Z8, Z30
+	VMOVDQU64       Z30, 3264(CX)
+	VPORQ           Z0, Z2, Z0
+	VMOVDQU64.Z     Z0, K1, Z0
+	VPORQ           3008(CX), Z0, Z30
+	VMOVDQU64       Z30, 3008(CX)
+	VMOVDQU64.Z     Z3, K1, Z0
+	VPORQ           3520(CX), Z0, Z30
+	VMOVDQU64       Z30, 3520(CX)
+	VMOVDQU64.Z     Z9, K1, Z9
+	VPORQ           3584(CX), Z9, Z30
+	VMOVDQU64       Z30, 3584(CX)
+	VPTESTMQ        Z7, Z7, K1
+	VMOVDQU64.Z     Z1, K1, Z0
+	VPORQ           3456(CX), Z0, Z30
+	VMOVDQU64       Z30, 3456(CX)
+	VPANDQ          704(CX), Z3, Z2
+	VPTESTMQ        Z6, Z6, K1
+	VMOVDQU64.Z     Z2, K1, Z2
+	VPTESTMQ        640(CX), Z3, K1
+	VMOVDQU64.Z     Z1, K1, Z1
+	VPORQ           Z2, Z1, Z2
+	VPTESTMQ        Z5, Z5, K1
+	VMOVDQU64.Z     Z2, K1, Z2
+	VMOVDQA64       Z0, Z30
+	VPTERNLOGQ      $0xfe, 2944(CX), Z2, Z30
+	VMOVDQU64       Z30, 2944(CX)
+
+skip16:
+	VPANDQ          448(CX), Z10, Z0
+	VPTESTMQ        Z0, Z0, K1
+	KORTESTB        K1, K1
+	JZ              skip17
+	VPSLLQ          $0x07, Z4, Z0
+	VPTERNLOGQ      $0xec, 4992(CX), Z4, Z0
+	VPSLLQ          $0x0e, Z0, Z1
+	VPTERNLOGQ      $0xf8, 5056(CX), Z1, Z0
+	VPSLLQ          $0x1c, Z0, Z1
+	VPTERNLOGQ      $0xf8, 5120(CX), Z1, Z0
+	VPSLLQ          $0x07, Z0, Z0
+	VPANDQ.BCST     word7f7f7f7f7f7f7f7f_1<>+0(SB), Z0, Z0
+	VPANDQ          2816(CX), Z0, Z1
+	VPSLLQ          $0x07, Z1, Z2
+	VPTERNLOGQ      $0xec, 4992(CX), Z1, Z2
+	VPSLLQ          $0x0e, Z2, Z3
+	VPTERNLOGQ      $0xf8, 5056(CX), Z3, Z2
+	VPSLLQ          $0x1c, Z2, Z3
+	VPTERNLOGQ      $0xf8, 5120(CX), Z3, Z2
+	VPSLLQ          $0x07, Z2, Z2
+	VPANDQ.BCST     word7f7f7f7f7f7f7f7f_1<>+0(SB), Z2, Z2
+	VPANDQ          2816(CX), Z2, Z3
+	VPSLLQ          $0x07, Z3, Z5
+	VPTERNLOGQ      $0xec, 4992(CX), Z3, Z5
+	VPSLLQ          $0x0e, Z5, Z6
+	VPTERNLOGQ      $0xf8, 5056(CX), Z6, Z5
+	VPSLLQ          $0x1c, Z5, Z6
+	VPTERNLOGQ      $0xf8, 5120(CX), Z6, Z5
+	VPSLLQ          $0x07, Z5, Z5
+	VMOVDQU64       448(CX), Z30
+	VPTERNLOGQ.BCST $0x80, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z30, Z5
+	VPANDQ          640(CX), Z1, Z6
+	VPANDQ          704(CX), Z1, Z1
+	VPANDQ          448(CX), Z3, Z7
+	VPTESTMQ        Z7, Z7, K1
+	VMOVDQU64.Z     Z6, K1, Z8
+	VPTESTMQ        Z8, Z8, K1
+	VPORQ           3392(CX), Z8, Z30
+	VMOVDQU64       Z30, 3392(CX)
+	VPORQ           Z0, Z2, Z0
+	VMOVDQU64.Z     Z0, K1, Z0
+	VPORQ           3008(CX), Z0, Z30
+	VMOVDQU64       Z30, 3008(CX)
+	VMOVDQU64.Z     Z3, K1, Z0
+	VPORQ           3520(CX), Z0, Z30
+	VMOVDQU64       Z30, 3520(CX)
+	VMOVDQU64.Z     Z10, K1, Z10
+	VPORQ           3584(CX), Z10, Z30
+	VMOVDQU64       Z30, 3584(CX)
+	VPTESTMQ        Z7, Z7, K1
+	VMOVDQU64.Z     Z1, K1, Z0
+	VPORQ           3456(CX), Z0, Z30
+	VMOVDQU64       Z30, 3456(CX)
+	VPANDQ          704(CX), Z3, Z2
+	VPTESTMQ        Z6, Z6, K1
+	VMOVDQU64.Z     Z2, K1, Z2
+	VPTESTMQ        640(CX), Z3, K1
+	VMOVDQU64.Z     Z1, K1, Z1
+	VPORQ           Z2, Z1, Z2
+	VPTESTMQ        Z5, Z5, K1
+	VMOVDQU64.Z     Z2, K1, Z2
+	VMOVDQA64       Z0, Z30
+	VPTERNLOGQ      $0xfe, 2944(CX), Z2, Z30
+	VMOVDQU64       Z30, 2944(CX)
+
+skip17:
+skip13:
+	VMOVDQU64   3328(CX), Z0
+	VMOVDQU64   3200(CX), Z30
+	VPTERNLOGQ  $0xfe, 3264(CX), Z30, Z0
+	VPORQ       3392(CX), Z0, Z30
+	VMOVDQU64   Z30, 3712(CX)
+	VMOVDQU64   3712(CX), Z30
+	VPSUBQ.BCST word0000000000000001_1<>+0(SB), Z30, Z0
+	VPANDQ      3712(CX), Z0, Z0
+	VPTESTMQ    Z0, Z0, K1
+	VMOVDQU64.Z 3520(CX), K1, Z0
+	VPORQ       2944(CX), Z0, Z30
+	VMOVDQU64   Z30, 2944(CX)
+
+skip7:
+	VMOVDQU64       3328(CX), Z30
+	VMOVDQU64       Z30, 1664(CX)
+	VPSLLQ          $0x01, Z4, Z0
+	VPSRLQ          $0x01, Z4, Z1
+	VPANDQ.BCST     word7f7f7f7f7f7f7f7f_1<>+0(SB), Z1, Z1
+	VPTERNLOGQ.BCST $0xf8, wordfefefefefefefefe_1<>+0(SB), Z0, Z1
+	VPSLLQ          $0x02, Z4, Z0
+	VPSRLQ          $0x02, Z4, Z2
+	VPANDQ.BCST     word3f3f3f3f3f3f3f3f_1<>+0(SB), Z2, Z2
+	VPTERNLOGQ.BCST $0xf8, wordfcfcfcfcfcfcfcfc_1<>+0(SB), Z0, Z2
+	VPSLLQ          $0x10, Z1, Z0
+	VPSRLQ          $0x10, Z1, Z1
+	VPSLLQ          $0x08, Z2, Z3
+	VPSRLQ          $0x08, Z2, Z2
+	VPTERNLOGQ      $0xfe, Z1, Z0, Z3
+	VPORQ           Z3, Z2, Z30
+	VMOVDQU64       Z30, 5184(CX)
+	VPSLLQ          $0x07, Z4, Z0
+	VPSLLQ          $0x09, Z4, Z1
+	VPANDQ.BCST     wordfefefefefefefefe_1<>+0(SB), Z1, Z1
+	VMOVDQA64       Z1, Z30
+	VPTERNLOGQ.BCST $0xf8, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z0, Z30
+	VMOVDQU64       Z30, 5248(CX)
+	VMOVDQU64       5184(CX), Z30
+	VMOVDQU64       Z30, 832(CX)
+	VMOVDQU64       5248(CX), Z30
+	VMOVDQU64       Z30, 896(CX)
+	VMOVDQU64       (CX), Z30
+	VPSLLQ          $0x07, Z30, Z0
+	VMOVDQU64       (CX), Z30
+	VPSLLQ          $0x09, Z30, Z1
+	VPANDQ.BCST     wordfefefefefefefefe_1<>+0(SB), Z1, Z1
+	VPTERNLOGQ.BCST $0xf8, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z0, Z1
+	VPSLLQ          $0x01, Z4, Z0
+	VPSRLQ          $0x01, Z4, Z2
+	VPANDQ.BCST     word7f7f7f7f7f7f7f7f_1<>+0(SB), Z2, Z2
+	VPTERNLOGQ.BCST $0xf8, wordfefefefefefefefe_1<>+0(SB), Z0, Z2
+	VPORQ           Z2, Z4, Z0
+	VPSLLQ          $0x08, Z0, Z3
+	VPSRLQ          $0x08, Z0, Z0
+	VPTERNLOGQ      $0xfe, Z3, Z2, Z0
+	VMOVDQU64       64(CX), Z30
+	VPSLLQ          $0x01, Z30, Z2
+	VMOVDQU64       64(CX), Z30
+	VPSRLQ          $0x01, Z30, Z3
+	VPANDQ.BCST     word7f7f7f7f7f7f7f7f_1<>+0(SB), Z3, Z3
+	VPTERNLOGQ.BCST $0xf8, wordfefefefefefefefe_1<>+0(SB), Z2, Z3
+	VMOVDQU64       64(CX), Z30
+	VPSLLQ          $0x02, Z30, Z2
+	VMOVDQU64       64(CX), Z30
+	VPSRLQ          $0x02, Z30, Z5
+	VPANDQ.BCST     word3f3f3f3f3f3f3f3f_1<>+0(SB), Z5, Z5
+	VPTERNLOGQ.BCST $0xf8, wordfcfcfcfcfcfcfcfc_1<>+0(SB), Z2, Z5
+	VPSLLQ          $0x10, Z3, Z2
+	VPSRLQ          $0x10, Z3, Z3
+	VPSLLQ          $0x08, Z5, Z6
+	VPSRLQ          $0x08, Z5, Z5
+	VPTERNLOGQ      $0xfe, Z3, Z2, Z6
+	VPORQ           Z6, Z5, Z6
+	VMOVDQA64       Z6, Z30
+	VPTERNLOGQ      $0xfe, Z0, Z1, Z30
+	VMOVDQU64       Z30, 5312(CX)
+	VMOVDQU64       3712(CX), Z0
+	VPANDNQ         (CX), Z0, Z0
+	VPSLLQ          $0x08, Z0, Z1
+	VPSLLQ          $0x07, Z0, Z2
+	VPANDQ.BCST     word7f7f7f7f7f7f7f7f_1<>+0(SB), Z2, Z2
+	VPSLLQ          $0x09, Z0, Z0
+	VPANDQ.BCST     wordfefefefefefefefe_1<>+0(SB), Z0, Z0
+	VPANDQ          2880(CX), Z1, Z3
+	VPANDQ          704(CX), Z1, Z5
+	VPANDQ.BCST     word0000000000ff0000_1<>+0(SB), Z3, Z6
+	VPSLLQ          $0x08, Z6, Z6
+	VPANDQ          2880(CX), Z6, Z7
+	VPANDQ          704(CX), Z2, Z8
+	VPANDQ          704(CX), Z0, Z9
+	VMOVDQU64       2880(CX), Z30
+	VPSRLQ          $0x08, Z30, Z10
+	VPTERNLOGQ.BCST $0x80, word0000000000ff0000_1<>+0(SB), Z5, Z10
+	VPTERNLOGQ      $0xf8, 704(CX), Z6, Z10
+	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z6
+	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z11
+	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z12
+	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z13
+	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z14
+	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z15
+	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z16
+	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z17
+	VMOVDQU64       64(CX), Z30
+	VPTESTMQ        Z30, Z30, K1
+	KORTESTB        K1, K1
+	JZ              skip18
+	VMOVDQU64       3712(CX), Z18
+	VPANDNQ         64(CX), Z18, Z18
+	VPANDQ.BCST     word7f7f7f7f7f7f7f7f_1<>+0(SB), Z18, Z19
+	VPANDQ.BCST     wordfefefefefefefefe_1<>+0(SB), Z18, Z20
+	VPANDQ.BCST     word3f3f3f3f3f3f3f3f_1<>+0(SB), Z18, Z21
+	VPANDQ.BCST     wordfcfcfcfcfcfcfcfc_1<>+0(SB), Z18, Z18
+	VPSLLQ          $0x11, Z19, Z22
+	VPSLLQ          $0x0f, Z20, Z23
+	VPSRLQ          $0x0f, Z19, Z19
+	VPSRLQ          $0x11, Z20, Z20
+	VPSLLQ          $0x0a, Z21, Z24
+	VPSLLQ          $0x06, Z18, Z25
+	VPSRLQ          $0x06, Z21, Z21
+	VPSRLQ          $0x0a, Z18, Z18
+	VMOVDQU64       640(CX), Z26
+	VPANDNQ         Z22, Z26, Z26
+	VPSRLQ          $0x11, Z26, Z26
+	VPANDQ          640(CX), Z22, Z22
+	VMOVDQU64       640(CX), Z27
+	VPANDNQ         Z23, Z27, Z27
+	VPSRLQ          $0x0f, Z27, Z27
+	VMOVDQU64       640(CX), Z28
+	VPANDNQ         Z19, Z28, Z28
+	VPSLLQ          $0x0f, Z28, Z28
+	VPXORQ          Z26, Z27, Z27
+	VPXORQ          Z27, Z28, Z29
+	VPTERNLOGQ      $0xca, Z26, Z28, Z27
+	VPANDQ          640(CX), Z19, Z19
+	VPTERNLOGQ      $0x6c, 640(CX), Z22, Z23
+	VPXORQ          Z23, Z19, Z26
+	VPTERNLOGQ      $0xca, Z22, Z19, Z23
+	VMOVDQU64       640(CX), Z19
+	VPANDNQ         Z20, Z19, Z19
+	VPSLLQ          $0x11, Z19, Z19
+	VMOVDQU64       640(CX), Z22
+	VPANDNQ         Z24, Z22, Z22
+	VPSRLQ          $0x0a, Z22, Z22
+	VPXORQ          Z29, Z19, Z19
+	VPXORQ          Z19, Z22, Z28
+	VPTERNLOGQ      $0xca, Z29, Z22, Z19
+	VPANDQ          640(CX), Z24, Z24
+	VPTERNLOGQ      $0x6c, 640(CX), Z26, Z20
+	VPXORQ          Z20, Z24, Z22
+	VPTERNLOGQ      $0xca, Z26, Z24, Z20
+	VMOVDQU64       640(CX), Z24
+	VPANDNQ         Z25, Z24, Z24
+	VPSRLQ          $0x06, Z24, Z24
+	VMOVDQU64       640(CX), Z26
+	VPANDNQ         Z21, Z26, Z26
+	VPSLLQ          $0x06, Z26, Z26
+	VPXORQ          Z28, Z24, Z24
+	VPXORQ          Z24, Z26, Z29
+	VPTERNLOGQ      $0xca, Z28, Z26, Z24
+	VPXORQ          Z27, Z19, Z19
+	VPXORQ          Z19, Z24, Z26
+	VPTERNLOGQ      $0xca, Z27, Z24, Z19
+	VPANDQ          640(CX), Z21, Z21
+	VMOVDQA64       Z22, Z24
+	VPTERNLOGQ      $0x78, 640(CX), Z25, Z24
+	VPXORQ          Z24, Z21, Z25
+	VPTERNLOGQ      $0xca, Z22, Z21, Z24
+	VPXORQ          Z23, Z20, Z20
+	VPXORQ          Z20, Z24, Z21
+	VPTERNLOGQ      $0xca, Z23, Z24, Z20
+	VMOVDQU64       640(CX), Z22
+	VPANDNQ         Z18, Z22, Z22
+	VPSLLQ          $0x0a, Z22, Z22
+	VPANDQ          640(CX), Z18, Z18
+	VPANDQ          Z29, Z22, Z23
+	VPANDQ          Z26, Z23, Z24
+	VPXORQ          Z29, Z22, Z6
+	VPXORQ          Z26, Z23, Z11
+	VPXORQ          Z19, Z24, Z12
+	VPANDQ          Z19, Z24, Z13
+	VPANDQ          Z25, Z18, Z19
+	VPANDQ          Z21, Z19, Z22
+	VPXORQ          Z25, Z18, Z14
+	VPXORQ          Z21, Z19, Z15
+	VPXORQ          Z20, Z22, Z16
+	VPANDQ          Z20, Z22, Z17
+
+skip18:
+	VPSRLQ          $0x08, Z3, Z18
+	VMOVDQA64       Z5, Z19
+	VPTERNLOGQ      $0xfe, Z7, Z3, Z19
+	VPSRLQ          $0x08, Z7, Z20
+	VPSRLQ          $0x10, Z7, Z7
+	VPTERNLOGQ      $0xfe, Z20, Z10, Z7
+	VMOVDQA64       Z6, Z10
+	VPTERNLOGQ      $0x1e, Z18, Z19, Z10
+	VPXORQ          Z10, Z7, Z18
+	VPTERNLOGQ      $0xca, Z6, Z7, Z10
+	VPSRLQ          $0x07, Z8, Z6
+	VPSRLQ          $0x09, Z9, Z7
+	VPXORQ          Z18, Z6, Z6
+	VPTERNLOGQ      $0xb8, Z7, Z6, Z18
+	VPXORQ          Z11, Z10, Z10
+	VPTERNLOGQ      $0xb8, Z18, Z10, Z11
+	VPXORQ          Z14, Z2, Z19
+	VPTERNLOGQ      $0xb8, Z0, Z19, Z14
+	VPXORQ          Z6, Z7, Z6
+	VPXORQ          Z10, Z18, Z10
+	VPXORQ          Z12, Z11, Z7
+	VPANDQ          Z12, Z11, Z12
+	VPXORQ          Z13, Z12, Z11
+	VPANDQ          Z13, Z12, Z13
+	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z30
+	VMOVDQU64       Z30, 5376(CX)
+	VPXORQ          Z19, Z0, Z19
+	VPXORQ          Z15, Z14, Z12
+	VPANDQ          Z15, Z14, Z15
+	VPXORQ          Z16, Z15, Z14
+	VPANDQ          Z16, Z15, Z16
+	VPXORQ          Z17, Z16, Z15
+	VPANDQ          Z17, Z16, Z17
+	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z16
+	VPTERNLOGQ      $0xfe, Z2, Z0, Z1
+	VPANDQ.BCST     wordff00000000000000_1<>+0(SB), Z1, Z1
+	VPTESTMQ        Z1, Z1, K1
+	KORTESTB        K1, K1
+	JZ              skip19
+	VMOVDQA64       Z3, Z1
+	VPTERNLOGQ.BCST $0xa8, wordff00000000000000_1<>+0(SB), Z5, Z1
+	VPANDQ.BCST     wordff00000000000000_1<>+0(SB), Z3, Z3
+	VPSRLQ          $0x08, Z3, Z3
+	VPANDQ.BCST     wordff00000000000000_1<>+0(SB), Z8, Z8
+	VPSRLQ          $0x07, Z8, Z8
+	VPANDQ.BCST     wordff00000000000000_1<>+0(SB), Z9, Z9
+	VPSRLQ          $0x09, Z9, Z9
+	VPXORQ          Z6, Z1, Z5
+	VPXORQ          Z5, Z3, Z18
+	VPTERNLOGQ      $0xca, Z6, Z3, Z5
+	VPXORQ          Z10, Z1, Z1
+	VPXORQ          Z1, Z5, Z20
+	VPTERNLOGQ      $0xca, Z10, Z5, Z1
+	VPXORQ          Z20, Z3, Z3
+	VPXORQ          Z3, Z8, Z5
+	VPTERNLOGQ      $0xca, Z20, Z8, Z3
+	VPXORQ          Z7, Z1, Z1
+	VPXORQ          Z1, Z3, Z20
+	VPTERNLOGQ      $0xca, Z7, Z3, Z1
+	VPXORQ          Z18, Z8, Z3
+	VMOVDQA64       Z3, Z8
+	VPTERNLOGQ      $0xca, Z18, Z9, Z8
+	VPXORQ          Z5, Z8, Z8
+	VPTERNLOGQ      $0xb8, Z9, Z8, Z5
+	VPANDQ.BCST     wordff00000000000000_1<>+0(SB), Z2, Z2
+	VPANDQ.BCST     wordff00000000000000_1<>+0(SB), Z0, Z0
+	VPXORQ          Z19, Z2, Z18
+	VMOVDQA64       Z18, Z21
+	VPTERNLOGQ      $0xca, Z19, Z0, Z21
+	VPXORQ          Z12, Z2, Z2
+	VPXORQ          Z2, Z21, Z22
+	VPTERNLOGQ      $0xca, Z12, Z21, Z2
+	VPANDQ          Z20, Z5, Z21
+	VPXORQ          Z11, Z1, Z1
+	VMOVDQA64       Z1, Z23
+	VPTERNLOGQ      $0xca, Z11, Z21, Z23
+	VMOVDQA64       Z13, Z24
+	VPTERNLOGQ      $0x6a, 5376(CX), Z23, Z24
+	VPXORQ          Z3, Z9, Z6
+	VPXORQ          Z8, Z9, Z10
+	VPXORQ          Z20, Z5, Z7
+	VPXORQ          Z1, Z21, Z11
+	VPXORQ          Z13, Z23, Z13
+	VMOVDQU64       Z24, 5376(CX)
+	VPANDQ          Z22, Z0, Z1
+	VPXORQ          Z14, Z2, Z2
+	VMOVDQA64       Z2, Z3
+	VPTERNLOGQ      $0xca, Z14, Z1, Z3
+	VPANDQ          Z15, Z3, Z5
+	VMOVDQA64       Z16, Z8
+	VPTERNLOGQ      $0x78, Z5, Z17, Z8
+	VPXORQ          Z18, Z0, Z19
+	VPXORQ          Z22, Z0, Z12
+	VPXORQ          Z2, Z1, Z14
+	VPXORQ          Z15, Z3, Z15
+	VPXORQ          Z17, Z5, Z17
+	VMOVDQA64       Z8, Z16
+
+skip19:
+	VMOVDQU64       3712(CX), Z0
+	VPANDNQ         192(CX), Z0, Z0
+	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z30
+	VMOVDQU64       Z30, 5440(CX)
+	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z30
+	VMOVDQU64       Z30, 5504(CX)
+	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z30
+	VMOVDQU64       Z30, 5568(CX)
+	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z30
+	VMOVDQU64       Z30, 5632(CX)
+	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z30
+	VMOVDQU64       Z30, 5696(CX)
+	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z30
+	VMOVDQU64       Z30, 5760(CX)
+	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z30
+	VMOVDQU64       Z30, 5824(CX)
+	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z30
+	VMOVDQU64       Z30, 5888(CX)
+	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z30
+	VMOVDQU64       Z30, 5952(CX)
+	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z30
+	VMOVDQU64       Z30, 6016(CX)
+	CMPQ            104(AX), $+0
+	JE              skip20
+	VMOVDQU64       640(CX), Z1
+	VPXORQ.BCST     wordffffffffffffffff_1<>+0(SB), Z1, Z1
+	VPSLLQ          $0x08, Z0, Z2
+	VPTERNLOGQ      $0xec, 2880(CX), Z0, Z2
+	VPSLLQ          $0x10, Z2, Z3
+	VPTERNLOGQ      $0xf8, 3776(CX), Z3, Z2
+	VPSLLQ          $0x20, Z2, Z3
+	VPTERNLOGQ      $0xf8, 3840(CX), Z3, Z2
+	VPSLLQ          $0x08, Z2, Z3
+	VPANDQ          704(CX), Z3, Z30
+	VMOVDQU64       Z30, 5440(CX)
+	VPANDQ          576(CX), Z3, Z5
+	VPSLLQ          $0x08, Z5, Z5
+	VMOVDQA64       Z3, Z30
+	VPTERNLOGQ      $0xfe, 5312(CX), Z5, Z30
+	VMOVDQU64       Z30, 5312(CX)
+	VPORQ           5440(CX), Z2, Z2
+	VPSRLQ          $0x08, Z1, Z5
+	VMOVDQU64       2880(CX), Z30
+	VPSRLQ          $0x08, Z30, Z8
+	VPSRLQ          $0x08, Z5, Z9
+	VPANDQ          Z8, Z9, Z9
+	VPXORQ          Z5, Z9, Z5
+	VPSRLQ          $0x08, Z8, Z18
+	VPANDQ          Z8, Z18, Z8
+	VPSRLQ          $0x10, Z9, Z18
+	VPANDQ          Z8, Z18, Z18
+	VPSRLQ          $0x10, Z5, Z20
+	VPTERNLOGQ      $0xf8, Z20, Z8, Z5
+	VPANDNQ         Z9, Z18, Z9
+	VPSRLQ          $0x10, Z8, Z20
+	VPANDQ          Z8, Z20, Z8
+	VPSRLQ          $0x20, Z9, Z20
+	VPTERNLOGQ      $0xf8, Z20, Z8, Z9
+	VPSRLQ          $0x20, Z5, Z20
+	VPTERNLOGQ      $0xf8, Z20, Z8, Z5
+	VPANDQ          Z5, Z2, Z5
+	VPANDQ          Z9, Z2, Z9
+	VPANDQ          Z18, Z2, Z18
+	VPSRLQ          $0x08, Z0, Z2
+	VPTERNLOGQ      $0xec, 2880(CX), Z0, Z2
+	VPSRLQ          $0x10, Z2, Z8
+	VPTERNLOGQ      $0xf8, 4096(CX), Z8, Z2
+	VPSRLQ          $0x20, Z2, Z8
+	VPTERNLOGQ      $0xf8, 4160(CX), Z8, Z2
+	VPSRLQ          $0x08, Z2, Z8
+	VPANDQ          704(CX), Z8, Z30
+	VMOVDQU64       Z30, 5568(CX)
+	VPANDQ          576(CX), Z8, Z20
+	VPSRLQ          $0x08, Z20, Z20
+	VMOVDQA64       Z8, Z30
+	VPTERNLOGQ      $0xfe, 5312(CX), Z20, Z30
+	VMOVDQU64       Z30, 5312(CX)
+	VPANDQ          640(CX), Z8, Z8
+	VPTERNLOGQ      $0x6c, 640(CX), Z19, Z3
+	VPXORQ          Z3, Z8, Z20
+	VPTERNLOGQ      $0xca, Z19, Z8, Z3
+	VPORQ           5568(CX), Z2, Z2
+	VPSLLQ          $0x08, Z1, Z8
+	VMOVDQU64       2880(CX), Z30
+	VPSLLQ          $0x08, Z30, Z21
+	VPSLLQ          $0x08, Z8, Z22
+	VPANDQ          Z21, Z22, Z22
+	VPXORQ          Z8, Z22, Z8
+	VPSLLQ          $0x08, Z21, Z23
+	VPANDQ          Z21, Z23, Z21
+	VPSLLQ          $0x10, Z22, Z23
+	VPANDQ          Z21, Z23, Z23
+	VPSLLQ          $0x10, Z8, Z24
+	VPTERNLOGQ      $0xf8, Z24, Z21, Z8
+	VPANDNQ         Z22, Z23, Z22
+	VPSLLQ          $0x10, Z21, Z24
+	VPANDQ          Z21, Z24, Z21
+	VPSLLQ          $0x20, Z22, Z24
+	VPTERNLOGQ      $0xf8, Z24, Z21, Z22
+	VPSLLQ          $0x20, Z8, Z24
+	VPTERNLOGQ      $0xf8, Z24, Z21, Z8
+	VPANDQ          Z8, Z2, Z8
+	VPXORQ          Z5, Z8, Z21
+	VPANDQ          Z5, Z8, Z5
+	VMOVDQA64       Z9, Z8
+	VPTERNLOGQ      $0x78, Z2, Z22, Z8
+	VPTERNLOGQ      $0xb8, Z5, Z8, Z9
+	VPTERNLOGQ      $0x6c, Z23, Z18, Z2
+	VPXORQ          Z8, Z5, Z8
+	VPXORQ          Z2, Z9, Z5
+	VPTERNLOGQ      $0xca, Z18, Z9, Z2
+	VPANDQ          704(CX), Z21, Z30
+	VMOVDQU64       Z30, 5696(CX)
+	VPANDQ          704(CX), Z8, Z30
+	VMOVDQU64       Z30, 5760(CX)
+	VPANDQ          704(CX), Z5, Z30
+	VMOVDQU64       Z30, 5824(CX)
+	VPSLLQ          $0x01, Z0, Z9
+	VPTERNLOGQ      $0xec, 3904(CX), Z0, Z9
+	VPSLLQ          $0x02, Z9, Z18
+	VPTERNLOGQ      $0xf8, 3968(CX), Z18, Z9
+	VPSLLQ          $0x04, Z9, Z18
+	VPTERNLOGQ      $0xf8, 4032(CX), Z18, Z9
+	VPSLLQ          $0x01, Z9, Z18
+	VPANDQ.BCST     wordfefefefefefefefe_1<>+0(SB), Z18, Z18
+	VPANDQ          704(CX), Z18, Z30
+	VMOVDQU64       Z30, 5504(CX)
+	VPANDQ          576(CX), Z18, Z22
+	VPSLLQ          $0x01, Z22, Z22
+	VPTERNLOGQ.BCST $0xec, wordfefefefefefefefe_1<>+0(SB), Z18, Z22
+	VPORQ           5312(CX), Z22, Z30
+	VMOVDQU64       Z30, 5312(CX)
+	VPORQ           5504(CX), Z9, Z9
+	VPSRLQ          $0x01, Z1, Z22
+	VPANDQ.BCST     word7f7f7f7f7f7f7f7f_1<>+0(SB), Z22, Z22
+	VMOVDQU64       2880(CX), Z30
+	VPSRLQ          $0x01, Z30, Z23
+	VPANDQ.BCST     word7f7f7f7f7f7f7f7f_1<>+0(SB), Z23, Z23
+	VPSRLQ          $0x01, Z22, Z24
+	VPANDQ          Z23, Z24, Z24
+	VPXORQ          Z22, Z24, Z22
+	VPSRLQ          $0x01, Z23, Z25
+	VPANDQ          Z23, Z25, Z23
+	VPSRLQ          $0x02, Z24, Z25
+	VPANDQ          Z23, Z25, Z25
+	VPSRLQ          $0x02, Z22, Z26
+	VPTERNLOGQ      $0xf8, Z26, Z23, Z22
+	VPANDNQ         Z24, Z25, Z24
+	VPSRLQ          $0x02, Z23, Z26
+	VPANDQ          Z23, Z26, Z23
+	VPSRLQ          $0x04, Z24, Z26
+	VPTERNLOGQ      $0xf8, Z26, Z23, Z24
+	VPSRLQ          $0x04, Z22, Z26
+	VPTERNLOGQ      $0xf8, Z26, Z23, Z22
+	VPANDQ          Z22, Z9, Z22
+	VPANDQ          Z24, Z9, Z24
+	VPANDQ          Z25, Z9, Z25
+	VPSRLQ          $0x01, Z0, Z9
+	VPTERNLOGQ      $0xf8, 4224(CX), Z9, Z0
+	VPSRLQ          $0x02, Z0, Z9
+	VPTERNLOGQ      $0xf8, 4288(CX), Z9, Z0
+	VPSRLQ          $0x04, Z0, Z9
+	VPTERNLOGQ      $0xf8, 4352(CX), Z9, Z0
+	VPSRLQ          $0x01, Z0, Z9
+	VPANDQ.BCST     word7f7f7f7f7f7f7f7f_1<>+0(SB), Z9, Z9
+	VPANDQ          704(CX), Z9, Z30
+	VMOVDQU64       Z30, 5632(CX)
+	VPANDQ          576(CX), Z9, Z23
+	VPSRLQ          $0x01, Z23, Z23
+	VPTERNLOGQ.BCST $0xec, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z9, Z23
+	VPORQ           5312(CX), Z23, Z30
+	VMOVDQU64       Z30, 5312(CX)
+	VPANDQ          640(CX), Z9, Z9
+	VPTERNLOGQ      $0x6c, 640(CX), Z20, Z18
+	VPTERNLOGQ      $0xb8, Z9, Z18, Z20
+	VPXORQ          Z12, Z3, Z3
+	VMOVDQA64       Z3, Z23
+	VPTERNLOGQ      $0xca, Z12, Z20, Z23
+	VPORQ           5632(CX), Z0, Z0
+	VPSLLQ          $0x01, Z1, Z1
+	VPANDQ.BCST     wordfefefefefefefefe_1<>+0(SB), Z1, Z1
+	VMOVDQU64       2880(CX), Z30
+	VPSLLQ          $0x01, Z30, Z26
+	VPANDQ.BCST     wordfefefefefefefefe_1<>+0(SB), Z26, Z26
+	VPSLLQ          $0x01, Z1, Z27
+	VPANDQ          Z26, Z27, Z27
+	VPXORQ          Z1, Z27, Z1
+	VPSLLQ          $0x01, Z26, Z28
+	VPANDQ          Z26, Z28, Z26
+	VPSLLQ          $0x02, Z27, Z28
+	VPANDQ          Z26, Z28, Z28
+	VPSLLQ          $0x02, Z1, Z29
+	VPTERNLOGQ      $0xf8, Z29, Z26, Z1
+	VPANDNQ         Z27, Z28, Z27
+	VPSLLQ          $0x02, Z26, Z29
+	VPANDQ          Z26, Z29, Z26
+	VPSLLQ          $0x04, Z27, Z29
+	VPTERNLOGQ      $0xf8, Z29, Z26, Z27
+	VPSLLQ          $0x04, Z1, Z29
+	VPTERNLOGQ      $0xf8, Z29, Z26, Z1
+	VPANDQ          Z1, Z0, Z1
+	VPXORQ          Z22, Z1, Z26
+	VPANDQ          Z22, Z1, Z22
+	VMOVDQA64       Z24, Z1
+	VPTERNLOGQ      $0x78, Z0, Z27, Z1
+	VPTERNLOGQ      $0xb8, Z22, Z1, Z24
+	VPTERNLOGQ      $0x6c, Z28, Z25, Z0
+	VPXORQ          Z1, Z22, Z1
+	VPXORQ          Z0, Z24, Z22
+	VPTERNLOGQ      $0xca, Z25, Z24, Z0
+	VPXORQ          Z6, Z21, Z21
+	VMOVDQA64       Z21, Z24
+	VPTERNLOGQ      $0xca, Z6, Z26, Z24
+	VPXORQ          Z10, Z8, Z8
+	VPXORQ          Z8, Z24, Z25
+	VPTERNLOGQ      $0xca, Z10, Z24, Z8
+	VPXORQ          Z7, Z5, Z5
+	VPXORQ          Z5, Z8, Z24
+	VPTERNLOGQ      $0xca, Z7, Z8, Z5
+	VPXORQ          Z11, Z2, Z2
+	VPXORQ          Z2, Z5, Z8
+	VPTERNLOGQ      $0xca, Z11, Z5, Z2
+	VPANDQ          704(CX), Z26, Z30
+	VMOVDQU64       Z30, 5888(CX)
+	VPANDQ          704(CX), Z1, Z30
+	VMOVDQU64       Z30, 5952(CX)
+	VPANDQ          704(CX), Z22, Z30
+	VMOVDQU64       Z30, 6016(CX)
+	VPANDQ          Z25, Z1, Z5
+	VPXORQ          Z24, Z22, Z22
+	VPTERNLOGQ      $0xb8, Z5, Z22, Z24
+	VPXORQ          Z8, Z0, Z0
+	VPTERNLOGQ      $0xb8, Z24, Z0, Z8
+	VPXORQ          Z13, Z2, Z2
+	VMOVDQA64       Z2, Z27
+	VPTERNLOGQ      $0xca, Z13, Z8, Z27
+	VPXORQ          Z21, Z26, Z6
+	VPXORQ          Z25, Z1, Z10
+	VPXORQ          Z22, Z5, Z7
+	VPXORQ          Z0, Z24, Z11
+	VPXORQ          Z2, Z8, Z13
+	VPXORQ          5376(CX), Z27, Z30
+	VMOVDQU64       Z30, 5376(CX)
+	VPANDQ          Z14, Z23, Z0
+	VPANDQ          Z15, Z0, Z1
+	VMOVDQA64       Z16, Z2
+	VPTERNLOGQ      $0x78, Z1, Z17, Z2
+	VPXORQ          Z18, Z9, Z19
+	VPXORQ          Z3, Z20, Z12
+	VPXORQ          Z14, Z23, Z14
+	VPXORQ          Z15, Z0, Z15
+	VPXORQ          Z17, Z1, Z17
+	VMOVDQA64       Z2, Z16
+
+skip20:
+	VMOVDQU64       3712(CX), Z0
+	VPANDNQ         128(CX), Z0, Z0
+	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z30
+	VMOVDQU64       Z30, 6080(CX)
+	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z30
+	VMOVDQU64       Z30, 6144(CX)
+	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z30
+	VMOVDQU64       Z30, 6208(CX)
+	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z30
+	VMOVDQU64       Z30, 6272(CX)
+	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z30
+	VMOVDQU64       Z30, 6336(CX)
+	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z30
+	VMOVDQU64       Z30, 6400(CX)
+	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z30
+	VMOVDQU64       Z30, 6464(CX)
+	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z30
+	VMOVDQU64       Z30, 6528(CX)
+	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z30
+	VMOVDQU64       Z30, 6592(CX)
+	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z30
+	VMOVDQU64       Z30, 6656(CX)
+	CMPQ            112(AX), $+0
+	JE              skip21
+	VMOVDQU64       640(CX), Z1
+	VPXORQ.BCST     wordffffffffffffffff_1<>+0(SB), Z1, Z1
+	VPSLLQ          $0x09, Z0, Z2
+	VPTERNLOGQ      $0xec, 4416(CX), Z0, Z2
+	VPSLLQ          $0x12, Z2, Z3
+	VPTERNLOGQ      $0xf8, 4480(CX), Z3, Z2
+	VPSLLQ          $0x24, Z2, Z3
+	VPTERNLOGQ      $0xf8, 4544(CX), Z3, Z2
+	VPSLLQ          $0x09, Z2, Z3
+	VPANDQ.BCST     wordfefefefefefefefe_1<>+0(SB), Z3, Z3
+	VPANDQ          704(CX), Z3, Z30
+	VMOVDQU64       Z30, 6080(CX)
+	VPANDQ          576(CX), Z3, Z5
+	VPSLLQ          $0x09, Z5, Z5
+	VPTERNLOGQ.BCST $0xec, wordfefefefefefefefe_1<>+0(SB), Z3, Z5
+	VPORQ           5312(CX), Z5, Z30
+	VMOVDQU64       Z30, 5312(CX)
+	VPORQ           6080(CX), Z2, Z2
+	VPSRLQ          $0x09, Z1, Z5
+	VPANDQ.BCST     word7f7f7f7f7f7f7f7f_1<>+0(SB), Z5, Z5
+	VMOVDQU64       2880(CX), Z30
+	VPSRLQ          $0x09, Z30, Z8
+	VPANDQ.BCST     word7f7f7f7f7f7f7f7f_1<>+0(SB), Z8, Z8
+	VPSRLQ          $0x09, Z5, Z9
+	VPANDQ          Z8, Z9, Z9
+	VPXORQ          Z5, Z9, Z5
+	VPSRLQ          $0x09, Z8, Z18
+	VPANDQ          Z8, Z18, Z8
+	VPSRLQ          $0x12, Z9, Z18
+	VPANDQ          Z8, Z18, Z18
+	VPSRLQ          $0x12, Z5, Z20
+	VPTERNLOGQ      $0xf8, Z20, Z8, Z5
+	VPANDNQ         Z9, Z18, Z9
+	VPSRLQ          $0x12, Z8, Z20
+	VPANDQ          Z8, Z20, Z8
+	VPSRLQ          $0x24, Z9, Z20
+	VPTERNLOGQ      $0xf8, Z20, Z8, Z9
+	VPSRLQ          $0x24, Z5, Z20
+	VPTERNLOGQ      $0xf8, Z20, Z8, Z5
+	VPANDQ          Z5, Z2, Z5
+	VPANDQ          Z9, Z2, Z9
+	VPANDQ          Z18, Z2, Z18
+	VPSRLQ          $0x09, Z0, Z2
+	VPTERNLOGQ      $0xec, 4800(CX), Z0, Z2
+	VPSRLQ          $0x12, Z2, Z8
+	VPTERNLOGQ      $0xf8, 4864(CX), Z8, Z2
+	VPSRLQ          $0x24, Z2, Z8
+	VPTERNLOGQ      $0xf8, 4928(CX), Z8, Z2
+	VPSRLQ          $0x09, Z2, Z8
+	VPANDQ.BCST     word7f7f7f7f7f7f7f7f_1<>+0(SB), Z8, Z8
+	VPANDQ          704(CX), Z8, Z30
+	VMOVDQU64       Z30, 6208(CX)
+	VPANDQ          576(CX), Z8, Z20
+	VPSRLQ          $0x09, Z20, Z20
+	VPTERNLOGQ.BCST $0xec, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z8, Z20
+	VPORQ           5312(CX), Z20, Z30
+	VMOVDQU64       Z30, 5312(CX)
+	VPANDQ          640(CX), Z8, Z8
+	VPTERNLOGQ      $0x6c, 640(CX), Z19, Z3
+	VPXORQ          Z3, Z8, Z20
+	VPTERNLOGQ      $0xca, Z19, Z8, Z3
+	VPORQ           6208(CX), Z2, Z2
+	VPSLLQ          $0x09, Z1, Z8
+	VPANDQ.BCST     wordfefefefefefefefe_1<>+0(SB), Z8, Z8
+	VMOVDQU64       2880(CX), Z30
+	VPSLLQ          $0x09, Z30, Z21
+	VPANDQ.BCST     wordfefefefefefefefe_1<>+0(SB), Z21, Z21
+	VPSLLQ          $0x09, Z8, Z22
+	VPANDQ          Z21, Z22, Z22
+	VPXORQ          Z8, Z22, Z8
+	VPSLLQ          $0x09, Z21, Z23
+	VPANDQ          Z21, Z23, Z21
+	VPSLLQ          $0x12, Z22, Z23
+	VPANDQ          Z21, Z23, Z23
+	VPSLLQ          $0x12, Z8, Z24
+	VPTERNLOGQ      $0xf8, Z24, Z21, Z8
+	VPANDNQ         Z22, Z23, Z22
+	VPSLLQ          $0x12, Z21, Z24
+	VPANDQ          Z21, Z24, Z21
+	VPSLLQ          $0x24, Z22, Z24
+	VPTERNLOGQ      $0xf8, Z24, Z21, Z22
+	VPSLLQ          $0x24, Z8, Z24
+	VPTERNLOGQ      $0xf8, Z24, Z21, Z8
+	VPANDQ          Z8, Z2, Z8
+	VPXORQ          Z5, Z8, Z21
+	VPANDQ          Z5, Z8, Z5
+	VMOVDQA64       Z9, Z8
+	VPTERNLOGQ      $0x78, Z2, Z22, Z8
+	VPTERNLOGQ      $0xb8, Z5, Z8, Z9
+	VPTERNLOGQ      $0x6c, Z23, Z18, Z2
+	VPXORQ          Z8, Z5, Z8
+	VPXORQ          Z2, Z9, Z5
+	VPTERNLOGQ      $0xca, Z18, Z9, Z2
+	VPANDQ          704(CX), Z21, Z30
+	VMOVDQU64       Z30, 6336(CX)
+	VPANDQ          704(CX), Z8, Z30
+	VMOVDQU64       Z30, 6400(CX)
+	VPANDQ          704(CX), Z5, Z30
+	VMOVDQU64       Z30, 6464(CX)
+	VPSRLQ          $0x07, Z0, Z9
+	VPTERNLOGQ      $0xec, 4608(CX), Z0, Z9
+	VPSRLQ          $0x0e, Z9, Z18
+	VPTERNLOGQ      $0xf8, 4672(CX), Z18, Z9
+	VPSRLQ          $0x1c, Z9, Z18
+	VPTERNLOGQ      $0xf8, 4736(CX), Z18, Z9
+	VPSRLQ          $0x07, Z9, Z18
+	VPANDQ.BCST     wordfefefefefefefefe_1<>+0(SB), Z18, Z18
+	VPANDQ          704(CX), Z18, Z30
+	VMOVDQU64       Z30, 6144(CX)
+	VPANDQ          576(CX), Z18, Z22
+	VPSRLQ          $0x07, Z22, Z22
+	VPTERNLOGQ.BCST $0xec, wordfefefefefefefefe_1<>+0(SB), Z18, Z22
+	VPORQ           5312(CX), Z22, Z30
+	VMOVDQU64       Z30, 5312(CX)
+	VPORQ           6144(CX), Z9, Z9
+	VPSLLQ          $0x07, Z1, Z22
+	VPANDQ.BCST     word7f7f7f7f7f7f7f7f_1<>+0(SB), Z22, Z22
+	VMOVDQU64       2880(CX), Z30
+	VPSLLQ          $0x07, Z30, Z23
+	VPANDQ.BCST     word7f7f7f7f7f7f7f7f_1<>+0(SB), Z23, Z23
+	VPSLLQ          $0x07, Z22, Z24
+	VPANDQ          Z23, Z24, Z24
+	VPXORQ          Z22, Z24, Z22
+	VPSLLQ          $0x07, Z23, Z25
+	VPANDQ          Z23, Z25, Z23
+	VPSLLQ          $0x0e, Z24, Z25
+	VPANDQ          Z23, Z25, Z25
+	VPSLLQ          $0x0e, Z22, Z26
+	VPTERNLOGQ      $0xf8, Z26, Z23, Z22
+	VPANDNQ         Z24, Z25, Z24
+	VPSLLQ          $0x0e, Z23, Z26
+	VPANDQ          Z23, Z26, Z23
+	VPSLLQ          $0x1c, Z24, Z26
+	VPTERNLOGQ      $0xf8, Z26, Z23, Z24
+	VPSLLQ          $0x1c, Z22, Z26
+	VPTERNLOGQ      $0xf8, Z26, Z23, Z22
+	VPANDQ          Z22, Z9, Z22
+	VPANDQ          Z24, Z9, Z24
+	VPANDQ          Z25, Z9, Z25
+	VPSLLQ          $0x07, Z0, Z9
+	VPTERNLOGQ      $0xf8, 4992(CX), Z9, Z0
+	VPSLLQ          $0x0e, Z0, Z9
+	VPTERNLOGQ      $0xf8, 5056(CX), Z9, Z0
+	VPSLLQ          $0x1c, Z0, Z9
+	VPTERNLOGQ      $0xf8, 5120(CX), Z9, Z0
+	VPSLLQ          $0x07, Z0, Z9
+	VPANDQ.BCST     word7f7f7f7f7f7f7f7f_1<>+0(SB), Z9, Z9
+	VPANDQ          704(CX), Z9, Z30
+	VMOVDQU64       Z30, 6272(CX)
+	VPANDQ          576(CX), Z9, Z23
+	VPSLLQ          $0x07, Z23, Z23
+	VPTERNLOGQ.BCST $0xec, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z9, Z23
+	VPORQ           5312(CX), Z23, Z30
+	VMOVDQU64       Z30, 5312(CX)
+	VPANDQ          640(CX), Z9, Z9
+	VPTERNLOGQ      $0x6c, 640(CX), Z20, Z18
+	VPTERNLOGQ      $0xb8, Z9, Z18, Z20
+	VPXORQ          Z12, Z3, Z3
+	VMOVDQA64       Z3, Z23
+	VPTERNLOGQ      $0xca, Z12, Z20, Z23
+	VPORQ           6272(CX), Z0, Z0
+	VPSRLQ          $0x07, Z1, Z1
+	VPANDQ.BCST     wordfefefefefefefefe_1<>+0(SB), Z1, Z1
+	VMOVDQU64       2880(CX), Z30
+	VPSRLQ          $0x07, Z30, Z26
+	VPANDQ.BCST     wordfefefefefefefefe_1<>+0(SB), Z26, Z26
+	VPSRLQ          $0x07, Z1, Z27
+	VPANDQ          Z26, Z27, Z27
+	VPXORQ          Z1, Z27, Z1
+	VPSRLQ          $0x07, Z26, Z28
+	VPANDQ          Z26, Z28, Z26
+	VPSRLQ          $0x0e, Z27, Z28
+	VPANDQ          Z26, Z28, Z28
+	VPSRLQ          $0x0e, Z1, Z29
+	VPTERNLOGQ      $0xf8, Z29, Z26, Z1
+	VPANDNQ         Z27, Z28, Z27
+	VPSRLQ          $0x0e, Z26, Z29
+	VPANDQ          Z26, Z29, Z26
+	VPSRLQ          $0x1c, Z27, Z29
+	VPTERNLOGQ      $0xf8, Z29, Z26, Z27
+	VPSRLQ          $0x1c, Z1, Z29
+	VPTERNLOGQ      $0xf8, Z29, Z26, Z1
+	VPANDQ          Z1, Z0, Z1
+	VPXORQ          Z22, Z1, Z26
+	VPANDQ          Z22, Z1, Z22
+	VMOVDQA64       Z24, Z1
+	VPTERNLOGQ      $0x78, Z0, Z27, Z1
+	VPTERNLOGQ      $0xb8, Z22, Z1, Z24
+	VPTERNLOGQ      $0x6c, Z28, Z25, Z0
+	VPXORQ          Z1, Z22, Z1
+	VPXORQ          Z0, Z24, Z22
+	VPTERNLOGQ      $0xca, Z25, Z24, Z0
+	VPXORQ          Z6, Z21, Z21
+	VMOVDQA64       Z21, Z24
+	VPTERNLOGQ      $0xca, Z6, Z26, Z24
+	VPXORQ          Z10, Z8, Z8
+	VPXORQ          Z8, Z24, Z25
+	VPTERNLOGQ      $0xca, Z10, Z24, Z8
+	VPXORQ          Z7, Z5, Z5
+	VPXORQ          Z5, Z8, Z24
+	VPTERNLOGQ      $0xca, Z7, Z8, Z5
+	VPXORQ          Z11, Z2, Z2
+	VPXORQ          Z2, Z5, Z8
+	VPTERNLOGQ      $0xca, Z11, Z5, Z2
+	VPANDQ          704(CX), Z26, Z30
+	VMOVDQU64       Z30, 6528(CX)
+	VPANDQ          704(CX), Z1, Z30
+	VMOVDQU64       Z30, 6592(CX)
+	VPANDQ          704(CX), Z22, Z30
+	VMOVDQU64       Z30, 6656(CX)
+	VPANDQ          Z25, Z1, Z5
+	VPXORQ          Z24, Z22, Z22
+	VPTERNLOGQ      $0xb8, Z5, Z22, Z24
+	VPXORQ          Z8, Z0, Z0
+	VPTERNLOGQ      $0xb8, Z24, Z0, Z8
+	VPXORQ          Z13, Z2, Z2
+	VMOVDQA64       Z2, Z27
+	VPTERNLOGQ      $0xca, Z13, Z8, Z27
+	VPXORQ          Z21, Z26, Z6
+	VPXORQ          Z25, Z1, Z10
+	VPXORQ          Z22, Z5, Z7
+	VPXORQ          Z0, Z24, Z11
+	VPXORQ          Z2, Z8, Z13
+	VPXORQ          5376(CX), Z27, Z30
+	VMOVDQU64       Z30, 5376(CX)
+	VPANDQ          Z14, Z23, Z0
+	VPANDQ          Z15, Z0, Z1
+	VMOVDQA64       Z16, Z2
+	VPTERNLOGQ      $0x78, Z1, Z17, Z2
+	VPXORQ          Z18, Z9, Z19
+	VPXORQ          Z3, Z20, Z12
+	VPXORQ          Z14, Z23, Z14
+	VPXORQ          Z15, Z0, Z15
+	VPXORQ          Z17, Z1, Z17
+	VMOVDQA64       Z2, Z16
+
+skip21:
+	VPANDQ          640(CX), Z13, Z0
+	VPOPCNTQ        Z0, Z0
+	VPANDQ          640(CX), Z11, Z1
+	VPOPCNTQ        Z1, Z1
+	VPADDQ          Z0, Z0, Z0
+	VPADDQ          Z1, Z0, Z0
+	VPANDQ          640(CX), Z7, Z1
+	VPOPCNTQ        Z1, Z1
+	VPADDQ          Z0, Z0, Z0
+	VPADDQ          Z1, Z0, Z0
+	VPANDQ          640(CX), Z10, Z1
+	VPOPCNTQ        Z1, Z1
+	VPADDQ          Z0, Z0, Z0
+	VPADDQ          Z1, Z0, Z0
+	VPANDQ          640(CX), Z6, Z1
+	VPOPCNTQ        Z1, Z1
+	VPADDQ          Z0, Z0, Z0
+	VPADDQ          Z1, Z0, Z0
+	VMOVDQU64       Z0, 6720(CX)
+	VMOVDQU64       3712(CX), Z30
+	VPTESTMQ        Z30, Z30, K1
+	KORTESTB        K1, K1
+	JZ              skip22
+	VMOVDQU64       64(CX), Z0
+	VPANDQ          3712(CX), Z0, Z0
+	VPSLLQ          $0x01, Z0, Z1
+	VPSRLQ          $0x01, Z0, Z2
+	VPANDQ.BCST     word7f7f7f7f7f7f7f7f_1<>+0(SB), Z2, Z2
+	VPTERNLOGQ.BCST $0xf8, wordfefefefefefefefe_1<>+0(SB), Z1, Z2
+	VPSLLQ          $0x02, Z0, Z1
+	VPSRLQ          $0x02, Z0, Z0
+	VPANDQ.BCST     word3f3f3f3f3f3f3f3f_1<>+0(SB), Z0, Z0
+	VPTERNLOGQ.BCST $0xf8, wordfcfcfcfcfcfcfcfc_1<>+0(SB), Z1, Z0
+	VPSLLQ          $0x10, Z2, Z1
+	VPSRLQ          $0x10, Z2, Z2
+	VPSLLQ          $0x08, Z0, Z3
+	VPSRLQ          $0x08, Z0, Z0
+	VPTERNLOGQ      $0xfe, Z2, Z1, Z3
+	VPORQ           Z3, Z0, Z3
+	VMOVDQU64       640(CX), Z0
+	VPANDNQ         Z3, Z0, Z0
+	VPOPCNTQ        Z0, Z30
+	VMOVDQU64       Z30, 3648(CX)
+	VMOVDQU64       (CX), Z0
+	VPANDQ          3712(CX), Z0, Z0
+	VPSLLQ          $0x08, Z0, Z1
+	VPANDQ.BCST     word0000000000ff0000_1<>+0(SB), Z1, Z2
+	VPSLLQ          $0x08, Z2, Z2
+	VPSLLQ          $0x07, Z0, Z5
+	VPSLLQ          $0x09, Z0, Z8
+	VPANDQ.BCST     wordfefefefefefefefe_1<>+0(SB), Z8, Z8
+	VPTERNLOGQ.BCST $0xf8, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z5, Z8
+	VPTERNLOGQ      $0xfe, Z2, Z1, Z8
+	VPORQ           Z3, Z8, Z3
+	VPANDQ          3200(CX), Z0, Z1
+	VPANDQ          3392(CX), Z0, Z2
+	VPANDQ          3264(CX), Z0, Z5
+	VPSLLQ          $0x08, Z1, Z1
+	VPANDQ          2880(CX), Z1, Z1
+	VPANDQ.BCST     word0000000000ff0000_1<>+0(SB), Z1, Z8
+	VPSLLQ          $0x08, Z8, Z8
+	VPSLLQ          $0x07, Z2, Z2
+	VMOVDQU64       704(CX), Z30
+	VPTERNLOGQ.BCST $0x80, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z30, Z2
+	VPSLLQ          $0x09, Z5, Z5
+	VMOVDQU64       704(CX), Z30
+	VPTERNLOGQ.BCST $0x80, wordfefefefefefefefe_1<>+0(SB), Z30, Z5
+	VPTERNLOGQ      $0xf8, 2880(CX), Z8, Z1
+	VPORQ           Z1, Z2, Z1
+	VPANDQ.BCST     wordff00000000000000_1<>+0(SB), Z1, Z2
+	VPANDQ.BCST     wordff00000000000000_1<>+0(SB), Z5, Z8
+	VPOPCNTQ        Z1, Z1
+	VPOPCNTQ        Z5, Z5
+	VPADDQ          Z5, Z1, Z1
+	VPOPCNTQ        Z2, Z5
+	VPADDQ          Z5, Z1, Z1
+	VPOPCNTQ        Z2, Z5
+	VPADDQ          Z5, Z1, Z1
+	VPOPCNTQ        Z2, Z2
+	VPADDQ          Z2, Z1, Z1
+	VPOPCNTQ        Z8, Z2
+	VPADDQ          Z2, Z1, Z1
+	VPOPCNTQ        Z8, Z2
+	VPADDQ          Z2, Z1, Z1
+	VPOPCNTQ        Z8, Z8
+	VPADDQ          Z8, Z1, Z1
+	VPADDQ          6720(CX), Z1, Z30
+	VMOVDQU64       Z30, 6720(CX)
+	VMOVDQU64       3200(CX), Z1
+	VPANDNQ         Z0, Z1, Z1
+	VMOVDQU64       3392(CX), Z2
+	VPANDNQ         Z0, Z2, Z2
+	VMOVDQU64       3264(CX), Z30
+	VPANDNQ         Z0, Z30, Z0
+	VPSLLQ          $0x08, Z1, Z1
+	VPANDQ          2880(CX), Z1, Z1
+	VPANDQ.BCST     word0000000000ff0000_1<>+0(SB), Z1, Z5
+	VPSLLQ          $0x08, Z5, Z5
+	VPSLLQ          $0x07, Z2, Z2
+	VMOVDQU64       704(CX), Z30
+	VPTERNLOGQ.BCST $0x80, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z30, Z2
+	VPSLLQ          $0x09, Z0, Z0
+	VMOVDQU64       704(CX), Z30
+	VPTERNLOGQ.BCST $0x80, wordfefefefefefefefe_1<>+0(SB), Z30, Z0
+	VPTERNLOGQ      $0xf8, 2880(CX), Z5, Z1
+	VPORQ           Z1, Z2, Z1
+	VPANDQ.BCST     wordff00000000000000_1<>+0(SB), Z1, Z2
+	VPANDQ.BCST     wordff00000000000000_1<>+0(SB), Z0, Z5
+	VPOPCNTQ        Z1, Z1
+	VPOPCNTQ        Z0, Z0
+	VPADDQ          Z0, Z1, Z1
+	VPOPCNTQ        Z2, Z0
+	VPADDQ          Z0, Z1, Z1
+	VPOPCNTQ        Z2, Z0
+	VPADDQ          Z0, Z1, Z1
+	VPOPCNTQ        Z2, Z2
+	VPADDQ          Z2, Z1, Z1
+	VPOPCNTQ        Z5, Z0
+	VPADDQ          Z0, Z1, Z1
+	VPOPCNTQ        Z5, Z0
+	VPADDQ          Z0, Z1, Z1
+	VPOPCNTQ        Z5, Z5
+	VPADDQ          Z5, Z1, Z1
+	VPADDQ          3648(CX), Z1, Z30
+	VMOVDQU64       Z30, 3648(CX)
+	VMOVDQU64       3712(CX), Z0
+	VMOVDQU64       128(CX), Z30
+	VPTERNLOGQ      $0xe0, 192(CX), Z30, Z0
+	VPTESTMQ        Z0, Z0, K1
+	KORTESTB        K1, K1
+	JZ              skip23
+	CMPQ            104(AX), $+0
+	JE              skip24
+	VMOVDQU64       192(CX), Z0
+	VPANDQ          3712(CX), Z0, Z0
+	VPSLLQ          $0x08, Z0, Z1
+	VPTERNLOGQ      $0xec, 2880(CX), Z0, Z1
+	VPSLLQ          $0x10, Z1, Z2
+	VPTERNLOGQ      $0xf8, 3776(CX), Z2, Z1
+	VPSLLQ          $0x20, Z1, Z2
+	VPTERNLOGQ      $0xf8, 3840(CX), Z2, Z1
+	VPSLLQ          $0x08, Z1, Z1
+	VPORQ           Z3, Z1, Z3
+	VPANDQ          576(CX), Z1, Z2
+	VPSLLQ          $0x08, Z2, Z2
+	VMOVDQA64       Z1, Z30
+	VPTERNLOGQ      $0xfe, 5312(CX), Z2, Z30
+	VMOVDQU64       Z30, 5312(CX)
+	VPANDQ          3200(CX), Z0, Z0
+	VPSLLQ          $0x08, Z0, Z2
+	VPTERNLOGQ      $0xf8, 2880(CX), Z2, Z0
+	VPSLLQ          $0x10, Z0, Z2
+	VPTERNLOGQ      $0xf8, 3776(CX), Z2, Z0
+	VPSLLQ          $0x20, Z0, Z2
+	VPTERNLOGQ      $0xf8, 3840(CX), Z2, Z0
+	VPSLLQ          $0x08, Z0, Z0
+	VMOVDQU64       640(CX), Z30
+	VPANDNQ         Z0, Z30, Z0
+	VPOPCNTQ        Z0, Z2
+	VPADDQ          6720(CX), Z2, Z30
+	VMOVDQU64       Z30, 6720(CX)
+	VPTERNLOGQ      $0x04, 640(CX), Z1, Z0
+	VPOPCNTQ        Z0, Z0
+	VPADDQ          3648(CX), Z0, Z30
+	VMOVDQU64       Z30, 3648(CX)
+	VMOVDQU64       192(CX), Z0
+	VPANDQ          3712(CX), Z0, Z0
+	VPSLLQ          $0x01, Z0, Z1
+	VPTERNLOGQ      $0xec, 3904(CX), Z0, Z1
+	VPSLLQ          $0x02, Z1, Z2
+	VPTERNLOGQ      $0xf8, 3968(CX), Z2, Z1
+	VPSLLQ          $0x04, Z1, Z2
+	VPTERNLOGQ      $0xf8, 4032(CX), Z2, Z1
+	VPSLLQ          $0x01, Z1, Z1
+	VPANDQ.BCST     wordfefefefefefefefe_1<>+0(SB), Z1, Z1
+	VPORQ           Z3, Z1, Z3
+	VPANDQ          576(CX), Z1, Z2
+	VPSLLQ          $0x01, Z2, Z2
+	VPTERNLOGQ.BCST $0xec, wordfefefefefefefefe_1<>+0(SB), Z1, Z2
+	VPORQ           5312(CX), Z2, Z30
+	VMOVDQU64       Z30, 5312(CX)
+	VPANDQ          3328(CX), Z0, Z0
+	VPSLLQ          $0x01, Z0, Z2
+	VPTERNLOGQ      $0xf8, 3904(CX), Z2, Z0
+	VPSLLQ          $0x02, Z0, Z2
+	VPTERNLOGQ      $0xf8, 3968(CX), Z2, Z0
+	VPSLLQ          $0x04, Z0, Z2
+	VPTERNLOGQ      $0xf8, 4032(CX), Z2, Z0
+	VPSLLQ          $0x01, Z0, Z0
+	VMOVDQU64       640(CX), Z30
+	VPTERNLOGQ.BCST $0x20, wordfefefefefefefefe_1<>+0(SB), Z30, Z0
+	VPOPCNTQ        Z0, Z2
+	VPADDQ          6720(CX), Z2, Z30
+	VMOVDQU64       Z30, 6720(CX)
+	VPTERNLOGQ      $0x04, 640(CX), Z1, Z0
+	VPOPCNTQ        Z0, Z0
+	VPADDQ          3648(CX), Z0, Z30
+	VMOVDQU64       Z30, 3648(CX)
+	VMOVDQU64       192(CX), Z0
+	VPANDQ          3712(CX), Z0, Z0
+	VPSRLQ          $0x08, Z0, Z1
+	VPTERNLOGQ      $0xec, 2880(CX), Z0, Z1
+	VPSRLQ          $0x10, Z1, Z2
+	VPTERNLOGQ      $0xf8, 4096(CX), Z2, Z1
+	VPSRLQ          $0x20, Z1, Z2
+	VPTERNLOGQ      $0xf8, 4160(CX), Z2, Z1
 	VPSRLQ          $0x08, Z1, Z1
-	VPTERNLOGQ      $0xfe, Z1, Z22, Z23
-	VMOVDQA64       Z23, Z1
-	VPANDQ.BCST     128(CX), Z21, Z21
-	VPANDQ.BCST     136(CX), Z0, Z0
-	VPORQ           Z21, Z0, Z0
+	VPORQ           Z3, Z1, Z3
+	VPANDQ          576(CX), Z1, Z2
+	VPSRLQ          $0x08, Z2, Z2
+	VMOVDQA64       Z1, Z30
+	VPTERNLOGQ      $0xfe, 5312(CX), Z2, Z30
+	VMOVDQU64       Z30, 5312(CX)
+	VPANDQ          3200(CX), Z0, Z0
+	VPSRLQ          $0x08, Z0, Z2
+	VPTERNLOGQ      $0xf8, 2880(CX), Z2, Z0
+	VPSRLQ          $0x10, Z0, Z2
+	VPTERNLOGQ      $0xf8, 4096(CX), Z2, Z0
+	VPSRLQ          $0x20, Z0, Z2
+	VPTERNLOGQ      $0xf8, 4160(CX), Z2, Z0
+	VPSRLQ          $0x08, Z0, Z0
+	VMOVDQU64       640(CX), Z30
+	VPANDNQ         Z0, Z30, Z0
+	VPOPCNTQ        Z0, Z2
+	VPADDQ          6720(CX), Z2, Z30
+	VMOVDQU64       Z30, 6720(CX)
+	VPTERNLOGQ      $0x04, 640(CX), Z1, Z0
+	VPOPCNTQ        Z0, Z0
+	VPADDQ          3648(CX), Z0, Z30
+	VMOVDQU64       Z30, 3648(CX)
+	VMOVDQU64       192(CX), Z0
+	VPANDQ          3712(CX), Z0, Z0
+	VPSRLQ          $0x01, Z0, Z1
+	VPTERNLOGQ      $0xec, 4224(CX), Z0, Z1
+	VPSRLQ          $0x02, Z1, Z2
+	VPTERNLOGQ      $0xf8, 4288(CX), Z2, Z1
+	VPSRLQ          $0x04, Z1, Z2
+	VPTERNLOGQ      $0xf8, 4352(CX), Z2, Z1
+	VPSRLQ          $0x01, Z1, Z1
+	VPANDQ.BCST     word7f7f7f7f7f7f7f7f_1<>+0(SB), Z1, Z1
+	VPORQ           Z3, Z1, Z3
+	VPANDQ          576(CX), Z1, Z2
+	VPSRLQ          $0x01, Z2, Z2
+	VPTERNLOGQ.BCST $0xec, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z1, Z2
+	VPORQ           5312(CX), Z2, Z30
+	VMOVDQU64       Z30, 5312(CX)
+	VPANDQ          3328(CX), Z0, Z0
+	VPSRLQ          $0x01, Z0, Z2
+	VPTERNLOGQ      $0xf8, 4224(CX), Z2, Z0
+	VPSRLQ          $0x02, Z0, Z2
+	VPTERNLOGQ      $0xf8, 4288(CX), Z2, Z0
+	VPSRLQ          $0x04, Z0, Z2
+	VPTERNLOGQ      $0xf8, 4352(CX), Z2, Z0
+	VPSRLQ          $0x01, Z0, Z0
+	VMOVDQU64       640(CX), Z30
+	VPTERNLOGQ.BCST $0x20, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z30, Z0
+	VPOPCNTQ        Z0, Z2
+	VPADDQ          6720(CX), Z2, Z30
+	VMOVDQU64       Z30, 6720(CX)
+	VPTERNLOGQ      $0x04, 640(CX), Z1, Z0
+	VPOPCNTQ        Z0, Z0
+	VPADDQ          3648(CX), Z0, Z30
+	VMOVDQU64       Z30, 3648(CX)
 
-	// guard: is a slider on a line of our king, or is there a check?
-	VPANDQ.BCST 152(CX), Z14, Z21
-	VPANDQ.BCST 160(CX), Z13, Z22
-	VPORQ       Z21, Z22, Z23
-	VPORQ       Z0, Z23, Z23
-	VPTESTMQ    Z23, Z23, K1
+skip24:
+	CMPQ            112(AX), $+0
+	JE              skip25
+	VMOVDQU64       128(CX), Z0
+	VPANDQ          3712(CX), Z0, Z0
+	VPSLLQ          $0x09, Z0, Z1
+	VPTERNLOGQ      $0xec, 4416(CX), Z0, Z1
+	VPSLLQ          $0x12, Z1, Z2
+	VPTERNLOGQ      $0xf8, 4480(CX), Z2, Z1
+	VPSLLQ          $0x24, Z1, Z2
+	VPTERNLOGQ      $0xf8, 4544(CX), Z2, Z1
+	VPSLLQ          $0x09, Z1, Z1
+	VPANDQ.BCST     wordfefefefefefefefe_1<>+0(SB), Z1, Z1
+	VPORQ           Z3, Z1, Z3
+	VPANDQ          576(CX), Z1, Z2
+	VPSLLQ          $0x09, Z2, Z2
+	VPTERNLOGQ.BCST $0xec, wordfefefefefefefefe_1<>+0(SB), Z1, Z2
+	VPORQ           5312(CX), Z2, Z30
+	VMOVDQU64       Z30, 5312(CX)
+	VPANDQ          3264(CX), Z0, Z0
+	VPSLLQ          $0x09, Z0, Z2
+	VPTERNLOGQ      $0xf8, 4416(CX), Z2, Z0
+	VPSLLQ          $0x12, Z0, Z2
+	VPTERNLOGQ      $0xf8, 4480(CX), Z2, Z0
+	VPSLLQ          $0x24, Z0, Z2
+	VPTERNLOGQ      $0xf8, 4544(CX), Z2, Z0
+	VPSLLQ          $0x09, Z0, Z0
+	VMOVDQU64       640(CX), Z30
+	VPTERNLOGQ.BCST $0x20, wordfefefefefefefefe_1<>+0(SB), Z30, Z0
+	VPOPCNTQ        Z0, Z2
+	VPADDQ          6720(CX), Z2, Z30
+	VMOVDQU64       Z30, 6720(CX)
+	VPTERNLOGQ      $0x04, 640(CX), Z1, Z0
+	VPOPCNTQ        Z0, Z0
+	VPADDQ          3648(CX), Z0, Z30
+	VMOVDQU64       Z30, 3648(CX)
+	VMOVDQU64       128(CX), Z0
+	VPANDQ          3712(CX), Z0, Z0
+	VPSRLQ          $0x07, Z0, Z1
+	VPTERNLOGQ      $0xec, 4608(CX), Z0, Z1
+	VPSRLQ          $0x0e, Z1, Z2
+	VPTERNLOGQ      $0xf8, 4672(CX), Z2, Z1
+	VPSRLQ          $0x1c, Z1, Z2
+	VPTERNLOGQ      $0xf8, 4736(CX), Z2, Z1
+	VPSRLQ          $0x07, Z1, Z1
+	VPANDQ.BCST     wordfefefefefefefefe_1<>+0(SB), Z1, Z1
+	VPORQ           Z3, Z1, Z3
+	VPANDQ          576(CX), Z1, Z2
+	VPSRLQ          $0x07, Z2, Z2
+	VPTERNLOGQ.BCST $0xec, wordfefefefefefefefe_1<>+0(SB), Z1, Z2
+	VPORQ           5312(CX), Z2, Z30
+	VMOVDQU64       Z30, 5312(CX)
+	VPANDQ          3392(CX), Z0, Z0
+	VPSRLQ          $0x07, Z0, Z2
+	VPTERNLOGQ      $0xf8, 4608(CX), Z2, Z0
+	VPSRLQ          $0x0e, Z0, Z2
+	VPTERNLOGQ      $0xf8, 4672(CX), Z2, Z0
+	VPSRLQ          $0x1c, Z0, Z2
+	VPTERNLOGQ      $0xf8, 4736(CX), Z2, Z0
+	VPSRLQ          $0x07, Z0, Z0
+	VMOVDQU64       640(CX), Z30
+	VPTERNLOGQ.BCST $0x20, wordfefefefefefefefe_1<>+0(SB), Z30, Z0
+	VPOPCNTQ        Z0, Z2
+	VPADDQ          6720(CX), Z2, Z30
+	VMOVDQU64       Z30, 6720(CX)
+	VPTERNLOGQ      $0x04, 640(CX), Z1, Z0
+	VPOPCNTQ        Z0, Z0
+	VPADDQ          3648(CX), Z0, Z30
+	VMOVDQU64       Z30, 3648(CX)
+	VMOVDQU64       128(CX), Z0
+	VPANDQ          3712(CX), Z0, Z0
+	VPSRLQ          $0x09, Z0, Z1
+	VPTERNLOGQ      $0xec, 4800(CX), Z0, Z1
+	VPSRLQ          $0x12, Z1, Z2
+	VPTERNLOGQ      $0xf8, 4864(CX), Z2, Z1
+	VPSRLQ          $0x24, Z1, Z2
+	VPTERNLOGQ      $0xf8, 4928(CX), Z2, Z1
+	VPSRLQ          $0x09, Z1, Z1
+	VPANDQ.BCST     word7f7f7f7f7f7f7f7f_1<>+0(SB), Z1, Z1
+	VPORQ           Z3, Z1, Z3
+	VPANDQ          576(CX), Z1, Z2
+	VPSRLQ          $0x09, Z2, Z2
+	VPTERNLOGQ.BCST $0xec, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z1, Z2
+	VPORQ           5312(CX), Z2, Z30
+	VMOVDQU64       Z30, 5312(CX)
+	VPANDQ          3264(CX), Z0, Z0
+	VPSRLQ          $0x09, Z0, Z2
+	VPTERNLOGQ      $0xf8, 4800(CX), Z2, Z0
+	VPSRLQ          $0x12, Z0, Z2
+	VPTERNLOGQ      $0xf8, 4864(CX), Z2, Z0
+	VPSRLQ          $0x24, Z0, Z2
+	VPTERNLOGQ      $0xf8, 4928(CX), Z2, Z0
+	VPSRLQ          $0x09, Z0, Z0
+	VMOVDQU64       640(CX), Z30
+	VPTERNLOGQ.BCST $0x20, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z30, Z0
+	VPOPCNTQ        Z0, Z2
+	VPADDQ          6720(CX), Z2, Z30
+	VMOVDQU64       Z30, 6720(CX)
+	VPTERNLOGQ      $0x04, 640(CX), Z1, Z0
+	VPOPCNTQ        Z0, Z0
+	VPADDQ          3648(CX), Z0, Z30
+	VMOVDQU64       Z30, 3648(CX)
+	VMOVDQU64       128(CX), Z0
+	VPANDQ          3712(CX), Z0, Z0
+	VPSLLQ          $0x07, Z0, Z1
+	VPTERNLOGQ      $0xec, 4992(CX), Z0, Z1
+	VPSLLQ          $0x0e, Z1, Z2
+	VPTERNLOGQ      $0xf8, 5056(CX), Z2, Z1
+	VPSLLQ          $0x1c, Z1, Z2
+	VPTERNLOGQ      $0xf8, 5120(CX), Z2, Z1
+	VPSLLQ          $0x07, Z1, Z1
+	VPANDQ.BCST     word7f7f7f7f7f7f7f7f_1<>+0(SB), Z1, Z1
+	VPORQ           Z3, Z1, Z3
+	VPANDQ          576(CX), Z1, Z2
+	VPSLLQ          $0x07, Z2, Z2
+	VPTERNLOGQ.BCST $0xec, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z1, Z2
+	VPORQ           5312(CX), Z2, Z30
+	VMOVDQU64       Z30, 5312(CX)
+	VPANDQ          3392(CX), Z0, Z0
+	VPSLLQ          $0x07, Z0, Z2
+	VPTERNLOGQ      $0xf8, 4992(CX), Z2, Z0
+	VPSLLQ          $0x0e, Z0, Z2
+	VPTERNLOGQ      $0xf8, 5056(CX), Z2, Z0
+	VPSLLQ          $0x1c, Z0, Z2
+	VPTERNLOGQ      $0xf8, 5120(CX), Z2, Z0
+	VPSLLQ          $0x07, Z0, Z0
+	VMOVDQU64       640(CX), Z30
+	VPTERNLOGQ.BCST $0x20, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z30, Z0
+	VPOPCNTQ        Z0, Z2
+	VPADDQ          6720(CX), Z2, Z30
+	VMOVDQU64       Z30, 6720(CX)
+	VPTERNLOGQ      $0x04, 640(CX), Z1, Z0
+	VPOPCNTQ        Z0, Z0
+	VPADDQ          3648(CX), Z0, Z30
+	VMOVDQU64       Z30, 3648(CX)
+
+skip25:
+skip23:
+	VMOVDQU64  2944(CX), Z30
+	VPTERNLOGQ $0xf8, 3520(CX), Z3, Z30
+	VMOVDQU64  Z30, 2944(CX)
+	VPORQ      3584(CX), Z3, Z30
+	VMOVDQU64  Z30, 3584(CX)
+
+skip22:
+	VMOVDQU64       704(CX), Z0
+	VPXORQ.BCST     wordffffffffffffffff_1<>+0(SB), Z0, Z0
+	VMOVDQA64       Z0, Z1
+	VPTERNLOGQ      $0x96, Z19, Z6, Z1
+	VPANDNQ         Z19, Z6, Z19
+	VPXORQ          Z10, Z12, Z10
+	VMOVDQA64       Z0, Z30
+	VPTERNLOGQ      $0x96, Z19, Z10, Z30
+	VMOVDQU64       Z30, 3200(CX)
+	VPTERNLOGQ      $0xca, Z19, Z12, Z10
+	VPXORQ          Z7, Z14, Z7
+	VMOVDQA64       Z0, Z30
+	VPTERNLOGQ      $0x96, Z10, Z7, Z30
+	VMOVDQU64       Z30, 6784(CX)
+	VPTERNLOGQ      $0xca, Z10, Z14, Z7
+	VPXORQ          Z11, Z15, Z11
+	VMOVDQA64       Z0, Z30
+	VPTERNLOGQ      $0x96, Z7, Z11, Z30
+	VMOVDQU64       Z30, 6848(CX)
+	VPTERNLOGQ      $0xca, Z7, Z15, Z11
+	VPXORQ          Z13, Z17, Z13
+	VMOVDQA64       Z0, Z30
+	VPTERNLOGQ      $0x96, Z11, Z13, Z30
+	VMOVDQU64       Z30, 6912(CX)
+	VPTERNLOGQ      $0xca, Z11, Z17, Z13
+	VPXORQ          5376(CX), Z16, Z2
+	VMOVDQA64       Z0, Z30
+	VPTERNLOGQ      $0x96, Z13, Z2, Z30
+	VMOVDQU64       Z30, 5376(CX)
+	VPTERNLOGQ      $0xca, Z13, Z16, Z2
+	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z30
+	VMOVDQU64       Z30, 6976(CX)
+	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z30
+	VMOVDQU64       Z30, 7040(CX)
+	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z30
+	VMOVDQU64       Z30, 7104(CX)
+	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z30
+	VMOVDQU64       Z30, 7168(CX)
+	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z0
+	VPBROADCASTQ    wordffffffffffffffff_1<>+0(SB), Z2
+	VMOVDQU64       (CX), Z3
+	VPANDQ.BCST     24(DX), Z3, Z3
+	VMOVDQU64       64(CX), Z30
+	VPTERNLOGQ.BCST $0xf8, 8(DX), Z30, Z3
+	VMOVDQU64       192(CX), Z5
+	VPBROADCASTQ    32(DX), Z30
+	VPTERNLOGQ.BCST $0xe0, 40(DX), Z30, Z5
+	VMOVDQU64       128(CX), Z6
+	VPBROADCASTQ    48(DX), Z30
+	VPTERNLOGQ.BCST $0xe0, 56(DX), Z30, Z6
+	VPTERNLOGQ      $0xfe, Z5, Z3, Z6
+	VPTESTMQ        Z6, Z6, K1
+	KORTESTB        K1, K1
+	JZ              skip26
+	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z5
+	CMPQ            104(AX), $+0
+	JE              skip27
+	VMOVDQU64       192(CX), Z6
+	VPANDQ.BCST     128(DX), Z6, Z6
+	VPTESTMQ        Z6, Z6, K1
+	KORTESTB        K1, K1
+	JZ              skip28
+	VMOVDQU64       576(CX), Z30
+	VPSLLQ          $0x08, Z30, Z6
+	VMOVDQU64       576(CX), Z30
+	VPTERNLOGQ      $0xec, 2880(CX), Z30, Z6
+	VPSLLQ          $0x10, Z6, Z7
+	VPTERNLOGQ      $0xf8, 3776(CX), Z7, Z6
+	VPSLLQ          $0x20, Z6, Z7
+	VPTERNLOGQ      $0xf8, 3840(CX), Z7, Z6
+	VPSLLQ          $0x08, Z6, Z6
+	VPANDQ          192(CX), Z6, Z7
+	VPORQ           Z3, Z7, Z3
+	VPTESTMQ        Z7, Z7, K1
+	VMOVDQU64.Z     Z6, K1, Z7
+	VPORQ           Z5, Z7, Z5
+	VPANDQ          704(CX), Z6, Z6
+	VPSLLQ          $0x08, Z6, Z7
+	VPTERNLOGQ      $0xec, 2880(CX), Z6, Z7
+	VPSLLQ          $0x10, Z7, Z8
+	VPTERNLOGQ      $0xf8, 3776(CX), Z8, Z7
+	VPSLLQ          $0x20, Z7, Z8
+	VPTERNLOGQ      $0xf8, 3840(CX), Z8, Z7
+	VPSLLQ          $0x08, Z7, Z7
+	VPTESTMQ        192(CX), Z7, K1
+	VMOVDQU64.Z     Z6, K1, Z6
+	VPORQ           6976(CX), Z6, Z30
+	VMOVDQU64       Z30, 6976(CX)
+
+skip28:
+	VMOVDQU64   192(CX), Z6
+	VPANDQ.BCST 144(DX), Z6, Z6
+	VPTESTMQ    Z6, Z6, K1
 	KORTESTB    K1, K1
-	JZ          calm48
-	VPXORQ      Z4, Z4, Z4
-	VPXORQ      Z5, Z5, Z5
-	VPXORQ      Z6, Z6, Z6
-	VPXORQ      Z7, Z7, Z7
-	VPXORQ      Z8, Z8, Z8
-	VPTESTMQ    Z21, Z21, K1
+	JZ          skip29
+	VMOVDQU64   576(CX), Z30
+	VPSLLQ      $0x01, Z30, Z6
+	VMOVDQU64   576(CX), Z30
+	VPTERNLOGQ  $0xec, 3904(CX), Z30, Z6
+	VPSLLQ      $0x02, Z6, Z7
+	VPTERNLOGQ  $0xf8, 3968(CX), Z7, Z6
+	VPSLLQ      $0x04, Z6, Z7
+	VPTERNLOGQ  $0xf8, 4032(CX), Z7, Z6
+	VPSLLQ      $0x01, Z6, Z6
+	VPANDQ.BCST wordfefefefefefefefe_1<>+0(SB), Z6, Z6
+	VPANDQ      192(CX), Z6, Z7
+	VPORQ       Z3, Z7, Z3
+	VPTESTMQ    Z7, Z7, K1
+	VMOVDQU64.Z Z6, K1, Z7
+	VPORQ       Z5, Z7, Z5
+	VPANDQ      704(CX), Z6, Z6
+	VPSLLQ      $0x01, Z6, Z7
+	VPTERNLOGQ  $0xec, 3904(CX), Z6, Z7
+	VPSLLQ      $0x02, Z7, Z8
+	VPTERNLOGQ  $0xf8, 3968(CX), Z8, Z7
+	VPSLLQ      $0x04, Z7, Z8
+	VPTERNLOGQ  $0xf8, 4032(CX), Z8, Z7
+	VPSLLQ      $0x01, Z7, Z7
+	VPANDQ.BCST wordfefefefefefefefe_1<>+0(SB), Z7, Z7
+	VPTESTMQ    192(CX), Z7, K1
+	VMOVDQU64.Z Z6, K1, Z6
+	VPORQ       7104(CX), Z6, Z30
+	VMOVDQU64   Z30, 7104(CX)
+
+skip29:
+	VMOVDQU64   192(CX), Z6
+	VPANDQ.BCST 160(DX), Z6, Z6
+	VPTESTMQ    Z6, Z6, K1
 	KORTESTB    K1, K1
-	JZ          noRook50
+	JZ          skip30
+	VMOVDQU64   576(CX), Z30
+	VPSRLQ      $0x08, Z30, Z6
+	VMOVDQU64   576(CX), Z30
+	VPTERNLOGQ  $0xec, 2880(CX), Z30, Z6
+	VPSRLQ      $0x10, Z6, Z7
+	VPTERNLOGQ  $0xf8, 4096(CX), Z7, Z6
+	VPSRLQ      $0x20, Z6, Z7
+	VPTERNLOGQ  $0xf8, 4160(CX), Z7, Z6
+	VPSRLQ      $0x08, Z6, Z6
+	VPANDQ      192(CX), Z6, Z7
+	VPORQ       Z3, Z7, Z3
+	VPTESTMQ    Z7, Z7, K1
+	VMOVDQU64.Z Z6, K1, Z7
+	VPORQ       Z5, Z7, Z5
+	VPANDQ      704(CX), Z6, Z6
+	VPSRLQ      $0x08, Z6, Z7
+	VPTERNLOGQ  $0xec, 2880(CX), Z6, Z7
+	VPSRLQ      $0x10, Z7, Z8
+	VPTERNLOGQ  $0xf8, 4096(CX), Z8, Z7
+	VPSRLQ      $0x20, Z7, Z8
+	VPTERNLOGQ  $0xf8, 4160(CX), Z8, Z7
+	VPSRLQ      $0x08, Z7, Z7
+	VPTESTMQ    192(CX), Z7, K1
+	VMOVDQU64.Z Z6, K1, Z6
+	VPORQ       6976(CX), Z6, Z30
+	VMOVDQU64   Z30, 6976(CX)
 
-	// line 0
-	VPTESTMQ.BCST   (CX), Z14, K1
-	KORTESTB        K1, K1
-	JZ              noLine51
-	VPANDQ.BCST     (CX), Z20, Z21
-	VPADDQ.BCST     wordffffffffffffffff_1<>+0(SB), Z21, Z23
-	VPTERNLOGQ.BCST $0x28, (CX), Z21, Z23
-	VPANDQ          Z23, Z21, Z24
-	VPXORQ          Z24, Z21, Z21
-	VPADDQ.BCST     wordffffffffffffffff_1<>+0(SB), Z21, Z25
-	VPTERNLOGQ      $0x28, Z21, Z21, Z25
-	VPTESTMQ        Z14, Z25, K1
-	VPORQ           Z24, Z5, K1, Z5
-	VPANDQ          Z14, Z23, Z21
-	VPORQ           Z21, Z0, Z0
-	VPTESTMQ        Z21, Z21, K1
-	VPORQ           Z23, Z4, K1, Z4
+skip30:
+	VMOVDQU64   192(CX), Z6
+	VPANDQ.BCST 176(DX), Z6, Z6
+	VPTESTMQ    Z6, Z6, K1
+	KORTESTB    K1, K1
+	JZ          skip31
+	VMOVDQU64   576(CX), Z30
+	VPSRLQ      $0x01, Z30, Z6
+	VMOVDQU64   576(CX), Z30
+	VPTERNLOGQ  $0xec, 4224(CX), Z30, Z6
+	VPSRLQ      $0x02, Z6, Z7
+	VPTERNLOGQ  $0xf8, 4288(CX), Z7, Z6
+	VPSRLQ      $0x04, Z6, Z7
+	VPTERNLOGQ  $0xf8, 4352(CX), Z7, Z6
+	VPSRLQ      $0x01, Z6, Z6
+	VPANDQ.BCST word7f7f7f7f7f7f7f7f_1<>+0(SB), Z6, Z6
+	VPANDQ      192(CX), Z6, Z7
+	VPORQ       Z3, Z7, Z3
+	VPTESTMQ    Z7, Z7, K1
+	VMOVDQU64.Z Z6, K1, Z7
+	VPORQ       Z5, Z7, Z5
+	VPANDQ      704(CX), Z6, Z6
+	VPSRLQ      $0x01, Z6, Z7
+	VPTERNLOGQ  $0xec, 4224(CX), Z6, Z7
+	VPSRLQ      $0x02, Z7, Z8
+	VPTERNLOGQ  $0xf8, 4288(CX), Z8, Z7
+	VPSRLQ      $0x04, Z7, Z8
+	VPTERNLOGQ  $0xf8, 4352(CX), Z8, Z7
+	VPSRLQ      $0x01, Z7, Z7
+	VPANDQ.BCST word7f7f7f7f7f7f7f7f_1<>+0(SB), Z7, Z7
+	VPTESTMQ    192(CX), Z7, K1
+	VMOVDQU64.Z Z6, K1, Z6
+	VPORQ       7104(CX), Z6, Z30
+	VMOVDQU64   Z30, 7104(CX)
 
-	// the checker also attacks the square behind our king
-	VPORQ.BCST 96(CX), Z1, K1, Z1
+skip31:
+skip27:
+	CMPQ        112(AX), $+0
+	JE          skip32
+	VMOVDQU64   128(CX), Z6
+	VPANDQ.BCST 136(DX), Z6, Z6
+	VPTESTMQ    Z6, Z6, K1
+	KORTESTB    K1, K1
+	JZ          skip33
+	VMOVDQU64   576(CX), Z30
+	VPSLLQ      $0x09, Z30, Z6
+	VMOVDQU64   576(CX), Z30
+	VPTERNLOGQ  $0xec, 4416(CX), Z30, Z6
+	VPSLLQ      $0x12, Z6, Z7
+	VPTERNLOGQ  $0xf8, 4480(CX), Z7, Z6
+	VPSLLQ      $0x24, Z6, Z7
+	VPTERNLOGQ  $0xf8, 4544(CX), Z7, Z6
+	VPSLLQ      $0x09, Z6, Z6
+	VPANDQ.BCST wordfefefefefefefefe_1<>+0(SB), Z6, Z6
+	VPANDQ      128(CX), Z6, Z7
+	VPORQ       Z3, Z7, Z3
+	VPTESTMQ    Z7, Z7, K1
+	VMOVDQU64.Z Z6, K1, Z7
+	VPORQ       Z5, Z7, Z5
+	VPANDQ      704(CX), Z6, Z6
+	VPSLLQ      $0x09, Z6, Z7
+	VPTERNLOGQ  $0xec, 4416(CX), Z6, Z7
+	VPSLLQ      $0x12, Z7, Z8
+	VPTERNLOGQ  $0xf8, 4480(CX), Z8, Z7
+	VPSLLQ      $0x24, Z7, Z8
+	VPTERNLOGQ  $0xf8, 4544(CX), Z8, Z7
+	VPSLLQ      $0x09, Z7, Z7
+	VPANDQ.BCST wordfefefefefefefefe_1<>+0(SB), Z7, Z7
+	VPTESTMQ    128(CX), Z7, K1
+	VMOVDQU64.Z Z6, K1, Z6
+	VPORQ       7040(CX), Z6, Z30
+	VMOVDQU64   Z30, 7040(CX)
 
-noLine51:
-	// line 2
-	VPTESTMQ.BCST   16(CX), Z14, K1
-	KORTESTB        K1, K1
-	JZ              noLine52
-	VPANDQ.BCST     16(CX), Z20, Z21
-	VPADDQ.BCST     wordffffffffffffffff_1<>+0(SB), Z21, Z23
-	VPTERNLOGQ.BCST $0x28, 16(CX), Z21, Z23
-	VPANDQ          Z23, Z21, Z24
-	VPXORQ          Z24, Z21, Z21
-	VPADDQ.BCST     wordffffffffffffffff_1<>+0(SB), Z21, Z25
-	VPTERNLOGQ      $0x28, Z21, Z21, Z25
-	VPTESTMQ        Z14, Z25, K1
-	VPORQ           Z24, Z7, K1, Z7
-	VPANDQ          Z14, Z23, Z21
-	VPORQ           Z21, Z0, Z0
-	VPTESTMQ        Z21, Z21, K1
-	VPORQ           Z23, Z4, K1, Z4
+skip33:
+	VMOVDQU64   128(CX), Z6
+	VPANDQ.BCST 152(DX), Z6, Z6
+	VPTESTMQ    Z6, Z6, K1
+	KORTESTB    K1, K1
+	JZ          skip34
+	VMOVDQU64   576(CX), Z30
+	VPSRLQ      $0x07, Z30, Z6
+	VMOVDQU64   576(CX), Z30
+	VPTERNLOGQ  $0xec, 4608(CX), Z30, Z6
+	VPSRLQ      $0x0e, Z6, Z7
+	VPTERNLOGQ  $0xf8, 4672(CX), Z7, Z6
+	VPSRLQ      $0x1c, Z6, Z7
+	VPTERNLOGQ  $0xf8, 4736(CX), Z7, Z6
+	VPSRLQ      $0x07, Z6, Z6
+	VPANDQ.BCST wordfefefefefefefefe_1<>+0(SB), Z6, Z6
+	VPANDQ      128(CX), Z6, Z7
+	VPORQ       Z3, Z7, Z3
+	VPTESTMQ    Z7, Z7, K1
+	VMOVDQU64.Z Z6, K1, Z7
+	VPORQ       Z5, Z7, Z5
+	VPANDQ      704(CX), Z6, Z6
+	VPSRLQ      $0x07, Z6, Z7
+	VPTERNLOGQ  $0xec, 4608(CX), Z6, Z7
+	VPSRLQ      $0x0e, Z7, Z8
+	VPTERNLOGQ  $0xf8, 4672(CX), Z8, Z7
+	VPSRLQ      $0x1c, Z7, Z8
+	VPTERNLOGQ  $0xf8, 4736(CX), Z8, Z7
+	VPSRLQ      $0x07, Z7, Z7
+	VPANDQ.BCST wordfefefefefefefefe_1<>+0(SB), Z7, Z7
+	VPTESTMQ    128(CX), Z7, K1
+	VMOVDQU64.Z Z6, K1, Z6
+	VPORQ       7168(CX), Z6, Z30
+	VMOVDQU64   Z30, 7168(CX)
 
-	// the checker also attacks the square behind our king
-	VPORQ.BCST 112(CX), Z1, K1, Z1
+skip34:
+	VMOVDQU64   128(CX), Z6
+	VPANDQ.BCST 168(DX), Z6, Z6
+	VPTESTMQ    Z6, Z6, K1
+	KORTESTB    K1, K1
+	JZ          skip35
+	VMOVDQU64   576(CX), Z30
+	VPSRLQ      $0x09, Z30, Z6
+	VMOVDQU64   576(CX), Z30
+	VPTERNLOGQ  $0xec, 4800(CX), Z30, Z6
+	VPSRLQ      $0x12, Z6, Z7
+	VPTERNLOGQ  $0xf8, 4864(CX), Z7, Z6
+	VPSRLQ      $0x24, Z6, Z7
+	VPTERNLOGQ  $0xf8, 4928(CX), Z7, Z6
+	VPSRLQ      $0x09, Z6, Z6
+	VPANDQ.BCST word7f7f7f7f7f7f7f7f_1<>+0(SB), Z6, Z6
+	VPANDQ      128(CX), Z6, Z7
+	VPORQ       Z3, Z7, Z3
+	VPTESTMQ    Z7, Z7, K1
+	VMOVDQU64.Z Z6, K1, Z7
+	VPORQ       Z5, Z7, Z5
+	VPANDQ      704(CX), Z6, Z6
+	VPSRLQ      $0x09, Z6, Z7
+	VPTERNLOGQ  $0xec, 4800(CX), Z6, Z7
+	VPSRLQ      $0x12, Z7, Z8
+	VPTERNLOGQ  $0xf8, 4864(CX), Z8, Z7
+	VPSRLQ      $0x24, Z7, Z8
+	VPTERNLOGQ  $0xf8, 4928(CX), Z8, Z7
+	VPSRLQ      $0x09, Z7, Z7
+	VPANDQ.BCST word7f7f7f7f7f7f7f7f_1<>+0(SB), Z7, Z7
+	VPTESTMQ    128(CX), Z7, K1
+	VMOVDQU64.Z Z6, K1, Z6
+	VPORQ       7040(CX), Z6, Z30
+	VMOVDQU64   Z30, 7040(CX)
 
-noLine52:
-	// line 4
-	VPTESTMQ.BCST 32(CX), Z14, K1
+skip35:
+	VMOVDQU64   128(CX), Z6
+	VPANDQ.BCST 184(DX), Z6, Z6
+	VPTESTMQ    Z6, Z6, K1
+	KORTESTB    K1, K1
+	JZ          skip36
+	VMOVDQU64   576(CX), Z30
+	VPSLLQ      $0x07, Z30, Z6
+	VMOVDQU64   576(CX), Z30
+	VPTERNLOGQ  $0xec, 4992(CX), Z30, Z6
+	VPSLLQ      $0x0e, Z6, Z7
+	VPTERNLOGQ  $0xf8, 5056(CX), Z7, Z6
+	VPSLLQ      $0x1c, Z6, Z7
+	VPTERNLOGQ  $0xf8, 5120(CX), Z7, Z6
+	VPSLLQ      $0x07, Z6, Z6
+	VPANDQ.BCST word7f7f7f7f7f7f7f7f_1<>+0(SB), Z6, Z6
+	VPANDQ      128(CX), Z6, Z7
+	VPORQ       Z3, Z7, Z3
+	VPTESTMQ    Z7, Z7, K1
+	VMOVDQU64.Z Z6, K1, Z7
+	VPORQ       Z5, Z7, Z5
+	VPANDQ      704(CX), Z6, Z6
+	VPSLLQ      $0x07, Z6, Z7
+	VPTERNLOGQ  $0xec, 4992(CX), Z6, Z7
+	VPSLLQ      $0x0e, Z7, Z8
+	VPTERNLOGQ  $0xf8, 5056(CX), Z8, Z7
+	VPSLLQ      $0x1c, Z7, Z8
+	VPTERNLOGQ  $0xf8, 5120(CX), Z8, Z7
+	VPSLLQ      $0x07, Z7, Z7
+	VPANDQ.BCST word7f7f7f7f7f7f7f7f_1<>+0(SB), Z7, Z7
+	VPTESTMQ    128(CX), Z7, K1
+	VMOVDQU64.Z Z6, K1, Z6
+	VPORQ       7168(CX), Z6, Z30
+	VMOVDQU64   Z30, 7168(CX)
+
+skip36:
+skip32:
+	VMOVDQU64      7104(CX), Z6
+	VMOVDQU64      6976(CX), Z30
+	VPTERNLOGQ     $0xfe, 7040(CX), Z30, Z6
+	VPORQ          7168(CX), Z6, Z0
+	VPTESTMQ       Z3, Z3, K1
+	VPBROADCASTQ.Z wordffffffffffffffff_1<>+0(SB), K1, Z6
+	VPSUBQ.BCST    word0000000000000001_1<>+0(SB), Z3, Z7
+	VPANDQ         Z3, Z7, Z7
+	VPXORQ.BCST    wordffffffffffffffff_1<>+0(SB), Z6, Z8
+	VPTERNLOGQ     $0xfe, Z3, Z5, Z8
+	VPTESTNMQ      Z7, Z7, K1
+	VMOVDQU64.Z    Z8, K1, Z2
+	VPORQ          3008(CX), Z6, Z30
+	VMOVDQU64      Z30, 3008(CX)
+
+skip26:
+	VPSLLQ          $0x01, Z4, Z3
+	VPSRLQ          $0x01, Z4, Z5
+	VPANDQ.BCST     word7f7f7f7f7f7f7f7f_1<>+0(SB), Z5, Z5
+	VPTERNLOGQ.BCST $0xf8, wordfefefefefefefefe_1<>+0(SB), Z3, Z5
+	VPORQ           Z5, Z4, Z3
+	VPSLLQ          $0x08, Z3, Z6
+	VPSRLQ          $0x08, Z3, Z3
+	VPTERNLOGQ      $0xfe, Z6, Z5, Z3
+	VMOVDQU64       Z3, 960(CX)
+	VPBROADCASTQ    16(DX), Z5
+	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z6
+	VMOVDQU64       320(CX), Z30
+	VPSRLQ          $0x09, Z30, Z7
+	VPANDQ.BCST     word7f7f7f7f7f7f7f7f_1<>+0(SB), Z7, Z7
+	VPTERNLOGQ      $0xf8, Z7, Z5, Z6
+	VPORQ           Z5, Z7, Z5
+	VMOVDQU64       320(CX), Z30
+	VPSRLQ          $0x07, Z30, Z7
+	VPANDQ.BCST     wordfefefefefefefefe_1<>+0(SB), Z7, Z7
+	VPTERNLOGQ      $0xf8, Z7, Z5, Z6
+	VPORQ           Z5, Z7, Z5
+	LEAQ            320(AX), R9
+
+mover37:
+	MOVQ           (R9), R10
+	TESTQ          R10, R10
+	JZ             movers38
+	VMOVDQU64      384(CX), Z30
+	VPTESTMQ.BCST  (R10), Z30, K1
+	VPBROADCASTQ.Z 8(R10), K1, Z7
+	VPTERNLOGQ     $0xf8, Z7, Z5, Z6
+	VPORQ          Z5, Z7, Z5
+	ADDQ           $+16, R9
+	JMP            mover37
+
+movers38:
+	CMPQ        104(AX), $+0
+	JE          skip39
+	VMOVDQU64   512(CX), Z30
+	VPSLLQ      $0x08, Z30, Z7
+	VMOVDQU64   512(CX), Z30
+	VPTERNLOGQ  $0xec, 2880(CX), Z30, Z7
+	VPSLLQ      $0x10, Z7, Z8
+	VPTERNLOGQ  $0xf8, 3776(CX), Z8, Z7
+	VPSLLQ      $0x20, Z7, Z8
+	VPTERNLOGQ  $0xf8, 3840(CX), Z8, Z7
+	VPSLLQ      $0x08, Z7, Z7
+	VPTERNLOGQ  $0xf8, Z7, Z5, Z6
+	VPORQ       Z5, Z7, Z5
+	VMOVDQU64   512(CX), Z30
+	VPSLLQ      $0x01, Z30, Z8
+	VMOVDQU64   512(CX), Z30
+	VPTERNLOGQ  $0xec, 3904(CX), Z30, Z8
+	VPSLLQ      $0x02, Z8, Z9
+	VPTERNLOGQ  $0xf8, 3968(CX), Z9, Z8
+	VPSLLQ      $0x04, Z8, Z9
+	VPTERNLOGQ  $0xf8, 4032(CX), Z9, Z8
+	VPSLLQ      $0x01, Z8, Z8
+	VPANDQ.BCST wordfefefefefefefefe_1<>+0(SB), Z8, Z8
+	VPTERNLOGQ  $0xf8, Z8, Z5, Z6
+	VPORQ       Z5, Z8, Z5
+	VMOVDQU64   512(CX), Z30
+	VPSRLQ      $0x08, Z30, Z9
+	VMOVDQU64   512(CX), Z30
+	VPTERNLOGQ  $0xec, 2880(CX), Z30, Z9
+	VPSRLQ      $0x10, Z9, Z10
+	VPTERNLOGQ  $0xf8, 4096(CX), Z10, Z9
+	VPSRLQ      $0x20, Z9, Z10
+	VPTERNLOGQ  $0xf8, 4160(CX), Z10, Z9
+	VPSRLQ      $0x08, Z9, Z9
+	VPTERNLOGQ  $0xf8, Z9, Z5, Z6
+	VPORQ       Z5, Z9, Z5
+	VMOVDQU64   512(CX), Z30
+	VPSRLQ      $0x01, Z30, Z10
+	VMOVDQU64   512(CX), Z30
+	VPTERNLOGQ  $0xec, 4224(CX), Z30, Z10
+	VPSRLQ      $0x02, Z10, Z11
+	VPTERNLOGQ  $0xf8, 4288(CX), Z11, Z10
+	VPSRLQ      $0x04, Z10, Z11
+	VPTERNLOGQ  $0xf8, 4352(CX), Z11, Z10
+	VPSRLQ      $0x01, Z10, Z10
+	VPANDQ.BCST word7f7f7f7f7f7f7f7f_1<>+0(SB), Z10, Z10
+	VPTERNLOGQ  $0xf8, Z10, Z5, Z6
+	VPORQ       Z5, Z10, Z5
+
+skip39:
+	CMPQ        112(AX), $+0
+	JE          skip40
+	VMOVDQU64   448(CX), Z30
+	VPSLLQ      $0x09, Z30, Z11
+	VMOVDQU64   448(CX), Z30
+	VPTERNLOGQ  $0xec, 4416(CX), Z30, Z11
+	VPSLLQ      $0x12, Z11, Z12
+	VPTERNLOGQ  $0xf8, 4480(CX), Z12, Z11
+	VPSLLQ      $0x24, Z11, Z12
+	VPTERNLOGQ  $0xf8, 4544(CX), Z12, Z11
+	VPSLLQ      $0x09, Z11, Z11
+	VPANDQ.BCST wordfefefefefefefefe_1<>+0(SB), Z11, Z11
+	VPTERNLOGQ  $0xf8, Z11, Z5, Z6
+	VPORQ       Z5, Z11, Z5
+	VMOVDQU64   448(CX), Z30
+	VPSRLQ      $0x07, Z30, Z12
+	VMOVDQU64   448(CX), Z30
+	VPTERNLOGQ  $0xec, 4608(CX), Z30, Z12
+	VPSRLQ      $0x0e, Z12, Z13
+	VPTERNLOGQ  $0xf8, 4672(CX), Z13, Z12
+	VPSRLQ      $0x1c, Z12, Z13
+	VPTERNLOGQ  $0xf8, 4736(CX), Z13, Z12
+	VPSRLQ      $0x07, Z12, Z12
+	VPANDQ.BCST wordfefefefefefefefe_1<>+0(SB), Z12, Z12
+	VPTERNLOGQ  $0xf8, Z12, Z5, Z6
+	VPORQ       Z5, Z12, Z5
+	VMOVDQU64   448(CX), Z30
+	VPSRLQ      $0x09, Z30, Z13
+	VMOVDQU64   448(CX), Z30
+	VPTERNLOGQ  $0xec, 4800(CX), Z30, Z13
+	VPSRLQ      $0x12, Z13, Z14
+	VPTERNLOGQ  $0xf8, 4864(CX), Z14, Z13
+	VPSRLQ      $0x24, Z13, Z14
+	VPTERNLOGQ  $0xf8, 4928(CX), Z14, Z13
+	VPSRLQ      $0x09, Z13, Z13
+	VPANDQ.BCST word7f7f7f7f7f7f7f7f_1<>+0(SB), Z13, Z13
+	VPTERNLOGQ  $0xf8, Z13, Z5, Z6
+	VPORQ       Z5, Z13, Z5
+	VMOVDQU64   448(CX), Z30
+	VPSLLQ      $0x07, Z30, Z14
+	VMOVDQU64   448(CX), Z30
+	VPTERNLOGQ  $0xec, 4992(CX), Z30, Z14
+	VPSLLQ      $0x0e, Z14, Z15
+	VPTERNLOGQ  $0xf8, 5056(CX), Z15, Z14
+	VPSLLQ      $0x1c, Z14, Z15
+	VPTERNLOGQ  $0xf8, 5120(CX), Z15, Z14
+	VPSLLQ      $0x07, Z14, Z14
+	VPANDQ.BCST word7f7f7f7f7f7f7f7f_1<>+0(SB), Z14, Z14
+	VPTERNLOGQ  $0xf8, Z14, Z5, Z6
+	VPORQ       Z5, Z14, Z5
+
+skip40:
+	VMOVDQU64       640(CX), Z15
+	VPANDNQ         Z3, Z15, Z15
+	VMOVDQA64       Z3, Z16
+	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z17
+	VPTERNLOGQ      $0x10, 640(CX), Z5, Z3
+	VPOPCNTQ        Z3, Z3
+	CMPQ            120(AX), $+0
+	JE              skip41
+	VMOVDQU64       768(CX), Z18
+	VPANDNQ.BCST    120(AX), Z18, Z18
+	VMOVDQU64       640(CX), Z30
+	VPTERNLOGQ.BCST $0xf8, 128(AX), Z30, Z18
+	VPTESTNMQ       Z18, Z18, K1
+	VMOVDQU64       704(CX), Z19
+	VPANDQ.BCST     128(AX), Z19, Z19
+	VPBROADCASTQ    128(AX), Z20
+	VPORQ.BCST      120(AX), Z20, Z20
+	VMOVDQU64.Z     Z20, K1, Z20
+	VPORQ           Z16, Z20, Z16
+	VMOVDQU64.Z     Z19, K1, Z20
+	VPORQ           Z17, Z20, Z17
+	VPORQ           Z18, Z19, Z18
+	VPTESTNMQ       Z18, Z18, K1
+	VPBROADCASTQ.Z  136(AX), K1, Z19
+	VPTERNLOGQ      $0xf4, Z4, Z19, Z15
+	VPTERNLOGQ.BCST $0xf8, 136(AX), Z5, Z18
+	VMOVDQU64       3328(CX), Z30
+	VPTERNLOGQ.BCST $0xf8, 120(AX), Z30, Z18
+	VPTESTNMQ       Z18, Z18, K1
+	VPBROADCASTQ.Z  word0000000000000001_1<>+0(SB), K1, Z18
+	VPADDQ          Z18, Z3, Z3
+
+skip41:
+	CMPQ            168(AX), $+0
+	JE              skip42
+	VMOVDQU64       768(CX), Z18
+	VPANDNQ.BCST    168(AX), Z18, Z18
+	VMOVDQU64       640(CX), Z30
+	VPTERNLOGQ.BCST $0xf8, 176(AX), Z30, Z18
+	VPTESTNMQ       Z18, Z18, K1
+	VMOVDQU64       704(CX), Z19
+	VPANDQ.BCST     176(AX), Z19, Z19
+	VPBROADCASTQ    176(AX), Z20
+	VPORQ.BCST      168(AX), Z20, Z20
+	VMOVDQU64.Z     Z20, K1, Z20
+	VPORQ           Z16, Z20, Z16
+	VMOVDQU64.Z     Z19, K1, Z20
+	VPORQ           Z17, Z20, Z17
+	VPORQ           Z18, Z19, Z18
+	VPTESTNMQ       Z18, Z18, K1
+	VPBROADCASTQ.Z  184(AX), K1, Z19
+	VPTERNLOGQ      $0xf4, Z4, Z19, Z15
+	VPTERNLOGQ.BCST $0xf8, 184(AX), Z5, Z18
+	VMOVDQU64       3328(CX), Z30
+	VPTERNLOGQ.BCST $0xf8, 168(AX), Z30, Z18
+	VPTESTNMQ       Z18, Z18, K1
+	VPBROADCASTQ.Z  word0000000000000001_1<>+0(SB), K1, Z4
+	VPADDQ          Z4, Z3, Z3
+
+skip42:
+	VPANDQ       Z15, Z5, Z4
+	VPANDNQ      Z15, Z5, Z15
+	VPANDNQ      Z4, Z6, Z5
+	VPBROADCASTQ word0000000000000000_1<>+0(SB), Z6
+	VPBROADCASTQ word0000000000000000_1<>+0(SB), Z18
+	CMPQ         104(AX), $+0
+	JE           skip43
+	VPSRLQ       $0x08, Z15, Z19
+	VPTERNLOGQ   $0xec, 2880(CX), Z15, Z19
+	VPSRLQ       $0x10, Z19, Z20
+	VPTERNLOGQ   $0xf8, 4096(CX), Z20, Z19
+	VPSRLQ       $0x20, Z19, Z20
+	VPTERNLOGQ   $0xf8, 4160(CX), Z20, Z19
+	VPSRLQ       $0x08, Z19, Z19
+	VPORQ        Z18, Z19, Z18
+	VPTERNLOGQ   $0x80, 704(CX), Z7, Z19
+	VPORQ        Z17, Z19, Z17
+	VPANDQ       Z7, Z4, Z19
+	VPSRLQ       $0x08, Z19, Z20
+	VPTERNLOGQ   $0xf8, 2880(CX), Z20, Z19
+	VPSRLQ       $0x10, Z19, Z20
+	VPTERNLOGQ   $0xf8, 4096(CX), Z20, Z19
+	VPSRLQ       $0x20, Z19, Z20
+	VPTERNLOGQ   $0xf8, 4160(CX), Z20, Z19
+	VPSRLQ       $0x08, Z19, Z19
+	VPTERNLOGQ   $0x80, 2880(CX), Z7, Z19
+	VPORQ        Z16, Z19, Z16
+	VPSRLQ       $0x01, Z15, Z7
+	VPTERNLOGQ   $0xec, 4224(CX), Z15, Z7
+	VPSRLQ       $0x02, Z7, Z19
+	VPTERNLOGQ   $0xf8, 4288(CX), Z19, Z7
+	VPSRLQ       $0x04, Z7, Z19
+	VPTERNLOGQ   $0xf8, 4352(CX), Z19, Z7
+	VPSRLQ       $0x01, Z7, Z7
+	VPANDQ.BCST  word7f7f7f7f7f7f7f7f_1<>+0(SB), Z7, Z7
+	VPORQ        Z18, Z7, Z18
+	VPTERNLOGQ   $0x80, 704(CX), Z8, Z7
+	VPORQ        Z17, Z7, Z17
+	VPANDQ       Z8, Z4, Z7
+	VPSRLQ       $0x01, Z7, Z19
+	VPTERNLOGQ   $0xf8, 4224(CX), Z19, Z7
+	VPSRLQ       $0x02, Z7, Z19
+	VPTERNLOGQ   $0xf8, 4288(CX), Z19, Z7
+	VPSRLQ       $0x04, Z7, Z19
+	VPTERNLOGQ   $0xf8, 4352(CX), Z19, Z7
+	VPSRLQ       $0x01, Z7, Z7
+	VPANDQ.BCST  word7f7f7f7f7f7f7f7f_1<>+0(SB), Z7, Z7
+	VPTERNLOGQ   $0x80, 2880(CX), Z8, Z7
+	VPORQ        Z16, Z7, Z16
+	VPSLLQ       $0x08, Z15, Z7
+	VPTERNLOGQ   $0xec, 2880(CX), Z15, Z7
+	VPSLLQ       $0x10, Z7, Z8
+	VPTERNLOGQ   $0xf8, 3776(CX), Z8, Z7
+	VPSLLQ       $0x20, Z7, Z8
+	VPTERNLOGQ   $0xf8, 3840(CX), Z8, Z7
+	VPSLLQ       $0x08, Z7, Z7
+	VPORQ        Z18, Z7, Z18
+	VPTERNLOGQ   $0x80, 704(CX), Z9, Z7
+	VPORQ        Z17, Z7, Z17
+	VPANDQ       Z9, Z4, Z7
+	VPSLLQ       $0x08, Z7, Z8
+	VPTERNLOGQ   $0xf8, 2880(CX), Z8, Z7
+	VPSLLQ       $0x10, Z7, Z8
+	VPTERNLOGQ   $0xf8, 3776(CX), Z8, Z7
+	VPSLLQ       $0x20, Z7, Z8
+	VPTERNLOGQ   $0xf8, 3840(CX), Z8, Z7
+	VPSLLQ       $0x08, Z7, Z7
+	VPTERNLOGQ   $0x80, 2880(CX), Z9, Z7
+	VPORQ        Z16, Z7, Z16
+	VPSLLQ       $0x01, Z15, Z7
+	VPTERNLOGQ   $0xec, 3904(CX), Z15, Z7
+	VPSLLQ       $0x02, Z7, Z8
+	VPTERNLOGQ   $0xf8, 3968(CX), Z8, Z7
+	VPSLLQ       $0x04, Z7, Z8
+	VPTERNLOGQ   $0xf8, 4032(CX), Z8, Z7
+	VPSLLQ       $0x01, Z7, Z7
+	VPANDQ.BCST  wordfefefefefefefefe_1<>+0(SB), Z7, Z7
+	VPORQ        Z18, Z7, Z18
+	VPTERNLOGQ   $0x80, 704(CX), Z10, Z7
+	VPORQ        Z17, Z7, Z17
+	VPANDQ       Z10, Z4, Z7
+	VPSLLQ       $0x01, Z7, Z8
+	VPTERNLOGQ   $0xf8, 3904(CX), Z8, Z7
+	VPSLLQ       $0x02, Z7, Z8
+	VPTERNLOGQ   $0xf8, 3968(CX), Z8, Z7
+	VPSLLQ       $0x04, Z7, Z8
+	VPTERNLOGQ   $0xf8, 4032(CX), Z8, Z7
+	VPSLLQ       $0x01, Z7, Z7
+	VPANDQ.BCST  wordfefefefefefefefe_1<>+0(SB), Z7, Z7
+	VPTERNLOGQ   $0x80, 2880(CX), Z10, Z7
+	VPORQ        Z16, Z7, Z16
+
+skip43:
+	CMPQ        112(AX), $+0
+	JE          skip44
+	VPSRLQ      $0x09, Z15, Z7
+	VPTERNLOGQ  $0xec, 4800(CX), Z15, Z7
+	VPSRLQ      $0x12, Z7, Z8
+	VPTERNLOGQ  $0xf8, 4864(CX), Z8, Z7
+	VPSRLQ      $0x24, Z7, Z8
+	VPTERNLOGQ  $0xf8, 4928(CX), Z8, Z7
+	VPSRLQ      $0x09, Z7, Z7
+	VPANDQ.BCST word7f7f7f7f7f7f7f7f_1<>+0(SB), Z7, Z7
+	VPORQ       Z6, Z7, Z6
+	VPTERNLOGQ  $0x80, 704(CX), Z11, Z7
+	VPORQ       Z17, Z7, Z17
+	VPANDQ      Z11, Z4, Z7
+	VPSRLQ      $0x09, Z7, Z8
+	VPTERNLOGQ  $0xf8, 4800(CX), Z8, Z7
+	VPSRLQ      $0x12, Z7, Z8
+	VPTERNLOGQ  $0xf8, 4864(CX), Z8, Z7
+	VPSRLQ      $0x24, Z7, Z8
+	VPTERNLOGQ  $0xf8, 4928(CX), Z8, Z7
+	VPSRLQ      $0x09, Z7, Z7
+	VPANDQ.BCST word7f7f7f7f7f7f7f7f_1<>+0(SB), Z7, Z7
+	VPTERNLOGQ  $0x80, 2880(CX), Z11, Z7
+	VPORQ       Z16, Z7, Z16
+	VPSLLQ      $0x07, Z15, Z7
+	VPTERNLOGQ  $0xec, 4992(CX), Z15, Z7
+	VPSLLQ      $0x0e, Z7, Z8
+	VPTERNLOGQ  $0xf8, 5056(CX), Z8, Z7
+	VPSLLQ      $0x1c, Z7, Z8
+	VPTERNLOGQ  $0xf8, 5120(CX), Z8, Z7
+	VPSLLQ      $0x07, Z7, Z7
+	VPANDQ.BCST word7f7f7f7f7f7f7f7f_1<>+0(SB), Z7, Z7
+	VPORQ       Z6, Z7, Z6
+	VPTERNLOGQ  $0x80, 704(CX), Z12, Z7
+	VPORQ       Z17, Z7, Z17
+	VPANDQ      Z12, Z4, Z7
+	VPSLLQ      $0x07, Z7, Z8
+	VPTERNLOGQ  $0xf8, 4992(CX), Z8, Z7
+	VPSLLQ      $0x0e, Z7, Z8
+	VPTERNLOGQ  $0xf8, 5056(CX), Z8, Z7
+	VPSLLQ      $0x1c, Z7, Z8
+	VPTERNLOGQ  $0xf8, 5120(CX), Z8, Z7
+	VPSLLQ      $0x07, Z7, Z7
+	VPANDQ.BCST word7f7f7f7f7f7f7f7f_1<>+0(SB), Z7, Z7
+	VPTERNLOGQ  $0x80, 2880(CX), Z12, Z7
+	VPORQ       Z16, Z7, Z16
+	VPSLLQ      $0x09, Z15, Z7
+	VPTERNLOGQ  $0xec, 4416(CX), Z15, Z7
+	VPSLLQ      $0x12, Z7, Z8
+	VPTERNLOGQ  $0xf8, 4480(CX), Z8, Z7
+	VPSLLQ      $0x24, Z7, Z8
+	VPTERNLOGQ  $0xf8, 4544(CX), Z8, Z7
+	VPSLLQ      $0x09, Z7, Z7
+	VPANDQ.BCST wordfefefefefefefefe_1<>+0(SB), Z7, Z7
+	VPORQ       Z6, Z7, Z6
+	VPTERNLOGQ  $0x80, 704(CX), Z13, Z7
+	VPORQ       Z17, Z7, Z17
+	VPANDQ      Z13, Z4, Z7
+	VPSLLQ      $0x09, Z7, Z8
+	VPTERNLOGQ  $0xf8, 4416(CX), Z8, Z7
+	VPSLLQ      $0x12, Z7, Z8
+	VPTERNLOGQ  $0xf8, 4480(CX), Z8, Z7
+	VPSLLQ      $0x24, Z7, Z8
+	VPTERNLOGQ  $0xf8, 4544(CX), Z8, Z7
+	VPSLLQ      $0x09, Z7, Z7
+	VPANDQ.BCST wordfefefefefefefefe_1<>+0(SB), Z7, Z7
+	VPTERNLOGQ  $0x80, 2880(CX), Z13, Z7
+	VPORQ       Z16, Z7, Z16
+	VPSRLQ      $0x07, Z15, Z7
+	VPTERNLOGQ  $0xec, 4608(CX), Z15, Z7
+	VPSRLQ      $0x0e, Z7, Z8
+	VPTERNLOGQ  $0xf8, 4672(CX), Z8, Z7
+	VPSRLQ      $0x1c, Z7, Z8
+	VPTERNLOGQ  $0xf8, 4736(CX), Z8, Z7
+	VPSRLQ      $0x07, Z7, Z7
+	VPANDQ.BCST wordfefefefefefefefe_1<>+0(SB), Z7, Z7
+	VPORQ       Z6, Z7, Z6
+	VPTERNLOGQ  $0x80, 704(CX), Z14, Z7
+	VPORQ       Z17, Z7, Z17
+	VPANDQ      Z14, Z4, Z4
+	VPSRLQ      $0x07, Z4, Z7
+	VPTERNLOGQ  $0xf8, 4608(CX), Z7, Z4
+	VPSRLQ      $0x0e, Z4, Z7
+	VPTERNLOGQ  $0xf8, 4672(CX), Z7, Z4
+	VPSRLQ      $0x1c, Z4, Z7
+	VPTERNLOGQ  $0xf8, 4736(CX), Z7, Z4
+	VPSRLQ      $0x07, Z4, Z4
+	VPANDQ.BCST wordfefefefefefefefe_1<>+0(SB), Z4, Z4
+	VPTERNLOGQ  $0x80, 2880(CX), Z14, Z4
+	VPORQ       Z16, Z4, Z16
+
+skip44:
+	VPSLLQ          $0x01, Z15, Z4
+	VPSRLQ          $0x01, Z15, Z7
+	VPANDQ.BCST     word7f7f7f7f7f7f7f7f_1<>+0(SB), Z7, Z7
+	VPTERNLOGQ.BCST $0xf8, wordfefefefefefefefe_1<>+0(SB), Z4, Z7
+	VPSLLQ          $0x02, Z15, Z4
+	VPSRLQ          $0x02, Z15, Z8
+	VPANDQ.BCST     word3f3f3f3f3f3f3f3f_1<>+0(SB), Z8, Z8
+	VPTERNLOGQ.BCST $0xf8, wordfcfcfcfcfcfcfcfc_1<>+0(SB), Z4, Z8
+	VPSLLQ          $0x10, Z7, Z4
+	VPSRLQ          $0x10, Z7, Z7
+	VPSLLQ          $0x08, Z8, Z9
+	VPSRLQ          $0x08, Z8, Z8
+	VPTERNLOGQ      $0xfe, Z7, Z4, Z9
+	VPORQ           Z9, Z8, Z9
+	VPSLLQ          $0x07, Z15, Z4
+	VPSLLQ          $0x09, Z15, Z7
+	VPANDQ.BCST     wordfefefefefefefefe_1<>+0(SB), Z7, Z7
+	VMOVDQA64       Z7, Z30
+	VPTERNLOGQ.BCST $0xf8, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z4, Z30
+	VMOVDQU64       Z30, 3328(CX)
+	VPSLLQ          $0x01, Z15, Z4
+	VPSRLQ          $0x01, Z15, Z7
+	VPANDQ.BCST     word7f7f7f7f7f7f7f7f_1<>+0(SB), Z7, Z7
+	VPTERNLOGQ.BCST $0xf8, wordfefefefefefefefe_1<>+0(SB), Z4, Z7
+	VPORQ           Z7, Z15, Z4
+	VPSLLQ          $0x08, Z4, Z8
+	VPSRLQ          $0x08, Z4, Z4
+	VPTERNLOGQ      $0xfe, Z8, Z7, Z4
+	VPORQ           Z4, Z15, Z4
+	VMOVDQU64       (CX), Z7
+	VPANDQ.BCST     word000000000000ff00_1<>+0(SB), Z7, Z7
+	VPSLLQ          $0x08, Z7, Z8
+	VPSLLQ          $0x10, Z7, Z7
+	VPORQ           Z8, Z7, Z8
+	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z7
+	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z10
+	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z11
+	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z12
+	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z13
+	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z14
+	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z15
+	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z19
+	VMOVDQU64       5568(CX), Z20
+	VMOVDQU64       5440(CX), Z30
+	VPTERNLOGQ      $0xfe, 5504(CX), Z30, Z20
+	VPORQ           5632(CX), Z20, Z20
+	VMOVDQU64       6208(CX), Z21
+	VMOVDQU64       6080(CX), Z30
+	VPTERNLOGQ      $0xfe, 6144(CX), Z30, Z21
+	VPORQ           6272(CX), Z21, Z21
+	VMOVDQU64       3008(CX), Z22
+	VPORQ           5184(CX), Z22, Z22
+	VPORQ           Z16, Z9, Z23
+	LEAQ            320(AX), R9
+
+mover45:
+	MOVQ          (R9), R10
+	TESTQ         R10, R10
+	JZ            movers46
+	VMOVDQU64     704(CX), Z24
+	VPANDNQ.BCST  8(R10), Z24, Z24
+	VPANDQ        Z24, Z2, Z24
+	VPANDQ.BCST   (R10), Z0, Z25
+	VPTESTMQ      Z25, Z25, K1
 	KORTESTB      K1, K1
-	JZ            noLine53
-	VPANDQ.BCST   32(CX), Z20, Z21
-	VPLZCNTQ      Z21, Z23
-	VPBROADCASTQ  word8000000000000000_1<>+0(SB), Z24
-	VPSRAVQ       Z23, Z24, Z23
-	VPANDQ.BCST   32(CX), Z23, Z23
-	VPANDQ        Z23, Z21, Z24
-	VPXORQ        Z24, Z21, Z21
-	VPLZCNTQ      Z21, Z25
-	VPBROADCASTQ  word8000000000000000_1<>+0(SB), Z26
-	VPSRAVQ       Z25, Z26, Z25
-	VPANDQ        Z21, Z25, Z21
-	VPTESTMQ      Z14, Z21, K1
-	VPORQ         Z24, Z5, K1, Z5
+	JZ            skip47
+	VPBROADCASTQ  8(R9), Z25
+	VPXORQ.BCST   wordffffffffffffffff_1<>+0(SB), Z25, Z25
+	VPTESTMQ.BCST (R10), Z0, K1
+	VMOVDQU64.Z   Z25, K1, Z25
+	VPANDNQ       Z24, Z25, Z24
+
+skip47:
+	VMOVDQU64       384(CX), Z30
+	VPTESTMQ.BCST   (R10), Z30, K1
+	VMOVDQU64.Z     Z24, K1, Z24
+	VMOVDQU64       (CX), Z25
+	VPTERNLOGQ.BCST $0xec, 96(R10), Z22, Z25
+	VPTERNLOGQ.BCST $0xf8, 104(R10), Z8, Z25
+	VMOVDQU64       2944(CX), Z30
+	VPTESTMQ.BCST   (R10), Z30, K1
+	VPORQ.BCST      wordffffffffffffffff_1<>+0(SB), Z25, K1, Z25
+	VMOVDQU64       3520(CX), Z26
+	VPANDQ.BCST     (R10), Z26, Z26
+	VPTESTMQ        Z26, Z26, K1
+	KORTESTB        K1, K1
+	JZ              skip48
+	VPTESTMQ        Z26, Z26, K1
+	VMOVDQU64.Z     3584(CX), K1, Z27
+	VPORQ           Z25, Z27, Z25
+
+skip48:
+	VPTESTMQ.BCST (R10), Z17, K1
+	VMOVDQA64     Z23, Z27
+	VPORQ.BCST    wordffffffffffffffff_1<>+0(SB), Z27, K1, Z27
+	VPTESTMQ.BCST 8(R10), Z5, K1
+	VPORQ.BCST    wordffffffffffffffff_1<>+0(SB), Z27, K1, Z27
+	VPANDNQ       Z24, Z25, Z28
+	VPANDQ        Z24, Z25, Z24
+	VPANDQ        Z28, Z27, Z25
+	VPTESTMQ      Z24, Z24, K1
+	KORTESTB      K1, K1
+	JZ            skip49
+
+append50:
+	VPADDQ.BCST   wordffffffffffffffff_1<>+0(SB), Z24, Z27
+	VPANDQ        Z24, Z27, Z27
+	VPXORQ        Z24, Z27, Z29
+	VPTESTMQ      Z29, Z29, K1
+	KMOVB         K1, R11
+	POPCNTL       R11, R11
+	VPCOMPRESSQ.Z Z29, K1, Z29
+	VMOVDQU64     Z29, 73984(AX)(SI*8)
+	VMOVDQU64     1792(CX), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z29
+	VMOVDQU64     Z29, 102016(AX)(SI*8)
+	VPBROADCASTQ  (R10), Z29
+	VMOVDQU64     Z29, 59968(AX)(SI*8)
+	ADDQ          R11, SI
+	VMOVDQA64     Z27, Z24
+	VPTESTMQ      Z24, Z24, K1
+	KORTESTB      K1, K1
+	JNZ           append50
+
+skip49:
+	VPTESTMQ Z25, Z25, K1
+	KORTESTB K1, K1
+	JZ       skip51
+	VPOPCNTQ Z25, Z24
+	VPADDQ   Z24, Z11, Z11
+
+append52:
+	VPADDQ.BCST   wordffffffffffffffff_1<>+0(SB), Z25, Z24
+	VPANDQ        Z25, Z24, Z24
+	VPXORQ        Z25, Z24, Z27
+	VPTESTMQ      Z27, Z27, K1
+	KMOVB         K1, R11
+	POPCNTL       R11, R11
+	VPCOMPRESSQ.Z Z27, K1, Z27
+	VMOVDQU64     Z27, 17920(AX)(BX*8)
+	VMOVDQU64     1792(CX), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z27
+	VMOVDQU64     Z27, 45952(AX)(BX*8)
+	VPBROADCASTQ  (R10), Z27
+	VMOVDQU64     Z27, 3904(AX)(BX*8)
+	ADDQ          R11, BX
+	VMOVDQA64     Z24, Z25
+	VPTESTMQ      Z25, Z25, K1
+	KORTESTB      K1, K1
+	JNZ           append52
+
+skip51:
+	VPOPCNTQ      Z28, Z24
+	VPADDQ        Z24, Z10, Z10
+	VPANDQ        Z12, Z28, Z25
+	VPXORQ        Z12, Z28, Z12
+	VPANDQ        Z13, Z25, Z27
+	VPXORQ        Z13, Z25, Z13
+	VPANDQ        Z14, Z27, Z25
+	VPXORQ        Z14, Z27, Z14
+	VPANDQ        Z15, Z25, Z27
+	VPXORQ        Z15, Z25, Z15
+	VPANDQ        Z19, Z27, Z25
+	VPXORQ        Z19, Z27, Z19
+	VPTESTMQ.BCST word0000000000000001_1<>+0(SB), Z24, K1
+	VPORQ.BCST    (R10), Z12, K1, Z12
+	VPTESTMQ.BCST word0000000000000002_1<>+0(SB), Z24, K1
+	VPORQ.BCST    (R10), Z13, K1, Z13
+	VPTESTMQ.BCST word0000000000000004_1<>+0(SB), Z24, K1
+	VPORQ.BCST    (R10), Z14, K1, Z14
+	VPTESTMQ.BCST word0000000000000008_1<>+0(SB), Z24, K1
+	VPORQ.BCST    (R10), Z15, K1, Z15
+	VPTESTMQ.BCST word0000000000000010_1<>+0(SB), Z24, K1
+	VPORQ.BCST    (R10), Z19, K1, Z19
+	VPTESTMQ      Z26, Z26, K1
+	KORTESTB      K1, K1
+	JZ            skip53
+	VPTESTMQ      Z26, Z26, K1
+	VMOVDQU64.Z   3648(CX), K1, Z25
+	VPMULDQ       Z25, Z24, Z24
+	VPADDQ        Z24, Z7, Z7
+
+skip53:
+	ADDQ $+16, R9
+	JMP  mover45
+
+movers46:
+	VMOVDQU64 3008(CX), Z22
+	VPORQ     3072(CX), Z22, Z22
+	VPORQ     Z16, Z6, Z23
+	LEAQ      592(AX), R9
+
+mover54:
+	MOVQ            (R9), R10
+	TESTQ           R10, R10
+	JZ              movers55
+	VMOVDQU64       2816(CX), Z24
+	VPANDQ.BCST     48(R10), Z24, Z24
+	VPSUBQ.BCST     (R10), Z24, Z25
+	VPSHUFB         vector_1020304050607_8090a0b0c0d0e0f<>+0(SB), Z24, Z24
+	VPSUBQ.BCST     112(R10), Z24, Z24
+	VPSHUFB         vector_1020304050607_8090a0b0c0d0e0f<>+0(SB), Z24, Z24
+	VPTERNLOGQ.BCST $0x28, 48(R10), Z25, Z24
+	VMOVDQU64       2816(CX), Z25
+	VPANDQ.BCST     56(R10), Z25, Z25
+	VPSUBQ.BCST     (R10), Z25, Z26
+	VPSHUFB         vector_1020304050607_8090a0b0c0d0e0f<>+0(SB), Z25, Z25
+	VPSUBQ.BCST     112(R10), Z25, Z25
+	VPSHUFB         vector_1020304050607_8090a0b0c0d0e0f<>+0(SB), Z25, Z25
+	VPTERNLOGQ.BCST $0x28, 56(R10), Z26, Z25
+	VPORQ           Z24, Z25, Z24
+	VMOVDQU64       704(CX), Z25
+	VPANDNQ         Z24, Z25, Z25
+	VPANDQ          Z25, Z2, Z25
+	VPANDQ.BCST     (R10), Z0, Z26
+	VPTESTMQ        Z26, Z26, K1
+	KORTESTB        K1, K1
+	JZ              skip56
+	VPBROADCASTQ    8(R9), Z26
+	VPXORQ.BCST     wordffffffffffffffff_1<>+0(SB), Z26, Z26
+	VPTESTMQ.BCST   (R10), Z0, K1
+	VMOVDQU64.Z     Z26, K1, Z26
+	VPANDNQ         Z25, Z26, Z25
+
+skip56:
+	VMOVDQU64       448(CX), Z30
+	VPTESTMQ.BCST   (R10), Z30, K1
+	VMOVDQU64.Z     Z25, K1, Z25
+	VMOVDQU64       (CX), Z26
+	VPTERNLOGQ.BCST $0xec, 96(R10), Z22, Z26
+	VPTERNLOGQ.BCST $0xf8, 104(R10), Z8, Z26
+	VMOVDQU64       2944(CX), Z30
+	VPTESTMQ.BCST   (R10), Z30, K1
+	VPORQ.BCST      wordffffffffffffffff_1<>+0(SB), Z26, K1, Z26
+	VMOVDQU64       3520(CX), Z27
+	VPANDQ.BCST     (R10), Z27, Z27
+	VPTESTMQ        Z27, Z27, K1
+	KORTESTB        K1, K1
+	JZ              skip57
+	VPTESTMQ        Z27, Z27, K1
+	VMOVDQU64.Z     3584(CX), K1, Z28
+	VPORQ           Z26, Z28, Z26
+
+skip57:
+	VPTESTMQ.BCST (R10), Z17, K1
+	VMOVDQA64     Z23, Z28
+	VPORQ.BCST    wordffffffffffffffff_1<>+0(SB), Z28, K1, Z28
+	VPTESTMQ      Z5, Z24, K1
+	VPORQ.BCST    wordffffffffffffffff_1<>+0(SB), Z28, K1, Z28
+	VPANDNQ       Z25, Z26, Z24
+	VPANDQ        Z25, Z26, Z25
+	VPANDQ        Z24, Z28, Z26
+	VPTESTMQ      Z25, Z25, K1
+	KORTESTB      K1, K1
+	JZ            skip58
+
+append59:
+	VPADDQ.BCST   wordffffffffffffffff_1<>+0(SB), Z25, Z28
+	VPANDQ        Z25, Z28, Z28
+	VPXORQ        Z25, Z28, Z29
+	VPTESTMQ      Z29, Z29, K1
+	KMOVB         K1, R11
+	POPCNTL       R11, R11
+	VPCOMPRESSQ.Z Z29, K1, Z29
+	VMOVDQU64     Z29, 73984(AX)(SI*8)
+	VMOVDQU64     1792(CX), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z29
+	VMOVDQU64     Z29, 102016(AX)(SI*8)
+	VPBROADCASTQ  (R10), Z29
+	VMOVDQU64     Z29, 59968(AX)(SI*8)
+	ADDQ          R11, SI
+	VMOVDQA64     Z28, Z25
+	VPTESTMQ      Z25, Z25, K1
+	KORTESTB      K1, K1
+	JNZ           append59
+
+skip58:
+	VPTESTMQ Z26, Z26, K1
+	KORTESTB K1, K1
+	JZ       skip60
+	VPOPCNTQ Z26, Z25
+	VPADDQ   Z25, Z11, Z11
+
+append61:
+	VPADDQ.BCST   wordffffffffffffffff_1<>+0(SB), Z26, Z25
+	VPANDQ        Z26, Z25, Z25
+	VPXORQ        Z26, Z25, Z28
+	VPTESTMQ      Z28, Z28, K1
+	KMOVB         K1, R11
+	POPCNTL       R11, R11
+	VPCOMPRESSQ.Z Z28, K1, Z28
+	VMOVDQU64     Z28, 17920(AX)(BX*8)
+	VMOVDQU64     1792(CX), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z28
+	VMOVDQU64     Z28, 45952(AX)(BX*8)
+	VPBROADCASTQ  (R10), Z28
+	VMOVDQU64     Z28, 3904(AX)(BX*8)
+	ADDQ          R11, BX
+	VMOVDQA64     Z25, Z26
+	VPTESTMQ      Z26, Z26, K1
+	KORTESTB      K1, K1
+	JNZ           append61
+
+skip60:
+	VPOPCNTQ      Z24, Z25
+	VPADDQ        Z25, Z10, Z10
+	VPANDQ        Z12, Z24, Z26
+	VPXORQ        Z12, Z24, Z12
+	VPANDQ        Z13, Z26, Z28
+	VPXORQ        Z13, Z26, Z13
+	VPANDQ        Z14, Z28, Z26
+	VPXORQ        Z14, Z28, Z14
+	VPANDQ        Z15, Z26, Z28
+	VPXORQ        Z15, Z26, Z15
+	VPANDQ        Z19, Z28, Z26
+	VPXORQ        Z19, Z28, Z19
+	VPTESTMQ.BCST word0000000000000001_1<>+0(SB), Z25, K1
+	VPORQ.BCST    (R10), Z12, K1, Z12
+	VPTESTMQ.BCST word0000000000000002_1<>+0(SB), Z25, K1
+	VPORQ.BCST    (R10), Z13, K1, Z13
+	VPTESTMQ.BCST word0000000000000004_1<>+0(SB), Z25, K1
+	VPORQ.BCST    (R10), Z14, K1, Z14
+	VPTESTMQ.BCST word0000000000000008_1<>+0(SB), Z25, K1
+	VPORQ.BCST    (R10), Z15, K1, Z15
+	VPTESTMQ.BCST word0000000000000010_1<>+0(SB), Z25, K1
+	VPORQ.BCST    (R10), Z19, K1, Z19
+	VPTESTMQ      Z27, Z27, K1
+	KORTESTB      K1, K1
+	JZ            skip62
+	VPTESTMQ      Z27, Z27, K1
+	VMOVDQU64.Z   3648(CX), K1, Z26
+	VPMULDQ       Z26, Z25, Z25
+	VPADDQ        Z25, Z7, Z7
+
+skip62:
+	VPANDQ.BCST     (R10), Z21, Z25
+	VPTESTMQ        Z25, Z25, K1
+	KORTESTB        K1, K1
+	JZ              skip63
+	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z25
+	VPANDQ.BCST     48(R10), Z24, Z26
+	VPOPCNTQ        Z26, Z27
+	VPANDQ.BCST     64(R10), Z26, Z28
+	VPXORQ          Z26, Z28, Z26
+	VMOVDQU64       6080(CX), Z30
+	VPTESTMQ.BCST   (R10), Z30, K1
+	VPORQ           Z28, Z25, K1, Z25
+	VMOVDQU64       6208(CX), Z30
+	VPTESTMQ.BCST   (R10), Z30, K1
+	VPORQ           Z26, Z25, K1, Z25
+	VMOVDQU64       6336(CX), Z30
+	VPTESTMQ.BCST   (R10), Z30, K1
+	VMOVDQU64.Z     Z27, K1, Z26
+	VPSUBQ          Z26, Z7, Z7
+	VPSLLQ          $0x01, Z27, Z26
+	VMOVDQU64       6400(CX), Z30
+	VPTESTMQ.BCST   (R10), Z30, K1
+	VMOVDQU64.Z     Z26, K1, Z26
+	VPSUBQ          Z26, Z7, Z7
+	VPSLLQ          $0x02, Z27, Z27
+	VMOVDQU64       6464(CX), Z30
+	VPTESTMQ.BCST   (R10), Z30, K1
+	VMOVDQU64.Z     Z27, K1, Z27
+	VPSUBQ          Z27, Z7, Z7
+	VPANDQ.BCST     56(R10), Z24, Z24
+	VPOPCNTQ        Z24, Z26
+	VPANDQ.BCST     64(R10), Z24, Z27
+	VPXORQ          Z24, Z27, Z24
+	VMOVDQU64       6144(CX), Z30
+	VPTESTMQ.BCST   (R10), Z30, K1
+	VPORQ           Z24, Z25, K1, Z25
+	VMOVDQU64       6272(CX), Z30
+	VPTESTMQ.BCST   (R10), Z30, K1
+	VPORQ           Z27, Z25, K1, Z25
+	VMOVDQU64       6528(CX), Z30
+	VPTESTMQ.BCST   (R10), Z30, K1
+	VMOVDQU64.Z     Z26, K1, Z24
+	VPSUBQ          Z24, Z7, Z7
+	VPSLLQ          $0x01, Z26, Z24
+	VMOVDQU64       6592(CX), Z30
+	VPTESTMQ.BCST   (R10), Z30, K1
+	VMOVDQU64.Z     Z24, K1, Z24
+	VPSUBQ          Z24, Z7, Z7
+	VPSLLQ          $0x02, Z26, Z26
+	VMOVDQU64       6656(CX), Z30
+	VPTESTMQ.BCST   (R10), Z30, K1
+	VMOVDQU64.Z     Z26, K1, Z26
+	VPSUBQ          Z26, Z7, Z7
+	VPBROADCASTQ    wordffffffffffffffff_1<>+0(SB), Z24
+	VPTERNLOGQ.BCST $0x80, 88(R10), Z25, Z24
+	VPOPCNTQ        Z24, Z24
+	VPBROADCASTQ    wordffffffffffffffff_1<>+0(SB), Z26
+	VPTERNLOGQ.BCST $0x80, 80(R10), Z25, Z26
+	VPOPCNTQ        Z26, Z26
+	VPADDQ          Z24, Z24, Z24
+	VPADDQ          Z26, Z24, Z24
+	VPBROADCASTQ    wordffffffffffffffff_1<>+0(SB), Z30
+	VPTERNLOGQ.BCST $0x80, 72(R10), Z30, Z25
+	VPOPCNTQ        Z25, Z25
+	VPADDQ          Z24, Z24, Z24
+	VPADDQ          Z25, Z24, Z24
+	VPADDQ          Z24, Z7, Z7
+
+skip63:
+	ADDQ $+16, R9
+	JMP  mover54
+
+movers55:
+	VMOVDQU64 3008(CX), Z22
+	VPORQ     3136(CX), Z22, Z22
+	VPORQ     Z16, Z18, Z23
+	LEAQ      864(AX), R9
+
+mover64:
+	MOVQ            (R9), R10
+	TESTQ           R10, R10
+	JZ              movers65
+	VMOVDQU64       2816(CX), Z24
+	VPANDQ.BCST     32(R10), Z24, Z24
+	VPSUBQ.BCST     (R10), Z24, Z25
+	VPSHUFB         vector_1020304050607_8090a0b0c0d0e0f<>+0(SB), Z24, Z24
+	VPSUBQ.BCST     112(R10), Z24, Z24
+	VPSHUFB         vector_1020304050607_8090a0b0c0d0e0f<>+0(SB), Z24, Z24
+	VPTERNLOGQ.BCST $0x28, 32(R10), Z25, Z24
+	VMOVDQU64       2816(CX), Z25
+	VPANDQ.BCST     40(R10), Z25, Z25
+	VPSUBQ.BCST     (R10), Z25, Z26
+	VGF2P8AFFINEQB  $0x00, vector_8040201008040201<>+0(SB), Z25, Z25
+	VPSUBQ.BCST     120(R10), Z25, Z25
+	VGF2P8AFFINEQB  $0x00, vector_8040201008040201<>+0(SB), Z25, Z25
+	VPTERNLOGQ.BCST $0x28, 40(R10), Z26, Z25
+	VPORQ           Z24, Z25, Z24
+	VMOVDQU64       704(CX), Z25
+	VPANDNQ         Z24, Z25, Z25
+	VPANDQ          Z25, Z2, Z25
+	VPANDQ.BCST     (R10), Z0, Z26
+	VPTESTMQ        Z26, Z26, K1
+	KORTESTB        K1, K1
+	JZ              skip66
+	VPBROADCASTQ    8(R9), Z26
+	VPXORQ.BCST     wordffffffffffffffff_1<>+0(SB), Z26, Z26
+	VPTESTMQ.BCST   (R10), Z0, K1
+	VMOVDQU64.Z     Z26, K1, Z26
+	VPANDNQ         Z25, Z26, Z25
+
+skip66:
+	VMOVDQU64       512(CX), Z30
+	VPTESTMQ.BCST   (R10), Z30, K1
+	VMOVDQU64.Z     Z25, K1, Z25
+	VMOVDQU64       (CX), Z26
+	VPTERNLOGQ.BCST $0xec, 96(R10), Z22, Z26
+	VPTERNLOGQ.BCST $0xf8, 104(R10), Z8, Z26
+	VMOVDQU64       2944(CX), Z30
+	VPTESTMQ.BCST   (R10), Z30, K1
+	VPORQ.BCST      wordffffffffffffffff_1<>+0(SB), Z26, K1, Z26
+	VMOVDQU64       3520(CX), Z27
+	VPANDQ.BCST     (R10), Z27, Z27
+	VPTESTMQ        Z27, Z27, K1
+	KORTESTB        K1, K1
+	JZ              skip67
+	VPTESTMQ        Z27, Z27, K1
+	VMOVDQU64.Z     3584(CX), K1, Z28
+	VPORQ           Z26, Z28, Z26
+
+skip67:
+	VPTESTMQ.BCST (R10), Z17, K1
+	VMOVDQA64     Z23, Z28
+	VPORQ.BCST    wordffffffffffffffff_1<>+0(SB), Z28, K1, Z28
+	VPTESTMQ      Z5, Z24, K1
+	VPORQ.BCST    wordffffffffffffffff_1<>+0(SB), Z28, K1, Z28
+	VPANDNQ       Z25, Z26, Z24
+	VPANDQ        Z25, Z26, Z25
+	VPANDQ        Z24, Z28, Z26
+	VPTESTMQ      Z25, Z25, K1
+	KORTESTB      K1, K1
+	JZ            skip68
+
+append69:
+	VPADDQ.BCST   wordffffffffffffffff_1<>+0(SB), Z25, Z28
+	VPANDQ        Z25, Z28, Z28
+	VPXORQ        Z25, Z28, Z29
+	VPTESTMQ      Z29, Z29, K1
+	KMOVB         K1, R11
+	POPCNTL       R11, R11
+	VPCOMPRESSQ.Z Z29, K1, Z29
+	VMOVDQU64     Z29, 73984(AX)(SI*8)
+	VMOVDQU64     1792(CX), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z29
+	VMOVDQU64     Z29, 102016(AX)(SI*8)
+	VPBROADCASTQ  (R10), Z29
+	VMOVDQU64     Z29, 59968(AX)(SI*8)
+	ADDQ          R11, SI
+	VMOVDQA64     Z28, Z25
+	VPTESTMQ      Z25, Z25, K1
+	KORTESTB      K1, K1
+	JNZ           append69
+
+skip68:
+	VPTESTMQ Z26, Z26, K1
+	KORTESTB K1, K1
+	JZ       skip70
+	VPOPCNTQ Z26, Z25
+	VPADDQ   Z25, Z11, Z11
+
+append71:
+	VPADDQ.BCST   wordffffffffffffffff_1<>+0(SB), Z26, Z25
+	VPANDQ        Z26, Z25, Z25
+	VPXORQ        Z26, Z25, Z28
+	VPTESTMQ      Z28, Z28, K1
+	KMOVB         K1, R11
+	POPCNTL       R11, R11
+	VPCOMPRESSQ.Z Z28, K1, Z28
+	VMOVDQU64     Z28, 17920(AX)(BX*8)
+	VMOVDQU64     1792(CX), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z28
+	VMOVDQU64     Z28, 45952(AX)(BX*8)
+	VPBROADCASTQ  (R10), Z28
+	VMOVDQU64     Z28, 3904(AX)(BX*8)
+	ADDQ          R11, BX
+	VMOVDQA64     Z25, Z26
+	VPTESTMQ      Z26, Z26, K1
+	KORTESTB      K1, K1
+	JNZ           append71
+
+skip70:
+	VPOPCNTQ      Z24, Z25
+	VPADDQ        Z25, Z10, Z10
+	VPANDQ        Z12, Z24, Z26
+	VPXORQ        Z12, Z24, Z12
+	VPANDQ        Z13, Z26, Z28
+	VPXORQ        Z13, Z26, Z13
+	VPANDQ        Z14, Z28, Z26
+	VPXORQ        Z14, Z28, Z14
+	VPANDQ        Z15, Z26, Z28
+	VPXORQ        Z15, Z26, Z15
+	VPANDQ        Z19, Z28, Z26
+	VPXORQ        Z19, Z28, Z19
+	VPTESTMQ.BCST word0000000000000001_1<>+0(SB), Z25, K1
+	VPORQ.BCST    (R10), Z12, K1, Z12
+	VPTESTMQ.BCST word0000000000000002_1<>+0(SB), Z25, K1
+	VPORQ.BCST    (R10), Z13, K1, Z13
+	VPTESTMQ.BCST word0000000000000004_1<>+0(SB), Z25, K1
+	VPORQ.BCST    (R10), Z14, K1, Z14
+	VPTESTMQ.BCST word0000000000000008_1<>+0(SB), Z25, K1
+	VPORQ.BCST    (R10), Z15, K1, Z15
+	VPTESTMQ.BCST word0000000000000010_1<>+0(SB), Z25, K1
+	VPORQ.BCST    (R10), Z19, K1, Z19
+	VPTESTMQ      Z27, Z27, K1
+	KORTESTB      K1, K1
+	JZ            skip72
+	VPTESTMQ      Z27, Z27, K1
+	VMOVDQU64.Z   3648(CX), K1, Z26
+	VPMULDQ       Z26, Z25, Z25
+	VPADDQ        Z25, Z7, Z7
+
+skip72:
+	VPANDQ.BCST     (R10), Z20, Z25
+	VPTESTMQ        Z25, Z25, K1
+	KORTESTB        K1, K1
+	JZ              skip73
+	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z25
+	VPANDQ.BCST     32(R10), Z24, Z26
+	VPOPCNTQ        Z26, Z27
+	VPANDQ.BCST     64(R10), Z26, Z28
+	VPXORQ          Z26, Z28, Z26
+	VMOVDQU64       5440(CX), Z30
+	VPTESTMQ.BCST   (R10), Z30, K1
+	VPORQ           Z28, Z25, K1, Z25
+	VMOVDQU64       5568(CX), Z30
+	VPTESTMQ.BCST   (R10), Z30, K1
+	VPORQ           Z26, Z25, K1, Z25
+	VMOVDQU64       5696(CX), Z30
+	VPTESTMQ.BCST   (R10), Z30, K1
+	VMOVDQU64.Z     Z27, K1, Z26
+	VPSUBQ          Z26, Z7, Z7
+	VPSLLQ          $0x01, Z27, Z26
+	VMOVDQU64       5760(CX), Z30
+	VPTESTMQ.BCST   (R10), Z30, K1
+	VMOVDQU64.Z     Z26, K1, Z26
+	VPSUBQ          Z26, Z7, Z7
+	VPSLLQ          $0x02, Z27, Z27
+	VMOVDQU64       5824(CX), Z30
+	VPTESTMQ.BCST   (R10), Z30, K1
+	VMOVDQU64.Z     Z27, K1, Z27
+	VPSUBQ          Z27, Z7, Z7
+	VPANDQ.BCST     40(R10), Z24, Z24
+	VPOPCNTQ        Z24, Z26
+	VPANDQ.BCST     64(R10), Z24, Z27
+	VPXORQ          Z24, Z27, Z24
+	VMOVDQU64       5504(CX), Z30
+	VPTESTMQ.BCST   (R10), Z30, K1
+	VPORQ           Z27, Z25, K1, Z25
+	VMOVDQU64       5632(CX), Z30
+	VPTESTMQ.BCST   (R10), Z30, K1
+	VPORQ           Z24, Z25, K1, Z25
+	VMOVDQU64       5888(CX), Z30
+	VPTESTMQ.BCST   (R10), Z30, K1
+	VMOVDQU64.Z     Z26, K1, Z24
+	VPSUBQ          Z24, Z7, Z7
+	VPSLLQ          $0x01, Z26, Z24
+	VMOVDQU64       5952(CX), Z30
+	VPTESTMQ.BCST   (R10), Z30, K1
+	VMOVDQU64.Z     Z24, K1, Z24
+	VPSUBQ          Z24, Z7, Z7
+	VPSLLQ          $0x02, Z26, Z26
+	VMOVDQU64       6016(CX), Z30
+	VPTESTMQ.BCST   (R10), Z30, K1
+	VMOVDQU64.Z     Z26, K1, Z26
+	VPSUBQ          Z26, Z7, Z7
+	VPBROADCASTQ    wordffffffffffffffff_1<>+0(SB), Z24
+	VPTERNLOGQ.BCST $0x80, 88(R10), Z25, Z24
+	VPOPCNTQ        Z24, Z24
+	VPBROADCASTQ    wordffffffffffffffff_1<>+0(SB), Z26
+	VPTERNLOGQ.BCST $0x80, 80(R10), Z25, Z26
+	VPOPCNTQ        Z26, Z26
+	VPADDQ          Z24, Z24, Z24
+	VPADDQ          Z26, Z24, Z24
+	VPBROADCASTQ    wordffffffffffffffff_1<>+0(SB), Z30
+	VPTERNLOGQ.BCST $0x80, 72(R10), Z30, Z25
+	VPOPCNTQ        Z25, Z25
+	VPADDQ          Z24, Z24, Z24
+	VPADDQ          Z25, Z24, Z24
+	VPADDQ          Z24, Z7, Z7
+
+skip73:
+	ADDQ $+16, R9
+	JMP  mover64
+
+movers65:
+	VMOVDQU64  3136(CX), Z22
+	VMOVDQU64  3008(CX), Z30
+	VPTERNLOGQ $0xfe, 3072(CX), Z30, Z22
+	VMOVDQA64  Z18, Z23
+	VPTERNLOGQ $0xfe, Z6, Z16, Z23
+	LEAQ       1136(AX), R9
+
+mover74:
+	MOVQ            (R9), R10
+	TESTQ           R10, R10
+	JZ              movers75
+	VMOVDQU64       2816(CX), Z24
+	VPANDQ.BCST     32(R10), Z24, Z24
+	VPSUBQ.BCST     (R10), Z24, Z25
+	VPSHUFB         vector_1020304050607_8090a0b0c0d0e0f<>+0(SB), Z24, Z24
+	VPSUBQ.BCST     112(R10), Z24, Z24
+	VPSHUFB         vector_1020304050607_8090a0b0c0d0e0f<>+0(SB), Z24, Z24
+	VPTERNLOGQ.BCST $0x28, 32(R10), Z25, Z24
+	VMOVDQU64       2816(CX), Z25
+	VPANDQ.BCST     48(R10), Z25, Z25
+	VPSUBQ.BCST     (R10), Z25, Z26
+	VPSHUFB         vector_1020304050607_8090a0b0c0d0e0f<>+0(SB), Z25, Z25
+	VPSUBQ.BCST     112(R10), Z25, Z25
+	VPSHUFB         vector_1020304050607_8090a0b0c0d0e0f<>+0(SB), Z25, Z25
+	VPTERNLOGQ.BCST $0x28, 48(R10), Z26, Z25
+	VMOVDQU64       2816(CX), Z26
+	VPANDQ.BCST     40(R10), Z26, Z26
+	VPSUBQ.BCST     (R10), Z26, Z27
+	VGF2P8AFFINEQB  $0x00, vector_8040201008040201<>+0(SB), Z26, Z26
+	VPSUBQ.BCST     120(R10), Z26, Z26
+	VGF2P8AFFINEQB  $0x00, vector_8040201008040201<>+0(SB), Z26, Z26
+	VPTERNLOGQ.BCST $0x28, 40(R10), Z27, Z26
+	VPTERNLOGQ      $0xfe, Z25, Z24, Z26
+	VMOVDQU64       2816(CX), Z24
+	VPANDQ.BCST     56(R10), Z24, Z24
+	VPSUBQ.BCST     (R10), Z24, Z25
+	VPSHUFB         vector_1020304050607_8090a0b0c0d0e0f<>+0(SB), Z24, Z24
+	VPSUBQ.BCST     112(R10), Z24, Z24
+	VPSHUFB         vector_1020304050607_8090a0b0c0d0e0f<>+0(SB), Z24, Z24
+	VPTERNLOGQ.BCST $0x28, 56(R10), Z25, Z24
+	VPORQ           Z26, Z24, Z26
+	VMOVDQU64       704(CX), Z24
+	VPANDNQ         Z26, Z24, Z24
+	VPANDQ          Z24, Z2, Z24
+	VPANDQ.BCST     (R10), Z0, Z25
+	VPTESTMQ        Z25, Z25, K1
+	KORTESTB        K1, K1
+	JZ              skip76
+	VPBROADCASTQ    8(R9), Z25
+	VPXORQ.BCST     wordffffffffffffffff_1<>+0(SB), Z25, Z25
+	VPTESTMQ.BCST   (R10), Z0, K1
+	VMOVDQU64.Z     Z25, K1, Z25
+	VPANDNQ         Z24, Z25, Z24
+
+skip76:
+	VMOVDQU64       448(CX), Z30
+	VPTESTMQ.BCST   (R10), Z30, K1
+	VMOVDQU64.Z     Z24, K1, Z24
+	VMOVDQU64       (CX), Z25
+	VPTERNLOGQ.BCST $0xec, 96(R10), Z22, Z25
+	VPTERNLOGQ.BCST $0xf8, 104(R10), Z8, Z25
+	VMOVDQU64       2944(CX), Z30
+	VPTESTMQ.BCST   (R10), Z30, K1
+	VPORQ.BCST      wordffffffffffffffff_1<>+0(SB), Z25, K1, Z25
+	VMOVDQU64       3520(CX), Z27
+	VPANDQ.BCST     (R10), Z27, Z27
+	VPTESTMQ        Z27, Z27, K1
+	KORTESTB        K1, K1
+	JZ              skip77
+	VPTESTMQ        Z27, Z27, K1
+	VMOVDQU64.Z     3584(CX), K1, Z28
+	VPORQ           Z25, Z28, Z25
+
+skip77:
+	VPTESTMQ.BCST (R10), Z17, K1
+	VMOVDQA64     Z23, Z28
+	VPORQ.BCST    wordffffffffffffffff_1<>+0(SB), Z28, K1, Z28
+	VPTESTMQ      Z5, Z26, K1
+	VPORQ.BCST    wordffffffffffffffff_1<>+0(SB), Z28, K1, Z28
+	VPANDNQ       Z24, Z25, Z26
+	VPANDQ        Z24, Z25, Z24
+	VPANDQ        Z26, Z28, Z25
+	VPTESTMQ      Z24, Z24, K1
+	KORTESTB      K1, K1
+	JZ            skip78
+
+append79:
+	VPADDQ.BCST   wordffffffffffffffff_1<>+0(SB), Z24, Z28
+	VPANDQ        Z24, Z28, Z28
+	VPXORQ        Z24, Z28, Z29
+	VPTESTMQ      Z29, Z29, K1
+	KMOVB         K1, R11
+	POPCNTL       R11, R11
+	VPCOMPRESSQ.Z Z29, K1, Z29
+	VMOVDQU64     Z29, 73984(AX)(SI*8)
+	VMOVDQU64     1792(CX), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z29
+	VMOVDQU64     Z29, 102016(AX)(SI*8)
+	VPBROADCASTQ  (R10), Z29
+	VMOVDQU64     Z29, 59968(AX)(SI*8)
+	ADDQ          R11, SI
+	VMOVDQA64     Z28, Z24
+	VPTESTMQ      Z24, Z24, K1
+	KORTESTB      K1, K1
+	JNZ           append79
+
+skip78:
+	VPTESTMQ Z25, Z25, K1
+	KORTESTB K1, K1
+	JZ       skip80
+	VPOPCNTQ Z25, Z24
+	VPADDQ   Z24, Z11, Z11
+
+append81:
+	VPADDQ.BCST   wordffffffffffffffff_1<>+0(SB), Z25, Z24
+	VPANDQ        Z25, Z24, Z24
+	VPXORQ        Z25, Z24, Z28
+	VPTESTMQ      Z28, Z28, K1
+	KMOVB         K1, R11
+	POPCNTL       R11, R11
+	VPCOMPRESSQ.Z Z28, K1, Z28
+	VMOVDQU64     Z28, 17920(AX)(BX*8)
+	VMOVDQU64     1792(CX), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z28
+	VMOVDQU64     Z28, 45952(AX)(BX*8)
+	VPBROADCASTQ  (R10), Z28
+	VMOVDQU64     Z28, 3904(AX)(BX*8)
+	ADDQ          R11, BX
+	VMOVDQA64     Z24, Z25
+	VPTESTMQ      Z25, Z25, K1
+	KORTESTB      K1, K1
+	JNZ           append81
+
+skip80:
+	VPOPCNTQ      Z26, Z24
+	VPADDQ        Z24, Z10, Z10
+	VPANDQ        Z12, Z26, Z25
+	VPXORQ        Z12, Z26, Z12
+	VPANDQ        Z13, Z25, Z28
+	VPXORQ        Z13, Z25, Z13
+	VPANDQ        Z14, Z28, Z25
+	VPXORQ        Z14, Z28, Z14
+	VPANDQ        Z15, Z25, Z28
+	VPXORQ        Z15, Z25, Z15
+	VPANDQ        Z19, Z28, Z25
+	VPXORQ        Z19, Z28, Z19
+	VPTESTMQ.BCST word0000000000000001_1<>+0(SB), Z24, K1
+	VPORQ.BCST    (R10), Z12, K1, Z12
+	VPTESTMQ.BCST word0000000000000002_1<>+0(SB), Z24, K1
+	VPORQ.BCST    (R10), Z13, K1, Z13
+	VPTESTMQ.BCST word0000000000000004_1<>+0(SB), Z24, K1
+	VPORQ.BCST    (R10), Z14, K1, Z14
+	VPTESTMQ.BCST word0000000000000008_1<>+0(SB), Z24, K1
+	VPORQ.BCST    (R10), Z15, K1, Z15
+	VPTESTMQ.BCST word0000000000000010_1<>+0(SB), Z24, K1
+	VPORQ.BCST    (R10), Z19, K1, Z19
+	VPTESTMQ      Z27, Z27, K1
+	KORTESTB      K1, K1
+	JZ            skip82
+	VPTESTMQ      Z27, Z27, K1
+	VMOVDQU64.Z   3648(CX), K1, Z25
+	VPMULDQ       Z25, Z24, Z24
+	VPADDQ        Z24, Z7, Z7
+
+skip82:
+	VMOVDQA64       Z20, Z24
+	VPTERNLOGQ.BCST $0xa8, (R10), Z21, Z24
+	VPTESTMQ        Z24, Z24, K1
+	KORTESTB        K1, K1
+	JZ              skip83
+	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z24
+	VPANDQ.BCST     32(R10), Z26, Z25
+	VPOPCNTQ        Z25, Z27
+	VPANDQ.BCST     64(R10), Z25, Z28
+	VPXORQ          Z25, Z28, Z25
+	VMOVDQU64       5440(CX), Z30
+	VPTESTMQ.BCST   (R10), Z30, K1
+	VPORQ           Z28, Z24, K1, Z24
+	VMOVDQU64       5568(CX), Z30
+	VPTESTMQ.BCST   (R10), Z30, K1
+	VPORQ           Z25, Z24, K1, Z24
+	VMOVDQU64       5696(CX), Z30
+	VPTESTMQ.BCST   (R10), Z30, K1
+	VMOVDQU64.Z     Z27, K1, Z25
+	VPSUBQ          Z25, Z7, Z7
+	VPSLLQ          $0x01, Z27, Z25
+	VMOVDQU64       5760(CX), Z30
+	VPTESTMQ.BCST   (R10), Z30, K1
+	VMOVDQU64.Z     Z25, K1, Z25
+	VPSUBQ          Z25, Z7, Z7
+	VPSLLQ          $0x02, Z27, Z27
+	VMOVDQU64       5824(CX), Z30
+	VPTESTMQ.BCST   (R10), Z30, K1
+	VMOVDQU64.Z     Z27, K1, Z27
+	VPSUBQ          Z27, Z7, Z7
+	VPANDQ.BCST     48(R10), Z26, Z25
+	VPOPCNTQ        Z25, Z27
+	VPANDQ.BCST     64(R10), Z25, Z28
+	VPXORQ          Z25, Z28, Z25
+	VMOVDQU64       6080(CX), Z30
+	VPTESTMQ.BCST   (R10), Z30, K1
+	VPORQ           Z28, Z24, K1, Z24
+	VMOVDQU64       6208(CX), Z30
+	VPTESTMQ.BCST   (R10), Z30, K1
+	VPORQ           Z25, Z24, K1, Z24
+	VMOVDQU64       6336(CX), Z30
+	VPTESTMQ.BCST   (R10), Z30, K1
+	VMOVDQU64.Z     Z27, K1, Z25
+	VPSUBQ          Z25, Z7, Z7
+	VPSLLQ          $0x01, Z27, Z25
+	VMOVDQU64       6400(CX), Z30
+	VPTESTMQ.BCST   (R10), Z30, K1
+	VMOVDQU64.Z     Z25, K1, Z25
+	VPSUBQ          Z25, Z7, Z7
+	VPSLLQ          $0x02, Z27, Z27
+	VMOVDQU64       6464(CX), Z30
+	VPTESTMQ.BCST   (R10), Z30, K1
+	VMOVDQU64.Z     Z27, K1, Z27
+	VPSUBQ          Z27, Z7, Z7
+	VPANDQ.BCST     40(R10), Z26, Z25
+	VPOPCNTQ        Z25, Z27
+	VPANDQ.BCST     64(R10), Z25, Z28
+	VPXORQ          Z25, Z28, Z25
+	VMOVDQU64       5504(CX), Z30
+	VPTESTMQ.BCST   (R10), Z30, K1
+	VPORQ           Z28, Z24, K1, Z24
+	VMOVDQU64       5632(CX), Z30
+	VPTESTMQ.BCST   (R10), Z30, K1
+	VPORQ           Z25, Z24, K1, Z24
+	VMOVDQU64       5888(CX), Z30
+	VPTESTMQ.BCST   (R10), Z30, K1
+	VMOVDQU64.Z     Z27, K1, Z25
+	VPSUBQ          Z25, Z7, Z7
+	VPSLLQ          $0x01, Z27, Z25
+	VMOVDQU64       5952(CX), Z30
+	VPTESTMQ.BCST   (R10), Z30, K1
+	VMOVDQU64.Z     Z25, K1, Z25
+	VPSUBQ          Z25, Z7, Z7
+	VPSLLQ          $0x02, Z27, Z27
+	VMOVDQU64       6016(CX), Z30
+	VPTESTMQ.BCST   (R10), Z30, K1
+	VMOVDQU64.Z     Z27, K1, Z27
+	VPSUBQ          Z27, Z7, Z7
+	VPANDQ.BCST     56(R10), Z26, Z26
+	VPOPCNTQ        Z26, Z25
+	VPANDQ.BCST     64(R10), Z26, Z27
+	VPXORQ          Z26, Z27, Z26
+	VMOVDQU64       6144(CX), Z30
+	VPTESTMQ.BCST   (R10), Z30, K1
+	VPORQ           Z26, Z24, K1, Z24
+	VMOVDQU64       6272(CX), Z30
+	VPTESTMQ.BCST   (R10), Z30, K1
+	VPORQ           Z27, Z24, K1, Z24
+	VMOVDQU64       6528(CX), Z30
+	VPTESTMQ.BCST   (R10), Z30, K1
+	VMOVDQU64.Z     Z25, K1, Z26
+	VPSUBQ          Z26, Z7, Z7
+	VPSLLQ          $0x01, Z25, Z26
+	VMOVDQU64       6592(CX), Z30
+	VPTESTMQ.BCST   (R10), Z30, K1
+	VMOVDQU64.Z     Z26, K1, Z26
+	VPSUBQ          Z26, Z7, Z7
+	VPSLLQ          $0x02, Z25, Z25
+	VMOVDQU64       6656(CX), Z30
+	VPTESTMQ.BCST   (R10), Z30, K1
+	VMOVDQU64.Z     Z25, K1, Z25
+	VPSUBQ          Z25, Z7, Z7
+	VPBROADCASTQ    wordffffffffffffffff_1<>+0(SB), Z25
+	VPTERNLOGQ.BCST $0x80, 88(R10), Z24, Z25
+	VPOPCNTQ        Z25, Z25
+	VPBROADCASTQ    wordffffffffffffffff_1<>+0(SB), Z26
+	VPTERNLOGQ.BCST $0x80, 80(R10), Z24, Z26
+	VPOPCNTQ        Z26, Z26
+	VPADDQ          Z25, Z25, Z25
+	VPADDQ          Z26, Z25, Z25
+	VPBROADCASTQ    wordffffffffffffffff_1<>+0(SB), Z30
+	VPTERNLOGQ.BCST $0x80, 72(R10), Z30, Z24
+	VPOPCNTQ        Z24, Z24
+	VPADDQ          Z25, Z25, Z25
+	VPADDQ          Z24, Z25, Z25
+	VPADDQ          Z25, Z7, Z7
+
+skip83:
+	ADDQ $+16, R9
+	JMP  mover74
+
+movers75:
+	VPORQ Z16, Z4, Z4
+	LEAQ  1408(AX), R9
+
+mover84:
+	MOVQ            (R9), R10
+	TESTQ           R10, R10
+	JZ              movers85
+	VMOVDQU64       704(CX), Z20
+	VPANDNQ.BCST    16(R10), Z20, Z20
+	VMOVDQU64       5312(CX), Z30
+	VPANDNQ         Z20, Z30, Z20
+	VMOVDQU64       576(CX), Z30
+	VPTESTMQ.BCST   (R10), Z30, K1
+	VMOVDQU64.Z     Z20, K1, Z20
+	VMOVDQU64       3008(CX), Z21
+	VMOVDQU64       (CX), Z30
+	VPTERNLOGQ.BCST $0xf8, 96(R10), Z30, Z21
+	VPTERNLOGQ.BCST $0xf8, 104(R10), Z8, Z21
+	VMOVDQU64       2944(CX), Z30
+	VPTESTMQ.BCST   (R10), Z30, K1
+	VPORQ.BCST      wordffffffffffffffff_1<>+0(SB), Z21, K1, Z21
+	VMOVDQU64       3520(CX), Z22
+	VPANDQ.BCST     (R10), Z22, Z22
+	VPTESTMQ        Z22, Z22, K1
+	KORTESTB        K1, K1
+	JZ              skip86
+	VPTESTMQ        Z22, Z22, K1
+	VMOVDQU64.Z     3584(CX), K1, Z23
+	VPORQ           Z21, Z23, Z21
+
+skip86:
+	VPTESTMQ.BCST (R10), Z17, K1
+	VMOVDQA64     Z4, Z23
+	VPORQ.BCST    wordffffffffffffffff_1<>+0(SB), Z23, K1, Z23
+	VPTESTMQ.BCST 16(R10), Z5, K1
+	VPORQ.BCST    wordffffffffffffffff_1<>+0(SB), Z23, K1, Z23
+	VPANDNQ       Z20, Z21, Z24
+	VPANDQ        Z20, Z21, Z20
+	VPANDQ        Z24, Z23, Z21
+	VPTESTMQ      Z20, Z20, K1
+	KORTESTB      K1, K1
+	JZ            skip87
+
+append88:
+	VPADDQ.BCST   wordffffffffffffffff_1<>+0(SB), Z20, Z23
+	VPANDQ        Z20, Z23, Z23
+	VPXORQ        Z20, Z23, Z25
+	VPTESTMQ      Z25, Z25, K1
+	KMOVB         K1, R11
+	POPCNTL       R11, R11
+	VPCOMPRESSQ.Z Z25, K1, Z25
+	VMOVDQU64     Z25, 73984(AX)(SI*8)
+	VMOVDQU64     1792(CX), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z25
+	VMOVDQU64     Z25, 102016(AX)(SI*8)
+	VPBROADCASTQ  (R10), Z25
+	VMOVDQU64     Z25, 59968(AX)(SI*8)
+	ADDQ          R11, SI
+	VMOVDQA64     Z23, Z20
+	VPTESTMQ      Z20, Z20, K1
+	KORTESTB      K1, K1
+	JNZ           append88
+
+skip87:
+	VPTESTMQ Z21, Z21, K1
+	KORTESTB K1, K1
+	JZ       skip89
+	VPOPCNTQ Z21, Z20
+	VPADDQ   Z20, Z11, Z11
+
+append90:
+	VPADDQ.BCST   wordffffffffffffffff_1<>+0(SB), Z21, Z20
+	VPANDQ        Z21, Z20, Z20
+	VPXORQ        Z21, Z20, Z23
+	VPTESTMQ      Z23, Z23, K1
+	KMOVB         K1, R11
+	POPCNTL       R11, R11
+	VPCOMPRESSQ.Z Z23, K1, Z23
+	VMOVDQU64     Z23, 17920(AX)(BX*8)
+	VMOVDQU64     1792(CX), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z23
+	VMOVDQU64     Z23, 45952(AX)(BX*8)
+	VPBROADCASTQ  (R10), Z23
+	VMOVDQU64     Z23, 3904(AX)(BX*8)
+	ADDQ          R11, BX
+	VMOVDQA64     Z20, Z21
+	VPTESTMQ      Z21, Z21, K1
+	KORTESTB      K1, K1
+	JNZ           append90
+
+skip89:
+	VPOPCNTQ      Z24, Z20
+	VPADDQ        Z20, Z10, Z10
+	VPANDQ        Z12, Z24, Z21
+	VPXORQ        Z12, Z24, Z12
+	VPANDQ        Z13, Z21, Z23
+	VPXORQ        Z13, Z21, Z13
 	VPANDQ        Z14, Z23, Z21
-	VPORQ         Z21, Z0, Z0
-	VPTESTMQ      Z21, Z21, K1
-	VPORQ         Z23, Z4, K1, Z4
-
-	// the checker also attacks the square behind our king
-	VPORQ.BCST 64(CX), Z1, K1, Z1
-
-noLine53:
-	// line 6
-	VPTESTMQ.BCST 48(CX), Z14, K1
+	VPXORQ        Z14, Z23, Z14
+	VPANDQ        Z15, Z21, Z23
+	VPXORQ        Z15, Z21, Z15
+	VPANDQ        Z19, Z23, Z21
+	VPXORQ        Z19, Z23, Z19
+	VPTESTMQ.BCST word0000000000000001_1<>+0(SB), Z20, K1
+	VPORQ.BCST    (R10), Z12, K1, Z12
+	VPTESTMQ.BCST word0000000000000002_1<>+0(SB), Z20, K1
+	VPORQ.BCST    (R10), Z13, K1, Z13
+	VPTESTMQ.BCST word0000000000000004_1<>+0(SB), Z20, K1
+	VPORQ.BCST    (R10), Z14, K1, Z14
+	VPTESTMQ.BCST word0000000000000008_1<>+0(SB), Z20, K1
+	VPORQ.BCST    (R10), Z15, K1, Z15
+	VPTESTMQ.BCST word0000000000000010_1<>+0(SB), Z20, K1
+	VPORQ.BCST    (R10), Z19, K1, Z19
+	VPTESTMQ      Z22, Z22, K1
 	KORTESTB      K1, K1
-	JZ            noLine54
-	VPANDQ.BCST   48(CX), Z20, Z21
-	VPLZCNTQ      Z21, Z23
-	VPBROADCASTQ  word8000000000000000_1<>+0(SB), Z24
-	VPSRAVQ       Z23, Z24, Z23
-	VPANDQ.BCST   48(CX), Z23, Z23
-	VPANDQ        Z23, Z21, Z24
-	VPXORQ        Z24, Z21, Z21
-	VPLZCNTQ      Z21, Z25
-	VPBROADCASTQ  word8000000000000000_1<>+0(SB), Z26
-	VPSRAVQ       Z25, Z26, Z25
-	VPANDQ        Z21, Z25, Z21
-	VPTESTMQ      Z14, Z21, K1
-	VPORQ         Z24, Z7, K1, Z7
-	VPANDQ        Z14, Z23, Z21
-	VPORQ         Z21, Z0, Z0
-	VPTESTMQ      Z21, Z21, K1
-	VPORQ         Z23, Z4, K1, Z4
+	JZ            skip91
+	VPTESTMQ      Z22, Z22, K1
+	VMOVDQU64.Z   3648(CX), K1, Z21
+	VPMULDQ       Z21, Z20, Z20
+	VPADDQ        Z20, Z7, Z7
 
-	// the checker also attacks the square behind our king
-	VPORQ.BCST 80(CX), Z1, K1, Z1
+skip91:
+	ADDQ $+16, R9
+	JMP  mover84
 
-noLine54:
-noRook50:
-	VPTESTMQ Z22, Z22, K1
+movers85:
+	VMOVDQU64       320(CX), Z4
+	VPTERNLOGQ      $0xb0, 6976(CX), Z0, Z4
+	VPSRLQ          $0x08, Z4, Z4
+	VPANDQ          2880(CX), Z4, Z4
+	VPANDQ.BCST     word0000ff0000000000_1<>+0(SB), Z4, Z20
+	VPSRLQ          $0x08, Z20, Z20
+	VPTERNLOGQ      $0x80, 2880(CX), Z2, Z20
+	VPANDQ          Z4, Z2, Z4
+	VPANDQ          640(CX), Z2, Z2
+	VMOVDQU64       320(CX), Z21
+	VPTERNLOGQ      $0xb0, 7040(CX), Z0, Z21
+	VPSRLQ          $0x09, Z21, Z21
+	VPTERNLOGQ.BCST $0x80, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z2, Z21
+	VMOVDQU64       320(CX), Z30
+	VPTERNLOGQ      $0x8c, 7168(CX), Z30, Z0
+	VPSRLQ          $0x07, Z0, Z0
+	VPTERNLOGQ.BCST $0x80, wordfefefefefefefefe_1<>+0(SB), Z0, Z2
+	VPSLLQ          $0x07, Z5, Z0
+	VPSLLQ          $0x09, Z5, Z5
+	VPANDQ.BCST     wordfefefefefefefefe_1<>+0(SB), Z5, Z5
+	VPTERNLOGQ.BCST $0xf8, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z0, Z5
+	VPTERNLOGQ      $0xf8, 320(CX), Z5, Z17
+	VMOVDQA64       Z4, Z0
+	VMOVDQU64       2944(CX), Z5
+	VMOVDQU64       5440(CX), Z30
+	VPTERNLOGQ      $0xfe, 5568(CX), Z30, Z5
+	VPTERNLOGQ.BCST $0xf8, word00000000ff000000_1<>+0(SB), Z8, Z5
+	VMOVDQA64       Z21, Z8
+	VMOVDQU64       2944(CX), Z22
+	VMOVDQU64       6080(CX), Z30
+	VPTERNLOGQ      $0xfe, 6208(CX), Z30, Z22
+	VMOVDQA64       Z2, Z23
+	VMOVDQU64       2944(CX), Z24
+	VMOVDQU64       6144(CX), Z30
+	VPTERNLOGQ      $0xfe, 6272(CX), Z30, Z24
+	VPTERNLOGQ      $0xfe, Z21, Z4, Z2
+	VPANDQ.BCST     word00000000000000ff_1<>+0(SB), Z2, Z2
+	VPTESTMQ        Z2, Z2, K1
+	KORTESTB        K1, K1
+	JZ              skip92
+	VMOVDQU64       3008(CX), Z2
+	VPORQ           5184(CX), Z2, Z2
+	VPORQ           Z16, Z9, Z4
+	VPANDQ.BCST     word00000000000000ff_1<>+0(SB), Z0, Z9
+	VPORQ           Z5, Z2, Z21
+	VPORQ           Z17, Z4, Z25
+	VPTESTMQ        Z9, Z9, K1
+	KORTESTB        K1, K1
+	JZ              skip93
+	VPSRLQ          $0x08, Z21, Z21
+	VPORQ           Z2, Z21, Z21
+	VPANDNQ         Z9, Z21, Z26
+	VPANDQ          Z9, Z21, Z9
+	VPSRLQ          $0x08, Z25, Z25
+	VMOVDQA64       Z26, Z21
+	VPTERNLOGQ      $0xe0, Z25, Z4, Z21
+	VPTESTMQ        Z9, Z9, K1
+	KORTESTB        K1, K1
+	JZ              skip94
+
+append95:
+	VPADDQ.BCST   wordffffffffffffffff_1<>+0(SB), Z9, Z25
+	VPANDQ        Z9, Z25, Z25
+	VPXORQ        Z9, Z25, Z27
+	VPTESTMQ      Z27, Z27, K1
+	KMOVB         K1, R9
+	POPCNTL       R9, R9
+	VPCOMPRESSQ.Z Z27, K1, Z27
+	VMOVDQU64     Z27, 73984(AX)(SI*8)
+	VMOVDQU64     1792(CX), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z28
+	VMOVDQU64     Z28, 102016(AX)(SI*8)
+	VPSLLQ        $0x08, Z27, Z27
+	VMOVDQU64     Z27, 59968(AX)(SI*8)
+	VPBROADCASTQ  word0000000000000004_1<>+0(SB), Z27
+	VPCOMPRESSQ.Z Z27, K1, Z27
+	VMOVDQU64     Z27, 88000(AX)(SI*8)
+	ADDQ          R9, SI
+	VMOVDQA64     Z25, Z9
+	VPTESTMQ      Z9, Z9, K1
+	KORTESTB      K1, K1
+	JNZ           append95
+
+skip94:
+	VPTESTMQ Z21, Z21, K1
 	KORTESTB K1, K1
-	JZ       noBishop55
+	JZ       skip96
+	VPOPCNTQ Z21, Z9
+	VPADDQ   Z9, Z11, Z11
 
-	// line 1
-	VPTESTMQ.BCST   8(CX), Z13, K1
-	KORTESTB        K1, K1
-	JZ              noLine56
-	VPANDQ.BCST     8(CX), Z20, Z21
-	VPADDQ.BCST     wordffffffffffffffff_1<>+0(SB), Z21, Z22
-	VPTERNLOGQ.BCST $0x28, 8(CX), Z21, Z22
-	VPANDQ          Z22, Z21, Z23
-	VPXORQ          Z23, Z21, Z21
-	VPADDQ.BCST     wordffffffffffffffff_1<>+0(SB), Z21, Z24
-	VPTERNLOGQ      $0x28, Z21, Z21, Z24
-	VPTESTMQ        Z13, Z24, K1
-	VPORQ           Z23, Z6, K1, Z6
-	VPANDQ          Z13, Z22, Z21
-	VPORQ           Z21, Z0, Z0
-	VPTESTMQ        Z21, Z21, K1
-	VPORQ           Z22, Z4, K1, Z4
-
-	// the checker also attacks the square behind our king
-	VPORQ.BCST 104(CX), Z1, K1, Z1
-
-noLine56:
-	// line 3
-	VPTESTMQ.BCST 24(CX), Z13, K1
-	KORTESTB      K1, K1
-	JZ            noLine57
-	VPANDQ.BCST   24(CX), Z20, Z21
-	VPLZCNTQ      Z21, Z22
-	VPBROADCASTQ  word8000000000000000_1<>+0(SB), Z23
-	VPSRAVQ       Z22, Z23, Z22
-	VPANDQ.BCST   24(CX), Z22, Z22
-	VPANDQ        Z22, Z21, Z23
-	VPXORQ        Z23, Z21, Z21
-	VPLZCNTQ      Z21, Z24
-	VPBROADCASTQ  word8000000000000000_1<>+0(SB), Z25
-	VPSRAVQ       Z24, Z25, Z24
-	VPANDQ        Z21, Z24, Z21
-	VPTESTMQ      Z13, Z21, K1
-	VPORQ         Z23, Z8, K1, Z8
-	VPANDQ        Z13, Z22, Z21
-	VPORQ         Z21, Z0, Z0
+append97:
+	VPADDQ.BCST   wordffffffffffffffff_1<>+0(SB), Z21, Z9
+	VPANDQ        Z21, Z9, Z9
+	VPXORQ        Z21, Z9, Z25
+	VPTESTMQ      Z25, Z25, K1
+	KMOVB         K1, R9
+	POPCNTL       R9, R9
+	VPCOMPRESSQ.Z Z25, K1, Z25
+	VMOVDQU64     Z25, 17920(AX)(BX*8)
+	VMOVDQU64     1792(CX), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z27
+	VMOVDQU64     Z27, 45952(AX)(BX*8)
+	VPSLLQ        $0x08, Z25, Z25
+	VMOVDQU64     Z25, 3904(AX)(BX*8)
+	VPBROADCASTQ  word0000000000000004_1<>+0(SB), Z25
+	VPCOMPRESSQ.Z Z25, K1, Z25
+	VMOVDQU64     Z25, 31936(AX)(BX*8)
+	ADDQ          R9, BX
+	VMOVDQA64     Z9, Z21
 	VPTESTMQ      Z21, Z21, K1
-	VPORQ         Z22, Z4, K1, Z4
-
-	// the checker also attacks the square behind our king
-	VPORQ.BCST 120(CX), Z1, K1, Z1
-
-noLine57:
-	// line 5
-	VPTESTMQ.BCST 40(CX), Z13, K1
 	KORTESTB      K1, K1
-	JZ            noLine58
-	VPANDQ.BCST   40(CX), Z20, Z21
-	VPLZCNTQ      Z21, Z22
-	VPBROADCASTQ  word8000000000000000_1<>+0(SB), Z23
-	VPSRAVQ       Z22, Z23, Z22
-	VPANDQ.BCST   40(CX), Z22, Z22
-	VPANDQ        Z22, Z21, Z23
-	VPXORQ        Z23, Z21, Z21
-	VPLZCNTQ      Z21, Z24
-	VPBROADCASTQ  word8000000000000000_1<>+0(SB), Z25
-	VPSRAVQ       Z24, Z25, Z24
-	VPANDQ        Z21, Z24, Z21
-	VPTESTMQ      Z13, Z21, K1
-	VPORQ         Z23, Z6, K1, Z6
-	VPANDQ        Z13, Z22, Z21
-	VPORQ         Z21, Z0, Z0
+	JNZ           append97
+
+skip96:
+	VPOPCNTQ Z26, Z9
+	VPADDQ   Z9, Z10, Z10
+	VPANDQ   Z12, Z26, Z9
+	VPXORQ   Z12, Z26, Z12
+	VPANDQ   Z13, Z9, Z21
+	VPXORQ   Z13, Z9, Z13
+	VPANDQ   Z14, Z21, Z9
+	VPXORQ   Z14, Z21, Z14
+	VPANDQ   Z15, Z9, Z21
+	VPXORQ   Z15, Z9, Z15
+	VPANDQ   Z19, Z21, Z9
+	VPXORQ   Z19, Z21, Z19
+	VPSLLQ   $0x08, Z26, Z26
+	VPANDQ   Z12, Z26, Z9
+	VPXORQ   Z12, Z26, Z12
+	VPANDQ   Z13, Z9, Z21
+	VPXORQ   Z13, Z9, Z13
+	VPANDQ   Z14, Z21, Z9
+	VPXORQ   Z14, Z21, Z14
+	VPANDQ   Z15, Z9, Z21
+	VPXORQ   Z15, Z9, Z15
+	VPANDQ   Z19, Z21, Z9
+	VPXORQ   Z19, Z21, Z19
+
+skip93:
+	VPANDQ.BCST word00000000000000ff_1<>+0(SB), Z8, Z9
+	VPORQ       Z22, Z2, Z21
+	VPORQ       Z17, Z4, Z25
+	VPTESTMQ    Z9, Z9, K1
+	KORTESTB    K1, K1
+	JZ          skip98
+	VPSRLQ      $0x09, Z21, Z21
+	VPORQ       Z2, Z21, Z21
+	VPANDNQ     Z9, Z21, Z26
+	VPANDQ      Z9, Z21, Z9
+	VPSRLQ      $0x09, Z25, Z25
+	VMOVDQA64   Z26, Z21
+	VPTERNLOGQ  $0xe0, Z25, Z4, Z21
+	VPTESTMQ    Z9, Z9, K1
+	KORTESTB    K1, K1
+	JZ          skip99
+
+append100:
+	VPADDQ.BCST   wordffffffffffffffff_1<>+0(SB), Z9, Z25
+	VPANDQ        Z9, Z25, Z25
+	VPXORQ        Z9, Z25, Z27
+	VPTESTMQ      Z27, Z27, K1
+	KMOVB         K1, R9
+	POPCNTL       R9, R9
+	VPCOMPRESSQ.Z Z27, K1, Z27
+	VMOVDQU64     Z27, 73984(AX)(SI*8)
+	VMOVDQU64     1792(CX), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z28
+	VMOVDQU64     Z28, 102016(AX)(SI*8)
+	VPSLLQ        $0x09, Z27, Z27
+	VMOVDQU64     Z27, 59968(AX)(SI*8)
+	VPBROADCASTQ  word0000000000000004_1<>+0(SB), Z27
+	VPCOMPRESSQ.Z Z27, K1, Z27
+	VMOVDQU64     Z27, 88000(AX)(SI*8)
+	ADDQ          R9, SI
+	VMOVDQA64     Z25, Z9
+	VPTESTMQ      Z9, Z9, K1
+	KORTESTB      K1, K1
+	JNZ           append100
+
+skip99:
+	VPTESTMQ Z21, Z21, K1
+	KORTESTB K1, K1
+	JZ       skip101
+	VPOPCNTQ Z21, Z9
+	VPADDQ   Z9, Z11, Z11
+
+append102:
+	VPADDQ.BCST   wordffffffffffffffff_1<>+0(SB), Z21, Z9
+	VPANDQ        Z21, Z9, Z9
+	VPXORQ        Z21, Z9, Z25
+	VPTESTMQ      Z25, Z25, K1
+	KMOVB         K1, R9
+	POPCNTL       R9, R9
+	VPCOMPRESSQ.Z Z25, K1, Z25
+	VMOVDQU64     Z25, 17920(AX)(BX*8)
+	VMOVDQU64     1792(CX), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z27
+	VMOVDQU64     Z27, 45952(AX)(BX*8)
+	VPSLLQ        $0x09, Z25, Z25
+	VMOVDQU64     Z25, 3904(AX)(BX*8)
+	VPBROADCASTQ  word0000000000000004_1<>+0(SB), Z25
+	VPCOMPRESSQ.Z Z25, K1, Z25
+	VMOVDQU64     Z25, 31936(AX)(BX*8)
+	ADDQ          R9, BX
+	VMOVDQA64     Z9, Z21
 	VPTESTMQ      Z21, Z21, K1
-	VPORQ         Z22, Z4, K1, Z4
+	KORTESTB      K1, K1
+	JNZ           append102
 
-	// the checker also attacks the square behind our king
-	VPORQ.BCST 72(CX), Z1, K1, Z1
+skip101:
+	VPOPCNTQ Z26, Z9
+	VPADDQ   Z9, Z10, Z10
+	VPANDQ   Z12, Z26, Z9
+	VPXORQ   Z12, Z26, Z12
+	VPANDQ   Z13, Z9, Z21
+	VPXORQ   Z13, Z9, Z13
+	VPANDQ   Z14, Z21, Z9
+	VPXORQ   Z14, Z21, Z14
+	VPANDQ   Z15, Z9, Z21
+	VPXORQ   Z15, Z9, Z15
+	VPANDQ   Z19, Z21, Z9
+	VPXORQ   Z19, Z21, Z19
+	VPSLLQ   $0x09, Z26, Z9
+	VPANDQ   Z12, Z9, Z21
+	VPXORQ   Z12, Z9, Z12
+	VPANDQ   Z13, Z21, Z9
+	VPXORQ   Z13, Z21, Z13
+	VPANDQ   Z14, Z9, Z21
+	VPXORQ   Z14, Z9, Z14
+	VPANDQ   Z15, Z21, Z9
+	VPXORQ   Z15, Z21, Z15
+	VPANDQ   Z19, Z9, Z21
+	VPXORQ   Z19, Z9, Z19
+	VPANDQ   (CX), Z26, Z26
+	VPOPCNTQ Z26, Z26
+	VPADDQ   Z26, Z7, Z7
 
-noLine58:
-	// line 7
-	VPTESTMQ.BCST   56(CX), Z13, K1
+skip98:
+	VPANDQ.BCST word00000000000000ff_1<>+0(SB), Z23, Z9
+	VPORQ       Z24, Z2, Z21
+	VPORQ       Z17, Z4, Z25
+	VPTESTMQ    Z9, Z9, K1
+	KORTESTB    K1, K1
+	JZ          skip103
+	VPSRLQ      $0x07, Z21, Z21
+	VPORQ       Z2, Z21, Z2
+	VPANDNQ     Z9, Z2, Z21
+	VPANDQ      Z9, Z2, Z9
+	VPSRLQ      $0x07, Z25, Z25
+	VMOVDQA64   Z21, Z2
+	VPTERNLOGQ  $0xe0, Z25, Z4, Z2
+	VPTESTMQ    Z9, Z9, K1
+	KORTESTB    K1, K1
+	JZ          skip104
+
+append105:
+	VPADDQ.BCST   wordffffffffffffffff_1<>+0(SB), Z9, Z4
+	VPANDQ        Z9, Z4, Z4
+	VPXORQ        Z9, Z4, Z25
+	VPTESTMQ      Z25, Z25, K1
+	KMOVB         K1, R9
+	POPCNTL       R9, R9
+	VPCOMPRESSQ.Z Z25, K1, Z25
+	VMOVDQU64     Z25, 73984(AX)(SI*8)
+	VMOVDQU64     1792(CX), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z26
+	VMOVDQU64     Z26, 102016(AX)(SI*8)
+	VPSLLQ        $0x07, Z25, Z25
+	VMOVDQU64     Z25, 59968(AX)(SI*8)
+	VPBROADCASTQ  word0000000000000004_1<>+0(SB), Z25
+	VPCOMPRESSQ.Z Z25, K1, Z25
+	VMOVDQU64     Z25, 88000(AX)(SI*8)
+	ADDQ          R9, SI
+	VMOVDQA64     Z4, Z9
+	VPTESTMQ      Z9, Z9, K1
+	KORTESTB      K1, K1
+	JNZ           append105
+
+skip104:
+	VPTESTMQ Z2, Z2, K1
+	KORTESTB K1, K1
+	JZ       skip106
+	VPOPCNTQ Z2, Z4
+	VPADDQ   Z4, Z11, Z11
+
+append107:
+	VPADDQ.BCST   wordffffffffffffffff_1<>+0(SB), Z2, Z4
+	VPANDQ        Z2, Z4, Z4
+	VPXORQ        Z2, Z4, Z9
+	VPTESTMQ      Z9, Z9, K1
+	KMOVB         K1, R9
+	POPCNTL       R9, R9
+	VPCOMPRESSQ.Z Z9, K1, Z9
+	VMOVDQU64     Z9, 17920(AX)(BX*8)
+	VMOVDQU64     1792(CX), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z25
+	VMOVDQU64     Z25, 45952(AX)(BX*8)
+	VPSLLQ        $0x07, Z9, Z9
+	VMOVDQU64     Z9, 3904(AX)(BX*8)
+	VPBROADCASTQ  word0000000000000004_1<>+0(SB), Z9
+	VPCOMPRESSQ.Z Z9, K1, Z9
+	VMOVDQU64     Z9, 31936(AX)(BX*8)
+	ADDQ          R9, BX
+	VMOVDQA64     Z4, Z2
+	VPTESTMQ      Z2, Z2, K1
+	KORTESTB      K1, K1
+	JNZ           append107
+
+skip106:
+	VPOPCNTQ Z21, Z2
+	VPADDQ   Z2, Z10, Z10
+	VPANDQ   Z12, Z21, Z2
+	VPXORQ   Z12, Z21, Z12
+	VPANDQ   Z13, Z2, Z4
+	VPXORQ   Z13, Z2, Z13
+	VPANDQ   Z14, Z4, Z2
+	VPXORQ   Z14, Z4, Z14
+	VPANDQ   Z15, Z2, Z4
+	VPXORQ   Z15, Z2, Z15
+	VPANDQ   Z19, Z4, Z2
+	VPXORQ   Z19, Z4, Z19
+	VPSLLQ   $0x07, Z21, Z2
+	VPANDQ   Z12, Z2, Z4
+	VPXORQ   Z12, Z2, Z12
+	VPANDQ   Z13, Z4, Z2
+	VPXORQ   Z13, Z4, Z13
+	VPANDQ   Z14, Z2, Z4
+	VPXORQ   Z14, Z2, Z14
+	VPANDQ   Z15, Z4, Z2
+	VPXORQ   Z15, Z4, Z15
+	VPANDQ   Z19, Z2, Z4
+	VPXORQ   Z19, Z2, Z19
+	VPANDQ   (CX), Z21, Z21
+	VPOPCNTQ Z21, Z21
+	VPADDQ   Z21, Z7, Z7
+
+skip103:
+	VMOVDQU64   3008(CX), Z2
+	VPORQ       3072(CX), Z2, Z2
+	VPORQ       Z16, Z6, Z4
+	VPANDQ.BCST word00000000000000ff_1<>+0(SB), Z0, Z9
+	VPORQ       Z5, Z2, Z21
+	VPORQ       Z17, Z4, Z25
+	VPTESTMQ    Z9, Z9, K1
+	KORTESTB    K1, K1
+	JZ          skip108
+	VPSRLQ      $0x08, Z21, Z21
+	VPORQ       Z2, Z21, Z21
+	VPANDNQ     Z9, Z21, Z26
+	VPANDQ      Z9, Z21, Z9
+	VPSRLQ      $0x08, Z25, Z25
+	VMOVDQA64   Z26, Z21
+	VPTERNLOGQ  $0xe0, Z25, Z4, Z21
+	VPTESTMQ    Z9, Z9, K1
+	KORTESTB    K1, K1
+	JZ          skip109
+
+append110:
+	VPADDQ.BCST   wordffffffffffffffff_1<>+0(SB), Z9, Z25
+	VPANDQ        Z9, Z25, Z25
+	VPXORQ        Z9, Z25, Z27
+	VPTESTMQ      Z27, Z27, K1
+	KMOVB         K1, R9
+	POPCNTL       R9, R9
+	VPCOMPRESSQ.Z Z27, K1, Z27
+	VMOVDQU64     Z27, 73984(AX)(SI*8)
+	VMOVDQU64     1792(CX), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z28
+	VMOVDQU64     Z28, 102016(AX)(SI*8)
+	VPSLLQ        $0x08, Z27, Z27
+	VMOVDQU64     Z27, 59968(AX)(SI*8)
+	VPBROADCASTQ  word0000000000000005_1<>+0(SB), Z27
+	VPCOMPRESSQ.Z Z27, K1, Z27
+	VMOVDQU64     Z27, 88000(AX)(SI*8)
+	ADDQ          R9, SI
+	VMOVDQA64     Z25, Z9
+	VPTESTMQ      Z9, Z9, K1
+	KORTESTB      K1, K1
+	JNZ           append110
+
+skip109:
+	VPTESTMQ Z21, Z21, K1
+	KORTESTB K1, K1
+	JZ       skip111
+	VPOPCNTQ Z21, Z9
+	VPADDQ   Z9, Z11, Z11
+
+append112:
+	VPADDQ.BCST   wordffffffffffffffff_1<>+0(SB), Z21, Z9
+	VPANDQ        Z21, Z9, Z9
+	VPXORQ        Z21, Z9, Z25
+	VPTESTMQ      Z25, Z25, K1
+	KMOVB         K1, R9
+	POPCNTL       R9, R9
+	VPCOMPRESSQ.Z Z25, K1, Z25
+	VMOVDQU64     Z25, 17920(AX)(BX*8)
+	VMOVDQU64     1792(CX), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z27
+	VMOVDQU64     Z27, 45952(AX)(BX*8)
+	VPSLLQ        $0x08, Z25, Z25
+	VMOVDQU64     Z25, 3904(AX)(BX*8)
+	VPBROADCASTQ  word0000000000000005_1<>+0(SB), Z25
+	VPCOMPRESSQ.Z Z25, K1, Z25
+	VMOVDQU64     Z25, 31936(AX)(BX*8)
+	ADDQ          R9, BX
+	VMOVDQA64     Z9, Z21
+	VPTESTMQ      Z21, Z21, K1
+	KORTESTB      K1, K1
+	JNZ           append112
+
+skip111:
+	VPOPCNTQ Z26, Z9
+	VPADDQ   Z9, Z10, Z10
+	VPANDQ   Z12, Z26, Z9
+	VPXORQ   Z12, Z26, Z12
+	VPANDQ   Z13, Z9, Z21
+	VPXORQ   Z13, Z9, Z13
+	VPANDQ   Z14, Z21, Z9
+	VPXORQ   Z14, Z21, Z14
+	VPANDQ   Z15, Z9, Z21
+	VPXORQ   Z15, Z9, Z15
+	VPANDQ   Z19, Z21, Z9
+	VPXORQ   Z19, Z21, Z19
+	VPSLLQ   $0x08, Z26, Z26
+	VPANDQ   Z12, Z26, Z9
+	VPXORQ   Z12, Z26, Z12
+	VPANDQ   Z13, Z9, Z21
+	VPXORQ   Z13, Z9, Z13
+	VPANDQ   Z14, Z21, Z9
+	VPXORQ   Z14, Z21, Z14
+	VPANDQ   Z15, Z9, Z21
+	VPXORQ   Z15, Z9, Z15
+	VPANDQ   Z19, Z21, Z9
+	VPXORQ   Z19, Z21, Z19
+
+skip108:
+	VPANDQ.BCST word00000000000000ff_1<>+0(SB), Z8, Z9
+	VPORQ       Z22, Z2, Z21
+	VPORQ       Z17, Z4, Z25
+	VPTESTMQ    Z9, Z9, K1
+	KORTESTB    K1, K1
+	JZ          skip113
+	VPSRLQ      $0x09, Z21, Z21
+	VPORQ       Z2, Z21, Z21
+	VPANDNQ     Z9, Z21, Z26
+	VPANDQ      Z9, Z21, Z9
+	VPSRLQ      $0x09, Z25, Z25
+	VMOVDQA64   Z26, Z21
+	VPTERNLOGQ  $0xe0, Z25, Z4, Z21
+	VPTESTMQ    Z9, Z9, K1
+	KORTESTB    K1, K1
+	JZ          skip114
+
+append115:
+	VPADDQ.BCST   wordffffffffffffffff_1<>+0(SB), Z9, Z25
+	VPANDQ        Z9, Z25, Z25
+	VPXORQ        Z9, Z25, Z27
+	VPTESTMQ      Z27, Z27, K1
+	KMOVB         K1, R9
+	POPCNTL       R9, R9
+	VPCOMPRESSQ.Z Z27, K1, Z27
+	VMOVDQU64     Z27, 73984(AX)(SI*8)
+	VMOVDQU64     1792(CX), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z28
+	VMOVDQU64     Z28, 102016(AX)(SI*8)
+	VPSLLQ        $0x09, Z27, Z27
+	VMOVDQU64     Z27, 59968(AX)(SI*8)
+	VPBROADCASTQ  word0000000000000005_1<>+0(SB), Z27
+	VPCOMPRESSQ.Z Z27, K1, Z27
+	VMOVDQU64     Z27, 88000(AX)(SI*8)
+	ADDQ          R9, SI
+	VMOVDQA64     Z25, Z9
+	VPTESTMQ      Z9, Z9, K1
+	KORTESTB      K1, K1
+	JNZ           append115
+
+skip114:
+	VPTESTMQ Z21, Z21, K1
+	KORTESTB K1, K1
+	JZ       skip116
+	VPOPCNTQ Z21, Z9
+	VPADDQ   Z9, Z11, Z11
+
+append117:
+	VPADDQ.BCST   wordffffffffffffffff_1<>+0(SB), Z21, Z9
+	VPANDQ        Z21, Z9, Z9
+	VPXORQ        Z21, Z9, Z25
+	VPTESTMQ      Z25, Z25, K1
+	KMOVB         K1, R9
+	POPCNTL       R9, R9
+	VPCOMPRESSQ.Z Z25, K1, Z25
+	VMOVDQU64     Z25, 17920(AX)(BX*8)
+	VMOVDQU64     1792(CX), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z27
+	VMOVDQU64     Z27, 45952(AX)(BX*8)
+	VPSLLQ        $0x09, Z25, Z25
+	VMOVDQU64     Z25, 3904(AX)(BX*8)
+	VPBROADCASTQ  word0000000000000005_1<>+0(SB), Z25
+	VPCOMPRESSQ.Z Z25, K1, Z25
+	VMOVDQU64     Z25, 31936(AX)(BX*8)
+	ADDQ          R9, BX
+	VMOVDQA64     Z9, Z21
+	VPTESTMQ      Z21, Z21, K1
+	KORTESTB      K1, K1
+	JNZ           append117
+
+skip116:
+	VPOPCNTQ Z26, Z9
+	VPADDQ   Z9, Z10, Z10
+	VPANDQ   Z12, Z26, Z9
+	VPXORQ   Z12, Z26, Z12
+	VPANDQ   Z13, Z9, Z21
+	VPXORQ   Z13, Z9, Z13
+	VPANDQ   Z14, Z21, Z9
+	VPXORQ   Z14, Z21, Z14
+	VPANDQ   Z15, Z9, Z21
+	VPXORQ   Z15, Z9, Z15
+	VPANDQ   Z19, Z21, Z9
+	VPXORQ   Z19, Z21, Z19
+	VPSLLQ   $0x09, Z26, Z9
+	VPANDQ   Z12, Z9, Z21
+	VPXORQ   Z12, Z9, Z12
+	VPANDQ   Z13, Z21, Z9
+	VPXORQ   Z13, Z21, Z13
+	VPANDQ   Z14, Z9, Z21
+	VPXORQ   Z14, Z9, Z14
+	VPANDQ   Z15, Z21, Z9
+	VPXORQ   Z15, Z21, Z15
+	VPANDQ   Z19, Z9, Z21
+	VPXORQ   Z19, Z9, Z19
+	VPANDQ   (CX), Z26, Z26
+	VPOPCNTQ Z26, Z26
+	VPADDQ   Z26, Z7, Z7
+
+skip113:
+	VPANDQ.BCST word00000000000000ff_1<>+0(SB), Z23, Z9
+	VPORQ       Z24, Z2, Z21
+	VPORQ       Z17, Z4, Z25
+	VPTESTMQ    Z9, Z9, K1
+	KORTESTB    K1, K1
+	JZ          skip118
+	VPSRLQ      $0x07, Z21, Z21
+	VPORQ       Z2, Z21, Z2
+	VPANDNQ     Z9, Z2, Z21
+	VPANDQ      Z9, Z2, Z9
+	VPSRLQ      $0x07, Z25, Z25
+	VMOVDQA64   Z21, Z2
+	VPTERNLOGQ  $0xe0, Z25, Z4, Z2
+	VPTESTMQ    Z9, Z9, K1
+	KORTESTB    K1, K1
+	JZ          skip119
+
+append120:
+	VPADDQ.BCST   wordffffffffffffffff_1<>+0(SB), Z9, Z4
+	VPANDQ        Z9, Z4, Z4
+	VPXORQ        Z9, Z4, Z25
+	VPTESTMQ      Z25, Z25, K1
+	KMOVB         K1, R9
+	POPCNTL       R9, R9
+	VPCOMPRESSQ.Z Z25, K1, Z25
+	VMOVDQU64     Z25, 73984(AX)(SI*8)
+	VMOVDQU64     1792(CX), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z26
+	VMOVDQU64     Z26, 102016(AX)(SI*8)
+	VPSLLQ        $0x07, Z25, Z25
+	VMOVDQU64     Z25, 59968(AX)(SI*8)
+	VPBROADCASTQ  word0000000000000005_1<>+0(SB), Z25
+	VPCOMPRESSQ.Z Z25, K1, Z25
+	VMOVDQU64     Z25, 88000(AX)(SI*8)
+	ADDQ          R9, SI
+	VMOVDQA64     Z4, Z9
+	VPTESTMQ      Z9, Z9, K1
+	KORTESTB      K1, K1
+	JNZ           append120
+
+skip119:
+	VPTESTMQ Z2, Z2, K1
+	KORTESTB K1, K1
+	JZ       skip121
+	VPOPCNTQ Z2, Z4
+	VPADDQ   Z4, Z11, Z11
+
+append122:
+	VPADDQ.BCST   wordffffffffffffffff_1<>+0(SB), Z2, Z4
+	VPANDQ        Z2, Z4, Z4
+	VPXORQ        Z2, Z4, Z9
+	VPTESTMQ      Z9, Z9, K1
+	KMOVB         K1, R9
+	POPCNTL       R9, R9
+	VPCOMPRESSQ.Z Z9, K1, Z9
+	VMOVDQU64     Z9, 17920(AX)(BX*8)
+	VMOVDQU64     1792(CX), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z25
+	VMOVDQU64     Z25, 45952(AX)(BX*8)
+	VPSLLQ        $0x07, Z9, Z9
+	VMOVDQU64     Z9, 3904(AX)(BX*8)
+	VPBROADCASTQ  word0000000000000005_1<>+0(SB), Z9
+	VPCOMPRESSQ.Z Z9, K1, Z9
+	VMOVDQU64     Z9, 31936(AX)(BX*8)
+	ADDQ          R9, BX
+	VMOVDQA64     Z4, Z2
+	VPTESTMQ      Z2, Z2, K1
+	KORTESTB      K1, K1
+	JNZ           append122
+
+skip121:
+	VPOPCNTQ Z21, Z2
+	VPADDQ   Z2, Z10, Z10
+	VPANDQ   Z12, Z21, Z2
+	VPXORQ   Z12, Z21, Z12
+	VPANDQ   Z13, Z2, Z4
+	VPXORQ   Z13, Z2, Z13
+	VPANDQ   Z14, Z4, Z2
+	VPXORQ   Z14, Z4, Z14
+	VPANDQ   Z15, Z2, Z4
+	VPXORQ   Z15, Z2, Z15
+	VPANDQ   Z19, Z4, Z2
+	VPXORQ   Z19, Z4, Z19
+	VPSLLQ   $0x07, Z21, Z2
+	VPANDQ   Z12, Z2, Z4
+	VPXORQ   Z12, Z2, Z12
+	VPANDQ   Z13, Z4, Z2
+	VPXORQ   Z13, Z4, Z13
+	VPANDQ   Z14, Z2, Z4
+	VPXORQ   Z14, Z2, Z14
+	VPANDQ   Z15, Z4, Z2
+	VPXORQ   Z15, Z4, Z15
+	VPANDQ   Z19, Z2, Z4
+	VPXORQ   Z19, Z2, Z19
+	VPANDQ   (CX), Z21, Z21
+	VPOPCNTQ Z21, Z21
+	VPADDQ   Z21, Z7, Z7
+
+skip118:
+	VMOVDQU64   3008(CX), Z2
+	VPORQ       3136(CX), Z2, Z2
+	VPORQ       Z16, Z18, Z4
+	VPANDQ.BCST word00000000000000ff_1<>+0(SB), Z0, Z9
+	VPORQ       Z5, Z2, Z21
+	VPORQ       Z17, Z4, Z25
+	VPTESTMQ    Z9, Z9, K1
+	KORTESTB    K1, K1
+	JZ          skip123
+	VPSRLQ      $0x08, Z21, Z21
+	VPORQ       Z2, Z21, Z21
+	VPANDNQ     Z9, Z21, Z26
+	VPANDQ      Z9, Z21, Z9
+	VPSRLQ      $0x08, Z25, Z25
+	VMOVDQA64   Z26, Z21
+	VPTERNLOGQ  $0xe0, Z25, Z4, Z21
+	VPTESTMQ    Z9, Z9, K1
+	KORTESTB    K1, K1
+	JZ          skip124
+
+append125:
+	VPADDQ.BCST   wordffffffffffffffff_1<>+0(SB), Z9, Z25
+	VPANDQ        Z9, Z25, Z25
+	VPXORQ        Z9, Z25, Z27
+	VPTESTMQ      Z27, Z27, K1
+	KMOVB         K1, R9
+	POPCNTL       R9, R9
+	VPCOMPRESSQ.Z Z27, K1, Z27
+	VMOVDQU64     Z27, 73984(AX)(SI*8)
+	VMOVDQU64     1792(CX), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z28
+	VMOVDQU64     Z28, 102016(AX)(SI*8)
+	VPSLLQ        $0x08, Z27, Z27
+	VMOVDQU64     Z27, 59968(AX)(SI*8)
+	VPBROADCASTQ  word0000000000000006_1<>+0(SB), Z27
+	VPCOMPRESSQ.Z Z27, K1, Z27
+	VMOVDQU64     Z27, 88000(AX)(SI*8)
+	ADDQ          R9, SI
+	VMOVDQA64     Z25, Z9
+	VPTESTMQ      Z9, Z9, K1
+	KORTESTB      K1, K1
+	JNZ           append125
+
+skip124:
+	VPTESTMQ Z21, Z21, K1
+	KORTESTB K1, K1
+	JZ       skip126
+	VPOPCNTQ Z21, Z9
+	VPADDQ   Z9, Z11, Z11
+
+append127:
+	VPADDQ.BCST   wordffffffffffffffff_1<>+0(SB), Z21, Z9
+	VPANDQ        Z21, Z9, Z9
+	VPXORQ        Z21, Z9, Z25
+	VPTESTMQ      Z25, Z25, K1
+	KMOVB         K1, R9
+	POPCNTL       R9, R9
+	VPCOMPRESSQ.Z Z25, K1, Z25
+	VMOVDQU64     Z25, 17920(AX)(BX*8)
+	VMOVDQU64     1792(CX), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z27
+	VMOVDQU64     Z27, 45952(AX)(BX*8)
+	VPSLLQ        $0x08, Z25, Z25
+	VMOVDQU64     Z25, 3904(AX)(BX*8)
+	VPBROADCASTQ  word0000000000000006_1<>+0(SB), Z25
+	VPCOMPRESSQ.Z Z25, K1, Z25
+	VMOVDQU64     Z25, 31936(AX)(BX*8)
+	ADDQ          R9, BX
+	VMOVDQA64     Z9, Z21
+	VPTESTMQ      Z21, Z21, K1
+	KORTESTB      K1, K1
+	JNZ           append127
+
+skip126:
+	VPOPCNTQ Z26, Z9
+	VPADDQ   Z9, Z10, Z10
+	VPANDQ   Z12, Z26, Z9
+	VPXORQ   Z12, Z26, Z12
+	VPANDQ   Z13, Z9, Z21
+	VPXORQ   Z13, Z9, Z13
+	VPANDQ   Z14, Z21, Z9
+	VPXORQ   Z14, Z21, Z14
+	VPANDQ   Z15, Z9, Z21
+	VPXORQ   Z15, Z9, Z15
+	VPANDQ   Z19, Z21, Z9
+	VPXORQ   Z19, Z21, Z19
+	VPSLLQ   $0x08, Z26, Z26
+	VPANDQ   Z12, Z26, Z9
+	VPXORQ   Z12, Z26, Z12
+	VPANDQ   Z13, Z9, Z21
+	VPXORQ   Z13, Z9, Z13
+	VPANDQ   Z14, Z21, Z9
+	VPXORQ   Z14, Z21, Z14
+	VPANDQ   Z15, Z9, Z21
+	VPXORQ   Z15, Z9, Z15
+	VPANDQ   Z19, Z21, Z9
+	VPXORQ   Z19, Z21, Z19
+
+skip123:
+	VPANDQ.BCST word00000000000000ff_1<>+0(SB), Z8, Z9
+	VPORQ       Z22, Z2, Z21
+	VPORQ       Z17, Z4, Z25
+	VPTESTMQ    Z9, Z9, K1
+	KORTESTB    K1, K1
+	JZ          skip128
+	VPSRLQ      $0x09, Z21, Z21
+	VPORQ       Z2, Z21, Z21
+	VPANDNQ     Z9, Z21, Z26
+	VPANDQ      Z9, Z21, Z9
+	VPSRLQ      $0x09, Z25, Z25
+	VMOVDQA64   Z26, Z21
+	VPTERNLOGQ  $0xe0, Z25, Z4, Z21
+	VPTESTMQ    Z9, Z9, K1
+	KORTESTB    K1, K1
+	JZ          skip129
+
+append130:
+	VPADDQ.BCST   wordffffffffffffffff_1<>+0(SB), Z9, Z25
+	VPANDQ        Z9, Z25, Z25
+	VPXORQ        Z9, Z25, Z27
+	VPTESTMQ      Z27, Z27, K1
+	KMOVB         K1, R9
+	POPCNTL       R9, R9
+	VPCOMPRESSQ.Z Z27, K1, Z27
+	VMOVDQU64     Z27, 73984(AX)(SI*8)
+	VMOVDQU64     1792(CX), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z28
+	VMOVDQU64     Z28, 102016(AX)(SI*8)
+	VPSLLQ        $0x09, Z27, Z27
+	VMOVDQU64     Z27, 59968(AX)(SI*8)
+	VPBROADCASTQ  word0000000000000006_1<>+0(SB), Z27
+	VPCOMPRESSQ.Z Z27, K1, Z27
+	VMOVDQU64     Z27, 88000(AX)(SI*8)
+	ADDQ          R9, SI
+	VMOVDQA64     Z25, Z9
+	VPTESTMQ      Z9, Z9, K1
+	KORTESTB      K1, K1
+	JNZ           append130
+
+skip129:
+	VPTESTMQ Z21, Z21, K1
+	KORTESTB K1, K1
+	JZ       skip131
+	VPOPCNTQ Z21, Z9
+	VPADDQ   Z9, Z11, Z11
+
+append132:
+	VPADDQ.BCST   wordffffffffffffffff_1<>+0(SB), Z21, Z9
+	VPANDQ        Z21, Z9, Z9
+	VPXORQ        Z21, Z9, Z25
+	VPTESTMQ      Z25, Z25, K1
+	KMOVB         K1, R9
+	POPCNTL       R9, R9
+	VPCOMPRESSQ.Z Z25, K1, Z25
+	VMOVDQU64     Z25, 17920(AX)(BX*8)
+	VMOVDQU64     1792(CX), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z27
+	VMOVDQU64     Z27, 45952(AX)(BX*8)
+	VPSLLQ        $0x09, Z25, Z25
+	VMOVDQU64     Z25, 3904(AX)(BX*8)
+	VPBROADCASTQ  word0000000000000006_1<>+0(SB), Z25
+	VPCOMPRESSQ.Z Z25, K1, Z25
+	VMOVDQU64     Z25, 31936(AX)(BX*8)
+	ADDQ          R9, BX
+	VMOVDQA64     Z9, Z21
+	VPTESTMQ      Z21, Z21, K1
+	KORTESTB      K1, K1
+	JNZ           append132
+
+skip131:
+	VPOPCNTQ Z26, Z9
+	VPADDQ   Z9, Z10, Z10
+	VPANDQ   Z12, Z26, Z9
+	VPXORQ   Z12, Z26, Z12
+	VPANDQ   Z13, Z9, Z21
+	VPXORQ   Z13, Z9, Z13
+	VPANDQ   Z14, Z21, Z9
+	VPXORQ   Z14, Z21, Z14
+	VPANDQ   Z15, Z9, Z21
+	VPXORQ   Z15, Z9, Z15
+	VPANDQ   Z19, Z21, Z9
+	VPXORQ   Z19, Z21, Z19
+	VPSLLQ   $0x09, Z26, Z9
+	VPANDQ   Z12, Z9, Z21
+	VPXORQ   Z12, Z9, Z12
+	VPANDQ   Z13, Z21, Z9
+	VPXORQ   Z13, Z21, Z13
+	VPANDQ   Z14, Z9, Z21
+	VPXORQ   Z14, Z9, Z14
+	VPANDQ   Z15, Z21, Z9
+	VPXORQ   Z15, Z21, Z15
+	VPANDQ   Z19, Z9, Z21
+	VPXORQ   Z19, Z9, Z19
+	VPANDQ   (CX), Z26, Z26
+	VPOPCNTQ Z26, Z26
+	VPADDQ   Z26, Z7, Z7
+
+skip128:
+	VPANDQ.BCST word00000000000000ff_1<>+0(SB), Z23, Z9
+	VPORQ       Z24, Z2, Z21
+	VPORQ       Z17, Z4, Z25
+	VPTESTMQ    Z9, Z9, K1
+	KORTESTB    K1, K1
+	JZ          skip133
+	VPSRLQ      $0x07, Z21, Z21
+	VPORQ       Z2, Z21, Z2
+	VPANDNQ     Z9, Z2, Z21
+	VPANDQ      Z9, Z2, Z9
+	VPSRLQ      $0x07, Z25, Z25
+	VMOVDQA64   Z21, Z2
+	VPTERNLOGQ  $0xe0, Z25, Z4, Z2
+	VPTESTMQ    Z9, Z9, K1
+	KORTESTB    K1, K1
+	JZ          skip134
+
+append135:
+	VPADDQ.BCST   wordffffffffffffffff_1<>+0(SB), Z9, Z4
+	VPANDQ        Z9, Z4, Z4
+	VPXORQ        Z9, Z4, Z25
+	VPTESTMQ      Z25, Z25, K1
+	KMOVB         K1, R9
+	POPCNTL       R9, R9
+	VPCOMPRESSQ.Z Z25, K1, Z25
+	VMOVDQU64     Z25, 73984(AX)(SI*8)
+	VMOVDQU64     1792(CX), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z26
+	VMOVDQU64     Z26, 102016(AX)(SI*8)
+	VPSLLQ        $0x07, Z25, Z25
+	VMOVDQU64     Z25, 59968(AX)(SI*8)
+	VPBROADCASTQ  word0000000000000006_1<>+0(SB), Z25
+	VPCOMPRESSQ.Z Z25, K1, Z25
+	VMOVDQU64     Z25, 88000(AX)(SI*8)
+	ADDQ          R9, SI
+	VMOVDQA64     Z4, Z9
+	VPTESTMQ      Z9, Z9, K1
+	KORTESTB      K1, K1
+	JNZ           append135
+
+skip134:
+	VPTESTMQ Z2, Z2, K1
+	KORTESTB K1, K1
+	JZ       skip136
+	VPOPCNTQ Z2, Z4
+	VPADDQ   Z4, Z11, Z11
+
+append137:
+	VPADDQ.BCST   wordffffffffffffffff_1<>+0(SB), Z2, Z4
+	VPANDQ        Z2, Z4, Z4
+	VPXORQ        Z2, Z4, Z9
+	VPTESTMQ      Z9, Z9, K1
+	KMOVB         K1, R9
+	POPCNTL       R9, R9
+	VPCOMPRESSQ.Z Z9, K1, Z9
+	VMOVDQU64     Z9, 17920(AX)(BX*8)
+	VMOVDQU64     1792(CX), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z25
+	VMOVDQU64     Z25, 45952(AX)(BX*8)
+	VPSLLQ        $0x07, Z9, Z9
+	VMOVDQU64     Z9, 3904(AX)(BX*8)
+	VPBROADCASTQ  word0000000000000006_1<>+0(SB), Z9
+	VPCOMPRESSQ.Z Z9, K1, Z9
+	VMOVDQU64     Z9, 31936(AX)(BX*8)
+	ADDQ          R9, BX
+	VMOVDQA64     Z4, Z2
+	VPTESTMQ      Z2, Z2, K1
+	KORTESTB      K1, K1
+	JNZ           append137
+
+skip136:
+	VPOPCNTQ Z21, Z2
+	VPADDQ   Z2, Z10, Z10
+	VPANDQ   Z12, Z21, Z2
+	VPXORQ   Z12, Z21, Z12
+	VPANDQ   Z13, Z2, Z4
+	VPXORQ   Z13, Z2, Z13
+	VPANDQ   Z14, Z4, Z2
+	VPXORQ   Z14, Z4, Z14
+	VPANDQ   Z15, Z2, Z4
+	VPXORQ   Z15, Z2, Z15
+	VPANDQ   Z19, Z4, Z2
+	VPXORQ   Z19, Z4, Z19
+	VPSLLQ   $0x07, Z21, Z2
+	VPANDQ   Z12, Z2, Z4
+	VPXORQ   Z12, Z2, Z12
+	VPANDQ   Z13, Z4, Z2
+	VPXORQ   Z13, Z4, Z13
+	VPANDQ   Z14, Z2, Z4
+	VPXORQ   Z14, Z2, Z14
+	VPANDQ   Z15, Z4, Z2
+	VPXORQ   Z15, Z4, Z15
+	VPANDQ   Z19, Z2, Z4
+	VPXORQ   Z19, Z2, Z19
+	VPANDQ   (CX), Z21, Z21
+	VPOPCNTQ Z21, Z21
+	VPADDQ   Z21, Z7, Z7
+
+skip133:
+	VMOVDQU64   3136(CX), Z2
+	VMOVDQU64   3008(CX), Z30
+	VPTERNLOGQ  $0xfe, 3072(CX), Z30, Z2
+	VPTERNLOGQ  $0xfe, Z6, Z16, Z18
+	VPANDQ.BCST word00000000000000ff_1<>+0(SB), Z0, Z4
+	VPORQ       Z5, Z2, Z6
+	VPORQ       Z17, Z18, Z9
+	VPTESTMQ    Z4, Z4, K1
+	KORTESTB    K1, K1
+	JZ          skip138
+	VPSRLQ      $0x08, Z6, Z6
+	VPORQ       Z2, Z6, Z6
+	VPANDNQ     Z4, Z6, Z21
+	VPANDQ      Z4, Z6, Z4
+	VPSRLQ      $0x08, Z9, Z9
+	VMOVDQA64   Z21, Z6
+	VPTERNLOGQ  $0xe0, Z9, Z18, Z6
+	VPTESTMQ    Z4, Z4, K1
+	KORTESTB    K1, K1
+	JZ          skip139
+
+append140:
+	VPADDQ.BCST   wordffffffffffffffff_1<>+0(SB), Z4, Z9
+	VPANDQ        Z4, Z9, Z9
+	VPXORQ        Z4, Z9, Z25
+	VPTESTMQ      Z25, Z25, K1
+	KMOVB         K1, R9
+	POPCNTL       R9, R9
+	VPCOMPRESSQ.Z Z25, K1, Z25
+	VMOVDQU64     Z25, 73984(AX)(SI*8)
+	VMOVDQU64     1792(CX), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z26
+	VMOVDQU64     Z26, 102016(AX)(SI*8)
+	VPSLLQ        $0x08, Z25, Z25
+	VMOVDQU64     Z25, 59968(AX)(SI*8)
+	VPBROADCASTQ  word0000000000000007_1<>+0(SB), Z25
+	VPCOMPRESSQ.Z Z25, K1, Z25
+	VMOVDQU64     Z25, 88000(AX)(SI*8)
+	ADDQ          R9, SI
+	VMOVDQA64     Z9, Z4
+	VPTESTMQ      Z4, Z4, K1
+	KORTESTB      K1, K1
+	JNZ           append140
+
+skip139:
+	VPTESTMQ Z6, Z6, K1
+	KORTESTB K1, K1
+	JZ       skip141
+	VPOPCNTQ Z6, Z4
+	VPADDQ   Z4, Z11, Z11
+
+append142:
+	VPADDQ.BCST   wordffffffffffffffff_1<>+0(SB), Z6, Z4
+	VPANDQ        Z6, Z4, Z4
+	VPXORQ        Z6, Z4, Z9
+	VPTESTMQ      Z9, Z9, K1
+	KMOVB         K1, R9
+	POPCNTL       R9, R9
+	VPCOMPRESSQ.Z Z9, K1, Z9
+	VMOVDQU64     Z9, 17920(AX)(BX*8)
+	VMOVDQU64     1792(CX), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z25
+	VMOVDQU64     Z25, 45952(AX)(BX*8)
+	VPSLLQ        $0x08, Z9, Z9
+	VMOVDQU64     Z9, 3904(AX)(BX*8)
+	VPBROADCASTQ  word0000000000000007_1<>+0(SB), Z9
+	VPCOMPRESSQ.Z Z9, K1, Z9
+	VMOVDQU64     Z9, 31936(AX)(BX*8)
+	ADDQ          R9, BX
+	VMOVDQA64     Z4, Z6
+	VPTESTMQ      Z6, Z6, K1
+	KORTESTB      K1, K1
+	JNZ           append142
+
+skip141:
+	VPOPCNTQ Z21, Z4
+	VPADDQ   Z4, Z10, Z10
+	VPANDQ   Z12, Z21, Z4
+	VPXORQ   Z12, Z21, Z12
+	VPANDQ   Z13, Z4, Z6
+	VPXORQ   Z13, Z4, Z13
+	VPANDQ   Z14, Z6, Z4
+	VPXORQ   Z14, Z6, Z14
+	VPANDQ   Z15, Z4, Z6
+	VPXORQ   Z15, Z4, Z15
+	VPANDQ   Z19, Z6, Z4
+	VPXORQ   Z19, Z6, Z19
+	VPSLLQ   $0x08, Z21, Z21
+	VPANDQ   Z12, Z21, Z4
+	VPXORQ   Z12, Z21, Z12
+	VPANDQ   Z13, Z4, Z6
+	VPXORQ   Z13, Z4, Z13
+	VPANDQ   Z14, Z6, Z4
+	VPXORQ   Z14, Z6, Z14
+	VPANDQ   Z15, Z4, Z6
+	VPXORQ   Z15, Z4, Z15
+	VPANDQ   Z19, Z6, Z4
+	VPXORQ   Z19, Z6, Z19
+
+skip138:
+	VPANDQ.BCST word00000000000000ff_1<>+0(SB), Z8, Z4
+	VPORQ       Z22, Z2, Z6
+	VPORQ       Z17, Z18, Z9
+	VPTESTMQ    Z4, Z4, K1
+	KORTESTB    K1, K1
+	JZ          skip143
+	VPSRLQ      $0x09, Z6, Z6
+	VPORQ       Z2, Z6, Z6
+	VPANDNQ     Z4, Z6, Z21
+	VPANDQ      Z4, Z6, Z4
+	VPSRLQ      $0x09, Z9, Z9
+	VMOVDQA64   Z21, Z6
+	VPTERNLOGQ  $0xe0, Z9, Z18, Z6
+	VPTESTMQ    Z4, Z4, K1
+	KORTESTB    K1, K1
+	JZ          skip144
+
+append145:
+	VPADDQ.BCST   wordffffffffffffffff_1<>+0(SB), Z4, Z9
+	VPANDQ        Z4, Z9, Z9
+	VPXORQ        Z4, Z9, Z25
+	VPTESTMQ      Z25, Z25, K1
+	KMOVB         K1, R9
+	POPCNTL       R9, R9
+	VPCOMPRESSQ.Z Z25, K1, Z25
+	VMOVDQU64     Z25, 73984(AX)(SI*8)
+	VMOVDQU64     1792(CX), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z26
+	VMOVDQU64     Z26, 102016(AX)(SI*8)
+	VPSLLQ        $0x09, Z25, Z25
+	VMOVDQU64     Z25, 59968(AX)(SI*8)
+	VPBROADCASTQ  word0000000000000007_1<>+0(SB), Z25
+	VPCOMPRESSQ.Z Z25, K1, Z25
+	VMOVDQU64     Z25, 88000(AX)(SI*8)
+	ADDQ          R9, SI
+	VMOVDQA64     Z9, Z4
+	VPTESTMQ      Z4, Z4, K1
+	KORTESTB      K1, K1
+	JNZ           append145
+
+skip144:
+	VPTESTMQ Z6, Z6, K1
+	KORTESTB K1, K1
+	JZ       skip146
+	VPOPCNTQ Z6, Z4
+	VPADDQ   Z4, Z11, Z11
+
+append147:
+	VPADDQ.BCST   wordffffffffffffffff_1<>+0(SB), Z6, Z4
+	VPANDQ        Z6, Z4, Z4
+	VPXORQ        Z6, Z4, Z9
+	VPTESTMQ      Z9, Z9, K1
+	KMOVB         K1, R9
+	POPCNTL       R9, R9
+	VPCOMPRESSQ.Z Z9, K1, Z9
+	VMOVDQU64     Z9, 17920(AX)(BX*8)
+	VMOVDQU64     1792(CX), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z25
+	VMOVDQU64     Z25, 45952(AX)(BX*8)
+	VPSLLQ        $0x09, Z9, Z9
+	VMOVDQU64     Z9, 3904(AX)(BX*8)
+	VPBROADCASTQ  word0000000000000007_1<>+0(SB), Z9
+	VPCOMPRESSQ.Z Z9, K1, Z9
+	VMOVDQU64     Z9, 31936(AX)(BX*8)
+	ADDQ          R9, BX
+	VMOVDQA64     Z4, Z6
+	VPTESTMQ      Z6, Z6, K1
+	KORTESTB      K1, K1
+	JNZ           append147
+
+skip146:
+	VPOPCNTQ Z21, Z4
+	VPADDQ   Z4, Z10, Z10
+	VPANDQ   Z12, Z21, Z4
+	VPXORQ   Z12, Z21, Z12
+	VPANDQ   Z13, Z4, Z6
+	VPXORQ   Z13, Z4, Z13
+	VPANDQ   Z14, Z6, Z4
+	VPXORQ   Z14, Z6, Z14
+	VPANDQ   Z15, Z4, Z6
+	VPXORQ   Z15, Z4, Z15
+	VPANDQ   Z19, Z6, Z4
+	VPXORQ   Z19, Z6, Z19
+	VPSLLQ   $0x09, Z21, Z4
+	VPANDQ   Z12, Z4, Z6
+	VPXORQ   Z12, Z4, Z12
+	VPANDQ   Z13, Z6, Z4
+	VPXORQ   Z13, Z6, Z13
+	VPANDQ   Z14, Z4, Z6
+	VPXORQ   Z14, Z4, Z14
+	VPANDQ   Z15, Z6, Z4
+	VPXORQ   Z15, Z6, Z15
+	VPANDQ   Z19, Z4, Z6
+	VPXORQ   Z19, Z4, Z19
+	VPANDQ   (CX), Z21, Z21
+	VPOPCNTQ Z21, Z21
+	VPADDQ   Z21, Z7, Z7
+
+skip143:
+	VPANDQ.BCST word00000000000000ff_1<>+0(SB), Z23, Z4
+	VPORQ       Z24, Z2, Z6
+	VPORQ       Z17, Z18, Z9
+	VPTESTMQ    Z4, Z4, K1
+	KORTESTB    K1, K1
+	JZ          skip148
+	VPSRLQ      $0x07, Z6, Z6
+	VPORQ       Z2, Z6, Z2
+	VPANDNQ     Z4, Z2, Z6
+	VPANDQ      Z4, Z2, Z4
+	VPSRLQ      $0x07, Z9, Z9
+	VMOVDQA64   Z6, Z2
+	VPTERNLOGQ  $0xe0, Z9, Z18, Z2
+	VPTESTMQ    Z4, Z4, K1
+	KORTESTB    K1, K1
+	JZ          skip149
+
+append150:
+	VPADDQ.BCST   wordffffffffffffffff_1<>+0(SB), Z4, Z9
+	VPANDQ        Z4, Z9, Z9
+	VPXORQ        Z4, Z9, Z18
+	VPTESTMQ      Z18, Z18, K1
+	KMOVB         K1, R9
+	POPCNTL       R9, R9
+	VPCOMPRESSQ.Z Z18, K1, Z18
+	VMOVDQU64     Z18, 73984(AX)(SI*8)
+	VMOVDQU64     1792(CX), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z21
+	VMOVDQU64     Z21, 102016(AX)(SI*8)
+	VPSLLQ        $0x07, Z18, Z18
+	VMOVDQU64     Z18, 59968(AX)(SI*8)
+	VPBROADCASTQ  word0000000000000007_1<>+0(SB), Z18
+	VPCOMPRESSQ.Z Z18, K1, Z18
+	VMOVDQU64     Z18, 88000(AX)(SI*8)
+	ADDQ          R9, SI
+	VMOVDQA64     Z9, Z4
+	VPTESTMQ      Z4, Z4, K1
+	KORTESTB      K1, K1
+	JNZ           append150
+
+skip149:
+	VPTESTMQ Z2, Z2, K1
+	KORTESTB K1, K1
+	JZ       skip151
+	VPOPCNTQ Z2, Z4
+	VPADDQ   Z4, Z11, Z11
+
+append152:
+	VPADDQ.BCST   wordffffffffffffffff_1<>+0(SB), Z2, Z4
+	VPANDQ        Z2, Z4, Z4
+	VPXORQ        Z2, Z4, Z9
+	VPTESTMQ      Z9, Z9, K1
+	KMOVB         K1, R9
+	POPCNTL       R9, R9
+	VPCOMPRESSQ.Z Z9, K1, Z9
+	VMOVDQU64     Z9, 17920(AX)(BX*8)
+	VMOVDQU64     1792(CX), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z18
+	VMOVDQU64     Z18, 45952(AX)(BX*8)
+	VPSLLQ        $0x07, Z9, Z9
+	VMOVDQU64     Z9, 3904(AX)(BX*8)
+	VPBROADCASTQ  word0000000000000007_1<>+0(SB), Z9
+	VPCOMPRESSQ.Z Z9, K1, Z9
+	VMOVDQU64     Z9, 31936(AX)(BX*8)
+	ADDQ          R9, BX
+	VMOVDQA64     Z4, Z2
+	VPTESTMQ      Z2, Z2, K1
+	KORTESTB      K1, K1
+	JNZ           append152
+
+skip151:
+	VPOPCNTQ Z6, Z2
+	VPADDQ   Z2, Z10, Z10
+	VPANDQ   Z12, Z6, Z2
+	VPXORQ   Z12, Z6, Z12
+	VPANDQ   Z13, Z2, Z4
+	VPXORQ   Z13, Z2, Z13
+	VPANDQ   Z14, Z4, Z2
+	VPXORQ   Z14, Z4, Z14
+	VPANDQ   Z15, Z2, Z4
+	VPXORQ   Z15, Z2, Z15
+	VPANDQ   Z19, Z4, Z2
+	VPXORQ   Z19, Z4, Z19
+	VPSLLQ   $0x07, Z6, Z2
+	VPANDQ   Z12, Z2, Z4
+	VPXORQ   Z12, Z2, Z12
+	VPANDQ   Z13, Z4, Z2
+	VPXORQ   Z13, Z4, Z13
+	VPANDQ   Z14, Z2, Z4
+	VPXORQ   Z14, Z2, Z14
+	VPANDQ   Z15, Z4, Z2
+	VPXORQ   Z15, Z4, Z15
+	VPANDQ   Z19, Z2, Z4
+	VPXORQ   Z19, Z2, Z19
+	VPANDQ   (CX), Z6, Z6
+	VPOPCNTQ Z6, Z6
+	VPADDQ   Z6, Z7, Z7
+
+skip148:
+	VPBROADCASTQ word00000000000000ff_1<>+0(SB), Z30
+	VPANDNQ      Z0, Z30, Z0
+	VPBROADCASTQ word00000000000000ff_1<>+0(SB), Z30
+	VPANDNQ      Z8, Z30, Z8
+	VPBROADCASTQ word00000000000000ff_1<>+0(SB), Z30
+	VPANDNQ      Z23, Z30, Z23
+
+skip92:
+	VMOVDQU64  3008(CX), Z2
+	VPORQ      5248(CX), Z2, Z2
+	VPORQ      3328(CX), Z16, Z16
+	VMOVDQU64  2944(CX), Z4
+	VMOVDQU64  5440(CX), Z30
+	VPTERNLOGQ $0xfe, 5568(CX), Z30, Z4
+	VPTESTMQ   Z0, Z0, K1
+	KORTESTB   K1, K1
+	JZ         skip153
+	VPSRLQ     $0x08, Z5, Z5
+	VPORQ      Z2, Z5, Z5
+	VPANDNQ    Z0, Z5, Z6
+	VPANDQ     Z0, Z5, Z0
+	VPSRLQ     $0x08, Z17, Z5
+	VPTERNLOGQ $0xc8, Z16, Z6, Z5
+	VPTESTMQ   Z0, Z0, K1
+	KORTESTB   K1, K1
+	JZ         skip154
+
+append155:
+	VPADDQ.BCST   wordffffffffffffffff_1<>+0(SB), Z0, Z9
+	VPANDQ        Z0, Z9, Z9
+	VPXORQ        Z0, Z9, Z18
+	VPTESTMQ      Z18, Z18, K1
+	KMOVB         K1, R9
+	POPCNTL       R9, R9
+	VPCOMPRESSQ.Z Z18, K1, Z18
+	VMOVDQU64     Z18, 73984(AX)(SI*8)
+	VMOVDQU64     1792(CX), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z21
+	VMOVDQU64     Z21, 102016(AX)(SI*8)
+	VPSLLQ        $0x08, Z18, Z18
+	VMOVDQU64     Z18, 59968(AX)(SI*8)
+	ADDQ          R9, SI
+	VMOVDQA64     Z9, Z0
+	VPTESTMQ      Z0, Z0, K1
+	KORTESTB      K1, K1
+	JNZ           append155
+
+skip154:
+	VPTESTMQ Z5, Z5, K1
+	KORTESTB K1, K1
+	JZ       skip156
+	VPOPCNTQ Z5, Z0
+	VPADDQ   Z0, Z11, Z11
+
+append157:
+	VPADDQ.BCST   wordffffffffffffffff_1<>+0(SB), Z5, Z0
+	VPANDQ        Z5, Z0, Z0
+	VPXORQ        Z5, Z0, Z9
+	VPTESTMQ      Z9, Z9, K1
+	KMOVB         K1, R9
+	POPCNTL       R9, R9
+	VPCOMPRESSQ.Z Z9, K1, Z9
+	VMOVDQU64     Z9, 17920(AX)(BX*8)
+	VMOVDQU64     1792(CX), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z18
+	VMOVDQU64     Z18, 45952(AX)(BX*8)
+	VPSLLQ        $0x08, Z9, Z9
+	VMOVDQU64     Z9, 3904(AX)(BX*8)
+	ADDQ          R9, BX
+	VMOVDQA64     Z0, Z5
+	VPTESTMQ      Z5, Z5, K1
+	KORTESTB      K1, K1
+	JNZ           append157
+
+skip156:
+	VPOPCNTQ Z6, Z0
+	VPADDQ   Z0, Z10, Z10
+	VPANDQ   Z12, Z6, Z0
+	VPXORQ   Z12, Z6, Z12
+	VPANDQ   Z13, Z0, Z5
+	VPXORQ   Z13, Z0, Z13
+	VPANDQ   Z14, Z5, Z0
+	VPXORQ   Z14, Z5, Z14
+	VPANDQ   Z15, Z0, Z5
+	VPXORQ   Z15, Z0, Z15
+	VPANDQ   Z19, Z5, Z0
+	VPXORQ   Z19, Z5, Z19
+	VPSLLQ   $0x08, Z6, Z6
+	VPANDQ   Z12, Z6, Z0
+	VPXORQ   Z12, Z6, Z12
+	VPANDQ   Z13, Z0, Z5
+	VPXORQ   Z13, Z0, Z13
+	VPANDQ   Z14, Z5, Z0
+	VPXORQ   Z14, Z5, Z14
+	VPANDQ   Z15, Z0, Z5
+	VPXORQ   Z15, Z0, Z15
+	VPANDQ   Z19, Z5, Z0
+	VPXORQ   Z19, Z5, Z19
+
+skip153:
+	VPTESTMQ   Z8, Z8, K1
+	KORTESTB   K1, K1
+	JZ         skip158
+	VPSRLQ     $0x09, Z22, Z22
+	VPORQ      Z2, Z22, Z0
+	VPANDNQ    Z8, Z0, Z5
+	VPANDQ     Z8, Z0, Z8
+	VPSRLQ     $0x09, Z17, Z0
+	VPTERNLOGQ $0xc8, Z16, Z5, Z0
+	VPTESTMQ   Z8, Z8, K1
+	KORTESTB   K1, K1
+	JZ         skip159
+
+append160:
+	VPADDQ.BCST   wordffffffffffffffff_1<>+0(SB), Z8, Z6
+	VPANDQ        Z8, Z6, Z6
+	VPXORQ        Z8, Z6, Z9
+	VPTESTMQ      Z9, Z9, K1
+	KMOVB         K1, R9
+	POPCNTL       R9, R9
+	VPCOMPRESSQ.Z Z9, K1, Z9
+	VMOVDQU64     Z9, 73984(AX)(SI*8)
+	VMOVDQU64     1792(CX), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z18
+	VMOVDQU64     Z18, 102016(AX)(SI*8)
+	VPSLLQ        $0x09, Z9, Z9
+	VMOVDQU64     Z9, 59968(AX)(SI*8)
+	ADDQ          R9, SI
+	VMOVDQA64     Z6, Z8
+	VPTESTMQ      Z8, Z8, K1
+	KORTESTB      K1, K1
+	JNZ           append160
+
+skip159:
+	VPTESTMQ Z0, Z0, K1
+	KORTESTB K1, K1
+	JZ       skip161
+	VPOPCNTQ Z0, Z6
+	VPADDQ   Z6, Z11, Z11
+
+append162:
+	VPADDQ.BCST   wordffffffffffffffff_1<>+0(SB), Z0, Z6
+	VPANDQ        Z0, Z6, Z6
+	VPXORQ        Z0, Z6, Z8
+	VPTESTMQ      Z8, Z8, K1
+	KMOVB         K1, R9
+	POPCNTL       R9, R9
+	VPCOMPRESSQ.Z Z8, K1, Z8
+	VMOVDQU64     Z8, 17920(AX)(BX*8)
+	VMOVDQU64     1792(CX), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z9
+	VMOVDQU64     Z9, 45952(AX)(BX*8)
+	VPSLLQ        $0x09, Z8, Z8
+	VMOVDQU64     Z8, 3904(AX)(BX*8)
+	ADDQ          R9, BX
+	VMOVDQA64     Z6, Z0
+	VPTESTMQ      Z0, Z0, K1
+	KORTESTB      K1, K1
+	JNZ           append162
+
+skip161:
+	VPOPCNTQ Z5, Z0
+	VPADDQ   Z0, Z10, Z10
+	VPANDQ   Z12, Z5, Z0
+	VPXORQ   Z12, Z5, Z12
+	VPANDQ   Z13, Z0, Z6
+	VPXORQ   Z13, Z0, Z13
+	VPANDQ   Z14, Z6, Z0
+	VPXORQ   Z14, Z6, Z14
+	VPANDQ   Z15, Z0, Z6
+	VPXORQ   Z15, Z0, Z15
+	VPANDQ   Z19, Z6, Z0
+	VPXORQ   Z19, Z6, Z19
+	VPSLLQ   $0x09, Z5, Z0
+	VPANDQ   Z12, Z0, Z6
+	VPXORQ   Z12, Z0, Z12
+	VPANDQ   Z13, Z6, Z0
+	VPXORQ   Z13, Z6, Z13
+	VPANDQ   Z14, Z0, Z6
+	VPXORQ   Z14, Z0, Z14
+	VPANDQ   Z15, Z6, Z0
+	VPXORQ   Z15, Z6, Z15
+	VPANDQ   Z19, Z0, Z6
+	VPXORQ   Z19, Z0, Z19
+	VPANDQ   (CX), Z5, Z5
+	VPOPCNTQ Z5, Z5
+	VPADDQ   Z5, Z7, Z7
+
+skip158:
+	VPTESTMQ   Z23, Z23, K1
+	KORTESTB   K1, K1
+	JZ         skip163
+	VPSRLQ     $0x07, Z24, Z24
+	VPORQ      Z2, Z24, Z0
+	VPANDNQ    Z23, Z0, Z5
+	VPANDQ     Z23, Z0, Z23
+	VPSRLQ     $0x07, Z17, Z0
+	VPTERNLOGQ $0xc8, Z16, Z5, Z0
+	VPTESTMQ   Z23, Z23, K1
+	KORTESTB   K1, K1
+	JZ         skip164
+
+append165:
+	VPADDQ.BCST   wordffffffffffffffff_1<>+0(SB), Z23, Z6
+	VPANDQ        Z23, Z6, Z6
+	VPXORQ        Z23, Z6, Z8
+	VPTESTMQ      Z8, Z8, K1
+	KMOVB         K1, R9
+	POPCNTL       R9, R9
+	VPCOMPRESSQ.Z Z8, K1, Z8
+	VMOVDQU64     Z8, 73984(AX)(SI*8)
+	VMOVDQU64     1792(CX), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z9
+	VMOVDQU64     Z9, 102016(AX)(SI*8)
+	VPSLLQ        $0x07, Z8, Z8
+	VMOVDQU64     Z8, 59968(AX)(SI*8)
+	ADDQ          R9, SI
+	VMOVDQA64     Z6, Z23
+	VPTESTMQ      Z23, Z23, K1
+	KORTESTB      K1, K1
+	JNZ           append165
+
+skip164:
+	VPTESTMQ Z0, Z0, K1
+	KORTESTB K1, K1
+	JZ       skip166
+	VPOPCNTQ Z0, Z6
+	VPADDQ   Z6, Z11, Z11
+
+append167:
+	VPADDQ.BCST   wordffffffffffffffff_1<>+0(SB), Z0, Z6
+	VPANDQ        Z0, Z6, Z6
+	VPXORQ        Z0, Z6, Z8
+	VPTESTMQ      Z8, Z8, K1
+	KMOVB         K1, R9
+	POPCNTL       R9, R9
+	VPCOMPRESSQ.Z Z8, K1, Z8
+	VMOVDQU64     Z8, 17920(AX)(BX*8)
+	VMOVDQU64     1792(CX), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z9
+	VMOVDQU64     Z9, 45952(AX)(BX*8)
+	VPSLLQ        $0x07, Z8, Z8
+	VMOVDQU64     Z8, 3904(AX)(BX*8)
+	ADDQ          R9, BX
+	VMOVDQA64     Z6, Z0
+	VPTESTMQ      Z0, Z0, K1
+	KORTESTB      K1, K1
+	JNZ           append167
+
+skip166:
+	VPOPCNTQ Z5, Z0
+	VPADDQ   Z0, Z10, Z10
+	VPANDQ   Z12, Z5, Z0
+	VPXORQ   Z12, Z5, Z12
+	VPANDQ   Z13, Z0, Z6
+	VPXORQ   Z13, Z0, Z13
+	VPANDQ   Z14, Z6, Z0
+	VPXORQ   Z14, Z6, Z14
+	VPANDQ   Z15, Z0, Z6
+	VPXORQ   Z15, Z0, Z15
+	VPANDQ   Z19, Z6, Z0
+	VPXORQ   Z19, Z6, Z19
+	VPSLLQ   $0x07, Z5, Z0
+	VPANDQ   Z12, Z0, Z6
+	VPXORQ   Z12, Z0, Z12
+	VPANDQ   Z13, Z6, Z0
+	VPXORQ   Z13, Z6, Z13
+	VPANDQ   Z14, Z0, Z6
+	VPXORQ   Z14, Z0, Z14
+	VPANDQ   Z15, Z6, Z0
+	VPXORQ   Z15, Z6, Z15
+	VPANDQ   Z19, Z0, Z6
+	VPXORQ   Z19, Z0, Z19
+	VPANDQ   (CX), Z5, Z5
+	VPOPCNTQ Z5, Z5
+	VPADDQ   Z5, Z7, Z7
+
+skip163:
+	VPTESTMQ   Z20, Z20, K1
+	KORTESTB   K1, K1
+	JZ         skip168
+	VPSRLQ     $0x10, Z4, Z4
+	VPORQ      Z2, Z4, Z2
+	VPANDNQ    Z20, Z2, Z0
+	VPANDQ     Z20, Z2, Z2
+	VPSRLQ     $0x10, Z17, Z17
+	VMOVDQA64  Z0, Z4
+	VPTERNLOGQ $0xe0, Z17, Z16, Z4
+	VPTESTMQ   Z2, Z2, K1
+	KORTESTB   K1, K1
+	JZ         skip169
+
+append170:
+	VPADDQ.BCST   wordffffffffffffffff_1<>+0(SB), Z2, Z5
+	VPANDQ        Z2, Z5, Z5
+	VPXORQ        Z2, Z5, Z6
+	VPTESTMQ      Z6, Z6, K1
+	KMOVB         K1, R9
+	POPCNTL       R9, R9
+	VPCOMPRESSQ.Z Z6, K1, Z6
+	VMOVDQU64     Z6, 73984(AX)(SI*8)
+	VMOVDQU64     1792(CX), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z8
+	VMOVDQU64     Z8, 102016(AX)(SI*8)
+	VPSLLQ        $0x10, Z6, Z6
+	VMOVDQU64     Z6, 59968(AX)(SI*8)
+	ADDQ          R9, SI
+	VMOVDQA64     Z5, Z2
+	VPTESTMQ      Z2, Z2, K1
+	KORTESTB      K1, K1
+	JNZ           append170
+
+skip169:
+	VPTESTMQ Z4, Z4, K1
+	KORTESTB K1, K1
+	JZ       skip171
+	VPOPCNTQ Z4, Z2
+	VPADDQ   Z2, Z11, Z11
+
+append172:
+	VPADDQ.BCST   wordffffffffffffffff_1<>+0(SB), Z4, Z2
+	VPANDQ        Z4, Z2, Z2
+	VPXORQ        Z4, Z2, Z5
+	VPTESTMQ      Z5, Z5, K1
+	KMOVB         K1, R9
+	POPCNTL       R9, R9
+	VPCOMPRESSQ.Z Z5, K1, Z5
+	VMOVDQU64     Z5, 17920(AX)(BX*8)
+	VMOVDQU64     1792(CX), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z6
+	VMOVDQU64     Z6, 45952(AX)(BX*8)
+	VPSLLQ        $0x10, Z5, Z5
+	VMOVDQU64     Z5, 3904(AX)(BX*8)
+	ADDQ          R9, BX
+	VMOVDQA64     Z2, Z4
+	VPTESTMQ      Z4, Z4, K1
+	KORTESTB      K1, K1
+	JNZ           append172
+
+skip171:
+	VPOPCNTQ Z0, Z2
+	VPADDQ   Z2, Z10, Z10
+	VPANDQ   Z12, Z0, Z2
+	VPXORQ   Z12, Z0, Z12
+	VPANDQ   Z13, Z2, Z4
+	VPXORQ   Z13, Z2, Z13
+	VPANDQ   Z14, Z4, Z2
+	VPXORQ   Z14, Z4, Z14
+	VPANDQ   Z15, Z2, Z4
+	VPXORQ   Z15, Z2, Z15
+	VPANDQ   Z19, Z4, Z2
+	VPXORQ   Z19, Z4, Z19
+	VPSLLQ   $0x10, Z0, Z0
+	VPANDQ   Z12, Z0, Z2
+	VPXORQ   Z12, Z0, Z12
+	VPANDQ   Z13, Z2, Z0
+	VPXORQ   Z13, Z2, Z13
+	VPANDQ   Z14, Z0, Z2
+	VPXORQ   Z14, Z0, Z14
+	VPANDQ   Z15, Z2, Z0
+	VPXORQ   Z15, Z2, Z15
+	VPANDQ   Z19, Z0, Z2
+	VPXORQ   Z19, Z0, Z19
+
+skip168:
+	VMOVDQU64       (CX), Z30
+	VPSRLQ          $0x01, Z30, Z0
+	VMOVDQU64       (CX), Z30
+	VPSLLQ          $0x01, Z30, Z2
+	VPANDQ.BCST     wordfefefefefefefefe_1<>+0(SB), Z2, Z2
+	VPTERNLOGQ.BCST $0xf8, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z0, Z2
+	VPANDQ          Z20, Z2, Z0
+	VPTESTMQ        Z0, Z0, K1
 	KORTESTB        K1, K1
-	JZ              noLine59
-	VPANDQ.BCST     56(CX), Z20, Z21
-	VPADDQ.BCST     wordffffffffffffffff_1<>+0(SB), Z21, Z22
-	VPTERNLOGQ.BCST $0x28, 56(CX), Z21, Z22
-	VPANDQ          Z22, Z21, Z23
-	VPXORQ          Z23, Z21, Z21
-	VPADDQ.BCST     wordffffffffffffffff_1<>+0(SB), Z21, Z24
-	VPTERNLOGQ      $0x28, Z21, Z21, Z24
-	VPTESTMQ        Z13, Z24, K1
-	VPORQ           Z23, Z8, K1, Z8
-	VPANDQ          Z13, Z22, Z21
-	VPORQ           Z21, Z0, Z0
-	VPTESTMQ        Z21, Z21, K1
-	VPORQ           Z22, Z4, K1, Z4
+	JZ              skip173
+	VMOVDQU64       3456(CX), Z30
+	VPSRLQ          $0x10, Z30, Z0
+	VPANDNQ         Z20, Z0, Z20
+	VPSLLQ          $0x08, Z20, Z20
+	VMOVDQU64       (CX), Z0
+	VMOVDQU64       3712(CX), Z30
+	VPTERNLOGQ      $0xb0, 3392(CX), Z30, Z0
+	VPSLLQ          $0x07, Z0, Z0
+	VMOVDQU64       (CX), Z2
+	VMOVDQU64       3712(CX), Z30
+	VPTERNLOGQ      $0xb0, 3264(CX), Z30, Z2
+	VPSLLQ          $0x09, Z2, Z2
+	VPTERNLOGQ.BCST $0x80, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z20, Z0
+	VPTERNLOGQ.BCST $0x80, wordfefefefefefefefe_1<>+0(SB), Z2, Z20
+	VPOPCNTQ        Z0, Z0
+	VPOPCNTQ        Z20, Z20
+	VPADDQ          Z20, Z0, Z0
+	VPADDQ          Z0, Z7, Z7
 
-	// the checker also attacks the square behind our king
-	VPORQ.BCST 88(CX), Z1, K1, Z1
-
-noLine59:
-noBishop55:
-	// check mask: all without a check, none in double check
-	VPORQ       Z4, Z0, Z21
-	VPTESTNMQ   Z0, Z0, K1
-	VMOVDQA64   Z21, Z21
-	VPORQ.BCST  wordffffffffffffffff_1<>+0(SB), Z21, K1, Z21
-	VPADDQ.BCST wordffffffffffffffff_1<>+0(SB), Z0, Z22
-	VPANDQ      Z0, Z22, Z0
-	VPTESTNMQ   Z0, Z0, K1
-	VMOVDQA64.Z Z21, K1, Z21
-
-	// pinned pieces move along the axis of their pin only
-	VPORQ     Z5, Z6, Z0
-	VPORQ     Z7, Z8, Z22
-	VPORQ     Z0, Z22, Z0
-	VPXORQ    Z5, Z0, Z26
-	VPXORQ    Z6, Z0, Z27
-	VPXORQ    Z7, Z0, Z24
-	VPXORQ    Z8, Z0, Z28
-	VPANDNQ   Z18, Z26, Z22
-	VPANDNQ   Z17, Z27, Z23
-	VPANDNQ   Z18, Z24, Z24
-	VPANDNQ   Z17, Z28, Z25
-	VPANDNQ   Z15, Z26, Z26
-	VPANDNQ   Z15, Z27, Z27
-	VPANDNQ   Z15, Z28, Z15
-	VPANDNQ   Z16, Z0, Z16
-	VPANDNQ   Z21, Z19, Z28
-	VPXORQ    Z9, Z9, Z9
-	VMOVDQA64 Z9, Z0
-
-	// pawns
-	VPSLLQ          $0x08, Z26, Z26
-	VPANDNQ         Z26, Z20, Z26
-	VPANDQ.BCST     word0000000000ff0000_1<>+0(SB), Z26, Z29
-	VPSLLQ          $0x08, Z29, Z29
-	VPANDNQ         Z29, Z20, Z29
-	VPSLLQ          $0x07, Z15, Z15
-	VPTERNLOGQ.BCST $0x80, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z12, Z15
-	VPSLLQ          $0x09, Z27, Z27
-	VPTERNLOGQ.BCST $0x80, wordfefefefefefefefe_1<>+0(SB), Z12, Z27
-	VPTERNLOGQ      $0xfe, Z29, Z15, Z26
-	VPANDQ          Z21, Z26, Z12
-	VPANDQ          Z21, Z27, Z15
-	VPOPCNTQ        Z12, Z21
-	VPADDQ          Z21, Z0, Z0
-	VPOPCNTQ        Z15, Z21
-	VPADDQ          Z21, Z0, Z0
-	VPORQ           Z12, Z15, Z21
-	VPTESTMQ.BCST   wordff00000000000000_1<>+0(SB), Z21, K1
+skip173:
+	VMOVDQU64       2688(CX), Z0
+	VPORQ           2752(CX), Z0, Z0
+	VPTESTMQ        Z0, Z0, K1
 	KORTESTB        K1, K1
-	JZ              noPromotion60
-	VPSRLQ          $0x38, Z12, Z12
-	VPSRLQ          $0x38, Z15, Z15
-	VPOPCNTQ        Z12, Z21
-	VPADDQ          Z21, Z0, Z0
-	VPOPCNTQ        Z15, Z21
-	VPADDQ          Z21, Z0, Z0
-	VPOPCNTQ        Z12, Z21
-	VPADDQ          Z21, Z0, Z0
-	VPOPCNTQ        Z15, Z21
-	VPADDQ          Z21, Z0, Z0
+	JZ              skip174
+	VMOVDQU64       2688(CX), Z30
+	VPSLLQ          $0x09, Z30, Z0
+	VMOVDQU64       320(CX), Z30
+	VPTERNLOGQ.BCST $0x80, wordfefefefefefefefe_1<>+0(SB), Z30, Z0
+	VPTESTMQ        Z0, Z0, K1
+	KORTESTB        K1, K1
+	JZ              skip175
+	VMOVDQU64       2688(CX), Z30
+	VPSLLQ          $0x08, Z30, Z2
+	VMOVDQA64       Z2, Z4
+	VPTERNLOGQ      $0x02, 2816(CX), Z0, Z4
+	VPORQ           2688(CX), Z4, Z4
+	VPANDQ.BCST     48(DX), Z4, Z5
+	VPSUBQ.BCST     (DX), Z5, Z6
+	VPSHUFB         vector_1020304050607_8090a0b0c0d0e0f<>+0(SB), Z5, Z5
+	VPSUBQ.BCST     112(DX), Z5, Z5
+	VPSHUFB         vector_1020304050607_8090a0b0c0d0e0f<>+0(SB), Z5, Z5
+	VPTERNLOGQ.BCST $0x28, 48(DX), Z6, Z5
+	VPANDQ.BCST     56(DX), Z4, Z6
+	VPSUBQ.BCST     (DX), Z6, Z8
+	VPSHUFB         vector_1020304050607_8090a0b0c0d0e0f<>+0(SB), Z6, Z6
+	VPSUBQ.BCST     112(DX), Z6, Z6
+	VPSHUFB         vector_1020304050607_8090a0b0c0d0e0f<>+0(SB), Z6, Z6
+	VPTERNLOGQ.BCST $0x28, 56(DX), Z8, Z6
+	VPTERNLOGQ      $0xa8, 128(CX), Z6, Z5
+	VPANDQ.BCST     32(DX), Z4, Z6
+	VPSUBQ.BCST     (DX), Z6, Z8
+	VPSHUFB         vector_1020304050607_8090a0b0c0d0e0f<>+0(SB), Z6, Z6
+	VPSUBQ.BCST     112(DX), Z6, Z6
+	VPSHUFB         vector_1020304050607_8090a0b0c0d0e0f<>+0(SB), Z6, Z6
+	VPTERNLOGQ.BCST $0x28, 32(DX), Z8, Z6
+	VPANDQ.BCST     40(DX), Z4, Z4
+	VPSUBQ.BCST     (DX), Z4, Z8
+	VGF2P8AFFINEQB  $0x00, vector_8040201008040201<>+0(SB), Z4, Z4
+	VPSUBQ.BCST     120(DX), Z4, Z4
+	VGF2P8AFFINEQB  $0x00, vector_8040201008040201<>+0(SB), Z4, Z4
+	VPTERNLOGQ.BCST $0x28, 40(DX), Z8, Z4
+	VPTERNLOGQ      $0xa8, 192(CX), Z6, Z4
+	VMOVDQU64       64(CX), Z6
+	VPANDQ.BCST     8(DX), Z6, Z6
+	VMOVDQU64       (CX), Z30
+	VPTERNLOGQ.BCST $0x08, 24(DX), Z30, Z2
+	VPTERNLOGQ      $0xfe, Z4, Z5, Z6
+	VPORQ           Z6, Z2, Z6
+	VPTESTMQ        Z0, Z0, K1
+	VMOVDQU64.Z     2688(CX), K1, Z2
+	VPTESTNMQ       Z6, Z6, K1
+	VMOVDQU64.Z     Z2, K1, Z2
+
+append176:
+	VPADDQ.BCST   wordffffffffffffffff_1<>+0(SB), Z2, Z4
+	VPANDQ        Z2, Z4, Z4
+	VPXORQ        Z2, Z4, Z5
+	VPTESTMQ      Z5, Z5, K1
+	KMOVB         K1, R9
+	POPCNTL       R9, R9
+	VPCOMPRESSQ.Z Z5, K1, Z5
+	VMOVDQU64     Z5, 73984(AX)(SI*8)
+	VMOVDQU64     1792(CX), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z5
+	VMOVDQU64     Z5, 102016(AX)(SI*8)
+	VPCOMPRESSQ.Z Z0, K1, Z5
+	VMOVDQU64     Z5, 59968(AX)(SI*8)
+	VPBROADCASTQ  word0000000000000008_1<>+0(SB), Z5
+	VPCOMPRESSQ.Z Z5, K1, Z5
+	VMOVDQU64     Z5, 88000(AX)(SI*8)
+	ADDQ          R9, SI
+	VMOVDQA64     Z4, Z2
+	VPTESTMQ      Z2, Z2, K1
+	KORTESTB      K1, K1
+	JNZ           append176
+
+skip175:
+	VMOVDQU64       2688(CX), Z30
+	VPSLLQ          $0x07, Z30, Z0
+	VMOVDQU64       320(CX), Z30
+	VPTERNLOGQ.BCST $0x80, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z30, Z0
+	VPTESTMQ        Z0, Z0, K1
+	KORTESTB        K1, K1
+	JZ              skip177
+	VMOVDQU64       2688(CX), Z30
+	VPSLLQ          $0x08, Z30, Z2
+	VMOVDQA64       Z2, Z4
+	VPTERNLOGQ      $0x02, 2816(CX), Z0, Z4
+	VPORQ           2688(CX), Z4, Z4
+	VPANDQ.BCST     48(DX), Z4, Z5
+	VPSUBQ.BCST     (DX), Z5, Z6
+	VPSHUFB         vector_1020304050607_8090a0b0c0d0e0f<>+0(SB), Z5, Z5
+	VPSUBQ.BCST     112(DX), Z5, Z5
+	VPSHUFB         vector_1020304050607_8090a0b0c0d0e0f<>+0(SB), Z5, Z5
+	VPTERNLOGQ.BCST $0x28, 48(DX), Z6, Z5
+	VPANDQ.BCST     56(DX), Z4, Z6
+	VPSUBQ.BCST     (DX), Z6, Z8
+	VPSHUFB         vector_1020304050607_8090a0b0c0d0e0f<>+0(SB), Z6, Z6
+	VPSUBQ.BCST     112(DX), Z6, Z6
+	VPSHUFB         vector_1020304050607_8090a0b0c0d0e0f<>+0(SB), Z6, Z6
+	VPTERNLOGQ.BCST $0x28, 56(DX), Z8, Z6
+	VPTERNLOGQ      $0xa8, 128(CX), Z6, Z5
+	VPANDQ.BCST     32(DX), Z4, Z6
+	VPSUBQ.BCST     (DX), Z6, Z8
+	VPSHUFB         vector_1020304050607_8090a0b0c0d0e0f<>+0(SB), Z6, Z6
+	VPSUBQ.BCST     112(DX), Z6, Z6
+	VPSHUFB         vector_1020304050607_8090a0b0c0d0e0f<>+0(SB), Z6, Z6
+	VPTERNLOGQ.BCST $0x28, 32(DX), Z8, Z6
+	VPANDQ.BCST     40(DX), Z4, Z4
+	VPSUBQ.BCST     (DX), Z4, Z8
+	VGF2P8AFFINEQB  $0x00, vector_8040201008040201<>+0(SB), Z4, Z4
+	VPSUBQ.BCST     120(DX), Z4, Z4
+	VGF2P8AFFINEQB  $0x00, vector_8040201008040201<>+0(SB), Z4, Z4
+	VPTERNLOGQ.BCST $0x28, 40(DX), Z8, Z4
+	VPTERNLOGQ      $0xa8, 192(CX), Z6, Z4
+	VMOVDQU64       64(CX), Z6
+	VPANDQ.BCST     8(DX), Z6, Z6
+	VMOVDQU64       (CX), Z30
+	VPTERNLOGQ.BCST $0x08, 24(DX), Z30, Z2
+	VPTERNLOGQ      $0xfe, Z4, Z5, Z6
+	VPORQ           Z6, Z2, Z6
+	VPTESTMQ        Z0, Z0, K1
+	VMOVDQU64.Z     2688(CX), K1, Z2
+	VPTESTNMQ       Z6, Z6, K1
+	VMOVDQU64.Z     Z2, K1, Z2
+
+append178:
+	VPADDQ.BCST   wordffffffffffffffff_1<>+0(SB), Z2, Z4
+	VPANDQ        Z2, Z4, Z4
+	VPXORQ        Z2, Z4, Z5
+	VPTESTMQ      Z5, Z5, K1
+	KMOVB         K1, R9
+	POPCNTL       R9, R9
+	VPCOMPRESSQ.Z Z5, K1, Z5
+	VMOVDQU64     Z5, 73984(AX)(SI*8)
+	VMOVDQU64     1792(CX), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z5
+	VMOVDQU64     Z5, 102016(AX)(SI*8)
+	VPCOMPRESSQ.Z Z0, K1, Z5
+	VMOVDQU64     Z5, 59968(AX)(SI*8)
+	VPBROADCASTQ  word0000000000000008_1<>+0(SB), Z5
+	VPCOMPRESSQ.Z Z5, K1, Z5
+	VMOVDQU64     Z5, 88000(AX)(SI*8)
+	ADDQ          R9, SI
+	VMOVDQA64     Z4, Z2
+	VPTESTMQ      Z2, Z2, K1
+	KORTESTB      K1, K1
+	JNZ           append178
+
+skip177:
+skip174:
+	CMPQ            216(AX), $+0
+	JE              skip179
+	VMOVDQU64       5312(CX), Z0
+	VPANDQ.BCST     232(AX), Z0, Z0
+	VMOVDQU64       7104(CX), Z2
+	VMOVDQU64       768(CX), Z30
+	VPTERNLOGQ      $0x08, 512(CX), Z30, Z2
+	VMOVDQU64       2816(CX), Z30
+	VPTERNLOGQ.BCST $0xf8, 224(AX), Z30, Z0
+	VPTERNLOGQ.BCST $0xf2, 216(AX), Z2, Z0
+	VPTESTNMQ       Z0, Z0, K1
+	VPBROADCASTQ.Z  216(AX), K1, Z0
+	VPTESTMQ        Z0, Z0, K1
+	KORTESTB        K1, K1
+	JZ              skip180
+	VMOVDQA64       Z0, Z2
+
+append181:
+	VPADDQ.BCST   wordffffffffffffffff_1<>+0(SB), Z2, Z4
+	VPANDQ        Z2, Z4, Z4
+	VPXORQ        Z2, Z4, Z5
+	VPTESTMQ      Z5, Z5, K1
+	KMOVB         K1, R9
+	POPCNTL       R9, R9
+	VPCOMPRESSQ.Z Z5, K1, Z5
+	VMOVDQU64     Z5, 73984(AX)(SI*8)
+	VMOVDQU64     1792(CX), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z5
+	VMOVDQU64     Z5, 102016(AX)(SI*8)
+	VPCOMPRESSQ.Z Z0, K1, Z5
+	VMOVDQU64     Z5, 59968(AX)(SI*8)
+	VPBROADCASTQ  word000000000000000c_1<>+0(SB), Z5
+	VPCOMPRESSQ.Z Z5, K1, Z5
+	VMOVDQU64     Z5, 88000(AX)(SI*8)
+	ADDQ          R9, SI
+	VMOVDQA64     Z4, Z2
+	VPTESTMQ      Z2, Z2, K1
+	KORTESTB      K1, K1
+	JNZ           append181
+
+skip180:
+skip179:
+	CMPQ            264(AX), $+0
+	JE              skip182
+	VMOVDQU64       5312(CX), Z0
+	VPANDQ.BCST     280(AX), Z0, Z0
+	VMOVDQU64       7104(CX), Z2
+	VMOVDQU64       768(CX), Z30
+	VPTERNLOGQ      $0x08, 512(CX), Z30, Z2
+	VMOVDQU64       2816(CX), Z30
+	VPTERNLOGQ.BCST $0xf8, 272(AX), Z30, Z0
+	VPTERNLOGQ.BCST $0xf2, 264(AX), Z2, Z0
+	VPTESTNMQ       Z0, Z0, K1
+	VPBROADCASTQ.Z  264(AX), K1, Z0
+	VPTESTMQ        Z0, Z0, K1
+	KORTESTB        K1, K1
+	JZ              skip183
+	VMOVDQA64       Z0, Z2
+
+append184:
+	VPADDQ.BCST   wordffffffffffffffff_1<>+0(SB), Z2, Z4
+	VPANDQ        Z2, Z4, Z4
+	VPXORQ        Z2, Z4, Z5
+	VPTESTMQ      Z5, Z5, K1
+	KMOVB         K1, R9
+	POPCNTL       R9, R9
+	VPCOMPRESSQ.Z Z5, K1, Z5
+	VMOVDQU64     Z5, 73984(AX)(SI*8)
+	VMOVDQU64     1792(CX), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z5
+	VMOVDQU64     Z5, 102016(AX)(SI*8)
+	VPCOMPRESSQ.Z Z0, K1, Z5
+	VMOVDQU64     Z5, 59968(AX)(SI*8)
+	VPBROADCASTQ  word000000000000000c_1<>+0(SB), Z5
+	VPCOMPRESSQ.Z Z5, K1, Z5
+	VMOVDQU64     Z5, 88000(AX)(SI*8)
+	ADDQ          R9, SI
+	VMOVDQA64     Z4, Z2
+	VPTESTMQ      Z2, Z2, K1
+	KORTESTB      K1, K1
+	JNZ           append184
+
+skip183:
+skip182:
+	VPADDQ    Z10, Z7, Z7
+	VPMULDQ   6720(CX), Z10, Z0
+	VPADDQ    Z0, Z7, Z7
+	VPSUBQ    Z11, Z10, Z10
+	VPMULDQ   Z3, Z10, Z10
+	VPADDQ    Z10, Z7, Z7
+	VPANDQ    Z12, Z1, Z0
+	VPOPCNTQ  Z0, Z0
+	VPADDQ    Z0, Z7, Z7
+	VPANDQ    3200(CX), Z12, Z0
+	VPANDQ    Z13, Z1, Z2
+	VPOPCNTQ  Z0, Z0
+	VPOPCNTQ  Z2, Z2
+	VPADDQ    Z2, Z0, Z0
+	VPSLLQ    $0x01, Z0, Z0
+	VPADDQ    Z0, Z7, Z7
+	VPANDQ    6784(CX), Z12, Z0
+	VPANDQ    3200(CX), Z13, Z2
+	VPANDQ    Z14, Z1, Z3
+	VPOPCNTQ  Z0, Z0
+	VPOPCNTQ  Z2, Z2
+	VPADDQ    Z2, Z0, Z0
+	VPOPCNTQ  Z3, Z3
+	VPADDQ    Z3, Z0, Z0
+	VPSLLQ    $0x02, Z0, Z0
+	VPADDQ    Z0, Z7, Z7
+	VPANDQ    6848(CX), Z12, Z0
+	VPANDQ    6784(CX), Z13, Z2
+	VPANDQ    3200(CX), Z14, Z3
+	VPANDQ    Z15, Z1, Z4
+	VPOPCNTQ  Z0, Z0
+	VPOPCNTQ  Z2, Z2
+	VPADDQ    Z2, Z0, Z0
+	VPOPCNTQ  Z3, Z3
+	VPADDQ    Z3, Z0, Z0
+	VPOPCNTQ  Z4, Z4
+	VPADDQ    Z4, Z0, Z0
+	VPSLLQ    $0x03, Z0, Z0
+	VPADDQ    Z0, Z7, Z7
+	VPANDQ    6912(CX), Z12, Z0
+	VPANDQ    6848(CX), Z13, Z2
+	VPANDQ    6784(CX), Z14, Z3
+	VPANDQ    3200(CX), Z15, Z4
+	VPANDQ    Z19, Z1, Z1
+	VPOPCNTQ  Z0, Z0
+	VPOPCNTQ  Z2, Z2
+	VPADDQ    Z2, Z0, Z0
+	VPOPCNTQ  Z3, Z3
+	VPADDQ    Z3, Z0, Z0
+	VPOPCNTQ  Z4, Z4
+	VPADDQ    Z4, Z0, Z0
+	VPOPCNTQ  Z1, Z1
+	VPADDQ    Z1, Z0, Z0
+	VPSLLQ    $0x04, Z0, Z0
+	VPADDQ    Z0, Z7, Z7
+	VPANDQ    6912(CX), Z13, Z0
+	VPANDQ    6848(CX), Z14, Z1
+	VPANDQ    6784(CX), Z15, Z2
+	VPANDQ    3200(CX), Z19, Z3
+	VPOPCNTQ  Z0, Z0
+	VPOPCNTQ  Z1, Z1
+	VPADDQ    Z1, Z0, Z0
+	VPOPCNTQ  Z2, Z2
+	VPADDQ    Z2, Z0, Z0
+	VPOPCNTQ  Z3, Z3
+	VPADDQ    Z3, Z0, Z0
+	VPSLLQ    $0x05, Z0, Z0
+	VPADDQ    Z0, Z7, Z7
+	VPANDQ    5376(CX), Z12, Z12
+	VPOPCNTQ  Z12, Z12
+	VPSLLQ    $0x05, Z12, Z12
+	VPSUBQ    Z12, Z7, Z7
+	VPANDQ    6912(CX), Z14, Z0
+	VPANDQ    6848(CX), Z15, Z1
+	VPANDQ    6784(CX), Z19, Z2
+	VPOPCNTQ  Z0, Z0
+	VPOPCNTQ  Z1, Z1
+	VPADDQ    Z1, Z0, Z0
+	VPOPCNTQ  Z2, Z2
+	VPADDQ    Z2, Z0, Z0
+	VPSLLQ    $0x06, Z0, Z0
+	VPADDQ    Z0, Z7, Z7
+	VPANDQ    5376(CX), Z13, Z13
+	VPOPCNTQ  Z13, Z13
+	VPSLLQ    $0x06, Z13, Z13
+	VPSUBQ    Z13, Z7, Z7
+	VPANDQ    6912(CX), Z15, Z0
+	VPANDQ    6848(CX), Z19, Z1
+	VPOPCNTQ  Z0, Z0
+	VPOPCNTQ  Z1, Z1
+	VPADDQ    Z1, Z0, Z0
+	VPSLLQ    $0x07, Z0, Z0
+	VPADDQ    Z0, Z7, Z7
+	VPANDQ    5376(CX), Z14, Z14
+	VPOPCNTQ  Z14, Z14
+	VPSLLQ    $0x07, Z14, Z14
+	VPSUBQ    Z14, Z7, Z7
+	VPANDQ    6912(CX), Z19, Z0
+	VPOPCNTQ  Z0, Z0
+	VPSLLQ    $0x08, Z0, Z0
+	VPADDQ    Z0, Z7, Z7
+	VPANDQ    5376(CX), Z15, Z15
+	VPOPCNTQ  Z15, Z15
+	VPSLLQ    $0x08, Z15, Z15
+	VPSUBQ    Z15, Z7, Z7
+	VPANDQ    5376(CX), Z19, Z19
+	VPOPCNTQ  Z19, Z19
+	VPSLLQ    $0x09, Z19, Z19
+	VPSUBQ    Z19, Z7, Z7
+	VMOVDQU64 Z7, (DI)
+	VPADDQ    1856(CX), Z7, Z30
+	VMOVDQU64 Z30, 1856(CX)
+	TESTQ     BX, BX
+	JZ        skip186
+	VMOVDQU64 vector_0<>+0(SB), Z0
+	VMOVDQU64 Z0, 3904(AX)(BX*8)
+	VMOVDQU64 Z0, 17920(AX)(BX*8)
+	VMOVDQU64 Z0, 45952(AX)(BX*8)
+	XORL      R9, R9
+
+children185:
+	VMOVDQU64     45952(AX)(R9*8), Z1
+	VMOVDQU64     31936(AX)(R9*8), Z2
+	VMOVDQU64     17920(AX)(R9*8), Z3
+	MOVQ          BX, R10
+	SUBQ          R9, R10
+	MOVL          $0x00000008, R11
+	CMPQ          R10, R11
+	CMOVQGT       R11, R10
+	VMOVDQU64     3904(AX)(R9*8), Z4
+	VMOVDQA64     Z3, Z5
+	VPERMQ        (CX), Z1, Z6
+	VPERMQ        320(CX), Z1, Z7
+	VPERMQ        64(CX), Z1, Z8
+	VPERMQ        384(CX), Z1, Z9
+	VPERMQ        128(CX), Z1, Z10
+	VPERMQ        448(CX), Z1, Z11
+	VPERMQ        192(CX), Z1, Z12
+	VPERMQ        512(CX), Z1, Z13
+	VPERMQ        256(CX), Z1, Z14
+	VPERMQ        576(CX), Z1, Z14
+	VPTESTMQ      Z2, Z2, K1
+	KORTESTB      K1, K1
+	JZ            skip187
+	VPCMPEQQ.BCST word000000000000000c_1<>+0(SB), Z2, K1
+	VMOVDQU64.Z   Z4, K1, Z15
+	VPANDNQ       Z4, Z15, Z4
+	VMOVDQU64.Z   Z5, K1, Z15
+	VPANDNQ       Z5, Z15, Z5
+
+skip187:
+	VPERMQ         704(CX), Z1, Z15
+	VPERMQ         640(CX), Z1, Z16
+	VPORQ          Z4, Z5, Z17
+	VPTESTMQ       Z4, Z7, K1
+	VMOVDQU64.Z    Z17, K1, Z18
+	VPTESTMQ       Z4, Z9, K1
+	VMOVDQU64.Z    Z17, K1, Z19
+	VPANDNQ        Z8, Z5, Z8
+	VPTESTMQ       Z4, Z11, K1
+	VMOVDQU64.Z    Z17, K1, Z8
+	VPANDNQ        Z10, Z5, Z10
+	VPTESTMQ       Z4, Z13, K1
+	VMOVDQU64.Z    Z17, K1, Z10
+	VPANDNQ        Z12, Z5, Z12
+	VPTESTMQ       Z4, Z14, K1
+	VMOVDQU64.Z    Z17, K1, Z4
+	VPXORQ         Z7, Z18, Z7
+	VPXORQ         Z9, Z19, Z9
+	VPXORQ         Z11, Z8, Z11
+	VPXORQ         Z13, Z10, Z13
+	VPXORQ         Z14, Z4, Z14
+	VPANDNQ        Z6, Z5, Z6
+	VPANDNQ        Z16, Z5, Z16
+	VPXORQ         Z15, Z17, Z15
+	VPTESTMQ       Z2, Z2, K1
+	KORTESTB       K1, K1
+	JZ             skip188
+	VPCMPEQQ.BCST  word0000000000000004_1<>+0(SB), Z2, K1
+	VMOVDQU64.Z    Z3, K1, Z4
+	VPXORQ         Z9, Z4, Z9
+	VMOVDQU64.Z    Z3, K1, Z4
+	VPXORQ         Z7, Z4, Z7
+	VPCMPEQQ.BCST  word0000000000000005_1<>+0(SB), Z2, K1
+	VMOVDQU64.Z    Z3, K1, Z4
+	VPXORQ         Z11, Z4, Z11
+	VMOVDQU64.Z    Z3, K1, Z4
+	VPXORQ         Z7, Z4, Z7
+	VPCMPEQQ.BCST  word0000000000000006_1<>+0(SB), Z2, K1
+	VMOVDQU64.Z    Z3, K1, Z4
+	VPXORQ         Z13, Z4, Z13
+	VMOVDQU64.Z    Z3, K1, Z4
+	VPXORQ         Z7, Z4, Z7
+	VPCMPEQQ.BCST  word0000000000000007_1<>+0(SB), Z2, K1
+	VMOVDQU64.Z    Z3, K1, Z4
+	VPXORQ         Z11, Z4, Z11
+	VMOVDQU64.Z    Z3, K1, Z4
+	VPXORQ         Z13, Z4, Z13
+	VMOVDQU64.Z    Z3, K1, Z4
+	VPXORQ         Z7, Z4, Z7
+	VPCMPEQQ.BCST  word000000000000000c_1<>+0(SB), Z2, K1
+	VMOVDQU64.Z    Z3, K1, Z4
+	VPTESTMQ.BCST  216(AX), Z4, K1
+	VPBROADCASTQ.Z 240(AX), K1, Z8
+	VPXORQ         Z14, Z8, Z14
+	VPBROADCASTQ.Z 248(AX), K1, Z8
+	VPXORQ         Z13, Z8, Z13
+	VPBROADCASTQ.Z 256(AX), K1, Z8
+	VPXORQ         Z15, Z8, Z15
+	VPTESTMQ.BCST  264(AX), Z4, K1
+	VPBROADCASTQ.Z 288(AX), K1, Z4
+	VPXORQ         Z14, Z4, Z14
+	VPBROADCASTQ.Z 296(AX), K1, Z4
+	VPXORQ         Z13, Z4, Z13
+	VPBROADCASTQ.Z 304(AX), K1, Z4
+	VPXORQ         Z15, Z4, Z15
+	VPSLLQ         $0x08, Z5, Z5
+	VPCMPEQQ.BCST  word0000000000000008_1<>+0(SB), Z2, K1
+	VMOVDQU64.Z    Z5, K1, Z5
+	VPANDNQ        Z6, Z5, Z6
+	VPANDNQ        Z16, Z5, Z16
+
+skip188:
+	VPORQ           Z16, Z15, Z4
+	VPXORQ.BCST     wordffffffffffffffff_1<>+0(SB), Z4, Z5
+	VPSRLQ          $0x09, Z7, Z6
+	VPSRLQ          $0x07, Z7, Z7
+	VPANDQ.BCST     wordfefefefefefefefe_1<>+0(SB), Z7, Z7
+	VPTERNLOGQ.BCST $0xf8, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z6, Z7
+	VPSLLQ          $0x01, Z9, Z6
+	VPSRLQ          $0x01, Z9, Z8
+	VPANDQ.BCST     word7f7f7f7f7f7f7f7f_1<>+0(SB), Z8, Z8
+	VPTERNLOGQ.BCST $0xf8, wordfefefefefefefefe_1<>+0(SB), Z6, Z8
+	VPSLLQ          $0x02, Z9, Z6
+	VPSRLQ          $0x02, Z9, Z9
+	VPANDQ.BCST     word3f3f3f3f3f3f3f3f_1<>+0(SB), Z9, Z9
+	VPTERNLOGQ.BCST $0xf8, wordfcfcfcfcfcfcfcfc_1<>+0(SB), Z6, Z9
+	VPSLLQ          $0x10, Z8, Z6
+	VPSRLQ          $0x10, Z8, Z8
+	VPSLLQ          $0x08, Z9, Z10
+	VPSRLQ          $0x08, Z9, Z9
+	VPTERNLOGQ      $0xfe, Z8, Z6, Z10
+	VPSLLQ          $0x01, Z14, Z6
+	VPSRLQ          $0x01, Z14, Z8
+	VPANDQ.BCST     word7f7f7f7f7f7f7f7f_1<>+0(SB), Z8, Z8
+	VPTERNLOGQ.BCST $0xf8, wordfefefefefefefefe_1<>+0(SB), Z6, Z8
+	VPORQ           Z8, Z14, Z6
+	VPSLLQ          $0x08, Z6, Z12
+	VPSRLQ          $0x08, Z6, Z6
+	VPTERNLOGQ      $0xfe, Z12, Z8, Z6
+	VPTERNLOGQ      $0xfe, Z9, Z10, Z7
+	VPORQ           Z7, Z6, Z7
+	VPTESTMQ        Z13, Z13, K1
+	KORTESTB        K1, K1
+	JZ              skip189
+	VPSLLQ          $0x08, Z5, Z6
+	VPANDQ          Z5, Z6, Z6
+	VPSLLQ          $0x10, Z6, Z8
+	VPSLLQ          $0x08, Z13, Z9
+	VPTERNLOGQ      $0xec, Z5, Z13, Z9
+	VPSLLQ          $0x10, Z9, Z10
+	VPTERNLOGQ      $0xf8, Z10, Z6, Z9
+	VPSLLQ          $0x20, Z9, Z10
+	VPTERNLOGQ      $0x80, Z8, Z6, Z10
+	VPORQ           Z9, Z10, Z9
+	VPSLLQ          $0x08, Z9, Z9
+	VPORQ           Z7, Z9, Z7
+	VPANDQ.BCST     wordfefefefefefefefe_1<>+0(SB), Z5, Z6
+	VPSLLQ          $0x01, Z6, Z8
+	VPANDQ          Z6, Z8, Z8
+	VPSLLQ          $0x02, Z8, Z9
+	VPSLLQ          $0x01, Z13, Z10
+	VPTERNLOGQ      $0xec, Z10, Z13, Z6
+	VPSLLQ          $0x02, Z6, Z10
+	VPTERNLOGQ      $0xf8, Z10, Z8, Z6
+	VPSLLQ          $0x04, Z6, Z10
+	VPTERNLOGQ      $0x80, Z9, Z8, Z10
+	VPORQ           Z6, Z10, Z6
+	VPSLLQ          $0x01, Z6, Z6
+	VPTERNLOGQ.BCST $0xf8, wordfefefefefefefefe_1<>+0(SB), Z6, Z7
+	VPSRLQ          $0x08, Z5, Z6
+	VPANDQ          Z5, Z6, Z6
+	VPSRLQ          $0x10, Z6, Z8
+	VPSRLQ          $0x08, Z13, Z9
+	VPTERNLOGQ      $0xec, Z5, Z13, Z9
+	VPSRLQ          $0x10, Z9, Z10
+	VPTERNLOGQ      $0xf8, Z10, Z6, Z9
+	VPSRLQ          $0x20, Z9, Z10
+	VPTERNLOGQ      $0x80, Z8, Z6, Z10
+	VPORQ           Z9, Z10, Z9
+	VPSRLQ          $0x08, Z9, Z9
+	VPORQ           Z7, Z9, Z7
+	VPANDQ.BCST     word7f7f7f7f7f7f7f7f_1<>+0(SB), Z5, Z6
+	VPSRLQ          $0x01, Z6, Z8
+	VPANDQ          Z6, Z8, Z8
+	VPSRLQ          $0x02, Z8, Z9
+	VPSRLQ          $0x01, Z13, Z10
+	VPTERNLOGQ      $0xf8, Z10, Z6, Z13
+	VPSRLQ          $0x02, Z13, Z6
+	VPTERNLOGQ      $0xf8, Z6, Z8, Z13
+	VPSRLQ          $0x04, Z13, Z6
+	VPTERNLOGQ      $0x80, Z9, Z8, Z6
+	VPORQ           Z13, Z6, Z13
+	VPSRLQ          $0x01, Z13, Z13
+	VPTERNLOGQ.BCST $0xf8, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z13, Z7
+
+skip189:
+	VPTESTMQ        Z11, Z11, K1
+	KORTESTB        K1, K1
+	JZ              skip190
+	VPANDQ.BCST     wordfefefefefefefefe_1<>+0(SB), Z5, Z6
+	VPSLLQ          $0x09, Z6, Z8
+	VPANDQ          Z6, Z8, Z8
+	VPSLLQ          $0x12, Z8, Z9
+	VPSLLQ          $0x09, Z11, Z10
+	VPTERNLOGQ      $0xec, Z10, Z11, Z6
+	VPSLLQ          $0x12, Z6, Z10
+	VPTERNLOGQ      $0xf8, Z10, Z8, Z6
+	VPSLLQ          $0x24, Z6, Z10
+	VPTERNLOGQ      $0x80, Z9, Z8, Z10
+	VPORQ           Z6, Z10, Z6
+	VPSLLQ          $0x09, Z6, Z6
+	VPTERNLOGQ.BCST $0xf8, wordfefefefefefefefe_1<>+0(SB), Z6, Z7
+	VPANDQ.BCST     wordfefefefefefefefe_1<>+0(SB), Z5, Z6
+	VPSRLQ          $0x07, Z6, Z8
+	VPANDQ          Z6, Z8, Z8
+	VPSRLQ          $0x0e, Z8, Z9
+	VPSRLQ          $0x07, Z11, Z10
+	VPTERNLOGQ      $0xec, Z10, Z11, Z6
+	VPSRLQ          $0x0e, Z6, Z10
+	VPTERNLOGQ      $0xf8, Z10, Z8, Z6
+	VPSRLQ          $0x1c, Z6, Z10
+	VPTERNLOGQ      $0x80, Z9, Z8, Z10
+	VPORQ           Z6, Z10, Z6
+	VPSRLQ          $0x07, Z6, Z6
+	VPTERNLOGQ.BCST $0xf8, wordfefefefefefefefe_1<>+0(SB), Z6, Z7
+	VPANDQ.BCST     word7f7f7f7f7f7f7f7f_1<>+0(SB), Z5, Z6
+	VPSRLQ          $0x09, Z6, Z8
+	VPANDQ          Z6, Z8, Z8
+	VPSRLQ          $0x12, Z8, Z9
+	VPSRLQ          $0x09, Z11, Z10
+	VPTERNLOGQ      $0xec, Z10, Z11, Z6
+	VPSRLQ          $0x12, Z6, Z10
+	VPTERNLOGQ      $0xf8, Z10, Z8, Z6
+	VPSRLQ          $0x24, Z6, Z10
+	VPTERNLOGQ      $0x80, Z9, Z8, Z10
+	VPORQ           Z6, Z10, Z6
+	VPSRLQ          $0x09, Z6, Z6
+	VPTERNLOGQ.BCST $0xf8, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z6, Z7
+	VPANDQ.BCST     word7f7f7f7f7f7f7f7f_1<>+0(SB), Z5, Z5
+	VPSLLQ          $0x07, Z5, Z6
+	VPANDQ          Z5, Z6, Z6
+	VPSLLQ          $0x0e, Z6, Z8
+	VPSLLQ          $0x07, Z11, Z9
+	VPTERNLOGQ      $0xf8, Z9, Z5, Z11
+	VPSLLQ          $0x0e, Z11, Z5
+	VPTERNLOGQ      $0xf8, Z5, Z6, Z11
+	VPSLLQ          $0x1c, Z11, Z5
+	VPTERNLOGQ      $0x80, Z8, Z6, Z5
+	VPORQ           Z11, Z5, Z11
+	VPSLLQ          $0x07, Z11, Z11
+	VPTERNLOGQ.BCST $0xf8, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z11, Z7
+
+skip190:
+	VPERMQ          960(CX), Z1, Z5
+	VPTERNLOGQ      $0x10, Z7, Z16, Z5
+	VPOPCNTQ        Z5, Z5
+	VPERMQ          1664(CX), Z1, Z6
+	CMPQ            120(AX), $+0
+	JE              skip191
+	VPERMQ          768(CX), Z1, Z8
+	VMOVDQA64       Z3, Z9
+	VPTERNLOGQ.BCST $0xa8, 120(AX), Z6, Z9
+	VPTERNLOGQ.BCST $0xf2, 120(AX), Z8, Z9
+	VPTERNLOGQ.BCST $0xf8, 128(AX), Z4, Z9
+	VPTERNLOGQ.BCST $0xf8, 136(AX), Z7, Z9
+	VPTESTNMQ       Z9, Z9, K1
+	VPBROADCASTQ.Z  word0000000000000001_1<>+0(SB), K1, Z8
+	VPADDQ          Z8, Z5, Z5
+
+skip191:
+	CMPQ            168(AX), $+0
+	JE              skip192
+	VPERMQ          768(CX), Z1, Z1
+	VPTERNLOGQ.BCST $0xa8, 168(AX), Z6, Z3
+	VPTERNLOGQ.BCST $0xf2, 168(AX), Z1, Z3
+	VPTERNLOGQ.BCST $0xf8, 176(AX), Z4, Z3
+	VPTERNLOGQ.BCST $0xf8, 184(AX), Z7, Z3
+	VPTESTNMQ       Z3, Z3, K1
+	VPBROADCASTQ.Z  word0000000000000001_1<>+0(SB), K1, Z1
+	VPADDQ          Z1, Z5, Z5
+
+skip192:
+	MOVL        $0x000000ff, R11
+	BZHIQ       R10, R11, R11
+	KMOVB       R11, K1
+	VMOVDQU64.Z Z5, K1, Z5
+	VPADDQ      1856(CX), Z5, Z30
+	VMOVDQU64   Z30, 1856(CX)
+	VPTESTMQ    Z2, Z2, K1
+	KORTESTB    K1, K1
+	JZ          skip193
+	VMOVDQU64   Z0, 31936(AX)(R9*8)
+
+skip193:
+	CMPQ      1696(AX), $+0
+	JE        skip194
+	VMOVDQU64 Z5, 1728(CX)
+	MOVL      45952(AX)(R9*8), R10
+	MOVQ      1728(CX), R11
+	ADDQ      R11, (DI)(R10*8)
+	MOVL      45960(AX)(R9*8), R10
+	MOVQ      1736(CX), R11
+	ADDQ      R11, (DI)(R10*8)
+	MOVL      45968(AX)(R9*8), R10
+	MOVQ      1744(CX), R11
+	ADDQ      R11, (DI)(R10*8)
+	MOVL      45976(AX)(R9*8), R10
+	MOVQ      1752(CX), R11
+	ADDQ      R11, (DI)(R10*8)
+	MOVL      45984(AX)(R9*8), R10
+	MOVQ      1760(CX), R11
+	ADDQ      R11, (DI)(R10*8)
+	MOVL      45992(AX)(R9*8), R10
+	MOVQ      1768(CX), R11
+	ADDQ      R11, (DI)(R10*8)
+	MOVL      46000(AX)(R9*8), R10
+	MOVQ      1776(CX), R11
+	ADDQ      R11, (DI)(R10*8)
+	MOVL      46008(AX)(R9*8), R10
+	MOVQ      1784(CX), R11
+	ADDQ      R11, (DI)(R10*8)
+
+skip194:
+	ADDQ $+8, R9
+	CMPQ R9, BX
+	JB   children185
+
+skip186:
+	TESTQ     SI, SI
+	JZ        skip196
+	VMOVDQU64 vector_0<>+0(SB), Z30
+	VMOVDQU64 Z30, 1920(CX)
+	VMOVDQU64 1920(CX), Z30
+	VMOVDQU64 Z30, 59968(AX)(SI*8)
+	VMOVDQU64 Z30, 73984(AX)(SI*8)
+	VMOVDQU64 Z30, 102016(AX)(SI*8)
+	XORL      BX, BX
+
+children195:
+	VMOVDQU64     102016(AX)(BX*8), Z0
+	VMOVDQU64     88000(AX)(BX*8), Z30
+	VMOVDQU64     Z30, 1984(CX)
+	VMOVDQU64     73984(AX)(BX*8), Z1
+	MOVQ          SI, R9
+	SUBQ          BX, R9
+	MOVL          $0x00000008, R10
+	CMPQ          R9, R10
+	CMOVQGT       R10, R9
+	VMOVDQU64     59968(AX)(BX*8), Z2
+	VMOVDQA64     Z1, Z3
+	VPERMQ        (CX), Z0, Z4
+	VPERMQ        320(CX), Z0, Z5
+	VPERMQ        64(CX), Z0, Z6
+	VPERMQ        384(CX), Z0, Z7
+	VPERMQ        128(CX), Z0, Z8
+	VPERMQ        448(CX), Z0, Z9
+	VPERMQ        192(CX), Z0, Z10
+	VPERMQ        512(CX), Z0, Z11
+	VPERMQ        256(CX), Z0, Z12
+	VPERMQ        576(CX), Z0, Z13
+	VMOVDQU64     1984(CX), Z30
+	VPTESTMQ      Z30, Z30, K1
+	KORTESTB      K1, K1
+	JZ            skip197
+	VMOVDQU64     1984(CX), Z30
+	VPCMPEQQ.BCST word000000000000000c_1<>+0(SB), Z30, K1
+	VMOVDQU64.Z   Z2, K1, Z14
+	VPANDNQ       Z2, Z14, Z2
+	VMOVDQU64.Z   Z3, K1, Z14
+	VPANDNQ       Z3, Z14, Z3
+
+skip197:
+	VPERMQ         704(CX), Z0, Z14
+	VPERMQ         640(CX), Z0, Z15
+	VPORQ          Z2, Z3, Z16
+	VPTESTMQ       Z2, Z5, K1
+	VMOVDQU64.Z    Z16, K1, Z17
+	VPTESTMQ       Z2, Z7, K1
+	VMOVDQU64.Z    Z16, K1, Z18
+	VPANDNQ        Z6, Z3, Z30
+	VMOVDQU64      Z30, 2048(CX)
+	VPTESTMQ       Z2, Z9, K1
+	VMOVDQU64.Z    Z16, K1, Z6
+	VPANDNQ        Z8, Z3, Z8
+	VPTESTMQ       Z2, Z11, K1
+	VMOVDQU64.Z    Z16, K1, Z19
+	VPANDNQ        Z10, Z3, Z10
+	VPTESTMQ       Z2, Z13, K1
+	VMOVDQU64.Z    Z16, K1, Z2
+	VPXORQ         Z5, Z17, Z5
+	VPXORQ         Z7, Z18, Z7
+	VPXORQ         Z9, Z6, Z9
+	VPXORQ         Z11, Z19, Z11
+	VPXORQ         Z13, Z2, Z13
+	VPANDNQ        Z4, Z3, Z4
+	VPANDNQ        Z15, Z3, Z30
+	VMOVDQU64      Z30, 2112(CX)
+	VPXORQ         Z14, Z16, Z14
+	VMOVDQU64      1984(CX), Z30
+	VPTESTMQ       Z30, Z30, K1
+	KORTESTB       K1, K1
+	JZ             skip198
+	VMOVDQU64      1984(CX), Z30
+	VPCMPEQQ.BCST  word0000000000000004_1<>+0(SB), Z30, K1
+	VMOVDQU64.Z    Z1, K1, Z2
+	VPXORQ         Z7, Z2, Z7
+	VMOVDQU64.Z    Z1, K1, Z2
+	VPXORQ         Z5, Z2, Z5
+	VMOVDQU64      1984(CX), Z30
+	VPCMPEQQ.BCST  word0000000000000005_1<>+0(SB), Z30, K1
+	VMOVDQU64.Z    Z1, K1, Z2
+	VPXORQ         Z9, Z2, Z9
+	VMOVDQU64.Z    Z1, K1, Z2
+	VPXORQ         Z5, Z2, Z5
+	VMOVDQU64      1984(CX), Z30
+	VPCMPEQQ.BCST  word0000000000000006_1<>+0(SB), Z30, K1
+	VMOVDQU64.Z    Z1, K1, Z2
+	VPXORQ         Z11, Z2, Z11
+	VMOVDQU64.Z    Z1, K1, Z2
+	VPXORQ         Z5, Z2, Z5
+	VMOVDQU64      1984(CX), Z30
+	VPCMPEQQ.BCST  word0000000000000007_1<>+0(SB), Z30, K1
+	VMOVDQU64.Z    Z1, K1, Z2
+	VPXORQ         Z9, Z2, Z9
+	VMOVDQU64.Z    Z1, K1, Z2
+	VPXORQ         Z11, Z2, Z11
+	VMOVDQU64.Z    Z1, K1, Z2
+	VPXORQ         Z5, Z2, Z5
+	VMOVDQU64      1984(CX), Z30
+	VPCMPEQQ.BCST  word000000000000000c_1<>+0(SB), Z30, K1
+	VMOVDQU64.Z    Z1, K1, Z2
+	VPTESTMQ.BCST  216(AX), Z2, K1
+	VPBROADCASTQ.Z 240(AX), K1, Z6
+	VPXORQ         Z13, Z6, Z13
+	VPBROADCASTQ.Z 248(AX), K1, Z6
+	VPXORQ         Z11, Z6, Z11
+	VPBROADCASTQ.Z 256(AX), K1, Z6
+	VPXORQ         Z14, Z6, Z14
+	VPTESTMQ.BCST  264(AX), Z2, K1
+	VPBROADCASTQ.Z 288(AX), K1, Z2
+	VPXORQ         Z13, Z2, Z13
+	VPBROADCASTQ.Z 296(AX), K1, Z2
+	VPXORQ         Z11, Z2, Z11
+	VPBROADCASTQ.Z 304(AX), K1, Z2
+	VPXORQ         Z14, Z2, Z14
+	VPSLLQ         $0x08, Z3, Z3
+	VMOVDQU64      1984(CX), Z30
+	VPCMPEQQ.BCST  word0000000000000008_1<>+0(SB), Z30, K1
+	VMOVDQU64.Z    Z3, K1, Z3
+	VPANDNQ        Z4, Z3, Z4
+	VPANDNQ        2112(CX), Z3, Z30
+	VMOVDQU64      Z30, 2112(CX)
+
+skip198:
+	VPORQ           2112(CX), Z14, Z2
+	VPXORQ.BCST     wordffffffffffffffff_1<>+0(SB), Z2, Z3
+	VPSRLQ          $0x09, Z5, Z6
+	VPSRLQ          $0x07, Z5, Z15
+	VPANDQ.BCST     wordfefefefefefefefe_1<>+0(SB), Z15, Z15
+	VPTERNLOGQ.BCST $0xf8, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z6, Z15
+	VPSLLQ          $0x01, Z7, Z6
+	VPSRLQ          $0x01, Z7, Z16
+	VPANDQ.BCST     word7f7f7f7f7f7f7f7f_1<>+0(SB), Z16, Z16
+	VPTERNLOGQ.BCST $0xf8, wordfefefefefefefefe_1<>+0(SB), Z6, Z16
+	VPSLLQ          $0x02, Z7, Z6
+	VPSRLQ          $0x02, Z7, Z17
+	VPANDQ.BCST     word3f3f3f3f3f3f3f3f_1<>+0(SB), Z17, Z17
+	VPTERNLOGQ.BCST $0xf8, wordfcfcfcfcfcfcfcfc_1<>+0(SB), Z6, Z17
+	VPSLLQ          $0x10, Z16, Z6
+	VPSRLQ          $0x10, Z16, Z16
+	VPSLLQ          $0x08, Z17, Z18
+	VPSRLQ          $0x08, Z17, Z17
+	VPTERNLOGQ      $0xfe, Z16, Z6, Z18
+	VPSLLQ          $0x01, Z13, Z6
+	VPSRLQ          $0x01, Z13, Z16
+	VPANDQ.BCST     word7f7f7f7f7f7f7f7f_1<>+0(SB), Z16, Z16
+	VPTERNLOGQ.BCST $0xf8, wordfefefefefefefefe_1<>+0(SB), Z6, Z16
+	VPORQ           Z16, Z13, Z6
+	VPSLLQ          $0x08, Z6, Z13
+	VPSRLQ          $0x08, Z6, Z6
+	VPTERNLOGQ      $0xfe, Z13, Z16, Z6
+	VPTERNLOGQ      $0xfe, Z17, Z18, Z15
+	VPORQ           Z15, Z6, Z15
+	VPBROADCASTQ    wordffffffffffffffff_1<>+0(SB), Z6
+	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z13
+	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z16
+	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z17
+	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z18
+	VPERMQ          832(CX), Z0, Z19
+	VPERMQ          896(CX), Z0, Z20
+	VPANDQ          Z20, Z5, Z20
+	VPTERNLOGQ      $0xf8, Z7, Z19, Z20
+	VPERMQ          1536(CX), Z0, Z5
+	VPANDQ          Z11, Z5, Z5
+	VPERMQ          1600(CX), Z0, Z7
+	VPANDQ          Z9, Z7, Z7
+	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z19
+	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z21
+	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z22
+	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z23
+	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z24
+	VMOVDQA64       Z7, Z25
+	VPTERNLOGQ      $0xfe, Z5, Z20, Z25
+	VPTESTMQ        Z25, Z25, K1
+	KORTESTB        K1, K1
+	JZ              skip199
+	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z25
+	VPTESTMQ        Z5, Z5, K1
+	KORTESTB        K1, K1
+	JZ              skip200
+	VPERMQ          1024(CX), Z0, Z5
+	VPANDQ          Z5, Z11, Z26
+	VPTESTMQ        Z26, Z26, K1
+	KORTESTB        K1, K1
+	JZ              skip201
+	VPANDQ          Z2, Z5, Z26
+	VPSUBQ.BCST     word0000000000000001_1<>+0(SB), Z26, Z27
+	VPTERNLOGQ      $0x60, Z27, Z26, Z5
+	VPANDQ          Z5, Z26, Z27
+	VPXORQ          Z26, Z27, Z26
+	VPSUBQ.BCST     word0000000000000001_1<>+0(SB), Z26, Z28
+	VPANDNQ         Z26, Z28, Z26
+	VPTESTMQ        Z11, Z26, K1
+	VMOVDQU64.Z     Z27, K1, Z27
+	VPORQ           Z13, Z27, Z13
+	VPANDQ          Z5, Z11, Z26
+	VPORQ           Z20, Z26, Z20
+	VPTESTMQ        Z26, Z26, K1
+	VMOVDQU64.Z     Z5, K1, Z5
+	VPORQ           Z25, Z5, Z25
+	VPSRLQ          $0x08, Z12, Z5
+	VMOVDQU64.Z     Z5, K1, Z5
+	VPORQ           Z15, Z5, Z15
+
+skip201:
+	VPERMQ      1152(CX), Z0, Z5
+	VPANDQ      Z5, Z11, Z26
+	VPTESTMQ    Z26, Z26, K1
+	KORTESTB    K1, K1
+	JZ          skip202
+	VPANDQ      Z2, Z5, Z26
+	VPSUBQ.BCST word0000000000000001_1<>+0(SB), Z26, Z27
+	VPTERNLOGQ  $0x60, Z27, Z26, Z5
+	VPANDQ      Z5, Z26, Z27
+	VPXORQ      Z26, Z27, Z26
+	VPSUBQ.BCST word0000000000000001_1<>+0(SB), Z26, Z28
+	VPANDNQ     Z26, Z28, Z26
+	VPTESTMQ    Z11, Z26, K1
+	VMOVDQU64.Z Z27, K1, Z27
+	VPORQ       Z17, Z27, Z17
+	VPANDQ      Z5, Z11, Z26
+	VPORQ       Z20, Z26, Z20
+	VPTESTMQ    Z26, Z26, K1
+	VMOVDQU64.Z Z5, K1, Z5
+	VPORQ       Z25, Z5, Z25
+	VPSRLQ      $0x01, Z12, Z5
+	VPANDQ.BCST word7f7f7f7f7f7f7f7f_1<>+0(SB), Z5, Z5
+	VMOVDQU64.Z Z5, K1, Z5
+	VPORQ       Z15, Z5, Z15
+
+skip202:
+	VPERMQ       1280(CX), Z0, Z5
+	VPANDQ       Z5, Z11, Z26
+	VPTESTMQ     Z26, Z26, K1
+	KORTESTB     K1, K1
+	JZ           skip203
+	VPANDQ       Z2, Z5, Z26
+	VPLZCNTQ     Z26, Z27
+	VPBROADCASTQ word8000000000000000_1<>+0(SB), Z28
+	VPSRAVQ      Z27, Z28, Z27
+	VPANDQ       Z5, Z27, Z5
+	VPANDQ       Z5, Z26, Z27
+	VPXORQ       Z26, Z27, Z26
+	VPLZCNTQ     Z26, Z28
+	VPBROADCASTQ word8000000000000000_1<>+0(SB), Z29
+	VPSRAVQ      Z28, Z29, Z28
+	VPANDQ       Z26, Z28, Z26
+	VPTESTMQ     Z11, Z26, K1
+	VMOVDQU64.Z  Z27, K1, Z27
+	VPORQ        Z13, Z27, Z13
+	VPANDQ       Z5, Z11, Z26
+	VPORQ        Z20, Z26, Z20
+	VPTESTMQ     Z26, Z26, K1
+	VMOVDQU64.Z  Z5, K1, Z5
+	VPORQ        Z25, Z5, Z25
+	VPSLLQ       $0x08, Z12, Z5
+	VMOVDQU64.Z  Z5, K1, Z5
+	VPORQ        Z15, Z5, Z15
+
+skip203:
+	VPERMQ       1408(CX), Z0, Z5
+	VPANDQ       Z5, Z11, Z26
+	VPTESTMQ     Z26, Z26, K1
+	KORTESTB     K1, K1
+	JZ           skip204
+	VPANDQ       Z2, Z5, Z26
+	VPLZCNTQ     Z26, Z27
+	VPBROADCASTQ word8000000000000000_1<>+0(SB), Z28
+	VPSRAVQ      Z27, Z28, Z27
+	VPANDQ       Z5, Z27, Z5
+	VPANDQ       Z5, Z26, Z27
+	VPXORQ       Z26, Z27, Z26
+	VPLZCNTQ     Z26, Z28
+	VPBROADCASTQ word8000000000000000_1<>+0(SB), Z29
+	VPSRAVQ      Z28, Z29, Z28
+	VPANDQ       Z26, Z28, Z26
+	VPTESTMQ     Z11, Z26, K1
+	VMOVDQU64.Z  Z27, K1, Z27
+	VPORQ        Z17, Z27, Z17
+	VPANDQ       Z5, Z11, Z26
+	VPORQ        Z20, Z26, Z20
+	VPTESTMQ     Z26, Z26, K1
+	VMOVDQU64.Z  Z5, K1, Z5
+	VPORQ        Z25, Z5, Z25
+	VPSLLQ       $0x01, Z12, Z5
+	VPANDQ.BCST  wordfefefefefefefefe_1<>+0(SB), Z5, Z5
+	VMOVDQU64.Z  Z5, K1, Z5
+	VPORQ        Z15, Z5, Z15
+
+skip204:
+skip200:
+	VPTESTMQ    Z7, Z7, K1
+	KORTESTB    K1, K1
+	JZ          skip205
+	VPERMQ      1088(CX), Z0, Z5
+	VPANDQ      Z5, Z9, Z7
+	VPTESTMQ    Z7, Z7, K1
+	KORTESTB    K1, K1
+	JZ          skip206
+	VPANDQ      Z2, Z5, Z7
+	VPSUBQ.BCST word0000000000000001_1<>+0(SB), Z7, Z26
+	VPTERNLOGQ  $0x60, Z26, Z7, Z5
+	VPANDQ      Z5, Z7, Z26
+	VPXORQ      Z7, Z26, Z7
+	VPSUBQ.BCST word0000000000000001_1<>+0(SB), Z7, Z27
+	VPANDNQ     Z7, Z27, Z7
+	VPTESTMQ    Z9, Z7, K1
+	VMOVDQU64.Z Z26, K1, Z26
+	VPORQ       Z16, Z26, Z16
+	VPANDQ      Z5, Z9, Z7
+	VPORQ       Z20, Z7, Z20
+	VPTESTMQ    Z7, Z7, K1
+	VMOVDQU64.Z Z5, K1, Z5
+	VPORQ       Z25, Z5, Z25
+	VPSRLQ      $0x09, Z12, Z5
+	VPANDQ.BCST word7f7f7f7f7f7f7f7f_1<>+0(SB), Z5, Z5
+	VMOVDQU64.Z Z5, K1, Z5
+	VPORQ       Z15, Z5, Z15
+
+skip206:
+	VPERMQ       1216(CX), Z0, Z5
+	VPANDQ       Z5, Z9, Z7
+	VPTESTMQ     Z7, Z7, K1
+	KORTESTB     K1, K1
+	JZ           skip207
+	VPANDQ       Z2, Z5, Z7
+	VPLZCNTQ     Z7, Z26
+	VPBROADCASTQ word8000000000000000_1<>+0(SB), Z27
+	VPSRAVQ      Z26, Z27, Z26
+	VPANDQ       Z5, Z26, Z5
+	VPANDQ       Z5, Z7, Z26
+	VPXORQ       Z7, Z26, Z7
+	VPLZCNTQ     Z7, Z27
+	VPBROADCASTQ word8000000000000000_1<>+0(SB), Z28
+	VPSRAVQ      Z27, Z28, Z27
+	VPANDQ       Z7, Z27, Z7
+	VPTESTMQ     Z9, Z7, K1
+	VMOVDQU64.Z  Z26, K1, Z26
+	VPORQ        Z18, Z26, Z18
+	VPANDQ       Z5, Z9, Z7
+	VPORQ        Z20, Z7, Z20
+	VPTESTMQ     Z7, Z7, K1
+	VMOVDQU64.Z  Z5, K1, Z5
+	VPORQ        Z25, Z5, Z25
+	VPSLLQ       $0x07, Z12, Z5
+	VPANDQ.BCST  word7f7f7f7f7f7f7f7f_1<>+0(SB), Z5, Z5
+	VMOVDQU64.Z  Z5, K1, Z5
+	VPORQ        Z15, Z5, Z15
+
+skip207:
+	VPERMQ       1344(CX), Z0, Z5
+	VPANDQ       Z5, Z9, Z7
+	VPTESTMQ     Z7, Z7, K1
+	KORTESTB     K1, K1
+	JZ           skip208
+	VPANDQ       Z2, Z5, Z7
+	VPLZCNTQ     Z7, Z26
+	VPBROADCASTQ word8000000000000000_1<>+0(SB), Z27
+	VPSRAVQ      Z26, Z27, Z26
+	VPANDQ       Z5, Z26, Z5
+	VPANDQ       Z5, Z7, Z26
+	VPXORQ       Z7, Z26, Z7
+	VPLZCNTQ     Z7, Z27
+	VPBROADCASTQ word8000000000000000_1<>+0(SB), Z28
+	VPSRAVQ      Z27, Z28, Z27
+	VPANDQ       Z7, Z27, Z7
+	VPTESTMQ     Z9, Z7, K1
+	VMOVDQU64.Z  Z26, K1, Z26
+	VPORQ        Z16, Z26, Z16
+	VPANDQ       Z5, Z9, Z7
+	VPORQ        Z20, Z7, Z20
+	VPTESTMQ     Z7, Z7, K1
+	VMOVDQU64.Z  Z5, K1, Z5
+	VPORQ        Z25, Z5, Z25
+	VPSLLQ       $0x09, Z12, Z5
+	VPANDQ.BCST  wordfefefefefefefefe_1<>+0(SB), Z5, Z5
+	VMOVDQU64.Z  Z5, K1, Z5
+	VPORQ        Z15, Z5, Z15
+
+skip208:
+	VPERMQ      1472(CX), Z0, Z5
+	VPANDQ      Z5, Z9, Z7
+	VPTESTMQ    Z7, Z7, K1
+	KORTESTB    K1, K1
+	JZ          skip209
+	VPANDQ      Z2, Z5, Z7
+	VPSUBQ.BCST word0000000000000001_1<>+0(SB), Z7, Z26
+	VPTERNLOGQ  $0x60, Z26, Z7, Z5
+	VPANDQ      Z5, Z7, Z26
+	VPXORQ      Z7, Z26, Z7
+	VPSUBQ.BCST word0000000000000001_1<>+0(SB), Z7, Z27
+	VPANDNQ     Z7, Z27, Z7
+	VPTESTMQ    Z9, Z7, K1
+	VMOVDQU64.Z Z26, K1, Z26
+	VPORQ       Z18, Z26, Z18
+	VPANDQ      Z5, Z9, Z7
+	VPORQ       Z20, Z7, Z20
+	VPTESTMQ    Z7, Z7, K1
+	VMOVDQU64.Z Z5, K1, Z5
+	VPORQ       Z25, Z5, Z25
+	VPSRLQ      $0x07, Z12, Z12
+	VPANDQ.BCST wordfefefefefefefefe_1<>+0(SB), Z12, Z12
+	VMOVDQU64.Z Z12, K1, Z12
+	VPORQ       Z15, Z12, Z15
+
+skip209:
+skip205:
+	VPTESTNMQ      Z20, Z20, K1
+	VPBROADCASTQ.Z wordffffffffffffffff_1<>+0(SB), K1, Z5
+	VPTERNLOGQ     $0xfe, Z20, Z25, Z5
+	VPSUBQ.BCST    word0000000000000001_1<>+0(SB), Z20, Z7
+	VPANDQ         Z20, Z7, Z20
+	VPTESTNMQ      Z20, Z20, K1
+	VMOVDQU64.Z    Z5, K1, Z6
+	VMOVDQA64      Z17, Z5
+	VPTERNLOGQ     $0xfe, Z16, Z13, Z5
+	VPORQ          Z5, Z18, Z24
+	VPXORQ         Z13, Z24, Z19
+	VPXORQ         Z16, Z24, Z21
+	VPXORQ         Z17, Z24, Z22
+	VPXORQ         Z18, Z24, Z23
+
+skip199:
+	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z5
+	VPANDNQ         Z4, Z19, Z7
+	VPANDNQ         Z4, Z23, Z12
+	VPANDNQ         Z4, Z21, Z4
+	VPSLLQ          $0x08, Z7, Z7
+	VPANDQ          Z7, Z3, Z7
+	VPANDQ.BCST     word0000000000ff0000_1<>+0(SB), Z7, Z13
+	VPSLLQ          $0x08, Z13, Z13
+	VPSLLQ          $0x07, Z12, Z12
+	VPTERNLOGQ.BCST $0x80, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z14, Z12
+	VPSLLQ          $0x09, Z4, Z4
+	VPTERNLOGQ.BCST $0x80, wordfefefefefefefefe_1<>+0(SB), Z4, Z14
+	VPTERNLOGQ      $0xf8, Z3, Z13, Z7
+	VMOVDQA64       Z6, Z4
+	VPTERNLOGQ      $0xe0, Z12, Z7, Z4
+	VPANDQ          Z14, Z6, Z14
+	VPOPCNTQ        Z4, Z7
+	VPADDQ          Z7, Z5, Z5
+	VPOPCNTQ        Z14, Z7
+	VPADDQ          Z7, Z5, Z5
+	VMOVDQA64       Z4, Z7
+	VPTERNLOGQ.BCST $0xa8, wordff00000000000000_1<>+0(SB), Z14, Z7
+	VPTESTMQ        Z7, Z7, K1
+	KORTESTB        K1, K1
+	JZ              skip210
+	VPANDQ.BCST     wordff00000000000000_1<>+0(SB), Z4, Z4
+	VPANDQ.BCST     wordff00000000000000_1<>+0(SB), Z14, Z14
+	VPOPCNTQ        Z4, Z7
+	VPADDQ          Z7, Z5, Z5
+	VPOPCNTQ        Z14, Z7
+	VPADDQ          Z7, Z5, Z5
+	VPOPCNTQ        Z4, Z7
+	VPADDQ          Z7, Z5, Z5
+	VPOPCNTQ        Z14, Z7
+	VPADDQ          Z7, Z5, Z5
+	VPOPCNTQ        Z4, Z4
+	VPADDQ          Z4, Z5, Z5
+	VPOPCNTQ        Z14, Z14
+	VPADDQ          Z14, Z5, Z5
+
+skip210:
+	VMOVDQU64   2112(CX), Z30
+	VPANDNQ     Z6, Z30, Z6
+	VPANDNQ     2048(CX), Z24, Z4
+	VPTESTMQ    Z4, Z4, K1
+	KORTESTB    K1, K1
+	JZ          skip211
+	VPANDQ.BCST word7f7f7f7f7f7f7f7f_1<>+0(SB), Z4, Z7
+	VPANDQ.BCST wordfefefefefefefefe_1<>+0(SB), Z4, Z12
+	VPANDQ.BCST word3f3f3f3f3f3f3f3f_1<>+0(SB), Z4, Z13
+	VPANDQ.BCST wordfcfcfcfcfcfcfcfc_1<>+0(SB), Z4, Z4
+	VPSLLQ      $0x11, Z7, Z14
+	VPSLLQ      $0x0f, Z12, Z16
+	VPSRLQ      $0x0f, Z7, Z7
+	VPSRLQ      $0x11, Z12, Z12
+	VPSLLQ      $0x0a, Z13, Z18
+	VPSLLQ      $0x06, Z4, Z20
+	VPSRLQ      $0x06, Z13, Z13
+	VPSRLQ      $0x0a, Z4, Z4
+	VPANDQ      Z14, Z6, Z14
+	VPOPCNTQ    Z14, Z14
+	VPADDQ      Z14, Z5, Z5
+	VPANDQ      Z16, Z6, Z16
+	VPOPCNTQ    Z16, Z16
+	VPADDQ      Z16, Z5, Z5
+	VPANDQ      Z7, Z6, Z7
+	VPOPCNTQ    Z7, Z7
+	VPADDQ      Z7, Z5, Z5
+	VPANDQ      Z12, Z6, Z12
+	VPOPCNTQ    Z12, Z12
+	VPADDQ      Z12, Z5, Z5
+	VPANDQ      Z18, Z6, Z18
+	VPOPCNTQ    Z18, Z18
+	VPADDQ      Z18, Z5, Z5
+	VPANDQ      Z20, Z6, Z20
+	VPOPCNTQ    Z20, Z20
+	VPADDQ      Z20, Z5, Z5
+	VPANDQ      Z13, Z6, Z13
+	VPOPCNTQ    Z13, Z13
+	VPADDQ      Z13, Z5, Z5
+	VPANDQ      Z4, Z6, Z4
+	VPOPCNTQ    Z4, Z4
+	VPADDQ      Z4, Z5, Z5
+
+skip211:
+	VPORQ           Z10, Z11, Z4
+	VPTESTMQ        Z4, Z4, K1
+	KORTESTB        K1, K1
+	JZ              skip212
+	VPSLLQ          $0x08, Z3, Z4
+	VPANDQ          Z3, Z4, Z4
+	VPSLLQ          $0x10, Z4, Z7
+	VPANDQ          Z4, Z7, Z7
+	VPANDNQ         Z10, Z19, Z12
+	VPSLLQ          $0x08, Z12, Z13
+	VPTERNLOGQ      $0xf8, Z13, Z3, Z12
+	VPSLLQ          $0x10, Z12, Z13
+	VPTERNLOGQ      $0xf8, Z13, Z4, Z12
+	VPSLLQ          $0x20, Z12, Z13
+	VPTERNLOGQ      $0xf8, Z13, Z7, Z12
+	VPSLLQ          $0x08, Z12, Z12
+	VPANDQ          Z6, Z12, Z12
 	VPOPCNTQ        Z12, Z12
-	VPADDQ          Z12, Z0, Z0
-	VPOPCNTQ        Z15, Z12
-	VPADDQ          Z12, Z0, Z0
-
-noPromotion60:
-	// knights
-	LEAQ 1944(SP), R8
-
-knight61:
-	CMPQ           (R8), $+0
-	JE             knightEnd62
-	VPTESTMQ.BCST  (R8), Z16, K1
-	VPBROADCASTQ.Z 8(R8), K1, Z12
-	VPANDQ         Z28, Z12, Z12
-	VPOPCNTQ       Z12, Z12
-	VPADDQ         Z12, Z0, Z0
-	ADDQ           $+16, R8
-	JMP            knight61
-
-knightEnd62:
-	VPORQ    Z18, Z14, Z12
-	VPTESTMQ Z12, Z12, K1
-	KORTESTB K1, K1
-	JZ       noSlider63
-
-	// east
-	VPADDB       Z24, Z24, Z12
-	VPSUBB       Z12, Z20, Z12
-	VPTERNLOGQ   $0x28, Z28, Z20, Z12
-	VPOPCNTQ     Z12, Z12
-	VPADDQ       Z12, Z0, Z0
-	VPADDB       Z14, Z14, Z12
-	VPSUBB       Z12, Z20, Z12
-	VPXORQ       Z20, Z12, Z12
-	VPORQ        Z12, Z1, Z1
-	VPBROADCASTQ word8040201008040201_1<>+0(SB), Z12
-	VPBROADCASTQ word0102040810204080_1<>+0(SB), Z15
-
-	// west
-	VGF2P8AFFINEQB $0x00, Z12, Z20, Z16
-	VGF2P8AFFINEQB $0x00, Z12, Z24, Z18
-	VGF2P8AFFINEQB $0x00, Z12, Z28, Z21
-	VPADDB         Z18, Z18, Z18
-	VPSUBB         Z18, Z16, Z18
-	VPTERNLOGQ     $0x28, Z21, Z16, Z18
-	VPOPCNTQ       Z18, Z18
-	VPADDQ         Z18, Z0, Z0
-	VGF2P8AFFINEQB $0x00, Z12, Z14, Z18
-	VPADDB         Z18, Z18, Z18
-	VPSUBB         Z18, Z16, Z18
-	VPXORQ         Z16, Z18, Z16
-	VGF2P8AFFINEQB $0x00, Z12, Z16, Z16
-	VPORQ          Z16, Z1, Z1
-
-	// south and north
-	VGF2P8AFFINEQB $0x00, Z20, Z15, Z16
-	VGF2P8AFFINEQB $0x00, Z22, Z15, Z18
-	VGF2P8AFFINEQB $0x00, Z14, Z15, Z14
-	VGF2P8AFFINEQB $0x00, Z28, Z15, Z21
-	VPADDB         Z18, Z18, Z22
-	VPSUBB         Z22, Z16, Z22
-	VPTERNLOGQ     $0x28, Z21, Z16, Z22
-	VPOPCNTQ       Z22, Z22
-	VPADDQ         Z22, Z0, Z0
-	VPADDB         Z14, Z14, Z22
-	VPSUBB         Z22, Z16, Z22
-	VPXORQ         Z16, Z22, Z22
-	VGF2P8AFFINEQB $0x00, Z12, Z16, Z16
-	VGF2P8AFFINEQB $0x00, Z12, Z18, Z18
-	VGF2P8AFFINEQB $0x00, Z12, Z21, Z21
-	VPADDB         Z18, Z18, Z18
-	VPSUBB         Z18, Z16, Z18
-	VPTERNLOGQ     $0x28, Z21, Z16, Z18
-	VPOPCNTQ       Z18, Z18
-	VPADDQ         Z18, Z0, Z0
-	VGF2P8AFFINEQB $0x00, Z12, Z14, Z14
-	VPADDB         Z14, Z14, Z14
-	VPSUBB         Z14, Z16, Z14
-	VPXORQ         Z16, Z14, Z14
-	VGF2P8AFFINEQB $0x00, Z12, Z14, Z12
-	VPORQ          Z22, Z12, Z12
-	VGF2P8AFFINEQB $0x00, Z12, Z15, Z12
-	VPORQ          Z12, Z1, Z1
-
-noSlider63:
-	VPORQ    Z17, Z13, Z12
-	VPTESTMQ Z12, Z12, K1
-	KORTESTB K1, K1
-	JZ       noSlider64
-
-	// fill 1
-	VPANDNQ.BCST    wordfefefefefefefefe_1<>+0(SB), Z20, Z12
-	VPSLLQ          $0x09, Z12, Z14
-	VPANDQ          Z12, Z14, Z14
-	VPSLLQ          $0x12, Z14, Z15
-	VPANDQ          Z14, Z15, Z15
-	VPSLLQ          $0x09, Z23, Z16
-	VPTERNLOGQ      $0xec, Z12, Z23, Z16
-	VPSLLQ          $0x12, Z16, Z17
-	VPTERNLOGQ      $0xec, Z14, Z16, Z17
-	VPSLLQ          $0x24, Z17, Z16
-	VPTERNLOGQ      $0xec, Z15, Z17, Z16
-	VPSLLQ          $0x09, Z16, Z16
-	VPTERNLOGQ.BCST $0x80, wordfefefefefefefefe_1<>+0(SB), Z28, Z16
-	VPOPCNTQ        Z16, Z16
-	VPADDQ          Z16, Z0, Z0
-	VPTESTMQ.BCST   8(BX), Z13, K1
-	KORTESTB        K1, K1
-	JZ              far65
-	VPSLLQ          $0x09, Z13, Z16
-	VPTERNLOGQ      $0xec, Z12, Z13, Z16
-	VPSLLQ          $0x12, Z16, Z12
-	VPTERNLOGQ      $0xec, Z14, Z16, Z12
-	VPSLLQ          $0x24, Z12, Z14
-	VPTERNLOGQ      $0xec, Z15, Z12, Z14
-	VPSLLQ          $0x09, Z14, Z12
-	VPTERNLOGQ.BCST $0xf8, wordfefefefefefefefe_1<>+0(SB), Z12, Z1
-
-far65:
-	// fill 5
-	VPANDNQ.BCST    word7f7f7f7f7f7f7f7f_1<>+0(SB), Z20, Z12
-	VPSRLQ          $0x09, Z12, Z14
-	VPANDQ          Z12, Z14, Z14
-	VPSRLQ          $0x12, Z14, Z15
-	VPANDQ          Z14, Z15, Z15
-	VPSRLQ          $0x09, Z23, Z16
-	VPTERNLOGQ      $0xec, Z12, Z23, Z16
-	VPSRLQ          $0x12, Z16, Z17
-	VPTERNLOGQ      $0xec, Z14, Z16, Z17
-	VPSRLQ          $0x24, Z17, Z16
-	VPTERNLOGQ      $0xec, Z15, Z17, Z16
-	VPSRLQ          $0x09, Z16, Z16
-	VPTERNLOGQ.BCST $0x80, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z28, Z16
-	VPOPCNTQ        Z16, Z16
-	VPADDQ          Z16, Z0, Z0
-	VPTESTMQ.BCST   40(BX), Z13, K1
-	KORTESTB        K1, K1
-	JZ              far66
-	VPSRLQ          $0x09, Z13, Z16
-	VPTERNLOGQ      $0xec, Z12, Z13, Z16
-	VPSRLQ          $0x12, Z16, Z12
-	VPTERNLOGQ      $0xec, Z14, Z16, Z12
-	VPSRLQ          $0x24, Z12, Z14
-	VPTERNLOGQ      $0xec, Z15, Z12, Z14
-	VPSRLQ          $0x09, Z14, Z12
-	VPTERNLOGQ.BCST $0xf8, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z12, Z1
-
-far66:
-	// fill 7
-	VPANDNQ.BCST    word7f7f7f7f7f7f7f7f_1<>+0(SB), Z20, Z12
-	VPSLLQ          $0x07, Z12, Z14
-	VPANDQ          Z12, Z14, Z14
-	VPSLLQ          $0x0e, Z14, Z15
-	VPANDQ          Z14, Z15, Z15
-	VPSLLQ          $0x07, Z25, Z16
-	VPTERNLOGQ      $0xec, Z12, Z25, Z16
-	VPSLLQ          $0x0e, Z16, Z17
-	VPTERNLOGQ      $0xec, Z14, Z16, Z17
-	VPSLLQ          $0x1c, Z17, Z16
-	VPTERNLOGQ      $0xec, Z15, Z17, Z16
-	VPSLLQ          $0x07, Z16, Z16
-	VPTERNLOGQ.BCST $0x80, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z28, Z16
-	VPOPCNTQ        Z16, Z16
-	VPADDQ          Z16, Z0, Z0
-	VPTESTMQ.BCST   56(BX), Z13, K1
-	KORTESTB        K1, K1
-	JZ              far67
-	VPSLLQ          $0x07, Z13, Z16
-	VPTERNLOGQ      $0xec, Z12, Z13, Z16
-	VPSLLQ          $0x0e, Z16, Z12
-	VPTERNLOGQ      $0xec, Z14, Z16, Z12
-	VPSLLQ          $0x1c, Z12, Z14
-	VPTERNLOGQ      $0xec, Z15, Z12, Z14
-	VPSLLQ          $0x07, Z14, Z12
-	VPTERNLOGQ.BCST $0xf8, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z12, Z1
-
-far67:
-	// fill 3
-	VPANDNQ.BCST    wordfefefefefefefefe_1<>+0(SB), Z20, Z12
-	VPSRLQ          $0x07, Z12, Z14
-	VPANDQ          Z12, Z14, Z14
-	VPSRLQ          $0x0e, Z14, Z15
-	VPANDQ          Z14, Z15, Z15
-	VPSRLQ          $0x07, Z25, Z16
-	VPTERNLOGQ      $0xec, Z12, Z25, Z16
-	VPSRLQ          $0x0e, Z16, Z17
-	VPTERNLOGQ      $0xec, Z14, Z16, Z17
-	VPSRLQ          $0x1c, Z17, Z16
-	VPTERNLOGQ      $0xec, Z15, Z17, Z16
-	VPSRLQ          $0x07, Z16, Z16
-	VPTERNLOGQ.BCST $0x80, wordfefefefefefefefe_1<>+0(SB), Z28, Z16
-	VPOPCNTQ        Z16, Z16
-	VPADDQ          Z16, Z0, Z0
-	VPTESTMQ.BCST   24(BX), Z13, K1
-	KORTESTB        K1, K1
-	JZ              far68
-	VPSRLQ          $0x07, Z13, Z16
-	VPTERNLOGQ      $0xec, Z12, Z13, Z16
-	VPSRLQ          $0x0e, Z16, Z12
-	VPTERNLOGQ      $0xec, Z14, Z16, Z12
-	VPSRLQ          $0x1c, Z12, Z13
-	VPTERNLOGQ      $0xec, Z15, Z12, Z13
-	VPSRLQ          $0x07, Z13, Z12
-	VPTERNLOGQ.BCST $0xf8, wordfefefefefefefefe_1<>+0(SB), Z12, Z1
-
-far68:
-noSlider64:
-	JMP counted49
-
-calm48:
-	VPXORQ       Z10, Z10, Z10
-	VMOVDQA64    Z10, Z7
-	VPANDNQ.BCST wordffffffffffffffff_1<>+0(SB), Z19, Z0
-	VMOVDQA64    Z0, Z28
-	VPXORQ       Z11, Z11, Z11
-	VMOVDQA64    Z11, Z0
-
-	// pawns
-	VPSLLQ          $0x08, Z15, Z21
-	VPANDNQ         Z21, Z20, Z21
-	VPANDQ.BCST     word0000000000ff0000_1<>+0(SB), Z21, Z22
-	VPSLLQ          $0x08, Z22, Z22
-	VPANDNQ         Z22, Z20, Z22
-	VPSLLQ          $0x07, Z15, Z23
-	VPTERNLOGQ.BCST $0x80, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z12, Z23
-	VPSLLQ          $0x09, Z15, Z15
-	VPTERNLOGQ.BCST $0x80, wordfefefefefefefefe_1<>+0(SB), Z12, Z15
-	VPTERNLOGQ      $0xfe, Z22, Z23, Z21
-	VPOPCNTQ        Z21, Z12
-	VPADDQ          Z12, Z0, Z0
-	VPOPCNTQ        Z15, Z12
-	VPADDQ          Z12, Z0, Z0
-	VPORQ           Z21, Z15, Z12
-	VPTESTMQ.BCST   wordff00000000000000_1<>+0(SB), Z12, K1
-	KORTESTB        K1, K1
-	JZ              noPromotion69
-	VPSRLQ          $0x38, Z21, Z12
-	VPSRLQ          $0x38, Z15, Z15
-	VPOPCNTQ        Z12, Z21
-	VPADDQ          Z21, Z0, Z0
-	VPOPCNTQ        Z15, Z21
-	VPADDQ          Z21, Z0, Z0
-	VPOPCNTQ        Z12, Z21
-	VPADDQ          Z21, Z0, Z0
-	VPOPCNTQ        Z15, Z21
-	VPADDQ          Z21, Z0, Z0
+	VPADDQ          Z12, Z5, Z5
+	VPSLLQ          $0x08, Z11, Z12
+	VPTERNLOGQ      $0xec, Z3, Z11, Z12
+	VPSLLQ          $0x10, Z12, Z13
+	VPTERNLOGQ      $0xf8, Z13, Z4, Z12
+	VPSLLQ          $0x20, Z12, Z4
+	VPTERNLOGQ      $0xf8, Z4, Z7, Z12
+	VPSLLQ          $0x08, Z12, Z12
+	VPORQ           Z15, Z12, Z15
+	VPANDQ.BCST     wordfefefefefefefefe_1<>+0(SB), Z3, Z4
+	VPSLLQ          $0x01, Z4, Z7
+	VPANDQ          Z4, Z7, Z7
+	VPSLLQ          $0x02, Z7, Z12
+	VPANDQ          Z7, Z12, Z12
+	VPANDNQ         Z10, Z22, Z13
+	VPSLLQ          $0x01, Z13, Z14
+	VPTERNLOGQ      $0xf8, Z14, Z4, Z13
+	VPSLLQ          $0x02, Z13, Z14
+	VPTERNLOGQ      $0xf8, Z14, Z7, Z13
+	VPSLLQ          $0x04, Z13, Z14
+	VPTERNLOGQ      $0xf8, Z14, Z12, Z13
+	VPSLLQ          $0x01, Z13, Z13
+	VPTERNLOGQ.BCST $0x80, wordfefefefefefefefe_1<>+0(SB), Z6, Z13
+	VPOPCNTQ        Z13, Z13
+	VPADDQ          Z13, Z5, Z5
+	VPSLLQ          $0x01, Z11, Z13
+	VPTERNLOGQ      $0xec, Z13, Z11, Z4
+	VPSLLQ          $0x02, Z4, Z13
+	VPTERNLOGQ      $0xf8, Z13, Z7, Z4
+	VPSLLQ          $0x04, Z4, Z7
+	VPTERNLOGQ      $0xf8, Z7, Z12, Z4
+	VPSLLQ          $0x01, Z4, Z4
+	VPTERNLOGQ.BCST $0xf8, wordfefefefefefefefe_1<>+0(SB), Z4, Z15
+	VPSRLQ          $0x08, Z3, Z4
+	VPANDQ          Z3, Z4, Z4
+	VPSRLQ          $0x10, Z4, Z7
+	VPANDQ          Z4, Z7, Z7
+	VPANDNQ         Z10, Z19, Z12
+	VPSRLQ          $0x08, Z12, Z13
+	VPTERNLOGQ      $0xf8, Z13, Z3, Z12
+	VPSRLQ          $0x10, Z12, Z13
+	VPTERNLOGQ      $0xf8, Z13, Z4, Z12
+	VPSRLQ          $0x20, Z12, Z13
+	VPTERNLOGQ      $0xf8, Z13, Z7, Z12
+	VPSRLQ          $0x08, Z12, Z12
+	VPANDQ          Z6, Z12, Z12
 	VPOPCNTQ        Z12, Z12
-	VPADDQ          Z12, Z0, Z0
-	VPOPCNTQ        Z15, Z12
-	VPADDQ          Z12, Z0, Z0
+	VPADDQ          Z12, Z5, Z5
+	VPSRLQ          $0x08, Z11, Z12
+	VPTERNLOGQ      $0xec, Z3, Z11, Z12
+	VPSRLQ          $0x10, Z12, Z13
+	VPTERNLOGQ      $0xf8, Z13, Z4, Z12
+	VPSRLQ          $0x20, Z12, Z4
+	VPTERNLOGQ      $0xf8, Z4, Z7, Z12
+	VPSRLQ          $0x08, Z12, Z12
+	VPORQ           Z15, Z12, Z15
+	VPANDQ.BCST     word7f7f7f7f7f7f7f7f_1<>+0(SB), Z3, Z4
+	VPSRLQ          $0x01, Z4, Z7
+	VPANDQ          Z4, Z7, Z7
+	VPSRLQ          $0x02, Z7, Z12
+	VPANDQ          Z7, Z12, Z12
+	VPANDNQ         Z10, Z22, Z10
+	VPSRLQ          $0x01, Z10, Z13
+	VPTERNLOGQ      $0xf8, Z13, Z4, Z10
+	VPSRLQ          $0x02, Z10, Z13
+	VPTERNLOGQ      $0xf8, Z13, Z7, Z10
+	VPSRLQ          $0x04, Z10, Z13
+	VPTERNLOGQ      $0xf8, Z13, Z12, Z10
+	VPSRLQ          $0x01, Z10, Z10
+	VPTERNLOGQ.BCST $0x80, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z6, Z10
+	VPOPCNTQ        Z10, Z10
+	VPADDQ          Z10, Z5, Z5
+	VPSRLQ          $0x01, Z11, Z10
+	VPTERNLOGQ      $0xf8, Z10, Z4, Z11
+	VPSRLQ          $0x02, Z11, Z4
+	VPTERNLOGQ      $0xf8, Z4, Z7, Z11
+	VPSRLQ          $0x04, Z11, Z4
+	VPTERNLOGQ      $0xf8, Z4, Z12, Z11
+	VPSRLQ          $0x01, Z11, Z11
+	VPTERNLOGQ.BCST $0xf8, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z11, Z15
 
-noPromotion69:
-	// knights
-	LEAQ 1944(SP), R8
-
-knight70:
-	CMPQ           (R8), $+0
-	JE             knightEnd71
-	VPTESTMQ.BCST  (R8), Z16, K1
-	VPBROADCASTQ.Z 8(R8), K1, Z12
-	VPANDQ         Z28, Z12, Z12
-	VPOPCNTQ       Z12, Z12
-	VPADDQ         Z12, Z0, Z0
-	ADDQ           $+16, R8
-	JMP            knight70
-
-knightEnd71:
-	VPORQ    Z18, Z14, Z12
-	VPTESTMQ Z12, Z12, K1
-	KORTESTB K1, K1
-	JZ       noSlider72
-
-	// east
-	VPADDB       Z18, Z18, Z12
-	VPSUBB       Z12, Z20, Z12
-	VPTERNLOGQ   $0x28, Z28, Z20, Z12
-	VPOPCNTQ     Z12, Z12
-	VPADDQ       Z12, Z0, Z0
-	VPADDB       Z14, Z14, Z12
-	VPSUBB       Z12, Z20, Z12
-	VPXORQ       Z20, Z12, Z12
-	VPORQ        Z12, Z1, Z1
-	VPBROADCASTQ word8040201008040201_1<>+0(SB), Z12
-	VPBROADCASTQ word0102040810204080_1<>+0(SB), Z15
-
-	// west
-	VGF2P8AFFINEQB $0x00, Z12, Z20, Z16
-	VGF2P8AFFINEQB $0x00, Z12, Z18, Z21
-	VGF2P8AFFINEQB $0x00, Z12, Z28, Z22
-	VPADDB         Z21, Z21, Z21
-	VPSUBB         Z21, Z16, Z21
-	VPTERNLOGQ     $0x28, Z22, Z16, Z21
-	VPOPCNTQ       Z21, Z21
-	VPADDQ         Z21, Z0, Z0
-	VGF2P8AFFINEQB $0x00, Z12, Z14, Z21
-	VPADDB         Z21, Z21, Z21
-	VPSUBB         Z21, Z16, Z21
-	VPXORQ         Z16, Z21, Z16
-	VGF2P8AFFINEQB $0x00, Z12, Z16, Z16
-	VPORQ          Z16, Z1, Z1
-
-	// south and north
-	VGF2P8AFFINEQB $0x00, Z20, Z15, Z16
-	VGF2P8AFFINEQB $0x00, Z18, Z15, Z18
-	VGF2P8AFFINEQB $0x00, Z14, Z15, Z14
-	VGF2P8AFFINEQB $0x00, Z28, Z15, Z21
-	VPADDB         Z18, Z18, Z22
-	VPSUBB         Z22, Z16, Z22
-	VPTERNLOGQ     $0x28, Z21, Z16, Z22
-	VPOPCNTQ       Z22, Z22
-	VPADDQ         Z22, Z0, Z0
-	VPADDB         Z14, Z14, Z22
-	VPSUBB         Z22, Z16, Z22
-	VPXORQ         Z16, Z22, Z22
-	VGF2P8AFFINEQB $0x00, Z12, Z16, Z16
-	VGF2P8AFFINEQB $0x00, Z12, Z18, Z18
-	VGF2P8AFFINEQB $0x00, Z12, Z21, Z21
-	VPADDB         Z18, Z18, Z18
-	VPSUBB         Z18, Z16, Z18
-	VPTERNLOGQ     $0x28, Z21, Z16, Z18
-	VPOPCNTQ       Z18, Z18
-	VPADDQ         Z18, Z0, Z0
-	VGF2P8AFFINEQB $0x00, Z12, Z14, Z14
-	VPADDB         Z14, Z14, Z14
-	VPSUBB         Z14, Z16, Z14
-	VPXORQ         Z16, Z14, Z14
-	VGF2P8AFFINEQB $0x00, Z12, Z14, Z12
-	VPORQ          Z22, Z12, Z12
-	VGF2P8AFFINEQB $0x00, Z12, Z15, Z12
-	VPORQ          Z12, Z1, Z1
-
-noSlider72:
-	VPORQ    Z17, Z13, Z12
-	VPTESTMQ Z12, Z12, K1
-	KORTESTB K1, K1
-	JZ       noSlider73
-
-	// fill 1
-	VPANDNQ.BCST    wordfefefefefefefefe_1<>+0(SB), Z20, Z12
-	VPSLLQ          $0x09, Z12, Z14
-	VPANDQ          Z12, Z14, Z14
-	VPSLLQ          $0x12, Z14, Z15
-	VPANDQ          Z14, Z15, Z15
-	VPSLLQ          $0x09, Z17, Z16
-	VPTERNLOGQ      $0xec, Z12, Z17, Z16
-	VPSLLQ          $0x12, Z16, Z18
-	VPTERNLOGQ      $0xec, Z14, Z16, Z18
-	VPSLLQ          $0x24, Z18, Z16
-	VPTERNLOGQ      $0xec, Z15, Z18, Z16
-	VPSLLQ          $0x09, Z16, Z16
-	VPTERNLOGQ.BCST $0x80, wordfefefefefefefefe_1<>+0(SB), Z28, Z16
-	VPOPCNTQ        Z16, Z16
-	VPADDQ          Z16, Z0, Z0
-	VPTESTMQ.BCST   8(BX), Z13, K1
+skip212:
+	VPORQ           Z8, Z9, Z4
+	VPTESTMQ        Z4, Z4, K1
 	KORTESTB        K1, K1
-	JZ              far74
-	VPSLLQ          $0x09, Z13, Z16
-	VPTERNLOGQ      $0xec, Z12, Z13, Z16
-	VPSLLQ          $0x12, Z16, Z12
-	VPTERNLOGQ      $0xec, Z14, Z16, Z12
-	VPSLLQ          $0x24, Z12, Z14
-	VPTERNLOGQ      $0xec, Z15, Z12, Z14
-	VPSLLQ          $0x09, Z14, Z12
-	VPTERNLOGQ.BCST $0xf8, wordfefefefefefefefe_1<>+0(SB), Z12, Z1
+	JZ              skip213
+	VPANDQ.BCST     wordfefefefefefefefe_1<>+0(SB), Z3, Z4
+	VPSLLQ          $0x09, Z4, Z7
+	VPANDQ          Z4, Z7, Z7
+	VPSLLQ          $0x12, Z7, Z10
+	VPANDQ          Z7, Z10, Z10
+	VPANDNQ         Z8, Z21, Z11
+	VPSLLQ          $0x09, Z11, Z12
+	VPTERNLOGQ      $0xf8, Z12, Z4, Z11
+	VPSLLQ          $0x12, Z11, Z12
+	VPTERNLOGQ      $0xf8, Z12, Z7, Z11
+	VPSLLQ          $0x24, Z11, Z12
+	VPTERNLOGQ      $0xf8, Z12, Z10, Z11
+	VPSLLQ          $0x09, Z11, Z11
+	VPTERNLOGQ.BCST $0x80, wordfefefefefefefefe_1<>+0(SB), Z6, Z11
+	VPOPCNTQ        Z11, Z11
+	VPADDQ          Z11, Z5, Z5
+	VPSLLQ          $0x09, Z9, Z11
+	VPTERNLOGQ      $0xec, Z11, Z9, Z4
+	VPSLLQ          $0x12, Z4, Z11
+	VPTERNLOGQ      $0xf8, Z11, Z7, Z4
+	VPSLLQ          $0x24, Z4, Z7
+	VPTERNLOGQ      $0xf8, Z7, Z10, Z4
+	VPSLLQ          $0x09, Z4, Z4
+	VPTERNLOGQ.BCST $0xf8, wordfefefefefefefefe_1<>+0(SB), Z4, Z15
+	VPANDQ.BCST     wordfefefefefefefefe_1<>+0(SB), Z3, Z4
+	VPSRLQ          $0x07, Z4, Z7
+	VPANDQ          Z4, Z7, Z7
+	VPSRLQ          $0x0e, Z7, Z10
+	VPANDQ          Z7, Z10, Z10
+	VPANDNQ         Z8, Z23, Z11
+	VPSRLQ          $0x07, Z11, Z12
+	VPTERNLOGQ      $0xf8, Z12, Z4, Z11
+	VPSRLQ          $0x0e, Z11, Z12
+	VPTERNLOGQ      $0xf8, Z12, Z7, Z11
+	VPSRLQ          $0x1c, Z11, Z12
+	VPTERNLOGQ      $0xf8, Z12, Z10, Z11
+	VPSRLQ          $0x07, Z11, Z11
+	VPTERNLOGQ.BCST $0x80, wordfefefefefefefefe_1<>+0(SB), Z6, Z11
+	VPOPCNTQ        Z11, Z11
+	VPADDQ          Z11, Z5, Z5
+	VPSRLQ          $0x07, Z9, Z11
+	VPTERNLOGQ      $0xec, Z11, Z9, Z4
+	VPSRLQ          $0x0e, Z4, Z11
+	VPTERNLOGQ      $0xf8, Z11, Z7, Z4
+	VPSRLQ          $0x1c, Z4, Z7
+	VPTERNLOGQ      $0xf8, Z7, Z10, Z4
+	VPSRLQ          $0x07, Z4, Z4
+	VPTERNLOGQ.BCST $0xf8, wordfefefefefefefefe_1<>+0(SB), Z4, Z15
+	VPANDQ.BCST     word7f7f7f7f7f7f7f7f_1<>+0(SB), Z3, Z4
+	VPSRLQ          $0x09, Z4, Z7
+	VPANDQ          Z4, Z7, Z7
+	VPSRLQ          $0x12, Z7, Z10
+	VPANDQ          Z7, Z10, Z10
+	VPANDNQ         Z8, Z21, Z11
+	VPSRLQ          $0x09, Z11, Z12
+	VPTERNLOGQ      $0xf8, Z12, Z4, Z11
+	VPSRLQ          $0x12, Z11, Z12
+	VPTERNLOGQ      $0xf8, Z12, Z7, Z11
+	VPSRLQ          $0x24, Z11, Z12
+	VPTERNLOGQ      $0xf8, Z12, Z10, Z11
+	VPSRLQ          $0x09, Z11, Z11
+	VPTERNLOGQ.BCST $0x80, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z6, Z11
+	VPOPCNTQ        Z11, Z11
+	VPADDQ          Z11, Z5, Z5
+	VPSRLQ          $0x09, Z9, Z11
+	VPTERNLOGQ      $0xec, Z11, Z9, Z4
+	VPSRLQ          $0x12, Z4, Z11
+	VPTERNLOGQ      $0xf8, Z11, Z7, Z4
+	VPSRLQ          $0x24, Z4, Z7
+	VPTERNLOGQ      $0xf8, Z7, Z10, Z4
+	VPSRLQ          $0x09, Z4, Z4
+	VPTERNLOGQ.BCST $0xf8, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z4, Z15
+	VPANDQ.BCST     word7f7f7f7f7f7f7f7f_1<>+0(SB), Z3, Z3
+	VPSLLQ          $0x07, Z3, Z4
+	VPANDQ          Z3, Z4, Z4
+	VPSLLQ          $0x0e, Z4, Z7
+	VPANDQ          Z4, Z7, Z7
+	VPANDNQ         Z8, Z23, Z8
+	VPSLLQ          $0x07, Z8, Z10
+	VPTERNLOGQ      $0xf8, Z10, Z3, Z8
+	VPSLLQ          $0x0e, Z8, Z10
+	VPTERNLOGQ      $0xf8, Z10, Z4, Z8
+	VPSLLQ          $0x1c, Z8, Z10
+	VPTERNLOGQ      $0xf8, Z10, Z7, Z8
+	VPSLLQ          $0x07, Z8, Z8
+	VPTERNLOGQ.BCST $0x80, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z8, Z6
+	VPOPCNTQ        Z6, Z6
+	VPADDQ          Z6, Z5, Z5
+	VPSLLQ          $0x07, Z9, Z6
+	VPTERNLOGQ      $0xf8, Z6, Z3, Z9
+	VPSLLQ          $0x0e, Z9, Z3
+	VPTERNLOGQ      $0xf8, Z3, Z4, Z9
+	VPSLLQ          $0x1c, Z9, Z3
+	VPTERNLOGQ      $0xf8, Z3, Z7, Z9
+	VPSLLQ          $0x07, Z9, Z9
+	VPTERNLOGQ.BCST $0xf8, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z9, Z15
 
-far74:
-	// fill 5
-	VPANDNQ.BCST    word7f7f7f7f7f7f7f7f_1<>+0(SB), Z20, Z12
-	VPSRLQ          $0x09, Z12, Z14
-	VPANDQ          Z12, Z14, Z14
-	VPSRLQ          $0x12, Z14, Z15
-	VPANDQ          Z14, Z15, Z15
-	VPSRLQ          $0x09, Z17, Z16
-	VPTERNLOGQ      $0xec, Z12, Z17, Z16
-	VPSRLQ          $0x12, Z16, Z18
-	VPTERNLOGQ      $0xec, Z14, Z16, Z18
-	VPSRLQ          $0x24, Z18, Z16
-	VPTERNLOGQ      $0xec, Z15, Z18, Z16
-	VPSRLQ          $0x09, Z16, Z16
-	VPTERNLOGQ.BCST $0x80, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z28, Z16
-	VPOPCNTQ        Z16, Z16
-	VPADDQ          Z16, Z0, Z0
-	VPTESTMQ.BCST   40(BX), Z13, K1
-	KORTESTB        K1, K1
-	JZ              far75
-	VPSRLQ          $0x09, Z13, Z16
-	VPTERNLOGQ      $0xec, Z12, Z13, Z16
-	VPSRLQ          $0x12, Z16, Z12
-	VPTERNLOGQ      $0xec, Z14, Z16, Z12
-	VPSRLQ          $0x24, Z12, Z14
-	VPTERNLOGQ      $0xec, Z15, Z12, Z14
-	VPSRLQ          $0x09, Z14, Z12
-	VPTERNLOGQ.BCST $0xf8, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z12, Z1
+skip213:
+	VPERMQ          960(CX), Z0, Z3
+	VPTERNLOGQ      $0x10, 2112(CX), Z15, Z3
+	VPOPCNTQ        Z3, Z3
+	VPADDQ          Z3, Z5, Z5
+	CMPQ            120(AX), $+0
+	JE              skip214
+	VPERMQ          768(CX), Z0, Z3
+	VMOVDQA64       Z1, Z4
+	VPTERNLOGQ.BCST $0xa8, 120(AX), Z17, Z4
+	VPTERNLOGQ.BCST $0xf2, 120(AX), Z3, Z4
+	VPTERNLOGQ.BCST $0xf8, 128(AX), Z2, Z4
+	VPTERNLOGQ.BCST $0xf8, 136(AX), Z15, Z4
+	VPTESTNMQ       Z4, Z4, K1
+	VPBROADCASTQ.Z  word0000000000000001_1<>+0(SB), K1, Z3
+	VPADDQ          Z3, Z5, Z5
 
-far75:
-	// fill 7
-	VPANDNQ.BCST    word7f7f7f7f7f7f7f7f_1<>+0(SB), Z20, Z12
-	VPSLLQ          $0x07, Z12, Z14
-	VPANDQ          Z12, Z14, Z14
-	VPSLLQ          $0x0e, Z14, Z15
-	VPANDQ          Z14, Z15, Z15
-	VPSLLQ          $0x07, Z17, Z16
-	VPTERNLOGQ      $0xec, Z12, Z17, Z16
-	VPSLLQ          $0x0e, Z16, Z18
-	VPTERNLOGQ      $0xec, Z14, Z16, Z18
-	VPSLLQ          $0x1c, Z18, Z16
-	VPTERNLOGQ      $0xec, Z15, Z18, Z16
-	VPSLLQ          $0x07, Z16, Z16
-	VPTERNLOGQ.BCST $0x80, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z28, Z16
-	VPOPCNTQ        Z16, Z16
-	VPADDQ          Z16, Z0, Z0
-	VPTESTMQ.BCST   56(BX), Z13, K1
-	KORTESTB        K1, K1
-	JZ              far76
-	VPSLLQ          $0x07, Z13, Z16
-	VPTERNLOGQ      $0xec, Z12, Z13, Z16
-	VPSLLQ          $0x0e, Z16, Z12
-	VPTERNLOGQ      $0xec, Z14, Z16, Z12
-	VPSLLQ          $0x1c, Z12, Z14
-	VPTERNLOGQ      $0xec, Z15, Z12, Z14
-	VPSLLQ          $0x07, Z14, Z12
-	VPTERNLOGQ.BCST $0xf8, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z12, Z1
+skip214:
+	CMPQ            168(AX), $+0
+	JE              skip215
+	VPERMQ          768(CX), Z0, Z0
+	VPTERNLOGQ.BCST $0xa8, 168(AX), Z17, Z1
+	VPTERNLOGQ.BCST $0xf2, 168(AX), Z0, Z1
+	VPTERNLOGQ.BCST $0xf8, 176(AX), Z2, Z1
+	VPTERNLOGQ.BCST $0xf8, 184(AX), Z15, Z1
+	VPTESTNMQ       Z1, Z1, K1
+	VPBROADCASTQ.Z  word0000000000000001_1<>+0(SB), K1, Z0
+	VPADDQ          Z0, Z5, Z5
 
-far76:
-	// fill 3
-	VPANDNQ.BCST    wordfefefefefefefefe_1<>+0(SB), Z20, Z12
-	VPSRLQ          $0x07, Z12, Z14
-	VPANDQ          Z12, Z14, Z14
-	VPSRLQ          $0x0e, Z14, Z15
-	VPANDQ          Z14, Z15, Z15
-	VPSRLQ          $0x07, Z17, Z16
-	VPTERNLOGQ      $0xec, Z12, Z17, Z16
-	VPSRLQ          $0x0e, Z16, Z17
-	VPTERNLOGQ      $0xec, Z14, Z16, Z17
-	VPSRLQ          $0x1c, Z17, Z16
-	VPTERNLOGQ      $0xec, Z15, Z17, Z16
-	VPSRLQ          $0x07, Z16, Z16
-	VPTERNLOGQ.BCST $0x80, wordfefefefefefefefe_1<>+0(SB), Z28, Z16
-	VPOPCNTQ        Z16, Z16
-	VPADDQ          Z16, Z0, Z0
-	VPTESTMQ.BCST   24(BX), Z13, K1
-	KORTESTB        K1, K1
-	JZ              far77
-	VPSRLQ          $0x07, Z13, Z16
-	VPTERNLOGQ      $0xec, Z12, Z13, Z16
-	VPSRLQ          $0x0e, Z16, Z12
-	VPTERNLOGQ      $0xec, Z14, Z16, Z12
-	VPSRLQ          $0x1c, Z12, Z13
-	VPTERNLOGQ      $0xec, Z15, Z12, Z13
-	VPSRLQ          $0x07, Z13, Z12
-	VPTERNLOGQ.BCST $0xf8, wordfefefefefefefefe_1<>+0(SB), Z12, Z1
+skip215:
+	MOVL        $0x000000ff, R10
+	BZHIQ       R9, R10, R10
+	KMOVB       R10, K1
+	VMOVDQU64.Z Z5, K1, Z5
+	VPADDQ      1856(CX), Z5, Z30
+	VMOVDQU64   Z30, 1856(CX)
+	VMOVDQU64   1984(CX), Z30
+	VPTESTMQ    Z30, Z30, K1
+	KORTESTB    K1, K1
+	JZ          skip216
+	VMOVDQU64   1920(CX), Z30
+	VMOVDQU64   Z30, 88000(AX)(BX*8)
 
-far77:
-noSlider73:
-counted49:
-	// king
-	VPORQ        Z19, Z1, Z12
-	VPANDNQ.BCST 144(CX), Z12, Z12
-	VPOPCNTQ     Z12, Z12
-	VPADDQ       Z12, Z0, Z0
+skip216:
+	CMPQ      1696(AX), $+0
+	JE        skip217
+	VMOVDQU64 Z5, 1728(CX)
+	MOVL      102016(AX)(BX*8), R9
+	MOVQ      1728(CX), R10
+	ADDQ      R10, (DI)(R9*8)
+	MOVL      102024(AX)(BX*8), R9
+	MOVQ      1736(CX), R10
+	ADDQ      R10, (DI)(R9*8)
+	MOVL      102032(AX)(BX*8), R9
+	MOVQ      1744(CX), R10
+	ADDQ      R10, (DI)(R9*8)
+	MOVL      102040(AX)(BX*8), R9
+	MOVQ      1752(CX), R10
+	ADDQ      R10, (DI)(R9*8)
+	MOVL      102048(AX)(BX*8), R9
+	MOVQ      1760(CX), R10
+	ADDQ      R10, (DI)(R9*8)
+	MOVL      102056(AX)(BX*8), R9
+	MOVQ      1768(CX), R10
+	ADDQ      R10, (DI)(R9*8)
+	MOVL      102064(AX)(BX*8), R9
+	MOVQ      1776(CX), R10
+	ADDQ      R10, (DI)(R9*8)
+	MOVL      102072(AX)(BX*8), R9
+	MOVQ      1784(CX), R10
+	ADDQ      R10, (DI)(R9*8)
 
-	// castling
-	MOVQ        1872(SP), R8
-	TESTQ       R8, R8
-	JZ          noRights78
-	TESTQ       R8, 104(DX)
-	JZ          noRight79
-	VPANDQ.BCST 112(DX), Z20, Z12
-	VPANDQ.BCST 120(DX), Z1, Z13
-	VPORQ       Z12, Z13, Z12
-	VPORQ       Z7, Z2, Z13
-	VPANDQ.BCST 104(DX), Z13, Z13
-	VPORQ       Z12, Z13, Z12
-	VPTESTNMQ   Z12, Z12, K1
-	VPADDQ.BCST word0000000000000001_1<>+0(SB), Z0, K1, Z0
+skip217:
+	ADDQ $+8, BX
+	CMPQ BX, SI
+	JB   children195
 
-noRight79:
-	TESTQ       R8, 152(DX)
-	JZ          noRight80
-	VPANDQ.BCST 160(DX), Z20, Z12
-	VPANDQ.BCST 168(DX), Z1, Z1
-	VPORQ       Z12, Z1, Z1
-	VPORQ       Z7, Z2, Z2
-	VPANDQ.BCST 152(DX), Z2, Z2
-	VPORQ       Z1, Z2, Z1
-	VPTESTNMQ   Z1, Z1, K1
-	VPADDQ.BCST word0000000000000001_1<>+0(SB), Z0, K1, Z0
-
-noRight80:
-noRights78:
-	MOVL          $0x000000ff, R8
-	BZHIQ         DI, R8, R8
-	KMOVB         R8, K1
-	VPADDQ        Z0, Z3, K1, Z3
-	ADDQ          $+8, SI
-	SUBQ          $+8, DI
-	JA            eight
-	VEXTRACTI64X4 $0x01, Z3, Y0
-	VPADDQ        Y0, Y3, Y3
-	VEXTRACTI128  $0x01, Y3, X0
-	VPADDQ        X0, X3, X3
-	VPSRLDQ       $0x08, X3, X0
-	VPADDQ        X0, X3, X3
-	VMOVQ         X3, AX
-	MOVQ          AX, sum+48(FP)
+skip196:
+	ADDQ      $+16, R8
+	ADDQ      $+64, DI
+	SUBQ      $+8, 1688(AX)
+	JA        group1
+	VMOVDQU64 1856(CX), Z30
+	VMOVDQU64 Z30, (CX)
+	MOVQ      (CX), DX
+	ADDQ      8(CX), DX
+	ADDQ      16(CX), DX
+	ADDQ      24(CX), DX
+	ADDQ      32(CX), DX
+	ADDQ      40(CX), DX
+	ADDQ      48(CX), DX
+	ADDQ      56(CX), DX
+	MOVQ      DX, 1704(AX)
 	VZEROUPPER
-
-none:
-	MOVQ 1648(SP), AX
-	MOVQ AX, doubles+56(FP)
 	RET
 
-DATA flippedSquares<>+0(SB)/8, $0x3f3e3d3c3b3a3938
-DATA flippedSquares<>+8(SB)/8, $0x3736353433323130
-DATA flippedSquares<>+16(SB)/8, $0x2f2e2d2c2b2a2928
-DATA flippedSquares<>+24(SB)/8, $0x2726252423222120
-DATA flippedSquares<>+32(SB)/8, $0x1f1e1d1c1b1a1918
-DATA flippedSquares<>+40(SB)/8, $0x1716151413121110
-DATA flippedSquares<>+48(SB)/8, $0x0f0e0d0c0b0a0908
-DATA flippedSquares<>+56(SB)/8, $0x0706050403020100
-GLOBL flippedSquares<>(SB), RODATA|NOPTR, $64
+DATA vector_0_1_2_3_4_5_6_7<>+0(SB)/8, $0x0000000000000000
+DATA vector_0_1_2_3_4_5_6_7<>+8(SB)/8, $0x0000000000000001
+DATA vector_0_1_2_3_4_5_6_7<>+16(SB)/8, $0x0000000000000002
+DATA vector_0_1_2_3_4_5_6_7<>+24(SB)/8, $0x0000000000000003
+DATA vector_0_1_2_3_4_5_6_7<>+32(SB)/8, $0x0000000000000004
+DATA vector_0_1_2_3_4_5_6_7<>+40(SB)/8, $0x0000000000000005
+DATA vector_0_1_2_3_4_5_6_7<>+48(SB)/8, $0x0000000000000006
+DATA vector_0_1_2_3_4_5_6_7<>+56(SB)/8, $0x0000000000000007
+GLOBL vector_0_1_2_3_4_5_6_7<>(SB), RODATA|NOPTR, $64
+
+DATA vector_0<>+0(SB)/8, $0x0000000000000000
+DATA vector_0<>+8(SB)/8, $0x0000000000000000
+DATA vector_0<>+16(SB)/8, $0x0000000000000000
+DATA vector_0<>+24(SB)/8, $0x0000000000000000
+DATA vector_0<>+32(SB)/8, $0x0000000000000000
+DATA vector_0<>+40(SB)/8, $0x0000000000000000
+DATA vector_0<>+48(SB)/8, $0x0000000000000000
+DATA vector_0<>+56(SB)/8, $0x0000000000000000
+GLOBL vector_0<>(SB), RODATA|NOPTR, $64
+
+DATA word000000000000003f_1<>+0(SB)/8, $0x000000000000003f
+GLOBL word000000000000003f_1<>(SB), RODATA|NOPTR, $8
+
+DATA vector_1<>+0(SB)/8, $0x0000000000000001
+DATA vector_1<>+8(SB)/8, $0x0000000000000001
+DATA vector_1<>+16(SB)/8, $0x0000000000000001
+DATA vector_1<>+24(SB)/8, $0x0000000000000001
+DATA vector_1<>+32(SB)/8, $0x0000000000000001
+DATA vector_1<>+40(SB)/8, $0x0000000000000001
+DATA vector_1<>+48(SB)/8, $0x0000000000000001
+DATA vector_1<>+56(SB)/8, $0x0000000000000001
+GLOBL vector_1<>(SB), RODATA|NOPTR, $64
+
+DATA word00000000000000ff_1<>+0(SB)/8, $0x00000000000000ff
+GLOBL word00000000000000ff_1<>(SB), RODATA|NOPTR, $8
+
+DATA word000000000000000c_1<>+0(SB)/8, $0x000000000000000c
+GLOBL word000000000000000c_1<>(SB), RODATA|NOPTR, $8
+
+DATA word7f7f7f7f7f7f7f7f_1<>+0(SB)/8, $0x7f7f7f7f7f7f7f7f
+GLOBL word7f7f7f7f7f7f7f7f_1<>(SB), RODATA|NOPTR, $8
 
 DATA wordfefefefefefefefe_1<>+0(SB)/8, $0xfefefefefefefefe
 GLOBL wordfefefefefefefefe_1<>(SB), RODATA|NOPTR, $8
 
-DATA word7f7f7f7f7f7f7f7f_1<>+0(SB)/8, $0x7f7f7f7f7f7f7f7f
-GLOBL word7f7f7f7f7f7f7f7f_1<>(SB), RODATA|NOPTR, $8
+DATA word0000000000000004_1<>+0(SB)/8, $0x0000000000000004
+GLOBL word0000000000000004_1<>(SB), RODATA|NOPTR, $8
+
+DATA word0000000000000005_1<>+0(SB)/8, $0x0000000000000005
+GLOBL word0000000000000005_1<>(SB), RODATA|NOPTR, $8
+
+DATA word0000000000000006_1<>+0(SB)/8, $0x0000000000000006
+GLOBL word0000000000000006_1<>(SB), RODATA|NOPTR, $8
+
+DATA word0000000000000007_1<>+0(SB)/8, $0x0000000000000007
+GLOBL word0000000000000007_1<>(SB), RODATA|NOPTR, $8
+
+DATA word0000000000000008_1<>+0(SB)/8, $0x0000000000000008
+GLOBL word0000000000000008_1<>(SB), RODATA|NOPTR, $8
+
+DATA word0000000000000000_1<>+0(SB)/8, $0x0000000000000000
+GLOBL word0000000000000000_1<>(SB), RODATA|NOPTR, $8
+
+DATA wordffffffffffffffff_1<>+0(SB)/8, $0xffffffffffffffff
+GLOBL wordffffffffffffffff_1<>(SB), RODATA|NOPTR, $8
+
+DATA word0000000000000001_1<>+0(SB)/8, $0x0000000000000001
+GLOBL word0000000000000001_1<>(SB), RODATA|NOPTR, $8
+
+DATA vector_0_808080808080808<>+0(SB)/8, $0x0000000000000000
+DATA vector_0_808080808080808<>+8(SB)/8, $0x0808080808080808
+DATA vector_0_808080808080808<>+16(SB)/8, $0x0000000000000000
+DATA vector_0_808080808080808<>+24(SB)/8, $0x0808080808080808
+DATA vector_0_808080808080808<>+32(SB)/8, $0x0000000000000000
+DATA vector_0_808080808080808<>+40(SB)/8, $0x0808080808080808
+DATA vector_0_808080808080808<>+48(SB)/8, $0x0000000000000000
+DATA vector_0_808080808080808<>+56(SB)/8, $0x0808080808080808
+GLOBL vector_0_808080808080808<>(SB), RODATA|NOPTR, $64
+
+DATA wordfcfcfcfcfcfcfc00_1<>+0(SB)/8, $0xfcfcfcfcfcfcfc00
+GLOBL wordfcfcfcfcfcfcfc00_1<>(SB), RODATA|NOPTR, $8
+
+DATA wordf0f0f0f0f0000000_1<>+0(SB)/8, $0xf0f0f0f0f0000000
+GLOBL wordf0f0f0f0f0000000_1<>(SB), RODATA|NOPTR, $8
+
+DATA word00fcfcfcfcfcfcfc_1<>+0(SB)/8, $0x00fcfcfcfcfcfcfc
+GLOBL word00fcfcfcfcfcfcfc_1<>(SB), RODATA|NOPTR, $8
+
+DATA word000000f0f0f0f0f0_1<>+0(SB)/8, $0x000000f0f0f0f0f0
+GLOBL word000000f0f0f0f0f0_1<>(SB), RODATA|NOPTR, $8
+
+DATA word003f3f3f3f3f3f3f_1<>+0(SB)/8, $0x003f3f3f3f3f3f3f
+GLOBL word003f3f3f3f3f3f3f_1<>(SB), RODATA|NOPTR, $8
+
+DATA word0000000f0f0f0f0f_1<>+0(SB)/8, $0x0000000f0f0f0f0f
+GLOBL word0000000f0f0f0f0f_1<>(SB), RODATA|NOPTR, $8
+
+DATA word3f3f3f3f3f3f3f00_1<>+0(SB)/8, $0x3f3f3f3f3f3f3f00
+GLOBL word3f3f3f3f3f3f3f00_1<>(SB), RODATA|NOPTR, $8
+
+DATA word0f0f0f0f0f000000_1<>+0(SB)/8, $0x0f0f0f0f0f000000
+GLOBL word0f0f0f0f0f000000_1<>(SB), RODATA|NOPTR, $8
 
 DATA wordfcfcfcfcfcfcfcfc_1<>+0(SB)/8, $0xfcfcfcfcfcfcfcfc
 GLOBL wordfcfcfcfcfcfcfcfc_1<>(SB), RODATA|NOPTR, $8
@@ -1841,71 +7255,43 @@ GLOBL word3f3f3f3f3f3f3f3f_1<>(SB), RODATA|NOPTR, $8
 DATA word0000000000ff0000_1<>+0(SB)/8, $0x0000000000ff0000
 GLOBL word0000000000ff0000_1<>(SB), RODATA|NOPTR, $8
 
-DATA word0808080808080808_2<>+0(SB)/8, $0x0808080808080808
-DATA word0808080808080808_2<>+8(SB)/8, $0x0808080808080808
-GLOBL word0808080808080808_2<>(SB), RODATA|NOPTR, $16
-
-DATA word0909090909090909_2<>+0(SB)/8, $0x0909090909090909
-DATA word0909090909090909_2<>+8(SB)/8, $0x0909090909090909
-GLOBL word0909090909090909_2<>(SB), RODATA|NOPTR, $16
-
-DATA word0707070707070707_2<>+0(SB)/8, $0x0707070707070707
-DATA word0707070707070707_2<>+8(SB)/8, $0x0707070707070707
-GLOBL word0707070707070707_2<>(SB), RODATA|NOPTR, $16
-
-DATA word1010101010101010_2<>+0(SB)/8, $0x1010101010101010
-DATA word1010101010101010_2<>+8(SB)/8, $0x1010101010101010
-GLOBL word1010101010101010_2<>(SB), RODATA|NOPTR, $16
-
-DATA swap<>+0(SB)/8, $0x0001020304050607
-DATA swap<>+8(SB)/8, $0x08090a0b0c0d0e0f
-GLOBL swap<>(SB), RODATA|NOPTR, $16
-
-DATA everywhere<>+0(SB)/8, $0xffffffffffffffff
-DATA everywhere<>+8(SB)/8, $0xffffffffffffffff
-DATA everywhere<>+16(SB)/8, $0xffffffffffffffff
-DATA everywhere<>+24(SB)/8, $0xffffffffffffffff
-DATA everywhere<>+32(SB)/8, $0xffffffffffffffff
-DATA everywhere<>+40(SB)/8, $0xffffffffffffffff
-DATA everywhere<>+48(SB)/8, $0xffffffffffffffff
-DATA everywhere<>+56(SB)/8, $0xffffffffffffffff
-GLOBL everywhere<>(SB), RODATA|NOPTR, $64
-
-DATA word0000000000000001_1<>+0(SB)/8, $0x0000000000000001
-GLOBL word0000000000000001_1<>(SB), RODATA|NOPTR, $8
-
-DATA word000000000000000a_1<>+0(SB)/8, $0x000000000000000a
-GLOBL word000000000000000a_1<>(SB), RODATA|NOPTR, $8
-
-DATA word000000000000000b_1<>+0(SB)/8, $0x000000000000000b
-GLOBL word000000000000000b_1<>(SB), RODATA|NOPTR, $8
-
-DATA word000000000000000c_1<>+0(SB)/8, $0x000000000000000c
-GLOBL word000000000000000c_1<>(SB), RODATA|NOPTR, $8
-
-DATA word000000000000000d_1<>+0(SB)/8, $0x000000000000000d
-GLOBL word000000000000000d_1<>(SB), RODATA|NOPTR, $8
-
-DATA word0000000000000008_1<>+0(SB)/8, $0x0000000000000008
-GLOBL word0000000000000008_1<>(SB), RODATA|NOPTR, $8
-
-DATA word0000000000000009_1<>+0(SB)/8, $0x0000000000000009
-GLOBL word0000000000000009_1<>(SB), RODATA|NOPTR, $8
-
-DATA word0000000000000007_1<>+0(SB)/8, $0x0000000000000007
-GLOBL word0000000000000007_1<>(SB), RODATA|NOPTR, $8
-
-DATA wordffffffffffffffff_1<>+0(SB)/8, $0xffffffffffffffff
-GLOBL wordffffffffffffffff_1<>(SB), RODATA|NOPTR, $8
-
-DATA word8000000000000000_1<>+0(SB)/8, $0x8000000000000000
-GLOBL word8000000000000000_1<>(SB), RODATA|NOPTR, $8
-
 DATA wordff00000000000000_1<>+0(SB)/8, $0xff00000000000000
 GLOBL wordff00000000000000_1<>(SB), RODATA|NOPTR, $8
 
-DATA word8040201008040201_1<>+0(SB)/8, $0x8040201008040201
-GLOBL word8040201008040201_1<>(SB), RODATA|NOPTR, $8
+DATA word000000000000ff00_1<>+0(SB)/8, $0x000000000000ff00
+GLOBL word000000000000ff00_1<>(SB), RODATA|NOPTR, $8
 
-DATA word0102040810204080_1<>+0(SB)/8, $0x0102040810204080
-GLOBL word0102040810204080_1<>(SB), RODATA|NOPTR, $8
+DATA word0000000000000002_1<>+0(SB)/8, $0x0000000000000002
+GLOBL word0000000000000002_1<>(SB), RODATA|NOPTR, $8
+
+DATA word0000000000000010_1<>+0(SB)/8, $0x0000000000000010
+GLOBL word0000000000000010_1<>(SB), RODATA|NOPTR, $8
+
+DATA vector_1020304050607_8090a0b0c0d0e0f<>+0(SB)/8, $0x0001020304050607
+DATA vector_1020304050607_8090a0b0c0d0e0f<>+8(SB)/8, $0x08090a0b0c0d0e0f
+DATA vector_1020304050607_8090a0b0c0d0e0f<>+16(SB)/8, $0x0001020304050607
+DATA vector_1020304050607_8090a0b0c0d0e0f<>+24(SB)/8, $0x08090a0b0c0d0e0f
+DATA vector_1020304050607_8090a0b0c0d0e0f<>+32(SB)/8, $0x0001020304050607
+DATA vector_1020304050607_8090a0b0c0d0e0f<>+40(SB)/8, $0x08090a0b0c0d0e0f
+DATA vector_1020304050607_8090a0b0c0d0e0f<>+48(SB)/8, $0x0001020304050607
+DATA vector_1020304050607_8090a0b0c0d0e0f<>+56(SB)/8, $0x08090a0b0c0d0e0f
+GLOBL vector_1020304050607_8090a0b0c0d0e0f<>(SB), RODATA|NOPTR, $64
+
+DATA vector_8040201008040201<>+0(SB)/8, $0x8040201008040201
+DATA vector_8040201008040201<>+8(SB)/8, $0x8040201008040201
+DATA vector_8040201008040201<>+16(SB)/8, $0x8040201008040201
+DATA vector_8040201008040201<>+24(SB)/8, $0x8040201008040201
+DATA vector_8040201008040201<>+32(SB)/8, $0x8040201008040201
+DATA vector_8040201008040201<>+40(SB)/8, $0x8040201008040201
+DATA vector_8040201008040201<>+48(SB)/8, $0x8040201008040201
+DATA vector_8040201008040201<>+56(SB)/8, $0x8040201008040201
+GLOBL vector_8040201008040201<>(SB), RODATA|NOPTR, $64
+
+DATA word0000ff0000000000_1<>+0(SB)/8, $0x0000ff0000000000
+GLOBL word0000ff0000000000_1<>(SB), RODATA|NOPTR, $8
+
+DATA word00000000ff000000_1<>+0(SB)/8, $0x00000000ff000000
+GLOBL word00000000ff000000_1<>(SB), RODATA|NOPTR, $8
+
+DATA word8000000000000000_1<>+0(SB)/8, $0x8000000000000000
+GLOBL word8000000000000000_1<>(SB), RODATA|NOPTR, $8

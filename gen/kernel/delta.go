@@ -1,0 +1,387 @@
+package kernel
+
+import (
+	"unsafe"
+
+	"github.com/tabula-chess/tabula/internal/geom"
+	"github.com/tabula-chess/tabula/tables/index"
+)
+
+// This file counts the simple children of several positions, one in each lane, and lists the complex ones, as
+// movegen/perft/delta.go does for one position: what is said there is not said here again. The positions are siblings.
+// They differ by a move of ours, so that their pieces, but for captured ones, are on the same squares in all.
+
+// Kinds of moving pieces. All but pawns are also kinds of index.Node.Movers.
+const (
+	moverKnight = iota
+	moverBishop
+	moverRook
+	moverQueen
+	moverKing
+	moverPawn
+)
+
+// Offsets of the words of an index.Square.
+const (
+	squareBit, squareKnight = int(unsafe.Offsetof(index.Square{}.Bit)), int(unsafe.Offsetof(index.Square{}.Knight))
+	squareKing, squarePawns = int(unsafe.Offsetof(index.Square{}.King)), int(unsafe.Offsetof(index.Square{}.Pawns))
+	squareFile, squareRank  = int(unsafe.Offsetof(index.Square{}.File)), int(unsafe.Offsetof(index.Square{}.Rank))
+	squareRise, squareFall  = int(unsafe.Offsetof(index.Square{}.Rise)), int(unsafe.Offsetof(index.Square{}.Fall))
+	squareAbove, squareFar  = int(unsafe.Offsetof(index.Square{}.Above)), int(unsafe.Offsetof(index.Square{}.Far))
+	squareNear, squareWay   = int(unsafe.Offsetof(index.Square{}.Near)), int(unsafe.Offsetof(index.Square{}.Way))
+	squareSwapped           = int(unsafe.Offsetof(index.Square{}.Swapped))
+	squareMirrored          = int(unsafe.Offsetof(index.Square{}.Mirrored))
+	squareRays              = int(unsafe.Offsetof(index.Square{}.Rays))
+)
+
+// squareWords returns a word of what is looked up about a square, in all lanes.
+type squareWords func(word int) value
+
+// lineWords are the words of a square's lines by axis, a direction modulo 4.
+var lineWords = [4]int{squareFile, squareRise, squareRank, squareFall}
+
+// zones are where moves are complex, by what arrives; a queen arrives as both sliders. From are pieces of which all
+// moves are complex, any is part of all others.
+type zones struct{ from, any, pawn, knight, diagonal, straight, king set }
+
+// siblings is what is known of a vector of positions. Sets of pieces are theirs where nothing else is said.
+type siblings struct {
+	*vectors
+	board
+	rights    set // of both sides
+	enPassant set // squares behind our pawns that have just made a double push
+	nothing   set
+	all       value
+
+	passages        [geom.Directions]passage
+	full, near      zones
+	pins            [4]set // our pinned pieces, by axis
+	pinned, opens   set    // ours; theirs that give check when they leave a rank or a diagonal
+	holder, bound   set    // that hold the only pin of their lane; squares to which these cannot go simply
+	freed           set    // a number
+	rest, king, sum set    // numbers
+	change          []set  // by bits, of both signs
+	see             [4][]set
+	hit             [geom.Directions]set // that our sliders attack
+	single          set                  // squares near our king that one of their pieces attacks
+	way             set                  // squares in front of our pawns that have not moved
+
+	danger, mask, theirPinned set // squares that we attack, their king being transparent; that answer our check
+	theirPins                 [4]set
+	hits                      [2]set // all of hit on ranks and files, and on diagonals
+	moved, movedNear          set    // numbers of simple moves
+	touched                   []set  // squares that these leave and reach, by the bits of how often
+}
+
+// countSimple emits all and returns the number of answers to simple moves.
+func (q *siblings) countSimple() (total set) {
+	q.nothing, q.all = q.variable(q.constant(0)), q.constant(^uint64(0))
+	q.occ = q.or(q.us, q.them)
+	q.empty = q.xor(q.occ, q.all)
+	q.lines()
+	q.mobility()
+	q.theirKing()
+	q.watch()
+	q.movers()
+	q.pawnMoves()
+	q.specialMoves()
+	return q.total()
+}
+
+// forDirections emits body for the directions of a kind of line, if any slider may move there.
+func (q *siblings) forDirections(body func(dir int)) {
+	words := [2]int{int(unsafe.Offsetof(index.Node{}.Straight)), int(unsafe.Offsetof(index.Node{}.Diagonal))}
+	for first, word := range words {
+		q.whenWord(word, 1, func() {
+			for dir := first; dir < geom.Directions; dir += 2 {
+				body(dir)
+			}
+		})
+	}
+}
+
+// zeros returns n variables without squares.
+func (q *siblings) zeros(n int) (list []set) {
+	for range n {
+		list = append(list, q.variable(q.constant(0)))
+	}
+	return list
+}
+
+// lines looks along the lines of our king.
+func (q *siblings) lines() {
+	king := q.ours[kings]
+	z := q.zeros(14)
+	q.full.from, q.full.any, q.full.diagonal, q.full.straight = z[0], z[1], z[2], z[3]
+	copy(q.pins[:], z[4:8])
+	q.opens, q.holder, q.bound, q.freed, q.pinned = z[8], z[9], z[10], z[11], z[12]
+	bishopLines := z[13]
+
+	below, file, rank := q.sub(king, q.constant(1)), q.files(king), q.ranks(king)
+	above := q.xor(q.or(below, king), q.all)
+	var rays [geom.Directions]set
+	rays[geom.North], rays[geom.South] = q.and(file, above), q.and(file, below)
+	rays[geom.East], rays[geom.West] = q.and(rank, above), q.and(rank, below)
+	rookLines := q.xor(q.or(file, rank), king)
+	q.forDirections(func(dir int) {
+		p := q.passage(q.empty, dir)
+		q.passages[dir] = p
+		if dir&1 != 0 {
+			board := ^uint64(0)
+			var open passage
+			for i, by := 0, steps[dir].by; i < 3; i, by = i+1, 2*by {
+				if i == 0 {
+					board = steps[dir].onto
+				} else if by := by / 2; by > 0 {
+					board &= board << by
+				} else {
+					board &= board >> -by
+				}
+				open[i] = q.constant(board)
+			}
+			rays[dir] = q.xor(q.grown(king, open, dir), king)
+			q.join(bishopLines, rays[dir])
+		}
+		q.put(rays[dir], q.slot(slotRays+dir))
+		view := q.seen(king, p, dir)
+		zone := q.full.straight
+		if dir&1 != 0 {
+			zone = q.full.diagonal
+		}
+		q.join(zone, q.or(view, q.seen(q.and(view, q.us), p, dir)))
+	})
+	q.put(rookLines, q.slot(slotRookLines))
+	q.put(bishopLines, q.slot(slotBishopLines))
+
+	sliders := q.or(q.and(q.theirs[straight], rookLines), q.and(q.theirs[diagonal], bishopLines))
+	q.when(sliders, 0.5, func() {
+		q.forDirections(func(dir int) {
+			q.when(q.and(q.theirs[sliding(dir)], rays[dir]), 0.2, func() { q.line(dir, rays[dir]) })
+		})
+		q.assign(q.pinned, q.any(q.pins[0], q.pins[1], q.pins[2], q.pins[3]))
+		several := q.and(q.pinned, q.sub(q.pinned, q.constant(1)))
+		q.join(q.full.from, q.where(q.holder, q.meet(several, several)))
+	})
+	q.put(q.pins[2], q.slot(slotRankPins))
+	q.full.knight, q.full.pawn = q.knightSteps(king), q.upward(king)
+	q.put(q.full.knight, q.slot(slotKnight))
+	q.put(q.full.pawn, q.slot(slotPawn))
+}
+
+// line looks along a line of our king on which a slider of theirs is.
+func (q *siblings) line(dir int, ray set) {
+	p, sliders := q.passages[dir], q.theirs[sliding(dir)]
+	view := q.seen(q.ours[kings], p, dir)
+	first := q.and(view, q.occ)
+	beyond := q.seen(first, p, dir)
+	second := q.and(beyond, q.occ)
+	behind := q.and(q.seen(second, p, dir), sliders)
+	ours, theirs := q.and(first, q.us), q.and(first, q.them)
+	next := q.and(second, sliders)
+
+	pin := q.where(ours, q.meet(next, next))
+	pinned := q.meet(pin, pin)
+	q.join(q.pins[dir&3], pin)
+	q.join(q.full.any, q.where(q.or(view, beyond), pinned))
+	q.join(q.holder, q.where(second, pinned))
+	q.join(q.bound, q.where(ray, pinned))
+	check := q.where(theirs, q.meet(next, next))
+	if dir&3 != 0 {
+		q.join(q.opens, check)
+	}
+	pins := q.or(q.where(q.and(second, q.them), q.meet(ours, ours)), q.where(theirs, q.meet(second, q.us)))
+	q.join(q.full.from, q.or(check, q.where(pins, q.meet(behind, behind))))
+}
+
+// mobility counts our moves but the king's, and what squares change of them.
+func (q *siblings) mobility() {
+	free := func(set int) set { return q.andNot(q.ours[set], q.pinned) }
+	// More on squares of theirs, less on others.
+	more, less := q.counter(), q.counter()
+	q.danger = q.variable(q.any(q.upward(q.ours[pawns]), q.kingSteps(q.ours[kings]), q.knightSteps(q.ours[knights])))
+
+	p := free(pawns)
+	push, left, right := q.shift(p, 8), q.step(p, geom.NorthWest), q.step(p, geom.NorthEast)
+	one, block := q.and(push, q.empty), q.and(push, q.them)
+	third := q.constant(rank3)
+	far := q.shift(q.and(one, third), 8)
+	two := q.and(far, q.empty)
+	takeLeft, takeRight := q.and(left, q.them), q.and(right, q.them)
+	frees := q.or(q.and(far, q.them), q.and(q.and(block, third), q.shift(q.empty, -8)))
+	knightMore, knightLess := q.zeros(4), q.zeros(4)
+	q.when(q.ours[knights], 0.8, func() {
+		m, l := q.counter(), q.counter()
+		to, by := q.jumps(free(knights))
+		for i := range to {
+			m.add(q.shift(q.andNot(to[i], q.us), -by[i]), 0)
+			l.add(q.and(to[i], q.us), 0)
+		}
+		for i, bits := range m.sums(4) {
+			q.assign(knightMore[i], bits)
+		}
+		for i, bits := range l.sums(4) {
+			q.assign(knightLess[i], bits)
+		}
+	})
+	for i := range 4 {
+		more.add(knightMore[i], i)
+		less.add(knightLess[i], i)
+	}
+	// On a square of theirs, a way that opens; on an empty one, a way that they block; on ours, the pawn's own moves.
+	more.add(q.any(one, two, block, q.shift(one, -8)), 0)
+	more.add(q.any(frees, q.shift(two, -8), q.shift(two, -16)), 0)
+	more.add(q.shift(takeLeft, -7), 0)
+	more.add(q.shift(takeRight, -9), 0)
+	less.add(left, 0)
+	less.add(right, 0)
+	m, l := more.sums(6), less.sums(6)
+	last := q.constant(rank8)
+	q.when(q.and(q.any(push, left, right), last), 0.1, func() { // promotions count four times
+		more, less := q.counterOf(m), q.counterOf(l)
+		for _, a := range []set{q.and(q.or(one, block), last), q.shift(q.and(one, last), -8), q.shift(q.and(takeLeft, last), -7),
+			q.shift(q.and(takeRight, last), -9)} {
+			more.add(a, 0)
+			more.add(a, 1)
+		}
+		for _, a := range []set{q.and(left, last), q.and(right, last)} {
+			less.add(a, 0)
+			less.add(a, 1)
+		}
+		more.into(m)
+		less.into(l)
+	})
+	q.slidersOn(geom.North, int(unsafe.Offsetof(index.Node{}.Straight)), free(straight), m, l)
+	q.slidersOn(geom.NorthEast, int(unsafe.Offsetof(index.Node{}.Diagonal)), free(diagonal), m, l)
+
+	q.rest = q.variable(q.weighted(q.us, m[:5]))
+	q.when(q.pinned, 0.2, q.bind)
+	q.difference(m, l)
+}
+
+// counterOf returns a counter that holds numbers given by their bits.
+func (q *siblings) counterOf(bits []set) *counter {
+	c := q.counter()
+	for power, b := range bits {
+		c.add(b, power)
+	}
+	return c
+}
+
+// into assigns the numbers to variables.
+func (c *counter) into(bits []set) {
+	for i, b := range c.sums(len(bits)) {
+		c.assign(bits[i], b)
+	}
+}
+
+// slidersOn adds what squares change of our sliders on the lines of one kind.
+func (q *siblings) slidersOn(first, word int, sliders set, more, less []set) {
+	for dir := first; dir < geom.Directions; dir += 2 {
+		q.hit[dir] = q.zeros(1)[0]
+	}
+	for axis := first; axis < 4; axis += 2 {
+		q.see[axis] = q.zeros(3)
+	}
+	q.whenWord(word, 1, func() {
+		m, l := q.counterOf(more), q.counterOf(less)
+		open := q.xor(q.us, q.all)
+		for axis := first; axis < 4; axis += 2 {
+			both := q.counter()
+			for _, dir := range [2]int{axis, axis + 4} {
+				grown := q.grown(sliders, q.passages[dir], dir)
+				attacked := q.step(grown, dir)
+				q.assign(q.hit[dir], q.and(attacked, q.them))
+				q.join(q.danger, q.or(attacked, q.step(q.and(attacked, q.theirs[kings]), dir)))
+				l.add(q.and(attacked, q.us), 0)
+				reached := q.or(grown, q.hit[dir])
+				for power, bit := range q.run(open, dir) {
+					both.add(q.and(bit, reached), power)
+				}
+			}
+			for power, bit := range both.sums(4) {
+				m.add(bit, power)
+				if power < 3 {
+					q.assign(q.see[axis][power], q.and(bit, q.them))
+				}
+			}
+		}
+		m.into(more)
+		l.into(less)
+	})
+}
+
+// run returns the bits of how far a slider of ours could go from each square in a direction. It doubles the distance: a
+// number of squares that are not all open is final.
+func (q *siblings) run(open value, dir int) [3]set {
+	by, back := -steps[dir].by, (dir+4)%geom.Directions
+	next, free := q.step(open, back), q.step(q.empty, back)
+	two := q.and(free, q.shift(next, by))
+	one := q.xor(next, two)
+	free2 := q.and(free, q.shift(free, by))
+	four := q.and(free2, q.shift(two, 2*by))
+	one = q.or(one, q.and(free2, q.shift(one, 2*by)))
+	two = q.andNot(two, four)
+	free4 := q.and(free2, q.shift(free2, 2*by))
+	two = q.or(two, q.and(free4, q.shift(two, 4*by)))
+	one = q.or(one, q.and(free4, q.shift(one, 4*by)))
+	return [3]set{one, two, four}
+}
+
+// bind counts the moves of our pinned pieces along their pins, and those that they lack.
+func (q *siblings) bind() {
+	attacks := q.variable(q.knightSteps(q.and(q.ours[knights], q.pinned)))
+	q.assign(q.freed, q.squares(q.andNot(attacks, q.us)))
+	p := q.and(q.ours[pawns], q.pinned)
+	push := q.shift(p, 8)
+	q.join(attacks, q.any(push, q.shift(q.and(push, q.constant(rank3)), 8), q.upward(p)))
+	along := func(axis int) set { return q.and(p, q.pins[axis]) }
+	q.assign(q.rest, q.add(q.rest, q.countPawns(along(0), along(3), along(1))))
+	q.assign(q.freed, q.add(q.freed, q.countPawns(q.xor(p, along(0)), q.xor(p, along(3)), q.xor(p, along(1)))))
+
+	sliders := q.and(q.pinned, q.or(q.ours[diagonal], q.ours[straight]))
+	q.when(sliders, 0.5, func() {
+		q.forDirections(func(dir int) {
+			bound := q.and(q.ours[sliding(dir)], q.pinned)
+			seen := q.seen(bound, q.passages[dir], dir)
+			q.join(attacks, seen)
+			q.join(q.danger, q.or(seen, q.step(q.and(seen, q.theirs[kings]), dir)))
+			along := q.and(bound, q.pins[dir&3])
+			on := q.andNot(q.seen(along, q.passages[dir], dir), q.us)
+			q.assign(q.rest, q.add(q.rest, q.squares(on)))
+			q.assign(q.freed, q.add(q.freed, q.squares(q.andNot(q.andNot(seen, q.us), on))))
+		})
+	})
+	q.join(q.full.from, q.and(q.holder, attacks))
+	q.join(q.bound, attacks)
+}
+
+// countPawns returns the number of moves of our pawns that may push, capture to the left and capture to the right.
+func (q *siblings) countPawns(push, left, right set) set {
+	one := q.and(q.shift(push, 8), q.empty)
+	two := q.and(q.shift(q.and(one, q.constant(rank3)), 8), q.empty)
+	l, r := q.and(q.step(left, geom.NorthWest), q.them), q.and(q.step(right, geom.NorthEast), q.them)
+	some := q.any(one, two, l)
+	last := q.constant(rank8)
+	a, b := q.and(some, last), q.and(r, last)
+	return q.squares(some, r, a, a, a, b, b, b)
+}
+
+// difference computes by bits what a move that leaves or reaches a square changes, less one for a square that is
+// reached: the complement of a number is its negative less one.
+func (q *siblings) difference(more, less []set) {
+	flip := q.xor(q.them, q.all)
+	borrow := value(nil)
+	for i := range more {
+		differ := q.xor(more[i], less[i])
+		bit := differ
+		if borrow != nil {
+			bit = q.xor(differ, borrow)
+		}
+		q.change = append(q.change, q.xor(bit, flip))
+		if borrow == nil {
+			borrow = q.andNot(less[i], more[i])
+		} else {
+			borrow = q.choose(differ, less[i], borrow)
+		}
+	}
+}

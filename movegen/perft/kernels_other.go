@@ -1,0 +1,7 @@
+//go:build !amd64
+
+package perft
+
+import "github.com/tabula-chess/tabula/movegen"
+
+func kernelOf(movegen.Path) func(*node) { return nil }
