@@ -1,10 +1,7 @@
 package kernel
 
 import (
-	"unsafe"
-
 	"github.com/tabula-chess/tabula/internal/geom"
-	"github.com/tabula-chess/tabula/tables/index"
 )
 
 // Vectors in index.Node.Sets that children fetch by the lane of their parent.
@@ -67,7 +64,7 @@ func (c *children) move(e entry) {
 	}
 	c.ours[pawns], c.us, c.them = c.variable(c.ours[pawns]), c.variable(c.us), c.variable(c.them)
 	c.when(e.kind, 0.1, func() {
-		c.makeSpecial(e.kind, e.to, &c.theirs, &c.them, int(unsafe.Offsetof(index.Node{}.Their)))
+		c.makeSpecial(e.kind, e.to, &c.theirs, &c.them, nodeTheir)
 		taken := c.where(c.shift(to, 8), c.equal(e.kind, c.constant(enPassantKind)))
 		c.assign(c.ours[pawns], c.andNot(c.ours[pawns], taken))
 		c.assign(c.us, c.andNot(c.us, taken))
@@ -138,7 +135,7 @@ func (c *children) eachSlider(body func(dir int, p passage), of func(set int) va
 // castlings adds our castling to numbers of moves. Pinned are our pieces that are pinned on their rank.
 func (c *children) castlings(moves set, pinned value) {
 	for wing := range 2 {
-		at := int(unsafe.Offsetof(index.Node{}.Our)) + wing*wingSize
+		at := nodeOur + wing*wingSize
 		c.whenWord(at+wingRook, 1, func() {
 			rook := c.word(at + wingRook)
 			lost := c.or(c.andNot(rook, c.parent(slotRights)), c.and(rook, c.or(c.to, pinned)))
@@ -186,7 +183,7 @@ func (c *children) countFull() set {
 	})
 	along := func(set, axis int) value { return c.andNot(c.ours[set], off[axis]) }
 	mask := c.targets
-	moves := c.newTally()
+	moves := c.variable(c.numbers(c.constant(0)))
 	c.pawnMoves(along(pawns, 0), along(pawns, 3), along(pawns, 1), mask, moves)
 	targets := c.andNot(mask, c.us)
 	n := c.andNot(c.ours[knights], pinned)
@@ -201,7 +198,7 @@ func (c *children) countFull() set {
 		c.join(c.attacked, c.seen(c.theirs[sliding(dir)], p, dir))
 	}, func(set int) value { return c.or(c.ours[set], c.theirs[set]) })
 	c.tally(moves, c.andNot(c.parent(slotRing), c.or(c.us, c.attacked)))
-	sum := c.variable(c.tallied(moves))
+	sum := c.variable(c.total(moves))
 	c.castlings(sum, c.pinned[2])
 	return sum
 }

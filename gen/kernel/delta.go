@@ -90,7 +90,7 @@ func (q *siblings) countSimple() (total set) {
 
 // forDirections emits body for the directions of a kind of line, if any slider may move there.
 func (q *siblings) forDirections(body func(dir int)) {
-	words := [2]int{int(unsafe.Offsetof(index.Node{}.Straight)), int(unsafe.Offsetof(index.Node{}.Diagonal))}
+	words := [2]int{nodeStraight, nodeDiagonal}
 	for first, word := range words {
 		q.whenWord(word, 1, func() {
 			for dir := first; dir < geom.Directions; dir += 2 {
@@ -250,8 +250,8 @@ func (q *siblings) mobility() {
 		more.into(m)
 		less.into(l)
 	})
-	q.slidersOn(geom.North, int(unsafe.Offsetof(index.Node{}.Straight)), free(straight), m, l)
-	q.slidersOn(geom.NorthEast, int(unsafe.Offsetof(index.Node{}.Diagonal)), free(diagonal), m, l)
+	q.slidersOn(geom.North, nodeStraight, free(straight), m, l)
+	q.slidersOn(geom.NorthEast, nodeDiagonal, free(diagonal), m, l)
 
 	q.rest = q.variable(q.weighted(q.us, m[:5]))
 	q.when(q.pinned, 0.2, q.bind)

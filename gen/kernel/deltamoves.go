@@ -1,10 +1,7 @@
 package kernel
 
 import (
-	"unsafe"
-
 	"github.com/tabula-chess/tabula/internal/geom"
-	"github.com/tabula-chess/tabula/tables/index"
 )
 
 // theirKing finds our checks and their pins. In check all their moves are full.
@@ -51,7 +48,7 @@ func (q *siblings) watch() {
 	}
 	attack(q.step(q.theirs[pawns], geom.SouthWest))
 	attack(q.step(q.theirs[pawns], geom.SouthEast))
-	q.eachMover(moverKnight, func(square func(int) value, _ value) {
+	q.eachMover(moverKnight, func(square squareWords, _ value) {
 		attack(q.where(square(squareKnight), q.meet(q.theirs[knights], square(squareBit))))
 	})
 	var theirs [geom.Directions]set
@@ -64,7 +61,7 @@ func (q *siblings) watch() {
 	q.near.any, q.near.from = q.variable(ring), q.zeros(1)[0]
 	q.king = q.variable(q.squares(q.andNot(q.andNot(ring, q.us), once)))
 	for wing := range 2 {
-		at := int(unsafe.Offsetof(index.Node{}.Our)) + wing*wingSize
+		at := nodeOur + wing*wingSize
 		q.whenWord(at+wingRook, 1, func() {
 			word := func(of int) value { return q.word(at + of) }
 			rook, way := word(wingRook), word(wingEmpty)
@@ -131,7 +128,7 @@ func (q *siblings) movers() {
 		if kind == moverKing {
 			near = q.or(q.near.any, q.near.king)
 		}
-		q.eachMover(kind, func(square func(int) value, line value) { q.mover(kind, square, line, full, near) })
+		q.eachMover(kind, func(square squareWords, line value) { q.mover(kind, square, line, full, near) })
 	}
 }
 
@@ -194,7 +191,7 @@ func (q *siblings) mover(kind int, square squareWords, line, zoneFull, zoneNear 
 	q.when(held, 0.1, func() { q.join(full, q.where(q.bound, q.meet(held, held))) })
 	near := q.orWhere(q.orWhere(zoneNear, q.all, q.meet(q.near.from, bit)), q.all, q.meet(attacks, q.single))
 	simple := q.andNot(to, full)
-	q.list(q.and(to, full), q.and(simple, near), func(targets set, to list) { q.append(to, targets, bit, 0) })
+	q.list(q.and(to, full), q.and(simple, near), func(targets set, to list) { q.append(to, targets, bit, 0, 0) })
 
 	n := q.squares(simple)
 	q.assign(q.moved, q.add(q.moved, n))
@@ -321,7 +318,7 @@ func (q *siblings) pawnStep(s pawnStep, zoneFull, zoneNear, near value, kind uin
 		full := q.or(zoneFull, q.shift(s.full, -s.by))
 		simple := q.andNot(s.targets, full)
 		q.list(q.and(s.targets, full), q.and(simple, q.or(zoneNear, q.shift(near, -s.by))), func(targets set, to list) {
-			q.append(to, targets, shifted(s.by), kind)
+			q.append(to, targets, nil, s.by, kind)
 		})
 		q.assign(q.moved, q.add(q.moved, q.squares(simple)))
 		q.reach(simple)
@@ -354,13 +351,13 @@ func (q *siblings) specialMoves() {
 		}
 	})
 	for wing := range 2 {
-		at := int(unsafe.Offsetof(index.Node{}.Their)) + wing*wingSize
+		at := nodeTheir + wing*wingSize
 		q.whenWord(at+wingRook, 1, func() {
 			rook := q.word(at + wingRook)
 			barred := q.any(q.and(q.occ, q.word(at+wingEmpty)), q.and(q.danger, q.word(at+wingSafe)),
 				q.andNot(rook, q.andNot(q.and(q.rights, q.theirs[straight]), q.theirPins[2])))
 			castles := q.where(rook, q.without(barred))
-			q.when(castles, 0.3, func() { q.append(listFull, castles, castles, castling) })
+			q.when(castles, 0.3, func() { q.append(listFull, castles, castles, 0, castling) })
 		})
 	}
 }
@@ -374,7 +371,7 @@ func (q *siblings) captureEnPassant(captor set) {
 		q.and(q.attacks(moverRook, square, occ), q.ours[straight]), q.and(q.ours[knights], square(squareKnight)),
 		q.andNot(q.and(q.ours[pawns], square(squarePawns)), taken))
 	to := q.where(q.where(q.enPassant, q.meet(captor, captor)), q.without(checks))
-	q.append(listFull, to, captor, enPassantKind)
+	q.append(listFull, to, captor, 0, enPassantKind)
 }
 
 // total returns the number of answers to simple moves.

@@ -2,45 +2,71 @@ package kernel
 
 import "github.com/tabula-chess/tabula/internal/geom"
 
-// machine has instructions over lanes of 64 bits, one position in each, beside those of sets.
+// machine has instructions over lanes of 64 bits, one position in each, and on general registers. What it is asked for it
+// records, but for places.
 type machine interface {
-	constant(w uint64) value // in every lane
-	word(offset int) value   // of the node, in every lane
-	slot(i int) memory       // a vector in the node
-	put(a value, to memory)
+	writer
+	width() int                               // lanes of a vector
+	begin() general                           // starts a function of a node, and returns that
+	constant(w uint64) value                  // in every lane
+	at(base general, offset int) memory       // a vector
+	wordAt(base general, offset int) memory   // a word, in every lane
+	put(a value, to memory)                   // writes to memory that others read
+	moves(at general) set                     // as many chess.Move, one in each lane
+	fetch(vector memory, lane value) set      // what the vector has in other lanes
+	laneNumbers() (numbers value, offset int) // of the lanes, for fetch; one byte of each is the number alone
+	first(bytes general) lanes                // the first lanes, eight bytes each, or all
+	pack(squares set) packing                 // brings together the lanes that have squares
 
 	shift(a value, by int) set
 	add(a, b value) set
 	sub(a, b value) set
-	addBytes(a, b value) set
-	subBytes(a, b value) set
-	product(a, b value) set  // of numbers below 2^31
-	squares(of ...value) set // how many there are in all these sets together
-	swapped(a value) set     // the ranks in reverse order
-	mirrored(a value) set    // the files in reverse order
-	ranks(a value) set       // the ranks on which a has squares
-	files(a value) set       // the file of the one square of a
-
-	meet(a, b value) lanes                               // in which a and b share a square
-	without(a value) lanes                               // in which a has none
-	equal(a, b value) lanes                              // in which a is b
-	where(a value, in lanes) set                         // a in some lanes, nothing in the others
-	orWhere(a, b value, in lanes) set                    // a, and b too in some lanes
-	when(a value, frequency float64, body func())        // runs body unless a is empty in all lanes
-	whenWord(offset int, frequency float64, body func()) // runs body unless a word of the node is zero
-
-	eachMover(kind int, body func(square func(word int) value, line value))
-	kingSquare(word int) value                            // a word of the square of their king
-	bits(numbers value) set                               // squares of numbers
-	partial(body func(valid lanes))                       // runs body where lanes are left over
-	append(to list, targets, from value, kind uint64)     // the squares of targets, which come from a set or shifted
-	eachGroup(simple func(moves set) set, complex func()) // runs both for each vector of our moves
-	eachChild(of list, body func(e entry) set)            // runs body for each vector of children
-	newTally() set                                        // a variable that counts squares
-	tally(counts set, a value)
-	tallied(counts set) set
-	weighted(within value, bits []set) set   // the squares in some, by the bits of how often they count
+	product(a, b value) set                  // of numbers below 2^31
+	bits(a value) set                        // the squares of numbers
+	swapped(a value) set                     // the ranks in reverse order
+	mirrored(a value) set                    // the files in reverse order
+	ranks(a value) set                       // the ranks on which a has squares
+	files(a value) set                       // the file of the one square of a
 	downTo(part, blockers value, by int) set // part of a downward ray, up to the first of the blockers
+
+	numbers(a value) set       // how many squares there are, in a form that can be added up 31 times
+	addNumbers(a, b value) set // in this form
+	total(numbers value) set   // and as a number
+
+	meet(a, b value) lanes            // in which a and b share a square
+	without(a value) lanes            // in which a has none
+	equal(a, b value) lanes           // in which a is b
+	where(a value, in lanes) set      // a in some lanes, nothing in the others
+	orWhere(a, b value, in lanes) set // a, and b too in some lanes
+
+	jumpUnless(a value, label string) // a has squares in any lane
+	jumpIf(a value, label string)     // it has
+
+	general() general
+	load64(to, base general, offset int)
+	load8(to, base general, offset int)
+	store64(from, base general, offset int)
+	addTo(base general, offset int, n general) // adds to memory
+	plus(to, a general, n int)
+	plusWords(to, a, n general) // a + 8n
+	minus(to, a, b general)
+	jump(label string)
+	jumpZero(a general, label string)
+	jumpMore(a general, label string) // than zero, signed
+	jumpEqual(a, b general, label string)
+	jumpLess(a, b general, label string)
+	label(name string) string
+	place(label string)
+}
+
+// general is a general register, as a machine has it.
+type general any
+
+// packing is some lanes that are brought together.
+type packing struct {
+	number general // of them
+	pack   func(a value) set
+	kinds  func(word uint64) set // a number in each of them, and 0 behind
 }
 
 // lanes are some of the lanes, as a machine has them.
@@ -50,6 +76,57 @@ type lanes any
 type vectors struct {
 	*sets
 	machine
+	node, memory, king general    // an index.Node, its Sets, and what it says about their king's square
+	group              general    // where in Leaves the results of a group go
+	ends               [2]general // of the lists
+	numbered, sum      set        // laneNumbers; the leaves
+}
+
+func (q *vectors) word(offset int) value     { return q.wordAt(q.node, offset) }
+func (q *vectors) kingSquare(word int) value { return q.wordAt(q.king, word) }
+func (q *vectors) slot(i int) memory         { return q.at(q.memory, i*8*q.width()) }
+
+// squares returns how many squares some sets have together.
+func (q *vectors) squares(of ...value) set {
+	n := q.numbers(of[0])
+	for _, a := range of[1:] {
+		n = q.addNumbers(n, q.numbers(a))
+	}
+	return q.total(n)
+}
+
+// weighted returns how many squares some sets have within another, those of each counting twice as much as the last's.
+func (q *vectors) weighted(within value, of []set) set {
+	n := q.numbers(q.and(of[len(of)-1], within))
+	for i := len(of) - 2; i >= 0; i-- {
+		n = q.addNumbers(q.addNumbers(n, n), q.numbers(q.and(of[i], within)))
+	}
+	return q.total(n)
+}
+
+// tally adds the squares of a set to a variable of numbers.
+func (q *vectors) tally(numbers set, a value) { q.assign(numbers, q.addNumbers(numbers, q.numbers(a))) }
+
+// mark records a label.
+func (q *vectors) mark(label string) {
+	q.record(instruction{out: noSet, direct: -1, label: label, emit: func(int, []place) { q.place(label) }})
+}
+
+// when emits body, which runs so often, unless a has no squares in any lane.
+func (q *vectors) when(a value, frequency float64, body func()) {
+	end := q.label("skip")
+	q.jumpUnless(a, end)
+	q.with(frequency, body)
+	q.mark(end)
+}
+
+// whenWord emits body, which runs unless a word of the node is zero.
+func (q *vectors) whenWord(offset int, frequency float64, body func()) {
+	end, word := q.label("skip"), q.general()
+	q.load64(word, q.node, offset)
+	q.jumpZero(word, end)
+	q.with(frequency, body)
+	q.mark(end)
 }
 
 // choose returns a where by has squares and b elsewhere.

@@ -1,25 +1,18 @@
 package kernel
 
 import (
-	"unsafe"
-
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
-
-	"github.com/tabula-chess/tabula/tables/index"
 )
 
 // ymm is a machine of four lanes, AVX2. Words in memory become vectors by an instruction of their own, and some of the
 // lanes are a vector of ones there, or of zeros.
-type ymm struct {
-	x86
-	counts set // of squares, of half a byte
-}
+type ymm struct{ x86 }
 
 // AVX2 writes the kernel with four positions in lanes.
 func AVX2() ([][]byte, error) {
-	m := &ymm{x86: x86{program: newProgram(), sets: newSets(false), spec: reg.S256, size: 32, laneScale: 4}}
-	return m.kernel("leavesAVX2", m)
+	m := &ymm{x86{program: newProgram(), sets: newSets(false), name: "leavesAVX2", spec: reg.S256, lanes: 4}}
+	return x86Kernel(m.sets, m.program, m)
 }
 
 func (m *ymm) registers() (all, spare int) { return 16, 1 }
@@ -35,10 +28,14 @@ func (m *ymm) load(to int, from memory) {
 func (m *ymm) store(from int, to memory) { m.asm.VMOVDQU(m.register(from), m.address(to)) }
 func (m *ymm) copy(to, from int)         { m.asm.VMOVDQA(m.register(from), m.register(to)) }
 
-func (m *ymm) constant(w uint64) value { return m.constantVector(w) }
+func (m *ymm) put(a value, to memory) {
+	m.use(func(from ...operand.Op) { m.asm.VMOVDQU(from[0], m.address(to)) }, a)
+}
 
-// logic writes logic of two inputs, the first of which may be a vector in memory.
-func (m *ymm) logic(table, out int, in []place, next func() int) {
+func (m *ymm) constant(w uint64) value { return m.vector(w) }
+
+// writeLogic writes logic of two inputs, the first of which may be a vector in memory.
+func (m *ymm) writeLogic(table, out int, in []place, next func() int) {
 	a, b := in[0], in[1]
 	if table != inA&^inB && b.memory != nil && !b.memory.word {
 		a, b = b, a
@@ -64,66 +61,44 @@ func (m *ymm) logic(table, out int, in []place, next func() int) {
 	emit(m.operand(a), m.operand(b), m.register(out))
 }
 
-func (m *ymm) add(a, b value) set { return m.two(mnemonic{vector: m.asm.VPADDQ}, true, a, b) }
-func (m *ymm) sub(a, b value) set { return m.two(mnemonic{vector: m.asm.VPSUBQ}, false, a, b) }
-func (m *ymm) product(a, b value) set {
-	return m.two(mnemonic{vector: m.asm.VPMULDQ}, true, a, b)
-}
+func (m *ymm) add(a, b value) set     { return m.two(mnemonic{vector: m.asm.VPADDQ}, true, a, b) }
+func (m *ymm) sub(a, b value) set     { return m.two(mnemonic{vector: m.asm.VPSUBQ}, false, a, b) }
+func (m *ymm) product(a, b value) set { return m.two(mnemonic{vector: m.asm.VPMULDQ}, true, a, b) }
 
-// halves returns what two tables say about the lower and upper halves of the bytes.
-func (m *ymm) halves(a value, low, high value) (l, h set) {
-	nibble := m.constant(0x0f0f0f0f0f0f0f0f)
-	upper := m.one(a, func(from, to operand.Op) { m.asm.VPSRLW(operand.U8(4), from, to) })
-	look := func(table, at value) set {
-		return m.two(mnemonic{vector: m.asm.VPSHUFB}, false, table, at)
-	}
-	return look(low, m.and(a, nibble)), look(high, m.and(upper, nibble))
+// halves returns what tables say about the lower and upper halves of the bytes.
+func (m *ymm) halves(a, low, high value) (l, h set) {
+	half := m.constant(0x0f0f0f0f0f0f0f0f)
+	upper := m.one(func(to operand.Op, from ...operand.Op) { m.asm.VPSRLW(operand.U8(4), from[0], to) }, a)
+	return m.shuffle(low, m.and(a, half)), m.shuffle(high, m.and(upper, half))
 }
 
 // numbers returns by bytes how many squares there are. Source: Muła, Kurz, Lemire, "Faster Population Counts Using AVX2
 // Instructions".
 func (m *ymm) numbers(a value) set {
-	low, high := m.halves(a, m.counts, m.counts)
-	return m.addBytes(low, high)
+	bits := m.variable(m.vector(0x0302020102010100, 0x0403030203020201))
+	low, high := m.halves(a, bits, bits)
+	return m.addNumbers(low, high)
 }
 
-func (m *ymm) squares(of ...value) set {
-	n := m.numbers(of[0])
-	for _, a := range of[1:] {
-		n = m.addBytes(n, m.numbers(a))
-	}
-	return m.summed(n)
-}
-
-func (m *ymm) weighted(within value, bits []set) set {
-	var n set
-	for i := len(bits) - 1; i >= 0; i-- {
-		more := m.numbers(m.and(bits[i], within))
-		if i == len(bits)-1 {
-			n = more
-		} else {
-			n = m.addBytes(m.addBytes(n, n), more)
-		}
-	}
-	return m.summed(n)
-}
-
-func (m *ymm) newTally() set             { return m.variable(m.constant(0)) }
-func (m *ymm) tally(counts set, a value) { m.assign(counts, m.addBytes(counts, m.numbers(a))) }
-func (m *ymm) tallied(counts set) set    { return m.summed(counts) }
+func (m *ymm) addNumbers(a, b value) set { return m.two(mnemonic{vector: m.asm.VPADDB}, true, a, b) }
+func (m *ymm) total(numbers value) set   { return m.summed(numbers) }
 
 func (m *ymm) mirrored(a value) set {
-	low, high := m.halves(a, m.constantVector(0xe060a020c0408000, 0xf070b030d0509010),
-		m.constantVector(0x0e060a020c040800, 0x0f070b030d050901))
+	low, high := m.halves(a, m.vector(0xe060a020c0408000, 0xf070b030d0509010), m.vector(0x0e060a020c040800, 0x0f070b030d050901))
 	return m.or(low, high)
 }
 
-func (m *ymm) equalBytes(a, b value) set {
-	return m.two(mnemonic{vector: three(func(a, b, c operand.Op) { m.asm.VPCMPEQB(a, b, c) })}, true, a, b)
+func (m *ymm) ranks(a value) set {
+	empty := m.two(mnemonic{vector: m.asm.VPCMPEQB}, true, a, m.constant(0))
+	return m.xor(empty, m.constant(^uint64(0)))
 }
 
-func (m *ymm) ranks(a value) set {
-	return m.xor(m.equalBytes(a, m.constant(0)), m.constant(^uint64(0)))
+func (m *ymm) downTo(part, blockers value, by int) set {
+	beyond := m.shift(blockers, -by)
+	for i := range 3 {
+		beyond = m.or(beyond, m.shift(beyond, -by<<i))
+	}
+	return m.andNot(part, beyond)
 }
 
 // ones are the lanes that are all ones, or the others.
@@ -133,7 +108,7 @@ type ones struct {
 }
 
 func (m *ymm) equal(a, b value) lanes {
-	return ones{set: m.two(mnemonic{vector: three(func(a, b, c operand.Op) { m.asm.VPCMPEQQ(a, b, c) })}, true, a, b)}
+	return ones{set: m.two(mnemonic{vector: m.asm.VPCMPEQQ}, true, a, b)}
 }
 
 func (m *ymm) without(a value) lanes { return m.equal(a, m.constant(0)) }
@@ -146,61 +121,71 @@ func (m *ymm) meet(a, b value) lanes {
 }
 
 func (m *ymm) where(a value, in lanes) set {
-	if in := in.(ones); in.others {
-		return m.andNot(a, in.set)
-	} else {
-		return m.and(a, in.set)
+	ones := in.(ones)
+	if ones.others {
+		return m.andNot(a, ones.set)
 	}
+	return m.and(a, ones.set)
 }
 
 func (m *ymm) orWhere(a, b value, in lanes) set { return m.or(a, m.where(b, in)) }
 
-func (m *ymm) downTo(part, blockers value, by int) set {
-	beyond := m.shift(blockers, -by)
-	for i := range 3 {
-		beyond = m.or(beyond, m.shift(beyond, -by<<i))
-	}
-	return m.andNot(part, beyond)
+func (m *ymm) tested(a value, label string, jump func(to operand.LabelRef)) {
+	m.record(instruction{in: []value{a}, out: noSet, direct: -1, jump: label, emit: func(_ int, in []place) {
+		m.asm.VPTEST(m.operand(in[0]), m.operand(in[0]))
+		jump(operand.LabelRef(label))
+	}})
 }
 
-func (m *ymm) when(a value, frequency float64, body func()) {
-	end := m.label("skip")
-	m.use(func(in ...operand.Op) {
-		m.asm.VPTEST(in[0], in[0])
-		m.asm.JZ(operand.LabelRef(end))
-	}, a)
-	m.with(frequency, body)
-	m.mark(end)
+func (m *ymm) jumpUnless(a value, label string) {
+	m.tested(a, label, func(to operand.LabelRef) { m.asm.JZ(to) })
+}
+func (m *ymm) jumpIf(a value, label string) {
+	m.tested(a, label, func(to operand.LabelRef) { m.asm.JNZ(to) })
 }
 
-func (m *ymm) begin() {
-	m.counts = m.variable(m.constantVector(0x0302020102010100, 0x0403030203020201))
-	m.laneNumbers = m.variable(m.constantVector(0x100000000, 0x300000002, 0x500000004, 0x700000006)) // as VPERMD has them
+func (m *ymm) first(bytes general) lanes {
+	const all = ^uint64(0)
+	table, n := m.table("firstLanes", all, all, all, all, 0, 0, 0, 0), m.clamped(bytes)
+	return ones{set: m.one(func(to operand.Op, _ ...operand.Op) {
+		end := m.asm.GP64()
+		m.asm.LEAQ(table.Offset(32), end)
+		m.asm.NEGQ(n)
+		m.asm.VMOVDQU(operand.Mem{Base: end, Index: n, Scale: 1}, to)
+	})}
 }
 
-func (m *ymm) permute(a, order value) set {
-	return m.two(mnemonic{vector: m.asm.VPERMD}, false, order, a)
+// VPERMD looks at the lowest three bits of each half of a lane.
+func (m *ymm) laneNumbers() (numbers value, offset int) {
+	return m.vector(0x100000000, 0x300000102, 0x500000204, 0x700000306), 1
 }
 
-func (m *ymm) fetch(slot int, lane value) set { return m.permute(m.slot(slot), lane) }
+func (m *ymm) fetch(vector memory, lane value) set {
+	return m.two(mnemonic{vector: m.asm.VPERMD}, false, lane, vector)
+}
 
-func (m *ymm) packing(first set) packing {
+func (m *ymm) pack(squares set) packing {
 	empty, n := m.asm.GP64(), m.asm.GP64()
-	lanes := m.without(first).(ones).set
 	table := m.table("packed", packedLanes()...)
-	order := m.record(instruction{in: []value{lanes}, out: m.fresh(), direct: -1, emit: func(out int, in []place) {
-		base := m.asm.GP64()
-		m.asm.VMOVMSKPD(m.operand(in[0]), empty.As32())
+	order := m.one(func(to operand.Op, from ...operand.Op) {
+		at := m.asm.GP64()
+		m.asm.VMOVMSKPD(from[0], empty.As32())
 		m.asm.POPCNTL(empty.As32(), n.As32())
 		m.asm.NEGQ(n)
 		m.asm.ADDQ(operand.I8(4), n)
 		m.asm.SHLQ(operand.U8(5), empty)
-		m.asm.LEAQ(table, base)
-		m.asm.VMOVDQU(operand.Mem{Base: base, Index: empty, Scale: 1}, m.register(out))
-	}})
-	return packing{n, func(a value) set { return m.permute(a, order) }, func(word uint64) set {
-		return m.and(m.constant(word), m.first(n))
-	}}
+		m.asm.LEAQ(table, at)
+		m.asm.VMOVDQU(operand.Mem{Base: at, Index: empty, Scale: 1}, to)
+	}, m.without(squares).(ones).set)
+	return packing{n, func(a value) set { return m.two(mnemonic{vector: m.asm.VPERMD}, false, order, a) },
+		func(word uint64) set {
+			bytes := m.asm.GP64()
+			m.do(func() {
+				m.asm.MOVQ(n, bytes)
+				m.asm.SHLQ(operand.U8(3), bytes)
+			})
+			return m.where(m.constant(word), m.first(bytes))
+		}}
 }
 
 // packedLanes returns for each set of empty lanes the order of VPERMD that brings the others together.
@@ -215,38 +200,4 @@ func packedLanes() (words []uint64) {
 		words = append(words, append(order, make([]uint64, 4-len(order))...)...)
 	}
 	return words
-}
-
-// first returns ones in the first n lanes, n up to 4.
-func (m *ymm) first(n reg.GPVirtual) set {
-	const all = ^uint64(0)
-	table := m.table("firstLanes", all, all, all, all, 0, 0, 0, 0)
-	return m.record(instruction{out: m.fresh(), direct: -1, emit: func(out int, _ []place) {
-		at, end := m.asm.GP64(), m.asm.GP64()
-		m.asm.LEAQ(table.Offset(32), end)
-		m.asm.MOVQ(n, at)
-		m.asm.NEGQ(at)
-		m.asm.VMOVDQU(operand.Mem{Base: end, Index: at, Scale: 8}, m.register(out))
-	}})
-}
-
-func (m *ymm) valid(counts set, n reg.GPVirtual) set { return m.and(counts, m.first(n)) }
-
-func (m *ymm) partial(body func(valid lanes)) {
-	left := m.node.Offset(int(unsafe.Offsetof(index.Node{}.Left)))
-	m.skip(0.3, func(end operand.LabelRef) {
-		m.asm.CMPQ(left, operand.I8(4))
-		m.asm.JGE(end)
-	}, func() {
-		n := m.asm.GP64()
-		m.do(func() { m.asm.MOVQ(left, n) })
-		body(ones{set: m.first(n)})
-	})
-}
-
-func (m *ymm) again(a value, label string) {
-	m.record(instruction{in: []value{a}, out: noSet, direct: -1, back: label, emit: func(_ int, in []place) {
-		m.asm.VPTEST(m.operand(in[0]), m.operand(in[0]))
-		m.asm.JNZ(operand.LabelRef(label))
-	}})
 }

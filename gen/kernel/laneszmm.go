@@ -2,12 +2,9 @@ package kernel
 
 import (
 	"slices"
-	"unsafe"
 
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
-
-	"github.com/tabula-chess/tabula/tables/index"
 )
 
 // zmm is a machine of eight lanes, AVX-512. Instructions read words in memory for all lanes, and logic has three inputs.
@@ -15,8 +12,8 @@ type zmm struct{ x86 }
 
 // AVX512 writes the kernel with eight positions in lanes.
 func AVX512() ([][]byte, error) {
-	m := &zmm{x86{program: newProgram(), sets: newSets(true), spec: reg.S512, size: 64, laneScale: 8}}
-	return m.kernel("leavesAVX512", m)
+	m := &zmm{x86{program: newProgram(), sets: newSets(true), name: "leavesAVX512", spec: reg.S512, lanes: 8}}
+	return x86Kernel(m.sets, m.program, m)
 }
 
 func (m *zmm) registers() (all, spare int) { return 32, 2 }
@@ -32,10 +29,14 @@ func (m *zmm) load(to int, from memory) {
 func (m *zmm) store(from int, to memory) { m.asm.VMOVDQU64(m.register(from), m.address(to)) }
 func (m *zmm) copy(to, from int)         { m.asm.VMOVDQA64(m.register(from), m.register(to)) }
 
+func (m *zmm) put(a value, to memory) {
+	m.use(func(from ...operand.Op) { m.asm.VMOVDQU64(from[0], m.address(to)) }, a)
+}
+
 func (m *zmm) constant(w uint64) value { return memory{base: m.program.word(w), word: true} }
 
-// logic writes logic of two or three inputs, of which one may lie in memory. The first of three is overwritten.
-func (m *zmm) logic(table, out int, in []place, next func() int) {
+// writeLogic writes logic of two or three inputs, of which one may lie in memory. The first of three is overwritten.
+func (m *zmm) writeLogic(table, out int, in []place, next func() int) {
 	two := map[int]mnemonic{
 		inA & inB: {m.asm.VPANDQ, m.asm.VPANDQ_BCST}, inA | inB: {m.asm.VPORQ, m.asm.VPORQ_BCST},
 		inA ^ inB: {m.asm.VPXORQ, m.asm.VPXORQ_BCST}, inA &^ inB: {m.asm.VPANDNQ, m.asm.VPANDNQ_BCST},
@@ -118,49 +119,27 @@ func (m *zmm) product(a, b value) set {
 	return m.two(mnemonic{m.asm.VPMULDQ, m.asm.VPMULDQ_BCST}, true, a, b)
 }
 
-func (m *zmm) number(a value) set {
-	return m.one(a, func(from, to operand.Op) { m.asm.VPOPCNTQ(from, to) })
+func (m *zmm) numbers(a value) set {
+	return m.one(func(to operand.Op, from ...operand.Op) { m.asm.VPOPCNTQ(from[0], to) }, a)
 }
 
-func (m *zmm) squares(of ...value) set {
-	n := m.number(of[0])
-	for _, a := range of[1:] {
-		n = m.add(n, m.number(a))
-	}
-	return n
-}
-
-func (m *zmm) weighted(within value, list []set) set {
-	var n set
-	for i := len(list) - 1; i >= 0; i-- {
-		more := m.number(m.and(list[i], within))
-		if i == len(list)-1 {
-			n = more
-		} else {
-			n = m.add(m.add(n, n), more)
-		}
-	}
-	return n
-}
-
-func (m *zmm) newTally() set             { return m.variable(m.constant(0)) }
-func (m *zmm) tally(counts set, a value) { m.assign(counts, m.add(counts, m.number(a))) }
-func (m *zmm) tallied(counts set) set    { return counts }
+func (m *zmm) addNumbers(a, b value) set { return m.add(a, b) }
+func (m *zmm) total(numbers value) set   { return numbers.(set) }
 
 func (m *zmm) mirrored(a value) set {
 	// By a bit matrix: bit i of each result byte is the parity of byte 7-i of the matrix and the byte. Source: Intel
 	// SDM, GF2P8AFFINEQB.
 	return m.two(mnemonic{vector: func(ops ...operand.Op) {
 		m.instruction("VGF2P8AFFINEQB", []string{"AVX512F", "GFNI"}, operand.U8(0), ops[0], ops[1], ops[2])
-	}}, false, a, m.constantVector(0x8040201008040201))
+	}}, false, a, m.vector(0x8040201008040201))
 }
 
 func (m *zmm) ranks(a value) set {
-	return m.one(a, func(from, to operand.Op) {
+	return m.one(func(to operand.Op, from ...operand.Op) {
 		k := m.asm.K()
-		m.asm.VPTESTMB(from, from, k)
+		m.asm.VPTESTMB(from[0], from[0], k)
 		m.asm.VPMOVM2B(k, to)
-	})
+	}, a)
 }
 
 // compared returns the lanes that a comparison finds.
@@ -213,74 +192,56 @@ func (m *zmm) orWhere(a, b value, in lanes) set {
 }
 
 func (m *zmm) downTo(part, blockers value, _ int) set {
-	zeros := m.one(blockers, func(from, to operand.Op) { m.asm.VPLZCNTQ(from, to) })
-	top := m.variable(m.constant(1 << 63))
-	seen := m.record(instruction{in: []value{zeros, top}, out: m.fresh(), direct: -1, emit: func(out int, in []place) {
-		m.asm.VPSRAVQ(m.operand(in[0]), m.operand(in[1]), m.register(out))
-	}})
+	zeros := m.one(func(to operand.Op, from ...operand.Op) { m.asm.VPLZCNTQ(from[0], to) }, blockers)
+	seen := m.one(func(to operand.Op, from ...operand.Op) { m.asm.VPSRAVQ(from[0], from[1], to) }, zeros, m.constant(1<<63))
 	return m.and(part, seen)
 }
 
-func (m *zmm) when(a value, frequency float64, body func()) {
-	end, k := m.label("skip"), m.asm.K()
-	m.use(func(in ...operand.Op) {
-		m.asm.VPTESTMQ(in[0], in[0], k)
+func (m *zmm) tested(a value, label string, jump func(to operand.LabelRef)) {
+	k := m.asm.K()
+	m.record(instruction{in: []value{a}, out: noSet, direct: -1, jump: label, emit: func(_ int, in []place) {
+		m.asm.VPTESTMQ(m.operand(in[0]), m.operand(in[0]), k)
 		m.asm.KORTESTB(k, k)
-		m.asm.JZ(operand.LabelRef(end))
-	}, a)
-	m.with(frequency, body)
-	m.mark(end)
+		jump(operand.LabelRef(label))
+	}})
 }
 
-func (m *zmm) begin() { m.laneNumbers = m.variable(m.constantVector(0, 1, 2, 3, 4, 5, 6, 7)) }
-
-func (m *zmm) fetch(slot int, lane value) set {
-	return m.two(mnemonic{vector: m.asm.VPERMQ}, false, lane, m.slot(slot))
+func (m *zmm) jumpUnless(a value, label string) {
+	m.tested(a, label, func(to operand.LabelRef) { m.asm.JZ(to) })
+}
+func (m *zmm) jumpIf(a value, label string) {
+	m.tested(a, label, func(to operand.LabelRef) { m.asm.JNZ(to) })
 }
 
-func (m *zmm) packing(first set) packing {
-	n, k := m.asm.GP64(), m.meet(first, first).(reg.OpmaskVirtual)
+func (m *zmm) first(bytes general) lanes {
+	k, n := m.asm.K(), m.clamped(bytes)
 	m.do(func() {
-		m.asm.KMOVB(k, n.As32())
-		m.asm.POPCNTL(n.As32(), n.As32())
-	})
-	return packing{n, func(a value) set {
-		return m.one(a, func(from, to operand.Op) { m.asm.VPCOMPRESSQ_Z(from, k, to) })
-	}, func(word uint64) set {
-		return m.one(m.variable(m.constant(word)), func(from, to operand.Op) { m.asm.VPCOMPRESSQ_Z(from, k, to) })
-	}}
-}
-
-// first returns the first n lanes, n up to 8.
-func (m *zmm) first(n reg.GPVirtual) reg.OpmaskVirtual {
-	k, some := m.asm.K(), m.asm.GP64()
-	m.do(func() {
-		m.asm.MOVL(operand.U32(0xff), some.As32())
-		m.asm.BZHIQ(n, some, some)
-		m.asm.KMOVB(some.As32(), k)
+		all := m.asm.GP64()
+		m.asm.SHRQ(operand.U8(3), n)
+		m.asm.MOVL(operand.U32(0xff), all.As32())
+		m.asm.BZHIQ(n, all, all)
+		m.asm.KMOVB(all.As32(), k)
 	})
 	return k
 }
 
-func (m *zmm) valid(counts set, n reg.GPVirtual) set { return m.where(counts, m.first(n)) }
-
-func (m *zmm) partial(body func(valid lanes)) {
-	left := m.node.Offset(int(unsafe.Offsetof(index.Node{}.Left)))
-	m.skip(0.3, func(end operand.LabelRef) {
-		m.asm.CMPQ(left, operand.I8(8))
-		m.asm.JGE(end)
-	}, func() {
-		n := m.asm.GP64()
-		m.do(func() { m.asm.MOVQ(left, n) })
-		body(m.first(n))
-	})
+// VPERMQ looks at the lowest three bits of each lane.
+func (m *zmm) laneNumbers() (numbers value, offset int) {
+	return m.vector(0, 0x101, 0x202, 0x303, 0x404, 0x505, 0x606, 0x707), 1
 }
 
-func (m *zmm) again(a value, label string) {
-	k := m.asm.K()
-	m.record(instruction{in: []value{a}, out: noSet, direct: -1, back: label, emit: func(_ int, in []place) {
-		m.asm.VPTESTMQ(m.operand(in[0]), m.operand(in[0]), k)
-		m.asm.KORTESTB(k, k)
-		m.asm.JNZ(operand.LabelRef(label))
-	}})
+func (m *zmm) fetch(vector memory, lane value) set {
+	return m.two(mnemonic{vector: m.asm.VPERMQ}, false, lane, vector)
+}
+
+func (m *zmm) pack(squares set) packing {
+	n, k := m.asm.GP64(), m.meet(squares, squares).(reg.OpmaskVirtual)
+	m.do(func() {
+		m.asm.KMOVB(k, n.As32())
+		m.asm.POPCNTL(n.As32(), n.As32())
+	})
+	pack := func(a value) set {
+		return m.one(func(to operand.Op, from ...operand.Op) { m.asm.VPCOMPRESSQ_Z(from[0], k, to) }, a)
+	}
+	return packing{n, pack, func(word uint64) set { return pack(m.constant(word)) }}
 }

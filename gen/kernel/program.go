@@ -20,6 +20,7 @@ import (
 	"github.com/mmcloughlin/avo/attr"
 	"github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/gotypes"
+	"github.com/mmcloughlin/avo/ir"
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/pass"
 	"github.com/mmcloughlin/avo/printer"
@@ -121,6 +122,14 @@ func (p *program) aligned(size int) operand.Mem {
 	p.asm.LEAQ(area.Offset(63), base)
 	p.asm.ANDQ(operand.I8(-64), base)
 	return operand.Mem{Base: base}
+}
+
+// instruction writes one that avo does not know.
+func (p *program) instruction(opcode string, isa []string, operands ...operand.Op) {
+	last := len(operands) - 1
+	p.asm.Instruction(&ir.Instruction{
+		Opcode: opcode, Operands: operands, Inputs: operands[:last], Outputs: operands[last:], ISA: isa,
+	})
 }
 
 // pointer returns the memory that the pointer argument points to.

@@ -44,7 +44,7 @@ type instruction struct {
 	kept bool // stores a set that may be there already
 
 	label string // is placed here
-	back  string // may jump back to the label
+	jump  string // may jump to this label
 }
 
 const noSet = set(-1)
@@ -61,7 +61,7 @@ type writer interface {
 	store(from int, to memory)
 	copy(to, from int)
 	spilled(slot int) memory // where sets are that have no register
-	logic(table int, out int, in []place, next func() int)
+	writeLogic(table, out int, in []place, next func() int)
 }
 
 // sets records instructions.
@@ -166,7 +166,7 @@ func (s *sets) fused() []instruction {
 	var code []instruction
 	maker := map[set]int{} // the place in code of logic that may merge
 	for _, i := range s.code {
-		if i.label != "" || i.back != "" {
+		if i.label != "" || i.jump != "" {
 			clear(maker)
 		}
 		if i.stores {
@@ -258,7 +258,7 @@ func lives(code []instruction, n set) []life {
 		if c.label != "" {
 			labels[c.label] = i
 		}
-		if start, ok := labels[c.back]; ok {
+		if start, ok := labels[c.jump]; ok {
 			for v := range l {
 				if l[v].first >= 0 && l[v].first < start && l[v].last > start {
 					l[v].last = i
@@ -439,7 +439,7 @@ func (s *sets) writeOne(w writer, c instruction, out int, home place, in []place
 		in[0].register = to
 	}
 	if c.table != 0 {
-		w.logic(c.table, to, in, next)
+		w.writeLogic(c.table, to, in, next)
 	} else {
 		c.emit(to, in)
 	}

@@ -3,54 +3,58 @@ package kernel
 import (
 	"fmt"
 	"slices"
-	"unsafe"
 
-	"github.com/mmcloughlin/avo/ir"
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
-
-	"github.com/tabula-chess/tabula/tables/index"
 )
 
-// x86 is what the machines of four and of eight lanes have in common. Addresses are avo's.
+// x86 is what the machines of four and of eight lanes have in common. A general is a register of avo's, and a memory's base
+// an address.
 type x86 struct {
 	*program
 	*sets
-	own  x86Machine
-	spec reg.Spec
-	size int // of a vector, in bytes
+	name  string
+	spec  reg.Spec
+	lanes int
 
-	node, vectors, king operand.Mem      // an index.Node, its Sets and what it says about their king's square
-	listed              [2]reg.GPVirtual // the length of each list
-	leavesAt            reg.GPVirtual    // a pointer into the node's Leaves
-	laneScale           uint8            // times what a list has for a lane, its place there in bytes
-	laneNumbers, sum    set
+	vectors reg.GPVirtual // the Sets of the node
+}
+
+// x86Kernel records and writes the kernel of a machine.
+func x86Kernel(s *sets, p *program, m machine) ([][]byte, error) {
+	if err := leaves(s, m); err != nil {
+		return nil, err
+	}
+	p.asm.VZEROUPPER()
+	p.asm.RET()
+	return p.render(perft)
+}
+
+func (m *x86) width() int { return m.lanes }
+
+func (m *x86) begin() general {
+	m.function(m.name, "(n *node)", m.name+" counts the leaves of a node, and those below each of its moves.")
+	node := m.asm.GP64()
+	m.asm.Load(m.asm.Param("n"), node)
+	m.vectors = m.asm.GP64()
+	m.asm.LEAQ(operand.Mem{Base: node, Disp: nodeSets}, m.vectors)
+	return node
 }
 
 func (m *x86) register(i int) reg.VecPhysical {
 	return reg.Vector.Lookup(reg.Index(i), m.spec).(reg.VecPhysical)
 }
 
-// x86Machine is what the two machines do differently.
-type x86Machine interface {
-	machine
-	writer
-	begin()
-	packing(first set) packing
-	fetch(slot int, lane value) set        // what a vector has in the lanes of the parents
-	valid(counts set, n reg.GPVirtual) set // the counts in the first n lanes
-	again(a value, label string)           // jumps back if a has squares
+func base(s general, offset int) operand.Mem {
+	return operand.Mem{Base: s.(reg.GPVirtual), Disp: offset}
 }
 
-// packing brings lanes together.
-type packing struct {
-	number reg.GPVirtual // of them
-	pack   func(a value) set
-	kinds  func(word uint64) set // a number in each of them, and 0
-}
+func (m *x86) at(s general, offset int) memory     { return memory{base: base(s, offset)} }
+func (m *x86) wordAt(s general, offset int) memory { return memory{base: base(s, offset), word: true} }
+func (m *x86) spilled(slot int) memory             { return m.at(m.vectors, 8*m.lanes*(slots+slot)) }
 
 // address returns memory as an operand.
-func (m *x86) address(at memory) operand.Mem { return at.base.(operand.Mem).Offset(at.offset) }
+func (m *x86) address(at memory) operand.Mem { return at.base.(operand.Mem) }
 
 // operand returns a place as an operand.
 func (m *x86) operand(p place) operand.Op {
@@ -59,11 +63,6 @@ func (m *x86) operand(p place) operand.Op {
 	}
 	return m.register(p.register)
 }
-
-func (m *x86) slot(i int) memory         { return memory{base: m.vectors, offset: i * m.size} }
-func (m *x86) spilled(slot int) memory   { return m.slot(slots + slot) }
-func (m *x86) word(offset int) value     { return memory{base: m.node, offset: offset, word: true} }
-func (m *x86) kingSquare(word int) value { return memory{base: m.king, offset: word, word: true} }
 
 // mnemonic is an instruction of three operands, and its form with a word in memory.
 type mnemonic struct{ vector, word func(...operand.Op) }
@@ -85,292 +84,137 @@ func (m *x86) two(op mnemonic, swaps bool, a, b value) set {
 		}})
 }
 
-// one records an instruction that reads a register.
-func (m *x86) one(a value, emit func(from, to operand.Op)) set {
-	return m.record(instruction{in: []value{a}, out: m.fresh(), direct: -1, emit: func(out int, in []place) {
-		emit(m.operand(in[0]), m.register(out))
+// one records an instruction that reads registers.
+func (m *x86) one(emit func(to operand.Op, from ...operand.Op), from ...value) set {
+	return m.record(instruction{in: from, out: m.fresh(), direct: -1, emit: func(out int, in []place) {
+		emit(m.register(out), m.operands(in)...)
 	}})
 }
 
-// use records code that reads registers and memory that it writes is read by others.
-func (m *x86) use(emit func(in ...operand.Op), in ...value) {
-	m.record(instruction{in: in, out: noSet, direct: -1, stores: true, emit: func(_ int, in []place) {
-		var list []operand.Op
-		for _, p := range in {
-			list = append(list, m.operand(p))
-		}
-		emit(list...)
+// use records code that reads registers. What it writes to memory is read by others.
+func (m *x86) use(emit func(from ...operand.Op), from ...value) {
+	m.record(instruction{in: from, out: noSet, direct: -1, stores: true, emit: func(_ int, in []place) {
+		emit(m.operands(in)...)
 	}})
+}
+
+func (m *x86) operands(in []place) (list []operand.Op) {
+	for _, p := range in {
+		list = append(list, m.operand(p))
+	}
+	return list
 }
 
 func (m *x86) shift(a value, by int) set {
-	return m.one(a, func(from, to operand.Op) {
+	return m.one(func(to operand.Op, from ...operand.Op) {
 		if by > 0 {
-			m.asm.VPSLLQ(operand.U8(by), from, to)
+			m.asm.VPSLLQ(operand.U8(by), from[0], to)
 		} else {
-			m.asm.VPSRLQ(operand.U8(-by), from, to)
+			m.asm.VPSRLQ(operand.U8(-by), from[0], to)
 		}
-	})
+	}, a)
 }
 
-func (m *x86) addBytes(a, b value) set { return m.two(mnemonic{vector: m.asm.VPADDB}, true, a, b) }
-func (m *x86) subBytes(a, b value) set { return m.two(mnemonic{vector: m.asm.VPSUBB}, false, a, b) }
+func (m *x86) bits(a value) set {
+	return m.one(func(to operand.Op, from ...operand.Op) { m.asm.VPSLLVQ(from[0], from[1], to) }, a, m.vector(1))
+}
+
 func (m *x86) shuffle(a, order value) set {
 	return m.two(mnemonic{vector: m.asm.VPSHUFB}, false, a, order)
 }
 
-// bits returns the square of a number in each lane.
-func (m *x86) bits(numbers value) set {
-	one := m.variable(m.constantVector(1))
-	return m.record(instruction{in: []value{one, numbers}, out: m.fresh(), direct: -1, emit: func(out int, in []place) {
-		m.asm.VPSLLVQ(m.operand(in[1]), m.operand(in[0]), m.register(out))
-	}})
+func (m *x86) swapped(a value) set {
+	return m.shuffle(a, m.vector(0x0001020304050607, 0x08090a0b0c0d0e0f))
 }
 
-// constantVector returns words that repeat, as a vector in memory.
-func (m *x86) constantVector(words ...uint64) memory {
+func (m *x86) files(a value) set { return m.shuffle(m.summed(a), m.vector(0, 0x0808080808080808)) }
+
+// summed returns the sum of the bytes of each lane.
+func (m *x86) summed(a value) set {
+	return m.two(mnemonic{vector: three(m.asm.VPSADBW)}, true, a, m.vector(0))
+}
+
+// vector returns a constant of words that repeat.
+func (m *x86) vector(words ...uint64) memory {
 	name := "vector"
 	for _, w := range words {
 		name += fmt.Sprintf("_%x", w)
 	}
-	return memory{base: m.table(name, slices.Repeat(words, m.size/8/len(words))...)}
+	return memory{base: m.table(name, slices.Repeat(words, m.lanes/len(words))...)}
 }
 
-func (m *x86) swapped(a value) set {
-	return m.shuffle(a, m.constantVector(0x0001020304050607, 0x08090a0b0c0d0e0f))
+func (m *x86) moves(at general) set {
+	return m.one(func(to operand.Op, _ ...operand.Op) { m.asm.VPMOVZXWQ(base(at, 0), to) })
 }
 
-func (m *x86) files(a value) set {
-	return m.shuffle(m.summed(a), m.constantVector(0, 0x0808080808080808))
-}
+func (m *x86) general() general { return m.asm.GP64() }
 
-// summed returns the sum of the bytes of each lane.
-func (m *x86) summed(a value) set {
-	return m.two(mnemonic{vector: three(m.asm.VPSADBW)}, true, a, m.constantVector(0))
-}
+func gp(s general) reg.GPVirtual { return s.(reg.GPVirtual) }
 
-// move moves a vector from or to memory.
-func (m *x86) move(from, to operand.Op) {
-	if m.size == 64 {
-		m.asm.VMOVDQU64(from, to)
-	} else {
-		m.asm.VMOVDQU(from, to)
-	}
+func (m *x86) load64(to, at general, offset int) {
+	m.do(func() { m.asm.MOVQ(base(at, offset), gp(to)) })
 }
-
-func (m *x86) put(a value, to memory) {
-	m.use(func(in ...operand.Op) { m.move(in[0], m.address(to)) }, a)
+func (m *x86) load8(to, at general, offset int) {
+	m.do(func() { m.asm.MOVBQZX(base(at, offset), gp(to)) })
 }
-
-// place_ and back record labels and jumps to earlier ones.
-func (m *x86) mark(label string) {
-	m.record(instruction{out: noSet, direct: -1, label: label, emit: func(int, []place) { m.asm.Label(label) }})
+func (m *x86) store64(from, at general, offset int) {
+	m.do(func() { m.asm.MOVQ(gp(from), base(at, offset)) })
 }
-
-func (m *x86) back(label string, emit func(to operand.LabelRef)) {
-	m.record(instruction{out: noSet, direct: -1, back: label, emit: func(int, []place) { emit(operand.LabelRef(label)) }})
+func (m *x86) addTo(at general, offset int, n general) {
+	m.do(func() { m.asm.ADDQ(gp(n), base(at, offset)) })
 }
-
-// skip emits body, which branch may skip.
-func (m *x86) skip(frequency float64, branch func(end operand.LabelRef), body func()) {
-	end := m.label("skip")
-	m.do(func() { branch(operand.LabelRef(end)) })
-	m.with(frequency, body)
-	m.mark(end)
+func (m *x86) plus(to, a general, n int) { m.do(func() { m.asm.LEAQ(base(a, n), gp(to)) }) }
+func (m *x86) plusWords(to, a, n general) {
+	m.do(func() { m.asm.LEAQ(operand.Mem{Base: gp(a), Index: gp(n), Scale: 8}, gp(to)) })
 }
-
-func (m *x86) whenWord(offset int, frequency float64, body func()) {
-	m.skip(frequency, func(end operand.LabelRef) {
-		m.asm.CMPQ(m.node.Offset(offset), operand.I8(0))
-		m.asm.JE(end)
-	}, body)
-}
-
-func (m *x86) eachMover(kind int, body func(square func(int) value, line value)) {
-	first := int(unsafe.Offsetof(index.Node{}.Movers)) + kind*int(unsafe.Sizeof(index.Node{}.Movers[0]))
-	at, square := m.asm.GP64(), m.asm.GP64()
-	top, end := m.label("mover"), m.label("movers")
-	m.do(func() { m.asm.LEAQ(m.node.Offset(first), at) })
-	m.mark(top)
+func (m *x86) minus(to, a, b general) {
 	m.do(func() {
-		m.asm.MOVQ(operand.Mem{Base: at}, square)
-		m.asm.TESTQ(square, square)
-		m.asm.JZ(operand.LabelRef(end))
-	})
-	m.with(1.5, func() {
-		body(func(word int) value { return memory{base: operand.Mem{Base: square}, offset: word, word: true} },
-			memory{base: operand.Mem{Base: at}, offset: int(unsafe.Offsetof(index.Mover{}.Line)), word: true})
-	})
-	m.do(func() { m.asm.ADDQ(operand.I8(unsafe.Sizeof(index.Mover{})), at) })
-	m.back(top, func(to operand.LabelRef) { m.asm.JMP(to) })
-	m.mark(end)
-}
-
-func (m *x86) eachGroup(simple func(moves set) set, complex func()) {
-	moves, left := m.asm.GP64(), int(unsafe.Offsetof(index.Node{}.Left))
-	m.do(func() {
-		m.asm.MOVQ(m.node.Offset(int(unsafe.Offsetof(index.Node{}.Moves))), moves)
-		m.asm.LEAQ(m.node.Offset(int(unsafe.Offsetof(index.Node{}.Leaves))), m.leavesAt)
-	})
-	m.sum = m.variable(m.constantVector(0))
-	top := m.label("group")
-	m.mark(top)
-	words := m.record(instruction{out: m.fresh(), direct: -1, emit: func(out int, _ []place) {
-		m.asm.VPMOVZXWQ(operand.Mem{Base: moves}, m.register(out))
-	}})
-	m.do(func() {
-		for _, n := range m.listed {
-			m.asm.XORL(n.As32(), n.As32())
+		if to != a {
+			m.asm.MOVQ(gp(a), gp(to))
 		}
+		m.asm.SUBQ(gp(b), gp(to))
 	})
-	total := simple(words)
-	m.use(func(in ...operand.Op) { m.move(in[0], operand.Mem{Base: m.leavesAt}) }, total)
-	m.assign(m.sum, m.own.add(m.sum, total))
-	complex()
+}
+
+// jumps records code that may jump to a label.
+func (m *x86) jumps(label string, emit func(to operand.LabelRef)) {
+	m.record(instruction{out: noSet, direct: -1, jump: label, emit: func(int, []place) { emit(operand.LabelRef(label)) }})
+}
+
+func (m *x86) jump(label string) { m.jumps(label, func(to operand.LabelRef) { m.asm.JMP(to) }) }
+func (m *x86) jumpZero(a general, label string) {
+	m.jumps(label, func(to operand.LabelRef) {
+		m.asm.TESTQ(gp(a), gp(a))
+		m.asm.JZ(to)
+	})
+}
+func (m *x86) jumpMore(a general, label string) {
+	m.jumps(label, func(to operand.LabelRef) {
+		m.asm.TESTQ(gp(a), gp(a))
+		m.asm.JG(to)
+	})
+}
+func (m *x86) jumpEqual(a, b general, label string) {
+	m.jumps(label, func(to operand.LabelRef) {
+		m.asm.CMPQ(gp(a), gp(b))
+		m.asm.JEQ(to)
+	})
+}
+func (m *x86) jumpLess(a, b general, label string) {
+	m.jumps(label, func(to operand.LabelRef) {
+		m.asm.CMPQ(gp(a), gp(b))
+		m.asm.JLT(to)
+	})
+}
+
+// clamped records code that leaves in a register how many of some bytes a vector has.
+func (m *x86) clamped(bytes general) reg.GPVirtual {
+	n, all := m.asm.GP64(), m.asm.GP64()
 	m.do(func() {
-		m.asm.ADDQ(operand.I8(m.size/4), moves)
-		m.asm.ADDQ(operand.I8(m.size), m.leavesAt)
-		m.asm.SUBQ(operand.I8(m.size/8), m.node.Offset(left))
+		m.asm.MOVQ(gp(bytes), n)
+		m.asm.MOVL(operand.U32(uint32(8*m.lanes)), all.As32())
+		m.asm.CMPQ(n, all)
+		m.asm.CMOVQGT(all, n)
 	})
-	m.back(top, func(to operand.LabelRef) { m.asm.JA(to) })
-	m.use(func(in ...operand.Op) { m.move(in[0], m.address(m.slot(0))) }, m.sum)
-	m.do(func() {
-		sum := m.program.load(m.address(m.slot(0)))
-		for i := 8; i < m.size; i += 8 {
-			m.asm.ADDQ(m.address(m.slot(0)).Offset(i), sum)
-		}
-		m.asm.MOVQ(sum, m.node.Offset(int(unsafe.Offsetof(index.Node{}.Sum))))
-	})
-}
-
-// eachChild runs body for the children of a list, and adds what it returns to the leaves of their parents.
-func (m *x86) eachChild(of list, body func(e entry) set) {
-	i, n := m.asm.GP64(), m.listed[of]
-	top := m.label("children")
-	m.skip(1, func(end operand.LabelRef) {
-		m.asm.TESTQ(n, n)
-		m.asm.JZ(end)
-	}, func() {
-		zero := m.variable(m.constantVector(0))
-		m.use(func(in ...operand.Op) {
-			for _, row := range []int{rowFrom, rowTo, rowLane} {
-				m.move(in[0], m.address(m.row(of, row, n)))
-			}
-		}, zero)
-		m.do(func() { m.asm.XORL(i.As32(), i.As32()) })
-		m.mark(top)
-		m.with(3, func() {
-			lane, kind := m.variable(m.row(of, rowLane, i)), m.variable(m.row(of, rowKind, i))
-			e := entry{from: m.variable(m.row(of, rowFrom, i)), to: m.variable(m.row(of, rowTo, i)), kind: kind,
-				parent: func(slot int) set { return m.own.fetch(slot, lane) }}
-			left, all := m.asm.GP64(), m.asm.GP64()
-			m.do(func() {
-				m.asm.MOVQ(n, left)
-				m.asm.SUBQ(i, left)
-				m.asm.MOVL(operand.U32(uint32(m.size/8)), all.As32())
-				m.asm.CMPQ(left, all)
-				m.asm.CMOVQGT(all, left)
-			})
-			moves := m.own.valid(body(e), left)
-			m.assign(m.sum, m.own.add(m.sum, moves))
-			m.own.when(kind, 0.1, func() { // for the next group
-				m.use(func(in ...operand.Op) { m.move(in[0], m.address(m.row(of, rowKind, i))) }, zero)
-			})
-			m.whenWord(int(unsafe.Offsetof(index.Node{}.Each)), 0.1, func() {
-				result := m.slot(slotCounts)
-				m.use(func(in ...operand.Op) {
-					m.move(in[0], m.address(result))
-					lane, count := m.asm.GP64(), m.asm.GP64()
-					for j := 0; j < m.size; j += 8 {
-						m.asm.MOVL(m.address(m.row(of, rowLane, i)).Offset(j), lane.As32())
-						m.asm.MOVQ(m.address(result).Offset(j), count)
-						m.asm.ADDQ(count, operand.Mem{Base: m.leavesAt, Index: lane, Scale: m.laneScale})
-					}
-				}, moves)
-			})
-		})
-		m.do(func() {
-			m.asm.ADDQ(operand.I8(m.size/8), i)
-			m.asm.CMPQ(i, n)
-		})
-		m.back(top, func(to operand.LabelRef) { m.asm.JB(to) })
-	})
-}
-
-// append adds to a list the squares of targets, one of each lane at a time.
-func (m *x86) append(to list, targets, from value, kind uint64) {
-	n, top, left := m.listed[to], m.label("append"), m.variable(targets)
-	write := func(row int, v value) {
-		m.use(func(in ...operand.Op) { m.move(in[0], m.address(m.row(to, row, n))) }, v)
-	}
-	m.mark(top)
-	m.with(1.5, func() {
-		rest := m.and(left, m.own.add(left, m.own.constant(^uint64(0))))
-		first := m.xor(left, rest)
-		p := m.own.packing(first)
-		square := p.pack(first)
-		write(rowTo, square)
-		write(rowLane, p.pack(m.laneNumbers))
-		switch from := from.(type) {
-		case shifted:
-			write(rowFrom, m.shift(square, int(from)))
-		case memory:
-			write(rowFrom, m.variable(from))
-		default:
-			write(rowFrom, p.pack(from))
-		}
-		if kind != 0 {
-			write(rowKind, p.kinds(kind))
-		}
-		m.do(func() { m.asm.ADDQ(p.number, n) })
-		m.assign(left, rest)
-	})
-	m.own.again(left, top)
-}
-
-// Rows of an index.List.
-const (
-	rowFrom = iota
-	rowTo
-	rowKind
-	rowLane
-	rows
-)
-
-// row returns the memory of a row of a list from an index on.
-func (m *x86) row(of list, row int, index reg.Register) memory {
-	base := m.node
-	base.Index, base.Scale = index, 8
-	return memory{base: base, offset: of.offset() + row*int(unsafe.Sizeof(index_.To))}
-}
-
-var index_ index.List
-
-// instruction writes one that avo does not know.
-func (p *program) instruction(opcode string, isa []string, operands ...operand.Op) {
-	last := len(operands) - 1
-	p.asm.Instruction(&ir.Instruction{
-		Opcode: opcode, Operands: operands, Inputs: operands[:last], Outputs: operands[last:], ISA: isa,
-	})
-}
-
-// kernel writes the file of a kernel.
-func (m *x86) kernel(name string, own x86Machine) ([][]byte, error) {
-	m.own = own
-	m.function(name, "(n *node)", name+" counts the leaves of a node, and those below each of its children.")
-	m.node = m.pointer("n")
-	all, king := m.asm.GP64(), m.asm.GP64()
-	m.asm.LEAQ(m.node.Offset(int(unsafe.Offsetof(index.Node{}.Sets))), all)
-	m.asm.MOVQ(m.node.Offset(int(unsafe.Offsetof(index.Node{}.King))), king)
-	m.vectors, m.king = operand.Mem{Base: all}, operand.Mem{Base: king}
-	m.listed = [2]reg.GPVirtual{m.asm.GP64(), m.asm.GP64()}
-	m.leavesAt = m.asm.GP64()
-	own.begin()
-	(&vectors{m.sets, own}).leaves()
-	if err := m.write(own); err != nil {
-		return nil, err
-	}
-	m.asm.VZEROUPPER()
-	m.asm.RET()
-	return m.render(perft)
+	return n
 }

@@ -4,7 +4,7 @@
 
 package perft
 
-// leavesAVX512 counts the leaves of a node, and those below each of its children.
+// leavesAVX512 counts the leaves of a node, and those below each of its moves.
 //
 //go:noescape
 func leavesAVX512(n *node)

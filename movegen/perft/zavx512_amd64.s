@@ -7,44 +7,45 @@
 // func leavesAVX512(n *node)
 // Requires: AVX, AVX512BW, AVX512CD, AVX512DQ, AVX512F, AVX512VPOPCNTDQ, BMI2, CMOV, GFNI, POPCNT
 TEXT ·leavesAVX512(SB), $0-8
-	MOVQ      n+0(FP), AX
-	LEAQ      116032(AX), CX
-	MOVQ      312(AX), DX
-	VMOVDQU64 vector_0_1_2_3_4_5_6_7<>+0(SB), Z30
-	VMOVDQU64 Z30, 1792(CX)
-	MOVQ      1680(AX), R8
-	LEAQ      1792(AX), DI
-	VMOVDQU64 vector_0<>+0(SB), Z30
-	VMOVDQU64 Z30, 1856(CX)
+	MOVQ         n+0(FP), AX
+	LEAQ         116032(AX), CX
+	LEAQ         116032(AX), DX
+	MOVQ         312(AX), BX
+	LEAQ         1792(AX), SI
+	VMOVDQU64    vector_0_101_202_303_404_505_606_707<>+0(SB), Z30
+	VMOVDQU64    Z30, 1792(CX)
+	VPBROADCASTQ word0000000000000000_1<>+0(SB), Z30
+	VMOVDQU64    Z30, 1856(CX)
+	MOVQ         1680(AX), R9
 
 group1:
-	VPMOVZXWQ       (R8), Z0
-	XORL            BX, BX
-	XORL            SI, SI
+	LEAQ            3904(AX), DI
+	LEAQ            59968(AX), R8
+	VPMOVZXWQ       (R9), Z0
 	VPSRLQ          $0x06, Z0, Z1
 	VPBROADCASTQ    96(AX), Z30
 	VPTERNLOGQ.BCST $0x6c, word000000000000003f_1<>+0(SB), Z30, Z1
-	VMOVDQU64       vector_1<>+0(SB), Z2
-	VPSLLVQ         Z1, Z2, Z2
-	VPBROADCASTQ    96(AX), Z1
-	VPTERNLOGQ.BCST $0x78, word000000000000003f_1<>+0(SB), Z0, Z1
-	VMOVDQU64       vector_1<>+0(SB), Z3
-	VPSLLVQ         Z1, Z3, Z3
+	VMOVDQU64       vector_1<>+0(SB), Z30
+	VPSLLVQ         Z1, Z30, Z1
+	VPBROADCASTQ    96(AX), Z2
+	VPTERNLOGQ.BCST $0x78, word000000000000003f_1<>+0(SB), Z0, Z2
+	VMOVDQU64       vector_1<>+0(SB), Z30
+	VPSLLVQ         Z2, Z30, Z2
 	VPSRLQ          $0x0c, Z0, Z0
-	VMOVDQA64       Z3, Z1
-	VPTESTMQ.BCST   32(AX), Z2, K1
+	VMOVDQA64       Z2, Z3
+	VPTESTMQ.BCST   32(AX), Z1, K1
 	VPBROADCASTQ.Z  word00000000000000ff_1<>+0(SB), K1, Z4
-	VPTERNLOGQ      $0xfe, Z3, Z2, Z4
+	VPTERNLOGQ      $0xfe, Z2, Z1, Z4
 	VPANDNQ.BCST    80(AX), Z4, Z30
-	VMOVDQU64       Z30, 768(CX)
+	VMOVDQU64       Z30, 768(DX)
 	VPTESTMQ        Z0, Z0, K1
 	KORTESTB        K1, K1
 	JZ              skip2
 	VPCMPEQQ.BCST   word000000000000000c_1<>+0(SB), Z0, K1
+	VMOVDQU64.Z     Z1, K1, Z4
+	VPANDNQ         Z1, Z4, Z1
 	VMOVDQU64.Z     Z2, K1, Z4
 	VPANDNQ         Z2, Z4, Z2
-	VMOVDQU64.Z     Z3, K1, Z4
-	VPANDNQ         Z3, Z4, Z3
 
 skip2:
 	VPBROADCASTQ    16(AX), Z4
@@ -57,51 +58,51 @@ skip2:
 	VPTERNLOGQ.BCST $0xfe, 48(AX), Z30, Z5
 	VPBROADCASTQ    72(AX), Z30
 	VPTERNLOGQ.BCST $0xfe, 64(AX), Z30, Z5
-	VPORQ           Z2, Z3, Z6
-	VPTESTMQ.BCST   (AX), Z2, K1
+	VPORQ           Z1, Z2, Z6
+	VPTESTMQ.BCST   (AX), Z1, K1
 	VMOVDQU64.Z     Z6, K1, Z7
-	VPTESTMQ.BCST   8(AX), Z2, K1
+	VPTESTMQ.BCST   8(AX), Z1, K1
 	VMOVDQU64.Z     Z6, K1, Z8
-	VPTESTMQ.BCST   16(AX), Z2, K1
+	VPTESTMQ.BCST   16(AX), Z1, K1
 	VMOVDQU64.Z     Z6, K1, Z9
-	VPTESTMQ.BCST   24(AX), Z2, K1
+	VPTESTMQ.BCST   24(AX), Z1, K1
 	VMOVDQU64.Z     Z6, K1, Z10
-	VPTESTMQ.BCST   32(AX), Z2, K1
+	VPTESTMQ.BCST   32(AX), Z1, K1
 	VMOVDQU64.Z     Z6, K1, Z11
 	VPXORQ          Z4, Z6, Z30
-	VMOVDQU64       Z30, 640(CX)
-	VPANDNQ         Z5, Z3, Z30
-	VMOVDQU64       Z30, 704(CX)
+	VMOVDQU64       Z30, 640(DX)
+	VPANDNQ         Z5, Z2, Z30
+	VMOVDQU64       Z30, 704(DX)
 	VPXORQ.BCST     (AX), Z7, Z30
-	VMOVDQU64       Z30, (CX)
-	VPANDNQ.BCST    40(AX), Z3, Z30
-	VMOVDQU64       Z30, 320(CX)
+	VMOVDQU64       Z30, (DX)
+	VPANDNQ.BCST    40(AX), Z2, Z30
+	VMOVDQU64       Z30, 320(DX)
 	VPXORQ.BCST     8(AX), Z8, Z30
-	VMOVDQU64       Z30, 64(CX)
-	VPANDNQ.BCST    48(AX), Z3, Z30
-	VMOVDQU64       Z30, 384(CX)
+	VMOVDQU64       Z30, 64(DX)
+	VPANDNQ.BCST    48(AX), Z2, Z30
+	VMOVDQU64       Z30, 384(DX)
 	VPXORQ.BCST     16(AX), Z9, Z30
-	VMOVDQU64       Z30, 128(CX)
-	VPANDNQ.BCST    56(AX), Z3, Z30
-	VMOVDQU64       Z30, 448(CX)
+	VMOVDQU64       Z30, 128(DX)
+	VPANDNQ.BCST    56(AX), Z2, Z30
+	VMOVDQU64       Z30, 448(DX)
 	VPXORQ.BCST     24(AX), Z10, Z30
-	VMOVDQU64       Z30, 192(CX)
-	VPANDNQ.BCST    64(AX), Z3, Z30
-	VMOVDQU64       Z30, 512(CX)
+	VMOVDQU64       Z30, 192(DX)
+	VPANDNQ.BCST    64(AX), Z2, Z30
+	VMOVDQU64       Z30, 512(DX)
 	VPXORQ.BCST     32(AX), Z11, Z4
 	VPBROADCASTQ    72(AX), Z30
-	VMOVDQU64       Z30, 576(CX)
-	VPSLLQ          $0x10, Z2, Z2
+	VMOVDQU64       Z30, 576(DX)
+	VPSLLQ          $0x10, Z1, Z1
 	VPBROADCASTQ    (AX), Z30
 	VPSLLQ          $0x10, Z30, Z5
-	VPTERNLOGQ      $0x80, Z3, Z2, Z5
+	VPTERNLOGQ      $0x80, Z2, Z1, Z5
 	VPSRLQ          $0x08, Z5, Z5
 	VPBROADCASTQ    40(AX), Z30
-	VPSRLQ          $0x09, Z30, Z2
+	VPSRLQ          $0x09, Z30, Z1
 	VPBROADCASTQ    40(AX), Z30
 	VPSRLQ          $0x07, Z30, Z6
 	VPANDQ.BCST     wordfefefefefefefefe_1<>+0(SB), Z6, Z6
-	VPTERNLOGQ.BCST $0xf8, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z2, Z6
+	VPTERNLOGQ.BCST $0xf8, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z1, Z6
 	VMOVDQA64       Z5, Z30
 	VPTERNLOGQ.BCST $0xea, 88(AX), Z6, Z30
 	VMOVDQU64       Z30, 2688(CX)
@@ -109,90 +110,98 @@ skip2:
 	KORTESTB        K1, K1
 	JZ              skip3
 	VPCMPEQQ.BCST   word0000000000000004_1<>+0(SB), Z0, K1
-	VMOVDQU64.Z     Z1, K1, Z2
-	VPXORQ          64(CX), Z2, Z30
-	VMOVDQU64       Z30, 64(CX)
-	VMOVDQU64.Z     Z1, K1, Z2
-	VPXORQ          (CX), Z2, Z30
-	VMOVDQU64       Z30, (CX)
+	VMOVDQU64.Z     Z3, K1, Z1
+	VPXORQ          64(DX), Z1, Z30
+	VMOVDQU64       Z30, 64(DX)
+	VMOVDQU64.Z     Z3, K1, Z1
+	VPXORQ          (DX), Z1, Z30
+	VMOVDQU64       Z30, (DX)
 	VPCMPEQQ.BCST   word0000000000000005_1<>+0(SB), Z0, K1
-	VMOVDQU64.Z     Z1, K1, Z2
-	VPXORQ          128(CX), Z2, Z30
-	VMOVDQU64       Z30, 128(CX)
-	VMOVDQU64.Z     Z1, K1, Z2
-	VPXORQ          (CX), Z2, Z30
-	VMOVDQU64       Z30, (CX)
+	VMOVDQU64.Z     Z3, K1, Z1
+	VPXORQ          128(DX), Z1, Z30
+	VMOVDQU64       Z30, 128(DX)
+	VMOVDQU64.Z     Z3, K1, Z1
+	VPXORQ          (DX), Z1, Z30
+	VMOVDQU64       Z30, (DX)
 	VPCMPEQQ.BCST   word0000000000000006_1<>+0(SB), Z0, K1
-	VMOVDQU64.Z     Z1, K1, Z2
-	VPXORQ          192(CX), Z2, Z30
-	VMOVDQU64       Z30, 192(CX)
-	VMOVDQU64.Z     Z1, K1, Z2
-	VPXORQ          (CX), Z2, Z30
-	VMOVDQU64       Z30, (CX)
+	VMOVDQU64.Z     Z3, K1, Z1
+	VPXORQ          192(DX), Z1, Z30
+	VMOVDQU64       Z30, 192(DX)
+	VMOVDQU64.Z     Z3, K1, Z1
+	VPXORQ          (DX), Z1, Z30
+	VMOVDQU64       Z30, (DX)
 	VPCMPEQQ.BCST   word0000000000000007_1<>+0(SB), Z0, K1
-	VMOVDQU64.Z     Z1, K1, Z2
-	VPXORQ          128(CX), Z2, Z30
-	VMOVDQU64       Z30, 128(CX)
-	VMOVDQU64.Z     Z1, K1, Z2
-	VPXORQ          192(CX), Z2, Z30
-	VMOVDQU64       Z30, 192(CX)
-	VMOVDQU64.Z     Z1, K1, Z2
-	VPXORQ          (CX), Z2, Z30
-	VMOVDQU64       Z30, (CX)
+	VMOVDQU64.Z     Z3, K1, Z1
+	VPXORQ          128(DX), Z1, Z30
+	VMOVDQU64       Z30, 128(DX)
+	VMOVDQU64.Z     Z3, K1, Z1
+	VPXORQ          192(DX), Z1, Z30
+	VMOVDQU64       Z30, 192(DX)
+	VMOVDQU64.Z     Z3, K1, Z1
+	VPXORQ          (DX), Z1, Z30
+	VMOVDQU64       Z30, (DX)
 	VPCMPEQQ.BCST   word000000000000000c_1<>+0(SB), Z0, K1
-	VMOVDQU64.Z     Z1, K1, Z1
-	VPTESTMQ.BCST   120(AX), Z1, K1
-	VPBROADCASTQ.Z  144(AX), K1, Z2
-	VPXORQ          Z4, Z2, Z4
-	VPBROADCASTQ.Z  152(AX), K1, Z2
-	VPXORQ          192(CX), Z2, Z30
-	VMOVDQU64       Z30, 192(CX)
-	VPBROADCASTQ.Z  160(AX), K1, Z2
-	VPXORQ          640(CX), Z2, Z30
-	VMOVDQU64       Z30, 640(CX)
-	VPTESTMQ.BCST   168(AX), Z1, K1
+	VMOVDQU64.Z     Z3, K1, Z3
+	VPTESTMQ.BCST   120(AX), Z3, K1
+	VPBROADCASTQ.Z  144(AX), K1, Z1
+	VPXORQ          Z4, Z1, Z4
+	VPBROADCASTQ.Z  152(AX), K1, Z1
+	VPXORQ          192(DX), Z1, Z30
+	VMOVDQU64       Z30, 192(DX)
+	VPBROADCASTQ.Z  160(AX), K1, Z1
+	VPXORQ          640(DX), Z1, Z30
+	VMOVDQU64       Z30, 640(DX)
+	VPTESTMQ.BCST   168(AX), Z3, K1
 	VPBROADCASTQ.Z  192(AX), K1, Z1
 	VPXORQ          Z4, Z1, Z4
 	VPBROADCASTQ.Z  200(AX), K1, Z1
-	VPXORQ          192(CX), Z1, Z30
-	VMOVDQU64       Z30, 192(CX)
+	VPXORQ          192(DX), Z1, Z30
+	VMOVDQU64       Z30, 192(DX)
 	VPBROADCASTQ.Z  208(AX), K1, Z1
-	VPXORQ          640(CX), Z1, Z30
-	VMOVDQU64       Z30, 640(CX)
-	VPSRLQ          $0x08, Z3, Z3
+	VPXORQ          640(DX), Z1, Z30
+	VMOVDQU64       Z30, 640(DX)
+	VPSRLQ          $0x08, Z2, Z2
 	VPCMPEQQ.BCST   word0000000000000008_1<>+0(SB), Z0, K1
-	VMOVDQU64.Z     Z3, K1, Z3
-	VPANDNQ         320(CX), Z3, Z30
-	VMOVDQU64       Z30, 320(CX)
-	VPANDNQ         704(CX), Z3, Z30
-	VMOVDQU64       Z30, 704(CX)
+	VMOVDQU64.Z     Z2, K1, Z2
+	VPANDNQ         320(DX), Z2, Z30
+	VMOVDQU64       Z30, 320(DX)
+	VPANDNQ         704(DX), Z2, Z30
+	VMOVDQU64       Z30, 704(DX)
 
 skip3:
-	CMPQ        1688(AX), $+8
-	JGE         skip4
-	MOVQ        1688(AX), R9
-	MOVL        $0x000000ff, R10
-	BZHIQ       R9, R10, R10
-	KMOVB       R10, K1
-	VMOVDQU64.Z 320(CX), K1, Z30
-	VMOVDQU64   Z30, 320(CX)
-	VMOVDQU64.Z 384(CX), K1, Z30
-	VMOVDQU64   Z30, 384(CX)
-	VMOVDQU64.Z 448(CX), K1, Z30
-	VMOVDQU64   Z30, 448(CX)
-	VMOVDQU64.Z 512(CX), K1, Z30
-	VMOVDQU64   Z30, 512(CX)
-	VMOVDQU64.Z 576(CX), K1, Z30
-	VMOVDQU64   Z30, 576(CX)
-	VMOVDQU64.Z 704(CX), K1, Z30
-	VMOVDQU64   Z30, 704(CX)
+	MOVQ        1688(AX), R10
+	LEAQ        -7(R10), R11
+	TESTQ       R11, R11
+	JG          full4
+	SUBQ        R11, R11
+	LEAQ        (R11)(R10*8), R11
+	MOVQ        R11, R10
+	MOVL        $0x00000040, R11
+	CMPQ        R10, R11
+	CMOVQGT     R11, R10
+	SHRQ        $0x03, R10
+	MOVL        $0x000000ff, R11
+	BZHIQ       R10, R11, R11
+	KMOVB       R11, K1
+	VMOVDQU64.Z 320(DX), K1, Z30
+	VMOVDQU64   Z30, 320(DX)
+	VMOVDQU64.Z 384(DX), K1, Z30
+	VMOVDQU64   Z30, 384(DX)
+	VMOVDQU64.Z 448(DX), K1, Z30
+	VMOVDQU64   Z30, 448(DX)
+	VMOVDQU64.Z 512(DX), K1, Z30
+	VMOVDQU64   Z30, 512(DX)
+	VMOVDQU64.Z 576(DX), K1, Z30
+	VMOVDQU64   Z30, 576(DX)
+	VMOVDQU64.Z 704(DX), K1, Z30
+	VMOVDQU64   Z30, 704(DX)
 
-skip4:
-	VMOVDQU64       Z4, 256(CX)
+full4:
+	VMOVDQU64       Z4, 256(DX)
 	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z30
 	VMOVDQU64       Z30, 2752(CX)
-	VMOVDQU64       640(CX), Z30
-	VPORQ           704(CX), Z30, Z30
+	VMOVDQU64       640(DX), Z30
+	VPORQ           704(DX), Z30, Z30
 	VMOVDQU64       Z30, 2816(CX)
 	VMOVDQU64       2816(CX), Z30
 	VPXORQ.BCST     wordffffffffffffffff_1<>+0(SB), Z30, Z30
@@ -236,8 +245,9 @@ skip4:
 	VPANDQ          Z3, Z5, Z5
 	VPANDQ          Z3, Z1, Z1
 	VPTERNLOGQ      $0x36, Z3, Z4, Z2
-	CMPQ            104(AX), $+0
-	JE              skip5
+	MOVQ            104(AX), R10
+	TESTQ           R10, R10
+	JZ              skip5
 	VMOVDQU64       2880(CX), Z30
 	VPSLLQ          $0x08, Z30, Z3
 	VPANDQ          2880(CX), Z3, Z30
@@ -246,7 +256,7 @@ skip4:
 	VPSLLQ          $0x10, Z30, Z3
 	VPANDQ          3776(CX), Z3, Z30
 	VMOVDQU64       Z30, 3840(CX)
-	VMOVDQU64       Z6, 1024(CX)
+	VMOVDQU64       Z6, 1024(DX)
 	VPSLLQ          $0x08, Z4, Z3
 	VPTERNLOGQ      $0xec, 2880(CX), Z4, Z3
 	VPSLLQ          $0x10, Z3, Z8
@@ -254,7 +264,7 @@ skip4:
 	VPSLLQ          $0x20, Z3, Z8
 	VPTERNLOGQ      $0xf8, 3840(CX), Z8, Z3
 	VPSLLQ          $0x08, Z3, Z3
-	VPANDQ          640(CX), Z3, Z8
+	VPANDQ          640(DX), Z3, Z8
 	VPSLLQ          $0x08, Z8, Z9
 	VPTERNLOGQ      $0xf8, 2880(CX), Z9, Z8
 	VPSLLQ          $0x10, Z8, Z9
@@ -276,7 +286,7 @@ skip4:
 	VPSLLQ          $0x02, Z30, Z3
 	VPANDQ          3968(CX), Z3, Z30
 	VMOVDQU64       Z30, 4032(CX)
-	VMOVDQU64       Z5, 1152(CX)
+	VMOVDQU64       Z5, 1152(DX)
 	VPSLLQ          $0x01, Z4, Z3
 	VPTERNLOGQ      $0xec, 3904(CX), Z4, Z3
 	VPSLLQ          $0x02, Z3, Z8
@@ -285,7 +295,7 @@ skip4:
 	VPTERNLOGQ      $0xf8, 4032(CX), Z8, Z3
 	VPSLLQ          $0x01, Z3, Z3
 	VPANDQ.BCST     wordfefefefefefefefe_1<>+0(SB), Z3, Z3
-	VPANDQ          640(CX), Z3, Z8
+	VPANDQ          640(DX), Z3, Z8
 	VPSLLQ          $0x01, Z8, Z9
 	VPTERNLOGQ      $0xf8, 3904(CX), Z9, Z8
 	VPSLLQ          $0x02, Z8, Z9
@@ -304,7 +314,7 @@ skip4:
 	VPSRLQ          $0x10, Z30, Z3
 	VPANDQ          4096(CX), Z3, Z30
 	VMOVDQU64       Z30, 4160(CX)
-	VMOVDQU64       Z7, 1280(CX)
+	VMOVDQU64       Z7, 1280(DX)
 	VPSRLQ          $0x08, Z4, Z3
 	VPTERNLOGQ      $0xec, 2880(CX), Z4, Z3
 	VPSRLQ          $0x10, Z3, Z8
@@ -312,7 +322,7 @@ skip4:
 	VPSRLQ          $0x20, Z3, Z8
 	VPTERNLOGQ      $0xf8, 4160(CX), Z8, Z3
 	VPSRLQ          $0x08, Z3, Z3
-	VPANDQ          640(CX), Z3, Z8
+	VPANDQ          640(DX), Z3, Z8
 	VPSRLQ          $0x08, Z8, Z9
 	VPTERNLOGQ      $0xf8, 2880(CX), Z9, Z8
 	VPSRLQ          $0x10, Z8, Z9
@@ -334,7 +344,7 @@ skip4:
 	VPSRLQ          $0x02, Z30, Z3
 	VPANDQ          4288(CX), Z3, Z30
 	VMOVDQU64       Z30, 4352(CX)
-	VMOVDQU64       Z1, 1408(CX)
+	VMOVDQU64       Z1, 1408(DX)
 	VPSRLQ          $0x01, Z4, Z3
 	VPTERNLOGQ      $0xec, 4224(CX), Z4, Z3
 	VPSRLQ          $0x02, Z3, Z8
@@ -343,7 +353,7 @@ skip4:
 	VPTERNLOGQ      $0xf8, 4352(CX), Z8, Z3
 	VPSRLQ          $0x01, Z3, Z3
 	VPANDQ.BCST     word7f7f7f7f7f7f7f7f_1<>+0(SB), Z3, Z3
-	VPANDQ          640(CX), Z3, Z8
+	VPANDQ          640(DX), Z3, Z8
 	VPSRLQ          $0x01, Z8, Z9
 	VPTERNLOGQ      $0xf8, 4224(CX), Z9, Z8
 	VPSRLQ          $0x02, Z8, Z9
@@ -356,8 +366,9 @@ skip4:
 	VMOVDQU64       Z30, 3136(CX)
 
 skip5:
-	CMPQ            112(AX), $+0
-	JE              skip6
+	MOVQ            112(AX), R10
+	TESTQ           R10, R10
+	JZ              skip6
 	VMOVDQU64       2880(CX), Z30
 	VPANDQ.BCST     wordfefefefefefefefe_1<>+0(SB), Z30, Z30
 	VMOVDQU64       Z30, 4416(CX)
@@ -377,7 +388,7 @@ skip5:
 	VPTERNLOGQ.BCST $0xf8, wordf0f0f0f0f0000000_1<>+0(SB), Z8, Z3
 	VPXORQ          Z3, Z4, Z3
 	VPORQ           Z0, Z3, Z0
-	VMOVDQU64       Z3, 1088(CX)
+	VMOVDQU64       Z3, 1088(DX)
 	VPSLLQ          $0x09, Z4, Z8
 	VPTERNLOGQ      $0xec, 4416(CX), Z4, Z8
 	VPSLLQ          $0x12, Z8, Z9
@@ -386,7 +397,7 @@ skip5:
 	VPTERNLOGQ      $0xf8, 4544(CX), Z9, Z8
 	VPSLLQ          $0x09, Z8, Z8
 	VPANDQ.BCST     wordfefefefefefefefe_1<>+0(SB), Z8, Z8
-	VPANDQ          640(CX), Z8, Z9
+	VPANDQ          640(DX), Z8, Z9
 	VPSLLQ          $0x09, Z9, Z10
 	VPTERNLOGQ      $0xf8, 4416(CX), Z10, Z9
 	VPSLLQ          $0x12, Z9, Z10
@@ -416,7 +427,7 @@ skip5:
 	VPTERNLOGQ.BCST $0xf8, word000000f0f0f0f0f0_1<>+0(SB), Z9, Z8
 	VPXORQ          Z8, Z4, Z8
 	VPORQ           Z0, Z8, Z0
-	VMOVDQU64       Z8, 1216(CX)
+	VMOVDQU64       Z8, 1216(DX)
 	VPSRLQ          $0x07, Z4, Z9
 	VPTERNLOGQ      $0xec, 4608(CX), Z4, Z9
 	VPSRLQ          $0x0e, Z9, Z10
@@ -425,7 +436,7 @@ skip5:
 	VPTERNLOGQ      $0xf8, 4736(CX), Z10, Z9
 	VPSRLQ          $0x07, Z9, Z9
 	VPANDQ.BCST     wordfefefefefefefefe_1<>+0(SB), Z9, Z9
-	VPANDQ          640(CX), Z9, Z10
+	VPANDQ          640(DX), Z9, Z10
 	VPSRLQ          $0x07, Z10, Z11
 	VPTERNLOGQ      $0xf8, 4608(CX), Z11, Z10
 	VPSRLQ          $0x0e, Z10, Z11
@@ -455,7 +466,7 @@ skip5:
 	VPTERNLOGQ.BCST $0xf8, word0000000f0f0f0f0f_1<>+0(SB), Z10, Z9
 	VPXORQ          Z9, Z4, Z9
 	VPORQ           Z0, Z9, Z0
-	VMOVDQU64       Z9, 1344(CX)
+	VMOVDQU64       Z9, 1344(DX)
 	VPSRLQ          $0x09, Z4, Z10
 	VPTERNLOGQ      $0xec, 4800(CX), Z4, Z10
 	VPSRLQ          $0x12, Z10, Z11
@@ -464,7 +475,7 @@ skip5:
 	VPTERNLOGQ      $0xf8, 4928(CX), Z11, Z10
 	VPSRLQ          $0x09, Z10, Z10
 	VPANDQ.BCST     word7f7f7f7f7f7f7f7f_1<>+0(SB), Z10, Z10
-	VPANDQ          640(CX), Z10, Z11
+	VPANDQ          640(DX), Z10, Z11
 	VPSRLQ          $0x09, Z11, Z12
 	VPTERNLOGQ      $0xf8, 4800(CX), Z12, Z11
 	VPSRLQ          $0x12, Z11, Z12
@@ -494,7 +505,7 @@ skip5:
 	VPTERNLOGQ.BCST $0xf8, word0f0f0f0f0f000000_1<>+0(SB), Z11, Z10
 	VPXORQ          Z10, Z4, Z10
 	VPORQ           Z0, Z10, Z0
-	VMOVDQU64       Z10, 1472(CX)
+	VMOVDQU64       Z10, 1472(DX)
 	VPSLLQ          $0x07, Z4, Z11
 	VPTERNLOGQ      $0xec, 4992(CX), Z4, Z11
 	VPSLLQ          $0x0e, Z11, Z12
@@ -503,7 +514,7 @@ skip5:
 	VPTERNLOGQ      $0xf8, 5120(CX), Z12, Z11
 	VPSLLQ          $0x07, Z11, Z11
 	VPANDQ.BCST     word7f7f7f7f7f7f7f7f_1<>+0(SB), Z11, Z11
-	VPANDQ          640(CX), Z11, Z12
+	VPANDQ          640(DX), Z11, Z12
 	VPSLLQ          $0x07, Z12, Z13
 	VPTERNLOGQ      $0xf8, 4992(CX), Z13, Z12
 	VPSLLQ          $0x0e, Z12, Z13
@@ -516,16 +527,17 @@ skip5:
 	VMOVDQU64       Z30, 3072(CX)
 
 skip6:
-	VMOVDQU64   Z2, 1536(CX)
-	VMOVDQU64   Z0, 1600(CX)
-	VPANDQ      448(CX), Z0, Z0
-	VPTERNLOGQ  $0xf8, 512(CX), Z2, Z0
+	VMOVDQU64   Z2, 1536(DX)
+	VMOVDQU64   Z0, 1600(DX)
+	VPANDQ      448(DX), Z0, Z0
+	VPTERNLOGQ  $0xf8, 512(DX), Z2, Z0
 	VPTESTMQ    Z0, Z0, K1
 	KORTESTB    K1, K1
 	JZ          skip7
-	CMPQ        104(AX), $+0
-	JE          skip8
-	VPANDQ      512(CX), Z6, Z0
+	MOVQ        104(AX), R10
+	TESTQ       R10, R10
+	JZ          skip8
+	VPANDQ      512(DX), Z6, Z0
 	VPTESTMQ    Z0, Z0, K1
 	KORTESTB    K1, K1
 	JZ          skip9
@@ -552,10 +564,10 @@ skip6:
 	VPSLLQ      $0x20, Z13, Z14
 	VPTERNLOGQ  $0xf8, 3840(CX), Z14, Z13
 	VPSLLQ      $0x08, Z13, Z13
-	VPANDQ      512(CX), Z13, Z13
-	VPANDQ      640(CX), Z2, Z14
-	VPANDQ      704(CX), Z2, Z2
-	VPANDQ      512(CX), Z12, Z15
+	VPANDQ      512(DX), Z13, Z13
+	VPANDQ      640(DX), Z2, Z14
+	VPANDQ      704(DX), Z2, Z2
+	VPANDQ      512(DX), Z12, Z15
 	VPTESTMQ    Z15, Z15, K1
 	VMOVDQU64.Z Z14, K1, Z16
 	VPTESTMQ    Z16, Z16, K1
@@ -573,10 +585,10 @@ skip6:
 	VMOVDQU64   Z30, 3584(CX)
 	VPTESTMQ    Z15, Z15, K1
 	VMOVDQU64.Z Z2, K1, Z0
-	VPANDQ      704(CX), Z12, Z6
+	VPANDQ      704(DX), Z12, Z6
 	VPTESTMQ    Z14, Z14, K1
 	VMOVDQU64.Z Z6, K1, Z6
-	VPTESTMQ    640(CX), Z12, K1
+	VPTESTMQ    640(DX), Z12, K1
 	VMOVDQU64.Z Z2, K1, Z2
 	VPORQ       Z6, Z2, Z6
 	VPTESTMQ    Z13, Z13, K1
@@ -586,7 +598,7 @@ skip6:
 	VMOVDQU64   Z30, 2944(CX)
 
 skip9:
-	VPANDQ          512(CX), Z5, Z0
+	VPANDQ          512(DX), Z5, Z0
 	VPTESTMQ        Z0, Z0, K1
 	KORTESTB        K1, K1
 	JZ              skip10
@@ -615,11 +627,11 @@ skip9:
 	VPSLLQ          $0x04, Z12, Z13
 	VPTERNLOGQ      $0xf8, 4032(CX), Z13, Z12
 	VPSLLQ          $0x01, Z12, Z12
-	VMOVDQU64       512(CX), Z30
+	VMOVDQU64       512(DX), Z30
 	VPTERNLOGQ.BCST $0x80, wordfefefefefefefefe_1<>+0(SB), Z30, Z12
-	VPANDQ          640(CX), Z2, Z13
-	VPANDQ          704(CX), Z2, Z2
-	VPANDQ          512(CX), Z11, Z14
+	VPANDQ          640(DX), Z2, Z13
+	VPANDQ          704(DX), Z2, Z2
+	VPANDQ          512(DX), Z11, Z14
 	VPTESTMQ        Z14, Z14, K1
 	VMOVDQU64.Z     Z13, K1, Z15
 	VPTESTMQ        Z15, Z15, K1
@@ -639,10 +651,10 @@ skip9:
 	VMOVDQU64.Z     Z2, K1, Z0
 	VPORQ           3456(CX), Z0, Z30
 	VMOVDQU64       Z30, 3456(CX)
-	VPANDQ          704(CX), Z11, Z5
+	VPANDQ          704(DX), Z11, Z5
 	VPTESTMQ        Z13, Z13, K1
 	VMOVDQU64.Z     Z5, K1, Z5
-	VPTESTMQ        640(CX), Z11, K1
+	VPTESTMQ        640(DX), Z11, K1
 	VMOVDQU64.Z     Z2, K1, Z2
 	VPORQ           Z5, Z2, Z5
 	VPTESTMQ        Z12, Z12, K1
@@ -652,7 +664,7 @@ skip9:
 	VMOVDQU64       Z30, 2944(CX)
 
 skip10:
-	VPANDQ      512(CX), Z7, Z0
+	VPANDQ      512(DX), Z7, Z0
 	VPTESTMQ    Z0, Z0, K1
 	KORTESTB    K1, K1
 	JZ          skip11
@@ -679,10 +691,10 @@ skip10:
 	VPSRLQ      $0x20, Z11, Z12
 	VPTERNLOGQ  $0xf8, 4160(CX), Z12, Z11
 	VPSRLQ      $0x08, Z11, Z11
-	VPANDQ      512(CX), Z11, Z11
-	VPANDQ      640(CX), Z2, Z12
-	VPANDQ      704(CX), Z2, Z2
-	VPANDQ      512(CX), Z6, Z13
+	VPANDQ      512(DX), Z11, Z11
+	VPANDQ      640(DX), Z2, Z12
+	VPANDQ      704(DX), Z2, Z2
+	VPANDQ      512(DX), Z6, Z13
 	VPTESTMQ    Z13, Z13, K1
 	VMOVDQU64.Z Z12, K1, Z14
 	VPTESTMQ    Z14, Z14, K1
@@ -700,10 +712,10 @@ skip10:
 	VMOVDQU64   Z30, 3584(CX)
 	VPTESTMQ    Z13, Z13, K1
 	VMOVDQU64.Z Z2, K1, Z0
-	VPANDQ      704(CX), Z6, Z5
+	VPANDQ      704(DX), Z6, Z5
 	VPTESTMQ    Z12, Z12, K1
 	VMOVDQU64.Z Z5, K1, Z5
-	VPTESTMQ    640(CX), Z6, K1
+	VPTESTMQ    640(DX), Z6, K1
 	VMOVDQU64.Z Z2, K1, Z2
 	VPORQ       Z5, Z2, Z5
 	VPTESTMQ    Z11, Z11, K1
@@ -713,7 +725,7 @@ skip10:
 	VMOVDQU64   Z30, 2944(CX)
 
 skip11:
-	VPANDQ          512(CX), Z1, Z0
+	VPANDQ          512(DX), Z1, Z0
 	VPTESTMQ        Z0, Z0, K1
 	KORTESTB        K1, K1
 	JZ              skip12
@@ -742,11 +754,11 @@ skip11:
 	VPSRLQ          $0x04, Z7, Z11
 	VPTERNLOGQ      $0xf8, 4352(CX), Z11, Z7
 	VPSRLQ          $0x01, Z7, Z7
-	VMOVDQU64       512(CX), Z30
+	VMOVDQU64       512(DX), Z30
 	VPTERNLOGQ.BCST $0x80, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z30, Z7
-	VPANDQ          640(CX), Z2, Z11
-	VPANDQ          704(CX), Z2, Z2
-	VPANDQ          512(CX), Z6, Z12
+	VPANDQ          640(DX), Z2, Z11
+	VPANDQ          704(DX), Z2, Z2
+	VPANDQ          512(DX), Z6, Z12
 	VPTESTMQ        Z12, Z12, K1
 	VMOVDQU64.Z     Z11, K1, Z13
 	VPTESTMQ        Z13, Z13, K1
@@ -766,10 +778,10 @@ skip11:
 	VMOVDQU64.Z     Z2, K1, Z0
 	VPORQ           3456(CX), Z0, Z30
 	VMOVDQU64       Z30, 3456(CX)
-	VPANDQ          704(CX), Z6, Z1
+	VPANDQ          704(DX), Z6, Z1
 	VPTESTMQ        Z11, Z11, K1
 	VMOVDQU64.Z     Z1, K1, Z1
-	VPTESTMQ        640(CX), Z6, K1
+	VPTESTMQ        640(DX), Z6, K1
 	VMOVDQU64.Z     Z2, K1, Z2
 	VPORQ           Z1, Z2, Z1
 	VPTESTMQ        Z7, Z7, K1
@@ -780,9 +792,10 @@ skip11:
 
 skip12:
 skip8:
-	CMPQ            112(AX), $+0
-	JE              skip13
-	VPANDQ          448(CX), Z3, Z0
+	MOVQ            112(AX), R10
+	TESTQ           R10, R10
+	JZ              skip13
+	VPANDQ          448(DX), Z3, Z0
 	VPTESTMQ        Z0, Z0, K1
 	KORTESTB        K1, K1
 	JZ              skip14
@@ -811,11 +824,11 @@ skip8:
 	VPSLLQ          $0x24, Z6, Z7
 	VPTERNLOGQ      $0xf8, 4544(CX), Z7, Z6
 	VPSLLQ          $0x09, Z6, Z6
-	VMOVDQU64       448(CX), Z30
+	VMOVDQU64       448(DX), Z30
 	VPTERNLOGQ.BCST $0x80, wordfefefefefefefefe_1<>+0(SB), Z30, Z6
-	VPANDQ          640(CX), Z1, Z7
-	VPANDQ          704(CX), Z1, Z1
-	VPANDQ          448(CX), Z5, Z11
+	VPANDQ          640(DX), Z1, Z7
+	VPANDQ          704(DX), Z1, Z1
+	VPANDQ          448(DX), Z5, Z11
 	VPTESTMQ        Z11, Z11, K1
 	VMOVDQU64.Z     Z7, K1, Z12
 	VPTESTMQ        Z12, Z12, K1
@@ -835,10 +848,10 @@ skip8:
 	VMOVDQU64.Z     Z1, K1, Z0
 	VPORQ           3456(CX), Z0, Z30
 	VMOVDQU64       Z30, 3456(CX)
-	VPANDQ          704(CX), Z5, Z2
+	VPANDQ          704(DX), Z5, Z2
 	VPTESTMQ        Z7, Z7, K1
 	VMOVDQU64.Z     Z2, K1, Z2
-	VPTESTMQ        640(CX), Z5, K1
+	VPTESTMQ        640(DX), Z5, K1
 	VMOVDQU64.Z     Z1, K1, Z1
 	VPORQ           Z2, Z1, Z2
 	VPTESTMQ        Z6, Z6, K1
@@ -848,7 +861,7 @@ skip8:
 	VMOVDQU64       Z30, 2944(CX)
 
 skip14:
-	VPANDQ          448(CX), Z8, Z0
+	VPANDQ          448(DX), Z8, Z0
 	VPTESTMQ        Z0, Z0, K1
 	KORTESTB        K1, K1
 	JZ              skip15
@@ -877,11 +890,11 @@ skip14:
 	VPSRLQ          $0x1c, Z5, Z6
 	VPTERNLOGQ      $0xf8, 4736(CX), Z6, Z5
 	VPSRLQ          $0x07, Z5, Z5
-	VMOVDQU64       448(CX), Z30
+	VMOVDQU64       448(DX), Z30
 	VPTERNLOGQ.BCST $0x80, wordfefefefefefefefe_1<>+0(SB), Z30, Z5
-	VPANDQ          640(CX), Z1, Z6
-	VPANDQ          704(CX), Z1, Z1
-	VPANDQ          448(CX), Z3, Z7
+	VPANDQ          640(DX), Z1, Z6
+	VPANDQ          704(DX), Z1, Z1
+	VPANDQ          448(DX), Z3, Z7
 	VPTESTMQ        Z7, Z7, K1
 	VMOVDQU64.Z     Z6, K1, Z11
 	VPTESTMQ        Z11, Z11, K1
@@ -901,10 +914,10 @@ skip14:
 	VMOVDQU64.Z     Z1, K1, Z0
 	VPORQ           3456(CX), Z0, Z30
 	VMOVDQU64       Z30, 3456(CX)
-	VPANDQ          704(CX), Z3, Z2
+	VPANDQ          704(DX), Z3, Z2
 	VPTESTMQ        Z6, Z6, K1
 	VMOVDQU64.Z     Z2, K1, Z2
-	VPTESTMQ        640(CX), Z3, K1
+	VPTESTMQ        640(DX), Z3, K1
 	VMOVDQU64.Z     Z1, K1, Z1
 	VPORQ           Z2, Z1, Z2
 	VPTESTMQ        Z5, Z5, K1
@@ -914,7 +927,7 @@ skip14:
 	VMOVDQU64       Z30, 2944(CX)
 
 skip15:
-	VPANDQ          448(CX), Z9, Z0
+	VPANDQ          448(DX), Z9, Z0
 	VPTESTMQ        Z0, Z0, K1
 	KORTESTB        K1, K1
 	JZ              skip16
@@ -943,11 +956,11 @@ skip15:
 	VPSRLQ          $0x24, Z5, Z6
 	VPTERNLOGQ      $0xf8, 4928(CX), Z6, Z5
 	VPSRLQ          $0x09, Z5, Z5
-	VMOVDQU64       448(CX), Z30
+	VMOVDQU64       448(DX), Z30
 	VPTERNLOGQ.BCST $0x80, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z30, Z5
-	VPANDQ          640(CX), Z1, Z6
-	VPANDQ          704(CX), Z1, Z1
-	VPANDQ          448(CX), Z3, Z7
+	VPANDQ          640(DX), Z1, Z6
+	VPANDQ          704(DX), Z1, Z1
+	VPANDQ          448(DX), Z3, Z7
 	VPTESTMQ        Z7, Z7, K1
 	VMOVDQU64.Z     Z6, K1, Z8
 	VPTESTMQ        Z8, Z8, K1
@@ -967,10 +980,10 @@ skip15:
 	VMOVDQU64.Z     Z1, K1, Z0
 	VPORQ           3456(CX), Z0, Z30
 	VMOVDQU64       Z30, 3456(CX)
-	VPANDQ          704(CX), Z3, Z2
+	VPANDQ          704(DX), Z3, Z2
 	VPTESTMQ        Z6, Z6, K1
 	VMOVDQU64.Z     Z2, K1, Z2
-	VPTESTMQ        640(CX), Z3, K1
+	VPTESTMQ        640(DX), Z3, K1
 	VMOVDQU64.Z     Z1, K1, Z1
 	VPORQ           Z2, Z1, Z2
 	VPTESTMQ        Z5, Z5, K1
@@ -980,7 +993,7 @@ skip15:
 	VMOVDQU64       Z30, 2944(CX)
 
 skip16:
-	VPANDQ          448(CX), Z10, Z0
+	VPANDQ          448(DX), Z10, Z0
 	VPTESTMQ        Z0, Z0, K1
 	KORTESTB        K1, K1
 	JZ              skip17
@@ -1009,11 +1022,11 @@ skip16:
 	VPSLLQ          $0x1c, Z5, Z6
 	VPTERNLOGQ      $0xf8, 5120(CX), Z6, Z5
 	VPSLLQ          $0x07, Z5, Z5
-	VMOVDQU64       448(CX), Z30
+	VMOVDQU64       448(DX), Z30
 	VPTERNLOGQ.BCST $0x80, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z30, Z5
-	VPANDQ          640(CX), Z1, Z6
-	VPANDQ          704(CX), Z1, Z1
-	VPANDQ          448(CX), Z3, Z7
+	VPANDQ          640(DX), Z1, Z6
+	VPANDQ          704(DX), Z1, Z1
+	VPANDQ          448(DX), Z3, Z7
 	VPTESTMQ        Z7, Z7, K1
 	VMOVDQU64.Z     Z6, K1, Z8
 	VPTESTMQ        Z8, Z8, K1
@@ -1033,10 +1046,10 @@ skip16:
 	VMOVDQU64.Z     Z1, K1, Z0
 	VPORQ           3456(CX), Z0, Z30
 	VMOVDQU64       Z30, 3456(CX)
-	VPANDQ          704(CX), Z3, Z2
+	VPANDQ          704(DX), Z3, Z2
 	VPTESTMQ        Z6, Z6, K1
 	VMOVDQU64.Z     Z2, K1, Z2
-	VPTESTMQ        640(CX), Z3, K1
+	VPTESTMQ        640(DX), Z3, K1
 	VMOVDQU64.Z     Z1, K1, Z1
 	VPORQ           Z2, Z1, Z2
 	VPTESTMQ        Z5, Z5, K1
@@ -1062,7 +1075,7 @@ skip13:
 
 skip7:
 	VMOVDQU64       3328(CX), Z30
-	VMOVDQU64       Z30, 1664(CX)
+	VMOVDQU64       Z30, 1664(DX)
 	VPSLLQ          $0x01, Z4, Z0
 	VPSRLQ          $0x01, Z4, Z1
 	VPANDQ.BCST     word7f7f7f7f7f7f7f7f_1<>+0(SB), Z1, Z1
@@ -1085,12 +1098,12 @@ skip7:
 	VPTERNLOGQ.BCST $0xf8, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z0, Z30
 	VMOVDQU64       Z30, 5248(CX)
 	VMOVDQU64       5184(CX), Z30
-	VMOVDQU64       Z30, 832(CX)
+	VMOVDQU64       Z30, 832(DX)
 	VMOVDQU64       5248(CX), Z30
-	VMOVDQU64       Z30, 896(CX)
-	VMOVDQU64       (CX), Z30
+	VMOVDQU64       Z30, 896(DX)
+	VMOVDQU64       (DX), Z30
 	VPSLLQ          $0x07, Z30, Z0
-	VMOVDQU64       (CX), Z30
+	VMOVDQU64       (DX), Z30
 	VPSLLQ          $0x09, Z30, Z1
 	VPANDQ.BCST     wordfefefefefefefefe_1<>+0(SB), Z1, Z1
 	VPTERNLOGQ.BCST $0xf8, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z0, Z1
@@ -1102,15 +1115,15 @@ skip7:
 	VPSLLQ          $0x08, Z0, Z3
 	VPSRLQ          $0x08, Z0, Z0
 	VPTERNLOGQ      $0xfe, Z3, Z2, Z0
-	VMOVDQU64       64(CX), Z30
+	VMOVDQU64       64(DX), Z30
 	VPSLLQ          $0x01, Z30, Z2
-	VMOVDQU64       64(CX), Z30
+	VMOVDQU64       64(DX), Z30
 	VPSRLQ          $0x01, Z30, Z3
 	VPANDQ.BCST     word7f7f7f7f7f7f7f7f_1<>+0(SB), Z3, Z3
 	VPTERNLOGQ.BCST $0xf8, wordfefefefefefefefe_1<>+0(SB), Z2, Z3
-	VMOVDQU64       64(CX), Z30
+	VMOVDQU64       64(DX), Z30
 	VPSLLQ          $0x02, Z30, Z2
-	VMOVDQU64       64(CX), Z30
+	VMOVDQU64       64(DX), Z30
 	VPSRLQ          $0x02, Z30, Z5
 	VPANDQ.BCST     word3f3f3f3f3f3f3f3f_1<>+0(SB), Z5, Z5
 	VPTERNLOGQ.BCST $0xf8, wordfcfcfcfcfcfcfcfc_1<>+0(SB), Z2, Z5
@@ -1124,23 +1137,23 @@ skip7:
 	VPTERNLOGQ      $0xfe, Z0, Z1, Z30
 	VMOVDQU64       Z30, 5312(CX)
 	VMOVDQU64       3712(CX), Z0
-	VPANDNQ         (CX), Z0, Z0
+	VPANDNQ         (DX), Z0, Z0
 	VPSLLQ          $0x08, Z0, Z1
 	VPSLLQ          $0x07, Z0, Z2
 	VPANDQ.BCST     word7f7f7f7f7f7f7f7f_1<>+0(SB), Z2, Z2
 	VPSLLQ          $0x09, Z0, Z0
 	VPANDQ.BCST     wordfefefefefefefefe_1<>+0(SB), Z0, Z0
 	VPANDQ          2880(CX), Z1, Z3
-	VPANDQ          704(CX), Z1, Z5
+	VPANDQ          704(DX), Z1, Z5
 	VPANDQ.BCST     word0000000000ff0000_1<>+0(SB), Z3, Z6
 	VPSLLQ          $0x08, Z6, Z6
 	VPANDQ          2880(CX), Z6, Z7
-	VPANDQ          704(CX), Z2, Z8
-	VPANDQ          704(CX), Z0, Z9
+	VPANDQ          704(DX), Z2, Z8
+	VPANDQ          704(DX), Z0, Z9
 	VMOVDQU64       2880(CX), Z30
 	VPSRLQ          $0x08, Z30, Z10
 	VPTERNLOGQ.BCST $0x80, word0000000000ff0000_1<>+0(SB), Z5, Z10
-	VPTERNLOGQ      $0xf8, 704(CX), Z6, Z10
+	VPTERNLOGQ      $0xf8, 704(DX), Z6, Z10
 	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z6
 	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z11
 	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z12
@@ -1149,12 +1162,12 @@ skip7:
 	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z15
 	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z16
 	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z17
-	VMOVDQU64       64(CX), Z30
+	VMOVDQU64       64(DX), Z30
 	VPTESTMQ        Z30, Z30, K1
 	KORTESTB        K1, K1
 	JZ              skip18
 	VMOVDQU64       3712(CX), Z18
-	VPANDNQ         64(CX), Z18, Z18
+	VPANDNQ         64(DX), Z18, Z18
 	VPANDQ.BCST     word7f7f7f7f7f7f7f7f_1<>+0(SB), Z18, Z19
 	VPANDQ.BCST     wordfefefefefefefefe_1<>+0(SB), Z18, Z20
 	VPANDQ.BCST     word3f3f3f3f3f3f3f3f_1<>+0(SB), Z18, Z21
@@ -1167,40 +1180,40 @@ skip7:
 	VPSLLQ          $0x06, Z18, Z25
 	VPSRLQ          $0x06, Z21, Z21
 	VPSRLQ          $0x0a, Z18, Z18
-	VMOVDQU64       640(CX), Z26
+	VMOVDQU64       640(DX), Z26
 	VPANDNQ         Z22, Z26, Z26
 	VPSRLQ          $0x11, Z26, Z26
-	VPANDQ          640(CX), Z22, Z22
-	VMOVDQU64       640(CX), Z27
+	VPANDQ          640(DX), Z22, Z22
+	VMOVDQU64       640(DX), Z27
 	VPANDNQ         Z23, Z27, Z27
 	VPSRLQ          $0x0f, Z27, Z27
-	VMOVDQU64       640(CX), Z28
+	VMOVDQU64       640(DX), Z28
 	VPANDNQ         Z19, Z28, Z28
 	VPSLLQ          $0x0f, Z28, Z28
 	VPXORQ          Z26, Z27, Z27
 	VPXORQ          Z27, Z28, Z29
 	VPTERNLOGQ      $0xca, Z26, Z28, Z27
-	VPANDQ          640(CX), Z19, Z19
-	VPTERNLOGQ      $0x6c, 640(CX), Z22, Z23
+	VPANDQ          640(DX), Z19, Z19
+	VPTERNLOGQ      $0x6c, 640(DX), Z22, Z23
 	VPXORQ          Z23, Z19, Z26
 	VPTERNLOGQ      $0xca, Z22, Z19, Z23
-	VMOVDQU64       640(CX), Z19
+	VMOVDQU64       640(DX), Z19
 	VPANDNQ         Z20, Z19, Z19
 	VPSLLQ          $0x11, Z19, Z19
-	VMOVDQU64       640(CX), Z22
+	VMOVDQU64       640(DX), Z22
 	VPANDNQ         Z24, Z22, Z22
 	VPSRLQ          $0x0a, Z22, Z22
 	VPXORQ          Z29, Z19, Z19
 	VPXORQ          Z19, Z22, Z28
 	VPTERNLOGQ      $0xca, Z29, Z22, Z19
-	VPANDQ          640(CX), Z24, Z24
-	VPTERNLOGQ      $0x6c, 640(CX), Z26, Z20
+	VPANDQ          640(DX), Z24, Z24
+	VPTERNLOGQ      $0x6c, 640(DX), Z26, Z20
 	VPXORQ          Z20, Z24, Z22
 	VPTERNLOGQ      $0xca, Z26, Z24, Z20
-	VMOVDQU64       640(CX), Z24
+	VMOVDQU64       640(DX), Z24
 	VPANDNQ         Z25, Z24, Z24
 	VPSRLQ          $0x06, Z24, Z24
-	VMOVDQU64       640(CX), Z26
+	VMOVDQU64       640(DX), Z26
 	VPANDNQ         Z21, Z26, Z26
 	VPSLLQ          $0x06, Z26, Z26
 	VPXORQ          Z28, Z24, Z24
@@ -1209,18 +1222,18 @@ skip7:
 	VPXORQ          Z27, Z19, Z19
 	VPXORQ          Z19, Z24, Z26
 	VPTERNLOGQ      $0xca, Z27, Z24, Z19
-	VPANDQ          640(CX), Z21, Z21
+	VPANDQ          640(DX), Z21, Z21
 	VMOVDQA64       Z22, Z24
-	VPTERNLOGQ      $0x78, 640(CX), Z25, Z24
+	VPTERNLOGQ      $0x78, 640(DX), Z25, Z24
 	VPXORQ          Z24, Z21, Z25
 	VPTERNLOGQ      $0xca, Z22, Z21, Z24
 	VPXORQ          Z23, Z20, Z20
 	VPXORQ          Z20, Z24, Z21
 	VPTERNLOGQ      $0xca, Z23, Z24, Z20
-	VMOVDQU64       640(CX), Z22
+	VMOVDQU64       640(DX), Z22
 	VPANDNQ         Z18, Z22, Z22
 	VPSLLQ          $0x0a, Z22, Z22
-	VPANDQ          640(CX), Z18, Z18
+	VPANDQ          640(DX), Z18, Z18
 	VPANDQ          Z29, Z22, Z23
 	VPANDQ          Z26, Z23, Z24
 	VPXORQ          Z29, Z22, Z6
@@ -1335,7 +1348,7 @@ skip18:
 
 skip19:
 	VMOVDQU64       3712(CX), Z0
-	VPANDNQ         192(CX), Z0, Z0
+	VPANDNQ         192(DX), Z0, Z0
 	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z30
 	VMOVDQU64       Z30, 5440(CX)
 	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z30
@@ -1356,9 +1369,10 @@ skip19:
 	VMOVDQU64       Z30, 5952(CX)
 	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z30
 	VMOVDQU64       Z30, 6016(CX)
-	CMPQ            104(AX), $+0
-	JE              skip20
-	VMOVDQU64       640(CX), Z1
+	MOVQ            104(AX), R10
+	TESTQ           R10, R10
+	JZ              skip20
+	VMOVDQU64       640(DX), Z1
 	VPXORQ.BCST     wordffffffffffffffff_1<>+0(SB), Z1, Z1
 	VPSLLQ          $0x08, Z0, Z2
 	VPTERNLOGQ      $0xec, 2880(CX), Z0, Z2
@@ -1367,9 +1381,9 @@ skip19:
 	VPSLLQ          $0x20, Z2, Z3
 	VPTERNLOGQ      $0xf8, 3840(CX), Z3, Z2
 	VPSLLQ          $0x08, Z2, Z3
-	VPANDQ          704(CX), Z3, Z30
+	VPANDQ          704(DX), Z3, Z30
 	VMOVDQU64       Z30, 5440(CX)
-	VPANDQ          576(CX), Z3, Z5
+	VPANDQ          576(DX), Z3, Z5
 	VPSLLQ          $0x08, Z5, Z5
 	VMOVDQA64       Z3, Z30
 	VPTERNLOGQ      $0xfe, 5312(CX), Z5, Z30
@@ -1404,15 +1418,15 @@ skip19:
 	VPSRLQ          $0x20, Z2, Z8
 	VPTERNLOGQ      $0xf8, 4160(CX), Z8, Z2
 	VPSRLQ          $0x08, Z2, Z8
-	VPANDQ          704(CX), Z8, Z30
+	VPANDQ          704(DX), Z8, Z30
 	VMOVDQU64       Z30, 5568(CX)
-	VPANDQ          576(CX), Z8, Z20
+	VPANDQ          576(DX), Z8, Z20
 	VPSRLQ          $0x08, Z20, Z20
 	VMOVDQA64       Z8, Z30
 	VPTERNLOGQ      $0xfe, 5312(CX), Z20, Z30
 	VMOVDQU64       Z30, 5312(CX)
-	VPANDQ          640(CX), Z8, Z8
-	VPTERNLOGQ      $0x6c, 640(CX), Z19, Z3
+	VPANDQ          640(DX), Z8, Z8
+	VPTERNLOGQ      $0x6c, 640(DX), Z19, Z3
 	VPXORQ          Z3, Z8, Z20
 	VPTERNLOGQ      $0xca, Z19, Z8, Z3
 	VPORQ           5568(CX), Z2, Z2
@@ -1445,11 +1459,11 @@ skip19:
 	VPXORQ          Z8, Z5, Z8
 	VPXORQ          Z2, Z9, Z5
 	VPTERNLOGQ      $0xca, Z18, Z9, Z2
-	VPANDQ          704(CX), Z21, Z30
+	VPANDQ          704(DX), Z21, Z30
 	VMOVDQU64       Z30, 5696(CX)
-	VPANDQ          704(CX), Z8, Z30
+	VPANDQ          704(DX), Z8, Z30
 	VMOVDQU64       Z30, 5760(CX)
-	VPANDQ          704(CX), Z5, Z30
+	VPANDQ          704(DX), Z5, Z30
 	VMOVDQU64       Z30, 5824(CX)
 	VPSLLQ          $0x01, Z0, Z9
 	VPTERNLOGQ      $0xec, 3904(CX), Z0, Z9
@@ -1459,9 +1473,9 @@ skip19:
 	VPTERNLOGQ      $0xf8, 4032(CX), Z18, Z9
 	VPSLLQ          $0x01, Z9, Z18
 	VPANDQ.BCST     wordfefefefefefefefe_1<>+0(SB), Z18, Z18
-	VPANDQ          704(CX), Z18, Z30
+	VPANDQ          704(DX), Z18, Z30
 	VMOVDQU64       Z30, 5504(CX)
-	VPANDQ          576(CX), Z18, Z22
+	VPANDQ          576(DX), Z18, Z22
 	VPSLLQ          $0x01, Z22, Z22
 	VPTERNLOGQ.BCST $0xec, wordfefefefefefefefe_1<>+0(SB), Z18, Z22
 	VPORQ           5312(CX), Z22, Z30
@@ -1499,15 +1513,15 @@ skip19:
 	VPTERNLOGQ      $0xf8, 4352(CX), Z9, Z0
 	VPSRLQ          $0x01, Z0, Z9
 	VPANDQ.BCST     word7f7f7f7f7f7f7f7f_1<>+0(SB), Z9, Z9
-	VPANDQ          704(CX), Z9, Z30
+	VPANDQ          704(DX), Z9, Z30
 	VMOVDQU64       Z30, 5632(CX)
-	VPANDQ          576(CX), Z9, Z23
+	VPANDQ          576(DX), Z9, Z23
 	VPSRLQ          $0x01, Z23, Z23
 	VPTERNLOGQ.BCST $0xec, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z9, Z23
 	VPORQ           5312(CX), Z23, Z30
 	VMOVDQU64       Z30, 5312(CX)
-	VPANDQ          640(CX), Z9, Z9
-	VPTERNLOGQ      $0x6c, 640(CX), Z20, Z18
+	VPANDQ          640(DX), Z9, Z9
+	VPTERNLOGQ      $0x6c, 640(DX), Z20, Z18
 	VPTERNLOGQ      $0xb8, Z9, Z18, Z20
 	VPXORQ          Z12, Z3, Z3
 	VMOVDQA64       Z3, Z23
@@ -1556,11 +1570,11 @@ skip19:
 	VPXORQ          Z11, Z2, Z2
 	VPXORQ          Z2, Z5, Z8
 	VPTERNLOGQ      $0xca, Z11, Z5, Z2
-	VPANDQ          704(CX), Z26, Z30
+	VPANDQ          704(DX), Z26, Z30
 	VMOVDQU64       Z30, 5888(CX)
-	VPANDQ          704(CX), Z1, Z30
+	VPANDQ          704(DX), Z1, Z30
 	VMOVDQU64       Z30, 5952(CX)
-	VPANDQ          704(CX), Z22, Z30
+	VPANDQ          704(DX), Z22, Z30
 	VMOVDQU64       Z30, 6016(CX)
 	VPANDQ          Z25, Z1, Z5
 	VPXORQ          Z24, Z22, Z22
@@ -1590,7 +1604,7 @@ skip19:
 
 skip20:
 	VMOVDQU64       3712(CX), Z0
-	VPANDNQ         128(CX), Z0, Z0
+	VPANDNQ         128(DX), Z0, Z0
 	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z30
 	VMOVDQU64       Z30, 6080(CX)
 	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z30
@@ -1611,9 +1625,10 @@ skip20:
 	VMOVDQU64       Z30, 6592(CX)
 	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z30
 	VMOVDQU64       Z30, 6656(CX)
-	CMPQ            112(AX), $+0
-	JE              skip21
-	VMOVDQU64       640(CX), Z1
+	MOVQ            112(AX), R10
+	TESTQ           R10, R10
+	JZ              skip21
+	VMOVDQU64       640(DX), Z1
 	VPXORQ.BCST     wordffffffffffffffff_1<>+0(SB), Z1, Z1
 	VPSLLQ          $0x09, Z0, Z2
 	VPTERNLOGQ      $0xec, 4416(CX), Z0, Z2
@@ -1623,9 +1638,9 @@ skip20:
 	VPTERNLOGQ      $0xf8, 4544(CX), Z3, Z2
 	VPSLLQ          $0x09, Z2, Z3
 	VPANDQ.BCST     wordfefefefefefefefe_1<>+0(SB), Z3, Z3
-	VPANDQ          704(CX), Z3, Z30
+	VPANDQ          704(DX), Z3, Z30
 	VMOVDQU64       Z30, 6080(CX)
-	VPANDQ          576(CX), Z3, Z5
+	VPANDQ          576(DX), Z3, Z5
 	VPSLLQ          $0x09, Z5, Z5
 	VPTERNLOGQ.BCST $0xec, wordfefefefefefefefe_1<>+0(SB), Z3, Z5
 	VPORQ           5312(CX), Z5, Z30
@@ -1663,15 +1678,15 @@ skip20:
 	VPTERNLOGQ      $0xf8, 4928(CX), Z8, Z2
 	VPSRLQ          $0x09, Z2, Z8
 	VPANDQ.BCST     word7f7f7f7f7f7f7f7f_1<>+0(SB), Z8, Z8
-	VPANDQ          704(CX), Z8, Z30
+	VPANDQ          704(DX), Z8, Z30
 	VMOVDQU64       Z30, 6208(CX)
-	VPANDQ          576(CX), Z8, Z20
+	VPANDQ          576(DX), Z8, Z20
 	VPSRLQ          $0x09, Z20, Z20
 	VPTERNLOGQ.BCST $0xec, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z8, Z20
 	VPORQ           5312(CX), Z20, Z30
 	VMOVDQU64       Z30, 5312(CX)
-	VPANDQ          640(CX), Z8, Z8
-	VPTERNLOGQ      $0x6c, 640(CX), Z19, Z3
+	VPANDQ          640(DX), Z8, Z8
+	VPTERNLOGQ      $0x6c, 640(DX), Z19, Z3
 	VPXORQ          Z3, Z8, Z20
 	VPTERNLOGQ      $0xca, Z19, Z8, Z3
 	VPORQ           6208(CX), Z2, Z2
@@ -1706,11 +1721,11 @@ skip20:
 	VPXORQ          Z8, Z5, Z8
 	VPXORQ          Z2, Z9, Z5
 	VPTERNLOGQ      $0xca, Z18, Z9, Z2
-	VPANDQ          704(CX), Z21, Z30
+	VPANDQ          704(DX), Z21, Z30
 	VMOVDQU64       Z30, 6336(CX)
-	VPANDQ          704(CX), Z8, Z30
+	VPANDQ          704(DX), Z8, Z30
 	VMOVDQU64       Z30, 6400(CX)
-	VPANDQ          704(CX), Z5, Z30
+	VPANDQ          704(DX), Z5, Z30
 	VMOVDQU64       Z30, 6464(CX)
 	VPSRLQ          $0x07, Z0, Z9
 	VPTERNLOGQ      $0xec, 4608(CX), Z0, Z9
@@ -1720,9 +1735,9 @@ skip20:
 	VPTERNLOGQ      $0xf8, 4736(CX), Z18, Z9
 	VPSRLQ          $0x07, Z9, Z18
 	VPANDQ.BCST     wordfefefefefefefefe_1<>+0(SB), Z18, Z18
-	VPANDQ          704(CX), Z18, Z30
+	VPANDQ          704(DX), Z18, Z30
 	VMOVDQU64       Z30, 6144(CX)
-	VPANDQ          576(CX), Z18, Z22
+	VPANDQ          576(DX), Z18, Z22
 	VPSRLQ          $0x07, Z22, Z22
 	VPTERNLOGQ.BCST $0xec, wordfefefefefefefefe_1<>+0(SB), Z18, Z22
 	VPORQ           5312(CX), Z22, Z30
@@ -1760,15 +1775,15 @@ skip20:
 	VPTERNLOGQ      $0xf8, 5120(CX), Z9, Z0
 	VPSLLQ          $0x07, Z0, Z9
 	VPANDQ.BCST     word7f7f7f7f7f7f7f7f_1<>+0(SB), Z9, Z9
-	VPANDQ          704(CX), Z9, Z30
+	VPANDQ          704(DX), Z9, Z30
 	VMOVDQU64       Z30, 6272(CX)
-	VPANDQ          576(CX), Z9, Z23
+	VPANDQ          576(DX), Z9, Z23
 	VPSLLQ          $0x07, Z23, Z23
 	VPTERNLOGQ.BCST $0xec, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z9, Z23
 	VPORQ           5312(CX), Z23, Z30
 	VMOVDQU64       Z30, 5312(CX)
-	VPANDQ          640(CX), Z9, Z9
-	VPTERNLOGQ      $0x6c, 640(CX), Z20, Z18
+	VPANDQ          640(DX), Z9, Z9
+	VPTERNLOGQ      $0x6c, 640(DX), Z20, Z18
 	VPTERNLOGQ      $0xb8, Z9, Z18, Z20
 	VPXORQ          Z12, Z3, Z3
 	VMOVDQA64       Z3, Z23
@@ -1817,11 +1832,11 @@ skip20:
 	VPXORQ          Z11, Z2, Z2
 	VPXORQ          Z2, Z5, Z8
 	VPTERNLOGQ      $0xca, Z11, Z5, Z2
-	VPANDQ          704(CX), Z26, Z30
+	VPANDQ          704(DX), Z26, Z30
 	VMOVDQU64       Z30, 6528(CX)
-	VPANDQ          704(CX), Z1, Z30
+	VPANDQ          704(DX), Z1, Z30
 	VMOVDQU64       Z30, 6592(CX)
-	VPANDQ          704(CX), Z22, Z30
+	VPANDQ          704(DX), Z22, Z30
 	VMOVDQU64       Z30, 6656(CX)
 	VPANDQ          Z25, Z1, Z5
 	VPXORQ          Z24, Z22, Z22
@@ -1850,30 +1865,30 @@ skip20:
 	VMOVDQA64       Z2, Z16
 
 skip21:
-	VPANDQ          640(CX), Z13, Z0
+	VPANDQ          640(DX), Z13, Z0
 	VPOPCNTQ        Z0, Z0
-	VPANDQ          640(CX), Z11, Z1
-	VPOPCNTQ        Z1, Z1
 	VPADDQ          Z0, Z0, Z0
+	VPANDQ          640(DX), Z11, Z1
+	VPOPCNTQ        Z1, Z1
 	VPADDQ          Z1, Z0, Z0
-	VPANDQ          640(CX), Z7, Z1
-	VPOPCNTQ        Z1, Z1
 	VPADDQ          Z0, Z0, Z0
+	VPANDQ          640(DX), Z7, Z1
+	VPOPCNTQ        Z1, Z1
 	VPADDQ          Z1, Z0, Z0
-	VPANDQ          640(CX), Z10, Z1
-	VPOPCNTQ        Z1, Z1
 	VPADDQ          Z0, Z0, Z0
+	VPANDQ          640(DX), Z10, Z1
+	VPOPCNTQ        Z1, Z1
 	VPADDQ          Z1, Z0, Z0
-	VPANDQ          640(CX), Z6, Z1
-	VPOPCNTQ        Z1, Z1
 	VPADDQ          Z0, Z0, Z0
+	VPANDQ          640(DX), Z6, Z1
+	VPOPCNTQ        Z1, Z1
 	VPADDQ          Z1, Z0, Z0
 	VMOVDQU64       Z0, 6720(CX)
 	VMOVDQU64       3712(CX), Z30
 	VPTESTMQ        Z30, Z30, K1
 	KORTESTB        K1, K1
 	JZ              skip22
-	VMOVDQU64       64(CX), Z0
+	VMOVDQU64       64(DX), Z0
 	VPANDQ          3712(CX), Z0, Z0
 	VPSLLQ          $0x01, Z0, Z1
 	VPSRLQ          $0x01, Z0, Z2
@@ -1889,11 +1904,11 @@ skip21:
 	VPSRLQ          $0x08, Z0, Z0
 	VPTERNLOGQ      $0xfe, Z2, Z1, Z3
 	VPORQ           Z3, Z0, Z3
-	VMOVDQU64       640(CX), Z0
+	VMOVDQU64       640(DX), Z0
 	VPANDNQ         Z3, Z0, Z0
 	VPOPCNTQ        Z0, Z30
 	VMOVDQU64       Z30, 3648(CX)
-	VMOVDQU64       (CX), Z0
+	VMOVDQU64       (DX), Z0
 	VPANDQ          3712(CX), Z0, Z0
 	VPSLLQ          $0x08, Z0, Z1
 	VPANDQ.BCST     word0000000000ff0000_1<>+0(SB), Z1, Z2
@@ -1912,10 +1927,10 @@ skip21:
 	VPANDQ.BCST     word0000000000ff0000_1<>+0(SB), Z1, Z8
 	VPSLLQ          $0x08, Z8, Z8
 	VPSLLQ          $0x07, Z2, Z2
-	VMOVDQU64       704(CX), Z30
+	VMOVDQU64       704(DX), Z30
 	VPTERNLOGQ.BCST $0x80, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z30, Z2
 	VPSLLQ          $0x09, Z5, Z5
-	VMOVDQU64       704(CX), Z30
+	VMOVDQU64       704(DX), Z30
 	VPTERNLOGQ.BCST $0x80, wordfefefefefefefefe_1<>+0(SB), Z30, Z5
 	VPTERNLOGQ      $0xf8, 2880(CX), Z8, Z1
 	VPORQ           Z1, Z2, Z1
@@ -1949,10 +1964,10 @@ skip21:
 	VPANDQ.BCST     word0000000000ff0000_1<>+0(SB), Z1, Z5
 	VPSLLQ          $0x08, Z5, Z5
 	VPSLLQ          $0x07, Z2, Z2
-	VMOVDQU64       704(CX), Z30
+	VMOVDQU64       704(DX), Z30
 	VPTERNLOGQ.BCST $0x80, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z30, Z2
 	VPSLLQ          $0x09, Z0, Z0
-	VMOVDQU64       704(CX), Z30
+	VMOVDQU64       704(DX), Z30
 	VPTERNLOGQ.BCST $0x80, wordfefefefefefefefe_1<>+0(SB), Z30, Z0
 	VPTERNLOGQ      $0xf8, 2880(CX), Z5, Z1
 	VPORQ           Z1, Z2, Z1
@@ -1976,14 +1991,15 @@ skip21:
 	VPADDQ          3648(CX), Z1, Z30
 	VMOVDQU64       Z30, 3648(CX)
 	VMOVDQU64       3712(CX), Z0
-	VMOVDQU64       128(CX), Z30
-	VPTERNLOGQ      $0xe0, 192(CX), Z30, Z0
+	VMOVDQU64       128(DX), Z30
+	VPTERNLOGQ      $0xe0, 192(DX), Z30, Z0
 	VPTESTMQ        Z0, Z0, K1
 	KORTESTB        K1, K1
 	JZ              skip23
-	CMPQ            104(AX), $+0
-	JE              skip24
-	VMOVDQU64       192(CX), Z0
+	MOVQ            104(AX), R10
+	TESTQ           R10, R10
+	JZ              skip24
+	VMOVDQU64       192(DX), Z0
 	VPANDQ          3712(CX), Z0, Z0
 	VPSLLQ          $0x08, Z0, Z1
 	VPTERNLOGQ      $0xec, 2880(CX), Z0, Z1
@@ -1993,7 +2009,7 @@ skip21:
 	VPTERNLOGQ      $0xf8, 3840(CX), Z2, Z1
 	VPSLLQ          $0x08, Z1, Z1
 	VPORQ           Z3, Z1, Z3
-	VPANDQ          576(CX), Z1, Z2
+	VPANDQ          576(DX), Z1, Z2
 	VPSLLQ          $0x08, Z2, Z2
 	VMOVDQA64       Z1, Z30
 	VPTERNLOGQ      $0xfe, 5312(CX), Z2, Z30
@@ -2006,16 +2022,16 @@ skip21:
 	VPSLLQ          $0x20, Z0, Z2
 	VPTERNLOGQ      $0xf8, 3840(CX), Z2, Z0
 	VPSLLQ          $0x08, Z0, Z0
-	VMOVDQU64       640(CX), Z30
+	VMOVDQU64       640(DX), Z30
 	VPANDNQ         Z0, Z30, Z0
 	VPOPCNTQ        Z0, Z2
 	VPADDQ          6720(CX), Z2, Z30
 	VMOVDQU64       Z30, 6720(CX)
-	VPTERNLOGQ      $0x04, 640(CX), Z1, Z0
+	VPTERNLOGQ      $0x04, 640(DX), Z1, Z0
 	VPOPCNTQ        Z0, Z0
 	VPADDQ          3648(CX), Z0, Z30
 	VMOVDQU64       Z30, 3648(CX)
-	VMOVDQU64       192(CX), Z0
+	VMOVDQU64       192(DX), Z0
 	VPANDQ          3712(CX), Z0, Z0
 	VPSLLQ          $0x01, Z0, Z1
 	VPTERNLOGQ      $0xec, 3904(CX), Z0, Z1
@@ -2026,7 +2042,7 @@ skip21:
 	VPSLLQ          $0x01, Z1, Z1
 	VPANDQ.BCST     wordfefefefefefefefe_1<>+0(SB), Z1, Z1
 	VPORQ           Z3, Z1, Z3
-	VPANDQ          576(CX), Z1, Z2
+	VPANDQ          576(DX), Z1, Z2
 	VPSLLQ          $0x01, Z2, Z2
 	VPTERNLOGQ.BCST $0xec, wordfefefefefefefefe_1<>+0(SB), Z1, Z2
 	VPORQ           5312(CX), Z2, Z30
@@ -2039,16 +2055,16 @@ skip21:
 	VPSLLQ          $0x04, Z0, Z2
 	VPTERNLOGQ      $0xf8, 4032(CX), Z2, Z0
 	VPSLLQ          $0x01, Z0, Z0
-	VMOVDQU64       640(CX), Z30
+	VMOVDQU64       640(DX), Z30
 	VPTERNLOGQ.BCST $0x20, wordfefefefefefefefe_1<>+0(SB), Z30, Z0
 	VPOPCNTQ        Z0, Z2
 	VPADDQ          6720(CX), Z2, Z30
 	VMOVDQU64       Z30, 6720(CX)
-	VPTERNLOGQ      $0x04, 640(CX), Z1, Z0
+	VPTERNLOGQ      $0x04, 640(DX), Z1, Z0
 	VPOPCNTQ        Z0, Z0
 	VPADDQ          3648(CX), Z0, Z30
 	VMOVDQU64       Z30, 3648(CX)
-	VMOVDQU64       192(CX), Z0
+	VMOVDQU64       192(DX), Z0
 	VPANDQ          3712(CX), Z0, Z0
 	VPSRLQ          $0x08, Z0, Z1
 	VPTERNLOGQ      $0xec, 2880(CX), Z0, Z1
@@ -2058,7 +2074,7 @@ skip21:
 	VPTERNLOGQ      $0xf8, 4160(CX), Z2, Z1
 	VPSRLQ          $0x08, Z1, Z1
 	VPORQ           Z3, Z1, Z3
-	VPANDQ          576(CX), Z1, Z2
+	VPANDQ          576(DX), Z1, Z2
 	VPSRLQ          $0x08, Z2, Z2
 	VMOVDQA64       Z1, Z30
 	VPTERNLOGQ      $0xfe, 5312(CX), Z2, Z30
@@ -2071,16 +2087,16 @@ skip21:
 	VPSRLQ          $0x20, Z0, Z2
 	VPTERNLOGQ      $0xf8, 4160(CX), Z2, Z0
 	VPSRLQ          $0x08, Z0, Z0
-	VMOVDQU64       640(CX), Z30
+	VMOVDQU64       640(DX), Z30
 	VPANDNQ         Z0, Z30, Z0
 	VPOPCNTQ        Z0, Z2
 	VPADDQ          6720(CX), Z2, Z30
 	VMOVDQU64       Z30, 6720(CX)
-	VPTERNLOGQ      $0x04, 640(CX), Z1, Z0
+	VPTERNLOGQ      $0x04, 640(DX), Z1, Z0
 	VPOPCNTQ        Z0, Z0
 	VPADDQ          3648(CX), Z0, Z30
 	VMOVDQU64       Z30, 3648(CX)
-	VMOVDQU64       192(CX), Z0
+	VMOVDQU64       192(DX), Z0
 	VPANDQ          3712(CX), Z0, Z0
 	VPSRLQ          $0x01, Z0, Z1
 	VPTERNLOGQ      $0xec, 4224(CX), Z0, Z1
@@ -2091,7 +2107,7 @@ skip21:
 	VPSRLQ          $0x01, Z1, Z1
 	VPANDQ.BCST     word7f7f7f7f7f7f7f7f_1<>+0(SB), Z1, Z1
 	VPORQ           Z3, Z1, Z3
-	VPANDQ          576(CX), Z1, Z2
+	VPANDQ          576(DX), Z1, Z2
 	VPSRLQ          $0x01, Z2, Z2
 	VPTERNLOGQ.BCST $0xec, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z1, Z2
 	VPORQ           5312(CX), Z2, Z30
@@ -2104,20 +2120,21 @@ skip21:
 	VPSRLQ          $0x04, Z0, Z2
 	VPTERNLOGQ      $0xf8, 4352(CX), Z2, Z0
 	VPSRLQ          $0x01, Z0, Z0
-	VMOVDQU64       640(CX), Z30
+	VMOVDQU64       640(DX), Z30
 	VPTERNLOGQ.BCST $0x20, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z30, Z0
 	VPOPCNTQ        Z0, Z2
 	VPADDQ          6720(CX), Z2, Z30
 	VMOVDQU64       Z30, 6720(CX)
-	VPTERNLOGQ      $0x04, 640(CX), Z1, Z0
+	VPTERNLOGQ      $0x04, 640(DX), Z1, Z0
 	VPOPCNTQ        Z0, Z0
 	VPADDQ          3648(CX), Z0, Z30
 	VMOVDQU64       Z30, 3648(CX)
 
 skip24:
-	CMPQ            112(AX), $+0
-	JE              skip25
-	VMOVDQU64       128(CX), Z0
+	MOVQ            112(AX), R10
+	TESTQ           R10, R10
+	JZ              skip25
+	VMOVDQU64       128(DX), Z0
 	VPANDQ          3712(CX), Z0, Z0
 	VPSLLQ          $0x09, Z0, Z1
 	VPTERNLOGQ      $0xec, 4416(CX), Z0, Z1
@@ -2128,7 +2145,7 @@ skip24:
 	VPSLLQ          $0x09, Z1, Z1
 	VPANDQ.BCST     wordfefefefefefefefe_1<>+0(SB), Z1, Z1
 	VPORQ           Z3, Z1, Z3
-	VPANDQ          576(CX), Z1, Z2
+	VPANDQ          576(DX), Z1, Z2
 	VPSLLQ          $0x09, Z2, Z2
 	VPTERNLOGQ.BCST $0xec, wordfefefefefefefefe_1<>+0(SB), Z1, Z2
 	VPORQ           5312(CX), Z2, Z30
@@ -2141,16 +2158,16 @@ skip24:
 	VPSLLQ          $0x24, Z0, Z2
 	VPTERNLOGQ      $0xf8, 4544(CX), Z2, Z0
 	VPSLLQ          $0x09, Z0, Z0
-	VMOVDQU64       640(CX), Z30
+	VMOVDQU64       640(DX), Z30
 	VPTERNLOGQ.BCST $0x20, wordfefefefefefefefe_1<>+0(SB), Z30, Z0
 	VPOPCNTQ        Z0, Z2
 	VPADDQ          6720(CX), Z2, Z30
 	VMOVDQU64       Z30, 6720(CX)
-	VPTERNLOGQ      $0x04, 640(CX), Z1, Z0
+	VPTERNLOGQ      $0x04, 640(DX), Z1, Z0
 	VPOPCNTQ        Z0, Z0
 	VPADDQ          3648(CX), Z0, Z30
 	VMOVDQU64       Z30, 3648(CX)
-	VMOVDQU64       128(CX), Z0
+	VMOVDQU64       128(DX), Z0
 	VPANDQ          3712(CX), Z0, Z0
 	VPSRLQ          $0x07, Z0, Z1
 	VPTERNLOGQ      $0xec, 4608(CX), Z0, Z1
@@ -2161,7 +2178,7 @@ skip24:
 	VPSRLQ          $0x07, Z1, Z1
 	VPANDQ.BCST     wordfefefefefefefefe_1<>+0(SB), Z1, Z1
 	VPORQ           Z3, Z1, Z3
-	VPANDQ          576(CX), Z1, Z2
+	VPANDQ          576(DX), Z1, Z2
 	VPSRLQ          $0x07, Z2, Z2
 	VPTERNLOGQ.BCST $0xec, wordfefefefefefefefe_1<>+0(SB), Z1, Z2
 	VPORQ           5312(CX), Z2, Z30
@@ -2174,16 +2191,16 @@ skip24:
 	VPSRLQ          $0x1c, Z0, Z2
 	VPTERNLOGQ      $0xf8, 4736(CX), Z2, Z0
 	VPSRLQ          $0x07, Z0, Z0
-	VMOVDQU64       640(CX), Z30
+	VMOVDQU64       640(DX), Z30
 	VPTERNLOGQ.BCST $0x20, wordfefefefefefefefe_1<>+0(SB), Z30, Z0
 	VPOPCNTQ        Z0, Z2
 	VPADDQ          6720(CX), Z2, Z30
 	VMOVDQU64       Z30, 6720(CX)
-	VPTERNLOGQ      $0x04, 640(CX), Z1, Z0
+	VPTERNLOGQ      $0x04, 640(DX), Z1, Z0
 	VPOPCNTQ        Z0, Z0
 	VPADDQ          3648(CX), Z0, Z30
 	VMOVDQU64       Z30, 3648(CX)
-	VMOVDQU64       128(CX), Z0
+	VMOVDQU64       128(DX), Z0
 	VPANDQ          3712(CX), Z0, Z0
 	VPSRLQ          $0x09, Z0, Z1
 	VPTERNLOGQ      $0xec, 4800(CX), Z0, Z1
@@ -2194,7 +2211,7 @@ skip24:
 	VPSRLQ          $0x09, Z1, Z1
 	VPANDQ.BCST     word7f7f7f7f7f7f7f7f_1<>+0(SB), Z1, Z1
 	VPORQ           Z3, Z1, Z3
-	VPANDQ          576(CX), Z1, Z2
+	VPANDQ          576(DX), Z1, Z2
 	VPSRLQ          $0x09, Z2, Z2
 	VPTERNLOGQ.BCST $0xec, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z1, Z2
 	VPORQ           5312(CX), Z2, Z30
@@ -2207,16 +2224,16 @@ skip24:
 	VPSRLQ          $0x24, Z0, Z2
 	VPTERNLOGQ      $0xf8, 4928(CX), Z2, Z0
 	VPSRLQ          $0x09, Z0, Z0
-	VMOVDQU64       640(CX), Z30
+	VMOVDQU64       640(DX), Z30
 	VPTERNLOGQ.BCST $0x20, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z30, Z0
 	VPOPCNTQ        Z0, Z2
 	VPADDQ          6720(CX), Z2, Z30
 	VMOVDQU64       Z30, 6720(CX)
-	VPTERNLOGQ      $0x04, 640(CX), Z1, Z0
+	VPTERNLOGQ      $0x04, 640(DX), Z1, Z0
 	VPOPCNTQ        Z0, Z0
 	VPADDQ          3648(CX), Z0, Z30
 	VMOVDQU64       Z30, 3648(CX)
-	VMOVDQU64       128(CX), Z0
+	VMOVDQU64       128(DX), Z0
 	VPANDQ          3712(CX), Z0, Z0
 	VPSLLQ          $0x07, Z0, Z1
 	VPTERNLOGQ      $0xec, 4992(CX), Z0, Z1
@@ -2227,7 +2244,7 @@ skip24:
 	VPSLLQ          $0x07, Z1, Z1
 	VPANDQ.BCST     word7f7f7f7f7f7f7f7f_1<>+0(SB), Z1, Z1
 	VPORQ           Z3, Z1, Z3
-	VPANDQ          576(CX), Z1, Z2
+	VPANDQ          576(DX), Z1, Z2
 	VPSLLQ          $0x07, Z2, Z2
 	VPTERNLOGQ.BCST $0xec, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z1, Z2
 	VPORQ           5312(CX), Z2, Z30
@@ -2240,12 +2257,12 @@ skip24:
 	VPSLLQ          $0x1c, Z0, Z2
 	VPTERNLOGQ      $0xf8, 5120(CX), Z2, Z0
 	VPSLLQ          $0x07, Z0, Z0
-	VMOVDQU64       640(CX), Z30
+	VMOVDQU64       640(DX), Z30
 	VPTERNLOGQ.BCST $0x20, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z30, Z0
 	VPOPCNTQ        Z0, Z2
 	VPADDQ          6720(CX), Z2, Z30
 	VMOVDQU64       Z30, 6720(CX)
-	VPTERNLOGQ      $0x04, 640(CX), Z1, Z0
+	VPTERNLOGQ      $0x04, 640(DX), Z1, Z0
 	VPOPCNTQ        Z0, Z0
 	VPADDQ          3648(CX), Z0, Z30
 	VMOVDQU64       Z30, 3648(CX)
@@ -2259,7 +2276,7 @@ skip23:
 	VMOVDQU64  Z30, 3584(CX)
 
 skip22:
-	VMOVDQU64       704(CX), Z0
+	VMOVDQU64       704(DX), Z0
 	VPXORQ.BCST     wordffffffffffffffff_1<>+0(SB), Z0, Z0
 	VMOVDQA64       Z0, Z1
 	VPTERNLOGQ      $0x96, Z19, Z6, Z1
@@ -2299,43 +2316,44 @@ skip22:
 	VMOVDQU64       Z30, 7168(CX)
 	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z0
 	VPBROADCASTQ    wordffffffffffffffff_1<>+0(SB), Z2
-	VMOVDQU64       (CX), Z3
-	VPANDQ.BCST     24(DX), Z3, Z3
-	VMOVDQU64       64(CX), Z30
-	VPTERNLOGQ.BCST $0xf8, 8(DX), Z30, Z3
-	VMOVDQU64       192(CX), Z5
-	VPBROADCASTQ    32(DX), Z30
-	VPTERNLOGQ.BCST $0xe0, 40(DX), Z30, Z5
-	VMOVDQU64       128(CX), Z6
-	VPBROADCASTQ    48(DX), Z30
-	VPTERNLOGQ.BCST $0xe0, 56(DX), Z30, Z6
+	VMOVDQU64       (DX), Z3
+	VPANDQ.BCST     24(BX), Z3, Z3
+	VMOVDQU64       64(DX), Z30
+	VPTERNLOGQ.BCST $0xf8, 8(BX), Z30, Z3
+	VMOVDQU64       192(DX), Z5
+	VPBROADCASTQ    32(BX), Z30
+	VPTERNLOGQ.BCST $0xe0, 40(BX), Z30, Z5
+	VMOVDQU64       128(DX), Z6
+	VPBROADCASTQ    48(BX), Z30
+	VPTERNLOGQ.BCST $0xe0, 56(BX), Z30, Z6
 	VPTERNLOGQ      $0xfe, Z5, Z3, Z6
 	VPTESTMQ        Z6, Z6, K1
 	KORTESTB        K1, K1
 	JZ              skip26
 	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z5
-	CMPQ            104(AX), $+0
-	JE              skip27
-	VMOVDQU64       192(CX), Z6
-	VPANDQ.BCST     128(DX), Z6, Z6
+	MOVQ            104(AX), R10
+	TESTQ           R10, R10
+	JZ              skip27
+	VMOVDQU64       192(DX), Z6
+	VPANDQ.BCST     128(BX), Z6, Z6
 	VPTESTMQ        Z6, Z6, K1
 	KORTESTB        K1, K1
 	JZ              skip28
-	VMOVDQU64       576(CX), Z30
+	VMOVDQU64       576(DX), Z30
 	VPSLLQ          $0x08, Z30, Z6
-	VMOVDQU64       576(CX), Z30
+	VMOVDQU64       576(DX), Z30
 	VPTERNLOGQ      $0xec, 2880(CX), Z30, Z6
 	VPSLLQ          $0x10, Z6, Z7
 	VPTERNLOGQ      $0xf8, 3776(CX), Z7, Z6
 	VPSLLQ          $0x20, Z6, Z7
 	VPTERNLOGQ      $0xf8, 3840(CX), Z7, Z6
 	VPSLLQ          $0x08, Z6, Z6
-	VPANDQ          192(CX), Z6, Z7
+	VPANDQ          192(DX), Z6, Z7
 	VPORQ           Z3, Z7, Z3
 	VPTESTMQ        Z7, Z7, K1
 	VMOVDQU64.Z     Z6, K1, Z7
 	VPORQ           Z5, Z7, Z5
-	VPANDQ          704(CX), Z6, Z6
+	VPANDQ          704(DX), Z6, Z6
 	VPSLLQ          $0x08, Z6, Z7
 	VPTERNLOGQ      $0xec, 2880(CX), Z6, Z7
 	VPSLLQ          $0x10, Z7, Z8
@@ -2343,20 +2361,20 @@ skip22:
 	VPSLLQ          $0x20, Z7, Z8
 	VPTERNLOGQ      $0xf8, 3840(CX), Z8, Z7
 	VPSLLQ          $0x08, Z7, Z7
-	VPTESTMQ        192(CX), Z7, K1
+	VPTESTMQ        192(DX), Z7, K1
 	VMOVDQU64.Z     Z6, K1, Z6
 	VPORQ           6976(CX), Z6, Z30
 	VMOVDQU64       Z30, 6976(CX)
 
 skip28:
-	VMOVDQU64   192(CX), Z6
-	VPANDQ.BCST 144(DX), Z6, Z6
+	VMOVDQU64   192(DX), Z6
+	VPANDQ.BCST 144(BX), Z6, Z6
 	VPTESTMQ    Z6, Z6, K1
 	KORTESTB    K1, K1
 	JZ          skip29
-	VMOVDQU64   576(CX), Z30
+	VMOVDQU64   576(DX), Z30
 	VPSLLQ      $0x01, Z30, Z6
-	VMOVDQU64   576(CX), Z30
+	VMOVDQU64   576(DX), Z30
 	VPTERNLOGQ  $0xec, 3904(CX), Z30, Z6
 	VPSLLQ      $0x02, Z6, Z7
 	VPTERNLOGQ  $0xf8, 3968(CX), Z7, Z6
@@ -2364,12 +2382,12 @@ skip28:
 	VPTERNLOGQ  $0xf8, 4032(CX), Z7, Z6
 	VPSLLQ      $0x01, Z6, Z6
 	VPANDQ.BCST wordfefefefefefefefe_1<>+0(SB), Z6, Z6
-	VPANDQ      192(CX), Z6, Z7
+	VPANDQ      192(DX), Z6, Z7
 	VPORQ       Z3, Z7, Z3
 	VPTESTMQ    Z7, Z7, K1
 	VMOVDQU64.Z Z6, K1, Z7
 	VPORQ       Z5, Z7, Z5
-	VPANDQ      704(CX), Z6, Z6
+	VPANDQ      704(DX), Z6, Z6
 	VPSLLQ      $0x01, Z6, Z7
 	VPTERNLOGQ  $0xec, 3904(CX), Z6, Z7
 	VPSLLQ      $0x02, Z7, Z8
@@ -2378,32 +2396,32 @@ skip28:
 	VPTERNLOGQ  $0xf8, 4032(CX), Z8, Z7
 	VPSLLQ      $0x01, Z7, Z7
 	VPANDQ.BCST wordfefefefefefefefe_1<>+0(SB), Z7, Z7
-	VPTESTMQ    192(CX), Z7, K1
+	VPTESTMQ    192(DX), Z7, K1
 	VMOVDQU64.Z Z6, K1, Z6
 	VPORQ       7104(CX), Z6, Z30
 	VMOVDQU64   Z30, 7104(CX)
 
 skip29:
-	VMOVDQU64   192(CX), Z6
-	VPANDQ.BCST 160(DX), Z6, Z6
+	VMOVDQU64   192(DX), Z6
+	VPANDQ.BCST 160(BX), Z6, Z6
 	VPTESTMQ    Z6, Z6, K1
 	KORTESTB    K1, K1
 	JZ          skip30
-	VMOVDQU64   576(CX), Z30
+	VMOVDQU64   576(DX), Z30
 	VPSRLQ      $0x08, Z30, Z6
-	VMOVDQU64   576(CX), Z30
+	VMOVDQU64   576(DX), Z30
 	VPTERNLOGQ  $0xec, 2880(CX), Z30, Z6
 	VPSRLQ      $0x10, Z6, Z7
 	VPTERNLOGQ  $0xf8, 4096(CX), Z7, Z6
 	VPSRLQ      $0x20, Z6, Z7
 	VPTERNLOGQ  $0xf8, 4160(CX), Z7, Z6
 	VPSRLQ      $0x08, Z6, Z6
-	VPANDQ      192(CX), Z6, Z7
+	VPANDQ      192(DX), Z6, Z7
 	VPORQ       Z3, Z7, Z3
 	VPTESTMQ    Z7, Z7, K1
 	VMOVDQU64.Z Z6, K1, Z7
 	VPORQ       Z5, Z7, Z5
-	VPANDQ      704(CX), Z6, Z6
+	VPANDQ      704(DX), Z6, Z6
 	VPSRLQ      $0x08, Z6, Z7
 	VPTERNLOGQ  $0xec, 2880(CX), Z6, Z7
 	VPSRLQ      $0x10, Z7, Z8
@@ -2411,20 +2429,20 @@ skip29:
 	VPSRLQ      $0x20, Z7, Z8
 	VPTERNLOGQ  $0xf8, 4160(CX), Z8, Z7
 	VPSRLQ      $0x08, Z7, Z7
-	VPTESTMQ    192(CX), Z7, K1
+	VPTESTMQ    192(DX), Z7, K1
 	VMOVDQU64.Z Z6, K1, Z6
 	VPORQ       6976(CX), Z6, Z30
 	VMOVDQU64   Z30, 6976(CX)
 
 skip30:
-	VMOVDQU64   192(CX), Z6
-	VPANDQ.BCST 176(DX), Z6, Z6
+	VMOVDQU64   192(DX), Z6
+	VPANDQ.BCST 176(BX), Z6, Z6
 	VPTESTMQ    Z6, Z6, K1
 	KORTESTB    K1, K1
 	JZ          skip31
-	VMOVDQU64   576(CX), Z30
+	VMOVDQU64   576(DX), Z30
 	VPSRLQ      $0x01, Z30, Z6
-	VMOVDQU64   576(CX), Z30
+	VMOVDQU64   576(DX), Z30
 	VPTERNLOGQ  $0xec, 4224(CX), Z30, Z6
 	VPSRLQ      $0x02, Z6, Z7
 	VPTERNLOGQ  $0xf8, 4288(CX), Z7, Z6
@@ -2432,12 +2450,12 @@ skip30:
 	VPTERNLOGQ  $0xf8, 4352(CX), Z7, Z6
 	VPSRLQ      $0x01, Z6, Z6
 	VPANDQ.BCST word7f7f7f7f7f7f7f7f_1<>+0(SB), Z6, Z6
-	VPANDQ      192(CX), Z6, Z7
+	VPANDQ      192(DX), Z6, Z7
 	VPORQ       Z3, Z7, Z3
 	VPTESTMQ    Z7, Z7, K1
 	VMOVDQU64.Z Z6, K1, Z7
 	VPORQ       Z5, Z7, Z5
-	VPANDQ      704(CX), Z6, Z6
+	VPANDQ      704(DX), Z6, Z6
 	VPSRLQ      $0x01, Z6, Z7
 	VPTERNLOGQ  $0xec, 4224(CX), Z6, Z7
 	VPSRLQ      $0x02, Z7, Z8
@@ -2446,23 +2464,24 @@ skip30:
 	VPTERNLOGQ  $0xf8, 4352(CX), Z8, Z7
 	VPSRLQ      $0x01, Z7, Z7
 	VPANDQ.BCST word7f7f7f7f7f7f7f7f_1<>+0(SB), Z7, Z7
-	VPTESTMQ    192(CX), Z7, K1
+	VPTESTMQ    192(DX), Z7, K1
 	VMOVDQU64.Z Z6, K1, Z6
 	VPORQ       7104(CX), Z6, Z30
 	VMOVDQU64   Z30, 7104(CX)
 
 skip31:
 skip27:
-	CMPQ        112(AX), $+0
-	JE          skip32
-	VMOVDQU64   128(CX), Z6
-	VPANDQ.BCST 136(DX), Z6, Z6
+	MOVQ        112(AX), R10
+	TESTQ       R10, R10
+	JZ          skip32
+	VMOVDQU64   128(DX), Z6
+	VPANDQ.BCST 136(BX), Z6, Z6
 	VPTESTMQ    Z6, Z6, K1
 	KORTESTB    K1, K1
 	JZ          skip33
-	VMOVDQU64   576(CX), Z30
+	VMOVDQU64   576(DX), Z30
 	VPSLLQ      $0x09, Z30, Z6
-	VMOVDQU64   576(CX), Z30
+	VMOVDQU64   576(DX), Z30
 	VPTERNLOGQ  $0xec, 4416(CX), Z30, Z6
 	VPSLLQ      $0x12, Z6, Z7
 	VPTERNLOGQ  $0xf8, 4480(CX), Z7, Z6
@@ -2470,12 +2489,12 @@ skip27:
 	VPTERNLOGQ  $0xf8, 4544(CX), Z7, Z6
 	VPSLLQ      $0x09, Z6, Z6
 	VPANDQ.BCST wordfefefefefefefefe_1<>+0(SB), Z6, Z6
-	VPANDQ      128(CX), Z6, Z7
+	VPANDQ      128(DX), Z6, Z7
 	VPORQ       Z3, Z7, Z3
 	VPTESTMQ    Z7, Z7, K1
 	VMOVDQU64.Z Z6, K1, Z7
 	VPORQ       Z5, Z7, Z5
-	VPANDQ      704(CX), Z6, Z6
+	VPANDQ      704(DX), Z6, Z6
 	VPSLLQ      $0x09, Z6, Z7
 	VPTERNLOGQ  $0xec, 4416(CX), Z6, Z7
 	VPSLLQ      $0x12, Z7, Z8
@@ -2484,20 +2503,20 @@ skip27:
 	VPTERNLOGQ  $0xf8, 4544(CX), Z8, Z7
 	VPSLLQ      $0x09, Z7, Z7
 	VPANDQ.BCST wordfefefefefefefefe_1<>+0(SB), Z7, Z7
-	VPTESTMQ    128(CX), Z7, K1
+	VPTESTMQ    128(DX), Z7, K1
 	VMOVDQU64.Z Z6, K1, Z6
 	VPORQ       7040(CX), Z6, Z30
 	VMOVDQU64   Z30, 7040(CX)
 
 skip33:
-	VMOVDQU64   128(CX), Z6
-	VPANDQ.BCST 152(DX), Z6, Z6
+	VMOVDQU64   128(DX), Z6
+	VPANDQ.BCST 152(BX), Z6, Z6
 	VPTESTMQ    Z6, Z6, K1
 	KORTESTB    K1, K1
 	JZ          skip34
-	VMOVDQU64   576(CX), Z30
+	VMOVDQU64   576(DX), Z30
 	VPSRLQ      $0x07, Z30, Z6
-	VMOVDQU64   576(CX), Z30
+	VMOVDQU64   576(DX), Z30
 	VPTERNLOGQ  $0xec, 4608(CX), Z30, Z6
 	VPSRLQ      $0x0e, Z6, Z7
 	VPTERNLOGQ  $0xf8, 4672(CX), Z7, Z6
@@ -2505,12 +2524,12 @@ skip33:
 	VPTERNLOGQ  $0xf8, 4736(CX), Z7, Z6
 	VPSRLQ      $0x07, Z6, Z6
 	VPANDQ.BCST wordfefefefefefefefe_1<>+0(SB), Z6, Z6
-	VPANDQ      128(CX), Z6, Z7
+	VPANDQ      128(DX), Z6, Z7
 	VPORQ       Z3, Z7, Z3
 	VPTESTMQ    Z7, Z7, K1
 	VMOVDQU64.Z Z6, K1, Z7
 	VPORQ       Z5, Z7, Z5
-	VPANDQ      704(CX), Z6, Z6
+	VPANDQ      704(DX), Z6, Z6
 	VPSRLQ      $0x07, Z6, Z7
 	VPTERNLOGQ  $0xec, 4608(CX), Z6, Z7
 	VPSRLQ      $0x0e, Z7, Z8
@@ -2519,20 +2538,20 @@ skip33:
 	VPTERNLOGQ  $0xf8, 4736(CX), Z8, Z7
 	VPSRLQ      $0x07, Z7, Z7
 	VPANDQ.BCST wordfefefefefefefefe_1<>+0(SB), Z7, Z7
-	VPTESTMQ    128(CX), Z7, K1
+	VPTESTMQ    128(DX), Z7, K1
 	VMOVDQU64.Z Z6, K1, Z6
 	VPORQ       7168(CX), Z6, Z30
 	VMOVDQU64   Z30, 7168(CX)
 
 skip34:
-	VMOVDQU64   128(CX), Z6
-	VPANDQ.BCST 168(DX), Z6, Z6
+	VMOVDQU64   128(DX), Z6
+	VPANDQ.BCST 168(BX), Z6, Z6
 	VPTESTMQ    Z6, Z6, K1
 	KORTESTB    K1, K1
 	JZ          skip35
-	VMOVDQU64   576(CX), Z30
+	VMOVDQU64   576(DX), Z30
 	VPSRLQ      $0x09, Z30, Z6
-	VMOVDQU64   576(CX), Z30
+	VMOVDQU64   576(DX), Z30
 	VPTERNLOGQ  $0xec, 4800(CX), Z30, Z6
 	VPSRLQ      $0x12, Z6, Z7
 	VPTERNLOGQ  $0xf8, 4864(CX), Z7, Z6
@@ -2540,12 +2559,12 @@ skip34:
 	VPTERNLOGQ  $0xf8, 4928(CX), Z7, Z6
 	VPSRLQ      $0x09, Z6, Z6
 	VPANDQ.BCST word7f7f7f7f7f7f7f7f_1<>+0(SB), Z6, Z6
-	VPANDQ      128(CX), Z6, Z7
+	VPANDQ      128(DX), Z6, Z7
 	VPORQ       Z3, Z7, Z3
 	VPTESTMQ    Z7, Z7, K1
 	VMOVDQU64.Z Z6, K1, Z7
 	VPORQ       Z5, Z7, Z5
-	VPANDQ      704(CX), Z6, Z6
+	VPANDQ      704(DX), Z6, Z6
 	VPSRLQ      $0x09, Z6, Z7
 	VPTERNLOGQ  $0xec, 4800(CX), Z6, Z7
 	VPSRLQ      $0x12, Z7, Z8
@@ -2554,20 +2573,20 @@ skip34:
 	VPTERNLOGQ  $0xf8, 4928(CX), Z8, Z7
 	VPSRLQ      $0x09, Z7, Z7
 	VPANDQ.BCST word7f7f7f7f7f7f7f7f_1<>+0(SB), Z7, Z7
-	VPTESTMQ    128(CX), Z7, K1
+	VPTESTMQ    128(DX), Z7, K1
 	VMOVDQU64.Z Z6, K1, Z6
 	VPORQ       7040(CX), Z6, Z30
 	VMOVDQU64   Z30, 7040(CX)
 
 skip35:
-	VMOVDQU64   128(CX), Z6
-	VPANDQ.BCST 184(DX), Z6, Z6
+	VMOVDQU64   128(DX), Z6
+	VPANDQ.BCST 184(BX), Z6, Z6
 	VPTESTMQ    Z6, Z6, K1
 	KORTESTB    K1, K1
 	JZ          skip36
-	VMOVDQU64   576(CX), Z30
+	VMOVDQU64   576(DX), Z30
 	VPSLLQ      $0x07, Z30, Z6
-	VMOVDQU64   576(CX), Z30
+	VMOVDQU64   576(DX), Z30
 	VPTERNLOGQ  $0xec, 4992(CX), Z30, Z6
 	VPSLLQ      $0x0e, Z6, Z7
 	VPTERNLOGQ  $0xf8, 5056(CX), Z7, Z6
@@ -2575,12 +2594,12 @@ skip35:
 	VPTERNLOGQ  $0xf8, 5120(CX), Z7, Z6
 	VPSLLQ      $0x07, Z6, Z6
 	VPANDQ.BCST word7f7f7f7f7f7f7f7f_1<>+0(SB), Z6, Z6
-	VPANDQ      128(CX), Z6, Z7
+	VPANDQ      128(DX), Z6, Z7
 	VPORQ       Z3, Z7, Z3
 	VPTESTMQ    Z7, Z7, K1
 	VMOVDQU64.Z Z6, K1, Z7
 	VPORQ       Z5, Z7, Z5
-	VPANDQ      704(CX), Z6, Z6
+	VPANDQ      704(DX), Z6, Z6
 	VPSLLQ      $0x07, Z6, Z7
 	VPTERNLOGQ  $0xec, 4992(CX), Z6, Z7
 	VPSLLQ      $0x0e, Z7, Z8
@@ -2589,7 +2608,7 @@ skip35:
 	VPTERNLOGQ  $0xf8, 5120(CX), Z8, Z7
 	VPSLLQ      $0x07, Z7, Z7
 	VPANDQ.BCST word7f7f7f7f7f7f7f7f_1<>+0(SB), Z7, Z7
-	VPTESTMQ    128(CX), Z7, K1
+	VPTESTMQ    128(DX), Z7, K1
 	VMOVDQU64.Z Z6, K1, Z6
 	VPORQ       7168(CX), Z6, Z30
 	VMOVDQU64   Z30, 7168(CX)
@@ -2620,39 +2639,40 @@ skip26:
 	VPSLLQ          $0x08, Z3, Z6
 	VPSRLQ          $0x08, Z3, Z3
 	VPTERNLOGQ      $0xfe, Z6, Z5, Z3
-	VMOVDQU64       Z3, 960(CX)
-	VPBROADCASTQ    16(DX), Z5
+	VMOVDQU64       Z3, 960(DX)
+	VPBROADCASTQ    16(BX), Z5
 	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z6
-	VMOVDQU64       320(CX), Z30
+	VMOVDQU64       320(DX), Z30
 	VPSRLQ          $0x09, Z30, Z7
 	VPANDQ.BCST     word7f7f7f7f7f7f7f7f_1<>+0(SB), Z7, Z7
 	VPTERNLOGQ      $0xf8, Z7, Z5, Z6
 	VPORQ           Z5, Z7, Z5
-	VMOVDQU64       320(CX), Z30
+	VMOVDQU64       320(DX), Z30
 	VPSRLQ          $0x07, Z30, Z7
 	VPANDQ.BCST     wordfefefefefefefefe_1<>+0(SB), Z7, Z7
 	VPTERNLOGQ      $0xf8, Z7, Z5, Z6
 	VPORQ           Z5, Z7, Z5
-	LEAQ            320(AX), R9
+	LEAQ            320(AX), R10
 
 mover37:
-	MOVQ           (R9), R10
-	TESTQ          R10, R10
+	MOVQ           (R10), R11
+	TESTQ          R11, R11
 	JZ             movers38
-	VMOVDQU64      384(CX), Z30
-	VPTESTMQ.BCST  (R10), Z30, K1
-	VPBROADCASTQ.Z 8(R10), K1, Z7
+	VMOVDQU64      384(DX), Z30
+	VPTESTMQ.BCST  (R11), Z30, K1
+	VPBROADCASTQ.Z 8(R11), K1, Z7
 	VPTERNLOGQ     $0xf8, Z7, Z5, Z6
 	VPORQ          Z5, Z7, Z5
-	ADDQ           $+16, R9
+	LEAQ           16(R10), R10
 	JMP            mover37
 
 movers38:
-	CMPQ        104(AX), $+0
-	JE          skip39
-	VMOVDQU64   512(CX), Z30
+	MOVQ        104(AX), R10
+	TESTQ       R10, R10
+	JZ          skip39
+	VMOVDQU64   512(DX), Z30
 	VPSLLQ      $0x08, Z30, Z7
-	VMOVDQU64   512(CX), Z30
+	VMOVDQU64   512(DX), Z30
 	VPTERNLOGQ  $0xec, 2880(CX), Z30, Z7
 	VPSLLQ      $0x10, Z7, Z8
 	VPTERNLOGQ  $0xf8, 3776(CX), Z8, Z7
@@ -2661,9 +2681,9 @@ movers38:
 	VPSLLQ      $0x08, Z7, Z7
 	VPTERNLOGQ  $0xf8, Z7, Z5, Z6
 	VPORQ       Z5, Z7, Z5
-	VMOVDQU64   512(CX), Z30
+	VMOVDQU64   512(DX), Z30
 	VPSLLQ      $0x01, Z30, Z8
-	VMOVDQU64   512(CX), Z30
+	VMOVDQU64   512(DX), Z30
 	VPTERNLOGQ  $0xec, 3904(CX), Z30, Z8
 	VPSLLQ      $0x02, Z8, Z9
 	VPTERNLOGQ  $0xf8, 3968(CX), Z9, Z8
@@ -2673,9 +2693,9 @@ movers38:
 	VPANDQ.BCST wordfefefefefefefefe_1<>+0(SB), Z8, Z8
 	VPTERNLOGQ  $0xf8, Z8, Z5, Z6
 	VPORQ       Z5, Z8, Z5
-	VMOVDQU64   512(CX), Z30
+	VMOVDQU64   512(DX), Z30
 	VPSRLQ      $0x08, Z30, Z9
-	VMOVDQU64   512(CX), Z30
+	VMOVDQU64   512(DX), Z30
 	VPTERNLOGQ  $0xec, 2880(CX), Z30, Z9
 	VPSRLQ      $0x10, Z9, Z10
 	VPTERNLOGQ  $0xf8, 4096(CX), Z10, Z9
@@ -2684,9 +2704,9 @@ movers38:
 	VPSRLQ      $0x08, Z9, Z9
 	VPTERNLOGQ  $0xf8, Z9, Z5, Z6
 	VPORQ       Z5, Z9, Z5
-	VMOVDQU64   512(CX), Z30
+	VMOVDQU64   512(DX), Z30
 	VPSRLQ      $0x01, Z30, Z10
-	VMOVDQU64   512(CX), Z30
+	VMOVDQU64   512(DX), Z30
 	VPTERNLOGQ  $0xec, 4224(CX), Z30, Z10
 	VPSRLQ      $0x02, Z10, Z11
 	VPTERNLOGQ  $0xf8, 4288(CX), Z11, Z10
@@ -2698,11 +2718,12 @@ movers38:
 	VPORQ       Z5, Z10, Z5
 
 skip39:
-	CMPQ        112(AX), $+0
-	JE          skip40
-	VMOVDQU64   448(CX), Z30
+	MOVQ        112(AX), R10
+	TESTQ       R10, R10
+	JZ          skip40
+	VMOVDQU64   448(DX), Z30
 	VPSLLQ      $0x09, Z30, Z11
-	VMOVDQU64   448(CX), Z30
+	VMOVDQU64   448(DX), Z30
 	VPTERNLOGQ  $0xec, 4416(CX), Z30, Z11
 	VPSLLQ      $0x12, Z11, Z12
 	VPTERNLOGQ  $0xf8, 4480(CX), Z12, Z11
@@ -2712,9 +2733,9 @@ skip39:
 	VPANDQ.BCST wordfefefefefefefefe_1<>+0(SB), Z11, Z11
 	VPTERNLOGQ  $0xf8, Z11, Z5, Z6
 	VPORQ       Z5, Z11, Z5
-	VMOVDQU64   448(CX), Z30
+	VMOVDQU64   448(DX), Z30
 	VPSRLQ      $0x07, Z30, Z12
-	VMOVDQU64   448(CX), Z30
+	VMOVDQU64   448(DX), Z30
 	VPTERNLOGQ  $0xec, 4608(CX), Z30, Z12
 	VPSRLQ      $0x0e, Z12, Z13
 	VPTERNLOGQ  $0xf8, 4672(CX), Z13, Z12
@@ -2724,9 +2745,9 @@ skip39:
 	VPANDQ.BCST wordfefefefefefefefe_1<>+0(SB), Z12, Z12
 	VPTERNLOGQ  $0xf8, Z12, Z5, Z6
 	VPORQ       Z5, Z12, Z5
-	VMOVDQU64   448(CX), Z30
+	VMOVDQU64   448(DX), Z30
 	VPSRLQ      $0x09, Z30, Z13
-	VMOVDQU64   448(CX), Z30
+	VMOVDQU64   448(DX), Z30
 	VPTERNLOGQ  $0xec, 4800(CX), Z30, Z13
 	VPSRLQ      $0x12, Z13, Z14
 	VPTERNLOGQ  $0xf8, 4864(CX), Z14, Z13
@@ -2736,9 +2757,9 @@ skip39:
 	VPANDQ.BCST word7f7f7f7f7f7f7f7f_1<>+0(SB), Z13, Z13
 	VPTERNLOGQ  $0xf8, Z13, Z5, Z6
 	VPORQ       Z5, Z13, Z5
-	VMOVDQU64   448(CX), Z30
+	VMOVDQU64   448(DX), Z30
 	VPSLLQ      $0x07, Z30, Z14
-	VMOVDQU64   448(CX), Z30
+	VMOVDQU64   448(DX), Z30
 	VPTERNLOGQ  $0xec, 4992(CX), Z30, Z14
 	VPSLLQ      $0x0e, Z14, Z15
 	VPTERNLOGQ  $0xf8, 5056(CX), Z15, Z14
@@ -2750,20 +2771,21 @@ skip39:
 	VPORQ       Z5, Z14, Z5
 
 skip40:
-	VMOVDQU64       640(CX), Z15
+	VMOVDQU64       640(DX), Z15
 	VPANDNQ         Z3, Z15, Z15
 	VMOVDQA64       Z3, Z16
 	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z17
-	VPTERNLOGQ      $0x10, 640(CX), Z5, Z3
+	VPTERNLOGQ      $0x10, 640(DX), Z5, Z3
 	VPOPCNTQ        Z3, Z3
-	CMPQ            120(AX), $+0
-	JE              skip41
-	VMOVDQU64       768(CX), Z18
+	MOVQ            120(AX), R10
+	TESTQ           R10, R10
+	JZ              skip41
+	VMOVDQU64       768(DX), Z18
 	VPANDNQ.BCST    120(AX), Z18, Z18
-	VMOVDQU64       640(CX), Z30
+	VMOVDQU64       640(DX), Z30
 	VPTERNLOGQ.BCST $0xf8, 128(AX), Z30, Z18
 	VPTESTNMQ       Z18, Z18, K1
-	VMOVDQU64       704(CX), Z19
+	VMOVDQU64       704(DX), Z19
 	VPANDQ.BCST     128(AX), Z19, Z19
 	VPBROADCASTQ    128(AX), Z20
 	VPORQ.BCST      120(AX), Z20, Z20
@@ -2783,14 +2805,15 @@ skip40:
 	VPADDQ          Z18, Z3, Z3
 
 skip41:
-	CMPQ            168(AX), $+0
-	JE              skip42
-	VMOVDQU64       768(CX), Z18
+	MOVQ            168(AX), R10
+	TESTQ           R10, R10
+	JZ              skip42
+	VMOVDQU64       768(DX), Z18
 	VPANDNQ.BCST    168(AX), Z18, Z18
-	VMOVDQU64       640(CX), Z30
+	VMOVDQU64       640(DX), Z30
 	VPTERNLOGQ.BCST $0xf8, 176(AX), Z30, Z18
 	VPTESTNMQ       Z18, Z18, K1
-	VMOVDQU64       704(CX), Z19
+	VMOVDQU64       704(DX), Z19
 	VPANDQ.BCST     176(AX), Z19, Z19
 	VPBROADCASTQ    176(AX), Z20
 	VPORQ.BCST      168(AX), Z20, Z20
@@ -2815,8 +2838,9 @@ skip42:
 	VPANDNQ      Z4, Z6, Z5
 	VPBROADCASTQ word0000000000000000_1<>+0(SB), Z6
 	VPBROADCASTQ word0000000000000000_1<>+0(SB), Z18
-	CMPQ         104(AX), $+0
-	JE           skip43
+	MOVQ         104(AX), R10
+	TESTQ        R10, R10
+	JZ           skip43
 	VPSRLQ       $0x08, Z15, Z19
 	VPTERNLOGQ   $0xec, 2880(CX), Z15, Z19
 	VPSRLQ       $0x10, Z19, Z20
@@ -2825,7 +2849,7 @@ skip42:
 	VPTERNLOGQ   $0xf8, 4160(CX), Z20, Z19
 	VPSRLQ       $0x08, Z19, Z19
 	VPORQ        Z18, Z19, Z18
-	VPTERNLOGQ   $0x80, 704(CX), Z7, Z19
+	VPTERNLOGQ   $0x80, 704(DX), Z7, Z19
 	VPORQ        Z17, Z19, Z17
 	VPANDQ       Z7, Z4, Z19
 	VPSRLQ       $0x08, Z19, Z20
@@ -2846,7 +2870,7 @@ skip42:
 	VPSRLQ       $0x01, Z7, Z7
 	VPANDQ.BCST  word7f7f7f7f7f7f7f7f_1<>+0(SB), Z7, Z7
 	VPORQ        Z18, Z7, Z18
-	VPTERNLOGQ   $0x80, 704(CX), Z8, Z7
+	VPTERNLOGQ   $0x80, 704(DX), Z8, Z7
 	VPORQ        Z17, Z7, Z17
 	VPANDQ       Z8, Z4, Z7
 	VPSRLQ       $0x01, Z7, Z19
@@ -2867,7 +2891,7 @@ skip42:
 	VPTERNLOGQ   $0xf8, 3840(CX), Z8, Z7
 	VPSLLQ       $0x08, Z7, Z7
 	VPORQ        Z18, Z7, Z18
-	VPTERNLOGQ   $0x80, 704(CX), Z9, Z7
+	VPTERNLOGQ   $0x80, 704(DX), Z9, Z7
 	VPORQ        Z17, Z7, Z17
 	VPANDQ       Z9, Z4, Z7
 	VPSLLQ       $0x08, Z7, Z8
@@ -2888,7 +2912,7 @@ skip42:
 	VPSLLQ       $0x01, Z7, Z7
 	VPANDQ.BCST  wordfefefefefefefefe_1<>+0(SB), Z7, Z7
 	VPORQ        Z18, Z7, Z18
-	VPTERNLOGQ   $0x80, 704(CX), Z10, Z7
+	VPTERNLOGQ   $0x80, 704(DX), Z10, Z7
 	VPORQ        Z17, Z7, Z17
 	VPANDQ       Z10, Z4, Z7
 	VPSLLQ       $0x01, Z7, Z8
@@ -2903,8 +2927,9 @@ skip42:
 	VPORQ        Z16, Z7, Z16
 
 skip43:
-	CMPQ        112(AX), $+0
-	JE          skip44
+	MOVQ        112(AX), R10
+	TESTQ       R10, R10
+	JZ          skip44
 	VPSRLQ      $0x09, Z15, Z7
 	VPTERNLOGQ  $0xec, 4800(CX), Z15, Z7
 	VPSRLQ      $0x12, Z7, Z8
@@ -2914,7 +2939,7 @@ skip43:
 	VPSRLQ      $0x09, Z7, Z7
 	VPANDQ.BCST word7f7f7f7f7f7f7f7f_1<>+0(SB), Z7, Z7
 	VPORQ       Z6, Z7, Z6
-	VPTERNLOGQ  $0x80, 704(CX), Z11, Z7
+	VPTERNLOGQ  $0x80, 704(DX), Z11, Z7
 	VPORQ       Z17, Z7, Z17
 	VPANDQ      Z11, Z4, Z7
 	VPSRLQ      $0x09, Z7, Z8
@@ -2936,7 +2961,7 @@ skip43:
 	VPSLLQ      $0x07, Z7, Z7
 	VPANDQ.BCST word7f7f7f7f7f7f7f7f_1<>+0(SB), Z7, Z7
 	VPORQ       Z6, Z7, Z6
-	VPTERNLOGQ  $0x80, 704(CX), Z12, Z7
+	VPTERNLOGQ  $0x80, 704(DX), Z12, Z7
 	VPORQ       Z17, Z7, Z17
 	VPANDQ      Z12, Z4, Z7
 	VPSLLQ      $0x07, Z7, Z8
@@ -2958,7 +2983,7 @@ skip43:
 	VPSLLQ      $0x09, Z7, Z7
 	VPANDQ.BCST wordfefefefefefefefe_1<>+0(SB), Z7, Z7
 	VPORQ       Z6, Z7, Z6
-	VPTERNLOGQ  $0x80, 704(CX), Z13, Z7
+	VPTERNLOGQ  $0x80, 704(DX), Z13, Z7
 	VPORQ       Z17, Z7, Z17
 	VPANDQ      Z13, Z4, Z7
 	VPSLLQ      $0x09, Z7, Z8
@@ -2980,7 +3005,7 @@ skip43:
 	VPSRLQ      $0x07, Z7, Z7
 	VPANDQ.BCST wordfefefefefefefefe_1<>+0(SB), Z7, Z7
 	VPORQ       Z6, Z7, Z6
-	VPTERNLOGQ  $0x80, 704(CX), Z14, Z7
+	VPTERNLOGQ  $0x80, 704(DX), Z14, Z7
 	VPORQ       Z17, Z7, Z17
 	VPANDQ      Z14, Z4, Z4
 	VPSRLQ      $0x07, Z4, Z7
@@ -3024,7 +3049,7 @@ skip44:
 	VPSRLQ          $0x08, Z4, Z4
 	VPTERNLOGQ      $0xfe, Z8, Z7, Z4
 	VPORQ           Z4, Z15, Z4
-	VMOVDQU64       (CX), Z7
+	VMOVDQU64       (DX), Z7
 	VPANDQ.BCST     word000000000000ff00_1<>+0(SB), Z7, Z7
 	VPSLLQ          $0x08, Z7, Z8
 	VPSLLQ          $0x10, Z7, Z7
@@ -3048,37 +3073,37 @@ skip44:
 	VMOVDQU64       3008(CX), Z22
 	VPORQ           5184(CX), Z22, Z22
 	VPORQ           Z16, Z9, Z23
-	LEAQ            320(AX), R9
+	LEAQ            320(AX), R10
 
 mover45:
-	MOVQ          (R9), R10
-	TESTQ         R10, R10
+	MOVQ          (R10), R11
+	TESTQ         R11, R11
 	JZ            movers46
-	VMOVDQU64     704(CX), Z24
-	VPANDNQ.BCST  8(R10), Z24, Z24
+	VMOVDQU64     704(DX), Z24
+	VPANDNQ.BCST  8(R11), Z24, Z24
 	VPANDQ        Z24, Z2, Z24
-	VPANDQ.BCST   (R10), Z0, Z25
+	VPANDQ.BCST   (R11), Z0, Z25
 	VPTESTMQ      Z25, Z25, K1
 	KORTESTB      K1, K1
 	JZ            skip47
-	VPBROADCASTQ  8(R9), Z25
+	VPBROADCASTQ  8(R10), Z25
 	VPXORQ.BCST   wordffffffffffffffff_1<>+0(SB), Z25, Z25
-	VPTESTMQ.BCST (R10), Z0, K1
+	VPTESTMQ.BCST (R11), Z0, K1
 	VMOVDQU64.Z   Z25, K1, Z25
 	VPANDNQ       Z24, Z25, Z24
 
 skip47:
-	VMOVDQU64       384(CX), Z30
-	VPTESTMQ.BCST   (R10), Z30, K1
+	VMOVDQU64       384(DX), Z30
+	VPTESTMQ.BCST   (R11), Z30, K1
 	VMOVDQU64.Z     Z24, K1, Z24
-	VMOVDQU64       (CX), Z25
-	VPTERNLOGQ.BCST $0xec, 96(R10), Z22, Z25
-	VPTERNLOGQ.BCST $0xf8, 104(R10), Z8, Z25
+	VMOVDQU64       (DX), Z25
+	VPTERNLOGQ.BCST $0xec, 96(R11), Z22, Z25
+	VPTERNLOGQ.BCST $0xf8, 104(R11), Z8, Z25
 	VMOVDQU64       2944(CX), Z30
-	VPTESTMQ.BCST   (R10), Z30, K1
+	VPTESTMQ.BCST   (R11), Z30, K1
 	VPORQ.BCST      wordffffffffffffffff_1<>+0(SB), Z25, K1, Z25
 	VMOVDQU64       3520(CX), Z26
-	VPANDQ.BCST     (R10), Z26, Z26
+	VPANDQ.BCST     (R11), Z26, Z26
 	VPTESTMQ        Z26, Z26, K1
 	KORTESTB        K1, K1
 	JZ              skip48
@@ -3087,10 +3112,10 @@ skip47:
 	VPORQ           Z25, Z27, Z25
 
 skip48:
-	VPTESTMQ.BCST (R10), Z17, K1
+	VPTESTMQ.BCST (R11), Z17, K1
 	VMOVDQA64     Z23, Z27
 	VPORQ.BCST    wordffffffffffffffff_1<>+0(SB), Z27, K1, Z27
-	VPTESTMQ.BCST 8(R10), Z5, K1
+	VPTESTMQ.BCST 8(R11), Z5, K1
 	VPORQ.BCST    wordffffffffffffffff_1<>+0(SB), Z27, K1, Z27
 	VPANDNQ       Z24, Z25, Z28
 	VPANDQ        Z24, Z25, Z24
@@ -3104,16 +3129,17 @@ append50:
 	VPANDQ        Z24, Z27, Z27
 	VPXORQ        Z24, Z27, Z29
 	VPTESTMQ      Z29, Z29, K1
-	KMOVB         K1, R11
-	POPCNTL       R11, R11
+	KMOVB         K1, R12
+	POPCNTL       R12, R12
 	VPCOMPRESSQ.Z Z29, K1, Z29
-	VMOVDQU64     Z29, 73984(AX)(SI*8)
+	VMOVDQU64     Z29, 14016(R8)
+	VPBROADCASTQ  (R11), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z29
+	VMOVDQU64     Z29, (R8)
 	VMOVDQU64     1792(CX), Z30
 	VPCOMPRESSQ.Z Z30, K1, Z29
-	VMOVDQU64     Z29, 102016(AX)(SI*8)
-	VPBROADCASTQ  (R10), Z29
-	VMOVDQU64     Z29, 59968(AX)(SI*8)
-	ADDQ          R11, SI
+	VMOVDQU64     Z29, 42048(R8)
+	LEAQ          (R8)(R12*8), R8
 	VMOVDQA64     Z27, Z24
 	VPTESTMQ      Z24, Z24, K1
 	KORTESTB      K1, K1
@@ -3131,16 +3157,17 @@ append52:
 	VPANDQ        Z25, Z24, Z24
 	VPXORQ        Z25, Z24, Z27
 	VPTESTMQ      Z27, Z27, K1
-	KMOVB         K1, R11
-	POPCNTL       R11, R11
+	KMOVB         K1, R12
+	POPCNTL       R12, R12
 	VPCOMPRESSQ.Z Z27, K1, Z27
-	VMOVDQU64     Z27, 17920(AX)(BX*8)
+	VMOVDQU64     Z27, 14016(DI)
+	VPBROADCASTQ  (R11), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z27
+	VMOVDQU64     Z27, (DI)
 	VMOVDQU64     1792(CX), Z30
 	VPCOMPRESSQ.Z Z30, K1, Z27
-	VMOVDQU64     Z27, 45952(AX)(BX*8)
-	VPBROADCASTQ  (R10), Z27
-	VMOVDQU64     Z27, 3904(AX)(BX*8)
-	ADDQ          R11, BX
+	VMOVDQU64     Z27, 42048(DI)
+	LEAQ          (DI)(R12*8), DI
 	VMOVDQA64     Z24, Z25
 	VPTESTMQ      Z25, Z25, K1
 	KORTESTB      K1, K1
@@ -3160,15 +3187,15 @@ skip51:
 	VPANDQ        Z19, Z27, Z25
 	VPXORQ        Z19, Z27, Z19
 	VPTESTMQ.BCST word0000000000000001_1<>+0(SB), Z24, K1
-	VPORQ.BCST    (R10), Z12, K1, Z12
+	VPORQ.BCST    (R11), Z12, K1, Z12
 	VPTESTMQ.BCST word0000000000000002_1<>+0(SB), Z24, K1
-	VPORQ.BCST    (R10), Z13, K1, Z13
+	VPORQ.BCST    (R11), Z13, K1, Z13
 	VPTESTMQ.BCST word0000000000000004_1<>+0(SB), Z24, K1
-	VPORQ.BCST    (R10), Z14, K1, Z14
+	VPORQ.BCST    (R11), Z14, K1, Z14
 	VPTESTMQ.BCST word0000000000000008_1<>+0(SB), Z24, K1
-	VPORQ.BCST    (R10), Z15, K1, Z15
+	VPORQ.BCST    (R11), Z15, K1, Z15
 	VPTESTMQ.BCST word0000000000000010_1<>+0(SB), Z24, K1
-	VPORQ.BCST    (R10), Z19, K1, Z19
+	VPORQ.BCST    (R11), Z19, K1, Z19
 	VPTESTMQ      Z26, Z26, K1
 	KORTESTB      K1, K1
 	JZ            skip53
@@ -3178,59 +3205,59 @@ skip51:
 	VPADDQ        Z24, Z7, Z7
 
 skip53:
-	ADDQ $+16, R9
+	LEAQ 16(R10), R10
 	JMP  mover45
 
 movers46:
 	VMOVDQU64 3008(CX), Z22
 	VPORQ     3072(CX), Z22, Z22
 	VPORQ     Z16, Z6, Z23
-	LEAQ      592(AX), R9
+	LEAQ      592(AX), R10
 
 mover54:
-	MOVQ            (R9), R10
-	TESTQ           R10, R10
+	MOVQ            (R10), R11
+	TESTQ           R11, R11
 	JZ              movers55
 	VMOVDQU64       2816(CX), Z24
-	VPANDQ.BCST     48(R10), Z24, Z24
-	VPSUBQ.BCST     (R10), Z24, Z25
+	VPANDQ.BCST     48(R11), Z24, Z24
+	VPSUBQ.BCST     (R11), Z24, Z25
 	VPSHUFB         vector_1020304050607_8090a0b0c0d0e0f<>+0(SB), Z24, Z24
-	VPSUBQ.BCST     112(R10), Z24, Z24
+	VPSUBQ.BCST     112(R11), Z24, Z24
 	VPSHUFB         vector_1020304050607_8090a0b0c0d0e0f<>+0(SB), Z24, Z24
-	VPTERNLOGQ.BCST $0x28, 48(R10), Z25, Z24
+	VPTERNLOGQ.BCST $0x28, 48(R11), Z25, Z24
 	VMOVDQU64       2816(CX), Z25
-	VPANDQ.BCST     56(R10), Z25, Z25
-	VPSUBQ.BCST     (R10), Z25, Z26
+	VPANDQ.BCST     56(R11), Z25, Z25
+	VPSUBQ.BCST     (R11), Z25, Z26
 	VPSHUFB         vector_1020304050607_8090a0b0c0d0e0f<>+0(SB), Z25, Z25
-	VPSUBQ.BCST     112(R10), Z25, Z25
+	VPSUBQ.BCST     112(R11), Z25, Z25
 	VPSHUFB         vector_1020304050607_8090a0b0c0d0e0f<>+0(SB), Z25, Z25
-	VPTERNLOGQ.BCST $0x28, 56(R10), Z26, Z25
+	VPTERNLOGQ.BCST $0x28, 56(R11), Z26, Z25
 	VPORQ           Z24, Z25, Z24
-	VMOVDQU64       704(CX), Z25
+	VMOVDQU64       704(DX), Z25
 	VPANDNQ         Z24, Z25, Z25
 	VPANDQ          Z25, Z2, Z25
-	VPANDQ.BCST     (R10), Z0, Z26
+	VPANDQ.BCST     (R11), Z0, Z26
 	VPTESTMQ        Z26, Z26, K1
 	KORTESTB        K1, K1
 	JZ              skip56
-	VPBROADCASTQ    8(R9), Z26
+	VPBROADCASTQ    8(R10), Z26
 	VPXORQ.BCST     wordffffffffffffffff_1<>+0(SB), Z26, Z26
-	VPTESTMQ.BCST   (R10), Z0, K1
+	VPTESTMQ.BCST   (R11), Z0, K1
 	VMOVDQU64.Z     Z26, K1, Z26
 	VPANDNQ         Z25, Z26, Z25
 
 skip56:
-	VMOVDQU64       448(CX), Z30
-	VPTESTMQ.BCST   (R10), Z30, K1
+	VMOVDQU64       448(DX), Z30
+	VPTESTMQ.BCST   (R11), Z30, K1
 	VMOVDQU64.Z     Z25, K1, Z25
-	VMOVDQU64       (CX), Z26
-	VPTERNLOGQ.BCST $0xec, 96(R10), Z22, Z26
-	VPTERNLOGQ.BCST $0xf8, 104(R10), Z8, Z26
+	VMOVDQU64       (DX), Z26
+	VPTERNLOGQ.BCST $0xec, 96(R11), Z22, Z26
+	VPTERNLOGQ.BCST $0xf8, 104(R11), Z8, Z26
 	VMOVDQU64       2944(CX), Z30
-	VPTESTMQ.BCST   (R10), Z30, K1
+	VPTESTMQ.BCST   (R11), Z30, K1
 	VPORQ.BCST      wordffffffffffffffff_1<>+0(SB), Z26, K1, Z26
 	VMOVDQU64       3520(CX), Z27
-	VPANDQ.BCST     (R10), Z27, Z27
+	VPANDQ.BCST     (R11), Z27, Z27
 	VPTESTMQ        Z27, Z27, K1
 	KORTESTB        K1, K1
 	JZ              skip57
@@ -3239,7 +3266,7 @@ skip56:
 	VPORQ           Z26, Z28, Z26
 
 skip57:
-	VPTESTMQ.BCST (R10), Z17, K1
+	VPTESTMQ.BCST (R11), Z17, K1
 	VMOVDQA64     Z23, Z28
 	VPORQ.BCST    wordffffffffffffffff_1<>+0(SB), Z28, K1, Z28
 	VPTESTMQ      Z5, Z24, K1
@@ -3256,16 +3283,17 @@ append59:
 	VPANDQ        Z25, Z28, Z28
 	VPXORQ        Z25, Z28, Z29
 	VPTESTMQ      Z29, Z29, K1
-	KMOVB         K1, R11
-	POPCNTL       R11, R11
+	KMOVB         K1, R12
+	POPCNTL       R12, R12
 	VPCOMPRESSQ.Z Z29, K1, Z29
-	VMOVDQU64     Z29, 73984(AX)(SI*8)
+	VMOVDQU64     Z29, 14016(R8)
+	VPBROADCASTQ  (R11), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z29
+	VMOVDQU64     Z29, (R8)
 	VMOVDQU64     1792(CX), Z30
 	VPCOMPRESSQ.Z Z30, K1, Z29
-	VMOVDQU64     Z29, 102016(AX)(SI*8)
-	VPBROADCASTQ  (R10), Z29
-	VMOVDQU64     Z29, 59968(AX)(SI*8)
-	ADDQ          R11, SI
+	VMOVDQU64     Z29, 42048(R8)
+	LEAQ          (R8)(R12*8), R8
 	VMOVDQA64     Z28, Z25
 	VPTESTMQ      Z25, Z25, K1
 	KORTESTB      K1, K1
@@ -3283,16 +3311,17 @@ append61:
 	VPANDQ        Z26, Z25, Z25
 	VPXORQ        Z26, Z25, Z28
 	VPTESTMQ      Z28, Z28, K1
-	KMOVB         K1, R11
-	POPCNTL       R11, R11
+	KMOVB         K1, R12
+	POPCNTL       R12, R12
 	VPCOMPRESSQ.Z Z28, K1, Z28
-	VMOVDQU64     Z28, 17920(AX)(BX*8)
+	VMOVDQU64     Z28, 14016(DI)
+	VPBROADCASTQ  (R11), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z28
+	VMOVDQU64     Z28, (DI)
 	VMOVDQU64     1792(CX), Z30
 	VPCOMPRESSQ.Z Z30, K1, Z28
-	VMOVDQU64     Z28, 45952(AX)(BX*8)
-	VPBROADCASTQ  (R10), Z28
-	VMOVDQU64     Z28, 3904(AX)(BX*8)
-	ADDQ          R11, BX
+	VMOVDQU64     Z28, 42048(DI)
+	LEAQ          (DI)(R12*8), DI
 	VMOVDQA64     Z25, Z26
 	VPTESTMQ      Z26, Z26, K1
 	KORTESTB      K1, K1
@@ -3312,15 +3341,15 @@ skip60:
 	VPANDQ        Z19, Z28, Z26
 	VPXORQ        Z19, Z28, Z19
 	VPTESTMQ.BCST word0000000000000001_1<>+0(SB), Z25, K1
-	VPORQ.BCST    (R10), Z12, K1, Z12
+	VPORQ.BCST    (R11), Z12, K1, Z12
 	VPTESTMQ.BCST word0000000000000002_1<>+0(SB), Z25, K1
-	VPORQ.BCST    (R10), Z13, K1, Z13
+	VPORQ.BCST    (R11), Z13, K1, Z13
 	VPTESTMQ.BCST word0000000000000004_1<>+0(SB), Z25, K1
-	VPORQ.BCST    (R10), Z14, K1, Z14
+	VPORQ.BCST    (R11), Z14, K1, Z14
 	VPTESTMQ.BCST word0000000000000008_1<>+0(SB), Z25, K1
-	VPORQ.BCST    (R10), Z15, K1, Z15
+	VPORQ.BCST    (R11), Z15, K1, Z15
 	VPTESTMQ.BCST word0000000000000010_1<>+0(SB), Z25, K1
-	VPORQ.BCST    (R10), Z19, K1, Z19
+	VPORQ.BCST    (R11), Z19, K1, Z19
 	VPTESTMQ      Z27, Z27, K1
 	KORTESTB      K1, K1
 	JZ            skip62
@@ -3330,128 +3359,128 @@ skip60:
 	VPADDQ        Z25, Z7, Z7
 
 skip62:
-	VPANDQ.BCST     (R10), Z21, Z25
+	VPANDQ.BCST     (R11), Z21, Z25
 	VPTESTMQ        Z25, Z25, K1
 	KORTESTB        K1, K1
 	JZ              skip63
 	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z25
-	VPANDQ.BCST     48(R10), Z24, Z26
+	VPANDQ.BCST     48(R11), Z24, Z26
 	VPOPCNTQ        Z26, Z27
-	VPANDQ.BCST     64(R10), Z26, Z28
+	VPANDQ.BCST     64(R11), Z26, Z28
 	VPXORQ          Z26, Z28, Z26
 	VMOVDQU64       6080(CX), Z30
-	VPTESTMQ.BCST   (R10), Z30, K1
+	VPTESTMQ.BCST   (R11), Z30, K1
 	VPORQ           Z28, Z25, K1, Z25
 	VMOVDQU64       6208(CX), Z30
-	VPTESTMQ.BCST   (R10), Z30, K1
+	VPTESTMQ.BCST   (R11), Z30, K1
 	VPORQ           Z26, Z25, K1, Z25
 	VMOVDQU64       6336(CX), Z30
-	VPTESTMQ.BCST   (R10), Z30, K1
+	VPTESTMQ.BCST   (R11), Z30, K1
 	VMOVDQU64.Z     Z27, K1, Z26
 	VPSUBQ          Z26, Z7, Z7
 	VPSLLQ          $0x01, Z27, Z26
 	VMOVDQU64       6400(CX), Z30
-	VPTESTMQ.BCST   (R10), Z30, K1
+	VPTESTMQ.BCST   (R11), Z30, K1
 	VMOVDQU64.Z     Z26, K1, Z26
 	VPSUBQ          Z26, Z7, Z7
 	VPSLLQ          $0x02, Z27, Z27
 	VMOVDQU64       6464(CX), Z30
-	VPTESTMQ.BCST   (R10), Z30, K1
+	VPTESTMQ.BCST   (R11), Z30, K1
 	VMOVDQU64.Z     Z27, K1, Z27
 	VPSUBQ          Z27, Z7, Z7
-	VPANDQ.BCST     56(R10), Z24, Z24
+	VPANDQ.BCST     56(R11), Z24, Z24
 	VPOPCNTQ        Z24, Z26
-	VPANDQ.BCST     64(R10), Z24, Z27
+	VPANDQ.BCST     64(R11), Z24, Z27
 	VPXORQ          Z24, Z27, Z24
 	VMOVDQU64       6144(CX), Z30
-	VPTESTMQ.BCST   (R10), Z30, K1
+	VPTESTMQ.BCST   (R11), Z30, K1
 	VPORQ           Z24, Z25, K1, Z25
 	VMOVDQU64       6272(CX), Z30
-	VPTESTMQ.BCST   (R10), Z30, K1
+	VPTESTMQ.BCST   (R11), Z30, K1
 	VPORQ           Z27, Z25, K1, Z25
 	VMOVDQU64       6528(CX), Z30
-	VPTESTMQ.BCST   (R10), Z30, K1
+	VPTESTMQ.BCST   (R11), Z30, K1
 	VMOVDQU64.Z     Z26, K1, Z24
 	VPSUBQ          Z24, Z7, Z7
 	VPSLLQ          $0x01, Z26, Z24
 	VMOVDQU64       6592(CX), Z30
-	VPTESTMQ.BCST   (R10), Z30, K1
+	VPTESTMQ.BCST   (R11), Z30, K1
 	VMOVDQU64.Z     Z24, K1, Z24
 	VPSUBQ          Z24, Z7, Z7
 	VPSLLQ          $0x02, Z26, Z26
 	VMOVDQU64       6656(CX), Z30
-	VPTESTMQ.BCST   (R10), Z30, K1
+	VPTESTMQ.BCST   (R11), Z30, K1
 	VMOVDQU64.Z     Z26, K1, Z26
 	VPSUBQ          Z26, Z7, Z7
 	VPBROADCASTQ    wordffffffffffffffff_1<>+0(SB), Z24
-	VPTERNLOGQ.BCST $0x80, 88(R10), Z25, Z24
+	VPTERNLOGQ.BCST $0x80, 88(R11), Z25, Z24
 	VPOPCNTQ        Z24, Z24
+	VPADDQ          Z24, Z24, Z24
 	VPBROADCASTQ    wordffffffffffffffff_1<>+0(SB), Z26
-	VPTERNLOGQ.BCST $0x80, 80(R10), Z25, Z26
+	VPTERNLOGQ.BCST $0x80, 80(R11), Z25, Z26
 	VPOPCNTQ        Z26, Z26
-	VPADDQ          Z24, Z24, Z24
 	VPADDQ          Z26, Z24, Z24
-	VPBROADCASTQ    wordffffffffffffffff_1<>+0(SB), Z30
-	VPTERNLOGQ.BCST $0x80, 72(R10), Z30, Z25
-	VPOPCNTQ        Z25, Z25
 	VPADDQ          Z24, Z24, Z24
+	VPBROADCASTQ    wordffffffffffffffff_1<>+0(SB), Z30
+	VPTERNLOGQ.BCST $0x80, 72(R11), Z30, Z25
+	VPOPCNTQ        Z25, Z25
 	VPADDQ          Z25, Z24, Z24
 	VPADDQ          Z24, Z7, Z7
 
 skip63:
-	ADDQ $+16, R9
+	LEAQ 16(R10), R10
 	JMP  mover54
 
 movers55:
 	VMOVDQU64 3008(CX), Z22
 	VPORQ     3136(CX), Z22, Z22
 	VPORQ     Z16, Z18, Z23
-	LEAQ      864(AX), R9
+	LEAQ      864(AX), R10
 
 mover64:
-	MOVQ            (R9), R10
-	TESTQ           R10, R10
+	MOVQ            (R10), R11
+	TESTQ           R11, R11
 	JZ              movers65
 	VMOVDQU64       2816(CX), Z24
-	VPANDQ.BCST     32(R10), Z24, Z24
-	VPSUBQ.BCST     (R10), Z24, Z25
+	VPANDQ.BCST     32(R11), Z24, Z24
+	VPSUBQ.BCST     (R11), Z24, Z25
 	VPSHUFB         vector_1020304050607_8090a0b0c0d0e0f<>+0(SB), Z24, Z24
-	VPSUBQ.BCST     112(R10), Z24, Z24
+	VPSUBQ.BCST     112(R11), Z24, Z24
 	VPSHUFB         vector_1020304050607_8090a0b0c0d0e0f<>+0(SB), Z24, Z24
-	VPTERNLOGQ.BCST $0x28, 32(R10), Z25, Z24
+	VPTERNLOGQ.BCST $0x28, 32(R11), Z25, Z24
 	VMOVDQU64       2816(CX), Z25
-	VPANDQ.BCST     40(R10), Z25, Z25
-	VPSUBQ.BCST     (R10), Z25, Z26
+	VPANDQ.BCST     40(R11), Z25, Z25
+	VPSUBQ.BCST     (R11), Z25, Z26
 	VGF2P8AFFINEQB  $0x00, vector_8040201008040201<>+0(SB), Z25, Z25
-	VPSUBQ.BCST     120(R10), Z25, Z25
+	VPSUBQ.BCST     120(R11), Z25, Z25
 	VGF2P8AFFINEQB  $0x00, vector_8040201008040201<>+0(SB), Z25, Z25
-	VPTERNLOGQ.BCST $0x28, 40(R10), Z26, Z25
+	VPTERNLOGQ.BCST $0x28, 40(R11), Z26, Z25
 	VPORQ           Z24, Z25, Z24
-	VMOVDQU64       704(CX), Z25
+	VMOVDQU64       704(DX), Z25
 	VPANDNQ         Z24, Z25, Z25
 	VPANDQ          Z25, Z2, Z25
-	VPANDQ.BCST     (R10), Z0, Z26
+	VPANDQ.BCST     (R11), Z0, Z26
 	VPTESTMQ        Z26, Z26, K1
 	KORTESTB        K1, K1
 	JZ              skip66
-	VPBROADCASTQ    8(R9), Z26
+	VPBROADCASTQ    8(R10), Z26
 	VPXORQ.BCST     wordffffffffffffffff_1<>+0(SB), Z26, Z26
-	VPTESTMQ.BCST   (R10), Z0, K1
+	VPTESTMQ.BCST   (R11), Z0, K1
 	VMOVDQU64.Z     Z26, K1, Z26
 	VPANDNQ         Z25, Z26, Z25
 
 skip66:
-	VMOVDQU64       512(CX), Z30
-	VPTESTMQ.BCST   (R10), Z30, K1
+	VMOVDQU64       512(DX), Z30
+	VPTESTMQ.BCST   (R11), Z30, K1
 	VMOVDQU64.Z     Z25, K1, Z25
-	VMOVDQU64       (CX), Z26
-	VPTERNLOGQ.BCST $0xec, 96(R10), Z22, Z26
-	VPTERNLOGQ.BCST $0xf8, 104(R10), Z8, Z26
+	VMOVDQU64       (DX), Z26
+	VPTERNLOGQ.BCST $0xec, 96(R11), Z22, Z26
+	VPTERNLOGQ.BCST $0xf8, 104(R11), Z8, Z26
 	VMOVDQU64       2944(CX), Z30
-	VPTESTMQ.BCST   (R10), Z30, K1
+	VPTESTMQ.BCST   (R11), Z30, K1
 	VPORQ.BCST      wordffffffffffffffff_1<>+0(SB), Z26, K1, Z26
 	VMOVDQU64       3520(CX), Z27
-	VPANDQ.BCST     (R10), Z27, Z27
+	VPANDQ.BCST     (R11), Z27, Z27
 	VPTESTMQ        Z27, Z27, K1
 	KORTESTB        K1, K1
 	JZ              skip67
@@ -3460,7 +3489,7 @@ skip66:
 	VPORQ           Z26, Z28, Z26
 
 skip67:
-	VPTESTMQ.BCST (R10), Z17, K1
+	VPTESTMQ.BCST (R11), Z17, K1
 	VMOVDQA64     Z23, Z28
 	VPORQ.BCST    wordffffffffffffffff_1<>+0(SB), Z28, K1, Z28
 	VPTESTMQ      Z5, Z24, K1
@@ -3477,16 +3506,17 @@ append69:
 	VPANDQ        Z25, Z28, Z28
 	VPXORQ        Z25, Z28, Z29
 	VPTESTMQ      Z29, Z29, K1
-	KMOVB         K1, R11
-	POPCNTL       R11, R11
+	KMOVB         K1, R12
+	POPCNTL       R12, R12
 	VPCOMPRESSQ.Z Z29, K1, Z29
-	VMOVDQU64     Z29, 73984(AX)(SI*8)
+	VMOVDQU64     Z29, 14016(R8)
+	VPBROADCASTQ  (R11), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z29
+	VMOVDQU64     Z29, (R8)
 	VMOVDQU64     1792(CX), Z30
 	VPCOMPRESSQ.Z Z30, K1, Z29
-	VMOVDQU64     Z29, 102016(AX)(SI*8)
-	VPBROADCASTQ  (R10), Z29
-	VMOVDQU64     Z29, 59968(AX)(SI*8)
-	ADDQ          R11, SI
+	VMOVDQU64     Z29, 42048(R8)
+	LEAQ          (R8)(R12*8), R8
 	VMOVDQA64     Z28, Z25
 	VPTESTMQ      Z25, Z25, K1
 	KORTESTB      K1, K1
@@ -3504,16 +3534,17 @@ append71:
 	VPANDQ        Z26, Z25, Z25
 	VPXORQ        Z26, Z25, Z28
 	VPTESTMQ      Z28, Z28, K1
-	KMOVB         K1, R11
-	POPCNTL       R11, R11
+	KMOVB         K1, R12
+	POPCNTL       R12, R12
 	VPCOMPRESSQ.Z Z28, K1, Z28
-	VMOVDQU64     Z28, 17920(AX)(BX*8)
+	VMOVDQU64     Z28, 14016(DI)
+	VPBROADCASTQ  (R11), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z28
+	VMOVDQU64     Z28, (DI)
 	VMOVDQU64     1792(CX), Z30
 	VPCOMPRESSQ.Z Z30, K1, Z28
-	VMOVDQU64     Z28, 45952(AX)(BX*8)
-	VPBROADCASTQ  (R10), Z28
-	VMOVDQU64     Z28, 3904(AX)(BX*8)
-	ADDQ          R11, BX
+	VMOVDQU64     Z28, 42048(DI)
+	LEAQ          (DI)(R12*8), DI
 	VMOVDQA64     Z25, Z26
 	VPTESTMQ      Z26, Z26, K1
 	KORTESTB      K1, K1
@@ -3533,15 +3564,15 @@ skip70:
 	VPANDQ        Z19, Z28, Z26
 	VPXORQ        Z19, Z28, Z19
 	VPTESTMQ.BCST word0000000000000001_1<>+0(SB), Z25, K1
-	VPORQ.BCST    (R10), Z12, K1, Z12
+	VPORQ.BCST    (R11), Z12, K1, Z12
 	VPTESTMQ.BCST word0000000000000002_1<>+0(SB), Z25, K1
-	VPORQ.BCST    (R10), Z13, K1, Z13
+	VPORQ.BCST    (R11), Z13, K1, Z13
 	VPTESTMQ.BCST word0000000000000004_1<>+0(SB), Z25, K1
-	VPORQ.BCST    (R10), Z14, K1, Z14
+	VPORQ.BCST    (R11), Z14, K1, Z14
 	VPTESTMQ.BCST word0000000000000008_1<>+0(SB), Z25, K1
-	VPORQ.BCST    (R10), Z15, K1, Z15
+	VPORQ.BCST    (R11), Z15, K1, Z15
 	VPTESTMQ.BCST word0000000000000010_1<>+0(SB), Z25, K1
-	VPORQ.BCST    (R10), Z19, K1, Z19
+	VPORQ.BCST    (R11), Z19, K1, Z19
 	VPTESTMQ      Z27, Z27, K1
 	KORTESTB      K1, K1
 	JZ            skip72
@@ -3551,76 +3582,76 @@ skip70:
 	VPADDQ        Z25, Z7, Z7
 
 skip72:
-	VPANDQ.BCST     (R10), Z20, Z25
+	VPANDQ.BCST     (R11), Z20, Z25
 	VPTESTMQ        Z25, Z25, K1
 	KORTESTB        K1, K1
 	JZ              skip73
 	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z25
-	VPANDQ.BCST     32(R10), Z24, Z26
+	VPANDQ.BCST     32(R11), Z24, Z26
 	VPOPCNTQ        Z26, Z27
-	VPANDQ.BCST     64(R10), Z26, Z28
+	VPANDQ.BCST     64(R11), Z26, Z28
 	VPXORQ          Z26, Z28, Z26
 	VMOVDQU64       5440(CX), Z30
-	VPTESTMQ.BCST   (R10), Z30, K1
+	VPTESTMQ.BCST   (R11), Z30, K1
 	VPORQ           Z28, Z25, K1, Z25
 	VMOVDQU64       5568(CX), Z30
-	VPTESTMQ.BCST   (R10), Z30, K1
+	VPTESTMQ.BCST   (R11), Z30, K1
 	VPORQ           Z26, Z25, K1, Z25
 	VMOVDQU64       5696(CX), Z30
-	VPTESTMQ.BCST   (R10), Z30, K1
+	VPTESTMQ.BCST   (R11), Z30, K1
 	VMOVDQU64.Z     Z27, K1, Z26
 	VPSUBQ          Z26, Z7, Z7
 	VPSLLQ          $0x01, Z27, Z26
 	VMOVDQU64       5760(CX), Z30
-	VPTESTMQ.BCST   (R10), Z30, K1
+	VPTESTMQ.BCST   (R11), Z30, K1
 	VMOVDQU64.Z     Z26, K1, Z26
 	VPSUBQ          Z26, Z7, Z7
 	VPSLLQ          $0x02, Z27, Z27
 	VMOVDQU64       5824(CX), Z30
-	VPTESTMQ.BCST   (R10), Z30, K1
+	VPTESTMQ.BCST   (R11), Z30, K1
 	VMOVDQU64.Z     Z27, K1, Z27
 	VPSUBQ          Z27, Z7, Z7
-	VPANDQ.BCST     40(R10), Z24, Z24
+	VPANDQ.BCST     40(R11), Z24, Z24
 	VPOPCNTQ        Z24, Z26
-	VPANDQ.BCST     64(R10), Z24, Z27
+	VPANDQ.BCST     64(R11), Z24, Z27
 	VPXORQ          Z24, Z27, Z24
 	VMOVDQU64       5504(CX), Z30
-	VPTESTMQ.BCST   (R10), Z30, K1
+	VPTESTMQ.BCST   (R11), Z30, K1
 	VPORQ           Z27, Z25, K1, Z25
 	VMOVDQU64       5632(CX), Z30
-	VPTESTMQ.BCST   (R10), Z30, K1
+	VPTESTMQ.BCST   (R11), Z30, K1
 	VPORQ           Z24, Z25, K1, Z25
 	VMOVDQU64       5888(CX), Z30
-	VPTESTMQ.BCST   (R10), Z30, K1
+	VPTESTMQ.BCST   (R11), Z30, K1
 	VMOVDQU64.Z     Z26, K1, Z24
 	VPSUBQ          Z24, Z7, Z7
 	VPSLLQ          $0x01, Z26, Z24
 	VMOVDQU64       5952(CX), Z30
-	VPTESTMQ.BCST   (R10), Z30, K1
+	VPTESTMQ.BCST   (R11), Z30, K1
 	VMOVDQU64.Z     Z24, K1, Z24
 	VPSUBQ          Z24, Z7, Z7
 	VPSLLQ          $0x02, Z26, Z26
 	VMOVDQU64       6016(CX), Z30
-	VPTESTMQ.BCST   (R10), Z30, K1
+	VPTESTMQ.BCST   (R11), Z30, K1
 	VMOVDQU64.Z     Z26, K1, Z26
 	VPSUBQ          Z26, Z7, Z7
 	VPBROADCASTQ    wordffffffffffffffff_1<>+0(SB), Z24
-	VPTERNLOGQ.BCST $0x80, 88(R10), Z25, Z24
+	VPTERNLOGQ.BCST $0x80, 88(R11), Z25, Z24
 	VPOPCNTQ        Z24, Z24
+	VPADDQ          Z24, Z24, Z24
 	VPBROADCASTQ    wordffffffffffffffff_1<>+0(SB), Z26
-	VPTERNLOGQ.BCST $0x80, 80(R10), Z25, Z26
+	VPTERNLOGQ.BCST $0x80, 80(R11), Z25, Z26
 	VPOPCNTQ        Z26, Z26
-	VPADDQ          Z24, Z24, Z24
 	VPADDQ          Z26, Z24, Z24
-	VPBROADCASTQ    wordffffffffffffffff_1<>+0(SB), Z30
-	VPTERNLOGQ.BCST $0x80, 72(R10), Z30, Z25
-	VPOPCNTQ        Z25, Z25
 	VPADDQ          Z24, Z24, Z24
+	VPBROADCASTQ    wordffffffffffffffff_1<>+0(SB), Z30
+	VPTERNLOGQ.BCST $0x80, 72(R11), Z30, Z25
+	VPOPCNTQ        Z25, Z25
 	VPADDQ          Z25, Z24, Z24
 	VPADDQ          Z24, Z7, Z7
 
 skip73:
-	ADDQ $+16, R9
+	LEAQ 16(R10), R10
 	JMP  mover64
 
 movers65:
@@ -3629,67 +3660,67 @@ movers65:
 	VPTERNLOGQ $0xfe, 3072(CX), Z30, Z22
 	VMOVDQA64  Z18, Z23
 	VPTERNLOGQ $0xfe, Z6, Z16, Z23
-	LEAQ       1136(AX), R9
+	LEAQ       1136(AX), R10
 
 mover74:
-	MOVQ            (R9), R10
-	TESTQ           R10, R10
+	MOVQ            (R10), R11
+	TESTQ           R11, R11
 	JZ              movers75
 	VMOVDQU64       2816(CX), Z24
-	VPANDQ.BCST     32(R10), Z24, Z24
-	VPSUBQ.BCST     (R10), Z24, Z25
+	VPANDQ.BCST     32(R11), Z24, Z24
+	VPSUBQ.BCST     (R11), Z24, Z25
 	VPSHUFB         vector_1020304050607_8090a0b0c0d0e0f<>+0(SB), Z24, Z24
-	VPSUBQ.BCST     112(R10), Z24, Z24
+	VPSUBQ.BCST     112(R11), Z24, Z24
 	VPSHUFB         vector_1020304050607_8090a0b0c0d0e0f<>+0(SB), Z24, Z24
-	VPTERNLOGQ.BCST $0x28, 32(R10), Z25, Z24
+	VPTERNLOGQ.BCST $0x28, 32(R11), Z25, Z24
 	VMOVDQU64       2816(CX), Z25
-	VPANDQ.BCST     48(R10), Z25, Z25
-	VPSUBQ.BCST     (R10), Z25, Z26
+	VPANDQ.BCST     48(R11), Z25, Z25
+	VPSUBQ.BCST     (R11), Z25, Z26
 	VPSHUFB         vector_1020304050607_8090a0b0c0d0e0f<>+0(SB), Z25, Z25
-	VPSUBQ.BCST     112(R10), Z25, Z25
+	VPSUBQ.BCST     112(R11), Z25, Z25
 	VPSHUFB         vector_1020304050607_8090a0b0c0d0e0f<>+0(SB), Z25, Z25
-	VPTERNLOGQ.BCST $0x28, 48(R10), Z26, Z25
+	VPTERNLOGQ.BCST $0x28, 48(R11), Z26, Z25
 	VMOVDQU64       2816(CX), Z26
-	VPANDQ.BCST     40(R10), Z26, Z26
-	VPSUBQ.BCST     (R10), Z26, Z27
+	VPANDQ.BCST     40(R11), Z26, Z26
+	VPSUBQ.BCST     (R11), Z26, Z27
 	VGF2P8AFFINEQB  $0x00, vector_8040201008040201<>+0(SB), Z26, Z26
-	VPSUBQ.BCST     120(R10), Z26, Z26
+	VPSUBQ.BCST     120(R11), Z26, Z26
 	VGF2P8AFFINEQB  $0x00, vector_8040201008040201<>+0(SB), Z26, Z26
-	VPTERNLOGQ.BCST $0x28, 40(R10), Z27, Z26
+	VPTERNLOGQ.BCST $0x28, 40(R11), Z27, Z26
 	VPTERNLOGQ      $0xfe, Z25, Z24, Z26
 	VMOVDQU64       2816(CX), Z24
-	VPANDQ.BCST     56(R10), Z24, Z24
-	VPSUBQ.BCST     (R10), Z24, Z25
+	VPANDQ.BCST     56(R11), Z24, Z24
+	VPSUBQ.BCST     (R11), Z24, Z25
 	VPSHUFB         vector_1020304050607_8090a0b0c0d0e0f<>+0(SB), Z24, Z24
-	VPSUBQ.BCST     112(R10), Z24, Z24
+	VPSUBQ.BCST     112(R11), Z24, Z24
 	VPSHUFB         vector_1020304050607_8090a0b0c0d0e0f<>+0(SB), Z24, Z24
-	VPTERNLOGQ.BCST $0x28, 56(R10), Z25, Z24
+	VPTERNLOGQ.BCST $0x28, 56(R11), Z25, Z24
 	VPORQ           Z26, Z24, Z26
-	VMOVDQU64       704(CX), Z24
+	VMOVDQU64       704(DX), Z24
 	VPANDNQ         Z26, Z24, Z24
 	VPANDQ          Z24, Z2, Z24
-	VPANDQ.BCST     (R10), Z0, Z25
+	VPANDQ.BCST     (R11), Z0, Z25
 	VPTESTMQ        Z25, Z25, K1
 	KORTESTB        K1, K1
 	JZ              skip76
-	VPBROADCASTQ    8(R9), Z25
+	VPBROADCASTQ    8(R10), Z25
 	VPXORQ.BCST     wordffffffffffffffff_1<>+0(SB), Z25, Z25
-	VPTESTMQ.BCST   (R10), Z0, K1
+	VPTESTMQ.BCST   (R11), Z0, K1
 	VMOVDQU64.Z     Z25, K1, Z25
 	VPANDNQ         Z24, Z25, Z24
 
 skip76:
-	VMOVDQU64       448(CX), Z30
-	VPTESTMQ.BCST   (R10), Z30, K1
+	VMOVDQU64       448(DX), Z30
+	VPTESTMQ.BCST   (R11), Z30, K1
 	VMOVDQU64.Z     Z24, K1, Z24
-	VMOVDQU64       (CX), Z25
-	VPTERNLOGQ.BCST $0xec, 96(R10), Z22, Z25
-	VPTERNLOGQ.BCST $0xf8, 104(R10), Z8, Z25
+	VMOVDQU64       (DX), Z25
+	VPTERNLOGQ.BCST $0xec, 96(R11), Z22, Z25
+	VPTERNLOGQ.BCST $0xf8, 104(R11), Z8, Z25
 	VMOVDQU64       2944(CX), Z30
-	VPTESTMQ.BCST   (R10), Z30, K1
+	VPTESTMQ.BCST   (R11), Z30, K1
 	VPORQ.BCST      wordffffffffffffffff_1<>+0(SB), Z25, K1, Z25
 	VMOVDQU64       3520(CX), Z27
-	VPANDQ.BCST     (R10), Z27, Z27
+	VPANDQ.BCST     (R11), Z27, Z27
 	VPTESTMQ        Z27, Z27, K1
 	KORTESTB        K1, K1
 	JZ              skip77
@@ -3698,7 +3729,7 @@ skip76:
 	VPORQ           Z25, Z28, Z25
 
 skip77:
-	VPTESTMQ.BCST (R10), Z17, K1
+	VPTESTMQ.BCST (R11), Z17, K1
 	VMOVDQA64     Z23, Z28
 	VPORQ.BCST    wordffffffffffffffff_1<>+0(SB), Z28, K1, Z28
 	VPTESTMQ      Z5, Z26, K1
@@ -3715,16 +3746,17 @@ append79:
 	VPANDQ        Z24, Z28, Z28
 	VPXORQ        Z24, Z28, Z29
 	VPTESTMQ      Z29, Z29, K1
-	KMOVB         K1, R11
-	POPCNTL       R11, R11
+	KMOVB         K1, R12
+	POPCNTL       R12, R12
 	VPCOMPRESSQ.Z Z29, K1, Z29
-	VMOVDQU64     Z29, 73984(AX)(SI*8)
+	VMOVDQU64     Z29, 14016(R8)
+	VPBROADCASTQ  (R11), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z29
+	VMOVDQU64     Z29, (R8)
 	VMOVDQU64     1792(CX), Z30
 	VPCOMPRESSQ.Z Z30, K1, Z29
-	VMOVDQU64     Z29, 102016(AX)(SI*8)
-	VPBROADCASTQ  (R10), Z29
-	VMOVDQU64     Z29, 59968(AX)(SI*8)
-	ADDQ          R11, SI
+	VMOVDQU64     Z29, 42048(R8)
+	LEAQ          (R8)(R12*8), R8
 	VMOVDQA64     Z28, Z24
 	VPTESTMQ      Z24, Z24, K1
 	KORTESTB      K1, K1
@@ -3742,16 +3774,17 @@ append81:
 	VPANDQ        Z25, Z24, Z24
 	VPXORQ        Z25, Z24, Z28
 	VPTESTMQ      Z28, Z28, K1
-	KMOVB         K1, R11
-	POPCNTL       R11, R11
+	KMOVB         K1, R12
+	POPCNTL       R12, R12
 	VPCOMPRESSQ.Z Z28, K1, Z28
-	VMOVDQU64     Z28, 17920(AX)(BX*8)
+	VMOVDQU64     Z28, 14016(DI)
+	VPBROADCASTQ  (R11), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z28
+	VMOVDQU64     Z28, (DI)
 	VMOVDQU64     1792(CX), Z30
 	VPCOMPRESSQ.Z Z30, K1, Z28
-	VMOVDQU64     Z28, 45952(AX)(BX*8)
-	VPBROADCASTQ  (R10), Z28
-	VMOVDQU64     Z28, 3904(AX)(BX*8)
-	ADDQ          R11, BX
+	VMOVDQU64     Z28, 42048(DI)
+	LEAQ          (DI)(R12*8), DI
 	VMOVDQA64     Z24, Z25
 	VPTESTMQ      Z25, Z25, K1
 	KORTESTB      K1, K1
@@ -3771,15 +3804,15 @@ skip80:
 	VPANDQ        Z19, Z28, Z25
 	VPXORQ        Z19, Z28, Z19
 	VPTESTMQ.BCST word0000000000000001_1<>+0(SB), Z24, K1
-	VPORQ.BCST    (R10), Z12, K1, Z12
+	VPORQ.BCST    (R11), Z12, K1, Z12
 	VPTESTMQ.BCST word0000000000000002_1<>+0(SB), Z24, K1
-	VPORQ.BCST    (R10), Z13, K1, Z13
+	VPORQ.BCST    (R11), Z13, K1, Z13
 	VPTESTMQ.BCST word0000000000000004_1<>+0(SB), Z24, K1
-	VPORQ.BCST    (R10), Z14, K1, Z14
+	VPORQ.BCST    (R11), Z14, K1, Z14
 	VPTESTMQ.BCST word0000000000000008_1<>+0(SB), Z24, K1
-	VPORQ.BCST    (R10), Z15, K1, Z15
+	VPORQ.BCST    (R11), Z15, K1, Z15
 	VPTESTMQ.BCST word0000000000000010_1<>+0(SB), Z24, K1
-	VPORQ.BCST    (R10), Z19, K1, Z19
+	VPORQ.BCST    (R11), Z19, K1, Z19
 	VPTESTMQ      Z27, Z27, K1
 	KORTESTB      K1, K1
 	JZ            skip82
@@ -3790,150 +3823,150 @@ skip80:
 
 skip82:
 	VMOVDQA64       Z20, Z24
-	VPTERNLOGQ.BCST $0xa8, (R10), Z21, Z24
+	VPTERNLOGQ.BCST $0xa8, (R11), Z21, Z24
 	VPTESTMQ        Z24, Z24, K1
 	KORTESTB        K1, K1
 	JZ              skip83
 	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z24
-	VPANDQ.BCST     32(R10), Z26, Z25
+	VPANDQ.BCST     32(R11), Z26, Z25
 	VPOPCNTQ        Z25, Z27
-	VPANDQ.BCST     64(R10), Z25, Z28
+	VPANDQ.BCST     64(R11), Z25, Z28
 	VPXORQ          Z25, Z28, Z25
 	VMOVDQU64       5440(CX), Z30
-	VPTESTMQ.BCST   (R10), Z30, K1
+	VPTESTMQ.BCST   (R11), Z30, K1
 	VPORQ           Z28, Z24, K1, Z24
 	VMOVDQU64       5568(CX), Z30
-	VPTESTMQ.BCST   (R10), Z30, K1
+	VPTESTMQ.BCST   (R11), Z30, K1
 	VPORQ           Z25, Z24, K1, Z24
 	VMOVDQU64       5696(CX), Z30
-	VPTESTMQ.BCST   (R10), Z30, K1
+	VPTESTMQ.BCST   (R11), Z30, K1
 	VMOVDQU64.Z     Z27, K1, Z25
 	VPSUBQ          Z25, Z7, Z7
 	VPSLLQ          $0x01, Z27, Z25
 	VMOVDQU64       5760(CX), Z30
-	VPTESTMQ.BCST   (R10), Z30, K1
+	VPTESTMQ.BCST   (R11), Z30, K1
 	VMOVDQU64.Z     Z25, K1, Z25
 	VPSUBQ          Z25, Z7, Z7
 	VPSLLQ          $0x02, Z27, Z27
 	VMOVDQU64       5824(CX), Z30
-	VPTESTMQ.BCST   (R10), Z30, K1
+	VPTESTMQ.BCST   (R11), Z30, K1
 	VMOVDQU64.Z     Z27, K1, Z27
 	VPSUBQ          Z27, Z7, Z7
-	VPANDQ.BCST     48(R10), Z26, Z25
+	VPANDQ.BCST     48(R11), Z26, Z25
 	VPOPCNTQ        Z25, Z27
-	VPANDQ.BCST     64(R10), Z25, Z28
+	VPANDQ.BCST     64(R11), Z25, Z28
 	VPXORQ          Z25, Z28, Z25
 	VMOVDQU64       6080(CX), Z30
-	VPTESTMQ.BCST   (R10), Z30, K1
+	VPTESTMQ.BCST   (R11), Z30, K1
 	VPORQ           Z28, Z24, K1, Z24
 	VMOVDQU64       6208(CX), Z30
-	VPTESTMQ.BCST   (R10), Z30, K1
+	VPTESTMQ.BCST   (R11), Z30, K1
 	VPORQ           Z25, Z24, K1, Z24
 	VMOVDQU64       6336(CX), Z30
-	VPTESTMQ.BCST   (R10), Z30, K1
+	VPTESTMQ.BCST   (R11), Z30, K1
 	VMOVDQU64.Z     Z27, K1, Z25
 	VPSUBQ          Z25, Z7, Z7
 	VPSLLQ          $0x01, Z27, Z25
 	VMOVDQU64       6400(CX), Z30
-	VPTESTMQ.BCST   (R10), Z30, K1
+	VPTESTMQ.BCST   (R11), Z30, K1
 	VMOVDQU64.Z     Z25, K1, Z25
 	VPSUBQ          Z25, Z7, Z7
 	VPSLLQ          $0x02, Z27, Z27
 	VMOVDQU64       6464(CX), Z30
-	VPTESTMQ.BCST   (R10), Z30, K1
+	VPTESTMQ.BCST   (R11), Z30, K1
 	VMOVDQU64.Z     Z27, K1, Z27
 	VPSUBQ          Z27, Z7, Z7
-	VPANDQ.BCST     40(R10), Z26, Z25
+	VPANDQ.BCST     40(R11), Z26, Z25
 	VPOPCNTQ        Z25, Z27
-	VPANDQ.BCST     64(R10), Z25, Z28
+	VPANDQ.BCST     64(R11), Z25, Z28
 	VPXORQ          Z25, Z28, Z25
 	VMOVDQU64       5504(CX), Z30
-	VPTESTMQ.BCST   (R10), Z30, K1
+	VPTESTMQ.BCST   (R11), Z30, K1
 	VPORQ           Z28, Z24, K1, Z24
 	VMOVDQU64       5632(CX), Z30
-	VPTESTMQ.BCST   (R10), Z30, K1
+	VPTESTMQ.BCST   (R11), Z30, K1
 	VPORQ           Z25, Z24, K1, Z24
 	VMOVDQU64       5888(CX), Z30
-	VPTESTMQ.BCST   (R10), Z30, K1
+	VPTESTMQ.BCST   (R11), Z30, K1
 	VMOVDQU64.Z     Z27, K1, Z25
 	VPSUBQ          Z25, Z7, Z7
 	VPSLLQ          $0x01, Z27, Z25
 	VMOVDQU64       5952(CX), Z30
-	VPTESTMQ.BCST   (R10), Z30, K1
+	VPTESTMQ.BCST   (R11), Z30, K1
 	VMOVDQU64.Z     Z25, K1, Z25
 	VPSUBQ          Z25, Z7, Z7
 	VPSLLQ          $0x02, Z27, Z27
 	VMOVDQU64       6016(CX), Z30
-	VPTESTMQ.BCST   (R10), Z30, K1
+	VPTESTMQ.BCST   (R11), Z30, K1
 	VMOVDQU64.Z     Z27, K1, Z27
 	VPSUBQ          Z27, Z7, Z7
-	VPANDQ.BCST     56(R10), Z26, Z26
+	VPANDQ.BCST     56(R11), Z26, Z26
 	VPOPCNTQ        Z26, Z25
-	VPANDQ.BCST     64(R10), Z26, Z27
+	VPANDQ.BCST     64(R11), Z26, Z27
 	VPXORQ          Z26, Z27, Z26
 	VMOVDQU64       6144(CX), Z30
-	VPTESTMQ.BCST   (R10), Z30, K1
+	VPTESTMQ.BCST   (R11), Z30, K1
 	VPORQ           Z26, Z24, K1, Z24
 	VMOVDQU64       6272(CX), Z30
-	VPTESTMQ.BCST   (R10), Z30, K1
+	VPTESTMQ.BCST   (R11), Z30, K1
 	VPORQ           Z27, Z24, K1, Z24
 	VMOVDQU64       6528(CX), Z30
-	VPTESTMQ.BCST   (R10), Z30, K1
+	VPTESTMQ.BCST   (R11), Z30, K1
 	VMOVDQU64.Z     Z25, K1, Z26
 	VPSUBQ          Z26, Z7, Z7
 	VPSLLQ          $0x01, Z25, Z26
 	VMOVDQU64       6592(CX), Z30
-	VPTESTMQ.BCST   (R10), Z30, K1
+	VPTESTMQ.BCST   (R11), Z30, K1
 	VMOVDQU64.Z     Z26, K1, Z26
 	VPSUBQ          Z26, Z7, Z7
 	VPSLLQ          $0x02, Z25, Z25
 	VMOVDQU64       6656(CX), Z30
-	VPTESTMQ.BCST   (R10), Z30, K1
+	VPTESTMQ.BCST   (R11), Z30, K1
 	VMOVDQU64.Z     Z25, K1, Z25
 	VPSUBQ          Z25, Z7, Z7
 	VPBROADCASTQ    wordffffffffffffffff_1<>+0(SB), Z25
-	VPTERNLOGQ.BCST $0x80, 88(R10), Z24, Z25
+	VPTERNLOGQ.BCST $0x80, 88(R11), Z24, Z25
 	VPOPCNTQ        Z25, Z25
+	VPADDQ          Z25, Z25, Z25
 	VPBROADCASTQ    wordffffffffffffffff_1<>+0(SB), Z26
-	VPTERNLOGQ.BCST $0x80, 80(R10), Z24, Z26
+	VPTERNLOGQ.BCST $0x80, 80(R11), Z24, Z26
 	VPOPCNTQ        Z26, Z26
-	VPADDQ          Z25, Z25, Z25
 	VPADDQ          Z26, Z25, Z25
-	VPBROADCASTQ    wordffffffffffffffff_1<>+0(SB), Z30
-	VPTERNLOGQ.BCST $0x80, 72(R10), Z30, Z24
-	VPOPCNTQ        Z24, Z24
 	VPADDQ          Z25, Z25, Z25
+	VPBROADCASTQ    wordffffffffffffffff_1<>+0(SB), Z30
+	VPTERNLOGQ.BCST $0x80, 72(R11), Z30, Z24
+	VPOPCNTQ        Z24, Z24
 	VPADDQ          Z24, Z25, Z25
 	VPADDQ          Z25, Z7, Z7
 
 skip83:
-	ADDQ $+16, R9
+	LEAQ 16(R10), R10
 	JMP  mover74
 
 movers75:
 	VPORQ Z16, Z4, Z4
-	LEAQ  1408(AX), R9
+	LEAQ  1408(AX), R10
 
 mover84:
-	MOVQ            (R9), R10
-	TESTQ           R10, R10
+	MOVQ            (R10), R11
+	TESTQ           R11, R11
 	JZ              movers85
-	VMOVDQU64       704(CX), Z20
-	VPANDNQ.BCST    16(R10), Z20, Z20
+	VMOVDQU64       704(DX), Z20
+	VPANDNQ.BCST    16(R11), Z20, Z20
 	VMOVDQU64       5312(CX), Z30
 	VPANDNQ         Z20, Z30, Z20
-	VMOVDQU64       576(CX), Z30
-	VPTESTMQ.BCST   (R10), Z30, K1
+	VMOVDQU64       576(DX), Z30
+	VPTESTMQ.BCST   (R11), Z30, K1
 	VMOVDQU64.Z     Z20, K1, Z20
 	VMOVDQU64       3008(CX), Z21
-	VMOVDQU64       (CX), Z30
-	VPTERNLOGQ.BCST $0xf8, 96(R10), Z30, Z21
-	VPTERNLOGQ.BCST $0xf8, 104(R10), Z8, Z21
+	VMOVDQU64       (DX), Z30
+	VPTERNLOGQ.BCST $0xf8, 96(R11), Z30, Z21
+	VPTERNLOGQ.BCST $0xf8, 104(R11), Z8, Z21
 	VMOVDQU64       2944(CX), Z30
-	VPTESTMQ.BCST   (R10), Z30, K1
+	VPTESTMQ.BCST   (R11), Z30, K1
 	VPORQ.BCST      wordffffffffffffffff_1<>+0(SB), Z21, K1, Z21
 	VMOVDQU64       3520(CX), Z22
-	VPANDQ.BCST     (R10), Z22, Z22
+	VPANDQ.BCST     (R11), Z22, Z22
 	VPTESTMQ        Z22, Z22, K1
 	KORTESTB        K1, K1
 	JZ              skip86
@@ -3942,10 +3975,10 @@ mover84:
 	VPORQ           Z21, Z23, Z21
 
 skip86:
-	VPTESTMQ.BCST (R10), Z17, K1
+	VPTESTMQ.BCST (R11), Z17, K1
 	VMOVDQA64     Z4, Z23
 	VPORQ.BCST    wordffffffffffffffff_1<>+0(SB), Z23, K1, Z23
-	VPTESTMQ.BCST 16(R10), Z5, K1
+	VPTESTMQ.BCST 16(R11), Z5, K1
 	VPORQ.BCST    wordffffffffffffffff_1<>+0(SB), Z23, K1, Z23
 	VPANDNQ       Z20, Z21, Z24
 	VPANDQ        Z20, Z21, Z20
@@ -3959,16 +3992,17 @@ append88:
 	VPANDQ        Z20, Z23, Z23
 	VPXORQ        Z20, Z23, Z25
 	VPTESTMQ      Z25, Z25, K1
-	KMOVB         K1, R11
-	POPCNTL       R11, R11
+	KMOVB         K1, R12
+	POPCNTL       R12, R12
 	VPCOMPRESSQ.Z Z25, K1, Z25
-	VMOVDQU64     Z25, 73984(AX)(SI*8)
+	VMOVDQU64     Z25, 14016(R8)
+	VPBROADCASTQ  (R11), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z25
+	VMOVDQU64     Z25, (R8)
 	VMOVDQU64     1792(CX), Z30
 	VPCOMPRESSQ.Z Z30, K1, Z25
-	VMOVDQU64     Z25, 102016(AX)(SI*8)
-	VPBROADCASTQ  (R10), Z25
-	VMOVDQU64     Z25, 59968(AX)(SI*8)
-	ADDQ          R11, SI
+	VMOVDQU64     Z25, 42048(R8)
+	LEAQ          (R8)(R12*8), R8
 	VMOVDQA64     Z23, Z20
 	VPTESTMQ      Z20, Z20, K1
 	KORTESTB      K1, K1
@@ -3986,16 +4020,17 @@ append90:
 	VPANDQ        Z21, Z20, Z20
 	VPXORQ        Z21, Z20, Z23
 	VPTESTMQ      Z23, Z23, K1
-	KMOVB         K1, R11
-	POPCNTL       R11, R11
+	KMOVB         K1, R12
+	POPCNTL       R12, R12
 	VPCOMPRESSQ.Z Z23, K1, Z23
-	VMOVDQU64     Z23, 17920(AX)(BX*8)
+	VMOVDQU64     Z23, 14016(DI)
+	VPBROADCASTQ  (R11), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z23
+	VMOVDQU64     Z23, (DI)
 	VMOVDQU64     1792(CX), Z30
 	VPCOMPRESSQ.Z Z30, K1, Z23
-	VMOVDQU64     Z23, 45952(AX)(BX*8)
-	VPBROADCASTQ  (R10), Z23
-	VMOVDQU64     Z23, 3904(AX)(BX*8)
-	ADDQ          R11, BX
+	VMOVDQU64     Z23, 42048(DI)
+	LEAQ          (DI)(R12*8), DI
 	VMOVDQA64     Z20, Z21
 	VPTESTMQ      Z21, Z21, K1
 	KORTESTB      K1, K1
@@ -4015,15 +4050,15 @@ skip89:
 	VPANDQ        Z19, Z23, Z21
 	VPXORQ        Z19, Z23, Z19
 	VPTESTMQ.BCST word0000000000000001_1<>+0(SB), Z20, K1
-	VPORQ.BCST    (R10), Z12, K1, Z12
+	VPORQ.BCST    (R11), Z12, K1, Z12
 	VPTESTMQ.BCST word0000000000000002_1<>+0(SB), Z20, K1
-	VPORQ.BCST    (R10), Z13, K1, Z13
+	VPORQ.BCST    (R11), Z13, K1, Z13
 	VPTESTMQ.BCST word0000000000000004_1<>+0(SB), Z20, K1
-	VPORQ.BCST    (R10), Z14, K1, Z14
+	VPORQ.BCST    (R11), Z14, K1, Z14
 	VPTESTMQ.BCST word0000000000000008_1<>+0(SB), Z20, K1
-	VPORQ.BCST    (R10), Z15, K1, Z15
+	VPORQ.BCST    (R11), Z15, K1, Z15
 	VPTESTMQ.BCST word0000000000000010_1<>+0(SB), Z20, K1
-	VPORQ.BCST    (R10), Z19, K1, Z19
+	VPORQ.BCST    (R11), Z19, K1, Z19
 	VPTESTMQ      Z22, Z22, K1
 	KORTESTB      K1, K1
 	JZ            skip91
@@ -4033,11 +4068,11 @@ skip89:
 	VPADDQ        Z20, Z7, Z7
 
 skip91:
-	ADDQ $+16, R9
+	LEAQ 16(R10), R10
 	JMP  mover84
 
 movers85:
-	VMOVDQU64       320(CX), Z4
+	VMOVDQU64       320(DX), Z4
 	VPTERNLOGQ      $0xb0, 6976(CX), Z0, Z4
 	VPSRLQ          $0x08, Z4, Z4
 	VPANDQ          2880(CX), Z4, Z4
@@ -4045,12 +4080,12 @@ movers85:
 	VPSRLQ          $0x08, Z20, Z20
 	VPTERNLOGQ      $0x80, 2880(CX), Z2, Z20
 	VPANDQ          Z4, Z2, Z4
-	VPANDQ          640(CX), Z2, Z2
-	VMOVDQU64       320(CX), Z21
+	VPANDQ          640(DX), Z2, Z2
+	VMOVDQU64       320(DX), Z21
 	VPTERNLOGQ      $0xb0, 7040(CX), Z0, Z21
 	VPSRLQ          $0x09, Z21, Z21
 	VPTERNLOGQ.BCST $0x80, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z2, Z21
-	VMOVDQU64       320(CX), Z30
+	VMOVDQU64       320(DX), Z30
 	VPTERNLOGQ      $0x8c, 7168(CX), Z30, Z0
 	VPSRLQ          $0x07, Z0, Z0
 	VPTERNLOGQ.BCST $0x80, wordfefefefefefefefe_1<>+0(SB), Z0, Z2
@@ -4058,7 +4093,7 @@ movers85:
 	VPSLLQ          $0x09, Z5, Z5
 	VPANDQ.BCST     wordfefefefefefefefe_1<>+0(SB), Z5, Z5
 	VPTERNLOGQ.BCST $0xf8, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z0, Z5
-	VPTERNLOGQ      $0xf8, 320(CX), Z5, Z17
+	VPTERNLOGQ      $0xf8, 320(DX), Z5, Z17
 	VMOVDQA64       Z4, Z0
 	VMOVDQU64       2944(CX), Z5
 	VMOVDQU64       5440(CX), Z30
@@ -4102,19 +4137,19 @@ append95:
 	VPANDQ        Z9, Z25, Z25
 	VPXORQ        Z9, Z25, Z27
 	VPTESTMQ      Z27, Z27, K1
-	KMOVB         K1, R9
-	POPCNTL       R9, R9
+	KMOVB         K1, R10
+	POPCNTL       R10, R10
 	VPCOMPRESSQ.Z Z27, K1, Z27
-	VMOVDQU64     Z27, 73984(AX)(SI*8)
-	VMOVDQU64     1792(CX), Z30
-	VPCOMPRESSQ.Z Z30, K1, Z28
-	VMOVDQU64     Z28, 102016(AX)(SI*8)
+	VMOVDQU64     Z27, 14016(R8)
 	VPSLLQ        $0x08, Z27, Z27
-	VMOVDQU64     Z27, 59968(AX)(SI*8)
-	VPBROADCASTQ  word0000000000000004_1<>+0(SB), Z27
-	VPCOMPRESSQ.Z Z27, K1, Z27
-	VMOVDQU64     Z27, 88000(AX)(SI*8)
-	ADDQ          R9, SI
+	VMOVDQU64     Z27, (R8)
+	VMOVDQU64     1792(CX), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z27
+	VMOVDQU64     Z27, 42048(R8)
+	VPBROADCASTQ  word0000000000000004_1<>+0(SB), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z27
+	VMOVDQU64     Z27, 28032(R8)
+	LEAQ          (R8)(R10*8), R8
 	VMOVDQA64     Z25, Z9
 	VPTESTMQ      Z9, Z9, K1
 	KORTESTB      K1, K1
@@ -4132,19 +4167,19 @@ append97:
 	VPANDQ        Z21, Z9, Z9
 	VPXORQ        Z21, Z9, Z25
 	VPTESTMQ      Z25, Z25, K1
-	KMOVB         K1, R9
-	POPCNTL       R9, R9
+	KMOVB         K1, R10
+	POPCNTL       R10, R10
 	VPCOMPRESSQ.Z Z25, K1, Z25
-	VMOVDQU64     Z25, 17920(AX)(BX*8)
-	VMOVDQU64     1792(CX), Z30
-	VPCOMPRESSQ.Z Z30, K1, Z27
-	VMOVDQU64     Z27, 45952(AX)(BX*8)
+	VMOVDQU64     Z25, 14016(DI)
 	VPSLLQ        $0x08, Z25, Z25
-	VMOVDQU64     Z25, 3904(AX)(BX*8)
-	VPBROADCASTQ  word0000000000000004_1<>+0(SB), Z25
-	VPCOMPRESSQ.Z Z25, K1, Z25
-	VMOVDQU64     Z25, 31936(AX)(BX*8)
-	ADDQ          R9, BX
+	VMOVDQU64     Z25, (DI)
+	VMOVDQU64     1792(CX), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z25
+	VMOVDQU64     Z25, 42048(DI)
+	VPBROADCASTQ  word0000000000000004_1<>+0(SB), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z25
+	VMOVDQU64     Z25, 28032(DI)
+	LEAQ          (DI)(R10*8), DI
 	VMOVDQA64     Z9, Z21
 	VPTESTMQ      Z21, Z21, K1
 	KORTESTB      K1, K1
@@ -4198,19 +4233,19 @@ append100:
 	VPANDQ        Z9, Z25, Z25
 	VPXORQ        Z9, Z25, Z27
 	VPTESTMQ      Z27, Z27, K1
-	KMOVB         K1, R9
-	POPCNTL       R9, R9
+	KMOVB         K1, R10
+	POPCNTL       R10, R10
 	VPCOMPRESSQ.Z Z27, K1, Z27
-	VMOVDQU64     Z27, 73984(AX)(SI*8)
-	VMOVDQU64     1792(CX), Z30
-	VPCOMPRESSQ.Z Z30, K1, Z28
-	VMOVDQU64     Z28, 102016(AX)(SI*8)
+	VMOVDQU64     Z27, 14016(R8)
 	VPSLLQ        $0x09, Z27, Z27
-	VMOVDQU64     Z27, 59968(AX)(SI*8)
-	VPBROADCASTQ  word0000000000000004_1<>+0(SB), Z27
-	VPCOMPRESSQ.Z Z27, K1, Z27
-	VMOVDQU64     Z27, 88000(AX)(SI*8)
-	ADDQ          R9, SI
+	VMOVDQU64     Z27, (R8)
+	VMOVDQU64     1792(CX), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z27
+	VMOVDQU64     Z27, 42048(R8)
+	VPBROADCASTQ  word0000000000000004_1<>+0(SB), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z27
+	VMOVDQU64     Z27, 28032(R8)
+	LEAQ          (R8)(R10*8), R8
 	VMOVDQA64     Z25, Z9
 	VPTESTMQ      Z9, Z9, K1
 	KORTESTB      K1, K1
@@ -4228,19 +4263,19 @@ append102:
 	VPANDQ        Z21, Z9, Z9
 	VPXORQ        Z21, Z9, Z25
 	VPTESTMQ      Z25, Z25, K1
-	KMOVB         K1, R9
-	POPCNTL       R9, R9
+	KMOVB         K1, R10
+	POPCNTL       R10, R10
 	VPCOMPRESSQ.Z Z25, K1, Z25
-	VMOVDQU64     Z25, 17920(AX)(BX*8)
-	VMOVDQU64     1792(CX), Z30
-	VPCOMPRESSQ.Z Z30, K1, Z27
-	VMOVDQU64     Z27, 45952(AX)(BX*8)
+	VMOVDQU64     Z25, 14016(DI)
 	VPSLLQ        $0x09, Z25, Z25
-	VMOVDQU64     Z25, 3904(AX)(BX*8)
-	VPBROADCASTQ  word0000000000000004_1<>+0(SB), Z25
-	VPCOMPRESSQ.Z Z25, K1, Z25
-	VMOVDQU64     Z25, 31936(AX)(BX*8)
-	ADDQ          R9, BX
+	VMOVDQU64     Z25, (DI)
+	VMOVDQU64     1792(CX), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z25
+	VMOVDQU64     Z25, 42048(DI)
+	VPBROADCASTQ  word0000000000000004_1<>+0(SB), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z25
+	VMOVDQU64     Z25, 28032(DI)
+	LEAQ          (DI)(R10*8), DI
 	VMOVDQA64     Z9, Z21
 	VPTESTMQ      Z21, Z21, K1
 	KORTESTB      K1, K1
@@ -4270,7 +4305,7 @@ skip101:
 	VPXORQ   Z15, Z21, Z15
 	VPANDQ   Z19, Z9, Z21
 	VPXORQ   Z19, Z9, Z19
-	VPANDQ   (CX), Z26, Z26
+	VPANDQ   (DX), Z26, Z26
 	VPOPCNTQ Z26, Z26
 	VPADDQ   Z26, Z7, Z7
 
@@ -4297,19 +4332,19 @@ append105:
 	VPANDQ        Z9, Z4, Z4
 	VPXORQ        Z9, Z4, Z25
 	VPTESTMQ      Z25, Z25, K1
-	KMOVB         K1, R9
-	POPCNTL       R9, R9
+	KMOVB         K1, R10
+	POPCNTL       R10, R10
 	VPCOMPRESSQ.Z Z25, K1, Z25
-	VMOVDQU64     Z25, 73984(AX)(SI*8)
-	VMOVDQU64     1792(CX), Z30
-	VPCOMPRESSQ.Z Z30, K1, Z26
-	VMOVDQU64     Z26, 102016(AX)(SI*8)
+	VMOVDQU64     Z25, 14016(R8)
 	VPSLLQ        $0x07, Z25, Z25
-	VMOVDQU64     Z25, 59968(AX)(SI*8)
-	VPBROADCASTQ  word0000000000000004_1<>+0(SB), Z25
-	VPCOMPRESSQ.Z Z25, K1, Z25
-	VMOVDQU64     Z25, 88000(AX)(SI*8)
-	ADDQ          R9, SI
+	VMOVDQU64     Z25, (R8)
+	VMOVDQU64     1792(CX), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z25
+	VMOVDQU64     Z25, 42048(R8)
+	VPBROADCASTQ  word0000000000000004_1<>+0(SB), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z25
+	VMOVDQU64     Z25, 28032(R8)
+	LEAQ          (R8)(R10*8), R8
 	VMOVDQA64     Z4, Z9
 	VPTESTMQ      Z9, Z9, K1
 	KORTESTB      K1, K1
@@ -4327,19 +4362,19 @@ append107:
 	VPANDQ        Z2, Z4, Z4
 	VPXORQ        Z2, Z4, Z9
 	VPTESTMQ      Z9, Z9, K1
-	KMOVB         K1, R9
-	POPCNTL       R9, R9
+	KMOVB         K1, R10
+	POPCNTL       R10, R10
 	VPCOMPRESSQ.Z Z9, K1, Z9
-	VMOVDQU64     Z9, 17920(AX)(BX*8)
-	VMOVDQU64     1792(CX), Z30
-	VPCOMPRESSQ.Z Z30, K1, Z25
-	VMOVDQU64     Z25, 45952(AX)(BX*8)
+	VMOVDQU64     Z9, 14016(DI)
 	VPSLLQ        $0x07, Z9, Z9
-	VMOVDQU64     Z9, 3904(AX)(BX*8)
-	VPBROADCASTQ  word0000000000000004_1<>+0(SB), Z9
-	VPCOMPRESSQ.Z Z9, K1, Z9
-	VMOVDQU64     Z9, 31936(AX)(BX*8)
-	ADDQ          R9, BX
+	VMOVDQU64     Z9, (DI)
+	VMOVDQU64     1792(CX), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z9
+	VMOVDQU64     Z9, 42048(DI)
+	VPBROADCASTQ  word0000000000000004_1<>+0(SB), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z9
+	VMOVDQU64     Z9, 28032(DI)
+	LEAQ          (DI)(R10*8), DI
 	VMOVDQA64     Z4, Z2
 	VPTESTMQ      Z2, Z2, K1
 	KORTESTB      K1, K1
@@ -4369,7 +4404,7 @@ skip106:
 	VPXORQ   Z15, Z4, Z15
 	VPANDQ   Z19, Z2, Z4
 	VPXORQ   Z19, Z2, Z19
-	VPANDQ   (CX), Z21, Z21
+	VPANDQ   (DX), Z21, Z21
 	VPOPCNTQ Z21, Z21
 	VPADDQ   Z21, Z7, Z7
 
@@ -4399,19 +4434,19 @@ append110:
 	VPANDQ        Z9, Z25, Z25
 	VPXORQ        Z9, Z25, Z27
 	VPTESTMQ      Z27, Z27, K1
-	KMOVB         K1, R9
-	POPCNTL       R9, R9
+	KMOVB         K1, R10
+	POPCNTL       R10, R10
 	VPCOMPRESSQ.Z Z27, K1, Z27
-	VMOVDQU64     Z27, 73984(AX)(SI*8)
-	VMOVDQU64     1792(CX), Z30
-	VPCOMPRESSQ.Z Z30, K1, Z28
-	VMOVDQU64     Z28, 102016(AX)(SI*8)
+	VMOVDQU64     Z27, 14016(R8)
 	VPSLLQ        $0x08, Z27, Z27
-	VMOVDQU64     Z27, 59968(AX)(SI*8)
-	VPBROADCASTQ  word0000000000000005_1<>+0(SB), Z27
-	VPCOMPRESSQ.Z Z27, K1, Z27
-	VMOVDQU64     Z27, 88000(AX)(SI*8)
-	ADDQ          R9, SI
+	VMOVDQU64     Z27, (R8)
+	VMOVDQU64     1792(CX), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z27
+	VMOVDQU64     Z27, 42048(R8)
+	VPBROADCASTQ  word0000000000000005_1<>+0(SB), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z27
+	VMOVDQU64     Z27, 28032(R8)
+	LEAQ          (R8)(R10*8), R8
 	VMOVDQA64     Z25, Z9
 	VPTESTMQ      Z9, Z9, K1
 	KORTESTB      K1, K1
@@ -4429,19 +4464,19 @@ append112:
 	VPANDQ        Z21, Z9, Z9
 	VPXORQ        Z21, Z9, Z25
 	VPTESTMQ      Z25, Z25, K1
-	KMOVB         K1, R9
-	POPCNTL       R9, R9
+	KMOVB         K1, R10
+	POPCNTL       R10, R10
 	VPCOMPRESSQ.Z Z25, K1, Z25
-	VMOVDQU64     Z25, 17920(AX)(BX*8)
-	VMOVDQU64     1792(CX), Z30
-	VPCOMPRESSQ.Z Z30, K1, Z27
-	VMOVDQU64     Z27, 45952(AX)(BX*8)
+	VMOVDQU64     Z25, 14016(DI)
 	VPSLLQ        $0x08, Z25, Z25
-	VMOVDQU64     Z25, 3904(AX)(BX*8)
-	VPBROADCASTQ  word0000000000000005_1<>+0(SB), Z25
-	VPCOMPRESSQ.Z Z25, K1, Z25
-	VMOVDQU64     Z25, 31936(AX)(BX*8)
-	ADDQ          R9, BX
+	VMOVDQU64     Z25, (DI)
+	VMOVDQU64     1792(CX), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z25
+	VMOVDQU64     Z25, 42048(DI)
+	VPBROADCASTQ  word0000000000000005_1<>+0(SB), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z25
+	VMOVDQU64     Z25, 28032(DI)
+	LEAQ          (DI)(R10*8), DI
 	VMOVDQA64     Z9, Z21
 	VPTESTMQ      Z21, Z21, K1
 	KORTESTB      K1, K1
@@ -4495,19 +4530,19 @@ append115:
 	VPANDQ        Z9, Z25, Z25
 	VPXORQ        Z9, Z25, Z27
 	VPTESTMQ      Z27, Z27, K1
-	KMOVB         K1, R9
-	POPCNTL       R9, R9
+	KMOVB         K1, R10
+	POPCNTL       R10, R10
 	VPCOMPRESSQ.Z Z27, K1, Z27
-	VMOVDQU64     Z27, 73984(AX)(SI*8)
-	VMOVDQU64     1792(CX), Z30
-	VPCOMPRESSQ.Z Z30, K1, Z28
-	VMOVDQU64     Z28, 102016(AX)(SI*8)
+	VMOVDQU64     Z27, 14016(R8)
 	VPSLLQ        $0x09, Z27, Z27
-	VMOVDQU64     Z27, 59968(AX)(SI*8)
-	VPBROADCASTQ  word0000000000000005_1<>+0(SB), Z27
-	VPCOMPRESSQ.Z Z27, K1, Z27
-	VMOVDQU64     Z27, 88000(AX)(SI*8)
-	ADDQ          R9, SI
+	VMOVDQU64     Z27, (R8)
+	VMOVDQU64     1792(CX), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z27
+	VMOVDQU64     Z27, 42048(R8)
+	VPBROADCASTQ  word0000000000000005_1<>+0(SB), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z27
+	VMOVDQU64     Z27, 28032(R8)
+	LEAQ          (R8)(R10*8), R8
 	VMOVDQA64     Z25, Z9
 	VPTESTMQ      Z9, Z9, K1
 	KORTESTB      K1, K1
@@ -4525,19 +4560,19 @@ append117:
 	VPANDQ        Z21, Z9, Z9
 	VPXORQ        Z21, Z9, Z25
 	VPTESTMQ      Z25, Z25, K1
-	KMOVB         K1, R9
-	POPCNTL       R9, R9
+	KMOVB         K1, R10
+	POPCNTL       R10, R10
 	VPCOMPRESSQ.Z Z25, K1, Z25
-	VMOVDQU64     Z25, 17920(AX)(BX*8)
-	VMOVDQU64     1792(CX), Z30
-	VPCOMPRESSQ.Z Z30, K1, Z27
-	VMOVDQU64     Z27, 45952(AX)(BX*8)
+	VMOVDQU64     Z25, 14016(DI)
 	VPSLLQ        $0x09, Z25, Z25
-	VMOVDQU64     Z25, 3904(AX)(BX*8)
-	VPBROADCASTQ  word0000000000000005_1<>+0(SB), Z25
-	VPCOMPRESSQ.Z Z25, K1, Z25
-	VMOVDQU64     Z25, 31936(AX)(BX*8)
-	ADDQ          R9, BX
+	VMOVDQU64     Z25, (DI)
+	VMOVDQU64     1792(CX), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z25
+	VMOVDQU64     Z25, 42048(DI)
+	VPBROADCASTQ  word0000000000000005_1<>+0(SB), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z25
+	VMOVDQU64     Z25, 28032(DI)
+	LEAQ          (DI)(R10*8), DI
 	VMOVDQA64     Z9, Z21
 	VPTESTMQ      Z21, Z21, K1
 	KORTESTB      K1, K1
@@ -4567,7 +4602,7 @@ skip116:
 	VPXORQ   Z15, Z21, Z15
 	VPANDQ   Z19, Z9, Z21
 	VPXORQ   Z19, Z9, Z19
-	VPANDQ   (CX), Z26, Z26
+	VPANDQ   (DX), Z26, Z26
 	VPOPCNTQ Z26, Z26
 	VPADDQ   Z26, Z7, Z7
 
@@ -4594,19 +4629,19 @@ append120:
 	VPANDQ        Z9, Z4, Z4
 	VPXORQ        Z9, Z4, Z25
 	VPTESTMQ      Z25, Z25, K1
-	KMOVB         K1, R9
-	POPCNTL       R9, R9
+	KMOVB         K1, R10
+	POPCNTL       R10, R10
 	VPCOMPRESSQ.Z Z25, K1, Z25
-	VMOVDQU64     Z25, 73984(AX)(SI*8)
-	VMOVDQU64     1792(CX), Z30
-	VPCOMPRESSQ.Z Z30, K1, Z26
-	VMOVDQU64     Z26, 102016(AX)(SI*8)
+	VMOVDQU64     Z25, 14016(R8)
 	VPSLLQ        $0x07, Z25, Z25
-	VMOVDQU64     Z25, 59968(AX)(SI*8)
-	VPBROADCASTQ  word0000000000000005_1<>+0(SB), Z25
-	VPCOMPRESSQ.Z Z25, K1, Z25
-	VMOVDQU64     Z25, 88000(AX)(SI*8)
-	ADDQ          R9, SI
+	VMOVDQU64     Z25, (R8)
+	VMOVDQU64     1792(CX), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z25
+	VMOVDQU64     Z25, 42048(R8)
+	VPBROADCASTQ  word0000000000000005_1<>+0(SB), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z25
+	VMOVDQU64     Z25, 28032(R8)
+	LEAQ          (R8)(R10*8), R8
 	VMOVDQA64     Z4, Z9
 	VPTESTMQ      Z9, Z9, K1
 	KORTESTB      K1, K1
@@ -4624,19 +4659,19 @@ append122:
 	VPANDQ        Z2, Z4, Z4
 	VPXORQ        Z2, Z4, Z9
 	VPTESTMQ      Z9, Z9, K1
-	KMOVB         K1, R9
-	POPCNTL       R9, R9
+	KMOVB         K1, R10
+	POPCNTL       R10, R10
 	VPCOMPRESSQ.Z Z9, K1, Z9
-	VMOVDQU64     Z9, 17920(AX)(BX*8)
-	VMOVDQU64     1792(CX), Z30
-	VPCOMPRESSQ.Z Z30, K1, Z25
-	VMOVDQU64     Z25, 45952(AX)(BX*8)
+	VMOVDQU64     Z9, 14016(DI)
 	VPSLLQ        $0x07, Z9, Z9
-	VMOVDQU64     Z9, 3904(AX)(BX*8)
-	VPBROADCASTQ  word0000000000000005_1<>+0(SB), Z9
-	VPCOMPRESSQ.Z Z9, K1, Z9
-	VMOVDQU64     Z9, 31936(AX)(BX*8)
-	ADDQ          R9, BX
+	VMOVDQU64     Z9, (DI)
+	VMOVDQU64     1792(CX), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z9
+	VMOVDQU64     Z9, 42048(DI)
+	VPBROADCASTQ  word0000000000000005_1<>+0(SB), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z9
+	VMOVDQU64     Z9, 28032(DI)
+	LEAQ          (DI)(R10*8), DI
 	VMOVDQA64     Z4, Z2
 	VPTESTMQ      Z2, Z2, K1
 	KORTESTB      K1, K1
@@ -4666,7 +4701,7 @@ skip121:
 	VPXORQ   Z15, Z4, Z15
 	VPANDQ   Z19, Z2, Z4
 	VPXORQ   Z19, Z2, Z19
-	VPANDQ   (CX), Z21, Z21
+	VPANDQ   (DX), Z21, Z21
 	VPOPCNTQ Z21, Z21
 	VPADDQ   Z21, Z7, Z7
 
@@ -4696,19 +4731,19 @@ append125:
 	VPANDQ        Z9, Z25, Z25
 	VPXORQ        Z9, Z25, Z27
 	VPTESTMQ      Z27, Z27, K1
-	KMOVB         K1, R9
-	POPCNTL       R9, R9
+	KMOVB         K1, R10
+	POPCNTL       R10, R10
 	VPCOMPRESSQ.Z Z27, K1, Z27
-	VMOVDQU64     Z27, 73984(AX)(SI*8)
-	VMOVDQU64     1792(CX), Z30
-	VPCOMPRESSQ.Z Z30, K1, Z28
-	VMOVDQU64     Z28, 102016(AX)(SI*8)
+	VMOVDQU64     Z27, 14016(R8)
 	VPSLLQ        $0x08, Z27, Z27
-	VMOVDQU64     Z27, 59968(AX)(SI*8)
-	VPBROADCASTQ  word0000000000000006_1<>+0(SB), Z27
-	VPCOMPRESSQ.Z Z27, K1, Z27
-	VMOVDQU64     Z27, 88000(AX)(SI*8)
-	ADDQ          R9, SI
+	VMOVDQU64     Z27, (R8)
+	VMOVDQU64     1792(CX), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z27
+	VMOVDQU64     Z27, 42048(R8)
+	VPBROADCASTQ  word0000000000000006_1<>+0(SB), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z27
+	VMOVDQU64     Z27, 28032(R8)
+	LEAQ          (R8)(R10*8), R8
 	VMOVDQA64     Z25, Z9
 	VPTESTMQ      Z9, Z9, K1
 	KORTESTB      K1, K1
@@ -4726,19 +4761,19 @@ append127:
 	VPANDQ        Z21, Z9, Z9
 	VPXORQ        Z21, Z9, Z25
 	VPTESTMQ      Z25, Z25, K1
-	KMOVB         K1, R9
-	POPCNTL       R9, R9
+	KMOVB         K1, R10
+	POPCNTL       R10, R10
 	VPCOMPRESSQ.Z Z25, K1, Z25
-	VMOVDQU64     Z25, 17920(AX)(BX*8)
-	VMOVDQU64     1792(CX), Z30
-	VPCOMPRESSQ.Z Z30, K1, Z27
-	VMOVDQU64     Z27, 45952(AX)(BX*8)
+	VMOVDQU64     Z25, 14016(DI)
 	VPSLLQ        $0x08, Z25, Z25
-	VMOVDQU64     Z25, 3904(AX)(BX*8)
-	VPBROADCASTQ  word0000000000000006_1<>+0(SB), Z25
-	VPCOMPRESSQ.Z Z25, K1, Z25
-	VMOVDQU64     Z25, 31936(AX)(BX*8)
-	ADDQ          R9, BX
+	VMOVDQU64     Z25, (DI)
+	VMOVDQU64     1792(CX), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z25
+	VMOVDQU64     Z25, 42048(DI)
+	VPBROADCASTQ  word0000000000000006_1<>+0(SB), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z25
+	VMOVDQU64     Z25, 28032(DI)
+	LEAQ          (DI)(R10*8), DI
 	VMOVDQA64     Z9, Z21
 	VPTESTMQ      Z21, Z21, K1
 	KORTESTB      K1, K1
@@ -4792,19 +4827,19 @@ append130:
 	VPANDQ        Z9, Z25, Z25
 	VPXORQ        Z9, Z25, Z27
 	VPTESTMQ      Z27, Z27, K1
-	KMOVB         K1, R9
-	POPCNTL       R9, R9
+	KMOVB         K1, R10
+	POPCNTL       R10, R10
 	VPCOMPRESSQ.Z Z27, K1, Z27
-	VMOVDQU64     Z27, 73984(AX)(SI*8)
-	VMOVDQU64     1792(CX), Z30
-	VPCOMPRESSQ.Z Z30, K1, Z28
-	VMOVDQU64     Z28, 102016(AX)(SI*8)
+	VMOVDQU64     Z27, 14016(R8)
 	VPSLLQ        $0x09, Z27, Z27
-	VMOVDQU64     Z27, 59968(AX)(SI*8)
-	VPBROADCASTQ  word0000000000000006_1<>+0(SB), Z27
-	VPCOMPRESSQ.Z Z27, K1, Z27
-	VMOVDQU64     Z27, 88000(AX)(SI*8)
-	ADDQ          R9, SI
+	VMOVDQU64     Z27, (R8)
+	VMOVDQU64     1792(CX), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z27
+	VMOVDQU64     Z27, 42048(R8)
+	VPBROADCASTQ  word0000000000000006_1<>+0(SB), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z27
+	VMOVDQU64     Z27, 28032(R8)
+	LEAQ          (R8)(R10*8), R8
 	VMOVDQA64     Z25, Z9
 	VPTESTMQ      Z9, Z9, K1
 	KORTESTB      K1, K1
@@ -4822,19 +4857,19 @@ append132:
 	VPANDQ        Z21, Z9, Z9
 	VPXORQ        Z21, Z9, Z25
 	VPTESTMQ      Z25, Z25, K1
-	KMOVB         K1, R9
-	POPCNTL       R9, R9
+	KMOVB         K1, R10
+	POPCNTL       R10, R10
 	VPCOMPRESSQ.Z Z25, K1, Z25
-	VMOVDQU64     Z25, 17920(AX)(BX*8)
-	VMOVDQU64     1792(CX), Z30
-	VPCOMPRESSQ.Z Z30, K1, Z27
-	VMOVDQU64     Z27, 45952(AX)(BX*8)
+	VMOVDQU64     Z25, 14016(DI)
 	VPSLLQ        $0x09, Z25, Z25
-	VMOVDQU64     Z25, 3904(AX)(BX*8)
-	VPBROADCASTQ  word0000000000000006_1<>+0(SB), Z25
-	VPCOMPRESSQ.Z Z25, K1, Z25
-	VMOVDQU64     Z25, 31936(AX)(BX*8)
-	ADDQ          R9, BX
+	VMOVDQU64     Z25, (DI)
+	VMOVDQU64     1792(CX), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z25
+	VMOVDQU64     Z25, 42048(DI)
+	VPBROADCASTQ  word0000000000000006_1<>+0(SB), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z25
+	VMOVDQU64     Z25, 28032(DI)
+	LEAQ          (DI)(R10*8), DI
 	VMOVDQA64     Z9, Z21
 	VPTESTMQ      Z21, Z21, K1
 	KORTESTB      K1, K1
@@ -4864,7 +4899,7 @@ skip131:
 	VPXORQ   Z15, Z21, Z15
 	VPANDQ   Z19, Z9, Z21
 	VPXORQ   Z19, Z9, Z19
-	VPANDQ   (CX), Z26, Z26
+	VPANDQ   (DX), Z26, Z26
 	VPOPCNTQ Z26, Z26
 	VPADDQ   Z26, Z7, Z7
 
@@ -4891,19 +4926,19 @@ append135:
 	VPANDQ        Z9, Z4, Z4
 	VPXORQ        Z9, Z4, Z25
 	VPTESTMQ      Z25, Z25, K1
-	KMOVB         K1, R9
-	POPCNTL       R9, R9
+	KMOVB         K1, R10
+	POPCNTL       R10, R10
 	VPCOMPRESSQ.Z Z25, K1, Z25
-	VMOVDQU64     Z25, 73984(AX)(SI*8)
-	VMOVDQU64     1792(CX), Z30
-	VPCOMPRESSQ.Z Z30, K1, Z26
-	VMOVDQU64     Z26, 102016(AX)(SI*8)
+	VMOVDQU64     Z25, 14016(R8)
 	VPSLLQ        $0x07, Z25, Z25
-	VMOVDQU64     Z25, 59968(AX)(SI*8)
-	VPBROADCASTQ  word0000000000000006_1<>+0(SB), Z25
-	VPCOMPRESSQ.Z Z25, K1, Z25
-	VMOVDQU64     Z25, 88000(AX)(SI*8)
-	ADDQ          R9, SI
+	VMOVDQU64     Z25, (R8)
+	VMOVDQU64     1792(CX), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z25
+	VMOVDQU64     Z25, 42048(R8)
+	VPBROADCASTQ  word0000000000000006_1<>+0(SB), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z25
+	VMOVDQU64     Z25, 28032(R8)
+	LEAQ          (R8)(R10*8), R8
 	VMOVDQA64     Z4, Z9
 	VPTESTMQ      Z9, Z9, K1
 	KORTESTB      K1, K1
@@ -4921,19 +4956,19 @@ append137:
 	VPANDQ        Z2, Z4, Z4
 	VPXORQ        Z2, Z4, Z9
 	VPTESTMQ      Z9, Z9, K1
-	KMOVB         K1, R9
-	POPCNTL       R9, R9
+	KMOVB         K1, R10
+	POPCNTL       R10, R10
 	VPCOMPRESSQ.Z Z9, K1, Z9
-	VMOVDQU64     Z9, 17920(AX)(BX*8)
-	VMOVDQU64     1792(CX), Z30
-	VPCOMPRESSQ.Z Z30, K1, Z25
-	VMOVDQU64     Z25, 45952(AX)(BX*8)
+	VMOVDQU64     Z9, 14016(DI)
 	VPSLLQ        $0x07, Z9, Z9
-	VMOVDQU64     Z9, 3904(AX)(BX*8)
-	VPBROADCASTQ  word0000000000000006_1<>+0(SB), Z9
-	VPCOMPRESSQ.Z Z9, K1, Z9
-	VMOVDQU64     Z9, 31936(AX)(BX*8)
-	ADDQ          R9, BX
+	VMOVDQU64     Z9, (DI)
+	VMOVDQU64     1792(CX), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z9
+	VMOVDQU64     Z9, 42048(DI)
+	VPBROADCASTQ  word0000000000000006_1<>+0(SB), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z9
+	VMOVDQU64     Z9, 28032(DI)
+	LEAQ          (DI)(R10*8), DI
 	VMOVDQA64     Z4, Z2
 	VPTESTMQ      Z2, Z2, K1
 	KORTESTB      K1, K1
@@ -4963,7 +4998,7 @@ skip136:
 	VPXORQ   Z15, Z4, Z15
 	VPANDQ   Z19, Z2, Z4
 	VPXORQ   Z19, Z2, Z19
-	VPANDQ   (CX), Z21, Z21
+	VPANDQ   (DX), Z21, Z21
 	VPOPCNTQ Z21, Z21
 	VPADDQ   Z21, Z7, Z7
 
@@ -4994,19 +5029,19 @@ append140:
 	VPANDQ        Z4, Z9, Z9
 	VPXORQ        Z4, Z9, Z25
 	VPTESTMQ      Z25, Z25, K1
-	KMOVB         K1, R9
-	POPCNTL       R9, R9
+	KMOVB         K1, R10
+	POPCNTL       R10, R10
 	VPCOMPRESSQ.Z Z25, K1, Z25
-	VMOVDQU64     Z25, 73984(AX)(SI*8)
-	VMOVDQU64     1792(CX), Z30
-	VPCOMPRESSQ.Z Z30, K1, Z26
-	VMOVDQU64     Z26, 102016(AX)(SI*8)
+	VMOVDQU64     Z25, 14016(R8)
 	VPSLLQ        $0x08, Z25, Z25
-	VMOVDQU64     Z25, 59968(AX)(SI*8)
-	VPBROADCASTQ  word0000000000000007_1<>+0(SB), Z25
-	VPCOMPRESSQ.Z Z25, K1, Z25
-	VMOVDQU64     Z25, 88000(AX)(SI*8)
-	ADDQ          R9, SI
+	VMOVDQU64     Z25, (R8)
+	VMOVDQU64     1792(CX), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z25
+	VMOVDQU64     Z25, 42048(R8)
+	VPBROADCASTQ  word0000000000000007_1<>+0(SB), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z25
+	VMOVDQU64     Z25, 28032(R8)
+	LEAQ          (R8)(R10*8), R8
 	VMOVDQA64     Z9, Z4
 	VPTESTMQ      Z4, Z4, K1
 	KORTESTB      K1, K1
@@ -5024,19 +5059,19 @@ append142:
 	VPANDQ        Z6, Z4, Z4
 	VPXORQ        Z6, Z4, Z9
 	VPTESTMQ      Z9, Z9, K1
-	KMOVB         K1, R9
-	POPCNTL       R9, R9
+	KMOVB         K1, R10
+	POPCNTL       R10, R10
 	VPCOMPRESSQ.Z Z9, K1, Z9
-	VMOVDQU64     Z9, 17920(AX)(BX*8)
-	VMOVDQU64     1792(CX), Z30
-	VPCOMPRESSQ.Z Z30, K1, Z25
-	VMOVDQU64     Z25, 45952(AX)(BX*8)
+	VMOVDQU64     Z9, 14016(DI)
 	VPSLLQ        $0x08, Z9, Z9
-	VMOVDQU64     Z9, 3904(AX)(BX*8)
-	VPBROADCASTQ  word0000000000000007_1<>+0(SB), Z9
-	VPCOMPRESSQ.Z Z9, K1, Z9
-	VMOVDQU64     Z9, 31936(AX)(BX*8)
-	ADDQ          R9, BX
+	VMOVDQU64     Z9, (DI)
+	VMOVDQU64     1792(CX), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z9
+	VMOVDQU64     Z9, 42048(DI)
+	VPBROADCASTQ  word0000000000000007_1<>+0(SB), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z9
+	VMOVDQU64     Z9, 28032(DI)
+	LEAQ          (DI)(R10*8), DI
 	VMOVDQA64     Z4, Z6
 	VPTESTMQ      Z6, Z6, K1
 	KORTESTB      K1, K1
@@ -5090,19 +5125,19 @@ append145:
 	VPANDQ        Z4, Z9, Z9
 	VPXORQ        Z4, Z9, Z25
 	VPTESTMQ      Z25, Z25, K1
-	KMOVB         K1, R9
-	POPCNTL       R9, R9
+	KMOVB         K1, R10
+	POPCNTL       R10, R10
 	VPCOMPRESSQ.Z Z25, K1, Z25
-	VMOVDQU64     Z25, 73984(AX)(SI*8)
-	VMOVDQU64     1792(CX), Z30
-	VPCOMPRESSQ.Z Z30, K1, Z26
-	VMOVDQU64     Z26, 102016(AX)(SI*8)
+	VMOVDQU64     Z25, 14016(R8)
 	VPSLLQ        $0x09, Z25, Z25
-	VMOVDQU64     Z25, 59968(AX)(SI*8)
-	VPBROADCASTQ  word0000000000000007_1<>+0(SB), Z25
-	VPCOMPRESSQ.Z Z25, K1, Z25
-	VMOVDQU64     Z25, 88000(AX)(SI*8)
-	ADDQ          R9, SI
+	VMOVDQU64     Z25, (R8)
+	VMOVDQU64     1792(CX), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z25
+	VMOVDQU64     Z25, 42048(R8)
+	VPBROADCASTQ  word0000000000000007_1<>+0(SB), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z25
+	VMOVDQU64     Z25, 28032(R8)
+	LEAQ          (R8)(R10*8), R8
 	VMOVDQA64     Z9, Z4
 	VPTESTMQ      Z4, Z4, K1
 	KORTESTB      K1, K1
@@ -5120,19 +5155,19 @@ append147:
 	VPANDQ        Z6, Z4, Z4
 	VPXORQ        Z6, Z4, Z9
 	VPTESTMQ      Z9, Z9, K1
-	KMOVB         K1, R9
-	POPCNTL       R9, R9
+	KMOVB         K1, R10
+	POPCNTL       R10, R10
 	VPCOMPRESSQ.Z Z9, K1, Z9
-	VMOVDQU64     Z9, 17920(AX)(BX*8)
-	VMOVDQU64     1792(CX), Z30
-	VPCOMPRESSQ.Z Z30, K1, Z25
-	VMOVDQU64     Z25, 45952(AX)(BX*8)
+	VMOVDQU64     Z9, 14016(DI)
 	VPSLLQ        $0x09, Z9, Z9
-	VMOVDQU64     Z9, 3904(AX)(BX*8)
-	VPBROADCASTQ  word0000000000000007_1<>+0(SB), Z9
-	VPCOMPRESSQ.Z Z9, K1, Z9
-	VMOVDQU64     Z9, 31936(AX)(BX*8)
-	ADDQ          R9, BX
+	VMOVDQU64     Z9, (DI)
+	VMOVDQU64     1792(CX), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z9
+	VMOVDQU64     Z9, 42048(DI)
+	VPBROADCASTQ  word0000000000000007_1<>+0(SB), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z9
+	VMOVDQU64     Z9, 28032(DI)
+	LEAQ          (DI)(R10*8), DI
 	VMOVDQA64     Z4, Z6
 	VPTESTMQ      Z6, Z6, K1
 	KORTESTB      K1, K1
@@ -5162,7 +5197,7 @@ skip146:
 	VPXORQ   Z15, Z6, Z15
 	VPANDQ   Z19, Z4, Z6
 	VPXORQ   Z19, Z4, Z19
-	VPANDQ   (CX), Z21, Z21
+	VPANDQ   (DX), Z21, Z21
 	VPOPCNTQ Z21, Z21
 	VPADDQ   Z21, Z7, Z7
 
@@ -5189,19 +5224,19 @@ append150:
 	VPANDQ        Z4, Z9, Z9
 	VPXORQ        Z4, Z9, Z18
 	VPTESTMQ      Z18, Z18, K1
-	KMOVB         K1, R9
-	POPCNTL       R9, R9
+	KMOVB         K1, R10
+	POPCNTL       R10, R10
 	VPCOMPRESSQ.Z Z18, K1, Z18
-	VMOVDQU64     Z18, 73984(AX)(SI*8)
-	VMOVDQU64     1792(CX), Z30
-	VPCOMPRESSQ.Z Z30, K1, Z21
-	VMOVDQU64     Z21, 102016(AX)(SI*8)
+	VMOVDQU64     Z18, 14016(R8)
 	VPSLLQ        $0x07, Z18, Z18
-	VMOVDQU64     Z18, 59968(AX)(SI*8)
-	VPBROADCASTQ  word0000000000000007_1<>+0(SB), Z18
-	VPCOMPRESSQ.Z Z18, K1, Z18
-	VMOVDQU64     Z18, 88000(AX)(SI*8)
-	ADDQ          R9, SI
+	VMOVDQU64     Z18, (R8)
+	VMOVDQU64     1792(CX), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z18
+	VMOVDQU64     Z18, 42048(R8)
+	VPBROADCASTQ  word0000000000000007_1<>+0(SB), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z18
+	VMOVDQU64     Z18, 28032(R8)
+	LEAQ          (R8)(R10*8), R8
 	VMOVDQA64     Z9, Z4
 	VPTESTMQ      Z4, Z4, K1
 	KORTESTB      K1, K1
@@ -5219,19 +5254,19 @@ append152:
 	VPANDQ        Z2, Z4, Z4
 	VPXORQ        Z2, Z4, Z9
 	VPTESTMQ      Z9, Z9, K1
-	KMOVB         K1, R9
-	POPCNTL       R9, R9
+	KMOVB         K1, R10
+	POPCNTL       R10, R10
 	VPCOMPRESSQ.Z Z9, K1, Z9
-	VMOVDQU64     Z9, 17920(AX)(BX*8)
-	VMOVDQU64     1792(CX), Z30
-	VPCOMPRESSQ.Z Z30, K1, Z18
-	VMOVDQU64     Z18, 45952(AX)(BX*8)
+	VMOVDQU64     Z9, 14016(DI)
 	VPSLLQ        $0x07, Z9, Z9
-	VMOVDQU64     Z9, 3904(AX)(BX*8)
-	VPBROADCASTQ  word0000000000000007_1<>+0(SB), Z9
-	VPCOMPRESSQ.Z Z9, K1, Z9
-	VMOVDQU64     Z9, 31936(AX)(BX*8)
-	ADDQ          R9, BX
+	VMOVDQU64     Z9, (DI)
+	VMOVDQU64     1792(CX), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z9
+	VMOVDQU64     Z9, 42048(DI)
+	VPBROADCASTQ  word0000000000000007_1<>+0(SB), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z9
+	VMOVDQU64     Z9, 28032(DI)
+	LEAQ          (DI)(R10*8), DI
 	VMOVDQA64     Z4, Z2
 	VPTESTMQ      Z2, Z2, K1
 	KORTESTB      K1, K1
@@ -5261,7 +5296,7 @@ skip151:
 	VPXORQ   Z15, Z4, Z15
 	VPANDQ   Z19, Z2, Z4
 	VPXORQ   Z19, Z2, Z19
-	VPANDQ   (CX), Z6, Z6
+	VPANDQ   (DX), Z6, Z6
 	VPOPCNTQ Z6, Z6
 	VPADDQ   Z6, Z7, Z7
 
@@ -5298,16 +5333,16 @@ append155:
 	VPANDQ        Z0, Z9, Z9
 	VPXORQ        Z0, Z9, Z18
 	VPTESTMQ      Z18, Z18, K1
-	KMOVB         K1, R9
-	POPCNTL       R9, R9
+	KMOVB         K1, R10
+	POPCNTL       R10, R10
 	VPCOMPRESSQ.Z Z18, K1, Z18
-	VMOVDQU64     Z18, 73984(AX)(SI*8)
-	VMOVDQU64     1792(CX), Z30
-	VPCOMPRESSQ.Z Z30, K1, Z21
-	VMOVDQU64     Z21, 102016(AX)(SI*8)
+	VMOVDQU64     Z18, 14016(R8)
 	VPSLLQ        $0x08, Z18, Z18
-	VMOVDQU64     Z18, 59968(AX)(SI*8)
-	ADDQ          R9, SI
+	VMOVDQU64     Z18, (R8)
+	VMOVDQU64     1792(CX), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z18
+	VMOVDQU64     Z18, 42048(R8)
+	LEAQ          (R8)(R10*8), R8
 	VMOVDQA64     Z9, Z0
 	VPTESTMQ      Z0, Z0, K1
 	KORTESTB      K1, K1
@@ -5325,16 +5360,16 @@ append157:
 	VPANDQ        Z5, Z0, Z0
 	VPXORQ        Z5, Z0, Z9
 	VPTESTMQ      Z9, Z9, K1
-	KMOVB         K1, R9
-	POPCNTL       R9, R9
+	KMOVB         K1, R10
+	POPCNTL       R10, R10
 	VPCOMPRESSQ.Z Z9, K1, Z9
-	VMOVDQU64     Z9, 17920(AX)(BX*8)
-	VMOVDQU64     1792(CX), Z30
-	VPCOMPRESSQ.Z Z30, K1, Z18
-	VMOVDQU64     Z18, 45952(AX)(BX*8)
+	VMOVDQU64     Z9, 14016(DI)
 	VPSLLQ        $0x08, Z9, Z9
-	VMOVDQU64     Z9, 3904(AX)(BX*8)
-	ADDQ          R9, BX
+	VMOVDQU64     Z9, (DI)
+	VMOVDQU64     1792(CX), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z9
+	VMOVDQU64     Z9, 42048(DI)
+	LEAQ          (DI)(R10*8), DI
 	VMOVDQA64     Z0, Z5
 	VPTESTMQ      Z5, Z5, K1
 	KORTESTB      K1, K1
@@ -5384,16 +5419,16 @@ append160:
 	VPANDQ        Z8, Z6, Z6
 	VPXORQ        Z8, Z6, Z9
 	VPTESTMQ      Z9, Z9, K1
-	KMOVB         K1, R9
-	POPCNTL       R9, R9
+	KMOVB         K1, R10
+	POPCNTL       R10, R10
 	VPCOMPRESSQ.Z Z9, K1, Z9
-	VMOVDQU64     Z9, 73984(AX)(SI*8)
-	VMOVDQU64     1792(CX), Z30
-	VPCOMPRESSQ.Z Z30, K1, Z18
-	VMOVDQU64     Z18, 102016(AX)(SI*8)
+	VMOVDQU64     Z9, 14016(R8)
 	VPSLLQ        $0x09, Z9, Z9
-	VMOVDQU64     Z9, 59968(AX)(SI*8)
-	ADDQ          R9, SI
+	VMOVDQU64     Z9, (R8)
+	VMOVDQU64     1792(CX), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z9
+	VMOVDQU64     Z9, 42048(R8)
+	LEAQ          (R8)(R10*8), R8
 	VMOVDQA64     Z6, Z8
 	VPTESTMQ      Z8, Z8, K1
 	KORTESTB      K1, K1
@@ -5411,16 +5446,16 @@ append162:
 	VPANDQ        Z0, Z6, Z6
 	VPXORQ        Z0, Z6, Z8
 	VPTESTMQ      Z8, Z8, K1
-	KMOVB         K1, R9
-	POPCNTL       R9, R9
+	KMOVB         K1, R10
+	POPCNTL       R10, R10
 	VPCOMPRESSQ.Z Z8, K1, Z8
-	VMOVDQU64     Z8, 17920(AX)(BX*8)
-	VMOVDQU64     1792(CX), Z30
-	VPCOMPRESSQ.Z Z30, K1, Z9
-	VMOVDQU64     Z9, 45952(AX)(BX*8)
+	VMOVDQU64     Z8, 14016(DI)
 	VPSLLQ        $0x09, Z8, Z8
-	VMOVDQU64     Z8, 3904(AX)(BX*8)
-	ADDQ          R9, BX
+	VMOVDQU64     Z8, (DI)
+	VMOVDQU64     1792(CX), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z8
+	VMOVDQU64     Z8, 42048(DI)
+	LEAQ          (DI)(R10*8), DI
 	VMOVDQA64     Z6, Z0
 	VPTESTMQ      Z0, Z0, K1
 	KORTESTB      K1, K1
@@ -5450,7 +5485,7 @@ skip161:
 	VPXORQ   Z15, Z6, Z15
 	VPANDQ   Z19, Z0, Z6
 	VPXORQ   Z19, Z0, Z19
-	VPANDQ   (CX), Z5, Z5
+	VPANDQ   (DX), Z5, Z5
 	VPOPCNTQ Z5, Z5
 	VPADDQ   Z5, Z7, Z7
 
@@ -5473,16 +5508,16 @@ append165:
 	VPANDQ        Z23, Z6, Z6
 	VPXORQ        Z23, Z6, Z8
 	VPTESTMQ      Z8, Z8, K1
-	KMOVB         K1, R9
-	POPCNTL       R9, R9
+	KMOVB         K1, R10
+	POPCNTL       R10, R10
 	VPCOMPRESSQ.Z Z8, K1, Z8
-	VMOVDQU64     Z8, 73984(AX)(SI*8)
-	VMOVDQU64     1792(CX), Z30
-	VPCOMPRESSQ.Z Z30, K1, Z9
-	VMOVDQU64     Z9, 102016(AX)(SI*8)
+	VMOVDQU64     Z8, 14016(R8)
 	VPSLLQ        $0x07, Z8, Z8
-	VMOVDQU64     Z8, 59968(AX)(SI*8)
-	ADDQ          R9, SI
+	VMOVDQU64     Z8, (R8)
+	VMOVDQU64     1792(CX), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z8
+	VMOVDQU64     Z8, 42048(R8)
+	LEAQ          (R8)(R10*8), R8
 	VMOVDQA64     Z6, Z23
 	VPTESTMQ      Z23, Z23, K1
 	KORTESTB      K1, K1
@@ -5500,16 +5535,16 @@ append167:
 	VPANDQ        Z0, Z6, Z6
 	VPXORQ        Z0, Z6, Z8
 	VPTESTMQ      Z8, Z8, K1
-	KMOVB         K1, R9
-	POPCNTL       R9, R9
+	KMOVB         K1, R10
+	POPCNTL       R10, R10
 	VPCOMPRESSQ.Z Z8, K1, Z8
-	VMOVDQU64     Z8, 17920(AX)(BX*8)
-	VMOVDQU64     1792(CX), Z30
-	VPCOMPRESSQ.Z Z30, K1, Z9
-	VMOVDQU64     Z9, 45952(AX)(BX*8)
+	VMOVDQU64     Z8, 14016(DI)
 	VPSLLQ        $0x07, Z8, Z8
-	VMOVDQU64     Z8, 3904(AX)(BX*8)
-	ADDQ          R9, BX
+	VMOVDQU64     Z8, (DI)
+	VMOVDQU64     1792(CX), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z8
+	VMOVDQU64     Z8, 42048(DI)
+	LEAQ          (DI)(R10*8), DI
 	VMOVDQA64     Z6, Z0
 	VPTESTMQ      Z0, Z0, K1
 	KORTESTB      K1, K1
@@ -5539,7 +5574,7 @@ skip166:
 	VPXORQ   Z15, Z6, Z15
 	VPANDQ   Z19, Z0, Z6
 	VPXORQ   Z19, Z0, Z19
-	VPANDQ   (CX), Z5, Z5
+	VPANDQ   (DX), Z5, Z5
 	VPOPCNTQ Z5, Z5
 	VPADDQ   Z5, Z7, Z7
 
@@ -5563,16 +5598,16 @@ append170:
 	VPANDQ        Z2, Z5, Z5
 	VPXORQ        Z2, Z5, Z6
 	VPTESTMQ      Z6, Z6, K1
-	KMOVB         K1, R9
-	POPCNTL       R9, R9
+	KMOVB         K1, R10
+	POPCNTL       R10, R10
 	VPCOMPRESSQ.Z Z6, K1, Z6
-	VMOVDQU64     Z6, 73984(AX)(SI*8)
-	VMOVDQU64     1792(CX), Z30
-	VPCOMPRESSQ.Z Z30, K1, Z8
-	VMOVDQU64     Z8, 102016(AX)(SI*8)
+	VMOVDQU64     Z6, 14016(R8)
 	VPSLLQ        $0x10, Z6, Z6
-	VMOVDQU64     Z6, 59968(AX)(SI*8)
-	ADDQ          R9, SI
+	VMOVDQU64     Z6, (R8)
+	VMOVDQU64     1792(CX), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z6
+	VMOVDQU64     Z6, 42048(R8)
+	LEAQ          (R8)(R10*8), R8
 	VMOVDQA64     Z5, Z2
 	VPTESTMQ      Z2, Z2, K1
 	KORTESTB      K1, K1
@@ -5590,16 +5625,16 @@ append172:
 	VPANDQ        Z4, Z2, Z2
 	VPXORQ        Z4, Z2, Z5
 	VPTESTMQ      Z5, Z5, K1
-	KMOVB         K1, R9
-	POPCNTL       R9, R9
+	KMOVB         K1, R10
+	POPCNTL       R10, R10
 	VPCOMPRESSQ.Z Z5, K1, Z5
-	VMOVDQU64     Z5, 17920(AX)(BX*8)
-	VMOVDQU64     1792(CX), Z30
-	VPCOMPRESSQ.Z Z30, K1, Z6
-	VMOVDQU64     Z6, 45952(AX)(BX*8)
+	VMOVDQU64     Z5, 14016(DI)
 	VPSLLQ        $0x10, Z5, Z5
-	VMOVDQU64     Z5, 3904(AX)(BX*8)
-	ADDQ          R9, BX
+	VMOVDQU64     Z5, (DI)
+	VMOVDQU64     1792(CX), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z5
+	VMOVDQU64     Z5, 42048(DI)
+	LEAQ          (DI)(R10*8), DI
 	VMOVDQA64     Z2, Z4
 	VPTESTMQ      Z4, Z4, K1
 	KORTESTB      K1, K1
@@ -5631,9 +5666,9 @@ skip171:
 	VPXORQ   Z19, Z0, Z19
 
 skip168:
-	VMOVDQU64       (CX), Z30
+	VMOVDQU64       (DX), Z30
 	VPSRLQ          $0x01, Z30, Z0
-	VMOVDQU64       (CX), Z30
+	VMOVDQU64       (DX), Z30
 	VPSLLQ          $0x01, Z30, Z2
 	VPANDQ.BCST     wordfefefefefefefefe_1<>+0(SB), Z2, Z2
 	VPTERNLOGQ.BCST $0xf8, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z0, Z2
@@ -5645,11 +5680,11 @@ skip168:
 	VPSRLQ          $0x10, Z30, Z0
 	VPANDNQ         Z20, Z0, Z20
 	VPSLLQ          $0x08, Z20, Z20
-	VMOVDQU64       (CX), Z0
+	VMOVDQU64       (DX), Z0
 	VMOVDQU64       3712(CX), Z30
 	VPTERNLOGQ      $0xb0, 3392(CX), Z30, Z0
 	VPSLLQ          $0x07, Z0, Z0
-	VMOVDQU64       (CX), Z2
+	VMOVDQU64       (DX), Z2
 	VMOVDQU64       3712(CX), Z30
 	VPTERNLOGQ      $0xb0, 3264(CX), Z30, Z2
 	VPSLLQ          $0x09, Z2, Z2
@@ -5668,7 +5703,7 @@ skip173:
 	JZ              skip174
 	VMOVDQU64       2688(CX), Z30
 	VPSLLQ          $0x09, Z30, Z0
-	VMOVDQU64       320(CX), Z30
+	VMOVDQU64       320(DX), Z30
 	VPTERNLOGQ.BCST $0x80, wordfefefefefefefefe_1<>+0(SB), Z30, Z0
 	VPTESTMQ        Z0, Z0, K1
 	KORTESTB        K1, K1
@@ -5678,36 +5713,36 @@ skip173:
 	VMOVDQA64       Z2, Z4
 	VPTERNLOGQ      $0x02, 2816(CX), Z0, Z4
 	VPORQ           2688(CX), Z4, Z4
-	VPANDQ.BCST     48(DX), Z4, Z5
-	VPSUBQ.BCST     (DX), Z5, Z6
+	VPANDQ.BCST     48(BX), Z4, Z5
+	VPSUBQ.BCST     (BX), Z5, Z6
 	VPSHUFB         vector_1020304050607_8090a0b0c0d0e0f<>+0(SB), Z5, Z5
-	VPSUBQ.BCST     112(DX), Z5, Z5
+	VPSUBQ.BCST     112(BX), Z5, Z5
 	VPSHUFB         vector_1020304050607_8090a0b0c0d0e0f<>+0(SB), Z5, Z5
-	VPTERNLOGQ.BCST $0x28, 48(DX), Z6, Z5
-	VPANDQ.BCST     56(DX), Z4, Z6
-	VPSUBQ.BCST     (DX), Z6, Z8
+	VPTERNLOGQ.BCST $0x28, 48(BX), Z6, Z5
+	VPANDQ.BCST     56(BX), Z4, Z6
+	VPSUBQ.BCST     (BX), Z6, Z8
 	VPSHUFB         vector_1020304050607_8090a0b0c0d0e0f<>+0(SB), Z6, Z6
-	VPSUBQ.BCST     112(DX), Z6, Z6
+	VPSUBQ.BCST     112(BX), Z6, Z6
 	VPSHUFB         vector_1020304050607_8090a0b0c0d0e0f<>+0(SB), Z6, Z6
-	VPTERNLOGQ.BCST $0x28, 56(DX), Z8, Z6
-	VPTERNLOGQ      $0xa8, 128(CX), Z6, Z5
-	VPANDQ.BCST     32(DX), Z4, Z6
-	VPSUBQ.BCST     (DX), Z6, Z8
+	VPTERNLOGQ.BCST $0x28, 56(BX), Z8, Z6
+	VPTERNLOGQ      $0xa8, 128(DX), Z6, Z5
+	VPANDQ.BCST     32(BX), Z4, Z6
+	VPSUBQ.BCST     (BX), Z6, Z8
 	VPSHUFB         vector_1020304050607_8090a0b0c0d0e0f<>+0(SB), Z6, Z6
-	VPSUBQ.BCST     112(DX), Z6, Z6
+	VPSUBQ.BCST     112(BX), Z6, Z6
 	VPSHUFB         vector_1020304050607_8090a0b0c0d0e0f<>+0(SB), Z6, Z6
-	VPTERNLOGQ.BCST $0x28, 32(DX), Z8, Z6
-	VPANDQ.BCST     40(DX), Z4, Z4
-	VPSUBQ.BCST     (DX), Z4, Z8
+	VPTERNLOGQ.BCST $0x28, 32(BX), Z8, Z6
+	VPANDQ.BCST     40(BX), Z4, Z4
+	VPSUBQ.BCST     (BX), Z4, Z8
 	VGF2P8AFFINEQB  $0x00, vector_8040201008040201<>+0(SB), Z4, Z4
-	VPSUBQ.BCST     120(DX), Z4, Z4
+	VPSUBQ.BCST     120(BX), Z4, Z4
 	VGF2P8AFFINEQB  $0x00, vector_8040201008040201<>+0(SB), Z4, Z4
-	VPTERNLOGQ.BCST $0x28, 40(DX), Z8, Z4
-	VPTERNLOGQ      $0xa8, 192(CX), Z6, Z4
-	VMOVDQU64       64(CX), Z6
-	VPANDQ.BCST     8(DX), Z6, Z6
-	VMOVDQU64       (CX), Z30
-	VPTERNLOGQ.BCST $0x08, 24(DX), Z30, Z2
+	VPTERNLOGQ.BCST $0x28, 40(BX), Z8, Z4
+	VPTERNLOGQ      $0xa8, 192(DX), Z6, Z4
+	VMOVDQU64       64(DX), Z6
+	VPANDQ.BCST     8(BX), Z6, Z6
+	VMOVDQU64       (DX), Z30
+	VPTERNLOGQ.BCST $0x08, 24(BX), Z30, Z2
 	VPTERNLOGQ      $0xfe, Z4, Z5, Z6
 	VPORQ           Z6, Z2, Z6
 	VPTESTMQ        Z0, Z0, K1
@@ -5720,19 +5755,19 @@ append176:
 	VPANDQ        Z2, Z4, Z4
 	VPXORQ        Z2, Z4, Z5
 	VPTESTMQ      Z5, Z5, K1
-	KMOVB         K1, R9
-	POPCNTL       R9, R9
+	KMOVB         K1, R10
+	POPCNTL       R10, R10
 	VPCOMPRESSQ.Z Z5, K1, Z5
-	VMOVDQU64     Z5, 73984(AX)(SI*8)
+	VMOVDQU64     Z5, 14016(R8)
+	VPCOMPRESSQ.Z Z0, K1, Z5
+	VMOVDQU64     Z5, (R8)
 	VMOVDQU64     1792(CX), Z30
 	VPCOMPRESSQ.Z Z30, K1, Z5
-	VMOVDQU64     Z5, 102016(AX)(SI*8)
-	VPCOMPRESSQ.Z Z0, K1, Z5
-	VMOVDQU64     Z5, 59968(AX)(SI*8)
-	VPBROADCASTQ  word0000000000000008_1<>+0(SB), Z5
-	VPCOMPRESSQ.Z Z5, K1, Z5
-	VMOVDQU64     Z5, 88000(AX)(SI*8)
-	ADDQ          R9, SI
+	VMOVDQU64     Z5, 42048(R8)
+	VPBROADCASTQ  word0000000000000008_1<>+0(SB), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z5
+	VMOVDQU64     Z5, 28032(R8)
+	LEAQ          (R8)(R10*8), R8
 	VMOVDQA64     Z4, Z2
 	VPTESTMQ      Z2, Z2, K1
 	KORTESTB      K1, K1
@@ -5741,7 +5776,7 @@ append176:
 skip175:
 	VMOVDQU64       2688(CX), Z30
 	VPSLLQ          $0x07, Z30, Z0
-	VMOVDQU64       320(CX), Z30
+	VMOVDQU64       320(DX), Z30
 	VPTERNLOGQ.BCST $0x80, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z30, Z0
 	VPTESTMQ        Z0, Z0, K1
 	KORTESTB        K1, K1
@@ -5751,36 +5786,36 @@ skip175:
 	VMOVDQA64       Z2, Z4
 	VPTERNLOGQ      $0x02, 2816(CX), Z0, Z4
 	VPORQ           2688(CX), Z4, Z4
-	VPANDQ.BCST     48(DX), Z4, Z5
-	VPSUBQ.BCST     (DX), Z5, Z6
+	VPANDQ.BCST     48(BX), Z4, Z5
+	VPSUBQ.BCST     (BX), Z5, Z6
 	VPSHUFB         vector_1020304050607_8090a0b0c0d0e0f<>+0(SB), Z5, Z5
-	VPSUBQ.BCST     112(DX), Z5, Z5
+	VPSUBQ.BCST     112(BX), Z5, Z5
 	VPSHUFB         vector_1020304050607_8090a0b0c0d0e0f<>+0(SB), Z5, Z5
-	VPTERNLOGQ.BCST $0x28, 48(DX), Z6, Z5
-	VPANDQ.BCST     56(DX), Z4, Z6
-	VPSUBQ.BCST     (DX), Z6, Z8
+	VPTERNLOGQ.BCST $0x28, 48(BX), Z6, Z5
+	VPANDQ.BCST     56(BX), Z4, Z6
+	VPSUBQ.BCST     (BX), Z6, Z8
 	VPSHUFB         vector_1020304050607_8090a0b0c0d0e0f<>+0(SB), Z6, Z6
-	VPSUBQ.BCST     112(DX), Z6, Z6
+	VPSUBQ.BCST     112(BX), Z6, Z6
 	VPSHUFB         vector_1020304050607_8090a0b0c0d0e0f<>+0(SB), Z6, Z6
-	VPTERNLOGQ.BCST $0x28, 56(DX), Z8, Z6
-	VPTERNLOGQ      $0xa8, 128(CX), Z6, Z5
-	VPANDQ.BCST     32(DX), Z4, Z6
-	VPSUBQ.BCST     (DX), Z6, Z8
+	VPTERNLOGQ.BCST $0x28, 56(BX), Z8, Z6
+	VPTERNLOGQ      $0xa8, 128(DX), Z6, Z5
+	VPANDQ.BCST     32(BX), Z4, Z6
+	VPSUBQ.BCST     (BX), Z6, Z8
 	VPSHUFB         vector_1020304050607_8090a0b0c0d0e0f<>+0(SB), Z6, Z6
-	VPSUBQ.BCST     112(DX), Z6, Z6
+	VPSUBQ.BCST     112(BX), Z6, Z6
 	VPSHUFB         vector_1020304050607_8090a0b0c0d0e0f<>+0(SB), Z6, Z6
-	VPTERNLOGQ.BCST $0x28, 32(DX), Z8, Z6
-	VPANDQ.BCST     40(DX), Z4, Z4
-	VPSUBQ.BCST     (DX), Z4, Z8
+	VPTERNLOGQ.BCST $0x28, 32(BX), Z8, Z6
+	VPANDQ.BCST     40(BX), Z4, Z4
+	VPSUBQ.BCST     (BX), Z4, Z8
 	VGF2P8AFFINEQB  $0x00, vector_8040201008040201<>+0(SB), Z4, Z4
-	VPSUBQ.BCST     120(DX), Z4, Z4
+	VPSUBQ.BCST     120(BX), Z4, Z4
 	VGF2P8AFFINEQB  $0x00, vector_8040201008040201<>+0(SB), Z4, Z4
-	VPTERNLOGQ.BCST $0x28, 40(DX), Z8, Z4
-	VPTERNLOGQ      $0xa8, 192(CX), Z6, Z4
-	VMOVDQU64       64(CX), Z6
-	VPANDQ.BCST     8(DX), Z6, Z6
-	VMOVDQU64       (CX), Z30
-	VPTERNLOGQ.BCST $0x08, 24(DX), Z30, Z2
+	VPTERNLOGQ.BCST $0x28, 40(BX), Z8, Z4
+	VPTERNLOGQ      $0xa8, 192(DX), Z6, Z4
+	VMOVDQU64       64(DX), Z6
+	VPANDQ.BCST     8(BX), Z6, Z6
+	VMOVDQU64       (DX), Z30
+	VPTERNLOGQ.BCST $0x08, 24(BX), Z30, Z2
 	VPTERNLOGQ      $0xfe, Z4, Z5, Z6
 	VPORQ           Z6, Z2, Z6
 	VPTESTMQ        Z0, Z0, K1
@@ -5793,19 +5828,19 @@ append178:
 	VPANDQ        Z2, Z4, Z4
 	VPXORQ        Z2, Z4, Z5
 	VPTESTMQ      Z5, Z5, K1
-	KMOVB         K1, R9
-	POPCNTL       R9, R9
+	KMOVB         K1, R10
+	POPCNTL       R10, R10
 	VPCOMPRESSQ.Z Z5, K1, Z5
-	VMOVDQU64     Z5, 73984(AX)(SI*8)
+	VMOVDQU64     Z5, 14016(R8)
+	VPCOMPRESSQ.Z Z0, K1, Z5
+	VMOVDQU64     Z5, (R8)
 	VMOVDQU64     1792(CX), Z30
 	VPCOMPRESSQ.Z Z30, K1, Z5
-	VMOVDQU64     Z5, 102016(AX)(SI*8)
-	VPCOMPRESSQ.Z Z0, K1, Z5
-	VMOVDQU64     Z5, 59968(AX)(SI*8)
-	VPBROADCASTQ  word0000000000000008_1<>+0(SB), Z5
-	VPCOMPRESSQ.Z Z5, K1, Z5
-	VMOVDQU64     Z5, 88000(AX)(SI*8)
-	ADDQ          R9, SI
+	VMOVDQU64     Z5, 42048(R8)
+	VPBROADCASTQ  word0000000000000008_1<>+0(SB), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z5
+	VMOVDQU64     Z5, 28032(R8)
+	LEAQ          (R8)(R10*8), R8
 	VMOVDQA64     Z4, Z2
 	VPTESTMQ      Z2, Z2, K1
 	KORTESTB      K1, K1
@@ -5813,13 +5848,14 @@ append178:
 
 skip177:
 skip174:
-	CMPQ            216(AX), $+0
-	JE              skip179
+	MOVQ            216(AX), R10
+	TESTQ           R10, R10
+	JZ              skip179
 	VMOVDQU64       5312(CX), Z0
 	VPANDQ.BCST     232(AX), Z0, Z0
 	VMOVDQU64       7104(CX), Z2
-	VMOVDQU64       768(CX), Z30
-	VPTERNLOGQ      $0x08, 512(CX), Z30, Z2
+	VMOVDQU64       768(DX), Z30
+	VPTERNLOGQ      $0x08, 512(DX), Z30, Z2
 	VMOVDQU64       2816(CX), Z30
 	VPTERNLOGQ.BCST $0xf8, 224(AX), Z30, Z0
 	VPTERNLOGQ.BCST $0xf2, 216(AX), Z2, Z0
@@ -5835,19 +5871,19 @@ append181:
 	VPANDQ        Z2, Z4, Z4
 	VPXORQ        Z2, Z4, Z5
 	VPTESTMQ      Z5, Z5, K1
-	KMOVB         K1, R9
-	POPCNTL       R9, R9
+	KMOVB         K1, R10
+	POPCNTL       R10, R10
 	VPCOMPRESSQ.Z Z5, K1, Z5
-	VMOVDQU64     Z5, 73984(AX)(SI*8)
+	VMOVDQU64     Z5, 14016(R8)
+	VPCOMPRESSQ.Z Z0, K1, Z5
+	VMOVDQU64     Z5, (R8)
 	VMOVDQU64     1792(CX), Z30
 	VPCOMPRESSQ.Z Z30, K1, Z5
-	VMOVDQU64     Z5, 102016(AX)(SI*8)
-	VPCOMPRESSQ.Z Z0, K1, Z5
-	VMOVDQU64     Z5, 59968(AX)(SI*8)
-	VPBROADCASTQ  word000000000000000c_1<>+0(SB), Z5
-	VPCOMPRESSQ.Z Z5, K1, Z5
-	VMOVDQU64     Z5, 88000(AX)(SI*8)
-	ADDQ          R9, SI
+	VMOVDQU64     Z5, 42048(R8)
+	VPBROADCASTQ  word000000000000000c_1<>+0(SB), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z5
+	VMOVDQU64     Z5, 28032(R8)
+	LEAQ          (R8)(R10*8), R8
 	VMOVDQA64     Z4, Z2
 	VPTESTMQ      Z2, Z2, K1
 	KORTESTB      K1, K1
@@ -5855,13 +5891,14 @@ append181:
 
 skip180:
 skip179:
-	CMPQ            264(AX), $+0
-	JE              skip182
+	MOVQ            264(AX), R10
+	TESTQ           R10, R10
+	JZ              skip182
 	VMOVDQU64       5312(CX), Z0
 	VPANDQ.BCST     280(AX), Z0, Z0
 	VMOVDQU64       7104(CX), Z2
-	VMOVDQU64       768(CX), Z30
-	VPTERNLOGQ      $0x08, 512(CX), Z30, Z2
+	VMOVDQU64       768(DX), Z30
+	VPTERNLOGQ      $0x08, 512(DX), Z30, Z2
 	VMOVDQU64       2816(CX), Z30
 	VPTERNLOGQ.BCST $0xf8, 272(AX), Z30, Z0
 	VPTERNLOGQ.BCST $0xf2, 264(AX), Z2, Z0
@@ -5877,19 +5914,19 @@ append184:
 	VPANDQ        Z2, Z4, Z4
 	VPXORQ        Z2, Z4, Z5
 	VPTESTMQ      Z5, Z5, K1
-	KMOVB         K1, R9
-	POPCNTL       R9, R9
+	KMOVB         K1, R10
+	POPCNTL       R10, R10
 	VPCOMPRESSQ.Z Z5, K1, Z5
-	VMOVDQU64     Z5, 73984(AX)(SI*8)
+	VMOVDQU64     Z5, 14016(R8)
+	VPCOMPRESSQ.Z Z0, K1, Z5
+	VMOVDQU64     Z5, (R8)
 	VMOVDQU64     1792(CX), Z30
 	VPCOMPRESSQ.Z Z30, K1, Z5
-	VMOVDQU64     Z5, 102016(AX)(SI*8)
-	VPCOMPRESSQ.Z Z0, K1, Z5
-	VMOVDQU64     Z5, 59968(AX)(SI*8)
-	VPBROADCASTQ  word000000000000000c_1<>+0(SB), Z5
-	VPCOMPRESSQ.Z Z5, K1, Z5
-	VMOVDQU64     Z5, 88000(AX)(SI*8)
-	ADDQ          R9, SI
+	VMOVDQU64     Z5, 42048(R8)
+	VPBROADCASTQ  word000000000000000c_1<>+0(SB), Z30
+	VPCOMPRESSQ.Z Z30, K1, Z5
+	VMOVDQU64     Z5, 28032(R8)
+	LEAQ          (R8)(R10*8), R8
 	VMOVDQA64     Z4, Z2
 	VPTESTMQ      Z2, Z2, K1
 	KORTESTB      K1, K1
@@ -5897,482 +5934,490 @@ append184:
 
 skip183:
 skip182:
-	VPADDQ    Z10, Z7, Z7
-	VPMULDQ   6720(CX), Z10, Z0
-	VPADDQ    Z0, Z7, Z7
-	VPSUBQ    Z11, Z10, Z10
-	VPMULDQ   Z3, Z10, Z10
-	VPADDQ    Z10, Z7, Z7
-	VPANDQ    Z12, Z1, Z0
-	VPOPCNTQ  Z0, Z0
-	VPADDQ    Z0, Z7, Z7
-	VPANDQ    3200(CX), Z12, Z0
-	VPANDQ    Z13, Z1, Z2
-	VPOPCNTQ  Z0, Z0
-	VPOPCNTQ  Z2, Z2
-	VPADDQ    Z2, Z0, Z0
-	VPSLLQ    $0x01, Z0, Z0
-	VPADDQ    Z0, Z7, Z7
-	VPANDQ    6784(CX), Z12, Z0
-	VPANDQ    3200(CX), Z13, Z2
-	VPANDQ    Z14, Z1, Z3
-	VPOPCNTQ  Z0, Z0
-	VPOPCNTQ  Z2, Z2
-	VPADDQ    Z2, Z0, Z0
-	VPOPCNTQ  Z3, Z3
-	VPADDQ    Z3, Z0, Z0
-	VPSLLQ    $0x02, Z0, Z0
-	VPADDQ    Z0, Z7, Z7
-	VPANDQ    6848(CX), Z12, Z0
-	VPANDQ    6784(CX), Z13, Z2
-	VPANDQ    3200(CX), Z14, Z3
-	VPANDQ    Z15, Z1, Z4
-	VPOPCNTQ  Z0, Z0
-	VPOPCNTQ  Z2, Z2
-	VPADDQ    Z2, Z0, Z0
-	VPOPCNTQ  Z3, Z3
-	VPADDQ    Z3, Z0, Z0
-	VPOPCNTQ  Z4, Z4
-	VPADDQ    Z4, Z0, Z0
-	VPSLLQ    $0x03, Z0, Z0
-	VPADDQ    Z0, Z7, Z7
-	VPANDQ    6912(CX), Z12, Z0
-	VPANDQ    6848(CX), Z13, Z2
-	VPANDQ    6784(CX), Z14, Z3
-	VPANDQ    3200(CX), Z15, Z4
-	VPANDQ    Z19, Z1, Z1
-	VPOPCNTQ  Z0, Z0
-	VPOPCNTQ  Z2, Z2
-	VPADDQ    Z2, Z0, Z0
-	VPOPCNTQ  Z3, Z3
-	VPADDQ    Z3, Z0, Z0
-	VPOPCNTQ  Z4, Z4
-	VPADDQ    Z4, Z0, Z0
-	VPOPCNTQ  Z1, Z1
-	VPADDQ    Z1, Z0, Z0
-	VPSLLQ    $0x04, Z0, Z0
-	VPADDQ    Z0, Z7, Z7
-	VPANDQ    6912(CX), Z13, Z0
-	VPANDQ    6848(CX), Z14, Z1
-	VPANDQ    6784(CX), Z15, Z2
-	VPANDQ    3200(CX), Z19, Z3
-	VPOPCNTQ  Z0, Z0
-	VPOPCNTQ  Z1, Z1
-	VPADDQ    Z1, Z0, Z0
-	VPOPCNTQ  Z2, Z2
-	VPADDQ    Z2, Z0, Z0
-	VPOPCNTQ  Z3, Z3
-	VPADDQ    Z3, Z0, Z0
-	VPSLLQ    $0x05, Z0, Z0
-	VPADDQ    Z0, Z7, Z7
-	VPANDQ    5376(CX), Z12, Z12
-	VPOPCNTQ  Z12, Z12
-	VPSLLQ    $0x05, Z12, Z12
-	VPSUBQ    Z12, Z7, Z7
-	VPANDQ    6912(CX), Z14, Z0
-	VPANDQ    6848(CX), Z15, Z1
-	VPANDQ    6784(CX), Z19, Z2
-	VPOPCNTQ  Z0, Z0
-	VPOPCNTQ  Z1, Z1
-	VPADDQ    Z1, Z0, Z0
-	VPOPCNTQ  Z2, Z2
-	VPADDQ    Z2, Z0, Z0
-	VPSLLQ    $0x06, Z0, Z0
-	VPADDQ    Z0, Z7, Z7
-	VPANDQ    5376(CX), Z13, Z13
-	VPOPCNTQ  Z13, Z13
-	VPSLLQ    $0x06, Z13, Z13
-	VPSUBQ    Z13, Z7, Z7
-	VPANDQ    6912(CX), Z15, Z0
-	VPANDQ    6848(CX), Z19, Z1
-	VPOPCNTQ  Z0, Z0
-	VPOPCNTQ  Z1, Z1
-	VPADDQ    Z1, Z0, Z0
-	VPSLLQ    $0x07, Z0, Z0
-	VPADDQ    Z0, Z7, Z7
-	VPANDQ    5376(CX), Z14, Z14
-	VPOPCNTQ  Z14, Z14
-	VPSLLQ    $0x07, Z14, Z14
-	VPSUBQ    Z14, Z7, Z7
-	VPANDQ    6912(CX), Z19, Z0
-	VPOPCNTQ  Z0, Z0
-	VPSLLQ    $0x08, Z0, Z0
-	VPADDQ    Z0, Z7, Z7
-	VPANDQ    5376(CX), Z15, Z15
-	VPOPCNTQ  Z15, Z15
-	VPSLLQ    $0x08, Z15, Z15
-	VPSUBQ    Z15, Z7, Z7
-	VPANDQ    5376(CX), Z19, Z19
-	VPOPCNTQ  Z19, Z19
-	VPSLLQ    $0x09, Z19, Z19
-	VPSUBQ    Z19, Z7, Z7
-	VMOVDQU64 Z7, (DI)
-	VPADDQ    1856(CX), Z7, Z30
-	VMOVDQU64 Z30, 1856(CX)
-	TESTQ     BX, BX
-	JZ        skip186
-	VMOVDQU64 vector_0<>+0(SB), Z0
-	VMOVDQU64 Z0, 3904(AX)(BX*8)
-	VMOVDQU64 Z0, 17920(AX)(BX*8)
-	VMOVDQU64 Z0, 45952(AX)(BX*8)
-	XORL      R9, R9
+	VPADDQ       Z10, Z7, Z7
+	VPMULDQ      6720(CX), Z10, Z0
+	VPADDQ       Z0, Z7, Z7
+	VPSUBQ       Z11, Z10, Z10
+	VPMULDQ      Z3, Z10, Z10
+	VPADDQ       Z10, Z7, Z7
+	VPANDQ       Z12, Z1, Z0
+	VPOPCNTQ     Z0, Z0
+	VPADDQ       Z0, Z7, Z7
+	VPANDQ       3200(CX), Z12, Z0
+	VPANDQ       Z13, Z1, Z2
+	VPOPCNTQ     Z0, Z0
+	VPOPCNTQ     Z2, Z2
+	VPADDQ       Z2, Z0, Z0
+	VPSLLQ       $0x01, Z0, Z0
+	VPADDQ       Z0, Z7, Z7
+	VPANDQ       6784(CX), Z12, Z0
+	VPANDQ       3200(CX), Z13, Z2
+	VPANDQ       Z14, Z1, Z3
+	VPOPCNTQ     Z0, Z0
+	VPOPCNTQ     Z2, Z2
+	VPADDQ       Z2, Z0, Z0
+	VPOPCNTQ     Z3, Z3
+	VPADDQ       Z3, Z0, Z0
+	VPSLLQ       $0x02, Z0, Z0
+	VPADDQ       Z0, Z7, Z7
+	VPANDQ       6848(CX), Z12, Z0
+	VPANDQ       6784(CX), Z13, Z2
+	VPANDQ       3200(CX), Z14, Z3
+	VPANDQ       Z15, Z1, Z4
+	VPOPCNTQ     Z0, Z0
+	VPOPCNTQ     Z2, Z2
+	VPADDQ       Z2, Z0, Z0
+	VPOPCNTQ     Z3, Z3
+	VPADDQ       Z3, Z0, Z0
+	VPOPCNTQ     Z4, Z4
+	VPADDQ       Z4, Z0, Z0
+	VPSLLQ       $0x03, Z0, Z0
+	VPADDQ       Z0, Z7, Z7
+	VPANDQ       6912(CX), Z12, Z0
+	VPANDQ       6848(CX), Z13, Z2
+	VPANDQ       6784(CX), Z14, Z3
+	VPANDQ       3200(CX), Z15, Z4
+	VPANDQ       Z19, Z1, Z1
+	VPOPCNTQ     Z0, Z0
+	VPOPCNTQ     Z2, Z2
+	VPADDQ       Z2, Z0, Z0
+	VPOPCNTQ     Z3, Z3
+	VPADDQ       Z3, Z0, Z0
+	VPOPCNTQ     Z4, Z4
+	VPADDQ       Z4, Z0, Z0
+	VPOPCNTQ     Z1, Z1
+	VPADDQ       Z1, Z0, Z0
+	VPSLLQ       $0x04, Z0, Z0
+	VPADDQ       Z0, Z7, Z7
+	VPANDQ       6912(CX), Z13, Z0
+	VPANDQ       6848(CX), Z14, Z1
+	VPANDQ       6784(CX), Z15, Z2
+	VPANDQ       3200(CX), Z19, Z3
+	VPOPCNTQ     Z0, Z0
+	VPOPCNTQ     Z1, Z1
+	VPADDQ       Z1, Z0, Z0
+	VPOPCNTQ     Z2, Z2
+	VPADDQ       Z2, Z0, Z0
+	VPOPCNTQ     Z3, Z3
+	VPADDQ       Z3, Z0, Z0
+	VPSLLQ       $0x05, Z0, Z0
+	VPADDQ       Z0, Z7, Z7
+	VPANDQ       5376(CX), Z12, Z12
+	VPOPCNTQ     Z12, Z12
+	VPSLLQ       $0x05, Z12, Z12
+	VPSUBQ       Z12, Z7, Z7
+	VPANDQ       6912(CX), Z14, Z0
+	VPANDQ       6848(CX), Z15, Z1
+	VPANDQ       6784(CX), Z19, Z2
+	VPOPCNTQ     Z0, Z0
+	VPOPCNTQ     Z1, Z1
+	VPADDQ       Z1, Z0, Z0
+	VPOPCNTQ     Z2, Z2
+	VPADDQ       Z2, Z0, Z0
+	VPSLLQ       $0x06, Z0, Z0
+	VPADDQ       Z0, Z7, Z7
+	VPANDQ       5376(CX), Z13, Z13
+	VPOPCNTQ     Z13, Z13
+	VPSLLQ       $0x06, Z13, Z13
+	VPSUBQ       Z13, Z7, Z7
+	VPANDQ       6912(CX), Z15, Z0
+	VPANDQ       6848(CX), Z19, Z1
+	VPOPCNTQ     Z0, Z0
+	VPOPCNTQ     Z1, Z1
+	VPADDQ       Z1, Z0, Z0
+	VPSLLQ       $0x07, Z0, Z0
+	VPADDQ       Z0, Z7, Z7
+	VPANDQ       5376(CX), Z14, Z14
+	VPOPCNTQ     Z14, Z14
+	VPSLLQ       $0x07, Z14, Z14
+	VPSUBQ       Z14, Z7, Z7
+	VPANDQ       6912(CX), Z19, Z0
+	VPOPCNTQ     Z0, Z0
+	VPSLLQ       $0x08, Z0, Z0
+	VPADDQ       Z0, Z7, Z7
+	VPANDQ       5376(CX), Z15, Z15
+	VPOPCNTQ     Z15, Z15
+	VPSLLQ       $0x08, Z15, Z15
+	VPSUBQ       Z15, Z7, Z7
+	VPANDQ       5376(CX), Z19, Z19
+	VPOPCNTQ     Z19, Z19
+	VPSLLQ       $0x09, Z19, Z19
+	VPSUBQ       Z19, Z7, Z7
+	VMOVDQU64    Z7, (SI)
+	VPADDQ       1856(CX), Z7, Z30
+	VMOVDQU64    Z30, 1856(CX)
+	LEAQ         3904(AX), R10
+	CMPQ         R10, DI
+	JEQ          counted186
+	VPBROADCASTQ word0000000000000000_1<>+0(SB), Z0
+	VMOVDQU64    Z0, (DI)
+	VMOVDQU64    Z0, 14016(DI)
+	VMOVDQU64    Z0, 42048(DI)
 
 children185:
-	VMOVDQU64     45952(AX)(R9*8), Z1
-	VMOVDQU64     31936(AX)(R9*8), Z2
-	VMOVDQU64     17920(AX)(R9*8), Z3
-	MOVQ          BX, R10
-	SUBQ          R9, R10
-	MOVL          $0x00000008, R11
-	CMPQ          R10, R11
-	CMOVQGT       R11, R10
-	VMOVDQU64     3904(AX)(R9*8), Z4
-	VMOVDQA64     Z3, Z5
-	VPERMQ        (CX), Z1, Z6
-	VPERMQ        320(CX), Z1, Z7
-	VPERMQ        64(CX), Z1, Z8
-	VPERMQ        384(CX), Z1, Z9
-	VPERMQ        128(CX), Z1, Z10
-	VPERMQ        448(CX), Z1, Z11
-	VPERMQ        192(CX), Z1, Z12
-	VPERMQ        512(CX), Z1, Z13
-	VPERMQ        256(CX), Z1, Z14
-	VPERMQ        576(CX), Z1, Z14
-	VPTESTMQ      Z2, Z2, K1
+	VMOVDQU64     42048(R10), Z0
+	VMOVDQU64     28032(R10), Z1
+	MOVQ          DI, R11
+	SUBQ          R10, R11
+	VMOVDQU64     14016(R10), Z2
+	VMOVDQU64     (R10), Z3
+	VMOVDQA64     Z2, Z4
+	VPERMQ        (DX), Z0, Z5
+	VPERMQ        320(DX), Z0, Z6
+	VPERMQ        64(DX), Z0, Z7
+	VPERMQ        384(DX), Z0, Z8
+	VPERMQ        128(DX), Z0, Z9
+	VPERMQ        448(DX), Z0, Z10
+	VPERMQ        192(DX), Z0, Z11
+	VPERMQ        512(DX), Z0, Z12
+	VPERMQ        256(DX), Z0, Z13
+	VPERMQ        576(DX), Z0, Z13
+	VPTESTMQ      Z1, Z1, K1
 	KORTESTB      K1, K1
 	JZ            skip187
-	VPCMPEQQ.BCST word000000000000000c_1<>+0(SB), Z2, K1
-	VMOVDQU64.Z   Z4, K1, Z15
-	VPANDNQ       Z4, Z15, Z4
-	VMOVDQU64.Z   Z5, K1, Z15
-	VPANDNQ       Z5, Z15, Z5
+	VPCMPEQQ.BCST word000000000000000c_1<>+0(SB), Z1, K1
+	VMOVDQU64.Z   Z3, K1, Z14
+	VPANDNQ       Z3, Z14, Z3
+	VMOVDQU64.Z   Z4, K1, Z14
+	VPANDNQ       Z4, Z14, Z4
 
 skip187:
-	VPERMQ         704(CX), Z1, Z15
-	VPERMQ         640(CX), Z1, Z16
-	VPORQ          Z4, Z5, Z17
-	VPTESTMQ       Z4, Z7, K1
-	VMOVDQU64.Z    Z17, K1, Z18
-	VPTESTMQ       Z4, Z9, K1
-	VMOVDQU64.Z    Z17, K1, Z19
-	VPANDNQ        Z8, Z5, Z8
-	VPTESTMQ       Z4, Z11, K1
-	VMOVDQU64.Z    Z17, K1, Z8
-	VPANDNQ        Z10, Z5, Z10
-	VPTESTMQ       Z4, Z13, K1
-	VMOVDQU64.Z    Z17, K1, Z10
-	VPANDNQ        Z12, Z5, Z12
-	VPTESTMQ       Z4, Z14, K1
-	VMOVDQU64.Z    Z17, K1, Z4
-	VPXORQ         Z7, Z18, Z7
-	VPXORQ         Z9, Z19, Z9
-	VPXORQ         Z11, Z8, Z11
-	VPXORQ         Z13, Z10, Z13
-	VPXORQ         Z14, Z4, Z14
-	VPANDNQ        Z6, Z5, Z6
-	VPANDNQ        Z16, Z5, Z16
-	VPXORQ         Z15, Z17, Z15
-	VPTESTMQ       Z2, Z2, K1
+	VPERMQ         704(DX), Z0, Z14
+	VPERMQ         640(DX), Z0, Z15
+	VPORQ          Z3, Z4, Z16
+	VPTESTMQ       Z3, Z6, K1
+	VMOVDQU64.Z    Z16, K1, Z17
+	VPTESTMQ       Z3, Z8, K1
+	VMOVDQU64.Z    Z16, K1, Z18
+	VPANDNQ        Z7, Z4, Z7
+	VPTESTMQ       Z3, Z10, K1
+	VMOVDQU64.Z    Z16, K1, Z7
+	VPANDNQ        Z9, Z4, Z9
+	VPTESTMQ       Z3, Z12, K1
+	VMOVDQU64.Z    Z16, K1, Z9
+	VPANDNQ        Z11, Z4, Z11
+	VPTESTMQ       Z3, Z13, K1
+	VMOVDQU64.Z    Z16, K1, Z3
+	VPXORQ         Z6, Z17, Z6
+	VPXORQ         Z8, Z18, Z8
+	VPXORQ         Z10, Z7, Z10
+	VPXORQ         Z12, Z9, Z12
+	VPXORQ         Z13, Z3, Z13
+	VPANDNQ        Z5, Z4, Z5
+	VPANDNQ        Z15, Z4, Z15
+	VPXORQ         Z14, Z16, Z14
+	VPTESTMQ       Z1, Z1, K1
 	KORTESTB       K1, K1
 	JZ             skip188
-	VPCMPEQQ.BCST  word0000000000000004_1<>+0(SB), Z2, K1
-	VMOVDQU64.Z    Z3, K1, Z4
-	VPXORQ         Z9, Z4, Z9
-	VMOVDQU64.Z    Z3, K1, Z4
-	VPXORQ         Z7, Z4, Z7
-	VPCMPEQQ.BCST  word0000000000000005_1<>+0(SB), Z2, K1
-	VMOVDQU64.Z    Z3, K1, Z4
-	VPXORQ         Z11, Z4, Z11
-	VMOVDQU64.Z    Z3, K1, Z4
-	VPXORQ         Z7, Z4, Z7
-	VPCMPEQQ.BCST  word0000000000000006_1<>+0(SB), Z2, K1
-	VMOVDQU64.Z    Z3, K1, Z4
-	VPXORQ         Z13, Z4, Z13
-	VMOVDQU64.Z    Z3, K1, Z4
-	VPXORQ         Z7, Z4, Z7
-	VPCMPEQQ.BCST  word0000000000000007_1<>+0(SB), Z2, K1
-	VMOVDQU64.Z    Z3, K1, Z4
-	VPXORQ         Z11, Z4, Z11
-	VMOVDQU64.Z    Z3, K1, Z4
-	VPXORQ         Z13, Z4, Z13
-	VMOVDQU64.Z    Z3, K1, Z4
-	VPXORQ         Z7, Z4, Z7
-	VPCMPEQQ.BCST  word000000000000000c_1<>+0(SB), Z2, K1
-	VMOVDQU64.Z    Z3, K1, Z4
-	VPTESTMQ.BCST  216(AX), Z4, K1
-	VPBROADCASTQ.Z 240(AX), K1, Z8
-	VPXORQ         Z14, Z8, Z14
-	VPBROADCASTQ.Z 248(AX), K1, Z8
-	VPXORQ         Z13, Z8, Z13
-	VPBROADCASTQ.Z 256(AX), K1, Z8
-	VPXORQ         Z15, Z8, Z15
-	VPTESTMQ.BCST  264(AX), Z4, K1
-	VPBROADCASTQ.Z 288(AX), K1, Z4
-	VPXORQ         Z14, Z4, Z14
-	VPBROADCASTQ.Z 296(AX), K1, Z4
-	VPXORQ         Z13, Z4, Z13
-	VPBROADCASTQ.Z 304(AX), K1, Z4
-	VPXORQ         Z15, Z4, Z15
-	VPSLLQ         $0x08, Z5, Z5
-	VPCMPEQQ.BCST  word0000000000000008_1<>+0(SB), Z2, K1
-	VMOVDQU64.Z    Z5, K1, Z5
-	VPANDNQ        Z6, Z5, Z6
-	VPANDNQ        Z16, Z5, Z16
+	VPCMPEQQ.BCST  word0000000000000004_1<>+0(SB), Z1, K1
+	VMOVDQU64.Z    Z2, K1, Z3
+	VPXORQ         Z8, Z3, Z8
+	VMOVDQU64.Z    Z2, K1, Z3
+	VPXORQ         Z6, Z3, Z6
+	VPCMPEQQ.BCST  word0000000000000005_1<>+0(SB), Z1, K1
+	VMOVDQU64.Z    Z2, K1, Z3
+	VPXORQ         Z10, Z3, Z10
+	VMOVDQU64.Z    Z2, K1, Z3
+	VPXORQ         Z6, Z3, Z6
+	VPCMPEQQ.BCST  word0000000000000006_1<>+0(SB), Z1, K1
+	VMOVDQU64.Z    Z2, K1, Z3
+	VPXORQ         Z12, Z3, Z12
+	VMOVDQU64.Z    Z2, K1, Z3
+	VPXORQ         Z6, Z3, Z6
+	VPCMPEQQ.BCST  word0000000000000007_1<>+0(SB), Z1, K1
+	VMOVDQU64.Z    Z2, K1, Z3
+	VPXORQ         Z10, Z3, Z10
+	VMOVDQU64.Z    Z2, K1, Z3
+	VPXORQ         Z12, Z3, Z12
+	VMOVDQU64.Z    Z2, K1, Z3
+	VPXORQ         Z6, Z3, Z6
+	VPCMPEQQ.BCST  word000000000000000c_1<>+0(SB), Z1, K1
+	VMOVDQU64.Z    Z2, K1, Z3
+	VPTESTMQ.BCST  216(AX), Z3, K1
+	VPBROADCASTQ.Z 240(AX), K1, Z7
+	VPXORQ         Z13, Z7, Z13
+	VPBROADCASTQ.Z 248(AX), K1, Z7
+	VPXORQ         Z12, Z7, Z12
+	VPBROADCASTQ.Z 256(AX), K1, Z7
+	VPXORQ         Z14, Z7, Z14
+	VPTESTMQ.BCST  264(AX), Z3, K1
+	VPBROADCASTQ.Z 288(AX), K1, Z3
+	VPXORQ         Z13, Z3, Z13
+	VPBROADCASTQ.Z 296(AX), K1, Z3
+	VPXORQ         Z12, Z3, Z12
+	VPBROADCASTQ.Z 304(AX), K1, Z3
+	VPXORQ         Z14, Z3, Z14
+	VPSLLQ         $0x08, Z4, Z4
+	VPCMPEQQ.BCST  word0000000000000008_1<>+0(SB), Z1, K1
+	VMOVDQU64.Z    Z4, K1, Z4
+	VPANDNQ        Z5, Z4, Z5
+	VPANDNQ        Z15, Z4, Z15
 
 skip188:
-	VPORQ           Z16, Z15, Z4
-	VPXORQ.BCST     wordffffffffffffffff_1<>+0(SB), Z4, Z5
-	VPSRLQ          $0x09, Z7, Z6
-	VPSRLQ          $0x07, Z7, Z7
-	VPANDQ.BCST     wordfefefefefefefefe_1<>+0(SB), Z7, Z7
-	VPTERNLOGQ.BCST $0xf8, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z6, Z7
-	VPSLLQ          $0x01, Z9, Z6
-	VPSRLQ          $0x01, Z9, Z8
-	VPANDQ.BCST     word7f7f7f7f7f7f7f7f_1<>+0(SB), Z8, Z8
-	VPTERNLOGQ.BCST $0xf8, wordfefefefefefefefe_1<>+0(SB), Z6, Z8
-	VPSLLQ          $0x02, Z9, Z6
-	VPSRLQ          $0x02, Z9, Z9
-	VPANDQ.BCST     word3f3f3f3f3f3f3f3f_1<>+0(SB), Z9, Z9
-	VPTERNLOGQ.BCST $0xf8, wordfcfcfcfcfcfcfcfc_1<>+0(SB), Z6, Z9
-	VPSLLQ          $0x10, Z8, Z6
-	VPSRLQ          $0x10, Z8, Z8
-	VPSLLQ          $0x08, Z9, Z10
-	VPSRLQ          $0x08, Z9, Z9
-	VPTERNLOGQ      $0xfe, Z8, Z6, Z10
-	VPSLLQ          $0x01, Z14, Z6
-	VPSRLQ          $0x01, Z14, Z8
-	VPANDQ.BCST     word7f7f7f7f7f7f7f7f_1<>+0(SB), Z8, Z8
-	VPTERNLOGQ.BCST $0xf8, wordfefefefefefefefe_1<>+0(SB), Z6, Z8
-	VPORQ           Z8, Z14, Z6
-	VPSLLQ          $0x08, Z6, Z12
-	VPSRLQ          $0x08, Z6, Z6
-	VPTERNLOGQ      $0xfe, Z12, Z8, Z6
-	VPTERNLOGQ      $0xfe, Z9, Z10, Z7
-	VPORQ           Z7, Z6, Z7
-	VPTESTMQ        Z13, Z13, K1
+	VPORQ           Z15, Z14, Z3
+	VPXORQ.BCST     wordffffffffffffffff_1<>+0(SB), Z3, Z4
+	VPSRLQ          $0x09, Z6, Z5
+	VPSRLQ          $0x07, Z6, Z6
+	VPANDQ.BCST     wordfefefefefefefefe_1<>+0(SB), Z6, Z6
+	VPTERNLOGQ.BCST $0xf8, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z5, Z6
+	VPSLLQ          $0x01, Z8, Z5
+	VPSRLQ          $0x01, Z8, Z7
+	VPANDQ.BCST     word7f7f7f7f7f7f7f7f_1<>+0(SB), Z7, Z7
+	VPTERNLOGQ.BCST $0xf8, wordfefefefefefefefe_1<>+0(SB), Z5, Z7
+	VPSLLQ          $0x02, Z8, Z5
+	VPSRLQ          $0x02, Z8, Z8
+	VPANDQ.BCST     word3f3f3f3f3f3f3f3f_1<>+0(SB), Z8, Z8
+	VPTERNLOGQ.BCST $0xf8, wordfcfcfcfcfcfcfcfc_1<>+0(SB), Z5, Z8
+	VPSLLQ          $0x10, Z7, Z5
+	VPSRLQ          $0x10, Z7, Z7
+	VPSLLQ          $0x08, Z8, Z9
+	VPSRLQ          $0x08, Z8, Z8
+	VPTERNLOGQ      $0xfe, Z7, Z5, Z9
+	VPSLLQ          $0x01, Z13, Z5
+	VPSRLQ          $0x01, Z13, Z7
+	VPANDQ.BCST     word7f7f7f7f7f7f7f7f_1<>+0(SB), Z7, Z7
+	VPTERNLOGQ.BCST $0xf8, wordfefefefefefefefe_1<>+0(SB), Z5, Z7
+	VPORQ           Z7, Z13, Z5
+	VPSLLQ          $0x08, Z5, Z11
+	VPSRLQ          $0x08, Z5, Z5
+	VPTERNLOGQ      $0xfe, Z11, Z7, Z5
+	VPTERNLOGQ      $0xfe, Z8, Z9, Z6
+	VPORQ           Z6, Z5, Z6
+	VPTESTMQ        Z12, Z12, K1
 	KORTESTB        K1, K1
 	JZ              skip189
-	VPSLLQ          $0x08, Z5, Z6
-	VPANDQ          Z5, Z6, Z6
-	VPSLLQ          $0x10, Z6, Z8
-	VPSLLQ          $0x08, Z13, Z9
-	VPTERNLOGQ      $0xec, Z5, Z13, Z9
-	VPSLLQ          $0x10, Z9, Z10
-	VPTERNLOGQ      $0xf8, Z10, Z6, Z9
-	VPSLLQ          $0x20, Z9, Z10
-	VPTERNLOGQ      $0x80, Z8, Z6, Z10
-	VPORQ           Z9, Z10, Z9
-	VPSLLQ          $0x08, Z9, Z9
-	VPORQ           Z7, Z9, Z7
-	VPANDQ.BCST     wordfefefefefefefefe_1<>+0(SB), Z5, Z6
-	VPSLLQ          $0x01, Z6, Z8
-	VPANDQ          Z6, Z8, Z8
-	VPSLLQ          $0x02, Z8, Z9
-	VPSLLQ          $0x01, Z13, Z10
-	VPTERNLOGQ      $0xec, Z10, Z13, Z6
-	VPSLLQ          $0x02, Z6, Z10
-	VPTERNLOGQ      $0xf8, Z10, Z8, Z6
-	VPSLLQ          $0x04, Z6, Z10
-	VPTERNLOGQ      $0x80, Z9, Z8, Z10
-	VPORQ           Z6, Z10, Z6
-	VPSLLQ          $0x01, Z6, Z6
-	VPTERNLOGQ.BCST $0xf8, wordfefefefefefefefe_1<>+0(SB), Z6, Z7
-	VPSRLQ          $0x08, Z5, Z6
-	VPANDQ          Z5, Z6, Z6
-	VPSRLQ          $0x10, Z6, Z8
-	VPSRLQ          $0x08, Z13, Z9
-	VPTERNLOGQ      $0xec, Z5, Z13, Z9
-	VPSRLQ          $0x10, Z9, Z10
-	VPTERNLOGQ      $0xf8, Z10, Z6, Z9
-	VPSRLQ          $0x20, Z9, Z10
-	VPTERNLOGQ      $0x80, Z8, Z6, Z10
-	VPORQ           Z9, Z10, Z9
-	VPSRLQ          $0x08, Z9, Z9
-	VPORQ           Z7, Z9, Z7
-	VPANDQ.BCST     word7f7f7f7f7f7f7f7f_1<>+0(SB), Z5, Z6
-	VPSRLQ          $0x01, Z6, Z8
-	VPANDQ          Z6, Z8, Z8
-	VPSRLQ          $0x02, Z8, Z9
-	VPSRLQ          $0x01, Z13, Z10
-	VPTERNLOGQ      $0xf8, Z10, Z6, Z13
-	VPSRLQ          $0x02, Z13, Z6
-	VPTERNLOGQ      $0xf8, Z6, Z8, Z13
-	VPSRLQ          $0x04, Z13, Z6
-	VPTERNLOGQ      $0x80, Z9, Z8, Z6
-	VPORQ           Z13, Z6, Z13
-	VPSRLQ          $0x01, Z13, Z13
-	VPTERNLOGQ.BCST $0xf8, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z13, Z7
+	VPSLLQ          $0x08, Z4, Z5
+	VPANDQ          Z4, Z5, Z5
+	VPSLLQ          $0x10, Z5, Z7
+	VPSLLQ          $0x08, Z12, Z8
+	VPTERNLOGQ      $0xec, Z4, Z12, Z8
+	VPSLLQ          $0x10, Z8, Z9
+	VPTERNLOGQ      $0xf8, Z9, Z5, Z8
+	VPSLLQ          $0x20, Z8, Z9
+	VPTERNLOGQ      $0x80, Z7, Z5, Z9
+	VPORQ           Z8, Z9, Z8
+	VPSLLQ          $0x08, Z8, Z8
+	VPORQ           Z6, Z8, Z6
+	VPANDQ.BCST     wordfefefefefefefefe_1<>+0(SB), Z4, Z5
+	VPSLLQ          $0x01, Z5, Z7
+	VPANDQ          Z5, Z7, Z7
+	VPSLLQ          $0x02, Z7, Z8
+	VPSLLQ          $0x01, Z12, Z9
+	VPTERNLOGQ      $0xec, Z9, Z12, Z5
+	VPSLLQ          $0x02, Z5, Z9
+	VPTERNLOGQ      $0xf8, Z9, Z7, Z5
+	VPSLLQ          $0x04, Z5, Z9
+	VPTERNLOGQ      $0x80, Z8, Z7, Z9
+	VPORQ           Z5, Z9, Z5
+	VPSLLQ          $0x01, Z5, Z5
+	VPTERNLOGQ.BCST $0xf8, wordfefefefefefefefe_1<>+0(SB), Z5, Z6
+	VPSRLQ          $0x08, Z4, Z5
+	VPANDQ          Z4, Z5, Z5
+	VPSRLQ          $0x10, Z5, Z7
+	VPSRLQ          $0x08, Z12, Z8
+	VPTERNLOGQ      $0xec, Z4, Z12, Z8
+	VPSRLQ          $0x10, Z8, Z9
+	VPTERNLOGQ      $0xf8, Z9, Z5, Z8
+	VPSRLQ          $0x20, Z8, Z9
+	VPTERNLOGQ      $0x80, Z7, Z5, Z9
+	VPORQ           Z8, Z9, Z8
+	VPSRLQ          $0x08, Z8, Z8
+	VPORQ           Z6, Z8, Z6
+	VPANDQ.BCST     word7f7f7f7f7f7f7f7f_1<>+0(SB), Z4, Z5
+	VPSRLQ          $0x01, Z5, Z7
+	VPANDQ          Z5, Z7, Z7
+	VPSRLQ          $0x02, Z7, Z8
+	VPSRLQ          $0x01, Z12, Z9
+	VPTERNLOGQ      $0xf8, Z9, Z5, Z12
+	VPSRLQ          $0x02, Z12, Z5
+	VPTERNLOGQ      $0xf8, Z5, Z7, Z12
+	VPSRLQ          $0x04, Z12, Z5
+	VPTERNLOGQ      $0x80, Z8, Z7, Z5
+	VPORQ           Z12, Z5, Z12
+	VPSRLQ          $0x01, Z12, Z12
+	VPTERNLOGQ.BCST $0xf8, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z12, Z6
 
 skip189:
-	VPTESTMQ        Z11, Z11, K1
+	VPTESTMQ        Z10, Z10, K1
 	KORTESTB        K1, K1
 	JZ              skip190
-	VPANDQ.BCST     wordfefefefefefefefe_1<>+0(SB), Z5, Z6
-	VPSLLQ          $0x09, Z6, Z8
-	VPANDQ          Z6, Z8, Z8
-	VPSLLQ          $0x12, Z8, Z9
-	VPSLLQ          $0x09, Z11, Z10
-	VPTERNLOGQ      $0xec, Z10, Z11, Z6
-	VPSLLQ          $0x12, Z6, Z10
-	VPTERNLOGQ      $0xf8, Z10, Z8, Z6
-	VPSLLQ          $0x24, Z6, Z10
-	VPTERNLOGQ      $0x80, Z9, Z8, Z10
-	VPORQ           Z6, Z10, Z6
-	VPSLLQ          $0x09, Z6, Z6
-	VPTERNLOGQ.BCST $0xf8, wordfefefefefefefefe_1<>+0(SB), Z6, Z7
-	VPANDQ.BCST     wordfefefefefefefefe_1<>+0(SB), Z5, Z6
-	VPSRLQ          $0x07, Z6, Z8
-	VPANDQ          Z6, Z8, Z8
-	VPSRLQ          $0x0e, Z8, Z9
-	VPSRLQ          $0x07, Z11, Z10
-	VPTERNLOGQ      $0xec, Z10, Z11, Z6
-	VPSRLQ          $0x0e, Z6, Z10
-	VPTERNLOGQ      $0xf8, Z10, Z8, Z6
-	VPSRLQ          $0x1c, Z6, Z10
-	VPTERNLOGQ      $0x80, Z9, Z8, Z10
-	VPORQ           Z6, Z10, Z6
-	VPSRLQ          $0x07, Z6, Z6
-	VPTERNLOGQ.BCST $0xf8, wordfefefefefefefefe_1<>+0(SB), Z6, Z7
-	VPANDQ.BCST     word7f7f7f7f7f7f7f7f_1<>+0(SB), Z5, Z6
-	VPSRLQ          $0x09, Z6, Z8
-	VPANDQ          Z6, Z8, Z8
-	VPSRLQ          $0x12, Z8, Z9
-	VPSRLQ          $0x09, Z11, Z10
-	VPTERNLOGQ      $0xec, Z10, Z11, Z6
-	VPSRLQ          $0x12, Z6, Z10
-	VPTERNLOGQ      $0xf8, Z10, Z8, Z6
-	VPSRLQ          $0x24, Z6, Z10
-	VPTERNLOGQ      $0x80, Z9, Z8, Z10
-	VPORQ           Z6, Z10, Z6
-	VPSRLQ          $0x09, Z6, Z6
-	VPTERNLOGQ.BCST $0xf8, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z6, Z7
-	VPANDQ.BCST     word7f7f7f7f7f7f7f7f_1<>+0(SB), Z5, Z5
-	VPSLLQ          $0x07, Z5, Z6
-	VPANDQ          Z5, Z6, Z6
-	VPSLLQ          $0x0e, Z6, Z8
-	VPSLLQ          $0x07, Z11, Z9
-	VPTERNLOGQ      $0xf8, Z9, Z5, Z11
-	VPSLLQ          $0x0e, Z11, Z5
-	VPTERNLOGQ      $0xf8, Z5, Z6, Z11
-	VPSLLQ          $0x1c, Z11, Z5
-	VPTERNLOGQ      $0x80, Z8, Z6, Z5
-	VPORQ           Z11, Z5, Z11
-	VPSLLQ          $0x07, Z11, Z11
-	VPTERNLOGQ.BCST $0xf8, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z11, Z7
+	VPANDQ.BCST     wordfefefefefefefefe_1<>+0(SB), Z4, Z5
+	VPSLLQ          $0x09, Z5, Z7
+	VPANDQ          Z5, Z7, Z7
+	VPSLLQ          $0x12, Z7, Z8
+	VPSLLQ          $0x09, Z10, Z9
+	VPTERNLOGQ      $0xec, Z9, Z10, Z5
+	VPSLLQ          $0x12, Z5, Z9
+	VPTERNLOGQ      $0xf8, Z9, Z7, Z5
+	VPSLLQ          $0x24, Z5, Z9
+	VPTERNLOGQ      $0x80, Z8, Z7, Z9
+	VPORQ           Z5, Z9, Z5
+	VPSLLQ          $0x09, Z5, Z5
+	VPTERNLOGQ.BCST $0xf8, wordfefefefefefefefe_1<>+0(SB), Z5, Z6
+	VPANDQ.BCST     wordfefefefefefefefe_1<>+0(SB), Z4, Z5
+	VPSRLQ          $0x07, Z5, Z7
+	VPANDQ          Z5, Z7, Z7
+	VPSRLQ          $0x0e, Z7, Z8
+	VPSRLQ          $0x07, Z10, Z9
+	VPTERNLOGQ      $0xec, Z9, Z10, Z5
+	VPSRLQ          $0x0e, Z5, Z9
+	VPTERNLOGQ      $0xf8, Z9, Z7, Z5
+	VPSRLQ          $0x1c, Z5, Z9
+	VPTERNLOGQ      $0x80, Z8, Z7, Z9
+	VPORQ           Z5, Z9, Z5
+	VPSRLQ          $0x07, Z5, Z5
+	VPTERNLOGQ.BCST $0xf8, wordfefefefefefefefe_1<>+0(SB), Z5, Z6
+	VPANDQ.BCST     word7f7f7f7f7f7f7f7f_1<>+0(SB), Z4, Z5
+	VPSRLQ          $0x09, Z5, Z7
+	VPANDQ          Z5, Z7, Z7
+	VPSRLQ          $0x12, Z7, Z8
+	VPSRLQ          $0x09, Z10, Z9
+	VPTERNLOGQ      $0xec, Z9, Z10, Z5
+	VPSRLQ          $0x12, Z5, Z9
+	VPTERNLOGQ      $0xf8, Z9, Z7, Z5
+	VPSRLQ          $0x24, Z5, Z9
+	VPTERNLOGQ      $0x80, Z8, Z7, Z9
+	VPORQ           Z5, Z9, Z5
+	VPSRLQ          $0x09, Z5, Z5
+	VPTERNLOGQ.BCST $0xf8, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z5, Z6
+	VPANDQ.BCST     word7f7f7f7f7f7f7f7f_1<>+0(SB), Z4, Z4
+	VPSLLQ          $0x07, Z4, Z5
+	VPANDQ          Z4, Z5, Z5
+	VPSLLQ          $0x0e, Z5, Z7
+	VPSLLQ          $0x07, Z10, Z8
+	VPTERNLOGQ      $0xf8, Z8, Z4, Z10
+	VPSLLQ          $0x0e, Z10, Z4
+	VPTERNLOGQ      $0xf8, Z4, Z5, Z10
+	VPSLLQ          $0x1c, Z10, Z4
+	VPTERNLOGQ      $0x80, Z7, Z5, Z4
+	VPORQ           Z10, Z4, Z10
+	VPSLLQ          $0x07, Z10, Z10
+	VPTERNLOGQ.BCST $0xf8, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z10, Z6
 
 skip190:
-	VPERMQ          960(CX), Z1, Z5
-	VPTERNLOGQ      $0x10, Z7, Z16, Z5
-	VPOPCNTQ        Z5, Z5
-	VPERMQ          1664(CX), Z1, Z6
-	CMPQ            120(AX), $+0
-	JE              skip191
-	VPERMQ          768(CX), Z1, Z8
-	VMOVDQA64       Z3, Z9
-	VPTERNLOGQ.BCST $0xa8, 120(AX), Z6, Z9
-	VPTERNLOGQ.BCST $0xf2, 120(AX), Z8, Z9
-	VPTERNLOGQ.BCST $0xf8, 128(AX), Z4, Z9
-	VPTERNLOGQ.BCST $0xf8, 136(AX), Z7, Z9
-	VPTESTNMQ       Z9, Z9, K1
-	VPBROADCASTQ.Z  word0000000000000001_1<>+0(SB), K1, Z8
-	VPADDQ          Z8, Z5, Z5
+	VPERMQ          960(DX), Z0, Z4
+	VPTERNLOGQ      $0x10, Z6, Z15, Z4
+	VPOPCNTQ        Z4, Z4
+	VPERMQ          1664(DX), Z0, Z5
+	MOVQ            120(AX), R12
+	TESTQ           R12, R12
+	JZ              skip191
+	VPERMQ          768(DX), Z0, Z7
+	VMOVDQA64       Z2, Z8
+	VPTERNLOGQ.BCST $0xa8, 120(AX), Z5, Z8
+	VPTERNLOGQ.BCST $0xf2, 120(AX), Z7, Z8
+	VPTERNLOGQ.BCST $0xf8, 128(AX), Z3, Z8
+	VPTERNLOGQ.BCST $0xf8, 136(AX), Z6, Z8
+	VPTESTNMQ       Z8, Z8, K1
+	VPBROADCASTQ.Z  word0000000000000001_1<>+0(SB), K1, Z7
+	VPADDQ          Z7, Z4, Z4
 
 skip191:
-	CMPQ            168(AX), $+0
-	JE              skip192
-	VPERMQ          768(CX), Z1, Z1
-	VPTERNLOGQ.BCST $0xa8, 168(AX), Z6, Z3
-	VPTERNLOGQ.BCST $0xf2, 168(AX), Z1, Z3
-	VPTERNLOGQ.BCST $0xf8, 176(AX), Z4, Z3
-	VPTERNLOGQ.BCST $0xf8, 184(AX), Z7, Z3
-	VPTESTNMQ       Z3, Z3, K1
-	VPBROADCASTQ.Z  word0000000000000001_1<>+0(SB), K1, Z1
-	VPADDQ          Z1, Z5, Z5
+	MOVQ            168(AX), R12
+	TESTQ           R12, R12
+	JZ              skip192
+	VPERMQ          768(DX), Z0, Z0
+	VPTERNLOGQ.BCST $0xa8, 168(AX), Z5, Z2
+	VPTERNLOGQ.BCST $0xf2, 168(AX), Z0, Z2
+	VPTERNLOGQ.BCST $0xf8, 176(AX), Z3, Z2
+	VPTERNLOGQ.BCST $0xf8, 184(AX), Z6, Z2
+	VPTESTNMQ       Z2, Z2, K1
+	VPBROADCASTQ.Z  word0000000000000001_1<>+0(SB), K1, Z0
+	VPADDQ          Z0, Z4, Z4
 
 skip192:
-	MOVL        $0x000000ff, R11
-	BZHIQ       R10, R11, R11
-	KMOVB       R11, K1
-	VMOVDQU64.Z Z5, K1, Z5
-	VPADDQ      1856(CX), Z5, Z30
+	MOVL        $0x00000040, R12
+	CMPQ        R11, R12
+	CMOVQGT     R12, R11
+	SHRQ        $0x03, R11
+	MOVL        $0x000000ff, R12
+	BZHIQ       R11, R12, R12
+	KMOVB       R12, K1
+	VMOVDQU64.Z Z4, K1, Z4
+	VPADDQ      1856(CX), Z4, Z30
 	VMOVDQU64   Z30, 1856(CX)
-	VPTESTMQ    Z2, Z2, K1
-	KORTESTB    K1, K1
+	MOVQ        1696(AX), R11
+	TESTQ       R11, R11
 	JZ          skip193
-	VMOVDQU64   Z0, 31936(AX)(R9*8)
+	VMOVDQU64   Z4, 1728(DX)
+	MOVBQZX     42049(R10), R11
+	MOVQ        1728(DX), R12
+	LEAQ        (SI)(R11*8), R11
+	ADDQ        R12, (R11)
+	MOVBQZX     42057(R10), R11
+	MOVQ        1736(DX), R12
+	LEAQ        (SI)(R11*8), R11
+	ADDQ        R12, (R11)
+	MOVBQZX     42065(R10), R11
+	MOVQ        1744(DX), R12
+	LEAQ        (SI)(R11*8), R11
+	ADDQ        R12, (R11)
+	MOVBQZX     42073(R10), R11
+	MOVQ        1752(DX), R12
+	LEAQ        (SI)(R11*8), R11
+	ADDQ        R12, (R11)
+	MOVBQZX     42081(R10), R11
+	MOVQ        1760(DX), R12
+	LEAQ        (SI)(R11*8), R11
+	ADDQ        R12, (R11)
+	MOVBQZX     42089(R10), R11
+	MOVQ        1768(DX), R12
+	LEAQ        (SI)(R11*8), R11
+	ADDQ        R12, (R11)
+	MOVBQZX     42097(R10), R11
+	MOVQ        1776(DX), R12
+	LEAQ        (SI)(R11*8), R11
+	ADDQ        R12, (R11)
+	MOVBQZX     42105(R10), R11
+	MOVQ        1784(DX), R12
+	LEAQ        (SI)(R11*8), R11
+	ADDQ        R12, (R11)
 
 skip193:
-	CMPQ      1696(AX), $+0
-	JE        skip194
-	VMOVDQU64 Z5, 1728(CX)
-	MOVL      45952(AX)(R9*8), R10
-	MOVQ      1728(CX), R11
-	ADDQ      R11, (DI)(R10*8)
-	MOVL      45960(AX)(R9*8), R10
-	MOVQ      1736(CX), R11
-	ADDQ      R11, (DI)(R10*8)
-	MOVL      45968(AX)(R9*8), R10
-	MOVQ      1744(CX), R11
-	ADDQ      R11, (DI)(R10*8)
-	MOVL      45976(AX)(R9*8), R10
-	MOVQ      1752(CX), R11
-	ADDQ      R11, (DI)(R10*8)
-	MOVL      45984(AX)(R9*8), R10
-	MOVQ      1760(CX), R11
-	ADDQ      R11, (DI)(R10*8)
-	MOVL      45992(AX)(R9*8), R10
-	MOVQ      1768(CX), R11
-	ADDQ      R11, (DI)(R10*8)
-	MOVL      46000(AX)(R9*8), R10
-	MOVQ      1776(CX), R11
-	ADDQ      R11, (DI)(R10*8)
-	MOVL      46008(AX)(R9*8), R10
-	MOVQ      1784(CX), R11
-	ADDQ      R11, (DI)(R10*8)
+	VPTESTMQ     Z1, Z1, K1
+	KORTESTB     K1, K1
+	JZ           skip194
+	VPBROADCASTQ word0000000000000000_1<>+0(SB), Z30
+	VMOVDQU64    Z30, 28032(R10)
 
 skip194:
-	ADDQ $+8, R9
-	CMPQ R9, BX
-	JB   children185
+	LEAQ 64(R10), R10
+	CMPQ R10, DI
+	JLT  children185
 
-skip186:
-	TESTQ     SI, SI
-	JZ        skip196
-	VMOVDQU64 vector_0<>+0(SB), Z30
-	VMOVDQU64 Z30, 1920(CX)
-	VMOVDQU64 1920(CX), Z30
-	VMOVDQU64 Z30, 59968(AX)(SI*8)
-	VMOVDQU64 Z30, 73984(AX)(SI*8)
-	VMOVDQU64 Z30, 102016(AX)(SI*8)
-	XORL      BX, BX
+counted186:
+	LEAQ         59968(AX), DI
+	CMPQ         DI, R8
+	JEQ          counted196
+	VPBROADCASTQ word0000000000000000_1<>+0(SB), Z0
+	VMOVDQU64    Z0, (R8)
+	VMOVDQU64    Z0, 14016(R8)
+	VMOVDQU64    Z0, 42048(R8)
 
 children195:
-	VMOVDQU64     102016(AX)(BX*8), Z0
-	VMOVDQU64     88000(AX)(BX*8), Z30
-	VMOVDQU64     Z30, 1984(CX)
-	VMOVDQU64     73984(AX)(BX*8), Z1
-	MOVQ          SI, R9
-	SUBQ          BX, R9
-	MOVL          $0x00000008, R10
-	CMPQ          R9, R10
-	CMOVQGT       R10, R9
-	VMOVDQU64     59968(AX)(BX*8), Z2
+	VMOVDQU64     42048(DI), Z0
+	VMOVDQU64     28032(DI), Z30
+	VMOVDQU64     Z30, 1920(CX)
+	MOVQ          R8, R10
+	SUBQ          DI, R10
+	VMOVDQU64     14016(DI), Z1
+	VMOVDQU64     (DI), Z2
 	VMOVDQA64     Z1, Z3
-	VPERMQ        (CX), Z0, Z4
-	VPERMQ        320(CX), Z0, Z5
-	VPERMQ        64(CX), Z0, Z6
-	VPERMQ        384(CX), Z0, Z7
-	VPERMQ        128(CX), Z0, Z8
-	VPERMQ        448(CX), Z0, Z9
-	VPERMQ        192(CX), Z0, Z10
-	VPERMQ        512(CX), Z0, Z11
-	VPERMQ        256(CX), Z0, Z12
-	VPERMQ        576(CX), Z0, Z13
-	VMOVDQU64     1984(CX), Z30
+	VPERMQ        (DX), Z0, Z4
+	VPERMQ        320(DX), Z0, Z5
+	VPERMQ        64(DX), Z0, Z6
+	VPERMQ        384(DX), Z0, Z7
+	VPERMQ        128(DX), Z0, Z8
+	VPERMQ        448(DX), Z0, Z9
+	VPERMQ        192(DX), Z0, Z10
+	VPERMQ        512(DX), Z0, Z11
+	VPERMQ        256(DX), Z0, Z12
+	VPERMQ        576(DX), Z0, Z13
+	VMOVDQU64     1920(CX), Z30
 	VPTESTMQ      Z30, Z30, K1
 	KORTESTB      K1, K1
 	JZ            skip197
-	VMOVDQU64     1984(CX), Z30
+	VMOVDQU64     1920(CX), Z30
 	VPCMPEQQ.BCST word000000000000000c_1<>+0(SB), Z30, K1
 	VMOVDQU64.Z   Z2, K1, Z14
 	VPANDNQ       Z2, Z14, Z2
@@ -6380,15 +6425,15 @@ children195:
 	VPANDNQ       Z3, Z14, Z3
 
 skip197:
-	VPERMQ         704(CX), Z0, Z14
-	VPERMQ         640(CX), Z0, Z15
+	VPERMQ         704(DX), Z0, Z14
+	VPERMQ         640(DX), Z0, Z15
 	VPORQ          Z2, Z3, Z16
 	VPTESTMQ       Z2, Z5, K1
 	VMOVDQU64.Z    Z16, K1, Z17
 	VPTESTMQ       Z2, Z7, K1
 	VMOVDQU64.Z    Z16, K1, Z18
 	VPANDNQ        Z6, Z3, Z30
-	VMOVDQU64      Z30, 2048(CX)
+	VMOVDQU64      Z30, 1984(CX)
 	VPTESTMQ       Z2, Z9, K1
 	VMOVDQU64.Z    Z16, K1, Z6
 	VPANDNQ        Z8, Z3, Z8
@@ -6403,32 +6448,31 @@ skip197:
 	VPXORQ         Z11, Z19, Z11
 	VPXORQ         Z13, Z2, Z13
 	VPANDNQ        Z4, Z3, Z4
-	VPANDNQ        Z15, Z3, Z30
-	VMOVDQU64      Z30, 2112(CX)
+	VPANDNQ        Z15, Z3, Z15
 	VPXORQ         Z14, Z16, Z14
-	VMOVDQU64      1984(CX), Z30
+	VMOVDQU64      1920(CX), Z30
 	VPTESTMQ       Z30, Z30, K1
 	KORTESTB       K1, K1
 	JZ             skip198
-	VMOVDQU64      1984(CX), Z30
+	VMOVDQU64      1920(CX), Z30
 	VPCMPEQQ.BCST  word0000000000000004_1<>+0(SB), Z30, K1
 	VMOVDQU64.Z    Z1, K1, Z2
 	VPXORQ         Z7, Z2, Z7
 	VMOVDQU64.Z    Z1, K1, Z2
 	VPXORQ         Z5, Z2, Z5
-	VMOVDQU64      1984(CX), Z30
+	VMOVDQU64      1920(CX), Z30
 	VPCMPEQQ.BCST  word0000000000000005_1<>+0(SB), Z30, K1
 	VMOVDQU64.Z    Z1, K1, Z2
 	VPXORQ         Z9, Z2, Z9
 	VMOVDQU64.Z    Z1, K1, Z2
 	VPXORQ         Z5, Z2, Z5
-	VMOVDQU64      1984(CX), Z30
+	VMOVDQU64      1920(CX), Z30
 	VPCMPEQQ.BCST  word0000000000000006_1<>+0(SB), Z30, K1
 	VMOVDQU64.Z    Z1, K1, Z2
 	VPXORQ         Z11, Z2, Z11
 	VMOVDQU64.Z    Z1, K1, Z2
 	VPXORQ         Z5, Z2, Z5
-	VMOVDQU64      1984(CX), Z30
+	VMOVDQU64      1920(CX), Z30
 	VPCMPEQQ.BCST  word0000000000000007_1<>+0(SB), Z30, K1
 	VMOVDQU64.Z    Z1, K1, Z2
 	VPXORQ         Z9, Z2, Z9
@@ -6436,7 +6480,7 @@ skip197:
 	VPXORQ         Z11, Z2, Z11
 	VMOVDQU64.Z    Z1, K1, Z2
 	VPXORQ         Z5, Z2, Z5
-	VMOVDQU64      1984(CX), Z30
+	VMOVDQU64      1920(CX), Z30
 	VPCMPEQQ.BCST  word000000000000000c_1<>+0(SB), Z30, K1
 	VMOVDQU64.Z    Z1, K1, Z2
 	VPTESTMQ.BCST  216(AX), Z2, K1
@@ -6454,317 +6498,317 @@ skip197:
 	VPBROADCASTQ.Z 304(AX), K1, Z2
 	VPXORQ         Z14, Z2, Z14
 	VPSLLQ         $0x08, Z3, Z3
-	VMOVDQU64      1984(CX), Z30
+	VMOVDQU64      1920(CX), Z30
 	VPCMPEQQ.BCST  word0000000000000008_1<>+0(SB), Z30, K1
 	VMOVDQU64.Z    Z3, K1, Z3
 	VPANDNQ        Z4, Z3, Z4
-	VPANDNQ        2112(CX), Z3, Z30
-	VMOVDQU64      Z30, 2112(CX)
+	VPANDNQ        Z15, Z3, Z15
 
 skip198:
-	VPORQ           2112(CX), Z14, Z2
+	VPORQ           Z15, Z14, Z2
 	VPXORQ.BCST     wordffffffffffffffff_1<>+0(SB), Z2, Z3
 	VPSRLQ          $0x09, Z5, Z6
-	VPSRLQ          $0x07, Z5, Z15
-	VPANDQ.BCST     wordfefefefefefefefe_1<>+0(SB), Z15, Z15
-	VPTERNLOGQ.BCST $0xf8, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z6, Z15
+	VPSRLQ          $0x07, Z5, Z16
+	VPANDQ.BCST     wordfefefefefefefefe_1<>+0(SB), Z16, Z16
+	VPTERNLOGQ.BCST $0xf8, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z6, Z16
 	VPSLLQ          $0x01, Z7, Z6
-	VPSRLQ          $0x01, Z7, Z16
-	VPANDQ.BCST     word7f7f7f7f7f7f7f7f_1<>+0(SB), Z16, Z16
-	VPTERNLOGQ.BCST $0xf8, wordfefefefefefefefe_1<>+0(SB), Z6, Z16
+	VPSRLQ          $0x01, Z7, Z17
+	VPANDQ.BCST     word7f7f7f7f7f7f7f7f_1<>+0(SB), Z17, Z17
+	VPTERNLOGQ.BCST $0xf8, wordfefefefefefefefe_1<>+0(SB), Z6, Z17
 	VPSLLQ          $0x02, Z7, Z6
-	VPSRLQ          $0x02, Z7, Z17
-	VPANDQ.BCST     word3f3f3f3f3f3f3f3f_1<>+0(SB), Z17, Z17
-	VPTERNLOGQ.BCST $0xf8, wordfcfcfcfcfcfcfcfc_1<>+0(SB), Z6, Z17
-	VPSLLQ          $0x10, Z16, Z6
-	VPSRLQ          $0x10, Z16, Z16
-	VPSLLQ          $0x08, Z17, Z18
-	VPSRLQ          $0x08, Z17, Z17
-	VPTERNLOGQ      $0xfe, Z16, Z6, Z18
+	VPSRLQ          $0x02, Z7, Z18
+	VPANDQ.BCST     word3f3f3f3f3f3f3f3f_1<>+0(SB), Z18, Z18
+	VPTERNLOGQ.BCST $0xf8, wordfcfcfcfcfcfcfcfc_1<>+0(SB), Z6, Z18
+	VPSLLQ          $0x10, Z17, Z6
+	VPSRLQ          $0x10, Z17, Z17
+	VPSLLQ          $0x08, Z18, Z19
+	VPSRLQ          $0x08, Z18, Z18
+	VPTERNLOGQ      $0xfe, Z17, Z6, Z19
 	VPSLLQ          $0x01, Z13, Z6
-	VPSRLQ          $0x01, Z13, Z16
-	VPANDQ.BCST     word7f7f7f7f7f7f7f7f_1<>+0(SB), Z16, Z16
-	VPTERNLOGQ.BCST $0xf8, wordfefefefefefefefe_1<>+0(SB), Z6, Z16
-	VPORQ           Z16, Z13, Z6
+	VPSRLQ          $0x01, Z13, Z17
+	VPANDQ.BCST     word7f7f7f7f7f7f7f7f_1<>+0(SB), Z17, Z17
+	VPTERNLOGQ.BCST $0xf8, wordfefefefefefefefe_1<>+0(SB), Z6, Z17
+	VPORQ           Z17, Z13, Z6
 	VPSLLQ          $0x08, Z6, Z13
 	VPSRLQ          $0x08, Z6, Z6
-	VPTERNLOGQ      $0xfe, Z13, Z16, Z6
-	VPTERNLOGQ      $0xfe, Z17, Z18, Z15
-	VPORQ           Z15, Z6, Z15
+	VPTERNLOGQ      $0xfe, Z13, Z17, Z6
+	VPTERNLOGQ      $0xfe, Z18, Z19, Z16
+	VPORQ           Z16, Z6, Z16
 	VPBROADCASTQ    wordffffffffffffffff_1<>+0(SB), Z6
 	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z13
-	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z16
 	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z17
 	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z18
-	VPERMQ          832(CX), Z0, Z19
-	VPERMQ          896(CX), Z0, Z20
-	VPANDQ          Z20, Z5, Z20
-	VPTERNLOGQ      $0xf8, Z7, Z19, Z20
-	VPERMQ          1536(CX), Z0, Z5
-	VPANDQ          Z11, Z5, Z5
-	VPERMQ          1600(CX), Z0, Z7
-	VPANDQ          Z9, Z7, Z7
 	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z19
-	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z21
+	VPERMQ          832(DX), Z0, Z20
+	VPERMQ          896(DX), Z0, Z21
+	VPANDQ          Z21, Z5, Z21
+	VPTERNLOGQ      $0xf8, Z7, Z20, Z21
+	VPERMQ          1536(DX), Z0, Z5
+	VPANDQ          Z11, Z5, Z5
+	VPERMQ          1600(DX), Z0, Z7
+	VPANDQ          Z9, Z7, Z7
+	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z20
 	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z22
 	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z23
 	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z24
-	VMOVDQA64       Z7, Z25
-	VPTERNLOGQ      $0xfe, Z5, Z20, Z25
-	VPTESTMQ        Z25, Z25, K1
+	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z25
+	VMOVDQA64       Z7, Z26
+	VPTERNLOGQ      $0xfe, Z5, Z21, Z26
+	VPTESTMQ        Z26, Z26, K1
 	KORTESTB        K1, K1
 	JZ              skip199
-	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z25
+	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z26
 	VPTESTMQ        Z5, Z5, K1
 	KORTESTB        K1, K1
 	JZ              skip200
-	VPERMQ          1024(CX), Z0, Z5
-	VPANDQ          Z5, Z11, Z26
-	VPTESTMQ        Z26, Z26, K1
+	VPERMQ          1024(DX), Z0, Z5
+	VPANDQ          Z5, Z11, Z27
+	VPTESTMQ        Z27, Z27, K1
 	KORTESTB        K1, K1
 	JZ              skip201
-	VPANDQ          Z2, Z5, Z26
-	VPSUBQ.BCST     word0000000000000001_1<>+0(SB), Z26, Z27
-	VPTERNLOGQ      $0x60, Z27, Z26, Z5
-	VPANDQ          Z5, Z26, Z27
-	VPXORQ          Z26, Z27, Z26
-	VPSUBQ.BCST     word0000000000000001_1<>+0(SB), Z26, Z28
-	VPANDNQ         Z26, Z28, Z26
-	VPTESTMQ        Z11, Z26, K1
-	VMOVDQU64.Z     Z27, K1, Z27
-	VPORQ           Z13, Z27, Z13
-	VPANDQ          Z5, Z11, Z26
-	VPORQ           Z20, Z26, Z20
-	VPTESTMQ        Z26, Z26, K1
+	VPANDQ          Z2, Z5, Z27
+	VPSUBQ.BCST     word0000000000000001_1<>+0(SB), Z27, Z28
+	VPTERNLOGQ      $0x60, Z28, Z27, Z5
+	VPANDQ          Z5, Z27, Z28
+	VPXORQ          Z27, Z28, Z27
+	VPSUBQ.BCST     word0000000000000001_1<>+0(SB), Z27, Z29
+	VPANDNQ         Z27, Z29, Z27
+	VPTESTMQ        Z11, Z27, K1
+	VMOVDQU64.Z     Z28, K1, Z28
+	VPORQ           Z13, Z28, Z13
+	VPANDQ          Z5, Z11, Z27
+	VPORQ           Z21, Z27, Z21
+	VPTESTMQ        Z27, Z27, K1
 	VMOVDQU64.Z     Z5, K1, Z5
-	VPORQ           Z25, Z5, Z25
+	VPORQ           Z26, Z5, Z26
 	VPSRLQ          $0x08, Z12, Z5
 	VMOVDQU64.Z     Z5, K1, Z5
-	VPORQ           Z15, Z5, Z15
+	VPORQ           Z16, Z5, Z16
 
 skip201:
-	VPERMQ      1152(CX), Z0, Z5
-	VPANDQ      Z5, Z11, Z26
-	VPTESTMQ    Z26, Z26, K1
+	VPERMQ      1152(DX), Z0, Z5
+	VPANDQ      Z5, Z11, Z27
+	VPTESTMQ    Z27, Z27, K1
 	KORTESTB    K1, K1
 	JZ          skip202
-	VPANDQ      Z2, Z5, Z26
-	VPSUBQ.BCST word0000000000000001_1<>+0(SB), Z26, Z27
-	VPTERNLOGQ  $0x60, Z27, Z26, Z5
-	VPANDQ      Z5, Z26, Z27
-	VPXORQ      Z26, Z27, Z26
-	VPSUBQ.BCST word0000000000000001_1<>+0(SB), Z26, Z28
-	VPANDNQ     Z26, Z28, Z26
-	VPTESTMQ    Z11, Z26, K1
-	VMOVDQU64.Z Z27, K1, Z27
-	VPORQ       Z17, Z27, Z17
-	VPANDQ      Z5, Z11, Z26
-	VPORQ       Z20, Z26, Z20
-	VPTESTMQ    Z26, Z26, K1
+	VPANDQ      Z2, Z5, Z27
+	VPSUBQ.BCST word0000000000000001_1<>+0(SB), Z27, Z28
+	VPTERNLOGQ  $0x60, Z28, Z27, Z5
+	VPANDQ      Z5, Z27, Z28
+	VPXORQ      Z27, Z28, Z27
+	VPSUBQ.BCST word0000000000000001_1<>+0(SB), Z27, Z29
+	VPANDNQ     Z27, Z29, Z27
+	VPTESTMQ    Z11, Z27, K1
+	VMOVDQU64.Z Z28, K1, Z28
+	VPORQ       Z18, Z28, Z18
+	VPANDQ      Z5, Z11, Z27
+	VPORQ       Z21, Z27, Z21
+	VPTESTMQ    Z27, Z27, K1
 	VMOVDQU64.Z Z5, K1, Z5
-	VPORQ       Z25, Z5, Z25
+	VPORQ       Z26, Z5, Z26
 	VPSRLQ      $0x01, Z12, Z5
 	VPANDQ.BCST word7f7f7f7f7f7f7f7f_1<>+0(SB), Z5, Z5
 	VMOVDQU64.Z Z5, K1, Z5
-	VPORQ       Z15, Z5, Z15
+	VPORQ       Z16, Z5, Z16
 
 skip202:
-	VPERMQ       1280(CX), Z0, Z5
-	VPANDQ       Z5, Z11, Z26
-	VPTESTMQ     Z26, Z26, K1
+	VPERMQ       1280(DX), Z0, Z5
+	VPANDQ       Z5, Z11, Z27
+	VPTESTMQ     Z27, Z27, K1
 	KORTESTB     K1, K1
 	JZ           skip203
-	VPANDQ       Z2, Z5, Z26
-	VPLZCNTQ     Z26, Z27
-	VPBROADCASTQ word8000000000000000_1<>+0(SB), Z28
-	VPSRAVQ      Z27, Z28, Z27
-	VPANDQ       Z5, Z27, Z5
-	VPANDQ       Z5, Z26, Z27
-	VPXORQ       Z26, Z27, Z26
-	VPLZCNTQ     Z26, Z28
-	VPBROADCASTQ word8000000000000000_1<>+0(SB), Z29
-	VPSRAVQ      Z28, Z29, Z28
-	VPANDQ       Z26, Z28, Z26
-	VPTESTMQ     Z11, Z26, K1
-	VMOVDQU64.Z  Z27, K1, Z27
-	VPORQ        Z13, Z27, Z13
-	VPANDQ       Z5, Z11, Z26
-	VPORQ        Z20, Z26, Z20
-	VPTESTMQ     Z26, Z26, K1
+	VPANDQ       Z2, Z5, Z27
+	VPLZCNTQ     Z27, Z28
+	VPBROADCASTQ word8000000000000000_1<>+0(SB), Z30
+	VPSRAVQ      Z28, Z30, Z28
+	VPANDQ       Z5, Z28, Z5
+	VPANDQ       Z5, Z27, Z28
+	VPXORQ       Z27, Z28, Z27
+	VPLZCNTQ     Z27, Z29
+	VPBROADCASTQ word8000000000000000_1<>+0(SB), Z30
+	VPSRAVQ      Z29, Z30, Z29
+	VPANDQ       Z27, Z29, Z27
+	VPTESTMQ     Z11, Z27, K1
+	VMOVDQU64.Z  Z28, K1, Z28
+	VPORQ        Z13, Z28, Z13
+	VPANDQ       Z5, Z11, Z27
+	VPORQ        Z21, Z27, Z21
+	VPTESTMQ     Z27, Z27, K1
 	VMOVDQU64.Z  Z5, K1, Z5
-	VPORQ        Z25, Z5, Z25
+	VPORQ        Z26, Z5, Z26
 	VPSLLQ       $0x08, Z12, Z5
 	VMOVDQU64.Z  Z5, K1, Z5
-	VPORQ        Z15, Z5, Z15
+	VPORQ        Z16, Z5, Z16
 
 skip203:
-	VPERMQ       1408(CX), Z0, Z5
-	VPANDQ       Z5, Z11, Z26
-	VPTESTMQ     Z26, Z26, K1
+	VPERMQ       1408(DX), Z0, Z5
+	VPANDQ       Z5, Z11, Z27
+	VPTESTMQ     Z27, Z27, K1
 	KORTESTB     K1, K1
 	JZ           skip204
-	VPANDQ       Z2, Z5, Z26
-	VPLZCNTQ     Z26, Z27
-	VPBROADCASTQ word8000000000000000_1<>+0(SB), Z28
-	VPSRAVQ      Z27, Z28, Z27
-	VPANDQ       Z5, Z27, Z5
-	VPANDQ       Z5, Z26, Z27
-	VPXORQ       Z26, Z27, Z26
-	VPLZCNTQ     Z26, Z28
-	VPBROADCASTQ word8000000000000000_1<>+0(SB), Z29
-	VPSRAVQ      Z28, Z29, Z28
-	VPANDQ       Z26, Z28, Z26
-	VPTESTMQ     Z11, Z26, K1
-	VMOVDQU64.Z  Z27, K1, Z27
-	VPORQ        Z17, Z27, Z17
-	VPANDQ       Z5, Z11, Z26
-	VPORQ        Z20, Z26, Z20
-	VPTESTMQ     Z26, Z26, K1
+	VPANDQ       Z2, Z5, Z27
+	VPLZCNTQ     Z27, Z28
+	VPBROADCASTQ word8000000000000000_1<>+0(SB), Z30
+	VPSRAVQ      Z28, Z30, Z28
+	VPANDQ       Z5, Z28, Z5
+	VPANDQ       Z5, Z27, Z28
+	VPXORQ       Z27, Z28, Z27
+	VPLZCNTQ     Z27, Z29
+	VPBROADCASTQ word8000000000000000_1<>+0(SB), Z30
+	VPSRAVQ      Z29, Z30, Z29
+	VPANDQ       Z27, Z29, Z27
+	VPTESTMQ     Z11, Z27, K1
+	VMOVDQU64.Z  Z28, K1, Z28
+	VPORQ        Z18, Z28, Z18
+	VPANDQ       Z5, Z11, Z27
+	VPORQ        Z21, Z27, Z21
+	VPTESTMQ     Z27, Z27, K1
 	VMOVDQU64.Z  Z5, K1, Z5
-	VPORQ        Z25, Z5, Z25
+	VPORQ        Z26, Z5, Z26
 	VPSLLQ       $0x01, Z12, Z5
 	VPANDQ.BCST  wordfefefefefefefefe_1<>+0(SB), Z5, Z5
 	VMOVDQU64.Z  Z5, K1, Z5
-	VPORQ        Z15, Z5, Z15
+	VPORQ        Z16, Z5, Z16
 
 skip204:
 skip200:
 	VPTESTMQ    Z7, Z7, K1
 	KORTESTB    K1, K1
 	JZ          skip205
-	VPERMQ      1088(CX), Z0, Z5
+	VPERMQ      1088(DX), Z0, Z5
 	VPANDQ      Z5, Z9, Z7
 	VPTESTMQ    Z7, Z7, K1
 	KORTESTB    K1, K1
 	JZ          skip206
 	VPANDQ      Z2, Z5, Z7
-	VPSUBQ.BCST word0000000000000001_1<>+0(SB), Z7, Z26
-	VPTERNLOGQ  $0x60, Z26, Z7, Z5
-	VPANDQ      Z5, Z7, Z26
-	VPXORQ      Z7, Z26, Z7
 	VPSUBQ.BCST word0000000000000001_1<>+0(SB), Z7, Z27
-	VPANDNQ     Z7, Z27, Z7
+	VPTERNLOGQ  $0x60, Z27, Z7, Z5
+	VPANDQ      Z5, Z7, Z27
+	VPXORQ      Z7, Z27, Z7
+	VPSUBQ.BCST word0000000000000001_1<>+0(SB), Z7, Z28
+	VPANDNQ     Z7, Z28, Z7
 	VPTESTMQ    Z9, Z7, K1
-	VMOVDQU64.Z Z26, K1, Z26
-	VPORQ       Z16, Z26, Z16
+	VMOVDQU64.Z Z27, K1, Z27
+	VPORQ       Z17, Z27, Z17
 	VPANDQ      Z5, Z9, Z7
-	VPORQ       Z20, Z7, Z20
+	VPORQ       Z21, Z7, Z21
 	VPTESTMQ    Z7, Z7, K1
 	VMOVDQU64.Z Z5, K1, Z5
-	VPORQ       Z25, Z5, Z25
+	VPORQ       Z26, Z5, Z26
 	VPSRLQ      $0x09, Z12, Z5
 	VPANDQ.BCST word7f7f7f7f7f7f7f7f_1<>+0(SB), Z5, Z5
 	VMOVDQU64.Z Z5, K1, Z5
-	VPORQ       Z15, Z5, Z15
+	VPORQ       Z16, Z5, Z16
 
 skip206:
-	VPERMQ       1216(CX), Z0, Z5
+	VPERMQ       1216(DX), Z0, Z5
 	VPANDQ       Z5, Z9, Z7
 	VPTESTMQ     Z7, Z7, K1
 	KORTESTB     K1, K1
 	JZ           skip207
 	VPANDQ       Z2, Z5, Z7
-	VPLZCNTQ     Z7, Z26
-	VPBROADCASTQ word8000000000000000_1<>+0(SB), Z27
-	VPSRAVQ      Z26, Z27, Z26
-	VPANDQ       Z5, Z26, Z5
-	VPANDQ       Z5, Z7, Z26
-	VPXORQ       Z7, Z26, Z7
 	VPLZCNTQ     Z7, Z27
-	VPBROADCASTQ word8000000000000000_1<>+0(SB), Z28
-	VPSRAVQ      Z27, Z28, Z27
-	VPANDQ       Z7, Z27, Z7
+	VPBROADCASTQ word8000000000000000_1<>+0(SB), Z30
+	VPSRAVQ      Z27, Z30, Z27
+	VPANDQ       Z5, Z27, Z5
+	VPANDQ       Z5, Z7, Z27
+	VPXORQ       Z7, Z27, Z7
+	VPLZCNTQ     Z7, Z28
+	VPBROADCASTQ word8000000000000000_1<>+0(SB), Z30
+	VPSRAVQ      Z28, Z30, Z28
+	VPANDQ       Z7, Z28, Z7
 	VPTESTMQ     Z9, Z7, K1
-	VMOVDQU64.Z  Z26, K1, Z26
-	VPORQ        Z18, Z26, Z18
+	VMOVDQU64.Z  Z27, K1, Z27
+	VPORQ        Z19, Z27, Z19
 	VPANDQ       Z5, Z9, Z7
-	VPORQ        Z20, Z7, Z20
+	VPORQ        Z21, Z7, Z21
 	VPTESTMQ     Z7, Z7, K1
 	VMOVDQU64.Z  Z5, K1, Z5
-	VPORQ        Z25, Z5, Z25
+	VPORQ        Z26, Z5, Z26
 	VPSLLQ       $0x07, Z12, Z5
 	VPANDQ.BCST  word7f7f7f7f7f7f7f7f_1<>+0(SB), Z5, Z5
 	VMOVDQU64.Z  Z5, K1, Z5
-	VPORQ        Z15, Z5, Z15
+	VPORQ        Z16, Z5, Z16
 
 skip207:
-	VPERMQ       1344(CX), Z0, Z5
+	VPERMQ       1344(DX), Z0, Z5
 	VPANDQ       Z5, Z9, Z7
 	VPTESTMQ     Z7, Z7, K1
 	KORTESTB     K1, K1
 	JZ           skip208
 	VPANDQ       Z2, Z5, Z7
-	VPLZCNTQ     Z7, Z26
-	VPBROADCASTQ word8000000000000000_1<>+0(SB), Z27
-	VPSRAVQ      Z26, Z27, Z26
-	VPANDQ       Z5, Z26, Z5
-	VPANDQ       Z5, Z7, Z26
-	VPXORQ       Z7, Z26, Z7
 	VPLZCNTQ     Z7, Z27
-	VPBROADCASTQ word8000000000000000_1<>+0(SB), Z28
-	VPSRAVQ      Z27, Z28, Z27
-	VPANDQ       Z7, Z27, Z7
+	VPBROADCASTQ word8000000000000000_1<>+0(SB), Z30
+	VPSRAVQ      Z27, Z30, Z27
+	VPANDQ       Z5, Z27, Z5
+	VPANDQ       Z5, Z7, Z27
+	VPXORQ       Z7, Z27, Z7
+	VPLZCNTQ     Z7, Z28
+	VPBROADCASTQ word8000000000000000_1<>+0(SB), Z30
+	VPSRAVQ      Z28, Z30, Z28
+	VPANDQ       Z7, Z28, Z7
 	VPTESTMQ     Z9, Z7, K1
-	VMOVDQU64.Z  Z26, K1, Z26
-	VPORQ        Z16, Z26, Z16
+	VMOVDQU64.Z  Z27, K1, Z27
+	VPORQ        Z17, Z27, Z17
 	VPANDQ       Z5, Z9, Z7
-	VPORQ        Z20, Z7, Z20
+	VPORQ        Z21, Z7, Z21
 	VPTESTMQ     Z7, Z7, K1
 	VMOVDQU64.Z  Z5, K1, Z5
-	VPORQ        Z25, Z5, Z25
+	VPORQ        Z26, Z5, Z26
 	VPSLLQ       $0x09, Z12, Z5
 	VPANDQ.BCST  wordfefefefefefefefe_1<>+0(SB), Z5, Z5
 	VMOVDQU64.Z  Z5, K1, Z5
-	VPORQ        Z15, Z5, Z15
+	VPORQ        Z16, Z5, Z16
 
 skip208:
-	VPERMQ      1472(CX), Z0, Z5
+	VPERMQ      1472(DX), Z0, Z5
 	VPANDQ      Z5, Z9, Z7
 	VPTESTMQ    Z7, Z7, K1
 	KORTESTB    K1, K1
 	JZ          skip209
 	VPANDQ      Z2, Z5, Z7
-	VPSUBQ.BCST word0000000000000001_1<>+0(SB), Z7, Z26
-	VPTERNLOGQ  $0x60, Z26, Z7, Z5
-	VPANDQ      Z5, Z7, Z26
-	VPXORQ      Z7, Z26, Z7
 	VPSUBQ.BCST word0000000000000001_1<>+0(SB), Z7, Z27
-	VPANDNQ     Z7, Z27, Z7
+	VPTERNLOGQ  $0x60, Z27, Z7, Z5
+	VPANDQ      Z5, Z7, Z27
+	VPXORQ      Z7, Z27, Z7
+	VPSUBQ.BCST word0000000000000001_1<>+0(SB), Z7, Z28
+	VPANDNQ     Z7, Z28, Z7
 	VPTESTMQ    Z9, Z7, K1
-	VMOVDQU64.Z Z26, K1, Z26
-	VPORQ       Z18, Z26, Z18
+	VMOVDQU64.Z Z27, K1, Z27
+	VPORQ       Z19, Z27, Z19
 	VPANDQ      Z5, Z9, Z7
-	VPORQ       Z20, Z7, Z20
+	VPORQ       Z21, Z7, Z21
 	VPTESTMQ    Z7, Z7, K1
 	VMOVDQU64.Z Z5, K1, Z5
-	VPORQ       Z25, Z5, Z25
+	VPORQ       Z26, Z5, Z26
 	VPSRLQ      $0x07, Z12, Z12
 	VPANDQ.BCST wordfefefefefefefefe_1<>+0(SB), Z12, Z12
 	VMOVDQU64.Z Z12, K1, Z12
-	VPORQ       Z15, Z12, Z15
+	VPORQ       Z16, Z12, Z16
 
 skip209:
 skip205:
-	VPTESTNMQ      Z20, Z20, K1
+	VPTESTNMQ      Z21, Z21, K1
 	VPBROADCASTQ.Z wordffffffffffffffff_1<>+0(SB), K1, Z5
-	VPTERNLOGQ     $0xfe, Z20, Z25, Z5
-	VPSUBQ.BCST    word0000000000000001_1<>+0(SB), Z20, Z7
-	VPANDQ         Z20, Z7, Z20
-	VPTESTNMQ      Z20, Z20, K1
+	VPTERNLOGQ     $0xfe, Z21, Z26, Z5
+	VPSUBQ.BCST    word0000000000000001_1<>+0(SB), Z21, Z7
+	VPANDQ         Z21, Z7, Z21
+	VPTESTNMQ      Z21, Z21, K1
 	VMOVDQU64.Z    Z5, K1, Z6
-	VMOVDQA64      Z17, Z5
-	VPTERNLOGQ     $0xfe, Z16, Z13, Z5
-	VPORQ          Z5, Z18, Z24
-	VPXORQ         Z13, Z24, Z19
-	VPXORQ         Z16, Z24, Z21
-	VPXORQ         Z17, Z24, Z22
-	VPXORQ         Z18, Z24, Z23
+	VMOVDQA64      Z18, Z5
+	VPTERNLOGQ     $0xfe, Z17, Z13, Z5
+	VPORQ          Z5, Z19, Z25
+	VPXORQ         Z13, Z25, Z20
+	VPXORQ         Z17, Z25, Z22
+	VPXORQ         Z18, Z25, Z23
+	VPXORQ         Z19, Z25, Z24
 
 skip199:
-	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z5
-	VPANDNQ         Z4, Z19, Z7
-	VPANDNQ         Z4, Z23, Z12
-	VPANDNQ         Z4, Z21, Z4
+	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z30
+	VPOPCNTQ        Z30, Z5
+	VPANDNQ         Z4, Z20, Z7
+	VPANDNQ         Z4, Z24, Z12
+	VPANDNQ         Z4, Z22, Z4
 	VPSLLQ          $0x08, Z7, Z7
 	VPANDQ          Z7, Z3, Z7
 	VPANDQ.BCST     word0000000000ff0000_1<>+0(SB), Z7, Z13
@@ -6802,9 +6846,8 @@ skip199:
 	VPADDQ          Z14, Z5, Z5
 
 skip210:
-	VMOVDQU64   2112(CX), Z30
-	VPANDNQ     Z6, Z30, Z6
-	VPANDNQ     2048(CX), Z24, Z4
+	VPANDNQ     Z6, Z15, Z6
+	VPANDNQ     1984(CX), Z25, Z4
 	VPTESTMQ    Z4, Z4, K1
 	KORTESTB    K1, K1
 	JZ          skip211
@@ -6813,31 +6856,31 @@ skip210:
 	VPANDQ.BCST word3f3f3f3f3f3f3f3f_1<>+0(SB), Z4, Z13
 	VPANDQ.BCST wordfcfcfcfcfcfcfcfc_1<>+0(SB), Z4, Z4
 	VPSLLQ      $0x11, Z7, Z14
-	VPSLLQ      $0x0f, Z12, Z16
+	VPSLLQ      $0x0f, Z12, Z17
 	VPSRLQ      $0x0f, Z7, Z7
 	VPSRLQ      $0x11, Z12, Z12
-	VPSLLQ      $0x0a, Z13, Z18
-	VPSLLQ      $0x06, Z4, Z20
+	VPSLLQ      $0x0a, Z13, Z19
+	VPSLLQ      $0x06, Z4, Z21
 	VPSRLQ      $0x06, Z13, Z13
 	VPSRLQ      $0x0a, Z4, Z4
 	VPANDQ      Z14, Z6, Z14
 	VPOPCNTQ    Z14, Z14
 	VPADDQ      Z14, Z5, Z5
-	VPANDQ      Z16, Z6, Z16
-	VPOPCNTQ    Z16, Z16
-	VPADDQ      Z16, Z5, Z5
+	VPANDQ      Z17, Z6, Z17
+	VPOPCNTQ    Z17, Z17
+	VPADDQ      Z17, Z5, Z5
 	VPANDQ      Z7, Z6, Z7
 	VPOPCNTQ    Z7, Z7
 	VPADDQ      Z7, Z5, Z5
 	VPANDQ      Z12, Z6, Z12
 	VPOPCNTQ    Z12, Z12
 	VPADDQ      Z12, Z5, Z5
-	VPANDQ      Z18, Z6, Z18
-	VPOPCNTQ    Z18, Z18
-	VPADDQ      Z18, Z5, Z5
-	VPANDQ      Z20, Z6, Z20
-	VPOPCNTQ    Z20, Z20
-	VPADDQ      Z20, Z5, Z5
+	VPANDQ      Z19, Z6, Z19
+	VPOPCNTQ    Z19, Z19
+	VPADDQ      Z19, Z5, Z5
+	VPANDQ      Z21, Z6, Z21
+	VPOPCNTQ    Z21, Z21
+	VPADDQ      Z21, Z5, Z5
 	VPANDQ      Z13, Z6, Z13
 	VPOPCNTQ    Z13, Z13
 	VPADDQ      Z13, Z5, Z5
@@ -6854,7 +6897,7 @@ skip211:
 	VPANDQ          Z3, Z4, Z4
 	VPSLLQ          $0x10, Z4, Z7
 	VPANDQ          Z4, Z7, Z7
-	VPANDNQ         Z10, Z19, Z12
+	VPANDNQ         Z10, Z20, Z12
 	VPSLLQ          $0x08, Z12, Z13
 	VPTERNLOGQ      $0xf8, Z13, Z3, Z12
 	VPSLLQ          $0x10, Z12, Z13
@@ -6872,13 +6915,13 @@ skip211:
 	VPSLLQ          $0x20, Z12, Z4
 	VPTERNLOGQ      $0xf8, Z4, Z7, Z12
 	VPSLLQ          $0x08, Z12, Z12
-	VPORQ           Z15, Z12, Z15
+	VPORQ           Z16, Z12, Z16
 	VPANDQ.BCST     wordfefefefefefefefe_1<>+0(SB), Z3, Z4
 	VPSLLQ          $0x01, Z4, Z7
 	VPANDQ          Z4, Z7, Z7
 	VPSLLQ          $0x02, Z7, Z12
 	VPANDQ          Z7, Z12, Z12
-	VPANDNQ         Z10, Z22, Z13
+	VPANDNQ         Z10, Z23, Z13
 	VPSLLQ          $0x01, Z13, Z14
 	VPTERNLOGQ      $0xf8, Z14, Z4, Z13
 	VPSLLQ          $0x02, Z13, Z14
@@ -6896,12 +6939,12 @@ skip211:
 	VPSLLQ          $0x04, Z4, Z7
 	VPTERNLOGQ      $0xf8, Z7, Z12, Z4
 	VPSLLQ          $0x01, Z4, Z4
-	VPTERNLOGQ.BCST $0xf8, wordfefefefefefefefe_1<>+0(SB), Z4, Z15
+	VPTERNLOGQ.BCST $0xf8, wordfefefefefefefefe_1<>+0(SB), Z4, Z16
 	VPSRLQ          $0x08, Z3, Z4
 	VPANDQ          Z3, Z4, Z4
 	VPSRLQ          $0x10, Z4, Z7
 	VPANDQ          Z4, Z7, Z7
-	VPANDNQ         Z10, Z19, Z12
+	VPANDNQ         Z10, Z20, Z12
 	VPSRLQ          $0x08, Z12, Z13
 	VPTERNLOGQ      $0xf8, Z13, Z3, Z12
 	VPSRLQ          $0x10, Z12, Z13
@@ -6919,13 +6962,13 @@ skip211:
 	VPSRLQ          $0x20, Z12, Z4
 	VPTERNLOGQ      $0xf8, Z4, Z7, Z12
 	VPSRLQ          $0x08, Z12, Z12
-	VPORQ           Z15, Z12, Z15
+	VPORQ           Z16, Z12, Z16
 	VPANDQ.BCST     word7f7f7f7f7f7f7f7f_1<>+0(SB), Z3, Z4
 	VPSRLQ          $0x01, Z4, Z7
 	VPANDQ          Z4, Z7, Z7
 	VPSRLQ          $0x02, Z7, Z12
 	VPANDQ          Z7, Z12, Z12
-	VPANDNQ         Z10, Z22, Z10
+	VPANDNQ         Z10, Z23, Z10
 	VPSRLQ          $0x01, Z10, Z13
 	VPTERNLOGQ      $0xf8, Z13, Z4, Z10
 	VPSRLQ          $0x02, Z10, Z13
@@ -6943,7 +6986,7 @@ skip211:
 	VPSRLQ          $0x04, Z11, Z4
 	VPTERNLOGQ      $0xf8, Z4, Z12, Z11
 	VPSRLQ          $0x01, Z11, Z11
-	VPTERNLOGQ.BCST $0xf8, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z11, Z15
+	VPTERNLOGQ.BCST $0xf8, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z11, Z16
 
 skip212:
 	VPORQ           Z8, Z9, Z4
@@ -6955,7 +6998,7 @@ skip212:
 	VPANDQ          Z4, Z7, Z7
 	VPSLLQ          $0x12, Z7, Z10
 	VPANDQ          Z7, Z10, Z10
-	VPANDNQ         Z8, Z21, Z11
+	VPANDNQ         Z8, Z22, Z11
 	VPSLLQ          $0x09, Z11, Z12
 	VPTERNLOGQ      $0xf8, Z12, Z4, Z11
 	VPSLLQ          $0x12, Z11, Z12
@@ -6973,13 +7016,13 @@ skip212:
 	VPSLLQ          $0x24, Z4, Z7
 	VPTERNLOGQ      $0xf8, Z7, Z10, Z4
 	VPSLLQ          $0x09, Z4, Z4
-	VPTERNLOGQ.BCST $0xf8, wordfefefefefefefefe_1<>+0(SB), Z4, Z15
+	VPTERNLOGQ.BCST $0xf8, wordfefefefefefefefe_1<>+0(SB), Z4, Z16
 	VPANDQ.BCST     wordfefefefefefefefe_1<>+0(SB), Z3, Z4
 	VPSRLQ          $0x07, Z4, Z7
 	VPANDQ          Z4, Z7, Z7
 	VPSRLQ          $0x0e, Z7, Z10
 	VPANDQ          Z7, Z10, Z10
-	VPANDNQ         Z8, Z23, Z11
+	VPANDNQ         Z8, Z24, Z11
 	VPSRLQ          $0x07, Z11, Z12
 	VPTERNLOGQ      $0xf8, Z12, Z4, Z11
 	VPSRLQ          $0x0e, Z11, Z12
@@ -6997,13 +7040,13 @@ skip212:
 	VPSRLQ          $0x1c, Z4, Z7
 	VPTERNLOGQ      $0xf8, Z7, Z10, Z4
 	VPSRLQ          $0x07, Z4, Z4
-	VPTERNLOGQ.BCST $0xf8, wordfefefefefefefefe_1<>+0(SB), Z4, Z15
+	VPTERNLOGQ.BCST $0xf8, wordfefefefefefefefe_1<>+0(SB), Z4, Z16
 	VPANDQ.BCST     word7f7f7f7f7f7f7f7f_1<>+0(SB), Z3, Z4
 	VPSRLQ          $0x09, Z4, Z7
 	VPANDQ          Z4, Z7, Z7
 	VPSRLQ          $0x12, Z7, Z10
 	VPANDQ          Z7, Z10, Z10
-	VPANDNQ         Z8, Z21, Z11
+	VPANDNQ         Z8, Z22, Z11
 	VPSRLQ          $0x09, Z11, Z12
 	VPTERNLOGQ      $0xf8, Z12, Z4, Z11
 	VPSRLQ          $0x12, Z11, Z12
@@ -7021,13 +7064,13 @@ skip212:
 	VPSRLQ          $0x24, Z4, Z7
 	VPTERNLOGQ      $0xf8, Z7, Z10, Z4
 	VPSRLQ          $0x09, Z4, Z4
-	VPTERNLOGQ.BCST $0xf8, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z4, Z15
+	VPTERNLOGQ.BCST $0xf8, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z4, Z16
 	VPANDQ.BCST     word7f7f7f7f7f7f7f7f_1<>+0(SB), Z3, Z3
 	VPSLLQ          $0x07, Z3, Z4
 	VPANDQ          Z3, Z4, Z4
 	VPSLLQ          $0x0e, Z4, Z7
 	VPANDQ          Z4, Z7, Z7
-	VPANDNQ         Z8, Z23, Z8
+	VPANDNQ         Z8, Z24, Z8
 	VPSLLQ          $0x07, Z8, Z10
 	VPTERNLOGQ      $0xf8, Z10, Z3, Z8
 	VPSLLQ          $0x0e, Z8, Z10
@@ -7045,123 +7088,141 @@ skip212:
 	VPSLLQ          $0x1c, Z9, Z3
 	VPTERNLOGQ      $0xf8, Z3, Z7, Z9
 	VPSLLQ          $0x07, Z9, Z9
-	VPTERNLOGQ.BCST $0xf8, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z9, Z15
+	VPTERNLOGQ.BCST $0xf8, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z9, Z16
 
 skip213:
-	VPERMQ          960(CX), Z0, Z3
-	VPTERNLOGQ      $0x10, 2112(CX), Z15, Z3
+	VPERMQ          960(DX), Z0, Z3
+	VPTERNLOGQ      $0x10, Z16, Z15, Z3
 	VPOPCNTQ        Z3, Z3
 	VPADDQ          Z3, Z5, Z5
-	CMPQ            120(AX), $+0
-	JE              skip214
-	VPERMQ          768(CX), Z0, Z3
+	MOVQ            120(AX), R11
+	TESTQ           R11, R11
+	JZ              skip214
+	VPERMQ          768(DX), Z0, Z3
 	VMOVDQA64       Z1, Z4
-	VPTERNLOGQ.BCST $0xa8, 120(AX), Z17, Z4
+	VPTERNLOGQ.BCST $0xa8, 120(AX), Z18, Z4
 	VPTERNLOGQ.BCST $0xf2, 120(AX), Z3, Z4
 	VPTERNLOGQ.BCST $0xf8, 128(AX), Z2, Z4
-	VPTERNLOGQ.BCST $0xf8, 136(AX), Z15, Z4
+	VPTERNLOGQ.BCST $0xf8, 136(AX), Z16, Z4
 	VPTESTNMQ       Z4, Z4, K1
 	VPBROADCASTQ.Z  word0000000000000001_1<>+0(SB), K1, Z3
 	VPADDQ          Z3, Z5, Z5
 
 skip214:
-	CMPQ            168(AX), $+0
-	JE              skip215
-	VPERMQ          768(CX), Z0, Z0
-	VPTERNLOGQ.BCST $0xa8, 168(AX), Z17, Z1
+	MOVQ            168(AX), R11
+	TESTQ           R11, R11
+	JZ              skip215
+	VPERMQ          768(DX), Z0, Z0
+	VPTERNLOGQ.BCST $0xa8, 168(AX), Z18, Z1
 	VPTERNLOGQ.BCST $0xf2, 168(AX), Z0, Z1
 	VPTERNLOGQ.BCST $0xf8, 176(AX), Z2, Z1
-	VPTERNLOGQ.BCST $0xf8, 184(AX), Z15, Z1
+	VPTERNLOGQ.BCST $0xf8, 184(AX), Z16, Z1
 	VPTESTNMQ       Z1, Z1, K1
 	VPBROADCASTQ.Z  word0000000000000001_1<>+0(SB), K1, Z0
 	VPADDQ          Z0, Z5, Z5
 
 skip215:
-	MOVL        $0x000000ff, R10
-	BZHIQ       R9, R10, R10
-	KMOVB       R10, K1
+	MOVL        $0x00000040, R11
+	CMPQ        R10, R11
+	CMOVQGT     R11, R10
+	SHRQ        $0x03, R10
+	MOVL        $0x000000ff, R11
+	BZHIQ       R10, R11, R11
+	KMOVB       R11, K1
 	VMOVDQU64.Z Z5, K1, Z5
 	VPADDQ      1856(CX), Z5, Z30
 	VMOVDQU64   Z30, 1856(CX)
-	VMOVDQU64   1984(CX), Z30
-	VPTESTMQ    Z30, Z30, K1
-	KORTESTB    K1, K1
+	MOVQ        1696(AX), R10
+	TESTQ       R10, R10
 	JZ          skip216
-	VMOVDQU64   1920(CX), Z30
-	VMOVDQU64   Z30, 88000(AX)(BX*8)
+	VMOVDQU64   Z5, 1728(DX)
+	MOVBQZX     42049(DI), R10
+	MOVQ        1728(DX), R11
+	LEAQ        (SI)(R10*8), R10
+	ADDQ        R11, (R10)
+	MOVBQZX     42057(DI), R10
+	MOVQ        1736(DX), R11
+	LEAQ        (SI)(R10*8), R10
+	ADDQ        R11, (R10)
+	MOVBQZX     42065(DI), R10
+	MOVQ        1744(DX), R11
+	LEAQ        (SI)(R10*8), R10
+	ADDQ        R11, (R10)
+	MOVBQZX     42073(DI), R10
+	MOVQ        1752(DX), R11
+	LEAQ        (SI)(R10*8), R10
+	ADDQ        R11, (R10)
+	MOVBQZX     42081(DI), R10
+	MOVQ        1760(DX), R11
+	LEAQ        (SI)(R10*8), R10
+	ADDQ        R11, (R10)
+	MOVBQZX     42089(DI), R10
+	MOVQ        1768(DX), R11
+	LEAQ        (SI)(R10*8), R10
+	ADDQ        R11, (R10)
+	MOVBQZX     42097(DI), R10
+	MOVQ        1776(DX), R11
+	LEAQ        (SI)(R10*8), R10
+	ADDQ        R11, (R10)
+	MOVBQZX     42105(DI), R10
+	MOVQ        1784(DX), R11
+	LEAQ        (SI)(R10*8), R10
+	ADDQ        R11, (R10)
 
 skip216:
-	CMPQ      1696(AX), $+0
-	JE        skip217
-	VMOVDQU64 Z5, 1728(CX)
-	MOVL      102016(AX)(BX*8), R9
-	MOVQ      1728(CX), R10
-	ADDQ      R10, (DI)(R9*8)
-	MOVL      102024(AX)(BX*8), R9
-	MOVQ      1736(CX), R10
-	ADDQ      R10, (DI)(R9*8)
-	MOVL      102032(AX)(BX*8), R9
-	MOVQ      1744(CX), R10
-	ADDQ      R10, (DI)(R9*8)
-	MOVL      102040(AX)(BX*8), R9
-	MOVQ      1752(CX), R10
-	ADDQ      R10, (DI)(R9*8)
-	MOVL      102048(AX)(BX*8), R9
-	MOVQ      1760(CX), R10
-	ADDQ      R10, (DI)(R9*8)
-	MOVL      102056(AX)(BX*8), R9
-	MOVQ      1768(CX), R10
-	ADDQ      R10, (DI)(R9*8)
-	MOVL      102064(AX)(BX*8), R9
-	MOVQ      1776(CX), R10
-	ADDQ      R10, (DI)(R9*8)
-	MOVL      102072(AX)(BX*8), R9
-	MOVQ      1784(CX), R10
-	ADDQ      R10, (DI)(R9*8)
+	VMOVDQU64    1920(CX), Z30
+	VPTESTMQ     Z30, Z30, K1
+	KORTESTB     K1, K1
+	JZ           skip217
+	VPBROADCASTQ word0000000000000000_1<>+0(SB), Z30
+	VMOVDQU64    Z30, 28032(DI)
 
 skip217:
-	ADDQ $+8, BX
-	CMPQ BX, SI
-	JB   children195
+	LEAQ 64(DI), DI
+	CMPQ DI, R8
+	JLT  children195
 
-skip196:
-	ADDQ      $+16, R8
-	ADDQ      $+64, DI
-	SUBQ      $+8, 1688(AX)
-	JA        group1
+counted196:
+	LEAQ      16(R9), R9
+	LEAQ      64(SI), SI
+	MOVQ      1688(AX), DI
+	LEAQ      -8(DI), DI
+	MOVQ      DI, 1688(AX)
+	TESTQ     DI, DI
+	JG        group1
 	VMOVDQU64 1856(CX), Z30
-	VMOVDQU64 Z30, (CX)
-	MOVQ      (CX), DX
-	ADDQ      8(CX), DX
-	ADDQ      16(CX), DX
-	ADDQ      24(CX), DX
-	ADDQ      32(CX), DX
-	ADDQ      40(CX), DX
-	ADDQ      48(CX), DX
-	ADDQ      56(CX), DX
-	MOVQ      DX, 1704(AX)
+	VMOVDQU64 Z30, (DX)
+	MOVQ      8(DX), CX
+	ADDQ      CX, (DX)
+	MOVQ      16(DX), CX
+	ADDQ      CX, (DX)
+	MOVQ      24(DX), CX
+	ADDQ      CX, (DX)
+	MOVQ      32(DX), CX
+	ADDQ      CX, (DX)
+	MOVQ      40(DX), CX
+	ADDQ      CX, (DX)
+	MOVQ      48(DX), CX
+	ADDQ      CX, (DX)
+	MOVQ      56(DX), CX
+	ADDQ      CX, (DX)
+	MOVQ      (DX), CX
+	MOVQ      CX, 1704(AX)
 	VZEROUPPER
 	RET
 
-DATA vector_0_1_2_3_4_5_6_7<>+0(SB)/8, $0x0000000000000000
-DATA vector_0_1_2_3_4_5_6_7<>+8(SB)/8, $0x0000000000000001
-DATA vector_0_1_2_3_4_5_6_7<>+16(SB)/8, $0x0000000000000002
-DATA vector_0_1_2_3_4_5_6_7<>+24(SB)/8, $0x0000000000000003
-DATA vector_0_1_2_3_4_5_6_7<>+32(SB)/8, $0x0000000000000004
-DATA vector_0_1_2_3_4_5_6_7<>+40(SB)/8, $0x0000000000000005
-DATA vector_0_1_2_3_4_5_6_7<>+48(SB)/8, $0x0000000000000006
-DATA vector_0_1_2_3_4_5_6_7<>+56(SB)/8, $0x0000000000000007
-GLOBL vector_0_1_2_3_4_5_6_7<>(SB), RODATA|NOPTR, $64
+DATA vector_0_101_202_303_404_505_606_707<>+0(SB)/8, $0x0000000000000000
+DATA vector_0_101_202_303_404_505_606_707<>+8(SB)/8, $0x0000000000000101
+DATA vector_0_101_202_303_404_505_606_707<>+16(SB)/8, $0x0000000000000202
+DATA vector_0_101_202_303_404_505_606_707<>+24(SB)/8, $0x0000000000000303
+DATA vector_0_101_202_303_404_505_606_707<>+32(SB)/8, $0x0000000000000404
+DATA vector_0_101_202_303_404_505_606_707<>+40(SB)/8, $0x0000000000000505
+DATA vector_0_101_202_303_404_505_606_707<>+48(SB)/8, $0x0000000000000606
+DATA vector_0_101_202_303_404_505_606_707<>+56(SB)/8, $0x0000000000000707
+GLOBL vector_0_101_202_303_404_505_606_707<>(SB), RODATA|NOPTR, $64
 
-DATA vector_0<>+0(SB)/8, $0x0000000000000000
-DATA vector_0<>+8(SB)/8, $0x0000000000000000
-DATA vector_0<>+16(SB)/8, $0x0000000000000000
-DATA vector_0<>+24(SB)/8, $0x0000000000000000
-DATA vector_0<>+32(SB)/8, $0x0000000000000000
-DATA vector_0<>+40(SB)/8, $0x0000000000000000
-DATA vector_0<>+48(SB)/8, $0x0000000000000000
-DATA vector_0<>+56(SB)/8, $0x0000000000000000
-GLOBL vector_0<>(SB), RODATA|NOPTR, $64
+DATA word0000000000000000_1<>+0(SB)/8, $0x0000000000000000
+GLOBL word0000000000000000_1<>(SB), RODATA|NOPTR, $8
 
 DATA word000000000000003f_1<>+0(SB)/8, $0x000000000000003f
 GLOBL word000000000000003f_1<>(SB), RODATA|NOPTR, $8
@@ -7203,14 +7264,21 @@ GLOBL word0000000000000007_1<>(SB), RODATA|NOPTR, $8
 DATA word0000000000000008_1<>+0(SB)/8, $0x0000000000000008
 GLOBL word0000000000000008_1<>(SB), RODATA|NOPTR, $8
 
-DATA word0000000000000000_1<>+0(SB)/8, $0x0000000000000000
-GLOBL word0000000000000000_1<>(SB), RODATA|NOPTR, $8
-
 DATA wordffffffffffffffff_1<>+0(SB)/8, $0xffffffffffffffff
 GLOBL wordffffffffffffffff_1<>(SB), RODATA|NOPTR, $8
 
 DATA word0000000000000001_1<>+0(SB)/8, $0x0000000000000001
 GLOBL word0000000000000001_1<>(SB), RODATA|NOPTR, $8
+
+DATA vector_0<>+0(SB)/8, $0x0000000000000000
+DATA vector_0<>+8(SB)/8, $0x0000000000000000
+DATA vector_0<>+16(SB)/8, $0x0000000000000000
+DATA vector_0<>+24(SB)/8, $0x0000000000000000
+DATA vector_0<>+32(SB)/8, $0x0000000000000000
+DATA vector_0<>+40(SB)/8, $0x0000000000000000
+DATA vector_0<>+48(SB)/8, $0x0000000000000000
+DATA vector_0<>+56(SB)/8, $0x0000000000000000
+GLOBL vector_0<>(SB), RODATA|NOPTR, $64
 
 DATA vector_0_808080808080808<>+0(SB)/8, $0x0000000000000000
 DATA vector_0_808080808080808<>+8(SB)/8, $0x0808080808080808
