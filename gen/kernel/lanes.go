@@ -14,7 +14,7 @@ type machine interface {
 	put(a value, to memory)                   // writes to memory that others read
 	moves(at general) set                     // as many chess.Move, one in each lane
 	fetch(vector memory, lane value) set      // what the vector has in other lanes
-	laneNumbers() (numbers value, offset int) // of the lanes, for fetch; one byte of each is the number alone
+	laneNumbers() (numbers value, offset int) // of the lanes, for fetch; a byte of each is where the lane is in a vector
 	first(bytes general) lanes                // the first lanes, eight bytes each, or all
 	pack(squares set) packing                 // brings together the lanes that have squares
 
@@ -42,13 +42,14 @@ type machine interface {
 	jumpUnless(a value, label string) // a has squares in any lane
 	jumpIf(a value, label string)     // it has
 
+	scope(body func()) // general registers that body asks for are its own
 	general() general
 	load64(to, base general, offset int)
 	load8(to, base general, offset int)
 	store64(from, base general, offset int)
 	addTo(base general, offset int, n general) // adds to memory
 	plus(to, a general, n int)
-	plusWords(to, a, n general) // a + 8n
+	plusBytes(to, a, b general)
 	minus(to, a, b general)
 	jump(label string)
 	jumpZero(a general, label string)
@@ -64,9 +65,8 @@ type general any
 
 // packing is some lanes that are brought together.
 type packing struct {
-	number general // of them
-	pack   func(a value) set
-	kinds  func(word uint64) set // a number in each of them, and 0 behind
+	bytes general // of them
+	pack  func(a value) set
 }
 
 // lanes are some of the lanes, as a machine has them.
@@ -122,9 +122,12 @@ func (q *vectors) when(a value, frequency float64, body func()) {
 
 // whenWord emits body, which runs unless a word of the node is zero.
 func (q *vectors) whenWord(offset int, frequency float64, body func()) {
-	end, word := q.label("skip"), q.general()
-	q.load64(word, q.node, offset)
-	q.jumpZero(word, end)
+	end := q.label("skip")
+	q.scope(func() {
+		word := q.general()
+		q.load64(word, q.node, offset)
+		q.jumpZero(word, end)
+	})
 	q.with(frequency, body)
 	q.mark(end)
 }

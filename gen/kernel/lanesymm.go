@@ -157,7 +157,7 @@ func (m *ymm) first(bytes general) lanes {
 
 // VPERMD looks at the lowest three bits of each half of a lane.
 func (m *ymm) laneNumbers() (numbers value, offset int) {
-	return m.vector(0x100000000, 0x300000102, 0x500000204, 0x700000306), 1
+	return m.vector(0x100000000, 0x300000802, 0x500001004, 0x700001806), 1
 }
 
 func (m *ymm) fetch(vector memory, lane value) set {
@@ -165,27 +165,20 @@ func (m *ymm) fetch(vector memory, lane value) set {
 }
 
 func (m *ymm) pack(squares set) packing {
-	empty, n := m.asm.GP64(), m.asm.GP64()
+	empty, bytes := m.asm.GP64(), m.asm.GP64()
 	table := m.table("packed", packedLanes()...)
 	order := m.one(func(to operand.Op, from ...operand.Op) {
 		at := m.asm.GP64()
 		m.asm.VMOVMSKPD(from[0], empty.As32())
-		m.asm.POPCNTL(empty.As32(), n.As32())
-		m.asm.NEGQ(n)
-		m.asm.ADDQ(operand.I8(4), n)
+		m.asm.POPCNTL(empty.As32(), bytes.As32())
+		m.asm.SHLQ(operand.U8(3), bytes)
+		m.asm.NEGQ(bytes)
+		m.asm.ADDQ(operand.I8(32), bytes)
 		m.asm.SHLQ(operand.U8(5), empty)
 		m.asm.LEAQ(table, at)
 		m.asm.VMOVDQU(operand.Mem{Base: at, Index: empty, Scale: 1}, to)
 	}, m.without(squares).(ones).set)
-	return packing{n, func(a value) set { return m.two(mnemonic{vector: m.asm.VPERMD}, false, order, a) },
-		func(word uint64) set {
-			bytes := m.asm.GP64()
-			m.do(func() {
-				m.asm.MOVQ(n, bytes)
-				m.asm.SHLQ(operand.U8(3), bytes)
-			})
-			return m.where(m.constant(word), m.first(bytes))
-		}}
+	return packing{bytes, func(a value) set { return m.two(mnemonic{vector: m.asm.VPERMD}, false, order, a) }}
 }
 
 // packedLanes returns for each set of empty lanes the order of VPERMD that brings the others together.

@@ -227,7 +227,7 @@ func (m *zmm) first(bytes general) lanes {
 
 // VPERMQ looks at the lowest three bits of each lane.
 func (m *zmm) laneNumbers() (numbers value, offset int) {
-	return m.vector(0, 0x101, 0x202, 0x303, 0x404, 0x505, 0x606, 0x707), 1
+	return m.vector(0, 0x801, 0x1002, 0x1803, 0x2004, 0x2805, 0x3006, 0x3807), 1
 }
 
 func (m *zmm) fetch(vector memory, lane value) set {
@@ -235,13 +235,13 @@ func (m *zmm) fetch(vector memory, lane value) set {
 }
 
 func (m *zmm) pack(squares set) packing {
-	n, k := m.asm.GP64(), m.meet(squares, squares).(reg.OpmaskVirtual)
+	bytes, k := m.asm.GP64(), m.meet(squares, squares).(reg.OpmaskVirtual)
 	m.do(func() {
-		m.asm.KMOVB(k, n.As32())
-		m.asm.POPCNTL(n.As32(), n.As32())
+		m.asm.KMOVB(k, bytes.As32())
+		m.asm.POPCNTL(bytes.As32(), bytes.As32())
+		m.asm.SHLQ(operand.U8(3), bytes)
 	})
-	pack := func(a value) set {
+	return packing{bytes, func(a value) set {
 		return m.one(func(to operand.Op, from ...operand.Op) { m.asm.VPCOMPRESSQ_Z(from[0], k, to) }, a)
-	}
-	return packing{n, pack, func(word uint64) set { return pack(m.constant(word)) }}
+	}}
 }

@@ -85,7 +85,7 @@ func leaves(s *sets, m machine) error {
 	q.plus(moves, moves, 2*q.width())
 	q.plus(q.group, q.group, 8*q.width())
 	q.load64(left, q.node, nodeLeft)
-	q.plus(left, left, -q.width())
+	q.plus(left, left, -8*q.width())
 	q.store64(left, q.node, nodeLeft)
 	q.jumpMore(left, top)
 
@@ -102,17 +102,20 @@ func leaves(s *sets, m machine) error {
 
 // eachMover records body for the pieces of theirs of a kind.
 func (q *vectors) eachMover(kind int, body func(square squareWords, line value)) {
-	at, square, top, end := q.general(), q.general(), q.label("mover"), q.label("movers")
-	q.plus(at, q.node, nodeMovers+kind*int(unsafe.Sizeof(index.Node{}.Movers[0])))
-	q.mark(top)
-	q.load64(square, at, 0)
-	q.jumpZero(square, end)
-	q.with(1.5, func() {
-		body(func(word int) value { return q.wordAt(square, word) }, q.wordAt(at, moverLine))
+	top, end := q.label("mover"), q.label("movers")
+	q.scope(func() {
+		at, square := q.general(), q.general()
+		q.plus(at, q.node, nodeMovers+kind*int(unsafe.Sizeof(index.Node{}.Movers[0])))
+		q.mark(top)
+		q.load64(square, at, 0)
+		q.jumpZero(square, end)
+		q.with(1.5, func() {
+			body(func(word int) value { return q.wordAt(square, word) }, q.wordAt(at, moverLine))
+		})
+		q.plus(at, at, moverSize)
+		q.jump(top)
+		q.mark(end)
 	})
-	q.plus(at, at, moverSize)
-	q.jump(top)
-	q.mark(end)
 }
 
 // append adds squares to a list, one of each lane at a time. They are left from squares that have a lane each, or so much
@@ -121,64 +124,70 @@ func (q *vectors) append(to list, squares, from value, by int, kind uint64) {
 	end, top, left := q.ends[to], q.label("append"), q.variable(squares)
 	q.mark(top)
 	q.with(1.5, func() {
-		rest := q.and(left, q.add(left, q.constant(^uint64(0))))
-		first := q.xor(left, rest)
-		p := q.pack(first)
-		square := p.pack(first)
-		q.put(square, q.at(end, rowTo))
-		if by != 0 {
-			q.put(q.shift(square, by), q.at(end, rowFrom))
-		} else {
-			q.put(p.pack(from), q.at(end, rowFrom))
-		}
-		q.put(p.pack(q.numbered), q.at(end, rowLane))
-		if kind != 0 {
-			q.put(p.kinds(kind), q.at(end, rowKind))
-		}
-		q.plusWords(end, end, p.number)
-		q.assign(left, rest)
+		q.scope(func() {
+			rest := q.and(left, q.add(left, q.constant(^uint64(0))))
+			first := q.xor(left, rest)
+			p := q.pack(first)
+			square := p.pack(first)
+			q.put(square, q.at(end, rowTo))
+			if by != 0 {
+				q.put(q.shift(square, by), q.at(end, rowFrom))
+			} else {
+				q.put(p.pack(from), q.at(end, rowFrom))
+			}
+			q.put(p.pack(q.numbered), q.at(end, rowLane))
+			if kind != 0 {
+				q.put(q.where(q.constant(kind), q.first(p.bytes)), q.at(end, rowKind))
+			}
+			q.plusBytes(end, end, p.bytes)
+			q.assign(left, rest)
+		})
 	})
 	q.jumpIf(left, top)
 }
 
 // eachChild records body for the children of a list, and adds the moves that it counts to the leaves of their parents.
 func (q *vectors) eachChild(of list, body func(e entry) set) {
-	at, end, top, done := q.general(), q.ends[of], q.label("children"), q.label("counted")
-	q.plus(at, q.node, listAt[of])
-	q.jumpEqual(at, end, done)
-	zero := q.variable(q.constant(0))
-	for _, row := range []int{rowFrom, rowTo, rowLane} {
-		q.put(zero, q.at(end, row))
-	}
-	q.mark(top)
-	q.with(3, func() {
-		lane, kind := q.variable(q.at(at, rowLane)), q.variable(q.at(at, rowKind))
-		left := q.general()
-		q.minus(left, end, at)
-		moves := q.where(body(entry{
-			from: q.variable(q.at(at, rowFrom)), to: q.variable(q.at(at, rowTo)), kind: kind,
-			parent: func(slot int) set { return q.fetch(q.slot(slot), lane) },
-		}), q.first(left))
-		q.assign(q.sum, q.add(q.sum, moves))
-		q.whenWord(nodeEach, 0.1, func() { q.distribute(moves, at) })
-		q.when(kind, 0.1, func() { q.put(q.constant(0), q.at(at, rowKind)) }) // for the next group
+	end, top, done := q.ends[of], q.label("children"), q.label("counted")
+	q.scope(func() {
+		at, left := q.general(), q.general()
+		q.plus(at, q.node, listAt[of])
+		q.jumpEqual(at, end, done)
+		zero := q.variable(q.constant(0))
+		for _, row := range []int{rowFrom, rowTo, rowLane} {
+			q.put(zero, q.at(end, row))
+		}
+		q.mark(top)
+		q.with(3, func() {
+			lane, kind := q.variable(q.at(at, rowLane)), q.variable(q.at(at, rowKind))
+			q.minus(left, end, at)
+			moves := q.where(body(entry{
+				from: q.variable(q.at(at, rowFrom)), to: q.variable(q.at(at, rowTo)), kind: kind,
+				parent: func(slot int) set { return q.fetch(q.slot(slot), lane) },
+			}), q.first(left))
+			q.assign(q.sum, q.add(q.sum, moves))
+			q.whenWord(nodeEach, 0.1, func() { q.distribute(moves, at) })
+			q.when(kind, 0.1, func() { q.put(q.constant(0), q.at(at, rowKind)) }) // for the next group
+		})
+		q.plus(at, at, 8*q.width())
+		q.jumpLess(at, end, top)
+		q.mark(done)
 	})
-	q.plus(at, at, 8*q.width())
-	q.jumpLess(at, end, top)
-	q.mark(done)
 }
 
 // distribute adds the moves of children to the leaves of their parents.
 func (q *vectors) distribute(moves set, at general) {
 	q.put(moves, q.slot(slotCounts))
 	_, offset := q.laneNumbers()
-	lane, n := q.general(), q.general()
-	for i := range q.width() {
-		q.load8(lane, at, rowLane+8*i+offset)
-		q.load64(n, q.memory, 8*(slotCounts*q.width()+i))
-		q.plusWords(lane, q.group, lane)
-		q.addTo(lane, 0, n)
-	}
+	q.scope(func() {
+		lane, n := q.general(), q.general()
+		for i := range q.width() {
+			q.load8(lane, at, rowLane+8*i+offset)
+			q.load64(n, q.memory, 8*(slotCounts*q.width()+i))
+			q.plusBytes(lane, lane, q.group)
+			q.addTo(lane, 0, n)
+		}
+	})
 }
 
 // move makes the siblings by moves of ours, which are chess.Move.
@@ -229,19 +238,19 @@ func (q *siblings) move(moves set) {
 
 // fade takes their pieces, and with them all moves, from lanes beyond the last of our moves.
 func (q *siblings) fade() {
-	left, some := q.general(), q.general()
 	full := q.label("full")
-	q.load64(left, q.node, nodeLeft)
-	q.plus(some, left, 1-q.width())
-	q.jumpMore(some, full)
-	q.with(0.3, func() {
-		q.minus(some, some, some)
-		q.plusWords(some, some, left)
-		valid := q.first(some)
-		for i := range sideSets {
-			q.assign(q.theirs[i], q.where(q.theirs[i], valid))
-		}
-		q.assign(q.them, q.where(q.them, valid))
+	q.scope(func() {
+		left, some := q.general(), q.general()
+		q.load64(left, q.node, nodeLeft)
+		q.plus(some, left, 1-8*q.width())
+		q.jumpMore(some, full)
+		q.with(0.3, func() {
+			valid := q.first(left)
+			for i := range sideSets {
+				q.assign(q.theirs[i], q.where(q.theirs[i], valid))
+			}
+			q.assign(q.them, q.where(q.them, valid))
+		})
+		q.mark(full)
 	})
-	q.mark(full)
 }

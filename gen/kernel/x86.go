@@ -147,7 +147,8 @@ func (m *x86) moves(at general) set {
 	return m.one(func(to operand.Op, _ ...operand.Op) { m.asm.VPMOVZXWQ(base(at, 0), to) })
 }
 
-func (m *x86) general() general { return m.asm.GP64() }
+func (m *x86) scope(body func()) { body() }
+func (m *x86) general() general  { return m.asm.GP64() }
 
 func gp(s general) reg.GPVirtual { return s.(reg.GPVirtual) }
 
@@ -164,8 +165,8 @@ func (m *x86) addTo(at general, offset int, n general) {
 	m.do(func() { m.asm.ADDQ(gp(n), base(at, offset)) })
 }
 func (m *x86) plus(to, a general, n int) { m.do(func() { m.asm.LEAQ(base(a, n), gp(to)) }) }
-func (m *x86) plusWords(to, a, n general) {
-	m.do(func() { m.asm.LEAQ(operand.Mem{Base: gp(a), Index: gp(n), Scale: 8}, gp(to)) })
+func (m *x86) plusBytes(to, a, b general) {
+	m.do(func() { m.asm.LEAQ(operand.Mem{Base: gp(a), Index: gp(b), Scale: 1}, gp(to)) })
 }
 func (m *x86) minus(to, a, b general) {
 	m.do(func() {

@@ -69,7 +69,7 @@ func wingOf(p *chess.Position, side, we chess.Color, w chess.Wing, wing *index.W
 // run counts the leaves two plies below each of the first moves of a list, and all of them together.
 func run(n *node, kernel func(*node), moves *[chess.MaxMoves]chess.Move, count int) uint64 {
 	n.Moves = (*[256]uint16)(unsafe.Pointer(moves))
-	n.Left = uint64(count)
+	n.Left = uint64(8 * count)
 	kernel(n)
 	return n.Sum
 }

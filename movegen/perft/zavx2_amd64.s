@@ -12,7 +12,7 @@ TEXT ·leavesAVX2(SB), $0-8
 	LEAQ    116032(AX), DX
 	MOVQ    312(AX), BX
 	LEAQ    1792(AX), SI
-	VMOVDQU vector_100000000_300000102_500000204_700000306<>+0(SB), Y15
+	VMOVDQU vector_100000000_300000802_500001004_700001806<>+0(SB), Y15
 	VMOVDQU Y15, 896(CX)
 	VMOVDQU vector_0<>+0(SB), Y15
 	VMOVDQU Y15, 928(CX)
@@ -217,12 +217,9 @@ skip2:
 
 skip3:
 	MOVQ    1688(AX), R10
-	LEAQ    -3(R10), R11
+	LEAQ    -31(R10), R11
 	TESTQ   R11, R11
 	JG      full4
-	SUBQ    R11, R11
-	LEAQ    (R11)(R10*8), R11
-	MOVQ    R11, R10
 	MOVL    $0x00000020, R11
 	CMPQ    R10, R11
 	CMOVQGT R11, R10
@@ -4203,8 +4200,9 @@ append50:
 	VPCMPEQQ     vector_0<>+0(SB), Y13, Y14
 	VMOVMSKPD    Y14, R12
 	POPCNTL      R12, R13
+	SHLQ         $0x03, R13
 	NEGQ         R13
-	ADDQ         $+4, R13
+	ADDQ         $+32, R13
 	SHLQ         $0x05, R12
 	LEAQ         packed<>+0(SB), R14
 	VMOVDQU      (R14)(R12*1), Y14
@@ -4215,7 +4213,7 @@ append50:
 	VMOVDQU      Y13, (R8)
 	VPERMD       896(CX), Y14, Y14
 	VMOVDQU      Y14, 42048(R8)
-	LEAQ         (R8)(R13*8), R8
+	LEAQ         (R8)(R13*1), R8
 	VMOVDQA      Y11, Y8
 	VPTEST       Y8, Y8
 	JNZ          append50
@@ -4241,8 +4239,9 @@ append52:
 	VPCMPEQQ     vector_0<>+0(SB), Y11, Y13
 	VMOVMSKPD    Y13, R12
 	POPCNTL      R12, R13
+	SHLQ         $0x03, R13
 	NEGQ         R13
-	ADDQ         $+4, R13
+	ADDQ         $+32, R13
 	SHLQ         $0x05, R12
 	LEAQ         packed<>+0(SB), R14
 	VMOVDQU      (R14)(R12*1), Y13
@@ -4253,7 +4252,7 @@ append52:
 	VMOVDQU      Y11, (DI)
 	VPERMD       896(CX), Y13, Y13
 	VMOVDQU      Y13, 42048(DI)
-	LEAQ         (DI)(R13*8), DI
+	LEAQ         (DI)(R13*1), DI
 	VMOVDQA      Y8, Y9
 	VPTEST       Y9, Y9
 	JNZ          append52
@@ -4411,8 +4410,9 @@ append59:
 	VPCMPEQQ     vector_0<>+0(SB), Y13, Y14
 	VMOVMSKPD    Y14, R12
 	POPCNTL      R12, R13
+	SHLQ         $0x03, R13
 	NEGQ         R13
-	ADDQ         $+4, R13
+	ADDQ         $+32, R13
 	SHLQ         $0x05, R12
 	LEAQ         packed<>+0(SB), R14
 	VMOVDQU      (R14)(R12*1), Y14
@@ -4423,7 +4423,7 @@ append59:
 	VMOVDQU      Y13, (R8)
 	VPERMD       896(CX), Y14, Y14
 	VMOVDQU      Y14, 42048(R8)
-	LEAQ         (R8)(R13*8), R8
+	LEAQ         (R8)(R13*1), R8
 	VMOVDQA      Y12, Y8
 	VPTEST       Y8, Y8
 	JNZ          append59
@@ -4449,8 +4449,9 @@ append61:
 	VPCMPEQQ     vector_0<>+0(SB), Y12, Y13
 	VMOVMSKPD    Y13, R12
 	POPCNTL      R12, R13
+	SHLQ         $0x03, R13
 	NEGQ         R13
-	ADDQ         $+4, R13
+	ADDQ         $+32, R13
 	SHLQ         $0x05, R12
 	LEAQ         packed<>+0(SB), R14
 	VMOVDQU      (R14)(R12*1), Y13
@@ -4461,7 +4462,7 @@ append61:
 	VMOVDQU      Y12, (DI)
 	VPERMD       896(CX), Y13, Y13
 	VMOVDQU      Y13, 42048(DI)
-	LEAQ         (DI)(R13*8), DI
+	LEAQ         (DI)(R13*1), DI
 	VMOVDQA      Y8, Y10
 	VPTEST       Y10, Y10
 	JNZ          append61
@@ -4769,8 +4770,9 @@ append69:
 	VPCMPEQQ     vector_0<>+0(SB), Y13, Y14
 	VMOVMSKPD    Y14, R12
 	POPCNTL      R12, R13
+	SHLQ         $0x03, R13
 	NEGQ         R13
-	ADDQ         $+4, R13
+	ADDQ         $+32, R13
 	SHLQ         $0x05, R12
 	LEAQ         packed<>+0(SB), R14
 	VMOVDQU      (R14)(R12*1), Y14
@@ -4781,7 +4783,7 @@ append69:
 	VMOVDQU      Y13, (R8)
 	VPERMD       896(CX), Y14, Y14
 	VMOVDQU      Y14, 42048(R8)
-	LEAQ         (R8)(R13*8), R8
+	LEAQ         (R8)(R13*1), R8
 	VMOVDQA      Y12, Y8
 	VPTEST       Y8, Y8
 	JNZ          append69
@@ -4807,8 +4809,9 @@ append71:
 	VPCMPEQQ     vector_0<>+0(SB), Y12, Y13
 	VMOVMSKPD    Y13, R12
 	POPCNTL      R12, R13
+	SHLQ         $0x03, R13
 	NEGQ         R13
-	ADDQ         $+4, R13
+	ADDQ         $+32, R13
 	SHLQ         $0x05, R12
 	LEAQ         packed<>+0(SB), R14
 	VMOVDQU      (R14)(R12*1), Y13
@@ -4819,7 +4822,7 @@ append71:
 	VMOVDQU      Y12, (DI)
 	VPERMD       896(CX), Y13, Y13
 	VMOVDQU      Y13, 42048(DI)
-	LEAQ         (DI)(R13*8), DI
+	LEAQ         (DI)(R13*1), DI
 	VMOVDQA      Y8, Y10
 	VPTEST       Y10, Y10
 	JNZ          append71
@@ -5153,8 +5156,9 @@ append79:
 	VPCMPEQQ     vector_0<>+0(SB), Y13, Y14
 	VMOVMSKPD    Y14, R12
 	POPCNTL      R12, R13
+	SHLQ         $0x03, R13
 	NEGQ         R13
-	ADDQ         $+4, R13
+	ADDQ         $+32, R13
 	SHLQ         $0x05, R12
 	LEAQ         packed<>+0(SB), R14
 	VMOVDQU      (R14)(R12*1), Y14
@@ -5165,7 +5169,7 @@ append79:
 	VMOVDQU      Y13, (R8)
 	VPERMD       896(CX), Y14, Y14
 	VMOVDQU      Y14, 42048(R8)
-	LEAQ         (R8)(R13*8), R8
+	LEAQ         (R8)(R13*1), R8
 	VMOVDQA      Y12, Y8
 	VPTEST       Y8, Y8
 	JNZ          append79
@@ -5191,8 +5195,9 @@ append81:
 	VPCMPEQQ     vector_0<>+0(SB), Y12, Y13
 	VMOVMSKPD    Y13, R12
 	POPCNTL      R12, R13
+	SHLQ         $0x03, R13
 	NEGQ         R13
-	ADDQ         $+4, R13
+	ADDQ         $+32, R13
 	SHLQ         $0x05, R12
 	LEAQ         packed<>+0(SB), R14
 	VMOVDQU      (R14)(R12*1), Y13
@@ -5203,7 +5208,7 @@ append81:
 	VMOVDQU      Y12, (DI)
 	VPERMD       896(CX), Y13, Y13
 	VMOVDQU      Y13, 42048(DI)
-	LEAQ         (DI)(R13*8), DI
+	LEAQ         (DI)(R13*1), DI
 	VMOVDQA      Y8, Y10
 	VPTEST       Y10, Y10
 	JNZ          append81
@@ -5556,8 +5561,9 @@ append88:
 	VPCMPEQQ     vector_0<>+0(SB), Y12, Y13
 	VMOVMSKPD    Y13, R12
 	POPCNTL      R12, R13
+	SHLQ         $0x03, R13
 	NEGQ         R13
-	ADDQ         $+4, R13
+	ADDQ         $+32, R13
 	SHLQ         $0x05, R12
 	LEAQ         packed<>+0(SB), R14
 	VMOVDQU      (R14)(R12*1), Y13
@@ -5568,7 +5574,7 @@ append88:
 	VMOVDQU      Y12, (R8)
 	VPERMD       896(CX), Y13, Y13
 	VMOVDQU      Y13, 42048(R8)
-	LEAQ         (R8)(R13*8), R8
+	LEAQ         (R8)(R13*1), R8
 	VMOVDQA      Y10, Y7
 	VPTEST       Y7, Y7
 	JNZ          append88
@@ -5594,8 +5600,9 @@ append90:
 	VPCMPEQQ     vector_0<>+0(SB), Y10, Y12
 	VMOVMSKPD    Y12, R12
 	POPCNTL      R12, R13
+	SHLQ         $0x03, R13
 	NEGQ         R13
-	ADDQ         $+4, R13
+	ADDQ         $+32, R13
 	SHLQ         $0x05, R12
 	LEAQ         packed<>+0(SB), R14
 	VMOVDQU      (R14)(R12*1), Y12
@@ -5606,7 +5613,7 @@ append90:
 	VMOVDQU      Y10, (DI)
 	VPERMD       896(CX), Y12, Y12
 	VMOVDQU      Y12, 42048(DI)
-	LEAQ         (DI)(R13*8), DI
+	LEAQ         (DI)(R13*1), DI
 	VMOVDQA      Y7, Y8
 	VPTEST       Y8, Y8
 	JNZ          append90
@@ -5757,8 +5764,9 @@ append95:
 	VPCMPEQQ  vector_0<>+0(SB), Y11, Y12
 	VMOVMSKPD Y12, R10
 	POPCNTL   R10, R11
+	SHLQ      $0x03, R11
 	NEGQ      R11
-	ADDQ      $+4, R11
+	ADDQ      $+32, R11
 	SHLQ      $0x05, R10
 	LEAQ      packed<>+0(SB), R12
 	VMOVDQU   (R12)(R10*1), Y12
@@ -5769,7 +5777,6 @@ append95:
 	VPERMD    896(CX), Y12, Y12
 	VMOVDQU   Y12, 42048(R8)
 	MOVQ      R11, R10
-	SHLQ      $0x03, R10
 	MOVL      $0x00000020, R12
 	CMPQ      R10, R12
 	CMOVQGT   R12, R10
@@ -5778,7 +5785,7 @@ append95:
 	VMOVDQU   (R12)(R10*1), Y11
 	VPAND     vector_4<>+0(SB), Y11, Y11
 	VMOVDQU   Y11, 28032(R8)
-	LEAQ      (R8)(R11*8), R8
+	LEAQ      (R8)(R11*1), R8
 	VMOVDQA   Y9, Y6
 	VPTEST    Y6, Y6
 	JNZ       append95
@@ -5804,8 +5811,9 @@ append97:
 	VPCMPEQQ  vector_0<>+0(SB), Y9, Y11
 	VMOVMSKPD Y11, R10
 	POPCNTL   R10, R11
+	SHLQ      $0x03, R11
 	NEGQ      R11
-	ADDQ      $+4, R11
+	ADDQ      $+32, R11
 	SHLQ      $0x05, R10
 	LEAQ      packed<>+0(SB), R12
 	VMOVDQU   (R12)(R10*1), Y11
@@ -5816,7 +5824,6 @@ append97:
 	VPERMD    896(CX), Y11, Y11
 	VMOVDQU   Y11, 42048(DI)
 	MOVQ      R11, R10
-	SHLQ      $0x03, R10
 	MOVL      $0x00000020, R12
 	CMPQ      R10, R12
 	CMOVQGT   R12, R10
@@ -5825,7 +5832,7 @@ append97:
 	VMOVDQU   (R12)(R10*1), Y9
 	VPAND     vector_4<>+0(SB), Y9, Y9
 	VMOVDQU   Y9, 28032(DI)
-	LEAQ      (DI)(R11*8), DI
+	LEAQ      (DI)(R11*1), DI
 	VMOVDQA   Y6, Y8
 	VPTEST    Y8, Y8
 	JNZ       append97
@@ -5888,8 +5895,9 @@ append100:
 	VPCMPEQQ  vector_0<>+0(SB), Y11, Y12
 	VMOVMSKPD Y12, R10
 	POPCNTL   R10, R11
+	SHLQ      $0x03, R11
 	NEGQ      R11
-	ADDQ      $+4, R11
+	ADDQ      $+32, R11
 	SHLQ      $0x05, R10
 	LEAQ      packed<>+0(SB), R12
 	VMOVDQU   (R12)(R10*1), Y12
@@ -5900,7 +5908,6 @@ append100:
 	VPERMD    896(CX), Y12, Y12
 	VMOVDQU   Y12, 42048(R8)
 	MOVQ      R11, R10
-	SHLQ      $0x03, R10
 	MOVL      $0x00000020, R12
 	CMPQ      R10, R12
 	CMOVQGT   R12, R10
@@ -5909,7 +5916,7 @@ append100:
 	VMOVDQU   (R12)(R10*1), Y11
 	VPAND     vector_4<>+0(SB), Y11, Y11
 	VMOVDQU   Y11, 28032(R8)
-	LEAQ      (R8)(R11*8), R8
+	LEAQ      (R8)(R11*1), R8
 	VMOVDQA   Y9, Y6
 	VPTEST    Y6, Y6
 	JNZ       append100
@@ -5935,8 +5942,9 @@ append102:
 	VPCMPEQQ  vector_0<>+0(SB), Y9, Y11
 	VMOVMSKPD Y11, R10
 	POPCNTL   R10, R11
+	SHLQ      $0x03, R11
 	NEGQ      R11
-	ADDQ      $+4, R11
+	ADDQ      $+32, R11
 	SHLQ      $0x05, R10
 	LEAQ      packed<>+0(SB), R12
 	VMOVDQU   (R12)(R10*1), Y11
@@ -5947,7 +5955,6 @@ append102:
 	VPERMD    896(CX), Y11, Y11
 	VMOVDQU   Y11, 42048(DI)
 	MOVQ      R11, R10
-	SHLQ      $0x03, R10
 	MOVL      $0x00000020, R12
 	CMPQ      R10, R12
 	CMOVQGT   R12, R10
@@ -5956,7 +5963,7 @@ append102:
 	VMOVDQU   (R12)(R10*1), Y9
 	VPAND     vector_4<>+0(SB), Y9, Y9
 	VMOVDQU   Y9, 28032(DI)
-	LEAQ      (DI)(R11*8), DI
+	LEAQ      (DI)(R11*1), DI
 	VMOVDQA   Y6, Y8
 	VPTEST    Y8, Y8
 	JNZ       append102
@@ -6030,8 +6037,9 @@ append105:
 	VPCMPEQQ  vector_0<>+0(SB), Y11, Y12
 	VMOVMSKPD Y12, R10
 	POPCNTL   R10, R11
+	SHLQ      $0x03, R11
 	NEGQ      R11
-	ADDQ      $+4, R11
+	ADDQ      $+32, R11
 	SHLQ      $0x05, R10
 	LEAQ      packed<>+0(SB), R12
 	VMOVDQU   (R12)(R10*1), Y12
@@ -6042,7 +6050,6 @@ append105:
 	VPERMD    896(CX), Y12, Y12
 	VMOVDQU   Y12, 42048(R8)
 	MOVQ      R11, R10
-	SHLQ      $0x03, R10
 	MOVL      $0x00000020, R12
 	CMPQ      R10, R12
 	CMOVQGT   R12, R10
@@ -6051,7 +6058,7 @@ append105:
 	VMOVDQU   (R12)(R10*1), Y11
 	VPAND     vector_4<>+0(SB), Y11, Y11
 	VMOVDQU   Y11, 28032(R8)
-	LEAQ      (R8)(R11*8), R8
+	LEAQ      (R8)(R11*1), R8
 	VMOVDQA   Y9, Y6
 	VPTEST    Y6, Y6
 	JNZ       append105
@@ -6077,8 +6084,9 @@ append107:
 	VPCMPEQQ  vector_0<>+0(SB), Y9, Y11
 	VMOVMSKPD Y11, R10
 	POPCNTL   R10, R11
+	SHLQ      $0x03, R11
 	NEGQ      R11
-	ADDQ      $+4, R11
+	ADDQ      $+32, R11
 	SHLQ      $0x05, R10
 	LEAQ      packed<>+0(SB), R12
 	VMOVDQU   (R12)(R10*1), Y11
@@ -6089,7 +6097,6 @@ append107:
 	VPERMD    896(CX), Y11, Y11
 	VMOVDQU   Y11, 42048(DI)
 	MOVQ      R11, R10
-	SHLQ      $0x03, R10
 	MOVL      $0x00000020, R12
 	CMPQ      R10, R12
 	CMOVQGT   R12, R10
@@ -6098,7 +6105,7 @@ append107:
 	VMOVDQU   (R12)(R10*1), Y9
 	VPAND     vector_4<>+0(SB), Y9, Y9
 	VMOVDQU   Y9, 28032(DI)
-	LEAQ      (DI)(R11*8), DI
+	LEAQ      (DI)(R11*1), DI
 	VMOVDQA   Y6, Y8
 	VPTEST    Y8, Y8
 	JNZ       append107
@@ -6177,8 +6184,9 @@ append110:
 	VPCMPEQQ  vector_0<>+0(SB), Y11, Y12
 	VMOVMSKPD Y12, R10
 	POPCNTL   R10, R11
+	SHLQ      $0x03, R11
 	NEGQ      R11
-	ADDQ      $+4, R11
+	ADDQ      $+32, R11
 	SHLQ      $0x05, R10
 	LEAQ      packed<>+0(SB), R12
 	VMOVDQU   (R12)(R10*1), Y12
@@ -6189,7 +6197,6 @@ append110:
 	VPERMD    896(CX), Y12, Y12
 	VMOVDQU   Y12, 42048(R8)
 	MOVQ      R11, R10
-	SHLQ      $0x03, R10
 	MOVL      $0x00000020, R12
 	CMPQ      R10, R12
 	CMOVQGT   R12, R10
@@ -6198,7 +6205,7 @@ append110:
 	VMOVDQU   (R12)(R10*1), Y11
 	VPAND     vector_5<>+0(SB), Y11, Y11
 	VMOVDQU   Y11, 28032(R8)
-	LEAQ      (R8)(R11*8), R8
+	LEAQ      (R8)(R11*1), R8
 	VMOVDQA   Y9, Y6
 	VPTEST    Y6, Y6
 	JNZ       append110
@@ -6224,8 +6231,9 @@ append112:
 	VPCMPEQQ  vector_0<>+0(SB), Y9, Y11
 	VMOVMSKPD Y11, R10
 	POPCNTL   R10, R11
+	SHLQ      $0x03, R11
 	NEGQ      R11
-	ADDQ      $+4, R11
+	ADDQ      $+32, R11
 	SHLQ      $0x05, R10
 	LEAQ      packed<>+0(SB), R12
 	VMOVDQU   (R12)(R10*1), Y11
@@ -6236,7 +6244,6 @@ append112:
 	VPERMD    896(CX), Y11, Y11
 	VMOVDQU   Y11, 42048(DI)
 	MOVQ      R11, R10
-	SHLQ      $0x03, R10
 	MOVL      $0x00000020, R12
 	CMPQ      R10, R12
 	CMOVQGT   R12, R10
@@ -6245,7 +6252,7 @@ append112:
 	VMOVDQU   (R12)(R10*1), Y9
 	VPAND     vector_5<>+0(SB), Y9, Y9
 	VMOVDQU   Y9, 28032(DI)
-	LEAQ      (DI)(R11*8), DI
+	LEAQ      (DI)(R11*1), DI
 	VMOVDQA   Y6, Y8
 	VPTEST    Y8, Y8
 	JNZ       append112
@@ -6308,8 +6315,9 @@ append115:
 	VPCMPEQQ  vector_0<>+0(SB), Y11, Y12
 	VMOVMSKPD Y12, R10
 	POPCNTL   R10, R11
+	SHLQ      $0x03, R11
 	NEGQ      R11
-	ADDQ      $+4, R11
+	ADDQ      $+32, R11
 	SHLQ      $0x05, R10
 	LEAQ      packed<>+0(SB), R12
 	VMOVDQU   (R12)(R10*1), Y12
@@ -6320,7 +6328,6 @@ append115:
 	VPERMD    896(CX), Y12, Y12
 	VMOVDQU   Y12, 42048(R8)
 	MOVQ      R11, R10
-	SHLQ      $0x03, R10
 	MOVL      $0x00000020, R12
 	CMPQ      R10, R12
 	CMOVQGT   R12, R10
@@ -6329,7 +6336,7 @@ append115:
 	VMOVDQU   (R12)(R10*1), Y11
 	VPAND     vector_5<>+0(SB), Y11, Y11
 	VMOVDQU   Y11, 28032(R8)
-	LEAQ      (R8)(R11*8), R8
+	LEAQ      (R8)(R11*1), R8
 	VMOVDQA   Y9, Y6
 	VPTEST    Y6, Y6
 	JNZ       append115
@@ -6355,8 +6362,9 @@ append117:
 	VPCMPEQQ  vector_0<>+0(SB), Y9, Y11
 	VMOVMSKPD Y11, R10
 	POPCNTL   R10, R11
+	SHLQ      $0x03, R11
 	NEGQ      R11
-	ADDQ      $+4, R11
+	ADDQ      $+32, R11
 	SHLQ      $0x05, R10
 	LEAQ      packed<>+0(SB), R12
 	VMOVDQU   (R12)(R10*1), Y11
@@ -6367,7 +6375,6 @@ append117:
 	VPERMD    896(CX), Y11, Y11
 	VMOVDQU   Y11, 42048(DI)
 	MOVQ      R11, R10
-	SHLQ      $0x03, R10
 	MOVL      $0x00000020, R12
 	CMPQ      R10, R12
 	CMOVQGT   R12, R10
@@ -6376,7 +6383,7 @@ append117:
 	VMOVDQU   (R12)(R10*1), Y9
 	VPAND     vector_5<>+0(SB), Y9, Y9
 	VMOVDQU   Y9, 28032(DI)
-	LEAQ      (DI)(R11*8), DI
+	LEAQ      (DI)(R11*1), DI
 	VMOVDQA   Y6, Y8
 	VPTEST    Y8, Y8
 	JNZ       append117
@@ -6450,8 +6457,9 @@ append120:
 	VPCMPEQQ  vector_0<>+0(SB), Y11, Y12
 	VMOVMSKPD Y12, R10
 	POPCNTL   R10, R11
+	SHLQ      $0x03, R11
 	NEGQ      R11
-	ADDQ      $+4, R11
+	ADDQ      $+32, R11
 	SHLQ      $0x05, R10
 	LEAQ      packed<>+0(SB), R12
 	VMOVDQU   (R12)(R10*1), Y12
@@ -6462,7 +6470,6 @@ append120:
 	VPERMD    896(CX), Y12, Y12
 	VMOVDQU   Y12, 42048(R8)
 	MOVQ      R11, R10
-	SHLQ      $0x03, R10
 	MOVL      $0x00000020, R12
 	CMPQ      R10, R12
 	CMOVQGT   R12, R10
@@ -6471,7 +6478,7 @@ append120:
 	VMOVDQU   (R12)(R10*1), Y11
 	VPAND     vector_5<>+0(SB), Y11, Y11
 	VMOVDQU   Y11, 28032(R8)
-	LEAQ      (R8)(R11*8), R8
+	LEAQ      (R8)(R11*1), R8
 	VMOVDQA   Y9, Y6
 	VPTEST    Y6, Y6
 	JNZ       append120
@@ -6497,8 +6504,9 @@ append122:
 	VPCMPEQQ  vector_0<>+0(SB), Y9, Y11
 	VMOVMSKPD Y11, R10
 	POPCNTL   R10, R11
+	SHLQ      $0x03, R11
 	NEGQ      R11
-	ADDQ      $+4, R11
+	ADDQ      $+32, R11
 	SHLQ      $0x05, R10
 	LEAQ      packed<>+0(SB), R12
 	VMOVDQU   (R12)(R10*1), Y11
@@ -6509,7 +6517,6 @@ append122:
 	VPERMD    896(CX), Y11, Y11
 	VMOVDQU   Y11, 42048(DI)
 	MOVQ      R11, R10
-	SHLQ      $0x03, R10
 	MOVL      $0x00000020, R12
 	CMPQ      R10, R12
 	CMOVQGT   R12, R10
@@ -6518,7 +6525,7 @@ append122:
 	VMOVDQU   (R12)(R10*1), Y9
 	VPAND     vector_5<>+0(SB), Y9, Y9
 	VMOVDQU   Y9, 28032(DI)
-	LEAQ      (DI)(R11*8), DI
+	LEAQ      (DI)(R11*1), DI
 	VMOVDQA   Y6, Y8
 	VPTEST    Y8, Y8
 	JNZ       append122
@@ -6597,8 +6604,9 @@ append125:
 	VPCMPEQQ  vector_0<>+0(SB), Y11, Y12
 	VMOVMSKPD Y12, R10
 	POPCNTL   R10, R11
+	SHLQ      $0x03, R11
 	NEGQ      R11
-	ADDQ      $+4, R11
+	ADDQ      $+32, R11
 	SHLQ      $0x05, R10
 	LEAQ      packed<>+0(SB), R12
 	VMOVDQU   (R12)(R10*1), Y12
@@ -6609,7 +6617,6 @@ append125:
 	VPERMD    896(CX), Y12, Y12
 	VMOVDQU   Y12, 42048(R8)
 	MOVQ      R11, R10
-	SHLQ      $0x03, R10
 	MOVL      $0x00000020, R12
 	CMPQ      R10, R12
 	CMOVQGT   R12, R10
@@ -6618,7 +6625,7 @@ append125:
 	VMOVDQU   (R12)(R10*1), Y11
 	VPAND     vector_6<>+0(SB), Y11, Y11
 	VMOVDQU   Y11, 28032(R8)
-	LEAQ      (R8)(R11*8), R8
+	LEAQ      (R8)(R11*1), R8
 	VMOVDQA   Y9, Y6
 	VPTEST    Y6, Y6
 	JNZ       append125
@@ -6644,8 +6651,9 @@ append127:
 	VPCMPEQQ  vector_0<>+0(SB), Y9, Y11
 	VMOVMSKPD Y11, R10
 	POPCNTL   R10, R11
+	SHLQ      $0x03, R11
 	NEGQ      R11
-	ADDQ      $+4, R11
+	ADDQ      $+32, R11
 	SHLQ      $0x05, R10
 	LEAQ      packed<>+0(SB), R12
 	VMOVDQU   (R12)(R10*1), Y11
@@ -6656,7 +6664,6 @@ append127:
 	VPERMD    896(CX), Y11, Y11
 	VMOVDQU   Y11, 42048(DI)
 	MOVQ      R11, R10
-	SHLQ      $0x03, R10
 	MOVL      $0x00000020, R12
 	CMPQ      R10, R12
 	CMOVQGT   R12, R10
@@ -6665,7 +6672,7 @@ append127:
 	VMOVDQU   (R12)(R10*1), Y9
 	VPAND     vector_6<>+0(SB), Y9, Y9
 	VMOVDQU   Y9, 28032(DI)
-	LEAQ      (DI)(R11*8), DI
+	LEAQ      (DI)(R11*1), DI
 	VMOVDQA   Y6, Y8
 	VPTEST    Y8, Y8
 	JNZ       append127
@@ -6728,8 +6735,9 @@ append130:
 	VPCMPEQQ  vector_0<>+0(SB), Y11, Y12
 	VMOVMSKPD Y12, R10
 	POPCNTL   R10, R11
+	SHLQ      $0x03, R11
 	NEGQ      R11
-	ADDQ      $+4, R11
+	ADDQ      $+32, R11
 	SHLQ      $0x05, R10
 	LEAQ      packed<>+0(SB), R12
 	VMOVDQU   (R12)(R10*1), Y12
@@ -6740,7 +6748,6 @@ append130:
 	VPERMD    896(CX), Y12, Y12
 	VMOVDQU   Y12, 42048(R8)
 	MOVQ      R11, R10
-	SHLQ      $0x03, R10
 	MOVL      $0x00000020, R12
 	CMPQ      R10, R12
 	CMOVQGT   R12, R10
@@ -6749,7 +6756,7 @@ append130:
 	VMOVDQU   (R12)(R10*1), Y11
 	VPAND     vector_6<>+0(SB), Y11, Y11
 	VMOVDQU   Y11, 28032(R8)
-	LEAQ      (R8)(R11*8), R8
+	LEAQ      (R8)(R11*1), R8
 	VMOVDQA   Y9, Y6
 	VPTEST    Y6, Y6
 	JNZ       append130
@@ -6775,8 +6782,9 @@ append132:
 	VPCMPEQQ  vector_0<>+0(SB), Y9, Y11
 	VMOVMSKPD Y11, R10
 	POPCNTL   R10, R11
+	SHLQ      $0x03, R11
 	NEGQ      R11
-	ADDQ      $+4, R11
+	ADDQ      $+32, R11
 	SHLQ      $0x05, R10
 	LEAQ      packed<>+0(SB), R12
 	VMOVDQU   (R12)(R10*1), Y11
@@ -6787,7 +6795,6 @@ append132:
 	VPERMD    896(CX), Y11, Y11
 	VMOVDQU   Y11, 42048(DI)
 	MOVQ      R11, R10
-	SHLQ      $0x03, R10
 	MOVL      $0x00000020, R12
 	CMPQ      R10, R12
 	CMOVQGT   R12, R10
@@ -6796,7 +6803,7 @@ append132:
 	VMOVDQU   (R12)(R10*1), Y9
 	VPAND     vector_6<>+0(SB), Y9, Y9
 	VMOVDQU   Y9, 28032(DI)
-	LEAQ      (DI)(R11*8), DI
+	LEAQ      (DI)(R11*1), DI
 	VMOVDQA   Y6, Y8
 	VPTEST    Y8, Y8
 	JNZ       append132
@@ -6870,8 +6877,9 @@ append135:
 	VPCMPEQQ  vector_0<>+0(SB), Y11, Y12
 	VMOVMSKPD Y12, R10
 	POPCNTL   R10, R11
+	SHLQ      $0x03, R11
 	NEGQ      R11
-	ADDQ      $+4, R11
+	ADDQ      $+32, R11
 	SHLQ      $0x05, R10
 	LEAQ      packed<>+0(SB), R12
 	VMOVDQU   (R12)(R10*1), Y12
@@ -6882,7 +6890,6 @@ append135:
 	VPERMD    896(CX), Y12, Y12
 	VMOVDQU   Y12, 42048(R8)
 	MOVQ      R11, R10
-	SHLQ      $0x03, R10
 	MOVL      $0x00000020, R12
 	CMPQ      R10, R12
 	CMOVQGT   R12, R10
@@ -6891,7 +6898,7 @@ append135:
 	VMOVDQU   (R12)(R10*1), Y11
 	VPAND     vector_6<>+0(SB), Y11, Y11
 	VMOVDQU   Y11, 28032(R8)
-	LEAQ      (R8)(R11*8), R8
+	LEAQ      (R8)(R11*1), R8
 	VMOVDQA   Y9, Y6
 	VPTEST    Y6, Y6
 	JNZ       append135
@@ -6917,8 +6924,9 @@ append137:
 	VPCMPEQQ  vector_0<>+0(SB), Y9, Y11
 	VMOVMSKPD Y11, R10
 	POPCNTL   R10, R11
+	SHLQ      $0x03, R11
 	NEGQ      R11
-	ADDQ      $+4, R11
+	ADDQ      $+32, R11
 	SHLQ      $0x05, R10
 	LEAQ      packed<>+0(SB), R12
 	VMOVDQU   (R12)(R10*1), Y11
@@ -6929,7 +6937,6 @@ append137:
 	VPERMD    896(CX), Y11, Y11
 	VMOVDQU   Y11, 42048(DI)
 	MOVQ      R11, R10
-	SHLQ      $0x03, R10
 	MOVL      $0x00000020, R12
 	CMPQ      R10, R12
 	CMOVQGT   R12, R10
@@ -6938,7 +6945,7 @@ append137:
 	VMOVDQU   (R12)(R10*1), Y9
 	VPAND     vector_6<>+0(SB), Y9, Y9
 	VMOVDQU   Y9, 28032(DI)
-	LEAQ      (DI)(R11*8), DI
+	LEAQ      (DI)(R11*1), DI
 	VMOVDQA   Y6, Y8
 	VPTEST    Y8, Y8
 	JNZ       append137
@@ -7019,8 +7026,9 @@ append140:
 	VPCMPEQQ  vector_0<>+0(SB), Y11, Y12
 	VMOVMSKPD Y12, R10
 	POPCNTL   R10, R11
+	SHLQ      $0x03, R11
 	NEGQ      R11
-	ADDQ      $+4, R11
+	ADDQ      $+32, R11
 	SHLQ      $0x05, R10
 	LEAQ      packed<>+0(SB), R12
 	VMOVDQU   (R12)(R10*1), Y12
@@ -7031,7 +7039,6 @@ append140:
 	VPERMD    896(CX), Y12, Y12
 	VMOVDQU   Y12, 42048(R8)
 	MOVQ      R11, R10
-	SHLQ      $0x03, R10
 	MOVL      $0x00000020, R12
 	CMPQ      R10, R12
 	CMOVQGT   R12, R10
@@ -7040,7 +7047,7 @@ append140:
 	VMOVDQU   (R12)(R10*1), Y11
 	VPAND     vector_7<>+0(SB), Y11, Y11
 	VMOVDQU   Y11, 28032(R8)
-	LEAQ      (R8)(R11*8), R8
+	LEAQ      (R8)(R11*1), R8
 	VMOVDQA   Y9, Y6
 	VPTEST    Y6, Y6
 	JNZ       append140
@@ -7066,8 +7073,9 @@ append142:
 	VPCMPEQQ  vector_0<>+0(SB), Y9, Y11
 	VMOVMSKPD Y11, R10
 	POPCNTL   R10, R11
+	SHLQ      $0x03, R11
 	NEGQ      R11
-	ADDQ      $+4, R11
+	ADDQ      $+32, R11
 	SHLQ      $0x05, R10
 	LEAQ      packed<>+0(SB), R12
 	VMOVDQU   (R12)(R10*1), Y11
@@ -7078,7 +7086,6 @@ append142:
 	VPERMD    896(CX), Y11, Y11
 	VMOVDQU   Y11, 42048(DI)
 	MOVQ      R11, R10
-	SHLQ      $0x03, R10
 	MOVL      $0x00000020, R12
 	CMPQ      R10, R12
 	CMOVQGT   R12, R10
@@ -7087,7 +7094,7 @@ append142:
 	VMOVDQU   (R12)(R10*1), Y9
 	VPAND     vector_7<>+0(SB), Y9, Y9
 	VMOVDQU   Y9, 28032(DI)
-	LEAQ      (DI)(R11*8), DI
+	LEAQ      (DI)(R11*1), DI
 	VMOVDQA   Y6, Y8
 	VPTEST    Y8, Y8
 	JNZ       append142
@@ -7150,8 +7157,9 @@ append145:
 	VPCMPEQQ  vector_0<>+0(SB), Y11, Y12
 	VMOVMSKPD Y12, R10
 	POPCNTL   R10, R11
+	SHLQ      $0x03, R11
 	NEGQ      R11
-	ADDQ      $+4, R11
+	ADDQ      $+32, R11
 	SHLQ      $0x05, R10
 	LEAQ      packed<>+0(SB), R12
 	VMOVDQU   (R12)(R10*1), Y12
@@ -7162,7 +7170,6 @@ append145:
 	VPERMD    896(CX), Y12, Y12
 	VMOVDQU   Y12, 42048(R8)
 	MOVQ      R11, R10
-	SHLQ      $0x03, R10
 	MOVL      $0x00000020, R12
 	CMPQ      R10, R12
 	CMOVQGT   R12, R10
@@ -7171,7 +7178,7 @@ append145:
 	VMOVDQU   (R12)(R10*1), Y11
 	VPAND     vector_7<>+0(SB), Y11, Y11
 	VMOVDQU   Y11, 28032(R8)
-	LEAQ      (R8)(R11*8), R8
+	LEAQ      (R8)(R11*1), R8
 	VMOVDQA   Y9, Y6
 	VPTEST    Y6, Y6
 	JNZ       append145
@@ -7197,8 +7204,9 @@ append147:
 	VPCMPEQQ  vector_0<>+0(SB), Y9, Y11
 	VMOVMSKPD Y11, R10
 	POPCNTL   R10, R11
+	SHLQ      $0x03, R11
 	NEGQ      R11
-	ADDQ      $+4, R11
+	ADDQ      $+32, R11
 	SHLQ      $0x05, R10
 	LEAQ      packed<>+0(SB), R12
 	VMOVDQU   (R12)(R10*1), Y11
@@ -7209,7 +7217,6 @@ append147:
 	VPERMD    896(CX), Y11, Y11
 	VMOVDQU   Y11, 42048(DI)
 	MOVQ      R11, R10
-	SHLQ      $0x03, R10
 	MOVL      $0x00000020, R12
 	CMPQ      R10, R12
 	CMOVQGT   R12, R10
@@ -7218,7 +7225,7 @@ append147:
 	VMOVDQU   (R12)(R10*1), Y9
 	VPAND     vector_7<>+0(SB), Y9, Y9
 	VMOVDQU   Y9, 28032(DI)
-	LEAQ      (DI)(R11*8), DI
+	LEAQ      (DI)(R11*1), DI
 	VMOVDQA   Y6, Y8
 	VPTEST    Y8, Y8
 	JNZ       append147
@@ -7292,8 +7299,9 @@ append150:
 	VPCMPEQQ  vector_0<>+0(SB), Y11, Y12
 	VMOVMSKPD Y12, R10
 	POPCNTL   R10, R11
+	SHLQ      $0x03, R11
 	NEGQ      R11
-	ADDQ      $+4, R11
+	ADDQ      $+32, R11
 	SHLQ      $0x05, R10
 	LEAQ      packed<>+0(SB), R12
 	VMOVDQU   (R12)(R10*1), Y12
@@ -7304,7 +7312,6 @@ append150:
 	VPERMD    896(CX), Y12, Y12
 	VMOVDQU   Y12, 42048(R8)
 	MOVQ      R11, R10
-	SHLQ      $0x03, R10
 	MOVL      $0x00000020, R12
 	CMPQ      R10, R12
 	CMOVQGT   R12, R10
@@ -7313,7 +7320,7 @@ append150:
 	VMOVDQU   (R12)(R10*1), Y11
 	VPAND     vector_7<>+0(SB), Y11, Y11
 	VMOVDQU   Y11, 28032(R8)
-	LEAQ      (R8)(R11*8), R8
+	LEAQ      (R8)(R11*1), R8
 	VMOVDQA   Y9, Y6
 	VPTEST    Y6, Y6
 	JNZ       append150
@@ -7339,8 +7346,9 @@ append152:
 	VPCMPEQQ  vector_0<>+0(SB), Y9, Y11
 	VMOVMSKPD Y11, R10
 	POPCNTL   R10, R11
+	SHLQ      $0x03, R11
 	NEGQ      R11
-	ADDQ      $+4, R11
+	ADDQ      $+32, R11
 	SHLQ      $0x05, R10
 	LEAQ      packed<>+0(SB), R12
 	VMOVDQU   (R12)(R10*1), Y11
@@ -7351,7 +7359,6 @@ append152:
 	VPERMD    896(CX), Y11, Y11
 	VMOVDQU   Y11, 42048(DI)
 	MOVQ      R11, R10
-	SHLQ      $0x03, R10
 	MOVL      $0x00000020, R12
 	CMPQ      R10, R12
 	CMOVQGT   R12, R10
@@ -7360,7 +7367,7 @@ append152:
 	VMOVDQU   (R12)(R10*1), Y9
 	VPAND     vector_7<>+0(SB), Y9, Y9
 	VMOVDQU   Y9, 28032(DI)
-	LEAQ      (DI)(R11*8), DI
+	LEAQ      (DI)(R11*1), DI
 	VMOVDQA   Y6, Y8
 	VPTEST    Y8, Y8
 	JNZ       append152
@@ -7447,8 +7454,9 @@ append155:
 	VPCMPEQQ  vector_0<>+0(SB), Y13, Y14
 	VMOVMSKPD Y14, R10
 	POPCNTL   R10, R11
+	SHLQ      $0x03, R11
 	NEGQ      R11
-	ADDQ      $+4, R11
+	ADDQ      $+32, R11
 	SHLQ      $0x05, R10
 	LEAQ      packed<>+0(SB), R12
 	VMOVDQU   (R12)(R10*1), Y14
@@ -7458,7 +7466,7 @@ append155:
 	VMOVDQU   Y13, (R8)
 	VPERMD    896(CX), Y14, Y14
 	VMOVDQU   Y14, 42048(R8)
-	LEAQ      (R8)(R11*8), R8
+	LEAQ      (R8)(R11*1), R8
 	VMOVDQA   Y12, Y7
 	VPTEST    Y7, Y7
 	JNZ       append155
@@ -7484,8 +7492,9 @@ append157:
 	VPCMPEQQ  vector_0<>+0(SB), Y12, Y13
 	VMOVMSKPD Y13, R10
 	POPCNTL   R10, R11
+	SHLQ      $0x03, R11
 	NEGQ      R11
-	ADDQ      $+4, R11
+	ADDQ      $+32, R11
 	SHLQ      $0x05, R10
 	LEAQ      packed<>+0(SB), R12
 	VMOVDQU   (R12)(R10*1), Y13
@@ -7495,7 +7504,7 @@ append157:
 	VMOVDQU   Y12, (DI)
 	VPERMD    896(CX), Y13, Y13
 	VMOVDQU   Y13, 42048(DI)
-	LEAQ      (DI)(R11*8), DI
+	LEAQ      (DI)(R11*1), DI
 	VMOVDQA   Y7, Y10
 	VPTEST    Y10, Y10
 	JNZ       append157
@@ -7555,8 +7564,9 @@ append160:
 	VPCMPEQQ  vector_0<>+0(SB), Y13, Y14
 	VMOVMSKPD Y14, R10
 	POPCNTL   R10, R11
+	SHLQ      $0x03, R11
 	NEGQ      R11
-	ADDQ      $+4, R11
+	ADDQ      $+32, R11
 	SHLQ      $0x05, R10
 	LEAQ      packed<>+0(SB), R12
 	VMOVDQU   (R12)(R10*1), Y14
@@ -7566,7 +7576,7 @@ append160:
 	VMOVDQU   Y13, (R8)
 	VPERMD    896(CX), Y14, Y14
 	VMOVDQU   Y14, 42048(R8)
-	LEAQ      (R8)(R11*8), R8
+	LEAQ      (R8)(R11*1), R8
 	VMOVDQA   Y12, Y7
 	VPTEST    Y7, Y7
 	JNZ       append160
@@ -7592,8 +7602,9 @@ append162:
 	VPCMPEQQ  vector_0<>+0(SB), Y12, Y13
 	VMOVMSKPD Y13, R10
 	POPCNTL   R10, R11
+	SHLQ      $0x03, R11
 	NEGQ      R11
-	ADDQ      $+4, R11
+	ADDQ      $+32, R11
 	SHLQ      $0x05, R10
 	LEAQ      packed<>+0(SB), R12
 	VMOVDQU   (R12)(R10*1), Y13
@@ -7603,7 +7614,7 @@ append162:
 	VMOVDQU   Y12, (DI)
 	VPERMD    896(CX), Y13, Y13
 	VMOVDQU   Y13, 42048(DI)
-	LEAQ      (DI)(R11*8), DI
+	LEAQ      (DI)(R11*1), DI
 	VMOVDQA   Y7, Y11
 	VPTEST    Y11, Y11
 	JNZ       append162
@@ -7674,8 +7685,9 @@ append165:
 	VPCMPEQQ  vector_0<>+0(SB), Y13, Y14
 	VMOVMSKPD Y14, R10
 	POPCNTL   R10, R11
+	SHLQ      $0x03, R11
 	NEGQ      R11
-	ADDQ      $+4, R11
+	ADDQ      $+32, R11
 	SHLQ      $0x05, R10
 	LEAQ      packed<>+0(SB), R12
 	VMOVDQU   (R12)(R10*1), Y14
@@ -7685,7 +7697,7 @@ append165:
 	VMOVDQU   Y13, (R8)
 	VPERMD    896(CX), Y14, Y14
 	VMOVDQU   Y14, 42048(R8)
-	LEAQ      (R8)(R11*8), R8
+	LEAQ      (R8)(R11*1), R8
 	VMOVDQA   Y12, Y7
 	VPTEST    Y7, Y7
 	JNZ       append165
@@ -7711,8 +7723,9 @@ append167:
 	VPCMPEQQ  vector_0<>+0(SB), Y12, Y13
 	VMOVMSKPD Y13, R10
 	POPCNTL   R10, R11
+	SHLQ      $0x03, R11
 	NEGQ      R11
-	ADDQ      $+4, R11
+	ADDQ      $+32, R11
 	SHLQ      $0x05, R10
 	LEAQ      packed<>+0(SB), R12
 	VMOVDQU   (R12)(R10*1), Y13
@@ -7722,7 +7735,7 @@ append167:
 	VMOVDQU   Y12, (DI)
 	VPERMD    896(CX), Y13, Y13
 	VMOVDQU   Y13, 42048(DI)
-	LEAQ      (DI)(R11*8), DI
+	LEAQ      (DI)(R11*1), DI
 	VMOVDQA   Y7, Y11
 	VPTEST    Y11, Y11
 	JNZ       append167
@@ -7792,8 +7805,9 @@ append170:
 	VPCMPEQQ  vector_0<>+0(SB), Y10, Y11
 	VMOVMSKPD Y11, R10
 	POPCNTL   R10, R11
+	SHLQ      $0x03, R11
 	NEGQ      R11
-	ADDQ      $+4, R11
+	ADDQ      $+32, R11
 	SHLQ      $0x05, R10
 	LEAQ      packed<>+0(SB), R12
 	VMOVDQU   (R12)(R10*1), Y11
@@ -7803,7 +7817,7 @@ append170:
 	VMOVDQU   Y10, (R8)
 	VPERMD    896(CX), Y11, Y11
 	VMOVDQU   Y11, 42048(R8)
-	LEAQ      (R8)(R11*8), R8
+	LEAQ      (R8)(R11*1), R8
 	VMOVDQA   Y9, Y6
 	VPTEST    Y6, Y6
 	JNZ       append170
@@ -7829,8 +7843,9 @@ append172:
 	VPCMPEQQ  vector_0<>+0(SB), Y9, Y10
 	VMOVMSKPD Y10, R10
 	POPCNTL   R10, R11
+	SHLQ      $0x03, R11
 	NEGQ      R11
-	ADDQ      $+4, R11
+	ADDQ      $+32, R11
 	SHLQ      $0x05, R10
 	LEAQ      packed<>+0(SB), R12
 	VMOVDQU   (R12)(R10*1), Y10
@@ -7840,7 +7855,7 @@ append172:
 	VMOVDQU   Y9, (DI)
 	VPERMD    896(CX), Y10, Y10
 	VMOVDQU   Y10, 42048(DI)
-	LEAQ      (DI)(R11*8), DI
+	LEAQ      (DI)(R11*1), DI
 	VMOVDQA   Y6, Y8
 	VPTEST    Y8, Y8
 	JNZ       append172
@@ -8021,8 +8036,9 @@ append176:
 	VPCMPEQQ  vector_0<>+0(SB), Y9, Y10
 	VMOVMSKPD Y10, R10
 	POPCNTL   R10, R11
+	SHLQ      $0x03, R11
 	NEGQ      R11
-	ADDQ      $+4, R11
+	ADDQ      $+32, R11
 	SHLQ      $0x05, R10
 	LEAQ      packed<>+0(SB), R12
 	VMOVDQU   (R12)(R10*1), Y10
@@ -8033,7 +8049,6 @@ append176:
 	VPERMD    896(CX), Y10, Y10
 	VMOVDQU   Y10, 42048(R8)
 	MOVQ      R11, R10
-	SHLQ      $0x03, R10
 	MOVL      $0x00000020, R12
 	CMPQ      R10, R12
 	CMOVQGT   R12, R10
@@ -8042,7 +8057,7 @@ append176:
 	VMOVDQU   (R12)(R10*1), Y9
 	VPAND     vector_8<>+0(SB), Y9, Y9
 	VMOVDQU   Y9, 28032(R8)
-	LEAQ      (R8)(R11*8), R8
+	LEAQ      (R8)(R11*1), R8
 	VMOVDQA   Y8, Y7
 	VPTEST    Y7, Y7
 	JNZ       append176
@@ -8141,8 +8156,9 @@ append178:
 	VPCMPEQQ  vector_0<>+0(SB), Y9, Y10
 	VMOVMSKPD Y10, R10
 	POPCNTL   R10, R11
+	SHLQ      $0x03, R11
 	NEGQ      R11
-	ADDQ      $+4, R11
+	ADDQ      $+32, R11
 	SHLQ      $0x05, R10
 	LEAQ      packed<>+0(SB), R12
 	VMOVDQU   (R12)(R10*1), Y10
@@ -8153,7 +8169,6 @@ append178:
 	VPERMD    896(CX), Y10, Y10
 	VMOVDQU   Y10, 42048(R8)
 	MOVQ      R11, R10
-	SHLQ      $0x03, R10
 	MOVL      $0x00000020, R12
 	CMPQ      R10, R12
 	CMOVQGT   R12, R10
@@ -8162,7 +8177,7 @@ append178:
 	VMOVDQU   (R12)(R10*1), Y9
 	VPAND     vector_8<>+0(SB), Y9, Y9
 	VMOVDQU   Y9, 28032(R8)
-	LEAQ      (R8)(R11*8), R8
+	LEAQ      (R8)(R11*1), R8
 	VMOVDQA   Y8, Y7
 	VPTEST    Y7, Y7
 	JNZ       append178
@@ -8198,8 +8213,9 @@ append181:
 	VPCMPEQQ  vector_0<>+0(SB), Y9, Y10
 	VMOVMSKPD Y10, R10
 	POPCNTL   R10, R11
+	SHLQ      $0x03, R11
 	NEGQ      R11
-	ADDQ      $+4, R11
+	ADDQ      $+32, R11
 	SHLQ      $0x05, R10
 	LEAQ      packed<>+0(SB), R12
 	VMOVDQU   (R12)(R10*1), Y10
@@ -8210,7 +8226,6 @@ append181:
 	VPERMD    896(CX), Y10, Y10
 	VMOVDQU   Y10, 42048(R8)
 	MOVQ      R11, R10
-	SHLQ      $0x03, R10
 	MOVL      $0x00000020, R12
 	CMPQ      R10, R12
 	CMOVQGT   R12, R10
@@ -8219,7 +8234,7 @@ append181:
 	VMOVDQU   (R12)(R10*1), Y9
 	VPAND     vector_c<>+0(SB), Y9, Y9
 	VMOVDQU   Y9, 28032(R8)
-	LEAQ      (R8)(R11*8), R8
+	LEAQ      (R8)(R11*1), R8
 	VMOVDQA   Y8, Y7
 	VPTEST    Y7, Y7
 	JNZ       append181
@@ -8255,8 +8270,9 @@ append184:
 	VPCMPEQQ  vector_0<>+0(SB), Y9, Y10
 	VMOVMSKPD Y10, R10
 	POPCNTL   R10, R11
+	SHLQ      $0x03, R11
 	NEGQ      R11
-	ADDQ      $+4, R11
+	ADDQ      $+32, R11
 	SHLQ      $0x05, R10
 	LEAQ      packed<>+0(SB), R12
 	VMOVDQU   (R12)(R10*1), Y10
@@ -8267,7 +8283,6 @@ append184:
 	VPERMD    896(CX), Y10, Y10
 	VMOVDQU   Y10, 42048(R8)
 	MOVQ      R11, R10
-	SHLQ      $0x03, R10
 	MOVL      $0x00000020, R12
 	CMPQ      R10, R12
 	CMOVQGT   R12, R10
@@ -8276,7 +8291,7 @@ append184:
 	VMOVDQU   (R12)(R10*1), Y9
 	VPAND     vector_c<>+0(SB), Y9, Y9
 	VMOVDQU   Y9, 28032(R8)
-	LEAQ      (R8)(R11*8), R8
+	LEAQ      (R8)(R11*1), R8
 	VMOVDQA   Y8, Y7
 	VPTEST    Y7, Y7
 	JNZ       append184
@@ -8983,19 +8998,19 @@ skip192:
 	VMOVDQU Y1, 864(DX)
 	MOVBQZX 42049(R10), R11
 	MOVQ    864(DX), R12
-	LEAQ    (SI)(R11*8), R11
+	LEAQ    (R11)(SI*1), R11
 	ADDQ    R12, (R11)
 	MOVBQZX 42057(R10), R11
 	MOVQ    872(DX), R12
-	LEAQ    (SI)(R11*8), R11
+	LEAQ    (R11)(SI*1), R11
 	ADDQ    R12, (R11)
 	MOVBQZX 42065(R10), R11
 	MOVQ    880(DX), R12
-	LEAQ    (SI)(R11*8), R11
+	LEAQ    (R11)(SI*1), R11
 	ADDQ    R12, (R11)
 	MOVBQZX 42073(R10), R11
 	MOVQ    888(DX), R12
-	LEAQ    (SI)(R11*8), R11
+	LEAQ    (R11)(SI*1), R11
 	ADDQ    R12, (R11)
 
 skip193:
@@ -10144,19 +10159,19 @@ skip215:
 	VMOVDQU Y5, 864(DX)
 	MOVBQZX 42049(DI), R10
 	MOVQ    864(DX), R11
-	LEAQ    (SI)(R10*8), R10
+	LEAQ    (R10)(SI*1), R10
 	ADDQ    R11, (R10)
 	MOVBQZX 42057(DI), R10
 	MOVQ    872(DX), R11
-	LEAQ    (SI)(R10*8), R10
+	LEAQ    (R10)(SI*1), R10
 	ADDQ    R11, (R10)
 	MOVBQZX 42065(DI), R10
 	MOVQ    880(DX), R11
-	LEAQ    (SI)(R10*8), R10
+	LEAQ    (R10)(SI*1), R10
 	ADDQ    R11, (R10)
 	MOVBQZX 42073(DI), R10
 	MOVQ    888(DX), R11
-	LEAQ    (SI)(R10*8), R10
+	LEAQ    (R10)(SI*1), R10
 	ADDQ    R11, (R10)
 
 skip216:
@@ -10175,7 +10190,7 @@ counted196:
 	LEAQ    8(R9), R9
 	LEAQ    32(SI), SI
 	MOVQ    1688(AX), DI
-	LEAQ    -4(DI), DI
+	LEAQ    -32(DI), DI
 	MOVQ    DI, 1688(AX)
 	TESTQ   DI, DI
 	JG      group1
@@ -10192,11 +10207,11 @@ counted196:
 	VZEROUPPER
 	RET
 
-DATA vector_100000000_300000102_500000204_700000306<>+0(SB)/8, $0x0000000100000000
-DATA vector_100000000_300000102_500000204_700000306<>+8(SB)/8, $0x0000000300000102
-DATA vector_100000000_300000102_500000204_700000306<>+16(SB)/8, $0x0000000500000204
-DATA vector_100000000_300000102_500000204_700000306<>+24(SB)/8, $0x0000000700000306
-GLOBL vector_100000000_300000102_500000204_700000306<>(SB), RODATA|NOPTR, $32
+DATA vector_100000000_300000802_500001004_700001806<>+0(SB)/8, $0x0000000100000000
+DATA vector_100000000_300000802_500001004_700001806<>+8(SB)/8, $0x0000000300000802
+DATA vector_100000000_300000802_500001004_700001806<>+16(SB)/8, $0x0000000500001004
+DATA vector_100000000_300000802_500001004_700001806<>+24(SB)/8, $0x0000000700001806
+GLOBL vector_100000000_300000802_500001004_700001806<>(SB), RODATA|NOPTR, $32
 
 DATA vector_0<>+0(SB)/8, $0x0000000000000000
 DATA vector_0<>+8(SB)/8, $0x0000000000000000

@@ -12,7 +12,7 @@ TEXT ·leavesAVX512(SB), $0-8
 	LEAQ         116032(AX), DX
 	MOVQ         312(AX), BX
 	LEAQ         1792(AX), SI
-	VMOVDQU64    vector_0_101_202_303_404_505_606_707<>+0(SB), Z30
+	VMOVDQU64    vector_0_801_1002_1803_2004_2805_3006_3807<>+0(SB), Z30
 	VMOVDQU64    Z30, 1792(CX)
 	VPBROADCASTQ word0000000000000000_1<>+0(SB), Z30
 	VMOVDQU64    Z30, 1856(CX)
@@ -170,12 +170,9 @@ skip2:
 
 skip3:
 	MOVQ        1688(AX), R10
-	LEAQ        -7(R10), R11
+	LEAQ        -63(R10), R11
 	TESTQ       R11, R11
 	JG          full4
-	SUBQ        R11, R11
-	LEAQ        (R11)(R10*8), R11
-	MOVQ        R11, R10
 	MOVL        $0x00000040, R11
 	CMPQ        R10, R11
 	CMOVQGT     R11, R10
@@ -3131,6 +3128,7 @@ append50:
 	VPTESTMQ      Z29, Z29, K1
 	KMOVB         K1, R12
 	POPCNTL       R12, R12
+	SHLQ          $0x03, R12
 	VPCOMPRESSQ.Z Z29, K1, Z29
 	VMOVDQU64     Z29, 14016(R8)
 	VPBROADCASTQ  (R11), Z30
@@ -3139,7 +3137,7 @@ append50:
 	VMOVDQU64     1792(CX), Z30
 	VPCOMPRESSQ.Z Z30, K1, Z29
 	VMOVDQU64     Z29, 42048(R8)
-	LEAQ          (R8)(R12*8), R8
+	LEAQ          (R8)(R12*1), R8
 	VMOVDQA64     Z27, Z24
 	VPTESTMQ      Z24, Z24, K1
 	KORTESTB      K1, K1
@@ -3159,6 +3157,7 @@ append52:
 	VPTESTMQ      Z27, Z27, K1
 	KMOVB         K1, R12
 	POPCNTL       R12, R12
+	SHLQ          $0x03, R12
 	VPCOMPRESSQ.Z Z27, K1, Z27
 	VMOVDQU64     Z27, 14016(DI)
 	VPBROADCASTQ  (R11), Z30
@@ -3167,7 +3166,7 @@ append52:
 	VMOVDQU64     1792(CX), Z30
 	VPCOMPRESSQ.Z Z30, K1, Z27
 	VMOVDQU64     Z27, 42048(DI)
-	LEAQ          (DI)(R12*8), DI
+	LEAQ          (DI)(R12*1), DI
 	VMOVDQA64     Z24, Z25
 	VPTESTMQ      Z25, Z25, K1
 	KORTESTB      K1, K1
@@ -3285,6 +3284,7 @@ append59:
 	VPTESTMQ      Z29, Z29, K1
 	KMOVB         K1, R12
 	POPCNTL       R12, R12
+	SHLQ          $0x03, R12
 	VPCOMPRESSQ.Z Z29, K1, Z29
 	VMOVDQU64     Z29, 14016(R8)
 	VPBROADCASTQ  (R11), Z30
@@ -3293,7 +3293,7 @@ append59:
 	VMOVDQU64     1792(CX), Z30
 	VPCOMPRESSQ.Z Z30, K1, Z29
 	VMOVDQU64     Z29, 42048(R8)
-	LEAQ          (R8)(R12*8), R8
+	LEAQ          (R8)(R12*1), R8
 	VMOVDQA64     Z28, Z25
 	VPTESTMQ      Z25, Z25, K1
 	KORTESTB      K1, K1
@@ -3313,6 +3313,7 @@ append61:
 	VPTESTMQ      Z28, Z28, K1
 	KMOVB         K1, R12
 	POPCNTL       R12, R12
+	SHLQ          $0x03, R12
 	VPCOMPRESSQ.Z Z28, K1, Z28
 	VMOVDQU64     Z28, 14016(DI)
 	VPBROADCASTQ  (R11), Z30
@@ -3321,7 +3322,7 @@ append61:
 	VMOVDQU64     1792(CX), Z30
 	VPCOMPRESSQ.Z Z30, K1, Z28
 	VMOVDQU64     Z28, 42048(DI)
-	LEAQ          (DI)(R12*8), DI
+	LEAQ          (DI)(R12*1), DI
 	VMOVDQA64     Z25, Z26
 	VPTESTMQ      Z26, Z26, K1
 	KORTESTB      K1, K1
@@ -3508,6 +3509,7 @@ append69:
 	VPTESTMQ      Z29, Z29, K1
 	KMOVB         K1, R12
 	POPCNTL       R12, R12
+	SHLQ          $0x03, R12
 	VPCOMPRESSQ.Z Z29, K1, Z29
 	VMOVDQU64     Z29, 14016(R8)
 	VPBROADCASTQ  (R11), Z30
@@ -3516,7 +3518,7 @@ append69:
 	VMOVDQU64     1792(CX), Z30
 	VPCOMPRESSQ.Z Z30, K1, Z29
 	VMOVDQU64     Z29, 42048(R8)
-	LEAQ          (R8)(R12*8), R8
+	LEAQ          (R8)(R12*1), R8
 	VMOVDQA64     Z28, Z25
 	VPTESTMQ      Z25, Z25, K1
 	KORTESTB      K1, K1
@@ -3536,6 +3538,7 @@ append71:
 	VPTESTMQ      Z28, Z28, K1
 	KMOVB         K1, R12
 	POPCNTL       R12, R12
+	SHLQ          $0x03, R12
 	VPCOMPRESSQ.Z Z28, K1, Z28
 	VMOVDQU64     Z28, 14016(DI)
 	VPBROADCASTQ  (R11), Z30
@@ -3544,7 +3547,7 @@ append71:
 	VMOVDQU64     1792(CX), Z30
 	VPCOMPRESSQ.Z Z30, K1, Z28
 	VMOVDQU64     Z28, 42048(DI)
-	LEAQ          (DI)(R12*8), DI
+	LEAQ          (DI)(R12*1), DI
 	VMOVDQA64     Z25, Z26
 	VPTESTMQ      Z26, Z26, K1
 	KORTESTB      K1, K1
@@ -3748,6 +3751,7 @@ append79:
 	VPTESTMQ      Z29, Z29, K1
 	KMOVB         K1, R12
 	POPCNTL       R12, R12
+	SHLQ          $0x03, R12
 	VPCOMPRESSQ.Z Z29, K1, Z29
 	VMOVDQU64     Z29, 14016(R8)
 	VPBROADCASTQ  (R11), Z30
@@ -3756,7 +3760,7 @@ append79:
 	VMOVDQU64     1792(CX), Z30
 	VPCOMPRESSQ.Z Z30, K1, Z29
 	VMOVDQU64     Z29, 42048(R8)
-	LEAQ          (R8)(R12*8), R8
+	LEAQ          (R8)(R12*1), R8
 	VMOVDQA64     Z28, Z24
 	VPTESTMQ      Z24, Z24, K1
 	KORTESTB      K1, K1
@@ -3776,6 +3780,7 @@ append81:
 	VPTESTMQ      Z28, Z28, K1
 	KMOVB         K1, R12
 	POPCNTL       R12, R12
+	SHLQ          $0x03, R12
 	VPCOMPRESSQ.Z Z28, K1, Z28
 	VMOVDQU64     Z28, 14016(DI)
 	VPBROADCASTQ  (R11), Z30
@@ -3784,7 +3789,7 @@ append81:
 	VMOVDQU64     1792(CX), Z30
 	VPCOMPRESSQ.Z Z30, K1, Z28
 	VMOVDQU64     Z28, 42048(DI)
-	LEAQ          (DI)(R12*8), DI
+	LEAQ          (DI)(R12*1), DI
 	VMOVDQA64     Z24, Z25
 	VPTESTMQ      Z25, Z25, K1
 	KORTESTB      K1, K1
@@ -3994,6 +3999,7 @@ append88:
 	VPTESTMQ      Z25, Z25, K1
 	KMOVB         K1, R12
 	POPCNTL       R12, R12
+	SHLQ          $0x03, R12
 	VPCOMPRESSQ.Z Z25, K1, Z25
 	VMOVDQU64     Z25, 14016(R8)
 	VPBROADCASTQ  (R11), Z30
@@ -4002,7 +4008,7 @@ append88:
 	VMOVDQU64     1792(CX), Z30
 	VPCOMPRESSQ.Z Z30, K1, Z25
 	VMOVDQU64     Z25, 42048(R8)
-	LEAQ          (R8)(R12*8), R8
+	LEAQ          (R8)(R12*1), R8
 	VMOVDQA64     Z23, Z20
 	VPTESTMQ      Z20, Z20, K1
 	KORTESTB      K1, K1
@@ -4022,6 +4028,7 @@ append90:
 	VPTESTMQ      Z23, Z23, K1
 	KMOVB         K1, R12
 	POPCNTL       R12, R12
+	SHLQ          $0x03, R12
 	VPCOMPRESSQ.Z Z23, K1, Z23
 	VMOVDQU64     Z23, 14016(DI)
 	VPBROADCASTQ  (R11), Z30
@@ -4030,7 +4037,7 @@ append90:
 	VMOVDQU64     1792(CX), Z30
 	VPCOMPRESSQ.Z Z30, K1, Z23
 	VMOVDQU64     Z23, 42048(DI)
-	LEAQ          (DI)(R12*8), DI
+	LEAQ          (DI)(R12*1), DI
 	VMOVDQA64     Z20, Z21
 	VPTESTMQ      Z21, Z21, K1
 	KORTESTB      K1, K1
@@ -4133,27 +4140,35 @@ movers85:
 	JZ              skip94
 
 append95:
-	VPADDQ.BCST   wordffffffffffffffff_1<>+0(SB), Z9, Z25
-	VPANDQ        Z9, Z25, Z25
-	VPXORQ        Z9, Z25, Z27
-	VPTESTMQ      Z27, Z27, K1
-	KMOVB         K1, R10
-	POPCNTL       R10, R10
-	VPCOMPRESSQ.Z Z27, K1, Z27
-	VMOVDQU64     Z27, 14016(R8)
-	VPSLLQ        $0x08, Z27, Z27
-	VMOVDQU64     Z27, (R8)
-	VMOVDQU64     1792(CX), Z30
-	VPCOMPRESSQ.Z Z30, K1, Z27
-	VMOVDQU64     Z27, 42048(R8)
-	VPBROADCASTQ  word0000000000000004_1<>+0(SB), Z30
-	VPCOMPRESSQ.Z Z30, K1, Z27
-	VMOVDQU64     Z27, 28032(R8)
-	LEAQ          (R8)(R10*8), R8
-	VMOVDQA64     Z25, Z9
-	VPTESTMQ      Z9, Z9, K1
-	KORTESTB      K1, K1
-	JNZ           append95
+	VPADDQ.BCST    wordffffffffffffffff_1<>+0(SB), Z9, Z25
+	VPANDQ         Z9, Z25, Z25
+	VPXORQ         Z9, Z25, Z27
+	VPTESTMQ       Z27, Z27, K1
+	KMOVB          K1, R10
+	POPCNTL        R10, R10
+	SHLQ           $0x03, R10
+	VPCOMPRESSQ.Z  Z27, K1, Z27
+	VMOVDQU64      Z27, 14016(R8)
+	VPSLLQ         $0x08, Z27, Z27
+	VMOVDQU64      Z27, (R8)
+	VMOVDQU64      1792(CX), Z30
+	VPCOMPRESSQ.Z  Z30, K1, Z27
+	VMOVDQU64      Z27, 42048(R8)
+	MOVQ           R10, R11
+	MOVL           $0x00000040, R12
+	CMPQ           R11, R12
+	CMOVQGT        R12, R11
+	SHRQ           $0x03, R11
+	MOVL           $0x000000ff, R12
+	BZHIQ          R11, R12, R12
+	KMOVB          R12, K1
+	VPBROADCASTQ.Z word0000000000000004_1<>+0(SB), K1, Z27
+	VMOVDQU64      Z27, 28032(R8)
+	LEAQ           (R8)(R10*1), R8
+	VMOVDQA64      Z25, Z9
+	VPTESTMQ       Z9, Z9, K1
+	KORTESTB       K1, K1
+	JNZ            append95
 
 skip94:
 	VPTESTMQ Z21, Z21, K1
@@ -4163,27 +4178,35 @@ skip94:
 	VPADDQ   Z9, Z11, Z11
 
 append97:
-	VPADDQ.BCST   wordffffffffffffffff_1<>+0(SB), Z21, Z9
-	VPANDQ        Z21, Z9, Z9
-	VPXORQ        Z21, Z9, Z25
-	VPTESTMQ      Z25, Z25, K1
-	KMOVB         K1, R10
-	POPCNTL       R10, R10
-	VPCOMPRESSQ.Z Z25, K1, Z25
-	VMOVDQU64     Z25, 14016(DI)
-	VPSLLQ        $0x08, Z25, Z25
-	VMOVDQU64     Z25, (DI)
-	VMOVDQU64     1792(CX), Z30
-	VPCOMPRESSQ.Z Z30, K1, Z25
-	VMOVDQU64     Z25, 42048(DI)
-	VPBROADCASTQ  word0000000000000004_1<>+0(SB), Z30
-	VPCOMPRESSQ.Z Z30, K1, Z25
-	VMOVDQU64     Z25, 28032(DI)
-	LEAQ          (DI)(R10*8), DI
-	VMOVDQA64     Z9, Z21
-	VPTESTMQ      Z21, Z21, K1
-	KORTESTB      K1, K1
-	JNZ           append97
+	VPADDQ.BCST    wordffffffffffffffff_1<>+0(SB), Z21, Z9
+	VPANDQ         Z21, Z9, Z9
+	VPXORQ         Z21, Z9, Z25
+	VPTESTMQ       Z25, Z25, K1
+	KMOVB          K1, R10
+	POPCNTL        R10, R10
+	SHLQ           $0x03, R10
+	VPCOMPRESSQ.Z  Z25, K1, Z25
+	VMOVDQU64      Z25, 14016(DI)
+	VPSLLQ         $0x08, Z25, Z25
+	VMOVDQU64      Z25, (DI)
+	VMOVDQU64      1792(CX), Z30
+	VPCOMPRESSQ.Z  Z30, K1, Z25
+	VMOVDQU64      Z25, 42048(DI)
+	MOVQ           R10, R11
+	MOVL           $0x00000040, R12
+	CMPQ           R11, R12
+	CMOVQGT        R12, R11
+	SHRQ           $0x03, R11
+	MOVL           $0x000000ff, R12
+	BZHIQ          R11, R12, R12
+	KMOVB          R12, K1
+	VPBROADCASTQ.Z word0000000000000004_1<>+0(SB), K1, Z25
+	VMOVDQU64      Z25, 28032(DI)
+	LEAQ           (DI)(R10*1), DI
+	VMOVDQA64      Z9, Z21
+	VPTESTMQ       Z21, Z21, K1
+	KORTESTB       K1, K1
+	JNZ            append97
 
 skip96:
 	VPOPCNTQ Z26, Z9
@@ -4229,27 +4252,35 @@ skip93:
 	JZ          skip99
 
 append100:
-	VPADDQ.BCST   wordffffffffffffffff_1<>+0(SB), Z9, Z25
-	VPANDQ        Z9, Z25, Z25
-	VPXORQ        Z9, Z25, Z27
-	VPTESTMQ      Z27, Z27, K1
-	KMOVB         K1, R10
-	POPCNTL       R10, R10
-	VPCOMPRESSQ.Z Z27, K1, Z27
-	VMOVDQU64     Z27, 14016(R8)
-	VPSLLQ        $0x09, Z27, Z27
-	VMOVDQU64     Z27, (R8)
-	VMOVDQU64     1792(CX), Z30
-	VPCOMPRESSQ.Z Z30, K1, Z27
-	VMOVDQU64     Z27, 42048(R8)
-	VPBROADCASTQ  word0000000000000004_1<>+0(SB), Z30
-	VPCOMPRESSQ.Z Z30, K1, Z27
-	VMOVDQU64     Z27, 28032(R8)
-	LEAQ          (R8)(R10*8), R8
-	VMOVDQA64     Z25, Z9
-	VPTESTMQ      Z9, Z9, K1
-	KORTESTB      K1, K1
-	JNZ           append100
+	VPADDQ.BCST    wordffffffffffffffff_1<>+0(SB), Z9, Z25
+	VPANDQ         Z9, Z25, Z25
+	VPXORQ         Z9, Z25, Z27
+	VPTESTMQ       Z27, Z27, K1
+	KMOVB          K1, R10
+	POPCNTL        R10, R10
+	SHLQ           $0x03, R10
+	VPCOMPRESSQ.Z  Z27, K1, Z27
+	VMOVDQU64      Z27, 14016(R8)
+	VPSLLQ         $0x09, Z27, Z27
+	VMOVDQU64      Z27, (R8)
+	VMOVDQU64      1792(CX), Z30
+	VPCOMPRESSQ.Z  Z30, K1, Z27
+	VMOVDQU64      Z27, 42048(R8)
+	MOVQ           R10, R11
+	MOVL           $0x00000040, R12
+	CMPQ           R11, R12
+	CMOVQGT        R12, R11
+	SHRQ           $0x03, R11
+	MOVL           $0x000000ff, R12
+	BZHIQ          R11, R12, R12
+	KMOVB          R12, K1
+	VPBROADCASTQ.Z word0000000000000004_1<>+0(SB), K1, Z27
+	VMOVDQU64      Z27, 28032(R8)
+	LEAQ           (R8)(R10*1), R8
+	VMOVDQA64      Z25, Z9
+	VPTESTMQ       Z9, Z9, K1
+	KORTESTB       K1, K1
+	JNZ            append100
 
 skip99:
 	VPTESTMQ Z21, Z21, K1
@@ -4259,27 +4290,35 @@ skip99:
 	VPADDQ   Z9, Z11, Z11
 
 append102:
-	VPADDQ.BCST   wordffffffffffffffff_1<>+0(SB), Z21, Z9
-	VPANDQ        Z21, Z9, Z9
-	VPXORQ        Z21, Z9, Z25
-	VPTESTMQ      Z25, Z25, K1
-	KMOVB         K1, R10
-	POPCNTL       R10, R10
-	VPCOMPRESSQ.Z Z25, K1, Z25
-	VMOVDQU64     Z25, 14016(DI)
-	VPSLLQ        $0x09, Z25, Z25
-	VMOVDQU64     Z25, (DI)
-	VMOVDQU64     1792(CX), Z30
-	VPCOMPRESSQ.Z Z30, K1, Z25
-	VMOVDQU64     Z25, 42048(DI)
-	VPBROADCASTQ  word0000000000000004_1<>+0(SB), Z30
-	VPCOMPRESSQ.Z Z30, K1, Z25
-	VMOVDQU64     Z25, 28032(DI)
-	LEAQ          (DI)(R10*8), DI
-	VMOVDQA64     Z9, Z21
-	VPTESTMQ      Z21, Z21, K1
-	KORTESTB      K1, K1
-	JNZ           append102
+	VPADDQ.BCST    wordffffffffffffffff_1<>+0(SB), Z21, Z9
+	VPANDQ         Z21, Z9, Z9
+	VPXORQ         Z21, Z9, Z25
+	VPTESTMQ       Z25, Z25, K1
+	KMOVB          K1, R10
+	POPCNTL        R10, R10
+	SHLQ           $0x03, R10
+	VPCOMPRESSQ.Z  Z25, K1, Z25
+	VMOVDQU64      Z25, 14016(DI)
+	VPSLLQ         $0x09, Z25, Z25
+	VMOVDQU64      Z25, (DI)
+	VMOVDQU64      1792(CX), Z30
+	VPCOMPRESSQ.Z  Z30, K1, Z25
+	VMOVDQU64      Z25, 42048(DI)
+	MOVQ           R10, R11
+	MOVL           $0x00000040, R12
+	CMPQ           R11, R12
+	CMOVQGT        R12, R11
+	SHRQ           $0x03, R11
+	MOVL           $0x000000ff, R12
+	BZHIQ          R11, R12, R12
+	KMOVB          R12, K1
+	VPBROADCASTQ.Z word0000000000000004_1<>+0(SB), K1, Z25
+	VMOVDQU64      Z25, 28032(DI)
+	LEAQ           (DI)(R10*1), DI
+	VMOVDQA64      Z9, Z21
+	VPTESTMQ       Z21, Z21, K1
+	KORTESTB       K1, K1
+	JNZ            append102
 
 skip101:
 	VPOPCNTQ Z26, Z9
@@ -4328,27 +4367,35 @@ skip98:
 	JZ          skip104
 
 append105:
-	VPADDQ.BCST   wordffffffffffffffff_1<>+0(SB), Z9, Z4
-	VPANDQ        Z9, Z4, Z4
-	VPXORQ        Z9, Z4, Z25
-	VPTESTMQ      Z25, Z25, K1
-	KMOVB         K1, R10
-	POPCNTL       R10, R10
-	VPCOMPRESSQ.Z Z25, K1, Z25
-	VMOVDQU64     Z25, 14016(R8)
-	VPSLLQ        $0x07, Z25, Z25
-	VMOVDQU64     Z25, (R8)
-	VMOVDQU64     1792(CX), Z30
-	VPCOMPRESSQ.Z Z30, K1, Z25
-	VMOVDQU64     Z25, 42048(R8)
-	VPBROADCASTQ  word0000000000000004_1<>+0(SB), Z30
-	VPCOMPRESSQ.Z Z30, K1, Z25
-	VMOVDQU64     Z25, 28032(R8)
-	LEAQ          (R8)(R10*8), R8
-	VMOVDQA64     Z4, Z9
-	VPTESTMQ      Z9, Z9, K1
-	KORTESTB      K1, K1
-	JNZ           append105
+	VPADDQ.BCST    wordffffffffffffffff_1<>+0(SB), Z9, Z4
+	VPANDQ         Z9, Z4, Z4
+	VPXORQ         Z9, Z4, Z25
+	VPTESTMQ       Z25, Z25, K1
+	KMOVB          K1, R10
+	POPCNTL        R10, R10
+	SHLQ           $0x03, R10
+	VPCOMPRESSQ.Z  Z25, K1, Z25
+	VMOVDQU64      Z25, 14016(R8)
+	VPSLLQ         $0x07, Z25, Z25
+	VMOVDQU64      Z25, (R8)
+	VMOVDQU64      1792(CX), Z30
+	VPCOMPRESSQ.Z  Z30, K1, Z25
+	VMOVDQU64      Z25, 42048(R8)
+	MOVQ           R10, R11
+	MOVL           $0x00000040, R12
+	CMPQ           R11, R12
+	CMOVQGT        R12, R11
+	SHRQ           $0x03, R11
+	MOVL           $0x000000ff, R12
+	BZHIQ          R11, R12, R12
+	KMOVB          R12, K1
+	VPBROADCASTQ.Z word0000000000000004_1<>+0(SB), K1, Z25
+	VMOVDQU64      Z25, 28032(R8)
+	LEAQ           (R8)(R10*1), R8
+	VMOVDQA64      Z4, Z9
+	VPTESTMQ       Z9, Z9, K1
+	KORTESTB       K1, K1
+	JNZ            append105
 
 skip104:
 	VPTESTMQ Z2, Z2, K1
@@ -4358,27 +4405,35 @@ skip104:
 	VPADDQ   Z4, Z11, Z11
 
 append107:
-	VPADDQ.BCST   wordffffffffffffffff_1<>+0(SB), Z2, Z4
-	VPANDQ        Z2, Z4, Z4
-	VPXORQ        Z2, Z4, Z9
-	VPTESTMQ      Z9, Z9, K1
-	KMOVB         K1, R10
-	POPCNTL       R10, R10
-	VPCOMPRESSQ.Z Z9, K1, Z9
-	VMOVDQU64     Z9, 14016(DI)
-	VPSLLQ        $0x07, Z9, Z9
-	VMOVDQU64     Z9, (DI)
-	VMOVDQU64     1792(CX), Z30
-	VPCOMPRESSQ.Z Z30, K1, Z9
-	VMOVDQU64     Z9, 42048(DI)
-	VPBROADCASTQ  word0000000000000004_1<>+0(SB), Z30
-	VPCOMPRESSQ.Z Z30, K1, Z9
-	VMOVDQU64     Z9, 28032(DI)
-	LEAQ          (DI)(R10*8), DI
-	VMOVDQA64     Z4, Z2
-	VPTESTMQ      Z2, Z2, K1
-	KORTESTB      K1, K1
-	JNZ           append107
+	VPADDQ.BCST    wordffffffffffffffff_1<>+0(SB), Z2, Z4
+	VPANDQ         Z2, Z4, Z4
+	VPXORQ         Z2, Z4, Z9
+	VPTESTMQ       Z9, Z9, K1
+	KMOVB          K1, R10
+	POPCNTL        R10, R10
+	SHLQ           $0x03, R10
+	VPCOMPRESSQ.Z  Z9, K1, Z9
+	VMOVDQU64      Z9, 14016(DI)
+	VPSLLQ         $0x07, Z9, Z9
+	VMOVDQU64      Z9, (DI)
+	VMOVDQU64      1792(CX), Z30
+	VPCOMPRESSQ.Z  Z30, K1, Z9
+	VMOVDQU64      Z9, 42048(DI)
+	MOVQ           R10, R11
+	MOVL           $0x00000040, R12
+	CMPQ           R11, R12
+	CMOVQGT        R12, R11
+	SHRQ           $0x03, R11
+	MOVL           $0x000000ff, R12
+	BZHIQ          R11, R12, R12
+	KMOVB          R12, K1
+	VPBROADCASTQ.Z word0000000000000004_1<>+0(SB), K1, Z9
+	VMOVDQU64      Z9, 28032(DI)
+	LEAQ           (DI)(R10*1), DI
+	VMOVDQA64      Z4, Z2
+	VPTESTMQ       Z2, Z2, K1
+	KORTESTB       K1, K1
+	JNZ            append107
 
 skip106:
 	VPOPCNTQ Z21, Z2
@@ -4430,27 +4485,35 @@ skip103:
 	JZ          skip109
 
 append110:
-	VPADDQ.BCST   wordffffffffffffffff_1<>+0(SB), Z9, Z25
-	VPANDQ        Z9, Z25, Z25
-	VPXORQ        Z9, Z25, Z27
-	VPTESTMQ      Z27, Z27, K1
-	KMOVB         K1, R10
-	POPCNTL       R10, R10
-	VPCOMPRESSQ.Z Z27, K1, Z27
-	VMOVDQU64     Z27, 14016(R8)
-	VPSLLQ        $0x08, Z27, Z27
-	VMOVDQU64     Z27, (R8)
-	VMOVDQU64     1792(CX), Z30
-	VPCOMPRESSQ.Z Z30, K1, Z27
-	VMOVDQU64     Z27, 42048(R8)
-	VPBROADCASTQ  word0000000000000005_1<>+0(SB), Z30
-	VPCOMPRESSQ.Z Z30, K1, Z27
-	VMOVDQU64     Z27, 28032(R8)
-	LEAQ          (R8)(R10*8), R8
-	VMOVDQA64     Z25, Z9
-	VPTESTMQ      Z9, Z9, K1
-	KORTESTB      K1, K1
-	JNZ           append110
+	VPADDQ.BCST    wordffffffffffffffff_1<>+0(SB), Z9, Z25
+	VPANDQ         Z9, Z25, Z25
+	VPXORQ         Z9, Z25, Z27
+	VPTESTMQ       Z27, Z27, K1
+	KMOVB          K1, R10
+	POPCNTL        R10, R10
+	SHLQ           $0x03, R10
+	VPCOMPRESSQ.Z  Z27, K1, Z27
+	VMOVDQU64      Z27, 14016(R8)
+	VPSLLQ         $0x08, Z27, Z27
+	VMOVDQU64      Z27, (R8)
+	VMOVDQU64      1792(CX), Z30
+	VPCOMPRESSQ.Z  Z30, K1, Z27
+	VMOVDQU64      Z27, 42048(R8)
+	MOVQ           R10, R11
+	MOVL           $0x00000040, R12
+	CMPQ           R11, R12
+	CMOVQGT        R12, R11
+	SHRQ           $0x03, R11
+	MOVL           $0x000000ff, R12
+	BZHIQ          R11, R12, R12
+	KMOVB          R12, K1
+	VPBROADCASTQ.Z word0000000000000005_1<>+0(SB), K1, Z27
+	VMOVDQU64      Z27, 28032(R8)
+	LEAQ           (R8)(R10*1), R8
+	VMOVDQA64      Z25, Z9
+	VPTESTMQ       Z9, Z9, K1
+	KORTESTB       K1, K1
+	JNZ            append110
 
 skip109:
 	VPTESTMQ Z21, Z21, K1
@@ -4460,27 +4523,35 @@ skip109:
 	VPADDQ   Z9, Z11, Z11
 
 append112:
-	VPADDQ.BCST   wordffffffffffffffff_1<>+0(SB), Z21, Z9
-	VPANDQ        Z21, Z9, Z9
-	VPXORQ        Z21, Z9, Z25
-	VPTESTMQ      Z25, Z25, K1
-	KMOVB         K1, R10
-	POPCNTL       R10, R10
-	VPCOMPRESSQ.Z Z25, K1, Z25
-	VMOVDQU64     Z25, 14016(DI)
-	VPSLLQ        $0x08, Z25, Z25
-	VMOVDQU64     Z25, (DI)
-	VMOVDQU64     1792(CX), Z30
-	VPCOMPRESSQ.Z Z30, K1, Z25
-	VMOVDQU64     Z25, 42048(DI)
-	VPBROADCASTQ  word0000000000000005_1<>+0(SB), Z30
-	VPCOMPRESSQ.Z Z30, K1, Z25
-	VMOVDQU64     Z25, 28032(DI)
-	LEAQ          (DI)(R10*8), DI
-	VMOVDQA64     Z9, Z21
-	VPTESTMQ      Z21, Z21, K1
-	KORTESTB      K1, K1
-	JNZ           append112
+	VPADDQ.BCST    wordffffffffffffffff_1<>+0(SB), Z21, Z9
+	VPANDQ         Z21, Z9, Z9
+	VPXORQ         Z21, Z9, Z25
+	VPTESTMQ       Z25, Z25, K1
+	KMOVB          K1, R10
+	POPCNTL        R10, R10
+	SHLQ           $0x03, R10
+	VPCOMPRESSQ.Z  Z25, K1, Z25
+	VMOVDQU64      Z25, 14016(DI)
+	VPSLLQ         $0x08, Z25, Z25
+	VMOVDQU64      Z25, (DI)
+	VMOVDQU64      1792(CX), Z30
+	VPCOMPRESSQ.Z  Z30, K1, Z25
+	VMOVDQU64      Z25, 42048(DI)
+	MOVQ           R10, R11
+	MOVL           $0x00000040, R12
+	CMPQ           R11, R12
+	CMOVQGT        R12, R11
+	SHRQ           $0x03, R11
+	MOVL           $0x000000ff, R12
+	BZHIQ          R11, R12, R12
+	KMOVB          R12, K1
+	VPBROADCASTQ.Z word0000000000000005_1<>+0(SB), K1, Z25
+	VMOVDQU64      Z25, 28032(DI)
+	LEAQ           (DI)(R10*1), DI
+	VMOVDQA64      Z9, Z21
+	VPTESTMQ       Z21, Z21, K1
+	KORTESTB       K1, K1
+	JNZ            append112
 
 skip111:
 	VPOPCNTQ Z26, Z9
@@ -4526,27 +4597,35 @@ skip108:
 	JZ          skip114
 
 append115:
-	VPADDQ.BCST   wordffffffffffffffff_1<>+0(SB), Z9, Z25
-	VPANDQ        Z9, Z25, Z25
-	VPXORQ        Z9, Z25, Z27
-	VPTESTMQ      Z27, Z27, K1
-	KMOVB         K1, R10
-	POPCNTL       R10, R10
-	VPCOMPRESSQ.Z Z27, K1, Z27
-	VMOVDQU64     Z27, 14016(R8)
-	VPSLLQ        $0x09, Z27, Z27
-	VMOVDQU64     Z27, (R8)
-	VMOVDQU64     1792(CX), Z30
-	VPCOMPRESSQ.Z Z30, K1, Z27
-	VMOVDQU64     Z27, 42048(R8)
-	VPBROADCASTQ  word0000000000000005_1<>+0(SB), Z30
-	VPCOMPRESSQ.Z Z30, K1, Z27
-	VMOVDQU64     Z27, 28032(R8)
-	LEAQ          (R8)(R10*8), R8
-	VMOVDQA64     Z25, Z9
-	VPTESTMQ      Z9, Z9, K1
-	KORTESTB      K1, K1
-	JNZ           append115
+	VPADDQ.BCST    wordffffffffffffffff_1<>+0(SB), Z9, Z25
+	VPANDQ         Z9, Z25, Z25
+	VPXORQ         Z9, Z25, Z27
+	VPTESTMQ       Z27, Z27, K1
+	KMOVB          K1, R10
+	POPCNTL        R10, R10
+	SHLQ           $0x03, R10
+	VPCOMPRESSQ.Z  Z27, K1, Z27
+	VMOVDQU64      Z27, 14016(R8)
+	VPSLLQ         $0x09, Z27, Z27
+	VMOVDQU64      Z27, (R8)
+	VMOVDQU64      1792(CX), Z30
+	VPCOMPRESSQ.Z  Z30, K1, Z27
+	VMOVDQU64      Z27, 42048(R8)
+	MOVQ           R10, R11
+	MOVL           $0x00000040, R12
+	CMPQ           R11, R12
+	CMOVQGT        R12, R11
+	SHRQ           $0x03, R11
+	MOVL           $0x000000ff, R12
+	BZHIQ          R11, R12, R12
+	KMOVB          R12, K1
+	VPBROADCASTQ.Z word0000000000000005_1<>+0(SB), K1, Z27
+	VMOVDQU64      Z27, 28032(R8)
+	LEAQ           (R8)(R10*1), R8
+	VMOVDQA64      Z25, Z9
+	VPTESTMQ       Z9, Z9, K1
+	KORTESTB       K1, K1
+	JNZ            append115
 
 skip114:
 	VPTESTMQ Z21, Z21, K1
@@ -4556,27 +4635,35 @@ skip114:
 	VPADDQ   Z9, Z11, Z11
 
 append117:
-	VPADDQ.BCST   wordffffffffffffffff_1<>+0(SB), Z21, Z9
-	VPANDQ        Z21, Z9, Z9
-	VPXORQ        Z21, Z9, Z25
-	VPTESTMQ      Z25, Z25, K1
-	KMOVB         K1, R10
-	POPCNTL       R10, R10
-	VPCOMPRESSQ.Z Z25, K1, Z25
-	VMOVDQU64     Z25, 14016(DI)
-	VPSLLQ        $0x09, Z25, Z25
-	VMOVDQU64     Z25, (DI)
-	VMOVDQU64     1792(CX), Z30
-	VPCOMPRESSQ.Z Z30, K1, Z25
-	VMOVDQU64     Z25, 42048(DI)
-	VPBROADCASTQ  word0000000000000005_1<>+0(SB), Z30
-	VPCOMPRESSQ.Z Z30, K1, Z25
-	VMOVDQU64     Z25, 28032(DI)
-	LEAQ          (DI)(R10*8), DI
-	VMOVDQA64     Z9, Z21
-	VPTESTMQ      Z21, Z21, K1
-	KORTESTB      K1, K1
-	JNZ           append117
+	VPADDQ.BCST    wordffffffffffffffff_1<>+0(SB), Z21, Z9
+	VPANDQ         Z21, Z9, Z9
+	VPXORQ         Z21, Z9, Z25
+	VPTESTMQ       Z25, Z25, K1
+	KMOVB          K1, R10
+	POPCNTL        R10, R10
+	SHLQ           $0x03, R10
+	VPCOMPRESSQ.Z  Z25, K1, Z25
+	VMOVDQU64      Z25, 14016(DI)
+	VPSLLQ         $0x09, Z25, Z25
+	VMOVDQU64      Z25, (DI)
+	VMOVDQU64      1792(CX), Z30
+	VPCOMPRESSQ.Z  Z30, K1, Z25
+	VMOVDQU64      Z25, 42048(DI)
+	MOVQ           R10, R11
+	MOVL           $0x00000040, R12
+	CMPQ           R11, R12
+	CMOVQGT        R12, R11
+	SHRQ           $0x03, R11
+	MOVL           $0x000000ff, R12
+	BZHIQ          R11, R12, R12
+	KMOVB          R12, K1
+	VPBROADCASTQ.Z word0000000000000005_1<>+0(SB), K1, Z25
+	VMOVDQU64      Z25, 28032(DI)
+	LEAQ           (DI)(R10*1), DI
+	VMOVDQA64      Z9, Z21
+	VPTESTMQ       Z21, Z21, K1
+	KORTESTB       K1, K1
+	JNZ            append117
 
 skip116:
 	VPOPCNTQ Z26, Z9
@@ -4625,27 +4712,35 @@ skip113:
 	JZ          skip119
 
 append120:
-	VPADDQ.BCST   wordffffffffffffffff_1<>+0(SB), Z9, Z4
-	VPANDQ        Z9, Z4, Z4
-	VPXORQ        Z9, Z4, Z25
-	VPTESTMQ      Z25, Z25, K1
-	KMOVB         K1, R10
-	POPCNTL       R10, R10
-	VPCOMPRESSQ.Z Z25, K1, Z25
-	VMOVDQU64     Z25, 14016(R8)
-	VPSLLQ        $0x07, Z25, Z25
-	VMOVDQU64     Z25, (R8)
-	VMOVDQU64     1792(CX), Z30
-	VPCOMPRESSQ.Z Z30, K1, Z25
-	VMOVDQU64     Z25, 42048(R8)
-	VPBROADCASTQ  word0000000000000005_1<>+0(SB), Z30
-	VPCOMPRESSQ.Z Z30, K1, Z25
-	VMOVDQU64     Z25, 28032(R8)
-	LEAQ          (R8)(R10*8), R8
-	VMOVDQA64     Z4, Z9
-	VPTESTMQ      Z9, Z9, K1
-	KORTESTB      K1, K1
-	JNZ           append120
+	VPADDQ.BCST    wordffffffffffffffff_1<>+0(SB), Z9, Z4
+	VPANDQ         Z9, Z4, Z4
+	VPXORQ         Z9, Z4, Z25
+	VPTESTMQ       Z25, Z25, K1
+	KMOVB          K1, R10
+	POPCNTL        R10, R10
+	SHLQ           $0x03, R10
+	VPCOMPRESSQ.Z  Z25, K1, Z25
+	VMOVDQU64      Z25, 14016(R8)
+	VPSLLQ         $0x07, Z25, Z25
+	VMOVDQU64      Z25, (R8)
+	VMOVDQU64      1792(CX), Z30
+	VPCOMPRESSQ.Z  Z30, K1, Z25
+	VMOVDQU64      Z25, 42048(R8)
+	MOVQ           R10, R11
+	MOVL           $0x00000040, R12
+	CMPQ           R11, R12
+	CMOVQGT        R12, R11
+	SHRQ           $0x03, R11
+	MOVL           $0x000000ff, R12
+	BZHIQ          R11, R12, R12
+	KMOVB          R12, K1
+	VPBROADCASTQ.Z word0000000000000005_1<>+0(SB), K1, Z25
+	VMOVDQU64      Z25, 28032(R8)
+	LEAQ           (R8)(R10*1), R8
+	VMOVDQA64      Z4, Z9
+	VPTESTMQ       Z9, Z9, K1
+	KORTESTB       K1, K1
+	JNZ            append120
 
 skip119:
 	VPTESTMQ Z2, Z2, K1
@@ -4655,27 +4750,35 @@ skip119:
 	VPADDQ   Z4, Z11, Z11
 
 append122:
-	VPADDQ.BCST   wordffffffffffffffff_1<>+0(SB), Z2, Z4
-	VPANDQ        Z2, Z4, Z4
-	VPXORQ        Z2, Z4, Z9
-	VPTESTMQ      Z9, Z9, K1
-	KMOVB         K1, R10
-	POPCNTL       R10, R10
-	VPCOMPRESSQ.Z Z9, K1, Z9
-	VMOVDQU64     Z9, 14016(DI)
-	VPSLLQ        $0x07, Z9, Z9
-	VMOVDQU64     Z9, (DI)
-	VMOVDQU64     1792(CX), Z30
-	VPCOMPRESSQ.Z Z30, K1, Z9
-	VMOVDQU64     Z9, 42048(DI)
-	VPBROADCASTQ  word0000000000000005_1<>+0(SB), Z30
-	VPCOMPRESSQ.Z Z30, K1, Z9
-	VMOVDQU64     Z9, 28032(DI)
-	LEAQ          (DI)(R10*8), DI
-	VMOVDQA64     Z4, Z2
-	VPTESTMQ      Z2, Z2, K1
-	KORTESTB      K1, K1
-	JNZ           append122
+	VPADDQ.BCST    wordffffffffffffffff_1<>+0(SB), Z2, Z4
+	VPANDQ         Z2, Z4, Z4
+	VPXORQ         Z2, Z4, Z9
+	VPTESTMQ       Z9, Z9, K1
+	KMOVB          K1, R10
+	POPCNTL        R10, R10
+	SHLQ           $0x03, R10
+	VPCOMPRESSQ.Z  Z9, K1, Z9
+	VMOVDQU64      Z9, 14016(DI)
+	VPSLLQ         $0x07, Z9, Z9
+	VMOVDQU64      Z9, (DI)
+	VMOVDQU64      1792(CX), Z30
+	VPCOMPRESSQ.Z  Z30, K1, Z9
+	VMOVDQU64      Z9, 42048(DI)
+	MOVQ           R10, R11
+	MOVL           $0x00000040, R12
+	CMPQ           R11, R12
+	CMOVQGT        R12, R11
+	SHRQ           $0x03, R11
+	MOVL           $0x000000ff, R12
+	BZHIQ          R11, R12, R12
+	KMOVB          R12, K1
+	VPBROADCASTQ.Z word0000000000000005_1<>+0(SB), K1, Z9
+	VMOVDQU64      Z9, 28032(DI)
+	LEAQ           (DI)(R10*1), DI
+	VMOVDQA64      Z4, Z2
+	VPTESTMQ       Z2, Z2, K1
+	KORTESTB       K1, K1
+	JNZ            append122
 
 skip121:
 	VPOPCNTQ Z21, Z2
@@ -4727,27 +4830,35 @@ skip118:
 	JZ          skip124
 
 append125:
-	VPADDQ.BCST   wordffffffffffffffff_1<>+0(SB), Z9, Z25
-	VPANDQ        Z9, Z25, Z25
-	VPXORQ        Z9, Z25, Z27
-	VPTESTMQ      Z27, Z27, K1
-	KMOVB         K1, R10
-	POPCNTL       R10, R10
-	VPCOMPRESSQ.Z Z27, K1, Z27
-	VMOVDQU64     Z27, 14016(R8)
-	VPSLLQ        $0x08, Z27, Z27
-	VMOVDQU64     Z27, (R8)
-	VMOVDQU64     1792(CX), Z30
-	VPCOMPRESSQ.Z Z30, K1, Z27
-	VMOVDQU64     Z27, 42048(R8)
-	VPBROADCASTQ  word0000000000000006_1<>+0(SB), Z30
-	VPCOMPRESSQ.Z Z30, K1, Z27
-	VMOVDQU64     Z27, 28032(R8)
-	LEAQ          (R8)(R10*8), R8
-	VMOVDQA64     Z25, Z9
-	VPTESTMQ      Z9, Z9, K1
-	KORTESTB      K1, K1
-	JNZ           append125
+	VPADDQ.BCST    wordffffffffffffffff_1<>+0(SB), Z9, Z25
+	VPANDQ         Z9, Z25, Z25
+	VPXORQ         Z9, Z25, Z27
+	VPTESTMQ       Z27, Z27, K1
+	KMOVB          K1, R10
+	POPCNTL        R10, R10
+	SHLQ           $0x03, R10
+	VPCOMPRESSQ.Z  Z27, K1, Z27
+	VMOVDQU64      Z27, 14016(R8)
+	VPSLLQ         $0x08, Z27, Z27
+	VMOVDQU64      Z27, (R8)
+	VMOVDQU64      1792(CX), Z30
+	VPCOMPRESSQ.Z  Z30, K1, Z27
+	VMOVDQU64      Z27, 42048(R8)
+	MOVQ           R10, R11
+	MOVL           $0x00000040, R12
+	CMPQ           R11, R12
+	CMOVQGT        R12, R11
+	SHRQ           $0x03, R11
+	MOVL           $0x000000ff, R12
+	BZHIQ          R11, R12, R12
+	KMOVB          R12, K1
+	VPBROADCASTQ.Z word0000000000000006_1<>+0(SB), K1, Z27
+	VMOVDQU64      Z27, 28032(R8)
+	LEAQ           (R8)(R10*1), R8
+	VMOVDQA64      Z25, Z9
+	VPTESTMQ       Z9, Z9, K1
+	KORTESTB       K1, K1
+	JNZ            append125
 
 skip124:
 	VPTESTMQ Z21, Z21, K1
@@ -4757,27 +4868,35 @@ skip124:
 	VPADDQ   Z9, Z11, Z11
 
 append127:
-	VPADDQ.BCST   wordffffffffffffffff_1<>+0(SB), Z21, Z9
-	VPANDQ        Z21, Z9, Z9
-	VPXORQ        Z21, Z9, Z25
-	VPTESTMQ      Z25, Z25, K1
-	KMOVB         K1, R10
-	POPCNTL       R10, R10
-	VPCOMPRESSQ.Z Z25, K1, Z25
-	VMOVDQU64     Z25, 14016(DI)
-	VPSLLQ        $0x08, Z25, Z25
-	VMOVDQU64     Z25, (DI)
-	VMOVDQU64     1792(CX), Z30
-	VPCOMPRESSQ.Z Z30, K1, Z25
-	VMOVDQU64     Z25, 42048(DI)
-	VPBROADCASTQ  word0000000000000006_1<>+0(SB), Z30
-	VPCOMPRESSQ.Z Z30, K1, Z25
-	VMOVDQU64     Z25, 28032(DI)
-	LEAQ          (DI)(R10*8), DI
-	VMOVDQA64     Z9, Z21
-	VPTESTMQ      Z21, Z21, K1
-	KORTESTB      K1, K1
-	JNZ           append127
+	VPADDQ.BCST    wordffffffffffffffff_1<>+0(SB), Z21, Z9
+	VPANDQ         Z21, Z9, Z9
+	VPXORQ         Z21, Z9, Z25
+	VPTESTMQ       Z25, Z25, K1
+	KMOVB          K1, R10
+	POPCNTL        R10, R10
+	SHLQ           $0x03, R10
+	VPCOMPRESSQ.Z  Z25, K1, Z25
+	VMOVDQU64      Z25, 14016(DI)
+	VPSLLQ         $0x08, Z25, Z25
+	VMOVDQU64      Z25, (DI)
+	VMOVDQU64      1792(CX), Z30
+	VPCOMPRESSQ.Z  Z30, K1, Z25
+	VMOVDQU64      Z25, 42048(DI)
+	MOVQ           R10, R11
+	MOVL           $0x00000040, R12
+	CMPQ           R11, R12
+	CMOVQGT        R12, R11
+	SHRQ           $0x03, R11
+	MOVL           $0x000000ff, R12
+	BZHIQ          R11, R12, R12
+	KMOVB          R12, K1
+	VPBROADCASTQ.Z word0000000000000006_1<>+0(SB), K1, Z25
+	VMOVDQU64      Z25, 28032(DI)
+	LEAQ           (DI)(R10*1), DI
+	VMOVDQA64      Z9, Z21
+	VPTESTMQ       Z21, Z21, K1
+	KORTESTB       K1, K1
+	JNZ            append127
 
 skip126:
 	VPOPCNTQ Z26, Z9
@@ -4823,27 +4942,35 @@ skip123:
 	JZ          skip129
 
 append130:
-	VPADDQ.BCST   wordffffffffffffffff_1<>+0(SB), Z9, Z25
-	VPANDQ        Z9, Z25, Z25
-	VPXORQ        Z9, Z25, Z27
-	VPTESTMQ      Z27, Z27, K1
-	KMOVB         K1, R10
-	POPCNTL       R10, R10
-	VPCOMPRESSQ.Z Z27, K1, Z27
-	VMOVDQU64     Z27, 14016(R8)
-	VPSLLQ        $0x09, Z27, Z27
-	VMOVDQU64     Z27, (R8)
-	VMOVDQU64     1792(CX), Z30
-	VPCOMPRESSQ.Z Z30, K1, Z27
-	VMOVDQU64     Z27, 42048(R8)
-	VPBROADCASTQ  word0000000000000006_1<>+0(SB), Z30
-	VPCOMPRESSQ.Z Z30, K1, Z27
-	VMOVDQU64     Z27, 28032(R8)
-	LEAQ          (R8)(R10*8), R8
-	VMOVDQA64     Z25, Z9
-	VPTESTMQ      Z9, Z9, K1
-	KORTESTB      K1, K1
-	JNZ           append130
+	VPADDQ.BCST    wordffffffffffffffff_1<>+0(SB), Z9, Z25
+	VPANDQ         Z9, Z25, Z25
+	VPXORQ         Z9, Z25, Z27
+	VPTESTMQ       Z27, Z27, K1
+	KMOVB          K1, R10
+	POPCNTL        R10, R10
+	SHLQ           $0x03, R10
+	VPCOMPRESSQ.Z  Z27, K1, Z27
+	VMOVDQU64      Z27, 14016(R8)
+	VPSLLQ         $0x09, Z27, Z27
+	VMOVDQU64      Z27, (R8)
+	VMOVDQU64      1792(CX), Z30
+	VPCOMPRESSQ.Z  Z30, K1, Z27
+	VMOVDQU64      Z27, 42048(R8)
+	MOVQ           R10, R11
+	MOVL           $0x00000040, R12
+	CMPQ           R11, R12
+	CMOVQGT        R12, R11
+	SHRQ           $0x03, R11
+	MOVL           $0x000000ff, R12
+	BZHIQ          R11, R12, R12
+	KMOVB          R12, K1
+	VPBROADCASTQ.Z word0000000000000006_1<>+0(SB), K1, Z27
+	VMOVDQU64      Z27, 28032(R8)
+	LEAQ           (R8)(R10*1), R8
+	VMOVDQA64      Z25, Z9
+	VPTESTMQ       Z9, Z9, K1
+	KORTESTB       K1, K1
+	JNZ            append130
 
 skip129:
 	VPTESTMQ Z21, Z21, K1
@@ -4853,27 +4980,35 @@ skip129:
 	VPADDQ   Z9, Z11, Z11
 
 append132:
-	VPADDQ.BCST   wordffffffffffffffff_1<>+0(SB), Z21, Z9
-	VPANDQ        Z21, Z9, Z9
-	VPXORQ        Z21, Z9, Z25
-	VPTESTMQ      Z25, Z25, K1
-	KMOVB         K1, R10
-	POPCNTL       R10, R10
-	VPCOMPRESSQ.Z Z25, K1, Z25
-	VMOVDQU64     Z25, 14016(DI)
-	VPSLLQ        $0x09, Z25, Z25
-	VMOVDQU64     Z25, (DI)
-	VMOVDQU64     1792(CX), Z30
-	VPCOMPRESSQ.Z Z30, K1, Z25
-	VMOVDQU64     Z25, 42048(DI)
-	VPBROADCASTQ  word0000000000000006_1<>+0(SB), Z30
-	VPCOMPRESSQ.Z Z30, K1, Z25
-	VMOVDQU64     Z25, 28032(DI)
-	LEAQ          (DI)(R10*8), DI
-	VMOVDQA64     Z9, Z21
-	VPTESTMQ      Z21, Z21, K1
-	KORTESTB      K1, K1
-	JNZ           append132
+	VPADDQ.BCST    wordffffffffffffffff_1<>+0(SB), Z21, Z9
+	VPANDQ         Z21, Z9, Z9
+	VPXORQ         Z21, Z9, Z25
+	VPTESTMQ       Z25, Z25, K1
+	KMOVB          K1, R10
+	POPCNTL        R10, R10
+	SHLQ           $0x03, R10
+	VPCOMPRESSQ.Z  Z25, K1, Z25
+	VMOVDQU64      Z25, 14016(DI)
+	VPSLLQ         $0x09, Z25, Z25
+	VMOVDQU64      Z25, (DI)
+	VMOVDQU64      1792(CX), Z30
+	VPCOMPRESSQ.Z  Z30, K1, Z25
+	VMOVDQU64      Z25, 42048(DI)
+	MOVQ           R10, R11
+	MOVL           $0x00000040, R12
+	CMPQ           R11, R12
+	CMOVQGT        R12, R11
+	SHRQ           $0x03, R11
+	MOVL           $0x000000ff, R12
+	BZHIQ          R11, R12, R12
+	KMOVB          R12, K1
+	VPBROADCASTQ.Z word0000000000000006_1<>+0(SB), K1, Z25
+	VMOVDQU64      Z25, 28032(DI)
+	LEAQ           (DI)(R10*1), DI
+	VMOVDQA64      Z9, Z21
+	VPTESTMQ       Z21, Z21, K1
+	KORTESTB       K1, K1
+	JNZ            append132
 
 skip131:
 	VPOPCNTQ Z26, Z9
@@ -4922,27 +5057,35 @@ skip128:
 	JZ          skip134
 
 append135:
-	VPADDQ.BCST   wordffffffffffffffff_1<>+0(SB), Z9, Z4
-	VPANDQ        Z9, Z4, Z4
-	VPXORQ        Z9, Z4, Z25
-	VPTESTMQ      Z25, Z25, K1
-	KMOVB         K1, R10
-	POPCNTL       R10, R10
-	VPCOMPRESSQ.Z Z25, K1, Z25
-	VMOVDQU64     Z25, 14016(R8)
-	VPSLLQ        $0x07, Z25, Z25
-	VMOVDQU64     Z25, (R8)
-	VMOVDQU64     1792(CX), Z30
-	VPCOMPRESSQ.Z Z30, K1, Z25
-	VMOVDQU64     Z25, 42048(R8)
-	VPBROADCASTQ  word0000000000000006_1<>+0(SB), Z30
-	VPCOMPRESSQ.Z Z30, K1, Z25
-	VMOVDQU64     Z25, 28032(R8)
-	LEAQ          (R8)(R10*8), R8
-	VMOVDQA64     Z4, Z9
-	VPTESTMQ      Z9, Z9, K1
-	KORTESTB      K1, K1
-	JNZ           append135
+	VPADDQ.BCST    wordffffffffffffffff_1<>+0(SB), Z9, Z4
+	VPANDQ         Z9, Z4, Z4
+	VPXORQ         Z9, Z4, Z25
+	VPTESTMQ       Z25, Z25, K1
+	KMOVB          K1, R10
+	POPCNTL        R10, R10
+	SHLQ           $0x03, R10
+	VPCOMPRESSQ.Z  Z25, K1, Z25
+	VMOVDQU64      Z25, 14016(R8)
+	VPSLLQ         $0x07, Z25, Z25
+	VMOVDQU64      Z25, (R8)
+	VMOVDQU64      1792(CX), Z30
+	VPCOMPRESSQ.Z  Z30, K1, Z25
+	VMOVDQU64      Z25, 42048(R8)
+	MOVQ           R10, R11
+	MOVL           $0x00000040, R12
+	CMPQ           R11, R12
+	CMOVQGT        R12, R11
+	SHRQ           $0x03, R11
+	MOVL           $0x000000ff, R12
+	BZHIQ          R11, R12, R12
+	KMOVB          R12, K1
+	VPBROADCASTQ.Z word0000000000000006_1<>+0(SB), K1, Z25
+	VMOVDQU64      Z25, 28032(R8)
+	LEAQ           (R8)(R10*1), R8
+	VMOVDQA64      Z4, Z9
+	VPTESTMQ       Z9, Z9, K1
+	KORTESTB       K1, K1
+	JNZ            append135
 
 skip134:
 	VPTESTMQ Z2, Z2, K1
@@ -4952,27 +5095,35 @@ skip134:
 	VPADDQ   Z4, Z11, Z11
 
 append137:
-	VPADDQ.BCST   wordffffffffffffffff_1<>+0(SB), Z2, Z4
-	VPANDQ        Z2, Z4, Z4
-	VPXORQ        Z2, Z4, Z9
-	VPTESTMQ      Z9, Z9, K1
-	KMOVB         K1, R10
-	POPCNTL       R10, R10
-	VPCOMPRESSQ.Z Z9, K1, Z9
-	VMOVDQU64     Z9, 14016(DI)
-	VPSLLQ        $0x07, Z9, Z9
-	VMOVDQU64     Z9, (DI)
-	VMOVDQU64     1792(CX), Z30
-	VPCOMPRESSQ.Z Z30, K1, Z9
-	VMOVDQU64     Z9, 42048(DI)
-	VPBROADCASTQ  word0000000000000006_1<>+0(SB), Z30
-	VPCOMPRESSQ.Z Z30, K1, Z9
-	VMOVDQU64     Z9, 28032(DI)
-	LEAQ          (DI)(R10*8), DI
-	VMOVDQA64     Z4, Z2
-	VPTESTMQ      Z2, Z2, K1
-	KORTESTB      K1, K1
-	JNZ           append137
+	VPADDQ.BCST    wordffffffffffffffff_1<>+0(SB), Z2, Z4
+	VPANDQ         Z2, Z4, Z4
+	VPXORQ         Z2, Z4, Z9
+	VPTESTMQ       Z9, Z9, K1
+	KMOVB          K1, R10
+	POPCNTL        R10, R10
+	SHLQ           $0x03, R10
+	VPCOMPRESSQ.Z  Z9, K1, Z9
+	VMOVDQU64      Z9, 14016(DI)
+	VPSLLQ         $0x07, Z9, Z9
+	VMOVDQU64      Z9, (DI)
+	VMOVDQU64      1792(CX), Z30
+	VPCOMPRESSQ.Z  Z30, K1, Z9
+	VMOVDQU64      Z9, 42048(DI)
+	MOVQ           R10, R11
+	MOVL           $0x00000040, R12
+	CMPQ           R11, R12
+	CMOVQGT        R12, R11
+	SHRQ           $0x03, R11
+	MOVL           $0x000000ff, R12
+	BZHIQ          R11, R12, R12
+	KMOVB          R12, K1
+	VPBROADCASTQ.Z word0000000000000006_1<>+0(SB), K1, Z9
+	VMOVDQU64      Z9, 28032(DI)
+	LEAQ           (DI)(R10*1), DI
+	VMOVDQA64      Z4, Z2
+	VPTESTMQ       Z2, Z2, K1
+	KORTESTB       K1, K1
+	JNZ            append137
 
 skip136:
 	VPOPCNTQ Z21, Z2
@@ -5025,27 +5176,35 @@ skip133:
 	JZ          skip139
 
 append140:
-	VPADDQ.BCST   wordffffffffffffffff_1<>+0(SB), Z4, Z9
-	VPANDQ        Z4, Z9, Z9
-	VPXORQ        Z4, Z9, Z25
-	VPTESTMQ      Z25, Z25, K1
-	KMOVB         K1, R10
-	POPCNTL       R10, R10
-	VPCOMPRESSQ.Z Z25, K1, Z25
-	VMOVDQU64     Z25, 14016(R8)
-	VPSLLQ        $0x08, Z25, Z25
-	VMOVDQU64     Z25, (R8)
-	VMOVDQU64     1792(CX), Z30
-	VPCOMPRESSQ.Z Z30, K1, Z25
-	VMOVDQU64     Z25, 42048(R8)
-	VPBROADCASTQ  word0000000000000007_1<>+0(SB), Z30
-	VPCOMPRESSQ.Z Z30, K1, Z25
-	VMOVDQU64     Z25, 28032(R8)
-	LEAQ          (R8)(R10*8), R8
-	VMOVDQA64     Z9, Z4
-	VPTESTMQ      Z4, Z4, K1
-	KORTESTB      K1, K1
-	JNZ           append140
+	VPADDQ.BCST    wordffffffffffffffff_1<>+0(SB), Z4, Z9
+	VPANDQ         Z4, Z9, Z9
+	VPXORQ         Z4, Z9, Z25
+	VPTESTMQ       Z25, Z25, K1
+	KMOVB          K1, R10
+	POPCNTL        R10, R10
+	SHLQ           $0x03, R10
+	VPCOMPRESSQ.Z  Z25, K1, Z25
+	VMOVDQU64      Z25, 14016(R8)
+	VPSLLQ         $0x08, Z25, Z25
+	VMOVDQU64      Z25, (R8)
+	VMOVDQU64      1792(CX), Z30
+	VPCOMPRESSQ.Z  Z30, K1, Z25
+	VMOVDQU64      Z25, 42048(R8)
+	MOVQ           R10, R11
+	MOVL           $0x00000040, R12
+	CMPQ           R11, R12
+	CMOVQGT        R12, R11
+	SHRQ           $0x03, R11
+	MOVL           $0x000000ff, R12
+	BZHIQ          R11, R12, R12
+	KMOVB          R12, K1
+	VPBROADCASTQ.Z word0000000000000007_1<>+0(SB), K1, Z25
+	VMOVDQU64      Z25, 28032(R8)
+	LEAQ           (R8)(R10*1), R8
+	VMOVDQA64      Z9, Z4
+	VPTESTMQ       Z4, Z4, K1
+	KORTESTB       K1, K1
+	JNZ            append140
 
 skip139:
 	VPTESTMQ Z6, Z6, K1
@@ -5055,27 +5214,35 @@ skip139:
 	VPADDQ   Z4, Z11, Z11
 
 append142:
-	VPADDQ.BCST   wordffffffffffffffff_1<>+0(SB), Z6, Z4
-	VPANDQ        Z6, Z4, Z4
-	VPXORQ        Z6, Z4, Z9
-	VPTESTMQ      Z9, Z9, K1
-	KMOVB         K1, R10
-	POPCNTL       R10, R10
-	VPCOMPRESSQ.Z Z9, K1, Z9
-	VMOVDQU64     Z9, 14016(DI)
-	VPSLLQ        $0x08, Z9, Z9
-	VMOVDQU64     Z9, (DI)
-	VMOVDQU64     1792(CX), Z30
-	VPCOMPRESSQ.Z Z30, K1, Z9
-	VMOVDQU64     Z9, 42048(DI)
-	VPBROADCASTQ  word0000000000000007_1<>+0(SB), Z30
-	VPCOMPRESSQ.Z Z30, K1, Z9
-	VMOVDQU64     Z9, 28032(DI)
-	LEAQ          (DI)(R10*8), DI
-	VMOVDQA64     Z4, Z6
-	VPTESTMQ      Z6, Z6, K1
-	KORTESTB      K1, K1
-	JNZ           append142
+	VPADDQ.BCST    wordffffffffffffffff_1<>+0(SB), Z6, Z4
+	VPANDQ         Z6, Z4, Z4
+	VPXORQ         Z6, Z4, Z9
+	VPTESTMQ       Z9, Z9, K1
+	KMOVB          K1, R10
+	POPCNTL        R10, R10
+	SHLQ           $0x03, R10
+	VPCOMPRESSQ.Z  Z9, K1, Z9
+	VMOVDQU64      Z9, 14016(DI)
+	VPSLLQ         $0x08, Z9, Z9
+	VMOVDQU64      Z9, (DI)
+	VMOVDQU64      1792(CX), Z30
+	VPCOMPRESSQ.Z  Z30, K1, Z9
+	VMOVDQU64      Z9, 42048(DI)
+	MOVQ           R10, R11
+	MOVL           $0x00000040, R12
+	CMPQ           R11, R12
+	CMOVQGT        R12, R11
+	SHRQ           $0x03, R11
+	MOVL           $0x000000ff, R12
+	BZHIQ          R11, R12, R12
+	KMOVB          R12, K1
+	VPBROADCASTQ.Z word0000000000000007_1<>+0(SB), K1, Z9
+	VMOVDQU64      Z9, 28032(DI)
+	LEAQ           (DI)(R10*1), DI
+	VMOVDQA64      Z4, Z6
+	VPTESTMQ       Z6, Z6, K1
+	KORTESTB       K1, K1
+	JNZ            append142
 
 skip141:
 	VPOPCNTQ Z21, Z4
@@ -5121,27 +5288,35 @@ skip138:
 	JZ          skip144
 
 append145:
-	VPADDQ.BCST   wordffffffffffffffff_1<>+0(SB), Z4, Z9
-	VPANDQ        Z4, Z9, Z9
-	VPXORQ        Z4, Z9, Z25
-	VPTESTMQ      Z25, Z25, K1
-	KMOVB         K1, R10
-	POPCNTL       R10, R10
-	VPCOMPRESSQ.Z Z25, K1, Z25
-	VMOVDQU64     Z25, 14016(R8)
-	VPSLLQ        $0x09, Z25, Z25
-	VMOVDQU64     Z25, (R8)
-	VMOVDQU64     1792(CX), Z30
-	VPCOMPRESSQ.Z Z30, K1, Z25
-	VMOVDQU64     Z25, 42048(R8)
-	VPBROADCASTQ  word0000000000000007_1<>+0(SB), Z30
-	VPCOMPRESSQ.Z Z30, K1, Z25
-	VMOVDQU64     Z25, 28032(R8)
-	LEAQ          (R8)(R10*8), R8
-	VMOVDQA64     Z9, Z4
-	VPTESTMQ      Z4, Z4, K1
-	KORTESTB      K1, K1
-	JNZ           append145
+	VPADDQ.BCST    wordffffffffffffffff_1<>+0(SB), Z4, Z9
+	VPANDQ         Z4, Z9, Z9
+	VPXORQ         Z4, Z9, Z25
+	VPTESTMQ       Z25, Z25, K1
+	KMOVB          K1, R10
+	POPCNTL        R10, R10
+	SHLQ           $0x03, R10
+	VPCOMPRESSQ.Z  Z25, K1, Z25
+	VMOVDQU64      Z25, 14016(R8)
+	VPSLLQ         $0x09, Z25, Z25
+	VMOVDQU64      Z25, (R8)
+	VMOVDQU64      1792(CX), Z30
+	VPCOMPRESSQ.Z  Z30, K1, Z25
+	VMOVDQU64      Z25, 42048(R8)
+	MOVQ           R10, R11
+	MOVL           $0x00000040, R12
+	CMPQ           R11, R12
+	CMOVQGT        R12, R11
+	SHRQ           $0x03, R11
+	MOVL           $0x000000ff, R12
+	BZHIQ          R11, R12, R12
+	KMOVB          R12, K1
+	VPBROADCASTQ.Z word0000000000000007_1<>+0(SB), K1, Z25
+	VMOVDQU64      Z25, 28032(R8)
+	LEAQ           (R8)(R10*1), R8
+	VMOVDQA64      Z9, Z4
+	VPTESTMQ       Z4, Z4, K1
+	KORTESTB       K1, K1
+	JNZ            append145
 
 skip144:
 	VPTESTMQ Z6, Z6, K1
@@ -5151,27 +5326,35 @@ skip144:
 	VPADDQ   Z4, Z11, Z11
 
 append147:
-	VPADDQ.BCST   wordffffffffffffffff_1<>+0(SB), Z6, Z4
-	VPANDQ        Z6, Z4, Z4
-	VPXORQ        Z6, Z4, Z9
-	VPTESTMQ      Z9, Z9, K1
-	KMOVB         K1, R10
-	POPCNTL       R10, R10
-	VPCOMPRESSQ.Z Z9, K1, Z9
-	VMOVDQU64     Z9, 14016(DI)
-	VPSLLQ        $0x09, Z9, Z9
-	VMOVDQU64     Z9, (DI)
-	VMOVDQU64     1792(CX), Z30
-	VPCOMPRESSQ.Z Z30, K1, Z9
-	VMOVDQU64     Z9, 42048(DI)
-	VPBROADCASTQ  word0000000000000007_1<>+0(SB), Z30
-	VPCOMPRESSQ.Z Z30, K1, Z9
-	VMOVDQU64     Z9, 28032(DI)
-	LEAQ          (DI)(R10*8), DI
-	VMOVDQA64     Z4, Z6
-	VPTESTMQ      Z6, Z6, K1
-	KORTESTB      K1, K1
-	JNZ           append147
+	VPADDQ.BCST    wordffffffffffffffff_1<>+0(SB), Z6, Z4
+	VPANDQ         Z6, Z4, Z4
+	VPXORQ         Z6, Z4, Z9
+	VPTESTMQ       Z9, Z9, K1
+	KMOVB          K1, R10
+	POPCNTL        R10, R10
+	SHLQ           $0x03, R10
+	VPCOMPRESSQ.Z  Z9, K1, Z9
+	VMOVDQU64      Z9, 14016(DI)
+	VPSLLQ         $0x09, Z9, Z9
+	VMOVDQU64      Z9, (DI)
+	VMOVDQU64      1792(CX), Z30
+	VPCOMPRESSQ.Z  Z30, K1, Z9
+	VMOVDQU64      Z9, 42048(DI)
+	MOVQ           R10, R11
+	MOVL           $0x00000040, R12
+	CMPQ           R11, R12
+	CMOVQGT        R12, R11
+	SHRQ           $0x03, R11
+	MOVL           $0x000000ff, R12
+	BZHIQ          R11, R12, R12
+	KMOVB          R12, K1
+	VPBROADCASTQ.Z word0000000000000007_1<>+0(SB), K1, Z9
+	VMOVDQU64      Z9, 28032(DI)
+	LEAQ           (DI)(R10*1), DI
+	VMOVDQA64      Z4, Z6
+	VPTESTMQ       Z6, Z6, K1
+	KORTESTB       K1, K1
+	JNZ            append147
 
 skip146:
 	VPOPCNTQ Z21, Z4
@@ -5220,27 +5403,35 @@ skip143:
 	JZ          skip149
 
 append150:
-	VPADDQ.BCST   wordffffffffffffffff_1<>+0(SB), Z4, Z9
-	VPANDQ        Z4, Z9, Z9
-	VPXORQ        Z4, Z9, Z18
-	VPTESTMQ      Z18, Z18, K1
-	KMOVB         K1, R10
-	POPCNTL       R10, R10
-	VPCOMPRESSQ.Z Z18, K1, Z18
-	VMOVDQU64     Z18, 14016(R8)
-	VPSLLQ        $0x07, Z18, Z18
-	VMOVDQU64     Z18, (R8)
-	VMOVDQU64     1792(CX), Z30
-	VPCOMPRESSQ.Z Z30, K1, Z18
-	VMOVDQU64     Z18, 42048(R8)
-	VPBROADCASTQ  word0000000000000007_1<>+0(SB), Z30
-	VPCOMPRESSQ.Z Z30, K1, Z18
-	VMOVDQU64     Z18, 28032(R8)
-	LEAQ          (R8)(R10*8), R8
-	VMOVDQA64     Z9, Z4
-	VPTESTMQ      Z4, Z4, K1
-	KORTESTB      K1, K1
-	JNZ           append150
+	VPADDQ.BCST    wordffffffffffffffff_1<>+0(SB), Z4, Z9
+	VPANDQ         Z4, Z9, Z9
+	VPXORQ         Z4, Z9, Z18
+	VPTESTMQ       Z18, Z18, K1
+	KMOVB          K1, R10
+	POPCNTL        R10, R10
+	SHLQ           $0x03, R10
+	VPCOMPRESSQ.Z  Z18, K1, Z18
+	VMOVDQU64      Z18, 14016(R8)
+	VPSLLQ         $0x07, Z18, Z18
+	VMOVDQU64      Z18, (R8)
+	VMOVDQU64      1792(CX), Z30
+	VPCOMPRESSQ.Z  Z30, K1, Z18
+	VMOVDQU64      Z18, 42048(R8)
+	MOVQ           R10, R11
+	MOVL           $0x00000040, R12
+	CMPQ           R11, R12
+	CMOVQGT        R12, R11
+	SHRQ           $0x03, R11
+	MOVL           $0x000000ff, R12
+	BZHIQ          R11, R12, R12
+	KMOVB          R12, K1
+	VPBROADCASTQ.Z word0000000000000007_1<>+0(SB), K1, Z18
+	VMOVDQU64      Z18, 28032(R8)
+	LEAQ           (R8)(R10*1), R8
+	VMOVDQA64      Z9, Z4
+	VPTESTMQ       Z4, Z4, K1
+	KORTESTB       K1, K1
+	JNZ            append150
 
 skip149:
 	VPTESTMQ Z2, Z2, K1
@@ -5250,27 +5441,35 @@ skip149:
 	VPADDQ   Z4, Z11, Z11
 
 append152:
-	VPADDQ.BCST   wordffffffffffffffff_1<>+0(SB), Z2, Z4
-	VPANDQ        Z2, Z4, Z4
-	VPXORQ        Z2, Z4, Z9
-	VPTESTMQ      Z9, Z9, K1
-	KMOVB         K1, R10
-	POPCNTL       R10, R10
-	VPCOMPRESSQ.Z Z9, K1, Z9
-	VMOVDQU64     Z9, 14016(DI)
-	VPSLLQ        $0x07, Z9, Z9
-	VMOVDQU64     Z9, (DI)
-	VMOVDQU64     1792(CX), Z30
-	VPCOMPRESSQ.Z Z30, K1, Z9
-	VMOVDQU64     Z9, 42048(DI)
-	VPBROADCASTQ  word0000000000000007_1<>+0(SB), Z30
-	VPCOMPRESSQ.Z Z30, K1, Z9
-	VMOVDQU64     Z9, 28032(DI)
-	LEAQ          (DI)(R10*8), DI
-	VMOVDQA64     Z4, Z2
-	VPTESTMQ      Z2, Z2, K1
-	KORTESTB      K1, K1
-	JNZ           append152
+	VPADDQ.BCST    wordffffffffffffffff_1<>+0(SB), Z2, Z4
+	VPANDQ         Z2, Z4, Z4
+	VPXORQ         Z2, Z4, Z9
+	VPTESTMQ       Z9, Z9, K1
+	KMOVB          K1, R10
+	POPCNTL        R10, R10
+	SHLQ           $0x03, R10
+	VPCOMPRESSQ.Z  Z9, K1, Z9
+	VMOVDQU64      Z9, 14016(DI)
+	VPSLLQ         $0x07, Z9, Z9
+	VMOVDQU64      Z9, (DI)
+	VMOVDQU64      1792(CX), Z30
+	VPCOMPRESSQ.Z  Z30, K1, Z9
+	VMOVDQU64      Z9, 42048(DI)
+	MOVQ           R10, R11
+	MOVL           $0x00000040, R12
+	CMPQ           R11, R12
+	CMOVQGT        R12, R11
+	SHRQ           $0x03, R11
+	MOVL           $0x000000ff, R12
+	BZHIQ          R11, R12, R12
+	KMOVB          R12, K1
+	VPBROADCASTQ.Z word0000000000000007_1<>+0(SB), K1, Z9
+	VMOVDQU64      Z9, 28032(DI)
+	LEAQ           (DI)(R10*1), DI
+	VMOVDQA64      Z4, Z2
+	VPTESTMQ       Z2, Z2, K1
+	KORTESTB       K1, K1
+	JNZ            append152
 
 skip151:
 	VPOPCNTQ Z6, Z2
@@ -5335,6 +5534,7 @@ append155:
 	VPTESTMQ      Z18, Z18, K1
 	KMOVB         K1, R10
 	POPCNTL       R10, R10
+	SHLQ          $0x03, R10
 	VPCOMPRESSQ.Z Z18, K1, Z18
 	VMOVDQU64     Z18, 14016(R8)
 	VPSLLQ        $0x08, Z18, Z18
@@ -5342,7 +5542,7 @@ append155:
 	VMOVDQU64     1792(CX), Z30
 	VPCOMPRESSQ.Z Z30, K1, Z18
 	VMOVDQU64     Z18, 42048(R8)
-	LEAQ          (R8)(R10*8), R8
+	LEAQ          (R8)(R10*1), R8
 	VMOVDQA64     Z9, Z0
 	VPTESTMQ      Z0, Z0, K1
 	KORTESTB      K1, K1
@@ -5362,6 +5562,7 @@ append157:
 	VPTESTMQ      Z9, Z9, K1
 	KMOVB         K1, R10
 	POPCNTL       R10, R10
+	SHLQ          $0x03, R10
 	VPCOMPRESSQ.Z Z9, K1, Z9
 	VMOVDQU64     Z9, 14016(DI)
 	VPSLLQ        $0x08, Z9, Z9
@@ -5369,7 +5570,7 @@ append157:
 	VMOVDQU64     1792(CX), Z30
 	VPCOMPRESSQ.Z Z30, K1, Z9
 	VMOVDQU64     Z9, 42048(DI)
-	LEAQ          (DI)(R10*8), DI
+	LEAQ          (DI)(R10*1), DI
 	VMOVDQA64     Z0, Z5
 	VPTESTMQ      Z5, Z5, K1
 	KORTESTB      K1, K1
@@ -5421,6 +5622,7 @@ append160:
 	VPTESTMQ      Z9, Z9, K1
 	KMOVB         K1, R10
 	POPCNTL       R10, R10
+	SHLQ          $0x03, R10
 	VPCOMPRESSQ.Z Z9, K1, Z9
 	VMOVDQU64     Z9, 14016(R8)
 	VPSLLQ        $0x09, Z9, Z9
@@ -5428,7 +5630,7 @@ append160:
 	VMOVDQU64     1792(CX), Z30
 	VPCOMPRESSQ.Z Z30, K1, Z9
 	VMOVDQU64     Z9, 42048(R8)
-	LEAQ          (R8)(R10*8), R8
+	LEAQ          (R8)(R10*1), R8
 	VMOVDQA64     Z6, Z8
 	VPTESTMQ      Z8, Z8, K1
 	KORTESTB      K1, K1
@@ -5448,6 +5650,7 @@ append162:
 	VPTESTMQ      Z8, Z8, K1
 	KMOVB         K1, R10
 	POPCNTL       R10, R10
+	SHLQ          $0x03, R10
 	VPCOMPRESSQ.Z Z8, K1, Z8
 	VMOVDQU64     Z8, 14016(DI)
 	VPSLLQ        $0x09, Z8, Z8
@@ -5455,7 +5658,7 @@ append162:
 	VMOVDQU64     1792(CX), Z30
 	VPCOMPRESSQ.Z Z30, K1, Z8
 	VMOVDQU64     Z8, 42048(DI)
-	LEAQ          (DI)(R10*8), DI
+	LEAQ          (DI)(R10*1), DI
 	VMOVDQA64     Z6, Z0
 	VPTESTMQ      Z0, Z0, K1
 	KORTESTB      K1, K1
@@ -5510,6 +5713,7 @@ append165:
 	VPTESTMQ      Z8, Z8, K1
 	KMOVB         K1, R10
 	POPCNTL       R10, R10
+	SHLQ          $0x03, R10
 	VPCOMPRESSQ.Z Z8, K1, Z8
 	VMOVDQU64     Z8, 14016(R8)
 	VPSLLQ        $0x07, Z8, Z8
@@ -5517,7 +5721,7 @@ append165:
 	VMOVDQU64     1792(CX), Z30
 	VPCOMPRESSQ.Z Z30, K1, Z8
 	VMOVDQU64     Z8, 42048(R8)
-	LEAQ          (R8)(R10*8), R8
+	LEAQ          (R8)(R10*1), R8
 	VMOVDQA64     Z6, Z23
 	VPTESTMQ      Z23, Z23, K1
 	KORTESTB      K1, K1
@@ -5537,6 +5741,7 @@ append167:
 	VPTESTMQ      Z8, Z8, K1
 	KMOVB         K1, R10
 	POPCNTL       R10, R10
+	SHLQ          $0x03, R10
 	VPCOMPRESSQ.Z Z8, K1, Z8
 	VMOVDQU64     Z8, 14016(DI)
 	VPSLLQ        $0x07, Z8, Z8
@@ -5544,7 +5749,7 @@ append167:
 	VMOVDQU64     1792(CX), Z30
 	VPCOMPRESSQ.Z Z30, K1, Z8
 	VMOVDQU64     Z8, 42048(DI)
-	LEAQ          (DI)(R10*8), DI
+	LEAQ          (DI)(R10*1), DI
 	VMOVDQA64     Z6, Z0
 	VPTESTMQ      Z0, Z0, K1
 	KORTESTB      K1, K1
@@ -5600,6 +5805,7 @@ append170:
 	VPTESTMQ      Z6, Z6, K1
 	KMOVB         K1, R10
 	POPCNTL       R10, R10
+	SHLQ          $0x03, R10
 	VPCOMPRESSQ.Z Z6, K1, Z6
 	VMOVDQU64     Z6, 14016(R8)
 	VPSLLQ        $0x10, Z6, Z6
@@ -5607,7 +5813,7 @@ append170:
 	VMOVDQU64     1792(CX), Z30
 	VPCOMPRESSQ.Z Z30, K1, Z6
 	VMOVDQU64     Z6, 42048(R8)
-	LEAQ          (R8)(R10*8), R8
+	LEAQ          (R8)(R10*1), R8
 	VMOVDQA64     Z5, Z2
 	VPTESTMQ      Z2, Z2, K1
 	KORTESTB      K1, K1
@@ -5627,6 +5833,7 @@ append172:
 	VPTESTMQ      Z5, Z5, K1
 	KMOVB         K1, R10
 	POPCNTL       R10, R10
+	SHLQ          $0x03, R10
 	VPCOMPRESSQ.Z Z5, K1, Z5
 	VMOVDQU64     Z5, 14016(DI)
 	VPSLLQ        $0x10, Z5, Z5
@@ -5634,7 +5841,7 @@ append172:
 	VMOVDQU64     1792(CX), Z30
 	VPCOMPRESSQ.Z Z30, K1, Z5
 	VMOVDQU64     Z5, 42048(DI)
-	LEAQ          (DI)(R10*8), DI
+	LEAQ          (DI)(R10*1), DI
 	VMOVDQA64     Z2, Z4
 	VPTESTMQ      Z4, Z4, K1
 	KORTESTB      K1, K1
@@ -5751,27 +5958,35 @@ skip173:
 	VMOVDQU64.Z     Z2, K1, Z2
 
 append176:
-	VPADDQ.BCST   wordffffffffffffffff_1<>+0(SB), Z2, Z4
-	VPANDQ        Z2, Z4, Z4
-	VPXORQ        Z2, Z4, Z5
-	VPTESTMQ      Z5, Z5, K1
-	KMOVB         K1, R10
-	POPCNTL       R10, R10
-	VPCOMPRESSQ.Z Z5, K1, Z5
-	VMOVDQU64     Z5, 14016(R8)
-	VPCOMPRESSQ.Z Z0, K1, Z5
-	VMOVDQU64     Z5, (R8)
-	VMOVDQU64     1792(CX), Z30
-	VPCOMPRESSQ.Z Z30, K1, Z5
-	VMOVDQU64     Z5, 42048(R8)
-	VPBROADCASTQ  word0000000000000008_1<>+0(SB), Z30
-	VPCOMPRESSQ.Z Z30, K1, Z5
-	VMOVDQU64     Z5, 28032(R8)
-	LEAQ          (R8)(R10*8), R8
-	VMOVDQA64     Z4, Z2
-	VPTESTMQ      Z2, Z2, K1
-	KORTESTB      K1, K1
-	JNZ           append176
+	VPADDQ.BCST    wordffffffffffffffff_1<>+0(SB), Z2, Z4
+	VPANDQ         Z2, Z4, Z4
+	VPXORQ         Z2, Z4, Z5
+	VPTESTMQ       Z5, Z5, K1
+	KMOVB          K1, R10
+	POPCNTL        R10, R10
+	SHLQ           $0x03, R10
+	VPCOMPRESSQ.Z  Z5, K1, Z5
+	VMOVDQU64      Z5, 14016(R8)
+	VPCOMPRESSQ.Z  Z0, K1, Z5
+	VMOVDQU64      Z5, (R8)
+	VMOVDQU64      1792(CX), Z30
+	VPCOMPRESSQ.Z  Z30, K1, Z5
+	VMOVDQU64      Z5, 42048(R8)
+	MOVQ           R10, R11
+	MOVL           $0x00000040, R12
+	CMPQ           R11, R12
+	CMOVQGT        R12, R11
+	SHRQ           $0x03, R11
+	MOVL           $0x000000ff, R12
+	BZHIQ          R11, R12, R12
+	KMOVB          R12, K1
+	VPBROADCASTQ.Z word0000000000000008_1<>+0(SB), K1, Z5
+	VMOVDQU64      Z5, 28032(R8)
+	LEAQ           (R8)(R10*1), R8
+	VMOVDQA64      Z4, Z2
+	VPTESTMQ       Z2, Z2, K1
+	KORTESTB       K1, K1
+	JNZ            append176
 
 skip175:
 	VMOVDQU64       2688(CX), Z30
@@ -5824,27 +6039,35 @@ skip175:
 	VMOVDQU64.Z     Z2, K1, Z2
 
 append178:
-	VPADDQ.BCST   wordffffffffffffffff_1<>+0(SB), Z2, Z4
-	VPANDQ        Z2, Z4, Z4
-	VPXORQ        Z2, Z4, Z5
-	VPTESTMQ      Z5, Z5, K1
-	KMOVB         K1, R10
-	POPCNTL       R10, R10
-	VPCOMPRESSQ.Z Z5, K1, Z5
-	VMOVDQU64     Z5, 14016(R8)
-	VPCOMPRESSQ.Z Z0, K1, Z5
-	VMOVDQU64     Z5, (R8)
-	VMOVDQU64     1792(CX), Z30
-	VPCOMPRESSQ.Z Z30, K1, Z5
-	VMOVDQU64     Z5, 42048(R8)
-	VPBROADCASTQ  word0000000000000008_1<>+0(SB), Z30
-	VPCOMPRESSQ.Z Z30, K1, Z5
-	VMOVDQU64     Z5, 28032(R8)
-	LEAQ          (R8)(R10*8), R8
-	VMOVDQA64     Z4, Z2
-	VPTESTMQ      Z2, Z2, K1
-	KORTESTB      K1, K1
-	JNZ           append178
+	VPADDQ.BCST    wordffffffffffffffff_1<>+0(SB), Z2, Z4
+	VPANDQ         Z2, Z4, Z4
+	VPXORQ         Z2, Z4, Z5
+	VPTESTMQ       Z5, Z5, K1
+	KMOVB          K1, R10
+	POPCNTL        R10, R10
+	SHLQ           $0x03, R10
+	VPCOMPRESSQ.Z  Z5, K1, Z5
+	VMOVDQU64      Z5, 14016(R8)
+	VPCOMPRESSQ.Z  Z0, K1, Z5
+	VMOVDQU64      Z5, (R8)
+	VMOVDQU64      1792(CX), Z30
+	VPCOMPRESSQ.Z  Z30, K1, Z5
+	VMOVDQU64      Z5, 42048(R8)
+	MOVQ           R10, R11
+	MOVL           $0x00000040, R12
+	CMPQ           R11, R12
+	CMOVQGT        R12, R11
+	SHRQ           $0x03, R11
+	MOVL           $0x000000ff, R12
+	BZHIQ          R11, R12, R12
+	KMOVB          R12, K1
+	VPBROADCASTQ.Z word0000000000000008_1<>+0(SB), K1, Z5
+	VMOVDQU64      Z5, 28032(R8)
+	LEAQ           (R8)(R10*1), R8
+	VMOVDQA64      Z4, Z2
+	VPTESTMQ       Z2, Z2, K1
+	KORTESTB       K1, K1
+	JNZ            append178
 
 skip177:
 skip174:
@@ -5867,27 +6090,35 @@ skip174:
 	VMOVDQA64       Z0, Z2
 
 append181:
-	VPADDQ.BCST   wordffffffffffffffff_1<>+0(SB), Z2, Z4
-	VPANDQ        Z2, Z4, Z4
-	VPXORQ        Z2, Z4, Z5
-	VPTESTMQ      Z5, Z5, K1
-	KMOVB         K1, R10
-	POPCNTL       R10, R10
-	VPCOMPRESSQ.Z Z5, K1, Z5
-	VMOVDQU64     Z5, 14016(R8)
-	VPCOMPRESSQ.Z Z0, K1, Z5
-	VMOVDQU64     Z5, (R8)
-	VMOVDQU64     1792(CX), Z30
-	VPCOMPRESSQ.Z Z30, K1, Z5
-	VMOVDQU64     Z5, 42048(R8)
-	VPBROADCASTQ  word000000000000000c_1<>+0(SB), Z30
-	VPCOMPRESSQ.Z Z30, K1, Z5
-	VMOVDQU64     Z5, 28032(R8)
-	LEAQ          (R8)(R10*8), R8
-	VMOVDQA64     Z4, Z2
-	VPTESTMQ      Z2, Z2, K1
-	KORTESTB      K1, K1
-	JNZ           append181
+	VPADDQ.BCST    wordffffffffffffffff_1<>+0(SB), Z2, Z4
+	VPANDQ         Z2, Z4, Z4
+	VPXORQ         Z2, Z4, Z5
+	VPTESTMQ       Z5, Z5, K1
+	KMOVB          K1, R10
+	POPCNTL        R10, R10
+	SHLQ           $0x03, R10
+	VPCOMPRESSQ.Z  Z5, K1, Z5
+	VMOVDQU64      Z5, 14016(R8)
+	VPCOMPRESSQ.Z  Z0, K1, Z5
+	VMOVDQU64      Z5, (R8)
+	VMOVDQU64      1792(CX), Z30
+	VPCOMPRESSQ.Z  Z30, K1, Z5
+	VMOVDQU64      Z5, 42048(R8)
+	MOVQ           R10, R11
+	MOVL           $0x00000040, R12
+	CMPQ           R11, R12
+	CMOVQGT        R12, R11
+	SHRQ           $0x03, R11
+	MOVL           $0x000000ff, R12
+	BZHIQ          R11, R12, R12
+	KMOVB          R12, K1
+	VPBROADCASTQ.Z word000000000000000c_1<>+0(SB), K1, Z5
+	VMOVDQU64      Z5, 28032(R8)
+	LEAQ           (R8)(R10*1), R8
+	VMOVDQA64      Z4, Z2
+	VPTESTMQ       Z2, Z2, K1
+	KORTESTB       K1, K1
+	JNZ            append181
 
 skip180:
 skip179:
@@ -5910,27 +6141,35 @@ skip179:
 	VMOVDQA64       Z0, Z2
 
 append184:
-	VPADDQ.BCST   wordffffffffffffffff_1<>+0(SB), Z2, Z4
-	VPANDQ        Z2, Z4, Z4
-	VPXORQ        Z2, Z4, Z5
-	VPTESTMQ      Z5, Z5, K1
-	KMOVB         K1, R10
-	POPCNTL       R10, R10
-	VPCOMPRESSQ.Z Z5, K1, Z5
-	VMOVDQU64     Z5, 14016(R8)
-	VPCOMPRESSQ.Z Z0, K1, Z5
-	VMOVDQU64     Z5, (R8)
-	VMOVDQU64     1792(CX), Z30
-	VPCOMPRESSQ.Z Z30, K1, Z5
-	VMOVDQU64     Z5, 42048(R8)
-	VPBROADCASTQ  word000000000000000c_1<>+0(SB), Z30
-	VPCOMPRESSQ.Z Z30, K1, Z5
-	VMOVDQU64     Z5, 28032(R8)
-	LEAQ          (R8)(R10*8), R8
-	VMOVDQA64     Z4, Z2
-	VPTESTMQ      Z2, Z2, K1
-	KORTESTB      K1, K1
-	JNZ           append184
+	VPADDQ.BCST    wordffffffffffffffff_1<>+0(SB), Z2, Z4
+	VPANDQ         Z2, Z4, Z4
+	VPXORQ         Z2, Z4, Z5
+	VPTESTMQ       Z5, Z5, K1
+	KMOVB          K1, R10
+	POPCNTL        R10, R10
+	SHLQ           $0x03, R10
+	VPCOMPRESSQ.Z  Z5, K1, Z5
+	VMOVDQU64      Z5, 14016(R8)
+	VPCOMPRESSQ.Z  Z0, K1, Z5
+	VMOVDQU64      Z5, (R8)
+	VMOVDQU64      1792(CX), Z30
+	VPCOMPRESSQ.Z  Z30, K1, Z5
+	VMOVDQU64      Z5, 42048(R8)
+	MOVQ           R10, R11
+	MOVL           $0x00000040, R12
+	CMPQ           R11, R12
+	CMOVQGT        R12, R11
+	SHRQ           $0x03, R11
+	MOVL           $0x000000ff, R12
+	BZHIQ          R11, R12, R12
+	KMOVB          R12, K1
+	VPBROADCASTQ.Z word000000000000000c_1<>+0(SB), K1, Z5
+	VMOVDQU64      Z5, 28032(R8)
+	LEAQ           (R8)(R10*1), R8
+	VMOVDQA64      Z4, Z2
+	VPTESTMQ       Z2, Z2, K1
+	KORTESTB       K1, K1
+	JNZ            append184
 
 skip183:
 skip182:
@@ -6342,35 +6581,35 @@ skip192:
 	VMOVDQU64   Z4, 1728(DX)
 	MOVBQZX     42049(R10), R11
 	MOVQ        1728(DX), R12
-	LEAQ        (SI)(R11*8), R11
+	LEAQ        (R11)(SI*1), R11
 	ADDQ        R12, (R11)
 	MOVBQZX     42057(R10), R11
 	MOVQ        1736(DX), R12
-	LEAQ        (SI)(R11*8), R11
+	LEAQ        (R11)(SI*1), R11
 	ADDQ        R12, (R11)
 	MOVBQZX     42065(R10), R11
 	MOVQ        1744(DX), R12
-	LEAQ        (SI)(R11*8), R11
+	LEAQ        (R11)(SI*1), R11
 	ADDQ        R12, (R11)
 	MOVBQZX     42073(R10), R11
 	MOVQ        1752(DX), R12
-	LEAQ        (SI)(R11*8), R11
+	LEAQ        (R11)(SI*1), R11
 	ADDQ        R12, (R11)
 	MOVBQZX     42081(R10), R11
 	MOVQ        1760(DX), R12
-	LEAQ        (SI)(R11*8), R11
+	LEAQ        (R11)(SI*1), R11
 	ADDQ        R12, (R11)
 	MOVBQZX     42089(R10), R11
 	MOVQ        1768(DX), R12
-	LEAQ        (SI)(R11*8), R11
+	LEAQ        (R11)(SI*1), R11
 	ADDQ        R12, (R11)
 	MOVBQZX     42097(R10), R11
 	MOVQ        1776(DX), R12
-	LEAQ        (SI)(R11*8), R11
+	LEAQ        (R11)(SI*1), R11
 	ADDQ        R12, (R11)
 	MOVBQZX     42105(R10), R11
 	MOVQ        1784(DX), R12
-	LEAQ        (SI)(R11*8), R11
+	LEAQ        (R11)(SI*1), R11
 	ADDQ        R12, (R11)
 
 skip193:
@@ -7138,35 +7377,35 @@ skip215:
 	VMOVDQU64   Z5, 1728(DX)
 	MOVBQZX     42049(DI), R10
 	MOVQ        1728(DX), R11
-	LEAQ        (SI)(R10*8), R10
+	LEAQ        (R10)(SI*1), R10
 	ADDQ        R11, (R10)
 	MOVBQZX     42057(DI), R10
 	MOVQ        1736(DX), R11
-	LEAQ        (SI)(R10*8), R10
+	LEAQ        (R10)(SI*1), R10
 	ADDQ        R11, (R10)
 	MOVBQZX     42065(DI), R10
 	MOVQ        1744(DX), R11
-	LEAQ        (SI)(R10*8), R10
+	LEAQ        (R10)(SI*1), R10
 	ADDQ        R11, (R10)
 	MOVBQZX     42073(DI), R10
 	MOVQ        1752(DX), R11
-	LEAQ        (SI)(R10*8), R10
+	LEAQ        (R10)(SI*1), R10
 	ADDQ        R11, (R10)
 	MOVBQZX     42081(DI), R10
 	MOVQ        1760(DX), R11
-	LEAQ        (SI)(R10*8), R10
+	LEAQ        (R10)(SI*1), R10
 	ADDQ        R11, (R10)
 	MOVBQZX     42089(DI), R10
 	MOVQ        1768(DX), R11
-	LEAQ        (SI)(R10*8), R10
+	LEAQ        (R10)(SI*1), R10
 	ADDQ        R11, (R10)
 	MOVBQZX     42097(DI), R10
 	MOVQ        1776(DX), R11
-	LEAQ        (SI)(R10*8), R10
+	LEAQ        (R10)(SI*1), R10
 	ADDQ        R11, (R10)
 	MOVBQZX     42105(DI), R10
 	MOVQ        1784(DX), R11
-	LEAQ        (SI)(R10*8), R10
+	LEAQ        (R10)(SI*1), R10
 	ADDQ        R11, (R10)
 
 skip216:
@@ -7186,7 +7425,7 @@ counted196:
 	LEAQ      16(R9), R9
 	LEAQ      64(SI), SI
 	MOVQ      1688(AX), DI
-	LEAQ      -8(DI), DI
+	LEAQ      -64(DI), DI
 	MOVQ      DI, 1688(AX)
 	TESTQ     DI, DI
 	JG        group1
@@ -7211,15 +7450,15 @@ counted196:
 	VZEROUPPER
 	RET
 
-DATA vector_0_101_202_303_404_505_606_707<>+0(SB)/8, $0x0000000000000000
-DATA vector_0_101_202_303_404_505_606_707<>+8(SB)/8, $0x0000000000000101
-DATA vector_0_101_202_303_404_505_606_707<>+16(SB)/8, $0x0000000000000202
-DATA vector_0_101_202_303_404_505_606_707<>+24(SB)/8, $0x0000000000000303
-DATA vector_0_101_202_303_404_505_606_707<>+32(SB)/8, $0x0000000000000404
-DATA vector_0_101_202_303_404_505_606_707<>+40(SB)/8, $0x0000000000000505
-DATA vector_0_101_202_303_404_505_606_707<>+48(SB)/8, $0x0000000000000606
-DATA vector_0_101_202_303_404_505_606_707<>+56(SB)/8, $0x0000000000000707
-GLOBL vector_0_101_202_303_404_505_606_707<>(SB), RODATA|NOPTR, $64
+DATA vector_0_801_1002_1803_2004_2805_3006_3807<>+0(SB)/8, $0x0000000000000000
+DATA vector_0_801_1002_1803_2004_2805_3006_3807<>+8(SB)/8, $0x0000000000000801
+DATA vector_0_801_1002_1803_2004_2805_3006_3807<>+16(SB)/8, $0x0000000000001002
+DATA vector_0_801_1002_1803_2004_2805_3006_3807<>+24(SB)/8, $0x0000000000001803
+DATA vector_0_801_1002_1803_2004_2805_3006_3807<>+32(SB)/8, $0x0000000000002004
+DATA vector_0_801_1002_1803_2004_2805_3006_3807<>+40(SB)/8, $0x0000000000002805
+DATA vector_0_801_1002_1803_2004_2805_3006_3807<>+48(SB)/8, $0x0000000000003006
+DATA vector_0_801_1002_1803_2004_2805_3006_3807<>+56(SB)/8, $0x0000000000003807
+GLOBL vector_0_801_1002_1803_2004_2805_3006_3807<>(SB), RODATA|NOPTR, $64
 
 DATA word0000000000000000_1<>+0(SB)/8, $0x0000000000000000
 GLOBL word0000000000000000_1<>(SB), RODATA|NOPTR, $8

@@ -16,7 +16,7 @@ type Node struct {
 	Movers    [5][17]Mover
 
 	Moves  *[256]uint16 // of ours, chess.Move; a castling without a rook is none
-	Left   uint64       // how many, counted down
+	Left   uint64       // eight times how many, counted down
 	Each   uint64       // not 0: Leaves are wanted
 	Sum    uint64       // of the leaves
 	_      [10]uint64   // what follows begins with a cache line
