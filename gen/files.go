@@ -37,6 +37,7 @@ var outputs = []output{
 	{[]string{"search/zprefetch_amd64.go", "search/zprefetch_amd64.s"}, kernel.Prefetch},
 	{[]string{"search/zlargest_amd64.go", "search/zlargest_amd64.s"}, kernel.Largest},
 	{[]string{"movegen/perft/zsquares.go"}, one(kernel.Squares)},
+	{[]string{"movegen/perft/zneon_arm64.go", "movegen/perft/zneon_arm64.s"}, kernel.Neon},
 	{[]string{"eval/nnue/zavx2_amd64.go", "eval/nnue/zavx2_amd64.s"}, kernel.NetworkAVX2},
 	{[]string{"eval/nnue/zavx512_amd64.go", "eval/nnue/zavx512_amd64.s"}, kernel.NetworkAVX512},
 	{[]string{"eval/nnue/zneon_arm64.go", "eval/nnue/zneon_arm64.s"}, kernel.NetworkNEON},

@@ -371,7 +371,7 @@ func (q *siblings) captureEnPassant(captor set) {
 		q.and(q.attacks(moverRook, square, occ), q.ours[straight]), q.and(q.ours[knights], square(squareKnight)),
 		q.andNot(q.and(q.ours[pawns], square(squarePawns)), taken))
 	to := q.where(q.where(q.enPassant, q.meet(captor, captor)), q.without(checks))
-	q.append(listFull, to, captor, 0, enPassantKind)
+	q.when(to, 0.5, func() { q.append(listFull, to, captor, 0, enPassantKind) })
 }
 
 // total returns the number of answers to simple moves.

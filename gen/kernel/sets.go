@@ -66,7 +66,7 @@ type writer interface {
 
 // sets records instructions.
 type sets struct {
-	code      []instruction
+	recorded  []instruction
 	n         set
 	cost      []float64      // what it costs to have a set in memory
 	frequency float64        // how often the instructions that follow run
@@ -96,7 +96,7 @@ func (s *sets) record(i instruction) set {
 			s.cost[in] += s.frequency
 		}
 	}
-	s.code = append(s.code, i)
+	s.recorded = append(s.recorded, i)
 	return i.out
 }
 
@@ -115,7 +115,7 @@ func (s *sets) with(frequency float64, body func()) {
 
 // assign writes to a variable.
 func (s *sets) assign(to set, a value) {
-	if last := &s.code[len(s.code)-1]; a == value(last.out) && last.label == "" && s.cost[last.out] == s.frequency {
+	if last := &s.recorded[len(s.recorded)-1]; a == value(last.out) && last.label == "" && s.cost[last.out] == s.frequency {
 		last.out = to // instead of a copy of what was just made
 		s.cost[to] += s.frequency
 		return
@@ -153,7 +153,7 @@ func (s *sets) join(to set, a value) { s.assign(to, s.or(to, a)) }
 // fused merges logic whose result only other logic reads into instructions of three inputs.
 func (s *sets) fused() []instruction {
 	written, read := make([]int, s.n), make([]int, s.n)
-	for _, i := range s.code {
+	for _, i := range s.recorded {
 		if i.out != noSet {
 			written[i.out]++
 		}
@@ -165,7 +165,7 @@ func (s *sets) fused() []instruction {
 	}
 	var code []instruction
 	maker := map[set]int{} // the place in code of logic that may merge
-	for _, i := range s.code {
+	for _, i := range s.recorded {
 		if i.label != "" || i.jump != "" {
 			clear(maker)
 		}
@@ -343,7 +343,7 @@ func (s *sets) cheapest(among []set, l []life) (victim set) {
 
 // write chooses registers and writes the code.
 func (s *sets) write(w writer) error {
-	code := s.code
+	code := s.recorded
 	if s.fuse {
 		code = s.fused()
 	}

@@ -8028,8 +8028,10 @@ skip173:
 	VPANDN       1408(CX), Y7, Y7
 	VPCMPEQQ     vector_0<>+0(SB), Y10, Y10
 	VPAND        Y7, Y10, Y7
+	VPTEST       Y7, Y7
+	JZ           skip176
 
-append176:
+append177:
 	VPADDQ    vector_ffffffffffffffff<>+0(SB), Y7, Y8
 	VPAND     Y7, Y8, Y8
 	VPXOR     Y7, Y8, Y9
@@ -8060,15 +8062,16 @@ append176:
 	LEAQ      (R8)(R11*1), R8
 	VMOVDQA   Y8, Y7
 	VPTEST    Y7, Y7
-	JNZ       append176
+	JNZ       append177
 
+skip176:
 skip175:
 	VMOVDQU      1408(CX), Y15
 	VPSLLQ       $0x07, Y15, Y6
 	VPAND        vector_7f7f7f7f7f7f7f7f<>+0(SB), Y6, Y6
 	VPAND        160(DX), Y6, Y6
 	VPTEST       Y6, Y6
-	JZ           skip177
+	JZ           skip178
 	VMOVDQU      1408(CX), Y15
 	VPSLLQ       $0x08, Y15, Y7
 	VPANDN       1440(CX), Y6, Y8
@@ -8148,8 +8151,10 @@ skip175:
 	VPANDN       1408(CX), Y7, Y7
 	VPCMPEQQ     vector_0<>+0(SB), Y10, Y10
 	VPAND        Y7, Y10, Y7
+	VPTEST       Y7, Y7
+	JZ           skip179
 
-append178:
+append180:
 	VPADDQ    vector_ffffffffffffffff<>+0(SB), Y7, Y8
 	VPAND     Y7, Y8, Y8
 	VPXOR     Y7, Y8, Y9
@@ -8180,13 +8185,14 @@ append178:
 	LEAQ      (R8)(R11*1), R8
 	VMOVDQA   Y8, Y7
 	VPTEST    Y7, Y7
-	JNZ       append178
+	JNZ       append180
 
-skip177:
+skip179:
+skip178:
 skip174:
 	MOVQ         216(AX), R10
 	TESTQ        R10, R10
-	JZ           skip179
+	JZ           skip181
 	VPBROADCASTQ 224(AX), Y6
 	VPAND        1440(CX), Y6, Y6
 	VPBROADCASTQ 232(AX), Y7
@@ -8203,10 +8209,10 @@ skip174:
 	VPBROADCASTQ 216(AX), Y15
 	VPAND        Y15, Y6, Y6
 	VPTEST       Y6, Y6
-	JZ           skip180
+	JZ           skip182
 	VMOVDQA      Y6, Y7
 
-append181:
+append183:
 	VPADDQ    vector_ffffffffffffffff<>+0(SB), Y7, Y8
 	VPAND     Y7, Y8, Y8
 	VPXOR     Y7, Y8, Y9
@@ -8237,13 +8243,13 @@ append181:
 	LEAQ      (R8)(R11*1), R8
 	VMOVDQA   Y8, Y7
 	VPTEST    Y7, Y7
-	JNZ       append181
+	JNZ       append183
 
-skip180:
-skip179:
+skip182:
+skip181:
 	MOVQ         264(AX), R10
 	TESTQ        R10, R10
-	JZ           skip182
+	JZ           skip184
 	VPBROADCASTQ 272(AX), Y6
 	VPAND        1440(CX), Y6, Y6
 	VPBROADCASTQ 280(AX), Y7
@@ -8260,10 +8266,10 @@ skip179:
 	VPBROADCASTQ 264(AX), Y15
 	VPAND        Y15, Y6, Y6
 	VPTEST       Y6, Y6
-	JZ           skip183
+	JZ           skip185
 	VMOVDQA      Y6, Y7
 
-append184:
+append186:
 	VPADDQ    vector_ffffffffffffffff<>+0(SB), Y7, Y8
 	VPAND     Y7, Y8, Y8
 	VPXOR     Y7, Y8, Y9
@@ -8294,10 +8300,10 @@ append184:
 	LEAQ      (R8)(R11*1), R8
 	VMOVDQA   Y8, Y7
 	VPTEST    Y7, Y7
-	JNZ       append184
+	JNZ       append186
 
-skip183:
-skip182:
+skip185:
+skip184:
 	VPADDQ  2144(CX), Y0, Y6
 	VPMULDQ 3744(CX), Y0, Y7
 	VPADDQ  Y7, Y6, Y6
@@ -8606,13 +8612,13 @@ skip182:
 	VMOVDQU Y15, 928(CX)
 	LEAQ    3904(AX), R10
 	CMPQ    R10, DI
-	JEQ     counted186
+	JEQ     counted188
 	VMOVDQU vector_0<>+0(SB), Y0
 	VMOVDQU Y0, (DI)
 	VMOVDQU Y0, 14016(DI)
 	VMOVDQU Y0, 42048(DI)
 
-children185:
+children187:
 	VMOVDQU  42048(R10), Y15
 	VMOVDQU  Y15, 960(CX)
 	VMOVDQU  28032(R10), Y15
@@ -8645,7 +8651,7 @@ children185:
 	VPERMD   288(DX), Y15, Y10
 	VMOVDQU  992(CX), Y15
 	VPTEST   Y15, Y15
-	JZ       skip187
+	JZ       skip189
 	VMOVDQU  992(CX), Y15
 	VPCMPEQQ vector_c<>+0(SB), Y15, Y11
 	VPAND    Y0, Y11, Y12
@@ -8653,7 +8659,7 @@ children185:
 	VPAND    Y1, Y11, Y11
 	VPANDN   Y1, Y11, Y1
 
-skip187:
+skip189:
 	VMOVDQU      960(CX), Y15
 	VPERMD       352(DX), Y15, Y11
 	VMOVDQU      960(CX), Y15
@@ -8687,7 +8693,7 @@ skip187:
 	VPANDN       Y12, Y1, Y12
 	VMOVDQU      992(CX), Y15
 	VPTEST       Y15, Y15
-	JZ           skip188
+	JZ           skip190
 	VMOVDQU      992(CX), Y15
 	VPCMPEQQ     vector_4<>+0(SB), Y15, Y0
 	VPAND        1024(CX), Y0, Y4
@@ -8748,7 +8754,7 @@ skip187:
 	VPANDN       Y2, Y1, Y2
 	VPANDN       Y12, Y1, Y12
 
-skip188:
+skip190:
 	VPOR   Y12, Y11, Y0
 	VPXOR  vector_ffffffffffffffff<>+0(SB), Y0, Y1
 	VPSRLQ $0x09, Y3, Y2
@@ -8786,7 +8792,7 @@ skip188:
 	VPOR   Y2, Y5, Y2
 	VPOR   Y2, Y3, Y2
 	VPTEST Y9, Y9
-	JZ     skip189
+	JZ     skip191
 	VPSLLQ $0x08, Y1, Y3
 	VPAND  Y1, Y3, Y3
 	VPSLLQ $0x10, Y3, Y4
@@ -8852,9 +8858,9 @@ skip188:
 	VPAND  vector_7f7f7f7f7f7f7f7f<>+0(SB), Y9, Y9
 	VPOR   Y2, Y9, Y2
 
-skip189:
+skip191:
 	VPTEST Y7, Y7
-	JZ     skip190
+	JZ     skip192
 	VPAND  vector_fefefefefefefefe<>+0(SB), Y1, Y3
 	VPSLLQ $0x09, Y3, Y4
 	VPAND  Y3, Y4, Y4
@@ -8924,7 +8930,7 @@ skip189:
 	VPAND  vector_7f7f7f7f7f7f7f7f<>+0(SB), Y7, Y7
 	VPOR   Y2, Y7, Y2
 
-skip190:
+skip192:
 	VMOVDQU      960(CX), Y15
 	VPERMD       480(DX), Y15, Y1
 	VPOR         Y12, Y2, Y12
@@ -8941,7 +8947,7 @@ skip190:
 	VPERMD       832(DX), Y15, Y3
 	MOVQ         120(AX), R12
 	TESTQ        R12, R12
-	JZ           skip191
+	JZ           skip193
 	VMOVDQU      960(CX), Y15
 	VPERMD       384(DX), Y15, Y4
 	VPBROADCASTQ 120(AX), Y15
@@ -8960,10 +8966,10 @@ skip190:
 	VPAND        vector_1<>+0(SB), Y4, Y4
 	VPADDQ       Y4, Y1, Y1
 
-skip191:
+skip193:
 	MOVQ         168(AX), R12
 	TESTQ        R12, R12
-	JZ           skip192
+	JZ           skip194
 	VMOVDQU      960(CX), Y15
 	VPERMD       384(DX), Y15, Y4
 	VPBROADCASTQ 168(AX), Y15
@@ -8982,7 +8988,7 @@ skip191:
 	VPAND        vector_1<>+0(SB), Y4, Y0
 	VPADDQ       Y0, Y1, Y1
 
-skip192:
+skip194:
 	MOVL    $0x00000020, R12
 	CMPQ    R11, R12
 	CMOVQGT R12, R11
@@ -8994,7 +9000,7 @@ skip192:
 	VMOVDQU Y15, 928(CX)
 	MOVQ    1696(AX), R11
 	TESTQ   R11, R11
-	JZ      skip193
+	JZ      skip195
 	VMOVDQU Y1, 864(DX)
 	MOVBQZX 42049(R10), R11
 	MOVQ    864(DX), R12
@@ -9013,28 +9019,28 @@ skip192:
 	LEAQ    (R11)(SI*1), R11
 	ADDQ    R12, (R11)
 
-skip193:
+skip195:
 	VMOVDQU 992(CX), Y15
 	VPTEST  Y15, Y15
-	JZ      skip194
+	JZ      skip196
 	VMOVDQU vector_0<>+0(SB), Y15
 	VMOVDQU Y15, 28032(R10)
 
-skip194:
+skip196:
 	LEAQ 32(R10), R10
 	CMPQ R10, DI
-	JLT  children185
+	JLT  children187
 
-counted186:
+counted188:
 	LEAQ    59968(AX), DI
 	CMPQ    DI, R8
-	JEQ     counted196
+	JEQ     counted198
 	VMOVDQU vector_0<>+0(SB), Y0
 	VMOVDQU Y0, (R8)
 	VMOVDQU Y0, 14016(R8)
 	VMOVDQU Y0, 42048(R8)
 
-children195:
+children197:
 	VMOVDQU  42048(DI), Y15
 	VMOVDQU  Y15, 960(CX)
 	VMOVDQU  28032(DI), Y15
@@ -9068,7 +9074,7 @@ children195:
 	VPERMD   288(DX), Y15, Y10
 	VMOVDQU  992(CX), Y15
 	VPTEST   Y15, Y15
-	JZ       skip197
+	JZ       skip199
 	VMOVDQU  992(CX), Y15
 	VPCMPEQQ vector_c<>+0(SB), Y15, Y11
 	VPAND    Y0, Y11, Y12
@@ -9076,7 +9082,7 @@ children195:
 	VPAND    Y1, Y11, Y11
 	VPANDN   Y1, Y11, Y1
 
-skip197:
+skip199:
 	VMOVDQU      960(CX), Y15
 	VPERMD       352(DX), Y15, Y11
 	VMOVDQU      960(CX), Y15
@@ -9117,7 +9123,7 @@ skip197:
 	VMOVDQU      Y11, 1280(CX)
 	VMOVDQU      992(CX), Y15
 	VPTEST       Y15, Y15
-	JZ           skip198
+	JZ           skip200
 	VMOVDQU      992(CX), Y15
 	VPCMPEQQ     vector_4<>+0(SB), Y15, Y0
 	VPAND        1024(CX), Y0, Y2
@@ -9184,7 +9190,7 @@ skip197:
 	VPANDN       1248(CX), Y1, Y15
 	VMOVDQU      Y15, 1248(CX)
 
-skip198:
+skip200:
 	VMOVDQU  1248(CX), Y15
 	VPOR     1280(CX), Y15, Y15
 	VMOVDQU  Y15, 1312(CX)
@@ -9257,15 +9263,15 @@ skip198:
 	VPOR     Y6, Y3, Y8
 	VPOR     Y8, Y5, Y8
 	VPTEST   Y8, Y8
-	JZ       skip199
+	JZ       skip201
 	VMOVDQU  vector_0<>+0(SB), Y8
 	VPTEST   Y3, Y3
-	JZ       skip200
+	JZ       skip202
 	VMOVDQU  960(CX), Y15
 	VPERMD   512(DX), Y15, Y3
 	VPAND    Y3, Y9, Y10
 	VPTEST   Y10, Y10
-	JZ       skip201
+	JZ       skip203
 	VPAND    1312(CX), Y3, Y10
 	VPSUBQ   vector_1<>+0(SB), Y10, Y11
 	VPXOR    Y10, Y11, Y11
@@ -9290,12 +9296,12 @@ skip198:
 	VPANDN   Y3, Y10, Y3
 	VPOR     Y1, Y3, Y1
 
-skip201:
+skip203:
 	VMOVDQU  960(CX), Y15
 	VPERMD   576(DX), Y15, Y3
 	VPAND    Y3, Y9, Y10
 	VPTEST   Y10, Y10
-	JZ       skip202
+	JZ       skip204
 	VPAND    1312(CX), Y3, Y10
 	VPSUBQ   vector_1<>+0(SB), Y10, Y11
 	VPXOR    Y10, Y11, Y11
@@ -9321,12 +9327,12 @@ skip201:
 	VPANDN   Y3, Y10, Y3
 	VPOR     Y1, Y3, Y1
 
-skip202:
+skip204:
 	VMOVDQU  960(CX), Y15
 	VPERMD   640(DX), Y15, Y3
 	VPAND    Y3, Y9, Y10
 	VPTEST   Y10, Y10
-	JZ       skip203
+	JZ       skip205
 	VPAND    1312(CX), Y3, Y10
 	VPSRLQ   $0x08, Y10, Y11
 	VPSRLQ   $0x08, Y11, Y12
@@ -9361,12 +9367,12 @@ skip202:
 	VPANDN   Y3, Y10, Y3
 	VPOR     Y1, Y3, Y1
 
-skip203:
+skip205:
 	VMOVDQU  960(CX), Y15
 	VPERMD   704(DX), Y15, Y3
 	VPAND    Y3, Y9, Y10
 	VPTEST   Y10, Y10
-	JZ       skip204
+	JZ       skip206
 	VPAND    1312(CX), Y3, Y10
 	VPSRLQ   $0x01, Y10, Y11
 	VPSRLQ   $0x01, Y11, Y12
@@ -9402,15 +9408,15 @@ skip203:
 	VPANDN   Y3, Y10, Y3
 	VPOR     Y1, Y3, Y1
 
-skip204:
-skip200:
+skip206:
+skip202:
 	VPTEST   Y5, Y5
-	JZ       skip205
+	JZ       skip207
 	VMOVDQU  960(CX), Y15
 	VPERMD   544(DX), Y15, Y3
 	VPAND    1184(CX), Y3, Y5
 	VPTEST   Y5, Y5
-	JZ       skip206
+	JZ       skip208
 	VPAND    1312(CX), Y3, Y5
 	VPSUBQ   vector_1<>+0(SB), Y5, Y10
 	VPXOR    Y5, Y10, Y10
@@ -9436,12 +9442,12 @@ skip200:
 	VPANDN   Y3, Y5, Y3
 	VPOR     Y1, Y3, Y1
 
-skip206:
+skip208:
 	VMOVDQU  960(CX), Y15
 	VPERMD   608(DX), Y15, Y3
 	VPAND    1184(CX), Y3, Y5
 	VPTEST   Y5, Y5
-	JZ       skip207
+	JZ       skip209
 	VPAND    1312(CX), Y3, Y5
 	VPSRLQ   $0x07, Y5, Y10
 	VPSRLQ   $0x07, Y10, Y11
@@ -9476,12 +9482,12 @@ skip206:
 	VPANDN   Y3, Y5, Y3
 	VPOR     Y1, Y3, Y1
 
-skip207:
+skip209:
 	VMOVDQU  960(CX), Y15
 	VPERMD   672(DX), Y15, Y3
 	VPAND    1184(CX), Y3, Y5
 	VPTEST   Y5, Y5
-	JZ       skip208
+	JZ       skip210
 	VPAND    1312(CX), Y3, Y5
 	VPSRLQ   $0x09, Y5, Y10
 	VPSRLQ   $0x09, Y10, Y11
@@ -9517,12 +9523,12 @@ skip207:
 	VPANDN   Y3, Y5, Y3
 	VPOR     Y1, Y3, Y1
 
-skip208:
+skip210:
 	VMOVDQU  960(CX), Y15
 	VPERMD   736(DX), Y15, Y3
 	VPAND    1184(CX), Y3, Y5
 	VPTEST   Y5, Y5
-	JZ       skip209
+	JZ       skip211
 	VPAND    1312(CX), Y3, Y5
 	VPSUBQ   vector_1<>+0(SB), Y5, Y10
 	VPXOR    Y5, Y10, Y10
@@ -9547,8 +9553,8 @@ skip208:
 	VPANDN   Y3, Y5, Y3
 	VPOR     Y1, Y3, Y1
 
-skip209:
-skip205:
+skip211:
+skip207:
 	VPOR     Y8, Y6, Y8
 	VPCMPEQQ vector_0<>+0(SB), Y6, Y3
 	VPAND    vector_ffffffffffffffff<>+0(SB), Y3, Y3
@@ -9570,7 +9576,7 @@ skip205:
 	VPXOR    Y4, Y7, Y15
 	VMOVDQU  Y15, 1536(CX)
 
-skip199:
+skip201:
 	VMOVDQU vector_302020102010100_403030203020201<>+0(SB), Y3
 	VMOVDQU vector_0<>+0(SB), Y15
 	VPSRLW  $0x04, Y15, Y4
@@ -9620,7 +9626,7 @@ skip199:
 	VPOR    Y3, Y6, Y4
 	VPAND   vector_ff00000000000000<>+0(SB), Y4, Y4
 	VPTEST  Y4, Y4
-	JZ      skip210
+	JZ      skip212
 	VPAND   vector_ff00000000000000<>+0(SB), Y3, Y3
 	VPAND   vector_ff00000000000000<>+0(SB), Y6, Y6
 	VMOVDQU vector_302020102010100_403030203020201<>+0(SB), Y4
@@ -9672,12 +9678,12 @@ skip199:
 	VPADDB  Y3, Y6, Y6
 	VPADDB  Y6, Y5, Y5
 
-skip210:
+skip212:
 	VMOVDQU 1248(CX), Y15
 	VPANDN  Y2, Y15, Y2
 	VPANDN  1088(CX), Y7, Y3
 	VPTEST  Y3, Y3
-	JZ      skip211
+	JZ      skip213
 	VPAND   vector_7f7f7f7f7f7f7f7f<>+0(SB), Y3, Y4
 	VPAND   vector_fefefefefefefefe<>+0(SB), Y3, Y6
 	VPAND   vector_3f3f3f3f3f3f3f3f<>+0(SB), Y3, Y7
@@ -9763,10 +9769,10 @@ skip210:
 	VPADDB  Y4, Y3, Y3
 	VPADDB  Y3, Y5, Y5
 
-skip211:
+skip213:
 	VPOR    1152(CX), Y9, Y3
 	VPTEST  Y3, Y3
-	JZ      skip212
+	JZ      skip214
 	VPSLLQ  $0x08, Y0, Y3
 	VPAND   Y0, Y3, Y3
 	VPSLLQ  $0x10, Y3, Y4
@@ -9918,11 +9924,11 @@ skip211:
 	VPAND   vector_7f7f7f7f7f7f7f7f<>+0(SB), Y9, Y9
 	VPOR    Y1, Y9, Y1
 
-skip212:
+skip214:
 	VMOVDQU 1120(CX), Y3
 	VPOR    1184(CX), Y3, Y3
 	VPTEST  Y3, Y3
-	JZ      skip213
+	JZ      skip215
 	VPAND   vector_fefefefefefefefe<>+0(SB), Y0, Y3
 	VPSLLQ  $0x09, Y3, Y4
 	VPAND   Y3, Y4, Y4
@@ -10084,7 +10090,7 @@ skip212:
 	VPAND   vector_7f7f7f7f7f7f7f7f<>+0(SB), Y0, Y0
 	VPOR    Y1, Y0, Y1
 
-skip213:
+skip215:
 	VMOVDQU      960(CX), Y15
 	VPERMD       480(DX), Y15, Y0
 	VPOR         1248(CX), Y1, Y2
@@ -10100,7 +10106,7 @@ skip213:
 	VPSADBW      vector_0<>+0(SB), Y5, Y5
 	MOVQ         120(AX), R11
 	TESTQ        R11, R11
-	JZ           skip214
+	JZ           skip216
 	VMOVDQU      960(CX), Y15
 	VPERMD       384(DX), Y15, Y0
 	VPBROADCASTQ 120(AX), Y15
@@ -10120,10 +10126,10 @@ skip213:
 	VPAND        vector_1<>+0(SB), Y0, Y0
 	VPADDQ       Y0, Y5, Y5
 
-skip214:
+skip216:
 	MOVQ         168(AX), R11
 	TESTQ        R11, R11
-	JZ           skip215
+	JZ           skip217
 	VMOVDQU      960(CX), Y15
 	VPERMD       384(DX), Y15, Y0
 	VPBROADCASTQ 168(AX), Y15
@@ -10143,7 +10149,7 @@ skip214:
 	VPAND        vector_1<>+0(SB), Y0, Y0
 	VPADDQ       Y0, Y5, Y5
 
-skip215:
+skip217:
 	MOVL    $0x00000020, R11
 	CMPQ    R10, R11
 	CMOVQGT R11, R10
@@ -10155,7 +10161,7 @@ skip215:
 	VMOVDQU Y15, 928(CX)
 	MOVQ    1696(AX), R10
 	TESTQ   R10, R10
-	JZ      skip216
+	JZ      skip218
 	VMOVDQU Y5, 864(DX)
 	MOVBQZX 42049(DI), R10
 	MOVQ    864(DX), R11
@@ -10174,19 +10180,19 @@ skip215:
 	LEAQ    (R10)(SI*1), R10
 	ADDQ    R11, (R10)
 
-skip216:
+skip218:
 	VMOVDQU 992(CX), Y15
 	VPTEST  Y15, Y15
-	JZ      skip217
+	JZ      skip219
 	VMOVDQU vector_0<>+0(SB), Y15
 	VMOVDQU Y15, 28032(DI)
 
-skip217:
+skip219:
 	LEAQ 32(DI), DI
 	CMPQ DI, R8
-	JLT  children195
+	JLT  children197
 
-counted196:
+counted198:
 	LEAQ    8(R9), R9
 	LEAQ    32(SI), SI
 	MOVQ    1688(AX), DI

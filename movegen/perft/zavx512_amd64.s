@@ -5956,8 +5956,11 @@ skip173:
 	VMOVDQU64.Z     2688(CX), K1, Z2
 	VPTESTNMQ       Z6, Z6, K1
 	VMOVDQU64.Z     Z2, K1, Z2
+	VPTESTMQ        Z2, Z2, K1
+	KORTESTB        K1, K1
+	JZ              skip176
 
-append176:
+append177:
 	VPADDQ.BCST    wordffffffffffffffff_1<>+0(SB), Z2, Z4
 	VPANDQ         Z2, Z4, Z4
 	VPXORQ         Z2, Z4, Z5
@@ -5986,8 +5989,9 @@ append176:
 	VMOVDQA64      Z4, Z2
 	VPTESTMQ       Z2, Z2, K1
 	KORTESTB       K1, K1
-	JNZ            append176
+	JNZ            append177
 
+skip176:
 skip175:
 	VMOVDQU64       2688(CX), Z30
 	VPSLLQ          $0x07, Z30, Z0
@@ -5995,7 +5999,7 @@ skip175:
 	VPTERNLOGQ.BCST $0x80, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z30, Z0
 	VPTESTMQ        Z0, Z0, K1
 	KORTESTB        K1, K1
-	JZ              skip177
+	JZ              skip178
 	VMOVDQU64       2688(CX), Z30
 	VPSLLQ          $0x08, Z30, Z2
 	VMOVDQA64       Z2, Z4
@@ -6037,8 +6041,11 @@ skip175:
 	VMOVDQU64.Z     2688(CX), K1, Z2
 	VPTESTNMQ       Z6, Z6, K1
 	VMOVDQU64.Z     Z2, K1, Z2
+	VPTESTMQ        Z2, Z2, K1
+	KORTESTB        K1, K1
+	JZ              skip179
 
-append178:
+append180:
 	VPADDQ.BCST    wordffffffffffffffff_1<>+0(SB), Z2, Z4
 	VPANDQ         Z2, Z4, Z4
 	VPXORQ         Z2, Z4, Z5
@@ -6067,13 +6074,14 @@ append178:
 	VMOVDQA64      Z4, Z2
 	VPTESTMQ       Z2, Z2, K1
 	KORTESTB       K1, K1
-	JNZ            append178
+	JNZ            append180
 
-skip177:
+skip179:
+skip178:
 skip174:
 	MOVQ            216(AX), R10
 	TESTQ           R10, R10
-	JZ              skip179
+	JZ              skip181
 	VMOVDQU64       5312(CX), Z0
 	VPANDQ.BCST     232(AX), Z0, Z0
 	VMOVDQU64       7104(CX), Z2
@@ -6086,10 +6094,10 @@ skip174:
 	VPBROADCASTQ.Z  216(AX), K1, Z0
 	VPTESTMQ        Z0, Z0, K1
 	KORTESTB        K1, K1
-	JZ              skip180
+	JZ              skip182
 	VMOVDQA64       Z0, Z2
 
-append181:
+append183:
 	VPADDQ.BCST    wordffffffffffffffff_1<>+0(SB), Z2, Z4
 	VPANDQ         Z2, Z4, Z4
 	VPXORQ         Z2, Z4, Z5
@@ -6118,13 +6126,13 @@ append181:
 	VMOVDQA64      Z4, Z2
 	VPTESTMQ       Z2, Z2, K1
 	KORTESTB       K1, K1
-	JNZ            append181
+	JNZ            append183
 
-skip180:
-skip179:
+skip182:
+skip181:
 	MOVQ            264(AX), R10
 	TESTQ           R10, R10
-	JZ              skip182
+	JZ              skip184
 	VMOVDQU64       5312(CX), Z0
 	VPANDQ.BCST     280(AX), Z0, Z0
 	VMOVDQU64       7104(CX), Z2
@@ -6137,10 +6145,10 @@ skip179:
 	VPBROADCASTQ.Z  264(AX), K1, Z0
 	VPTESTMQ        Z0, Z0, K1
 	KORTESTB        K1, K1
-	JZ              skip183
+	JZ              skip185
 	VMOVDQA64       Z0, Z2
 
-append184:
+append186:
 	VPADDQ.BCST    wordffffffffffffffff_1<>+0(SB), Z2, Z4
 	VPANDQ         Z2, Z4, Z4
 	VPXORQ         Z2, Z4, Z5
@@ -6169,10 +6177,10 @@ append184:
 	VMOVDQA64      Z4, Z2
 	VPTESTMQ       Z2, Z2, K1
 	KORTESTB       K1, K1
-	JNZ            append184
+	JNZ            append186
 
-skip183:
-skip182:
+skip185:
+skip184:
 	VPADDQ       Z10, Z7, Z7
 	VPMULDQ      6720(CX), Z10, Z0
 	VPADDQ       Z0, Z7, Z7
@@ -6287,13 +6295,13 @@ skip182:
 	VMOVDQU64    Z30, 1856(CX)
 	LEAQ         3904(AX), R10
 	CMPQ         R10, DI
-	JEQ          counted186
+	JEQ          counted188
 	VPBROADCASTQ word0000000000000000_1<>+0(SB), Z0
 	VMOVDQU64    Z0, (DI)
 	VMOVDQU64    Z0, 14016(DI)
 	VMOVDQU64    Z0, 42048(DI)
 
-children185:
+children187:
 	VMOVDQU64     42048(R10), Z0
 	VMOVDQU64     28032(R10), Z1
 	MOVQ          DI, R11
@@ -6313,14 +6321,14 @@ children185:
 	VPERMQ        576(DX), Z0, Z13
 	VPTESTMQ      Z1, Z1, K1
 	KORTESTB      K1, K1
-	JZ            skip187
+	JZ            skip189
 	VPCMPEQQ.BCST word000000000000000c_1<>+0(SB), Z1, K1
 	VMOVDQU64.Z   Z3, K1, Z14
 	VPANDNQ       Z3, Z14, Z3
 	VMOVDQU64.Z   Z4, K1, Z14
 	VPANDNQ       Z4, Z14, Z4
 
-skip187:
+skip189:
 	VPERMQ         704(DX), Z0, Z14
 	VPERMQ         640(DX), Z0, Z15
 	VPORQ          Z3, Z4, Z16
@@ -6347,7 +6355,7 @@ skip187:
 	VPXORQ         Z14, Z16, Z14
 	VPTESTMQ       Z1, Z1, K1
 	KORTESTB       K1, K1
-	JZ             skip188
+	JZ             skip190
 	VPCMPEQQ.BCST  word0000000000000004_1<>+0(SB), Z1, K1
 	VMOVDQU64.Z    Z2, K1, Z3
 	VPXORQ         Z8, Z3, Z8
@@ -6392,7 +6400,7 @@ skip187:
 	VPANDNQ        Z5, Z4, Z5
 	VPANDNQ        Z15, Z4, Z15
 
-skip188:
+skip190:
 	VPORQ           Z15, Z14, Z3
 	VPXORQ.BCST     wordffffffffffffffff_1<>+0(SB), Z3, Z4
 	VPSRLQ          $0x09, Z6, Z5
@@ -6424,7 +6432,7 @@ skip188:
 	VPORQ           Z6, Z5, Z6
 	VPTESTMQ        Z12, Z12, K1
 	KORTESTB        K1, K1
-	JZ              skip189
+	JZ              skip191
 	VPSLLQ          $0x08, Z4, Z5
 	VPANDQ          Z4, Z5, Z5
 	VPSLLQ          $0x10, Z5, Z7
@@ -6476,10 +6484,10 @@ skip188:
 	VPSRLQ          $0x01, Z12, Z12
 	VPTERNLOGQ.BCST $0xf8, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z12, Z6
 
-skip189:
+skip191:
 	VPTESTMQ        Z10, Z10, K1
 	KORTESTB        K1, K1
-	JZ              skip190
+	JZ              skip192
 	VPANDQ.BCST     wordfefefefefefefefe_1<>+0(SB), Z4, Z5
 	VPSLLQ          $0x09, Z5, Z7
 	VPANDQ          Z5, Z7, Z7
@@ -6533,14 +6541,14 @@ skip189:
 	VPSLLQ          $0x07, Z10, Z10
 	VPTERNLOGQ.BCST $0xf8, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z10, Z6
 
-skip190:
+skip192:
 	VPERMQ          960(DX), Z0, Z4
 	VPTERNLOGQ      $0x10, Z6, Z15, Z4
 	VPOPCNTQ        Z4, Z4
 	VPERMQ          1664(DX), Z0, Z5
 	MOVQ            120(AX), R12
 	TESTQ           R12, R12
-	JZ              skip191
+	JZ              skip193
 	VPERMQ          768(DX), Z0, Z7
 	VMOVDQA64       Z2, Z8
 	VPTERNLOGQ.BCST $0xa8, 120(AX), Z5, Z8
@@ -6551,10 +6559,10 @@ skip190:
 	VPBROADCASTQ.Z  word0000000000000001_1<>+0(SB), K1, Z7
 	VPADDQ          Z7, Z4, Z4
 
-skip191:
+skip193:
 	MOVQ            168(AX), R12
 	TESTQ           R12, R12
-	JZ              skip192
+	JZ              skip194
 	VPERMQ          768(DX), Z0, Z0
 	VPTERNLOGQ.BCST $0xa8, 168(AX), Z5, Z2
 	VPTERNLOGQ.BCST $0xf2, 168(AX), Z0, Z2
@@ -6564,7 +6572,7 @@ skip191:
 	VPBROADCASTQ.Z  word0000000000000001_1<>+0(SB), K1, Z0
 	VPADDQ          Z0, Z4, Z4
 
-skip192:
+skip194:
 	MOVL        $0x00000040, R12
 	CMPQ        R11, R12
 	CMOVQGT     R12, R11
@@ -6577,7 +6585,7 @@ skip192:
 	VMOVDQU64   Z30, 1856(CX)
 	MOVQ        1696(AX), R11
 	TESTQ       R11, R11
-	JZ          skip193
+	JZ          skip195
 	VMOVDQU64   Z4, 1728(DX)
 	MOVBQZX     42049(R10), R11
 	MOVQ        1728(DX), R12
@@ -6612,28 +6620,28 @@ skip192:
 	LEAQ        (R11)(SI*1), R11
 	ADDQ        R12, (R11)
 
-skip193:
+skip195:
 	VPTESTMQ     Z1, Z1, K1
 	KORTESTB     K1, K1
-	JZ           skip194
+	JZ           skip196
 	VPBROADCASTQ word0000000000000000_1<>+0(SB), Z30
 	VMOVDQU64    Z30, 28032(R10)
 
-skip194:
+skip196:
 	LEAQ 64(R10), R10
 	CMPQ R10, DI
-	JLT  children185
+	JLT  children187
 
-counted186:
+counted188:
 	LEAQ         59968(AX), DI
 	CMPQ         DI, R8
-	JEQ          counted196
+	JEQ          counted198
 	VPBROADCASTQ word0000000000000000_1<>+0(SB), Z0
 	VMOVDQU64    Z0, (R8)
 	VMOVDQU64    Z0, 14016(R8)
 	VMOVDQU64    Z0, 42048(R8)
 
-children195:
+children197:
 	VMOVDQU64     42048(DI), Z0
 	VMOVDQU64     28032(DI), Z30
 	VMOVDQU64     Z30, 1920(CX)
@@ -6655,7 +6663,7 @@ children195:
 	VMOVDQU64     1920(CX), Z30
 	VPTESTMQ      Z30, Z30, K1
 	KORTESTB      K1, K1
-	JZ            skip197
+	JZ            skip199
 	VMOVDQU64     1920(CX), Z30
 	VPCMPEQQ.BCST word000000000000000c_1<>+0(SB), Z30, K1
 	VMOVDQU64.Z   Z2, K1, Z14
@@ -6663,7 +6671,7 @@ children195:
 	VMOVDQU64.Z   Z3, K1, Z14
 	VPANDNQ       Z3, Z14, Z3
 
-skip197:
+skip199:
 	VPERMQ         704(DX), Z0, Z14
 	VPERMQ         640(DX), Z0, Z15
 	VPORQ          Z2, Z3, Z16
@@ -6692,7 +6700,7 @@ skip197:
 	VMOVDQU64      1920(CX), Z30
 	VPTESTMQ       Z30, Z30, K1
 	KORTESTB       K1, K1
-	JZ             skip198
+	JZ             skip200
 	VMOVDQU64      1920(CX), Z30
 	VPCMPEQQ.BCST  word0000000000000004_1<>+0(SB), Z30, K1
 	VMOVDQU64.Z    Z1, K1, Z2
@@ -6743,7 +6751,7 @@ skip197:
 	VPANDNQ        Z4, Z3, Z4
 	VPANDNQ        Z15, Z3, Z15
 
-skip198:
+skip200:
 	VPORQ           Z15, Z14, Z2
 	VPXORQ.BCST     wordffffffffffffffff_1<>+0(SB), Z2, Z3
 	VPSRLQ          $0x09, Z5, Z6
@@ -6795,16 +6803,16 @@ skip198:
 	VPTERNLOGQ      $0xfe, Z5, Z21, Z26
 	VPTESTMQ        Z26, Z26, K1
 	KORTESTB        K1, K1
-	JZ              skip199
+	JZ              skip201
 	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z26
 	VPTESTMQ        Z5, Z5, K1
 	KORTESTB        K1, K1
-	JZ              skip200
+	JZ              skip202
 	VPERMQ          1024(DX), Z0, Z5
 	VPANDQ          Z5, Z11, Z27
 	VPTESTMQ        Z27, Z27, K1
 	KORTESTB        K1, K1
-	JZ              skip201
+	JZ              skip203
 	VPANDQ          Z2, Z5, Z27
 	VPSUBQ.BCST     word0000000000000001_1<>+0(SB), Z27, Z28
 	VPTERNLOGQ      $0x60, Z28, Z27, Z5
@@ -6824,12 +6832,12 @@ skip198:
 	VMOVDQU64.Z     Z5, K1, Z5
 	VPORQ           Z16, Z5, Z16
 
-skip201:
+skip203:
 	VPERMQ      1152(DX), Z0, Z5
 	VPANDQ      Z5, Z11, Z27
 	VPTESTMQ    Z27, Z27, K1
 	KORTESTB    K1, K1
-	JZ          skip202
+	JZ          skip204
 	VPANDQ      Z2, Z5, Z27
 	VPSUBQ.BCST word0000000000000001_1<>+0(SB), Z27, Z28
 	VPTERNLOGQ  $0x60, Z28, Z27, Z5
@@ -6850,12 +6858,12 @@ skip201:
 	VMOVDQU64.Z Z5, K1, Z5
 	VPORQ       Z16, Z5, Z16
 
-skip202:
+skip204:
 	VPERMQ       1280(DX), Z0, Z5
 	VPANDQ       Z5, Z11, Z27
 	VPTESTMQ     Z27, Z27, K1
 	KORTESTB     K1, K1
-	JZ           skip203
+	JZ           skip205
 	VPANDQ       Z2, Z5, Z27
 	VPLZCNTQ     Z27, Z28
 	VPBROADCASTQ word8000000000000000_1<>+0(SB), Z30
@@ -6879,12 +6887,12 @@ skip202:
 	VMOVDQU64.Z  Z5, K1, Z5
 	VPORQ        Z16, Z5, Z16
 
-skip203:
+skip205:
 	VPERMQ       1408(DX), Z0, Z5
 	VPANDQ       Z5, Z11, Z27
 	VPTESTMQ     Z27, Z27, K1
 	KORTESTB     K1, K1
-	JZ           skip204
+	JZ           skip206
 	VPANDQ       Z2, Z5, Z27
 	VPLZCNTQ     Z27, Z28
 	VPBROADCASTQ word8000000000000000_1<>+0(SB), Z30
@@ -6909,16 +6917,16 @@ skip203:
 	VMOVDQU64.Z  Z5, K1, Z5
 	VPORQ        Z16, Z5, Z16
 
-skip204:
-skip200:
+skip206:
+skip202:
 	VPTESTMQ    Z7, Z7, K1
 	KORTESTB    K1, K1
-	JZ          skip205
+	JZ          skip207
 	VPERMQ      1088(DX), Z0, Z5
 	VPANDQ      Z5, Z9, Z7
 	VPTESTMQ    Z7, Z7, K1
 	KORTESTB    K1, K1
-	JZ          skip206
+	JZ          skip208
 	VPANDQ      Z2, Z5, Z7
 	VPSUBQ.BCST word0000000000000001_1<>+0(SB), Z7, Z27
 	VPTERNLOGQ  $0x60, Z27, Z7, Z5
@@ -6939,12 +6947,12 @@ skip200:
 	VMOVDQU64.Z Z5, K1, Z5
 	VPORQ       Z16, Z5, Z16
 
-skip206:
+skip208:
 	VPERMQ       1216(DX), Z0, Z5
 	VPANDQ       Z5, Z9, Z7
 	VPTESTMQ     Z7, Z7, K1
 	KORTESTB     K1, K1
-	JZ           skip207
+	JZ           skip209
 	VPANDQ       Z2, Z5, Z7
 	VPLZCNTQ     Z7, Z27
 	VPBROADCASTQ word8000000000000000_1<>+0(SB), Z30
@@ -6969,12 +6977,12 @@ skip206:
 	VMOVDQU64.Z  Z5, K1, Z5
 	VPORQ        Z16, Z5, Z16
 
-skip207:
+skip209:
 	VPERMQ       1344(DX), Z0, Z5
 	VPANDQ       Z5, Z9, Z7
 	VPTESTMQ     Z7, Z7, K1
 	KORTESTB     K1, K1
-	JZ           skip208
+	JZ           skip210
 	VPANDQ       Z2, Z5, Z7
 	VPLZCNTQ     Z7, Z27
 	VPBROADCASTQ word8000000000000000_1<>+0(SB), Z30
@@ -6999,12 +7007,12 @@ skip207:
 	VMOVDQU64.Z  Z5, K1, Z5
 	VPORQ        Z16, Z5, Z16
 
-skip208:
+skip210:
 	VPERMQ      1472(DX), Z0, Z5
 	VPANDQ      Z5, Z9, Z7
 	VPTESTMQ    Z7, Z7, K1
 	KORTESTB    K1, K1
-	JZ          skip209
+	JZ          skip211
 	VPANDQ      Z2, Z5, Z7
 	VPSUBQ.BCST word0000000000000001_1<>+0(SB), Z7, Z27
 	VPTERNLOGQ  $0x60, Z27, Z7, Z5
@@ -7025,8 +7033,8 @@ skip208:
 	VMOVDQU64.Z Z12, K1, Z12
 	VPORQ       Z16, Z12, Z16
 
-skip209:
-skip205:
+skip211:
+skip207:
 	VPTESTNMQ      Z21, Z21, K1
 	VPBROADCASTQ.Z wordffffffffffffffff_1<>+0(SB), K1, Z5
 	VPTERNLOGQ     $0xfe, Z21, Z26, Z5
@@ -7042,7 +7050,7 @@ skip205:
 	VPXORQ         Z18, Z25, Z23
 	VPXORQ         Z19, Z25, Z24
 
-skip199:
+skip201:
 	VPBROADCASTQ    word0000000000000000_1<>+0(SB), Z30
 	VPOPCNTQ        Z30, Z5
 	VPANDNQ         Z4, Z20, Z7
@@ -7068,7 +7076,7 @@ skip199:
 	VPTERNLOGQ.BCST $0xa8, wordff00000000000000_1<>+0(SB), Z14, Z7
 	VPTESTMQ        Z7, Z7, K1
 	KORTESTB        K1, K1
-	JZ              skip210
+	JZ              skip212
 	VPANDQ.BCST     wordff00000000000000_1<>+0(SB), Z4, Z4
 	VPANDQ.BCST     wordff00000000000000_1<>+0(SB), Z14, Z14
 	VPOPCNTQ        Z4, Z7
@@ -7084,12 +7092,12 @@ skip199:
 	VPOPCNTQ        Z14, Z14
 	VPADDQ          Z14, Z5, Z5
 
-skip210:
+skip212:
 	VPANDNQ     Z6, Z15, Z6
 	VPANDNQ     1984(CX), Z25, Z4
 	VPTESTMQ    Z4, Z4, K1
 	KORTESTB    K1, K1
-	JZ          skip211
+	JZ          skip213
 	VPANDQ.BCST word7f7f7f7f7f7f7f7f_1<>+0(SB), Z4, Z7
 	VPANDQ.BCST wordfefefefefefefefe_1<>+0(SB), Z4, Z12
 	VPANDQ.BCST word3f3f3f3f3f3f3f3f_1<>+0(SB), Z4, Z13
@@ -7127,11 +7135,11 @@ skip210:
 	VPOPCNTQ    Z4, Z4
 	VPADDQ      Z4, Z5, Z5
 
-skip211:
+skip213:
 	VPORQ           Z10, Z11, Z4
 	VPTESTMQ        Z4, Z4, K1
 	KORTESTB        K1, K1
-	JZ              skip212
+	JZ              skip214
 	VPSLLQ          $0x08, Z3, Z4
 	VPANDQ          Z3, Z4, Z4
 	VPSLLQ          $0x10, Z4, Z7
@@ -7227,11 +7235,11 @@ skip211:
 	VPSRLQ          $0x01, Z11, Z11
 	VPTERNLOGQ.BCST $0xf8, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z11, Z16
 
-skip212:
+skip214:
 	VPORQ           Z8, Z9, Z4
 	VPTESTMQ        Z4, Z4, K1
 	KORTESTB        K1, K1
-	JZ              skip213
+	JZ              skip215
 	VPANDQ.BCST     wordfefefefefefefefe_1<>+0(SB), Z3, Z4
 	VPSLLQ          $0x09, Z4, Z7
 	VPANDQ          Z4, Z7, Z7
@@ -7329,14 +7337,14 @@ skip212:
 	VPSLLQ          $0x07, Z9, Z9
 	VPTERNLOGQ.BCST $0xf8, word7f7f7f7f7f7f7f7f_1<>+0(SB), Z9, Z16
 
-skip213:
+skip215:
 	VPERMQ          960(DX), Z0, Z3
 	VPTERNLOGQ      $0x10, Z16, Z15, Z3
 	VPOPCNTQ        Z3, Z3
 	VPADDQ          Z3, Z5, Z5
 	MOVQ            120(AX), R11
 	TESTQ           R11, R11
-	JZ              skip214
+	JZ              skip216
 	VPERMQ          768(DX), Z0, Z3
 	VMOVDQA64       Z1, Z4
 	VPTERNLOGQ.BCST $0xa8, 120(AX), Z18, Z4
@@ -7347,10 +7355,10 @@ skip213:
 	VPBROADCASTQ.Z  word0000000000000001_1<>+0(SB), K1, Z3
 	VPADDQ          Z3, Z5, Z5
 
-skip214:
+skip216:
 	MOVQ            168(AX), R11
 	TESTQ           R11, R11
-	JZ              skip215
+	JZ              skip217
 	VPERMQ          768(DX), Z0, Z0
 	VPTERNLOGQ.BCST $0xa8, 168(AX), Z18, Z1
 	VPTERNLOGQ.BCST $0xf2, 168(AX), Z0, Z1
@@ -7360,7 +7368,7 @@ skip214:
 	VPBROADCASTQ.Z  word0000000000000001_1<>+0(SB), K1, Z0
 	VPADDQ          Z0, Z5, Z5
 
-skip215:
+skip217:
 	MOVL        $0x00000040, R11
 	CMPQ        R10, R11
 	CMOVQGT     R11, R10
@@ -7373,7 +7381,7 @@ skip215:
 	VMOVDQU64   Z30, 1856(CX)
 	MOVQ        1696(AX), R10
 	TESTQ       R10, R10
-	JZ          skip216
+	JZ          skip218
 	VMOVDQU64   Z5, 1728(DX)
 	MOVBQZX     42049(DI), R10
 	MOVQ        1728(DX), R11
@@ -7408,20 +7416,20 @@ skip215:
 	LEAQ        (R10)(SI*1), R10
 	ADDQ        R11, (R10)
 
-skip216:
+skip218:
 	VMOVDQU64    1920(CX), Z30
 	VPTESTMQ     Z30, Z30, K1
 	KORTESTB     K1, K1
-	JZ           skip217
+	JZ           skip219
 	VPBROADCASTQ word0000000000000000_1<>+0(SB), Z30
 	VMOVDQU64    Z30, 28032(DI)
 
-skip217:
+skip219:
 	LEAQ 64(DI), DI
 	CMPQ DI, R8
-	JLT  children195
+	JLT  children197
 
-counted196:
+counted198:
 	LEAQ      16(R9), R9
 	LEAQ      64(SI), SI
 	MOVQ      1688(AX), DI
