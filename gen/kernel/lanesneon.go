@@ -33,7 +33,6 @@ var (
 	umullPairs = vectorOp{0x2ea0c000, "umull", "2d", "2s", "2s"}
 	umaxp      = vectorOp{0x6ea0a400, "umaxp", "4s", "4s", "4s"}
 
-	cmeqZero  = narrowing{0x4ee09800, "cmeq 0,", "2d", "2d"}
 	cntBytes  = narrowing{0x4e205800, "cnt", "16b", "16b"}
 	rbit      = narrowing{0x6e605800, "rbit", "16b", "16b"}
 	rev64     = narrowing{0x4e200800, "rev64", "16b", "16b"}
@@ -83,7 +82,9 @@ func (m *pairs) load(to int, from memory) {
 }
 
 func (m *pairs) store(from int, to memory) { m.op("FMOVQ F%d, %d(%v)", from, to.offset, to.base) }
-func (m *pairs) copy(to, from int)         { m.vector(orrPairs, v(to), v(from), v(from)) }
+func (m *pairs) copy(to, from int) {
+	m.word(orrPairs.code|uint32(from)<<16|uint32(from)<<5|uint32(to), "mov v%d.16b, v%d.16b", to, from)
+}
 
 func (m *pairs) put(a value, to memory) {
 	m.record(instruction{in: []value{a}, out: noSet, direct: -1, stores: true,
@@ -188,9 +189,14 @@ func (m *pairs) downTo(part, blockers value, by int) set {
 
 func (m *pairs) meet(a, b value) lanes           { return m.three(cmtstPairs, a, b) }
 func (m *pairs) equal(a, b value) lanes          { return m.three(cmeqPairs, a, b) }
-func (m *pairs) without(a value) lanes           { return m.two(cmeqZero, a) }
 func (m *pairs) where(a value, in lanes) set     { return m.and(a, in) }
 func (m *pairs) orWhere(a, b value, l lanes) set { return m.or(a, m.where(b, l)) }
+
+func (m *pairs) without(a value) lanes {
+	return m.record(instruction{in: []value{a}, out: m.fresh(), direct: -1, emit: func(out int, in []place) {
+		m.word(0x4ee09800|uint32(in[0].register)<<5|uint32(out), "cmeq v%d.2d, v%d.2d, #0", out, in[0].register)
+	}})
+}
 
 // tested records a jump by whether a has squares.
 func (m *pairs) tested(a value, jump, label string) {

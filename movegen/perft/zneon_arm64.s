@@ -43,7 +43,7 @@ group1:
 	FMOVQ 48(R20), F30
 	WORD $0x6ee247c2 // ushl v2.2d, v30.2d, v2.2d
 	WORD $0x6f740400 // ushr v0.2d, v0.2d, #12
-	WORD $0x4ea21c43 // orr v3.16b, v2.16b, v2.16b
+	WORD $0x4ea21c43 // mov v3.16b, v2.16b
 	MOVD 32(R0), R16
 	VDUP R16, V30.D2
 	WORD $0x4efe8c24 // cmtst v4.2d, v1.2d, v30.2d
@@ -1897,20 +1897,20 @@ skip7:
 	WORD $0x4e3d1ef7 // and v23.16b, v23.16b, v29.16b
 	WORD $0x6e371f58 // eor v24.16b, v26.16b, v23.16b
 	WORD $0x4e371f5a // and v26.16b, v26.16b, v23.16b
-	WORD $0x4eb41e89 // orr v9.16b, v20.16b, v20.16b
-	WORD $0x4eb31e6a // orr v10.16b, v19.16b, v19.16b
-	WORD $0x4eb81f0b // orr v11.16b, v24.16b, v24.16b
-	WORD $0x4eba1f4c // orr v12.16b, v26.16b, v26.16b
+	WORD $0x4eb41e89 // mov v9.16b, v20.16b
+	WORD $0x4eb31e6a // mov v10.16b, v19.16b
+	WORD $0x4eb81f0b // mov v11.16b, v24.16b
+	WORD $0x4eba1f4c // mov v12.16b, v26.16b
 	WORD $0x6e321f33 // eor v19.16b, v25.16b, v18.16b
 	WORD $0x4e321f39 // and v25.16b, v25.16b, v18.16b
 	WORD $0x6e391ed2 // eor v18.16b, v22.16b, v25.16b
 	WORD $0x4e391ed6 // and v22.16b, v22.16b, v25.16b
 	WORD $0x6e361eb4 // eor v20.16b, v21.16b, v22.16b
 	WORD $0x4e361eb5 // and v21.16b, v21.16b, v22.16b
-	WORD $0x4eb31e6d // orr v13.16b, v19.16b, v19.16b
-	WORD $0x4eb21e4e // orr v14.16b, v18.16b, v18.16b
-	WORD $0x4eb41e90 // orr v16.16b, v20.16b, v20.16b
-	WORD $0x4eb51eb1 // orr v17.16b, v21.16b, v21.16b
+	WORD $0x4eb31e6d // mov v13.16b, v19.16b
+	WORD $0x4eb21e4e // mov v14.16b, v18.16b
+	WORD $0x4eb41e90 // mov v16.16b, v20.16b
+	WORD $0x4eb51eb1 // mov v17.16b, v21.16b
 
 skip18:
 	WORD $0x6f780472 // ushr v18.2d, v3.2d, #8
@@ -2028,12 +2028,12 @@ skip18:
 	WORD $0x6e241d88 // eor v8.16b, v12.16b, v4.16b
 	WORD $0x4e241d84 // and v4.16b, v12.16b, v4.16b
 	WORD $0x6e241d64 // eor v4.16b, v11.16b, v4.16b
-	WORD $0x4ea71cf3 // orr v19.16b, v7.16b, v7.16b
-	WORD $0x4eb41e86 // orr v6.16b, v20.16b, v20.16b
-	WORD $0x4ea11c25 // orr v5.16b, v1.16b, v1.16b
-	WORD $0x4eb61ec9 // orr v9.16b, v22.16b, v22.16b
-	WORD $0x4ea81d0c // orr v12.16b, v8.16b, v8.16b
-	WORD $0x4ea41c8b // orr v11.16b, v4.16b, v4.16b
+	WORD $0x4ea71cf3 // mov v19.16b, v7.16b
+	WORD $0x4eb41e86 // mov v6.16b, v20.16b
+	WORD $0x4ea11c25 // mov v5.16b, v1.16b
+	WORD $0x4eb61ec9 // mov v9.16b, v22.16b
+	WORD $0x4ea81d0c // mov v12.16b, v8.16b
+	WORD $0x4ea41c8b // mov v11.16b, v4.16b
 	WORD $0x6e201c41 // eor v1.16b, v2.16b, v0.16b
 	WORD $0x4e201c42 // and v2.16b, v2.16b, v0.16b
 	WORD $0x6e351e40 // eor v0.16b, v18.16b, v21.16b
@@ -2046,12 +2046,12 @@ skip18:
 	WORD $0x6e221e27 // eor v7.16b, v17.16b, v2.16b
 	WORD $0x4e221e22 // and v2.16b, v17.16b, v2.16b
 	WORD $0x6e221e02 // eor v2.16b, v16.16b, v2.16b
-	WORD $0x4ea31c6a // orr v10.16b, v3.16b, v3.16b
-	WORD $0x4ea11c2d // orr v13.16b, v1.16b, v1.16b
-	WORD $0x4ea41c92 // orr v18.16b, v4.16b, v4.16b
-	WORD $0x4ea01c0e // orr v14.16b, v0.16b, v0.16b
-	WORD $0x4ea71cf1 // orr v17.16b, v7.16b, v7.16b
-	WORD $0x4ea21c50 // orr v16.16b, v2.16b, v2.16b
+	WORD $0x4ea31c6a // mov v10.16b, v3.16b
+	WORD $0x4ea11c2d // mov v13.16b, v1.16b
+	WORD $0x4ea41c92 // mov v18.16b, v4.16b
+	WORD $0x4ea01c0e // mov v14.16b, v0.16b
+	WORD $0x4ea71cf1 // mov v17.16b, v7.16b
+	WORD $0x4ea21c50 // mov v16.16b, v2.16b
 
 skip19:
 	FMOVQ 48(R1), F0
@@ -2402,12 +2402,12 @@ skip19:
 	WORD $0x4e211ed6 // and v22.16b, v22.16b, v1.16b
 	WORD $0x6e2c1ed6 // eor v22.16b, v22.16b, v12.16b
 	WORD $0x6e361d61 // eor v1.16b, v11.16b, v22.16b
-	WORD $0x4ea21c53 // orr v19.16b, v2.16b, v2.16b
-	WORD $0x4ea01c06 // orr v6.16b, v0.16b, v0.16b
-	WORD $0x4ea71ce5 // orr v5.16b, v7.16b, v7.16b
-	WORD $0x4ea81d09 // orr v9.16b, v8.16b, v8.16b
-	WORD $0x4ea41c8c // orr v12.16b, v4.16b, v4.16b
-	WORD $0x4ea11c2b // orr v11.16b, v1.16b, v1.16b
+	WORD $0x4ea21c53 // mov v19.16b, v2.16b
+	WORD $0x4ea01c06 // mov v6.16b, v0.16b
+	WORD $0x4ea71ce5 // mov v5.16b, v7.16b
+	WORD $0x4ea81d09 // mov v9.16b, v8.16b
+	WORD $0x4ea41c8c // mov v12.16b, v4.16b
+	WORD $0x4ea11c2b // mov v11.16b, v1.16b
 	WORD $0x6e231e40 // eor v0.16b, v18.16b, v3.16b
 	WORD $0x4e231e41 // and v1.16b, v18.16b, v3.16b
 	WORD $0x6e211dc2 // eor v2.16b, v14.16b, v1.16b
@@ -2415,12 +2415,12 @@ skip19:
 	WORD $0x6e211e23 // eor v3.16b, v17.16b, v1.16b
 	WORD $0x4e211e21 // and v1.16b, v17.16b, v1.16b
 	WORD $0x6e211e01 // eor v1.16b, v16.16b, v1.16b
-	WORD $0x4eb81f0a // orr v10.16b, v24.16b, v24.16b
-	WORD $0x4eb41e8d // orr v13.16b, v20.16b, v20.16b
-	WORD $0x4ea01c12 // orr v18.16b, v0.16b, v0.16b
-	WORD $0x4ea21c4e // orr v14.16b, v2.16b, v2.16b
-	WORD $0x4ea31c71 // orr v17.16b, v3.16b, v3.16b
-	WORD $0x4ea11c30 // orr v16.16b, v1.16b, v1.16b
+	WORD $0x4eb81f0a // mov v10.16b, v24.16b
+	WORD $0x4eb41e8d // mov v13.16b, v20.16b
+	WORD $0x4ea01c12 // mov v18.16b, v0.16b
+	WORD $0x4ea21c4e // mov v14.16b, v2.16b
+	WORD $0x4ea31c71 // mov v17.16b, v3.16b
+	WORD $0x4ea11c30 // mov v16.16b, v1.16b
 
 skip20:
 	FMOVQ 32(R1), F0
@@ -2784,12 +2784,12 @@ skip20:
 	WORD $0x4e221ef7 // and v23.16b, v23.16b, v2.16b
 	WORD $0x6e2c1ef7 // eor v23.16b, v23.16b, v12.16b
 	WORD $0x6e371d62 // eor v2.16b, v11.16b, v23.16b
-	WORD $0x4ea31c73 // orr v19.16b, v3.16b, v3.16b
-	WORD $0x4ea01c06 // orr v6.16b, v0.16b, v0.16b
-	WORD $0x4ea81d05 // orr v5.16b, v8.16b, v8.16b
-	WORD $0x4eb41e89 // orr v9.16b, v20.16b, v20.16b
-	WORD $0x4ea71cec // orr v12.16b, v7.16b, v7.16b
-	WORD $0x4ea21c4b // orr v11.16b, v2.16b, v2.16b
+	WORD $0x4ea31c73 // mov v19.16b, v3.16b
+	WORD $0x4ea01c06 // mov v6.16b, v0.16b
+	WORD $0x4ea81d05 // mov v5.16b, v8.16b
+	WORD $0x4eb41e89 // mov v9.16b, v20.16b
+	WORD $0x4ea71cec // mov v12.16b, v7.16b
+	WORD $0x4ea21c4b // mov v11.16b, v2.16b
 	WORD $0x6e241e40 // eor v0.16b, v18.16b, v4.16b
 	WORD $0x4e241e42 // and v2.16b, v18.16b, v4.16b
 	WORD $0x6e221dc3 // eor v3.16b, v14.16b, v2.16b
@@ -2797,12 +2797,12 @@ skip20:
 	WORD $0x6e221e24 // eor v4.16b, v17.16b, v2.16b
 	WORD $0x4e221e22 // and v2.16b, v17.16b, v2.16b
 	WORD $0x6e221e02 // eor v2.16b, v16.16b, v2.16b
-	WORD $0x4eb91f2a // orr v10.16b, v25.16b, v25.16b
-	WORD $0x4eb51ead // orr v13.16b, v21.16b, v21.16b
-	WORD $0x4ea01c12 // orr v18.16b, v0.16b, v0.16b
-	WORD $0x4ea31c6e // orr v14.16b, v3.16b, v3.16b
-	WORD $0x4ea41c91 // orr v17.16b, v4.16b, v4.16b
-	WORD $0x4ea21c50 // orr v16.16b, v2.16b, v2.16b
+	WORD $0x4eb91f2a // mov v10.16b, v25.16b
+	WORD $0x4eb51ead // mov v13.16b, v21.16b
+	WORD $0x4ea01c12 // mov v18.16b, v0.16b
+	WORD $0x4ea31c6e // mov v14.16b, v3.16b
+	WORD $0x4ea41c91 // mov v17.16b, v4.16b
+	WORD $0x4ea21c50 // mov v16.16b, v2.16b
 
 skip21:
 	FMOVQ 160(R1), F30
@@ -4060,7 +4060,7 @@ skip32:
 	WORD $0x6e3e1ca7 // eor v7.16b, v5.16b, v30.16b
 	WORD $0x4ea31c84 // orr v4.16b, v4.16b, v3.16b
 	WORD $0x4ea71c84 // orr v4.16b, v4.16b, v7.16b
-	WORD $0x4ee098c6 // cmeq 0, v6.2d, v6.2d
+	WORD $0x4ee098c6 // cmeq v6.2d, v6.2d, #0
 	WORD $0x4e261c82 // and v2.16b, v4.16b, v6.16b
 	FMOVQ 752(R19), F30
 	WORD $0x4ea51fde // orr v30.16b, v30.16b, v5.16b
@@ -4287,7 +4287,7 @@ skip39:
 skip40:
 	FMOVQ 160(R1), F30
 	WORD $0x4e7e1c6e // bic v14.16b, v3.16b, v30.16b
-	WORD $0x4ea31c70 // orr v16.16b, v3.16b, v3.16b
+	WORD $0x4ea31c70 // mov v16.16b, v3.16b
 	FMOVQ 16(R20), F17
 	FMOVQ 160(R1), F30
 	WORD $0x4e7e1c63 // bic v3.16b, v3.16b, v30.16b
@@ -4309,7 +4309,7 @@ skip40:
 	FMOVQ 192(R1), F30
 	WORD $0x4e7e1e52 // bic v18.16b, v18.16b, v30.16b
 	WORD $0x4eb21c63 // orr v3.16b, v3.16b, v18.16b
-	WORD $0x4ee09872 // cmeq 0, v18.2d, v3.2d
+	WORD $0x4ee09872 // cmeq v18.2d, v3.2d, #0
 	FMOVQ 176(R1), F19
 	MOVD 128(R0), R16
 	VDUP R16, V30.D2
@@ -4324,7 +4324,7 @@ skip40:
 	WORD $0x4e321e72 // and v18.16b, v19.16b, v18.16b
 	WORD $0x4eb21e31 // orr v17.16b, v17.16b, v18.16b
 	WORD $0x4eb31c63 // orr v3.16b, v3.16b, v19.16b
-	WORD $0x4ee09872 // cmeq 0, v18.2d, v3.2d
+	WORD $0x4ee09872 // cmeq v18.2d, v3.2d, #0
 	MOVD 136(R0), R16
 	VDUP R16, V30.D2
 	WORD $0x4e321fd2 // and v18.16b, v30.16b, v18.16b
@@ -4339,7 +4339,7 @@ skip40:
 	WORD $0x4e3e1e73 // and v19.16b, v19.16b, v30.16b
 	WORD $0x4eb21c63 // orr v3.16b, v3.16b, v18.16b
 	WORD $0x4eb31c63 // orr v3.16b, v3.16b, v19.16b
-	WORD $0x4ee09863 // cmeq 0, v3.2d, v3.2d
+	WORD $0x4ee09863 // cmeq v3.2d, v3.2d, #0
 	FMOVQ 48(R20), F30
 	WORD $0x4e231fc3 // and v3.16b, v30.16b, v3.16b
 	FMOVQ 1808(R19), F30
@@ -4359,7 +4359,7 @@ skip41:
 	FMOVQ 192(R1), F30
 	WORD $0x4e7e1e52 // bic v18.16b, v18.16b, v30.16b
 	WORD $0x4eb21c63 // orr v3.16b, v3.16b, v18.16b
-	WORD $0x4ee09872 // cmeq 0, v18.2d, v3.2d
+	WORD $0x4ee09872 // cmeq v18.2d, v3.2d, #0
 	FMOVQ 176(R1), F19
 	MOVD 176(R0), R16
 	VDUP R16, V30.D2
@@ -4374,7 +4374,7 @@ skip41:
 	WORD $0x4e321e72 // and v18.16b, v19.16b, v18.16b
 	WORD $0x4eb21e31 // orr v17.16b, v17.16b, v18.16b
 	WORD $0x4eb31c63 // orr v3.16b, v3.16b, v19.16b
-	WORD $0x4ee09872 // cmeq 0, v18.2d, v3.2d
+	WORD $0x4ee09872 // cmeq v18.2d, v3.2d, #0
 	MOVD 184(R0), R16
 	VDUP R16, V30.D2
 	WORD $0x4e321fd2 // and v18.16b, v30.16b, v18.16b
@@ -4389,7 +4389,7 @@ skip41:
 	WORD $0x4e3e1e52 // and v18.16b, v18.16b, v30.16b
 	WORD $0x4eaf1c63 // orr v3.16b, v3.16b, v15.16b
 	WORD $0x4eb21c63 // orr v3.16b, v3.16b, v18.16b
-	WORD $0x4ee09863 // cmeq 0, v3.2d, v3.2d
+	WORD $0x4ee09863 // cmeq v3.2d, v3.2d, #0
 	FMOVQ 48(R20), F30
 	WORD $0x4e231fc3 // and v3.16b, v30.16b, v3.16b
 	FMOVQ 1808(R19), F30
@@ -4904,7 +4904,7 @@ one221:
 	WORD $0x4e1d03dc // tbl v28.16b, {v30.16b}, v29.16b
 	FMOVQ F28, 42048(R5)
 	ADD R10, R5, R5
-	WORD $0x4eba1f57 // orr v23.16b, v26.16b, v26.16b
+	WORD $0x4eba1f57 // mov v23.16b, v26.16b
 	WORD $0x6eb7a6fa // umaxp v26.4s, v23.4s, v23.4s
 	VMOV V26.D[0], R16
 	CBNZ R16, append50
@@ -4944,7 +4944,7 @@ one222:
 	WORD $0x4e1c03da // tbl v26.16b, {v30.16b}, v28.16b
 	FMOVQ F26, 42048(R4)
 	ADD R10, R4, R4
-	WORD $0x4eb71ef8 // orr v24.16b, v23.16b, v23.16b
+	WORD $0x4eb71ef8 // mov v24.16b, v23.16b
 	WORD $0x6eb8a717 // umaxp v23.4s, v24.4s, v24.4s
 	VMOV V23.D[0], R16
 	CBNZ R16, append52
@@ -5152,7 +5152,7 @@ one223:
 	WORD $0x4e1d03dc // tbl v28.16b, {v30.16b}, v29.16b
 	FMOVQ F28, 42048(R5)
 	ADD R10, R5, R5
-	WORD $0x4ebb1f77 // orr v23.16b, v27.16b, v27.16b
+	WORD $0x4ebb1f77 // mov v23.16b, v27.16b
 	WORD $0x6eb7a6fb // umaxp v27.4s, v23.4s, v23.4s
 	VMOV V27.D[0], R16
 	CBNZ R16, append59
@@ -5192,7 +5192,7 @@ one224:
 	WORD $0x4e1c03db // tbl v27.16b, {v30.16b}, v28.16b
 	FMOVQ F27, 42048(R4)
 	ADD R10, R4, R4
-	WORD $0x4eb71ef9 // orr v25.16b, v23.16b, v23.16b
+	WORD $0x4eb71ef9 // mov v25.16b, v23.16b
 	WORD $0x6eb9a737 // umaxp v23.4s, v25.4s, v25.4s
 	VMOV V23.D[0], R16
 	CBNZ R16, append61
@@ -5520,7 +5520,7 @@ one225:
 	WORD $0x4e1d03dc // tbl v28.16b, {v30.16b}, v29.16b
 	FMOVQ F28, 42048(R5)
 	ADD R10, R5, R5
-	WORD $0x4ebb1f77 // orr v23.16b, v27.16b, v27.16b
+	WORD $0x4ebb1f77 // mov v23.16b, v27.16b
 	WORD $0x6eb7a6fb // umaxp v27.4s, v23.4s, v23.4s
 	VMOV V27.D[0], R16
 	CBNZ R16, append69
@@ -5560,7 +5560,7 @@ one226:
 	WORD $0x4e1c03db // tbl v27.16b, {v30.16b}, v28.16b
 	FMOVQ F27, 42048(R4)
 	ADD R10, R4, R4
-	WORD $0x4eb71ef9 // orr v25.16b, v23.16b, v23.16b
+	WORD $0x4eb71ef9 // mov v25.16b, v23.16b
 	WORD $0x6eb9a737 // umaxp v23.4s, v25.4s, v25.4s
 	VMOV V23.D[0], R16
 	CBNZ R16, append71
@@ -5926,7 +5926,7 @@ one227:
 	WORD $0x4e1d03dc // tbl v28.16b, {v30.16b}, v29.16b
 	FMOVQ F28, 42048(R5)
 	ADD R10, R5, R5
-	WORD $0x4ebb1f77 // orr v23.16b, v27.16b, v27.16b
+	WORD $0x4ebb1f77 // mov v23.16b, v27.16b
 	WORD $0x6eb7a6fb // umaxp v27.4s, v23.4s, v23.4s
 	VMOV V27.D[0], R16
 	CBNZ R16, append79
@@ -5966,7 +5966,7 @@ one228:
 	WORD $0x4e1c03db // tbl v27.16b, {v30.16b}, v28.16b
 	FMOVQ F27, 42048(R4)
 	ADD R10, R4, R4
-	WORD $0x4eb71ef9 // orr v25.16b, v23.16b, v23.16b
+	WORD $0x4eb71ef9 // mov v25.16b, v23.16b
 	WORD $0x6eb9a737 // umaxp v23.4s, v25.4s, v25.4s
 	VMOV V23.D[0], R16
 	CBNZ R16, append81
@@ -6334,7 +6334,7 @@ one229:
 	WORD $0x4e1903d8 // tbl v24.16b, {v30.16b}, v25.16b
 	FMOVQ F24, 42048(R5)
 	ADD R10, R5, R5
-	WORD $0x4eb61ed3 // orr v19.16b, v22.16b, v22.16b
+	WORD $0x4eb61ed3 // mov v19.16b, v22.16b
 	WORD $0x6eb3a676 // umaxp v22.4s, v19.4s, v19.4s
 	VMOV V22.D[0], R16
 	CBNZ R16, append88
@@ -6374,7 +6374,7 @@ one230:
 	WORD $0x4e1803d6 // tbl v22.16b, {v30.16b}, v24.16b
 	FMOVQ F22, 42048(R4)
 	ADD R10, R4, R4
-	WORD $0x4eb31e74 // orr v20.16b, v19.16b, v19.16b
+	WORD $0x4eb31e74 // mov v20.16b, v19.16b
 	WORD $0x6eb4a693 // umaxp v19.4s, v20.4s, v20.4s
 	VMOV V19.D[0], R16
 	CBNZ R16, append90
@@ -6484,7 +6484,7 @@ movers85:
 	FMOVQ 80(R1), F30
 	WORD $0x4e221fc2 // and v2.16b, v30.16b, v2.16b
 	WORD $0x4ea21e31 // orr v17.16b, v17.16b, v2.16b
-	WORD $0x4ea31c62 // orr v2.16b, v3.16b, v3.16b
+	WORD $0x4ea31c62 // mov v2.16b, v3.16b
 	FMOVQ 1344(R19), F4
 	FMOVQ 1376(R19), F30
 	WORD $0x4ebe1c84 // orr v4.16b, v4.16b, v30.16b
@@ -6493,12 +6493,12 @@ movers85:
 	FMOVQ 512(R20), F30
 	WORD $0x4e3e1d08 // and v8.16b, v8.16b, v30.16b
 	WORD $0x4ea81c84 // orr v4.16b, v4.16b, v8.16b
-	WORD $0x4eb41e88 // orr v8.16b, v20.16b, v20.16b
+	WORD $0x4eb41e88 // mov v8.16b, v20.16b
 	FMOVQ 1504(R19), F30
 	WORD $0x4ea11fc1 // orr v1.16b, v30.16b, v1.16b
 	FMOVQ 736(R19), F30
 	WORD $0x4ea11fc1 // orr v1.16b, v30.16b, v1.16b
-	WORD $0x4ea01c15 // orr v21.16b, v0.16b, v0.16b
+	WORD $0x4ea01c15 // mov v21.16b, v0.16b
 	FMOVQ 1520(R19), F22
 	FMOVQ 1536(R19), F30
 	WORD $0x4ebe1ed6 // orr v22.16b, v22.16b, v30.16b
@@ -6565,7 +6565,7 @@ whole232:
 	WORD $0x4e391fd9 // and v25.16b, v30.16b, v25.16b
 	FMOVQ F25, 28032(R5)
 	ADD R8, R5, R5
-	WORD $0x4eb71ee7 // orr v7.16b, v23.16b, v23.16b
+	WORD $0x4eb71ee7 // mov v7.16b, v23.16b
 	WORD $0x6ea7a4f7 // umaxp v23.4s, v7.4s, v7.4s
 	VMOV V23.D[0], R16
 	CBNZ R16, append95
@@ -6612,7 +6612,7 @@ whole234:
 	WORD $0x4e371fd7 // and v23.16b, v30.16b, v23.16b
 	FMOVQ F23, 28032(R4)
 	ADD R8, R4, R4
-	WORD $0x4ea71cf4 // orr v20.16b, v7.16b, v7.16b
+	WORD $0x4ea71cf4 // mov v20.16b, v7.16b
 	WORD $0x6eb4a687 // umaxp v7.4s, v20.4s, v20.4s
 	VMOV V7.D[0], R16
 	CBNZ R16, append97
@@ -6696,7 +6696,7 @@ whole236:
 	WORD $0x4e391fd9 // and v25.16b, v30.16b, v25.16b
 	FMOVQ F25, 28032(R5)
 	ADD R8, R5, R5
-	WORD $0x4eb71ee7 // orr v7.16b, v23.16b, v23.16b
+	WORD $0x4eb71ee7 // mov v7.16b, v23.16b
 	WORD $0x6ea7a4f7 // umaxp v23.4s, v7.4s, v7.4s
 	VMOV V23.D[0], R16
 	CBNZ R16, append100
@@ -6743,7 +6743,7 @@ whole238:
 	WORD $0x4e371fd7 // and v23.16b, v30.16b, v23.16b
 	FMOVQ F23, 28032(R4)
 	ADD R8, R4, R4
-	WORD $0x4ea71cf4 // orr v20.16b, v7.16b, v7.16b
+	WORD $0x4ea71cf4 // mov v20.16b, v7.16b
 	WORD $0x6eb4a687 // umaxp v7.4s, v20.4s, v20.4s
 	VMOV V7.D[0], R16
 	CBNZ R16, append102
@@ -6834,7 +6834,7 @@ whole240:
 	WORD $0x4e371fd7 // and v23.16b, v30.16b, v23.16b
 	FMOVQ F23, 28032(R5)
 	ADD R8, R5, R5
-	WORD $0x4ea31c67 // orr v7.16b, v3.16b, v3.16b
+	WORD $0x4ea31c67 // mov v7.16b, v3.16b
 	WORD $0x6ea7a4e3 // umaxp v3.4s, v7.4s, v7.4s
 	VMOV V3.D[0], R16
 	CBNZ R16, append105
@@ -6881,7 +6881,7 @@ whole242:
 	WORD $0x4e271fc7 // and v7.16b, v30.16b, v7.16b
 	FMOVQ F7, 28032(R4)
 	ADD R8, R4, R4
-	WORD $0x4ea31c60 // orr v0.16b, v3.16b, v3.16b
+	WORD $0x4ea31c60 // mov v0.16b, v3.16b
 	WORD $0x6ea0a403 // umaxp v3.4s, v0.4s, v0.4s
 	VMOV V3.D[0], R16
 	CBNZ R16, append107
@@ -6976,7 +6976,7 @@ whole244:
 	WORD $0x4e391fd9 // and v25.16b, v30.16b, v25.16b
 	FMOVQ F25, 28032(R5)
 	ADD R8, R5, R5
-	WORD $0x4eb71ee7 // orr v7.16b, v23.16b, v23.16b
+	WORD $0x4eb71ee7 // mov v7.16b, v23.16b
 	WORD $0x6ea7a4f7 // umaxp v23.4s, v7.4s, v7.4s
 	VMOV V23.D[0], R16
 	CBNZ R16, append110
@@ -7023,7 +7023,7 @@ whole246:
 	WORD $0x4e371fd7 // and v23.16b, v30.16b, v23.16b
 	FMOVQ F23, 28032(R4)
 	ADD R8, R4, R4
-	WORD $0x4ea71cf4 // orr v20.16b, v7.16b, v7.16b
+	WORD $0x4ea71cf4 // mov v20.16b, v7.16b
 	WORD $0x6eb4a687 // umaxp v7.4s, v20.4s, v20.4s
 	VMOV V7.D[0], R16
 	CBNZ R16, append112
@@ -7107,7 +7107,7 @@ whole248:
 	WORD $0x4e391fd9 // and v25.16b, v30.16b, v25.16b
 	FMOVQ F25, 28032(R5)
 	ADD R8, R5, R5
-	WORD $0x4eb71ee7 // orr v7.16b, v23.16b, v23.16b
+	WORD $0x4eb71ee7 // mov v7.16b, v23.16b
 	WORD $0x6ea7a4f7 // umaxp v23.4s, v7.4s, v7.4s
 	VMOV V23.D[0], R16
 	CBNZ R16, append115
@@ -7154,7 +7154,7 @@ whole250:
 	WORD $0x4e371fd7 // and v23.16b, v30.16b, v23.16b
 	FMOVQ F23, 28032(R4)
 	ADD R8, R4, R4
-	WORD $0x4ea71cf4 // orr v20.16b, v7.16b, v7.16b
+	WORD $0x4ea71cf4 // mov v20.16b, v7.16b
 	WORD $0x6eb4a687 // umaxp v7.4s, v20.4s, v20.4s
 	VMOV V7.D[0], R16
 	CBNZ R16, append117
@@ -7245,7 +7245,7 @@ whole252:
 	WORD $0x4e371fd7 // and v23.16b, v30.16b, v23.16b
 	FMOVQ F23, 28032(R5)
 	ADD R8, R5, R5
-	WORD $0x4ea31c67 // orr v7.16b, v3.16b, v3.16b
+	WORD $0x4ea31c67 // mov v7.16b, v3.16b
 	WORD $0x6ea7a4e3 // umaxp v3.4s, v7.4s, v7.4s
 	VMOV V3.D[0], R16
 	CBNZ R16, append120
@@ -7292,7 +7292,7 @@ whole254:
 	WORD $0x4e271fc7 // and v7.16b, v30.16b, v7.16b
 	FMOVQ F7, 28032(R4)
 	ADD R8, R4, R4
-	WORD $0x4ea31c60 // orr v0.16b, v3.16b, v3.16b
+	WORD $0x4ea31c60 // mov v0.16b, v3.16b
 	WORD $0x6ea0a403 // umaxp v3.4s, v0.4s, v0.4s
 	VMOV V3.D[0], R16
 	CBNZ R16, append122
@@ -7387,7 +7387,7 @@ whole256:
 	WORD $0x4e391fd9 // and v25.16b, v30.16b, v25.16b
 	FMOVQ F25, 28032(R5)
 	ADD R8, R5, R5
-	WORD $0x4eb71ee7 // orr v7.16b, v23.16b, v23.16b
+	WORD $0x4eb71ee7 // mov v7.16b, v23.16b
 	WORD $0x6ea7a4f7 // umaxp v23.4s, v7.4s, v7.4s
 	VMOV V23.D[0], R16
 	CBNZ R16, append125
@@ -7434,7 +7434,7 @@ whole258:
 	WORD $0x4e371fd7 // and v23.16b, v30.16b, v23.16b
 	FMOVQ F23, 28032(R4)
 	ADD R8, R4, R4
-	WORD $0x4ea71cf4 // orr v20.16b, v7.16b, v7.16b
+	WORD $0x4ea71cf4 // mov v20.16b, v7.16b
 	WORD $0x6eb4a687 // umaxp v7.4s, v20.4s, v20.4s
 	VMOV V7.D[0], R16
 	CBNZ R16, append127
@@ -7518,7 +7518,7 @@ whole260:
 	WORD $0x4e391fd9 // and v25.16b, v30.16b, v25.16b
 	FMOVQ F25, 28032(R5)
 	ADD R8, R5, R5
-	WORD $0x4eb71ee7 // orr v7.16b, v23.16b, v23.16b
+	WORD $0x4eb71ee7 // mov v7.16b, v23.16b
 	WORD $0x6ea7a4f7 // umaxp v23.4s, v7.4s, v7.4s
 	VMOV V23.D[0], R16
 	CBNZ R16, append130
@@ -7565,7 +7565,7 @@ whole262:
 	WORD $0x4e371fd7 // and v23.16b, v30.16b, v23.16b
 	FMOVQ F23, 28032(R4)
 	ADD R8, R4, R4
-	WORD $0x4ea71cf4 // orr v20.16b, v7.16b, v7.16b
+	WORD $0x4ea71cf4 // mov v20.16b, v7.16b
 	WORD $0x6eb4a687 // umaxp v7.4s, v20.4s, v20.4s
 	VMOV V7.D[0], R16
 	CBNZ R16, append132
@@ -7656,7 +7656,7 @@ whole264:
 	WORD $0x4e371fd7 // and v23.16b, v30.16b, v23.16b
 	FMOVQ F23, 28032(R5)
 	ADD R8, R5, R5
-	WORD $0x4ea31c67 // orr v7.16b, v3.16b, v3.16b
+	WORD $0x4ea31c67 // mov v7.16b, v3.16b
 	WORD $0x6ea7a4e3 // umaxp v3.4s, v7.4s, v7.4s
 	VMOV V3.D[0], R16
 	CBNZ R16, append135
@@ -7703,7 +7703,7 @@ whole266:
 	WORD $0x4e271fc7 // and v7.16b, v30.16b, v7.16b
 	FMOVQ F7, 28032(R4)
 	ADD R8, R4, R4
-	WORD $0x4ea31c60 // orr v0.16b, v3.16b, v3.16b
+	WORD $0x4ea31c60 // mov v0.16b, v3.16b
 	WORD $0x6ea0a403 // umaxp v3.4s, v0.4s, v0.4s
 	VMOV V3.D[0], R16
 	CBNZ R16, append137
@@ -7801,7 +7801,7 @@ whole268:
 	WORD $0x4e371fd7 // and v23.16b, v30.16b, v23.16b
 	FMOVQ F23, 28032(R5)
 	ADD R8, R5, R5
-	WORD $0x4eaf1de5 // orr v5.16b, v15.16b, v15.16b
+	WORD $0x4eaf1de5 // mov v5.16b, v15.16b
 	WORD $0x6ea5a4af // umaxp v15.4s, v5.4s, v5.4s
 	VMOV V15.D[0], R16
 	CBNZ R16, append140
@@ -7848,7 +7848,7 @@ whole270:
 	WORD $0x4e2f1fcf // and v15.16b, v30.16b, v15.16b
 	FMOVQ F15, 28032(R4)
 	ADD R8, R4, R4
-	WORD $0x4ea51ca7 // orr v7.16b, v5.16b, v5.16b
+	WORD $0x4ea51ca7 // mov v7.16b, v5.16b
 	WORD $0x6ea7a4e5 // umaxp v5.4s, v7.4s, v7.4s
 	VMOV V5.D[0], R16
 	CBNZ R16, append142
@@ -7932,7 +7932,7 @@ whole272:
 	WORD $0x4e371fd7 // and v23.16b, v30.16b, v23.16b
 	FMOVQ F23, 28032(R5)
 	ADD R8, R5, R5
-	WORD $0x4eaf1de5 // orr v5.16b, v15.16b, v15.16b
+	WORD $0x4eaf1de5 // mov v5.16b, v15.16b
 	WORD $0x6ea5a4af // umaxp v15.4s, v5.4s, v5.4s
 	VMOV V15.D[0], R16
 	CBNZ R16, append145
@@ -7979,7 +7979,7 @@ whole274:
 	WORD $0x4e2f1fcf // and v15.16b, v30.16b, v15.16b
 	FMOVQ F15, 28032(R4)
 	ADD R8, R4, R4
-	WORD $0x4ea51ca7 // orr v7.16b, v5.16b, v5.16b
+	WORD $0x4ea51ca7 // mov v7.16b, v5.16b
 	WORD $0x6ea7a4e5 // umaxp v5.4s, v7.4s, v7.4s
 	VMOV V5.D[0], R16
 	CBNZ R16, append147
@@ -8070,7 +8070,7 @@ whole276:
 	WORD $0x4e2f1fcf // and v15.16b, v30.16b, v15.16b
 	FMOVQ F15, 28032(R5)
 	ADD R8, R5, R5
-	WORD $0x4ea31c65 // orr v5.16b, v3.16b, v3.16b
+	WORD $0x4ea31c65 // mov v5.16b, v3.16b
 	WORD $0x6ea5a4a3 // umaxp v3.4s, v5.4s, v5.4s
 	VMOV V3.D[0], R16
 	CBNZ R16, append150
@@ -8117,7 +8117,7 @@ whole278:
 	WORD $0x4e251fc5 // and v5.16b, v30.16b, v5.16b
 	FMOVQ F5, 28032(R4)
 	ADD R8, R4, R4
-	WORD $0x4ea31c60 // orr v0.16b, v3.16b, v3.16b
+	WORD $0x4ea31c60 // mov v0.16b, v3.16b
 	WORD $0x6ea0a403 // umaxp v3.4s, v0.4s, v0.4s
 	VMOV V3.D[0], R16
 	CBNZ R16, append152
@@ -8213,7 +8213,7 @@ one279:
 	WORD $0x4e1403cf // tbl v15.16b, {v30.16b}, v20.16b
 	FMOVQ F15, 42048(R5)
 	ADD R8, R5, R5
-	WORD $0x4ea71ce2 // orr v2.16b, v7.16b, v7.16b
+	WORD $0x4ea71ce2 // mov v2.16b, v7.16b
 	WORD $0x6ea2a447 // umaxp v7.4s, v2.4s, v2.4s
 	VMOV V7.D[0], R16
 	CBNZ R16, append155
@@ -8251,7 +8251,7 @@ one280:
 	WORD $0x4e0f03c7 // tbl v7.16b, {v30.16b}, v15.16b
 	FMOVQ F7, 42048(R4)
 	ADD R8, R4, R4
-	WORD $0x4ea21c44 // orr v4.16b, v2.16b, v2.16b
+	WORD $0x4ea21c44 // mov v4.16b, v2.16b
 	WORD $0x6ea4a482 // umaxp v2.4s, v4.4s, v4.4s
 	VMOV V2.D[0], R16
 	CBNZ R16, append157
@@ -8322,7 +8322,7 @@ one281:
 	WORD $0x4e0703c5 // tbl v5.16b, {v30.16b}, v7.16b
 	FMOVQ F5, 42048(R5)
 	ADD R8, R5, R5
-	WORD $0x4ea41c88 // orr v8.16b, v4.16b, v4.16b
+	WORD $0x4ea41c88 // mov v8.16b, v4.16b
 	WORD $0x6ea8a504 // umaxp v4.4s, v8.4s, v8.4s
 	VMOV V4.D[0], R16
 	CBNZ R16, append160
@@ -8360,7 +8360,7 @@ one282:
 	WORD $0x4e0703c5 // tbl v5.16b, {v30.16b}, v7.16b
 	FMOVQ F5, 42048(R4)
 	ADD R8, R4, R4
-	WORD $0x4ea41c81 // orr v1.16b, v4.16b, v4.16b
+	WORD $0x4ea41c81 // mov v1.16b, v4.16b
 	WORD $0x6ea1a424 // umaxp v4.4s, v1.4s, v1.4s
 	VMOV V4.D[0], R16
 	CBNZ R16, append162
@@ -8438,7 +8438,7 @@ one283:
 	WORD $0x4e0703c5 // tbl v5.16b, {v30.16b}, v7.16b
 	FMOVQ F5, 42048(R5)
 	ADD R8, R5, R5
-	WORD $0x4ea41c95 // orr v21.16b, v4.16b, v4.16b
+	WORD $0x4ea41c95 // mov v21.16b, v4.16b
 	WORD $0x6eb5a6a4 // umaxp v4.4s, v21.4s, v21.4s
 	VMOV V4.D[0], R16
 	CBNZ R16, append165
@@ -8476,7 +8476,7 @@ one284:
 	WORD $0x4e0703c5 // tbl v5.16b, {v30.16b}, v7.16b
 	FMOVQ F5, 42048(R4)
 	ADD R8, R4, R4
-	WORD $0x4ea41c81 // orr v1.16b, v4.16b, v4.16b
+	WORD $0x4ea41c81 // mov v1.16b, v4.16b
 	WORD $0x6ea1a424 // umaxp v4.4s, v1.4s, v1.4s
 	VMOV V4.D[0], R16
 	CBNZ R16, append167
@@ -8554,7 +8554,7 @@ one285:
 	WORD $0x4e0503c4 // tbl v4.16b, {v30.16b}, v5.16b
 	FMOVQ F4, 42048(R5)
 	ADD R8, R5, R5
-	WORD $0x4ea31c60 // orr v0.16b, v3.16b, v3.16b
+	WORD $0x4ea31c60 // mov v0.16b, v3.16b
 	WORD $0x6ea0a403 // umaxp v3.4s, v0.4s, v0.4s
 	VMOV V3.D[0], R16
 	CBNZ R16, append170
@@ -8592,7 +8592,7 @@ one286:
 	WORD $0x4e0403c3 // tbl v3.16b, {v30.16b}, v4.16b
 	FMOVQ F3, 42048(R4)
 	ADD R8, R4, R4
-	WORD $0x4ea01c02 // orr v2.16b, v0.16b, v0.16b
+	WORD $0x4ea01c02 // mov v2.16b, v0.16b
 	WORD $0x6ea2a440 // umaxp v0.4s, v2.4s, v2.4s
 	VMOV V0.D[0], R16
 	CBNZ R16, append172
@@ -8773,7 +8773,7 @@ skip173:
 	WORD $0x4ee08c01 // cmtst v1.2d, v0.2d, v0.2d
 	FMOVQ 672(R19), F30
 	WORD $0x4e211fc1 // and v1.16b, v30.16b, v1.16b
-	WORD $0x4ee09884 // cmeq 0, v4.2d, v4.2d
+	WORD $0x4ee09884 // cmeq v4.2d, v4.2d, #0
 	WORD $0x4e241c21 // and v1.16b, v1.16b, v4.16b
 	WORD $0x6ea1a422 // umaxp v2.4s, v1.4s, v1.4s
 	VMOV V2.D[0], R16
@@ -8811,7 +8811,7 @@ whole288:
 	WORD $0x4e231fc3 // and v3.16b, v30.16b, v3.16b
 	FMOVQ F3, 28032(R5)
 	ADD R8, R5, R5
-	WORD $0x4ea21c41 // orr v1.16b, v2.16b, v2.16b
+	WORD $0x4ea21c41 // mov v1.16b, v2.16b
 	WORD $0x6ea1a422 // umaxp v2.4s, v1.4s, v1.4s
 	VMOV V2.D[0], R16
 	CBNZ R16, append177
@@ -8916,7 +8916,7 @@ skip175:
 	WORD $0x4ee08c01 // cmtst v1.2d, v0.2d, v0.2d
 	FMOVQ 672(R19), F30
 	WORD $0x4e211fc1 // and v1.16b, v30.16b, v1.16b
-	WORD $0x4ee09884 // cmeq 0, v4.2d, v4.2d
+	WORD $0x4ee09884 // cmeq v4.2d, v4.2d, #0
 	WORD $0x4e241c21 // and v1.16b, v1.16b, v4.16b
 	WORD $0x6ea1a422 // umaxp v2.4s, v1.4s, v1.4s
 	VMOV V2.D[0], R16
@@ -8954,7 +8954,7 @@ whole290:
 	WORD $0x4e231fc3 // and v3.16b, v30.16b, v3.16b
 	FMOVQ F3, 28032(R5)
 	ADD R8, R5, R5
-	WORD $0x4ea21c41 // orr v1.16b, v2.16b, v2.16b
+	WORD $0x4ea21c41 // mov v1.16b, v2.16b
 	WORD $0x6ea1a422 // umaxp v2.4s, v1.4s, v1.4s
 	VMOV V2.D[0], R16
 	CBNZ R16, append180
@@ -8985,14 +8985,14 @@ skip174:
 	WORD $0x4e621fc2 // bic v2.16b, v30.16b, v2.16b
 	WORD $0x4ea11c00 // orr v0.16b, v0.16b, v1.16b
 	WORD $0x4ea21c00 // orr v0.16b, v0.16b, v2.16b
-	WORD $0x4ee09800 // cmeq 0, v0.2d, v0.2d
+	WORD $0x4ee09800 // cmeq v0.2d, v0.2d, #0
 	MOVD 216(R0), R16
 	VDUP R16, V30.D2
 	WORD $0x4e201fc0 // and v0.16b, v30.16b, v0.16b
 	WORD $0x6ea0a401 // umaxp v1.4s, v0.4s, v0.4s
 	VMOV V1.D[0], R16
 	CBZ R16, skip182
-	WORD $0x4ea01c01 // orr v1.16b, v0.16b, v0.16b
+	WORD $0x4ea01c01 // mov v1.16b, v0.16b
 
 append183:
 	FMOVQ 208(R20), F30
@@ -9026,7 +9026,7 @@ whole292:
 	WORD $0x4e231fc3 // and v3.16b, v30.16b, v3.16b
 	FMOVQ F3, 28032(R5)
 	ADD R8, R5, R5
-	WORD $0x4ea21c41 // orr v1.16b, v2.16b, v2.16b
+	WORD $0x4ea21c41 // mov v1.16b, v2.16b
 	WORD $0x6ea1a422 // umaxp v2.4s, v1.4s, v1.4s
 	VMOV V2.D[0], R16
 	CBNZ R16, append183
@@ -9055,14 +9055,14 @@ skip181:
 	WORD $0x4e621fc2 // bic v2.16b, v30.16b, v2.16b
 	WORD $0x4ea11c00 // orr v0.16b, v0.16b, v1.16b
 	WORD $0x4ea21c00 // orr v0.16b, v0.16b, v2.16b
-	WORD $0x4ee09800 // cmeq 0, v0.2d, v0.2d
+	WORD $0x4ee09800 // cmeq v0.2d, v0.2d, #0
 	MOVD 264(R0), R16
 	VDUP R16, V30.D2
 	WORD $0x4e201fc0 // and v0.16b, v30.16b, v0.16b
 	WORD $0x6ea0a401 // umaxp v1.4s, v0.4s, v0.4s
 	VMOV V1.D[0], R16
 	CBZ R16, skip185
-	WORD $0x4ea01c01 // orr v1.16b, v0.16b, v0.16b
+	WORD $0x4ea01c01 // mov v1.16b, v0.16b
 
 append186:
 	FMOVQ 208(R20), F30
@@ -9096,7 +9096,7 @@ whole294:
 	WORD $0x4e231fc3 // and v3.16b, v30.16b, v3.16b
 	FMOVQ F3, 28032(R5)
 	ADD R8, R5, R5
-	WORD $0x4ea21c41 // orr v1.16b, v2.16b, v2.16b
+	WORD $0x4ea21c41 // mov v1.16b, v2.16b
 	WORD $0x6ea1a422 // umaxp v2.4s, v1.4s, v1.4s
 	VMOV V2.D[0], R16
 	CBNZ R16, append186
@@ -9310,7 +9310,7 @@ children187:
 	SUB R8, R4, R9
 	FMOVQ 0(R8), F2
 	FMOVQ 14016(R8), F3
-	WORD $0x4ea31c64 // orr v4.16b, v3.16b, v3.16b
+	WORD $0x4ea31c64 // mov v4.16b, v3.16b
 	FMOVQ 0(R1), F30
 	WORD $0x4e0003c5 // tbl v5.16b, {v30.16b}, v0.16b
 	FMOVQ 80(R1), F30
@@ -9668,7 +9668,7 @@ skip192:
 	WORD $0x4e3e1ca9 // and v9.16b, v5.16b, v30.16b
 	WORD $0x4ea81ce7 // orr v7.16b, v7.16b, v8.16b
 	WORD $0x4ea91ce7 // orr v7.16b, v7.16b, v9.16b
-	WORD $0x4ee098e7 // cmeq 0, v7.2d, v7.2d
+	WORD $0x4ee098e7 // cmeq v7.2d, v7.2d, #0
 	FMOVQ 48(R20), F30
 	WORD $0x4e271fc7 // and v7.16b, v30.16b, v7.16b
 	WORD $0x4ee78484 // add v4.2d, v4.2d, v7.2d
@@ -9695,7 +9695,7 @@ skip193:
 	WORD $0x4e3e1ca5 // and v5.16b, v5.16b, v30.16b
 	WORD $0x4ea21c00 // orr v0.16b, v0.16b, v2.16b
 	WORD $0x4ea51c00 // orr v0.16b, v0.16b, v5.16b
-	WORD $0x4ee09800 // cmeq 0, v0.2d, v0.2d
+	WORD $0x4ee09800 // cmeq v0.2d, v0.2d, #0
 	FMOVQ 48(R20), F30
 	WORD $0x4e201fc0 // and v0.16b, v30.16b, v0.16b
 	WORD $0x4ee08484 // add v4.2d, v4.2d, v0.2d
@@ -10270,14 +10270,14 @@ skip211:
 
 skip207:
 	WORD $0x4eb31f39 // orr v25.16b, v25.16b, v19.16b
-	WORD $0x4ee09a65 // cmeq 0, v5.2d, v19.2d
+	WORD $0x4ee09a65 // cmeq v5.2d, v19.2d, #0
 	FMOVQ 208(R20), F30
 	WORD $0x4e251fc5 // and v5.16b, v30.16b, v5.16b
 	WORD $0x4ea51f39 // orr v25.16b, v25.16b, v5.16b
 	FMOVQ 48(R20), F30
 	WORD $0x6efe8665 // sub v5.2d, v19.2d, v30.2d
 	WORD $0x4e251e73 // and v19.16b, v19.16b, v5.16b
-	WORD $0x4ee09a73 // cmeq 0, v19.2d, v19.2d
+	WORD $0x4ee09a73 // cmeq v19.2d, v19.2d, #0
 	WORD $0x4e331f2d // and v13.16b, v25.16b, v19.16b
 	WORD $0x4eb01de5 // orr v5.16b, v15.16b, v16.16b
 	WORD $0x4eb11ca5 // orr v5.16b, v5.16b, v17.16b
@@ -10700,7 +10700,7 @@ skip215:
 	WORD $0x4e3e1cc7 // and v7.16b, v6.16b, v30.16b
 	WORD $0x4ea41c63 // orr v3.16b, v3.16b, v4.16b
 	WORD $0x4ea71c63 // orr v3.16b, v3.16b, v7.16b
-	WORD $0x4ee09863 // cmeq 0, v3.2d, v3.2d
+	WORD $0x4ee09863 // cmeq v3.2d, v3.2d, #0
 	FMOVQ 48(R20), F30
 	WORD $0x4e231fc3 // and v3.16b, v30.16b, v3.16b
 	WORD $0x4ee384a5 // add v5.2d, v5.2d, v3.2d
@@ -10728,7 +10728,7 @@ skip216:
 	WORD $0x4e3e1cc6 // and v6.16b, v6.16b, v30.16b
 	WORD $0x4ea21c00 // orr v0.16b, v0.16b, v2.16b
 	WORD $0x4ea61c00 // orr v0.16b, v0.16b, v6.16b
-	WORD $0x4ee09800 // cmeq 0, v0.2d, v0.2d
+	WORD $0x4ee09800 // cmeq v0.2d, v0.2d, #0
 	FMOVQ 48(R20), F30
 	WORD $0x4e201fc0 // and v0.16b, v30.16b, v0.16b
 	WORD $0x4ee084a5 // add v5.2d, v5.2d, v0.2d
