@@ -49,6 +49,7 @@ type children struct {
 
 // move makes the children.
 func (c *children) move(e entry) {
+	c.part("children in lanes")
 	c.entry = e
 	from, to := c.variable(e.from), c.variable(e.to)
 	var ours, theirs [sideSets]value
@@ -108,6 +109,7 @@ func (c *children) leapers() set {
 
 // countNear returns the number of moves of our king.
 func (c *children) countNear() set {
+	c.part("the moves of our king")
 	c.attacked = c.variable(c.leapers())
 	for first, set := range map[int]int{} {
 		_ = first
@@ -147,6 +149,7 @@ func (c *children) castlings(moves set, pinned value) {
 
 // countFull returns the number of our moves.
 func (c *children) countFull() set {
+	c.part("all our moves")
 	c.attacked = c.variable(c.leapers())
 	c.targets = c.variable(c.constant(^uint64(0)))
 	for i := range c.pinned {

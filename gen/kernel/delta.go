@@ -110,6 +110,7 @@ func (q *siblings) zeros(n int) (list []set) {
 
 // lines looks along the lines of our king.
 func (q *siblings) lines() {
+	q.part("the lines of our king")
 	king := q.ours[kings]
 	z := q.zeros(14)
 	q.full.from, q.full.any, q.full.diagonal, q.full.straight = z[0], z[1], z[2], z[3]
@@ -195,6 +196,7 @@ func (q *siblings) line(dir int, ray set) {
 
 // mobility counts our moves but the king's, and what squares change of them.
 func (q *siblings) mobility() {
+	q.part("our moves")
 	free := func(set int) set { return q.andNot(q.ours[set], q.pinned) }
 	// More on squares of theirs, less on others.
 	more, less := q.counter(), q.counter()
@@ -276,6 +278,7 @@ func (c *counter) into(bits []set) {
 
 // slidersOn adds what squares change of our sliders on the lines of one kind.
 func (q *siblings) slidersOn(first, word int, sliders set, more, less []set) {
+	q.part("our sliders")
 	for dir := first; dir < geom.Directions; dir += 2 {
 		q.hit[dir] = q.zeros(1)[0]
 	}
@@ -369,6 +372,7 @@ func (q *siblings) countPawns(push, left, right set) set {
 // difference computes by bits what a move that leaves or reaches a square changes, less one for a square that is
 // reached: the complement of a number is its negative less one.
 func (q *siblings) difference(more, less []set) {
+	q.part("what squares change")
 	flip := q.xor(q.them, q.all)
 	borrow := value(nil)
 	for i := range more {

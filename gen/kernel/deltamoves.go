@@ -6,6 +6,7 @@ import (
 
 // theirKing finds our checks and their pins. In check all their moves are full.
 func (q *siblings) theirKing() {
+	q.part("the lines of their king")
 	king := q.theirs[kings]
 	square := func(word int) value { return q.kingSquare(word) }
 	z := q.zeros(5)
@@ -38,6 +39,7 @@ func (q *siblings) theirKing() {
 
 // watch counts our king's moves and finds what changes them.
 func (q *siblings) watch() {
+	q.part("what they attack near our king")
 	king := q.ours[kings]
 	ring := q.kingSteps(king)
 	q.put(ring, q.slot(slotRing))
@@ -115,6 +117,7 @@ func (q *siblings) at(z *zones, kind int) value {
 
 // movers adds up the answers to the moves of all pieces but pawns.
 func (q *siblings) movers() {
+	q.part("their pieces")
 	q.way = q.and(q.ours[pawns], q.constant(rank1<<8))
 	q.way = q.or(q.shift(q.way, 8), q.shift(q.way, 16))
 	z := q.zeros(3)
@@ -268,6 +271,7 @@ func (q *siblings) along(kind int, square squareWords, simple set) {
 
 // pawnMoves adds up the answers to the moves of pawns, all pawns together.
 func (q *siblings) pawnMoves() {
+	q.part("their pawns")
 	free := func(axis int) set { return q.andNot(q.theirs[pawns], q.andNot(q.theirPinned, q.theirPins[axis])) }
 	one := q.and(q.shift(free(0), -8), q.empty)
 	two := q.and(q.and(q.shift(q.and(one, q.constant(rank6)), -8), q.empty), q.mask)
@@ -343,6 +347,7 @@ func (q *siblings) enPassantAnswers(two set) {
 
 // specialMoves lists their captures en passant and castling.
 func (q *siblings) specialMoves() {
+	q.part("en passant and castling")
 	reach := q.or(q.enPassant, q.nothing)
 	q.when(reach, 0.1, func() {
 		for _, dir := range []int{geom.NorthEast, geom.NorthWest} {
@@ -376,6 +381,7 @@ func (q *siblings) captureEnPassant(captor set) {
 
 // total returns the number of answers to simple moves.
 func (q *siblings) total() (sum set) {
+	q.part("the answers to simple moves")
 	sum = q.any(q.add(q.sum, q.moved))
 	sum = q.add(sum, q.product(q.moved, q.rest))
 	sum = q.add(sum, q.product(q.sub(q.moved, q.movedNear), q.king))

@@ -58,6 +58,7 @@ type machine interface {
 	jumpLess(a, b general, label string)
 	label(name string) string
 	place(label string)
+	comment(format string, args ...any)
 }
 
 // general is a general register, as a machine has it.
@@ -111,6 +112,9 @@ func (q *vectors) tally(numbers set, a value) { q.assign(numbers, q.addNumbers(n
 func (q *vectors) mark(label string) {
 	q.record(instruction{out: noSet, direct: -1, label: label, emit: func(int, []place) { q.place(label) }})
 }
+
+// part records a comment.
+func (q *vectors) part(text string) { q.do(func() { q.comment("%s", text) }) }
 
 // when emits body, which runs so often, unless a has no squares in any lane.
 func (q *vectors) when(a value, frequency float64, body func()) {

@@ -267,6 +267,10 @@ func (m *pairs) general() general {
 	return m.used - 1
 }
 
+func (m *pairs) comment(format string, args ...any) {
+	fmt.Fprintf(&m.arm64File.code, "\n\t// "+format+"\n", args...)
+}
+
 // scalar records an instruction on general registers.
 func (m *pairs) scalar(format string, args ...any) { m.do(func() { m.op(format, args...) }) }
 

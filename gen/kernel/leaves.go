@@ -192,6 +192,7 @@ func (q *vectors) distribute(moves set, at general) {
 
 // move makes the siblings by moves of ours, which are chess.Move.
 func (q *siblings) move(moves set) {
+	q.part("our moves in lanes")
 	number := func(shift int) value {
 		n := value(moves)
 		if shift > 0 {

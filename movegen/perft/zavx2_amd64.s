@@ -19,9 +19,11 @@ TEXT ·leavesAVX2(SB), $0-8
 	MOVQ    1680(AX), R9
 
 group1:
-	LEAQ         3904(AX), DI
-	LEAQ         59968(AX), R8
-	VPMOVZXWQ    (R9), Y0
+	LEAQ      3904(AX), DI
+	LEAQ      59968(AX), R8
+	VPMOVZXWQ (R9), Y0
+
+	// our moves in lanes
 	VPSRLQ       $0x06, Y0, Y1
 	VPAND        vector_3f<>+0(SB), Y1, Y1
 	VPBROADCASTQ 96(AX), Y15
@@ -240,14 +242,16 @@ skip3:
 	VMOVDQU Y15, 352(DX)
 
 full4:
-	VMOVDQU  vector_0<>+0(SB), Y15
-	VMOVDQU  Y15, 960(CX)
-	VMOVDQU  320(DX), Y15
-	VPOR     352(DX), Y15, Y15
-	VMOVDQU  Y15, 1440(CX)
-	VMOVDQU  1440(CX), Y15
-	VPXOR    vector_ffffffffffffffff<>+0(SB), Y15, Y15
-	VMOVDQU  Y15, 1472(CX)
+	VMOVDQU vector_0<>+0(SB), Y15
+	VMOVDQU Y15, 960(CX)
+	VMOVDQU 320(DX), Y15
+	VPOR    352(DX), Y15, Y15
+	VMOVDQU Y15, 1440(CX)
+	VMOVDQU 1440(CX), Y15
+	VPXOR   vector_ffffffffffffffff<>+0(SB), Y15, Y15
+	VMOVDQU Y15, 1472(CX)
+
+	// the lines of our king
 	VMOVDQU  vector_0<>+0(SB), Y15
 	VMOVDQU  Y15, 1504(CX)
 	VMOVDQU  vector_0<>+0(SB), Y15
@@ -1332,6 +1336,8 @@ skip7:
 	VMOVDQU Y15, 416(DX)
 	VMOVDQU 1952(CX), Y15
 	VMOVDQU Y15, 448(DX)
+
+	// our moves
 	VMOVDQU (DX), Y15
 	VPSLLQ  $0x07, Y15, Y0
 	VPAND   vector_7f7f7f7f7f7f7f7f<>+0(SB), Y0, Y0
@@ -1698,6 +1704,8 @@ skip18:
 skip19:
 	VMOVDQU 1888(CX), Y0
 	VPANDN  96(DX), Y0, Y0
+
+	// our sliders
 	VMOVDQU vector_0<>+0(SB), Y15
 	VMOVDQU Y15, 2528(CX)
 	VMOVDQU vector_0<>+0(SB), Y15
@@ -2021,6 +2029,8 @@ skip19:
 skip20:
 	VMOVDQU 1888(CX), Y0
 	VPANDN  64(DX), Y0, Y0
+
+	// our sliders
 	VMOVDQU vector_0<>+0(SB), Y15
 	VMOVDQU Y15, 3424(CX)
 	VMOVDQU vector_0<>+0(SB), Y15
@@ -3095,54 +3105,57 @@ skip23:
 	VMOVDQU Y15, 1824(CX)
 
 skip22:
-	VMOVDQU      352(DX), Y0
-	VPXOR        vector_ffffffffffffffff<>+0(SB), Y0, Y0
-	VMOVDQU      2880(CX), Y1
-	VPXOR        3232(CX), Y1, Y1
-	VPXOR        Y1, Y0, Y15
-	VMOVDQU      Y15, 1632(CX)
-	VMOVDQU      2880(CX), Y1
-	VPANDN       3232(CX), Y1, Y1
-	VMOVDQU      2976(CX), Y2
-	VPXOR        3264(CX), Y2, Y2
-	VPXOR        Y2, Y1, Y3
-	VPXOR        Y3, Y0, Y15
-	VMOVDQU      Y15, 2880(CX)
-	VPXOR        3264(CX), Y1, Y3
-	VPAND        Y3, Y2, Y3
-	VPXOR        Y3, Y1, Y3
-	VMOVDQU      3168(CX), Y1
-	VPXOR        3072(CX), Y1, Y1
-	VPXOR        Y1, Y3, Y2
-	VPXOR        Y2, Y0, Y15
-	VMOVDQU      Y15, 2976(CX)
-	VPXOR        3072(CX), Y3, Y2
-	VPAND        Y2, Y1, Y2
-	VPXOR        Y2, Y3, Y2
-	VMOVDQU      3008(CX), Y1
-	VPXOR        3104(CX), Y1, Y1
-	VPXOR        Y1, Y2, Y3
-	VPXOR        Y3, Y0, Y15
-	VMOVDQU      Y15, 3008(CX)
-	VPXOR        3104(CX), Y2, Y3
-	VPAND        Y3, Y1, Y3
-	VPXOR        Y3, Y2, Y3
-	VMOVDQU      3040(CX), Y1
-	VPXOR        3136(CX), Y1, Y1
-	VPXOR        Y1, Y3, Y2
-	VPXOR        Y2, Y0, Y15
-	VMOVDQU      Y15, 3040(CX)
-	VPXOR        3136(CX), Y3, Y2
-	VPAND        Y2, Y1, Y2
-	VPXOR        Y2, Y3, Y2
-	VMOVDQU      3200(CX), Y1
-	VPXOR        3296(CX), Y1, Y1
-	VPXOR        Y1, Y2, Y3
-	VPXOR        Y3, Y0, Y15
-	VMOVDQU      Y15, 3072(CX)
-	VPXOR        3296(CX), Y2, Y0
-	VPAND        Y0, Y1, Y0
-	VPXOR        Y0, Y2, Y0
+	// what squares change
+	VMOVDQU 352(DX), Y0
+	VPXOR   vector_ffffffffffffffff<>+0(SB), Y0, Y0
+	VMOVDQU 2880(CX), Y1
+	VPXOR   3232(CX), Y1, Y1
+	VPXOR   Y1, Y0, Y15
+	VMOVDQU Y15, 1632(CX)
+	VMOVDQU 2880(CX), Y1
+	VPANDN  3232(CX), Y1, Y1
+	VMOVDQU 2976(CX), Y2
+	VPXOR   3264(CX), Y2, Y2
+	VPXOR   Y2, Y1, Y3
+	VPXOR   Y3, Y0, Y15
+	VMOVDQU Y15, 2880(CX)
+	VPXOR   3264(CX), Y1, Y3
+	VPAND   Y3, Y2, Y3
+	VPXOR   Y3, Y1, Y3
+	VMOVDQU 3168(CX), Y1
+	VPXOR   3072(CX), Y1, Y1
+	VPXOR   Y1, Y3, Y2
+	VPXOR   Y2, Y0, Y15
+	VMOVDQU Y15, 2976(CX)
+	VPXOR   3072(CX), Y3, Y2
+	VPAND   Y2, Y1, Y2
+	VPXOR   Y2, Y3, Y2
+	VMOVDQU 3008(CX), Y1
+	VPXOR   3104(CX), Y1, Y1
+	VPXOR   Y1, Y2, Y3
+	VPXOR   Y3, Y0, Y15
+	VMOVDQU Y15, 3008(CX)
+	VPXOR   3104(CX), Y2, Y3
+	VPAND   Y3, Y1, Y3
+	VPXOR   Y3, Y2, Y3
+	VMOVDQU 3040(CX), Y1
+	VPXOR   3136(CX), Y1, Y1
+	VPXOR   Y1, Y3, Y2
+	VPXOR   Y2, Y0, Y15
+	VMOVDQU Y15, 3040(CX)
+	VPXOR   3136(CX), Y3, Y2
+	VPAND   Y2, Y1, Y2
+	VPXOR   Y2, Y3, Y2
+	VMOVDQU 3200(CX), Y1
+	VPXOR   3296(CX), Y1, Y1
+	VPXOR   Y1, Y2, Y3
+	VPXOR   Y3, Y0, Y15
+	VMOVDQU Y15, 3072(CX)
+	VPXOR   3296(CX), Y2, Y0
+	VPAND   Y0, Y1, Y0
+	VPXOR   Y0, Y2, Y0
+
+	// the lines of their king
 	VMOVDQU      vector_0<>+0(SB), Y15
 	VMOVDQU      Y15, 3104(CX)
 	VMOVDQU      vector_0<>+0(SB), Y15
@@ -3516,6 +3529,7 @@ skip32:
 	VMOVDQU  Y15, 1536(CX)
 
 skip26:
+	// what they attack near our king
 	VMOVDQU      128(DX), Y15
 	VPSLLQ       $0x01, Y15, Y0
 	VPAND        vector_fefefefefefefefe<>+0(SB), Y0, Y0
@@ -4100,6 +4114,8 @@ skip44:
 	VPOR    Y0, Y1, Y0
 	VPOR    Y0, Y11, Y15
 	VMOVDQU Y15, 2080(CX)
+
+	// their pieces
 	VMOVDQU (DX), Y0
 	VPAND   vector_ff00<>+0(SB), Y0, Y0
 	VPSLLQ  $0x08, Y0, Y1
@@ -5676,6 +5692,7 @@ skip91:
 	JMP  mover84
 
 movers85:
+	// their pawns
 	VMOVDQU 3104(CX), Y6
 	VPANDN  3232(CX), Y6, Y6
 	VPANDN  160(DX), Y6, Y6
@@ -7939,6 +7956,7 @@ skip168:
 	VMOVDQU Y15, 2144(CX)
 
 skip173:
+	// en passant and castling
 	VMOVDQU      1408(CX), Y6
 	VPOR         960(CX), Y6, Y6
 	VPTEST       Y6, Y6
@@ -8304,6 +8322,7 @@ append186:
 
 skip185:
 skip184:
+	// the answers to simple moves
 	VPADDQ  2144(CX), Y0, Y6
 	VPMULDQ 3744(CX), Y0, Y7
 	VPADDQ  Y7, Y6, Y6
@@ -8619,15 +8638,17 @@ skip184:
 	VMOVDQU Y0, 42048(DI)
 
 children187:
-	VMOVDQU  42048(R10), Y15
-	VMOVDQU  Y15, 960(CX)
-	VMOVDQU  28032(R10), Y15
-	VMOVDQU  Y15, 992(CX)
-	MOVQ     DI, R11
-	SUBQ     R10, R11
-	VMOVDQU  (R10), Y0
-	VMOVDQU  14016(R10), Y15
-	VMOVDQU  Y15, 1024(CX)
+	VMOVDQU 42048(R10), Y15
+	VMOVDQU Y15, 960(CX)
+	VMOVDQU 28032(R10), Y15
+	VMOVDQU Y15, 992(CX)
+	MOVQ    DI, R11
+	SUBQ    R10, R11
+	VMOVDQU (R10), Y0
+	VMOVDQU 14016(R10), Y15
+	VMOVDQU Y15, 1024(CX)
+
+	// children in lanes
 	VMOVDQU  1024(CX), Y1
 	VMOVDQU  960(CX), Y15
 	VPERMD   (DX), Y15, Y2
@@ -8755,8 +8776,10 @@ skip189:
 	VPANDN       Y12, Y1, Y12
 
 skip190:
-	VPOR   Y12, Y11, Y0
-	VPXOR  vector_ffffffffffffffff<>+0(SB), Y0, Y1
+	VPOR  Y12, Y11, Y0
+	VPXOR vector_ffffffffffffffff<>+0(SB), Y0, Y1
+
+	// the moves of our king
 	VPSRLQ $0x09, Y3, Y2
 	VPAND  vector_7f7f7f7f7f7f7f7f<>+0(SB), Y2, Y2
 	VPSRLQ $0x07, Y3, Y3
@@ -9041,15 +9064,17 @@ counted188:
 	VMOVDQU Y0, 42048(R8)
 
 children197:
-	VMOVDQU  42048(DI), Y15
-	VMOVDQU  Y15, 960(CX)
-	VMOVDQU  28032(DI), Y15
-	VMOVDQU  Y15, 992(CX)
-	MOVQ     R8, R10
-	SUBQ     DI, R10
-	VMOVDQU  (DI), Y0
-	VMOVDQU  14016(DI), Y15
-	VMOVDQU  Y15, 1024(CX)
+	VMOVDQU 42048(DI), Y15
+	VMOVDQU Y15, 960(CX)
+	VMOVDQU 28032(DI), Y15
+	VMOVDQU Y15, 992(CX)
+	MOVQ    R8, R10
+	SUBQ    DI, R10
+	VMOVDQU (DI), Y0
+	VMOVDQU 14016(DI), Y15
+	VMOVDQU Y15, 1024(CX)
+
+	// children in lanes
 	VMOVDQU  1024(CX), Y1
 	VMOVDQU  960(CX), Y15
 	VPERMD   (DX), Y15, Y2
@@ -9191,11 +9216,13 @@ skip199:
 	VMOVDQU      Y15, 1248(CX)
 
 skip200:
-	VMOVDQU  1248(CX), Y15
-	VPOR     1280(CX), Y15, Y15
-	VMOVDQU  Y15, 1312(CX)
-	VMOVDQU  1312(CX), Y0
-	VPXOR    vector_ffffffffffffffff<>+0(SB), Y0, Y0
+	VMOVDQU 1248(CX), Y15
+	VPOR    1280(CX), Y15, Y15
+	VMOVDQU Y15, 1312(CX)
+	VMOVDQU 1312(CX), Y0
+	VPXOR   vector_ffffffffffffffff<>+0(SB), Y0, Y0
+
+	// all our moves
 	VPSRLQ   $0x09, Y3, Y1
 	VPAND    vector_7f7f7f7f7f7f7f7f<>+0(SB), Y1, Y1
 	VPSRLQ   $0x07, Y3, Y2

@@ -27,6 +27,8 @@ group1:
 	FMOVS (R6), F0
 	WORD $0x2f10a400 // uxtl v0.4s, v0.4h
 	WORD $0x2f20a400 // uxtl v0.2d, v0.2s
+
+	// our moves in lanes
 	WORD $0x6f7a0401 // ushr v1.2d, v0.2d, #6
 	FMOVQ 32(R20), F30
 	WORD $0x4e3e1c21 // and v1.16b, v1.16b, v30.16b
@@ -322,6 +324,8 @@ full4:
 	FMOVQ 208(R20), F31
 	WORD $0x6e3f1fde // eor v30.16b, v30.16b, v31.16b
 	FMOVQ F30, 720(R19)
+
+	// the lines of our king
 	FMOVQ 16(R20), F30
 	FMOVQ F30, 736(R19)
 	FMOVQ 16(R20), F30
@@ -1699,6 +1703,8 @@ skip7:
 	FMOVQ F30, 208(R1)
 	FMOVQ 1312(R19), F30
 	FMOVQ F30, 224(R1)
+
+	// our moves
 	FMOVQ 0(R1), F30
 	WORD $0x4f4757c0 // shl v0.2d, v30.2d, #7
 	FMOVQ 96(R20), F30
@@ -2057,6 +2063,8 @@ skip19:
 	FMOVQ 48(R1), F0
 	FMOVQ 928(R19), F30
 	WORD $0x4e7e1c00 // bic v0.16b, v0.16b, v30.16b
+
+	// our sliders
 	FMOVQ 16(R20), F30
 	FMOVQ F30, 1344(R19)
 	FMOVQ 16(R20), F30
@@ -2426,6 +2434,8 @@ skip20:
 	FMOVQ 32(R1), F0
 	FMOVQ 928(R19), F30
 	WORD $0x4e7e1c00 // bic v0.16b, v0.16b, v30.16b
+
+	// our sliders
 	FMOVQ 16(R20), F30
 	FMOVQ F30, 1504(R19)
 	FMOVQ 16(R20), F30
@@ -3520,6 +3530,8 @@ skip23:
 	FMOVQ F30, 896(R19)
 
 skip22:
+
+	// what squares change
 	FMOVQ 176(R1), F0
 	FMOVQ 208(R20), F30
 	WORD $0x6e3e1c00 // eor v0.16b, v0.16b, v30.16b
@@ -3562,6 +3574,8 @@ skip22:
 	WORD $0x6e311e10 // eor v16.16b, v16.16b, v17.16b
 	WORD $0x4e2b1e10 // and v16.16b, v16.16b, v11.16b
 	WORD $0x6e311e10 // eor v16.16b, v16.16b, v17.16b
+
+	// the lines of their king
 	FMOVQ 16(R20), F30
 	FMOVQ F30, 1744(R19)
 	FMOVQ 16(R20), F30
@@ -4067,6 +4081,8 @@ skip32:
 	FMOVQ F30, 752(R19)
 
 skip26:
+
+	// what they attack near our king
 	WORD $0x4f4155e3 // shl v3.2d, v15.2d, #1
 	FMOVQ 112(R20), F30
 	WORD $0x4e3e1c63 // and v3.16b, v3.16b, v30.16b
@@ -4766,6 +4782,8 @@ skip44:
 	WORD $0x4ea81c63 // orr v3.16b, v3.16b, v8.16b
 	WORD $0x4ea61c63 // orr v3.16b, v3.16b, v6.16b
 	WORD $0x4eae1c63 // orr v3.16b, v3.16b, v14.16b
+
+	// their pieces
 	FMOVQ 0(R1), F6
 	FMOVQ 432(R20), F30
 	WORD $0x4e3e1cc6 // and v6.16b, v6.16b, v30.16b
@@ -6442,6 +6460,8 @@ skip91:
 	JMP mover84
 
 movers85:
+
+	// their pawns
 	FMOVQ 1744(R19), F30
 	WORD $0x4e7e1c03 // bic v3.16b, v0.16b, v30.16b
 	FMOVQ 80(R1), F30
@@ -8670,6 +8690,8 @@ skip168:
 	WORD $0x4ee084c6 // add v6.2d, v6.2d, v0.2d
 
 skip173:
+
+	// en passant and castling
 	FMOVQ 672(R19), F0
 	FMOVQ 688(R19), F30
 	WORD $0x4ebe1c00 // orr v0.16b, v0.16b, v30.16b
@@ -9104,6 +9126,8 @@ whole294:
 skip185:
 
 skip184:
+
+	// the answers to simple moves
 	WORD $0x4ee984c6 // add v6.2d, v6.2d, v9.2d
 	WORD $0x0ea12920 // xtn v0.2s, v9.2d
 	FMOVQ 1648(R19), F30
@@ -9310,6 +9334,8 @@ children187:
 	SUB R8, R4, R9
 	FMOVQ 0(R8), F2
 	FMOVQ 14016(R8), F3
+
+	// children in lanes
 	WORD $0x4ea31c64 // mov v4.16b, v3.16b
 	FMOVQ 0(R1), F30
 	WORD $0x4e0003c5 // tbl v5.16b, {v30.16b}, v0.16b
@@ -9441,6 +9467,8 @@ skip190:
 	WORD $0x4eae1de2 // orr v2.16b, v15.16b, v14.16b
 	FMOVQ 208(R20), F30
 	WORD $0x6e3e1c44 // eor v4.16b, v2.16b, v30.16b
+
+	// the moves of our king
 	WORD $0x6f7704c5 // ushr v5.2d, v6.2d, #9
 	FMOVQ 96(R20), F30
 	WORD $0x4e3e1ca5 // and v5.16b, v5.16b, v30.16b
@@ -9758,6 +9786,8 @@ children197:
 	FMOVQ 0(R8), F2
 	FMOVQ 14016(R8), F30
 	FMOVQ F30, 480(R19)
+
+	// children in lanes
 	FMOVQ 480(R19), F3
 	FMOVQ 0(R1), F30
 	WORD $0x4e0003c4 // tbl v4.16b, {v30.16b}, v0.16b
@@ -9904,6 +9934,8 @@ skip200:
 	WORD $0x4eae1c42 // orr v2.16b, v2.16b, v14.16b
 	FMOVQ 208(R20), F30
 	WORD $0x6e3e1c43 // eor v3.16b, v2.16b, v30.16b
+
+	// all our moves
 	WORD $0x6f7704a6 // ushr v6.2d, v5.2d, #9
 	FMOVQ 96(R20), F30
 	WORD $0x4e3e1cc6 // and v6.16b, v6.16b, v30.16b
