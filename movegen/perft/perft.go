@@ -135,7 +135,7 @@ type job struct {
 }
 
 // splitDepth is the least depth at which units lie below the second ply.
-const splitDepth = 4
+const splitDepth = 5
 
 // unit is a subtree to be walked to depth plies.
 type unit struct {
