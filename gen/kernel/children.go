@@ -111,10 +111,6 @@ func (c *children) leapers() set {
 func (c *children) countNear() set {
 	c.part("the moves of our king")
 	c.attacked = c.variable(c.leapers())
-	for first, set := range map[int]int{} {
-		_ = first
-		_ = set
-	}
 	c.eachSlider(func(dir int, p passage) {
 		c.join(c.attacked, c.seen(c.theirs[sliding(dir)], p, dir))
 	}, func(set int) value { return c.theirs[set] })

@@ -32,7 +32,7 @@ type delta struct {
 	full, near          zones
 	pins                [4]uint64 // our pinned pieces, by axis: a direction modulo 4
 	pinned, holder, ray uint64    // ours; theirs that holds the only pin; from our king through both
-	bound               uint64    // what pinned pieces would attack
+	bound               uint64    // pinned pieces and what they would attack
 	freed               int       // the moves that they lack
 	hit                 [8]uint64 // theirs that our sliders attack, by direction
 	single              uint64    // squares near our king that one piece of theirs attacks
@@ -99,7 +99,8 @@ func (d *delta) lines() {
 			d.full.from |= (first | second) & d.them
 		}
 	}
-	if d.pinned = d.pins[0] | d.pins[1] | d.pins[2] | d.pins[3]; count(d.pinned) != 1 {
+	d.pinned = d.pins[0] | d.pins[1] | d.pins[2] | d.pins[3]
+	if d.bound = d.pinned; count(d.pinned) != 1 {
 		d.full.from |= d.holder
 		d.holder = 0
 	}
@@ -292,17 +293,12 @@ func (d *delta) moves(p *chess.Position) {
 func (d *delta) piece(from uint8, targets uint64, kind, arrives int) {
 	bit := uint64(1) << from
 	full, near := d.full.of(arrives), d.near.of(arrives)
+	if bit&d.holder != 0 {
+		full = full&^d.ray | d.bound // along the ray it pins on
+	}
 	if kind != pawn {
 		// A pawn of ours that loses a capture or wins a push by its leaving does not if it takes this pawn.
 		full |= d.P & (tables.King(from) | bit>>16)
-	}
-	if way := d.P & rank2 << 8; bit&(way|way<<8) != 0 {
-		full |= (way | way<<8) & (bit<<8 | bit>>8) // both squares block a double push
-	}
-	gain := d.rest + int(d.change[from])
-	if bit&d.holder != 0 {
-		full |= d.bound | d.ray
-		gain += d.freed
 	}
 	if bit&(d.full.from|d.holder&d.bound) != 0 || kind != arrives && bit&full != 0 {
 		full = ^uint64(0)
@@ -311,7 +307,14 @@ func (d *delta) piece(from uint8, targets uint64, kind, arrives int) {
 		near = ^uint64(0)
 	}
 	simple := targets &^ full
-	d.sum += int(count(simple))*gain + int(count(simple&^near))*d.king + d.along(from, simple)
+	d.sum += int(count(simple))*(d.rest+int(d.change[from])) + int(count(simple&^near))*d.king + d.along(from, simple)
+	if bit&d.holder != 0 {
+		d.sum += int(count(simple&^d.ray)) * d.freed
+	}
+	way := d.P &^ d.pinned & rank2 << 8
+	if way |= way << 8; bit&way != 0 {
+		d.sum -= int(count(simple & way &^ d.occ & (bit<<8 | bit>>8))) // both squares block a double push
+	}
 	if kind == pawn {
 		d.sum += int(count(simple & d.P)) // it attacked the taker: both squares count the capture that we lose
 		d.sum += d.enPassant(simple & (bit >> 16))
