@@ -39,17 +39,10 @@ type delta struct {
 }
 
 // zones say which moves are complex: all those of some pieces, those of all pieces to some squares, and those to others
-// by what arrives there. A queen moves as a bishop and as a rook.
+// by what arrives there.
 type zones struct {
 	from, any uint64
 	to        [king + 1]uint64
-}
-
-func (z *zones) of(kind int) uint64 {
-	if kind == queen {
-		return z.any | z.to[bishop] | z.to[rook]
-	}
-	return z.any | z.to[kind]
 }
 
 // leaves returns the number of leaves two plies below p.
@@ -99,6 +92,7 @@ func (d *delta) lines() {
 			d.full.from |= (first | second) & d.them
 		}
 	}
+	d.full.to[queen] = d.full.to[bishop] | d.full.to[rook]
 	d.pinned = d.pins[0] | d.pins[1] | d.pins[2] | d.pins[3]
 	if d.bound = d.pinned; count(d.pinned) != 1 {
 		d.full.from |= d.holder
@@ -164,10 +158,7 @@ func (d *delta) leapers() {
 	}
 	for s := d.P; s != 0; s &= s - 1 {
 		p := s & -s
-		worth := 1
-		if p<<8&rank8 != 0 {
-			worth = 4 // promotions
-		}
+		worth := 1 + 3*int(count(p<<8&rank8)) // promotions
 		d.push(p, p<<8, p&rank2<<16, worth)
 		d.take(p, p<<9&notA, worth, 1)
 		d.take(p, p<<7&notH, worth, 3)
@@ -252,6 +243,7 @@ func (d *delta) watch() {
 			}
 		}
 	}
+	d.near.to[queen] = d.near.to[bishop] | d.near.to[rook]
 	d.king = d.kingSteps(d.frame)
 }
 
@@ -292,7 +284,7 @@ func (d *delta) moves(p *chess.Position) {
 // piece adds up the answers to the moves of a piece that arrives as another or the same.
 func (d *delta) piece(from uint8, targets uint64, kind, arrives int) {
 	bit := uint64(1) << from
-	full, near := d.full.of(arrives), d.near.of(arrives)
+	full, near := d.full.any|d.full.to[arrives], d.near.any|d.near.to[arrives]
 	if bit&d.holder != 0 {
 		full = full&^d.ray | d.bound // along the ray it pins on
 	}
