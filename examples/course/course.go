@@ -3,7 +3,7 @@
 //
 //   - array, mailbox, x88, bitboards, rays and legal are complete;
 //   - magics and gather replace the sliders of rays;
-//   - keys and lanes replace how the boards of legal are made and counted.
+//   - keys, lanes and delta replace how the boards of legal are made and counted.
 package course
 
 //go:generate go run ./draw ../../docs/course/img
@@ -14,6 +14,7 @@ import (
 
 	"github.com/tabula-chess/tabula/examples/course/array"
 	"github.com/tabula-chess/tabula/examples/course/bitboards"
+	"github.com/tabula-chess/tabula/examples/course/delta"
 	"github.com/tabula-chess/tabula/examples/course/gather"
 	"github.com/tabula-chess/tabula/examples/course/keys"
 	"github.com/tabula-chess/tabula/examples/course/lanes"
@@ -47,6 +48,7 @@ func Chapters() []Chapter {
 		{"legal", "Legal moves only", legal.Moves, legal.Perft},
 		{"keys", "Make, unmake, keys and a table", keys.Moves, keys.Perft},
 		{"lanes", "Eight boards at once", lanes.Moves, lanes.Perft},
+		{"delta", "Counting children without visiting them", delta.Moves, delta.Perft},
 	}
 }
 

@@ -3,20 +3,19 @@
 // if it is given one; [Walk] counts them by playing every move on the position,
 // which is slower and tests more.
 //
-// A call of assembly for one look-up would cost more than it saves. So
-// [CountMoves] takes a whole position, a [Frame], and counts all its legal moves
-// in one call, and [CountLeaves] those of all its children, along one of the
-// paths of package movegen:
+// Most leaves are counted without making the moves that lead to them: the number of
+// answers to a simple move is the sum of three numbers, of which a position has one and
+// each square one. delta.go says which moves are simple, and why. The paths of package
+// movegen have
 //
-//	magic    plain Go, any processor; the specification of the others
-//	pext     scalar, PEXT look-ups (BMI2 where it is fast)
-//	avx2     four children at once, set by set
-//	avx512   eight children at once
-//	neon     two children at once, on arm64
+//	magic, pext   plain Go: delta.go, the specification of the others
+//	avx2          four positions at once, set by set
+//	avx512        eight positions at once
+//	neon          two positions at once, on arm64
 //
-// The counts of single positions are in assembly on pext and avx512; the others have
-// them in plain Go. All paths give the same results for every frame that
-// passes [Frame.Check]. [List] lists the moves of a frame as steps, in plain Go.
+// A kernel counts a node three plies above the leaves in one call, so that the positions
+// after its moves lie side by side. Kernels look up no sliders: no path needs PEXT. All paths give the
+// same results for every position of package chess, those of Chess960 too.
 //
 // The assembly is written by gen/kernel.
 //

@@ -281,6 +281,12 @@ func (b *Board) castle(moves []Move, home int) []Move {
 	return moves
 }
 
+// Checked reports whether the side to move is in check.
+func (b *Board) Checked() bool {
+	home := bits.TrailingZeros64(b.Sides[b.Side] & b.Kinds[king])
+	return b.attackers(home, b.Sides[0]|b.Sides[1]) != 0
+}
+
 // Lost returns the castling rights that end when a move touches the squares of a set.
 func Lost(set uint64) (rights uint8) {
 	for i, squares := range [4]uint64{1<<4 | 1<<7, 1<<4 | 1<<0, 1<<60 | 1<<63, 1<<60 | 1<<56} {
