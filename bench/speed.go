@@ -169,7 +169,7 @@ func title(name string) string {
 	titles := map[string]string{
 		"array": "array of 64", "mailbox": "mailbox 10×12", "x88": "0x88", "bitboards": "bitboards by shifts",
 		"rays": "ray bitboards", "magics": "magics in Go", "gather": "PEXT by calls", "legal": "legal moves in Go",
-		"keys": "keys and a table", "lanes": "lanes in Go", "position": "search's lists",
+		"keys": "keys and a table", "lanes": "lanes in Go", "delta": "differences in Go", "position": "search's lists",
 		"pext": "PEXT", "avx2": "AVX2", "avx512": "AVX-512", "neon": "NEON",
 	}
 	return cmp.Or(titles[name], strings.ReplaceAll(name, "_", " "))

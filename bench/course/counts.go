@@ -44,10 +44,16 @@ var effects = []count{
 	{"1k6/8/8/8/R3Q2R/8/2K5/R3R2R w - - 0 1", 3},  // two squares sideways, beside a rook
 }
 
-// counts returns the positions of the last stage: the effects of moves, each also with the colours exchanged, and the
-// published positions.
-func counts() (all []count, err error) {
-	for _, c := range effects {
+// counts returns the positions of a chapter's last stage: the effects of moves, each also with the colours exchanged, and
+// the published positions. Differences go wrong in other positions, so that their chapter has more.
+func counts(chapter string) (all []count, err error) {
+	list := slices.Clone(effects)
+	if chapter == "delta" {
+		for _, fen := range crowded() {
+			list = append(list, count{fen, 2})
+		}
+	}
+	for _, c := range list {
 		other, err := exchanged(c.fen)
 		if err != nil {
 			return nil, err
@@ -191,11 +197,12 @@ const checklist = `After each move, your own count is right if Perft begins ther
   5. the pawn that is captured en passant, and the new piece of a promotion.
 `
 
-// sixth is the last point of the checklist in chapters whose boards take moves back.
+// sixth is the last point of the checklist in chapters whose boards take moves back, or do not make all moves.
 var sixth = map[string]string{
 	"x88":   "  6. what is taken back.\n",
 	"keys":  "  6. what is taken back, and what a table remembers.\n",
 	"lanes": "  6. what is taken back, and what a table remembers.\n",
+	"delta": "  6. whether the move is simple: count its answers by making it.\n",
 }
 
 // diagnose adds which move is played wrongly: those suspects stay that would count the same, and the first is shown with

@@ -18,7 +18,7 @@ func (s slip) leaves(p *chess.Position, depth int) uint64 {
 
 // TestSlips plays moves with each slip: a count is wrong.
 func TestSlips(t *testing.T) {
-	all, err := counts()
+	all, err := counts("")
 	testkit.Succeed(t, err)
 	all = all[:2*len(effects)] // the published positions take longer
 	slices.SortStableFunc(all, func(a, b count) int { return a.depth - b.depth })
@@ -51,7 +51,7 @@ func takenBack(p *array.Position, depth int, fault func(before, after, back *arr
 func TestTakenBack(t *testing.T) {
 	is := func(p *array.Position, m array.Move, kind byte) bool { return p.Board[m.From]|32 == kind }
 	passes := func(p *array.Position, m array.Move) bool { return is(p, m, 'p') && m.To == p.EnPassant }
-	all, err := counts()
+	all, err := counts("")
 	testkit.Succeed(t, err)
 	all = all[:2*len(effects)]
 	slices.SortStableFunc(all, func(a, b count) int { return a.depth - b.depth })

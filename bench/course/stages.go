@@ -152,12 +152,26 @@ func stages(chapter string) []stage {
 			s.fens = append(s.fens, scatter(random, "QQRRBBqrbn", 6+random.IntN(9)))
 		}
 		all = append(all, s)
+	case "delta":
+		all = append(all, stage{name: lines, fens: crowded()})
 	}
 	published := stage{name: "published positions"}
 	for _, p := range generator.Positions() {
 		published.fens = append(published.fens, p.FEN)
 	}
 	return append(all, published)
+}
+
+// lines is the name of a stage whose positions are counted, too.
+const lines = "pieces that leave and reach the lines of others"
+
+// crowded returns positions in which most moves change what other pieces can do.
+func crowded() (fens []string) {
+	random := rand.New(rand.NewPCG(1, 11))
+	for range 40 {
+		fens = append(fens, scatter(random, "QRRBBNPPqrrbbnpp", 12+random.IntN(12)))
+	}
+	return fens
 }
 
 // scatter returns a valid random position with kings and n other pieces at most, White to move.

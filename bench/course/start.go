@@ -53,7 +53,7 @@ func Start(number int, dir string) (names []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	numbers, err := countList()
+	numbers, err := countList(chapter)
 	if err != nil {
 		return nil, err
 	}
@@ -174,9 +174,9 @@ func testList(chapter course.Chapter) (string, error) {
 	return t.String(), nil
 }
 
-// countList returns the counts as lines "FEN ;D1 n ;D2 n …".
-func countList() (string, error) {
-	all, err := counts()
+// countList returns the counts of a chapter as lines "FEN ;D1 n ;D2 n …".
+func countList(chapter course.Chapter) (string, error) {
+	all, err := counts(chapter.Name)
 	if err != nil {
 		return "", err
 	}

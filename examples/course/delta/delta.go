@@ -38,7 +38,7 @@ type view struct {
 	us, them, occupied uint64
 	ours, theirs       [2]uint64  // sliders: on straight lines, on diagonals
 	mobility           int        // the number of our moves if we were to move now
-	Change             [64]int    // what a piece of theirs changes that leaves or reaches a square
+	change             [64]int    // what a piece of theirs changes that leaves or reaches a square
 	zone               uint64     // squares whose every change is complex
 	busy               uint64     // pieces of theirs whose moves are all complex
 	to                 [6]uint64  // squares that are complex for what arrives there
@@ -66,7 +66,7 @@ func (v *view) count() {
 	list := b.Moves(v.list[:0])
 	v.mobility = len(list)
 	for _, m := range list {
-		v.Change[m.From]--
+		v.change[m.From]--
 	}
 }
 
@@ -81,12 +81,12 @@ func (v *view) sliders() {
 				beyond := bits.OnesCount64(ray(d, at, v.occupied) &^ v.us)
 				switch bit := uint64(1) << at; {
 				case bit&v.us != 0:
-					v.Change[at]++
+					v.change[at]++
 				case bit&v.them != 0:
-					v.Change[at] += beyond
+					v.change[at] += beyond
 					v.along[at] |= ray(d, from, 0) | 1<<from
 				default:
-					v.Change[at] -= beyond
+					v.change[at] -= beyond
 				}
 			}
 		}
@@ -124,7 +124,7 @@ func (v *view) leapers() {
 // add adds to the change of some squares.
 func (v *view) add(set uint64, moves int) {
 	for ; set != 0; set &= set - 1 {
-		v.Change[bits.TrailingZeros64(set)] += moves
+		v.change[bits.TrailingZeros64(set)] += moves
 	}
 }
 
@@ -224,9 +224,9 @@ func (v *view) piece(from uint8, targets uint64) (sum int) {
 		visit = targets
 	}
 	simple := targets &^ visit
-	sum = bits.OnesCount64(simple) * (v.mobility + v.Change[from])
+	sum = bits.OnesCount64(simple) * (v.mobility + v.change[from])
 	for ; simple != 0; simple &= simple - 1 {
-		sum += v.Change[bits.TrailingZeros64(simple)]
+		sum += v.change[bits.TrailingZeros64(simple)]
 	}
 	for rest := targets & visit; rest != 0; rest &= rest - 1 {
 		sum += v.visit(legal.Move{From: from, To: uint8(bits.TrailingZeros64(rest))})
@@ -305,6 +305,15 @@ func perft(b legal.Board, depth int) (nodes uint64) {
 		nodes += perft(b.Make(m), depth-1)
 	}
 	return nodes
+}
+
+// Changes returns how many answers each square gains, negative for losses, if a piece leaves or reaches it; nothing for an
+// invalid FEN. White answers.
+func Changes(fen string) (change [64]int) {
+	if b, err := legal.Read(fen); err == nil {
+		change = look(b).change
+	}
+	return change
 }
 
 // Moves returns the legal moves of a position in UCI text, nil for an invalid FEN.

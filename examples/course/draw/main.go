@@ -14,6 +14,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/examples/course/array"
+	"github.com/tabula-chess/tabula/examples/course/delta"
 	"github.com/tabula-chess/tabula/examples/course/gather"
 	"github.com/tabula-chess/tabula/examples/course/keys"
 	"github.com/tabula-chess/tabula/examples/course/lanes"
@@ -158,7 +159,7 @@ func pictures() map[string]string {
 	return map[string]string{
 		"array.svg": arrays(), "mailbox.svg": borders(), "x88.svg": halves(), "bitboards.svg": pawns(), "rays.svg": ray(),
 		"magics.svg": magic(), "tries.svg": tries(), "gather.svg": gathered(), "legal.svg": king(), "line.svg": subtraction(),
-		"keys.svg": transposition(), "lanes.svg": fills(),
+		"keys.svg": transposition(), "lanes.svg": fills(), "delta.svg": differences(),
 	}
 }
 
@@ -369,4 +370,30 @@ func fills() string {
 		boards = append(boards, set(fmt.Sprintf("lane %d", i), attacks[i], with(letters("x", others), s, "B")))
 	}
 	return draw(10, "Eight boards, one fill to the north-east", boards...)
+}
+
+func differences() string {
+	changes := func(title, with, without string) board {
+		p, _ := array.ReadFEN(with)
+		all, others := delta.Changes(with), delta.Changes(without)
+		return grid(title, 8, 8, func(c, r int) cell {
+			at := 8*r + c
+			out := cell{text: strings.ReplaceAll(fmt.Sprintf("%+d", all[at]-others[at]), "-", "−")}
+			if out.text == "+0" {
+				out.text = ""
+			}
+			switch piece := p.Board[at]; {
+			case piece == '.':
+			case piece < 'a':
+				out.mark = "on"
+			default:
+				out.mark = "hit"
+			}
+			return out
+		})
+	}
+	const bishop, knight = "8/8/5p2/7k/3B4/8/1N6/K7 b - - 0 1", "8/8/8/5p1k/3N4/1B6/8/K7 b - - 0 1"
+	return draw(24, "What each square changes of our bishop on d4 and of our knight on d4; our pieces are blue, theirs orange",
+		position("a bishop on d4", bishop, nil, -1), changes("what it changes", bishop, strings.Replace(bishop, "3B4", "8", 1)),
+		position("a knight on d4", knight, nil, -1), changes("what it changes", knight, strings.Replace(knight, "3N4", "8", 1)))
 }

@@ -24,7 +24,7 @@ const sidebar = [
 		page("Search", "docs/search"), page("Other libraries", "bench/compare/README"),
 	] },
 	{ text: "Course: write a move generator", collapsed: true, items: [
-		"array", "mailbox", "x88", "bitboards", "rays", "magics", "gather", "legal", "keys", "lanes",
+		"array", "mailbox", "x88", "bitboards", "rays", "magics", "gather", "legal", "keys", "lanes", "delta",
 	].map(chapter).concat(page("Comparison", "docs/generators")) },
 	{ text: "Improve", items: [
 		page("Train a network", "docs/training"), page("Many machines", "docs/farm"), page("Experiments", "docs/lab/README"),

@@ -117,7 +117,7 @@ export function source(path: string, text = path): HTMLAnchorElement {
 }
 
 /** Chapters of the course, in their order. */
-const chapters = ["array", "mailbox", "x88", "bitboards", "rays", "magics", "gather", "legal", "keys", "lanes"] as const;
+const chapters = ["array", "mailbox", "x88", "bitboards", "rays", "magics", "gather", "legal", "keys", "lanes", "delta"] as const;
 
 /** Returns a link to a page of the documentation: on the site around this page, where it says that there is one, or in the repository. */
 export function handbook(path: string, text: string): HTMLAnchorElement {
