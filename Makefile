@@ -123,7 +123,7 @@ bench: ## Go benchmarks by benchstat, each attack path against magic, all genera
 	@ROUNDS='$(ROUNDS)' BENCHTIME='$(BENCHTIME)' BASE='$(BASE)' bench/benchmarks.sh
 
 # All generators and the engine in turn in every round, so that a slow moment hits all alike.
-perft-columns: build ## perft in four columns, beside MPERFT, GIGANTUA and STOCKFISH where they are given; see docs/perft.md
+perft-columns: build ## perft in four columns, beside MINDCHESS, CHESSBIT, MPERFT, GIGANTUA and STOCKFISH where they are given; see docs/perft.md
 	TABULA='./$(EXE)$(SUFFIX)' bench/columns.sh
 
 speed: ## benchmarks all generators and the go perft of ENGINE in turn; shows a table

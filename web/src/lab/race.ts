@@ -22,7 +22,7 @@ export class RacePanel implements Panel {
 		this.element = h("section", { class: "panel", "aria-label": "Race" }, about("A race of generators",
 			"Five generators count the leaves of the same tree. They take turns of 20 ms, so that all have had the same time; a bar is full when the tree is counted, and at the end the bars show the times. The speeds are of this machine and program, WebAssembly or native; beside them are the ratios to 0x88 and the native speeds of ",
 			handbook("generators", "Move generators compared"), ", geometric means of six positions. The first three are from the course: ", source("examples/course/mailbox/mailbox.go", "mailbox"), ", ", source("examples/course/x88/x88.go", "0x88"), ", ", source("examples/course/rays/rays.go", "rays"),
-			". The last two are the engine's: ", source("movegen/legal.go", "search's lists"), " lists the moves of each position, and ", source("movegen/perft/counter.go", "the last one"), ", named after how it looks attacks up, counts them without a list. Idea: Chess Programming Wiki, “Perft”. This panel: ", source("app/lab/race.go", "lab.Race"), "."),
+			". The last two are the engine's: ", source("movegen/legal.go", "search's lists"), " lists the moves of each position, and ", source("movegen/perft/delta.go", "the last one"), ", named after how it looks attacks up, counts them without a list. Idea: Chess Programming Wiki, “Perft”. This panel: ", source("app/lab/race.go", "lab.Race"), "."),
 			this.fen.element,
 			h("div", { class: "row bottom" }, labelled("Depth", this.depth), button("Start the race", () => void this.run(), { class: "primary" }), this.job.element), this.answer);
 		fill(this.answer, h("p", { class: "hint" }, "Depth 6 of the start position has 119 million leaves."));
