@@ -5,7 +5,8 @@
 #
 #   TABULA=./tabula MINDCHESS= CHESSBIT= MPERFT= GIGANTUA= STOCKFISH=stockfish ROUNDS=3 HASH=1024 LESS=0 bench/columns.sh
 #
-# LESS counts that many plies less. Every count is checked. Tabula counts on its best path, and on avx2 too.
+# LESS counts that many plies less. Every count is checked. Tabula counts on its best path, and on avx2 too. HASH= leaves
+# out the columns with a table, THREADS=1 those with several threads.
 set -euo pipefail
 : "${TABULA=./tabula}" "${MINDCHESS=}" "${CHESSBIT=}" "${MPERFT=}" "${GIGANTUA=}" "${STOCKFISH=stockfish}"
 : "${ROUNDS=3}" "${HASH=1024}" "${LESS=0}" "${THREADS=$(nproc)}"
@@ -66,10 +67,11 @@ for round in $(seq "$ROUNDS"); do
 		[ -z "$MPERFT" ] || one MPerft "$MPERFT" -f "$fen" -d "$plain" -b
 		[ -z "$GIGANTUA" ] || one Gigantua gigantua "$fen" "$plain" "$without"
 		[ -z "$STOCKFISH" ] || one Stockfish uci "$STOCKFISH" "$fen" "$plain"
-		table Tabula uci "$TABULA" "$fen" "$tabled" Hash "$HASH"
-		[ -z "$MPERFT" ] || table MPerft "$MPERFT" -f "$fen" -d "$tabled" -b -h "$HASH"
+		[ -z "$HASH" ] || table Tabula uci "$TABULA" "$fen" "$tabled" Hash "$HASH"
+		[ -z "$HASH" ] || [ -z "$MPERFT" ] || table MPerft "$MPERFT" -f "$fen" -d "$tabled" -b -h "$HASH"
+		[ "$THREADS" != 1 ] || continue
 		measure "$THREADS threads" "$name" "$plain" Tabula "$without" uci "$TABULA" "$fen" "$plain" Threads "$THREADS"
-		measure "$THREADS threads, $HASH MiB" "$name" "$tabled" Tabula "$with" \
+		[ -z "$HASH" ] || measure "$THREADS threads, $HASH MiB" "$name" "$tabled" Tabula "$with" \
 			uci "$TABULA" "$fen" "$tabled" Threads "$THREADS" Hash "$HASH"
 	done <<<"$positions"
 done
