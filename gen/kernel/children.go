@@ -43,8 +43,6 @@ type children struct {
 	attacked set // by them, as far as our king and castling care
 	targets  set
 	pinned   [4]set // ours, by axis
-	movable  [4]set // by axis, our pieces that may move along it
-	bits     set    // for tally
 }
 
 // move makes the children.

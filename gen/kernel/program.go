@@ -90,7 +90,6 @@ func (p *program) label(name string) string {
 }
 
 func (p *program) place(label string)                 { p.asm.Label(label) }
-func (p *program) jump(label string)                  { p.asm.JMP(operand.LabelRef(label)) }
 func (p *program) comment(format string, args ...any) { p.asm.Commentf(format, args...) }
 
 // word returns the address of a constant.
@@ -114,14 +113,6 @@ func (p *program) table(name string, values ...uint64) operand.Mem {
 	}
 	p.words[name] = m
 	return m
-}
-
-// aligned returns local memory that starts on a cache line.
-func (p *program) aligned(size int) operand.Mem {
-	area, base := p.asm.AllocLocal(size+64), p.asm.GP64()
-	p.asm.LEAQ(area.Offset(63), base)
-	p.asm.ANDQ(operand.I8(-64), base)
-	return operand.Mem{Base: base}
 }
 
 // instruction writes one that avo does not know.
