@@ -3,6 +3,7 @@ package perft
 import (
 	"flag"
 	"math/rand/v2"
+	"sync"
 	"testing"
 	"unsafe"
 
@@ -67,6 +68,17 @@ func (w *wanderer) scatter() {
 	}
 }
 
+// kernels are those that the processor can run.
+var kernels = sync.OnceValue(func() map[movegen.Path]func(*node) {
+	all := map[movegen.Path]func(*node){}
+	for path := movegen.Magic; path <= movegen.NEON; path++ {
+		if kernel := kernelOf(path); kernel != nil && path.Supported() == nil {
+			all[path] = kernel
+		}
+	}
+	return all
+})
+
 // checkLeaves compares the leaves two plies below p on all paths with those of listing the moves of every child, and one
 // time in eight, by a number, the leaves below each of its moves too.
 func checkLeaves(t *testing.T, n *node, p *chess.Position, number int) {
@@ -85,11 +97,7 @@ func checkLeaves(t *testing.T, n *node, p *chess.Position, number int) {
 			p.Unmake()
 		}
 	}
-	for path := movegen.Magic; path <= movegen.NEON; path++ {
-		kernel := kernelOf(path)
-		if path.Supported() != nil || kernel == nil {
-			continue
-		}
+	for path, kernel := range kernels() {
 		describe(n, p, p.SideToMove().Other())
 		if got := run(n, kernel, &[chess.MaxMoves]chess.Move{noMove}, 1); got != want {
 			t.Fatalf("%s, %v: %d leaves, want %d", p.FEN(), path, got, want)
