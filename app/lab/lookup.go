@@ -75,7 +75,7 @@ func Look(piece, square, set string) (*Lookup, error) {
 	return &Lookup{Attacks: word(uint64(chess.PieceAttacks(kind, sq, occupied))), Methods: []Method{
 		method("Rays", "examples/course/rays/rays.go", "bit scans", 8*64*8, byRays(kind, sq, blockers)),
 		method("Magic", "tables/sliders.go", "multiplications", 8*index.SliderEntries, byTable(kind, sq, blockers, magicPart)),
-		method("PEXT", "gen/kernel/pext.go", "extractions", 8*index.SliderEntries, byTable(kind, sq, blockers, pextPart)),
+		method("PEXT", "gen/kernel/moves.go", "extractions", 8*index.SliderEntries, byTable(kind, sq, blockers, pextPart)),
 		method("0x88", "examples/course/x88/x88.go", "tests of cells", 0, walked(kind, sq, occupied, 16, wideCell)),
 		method("10×12", "examples/course/mailbox/mailbox.go", "tests of cells", 0,
 			walked(kind, sq, occupied, 10, borderedCell)),
