@@ -170,7 +170,7 @@ func TestRefused(t *testing.T) {
 		{[]string{"course", "1"}, exit.Usage, "want one of --go and --engine"},
 		{[]string{"course", "1", "--go", ".", "--engine", "x"}, exit.Usage, "want one of --go and --engine"},
 		{[]string{"course", "--go", "."}, exit.Usage, "want the number of one chapter"},
-		{[]string{"course", "11", "--go", "."}, exit.Usage, "chapter: 11 is not between 1 and 10"},
+		{[]string{"course", "12", "--go", "."}, exit.Usage, "chapter: 12 is not between 1 and 11"},
 		{[]string{"course", "two", "--go", "."}, exit.Usage, `chapter: "two" is not a number`},
 		{[]string{"course", "1", "--go", "none"}, exit.Usage, "none is not a folder"},
 		{[]string{"course", "start", "3"}, exit.Usage, "out: want a folder"},
