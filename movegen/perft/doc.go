@@ -14,8 +14,8 @@
 //	neon          two positions at once, on arm64
 //
 // A kernel counts a node three plies above the leaves in one call, so that the positions
-// after its moves lie side by side. Kernels look up no sliders: no path needs PEXT. All paths give the
-// same results for every position of package chess, those of Chess960 too.
+// after its moves lie side by side. Kernels look up no sliders: no path needs PEXT. All
+// paths give the same results for every position of package chess, those of Chess960 too.
 //
 // The assembly is written by gen/kernel.
 //
