@@ -34,6 +34,7 @@ package openings
 
 import (
 	"cmp"
+	_ "embed" // the table
 	"slices"
 	"sort"
 	"strings"
@@ -70,6 +71,11 @@ type named struct {
 	key  chess.Key
 	text string
 }
+
+// lines is the table, as gen/openings writes it.
+//
+//go:embed zopenings.txt
+var lines string
 
 // table returns the named positions in the order of their keys. The first call plays the moves of all lines.
 var table = sync.OnceValue(func() []named {

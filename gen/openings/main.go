@@ -1,4 +1,4 @@
-// Command openings writes openings/zopenings.go, the table of package openings, from
+// Command openings writes openings/zopenings.txt, the table of package openings and of the page, from
 // the lists of names beside this file.
 //
 // Usage, from the root of the module, after go run ./gen:
@@ -11,6 +11,7 @@
 package main
 
 import (
+	"bytes"
 	"embed"
 	"fmt"
 	"os"
@@ -19,7 +20,6 @@ import (
 	"strings"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/gen/source"
 )
 
 //go:embed *.tsv
@@ -32,7 +32,7 @@ func main() {
 	}
 	data, err := table()
 	if err == nil {
-		err = os.WriteFile(filepath.Join(root, "openings", "zopenings.go"), data, 0o644)
+		err = os.WriteFile(filepath.Join(root, "openings", "zopenings.txt"), data, 0o644)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "gen/openings:", err)
@@ -47,14 +47,15 @@ type opening struct {
 	text  string    // code and name
 }
 
-// table returns the file of package openings. Lines that begin alike stand together, and each has only the
-// moves that are new in it: a page loads them over the network.
+// table returns the table, a named position a line: the number of moves shared with the line before, as a character
+// from '0' on, the moves behind them, of four characters each, and after a space code and name. Lines that begin alike
+// stand together, and each has only the moves that are new in it: a page loads them over the network.
 func table() ([]byte, error) {
 	all, err := read()
 	if err != nil {
 		return nil, err
 	}
-	var b strings.Builder
+	var b bytes.Buffer
 	var before []string
 	for _, o := range all {
 		shared := 0
@@ -64,11 +65,7 @@ func table() ([]byte, error) {
 		fmt.Fprintf(&b, "%c%s %s\n", '0'+shared, strings.Join(o.moves[shared:], ""), o.text)
 		before = o.moves
 	}
-	f := source.NewFile("go run ./gen/openings", "openings")
-	source.Comment(f, "lines holds a named position a line: the number of moves shared with the line before, "+
-		"as a character from '0'\non, the moves behind them, of four characters each, and after a space code and name.")
-	f.Const().Id("lines").Op("=").Op("`" + b.String() + "`")
-	return source.Render(f)
+	return b.Bytes(), nil
 }
 
 // read returns all openings in the order of their moves.
@@ -105,7 +102,7 @@ func read() ([]opening, error) {
 // parse reads a line: code, name and moves with tabs between.
 func parse(line string) (opening, error) {
 	fields := strings.Split(line, "\t")
-	if len(fields) != 3 || len(fields[0]) != 3 || fields[1] == "" || strings.Contains(fields[1], "`") {
+	if len(fields) != 3 || len(fields[0]) != 3 || fields[1] == "" {
 		return opening{}, fmt.Errorf("%q: want a code, a name and moves with tabs between", line)
 	}
 	o := opening{text: fields[0] + " " + fields[1]}

@@ -13,9 +13,9 @@ import (
 func TestCommitted(t *testing.T) {
 	want, err := table()
 	testkit.Succeed(t, err)
-	got, err := os.ReadFile("../../openings/zopenings.go")
+	got, err := os.ReadFile("../../openings/zopenings.txt")
 	if err != nil || !bytes.Equal(got, want) {
-		t.Errorf("openings/zopenings.go differs from what is generated (%v); run go generate", err)
+		t.Errorf("openings/zopenings.txt differs from what is generated (%v); run go generate", err)
 	}
 }
 

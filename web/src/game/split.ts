@@ -1,7 +1,7 @@
 // Where the games of a PGN file begin and end, without reading their moves: a file of
 // any size is listed here, and the engine is sent the game that was chosen.
 
-import { gameTitle } from "./text";
+import { gameTitle } from "./text.ts";
 
 /** A game in a file. */
 export interface Part {
@@ -23,6 +23,8 @@ export interface Contents {
 
 const chunkBytes = 4 << 20;
 const shownTags = new Set(["White", "Black", "Result", "Event", "Date"]);
+// As the engine reads it: a quote in a value ends it where a bracket follows, or the line.
+const tagPairs = /\[\s*(\w+)(?:\s*"((?:\\\\|\\"(?!\s*\]\s*$)|.)*?)(?:"\s*(?:\]|$)|\s*\]?\s*$)|\s+([^"\]\s][^"\]]*?)\s*\]?\s*$)/gm;
 const results = new Set(["1-0", "0-1", "1/2-1/2", "*"]);
 const [newline, carriage, space, semicolon, opened, closed, bracket, percent, left, right] = [..."\n\r ;{}[%()"].map((c) => c.charCodeAt(0)) as
 	[number, number, number, number, number, number, number, number, number, number];
@@ -104,9 +106,9 @@ class Scan {
 		this.comment = false;
 		this.depth = 0;
 		this.tagged = true;
-		for (const [, name = "", value = ""] of lettersOf(bytes).matchAll(/\[\s*(\w+)\s+"((?:\\["\\]|[^"]|"(?!\s*\]))*)"\s*\]/g)) { // a quote before no bracket is the value's
+		for (const [, name = "", quoted, bare = ""] of lettersOf(bytes).matchAll(tagPairs)) {
 			if (shownTags.has(name) && !this.tags.has(name)) {
-				this.tags.set(name, value.replace(/\\(["\\])/g, "$1"));
+				this.tags.set(name, quoted?.replace(/\\(["\\])/g, "$1") ?? bare);
 			}
 		}
 	}
@@ -146,8 +148,10 @@ class Scan {
 		}
 		this.begin(from);
 		this.moves = true;
-		if (this.depth === 0 && to - from <= 7 && results.has(String.fromCharCode(...bytes.subarray(from, to)))) {
+		const result = to - from <= 7 ? String.fromCharCode(...bytes.subarray(from, to)) : "";
+		if (this.depth === 0 && results.has(result)) {
 			this.ended = true;
+			this.tags.set("Result", this.tags.get("Result") ?? result);
 		}
 		return to - 1;
 	}

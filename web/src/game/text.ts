@@ -118,3 +118,11 @@ const symbols: Record<number, string> = { 1: "!", 2: "?", 3: "!!", 4: "??", 5: "
 export function nagText(nags: number[]): string {
 	return [...new Set(nags)].map((n) => symbols[n] ?? `$${n}`).join("");
 }
+
+const judged: Record<number, string> = { 1: "good", 2: "mistake", 3: "good", 4: "blunder", 5: "", 6: "inaccuracy" };
+
+/** Returns what glyphs say of the move itself, and the colour of that; null for nothing. */
+export function nagSign(nags: number[]): { text: string; kind: string } | null {
+	const nag = nags.find((n) => judged[n] !== undefined);
+	return nag ? { text: symbols[nag] ?? "", kind: judged[nag] ?? "" } : null;
+}
