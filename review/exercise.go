@@ -193,26 +193,46 @@ func ReadExercise(g *pgn.Game) (*Exercise, error) {
 	return e, nil
 }
 
-// Try judges a move of the exercise by a search and reports whether it is right: it loses no chances, or
-// leaves at least what the line of best play was found to be good for.
+// Try judges a move of the exercise by a search and reports whether it is right: it is the answer, or it leaves at least
+// what the answer is good for. Where a search sees no loss that the answer's score would, the answer is searched as well.
 func (e *Exercise) Try(ctx context.Context, engine Engine, m chess.Move, o Options) (*Move, bool, error) {
-	g := &pgn.Game{Start: e.Position, Main: pgn.Line{Moves: []pgn.Node{{Move: m}}}}
 	o.NoPuzzles = true
-	r, err := Game(ctx, engine, g, o, nil)
+	judge := func(m chess.Move) (*Move, float64, error) {
+		g := &pgn.Game{Start: e.Position, Main: pgn.Line{Moves: []pgn.Node{{Move: m}}}}
+		r, err := Game(ctx, engine, g, o, nil)
+		if err != nil {
+			return nil, 0, err
+		}
+		return &r.Moves[0], e.chance(r.Moves[0].Chance), nil
+	}
+	tried, have, err := judge(m)
 	if err != nil {
 		return nil, false, err
 	}
-	tried := &r.Moves[0]
-	right := tried.Judgment == ""
-	if e.Score != nil && !right {
-		_, mate := e.Score.Mate()
-		need, have := e.Score.Chance(), tried.Chance
-		if e.Position.SideToMove() == chess.Black {
-			need, have = 1-need, 1-have
-		}
-		right = !mate && need-have < inaccuracyLoss
+	right := tried.Judgment == "" || m == e.Best[0]
+	if e.Score == nil || m == e.Best[0] {
+		return tried, right, nil
 	}
-	return tried, right, nil
+	if _, mate := e.Score.Mate(); mate {
+		return tried, right, nil
+	}
+	need := e.chance(e.Score.Chance())
+	if right && need-have >= inaccuracyLoss {
+		var best float64
+		if _, best, err = judge(e.Best[0]); err != nil {
+			return nil, false, err
+		}
+		need = min(need, best)
+	}
+	return tried, need-have < inaccuracyLoss, nil
+}
+
+// chance returns the solver's chance, of White's.
+func (e *Exercise) chance(white float64) float64 {
+	if e.Position.SideToMove() == chess.Black {
+		return 1 - white
+	}
+	return white
 }
 
 // Miss notes a wrong move.

@@ -168,13 +168,20 @@ func TestTry(t *testing.T) {
 		{"wins as well", `[FEN "q3k3/8/8/8/8/8/R7/R3K3 w - - 0 1"]` + "\n\n1. Rxa8+ *", "Rxa8+", "", true},
 		{"does not take", `[FEN "q3k3/8/8/8/8/8/R7/1R2K3 w - - 0 1"]` + "\n\n1. Rxa8+ *", "Kd2", "Qxa2+", false},
 		{"misses a short mate", `[FEN "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1"]` + "\n\n1. Ra8# {[%eval #1]} *", "h3", "", false},
+		{"is no loss to a short search, but loses what the answer wins", `[FEN "7k/p7/1R5K/6r1/6p1/6P1/8/8 w - - 0 1"]` + "\n\n1. Rb7 {[%eval 5]} *", "Ra6", "", false},
+		{"keeps what the answer keeps, which is less than was known", `[FEN "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"]` + "\n\n1. e4 {[%eval 5]} *", "d4", "", true},
+		{"is the answer, whatever a search says", `[FEN "q3k3/8/8/8/8/8/R7/1R2K3 w - - 0 1"]` + "\n\n1. Kd2 {[%eval 5]} *", "Kd2", "", true},
 		{"is bad, but better than what was known", `[FEN "q3k3/8/8/8/8/8/R7/1R2K3 w - - 0 1"]` + "\n\n1. Rxa8+ {[%eval -9]} *", "Kd2", "", true},
 	} {
 		x, err := ReadExercise(read(t, tt.pgn))
 		testkit.Succeed(t, err)
 		m, err := x.Position.ReadMove(tt.move)
 		testkit.Succeed(t, err)
-		tried, right, err := x.Try(t.Context(), e, m, Options{Limits: Limits{Nodes: testNodes}})
+		limits := Limits{Nodes: testNodes}
+		if strings.Contains(tt.name, "a short search") {
+			limits.Nodes = 300
+		}
+		tried, right, err := x.Try(t.Context(), e, m, Options{Limits: limits})
 		testkit.Succeed(t, err)
 		if right != tt.right || tt.reply != "" && (tried.Refutation == nil || tried.Refutation.SAN[0] != tt.reply) {
 			t.Errorf("%s: %v, %+v", tt.name, right, tried)

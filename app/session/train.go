@@ -1,5 +1,3 @@
-//go:build !tabula_rules
-
 package session
 
 import (
@@ -55,12 +53,13 @@ type Training struct {
 
 // Answer is the solution of an exercise, and when it comes again.
 type Answer struct {
-	Best   jsonMove  `json:"best"`
-	Line   string    `json:"line"`
-	Played *jsonMove `json:"played,omitempty"`
-	Reply  string    `json:"reply,omitempty"` // the mistake and its refutation
-	Box    int       `json:"box"`
-	Due    string    `json:"due"`
+	Best   jsonMove      `json:"best"`
+	Line   string        `json:"line"`
+	Score  *review.Score `json:"score,omitempty"` // that the line leads to, where it is known
+	Played *jsonMove     `json:"played,omitempty"`
+	Reply  string        `json:"reply,omitempty"` // the mistake and its refutation
+	Box    int           `json:"box"`
+	Due    string        `json:"due"`
 }
 
 // Attempt is the result of try.
@@ -87,7 +86,7 @@ func describeExercise(e *review.Exercise) *jsonExercise {
 }
 
 func answerOf(e *review.Exercise) *Answer {
-	out := &Answer{Best: describe(e.Position, e.Best[0]), Box: e.Box, Due: e.Due}
+	out := &Answer{Best: describe(e.Position, e.Best[0]), Score: e.Score, Box: e.Box, Due: e.Due}
 	out.Line, _ = e.Position.SANLine(e.Best) // the moves are legal
 	if len(e.Played) > 0 {
 		m := describe(e.Position, e.Played[0])

@@ -52,7 +52,7 @@ func TestTraining(t *testing.T) {
 	if wrong := try("Nf6"); wrong.Right || wrong.Move.Refutation == nil || wrong.Move.Refutation.SAN[0] != "Qxf7#" || wrong.Answer != nil {
 		t.Errorf("the mistake again: %+v", wrong)
 	}
-	if right := try("g6"); !right.Right || right.Answer == nil || right.Answer.Box != 1 || right.Answer.Played.SAN != "Nf6" {
+	if right := try("g6"); !right.Right || right.Answer == nil || right.Answer.Box != 1 || right.Answer.Played.SAN != "Nf6" || right.Answer.Score == nil {
 		t.Errorf("g6: %+v", right)
 	}
 	if again := result[Training](t, b, `{"id":1,"do":"exercise","key":`+quoted(nf6.Key)+`}`); again.Exercise.Box != 1 || again.Exercise.Due == "" {
