@@ -8,7 +8,7 @@ import (
 // function is a function of Go as a graph of blocks. Its first parameter, local
 // 0, is the number of the place to go on at; local 1 holds Go's stack pointer.
 type function struct {
-	body    []byte // as Go wrote it, narrowed
+	body    []byte // as Go wrote it
 	locals  []byte // the declarations
 	unwinds bool   // some code leaves all at once, to return 1
 	resumed bool   // goroutines may go on within
@@ -60,12 +60,7 @@ func parse(body []byte, never map[int]bool) (*function, error) {
 	if b.locals, b.ins, err = decode(body); err != nil {
 		return nil, err
 	}
-	for i := range b.ins {
-		if b.readsStackPointer(i) {
-			b.ins[i].raw = []byte{opLocalGet, 1, opI32Const, 8, opI32Add}
-		}
-	}
-	b.body = encode(b.locals, b.ins)
+	b.body = body
 	i := 2
 	if !b.is(0, opGlobalGet, 0) || !b.is(1, opLocalSet, 1) {
 		return nil, errShape
@@ -97,15 +92,6 @@ func parse(body []byte, never map[int]bool) (*function, error) {
 // is reports whether instruction i is that one. Blocks have the value 0.
 func (b *builder) is(i int, op byte, value uint64) bool {
 	return i < len(b.ins) && b.ins[i].op == op && b.ins[i].value == value
-}
-
-// readsStackPointer reports whether ins[i] reads Go's stack pointer behind a call
-// that has come back. It is what it was before Go took eight off for the address to come
-// back to, and an engine that is told so keeps it: where the stack has moved or
-// another goroutine runs, the call returns 1 and the function is left.
-func (b *builder) readsStackPointer(i int) bool {
-	return i > 0 && (b.ins[i-1].op == opCall || b.ins[i-1].op == opCallTo) && b.is(i, opGlobalGet, 0) && b.is(i+1, opLocalSet, 1) &&
-		i+2 < len(b.ins) && b.ins[i+2].op == opBrIf
 }
 
 // sections makes the blocks of the code behind the table, which is read at ins[at]

@@ -25,31 +25,36 @@ const (
 	opLocalTee    = 0x22
 	opGlobalGet   = 0x23
 	opGlobalSet   = 0x24
-	opI64Store    = 0x37
 	opI32Const    = 0x41
 	opI64Const    = 0x42
-	opI32Add      = 0x6a
-	opI32Sub      = 0x6b
-	opI64Add      = 0x7c
-	opI64Or       = 0x84
-	opI32Wrap     = 0xa7
-	opI64ExtendU  = 0xad
 	opPrefix      = 0xfc
 	emptyType     = 0x40
-	typeI64       = 0x7e
 )
 
 // instruction is one instruction of a function.
 type instruction struct {
 	op      byte
-	raw     []byte // its bytes, or those that stand for it
+	raw     []byte // its bytes
 	value   uint64 // the first immediate: a label, an index, a constant, an alignment
-	offset  uint64 // of a load or store
 	table   []int  // of opBrTable, the default last
 	depth   int    // the constructs around it
 	closing int    // of a block, loop or if: the index of its end
 	other   int    // of an if: the index of its else, or 0
 	goal    int    // of a branch: the index of the block, loop or if it leads to, -1 for the function
+}
+
+// decode returns the declarations of the locals of a body and its instructions.
+func decode(body []byte) (locals []byte, ins []instruction, err error) {
+	r := &reader{data: body}
+	for range r.count() {
+		r.unsigned()
+		r.byte()
+	}
+	if r.err != nil {
+		return nil, nil, r.err
+	}
+	ins, err = instructions(body[r.at:])
+	return body[:r.at:r.at], ins, err
 }
 
 // instructions decodes code up to its last end, which closes the function.
@@ -110,9 +115,9 @@ func (in *instruction) immediates(r *reader) error {
 		for range r.count() + 1 {
 			in.table = append(in.table, int(r.unsigned()))
 		}
-	case op == opCallTo, in.isMemory(): // type and table, alignment and offset
+	case op == opCallTo, op >= 0x28 && op <= 0x3e: // type and table; loads and stores: alignment and offset
 		in.value = r.unsigned()
-		in.offset = r.unsigned()
+		r.unsigned()
 	case op == opI32Const, op == opI64Const:
 		in.value = uint64(r.signed())
 	case op == 0x43:

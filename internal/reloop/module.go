@@ -13,7 +13,6 @@ const (
 	sectionImport   = 2
 	sectionFunction = 3
 	sectionCode     = 10
-	sectionData     = 11
 )
 
 const header = "\x00asm\x01\x00\x00\x00"
@@ -25,12 +24,11 @@ type module struct {
 	types    []uint64       // of the other functions
 	code     [][]byte       // of them: locals and instructions
 	names    map[int]string // by index
-	memory   []byte         // that the data fill, from address 0
 }
 
 type section struct {
 	id   byte
-	data []byte // nil for functions, code and data, which the module holds
+	data []byte // nil for functions and code, which the module holds
 }
 
 // reader reads numbers and bytes. After an error it returns zeros.
@@ -123,12 +121,6 @@ func readModule(data []byte) (*module, error) {
 				m.code = append(m.code, in.take(in.unsigned()))
 			}
 			content = nil
-		case sectionData:
-			memory, err := readData(in)
-			if err != nil {
-				return nil, fmt.Errorf("data: %w", err)
-			}
-			m.memory, content = memory, nil
 		case sectionCustom:
 			if string(in.take(in.unsigned())) == "name" {
 				m.readNames(in)
@@ -192,8 +184,6 @@ func (m *module) bytes() []byte {
 				content = binary.AppendUvarint(content, uint64(len(c)))
 				content = append(content, c...)
 			}
-		case sectionData:
-			content = writeData(m.memory)
 		}
 		out = append(out, s.id)
 		out = binary.AppendUvarint(out, uint64(len(content)))

@@ -5,8 +5,10 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
-	"regexp"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -19,6 +21,12 @@ const (
 	asked = 1 // answers which way to go
 	panics
 	oldBody = 99
+)
+
+// Instructions of the tests alone.
+const (
+	opI32Add = 0x6a
+	opI32Sub = 0x6b
 )
 
 // assembly is a body in the making.
@@ -195,44 +203,6 @@ func TestLeft(t *testing.T) {
 	}
 }
 
-// TestNarrow compares what is made of addresses in 64 bits.
-func TestNarrow(t *testing.T) {
-	const load, load8, store, mul = 0x29, 0x31, 0x37, 0x7e // of 64 bits
-	frame := []byte{opLocalGet, 1, opI64ExtendU, opI64Const, 24, opI64Add, opI32Wrap}
-	for name, c := range map[string]struct{ from, to []byte }{
-		"a load from the frame": {append(frame, load, 3, 8), []byte{opLocalGet, 1, load, 3, 32}},
-		"a store to it, behind its value": {
-			append(frame, opLocalGet, 4, opI64Const, 3, mul, store, 3, 0),
-			[]byte{opLocalGet, 1, opLocalGet, 4, opI64Const, 3, mul, store, 3, 24},
-		},
-		"a value with a call in it": {
-			append(frame, opI32Const, 0, opCall, 7, store, 3, 0),
-			[]byte{opLocalGet, 1, opI32Const, 24, opI32Add, opI32Const, 0, opCall, 7, store, 3, 0},
-		},
-		"another pointer": {
-			[]byte{opLocalGet, 4, opI64Const, 24, opI64Add, opI32Wrap, load, 3, 0},
-			[]byte{opLocalGet, 4, opI32Wrap, opI32Const, 24, opI32Add, load, 3, 0},
-		},
-		"a negative offset": {
-			[]byte{opLocalGet, 1, opI64ExtendU, opI64Const, 0x78, opI64Add, opI32Wrap, load, 3, 0},
-			[]byte{opLocalGet, 1, opI32Const, 0x78, opI32Add, load, 3, 0},
-		},
-		"a pointer in memory": {[]byte{opLocalGet, 1, load, 3, 8, opI32Wrap}, []byte{opLocalGet, 1, 0x28, 2, 8}},
-		"a byte in memory":    {[]byte{opLocalGet, 1, load8, 0, 8, opI32Wrap}, []byte{opLocalGet, 1, 0x2d, 0, 8}},
-		"a pointer and an offset": {
-			[]byte{opLocalGet, 1, load, 3, 8, opI64Const, 16, opI64Add, opI32Wrap},
-			[]byte{opLocalGet, 1, 0x28, 2, 8, opI32Const, 16, opI32Add},
-		},
-		"no address": {[]byte{opLocalGet, 4, opI64Const, 24, opI64Add}, []byte{opLocalGet, 4, opI64Const, 24, opI64Add}},
-	} {
-		locals, ins, err := decode(append(append([]byte{0}, c.from...), opEnd))
-		testkit.Succeed(t, err)
-		if got, want := encode(locals, ins), append(append([]byte{0}, c.to...), opEnd); !bytes.Equal(got, want) {
-			t.Errorf("%s: %x, want %x", name, got, want)
-		}
-	}
-}
-
 // testModule returns a module with one imported function and the given ones.
 func testModule(names []string, bodies [][]byte) []byte {
 	text := func(s string) string { return string(rune(len(s))) + s }
@@ -270,7 +240,7 @@ func TestModule(t *testing.T) {
 		{"host/a-b/...", counts{2, 2}, "true true false"},
 		{"host/a-b host/a-bc", counts{2, 2}, "true false true"},
 	} {
-		made, n, err := rebuild(data, strings.Fields(c.packages), never)
+		made, n, err := rebuild(data, strings.Fields(c.packages))
 		if err != nil || n != c.want {
 			t.Errorf("%s: %v, %v, want %v", c.packages, n, err, c.want)
 			continue
@@ -292,48 +262,41 @@ func TestModule(t *testing.T) {
 			t.Errorf("%s: changed %s, want %s; %d old bodies and %d names left over", c.packages, got, c.changed, len(old), len(m.names))
 		}
 	}
-	if _, _, err := rebuild(data, []string{"host/none"}, never); err == nil || !strings.Contains(err.Error(), "host/none") {
+	if _, _, err := rebuild(data, []string{"host/none"}); err == nil || !strings.Contains(err.Error(), "host/none") {
 		t.Errorf("an unknown package: %v", err)
 	}
-	made, n, err := rebuild(testModule([]string{"runtime.traceback2", "host.two", "host.three"}, bodies), nil, regexp.MustCompile(`\.two$`))
-	testkit.Succeed(t, err)
-	m, err := readModule(made)
-	if err != nil || n != (counts{}) || !bytes.Equal(m.code[0], returns) || !bytes.Equal(m.code[1], traps) || len(m.code[2]) < len(bodies[2])/2 {
-		t.Errorf("idle and dropped functions: %v, %v, %x", n, err, m.code)
-	}
 	for end := range data { // never a panic; a cut between sections leaves no names
-		if _, _, err := rebuild(data[:end], []string{"host/a-b"}, never); err == nil {
+		if _, _, err := rebuild(data[:end], []string{"host/a-b"}); err == nil {
 			t.Errorf("no error for the first %d of %d bytes", end, len(data))
 		}
 	}
 }
 
-// never matches no name.
-var never = regexp.MustCompile("^$")
-
-// TestShareAddresses shares two return addresses of a function, and leaves other constants.
-func TestShareAddresses(t *testing.T) {
-	address := func(block int64) []byte {
-		return append(signedNumber([]byte{opI64Const}, 0x1234<<16|block), opI64Store, 3, 0)
-	}
-	a := &assembly{}
-	a.put(1, 2, 0x7f, opLocalGet, 0, opLocalSet, 2, opGlobalGet, 0)
-	a.put(address(1)...)
-	a.put(opI32Const, 5, opGlobalGet, 0)
-	a.put(address(300)...)
-	a.put(opI64Const, 7, opI64Store, 3, 0, opLocalGet, 2, opEnd)
-	want := &assembly{}
-	want.put(2, 1, typeI64, 2, 0x7f)
-	want.put(append(signedNumber([]byte{opI64Const}, 0x1234<<16), opLocalSet, 1, opLocalGet, 0, opLocalSet, 3, opGlobalGet, 0)...)
-	want.put(opLocalGet, 1, opI64Const, 1, opI64Or, opI64Store, 3, 0, opI32Const, 5, opGlobalGet, 0)
-	want.put(opLocalGet, 1, opI64Const, 0xac, 2, opI64Or, opI64Store, 3, 0)
-	want.put(opI64Const, 7, opI64Store, 3, 0, opLocalGet, 3, opEnd)
-	if got := shareAddresses(a.code); !bytes.Equal(got, want.code) {
-		t.Errorf("%x\nwant %x", got, want.code)
-	}
-	for _, body := range [][]byte{{0, opLocalGet, 0, opEnd}, {0, opI64Const, 7, opI64Store, 3, 0, opEnd}, {0, 0xfd}} {
-		if got := shareAddresses(body); !bytes.Equal(got, body) {
-			t.Errorf("%x became %x", body, got)
+// TestUnchanged leaves a module as it is whose functions have another shape, and says so without failing.
+func TestUnchanged(t *testing.T) {
+	dir := t.TempDir()
+	in, out := filepath.Join(dir, "in.wasm"), filepath.Join(dir, "out.wasm")
+	other := []byte{0, opI32Const, 0, opEnd}
+	for _, tt := range []struct {
+		data []byte
+		want string
+	}{
+		{testModule([]string{"host_a.one"}, [][]byte{other}), "none of 1 functions has the shape"},
+		{testModule([]string{"host_b.one"}, [][]byte{other}), "it has no function of host/a"},
+		{testModule(nil, [][]byte{other}), "it has no names of functions"},
+		{[]byte("\x7fELF"), "not a WebAssembly module"},
+	} {
+		testkit.Succeed(t, os.WriteFile(in, tt.data, 0o644))
+		var said strings.Builder
+		err := newCommand(&said, &said).Run(t.Context(), []string{"reloop", in, out, "host/a"})
+		if err != nil || !strings.Contains(said.String(), "is the unchanged "+in) || !strings.Contains(said.String(), tt.want) {
+			t.Errorf("%v, %q; want %q", err, said.String(), tt.want)
 		}
+		if made, err := os.ReadFile(out); err != nil || !bytes.Equal(made, tt.data) {
+			t.Errorf("%q became %q, %v", tt.data, made, err)
+		}
+	}
+	if err := newCommand(io.Discard, io.Discard).Run(t.Context(), []string{"reloop", in, out}); err == nil {
+		t.Error("no package is no error")
 	}
 }
