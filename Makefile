@@ -9,7 +9,7 @@ TAGS ?=
 LEVEL := $(shell for f in avx2 bmi1 bmi2 fma movbe abm; do grep -qw $$f /proc/cpuinfo 2>/dev/null || { echo v1; exit; }; done; echo v3)
 
 .DEFAULT_GOAL := build
-.PHONY: help test ci build tools trainer release wasm web site web-test docs docs-site check-gen bench speed perft-columns profile pgo docs-generators clocks fuzz
+.PHONY: help test ci build tools trainer release wasm web site web-test rules-test docs docs-site check-gen bench speed perft-columns profile pgo docs-generators clocks fuzz
 
 # The time that each fuzz target runs.
 FUZZTIME ?= 10m
@@ -59,21 +59,12 @@ release: ## archives, checksums, SBOMs and packages of every system in dist/rele
 # rebuilds their functions.
 WASM_HOT = chess movegen eval eval/nnue search
 
-# What the program of the rules never calls, though Go links it: dates, the bisection of Go's own settings, dumps of a
-# damaged heap, calls by reflection. Only generators to race need inlined functions there.
-RULES_DROP = ^(time\.(parse|Parse|nextStd|quote|tz|initLocal|lookup|append|Date|fixedZone|getnum|skip|Duration\.(format|String)|__Location_|__ParseError_|(__)?Time_?\.([Aa]ppend|Format|String|GoString|Marshal|Unmarshal|Gob))|internal_bisect\.|runtime\.(gcDumpObject|(__)?hexdump|dumpgstatus|printScavTrace|(run|set|get|start)Checkmarks?$$|expandCgoFrames|doRecordGoroutineProfile)|reflect\.(callMethod|callReflect|methodReceiver|funcLayout|__abiSeq_|newAbiDesc|addTypeBits|makeMethodValue|storeRcvr))
-RULES_INLINED = chess tables/... movegen/... examples/...
-
 # The engine as WebAssembly with vector kernels of its own, for Node and for a
-# page's worker. wasm_exec.js is Go's. rules.wasm has only the rules of chess, and a page
-# starts with it. go build leaves a file as it is that it made itself, even
+# page's worker. wasm_exec.js is Go's. go build leaves a file as it is that it made itself, even
 # where reloop has changed it since: so reloop reads another.
-wasm: ## the engine and the rules as WebAssembly in dist/wasm: node dist/wasm/tabula.mjs
+wasm: ## the engine as WebAssembly in dist/wasm: node dist/wasm/tabula.mjs
 	mkdir -p dist/wasm
 	rm -f dist/wasm/*.wasm
-	GOEXPERIMENT=nogreenteagc GOOS=js GOARCH=wasm go build -trimpath -tags tabula_rules \
-		-gcflags=all=-l $(RULES_INLINED:%=-gcflags=github.com/tabula-chess/tabula/%=) -o dist/linked.wasm .
-	go run ./internal/reloop --drop '$(RULES_DROP)' dist/linked.wasm dist/wasm/rules.wasm
 	GOOS=js GOARCH=wasm go build -trimpath -tags tabula_simd -o dist/linked.wasm .
 	go run ./internal/reloop dist/linked.wasm dist/wasm/tabula.wasm $(WASM_HOT:%=github.com/tabula-chess/tabula/%)
 	cp web/engine/*.mjs "$$(go env GOROOT)/lib/wasm/wasm_exec.js" dist/wasm/
@@ -94,6 +85,10 @@ web-test: docs-site ## plays, reviews and analyses on the page in a real browser
 	go build -o dist/tabula-page .
 	go build -o dist/farm-page ./farm/tabula-farm
 	cd web && TABULA=$(CURDIR)/dist/tabula-page FARM=$(CURDIR)/dist/farm-page SITE=$(CURDIR)/dist/site DOCS=$(CURDIR)/dist/docs npm test
+
+rules-test: ## the page's rules against package chess: perft to a million nodes a position, 200,000 positions
+	go build -o dist/tabula-page .
+	cd web && TABULA=$(CURDIR)/dist/tabula-page MOST=1000000 POSITIONS=200000 node --test test/rules.test.mjs
 
 docs: ## rewrites the tables of options and commands in docs/uci.md, and the lineage's curve
 	go test ./test -run 'TestTables|TestLineageCurve' -update

@@ -1,5 +1,3 @@
-//go:build !tabula_rules
-
 // Command tabula is a chess engine. Without arguments it speaks UCI on standard
 // input and output; --help tells the rest.
 package main

@@ -28,7 +28,7 @@ var outputs = []output{
 	{[]string{"tables/zrays.go"}, one(rays)},
 	{[]string{"tables/zzobrist.go"}, one(zobrist)},
 	{[]string{"tables/zcuckoo.go"}, one(cuckoo)},
-	{[]string{"tables/zmagic.go", "tables/zsliders.go"}, magics},
+	{[]string{"tables/zmagic.go", "tables/zsliders.go", "web/src/lab/zmagics.ts"}, magics},
 	{[]string{"tables/zpext.go"}, one(pext)},
 	{[]string{"movegen/zpawns.go"}, one(pawns)},
 	{[]string{"openings/polyglot/zrandom.go"}, one(polyglot)},

@@ -107,13 +107,12 @@ func TestWebAssemblyKernels(t *testing.T) {
 // worker: what it prints is what a page would be sent.
 const harness = `
 import { Worker, isMainThread, parentPort } from "node:worker_threads";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 
 if (!isMainThread) {
 	globalThis.self = globalThis;
-	globalThis.name = "engine"; // the second worker of the page, with the whole program
 	globalThis.process = undefined;
-	globalThis.fetch = async (url) => new Response(readFileSync(url));
+	globalThis.fetch = async (url) => existsSync(url) ? new Response(readFileSync(url)) : new Response(null, { status: 404 });
 	globalThis.postMessage = (text) => parentPort.postMessage(text);
 	globalThis.close = () => parentPort.close();
 	const arrived = [];

@@ -1,9 +1,8 @@
-// Package lab shows step by step how tables and move generators work: a slider look-up by several
-// methods, the search for a magic number, why a move is illegal, where the divide of another program
-// differs, and a race of generators. A page draws the results and needs no chess code.
+// Package lab shows how move generators work: why a move is illegal, where the divide of another program
+// differs, and a race of generators. A page draws the results; it computes look-ups and magics itself.
 //
-// Every result comes from the code that it explains: the tables' own entries, the generators of
-// examples/course, gen/magic and movegen.Explain. Long work runs in slices, so that a program with
+// Every result comes from the code that it explains: the generators of
+// examples/course and movegen.Explain. Long work runs in slices, so that a program with
 // one thread can answer other requests in between, and ends with its context.
 //
 // Sets of squares are encoded as 16 hexadecimal digits, because a JSON number cannot hold 64 bits.
@@ -12,7 +11,6 @@ package lab
 import (
 	"context"
 	"fmt"
-	"strconv"
 	"time"
 
 	"github.com/tabula-chess/tabula/chess"
@@ -59,24 +57,6 @@ func (f *Fault) Error() string {
 		return f.Reason
 	}
 	return f.Field + ": " + f.Reason
-}
-
-// readSquare reads the square of a request.
-func readSquare(text string) (chess.Square, error) {
-	sq, err := chess.ParseSquare(text)
-	if err != nil {
-		return sq, &Fault{Field: "square", Reason: fmt.Sprintf("%.40q: want a square from a1 to h8", text)}
-	}
-	return sq, nil
-}
-
-// readWord reads a word of up to 16 hexadecimal digits.
-func readWord(field, text string) (uint64, error) {
-	w, err := strconv.ParseUint(text, 16, 64)
-	if err != nil {
-		return 0, &Fault{Field: field, Reason: fmt.Sprintf("%.40q: want at most 16 hexadecimal digits", text)}
-	}
-	return w, nil
 }
 
 // word writes a set or a number of 64 bits.

@@ -132,24 +132,6 @@ func TestEvaluate(t *testing.T) {
 	}
 }
 
-// TestRules: the service without an engine has a part of the requests, and answers them.
-func TestRules(t *testing.T) {
-	rules, all := Rules(), start(t, Config{})
-	const hello = `{"id":1,"do":"hello"}`
-	got, every := result[Hello](t, rules, hello).Requests, result[Hello](t, all, hello).Requests
-	for _, do := range got {
-		if !slices.Contains(every, do) {
-			t.Errorf("%s has another name for the engine's service", do)
-		}
-	}
-	if slices.Contains(got, "analyse") || !slices.Contains(got, "position") {
-		t.Errorf("requests %v", got)
-	}
-	if p := result[jsonPosition](t, rules, `{"id":1,"do":"position","position":{"moves":["e4"]}}`); len(p.Legal) != 20 {
-		t.Errorf("%+v", p)
-	}
-}
-
 func TestTablebase(t *testing.T) {
 	b := start(t, Config{})
 	tb := result[Tablebase](t, b, `{"id":1,"do":"tablebase","position":{"fen":"8/8/8/4k3/8/8/8/KQ6 w - - 0 1"}}`)

@@ -1,5 +1,3 @@
-//go:build !tabula_rules
-
 package session
 
 import (
@@ -7,8 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
-	"runtime"
 	"sync"
 	"time"
 
@@ -71,6 +67,12 @@ var errCut = errors.New("others wait for the engine")
 func (e *engines) handlers() map[string]handler {
 	return map[string]handler{
 		"hello":     handle(e.hello),
+		"position":  handleAt(showPosition),
+		"pgn":       handle(readGames),
+		"write":     handle(writeGames),
+		"explain":   handleAt(explain),
+		"divide":    handleAt(divide),
+		"race":      handleAt(race),
 		"analyse":   handleAt(e.analyse),
 		"play":      handleAt(e.play),
 		"review":    handle(e.review),
@@ -89,6 +91,7 @@ func (e *engines) handlers() map[string]handler {
 		"forget":    handle(e.forget),
 		"exercises": handle(e.exercises),
 		"option":    handle(e.option),
+		"stop":      handle(stopCall),
 	}
 }
 
@@ -137,11 +140,7 @@ func newEngines(config Config) (*engines, error) {
 
 // service returns the service of the engines.
 func (e *engines) service() *Service {
-	s := newService(ruleHandlers(), e.handlers())
-	if runtime.GOOS != "js" { // there the program of the rules answers these, and the engine is loaded over the network
-		maps.Copy(s.handlers, labHandlers())
-	}
-	s.queues[searching].places = make(chan struct{}, e.config.Engines)
+	s := newService(e.handlers(), e.config.Engines)
 	s.options, s.longest, s.close = defaultValues(), e.config.Search, e.close
 	return s
 }

@@ -1,5 +1,3 @@
-//go:build !tabula_rules
-
 package session
 
 import (

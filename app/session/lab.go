@@ -10,34 +10,13 @@ import (
 // labFields are the fields of the requests that package lab answers; each uses some of them.
 type labFields struct {
 	placeFields
-	Move     string `json:"move"`
-	Piece    string `json:"piece"`
-	Square   string `json:"square"`
-	Blockers string `json:"blockers"`
-	Factor   string `json:"factor"`
-	Mask     string `json:"mask"`
-	PEXT     bool   `json:"pext"`
-	Depth    int    `json:"depth"`
-	Theirs   string `json:"theirs"`
+	Move   string `json:"move"`
+	Depth  int    `json:"depth"`
+	Theirs string `json:"theirs"`
 }
 
 // explain answers explain.
 func explain(_ *call, p *chess.Position, f *labFields) (any, error) { return lab.Explain(p, f.Move) }
-
-// attacks answers lookup.
-func attacks(_ *call, f *labFields) (any, error) { return lab.Look(f.Piece, f.Square, f.Blockers) }
-
-// magic answers magic.
-func magic(_ *call, f *labFields) (any, error) {
-	return lab.TryMagic(f.Piece, f.Square, f.Factor, f.Mask, f.PEXT)
-}
-
-// magics answers magics.
-func magics(c *call, _ *bare) (any, error) {
-	return c.experiment(func(ctx context.Context) (any, error) {
-		return lab.AllMagics(ctx, func(m lab.Magics) { c.progress(m) })
-	}), nil
-}
 
 // divide answers divide.
 func divide(c *call, p *chess.Position, f *labFields) (any, error) {

@@ -57,28 +57,6 @@ type placeFields struct {
 
 func (f *placeFields) place() *Place { return &f.Position }
 
-// ruleHandlers returns the handlers of the requests that need only the rules of chess, by name.
-func ruleHandlers() map[string]handler {
-	return map[string]handler{
-		"position": handleAt(showPosition),
-		"pgn":      handle(readGames),
-		"write":    handle(writeGames),
-		"explain":  handleAt(explain),
-		"stop":     handle(stopCall),
-	}
-}
-
-// labHandlers returns the handlers of the other requests about package lab.
-func labHandlers() map[string]handler {
-	return map[string]handler{
-		"divide": handleAt(divide),
-		"lookup": handle(attacks),
-		"magic":  handle(magic),
-		"magics": handle(magics),
-		"race":   handleAt(race),
-	}
-}
-
 // bare is a request without fields of its own.
 type bare struct{}
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+
 	"slices"
 	"sync/atomic"
 	"time"
@@ -87,26 +88,14 @@ func (c *call) place(k kind, use func(context.Context) error) error {
 	return use(ctx)
 }
 
-// newService returns a service that answers the requests of some handlers.
-func newService(handlers ...map[string]handler) *Service {
-	s := &Service{handlers: map[string]handler{}, close: func() {}}
-	for _, some := range handlers {
-		maps.Copy(s.handlers, some)
-	}
+// newService returns a service with so many engines that answers the requests of some handlers.
+func newService(handlers map[string]handler, engines int) *Service {
+	s := &Service{handlers: handlers, close: func() {}}
 	for k := range s.queues {
 		s.queues[k].places = make(chan struct{}, bounds[k].all)
 	}
+	s.queues[searching].places = make(chan struct{}, engines)
 	return s
-}
-
-// Rules returns a service without an engine. It answers the requests that need only the rules of
-// chess, and those about package lab. A program built with the tag tabula_rules has nothing else.
-func Rules() *Service {
-	return newService(ruleHandlers(), labHandlers(), map[string]handler{
-		"hello": handle(func(c *call, _ *bare) (any, error) {
-			return &Hello{Name: "Tabula", Protocol: Protocol, Requests: c.session.service.requests()}, nil
-		}),
-	})
 }
 
 // requests returns the names of the requests.

@@ -27,7 +27,7 @@ func counter(n int) *Service {
 		}),
 		"now": handle(func(c *call, _ *bare) (any, error) { return "now", nil }),
 		"bad": handle(func(c *call, _ *bare) (any, error) { return make(chan int), nil }),
-	})
+	}, 0)
 }
 
 // TestEvents: a slow reader gets the newest event of each request and every final reply, nothing after it,

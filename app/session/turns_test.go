@@ -17,11 +17,10 @@ import (
 
 // enginesOf returns engines that nobody uses, and a service whose sessions take turns at them.
 func enginesOf(n int, longest, shortest time.Duration) (*engines, *Service) {
-	e, s := &engines{idle: make(chan *search.Engine, n), longest: longest, shortest: shortest}, newService()
+	e, s := &engines{idle: make(chan *search.Engine, n), longest: longest, shortest: shortest}, newService(nil, n)
 	for range n {
 		e.idle <- nil
 	}
-	s.queues[searching].places = make(chan struct{}, n)
 	return e, s
 }
 

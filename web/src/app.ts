@@ -6,8 +6,6 @@ import type { Game, Hello } from "./zmessages";
 /** A mode of the page. */
 export interface Mode {
 	readonly element: HTMLElement;
-	/** Requests about rules are answered, for the first time or again; the engine may be still to come. */
-	rules?(): void;
 	/** The engine answers, for the first time or again. */
 	ready(hello: Hello): void;
 	/** The mode is the one to be seen, or no longer. */
@@ -15,6 +13,8 @@ export interface Mode {
 	hide(): void;
 	/** A key that no field took. Returns whether it was used. */
 	key(event: KeyboardEvent): boolean;
+	/** Undoes the last change, or makes it again. */
+	undoing?(again: boolean): void;
 	/** Takes over a game from another mode; at is the number of moves to show. */
 	take?(game: Game, at?: number, review?: boolean): void;
 	/** Reads a FEN or PGN that was pasted, or came with a link to a place in the game. A mode without it lets the first one read. */
@@ -33,7 +33,5 @@ export interface App {
 	readonly client: Client;
 	/** What the engine said of itself; null while there is none. */
 	hello(): Hello | null;
-	/** Whether requests about rules are answered. */
-	rules(): boolean;
 	go(mode: string, game?: Game, at?: number, review?: boolean): void;
 }

@@ -7,8 +7,8 @@ import type { App, Mode } from "./app";
 import { linked } from "./game/share";
 import { modes } from "./modes";
 import type { Game, Hello } from "./zmessages";
-import { chooseEngine } from "./transport/choose";
 import { Client, reasonOf, type Loading, type State } from "./transport/client";
+import { chooseEngine, engineBytes } from "./transport/choose";
 import { displayDialog } from "./ui/display";
 import { button, fill, h } from "./ui/dom";
 import { iconButton } from "./ui/icons";
@@ -29,12 +29,13 @@ interface Tab {
 class Page implements App {
 	readonly client: Client;
 	private greeting: Hello | null = null;
-	private ruled = false;
-	private alone = false; // the rules answer, and the engine is gone
 	private readonly tabs: Tab[];
 	private readonly engine = h("p", { class: "engine", role: "status" });
 	private readonly keys = keysDialog(modes.map((m) => m.title));
-	private readonly display = displayDialog();
+	private readonly display = displayDialog(() => {
+		this.display.close();
+		this.keys.showModal();
+	});
 	private readonly heading = h("h1", { class: "hidden" });
 	private current: Tab | null = null;
 
@@ -58,21 +59,18 @@ class Page implements App {
 		document.addEventListener("keydown", (event) => this.key(event));
 		document.addEventListener("paste", (event) => this.pasted(event));
 		this.route();
+		this.client.connect();
 	}
 
 	private header(): HTMLElement {
 		return h("header", {}, h("a", { class: "name", href: `#${modes[0]?.name}`, "aria-label": "Tabula" }, "Tabula"),
-			h("nav", { "aria-label": "Modes" }, ...this.tabs.map((t) => t.link)), h("div", { class: "head" }, this.engine,
-			iconButton("board", "Board and sounds", () => this.display.showModal()), iconButton("help", "Keys", () => this.keys.showModal()),
-			themeSwitch()));
+			h("nav", { "aria-label": "Modes" }, ...this.tabs.map((t) => t.link)), this.engine,
+			h("div", { class: "signs-head" }, iconButton("board", "Board and sounds", () => this.display.showModal()),
+				h("span", { class: "wide-only" }, iconButton("help", "Keys", () => this.keys.showModal())), h("span", { class: "wide-only" }, themeSwitch())));
 	}
 
 	hello(): Hello | null {
 		return this.greeting;
-	}
-
-	rules(): boolean {
-		return this.ruled;
 	}
 
 	go(name: string, game?: Game, at?: number, review = false): void {
@@ -119,41 +117,19 @@ class Page implements App {
 		}
 	}
 
-	private loading({ name, done, total: told }: Loading): void {
-		const total = told || Number(document.querySelector<HTMLElement>('meta[name="tabula-engine"]')?.dataset[name] ?? 0);
-		const size = `${(done / 1e6).toFixed(1)} MB`;
-		const what = `Loading the ${name === "rules" ? "board" : name}`;
-		fill(this.engine, `${what}: ${total >= done ? `${Math.floor((done / total) * 100)} %` : size} `,
+	private loading({ done, total: told }: Loading): void {
+		const total = told || engineBytes();
+		const what = "Loading the engine";
+		fill(this.engine, `${what}: ${total >= done ? `${Math.floor((done / total) * 100)} %` : `${(done / 1e6).toFixed(1)} MB`} `,
 			total >= done && h("progress", { max: total, value: done, "aria-label": what }));
-	}
-
-	/** Tells the modes that requests about rules are answered. */
-	private begin(): void {
-		if (!this.ruled) {
-			this.ruled = true;
-			document.documentElement.dataset["rules"] = "";
-			this.tabs.forEach(({ mode }) => mode.rules?.());
-		}
 	}
 
 	private connection(state: State, reason: string): void {
 		document.documentElement.dataset["engine"] = state;
-		if (state === "rules") {
-			fill(this.engine, "Loading the engine…");
-			this.begin();
-			if (this.alone) {
-				this.alone = false;
-				void this.greet();
-			}
-		} else if (state === "alone") {
-			this.alone = true;
-			this.greeting = null;
-			fill(this.engine, h("span", { class: "lost" }, `No engine: ${reason}. `));
-		} else if (state === "connecting") {
+		if (state === "connecting") {
 			fill(this.engine, "Starting the engine…");
 		} else if (state === "lost") {
 			this.greeting = null;
-			this.ruled = false;
 			fill(this.engine, h("span", { class: "lost" }, `No engine: ${reason}. `), button("Try again", () => this.client.connect(), { class: "quiet" }));
 		} else {
 			// Not before the constructor is done, for a worker is there at once.
@@ -170,7 +146,6 @@ class Page implements App {
 				hello.threads > 1 && `, ${hello.threads} threads`);
 			this.engine.title = `Network ${hello.network}, ${hello.hash} MiB hash, endgame tables of ${hello.tables} men`;
 			document.documentElement.dataset["transport"] = hello.transport;
-			this.begin(); // a server answers both at once
 			for (const { mode } of this.tabs) {
 				mode.ready(hello);
 			}
@@ -186,6 +161,12 @@ class Page implements App {
 	private key(event: KeyboardEvent): void {
 		const target = event.target as HTMLElement;
 		const typing = target.closest("input:not([type=checkbox]):not([type=radio]), textarea, select, dialog, .promotion");
+		const again = ({ z: event.shiftKey, y: true } as Record<string, boolean>)[event.key.toLowerCase()];
+		if (again !== undefined && event.ctrlKey !== event.metaKey && !event.altKey && !typing && !document.querySelector("dialog:modal")) {
+			this.current?.mode.undoing?.(again);
+			event.preventDefault();
+			return;
+		}
 		const pressing = event.key === " " && target.closest("button, a, summary, input") || event.key.startsWith("Arrow") && target.closest("[type=radio]");
 		const off = event.key.length === 1 && event.key !== " " && !letterKeys();
 		if (typing || pressing || off || event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented || document.querySelector("dialog:modal") || !this.current) {

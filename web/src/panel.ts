@@ -1,5 +1,5 @@
-// One panel of Tables, for a page that has it in a frame: ?panel#lookup/rays. On a static host it runs the rules and no
-// engine.
+// One panel of Tables, for a page that has it in a frame: ?panel#lookup/rays. The engine is loaded where a panel needs it
+// and the reader starts it.
 
 import { panels } from "./lab/panels";
 import { chooseEngine } from "./transport/choose";
@@ -15,14 +15,14 @@ const tell = (text: string): void => {
 	status.textContent = text;
 	status.hidden = text === "";
 };
-const client = new Client(chooseEngine("rules"), (state, reason) => {
+const client = new Client(chooseEngine(), (state, reason) => {
 	root.dataset["engine"] = state;
-	tell(state === "lost" ? `The rules of chess cannot be loaded: ${reason}.` : "");
+	tell(state === "lost" ? `The engine cannot be loaded: ${reason}.` : "");
 }, ({ done }) => tell(`Loading: ${(done / 1e6).toFixed(1)} MB`));
 document.title = "Tables – Tabula";
 document.head.append(h("base", { target: "_top" })); // links lead out of the frame
 document.body.classList.add("framed");
-displayDialog(); // colours and pieces as they were chosen
+displayDialog(() => undefined); // colours and pieces as they were chosen
 const panel = Object.hasOwn(panels, name) ? panels[name]!.create(client) : null;
 document.body.append(h("main", { class: "lab" }, status, panel?.element ?? h("p", { class: "error" }, `There is no panel ${name}.`)), ...regions);
 panel?.show(part);

@@ -121,12 +121,6 @@ export interface WriteFields {
 
 export interface LabFields extends PlaceFields {
 	move?: string;
-	piece?: string;
-	square?: string;
-	blockers?: string;
-	factor?: string;
-	mask?: string;
-	pext?: boolean;
 	depth?: number;
 	theirs?: string;
 }
@@ -407,6 +401,7 @@ export interface Training {
 export interface Answer {
 	best: Move;
 	line: string;
+	score?: Score;
 	played?: Move;
 	reply?: string;
 	box: number;
@@ -604,75 +599,6 @@ export interface Figure {
 	text: string;
 	squares: string;
 	marked: string;
-}
-
-export interface Lookup {
-	attacks: string;
-	methods: Method[];
-}
-
-export interface Method {
-	name: string;
-	source: string;
-	work: string;
-	bytes: number;
-	width: number;
-	parts: Part[];
-	attacks: string;
-}
-
-export interface Part {
-	title: string;
-	steps?: Step[];
-	cells?: Cell[];
-	file?: string;
-	line?: number;
-}
-
-export interface Step {
-	text: string;
-	word: string;
-	length: number;
-	top?: number;
-	squares?: string[];
-	set: boolean;
-	note?: string;
-}
-
-export interface Cell {
-	cell: string;
-	test: string;
-	square: string;
-}
-
-export interface Trial {
-	mask: string;
-	relevant: string;
-	factor: string;
-	tries: number;
-	bits: number;
-	sets: number;
-	used: number;
-	collisions: number;
-	first?: Collision;
-}
-
-export interface Collision {
-	index: number;
-	a: Occupancy;
-	b: Occupancy;
-}
-
-export interface Occupancy {
-	blockers: string;
-	attacks: string;
-}
-
-export interface Magics {
-	bishop: number[];
-	rook: number[];
-	micros: number;
-	native: number;
 }
 
 export interface Race {

@@ -4,10 +4,11 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
+import { tmpdir } from "node:os";
 import { extname, join } from "node:path";
-import { chromium } from "playwright-core";
+import { chromium, firefox } from "playwright-core";
 
 const types = { ".html": "text/html", ".js": "text/javascript", ".mjs": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".wasm": "application/wasm", ".webmanifest": "application/manifest+json", ".txt": "text/plain" };
 
@@ -42,10 +43,14 @@ export async function host(folder, path = "/some/path/", seen = () => undefined,
 	return { address: `http://127.0.0.1:${server.address().port}${path}`, close: () => { server.closeAllConnections(); server.close(); } };
 }
 
-/** Starts tabula serve, at a free port or at one that was known before. */
+/** Starts tabula serve, at a free port or at one that was known before, with a home of its own where env names none. */
 export async function serve(program, { port = 0, args = [], env = {} } = {}) {
-	const child = spawn(program, ["serve", "--listen", `127.0.0.1:${port}`, ...args], { stdio: ["ignore", "pipe", "inherit"], env: { ...process.env, ...env } });
-	const ended = new Promise((done) => child.on("exit", done));
+	const home = mkdtempSync(join(tmpdir(), "tabula-home-"));
+	const child = spawn(program, ["serve", "--listen", `127.0.0.1:${port}`, ...args], { stdio: ["ignore", "pipe", "inherit"], env: { ...process.env, HOME: home, XDG_CONFIG_HOME: home, ...env } });
+	const ended = new Promise((done) => child.on("exit", (code) => {
+		rmSync(home, { recursive: true, force: true });
+		done(code);
+	}));
 	let told = "";
 	const address = await new Promise((done, fail) => {
 		child.stdout.setEncoding("utf8").on("data", (text) => {
@@ -60,8 +65,11 @@ export async function serve(program, { port = 0, args = [], env = {} } = {}) {
 	return { address, port: Number(new URL(address).port), close: () => { child.kill("SIGINT"); return ended; } };
 }
 
-/** Starts Chromium. */
+/** Starts Chromium, or the Firefox that FIREFOX names. */
 export function browser(...args) {
+	if (process.env.FIREFOX) {
+		return firefox.launch({ channel: "moz-firefox", executablePath: process.env.FIREFOX });
+	}
 	const found = [process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find((f) => f && existsSync(f));
 	assert.ok(found, "no Chromium found; CHROMIUM names one");
 	return chromium.launch({ executablePath: found, args: ["--no-sandbox", "--disable-dev-shm-usage", ...args] });

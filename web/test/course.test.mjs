@@ -47,7 +47,7 @@ const pages = {
 	"course/magics": ["lookup/magic", "magic"], "course/gather": ["magic/pext"], "course/legal": ["why"], generators: ["race"],
 };
 
-test("a chapter loads the rules when a panel comes near, and never the engine", async () => {
+test("a chapter loads a panel when it comes near, and no engine", async () => {
 	asked.length = 0;
 	const far = "iframe.panel { margin-top: 20000px }";
 	const reader = await read("course/rays", { prepare: (page) => page.route("**/rays.html", async (route) => {
@@ -60,8 +60,18 @@ test("a chapter loads the rules when a panel comes near, and never the engine", 
 	await page.evaluate(() => document.getElementById("far").remove());
 	const frame = await framed(page, "lookup/rays");
 	await frame.getByText("All end in the same set: 9 squares").waitFor();
-	assert.ok(asked.some((name) => name.endsWith("/board/engine/rules.wasm")));
-	assert.ok(!asked.some((name) => name.endsWith("tabula.wasm")), "no engine");
+	assert.ok(!asked.some((name) => name.includes("/board/engine/")), "no engine");
+	await reader.close();
+});
+
+test("a panel that needs the engine says how large it is, and loads it when it is started", async () => {
+	asked.length = 0;
+	const reader = await read("course/legal");
+	const frame = await framed(reader.page, "why");
+	await frame.getByText(/It is loaded once, [\d.]+ MB/).waitFor();
+	assert.ok(!asked.some((name) => name.includes("/board/engine/")), "no engine");
+	await frame.getByRole("button", { name: "Start" }).click();
+	await frame.getByText("would open the line").first().waitFor({ timeout: 60_000 });
 	await reader.close();
 });
 

@@ -89,7 +89,7 @@ test("on a static site a PGN becomes a database in the browser: explored after a
 	const { page } = reader;
 	await open(reader);
 	await reader.mode.getByText("Nothing is here yet").waitFor();
-	writeFileSync(join(folder, "games.pgn.gz"), gzipSync(`${pgn}\n1. e4 Ke4 *\n`));
+	writeFileSync(join(folder, "games.pgn.gz"), gzipSync(`${pgn}\n1. Ke4 e5 *\n`));
 	await choose(reader, join(folder, "games.pgn.gz"));
 	await shows(reader, "e4 3, d4 1");
 	await page.reload();
@@ -97,7 +97,7 @@ test("on a static site a PGN becomes a database in the browser: explored after a
 	await reader.mode.locator(".explored").getByRole("button", { name: "d4", exact: true }).click();
 	await shows(reader, "d5 1");
 
-	await reader.go("train");
+	await reader.go("games");
 	await reader.mode.getByText("4 games, 0 reviewed.").waitFor();
 	await reader.mode.evaluate((mode, text) => { // a file is dropped
 		const data = new DataTransfer();
@@ -122,11 +122,13 @@ test("on a static site a PGN becomes a database in the browser: explored after a
 	await reader.mode.getByRole("button", { name: /^3\. Qxf7\+\?\? .* – Berg, Anna \(2000\) – Eve/ }).click();
 	await page.waitForSelector("nav a[href='#analyse'][aria-current]");
 	await reader.current("Qxf7+");
-	await reader.go("train");
+	await reader.go("games");
 	await reader.mode.getByRole("button", { name: "Train on these mistakes" }).click();
 	await reader.mode.getByText(/[1-9]\d* new exercises?\./).waitFor();
+	await reader.mode.getByRole("link", { name: "Train" }).click();
 	await reader.mode.locator(".task", { hasText: "to play" }).waitFor();
 
+	await reader.go("games");
 	await reader.mode.getByRole("button", { name: "Delete games" }).click();
 	await reader.mode.getByRole("button", { name: "Really delete games?" }).click();
 	await reader.mode.getByText("No games yet.").waitFor();
@@ -138,7 +140,7 @@ test("on a static site a PGN becomes a database in the browser: explored after a
 test("a reload in the middle of a file leaves a whole database, to which the file can be added again", async () => {
 	const reader = await Reader.open(chrome, statics.address);
 	const { page } = reader;
-	await reader.go("train");
+	await reader.go("games");
 	await choose(reader, join(folder, "games.pgn"));
 	await reader.mode.getByText("4 games, 0 reviewed.").waitFor();
 	const many = Array.from({ length: 20_000 }, (_, i) => game(`Player ${i}`, "Bo", 2000, 2020, "1-0", "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7")).join("");
@@ -162,14 +164,14 @@ test("a second tab says that the first one has the games, and shows them all the
 	await reader.mode.locator(".import input").setInputFiles(join(folder, "games.pgn"));
 	await reader.mode.getByRole("button", { name: "Add all to My games" }).click();
 	await reader.mode.locator(".library").getByText("4 games added, 4 in all.").waitFor(); // beside the board
-	await reader.go("train");
+	await reader.go("games");
 	await reader.mode.getByText("4 games, 0 reviewed.").waitFor();
 	const second = await reader.context.newPage();
 	await second.goto(`${statics.address}#analyse`);
 	await second.waitForSelector("html[data-transport]");
 	await second.locator(".explorer > summary").click();
 	await second.waitForFunction(() => document.querySelectorAll(".explored tbody tr").length === 2);
-	await second.goto(`${statics.address}#train`);
+	await second.goto(`${statics.address}#games`);
 	await second.getByText("in use").first().waitFor();
 	await reader.close();
 });

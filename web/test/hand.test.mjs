@@ -106,7 +106,7 @@ test("one file at a time is added, whichever button it comes by", async () => {
 	const many = Array.from({ length: 20_000 }, (_, i) => game(i)).join("");
 	const add = (name, text) => reader.mode.locator(".library input").setInputFiles({ name, mimeType: "text/plain", buffer: Buffer.from(text) });
 	await add("many.pgn", many);
-	await reader.go("train");
+	await reader.go("games");
 	await add("one.pgn", game("x"));
 	await reader.mode.getByText("Another file is being added.").waitFor();
 	await reader.go("analyse");
@@ -228,7 +228,7 @@ test("a line is opened to its full length, clicked at its end and copied", async
 	const reader = await Reader.open(chrome, server.address, { viewport: { width: 900, height: 700 }, permissions: ["clipboard-read", "clipboard-write"] });
 	const { page, mode } = reader;
 	await page.getByRole("button", { name: "Start", exact: true }).click();
-	await page.waitForFunction(() => Number(document.querySelector(".stats dd").textContent.split("/")[0]) >= 15);
+	await page.waitForFunction(() => Number(document.querySelector(".stats dd").textContent.split("/")[0]) >= 20);
 	await page.getByRole("button", { name: "Stop", exact: true }).click();
 	await mode.getByRole("button", { name: "Show the whole line" }).click();
 	await mode.getByRole("button", { name: "Copy" }).click();
@@ -421,7 +421,7 @@ test("forced colours mark the current move; the browser's text size is that of t
 	await reader.close();
 	const large = await browser("--blink-settings=defaultFontSize=32");
 	const other = await Reader.open(large, still.address, { viewport: { width: 1280, height: 800 } });
-	assert.equal(await other.page.evaluate(() => getComputedStyle(document.querySelector(".tab")).fontSize), "32px");
+	assert.equal(await other.page.evaluate(() => getComputedStyle(document.body).fontSize), "32px");
 	assert.ok(await other.page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "wider than the screen");
 	await other.close();
 	await large.close();

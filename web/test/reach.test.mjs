@@ -129,6 +129,7 @@ for (const scheme of ["light", "dark"]) {
 			await page.locator(".own").getByRole("link", { name: "Train" }).click();
 			await reader.mode.getByText(/Black to play/).waitFor();
 			await look("train");
+			await reader.go("games");
 			await reader.mode.locator(".library input").setInputFiles({ name: "mine.pgn", mimeType: "text/plain", buffer: Buffer.from("1. e4 c5 2. Qh5 Nf6 3. Qxf7+ Kxf7 0-1") });
 			await reader.mode.getByRole("button", { name: "Review 1 game" }).click();
 			await reader.mode.getByText("1 game, 1 reviewed.").waitFor({ timeout: 60_000 });
@@ -146,7 +147,10 @@ for (const scheme of ["light", "dark"]) {
 				await reader.mode.getByText(text).waitFor();
 				await look(part.replace("/", "-"));
 			}
-			await page.locator("header").getByRole("button", { name: /Switch to/ }).click();
+			await page.locator("header").getByRole("button", { name: "Board and sounds" }).click();
+			await look("board-and-sounds");
+			await (width > 640 ? page.keyboard.press("Escape") : undefined);
+			await page.locator(width > 640 ? "header" : "dialog").getByRole("button", { name: /Switch to/ }).click();
 			assert.equal(await page.getAttribute("html", "data-theme"), scheme === "light" ? "dark" : "light");
 			assert.deepEqual(await page.evaluate(faults), [], "switched");
 			await reader.close();

@@ -2,6 +2,7 @@
 // hand, steps without a server, a phone.
 
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { Reader, browser, host, serve } from "./browser.mjs";
 
@@ -71,7 +72,7 @@ for (const transport of ["server", "worker"]) {
 	});
 }
 
-test("a review on a phone keeps the board in view, and the moves above the engine's lines", async () => {
+test("a review on a phone keeps the board, the graph and the mistakes in view, and the engine's line above the moves", async () => {
 	const reader = await Reader.open(chrome, engines.server, { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
 	const { page } = reader;
 	await reader.game("1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7# 1-0");
@@ -82,15 +83,19 @@ test("a review on a phone keeps the board in view, and the moves above the engin
 		await next.tap();
 		const board = await reader.mode.locator(".chess").boundingBox();
 		assert.ok(board.y >= 0 && board.y + board.height <= 844, `board ${JSON.stringify(board)}`);
+		for (const part of [reader.mode.locator(".graph"), next]) {
+			const { y, height } = await part.boundingBox();
+			assert.ok(y >= board.y + board.height && y + height <= 844, `${part} at ${y}`);
+		}
 	}
 	await start(page).tap();
 	await page.waitForSelector(".lines .line:not(.waiting) .move");
 	const [list, engine] = await Promise.all([".moves", ".lines"].map((name) => reader.mode.locator(name).boundingBox()));
-	assert.ok(list.y < engine.y, `moves ${list.y}, engine ${engine.y}`);
+	assert.ok(list.y > engine.y, `moves ${list.y}, engine ${engine.y}`);
 	await reader.close();
 });
 
-test("without the server the page steps through a game and tells what fails", async () => {
+test("without the server the page plays on, writes and reads games, and tells what fails", async () => {
 	const mine = await serve(program);
 	const reader = await Reader.open(chrome, mine.address);
 	const { page } = reader;
@@ -104,9 +109,16 @@ test("without the server the page steps through a game and tells what fails", as
 	await reader.mode.locator('.square.last[data-square="e4"]').waitFor();
 	await page.keyboard.press("ArrowRight");
 	await reader.mode.locator('.square.last[data-square="e5"]').waitFor();
+	await reader.drag("g1", "f3");
+	await reader.current("Nf3");
 	await reader.position();
-	await reader.mode.getByRole("button", { name: "Download PGN" }).click();
-	await reader.mode.locator(".files [role=status]", { hasText: "engine" }).waitFor();
+	const [file] = await Promise.all([page.waitForEvent("download"), reader.mode.getByRole("button", { name: "Download PGN" }).click()]);
+	assert.match(readFileSync(await file.path(), "utf8"), /1\. e4 e5 2\. Nf3 \*/);
+	await page.keyboard.press("Escape");
+	await reader.game("1. d4 {[%csl Gd4]} d5 (1... Nf6 2. c4) 2. c4 *");
+	assert.equal(await reader.mode.locator(".moves .move").count(), 5);
+	await reader.load("1. d4 d5 2. Zugzwang *");
+	await reader.mode.locator(".import .error").getByText(/no engine answers|connection to the engine/).waitFor();
 	await page.keyboard.press("Escape");
 	reader.complaints = reader.complaints.filter((c) => !/WebSocket|ERR_CONNECTION/.test(c));
 	await reader.close();
@@ -139,8 +151,9 @@ test("Redo brings back what was done since, and a review outlasts both", async (
 	await mode.getByRole("button", { name: "Annotate" }).click();
 	await mode.getByRole("button", { name: "Delete from here" }).click();
 	await reader.move("g6", 6);
-	for (const name of ["Undo", "Redo", "Undo"]) {
+	for (const name of ["Undo", "Redo", "Undo"]) { // the move that was played, and what was deleted
 		await mode.getByRole("button", { name, exact: true }).click();
+		await page.keyboard.press(name === "Undo" ? "Control+z" : "Control+y");
 		await page.waitForFunction(([text, undone]) => (document.querySelector(".mode:not([hidden]) .moves").textContent === text) === undone, [text, name === "Undo"]);
 		assert.equal(await mode.locator(".moves .move", { hasText: "g6" }).count(), name === "Undo" ? 0 : 1);
 		assert.equal(await mode.locator(".review").isVisible(), true, "the review is gone");
@@ -235,13 +248,13 @@ test("Space starts the engine after a click elsewhere; the bar shows a mate; an 
 	await reader.close();
 });
 
-test("the first visit fetches rules and engine once, and its options survive a reload", async () => {
+test("the first visit fetches the engine once, and its options survive a reload", async () => {
 	const fetched = [];
 	const counted = await host(site, "/some/path/", (name, status) => name.endsWith(".wasm") && status === 200 && fetched.push(name.split("/").at(-1)));
 	const reader = await Reader.open(chrome, counted.address);
 	const { page } = reader;
 	await page.evaluate(() => navigator.serviceWorker.ready);
-	assert.deepEqual(fetched, ["rules.wasm", "tabula.wasm"]);
+	assert.deepEqual(fetched, ["tabula.wasm"]);
 	const field = page.getByLabel("Move Overhead", { exact: true });
 	await reader.settings();
 	await page.getByText("Engine options").click();

@@ -2,19 +2,24 @@
 
 import type { App, Mode } from "../app";
 import type { View } from "../board/picture";
-import type { Game, Hello, Info, Legal, Limits, Line, Position } from "../zmessages";
-import { button, fill, h } from "../ui/dom";
+import { fen } from "../rules/fen.ts";
+import { outcome, type Outcome } from "../rules/outcome.ts";
+import type { Position } from "../rules/position.ts";
+import { Black, NoPiece } from "../rules/square.ts";
+import type { Game, Hello, Info, Legal, Limits, Line } from "../zmessages";
+import { button, fill, h, shortened } from "../ui/dom";
 import { announce, announceLater, spokenMove } from "../ui/live";
 import { keep, recall } from "../ui/store";
 import { spokenScore, gameTitle } from "../game/text";
 import { Session } from "../game/session";
 import { Games } from "../games/games";
+import { played } from "../game/moves";
+import { showOpening } from "../game/openings";
 import type { Stand } from "../game/stand";
-import { after, draw, GameTree, lastSquares, type Node } from "../game/tree";
+import { draw, GameTree, type Node } from "../game/tree";
 import { Editor } from "./editor";
 import { Files } from "./files";
 import { Lines, tableAnswer } from "./lines";
-import { checkSquares } from "../board/squares";
 import { OptionFields } from "./options";
 import { PositionPanel } from "./position";
 import { Review } from "../review/review";
@@ -22,6 +27,7 @@ import { engineSettings, limitOf, recallSettings, type Settings } from "./settin
 import { Undo } from "./undo";
 
 const pass = "--"; // a move that passes
+const restTime = 300; // ms on a position, after which more is asked about it than the engine's lines
 
 /** Where in the game a tab was, and whether its engine ran. */
 interface Place {
@@ -35,7 +41,7 @@ export class Analyse implements Mode {
 	private readonly app: App;
 	private readonly session: Session;
 	private readonly stand: Stand;
-	private readonly lines = new Lines((line, count) => void this.follow(this.session.tree.current, this.played(line, count)), (line, count) => this.ahead(line, count));
+	private readonly lines = new Lines((line, count) => this.follow(this.session.tree.current, this.played(line, count)), (line, count) => this.ahead(line, count));
 	private readonly review: Review;
 	private readonly threat = button("Threat", () => this.threatening(), { class: "quiet small", "aria-pressed": "false", title: "What the other side threatens (x)" });
 	private threatened = false; // the other side's moves are searched
@@ -53,10 +59,11 @@ export class Analyse implements Mode {
 	private readonly settings = recallSettings();
 	private readonly undo: Undo;
 	private readonly annotate: HTMLButtonElement;
-	private position: Position | null = null;
+	private state: Outcome = { over: false, claimable: false, result: "*", reason: "" }; // of the place that is shown
 	private running = false;
 	private rested = false; // at its limit
 	private search: AbortController | null = null;
+	private resting = 0; // on the position that is shown: a timer
 	private info: Info | null = null;
 	private spoken = 0;
 	private kept = -1; // the version of the game that was kept for a reload
@@ -65,31 +72,30 @@ export class Analyse implements Mode {
 		this.app = app;
 		this.session = new Session(app, "Analysis board", (node) => this.looked(node));
 		this.stand = this.session.stand;
-		this.review = new Review(app, this.session, { follow: (from, uci) => void this.follow(from, uci), nodes: () => this.settings.nodes, rest: () => {
+		this.review = new Review(app, this.session, { follow: (from, uci) => this.follow(from, uci), nodes: () => this.settings.nodes, rest: () => {
 			this.editor.draw("");
 			this.stop();
 		}, learned: () => this.reviewed() });
 		this.undo = new Undo(this.session, (tree) => this.review.moveTo(tree));
-		this.stand.board.onMove = (move) => void (this.review.puzzles.active ? this.review.puzzles.move(move) : this.made(move));
+		this.stand.board.onMove = (move) => (this.review.puzzles.active ? this.review.puzzles.move(move) : this.made(move));
 		this.stand.board.onDraw = (shape) => {
 			if (this.session.still) {
 				return; // the board shows something else
 			}
 			draw(this.session.tree.current, shape);
-			this.session.redrawn();
 			this.edited();
 		};
 		this.session.moves.invitation = "Move a piece, or paste a FEN or a PGN. Files can be dropped on the board.";
 		this.options = new OptionFields(app, () => this.restart());
-		this.panel = new PositionPanel(app, this.stand, {
+		this.panel = new PositionPanel(app.client, this.stand, {
 			fen: () => this.session.tree.current.fen,
-			place: (position, warning) => this.begin(position, warning),
+			place: (tree, warning) => this.begin(tree, warning),
 			setUp: (on) => this.settingUp(on),
 			leave: () => this.files.close(),
 			back: () => this.session.goTo(this.session.tree.current),
 		});
 		this.games = new Games(app, { play: (uci) => this.playMove(uci), open: (game) => this.take(game) });
-		this.files = new Files(app, this.session, { position: (text) => this.panel.place(text), game: (game) => this.take(game), keep: (file, name) => this.keepGames(file, name) }, this.panel.element, this.review.save);
+		this.files = new Files(app, this.session, { position: (text, waiting) => this.panel.place(text, waiting), game: (game) => this.take(game), keep: (file, name) => this.keepGames(file, name) }, this.panel.element, this.review.save);
 		this.editor = new Editor(this.session, () => this.edited(), (change) => this.undo.edit(change));
 		this.annotate = button("Annotate", () => this.annotating(), { class: "quiet small", "aria-expanded": "false", title: "Signs, comments and variations (c)" });
 		this.start = button("Start", () => this.toggle(), { class: "primary", title: "Start or stop (space)" });
@@ -104,7 +110,12 @@ export class Analyse implements Mode {
 	/** Brings back what was looked at before a reload. */
 	private recalled(): void {
 		const game = recall<Game>("analysed", { tags: [], result: "", start: "", moves: [] });
-		const tree = game ? GameTree.of(game) : this.session.tree;
+		let { tree } = this.session;
+		try {
+			tree = game ? GameTree.of(game) : tree;
+		} catch {
+			// It was kept by a stranger.
+		}
 		const place = recall<Place>("analysing", { path: [], running: false });
 		this.setRunning(place?.running ?? false);
 		this.session.show(tree, tree.at(place?.path ?? []), false);
@@ -113,23 +124,18 @@ export class Analyse implements Mode {
 	/** Returns what stands beside the board: the engine, the moves, and what can be done with them. */
 	private column(): HTMLElement {
 		return h("section", { class: "panel column", "aria-label": "Engine and moves" },
-			h("div", { class: "engine-row" }, this.start, this.lines.score, this.lines.stats, engineSettings(this.settings, (part) => this.change(part), this.lines.moreStats, this.options.element)),
-			this.invitation, this.outcome, this.lines.element, this.tables, this.review.element,
-			h("div", { class: "game-head" }, this.title, this.opening), this.session.moves.element, this.editor.element, this.games.element,
+			h("div", { class: "engine-row" }, this.start, this.lines.score, this.lines.stats, this.undo.undo, this.undo.redo, engineSettings(this.settings, (part) => this.change(part), this.lines.moreStats, this.options.element)),
+			h("div", { class: "rest" }, this.invitation, this.outcome, this.lines.element, this.tables, this.review.element,
+				h("div", { class: "game-head" }, this.title, this.opening), this.session.moves.element, this.editor.element, this.games.element),
 			h("div", { class: "row tools" }, this.annotate,
 				button("Review", () => void this.review.run(), { class: "quiet small", title: "Judge every move of the game" }), this.threat,
-				button("Position and files", () => this.files.open(), { class: "quiet small" }), this.undo.element));
-	}
-
-	rules(): void {
-		if (!this.session.still) {
-			this.session.show(this.session.tree, this.session.tree.current, false);
-		}
+				button(shortened("Position and ", h("span", { class: "files-word" }, "files")), () => this.files.open(), { class: "quiet small" })));
 	}
 
 	ready(hello: Hello): void {
 		void this.options.restore(hello.options);
 		this.search = null;
+		this.stand.fail(null);
 		this.begun();
 		void this.review.restore();
 	}
@@ -214,14 +220,13 @@ export class Analyse implements Mode {
 	/** Something was written or drawn at the place that is shown. */
 	private edited(): void {
 		this.session.version++;
+		this.session.redrawn();
 		this.editor.show(this.session.tree.current);
 		this.remember();
 	}
 
-	private begin(position: Position, warning: string): void {
+	private begin(tree: GameTree, warning: string): void {
 		this.files.close();
-		const tree = new GameTree(position.start, position.chess960);
-		position.played.forEach((move) => tree.play(move, move.fen));
 		this.undo.replace(tree, tree.current);
 		if (warning) {
 			this.files.reader.warn(warning);
@@ -239,7 +244,6 @@ export class Analyse implements Mode {
 		}
 		this.setThreat(false);
 		this.remember();
-		this.position = null;
 		this.stop();
 		this.tables.hidden = true;
 		fill(this.title, this.session.tree.tags.length > 0 && gameTitle(this.session.tree.tags, this.session.tree.result));
@@ -249,28 +253,29 @@ export class Analyse implements Mode {
 		if (node.move) {
 			announce(spokenMove(node.move.san));
 		}
-		if (!this.app.rules()) {
-			return; // rules asks
-		}
-		this.stand.hold();
-		void this.session.ask("position", { position: this.session.tree.place() }, (position) => {
-			this.position = position;
-			this.shown(position);
-			this.begun();
-		});
+		this.stand.board.allow("both");
+		showOpening(this.opening, node.position);
+		this.state = outcome(node.position);
+		const { over, claimable, result, reason } = this.state;
+		this.outcome.hidden = !over && !claimable;
+		this.outcome.textContent = over ? `${result.replace("1/2-1/2", "½–½")}: ${reason}` : claimable ? `A draw can be claimed: ${reason}` : "";
+		this.begun();
 	}
 
-	/** Asks the engine about the position that is shown, where both are there. */
+	/** Asks the engine about the position that is shown, where it is there. */
 	private begun(): void {
-		if (!this.position) {
-			return;
-		}
 		this.restart();
-		if (this.app.hello()) {
-			this.games.show(this.session.tree.place());
-			this.askTables(this.position);
-			this.askValues();
+		clearTimeout(this.resting);
+		if (this.app.hello() && !this.session.still) {
+			this.resting = window.setTimeout(() => this.askAside(), restTime);
 		}
+	}
+
+	/** Asks what the engine's lines do not tell, once the reader rests on a position. */
+	private askAside(): void {
+		this.games.show(this.session.tree.place());
+		this.askTables(this.session.tree.current.position);
+		this.askValues();
 	}
 
 	/** Shows the values of the pieces, or none. */
@@ -282,19 +287,6 @@ export class Analyse implements Mode {
 		void this.session.ask("evaluate", { position: this.session.tree.place() }, ({ pieces }) => this.stand.board.showLabels(pieces.map(({ square, piece, cp }) => ({
 			square, text: (Math.abs(cp) / 100).toFixed(1), kind: (cp < 0) === (piece === piece.toLowerCase()) ? "plus" : "minus",
 		}))));
-	}
-
-	private shown(position: Position): void {
-		const node = this.session.tree.current;
-		node.fen = position.fen;
-		this.panel.show(position.fen);
-		this.stand.board.show({ fen: position.fen, legal: position.legal, last: lastSquares(node), check: checkSquares(position) });
-		this.stand.board.allow("both");
-		this.stand.allowTyping(position.legal);
-		const { outcome, opening } = position;
-		this.opening.textContent = opening ? `${opening.eco} ${opening.name}` : "";
-		this.outcome.hidden = !outcome.over && !outcome.claimable;
-		this.outcome.textContent = outcome.over ? `${outcome.result.replace("1/2-1/2", "½–½")}: ${outcome.reason}` : outcome.claimable ? `A draw can be claimed: ${outcome.reason}` : "";
 	}
 
 	private remember(): void {
@@ -309,8 +301,7 @@ export class Analyse implements Mode {
 
 	/** Asks endgame tables, where there can be an answer. */
 	private askTables(position: Position): void {
-		const men = position.fen.split(" ")[0]?.replace(/[^a-z]/gi, "").length ?? 32;
-		if (men > (this.app.hello()?.tables ?? 0)) {
+		if (position.squares((piece) => piece !== NoPiece).length > (this.app.hello()?.tables ?? 0)) {
 			return;
 		}
 		void this.session.ask("tablebase", { position: this.session.tree.place() }, (answer) => {
@@ -321,18 +312,18 @@ export class Analyse implements Mode {
 	}
 
 	private playMove(uci: string): void {
-		const move = this.position?.legal.find((m) => m.uci === uci);
-		if (move) {
-			void this.made(move);
-		}
+		this.made({ uci });
 	}
 
-	private async made(move: Legal): Promise<void> {
-		await this.session.ask("position", { position: after(this.session.tree.place(), move.uci) }, (position) => {
-			const node = this.session.tree.play(move, position.fen);
-			this.session.show(this.session.tree);
-			this.review.tried(node);
-		});
+	private made({ uci }: Pick<Legal, "uci">): void {
+		this.session.show(this.step(uci));
+		this.review.tried(this.session.tree.current);
+	}
+
+	undoing(again: boolean): void {
+		if (!this.session.still) {
+			this.undo.press(again);
+		}
 	}
 
 	/** Returns the first moves of a line that is shown; the threat follows a move that passes. */
@@ -341,26 +332,31 @@ export class Analyse implements Mode {
 	}
 
 	/** Plays moves from a place of the game, as a variation where they are one. */
-	private async follow(from: Node, uci: string[]): Promise<void> {
+	private follow(from: Node, uci: string[]): void {
 		const { tree } = this.session;
-		const place = tree.place(from);
-		const moves = place.moves ?? [];
-		await this.session.ask("position", { position: { ...place, moves: [...moves, ...uci] } }, ({ played }) => {
-			tree.current = from;
-			for (const p of played.slice(moves.length)) {
-				tree.play(p, p.fen);
-			}
-			this.session.show(tree);
-		});
+		tree.current = from;
+		uci.forEach((move) => this.step(move));
+		this.session.show(tree);
+	}
+
+	/** Goes on by a move, which can be undone where it is new. */
+	private step(uci: string): GameTree {
+		const { tree } = this.session;
+		const at = tree.current;
+		const known = at.children.length;
+		tree.play(uci);
+		if (at.children.length > known) {
+			this.undo.played();
+		}
+		return tree;
 	}
 
 	/** Returns what the board will look like after the first moves of a line. */
-	private async ahead(line: Line, count: number): Promise<View> {
-		const place = this.session.tree.place();
+	private ahead(line: Line, count: number): View {
 		const uci = this.played(line, count);
-		const { fen } = await this.app.client.request("position", { position: { ...place, moves: [...(place.moves ?? []), ...uci] } });
 		const last = uci.at(-1) ?? "";
-		return { fen, white: this.stand.board.white, last: [last.slice(0, 2), last.slice(2, 4)] };
+		const after = uci.reduce<Position>((p, move) => played(p, move) ?? p, this.session.tree.current.position);
+		return { fen: fen(after), white: this.stand.board.white, last: [last.slice(0, 2), last.slice(2, 4)] };
 	}
 
 	private setRunning(running: boolean): void {
@@ -400,7 +396,7 @@ export class Analyse implements Mode {
 
 	/** Shows the other side's best moves, as if it were its turn, or no longer. */
 	private threatening(): void {
-		if (this.position?.check) {
+		if (this.session.tree.current.position.inCheck) {
 			this.stand.fail("In check there is no threat to show.");
 			return;
 		}
@@ -417,14 +413,14 @@ export class Analyse implements Mode {
 	/** Searches the position looked at, in place of what is searched. */
 	private restart(limits: Limits = limitOf(this.settings)): void {
 		this.stop();
-		const { position } = this;
-		if (!position || this.session.still || document.hidden || this.element.hidden) {
+		if (this.session.still || document.hidden || this.element.hidden) {
 			return; // show goes on
 		}
+		const { position } = this.session.tree.current;
 		this.setRunning(this.running);
-		if (position.outcome.over) {
+		if (this.state.over) {
 			this.lines.clear(0);
-			this.stand.bar.over(position.outcome.result);
+			this.stand.bar.over(this.state.result);
 			return;
 		}
 		if (!this.running) {
@@ -464,7 +460,7 @@ export class Analyse implements Mode {
 
 	private tell(info: Info, position: Position): void {
 		this.info = info;
-		const black = position.turn === "black";
+		const black = position.side === Black;
 		this.lines.show(info, position.fullmove + (this.threatened && black ? 1 : 0), black === this.threatened);
 		const [best] = info.lines;
 		if (!best) {
@@ -480,7 +476,7 @@ export class Analyse implements Mode {
 
 	/** The review knows more, or is closed. */
 	private reviewed(): void {
-		if (!this.running && !this.info && this.position && !this.position.outcome.over && !this.session.still) {
+		if (!this.running && !this.info && !this.state.over && !this.session.still) {
 			this.showReviewed();
 		}
 	}

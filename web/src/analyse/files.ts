@@ -23,14 +23,14 @@ export class Files {
 	constructor(app: App, session: Session, reader: Reader, position: HTMLElement, more: HTMLElement) {
 		this.session = session;
 		this.reader = new Import(app, { ...reader, reveal: () => this.open() });
-		const share = (title: string, act: () => Promise<string>): HTMLButtonElement => button(title, () => void this.do(act), { class: "quiet small" });
+		const share = (title: string, act: () => string | Promise<string>): HTMLButtonElement => button(title, () => void this.do(act), { class: "quiet small" });
 		this.element = h("dialog", { class: "files", "aria-labelledby": "files-title" },
 			h("div", { class: "row head" }, h("h2", { id: "files-title" }, "Position and files"), button("Close", () => this.close(), { class: "quiet small" })),
 			this.reader.element, position,
 			h("h3", {}, "Share"),
 			h("div", { class: "row" },
-				share("Copy FEN", () => this.copy("FEN", session.tree.current.fen)), share("Copy PGN", async () => this.copy("PGN", await this.pgn())),
-				share("Copy link", () => this.link()), share("Download PGN", async () => this.save("tabula.pgn", await this.pgn())),
+				share("Copy FEN", () => this.copy("FEN", session.tree.current.fen)), share("Copy PGN", () => this.copy("PGN", session.pgn())),
+				share("Copy link", () => this.link()), share("Download PGN", () => this.save("tabula.pgn", session.pgn())),
 				share("Save picture", async () => this.save("tabula.png", await this.picture())), more),
 			this.said);
 	}
@@ -46,7 +46,7 @@ export class Files {
 		this.element.close();
 	}
 
-	private async do(act: () => Promise<string>): Promise<void> {
+	private async do(act: () => string | Promise<string>): Promise<void> {
 		try {
 			this.said.textContent = await act();
 		} catch (error) {
@@ -65,13 +65,9 @@ export class Files {
 		return `${name} saved.`;
 	}
 
-	private pgn(): Promise<string> {
-		return this.session.pgn();
-	}
-
 	private async link(): Promise<string> {
 		const { tree } = this.session;
-		const address = tree.root.children.length === 0 ? link("fen", tree.current.fen) : link("pgn", await this.pgn(), tree.path());
+		const address = tree.root.children.length === 0 ? link("fen", tree.current.fen) : link("pgn", this.session.pgn(), tree.path());
 		return address ? this.copy("Link", address) : "This game is too long for a link. Download its PGN instead.";
 	}
 

@@ -154,10 +154,10 @@ export class Lines {
 	private late: (() => void) | null = null; // what came while a hand was pressing
 
 	/** Asks view for the position after the first moves of a line, for a glance at it. */
-	constructor(chosen: (line: Line, moves: number) => void, view: (line: Line, moves: number) => Promise<View>) {
+	constructor(chosen: (line: Line, moves: number) => void, view: (line: Line, moves: number) => View) {
 		this.chosen = chosen;
 		this.element = h("ol", { class: "lines", "aria-label": "Best lines", onpointerdown: () => { this.pressed = true; } });
-		new Peek(this.element, async (button) => {
+		new Peek(this.element, (button) => {
 			const found = this.rows.map((row) => row.reach(button)).find(Boolean);
 			return found ? view(found.line, found.count) : null;
 		});

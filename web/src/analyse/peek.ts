@@ -15,7 +15,7 @@ export class Peek {
 	private held = false; // a finger stayed: what follows is no click
 
 	/** Asks view for the position after a move, by its button; null for none. */
-	constructor(list: HTMLElement, view: (button: HTMLElement) => Promise<View | null>) {
+	constructor(list: HTMLElement, view: (button: HTMLElement) => View | null) {
 		const begin = (event: PointerEvent): void => {
 			const button = (event.target as Element).closest<HTMLElement>(".move");
 			const touch = event.pointerType === "touch";
@@ -23,7 +23,7 @@ export class Peek {
 				this.end();
 				this.over = button;
 				this.held = false;
-				this.timer = window.setTimeout(() => void this.show(view, touch), touch ? pressTime : hoverTime);
+				this.timer = window.setTimeout(() => this.show(view, touch), touch ? pressTime : hoverTime);
 			}
 		};
 		list.addEventListener("pointerover", begin);
@@ -42,11 +42,11 @@ export class Peek {
 		addEventListener("keydown", (event) => event.key === "Escape" && this.end());
 	}
 
-	private async show(view: (button: HTMLElement) => Promise<View | null>, touch: boolean): Promise<void> {
+	private show(view: (button: HTMLElement) => View | null, touch: boolean): void {
 		const { over } = this;
 		this.held = touch;
-		const found = over && (await view(over).catch(() => null)); // no engine, no glance
-		if (!found || over !== this.over) {
+		const found = over && view(over);
+		if (!found) {
 			return;
 		}
 		fill(this.element, stillBoard(found));

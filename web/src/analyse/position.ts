@@ -1,11 +1,11 @@
 // The position: as a FEN to read and to type, set up by hand, or a start of
 // Chess960.
 
-import type { App } from "../app";
 import type { Stand } from "../game/stand";
-import { standard } from "../game/tree";
-import type { Place, Position } from "../zmessages";
-import { Asker } from "../transport/asker";
+import { readPosition } from "../game/place";
+import { GameTree } from "../game/tree";
+import { chess960, parseFEN } from "../rules/fen.ts";
+import type { Client } from "../transport/client";
 import { CheckedField, FenField } from "../ui/checked";
 import { button, h } from "../ui/dom";
 import { Setup } from "./setup";
@@ -14,8 +14,8 @@ import { Setup } from "./setup";
 export interface Owner {
 	/** The position looked at. */
 	fen(): string;
-	/** Begins anew with a position; warning says what was dropped from its text, or is empty. */
-	place(position: Position, warning: string): void;
+	/** Begins anew with a position, and the moves to it; warning says what was dropped from its text, or is empty. */
+	place(tree: GameTree, warning: string): void;
 	/** A position is being set up, and the board is not the owner's; or no longer. */
 	setUp(on: boolean): void;
 	/** What follows is not to wait for the fields to be closed. */
@@ -30,22 +30,21 @@ export class PositionPanel {
 	readonly element: HTMLElement;
 	/** What stands beside the board while a position is set up. */
 	readonly setupPanel: HTMLElement;
-	private readonly app: App;
+	private readonly client: Client;
 	private readonly stand: Stand;
+	private turn = 0; // counts what was to be read, so that what comes late is known
 	private readonly owner: Owner;
 	private readonly setup: Setup;
-	private readonly fen = new FenField("", () => void this.typed());
+	private readonly fen = new FenField("", () => this.typed());
 	private readonly number = new CheckedField("Number of the start position (518 is the standard one)", h("input", { type: "number", min: 0, max: 959, value: 518, required: true }));
-	private readonly asker: Asker; // about what is set up
 
-	constructor(app: App, stand: Stand, owner: Owner) {
-		this.app = app;
-		this.asker = new Asker(app.client, (error) => this.fen.fail(error));
+	constructor(client: Client, stand: Stand, owner: Owner) {
+		this.client = client;
 		this.stand = stand;
 		this.owner = owner;
 		this.setup = new Setup(stand.board, (fen) => {
 			this.fen.field.value = fen;
-			void this.check(fen);
+			this.check(fen);
 		});
 		this.fen.field.addEventListener("keydown", (event) => {
 			if (event.key === "Enter") {
@@ -69,39 +68,39 @@ export class PositionPanel {
 		this.fen.fail(null);
 	}
 
-	/** Begins with a position; fails with a Refusal where there is none. */
-	place(fen: string): Promise<void> {
-		return this.begin({ fen });
+	/** Begins with a position; fails where there is none. Calls waiting with the reason where it takes its time. */
+	async place(text: string, waiting: (reason: string) => void): Promise<void> {
+		const { active } = this.setup;
+		const turn = ++this.turn;
+		const late = (): boolean => turn !== this.turn || active !== this.setup.active; // or it was cancelled
+		try {
+			const { tree, warning } = await readPosition(this.client, text, (reason) => late() || waiting(reason));
+			if (!late()) {
+				this.begin(tree, warning);
+			}
+		} catch (error) {
+			if (!late()) {
+				throw error;
+			}
+		}
 	}
 
-	private async begin(place: Place): Promise<void> {
-		const { active } = this.setup;
-		this.stand.reserve(true);
-		let warning = "";
-		const answer = await this.app.client.request("position", { position: place }, { warning: (text) => warning = text }).then((position) => ({ position }), (error: unknown) => ({ error }));
-		this.stand.reserve(false);
-		const late = active !== this.setup.active; // it was cancelled meanwhile
-		if ("position" in answer && !late) {
-			this.end();
-			this.owner.place(answer.position, warning);
-			return;
-		}
-		this.stand.release();
-		if ("error" in answer && !late) {
-			throw answer.error;
-		}
+	private begin(tree: GameTree, warning = ""): void {
+		this.turn++;
+		this.end();
+		this.owner.place(tree, warning);
 	}
 
 	private fields(): HTMLElement {
 		const random = button("Random", () => {
 			this.number.field.value = String(Math.floor(Math.random() * 960));
-			void this.chess960();
+			this.chess960();
 		}, { class: "quiet small" });
 		return h("section", { class: "position-fields", "aria-label": "Position" }, this.fen.element,
 			h("div", { class: "row" }, button("Set up…", () => this.beginSetup(), { class: "quiet small", id: "set-up" }),
 				button("Start position", () => this.anew(), { class: "quiet small", title: "A new game from the start position" })),
 			h("details", { class: "chess960" }, h("summary", {}, "Chess960"), this.number.element,
-				h("div", { class: "row" }, button("Use", () => void this.chess960(), { class: "quiet small" }), random)));
+				h("div", { class: "row" }, button("Use", () => this.chess960(), { class: "quiet small" }), random)));
 	}
 
 	private setupFields(): HTMLElement {
@@ -114,25 +113,24 @@ export class PositionPanel {
 
 	private anew(): void {
 		this.owner.leave();
-		void this.place(standard).catch((error: unknown) => this.stand.fail(error));
+		this.begin(new GameTree());
 	}
 
-	private async chess960(): Promise<void> {
+	private chess960(): void {
 		const { field } = this.number;
 		this.number.fail(field.validity.valid ? null : "want a whole number from 0 to 959");
-		if (!field.validity.valid) {
-			return;
-		}
-		try {
-			await this.begin({ chess960: field.valueAsNumber });
-		} catch (error) {
-			this.number.fail(error);
+		if (field.validity.valid) {
+			this.begin(new GameTree(chess960(field.valueAsNumber)));
 		}
 	}
 
 	/** A FEN was typed. While a position is set up, only its pieces are placed: it may still be cancelled. */
-	private typed(): Promise<void> {
-		return this.setup.active ? this.check(this.fen.field.value.trim(), true) : this.useFen();
+	private typed(): void {
+		if (this.setup.active) {
+			void this.put(this.fen.field.value.trim());
+		} else {
+			void this.useFen();
+		}
 	}
 
 	private async useFen(): Promise<void> {
@@ -141,7 +139,7 @@ export class PositionPanel {
 			return;
 		}
 		try {
-			await this.place(fen);
+			await this.place(fen, (reason) => this.fen.fail(reason));
 		} catch (error) {
 			if (!this.fen.refuse(error)) {
 				this.fen.fail(error);
@@ -149,16 +147,31 @@ export class PositionPanel {
 		}
 	}
 
-	/** Says what is wrong with a position that is being set up, or places its pieces. */
-	private async check(fen: string, place = false): Promise<void> {
-		this.asker.anew();
-		let warning: string | null = null;
-		await this.asker.ask("position", { position: { fen } }, (position) => {
-			this.fen.fail(warning);
-			if (place) {
-				this.setup.set(position.fen, false);
+	/** Says what is wrong with a position that is being set up. */
+	private check(fen: string): void {
+		this.turn++;
+		try {
+			parseFEN(fen);
+			this.fen.fail(null);
+		} catch (error) {
+			this.fen.fail(error);
+		}
+	}
+
+	/** Places the pieces of a position that was typed while one is set up. */
+	private async put(text: string): Promise<void> {
+		const turn = ++this.turn;
+		try {
+			const { tree, warning } = await readPosition(this.client, text, (reason) => turn === this.turn && this.fen.fail(reason));
+			if (turn === this.turn && this.setup.active) {
+				this.fen.fail(warning || null);
+				this.setup.set(tree.current.fen, false);
 			}
-		}, { warning: (text) => warning = text });
+		} catch (error) {
+			if (turn === this.turn) {
+				this.fen.fail(error);
+			}
+		}
 	}
 
 	private beginSetup(): void {
@@ -175,7 +188,6 @@ export class PositionPanel {
 	/** Ends setting up; the board is the owner's again. */
 	end(): void {
 		if (this.setup.active) {
-			this.asker.anew();
 			this.setup.end();
 			this.owner.setUp(false);
 			this.setupPanel.hidden = true;

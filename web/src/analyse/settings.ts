@@ -36,11 +36,17 @@ export function engineSettings(settings: Settings, change: (part: Partial<Settin
 	const lines = select([1, 2, 3, 4, 5].map((n) => [String(n), String(n)]), String(settings.lines), (value) => change({ lines: Number(value) }));
 	const opener = h("summary", { "aria-label": "Settings of the engine", title: "Settings of the engine" });
 	opener.append(icon("settings"));
-	const element = h("details", { class: "settings" }, opener, h("div", { class: "sheet" },
+	const sheet = h("div", { class: "sheet", popover: "manual" },
 		h("div", { class: "row" }, labelled("Lines", lines),
 			tick("Arrows", settings.arrows, (arrows) => change({ arrows })), tick("Piece values", settings.worth, (worth) => change({ worth }))),
 		labelled("Rest after", select(stops, settings.stop, (stop) => change({ stop }))), labelled("Depth of a review", select(reviews, settings.nodes, (nodes) => change({ nodes }))),
-		figures, h("details", {}, h("summary", {}, "Engine options"), options)));
+		figures, h("details", {}, h("summary", {}, "Engine options"), options));
+	const element = h("details", { class: "settings", ontoggle: () => {
+		sheet.togglePopover(element.open); // over all that would cut it off
+		const { bottom } = opener.getBoundingClientRect();
+		sheet.style.top = `${bottom}px`;
+		sheet.style.maxHeight = `${innerHeight - bottom - 8}px`;
+	} }, opener, sheet);
 	document.addEventListener("pointerdown", (event) => {
 		if (!element.contains(event.target as globalThis.Node)) {
 			element.open = false;

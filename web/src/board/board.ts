@@ -7,7 +7,7 @@ import type { Legal, Side } from "../zmessages";
 import { h, s } from "../ui/dom";
 import { announce, pieceName } from "../ui/live";
 import { Drawing } from "./draw";
-import { Overlay, type Arrow, type Label, type Shape } from "./overlay";
+import { Overlay, type Arrow, type Label, type Shape, type Sign } from "./overlay";
 import { askPromotion } from "./promotion";
 import { beside, piecesOf, turnOf } from "./squares";
 
@@ -58,7 +58,6 @@ export class Board {
 	private side: Side | "both" | null = null;
 	white = true;
 
-	private waits = false;
 	private settling = 0; // changes that are not drawn yet
 	private turning: Promise<unknown> = Promise.resolve();
 
@@ -109,28 +108,12 @@ export class Board {
 		};
 	}
 
-	/** Whether the position after a typed move, or another one, is still to come: the board shows an older one. */
-	set held(on: boolean) {
-		this.waits = on;
-		this.tellBusy();
-	}
-
-	get held(): boolean {
-		return this.waits;
-	}
-
 	/** Until a change is drawn, the board is busy: what is pressed meanwhile may not be what is meant. */
 	private settle(change: Promise<unknown>): void {
-		this.settling++;
-		this.tellBusy();
+		this.element.ariaBusy = String(++this.settling > 0);
 		void change.finally(() => {
-			this.settling--;
-			this.tellBusy();
+			this.element.ariaBusy = String(--this.settling > 0);
 		});
-	}
-
-	private tellBusy(): void {
-		this.element.ariaBusy = String(this.waits || this.settling > 0);
 	}
 
 	/** Shows a position. */
@@ -186,6 +169,10 @@ export class Board {
 		this.overlay.showLabels(labels);
 	}
 
+	showSign(sign: Sign | null): void {
+		this.overlay.showSign(sign);
+	}
+
 	/** Shows what the reader has drawn. */
 	showShapes(shapes: Shape[]): void {
 		this.shapes = shapes;
@@ -238,8 +225,8 @@ export class Board {
 			case INPUT_EVENT_TYPE.moveInputStarted:
 				return this.take(event.squareFrom);
 			case INPUT_EVENT_TYPE.validateMoveInput: {
-				// The move is shown when the engine's rules have made it, not before. After a click on another piece of
-				// the same side, that one is taken up by then; a piece that is dragged there is refused.
+				// The move is shown by the game, not by the board. After a click on another piece of the same side, that
+				// one is taken up by then; a piece that is dragged there is refused.
 				const [from, to] = [event.squareFrom, event.squareTo ?? ""];
 				queueMicrotask(() => (this.from === from || !this.reselects(from, to)) && this.drop(from, to));
 				return false;

@@ -16,6 +16,13 @@ export interface Arrow {
 	weight?: number;
 }
 
+/** What is said of the move to a square: its sign, and the judgment that gives its colour. */
+export interface Sign {
+	square: string;
+	text: string;
+	kind: string;
+}
+
 export interface Label {
 	square: string;
 	text: string;
@@ -32,15 +39,17 @@ export class Overlay {
 	private readonly shapes = s("g", { class: "shapes" });
 	private readonly labels = s("g", { class: "worth" });
 	private readonly cursor = s("g", { class: "cursor" });
+	private readonly sign = s("g", { class: "square-sign" });
 	private white = true;
 	private arrowList: Arrow[] = [];
 	private labelList: Label[] = [];
 	private shapeList: Shape[] = [];
 	private dotList: { square: string; taken: boolean }[] = [];
 	private cursorSquare = "";
+	private signed: Sign | null = null;
 
 	constructor() {
-		this.element = s("svg", { viewBox: "0 0 800 800", class: "overlay", "aria-hidden": "true" }, this.dots, this.arrows, this.shapes, this.labels, this.cursor);
+		this.element = s("svg", { viewBox: "0 0 800 800", class: "overlay", "aria-hidden": "true" }, this.dots, this.arrows, this.shapes, this.sign, this.labels, this.cursor);
 		this.turn(true);
 	}
 
@@ -50,6 +59,7 @@ export class Overlay {
 		this.coordinates.replaceChildren(...coordinates(white));
 		this.showArrows(this.arrowList);
 		this.showLabels(this.labelList);
+		this.showSign(this.signed);
 		this.showShapes(this.shapeList);
 		this.showDots(this.dotList);
 		this.showCursor(this.cursorSquare);
@@ -74,6 +84,16 @@ export class Overlay {
 			return from === to ? s("circle", { cx: x, cy: y, r: 45, class: `circle drawn-${color}` })
 				: s("path", { d: arrowPath(from, to, this.white, 12), class: `arrow drawn-${color}` });
 		}));
+	}
+
+	/** Shows the sign of a move on the corner of its square, or none. */
+	showSign(sign: Sign | null): void {
+		this.signed = sign;
+		const { x, y } = centre(sign?.square ?? "a1", this.white);
+		const [left, top] = [Math.min(x + 42, 778), Math.max(y - 42, 22)]; // all of it on the board
+		const text = s("text", { x: left, y: top + 9, "text-anchor": "middle" });
+		text.textContent = sign?.text ?? "";
+		this.sign.replaceChildren(...(sign ? [s("circle", { cx: left, cy: top, r: 21, class: `sign-ground ${sign.kind}` }), text] : []));
 	}
 
 	/** Shows what stands on squares, in place of what is shown. */
@@ -115,9 +135,9 @@ export class Overlay {
 /** Returns the letters of the files and the numbers of the ranks on a drawing of 800 by 800. */
 export function coordinates(white: boolean): SVGElement[] {
 	return Array.from({ length: 8 }, (_, i) => {
-		const file = s("text", { x: i * 100 + 92, y: 790, class: `coordinate ${i % 2 ? "on-light" : "on-dark"}`, "text-anchor": "end" });
+		const file = s("text", { x: i * 100 + 95, y: 792, class: `coordinate ${i % 2 ? "on-light" : "on-dark"}`, "text-anchor": "end" });
 		file.textContent = String.fromCharCode(white ? 97 + i : 104 - i);
-		const rank = s("text", { x: 7, y: i * 100 + 24, class: `coordinate ${i % 2 ? "on-dark" : "on-light"}` });
+		const rank = s("text", { x: 5, y: i * 100 + 21, class: `coordinate ${i % 2 ? "on-dark" : "on-light"}` });
 		rank.textContent = String(white ? 8 - i : i + 1);
 		return [file, rank];
 	}).flat();
@@ -129,10 +149,11 @@ export function arrowPath(fromSquare: string, toSquare: string, white: boolean, 
 	const to = centre(toSquare, white);
 	const length = Math.hypot(to.x - from.x, to.y - from.y) || 1;
 	const [ux, uy] = [(to.x - from.x) / length, (to.y - from.y) / length];
-	const head = width * 2.6;
+	const head = Math.min(width * 2.6, length * 0.32); // a neighbour's arrow has a shaft too
+	const start = Math.min(24, length * 0.12);
 	const at = (along: number, aside: number): string =>
 		`${(from.x + ux * along - uy * aside).toFixed(1)} ${(from.y + uy * along + ux * aside).toFixed(1)}`;
-	const tip = length - 12;
+	const tip = length - Math.min(12, length * 0.1);
 	const neck = tip - head;
-	return `M${at(24, width / 2)}L${at(neck, width / 2)}L${at(neck, head / 1.7)}L${at(tip, 0)}L${at(neck, -head / 1.7)}L${at(neck, -width / 2)}L${at(24, -width / 2)}z`;
+	return `M${at(start, width / 2)}L${at(neck, width / 2)}L${at(neck, head / 1.7)}L${at(tip, 0)}L${at(neck, -head / 1.7)}L${at(neck, -width / 2)}L${at(start, -width / 2)}z`;
 }

@@ -2,7 +2,7 @@
 
 import { s } from "../ui/dom";
 import { arrowPath, coordinates, type Shape } from "./overlay";
-import { pieceId } from "./pieces";
+import { pieceId, placed } from "./pieces";
 import { centre, piecesOf, squareNames } from "./squares";
 
 /** A position as it is seen. */
@@ -70,8 +70,8 @@ function drawPiece(ink: CanvasRenderingContext2D, x: number, y: number, letter: 
 	ink.save();
 	ink.translate(x, y);
 	ink.scale(2.5, 2.5);
-	ink.translate(-4.6, -3.7);
-	ink.scale(1.23, 1.23);
+	ink.translate(placed.x, placed.y);
+	ink.scale(placed.scale, placed.scale);
 	for (const part of document.querySelectorAll(`#${pieceId(letter)} path`)) {
 		const style = getComputedStyle(part);
 		const path = new Path2D(part.getAttribute("d") ?? "");

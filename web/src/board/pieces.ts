@@ -100,6 +100,9 @@ const sets: Record<string, Shapes> = { carved, blocks, letters };
 /** The sets by name and title. */
 export const pieceSets: [string, string][] = [["carved", "Carved"], ["blocks", "Blocks"], ["letters", "Letters"]];
 
+/** Where a drawing lies on its tile: its sides and the upper corner at the left are free for coordinates. */
+export const placed = { x: -2.4, y: -2, scale: 1.12 };
+
 /** The sprite's id is the one that the board looks for before it would fetch a file. */
 const spriteId = "cm-chessboard-sprite";
 
@@ -112,7 +115,7 @@ export function addPieces(name: string): void {
 }
 
 function drawn(color: string, kind: string, parts: Part[]): SVGElement {
-	return s("g", { id: color + kind, class: `piece-${color}`, transform: "translate(-4.6 -3.7) scale(1.23)" },
+	return s("g", { id: color + kind, class: `piece-${color}`, transform: `translate(${placed.x} ${placed.y}) scale(${placed.scale})` },
 		...parts.map((part) => s("path", { d: part.d, class: part.letter ? "piece-letter" : part.line ? "piece-line" : "piece-body" })));
 }
 

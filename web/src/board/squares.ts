@@ -1,6 +1,6 @@
 // Squares by name and place.
 
-import type { Position, Side } from "../zmessages";
+import type { Side } from "../zmessages";
 
 /** Where a square's middle lies on a drawing of 800 by 800. */
 export function centre(square: string, white: boolean): { x: number; y: number } {
@@ -15,11 +15,6 @@ export function beside(square: string, right: number, up: number, white: boolean
 	const file = Math.min(7, Math.max(0, square.charCodeAt(0) - 97 + right * turn));
 	const rank = Math.min(7, Math.max(0, square.charCodeAt(1) - 49 + up * turn));
 	return String.fromCharCode(97 + file, 49 + rank);
-}
-
-/** Whether a text that was kept can be shown: eight ranks and the side to move. */
-export function isPosition(fen: string): boolean {
-	return /^([1-8pnbrqk]+\/){7}[1-8pnbrqk]+ [wb] /i.test(fen);
 }
 
 /** Returns the pieces of a FEN's first field by square. */
@@ -58,12 +53,6 @@ export function fieldOf(pieces: Map<string, string>): string {
 		ranks.push(text + (empty || ""));
 	}
 	return ranks.join("/");
-}
-
-/** Returns the square of the king that is in check, if one is. */
-export function checkSquares({ check, fen, turn }: Position): string[] {
-	const king = turn === "white" ? "K" : "k";
-	return check ? [...piecesOf(fen)].flatMap(([square, piece]) => (piece === king ? [square] : [])) : [];
 }
 
 /** Returns whose turn it is. */

@@ -1,10 +1,12 @@
 // Reading positions and games: typed, pasted, from a file, dropped.
 
 import type { App } from "../app";
+import { Unknown, readGame } from "../rules/pgn.ts";
 import type { Game, GameError } from "../zmessages";
 import { Refusal, reasonOf } from "../transport/client";
 import { button, fileButton, fill, freshId, h, labelled } from "../ui/dom";
 import { announce } from "../ui/live";
+import { adviceOn, linked } from "./share";
 import { gamesOf, lettersOf, type Part } from "./split";
 import { count } from "../game/text";
 
@@ -14,8 +16,8 @@ const mostGames = 1_000_000; // of a file
 
 /** Where what was read goes. */
 export interface Reader {
-	/** Takes a position, as the engine reads it; throws a Refusal where it is none. Left out where only games are wanted. */
-	position?(text: string): Promise<void>;
+	/** Takes a position; fails where it is none. Left out where only games are wanted. Calls waiting with the reason where it takes its time. */
+	position?(text: string, waiting: (reason: string) => void): Promise<void>;
 	/** Takes a game, and the text that it was read from. */
 	game(game: Game, text: string): void;
 	/** Adds a file of several games to the database. */
@@ -36,6 +38,7 @@ export class Import {
 	private readonly reader: Reader;
 	private readonly field: HTMLTextAreaElement;
 	private readonly error = h("p", { class: "error", role: "alert", hidden: true, id: freshId("error") });
+	private readonly waits = h("p", { class: "hint", role: "status" });
 	private readonly list = h("div", { class: "games" });
 	private text = "";
 	private shownFrom = 0; // where in the text the field begins
@@ -57,7 +60,7 @@ export class Import {
 		this.element = h("div", { class: "import" },
 			labelled(what, this.field), this.error,
 			h("div", { class: "row" }, button("Load", () => void this.load(this.field.value), { class: "quiet" }), ...fileButton("Open file…", ".pgn,.fen,.txt,application/x-chess-pgn,text/plain", (file) => void this.open(file), { class: "quiet" })),
-			this.list);
+			this.waits, this.list);
 	}
 
 	/** Lets files and texts be dropped on an element. */
@@ -120,17 +123,19 @@ export class Import {
 
 	/** Reads what is one game, a position, or nothing of the kind. */
 	private async single(file: Blob, name: string): Promise<void> {
-		if (this.tooLarge(file.size, name || "this text")) {
-			return;
-		}
-		const text = lettersOf(await file.arrayBuffer());
+		let text = lettersOf(await file.arrayBuffer());
+		text = linked(/#.*/s.exec(/^\s*https?:\S+\s*$/.exec(text)?.[0].trim() ?? "")?.[0] ?? "")?.text ?? text; // a link to this page
+		const advice = adviceOn(text);
 		if (text.trim() === "") {
 			this.fail("there is nothing to read");
 		} else if (this.reader.position && looksLikePosition(text.trim())) {
-			await this.reader.position(text.trim());
+			await this.reader.position(text.trim(), (reason) => { this.waits.textContent = reason; }).finally(() => { this.waits.textContent = ""; });
 			announce("position set up");
+		} else if (advice) {
+			this.fail(advice.words);
+			this.error.append(h("a", { href: advice.address, target: "_blank", rel: "noreferrer" }, advice.address));
 		} else {
-			await this.game(text, null);
+			await this.game(text, name || "this text", null);
 		}
 	}
 
@@ -172,23 +177,41 @@ export class Import {
 		announce(`${count(parts.length, "game")}; choose one`);
 	}
 
-	/** Has the engine read one game of a file. */
+	/** Reads one game of a file. */
 	private async choose(file: Blob, part: Part, number: number): Promise<void> {
 		this.turns++;
 		this.clear(false);
-		if (this.tooLarge(part.to - part.from, `game ${number}`)) {
-			return;
-		}
 		try {
-			await this.game(lettersOf(await file.slice(part.from, part.to).arrayBuffer()), { part, number });
+			await this.game(lettersOf(await file.slice(part.from, part.to).arrayBuffer()), `game ${number}`, { part, number });
 		} catch (error) {
 			this.refused(error);
 		}
 	}
 
-	/** Has the engine read a game; one of many, where that is not null. */
-	private async game(text: string, one: { part: Part; number: number } | null): Promise<void> {
-		const { games, errors } = await this.app.client.request("pgn", { text, count: 1 });
+	/** Reads a game; one of many, where that is not null. The engine reads what people write, and this page does not know. */
+	private async game(text: string, what: string, one: { part: Part; number: number } | null): Promise<void> {
+		try {
+			this.reader.game(readGame(text), text);
+			return;
+		} catch (error) {
+			if (!(error instanceof Unknown)) {
+				throw error;
+			}
+		}
+		if (this.tooLarge(text.length, what)) {
+			return;
+		}
+		const turn = this.turns;
+		const asked = this.app.hello() ? "It is asked…" : "It is still being loaded…";
+		const late = setTimeout(() => { this.waits.textContent = `This text has signs that only the engine's reader knows. ${asked}`; }, 200);
+		const answer = this.app.client.request("pgn", { text, count: 1 });
+		const { games, errors } = await answer.finally(() => {
+			clearTimeout(late);
+			this.waits.textContent = "";
+		});
+		if (turn !== this.turns) {
+			return;
+		}
 		const [game] = games;
 		const [error] = errors;
 		const where = (error: GameError): string => {

@@ -65,6 +65,9 @@ export class MoveList {
 			if (at.top < box.top || at.bottom > box.bottom) {
 				this.element.scrollTop += at.top - box.top - box.height / 2;
 			}
+			if (at.left < box.left || at.right > box.right) {
+				this.element.scrollLeft += at.left - box.left - box.width / 2;
+			}
 		} else {
 			this.element.scrollTop = 0;
 		}

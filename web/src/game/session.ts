@@ -2,36 +2,36 @@
 // shown, answers that come too late, and one path for the errors of requests.
 
 import type { App } from "../app";
-import { isPosition } from "../board/squares";
 import { hearMove } from "../ui/sound";
+import { writeGames } from "../rules/writer.ts";
 import { Asker } from "../transport/asker";
 import type { Requests } from "../transport/client";
+import type { Legal } from "../zmessages";
+import { legalMoves } from "./moves";
 import { MoveList } from "./movelist";
 import { Stand } from "./stand";
-import { drawn, GameTree, lastSquares, standard, type Node } from "./tree";
+import { nagSign } from "./text";
+import { drawn, GameTree, lastSquares, type Node } from "./tree";
 
 /** A board with a game on it. */
 export class Session {
 	readonly stand: Stand;
 	readonly moves = new MoveList((node) => this.goTo(node));
-	tree = new GameTree(standard, false);
+	tree = new GameTree();
 	/** No step leaves the place: the board shows something else, such as a position that is set up. */
 	still = false;
 	/** Counts the changes of the game. */
 	version = 0;
-	private readonly app: App;
+	/** The moves that may be made at a place. */
+	allowed: (node: Node) => Legal[] = (node) => legalMoves(node.position);
 	private readonly shown: (node: Node) => void;
 	private readonly asker: Asker; // about the place that is shown
 	private ply = 0; // of the place that was shown last
 
 	/** Calls shown after each change of the place. */
 	constructor(app: App, label: string, shown: (node: Node) => void) {
-		this.app = app;
 		this.shown = shown;
-		this.asker = new Asker(app.client, (error) => {
-			this.stand.release();
-			this.stand.fail(error);
-		});
+		this.asker = new Asker(app.client, (error) => this.stand.fail(error));
 		this.stand = new Stand(label, {
 			first: () => this.step(this.tree.root), back: () => this.step(this.tree.current.parent),
 			forward: () => this.step(this.tree.current.children[0]), last: () => this.step(this.tree.main().at(-1)),
@@ -49,7 +49,7 @@ export class Session {
 		this.goTo(node, animated);
 	}
 
-	/** Shows a place of the game at once. What the engine knows about it follows. */
+	/** Shows a place of the game. What the engine knows about it follows. */
 	goTo(node: Node, animated = true): void {
 		this.anew();
 		if (node.move && node.ply === this.ply + 1 && animated) {
@@ -59,16 +59,19 @@ export class Session {
 		this.tree.current = node;
 		this.moves.current(node);
 		this.stand.fail(null);
-		if (isPosition(node.fen)) {
-			this.stand.board.show({ fen: node.fen, legal: [], last: lastSquares(node), check: [] }, animated);
-		}
+		this.stand.show(node.position, this.allowed(node), lastSquares(node), animated);
 		this.redrawn();
 		this.shown(node);
 	}
 
 	/** Shows again what is drawn at the place. */
 	redrawn(): void {
-		this.stand.board.showShapes(drawn(this.tree.current));
+		const { current } = this.tree;
+		const mark = this.moves.mark(current);
+		const sign = nagSign(current.nags) ?? (mark && { text: mark.sign, kind: mark.name });
+		const square = lastSquares(current)[1];
+		this.stand.board.showShapes(drawn(current));
+		this.stand.board.showSign(sign && square ? { ...sign, square } : null);
 	}
 
 	/** Makes the answers to all earlier requests late. */
@@ -84,9 +87,9 @@ export class Session {
 		return this.asker.ask(word, fields, use);
 	}
 
-	/** Returns the game as a PGN; the engine writes it. */
-	async pgn(): Promise<string> {
-		return (await this.app.client.request("write", { games: [this.tree.game()] })).text;
+	/** Returns the game as a PGN. */
+	pgn(): string {
+		return writeGames([this.tree.game()]);
 	}
 
 	private step(node: Node | null | undefined): void {

@@ -24,6 +24,24 @@ export function linked(hash: string): Linked | null {
 	return { text: kind === "fen" ? plain.replaceAll("_", " ") : plain, path: placeOf(place) };
 }
 
+/** Returns what to do with a link that was pasted in the place of a game: words, and an address to open; null where a text is no link. */
+export function adviceOn(text: string): { words: string; address: string } | null {
+	const [, host = "", path = ""] = /^(?:https?:\/\/)?(?:www\.)?((?:[\w-]+\.)+[a-z]{2,}|localhost)(?::\d+)?(\/\S*)$/i.exec(text.trim()) ?? [];
+	if (!host) {
+		return null;
+	}
+	const only = "This is a link, and this page asks no other site.";
+	const [, study = "", chapter = ""] = /^\/study\/(\w{8})(?:\/(\w{8}))?/.exec(path) ?? [];
+	const [, game = ""] = /^\/(?:embed\/(?:game\/)?|game\/export\/)?(\w{8})(?:\w{4})?(?![\w-])/.exec(path) ?? [];
+	if (host.endsWith("lichess.org") && (study || game)) {
+		const address = study ? `https://lichess.org/api/study/${study}${chapter && `/${chapter}`}.pgn` : `https://lichess.org/game/export/${game}`;
+		return { words: `${only} Open its PGN, then drop the file here or paste what is in it: `, address };
+	} else if (host.endsWith("chess.com")) {
+		return { words: `${only} On chess.com choose Share below the moves, then PGN, and paste that here: `, address: `https://www.chess.com${path}` };
+	}
+	return { words: `${only} Open it, copy the game's PGN, and paste that here: `, address: /^https?:/i.test(text.trim()) ? text.trim() : `https://${text.trim()}` };
+}
+
 /** Returns the link to a position, or to a place in a game; null where it would be too long. */
 export function link(kind: "fen" | "pgn", text: string, path: number[] = []): string | null {
 	// Tags that say nothing would be most of a short game's link.

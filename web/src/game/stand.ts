@@ -3,7 +3,10 @@
 
 import { Board } from "../board/board";
 import { ChanceBar } from "../analyse/bar";
+import { fen } from "../rules/fen.ts";
+import type { Position } from "../rules/position.ts";
 import type { Legal } from "../zmessages";
+import { checkSquares } from "./moves";
 import { button, fill, freshId, h } from "../ui/dom";
 import { iconButton } from "../ui/icons";
 import { reasonOf } from "../transport/client";
@@ -29,9 +32,7 @@ export class Stand {
 	private readonly field: HTMLInputElement;
 	private readonly error = h("p", { class: "error", role: "alert", hidden: true, id: freshId("error") });
 	private legal: Legal[] = [];
-	private reserved = false; // for the start of another game
 	private turnedWheel = 0; // since the last step
-	private queued = false; // a move was typed while the board is held
 	/** Called with a move that was refused, when the reader asks why. */
 	why: ((move: string) => void) | null = null;
 	/** Called when the board was turned. */
@@ -53,7 +54,7 @@ export class Stand {
 		});
 		// The parts stand in the grid of the mode: see .mode in board.css.
 		this.element = h("div", { class: "stand" }, this.above,
-			h("div", { class: "stand-row" }, this.bar.element, this.board.element), this.below,
+			h("div", { class: "stand-row" }, this.board.element, this.bar.element), this.below,
 			h("div", { class: "steps" },
 				iconButton("first", "First position", steps.first), iconButton("back", "Move back", steps.back), iconButton("forward", "Move forward", steps.forward), iconButton("last", "Last position", steps.last),
 				iconButton("turn", "Turn the board", () => this.turn()), this.field, this.error));
@@ -78,36 +79,12 @@ export class Stand {
 		this.board.element.scrollIntoView({ block: "nearest" });
 	}
 
-	/** Says which moves may be typed. */
-	allowTyping(legal: Legal[]): void {
+	/** Shows a position, with the moves that may be made by hand or typed, and the squares of the last move. */
+	show(p: Position, legal: Legal[], last: string[], animated = true): void {
 		this.legal = legal;
-		if (this.reserved) {
-			return;
-		}
-		const { queued } = this;
-		this.queued = false;
-		this.board.held = false;
+		this.board.show({ fen: fen(p), legal, last, check: checkSquares(p) }, animated);
 		this.field.readOnly = legal.length === 0; // not disabled, which would take the focus away
 		this.settle();
-		if (queued && legal.length > 0) {
-			this.typed();
-		}
-	}
-
-	/** Moves typed from now on are meant for the position that was asked for. */
-	hold(): void {
-		this.board.held = true;
-	}
-
-	/** Until reserve(false), they are meant for the start of another game. */
-	reserve(on: boolean): void {
-		this.reserved = on;
-		this.board.held = true;
-	}
-
-	/** There is no such position: the one that is shown stays. */
-	release(): void {
-		this.allowTyping(this.legal);
 	}
 
 	turn(white = !this.board.white): void {
@@ -129,8 +106,7 @@ export class Stand {
 
 	private typed(): void {
 		const text = this.field.value.trim();
-		if (text === "" || this.board.held || this.legal.length === 0) {
-			this.queued = this.board.held;
+		if (text === "" || this.legal.length === 0) {
 			return;
 		}
 		const move = findMove(this.legal, text);
@@ -140,7 +116,6 @@ export class Stand {
 		}
 		this.field.value = "";
 		this.settle();
-		this.board.held = true;
 		this.board.onMove?.(move);
 	}
 

@@ -1,50 +1,69 @@
 // A game as a tree of moves: what was played first, then the variations.
 
 import type { Shape } from "../board/overlay";
+import { StartFEN, fen, parseFEN } from "../rules/fen.ts";
+import type { Position } from "../rules/position.ts";
+import { White } from "../rules/square.ts";
 import type { Comment, Game, GameMove, Move, Place, Tag } from "../zmessages";
+import { describe, played } from "./moves";
 
-export const standard = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
-
-export interface Node {
-	move: Move | null;
-	fen: string;
-	/** Whether White is to move, and the number of that move. */
-	white: boolean;
-	number: number;
-	parent: Node | null;
-	children: Node[];
-	nags: number[];
-	comments: Comment[];
+/** A place in a game: the position after a move. */
+export class Node {
+	readonly move: Move | null;
+	readonly position: Position;
+	readonly parent: Node | null;
+	children: Node[] = [];
+	nags: number[] = [];
+	comments: Comment[] = [];
 	/** Half-moves from the start of the game. */
-	ply: number;
+	readonly ply: number;
+
+	constructor(move: Move | null, position: Position, parent: Node | null) {
+		this.move = move;
+		this.position = position;
+		this.parent = parent;
+		this.ply = parent ? parent.ply + 1 : 0;
+		parent?.children.push(this);
+	}
+
+	get fen(): string {
+		return fen(this.position);
+	}
+
+	/** Whether White is to move, and the number of that move. */
+	get white(): boolean {
+		return this.position.side === White;
+	}
+
+	get number(): number {
+		return this.position.fullmove;
+	}
 }
 
 /** A game and the place in it that is looked at. */
 export class GameTree {
 	readonly root: Node;
 	current: Node;
-	readonly chess960: boolean;
 	tags: Tag[];
 	result: string;
 
-	constructor(start: string, chess960: boolean, tags: Tag[] = [], result = "*") {
-		const fields = start.split(" ");
-		this.root = {
-			move: null, fen: start, white: fields[1] !== "b", number: Number(fields[5] ?? 1) || 1, parent: null, children: [],
-			nags: [], comments: [], ply: 0,
-		};
+	constructor(start = parseFEN(StartFEN), tags: Tag[] = [], result = "*") {
+		this.root = new Node(null, start, null);
 		this.current = this.root;
-		this.chess960 = chess960;
 		this.tags = tags;
 		this.result = result;
 	}
 
-	/** Returns the tree of a game as the engine read it. */
+	/** Returns the tree of a game. Throws where it has a move that is not legal, as nobody writes it. */
 	static of(game: Game): GameTree {
-		const tree = new GameTree(game.start ?? standard, game.chess960 ?? false, game.tags, game.result);
+		const tree = new GameTree(parseFEN(game.start ?? StartFEN), game.tags, game.result);
 		tree.root.comments = game.comments ?? [];
 		grow(tree.root, game.moves ?? []);
 		return tree;
+	}
+
+	get chess960(): boolean {
+		return this.root.position.chess960;
 	}
 
 	/** Returns a place's moves from the start. */
@@ -61,14 +80,10 @@ export class GameTree {
 		return { fen: this.root.fen, moves: this.line(node).map((n) => n.move?.uci ?? "") };
 	}
 
-	/** Goes on by a move, along the one that is there already or a new variation. */
-	play(move: Move, fen: string): Node {
-		let next = this.current.children.find((n) => n.move?.uci === move.uci);
-		if (!next) {
-			next = child(this.current, move, fen);
-		}
-		this.current = next;
-		return next;
+	/** Goes on by a move in UCI, along the one that is there already or a new variation. Stays where it is none. */
+	play(uci: string): Node {
+		this.current = this.current.children.find((n) => n.move?.uci === uci) ?? child(this.current, uci) ?? this.current;
+		return this.current;
 	}
 
 	/** Returns a place as the index of each move among its alternatives. */
@@ -140,29 +155,26 @@ export class GameTree {
 	}
 }
 
-/** Adds a move to a place as its last variation. */
-function child(parent: Node, { uci, san }: Move, fen: string): Node {
-	const next: Node = {
-		move: { uci, san }, fen, white: !parent.white, number: parent.number + (parent.white ? 0 : 1), parent, children: [],
-		nags: [], comments: [], ply: parent.ply + 1,
-	};
-	parent.children.push(next);
-	return next;
+/** Adds a move to a place as its last variation; returns null where it is not legal. */
+function child(parent: Node, text: string, san = ""): Node | null {
+	const position = played(parent.position, text);
+	return position && new Node(san ? { uci: text, san } : describe(parent.position, position.move), position, parent);
 }
 
 function grow(from: Node, moves: GameMove[]): void {
 	let at = from;
 	for (const m of moves) {
-		const next = child(at, { uci: m.uci ?? "", san: m.san ?? "" }, m.fen ?? "");
+		const next = m.uci ? child(at, m.uci, m.san) : child(at, m.san ?? "");
+		if (!next) {
+			throw new Error(`${m.san ?? m.uci}: no legal move in ${at.fen}`);
+		}
 		next.nags = m.nags ?? [];
 		next.comments = m.comments ?? [];
 		for (const v of m.variations ?? []) {
 			const before = at.children.length;
 			grow(at, v.moves);
-			const first = at.children[before];
-			if (first && v.comments?.length) {
-				first.comments = [...v.comments, ...first.comments];
-			}
+			const first = at.children[before] ?? next; // a variation of a comment alone
+			first.comments = [...v.comments ?? [], ...first.comments];
 		}
 		at = next;
 	}
@@ -179,7 +191,7 @@ function written(from: Node): GameMove[] {
 
 function one(n: Node): GameMove {
 	return {
-		uci: n.move?.uci ?? "", san: n.move?.san ?? "", ...(n.fen ? { fen: n.fen } : {}),
+		uci: n.move?.uci ?? "", san: n.move?.san ?? "",
 		...(n.nags.length ? { nags: n.nags } : {}), ...(n.comments.length ? { comments: n.comments } : {}),
 	};
 }
@@ -194,11 +206,6 @@ export function moveNumber(node: Node): string {
 export function lastSquares(node: Node): string[] {
 	const uci = node.move?.uci ?? "";
 	return uci.length >= 4 && uci !== "0000" ? [uci.slice(0, 2), uci.slice(2, 4)] : [];
-}
-
-/** Returns the place after one more move. */
-export function after(place: Place, uci: string): Place {
-	return { ...place, moves: [...(place.moves ?? []), uci] };
 }
 
 /** Returns what is written about a place, as one text. */

@@ -29,6 +29,7 @@ export class Games {
 	private readonly library: Library;
 	private place: Place | null = null;
 	private search: AbortController | null = null;
+	private none = false; // there are no games, until some are added
 
 	constructor(app: App, board: Board) {
 		this.app = app;
@@ -37,7 +38,10 @@ export class Games {
 		this.element = h("details", { class: "explorer", ontoggle: () => this.toggled() }, h("summary", {}, "Games", this.count, this.filter.narrowed), this.said, this.found, this.filters, this.library.element);
 		this.element.open = recall<boolean>("explorer", true) ?? false;
 		this.library.dropOn(this.element);
-		whenChanged(() => void this.ask());
+		whenChanged(() => {
+			this.none = false;
+			void this.ask();
+		});
 	}
 
 	/** Adds the games of a file, and shows how that goes. */
@@ -57,6 +61,7 @@ export class Games {
 
 	private toggled(): void {
 		keep("explorer", this.element.open);
+		this.none = false; // other programs add games too
 		if (this.element.open) {
 			void this.ask();
 		}
@@ -64,7 +69,7 @@ export class Games {
 
 	private async ask(): Promise<void> {
 		this.search?.abort();
-		if (!this.place || !this.element.open || !this.app.hello()) {
+		if (!this.place || !this.element.open || !this.app.hello() || this.none) {
 			return;
 		}
 		const search = new AbortController();
@@ -87,7 +92,7 @@ export class Games {
 	}
 
 	private draw(answer: Explored): void {
-		this.filters.hidden = !answer.known;
+		this.filters.hidden = this.none = !answer.known;
 		if (!answer.known) {
 			this.count.textContent = "";
 			fill(this.found, h("p", { class: "hint" }, "Nothing is here yet. Drop a PGN file here, or choose one: its games stay on this machine."));

@@ -21,7 +21,7 @@ export function whenChanged(changed: () => void): void {
 export class Library {
 	readonly element: HTMLElement;
 	private readonly app: App;
-	private readonly said = h("span", { class: "hint", role: "status" });
+	readonly said = h("span", { class: "hint", role: "status" });
 	private readonly cancel = button("Cancel", () => this.search?.abort(), { class: "quiet small", hidden: true });
 	private search: AbortController | null = null;
 
@@ -48,10 +48,10 @@ export class Library {
 		});
 	}
 
-	/** Adds the games of a file. */
-	async add(file: File | undefined): Promise<void> {
+	/** Adds the games of a file; returns whether they are there. */
+	async add(file: File | undefined): Promise<boolean> {
 		if (!file) {
-			return;
+			return false;
 		}
 		if (importing) {
 			const busy = "Another file is being added. Try again when it is done.";
@@ -59,14 +59,16 @@ export class Library {
 				this.said.textContent = busy;
 			}
 			announce(busy);
-			return;
+			return false;
 		}
+		let done = false;
 		importing = true;
 		this.search = new AbortController();
 		this.cancel.hidden = false;
 		try {
-			const done = await this.send(file, this.search);
-			this.said.textContent = `${this.search.signal.aborted ? "Cancelled: " : ""}${ending(done)}`;
+			const told = await this.send(file, this.search);
+			done = !this.search.signal.aborted;
+			this.said.textContent = `${done ? "" : "Cancelled: "}${ending(told)}`;
 		} catch (error) {
 			this.said.textContent = reasonOf(error);
 		}
@@ -75,6 +77,7 @@ export class Library {
 		this.search = null;
 		this.cancel.hidden = true;
 		changes.dispatchEvent(new Event("change"));
+		return done;
 	}
 
 	/** Hands a file over part by part. */

@@ -1,11 +1,13 @@
 // Perft for engine authors: the divide as a tree, and where another engine's differs.
 
+import { played } from "../game/moves";
+import { fen, parseFEN } from "../rules/fen.ts";
 import { button, fill, h, labelled, select } from "../ui/dom";
 import { announce } from "../ui/live";
 import { Refusal, reasonOf, type Client } from "../transport/client";
 import type { Counted, Difference, Divided, Division, Place } from "../zmessages";
 import { CheckedField, FenField } from "../ui/checked";
-import { about, chapter, coloured, grouped, Job, source, squaresOf, type Panel } from "./parts";
+import { about, chapter, coloured, grouped, Job, source, squaresOf, withEngine, type Panel } from "./parts";
 import { count } from "../game/text";
 
 const kiwipete = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
@@ -35,7 +37,7 @@ export class DividePanel implements Panel {
 
 	show(): void {
 		if (!this.answer.hasChildNodes()) {
-			void this.count();
+			withEngine(this.client, this.answer, () => void this.count());
 		}
 	}
 
@@ -97,14 +99,12 @@ export class DividePanel implements Panel {
 		void this.count();
 	}
 
-	private async deeper(from: Division, move: string): Promise<void> {
-		try {
-			const { fen } = await this.client.request("position", { position: { fen: from.fen, moves: [move] } });
+	private deeper(from: Division, move: string): void {
+		const position = played(parseFEN(from.fen), move);
+		if (position) {
 			this.path.push({ fen: from.fen, move, depth: from.depth });
-			this.goTo(fen, from.depth - 1);
+			this.goTo(fen(position), from.depth - 1);
 			this.theirs.field.focus();
-		} catch (error) {
-			this.theirs.fail(error);
 		}
 	}
 
@@ -124,7 +124,7 @@ export class DividePanel implements Panel {
 		const deeper = x.legal && x.listed && d.depth > 1;
 		const of = (field: "by" | "squares"): string[] => x.reasons.flatMap((r) => squaresOf(r[field]));
 		return h("li", { class: first ? "first" : "" }, h("strong", {}, x.text), ...x.reasons.map((r) => ` ${r.text}`),
-			deeper && button(`Go deeper behind ${x.uci}`, () => void this.deeper(d, x.uci), { class: first ? "primary small" : "quiet small" }),
+			deeper && button(`Go deeper behind ${x.uci}`, () => this.deeper(d, x.uci), { class: first ? "primary small" : "quiet small" }),
 			drawn && coloured({ fen: d.fen, squares: of("squares"), marked: of("by"), move: x.uci }));
 	}
 

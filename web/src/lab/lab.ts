@@ -7,7 +7,7 @@ import type { Panels } from "./panels";
 
 /** The mode in which tables and generators are looked at. */
 export class Lab implements Mode {
-	readonly element = h("section", { class: "mode lab", "aria-label": "Tables" }, h("p", { class: "hint" }, "Loading…"));
+	readonly element = h("section", { class: "mode page lab", "aria-label": "Tables" }, h("p", { class: "hint" }, "Loading…"));
 	private readonly app: App;
 	private panels: Promise<Panels> | null = null;
 	private loaded: Panels | null = null;

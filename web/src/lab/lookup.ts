@@ -2,12 +2,10 @@
 
 import { pieceIcon } from "../board/pieces";
 import { squareNames } from "../board/squares";
-import { Asker } from "../transport/asker";
-import { reasonOf, type Client } from "../transport/client";
 import { choice } from "../ui/display";
 import { button, fill, h, labelled, select } from "../ui/dom";
 import { announce } from "../ui/live";
-import type { Cell, Lookup, Method, Part, Step } from "../zmessages";
+import { look, type Cell, type Lookup, type Method, type Part, type Step } from "./sliders";
 import { SquareGrid, about, boardRows, chapter, grouped, source, squaresOf, wordOf, type Panel } from "./parts";
 import { count } from "../game/text";
 
@@ -31,14 +29,13 @@ interface Frame {
 /** The panel of the look-up. */
 export class LookupPanel implements Panel {
 	readonly element: HTMLElement;
-	private readonly asker: Asker;
 	private piece = "rook";
 	private square = "d4";
 	private blockers = new Set(["d6", "b4", "f4", "g4", "f6", "e7"]);
 	private moving = false; // the slider is taken up
 	private method = 0; // the comparison comes after the last one
 	private at = 0; // the frame of the method
-	private found: Lookup | null = null;
+	private found = look(this.piece, this.square, wordOf(this.blockers));
 	private readonly board = new SquareGrid("Squares, to set blockers on", (name) => this.press(name));
 	private readonly where: HTMLSelectElement;
 	private readonly choice = choice("Method", [...methods.map(([name, title]): [string, string] => [name, title]), ["all", "Compare"]], "rays", (name) => this.show(name));
@@ -48,8 +45,7 @@ export class LookupPanel implements Panel {
 	private readonly stage = h("div", { class: "lab-answer" });
 	private readonly count = h("p", { "aria-live": "polite" });
 
-	constructor(client: Client) {
-		this.asker = new Asker(client, (error) => fill(this.stage, h("p", { class: "error", role: "alert" }, reasonOf(error))));
+	constructor() {
 		const piece = select([["bishop", "Bishop"], ["rook", "Rook"], ["queen", "Queen"]], this.piece, (value) => {
 			this.piece = value;
 			this.changed();
@@ -57,7 +53,7 @@ export class LookupPanel implements Panel {
 		this.where = select(squareNames.map((n) => [n, n]), this.square, (value) => this.put(value));
 		this.element = h("section", { class: "panel", "aria-label": "Look-up" }, about("A slider's look-up, step by step",
 			"What does a slider see? Five methods find the same squares. Point at a bit or a square to see its counterpart. Ideas: Chess Programming Wiki, “Classical Approach”, “Magic Bitboards”, “BMI2”, “0x88”, “10x12 Board”. This panel: ",
-			source("app/lab/lookup.go", "lab.Look"), "; each method links to its chapter and its file."),
+			source("web/src/lab/sliders.ts", "look"), "; each method links to its chapter and its file."),
 			h("div", { class: "lab-columns" }, h("div", {}, this.board.element,
 				h("p", { class: "hint" }, "Press a square to set or remove a blocker. Press the piece and then a square to move it. Arrow keys go over the squares; elsewhere, left and right go through the steps."), this.count),
 				h("div", {}, h("div", { class: "row bottom" }, labelled("Piece", piece), labelled("Square", this.where),
@@ -76,15 +72,11 @@ export class LookupPanel implements Panel {
 		if (named >= 0 && named !== this.method) {
 			[this.method, this.at] = [named, 0];
 		}
-		if (this.found) {
-			this.drawFrame();
-		} else {
-			this.changed();
-		}
+		this.changed();
 	}
 
 	hide(): void {
-		this.asker.anew();
+		// Nothing is under way.
 	}
 
 	key(event: KeyboardEvent): boolean {
@@ -120,19 +112,16 @@ export class LookupPanel implements Panel {
 	}
 
 	private changed(): void {
+		this.found = look(this.piece, this.square, wordOf(this.blockers));
+		const { attacks } = this.found;
 		this.draw();
-		this.asker.anew();
-		void this.asker.ask("lookup", { piece: this.piece, square: this.square, blockers: wordOf(this.blockers) }, (found) => {
-			this.found = found;
-			this.draw();
-			fill(this.count, `All end in the same set: ${count(squaresOf(found.attacks).length, "square")}, `, hex(found.attacks), ".");
-			this.drawFrame();
-		});
+		fill(this.count, `All end in the same set: ${count(squaresOf(attacks).length, "square")}, `, hex(attacks), ".");
+		this.drawFrame();
 	}
 
 	/** Draws the squares to press. */
 	private draw(): void {
-		const attacks = squaresOf(this.found?.attacks ?? "0");
+		const attacks = squaresOf(this.found.attacks);
 		this.board.draw((name) => {
 			const slider = name === this.square;
 			const blocked = this.blockers.has(name);
@@ -154,7 +143,7 @@ export class LookupPanel implements Panel {
 
 	/** Returns the steps of a method; the comparison is one. */
 	private frames(method: number): (Frame | null)[] {
-		const m = this.found?.methods[method];
+		const m = this.found.methods[method];
 		if (!m) {
 			return [null];
 		}
@@ -164,9 +153,6 @@ export class LookupPanel implements Panel {
 
 	private drawFrame(): void {
 		const { found, choice, method } = this;
-		if (!found) {
-			return;
-		}
 		const frames = this.frames(method);
 		this.at = Math.min(this.at, frames.length - 1);
 		const [frame, m] = [frames[this.at], found.methods[method]];

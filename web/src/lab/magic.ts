@@ -2,21 +2,21 @@
 // can be changed; and the search for all magics.
 
 import { fieldOf, squareNames } from "../board/squares";
-import { Asker } from "../transport/asker";
-import { Refusal, reasonOf, type Client } from "../transport/client";
 import { choice } from "../ui/display";
 import { button, fill, h, labelled, s, select } from "../ui/dom";
 import { announce } from "../ui/live";
-import type { Magics, Trial } from "../zmessages";
 import { CheckedField } from "../ui/checked";
-import { Job, SquareGrid, about, chapter, coloured, grouped, source, squaresOf, wordOf, type Panel } from "./parts";
+import { Wrong, searchAll, tryMagic, type Magics, type Trial } from "./sliders";
+import { SquareGrid, about, chapter, coloured, grouped, source, squaresOf, wordOf, type Panel } from "./parts";
 import { count } from "../game/text";
+
+// go test ./gen/magic -run "^$" -bench SearchAll -benchtime 30x, in ms.
+const native = 16;
 
 /** The panel of magic numbers. */
 export class MagicPanel implements Panel {
 	readonly element: HTMLElement;
-	private readonly asker: Asker;
-	private readonly job: Job;
+	private under: Generator<Magics> | null = null; // the search for all
 	private piece = "rook";
 	private square = "d4";
 	private pext = false;
@@ -30,9 +30,7 @@ export class MagicPanel implements Panel {
 	private readonly answer = h("div", { class: "lab-answer", "aria-live": "polite" });
 	private readonly all = h("div", { class: "lab-histograms" });
 
-	constructor(client: Client) {
-		this.asker = new Asker(client, (error) => this.refused(error));
-		this.job = new Job(client);
+	constructor() {
 		this.factor = new CheckedField("Factor, up to 16 hexadecimal digits", h("input", { type: "text", class: "fen", value: "0000000000000001", spellcheck: "false", autocomplete: "off", onchange: () => this.attempt(), onkeydown: (event: KeyboardEvent) => {
 			const by = { ArrowUp: 1n, ArrowDown: -1n }[event.key];
 			if (by !== undefined) {
@@ -47,11 +45,11 @@ export class MagicPanel implements Panel {
 		this.choice = choice("Index by", [["factor", "Factor"], ["pext", "PEXT"]], "factor", (by) => this.show(by));
 		const row = h("div", { class: "row bottom" }, this.factor.element, button("− 1", () => this.add(-1n), { class: "quiet", "aria-label": "Factor less 1" }), button("+ 1", () => this.add(1n), { class: "quiet", "aria-label": "Factor plus 1" }),
 			button("Try", () => this.attempt(), { class: "quiet" }), button("Search", () => this.search(), { class: "primary" }));
-		const every = h("div", {}, h("h3", {}, "All 128"), h("div", { class: "row" }, button("Search all 128", () => void this.searchAll(), { class: "quiet" }), this.job.element), this.all);
+		const every = h("div", {}, h("h3", {}, "All 128"), h("div", { class: "row" }, button("Search all 128", () => this.searchAll(), { class: "quiet" })), this.all);
 		this.factors = [row, every];
 		this.element = h("section", { class: "panel", "aria-label": "Magic" }, about("Find a magic yourself",
 			"The top bits of masked occupancy × factor are the index of a slider's attacks. A factor is a magic if no two occupancies with different attacks share an index. There is no formula: sparse random numbers are tried. Type a factor, step it, or search. Or let PEXT gather the bits, and change the mask: what goes wrong? “All 128” does what the generator of the tables does, with its seeds. Lasse Hansen found magic bitboards; Pradu Kannan improved them. See Chess Programming Wiki, “Magic Bitboards”. Source: ",
-			source("gen/magic/magic.go", "magic.All and Search"), ", ", source("tables/index/index.go", "index.Magic.Index"), ", ", source("app/lab/magic.go", "lab.TryMagic"), "; ", chapter("magics"), ", ", chapter("gather"), "."),
+			source("gen/magic/magic.go", "magic.All and Search"), ", ", source("tables/index/index.go", "index.Magic.Index"), ", ", source("web/src/lab/sliders.ts", "tryMagic and searchAll"), "; ", chapter("magics"), ", ", chapter("gather"), "."),
 			h("div", { class: "lab-columns" }, h("div", {}, this.grid.element, h("p", { class: "hint" }, "The mask: press a square to put it in or take it out. A dot marks a square in the mask, a frame a square that differs from the right mask."), this.maskText,
 				h("div", { class: "row" }, button("Right mask", anew, { class: "quiet small" }))),
 				h("div", {}, h("div", { class: "row bottom" }, labelled("Piece", select([["bishop", "Bishop"], ["rook", "Rook"]], this.piece, (value) => {
@@ -76,7 +74,7 @@ export class MagicPanel implements Panel {
 	}
 
 	hide(): void {
-		this.job.stop();
+		this.under = null;
 	}
 
 	private toggle(name: string): void {
@@ -118,24 +116,25 @@ export class MagicPanel implements Panel {
 
 	private ask(factor: string): void {
 		this.factor.fail(null);
-		this.asker.anew();
-		void this.asker.ask("magic", { piece: this.piece, square: this.square, ...(this.pext ? { pext: true } : { factor }), ...(this.mask ? { mask: wordOf(this.mask) } : {}) }, (trial) => {
-			this.shown = trial;
-			if (!this.pext) {
-				this.factor.field.value = trial.factor;
-			}
-			this.draw(trial);
-		});
-	}
-
-	private refused(error: unknown): void {
-		if (error instanceof Refusal && error.failure.field === "factor") {
+		if (!this.pext && !/^[0-9a-f]{0,16}$/i.test(factor)) {
 			fill(this.answer, h("p", {}, "Nothing was tried."));
-			this.factor.fail(error, 0);
+			this.factor.fail("want at most 16 hexadecimal digits", 0);
 			return;
 		}
-		fill(this.answer, h("p", { class: "error", role: "alert" }, reasonOf(error)));
-		this.mask = this.shown && new Set(squaresOf(this.shown.mask)); // back to the last one that was tried
+		try {
+			this.shown = tryMagic(this.piece, this.square, this.pext ? "" : factor, this.mask ? wordOf(this.mask) : "", this.pext);
+		} catch (error) {
+			if (!(error instanceof Wrong)) {
+				throw error;
+			}
+			fill(this.answer, h("p", { class: "error", role: "alert" }, error.message));
+			this.mask = this.shown && new Set(squaresOf(this.shown.mask)); // back to the last one that was tried
+			return;
+		}
+		if (!this.pext) {
+			this.factor.field.value = this.shown.factor;
+		}
+		this.draw(this.shown);
 	}
 
 	private draw(t: Trial): void {
@@ -157,25 +156,28 @@ export class MagicPanel implements Panel {
 					h("figcaption", {}, h("strong", {}, i === 0 ? `At index ${t.first?.index}` : "At the same index"), ` blockers ${squaresOf(o.blockers).join(" ") || "none"}; attacks ${squaresOf(o.attacks).join(" ")}.`)))));
 	}
 
-	private async searchAll(): Promise<void> {
-		try {
-			const answer = await this.job.run("magics", {}, (m: Magics) => {
-				this.job.tell(m.bishop.length + m.rook.length, 128, "squares");
-				this.histograms(m);
-			});
-			if (answer) {
-				this.histograms(answer);
+	/** Searches a square after the other, and lets the page live in between. */
+	private searchAll(): void {
+		const under = searchAll();
+		this.under = under;
+		const one = (): void => {
+			const { value, done } = under.next();
+			if (this.under !== under) {
+				return;
+			} else if (done) {
 				announce("all magics found");
+				return;
 			}
-		} catch (error) {
-			fill(this.all, h("p", { class: "error", role: "alert" }, reasonOf(error)));
-		}
+			this.histograms(value);
+			setTimeout(one);
+		};
+		one();
 	}
 
 	private histograms(m: Magics): void {
 		const sum = [...m.bishop, ...m.rook].reduce((a, b) => a + b, 0);
 		const here = m.micros / 1000;
-		fill(this.all, h("p", {}, `${grouped(sum)} tries for ${m.bishop.length + m.rook.length} squares in ${here.toFixed(here < 10 ? 1 : 0)} ms here; a native program takes ${Math.round(m.native / 1000)} ms for all on an AMD EPYC (Zen 4).`),
+		fill(this.all, h("p", {}, `${grouped(sum)} tries for ${m.bishop.length + m.rook.length} squares in ${here.toFixed(here < 10 ? 1 : 0)} ms here; a native program takes ${native} ms for all on an AMD EPYC (Zen 4).`),
 			histogram("Bishop", m.bishop), histogram("Rook", m.rook));
 	}
 }

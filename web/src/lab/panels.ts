@@ -11,8 +11,8 @@ import { WhyPanel } from "./why";
 
 /** The panels by their names in the address. */
 export const panels: Record<string, { title: string; create(client: Client): Panel }> = {
-	lookup: { title: "Look-up", create: (client) => new LookupPanel(client) },
-	magic: { title: "Magic", create: (client) => new MagicPanel(client) },
+	lookup: { title: "Look-up", create: () => new LookupPanel() },
+	magic: { title: "Magic", create: () => new MagicPanel() },
 	why: { title: "Why illegal?", create: (client) => new WhyPanel(client) },
 	divide: { title: "Divide", create: (client) => new DividePanel(client) },
 	race: { title: "Race", create: (client) => new RacePanel(client) },

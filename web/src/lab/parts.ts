@@ -6,6 +6,7 @@ import { stillBoard } from "../board/picture";
 import { arrowPath } from "../board/overlay";
 import { centre, squareNames } from "../board/squares";
 import { pieceIcon } from "../board/pieces";
+import { engineBytes } from "../transport/choose";
 import type { Client, Requests } from "../transport/client";
 import { button, fill, h, s } from "../ui/dom";
 
@@ -138,6 +139,16 @@ export function about(title: string, ...parts: (string | Node)[]): HTMLElement {
 /** Returns a number with its digits in groups. */
 export function grouped(n: number): string {
 	return n.toLocaleString("en");
+}
+
+/** Begins what needs the engine. Where the engine is to be loaded first, the reader starts that, and is told its size. */
+export function withEngine(client: Client, place: HTMLElement, begin: () => void): void {
+	const bytes = engineBytes(true);
+	if (client.state !== "idle" || bytes === 0) {
+		begin();
+		return;
+	}
+	fill(place, h("p", {}, button("Start", begin, { class: "primary small" }), h("span", { class: "hint" }, ` The engine answers this. It is loaded once, ${(bytes / 1e6).toFixed(1)} MB.`)));
 }
 
 /** A request that takes its time, with how far it is and a button that stops it. */

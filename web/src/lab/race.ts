@@ -5,6 +5,7 @@ import { announce } from "../ui/live";
 import type { Race, Runner } from "../zmessages";
 import { FenField } from "../ui/checked";
 import { Job, about, grouped, handbook, source, type Panel } from "./parts";
+import { engineBytes } from "../transport/choose";
 import { reasonOf, type Client } from "../transport/client";
 
 const base = "0x88"; // what the ratios are to, as in docs/generators.md
@@ -25,7 +26,9 @@ export class RacePanel implements Panel {
 			". The last two are the engine's: ", source("movegen/legal.go", "search's lists"), " lists the moves of each position, and ", source("movegen/perft/delta.go", "the last one"), ", named after how it looks attacks up, counts them without a list. Idea: Chess Programming Wiki, “Perft”. This panel: ", source("app/lab/race.go", "lab.Race"), "."),
 			this.fen.element,
 			h("div", { class: "row bottom" }, labelled("Depth", this.depth), button("Start the race", () => void this.run(), { class: "primary" }), this.job.element), this.answer);
-		fill(this.answer, h("p", { class: "hint" }, "Depth 6 of the start position has 119 million leaves."));
+		const bytes = client.state === "idle" ? engineBytes(true) : 0;
+		fill(this.answer, h("p", { class: "hint" }, "Depth 6 of the start position has 119 million leaves.",
+			bytes > 0 && ` The engine is loaded first, once: ${(bytes / 1e6).toFixed(1)} MB.`));
 	}
 
 	show(): void {

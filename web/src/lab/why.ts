@@ -1,14 +1,16 @@
 // Why a move is illegal: the reasons, and what the generator knows of the position.
 
 import { Board } from "../board/board";
-import { checkSquares } from "../board/squares";
+import { checkSquares, legalMoves } from "../game/moves";
+import { readPosition } from "../game/place";
+import { fen } from "../rules/fen.ts";
 import { Asker } from "../transport/asker";
 import type { Client } from "../transport/client";
 import { reasonOf } from "../transport/client";
 import { button, fill, h, type Child } from "../ui/dom";
 import type { Cause, Explanation, Place } from "../zmessages";
 import { CheckedField, FenField } from "../ui/checked";
-import { about, chapter, coloured, source, squaresOf, type Panel } from "./parts";
+import { about, chapter, coloured, source, squaresOf, withEngine, type Panel } from "./parts";
 
 /** Positions with moves that look legal. */
 const examples: [title: string, fen: string, move: string][] = [
@@ -63,9 +65,12 @@ export class WhyPanel implements Panel {
 	private readonly move: CheckedField<HTMLInputElement>;
 	private readonly answer = h("div", { class: "lab-answer", "aria-live": "polite" });
 	private readonly drawn = h("div", {});
+	private readonly client: Client;
 	private readonly asker: Asker;
+	private turn = 0; // counts the questions, so that what comes late is known
 
 	constructor(client: Client) {
+		this.client = client;
 		this.asker = new Asker(client, (error) => {
 			fill(this.answer);
 			if (!this.fen.refuse(error)) {
@@ -90,7 +95,7 @@ export class WhyPanel implements Panel {
 	}
 
 	show(): void {
-		void this.ask();
+		withEngine(this.client, this.answer, () => void this.ask());
 	}
 
 	hide(): void {
@@ -112,11 +117,25 @@ export class WhyPanel implements Panel {
 		const place = { fen: this.fen.field.value.trim() };
 		this.fen.fail(null);
 		this.move.fail(null);
-		await this.asker.ask("position", { position: place }, async (position) => {
-			this.board.show({ fen: position.fen, legal: position.legal, check: checkSquares(position) }, false);
+		const turn = ++this.turn;
+		try {
+			const { tree: { current: { position } }, warning } = await readPosition(this.client, place.fen, (reason) => turn === this.turn && this.fen.fail(reason));
+			if (turn !== this.turn) {
+				return;
+			}
+			this.fen.fail(warning || null);
+			this.board.show({ fen: fen(position), legal: legalMoves(position), check: checkSquares(position) }, false);
 			this.board.allow("both");
-			await this.asker.ask("explain", { position: place, move: this.move.field.value.trim() }, (answer) => this.draw(answer));
-		}, { warning: (text) => this.fen.fail(text) });
+		} catch (error) {
+			if (turn === this.turn) {
+				fill(this.answer);
+				if (!this.fen.refuse(error)) {
+					this.fen.fail(error);
+				}
+			}
+			return;
+		}
+		await this.asker.ask("explain", { position: place, move: this.move.field.value.trim() }, (answer) => this.draw(answer));
 	}
 
 	private draw(answer: Explanation): void {

@@ -2,7 +2,7 @@
 
 import type { Hello, Side, Span } from "../zmessages";
 import { choice } from "../ui/display";
-import { button, h, labelled, select } from "../ui/dom";
+import { h, labelled, select, sureButton } from "../ui/dom";
 import { keep, recall } from "../ui/store";
 import type { Control } from "./clocks";
 
@@ -33,11 +33,12 @@ export class NewGame {
 	readonly element: HTMLElement;
 	private readonly kept: Kept = recall<Kept>("new-game", usual) ?? { ...usual };
 	private readonly level: HTMLInputElement;
-	private readonly play: HTMLButtonElement;
+	readonly play: HTMLButtonElement;
 	private readonly levelText = h("output", { class: "level" });
 	private span: Span = { min: 0, max: 0 };
 
-	constructor(begin: (choice: Choice) => void) {
+	/** Calls begin with what was chosen. Where question has one, it is put first. */
+	constructor(begin: (choice: Choice) => void, question: () => string) {
 		this.level = h("input", { type: "range", min: 0, max: 20, step: 1, oninput: () => this.tell() });
 		const control = select(controls, this.kept.control, (value) => {
 			this.kept.control = value;
@@ -45,14 +46,13 @@ export class NewGame {
 		const start = select([["standard", "Standard"], ["chess960", "Chess960, random"], ["analysis", "Position on the analysis board"]], this.kept.start, (value) => {
 			this.kept.start = value as Choice["start"];
 		});
-		this.play = button("Play", () => begin(this.choice()), { class: "primary", id: "begin", disabled: true, title: "The engine is still loading" });
+		this.play = sureButton("Play", () => begin(this.choice()), { class: "primary", id: "begin", disabled: true, title: "The engine is still loading" }, question);
 		this.element = h("div", { class: "new-game" },
 			choice("You play", [["white", "White"], ["black", "Black"], ["random", "Random side"]], this.kept.colour, (value) => {
 				this.kept.colour = value;
 			}),
 			h("div", { class: "field" }, h("label", { for: "level" }, "Strength"), this.level, this.levelText),
-			labelled("Clock", control), labelled("Start", start),
-			h("div", { class: "row" }, this.play));
+			labelled("Clock", control), labelled("Start", start));
 		this.level.id = "level";
 	}
 

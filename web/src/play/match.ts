@@ -1,7 +1,10 @@
 // A game against the engine as it is kept: enough to go on after a reload.
 
 import type { Choice, Game, Move, Place, Side } from "../zmessages";
-import { isPosition, turnOf } from "../board/squares";
+import { turnOf } from "../board/squares";
+import { played } from "../game/moves";
+import { parseFEN } from "../rules/fen.ts";
+import type { Position } from "../rules/position.ts";
 import { keep, recall } from "../ui/store";
 import type { Control } from "./clocks";
 
@@ -13,8 +16,12 @@ export interface Match {
 	you: Side;
 	/** The engine's strength; null is all of it. */
 	elo: number | null;
-	/** Chooses the mistakes of a weaker engine, so that it plays every game in another way. */
+	/** Chooses the mistakes of a weaker engine, so that it plays every game in another way, and tells games apart. */
 	seed?: number;
+	/** Which tab plays it. */
+	tab?: number;
+	/** It is in My games. */
+	stored?: boolean;
 	control: Control | null;
 	/** Where the start came from. */
 	kind?: "standard" | "chess960" | "analysis";
@@ -25,15 +32,36 @@ export interface Match {
 	date: string;
 }
 
-/** Returns the game that was kept, if it is whole. */
-export function recallMatch(): Match | null {
-	const kept = recall<Match>("match", { start: "", moves: [], result: "", reason: "", date: "", left: { white: 0, black: 0 } });
-	return kept && isPosition(kept.start) && (kept.you === "white" || kept.you === "black") && kept.moves.every((m) => typeof m?.uci === "string" && typeof m.fen === "string" && isPosition(m.fen)) ? kept : null;
+/** Returns the game that this tab has kept, if it is whole; shared returns the one that any tab has kept last. */
+export function recallMatch(shared = false): Match | null {
+	const kept = recall<Match>("match", { start: "", moves: [], result: "", reason: "", date: "", left: { white: 0, black: 0 } }, shared);
+	try {
+		return kept && (kept.you === "white" || kept.you === "black") && matchPosition(kept) ? kept : null;
+	} catch {
+		return null; // it was kept by a stranger
+	}
 }
 
-/** Keeps a game; null forgets it. */
-export function keepMatch(match: Match | null): void {
-	keep("match", match);
+/** Returns a game as it went on in any tab. */
+export function newest(match: Match | null): Match | null {
+	const other = recallMatch(true);
+	return other && other.seed === match?.seed ? other : match;
+}
+
+/** Keeps a game, for this tab alone where another one plays it. */
+export function keepMatch(match: Match, elsewhere: boolean): void {
+	keep("match", match, elsewhere);
+}
+
+/** Returns the last position of a game. Throws where a move is not legal. */
+export function matchPosition({ start, moves }: Match): Position {
+	return moves.reduce<Position>((p, { uci }) => {
+		const next = played(p, uci);
+		if (!next) {
+			throw new Error(`${uci} is no legal move`);
+		}
+		return next;
+	}, parseFEN(start));
 }
 
 /** Returns the position as the engine is told it. */

@@ -1,22 +1,32 @@
 // Playing against the engine.
 
 import type { App, Mode } from "../app";
-import { checkSquares, turnOf } from "../board/squares";
-import type { Hello, Legal, Move, Place, Position, Side } from "../zmessages";
+import { turnOf } from "../board/squares";
+import { StartFEN, chess960, fen, parseFEN } from "../rules/fen.ts";
+import { outcome } from "../rules/outcome.ts";
+import type { Position } from "../rules/position.ts";
+import { Black, NoPiece, White, colorOf } from "../rules/square.ts";
+import { writeGames } from "../rules/writer.ts";
+import type { Hello, Legal, Move, Side } from "../zmessages";
+import { Library } from "../games/library";
 import { Asker } from "../transport/asker";
 import { reasonOf } from "../transport/client";
-import { button, byKeyboard, fill, h, sureButton } from "../ui/dom";
+import { button, byKeyboard, type Child, fill, h, shortened, sureButton } from "../ui/dom";
 import { announce, spokenMove } from "../ui/live";
 import { hear } from "../ui/sound";
-import { download, recall } from "../ui/store";
+import { download, recall, whenElsewhere } from "../ui/store";
 import { Session } from "../game/session";
 import type { Stand } from "../game/stand";
+import { legalMoves, played } from "../game/moves";
+import { showOpening } from "../game/openings";
 import { sideName } from "../game/text";
-import { after, GameTree, lastSquares } from "../game/tree";
+import { GameTree } from "../game/tree";
 import { ClockFace, Clocks } from "./clocks";
 import { NewGame, type Choice } from "./form";
-import { accepts, asked, engineName, keepMatch, matchGame, matchPlace, matchTurn, recallMatch, thinkingTime, type Match } from "./match";
+import { accepts, asked, engineName, keepMatch, matchGame, matchPlace, matchPosition, matchTurn, newest, recallMatch, thinkingTime, type Match } from "./match";
 import { Premove } from "./premove";
+
+const tab = Math.random(); // tells this one from others
 
 const other = (side: Side): Side => (side === "white" ? "black" : "white");
 
@@ -33,9 +43,13 @@ export class Play implements Mode {
 	private readonly status = h("p", { class: "status" });
 	private readonly opening = h("p", { class: "opening" });
 	private readonly actions = h("div", { class: "row tools" });
-	private match: Match | null = recallMatch();
+	private readonly back = button("Back to the game", () => this.drawPanels(), { class: "quiet small", hidden: true });
+	private match = newest(recallMatch());
+	private away = false; // the game goes on in another tab
+	private readonly library: Library;
+	private readonly stored = h("p", { class: "hint" }); // what is said of My games
 	private clocks = new Clocks(this.match?.control ?? null, this.match?.left);
-	private position: Position | null = null;
+	private position: Position = this.match ? matchPosition(this.match) : parseFEN(StartFEN); // the last one
 	private search: AbortController | null = null;
 	private readonly asker: Asker; // about the last position of the game
 	private offered = -1; // after how many moves a draw was offered last
@@ -48,6 +62,7 @@ export class Play implements Mode {
 		this.asker = new Asker(app.client, (error) => this.failed(error));
 		this.session = new Session(app, "Game board", () => this.looked());
 		this.stand = this.session.stand;
+		this.session.allowed = (node) => (this.yourTurn && node.ply === this.match?.moves.length ? legalMoves(node.position) : []);
 		this.stand.board.onMove = (move) => this.yours(move);
 		this.premove = new Premove(this.stand.board);
 		this.stand.turned = () => this.drawFaces();
@@ -55,48 +70,41 @@ export class Play implements Mode {
 		addEventListener("pagehide", () => this.seenOnce && this.going && this.keep()); // a reload gives no time back
 		this.stand.above.append(this.faces.top.element);
 		this.stand.below.append(this.faces.bottom.element);
-		this.form = new NewGame((choice) => void this.begin(choice));
-		this.formPanel = h("section", { class: "panel", "aria-label": "New game" }, h("h2", {}, "New game"), this.form.element);
-		this.gamePanel = h("section", { class: "panel game-panel", "aria-label": "Game" }, this.status, this.opening, this.session.moves.element, this.actions);
+		this.library = new Library(app);
+		whenElsewhere("match", () => this.elsewhere());
+		this.form = new NewGame((choice) => this.begin(choice), () => (this.going && !this.away && this.match && moved(this.match) ? "Give up the running game?" : ""));
+		this.formPanel = h("section", { class: "panel new-game-panel", "aria-label": "New game" }, h("h2", {}, "New game"), this.form.element, h("div", { class: "row" }, this.form.play, this.back));
+		this.gamePanel = h("section", { class: "panel game-panel", "aria-label": "Game" }, this.status, this.stored, this.opening, this.session.moves.element, this.actions);
 		this.element = h("section", { class: "mode play", "aria-label": "Play" }, this.stand.element, h("div", { class: "side" }, this.gamePanel, this.formPanel));
-	}
-
-	rules(): void {
-		if (!this.match) {
-			this.session.goTo(this.session.tree.root, false);
-			this.stand.allowTyping([]);
-			this.drawFaces();
-		}
-		this.drawPanels();
 	}
 
 	ready(hello: Hello): void {
 		this.form.ready(hello);
-		if (this.match) {
-			this.stand.turn(this.match.you === "white");
-			if (this.seenOnce) {
-				void this.go(false);
-			}
+		if (this.match && this.seenOnce) {
+			this.go(false);
 		}
-		this.drawPanels();
+		if (this.match && !this.going) {
+			void this.store(this.match);
+		}
 	}
 
 	show(): void {
 		this.ticking = window.setInterval(() => this.tick(), 100);
 		if (!this.seenOnce) {
 			this.seenOnce = true;
-			if (this.match && this.app.hello()) {
-				void this.go(false);
-			} else if (this.match) {
-				this.stand.turn(this.match.you === "white");
-				this.draw(false);
-			}
+			this.go(false);
 		}
 	}
 
 	hide(): void {
 		clearInterval(this.ticking);
 		this.keep();
+	}
+
+	undoing(again: boolean): void {
+		if (!again) {
+			this.takeBack();
+		}
 	}
 
 	key(event: KeyboardEvent): boolean {
@@ -109,76 +117,80 @@ export class Play implements Mode {
 		return this.match !== null && this.match.result === "*";
 	}
 
-	private async begin(choice: Choice): Promise<void> {
+	/** Whether a move of yours is waited for. */
+	private get yourTurn(): boolean {
+		return this.match !== null && this.going && !this.away && matchTurn(this.match) === this.match.you;
+	}
+
+	private begin(choice: Choice): void {
 		const analysed = recall<{ start: string }>("looked-at", { start: "" });
-		await this.beginAt(choice, choice.start === "chess960" ? { chess960: Math.floor(Math.random() * 960) }
-			: choice.start === "analysis" && analysed ? { fen: analysed.start } : {});
+		this.beginAt(choice, choice.start === "chess960" ? chess960(Math.floor(Math.random() * 960))
+			: parseFEN(choice.start === "analysis" && analysed ? analysed.start : StartFEN));
 	}
 
 	/** Begins a game as the last one was, with the colours changed. */
-	private async rematch({ you, elo, control, kind = "standard", start }: Match): Promise<void> {
+	private rematch({ you, elo, control, kind = "standard", start }: Match): void {
 		const choice: Choice = { you: other(you), elo, control, start: kind };
-		await (kind === "analysis" ? this.beginAt(choice, { fen: start }) : this.begin(choice));
+		if (kind === "analysis") {
+			this.beginAt(choice, parseFEN(start));
+		} else {
+			this.begin(choice);
+		}
 	}
 
-	private async beginAt(choice: Choice, place: Place): Promise<void> {
-		let position: Position;
-		try {
-			position = await this.app.client.request("position", { position: place });
-		} catch (error) {
-			this.stand.fail(error);
-			return;
-		}
+	private beginAt(choice: Choice, position: Position): void {
 		const now = new Date();
+		if (this.match && this.going && !this.away && moved(this.match)) {
+			void this.store(this.match); // as far as it went
+		}
+		this.away = false;
 		this.premove.set(null);
 		this.offered = -1;
 		this.clocks = new Clocks(choice.control);
 		this.match = {
-			start: position.start, chess960: position.chess960, moves: [], you: choice.you, elo: choice.elo, seed: Math.floor(Math.random() * 2 ** 32), control: choice.control, kind: choice.start,
+			start: fen(position), chess960: position.chess960, moves: [], you: choice.you, elo: choice.elo, seed: Math.floor(Math.random() * 2 ** 32), control: choice.control, kind: choice.start,
 			left: this.clocks.state(), result: "*", reason: "",
 			date: `${now.getFullYear()}.${String(now.getMonth() + 1).padStart(2, "0")}.${String(now.getDate()).padStart(2, "0")}`,
 		};
 		const keys = byKeyboard(); // before the button that was pressed is gone
-		this.stand.turn(choice.you === "white");
 		announce(`new game; you play ${sideName(choice.you)}`);
-		this.drawPanels();
-		await this.go(false);
+		this.go(false);
 		if (keys) {
 			this.stand.board.element.focus();
 		}
 	}
 
 	/** Goes on from the position of the game: shows it, ends it, lets the engine move. */
-	private async go(animated = true): Promise<void> {
+	private go(animated = true): void {
 		const { match } = this;
-		if (!match) {
-			return;
-		}
 		this.search?.abort();
 		this.search = null;
 		this.asker.anew();
-		await this.asker.ask("position", { position: matchPlace(match) }, (position) => this.goOn(match, position, animated));
-	}
-
-	/** Goes on once the position of the game is known. */
-	private goOn(match: Match, position: Position, animated: boolean): void {
-		this.position = position;
-		this.opening.textContent = position.opening ? `${position.opening.eco} ${position.opening.name}` : "";
+		this.drawPanels();
+		if (!match) {
+			this.session.goTo(this.session.tree.root, false);
+			return;
+		}
+		this.position = matchPosition(match);
+		showOpening(this.opening, this.position);
 		this.keep();
+		if (!animated) {
+			this.stand.turn(match.you === "white");
+		}
 		this.draw(animated);
-		if (match.result !== "*") {
+		const { over, result, reason } = outcome(this.position);
+		if (match.result !== "*" || this.away) {
+			return;
+		} else if (over) {
+			this.end(result, reason);
 			return;
 		}
-		if (position.outcome.over) {
-			this.end(position.outcome.result, position.outcome.reason);
-			return;
-		}
-		this.clocks.start(matchTurn(match));
-		if (matchTurn(match) !== match.you) {
+		if (!this.yourTurn) {
 			void this.engine(match);
 			return;
 		}
-		const planned = this.premove.take(position.legal);
+		this.clocks.start(match.you);
+		const planned = this.premove.take(legalMoves(this.position));
 		if (planned) {
 			this.yours(planned);
 		}
@@ -202,12 +214,17 @@ export class Play implements Mode {
 	}
 
 	private async engine(match: Match): Promise<void> {
+		if (!this.app.hello()) {
+			this.clocks.start(null);
+			return; // ready goes on
+		}
+		this.clocks.start(other(match.you));
 		this.search = new AbortController();
 		this.drawStatus();
-		await this.asker.ask("play", { ...asked(match), ...(match.control ? { clock: this.clocks.message() } : { limits: { movetime: thinkingTime } }) }, async ({ move }) => {
+		await this.asker.ask("play", { ...asked(match), ...(match.control ? { clock: this.clocks.message() } : { limits: { movetime: thinkingTime } }) }, ({ move }) => {
 			this.search = null;
 			announce(`${sideName(other(match.you))}: ${spokenMove(move.san)}`);
-			await this.make(move);
+			this.make(move);
 		}, { signal: this.search.signal });
 	}
 
@@ -216,19 +233,19 @@ export class Play implements Mode {
 		this.clocks.start(null);
 		this.keep();
 		fill(this.status, `The engine does not answer: ${reasonOf(error)}. The game is kept. `,
-			button("Go on", () => void this.go(), { class: "quiet" }));
+			button("Go on", () => this.go(), { class: "quiet" }));
 	}
 
 	private yours(move: Legal): void {
-		const { match } = this;
-		if (match && this.going && matchTurn(match) === match.you && this.now) {
-			void this.make(move);
+		if (this.yourTurn && this.now) {
+			this.make(move);
 		}
 	}
 
-	private async make(move: Move): Promise<void> {
+	private make(move: Move): void {
 		const { match } = this;
-		if (!match) {
+		const after = played(this.position, move.uci);
+		if (!match || !after) {
 			return;
 		}
 		this.asker.anew();
@@ -239,14 +256,12 @@ export class Play implements Mode {
 			return;
 		}
 		this.clocks.moved(side);
-		await this.asker.ask("position", { position: after(matchPlace(match), move.uci) }, async ({ fen }) => {
-			match.moves.push({ uci: move.uci, san: move.san, fen, left: this.clocks.state() });
-			await this.go();
-		});
+		match.moves.push({ uci: move.uci, san: move.san, fen: fen(after), left: this.clocks.state() });
+		this.go();
 	}
 
 	private tick(): void {
-		if (!this.going) {
+		if (!this.going || this.away) {
 			return;
 		}
 		const fallen = this.clocks.fallen();
@@ -258,8 +273,7 @@ export class Play implements Mode {
 
 	/** Time is up: a loss, or a draw where the other side has nothing to mate with. */
 	private lostOnTime(side: Side): void {
-		const men = (this.position?.fen.split(" ")[0] ?? "").replace(/[^a-z]/gi, "");
-		const theirs = [...men].filter((l) => (l === l.toUpperCase()) === (side === "black"));
+		const theirs = this.position.squares((piece) => piece !== NoPiece && colorOf(piece) === (side === "white" ? Black : White));
 		if (theirs.length === 1) {
 			this.end("1/2-1/2", `${sideName(side)}'s time is up, and ${sideName(other(side))} has only the king`);
 		} else {
@@ -284,6 +298,38 @@ export class Play implements Mode {
 		this.draw(false);
 		this.drawPanels();
 		announce(`${this.verdict()}: ${reason}`);
+		void this.store(match);
+	}
+
+	/** Adds a game to My games, once. */
+	private async store(match: Match): Promise<void> {
+		if (match.stored || match.moves.length === 0 || !this.app.hello()) {
+			return;
+		}
+		match.stored = true;
+		match.stored = await this.library.add(new File([writeGames([matchGame(match)])], "game.pgn"));
+		if (match === this.match) {
+			this.stored.textContent = match.stored ? "The game is in My games." : `The game is not in My games: ${this.library.said.textContent}`;
+			this.keep();
+		}
+	}
+
+	/** Another tab has kept a game. Where it is the one of this tab, that tab plays it. */
+	private elsewhere(): void {
+		const { match } = this;
+		this.match = newest(match);
+		if (this.match !== match && this.match?.tab !== tab) {
+			this.away = true;
+			this.goOn();
+		}
+	}
+
+	/** Goes on with the game as it was kept. */
+	private goOn(): void {
+		this.clocks = new Clocks(this.match?.control ?? null, this.match?.left);
+		if (this.seenOnce) {
+			this.go(false);
+		}
 	}
 
 	private verdict(): string {
@@ -295,27 +341,30 @@ export class Play implements Mode {
 	}
 
 	private keep(): void {
-		if (this.match) {
+		if (this.match && !this.away) {
 			this.match.left = this.clocks.state();
-			keepMatch(this.match);
+			this.match.tab = tab;
+		}
+		if (this.match) {
+			keepMatch(this.match, this.away);
 		}
 	}
 
 	/** Takes back your last move, and the engine's answer to it. */
 	private takeBack(): void {
 		const { match } = this;
-		if (!match || !moved(match)) {
+		if (!match || this.away || !moved(match)) {
 			return;
 		}
 		const count = matchTurn(match) === match.you ? 2 : 1;
 		match.moves.splice(-Math.min(count, match.moves.length));
 		match.result = "*";
 		match.reason = "";
+		match.stored = false;
 		this.clocks.set(match.moves.at(-1)?.left ?? new Clocks(match.control).state());
 		this.premove.set(null);
 		announce("taken back");
-		this.drawPanels();
-		void this.go();
+		this.go();
 	}
 
 	private async hint(): Promise<void> {
@@ -348,19 +397,9 @@ export class Play implements Mode {
 
 	/** Draws what belongs to the position that is shown. */
 	private looked(): void {
-		const { match, position, now } = this;
-		if (!match) {
-			return;
-		}
-		const { current } = this.session.tree;
-		const yours = now && position !== null && this.going && matchTurn(match) === match.you;
-		this.stand.board.show({
-			fen: current.fen, legal: yours ? position.legal : [], last: lastSquares(current),
-			check: now && position ? checkSquares(position) : [],
-		});
+		const { match, now } = this;
 		this.stand.board.showArrows([]);
-		this.stand.board.allow(now && this.going ? match.you : null); // before the engine has moved too: see Premove
-		this.stand.allowTyping(yours ? position.legal : []);
+		this.stand.board.allow(match && now && this.going ? match.you : null); // before the engine has moved too: see Premove
 		this.drawStatus();
 		this.drawActions();
 		this.drawFaces();
@@ -368,15 +407,21 @@ export class Play implements Mode {
 
 	private drawStatus(): void {
 		const { match, position } = this;
-		if (!match || !position) {
+		if (!match) {
 			return;
 		}
 		if (match.result !== "*") {
 			fill(this.status, h("strong", {}, `${this.verdict()}. `), `${match.result.replace("1/2-1/2", "½–½")}, ${match.reason}.`);
+		} else if (this.away) {
+			fill(this.status, "This game goes on in another tab. ", button("Play on here", () => {
+				this.match = newest(match);
+				this.away = false;
+				this.goOn();
+			}, { class: "quiet small" }));
 		} else if (matchTurn(match) === match.you) {
-			fill(this.status, position.check ? "You are in check." : "Your move.");
+			fill(this.status, position.inCheck ? "You are in check." : "Your move.");
 		} else {
-			fill(this.status, `${engineName(match)} is thinking…`);
+			fill(this.status, this.app.hello() ? `${engineName(match)} is thinking…` : "The engine is not there yet. The game goes on when it is.");
 		}
 	}
 
@@ -385,28 +430,33 @@ export class Play implements Mode {
 		if (!match) {
 			return;
 		}
-		const going = match.result === "*";
-		const yours = going && matchTurn(match) === match.you;
+		const going = match.result === "*" && !this.away;
+		const over = match.result !== "*";
+		const yours = this.yourTurn;
+		const { claimable, reason } = outcome(position);
 		const game = (): ReturnType<typeof matchGame> => matchGame(match);
-		const small = (text: string, press: () => void, attributes = {}): HTMLButtonElement => button(text, press, { class: "quiet small", ...attributes });
+		const small = (text: Child, press: () => void, attributes = {}): HTMLButtonElement => button(text, press, { class: "quiet small", ...attributes });
 		fill(this.actions,
-			!going && button("Rematch", () => void this.rematch(match), { class: "primary small" }),
-			!going && small("Review", () => this.app.go("analyse", game(), 0, true)),
-			!going && small("Analyse", () => this.app.go("analyse", game(), match.moves.length)),
-			small("Take back", () => this.takeBack(), { disabled: !moved(match), title: "Take back (u)" }),
+			over && button("Rematch", () => this.rematch(match), { class: "primary small" }),
+			over && small("Review", () => this.app.go("analyse", game(), 0, true)),
+			over && small("Analyse", () => this.app.go("analyse", game(), match.moves.length)),
+			!this.away && small("Take back", () => this.takeBack(), { disabled: !moved(match), title: "Take back (u)" }),
 			going && small("Hint", () => void this.hint(), { disabled: !yours, title: "Show a good move (h)" }),
-			going && (yours && position?.outcome.claimable ? small("Claim draw", () => this.end("1/2-1/2", position.outcome.reason))
+			going && (yours && claimable ? small("Claim draw", () => this.end("1/2-1/2", reason))
 				: small("Offer draw", () => void this.offerDraw(match), { disabled: !yours || this.offered === match.moves.length })),
 			going && sureButton("Resign", () => this.end(match.you === "white" ? "0-1" : "1-0", `${sideName(match.you)} resigns`), { class: "quiet small delete" }),
-			match.moves.length > 0 && small("Download PGN", () => void this.save()),
-			going && small("New game…", () => {
-				this.formPanel.hidden = !this.formPanel.hidden;
-			}));
+			match.moves.length > 0 && small(shortened("Download ", "PGN"), () => download("tabula-game.pgn", writeGames([matchGame(match)]))),
+			small("New game…", () => this.drawPanels(true)));
 	}
 
-	private drawPanels(): void {
-		this.gamePanel.hidden = this.match === null;
-		this.formPanel.hidden = this.going;
+	/** Shows the game, or in its place what is asked before another one. */
+	private drawPanels(asking = this.match === null): void {
+		this.element.classList.toggle("asking", asking);
+		this.stored.textContent = "";
+		this.formPanel.hidden = !asking;
+		this.gamePanel.scrollTo(0, 0);
+		this.gamePanel.hidden = asking;
+		this.back.hidden = this.stand.above.hidden = this.stand.below.hidden = this.match === null;
 	}
 
 	private drawFaces(): void {
@@ -417,12 +467,6 @@ export class Play implements Mode {
 			const name = match ? (side === match.you ? "You" : engineName(match)) : sideName(side);
 			face.showSurplus(match ? this.session.tree.current.fen : "", side);
 			face.show(side, name, match?.control ? this.clocks.remaining(side) : null, turn === side);
-		}
-	}
-
-	private async save(): Promise<void> {
-		if (this.match) {
-			await this.session.ask("write", { games: [matchGame(this.match)] }, ({ text }) => download("tabula-game.pgn", text));
 		}
 	}
 }

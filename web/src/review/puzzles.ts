@@ -1,8 +1,10 @@
 // The critical moments of a game as puzzles: find the one good move, and the next.
 
-import type { App } from "../app";
-import { checkSquares } from "../board/squares";
-import type { Legal, Position, Puzzle } from "../zmessages";
+import { legalMoves, played } from "../game/moves";
+import { parseFEN } from "../rules/fen.ts";
+import type { Position } from "../rules/position.ts";
+import { writeGames } from "../rules/writer.ts";
+import type { Legal, Puzzle } from "../zmessages";
 import { button, byKeyboard, fill, h } from "../ui/dom";
 import { announce, spokenMove } from "../ui/live";
 import type { Stand } from "../game/stand";
@@ -24,7 +26,6 @@ export interface Owner {
 /** Puzzles on the board of a game. */
 export class Puzzles {
 	readonly element = h("section", { class: "puzzles", "aria-label": "Puzzles", hidden: true });
-	private readonly app: App;
 	private readonly stand: Stand;
 	private readonly owner: Owner;
 	private readonly title = h("summary");
@@ -39,8 +40,7 @@ export class Puzzles {
 	private played: string[] = [];
 	private said = "";
 
-	constructor(app: App, stand: Stand, owner: Owner) {
-		this.app = app;
+	constructor(stand: Stand, owner: Owner) {
 		this.stand = stand;
 		this.owner = owner;
 		this.folded = h("details", {}, this.title,
@@ -48,7 +48,7 @@ export class Puzzles {
 			this.items,
 			h("div", { class: "row" },
 				button("Export CSV", () => this.export("csv"), { class: "quiet small", title: "As lichess writes its puzzles" }),
-				button("Export PGN", () => void this.export("pgn"), { class: "quiet small" })));
+				button("Export PGN", () => this.export("pgn"), { class: "quiet small" })));
 	}
 
 	/** Whether a puzzle is on the board. */
@@ -81,7 +81,7 @@ export class Puzzles {
 		const you = this.owner.you();
 		this.title.textContent = `Puzzles from this game (${this.puzzles.length})`;
 		fill(this.items, ...this.puzzles.map((p) => h("li", {},
-			button(title(p), () => void this.begin(p), { class: "quiet small" }),
+			button(title(p), () => this.begin(p), { class: "quiet small" }),
 			this.outcomes.has(p) && h("span", { class: "themes" }, [this.outcomes.get(p) === "shown" ? "solution shown" : "", themesText(p)].filter(Boolean).join("; ")),
 			p.side === you && h("span", { class: p.found ? "hint" : "word mistake" }, p.found ? "found by you" : "missed by you"))));
 		if (this.folded.parentNode !== this.element) {
@@ -89,21 +89,16 @@ export class Puzzles {
 		}
 	}
 
-	private async export(kind: "csv" | "pgn"): Promise<void> {
+	private export(kind: "csv" | "pgn"): void {
 		const { tree } = this;
 		if (tree && kind === "csv") {
 			download("tabula-puzzles.csv", csvOf(this.puzzles, this.moves));
 		} else if (tree) {
-			try {
-				const { text } = await this.app.client.request("write", { games: gamesOf(this.puzzles, tree) });
-				download("tabula-puzzles.pgn", text);
-			} catch (error) {
-				this.stand.fail(error);
-			}
+			download("tabula-puzzles.pgn", writeGames(gamesOf(this.puzzles, tree)));
 		}
 	}
 
-	private async begin(puzzle: Puzzle): Promise<void> {
+	private begin(puzzle: Puzzle): void {
 		this.puzzle = puzzle;
 		this.owner.begin();
 		this.element.classList.add("active");
@@ -114,7 +109,7 @@ export class Puzzles {
 		this.stand.bar.clear();
 		announce(this.said);
 		const keys = byKeyboard(); // before the button that was pressed is gone
-		await this.show();
+		this.show();
 		if (keys) {
 			this.stand.board.element.focus();
 		}
@@ -131,51 +126,39 @@ export class Puzzles {
 		}
 	}
 
-	private async show(): Promise<void> {
+	private show(): void {
 		const { puzzle } = this;
 		if (!puzzle) {
 			return;
 		}
-		let position: Position;
-		try {
-			position = await this.app.client.request("position", { position: { fen: puzzle.fen, moves: this.played } });
-		} catch (error) {
-			this.stand.release();
-			this.stand.fail(error);
-			return;
-		}
-		if (puzzle !== this.puzzle) {
-			return;
-		}
-		const last = this.played.at(-1);
+		const position = this.played.reduce<Position>((p, uci) => played(p, uci) ?? p, parseFEN(puzzle.fen));
 		const over = this.played.length >= puzzle.line.uci.length;
-		this.onBoard(position, last, over ? [] : position.legal);
+		this.onBoard(position, this.played.at(-1) ?? "", over ? [] : legalMoves(position));
 		const next = this.puzzles[this.puzzles.indexOf(puzzle) + 1];
 		fill(this.element, h("h2", {}, "Puzzle"), h("p", { class: "status" }, this.said), over && h("p", { class: "themes" }, themesText(puzzle)),
 			h("div", { class: "row" },
 				!over && button("Show the themes", () => this.hint(puzzle), { class: "quiet small" }),
-				!over && button("Show the move", () => void this.reveal(), { class: "quiet small" }),
-				over && next && button("Next puzzle", () => void this.begin(next), { class: "primary small" }),
+				!over && button("Show the move", () => this.reveal(), { class: "quiet small" }),
+				over && next && button("Next puzzle", () => this.begin(next), { class: "primary small" }),
 				button("Back to the game", () => this.end(), { class: "quiet small" })));
 	}
 
 	private hint(puzzle: Puzzle): void {
 		this.said = `Themes: ${themesText(puzzle)}.`;
 		announce(this.said);
-		void this.show();
+		this.show();
 	}
 
-	private onBoard(position: Position, last: string | undefined, legal: Legal[]): void {
-		this.stand.board.show({ fen: position.fen, legal, last: last ? [last.slice(0, 2), last.slice(2, 4)] : [], check: checkSquares(position) });
+	private onBoard(position: Position, last: string, legal: Legal[]): void {
+		this.stand.show(position, legal, last ? [last.slice(0, 2), last.slice(2, 4)] : []);
 		this.stand.board.showArrows([]);
 		this.stand.board.showLabels([]);
 		this.stand.board.showShapes([]);
 		this.stand.board.allow(this.puzzle?.side ?? null);
-		this.stand.allowTyping(legal);
 	}
 
 	/** A move on the board while a puzzle is there. */
-	async move(move: Legal): Promise<void> {
+	move(move: Legal): void {
 		const { puzzle } = this;
 		if (!puzzle) {
 			return;
@@ -184,21 +167,21 @@ export class Puzzles {
 		if (move.uci !== want) {
 			this.said = `${move.san} is not it. Try again.`;
 			announce(this.said);
-			await this.show();
+			this.show();
 			return;
 		}
-		await this.advance(`${move.san} is right.`);
+		this.advance(`${move.san} is right.`);
 	}
 
-	private async reveal(): Promise<void> {
+	private reveal(): void {
 		const { puzzle } = this;
 		const san = puzzle?.line.san[this.played.length] ?? "";
 		this.shown = true;
-		await this.advance(`It was ${san}.`);
+		this.advance(`It was ${san}.`);
 	}
 
 	/** Makes the move of the solution and the answer to it. */
-	private async advance(said: string): Promise<void> {
+	private advance(said: string): void {
 		const { puzzle } = this;
 		if (!puzzle) {
 			return;
@@ -207,14 +190,14 @@ export class Puzzles {
 		this.played = uci.slice(0, this.played.length + 1);
 		const over = this.played.length >= uci.length;
 		this.said = over ? `${said} ${this.shown ? "The solution" : "Solved"}: ${puzzle.line.text}` : said;
-		await this.show();
+		this.show();
 		if (over) {
 			this.outcomes.set(puzzle, this.shown ? "shown" : "solved");
 		} else {
 			const answer = san[this.played.length] ?? "";
 			this.played = uci.slice(0, this.played.length + 1);
 			this.said = `${said} ${sideName(puzzle.side === "white" ? "black" : "white")} answers ${answer}. Go on.`;
-			setTimeout(() => void (puzzle === this.puzzle && this.show()), 500);
+			setTimeout(() => puzzle === this.puzzle && this.show(), 500);
 		}
 		announce(over ? this.said : `${this.said} ${spokenMove(san[this.played.length - 1] ?? "")}`);
 	}

@@ -4,7 +4,7 @@
 import type { App } from "../app";
 import type { Progress, Reviewed, ReviewLine, ReviewMove, ReviewSide } from "../zmessages";
 import { reasonOf } from "../transport/client";
-import { button, fill, h, select } from "../ui/dom";
+import { button, type Child, fill, h, select } from "../ui/dom";
 import { announce } from "../ui/live";
 import { download, keep, recall } from "../ui/store";
 import type { Session } from "../game/session";
@@ -67,7 +67,7 @@ export class Review {
 		this.app = app;
 		this.session = session;
 		this.owner = owner;
-		this.puzzles = new Puzzles(app, session.stand, {
+		this.puzzles = new Puzzles(session.stand, {
 			you: () => this.own.side,
 			begin: () => {
 				session.still = true;
@@ -85,7 +85,7 @@ export class Review {
 			return judgment ? { name: judgment, sign: judgmentSigns[judgment] ?? "" } : null;
 		};
 		this.element = h("section", { class: "review", "aria-label": "Review", hidden: true },
-			this.progressRow, this.error, this.graph.element, this.summary, this.jumps, this.verdict, this.own.element, this.puzzles.element);
+			this.progressRow, this.error, this.graph.element, this.jumps, this.verdict, this.summary, this.own.element, this.puzzles.element);
 	}
 
 	/** The moves that were reviewed, as far as they are still in the game on the board. */
@@ -156,8 +156,7 @@ export class Review {
 		this.remember(true);
 		announce("review begins");
 		try {
-			const pgn = await this.session.pgn();
-			const report = await this.app.client.request("review", { pgn, ...this.limits }, { signal: search.signal, progress: (p: Progress) => this.search === search && this.tell(p) });
+			const report = await this.app.client.request("review", { pgn: this.session.pgn(), ...this.limits }, { signal: search.signal, progress: (p: Progress) => this.search === search && this.tell(p) });
 			if (this.search === search) {
 				this.report = report;
 				this.remember(false);
@@ -187,6 +186,7 @@ export class Review {
 		this.judged = new Map();
 		this.error.hidden = true;
 		this.element.hidden = false;
+		this.element.parentElement?.scrollTo(0, 0); // the graph and the mistakes are in view with the board
 		this.own.draw(this.tree, "");
 		this.puzzles.draw([], this.tree, moves);
 		this.drawJumps();
@@ -207,6 +207,7 @@ export class Review {
 		keep("reviewed", null);
 		keep("reviewing", null);
 		this.session.moves.draw(this.session.tree);
+		this.session.redrawn();
 		this.looked(this.session.tree.current);
 		this.owner.learned();
 	}
@@ -249,6 +250,7 @@ export class Review {
 		this.graph.draw(this.line.map((n) => this.judged.get(n)));
 		if (!one || this.judged.get(one)?.judgment) {
 			this.session.moves.draw(this.session.tree);
+			this.session.redrawn();
 		}
 		this.looked(this.session.tree.current);
 		this.owner.learned();
@@ -326,18 +328,29 @@ export class Review {
 		const row = (name: string, side: ReviewSide): HTMLElement => h("tr", {}, h("th", { scope: "row", title: name }, name), h("td", {}, percent(side.accuracy)),
 			h("td", {}, String(side.inaccuracies)), h("td", {}, String(side.mistakes)), h("td", {}, String(side.blunders)));
 		const head = (text: string, mark: string, sign: string): HTMLElement => h("th", { scope: "col", class: mark, title: text }, h("span", { class: "words" }, text), h("span", { class: "sign" }, sign));
+		const parts = ["opening", "middlegame", "endgame"].filter((phase) => [...this.judged.values()].some((m) => m.phase === phase));
 		fill(this.summary, h("table", {}, h("caption", { class: "hidden" }, "How both sides played"),
 			h("thead", {}, h("tr", {}, h("td", {}, button("×", () => this.close(), { class: "quiet close", "aria-label": "Close review", title: "Close review" })), head("Accuracy", "", ""), head("Inaccuracies", "inaccuracy", " ?!"), head("Mistakes", "mistake", " ?"), head("Blunders", "blunder", " ??"))),
-			h("tbody", {}, row(this.name("White"), white), row(this.name("Black"), black))));
+			h("tbody", {}, row(this.name("White"), white), row(this.name("Black"), black))),
+			parts.length > 0 && h("table", { class: "phases" }, h("caption", { class: "hidden" }, "Accuracy by phase"),
+				h("thead", {}, h("tr", {}, h("td", {}, "Accuracy"), ...parts.map((phase) => h("th", { scope: "col" }, phase)))),
+				h("tbody", {}, ...(["White", "Black"] as const).map((side) => h("tr", {}, h("th", { scope: "row", title: this.name(side) }, this.name(side)),
+					...parts.map((phase) => h("td", {}, percent(this.accuracy(side, phase)))))))));
+	}
+
+	/** Returns how well a side played in a phase of the game, as My games counts it: the mean of its moves. */
+	private accuracy(side: "White" | "Black", phase: string): number | null {
+		const moves = this.line.flatMap((n) => this.judged.get(n) ?? []).filter((m) => m.side === side.toLowerCase() && m.phase === phase && !m.null);
+		return moves.length > 0 ? moves.reduce((sum, m) => sum + m.accuracy, 0) / moves.length : null;
 	}
 
 	private drawJumps(): void {
-		const jump = (text: string, name: string, key: string, step: number): HTMLElement => button(text, () => this.mistake(step), { class: "quiet small", "aria-label": name, title: `${name} (${key})` });
+		const jump = (text: Child, name: string, key: string, step: number): HTMLElement => button(text, () => this.mistake(step), { class: "quiet small", "aria-label": name, title: `${name} (${key})` });
 		const who = select([["", "Both sides"], ["white", this.name("White")], ["black", this.name("Black")]], this.side, (side) => {
 			this.side = side;
 		});
 		who.setAttribute("aria-label", "Whose mistakes");
-		fill(this.jumps, jump("‹", "Previous mistake", "p", -1), jump("Next mistake ›", "Next mistake", "n", 1), who);
+		fill(this.jumps, jump("‹", "Previous mistake", "p", -1), jump(h("span", {}, "Next", h("span", { class: "what" }, " mistake"), " ›"), "Next mistake", "n", 1), who);
 		this.save.hidden = this.report === null;
 	}
 
@@ -371,11 +384,10 @@ export class Review {
 		const line = (title: string, l: ReviewLine | undefined, from: Node | null): HTMLElement | null =>
 			l && from ? h("p", { class: "line-inline" }, h("strong", {}, `${title} `), ...this.lineMoves(l, from), h("span", { class: "score-inline" }, ` ${scoreText(l.score)}`)) : null;
 		fill(this.verdict, h("p", {}, h("strong", {}, `${moveNumber(node)} ${m.san} `), m.judgment
-			? h("span", { class: `word ${m.judgment}` }, `${m.judgment}${m.loss > 0 ? `, costs ${Math.round(m.loss * 100)} %` : ""}`, m.loss > 0 && h("span", { class: "hidden" }, " of the winning chances"))
+			? h("span", { class: `word ${m.judgment}` }, `${m.judgment}: ${kindOf(m)}${m.loss > 0 ? `, costs ${Math.round(m.loss * 100)} %` : ""}`, m.loss > 0 && h("span", { class: "hidden" }, " of the winning chances"))
 			: h("span", { class: "hint" }, m.forced ? "the only move" : `accuracy ${Math.round(m.accuracy)} %`),
 			h("span", { class: "score-inline" }, ` ${scoreText(m.before)} → ${scoreText(m.after)}`)),
-			m.judgment && line("Better:", m.best, node.parent), m.judgment && line("Answered by:", m.refutation, node),
-			m.missedMate ? h("p", {}, `Misses mate in ${m.missedMate}.`) : null, m.allowsMate ? h("p", {}, `Allows mate in ${m.allowsMate}.`) : null);
+			m.judgment && line("Better:", m.best, node.parent), m.judgment && line("Answered by:", m.refutation, node));
 	}
 
 	/** Returns the moves of a line; each plays the line as far as it, as a variation. */
@@ -387,6 +399,11 @@ export class Review {
 			return h("button", { type: "button", class: "move", onclick: () => this.owner.follow(from, line.uci.slice(0, i + 1)) }, prefix && h("span", { class: "number" }, prefix), san);
 		});
 	}
+}
+
+/** Returns what kind of mistake a move was. */
+function kindOf(m: ReviewMove): string {
+	return m.allowsMate ? `allows mate in ${m.allowsMate}` : m.missedMate ? `misses mate in ${m.missedMate}` : m.motif || "positional";
 }
 
 /** Whether a report that was kept can be shown. */

@@ -3,16 +3,18 @@
 
 import "./train.css";
 import type { App, Mode } from "../app";
-import { checkSquares } from "../board/squares";
+import { legalMoves, played } from "../game/moves";
 import { count, scoreText, sideName } from "../game/text";
+import { StartFEN, parseFEN } from "../rules/fen.ts";
+import type { Position } from "../rules/position.ts";
+import { NoMove, from, squareName, to } from "../rules/square.ts";
 import { gamesOf, lettersOf } from "../game/split";
 import { Stand } from "../game/stand";
-import { Mine } from "./mine";
 import { Refusal, reasonOf, type Requests } from "../transport/client";
 import { button, byKeyboard, type Child, fileButton, fill, h, sureButton } from "../ui/dom";
 import { announce } from "../ui/live";
 import { download, keep, recall } from "../ui/store";
-import type { Answer, Attempt, Exercise, Learned, Legal, Position, Training } from "../zmessages";
+import type { Answer, Attempt, Exercise, Learned, Legal, Training } from "../zmessages";
 
 const mostGames = 100_000; // of a file of exercises
 const atOnce = 500; // of them are handed over
@@ -25,10 +27,9 @@ export class Train implements Mode {
 	private readonly task = h("div", { class: "task" });
 	private readonly kept = h("div", { class: "boxes" });
 	private readonly said = h("p", { class: "hint", role: "status" });
-	private readonly mine: Mine;
 	private state: Training | null = null;
 	private exercise: Exercise | null = null;
-	private line: Position[] = []; // the positions that can be stepped through: the exercise's is the first
+	private line = [parseFEN(StartFEN)]; // the positions that can be stepped through: the exercise's is the first
 	private at = 0;
 	private trying = false; // the reader is to move
 	private judging = false; // the engine looks at a move, or is asked for the answer
@@ -42,24 +43,21 @@ export class Train implements Mode {
 			aside: () => undefined,
 		});
 		this.stand.board.onMove = (move) => void this.tried(move);
-		this.mine = new Mine(app, () => void this.changed());
 		this.element = h("section", { class: "mode train", "aria-label": "Train" }, this.stand.element,
-			h("div", { class: "side" }, h("section", { class: "panel column", "aria-label": "Training" }, this.task, this.said, this.kept), this.mine.element));
-		this.mine.library.dropOn(this.element);
+			h("div", { class: "side" }, h("section", { class: "panel column", "aria-label": "Training" }, this.task, this.said, this.kept)));
+		this.look(0);
 	}
 
 	ready(): void {
-		if (this.visible) {
-			void this.mine.ask();
-		}
 		void this.next(recall<string>("training", "") ?? "");
 	}
 
 	show(): void {
 		this.visible = true;
-		void this.mine.ask();
 		if (!this.trying && !this.judging && this.line.length <= 1) {
 			void this.next(recall<string>("training", "") ?? "");
+		} else if (this.app.hello()) {
+			void this.refresh();
 		}
 	}
 
@@ -87,25 +85,21 @@ export class Train implements Mode {
 			});
 			if (turn === this.turn) {
 				this.state = state;
-				await this.begin(state.exercise ?? null);
+				this.begin(state.exercise ?? null);
 			}
 		} catch (error) {
 			this.fail(error);
 		}
 	}
 
-	private async begin(exercise: Exercise | null): Promise<void> {
-		const turn = ++this.turn;
+	private begin(exercise: Exercise | null): void {
+		this.turn++;
 		this.exercise = exercise;
 		this.trying = exercise !== null;
 		keep("training", exercise?.key ?? null);
 		this.drawState();
 		this.stand.bar.clear();
-		const position = await this.app.client.request("position", { position: exercise ? { fen: exercise.fen } : {} });
-		if (turn !== this.turn) {
-			return;
-		}
-		this.line = [position];
+		this.line = [parseFEN(exercise?.fen ?? StartFEN)];
 		if (exercise) {
 			this.stand.turn(exercise.side === "white");
 			this.ask();
@@ -152,23 +146,20 @@ export class Train implements Mode {
 			return;
 		}
 		this.at = at;
-		const last = position.played.at(-1)?.uci ?? "";
-		const legal = this.trying && at === 0 ? position.legal : [];
-		this.stand.board.show({ fen: position.fen, legal, last: last ? [last.slice(0, 2), last.slice(2, 4)] : [], check: checkSquares(position) });
+		const legal = this.trying && at === 0 ? legalMoves(position) : [];
+		this.stand.show(position, legal, position.move === NoMove ? [] : [squareName(from(position.move)), squareName(to(position.move))]);
 		this.stand.board.showArrows([]);
 		this.stand.board.allow(legal.length > 0 ? (this.exercise?.side ?? null) : null);
-		this.stand.allowTyping(legal);
 	}
 
 	/** Makes the moves of a line ready to be stepped through, and shows the position after so many. */
-	private async follow(uci: string[], shown: number): Promise<void> {
-		const { exercise, turn } = this;
-		const fen = exercise?.fen ?? "";
-		const line = await Promise.all([[], ...uci.map((_, i) => uci.slice(0, i + 1))].map((moves) => this.app.client.request("position", { position: { fen, moves } })));
-		if (turn === this.turn) {
-			this.line = line;
-			this.look(shown);
+	private follow(uci: string[], shown: number): void {
+		this.line = this.line.slice(0, 1);
+		for (const move of uci) {
+			const next = played(this.line.at(-1) as Position, move);
+			this.line.push(...(next ? [next] : []));
 		}
+		this.look(shown);
 	}
 
 	private async tried(move: Legal): Promise<void> {
@@ -181,7 +172,7 @@ export class Train implements Mode {
 	}
 
 	/** Asks about the exercise on the board, which is there again after an error. */
-	private async judge<W extends "try" | "answer">(word: W, fields: Requests[W][0], use: (answer: Requests[W][1]) => Promise<void>): Promise<void> {
+	private async judge<W extends "try" | "answer">(word: W, fields: Requests[W][0], use: (answer: Requests[W][1]) => void): Promise<void> {
 		const turn = ++this.turn;
 		this.trying = false;
 		this.judging = true;
@@ -189,7 +180,7 @@ export class Train implements Mode {
 		try {
 			const answer = await this.app.client.request(word, fields);
 			if (turn === this.turn) {
-				await use(answer);
+				use(answer);
 			}
 		} catch (error) {
 			if (turn !== this.turn) {
@@ -205,11 +196,11 @@ export class Train implements Mode {
 		}
 	}
 
-	private async judged(exercise: Exercise, move: Legal, attempt: Attempt): Promise<void> {
+	private judged(exercise: Exercise, move: Legal, attempt: Attempt): void {
 		const { refutation, after } = attempt.move;
 		if (attempt.right && attempt.answer) {
-			this.done(`${move.san} is right.`, attempt.answer, move.uci);
-			await this.follow([move.uci], 1);
+			this.done(`${move.san} is right (${scoreText(after)}).`, attempt.answer, move.uci);
+			this.follow([move.uci], 1);
 			return;
 		}
 		exercise.wrong++;
@@ -218,16 +209,16 @@ export class Train implements Mode {
 			this.ask();
 			this.look(0);
 		};
-		this.draw(`${move.san} is not good enough.${reply}`, [], [
+		this.draw(`${move.san} is not good enough${refutation ? "" : ` (${scoreText(after)})`}.${reply}`, [], [
 			button("Try again", again, { class: "primary small" }), button("Show the answer", () => void this.answer(exercise), { class: "quiet small" })]);
-		await this.follow([move.uci, ...(refutation?.uci ?? []).slice(0, 6)], refutation ? 2 : 1);
+		this.follow([move.uci, ...(refutation?.uci ?? []).slice(0, 6)], refutation ? 2 : 1);
 	}
 
 	/** Shows the answer, by which the exercise has failed. */
 	private async answer(exercise: Exercise): Promise<void> {
-		await this.judge("answer", { key: exercise.key }, async (answer) => {
-			this.done(`The answer is ${answer.best.san}.`, answer, "");
-			await this.follow([answer.best.uci], 1);
+		await this.judge("answer", { key: exercise.key }, (answer) => {
+			this.done(`The answer is ${answer.best.san}${answer.score ? ` (${scoreText(answer.score)})` : ""}.`, answer, "");
+			this.follow([answer.best.uci], 1);
 		});
 	}
 
@@ -236,7 +227,7 @@ export class Train implements Mode {
 		keep("training", null);
 		const line = (name: string, moves: string | undefined): HTMLElement | false => Boolean(moves) && h("p", { class: "line-inline" }, h("strong", {}, `${name} `), moves ?? "");
 		this.draw(text, [
-			line(found && found !== answer.best.uci ? "The engine prefers" : "Best play:", answer.line),
+			line(found && found !== answer.best.uci ? "The engine prefers" : "Best play:", `${answer.line}${answer.score ? ` (${scoreText(answer.score)})` : ""}`),
 			line(`In the game${exercise?.motif ? ` (${exercise.motif})` : ""}:`, answer.reply),
 			h("p", { class: "hint" }, `Box ${answer.box}, again on ${answer.due.replaceAll(".", "-")}.`),
 		], [button("Next", () => void this.next(), { class: "primary small" }), exercise && this.remover(exercise)]);
@@ -250,7 +241,7 @@ export class Train implements Mode {
 		if (!state?.kept) {
 			this.draw("There is no place to keep exercises here.", [h("p", { class: "hint" }, "Open the page from tabula serve on your own machine, or from a site that the browser lets keep files (https).")], []);
 		} else if (total === 0) {
-			this.draw("No exercises yet.", [h("p", { class: "hint" }, "Review a game in Analyse and say which side you were: your mistakes and missed chances come here. Or add your games below and review them.")], []);
+			this.draw("No exercises yet.", [h("p", {}, "Review a game in Analyse and say which side you were: your mistakes and missed chances come here. Or add ", h("a", { href: "#games" }, "your games"), ", review them, and train on all mistakes.")], []);
 		} else {
 			this.draw("Nothing is due today.", [h("p", { class: "hint" }, `The next exercise comes on ${state.next.replaceAll(".", "-")}.`)], []);
 		}

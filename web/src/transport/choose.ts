@@ -7,10 +7,15 @@ import { openWorker } from "./worker";
 /**
  * Returns how the engine is reached. A page that lies on a static host says so in
  * its head; the address may ask for either by ?engine=worker or ?engine=server.
- * A worker named rules answers by the rules alone.
  */
-export function chooseEngine(name: "" | "rules" = ""): Opener {
+export function chooseEngine(): Opener {
 	const asked = new URL(document.baseURI).searchParams.get("engine");
 	const marked = document.querySelector<HTMLMetaElement>('meta[name="tabula-engine"]')?.content;
-	return (asked ?? marked) === "worker" ? (listener) => openWorker(listener, name) : openSocket;
+	return (asked ?? marked) === "worker" ? openWorker : openSocket;
+}
+
+/** Returns how many bytes the engine for this browser has, unpacked or as it comes; 0 where a server has it. */
+export function engineBytes(packed = false): number {
+	const { engine, packed: less } = document.querySelector<HTMLElement>('meta[name="tabula-engine"]')?.dataset ?? {};
+	return Number((packed ? less : engine) ?? 0);
 }

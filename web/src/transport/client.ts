@@ -7,16 +7,14 @@ import type { Listener, Opener, Transport } from "./transport";
 /** What each word of a request takes, and what its result is. */
 export interface Requests {
 	hello: [object, m.Hello];
-	position: [m.PlaceFields, m.Position];
 	analyse: [m.AnalyseFields, m.Analysis];
 	play: [m.PlayFields, m.Choice];
 	review: [m.ReviewFields, m.Reviewed];
+	position: [m.PlaceFields, m.Position]; // of a text that the page cannot read
 	pgn: [m.GamesFields, m.Games];
-	write: [m.WriteFields, m.Written];
 	tablebase: [m.PlaceFields, m.Tablebase];
 	evaluate: [m.PlaceFields, m.Evaluation];
 	explain: [m.LabFields, m.Explanation];
-	lookup: [m.LabFields, m.Lookup];
 	explore: [m.ExploreFields, m.Explored];
 	game: [m.GameFields, m.Game];
 	import: [m.ImportFields, m.Imported];
@@ -24,8 +22,6 @@ export interface Requests {
 	drop: [object, m.Imported];
 	survey: [Partial<m.SurveyFields>, m.Survey];
 	divide: [m.LabFields, m.Division];
-	magic: [m.LabFields, m.Trial];
-	magics: [object, m.Magics];
 	race: [m.LabFields, m.Race];
 	exercise: [Partial<m.KeyFields>, m.Training];
 	try: [Partial<m.TryFields>, m.Attempt];
@@ -66,15 +62,14 @@ interface Pending {
 	events: Events;
 }
 
-/** How much of a program in this browser has come: bytes, total 0 where it is not known. */
+/** How much of the engine for this browser has come: bytes, total 0 where it is not known. */
 export interface Loading {
-	name: "rules" | "engine";
 	done: number;
 	total: number;
 }
 
-/** Of the engine; in this browser the rules answer before it does. */
-export type State = "connecting" | "open" | "rules" | "alone" | "lost";
+/** Of the engine. Nothing is asked of it before it is idle no longer. */
+export type State = "idle" | "connecting" | "open" | "lost";
 
 const largest = 4 << 20; // bytes of a request: more would end the connection
 
@@ -89,12 +84,17 @@ export class Client {
 	private readonly open: Opener;
 	private readonly changed: (state: State, reason: string) => void;
 	private readonly loading: (loading: Loading) => void;
+	/** Whether there is an engine, or one is on its way. */
+	state: State = "idle";
 
+	/** Opens the way with the first request, or by connect. */
 	constructor(open: Opener, changed: (state: State, reason: string) => void, loading: (loading: Loading) => void) {
 		this.open = open;
-		this.changed = changed;
+		this.changed = (state, reason) => {
+			this.state = state;
+			changed(state, reason);
+		};
 		this.loading = loading;
-		this.connect();
 	}
 
 	/** Opens the way at once, if it is not open. */
@@ -139,13 +139,9 @@ export class Client {
 	}
 
 	private receive(text: string): void {
-		const reply = JSON.parse(text) as Reply & { loading?: Loading; rules?: true; lost?: string };
+		const reply = JSON.parse(text) as Reply & { loading?: Loading };
 		if (reply.loading) {
 			this.loading(reply.loading);
-			return;
-		}
-		if (reply.rules || reply.lost !== undefined) {
-			this.changed(reply.rules ? "rules" : "alone", reply.lost ?? "");
 			return;
 		}
 		if (reply.id === null && reply.error && this.transport?.kind === "worker") {

@@ -1,10 +1,10 @@
 // Messages to the engine as WebAssembly in a worker of the page.
 
-import type { Listener, Transport } from "./transport";
+import type { Listener, Opener, Transport } from "./transport";
 
-/** Starts the worker that lies beside the page, under a name that says what it runs. */
-export function openWorker(listener: Listener, name: string): Transport {
-	const worker = new Worker(new URL("engine/worker.mjs", document.baseURI), { type: "module", name });
+/** Starts the worker that lies beside the page. */
+export const openWorker: Opener = (listener: Listener): Transport => {
+	const worker = new Worker(new URL("engine/worker.mjs", document.baseURI), { type: "module" });
 	let closed = false;
 	const end = (reason: string): void => {
 		if (!closed) {
@@ -32,4 +32,4 @@ export function openWorker(listener: Listener, name: string): Transport {
 			worker.terminate();
 		},
 	};
-}
+};

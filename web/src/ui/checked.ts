@@ -1,5 +1,6 @@
 // Fields whose errors are marked.
 
+import { FENError } from "../rules/fen.ts";
 import { Refusal, reasonOf } from "../transport/client";
 import { fill, freshId, h } from "./dom";
 
@@ -42,10 +43,11 @@ export class FenField extends CheckedField<HTMLInputElement> {
 
 	/** Shows an error that is the position's, the place in it marked; returns whether it is. */
 	refuse(error: unknown): boolean {
-		if (!(error instanceof Refusal) || !error.failure.field.startsWith("position")) {
+		const place = error instanceof FENError ? error : error instanceof Refusal && error.failure.field.startsWith("position") ? error.failure : null;
+		if (!place) {
 			return false;
 		}
-		const { at } = error.failure;
+		const { at } = place;
 		const end = at === undefined ? -1 : this.field.value.indexOf(" ", at + 1);
 		this.fail(error, at, end < 0 ? undefined : end);
 		return true;

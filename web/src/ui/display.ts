@@ -4,6 +4,7 @@ import { addPieces, pieceSets } from "../board/pieces";
 import { button, h, labelled, tick } from "./dom";
 import { hear, silence } from "./sound";
 import { keep, recall } from "./store";
+import { themeSwitch } from "./theme";
 
 const boards: [string, string][] = [["green", "Green"], ["wood", "Wood"], ["blue", "Blue"], ["grey", "Grey"]];
 
@@ -17,8 +18,8 @@ interface Display {
 
 const usual: Display = { board: "green", pieces: "carved", size: 100, sounds: true };
 
-/** Returns the dialog, and shows the board as it was chosen last. */
-export function displayDialog(): HTMLDialogElement {
+/** Returns the dialog, and shows the board as it was chosen last. Small screens have the switch of colours and the way to the keys in it. */
+export function displayDialog(keys: () => void): HTMLDialogElement {
 	const display = recall<Display>("display", usual) ?? { ...usual };
 	const change = (part: Partial<Display>): void => {
 		Object.assign(display, part);
@@ -35,7 +36,7 @@ export function displayDialog(): HTMLDialogElement {
 			change({ sounds });
 			hear("move");
 		})),
-		h("div", { class: "row" }, button("Close", () => dialog.close(), { class: "primary" })));
+		h("div", { class: "row" }, button("Close", () => dialog.close(), { class: "primary" }), h("span", { class: "narrow-only row" }, themeSwitch(), button("Keys", keys, { class: "quiet" }))));
 	apply(display);
 	return dialog;
 }

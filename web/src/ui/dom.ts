@@ -95,8 +95,13 @@ export function tick(text: string, on: boolean, change: (on: boolean) => void): 
 }
 
 /** Returns a button. */
-export function button(text: string, press: () => void, attributes: Attributes = {}): HTMLButtonElement {
+export function button(text: Child, press: () => void, attributes: Attributes = {}): HTMLButtonElement {
 	return h("button", { type: "button", onclick: press, ...attributes }, text);
+}
+
+/** Returns a text whose first words are for the eye only where there is room. */
+export function shortened(words: string, rest: Child): HTMLElement {
+	return h("span", {}, h("span", { class: "more-word" }, words), rest);
 }
 
 /** Returns a button that opens a file, and the field behind it. */
@@ -108,21 +113,22 @@ export function fileButton(text: string, accept: string, take: (file: File | und
 	return [button(text, () => field.click(), attributes), field];
 }
 
-/** Returns a button that does what it says when it is pressed twice within four seconds. */
-export function sureButton(text: string, press: () => void, attributes: Attributes = {}): HTMLButtonElement {
-	let sure = false;
+/** Returns a button that does what it says when it is pressed twice within four seconds; at once while there is no question. */
+export function sureButton(text: string, press: () => void, attributes: Attributes = {}, question = (): string => `Really ${text.toLowerCase()}?`): HTMLButtonElement {
+	let sure = 0; // a timer
+	const ask = (asked: string): void => {
+		clearTimeout(sure);
+		element.textContent = asked || text;
+		sure = asked ? window.setTimeout(() => ask(""), 4000) : 0;
+	};
 	const element = button(text, () => {
-		if (sure) {
+		const asked = sure ? "" : question();
+		ask(asked);
+		if (asked) {
+			announce(`press again: ${text.toLowerCase()}`);
+		} else {
 			press();
-			return;
 		}
-		sure = true;
-		element.textContent = `Really ${text.toLowerCase()}?`;
-		announce(`press again: ${text.toLowerCase()}`);
-		setTimeout(() => {
-			sure = false;
-			element.textContent = text;
-		}, 4000);
 	}, attributes);
 	return element;
 }

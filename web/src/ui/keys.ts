@@ -7,7 +7,7 @@ const keys: [string, string][] = [
 	["← →", "Move back, move forward"], ["↑ ↓", "The variation above, the one below"], ["Home End", "First and last position"], ["Space", "Start or stop the analysis"],
 	["B", "To the board: arrows go over the squares, Enter takes up and puts down, Shift and arrows go through the moves"],
 	["M", "To the field for typed moves: Nf3, e2e4, O-O"], ["F", "Turn the board"], ["C", "Comment and mark the move"], ["H", "Hint"], ["U", "Take back"],
-	["N P", "Next and previous mistake of a review"], ["X", "What the other side threatens"], ["Ctrl V", "Paste a FEN or a PGN, wherever you are"],
+	["N P", "Next and previous mistake of a review"], ["X", "What the other side threatens"], ["Ctrl Z", "Undo; with Shift or as Ctrl Y, redo"], ["Ctrl V", "Paste a FEN or a PGN, wherever you are"],
 ];
 
 let letters = recall<boolean>("letter-keys", true) ?? true;

@@ -9,11 +9,12 @@ const onlyOfTab = new Set(["analysing", "reviewing"]);
 /**
  * Returns what was kept under a name, or null. What has not the fields of like, each of
  * its type, was kept by another version of the page or by a stranger: it counts for nothing.
+ * shared looks past what this tab has kept, for what any tab has kept last.
  */
-export function recall<T>(name: string, like: unknown): T | null {
+export function recall<T>(name: string, like: unknown, shared = false): T | null {
 	try {
 		const key = `tabula.${name}`;
-		const text = (ofTab.has(name) || onlyOfTab.has(name) ? sessionStorage.getItem(key) : null) ?? localStorage.getItem(key);
+		const text = (!shared && (ofTab.has(name) || onlyOfTab.has(name)) ? sessionStorage.getItem(key) : null) ?? localStorage.getItem(key);
 		const value: unknown = JSON.parse(text ?? "null");
 		return alike(value, like) ? (value as T) : null;
 	} catch {
@@ -39,31 +40,36 @@ export function whenFull(full: (lost: boolean) => void): void {
 	tell = full;
 }
 
-/** Keeps a value under a name; null removes it. Where there is no room, nothing is kept, not even an older value, and the reader of a game is told. */
-export function keep(name: string, value: unknown): void {
-	const kept = store(name, JSON.stringify(value)) || (store(name, "null"), value === null);
+/** Keeps a value under a name; null removes it. Where there is no room, nothing is kept, not even an older value, and the reader of a game is told. Here alone means in this tab. */
+export function keep(name: string, value: unknown, hereAlone = onlyOfTab.has(name)): void {
+	const kept = store(name, JSON.stringify(value), hereAlone) || (store(name, "null", hereAlone), value === null);
 	if (ofTab.has(name) && lost.has(name) === kept) {
 		lost[kept ? "delete" : "add"](name);
 		tell(lost.size > 0);
 	}
 }
 
-function store(name: string, text: string): boolean {
+function store(name: string, text: string, hereAlone: boolean): boolean {
 	const key = `tabula.${name}`;
 	try {
-		if (text === "null") {
+		if (text === "null" && !hereAlone) {
 			localStorage.removeItem(key);
 		}
 		if (ofTab.has(name) || onlyOfTab.has(name)) {
 			sessionStorage.setItem(key, text); // null too: it hides another tab's
 		}
-		if (text !== "null" && !onlyOfTab.has(name)) {
+		if (text !== "null" && !hereAlone) {
 			localStorage.setItem(key, text);
 		}
 		return true;
 	} catch {
 		return false;
 	}
+}
+
+/** Has changed called when another tab keeps something under a name. */
+export function whenElsewhere(name: string, changed: () => void): void {
+	addEventListener("storage", ({ key }) => key === `tabula.${name}` && changed());
 }
 
 /** Hands the reader a file. */

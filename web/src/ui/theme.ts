@@ -6,6 +6,8 @@ import { keep, recall } from "./store";
 
 type Theme = "light" | "dark";
 
+const switches = new Set<() => void>(); // all on the page say the same
+
 function shown(): Theme {
 	const chosen = document.documentElement.dataset["theme"];
 	return chosen === "light" || chosen === "dark" ? chosen : matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
@@ -27,13 +29,14 @@ export function themeSwitch(changed: () => void = () => undefined): HTMLButtonEl
 		const next = shown() === "dark" ? "light" : "dark";
 		document.documentElement.dataset["theme"] = next;
 		keep("theme", next);
-		name();
-		changed();
+		switches.forEach((tell) => tell());
 	}, { class: "quiet icon" });
 	name();
-	matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+	const tell = (): void => {
 		name();
 		changed();
-	});
+	};
+	switches.add(tell);
+	matchMedia("(prefers-color-scheme: dark)").addEventListener("change", tell);
 	return toggle;
 }

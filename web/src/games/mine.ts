@@ -1,11 +1,11 @@
 // My games: the database of the reader's games and what reviews of them say: accuracy by
 // opening, phase and colour, the most frequent kinds of mistake, and the games behind each number.
 
-import type { App } from "../app";
+import type { App, Mode } from "../app";
 import type { Row, Slip, Survey, Surveying } from "../zmessages";
-import { FilterFields } from "../games/filter";
-import { titleOf } from "../games/games";
-import { Library, whenChanged } from "../games/library";
+import { FilterFields } from "./filter";
+import { titleOf } from "./games";
+import { Library, whenChanged } from "./library";
 import { count, gamesText, moveText, timeLeft } from "../game/text";
 import { Asker } from "../transport/asker";
 import { reasonOf } from "../transport/client";
@@ -17,10 +17,10 @@ const titles: Record<string, string> = { opening: "By opening", phase: "By phase
 const rowsShown = 8; // of a table, before it is opened
 const redrawn = 3000; // ms between tables while games are reviewed
 
-/** The panel. */
-export class Mine {
+/** The mode in which one looks at one's games. */
+export class Mine implements Mode {
 	readonly element: HTMLElement;
-	readonly library: Library;
+	private readonly library: Library;
 	private readonly app: App;
 	private readonly filter = new FilterFields(() => void this.ask());
 	private readonly count = h("p", { class: "status" });
@@ -30,29 +30,46 @@ export class Mine {
 	private readonly tables = h("div", { class: "survey" });
 	private readonly slips = h("div", { class: "slips" });
 	private readonly more = new Set<string>(); // tables of which all rows are shown
-	private readonly learned: () => void;
+	private visible = false;
 	private row: { by: string; name: string } | null = null; // whose mistakes are listed
 	private nodes = recall<string>("survey-nodes", "") ?? "25000";
 	private listed = ""; // the mistakes, as text
 	private search: AbortController | null = null;
 	private readonly asker: Asker;
 
-	/** Calls learned when there are new exercises. */
-	constructor(app: App, learned: () => void) {
+	constructor(app: App) {
 		this.app = app;
 		this.asker = new Asker(app.client, (error) => { this.said.textContent = reasonOf(error); });
-		this.learned = learned;
 		this.library = new Library(app, true);
-		this.element = h("section", { class: "panel mine", "aria-label": "My games" }, h("h2", {}, "My games"), this.count, this.library.element,
+		this.element = h("section", { class: "mode page mine", "aria-label": "My games" }, h("div", { class: "panel" },
+			this.count, this.library.element,
 			h("details", { class: "filters" }, h("summary", {}, "Whose games, and which"), this.filter.element), this.filter.narrowed,
 			this.actions, this.progress, this.said, this.tables, this.slips,
-			h("p", { class: "hint" }, "Games and reviews are kept where the exercises are. Nothing leaves this machine."));
+			h("p", { class: "hint" }, "Games and reviews are kept where the exercises are. Nothing leaves this machine.")));
+		this.library.dropOn(this.element);
 		whenChanged(() => void this.ask());
 	}
 
+	ready(): void {
+		void this.ask();
+	}
+
+	show(): void {
+		this.visible = true;
+		void this.ask();
+	}
+
+	hide(): void {
+		this.visible = false;
+	}
+
+	key(): boolean {
+		return false;
+	}
+
 	/** Asks for the tables. */
-	async ask(): Promise<void> {
-		if (this.app.hello()) {
+	private async ask(): Promise<void> {
+		if (this.app.hello() && this.visible) {
 			this.asker.anew();
 			await this.asker.ask("survey", { ...this.filter.fields, ...(this.row ?? {}) }, (answer) => this.draw(answer));
 		}
@@ -60,7 +77,7 @@ export class Mine {
 
 	private draw(answer: Survey): void {
 		const left = answer.games - answer.reviewed;
-		this.count.textContent = answer.known ? `${gamesText(answer.games)}, ${answer.reviewed} reviewed.` : "No games yet. Drop a PGN file here: its games stay on this machine.";
+		this.count.textContent = answer.known ? `${gamesText(answer.games)}, ${answer.reviewed} reviewed.` : "No games yet. Add or drop a PGN file, as lichess, chess.com and others export it, and have it reviewed: you see in which openings and phases you lose points, by which kinds of mistake, and train on them.";
 		if (!this.search) {
 			const depth = select([["25000", "Quick: 25,000 nodes a move"], ["100000", "100,000 nodes a move"], ["250000", "As in Analyse: 250,000"]], this.nodes, (nodes) => {
 				this.nodes = nodes;
@@ -103,11 +120,11 @@ export class Mine {
 		this.listed = text;
 		const cut = slipped > slips.length ? `, of which the latest ${slips.length} are listed` : "";
 		fill(this.slips, this.row && h("h3", {}, `${this.row.name}: ${count(slipped, "move")}${cut}`),
-			slips.length > 0 && h("ol", {}, ...slips.map((s) => h("li", {}, button(`${moveText(s)} ${s.motif} – ${titleOf(s.game)}`, () => void this.show(s), { class: `game word ${s.judgment}` })))));
+			slips.length > 0 && h("ol", {}, ...slips.map((s) => h("li", {}, button(`${moveText(s)} ${s.motif} – ${titleOf(s.game)}`, () => void this.goTo(s), { class: `game word ${s.judgment}` })))));
 	}
 
 	/** Shows a mistake on the board of Analyse. */
-	private async show(slip: Slip): Promise<void> {
+	private async goTo(slip: Slip): Promise<void> {
 		try {
 			this.app.go("analyse", await this.app.client.request("game", { number: slip.game.game }), slip.ply);
 		} catch (error) {
@@ -147,8 +164,7 @@ export class Mine {
 	private async learn(): Promise<void> {
 		try {
 			const { added } = await this.app.client.request("survey", { ...this.filter.fields, learn: true });
-			this.said.textContent = `${count(added, "new exercise")}.`;
-			this.learned();
+			fill(this.said, `${count(added, "new exercise")}. `, h("a", { href: "#train" }, "Train"));
 		} catch (error) {
 			this.said.textContent = reasonOf(error);
 		}
