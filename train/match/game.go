@@ -221,13 +221,14 @@ func (t *Tally) Count(r record.Result, reason string, firstIsBlack bool) int {
 }
 
 // PlayPair plays two games from one opening, with a as White in the first and Black in the second. number seeds the
-// players' random choices. The error comes from a player that cannot start, or from ctx.
+// players' random choices, each player's in each game apart: two weak players with the same mistakes would seem further
+// from each other than they are. The error comes from a player that cannot start, or from ctx.
 func PlayPair(
 	ctx context.Context, opening *chess.Position, a, b Player, r *Rules, number uint64,
 ) (pair [2]*Game, err error) {
 	for i, players := range [2][2]Player{{a, b}, {b, a}} {
-		for _, p := range players {
-			if err := p.Begin(ctx, 2*number+uint64(i)); err != nil {
+		for side, p := range players {
+			if err := p.Begin(ctx, 4*number+uint64(2*i+side)); err != nil {
 				return pair, err
 			}
 		}

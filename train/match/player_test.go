@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -169,8 +170,10 @@ func TestPlayPair(t *testing.T) {
 		pair[1].Reason != "time forfeit" {
 		t.Errorf("%+v, error %v", pair, err)
 	}
-	if slow.games[0] != 14 || slow.games[1] != 15 {
-		t.Errorf("games %v", slow.games)
+	numbers := append(slow.games, quick.games...)
+	slices.Sort(numbers)
+	if len(slices.Compact(numbers)) != 4 { // each player of each game makes other mistakes
+		t.Errorf("games %v and %v", slow.games, quick.games)
 	}
 	broken := errors.New("broken")
 	if _, err := PlayPair(t.Context(), chess.NewPosition(), &fake{err: broken}, quick, r, 7); !errors.Is(err, broken) {
