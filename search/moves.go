@@ -41,7 +41,7 @@ func (w *worker) searchMoves(n *node, f *stackEntry) eval.Score {
 		if m == f.excluded || n.ply == 0 && !w.isCandidate(m) {
 			continue
 		}
-		if w.judgement != nil && n.ply > 0 && w.judgement.overlooks(w.pos, m) {
+		if w.judgement != nil && n.ply > 0 && w.judgement.overlooks(w.pos, m, n.ply&1 != 0) {
 			overlooked = true
 			continue
 		}

@@ -1,6 +1,8 @@
 package search
 
 import (
+	"time"
+
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/openings"
@@ -94,6 +96,32 @@ func (j *judgement) considered(p *chess.Position, moves []chess.Move) []chess.Mo
 		return moves
 	}
 	return out
+}
+
+// Bounds of [Strength.Pause].
+const (
+	LeastPause = time.Second
+	MostPause  = 8 * time.Second
+)
+
+// Pause returns how long a player without a clock would think before it plays the move m in p: shortly about an only
+// move, a recapture or an opening that has a name, and else the longer, the more there is to look at.
+func (s Strength) Pause(p *chess.Position, m chess.Move) time.Duration {
+	pause := LeastPause
+	legal := movegen.Legal(p, nil)
+	after := p.Clone()
+	after.Make(m)
+	_, named := openings.Find(after)
+	if len(legal) > 1 && !named && !(p.Captured() != chess.NoPiece && recaptures(p, m)) {
+		for _, m := range legal {
+			if draws(p, m) {
+				pause += LeastPause / 5
+			}
+		}
+	}
+	mood := mix(s.Game^uint64(p.Key())) % 1000 // between half as long and one and a half
+	pause = pause * time.Duration(500+mood) / 1000
+	return max(LeastPause, min(MostPause, pause))
 }
 
 // draws reports whether m draws a player's attention.

@@ -16,7 +16,7 @@ func TestOpeningSense(t *testing.T) {
 	const games, plies = 40, 8
 	e := engine(t)
 	before := 0
-	for _, elo := range []int{1950, 1450, 1100, 800} {
+	for _, elo := range []int{1950, 1450, 1100, 800, 400, LeastElo} {
 		firsts, edge, named := map[string]int{}, 0, 0
 		for game := range uint64(games) {
 			testkit.Succeed(t, e.SetStrength(Strength{Elo: elo, Game: game + 1}))

@@ -78,7 +78,7 @@ func (w *worker) searchTactical(n *node, f *stackEntry) {
 		if n.move = w.pick(&pk); n.move == chess.NoMove {
 			return
 		}
-		if w.judgement != nil && w.judgement.overlooks(w.pos, n.move) {
+		if w.judgement != nil && w.judgement.overlooks(w.pos, n.move, n.ply&1 != 0) {
 			continue
 		}
 		n.count++

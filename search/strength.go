@@ -13,21 +13,22 @@ import (
 //
 // A weakened engine errs like a person: it searches less deeply and misjudges
 // positions. Its misjudgements are the same throughout a game: it over- or underrates
-// the same pieces on the same squares. Below an Elo of 1320 it also overlooks captures,
-// its own and the opponent's, most easily long and backward ones; above, it hardly ever
-// leaves a piece to be captured at once. Below 2110 it plays openings that have names, of
+// the same pieces on the same squares. Below an Elo of 1320 it also overlooks captures
+// and checks, the opponent's more than its own and most easily long and backward ones, and
+// judges more by counting pieces; above, it hardly ever leaves a piece to be captured at
+// once. Below 2110 it plays openings that have names, of
 // which a weaker player knows fewer and mixes more, and considers mostly what a person
 // thinks of first: captures, checks, threats, and what is near the last move. It searches
 // with one thread, so that more threads do not make it stronger, and uses endgame tables
 // as usual.
 type Strength struct {
-	Elo  int    // LeastElo to MostElo, about on the scale of Stockfish's UCI_Elo; 0: no limit
+	Elo  int    // LeastElo to MostElo, from 1320 on about the scale of Stockfish's UCI_Elo; 0: no limit
 	Game uint64 // selects the mistakes; unused without Elo
 }
 
 // Bounds of [Strength].Elo.
 const (
-	LeastElo = 800
+	LeastElo = 100
 	MostElo  = 2850
 )
 
@@ -45,27 +46,36 @@ type level struct {
 	depth int // plies of the last iteration
 	nodes int // of a search, for each line
 	error int // largest error for a piece on a square, in centipawns; see [judgement]
-	blind int // percentage of captures by knights that are overlooked; see [judgement.overlooks]
-	sees  int // percentage of quiet moves that draw no attention and are thought of all the same; see [judgement.considered]
+	wise  int // percentage of the network in the evaluation; the rest counts material
+	blind int // percentage of the opponent's captures by knights that are overlooked; see [judgement.overlooks]
+	sees  int // percentage of inconspicuous quiet moves that are thought of; see [judgement.considered]
 	knows int // percentage of positions of named openings that are known; see [judgement.known]
 	wide  int // how little the moves that are played most are preferred there
 	ideas int // moves that come to mind there, among which it chooses
 }
 
 // levels are calibrated by games: from 1320 on against Stockfish's UCI_Elo, below it
-// against each other. See docs/strength.md. Between two rows all values are interpolated.
+// against each other, with random moves at the bottom and a player that looks one move
+// ahead at 400 (examples/movers). See docs/strength.md. Between two rows all values
+// are interpolated.
 var levels = [...]level{
-	{LeastElo, 1, 68, 61, 17, 40, 80, 40, 1},
-	{930, 2, 88, 61, 14, 44, 82, 35, 1},
-	{1060, 2, 110, 61, 9, 50, 85, 30, 1},
-	{1320, 2, 160, 52, 0, 64, 90, 20, 1},
-	{1620, 4, 750, 33, 0, 84, 95, 10, 1},
-	{1990, 8, 6000, 15, 0, 100, 100, 0, 2},
-	{2110, 10, 9000, 11, 0, 100, 0, 0, 0},
-	{2270, 12, 12000, 8, 0, 100, 0, 0, 0},
-	{2520, 16, 16000, 4, 0, 100, 0, 0, 0},
-	{2770, 24, 24000, 0, 0, 100, 0, 0, 0},
-	{MostElo, 30, 45000, 0, 0, 100, 0, 0, 0},
+	{LeastElo, 1, 60, 61, 5, 293, 30, 55, 60, 1},
+	{150, 1, 62, 61, 12, 195, 31, 58, 60, 1},
+	{200, 1, 64, 61, 18, 137, 32, 60, 60, 1},
+	{300, 1, 68, 61, 32, 73, 35, 65, 55, 1},
+	{400, 2, 71, 61, 42, 46, 37, 70, 50, 1},
+	{600, 2, 78, 61, 54, 30, 41, 72, 45, 1},
+	{800, 2, 93, 61, 70, 19, 46, 75, 40, 1},
+	{1000, 2, 113, 61, 86, 10, 51, 80, 35, 1},
+	{1200, 2, 143, 56, 96, 3, 60, 86, 25, 1},
+	{1320, 2, 160, 52, 100, 0, 64, 90, 20, 1},
+	{1620, 4, 750, 33, 100, 0, 84, 95, 10, 1},
+	{1990, 8, 6000, 15, 100, 0, 100, 100, 0, 2},
+	{2110, 10, 9000, 11, 100, 0, 100, 0, 0, 0},
+	{2270, 12, 12000, 8, 100, 0, 100, 0, 0, 0},
+	{2520, 16, 16000, 4, 100, 0, 100, 0, 0, 0},
+	{2770, 24, 24000, 0, 100, 0, 100, 0, 0, 0},
+	{MostElo, 30, 45000, 0, 100, 0, 100, 0, 0, 0},
 }
 
 // levelOf returns the level for an Elo within bounds.
@@ -77,8 +87,9 @@ func levelOf(elo int) level {
 	a, b := &levels[i-1], &levels[i]
 	between := func(from, to int) int { return from + (to-from)*(elo-a.elo)/(b.elo-a.elo) }
 	return level{
-		elo, between(a.depth, b.depth), between(a.nodes, b.nodes), between(a.error, b.error), between(a.blind, b.blind),
-		between(a.sees, b.sees), between(a.knows, b.knows), between(a.wide, b.wide), between(a.ideas, b.ideas),
+		elo, between(a.depth, b.depth), between(a.nodes, b.nodes), between(a.error, b.error),
+		between(a.wise, b.wise), between(a.blind, b.blind), between(a.sees, b.sees), between(a.knows, b.knows),
+		between(a.wide, b.wide), between(a.ideas, b.ideas),
 	}
 }
 
@@ -145,7 +156,8 @@ const (
 // judgement holds the errors of a weakened engine in one game: each kind of piece on
 // each square is misjudged by up to error centipawns, the same for both sides, and so is
 // each position as a whole. A quiet move is therefore misjudged by at most four times
-// that, a capture by five times and castling by six times.
+// that, a capture by five times and castling by six times. What is not the network's
+// follows material and [taste].
 type judgement struct {
 	level
 	seed   uint64
@@ -161,19 +173,43 @@ func newJudgement(game uint64, l *level) *judgement {
 	j := &judgement{level: *l, seed: mix(game)}
 	for kind := range j.places {
 		for sq := range j.places[kind] {
-			j.places[kind][sq] = int8(j.err(uint64(kind<<6 | sq)))
+			j.places[kind][sq] = int8(j.err(uint64(kind<<6|sq)) + taste(kind, sq)*(100-l.wise)/100)
 		}
 	}
 	return j
 }
 
-// overlooks reports whether m is a capture or promotion that this player does not see,
-// for either side. What decides is the kind of piece and the two squares, so that a
-// bishop which aims at a square unseen does so until it moves. A step to the next square
-// is overlooked least, a long move most, and a backward move more than a forward one. A
-// player in check sees everything, and nobody overlooks a recapture.
-func (j *judgement) overlooks(p *chess.Position, m chess.Move) bool {
-	if j.blind == 0 || p.InCheck() || !isTactical(p, m) || p.Captured() != chess.NoPiece && recaptures(p, m) {
+// taste returns what people are told about a kind of piece on a square, in centipawns:
+// that pieces belong in the centre, pawns forward and the king home.
+func taste(kind, sq int) int {
+	file, rank := sq&7, sq>>3
+	inward := min(file, 7-file, rank, 7-rank) // 0 to 3
+	switch chess.PieceType(kind) {
+	case chess.Pawn:
+		return 4*rank + 4*min(file, 7-file)
+	case chess.Rook:
+		return 0
+	case chess.King:
+		return -10 * rank
+	}
+	return 10 * inward
+}
+
+// overlooks reports whether m is a capture, a check or a promotion that this player does
+// not see; theirs says that the opponent would play it. What decides is the kind of piece
+// and the two squares, so that a bishop which aims at a square unseen does so until it
+// moves. A step to the next square is overlooked least, a long move most, and a backward
+// move more than a forward one. The player overlooks half as much of its own chances and
+// of what the piece can do that the opponent has just moved, and a quarter of recaptures.
+// A player in check sees everything, and a pawn becomes a queen.
+func (j *judgement) overlooks(p *chess.Position, m chess.Move, theirs bool) bool {
+	if j.blind == 0 {
+		return false
+	}
+	if m.Kind() == chess.Promotion && m.PromotionType() != chess.Queen {
+		return true
+	}
+	if p.InCheck() || !isTactical(p, m) && !p.GivesCheck(m) {
 		return false
 	}
 	from, to := m.From(), m.To()
@@ -182,12 +218,17 @@ func (j *judgement) overlooks(p *chess.Position, m chess.Move) bool {
 		ranks = -ranks
 	}
 	files := int(to.File()) - int(from.File())
-	difficulty := j.blind * (1 + max(ranks, -ranks, files, -files)) / 3 // 3 is a knight's
+	difficulty := j.blind * max(ranks, -ranks, files, -files) / 2 // 2 is a knight's distance
 	if ranks < 0 {
 		difficulty += difficulty / 2
 	}
-	kind := p.Piece(from).Type()
-	return int(mix(j.seed^(1<<20|uint64(kind)<<12|uint64(from)<<6|uint64(to)))%100) < difficulty
+	switch {
+	case p.Captured() != chess.NoPiece && recaptures(p, m):
+		difficulty /= 4
+	case !theirs, p.Plies() > 0 && p.Step(1).Move.To() == from:
+		difficulty /= 2
+	}
+	return int(mix(j.seed^(1<<20|uint64(p.Piece(from).Type())<<12|uint64(from)<<6|uint64(to)))%100) < difficulty
 }
 
 // seen returns those of the moves of p that the player sees, and all of them if it
@@ -197,7 +238,7 @@ func (j *judgement) seen(p *chess.Position, moves []chess.Move) []chess.Move {
 		return known
 	}
 	moves = j.considered(p, moves)
-	left := slices.DeleteFunc(slices.Clone(moves), func(m chess.Move) bool { return j.overlooks(p, m) })
+	left := slices.DeleteFunc(slices.Clone(moves), func(m chess.Move) bool { return j.overlooks(p, m, false) })
 	if len(left) == 0 {
 		return moves
 	}
@@ -235,5 +276,18 @@ func (j *judgement) misjudge(p *chess.Position, s eval.Score) eval.Score {
 	if p.SideToMove() == chess.Black {
 		sum = -sum
 	}
+	if j.wise < 100 {
+		s = (s*eval.Score(j.wise) + material(p)*eval.Score(100-j.wise)) / 100
+	}
 	return max(-eval.Limit, min(eval.Limit, s+eval.Score(sum)))
+}
+
+// material returns what the side to move of p has more than the other.
+func material(p *chess.Position) (sum eval.Score) {
+	us := p.ByColor(p.SideToMove())
+	for kind, value := range seeValue {
+		men := p.ByType(chess.PieceType(kind))
+		sum += eval.Score(value * ((men & us).Count() - (men &^ us).Count()))
+	}
+	return sum
 }

@@ -2,6 +2,7 @@ package search
 
 import (
 	"math/rand/v2"
+	"strings"
 	"testing"
 	"time"
 
@@ -36,7 +37,8 @@ func TestStrengthBounds(t *testing.T) {
 		t.Error("a pool of engines of Elo 7 was made")
 	}
 	for elo := LeastElo; elo < MostElo; elo++ {
-		if a, b := levelOf(elo), levelOf(elo+1); a.depth > b.depth || a.nodes > b.nodes || a.error < b.error || a.blind < b.blind || a.nodes < 1 || a.depth < 1 {
+		if a, b := levelOf(elo), levelOf(elo+1); a.depth > b.depth || a.nodes > b.nodes || a.error < b.error ||
+			a.blind < b.blind || a.wise > b.wise || a.sees > b.sees || a.nodes < 1 || a.depth < 1 {
 			t.Errorf("Elo %d: %+v, one more: %+v", elo, a, b)
 		}
 	}
@@ -156,7 +158,7 @@ func TestWeakenedEngineTakesItsTime(t *testing.T) {
 // TestMisjudgementIsSmall holds the errors to what a level says, no more and hardly less,
 // alike for both sides, and reproducible.
 func TestMisjudgementIsSmall(t *testing.T) {
-	j, other := newJudgement(5, &level{error: 40}), newJudgement(6, &level{error: 40})
+	j, other := newJudgement(5, &level{error: 40, wise: 100}), newJudgement(6, &level{error: 40, wise: 100})
 	same, least, most := 0, 0, 0
 	for kind := range j.places {
 		for sq := range j.places[kind] {
@@ -188,31 +190,67 @@ func TestMisjudgementIsSmall(t *testing.T) {
 	}
 }
 
+// TestTaste: who does not know the network's evaluation counts pieces and has heard where they belong.
+func TestTaste(t *testing.T) {
+	for _, tt := range []struct {
+		name, better, worse string
+		wise                int
+	}{
+		{"a pawn more", "4k3/8/8/8/8/8/PP6/4K3 w - - 0 1", "4k3/8/8/8/8/8/P7/4K3 w - - 0 1", 0},
+		{"a rook is more than a knight", "4k3/8/8/8/3R4/8/8/4K3 w - - 0 1", "4k3/8/8/8/3N4/8/8/4K3 w - - 0 1", 0},
+		{"a knight in the centre", "4k3/8/8/8/3N4/8/8/4K3 w - - 0 1", "4k3/8/8/8/N7/8/8/4K3 w - - 0 1", 0},
+		{"a king at home", "4k3/8/8/8/8/8/8/6K1 w - - 0 1", "4k3/8/8/8/6K1/8/8/8 w - - 0 1", 0},
+		{"a pawn forward", "6k1/8/8/4P3/8/8/8/6K1 w - - 0 1", "6k1/8/8/8/8/4P3/8/6K1 w - - 0 1", 0},
+		{"half of it", "4k3/8/8/8/3N4/8/8/4K3 w - - 0 1", "4k3/8/8/8/N7/8/8/4K3 w - - 0 1", 50},
+	} {
+		j := newJudgement(1, &level{blind: 1, wise: tt.wise})
+		better, worse := j.misjudge(testkit.Position(t, tt.better), 0), j.misjudge(testkit.Position(t, tt.worse), 0)
+		if better <= worse {
+			t.Errorf("%s: %d, without it %d", tt.name, better, worse)
+		}
+	}
+	p := testkit.Position(t, "4k3/8/8/8/8/8/P7/4K3 w - - 0 1")
+	if s := newJudgement(1, &level{blind: 1, wise: 100}).misjudge(p, 37); s != 37 {
+		t.Errorf("the network alone says 37, a player without errors %d", s)
+	}
+}
+
 // TestOverlooked: what a beginner overlooks depends on the game, the piece and its
-// squares. It is a capture or promotion, rather a long or backward one than a short or
-// forward one, and never an evasion, a recapture, or all that there is.
+// squares. It is a capture, a check or a promotion, rather a long or backward one than a
+// short or forward one, rather the opponent's than its own or a recapture, and never an
+// evasion or all that there is.
 func TestOverlooked(t *testing.T) {
+	const rooks = "r5k1/8/8/8/r7/8/8/R3K3 w - - 0 1"
 	for _, tt := range []struct {
 		name, fen   string
-		move        string
+		moves       string // the last one is judged
+		theirs      bool
 		least, most int // games in a hundred that overlook it
 	}{
-		{"a quiet move", "4k3/8/8/3p4/8/8/8/3RK3 w - - 0 1", "d1d4", 0, 0},
-		{"a step", "4k3/8/8/8/8/8/3p4/3R1K2 w - - 0 1", "d1d2", 5, 25},
-		{"a knight's jump", "4k3/8/8/8/8/4p3/8/3NK3 w - - 0 1", "d1e3", 10, 32},
-		{"a long move", "3n2k1/8/8/8/8/8/8/3RK3 w - - 0 1", "d1d8", 40, 70},
-		{"a long move back", "3RK3/8/8/8/8/8/8/3n1k2 w - - 0 1", "d8d1", 65, 95},
-		{"Black's long move forward", "3r2k1/8/8/8/8/8/8/3NK3 b - - 0 1", "d8d1", 40, 70},
-		{"a promotion", "7k/P7/8/8/8/8/8/K7 w - - 0 1", "a7a8q", 5, 25},
-		{"an evasion", "4k3/8/8/8/3B4/8/8/r3K3 w - - 0 1", "d4a1", 0, 0},
-		{"the only move", "4k3/8/pp6/P7/8/6q1/8/7K w - - 0 1", "a5b6", 5, 25},
+		{"a quiet move", "4k3/8/8/3p4/8/8/8/3RK3 w - - 0 1", "d1d4", true, 0, 0},
+		{"a step", "4k3/8/8/8/8/8/3p4/3R1K2 w - - 0 1", "d1d2", true, 5, 25},
+		{"a knight's jump", "4k3/8/8/8/8/4p3/8/3NK3 w - - 0 1", "d1e3", true, 10, 32},
+		{"an own jump", "4k3/8/8/8/8/4p3/8/3NK3 w - - 0 1", "d1e3", false, 3, 18},
+		{"a long move", "3n2k1/8/8/8/8/8/8/3RK3 w - - 0 1", "d1d8", true, 60, 90},
+		{"an own long move", "3n2k1/8/8/8/8/8/8/3RK3 w - - 0 1", "d1d8", false, 25, 50},
+		{"a long check", "6k1/8/8/8/8/8/8/3RK3 w - - 0 1", "d1d8", true, 60, 90},
+		{"a long move back", "3RK3/8/8/8/8/8/8/3n1k2 w - - 0 1", "d8d1", true, 90, 100},
+		{"Black's long move forward", "3r2k1/8/8/8/8/8/8/3NK3 b - - 0 1", "d8d1", true, 60, 90},
+		{"of the piece that has moved", "2r3k1/8/8/8/8/8/8/3NK2R b - - 0 1", "c8d8 h1h2 d8d1", true, 25, 50},
+		{"a promotion", "7k/P7/8/8/8/8/8/K7 w - - 0 1", "a7a8q", true, 5, 25},
+		{"a promotion to a knight", "7k/P7/8/8/8/8/8/K7 w - - 0 1", "a7a8n", false, 100, 100},
+		{"an evasion", "4k3/8/8/8/3B4/8/8/r3K3 w - - 0 1", "d4a1", true, 0, 0},
+		{"the only move", "4k3/8/pp6/P7/8/6q1/8/7K w - - 0 1", "a5b6", true, 5, 25},
+		{"a recapture", rooks, "a1a4 a8a4", true, 5, 20},
 	} {
-		p := testkit.Position(t, tt.fen)
-		m := testkit.Move(t, p, tt.move)
+		moves := strings.Fields(tt.moves)
+		last := len(moves) - 1
+		p := testkit.Position(t, tt.fen, moves[:last]...)
+		m := testkit.Move(t, p, moves[last])
 		overlooked, legal := 0, movegen.Legal(p, nil)
 		for game := range uint64(100) {
 			j := newJudgement(game, &level{blind: 20})
-			if j.overlooks(p, m) {
+			if j.overlooks(p, m, tt.theirs) {
 				overlooked++
 			}
 			if len(j.seen(p, legal)) == 0 {
@@ -223,19 +261,59 @@ func TestOverlooked(t *testing.T) {
 			t.Errorf("%s: overlooked in %d games of 100, want %d to %d", tt.name, overlooked, tt.least, tt.most)
 		}
 	}
-	p := testkit.Position(t, "r5k1/8/8/8/r7/8/8/R3K3 w - - 0 1", "a1a4")
-	back, _ := p.ParseUCI("a8a4")
-	if newJudgement(1, &level{blind: 1000}).overlooks(p, back) {
-		t.Error("a recapture is overlooked")
+}
+
+// TestSeesWhatIsNear: weaker levels take a queen on the next square in most games, and one far away or a mate on the
+// other edge of the board in fewer; and all of these the more often, the stronger they are.
+func TestSeesWhatIsNear(t *testing.T) {
+	const games = 100
+	e, before := engine(t), [3]int{}
+	for _, tt := range []struct {
+		elo  int
+		most [3]int // games in a hundred
+	}{
+		{LeastElo, [3]int{50, 5, 5}}, {200, [3]int{90, 20, 10}}, {400, [3]int{100, 50, 35}},
+		{800, [3]int{100, 85, 80}}, {1320, [3]int{games, games, games}},
+	} {
+		found := [3]int{}
+		for i, at := range [3]struct{ fen, best string }{
+			{"r1b1kb1r/pppp1ppp/2n2n2/3qp3/4P3/2N5/PPPP1PPP/R1BQKBNR w KQkq - 0 5", "exd5"},
+			{"r1b1kb1r/pppp1pp1/2n2n1q/4p2p/4P3/2NP4/PPP2PPP/R1BQKBNR w KQkq - 0 5", "Bxh6"},
+			{"6k1/5ppp/8/8/8/8/r4PPP/1R4K1 w - - 0 1", "Rb8#"},
+		} {
+			p := testkit.Position(t, at.fen)
+			best := testkit.Move(t, p, at.best)
+			for game := range uint64(games) {
+				testkit.Succeed(t, e.SetStrength(Strength{Elo: tt.elo, Game: game}))
+				if m := e.Search(p, Limits{}, Options{}, nil).Best; m.To() == best.To() {
+					found[i]++
+				}
+			}
+			if found[i] > tt.most[i] || found[i] < before[i] {
+				t.Errorf("Elo %d: %s in %d games, a weaker level in %d, want at most %d",
+					tt.elo, at.best, found[i], before[i], tt.most[i])
+			}
+		}
+		t.Logf("Elo %d: %v", tt.elo, found)
+		if tt.elo < 1000 && found[0] < max(found[1], found[2])+10 {
+			t.Errorf("Elo %d takes a near queen in %d games, a far one in %d, and mates in %d",
+				tt.elo, found[0], found[1], found[2])
+		}
+		before = found
+	}
+	if before != [3]int{games, games, games} {
+		t.Errorf("the strongest of these finds them in %v games", before)
 	}
 }
 
 // TestGivenPieces plays games of weak engines: but for three moves in a hundred, a
 // counter-attack or a mate in view, none of Elo 1320 puts a piece where it is simply
-// taken, or leaves it there, unless every move loses one. A beginner does so more often.
+// taken, or leaves it there, unless every move loses one. Weaker ones do so the more often.
 func TestGivenPieces(t *testing.T) {
-	for _, tt := range []struct{ elo, least, most int }{{LeastElo, 4, 15}, {1320, 0, 3}} {
-		if given, moves := givenPieces(t, tt.elo); given*100 < tt.least*moves || given*100 > tt.most*moves {
+	for _, tt := range []struct{ elo, least, most int }{{LeastElo, 25, 50}, {400, 6, 12}, {800, 3, 8}, {1320, 0, 3}} {
+		given, moves := givenPieces(t, tt.elo)
+		t.Logf("Elo %d: %d of %d moves", tt.elo, given, moves)
+		if given*100 < tt.least*moves || given*100 > tt.most*moves {
 			t.Errorf("Elo %d: %d of %d moves give a piece away that another keeps; want %d to %d in a hundred",
 				tt.elo, given, moves, tt.least, tt.most)
 		}
@@ -244,7 +322,7 @@ func TestGivenPieces(t *testing.T) {
 
 // givenPieces plays games and counts the moves and those that give a piece away.
 func givenPieces(t *testing.T, elo int) (given, moves int) {
-	for game := range uint64(200) {
+	for game := range uint64(60) {
 		e := weakened(t, 1, elo, game)
 		r := rand.New(rand.NewPCG(game, 1))
 		p := chess.NewPosition()

@@ -129,8 +129,8 @@ func Options() []Option {
 				"every game.",
 			apply: func(s *session, v value) error { s.set.strength.limited = v.number != 0; return s.holdStrength() }},
 		{Name: "UCI_Elo", Type: Spin, Default: defaultElo, Min: search.LeastElo, Max: search.MostElo,
-			Doc: "The strength that `UCI_LimitStrength` limits to, roughly on the scale of Stockfish 15.1's option " +
-				"of this name at 3+0.03.",
+			Doc: "The strength that `UCI_LimitStrength` limits to, from 1320 on roughly on the scale of Stockfish 15.1's " +
+				"option of this name at 3+0.03. Lower levels are for beginners; random moves are below 100.",
 			apply: func(s *session, v value) error { s.set.strength.elo = v.number; return s.holdStrength() }},
 		{Name: "Skill Level", Type: Spin, Default: maxSkill, Min: 0, Max: maxSkill,
 			Doc: fmt.Sprintf("A simpler scale of strength: 0 is an Elo of %d, each level %d more, and %d is no limit. "+

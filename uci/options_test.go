@@ -72,12 +72,12 @@ func TestStrengthOptions(t *testing.T) {
 		{"in the other order", []string{"UCI_LimitStrength value true", "UCI_Elo value 2000"}, "elo 2000"},
 		{"the limit alone", []string{"UCI_LimitStrength value true"}, "elo 1320"},
 		{"off again", []string{"UCI_Elo value 2000", "UCI_LimitStrength value true", "UCI_LimitStrength value false"}, "elo 0"},
-		{"skill", []string{"Skill Level value 0"}, "elo 800"},
+		{"skill", []string{"Skill Level value 0"}, "elo 100"},
 		{"highest skill", []string{"Skill Level value 3", "Skill Level value 20"}, "elo 0"},
 		{"Elo before skill", []string{"Skill Level value 3", "UCI_LimitStrength value true", "UCI_Elo value 1900"}, "elo 1900"},
 		{"analysis", []string{"UCI_LimitStrength value true", "UCI_AnalyseMode value true"}, "elo 0"},
 		{"after analysis", []string{"UCI_LimitStrength value true", "UCI_AnalyseMode value true", "UCI_AnalyseMode value false"}, "elo 1320"},
-		{"below the range", []string{"UCI_LimitStrength value true", "UCI_Elo value 100"}, "elo 800"},
+		{"below the range", []string{"UCI_LimitStrength value true", "UCI_Elo value 99"}, "elo 100"},
 	} {
 		var input strings.Builder
 		for _, s := range tt.set {
