@@ -32,6 +32,7 @@ type playFields struct {
 	placeFields
 	Elo    *int       `json:"elo"`
 	Seed   uint64     `json:"seed"`
+	Pause  bool       `json:"pause"` // answer when a person would
 	Clock  *Clock     `json:"clock"`
 	Limits jsonLimits `json:"limits"`
 }
@@ -55,6 +56,9 @@ func (e *engines) play(c *call, p *chess.Position, f *playFields) (any, error) {
 		if t.limits.Depth == 0 && t.limits.Nodes == 0 {
 			t.limits.Nodes = math.MaxInt64 // or it would wait while others need the engine
 		}
+	}
+	if t.pause = f.Pause; f.Pause && f.Elo == nil {
+		return nil, fault("pause", "full strength does not pause; want elo too")
 	}
 	t.options.MoveOverhead = time.Duration(c.options["Move Overhead"]) * time.Millisecond
 	return work(t.choose), nil
@@ -103,6 +107,9 @@ func (t *task) choose() (any, error) {
 	case result.Best == chess.NoMove:
 		return nil, fault("", "stopped before a move was found")
 	}
+	if t.pause {
+		t.wait(result.Best)
+	}
 	move, ponder := resultMoves(t.root, result)
 	after := t.root.Clone()
 	after.Make(result.Best)
@@ -111,3 +118,18 @@ func (t *task) choose() (any, error) {
 		Position: describeGame(after, 1),
 	}, nil
 }
+
+// wait waits until a person would play m, or the call is stopped. Nobody else waits for it.
+func (t *task) wait(m chess.Move) {
+	pause := t.strength.Pause(t.root, m)
+	if us := t.root.SideToMove(); t.limits.Timed[us] {
+		pause = min(pause, max(0, t.limits.Time[us])/clockPart+t.limits.Inc[us]/2)
+	}
+	select {
+	case <-time.After(time.Until(t.call.came.Add(pause))):
+	case <-t.call.ctx.Done():
+	}
+}
+
+// clockPart is the part of the time left on its clock that a pause takes at most, beside half of the increment.
+const clockPart = 24

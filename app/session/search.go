@@ -60,6 +60,7 @@ type task struct {
 	limits   search.Limits
 	options  search.Options
 	strength search.Strength
+	pause    bool // answers when a person would
 	oneTurn  bool // ends after its first turn, so that a player need not wait
 
 	before  search.Info   // nodes, table hits and time of earlier turns

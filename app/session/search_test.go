@@ -8,6 +8,10 @@ import (
 	"math"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/tabula-chess/tabula/internal/testkit"
 )
 
 func TestAnalyse(t *testing.T) {
@@ -122,6 +126,47 @@ func TestLevels(t *testing.T) {
 		if r[0].Error == nil || r[0].Error.Field != "elo" {
 			t.Errorf("elo %d: %+v", elo, r[0])
 		}
+	}
+}
+
+// TestPause: a weak opponent answers after one to eight seconds, soon in a known opening, and sooner where its clock is
+// short. A stop ends the wait with the move.
+func TestPause(t *testing.T) {
+	const middle = `"position":{"fen":"r1bq1rk1/ppp2ppp/2np1n2/2b1p3/2B1P3/2NP1N2/PPP2PPP/R1BQ1RK1 w - - 0 7"}`
+	for _, tt := range []struct {
+		fields      string
+		least, most int64 // ms
+	}{
+		{middle + `,"limits":{"movetime":1000}`, 1200, 8000},
+		{`"position":{"moves":["e4"]},"limits":{"movetime":1000}`, 1000, 1500},
+		{middle + `,"clock":{"white":6000000,"black":1000}`, 1200, 8000},
+		{middle + `,"clock":{"white":12000,"black":6000000}`, 500, 500},
+		{middle + `,"clock":{"white":12000,"black":6000000,"winc":400}`, 700, 700},
+		{middle + `,"clock":{"white":-5,"black":6000000}`, 0, 0},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			b := start(t, Config{})
+			took := result[Choice](t, b, `{"id":1,"do":"play","elo":800,"pause":true,`+tt.fields+`}`).Time
+			if took < tt.least || took > tt.most {
+				t.Errorf("%s: %d ms, want %d to %d", tt.fields, took, tt.least, tt.most)
+			}
+		})
+	}
+	synctest.Test(t, func(t *testing.T) {
+		c := newTalk(t, start(t, Config{}))
+		c.in <- `{"id":1,"do":"play","elo":800,"pause":true,"limits":{"depth":1},` + middle + `}`
+		time.Sleep(time.Second)
+		c.in <- `{"id":2,"do":"stop","target":1}`
+		r := c.until(func(r *reply) bool { return string(r.ID) == "1" && r.final() })
+		if r.Error != nil || !strings.Contains(string(r.Result), `"time":1000,`) {
+			t.Errorf("stopped: %s, %v", r.Result, r.Error)
+		}
+		close(c.in)
+		testkit.Succeed(t, <-c.done)
+	})
+	r := ask(t, start(t, Config{}), `{"id":1,"do":"play","pause":true,"limits":{"depth":1}}`)[0]
+	if r.Error == nil || r.Error.Field != "pause" {
+		t.Errorf("at full strength: %+v", r)
 	}
 }
 
