@@ -92,6 +92,6 @@ export class NewGame {
 
 /** Returns what players of a strength are called. */
 function levelName(elo: number): string {
-	const names: [number, string][] = [[1000, "Beginner"], [1400, "Casual player"], [1800, "Club player"], [2100, "Strong club player"], [2400, "Master"], [2700, "Grandmaster"]];
+	const names: [number, string][] = [[300, "First games"], [1000, "Beginner"], [1400, "Casual player"], [1800, "Club player"], [2100, "Strong club player"], [2400, "Master"], [2700, "Grandmaster"]];
 	return names.find(([below]) => elo < below)?.[1] ?? "World class";
 }

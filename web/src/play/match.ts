@@ -83,8 +83,8 @@ export function engineName(match: Match): string {
 export const thinkingTime = 1000;
 
 /** Returns what the engine is asked when it has to think about this game. */
-export function asked(match: Match): { position: Place; elo?: number; seed?: number } {
-	return { position: matchPlace(match), ...(match.elo === null ? {} : { elo: match.elo, seed: match.seed ?? 0 }) };
+export function asked(match: Match): { position: Place; elo?: number; seed?: number; pause?: boolean } {
+	return { position: matchPlace(match), ...(match.elo === null ? {} : { elo: match.elo, seed: match.seed ?? 0, pause: true }) };
 }
 
 const longGame = 60; // half-moves before which the engine plays a level position on
