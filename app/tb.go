@@ -21,7 +21,7 @@ import (
 	"github.com/tabula-chess/tabula/syzygy"
 )
 
-// maxLine is the maximum length of a best line in plies. No known ending of seven men takes longer
+// maxLine is the maximum length of a best line in plies. No known ending of seven pieces takes longer
 // to a capture, pawn move or mate.
 const maxLine = 2000
 
@@ -48,7 +48,7 @@ losses likewise. D is the number of plies to the next capture, pawn move or mate
 
 Without arguments, positions are read from standard input, one per line, as FEN or EPD. Text after a
 semicolon is ignored. Impossible castling rights and en-passant squares are dropped, with a warning. If a FEN has only
-the board, "w - - 0 1" is assumed. Tables for three men are built in.`,
+the board, "w - - 0 1" is assumed. Tables for three pieces are built in.`,
 		Flags: []cli.Flag{
 			annotate.TablesFlag(),
 			&cli.BoolFlag{Name: "line", Usage: "print the quickest line to mate, or the first move that holds a draw"},

@@ -139,7 +139,7 @@ func TestSuite(t *testing.T) {
 	dir, suite := filepath.Join(root, "data", "syzygy"), filepath.Join(root, "data", "syzygy.epd")
 	want, err := os.ReadFile(suite)
 	if err != nil {
-		t.Skip("needs tables of four men in TABULA_SHARED: ", err)
+		t.Skip("needs tables of four pieces in TABULA_SHARED: ", err)
 	}
 	var out bytes.Buffer
 	if err := runTB([]string{"--syzygy", dir + ";"}, bytes.NewReader(want), &out); err != nil {

@@ -114,7 +114,7 @@ func (p *Position) Blockers(c Color) Bitboard {
 	diagonal, orthogonal := p.pieces[Bishop]|p.pieces[Queen], p.pieces[Rook]|p.pieces[Queen]
 	for b := (BishopAttacks(king, 0)&diagonal | RookAttacks(king, 0)&orthogonal) & p.colors[c.Other()]; b != 0; {
 		between := Between(king, b.Pop()) & occ
-		if between != 0 && !between.Several() {
+		if between != 0 && !between.MoreThanOne() {
 			blockers |= between
 		}
 	}

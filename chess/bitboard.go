@@ -46,8 +46,8 @@ func (b Bitboard) Last() Square {
 	return Square(63 - bits.LeadingZeros64(uint64(b)))
 }
 
-// Several reports whether the set holds more than one square.
-func (b Bitboard) Several() bool { return b&(b-1) != 0 }
+// MoreThanOne reports whether the set holds more than one square.
+func (b Bitboard) MoreThanOne() bool { return b&(b-1) != 0 }
 
 // Flip returns the set mirrored top to bottom.
 func (b Bitboard) Flip() Bitboard { return Bitboard(bits.ReverseBytes64(uint64(b))) }

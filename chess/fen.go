@@ -392,7 +392,7 @@ func (r *fenReader) castlingLetter(i int, letter byte) *FENError {
 		return r.fail(2, i, "unknown letter %q, want KQkq, files of rooks, or -", runeAt(r.fields[2], i))
 	}
 	kings, rooks := r.setup.Pieces[c][King], r.setup.Pieces[c][Rook]
-	if kings == 0 || kings.Several() {
+	if kings == 0 || kings.MoreThanOne() {
 		return nil // the setup refuses it for its kings
 	}
 	king := kings.First()

@@ -37,7 +37,7 @@ func (p *Position) IsLegal(m Move) bool {
 	}
 	king := p.King(us)
 	if p.checkers != 0 {
-		if p.checkers.Several() || !(Between(king, p.checkers.First()) | p.checkers).Has(to) {
+		if p.checkers.MoreThanOne() || !(Between(king, p.checkers.First()) | p.checkers).Has(to) {
 			return false
 		}
 	}
@@ -80,7 +80,7 @@ func (p *Position) HasLegalMove() bool {
 			return true
 		}
 	}
-	if p.checkers.Several() {
+	if p.checkers.MoreThanOne() {
 		return false
 	}
 	mask := ^p.colors[us]

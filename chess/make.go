@@ -167,7 +167,7 @@ func (p *Position) findChecks() {
 		between := Between(king, sniper) & occ
 		if between == 0 {
 			checkers |= sniper.Bitboard()
-		} else if !between.Several() {
+		} else if !between.MoreThanOne() {
 			blockers |= between
 		}
 	}

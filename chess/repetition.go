@@ -74,5 +74,5 @@ func (p *Position) InsufficientMaterial() bool {
 		const light Bitboard = 0x55aa55aa55aa55aa
 		return bishops&light == 0 || bishops&^light == 0
 	}
-	return bishops == 0 && !knights.Several()
+	return bishops == 0 && !knights.MoreThanOne()
 }

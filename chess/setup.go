@@ -176,7 +176,7 @@ func (s *Setup) passBy(p *Position) *SetupError {
 	if s.EnPassant == 0 {
 		return nil
 	}
-	if s.EnPassant.Several() {
+	if s.EnPassant.MoreThanOne() {
 		return fault(3, NoSquare, "%d squares, want one", s.EnPassant.Count())
 	}
 	at, them := s.EnPassant.First(), p.side.Other()

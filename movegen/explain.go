@@ -190,7 +190,7 @@ func (e *explainer) safety() {
 		return
 	}
 	attackers := e.p.AttackersTo(king, after) & them &^ captured
-	if by := attackers & checkers; checkers.Several() {
+	if by := attackers & checkers; checkers.MoreThanOne() {
 		e.add(RuleDoubleCheck, checkers, 0, "The king on "+king.String()+" is in check by "+e.pieces(checkers)+" at once: only the king can move.")
 	} else if by != 0 {
 		checker := by.First()

@@ -79,7 +79,7 @@ func (g *generator) run(stage Stage) {
 	g.kingMoves()
 	g.check = ^chess.Bitboard(0)
 	if checkers != 0 {
-		if checkers.Several() {
+		if checkers.MoreThanOne() {
 			return
 		}
 		g.check = chess.Between(g.king, checkers.First()) | checkers

@@ -69,7 +69,7 @@ func TestListersAgree(t *testing.T) {
 		us := p.SideToMove()
 		pinned := p.Blockers(us) & p.ByColor(us)
 		for what, is := range map[string]bool{
-			"check": p.InCheck(), "double check": p.Checkers().Several(), "en passant": p.EnPassantLegal(),
+			"check": p.InCheck(), "double check": p.Checkers().MoreThanOne(), "en passant": p.EnPassantLegal(),
 			"pinned pawn":   pinned&p.ByType(chess.Pawn) != 0,
 			"pinned knight": pinned&p.ByType(chess.Knight) != 0,
 			"pinned slider": pinned&(p.ByType(chess.Bishop)|p.ByType(chess.Rook)|p.ByType(chess.Queen)) != 0,

@@ -21,7 +21,7 @@ func play(t testing.TB, moves string) *chess.Position {
 	return p
 }
 
-func TestOf(t *testing.T) {
+func TestOfGame(t *testing.T) {
 	for _, c := range []struct {
 		name, moves, want string
 		itself            bool // the last position has the name
@@ -35,7 +35,7 @@ func TestOf(t *testing.T) {
 		{"letters beyond ASCII", "h4", "A00 Kádas Opening", true},
 	} {
 		p := play(t, c.moves)
-		o, ok := openings.Of(p)
+		o, ok := openings.OfGame(p)
 		found, itself := openings.Find(p)
 		if got := strings.TrimSpace(o.String()); got != c.want || ok != (c.want != "") || itself != c.itself || itself && found != o {
 			t.Errorf("%s: %s: %q, %v; the last position alone %q, %v; want %q", c.name, c.moves, got, ok, found, itself, c.want)
@@ -43,28 +43,28 @@ func TestOf(t *testing.T) {
 	}
 }
 
-// TestOfWithoutHistory names a position that came as text, by its board alone.
-func TestOfWithoutHistory(t *testing.T) {
+// TestOfGameWithoutHistory names a position that came as text, by its board alone.
+func TestOfGameWithoutHistory(t *testing.T) {
 	p := play(t, "e4 c5")
 	q := testkit.Position(t, p.FEN())
-	if o, ok := openings.Of(q); !ok || o.Name != "Sicilian Defense" {
+	if o, ok := openings.OfGame(q); !ok || o.Name != "Sicilian Defense" {
 		t.Errorf("%s: %v, %v", q, o, ok)
 	}
 	start, err := chess.NewChess960(0)
 	testkit.Succeed(t, err)
-	if o, ok := openings.Of(start); ok {
+	if o, ok := openings.OfGame(start); ok {
 		t.Errorf("a start of Chess960 is %v", o)
 	}
 }
 
 func TestDoesNotAllocate(t *testing.T) {
 	p := play(t, "e4 c5 Nf3 d6 d4 cxd4 Nxd4 Nf6 Nc3 a6 Rb1 Rg8")
-	if n := testing.AllocsPerRun(100, func() { openings.Of(p) }); n != 0 {
+	if n := testing.AllocsPerRun(100, func() { openings.OfGame(p) }); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
 }
 
-func ExampleOf() {
+func ExampleOfGame() {
 	p := chess.NewPosition()
 	for _, san := range []string{"e4", "e5", "Nf3", "Nc6", "Bb5", "a6", "Rg1"} {
 		m, err := p.ParseSAN(san)
@@ -74,7 +74,7 @@ func ExampleOf() {
 		}
 		p.Make(m)
 	}
-	o, _ := openings.Of(p)
+	o, _ := openings.OfGame(p)
 	fmt.Println(o.ECO, o.Name)
 	// Output: C70 Ruy Lopez: Morphy Defense
 }

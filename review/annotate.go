@@ -203,7 +203,7 @@ func (r *Report) summary() string {
 // nameOpening adds the tags ECO and Opening to a game whose moves have a named position
 // and that lacks them.
 func nameOpening(g *pgn.Game) {
-	o, ok := openings.Of(g.Final())
+	o, ok := openings.OfGame(g.Final())
 	for _, t := range []pgn.Tag{{Name: "ECO", Value: o.ECO}, {Name: "Opening", Value: o.Name}} {
 		if ok && !slices.ContainsFunc(g.Tags, func(old pgn.Tag) bool { return old.Name == t.Name }) {
 			g.Tags = append(g.Tags, t)

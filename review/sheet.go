@@ -31,7 +31,7 @@ type SheetMove struct {
 // Sheet returns the report on g in short.
 func (r *Report) Sheet(g *pgn.Game) *Sheet {
 	s := &Sheet{Moves: []SheetMove{}}
-	if o, ok := openings.Of(g.Final()); ok {
+	if o, ok := openings.OfGame(g.Final()); ok {
 		s.Opening, _, _ = strings.Cut(o.Name, ":")
 	}
 	for i := range r.Moves {

@@ -174,7 +174,7 @@ func (t *themeFinder) move(m chess.Move, first bool) {
 	if m.Kind() == chess.Castling {
 		return
 	}
-	t.note("doubleCheck", p.Checkers().Several())
+	t.note("doubleCheck", p.Checkers().MoreThanOne())
 	t.note("discoveredAttack", p.InCheck() && !p.Checkers().Has(m.To()))
 	t.note("fork", !t.capturable(m.To()) && len(t.targets(m.To())) >= 2)
 	t.note("pin", p.Blockers(them)&p.ByColor(them)&^pinned != 0)
@@ -224,7 +224,7 @@ func (t *themeFinder) skewers(from chess.Square) bool {
 // mate names the picture of the mate that stands on the board, if one does.
 func (t *themeFinder) mate() {
 	p, them := t.p, t.us.Other()
-	if p.Outcome() != chess.Checkmate || p.Checkers().Several() {
+	if p.Outcome() != chess.Checkmate || p.Checkers().MoreThanOne() {
 		return
 	}
 	king, checker := p.King(them), p.Checkers().First()

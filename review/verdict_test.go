@@ -172,7 +172,7 @@ func TestVerdicts(t *testing.T) {
 // TestTablesAreUsed demands that every search of a review may use the tables, and that
 // what they say of an endgame is the verdict.
 func TestTablesAreUsed(t *testing.T) {
-	tables := search.Tables{Men: 3, Depth: 1}
+	tables := search.Tables{Pieces: 3, Depth: 1}
 	r, _, e := judged(t, `[FEN "8/8/8/8/4k3/4p3/4K3/8 w - - 0 1"]`+"\n\n1. Kd1 *", map[string]verdict{
 		"": {0, -29000, "Ke1"}, "1. Kd1": {29000, 0, "Kd3"},
 	}, Options{Tables: tables})

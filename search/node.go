@@ -113,7 +113,7 @@ func (w *worker) known(n *node, f *stackEntry) (score eval.Score, done bool) {
 	}
 
 	// 4. Endgame tables may know the outcome.
-	if w.prober.Men > 0 && n.ply > 0 {
+	if w.prober.Pieces > 0 && n.ply > 0 {
 		return w.lookUp(n)
 	}
 	return 0, false

@@ -31,7 +31,7 @@ func TestOpeningSense(t *testing.T) {
 			for _, san := range line[:2] {
 				edge += btoi(strings.ContainsAny(san[:1], "ah"))
 			}
-			name, ok := openings.Of(p)
+			name, ok := openings.OfGame(p)
 			named += btoi(ok && strings.Contains(name.Name, ":"))
 			if game < 20 {
 				t.Logf("%d: %s (%s)", elo, strings.Join(line, " "), name)

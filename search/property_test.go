@@ -11,7 +11,7 @@ import (
 	"github.com/tabula-chess/tabula/movegen"
 )
 
-// drawPosition draws a position of few men, of a random game or a set-up.
+// drawPosition draws a position of few pieces, of a random game or a set-up.
 func drawPosition(t *rapid.T) *chess.Position {
 	if rapid.Bool().Draw(t, "game") {
 		return drawGame(t)
@@ -32,7 +32,7 @@ func drawGame(t *rapid.T) *chess.Position {
 	return p
 }
 
-// drawSetUp draws a position of White's heavy pieces against few men.
+// drawSetUp draws a position of White's heavy pieces against few pieces.
 func drawSetUp(t *rapid.T) *chess.Position {
 	men := "KkQRRBNPPpqrbnppp"
 	for {

@@ -28,13 +28,13 @@ var (
 
 // Tables are the settings for the use of endgame tables.
 type Tables struct {
-	Men          int   // most men of positions to look up, kings included; 0 uses no tables
-	Depth        Depth // least depth for positions with Men men; fewer men are looked up at any depth
+	Pieces       int   // most pieces of positions to look up, kings included; 0 uses no tables
+	Depth        Depth // least depth for positions with so many pieces; fewer are looked up at any depth
 	IgnoreRule50 bool  // count wins that the fifty-move rule prevents
 }
 
 // AllTables returns the default settings: use all tables.
-func AllTables() Tables { return Tables{Men: syzygy.MaxMen, Depth: 1} }
+func AllTables() Tables { return Tables{Pieces: syzygy.MaxPieces, Depth: 1} }
 
 // SetTables sets the endgame tables, nil for none. The [Options] of a search say how it
 // uses them.
@@ -43,7 +43,7 @@ func (e *Engine) SetTables(t *syzygy.Tables) { e.syzygy = t }
 // prober looks up positions for a worker.
 type prober struct {
 	tables *syzygy.Tables
-	Tables // Men is 0 if there is nothing to look up
+	Tables // Pieces is 0 if there is nothing to look up
 }
 
 // prober returns the prober of a search with the settings t.
@@ -51,7 +51,7 @@ func (e *Engine) prober(t Tables) prober {
 	if e.syzygy == nil {
 		return prober{}
 	}
-	t.Men = min(t.Men, e.syzygy.Men())
+	t.Pieces = min(t.Pieces, e.syzygy.Pieces())
 	return prober{tables: e.syzygy, Tables: t}
 }
 
@@ -75,7 +75,7 @@ type ranking struct {
 // no win, nothing is looked up below the root.
 func (e *Engine) rankRoots(p *chess.Position, moves []chess.Move, t Tables) ranking {
 	r := ranking{moves: moves, ranks: make([]tableRank, len(moves)), prober: e.prober(t)}
-	if r.prober.Men == 0 || p.Occupied().Count() > r.prober.Men || !e.syzygy.Has(p) {
+	if r.prober.Pieces == 0 || p.Occupied().Count() > r.prober.Pieces || !e.syzygy.Has(p) {
 		return r
 	}
 	ranked, exact, err := e.syzygy.Root(p.Clone(), t.IgnoreRule50)
@@ -94,7 +94,7 @@ func (e *Engine) rankRoots(p *chess.Position, moves []chess.Move, t Tables) rank
 		}
 	}
 	if exact || !wins {
-		r.prober.Men = 0
+		r.prober.Pieces = 0
 	}
 	return r
 }
@@ -139,8 +139,9 @@ func tableScore(m syzygy.RootMove, clock int) (score eval.Score, known bool) {
 // a higher half-move clock a win may be a draw. Source: Stockfish.
 func (w *worker) lookUp(n *node) (eval.Score, bool) {
 	t, p := &w.prober, w.pos
-	men := p.Occupied().Count()
-	if men > t.Men || men == t.Men && n.depth < t.Depth || p.HalfmoveClock() != 0 || p.Castling() != chess.NoCastling {
+	pieces := p.Occupied().Count()
+	if pieces > t.Pieces || pieces == t.Pieces && n.depth < t.Depth ||
+		p.HalfmoveClock() != 0 || p.Castling() != chess.NoCastling {
 		return 0, false
 	}
 	wdl, err := t.tables.WDL(p)

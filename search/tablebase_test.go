@@ -12,7 +12,7 @@ import (
 	"github.com/tabula-chess/tabula/syzygy"
 )
 
-// withTables returns an engine with the tables of three men.
+// withTables returns an engine with the tables of three pieces.
 func withTables(t *testing.T) *Engine {
 	t.Helper()
 	tables, err := syzygy.Open()
@@ -36,14 +36,14 @@ func TestTablesAtTheRoot(t *testing.T) {
 		{"a loss", "8/8/8/4k3/8/8/8/KQ6 b - - 0 1", AllTables(), -tableWin, -tableEdge, nil},
 		{"a mate stays a mate", "7k/8/6K1/8/8/8/8/1Q6 w - - 0 1", AllTables(), mate - 1, mate - 1, []string{"b1b8"}},
 		{"the only move that draws", "8/8/8/8/4k3/4p3/4K3/8 w - - 0 1", AllTables(), 0, 0, []string{"e2e1"}},
-		{"the only move that wins", "8/8/1KP5/3r4/8/8/8/k7 b - - 0 1", AllTables(), -infinity, infinity, nil}, // four men: not known
+		{"the only move that wins", "8/8/1KP5/3r4/8/8/8/k7 b - - 0 1", AllTables(), -infinity, infinity, nil}, // four pieces: not known
 		{"too late to mate", "8/8/8/4k3/8/8/8/KR6 w - - 90 80", AllTables(), 0, 0, nil},
 		{"too late to be mated", "8/8/8/4k3/8/8/8/KR6 b - - 90 80", AllTables(), 0, 0, nil},
 		{"mate in 29 plies of 29", "8/8/8/4k3/8/8/8/KR6 w - - 71 80", AllTables(), tableWin - 29, tableWin - 29, nil},
 		{"mate in 29 plies of 28", "8/8/8/4k3/8/8/8/KR6 w - - 72 80", AllTables(), 0, 0, nil},
-		{"too late, but who counts", "8/8/8/4k3/8/8/8/KR6 w - - 90 80", Tables{Men: 7, Depth: 1, IgnoreRule50: true}, tableEdge, tableWin, nil},
+		{"too late, but who counts", "8/8/8/4k3/8/8/8/KR6 w - - 90 80", Tables{Pieces: 7, Depth: 1, IgnoreRule50: true}, tableEdge, tableWin, nil},
 		{"no tables", "8/8/8/4k3/8/8/8/KQ6 w - - 0 1", Tables{}, 100, tableEdge - 1, nil},
-		{"fewer men asked for", "8/8/8/4k3/8/8/8/KQ6 w - - 0 1", Tables{Men: 2, Depth: 1}, 100, tableEdge - 1, nil},
+		{"fewer pieces asked for", "8/8/8/4k3/8/8/8/KQ6 w - - 0 1", Tables{Pieces: 2, Depth: 1}, 100, tableEdge - 1, nil},
 	} {
 		e := withTables(t)
 		r, infos := collect(e, testkit.Position(t, tt.fen), Limits{Depth: 3}, Options{Tables: tt.tables})
@@ -54,7 +54,7 @@ func TestTablesAtTheRoot(t *testing.T) {
 		if last.Score != r.Score || last.PV[0] != r.Best {
 			t.Errorf("%s: %s: last report %d %v, result %d %v", tt.name, tt.fen, last.Score, last.PV, r.Score, r.Best)
 		}
-		if known := testkit.Position(t, tt.fen).Occupied().Count() <= min(tt.tables.Men, 3); known != (last.TBHits > 0) {
+		if known := testkit.Position(t, tt.fen).Occupied().Count() <= min(tt.tables.Pieces, 3); known != (last.TBHits > 0) {
 			t.Errorf("%s: %s: %d found in tables", tt.name, tt.fen, last.TBHits)
 		}
 		ok := len(tt.moves) == 0

@@ -14,7 +14,7 @@ import (
 // Alakuijala, CityHash 1.0; checksum.c of syzygy1/tb for how it is put together.
 
 // verifyAtOnce is the size of files whose checksum is compared as soon as they
-// are opened: all tables up to four men and most of five. Larger ones wait for
+// are opened: all tables up to four pieces and most of five. Larger ones wait for
 // [Tables.Verify], which would hold up the first probe otherwise.
 const verifyAtOnce = 4 << 20
 

@@ -1,9 +1,9 @@
 // Package syzygy reads Syzygy endgame tables: the outcome of every position
 // with few pieces, and the distance to the next capture or pawn move on the
-// best way. It is pure Go and reads tables of up to seven men.
+// best way. It is pure Go and reads tables of up to seven pieces.
 //
 // [Open] finds tables; [Tables.WDL], [Tables.DTZ] and [Tables.Root] look
-// positions up. The tables of three men are part of the package. Files are
+// positions up. The tables of three pieces are part of the package. Files are
 // mapped into memory where the system can, when they are first needed. A
 // damaged file is an error that names file and byte, never a panic.
 //

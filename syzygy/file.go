@@ -130,7 +130,7 @@ func (f *file) readLayouts(c *cursor, m layout.Material, sides int) error {
 	for t := range m.Files() {
 		start := c.at
 		orders := c.bytes(m.Orders())
-		pieces := c.bytes(m.Men())
+		pieces := c.bytes(m.Pieces())
 		if c.err != nil {
 			return c.err
 		}

@@ -61,7 +61,7 @@ func (t *Tables) admit(p *chess.Position) error {
 	if p.Castling() != chess.NoCastling {
 		return ErrCastling
 	}
-	if p.Occupied().Count() > t.men {
+	if p.Occupied().Count() > t.pieces {
 		return ErrMissing
 	}
 	return nil
@@ -259,7 +259,7 @@ func (t *Tables) lookUp(p *chess.Position, kind int) (f *file, swapped bool, sid
 
 // part returns the part of f that holds pos, and fills squares in the order of
 // its pieces.
-func (f *file) part(pos *chess.Position, swapped bool, side int, squares *[layout.MaxMen]uint8) *part {
+func (f *file) part(pos *chess.Position, swapped bool, side int, squares *[layout.MaxPieces]uint8) *part {
 	p := &f.parts[side][0]
 	mirror := uint8(0)
 	turn := chess.Color(0)
@@ -274,7 +274,7 @@ func (f *file) part(pos *chess.Position, swapped bool, side int, squares *[layou
 		from = fill(pos, p.Pieces[0], turn, mirror, squares, 0)
 		p = &f.parts[side][layout.Lead(squares, from)]
 	}
-	for from < p.Men {
+	for from < p.Count {
 		n := fill(pos, p.Pieces[from], turn, mirror, squares, from)
 		if n == from {
 			break // the layout is of these pieces; one more look costs little
@@ -286,7 +286,7 @@ func (f *file) part(pos *chess.Position, swapped bool, side int, squares *[layou
 
 // fill writes the squares of all pieces of a code from place at on and returns
 // the place after them.
-func fill(p *chess.Position, code layout.Code, turn chess.Color, mirror uint8, squares *[layout.MaxMen]uint8,
+func fill(p *chess.Position, code layout.Code, turn chess.Color, mirror uint8, squares *[layout.MaxPieces]uint8,
 	at int) int {
 	for set := p.Pieces(code.Color()^turn, code.Type()); set != 0 && at < len(squares); at++ {
 		squares[at] = uint8(set.Pop()) ^ mirror
@@ -305,7 +305,7 @@ func (t *Tables) tableWDL(pos *chess.Position) (value int, err error) {
 		return 0, err
 	}
 	defer f.guard(debug.SetPanicOnFault(true), &err)
-	var squares [layout.MaxMen]uint8
+	var squares [layout.MaxPieces]uint8
 	p := f.part(pos, swapped, side, &squares)
 	v, err := p.values.at(p.Index(&squares))
 	if err == nil && v > 4 {
@@ -330,7 +330,7 @@ func (t *Tables) tableDTZ(pos *chess.Position, outcome int) (plies span, stored 
 		return span{}, false, err
 	}
 	defer f.guard(debug.SetPanicOnFault(true), &err)
-	var squares [layout.MaxMen]uint8
+	var squares [layout.MaxPieces]uint8
 	p := f.part(pos, swapped, 0, &squares)
 	if m := layout.MaterialOf(pos); m != m.Swap() && int(p.flags&layout.FlagBlack) != side {
 		return span{}, false, nil

@@ -19,11 +19,11 @@ import (
 	"github.com/tabula-chess/tabula/syzygy/internal/layout"
 )
 
-// TestEmbedded needs no file: the tables of three men are part of the program.
+// TestEmbedded needs no file: the tables of three pieces are part of the program.
 func TestEmbedded(t *testing.T) {
 	tables := openTables(t)
-	if wdl, dtz := tables.Found(); wdl != 0 || dtz != 0 || tables.Men() != 3 {
-		t.Errorf("found %d, %d of up to %d men; want none of 3", wdl, dtz, tables.Men())
+	if wdl, dtz := tables.Found(); wdl != 0 || dtz != 0 || tables.Pieces() != 3 {
+		t.Errorf("found %d, %d of up to %d pieces; want none of 3", wdl, dtz, tables.Pieces())
 	}
 	if err := tables.Verify(); err != nil {
 		t.Error(err)
@@ -197,7 +197,7 @@ func shared(t testing.TB, name string) string {
 	}
 	path := filepath.Join(root, "data", name)
 	if _, err := os.Stat(path); err != nil {
-		t.Skip("needs tables of four men in TABULA_SHARED: ", err)
+		t.Skip("needs tables of four pieces in TABULA_SHARED: ", err)
 	}
 	return path
 }
@@ -278,7 +278,7 @@ func constant(t *testing.T, name string, value byte) []byte {
 	t.Helper()
 	m, err := layout.ParseMaterial(name)
 	testkit.Succeed(t, err)
-	data := append([]byte(layout.MagicWDL), byte(m.Men()<<4)|layout.HeaderSplit|layout.HeaderPawns)
+	data := append([]byte(layout.MagicWDL), byte(m.Pieces()<<4)|layout.HeaderSplit|layout.HeaderPawns)
 	for range 4 {
 		data = append(data, []byte{0, 0x11}[:m.Orders()]...)
 		for _, c := range layout.Pieces(m) {

@@ -14,15 +14,15 @@ import (
 	"github.com/tabula-chess/tabula/syzygy/internal/layout"
 )
 
-// MaxMen is the largest number of pieces, kings included, of any table.
-const MaxMen = layout.MaxMen
+// MaxPieces is the largest number of pieces, kings included, of any table.
+const MaxPieces = layout.MaxPieces
 
 // Tables are the available endgame tables. All methods except Close are safe for concurrent use, with
 // different positions.
 type Tables struct {
 	endings  map[layout.Material]*[2]*table // WDL and DTZ, nil where there is none; by material in either order of its colours
 	files    []*table
-	men      int
+	pieces   int
 	wdl, dtz int // files of the directories
 
 	report func(error) // see Watch
@@ -57,7 +57,7 @@ type opened struct {
 	err  error
 }
 
-// Open finds the tables in directories and adds the built-in ones of three men. A table is read, and
+// Open finds the tables in directories and adds the built-in ones of three pieces. A table is read, and
 // damage is found, when it is first needed. If several directories have a table, the first counts. The
 // error names directories that cannot be read or, by [ErrNone], have no tables; the Tables are usable
 // all the same.
@@ -132,7 +132,7 @@ func (t *Tables) add(name, path string, open func() ([]byte, func() error, error
 			t.files = append(t.files, both[kind])
 		}
 		if kind == kindWDL {
-			t.men = max(t.men, m.Men())
+			t.pieces = max(t.pieces, m.Pieces())
 		}
 		return true
 	}
@@ -200,9 +200,9 @@ func (t *Tables) Close() error {
 	return errors.Join(errs...)
 }
 
-// Men returns the largest number of pieces, kings included, for which there is
+// Pieces returns the largest number of pieces, kings included, for which there is
 // a table of outcomes.
-func (t *Tables) Men() int { return t.men }
+func (t *Tables) Pieces() int { return t.pieces }
 
 // Found returns the number of WDL and DTZ files in the directories, those that
 // are part of the program not counted.
@@ -211,7 +211,7 @@ func (t *Tables) Found() (wdl, dtz int) { return t.wdl, t.dtz }
 // Has reports whether there is a WDL table for the pieces of p and p has no castling rights. Tables of
 // the positions after captures may still be missing.
 func (t *Tables) Has(p *chess.Position) bool {
-	if p.Castling() != chess.NoCastling || p.Occupied().Count() > t.men {
+	if p.Castling() != chess.NoCastling || p.Occupied().Count() > t.pieces {
 		return false
 	}
 	m := layout.MaterialOf(p)

@@ -125,9 +125,9 @@ func lineageTables(ctx context.Context, folder string, out io.Writer) func(men i
 			return nil, err
 		}
 		want := len(endings(men))
-		if wdl, _ := t.Found(); t.Men() != men || wdl != want {
+		if wdl, _ := t.Found(); t.Pieces() != men || wdl != want {
 			return nil, fmt.Errorf("%s: %s of up to %d men, want all %d of three to %d men",
-				strings.Join(from, ", "), plural.Of(wdl, "table"), t.Men(), want, men)
+				strings.Join(from, ", "), plural.Of(wdl, "table"), t.Pieces(), want, men)
 		}
 		if err := t.Verify(); err != nil {
 			return nil, err

@@ -154,16 +154,16 @@ func Options() []Option {
 			Doc:   "An opening book in the format of Polyglot, as `tabula games book` writes it.",
 			apply: func(s *session, v value) error { return s.setBook(v.text) }},
 		{Name: "SyzygyPath", Type: String, Text: noFile,
-			Doc: "Directories with Syzygy endgame tables, separated by `;` or `:`. Tables of three men are part of " +
+			Doc: "Directories with Syzygy endgame tables, separated by `;` or `:`. Tables of three pieces are part of " +
 				"the program.",
 			apply: func(s *session, v value) error { return s.setTables(v.text) }},
 		{Name: "SyzygyProbeDepth", Type: Spin, Default: 1, Min: 1, Max: 100,
-			Doc: "Least remaining depth at which positions with the largest number of men (that of the largest tables, " +
-				"or `SyzygyProbeLimit`) are looked up. Positions with fewer men are looked up at any depth.",
+			Doc: "Least remaining depth at which positions with the largest number of pieces (that of the largest tables, " +
+				"or `SyzygyProbeLimit`) are looked up. Positions with fewer pieces are looked up at any depth.",
 			apply: func(s *session, v value) error { s.set.tables.Depth = search.Depth(v.number); return nil }},
-		{Name: "SyzygyProbeLimit", Type: Spin, Default: syzygy.MaxMen, Min: 0, Max: syzygy.MaxMen,
-			Doc:   "Largest number of men, kings included, of positions to look up; 0 looks nothing up.",
-			apply: func(s *session, v value) error { s.set.tables.Men = v.number; return nil }},
+		{Name: "SyzygyProbeLimit", Type: Spin, Default: syzygy.MaxPieces, Min: 0, Max: syzygy.MaxPieces,
+			Doc:   "Largest number of pieces, kings included, of positions to look up; 0 looks nothing up.",
+			apply: func(s *session, v value) error { s.set.tables.Pieces = v.number; return nil }},
 		{Name: "Syzygy50MoveRule", Type: Check, Default: 1,
 			Doc:   "Counts wins that the fifty-move rule takes away as draws.",
 			apply: func(s *session, v value) error { s.set.tables.IgnoreRule50 = v.number == 0; return nil }},

@@ -104,7 +104,7 @@ func TestNumberNotes(t *testing.T) {
 }
 
 func TestSetOption(t *testing.T) {
-	normal := search.Options{MultiPV: 1, MoveOverhead: 10 * time.Millisecond, Tables: search.Tables{Men: 7, Depth: 1}}
+	normal := search.Options{MultiPV: 1, MoveOverhead: 10 * time.Millisecond, Tables: search.Tables{Pieces: 7, Depth: 1}}
 	for option, change := range map[string]func(*search.Options){
 		"MultiPV value 4":              func(o *search.Options) { o.MultiPV = 4 },
 		"multipv value 4":              func(o *search.Options) { o.MultiPV = 4 },
@@ -117,7 +117,7 @@ func TestSetOption(t *testing.T) {
 		"Move Overhead value 5000":     func(o *search.Options) { o.MoveOverhead = 5 * time.Second },
 		"MultiPV value\u00a04":         func(o *search.Options) { o.MultiPV = 4 },
 		"SyzygyProbeDepth value 5":     func(o *search.Options) { o.Tables.Depth = 5 },
-		"SyzygyProbeLimit value 0":     func(o *search.Options) { o.Tables.Men = 0 },
+		"SyzygyProbeLimit value 0":     func(o *search.Options) { o.Tables.Pieces = 0 },
 		"Syzygy50MoveRule value false": func(o *search.Options) { o.Tables.IgnoreRule50 = true },
 	} {
 		e, want := &fakeEngine{}, normal

@@ -23,7 +23,7 @@ func (s *session) setTables(path string) error {
 	tables, err := syzygy.Open(syzygy.SplitPath(path)...)
 	s.useTables(tables)
 	wdl, dtz := tables.Found()
-	s.out.note("tables: %d WDL and %d DTZ files found, up to %d men", wdl, dtz, tables.Men())
+	s.out.note("tables: %d WDL and %d DTZ files found, up to %d pieces", wdl, dtz, tables.Pieces())
 	return err
 }
 

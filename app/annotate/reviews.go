@@ -58,7 +58,7 @@ func found(t *syzygy.Tables) []int {
 		return nil
 	}
 	wdl, dtz := t.Found()
-	return []int{t.Men(), wdl, dtz}
+	return []int{t.Pieces(), wdl, dtz}
 }
 
 // Check implements [work.Kind].

@@ -129,7 +129,7 @@ func figures(p *chess.Position) []Figure {
 		either(checkers, "check from %s.", "no check."), set(seen), set(checkers)}}
 	mask, text := ^chess.Bitboard(0), "No check, so every square is a target."
 	switch {
-	case checkers.Several():
+	case checkers.MoreThanOne():
 		mask, text = 0, "Two checks at once: the mask is empty, and only the king moves."
 	case checkers != 0:
 		mask = checkers | chess.Between(king, checkers.First())

@@ -100,7 +100,7 @@ func resultOf(wdl int, maybe bool) string {
 func (s *server) endgameTable(_ context.Context, p *chess.Position, in named) (out endgameTableOut, err error) {
 	wdl, maybe, err := s.Tables.AtClock(p)
 	if err != nil {
-		return out, fmt.Errorf("%s: %w; the tables have up to %d men", p.FEN(), err, s.Tables.Men())
+		return out, fmt.Errorf("%s: %w; the tables have up to %d pieces", p.FEN(), err, s.Tables.Pieces())
 	}
 	out.position, out.Result, out.Moves = describe(in.Position, p), resultOf(wdl, maybe), []tableMove{}
 	moves, exact, err := s.Tables.Root(p, false)
@@ -170,7 +170,7 @@ func (s *server) reviewGame(ctx context.Context, in reviewGameIn) (out reviewGam
 	if out.Final.FEN = p.FEN(); !p.CanTakeKing() { // else no other tool may have it
 		out.Final = s.keep(p)
 	}
-	if o, ok := openings.Of(p); ok {
+	if o, ok := openings.OfGame(p); ok {
 		out.Opening = o.String()
 	}
 	if game.Warning != nil {

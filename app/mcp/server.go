@@ -68,7 +68,7 @@ func newServer(settings Settings) *sdk.Server {
 	ask(out, s, "explain_move", "Says whether a move is legal in a position and, if not, why: the rules that it breaks.",
 		s.explainMove)
 	ask(out, s, "analyse", "Searches a position with the engine and returns the best lines with scores from the side to move's view.", s.analyse)
-	ask(out, s, "endgame_table", "Looks a position of few men up in endgame tables: win, draw or loss with best play, for every move.", s.endgameTable)
+	ask(out, s, "endgame_table", "Looks a position of few pieces up in endgame tables: win, draw or loss with best play, for every move.", s.endgameTable)
 	ask(out, s, "opening", "Names the opening of a position, by the last named position of its game.", s.opening)
 	add(out, "review_game", "Reviews one game in PGN: judges every move with the engine and returns the annotated PGN, accuracies and mistakes.", s.reviewGame)
 	if s.Games != nil {
@@ -262,6 +262,6 @@ type openingOut struct {
 }
 
 func (s *server) opening(_ context.Context, p *chess.Position, in named) (out openingOut, err error) {
-	o, ok := openings.Of(p)
+	o, ok := openings.OfGame(p)
 	return openingOut{describe(in.Position, p), ok, o.ECO, o.Name}, nil
 }

@@ -15,7 +15,7 @@ import (
 // tablesOf returns how searches use endgame tables by the values of options.
 func tablesOf(v map[string]int) search.Tables {
 	return search.Tables{
-		Men: v["SyzygyProbeLimit"], Depth: search.Depth(v["SyzygyProbeDepth"]), IgnoreRule50: v["Syzygy50MoveRule"] == 0,
+		Pieces: v["SyzygyProbeLimit"], Depth: search.Depth(v["SyzygyProbeDepth"]), IgnoreRule50: v["Syzygy50MoveRule"] == 0,
 	}
 }
 

@@ -153,7 +153,7 @@ func describeGame(p *chess.Position, n int) *jsonPosition {
 	for sq := range p.Checkers().Squares() {
 		out.Checkers = append(out.Checkers, sq.String())
 	}
-	if o, ok := openings.Of(p); ok {
+	if o, ok := openings.OfGame(p); ok {
 		out.Opening = &o
 	}
 	return out

@@ -34,7 +34,7 @@ type view struct {
 }
 
 func newView(s AnalysisSettings) *view {
-	opening, _ := openings.Of(s.Position)
+	opening, _ := openings.OfGame(s.Position)
 	return &view{set: s, root: s.Position.Clone(), opening: opening, began: time.Now(),
 		lines: make([]Line, 0, s.Lines)}
 }

@@ -128,7 +128,7 @@ func (r *rig) checkChild(m chess.Move, gives bool) *difference {
 	r.buf = movegen.Legal(p, r.buf[:0])
 	us := p.SideToMove()
 	r.outcomes = append(r.outcomes, outcome{
-		check: p.InCheck(), double: p.Checkers().Several(),
+		check: p.InCheck(), double: p.Checkers().MoreThanOne(),
 		pin: p.Blockers(us)&p.ByColor(us) != 0, replies: len(r.buf),
 	})
 	if checkers := p.AttackersTo(p.King(us), p.Occupied()) & p.ByColor(us.Other()); checkers != p.Checkers() {

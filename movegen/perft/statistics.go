@@ -140,7 +140,7 @@ func (w *walker) tally(ply, depth int) (leaves uint64) {
 		if checkers != 0 {
 			s.Checks++
 			switch {
-			case checkers.Several():
+			case checkers.MoreThanOne():
 				s.Double++
 			case checkers&^moved != 0:
 				s.Discovered++

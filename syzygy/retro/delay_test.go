@@ -82,7 +82,7 @@ func TestBeyondFiftyMoves(t *testing.T) {
 func sign(v int) int { return max(-1, min(1, v)) }
 
 // delay makes every win and loss of a solved ending come the given plies later,
-// as if a mate took that long: with four men no ending reaches the fifty-move
+// as if a mate took that long: with four pieces no ending reaches the fifty-move
 // rule, and delayed ones do.
 func (s *Solver) delay(name string, plies Value) {
 	m, _ := layout.ParseMaterial(name)

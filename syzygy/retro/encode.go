@@ -160,7 +160,7 @@ func (t *table) fill(values [][][]uint16, sides int, of func(*position, Value) u
 		if value == free {
 			return true
 		}
-		var s [layout.MaxMen]uint8
+		var s [layout.MaxPieces]uint8
 		for i, square := range p.square {
 			s[i] = uint8(square)
 		}
@@ -179,7 +179,7 @@ func (t *table) fill(values [][][]uint16, sides int, of func(*position, Value) u
 // assemble returns the file: magic, header, orders, heads, indices, sizes of
 // blocks, blocks, checksum.
 func (t *table) assemble(magic string, sides int, parts []*part) []byte {
-	data := append([]byte(magic), byte(t.material.Men()<<4))
+	data := append([]byte(magic), byte(t.material.Pieces()<<4))
 	if !t.symmetric {
 		data[4] |= layout.HeaderSplit
 	}

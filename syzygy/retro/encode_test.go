@@ -51,9 +51,9 @@ func readBack(t *testing.T, solver *Solver, names []string, step int) {
 	compare(t, tables, solver, step, names...)
 }
 
-// TestEncodeFourMen writes an ending whose sides are alike and one with like pieces;
+// TestEncodeFourPieces writes an ending whose sides are alike and one with like pieces;
 // go run ./train tables --men 4 writes and reads all.
-func TestEncodeFourMen(t *testing.T) {
+func TestEncodeFourPieces(t *testing.T) {
 	readBack(t, NewSolver(), []string{"KNvK", "KNvKN", "KNNvK"}, 211)
 }
 

@@ -8,7 +8,7 @@ import (
 // position is the pieces of an ending on squares.
 type position struct {
 	codes  []layout.Code
-	square [layout.MaxMen]chess.Square
+	square [layout.MaxPieces]chess.Square
 	turn   chess.Color
 	of     [2]chess.Bitboard // squares by colour
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/tabula-chess/tabula/syzygy"
 )
 
-// open opens the tables that are compared with, those of four men where they
+// open opens the tables that are compared with, those of four pieces where they
 // are at hand.
 func open(t *testing.T, needed bool) *syzygy.Tables {
 	t.Helper()
@@ -23,7 +23,7 @@ func open(t *testing.T, needed bool) *syzygy.Tables {
 	dirs := []string{filepath.Join(root, "data", "syzygy")}
 	if _, err := os.Stat(dirs[0]); err != nil {
 		if needed {
-			t.Skip("needs tables of four men in TABULA_SHARED: ", err)
+			t.Skip("needs tables of four pieces in TABULA_SHARED: ", err)
 		}
 		dirs = nil
 	}
@@ -33,9 +33,9 @@ func open(t *testing.T, needed bool) *syzygy.Tables {
 	return tables
 }
 
-// TestThreeMen holds every position of the endings of three men against the
+// TestThreePieces holds every position of the endings of three pieces against the
 // tables, and against those that it writes itself; with -short every seventh.
-func TestThreeMen(t *testing.T) {
+func TestThreePieces(t *testing.T) {
 	step := 1
 	if testing.Short() {
 		step = 7
@@ -45,10 +45,10 @@ func TestThreeMen(t *testing.T) {
 	readBack(t, solver, Names(3), step)
 }
 
-// TestFourMen takes a sample of one ending. With TABULA_TABLES=all in the
+// TestFourPieces takes a sample of one ending. With TABULA_TABLES=all in the
 // environment it takes all of them, in minutes; go run ./train tables
 // --compare looks at every position.
-func TestFourMen(t *testing.T) {
+func TestFourPieces(t *testing.T) {
 	tables := open(t, true)
 	names := []string{"KRvKN"}
 	if os.Getenv("TABULA_TABLES") == "all" {

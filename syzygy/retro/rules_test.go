@@ -223,7 +223,7 @@ func TestSolveNames(t *testing.T) {
 	for men, want := range map[int]int{3: 5, 4: 30, 5: 110} {
 		names := Names(men)
 		if len(names) != want || !slices.IsSortedFunc(names, func(a, b string) int { return strings.Count(a, "P") - strings.Count(b, "P") }) {
-			t.Errorf("%d men: %q, want %d names, those with fewer pawns first", men, names, want)
+			t.Errorf("%d pieces: %q, want %d names, those with fewer pawns first", men, names, want)
 		}
 	}
 }

@@ -23,7 +23,7 @@ type Solver struct {
 // NewSolver returns a solver that knows nothing.
 func NewSolver() *Solver { return &Solver{solved: map[layout.Material]*Ending{}} }
 
-// Names returns the names of all endings with the given number of men, kings
+// Names returns the names of all endings with the given number of pieces, kings
 // included, those first that others need.
 func Names(men int) []string {
 	all := layout.Endings(men)
@@ -58,7 +58,7 @@ func Needs(name string) ([]string, error) {
 
 // Solve returns the ending of that name, such as "KRPvKR", and solves what it
 // needs on the way. Memory: two bytes for each position of every ending solved,
-// some 10 MB to 34 MB for an ending of four men and 64 times as much for five.
+// some 10 MB to 34 MB for an ending of four pieces and 64 times as much for five.
 // Errors: a name that is none, or ctx ended.
 func (s *Solver) Solve(ctx context.Context, name string) (*Ending, error) {
 	m, err := layout.ParseMaterial(name)

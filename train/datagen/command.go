@@ -68,7 +68,7 @@ func task(_ context.Context, cmd *cli.Command, _ work.Env) (*command.Task, error
 			return nil, err
 		}
 		g.Tables.Watch(command.Warn(cmd.Root().ErrWriter))
-		g.Men = g.Tables.Men()
+		g.Men = g.Tables.Pieces()
 	}
 	if err := g.Check(); err != nil {
 		return nil, err

@@ -208,7 +208,7 @@ func (g *Games) Open(ctx context.Context, in work.Inputs) (work.Worker, error) {
 	if g.Material {
 		return &worker{g, &material{g.Chess960}}, nil
 	}
-	if g.Men > 0 && (g.Tables == nil || g.Tables.Men() != g.Men) {
+	if g.Men > 0 && (g.Tables == nil || g.Tables.Pieces() != g.Men) {
 		return nil, fmt.Errorf("endgame tables of %d men are not on this machine", g.Men)
 	}
 	n, err := g.networks.Get(ctx, in, g.Network)

@@ -106,7 +106,7 @@ const certain = math.MaxInt16
 // fifty-move rule takes away is a draw.
 func (s *selection) settle(p *chess.Position, to *record.Sample) bool {
 	t := s.options.Tables
-	if t == nil || p.Occupied().Count() > t.Men() {
+	if t == nil || p.Occupied().Count() > t.Pieces() {
 		return false
 	}
 	wdl, err := t.WDL(p)

@@ -53,7 +53,7 @@ func Ended(p *chess.Position) (r record.Result, over bool) {
 // or pawn move, whose table result is also the result of the game. A win prevented by the fifty-move rule is a
 // draw. A missing or damaged table gives no result.
 func Known(p *chess.Position, tables *syzygy.Tables) (r record.Result, over bool) {
-	if p.HalfmoveClock() != 0 || p.Occupied().Count() > tables.Men() {
+	if p.HalfmoveClock() != 0 || p.Occupied().Count() > tables.Pieces() {
 		return record.Draw, false
 	}
 	wdl, err := tables.WDL(p)

@@ -51,14 +51,14 @@ func Pieces(m Material) (all []Code) {
 // Layout numbers the positions of one part of a table: of one side to move,
 // and where there are pawns of one file of the leading pawn.
 type Layout struct {
-	Pieces [MaxMen]Code // in the order of the squares that Index takes
-	Men    int
-	Pawns  [2]int // of the leading colour and of the other one
-	Size   uint64 // number of indices
+	Pieces [MaxPieces]Code // in the order of the squares that Index takes
+	Count  int             // of them
+	Pawns  [2]int          // of the leading colour and of the other one
+	Size   uint64          // number of indices
 
-	kings  bool           // the leading group is the two kings alone
-	group  [MaxMen]int    // lengths of the groups
-	factor [MaxMen]uint64 // of each group
+	kings  bool              // the leading group is the two kings alone
+	group  [MaxPieces]int    // lengths of the groups
+	factor [MaxPieces]uint64 // of each group
 	groups int
 }
 
@@ -109,8 +109,8 @@ var errPieces = errors.New("its pieces are not those of its name")
 // leading group and of the other side's pawns among the factors, and the file
 // of the leading pawn. Errors say what of it cannot be.
 func New(m Material, pieces []Code, order [2]int, file int) (*Layout, error) {
-	l := &Layout{Men: m.Men()}
-	if len(pieces) != l.Men {
+	l := &Layout{Count: m.Pieces()}
+	if len(pieces) != l.Count {
 		return nil, errPieces
 	}
 	left := m
@@ -176,9 +176,9 @@ func (l *Layout) setGroups(m Material) error {
 			}
 		}
 	}
-	for i := next; i < l.Men; {
+	for i := next; i < l.Count; {
 		n := 1
-		for i+n < l.Men && l.Pieces[i+n] == l.Pieces[i] {
+		for i+n < l.Count && l.Pieces[i+n] == l.Pieces[i] {
 			n++
 		}
 		if m.Count(l.Pieces[i].Color(), l.Pieces[i].Type()) != n {
@@ -233,7 +233,7 @@ func (l *Layout) setFactors(order [2]int, pawns bool, file int) error {
 
 // Lead puts the leading pawn of s, squares of all the pawns of the leading
 // colour first, in front and returns the file part it belongs to, 0 to 3.
-func Lead(s *[MaxMen]uint8, pawns int) int {
+func Lead(s *[MaxPieces]uint8, pawns int) int {
 	for i := 1; i < pawns; i++ {
 		if number.twist[s[i]&63] > number.twist[s[0]&63] {
 			s[0], s[i] = s[i], s[0]
@@ -246,7 +246,7 @@ func Lead(s *[MaxMen]uint8, pawns int) int {
 // Index returns the number of the position with the pieces on squares s, in
 // the order of Pieces, which it moves about; with pawns, Lead must have been
 // called. It is below Size where the squares are those of a legal position.
-func (l *Layout) Index(s *[MaxMen]uint8) uint64 {
+func (l *Layout) Index(s *[MaxPieces]uint8) uint64 {
 	if s[0]&4 != 0 {
 		l.flip(s, 7)
 	}
@@ -271,14 +271,14 @@ func (l *Layout) Index(s *[MaxMen]uint8) uint64 {
 }
 
 // flip mirrors the squares: 7 left to right, 56 top to bottom.
-func (l *Layout) flip(s *[MaxMen]uint8, by uint8) {
-	for i := range l.Men {
+func (l *Layout) flip(s *[MaxPieces]uint8, by uint8) {
+	for i := range l.Count {
 		s[i] ^= by
 	}
 }
 
 // leadingPawns numbers the pawns of the leading colour.
-func (l *Layout) leadingPawns(s *[MaxMen]uint8) uint64 {
+func (l *Layout) leadingPawns(s *[MaxPieces]uint8) uint64 {
 	k := l.Pawns[0]
 	for i := 2; i < k; i++ { // the highest rank first
 		for j := i; j > 1 && number.twist[s[j]&63] > number.twist[s[j-1]&63]; j-- {
@@ -295,14 +295,14 @@ func (l *Layout) leadingPawns(s *[MaxMen]uint8) uint64 {
 // leadingPieces brings the board into the orientation in which the first piece
 // stands in the triangle a1-d1-d4 and the first of the group that leaves the
 // diagonal stands below it, and numbers the two kings or three pieces.
-func (l *Layout) leadingPieces(s *[MaxMen]uint8) uint64 {
+func (l *Layout) leadingPieces(s *[MaxPieces]uint8) uint64 {
 	if s[0]&0x20 != 0 {
 		l.flip(s, 56)
 	}
 	for i := range l.group[0] {
 		if off := offDiagonal(int(s[i])); off != 0 {
 			if off > 0 {
-				for j := range l.Men {
+				for j := range l.Count {
 					s[j] = s[j]&7<<3 | s[j]>>3
 				}
 			}
@@ -343,7 +343,7 @@ func threePieces(a, b, c int) uint64 {
 // combination numbers n like pieces, squares s[from:from+n], which it sorts,
 // among the squares that the pieces before them leave; the first low squares
 // do not count.
-func combination(s *[MaxMen]uint8, from, n int, low int) uint64 {
+func combination(s *[MaxPieces]uint8, from, n int, low int) uint64 {
 	group := s[from : from+n]
 	for i := 1; i < len(group); i++ {
 		for j := i; j > 0 && group[j] < group[j-1]; j-- {

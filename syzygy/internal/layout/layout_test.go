@@ -58,7 +58,7 @@ func TestNumbering(t *testing.T) {
 		if _, pawns := m.LeadingPawns(); pawns[1] > 0 {
 			orders = [][2]int{{0, 1}, {1, 0}, {2, 0}}
 		}
-		if m.Men() == 3 && m.Pawns() == 0 {
+		if m.Pieces() == 3 && m.Pawns() == 0 {
 			orders = orders[:1]
 		}
 		for _, order := range orders {
@@ -83,7 +83,7 @@ func checkNumbers(t *testing.T, r *rand.Rand, name string, pieces []Code, parts 
 	numbers, classes := map[string]string{}, map[string]string{}
 	pawns, board := parts[0].Pawns[0], r.Perm(64)
 	for range 8_000 {
-		var s [MaxMen]uint8
+		var s [MaxPieces]uint8
 		legal := true
 		for i, p := range pieces {
 			j := i + r.IntN(64-i)
@@ -204,13 +204,13 @@ func TestMaterial(t *testing.T) {
 	} {
 		m, err := ParseMaterial(tt.name)
 		c, swapped := m.Canonical()
-		if err != nil || m.String() != tt.name || c.String() != tt.canonical || swapped != (c != m) || m.Men() != tt.men || m.Files() != tt.files || m.Swap().Swap() != m {
-			t.Errorf("%s: %s, canonical %s (%v), %d men, %d files (%v)", tt.name, m, c, swapped, m.Men(), m.Files(), err)
+		if err != nil || m.String() != tt.name || c.String() != tt.canonical || swapped != (c != m) || m.Pieces() != tt.men || m.Files() != tt.files || m.Swap().Swap() != m {
+			t.Errorf("%s: %s, canonical %s (%v), %d pieces, %d files (%v)", tt.name, m, c, swapped, m.Pieces(), m.Files(), err)
 		}
 	}
 	for name, want := range map[string]string{
 		"KQK": `ending "KQK": want a name such as KQvKR`, "QvK": `ending "QvK": each side begins with its king`,
-		"KQQQQQQvK": `ending "KQQQQQQvK": more than 7 men`, "KXvK": `ending "KXvK": no piece is called 'X'`,
+		"KQQQQQQvK": `ending "KQQQQQQvK": more than 7 pieces`, "KXvK": `ending "KXvK": no piece is called 'X'`,
 	} {
 		if _, err := ParseMaterial(name); err == nil || err.Error() != want {
 			t.Errorf("%s: error %v, want %s", name, err, want)
@@ -218,7 +218,7 @@ func TestMaterial(t *testing.T) {
 	}
 	for men, want := range map[int]int{3: 5, 4: 30, 5: 110, 6: 365} {
 		if all := Endings(men); len(all) != want {
-			t.Errorf("%d endings of %d men, want %d", len(all), men, want)
+			t.Errorf("%d endings of %d pieces, want %d", len(all), men, want)
 		}
 	}
 }

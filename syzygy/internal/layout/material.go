@@ -14,8 +14,8 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 )
 
-// MaxMen is the largest number of pieces, kings included, of a table.
-const MaxMen = 7
+// MaxPieces is the largest number of pieces, kings included, of a table.
+const MaxPieces = 7
 
 // Material counts the pieces of both sides but for the kings: four bits for
 // each kind, White's pawns lowest, then knights, bishops, rooks and queens,
@@ -60,8 +60,8 @@ func (m Material) Count(c chess.Color, t chess.PieceType) int {
 // Swap returns the material with the colours exchanged.
 func (m Material) Swap() Material { return m>>bitsOfSide | m&sideMask<<bitsOfSide }
 
-// Men returns the number of pieces, kings included.
-func (m Material) Men() int {
+// Pieces returns the number of pieces, kings included.
+func (m Material) Pieces() int {
 	n := 2
 	for ; m != 0; m >>= bitsOfKind {
 		n += int(m & (1<<bitsOfKind - 1))
@@ -96,7 +96,7 @@ func (m Material) String() string {
 // equals the one whose best pieces are better.
 func (m Material) Canonical() (canonical Material, swapped bool) {
 	white, black := m&sideMask, m>>bitsOfSide
-	men := func(side Material) int { return side.Men() }
+	men := func(side Material) int { return side.Pieces() }
 	if men(white) > men(black) || men(white) == men(black) && white >= black {
 		return m, false
 	}
@@ -115,8 +115,8 @@ func ParseMaterial(name string) (Material, error) {
 			return 0, fmt.Errorf("ending %q: each side begins with its king", name)
 		}
 		men += len(side)
-		if men > MaxMen {
-			return 0, fmt.Errorf("ending %q: more than %d men", name, MaxMen)
+		if men > MaxPieces {
+			return 0, fmt.Errorf("ending %q: more than %d pieces", name, MaxPieces)
 		}
 		for _, l := range []byte(side[1:]) {
 			i := strings.IndexByte(letters, l)
@@ -129,7 +129,7 @@ func ParseMaterial(name string) (Material, error) {
 	return m, nil
 }
 
-// Endings returns the canonical endings of exactly men pieces, kings included,
+// Endings returns the canonical endings of exactly so many pieces, kings included,
 // in the order of their names' pieces.
 func Endings(men int) []Material {
 	var all []Material

@@ -119,7 +119,7 @@ func play(r *rand.Rand, p *chess.Position, most int) game {
 	g := game{Start: p.FEN()}
 	for range min(most, 200) {
 		q := position{FEN: p.FEN(), Legal: [][2]string{}, Check: p.InCheck(), Chess960: p.Chess960(), Outcome: p.Outcome().String(), Result: p.Result().String()}
-		if o, ok := openings.Of(p); ok {
+		if o, ok := openings.OfGame(p); ok {
 			q.Opening = o.String()
 		}
 		moves := movegen.Legal(p, nil)
