@@ -192,7 +192,7 @@ func (c *lookup) look(p *chess.Position) (string, error) {
 	}
 	switch dtz, err := c.tables.DTZ(p); {
 	case err == nil:
-		distance = strconv.Itoa(dtz)
+		distance = strconv.Itoa(int(dtz))
 	case !errors.Is(err, syzygy.ErrMissing):
 		return "", err
 	}
@@ -211,7 +211,7 @@ func (c *lookup) look(p *chess.Position) (string, error) {
 // bestLine plays the highest-ranked moves to the end of the game, or only the first one if the position is drawn
 // without the fifty-move rule. It returns them in UCI notation, each after a space. Without DTZ tables, the error is
 // syzygy.ErrMissing.
-func bestLine(tables *syzygy.Tables, p *chess.Position, wdl int) (string, error) {
+func bestLine(tables *syzygy.Tables, p *chess.Position, wdl syzygy.WDL) (string, error) {
 	var b strings.Builder
 	p = p.Clone()
 	beyond := wdl == syzygy.CursedWin || wdl == syzygy.BlessedLoss

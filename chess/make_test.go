@@ -177,3 +177,20 @@ func TestPlayParsed(t *testing.T) {
 		t.Errorf("Ke4: %v after %d moves", err, p.Plies())
 	}
 }
+
+func TestCopyBoard(t *testing.T) {
+	q := testkit.Position(t, "r3k2r/8/8/8/8/8/4P3/R3K2R w KQkq - 5 40")
+	q.Make(testkit.Move(t, q, "e4"))
+	p := chess.NewPosition()
+	p.MakeNull()
+	p.CopyBoard(q)
+	if !p.Equal(q) || p.Key() != q.Key() || p.Plies() != 0 || q.Plies() != 1 || p.Repetitions() != 0 {
+		t.Errorf("%s with %d plies, want %s with none", p, p.Plies(), q)
+	}
+	want := q.FEN()
+	p.Make(testkit.Move(t, p, "O-O"))
+	p.Unmake()
+	if p.FEN() != want || q.FEN() != want {
+		t.Errorf("%s, a copy of %s; want %s", p, q, want)
+	}
+}

@@ -83,6 +83,13 @@ func (p *Position) CopyFrom(q *Position) {
 	p.history = history
 }
 
+// CopyBoard makes p a copy of q without its history, reusing p's memory. It costs the same after any number of moves.
+func (p *Position) CopyBoard(q *Position) {
+	history := p.history[:0]
+	p.contents = q.contents
+	p.history = history
+}
+
 // Reserve makes room for n more moves of history, so that the next n calls of
 // Make do not allocate.
 func (p *Position) Reserve(n int) {

@@ -78,7 +78,7 @@ func (e *Engine) rankRoots(p *chess.Position, moves []chess.Move, t Tables) rank
 	if r.prober.Pieces == 0 || p.Occupied().Count() > r.prober.Pieces || !e.syzygy.Has(p) {
 		return r
 	}
-	ranked, exact, err := e.syzygy.Root(p.Clone(), t.IgnoreRule50)
+	ranked, exact, err := e.syzygy.Root(p, t.IgnoreRule50)
 	if err != nil {
 		return r // a table is missing or damaged: the search goes without
 	}
@@ -150,7 +150,7 @@ func (w *worker) lookUp(n *node) (eval.Score, bool) {
 	}
 	w.tableHits.Add(1)
 	if t.IgnoreRule50 {
-		wdl *= 2
+		wdl *= syzygy.Win
 	}
 	win := tableWin - eval.Score(n.ply)
 	score, bound := draw, Exact

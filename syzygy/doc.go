@@ -37,6 +37,6 @@
 //			panic(err)
 //		}
 //		fmt.Println(tables.WDL(p))
-//		// Output: 2 <nil>
+//		// Output: win <nil>
 //	}
 package syzygy

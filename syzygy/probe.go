@@ -1,36 +1,63 @@
 package syzygy
 
 import (
+	"encoding/binary"
+	"fmt"
 	"runtime/debug"
 	"slices"
+	"sync"
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/syzygy/internal/layout"
 )
 
-// The outcomes of a position for the side to move, as [Tables.WDL] returns
-// them. A blessed loss is a draw by the fifty-move rule, and so is a cursed
-// win.
+// WDL is the outcome of a position for the side to move: the larger, the better. -w is the other side's.
+type WDL int8
+
+// The outcomes of a position. A blessed loss is a draw by the fifty-move rule, and so is a cursed win.
 const (
-	Loss        = -2
-	BlessedLoss = -1
-	Draw        = 0
-	CursedWin   = 1
-	Win         = 2
+	Loss        WDL = -2
+	BlessedLoss WDL = -1
+	Draw        WDL = 0
+	CursedWin   WDL = 1
+	Win         WDL = 2
 )
 
+// String returns the outcome in words, such as "cursed win".
+func (w WDL) String() string {
+	if w < Loss || w > Win {
+		return fmt.Sprintf("WDL(%d)", int8(w))
+	}
+	return [...]string{"loss", "blessed loss", "draw", "cursed win", "win"}[w-Loss]
+}
+
+// DTZ is a distance in plies to the next capture or pawn move that keeps the outcome, or to mate, positive where the
+// side to move wins: see [Tables.DTZ].
+type DTZ int
+
+// scratch holds positions to play moves on: those of callers stay as they are.
+var scratch = sync.Pool{New: func() any { return new(chess.Position) }}
+
+// borrow returns a copy of p without its history. Give it back to scratch.
+func borrow(p *chess.Position) *chess.Position {
+	q := scratch.Get().(*chess.Position)
+	q.CopyBoard(p)
+	return q
+}
+
 // WDL returns the outcome of p for the side to move, [Loss] to [Win], with the
-// fifty-move counter taken as zero. It plays captures on p and takes them back.
+// fifty-move counter taken as zero.
 // Errors: [ErrCastling], [ErrMissing] where there is no table for p or for what
 // a capture leads to, a *[FileError] for a damaged file, and what opening a file
-// may return. It does not allocate once the tables it reads are open and p has
-// room for history.
-func (t *Tables) WDL(p *chess.Position) (int, error) {
+// may return. It does not allocate once the tables it reads are open.
+func (t *Tables) WDL(p *chess.Position) (WDL, error) {
 	if err := t.admit(p); err != nil {
 		return 0, err
 	}
-	value, _, err := t.resolve(p)
+	q := borrow(p)
+	defer scratch.Put(q)
+	value, _, err := t.resolve(q)
 	if err != nil {
 		t.tell(err)
 	}
@@ -42,14 +69,16 @@ func (t *Tables) WDL(p *chess.Position) (int, error) {
 // 100 belong to [Win], more than 100 to [CursedWin], which counts 100 more for
 // what is lost to the fifty-move rule; 0 is a draw and -1 also a position that
 // is mate. Tables that count moves round down by a ply, so that n may stand
-// for n+1; never across the border of 100. It plays moves on p and takes them back.
+// for n+1; never across the border of 100.
 // Errors are those of [Tables.WDL]; a missing DTZ table is [ErrMissing]. Source: de
 // Man's probing code.
-func (t *Tables) DTZ(p *chess.Position) (int, error) {
+func (t *Tables) DTZ(p *chess.Position) (DTZ, error) {
 	if err := t.admit(p); err != nil {
 		return 0, err
 	}
-	d, err := t.distance(p)
+	q := borrow(p)
+	defer scratch.Put(q)
+	d, err := t.distance(q)
 	if err != nil {
 		t.tell(err)
 	}
@@ -76,7 +105,7 @@ const none = Loss - 1
 //
 // A WDL table may hold any value that is not better than the best capture, as
 // that compresses well: captures must be looked at first.
-func (t *Tables) resolve(p *chess.Position) (value int, zeroing bool, err error) {
+func (t *Tables) resolve(p *chess.Position) (value WDL, zeroing bool, err error) {
 	capture, passant := none, none
 	var buf [chess.MaxMoves]chess.Move
 	for _, m := range movegen.Captures(p, buf[:0]) {
@@ -126,7 +155,7 @@ func stuck(p *chess.Position) bool {
 
 // capturing returns the outcome of a position without en passant, within
 // bounds: the better of the table and of the captures. Source: CPW "Alpha-Beta".
-func (t *Tables) capturing(p *chess.Position, alpha, beta int) (int, error) {
+func (t *Tables) capturing(p *chess.Position, alpha, beta WDL) (WDL, error) {
 	var buf [chess.MaxMoves]chess.Move
 	for _, m := range movegen.Captures(p, buf[:0]) {
 		if !p.IsCapture(m) {
@@ -147,13 +176,13 @@ func (t *Tables) capturing(p *chess.Position, alpha, beta int) (int, error) {
 // dtzOfZeroing is the distance of a position of which a capture or pawn move
 // keeps the outcome, by outcome + 2. A cursed one lies beyond the hundred
 // plies.
-var dtzOfZeroing = [5]int{-1, -101, 0, 101, 1}
+var dtzOfZeroing = [5]DTZ{-1, -101, 0, 101, 1}
 
 // span is a distance as tables tell it: DTZ lies from least to most, both with the sign of the outcome.
-type span struct{ least, most int }
+type span struct{ least, most DTZ }
 
 // exactly returns the span of a distance that is not rounded.
-func exactly(d int) span { return span{d, d} }
+func exactly(d DTZ) span { return span{d, d} }
 
 // before returns the distance of a position that is a ply before one with the distance s, for the other side.
 func (s span) before() span {
@@ -190,7 +219,7 @@ func (t *Tables) distance(p *chess.Position) (span, error) {
 	case err != nil:
 		return span{}, err
 	case stored:
-		first, side := dtzOfZeroing[outcome+2], sign(outcome)
+		first, side := dtzOfZeroing[outcome+2], DTZ(sign(outcome))
 		return span{first + side*plies.least, first + side*plies.most}, nil
 	}
 	return t.distanceByMoves(p, quiets, outcome)
@@ -199,7 +228,7 @@ func (t *Tables) distance(p *chess.Position) (span, error) {
 // distanceByMoves returns the DTZ of a position whose side to move the table
 // does not hold: that of the best move but one more. Captures and pawn moves
 // are accounted for.
-func (t *Tables) distanceByMoves(p *chess.Position, quiets []chess.Move, outcome int) (span, error) {
+func (t *Tables) distanceByMoves(p *chess.Position, quiets []chess.Move, outcome WDL) (span, error) {
 	const far = 1 << 20
 	best := exactly(far)
 	if outcome < 0 {
@@ -296,7 +325,7 @@ func fill(p *chess.Position, code layout.Code, turn chess.Color, mirror uint8, s
 
 // tableWDL returns what the WDL table says of pos: its outcome or, where a
 // capture is as good, any that is not better.
-func (t *Tables) tableWDL(pos *chess.Position) (value int, err error) {
+func (t *Tables) tableWDL(pos *chess.Position) (value WDL, err error) {
 	if pos.Occupied() == pos.ByType(chess.King) {
 		return Draw, nil // two kings
 	}
@@ -311,7 +340,7 @@ func (t *Tables) tableWDL(pos *chess.Position) (value int, err error) {
 	if err == nil && v > 4 {
 		err = f.bad(p.values.blocks.offset, "a value is no outcome")
 	}
-	return int(v) - 2, err
+	return WDL(v) - 2, err
 }
 
 // mapOf is the number of the map of an outcome, by outcome + 2.
@@ -324,7 +353,7 @@ const lastRounded = chess.FiftyMovePlies - 2
 // tableDTZ returns the plies that the DTZ table adds to dtzOfZeroing for pos,
 // whose outcome is known. stored is false where the table is of the other side
 // to move.
-func (t *Tables) tableDTZ(pos *chess.Position, outcome int) (plies span, stored bool, err error) {
+func (t *Tables) tableDTZ(pos *chess.Position, outcome WDL) (plies span, stored bool, err error) {
 	f, swapped, side, err := t.lookUp(pos, kindDTZ)
 	if err != nil {
 		return span{}, false, err
@@ -339,12 +368,12 @@ func (t *Tables) tableDTZ(pos *chess.Position, outcome int) (plies span, stored 
 	if err != nil {
 		return span{}, false, err
 	}
-	v := int(value)
 	if p.flags&layout.FlagMapped != 0 {
-		if v, err = f.mapped(p, mapOf[outcome+2], v); err != nil {
+		if value, err = f.mapped(p, mapOf[outcome+2], value); err != nil {
 			return span{}, false, err
 		}
 	}
+	v := DTZ(value)
 	switch {
 	case outcome == Win && p.flags&layout.FlagWinPlies != 0, outcome == Loss && p.flags&layout.FlagLossPlies != 0:
 		return exactly(v), true, nil
@@ -355,7 +384,7 @@ func (t *Tables) tableDTZ(pos *chess.Position, outcome int) (plies span, stored 
 }
 
 // mapped looks v up in a map of the part.
-func (f *file) mapped(p *part, which, v int) (int, error) {
+func (f *file) mapped(p *part, which int, v uint16) (uint16, error) {
 	e := p.maps[which]
 	width := int64(1)
 	if p.flags&layout.FlagWide != 0 {
@@ -366,9 +395,8 @@ func (f *file) mapped(p *part, which, v int) (int, error) {
 		return 0, f.bad(e.offset+e.size, "the map ends before the value")
 	}
 	data := e.of(f)
-	v = int(data[at])
 	if width == 2 {
-		v |= int(data[at+1]) << 8
+		return binary.LittleEndian.Uint16(data[at:]), nil
 	}
-	return v, nil
+	return uint16(data[at]), nil
 }

@@ -19,14 +19,14 @@ type RootMove struct {
 
 	// WDL is the outcome with the fifty-move counter of the position, for the side that moves: CursedWin and
 	// BlessedLoss come too late, or may where Maybe says so.
-	WDL int
+	WDL WDL
 
 	// Maybe says that the tables cannot tell whether a win or loss comes in time, as DTZ may be rounded or is missing.
 	Maybe bool
 
-	DTZ int // counted from before the move, 0 where the tables do not tell
+	DTZ DTZ // counted from before the move, 0 where the tables do not tell
 
-	most int // like DTZ, if that is rounded
+	most DTZ // like DTZ, if that is rounded
 }
 
 // Ranks of moves, see [RootMove]. Source: Stockfish, tbprobe.cpp, root_probe.
@@ -41,11 +41,11 @@ func (m RootMove) Group() int {
 
 // AtClock returns the outcome of p for the side to move with the fifty-move counter and the history that p has, as
 // [RootMove] does of a move: that of the best move. Errors are those of [Tables.WDL].
-func (t *Tables) AtClock(p *chess.Position) (wdl int, maybe bool, err error) {
+func (t *Tables) AtClock(p *chess.Position) (wdl WDL, maybe bool, err error) {
 	if wdl, err = t.WDL(p); err != nil || wdl != Win && wdl != Loss || p.HalfmoveClock() == 0 {
 		return wdl, false, err
 	}
-	moves, _, err := t.Root(p.Clone(), false)
+	moves, _, err := t.Root(p, false)
 	switch {
 	case errors.Is(err, ErrMissing): // for what a move leads to
 		return sign(wdl), true, nil
@@ -57,7 +57,7 @@ func (t *Tables) AtClock(p *chess.Position) (wdl int, maybe bool, err error) {
 	return moves[0].WDL, moves[0].Maybe, nil
 }
 
-// Root ranks every legal move of p, which it plays and takes back, by the
+// Root ranks every legal move of p by the
 // tables, as Stockfish does: a move that wins with the moves that the
 // fifty-move counter of p leaves, before one that may not, before a draw.
 // ignoreRule50 takes every win for a win, whatever that rule says, the sooner the
@@ -68,12 +68,13 @@ func (t *Tables) Root(p *chess.Position, ignoreRule50 bool) (moves []RootMove, e
 	if err := t.admit(p); err != nil {
 		return nil, false, err
 	}
-	for _, m := range movegen.Legal(p, nil) {
+	q := p.Clone()
+	for _, m := range movegen.Legal(q, nil) {
 		moves = append(moves, RootMove{Move: m})
 	}
-	err = t.rankByDTZ(p, moves, ignoreRule50)
+	err = t.rankByDTZ(q, moves, ignoreRule50)
 	if exact = !errors.Is(err, ErrMissing); !exact {
-		err = t.rankByWDL(p, moves, ignoreRule50)
+		err = t.rankByWDL(q, moves, ignoreRule50)
 	}
 	if err != nil {
 		t.tell(err)
@@ -87,7 +88,7 @@ func (t *Tables) Root(p *chess.Position, ignoreRule50 bool) (moves []RootMove, e
 // rankByDTZ ranks moves by distance.
 func (t *Tables) rankByDTZ(p *chess.Position, moves []RootMove, ignoreRule50 bool) error {
 	repeated := hasRepeated(p)
-	clock := p.HalfmoveClock()
+	clock := DTZ(p.HalfmoveClock())
 	for i := range moves {
 		m := &moves[i]
 		p.Make(m.Move)
@@ -100,16 +101,16 @@ func (t *Tables) rankByDTZ(p *chess.Position, moves []RootMove, ignoreRule50 boo
 		least, most := m.within(p)
 		switch {
 		case ignoreRule50:
-			m.WDL, m.Rank = Win*sign(m.WDL), maxRank*sign(d)-d
+			m.WDL, m.Rank = Win*sign(m.WDL), int(maxRank*sign(d)-d)
 			continue
 		case d > 0 && d+clock <= 99 && !repeated:
-			m.Rank = maxRank - d
+			m.Rank = maxRank - int(d)
 		case d > 0:
-			m.Rank = maxRank/2 - (most + clock)
+			m.Rank = maxRank/2 - int(most+clock)
 		case d < 0 && -2*d+clock < 100:
-			m.Rank = -maxRank - d
+			m.Rank = -maxRank - int(d)
 		case d < 0:
-			m.Rank = -maxRank/2 + most + clock
+			m.Rank = -maxRank/2 + int(most+clock)
 		}
 		if most+clock > chess.FiftyMovePlies && (m.WDL == Win || m.WDL == Loss) {
 			m.WDL, m.Maybe = sign(m.WDL), least+clock <= chess.FiftyMovePlies
@@ -119,7 +120,7 @@ func (t *Tables) rankByDTZ(p *chess.Position, moves []RootMove, ignoreRule50 boo
 }
 
 // within returns the least and the most plies that DTZ may stand for.
-func (m *RootMove) within(p *chess.Position) (least, most int) {
+func (m *RootMove) within(p *chess.Position) (least, most DTZ) {
 	least, most = max(m.DTZ, -m.DTZ), max(m.most, -m.most)
 	winner := p.SideToMove()
 	if m.DTZ < 0 {
@@ -195,7 +196,7 @@ func (t *Tables) rankByWDL(p *chess.Position, moves []RootMove, ignoreRule50 boo
 			m.WDL = Draw
 		case ignoreRule50:
 			m.WDL = Win * sign(m.WDL)
-			m.Rank = sign(m.WDL) * maxRank
+			m.Rank = int(sign(m.WDL)) * maxRank
 		case tooLate:
 			m.WDL = sign(m.WDL)
 		default:
@@ -221,7 +222,7 @@ func hasRepeated(p *chess.Position) bool {
 	return false
 }
 
-func sign(v int) int {
+func sign[T WDL | DTZ](v T) T {
 	switch {
 	case v > 0:
 		return 1

@@ -44,19 +44,19 @@ func checkRanks(t *testing.T, tables *Tables, p *chess.Position, ignore bool) {
 // checkRank holds a move's rank against what the position after it says.
 func checkRank(t *testing.T, tables *Tables, p *chess.Position, m RootMove, ignore bool) {
 	t.Helper()
-	clock := p.HalfmoveClock()
+	clock := DTZ(p.HalfmoveClock())
 	p.Make(m.Move)
 	wdl, _ := tables.WDL(p)
 	dtz, _ := tables.DTZ(p)
 	zeroed, mate := p.HalfmoveClock() == 0, p.InCheck() && !p.HasLegalMove()
 	p.Unmake()
 	tooLate := clock >= 99 && !zeroed && !mate && !ignore
-	plies := 1 // of the whole way, from before the move
+	plies := DTZ(1) // of the whole way, from before the move
 	if !zeroed && !mate {
 		plies = max(dtz, -dtz) + 1
 	}
 	least, most := m.within(p) // retro's TestAtClock compares these with the rules
-	rank, sign := 0, 1
+	rank, sign := DTZ(0), DTZ(1)
 	if wdl > 0 {
 		sign = -1
 	}
@@ -64,9 +64,9 @@ func checkRank(t *testing.T, tables *Tables, p *chess.Position, m RootMove, igno
 	case wdl == Draw:
 		plies = 0
 	case tooLate:
-		plies, wdl = 0, -sign
+		plies, wdl = 0, WDL(-sign)
 	case ignore:
-		wdl, rank = -2*sign, maxRank*sign-sign*plies
+		wdl, rank = WDL(-2*sign), maxRank*sign-sign*plies
 	case sign > 0 && plies+clock <= 99, sign < 0 && 2*plies+clock < 100:
 		rank = maxRank - plies
 	default:
@@ -76,14 +76,14 @@ func checkRank(t *testing.T, tables *Tables, p *chess.Position, m RootMove, igno
 	if !ignore {
 		rank *= sign
 		if late := most+clock > 100; late && max(wdl, -wdl) == 2 {
-			wdl, maybe = -sign, least+clock <= 100
+			wdl, maybe = WDL(-sign), least+clock <= 100
 		}
 	}
-	if m.Rank != rank || m.WDL != -wdl || m.DTZ != sign*plies || m.Maybe != maybe {
+	if m.Rank != int(rank) || m.WDL != -wdl || m.DTZ != sign*plies || m.Maybe != maybe {
 		t.Errorf("%s: %v: move %v: %+v; want rank %d, outcome %d, distance %d, maybe %v",
 			p.FEN(), ignore, m.Move, m, rank, -wdl, sign*plies, maybe)
 	}
-	if certain := max(rank, -rank) > maxRank/4*3; certain == (m.Group() == rank) || certain && m.Group() != sign*maxRank/4*3 {
+	if certain := max(rank, -rank) > maxRank/4*3; certain == (m.Group() == int(rank)) || certain && m.Group() != int(sign*maxRank/4*3) {
 		t.Errorf("%s: %+v is in group %d", p.FEN(), m, m.Group())
 	}
 }
@@ -102,9 +102,9 @@ func TestRootAfterRepetition(t *testing.T) {
 				t.Errorf("the second time: %+v, want a loss", m)
 			case repeats && i == 7 && (m.WDL != Draw || m.Rank != 0):
 				t.Errorf("the third time: %+v, want a draw", m)
-			case i == 4 && m.WDL == Win && m.Rank != maxRank/2-m.DTZ-p.HalfmoveClock():
+			case i == 4 && m.WDL == Win && m.Rank != maxRank/2-int(m.DTZ)-p.HalfmoveClock():
 				t.Errorf("after repeating: %+v, want a win below those that need no care", m)
-			case i%2 == 0 && i < 4 && m.WDL == Win && m.Rank != maxRank-m.DTZ && m.DTZ > 0:
+			case i%2 == 0 && i < 4 && m.WDL == Win && m.Rank != maxRank-int(m.DTZ) && m.DTZ > 0:
 				t.Errorf("move %d: %+v, want a certain win", i, m)
 			}
 		}
@@ -121,9 +121,9 @@ func TestRootByOutcome(t *testing.T) {
 		tables := openTables(t, dir)
 		for _, ignore := range []bool{false, true} {
 			p := testkit.Position(t, "4k3/8/8/1p6/8/8/8/K5Q1 w - - 3 9")
-			outcome, maybe := sign(value-2), value == 0 || value == 4 // no table says whether it comes in time
+			outcome, maybe := sign(WDL(value-2)), value == 0 || value == 4 // no table says whether it comes in time
 			if ignore {
-				want, outcome, maybe = sign(want)*maxRank, 2*sign(want), false
+				want, outcome, maybe = int(outcome)*maxRank, 2*outcome, false
 			}
 			moves, exact, err := tables.Root(p, ignore)
 			if err != nil || exact != (want == 0) || len(moves) == 0 { // draws need no distance
@@ -136,7 +136,7 @@ func TestRootByOutcome(t *testing.T) {
 				t.Errorf("outcome %d: %d, maybe %v, %v", value-2, wdl, unsure, err)
 			}
 			fresh := testkit.Position(t, "4k3/8/8/1p6/8/8/8/K5Q1 w - - 0 9")
-			if wdl, unsure, err := tables.AtClock(fresh); wdl != 2-value || unsure || err != nil { // as the table says
+			if wdl, unsure, err := tables.AtClock(fresh); wdl != WDL(2-value) || unsure || err != nil { // as the table says
 				t.Errorf("outcome %d with a counter of 0: %d, maybe %v, %v", value-2, wdl, unsure, err)
 			}
 			for _, m := range moves {

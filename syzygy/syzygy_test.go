@@ -29,8 +29,9 @@ func TestEmbedded(t *testing.T) {
 		t.Error(err)
 	}
 	for _, tt := range []struct {
-		fen      string
-		wdl, dtz int
+		fen string
+		wdl WDL
+		dtz DTZ
 	}{
 		{"8/8/8/8/8/4k3/8/4K3 w - - 0 1", Draw, 0},
 		{"k7/8/8/8/8/8/8/KN6 w - - 0 1", Draw, 0},
@@ -147,6 +148,28 @@ func TestSplitPath(t *testing.T) {
 	}
 }
 
+// TestPositionIsOnlyRead looks up one position from many goroutines: the race detector sees any write.
+func TestPositionIsOnlyRead(t *testing.T) {
+	tables := openTables(t)
+	p := testkit.Position(t, "K7/1r6/8/4k3/8/8/8/8 w - - 3 40")
+	p.Make(testkit.Move(t, p, "Kxb7"))
+	p.Unmake()
+	var group sync.WaitGroup
+	for range 4 {
+		group.Go(func() {
+			wdl, err1 := tables.WDL(p)
+			dtz, err2 := tables.DTZ(p)
+			moves, exact, err3 := tables.Root(p, false)
+			clock, maybe, err4 := tables.AtClock(p)
+			if err := errors.Join(err1, err2, err3, err4); err != nil || wdl != Draw || dtz != 0 || len(moves) != 1 || !exact ||
+				moves[0].Move.String() != "a8b7" || clock != Draw || maybe {
+				t.Errorf("%v, %d, %v exact %v, %v maybe %v (%v)", wdl, dtz, moves, exact, clock, maybe, err)
+			}
+		})
+	}
+	group.Wait()
+}
+
 // TestNoAllocation holds what a search relies on.
 func TestNoAllocation(t *testing.T) {
 	tables := openTables(t, shared(t, "syzygy"))
@@ -185,7 +208,7 @@ func ExampleTables_WDL() {
 	}
 	wdl, err := tables.WDL(p)
 	fmt.Println(wdl, err)
-	// Output: 2 <nil>
+	// Output: win <nil>
 }
 
 // shared returns a path of the data that is shared between projects.
@@ -213,8 +236,9 @@ func openTables(t testing.TB, dirs ...string) *Tables {
 
 // suiteLine is a position with its known values.
 type suiteLine struct {
-	fen      string
-	wdl, dtz int
+	fen string
+	wdl WDL
+	dtz DTZ
 }
 
 func readSuite(t testing.TB) []suiteLine {
@@ -233,7 +257,7 @@ func readSuite(t testing.TB) []suiteLine {
 		if err1 != nil || err2 != nil {
 			t.Fatalf("line %q", s.Text())
 		}
-		lines = append(lines, suiteLine{fields[0], wdl, dtz})
+		lines = append(lines, suiteLine{fields[0], WDL(wdl), DTZ(dtz)})
 	}
 	return lines
 }
@@ -301,10 +325,10 @@ func constant(t *testing.T, name string, value byte) []byte {
 func TestOnlyEnPassant(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"KQPvKP", "KQvKP"} {
-		testkit.Write(t, filepath.Join(dir, name+".rtbw"), constant(t, name, Draw+2))
+		testkit.Write(t, filepath.Join(dir, name+".rtbw"), constant(t, name, byte(Draw+2)))
 	}
 	tables := openTables(t, dir)
-	for passant, want := range map[string]int{"d3": Loss, "-": Draw} {
+	for passant, want := range map[string]WDL{"d3": Loss, "-": Draw} {
 		fen := "8/8/8/8/3Pp3/1Q2K3/8/k7 b - " + passant + " 0 1"
 		for _, p := range both(t, fen) {
 			if got, err := tables.WDL(p); err != nil || got != want {

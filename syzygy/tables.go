@@ -17,8 +17,8 @@ import (
 // MaxPieces is the largest number of pieces, kings included, of any table.
 const MaxPieces = layout.MaxPieces
 
-// Tables are the available endgame tables. All methods except Close are safe for concurrent use, with
-// different positions.
+// Tables are the available endgame tables. All methods except Close are safe for concurrent use, and only read
+// positions.
 type Tables struct {
 	endings  map[layout.Material]*[2]*table // WDL and DTZ, nil where there is none; by material in either order of its colours
 	files    []*table

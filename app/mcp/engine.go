@@ -68,9 +68,9 @@ func (s *server) use(ctx context.Context, f func()) error {
 }
 
 type tableMove struct {
-	Move   string `json:"move"`
-	Result string `json:"result" jsonschema:"for the side that moves, with the fifty-move counter: win, draw or loss; cursed win or blessed loss where the fifty-move rule makes a draw or may"`
-	DTZ    *int   `json:"dtz,omitempty" jsonschema:"plies to the next capture, pawn move or mate with best play; missing where the tables do not say it"`
+	Move   string      `json:"move"`
+	Result string      `json:"result" jsonschema:"for the side that moves, with the fifty-move counter: win, draw or loss; cursed win or blessed loss where the fifty-move rule makes a draw or may"`
+	DTZ    *syzygy.DTZ `json:"dtz,omitempty" jsonschema:"plies to the next capture, pawn move or mate with best play; missing where the tables do not say it"`
 }
 
 type endgameTableOut struct {
@@ -80,21 +80,15 @@ type endgameTableOut struct {
 	Moves  []tableMove `json:"moves" jsonschema:"every legal move, best first"`
 }
 
-// results names the results of endgame tables.
-var results = map[int]string{
-	syzygy.Loss: "loss", syzygy.BlessedLoss: "blessed loss", syzygy.Draw: "draw", syzygy.CursedWin: "cursed win",
-	syzygy.Win: "win",
-}
-
 // resultOf returns the words for a result of endgame tables.
-func resultOf(wdl int, maybe bool) string {
+func resultOf(wdl syzygy.WDL, maybe bool) string {
 	switch {
 	case maybe:
-		return results[wdl] + " (perhaps a draw by the fifty-move rule)"
+		return wdl.String() + " (perhaps a draw by the fifty-move rule)"
 	case wdl == syzygy.CursedWin || wdl == syzygy.BlessedLoss:
-		return results[wdl] + " (a draw by the fifty-move rule)"
+		return wdl.String() + " (a draw by the fifty-move rule)"
 	}
-	return results[wdl]
+	return wdl.String()
 }
 
 func (s *server) endgameTable(_ context.Context, p *chess.Position, in named) (out endgameTableOut, err error) {

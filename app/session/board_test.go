@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/syzygy"
 )
 
 func TestPosition(t *testing.T) {
@@ -138,7 +139,7 @@ func TestTablebase(t *testing.T) {
 	if !tb.Known || *tb.WDL != 2 || *tb.DTZ != 17 || len(tb.Moves) != 22 || tb.Moves[0].WDL != 2 || tb.Moves[21].WDL != 0 {
 		t.Errorf("%+v", tb)
 	}
-	for fen, want := range map[string]int{
+	for fen, want := range map[string]syzygy.WDL{
 		"8/8/4k3/8/8/8/8/KR6 w - - 71 100": 2, "8/8/4k3/8/8/8/8/KR6 w - - 72 100": 1, // mate takes 29 plies
 		"8/8/4k3/8/8/8/8/KR6 w - - 97 100": 1, "8/8/4k3/8/8/8/8/KR6 w - - 99 100": 1, "8/8/8/4k3/8/1K6/1R6/8 b - - 98 100": -1,
 	} {

@@ -26,18 +26,18 @@ type PieceValue struct {
 // Tablebase is the result of tablebase.
 type Tablebase struct {
 	Known bool        `json:"known"`
-	WDL   *int        `json:"wdl,omitempty"`   // −2 to 2 with the position's fifty-move counter, for the side to move
+	WDL   *syzygy.WDL `json:"wdl,omitempty"`   // −2 to 2 with the position's fifty-move counter, for the side to move
 	Maybe bool        `json:"maybe,omitempty"` // ±1 is perhaps ±2: the tables cannot tell whether it comes in time
-	DTZ   *int        `json:"dtz,omitempty"`
+	DTZ   *syzygy.DTZ `json:"dtz,omitempty"`
 	Moves []TableMove `json:"moves,omitempty"`
 }
 
 // TableMove is a move with its endgame table result, for the side that makes it.
 type TableMove struct {
 	jsonMove
-	WDL   int  `json:"wdl"`
-	Maybe bool `json:"maybe,omitempty"`
-	DTZ   *int `json:"dtz,omitempty"`
+	WDL   syzygy.WDL  `json:"wdl"`
+	Maybe bool        `json:"maybe,omitempty"`
+	DTZ   *syzygy.DTZ `json:"dtz,omitempty"`
 }
 
 // hello answers hello.
@@ -90,7 +90,7 @@ func (e *engines) tablebase(_ *call, p *chess.Position, _ *placeFields) (any, er
 	} else if !errors.Is(err, syzygy.ErrMissing) {
 		return nil, err
 	}
-	moves, exact, err := e.tables.Root(p.Clone(), false)
+	moves, exact, err := e.tables.Root(p, false)
 	if errors.Is(err, syzygy.ErrMissing) { // for what a move leads to
 		return out, nil
 	} else if err != nil {

@@ -44,7 +44,7 @@ func TestRoundedAtClock(t *testing.T) {
 	if open := atClocks(t, tables, e, 19_997); open > 0 {
 		t.Errorf("KBNvK: %d outcomes are left open", open)
 	}
-	for fen, want := range map[string]int{
+	for fen, want := range map[string]syzygy.WDL{
 		"8/8/6k1/3B4/3K4/4N3/8/8 w - - 53 106": syzygy.Win, "8/8/6k1/3B4/3K4/4N3/8/8 w - - 54 106": syzygy.CursedWin, // mate takes 47 plies
 	} {
 		wdl, maybe, err := tables.AtClock(testkit.Position(t, fen))
@@ -99,7 +99,7 @@ func atClocks(t *testing.T, tables *syzygy.Tables, e *Ending, step int) (open in
 }
 
 // right reports whether a win or loss that is reached when the counter would be ends is told rightly.
-func right(wdl int, maybe bool, ends int) bool {
+func right(wdl syzygy.WDL, maybe bool, ends int) bool {
 	switch {
 	case maybe:
 		return wdl == 1 && (ends == 100 || ends == 101)

@@ -84,15 +84,16 @@ func (s *Solver) compareChunk(e *Ending, tables *syzygy.Tables, c *Comparison, f
 
 // look compares one position.
 func (c *Comparison) look(tables *syzygy.Tables, p *chess.Position, wdl, dtz int) error {
-	gotWDL, err := tables.WDL(p)
-	gotDTZ := 0
+	outcome, err := tables.WDL(p)
+	distance := syzygy.DTZ(0)
 	if err == nil {
-		gotDTZ, err = tables.DTZ(p)
+		distance, err = tables.DTZ(p)
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", p.FEN(), err)
 	}
 	c.Positions++
+	gotWDL, gotDTZ := int(outcome), int(distance)
 	rounded := dtz - gotDTZ
 	if dtz < 0 {
 		rounded = -rounded

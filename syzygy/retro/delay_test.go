@@ -62,8 +62,8 @@ func TestBeyondFiftyMoves(t *testing.T) {
 				for _, p := range []*chess.Position{p, testkit.Exchanged(t, p)} {
 					wdl, err1 := tables.WDL(p)
 					dtz, err2 := tables.DTZ(p)
-					off := max(v.DTZ(), -v.DTZ()) - max(dtz, -dtz)
-					if err1 != nil || err2 != nil || wdl != v.WDL() || !near && (sign(dtz) != sign(wdl) ||
+					off := max(v.DTZ(), -v.DTZ()) - int(max(dtz, -dtz))
+					if err1 != nil || err2 != nil || int(wdl) != v.WDL() || !near && (sign(dtz) != sign(wdl) ||
 						off != 0 && off != 1 || off != 0 && v.DTZ()*v.DTZ() == 100*100 || (max(dtz, -dtz) > 100) != (wdl*wdl == 1)) {
 						if wrong++; wrong < 4 {
 							t.Errorf("%v: %s %v: %d, %d (%v), want %d, %d", delay, e.Name(), p, wdl, dtz, errors.Join(err1, err2), v.WDL(), v.DTZ())
@@ -79,7 +79,7 @@ func TestBeyondFiftyMoves(t *testing.T) {
 	}
 }
 
-func sign(v int) int { return max(-1, min(1, v)) }
+func sign[T syzygy.WDL | syzygy.DTZ](v T) int { return int(max(-1, min(1, v))) }
 
 // delay makes every win and loss of a solved ending come the given plies later,
 // as if a mate took that long: with four pieces no ending reaches the fifty-move
