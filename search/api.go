@@ -214,18 +214,18 @@ func (p *Pool) Search(ctx context.Context, pos *chess.Position, limits Limits, r
 func (e *Engine) Analyse(ctx context.Context, p *chess.Position, limits Limits, o Options,
 	report func(Info)) (Analysis, error) {
 	a := Analysis{position: p.Clone()}
-	e.Arm(limits)
-	stopped := make(chan struct{})
-	detach := context.AfterFunc(ctx, func() {
-		defer close(stopped)
-		e.Stop()
-	})
-	a.Result = e.Search(p, limits, o, func(in Info) {
+	search := e.Prepare(p, limits, o, func(in Info) {
 		a.keep(&in)
 		if report != nil {
 			report(in)
 		}
 	})
+	stopped := make(chan struct{})
+	detach := context.AfterFunc(ctx, func() {
+		defer close(stopped)
+		e.Stop()
+	})
+	a.Result = search()
 	if detach() {
 		return a, nil
 	}

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
-	"unsafe"
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval/nnue"
@@ -29,7 +28,6 @@ type Engine struct {
 	params  Params
 	workers []*worker
 	clock   clock
-	armed   atomic.Bool
 	wake    chan struct{} // wakes a search that holds its result back
 	budget  uint64        // nodes of all workers together
 	turns   turns         // of the workers in the running search
@@ -95,24 +93,22 @@ func (e *Engine) Ready() {
 	})
 }
 
-// Lend empties the transposition table, lends its memory to use, and empties it again. Use
-// returns how many of the lines, from the first on, it may have written to. No search may
-// run meanwhile.
-func (e *Engine) Lend(use func(lines [][8]uint64) (written int)) {
-	e.table.clear()
-	e.table.ready()
-	clusters := e.table.clusters
-	zero(clusters[:use(unsafe.Slice((*[8]uint64)(unsafe.Pointer(unsafe.SliceData(clusters))), len(clusters)))])
-}
-
 // Close frees the transposition table. The engine must not be used afterwards.
 func (e *Engine) Close() { e.table.release() }
 
-// HashNote describes the transposition table: its size, whether it uses large pages,
-// and whether its memory is available.
-func (e *Engine) HashNote() string {
-	mib := uint64(len(e.table.clusters)) * clusterSize * 16 >> 20
-	return fmt.Sprintf("%d MiB, %s, %s", mib, e.table.block.Pages(), e.table.state())
+// Memory is the memory of a transposition table.
+type Memory struct {
+	MiB   int
+	Pages string // whether it has large pages, in words
+	State string // whether the system has provided it, in words
+}
+
+// String returns the memory in words, such as "64 MiB, large pages, every page touched".
+func (m Memory) String() string { return fmt.Sprintf("%d MiB, %s, %s", m.MiB, m.Pages, m.State) }
+
+// Memory returns the memory of the transposition table.
+func (e *Engine) Memory() Memory {
+	return Memory{len(e.table.clusters) * clusterSize * 16 >> 20, e.table.block.Pages(), e.table.state()}
 }
 
 // SetThreads sets the number of workers, 1 to [MaxThreads]. It allocates new workers
@@ -170,15 +166,6 @@ func (e *Engine) each(do func(w int)) {
 	do(0)
 }
 
-// Arm prepares a Search with the limits l that is about to start on another
-// goroutine: a Stop or PonderHit between the two calls applies to that search.
-func (e *Engine) Arm(l Limits) {
-	e.clock.stop() // no timer of an earlier search may stop this one
-	e.stopped.Store(false)
-	e.clock.begin(&l)
-	e.armed.Store(true)
-}
-
 // Stop ends the running search; without one it does nothing.
 func (e *Engine) Stop() {
 	e.stopped.Store(true)
@@ -217,10 +204,20 @@ func (e *Engine) nodes() uint64 {
 // with the best move. Without report the score may be a mate whose line nobody has completed, and the lines of a search
 // with several that was cut off are not put in order: the best move may be another one then.
 func (e *Engine) Search(p *chess.Position, l Limits, o Options, report func(Info)) Result {
-	if !e.armed.Swap(false) {
-		e.Arm(l)
-		e.armed.Store(false)
-	}
+	return e.Prepare(p, l, o, report)()
+}
+
+// Prepare returns a function that searches once as [Engine.Search] does, for another goroutine: from now on the time
+// counts, and Stop and PonderHit apply to the search even if it has not begun.
+func (e *Engine) Prepare(p *chess.Position, l Limits, o Options, report func(Info)) (search func() Result) {
+	e.clock.stop() // no timer of an earlier search may stop this one
+	e.stopped.Store(false)
+	e.clock.begin(&l)
+	return func() Result { return e.search(p, l, o, report) }
+}
+
+// search searches p once the clock has begun.
+func (e *Engine) search(p *chess.Position, l Limits, o Options, report func(Info)) Result {
 	e.clock.set(&l, p.SideToMove(), o.MoveOverhead, &e.params)
 	defer e.clock.stop()
 	roots := rootMoves(p, l.SearchMoves)

@@ -43,7 +43,7 @@ func TestNoPageIsTouchedOnTheClock(t *testing.T) {
 	for _, mib := range []int{1, 3, 300} {
 		testkit.Succeed(t, e.SetHash(mib))
 		e.Ready()
-		check(e.HashNote())
+		check(e.Memory().String())
 		e.Clear()
 		check("cleared unused")
 		e.Search(testkit.Position(t, benchPositions[0]), Limits{Depth: 2}, Options{}, nil)

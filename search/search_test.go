@@ -24,13 +24,16 @@ func engine(t testing.TB) *Engine {
 const patience = time.Minute
 
 // collect searches and returns the result with copies of all reports.
-func collect(e *Engine, p *chess.Position, l Limits, o Options) (Result, []Info) {
+func collect(e *Engine, p *chess.Position, l Limits, o Options, prepared ...func()) (Result, []Info) {
 	var infos []Info
-	r := e.Search(p, l, o, func(i Info) {
+	search := e.Prepare(p, l, o, func(i Info) {
 		i.PV = slices.Clone(i.PV)
 		infos = append(infos, i)
 	})
-	return r, infos
+	for _, do := range prepared {
+		do()
+	}
+	return search(), infos
 }
 
 func TestGameOverAtRoot(t *testing.T) {
@@ -184,8 +187,8 @@ func TestStopPonderInfinite(t *testing.T) {
 			testkit.Succeed(t, e.SetThreads(threads))
 			p := testkit.Position(t, tt.fen)
 			done := make(chan Result, 1)
-			e.Arm(tt.limits)
-			go func() { done <- e.Search(p, tt.limits, Options{}, nil) }()
+			search := e.Prepare(p, tt.limits, Options{}, nil)
+			go func() { done <- search() }()
 			select {
 			case <-done:
 				t.Fatalf("%s, %d threads: returned before it was told to", tt.name, threads)

@@ -99,12 +99,12 @@ func TestStrengthHoldsUnderEveryLimit(t *testing.T) {
 		for _, l := range []Limits{{}, {Depth: 90}, {Nodes: 1e6}, {Mate: 3}, {MoveTime: time.Minute}, {Infinite: true}, {Ponder: true, MoveTime: time.Minute}} {
 			for _, lines := range []int{1, 3} {
 				e := weakened(t, 4, elo, 3)
-				e.Arm(l)
-				if l.Infinite || l.Ponder {
-					time.AfterFunc(20*time.Millisecond, e.Stop)
-				}
 				p := testkit.Position(t, kiwipete)
-				r, infos := collect(e, p, l, Options{MultiPV: lines})
+				r, infos := collect(e, p, l, Options{MultiPV: lines}, func() {
+					if l.Infinite || l.Ponder {
+						time.AfterFunc(20*time.Millisecond, e.Stop)
+					}
+				})
 				if r.Nodes > uint64(level.nodes*lines)+1 || int(r.Depth) > level.depth || !p.IsLegal(r.Best) {
 					t.Errorf("Elo %d, %+v, %d lines: %d nodes, depth %d, best %v", elo, l, lines, r.Nodes, r.Depth, r.Best)
 				}
@@ -134,9 +134,8 @@ func TestWeakenedEngineTakesItsTime(t *testing.T) {
 		e := weakened(t, 1, LeastElo, 1)
 		watch := &fakeWatch{now: time.Unix(1e9, 0)}
 		e.setWatch(watch)
-		e.Arm(tt.limits)
-		done := make(chan Result, 1)
-		go func() { done <- e.Search(testkit.Position(t, kiwipete), tt.limits, Options{}, nil) }()
+		done, search := make(chan Result, 1), e.Prepare(testkit.Position(t, kiwipete), tt.limits, Options{}, nil)
+		go func() { done <- search() }()
 		if tt.waits {
 			// The first timer is that of the hard limit; the second is set when the
 			// search has its answer and waits.

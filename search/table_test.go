@@ -2,8 +2,6 @@ package search
 
 import (
 	"math/rand/v2"
-	"slices"
-	"strings"
 	"testing"
 	"time"
 	"unsafe"
@@ -71,8 +69,8 @@ func TestSearchBesideTouching(t *testing.T) {
 	e.Ready()
 	e.table.working.Add(1)
 	e.table.left.Add(1)
-	if note := e.HashNote(); !strings.HasPrefix(note, "40 MiB, ") || !strings.HasSuffix(note, "its pages are being touched") {
-		t.Errorf("note %q", note)
+	if m := e.Memory(); m.MiB != 40 || m.Pages == "" || m.State != "its pages are being touched" {
+		t.Errorf("memory %+v", m)
 	}
 	whole, head := len(e.table.clusters), headSize/int(unsafe.Sizeof(cluster{}))
 	for _, tt := range []struct {
@@ -93,8 +91,8 @@ func TestSearchBesideTouching(t *testing.T) {
 	e.table.left.Add(-1)
 	e.table.working.Done()
 	<-done
-	if note := e.HashNote(); !strings.HasSuffix(note, "every page touched") {
-		t.Errorf("note %q", note)
+	if m := e.Memory(); m.State != "every page touched" {
+		t.Errorf("memory %+v", m)
 	}
 	e.Search(testkit.Position(t, benchPositions[3]), Limits{Nodes: 30, MoveTime: time.Minute}, Options{}, nil)
 	if len(e.table.used) != whole {
@@ -252,31 +250,5 @@ func TestTableKeepsTheDeeperOfAPosition(t *testing.T) {
 		if got := table.probe(key, 1); got.depth != tt.depth || got.move != tt.move || got.score != tt.score {
 			t.Errorf("after %s: %+v, want depth %d, move %v, score %d", tt.name, got, tt.depth, tt.move, tt.score)
 		}
-	}
-}
-
-// TestLend: the memory that is lent is empty, and what was written to it is emptied.
-func TestLend(t *testing.T) {
-	e := engine(t)
-	testkit.Succeed(t, e.SetHash(2))
-	p := testkit.Position(t, benchPositions[0])
-	want := e.Search(p, Limits{Depth: 6}, Options{}, nil)
-	zeros := func(lines [][8]uint64) bool {
-		return !slices.ContainsFunc(lines, func(l [8]uint64) bool { return l != [8]uint64{} })
-	}
-	for range 2 {
-		e.Lend(func(lines [][8]uint64) int {
-			if len(lines) != 2<<20/64 || !zeros(lines) {
-				t.Errorf("%d lines, empty: %v", len(lines), zeros(lines))
-			}
-			for i := range lines[:1000] {
-				lines[i] = [8]uint64{1, 2, 3, 4, 5, 6, 7, 8}
-			}
-			return 1000
-		})
-	}
-	e.Clear()
-	if got := e.Search(p, Limits{Depth: 6}, Options{}, nil); got.Nodes != want.Nodes || got.Best != want.Best {
-		t.Errorf("%d nodes and %v after the loan, %d and %v before", got.Nodes, got.Best, want.Nodes, want.Best)
 	}
 }

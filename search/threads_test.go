@@ -159,9 +159,8 @@ func TestRandomCommands(t *testing.T) {
 		}
 		p := testkit.Position(t, benchPositions[r.IntN(len(benchPositions))])
 		l := Limits{Ponder: r.IntN(2) == 0, Infinite: r.IntN(3) == 0, MoveTime: time.Duration(1+r.IntN(5)) * time.Millisecond}
-		e.Arm(l)
-		done, o := make(chan Result, 1), Options{MultiPV: 1 + r.IntN(2)*3}
-		go func() { done <- e.Search(p, l, o, func(Info) {}) }()
+		done, search := make(chan Result, 1), e.Prepare(p, l, Options{MultiPV: 1 + r.IntN(2)*3}, func(Info) {})
+		go func() { done <- search() }()
 		time.Sleep(time.Duration(r.IntN(2000)) * time.Microsecond)
 		if r.IntN(2) == 0 {
 			e.PonderHit()
@@ -218,10 +217,9 @@ func TestLateWorkers(t *testing.T) {
 	p := testkit.Position(t, kiwipete)
 	e.Search(p, Limits{Depth: 4}, Options{}, nil)
 	for range 5 {
-		l := Limits{Infinite: true}
-		e.Arm(l)
+		search := e.Prepare(p, Limits{Infinite: true}, Options{}, nil)
 		e.Stop()
-		if r := e.Search(p, l, Options{}, nil); !p.IsLegal(r.Best) {
+		if r := search(); !p.IsLegal(r.Best) {
 			t.Fatalf("best move %v", r.Best)
 		}
 		for _, w := range e.workers[1:] {

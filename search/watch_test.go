@@ -125,10 +125,8 @@ func TestStopBeforeTheFirstNode(t *testing.T) {
 		fen, best string
 		lines     int
 	}{{"7k/8/8/3q4/4P3/8/8/K7 w - - 0 1", "e4d5", 1}, {chess.StartFEN, "", 1}, {crowded[1], "", 1}, {crowded[1], "", 256}} { // a queen hangs
-		e, l := engine(t), Limits{Infinite: true}
-		e.Arm(l)
-		e.Stop()
-		r, infos := collect(e, testkit.Position(t, tt.fen), l, Options{MultiPV: tt.lines})
+		e := engine(t)
+		r, infos := collect(e, testkit.Position(t, tt.fen), Limits{Infinite: true}, Options{MultiPV: tt.lines}, e.Stop)
 		if tt.best != "" && r.Best.String() != tt.best || r.Ponder != chess.NoMove || r.Depth != 1 || r.Nodes > 1 || tt.lines == 1 && len(infos) != 1 {
 			t.Errorf("%s, %d lines: %+v after %d reports, want %s at depth 1 and one", tt.fen, tt.lines, r, len(infos), tt.best)
 		}
@@ -224,10 +222,8 @@ func TestTimerStopsTheSearch(t *testing.T) {
 		t.Fatalf("a search that ended early leaves its timer: %+v", w.timers)
 	}
 	old := w.timers[0].f
-	l := Limits{MoveTime: time.Minute}
-	e.Arm(l)
-	done := make(chan Result)
-	go func() { done <- e.Search(p, l, Options{}, nil) }()
+	done, search := make(chan Result), e.Prepare(p, Limits{MoveTime: time.Minute}, Options{}, nil)
+	go func() { done <- search() }()
 	w.awaitTimer(2)
 	old()
 	w.sleep(59 * time.Second)
@@ -273,18 +269,16 @@ func TestPonderHit(t *testing.T) {
 			w := &fakeWatch{now: time.Unix(1e9, 0)}
 			e.setWatch(w)
 			p := chess.NewPosition()
-			e.Arm(tt.limits)
 			deep := make(chan bool)
 			told := false
 			done := make(chan Result)
-			go func() {
-				done <- e.Search(p, tt.limits, Options{}, func(i Info) {
-					if i.Depth >= 3 && !told {
-						told = true
-						close(deep)
-					}
-				})
-			}()
+			search := e.Prepare(p, tt.limits, Options{}, func(i Info) {
+				if i.Depth >= 3 && !told {
+					told = true
+					close(deep)
+				}
+			})
+			go func() { done <- search() }()
 			<-deep // the third iteration ends: the soft limit is known
 			w.sleep(tt.pondered)
 			if e.stopped.Load() {

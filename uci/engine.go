@@ -7,7 +7,7 @@ import (
 	"github.com/tabula-chess/tabula/syzygy"
 )
 
-// Engine is the part of a search engine that the protocol needs; *search.Engine implements it. Search
+// Engine is the part of a search engine that the protocol needs; *search.Engine implements it. A search
 // blocks and may be stopped from another goroutine by Stop; a search with
 // Infinite or Ponder set returns only after Stop, or PonderHit for Ponder.
 type Engine interface {
@@ -16,11 +16,8 @@ type Engine interface {
 	SetHash(mib int) error
 	// Ready waits until the memory of the table is allocated. A search does not need this.
 	Ready()
-	// HashNote describes the size of the table and its memory.
-	HashNote() string
-	// Lend empties the table and passes its memory to use, which returns the number of lines that
-	// it may have written to, from the first on.
-	Lend(use func(lines [][8]uint64) (written int))
+	// Memory returns the size of the table and the state of its memory.
+	Memory() search.Memory
 	// SetParam sets a parameter of the search.
 	SetParam(name string, value int) error
 	// SetThreads makes the number of search threads n, 1 to search.MaxThreads.
@@ -35,11 +32,9 @@ type Engine interface {
 	SetStrength(search.Strength) error
 	// Clear clears the table and the histories.
 	Clear()
-	// Arm announces a Search with the limits l: from now on Stop and PonderHit
-	// apply to it, even if it has not begun.
-	Arm(l search.Limits)
-	// Search finds the best move in p and calls report for each line on the way.
-	Search(p *chess.Position, l search.Limits, o search.Options, report func(search.Info)) search.Result
+	// Prepare returns a function that finds the best move in p and calls report for each line on the way. From now on
+	// Stop and PonderHit apply to that search, even if it has not begun.
+	Prepare(p *chess.Position, l search.Limits, o search.Options, report func(search.Info)) (run func() search.Result)
 	// Stop ends the current search, if there is one.
 	Stop()
 	// PonderHit tells the current search that the expected move was played.

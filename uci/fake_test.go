@@ -61,16 +61,16 @@ func (f *fakeEngine) log(format string, args ...any) {
 
 func (f *fakeEngine) SetHash(mib int) error {
 	f.log("hash %d", mib)
+	if f.hashErr == nil && mib > 1<<10 { // perft asks for as much
+		return errors.New("more than this test has")
+	}
 	return f.hashErr
 }
 
 func (f *fakeEngine) Ready() { f.log("ready") }
 
-func (f *fakeEngine) HashNote() string { return "5 MiB, on paper" }
-
-func (f *fakeEngine) Lend(use func(lines [][8]uint64) int) {
-	lines := make([][8]uint64, 7<<20/64)
-	f.log("lent %v", use(lines) > 0)
+func (f *fakeEngine) Memory() search.Memory {
+	return search.Memory{MiB: 5, Pages: "paper", State: "all there"}
 }
 
 func (f *fakeEngine) SetParam(name string, value int) error {
@@ -97,13 +97,15 @@ func (f *fakeEngine) SetStrength(s search.Strength) error {
 
 func (f *fakeEngine) Clear() { f.log("clear") }
 
-func (f *fakeEngine) Arm(search.Limits) {
+func (f *fakeEngine) Prepare(p *chess.Position, l search.Limits, o search.Options,
+	report func(search.Info)) func() search.Result {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.stop, f.hit = signal{c: make(chan struct{})}, signal{c: make(chan struct{})}
+	return func() search.Result { return f.search(p, l, o, report) }
 }
 
-func (f *fakeEngine) Search(p *chess.Position, l search.Limits, o search.Options, report func(search.Info)) search.Result {
+func (f *fakeEngine) search(p *chess.Position, l search.Limits, o search.Options, report func(search.Info)) search.Result {
 	f.log("search %s", p.FEN())
 	f.mu.Lock()
 	f.busy = true

@@ -93,7 +93,7 @@ func (s *session) goCommand(args []string) error {
 		s.out.note("attacks: %s", s.cfg.Attacks)
 		s.out.note("evaluation: %s", s.cfg.Kernels)
 		s.out.note("network: %s", describeNetwork(s.engine.Network()))
-		s.out.note("hash: %s", s.engine.HashNote())
+		s.out.note("hash: %s", s.engine.Memory())
 	}
 	for _, n := range r.notes {
 		s.out.note("go: %s", n)
@@ -124,9 +124,9 @@ func (s *session) search(r request) {
 		ends: r.bounded || r.limits.Mate > 0 && !r.limits.Infinite && !r.limits.Ponder,
 	}
 	taken := s.set.nodes.wind(&r.limits, p.SideToMove())
-	s.engine.Arm(r.limits)
+	run := s.engine.Prepare(p, r.limits, opts, reports.print)
 	s.start(j, func() ([]byte, error) {
-		result := s.engine.Search(p, r.limits, opts, reports.print)
+		result := run()
 		taken(result.Nodes)
 		return appendBest(nil, result, chess960), nil
 	})

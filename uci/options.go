@@ -66,8 +66,8 @@ type settings struct {
 	tables   search.Tables
 	ownBook  bool
 	nodes    nodeClock
-	threads  int  // 0: 1
-	hash     bool // Hash was set, so that perft uses a table
+	threads  int // 0: 1
+	hash     int // MiB, 0 before Hash was set: perft uses a table after that
 }
 
 // Options returns the list of options in the order uci prints them. The slice
@@ -79,10 +79,10 @@ func Options() []Option {
 				"table once this was set.",
 			apply: func(s *session, v value) error {
 				if err := s.engine.SetHash(v.number); err != nil {
-					return fmt.Errorf("%w; the table stays at %s", err, s.engine.HashNote())
+					return fmt.Errorf("%w; the table stays at %s", err, s.engine.Memory())
 				}
-				s.set.hash = true
-				s.out.note("hash: %s", s.engine.HashNote())
+				s.set.hash = v.number
+				s.out.note("hash: %s", s.engine.Memory())
 				return nil
 			}},
 		{Name: "Clear Hash", Type: Button,

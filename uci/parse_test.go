@@ -141,7 +141,7 @@ func TestMemoryOptions(t *testing.T) {
 		t.Errorf("each clamped option should be told once: %q", got)
 	}
 	got = script(t, &fakeEngine{hashErr: errGone}, testConfig, "setoption name Hash value 64\n")
-	if got[0] != "info string error: Hash: gone; the table stays at 5 MiB, on paper" {
+	if got[0] != "info string error: Hash: gone; the table stays at 5 MiB, paper, all there" {
 		t.Errorf("a failed Hash is answered %q", got)
 	}
 }

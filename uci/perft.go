@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/machine"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/movegen/perft"
 )
@@ -17,19 +18,28 @@ func (s *session) perft(r request) {
 	p := s.root.Clone()
 	chess960 := s.chess960(p)
 	o := perft.Options{Path: cmp.Or(s.cfg.Path, movegen.DefaultPath().String()), Threads: max(1, s.set.threads)}
-	hash := s.set.hash && !r.noHash && !r.stats
+	mib := s.set.hash
+	if r.noHash || r.stats {
+		mib = 0
+	}
 	ctx, cancel := context.WithCancel(context.Background())
 	s.start(&job{what: "perft", bounded: true, ends: true, stop: cancel}, func() (answer []byte, err error) {
 		defer cancel()
-		if !hash {
+		if mib == 0 {
 			return countLeaves(ctx, p, &r, o, chess960)
 		}
-		s.engine.Lend(func(lines [][8]uint64) int {
-			o.Table = perft.TableOf(lines, 0)
-			answer, err = countLeaves(ctx, p, &r, o, chess960)
-			return o.Table.Used()
-		})
-		return answer, err
+		// The table of perft takes the place of the engine's, which comes back empty.
+		if err := s.engine.SetHash(1); err != nil {
+			return nil, err
+		}
+		defer func() { err = errors.Join(err, s.engine.SetHash(mib)) }()
+		block, lines, err := machine.Allocate[[8]uint64](uint64(mib) << 20 / 64)
+		if err != nil {
+			return nil, fmt.Errorf("perft: table of %d MiB: %w", mib, err)
+		}
+		defer block.Release()
+		o.Table = perft.TableOf(lines, 0)
+		return countLeaves(ctx, p, &r, o, chess960)
 	})
 }
 

@@ -36,14 +36,15 @@ func (b *boundedEngine) SetThreads(n int) error {
 	return b.Engine.SetThreads(n)
 }
 
-// Search bounds the nodes and holds every report and the result to the rules.
-func (b *boundedEngine) Search(p *chess.Position, l search.Limits, o search.Options, report func(search.Info)) search.Result {
+// Prepare bounds the nodes and holds every report and the result to the rules.
+func (b *boundedEngine) Prepare(p *chess.Position, l search.Limits, o search.Options,
+	report func(search.Info)) func() search.Result {
 	b.searches++
 	if l.Nodes == 0 || l.Nodes > 400 {
 		l.Nodes = 400
 	}
 	o.MultiPV = min(o.MultiPV, 5)
-	result := b.Engine.Search(p, l, o, func(i search.Info) {
+	run := b.Engine.Prepare(p, l, o, func(i search.Info) {
 		q := p.Clone()
 		for _, m := range i.PV {
 			if !q.IsLegal(m) {
@@ -54,10 +55,13 @@ func (b *boundedEngine) Search(p *chess.Position, l search.Limits, o search.Opti
 		}
 		report(i)
 	})
-	if result.Best != chess.NoMove && !p.IsLegal(result.Best) || result.Best == chess.NoMove && p.HasLegalMove() {
-		b.t.Errorf("%s: best move %v", p, result.Best)
+	return func() search.Result {
+		result := run()
+		if result.Best != chess.NoMove && !p.IsLegal(result.Best) || result.Best == chess.NoMove && p.HasLegalMove() {
+			b.t.Errorf("%s: best move %v", p, result.Best)
+		}
+		return result
 	}
-	return result
 }
 
 func realEngine(t testing.TB) *search.Engine {
