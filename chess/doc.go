@@ -9,7 +9,8 @@
 // that these return has one king and at most sixteen men a side, no pawn on an
 // outer rank, a side not to move that is not in check, and castling rights and
 // en-passant squares that fit the pieces. What says otherwise is refused with
-// an error that names the field, the reason and the byte or the square;
+// an error that names the field, the reason and the byte or the square; a [Setup] may
+// ask for more pawns and promoted pieces than a game can bring, as compositions have them.
 // [RepairFEN] and [ReadPosition], which read what people have, drop rights and
 // squares that cannot be, and say so.
 //

@@ -171,14 +171,15 @@ func (e *EPD) Moves(opcode string) ([]Move, error) {
 // counters where numbers follow.
 func epdHead(text string) int {
 	end := 0
+	blank := func(c byte) bool { return isSpace(c) || c == '_' }
 	for at, field := 0, 0; field < 6; field++ {
-		for at < len(text) && fenBlank(text[at]) {
+		for at < len(text) && blank(text[at]) {
 			at++
 		}
 		if field >= 4 && (at == len(text) || text[at] < '0' || text[at] > '9') {
 			break
 		}
-		for at < len(text) && !fenBlank(text[at]) && text[at] != ';' {
+		for at < len(text) && !blank(text[at]) && text[at] != ';' {
 			at++
 		}
 		end = at

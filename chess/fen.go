@@ -59,7 +59,7 @@ type fenReader struct {
 // ParseFEN reads a FEN, X-FEN or Shredder-FEN of two to six fields; missing
 // castling and en-passant fields count as "-", missing counters as 0 and 1, and
 // move 0, as some programs write it, as move 1. ParseFEN detects the notation of the
-// castling field. Underscores count as blanks, and "startpos" is [StartFEN]. For what
+// castling field. For what
 // people paste see [ReadPosition]. Errors: a [*FENError] that names field, reason and
 // byte offset.
 func ParseFEN(text string) (*Position, error) {
@@ -79,6 +79,7 @@ func (p *Position) SetFEN(text string) error { return new(fenReader).position(p,
 // move and no rights. Board editors leave rights after a king or rook has moved, so
 // unless chess960 says that the game is Chess960, rights of KQkq that only Chess960 has
 // are dropped too. They stay where both sides have the same, as at the start of a game.
+// Underscores count as blanks, as addresses have them, and "startpos" is [StartFEN].
 // warning says what was dropped or assumed, and is nil for nothing; a [*FENError] is
 // behind it. Errors: as ParseFEN.
 func RepairFEN(text string, chess960 bool) (p *Position, warning, err error) {
@@ -226,23 +227,23 @@ func (r *fenReader) read(text string) error {
 	return nil
 }
 
-// fenBlank says what separates the fields.
-func fenBlank(c byte) bool { return isSpace(c) || c == '_' }
+// blank says what separates the fields.
+func (r *fenReader) blank(c byte) bool { return isSpace(c) || c == '_' && r.repair }
 
 // split cuts the text into fields and fills in the defaults.
 func (r *fenReader) split(text string) *FENError {
-	if strings.TrimSpace(text) == "startpos" {
+	if r.repair && strings.TrimSpace(text) == "startpos" {
 		text = StartFEN
 	}
 	for i := 0; ; {
-		for i < len(text) && fenBlank(text[i]) {
+		for i < len(text) && r.blank(text[i]) {
 			i++
 		}
 		if i == len(text) {
 			break
 		}
 		start := i
-		for i < len(text) && !fenBlank(text[i]) {
+		for i < len(text) && !r.blank(text[i]) {
 			i++
 		}
 		if r.n == len(r.fields) {

@@ -17,6 +17,7 @@ type Setup struct {
 	EnPassant Bitboard       // the square behind a pawn that has just moved two squares, or empty
 	Halfmove  int            // plies since the last capture or pawn move, 0 to MaxHalfmoveClock
 	Fullmove  int            // number of the current move, 1 to MaxFullmoveNumber; 0 counts as 1
+	Composed  bool           // more pawns and promoted pieces are allowed than a game can bring, as in compositions
 }
 
 // SetupError says why parts are not a legal position. Field and Reason are those of
@@ -66,17 +67,12 @@ func (s *Setup) Into(p *Position) error {
 
 // build fills p, which is zero. Every step relies on the earlier ones.
 func (s *Setup) build(p *Position) *SetupError {
-	for at := range p.board {
-		p.board[at] = NoPiece
-	}
-	p.state.enPassant, p.state.captured = NoSquare, NoPiece
 	if s.Side > Black {
 		return fault(1, NoSquare, "%d, want White or Black", s.Side)
 	}
-	p.side = s.Side
 	err := s.place(p)
 	if err == nil {
-		err = p.checkCounts()
+		err = p.checkCounts(s.Composed)
 	}
 	if err == nil {
 		err = p.checkWaitingKing()
@@ -96,8 +92,13 @@ func (s *Setup) build(p *Position) *SetupError {
 	return err
 }
 
-// place sets the pieces down.
+// place clears the board of p, which is zero, and sets the pieces down.
 func (s *Setup) place(p *Position) *SetupError {
+	for at := range p.board {
+		p.board[at] = NoPiece
+	}
+	p.state.enPassant, p.state.captured = NoSquare, NoPiece
+	p.side = s.Side
 	for c := White; c <= Black; c++ {
 		if b := s.Pieces[c][Pawn] & (Rank1 | Rank8); b != 0 {
 			return fault(0, b.First(), "pawn on %s", b.First())
@@ -113,8 +114,8 @@ func (s *Setup) place(p *Position) *SetupError {
 }
 
 // checkCounts refuses what no game can reach: kings, pawns and promoted
-// pieces beyond what sixteen men allow.
-func (p *Position) checkCounts() *SetupError {
+// pieces beyond what sixteen men allow. Composed positions have one king and at most sixteen men too.
+func (p *Position) checkCounts(composed bool) *SetupError {
 	for c := White; c <= Black; c++ {
 		count := func(t PieceType) int { return p.Pieces(c, t).Count() }
 		if n := count(King); n != 1 {
@@ -124,6 +125,9 @@ func (p *Position) checkCounts() *SetupError {
 			return fault(0, NoSquare, "too many pieces: %s has %d, at most 16", c, n)
 		}
 		pawns := count(Pawn)
+		if composed {
+			continue
+		}
 		if pawns > 8 {
 			return fault(0, NoSquare, "too many pieces: %s has %d pawns, at most 8", c, pawns)
 		}
@@ -223,5 +227,24 @@ func (p *Position) Setup() Setup {
 	if p.enPassant != NoSquare {
 		s.EnPassant = p.enPassant.Bitboard()
 	}
+	s.Composed = p.checkCounts(false) != nil
 	return s
+}
+
+// Mirror returns the position with the colours exchanged and the board turned top to bottom: what White had, Black has.
+// It has no history.
+func (p *Position) Mirror() *Position {
+	s, q := p.Setup(), new(Position)
+	s.Pieces[White], s.Pieces[Black] = s.Pieces[Black], s.Pieces[White]
+	for c := range s.Pieces {
+		for t := range s.Pieces[c] {
+			s.Pieces[c][t] = s.Pieces[c][t].Flip()
+		}
+	}
+	s.Side, s.Castling, s.EnPassant = s.Side.Other(), s.Castling.Flip(), s.EnPassant.Flip()
+	// The parts are those of a position, whose king may be there to take after a null move.
+	_, _, _, _ = s.place(q), s.grantRights(q), s.passBy(q), s.count(q)
+	q.refresh()
+	q.shredder = p.shredder
+	return q
 }

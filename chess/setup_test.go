@@ -200,3 +200,66 @@ func TestDoubleChess960(t *testing.T) {
 		}
 	}
 }
+
+// TestMirror compares with the text that is turned over, and turns back.
+func TestMirror(t *testing.T) {
+	for _, fen := range []string{
+		chess.StartFEN, "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 3 20",
+		"4k3/8/8/8/4Pp2/8/8/4K3 b - e3 0 9", "1r2k3/8/8/8/8/8/8/RR2K1RR w Bb - 4 9",
+	} {
+		p := testkit.Position(t, fen)
+		q, want := p.Mirror(), testkit.Position(t, testkit.Mirror(fen))
+		if !q.Equal(want) || q.Key() != want.Key() || q.PawnKey() != want.PawnKey() || q.FEN() != want.FEN() || q.Plies() != 0 {
+			t.Errorf("%s: %s, want %s", fen, q, want)
+		}
+		if back := q.Mirror(); !back.Equal(p) || back.Key() != p.Key() {
+			t.Errorf("%s: back comes %s", fen, back)
+		}
+	}
+	p := testkit.Position(t, "4k3/8/8/8/8/8/8/4RK2 b - - 0 9")
+	p.MakeNull() // in check
+	if q := p.Mirror(); q.FEN() != "4rk2/8/8/8/8/8/8/4K3 b - - 1 10" || !q.CanTakeKing() {
+		t.Errorf("%s of %s", q, p)
+	}
+}
+
+// TestComposed: positions beyond what a game can bring pass where they are asked for, and play on.
+func TestComposed(t *testing.T) {
+	for name, more := range map[string]func(s *chess.Setup){
+		"nine queens beside six pawns": func(s *chess.Setup) {
+			s.Pieces[chess.White][chess.Queen] = chess.Rank1 &^ chess.E1.Bitboard() | chess.A2.Bitboard() | chess.B2.Bitboard()
+			s.Pieces[chess.White][chess.Pawn] = chess.Rank3 &^ (chess.A3.Bitboard() | chess.B3.Bitboard())
+		},
+		"fifteen pawns": func(s *chess.Setup) {
+			s.Pieces[chess.Black][chess.Pawn] = chess.Rank7 | chess.Rank6&^chess.A6.Bitboard()
+		},
+	} {
+		s := bare(more)
+		if _, err := s.Position(); err == nil || !strings.Contains(err.Error(), "too many pieces") {
+			t.Errorf("%s: %v, want too many pieces", name, err)
+		}
+		s.Composed = true
+		p, err := s.Position()
+		testkit.Succeed(t, err)
+		if again, err := p.Setup().Position(); err != nil || !again.Equal(p) || !p.Setup().Composed {
+			t.Errorf("%s: comes back as %v, %v", name, again, err)
+		}
+		if p.Mirror().Mirror().FEN() != p.FEN() {
+			t.Errorf("%s: mirrored twice it is another", name)
+		}
+		p.MakeNull()
+		if legal := p.HasLegalMove(); !legal {
+			t.Errorf("%s: no legal move", name)
+		}
+	}
+	for name, s := range map[string]chess.Setup{
+		"seventeen": bare(func(s *chess.Setup) { s.Pieces[chess.White][chess.Pawn] = chess.Rank2 | chess.Rank3 }),
+		"two kings": bare(func(s *chess.Setup) { s.Put(chess.MakePiece(chess.White, chess.King), chess.A1) }),
+		"no check":  bare(func(s *chess.Setup) { s.Put(chess.MakePiece(chess.White, chess.Rook), chess.A8) }),
+	} {
+		s.Composed = true
+		if _, err := s.Position(); err == nil {
+			t.Errorf("%s: a position", name)
+		}
+	}
+}

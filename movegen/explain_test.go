@@ -285,7 +285,7 @@ func TestExplain(t *testing.T) {
 	for _, fen := range slices.Concat(starts, explained) {
 		p := testkit.Position(t, fen)
 		check(p)
-		check(testkit.Exchanged(t, p))
+		check(p.Mirror())
 	}
 	n := 0
 	visit(t, games(20), func(p *chess.Position, _ []chess.Move, r *rand.Rand) {

@@ -57,7 +57,7 @@ func checkLists(t *testing.T, p *chess.Position) {
 func checkBothLists(t *testing.T, p *chess.Position) {
 	t.Helper()
 	checkLists(t, p)
-	checkLists(t, testkit.Exchanged(t, p))
+	checkLists(t, p.Mirror())
 }
 
 // TestListersAgree compares the lists on random games and makes sure that
@@ -121,6 +121,7 @@ func TestListersOnRandomPositions(t *testing.T) {
 			data[i] = byte(r.Uint32())
 		}
 		s := testkit.Setup(data)
+		s.Composed = true // whatever sixteen men may be
 		if p, err := s.Position(); err == nil {
 			positions++
 			checkLists(t, p)
@@ -140,6 +141,7 @@ func FuzzLists(f *testing.F) {
 			return
 		}
 		s := testkit.Setup(data)
+		s.Composed = true // whatever sixteen men may be
 		if p, err := s.Position(); err == nil {
 			checkBothLists(t, p)
 		}

@@ -61,7 +61,7 @@ func TestColoursAreAlike(t *testing.T) {
 		p := drawPosition(t)
 		if p, err := p.Setup().Position(); err != nil { // without its history
 			t.Fatal(err)
-		} else if here, there := look(w, p, false), look(w, testkit.Exchanged(t, p), true); here != there {
+		} else if here, there := look(w, p, false), look(w, p.Mirror(), true); here != there {
 			t.Fatalf("%s: %+v, in the mirror %+v", p, here, there)
 		}
 	})

@@ -266,7 +266,7 @@ func readSuite(t testing.TB) []suiteLine {
 func both(t testing.TB, fen string) []*chess.Position {
 	t.Helper()
 	p := testkit.Position(t, fen)
-	return []*chess.Position{p, testkit.Exchanged(t, p)}
+	return []*chess.Position{p, p.Mirror()}
 }
 
 // TestSuite looks up every position of syzygy.epd, and with the colours exchanged, from many

@@ -27,15 +27,6 @@ func Move(t T, p *chess.Position, text string) chess.Move {
 	return m
 }
 
-// Exchanged returns p, without its history, with the colours exchanged and the board turned
-// top to bottom.
-func Exchanged(t T, p *chess.Position) *chess.Position {
-	t.Helper()
-	q, err := chess.ParseFEN(Mirror(p.FEN()))
-	Succeed(t, err)
-	return q
-}
-
 // Mirror returns the FEN that has the colours of another exchanged and the board turned top
 // to bottom.
 func Mirror(fen string) string {

@@ -59,7 +59,7 @@ func TestBeyondFiftyMoves(t *testing.T) {
 				near := late > 0 && (v == 1+late || v == -1-late)
 				p, err := q.setup().Position()
 				testkit.Succeed(t, err)
-				for _, p := range []*chess.Position{p, testkit.Exchanged(t, p)} {
+				for _, p := range []*chess.Position{p, p.Mirror()} {
 					wdl, err1 := tables.WDL(p)
 					dtz, err2 := tables.DTZ(p)
 					off := max(v.DTZ(), -v.DTZ()) - int(max(dtz, -dtz))

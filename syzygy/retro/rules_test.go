@@ -130,7 +130,7 @@ func TestColours(t *testing.T) {
 			if p == nil {
 				continue
 			}
-			if got, want := s.value(testkit.Exchanged(t, p)), s.value(p); got != want {
+			if got, want := s.value(p.Mirror()), s.value(p); got != want {
 				t.Errorf("%s: %d, with the colours exchanged %d", p.FEN(), want, got)
 			}
 		}

@@ -185,7 +185,7 @@ func spoil(r *rand.Rand, fen string) string {
 // read reads a text.
 func read(fen string) text {
 	out := text{Text: fen}
-	p, err := chess.ParseFEN(fen)
+	p, err := chess.ParseFEN(strings.ReplaceAll(fen, "_", " ")) // as the page reads them
 	if wrong, ok := errors.AsType[*chess.FENError](err); ok {
 		out.Field, out.Reason, out.At = wrong.Field, wrong.Reason, wrong.Offset
 	} else {
