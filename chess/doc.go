@@ -64,10 +64,8 @@
 //
 //	func main() {
 //		p := chess.NewPosition()
-//		for _, text := range []string{"f3", "e5", "g4", "Qh4"} {
-//			if err := p.PlaySAN(text); err != nil {
-//				panic(err)
-//			}
+//		if err := p.PlayText("1. f3 e5 2. g4 Qh4"); err != nil {
+//			panic(err)
 //		}
 //		fmt.Println(p.Outcome(), p.Result())
 //		// Output: checkmate 0-1

@@ -29,7 +29,8 @@ func ExampleParseFEN() {
 func ExamplePosition_Play() {
 	p := chess.NewPosition()
 	for _, text := range []string{"e2e4", "e1g1"} {
-		m, err := chess.ParseMove(text)
+		var m chess.Move
+		err := m.UnmarshalText([]byte(text)) // as encoding/json does
 		if err == nil {
 			err = p.Play(m)
 		}
@@ -40,13 +41,11 @@ func ExamplePosition_Play() {
 	// e1g1 true move "e1g1": illegal in rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1
 }
 
-// PlaySAN is for games typed in by people.
-func ExamplePosition_PlaySAN() {
+// PlayText is for games typed in by people.
+func ExamplePosition_PlayText() {
 	p := chess.NewPosition()
-	for _, text := range strings.Fields("f3 e5 g4 Qh4") {
-		if err := p.PlaySAN(text); err != nil {
-			fmt.Println(err)
-		}
+	if err := p.PlayText("1. f3 e5 2. g4 Qh4"); err != nil {
+		fmt.Println(err)
 	}
 	fmt.Println(p.LastMove(), p.Outcome())
 	// Output: d8h4 checkmate
@@ -249,7 +248,7 @@ func ExampleMove_UnmarshalText() {
 		fmt.Println(err)
 		return
 	}
-	m, err := saved.Position.Resolve(saved.Move)
-	fmt.Println(saved.Position.SAN(m), m.Kind() == chess.Castling, saved.Position.IsCapture(m), err)
-	// Output: O-O true false <nil>
+	m := saved.Position.Infer(saved.Move)
+	fmt.Println(saved.Position.SAN(m), m.Kind() == chess.Castling, saved.Position.Play(m))
+	// Output: O-O true <nil>
 }

@@ -48,23 +48,12 @@ func (p *Position) IsLegal(m Move) bool {
 var ErrIllegal = errors.New("illegal move")
 
 // Play checks m and makes it as a move of the kind that its squares imply: a move
-// from [ParseMove] may castle or capture en passant. Errors: [ErrIllegal] if m is not
+// from [Move.UnmarshalText] may castle or capture en passant. Errors: [ErrIllegal] if m is not
 // legal; the position then stays unchanged.
 func (p *Position) Play(m Move) error {
-	found, err := p.Resolve(m)
+	found, err := p.resolve(m, "")
 	if err == nil {
 		p.Make(found)
-	}
-	return err
-}
-
-// PlaySAN makes the move that [Position.ParseSAN] reads from a text;
-// [Position.LastMove] returns it. Errors: those of ParseSAN; the position then stays
-// unchanged.
-func (p *Position) PlaySAN(text string) error {
-	m, err := p.ParseSAN(text)
-	if err == nil {
-		p.Make(m)
 	}
 	return err
 }

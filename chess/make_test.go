@@ -161,7 +161,8 @@ func TestPlayParsed(t *testing.T) {
 		{"4k3/8/8/8/8/8/8/4K3 w - - 0 1", "0000", ""},
 	} {
 		p := testkit.Position(t, c.fen)
-		m, err := chess.ParseMove(c.move)
+		var m chess.Move
+		err := m.UnmarshalText([]byte(c.move))
 		if err == nil {
 			err = p.Play(m)
 		}
@@ -170,10 +171,10 @@ func TestPlayParsed(t *testing.T) {
 		}
 	}
 	p := chess.NewPosition()
-	if err := p.PlaySAN("e4"); err != nil || p.LastMove().String() != "e2e4" {
+	if err := p.PlayText("1. e4"); err != nil || p.LastMove().String() != "e2e4" {
 		t.Errorf("e4: %v, %v", p.LastMove(), err)
 	}
-	if err := p.PlaySAN("Ke4"); !errors.Is(err, chess.ErrIllegal) || p.Plies() != 1 {
+	if err := p.PlayText("Ke4"); !errors.Is(err, chess.ErrIllegal) || p.Plies() != 1 {
 		t.Errorf("Ke4: %v after %d moves", err, p.Plies())
 	}
 }

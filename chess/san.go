@@ -31,13 +31,14 @@ func (p *Position) UCI(m Move) string {
 }
 
 // ParseUCI reads a legal move in UCI text. Castling may be written as the
-// king's step (e1g1) or as king takes rook (e1h1). Errors: a [*MoveError].
+// king's step (e1g1) or as king takes rook (e1h1). Errors: a [*MoveError]; if it is [ErrIllegal], the move is the one
+// that the text names, with the kind of [Position.Infer], else NoMove.
 func (p *Position) ParseUCI(text string) (Move, error) {
 	m, err := readMove(text)
-	if err != nil {
-		return NoMove, err
+	if err == nil {
+		m, err = p.resolve(m, text)
 	}
-	return p.resolve(m, text)
+	return m, err
 }
 
 // ReadMove reads a legal move as people type it: whatever [Position.ParseSAN] reads,
@@ -118,6 +119,9 @@ func readMove(text string) (Move, error) {
 	if err != nil {
 		return NoMove, &MoveError{Text: text, Reason: err.Error()}
 	}
+	if from == to {
+		return NoMove, &MoveError{Text: text, Reason: "from a square to itself"}
+	}
 	if len(text) == 4 {
 		return NewMove(from, to, Normal), nil
 	}
@@ -128,43 +132,32 @@ func readMove(text string) (Move, error) {
 	return NewPromotion(from, to, t), nil
 }
 
-// ParseMove reads UCI text without a position, or "0000" for NoMove: squares and
-// promotion are as in the text, the kind is [Normal] or [Promotion]. Where the
-// position is at hand use [Position.ParseUCI], or [Position.Resolve] later.
+// parseMove reads UCI text without a position, or "0000" for NoMove: squares and
+// promotion are as in the text, the kind is [Normal] or [Promotion].
 // Errors: a [*MoveError].
-func ParseMove(text string) (Move, error) {
+func parseMove(text string) (Move, error) {
 	if text == NoMove.String() {
 		return NoMove, nil
 	}
-	m, err := readMove(text)
-	if err == nil && m.From() == m.To() {
-		return NoMove, &MoveError{Text: text, Reason: "from a square to itself"}
-	}
-	return m, err
+	return readMove(text)
 }
 
-// Resolve returns the legal move of p from m's square to m's other square with
-// m's promotion, whatever kind m says it is of: a move that was read without
-// its position, by [ParseMove] or [Move.UnmarshalText], does not know whether it
-// castles or captures en passant. Castling may be the king's step or king takes
-// rook. Errors: a [*MoveError].
-func (p *Position) Resolve(m Move) (Move, error) { return p.resolve(m, "") }
-
-// resolve is Resolve with the text of m for the error, its own where that is empty.
+// resolve returns the move of p from m's square to m's other square with m's promotion, whatever kind m says it is of.
+// If it is not legal, the error names the text, that of m where it is empty.
 func (p *Position) resolve(m Move, text string) (Move, error) {
 	if p.IsLegal(m) {
 		return m, nil
 	}
-	if found := p.Infer(m); p.IsLegal(found) {
-		return found, nil
+	if m = p.Infer(m); p.IsLegal(m) {
+		return m, nil
 	}
 	if text == "" {
 		text = m.String()
 	}
-	return NoMove, &MoveError{Text: text, Reason: "illegal in " + p.FEN(), err: ErrIllegal}
+	return m, &MoveError{Text: text, Reason: "illegal in " + p.FEN(), err: ErrIllegal}
 }
 
-// Infer returns m with the kind that its squares imply in p, as [Position.Resolve]
+// Infer returns m with the kind that its squares imply in p, as [Position.Play]
 // does, legal or not: castling where the right exists, a capture en passant on
 // [Position.EnPassant], and a promotion where m says so.
 func (p *Position) Infer(m Move) Move {

@@ -182,7 +182,7 @@ func TestNullMove(t *testing.T) {
 	}
 }
 
-// TestParseUCI reads moves with the position at hand and before it is: by ParseMove and Resolve.
+// TestParseUCI reads moves with the position at hand and before it is.
 func TestParseUCI(t *testing.T) {
 	const (
 		standard = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1"
@@ -208,18 +208,23 @@ func TestParseUCI(t *testing.T) {
 	} {
 		p := testkit.Position(t, c.fen)
 		got, err := p.ParseUCI(c.text)
+		named := got // by a text that is well formed
+		if err != nil {
+			got = chess.NoMove
+		}
 		if got != c.want || (err == nil) != (c.want != chess.NoMove) {
 			t.Errorf("%s: ParseUCI(%s) = %v of kind %d, %v, want %v", c.fen, c.text, got, got.Kind(), err, c.want)
 		}
-		read, err := chess.ParseMove(c.text)
-		if err == nil {
-			read, err = p.Resolve(read)
+		illegal := err != nil && named != chess.NoMove
+		if errors.Is(err, chess.ErrIllegal) != illegal || illegal && named.String() != c.text {
+			t.Errorf("%s: ParseUCI(%s) names %v, %v", c.fen, c.text, named, err)
 		}
-		if read != c.want || (err == nil) != (c.want != chess.NoMove) {
-			t.Errorf("%s: %s resolved: %v of kind %d, %v, want %v", c.fen, c.text, read, read.Kind(), err, c.want)
+		var read chess.Move
+		if err = read.UnmarshalText([]byte(c.text)); err == nil {
+			err = p.Play(read)
 		}
-		if again, err := p.Resolve(got); got != chess.NoMove && (err != nil || again != got) {
-			t.Errorf("%s: Resolve(%v) again = %v, %v", c.fen, got, again, err)
+		if made := p.LastMove(); made != c.want || (err == nil) != (c.want != chess.NoMove) {
+			t.Errorf("%s: %s played: %v of kind %d, %v, want %v", c.fen, c.text, made, made.Kind(), err, c.want)
 		}
 	}
 }

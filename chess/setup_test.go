@@ -227,7 +227,7 @@ func TestMirror(t *testing.T) {
 func TestComposed(t *testing.T) {
 	for name, more := range map[string]func(s *chess.Setup){
 		"nine queens beside six pawns": func(s *chess.Setup) {
-			s.Pieces[chess.White][chess.Queen] = chess.Rank1 &^ chess.E1.Bitboard() | chess.A2.Bitboard() | chess.B2.Bitboard()
+			s.Pieces[chess.White][chess.Queen] = chess.Rank1&^chess.E1.Bitboard() | chess.A2.Bitboard() | chess.B2.Bitboard()
 			s.Pieces[chess.White][chess.Pawn] = chess.Rank3 &^ (chess.A3.Bitboard() | chess.B3.Bitboard())
 		},
 		"fifteen pawns": func(s *chess.Setup) {

@@ -5,7 +5,7 @@ import "fmt"
 // Everything that has a text is an encoding.TextMarshaler and, by pointer, an
 // encoding.TextUnmarshaler with the same text, so that encoding/json, flag.TextVar
 // and the like read and write it. The zero Position has no text; all others come
-// back equal, and a Move as far as [ParseMove] can tell.
+// back equal, and a Move as far as its text can tell.
 
 // MarshalText returns the FEN.
 func (p *Position) MarshalText() ([]byte, error) {
@@ -30,9 +30,10 @@ func (m Move) MarshalText() ([]byte, error) {
 	return []byte(m.String()), nil
 }
 
-// UnmarshalText reads UCI text as [ParseMove] does; [Position.Resolve] finds out
-// whether the move castles, in either form, or captures en passant.
-func (m *Move) UnmarshalText(text []byte) error { return parseInto(m, ParseMove, text) }
+// UnmarshalText reads UCI text without a position, and "0000" as NoMove. [Position.Play] finds out
+// whether the move castles, in either form, or captures en passant. Where the position is at hand use
+// [Position.ParseUCI].
+func (m *Move) UnmarshalText(text []byte) error { return parseInto(m, parseMove, text) }
 
 // MarshalText returns the name, see [Square.String].
 func (s Square) MarshalText() ([]byte, error) { return []byte(s.String()), nil }

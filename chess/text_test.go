@@ -75,7 +75,7 @@ func TestJSON(t *testing.T) {
 	}
 	var back jsonRecord
 	testkit.Succeed(t, json.Unmarshal(data, &back))
-	best, err := back.Position.Resolve(back.Best)
+	best, err := back.Position.ParseUCI(back.Best.String())
 	if err != nil || best != r.Best {
 		t.Errorf("the move comes back as %v, %v", best, err)
 	}
@@ -87,7 +87,7 @@ func TestJSON(t *testing.T) {
 		t.Errorf("%+v, want %+v", back, r)
 	}
 	testkit.Succeed(t, json.Unmarshal([]byte(`"e1h1"`), &back.Best))
-	if best, err = p.Resolve(back.Best); err != nil || best != r.Best {
+	if best, err = p.ParseUCI(back.Best.String()); err != nil || best != r.Best {
 		t.Errorf("king takes rook is read as %v, %v", best, err)
 	}
 	for m, want := range map[chess.Move]string{

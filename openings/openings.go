@@ -22,10 +22,8 @@
 //
 //	func main() {
 //		p := chess.NewPosition()
-//		for _, text := range []string{"e4", "c5", "Nf3", "d6"} {
-//			if err := p.PlaySAN(text); err != nil {
-//				panic(err)
-//			}
+//		if err := p.PlayText("1. e4 c5 2. Nf3 d6"); err != nil {
+//			panic(err)
 //		}
 //		fmt.Println(openings.OfGame(p))
 //		// Output: B50 Sicilian Defense: Modern Variations true
@@ -87,11 +85,11 @@ var table = sync.OnceValue(func() []named {
 			p.Unmake()
 		}
 		for moves = moves[1:]; moves != ""; moves = moves[4:] {
-			m, err := chess.ParseMove(moves[:4])
+			m, err := p.ParseUCI(moves[:4])
 			if err != nil {
 				panic(err) // the table is generated
 			}
-			p.Make(p.Infer(m))
+			p.Make(m)
 		}
 		all = append(all, named{p.Key(), name})
 	}

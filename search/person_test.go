@@ -24,7 +24,7 @@ func TestOpeningSense(t *testing.T) {
 			var line []string
 			for range plies {
 				san := p.SAN(e.Search(p, Limits{Depth: 50}, Options{}, nil).Best)
-				testkit.Succeed(t, p.PlaySAN(san))
+				testkit.Succeed(t, p.PlayText(san))
 				line = append(line, san)
 			}
 			firsts[line[0]]++
@@ -77,7 +77,7 @@ func TestKnown(t *testing.T) {
 // TestConsidered: what a person looks at first is always thought of, and of the rest a part that grows with the level.
 func TestConsidered(t *testing.T) {
 	p := testkit.Position(t, "r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 2 3")
-	testkit.Succeed(t, p.PlaySAN("Ng5")) // Black is threatened on f7
+	testkit.Succeed(t, p.PlayText("Ng5")) // Black is threatened on f7
 	legal := movegen.Legal(p, nil)
 	count := map[int]int{}
 	for _, elo := range []int{800, 1320, 1990} {

@@ -191,8 +191,8 @@ func TestAnswer(t *testing.T) {
 		w.engine.table.clear()
 		w.pos.Make(first)
 		if tt.reply != "" {
-			reply, err := chess.ParseMove(tt.reply)
-			testkit.Succeed(t, err)
+			var reply chess.Move
+			testkit.Succeed(t, reply.UnmarshalText([]byte(tt.reply)))
 			w.engine.table.store(w.pos.Key(), 1, entry{move: reply, score: 20, depth: 5, bound: Exact})
 		}
 		w.pos.Unmake()

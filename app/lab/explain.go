@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -57,7 +58,7 @@ func causes(reasons []movegen.Reason) []Cause {
 
 // attempt returns the move of a text, legal or not, and why it is illegal.
 func attempt(p *chess.Position, text string) (chess.Move, []movegen.Reason, error) {
-	if m, err := chess.ParseMove(text); err == nil {
+	if m, err := p.ParseUCI(text); err == nil || errors.Is(err, chess.ErrIllegal) {
 		if m.Kind() == chess.Normal {
 			m = between(p, m.From(), m.To())
 		}

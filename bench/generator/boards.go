@@ -30,11 +30,11 @@ func openCourse(c course.Chapter) func(*chess.Position) (Board, error) {
 // Legal appends the moves that the generator lists.
 func (b CourseBoard) Legal(buf []chess.Move) []chess.Move {
 	for _, text := range b.chapter.Moves(b.FEN()) {
-		m, err := chess.ParseMove(text)
-		if err != nil {
+		m, err := b.ParseUCI(text)
+		if err != nil && !errors.Is(err, chess.ErrIllegal) {
 			panic(fmt.Sprintf("%s lists %q: %v", b.chapter.Name, text, err))
 		}
-		buf = append(buf, b.Infer(m))
+		buf = append(buf, m)
 	}
 	return buf
 }

@@ -150,8 +150,11 @@ func readMove(p *chess.Position, text string) (chess.Move, error) {
 	if from, to, rest, ok := squarePair(text); ok {
 		piece := strings.TrimPrefix(rest, "=")
 		if piece == "" || len(piece) == 1 && strings.Contains("nbrqNBRQ", piece) {
-			m, err := chess.ParseMove(from + to + strings.ToLower(piece))
-			return p.Infer(m), err
+			m, err := p.ParseUCI(from + to + strings.ToLower(piece))
+			if errors.Is(err, chess.ErrIllegal) {
+				err = nil
+			}
+			return m, err
 		}
 	}
 	m, err := p.ParseSAN(text)

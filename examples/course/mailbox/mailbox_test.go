@@ -37,9 +37,8 @@ func follow(t *testing.T, p *chess.Position, b board, depth int) {
 	b.generate(&v, true)
 	for _, m := range append(v.tactical, v.quiet...) {
 		after, legal := b.make(m)
-		made, err := chess.ParseMove(m.String())
-		testkit.Succeed(t, err)
-		if made = p.Infer(made); legal != p.IsLegal(made) {
+		made, err := p.ParseUCI(m.String())
+		if legal != (err == nil) {
 			t.Fatalf("%s: %s: legal %t", p.FEN(), m, legal)
 		}
 		if legal && depth > 0 {

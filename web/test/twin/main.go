@@ -134,7 +134,7 @@ func play(r *rand.Rand, p *chess.Position, most int) game {
 		mate := slices.IndexFunc(q.Legal, func(l [2]string) bool { return strings.HasSuffix(l[1], "#") })
 		if mate >= 0 && r.IntN(2) == 0 {
 			m = moves[mate]
-		} else if back, err := p.Resolve(reverse(p)); err == nil && r.IntN(3) > 0 {
+		} else if back, err := p.ParseUCI(reverse(p).String()); err == nil && r.IntN(3) > 0 {
 			m = back
 		}
 		if r.IntN(50) == 0 && !p.InCheck() {
