@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -85,13 +86,13 @@ func check(line []byte) (id json.RawMessage, answer jsonrpc.Error, wrong bool) {
 		return id, jsonrpc.Error{Code: jsonrpc.CodeParseError, Message: "no JSON: " + err.Error()}, true
 	}
 	var head struct {
-		ID any `json:"id"`
+		ID json.RawMessage `json:"id"`
 	}
-	if json.Unmarshal(line, &head) == nil {
-		switch head.ID.(type) {
-		case string, float64:
-			id, _ = json.Marshal(head.ID)
+	if json.Unmarshal(line, &head) == nil && len(head.ID) > 0 {
+		if err := checkID(head.ID); err != nil {
+			return id, jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: err.Error()}, true
 		}
+		id = head.ID
 	}
 	if line[0] == '[' {
 		return id, jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: "want one message a line, not a list"}, true
@@ -101,4 +102,14 @@ func check(line []byte) (id json.RawMessage, answer jsonrpc.Error, wrong bool) {
 		return id, jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: err.Error()}, true
 	}
 	return id, answer, false
+}
+
+// checkID returns an error for an id that an answer could not repeat: the SDK keeps whole numbers, as a float64 holds
+// them.
+func checkID(id json.RawMessage) error {
+	const exact = 1 << 53
+	if n, err := strconv.ParseInt(string(id), 10, 64); id[0] == '"' || err == nil && n >= -exact && n <= exact {
+		return nil
+	}
+	return fmt.Errorf("id %.40s: want a string or a whole number from -2^53 to 2^53", id)
 }

@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -59,7 +61,7 @@ func connect(t *testing.T, directories ...string) session {
 	testkit.Succeed(t, err)
 	t.Cleanup(func() { _ = db.Close() })
 	here, there := sdk.NewInMemoryTransports()
-	if _, err := newServer(Settings{Version: "1", Engine: engine, Tables: tables, Games: db}).Connect(t.Context(), here, nil); err != nil {
+	if _, err := newServer(t.Context(), Settings{Version: "1", Engine: engine, Tables: tables, Games: db}).Connect(t.Context(), here, nil); err != nil {
 		t.Fatal(err)
 	}
 	c, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), there, nil)
@@ -210,6 +212,9 @@ func TestStrangeLines(t *testing.T) {
 		{"{}", -32600, nil}, {"null", -32600, nil}, {"7", -32600, nil}, {"[]", -32600, nil}, {`[{"jsonrpc":"2.0","id":7,"method":"ping"}]`, -32600, nil},
 		{`{"jsonrpc":"1.0","id":"a","method":"ping"}`, -32600, "a"}, {`{"jsonrpc":"2.0","id":{},"method":"ping"}`, -32600, nil},
 		{`{"jsonrpc":"2.0","id":7,"method":7}`, -32600, 7.}, {`{"jsonrpc":"2.0","id":1e999,"method":"ping"}`, -32600, nil},
+		{`{"jsonrpc":"2.0","id":1.5,"method":"ping"}`, -32600, nil}, {`{"jsonrpc":"2.0","id":true,"method":"ping"}`, -32600, nil},
+		{`{"jsonrpc":"2.0","id":null,"method":"ping"}`, -32600, nil}, {`{"jsonrpc":"2.0","id":9007199254740993,"method":"ping"}`, -32600, nil},
+		{`{"jsonrpc":"2.0","id":"1.5","method":7}`, -32600, "1.5"},
 		{`{"jsonrpc":"2.0","id":7,"method":"nothing"}`, -32601, 7.},
 		{`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":[]}`, 0, 7.}, {`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":7}`, 0, 7.},
 	} {
@@ -224,6 +229,28 @@ func TestStrangeLines(t *testing.T) {
 	testkit.Succeed(t, to.Close())
 	if err := <-done; err != nil && !errors.Is(err, io.EOF) {
 		t.Errorf("ended with %v", err)
+	}
+}
+
+// TestEndsDuringTool: a search ends with the server.
+func TestEndsDuringTool(t *testing.T) {
+	engine, err := search.NewEngine(1)
+	testkit.Succeed(t, err)
+	defer engine.Close()
+	ctx, end := context.WithCancel(t.Context())
+	here, there := sdk.NewInMemoryTransports()
+	_, err = newServer(ctx, Settings{Version: "1", Engine: engine}).Connect(t.Context(), here, nil)
+	testkit.Succeed(t, err)
+	c, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), there, nil)
+	testkit.Succeed(t, err)
+	defer c.Close()
+	s := session{t, c}
+	if _, failure := s.call("set_position", "{}"); failure != "" {
+		t.Fatal(failure)
+	}
+	time.AfterFunc(50*time.Millisecond, end)
+	if answer, failure := s.call("analyse", fmt.Sprintf(`{"position":"p1","nodes":%d}`, mostNodes)); failure != context.Canceled.Error() {
+		t.Errorf("%s, error %q", answer, failure)
 	}
 }
 

@@ -41,7 +41,8 @@ type Settings struct {
 // server is a run of the command.
 type server struct {
 	Settings
-	searching sync.Mutex // is held while Engine works
+	ended     context.Context // of the server: the SDK waits for tools at the end, and does not tell them
+	searching sync.Mutex      // is held while Engine works
 
 	mu        sync.Mutex
 	positions map[string]*chess.Position // by their names; they are never changed
@@ -52,17 +53,17 @@ type server struct {
 
 // Run serves one client until it disconnects or ctx is done.
 func Run(ctx context.Context, s Settings, in io.Reader, out io.WriteCloser) error {
-	return newServer(s).Run(ctx, transport(in, out))
+	return newServer(ctx, s).Run(ctx, transport(in, out))
 }
 
-// newServer returns the server with all its tools.
-func newServer(settings Settings) *sdk.Server {
-	s := &server{Settings: settings, positions: map[string]*chess.Position{}}
+// newServer returns the server with all its tools, whose work ends with ctx.
+func newServer(ctx context.Context, settings Settings) *sdk.Server {
+	s := &server{Settings: settings, ended: ctx, positions: map[string]*chess.Position{}}
 	out := sdk.NewServer(&sdk.Implementation{Name: "tabula", Title: "Tabula chess engine", Version: settings.Version},
 		&sdk.ServerOptions{
 			Instructions: "Make a position with set_position, then name it in the other tools. Never guess a position, a legal move or an evaluation: ask.",
 		})
-	add(out, "set_position", "Makes a position from a FEN (default: the start of the game) and moves, and returns its name, FEN and board.", s.setPosition)
+	add(out, s, "set_position", "Makes a position from a FEN (default: the start of the game) and moves, and returns its name, FEN and board.", s.setPosition)
 	ask(out, s, "play", "Plays moves in a position and returns the new position. The old one remains.", s.play)
 	ask(out, s, "legal_moves", "Lists the legal moves of a position.", s.legalMoves)
 	ask(out, s, "explain_move", "Says whether a move is legal in a position and, if not, why: the rules that it breaks.",
@@ -70,7 +71,7 @@ func newServer(settings Settings) *sdk.Server {
 	ask(out, s, "analyse", "Searches a position with the engine and returns the best lines with scores from the side to move's view.", s.analyse)
 	ask(out, s, "endgame_table", "Looks a position of few pieces up in endgame tables: win, draw or loss with best play, for every move.", s.endgameTable)
 	ask(out, s, "opening", "Names the opening of a position, by the last named position of its game.", s.opening)
-	add(out, "review_game", "Reviews one game in PGN: judges every move with the engine and returns the annotated PGN, accuracies and mistakes.", s.reviewGame)
+	add(out, s, "review_game", "Reviews one game in PGN: judges every move with the engine and returns the annotated PGN, accuracies and mistakes.", s.reviewGame)
 	if s.Games != nil {
 		ask(out, s, "games", "Says what was played in a position in the user's database of games, by whom and with what results.", s.games)
 	}
@@ -78,11 +79,14 @@ func newServer(settings Settings) *sdk.Server {
 }
 
 // add adds a tool. An error of f becomes an error answer.
-func add[In, Out any](to *sdk.Server, name, what string, f func(context.Context, In) (Out, error)) {
+func add[In, Out any](to *sdk.Server, s *server, name, what string, f func(context.Context, In) (Out, error)) {
 	closed := false // the tools reach nothing but this server
 	sdk.AddTool(to, &sdk.Tool{Name: name, Description: what,
 		Annotations: &sdk.ToolAnnotations{ReadOnlyHint: true, OpenWorldHint: &closed}},
 		func(ctx context.Context, _ *sdk.CallToolRequest, in In) (*sdk.CallToolResult, Out, error) {
+			ctx, cancel := context.WithCancel(ctx)
+			defer context.AfterFunc(s.ended, cancel)()
+			defer cancel()
 			out, err := f(ctx, in)
 			return nil, out, err
 		})
@@ -91,7 +95,7 @@ func add[In, Out any](to *sdk.Server, name, what string, f func(context.Context,
 // ask adds a tool about a position. f gets a copy of it.
 func ask[In interface{ name() string }, Out any](to *sdk.Server, s *server, name, what string,
 	f func(context.Context, *chess.Position, In) (Out, error)) {
-	add(to, name, what, func(ctx context.Context, in In) (out Out, err error) {
+	add(to, s, name, what, func(ctx context.Context, in In) (out Out, err error) {
 		p, err := s.find(in.name())
 		if err != nil {
 			return out, err
