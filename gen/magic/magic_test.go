@@ -67,3 +67,11 @@ func TestSeeds(t *testing.T) {
 		}
 	}
 }
+
+// BenchmarkSearchAll searches for the magics of all squares; the page cites it.
+func BenchmarkSearchAll(b *testing.B) {
+	for b.Loop() {
+		for range All() {
+		}
+	}
+}
