@@ -155,7 +155,10 @@ func plainCommand(name, usage string, open func(string) (*games.DB, error),
 	}
 }
 
-func printStats(_ context.Context, cmd *cli.Command, db *games.DB) error {
+func printStats(ctx context.Context, cmd *cli.Command, db *games.DB) error {
+	if err := db.CheckPages(ctx); err != nil {
+		return err
+	}
 	s := db.Stats()
 	if cmd.Bool("json") {
 		return printJSON(cmd, s)

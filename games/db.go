@@ -53,6 +53,9 @@ const (
 	lockName     = "lock"
 )
 
+// ErrInUse reports that another process changes the database.
+var ErrInUse = files.ErrInUse
+
 // ErrNone reports that a directory holds no database.
 var ErrNone = errors.New("there is no database of games")
 
@@ -82,7 +85,7 @@ func DefaultDir() (string, error) {
 func newDB(dir string) *DB { return &DB{dir: dir, run: 1 << 20, batch: 500_000, most: maxSegment} }
 
 // Update opens a database for changes and creates the directory if necessary. Only one process at a
-// time can do this; for others the error is files.ErrInUse. It removes the remains of a killed run.
+// time can do this; for others the error is [ErrInUse]. It removes the remains of a killed run.
 func Update(dir string) (*DB, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err
@@ -110,7 +113,7 @@ func locked(dir string) (db *DB, err error) {
 	return db, err
 }
 
-// Remove deletes the database in a directory; there may be none. Nobody else may change it meanwhile.
+// Remove deletes the database in a directory; there may be none. Errors: [ErrInUse]; those of the file system.
 func Remove(dir string) error {
 	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
 		return nil

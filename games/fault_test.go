@@ -18,7 +18,6 @@ import (
 	"time"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/files"
 	"github.com/tabula-chess/tabula/internal/testkit"
 )
 
@@ -232,7 +231,7 @@ func TestTwoWriters(t *testing.T) {
 		t.Errorf("nothing imported: %v", err)
 	}
 	mustImport(t, db, "a", text(t, 10, 1))
-	if _, err := Update(d.db()); !errors.Is(err, files.ErrInUse) {
+	if _, err := Update(d.db()); !errors.Is(err, ErrInUse) {
 		t.Errorf("a second writer: %v", err)
 	}
 	if n := gamesIn(t, d); n != 10 {
@@ -343,7 +342,7 @@ func TestSourceFails(t *testing.T) {
 	stored := 0
 	for _, size := range []int{0, len(whole) / 2, len(whole) / 3, 0, len(whole) - 1} {
 		done, err := add(size)
-		if stored += done.Games; !errors.Is(err, io.ErrUnexpectedEOF) || !strings.Contains(err.Error(), "x: behind game ") {
+		if stored += done.Games; !errors.Is(err, io.ErrUnexpectedEOF) || !strings.Contains(err.Error(), fmt.Sprintf("x: behind game %d: ", done.Games+done.Repeated+done.Bad)) {
 			t.Errorf("%d of %d bytes: %+v, %v", size, len(whole), done, err)
 		}
 	}

@@ -336,3 +336,43 @@ func TestFits(t *testing.T) {
 		}
 	}
 }
+
+// TestHoles puts zeros in the place of a page of each section, as a system does that lost them: the end of the file is
+// sound, and CheckPages notices it.
+func TestHoles(t *testing.T) {
+	d := newDisk(t)
+	db := begin(t, d)
+	mustImport(t, db, "a", text(t, 30, 1))
+	testkit.Succeed(t, db.Close())
+	const name = "db/segment-000001"
+	whole := d.get(t, name)
+	open := func() *DB {
+		db, err := Open(d.db())
+		testkit.Succeed(t, err)
+		return db
+	}
+	db = open()
+	if n := db.Stats().Bytes; n != int64(len(whole)) {
+		t.Errorf("%d bytes, want %d", n, len(whole))
+	}
+	testkit.Succeed(t, db.CheckPages(t.Context()))
+	pages := db.segments[0].pages
+	testkit.Succeed(t, db.Close())
+	for section := range sections {
+		if pages[section] == 0 {
+			continue
+		}
+		data := bytes.Clone(whole)
+		at := pageAt(data, section)
+		clear(data[at:min(at+512, len(data)-footerSize)]) // the directories too, perhaps
+		if bytes.Equal(data, whole) {
+			t.Errorf("section %d: nothing but zeros", section)
+		}
+		d.put(t, name, data)
+		db := open()
+		if err := db.CheckPages(t.Context()); !errors.Is(err, ErrDamaged) {
+			t.Errorf("section %d: %v", section, err)
+		}
+		testkit.Succeed(t, db.Close())
+	}
+}
