@@ -2,6 +2,7 @@ package terminal
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -100,7 +101,10 @@ func (g *game) obey(ctx context.Context, text string, took time.Duration) {
 
 // reason returns why a move was refused, without the position, which is on the screen.
 func reason(text string, err error) string {
-	why, _, _ := strings.Cut(strings.TrimPrefix(err.Error(), fmt.Sprintf("move %q: ", text)), " in ")
+	why := err.Error()
+	if wrong, ok := errors.AsType[*chess.MoveError](err); ok {
+		why, _, _ = strings.Cut(wrong.Reason, " in ")
+	}
 	return fmt.Sprintf("cannot play %.40q: %s", text, why)
 }
 

@@ -2,7 +2,6 @@ package course
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"go/token"
 	"go/types"
@@ -198,7 +197,7 @@ func TestWrong(t *testing.T) {
 		}, "kings", 2, []string{"is not a move in UCI text"}},
 		{"a panic", func(p *chess.Position) ([]string, error) {
 			if p.InCheck() {
-				return nil, errors.New("panic: index out of range at mine.go:12")
+				return nil, fmt.Errorf("%w: index out of range at mine.go:12", errPanic)
 			}
 			return right(p), nil
 		}, "check", 3, []string{"Moves failed: panic: index out of range at mine.go:12"}},

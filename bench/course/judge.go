@@ -243,7 +243,7 @@ func missing(p *chess.Position, m chess.Move) (kind, rule string) {
 // describe reduces the position as long as the failure is of the same kind, and describes it.
 func (f *failure) describe(s Subject) string {
 	small := f
-	if f.err == nil || strings.HasPrefix(f.err.Error(), "panic: ") {
+	if f.err == nil || errors.Is(f.err, errPanic) {
 		generator.Reduce(f.p.FEN(), func(fen string) bool {
 			p, err := chess.ParseFEN(fen)
 			if err != nil {

@@ -7,6 +7,7 @@ import (
 	"context"
 	_ "embed"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -214,6 +215,9 @@ func (p *pkg) Perft(position *chess.Position, depth int) (uint64, error) {
 	return r.Nodes, err
 }
 
+// errPanic reports that the program of a reader panicked and goes on.
+var errPanic = errors.New("panic")
+
 // ask sends a question and waits for the answer.
 func (p *pkg) ask(q question) (r reply, err error) {
 	if p.ended != nil {
@@ -238,7 +242,7 @@ func (p *pkg) ask(q question) (r reply, err error) {
 		_ = p.cmd.Wait() // for the rest of its messages
 		p.ended = fmt.Errorf("the program ended: %s", cmp.Or(p.errors.line, err.Error()))
 	case r.Panic != "":
-		return r, fmt.Errorf("panic: %s", r.Panic)
+		return r, fmt.Errorf("%w: %s", errPanic, r.Panic)
 	}
 	return r, p.ended
 }
