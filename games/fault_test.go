@@ -342,7 +342,9 @@ func TestSourceFails(t *testing.T) {
 	stored := 0
 	for _, size := range []int{0, len(whole) / 2, len(whole) / 3, 0, len(whole) - 1} {
 		done, err := add(size)
-		if stored += done.Games; !errors.Is(err, io.ErrUnexpectedEOF) || !strings.Contains(err.Error(), fmt.Sprintf("x: behind game %d: ", done.Games+done.Repeated+done.Bad)) {
+		stored += done.Games
+		behind := fmt.Sprintf("x: behind game %d: ", done.Games+done.Repeated+done.Bad)
+		if !errors.Is(err, io.ErrUnexpectedEOF) || !strings.Contains(err.Error(), behind) {
 			t.Errorf("%d of %d bytes: %+v, %v", size, len(whole), done, err)
 		}
 	}

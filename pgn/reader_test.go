@@ -250,3 +250,14 @@ func TestTwice(t *testing.T) {
 		t.Errorf("%q, want %q", names, want)
 	}
 }
+
+// TestTagNameLength: the name of a tag that is not written as the standard has it may have 80 bytes.
+func TestTagNameLength(t *testing.T) {
+	for n, want := range map[int]int{79: 1, 80: 1, 81: 0, 200: 0} {
+		name := "A" + strings.Repeat("!", n-1)
+		g, err := pgn.NewReader(strings.NewReader("[" + name + "\"v\"]\n\n1. e4 *\n")).Read()
+		if err != nil || len(g.Tags) != want || want == 1 && g.Tags[0].Value != "v" || want == 0 && len(g.Main.Comments) != 1 {
+			t.Errorf("%d bytes: %+v, %v, want %d tags", n, g, err, want)
+		}
+	}
+}

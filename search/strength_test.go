@@ -367,3 +367,21 @@ func givesAway(p *chess.Position, m chess.Move) bool {
 	}
 	return false
 }
+
+// TestWorkersMisjudge: a weakened engine searches with the errors of its evaluation, and not without.
+func TestWorkersMisjudge(t *testing.T) {
+	p := testkit.Position(t, kiwipete)
+	for _, limit := range []bool{true, false} {
+		e := engine(t)
+		if limit {
+			e = weakened(t, 1, LeastElo, 3)
+		}
+		e.Search(p, Limits{Depth: 1}, Options{}, nil) // prepares the worker
+		w := e.workers[0]
+		w.pos.CopyFrom(p)
+		raw := w.eval.Evaluate(w.pos)
+		if got := w.evaluate(); (got != raw) != limit || limit && got != e.judgement.misjudge(w.pos, raw) {
+			t.Errorf("weakened %v: %d, the network says %d", limit, got, raw)
+		}
+	}
+}

@@ -196,3 +196,47 @@ func TestHashes(t *testing.T) {
 		t.Errorf("cityCRC256: %#x, want %#x", long, want)
 	}
 }
+
+// TestSpans reads the head of parts with all numbers of values near the end of a span of eight, and the bounds of its
+// fields.
+func TestSpans(t *testing.T) {
+	head := func(change func(b []byte)) []byte {
+		b := []byte{0, 3, 3, 2, 1, 0, 0, 0, 1, 1, 0, 0, 1, 0, 5, 0xf0, 0xff, 0} // one code of one bit for one symbol, the value 5
+		if change != nil {
+			change(b)
+		}
+		return b
+	}
+	read := func(size uint64, data []byte) (*pairs, error) {
+		f := &file{path: "x", data: data}
+		c := &cursor{file: f}
+		d, _, err := c.readPairs(size, true)
+		return d, err
+	}
+	for size, want := range map[uint64]int64{1: 1, 7: 1, 8: 1, 9: 2, 15: 2, 16: 2, 17: 3} {
+		d, err := read(size, head(nil))
+		if err != nil || d.sparse.size != 6*want || d.sizes.size != 2*(1+2) || d.blocks.size != 8 {
+			t.Errorf("%d values: %+v, %v; want %d spans", size, d, err, want)
+		}
+	}
+	for name, tt := range map[string]struct {
+		change func(b []byte)
+		sound  bool
+	}{
+		"spans of one value":         {func(b []byte) { b[2] = 0 }, false},
+		"spans of two values":        {func(b []byte) { b[2] = 1 }, true},
+		"spans of 2^30":              {func(b []byte) { b[2] = 30 }, true},
+		"spans of 2^31":              {func(b []byte) { b[2] = 31 }, false},
+		"no code":                    {func(b []byte) { b[9] = 0 }, false},
+		"codes backwards":            {func(b []byte) { b[9] = 2 }, false},
+		"more blocks than bytes":     {func(b []byte) { b[4] = 3 }, false},
+		"as many as there are":       {func(b []byte) { b[4] = 2 }, true},
+		"blocks of 2^31 bytes":       {func(b []byte) { b[1], b[4] = 31, 0 }, false},
+		"no block of 2^30 bytes":     {func(b []byte) { b[1], b[4] = 30, 0 }, true},
+		"a symbol that holds itself": {func(b []byte) { b[14], b[15], b[16] = 0, 0, 0 }, false},
+	} {
+		if _, err := read(8, head(tt.change)); (err == nil) != tt.sound {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

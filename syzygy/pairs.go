@@ -175,7 +175,7 @@ func (c *cursor) readPairs(size uint64, wdl bool) (d *pairs, flags byte, err err
 	if err := c.readSymbols(d); err != nil {
 		return nil, 0, err
 	}
-	spans := int64((size + 1<<d.spanBits - 1) >> d.spanBits)
+	spans := int64((size-1)>>d.spanBits) + 1 // with the last one that begins
 	d.sparse.size, d.sizes.size, d.blocks.size = 6*spans, 2*(blocks+padding), blocks<<d.blockBits
 	return d, flags, c.err
 }

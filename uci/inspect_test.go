@@ -83,6 +83,18 @@ func TestPerftOptions(t *testing.T) {
 	}
 }
 
+// TestPerftFails: what perft itself refuses is told, and nothing is counted.
+func TestPerftFails(t *testing.T) {
+	cfg := testConfig
+	cfg.Path = "nowhere"
+	for _, command := range []string{"go perft 3", "go perft 3 stats"} {
+		got := script(t, &fakeEngine{}, cfg, command+"\n")
+		if len(got) == 0 || !strings.Contains(got[len(got)-1], "nowhere") || strings.Contains(strings.Join(got, "\n"), "Nodes searched") {
+			t.Errorf("%s: %q", command, got)
+		}
+	}
+}
+
 func TestPerftRefused(t *testing.T) {
 	for _, depth := range []string{"-1", "41", "99999999999999999999", "x", "", "2.5"} {
 		got := script(t, &fakeEngine{}, testConfig, "go perft "+depth+"\n")
