@@ -120,7 +120,7 @@ players, result and event. With --out it writes PGN, as export does; if no game 
 			if cmd.String("out") != "" && cmd.Bool("json") {
 				return exit.WrongUsef("--out writes PGN: want --json or --out, not both")
 			}
-			return withDB(cmd, games.Open, func(db *games.DB) (err error) {
+			return withDB(cmd, games.Open, func(db *games.DB) error {
 				n, matches := 0, db.Find(ctx, q)
 				found := func(yield func(*games.Found, error) bool) {
 					for f, err := range matches {
@@ -129,67 +129,80 @@ players, result and event. With --out it writes PGN, as export does; if no game 
 						}
 					}
 				}
-				out := cmd.String("out")
-				defer func() {
-					switch {
-					case err != nil && !errors.Is(err, errNoMatch):
-					case n == 0 && out != "":
-						fmt.Fprintf(cmd.Root().ErrWriter, "no game matches: %s is not written\n", out)
-						err = nil
-					case n == 0:
-						fmt.Fprintln(cmd.Root().ErrWriter, "no game matches")
-					case out != "":
-						fmt.Fprintf(cmd.Root().ErrWriter, "%s: %s\n", out, plural.Of(n, "game"))
-					}
-				}()
-				switch {
-				case out != "":
-					return files.WriteWith(out, func(w io.Writer) error {
-						err := writePGN(found, w)
-						if err == nil && n == 0 {
-							err = errNoMatch
-						}
-						return err
-					})
-				case name == "export":
-					return writePGN(found, cmd.Root().Writer)
+				err := writeFound(cmd, name == "export", found)
+				if err == nil || errors.Is(err, errNoMatch) {
+					reportFound(cmd, n)
+					return nil
 				}
-				for f, err := range found {
-					switch {
-					case err != nil:
-						return err
-					case cmd.Bool("json"):
-						err = printJSON(cmd, f)
-					default:
-						err = printGame(cmd.Root().Writer, f)
-					}
-					if err != nil {
-						return err
-					}
-				}
-				return nil
+				return err
 			})
 		},
 	}
 }
 
-// errNoMatch keeps a file from being written.
-var errNoMatch = errors.New("no game matches")
-
-// writePGN writes games as PGN.
-func writePGN(found iter.Seq2[*games.Found, error], w io.Writer) error {
-	out := pgn.NewWriter(w)
-	for f, err := range found {
-		if err != nil {
+// writeFound writes games as the flags say: as PGN, into the file of --out or to the output where pgn says so, else
+// line by line. Errors: errNoMatch where a file is not written.
+func writeFound(cmd *cli.Command, pgn bool, found iter.Seq2[*games.Found, error]) error {
+	out := cmd.Root().Writer
+	switch file := cmd.String("out"); {
+	case file != "":
+		return files.WriteWith(file, func(w io.Writer) error {
+			n, err := writePGN(found, w)
+			if err == nil && n == 0 {
+				err = errNoMatch
+			}
 			return err
-		}
-		g, err := f.Game()
-		if err == nil {
-			err = out.Write(g)
+		})
+	case pgn:
+		_, err := writePGN(found, out)
+		return err
+	}
+	for f, err := range found {
+		switch {
+		case err != nil:
+			return err
+		case cmd.Bool("json"):
+			err = printJSON(cmd, f)
+		default:
+			err = printGame(out, f)
 		}
 		if err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// reportFound says how many games were written to a file, or that there are none.
+func reportFound(cmd *cli.Command, n int) {
+	switch out, to := cmd.String("out"), cmd.Root().ErrWriter; {
+	case n == 0 && out != "":
+		fmt.Fprintf(to, "no game matches: %s is not written\n", out)
+	case n == 0:
+		fmt.Fprintln(to, "no game matches")
+	case out != "":
+		fmt.Fprintf(to, "%s: %s\n", out, plural.Of(n, "game"))
+	}
+}
+
+// errNoMatch keeps a file from being written.
+var errNoMatch = errors.New("no game matches")
+
+// writePGN writes games as PGN and returns how many it has written.
+func writePGN(found iter.Seq2[*games.Found, error], w io.Writer) (n int, err error) {
+	out := pgn.NewWriter(w)
+	for f, err := range found {
+		if err != nil {
+			return n, err
+		}
+		g, err := f.Game()
+		if err == nil {
+			err = out.Write(g)
+		}
+		if err != nil {
+			return n, err
+		}
+		n++
+	}
+	return n, nil
 }

@@ -168,33 +168,56 @@ func (db *DB) load() error {
 // compare returns an error where the segments do not have the games of those that the manifest
 // names. There may be one more at the end, of an import that was killed.
 func (db *DB) compare() error {
-	parts := db.manifest.Segments
-	db.named = len(db.segments) == len(parts)
+	left := db.manifest.Segments
+	db.named = len(db.segments) == len(left)
 	for i, s := range db.segments {
-		games, n := uint64(0), 0
-		if len(parts) > 0 {
-			if sp, ok := parseSpan(parts[0].Name); ok && !s.span().holds(sp) && sp.first < s.span().first {
-				break // it is missing
-			}
+		parts := s.partsOf(left)
+		if len(parts) == 0 && len(left) > 0 && left[0].before(s.span()) {
+			break // it is missing
 		}
-		for n < len(parts) {
-			if sp, ok := parseSpan(parts[n].Name); !ok || !s.span().holds(sp) {
-				break
-			}
-			games, n = games+parts[n].Games, n+1
-		}
-		if n == 1 && parts[0].Name == s.part().Name && parts[0] != s.part() {
+		left = left[len(parts):]
+		db.named = db.named && len(parts) == 1
+		last := i == len(db.segments)-1 && len(left) == 0
+		switch games := gamesOf(parts); {
+		case len(parts) == 1 && parts[0].Name == s.part().Name && parts[0] != s.part():
 			return s.damaged("it is not the segment that the manifest names")
-		}
-		parts, db.named = parts[n:], db.named && n == 1
-		if n == 0 && (len(parts) > 0 || i < len(db.segments)-1) || n > 0 && games != s.games {
+		case len(parts) > 0 && games != s.games, len(parts) == 0 && !last:
 			return s.damaged("it has %d games, and the manifest says %d", s.games, games)
 		}
 	}
-	if len(parts) > 0 {
-		return fmt.Errorf("%s: %w: it is not there, and the manifest names it", db.path(parts[0].Name), ErrDamaged)
+	if len(left) > 0 {
+		return fmt.Errorf("%s: %w: it is not there, and the manifest names it", db.path(left[0].Name), ErrDamaged)
 	}
 	return nil
+}
+
+// partsOf returns those of a manifest's parts, from the first on, that are part of the segment.
+func (s *segment) partsOf(parts []part) []part {
+	n := 0
+	for n < len(parts) && parts[n].within(s.span()) {
+		n++
+	}
+	return parts[:n]
+}
+
+// within reports whether a segment has the games of the part.
+func (p part) within(s span) bool {
+	own, ok := parseSpan(p.Name)
+	return ok && s.holds(own)
+}
+
+// before reports whether the part begins before a segment.
+func (p part) before(s span) bool {
+	own, ok := parseSpan(p.Name)
+	return ok && own.first < s.first
+}
+
+// gamesOf returns how many games parts have.
+func gamesOf(parts []part) (games uint64) {
+	for _, p := range parts {
+		games += p.Games
+	}
+	return games
 }
 
 func (s *segment) part() part { return part{s.span().String(), s.games, s.sum} }
@@ -360,40 +383,28 @@ func (s *segment) span() span {
 // on to before number to, and writes the manifest. Errors leave the database whole: with
 // the segment, or as it was.
 func (db *DB) replace(from, to int, b *builder) error {
-	var old []*segment
-	if b != nil {
-		if !db.named { // or a kill would leave two segments that it does not name
-			if err := db.writeManifest(); err != nil {
-				return err
-			}
-		}
-		old = slices.Clone(db.segments[from:to])
-		same := len(old) == 1 && old[0].name == b.name // a repair gives the segment its old name
-		if same {                                      // Windows replaces no file that is open
-			if err := old[0].close(); err != nil {
-				return err
-			}
-			db.use(slices.Delete(slices.Clone(db.segments), from, to))
-			old, to = nil, from
-		}
-		failed := b.commit()
-		if failed != nil && !same {
-			return failed
-		}
-		s, err := openSegment(b.name) // where same, the old one if the new one could not take its place
-		if err != nil && !same {      // what it was made of is still there
-			err = errors.Join(err, os.Remove(b.name))
-		}
-		if err != nil {
-			return errors.Join(failed, err)
-		}
-		db.use(slices.Replace(slices.Clone(db.segments), from, to, s))
-		if failed != nil {
-			return failed
-		}
-		db.named = false
+	if b == nil {
+		return db.writeManifest()
 	}
-	err := db.writeManifest()
+	if !db.named { // or a kill would leave two segments that it does not name
+		if err := db.writeManifest(); err != nil {
+			return err
+		}
+	}
+	if old := db.segments[from:to]; len(old) == 1 && old[0].name == b.name {
+		return db.renew(from, b)
+	}
+	if err := b.commit(); err != nil {
+		return err
+	}
+	s, err := openSegment(b.name)
+	if err != nil { // what it was made of is still there
+		return errors.Join(err, os.Remove(b.name))
+	}
+	old := slices.Clone(db.segments[from:to])
+	db.use(slices.Replace(slices.Clone(db.segments), from, to, s))
+	db.named = false
+	err = db.writeManifest()
 	for _, s := range old {
 		err = errors.Join(err, s.close())
 		if db.named {
@@ -401,6 +412,27 @@ func (db *DB) replace(from, to int, b *builder) error {
 		}
 	}
 	return err
+}
+
+// renew puts the segment of a builder in the place of the one with its name, number i, as a repair does. That is closed
+// first, because Windows replaces no file that is open, and opened again where the new one cannot take its place.
+func (db *DB) renew(i int, b *builder) error {
+	if err := db.segments[i].close(); err != nil {
+		return err
+	}
+	rest := slices.Delete(slices.Clone(db.segments), i, i+1)
+	db.use(rest)
+	failed := b.commit()
+	s, err := openSegment(b.name)
+	if err != nil {
+		return errors.Join(failed, err)
+	}
+	db.use(slices.Insert(slices.Clone(rest), i, s))
+	if failed != nil {
+		return failed
+	}
+	db.named = false
+	return db.writeManifest()
 }
 
 // knows reports whether the database holds a game with a hash.
