@@ -217,8 +217,7 @@ func (r *Reader) take(value, digits, number int) {
 	r.number.dots, r.number.token, r.number.moves = number-digits, r.tokens, r.moves
 }
 
-// word reads a move number, a move, a result or, by oddWord, something else. apart tells that there is an
-// empty line in front of it.
+// word reads a word. apart tells that there is an empty line in front of it.
 func (r *Reader) word(l *level, at place, apart bool) error {
 	word := r.in.token()
 	if l.ended && r.nextGame(l, at, word) || apart && l.depth == 0 && r.beginsAgain(at, word) {
@@ -233,25 +232,34 @@ func (r *Reader) word(l *level, at place, apart bool) error {
 		r.in.pos -= len(word) - i
 		word = word[:i]
 	}
+	rest, err := r.plainWord(l, at, word)
+	if err != nil || len(rest) == 0 {
+		return err
+	}
+	return r.oddWord(l, at.plus(len(word)-len(rest)), rest)
+}
+
+// plainWord reads a move number, a move or a result as the standard has them, and returns what is left: nothing, or
+// what is none of them, without a number before it.
+func (r *Reader) plainWord(l *level, at place, word []byte) (rest []byte, err error) {
+	switch string(word) {
+	case "1-0":
+		return nil, r.marker(l, at, chess.WhiteWins, "1-0")
+	case "0-1":
+		return nil, r.marker(l, at, chess.BlackWins, "0-1")
+	case "1/2-1/2":
+		return nil, r.marker(l, at, chess.Draw, "1/2-1/2")
+	}
 	if word[0] <= '9' {
-		switch string(word) {
-		case "1-0":
-			return r.marker(l, at, chess.WhiteWins, "1-0")
-		case "0-1":
-			return r.marker(l, at, chess.BlackWins, "0-1")
-		case "1/2-1/2":
-			return r.marker(l, at, chess.Draw, "1/2-1/2")
-		}
 		value, digits, number := numberOf(word)
 		if number == digits || digits > mostDigits ||
 			number < len(word) && word[number] <= '9' && isDecimal(string(word), digits) {
-			return r.oddWord(l, at, word)
+			return word, nil
 		}
 		r.take(value, digits, number)
-		if number == len(word) {
-			return nil
+		if word, at = word[number:], at.plus(number); len(word) == 0 {
+			return nil, nil
 		}
-		word, at = word[number:], at.plus(number)
 	}
 	end := len(word)
 	for end > 0 && (word[end-1] == '!' || word[end-1] == '?') {
@@ -262,16 +270,16 @@ func (r *Reader) word(l *level, at place, apart bool) error {
 		mark = slices.Index(glyphs[:], string(word[end:]))
 	}
 	if end == 0 || mark < 0 || end >= maxToken-2 {
-		return r.oddWord(l, at, word)
+		return word, nil
 	}
-	m, err := r.p.ParseSAN(string(word[:end]))
-	if err != nil {
-		return r.oddWord(l, at, word)
+	m, wrong := r.p.ParseSAN(string(word[:end]))
+	if wrong != nil {
+		return word, nil
 	}
 	if err := r.play(at, m); err != nil || mark == 0 {
-		return err
+		return nil, err
 	}
-	return r.annotate(l, at, NAG(mark))
+	return nil, r.annotate(l, at, NAG(mark))
 }
 
 // markEnd returns where the first annotation mark in a word ends, the length of

@@ -19,9 +19,9 @@ var symbols = [...]struct {
 
 	{"!!", 3}, {"‼", 3}, {"??", 4}, {"⁇", 4}, {"!?", 5}, {"⁉", 5}, {"?!", 6}, {"⁈", 6}, {"!", 1}, {"?", 2},
 	{"□", 7}, {"☐", 7}, {"=", 10}, {"∞", 13}, {"+/=", 14}, {"+=", 14}, {"⩲", 14}, {"=/+", 15}, {"=+", 15}, {"⩱", 15},
-	{"+/-", 16}, {"±", 16}, {"-/+", 17}, {"∓", 17}, {"+-", 18}, {"-+", 19}, {"+--", 20}, {"--+", 21}, {"∆", 140},
-	{"Δ", 140}, {"△", 140}, {"∇", 141}, {"⌓", 142}, {"<=", 143}, {"≤", 143}, {"==", 144}, {"RR", 145}, {"N", 146},
-	{"TN", 146}, {"D", 220}, {"=/∞", -1}, {"∞/=", -1}, {"=∞", -1}, {"∞=", -1},
+	{"+/-", 16}, {"±", 16}, {"-/+", 17}, {"∓", 17}, {"+-", 18}, {"-+", 19}, {"∆", 140},
+	{"Δ", 140}, {"△", 140}, {"∇", 141}, {"⌓", 142}, {"<=", 143}, {"≤", 143}, {"RR", 145}, {"N", 146},
+	{"TN", 146}, {"D", 220}, {"=/∞", -1},
 }
 
 // symbolOf returns the number of a symbol, 0 for other texts.
@@ -66,67 +66,105 @@ func (r *Reader) oddWord(l *level, at place, bytes []byte) error {
 		}
 		_, width = utf8.DecodeRune(bytes[i:])
 	}
-	whole := string(bytes)
-	for text, n := tidy(whole), 0; text != ""; text, whole, at = text[n:], "", at.plus(n) {
-		var err error
-		if n, err = r.part(l, at, text, whole); err != nil {
+	o := oddText{at: at, text: tidy(string(bytes)), whole: string(bytes)}
+	if joined, ok := r.spaced(o.text); ok {
+		o.text, o.whole = joined, joined
+	}
+	for o.text != "" {
+		n, err := 0, error(nil)
+		for i := 0; n == 0 && err == nil; i++ { // the last rule takes all
+			n, err = oddRules[i].read(r, l, o)
+		}
+		if err != nil {
 			return err
 		}
+		o.at, o.text, o.whole = o.at.plus(n), o.text[n:], ""
 	}
 	return nil
 }
 
-// part reads the first part of a word and returns its length. whole is the word as the input
-// has it where text is all of it, else "".
-func (r *Reader) part(l *level, at place, text, whole string) (n int, err error) {
-	if whole != "" {
-		if joined, ok := r.spaced(text); ok {
-			_, err := r.part(l, at, joined, joined)
-			return len(text), err
+// oddText is a word, or what is left of one, with ASCII in place of what only looks different.
+type oddText struct {
+	at    place
+	text  string
+	whole string // the word as the input has it; "" for what is left of one
+}
+
+// oddRules read words that the standard does not have, the first that can. Each returns the length of what it has read.
+var oddRules = [...]struct {
+	what string
+	read func(r *Reader, l *level, o oddText) (n int, err error)
+}{
+	{"a result in another form", func(r *Reader, l *level, o oddText) (int, error) {
+		name := strings.TrimRight(o.text, ".,")
+		result, ok := resultOf(name)
+		if name == "" || !ok {
+			return 0, nil
 		}
-	}
-	if name := strings.TrimRight(text, ".,"); name != "" {
-		if result, ok := resultOf(name); ok {
-			return len(text), r.marker(l, at, result, name)
+		return len(o.text), r.marker(l, o.at, result, name)
+	}},
+	{"0-0 where both have lost", func(r *Reader, l *level, o oddText) (int, error) {
+		if o.whole == "" || o.text != bothLose || l.depth > 0 || !r.forfeit(l) {
+			return 0, nil
 		}
-	}
-	if whole != "" && text == bothLose && l.depth == 0 && r.forfeit(l) {
 		l.forfeit = true
-		return len(text), r.marker(l, at, chess.NoResult, text)
-	}
-	if null := strings.TrimRight(text, "!?"); chess.IsNullMove(null) && !l.ended {
-		return len(null), r.play(at, chess.NoMove)
-	}
-	if whole != "" && isValue(text) {
-		return len(text), r.remark(at, r.comments(l), whole)
-	}
-	if r.in.peek() == ';' && isEntity(text) {
-		r.in.skip()
-		r.warn(at, "unexpected %q: dropped", text+";")
-		return len(text), nil
-	}
-	if n, err := r.oddNumber(l, at, text); n > 0 || err != nil {
-		return n, err
-	}
-	if n, err := r.symbol(l, at, text, whole != ""); n > 0 || err != nil {
-		return n, err
-	}
-	if m, n := r.splitMove(text); n > 0 && !l.ended {
-		_, err := r.p.ParseSAN(text[:n])
-		if _, typed := r.p.ReadMove(text[:n]); err != nil && typed == nil { // by letters of the wrong case
-			r.warn(at, "%s: read as %s", text[:n], r.p.SAN(m))
+		return len(o.text), r.marker(l, o.at, chess.NoResult, o.text)
+	}},
+	{"a null move", func(r *Reader, l *level, o oddText) (int, error) {
+		null := strings.TrimRight(o.text, "!?")
+		if l.ended || !chess.IsNullMove(null) {
+			return 0, nil
 		}
-		return n, r.play(at, m)
-	}
-	if n := len(text) - len(strings.TrimLeft(text, ".,:;'`´’-/\\|&^~_@")); n > 0 || text == "x" {
-		n = max(n, 1)
-		r.warn(at, "unexpected %q: dropped", text[:n])
+		return len(null), r.play(o.at, chess.NoMove)
+	}},
+	{"an evaluation", func(r *Reader, l *level, o oddText) (int, error) {
+		if o.whole == "" || !isValue(o.text) {
+			return 0, nil
+		}
+		return len(o.text), r.remark(o.at, r.comments(l), o.whole)
+	}},
+	{"a character of HTML", func(r *Reader, l *level, o oddText) (int, error) {
+		if r.in.peek() != ';' || !isEntity(o.text) {
+			return 0, nil
+		}
+		r.in.skip()
+		r.warn(o.at, "unexpected %q: dropped", o.text+";")
+		return len(o.text), nil
+	}},
+	{"a move number", func(r *Reader, l *level, o oddText) (int, error) { return r.oddNumber(l, o.at, o.text) }},
+	{"a symbol for a NAG, a check or en passant", func(r *Reader, l *level, o oddText) (int, error) {
+		return r.symbol(l, o.at, o.text, o.whole != "")
+	}},
+	{"a move, perhaps with more behind it", func(r *Reader, l *level, o oddText) (int, error) {
+		m, n := r.splitMove(o.text)
+		if n == 0 || l.ended {
+			return 0, nil
+		}
+		_, err := r.p.ParseSAN(o.text[:n])
+		if _, typed := r.p.ReadMove(o.text[:n]); err != nil && typed == nil { // by letters of the wrong case
+			r.warn(o.at, "%s: read as %s", o.text[:n], r.p.SAN(m))
+		}
+		return n, r.play(o.at, m)
+	}},
+	{"punctuation", func(r *Reader, _ *level, o oddText) (int, error) {
+		n := len(o.text) - len(strings.TrimLeft(o.text, ".,:;'`´’-/\\|&^~_@"))
+		if o.text == "x" {
+			n = 1
+		}
+		if n > 0 {
+			r.warn(o.at, "unexpected %q: dropped", o.text[:n])
+		}
 		return n, nil
-	}
-	if r.looksLikeMove(text) && !l.ended {
-		return len(text), r.noMove(l, at, text)
-	}
-	return len(text), r.remark(at, r.comments(l), cmp.Or(whole, text))
+	}},
+	{"what looks like a move", func(r *Reader, l *level, o oddText) (int, error) {
+		if l.ended || !r.looksLikeMove(o.text) {
+			return 0, nil
+		}
+		return len(o.text), r.noMove(l, o.at, o.text)
+	}},
+	{"prose", func(r *Reader, l *level, o oddText) (int, error) {
+		return len(o.text), r.remark(o.at, r.comments(l), cmp.Or(o.whole, o.text))
+	}},
 }
 
 // oddNumber reads a move number without dots, or one with dots in the middle of a word.
@@ -208,8 +246,6 @@ func (r *Reader) symbol(l *level, at place, text string, alone bool) (n int, err
 		nag := symbolOf(text[:n])
 		switch {
 		case nag == 0 || isLetter(text[0]) && n < len(text):
-		case text[:n] == "=" && n < len(text) && isLetter(text[n]):
-			return len(text), r.noMove(l, at, text)
 		case n == 1 && isLetter(text[0]) && alone:
 			return n, r.letter(l, at, text, NAG(nag))
 		case nag < 0:
@@ -256,7 +292,7 @@ func (r *Reader) letter(l *level, at place, text string, nag NAG) error {
 // capture en passant.
 func checkWord(text string) string {
 	switch strings.ToLower(strings.TrimRight(text, ".+#")) {
-	case "ch", "chk", "check", "mate", "checkmate", "dis", "disch", "dbl", "dblch", "dis.ch", "dbl.ch", "matt", "mat":
+	case "ch", "check", "mate", "checkmate":
 		return "check"
 	case "ep", "e.p":
 		return "ep"

@@ -12,9 +12,6 @@ import (
 // What follows the move is a mark, a number, a word known behind moves or another move.
 func (r *Reader) splitMove(text string) (m chess.Move, n int) {
 	read := func(text string) bool {
-		if strings.ContainsAny(text, "!?") { // which ReadMove would pass over
-			return false
-		}
 		var err error
 		m, err = r.p.ReadMove(text)
 		return err == nil
@@ -35,15 +32,6 @@ func (r *Reader) splitMove(text string) (m chess.Move, n int) {
 			read(text[:end]+"="+string(rune(r.in.ahead(1)))) { // "c8(N)"
 			r.in.pos += len("(N)")
 			return m, len(text)
-		}
-		promotion := 0
-		if strings.HasPrefix(rest, "=") || strings.HasPrefix(rest, "/") {
-			promotion = 1
-		}
-		if promotion < len(rest) && strings.IndexByte("NBRQnbrq", rest[promotion]) >= 0 {
-			if n := end + promotion + 1; n < len(text) && afterMove(text[n:]) && read(text[:n]) {
-				return m, n
-			}
 		}
 		if rest != "" && afterMove(rest) && read(text[:end]) {
 			return m, end
@@ -114,8 +102,6 @@ func moveShape(text string) bool {
 	for i := 0; i < len(letters)-2; i++ {
 		c, next := letters[i], letters[i+1]
 		switch {
-		case c >= '♔' && c <= '♟':
-			return true
 		case (c >= 'a' && c <= 'h' || c >= 'A' && c <= 'H') && next >= '1' && next <= '8' && !unicode.IsDigit(letters[i+2]):
 			squares++
 			i++
@@ -142,9 +128,6 @@ func (r *Reader) looksLikeMove(text string) bool {
 		return true
 	}
 	files, _, _ := strings.Cut(strings.Replace(strings.TrimRight(text, "!?+#"), "x", "", 1), "=")
-	if len(files) == 3 && strings.IndexByte("NBRQ", files[2]) >= 0 {
-		files = files[:2]
-	}
 	if len(files) != 2 || strings.Trim(files, "abcdefgh") != "" {
 		return false
 	}
@@ -171,11 +154,7 @@ func (r *Reader) noMove(l *level, at place, text string) error {
 		*list = append(*list, text)
 		return nil
 	}
-	m, err := r.p.ReadMove(text)
-	if err == nil {
-		r.warn(at, "%s: read as %s", text, r.p.SAN(m))
-		return r.play(at, m)
-	}
+	_, err := r.p.ReadMove(text)
 	n := &r.number
 	if n.dots > 1 && n.token >= r.tokens-1 && n.value == r.p.FullmoveNumber() && us == chess.White && !r.p.InCheck() {
 		r.p.MakeNull()
@@ -209,13 +188,10 @@ func (r *Reader) cut(l *level, at place, text string, err error) error {
 	return r.keepRest(l, at, text)
 }
 
-// squareAhead returns the square that the next word is, perhaps behind a sign for a capture, or "".
+// squareAhead returns the square that the next word is, or "".
 func (r *Reader) squareAhead() string {
 	n := 0
 	for ; isBlank(r.in.ahead(n)); n++ {
-	}
-	if r.in.ahead(n) == 'x' {
-		n++
 	}
 	r.in.ahead(n + 1)
 	square := string(r.in.buf[min(r.in.pos+n, r.in.end):min(r.in.pos+n+2, r.in.end)])
