@@ -110,7 +110,9 @@ func (r *Reader) close(l *level, at place) {
 			r.p.Unmake()
 		}
 	}
-	l.out.Moves = slices.Clone(r.nodes[l.base:])
+	if r.visitor == nil {
+		l.out.Moves = slices.Clone(r.nodes[l.base:])
+	}
 	r.nodes = r.nodes[:l.base]
 }
 
@@ -136,6 +138,9 @@ func (r *Reader) variation(l *level) error {
 	early := last < l.base
 	if !early {
 		r.p.Unmake()
+	}
+	if r.visitor != nil {
+		return r.visitVariation(l, at, last)
 	}
 	var v Line
 	inner := level{out: &v, base: len(r.nodes), depth: l.depth + 1, open: at}
@@ -172,7 +177,9 @@ func (r *Reader) nag(l *level, at place) error {
 
 // annotate gives the last move a NAG, or the first one where none has been read.
 func (r *Reader) annotate(l *level, at place, n NAG) error {
-	if len(r.nodes) == l.base {
+	if r.visitor != nil {
+		r.visitor.NAG(n)
+	} else if len(r.nodes) == l.base {
 		l.marks, l.early = append(l.marks, n), true
 	} else {
 		last := &r.nodes[len(r.nodes)-1]
@@ -188,7 +195,7 @@ func (r *Reader) marker(l *level, at place, result chess.Result, text string) er
 	case l.depth > 0:
 		r.warn(at, "the result %s in a variation: kept as a comment", text)
 		list := r.comments(l)
-		*list = append(*list, text)
+		r.say(list, text)
 	case !l.marked || l.result == chess.NoResult:
 		l.result, l.resultAt, l.marked, l.ended = result, at, true, true
 	default:
@@ -325,6 +332,9 @@ func (r *Reader) play(at place, m chess.Move) error {
 	if r.repaired != nil && m.Kind() == chess.Castling && !isStandard(m) {
 		r.repaired = nil // the game has these rights
 	}
+	if r.visitor != nil {
+		r.visitor.Move(&r.p, m)
+	}
 	play(&r.p, m)
 	r.nodes = append(r.nodes, Node{Move: m})
 	return nil
@@ -388,7 +398,7 @@ func (r *Reader) comment(list *[]string) error {
 		}
 	}
 	if text := trimComment(r.note); text != "" {
-		*list = append(*list, toUTF8(text))
+		r.say(list, toUTF8(text))
 	}
 	return r.count(open)
 }

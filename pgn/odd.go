@@ -315,7 +315,7 @@ func (r *Reader) keepRest(l *level, at place, text string) error {
 		l.over = l.depth == 0 && open <= 0 && here.line > line+1 && r.beginsAgain(here, []byte(word))
 		if l.over || c < 0 || c == '[' && r.in.beginsGame() || c == ')' && open == 0 && l.depth > 0 {
 			r.in.pos -= len(word)
-			*list = append(*list, toUTF8(trimComment(rest)))
+			r.say(list, toUTF8(trimComment(rest)))
 			return r.count(at)
 		}
 		if apart = apart && c != ')' || here.offset > behind || c == '{' || c == ';'; apart {
@@ -330,7 +330,7 @@ func (r *Reader) keepRest(l *level, at place, text string) error {
 			if c == '*' {
 				r.in.skip()
 			}
-			*list = append(*list, toUTF8(trimComment(rest)))
+			r.say(list, toUTF8(trimComment(rest)))
 			return cmp.Or(r.count(at), r.marker(l, here, result, word))
 		case word != "":
 			rest = append(rest, word...)
@@ -375,7 +375,7 @@ func (r *Reader) remark(at place, list *[]string, text string) error {
 		r.note = append(r.note, word...)
 		long = len(word) == maxToken
 	}
-	*list = append(*list, toUTF8(trimComment(r.note)))
+	r.say(list, toUTF8(trimComment(r.note)))
 	return r.count(at)
 }
 
@@ -406,7 +406,7 @@ func (r *Reader) span(at place, list *[]string, closing byte) error {
 			text := toUTF8(trimComment(append(r.note[:0], in.buf[in.pos:in.pos+n+1]...)))
 			in.pos += n + 1
 			r.warn(at, "%.40q is no move: kept as a comment", text)
-			*list = append(*list, text)
+			r.say(list, text)
 			return r.count(at)
 		case c < 0 || c == '\n' || n == 1<<10-1:
 			in.unclosed, in.missing = in.offset()+n, closing

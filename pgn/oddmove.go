@@ -151,7 +151,7 @@ func (r *Reader) noMove(l *level, at place, text string) error {
 	if king := r.p.King(us.Other()); strings.Contains(text, king.String()) && r.p.Attacked(king, us, r.p.Occupied()) {
 		r.warn(at, "%s takes the king: kept as a comment", text)
 		list := r.comments(l)
-		*list = append(*list, text)
+		r.say(list, text)
 		return nil
 	}
 	_, err := r.p.ReadMove(text)

@@ -60,6 +60,8 @@ type Reader struct {
 	chess960 bool            // the FEN may have the castling rights of Chess960
 	repaired *chess.Position // the start without such rights, until a move needs them; nil if there are none
 
+	visitor Visitor // of the game being read, nil where its tree is built
+
 	warning *Error // the first of the game being read, or why its moves end early
 	more    int    // how many others there are
 	short   bool   // its moves end early
@@ -231,6 +233,12 @@ func (r *Reader) body(g *Game, fen place) (found, ended bool, err error) {
 	if err := r.startPosition(g, fen); err != nil {
 		return false, false, err
 	}
+	if r.visitor != nil { // of comments among the tags
+		for _, text := range g.Main.Comments {
+			r.visitor.Comment(text)
+		}
+		g.Main.Comments = nil
+	}
 	l := level{out: &g.Main, resultTag: g.Tag("Result")}
 	if err := r.line(&l); err != nil {
 		return false, false, err
@@ -239,7 +247,7 @@ func (r *Reader) body(g *Game, fen place) (found, ended bool, err error) {
 		g.Start = r.repaired
 		r.warn(fen, "FEN castling: rights that only Chess960 has: dropped")
 	}
-	if !l.marked && len(g.Tags) == 0 && len(g.Main.Moves) == 0 {
+	if !l.marked && len(g.Tags) == 0 && r.moves == 0 {
 		return false, false, nil
 	}
 	g.Shortened = r.short
