@@ -19,6 +19,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"math"
 	"strings"
 	"unicode"
@@ -177,10 +178,10 @@ func (f Files) Sums() (all []string) {
 	return all
 }
 
-// Get implements [Inputs].
+// Get implements [Inputs]. The error of a file that is not there is [fs.ErrNotExist].
 func (f Files) Get(_ context.Context, index int) ([]byte, error) {
 	if index < 0 || index >= len(f) {
-		return nil, fmt.Errorf("input %d: there are %d", index+1, len(f))
+		return nil, fmt.Errorf("input %d: there are %d: %w", index+1, len(f), fs.ErrNotExist)
 	}
 	return f[index], nil
 }
@@ -205,4 +206,11 @@ func Clean(text string) string {
 		}
 		return -1
 	}, text))
+}
+
+// Number is a figure of a run that a page draws over time, such as a score. A [Kind] may have a method
+// Numbers() []Number.
+type Number struct {
+	Name  string  `json:"name"`
+	Value float64 `json:"value"`
 }

@@ -17,6 +17,16 @@ import (
 
 // Command returns the command. It reads standard input from in and opens the endgame tables of [TablesFlag] by tables.
 func Command(in io.Reader, tables func(*cli.Command) (*syzygy.Tables, error)) *cli.Command {
+	return On(in, tables, []cli.Flag{ThreadsFlag(runtime.GOMAXPROCS(0), "games")},
+		func(ctx context.Context, cmd *cli.Command, s *Settings) error {
+			s.Threads = cmd.Int("threads")
+			return Run(ctx, *s)
+		})
+}
+
+// On returns the command that has the games reviewed somewhere, with flags that say where. run sees to it.
+func On(in io.Reader, tables func(*cli.Command) (*syzygy.Tables, error), flags []cli.Flag,
+	run func(context.Context, *cli.Command, *Settings) error) *cli.Command {
 	return &cli.Command{
 		Name: "annotate", Usage: "review PGN games and write them with evaluations, judgments and better lines",
 		ArgsUsage: "FILE.pgn …",
@@ -28,17 +38,17 @@ If a run is killed, its results are in OUT.pgn.journal and the same command cont
 reported with file, game number, line and column and copied unchanged; the exit code is then 1. A game with an illegal
 or ambiguous move is annotated up to this move, with a warning, and the rest becomes a comment; --strict copies it
 unchanged as an unreadable one.`,
-		Flags: append(Flags(), ThreadsFlag(runtime.GOMAXPROCS(0), "games")),
+		Flags: append(Flags(), flags...),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			s, err := fromFlags(cmd)
 			if err != nil {
 				return err
 			}
-			s.In, s.Threads = in, cmd.Int("threads")
+			s.In = in
 			if s.Tables, err = tables(cmd); err != nil {
 				return err
 			}
-			return Run(ctx, s)
+			return run(ctx, cmd, &s)
 		},
 	}
 }

@@ -32,6 +32,7 @@ equal counts prove each other.`,
 				Validator: command.AtLeast(0)},
 		},
 		Threads: "use `N` threads",
+		Type:    Type(),
 		Task:    task,
 	}
 }
@@ -54,7 +55,7 @@ func task(ctx context.Context, cmd *cli.Command, _ work.Env) (*command.Task, err
 	}
 	c.Hash = cmd.Int("hash")
 	return &command.Task{
-		Type: Type(), Kind: c, Jobs: c.Jobs(), Done: func() int { return c.Folded },
+		Kind: c, Jobs: c.Jobs(), Done: func() int { return c.Folded },
 		Print: func(out io.Writer) error { return c.print(out) },
 	}, nil
 }

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/urfave/cli/v3"
@@ -25,6 +26,7 @@ type Kind struct {
 	Flags                               []cli.Flag
 	Threads                             string // usage of --threads
 	Journal                             string // flag of an output that is its own journal; "": there is --state
+	Type                                *work.Type
 
 	// Task makes a run of the flags and arguments of a command.
 	Task func(ctx context.Context, cmd *cli.Command, env work.Env) (*Task, error)
@@ -32,7 +34,6 @@ type Kind struct {
 
 // Task is a run as a command line asks for it.
 type Task struct {
-	Type   *work.Type
 	Kind   work.Kind
 	Search func(context.Context) (uint64, error) // returns the signature of the search that jobs use; nil for none
 	Files  work.Files
@@ -44,9 +45,9 @@ type Task struct {
 	Print  func(io.Writer) error // prints what the run has come to, also where it was interrupted
 }
 
-// Spec returns the identity of the run. Where nobody continues it, it does without the signature of the search, which
+// spec returns the identity of a run. Where nobody continues it, it does without the signature of the search, which
 // takes a second.
-func (t *Task) Spec(ctx context.Context, continued bool) (*work.Spec, error) {
+func (k *Kind) spec(ctx context.Context, t *Task, continued bool) (*work.Spec, error) {
 	var signature uint64
 	if t.Search != nil && continued {
 		var err error
@@ -54,21 +55,50 @@ func (t *Task) Spec(ctx context.Context, continued bool) (*work.Spec, error) {
 			return nil, err
 		}
 	}
-	return t.Type.Spec(t.Kind, signature, 0, t.Files.Sums()...)
+	return k.Type.Spec(t.Kind, signature, 0, t.Files.Sums()...)
+}
+
+// At is where the jobs of a command are done.
+type At struct {
+	Flags []cli.Flag
+	Help  string // last line of the description; "" for none
+	Env   func(*cli.Command) (work.Env, error)
+	Place func(*cli.Command, *Task) (work.Place, error)
+
+	Report func(*Task) // called while results are folded, each time that there are more; may be nil
+	Ahead  int         // see work.Options
+	Kept   string      // says what an interruption leaves, where the place keeps results; "" where it does not
 }
 
 // Local returns the command that does the work on the threads of this machine.
 func (k Kind) Local() *cli.Command {
-	flags := append(slices.Clone(k.Flags), &cli.IntFlag{Name: "threads", Value: runtime.GOMAXPROCS(0), Usage: k.Threads,
-		Validator: AtLeast(1)})
+	at := At{
+		Flags: []cli.Flag{&cli.IntFlag{Name: "threads", Value: runtime.GOMAXPROCS(0), Usage: k.Threads, Validator: AtLeast(1)}},
+		Env: func(*cli.Command) (env work.Env, err error) {
+			if cache, err := os.UserCacheDir(); err == nil {
+				env.Dir = filepath.Join(cache, "tabula")
+			}
+			return env, nil
+		},
+		Place: func(cmd *cli.Command, _ *Task) (work.Place, error) { return work.Local(cmd.Int("threads")), nil },
+	}
 	if k.Journal == "" {
-		k.Description += "\nWith --state, the same command continues after an interruption."
+		at.Help = "With --state, the same command continues after an interruption."
+	}
+	return k.On(at)
+}
+
+// On returns the command that has the work done somewhere.
+func (k Kind) On(at At) *cli.Command {
+	flags := slices.Concat(k.Flags, at.Flags)
+	if k.Journal == "" {
 		flags = append(flags, &cli.StringFlag{Name: "state", Usage: "`FILE` that stores what is finished"})
 	}
 	return &cli.Command{
-		Name: k.Name, Usage: k.Usage, ArgsUsage: k.ArgsUsage, Description: k.Description, Flags: flags,
+		Name: k.Name, Usage: k.Usage, ArgsUsage: k.ArgsUsage, Flags: flags,
+		Description: strings.TrimSuffix(k.Description+"\n"+at.Help, "\n"),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
-			if err := k.run(ctx, cmd); err != nil {
+			if err := k.run(ctx, cmd, &at); err != nil {
 				return fmt.Errorf("%s: %w", k.Name, err)
 			}
 			return nil
@@ -77,11 +107,10 @@ func (k Kind) Local() *cli.Command {
 }
 
 // run does the work and prints what it comes to.
-func (k *Kind) run(ctx context.Context, cmd *cli.Command) (err error) {
-	threads, state := cmd.Int("threads"), cmd.String("state")
-	var env work.Env
-	if cache, err := os.UserCacheDir(); err == nil {
-		env.Dir = filepath.Join(cache, "tabula")
+func (k *Kind) run(ctx context.Context, cmd *cli.Command, at *At) (err error) {
+	env, err := at.Env(cmd)
+	if err != nil {
+		return err
 	}
 	t, err := k.Task(ctx, cmd, env)
 	if err != nil {
@@ -90,9 +119,10 @@ func (k *Kind) run(ctx context.Context, cmd *cli.Command) (err error) {
 	if t.Output != nil {
 		defer func() { err = errors.Join(err, t.Output.Close()) }()
 	}
-	s, err := t.Spec(ctx, state != "")
+	state := cmd.String("state")
+	s, err := k.spec(ctx, t, state != "" || at.Kept != "")
 	if err == nil {
-		err = t.local(ctx, cmd, s, state, threads, NewBar(cmd.Root().ErrWriter, int64(t.Jobs), k.Name))
+		err = t.do(ctx, cmd, s, state, at, NewBar(cmd.Root().ErrWriter, int64(t.Jobs), k.Name))
 		if err == nil || ctx.Err() != nil {
 			err = errors.Join(t.Print(cmd.Root().Writer), err)
 		}
@@ -103,6 +133,8 @@ func (k *Kind) run(ctx context.Context, cmd *cli.Command) (err error) {
 		return exit.WrongUsef("%w; give another --state", err)
 	case ctx.Err() == nil || !errors.Is(err, context.Canceled):
 		return err
+	case at.Kept != "":
+		return fmt.Errorf("%w; %s", exit.ErrInterrupted, at.Kept)
 	case kept == "":
 		return fmt.Errorf("%w; without --state nothing is kept", exit.ErrInterrupted)
 	}
@@ -110,19 +142,28 @@ func (k *Kind) run(ctx context.Context, cmd *cli.Command) (err error) {
 }
 
 // errTime ends a run whose time is over.
-var errTime = errors.New("the time is over")
+var errTime = fmt.Errorf("the time is over: %w", context.DeadlineExceeded)
 
-// local does the jobs on the threads of this machine.
-func (t *Task) local(ctx context.Context, cmd *cli.Command, s *work.Spec, state string, threads int, bar *Bar) error {
+// do has the jobs done.
+func (t *Task) do(ctx context.Context, cmd *cli.Command, s *work.Spec, state string, at *At, bar *Bar) error {
 	defer bar.Close()
 	if t.Time > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeoutCause(ctx, t.Time, errTime)
 		defer cancel()
 	}
-	err := work.Run(ctx, s, t.Kind, work.Local(threads), work.Options{
-		Journal: state, First: t.First, Inputs: t.Files.Get,
-		Report: func() { bar.Show(t.Done(), t.Kind.Text()) },
+	place, err := at.Place(cmd, t)
+	if err != nil {
+		return err
+	}
+	err = work.Run(ctx, s, t.Kind, place, work.Options{
+		Journal: state, First: t.First, Inputs: t.Files.Get, Ahead: at.Ahead,
+		Report: func() {
+			bar.Show(t.Done(), t.Kind.Text())
+			if at.Report != nil {
+				at.Report(t)
+			}
+		},
 		Damaged: func(d journal.Damage) {
 			fmt.Fprintf(cmd.Root().ErrWriter, "%s: %v; what is lost there is done again\n", state, d)
 		},

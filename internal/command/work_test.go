@@ -70,12 +70,12 @@ func count(t *testing.T, stop int, args ...string) (out, errOut string, code int
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	kind := Kind{
-		Name: "count", Usage: "count", Threads: "use `N` threads",
+		Name: "count", Usage: "count", Threads: "use `N` threads", Type: &work.Type{Name: "count", Version: 1},
 		Flags: []cli.Flag{&cli.IntFlag{Name: "base"}, &cli.IntFlag{Name: "jobs", Value: 5}, &cli.StringFlag{Name: "out"}},
 		Task: func(_ context.Context, cmd *cli.Command, _ work.Env) (*Task, error) {
 			k := &counts{Base: cmd.Int("base"), n: cmd.Int("jobs"), at: stop, stop: cancel}
 			all := &Task{
-				Type: &work.Type{Name: "count", Version: 1}, Kind: k, Jobs: k.n, Done: func() int { return k.done },
+				Kind: k, Jobs: k.n, Done: func() int { return k.done },
 				Search: func(context.Context) (uint64, error) { return 7, errors.ErrUnsupported },
 				Print: func(w io.Writer) error {
 					_, err := fmt.Fprintln(w, "sum", k.sum)

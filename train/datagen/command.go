@@ -39,6 +39,7 @@ func Command() command.Kind {
 		},
 		Threads: "run `N` games at a time; the games are the same for any number",
 		Journal: "out",
+		Type:    Type(),
 		Task:    task,
 	}
 }
@@ -55,7 +56,7 @@ func task(_ context.Context, cmd *cli.Command, _ work.Env) (*command.Task, error
 		g.Run, g.Last = rand.Uint64(), true
 	}
 	t := &command.Task{
-		Type: Type(), Kind: g, Search: match.Signature, Print: g.print,
+		Kind: g, Search: match.Signature, Print: g.print,
 		Time: time.Duration(cmd.Float("hours") * float64(time.Hour)),
 	}
 	t.Jobs, t.Done = g.progress(t.Time)

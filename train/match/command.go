@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"text/tabwriter"
 	"time"
 
@@ -63,6 +64,7 @@ func Command() command.Kind {
 			&cli.StringFlag{Name: "pgn", Usage: "write the games to `FILE`, which has to be new or of this match"},
 		},
 		Threads: "run `N` games at a time; with --tc at most the number of free cores",
+		Type:    Type(),
 		Task:    task,
 	}
 }
@@ -114,10 +116,27 @@ func Signature(ctx context.Context) (uint64, error) {
 	return search.Signature(ctx, nnue.Embedded(), nil)
 }
 
+// Speed returns the nodes a second of the engine on one core while so many are at work: see [work.Env].
+func Speed(ctx context.Context, cores int) (nps float64, err error) {
+	var mu sync.Mutex
+	var all sync.WaitGroup
+	for range cores {
+		all.Go(func() {
+			began := time.Now()
+			nodes, _, bad := search.Bench(ctx, nnue.Embedded(), search.DefaultBench(), nil)
+			mu.Lock()
+			defer mu.Unlock()
+			nps, err = nps+float64(nodes)/time.Since(began).Seconds()/float64(cores), errors.Join(err, bad)
+		})
+	}
+	all.Wait()
+	return nps, err
+}
+
 // task makes a match of the flags and arguments of a command.
 func task(ctx context.Context, cmd *cli.Command, env work.Env) (t *command.Task, err error) {
 	m := newMatch(env)
-	t = &command.Task{Type: Type(), Kind: m, Done: func() int { return m.played }}
+	t = &command.Task{Kind: m, Done: func() int { return m.played }}
 	m.Seed, m.Chess960, m.Hash = cmd.Uint64("seed"), cmd.Float("chess960"), cmd.Int("hash")
 	m.Pairs, m.Gauntlet = cmd.Int("pairs"), cmd.Bool("gauntlet")
 	if err := m.limits(cmd); err != nil {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/tabula-chess/tabula/work"
 )
 
 // Standing is the score between two players, by their indices, from the view of A.
@@ -27,6 +29,38 @@ func (s *Standing) Text(r *Rules, t *Test) string {
 		text += fmt.Sprintf(", %d lost by a crash or an illegal move", s.Broken)
 	}
 	return text
+}
+
+// Numbers returns the figures of a match of two that a page draws: games, A's score, Elo with the bounds of its error,
+// and the ratio of the test. What cannot be told yet is left out.
+func (m *Match) Numbers() (all []work.Number) {
+	if len(m.standings) != 1 {
+		return nil
+	}
+	s := &m.standings[0]
+	games := float64(s.Won + s.Drawn + s.Lost)
+	elo, margin := s.Pairs.Elo()
+	add := func(name string, value float64) { all = append(all, work.Number{Name: name, Value: value}) }
+	add("games", games)
+	add("late", float64(s.Late[0]+s.Late[1]))
+	add("faults", float64(s.Broken))
+	if games > 0 {
+		add("score", (float64(s.Won)+float64(s.Drawn)/2)/games)
+	}
+	if margin > 0 && !math.IsInf(margin, 0) { // all pairs that ended alike are too few to tell an error by
+		add("elo", elo)
+		add("elo_margin", margin)
+	}
+	if t := m.Test; t != nil {
+		lower, upper := t.Bounds()
+		add("llr", t.LLR(s.Pairs))
+		add("llr_lower", lower)
+		add("llr_upper", upper)
+	}
+	for points, n := range s.Pairs {
+		add(fmt.Sprintf("pairs_%d", points), float64(n))
+	}
+	return all
 }
 
 // Rating is the rating of a player.

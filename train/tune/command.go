@@ -39,6 +39,7 @@ func Command() command.Kind {
 			match.SeedFlag("openings and steps"),
 		},
 		Threads: "run `N` games at a time; the result is the same for any number",
+		Type:    Type(),
 		Task:    task,
 	}
 }
@@ -52,7 +53,7 @@ func task(_ context.Context, cmd *cli.Command, _ work.Env) (*command.Task, error
 		Names: cmd.StringSlice("param"), Pairs: cmd.Int("pairs"), Nodes: cmd.Uint64("nodes"), Seed: cmd.Uint64("seed"),
 		Chess960: cmd.Float("chess960"), Step: cmd.Float("step"), Rate: cmd.Float("rate"), Lag: lag(cmd.Int("pairs")),
 	}
-	all := &command.Task{Type: Type(), Kind: t, Search: match.Signature, Jobs: t.Pairs,
+	all := &command.Task{Kind: t, Search: match.Signature, Jobs: t.Pairs,
 		Done: func() int { return t.folded }, Print: t.Print}
 	var err error
 	t.Network, err = match.AddNetwork(&all.Files, cmd.String("network"))
