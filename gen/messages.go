@@ -43,9 +43,9 @@ var typesFiles = []typesFile{
 		}},
 	{"web/src/farm/zfarm.ts", "// The data behind the farm's page. go doc ./farm/hub Page says where each is.\n",
 		[]typesSource{
-			{"farm/run", []string{"Number", "Mark", "Ended", "Record", "Done", "Progress", "RunView", "Machine", "Worker",
-				"WorkerView", "View"}},
-			{"farm/hub", []string{"Point", "Queue", "Run"}},
+			{"work", []string{"Number"}},
+			{"farm/run", []string{"Ended", "Record", "Done", "Progress", "RunView", "Machine", "Worker", "WorkerView", "View"}},
+			{"farm/hub", []string{"Point", "Run"}},
 		}},
 }
 
@@ -56,7 +56,7 @@ var renamed = map[string]string{
 	"lab.Fault": "Failure", "session.Error": "Failure", "session.jsonNode": "GameMove",
 	"games.Report": "GamesReport", "games.Found": "Listed", "games.Imported": "GamesImported",
 	"games.Filter": "FilterFields", "games.Date": "string",
-	"run.Number": "Figure", "run.Record": "RunRecord", "run.Worker": "WorkerState",
+	"work.Number": "Figure", "run.Record": "RunRecord", "run.Worker": "WorkerState",
 }
 
 // emit returns the file, from the Go sources below root.

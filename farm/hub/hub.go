@@ -1,9 +1,8 @@
 // Package hub is the farm's centre: a NATS server in the process with JetStream in a directory of its own, the rules
-// of who may do what, the gate by which workers get jobs and report, and the page for operators.
+// of who may do what, and the page for operators. Nothing of it stands between workers and streams.
 //
-// Owners and workers have accounts of their own. Workers reach nothing of the owners' account but the gate, and what
-// the gate answers stays in their account. On a loopback address the hub asks for no credentials; on any other it
-// demands TLS and keys, and writes the owner's key to its directory.
+// Owners may do everything, workers what [run.WorkerRights] lists. On a loopback address the hub asks for no
+// credentials; on any other it demands TLS and keys, and writes the owner's key to its directory.
 package hub
 
 import (
@@ -35,37 +34,46 @@ import (
 	"github.com/nats-io/nkeys"
 
 	"github.com/tabula-chess/tabula/farm/run"
+	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/internal/files"
 )
 
 // Config says what a hub is.
 type Config struct {
 	Dir    string // its streams and secrets; of this process alone
-	Listen string // HOST:PORT; "" for clients in this process only
-	Times  run.Times
+	Listen string // HOST:PORT
 	Log    *slog.Logger
-	Store  int64 // bytes that the streams may take on the disk; 0: three quarters of what was free at the first start
-
-	Seen func(*run.View) // called about once a second with what the farm does; may be nil
-	Conn *run.Conn       // as owner, of a farm on a NATS cluster that the hub serves; nil for a server of its own
+	Store  int64           // bytes that the streams may take on the disk; 0: three quarters of what was free at the first start
+	Seen   func(*run.View) // called about once a second with what the farm does; may be nil
 }
 
 // Hub is a hub that is running.
 type Hub struct {
 	Config
+	Conn *run.Conn // as owner
 
 	lock   io.Closer
 	server *server.Server
 	broken chan string   // why the server cannot go on
 	tls    *tls.Config   // nil on loopback
 	own    run.Key       // of the farm's owner; zero on loopback
-	ready  chan struct{} // closed when it has the connection of an owner
+	ready  chan struct{} // closed when there is Conn
 	stop   context.CancelFunc
 	done   sync.WaitGroup
 }
 
-// Start starts a hub, which serves workers until ctx ends. Its error says that the directory is another's or that it
-// cannot listen.
+// What one connection, and all those of a key, may take of the hub, and times.
+const (
+	pendingOfConnection = 32 << 20 // bytes that wait to be sent
+	subscriptions       = 1000
+	connectionsOfKey    = 256
+	startWait           = 5 * time.Minute // in which the server reads its streams
+	authWait            = time.Minute     // to let a client in
+	account             = "FARM"
+)
+
+// Start starts a hub, which serves until it is closed. Its error says that the directory is another's or that it cannot
+// listen.
 func Start(ctx context.Context, c Config) (h *Hub, err error) {
 	h = &Hub{Config: c, broken: make(chan string, 1), ready: make(chan struct{})}
 	if err := os.MkdirAll(c.Dir, 0o700); err != nil {
@@ -75,33 +83,54 @@ func Start(ctx context.Context, c Config) (h *Hub, err error) {
 		return nil, fmt.Errorf("the directory of a hub, %s: %w", c.Dir, err)
 	}
 	ctx, h.stop = context.WithCancel(ctx)
-	if h.Conn == nil {
-		if err = h.startServer(); err == nil {
-			h.Conn, err = run.Dial(ctx, run.Options{Process: h.server, Key: h.own, Log: h.Log}, time.Minute)
-		}
+	if err = h.startServer(); err == nil {
+		h.Conn, err = run.Dial(ctx, run.Options{Process: h.server, Key: h.own, Log: h.Log}, time.Minute)
 	}
 	if err != nil {
 		return nil, errors.Join(err, h.Close())
 	}
 	close(h.ready)
-	g := &gate{conn: h.Conn, times: h.Times, log: h.Log, trust: h.server != nil && h.tls == nil, seen: h.Seen}
-	if err := h.Conn.Retry(ctx, run.Forever, g.begin); err != nil {
-		return nil, errors.Join(err, h.Close())
-	}
-	h.done.Go(func() { g.serve(ctx) })
+	h.done.Go(func() { h.watch(ctx) })
 	return h, nil
 }
 
-// Addr returns where the hub, or the cluster that it serves, listens.
-func (h *Hub) Addr() string {
-	if h.server == nil {
-		return h.Conn.NC.ConnectedUrlRedacted()
+// watch ends the connections of keys that are revoked, and tells what the farm does.
+func (h *Hub) watch(ctx context.Context) {
+	for ctx.Err() == nil {
+		v, err := h.Conn.View(ctx)
+		if err != nil && ctx.Err() == nil {
+			h.Conn.Warn(err)
+		}
+		if err == nil {
+			if h.Seen != nil {
+				h.Seen(v)
+			}
+			for _, w := range v.Workers {
+				if w.Revoked != nil {
+					for _, c := range h.connections(w.ID) {
+						_ = h.server.DisconnectClientByID(c.Cid) // it may be gone
+					}
+				}
+			}
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(time.Second):
+		}
 	}
-	return h.server.Addr().String()
 }
 
-// InProcessConn connects a client of this process.
-func (h *Hub) InProcessConn() (net.Conn, error) { return h.server.InProcessConn() }
+// connections returns the connections of a key.
+func (h *Hub) connections(key string) []*server.ConnInfo {
+	all, err := h.server.Connz(&server.ConnzOptions{Username: true, User: key, Limit: 2 * connectionsOfKey})
+	if err != nil {
+		return nil
+	}
+	return all.Conns
+}
+
+// Addr returns where the hub listens.
+func (h *Hub) Addr() string { return h.server.Addr().String() }
 
 // Guarded reports whether clients need a key.
 func (h *Hub) Guarded() bool { return h.tls != nil }
@@ -131,35 +160,27 @@ func (h *Hub) Close() error {
 	return h.lock.Close()
 }
 
-// startWait is the time that a server may take to read its streams, authWait the time to let a client in.
-const (
-	startWait = 5 * time.Minute
-	authWait  = time.Minute
-)
-
-// startServer starts the server, with the streams in the account of owners and the gate in that of workers.
+// startServer starts the server, with the streams in an account of owners and workers.
 func (h *Hub) startServer() (err error) {
 	o := &server.Options{
-		ServerName: "tabula-farm", DontListen: h.Listen == "", NoSigs: true, NoLog: true,
-		Accounts:  []*server.Account{server.NewAccount("FARM"), server.NewAccount("WORKERS")},
+		ServerName: "tabula-farm", NoSigs: true, NoLog: true, Accounts: []*server.Account{server.NewAccount(account)},
 		JetStream: true, StoreDir: filepath.Join(h.Dir, "streams"), SyncAlways: true, SyncInterval: time.Second,
-		JetStreamMaxStore: h.Store, MaxPayload: run.MaxPayload, CustomClientAuthentication: h, AlwaysEnableNonce: true,
-		AuthTimeout: authWait.Seconds(), PingInterval: 10 * time.Second, MaxPingsOut: 3, DisableShortFirstPing: true,
+		JetStreamMaxStore: h.Store, MaxPayload: run.MaxPayload, MaxPending: pendingOfConnection, MaxSubs: subscriptions,
+		CustomClientAuthentication: h, AlwaysEnableNonce: true, AuthTimeout: authWait.Seconds(),
+		PingInterval: 10 * time.Second, MaxPingsOut: 3, DisableShortFirstPing: true,
 	}
-	if h.Listen != "" {
-		at, err := net.ResolveTCPAddr("tcp", h.Listen)
-		if err != nil {
-			return fmt.Errorf("listen %q: want HOST:PORT: %w", h.Listen, err)
+	at, err := net.ResolveTCPAddr("tcp", h.Listen)
+	if err != nil || h.Listen == "" {
+		return exit.WrongUsef("listen %q: want HOST:PORT", h.Listen)
+	}
+	if o.Port = cmp.Or(at.Port, server.RANDOM_PORT); at.IP != nil {
+		o.Host = (&net.IPAddr{IP: at.IP, Zone: at.Zone}).String()
+	}
+	if !at.IP.IsLoopback() {
+		if err := h.arm(); err != nil {
+			return err
 		}
-		if o.Port = cmp.Or(at.Port, server.RANDOM_PORT); at.IP != nil {
-			o.Host = (&net.IPAddr{IP: at.IP, Zone: at.Zone}).String()
-		}
-		if !at.IP.IsLoopback() {
-			if err := h.arm(); err != nil {
-				return err
-			}
-			o.TLS, o.TLSConfig, o.TLSTimeout = true, h.tls, 10
-		}
+		o.TLS, o.TLSConfig, o.TLSTimeout = true, h.tls, 10
 	}
 	// What the streams hold is not free any more when the hub is started again.
 	limit := filepath.Join(h.Dir, "store")
@@ -176,28 +197,20 @@ func (h *Hub) startServer() (err error) {
 	began := time.Now()
 	for !h.server.ReadyForConnections(100*time.Millisecond) && len(h.broken) == 0 && time.Since(began) < startWait {
 	}
-	owners, err := h.server.LookupAccount("FARM")
-	workers, bad := h.server.LookupAccount("WORKERS")
+	farm, err := h.server.LookupAccount(account)
 	switch {
 	case len(h.broken) > 0:
 		err = errors.New(<-h.broken)
-	case err != nil || bad != nil:
-		err = errors.Join(err, bad)
-	case !h.server.JetStreamEnabled():
+	case err == nil && !h.server.JetStreamEnabled():
 		err = errors.New("its streams are switched off: is the disk full?")
-	default:
+	case err == nil:
 		most := h.server.JetStreamConfig().MaxStore
 		if o.JetStreamMaxStore <= 0 {
 			err = files.Write(limit, fmt.Appendf(nil, "%d\n", most))
 		}
-		limits := server.JetStreamAccountLimits{
-			MaxStore: most, MaxMemory: -1, MaxStreams: -1, MaxConsumers: -1, MaxAckPending: -1,
-			MemoryMaxStreamBytes: -1, StoreMaxStreamBytes: -1,
-		}
-		err = errors.Join(err,
-			owners.EnableJetStream(map[string]server.JetStreamAccountLimits{"": limits}, nil),
-			owners.AddServiceExport("gate.>", []*server.Account{workers}),
-			workers.AddServiceImport(owners, "gate.>", "gate.>"))
+		limits := server.JetStreamAccountLimits{MaxStore: most, MaxMemory: -1, MaxStreams: -1, MaxConsumers: -1,
+			MaxAckPending: -1, MemoryMaxStreamBytes: -1, StoreMaxStreamBytes: -1}
+		err = errors.Join(err, farm.EnableJetStream(map[string]server.JetStreamAccountLimits{"": limits}, nil))
 	}
 	if err != nil {
 		return fmt.Errorf("the NATS server does not start on %q, directory %s: %w", h.Listen, h.Dir, err)
@@ -208,7 +221,7 @@ func (h *Hub) startServer() (err error) {
 // Check lets a client in, with the rights of its role. It shows a key, and proves that it has it by signing what the
 // server asks; on loopback an owner needs none, and any key is a worker's. It makes Hub a server.Authentication.
 func (h *Hub) Check(c server.ClientAuthentication) bool {
-	key, account := c.GetOpts().Nkey, "FARM"
+	key := c.GetOpts().Nkey
 	user := &server.User{Username: key}
 	if key != "" || h.tls != nil {
 		pair, err := nkeys.FromPublicKey(key)
@@ -217,14 +230,12 @@ func (h *Hub) Check(c server.ClientAuthentication) bool {
 			return false
 		}
 		if key != h.own.Public {
-			if !h.isEnrolled(key) {
+			if h.tls != nil && !h.isEnrolled(key) || len(h.connections(key)) >= connectionsOfKey {
 				return false
 			}
 			publish, subscribe := run.WorkerRights(key)
-			account, user.Permissions = "WORKERS", &server.Permissions{
-				Publish:   &server.SubjectPermission{Allow: []string{publish}},
-				Subscribe: &server.SubjectPermission{Allow: []string{subscribe}},
-			}
+			user.Permissions = &server.Permissions{Publish: &server.SubjectPermission{Allow: publish},
+				Subscribe: &server.SubjectPermission{Allow: []string{subscribe}}}
 		}
 	}
 	var err error
@@ -234,25 +245,19 @@ func (h *Hub) Check(c server.ClientAuthentication) bool {
 }
 
 func (h *Hub) isEnrolled(key string) bool {
-	if h.tls == nil {
-		return true
-	}
 	select {
 	case <-h.ready:
 	case <-time.After(authWait / 2):
 		return false
 	}
-	var revision uint64
-	err := h.Conn.Retry(context.Background(), authWait/2, func(ctx context.Context) (err error) {
-		_, revision, err = run.Get[run.Mark](ctx, h.Conn.Operate, "key."+key)
-		return err
-	})
-	return err == nil && revision > 0
+	keys, err := h.Conn.Keys(context.Background())
+	e, known := keys[key]
+	return err == nil && known && e.Revoked == nil
 }
 
 // arm gives the hub a certificate, which signs itself and is named in the keys by its hash, and its owner a key.
 func (h *Hub) arm() error {
-	text, err := run.Secret(filepath.Join(h.Dir, "hub.pem"), func() ([]byte, error) {
+	text, err := files.Secret(filepath.Join(h.Dir, "hub.pem"), func() ([]byte, error) {
 		key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 		if err != nil {
 			return nil, err

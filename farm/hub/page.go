@@ -1,14 +1,13 @@
 package hub
 
 import (
+	"cmp"
 	"crypto/rand"
 	"crypto/subtle"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -17,45 +16,36 @@ import (
 	"github.com/tabula-chess/tabula/farm/run"
 	"github.com/tabula-chess/tabula/internal/guard"
 	"github.com/tabula-chess/tabula/web"
+	"github.com/tabula-chess/tabula/work"
 )
 
 // Page is the page of a farm and the data behind it:
 //
 //	GET  /                          the page: queue, run and worker
-//	GET  /api/queue                 Queue: all runs and workers
+//	GET  /api/queue                 run.View: all runs and workers
 //	GET  /api/run/ID                Run: one run, with what its workers have done and its history
 //	GET  /api/session               {"operator": whether this client is logged in}
 //	POST /api/session TOKEN         logs in with the token of DIR/page.token, for a cookie
 //	POST /api/operate ["cancel", "RUN"]  what tabula-farm cancel RUN does, for operators; so do
-//	                                pause, resume, priority, forget, ban, unban, drain
-//	POST /api/submit ORDER          starts a match or a datagen run, for operators
-//	GET  /api/file/NAME             games of a run that was started here
+//	                                pause, resume, priority, forget, revoke, drain
 //
 // Answers are JSON; errors are {"error": text} with a status of 400 and above. A client is an operator with the cookie.
 type Page struct {
-	Conn   *run.Conn
-	Local  bool                     // the page is for this machine alone: see guard.Hosts
-	Token  string                   // makes who has it an operator
-	Submit func(order []byte) error // starts a run
-	Files  string                   // directory of the files of such runs
+	Conn  *run.Conn
+	Local bool   // the page is for this machine alone: see guard.Hosts
+	Token string // makes who has it an operator
 
 	session string // the cookie of operators, which ends with the hub
 	mu      sync.Mutex
-	view    *run.View
+	view    *run.View          // nil until the hub has looked
 	history map[string][]Point // of open runs
 }
 
 // Point is where a run stood at a time.
 type Point struct {
-	At      time.Time    `json:"at"`
-	Units   float64      `json:"units"` // that its workers had done
-	Numbers []run.Number `json:"numbers"`
-}
-
-// Queue is the answer of /api/queue. Its runs do not tell what single workers have done.
-type Queue struct {
-	run.View
-	Files []string `json:"files"` // of runs that were started here, see /api/file
+	At      time.Time     `json:"at"`
+	Units   float64       `json:"units"` // that its workers had done
+	Numbers []work.Number `json:"numbers"`
 }
 
 // Run is the answer of /api/run.
@@ -64,8 +54,11 @@ type Run struct {
 	History []Point `json:"history"`
 }
 
-// maxPoints bounds the history of a run: of more points every second one goes.
-const maxPoints = 400
+const (
+	maxPoints = 400 // of a run's history: of more points every second one goes
+	cookie    = "tabula-farm"
+	maxBody   = 1 << 16
+)
 
 // See takes what the farm does now.
 func (p *Page) See(v *run.View) {
@@ -94,67 +87,30 @@ func (p *Page) See(v *run.View) {
 	p.view, p.history = v, history
 }
 
-func (p *Page) queue() Queue {
-	p.mu.Lock()
-	q := Queue{View: *p.view, Files: []string{}}
-	p.mu.Unlock()
-	q.Runs = slices.Clone(q.Runs)
-	for i := range q.Runs {
-		q.Runs[i].Workers, q.Runs[i].Manifest = nil, nil
-	}
-	all, _ := filepath.Glob(filepath.Join(p.Files, "*.*")) // none where there is no directory
-	for _, name := range all {
-		if offered(name) {
-			q.Files = append(q.Files, filepath.Base(name))
-		}
-	}
-	return q
-}
-
-// run returns a copy of a run and its history, since a client may be slow to read it.
-func (p *Page) run(id string) (one Run, ok bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	i := slices.IndexFunc(p.view.Runs, func(r run.RunView) bool { return r.Run == id })
-	if i < 0 {
-		return one, false
-	}
-	one = Run{p.view.Runs[i], append([]Point{}, p.history[id]...)}
-	one.Manifest = nil
-	return one, true
-}
-
-const (
-	cookie  = "tabula-farm"
-	maxBody = 1 << 16
-)
-
 // Handler returns what serves the page and its data.
 func (p *Page) Handler() http.Handler {
 	p.session = rand.Text()
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /api/queue", func(w http.ResponseWriter, _ *http.Request) { reply(w, p.queue()) })
+	mux.HandleFunc("GET /api/queue", func(w http.ResponseWriter, _ *http.Request) {
+		p.mu.Lock()
+		v := cmp.Or(p.view, &run.View{Runs: []run.RunView{}, Workers: []run.WorkerView{}})
+		p.mu.Unlock()
+		reply(w, http.StatusOK, v)
+	})
 	mux.HandleFunc("GET /api/run/{id}", func(w http.ResponseWriter, r *http.Request) {
-		one, ok := p.run(r.PathValue("id"))
-		if !ok {
+		p.mu.Lock()
+		v, history := cmp.Or(p.view, new(run.View)), append([]Point{}, p.history[r.PathValue("id")]...)
+		p.mu.Unlock() // a client may be slow to read
+		i := slices.IndexFunc(v.Runs, func(one run.RunView) bool { return one.Run == r.PathValue("id") })
+		if i < 0 {
 			fail(w, http.StatusNotFound, "the farm has no run of that name")
 			return
 		}
-		reply(w, one)
-	})
-	mux.HandleFunc("GET /api/file/{name}", func(w http.ResponseWriter, r *http.Request) {
-		name := r.PathValue("name")
-		if !offered(name) || name != filepath.Base(name) {
-			fail(w, http.StatusNotFound, "the farm has no file of that name")
-			return
-		}
-		_ = http.NewResponseController(w).SetWriteDeadline(time.Time{}) // a large file takes its time
-		w.Header().Set("Content-Disposition", fmt.Sprintf("attachment; filename=%q", name))
-		http.ServeFile(w, r, filepath.Join(p.Files, name))
+		reply(w, http.StatusOK, Run{v.Runs[i], history})
 	})
 	mux.Handle("GET /", web.Farm()) // everybody gets the page, which shows what /api tells
 	mux.HandleFunc("GET /api/session", func(w http.ResponseWriter, r *http.Request) {
-		reply(w, map[string]bool{"operator": p.operator(r)})
+		reply(w, http.StatusOK, map[string]bool{"operator": p.operator(r)})
 	})
 	post := func(path string, needed bool, do func(w http.ResponseWriter, r *http.Request, body []byte) error) {
 		mux.HandleFunc("POST "+path, func(w http.ResponseWriter, r *http.Request) {
@@ -170,15 +126,14 @@ func (p *Page) Handler() http.Handler {
 				fail(w, http.StatusBadRequest, err.Error())
 				return
 			}
-			reply(w, map[string]bool{"operator": true})
+			reply(w, http.StatusOK, map[string]bool{"operator": true})
 		})
 	}
 	post("/api/session", false, func(w http.ResponseWriter, _ *http.Request, body []byte) error {
 		if !equal(strings.TrimSpace(string(body)), p.Token) {
 			return errors.New("that is not the token of this farm")
 		}
-		c := &http.Cookie{Name: cookie, Value: p.session, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode}
-		http.SetCookie(w, c)
+		http.SetCookie(w, &http.Cookie{Name: cookie, Value: p.session, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode})
 		return nil
 	})
 	post("/api/operate", true, func(_ http.ResponseWriter, r *http.Request, body []byte) error {
@@ -188,7 +143,6 @@ func (p *Page) Handler() http.Handler {
 		}
 		return p.Conn.DoOperation(r.Context(), "the page", words...)
 	})
-	post("/api/submit", true, func(_ http.ResponseWriter, _ *http.Request, body []byte) error { return p.Submit(body) })
 	// A page of a stranger cannot act in the name of an operator who looks at it.
 	return guard.Hosts(http.NewCrossOriginProtection().Handler(mux), nil, p.Local)
 }
@@ -203,15 +157,12 @@ func equal(text, secret string) bool {
 	return secret != "" && subtle.ConstantTimeCompare([]byte(text), []byte(secret)) == 1
 }
 
-func offered(name string) bool { return filepath.Ext(name) == ".pgn" || filepath.Ext(name) == ".tbg" }
-
-func reply(w http.ResponseWriter, v any) {
+func reply(w http.ResponseWriter, status int, v any) {
 	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
 	_ = json.NewEncoder(w).Encode(v) // the client may be gone
 }
 
 func fail(w http.ResponseWriter, status int, text string) {
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(map[string]string{"error": text})
+	reply(w, status, map[string]string{"error": text})
 }

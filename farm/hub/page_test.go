@@ -1,36 +1,49 @@
 package hub
 
 import (
+	"context"
 	"io"
 	"log/slog"
 	"net/http"
 	"net/http/cookiejar"
 	"net/http/httptest"
 	"net/url"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/tabula-chess/tabula/farm/run"
 	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/work"
 )
+
+// noWork is a kind of work that nobody does.
+type noWork struct{ work.Independent }
+
+func (*noWork) Check() error                                           { return nil }
+func (*noWork) Open(context.Context, work.Inputs) (work.Worker, error) { return nil, nil }
+func (*noWork) Next(int) ([]byte, error)                               { return nil, nil }
+func (*noWork) Add(int, []byte) error                                  { return nil }
+func (*noWork) Text() string                                           { return "" }
 
 // TestPage asks the page for its data as strangers and operators do.
 func TestPage(t *testing.T) {
-	h, err := Start(t.Context(), Config{Dir: t.TempDir(), Times: run.Usual(), Log: slog.New(slog.DiscardHandler)})
+	h, err := Start(t.Context(), Config{Dir: t.TempDir(), Listen: "127.0.0.1:0", Log: slog.New(slog.DiscardHandler)})
 	testkit.Succeed(t, err)
 	defer h.Close()
-	testkit.Succeed(t, run.Put(t.Context(), h.Conn.Runs, "a1",
-		&run.Record{Run: "a1", Name: "one", Kind: "toy", Share: 1, Jobs: 5}))
-	dir := t.TempDir()
-	for _, name := range []string{"x.pgn", "x.json", "secret"} {
-		testkit.Succeed(t, os.WriteFile(filepath.Join(dir, name), []byte("[]"), 0o600))
+	k := new(noWork)
+	spec, err := (&work.Type{Name: "none"}).Spec(k, 0, 0)
+	testkit.Succeed(t, err)
+	ctx, leave := context.WithCancel(t.Context())
+	gone := make(chan error)
+	p0 := &run.Place{Conn: h.Conn, Record: run.Record{Name: "one"}, Log: slog.New(slog.DiscardHandler)}
+	go func() { gone <- work.Run(ctx, spec, k, p0, work.Options{}) }()
+	for v, err := h.Conn.View(ctx); len(v.Runs) == 0; v, err = h.Conn.View(ctx) {
+		testkit.Succeed(t, err)
 	}
-	var submitted string
-	p := &Page{Conn: h.Conn, Local: true, Token: "0123456789abcdef", Files: dir}
-	p.Submit = func(order []byte) error { submitted = string(order); return nil }
+	id := spec.ID()
+	defer func() { leave(); <-gone }()
+	p := &Page{Conn: h.Conn, Local: true, Token: "0123456789abcdef"}
 	server := httptest.NewServer(p.Handler())
 	defer server.Close()
 	v, err := h.Conn.View(t.Context())
@@ -58,16 +71,12 @@ func TestPage(t *testing.T) {
 			t.Errorf("%s %s %s: %d %s, want %d %q", method, path, body, code, text, status, want)
 		}
 	}
-	check("GET", "/api/queue", "", 200, `"files":["x.pgn"]`)
-	check("GET", "/api/run/a1", "", 200, `"name":"one"`)
-	check("GET", "/api/run/a1", "", 200, `"history":[{"at":`)
+	check("GET", "/api/queue", "", 200, `"workers":[]`)
+	check("GET", "/api/run/"+id, "", 200, `"name":"one"`)
+	check("GET", "/api/run/"+id, "", 200, `"history":[{"at":`)
 	check("GET", "/api/run/b2", "", 404, "no run of that name")
-	check("GET", "/api/file/x.pgn", "", 200, "[]")
-	check("GET", "/api/file/x.json", "", 404, "")
-	check("GET", "/api/file/..%2Fx.pgn", "", 404, "")
 	check("POST", "/api/operate", `["pause","one"]`, 401, "log in")
 	check("POST", "/api/session", "wrong", 400, "not the token")
-	check("POST", "/api/submit", `{"kind":"match"}`, 401, "log in")
 	check("POST", "/api/session", p.Token, 200, `"operator":true`)
 	for _, c := range jar.Cookies(address) {
 		if strings.Contains(c.Value, p.Token) {
@@ -75,13 +84,9 @@ func TestPage(t *testing.T) {
 		}
 	}
 	check("GET", "/api/session", "", 200, `"operator":true`)
-	check("POST", "/api/submit", `{"kind":"match"}`, 200, "")
-	if submitted != `{"kind":"match"}` {
-		t.Errorf("submitted %q", submitted)
-	}
 	check("POST", "/api/operate", `["pause","one"]`, 200, "operator")
-	if r, _, err := run.Get[run.Record](t.Context(), h.Conn.Runs, "a1"); err != nil || !r.Paused {
-		t.Errorf("%+v, %v", r, err)
+	if s, err := h.Conn.State(t.Context()); err != nil || !s.Runs[0].Paused {
+		t.Errorf("%+v, %v", s, err)
 	}
 	check("POST", "/api/operate", `["pause","none"]`, 400, `there is no open run \"none\"`)
 	check("POST", "/api/operate", `{}`, 400, "want a list of words")

@@ -1,11 +1,11 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"crypto/tls"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -17,45 +17,46 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/nats-io/nkeys"
+
+	"github.com/tabula-chess/tabula/internal/files"
 )
 
-// Conn is a connection to a hub or a NATS cluster. It reconnects for ever; until then requests fail. Workers do not
-// reach the buckets.
+// Conn is a connection to a hub. It reconnects for ever; until then requests fail.
 type Conn struct {
 	NC  *nats.Conn
 	JS  jetstream.JetStream
 	Key string // the public key of the client, "" without one
 
-	Runs, Status, Workers, Operate jetstream.KeyValue
-
-	closed  chan struct{}
-	options Options
-
-	mu     sync.Mutex
-	warned time.Time // when the log last said that the hub is away
+	farm, status, workers jetstream.KeyValue // the last two are for owners
+	inputs                jetstream.ObjectStore
+	closed                chan struct{} // when the hub has refused the client for good, or Close was called
+	options               Options
+	mu                    sync.Mutex
+	warned                time.Time // when the log last said that the hub is away
 }
 
 // Options say how to connect.
 type Options struct {
-	URL     string                     // nats://HOST:PORT, several with "," between them
+	URL     string                     // nats://HOST:PORT
 	Key     Key                        // zero for an owner on loopback
 	Process nats.InProcessConnProvider // a server in this process, instead of URL
+	AckWait time.Duration              // after which a job whose worker is silent is given to another; 0: a minute
 	Log     *slog.Logger
 }
 
 const (
+	startWait  = 10 * time.Minute       // for which streams may be away when a command begins
 	retryWait  = 500 * time.Millisecond // between two tries
 	warnEvery  = 5 * time.Second        // between two warnings about a hub that is away
 	answerWait = 10 * time.Second       // in which the hub has to answer
-
-	// Forever is longer than any process lives.
-	Forever = 1 << 62 * time.Nanosecond
+	inbox      = "_INBOX_"              // begins the subjects under which the holder of a key gets answers
+	Forever    = time.Duration(1 << 62) // longer than any process lives
 )
 
-// Dial connects, an owner also to the streams and buckets, which it makes where they are not there. While the server
-// cannot be reached it tries again, up to a bound, and says so in the log; an error that cannot go away ends it at
-// once.
+// Dial connects. An owner makes the streams and buckets that are not there. While the server cannot be reached it tries
+// again, up to a bound, and says so in the log; an error that cannot go away ends it at once.
 func Dial(ctx context.Context, o Options, bound time.Duration) (c *Conn, err error) {
+	o.AckWait = cmp.Or(o.AckWait, time.Minute)
 	c = &Conn{closed: make(chan struct{}), options: o, Key: o.Key.Public}
 	err = c.Retry(ctx, bound, func(context.Context) (err error) {
 		if c.NC, err = nats.Connect(o.URL, c.settings()...); err != nil {
@@ -67,35 +68,43 @@ func Dial(ctx context.Context, o Options, bound time.Duration) (c *Conn, err err
 		return nil, err
 	}
 	c.JS, err = jetstream.New(c.NC, jetstream.WithPublishAsyncTimeout(answerWait),
-		jetstream.WithPublishAsyncMaxPending(2*ahead), jetstream.WithDefaultTimeout(answerWait))
-	if err == nil && o.Key.Role != RoleWorker {
+		jetstream.WithPublishAsyncMaxPending(2*queueAtOnce), jetstream.WithDefaultTimeout(answerWait))
+	switch {
+	case err != nil:
+	case o.Key.Role == RoleWorker:
+		err = c.Retry(ctx, bound, func(ctx context.Context) (err error) {
+			if c.farm, err = c.JS.KeyValue(ctx, farmBucket); err == nil {
+				c.inputs, err = c.JS.ObjectStore(ctx, inputsBucket)
+			}
+			return err
+		})
+	default:
 		err = c.Retry(ctx, max(bound, startWait), c.ensure)
+	}
+	if err != nil {
+		c.Close()
 	}
 	return c, err
 }
 
-// settings returns how the connection is made and kept. A silent connection is given up after 20 to 30 seconds: no
-// sooner, so that a machine under load is not taken for gone. A request while it is down fails and is made again by
-// its caller; from a buffer it would be made twice.
+// settings returns how the connection is made and kept. A silent one is given up after 20 to 30 seconds. A request
+// while it is down fails and is made again by its caller; from a buffer it would be made twice.
 func (c *Conn) settings() []nats.Option {
 	o := &c.options
 	all := []nats.Option{
-		nats.MaxReconnects(-1), nats.ReconnectWait(retryWait),
-		nats.ReconnectJitter(retryWait, 2*retryWait), nats.ReconnectBufSize(-1),
-		nats.PingInterval(10 * time.Second), nats.MaxPingsOutstanding(2),
+		nats.MaxReconnects(-1), nats.ReconnectWait(retryWait), nats.ReconnectJitter(retryWait, 2*retryWait),
+		nats.ReconnectBufSize(-1), nats.PingInterval(10 * time.Second), nats.MaxPingsOutstanding(2),
 		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
 			if err != nil { // nil where Close was called
 				o.Log.Warn("lost the connection to the hub", "error", err)
 			}
 		}),
 		nats.ReconnectHandler(func(nc *nats.Conn) { o.Log.Info("connected again", "url", nc.ConnectedUrlRedacted()) }),
-		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) {
-			o.Log.Warn("the hub reports", "error", err)
-		}),
+		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { o.Log.Warn("the hub reports", "error", err) }),
 		nats.ClosedHandler(func(*nats.Conn) { close(c.closed) }),
 	}
 	if o.Key.Pair != nil {
-		all = append(all, nats.Nkey(c.Key, c.Sign), nats.CustomInboxPrefix(inbox(c.Key)))
+		all = append(all, nats.Nkey(c.Key, o.Key.Pair.Sign), nats.CustomInboxPrefix(inbox+c.Key))
 	}
 	if o.Key.Pin != "" {
 		all = append(all, nats.Secure(pinned(o.Key.Pin)))
@@ -106,17 +115,18 @@ func (c *Conn) settings() []nats.Option {
 	return all
 }
 
-// inbox returns the subjects under which the holder of a key gets answers.
-func inbox(key string) string { return "_INBOX_" + key }
-
-// WorkerRights returns the subjects to which the holder of a worker's key may publish, and which it may subscribe to,
-// in the account of workers.
-func WorkerRights(key string) (publish, subscribe string) {
-	return "gate." + key + ".>", inbox(key) + ".>"
+// WorkerRights returns the subjects to which the holder of a worker's key may publish, and which it may subscribe to: it
+// takes and acknowledges jobs, publishes in its own name, and reads what operators want and the inputs of runs.
+func WorkerRights(key string) (publish []string, subscribe string) {
+	return []string{
+		"results.*.*." + key, "failed.*.*." + key, "$KV." + workersBucket + "." + key,
+		"$JS.API.CONSUMER.INFO." + JobsStream + ".*", "$JS.API.CONSUMER.MSG.NEXT." + JobsStream + ".*",
+		"$JS.ACK." + JobsStream + ".>", "$JS.FC.>",
+		"$JS.API.STREAM.INFO.KV_" + farmBucket, "$JS.API.DIRECT.GET.KV_" + farmBucket + ".>",
+		"$JS.API.STREAM.INFO.OBJ_" + inputsBucket, "$JS.API.DIRECT.GET.OBJ_" + inputsBucket + ".>",
+		"$JS.API.CONSUMER.CREATE.OBJ_" + inputsBucket + ".>", "$JS.API.CONSUMER.DELETE.OBJ_" + inputsBucket + ".*",
+	}, inbox + key + ".>"
 }
-
-// Sign signs a text with the client's key.
-func (c *Conn) Sign(text []byte) ([]byte, error) { return c.options.Key.Pair.Sign(text) }
 
 // Retry does something again while the hub is away, for a time. It returns what can never succeed at once, and
 // otherwise the last error, or why the connection is closed.
@@ -129,15 +139,11 @@ func (c *Conn) Retry(ctx context.Context, bound time.Duration, do func(context.C
 		if ctx.Err() != nil || time.Since(began) >= bound {
 			return fmt.Errorf("the hub does not answer: %w", errors.Join(context.Cause(ctx), err))
 		}
-		if errors.Is(err, errAgain) {
-			c.options.Log.Info(err.Error())
-		} else {
-			c.Warn(err)
-		}
+		c.Warn(err)
 		select {
 		case <-ctx.Done():
 		case <-c.closed:
-			return c.Err()
+			return c.err()
 		case <-time.After(retryWait):
 		}
 	}
@@ -153,12 +159,8 @@ func (c *Conn) Warn(why error) {
 	}
 }
 
-// Closed is closed when the hub has refused the client for good, or Close was called: the connection will not come
-// back.
-func (c *Conn) Closed() <-chan struct{} { return c.closed }
-
-// Err returns why the connection is closed.
-func (c *Conn) Err() error {
+// err returns why the connection is closed.
+func (c *Conn) err() error {
 	return fmt.Errorf("the hub refuses this client: %w", c.explain(c.NC.LastError()))
 }
 
@@ -175,12 +177,10 @@ func (c *Conn) explain(err error) error {
 	switch {
 	case errors.Is(err, nats.ErrNoServers): // all that the library tells
 		return errors.New("connection refused")
-	case errors.Is(err, nats.ErrNkeysNotSupported):
-		return failure("the server knows no keys: want a hub, or a cluster with what tabula-farm enrol --accounts writes")
 	case errors.As(err, new(*tls.CertificateVerificationError)) && c.options.Key.Pin == "":
 		return failure("its certificate is named only by the keys of that hub: want --key FILE")
 	case errors.Is(err, nats.ErrAuthorization) && c.options.Key.Pair != nil:
-		return failure("it has not enrolled this key")
+		return failure("it has not enrolled this key, or has revoked it")
 	case errors.Is(err, nats.ErrAuthorization):
 		return failure("it demands a key: want --key FILE")
 	}
@@ -207,12 +207,12 @@ type Key struct {
 	Role   string        // RoleWorker or RoleOwner
 	Pair   nkeys.KeyPair // nil for no key
 	Public string        // names the holder
-	Pin    string        // SHA-256 of the hub's certificate, hexadecimal; "" for loopback and clusters
+	Pin    string        // SHA-256 of the hub's certificate, hexadecimal; "" for loopback
 }
 
 // The roles of keys.
 const (
-	RoleWorker = "work" // gets jobs and reports results
+	RoleWorker = "work" // takes jobs and publishes results
 	RoleOwner  = "own"  // starts runs, ends them, and operates the farm
 )
 
@@ -225,28 +225,9 @@ func NewKey(role, pin string) (k Key, err error) {
 	return k, err
 }
 
-// Secret returns the content of a file that only its owner reads. Where there is no file, it is made.
-func Secret(name string, make func() ([]byte, error)) (text []byte, err error) {
-	if text, err = os.ReadFile(name); !errors.Is(err, os.ErrNotExist) {
-		return text, err
-	}
-	if text, err = make(); err != nil {
-		return nil, err
-	}
-	f, err := os.OpenFile(name+".new", os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
-	if err != nil {
-		return nil, err
-	}
-	_, err = f.Write(text)
-	if err = errors.Join(err, f.Chmod(0o600), f.Sync(), f.Close()); err == nil {
-		err = os.Rename(f.Name(), name)
-	}
-	return text, err
-}
-
 // OwnKey returns the key of a file, a new one of a role and a hub where there is no file.
 func OwnKey(name, role, pin string) (k Key, err error) {
-	_, err = Secret(name, func() ([]byte, error) {
+	_, err = files.Secret(name, func() ([]byte, error) {
 		if k, err = NewKey(role, pin); err != nil {
 			return nil, err
 		}
@@ -279,105 +260,4 @@ func ReadKey(name string) (k Key, err error) {
 		return k, fmt.Errorf("%s: no key: want a file that tabula-farm hub or tabula-farm enrol wrote", name)
 	}
 	return k, nil
-}
-
-// Protocol is the version of the messages between workers and hub. A worker with another one is refused.
-const Protocol = 4
-
-// Times are those of the messages between workers and hub.
-type Times struct {
-	AckWait time.Duration // a job whose worker is silent for so long is given to another
-	Hold    time.Duration // between two signs of life; a worker with free cores asks ten times as often
-	Longest time.Duration // after which a job is taken from its worker, whatever that says
-}
-
-// Usual returns the times of a farm.
-func Usual() Times {
-	return Times{AckWait: time.Minute, Hold: 15 * time.Second, Longest: time.Hour}
-}
-
-// Machine is what a worker tells of itself.
-type Machine struct {
-	Protocol int            `json:"protocol"`
-	Kinds    map[string]int `json:"kinds"`  // versions of the kinds of work that it knows
-	Uptime   float64        `json:"uptime"` // seconds
-	Host     string         `json:"host"`
-	Cores    int            `json:"cores"`
-	Commit   string         `json:"commit"`
-	Path     string         `json:"path"`             // kernels that its processor runs
-	Bench    uint64         `json:"bench"`            // nodes of its engine's bench
-	NPS      float64        `json:"nps"`              // nodes a second of one core, all cores at work
-	Done     int            `json:"done"`             // jobs since it was started
-	Failed   string         `json:"failed,omitempty"` // the last error of a job
-}
-
-// Worker is a worker as the hub has heard from it last.
-type Worker struct {
-	Machine
-	Running int    `json:"running"`        // jobs
-	Note    string `json:"note,omitempty"` // why it has nothing to do
-}
-
-// Ask asks for jobs and says which are under way.
-type Ask struct {
-	Machine
-	Want    int      `json:"want"`   // cores that are free
-	Tokens  []string `json:"tokens"` // of the jobs under way
-	Leaving bool     `json:"leaving,omitempty"`
-}
-
-// Lease is a job in the hands of a worker. The token proves to any hub of the farm that the worker was given it.
-type Lease struct {
-	Job   Job    `json:"job"`
-	Token string `json:"token"`
-}
-
-// Answer is the hub's answer to all that a worker sends.
-type Answer struct {
-	Jobs    []Lease  `json:"jobs,omitempty"`    // of one run
-	Note    string   `json:"note,omitempty"`    // why there are none now
-	Refused string   `json:"refused,omitempty"` // why there will never be any
-	Leave   bool     `json:"leave,omitempty"`   // the operator drains the worker
-	Stop    []string `json:"stop,omitempty"`    // tokens of jobs that are not wanted any more
-	Error   string   `json:"error,omitempty"`   // why this cannot be done now: try again
-	Data    []byte   `json:"data,omitempty"`    // part of an input
-	Size    int      `json:"size,omitempty"`    // of the whole input
-
-	Manifest json.RawMessage `json:"manifest,omitempty"` // of the run of the jobs: it may be large
-}
-
-// Fetch asks for a part of an input of a run.
-type Fetch struct {
-	Index int `json:"index"` // of the input in the manifest
-	From  int `json:"from"`
-}
-
-// TokenHeader names the header with the token of the job that a message is about.
-const TokenHeader = "Farm-Token"
-
-// Tell sends a request of a worker to the hub, as gate.KEY.VERB, and waits for the answer:
-//
-//	ask     an Ask           jobs wanted and under way; also the sign of life
-//	report  as Seal makes    what the job of the token came to
-//	fail    a text           why the job of the token could not be done
-//	input   a Fetch          a part of an input, for the job of the token
-func (c *Conn) Tell(ctx context.Context, verb, token string, data []byte, wait time.Duration) (a Answer, err error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, wait, fmt.Errorf("the hub has not answered for %v", wait))
-	defer cancel()
-	m := nats.NewMsg("gate." + c.Key + "." + verb)
-	m.Header.Set(TokenHeader, token)
-	m.Data = data
-	got, err := c.NC.RequestMsgWithContext(ctx, m)
-	switch {
-	case errors.Is(err, nats.ErrNoResponders):
-		return a, errors.New("no hub answers")
-	case err != nil && ctx.Err() != nil:
-		return a, context.Cause(ctx)
-	case err != nil:
-		return a, err
-	}
-	if err = json.Unmarshal(got.Data, &a); err == nil && a.Error != "" {
-		err = errors.New(a.Error)
-	}
-	return a, err
 }

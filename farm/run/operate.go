@@ -3,8 +3,9 @@ package run
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
-	"os"
+	"maps"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -38,8 +39,7 @@ func Operations() []Operation {
 		{"priority", "RUN PRIORITY [SHARE]",
 			"set a run's priority: lower ones wait, and equal ones divide the workers by SHARE (default 1)", 2, 3},
 		{"forget", "RUN", "remove a run and all its results; one that is open is cancelled", 1, 1},
-		{"ban", "WORKER [REASON]", "shut a worker out and discard its results in open runs", 1, 20},
-		{"unban", "WORKER", "admit a banned worker again; its results count again", 1, 1},
+		{"revoke", "WORKER", "shut a worker out for good and discard its results that are not folded yet", 1, 1},
 		{"drain", "WORKER", "stop a worker once its jobs are done", 1, 1},
 	}
 }
@@ -54,11 +54,13 @@ func (c *Conn) DoOperation(ctx context.Context, by string, words ...string) erro
 	if len(args) < o.Least || len(args) > o.Most {
 		return fmt.Errorf("%s: want %s", o.Name, o.Args)
 	}
-	do := c.onRun
+	var err error
 	if strings.HasPrefix(o.Args, "WORKER") {
-		do = c.onWorker
+		err = c.onWorker(ctx, o.Name, args[0])
+	} else {
+		err = c.onRun(ctx, o.Name, by, args)
 	}
-	if err := do(ctx, o.Name, by, args); err != nil {
+	if err != nil {
 		return fmt.Errorf("%s: %w", o.Name, err)
 	}
 	return nil
@@ -83,103 +85,175 @@ func (c *Conn) onRun(ctx context.Context, do, by string, args []string) error {
 				return fmt.Errorf("share %q: want 0.01 to 100", args[2])
 			}
 		}
-		return c.ChangeRun(ctx, r.Run, func(r *Record) { r.Priority, r.Share = priority, share })
+		return c.changeRun(ctx, r.Run, func(r *Record) { r.Priority, r.Share = priority, share })
 	case "cancel":
-		return c.End(ctx, r.Run, Ended{At: time.Now(), Failed: "cancelled by " + by, Text: r.Text})
+		return c.End(ctx, r.Run, Ended{Failed: "cancelled by " + by})
 	}
-	return c.ChangeRun(ctx, r.Run, func(r *Record) { r.Paused = do == "pause" })
+	return c.changeRun(ctx, r.Run, func(r *Record) { r.Paused = do == "pause" })
 }
 
-func (c *Conn) onWorker(ctx context.Context, do, by string, args []string) error {
-	key, err := c.findWorker(ctx, args[0])
+func (c *Conn) onWorker(ctx context.Context, do, who string) error {
+	v, err := c.View(ctx)
 	if err != nil {
 		return err
 	}
-	if do != "unban" {
-		return Put(ctx, c.Operate, do+"."+key, Mark{cmp.Or(strings.Join(args[1:], " "), "by "+by), time.Now()})
+	found := slices.DeleteFunc(v.Workers, func(w WorkerView) bool { // by name, host, or the start of a key
+		return who != w.Name && who != w.Host && (len(who) < 6 || !strings.HasPrefix(w.ID, who))
+	})
+	if len(found) != 1 {
+		return fmt.Errorf("%d workers are called %q: want a name or key as tabula-farm list shows it", len(found), who)
 	}
-	if _, revision, err := Get[Mark](ctx, c.Operate, "ban."+key); err != nil || revision == 0 {
-		return cmp.Or(err, fmt.Errorf("worker %q is not banned", args[0]))
+	key := found[0].ID
+	if do == "drain" {
+		return change(ctx, c.farm, stateKey, func(s *State) error {
+			s.Drained = maps.Collect(maps.All(s.Drained))
+			s.Drained[key] = time.Now()
+			return nil
+		})
 	}
-	return c.Operate.Purge(ctx, "ban."+key)
+	folded := map[string]int{}
+	for _, r := range v.Runs {
+		folded[r.Run] = r.Before
+	}
+	return change(ctx, c.farm, keysKey, func(k *Keys) error {
+		e, ok := (*k)[key]
+		if !ok {
+			return fmt.Errorf("%s was not enrolled: on a loopback address the hub lets every worker in", who)
+		}
+		if e.Revoked == nil {
+			now := time.Now()
+			e.Revoked, e.Folded = &now, folded
+			(*k)[key] = e
+		}
+		return nil
+	})
 }
 
 // findRun returns the run with a name, or whose id begins so; open, the open one.
-func (c *Conn) findRun(ctx context.Context, text string, open bool) (*RunView, error) {
-	v, err := c.View(ctx)
+func (c *Conn) findRun(ctx context.Context, text string, open bool) (*Record, error) {
+	s, err := c.State(ctx)
 	if err != nil {
 		return nil, err
 	}
-	found := slices.DeleteFunc(v.Runs, func(r RunView) bool {
+	found := slices.DeleteFunc(s.Runs, func(r Record) bool {
 		return open && r.Ended != nil || text != r.Name && (len(text) < 6 || !strings.HasPrefix(r.Run, text))
 	})
 	switch {
-	case len(found) == 0 && open:
-		return nil, fmt.Errorf("there is no open run %q", text)
 	case len(found) == 0:
-		return nil, fmt.Errorf("there is no run %q", text)
+		return nil, fmt.Errorf("there is no %srun %q", map[bool]string{true: "open "}[open], text)
 	case len(found) > 1:
 		return nil, fmt.Errorf("%d runs are called %q: give the start of an id, as %.8s", len(found), text, found[0].Run)
 	}
 	return &found[0], nil
 }
 
-// findWorker returns the key of the worker that a text means: the name by which it was enrolled, its host, or the
-// start of its key.
-func (c *Conn) findWorker(ctx context.Context, text string) (string, error) {
-	v, err := c.View(ctx)
-	if err != nil {
-		return "", err
-	}
-	found := map[string]bool{}
-	note := func(key, name string) {
-		if text == name || len(text) >= 6 && strings.HasPrefix(key, text) {
-			found[key] = true
-		}
-	}
-	for key, k := range v.Keys {
-		note(key, k.Value.Text)
-	}
-	for key := range v.Bans { // also of workers that are gone
-		note(key, key)
-	}
-	for _, w := range v.Workers {
-		note(w.ID, w.Host)
-	}
-	for key := range found {
-		if len(found) == 1 {
-			return key, nil
-		}
-	}
-	return "", fmt.Errorf("%d workers are called %q: want a name or key as tabula-farm list shows it", len(found), text)
-}
-
-// Enrol writes the key of a worker to FILE.key, and lets its holder work under the name of the file. A key that is
-// there, and not enrolled, is enrolled.
+// Enrol writes the key of a worker to FILE.key, and lets its holder work under the name of the file.
 func (c *Conn) Enrol(ctx context.Context, file string) error {
 	name := filepath.Base(file)
-	keys, err := All[Mark](ctx, c.Operate, "key.")
-	if err != nil {
-		return err
-	}
-	if _, err := os.Stat(file + ".key"); err == nil {
-		old, err := ReadKey(file + ".key")
-		_, known := keys[old.Public]
-		if err == nil && (known || old.Role != RoleWorker || old.Pin != c.options.Key.Pin) {
-			err = fmt.Errorf("%s.key already exists", file)
+	return change(ctx, c.farm, keysKey, func(keys *Keys) error {
+		for _, k := range *keys {
+			if k.Name == name && k.Revoked == nil {
+				return fmt.Errorf("a key called %s is enrolled already", name)
+			}
+		}
+		k, err := OwnKey(file+".key", RoleWorker, c.options.Key.Pin)
+		if _, known := (*keys)[k.Public]; err == nil && known {
+			err = fmt.Errorf("%s.key already exists, and is revoked", file)
 		}
 		if err != nil {
 			return err
 		}
+		*keys = maps.Collect(maps.All(*keys))
+		(*keys)[k.Public] = Enrolled{Name: name}
+		return nil
+	})
+}
+
+// View is what a farm does at a moment.
+type View struct {
+	Now     time.Time    `json:"now"`
+	Full    string       `json:"full,omitempty"` // why workers wait
+	Runs    []RunView    `json:"runs"`           // in the order in which they began
+	Workers []WorkerView `json:"workers"`
+}
+
+// RunView is a run and where it stands.
+type RunView struct {
+	Record
+	Progress
+	Waits string `json:"waits,omitempty"` // what an open run waits for
+}
+
+// WorkerView is a worker that lives or whose key is enrolled, with what it has done for the runs that the farm has.
+type WorkerView struct {
+	Worker
+	ID      string     `json:"id"`             // its key
+	Name    string     `json:"name,omitempty"` // under which the key was enrolled
+	Revoked *time.Time `json:"revoked,omitempty"`
+	Away    bool       `json:"away,omitempty"` // it was not heard for half a minute
+	Jobs    int        `json:"jobs"`
+	Bad     int        `json:"bad"` // jobs that failed, or whose results were refused
+	Bytes   int        `json:"bytes"`
+}
+
+// ownerSilence is the time after which an owner that tells nothing is said to be away.
+const ownerSilence = 30 * time.Second
+
+// View returns what the farm does.
+func (c *Conn) View(ctx context.Context) (*View, error) {
+	v := &View{Now: time.Now(), Runs: []RunView{}, Workers: []WorkerView{}}
+	full, err := c.full(ctx)
+	state, bad1 := c.State(ctx)
+	keys, bad2 := c.Keys(ctx)
+	progress, bad3 := all[Progress](ctx, c.status)
+	workers, bad4 := all[Worker](ctx, c.workers)
+	if err := errors.Join(err, bad1, bad2, bad3, bad4); err != nil {
+		return nil, err
 	}
-	for _, k := range keys {
-		if k.Value.Text == name {
-			return fmt.Errorf("a key called %s is enrolled already", name)
+	v.Full = full
+	known := maps.Collect(maps.All(keys))
+	for key := range workers {
+		known[key] = keys[key]
+	}
+	for key, k := range known {
+		w, lives := workers[key]
+		one := WorkerView{Worker: w, ID: key, Name: k.Name, Revoked: k.Revoked, Away: !lives}
+		for _, p := range progress {
+			d := p.Workers[key]
+			one.Jobs, one.Bad, one.Bytes = one.Jobs+d.Jobs, one.Bad+d.Failed, one.Bytes+d.Bytes
+		}
+		v.Workers = append(v.Workers, one)
+	}
+	slices.SortFunc(v.Workers, func(a, b WorkerView) int { return cmp.Compare(a.Host+" "+a.ID, b.Host+" "+b.ID) })
+	for _, r := range state.Runs {
+		p := progress[r.Run]
+		one := RunView{Record: r, Progress: p}
+		if one.Ended == nil {
+			one.Waits = waits(v, &one)
+		}
+		v.Runs = append(v.Runs, one)
+	}
+	return v, nil
+}
+
+// waits says what an open run waits for, "" for nothing but its jobs.
+func waits(v *View, r *RunView) string {
+	if r.Paused {
+		return "paused"
+	} else if why := cmp.Or(r.Held, v.Full); why != "" {
+		return why
+	}
+	why := "no workers: start tabula-farm work"
+	for i := range v.Workers {
+		if w := &v.Workers[i]; !w.Away {
+			err := w.takes(&r.Record)
+			if err == nil && v.Now.Sub(r.At) > ownerSilence {
+				return "the command that started it is away: workers do what is queued; give the command again"
+			} else if err == nil {
+				return ""
+			}
+			why = fmt.Sprintf("no worker can do its jobs: %s: %v", cmp.Or(w.Name, w.Host), err)
 		}
 	}
-	k, err := OwnKey(file+".key", RoleWorker, c.options.Key.Pin)
-	if err == nil {
-		err = Put(ctx, c.Operate, "key."+k.Public, Mark{name, time.Now()})
-	}
-	return err
+	return why
 }

@@ -1,7 +1,6 @@
 package run
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,67 +10,91 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
-	"github.com/tabula-chess/tabula/internal/plural"
+
+	"github.com/tabula-chess/tabula/work"
 )
 
-// What a farm keeps, in the account of its owners:
+// What a farm keeps:
 //
-//	stream JOBS     job.RUN.first.INDEX.COPY   jobs that nobody has done, as a work queue
-//	                job.RUN.again.INDEX.COPY   checks by a second worker, and jobs done again
-//	stream RESULTS  res.RUN.INDEX.COPY         results; the first of a subject stays
-//	                fail.RUN.INDEX.KEY         why a worker could not do a job
-//	bucket runs     RUN                        Record
-//	bucket status   RUN                        Progress, which the owner of a run tells
-//	bucket workers  KEY                        Worker, for as long as it lives
-//	bucket operate  key.KEY ban.KEY drain.KEY secret
-//	objects RUN     SHA-256                    files for the workers of a run
+//	stream JOBS       jobs.RUN.INDEX           jobs that nobody has done, as a work queue with a consumer for each run
+//	stream RESULTS    results.RUN.INDEX.KEY    what jobs came to; the first one counts
+//	                  failed.RUN.INDEX.KEY     why a worker could not do a job
+//	bucket farm       state                    State: the runs, and which workers are drained
+//	                  keys                     Keys: who is enrolled and who is revoked
+//	                  spec.RUN                 work.Spec
+//	bucket status     RUN                      Progress, which the owner of a run tells
+//	bucket workers    KEY                      Worker, for as long as it lives
+//	objects inputs    RUN/SHA-256              files that the jobs of a run read
 const (
 	JobsStream    = "JOBS"
 	ResultsStream = "RESULTS"
+	farmBucket    = "farm"
+	statusBucket  = "status"
+	workersBucket = "workers"
+	inputsBucket  = "inputs"
+	stateKey      = "state"
+	keysKey       = "keys"
+
+	MaxData    = 1 << 20          // bytes of what a job comes to
+	MaxPayload = MaxData + 64<<10 // of the message that has it
+	workerTTL  = 30 * time.Second // for which a worker of which nothing is heard is said to live
 )
 
-// workerTTL is how long a worker of which nothing is heard is shown.
-const workerTTL = 90 * time.Second
+// State is what owners and operators want of the workers.
+type State struct {
+	Runs    []Record             `json:"runs"`              // in the order in which they began
+	Drained map[string]time.Time `json:"drained,omitempty"` // by key: workers that end once their jobs are done
+}
 
 // Record is a run as its owner and the operators want it.
 type Record struct {
-	Run      string          `json:"run"`
-	Name     string          `json:"name"`
-	Title    string          `json:"title"` // its parameters in a line
-	Owner    string          `json:"owner"`
-	Kind     string          `json:"kind"`
-	Jobs     int             `json:"jobs"`
-	Priority int             `json:"priority"` // runs of a lower one wait
-	Share    float64         `json:"share"`    // of the time of the workers, among runs of one priority
-	Paused   bool            `json:"paused,omitempty"`
-	Began    time.Time       `json:"began"`
-	Ended    *Ended          `json:"ended,omitempty"`
-	Written  bool            `json:"written,omitempty"` // its output is in its place
-	Manifest json.RawMessage `json:"manifest,omitempty"`
+	Run      string  `json:"run"` // ID of its spec
+	Name     string  `json:"name"`
+	Title    string  `json:"title"` // its flags and arguments
+	Owner    string  `json:"owner"`
+	Kind     string  `json:"kind"`
+	Version  int     `json:"version"`  // of the kind
+	Search   uint64  `json:"search"`   // see work.Spec
+	Jobs     int     `json:"jobs"`     // steps of its progress, -1 where their number is unknown
+	Priority int     `json:"priority"` // runs of a lower one wait
+	Share    float64 `json:"share"`    // of the time of the workers, among runs of one priority
+	Paused   bool    `json:"paused,omitempty"`
+	Ended    *Ended  `json:"ended,omitempty"`
 }
 
 // Ended says how a run ended.
 type Ended struct {
-	At     time.Time `json:"at"`
-	Failed string    `json:"failed,omitempty"` // why it was not finished
-	Text   string    `json:"text"`
+	Failed string `json:"failed,omitempty"` // why it was not finished
 }
 
-// Mark is what an operator says of a worker: its name for key.KEY, which lets it in, the reason for ban.KEY.
-type Mark struct {
-	Text string    `json:"text"`
-	At   time.Time `json:"at"`
+// Keys are the workers that are enrolled, by their keys.
+type Keys map[string]Enrolled
+
+// Enrolled is a key that the operator has made for a worker.
+type Enrolled struct {
+	Name    string     `json:"name"`
+	Revoked *time.Time `json:"revoked,omitempty"`
+	// Folded has, for each run that was open when the key was revoked, how many of its jobs were folded. Results of the
+	// key for other jobs do not count.
+	Folded map[string]int `json:"folded,omitempty"`
 }
 
-func (c *Conn) replicas() int {
-	if c.NC.ConnectedClusterName() != "" {
-		return 3
+// counts reports whether a result of a key counts.
+func (k Keys) counts(key, id string, index int) bool {
+	e := k[key]
+	return e.Revoked == nil || index < e.Folded[id]
+}
+
+// find returns the record of a run, nil if there is none.
+func (s *State) find(id string) *Record {
+	i := slices.IndexFunc(s.Runs, func(r Record) bool { return r.Run == id })
+	if i < 0 {
+		return nil
 	}
-	return 1
+	return &s.Runs[i]
 }
 
-// ensure makes the streams and buckets that are not there, on three servers of a cluster. While these elect a leader
-// requests are lost: it gives up soon, and whoever tries again finds what was made.
+// ensure makes the streams and buckets that are not there.
 func (c *Conn) ensure(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, 2*answerWait)
 	defer cancel()
@@ -79,18 +102,15 @@ func (c *Conn) ensure(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	share := func(percent int64) int64 {
-		if info.Limits.MaxStore <= 0 {
-			return -1
-		}
-		return info.Limits.MaxStore / 100 * percent / int64(c.replicas())
-	}
-	for _, s := range []jetstream.StreamConfig{ // the rest of the store is for the files of runs
-		{Name: JobsStream, Subjects: []string{"job.*.*.*.*"}, Retention: jetstream.WorkQueuePolicy, MaxBytes: share(10)},
-		{Name: ResultsStream, Subjects: []string{"res.*.*.*", "fail.*.*.*"}, MaxBytes: share(70)},
+	for _, s := range []jetstream.StreamConfig{ // MaxBytes in percent; the rest of the store is for the inputs of runs
+		{Name: JobsStream, Subjects: []string{"jobs.*.*"}, Retention: jetstream.WorkQueuePolicy, MaxBytes: 10},
+		{Name: ResultsStream, Subjects: []string{"results.*.*.*", "failed.*.*.*"}, MaxBytes: 70},
 	} {
-		s.Discard, s.Replicas, s.AllowDirect = jetstream.DiscardNew, c.replicas(), true
-		if s.Name == JobsStream && s.Replicas == 1 {
+		if s.MaxBytes *= info.Limits.MaxStore / 100; s.MaxBytes <= 0 {
+			s.MaxBytes = -1
+		}
+		s.Discard, s.AllowDirect, s.MaxMsgSize = jetstream.DiscardNew, true, MaxPayload
+		if s.Name == JobsStream {
 			s.PersistMode = jetstream.AsyncPersistMode // a job that a power cut takes is queued again
 		}
 		old, err := c.JS.Stream(ctx, s.Name)
@@ -101,69 +121,37 @@ func (c *Conn) ensure(ctx context.Context) error {
 			return fmt.Errorf("stream %s: %w", s.Name, err)
 		}
 	}
-	for _, b := range []struct {
-		to *jetstream.KeyValue
-		jetstream.KeyValueConfig
-	}{
-		{&c.Runs, jetstream.KeyValueConfig{Bucket: "runs"}}, {&c.Operate, jetstream.KeyValueConfig{Bucket: "operate"}},
-		{&c.Status, jetstream.KeyValueConfig{Bucket: "status"}}, // which a run that is over keeps
-		{&c.Workers, jetstream.KeyValueConfig{Bucket: "workers", Storage: jetstream.MemoryStorage, TTL: workerTTL}},
+	for b, to := range map[*jetstream.KeyValueConfig]*jetstream.KeyValue{
+		{Bucket: farmBucket}: &c.farm, {Bucket: statusBucket}: &c.status,
+		{Bucket: workersBucket, Storage: jetstream.MemoryStorage, TTL: workerTTL}: &c.workers,
 	} {
-		b.Replicas = c.replicas()
-		if *b.to, err = c.JS.KeyValue(ctx, b.Bucket); errors.Is(err, jetstream.ErrBucketNotFound) {
-			*b.to, err = c.JS.CreateKeyValue(ctx, b.KeyValueConfig)
+		if *to, err = c.JS.KeyValue(ctx, b.Bucket); errors.Is(err, jetstream.ErrBucketNotFound) {
+			*to, err = c.JS.CreateKeyValue(ctx, *b)
 		}
 		if err != nil {
 			return fmt.Errorf("bucket %s: %w", b.Bucket, err)
 		}
 	}
-	return nil
-}
-
-// PutFile stores a file of a run under its hash, where it is not there.
-func (c *Conn) PutFile(ctx context.Context, id string, data []byte) error {
-	objects, err := c.JS.ObjectStore(ctx, id)
-	if errors.Is(err, jetstream.ErrBucketNotFound) {
-		objects, err = c.JS.CreateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: id, Replicas: c.replicas()})
-	}
-	if err != nil {
-		return err
-	}
-	name := Sum(data)
-	if _, err = objects.GetInfo(ctx, name); errors.Is(err, jetstream.ErrObjectNotFound) {
-		_, err = objects.PutBytes(ctx, name, data)
+	if c.inputs, err = c.JS.ObjectStore(ctx, inputsBucket); errors.Is(err, jetstream.ErrBucketNotFound) {
+		c.inputs, err = c.JS.CreateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: inputsBucket})
 	}
 	return err
 }
 
-// Files returns the inputs of a run as its owner and the hub read them. The store checks their hashes.
-func (c *Conn) Files(of *Manifest) Inputs {
-	return func(ctx context.Context, index int) (data []byte, err error) {
-		objects, err := c.JS.ObjectStore(ctx, of.ID())
-		if err == nil {
-			data, err = objects.GetBytes(ctx, of.Inputs[index])
-		}
-		if err != nil {
-			err = fmt.Errorf("input %d of run %.8s: %w", index, of.ID(), err)
-		}
-		return data, err
-	}
-}
-
-// Get reads one record of a bucket; the revision is 0 where there is none.
-func Get[T any](ctx context.Context, kv jetstream.KeyValue, key string) (r T, revision uint64, err error) {
+// get reads one record of a bucket; the revision is 0 where there is none.
+func get[T any](ctx context.Context, kv jetstream.KeyValue, key string) (r T, revision uint64, err error) {
 	entry, err := kv.Get(ctx, key)
 	switch {
 	case errors.Is(err, jetstream.ErrKeyNotFound):
 		return r, 0, nil
 	case err != nil:
-		return r, 0, err
+		return r, 0, fmt.Errorf("%s of bucket %s: %w", key, kv.Bucket(), err)
 	}
 	return r, entry.Revision(), json.Unmarshal(entry.Value(), &r)
 }
 
-// Put writes a record.
-func Put(ctx context.Context, kv jetstream.KeyValue, key string, r any) error {
+// put writes a record.
+func put(ctx context.Context, kv jetstream.KeyValue, key string, r any) error {
 	text, err := json.Marshal(r)
 	if err == nil {
 		_, err = kv.Put(ctx, key, text)
@@ -171,74 +159,84 @@ func Put(ctx context.Context, kv jetstream.KeyValue, key string, r any) error {
 	return err
 }
 
-// Stored is a record with the time since it was written.
-type Stored[T any] struct {
-	Age   time.Duration
-	Value T
+// change changes a record, again where somebody else changes it meanwhile.
+func change[T any](ctx context.Context, kv jetstream.KeyValue, key string, do func(*T) error) error {
+	for {
+		r, revision, err := get[T](ctx, kv, key)
+		if err == nil {
+			err = do(&r)
+		}
+		if err != nil {
+			return err
+		}
+		text, err := json.Marshal(r)
+		if err != nil {
+			return err
+		}
+		if _, err = kv.Update(ctx, key, text, revision); !isWrongSequence(err) {
+			return err
+		}
+	}
 }
 
-// All returns the records of a bucket whose keys begin with a prefix such as "ban.", by the rest of their keys.
-func All[T any](ctx context.Context, kv jetstream.KeyValue, prefix string) (map[string]Stored[T], error) {
+// isWrongSequence reports whether a publish was refused because its subject has another message than was expected.
+func isWrongSequence(err error) bool {
+	e, ok := errors.AsType[*jetstream.APIError](err)
+	return ok && e.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence
+}
+
+// State returns what owners and operators want.
+func (c *Conn) State(ctx context.Context) (s State, err error) {
+	s, _, err = get[State](ctx, c.farm, stateKey)
+	return s, err
+}
+
+// Keys returns the keys that are enrolled.
+func (c *Conn) Keys(ctx context.Context) (k Keys, err error) {
+	k, _, err = get[Keys](ctx, c.farm, keysKey)
+	return k, err
+}
+
+// changeRun changes the record of a run.
+func (c *Conn) changeRun(ctx context.Context, id string, do func(*Record)) error {
+	return change(ctx, c.farm, stateKey, func(s *State) error {
+		r := s.find(id)
+		if r == nil {
+			return fmt.Errorf("the farm has no run %s", id)
+		}
+		do(r)
+		return nil
+	})
+}
+
+// all returns the records of a bucket by their keys.
+func all[T any](ctx context.Context, kv jetstream.KeyValue) (map[string]T, error) {
 	ctx, cancel := context.WithTimeout(ctx, 3*answerWait)
 	defer cancel()
-	w, err := kv.Watch(ctx, prefix+">", jetstream.IgnoreDeletes())
+	w, err := kv.WatchAll(ctx, jetstream.IgnoreDeletes())
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = w.Stop() }()
-	for all := map[string]Stored[T]{}; ; {
+	for all := map[string]T{}; ; {
 		select {
 		case e := <-w.Updates():
 			if e == nil {
 				return all, nil
 			}
-			one := Stored[T]{Age: max(0, time.Since(e.Created()))}
-			if err := json.Unmarshal(e.Value(), &one.Value); err != nil {
+			var one T
+			if err := json.Unmarshal(e.Value(), &one); err != nil {
 				return nil, fmt.Errorf("%s %s: %w", kv.Bucket(), e.Key(), err)
 			}
-			all[strings.TrimPrefix(e.Key(), prefix)] = one
+			all[e.Key()] = one
 		case <-ctx.Done():
 			return nil, fmt.Errorf("bucket %s: %w", kv.Bucket(), ctx.Err())
 		}
 	}
 }
 
-// ChangeRun changes the record of a run, again where somebody else changes it meanwhile.
-func (c *Conn) ChangeRun(ctx context.Context, id string, change func(*Record)) error {
-	for {
-		r, revision, err := Get[*Record](ctx, c.Runs, id)
-		if err != nil {
-			return err
-		}
-		if r == nil {
-			return fmt.Errorf("the farm has no run %s", id)
-		}
-		change(r)
-		text, err := json.Marshal(r)
-		if err != nil {
-			return err
-		}
-		if _, err = c.Runs.Update(ctx, id, text, revision); !IsWrongSequence(err) {
-			return err
-		}
-	}
-}
-
-// IsWrongSequence reports whether a publish was refused because its subject has a message already, or another one
-// than was expected.
-func IsWrongSequence(err error) bool {
-	var e *jetstream.APIError
-	return errors.As(err, &e) && e.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence
-}
-
-// Fail stores why a worker could not do a job.
-func (c *Conn) Fail(ctx context.Context, j Job, key, why string) error {
-	_, err := c.JS.Publish(ctx, fmt.Sprintf("fail.%s.%d.%s", j.Run, j.Index, key), []byte(why))
-	return err
-}
-
-// Purge removes the messages of a stream whose subjects match the filter.
-func (c *Conn) Purge(ctx context.Context, stream, filter string) error {
+// purge removes the messages of a stream whose subjects match the filter.
+func (c *Conn) purge(ctx context.Context, stream, filter string) error {
 	s, err := c.JS.Stream(ctx, stream)
 	if err != nil {
 		return err
@@ -246,156 +244,74 @@ func (c *Conn) Purge(ctx context.Context, stream, filter string) error {
 	return s.Purge(ctx, jetstream.WithPurgeSubject(filter))
 }
 
-// Forget removes all that the farm has of a run.
-func (c *Conn) Forget(ctx context.Context, id string) error {
-	of := "*." + id + ".>"
-	if err := errors.Join(c.Purge(ctx, JobsStream, of), c.Purge(ctx, ResultsStream, of)); err != nil {
-		return err
+// putInput stores an input of a run, where it is not there.
+func (c *Conn) putInput(ctx context.Context, id string, data []byte) error {
+	name := id + "/" + work.Sum(data)
+	_, err := c.inputs.GetInfo(ctx, name)
+	if errors.Is(err, jetstream.ErrObjectNotFound) {
+		_, err = c.inputs.PutBytes(ctx, name, data)
 	}
-	if err := c.JS.DeleteObjectStore(ctx, id); err != nil && !errors.Is(err, jetstream.ErrBucketNotFound) {
-		return err
-	}
-	return errors.Join(c.Status.Purge(ctx, id), c.Runs.Purge(ctx, id))
+	return err
 }
 
-// Full returns what to say where nearly all of the store is used, "" where it is not.
-func (c *Conn) Full(ctx context.Context) (string, error) {
-	info, err := c.JS.AccountInfo(ctx)
-	if err != nil {
-		return "", err
+// input reads an input of a run and checks it.
+func (c *Conn) input(ctx context.Context, id, sum string) (data []byte, err error) {
+	data, err = c.inputs.GetBytes(ctx, id+"/"+sum)
+	if err == nil && work.Sum(data) != sum {
+		err = errors.New("it was altered on its way")
 	}
-	results, err := c.JS.Stream(ctx, ResultsStream)
-	if err != nil {
-		return "", err
-	}
-	now := results.CachedInfo()
-	for limit, used := range map[int64]uint64{info.Limits.MaxStore: info.Store, now.Config.MaxBytes: now.State.Bytes} {
-		if limit > 0 && int64(used) > limit/10*9 {
-			return fmt.Sprintf("the store is full, %d of %d MiB: no jobs are handed out until there is space "+
-				"(tabula-farm forget RUN, or a hub with a larger --store)", used>>20, limit>>20), nil
-		}
-	}
-	return "", nil
+	return data, err
 }
 
 // End ends a run: its jobs leave the queue, its results stay.
 func (c *Conn) End(ctx context.Context, id string, e Ended) error {
-	if err := c.ChangeRun(ctx, id, func(r *Record) { r.Ended = &e }); err != nil {
+	if err := c.changeRun(ctx, id, func(r *Record) { r.Ended = &e }); err != nil {
 		return err
 	}
-	return c.Purge(ctx, JobsStream, "job."+id+".>")
+	return c.clear(ctx, id)
 }
 
-// View is what a farm does at a moment.
-type View struct {
-	Now     time.Time       `json:"now"`
-	Full    string          `json:"full,omitempty"` // why no jobs are handed out
-	Runs    []RunView       `json:"runs"`           // in the order in which they began
-	Workers []WorkerView    `json:"workers"`
-	Bans    map[string]Mark `json:"bans"` // by key
-
-	Keys, Drains map[string]Stored[Mark] `json:"-"`
+// clear removes the jobs of a run from the queue.
+func (c *Conn) clear(ctx context.Context, id string) error {
+	err := c.JS.DeleteConsumer(ctx, JobsStream, id)
+	if errors.Is(err, jetstream.ErrConsumerNotFound) {
+		err = nil
+	}
+	return errors.Join(err, c.purge(ctx, JobsStream, "jobs."+id+".*"))
 }
 
-// RunView is a run and where it stands.
-type RunView struct {
-	Record
-	Progress
-	Waits string `json:"waits,omitempty"` // what an open run waits for
-}
-
-// WorkerView is a worker.
-type WorkerView struct {
-	Worker
-	ID     string  `json:"id"`             // its key
-	Name   string  `json:"name,omitempty"` // under which the key was enrolled
-	Silent float64 `json:"silent"`         // seconds since it was heard
-	Ban    string  `json:"ban,omitempty"`  // why it is banned
-}
-
-// ownerSilence is the time after which an owner that tells nothing is said to be away.
-const ownerSilence = 30 * time.Second
-
-// View returns what the farm does.
-func (c *Conn) View(ctx context.Context) (*View, error) {
-	v := &View{Now: time.Now(), Runs: []RunView{}, Workers: []WorkerView{}, Bans: map[string]Mark{}}
-	full, err := c.Full(ctx)
-	records, bad1 := All[Record](ctx, c.Runs, "")
-	progress, bad2 := All[Progress](ctx, c.Status, "")
-	workers, bad3 := All[Worker](ctx, c.Workers, "")
-	keys, bad4 := All[Mark](ctx, c.Operate, "key.")
-	bans, bad5 := All[Mark](ctx, c.Operate, "ban.")
-	drains, bad6 := All[Mark](ctx, c.Operate, "drain.")
-	if err := errors.Join(err, bad1, bad2, bad3, bad4, bad5, bad6); err != nil {
-		return nil, err
+// Forget removes all that the farm has of a run.
+func (c *Conn) Forget(ctx context.Context, id string) error {
+	err := change(ctx, c.farm, stateKey, func(s *State) error {
+		s.Runs = slices.DeleteFunc(s.Runs, func(r Record) bool { return r.Run == id })
+		return nil
+	})
+	if err != nil {
+		return err
 	}
-	v.Full, v.Keys, v.Drains = full, keys, drains
-	for key, b := range bans {
-		v.Bans[key] = b.Value
+	inputs, err := c.inputs.List(ctx)
+	if errors.Is(err, jetstream.ErrNoObjectsFound) {
+		err = nil
 	}
-	for key, w := range workers {
-		v.Workers = append(v.Workers, WorkerView{
-			Worker: w.Value, ID: key, Name: keys[key].Value.Text, Silent: w.Age.Seconds(), Ban: bans[key].Value.Text,
-		})
-	}
-	slices.SortFunc(v.Workers, func(a, b WorkerView) int { return cmp.Compare(a.Host+" "+a.ID, b.Host+" "+b.ID) })
-	for id, r := range records {
-		p := progress[id]
-		one := RunView{Record: r.Value, Progress: p.Value}
-		if one.Ended != nil {
-			one.Text = one.Ended.Text
-		} else if one.Waits = waits(v, &one); one.Waits == "" && (p.Value.Text == "" || p.Age > ownerSilence) {
-			one.Waits = "the command that started it is away: workers do what is queued; give the command again"
-		}
-		v.Runs = append(v.Runs, one)
-	}
-	slices.SortFunc(v.Runs, func(a, b RunView) int { return cmp.Or(a.Began.Compare(b.Began), cmp.Compare(a.Run, b.Run)) })
-	return v, nil
-}
-
-// waits says what an open run waits for, "" for nothing but its jobs.
-func waits(v *View, r *RunView) string {
-	m, err := ParseManifest(r.Run, r.Manifest)
-	switch {
-	case err != nil:
-		return err.Error()
-	case r.Paused:
-		return "paused"
-	case cmp.Or(r.Held, r.Failing) != "":
-		return cmp.Or(r.Held, r.Failing)
-	case v.Full != "":
-		return v.Full
-	}
-	able, why := 0, ""
-	for i := range v.Workers {
-		w := &v.Workers[i]
-		if err := w.Takes(m); err != nil && w.Ban == "" {
-			why = cmp.Or(why, fmt.Sprintf("%s: %v", cmp.Or(w.Name, w.Host), err))
-		} else if w.Ban == "" {
-			able++
+	for _, o := range inputs {
+		if strings.HasPrefix(o.Name, id+"/") {
+			err = errors.Join(err, c.inputs.Delete(ctx, o.Name))
 		}
 	}
-	switch {
-	case len(v.Workers) == 0:
-		return "no workers: start tabula-farm work"
-	case able == 0 && why != "":
-		return "no worker can do its jobs: " + why
-	case r.Checks > 0 && able == 1:
-		return plural.Do(r.Checks, "job", "waits", "wait") + " to be checked by a worker with another key"
-	}
-	return ""
+	return errors.Join(err, c.clear(ctx, id), c.purge(ctx, ResultsStream, "*."+id+".>"),
+		c.status.Purge(ctx, id), c.farm.Purge(ctx, "spec."+id))
 }
 
-// Takes returns why a machine may not take jobs of a run, nil where it may.
-func (m *Machine) Takes(of *Manifest) error {
-	version, known := m.Kinds[of.Kind]
-	switch {
-	case !known:
-		return fmt.Errorf("this worker does not know runs of kind %s: update it", of.Kind)
-	case version != of.Version:
-		return versionError(of.Kind, version, of)
-	case of.Bench != 0 && m.Bench != of.Bench:
-		return fmt.Errorf("the bench of its engine visits %d nodes, the run needs %d: use the same commit", m.Bench, of.Bench)
+// full returns what to say where nearly all of the space for results is used, "" where it is not.
+func (c *Conn) full(ctx context.Context) (string, error) {
+	results, err := c.JS.Stream(ctx, ResultsStream)
+	if err != nil {
+		return "", err
 	}
-	return nil
+	limit, used := results.CachedInfo().Config.MaxBytes, int64(results.CachedInfo().State.Bytes)
+	if limit > 0 && used > limit/10*9 {
+		return fmt.Sprintf("the store is full, %d of %d MiB: workers wait until there is space "+
+			"(tabula-farm forget RUN, or a hub with a larger --store)", used>>20, limit>>20), nil
+	}
+	return "", nil
 }

@@ -14,9 +14,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats.go/jetstream"
+
 	"github.com/tabula-chess/tabula/farm/hub"
 	"github.com/tabula-chess/tabula/farm/run"
 	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/work"
 )
 
 func testLog() *slog.Logger {
@@ -26,42 +29,23 @@ func testLog() *slog.Logger {
 	return slog.New(slog.DiscardHandler)
 }
 
-// long returns how much more a test is to do than usual: TABULA_FARM_LONG=1 go test ./farm/tabula-farm -v -timeout 60m.
-func long(usual, most int) int {
-	if os.Getenv("TABULA_FARM_LONG") != "" {
-		return most
-	}
-	return usual
-}
-
 // farm is a hub with workers in this process.
 type farm struct {
-	t    testing.TB
-	hub  *hub.Hub
-	dir  string
-	url  string
-	own  run.Key
-	ctx  context.Context
-	done sync.WaitGroup
+	t      testing.TB
+	config hub.Config
+	hub    *hub.Hub
+	url    string
+	own    run.Key
+	ctx    context.Context
+	done   sync.WaitGroup
 }
 
 // newFarm starts a hub on an address: beyond loopback it is guarded.
 func newFarm(t testing.TB, listen string, store int64) *farm {
 	t.Helper()
-	f := &farm{t: t, dir: t.TempDir()}
 	ctx, stop := context.WithCancel(context.Background())
-	f.ctx = ctx
-	var err error
-	f.hub, err = hub.Start(context.Background(),
-		hub.Config{Dir: filepath.Join(f.dir, "hub"), Listen: listen, Times: times, Log: testLog(), Store: store})
-	testkit.Succeed(t, err)
-	_, port, err := net.SplitHostPort(f.hub.Addr())
-	testkit.Succeed(t, err)
-	f.url = "nats://127.0.0.1:" + port
-	if f.hub.Guarded() {
-		f.own, err = run.ReadKey(filepath.Join(f.dir, "hub", "own.key"))
-		testkit.Succeed(t, err)
-	}
+	f := &farm{t: t, ctx: ctx, config: hub.Config{Dir: t.TempDir(), Listen: listen, Log: testLog(), Store: store}}
+	f.start()
 	t.Cleanup(func() {
 		stop()
 		f.done.Wait()
@@ -70,6 +54,21 @@ func newFarm(t testing.TB, listen string, store int64) *farm {
 		}
 	})
 	return f
+}
+
+// start starts the hub, again at the same address.
+func (f *farm) start() {
+	f.t.Helper()
+	var err error
+	f.hub, err = hub.Start(context.Background(), f.config)
+	testkit.Succeed(f.t, err)
+	host, port, err := net.SplitHostPort(f.hub.Addr())
+	testkit.Succeed(f.t, err)
+	f.config.Listen, f.url = net.JoinHostPort(host, port), "nats://127.0.0.1:"+port
+	if f.hub.Guarded() {
+		f.own, err = run.ReadKey(filepath.Join(f.config.Dir, "own.key"))
+		testkit.Succeed(f.t, err)
+	}
 }
 
 // key returns a new key of a worker, enrolled where that is needed.
@@ -87,24 +86,17 @@ func (f *farm) key(name string) run.Key {
 
 func (f *farm) dial(k run.Key) *run.Conn {
 	f.t.Helper()
-	var c *run.Conn
-	for range 50 { // a new key reaches the server in a moment
-		var err error
-		if c, err = run.Dial(f.ctx, run.Options{URL: f.url, Key: k, Log: testLog()}, time.Minute); err == nil {
-			f.t.Cleanup(c.Close)
-			return c
-		}
-		time.Sleep(100 * time.Millisecond)
-	}
-	f.t.Fatal("no connection")
-	return nil
+	c, err := run.Dial(f.ctx, run.Options{URL: f.url, Key: k, AckWait: 3 * time.Second, Log: testLog()}, time.Minute)
+	testkit.Succeed(f.t, err)
+	f.t.Cleanup(c.Close)
+	return c
 }
 
-// worker adds a worker with a key of its own; what Run returns comes through the channel.
+// worker adds a worker with a key of its own; what Work returns comes through the channel.
 func (f *farm) worker(name string, cores int, change func(*run.WorkConfig)) (context.CancelFunc, <-chan error) {
 	f.t.Helper()
-	c := run.WorkConfig{Conn: f.dial(f.key(name)), Open: openToy, Times: times, Log: testLog(),
-		Machine: run.Machine{Kinds: map[string]int{"toy": 1}, Cores: cores, Host: name}}
+	c := run.WorkConfig{Conn: f.dial(f.key(name)), Types: []*work.Type{toyType(1)}, Log: testLog(),
+		Machine: run.Machine{Cores: cores, Host: name}}
 	if change != nil {
 		change(&c)
 	}
@@ -114,344 +106,346 @@ func (f *farm) worker(name string, cores int, change func(*run.WorkConfig)) (con
 	return stop, result
 }
 
-// order returns the order of a run of toys.
-func toyOrder(t testing.TB, m *run.Manifest, name string) run.Order {
-	t.Helper()
-	return run.Order{Manifest: m, Open: openToy, Name: name, Owner: "test", Log: testLog()}
-}
-
-// start sees a run through as a command does, within some minutes.
-func (f *farm) start(o run.Order) (run.Outcome, error) {
+// run has toys made by the farm, as a command does, within some minutes.
+func (f *farm) run(ctx context.Context, t *toy, change func(*run.Place), in ...[]byte) error {
 	f.t.Helper()
-	ctx, cancel := context.WithTimeout(f.ctx, 4*time.Minute)
+	ctx, cancel := context.WithTimeout(ctx, 4*time.Minute)
 	defer cancel()
-	c, err := run.Dial(ctx, run.Options{URL: f.url, Key: f.own, Log: testLog()}, time.Minute)
+	c, err := run.Dial(ctx, run.Options{URL: f.url, Key: f.own, AckWait: 3 * time.Second, Log: testLog()}, time.Minute)
 	testkit.Succeed(f.t, err)
 	defer c.Close()
-	return run.Start(ctx, c, o)
-}
-
-// comes demands that a run comes to what one process alone makes of it.
-func (f *farm) comes(m *run.Manifest) run.Outcome {
-	f.t.Helper()
-	st, err := f.start(toyOrder(f.t, m, "test"))
-	if want, _ := toyAlone(f.t, m); err != nil || st.Kind.Text() != want {
-		f.t.Errorf("%v: %s, want %s", err, st.Kind.Text(), want)
+	p := &run.Place{Conn: c, Log: testLog(), Record: run.Record{Name: "test", Owner: "test", Jobs: t.N}}
+	if change != nil {
+		change(p)
 	}
-	return st
+	return work.Run(ctx, t.spec(f.t, in...), t, p, work.Options{Ahead: run.Ahead, Inputs: work.Files(in).Get,
+		Report: func() { p.Report(t, t.folded()) }})
 }
 
-// TestFolds shows that runs come to what one process alone makes of them, whatever the
-// workers, the copies and what a job depends on, and that a verdict ends jobs under way.
+// comes demands that toys come to what one process alone makes of them.
+func (f *farm) comes(t toy, in ...[]byte) {
+	f.t.Helper()
+	want, _ := alone(f.t, t, in...)
+	if err := f.run(f.t.Context(), &t, nil, in...); err != nil || t.Text() != want {
+		f.t.Errorf("%v: %s, want %s", err, t.Text(), want)
+	}
+}
+
+// results returns the number of results that the farm has.
+func (f *farm) results() int {
+	f.t.Helper()
+	s, err := f.hub.Conn.JS.Stream(f.t.Context(), run.ResultsStream)
+	testkit.Succeed(f.t, err)
+	return int(s.CachedInfo().State.Msgs)
+}
+
+// until waits for something.
+func (f *farm) until(what string, is func() bool) {
+	f.t.Helper()
+	for began := time.Now(); !is(); time.Sleep(20 * time.Millisecond) {
+		if time.Since(began) > 2*time.Minute {
+			f.t.Fatalf("it does not come to that: %s", what)
+		}
+	}
+}
+
+func (f *farm) view() *run.View {
+	f.t.Helper()
+	v, err := f.hub.Conn.View(f.t.Context())
+	testkit.Succeed(f.t, err)
+	return v
+}
+
+// TestFolds shows that runs come to what one process alone makes of them, whatever the workers and what a job depends
+// on, and that a verdict ends jobs under way.
 func TestFolds(t *testing.T) {
 	f := newFarm(t, "127.0.0.1:0", 0)
-	for n := range 3 {
+	for n := range 2 {
 		f.worker(fmt.Sprint(n), 2, nil)
 	}
-	for _, q := range []toy{{}, {Checked: 1}, {File: 1200 << 10}, {Window: 4}, {Stop: 5, Stuck: true},
-		{Stop: 7, Stuck: true}} {
-		f.comes(newToy(t, 40, 1, q))
+	f.comes(toy{N: 40})
+	f.comes(toy{N: 60}) // it goes further
+	f.comes(toy{N: 40, Lag: 4})
+	f.comes(toy{N: 1000, Stop: 7, Sleep: 10 * time.Millisecond})
+	f.comes(toy{N: 20, Bytes: run.MaxData - 64})
+	f.comes(toy{N: 20, Input: 2}, []byte("one"), bytes.Repeat([]byte("two"), 1<<20))
+	for _, r := range f.view().Runs {
+		if r.Ended == nil || r.Ended.Failed != "" || r.Folded == 0 {
+			t.Errorf("%+v", r)
+		}
 	}
 }
 
-// TestTwoOwners starts a run twice at once: both come to the same.
+// TestTwoOwners starts a run twice at once, one of them with more jobs: both come to their ends.
 func TestTwoOwners(t *testing.T) {
 	f := newFarm(t, "127.0.0.1:0", 0)
 	f.worker("a", 2, nil)
 	f.worker("b", 2, nil)
-	m := newToy(t, 60, 1, toy{Checked: 1, Sleep: 10 * time.Millisecond, File: 100})
 	var both sync.WaitGroup
-	for range 2 {
-		both.Go(func() { f.comes(m) })
+	for _, n := range []int{60, 200} {
+		both.Go(func() { f.comes(toy{N: n, Sleep: 10 * time.Millisecond}) })
 	}
 	both.Wait()
 }
 
-// TestOwnerAway leaves a run to its workers: they do what is queued, and the owner folds it when
-// it is back.
+// TestOwnerAway leaves a run to its workers, which do what is queued: more than 64 MiB. The owner that comes back folds
+// all of it, without a journal.
 func TestOwnerAway(t *testing.T) {
 	f := newFarm(t, "127.0.0.1:0", 0)
-	m := newToy(t, 50, 1, toy{Sleep: 20 * time.Millisecond})
+	k := toy{N: 210, Bytes: 1_000_000}
+	first := k
 	ctx, leave := context.WithCancel(f.ctx)
-	c := f.dial(f.own)
 	gone := make(chan error)
-	go func() { _, err := run.Start(ctx, c, toyOrder(t, m, "test")); gone <- err }()
-	for {
-		info, err := c.JS.Stream(t.Context(), run.JobsStream)
+	go func() { gone <- f.run(ctx, &first, nil) }()
+	f.until("all jobs are queued", func() bool {
+		s, err := f.hub.Conn.JS.Stream(t.Context(), run.JobsStream)
 		testkit.Succeed(t, err)
-		if info.CachedInfo().State.Msgs == 50 {
-			break
-		}
-		time.Sleep(20 * time.Millisecond)
-	}
+		return int(s.CachedInfo().State.Msgs) == k.N
+	})
 	leave()
 	if err := <-gone; !errors.Is(err, context.Canceled) {
 		t.Fatal(err)
 	}
 	f.worker("a", 2, nil)
-	for {
-		s, err := c.JS.Stream(t.Context(), run.ResultsStream)
+	f.until("all jobs are done", func() bool { return f.results() == k.N })
+	began := time.Now()
+	f.comes(k)
+	t.Logf("%d MB caught up in %v", k.N, time.Since(began))
+}
+
+// TestHubRestart ends the hub during a run and starts it again, twice.
+func TestHubRestart(t *testing.T) {
+	f := newFarm(t, "127.0.0.1:0", 0)
+	f.worker("a", 2, nil)
+	k := toy{N: 400, Sleep: 20 * time.Millisecond}
+	want, _ := alone(t, k)
+	ended := make(chan error)
+	go func() { ended <- f.run(f.ctx, &k, nil) }()
+	for n := range 2 {
+		f.until("some jobs are done", func() bool { return f.results() >= 50*(n+1) })
+		testkit.Succeed(t, f.hub.Close())
+		time.Sleep(time.Second)
+		f.start()
+	}
+	if err := <-ended; err != nil || k.Text() != want {
+		t.Errorf("%v: %s, want %s", err, k.Text(), want)
+	}
+}
+
+// TestWrongResults has results refused that are damaged, and those of one job in a hundred that differ from what the
+// owner computes; another worker's count, or the owner's.
+func TestWrongResults(t *testing.T) {
+	f := newFarm(t, "127.0.0.1:0", 0)
+	f.worker("good", 1, nil)
+	k := toy{N: 300}
+	id := k.spec(t).ID()
+	evil := f.dial(f.key("evil"))
+	for i := range 5 { // before the run knows them
+		_, err := evil.JS.Publish(t.Context(), fmt.Sprintf("results.%s.%d.%s", id, 3*i, evil.Key), []byte("damaged"))
 		testkit.Succeed(t, err)
-		if s.CachedInfo().State.Msgs == 50 {
-			break
-		}
-		time.Sleep(50 * time.Millisecond)
 	}
-	f.comes(m)
-}
-
-// TestFailing shows that workers that fail each job, fall silent or keep jobs fail no run of
-// others, and that a run that nobody can do ends with the reasons.
-func TestFailing(t *testing.T) {
-	f := newFarm(t, "127.0.0.1:0", 0)
-	broken := func(c *run.WorkConfig) {
-		c.Open = func(*run.Manifest) (run.Kind, error) { return nil, errors.New("no compiler") }
+	f.comes(k)
+	f.until("the failures are listed", func() bool { return f.view().Runs[0].Workers[evil.Key].Failed == 5 })
+	if p := f.view().Runs[0].Workers[evil.Key]; p.Jobs != 5 || p.Bytes != 35 {
+		t.Errorf("%+v", p)
 	}
-	mute := f.dial(f.key("mute"))
-	f.done.Go(func() {
-		for f.ctx.Err() == nil { // takes jobs and is not heard of
-			_, _ = mute.Tell(f.ctx, "ask", "", asking(3), 5*time.Second)
-		}
+	// A worker that computes something else is found out by a job that the owner repeats.
+	testkit.Succeed(t, f.hub.Conn.Forget(t.Context(), id))
+	f = newFarm(t, "127.0.0.1:0", 0)
+	f.worker("wrong", 1, func(c *run.WorkConfig) {
+		typ := *toyType(1)
+		typ.New = func(work.Env) work.Kind { return &toy{Wrong: true} }
+		c.Types = []*work.Type{&typ}
 	})
-	f.worker("broken", 2, broken)
-	f.worker("good", 1, nil)
-	f.worker("fine", 1, nil)
-	f.comes(newToy(t, 30, 1, toy{Checked: 1, Sleep: 5 * time.Millisecond}))
-
-	g := newFarm(t, "127.0.0.1:0", 0)
-	g.worker("broken", 2, broken)
-	if st, err := g.start(toyOrder(t, newToy(t, 3, 1, toy{}), "poor")); err == nil ||
-		!strings.Contains(err.Error(), "no compiler") {
-		t.Errorf("%+v, %v", st, err)
-	}
-}
-
-// TestDispute shows that the owner's value counts where workers differ.
-func TestDispute(t *testing.T) {
-	f := newFarm(t, "0.0.0.0:0", 0)
-	f.worker("liar", 1, lying)
-	f.worker("good", 1, nil)
-	f.worker("right", 1, nil)
-	st := f.comes(newToy(t, 20, 1, toy{Checked: 1, Sleep: 5 * time.Millisecond}))
-	if len(st.Workers) != 3 || st.Results < 40 {
-		t.Errorf("%d results of %v", st.Results, st.Workers)
-	}
-}
-
-// lying makes a worker report wrong values.
-func lying(c *run.WorkConfig) {
-	c.Open = func(m *run.Manifest) (run.Kind, error) {
-		k, err := openToy(m)
-		return liar{k}, err
-	}
-}
-
-type liar struct{ run.Kind }
-
-func (l liar) Do(ctx context.Context, j run.Job, in run.Inputs) ([]byte, float64, error) {
-	data, units, err := l.Kind.Do(ctx, j, in)
-	if len(data) > 0 {
-		data[0]++
-	}
-	return data, units, err
-}
-
-// TestBan bans a liar during a run: what it made is taken out of the output and done again. What
-// another banned worker made counts again when the ban is lifted.
-func TestBan(t *testing.T) {
-	f := newFarm(t, "127.0.0.1:0", 0)
-	c := f.dial(f.own)
-	_, refused := f.worker("liar", 1, lying)
-	f.worker("good", 1, nil)
-	m := newToy(t, 60, 1, toy{Sleep: 30 * time.Millisecond, File: 50})
-	o := toyOrder(t, m, "test")
-	name := filepath.Join(t.TempDir(), "out")
-	file, err := run.OpenOutput(name, false)
-	testkit.Succeed(t, err)
-	o.Out = file
-	banned := make(chan error, 1)
-	var once sync.Once
-	o.Report = func(st run.Outcome) {
-		if st.Folded > 20 {
-			once.Do(func() { go func() { banned <- c.DoOperation(t.Context(), "test", "ban", "liar", "it", "lies") }() })
+	k = toy{N: 1000}
+	testkit.Succeed(t, f.run(f.ctx, &k, func(p *run.Place) { p.Exact = true }))
+	if d := f.view().Runs[0].Workers; len(d) != 1 {
+		t.Errorf("%+v", d)
+	} else {
+		for _, d := range d {
+			if d.Failed < 1 || d.Failed > 30 {
+				t.Errorf("%d of 1000 wrong results were found", d.Failed)
+			}
 		}
 	}
-	st, err := f.start(o)
-	testkit.Succeed(t, file.Close(err == nil))
-	want, text := toyAlone(t, m)
-	if got, bad := os.ReadFile(name); err != nil || bad != nil || st.Kind.Text() != want || !bytes.Equal(got, text) {
-		t.Errorf("%v, %v: %s, want %s; %d bytes", err, bad, st.Kind.Text(), want, len(got))
-	}
-	testkit.Succeed(t, <-banned)
-	if err := <-refused; err == nil || !strings.Contains(err.Error(), "it lies") {
-		t.Errorf("a banned worker ends with %v", err)
-	}
+}
 
-	// All results of the only worker are out, and there is nobody to do them again.
-	g := newFarm(t, "127.0.0.1:0", 0)
-	d := g.dial(g.own)
-	stop, ended := g.worker("alone", 2, nil)
-	m = newToy(t, 20, 2, toy{})
-	g.comes(m)
-	testkit.Succeed(t, d.DoOperation(t.Context(), "test", "ban", "alone"))
+// TestFails ends a run that no worker can do, names the reason, and goes on when the command is given again.
+func TestFails(t *testing.T) {
+	f := newFarm(t, "127.0.0.1:0", 0)
+	stop, ended := f.worker("a", 1, nil)
+	k := toy{N: 10, Break: 4}
+	err := f.run(f.ctx, &k, nil)
+	if err == nil || !strings.Contains(err.Error(), "job 4 failed on every worker that tried it") ||
+		!strings.Contains(err.Error(), errBroken.Error()) {
+		t.Errorf("error %v", err)
+	}
+	if e := f.view().Runs[0].Ended; e == nil || !strings.Contains(e.Failed, errBroken.Error()) {
+		t.Errorf("%+v", e)
+	}
 	stop()
 	<-ended
-	done := make(chan run.Outcome)
-	go func() { done <- g.comes(m) }()
-	for {
-		v, err := d.View(t.Context())
-		testkit.Succeed(t, err)
-		if len(v.Runs) == 1 && v.Runs[0].Ended == nil && v.Runs[0].Folded == 0 {
-			break
-		}
-		time.Sleep(50 * time.Millisecond)
-	}
-	bans, err := run.All[run.Mark](t.Context(), d.Operate, "ban.")
-	testkit.Succeed(t, err)
-	for key := range bans {
-		testkit.Succeed(t, d.DoOperation(t.Context(), "test", "unban", key[:8]))
-	}
-	if st := <-done; st.Results != 20 {
-		t.Errorf("%d results count after the ban was lifted, want 20", st.Results)
+	f.worker("repaired", 1, func(c *run.WorkConfig) {
+		typ := *toyType(1)
+		typ.New = func(work.Env) work.Kind { return &unbroken{new(toy)} }
+		c.Types = []*work.Type{&typ}
+	})
+	k = toy{N: 10, Break: 4}
+	if err := f.run(f.ctx, &k, nil); err != nil || k.folded() != 10 {
+		t.Errorf("%v, %d folded", err, k.folded())
 	}
 }
 
-// TestUpgrade replaces workers of an old version one by one while a run of the new one waits: the
-// list says why, and nothing is lost.
-func TestUpgrade(t *testing.T) {
+// unbroken is a toy on a machine where it does not break.
+type unbroken struct{ *toy }
+
+func (u *unbroken) Check() error {
+	u.Break = 0
+	return u.toy.Check()
+}
+
+// TestVersions shows that workers of other versions take no jobs and that it is said which side to update.
+func TestVersions(t *testing.T) {
 	f := newFarm(t, "127.0.0.1:0", 0)
-	old := func(c *run.WorkConfig) { c.Machine.Kinds = map[string]int{"toy": 0} }
-	stopA, endA := f.worker("a", 1, old)
-	stopB, endB := f.worker("b", 1, old)
-	done := make(chan run.Outcome)
-	go func() { done <- f.comes(newToy(t, 20, 1, toy{Checked: 1})) }()
-	c := f.dial(f.own)
-	waits := func(want string) {
-		t.Helper()
-		for began := time.Now(); ; time.Sleep(50 * time.Millisecond) {
-			v, err := c.View(t.Context())
-			testkit.Succeed(t, err)
-			if len(v.Runs) == 1 && strings.Contains(v.Runs[0].Waits, want) {
-				return
-			}
-			if time.Since(began) > time.Minute {
-				t.Fatalf("want %q: %+v", want, v.Runs)
-			}
-		}
-	}
-	waits("no worker can do its jobs: a: toy version 0: the run needs version 1: update the worker")
-	stopA()
-	<-endA
-	f.worker("a2", 1, nil)
-	stopB()
-	<-endB
-	f.worker("b2", 1, nil)
-	<-done
-}
-
-// TestFullStore fills the store of a farm: it says so, hands out nothing, and goes on after space
-// is made.
-func TestFullStore(t *testing.T) {
-	f := newFarm(t, "127.0.0.1:0", 64<<20)
-	f.worker("a", 1, nil)
-	c := f.dial(f.own)
-	testkit.Succeed(t, c.PutFile(t.Context(), strings.Repeat("0", 32), bytes.Repeat([]byte("x"), 60<<20)))
-	m := newToy(t, 4, 1, toy{File: 1 << 20})
-	done := make(chan run.Outcome)
-	go func() { done <- f.comes(m) }()
-	for {
-		v, err := c.View(t.Context())
-		testkit.Succeed(t, err)
-		if len(v.Runs) == 1 && strings.Contains(v.Runs[0].Waits, "the store is full") {
-			break
-		}
-		time.Sleep(50 * time.Millisecond)
-	}
-	testkit.Succeed(t, c.JS.DeleteObjectStore(t.Context(), strings.Repeat("0", 32)))
-	<-done
-}
-
-// TestIdle counts what an idle worker asks with the usual times.
-func TestIdle(t *testing.T) {
-	fast := times
-	times = run.Usual()
-	defer func() { times = fast }()
-	f := newFarm(t, "127.0.0.1:0", 0)
-	f.worker("idle", 64, nil)
-	asked := 0
-	sub, err := f.hub.Conn.NC.SubscribeSync("gate.>")
-	testkit.Succeed(t, err)
-	for began := time.Now(); time.Since(began) < 6*time.Second; {
-		if _, err := sub.NextMsg(time.Second); err == nil {
-			asked++
-		}
-	}
-	if asked > 5 {
-		t.Errorf("%d requests in 6 s", asked)
-	}
-}
-
-// TestPriority shows that runs of a lower priority wait, and that a paused one gets nothing.
-func TestPriority(t *testing.T) {
-	f := newFarm(t, "127.0.0.1:0", 0)
-	c := f.dial(f.own)
-	var order []string
-	var mu sync.Mutex
-	var all sync.WaitGroup
-	for n, name := range []string{"low", "high"} {
-		o := toyOrder(t, newToy(t, 10, uint64(n), toy{}), name)
-		all.Go(func() {
-			_, err := f.start(o)
-			testkit.Succeed(t, err)
-			mu.Lock()
-			defer mu.Unlock()
-			order = append(order, name)
+	k := toy{N: 10}
+	ctx, leave := context.WithCancel(f.ctx)
+	gone := make(chan error)
+	go func() { gone <- f.run(ctx, &k, nil) }()
+	for _, tt := range []struct {
+		types []*work.Type
+		want  string
+	}{
+		{[]*work.Type{toyType(0)}, "toy version 0: the run needs version 1: update the worker"},
+		{[]*work.Type{toyType(2)}, "toy version 2: the run needs version 1: the worker is newer than the run"},
+		{nil, "this worker does not know runs of kind toy: update it"},
+	} {
+		stop, ended := f.worker("other", 1, func(c *run.WorkConfig) { c.Types = tt.types })
+		f.until(tt.want, func() bool {
+			v := f.view()
+			return len(v.Workers) == 1 && len(v.Runs) == 1 && strings.Contains(v.Runs[0].Waits, tt.want) &&
+				strings.Contains(v.Workers[0].Note, tt.want)
 		})
+		stop()
+		<-ended
 	}
-	set := func(words ...string) {
-		t.Helper()
-		var err error
-		for range 100 {
-			if err = c.DoOperation(t.Context(), "test", words...); err == nil {
-				return
-			}
-			time.Sleep(50 * time.Millisecond)
-		}
-		t.Fatal(err)
+	if f.results() != 0 {
+		t.Error("a worker of another version did jobs")
 	}
-	set("pause", "low")
-	set("pause", "high")
-	set("priority", "high", "5")
-	set("resume", "high")
-	time.Sleep(1200 * time.Millisecond) // the gate reads of it once a second
-	f.worker("a", 1, nil)
-	time.Sleep(2 * time.Second)
-	set("resume", "low")
-	all.Wait()
-	if fmt.Sprint(order) != "[high low]" {
-		t.Errorf("order %v", order)
+	f.worker("right", 1, nil)
+	if err := <-gone; err != nil {
+		t.Error(err)
 	}
-	for _, bad := range [][]string{{"priority", "none", "1"}, {"priority", "low"}, {"ban", "nobody"}, {"unban", "nobody"},
-		{"dance"}, {}} {
-		if err := c.DoOperation(t.Context(), "test", bad...); err == nil {
-			t.Errorf("%v is done", bad)
-		}
+	leave()
+	// So is another version of the search.
+	spec := k.spec(t)
+	spec.Search = 5
+	p := &run.Place{Conn: f.dial(f.own), Log: testLog(), Record: run.Record{Name: "bench"}}
+	ctx, leave = context.WithCancel(f.ctx)
+	k = toy{N: 10}
+	testkit.Succeed(t, k.Check())
+	go func() { gone <- work.Run(ctx, spec, &k, p, work.Options{}) }()
+	f.until("a worker with another search waits", func() bool {
+		return strings.Contains(f.view().Runs[len(f.view().Runs)-1].Waits,
+			"the bench of its search visits 0 nodes, the run needs 5: use the same commit")
+	})
+	leave()
+	<-gone
+}
+
+// TestFullStore fills the store: nothing is lost, the farm says so, and goes on when there is space.
+func TestFullStore(t *testing.T) {
+	f := newFarm(t, "127.0.0.1:0", 40<<20)
+	f.worker("a", 2, nil)
+	other := toy{N: 15, Bytes: 1_000_000}
+	f.comes(other)
+	k := toy{N: 20, Bytes: 900_000}
+	want, _ := alone(t, k)
+	ended := make(chan error)
+	go func() { ended <- f.run(f.ctx, &k, nil) }()
+	f.until("the farm says that its store is full", func() bool { return strings.Contains(f.view().Full, "the store is full") })
+	select {
+	case err := <-ended:
+		t.Fatalf("the run ended: %v", err)
+	case <-time.After(2 * time.Second):
+	}
+	testkit.Succeed(t, f.hub.Conn.DoOperation(t.Context(), "test", "forget", other.spec(t).ID()))
+	if err := <-ended; err != nil || k.Text() != want {
+		t.Errorf("%v: %s, want %s", err, k.Text(), want)
 	}
 }
 
-// TestDrain shows that a worker that is drained finishes its jobs and ends without an error.
+// TestDrain ends a worker once its jobs are done.
 func TestDrain(t *testing.T) {
 	f := newFarm(t, "127.0.0.1:0", 0)
-	_, left := f.worker("a", 2, nil)
-	f.comes(newToy(t, 10, 1, toy{}))
-	c := f.dial(f.own)
-	v, err := c.View(t.Context())
-	testkit.Succeed(t, err)
-	if len(v.Workers) != 1 {
-		t.Fatalf("%+v", v.Workers)
+	_, ended := f.worker("attic", 2, nil)
+	k := toy{N: 30, Sleep: 200 * time.Millisecond}
+	done := make(chan error)
+	go func() { done <- f.run(f.ctx, &k, nil) }()
+	f.until("it has jobs", func() bool { return f.results() > 2 })
+	testkit.Succeed(t, f.hub.Conn.DoOperation(t.Context(), "test", "drain", "attic"))
+	if err := <-ended; err != nil {
+		t.Error(err)
 	}
-	testkit.Succeed(t, c.DoOperation(t.Context(), "test", "drain", v.Workers[0].ID))
-	if err := <-left; err != nil {
-		t.Errorf("a worker that was drained ends with %v", err)
+	if n := f.results(); n >= 30 {
+		t.Errorf("it did all %d jobs", n)
+	}
+	f.until("it is no longer listed", func() bool { return len(f.view().Workers) == 0 })
+	f.worker("next", 2, nil)
+	if err := <-done; err != nil || k.folded() != 30 {
+		t.Errorf("%v, %d folded", err, k.folded())
+	}
+	s, err := f.hub.Conn.JS.Stream(t.Context(), run.ResultsStream)
+	testkit.Succeed(t, err)
+	if _, err := s.GetLastMsgForSubject(t.Context(), "failed.>"); !errors.Is(err, jetstream.ErrMsgNotFound) {
+		t.Errorf("a worker that was drained counts as a failure: %v", err)
+	}
+}
+
+// TestOperations cancels, pauses and resumes runs, and keeps priorities.
+func TestOperations(t *testing.T) {
+	f := newFarm(t, "127.0.0.1:0", 0)
+	f.worker("a", 1, nil)
+	operate := func(words ...string) {
+		t.Helper()
+		testkit.Succeed(t, f.hub.Conn.DoOperation(t.Context(), "me", words...))
+	}
+	begin := func(name string, k *toy) <-chan error {
+		ended := make(chan error, 1)
+		go func() { ended <- f.run(f.ctx, k, func(p *run.Place) { p.Record.Name = name }) }()
+		f.until(name+" is known", func() bool {
+			v := f.view()
+			return len(v.Runs) > 0 && v.Runs[len(v.Runs)-1].Name == name
+		})
+		return ended
+	}
+	long := begin("long", &toy{N: 5000, Sleep: 10 * time.Millisecond})
+	f.until("it has results", func() bool { return f.results() > 5 })
+	operate("pause", "long")
+	time.Sleep(4 * time.Second)
+	before := f.results()
+	quick := begin("quick", &toy{N: 50, Lag: 50})
+	testkit.Succeed(t, <-quick)
+	if n := f.results(); n != before+50 {
+		t.Errorf("%d results came of a run that was paused", n-before-50)
+	}
+	operate("resume", "long")
+	f.until("it goes on", func() bool { return f.results() > before+60 })
+	urgent := begin("urgent", &toy{N: 400, Lag: 400, Sleep: 5 * time.Millisecond})
+	operate("priority", "urgent", "1", "2")
+	time.Sleep(3 * time.Second)
+	before = f.view().Runs[0].Workers[f.view().Workers[0].ID].Jobs
+	testkit.Succeed(t, <-urgent)
+	if n := f.view().Runs[0].Workers[f.view().Workers[0].ID].Jobs - before; n > 100 {
+		t.Errorf("%d jobs of a lower priority came between", n)
+	}
+	operate("cancel", "long")
+	if err := <-long; err == nil || !strings.Contains(err.Error(), "cancelled by me") {
+		t.Errorf("error %v", err)
+	}
+	operate("forget", "long")
+	for _, words := range [][]string{{"cancel", "none"}, {"priority", "long", "x"}, {"drain", "nobody"}, {"revoke", "a"}, {"fly"}} {
+		if f.hub.Conn.DoOperation(t.Context(), "me", words...) == nil {
+			t.Errorf("%q is done", words)
+		}
 	}
 }

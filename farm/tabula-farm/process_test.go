@@ -15,20 +15,18 @@ import (
 	"testing"
 	"time"
 
-	"github.com/nats-io/nats-server/v2/server"
-
 	"github.com/tabula-chess/tabula/farm/run"
+	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/testkit"
-	"github.com/tabula-chess/tabula/train/traintest"
 )
 
-// roleVariable makes a process of this test the program, or a NATS server, that can be killed as
-// one on another machine is.
+// roleVariable makes a process of this test the program that can be killed as one on another machine
+// is.
 const roleVariable = "TABULA_FARM_TEST_ROLE"
 
 func TestMain(m *testing.M) {
-	testKinds = []kind{toyKind()}
-	times = run.Times{AckWait: 3 * time.Second, Hold: time.Second, Longest: time.Hour}
+	testKinds = []command.Kind{toyKind()}
+	ackWait = 3 * time.Second
 	role := os.Getenv(roleVariable)
 	if role != "" {
 		go func() {
@@ -36,22 +34,10 @@ func TestMain(m *testing.M) {
 			os.Exit(1) // the test has ended
 		}()
 	}
-	switch role {
-	case "farm":
+	if role == "farm" {
 		main()
-	case "nats":
-		o, err := server.ProcessConfigFile(os.Args[1])
-		if err == nil {
-			var s *server.Server
-			if s, err = server.NewServer(o); err == nil {
-				s.Start()
-				s.WaitForShutdown()
-			}
-		}
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
 	}
-	traintest.Main(m) // which may be an engine
+	os.Exit(m.Run())
 }
 
 // process is a process of this test.
@@ -113,22 +99,29 @@ func port(t testing.TB) int {
 	return 0
 }
 
-// TestKills kills workers, owner and hub at random, all of them real processes, and starts them
-// again: output and result are those of one process, byte for byte.
+// long returns how much more a test is to do than usual: TABULA_FARM_LONG=1 go test ./farm/tabula-farm -v -timeout 60m.
+func long(usual, most int) int {
+	if os.Getenv("TABULA_FARM_LONG") != "" {
+		return most
+	}
+	return usual
+}
+
+// TestKills kills workers, owner and hub at random, all of them real processes, and starts them again: output and
+// result are those of one process, byte for byte.
 func TestKills(t *testing.T) {
-	kills := long(9, 48)
+	kills := long(8, 48)
 	dir := t.TempDir()
 	url := fmt.Sprintf("127.0.0.1:%d", port(t))
 	out := filepath.Join(dir, "out")
 	jobs := 45 * kills
 	all := []*process{start(t, "farm", "hub", "--dir", filepath.Join(dir, "hub"), "--listen", url, "--http", "")}
-	for n := range 3 {
+	for n := range 2 {
 		all = append(all, start(t, "farm", "work", "--hub", "nats://"+url, "--dir", filepath.Join(dir, fmt.Sprint(n)),
 			"--cores", "1"))
 	}
-	owner := start(t, "farm", "toy", "--hub", "nats://"+url, "--dir", filepath.Join(dir, "owner"), "--games",
-		fmt.Sprint(jobs), "--nodes", "60", "--pgn", out)
-	all = append(all, owner)
+	all = append(all, start(t, "farm", "run", "toy", "--hub", "nats://"+url, "--dir", filepath.Join(dir, "owner"),
+		"--jobs", fmt.Sprint(jobs), "--bytes", "3000", "--sleep", "60ms", "--out", out, "--state", filepath.Join(dir, "state")))
 	killed := map[int]int{}
 	for n := range kills {
 		time.Sleep(time.Duration(500+rand.IntN(1500)) * time.Millisecond)
@@ -141,7 +134,7 @@ func TestKills(t *testing.T) {
 		all[i] = all[i].again()
 		killed[i]++
 	}
-	owner = all[len(all)-1]
+	owner := all[len(all)-1]
 	select {
 	case err := <-owner.done:
 		if err != nil {
@@ -151,8 +144,7 @@ func TestKills(t *testing.T) {
 		owner.kill()
 		t.Fatalf("the run does not end\n%s\n%s\n%s", &owner.err, &all[0].err, &all[1].err)
 	}
-	m := newToy(t, jobs, 0, toy{Checked: 1, File: 300, Sleep: 60 * time.Millisecond})
-	text, file := toyAlone(t, m)
+	text, file := alone(t, toy{N: jobs, Bytes: 3000, Sleep: 60 * time.Millisecond})
 	if got := strings.TrimSpace(owner.out.String()); got != text {
 		t.Errorf("%s, want %s", got, text)
 	}
@@ -162,35 +154,57 @@ func TestKills(t *testing.T) {
 	t.Logf("%d jobs, kills of hub, workers and owner: %v", jobs, killed)
 }
 
-// TestTerminated ends a worker by SIGTERM during a job: the job is given back and no failure is
-// counted, and another worker does it.
+// TestTerminated ends a worker by SIGTERM during a job: the job is given back and no failure is counted, and another
+// worker does it.
 func TestTerminated(t *testing.T) {
 	dir := t.TempDir()
 	f := newFarm(t, "127.0.0.1:0", 0)
 	worker := start(t, "farm", "work", "--hub", f.url, "--dir", dir, "--cores", "2")
-	m := newToy(t, 4, 1, toy{Sleep: 1500 * time.Millisecond})
-	ended := make(chan run.Outcome)
-	go func() { ended <- f.comes(m) }()
-	c := f.dial(f.own)
-	for { // until it has jobs
-		v, err := c.View(t.Context())
-		testkit.Succeed(t, err)
-		if len(v.Workers) == 1 && v.Workers[0].Running == 2 {
-			break
-		}
-		time.Sleep(50 * time.Millisecond)
-	}
+	k := toy{N: 4, Sleep: 2 * time.Second}
+	ended := make(chan error)
+	go func() { ended <- f.run(f.ctx, &k, nil) }()
+	f.until("it has jobs", func() bool {
+		v := f.view()
+		return len(v.Workers) == 1 && v.Workers[0].Running == 2
+	})
 	testkit.Succeed(t, worker.cmd.Process.Signal(syscall.SIGTERM))
-	began := time.Now()
 	<-worker.done
 	f.worker("next", 2, nil)
-	<-ended
-	if took := time.Since(began); took > time.Minute {
-		t.Logf("took %v", took)
+	if err := <-ended; err != nil || k.folded() != 4 {
+		t.Errorf("%v, %d folded", err, k.folded())
 	}
-	s, err := c.JS.Stream(t.Context(), run.ResultsStream)
+	s, err := f.hub.Conn.JS.Stream(t.Context(), run.ResultsStream)
 	testkit.Succeed(t, err)
-	if _, err := s.GetLastMsgForSubject(t.Context(), "fail."+m.ID()+".>"); err == nil {
+	if _, err := s.GetLastMsgForSubject(t.Context(), "failed.>"); err == nil {
 		t.Error("a worker that was ended in good order counts as a failure")
+	}
+}
+
+// TestDiskFull fills the disk of a hub during a run: the hub says so and exits, and with space it and the run go on.
+func TestDiskFull(t *testing.T) {
+	dir := testkit.SmallDisk(t, 24<<20)
+	url := fmt.Sprintf("127.0.0.1:%d", port(t))
+	ballast := filepath.Join(dir, "ballast")
+	testkit.Succeed(t, os.WriteFile(ballast, make([]byte, 16<<20), 0o666))
+	hub := start(t, "farm", "hub", "--dir", filepath.Join(dir, "hub"), "--listen", url, "--http", "", "--store", "1000")
+	start(t, "farm", "work", "--hub", "nats://"+url, "--dir", t.TempDir(), "--cores", "1")
+	owner := start(t, "farm", "run", "toy", "--hub", "nats://"+url, "--dir", t.TempDir(), "--jobs", "16", "--bytes", "900000")
+	select {
+	case err := <-hub.done:
+		if err == nil || !strings.Contains(hub.err.String(), "the hub cannot write (is the disk full?)") {
+			t.Fatalf("%v: %s", err, &hub.err)
+		}
+	case err := <-owner.done:
+		t.Fatalf("the run ended: %v %s", err, &owner.err)
+	case <-time.After(time.Minute):
+		t.Fatalf("the hub goes on: %s", &hub.err)
+	}
+	testkit.Succeed(t, os.Remove(ballast))
+	start(t, "farm", hub.args[1:]...)
+	if err := <-owner.done; err != nil {
+		t.Fatalf("%v: %s", err, &owner.err)
+	}
+	if want, _ := alone(t, toy{N: 16, Bytes: 900_000}); strings.TrimSpace(owner.out.String()) != want {
+		t.Errorf("%s, want %s", &owner.out, want)
 	}
 }

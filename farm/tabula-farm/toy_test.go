@@ -4,156 +4,174 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
-	"encoding/binary"
 	"encoding/hex"
-	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"time"
 
-	"github.com/tabula-chess/tabula/farm/run"
+	"github.com/urfave/cli/v3"
+
+	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/work"
 )
 
-// toy is a kind of work whose values are hashes, so that nothing but the jobs themselves can yield them. Its fold
+// toy is a kind of work whose results are hashes, so that nothing but the jobs themselves can yield them. Its fold
 // chains them, so that order, loss and double counting show.
 type toy struct {
-	Checked int           `json:"checked"` // run.Kind.Twice
-	Window  int           `json:"window"`  // > 0: a job depends on the fold this many jobs before it
-	Stop    int           `json:"stop"`    // > 0: jobs after which the run has its verdict
-	Stuck   bool          `json:"stuck"`   // jobs behind the verdict do not end
-	Sleep   time.Duration `json:"sleep"`   // of a job
-	File    int           `json:"file"`    // bytes of the file of each job, 0 for none
-	Spin    int           `json:"spin"`    // hashes to compute
-	N       int           `json:"n"`       // jobs
+	Lag   int           `json:"lag"`   // > 0: a job depends on what was folded so many jobs before it
+	Bytes int           `json:"bytes"` // of a result behind its hash
+	Sleep time.Duration `json:"sleep"` // of a job
+	Break int           `json:"break"` // > 0: the job with this index fails
+	Input int           `json:"input"` // number of an input that goes into each job
 
-	run.Blocks `json:"-"`
-	chain      [32]byte
-	inputs     []json.RawMessage
+	N    int       `json:"-"` // jobs
+	Stop int       `json:"-"` // > 0: jobs after which the run is done
+	Out  io.Writer `json:"-"` // receives the results; nil for none
+
+	Wrong bool `json:"-"` // its workers come to something else
+
+	chain  [32]byte
+	before [][32]byte // chains when so many jobs had been folded
 }
 
-// Check begins a fold.
-func (p *toy) Check() error {
-	p.chain, p.inputs = [32]byte{}, nil
-	p.keep()
+func toyType(version int) *work.Type {
+	return &work.Type{Name: "toy", Version: version, New: func(work.Env) work.Kind { return new(toy) }}
+}
+
+func (t *toy) Check() error {
+	t.before = make([][32]byte, 1)
+	if t.Lag < 0 {
+		return fmt.Errorf("lag %d: want 0 or more", t.Lag)
+	}
 	return nil
 }
 
-// Jobs returns N.
-func (p *toy) Jobs() int { return p.N }
-
-// newToy returns the manifest of a run of toys.
-func newToy(t testkit.T, jobs int, seed uint64, p toy) *run.Manifest {
-	t.Helper()
-	p.N = jobs
-	m, err := run.NewManifest("toy", 1, seed, &p)
-	testkit.Succeed(t, err)
-	return m
-}
-
-// openToy opens a run of toys.
-func openToy(m *run.Manifest) (run.Kind, error) {
-	p := new(toy)
-	return p, m.Read(p)
-}
-
-func (p *toy) Twice() int { return p.Checked }
-
-func (p *toy) Do(ctx context.Context, j run.Job, _ run.Inputs) (data []byte, units float64, err error) {
-	if p.Stuck && j.Index >= p.Stop {
-		<-ctx.Done()
-		return nil, 0, ctx.Err()
+func (t *toy) Next(index int) ([]byte, error) {
+	if index >= t.N {
+		return nil, io.EOF
 	}
-	if p.Sleep > 0 {
-		select {
-		case <-ctx.Done():
-			return nil, 0, ctx.Err()
-		case <-time.After(p.Sleep):
+	if t.Lag == 0 {
+		return nil, nil
+	}
+	return bytes.Clone(t.before[max(0, index+1-t.Lag)][:]), nil
+}
+
+func (t *toy) Ready() int {
+	if t.Lag == 0 {
+		return t.N + 1
+	}
+	return t.folded() + t.Lag
+}
+
+func (t *toy) folded() int { return len(t.before) - 1 }
+
+func (t *toy) Add(_ int, data []byte) error {
+	if len(data) != 64+t.Bytes {
+		return fmt.Errorf("a toy of %d bytes, want %d", len(data), 64+t.Bytes)
+	}
+	if _, err := hex.DecodeString(string(data[:64])); err != nil {
+		return err
+	}
+	if t.Out != nil {
+		if _, err := t.Out.Write(append(data[:64:64], '\n')); err != nil {
+			return err
 		}
 	}
-	seed := j.Seed()
-	hash := sha256.Sum256(append(seed[:], j.Input...))
-	for range p.Spin {
-		hash = sha256.Sum256(hash[:])
-	}
-	data = []byte(hex.EncodeToString(hash[:]) + "\n")
-	if p.File > 0 {
-		data = bytes.Repeat(hash[:], p.File/len(hash)+1)[:p.File]
-		binary.LittleEndian.PutUint32(data, uint32(j.Index))
-	}
-	return data, 1, nil
-}
-
-// keep keeps the input of jobs that have become ready.
-func (p *toy) keep() {
-	for p.Window > 0 && len(p.inputs) < p.Ready() {
-		p.inputs = append(p.inputs, fmt.Appendf(nil, "%q", hex.EncodeToString(p.chain[:])))
-	}
-}
-
-func (p *toy) Ready() int {
-	if p.Window == 0 {
-		return p.N
-	}
-	return min(p.N, p.Folded+p.Window)
-}
-
-func (p *toy) Input(index int) json.RawMessage {
-	if p.Window == 0 {
-		return nil
-	}
-	return p.inputs[index]
-}
-
-func (p *toy) Add(j run.Job, data []byte) error {
-	want := 65
-	if p.File > 0 {
-		want = p.File
-	}
-	if len(data) != want {
-		return fmt.Errorf("job %d of toys: %d bytes, want %d", j.Index, len(data), want)
-	}
-	p.chain = sha256.Sum256(append(p.chain[:], data...))
-	p.Folded++
-	p.keep()
+	t.chain = sha256.Sum256(append(t.chain[:], data...))
+	t.before = append(t.before, t.chain)
 	return nil
 }
 
-func (p *toy) Done() bool { return p.Stop > 0 && p.Folded >= p.Stop }
+func (t *toy) Done() bool { return t.Stop > 0 && t.folded() >= t.Stop }
 
-func (p *toy) Text() string { return fmt.Sprintf("%d of %d, %x", p.Folded, p.N, p.chain[:8]) }
+func (t *toy) Text() string { return fmt.Sprintf("%d toys, %x", t.folded(), t.chain[:8]) }
 
-// toyAlone returns what one process alone makes of a run of toys.
-func toyAlone(t testkit.T, m *run.Manifest) (text string, file []byte) {
-	t.Helper()
-	p := new(toy)
-	testkit.Succeed(t, m.Read(p))
-	p.Sleep = 0
-	for i := 0; i < p.N && !p.Done(); i++ {
-		j := run.Job{Run: m.ID(), Index: i, Input: p.Input(i)}
-		data, _, err := p.Do(context.Background(), j, nil)
-		testkit.Succeed(t, err)
-		testkit.Succeed(t, p.Add(j, data))
-		file = append(file, data...)
+// toyWorker does toys.
+type toyWorker struct {
+	*toy
+	in work.Inputs
+}
+
+func (t *toy) Open(_ context.Context, in work.Inputs) (work.Worker, error) {
+	return toyWorker{t, in}, nil
+}
+
+func (w toyWorker) Close() {}
+
+var errBroken = errors.New("a toy broke")
+
+func (w toyWorker) Do(ctx context.Context, j work.Job) ([]byte, float64, error) {
+	if w.Break > 0 && j.Index == w.Break {
+		return nil, 0, errBroken
 	}
-	return p.Text(), file
-}
-
-// toyKind is "tabula-farm toy".
-func toyKind() kind {
-	return kind{
-		name: "toy", version: 1, defaults: spec{Games: 100, Nodes: 30},
-		empty: func(place) work { return new(toy) },
-		flags: []string{"nodes", "pgn", "games"},
+	select {
+	case <-ctx.Done():
+		return nil, 0, ctx.Err()
+	case <-time.After(w.Sleep):
 	}
+	seed := j.Seed()
+	text := append(seed[:], j.Input...)
+	if w.Input > 0 {
+		data, err := w.in(ctx, w.Input-1)
+		if err != nil {
+			return nil, 0, err
+		}
+		text = append(text, data...)
+	}
+	if w.Wrong {
+		text = append(text, '!')
+	}
+	hash := sha256.Sum256(text)
+	data := []byte(hex.EncodeToString(hash[:]))
+	for len(data) < 64+w.Bytes { // which no store can pack
+		hash = sha256.Sum256(hash[:])
+		data = append(data, hash[:]...)
+	}
+	return data[:64+w.Bytes], 1, nil
 }
 
-func (p *toy) order(_ context.Context, s *spec, _ place) (title string, inputs [][]byte, err error) {
-	p.N, p.Checked, p.File, p.Sleep = s.Games, 1, 300, time.Duration(s.Nodes)*time.Millisecond
-	return "", nil, nil
+// spec returns the spec of a run of toys.
+func (t *toy) spec(tb testkit.T, in ...[]byte) *work.Spec {
+	tb.Helper()
+	s, err := toyType(1).Spec(t, 0, 0, work.Files(in).Sums()...)
+	testkit.Succeed(tb, err)
+	return s
 }
 
-func (p *toy) result(out io.Writer, _ run.Outcome) error {
-	_, err := fmt.Fprintln(out, p.Text())
-	return err
+// alone returns what toys come to in one process without a farm.
+func alone(tb testkit.T, t toy, in ...[]byte) (text string, out []byte) {
+	tb.Helper()
+	var file bytes.Buffer
+	k := t
+	k.Sleep, k.Out = 0, &file
+	testkit.Succeed(tb, k.Check())
+	testkit.Succeed(tb, work.Run(context.Background(), t.spec(tb, in...), &k, work.Local(2),
+		work.Options{Inputs: work.Files(in).Get}))
+	return k.Text(), file.Bytes()
+}
+
+// toyKind is "tabula-farm run toy".
+func toyKind() command.Kind {
+	return command.Kind{
+		Name: "toy", Usage: "make toys", Type: toyType(1),
+		Flags: []cli.Flag{
+			&cli.IntFlag{Name: "jobs", Value: 10}, &cli.IntFlag{Name: "bytes"}, &cli.IntFlag{Name: "lag"},
+			&cli.DurationFlag{Name: "sleep"}, &cli.StringFlag{Name: "out"},
+		},
+		Task: func(_ context.Context, cmd *cli.Command, _ work.Env) (*command.Task, error) {
+			k := &toy{N: cmd.Int("jobs"), Bytes: cmd.Int("bytes"), Lag: cmd.Int("lag"), Sleep: cmd.Duration("sleep")}
+			t := &command.Task{Kind: k, Jobs: k.N, Done: k.folded,
+				Print: func(out io.Writer) error { _, err := fmt.Fprintln(out, k.Text()); return err }}
+			if name := cmd.String("out"); name != "" {
+				out, err := work.OpenOutput(name)
+				if err != nil {
+					return nil, err
+				}
+				t.Output, k.Out = out, out
+			}
+			return t, nil
+		},
+	}
 }

@@ -14,7 +14,7 @@ const axe = fileURLToPath(new URL("../node_modules/axe-core/axe.min.js", import.
 const { FARM: farm, TABULA: tabula } = process.env;
 const dir = mkdtempSync(join(tmpdir(), "farm-"));
 
-let chrome, hub, worker, address;
+let chrome, hub, worker, address, hubAddress;
 
 /** Starts a command of the farm. */
 function start(...args) {
@@ -35,7 +35,8 @@ before(async () => {
 		}
 	}));
 	address = found[1];
-	worker = start("work", "--hub", `nats://${found[2]}`, "--dir", "worker", "--cores", "1");
+	hubAddress = `nats://${found[2]}`;
+	worker = start("work", "--hub", hubAddress, "--dir", "worker", "--cores", "1");
 	chrome = await browser();
 });
 after(async () => {
@@ -55,57 +56,27 @@ async function operator(options = {}) {
 	return reader;
 }
 
-/** Starts a run by the form. */
-async function submit(page, kind, fields) {
-	await page.getByText("New run").click();
-	await page.getByLabel("Kind", { exact: true }).selectOption(kind);
-	for (const [label, text] of Object.entries(fields)) {
-		await page.getByLabel(label, { exact: true }).fill(text);
-	}
-	await page.getByRole("button", { name: "Start", exact: true }).click();
-}
+/** Starts a run. */
+const run = (...args) => start("run", args[0], "--hub", hubAddress, "--dir", "owner", ...args.slice(1));
 
 test("only who has the token sees what changes things", async () => {
 	const reader = await Reader.open(chrome, address, { ready: "html[data-ready]" });
 	const { page } = reader;
 	await page.getByRole("cell", { name: "none" }).first().waitFor();
-	assert.equal(await page.getByText("New run").count(), 0);
-	const refused = await page.request.post(`${address}api/submit`, { data: {} });
+	await page.getByRole("link", { name: /^\S+ \w{8}$/ }).first().click();
+	await page.getByText("Nodes a second of a core").waitFor();
+	assert.equal(await page.getByRole("button", { name: "Drain" }).count(), 0);
+	const refused = await page.request.post(`${address}api/operate`, { data: ["drain", "x"] });
 	assert.equal(refused.status(), 401);
 	await reader.close();
 });
 
-test("who is not known any more can log in again, and what is typed stays", async () => {
+test("a match: figures, graphs, games; its worker", async () => {
 	const reader = await operator();
 	const { page } = reader;
-	await page.getByText("New run").click();
-	await page.getByLabel("Name", { exact: true }).fill("a b");
-	await page.keyboard.press("Enter");
-	await page.getByText("want letters, digits").waitFor();
-	await reader.context.clearCookies();
-	await page.getByLabel("Name", { exact: true }).press("Enter");
-	await page.getByLabel("Operator's token").fill(readFileSync(join(dir, "hub", "page.token"), "utf8"));
-	await page.getByRole("button", { name: "Log in" }).click();
-	await page.getByText("operator", { exact: true }).waitFor();
-	assert.equal(await page.getByLabel("Name", { exact: true }).inputValue(), "a b");
-	reader.complaints.length = 0; // the browser tells of the answers 400 and 401
-	await reader.close();
-});
-
-test("a match: form, figures, graphs, games; its worker", async () => {
-	const reader = await operator();
-	const { page } = reader;
-	await submit(page, "match", { Name: "a b", "Engine A": `exec:${tabula}`, "Engine B": `exec:${tabula}`, "Pairs at most": "12", "Nodes a move": "300", SPRT: "0,400" });
-	await page.getByText("want letters, digits").waitFor();
-	reader.complaints.length = 0; // the browser tells of the answer 400
-	await page.getByLabel("Name", { exact: true }).fill("quick");
-	await page.getByRole("button", { name: "Start", exact: true }).click();
-	await page.getByText("SPRT: bounds 0 and 400: want at most ±100").waitFor();
-	reader.complaints.length = 0;
-	await page.getByLabel("SPRT", { exact: true }).fill("0,50");
-	await page.getByRole("button", { name: "Start", exact: true }).click();
+	const match = run("match", "--name", "quick", "--pairs", "40", "--nodes", "1000", "--sprt", "0,50", "--pgn", "quick.pgn", `exec:${tabula}`, `exec:${tabula}`);
 	await page.getByRole("link", { name: "quick", exact: true }).click({ timeout: 300_000 });
-	await page.getByText(/^(?!0, 0, 0, 0, 0)\d+, \d+, \d+, \d+, \d+$/).waitFor({ timeout: 300_000 }); // the pentanomial, behind the building of the engines
+	await page.getByText(/^(?!0, 0, 0, 0, 0)\d+, \d+, \d+, \d+, \d+$/).waitFor({ timeout: 300_000 }); // the pentanomial
 	await page.getByText(/^-?\d+\.\d\d \(-\d\.\d\d, \d\.\d\d\)$/).waitFor(); // LLR with bounds
 	await page.getByRole("img", { name: /^Log-likelihood ratio/ }).locator("svg").waitFor();
 	await page.getByRole("img", { name: /^Games a second/ }).locator("svg").waitFor();
@@ -114,27 +85,35 @@ test("a match: form, figures, graphs, games; its worker", async () => {
 	await page.getByText("Nodes a second of a core").waitFor();
 	await page.getByText("Jobs under way").waitFor();
 	await page.getByRole("link", { name: "Tabula farm" }).click();
-	await page.getByRole("row", { name: /quick.*over/ }).waitFor();
-	const [file] = await Promise.all([page.waitForEvent("download"), page.getByRole("link", { name: "quick.pgn" }).click()]);
-	assert.match(readFileSync(await file.path(), "utf8"), /\[Round "1\.1"\]/);
+	await page.getByRole("row", { name: /quick.*over/ }).waitFor({ timeout: 120_000 });
+	assert.equal(await match.ended, 0);
+	assert.match(readFileSync(join(dir, "quick.pgn"), "utf8"), /\[Round "1\.1"\]/);
 	await reader.close();
 });
 
-test("training games: started, paused, cancelled; the worker drains", async () => {
+test("training games: paused, cancelled; who is not known any more logs in again; the worker drains", async () => {
 	const reader = await operator();
 	const { page } = reader;
-	await submit(page, "datagen", { Name: "night", Games: "1000000", "Nodes a move": "400" });
-	await page.getByRole("link", { name: "night", exact: true }).click();
+	const games = run("datagen", "--name", "night", "--games", "1000000", "--nodes", "400", "--out", "night.tbg");
+	await page.getByRole("link", { name: "night", exact: true }).click({ timeout: 60_000 });
 	await page.getByRole("button", { name: "Pause" }).click();
 	await page.getByText("paused", { exact: true }).waitFor();
 	await page.getByLabel("Priority", { exact: true }).fill("7");
 	await page.getByRole("button", { name: "Resume" }).click();
 	await page.getByRole("button", { name: "Pause" }).waitFor(); // what is typed outlasts it
+	await reader.context.clearCookies();
+	await page.getByRole("button", { name: "Set" }).click();
+	await page.getByLabel("Operator's token").fill(readFileSync(join(dir, "hub", "page.token"), "utf8"));
+	await page.getByRole("button", { name: "Log in" }).click();
+	await page.getByText("operator", { exact: true }).waitFor();
+	reader.complaints.length = 0; // the browser tells of the answer 401
+	assert.equal(await page.getByLabel("Priority", { exact: true }).inputValue(), "7");
 	await page.getByRole("button", { name: "Set" }).click();
 	await page.getByText("7 / 1").waitFor();
 	await page.getByRole("button", { name: "Cancel" }).click();
 	await page.getByRole("button", { name: "Really cancel?" }).click();
 	await page.getByText(/^cancelled by /).waitFor();
+	assert.equal(await games.ended, 1);
 	await page.getByRole("link", { name: "Tabula farm" }).click();
 	await page.getByRole("link", { name: /^\S+ \w{8}$/ }).click();
 	await page.getByRole("button", { name: "Drain" }).click();
@@ -147,7 +126,6 @@ for (const colorScheme of ["light", "dark"]) {
 	test(`nothing that a reader with other means misses: ${colorScheme}`, async () => {
 		const reader = await operator({ colorScheme, prepare: (page) => page.addInitScript({ path: axe }) });
 		const { page } = reader;
-		await page.getByText("New run").click();
 		for (const width of [1280, 360]) {
 			await page.setViewportSize({ width, height: 800 });
 			const { violations } = await page.evaluate(() => globalThis.axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"] }));

@@ -6,10 +6,10 @@ import { button, fill, h, labelled, sureButton, type Child } from "../ui/dom";
 import { regions } from "../ui/live";
 import { themeSwitch } from "../ui/theme";
 import { ask, send } from "./api";
-import { queueView, submitForm } from "./queue";
+import { queueView } from "./queue";
 import { runView } from "./run";
 import { workerView } from "./worker";
-import type { Queue, Run, WorkerView } from "./zfarm";
+import type { Run, View, WorkerView } from "./zfarm";
 
 const every = 3000; // milliseconds between two looks
 
@@ -72,9 +72,9 @@ function runActions(r: Run): Actions[] {
 /** Returns what an operator can do with a worker. */
 function workerActions(w: WorkerView): Actions[] {
 	return [{
-		depends: String(w.ban !== undefined), make: () => [
+		depends: String(w.revoked !== undefined), make: () => [
 			sureButton("Drain", () => void operate("drain", w.id), { class: "quiet" }),
-			w.ban ? button("Unban", () => void operate("unban", w.id), { class: "quiet" }) : sureButton("Ban", () => void operate("ban", w.id), { class: "quiet" }),
+			!w.revoked && sureButton("Revoke", () => void operate("revoke", w.id), { class: "quiet" }),
 		],
 	}];
 }
@@ -91,15 +91,15 @@ async function look(): Promise<void> {
 			content = runView(r);
 			can = runActions(r);
 		} else if (kind === "worker") {
-			const w = (await ask<Queue>("queue")).workers.find((one) => one.id === id);
+			const w = (await ask<View>("queue")).workers.find((one) => one.id === id);
 			if (!w) {
 				throw new Error("the farm has not heard from this worker for a while");
 			}
 			content = workerView(w);
 			can = workerActions(w);
 		} else {
-			content = queueView(await ask<Queue>("queue"));
-			can = [{ depends: "", make: () => [submitForm((name) => { regions[0].textContent = `${name} is started`; void look(); })] }];
+			content = queueView(await ask<View>("queue"));
+			can = [];
 		}
 		if (at !== location.hash) {
 			return; // the reader has gone on

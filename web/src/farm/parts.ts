@@ -1,12 +1,11 @@
 // What the views are made of.
 
 import { h, type Child } from "../ui/dom";
-import { count } from "../game/text";
 
 /** Returns a table. */
 export function table(caption: string, heads: string[], rows: Child[][]): HTMLElement {
 	const cells = (row: Child[]): HTMLElement => h("tr", {}, ...row.map((cell) => h("td", {}, cell)));
-	return h("div", { class: "wide" }, h("table", {},
+	return h("div", { class: "wide", tabindex: 0 }, h("table", {},
 		h("caption", {}, caption),
 		h("thead", {}, h("tr", {}, ...heads.map((head) => h("th", { scope: "col" }, head)))),
 		h("tbody", {}, ...rows.map(cells), rows.length === 0 && h("tr", {}, h("td", { colspan: heads.length, class: "hint" }, "none"))),
@@ -20,5 +19,5 @@ export function facts(all: [name: string, text: string | number | undefined][]):
 
 /** Returns how far something is. */
 export function bar(done: number, all: number): HTMLElement {
-	return h("progress", { value: done, max: Math.max(1, all), "aria-label": `${done} of ${count(all, "job")}` });
+	return h("progress", { value: done, max: Math.max(1, all), "aria-label": `${Math.floor(100 * done / Math.max(1, all))} %` });
 }

@@ -5,7 +5,7 @@ import { fixed, time } from "./api";
 import { graph } from "./graph";
 import { bar, facts, table } from "./parts";
 import type { Run } from "./zfarm";
-import { count } from "../game/text";
+import { progress } from "./queue";
 
 /** Returns the view of a run. */
 export function runView(r: Run): Child[] {
@@ -20,9 +20,9 @@ export function runView(r: Run): Child[] {
 		h("p", { class: "hint" }, `${r.kind}: ${r.title}`),
 		h("p", {}, r.ended?.failed ? h("span", { class: "error" }, r.ended.failed) : r.text),
 		r.waits && h("p", { class: "error" }, r.waits),
-		bar(r.folded, r.jobs),
+		r.jobs > 0 && bar(r.folded, r.jobs),
 		facts([
-			["Owner", r.owner], ["Jobs", `${r.folded} of ${r.jobs}, ${count(r.results, "result")}`], ["Left", r.left > 0 ? time(r.left) : undefined],
+			["Owner", r.owner], ["Done", progress(r)], ["Left", r.left > 0 ? time(r.left) : undefined],
 			["Priority and share", r.ended ? undefined : `${r.priority} / ${r.share}`],
 		]),
 		r.kind === "match" && match(numbers),
@@ -30,8 +30,8 @@ export function runView(r: Run): Child[] {
 			"elo" in numbers && graph("Elo of A, with the bounds of its error", seconds, [elo, elo.map((e, i) => e - (margin[i] ?? 0)), elo.map((e, i) => e + (margin[i] ?? 0))]),
 			"llr" in numbers && graph("Log-likelihood ratio, with its bounds", seconds, [series("llr"), series("llr_lower"), series("llr_upper")]),
 			seconds.length > 1 && graph(`${r.kind === "match" ? "Games" : "Units"} a second`, seconds, [speed])),
-		r.workers && table("Workers", ["Worker", "Jobs", "Units a second of a core"], Object.entries(r.workers).map(([id, d]) => [
-			h("a", { href: `#worker/${id}` }, `${d.host} ${id.slice(0, 8)}`), String(d.jobs), fixed(d.units / Math.max(d.took, 0.001), 2),
+		r.workers && table("Workers", ["Worker", "Jobs", "Failures", "Units a second of a core"], Object.entries(r.workers).map(([id, d]) => [
+			h("a", { href: `#worker/${id}` }, `${d.host} ${id.slice(0, 8)}`), String(d.jobs), String(d.failed), fixed(d.units / Math.max(d.took, 0.001), 2),
 		])),
 	];
 }

@@ -1,7 +1,7 @@
 // One worker: what it is and does.
 
 import { h, type Child } from "../ui/dom";
-import { fixed, time } from "./api";
+import { fixed } from "./api";
 import { facts } from "./parts";
 import type { WorkerView } from "./zfarm";
 
@@ -9,11 +9,11 @@ import type { WorkerView } from "./zfarm";
 export function workerView(w: WorkerView): Child[] {
 	return [
 		h("h2", {}, w.name ?? `${w.host} ${w.id.slice(0, 8)}`),
-		w.ban && h("p", { class: "error" }, `banned: ${w.ban}`),
+		w.revoked && h("p", { class: "error" }, "revoked"),
 		w.failed && h("p", { class: "error" }, `last failure: ${w.failed}`),
 		facts([
 			["Host", w.host], ["Key", w.id], ["Cores", w.cores], ["Nodes a second of a core", fixed(w.nps, 0)], ["Kernels", w.path], ["Commit", w.commit],
-			["Heard", `${time(w.silent)} ago`], ["Jobs done", w.done], ["Jobs under way", w.running], ["Waits because", w.note],
+			["State", w.away ? "away" : undefined], ["Jobs", w.jobs], ["Failures", w.bad], ["Jobs under way", w.running], ["Waits because", w.note],
 		]),
 	];
 }

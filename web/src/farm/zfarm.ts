@@ -7,15 +7,8 @@ export interface Figure {
 	value: number;
 }
 
-export interface Mark {
-	text: string;
-	at: string;
-}
-
 export interface Ended {
-	at: string;
 	failed?: string;
-	text: string;
 }
 
 export interface RunRecord {
@@ -24,14 +17,13 @@ export interface RunRecord {
 	title: string;
 	owner: string;
 	kind: string;
+	version: number;
+	search: number;
 	jobs: number;
 	priority: number;
 	share: number;
 	paused?: boolean;
-	began: string;
 	ended?: Ended;
-	written?: boolean;
-	manifest?: number | string;
 }
 
 export interface Done {
@@ -39,19 +31,19 @@ export interface Done {
 	jobs: number;
 	units: number;
 	took: number;
+	bytes: number;
+	failed: number;
 }
 
 export interface Progress {
 	folded: number;
-	results: number;
-	checks: number;
+	before: number;
 	text: string;
 	numbers?: Figure[];
-	took: number;
 	left: number;
 	held?: string;
-	failing?: string;
 	workers: Record<string, Done>;
+	at: string;
 }
 
 export interface RunView extends RunRecord, Progress {
@@ -59,14 +51,12 @@ export interface RunView extends RunRecord, Progress {
 }
 
 export interface Machine {
-	protocol: number;
 	kinds: Record<string, number>;
-	uptime: number;
 	host: string;
 	cores: number;
 	commit: string;
 	path: string;
-	bench: number;
+	search: number;
 	nps: number;
 	done: number;
 	failed?: string;
@@ -80,8 +70,11 @@ export interface WorkerState extends Machine {
 export interface WorkerView extends WorkerState {
 	id: string;
 	name?: string;
-	silent: number;
-	ban?: string;
+	revoked?: string;
+	away?: boolean;
+	jobs: number;
+	bad: number;
+	bytes: number;
 }
 
 export interface View {
@@ -89,17 +82,12 @@ export interface View {
 	full?: string;
 	runs: RunView[];
 	workers: WorkerView[];
-	bans: Record<string, Mark>;
 }
 
 export interface Point {
 	at: string;
 	units: number;
 	numbers: Figure[];
-}
-
-export interface Queue extends View {
-	files: string[];
 }
 
 export interface Run extends RunView {

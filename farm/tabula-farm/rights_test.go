@@ -1,0 +1,125 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/tabula-chess/tabula/farm/run"
+	"github.com/tabula-chess/tabula/internal/testkit"
+)
+
+// TestRights shows what a worker's key cannot do over TLS, and that nobody is let in without one.
+func TestRights(t *testing.T) {
+	f := newFarm(t, "0.0.0.0:0", 0)
+	evil, other := f.dial(f.key("evil")), f.key("other").Public
+	complained := make(chan error, 100)
+	evil.NC.SetErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { complained <- err })
+	told := func(want string) {
+		t.Helper()
+		for {
+			select {
+			case err := <-complained:
+				if strings.Contains(err.Error(), want) {
+					return
+				}
+			case <-time.After(10 * time.Second):
+				t.Fatalf("the server lets a worker use %s", want)
+			}
+		}
+	}
+	for _, subject := range []string{
+		"$KV.farm.state", "$KV.farm.keys", "$KV.farm.spec.x", "$KV.status.x", "$KV.workers." + other,
+		"results.x.0." + other, "failed.x.0." + other, "jobs.x.0", "$O.inputs.M.x",
+		"$JS.API.STREAM.DELETE." + run.ResultsStream, "$JS.API.STREAM.PURGE." + run.ResultsStream,
+		"$JS.API.STREAM.MSG.DELETE." + run.ResultsStream, "$JS.API.STREAM.UPDATE." + run.JobsStream,
+		"$JS.API.CONSUMER.CREATE." + run.JobsStream + ".x", "$JS.API.CONSUMER.DELETE." + run.JobsStream + ".x",
+		"$JS.API.STREAM.CREATE.X", "$SYS.REQ.SERVER.PING",
+	} {
+		testkit.Succeed(t, evil.NC.Publish(subject, []byte(`{}`)))
+		told(subject)
+	}
+	for _, subject := range []string{">", "results.>", "_INBOX_" + other + ".>", "$JS.>"} {
+		_, err := evil.NC.Subscribe(subject, func(m *nats.Msg) { t.Errorf("%s was heard", m.Subject) })
+		testkit.Succeed(t, err)
+		testkit.Succeed(t, evil.NC.Flush())
+		told("Subscription to \"" + subject)
+	}
+	// A key that is not enrolled, or of another hub, is not let in, and neither is who has none.
+	stranger, err := run.NewKey(run.RoleWorker, f.own.Pin)
+	testkit.Succeed(t, err)
+	for want, k := range map[string]run.Key{
+		"has not enrolled this key, or has revoked it": stranger,
+		"it demands a key": {Pin: f.own.Pin},
+		"not the one that the key names": {Role: stranger.Role, Pair: stranger.Pair, Public: stranger.Public,
+			Pin: strings.Repeat("0", 64)},
+	} {
+		if _, err := run.Dial(t.Context(), run.Options{URL: f.url, Key: k, Log: testLog()}, 2*time.Second); err == nil ||
+			!strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+}
+
+// TestRevoked has a run done by workers with keys, with inputs, and revokes one of them meanwhile: it is out, what
+// it did of jobs that were not folded is done again, and what was folded stays.
+func TestRevoked(t *testing.T) {
+	f := newFarm(t, "0.0.0.0:0", 0)
+	_, out := f.worker("evil", 1, nil)
+	evil := f.dial(f.key("second"))
+	k := toy{N: 200, Sleep: 20 * time.Millisecond, Input: 1}
+	want, _ := alone(t, k, []byte("input"))
+	id := k.spec(t, []byte("input")).ID()
+	ctx, leave := context.WithCancel(f.ctx)
+	ended := make(chan error, 1)
+	go func() { ended <- f.run(ctx, &k, nil, []byte("input")) }()
+	f.until("it has some results", func() bool { return f.results() > 30 })
+	// One of a job whose turn has not come would be refused if it counted.
+	_, err := evil.JS.Publish(t.Context(), fmt.Sprintf("results.%s.199.%s", id, evil.Key), make([]byte, 64))
+	testkit.Succeed(t, err)
+	testkit.Succeed(t, f.hub.Conn.DoOperation(t.Context(), "test", "revoke", "second"))
+	testkit.Succeed(t, f.hub.Conn.DoOperation(t.Context(), "test", "revoke", "evil"))
+	select {
+	case err := <-out:
+		if err == nil || !strings.Contains(err.Error(), "revoked") {
+			t.Errorf("the worker ended: %v", err)
+		}
+	case <-time.After(30 * time.Second):
+		t.Error("a worker whose key is revoked is not disconnected")
+	}
+	if _, err := evil.JS.Publish(t.Context(), "results.x.0."+evil.Key, nil); err == nil {
+		t.Error("a revoked key publishes")
+	}
+	time.Sleep(2 * time.Second)
+	folded := f.view().Runs[0].Before
+	leave()
+	if err := <-ended; !errors.Is(err, context.Canceled) || folded == 0 || folded >= 199 {
+		t.Fatalf("%v, %d folded", err, folded)
+	}
+	// The next owner, too, takes what was folded of the revoked key and nothing else.
+	f.worker("good", 1, nil)
+	k = toy{N: 200, Sleep: 20 * time.Millisecond, Input: 1}
+	if err := f.run(f.ctx, &k, nil, []byte("input")); err != nil || k.Text() != want {
+		t.Errorf("%v: %s, want %s", err, k.Text(), want)
+	}
+	v := f.view()
+	revoked, jobs := 0, 0
+	for _, w := range v.Workers {
+		if w.Revoked != nil {
+			revoked, jobs = revoked+1, jobs+w.Jobs
+		}
+	}
+	if revoked != 2 || jobs < 30 {
+		t.Errorf("%+v", v.Workers)
+	}
+	for _, d := range v.Runs[0].Workers {
+		if d.Failed != 0 {
+			t.Errorf("a result of a revoked key was handed over: %+v", v.Runs[0].Workers)
+		}
+	}
+}
