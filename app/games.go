@@ -35,7 +35,7 @@ func gamesCommand(in io.Reader) *cli.Command {
 		},
 		Commands: []*cli.Command{
 			importCommand(in), showCommand(), bookCommand(),
-			findCommand("find", "find games by position, material, squares, players and more", jsonFlag()),
+			findCommand("find", "find games by position, pattern, material, players and more", jsonFlag()),
 			findCommand("export", "write games as PGN"),
 			plainCommand("stats", "count games and positions", games.Open, printStats, jsonFlag()),
 			plainCommand("check", "verify all checksums and replay all games", games.Open, check),

@@ -27,8 +27,8 @@ func showCommand() *cli.Command {
 		Flags:       []cli.Flag{jsonFlag()},
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			q, err := readQuery(cmd)
-			if err == nil && q.Material+q.Squares != "" {
-				err = exit.WrongUsef("material= and squares= work only with find and export")
+			if err == nil && q.Material+q.Squares+q.Pattern != "" {
+				err = exit.WrongUsef("material=, squares= and pattern= work only with find and export")
 			}
 			if err != nil {
 				return err
@@ -108,9 +108,11 @@ func findCommand(name, usage string, flags ...cli.Flag) *cli.Command {
 	return &cli.Command{
 		Name: name, Usage: usage, ArgsUsage: "[FEN] [MOVE …] [WORD=VALUE …]",
 		Description: wordsHelp + `
-A game matches if it reaches the position of FEN and MOVEs and has, at that position or a later one, material=KRPvKR for
-either side and squares=Nf5,pg7, Black's pieces in lower case, together. find prints one line per game: number, date,
-players, result and event. With --out it writes PGN, as export does; if no game matches, it writes no file.`,
+A game matches if it reaches the position of FEN and MOVEs and has, at that position or a later one, together:
+material=KRPvKR for either side, squares=Nf5,pg7, Black's pieces in lower case, and the first part of a pattern, such as
+pattern="pawns=white:d4,e5 black:d5,e6 later attacked=q", whose words docs/games.md lists. find prints one line per
+game: number, date, players, result and event. With --out it writes PGN, as export does; if no game matches, it writes
+no file.`,
 		Flags: append(flags, outFlag()),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			q, err := readQuery(cmd)

@@ -224,7 +224,7 @@ func TestWrongUse(t *testing.T) {
 	}
 	for _, tt := range []struct{ args, want string }{
 		{"import", "no file"}, {"import none.pgn", "none.pgn"}, {"show e5", `move "e5": illegal`}, {"show rating=x", "rating=x: want 2400"}, {"find rating=2000..x", "rating=2000..x: want"},
-		{"find plyer=Anna", "unknown word plyer=, want one of player=, color="}, {"find plyer=Anna", "squares=; did you mean player?"}, {"book --out x.bin plais=3", "unknown word plais="}, {"find --json --out x.pgn", "not both"}, {"find color=x rating=y date=z", "\"x\": want white or black"}, {"find player=A player=B", "player= is given twice"},
+		{"find plyer=Anna", "unknown word plyer=, want one of player=, color="}, {"find plyer=Anna", "pattern=; did you mean player?"}, {"book --out x.bin plais=3", "unknown word plais="}, {"find --json --out x.pgn", "not both"}, {"find color=x rating=y date=z", "\"x\": want white or black"}, {"find player=A player=B", "player= is given twice"},
 		{"show date=20x0", "date=20x0: want 2015.06.30"}, {"find " + t.TempDir(), "it is a directory"},
 		{"show date=2010.13", "date"}, {"find date=2012..2010", "dates from 2012"}, {"find date=????", "date=????: want"}, {"find rating=-5", "rating=-5: want"}, {"find rating=0", "rating=0: want"}, {"find rating=2400..0", "rating=2400..0: want"}, {"find event=?", "want a letter or a digit"}, {"find date=..", "date=..: want"}, {"show color=red", "red"}, {"show color=white", "needs a player"}, {"show player=", "has no value"},
 		{"find material=KRP", "material"}, {"find squares=e4", "squares"}, {"show material=KvK", "find"}, {"export e5", "e5"},

@@ -61,11 +61,12 @@ func (w words) number(key string, to *int) error {
 // says what was assumed or not understood.
 func readQuery(cmd *cli.Command) (q games.Query, err error) {
 	w, place, err := cut(cmd.Args().Slice(), "player", "color", "rating", "date", "result", "tc", "event", "material",
-		"squares")
+		"squares", "pattern")
 	if err != nil {
 		return q, exit.WrongUse(err)
 	}
-	q.Player, q.Event, q.TimeControl, q.Material, q.Squares = w["player"], w["event"], w["tc"], w["material"], w["squares"]
+	q.Player, q.Event, q.TimeControl = w["player"], w["event"], w["tc"]
+	q.Material, q.Squares, q.Pattern = w["material"], w["squares"], w["pattern"]
 	err = cmp.Or(
 		read(w["color"], &q.Color, optional(chess.ParseColor)),
 		read(w["result"], &q.Result, optional(chess.ParseResult)),

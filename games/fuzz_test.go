@@ -119,7 +119,7 @@ func FuzzSegment(f *testing.F) {
 				p.Make(m)
 			}
 		}
-		for _, q := range []Query{{}, {Position: chess.NewPosition()}, {Material: "KPvK"}} {
+		for _, q := range []Query{{}, {Position: chess.NewPosition()}, {Material: "KPvK"}, {Pattern: "attacked=q later pinned=n castling=same"}} {
 			for found, err := range db.Find(t.Context(), q) {
 				damaged(err)
 				if err == nil {

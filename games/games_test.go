@@ -447,6 +447,10 @@ func TestWantedLater(t *testing.T) {
 		{"material and squares together", Query{Position: ending, Material: "KRPvK", Squares: "kd6,Ra7"}, "ending 4"},
 		{"material and squares apart", Query{Material: "KPvK", Squares: "Ra7"}, ""},
 		{"the position alone", Query{Position: taken}, "ending 4"},
+		{"a pattern and squares, then more", Query{Squares: "Nf5", Pattern: "squares=pg7 later pawns=black:g6"}, "knight 8, early 8"},
+		{"a pattern after moves", Query{Position: start("e2e4", "e7e5"), Pattern: "squares=Nf3 later squares=Nf5"}, "knight 7"},
+		{"a pattern at the position", Query{Position: taken, Pattern: "attacked=k later not squares=R"}, "ending 6"},
+		{"a pattern with material", Query{Position: ending, Material: "KRPvK", Pattern: "attacked=k later material=KPvK"}, "ending 6"},
 		{"another player's", Query{Filter: Filter{Event: "early"}, Position: start("e2e4", "e7e5"), Squares: "Nf5,pg7"}, ""},
 	} {
 		var got []string

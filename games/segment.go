@@ -283,7 +283,7 @@ func (s *segment) replay(b *block, i int, p *chess.Position, visit func(m chess.
 	for moves := b.moves[i]; len(moves) > 0; moves = moves[2:] {
 		m := readMove(moves)
 		if m != chess.NoMove && !p.IsLegal(m) {
-			return s.damaged("game %d: a move that the position does not have", b.number*blockGames+i)
+			return s.illegal(b, i)
 		}
 		if !visit(m) {
 			return nil
@@ -296,6 +296,11 @@ func (s *segment) replay(b *block, i int, p *chess.Position, visit func(m chess.
 	}
 	visit(chess.NoMove)
 	return nil
+}
+
+// illegal reports a move in game i of a block that its position does not have.
+func (s *segment) illegal(b *block, i int) error {
+	return s.damaged("game %d: a move that the position does not have", b.number*blockGames+i)
 }
 
 // readTags returns the stored tags of the games of a block.

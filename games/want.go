@@ -2,22 +2,17 @@ package games
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/tabula-chess/tabula/chess"
 )
 
-// want is what a game must come to. The zero want is met by every start.
+// want is what a game must come to.
 type want struct {
 	position *chess.Position // nil for any
 	men      int             // of the position: captures are for ever
 	home     chess.Bitboard  // its pawns that have not moved: moves of pawns are for ever
-
-	// What holds at the position or later.
-	material [][2 * chess.King]int // numbers of men but the kings, White's and then Black's; nil for any
-	left     int                   // men of the material, kings too
-	pieces   [chess.NoPiece]chess.Bitboard
+	stages   []stage         // what holds at the position or later, and what holds after that
 }
 
 // newWant returns what a query asks for, and checks its filter.
@@ -39,44 +34,27 @@ func newWant(q *Query) (*want, error) {
 	if p := q.Position; p != nil {
 		w.men, w.home = p.Occupied().Count(), atHome(p)
 	}
-	if q.Material != "" {
-		if err := w.readMaterial(q.Material); err != nil {
+	w.stages = []stage{nil}
+	if q.Pattern != "" {
+		var err error
+		if w.stages, err = readPattern(q.Pattern); err != nil {
 			return nil, err
 		}
 	}
-	for word := range strings.FieldsFuncSeq(q.Squares, func(r rune) bool { return r == ',' || r == ' ' }) {
-		pc, err := chess.ParsePiece(word[:1])
-		s, err2 := chess.ParseSquare(word[1:])
-		if err != nil || err2 != nil || pc == chess.NoPiece {
-			return nil, fmt.Errorf("%w: squares %.40q: %.10q: want a piece and a square, such as Nf5 or pg7", ErrQuery,
-				q.Squares, word)
+	list := strings.Join(strings.FieldsFunc(q.Squares, func(r rune) bool { return r == ',' || r == ' ' }), ",")
+	for _, f := range []struct {
+		name, text string
+		read       func(*patternReader, []token) stage
+	}{{"material", q.Material, material}, {"squares", list, squares}} {
+		r := &patternReader{}
+		if f.text != "" {
+			w.stages[0] = append(w.stages[0], f.read(r, []token{{text: f.text}})...)
 		}
-		w.pieces[pc] |= s.Bitboard()
+		if r.bad != nil {
+			return nil, fmt.Errorf("%w: %s %.40q: %w", ErrQuery, f.name, f.text, r.bad)
+		}
 	}
 	return w, nil
-}
-
-// readMaterial reads text such as KRPvKR, which is met with either color.
-func (w *want) readMaterial(text string) error {
-	var men [2 * chess.King]int
-	a, b, ok := strings.Cut(text, "v")
-	for i, side := range []string{a, b} {
-		if !ok || !strings.HasPrefix(side, "K") {
-			return fmt.Errorf("%w: material %.40q: want two sides, such as KRPvKR", ErrQuery, text)
-		}
-		for _, letter := range side[1:] {
-			t := strings.IndexRune("PNBRQ", letter)
-			if t < 0 {
-				return fmt.Errorf("%w: material %.40q: %q: want P, N, B, R or Q", ErrQuery, text, letter)
-			}
-			men[i*int(chess.King)+t]++
-		}
-	}
-	w.left = len(a) + len(b)
-	turned := men
-	copy(turned[copy(turned[:], men[chess.King:]):], men[:chess.King])
-	w.material = [][2 * chess.King]int{men, turned}
-	return nil
 }
 
 // atHome returns the pawns on the squares that they begin on.
@@ -87,44 +65,51 @@ func atHome(p *chess.Position) chess.Bitboard {
 // reached reports whether p is the position that is wanted.
 func (w *want) reached(p *chess.Position) bool {
 	q := w.position
-	return q == nil || q.Key() == p.Key() && identify(q) == identify(p)
+	return q.Key() == p.Key() && identify(q) == identify(p)
 }
 
-// held reports whether p has the material and the pieces on squares that are wanted.
-func (w *want) held(p *chess.Position) bool {
-	if w.material != nil && (p.Occupied().Count() != w.left || !slices.Contains(w.material, materialOf(p))) {
-		return false
+// replayer is where games are replayed.
+type replayer struct {
+	position chess.Position
+	board    board
+}
+
+// find replays game i of a block up to what is wanted and returns the ply. m is the move that was played at the wanted
+// position, NoMove where the game ended. ok is false where the game does not come to it.
+func (w *want) find(s *segment, b *block, i int, r *replayer) (ply int, m chess.Move, ok bool, err error) {
+	if ply, m, ok, err = w.reach(s, b, i, &r.position); !ok || err != nil {
+		return ply, m, false, err
 	}
-	for pc, squares := range w.pieces {
-		c, t := chess.Piece(pc).Color(), chess.Piece(pc).Type()
-		if squares != 0 && squares&^p.Pieces(c, t) != 0 {
-			return false
+	r.board.set(&r.position)
+	stages := w.stages
+	for moves := b.moves[i][2*ply:]; ; moves = moves[2:] {
+		if stages[0].holds(&r.board) {
+			if stages = stages[1:]; len(stages) == 0 {
+				return ply, m, true, nil
+			}
 		}
+		if len(moves) == 0 {
+			return ply, m, false, nil
+		}
+		if !r.board.play(readMove(moves)) {
+			return ply, m, false, s.illegal(b, i)
+		}
+		ply++
 	}
-	return true
 }
 
-func materialOf(p *chess.Position) (men [2 * chess.King]int) {
-	for i := range men {
-		c, t := chess.Color(i/int(chess.King)), chess.PieceType(i%int(chess.King))
-		men[i] = p.Pieces(c, t).Count()
+// reach replays a game up to the position that is wanted.
+func (w *want) reach(s *segment, b *block, i int, p *chess.Position) (ply int, m chess.Move, ok bool, err error) {
+	if w.position == nil {
+		return 0, m, true, s.begin(b, i, p)
 	}
-	return men
-}
-
-// find replays game i of a block on p up to what is wanted and returns the ply and the
-// move played then, NoMove where the game ends. ok is false where it does not come to it.
-func (w *want) find(s *segment, b *block, i int, p *chess.Position) (ply int, m chess.Move, ok bool, err error) {
-	reached := false
 	err = s.replay(b, i, p, func(next chess.Move) bool {
-		reached = reached || w.reached(p)
-		if ok = reached && w.held(p); ok {
+		if ok = w.reached(p); ok {
 			m = next
 			return false
 		}
 		ply++
-		men := p.Occupied().Count() // from which on it may come to it
-		return men >= w.left && (reached || men >= w.men && w.home&^atHome(p) == 0)
+		return p.Occupied().Count() >= w.men && w.home&^atHome(p) == 0 // or it cannot come to it any more
 	})
 	return ply, m, ok, err
 }
