@@ -28,8 +28,9 @@ import (
 func importCommand(in io.Reader) *cli.Command {
 	return &cli.Command{
 		Name: "import", Usage: "add the games of PGN files", ArgsUsage: "FILE.pgn[.zst|.gz|.bz2] …",
-		Description: `The file name - means standard input. Files may be compressed with gzip, bzip2 or zstd. The database stores tags
-and moves, but no comments or variations. A game with the same moves, result and tags as a stored one is not added.
+		Description: `The file name - means standard input. Files may be compressed with gzip, bzip2 or zstd. The database stores tags,
+moves and clocks, but no other comments and no variations. A game with the same moves, result and tags as a stored one
+is not added.
 
 Each unreadable game is reported with file, game number and line, and the exit code is then 1, as it is if a compressed
 file is cut off. A game with an unknown word or sign is added, with a warning. A game with an illegal or ambiguous move

@@ -66,7 +66,7 @@ func (b *builder) add(e *entry) error {
 	}
 	b.moves = appendText(b.moves, e.fen)
 	b.moves = append(binary.AppendUvarint(b.moves, uint64(len(e.moves)/2)), e.moves...)
-	b.tags = appendText(b.tags, e.tags)
+	b.tags = appendText(appendText(b.tags, e.tags), e.clocks)
 	b.heads = e.head.append(b.heads)
 	b.hashes = append(b.hashes, e.hash)
 	game := uint32(b.shape.games)

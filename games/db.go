@@ -45,7 +45,7 @@ type part struct {
 	Sum   uint32 `json:"crc32"` // of its footer
 }
 
-const format = 4
+const format = 5
 
 // Names of the files of a database.
 const (

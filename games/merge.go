@@ -92,7 +92,7 @@ func (s *segment) someGames(yield func(someGames) bool) {
 	for n := range s.blocks() {
 		b, err := s.readBlock(n)
 		if err == nil {
-			_, err = s.readTags(b)
+			_, _, err = s.readTags(b)
 		}
 		if err != nil {
 			if !yield(someGames{err: err}) {
@@ -102,7 +102,7 @@ func (s *segment) someGames(yield func(someGames) bool) {
 		}
 		for from, to := 0, 0; from < len(b.moves); from = to {
 			for size := 0; to < len(b.moves) && size < someSize; to++ {
-				size += len(b.moves[to]) + len(b.tags[to])
+				size += len(b.moves[to]) + len(b.tags[to]) + len(b.clocks[to])
 			}
 			if !yield(someGames{block: b, from: from, to: to}) {
 				return

@@ -14,7 +14,7 @@ import (
 // The sections of a segment.
 const (
 	secMoves   = iota // blocks: the starts and moves of blockGames games
-	secTags           // the tags of a block
+	secTags           // the tags and clocks of a block
 	secHeaders        // headersPerPage headers
 	secStrings        // stringsPerPage strings
 	secHashes         // hashes of games, by their upper bits
@@ -24,7 +24,7 @@ const (
 )
 
 // magic begins a segment; the last digit is the version of the format.
-const magic = "\xfftabgam4"
+const magic = "\xfftabgam5"
 
 // footerSize is the length of a footer: for each section the offset of its directory
 // and the number of its pages, then the numbers of shape, and a checksum.

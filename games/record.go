@@ -60,6 +60,7 @@ type entry struct {
 	fen     string         // of the start, "" for the standard one
 	moves   []byte
 	tags    []byte
+	clocks  []byte
 	hash    uint64 // of moves, start, result and tags: games that are the same have the same
 	records []record
 	warning *pgn.Error // of the game that was read
@@ -73,6 +74,7 @@ func newEntry(g *pgn.Game) *entry {
 		e.fen = g.Start.FEN()
 	}
 	e.head, e.values, e.tags = splitTags(g, e.fen)
+	e.clocks = clocksOf(g)
 	e.records = make([]record, 0, len(g.Main.Moves)+1)
 	e.moves = make([]byte, 0, 2*len(g.Main.Moves))
 	p := g.Position()

@@ -179,7 +179,8 @@ type block struct {
 	moves  [][]byte
 
 	reading sync.Mutex
-	tags    [][]byte // nil until they are asked for; guarded by reading
+	tags    [][]byte // nil until they are asked for, as are the clocks; guarded by reading
+	clocks  [][]byte
 }
 
 // maxBlock bounds the length of what a page unpacks to.
@@ -303,27 +304,27 @@ func (s *segment) illegal(b *block, i int) error {
 	return s.damaged("game %d: a move that the position does not have", b.number*blockGames+i)
 }
 
-// readTags returns the stored tags of the games of a block.
-func (s *segment) readTags(b *block) ([][]byte, error) {
+// readTags returns the stored tags and clocks of the games of a block.
+func (s *segment) readTags(b *block) (tags, clocks [][]byte, err error) {
 	b.reading.Lock()
 	defer b.reading.Unlock()
 	if b.tags != nil {
-		return b.tags, nil
+		return b.tags, b.clocks, nil
 	}
 	data, err := s.unpack(secTags, b.number)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	r := reader{data: data}
-	tags := make([][]byte, len(b.fens))
+	tags, clocks = make([][]byte, len(b.fens)), make([][]byte, len(b.fens))
 	for i := range tags {
-		tags[i] = r.text()
+		tags[i], clocks[i] = r.text(), r.text()
 	}
 	if r.bad || len(r.data) > 0 {
-		return nil, s.damaged("tags %d: %w", b.number, errContent)
+		return nil, nil, s.damaged("tags %d: %w", b.number, errContent)
 	}
-	b.tags = tags
-	return tags, nil
+	b.tags, b.clocks = tags, clocks
+	return tags, clocks, nil
 }
 
 // values returns the shared values of a header.
@@ -343,7 +344,7 @@ func (s *segment) game(b *block, i int) (*pgn.Game, error) {
 	if err != nil {
 		return nil, err
 	}
-	tags, err := s.readTags(b)
+	tags, clocks, err := s.readTags(b)
 	if err != nil {
 		return nil, err
 	}
@@ -363,5 +364,8 @@ func (s *segment) game(b *block, i int) (*pgn.Game, error) {
 		return true
 	})
 	g.Main.Moves = g.Main.Moves[:max(0, len(g.Main.Moves)-1)] // without the end
+	if err == nil && readClocks(clocks[i], g) != nil {
+		err = s.damaged("clocks of game %d: %w", b.number*blockGames+i, errContent)
+	}
 	return g, err
 }
