@@ -37,18 +37,21 @@ func gamesCommand(in io.Reader) *cli.Command {
 			importCommand(in), showCommand(), bookCommand(),
 			findCommand("find", "find games by position, pattern, material, players and more", jsonFlag()),
 			findCommand("export", "write games as PGN"),
-			plainCommand("stats", "count games and positions", games.Open, printStats, jsonFlag()),
+			statsCommand(),
 			plainCommand("check", "verify all checksums and replay all games", games.Open, check),
-			repairCommand(),
+			repairCommand(), repertoireCommand(in),
 			plainCommand("compact", "merge the segments of several imports, for faster look-ups", updated, compact),
 		},
-		Action: func(_ context.Context, cmd *cli.Command) error {
-			if cmd.NArg() > 0 {
-				return command.Unknown(cmd, cmd.Args().First())
-			}
-			return cli.ShowSubcommandHelp(cmd)
-		},
+		Action: func(_ context.Context, cmd *cli.Command) error { return subcommands(cmd) },
 	}
+}
+
+// subcommands is the action of a command that has only subcommands.
+func subcommands(cmd *cli.Command) error {
+	if cmd.NArg() > 0 {
+		return command.Unknown(cmd, cmd.Args().First())
+	}
+	return cli.ShowSubcommandHelp(cmd)
 }
 
 func jsonFlag() cli.Flag { return &cli.BoolFlag{Name: "json", Usage: "print JSON"} }

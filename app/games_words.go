@@ -65,15 +65,8 @@ func readQuery(cmd *cli.Command) (q games.Query, err error) {
 	if err != nil {
 		return q, exit.WrongUse(err)
 	}
-	q.Player, q.Event, q.TimeControl = w["player"], w["event"], w["tc"]
-	q.Material, q.Squares, q.Pattern = w["material"], w["squares"], w["pattern"]
-	err = cmp.Or(
-		read(w["color"], &q.Color, optional(chess.ParseColor)),
-		read(w["result"], &q.Result, optional(chess.ParseResult)),
-		readRange(w, "rating", &q.MinRating, &q.MaxRating, rating, "2400, or a range such as 2000..2400"),
-		readRange(w, "date", &q.Since, &q.Until, day,
-			"2015.06.30, 2015.06 or 2015, or a range such as 2010..2015.06"),
-	)
+	q.Player, q.Material, q.Squares, q.Pattern = w["player"], w["material"], w["squares"], w["pattern"]
+	err = cmp.Or(read(w["color"], &q.Color, optional(chess.ParseColor)), readFilter(w, &q))
 	if err == nil && len(place) > 0 {
 		var targets []terminal.Target
 		if targets, err = terminal.Targets(place, terminal.Moment{Game: 1}); err == nil {
@@ -91,6 +84,17 @@ func readQuery(cmd *cli.Command) (q games.Query, err error) {
 		err = exit.WrongUse(err)
 	}
 	return q, err
+}
+
+// readFilter reads the words that filter games, but for their player.
+func readFilter(w words, q *games.Query) error {
+	q.Event, q.TimeControl = w["event"], w["tc"]
+	return cmp.Or(
+		read(w["result"], &q.Result, optional(chess.ParseResult)),
+		readRange(w, "rating", &q.MinRating, &q.MaxRating, rating, "2400, or a range such as 2000..2400"),
+		readRange(w, "date", &q.Since, &q.Until, day,
+			"2015.06.30, 2015.06 or 2015, or a range such as 2010..2015.06"),
+	)
 }
 
 // read parses text into to, unless text is empty.

@@ -3,8 +3,8 @@
 //
 // [Update] opens a directory for [DB.Import], which reads PGN, and [DB.Compact]; [Open]
 // opens it for queries. [DB.Show] reports the moves of a position, [DB.Find] iterates over
-// the games of a [Query], [DB.Book] makes an opening book. [Repair] saves what can be read of
-// a damaged database.
+// the games of a [Query], [DB.Book] makes an opening book, [DB.Repertoire] reports where games
+// left a [Repertoire]. [Repair] saves what can be read of a damaged database.
 //
 // A database is a directory of segments, files that never change, and a manifest. An
 // import writes a segment of its games; eight segments of one size are merged into
@@ -13,7 +13,7 @@
 // games each had when it was written: a database from which something has gone is not opened. All
 // of a segment is pages with checksums:
 //
-//   - blocks of 64 games: moves, two bytes each, and tags, both packed by deflate
+//   - blocks of 64 games: moves, two bytes each, tags and clocks, packed by deflate
 //   - headers: players, ratings, date and result of each game in 20 bytes
 //   - strings: names of players and events, time controls
 //   - hashes of games, by which those that are there already are known

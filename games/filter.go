@@ -90,3 +90,11 @@ func (m *matcher) matches(h *header) bool {
 func (m *matcher) playedBy(h *header, c chess.Color) bool {
 	return (m.Color == nil || *m.Color == c) && m.player.have(h.values[c])
 }
+
+// Sides reports which sides of a game the filter is about, by color: those of its player, or both without one.
+func (f *Filter) Sides(g *Listed) (sides [2]bool) {
+	for side, name := range []string{g.White, g.Black} {
+		sides[side] = Named(name, f.Player) && (f.Color == nil || *f.Color == chess.Color(side))
+	}
+	return sides
+}

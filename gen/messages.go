@@ -38,7 +38,7 @@ var typesFiles = []typesFile{
 			"export type Side = \"white\" | \"black\";\n",
 		[]typesSource{
 			{"app/session", nil}, {"review", nil}, {"app/lab", nil},
-			{"games", []string{"Count", "MoveCount", "Listed", "Report", "Imported", "Filter"}},
+			{"games", []string{"Count", "MoveCount", "Listed", "Report", "Imported", "Filter", "RepertoireReport", "Departure"}},
 			{"pgn", []string{"Tag", "Eval"}}, {"openings", []string{"Opening"}},
 		}},
 	{"web/src/farm/zfarm.ts", "// The data behind the farm's page. go doc ./farm/hub Page says where each is.\n",

@@ -24,7 +24,8 @@ type Exercise struct {
 	Best     []chess.Move // at least one
 	Score    *Score       // that Best leads to; nil: unknown
 	Played   []chess.Move // the mistake and its refutation; none: unknown
-	Kind     string       // Missed or Mistaken; "" unknown
+	Also     []chess.Move // other right answers, of a repertoire
+	Kind     string       // Missed, Mistaken or Repertoire; "" unknown
 	Motif    string       // what went wrong: see Move.Motif
 	Box      int          // 0: not tried yet, else 1 to the number of Intervals
 	Due      string       // the day from which on it is due, as 2026.11.27; "": at once
@@ -37,6 +38,10 @@ type Exercise struct {
 const (
 	Missed   = "missed chance" // a short mate, or the move before it was a mistake of the other side
 	Mistaken = "mistake"
+
+	// Repertoire asks for a move that the player has prepared: no other move is right. The main line and the variations of
+	// its first move are the answers.
+	Repertoire = "repertoire"
 )
 
 // Intervals returns the days after which an exercise in each of the Leitner boxes is due again.
@@ -187,7 +192,12 @@ func ReadExercise(g *pgn.Game) (*Exercise, error) {
 		score := scoreOf(eval)
 		e.Score = &score
 	}
-	if len(first.Variations) > 0 {
+	switch {
+	case e.Kind == Repertoire:
+		for i := range first.Variations {
+			e.Also = append(e.Also, moves(&first.Variations[i])[:min(1, len(first.Variations[i].Moves))]...)
+		}
+	case len(first.Variations) > 0:
 		e.Played = moves(&first.Variations[0])
 	}
 	return e, nil
@@ -195,6 +205,7 @@ func ReadExercise(g *pgn.Game) (*Exercise, error) {
 
 // Try judges a move of the exercise by a search and reports whether it is right: it is the answer, or it leaves at least
 // what the answer is good for. Where a search sees no loss that the answer's score would, the answer is searched as well.
+// In a repertoire its answers are right, and nothing else.
 func (e *Exercise) Try(ctx context.Context, engine Engine, m chess.Move, o Options) (*Move, bool, error) {
 	o.NoPuzzles = true
 	judge := func(m chess.Move) (*Move, float64, error) {
@@ -208,6 +219,9 @@ func (e *Exercise) Try(ctx context.Context, engine Engine, m chess.Move, o Optio
 	tried, have, err := judge(m)
 	if err != nil {
 		return nil, false, err
+	}
+	if e.Kind == Repertoire {
+		return tried, slices.Contains(e.answers(), m), nil
 	}
 	right := tried.Judgment == "" || m == e.Best[0]
 	if e.Score == nil || m == e.Best[0] {
@@ -233,6 +247,18 @@ func (e *Exercise) chance(white float64) float64 {
 		return 1 - white
 	}
 	return white
+}
+
+// answers returns the moves that are right in a repertoire.
+func (e *Exercise) answers() []chess.Move { return append([]chess.Move{e.Best[0]}, e.Also...) }
+
+// renew makes an exercise of a repertoire one whose answers have changed, not tried yet, and reports whether they have.
+func (e *Exercise) renew(o *Exercise) bool {
+	if e.Kind != Repertoire || o.Kind != Repertoire || slices.Equal(e.answers(), o.answers()) {
+		return false
+	}
+	*e = *o
+	return true
 }
 
 // Miss notes a wrong move.
@@ -264,11 +290,16 @@ type Deck struct{ Exercises []*Exercise }
 var ErrTwin = errors.New("it has the position")
 
 // Read reads a deck that [Deck.Write] wrote, or any PGN of exercises, into d. bad is called with each game that is none,
-// or has the position of another in r. It returns how many exercises are new to d. Errors: those of the reader.
+// or has the position of another in r. It returns how many exercises are new to d, or have new answers in a repertoire.
+// Errors: those of the reader.
 func (d *Deck) Read(r io.Reader, bad func(game int, err error)) (added int, err error) {
-	known := map[string]int{} // the game in r that has a position, 0 for one that d had
+	type place struct {
+		game int // in r, 0 for one that d had
+		*Exercise
+	}
+	known := map[string]place{} // by position
 	for _, e := range d.Exercises {
-		known[e.Key()] = 0
+		known[e.Key()] = place{0, e}
 	}
 	number := 0
 	for g, err := range pgn.NewReader(r).Games() {
@@ -290,11 +321,13 @@ func (d *Deck) Read(r io.Reader, bad func(game int, err error)) (added int, err 
 		}
 		switch twin, ok := known[e.Key()]; {
 		case !ok:
-			known[e.Key()] = number
+			known[e.Key()] = place{number, e}
 			d.Exercises = append(d.Exercises, e)
 			added++
-		case twin > 0:
-			bad(number, fmt.Errorf("%w of game %d", ErrTwin, twin))
+		case twin.game > 0:
+			bad(number, fmt.Errorf("%w of game %d", ErrTwin, twin.game))
+		case twin.renew(e):
+			added++
 		}
 	}
 	return added, nil

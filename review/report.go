@@ -40,6 +40,8 @@ type Side struct {
 	Moves    int      `json:"moves"`    // that were judged: not null moves, nor those without an alternative
 	Judgments
 	MeanLoss float64 `json:"meanLoss"` // of chances, 0 to 1
+
+	Clock *ClockTable `json:"clock,omitempty"` // of the side's moves; nil for a game without clocks
 }
 
 // Judgments holds how many moves have each judgment.
@@ -71,6 +73,7 @@ type Move struct {
 	MissedMate int `json:"missedMate,omitempty"` // moves to the mate that the mover had, and has no longer
 	AllowsMate int `json:"allowsMate,omitempty"` // moves to the mate that the mover now cannot avoid, and could have
 
+	Clock *Clock `json:"clock,omitempty"` // nil where nothing is known
 	Phase string `json:"phase"`           // opening, middlegame or endgame
 	Motif string `json:"motif,omitempty"` // what went wrong, of a judged move: "allows a fork"
 

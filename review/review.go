@@ -77,7 +77,7 @@ func Game(ctx context.Context, e Engine, g *pgn.Game, o Options, progress func(P
 		progress = func(Progress) {}
 	}
 	e.Clear()
-	r := &reviewer{ctx: ctx, engine: e, options: o, game: g, p: g.Position()}
+	r := &reviewer{ctx: ctx, engine: e, options: o, game: g, p: g.Position(), times: g.Times()}
 	n := len(g.Main.Moves)
 	r.p.Reserve(n)
 	ahead := 0.0 // of the positions that are still to be searched
@@ -111,6 +111,7 @@ func Game(ctx context.Context, e Engine, g *pgn.Game, o Options, progress func(P
 		progress(r.progress(i, ahead))
 	}
 	r.finish()
+	r.report.clocks()
 	return r.report, nil
 }
 
@@ -146,6 +147,7 @@ type reviewer struct {
 	game    *pgn.Game
 	p       *chess.Position // of the game, with its history
 	at      []found         // of each position of the game
+	times   []pgn.MoveTime  // of its moves; nil without clocks
 	report  *Report
 	tried   map[int]bool // positions that have been looked at for a puzzle
 
@@ -272,6 +274,9 @@ func (r *reviewer) judge(i int) {
 		Ply: i + 1, Number: p.FullmoveNumber(), Side: us.String(), UCI: r.uci(p, node.Move), SAN: p.SAN(node.Move),
 		Before: white(us, f.score), After: white(us.Other(), r.at[i+1].score),
 		Null: node.Move == chess.NoMove, Forced: f.forced, Accuracy: 100, Phase: phase(p),
+	}
+	if r.times != nil {
+		m.Clock = clockOf(r.times[i])
 	}
 	m.Chance = m.After.Chance()
 	if !m.Null && !m.Forced {

@@ -209,8 +209,8 @@ func (s *Settings) check() error {
 		return exit.WrongUsef("two outputs go to standard output")
 	case s.Out == "":
 		return exit.WrongUsef("the name of the output is empty: want a file, or - for standard output")
-	case s.Player != "" && s.Mistakes == "":
-		return exit.WrongUsef("--player says whose mistakes are written: want --mistakes too")
+	case s.Player != "" && s.Mistakes == "" && s.HTML == "":
+		return exit.WrongUsef("--player says whose mistakes or time count: want --mistakes or --html too")
 	}
 	return s.apart()
 }

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -187,10 +188,77 @@ func TestMistakes(t *testing.T) {
 		t.Errorf("Anna's mistakes: %q of %q", anna, both)
 	}
 	s := gameFiles(t, lost)
-	s.Player = "Anna"
+	s.Player, s.HTML = "Anna", ""
 	if err := Run(t.Context(), s); err == nil || exit.Code(err) != exit.Usage {
 		t.Errorf("a player without --mistakes: %v", err)
 	}
+}
+
+// TestClocks: the page has a bar for each move whose time is known, tables of both sides, and one over all games of the
+// player, with the games without clocks counted apart; JSON has the same figures. A page without clocks has none of it.
+func TestClocks(t *testing.T) {
+	const timed = `[White "Anna <b>"]
+[Black "Ben"]
+[TimeControl "60"]
+
+1. e4 {[%clk 0:00:58]} e5 {[%clk 0:00:59]} 2. Nf3 {[%clk 0:00:04]} Nc6 3. Nxe5 {[%clk 0:00:03]} Nxe5 {[%emt 7]} *
+
+[White "Ben"]
+[Black "Anna"]
+
+1. f3 e5 2. g4 Qh4# 0-1
+
+[White "Ben"]
+[Black "Cy"]
+[TimeControl "60"]
+
+1. e4 {[%clk 0:00:01]} *
+`
+	s := gameFiles(t, timed)
+	s.Player, s.Limits.Nodes = "anna", 5000
+	testkit.Succeed(t, Run(t.Context(), s))
+	page := string(testkit.Read(t, s.HTML))
+	rows := regexp.MustCompile(`<tr><th scope="row">([^<]*)</th><td>(\d+)</td><td>([^<]*)</td><td>([^<]*)</td><td>(\d+)</td><td>([^<]*)</td><td>(\d+)</td><td>([^<]*)</td></tr>`)
+	var got []string
+	for _, row := range rows.FindAllStringSubmatch(page, -1) {
+		if row[2] != "0" {
+			got = append(got, strings.Join(row[1:], " | "))
+		}
+	}
+	anna := "3 | 19.0 s | 0, 0, 1 | 2 | 0, 0, 1 | 1 | 0, 0, 1"
+	want := []string{
+		"Anna &lt;b&gt;, opening | " + anna, "Anna &lt;b&gt;, all | " + anna,
+		"Ben, opening | 3 | 4.0 s | 0, 0, 0 | 0 | – | 1 | 0, 0, 0", "Ben, all | 3 | 4.0 s | 0, 0, 0 | 0 | – | 1 | 0, 0, 0",
+		"Ben, opening | 1 | 59.0 s | 0, 0, 0 | 1 | 0, 0, 0 | 0 | –", "Ben, all | 1 | 59.0 s | 0, 0, 0 | 1 | 0, 0, 0 | 0 | –",
+		"opening | " + anna, "all | " + anna,
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("tables (-want +got):\n%s", d)
+	}
+	if n := strings.Count(page, "<rect class=\"white"); n != 4 || strings.Count(page, "<rect class=\"black\"") != 2 || strings.Count(page, "<rect class=\"white trouble\"") != 3 {
+		t.Errorf("%d bars of White", n)
+	}
+	if !strings.Contains(page, "Games with clocks: 1. Without, left out: 1.") {
+		t.Error("the games of Anna are not counted")
+	}
+	var first Game
+	testkit.Succeed(t, json.NewDecoder(bytes.NewReader(testkit.Read(t, s.JSON))).Decode(&first))
+	if c := first.White.Clock; c == nil || c.Rows[3].Spent != 57000 || *first.Moves[5].Clock.Spent != 7000 {
+		t.Errorf("JSON: %+v", c)
+	}
+	s = gameFiles(t, fiveGames)
+	testkit.Succeed(t, ignore(Run(t.Context(), s)))
+	if page := string(testkit.Read(t, s.HTML)); strings.Contains(page, "Time in all games") || strings.Contains(page, "class=\"times\"") {
+		t.Error("figures of games without clocks")
+	}
+}
+
+// ignore returns an error that is not [ErrUnread].
+func ignore(err error) error {
+	if errors.Is(err, ErrUnread) {
+		return nil
+	}
+	return err
 }
 
 // TestTables reviews an endgame that a short search takes for a win and tables for the

@@ -68,7 +68,8 @@ func Flags() []cli.Flag {
 		&cli.StringFlag{Name: "json", Usage: "write the reports to `FILE` as JSON, one per line"},
 		&cli.StringFlag{Name: "mistakes",
 			Usage: "write the mistakes as exercises to `FILE`, a PGN for the tab Train of tabula serve"},
-		&cli.StringFlag{Name: "player", Usage: "only the mistakes of `NAME`, words of the name in any order"},
+		&cli.StringFlag{Name: "player",
+			Usage: "only the mistakes of `NAME`, and in the page the time of all games; words of the name in any order"},
 		&cli.BoolFlag{Name: "strict", Usage: "do not annotate games with an illegal or ambiguous move"},
 		&cli.BoolFlag{Name: "restart", Usage: "discard the results of an interrupted run"},
 	}

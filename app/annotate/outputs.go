@@ -51,7 +51,7 @@ func (s *Settings) outputs() (*outputs, error) {
 		return o, nil
 	}
 	var err error
-	if o.page, err = newPage(o.html, s.Limits); err != nil {
+	if o.page, err = newPage(o.html, s.Limits, s.Player); err != nil {
 		o.abort()
 	}
 	return o, err

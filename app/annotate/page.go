@@ -9,7 +9,9 @@ import (
 	"time"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/games"
 	"github.com/tabula-chess/tabula/internal/plural"
+	"github.com/tabula-chess/tabula/pgn"
 	"github.com/tabula-chess/tabula/review"
 )
 
@@ -21,6 +23,8 @@ var pageText string
 type page struct {
 	out      io.Writer
 	template *template.Template
+	player   string // whose moves clocks has: words of the name in any order; "" for both sides'
+	clocks   *review.ClockTable
 }
 
 // Sizes of a graph.
@@ -31,8 +35,8 @@ const (
 )
 
 // newPage writes the beginning of a page.
-func newPage(out io.Writer, limits review.Limits) (*page, error) {
-	t, err := template.New("page").Funcs(template.FuncMap{"board": board, "percent": percent}).Parse(pageText)
+func newPage(out io.Writer, limits review.Limits, player string) (*page, error) {
+	t, err := template.New("page").Funcs(template.FuncMap{"board": board, "percent": percent, "mean": mean}).Parse(pageText)
 	if err != nil {
 		return nil, err
 	}
@@ -43,15 +47,17 @@ func newPage(out io.Writer, limits review.Limits) (*page, error) {
 	case limits.MoveTime > 0:
 		how = (time.Duration(limits.MoveTime) * time.Millisecond).String()
 	}
-	p := &page{out, t}
+	p := &page{out, t, player, review.NewClockTable()}
 	return p, t.ExecuteTemplate(out, "head", how)
 }
 
 // end writes the end of the page.
-func (p *page) end() error { return p.template.ExecuteTemplate(p.out, "foot", nil) }
+func (p *page) end() error { return p.template.ExecuteTemplate(p.out, "foot", p.clocks) }
 
 // game writes a game; numbers begin at 1.
 func (p *page) game(number int, g Game) error {
+	all := pgn.Game{Tags: g.Tags}
+	p.clocks.AddReport(g.Report, [2]bool{games.Named(all.Tag("White"), p.player), games.Named(all.Tag("Black"), p.player)})
 	return p.template.ExecuteTemplate(p.out, "game", newGameView(number, g))
 }
 
@@ -74,6 +80,50 @@ type moveView struct {
 	ID, Before   string // Before is the position before the move, a FEN
 	Label, Short string // "14... Qe6", and the text in the list of moves
 	X, Y         string // on the graph
+	Bar          *bar   // nil where the time of the move is unknown
+}
+
+// bar is the time of a move below the graph: White's above the middle, Black's below it.
+type bar struct{ X, Y, Width, Height, Text string }
+
+// barHeight is the height of the longest one.
+const barHeight = 40
+
+// bars fills in the times of the moves, if any is known.
+func (v *gameView) bars() {
+	longest := int64(1)
+	for i := range v.Moves {
+		if c := v.Moves[i].Clock; c != nil && c.Spent != nil {
+			longest = max(longest, *c.Spent)
+		}
+	}
+	for i := range v.Moves {
+		m := &v.Moves[i]
+		if m.Clock == nil || m.Clock.Spent == nil {
+			continue
+		}
+		width, y := float64(graphWidth)/float64(len(v.Moves)), float64(barHeight)
+		height := barHeight * float64(*m.Clock.Spent) / float64(longest)
+		if m.Side == chess.White.String() {
+			y -= height
+		}
+		text := m.Label + ", " + duration(*m.Clock.Spent)
+		if m.Clock.Left != nil {
+			text += ", " + duration(*m.Clock.Left) + " left"
+		}
+		at := func(x float64) string { return fmt.Sprintf("%.1f", x) }
+		m.Bar = &bar{at(float64(i) * width), at(y), at(width), at(height), text}
+	}
+}
+
+func duration(ms int64) string { return (time.Duration(ms) * time.Millisecond).String() }
+
+// mean formats the mean time of a move.
+func mean(r review.ClockRow) string {
+	if r.Timed == 0 {
+		return "–"
+	}
+	return fmt.Sprintf("%.1f s", float64(r.Spent)/float64(r.Timed)/1000)
 }
 
 // puzzleView is a puzzle.
@@ -104,6 +154,7 @@ func newGameView(number int, g Game) gameView {
 		}
 	}
 	v.moves(g.Report)
+	v.bars()
 	for _, p := range g.Puzzles {
 		task := fmt.Sprintf("%s to move before ply %d", p.Side, p.Ply)
 		if n := (p.Ply - 1); n >= 0 && n < len(v.Moves) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -115,6 +114,7 @@ type surveyFields struct {
 	By     string    `json:"by"`   // with name: list the mistakes of a row of this table
 	Name   string    `json:"name"` // of the row
 	Learn  bool      `json:"learn"`
+	Clock  bool      `json:"clock"` // add the table of clocks, which reads all games
 }
 
 // SurveyTable is a table of a survey.
@@ -143,6 +143,8 @@ type Survey struct {
 	Slips    []Slip        `json:"slips"`   // of the row, the last games first; at most maxSlips
 	Slipped  int           `json:"slipped"` // how many there are
 	Added    int           `json:"added"`   // exercises, with learn
+
+	Clock *review.ClockTable `json:"clock,omitempty"` // with clock
 }
 
 // Surveying is the progress of a survey.
@@ -195,7 +197,11 @@ func (e *engines) survey(c *call, f *surveyFields) (any, error) {
 				return nil, err
 			}
 		}
-		return e.sum(all, f)
+		out, err := e.sum(all, f)
+		if err == nil && f.Clock {
+			out.Clock, err = e.clockTable(c, f.Filter)
+		}
+		return out, err
 	}), nil
 }
 
@@ -206,13 +212,7 @@ func (e *engines) surveyed(c *call, filter games.Filter) (all []surveyed, err er
 			if err != nil {
 				return err
 			}
-			g := surveyed{Listed: found.Listed}
-			g.key = fmt.Sprintf("%d %s\n%s\n%s %s", g.Number, g.White, g.Black, g.Date, g.Result)
-			for side, name := range []string{found.White, found.Black} {
-				color := chess.Color(side)
-				g.sides[side] = games.Named(name, filter.Player) && (filter.Color == nil || *filter.Color == color)
-			}
-			all = append(all, g)
+			all = append(all, surveyed{found.Listed, sheetKey(&found.Listed), filter.Sides(&found.Listed)})
 		}
 		return nil
 	})

@@ -2,12 +2,16 @@ package session
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/tabula-chess/tabula/games"
+	"github.com/tabula-chess/tabula/internal/files"
 	"github.com/tabula-chess/tabula/internal/testkit"
 )
 
@@ -115,5 +119,106 @@ func TestSurvey(t *testing.T) {
 	}
 	if got := fmt.Sprint(survey(`,"review":5`).Reviewed); got != "0" {
 		t.Errorf("%s of no games", got)
+	}
+}
+
+// clockGames are one of Anna's with clocks, and one without.
+const clockGames = `[White "Anna"] [Black "Ben"] [TimeControl "60"]
+
+1. e4 {[%clk 0:00:59]} c5 {[%clk 0:00:50]} 2. Qh5 {[%clk 0:00:05]} Nf6 {[%clk 0:00:40]} 3. Qxf7+ {[%clk 0:00:04]} Kxf7 {[%clk 0:00:39]} 0-1
+
+[White "Ben"] [Black "Anna"]
+
+1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 4. Qxf7# 1-0
+`
+
+// TestClockTable: the table of clocks is there when it is asked for, counts games without clocks apart, and has judgments
+// once games are reviewed, also for a program that reads the reviews later.
+func TestClockTable(t *testing.T) {
+	home := t.TempDir()
+	db, err := games.Update(filepath.Join(home, "games"))
+	testkit.Succeed(t, err)
+	_, err = db.Import(t.Context(), games.Source{PGN: strings.NewReader(clockGames)})
+	testkit.Succeed(t, err)
+	testkit.Succeed(t, db.Close())
+	none, err := Reviews(home)
+	if err != nil || none(&games.Listed{}) != nil {
+		t.Errorf("no reviews: %v", err)
+	}
+	b := start(t, Config{Home: home})
+	survey := func(fields string) Survey {
+		return result[Survey](t, b, `{"id":1,"do":"survey","player":"anna","limits":{"nodes":5000}`+fields+`}`)
+	}
+	if got := survey(""); got.Clock != nil {
+		t.Errorf("not asked for: %+v", got.Clock)
+	}
+	before := survey(`,"clock":true`).Clock
+	if all := before.Rows[3]; before.Games != 1 || before.Without != 1 || before.Reviewed != 0 || all.All.Moves != 3 || all.All.Judged != 0 || all.Trouble.Moves != 2 || all.Fast.Moves != 2 {
+		t.Errorf("before a review: %+v", before)
+	}
+	after := survey(`,"clock":true,"review":9`).Clock
+	if all := after.Rows[3]; after.Reviewed != 1 || all.All.Blunders != 1 || all.Trouble.Blunders != 1 || all.Fast.Blunders != 1 {
+		t.Errorf("after it: %+v", after)
+	}
+	if black := survey(`,"clock":true,"color":"black"`).Clock; black.Games != 0 || black.Without != 1 {
+		t.Errorf("her games as Black: %+v", black)
+	}
+	if _, err := Reviews(home); !errors.Is(err, files.ErrInUse) {
+		t.Errorf("reviews of a running service: %v", err)
+	}
+	b.Close()
+	reviewed, err := Reviews(home)
+	testkit.Succeed(t, err)
+	db, err = games.Open(filepath.Join(home, "games"))
+	testkit.Succeed(t, err)
+	defer db.Close()
+	got, err := ClockTable(t.Context(), db, games.Query{Filter: games.Filter{Player: "anna"}}, reviewed)
+	if d := cmp.Diff(after, got); err != nil || d != "" {
+		t.Errorf("%v (-want +got):\n%s", err, d)
+	}
+}
+
+// TestRepertoire compares games with a repertoire and trains it: only its moves are right.
+func TestRepertoire(t *testing.T) {
+	home := t.TempDir()
+	db, err := games.Update(filepath.Join(home, "games"))
+	testkit.Succeed(t, err)
+	_, err = db.Import(t.Context(), games.Source{PGN: strings.NewReader(surveyGames)})
+	testkit.Succeed(t, err)
+	testkit.Succeed(t, db.Close())
+	b := start(t, Config{Home: home})
+	const open = `{"id":1,"do":"repertoire","pgn":"1. e4 e5 (1... c5 2. Nf3) 2. Nf3 (2. Nc3) *\n\n[Event \"\"]\n\n1. d5 *"`
+	got := result[Compared](t, b, open+`,"player":"anna"}`)
+	if len(got.Reports) != 1 || !got.Known || len(got.Errors) != 1 || !strings.Contains(got.Errors[0], "d5") || got.Added != 0 {
+		t.Fatalf("%+v", got)
+	}
+	if r := got.Reports[0]; r.Color != "white" || r.Games != 1 || len(r.Left) != 1 || r.Left[0].Line != "1. e4 c5 2. Qh5" || *r.Left[0].Score != 0 {
+		t.Errorf("%+v", r)
+	}
+	if got := result[Compared](t, b, open+`,"learn":true}`); got.Known || got.Added != 3 || len(got.Reports) != 0 {
+		t.Errorf("nobody's, learned: %+v", got)
+	}
+	if got := result[Compared](t, b, open+`,"learn":true}`); got.Added != 0 {
+		t.Errorf("again: %+v", got)
+	}
+	if got := result[Compared](t, b, open+`,"player":"anna","side":"black"}`); len(got.Reports) != 1 || got.Reports[0].Color != "black" {
+		t.Errorf("as Black: %+v", got)
+	}
+	const two = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq e6"
+	try := func(move string) Attempt {
+		return result[Attempt](t, b, fmt.Sprintf(`{"id":1,"do":"try","key":%q,"move":%q,"limits":{"nodes":1000}}`, two, move))
+	}
+	if wrong := try("Bc4"); wrong.Right || wrong.Answer != nil {
+		t.Errorf("a good move that the repertoire does not have: %+v", wrong)
+	}
+	if right := try("Nc3"); !right.Right || right.Answer.Line != "2. Nf3, or Nc3" || right.Answer.Box != 1 || right.Answer.Played != nil {
+		t.Errorf("its second answer: %+v", right.Answer)
+	}
+	for text, want := range map[string]string{
+		`{"id":1,"do":"repertoire","pgn":""}`: "pgn", `{"id":1,"do":"repertoire","pgn":"1. e5"}`: "pgn", `{"id":1,"do":"repertoire","pgn":"1. e4","side":"red"}`: "side",
+	} {
+		if e := ask(t, b, text)[0].Error; e == nil || e.Field != want {
+			t.Errorf("%s: %+v, want an error about %s", text, e, want)
+		}
 	}
 }

@@ -88,6 +88,9 @@ func describeExercise(e *review.Exercise) *jsonExercise {
 func answerOf(e *review.Exercise) *Answer {
 	out := &Answer{Best: describe(e.Position, e.Best[0]), Score: e.Score, Box: e.Box, Due: e.Due}
 	out.Line, _ = e.Position.SANLine(e.Best) // the moves are legal
+	for _, m := range e.Also {
+		out.Line += ", or " + e.Position.SAN(m)
+	}
 	if len(e.Played) > 0 {
 		m := describe(e.Position, e.Played[0])
 		out.Played = &m

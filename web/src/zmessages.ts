@@ -44,16 +44,16 @@ export interface PieceValue {
 
 export interface Tablebase {
 	known: boolean;
-	wdl?: number;
+	wdl?: WDL;
 	maybe?: boolean;
-	dtz?: number;
+	dtz?: DTZ;
 	moves?: TableMove[];
 }
 
 export interface TableMove extends Move {
-	wdl: number;
+	wdl: WDL;
 	maybe?: boolean;
-	dtz?: number;
+	dtz?: DTZ;
 }
 
 export interface Game {
@@ -262,8 +262,23 @@ export interface Choice {
 export interface PlayFields extends PlaceFields {
 	elo?: number;
 	seed?: number;
+	pause?: boolean;
 	clock?: Clock;
 	limits?: Limits;
+}
+
+export interface RepertoireFields extends FilterFields {
+	pgn?: string;
+	side?: Side;
+	learn?: boolean;
+}
+
+export interface Compared {
+	known: boolean;
+	reports: RepertoireReport[];
+	errors: string[];
+	warnings: string[];
+	added: number;
 }
 
 export interface PlaceFields {
@@ -340,6 +355,7 @@ export interface SurveyFields extends FilterFields {
 	by?: string;
 	name?: string;
 	learn?: boolean;
+	clock?: boolean;
 }
 
 export interface SurveyTable {
@@ -365,6 +381,7 @@ export interface Survey {
 	slips: Slip[];
 	slipped: number;
 	added: number;
+	clock?: ClockTable;
 }
 
 export interface Surveying {
@@ -435,6 +452,34 @@ export interface LearnFields {
 	side?: Side;
 }
 
+export interface ReviewClock {
+	left?: number;
+	spent?: number;
+	trouble?: boolean;
+	fast?: boolean;
+}
+
+export interface ClockTable {
+	games: number;
+	without: number;
+	reviewed: number;
+	rows: ClockRow[];
+}
+
+export interface ClockRow {
+	phase: string;
+	spent: number;
+	timed: number;
+	all: Paced;
+	trouble: Paced;
+	fast: Paced;
+}
+
+export interface Paced extends Judgments {
+	moves: number;
+	judged: number;
+}
+
 export interface Report {
 	start: string;
 	chess960: boolean;
@@ -456,6 +501,7 @@ export interface ReviewSide extends Judgments {
 	accuracy: number | null;
 	moves: number;
 	meanLoss: number;
+	clock?: ClockTable;
 }
 
 export interface Judgments {
@@ -481,6 +527,7 @@ export interface ReviewMove {
 	null?: boolean;
 	missedMate?: number;
 	allowsMate?: number;
+	clock?: ReviewClock;
 	phase: string;
 	motif?: string;
 	best?: ReviewLine;
@@ -663,6 +710,28 @@ export interface FilterFields {
 	rating?: number;
 	since?: string;
 	result?: string;
+}
+
+export interface RepertoireReport {
+	color: string;
+	answers: number;
+	games: number;
+	within: number;
+	outside: number;
+	left: Departure[];
+	gaps: Departure[];
+}
+
+export interface Departure {
+	line: string;
+	fen: string;
+	san: string;
+	says: string[];
+	wins: number;
+	draws: number;
+	losses: number;
+	score: number | null;
+	games: Listed[];
 }
 
 export interface Tag {
