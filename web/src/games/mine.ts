@@ -2,10 +2,11 @@
 // opening, phase and colour, the most frequent kinds of mistake, and the games behind each number.
 
 import type { App, Mode } from "../app";
-import type { Row, Slip, Survey, Surveying } from "../zmessages";
+import type { ClockTable, Row, Slip, Survey, Surveying } from "../zmessages";
 import { FilterFields } from "./filter";
 import { titleOf } from "./games";
 import { Library, whenChanged } from "./library";
+import { Preparation } from "./repertoire";
 import { count, gamesText, moveText, timeLeft } from "../game/text";
 import { Asker } from "../transport/asker";
 import { reasonOf } from "../transport/client";
@@ -22,13 +23,19 @@ export class Mine implements Mode {
 	readonly element: HTMLElement;
 	private readonly library: Library;
 	private readonly app: App;
-	private readonly filter = new FilterFields(() => void this.ask());
+	private readonly filter = new FilterFields(() => {
+		void this.ask();
+		this.preparation.again();
+	});
 	private readonly count = h("p", { class: "status" });
 	private readonly actions = h("div", { class: "row" });
 	private readonly progress = h("progress", { "aria-label": "Review of the games", max: 1, value: 0, hidden: true });
 	private readonly said = h("p", { class: "hint", role: "status" });
 	private readonly tables = h("div", { class: "survey" });
 	private readonly slips = h("div", { class: "slips" });
+	private readonly time = h("div", { class: "survey" });
+	private readonly clocks = h("details", { ontoggle: () => void this.askTime() }, h("summary", {}, "Time"), this.time);
+	private readonly preparation: Preparation;
 	private readonly more = new Set<string>(); // tables of which all rows are shown
 	private visible = false;
 	private row: { by: string; name: string } | null = null; // whose mistakes are listed
@@ -41,10 +48,11 @@ export class Mine implements Mode {
 		this.app = app;
 		this.asker = new Asker(app.client, (error) => { this.said.textContent = reasonOf(error); });
 		this.library = new Library(app, true);
+		this.preparation = new Preparation(app, () => this.filter.fields);
 		this.element = h("section", { class: "mode page mine", "aria-label": "My games" }, h("div", { class: "panel" },
 			this.count, this.library.element,
 			h("details", { class: "filters" }, h("summary", {}, "Whose games, and which"), this.filter.element), this.filter.narrowed,
-			this.actions, this.progress, this.said, this.tables, this.slips,
+			this.actions, this.progress, this.said, this.tables, this.slips, this.clocks, this.preparation.element,
 			h("p", { class: "hint" }, "Games and reviews are kept where the exercises are. Nothing leaves this machine.")));
 		this.library.dropOn(this.element);
 		whenChanged(() => void this.ask());
@@ -72,10 +80,37 @@ export class Mine implements Mode {
 		if (this.app.hello() && this.visible) {
 			this.asker.anew();
 			await this.asker.ask("survey", { ...this.filter.fields, ...(this.row ?? {}) }, (answer) => this.draw(answer));
+			if (!this.search) {
+				await this.askTime();
+			}
 		}
 	}
 
+	/** Asks how the time was used, for which all games are read. */
+	private async askTime(): Promise<void> {
+		if (!this.clocks.open) {
+			return;
+		}
+		try {
+			const { clock } = await this.app.client.request("survey", { ...this.filter.fields, clock: true });
+			fill(this.time, clock && this.timeTable(clock));
+		} catch (error) {
+			this.time.textContent = reasonOf(error);
+		}
+	}
+
+	private timeTable({ games, without, reviewed, rows }: ClockTable): HTMLElement {
+		const parts = ["All moves", "Less than a tenth of the time left", "Under two seconds"];
+		return h("div", { class: "scrolling" }, h("p", { class: "hint" }, `${gamesText(games)} with clocks, ${reviewed} reviewed; ${without} without are left out.`),
+			games > 0 && h("table", {}, h("thead", {},
+				h("tr", {}, h("td", {}), h("td", {}), ...parts.map((text) => h("th", { scope: "colgroup", colspan: 4 }, text))),
+				h("tr", {}, h("td", {}), ...["Time a move", ...parts.flatMap(() => ["Moves", "?!", "?", "??"])].map((text) => h("th", { scope: "col" }, text)))),
+			h("tbody", {}, ...rows.map((r) => h("tr", {}, h("th", { scope: "row" }, `${r.phase.charAt(0).toUpperCase()}${r.phase.slice(1)}`), h("td", {}, r.timed > 0 ? `${(r.spent / r.timed / 1000).toFixed(1)} s` : "–"),
+				...[r.all, r.trouble, r.fast].flatMap((p) => [p.moves, ...(p.judged > 0 ? [p.inaccuracies, p.mistakes, p.blunders] : ["–", "–", "–"])]).map((v) => h("td", {}, String(v))))))));
+	}
+
 	private draw(answer: Survey): void {
+		this.clocks.hidden = !answer.known;
 		const left = answer.games - answer.reviewed;
 		this.count.textContent = answer.known ? `${gamesText(answer.games)}, ${answer.reviewed} reviewed.` : "No games yet. Add or drop a PGN file, as lichess, chess.com and others export it, and have it reviewed: you see in which openings and phases you lose points, by which kinds of mistake, and train on them.";
 		if (!this.search) {

@@ -85,7 +85,7 @@ export class Review {
 			return judgment ? { name: judgment, sign: judgmentSigns[judgment] ?? "" } : null;
 		};
 		this.element = h("section", { class: "review", "aria-label": "Review", hidden: true },
-			this.progressRow, this.error, this.graph.element, this.jumps, this.verdict, this.summary, this.own.element, this.puzzles.element);
+			this.progressRow, this.error, this.graph.element, this.graph.times, this.jumps, this.verdict, this.summary, this.own.element, this.puzzles.element);
 	}
 
 	/** The moves that were reviewed, as far as they are still in the game on the board. */

@@ -118,7 +118,8 @@ export class Train implements Mode {
 		this.trying = true;
 		const game = [exercise.white || exercise.black ? `${exercise.white || "White"} – ${exercise.black || "Black"}` : "", exercise.date.replaceAll(".??", "")].filter((t) => t && !t.startsWith("?")).join(", ");
 		const what = exercise.kind === "missed chance" ? "A chance was missed here." : exercise.kind === "mistake" ? "A mistake was made here." : "";
-		const text = `${sideName(exercise.side)} to play. ${what} Find a good move.`;
+		const prepared = exercise.kind === "repertoire";
+		const text = `${sideName(exercise.side)} to play. ${prepared ? "What does your repertoire play?" : `${what} Find a good move.`}`;
 		const tries = exercise.wrong > 0 && h("p", { class: "hint" }, `${exercise.wrong} wrong so far.`);
 		this.draw(text, [game && h("p", { class: "hint" }, `From ${game}`), tries], [
 			button("Show the answer", () => void this.answer(exercise), { class: "quiet small" }), this.remover(exercise)]);
@@ -227,7 +228,7 @@ export class Train implements Mode {
 		keep("training", null);
 		const line = (name: string, moves: string | undefined): HTMLElement | false => Boolean(moves) && h("p", { class: "line-inline" }, h("strong", {}, `${name} `), moves ?? "");
 		this.draw(text, [
-			line(found && found !== answer.best.uci ? "The engine prefers" : "Best play:", `${answer.line}${answer.score ? ` (${scoreText(answer.score)})` : ""}`),
+			line(exercise?.kind === "repertoire" ? "Your repertoire:" : found && found !== answer.best.uci ? "The engine prefers" : "Best play:", `${answer.line}${answer.score ? ` (${scoreText(answer.score)})` : ""}`),
 			line(`In the game${exercise?.motif ? ` (${exercise.motif})` : ""}:`, answer.reply),
 			h("p", { class: "hint" }, `Box ${answer.box}, again on ${answer.due.replaceAll(".", "-")}.`),
 		], [button("Next", () => void this.next(), { class: "primary small" }), exercise && this.remover(exercise)]);

@@ -21,6 +21,7 @@ export interface Requests {
 	part: [m.PartFields, m.Written];
 	drop: [object, m.Imported];
 	survey: [Partial<m.SurveyFields>, m.Survey];
+	repertoire: [Partial<m.RepertoireFields>, m.Compared];
 	divide: [m.LabFields, m.Division];
 	race: [m.LabFields, m.Race];
 	exercise: [Partial<m.KeyFields>, m.Training];
