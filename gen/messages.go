@@ -56,6 +56,7 @@ var renamed = map[string]string{
 	"lab.Fault": "Failure", "session.Error": "Failure", "session.jsonNode": "GameMove",
 	"games.Report": "GamesReport", "games.Found": "Listed", "games.Imported": "GamesImported",
 	"games.Filter": "FilterFields", "games.Date": "string",
+	"syzygy.WDL": "number", "syzygy.DTZ": "number",
 	"work.Number": "Figure", "run.Record": "RunRecord", "run.Worker": "WorkerState",
 }
 

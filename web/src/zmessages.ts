@@ -44,16 +44,16 @@ export interface PieceValue {
 
 export interface Tablebase {
 	known: boolean;
-	wdl?: WDL;
+	wdl?: number;
 	maybe?: boolean;
-	dtz?: DTZ;
+	dtz?: number;
 	moves?: TableMove[];
 }
 
 export interface TableMove extends Move {
-	wdl: WDL;
+	wdl: number;
 	maybe?: boolean;
-	dtz?: DTZ;
+	dtz?: number;
 }
 
 export interface Game {
