@@ -20,7 +20,8 @@
 //	paths of panics end (neverResumed)             4.46 s    1.12 times more
 //
 // What gained less than 5 % is gone: addresses in 32 bits, a stack pointer that is kept over calls, return
-// addresses from a local, tracebacks and idle parts of the runtime left out, few segments of data.
+// addresses from a local, tracebacks and idle parts of the runtime left out. Few segments of data (data.go) gain no
+// speed, but 114 KB of 2,577 by brotli, which is 2.3 s at 400 kbit/s.
 //
 // A function that is not of the shape that Go 1.26 gives all functions, or whose graph of blocks is
 // irreducible, keeps its branches. A module without a function that could be rebuilt is written as it

@@ -13,6 +13,7 @@ const (
 	sectionImport   = 2
 	sectionFunction = 3
 	sectionCode     = 10
+	sectionData     = 11
 )
 
 const header = "\x00asm\x01\x00\x00\x00"
@@ -97,7 +98,7 @@ func (r *reader) count() int {
 	return int(n)
 }
 
-// readModule reads a module. Names that Go leaves for debuggers go.
+// readModule reads a module. Names that Go leaves for debuggers go, and the data come in few segments.
 func readModule(data []byte) (*module, error) {
 	if !bytes.HasPrefix(data, []byte(header)) {
 		return nil, errors.New("not a WebAssembly module")
@@ -121,6 +122,10 @@ func readModule(data []byte) (*module, error) {
 				m.code = append(m.code, in.take(in.unsigned()))
 			}
 			content = nil
+		case sectionData:
+			if content, in.err = mergeData(content); in.err != nil {
+				return nil, fmt.Errorf("data: %w", in.err)
+			}
 		case sectionCustom:
 			if string(in.take(in.unsigned())) == "name" {
 				m.readNames(in)
