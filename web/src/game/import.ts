@@ -59,7 +59,7 @@ export class Import {
 		});
 		this.element = h("div", { class: "import" },
 			labelled(what, this.field), this.error,
-			h("div", { class: "row" }, button("Load", () => void this.load(this.field.value), { class: "quiet" }), ...fileButton("Open file…", ".pgn,.fen,.txt,application/x-chess-pgn,text/plain", (file) => void this.open(file), { class: "quiet" })),
+			h("div", { class: "row" }, button("Load", () => void this.load(this.field.value), { class: "primary" }), ...fileButton("Open file…", ".pgn,.fen,.txt,application/x-chess-pgn,text/plain", (file) => void this.open(file), { class: "quiet" })),
 			this.waits, this.list);
 	}
 
@@ -196,6 +196,11 @@ export class Import {
 		} catch (error) {
 			if (!(error instanceof Unknown)) {
 				throw error;
+			}
+			if (error.read && document.documentElement.dataset["engine"] === "lost") {
+				this.reader.game(error.read, text);
+				this.warn(`read up to ${error.read.moves?.at(-1)?.san ?? ""}: only the engine's reader knows what follows, and the engine is gone`);
+				return;
 			}
 		}
 		if (this.tooLarge(text.length, what)) {

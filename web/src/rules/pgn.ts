@@ -8,8 +8,8 @@ import type { Position } from "./position.ts";
 import { parseSAN, parseUCI, san, uci } from "./san.ts";
 import { NoMove } from "./square.ts";
 
-/** There is something in a text that this reader does not know. */
-export class Unknown extends Error {}
+/** There is something in a text that this reader does not know. It tells the game up to there, where that has moves. */
+export class Unknown extends Error { read: Game | null = null; }
 
 const mostParts = 20_000; // moves, comments and signs of a game, as the engine reads it
 const mostNested = 200; // variations inside variations
@@ -92,17 +92,22 @@ class Reader {
 		const named = (name: string): string => tags.find((t) => t.name === name)?.value ?? "";
 		const start = startOf(named("FEN"), named("Variant"));
 		line.p = start;
-		this.line(line, token, 0);
 		const told = named("Result") === "?" ? "" : named("Result");
+		const made = (result: string): Game => ({
+			number: 1, tags, result, start: fen(start), ...(start.chess960 ? { chess960: true } : {}),
+			...(line.comments.length ? { comments: line.comments } : {}), ...(line.moves.length ? { moves: line.moves } : {}),
+		});
+		try {
+			this.line(line, token, 0);
+		} catch (error) {
+			throw Object.assign(error as Unknown, { read: line.moves.length > 0 ? made(results.includes(told) ? told : "*") : null });
+		}
 		const known = [this.result, told].filter((result) => result !== "" && result !== "*");
 		const nothing = this.result === "" && tags.length + line.moves.length === 0;
 		if (told !== "" && !results.includes(told) || new Set(known).size > 1 || nothing) {
 			unknown();
 		}
-		return {
-			number: 1, tags, result: known[0] ?? "*", start: fen(start), ...(start.chess960 ? { chess960: true } : {}),
-			...(line.comments.length ? { comments: line.comments } : {}), ...(line.moves.length ? { moves: line.moves } : {}),
-		};
+		return made(known[0] ?? "*");
 	}
 
 	/** Reads moves up to the end of the game or of the variation. */
