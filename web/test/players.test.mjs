@@ -45,7 +45,7 @@ test("a review tells the kind of each mistake, with a sign on its square, and ac
 	await page.keyboard.press("f");
 	await reader.settled();
 	assert.ok(await near("f6"), "the sign is not turned with the board");
-	assert.match(await mode.locator(".phases").textContent(), /AccuracyopeningWhite\d+\.\d %Black\d+\.\d %/);
+	assert.match(await mode.locator(".summary").textContent(), /Accuracyopening.*White\d+\.\d %\d+ %\d{3}Black\d+\.\d %\d+ %\d{3}$/);
 	await page.keyboard.press("ArrowRight");
 	assert.equal(await sign.textContent(), "");
 	await mode.getByRole("button", { name: "Annotate" }).click();
@@ -198,4 +198,42 @@ test("a text with signs that the page does not know is read by the engine, with 
 	await reader.mode.getByText("This text has signs that only the engine's reader knows.").waitFor();
 	await reader.mode.locator(".import .error, .moves > .move").first().waitFor();
 	await reader.close();
+});
+
+test("a game with a wrong move loads up to there without an engine, too", async () => {
+	const own = await serve(program);
+	const reader = await Reader.open(chrome, own.address);
+	await own.close();
+	await reader.page.waitForSelector('html[data-engine="lost"]', { state: "attached" });
+	await reader.load('[White "Anna"]\n[Result "1-0"]\n\n1. e4 e5 (1... c5 2. Nf3) 2. Nf3 {book} Nc6 3. Bb5 a6 4. Bxf7+ Kxf7 1-0');
+	await reader.mode.getByText("read up to a6: only the engine's reader knows what follows, and the engine is gone").waitFor();
+	assert.deepEqual(await moves(reader), ["e4", "e5", "Nf3", "Nc6", "Bb5", "a6"]);
+	assert.deepEqual(await reader.mode.locator(".moves .comment").allTextContents(), ["book"]);
+	await reader.load("1. Ke2");
+	await reader.mode.locator(".error", { hasText: /engine|server|connection/ }).first().waitFor();
+	await reader.context.close(); // the browser complains that the server is gone
+});
+
+test("the first screen says what there is to do, and Train begins at My games", async () => {
+	const own = await serve(program); // in which nobody has trained
+	const reader = await Reader.open(chrome, own.address);
+	const { page, mode } = reader;
+	const ways = mode.locator(".ways .way strong");
+	assert.deepEqual(await ways.allTextContents(), ["Review a famous game", "Play", "Find where you lose points", "Train on your mistakes", "See how an engine finds moves"]);
+	for (const [way, tab] of [["Play", "play"], ["Find where you lose points", "games"], ["Train on your mistakes", "train"], ["See how an engine finds moves", "tables"]]) {
+		await mode.locator(".way", { has: page.getByText(way, { exact: true }) }).click();
+		await page.waitForSelector(`nav a[href="#${tab}"][aria-current]`);
+		await reader.go("analyse");
+	}
+	await mode.locator(".way", { hasText: "Review a famous game" }).click();
+	await reader.reviewed();
+	assert.equal((await moves(reader)).length, 33);
+	assert.equal(await ways.count(), 0);
+	await reader.go("train");
+	await mode.getByText("No exercises yet.").waitFor();
+	await mode.getByRole("link", { name: "To my games" }).click();
+	await page.waitForSelector('nav a[href="#games"][aria-current]');
+	await mode.getByRole("button", { name: "Add games…" }).waitFor();
+	await reader.close();
+	await own.close();
 });

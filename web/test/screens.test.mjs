@@ -134,13 +134,17 @@ for (const [width, height] of sizes) {
 		/** Checks a state; what has to be in view without scrolling is named. */
 		const check = async (state, ...wanted) => {
 			await page.waitForTimeout(150);
-			if (shots) {
+			for (const theme of shots ? ["light", "dark"] : []) {
 				mkdirSync(shots, { recursive: true });
-				await page.screenshot({ path: join(shots, `${state.replaceAll(" ", "-")}-${width}x${height}.png`) });
+				await page.evaluate((theme) => { document.documentElement.dataset.theme = theme; }, theme);
+				await page.screenshot({ path: join(shots, `${state.replaceAll(" ", "-")}-${width}x${height}-${theme}.png`) });
 			}
 			const hidden = await page.evaluate(unseen, wanted);
 			faults.push(...hidden.map((selector) => `${state}: ${selector} is not in view`));
-			faults.push(...(await page.evaluate(misplaced, small)).map((fault) => `${state}: ${fault}`));
+			for (const theme of ["light", "dark"]) {
+				await page.evaluate((theme) => { document.documentElement.dataset.theme = theme; }, theme);
+				faults.push(...(await page.evaluate(misplaced, small)).map((fault) => `${state}, ${theme}: ${fault}`));
+			}
 			const board = await page.evaluate(() => JSON.stringify(document.querySelector(".mode:not([hidden]):not(.page) .chess")?.getBoundingClientRect()));
 			boards.set(state, board);
 		};
@@ -196,16 +200,16 @@ for (const [width, height] of sizes) {
 
 		await reader.go("games");
 		await check("my games");
-		const games = `${opera}\n\n[White "Anna"]\n[Black "Bo"]\n\n1. e4 c5 2. Qh5 Nf6 3. Qxf7+ Kxf7 0-1\n`;
+		const games = `${opera}\n\n[White "Anna of ${width} × ${height}"]\n[Black "Bo"]\n\n1. e4 c5 2. Qh5 Nf6 3. Qxf7+ Kxf7 0-1\n`;
 		await mode.locator(".library input").setInputFiles({ name: "mine.pgn", mimeType: "text/plain", buffer: Buffer.from(games) });
-		await mode.getByText(/games added/).waitFor();
-		const review = mode.getByRole("button", { name: /^Review \d+ games?$/ }); // with the one that was played
+		await mode.getByText(/games? added/).waitFor();
+		const review = mode.getByRole("button", { name: /^Review \d+ games?$/ }); // one is of this size alone
 		await review.waitFor();
 		await check("games to review");
 		await review.click();
 		await mode.getByText(/^(\d+) games, \1 reviewed\.$/).waitFor({ timeout: 120_000 });
 		await mode.getByRole("button", { name: "Sicilian Defense", exact: true }).click();
-		await mode.getByText(/Qxf7\+\?\?/).waitFor();
+		await mode.getByText(/Qxf7\+\?\?/).first().waitFor();
 		await check("mistakes in my games");
 		await mode.getByText("Whose games, and which").click();
 		await check("filter");
@@ -237,3 +241,88 @@ for (const [width, height] of sizes) {
 		}
 	});
 }
+
+/** Returns which coordinates touch a piece, and the colours of those on light and dark squares; runs in the browser. */
+function coordinates() {
+	const board = document.querySelector(".mode:not([hidden]) .chess");
+	const touched = new Set();
+	const texts = [...board.querySelectorAll(".coordinate")];
+	for (const text of texts) {
+		const { left, top, right, bottom } = text.getBoundingClientRect();
+		for (const use of board.querySelectorAll(".pieces-layer use")) {
+			const box = use.getBoundingClientRect();
+			if (box.right < left || box.left > right || box.bottom < top || box.top > bottom) {
+				continue;
+			}
+			const kind = document.getElementById(use.getAttribute("href").slice(1));
+			const under = use.getScreenCTM().multiply(kind.transform.baseVal.consolidate().matrix).inverse();
+			for (let i = 0; i <= 8; i++) {
+				for (let j = 0; j <= 8; j++) {
+					const at = new DOMPoint(left + ((right - left) * i) / 8, top + ((bottom - top) * j) / 8).matrixTransform(under);
+					if ([...kind.children].some((part) => part.isPointInFill(at) || part.isPointInStroke(at))) {
+						touched.add(`${text.textContent}: ${kind.id}`);
+					}
+				}
+			}
+		}
+	}
+	const colours = ["on-light", "on-dark"].map((name) => getComputedStyle(texts.find((t) => t.classList.contains(name))).fill);
+	return { count: texts.length, touched: [...touched], colours };
+}
+
+for (const [width, height] of [[360, 740], [1280, 800]]) {
+	test(`at ${width} × ${height} coordinates keep clear of all pieces, and have the board's colour`, { timeout: 120_000 }, async () => {
+		const reader = await Reader.open(chrome, server.address, { viewport: { width, height } });
+		const { page } = reader;
+		// Each kind of piece stands on the squares with coordinates, in both colours.
+		for (const fen of ["r3k2n/q3p3/b6K/Q7/N7/B7/R7/rqbnqbRN w - - 0 1", "q3k3/n7/r7/b7/P7/K7/Q7/NBRQNRBQ w - - 0 1"]) {
+			await reader.load(fen);
+			await page.locator("dialog[open]").waitFor({ state: "detached" });
+			await reader.settled();
+			for (const pieces of ["carved", "blocks", "letters"]) {
+				await page.getByRole("button", { name: "Board and sounds" }).click();
+				await page.locator(`dialog.display input[value="${pieces}"]`).check({ force: true });
+				await page.keyboard.press("Escape");
+				await page.waitForTimeout(200);
+				const { count, touched } = await page.evaluate(coordinates);
+				assert.equal(count, 16);
+				assert.deepEqual(touched, [], pieces);
+			}
+		}
+		const colours = new Set();
+		for (const board of ["green", "wood", "blue", "grey"]) {
+			await page.getByRole("button", { name: "Board and sounds" }).click();
+			await page.locator(`dialog.display input[value="${board}"]`).check({ force: true });
+			await page.keyboard.press("Escape");
+			const found = (await page.evaluate(coordinates)).colours;
+			found.forEach((colour) => colours.add(colour));
+			if (board === "wood") {
+				for (const colour of found) {
+					const [r, g, b] = colour.match(/[\d.]+/g).map(Number);
+					assert.ok(r > g && g > b, `${colour} is brown`);
+				}
+			}
+		}
+		assert.equal(colours.size, 8, [...colours].join(" "));
+		await reader.close();
+	});
+}
+
+test("an arrow to a neighbour has a shaft that is longer than its head", async () => {
+	const reader = await Reader.open(chrome, server.address);
+	for (const [from, to] of [["e2", "e3"], ["d4", "e5"], ["a1", "b1"], ["b1", "c3"], ["a1", "h8"]]) {
+		await reader.drag(from, to, "right");
+		// The outline: start, neck, head, tip, and back on the other side.
+		const [start, neck, head, tip, , , end] = await reader.mode.locator(".shapes .arrow").first().evaluate((e) => e.getAttribute("d").match(/-?[\d.]+/g).map(Number)
+			.flatMap((x, i, all) => (i % 2 ? [] : [[x, all[i + 1]]])));
+		const far = ([ax, ay], [bx, by]) => Math.hypot(bx - ax, by - ay);
+		const shaft = far(start, neck);
+		const half = far(neck, head);
+		const long = Math.sqrt(far(head, tip) ** 2 - (half + far(start, end) / 2) ** 2);
+		assert.ok(shaft > 1.3 * long, `${from}${to}: shaft ${shaft}, head ${long}`);
+		assert.ok(shaft > 3 * far(start, end), `${from}${to}: shaft ${shaft}, ${far(start, end)} thick`);
+		assert.ok(long > half, `${from}${to}: a head of ${long}, ${half} wider than the shaft`);
+		await reader.drag(from, to, "right"); // away
+	}
+	await reader.close();
+});

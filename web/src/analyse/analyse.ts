@@ -2,7 +2,7 @@
 
 import type { App, Mode } from "../app";
 import type { View } from "../board/picture";
-import { fen } from "../rules/fen.ts";
+import { StartFEN, fen } from "../rules/fen.ts";
 import { outcome, type Outcome } from "../rules/outcome.ts";
 import type { Position } from "../rules/position.ts";
 import { Black, NoPiece } from "../rules/square.ts";
@@ -25,6 +25,7 @@ import { PositionPanel } from "./position";
 import { Review } from "../review/review";
 import { engineSettings, limitOf, recallSettings, type Settings } from "./settings";
 import { Undo } from "./undo";
+import { famous, welcome } from "./welcome";
 
 const pass = "--"; // a move that passes
 const restTime = 300; // ms on a position, after which more is asked about it than the engine's lines
@@ -85,7 +86,8 @@ export class Analyse implements Mode {
 			draw(this.session.tree.current, shape);
 			this.edited();
 		};
-		this.session.moves.invitation = "Move a piece, or paste a FEN or a PGN. Files can be dropped on the board.";
+		const ways = welcome(() => void this.files.reader.load(famous).then(() => this.review.run()));
+		this.session.moves.invitation = (start) => (start === StartFEN ? ways : h("p", { class: "empty" }, "Move a piece: its move stands here."));
 		this.options = new OptionFields(app, () => this.restart());
 		this.panel = new PositionPanel(app.client, this.stand, {
 			fen: () => this.session.tree.current.fen,
@@ -207,6 +209,7 @@ export class Analyse implements Mode {
 		this.session.still = on;
 		if (on) {
 			this.editor.draw("");
+			this.stand.board.showSign(null);
 			this.session.anew();
 			this.hide();
 		}

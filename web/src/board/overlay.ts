@@ -135,25 +135,27 @@ export class Overlay {
 /** Returns the letters of the files and the numbers of the ranks on a drawing of 800 by 800. */
 export function coordinates(white: boolean): SVGElement[] {
 	return Array.from({ length: 8 }, (_, i) => {
-		const file = s("text", { x: i * 100 + 95, y: 792, class: `coordinate ${i % 2 ? "on-light" : "on-dark"}`, "text-anchor": "end" });
+		const file = s("text", { x: i * 100 + 96, y: 793, class: `coordinate ${i % 2 ? "on-light" : "on-dark"}`, "text-anchor": "end" });
 		file.textContent = String.fromCharCode(white ? 97 + i : 104 - i);
-		const rank = s("text", { x: 5, y: i * 100 + 21, class: `coordinate ${i % 2 ? "on-dark" : "on-light"}` });
+		const rank = s("text", { x: 4, y: i * 100 + 18, class: `coordinate ${i % 2 ? "on-dark" : "on-light"}` });
 		rank.textContent = String(white ? 8 - i : i + 1);
 		return [file, rank];
 	}).flat();
 }
 
 /** Returns the outline of an arrow between two squares on a drawing of 800 by 800. */
-export function arrowPath(fromSquare: string, toSquare: string, white: boolean, width: number): string {
+export function arrowPath(fromSquare: string, toSquare: string, white: boolean, thick: number): string {
 	const from = centre(fromSquare, white);
 	const to = centre(toSquare, white);
 	const length = Math.hypot(to.x - from.x, to.y - from.y) || 1;
 	const [ux, uy] = [(to.x - from.x) / length, (to.y - from.y) / length];
-	const head = Math.min(width * 2.6, length * 0.32); // a neighbour's arrow has a shaft too
-	const start = Math.min(24, length * 0.12);
+	// To a neighbour, the shaft is still longer than the head and three times as long as it is thick.
+	const width = Math.min(thick, length * 0.13);
+	const head = Math.min(width * 2.6, length * 0.3);
+	const start = Math.min(24, length * 0.1);
 	const at = (along: number, aside: number): string =>
 		`${(from.x + ux * along - uy * aside).toFixed(1)} ${(from.y + uy * along + ux * aside).toFixed(1)}`;
-	const tip = length - Math.min(12, length * 0.1);
+	const tip = length - Math.min(12, length * 0.08);
 	const neck = tip - head;
 	return `M${at(start, width / 2)}L${at(neck, width / 2)}L${at(neck, head / 1.7)}L${at(tip, 0)}L${at(neck, -head / 1.7)}L${at(neck, -width / 2)}L${at(start, -width / 2)}z`;
 }

@@ -11,8 +11,8 @@ export class MoveList {
 	private readonly chosen: (node: Node) => void;
 	private stop: HTMLButtonElement | null = null; // the one move that Tab reaches
 	private buttons = new Map<Node, HTMLButtonElement>();
-	/** What stands there before the first move. */
-	invitation = "No moves yet.";
+	/** What stands there before the first move of a game from this position. */
+	invitation: (start: string) => HTMLElement = () => h("p", { class: "empty" }, "No moves yet.");
 	/** A mark beside a move: its class, and the word that is read out. */
 	mark: (node: Node) => { name: string; sign: string } | null = () => null;
 
@@ -36,7 +36,7 @@ export class MoveList {
 			parts.push(h("span", { class: "result" }, tree.result.replace("1/2-1/2", "½–½")));
 		}
 		if (parts.length === 0) {
-			parts.push(h("p", { class: "empty" }, this.invitation));
+			parts.push(this.invitation(tree.root.fen));
 		}
 		fill(this.element, ...parts);
 		this.element.scrollTop = scrollTop;

@@ -15,6 +15,8 @@ import { announce } from "../ui/live";
 import { keep, recall } from "../ui/store";
 
 const titles: Record<string, string> = { opening: "By opening", phase: "By phase", color: "By color", motif: "Kinds of mistake" };
+const course = [["Add games.", "Those that you play here come by themselves."], ["Review them.", "You see your accuracy by opening, phase and color, and your kinds of mistake, with the moves behind each number."],
+	["Train.", "Each mistake is an exercise, which comes back until you solve it."]] as const;
 const rowsShown = 8; // of a table, before it is opened
 const redrawn = 3000; // ms between tables while games are reviewed
 
@@ -50,7 +52,8 @@ export class Mine implements Mode {
 		this.library = new Library(app, true);
 		this.preparation = new Preparation(app, () => this.filter.fields);
 		this.element = h("section", { class: "mode page mine", "aria-label": "My games" }, h("div", { class: "panel" },
-			this.count, this.library.element,
+			h("div", { class: "mine-head" }, h("h2", {}, "Where you lose points"), this.count, this.library.element),
+			h("ol", { class: "course" }, ...course.map(([title, what]) => h("li", {}, h("strong", {}, title), " ", what))),
 			h("details", { class: "filters" }, h("summary", {}, "Whose games, and which"), this.filter.element), this.filter.narrowed,
 			this.actions, this.progress, this.said, this.tables, this.slips, this.clocks, this.preparation.element,
 			h("p", { class: "hint" }, "Games and reviews are kept where the exercises are. Nothing leaves this machine.")));
@@ -112,14 +115,15 @@ export class Mine implements Mode {
 	private draw(answer: Survey): void {
 		this.clocks.hidden = !answer.known;
 		const left = answer.games - answer.reviewed;
-		this.count.textContent = answer.known ? `${gamesText(answer.games)}, ${answer.reviewed} reviewed.` : "No games yet. Add or drop a PGN file, as lichess, chess.com and others export it, and have it reviewed: you see in which openings and phases you lose points, by which kinds of mistake, and train on them.";
+		this.element.classList.toggle("none", !answer.known);
+		this.count.textContent = answer.known ? `${gamesText(answer.games)}, ${answer.reviewed} reviewed.` : "No games yet. Add or drop a PGN file, as lichess, chess.com and others export it.";
 		if (!this.search) {
 			const depth = select([["25000", "Quick: 25,000 nodes a move"], ["100000", "100,000 nodes a move"], ["250000", "As in Analyse: 250,000"]], this.nodes, (nodes) => {
 				this.nodes = nodes;
 				keep("survey-nodes", nodes);
 			});
 			fill(this.actions, left > 0 && labelled("Search", depth), left > 0 && button(`Review ${gamesText(left)}`, () => void this.review(left), { class: "primary small" }),
-				answer.reviewed > 0 && button("Train on these mistakes", () => void this.learn(), { class: "quiet small" }));
+				answer.reviewed > 0 && button("Train on these mistakes", () => void this.learn(), { class: left > 0 ? "quiet small" : "primary small" }));
 		}
 		fill(this.tables, ...answer.tables.filter((t) => t.rows.length > 0).map((t) => this.table(t.by, t.rows)));
 		this.list(answer);
@@ -129,11 +133,17 @@ export class Mine implements Mode {
 		const shown = this.more.has(by) ? rows : rows.slice(0, rowsShown);
 		const kinds = by === "motif"; // which have moves with a judgment alone
 		const heads = ["Games", ...(kinds ? [] : ["Moves", "Accuracy"]), "?!", "?", "??"];
+		const slips = (r: Row): number => r.inaccuracies + r.mistakes + r.blunders;
+		const most = Math.max(1, ...rows.map(slips));
+		const head = (r: Row): HTMLElement => {
+			const open = button(r.name, () => void this.open(by, r.name), { class: "move", "aria-pressed": String(this.row?.by === by && this.row.name === r.name), title: "List these mistakes" });
+			open.style.setProperty("--share", `${kinds ? (100 * slips(r)) / most : r.accuracy}%`); // a bar behind the name
+			return h("th", { scope: "row" }, open);
+		};
 		const cells = (r: Row): string[] => [String(r.games), ...(kinds ? [] : [String(r.moves), `${r.accuracy.toFixed(1)} %`]), String(r.inaccuracies), String(r.mistakes), String(r.blunders)];
 		return h("div", { class: "scrolling" }, h("table", {}, h("caption", {}, titles[by] ?? by),
 			h("thead", {}, h("tr", {}, h("td", {}), ...heads.map((text) => h("th", { scope: "col" }, text)))),
-			h("tbody", {}, ...shown.map((r) => h("tr", {}, h("th", { scope: "row" }, button(r.name, () => void this.open(by, r.name),
-				{ class: "move", "aria-pressed": String(this.row?.by === by && this.row.name === r.name), title: "List these mistakes" })), ...cells(r).map((text) => h("td", {}, text)))))),
+			h("tbody", {}, ...shown.map((r) => h("tr", {}, head(r), ...cells(r).map((text) => h("td", {}, text)))))),
 			rows.length > shown.length && button(`All ${rows.length}`, () => {
 				this.more.add(by);
 				void this.ask();

@@ -325,17 +325,15 @@ export class Review {
 	}
 
 	private drawSummary(white: ReviewSide, black: ReviewSide): void {
-		const row = (name: string, side: ReviewSide): HTMLElement => h("tr", {}, h("th", { scope: "row", title: name }, name), h("td", {}, percent(side.accuracy)),
-			h("td", {}, String(side.inaccuracies)), h("td", {}, String(side.mistakes)), h("td", {}, String(side.blunders)));
-		const head = (text: string, mark: string, sign: string): HTMLElement => h("th", { scope: "col", class: mark, title: text }, h("span", { class: "words" }, text), h("span", { class: "sign" }, sign));
 		const parts = ["opening", "middlegame", "endgame"].filter((phase) => [...this.judged.values()].some((m) => m.phase === phase));
+		const row = (name: "White" | "Black", side: ReviewSide): HTMLElement => h("tr", {}, h("th", { scope: "row", title: this.name(name) }, this.name(name)), h("td", {}, percent(side.accuracy)),
+			...parts.map((phase) => h("td", { class: "phase" }, percent(this.accuracy(name, phase), 0))),
+			...[side.inaccuracies, side.mistakes, side.blunders].map((n) => h("td", {}, String(n))));
+		const head = (text: string, mark: string, sign: string): HTMLElement => h("th", { scope: "col", class: mark, title: text, "aria-label": text }, sign);
 		fill(this.summary, h("table", {}, h("caption", { class: "hidden" }, "How both sides played"),
-			h("thead", {}, h("tr", {}, h("td", {}, button("×", () => this.close(), { class: "quiet close", "aria-label": "Close review", title: "Close review" })), head("Accuracy", "", ""), head("Inaccuracies", "inaccuracy", " ?!"), head("Mistakes", "mistake", " ?"), head("Blunders", "blunder", " ??"))),
-			h("tbody", {}, row(this.name("White"), white), row(this.name("Black"), black))),
-			parts.length > 0 && h("table", { class: "phases" }, h("caption", { class: "hidden" }, "Accuracy by phase"),
-				h("thead", {}, h("tr", {}, h("td", {}, "Accuracy"), ...parts.map((phase) => h("th", { scope: "col" }, phase)))),
-				h("tbody", {}, ...(["White", "Black"] as const).map((side) => h("tr", {}, h("th", { scope: "row", title: this.name(side) }, this.name(side)),
-					...parts.map((phase) => h("td", {}, percent(this.accuracy(side, phase)))))))));
+			h("thead", {}, h("tr", {}, h("td", {}, button("×", () => this.close(), { class: "quiet close", "aria-label": "Close review", title: "Close review" })), h("th", { scope: "col" }, "Accuracy"),
+				...parts.map((phase) => head(`Accuracy in the ${phase}`, "phase", phase.replace("game", ""))), head("Inaccuracies", "inaccuracy", "?!"), head("Mistakes", "mistake", "?"), head("Blunders", "blunder", "??"))),
+			h("tbody", {}, row("White", white), row("Black", black))));
 	}
 
 	/** Returns how well a side played in a phase of the game, as My games counts it: the mean of its moves. */
@@ -412,6 +410,6 @@ function alike(report: Reviewed | null): report is Reviewed {
 		&& typeof report.white === "object" && typeof report.black === "object";
 }
 
-function percent(accuracy: number | null): string {
-	return accuracy === null ? "–" : `${accuracy.toFixed(1)} %`;
+function percent(accuracy: number | null, digits = 1): string {
+	return accuracy === null ? "–" : `${accuracy.toFixed(digits)} %`;
 }

@@ -135,7 +135,7 @@ export class Train implements Mode {
 		if (this.visible) {
 			announce(text);
 			if (keys) {
-				(this.task.querySelector<HTMLElement>("button.primary") ?? this.stand.board.element).focus();
+				(this.task.querySelector<HTMLElement>(".primary") ?? this.stand.board.element).focus();
 			}
 		}
 	}
@@ -242,7 +242,8 @@ export class Train implements Mode {
 		if (!state?.kept) {
 			this.draw("There is no place to keep exercises here.", [h("p", { class: "hint" }, "Open the page from tabula serve on your own machine, or from a site that the browser lets keep files (https).")], []);
 		} else if (total === 0) {
-			this.draw("No exercises yet.", [h("p", {}, "Review a game in Analyse and say which side you were: your mistakes and missed chances come here. Or add ", h("a", { href: "#games" }, "your games"), ", review them, and train on all mistakes.")], []);
+			this.draw("No exercises yet.", [h("p", {}, "They come from your own games: have them reviewed in My games, or review one in Analyse and say which side you were. Each mistake and missed chance comes back until you solve it.")],
+				[h("a", { class: "primary", href: "#games" }, "To my games"), h("a", { class: "quiet", href: "#analyse" }, "Review one")]);
 		} else {
 			this.draw("Nothing is due today.", [h("p", { class: "hint" }, `The next exercise comes on ${state.next.replaceAll(".", "-")}.`)], []);
 		}
@@ -264,12 +265,13 @@ export class Train implements Mode {
 			fill(this.kept);
 			return;
 		}
+		const total = state.boxes.reduce((a, b) => a + b, 0);
 		const after = (days: number | undefined): string => (days ? count(days, "day") : "at once");
 		const name = (i: number): string => (i === 0 ? "New" : `Box ${i}`);
 		fill(this.kept,
-			h("h3", {}, `${state.due} due`),
-			h("dl", { "aria-label": "Exercises in each box" }, ...state.boxes.map((n, i) => h("div", {}, h("dt", {}, name(i), h("small", {}, after(state.days[i - 1]))), h("dd", {}, String(n))))),
-			h("p", { class: "hint" }, "Leitner boxes: solved at once, an exercise goes to the next box; after wrong moves it stays; when you look at the answer it goes back to box 1."),
+			total > 0 && h("h3", {}, `${state.due} due`),
+			total > 0 && h("dl", { "aria-label": "Exercises in each box" }, ...state.boxes.map((n, i) => h("div", {}, h("dt", {}, name(i), h("small", {}, after(state.days[i - 1]))), h("dd", {}, String(n))))),
+			total > 0 && h("p", { class: "hint" }, "Leitner boxes: solved at once, an exercise goes to the next box; after wrong moves it stays; when you look at the answer it goes back to box 1."),
 			h("div", { class: "row" }, ...fileButton("Import…", ".pgn,application/x-chess-pgn", (file) => void this.load(file), { class: "quiet small" }), button("Export", () => void this.save(), { class: "quiet small" }),
 				sureButton("Delete all", () => void this.forget(""), { class: "quiet small" })),
 			h("p", { class: "hint" }, state.file ? `Kept in ${state.file}. Nothing leaves this machine.` : "Kept in this browser. Nothing leaves this machine."));
