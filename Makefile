@@ -55,7 +55,7 @@ release: ## archives, checksums, SBOMs and packages of every system in dist/rele
 	DATE=$$(git log -1 --format=%cI) SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) \
 	go run github.com/goreleaser/goreleaser/v2@v2.16.0 release --snapshot --clean $(if $(SKIP),--skip=$(SKIP))
 
-# The packages where the engine spends its time as WebAssembly: internal/reloop
+# The packages where the engine spends its time as WebAssembly: tools/reloop
 # rebuilds their functions.
 WASM_HOT = chess movegen eval eval/nnue search
 
@@ -66,7 +66,7 @@ wasm: ## the engine as WebAssembly in dist/wasm: node dist/wasm/tabula.mjs
 	mkdir -p dist/wasm
 	rm -f dist/wasm/*.wasm
 	GOOS=js GOARCH=wasm go build -trimpath -tags tabula_simd -o dist/linked.wasm .
-	go run ./internal/reloop dist/linked.wasm dist/wasm/tabula.wasm $(WASM_HOT:%=github.com/tabula-chess/tabula/%)
+	go run ./tools/reloop dist/linked.wasm dist/wasm/tabula.wasm $(WASM_HOT:%=github.com/tabula-chess/tabula/%)
 	cp web/engine/*.mjs "$$(go env GOROOT)/lib/wasm/wasm_exec.js" dist/wasm/
 	@ls -l dist/wasm | awk 'NF > 8 { printf "%s %.1f MB\n", $$9, $$5 / 1e6 }'
 

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/internal/exit"
-	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // TestPatternExamples runs the examples of docs/games.md: each finds the one game of testdata/structures.pgn whose event
@@ -19,7 +19,7 @@ func TestPatternExamples(t *testing.T) {
 	if _, errOut, code := run(t, db, "", "import", filepath.Join("testdata", "structures.pgn")); code != 0 {
 		t.Fatal(errOut)
 	}
-	page := string(testkit.Read(t, filepath.Join("..", "docs", "games.md")))
+	page := string(kit.Read(t, filepath.Join("..", "docs", "games.md")))
 	examples := regexp.MustCompile(`(?m)^# (.+)\ntabula games find (pattern=)"(.+)"$`).FindAllStringSubmatch(page, -1)
 	if len(examples) != 10 {
 		t.Errorf("%d examples, want 10", len(examples))

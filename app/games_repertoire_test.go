@@ -12,19 +12,19 @@ import (
 
 	"github.com/tabula-chess/tabula/games"
 	"github.com/tabula-chess/tabula/internal/exit"
-	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/pgn"
 	"github.com/tabula-chess/tabula/review"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // TestDocumentedGames runs the commands of docs/games.md on files in testdata, in their order, and compares the output.
 func TestDocumentedGames(t *testing.T) {
-	page := string(testkit.Read(t, "../docs/games.md"))
+	page := string(kit.Read(t, "../docs/games.md"))
 	files, err := filepath.Abs("../games/testdata")
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	t.Chdir(t.TempDir())
-	testkit.Succeed(t, os.MkdirAll("games", 0o777))
-	testkit.Succeed(t, os.Symlink(files, "games/testdata"))
+	kit.Succeed(t, os.MkdirAll("games", 0o777))
+	kit.Succeed(t, os.Symlink(files, "games/testdata"))
 	ran := 0
 	for _, block := range regexp.MustCompile("(?ms)^```\\w*\n(.*?)^```").FindAllStringSubmatch(page, -1) {
 		if !strings.Contains(block[1], " --db mine.db ") {
@@ -47,7 +47,7 @@ func TestDocumentedGames(t *testing.T) {
 		t.Errorf("%d commands have run", ran)
 	}
 	deck := &review.Deck{}
-	n, err := deck.Read(strings.NewReader(string(testkit.Read(t, "drill.pgn"))), func(game int, err error) { t.Errorf("exercise %d: %v", game, err) })
+	n, err := deck.Read(strings.NewReader(string(kit.Read(t, "drill.pgn"))), func(game int, err error) { t.Errorf("exercise %d: %v", game, err) })
 	if err != nil || n != 16 || deck.Exercises[0].Kind != review.Repertoire {
 		t.Errorf("%d exercises, %v", n, err)
 	}

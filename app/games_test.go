@@ -23,8 +23,8 @@ import (
 	"github.com/tabula-chess/tabula/games"
 	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/exit"
-	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/openings/polyglot"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // run runs tabula games on a database and returns what it prints and its exit code.
@@ -40,26 +40,26 @@ func run(t *testing.T, dir, in string, args ...string) (out, errOut string, code
 func TestCommands(t *testing.T) {
 	dir, db := t.TempDir(), filepath.Join(t.TempDir(), "db")
 	var text, packed bytes.Buffer
-	testkit.Succeed(t, testkit.WriteGames(&text, 300, 4))
+	kit.Succeed(t, kit.WriteGames(&text, 300, 4))
 	z := gzip.NewWriter(&packed)
 	z.Write(text.Bytes())
 	z.Close()
 	name := filepath.Join(dir, "a.pgn.gz")
-	testkit.Write(t, name, packed.Bytes())
+	kit.Write(t, name, packed.Bytes())
 	var done games.Imported
 	out, errOut, code := run(t, db, "", "import", "--json", name)
 	if err := json.Unmarshal([]byte(out), &done); err != nil || code != 0 || done.Games != 300 {
 		t.Fatalf("import: %d, %s%s", code, out, errOut)
 	}
 	e, err := zstd.NewWriter(nil)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	other := filepath.Join(dir, "a.pgn.zst")
-	testkit.Write(t, other, e.EncodeAll(text.Bytes(), nil))
+	kit.Write(t, other, e.EncodeAll(text.Bytes(), nil))
 	if out, errOut, code := run(t, db, "", "import", other); code != 0 || !strings.HasPrefix(out, "0 new games, 300 duplicates") {
 		t.Errorf("by zstd: %d, %s%s", code, out, errOut)
 	}
 	wide := filepath.Join(dir, "wide.pgn.zst") // a frame with a window of 2 GiB
-	testkit.Write(t, wide, []byte{0x28, 0xb5, 0x2f, 0xfd, 0, 21 << 3, 9, 0, 0, '*'})
+	kit.Write(t, wide, []byte{0x28, 0xb5, 0x2f, 0xfd, 0, 21 << 3, 9, 0, 0, '*'})
 	out, errOut, code = run(t, db, "", "import", wide, other)
 	if code == 0 || !strings.HasPrefix(out, "0 new games, 300 duplicates") || !strings.Contains(errOut, "--long=31") {
 		t.Errorf("a window that is too large, and another file: %d, %s%s", code, out, errOut)
@@ -105,8 +105,8 @@ func TestCommands(t *testing.T) {
 			t.Errorf("%q: %d, %q, %v", args, code, errOut, err)
 		}
 	}
-	before := testkit.Read(t, found)
-	if _, errOut, code := run(t, db, "", "find", "event=nowhere", "--out", found); code != 0 || !bytes.Equal(testkit.Read(t, found), before) {
+	before := kit.Read(t, found)
+	if _, errOut, code := run(t, db, "", "find", "event=nowhere", "--out", found); code != 0 || !bytes.Equal(kit.Read(t, found), before) {
 		t.Errorf("find --out over a file: %d, %s", code, errOut)
 	}
 	exported, _, code := run(t, db, "", "export")
@@ -120,10 +120,10 @@ func TestCommands(t *testing.T) {
 	}
 	defer func() { // at the end: stats notices zeros in a file whose end is sound
 		names, err := filepath.Glob(filepath.Join(db, "segment-*"))
-		testkit.Succeed(t, err)
-		data := testkit.Read(t, names[0])
+		kit.Succeed(t, err)
+		data := kit.Read(t, names[0])
 		clear(data[len(data)/2 : len(data)/2+64])
-		testkit.Write(t, names[0], data)
+		kit.Write(t, names[0], data)
 		if out, errOut, code := run(t, db, "", "stats"); code == 0 || out != "" || !strings.Contains(errOut, "damaged") {
 			t.Errorf("stats of a file with a hole: %d, %s%s", code, out, errOut)
 		}
@@ -133,7 +133,7 @@ func TestCommands(t *testing.T) {
 		t.Fatalf("book: %d, %s%s", code, out, errOut)
 	}
 	book, err := polyglot.Open(file)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	defer book.Close()
 	if moves, err := book.Moves(chess.NewPosition()); err != nil || len(moves) == 0 {
 		t.Errorf("the book has %v, %v", moves, err)
@@ -148,7 +148,7 @@ func (*screen) Size() (width, height int) { return 100, 24 }
 // TestImportWithoutGames reads a file without games with progress.
 func TestImportWithoutGames(t *testing.T) {
 	name, errOut := filepath.Join(t.TempDir(), "numbers.csv"), new(screen)
-	testkit.Write(t, name, []byte(strings.Repeat("1 ", 200_000)))
+	kit.Write(t, name, []byte(strings.Repeat("1 ", 200_000)))
 	root := &cli.Command{Name: "tabula", Writer: io.Discard, ErrWriter: errOut, Commands: []*cli.Command{gamesCommand(nil)}}
 	code := command.Run(t.Context(), root, []string{"tabula", "games", "--db", filepath.Join(t.TempDir(), "db"), "import", name})
 	for _, want := range []string{"\rno games yet, numbers.csv █", name + ": no games\n"} {
@@ -166,35 +166,35 @@ const twenty = "QlpoOTFBWSZTWRyeK+QAAMNfgAAQUAN/4AIAAAoCAQUAIACVBJFB+qBptQAVIqHo
 // whole one has come, the rest is imported.
 func TestCutOff(t *testing.T) {
 	bz2, err := base64.StdEncoding.DecodeString(twenty)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	var text, gz bytes.Buffer
-	testkit.Succeed(t, testkit.WriteGames(&text, 300, 4))
+	kit.Succeed(t, kit.WriteGames(&text, 300, 4))
 	z := gzip.NewWriter(&gz)
 	z.Write(text.Bytes())
 	z.Close()
 	e, err := zstd.NewWriter(nil)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	for kind, packed := range map[string][]byte{"gz": gz.Bytes(), "bz2": bz2, "zst": e.EncodeAll(text.Bytes(), nil)} {
 		db, name := filepath.Join(t.TempDir(), "db"), filepath.Join(t.TempDir(), "a.pgn."+kind)
 		for cut := 0; cut < len(packed); cut += 1 + min(cut, len(packed)/20) {
-			testkit.Write(t, name, packed[:cut])
+			kit.Write(t, name, packed[:cut])
 			out, errOut, code := run(t, db, "", "import", "--json", name)
 			if code != exit.Failed || !strings.Contains(errOut, name+": ") || !strings.Contains(errOut, "cut off") {
 				t.Errorf("%s, %d of %d bytes: %d, %s%s", kind, cut, len(packed), code, out, errOut)
 			}
 		}
 		other := filepath.Join(filepath.Dir(name), "b.pgn")
-		testkit.Write(t, other, []byte("[Event \"b\"]\n\n1. d4 *\n"))
-		testkit.Write(t, name, packed[:len(packed)-1])
+		kit.Write(t, other, []byte("[Event \"b\"]\n\n1. d4 *\n"))
+		kit.Write(t, name, packed[:len(packed)-1])
 		run(t, db, "", "import", name, filepath.Join(db, "none.pgn"), other)
 		if out, _, code := run(t, db, "", "find", "event=b"); code != 0 || strings.Count(out, "\n") != 1 {
 			t.Errorf("%s: of the other file there is %q", kind, out)
 		}
 		out, _, _ := run(t, db, "", "stats", "--json")
 		var stats games.Stats
-		testkit.Succeed(t, json.Unmarshal([]byte(out), &stats))
+		kit.Succeed(t, json.Unmarshal([]byte(out), &stats))
 		stored := stats.Games - 1
-		testkit.Write(t, name, packed)
+		kit.Write(t, name, packed)
 		want := 300
 		if kind == "bz2" {
 			want = 20

@@ -10,8 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tabula-chess/tabula/app/session"
-	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/review"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // The page's review of a game and that of annotate are equal, by default and by nodes,
@@ -24,7 +24,7 @@ func TestReviewsAgree(t *testing.T) {
 		{"1. f3 e5 2. g4 Qh4# 0-1", "", ""},
 	} {
 		b, err := session.New(session.Config{Shared: true, Threads: 2, Hash: 1})
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		in := `{"id":0,"do":"analyse","limits":{"movetime":300}}
 {"id":1,"do":"option","name":"SyzygyProbeLimit","value":"0"}
 {"id":2,"do":"review","pgn":` + quoted(tt.game) + tt.limits + `}
@@ -37,21 +37,21 @@ func TestReviewsAgree(t *testing.T) {
 				t.Error(err)
 			}
 		})
-		testkit.Succeed(t, b.Stream(t.Context(), strings.NewReader(in), &replies))
+		kit.Succeed(t, b.Stream(t.Context(), strings.NewReader(in), &replies))
 		clients.Wait()
 		b.Close()
 
 		dir := t.TempDir()
 		pgnFile, reports := filepath.Join(dir, "game.pgn"), filepath.Join(dir, "game.json")
-		testkit.Write(t, pgnFile, []byte(tt.game))
+		kit.Write(t, pgnFile, []byte(tt.game))
 		args := append([]string{"annotate", "--json", reports, "--threads", "1"}, strings.Fields(tt.flags)...)
 		text, told, code := call(t, nil, "", append(args, pgnFile)...)
 		if code != 0 {
 			t.Fatal(told)
 		}
-		data := testkit.Read(t, reports)
+		data := kit.Read(t, reports)
 		var want review.Report
-		testkit.Succeed(t, json.Unmarshal(data, &want))
+		kit.Succeed(t, json.Unmarshal(data, &want))
 		seen := 0
 		for line := range strings.Lines(replies.String()) {
 			var r struct {

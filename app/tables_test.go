@@ -9,14 +9,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/syzygy/retro"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // TestDamagedTable: every program that opens tables names a damaged one, once, and goes on without it.
 func TestDamagedTable(t *testing.T) {
 	dir := t.TempDir()
-	testkit.Write(t, filepath.Join(dir, "KRvK.rtbw"), []byte("damaged"))
+	kit.Write(t, filepath.Join(dir, "KRvK.rtbw"), []byte("damaged"))
 	const fen = "8/8/4k3/8/8/8/8/KR6 w - - 0 1"
 	game := `[FEN "` + fen + `"]` + "\n\n1. Kb2 Kd5 *\n"
 	for _, tt := range []struct {
@@ -64,11 +64,11 @@ func mcpErrors(t *testing.T, dir string, calls ...string) string {
 	answers := bufio.NewReader(from)
 	say := func(line string) {
 		_, err := io.WriteString(to, line+"\n")
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 	}
 	hear := func() {
 		_, err := answers.ReadString('\n')
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 	}
 	say(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},` +
 		`"clientInfo":{"name":"test","version":"1"}}}`)
@@ -78,7 +78,7 @@ func mcpErrors(t *testing.T, dir string, calls ...string) string {
 		say(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":` + c + `}`)
 		hear()
 	}
-	testkit.Succeed(t, to.Close())
+	kit.Succeed(t, to.Close())
 	if code := <-done; code != 0 {
 		t.Errorf("mcp: exit code %d, %s", code, &errOut)
 	}
@@ -89,8 +89,8 @@ func mcpErrors(t *testing.T, dir string, calls ...string) string {
 func TestOutcomesAlone(t *testing.T) {
 	dir, solver := t.TempDir(), retro.NewSolver()
 	ending, err := solver.Solve(t.Context(), "KNvKN")
-	testkit.Succeed(t, err)
-	testkit.Write(t, filepath.Join(dir, ending.Name()+".rtbw"), solver.WDL(ending))
+	kit.Succeed(t, err)
+	kit.Write(t, filepath.Join(dir, ending.Name()+".rtbw"), solver.WDL(ending))
 	const wins, loses = "kn6/8/1K6/3N4/8/8/8/8 w - - 0 1", "kn6/2N5/1K6/8/8/8/8/8 b - - 1 1" // by mate, mated
 	for _, tt := range []struct {
 		args []string

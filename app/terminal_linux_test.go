@@ -14,8 +14,8 @@ import (
 	"unicode/utf8"
 	"unsafe"
 
-	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/internal/version"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // pty is a pseudo-terminal with what a program has written to it.
@@ -43,7 +43,7 @@ func openTerminal(t *testing.T, width, height int) *pty {
 	control(master, syscall.TIOCSPTLCK, unsafe.Pointer(&locked))
 	control(master, syscall.TIOCGPTN, unsafe.Pointer(&number))
 	slave, err := os.OpenFile("/dev/pts/"+strconv.Itoa(int(number)), os.O_RDWR|syscall.O_NOCTTY, 0)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	size := [4]uint16{uint16(height), uint16(width)}
 	control(slave, syscall.TIOCSWINSZ, unsafe.Pointer(&size))
 	term := &pty{width: width, height: height, master: master, slave: slave}
@@ -174,7 +174,7 @@ func (term *pty) screen(t *testing.T, text string) []string {
 func game(t *testing.T) string {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "game.pgn")
-	testkit.Write(t, name, []byte("1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7# 1-0\n"))
+	kit.Write(t, name, []byte("1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7# 1-0\n"))
 	return name
 }
 

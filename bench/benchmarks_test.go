@@ -12,7 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/tabula-chess/tabula/bench/generator"
-	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // benchmarkResults are ten rounds of what make bench measures, with an engine among the generators. Each path takes half
@@ -47,8 +47,8 @@ func TestBenchmarkTables(t *testing.T) {
 	names := append(strings.Split(generator.Names(), ", "), "Stockfish_15.1")
 	dir := t.TempDir()
 	slow, quick := filepath.Join(dir, "20261129-000000-0123456789ab-dirty.txt"), filepath.Join(dir, "quick.txt")
-	testkit.Write(t, slow, benchmarkResults(names, 2))
-	testkit.Write(t, quick, benchmarkResults(names, 1))
+	kit.Write(t, slow, benchmarkResults(names, 2))
+	kit.Write(t, quick, benchmarkResults(names, 1))
 	show := func(base string) []string {
 		cmd := exec.Command("bash", "benchmarks.sh", quick)
 		cmd.Env = append(os.Environ(), "BASE="+base, "ROUNDS=")

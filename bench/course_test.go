@@ -13,7 +13,7 @@ import (
 	judge "github.com/tabula-chess/tabula/bench/course"
 	"github.com/tabula-chess/tabula/examples/course"
 	"github.com/tabula-chess/tabula/internal/exit"
-	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // TestChaptersRun follows the chapters word by word, in a folder that is Tabula's by its go.mod: a generator is started,
@@ -25,14 +25,14 @@ func TestChaptersRun(t *testing.T) {
 	chapters := course.Chapters()
 	var lines []string
 	for _, c := range chapters {
-		text := string(testkit.Read(t, filepath.Join("..", "docs", "course", c.Name+".md")))
+		text := string(kit.Read(t, filepath.Join("..", "docs", "course", c.Name+".md")))
 		for _, block := range regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllStringSubmatch(text, -1) {
 			lines = append(lines, strings.Split(strings.TrimSpace(block[1]), "\n")...)
 		}
 	}
 	clone := filepath.Join(t.TempDir(), "tabula")
-	testkit.Succeed(t, os.Mkdir(clone, 0o777))
-	testkit.Write(t, filepath.Join(clone, "go.mod"), []byte("module github.com/tabula-chess/tabula\n"))
+	kit.Succeed(t, os.Mkdir(clone, 0o777))
+	kit.Write(t, filepath.Join(clone, "go.mod"), []byte("module github.com/tabula-chess/tabula\n"))
 	t.Chdir(clone)
 	started, tested, judged := 0, 0, 0
 	for _, line := range lines {
@@ -65,7 +65,7 @@ func TestChaptersRun(t *testing.T) {
 		t.Errorf("%d started, %d tested, %d judged, want 3, 1 and 1", started, tested, judged)
 	}
 	left, err := os.ReadDir(".")
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	if len(left) != 1 {
 		t.Errorf("the commands leave %v", left)
 	}
@@ -82,12 +82,12 @@ func TestChapterFigures(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a program")
 	}
-	text := string(testkit.Read(t, filepath.Join("..", "docs", "course", "array.md")))
+	text := string(kit.Read(t, filepath.Join("..", "docs", "course", "array.md")))
 	dir := filepath.Join(t.TempDir(), "mine")
 	_, err := judge.Start(1, dir)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	listed := 0
-	for line := range strings.Lines(string(testkit.Read(t, filepath.Join(dir, "tests.txt")))) {
+	for line := range strings.Lines(string(kit.Read(t, filepath.Join(dir, "tests.txt")))) {
 		if !strings.HasPrefix(line, "#") {
 			listed++
 		}
@@ -95,8 +95,8 @@ func TestChapterFigures(t *testing.T) {
 	if !strings.Contains(text, fmt.Sprintf("# %d positions and the counts", listed)) {
 		t.Errorf("the starter has %d positions, and the chapter another number", listed)
 	}
-	source := strings.Replace(string(testkit.Read(t, "../examples/course/array/array.go")), "package array", "package mine", 1)
-	testkit.Write(t, filepath.Join(dir, "mine.go"), []byte(source))
+	source := strings.Replace(string(kit.Read(t, "../examples/course/array/array.go")), "package array", "package mine", 1)
+	kit.Write(t, filepath.Join(dir, "mine.go"), []byte(source))
 	out, errOut, code := call(t, "course", "1", "--go", dir)
 	var tested int
 	if _, right, ok := strings.Cut(out, "All is right, in "); code != exit.Done || !ok {

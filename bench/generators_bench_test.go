@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/tabula-chess/tabula/bench/generator"
-	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // depths by position: some million leaves, but for the slowest generators not too many.
@@ -42,7 +42,7 @@ func BenchmarkGenerators(b *testing.B) {
 			})
 		}
 		if engine != nil {
-			root := testkit.Position(b, p.FEN)
+			root := kit.Position(b, p.FEN)
 			b.Run(name+strings.ReplaceAll(engine.Name, " ", "_"), func(b *testing.B) {
 				var counting time.Duration // without the position and the waiting for readyok
 				for b.Loop() {

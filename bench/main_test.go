@@ -15,7 +15,7 @@ import (
 	"github.com/tabula-chess/tabula/bench/generator"
 	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/exit"
-	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 func run(ctx context.Context, args []string, out, errOut io.Writer) int {
@@ -52,7 +52,7 @@ func says(t *testing.T, lines []said, begin ...string) {
 func writeFile(t *testing.T, text string) string {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "suite.epd")
-	testkit.Write(t, name, []byte(text))
+	kit.Write(t, name, []byte(text))
 	return name
 }
 
@@ -195,27 +195,27 @@ func results(t *testing.T) string {
 		b.WriteString("BenchmarkOther-2 1 5 ns/op\n")
 	}
 	name := filepath.Join(t.TempDir(), "results.txt")
-	testkit.Succeed(t, os.WriteFile(name, []byte(b.String()), 0o666))
+	kit.Succeed(t, os.WriteFile(name, []byte(b.String()), 0o666))
 	return name
 }
 
 func TestSpeed(t *testing.T) {
 	dir := t.TempDir()
 	svg, doc := filepath.Join(dir, "c.svg"), filepath.Join(dir, "c.md")
-	testkit.Succeed(t, os.WriteFile(doc, []byte("before <!-- measured:table --><!-- end -->, <!-- measured:ratio magic x88 --><!-- end -->, "+
+	kit.Succeed(t, os.WriteFile(doc, []byte("before <!-- measured:table --><!-- end -->, <!-- measured:ratio magic x88 --><!-- end -->, "+
 		"<!-- measured:ratio avx2 x88 --><!-- end --> on <!-- measured:machine --><!-- end -->\n"), 0o640))
 	out, errOut, code := call(t, "speed", "--svg", svg, "--docs", doc, results(t))
 	if code != 0 || !strings.Contains(out, "| 0x88 | 10.0 M/s | 20.0 M/s |") || !strings.Contains(out, "| Some Engine 1.0 |") {
 		t.Fatalf("exit code %d\n%s%s", code, out, errOut)
 	}
-	text := string(testkit.Read(t, doc))
+	text := string(kit.Read(t, doc))
 	for _, want := range []string{"before <!-- measured:table -->\n| generator | start position |", "**10.0×**", "not measured on this machine",
 		"Some Processor, linux/amd64, go", "median of 2 rounds"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in the document\n%s", want, text)
 		}
 	}
-	picture := string(testkit.Read(t, svg))
+	picture := string(kit.Read(t, svg))
 	for _, want := range []string{">0x88<", ">Some Engine 1.0<", " · 10.0×<", "Some Processor"} {
 		if !strings.Contains(picture, want) {
 			t.Errorf("no %q in the picture", want)
@@ -226,7 +226,7 @@ func TestSpeed(t *testing.T) {
 func TestSpeedRefused(t *testing.T) {
 	none, good := filepath.Join(t.TempDir(), "none", "file"), results(t)
 	part := filepath.Join(t.TempDir(), "part.txt")
-	testkit.Succeed(t, os.WriteFile(part, []byte("BenchmarkGenerators/position=start/depth=4/generator=x88-2 1 5 ns/op 3 nodes/s\n"), 0o666))
+	kit.Succeed(t, os.WriteFile(part, []byte("BenchmarkGenerators/position=start/depth=4/generator=x88-2 1 5 ns/op 3 nodes/s\n"), 0o666))
 	says(t, []said{
 		{nil, exit.Usage, "want files"},
 		{[]string{none}, exit.Usage, "no such file"},

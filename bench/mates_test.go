@@ -7,18 +7,18 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/eval"
-	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/search"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // matesOf returns the entries of a committed suite.
 func matesOf(t *testing.T, name string) []mateEntry {
 	t.Helper()
 	file, err := os.Open(filepath.Join("testdata", name+".epd"))
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	defer file.Close()
 	entries, err := readMates(file, noWarning(t))
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	return entries
 }
 
@@ -26,7 +26,7 @@ func matesOf(t *testing.T, name string) []mateEntry {
 // shares found are those of a search that prunes as it should.
 func TestMates(t *testing.T) {
 	e, err := search.NewEngine(16)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	report := searchMates(e, matesOf(t, "mates"), mateEffort{Nodes: 50_000})
 	var table strings.Builder
 	report.write(&table)
@@ -51,7 +51,7 @@ func TestMates(t *testing.T) {
 // a mate were told apart, 6 came out without a mate and 98 with the shortest.
 func TestProvenMates(t *testing.T) {
 	e, err := search.NewEngine(16)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	report := searchMates(e, matesOf(t, "proven"), mateEffort{Beyond: 6})
 	var table strings.Builder
 	report.write(&table)
@@ -70,7 +70,7 @@ const (
 // TestMatesCounted counts results that are right, longer, shorter and false.
 func TestMatesCounted(t *testing.T) {
 	entries, err := readMates(strings.NewReader("8/8/8/8/8/1K6/7R/k7 w - - 0 1 dm 5;\n"), noWarning(t))
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	const mate = 32000
 	mateIn := func(moves int) search.Result {
 		if moves < 0 {

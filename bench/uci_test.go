@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/bench/protocol"
-	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 func TestUCI(t *testing.T) {
@@ -31,7 +31,7 @@ func TestUCI(t *testing.T) {
 	}, "uci", "--minutes", "0", "--engine", self)
 	out, _, code := call(t, "uci", "--minutes", "0", "--rule", "handshake", "--engine", self, "--json")
 	var report protocol.Report
-	testkit.Succeed(t, json.Unmarshal([]byte(out), &report))
+	kit.Succeed(t, json.Unmarshal([]byte(out), &report))
 	r := report.Rules[0]
 	if code != 1 || report.Engine != "test" || report.Seed != 1 || r.Status != "fault" || len(r.Findings) != 1 ||
 		!strings.HasPrefix(r.Source, "UCI") || r.Findings[0].Rule != r.Name || report.Rules[1].Status != "skipped" {

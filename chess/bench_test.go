@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // benchPositions are an opening, a full middle game and an endgame; the keys are benchstat's.
@@ -18,9 +18,9 @@ var benchPositions = []struct{ name, fen, san string }{
 func Benchmark(b *testing.B) {
 	buf := make([]byte, 0, 128)
 	for _, c := range benchPositions {
-		p := testkit.Position(b, c.fen)
+		p := kit.Position(b, c.fen)
 		p.Reserve(16)
-		m := testkit.Move(b, p, c.san)
+		m := kit.Move(b, p, c.san)
 		s, q := p.Setup(), new(chess.Position)
 		for _, of := range []struct {
 			name string
@@ -40,7 +40,7 @@ func Benchmark(b *testing.B) {
 			b.Run(of.name+"/"+c.name, func(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {
-					testkit.Succeed(b, of.call())
+					kit.Succeed(b, of.call())
 				}
 			})
 		}

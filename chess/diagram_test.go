@@ -12,11 +12,11 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 func TestTextDiagrams(t *testing.T) {
-	p := testkit.Position(t, "rnbqkb1r/pppppppp/5n2/8/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 1 2")
+	p := kit.Position(t, "rnbqkb1r/pppppppp/5n2/8/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 1 2")
 	for _, c := range []struct{ name, got, want string }{
 		{"ASCII", p.ASCII(), `8  r n b q k b . r
 7  p p p p p p p p
@@ -83,7 +83,7 @@ func elements(t *testing.T, svg string) []element {
 // TestSVG looks for each piece, mark and arrow where it belongs, from either
 // side.
 func TestSVG(t *testing.T) {
-	p := testkit.Position(t, "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1")
+	p := kit.Position(t, "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1")
 	const evil = `"/><script>&`
 	for _, bottom := range []chess.Color{chess.White, chess.Black} {
 		d := chess.Diagram{

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // roundTrips are valid texts in canonical form: they come out as they went in.
@@ -35,8 +35,8 @@ var roundTrips = []struct{ name, fen string }{
 func TestFENRoundTrip(t *testing.T) {
 	style := chess.FENStyle{Castling: chess.CastlingShredder}
 	for _, c := range roundTrips {
-		for _, fen := range []string{c.fen, testkit.Mirror(c.fen)} {
-			p := testkit.Position(t, fen)
+		for _, fen := range []string{c.fen, kit.Mirror(c.fen)} {
+			p := kit.Position(t, fen)
 			if p.FEN() != fen || p.Key() != p.ComputeKey() {
 				t.Errorf("%s: round trip\n got %s, key %x\nwant %s, key %x", c.name, p, p.Key(), fen, p.ComputeKey())
 			}
@@ -62,7 +62,7 @@ func TestFENLenient(t *testing.T) {
 		{"rights in another order", "r3k2r/8/8/8/8/8/8/R3K2R w qkQK - 0 1", "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1"},
 		{"blanks and a line end", "  " + path + "\tw  KQkq - 2 3\r\n", want},
 	} {
-		if got := testkit.Position(t, c.in).FEN(); got != c.want {
+		if got := kit.Position(t, c.in).FEN(); got != c.want {
 			t.Errorf("%s: %q\n got %s\nwant %s", c.name, c.in, got, c.want)
 		}
 	}
@@ -221,7 +221,7 @@ func TestFENStyles(t *testing.T) {
 			chess.FENStyle{Castling: chess.CastlingXFEN}, "rk2r1r1/8/8/8/8/8/8/RK2R1R1 w EQeq - 0 1"},
 	}
 	for _, c := range cases {
-		if got := testkit.Position(t, c.fen).FormatFEN(c.style); got != c.want {
+		if got := kit.Position(t, c.fen).FormatFEN(c.style); got != c.want {
 			t.Errorf("%s: %s\n got %s\nwant %s", c.name, c.fen, got, c.want)
 		}
 	}
@@ -265,7 +265,7 @@ func TestParseEPD(t *testing.T) {
 
 func TestEPDMoves(t *testing.T) {
 	e, err := chess.ParseEPD("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - bm O-O a1a8; am Ke9; bm second;")
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	moves, err := e.Moves("bm")
 	if err != nil || len(moves) != 2 || moves[0].String() != "e1h1" || moves[1].String() != "a1a8" {
 		t.Errorf("bm: %v, %v, want e1h1 a1a8", moves, err)
@@ -275,7 +275,7 @@ func TestEPDMoves(t *testing.T) {
 		t.Errorf("am Ke9: %v, %v, want a *MoveError", moves, err)
 	}
 	e, err = chess.ParseEPD(chess.StartFEN + " pv e4 e7e5 Nf3; bm e4 d4;")
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	if line, err := e.Moves("pv"); err != nil || fmt.Sprint(line) != "[e2e4 e7e5 g1f3]" || e.Position.FEN() != chess.StartFEN {
 		t.Errorf("pv: %v, %v, position %s", line, err, e.Position)
 	}

@@ -7,8 +7,8 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/examples/course/array"
-	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/movegen"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // rich are positions with castling, en passant, promotions, checks and pins.
@@ -48,9 +48,9 @@ func TestLegality(t *testing.T) {
 		games = 3
 	}
 	for _, fen := range rich {
-		for _, fen := range []string{fen, testkit.Mirror(fen)} {
+		for _, fen := range []string{fen, kit.Mirror(fen)} {
 			for range games {
-				p := testkit.Position(t, fen)
+				p := kit.Position(t, fen)
 				var m chess.Move
 				for ply := 0; ply < 12; ply++ {
 					legal := sameMoves(t, p)

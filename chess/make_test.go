@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // TestMake holds the whole position after one move, counters included, and
@@ -35,11 +35,11 @@ func TestMake(t *testing.T) {
 		for _, twin := range []bool{false, true} {
 			fen, text, want := c.fen, c.move, c.want
 			if twin {
-				fen, text, want = testkit.Mirror(fen), testkit.MirrorMove(text), strings.Replace(testkit.Mirror(want), " 9", " 10", 1)
+				fen, text, want = kit.Mirror(fen), kit.MirrorMove(text), strings.Replace(kit.Mirror(want), " 9", " 10", 1)
 			}
-			p := testkit.Position(t, fen)
+			p := kit.Position(t, fen)
 			before, key := p.Clone(), p.Key()
-			check := played(t, p, testkit.Move(t, p, text))
+			check := played(t, p, kit.Move(t, p, text))
 			if p.FEN() != want || check != c.check || p.Key() != p.ComputeKey() {
 				t.Errorf("%s: %s after %s:\n got %s, check %v, key %x\nwant %s, check %v, key %x",
 					c.name, fen, text, p, check, p.Key(), want, c.check, p.ComputeKey())
@@ -58,7 +58,7 @@ func TestLongGame(t *testing.T) {
 	p := chess.NewPosition()
 	var moves [4]chess.Move
 	for i, text := range []string{"g1f3", "g8f6", "f3g1", "f6g8"} {
-		moves[i] = testkit.Move(t, p, text)
+		moves[i] = kit.Move(t, p, text)
 		p.Make(moves[i])
 	}
 	const plies = 100_000
@@ -119,7 +119,7 @@ func TestAttackers(t *testing.T) {
 		"4k3/8/3Pp1p1/2p1PpPp/2P1pP1P/3p1P2/8/4K3 b - - 0 1",
 		"q3k2b/1n5N/2R2r2/3Q4/3pP3/2B2b2/1N4n1/Q2K1B1q w - - 0 1",
 	} {
-		p := testkit.Position(t, fen)
+		p := kit.Position(t, fen)
 		for range 20 {
 			occ := p.Occupied() & chess.Bitboard(r.Uint64()|r.Uint64())
 			var want [64]chess.Bitboard
@@ -160,7 +160,7 @@ func TestPlayParsed(t *testing.T) {
 		{"4k3/8/8/8/8/8/8/R3K2R w Q - 0 1", "e1g1", ""},
 		{"4k3/8/8/8/8/8/8/4K3 w - - 0 1", "0000", ""},
 	} {
-		p := testkit.Position(t, c.fen)
+		p := kit.Position(t, c.fen)
 		var m chess.Move
 		err := m.UnmarshalText([]byte(c.move))
 		if err == nil {
@@ -180,8 +180,8 @@ func TestPlayParsed(t *testing.T) {
 }
 
 func TestCopyBoard(t *testing.T) {
-	q := testkit.Position(t, "r3k2r/8/8/8/8/8/4P3/R3K2R w KQkq - 5 40")
-	q.Make(testkit.Move(t, q, "e4"))
+	q := kit.Position(t, "r3k2r/8/8/8/8/8/4P3/R3K2R w KQkq - 5 40")
+	q.Make(kit.Move(t, q, "e4"))
 	p := chess.NewPosition()
 	p.MakeNull()
 	p.CopyBoard(q)
@@ -189,7 +189,7 @@ func TestCopyBoard(t *testing.T) {
 		t.Errorf("%s with %d plies, want %s with none", p, p.Plies(), q)
 	}
 	want := q.FEN()
-	p.Make(testkit.Move(t, p, "O-O"))
+	p.Make(kit.Move(t, p, "O-O"))
 	p.Unmake()
 	if p.FEN() != want || q.FEN() != want {
 		t.Errorf("%s, a copy of %s; want %s", p, q, want)

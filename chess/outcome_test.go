@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/movegen"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 func TestOutcome(t *testing.T) {
@@ -55,7 +55,7 @@ func TestOutcome(t *testing.T) {
 			"e2e4 e8d8 a1a2 d8e8 a2a1 e8d8 a1a2 d8e8 a2a1", chess.Ongoing, chess.NoResult},
 	}
 	for _, c := range cases {
-		p := testkit.Position(t, c.fen, strings.Fields(c.moves)...)
+		p := kit.Position(t, c.fen, strings.Fields(c.moves)...)
 		if p.Outcome() != c.want || p.Result() != c.result {
 			t.Errorf("%s: %s: %v, %v, want %v, %v", c.name, p, p.Outcome(), p.Result(), c.want, c.result)
 		}
@@ -80,7 +80,7 @@ func TestIsRepetition(t *testing.T) {
 	p := chess.NewPosition()
 	play := func(text string) {
 		for _, text := range strings.Fields(text) {
-			p.Make(testkit.Move(t, p, text))
+			p.Make(kit.Move(t, p, text))
 		}
 	}
 	check := func(root string, ply int, want bool) {
@@ -106,7 +106,7 @@ func TestIsRepetition(t *testing.T) {
 func TestNullMovesEndRepetition(t *testing.T) {
 	p := chess.NewPosition()
 	for _, text := range []string{"g1f3", "f3g1"} {
-		p.Make(testkit.Move(t, p, text))
+		p.Make(kit.Move(t, p, text))
 		p.MakeNull()
 	}
 	if n := p.Repetitions(); n != 0 {
@@ -126,7 +126,7 @@ func TestBishopsOfOneColour(t *testing.T) {
 				s.Side = chess.Black
 				s.Put(chess.MakePiece(chess.White, chess.Bishop), a, b)
 			}).Position()
-			testkit.Succeed(t, err)
+			kit.Succeed(t, err)
 			if want := (a.Rank()+a.File())%2 == (b.Rank()+b.File())%2; p.InsufficientMaterial() != want {
 				t.Errorf("%s: InsufficientMaterial = %v", p, !want)
 			}
@@ -148,7 +148,7 @@ func TestCanRepeat(t *testing.T) {
 	yes, no := 0, 0
 	for range 400 {
 		p, err := chess.ParseFEN(fens[r.IntN(len(fens))])
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		var keys []chess.Key
 		start := r.IntN(12) // ply at which the search starts
 		null := 0           // ply of the last null move

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/movegen"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // TestReadPosition reads positions as people paste and type them.
@@ -107,14 +107,14 @@ func TestFENReadsBack(t *testing.T) {
 	fens := append([]string{"4k3/8/8/8/8/8/8/R3KR2 w FA - 0 1"}, rich...)
 	for white := 0; white < chess.Chess960Starts; white += 97 {
 		p, err := chess.NewDoubleChess960(white, white*7%chess.Chess960Starts)
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		q, err := chess.NewChess960(white)
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		fens = append(fens, p.FEN(), q.FEN())
 	}
 	letters := 0
 	for _, fen := range fens {
-		p := testkit.Position(t, fen)
+		p := kit.Position(t, fen)
 		for range 40 {
 			q, warning, err := chess.ReadPosition(p.FEN())
 			if err != nil || warning != nil || !q.Equal(p) || q.FEN() != p.FEN() {

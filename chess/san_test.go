@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 func TestSAN(t *testing.T) {
@@ -34,8 +34,8 @@ func TestSAN(t *testing.T) {
 		{"mate", "6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1", "a1a8", "Ra8#"},
 	}
 	for _, c := range cases {
-		p := testkit.Position(t, c.fen)
-		m := testkit.Move(t, p, c.uci)
+		p := kit.Position(t, c.fen)
+		m := kit.Move(t, p, c.uci)
 		if p.SAN(m) != c.san || p.UCI(m) != c.uci || p.FEN() != c.fen {
 			t.Errorf("%s: %s is written %s and %s, want %s and %s; then %s", c.name, c.fen, p.SAN(m), p.UCI(m), c.san, c.uci, p)
 		}
@@ -76,7 +76,7 @@ func TestParseSANLenient(t *testing.T) {
 		{promotes, "e7e8r", "e7e8r"},
 	}
 	for _, c := range cases {
-		p := testkit.Position(t, c.fen)
+		p := kit.Position(t, c.fen)
 		m, err := p.ParseSAN(c.san)
 		if err != nil || p.UCI(m) != c.uci {
 			t.Errorf("%s: ParseSAN(%s) = %v, %v, want %s", c.fen, c.san, m, err, c.uci)
@@ -121,7 +121,7 @@ func TestParseRefused(t *testing.T) {
 		{"8/4P3/6K1/8/8/7k/8/8 w - - 0 1", "e8", "illegal", true},
 	}
 	for _, c := range cases {
-		p := testkit.Position(t, c.fen)
+		p := kit.Position(t, c.fen)
 		m, err := p.ParseSAN(c.text)
 		if err == nil || !strings.Contains(err.Error(), c.reason) || errors.Is(err, chess.ErrIllegal) != c.illegal {
 			t.Errorf("%s: ParseSAN(%q) = %v, %v, want an error with %q", c.fen, c.text, m, err, c.reason)
@@ -157,7 +157,7 @@ func TestReadMove(t *testing.T) {
 		{start, "1-0", "it names no square"}, {start, "", "empty"}, {start, "12.", `move "12.": empty`}, {start, "hello", "it names no square"},
 		{start, "--", "it names no square"}, {start, "0000", "it names no square"}, {start, "é4", "it names no square"},
 	} {
-		p := testkit.Position(t, c.fen)
+		p := kit.Position(t, c.fen)
 		m, err := p.ReadMove(c.text)
 		if err == nil && p.UCI(m) != c.want || err != nil && !strings.Contains(err.Error(), c.want) || p.FEN() != c.fen {
 			t.Errorf("%s: ReadMove(%q) = %v, %v, want %s", c.fen, c.text, m, err, c.want)
@@ -206,7 +206,7 @@ func TestParseUCI(t *testing.T) {
 		{pawns, "b7b8", chess.NoMove}, {standard, "e1e3", chess.NoMove}, {standard, "e1", chess.NoMove}, {standard, "e1z9", chess.NoMove},
 		{standard, "e1e2q", chess.NoMove}, {standard, "a1a2x", chess.NoMove}, {standard, "0000", chess.NoMove}, {standard, "e8g8", chess.NoMove},
 	} {
-		p := testkit.Position(t, c.fen)
+		p := kit.Position(t, c.fen)
 		got, err := p.ParseUCI(c.text)
 		named := got // by a text that is well formed
 		if err != nil {
@@ -306,7 +306,7 @@ func TestSANStrict(t *testing.T) {
 	for _, fen := range append([]string{
 		"4k3/8/8/3p4/2P1P3/8/8/4K3 w - - 0 1", "1k6/3p4/8/8/4Q2Q/8/1K6/7Q w - - 0 1", "7k/2N5/8/8/8/2N5/8/4K3 w - - 0 1",
 	}, rich...) {
-		p := testkit.Position(t, fen)
+		p := kit.Position(t, fen)
 		legal := sameMoves(t, p)
 		for i := range 1 << 16 {
 			if m := chess.Move(i); m != chess.NoMove && !p.IsLegal(m) && p.SAN(m) != m.String() {

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // bare returns two kings and more.
@@ -32,7 +32,7 @@ func TestEqual(t *testing.T) {
 	}
 	for i, a := range different {
 		for j, b := range different {
-			if testkit.Position(t, a).Equal(testkit.Position(t, b)) != (i == j) {
+			if kit.Position(t, a).Equal(kit.Position(t, b)) != (i == j) {
 				t.Errorf("Equal takes %s and %s for the same: %v", a, b, i != j)
 			}
 		}
@@ -93,7 +93,7 @@ func TestSetupSpoiled(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 1))
 	good := 0
 	for i := range 20_000 {
-		p := testkit.Position(t, roundTrips[i%len(roundTrips)].fen)
+		p := kit.Position(t, roundTrips[i%len(roundTrips)].fen)
 		s := p.Setup()
 		for range 1 + r.IntN(3) {
 			switch at := chess.Square(r.IntN(64)).Bitboard(); r.IntN(6) {
@@ -173,7 +173,7 @@ func TestChess960Starts(t *testing.T) {
 		if p.Castling() != chess.AllCastling || p.Chess960() != (rank[0] != 'r' || rank[4] != 'k' || rank[7] != 'r') {
 			t.Errorf("start %d, %s: castling rights %04b, Chess960 %v", n, fen, p.Castling(), p.Chess960())
 		}
-		if none := testkit.Position(t, fen[:43]+" w - - 0 1"); none.Chess960() {
+		if none := kit.Position(t, fen[:43]+" w - - 0 1"); none.Chess960() {
 			t.Errorf("%s: Chess960 without a right to castle", none)
 		}
 		// Published numbers.
@@ -207,8 +207,8 @@ func TestMirror(t *testing.T) {
 		chess.StartFEN, "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 3 20",
 		"4k3/8/8/8/4Pp2/8/8/4K3 b - e3 0 9", "1r2k3/8/8/8/8/8/8/RR2K1RR w Bb - 4 9",
 	} {
-		p := testkit.Position(t, fen)
-		q, want := p.Mirror(), testkit.Position(t, testkit.Mirror(fen))
+		p := kit.Position(t, fen)
+		q, want := p.Mirror(), kit.Position(t, kit.Mirror(fen))
 		if !q.Equal(want) || q.Key() != want.Key() || q.PawnKey() != want.PawnKey() || q.FEN() != want.FEN() || q.Plies() != 0 {
 			t.Errorf("%s: %s, want %s", fen, q, want)
 		}
@@ -216,7 +216,7 @@ func TestMirror(t *testing.T) {
 			t.Errorf("%s: back comes %s", fen, back)
 		}
 	}
-	p := testkit.Position(t, "4k3/8/8/8/8/8/8/4RK2 b - - 0 9")
+	p := kit.Position(t, "4k3/8/8/8/8/8/8/4RK2 b - - 0 9")
 	p.MakeNull() // in check
 	if q := p.Mirror(); q.FEN() != "4rk2/8/8/8/8/8/8/4K3 b - - 1 10" || !q.CanTakeKing() {
 		t.Errorf("%s of %s", q, p)
@@ -240,7 +240,7 @@ func TestComposed(t *testing.T) {
 		}
 		s.Composed = true
 		p, err := s.Position()
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		if again, err := p.Setup().Position(); err != nil || !again.Equal(p) || !p.Setup().Composed {
 			t.Errorf("%s: comes back as %v, %v", name, again, err)
 		}

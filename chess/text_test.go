@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // TestTexts writes and reads every value of every small type, and refuses what
@@ -66,7 +66,7 @@ type jsonRecord struct {
 }
 
 func TestJSON(t *testing.T) {
-	p := testkit.Position(t, "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 3 4")
+	p := kit.Position(t, "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 3 4")
 	r := jsonRecord{p, chess.NewMove(chess.E1, chess.H1, chess.Castling), chess.NoSquare, chess.NoPiece, chess.FiftyMoves, chess.Black, map[chess.Square]int{chess.D4: 7}}
 	data, err := json.Marshal(r)
 	const want = `{"Position":"r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 3 4","Best":"e1g1","Square":"-","Piece":".","Outcome":"fifty moves","Side":"black","Heat":{"d4":7}}`
@@ -74,7 +74,7 @@ func TestJSON(t *testing.T) {
 		t.Fatalf("%s, %v\nwant %s", data, err, want)
 	}
 	var back jsonRecord
-	testkit.Succeed(t, json.Unmarshal(data, &back))
+	kit.Succeed(t, json.Unmarshal(data, &back))
 	best, err := back.Position.ParseUCI(back.Best.String())
 	if err != nil || best != r.Best {
 		t.Errorf("the move comes back as %v, %v", best, err)
@@ -86,7 +86,7 @@ func TestJSON(t *testing.T) {
 	if !reflect.DeepEqual(back, r) {
 		t.Errorf("%+v, want %+v", back, r)
 	}
-	testkit.Succeed(t, json.Unmarshal([]byte(`"e1h1"`), &back.Best))
+	kit.Succeed(t, json.Unmarshal([]byte(`"e1h1"`), &back.Best))
 	if best, err = p.ParseUCI(back.Best.String()); err != nil || best != r.Best {
 		t.Errorf("king takes rook is read as %v, %v", best, err)
 	}
@@ -115,7 +115,7 @@ func TestSANLine(t *testing.T) {
 		for _, text := range strings.Fields(texts) {
 			m := chess.NoMove
 			if text != "--" {
-				m = testkit.Move(t, q, text)
+				m = kit.Move(t, q, text)
 				q.Make(m)
 			} else {
 				q.MakeNull()
@@ -130,7 +130,7 @@ func TestSANLine(t *testing.T) {
 		{"6k1/5ppp/8/8/8/8/8/R3K3 b Q - 0 12", "h7h6 a1a8 g8h7 e1e2", "12... h6 13. Ra8+ Kh7 14. Ke2"},
 		{"6k1/5ppp/8/8/8/8/8/R3K3 w Q - 0 12", "-- h7h6 e1c1", "12. -- h6 13. O-O-O"},
 	} {
-		p := testkit.Position(t, c.fen)
+		p := kit.Position(t, c.fen)
 		moves := line(p, c.moves)
 		if got, err := p.SANLine(moves); err != nil || got != c.want {
 			t.Errorf("%s: SANLine(%v) = %q, %v, want %q", c.fen, moves, got, err, c.want)

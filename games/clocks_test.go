@@ -10,17 +10,17 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/pgn"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // clocksText returns the comments of the moves of all games in order.
 func clocksText(t *testing.T, db *DB) (all []string) {
 	t.Helper()
 	for f, err := range db.Find(t.Context(), Query{}) {
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		g, err := f.Game()
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		var words []string
 		for i := range g.Main.Moves {
 			words = append(words, strings.Join(g.Main.Moves[i].Comments, "+"))
@@ -48,11 +48,11 @@ func TestClocks(t *testing.T) {
 	for i, text := range texts {
 		mustImport(t, db, fmt.Sprint(i), fmt.Sprintf("[Event \"%d\"]\n%s", i, text))
 	}
-	testkit.Succeed(t, db.Compact(t.Context(), func(int) {}))
+	kit.Succeed(t, db.Compact(t.Context(), func(int) {}))
 	if d := cmp.Diff(want, clocksText(t, db)); d != "" {
 		t.Errorf("-want +got:\n%s", d)
 	}
-	testkit.Succeed(t, db.Check(t.Context(), func(int) {}))
+	kit.Succeed(t, db.Check(t.Context(), func(int) {}))
 	if done := mustImport(t, db, "again", "[Event \"0\"]\n1. e4 e5 2. d4 d5 *\n\n[Event \"1\"]\n1. c4 {[%clk 0:00:01]} c5 *"); done.Repeated != 2 {
 		t.Errorf("clocks make no other game: %+v", done)
 	}
@@ -97,11 +97,11 @@ func TestLongClocks(t *testing.T) {
 	}
 	long.WriteString("*\n\n[Event \"short\"]\n1. e4 {[%clk 0:00:01]} *\n")
 	db, err := Update(filepath.Join(t.TempDir(), "db"))
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	defer db.Close()
 	var warnings []string
 	done, err := db.Import(t.Context(), Source{Name: "f", PGN: strings.NewReader("[Event \"first\"]\n1. d4 *\n\n" + long.String()), Warn: func(err error) { warnings = append(warnings, err.Error()) }})
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	if want := []string{"f: game 2: its clocks take more than 96 KiB and are not stored"}; !cmp.Equal(warnings, want) || done.Warned != 1 || done.Games != 3 {
 		t.Errorf("%+v, %q, want %q", done, warnings, want)
 	}

@@ -18,7 +18,7 @@ import (
 	"time"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 const (
@@ -35,16 +35,16 @@ func (d disk) db() string { return d.path("db") }
 
 func (d disk) path(name string) string { return filepath.Join(string(d), name) }
 
-func (d disk) get(t *testing.T, name string) []byte { return testkit.Read(t, d.path(name)) }
+func (d disk) get(t *testing.T, name string) []byte { return kit.Read(t, d.path(name)) }
 
-func (d disk) put(t *testing.T, name string, data []byte) { testkit.Write(t, d.path(name), data) }
+func (d disk) put(t *testing.T, name string, data []byte) { kit.Write(t, d.path(name), data) }
 
-func (d disk) remove(t *testing.T, name string) { testkit.Succeed(t, os.Remove(d.path(name))) }
+func (d disk) remove(t *testing.T, name string) { kit.Succeed(t, os.Remove(d.path(name))) }
 
 // names returns the names of all files of the database, sorted.
 func (d disk) names(t *testing.T) (names []string) {
 	entries, err := os.ReadDir(d.db())
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	for _, e := range entries {
 		names = append(names, "db/"+e.Name())
 	}
@@ -67,14 +67,14 @@ func tryImport(d disk, text string, told func(Imported)) (Imported, error) {
 func gamesIn(t *testing.T, d disk) int {
 	t.Helper()
 	db, err := Open(d.db())
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	defer db.Close()
 	n := 0
 	for _, err := range db.Find(t.Context(), Query{}) {
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		n++
 	}
-	testkit.Succeed(t, db.Check(t.Context(), func(int) {}))
+	kit.Succeed(t, db.Check(t.Context(), func(int) {}))
 	return n
 }
 
@@ -84,9 +84,9 @@ func prepare(t *testing.T, d disk) {
 	t.Helper()
 	for i := range before / 2 {
 		db, err := Update(d.db())
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		mustImport(t, db, fmt.Sprint(i), text(t, 2, uint64(100+i)))
-		testkit.Succeed(t, db.Close())
+		kit.Succeed(t, db.Close())
 	}
 }
 
@@ -97,7 +97,7 @@ func whole(t *testing.T, d disk) {
 		t.Errorf("in the end %d games, want %d", n, before+during)
 	}
 	db, err := Open(d.db())
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	defer db.Close()
 	names := slices.DeleteFunc(d.names(t), func(name string) bool { return name == "db/ballast" })
 	if len(names) != len(db.segments)+2 { // the manifest and the lock
@@ -114,7 +114,7 @@ func TestKilled(t *testing.T) {
 	more := text(t, during, 5)
 	if dir := os.Getenv(killedDir); dir != "" {
 		_, err := tryImport(disk(dir), more, func(done Imported) { fmt.Printf("\n%d\n", done.Games) })
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		return
 	}
 	rounds := 4
@@ -130,7 +130,7 @@ func TestKilled(t *testing.T) {
 			cmd.Env = append(os.Environ(), killedDir+"="+string(d))
 			var told strings.Builder
 			cmd.Stdout = &told
-			testkit.Succeed(t, cmd.Start())
+			kit.Succeed(t, cmd.Start())
 			timer := time.AfterFunc(rand.N(30*time.Millisecond<<(kills/10)), func() { cmd.Process.Kill() })
 			err := cmd.Wait()
 			timer.Stop()
@@ -156,17 +156,17 @@ func TestKilled(t *testing.T) {
 // TestFullDisk imports on a disk that is full sooner or later: what was there before is there; the next
 // run with more space imports the rest, each game once.
 func TestFullDisk(t *testing.T) {
-	d := disk(testkit.SmallDisk(t, 1<<20))
+	d := disk(kit.SmallDisk(t, 1<<20))
 	prepare(t, d)
 	more, safe := text(t, during, 5), before
 	for left := 4; ; left += 4 { // KiB
 		_ = os.WriteFile(d.path("db/ballast"), make([]byte, 1<<20), 0o666) // all there is
-		testkit.Succeed(t, os.Truncate(d.path("db/ballast"), size(t, d.path("db/ballast"))-int64(left)<<10))
+		kit.Succeed(t, os.Truncate(d.path("db/ballast"), size(t, d.path("db/ballast"))-int64(left)<<10))
 		done, err := tryImport(d, more, nil)
 		if err != nil && !errors.Is(err, syscall.ENOSPC) {
 			t.Errorf("%d KiB: %v", left, err)
 		}
-		testkit.Succeed(t, os.Remove(d.path("db/ballast")))
+		kit.Succeed(t, os.Remove(d.path("db/ballast")))
 		n := gamesIn(t, d)
 		if n < safe+done.Games {
 			t.Fatalf("%d KiB: %d games, there were %d, and the import told of %d", left, n, safe, done.Games)
@@ -180,7 +180,7 @@ func TestFullDisk(t *testing.T) {
 
 func size(t *testing.T, name string) int64 {
 	info, err := os.Stat(name)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	return info.Size() &^ 4095
 }
 
@@ -191,9 +191,9 @@ func TestDamage(t *testing.T) {
 	db := begin(t, d)
 	mustImport(t, db, "a", text(t, 70, 1))
 	name := db.segments[0].name
-	whole := testkit.Read(t, name)
+	whole := kit.Read(t, name)
 	want, err := db.Show(t.Context(), chess.NewPosition(), Filter{})
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 400 {
 		at, bit := r.IntN(len(whole)), byte(1)<<r.IntN(8)
@@ -202,7 +202,7 @@ func TestDamage(t *testing.T) {
 		if r.IntN(10) == 0 {
 			bad = bad[:at]
 		}
-		testkit.Write(t, name, bad)
+		kit.Write(t, name, bad)
 		damaged, err := Open(d.db())
 		if err == nil {
 			var got *Report
@@ -251,16 +251,16 @@ func TestReplacedMeanwhile(t *testing.T) {
 	opened := 0
 	for last := before; ; opened++ {
 		db, err := Open(d.db())
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		if n := db.Stats().Games; n < last {
 			t.Fatalf("%d games, there were %d", n, last)
 		} else {
 			last = n
 		}
-		testkit.Succeed(t, db.Close())
+		kit.Succeed(t, db.Close())
 		select {
 		case err := <-done:
-			testkit.Succeed(t, err)
+			kit.Succeed(t, err)
 			t.Logf("opened %d times", opened)
 			return
 		default:
@@ -294,7 +294,7 @@ func TestBadGames(t *testing.T) {
 		}
 	}
 	for f, err := range db.Find(t.Context(), Query{Filter: Filter{Event: "short"}}) {
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		if g, err := f.Game(); err != nil || len(g.Main.Moves) != 2 || g.Result != chess.BlackWins {
 			t.Errorf("%+v, %v, want 1. e4 e5 0-1", g, err)
 		}

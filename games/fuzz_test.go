@@ -12,8 +12,8 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/pgn"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // sample returns the bytes of a segment of a few games.
@@ -21,14 +21,14 @@ func sample(f *testing.F) []byte {
 	f.Helper()
 	d := disk(f.TempDir())
 	db, err := Update(d.db())
-	testkit.Succeed(f, err)
+	kit.Succeed(f, err)
 	games := "[White \"A\"]\n[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"]\n\n1. e4 Kd8 1-0\n\n"
 	for i := range 80 {
 		games += "[White \"" + string(rune('A'+i%26)) + "\"]\n[Round \"" + strings.Repeat("1", i) + "\"]\n\n1. e4 e5 2. Nf3 Nc6 1-0\n\n"
 	}
 	_, err = db.Import(f.Context(), Source{PGN: strings.NewReader(games)})
-	testkit.Succeed(f, errors.Join(err, db.Close()))
-	return testkit.Read(f, d.path("db/segment-000001"))
+	kit.Succeed(f, errors.Join(err, db.Close()))
+	return kit.Read(f, d.path("db/segment-000001"))
 }
 
 // withPage returns a segment in which a page holds something else, with the right checksum; those of
@@ -77,14 +77,14 @@ func withPage(whole []byte, section, number int, data []byte) []byte {
 func FuzzSegment(f *testing.F) {
 	whole := sample(f)
 	r, err := openPages("whole", bytes.NewReader(whole), int64(len(whole)))
-	testkit.Succeed(f, err)
+	kit.Succeed(f, err)
 	for section, pages := range r.pages {
 		for n := range pages {
 			page, err := r.page(section, n)
 			if section == secMoves || section == secTags {
 				page, err = r.unpack(section, n)
 			}
-			testkit.Succeed(f, err)
+			kit.Succeed(f, err)
 			f.Add(byte(section), byte(n), page)
 		}
 	}
@@ -101,7 +101,7 @@ func FuzzSegment(f *testing.F) {
 		}
 		d := newDisk(t)
 		const name = "db/segment-000001"
-		testkit.Succeed(t, os.Mkdir(d.db(), 0o777))
+		kit.Succeed(t, os.Mkdir(d.db(), 0o777))
 		d.put(t, name, data)
 		db, err := openBytes(d.path(name), data)
 		damaged(err)
@@ -115,7 +115,7 @@ func FuzzSegment(f *testing.F) {
 				_, err := db.Show(t.Context(), p, filter)
 				damaged(err)
 				m, err := p.ParseSAN(move)
-				testkit.Succeed(t, err)
+				kit.Succeed(t, err)
 				p.Make(m)
 			}
 		}
@@ -132,7 +132,7 @@ func FuzzSegment(f *testing.F) {
 		damaged(err)
 		damaged(db.Check(t.Context(), func(int) {}))
 		_, err = Repair(t.Context(), d.db(), func(error) {}, func(int) {})
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		gamesIn(t, d)
 	})
 }
@@ -156,7 +156,7 @@ func FuzzImport(f *testing.F) {
 		db := begin(t, newDisk(t))
 		add := func(text string) Imported {
 			done, err := db.Import(t.Context(), Source{PGN: strings.NewReader(text)})
-			testkit.Succeed(t, err)
+			kit.Succeed(t, err)
 			return done
 		}
 		done := add(string(data))
@@ -173,9 +173,9 @@ func FuzzImport(f *testing.F) {
 		for again := range 2 {
 			n := 0
 			for found, err := range db.Find(t.Context(), Query{}) {
-				testkit.Succeed(t, err)
+				kit.Succeed(t, err)
 				g, err := found.Game()
-				testkit.Succeed(t, err)
+				kit.Succeed(t, err)
 				w := want[n]
 				if !slices.Equal(g.Tags, w.Tags) || g.Result != w.Result || !g.Position().Equal(w.Position()) ||
 					!slices.EqualFunc(g.Main.Moves, w.Main.Moves, func(a, b pgn.Node) bool { return a.Move == b.Move }) {
@@ -189,7 +189,7 @@ func FuzzImport(f *testing.F) {
 			if n != len(want) || again == 0 && (done.Games != n || done.Bad != bad) {
 				t.Fatalf("%+v, %d games; want %d and %d bad ones", done, n, len(want), bad)
 			}
-			testkit.Succeed(t, db.Check(t.Context(), func(int) {}))
+			kit.Succeed(t, db.Check(t.Context(), func(int) {}))
 			if known := add(string(data)); known.Games > 0 || known.Bad != bad {
 				t.Fatalf("again: %+v", known)
 			}
@@ -197,11 +197,11 @@ func FuzzImport(f *testing.F) {
 				t.Fatalf("exported: %+v", known)
 			}
 			more, err := pgn.NewReader(strings.NewReader(another)).Read()
-			testkit.Succeed(t, err)
+			kit.Succeed(t, err)
 			if add(another).Games > 0 { // or there is nothing to merge
 				want = append(want, more)
 			}
-			testkit.Succeed(t, db.Compact(t.Context(), func(int) {}))
+			kit.Succeed(t, db.Compact(t.Context(), func(int) {}))
 		}
 	})
 }

@@ -17,15 +17,15 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/openings/polyglot"
 	"github.com/tabula-chess/tabula/pgn"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 func text(t *testing.T, n int, seed uint64) string {
 	t.Helper()
 	var b bytes.Buffer
-	testkit.Succeed(t, testkit.WriteGames(&b, n, seed))
+	kit.Succeed(t, kit.WriteGames(&b, n, seed))
 	return b.String()
 }
 
@@ -33,7 +33,7 @@ func text(t *testing.T, n int, seed uint64) string {
 func begin(t *testing.T, d disk) *DB {
 	t.Helper()
 	db, err := Update(d.db())
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	t.Cleanup(func() { db.Close() })
 	return db
 }
@@ -41,7 +41,7 @@ func begin(t *testing.T, d disk) *DB {
 func mustImport(t *testing.T, db *DB, name, text string) Imported {
 	t.Helper()
 	done, err := db.Import(t.Context(), Source{Name: name, PGN: strings.NewReader(text)})
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	return done
 }
 
@@ -132,9 +132,9 @@ func plainCounts(all []*pgn.Game, f func(*pgn.Game) bool) map[string]*plain {
 func checkCounts(t *testing.T, db *DB, c *plain, f Filter) {
 	t.Helper()
 	p, err := chess.ParseFEN(c.fen)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	r, err := db.Show(t.Context(), p, f)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	got := map[chess.Move]*Count{}
 	for _, m := range r.Moves {
 		got[m.Move] = &m.Count
@@ -171,7 +171,7 @@ func TestCounts(t *testing.T) {
 			t.Fatalf("%+v", done)
 		}
 		for g, err := range pgn.NewReader(strings.NewReader(part)).Games() {
-			testkit.Succeed(t, err)
+			kit.Succeed(t, err)
 			all = append(all, g)
 		}
 	}
@@ -220,8 +220,8 @@ func TestCounts(t *testing.T) {
 				checkCounts(t, db, c, f.filter)
 			}
 		}
-		testkit.Succeed(t, db.Compact(t.Context(), func(int) {}))
-		testkit.Succeed(t, db.Check(t.Context(), func(int) {}))
+		kit.Succeed(t, db.Compact(t.Context(), func(int) {}))
+		kit.Succeed(t, db.Check(t.Context(), func(int) {}))
 	}
 }
 
@@ -236,7 +236,7 @@ func TestRareWays(t *testing.T) {
 	mustImport(t, db, "a", b.String())
 	var all []*pgn.Game
 	for g, err := range pgn.NewReader(strings.NewReader(b.String())).Games() {
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		all = append(all, g)
 	}
 	for _, c := range plainCounts(all, func(*pgn.Game) bool { return true }) {
@@ -249,15 +249,15 @@ func TestBook(t *testing.T) {
 	db := begin(t, newDisk(t))
 	mustImport(t, db, "a", "1. e4 e5 2. Nf3 1-0\n\n1. e4 e5 2. f4 0-1\n\n1. e4 c5 1/2-1/2\n\n1. e4 e5 *\n\n1. d4 d5 1-0\n\n1. c4 0-1\n")
 	built, err := db.Book(t.Context(), 3, 1)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	var file bytes.Buffer
-	testkit.Succeed(t, built.WriteBook(&file))
+	kit.Succeed(t, built.WriteBook(&file))
 	book, err := polyglot.NewBook(bytes.NewReader(file.Bytes()), int64(file.Len()))
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	for moves, want := range map[string]string{"": "e4 4 d4 2", "e4": "e5 3 c5 1", "e4 e5": "Nf3 2", "d4": "", "e4 c5": ""} {
-		p := testkit.Position(t, chess.StartFEN, strings.Fields(moves)...)
+		p := kit.Position(t, chess.StartFEN, strings.Fields(moves)...)
 		found, err := book.Moves(p)
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		var got []string
 		for _, m := range found {
 			got = append(got, p.SAN(m.Move), fmt.Sprint(m.Weight))
@@ -272,20 +272,20 @@ func TestBook(t *testing.T) {
 	mustImport(t, db, "b", setUp(pawn)+"1. e4 Kd7 2. e5 1-0\n\n"+setUp("4k3/8/8/8/8/8/4P3/4K3 w - - 3 9")+"9. e4 Ke7 1/2-1/2\n\n"+
 		setUp("8/4k3/8/8/8/8/4P3/4K3 b - - 0 1")+"1... Ke8 2. e3 0-1\n\n"+setUp(rooks)+"1. O-O Ke7 1-0\n\n")
 	built, err = db.Book(t.Context(), 2, 1)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	file.Reset()
-	testkit.Succeed(t, built.WriteBook(&file))
+	kit.Succeed(t, built.WriteBook(&file))
 	book, err = polyglot.NewBook(bytes.NewReader(file.Bytes()), int64(file.Len()))
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	for fen, want := range map[string]string{
 		pawn: "[e4 3]", "4k3/8/8/8/4P3/8/8/4K3 b - - 0 1": "[Ke7 1]", "8/4k3/8/8/8/8/4P3/4K3 b - - 0 1": "[Ke8 2]",
 		rooks: "[O-O 2]", "8/3k4/8/8/4P3/8/8/4K3 w - - 1 2": "[]", chess.StartFEN: "[e4 4 d4 2]",
 	} {
-		found, err := book.Moves(testkit.Position(t, fen))
-		testkit.Succeed(t, err)
+		found, err := book.Moves(kit.Position(t, fen))
+		kit.Succeed(t, err)
 		got := []string{}
 		for _, m := range found {
-			got = append(got, testkit.Position(t, fen).SAN(m.Move), fmt.Sprint(m.Weight))
+			got = append(got, kit.Position(t, fen).SAN(m.Move), fmt.Sprint(m.Weight))
 		}
 		if fmt.Sprint(got) != want {
 			t.Errorf("%s: %v, want %s", fen, got, want)
@@ -310,10 +310,10 @@ func shown(t *testing.T, db *DB) string {
 	var got strings.Builder
 	out := pgn.NewWriter(&got)
 	for f, err := range db.Find(t.Context(), Query{}) {
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		g, err := f.Game()
-		testkit.Succeed(t, err)
-		testkit.Succeed(t, out.Write(g))
+		kit.Succeed(t, err)
+		kit.Succeed(t, out.Write(g))
 	}
 	return got.String()
 }
@@ -372,7 +372,7 @@ func TestWarnings(t *testing.T) {
 	if err != nil || done != (Imported{Games: 9000, Warned: 9000}) || warned != 9000 {
 		t.Errorf("%+v, %v, %d warnings", done, err, warned)
 	}
-	testkit.Succeed(t, db.Check(t.Context(), func(int) {}))
+	kit.Succeed(t, db.Check(t.Context(), func(int) {}))
 	if again, err := db.Import(t.Context(), Source{PGN: strings.NewReader(shown(t, db))}); err != nil || again != (Imported{Repeated: 9000}) {
 		t.Errorf("exported and imported again: %+v, %v", again, err)
 	}
@@ -391,7 +391,7 @@ func TestImportStopped(t *testing.T) {
 		stop()
 	}()
 	done, err := db.Import(ctx, Source{Name: "a", PGN: r})
-	testkit.Succeed(t, db.Close())
+	kit.Succeed(t, db.Close())
 	if !errors.Is(err, context.Canceled) || done.Games < 19 || gamesIn(t, d) != done.Games {
 		t.Errorf("%+v, %v; stored: %d", done, err, gamesIn(t, d))
 	}
@@ -427,9 +427,9 @@ func TestWantedLater(t *testing.T) {
 
 1. exd3 Kd7 2. Ra7+ Kd6 3. Rd7+ Kxd7 *
 `)
-	start := func(moves ...string) *chess.Position { return testkit.Position(t, chess.StartFEN, moves...) }
-	ending := testkit.Position(t, "4k3/8/8/8/8/3p4/4P3/R3K3 w - - 0 1")
-	taken := testkit.Position(t, "4k3/8/8/8/8/3P4/8/R3K3 b - - 0 1", "e8d7", "a1a7", "d7d6")
+	start := func(moves ...string) *chess.Position { return kit.Position(t, chess.StartFEN, moves...) }
+	ending := kit.Position(t, "4k3/8/8/8/8/3p4/4P3/R3K3 w - - 0 1")
+	taken := kit.Position(t, "4k3/8/8/8/8/3P4/8/R3K3 b - - 0 1", "e8d7", "a1a7", "d7d6")
 	for _, tt := range []struct {
 		name string
 		q    Query
@@ -455,7 +455,7 @@ func TestWantedLater(t *testing.T) {
 	} {
 		var got []string
 		for f, err := range db.Find(t.Context(), tt.q) {
-			testkit.Succeed(t, err)
+			kit.Succeed(t, err)
 			got = append(got, fmt.Sprintf("%s %d", f.Event, f.Ply))
 		}
 		if strings.Join(got, ", ") != tt.want {
@@ -470,7 +470,7 @@ func TestFoundTogether(t *testing.T) {
 	db := begin(t, d)
 	var all []*Found
 	for f, err := range db.Find(t.Context(), Query{}) {
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		all = append(all, f)
 	}
 	var group sync.WaitGroup

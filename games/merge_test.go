@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // sizes returns the numbers of games of the segments.
@@ -29,7 +29,7 @@ func TestCompact(t *testing.T) {
 			all += part
 		}
 		for range 2 {
-			testkit.Succeed(t, db.Compact(t.Context(), func(int) {}))
+			kit.Succeed(t, db.Compact(t.Context(), func(int) {}))
 			if got := sizes(db); !slices.Equal(got, want) {
 				t.Errorf("at most %d games: segments of %d, want %d", most, got, want)
 			}

@@ -12,8 +12,8 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/pgn"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // The plain reading of a pattern looks at one square after the other and shares nothing with the one that is tested.
@@ -303,7 +303,7 @@ func TestPattern(t *testing.T) {
 	mustImport(t, db, "a", source)
 	var all []*pgn.Game
 	for g, err := range pgn.NewReader(strings.NewReader(source)).Games() {
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		all = append(all, g)
 	}
 	r := rand.New(rand.NewPCG(1, 2))
@@ -315,11 +315,11 @@ func TestPattern(t *testing.T) {
 		if i%4 == 0 {
 			from = all[r.IntN(len(all))].Position()
 			if i%8 == 0 {
-				from = testkit.Position(t, chess.StartFEN, []string{"e2e4", "d2d4", "c2c4", "g1f3"}[r.IntN(4)])
+				from = kit.Position(t, chess.StartFEN, []string{"e2e4", "d2d4", "c2c4", "g1f3"}[r.IntN(4)])
 			}
 		}
 		for f, err := range db.Find(t.Context(), Query{Position: from, Pattern: pattern}) {
-			testkit.Succeed(t, err)
+			kit.Succeed(t, err)
 			got = append(got, fmt.Sprint(f.Number, " at ", f.Ply))
 		}
 		stages := plainStages(pattern)
@@ -412,8 +412,8 @@ func TestPatternWords(t *testing.T) {
 		{french, "not empty=d4,2", true},
 	} {
 		stages, err := readPattern(tt.pattern)
-		testkit.Succeed(t, err)
-		b, p := &board{}, testkit.Position(t, tt.fen)
+		kit.Succeed(t, err)
+		b, p := &board{}, kit.Position(t, tt.fen)
 		b.set(p)
 		if got := stages[0].holds(b); got != tt.want || plainHolds(p, plainStages(tt.pattern)[0]) != tt.want {
 			t.Errorf("%s: %s: %v", tt.fen, tt.pattern, got)
@@ -478,7 +478,7 @@ func FuzzPattern(f *testing.F) {
 	r := rand.New(rand.NewPCG(3, 4))
 	var all []*pgn.Game
 	for g, err := range pgn.NewReader(strings.NewReader(endings)).Games() {
-		testkit.Succeed(f, err)
+		kit.Succeed(f, err)
 		all = append(all, g)
 	}
 	for range 50 {
@@ -524,16 +524,16 @@ func FuzzPattern(f *testing.F) {
 // BenchmarkPattern scans random games, or the PGN file that TABULA_GAMES names.
 func BenchmarkPattern(b *testing.B) {
 	db, err := Update(b.TempDir())
-	testkit.Succeed(b, err)
+	kit.Succeed(b, err)
 	defer db.Close()
 	var source strings.Builder
 	if name := os.Getenv("TABULA_GAMES"); name != "" {
-		source.Write(testkit.Read(b, name))
+		source.Write(kit.Read(b, name))
 	} else {
-		testkit.Succeed(b, testkit.WriteGames(&source, 20_000, 1))
+		kit.Succeed(b, kit.WriteGames(&source, 20_000, 1))
 	}
 	done, err := db.Import(b.Context(), Source{PGN: strings.NewReader(source.String())})
-	testkit.Succeed(b, err)
+	kit.Succeed(b, err)
 	for _, pattern := range []string{
 		"pawns=white:d4,e5 black:d5,e6", "onlypawns=white:f2,g2,h2 black:f7,g7,h7", "isolated=white:d4 open=c",
 		"castling=opposite later pawns=white:h5", "attacked=q later pinned=n",
@@ -542,7 +542,7 @@ func BenchmarkPattern(b *testing.B) {
 			found := 0
 			for b.Loop() {
 				for _, err := range db.Find(b.Context(), Query{Pattern: pattern}) {
-					testkit.Succeed(b, err)
+					kit.Succeed(b, err)
 					found++
 				}
 			}

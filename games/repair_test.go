@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/pgn"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 const manifestFile = "db/" + manifestName
@@ -26,7 +26,7 @@ func threeParts(t *testing.T) (d disk, parts [3]string) {
 		parts[i] = text(t, 10, uint64(i))
 		mustImport(t, db, fmt.Sprint(i), parts[i])
 	}
-	testkit.Succeed(t, db.Close())
+	kit.Succeed(t, db.Close())
 	return d, parts
 }
 
@@ -191,7 +191,7 @@ func TestStrangers(t *testing.T) {
 // TestLinked: a segment may be a link to a file elsewhere.
 func TestLinked(t *testing.T) {
 	d, _ := threeParts(t)
-	testkit.Succeed(t, os.Rename(d.path("db/segment-000002"), d.path("elsewhere")))
+	kit.Succeed(t, os.Rename(d.path("db/segment-000002"), d.path("elsewhere")))
 	if err := os.Symlink(filepath.Join("..", "elsewhere"), d.path("db/segment-000002")); err != nil {
 		t.Skip("no symbolic links: ", err)
 	}
@@ -210,7 +210,7 @@ func TestRepairLinked(t *testing.T) {
 			return other, os.Symlink(string(d), string(other))
 		},
 		"segment": func(d disk) (disk, error) {
-			testkit.Succeed(t, os.Rename(d.path(segment), d.path("elsewhere")))
+			kit.Succeed(t, os.Rename(d.path(segment), d.path("elsewhere")))
 			return d, os.Symlink(filepath.Join("..", "elsewhere"), d.path(segment))
 		},
 	} {
@@ -233,7 +233,7 @@ func TestRepairLinked(t *testing.T) {
 // TestRepairStranger: a manifest of something else is not written over.
 func TestRepairStranger(t *testing.T) {
 	d := newDisk(t)
-	testkit.Succeed(t, os.Mkdir(d.db(), 0o777))
+	kit.Succeed(t, os.Mkdir(d.db(), 0o777))
 	const mine = `{"name": "a page", "start_url": "/"}`
 	d.put(t, manifestFile, []byte(mine))
 	if done, err := Repair(t.Context(), d.db(), func(error) {}, func(int) {}); err == nil || !strings.Contains(err.Error(), "nothing is changed") {
@@ -257,8 +257,8 @@ func TestRepairMerged(t *testing.T) {
 	}
 	db := begin(t, d)
 	want := shown(t, db)
-	testkit.Succeed(t, db.Compact(t.Context(), func(int) {}))
-	testkit.Succeed(t, db.Close())
+	kit.Succeed(t, db.Compact(t.Context(), func(int) {}))
+	kit.Succeed(t, db.Close())
 	for i := range old {
 		d.put(t, fmt.Sprintf("db/segment-00000%d", i+1), old[i])
 	}
@@ -313,7 +313,7 @@ func TestUnusualGames(t *testing.T) {
 			t.Errorf("%s: %+v, %v, %.200q", name, done, err, bad)
 			continue
 		}
-		testkit.Succeed(t, db.Check(t.Context(), func(int) {}))
+		kit.Succeed(t, db.Check(t.Context(), func(int) {}))
 		if again, err := db.Import(t.Context(), Source{Name: "x", PGN: strings.NewReader(shown(t, db))}); err != nil || again.Games+again.Bad > 0 {
 			t.Errorf("%s: exported and imported again: %+v, %v", name, again, err)
 		}
@@ -343,21 +343,21 @@ func TestHoles(t *testing.T) {
 	d := newDisk(t)
 	db := begin(t, d)
 	mustImport(t, db, "a", text(t, 30, 1))
-	testkit.Succeed(t, db.Close())
+	kit.Succeed(t, db.Close())
 	const name = "db/segment-000001"
 	whole := d.get(t, name)
 	open := func() *DB {
 		db, err := Open(d.db())
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		return db
 	}
 	db = open()
 	if n := db.Stats().Bytes; n != int64(len(whole)) {
 		t.Errorf("%d bytes, want %d", n, len(whole))
 	}
-	testkit.Succeed(t, db.CheckPages(t.Context()))
+	kit.Succeed(t, db.CheckPages(t.Context()))
 	pages := db.segments[0].pages
-	testkit.Succeed(t, db.Close())
+	kit.Succeed(t, db.Close())
 	for section := range sections {
 		if pages[section] == 0 {
 			continue
@@ -373,6 +373,6 @@ func TestHoles(t *testing.T) {
 		if err := db.CheckPages(t.Context()); !errors.Is(err, ErrDamaged) {
 			t.Errorf("section %d: %v", section, err)
 		}
-		testkit.Succeed(t, db.Close())
+		kit.Succeed(t, db.Close())
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/pgn"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // repertoires reads a PGN; told has its errors and warnings.
@@ -44,12 +44,12 @@ func compared(t *testing.T, repertoire, tags string, played ...string) string {
 		fmt.Fprintf(&text, "[Event \"%d, other side\"]\n[White %q]\n[Black %q]\n%s\n\n%s\n\n", i, names[1], names[0], tags, moves)
 	}
 	db, err := Update(filepath.Join(t.TempDir(), "db"))
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	defer db.Close()
 	_, err = db.Import(t.Context(), Source{PGN: strings.NewReader(text.String())})
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	r, err := db.Repertoire(t.Context(), all[0], Filter{Player: "anna"})
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	if r.Games != len(played) {
 		t.Errorf("%d games, want the %d of her color", r.Games, len(played))
 	}
@@ -144,7 +144,7 @@ func TestBadRepertoire(t *testing.T) {
 	var moves []string
 	for _, n := range all[0].order {
 		p, err := chess.ParseFEN(n.fen)
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		for _, m := range n.moves {
 			moves = append(moves, p.SAN(m))
 		}
@@ -163,7 +163,7 @@ func TestBadRepertoire(t *testing.T) {
 		t.Errorf("a source that fails: %v", err)
 	}
 	db, err := Update(filepath.Join(t.TempDir(), "db"))
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	defer db.Close()
 	if _, err := db.Repertoire(t.Context(), all[0], Filter{}); !errors.Is(err, ErrQuery) || !strings.Contains(err.Error(), "player") {
 		t.Errorf("without a player: %v", err)
@@ -177,10 +177,10 @@ func (failingReader) Read([]byte) (int, error) { return 0, errStop }
 func TestWriteExercises(t *testing.T) {
 	all, _ := repertoires(t, "[Event \"Mine\"]\n\n1. e4 e5 (1... c5) 2. Nf3 Nc6 3. Bb5 (3. Bc4 Bc5 4. c3) 3... a6 4. Ba4 (4. Bxc6) *", nil)
 	var text strings.Builder
-	testkit.Succeed(t, WriteExercises(&text, all...))
+	kit.Succeed(t, WriteExercises(&text, all...))
 	var got []string
 	for g, err := range pgn.NewReader(strings.NewReader(text.String())).Games() {
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		words := []string{g.Tag("Event"), g.Tag("Exercise")}
 		lines := []pgn.Line{g.Main}
 		lines = append(lines, g.Main.Moves[0].Variations...)
@@ -190,7 +190,7 @@ func TestWriteExercises(t *testing.T) {
 				moves = append(moves, lines[i].Moves[j].Move)
 			}
 			line, err := g.Position().SANLine(moves)
-			testkit.Succeed(t, err)
+			kit.Succeed(t, err)
 			words = append(words, line)
 		}
 		got = append(got, strings.Join(words, " | "))
@@ -204,7 +204,7 @@ func TestWriteExercises(t *testing.T) {
 	// Lines that come back to a position end.
 	all, _ = repertoires(t, "[Orientation \"white\"]\n\n1. Nf3 Nf6 2. Ng1 Ng8 *", nil)
 	text.Reset()
-	testkit.Succeed(t, WriteExercises(&text, all...))
+	kit.Succeed(t, WriteExercises(&text, all...))
 	if n := strings.Count(text.String(), "[Exercise \"repertoire\"]"); n != 2 {
 		t.Errorf("%d exercises of a line that comes back, want 2", n)
 	}

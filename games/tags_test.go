@@ -9,8 +9,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/pgn"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // oddTags are tags as programs and people write them.
@@ -68,7 +68,7 @@ func TestSplitTags(t *testing.T) {
 			}
 		}
 		var b strings.Builder
-		testkit.Succeed(t, pgn.NewWriter(&b).Write(g))
+		kit.Succeed(t, pgn.NewWriter(&b).Write(g))
 		again, err := pgn.NewReader(strings.NewReader(b.String())).Read()
 		if err != nil || newEntry(again).hash != e.hash {
 			t.Fatalf("written and read, %q is another game: %v, %v", g.Tags, again, err)
@@ -89,7 +89,7 @@ func TestOtherGame(t *testing.T) {
 		"[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"]\n\n1. e4 *", "[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 2\"]\n\n2. e4 *",
 	} {
 		g, err := pgn.NewReader(strings.NewReader(text)).Read()
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		hash := newEntry(g).hash
 		if other, ok := seen[hash]; ok {
 			t.Errorf("%q and %q are the same", text, other)
@@ -116,13 +116,13 @@ func TestOddGames(t *testing.T) {
 		}
 		all := shown(t, db)
 		for range 2 {
-			testkit.Succeed(t, db.Check(t.Context(), func(int) {}))
+			kit.Succeed(t, db.Check(t.Context(), func(int) {}))
 			for name, text := range map[string]string{"again": whole, "exported": all} {
 				if done, err := db.Import(t.Context(), Source{PGN: strings.NewReader(text)}); err != nil || done.Games+done.Bad > 0 {
 					rt.Fatalf("%s: %+v, %v\n%s", name, done, err, text)
 				}
 			}
-			testkit.Succeed(t, db.Compact(t.Context(), func(int) {}))
+			kit.Succeed(t, db.Compact(t.Context(), func(int) {}))
 			if got := shown(t, db); got != all {
 				rt.Fatalf("after Compact\n%s\nwant\n%s", got, all)
 			}
@@ -149,10 +149,10 @@ func TestFindDates(t *testing.T) {
 	mustImport(t, db, "a", "[UTCDate \"2015.03.05\"]\n\n1. e4 *\n\n[Date \"????.??.??\"]\n[UTCDate \"2015.03.06\"]\n\n1. e4 *\n\n[Date \"2015-03-07\"]\n[UTCDate \"2015.03.08\"]\n\n1. e4 *\n")
 	for text, want := range map[string]int{"2015.03.05": 1, "2015-03-06": 1, "2015/03/07": 1, "2015.03.08": 0, "2015.03": 3} {
 		day, err := ParseDate(text)
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		n := 0
 		for _, err := range db.Find(t.Context(), Query{Filter: Filter{Since: day, Until: day}}) {
-			testkit.Succeed(t, err)
+			kit.Succeed(t, err)
 			n++
 		}
 		if n != want {

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // TestPack packs two folders with the same files: the archives have the same bytes and hold the files.
@@ -17,19 +17,19 @@ func TestPack(t *testing.T) {
 	var packed [2][]byte
 	for i := range packed {
 		dir := t.TempDir()
-		testkit.Succeed(t, os.Mkdir(filepath.Join(dir, "assets"), 0o700|fs.FileMode(i*0o55)))
+		kit.Succeed(t, os.Mkdir(filepath.Join(dir, "assets"), 0o700|fs.FileMode(i*0o55)))
 		for name, text := range texts {
-			testkit.Write(t, filepath.Join(dir, name), []byte(text))
+			kit.Write(t, filepath.Join(dir, name), []byte(text))
 		}
 		var err error
 		packed[i], err = pack(os.DirFS(dir))
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 	}
 	if !bytes.Equal(packed[0], packed[1]) {
 		t.Error("the same files give other bytes")
 	}
 	files, err := zip.NewReader(bytes.NewReader(packed[0]), int64(len(packed[0])))
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	if len(files.File) != len(texts) {
 		t.Errorf("%d files, want %d", len(files.File), len(texts))
 	}

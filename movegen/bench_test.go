@@ -4,9 +4,9 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/movegen/perft"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // benchPositions are the six positions of CPW "Perft Results"; the keys are
@@ -25,7 +25,7 @@ var benchPositions = []struct{ name, fen string }{
 func Benchmark(b *testing.B) {
 	buf := make([]chess.Move, 0, chess.MaxMoves)
 	for _, c := range benchPositions {
-		p := testkit.Position(b, c.fen)
+		p := kit.Position(b, c.fen)
 		p.Reserve(16)
 		moves := movegen.Legal(p, nil)
 		run := func(name string, call func()) {
@@ -49,7 +49,7 @@ func Benchmark(b *testing.B) {
 		})
 		run("Perft", func() {
 			_, err := perft.Count(b.Context(), p, 4, perft.Options{})
-			testkit.Succeed(b, err)
+			kit.Succeed(b, err)
 		})
 	}
 }

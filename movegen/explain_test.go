@@ -9,9 +9,9 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/movegen/perft"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // judge asks the rules of a move by steps in files and ranks, without tables.
@@ -284,7 +284,7 @@ func TestExplain(t *testing.T) {
 		}
 	}
 	for _, fen := range slices.Concat(starts, explained) {
-		p := testkit.Position(t, fen)
+		p := kit.Position(t, fen)
 		check(p)
 		check(p.Mirror())
 	}
@@ -306,7 +306,7 @@ func TestExplainSquares(t *testing.T) {
 	set := func(names string) (b chess.Bitboard) {
 		for _, name := range strings.Fields(names) {
 			s, err := chess.ParseSquare(name)
-			testkit.Succeed(t, err)
+			kit.Succeed(t, err)
 			b |= s.Bitboard()
 		}
 		return b
@@ -326,7 +326,7 @@ func TestExplainSquares(t *testing.T) {
 		{"4k3/8/8/8/1b6/8/3r4/4K3 w - - 0 1", "e1d1", "d1", "The king would stand on d1, attacked by the rook on d2."},
 		{"4k3/8/8/2PpP3/8/8/8/4K3 w - - 0 1", "e5d6", "", "A pawn moves diagonally to capture only, and nothing stands on d6."},
 	} {
-		p := testkit.Position(t, c.fen)
+		p := kit.Position(t, c.fen)
 		m, err := p.ParseUCI(c.move)
 		if !errors.Is(err, chess.ErrIllegal) {
 			t.Errorf("%s: %s: %v", c.fen, c.move, err)

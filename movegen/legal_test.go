@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/movegen/perft"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // starts are positions from which random games visit castling, en passant,
@@ -32,7 +32,7 @@ func visit(t *testing.T, games int, check func(p *chess.Position, legal []chess.
 	r := rand.New(rand.NewPCG(1, 2))
 	var buf [chess.MaxMoves]chess.Move
 	for i := range games {
-		p := testkit.Position(t, starts[i%len(starts)])
+		p := kit.Position(t, starts[i%len(starts)])
 		for range 120 {
 			legal := movegen.Legal(p, buf[:0])
 			check(p, legal, r)
@@ -85,7 +85,7 @@ func TestLegalAgainstMakeAndLook(t *testing.T) {
 
 // TestAppend: moves come behind what a buffer holds, whether or not it has room for them.
 func TestAppend(t *testing.T) {
-	p := testkit.Position(t, starts[1])
+	p := kit.Position(t, starts[1])
 	want := movegen.Legal(p, nil)
 	for _, held := range []int{1, 200, 300} {
 		for _, room := range []int{0, 1, chess.MaxMoves - 1, chess.MaxMoves} {
@@ -99,7 +99,7 @@ func TestAppend(t *testing.T) {
 }
 
 func TestNoAllocations(t *testing.T) {
-	p := testkit.Position(t, starts[1])
+	p := kit.Position(t, starts[1])
 	p.Reserve(8)
 	buf := make([]chess.Move, 0, chess.MaxMoves)
 	if n := testing.AllocsPerRun(100, func() {
@@ -126,8 +126,8 @@ func TestSuites(t *testing.T) {
 		if testing.Short() {
 			limit = suite.limit
 		}
-		for _, l := range testkit.Suite(t, suite.name) {
-			p := testkit.Position(t, l.FEN)
+		for _, l := range kit.Suite(t, suite.name) {
+			p := kit.Position(t, l.FEN)
 			for i, want := range l.Counts {
 				if want > limit {
 					break

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/movegen"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 var stages = []struct {
@@ -95,7 +95,7 @@ func TestListersAgree(t *testing.T) {
 func TestListersOnStarts(t *testing.T) {
 	for n := range 960 {
 		p, err := chess.NewChess960(n)
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		checkBothLists(t, p)
 		s := p.Setup()
 		for c := range s.Pieces {
@@ -120,7 +120,7 @@ func TestListersOnRandomPositions(t *testing.T) {
 		for i := range data {
 			data[i] = byte(r.Uint32())
 		}
-		s := testkit.Setup(data)
+		s := kit.Setup(data)
 		s.Composed = true // whatever sixteen men may be
 		if p, err := s.Position(); err == nil {
 			positions++
@@ -140,7 +140,7 @@ func FuzzLists(f *testing.F) {
 		if len(data) < 3 {
 			return
 		}
-		s := testkit.Setup(data)
+		s := kit.Setup(data)
 		s.Composed = true // whatever sixteen men may be
 		if p, err := s.Position(); err == nil {
 			checkBothLists(t, p)
@@ -150,7 +150,7 @@ func FuzzLists(f *testing.F) {
 
 func TestListPath(t *testing.T) {
 	best, err := movegen.SelectPath("")
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	avx2 := movegen.Magic // without PEXT, or with a slow one
 	if best == movegen.AVX512 || best == movegen.Pext {
 		avx2 = movegen.Pext

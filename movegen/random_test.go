@@ -6,13 +6,13 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/movegen"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 func TestRandomWalk(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
-	stalemate := testkit.Position(t, "k7/8/1Q6/8/8/8/8/K7 b - - 0 1")
+	stalemate := kit.Position(t, "k7/8/1Q6/8/8/8/8/K7 b - - 0 1")
 	if n := movegen.RandomWalk(stalemate, r, 1); n != 0 || stalemate.Plies() != 0 {
 		t.Errorf("%d moves of a stalemate", n)
 	}
@@ -67,7 +67,7 @@ func TestRandomOpening(t *testing.T) {
 	if min(sides[0], sides[1]) < 60 {
 		t.Errorf("sides to move: %v of 200", sides)
 	}
-	mate := testkit.Position(t, "k7/8/1K6/8/8/8/8/7R w - - 0 1")
+	mate := kit.Position(t, "k7/8/1K6/8/8/8/8/7R w - - 0 1")
 	for range 50 {
 		p := mate.Clone()
 		if p.Make(chess.NewMove(chess.H1, chess.H8, chess.Normal)); movegen.RandomOpening(p, r, 0) {

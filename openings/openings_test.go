@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/openings"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // play plays moves in SAN from the standard start.
@@ -15,7 +15,7 @@ func play(t testing.TB, moves string) *chess.Position {
 	t.Helper()
 	p := chess.NewPosition()
 	for _, san := range strings.Fields(moves) {
-		m := testkit.Move(t, p, san)
+		m := kit.Move(t, p, san)
 		p.Make(m)
 	}
 	return p
@@ -46,12 +46,12 @@ func TestOfGame(t *testing.T) {
 // TestOfGameWithoutHistory names a position that came as text, by its board alone.
 func TestOfGameWithoutHistory(t *testing.T) {
 	p := play(t, "e4 c5")
-	q := testkit.Position(t, p.FEN())
+	q := kit.Position(t, p.FEN())
 	if o, ok := openings.OfGame(q); !ok || o.Name != "Sicilian Defense" {
 		t.Errorf("%s: %v, %v", q, o, ok)
 	}
 	start, err := chess.NewChess960(0)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	if o, ok := openings.OfGame(start); ok {
 		t.Errorf("a start of Chess960 is %v", o)
 	}

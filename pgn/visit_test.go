@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/pgn"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // words writes down what it is told.
@@ -59,11 +59,11 @@ func TestVisitMoves(t *testing.T) {
 		r := pgn.NewReader(strings.NewReader(text))
 		for range 2 {
 			want, err := whole.Read()
-			testkit.Succeed(t, err)
+			kit.Succeed(t, err)
 			g, err := r.ReadTags()
-			testkit.Succeed(t, err)
+			kit.Succeed(t, err)
 			var got, tree words
-			testkit.Succeed(t, r.VisitMoves(g, &got))
+			kit.Succeed(t, r.VisitMoves(g, &got))
 			tree.tree(want.Position(), &want.Main)
 			if !slices.Equal(got.out, tree.out) || len(g.Main.Moves)+len(g.Main.Comments) > 0 || g.Result != want.Result ||
 				g.Shortened != want.Shortened || fmt.Sprint(g.Warning) != fmt.Sprint(want.Warning) {
@@ -77,9 +77,9 @@ func TestVisitMoves(t *testing.T) {
 func TestVisitBeforeFirstMove(t *testing.T) {
 	r := pgn.NewReader(strings.NewReader("[White \"A\"]\n\n$1 (1. d4 d5) 1. e4 *"))
 	g, err := r.ReadTags()
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	var got words
-	testkit.Succeed(t, r.VisitMoves(g, &got))
+	kit.Succeed(t, r.VisitMoves(g, &got))
 	if text := strings.Join(got.out, " "); text != "! (0 d4 d5 0) e4" {
 		t.Errorf("%s", text)
 	}

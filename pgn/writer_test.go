@@ -12,8 +12,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/pgn"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // TestVariantOnce rewrites games of Chess960 whose Variant tags say nothing: they
@@ -134,7 +134,7 @@ func TestRoundTripRandom(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for n := 18; n < chess.Chess960Starts; n += 20 { // 518 is among them
 		p, err := chess.NewDoubleChess960(n, (n*7+34)%chess.Chess960Starts)
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		roundTrip(t, &pgn.Game{Start: p, Main: randomLine(r, p.Clone(), 60, 0), Result: chess.Result(r.IntN(4))})
 	}
 }
@@ -177,12 +177,12 @@ func TestWriteWidth(t *testing.T) {
 }
 
 func TestWriteRefuses(t *testing.T) {
-	e4 := testkit.Move(t, chess.NewPosition(), "e4")
+	e4 := kit.Move(t, chess.NewPosition(), "e4")
 	deep := pgn.Line{Moves: []pgn.Node{{Move: e4}}}
 	for range pgn.MaxNesting + 1 {
 		deep = pgn.Line{Moves: []pgn.Node{{Move: e4, Variations: []pgn.Line{deep}}}}
 	}
-	check := testkit.Position(t, "4k3/8/8/8/8/8/4R3/4K3 b - - 0 1")
+	check := kit.Position(t, "4k3/8/8/8/8/8/4R3/4K3 b - - 0 1")
 	takes := chess.NewMove(chess.E2, chess.E8, chess.Normal)
 	cases := []struct {
 		name, reason string
@@ -217,7 +217,7 @@ func TestTagValues(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		value := rapid.StringOf(rapid.SampledFrom([]rune(`"\][ \"a{}%;é`))).Draw(t, "value")
 		var b strings.Builder
-		testkit.Succeed(t, pgn.NewWriter(&b).Write(&pgn.Game{Tags: []pgn.Tag{{Name: "Event", Value: "x"}, {Name: "White", Value: value}, {Name: "Note", Value: value}}}))
+		kit.Succeed(t, pgn.NewWriter(&b).Write(&pgn.Game{Tags: []pgn.Tag{{Name: "Event", Value: "x"}, {Name: "White", Value: value}, {Name: "Note", Value: value}}}))
 		games, errs := readAll(b.String())
 		if len(games) != 1 || len(errs) > 0 || games[0].Tag("White") != value && value != "" || games[0].Tag("Note") != value {
 			t.Errorf("%q: %d games, %v, from\n%s", value, len(games), errs, &b)

@@ -8,9 +8,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/pgn"
 	"github.com/tabula-chess/tabula/search"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // blitz has a knight given away by White in a second and in time trouble.
@@ -26,7 +26,7 @@ func TestReportClocks(t *testing.T) {
 	var got []string
 	for _, m := range r.Moves {
 		text, err := json.Marshal(m.Clock)
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		got = append(got, string(text))
 	}
 	if d := cmp.Diff([]string{
@@ -96,7 +96,7 @@ func TestRepertoireExercise(t *testing.T) {
 	d := &Deck{}
 	learn := func(text string) (added int) {
 		added, err := d.Read(strings.NewReader(text), func(game int, err error) { t.Errorf("game %d: %v", game, err) })
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		return added
 	}
 	if n := learn(text + "*"); n != 1 {
@@ -107,12 +107,12 @@ func TestRepertoireExercise(t *testing.T) {
 		t.Fatalf("%+v", e)
 	}
 	engine, err := search.NewEngine(1)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	try := func(san string) bool {
 		m, err := e.Position.ReadMove(san)
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		judged, right, err := e.Try(t.Context(), engine, m, Options{Limits: Limits{Nodes: 2000}})
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		if judged.SAN != san {
 			t.Errorf("%s is judged as %s", san, judged.SAN)
 		}
@@ -128,7 +128,7 @@ func TestRepertoireExercise(t *testing.T) {
 		t.Errorf("the same answers again: %d, %+v", n, d.Exercises[0])
 	}
 	var out strings.Builder
-	testkit.Succeed(t, d.Write(&out))
+	kit.Succeed(t, d.Write(&out))
 	other := &Deck{}
 	if _, err := other.Read(strings.NewReader(out.String()), nil); err != nil || len(other.Exercises[0].Also) != 1 || other.Exercises[0].Box != 1 {
 		t.Errorf("written and read: %v\n%s", err, out.String())

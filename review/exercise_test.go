@@ -8,8 +8,8 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
-	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/search"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // slips has a queen hung by White, not taken by Black, and a mate allowed by Black.
@@ -25,7 +25,7 @@ func exercises(t *testing.T, game string, side *chess.Color) *Deck {
 	t.Helper()
 	g := read(t, game)
 	all, err := review(t, g).Exercises(g.Tags, side)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	return &Deck{all}
 }
 
@@ -85,15 +85,15 @@ func TestDeckRoundTrip(t *testing.T) {
 	d.Exercises[0].Miss()
 	d.Exercises[1].Solve(now)
 	var text strings.Builder
-	testkit.Succeed(t, d.Write(&text))
+	kit.Succeed(t, d.Write(&text))
 	if strings.Contains(text.String(), "Custom") {
 		t.Error("a tag of the game that says nothing of it")
 	}
 	again := &Deck{}
 	added, err := again.Read(strings.NewReader(text.String()), func(game int, err error) { t.Errorf("game %d: %v", game, err) })
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	var twice strings.Builder
-	testkit.Succeed(t, again.Write(&twice))
+	kit.Succeed(t, again.Write(&twice))
 	if added != len(d.Exercises) || twice.String() != text.String() {
 		t.Errorf("%d of %d, and read again\n%s\nwant\n%s", added, len(d.Exercises), twice.String(), text.String())
 	}
@@ -116,13 +116,13 @@ func TestDeckKeeps(t *testing.T) {
 			t.Errorf("game %d: %v", game, err)
 		}
 	})
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	if score := d.Exercises[0].Score; added != 1 || d.Exercises[0].Kind != "" || score == nil || *score != Score(eval.MateEdge)-1 {
 		t.Errorf("%d exercises, %+v", added, d.Exercises[0])
 	}
 	d.Exercises[0].Miss()
 	var out strings.Builder
-	testkit.Succeed(t, d.Write(&out))
+	kit.Succeed(t, d.Write(&out))
 	squeeze := func(text string) string { return strings.Join(strings.Fields(text), " ") }
 	for _, part := range []string{`[Event "A study"]`, `[Wrong "1"]`, squeeze(text[strings.Index(text, "{Find"):])} {
 		if !strings.Contains(squeeze(out.String()), part) {
@@ -147,7 +147,7 @@ func TestBadExercises(t *testing.T) {
 	} {
 		got := ""
 		added, err := (&Deck{}).Read(strings.NewReader(text), func(_ int, err error) { got = err.Error() })
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		if !strings.Contains(got, want) || (got == "") != (want == "") || (added == 1) != (want == "") {
 			t.Errorf("%q: added %d, %q, want %q", text, added, got, want)
 		}
@@ -158,7 +158,7 @@ func TestBadExercises(t *testing.T) {
 // come with what answers them.
 func TestTry(t *testing.T) {
 	e, err := search.NewEngine(16)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	for _, tt := range []struct {
 		name, pgn, move, reply string
 		right                  bool
@@ -174,15 +174,15 @@ func TestTry(t *testing.T) {
 		{"is bad, but better than what was known", `[FEN "q3k3/8/8/8/8/8/R7/1R2K3 w - - 0 1"]` + "\n\n1. Rxa8+ {[%eval -9]} *", "Kd2", "", true},
 	} {
 		x, err := ReadExercise(read(t, tt.pgn))
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		m, err := x.Position.ReadMove(tt.move)
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		limits := Limits{Nodes: testNodes}
 		if strings.Contains(tt.name, "a short search") {
 			limits.Nodes = 300
 		}
 		tried, right, err := x.Try(t.Context(), e, m, Options{Limits: limits})
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		if right != tt.right || tt.reply != "" && (tried.Refutation == nil || tried.Refutation.SAN[0] != tt.reply) {
 			t.Errorf("%s: %v, %+v", tt.name, right, tried)
 		}

@@ -13,9 +13,9 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
-	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/pgn"
 	"github.com/tabula-chess/tabula/search"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // testNodes is enough for what the games here show.
@@ -24,14 +24,14 @@ const testNodes = 20_000
 func read(t *testing.T, text string) *pgn.Game {
 	t.Helper()
 	g, err := pgn.NewReader(strings.NewReader(text)).Read()
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	return g
 }
 
 func write(t *testing.T, g *pgn.Game) string {
 	t.Helper()
 	var b strings.Builder
-	testkit.Succeed(t, pgn.NewWriter(&b).Write(g))
+	kit.Succeed(t, pgn.NewWriter(&b).Write(g))
 	return b.String()
 }
 
@@ -39,9 +39,9 @@ func write(t *testing.T, g *pgn.Game) string {
 func review(t *testing.T, g *pgn.Game) *Report {
 	t.Helper()
 	e, err := search.NewEngine(16)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	r, err := Game(t.Context(), e, g, Options{Limits: Limits{Nodes: testNodes}}, nil)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	return r
 }
 
@@ -109,19 +109,19 @@ func TestPuzzles(t *testing.T) {
 
 func TestSameBytes(t *testing.T) {
 	e, err := search.NewEngine(16)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	var want []byte
 	for range 2 { // what the engine did before makes no difference
 		r, err := Game(t.Context(), e, read(t, operaGame), Options{Limits: Limits{Nodes: 5000}}, nil)
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		got, err := json.Marshal(r)
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		if want != nil && !bytes.Equal(got, want) {
 			t.Error(cmp.Diff(want, got))
 		}
 		want = got
 		var back Report
-		testkit.Succeed(t, json.Unmarshal(got, &back))
+		kit.Succeed(t, json.Unmarshal(got, &back))
 		if again, _ := json.Marshal(&back); !bytes.Equal(again, got) {
 			t.Error("a report read and written is another one")
 		}
@@ -135,7 +135,7 @@ func TestAnnotate(t *testing.T) {
 `
 	g := read(t, game)
 	r := review(t, g)
-	testkit.Succeed(t, r.Annotate(g))
+	kit.Succeed(t, r.Annotate(g))
 	text := write(t, g)
 	for _, want := range []string{
 		`[Annotator "Tabula"]`, "{Before.} {Accuracy: White", "[%clk 0:01:00] slow}", "2. g4 $1 {[%eval #-1]", "[%csl Rh4]} {careless} {Blunder. Allows mate in 1.",
@@ -149,7 +149,7 @@ func TestAnnotate(t *testing.T) {
 		t.Errorf("two evaluations or assessments of a move:\n%s", text)
 	}
 	again := read(t, text)
-	testkit.Succeed(t, r.Annotate(again))
+	kit.Succeed(t, r.Annotate(again))
 	if diff := cmp.Diff(text, write(t, again)); diff != "" {
 		t.Errorf("annotated twice: %s", diff)
 	}
@@ -186,13 +186,13 @@ func TestAnnotateAgain(t *testing.T) {
 	} {
 		g := read(t, tt.game)
 		r := review(t, g)
-		testkit.Succeed(t, r.Annotate(g))
+		kit.Succeed(t, r.Annotate(g))
 		once := write(t, g)
 		if !strings.Contains(strings.Join(strings.Fields(once), " "), tt.want) {
 			t.Errorf("%s: no %q in\n%s", tt.game, tt.want, once)
 		}
 		again := read(t, once)
-		testkit.Succeed(t, r.Annotate(again))
+		kit.Succeed(t, r.Annotate(again))
 		if diff := cmp.Diff(once, write(t, again)); diff != "" {
 			t.Errorf("%s annotated twice: %s", tt.game, diff)
 		}
@@ -201,7 +201,7 @@ func TestAnnotateAgain(t *testing.T) {
 				n.Comments[i] = pgn.ParseComment(text).Text
 			}
 		}
-		testkit.Succeed(t, r.Annotate(again))
+		kit.Succeed(t, r.Annotate(again))
 		if n := strings.Count(write(t, again), "Blunder."); n != 1 {
 			t.Errorf("%s annotated without its evaluations: %d blunders", tt.game, n)
 		}
@@ -210,7 +210,7 @@ func TestAnnotateAgain(t *testing.T) {
 
 func TestProgressAndCancel(t *testing.T) {
 	e, err := search.NewEngine(1)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	var done []int
 	o := Options{Limits: Limits{Nodes: 500}}
 	if _, err := Game(t.Context(), e, read(t, foolsMate), o, func(p Progress) {
@@ -227,7 +227,7 @@ func TestProgressAndCancel(t *testing.T) {
 			t.Errorf("progress %+v", p)
 		}
 	})
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	ctx, cancel := context.WithCancelCause(t.Context())
 	because := errors.New("the reader has gone")
 	o.Limits = Limits{Nodes: 1 << 40}
@@ -301,7 +301,7 @@ func TestCastlingText(t *testing.T) {
 func TestGlyphs(t *testing.T) {
 	for given, want := range map[string]string{"$14": "2. g4 $14 $4", "$2": "2. g4 $2 {", "$140": "2. g4 $140 $4"} {
 		g := read(t, "1. f3 e5 2. g4 "+given+" Qh4# 0-1")
-		testkit.Succeed(t, review(t, g).Annotate(g))
+		kit.Succeed(t, review(t, g).Annotate(g))
 		if text := strings.Join(strings.Fields(write(t, g)), " "); !strings.Contains(text, want) {
 			t.Errorf("%s: no %q in\n%s", given, want, text)
 		}
@@ -357,7 +357,7 @@ func TestNullInCheck(t *testing.T) {
 	if m := r.Moves[5]; !m.Null || m.Judgment != "" || r.Moves[6].Judgment != "" || len(r.Moves) != 8 {
 		t.Errorf("%+v\n%+v", m, r.Moves[6])
 	}
-	testkit.Succeed(t, r.Annotate(g))
+	kit.Succeed(t, r.Annotate(g))
 	double := Report{Start: chess.StartFEN, Moves: []Move{{UCI: "e2e4"}, {UCI: "f7f6"}, {UCI: "d1h5"}, {UCI: "0000", Null: true},
 		{UCI: "d2d4"}, {UCI: "g7g6", Loss: mistakeLoss, Side: "black", Best: &Line{UCI: []string{"g7g6"}}}}} // the only move is as good as any
 	if all, err := double.Exercises(nil, nil); err != nil || len(all) != 1 {

@@ -9,10 +9,10 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
-	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/pgn"
 	"github.com/tabula-chess/tabula/search"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // verdict is what a fake engine says of a position: scores for the side to move and the
@@ -39,7 +39,7 @@ func (e *fake) Analyse(_ context.Context, p *chess.Position, _ search.Limits, o 
 		moves = append([]chess.Move{p.Step(back).Move}, moves...)
 	}
 	text, err := e.start.SANLine(moves)
-	testkit.Succeed(e.t, err)
+	kit.Succeed(e.t, err)
 	e.searched, e.options = append(e.searched, text), append(e.options, o)
 	v := e.known[text]
 	line := []chess.Move{movegen.Legal(p, nil)[0]}
@@ -48,7 +48,7 @@ func (e *fake) Analyse(_ context.Context, p *chess.Position, _ search.Limits, o 
 		q := p.Clone()
 		for _, san := range strings.Fields(v.line) {
 			m, err := q.ParseSAN(san)
-			testkit.Succeed(e.t, err)
+			kit.Succeed(e.t, err)
 			line = append(line, m)
 			q.Make(m)
 		}
@@ -72,7 +72,7 @@ func judged(t *testing.T, game string, known map[string]verdict, o Options) (*Re
 	e := &fake{t: t, start: g.Position(), known: known}
 	o.Limits = Limits{Nodes: 1}
 	r, err := Game(context.Background(), e, g, o, nil)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	return r, g, e
 }
 
@@ -132,7 +132,7 @@ func TestVerdicts(t *testing.T) {
 			case Blunder:
 				counts[side][2]++
 			}
-			after := testkit.Position(t, m.FEN)
+			after := kit.Position(t, m.FEN)
 			if want := m.Judgment != "" && after.HasLegalMove(); (m.Refutation != nil) != want {
 				t.Errorf("%s: %s has a refutation: %v, want %v", tt.name, m.SAN, !want, want)
 			}
@@ -214,9 +214,9 @@ func TestPuzzleBounds(t *testing.T) {
 	var moves []chess.Move
 	for i, san := range strings.Fields(line) {
 		text, err := chess.NewPosition().SANLine(moves)
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		known[text] = verdict{300, 0, strings.Join(strings.Fields(line)[i:], " ")}
-		m := testkit.Move(t, p, san)
+		m := kit.Move(t, p, san)
 		moves = append(moves, m)
 		p.Make(m)
 	}
@@ -224,7 +224,7 @@ func TestPuzzleBounds(t *testing.T) {
 	if len(r.Puzzles) != 1 || len(r.Puzzles[0].Solution.SAN) != 2*mostMoves-1 || r.Puzzles[0].Found {
 		t.Fatalf("a long solution: %+v", r.Puzzles)
 	}
-	testkit.Succeed(t, r.Annotate(g))
+	kit.Succeed(t, r.Annotate(g))
 	if v := g.Main.Moves[0].Variations; len(v) != 1 || len(v[0].Moves) != 10 {
 		t.Errorf("the better line is written as %v, want ten plies", v)
 	}
@@ -312,11 +312,11 @@ func TestThemes(t *testing.T) {
 		{"a queen given up", "r5rk/6pp/8/6N1/8/1Q6/8/4K3 w - - 0 40", "Qxg8+ Rxg8 Nf7#", mateIn(2), "endgame short mate mateIn2 sacrifice smotheredMate"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			p := testkit.Position(t, c.fen)
+			p := kit.Position(t, c.fen)
 			var moves []chess.Move
 			q := p.Clone()
 			for _, san := range strings.Fields(c.line) {
-				m := testkit.Move(t, q, san)
+				m := kit.Move(t, q, san)
 				moves = append(moves, m)
 				q.Make(m)
 			}

@@ -10,15 +10,15 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
-	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/syzygy"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 const backRank = "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1"
 
 func TestSearchFunction(t *testing.T) {
-	p := testkit.Position(t, backRank)
+	p := kit.Position(t, backRank)
 	reports := 0
 	a, err := search.Search(t.Context(), p, search.Limits{Depth: 4}, search.Config{MultiPV: 2}, func(search.Info) { reports++ })
 	if err != nil || a.SAN() != "Ra8#" || a.LineSAN(0) != "1. Ra8#" || a.Lines[0].Score.String() != "#1" {
@@ -27,7 +27,7 @@ func TestSearchFunction(t *testing.T) {
 	if len(a.Lines) != 2 || a.Lines[1].Moves[0] == a.Best || reports < 2 {
 		t.Errorf("lines %+v after %d reports, want two that differ", a.Lines, reports)
 	}
-	if a, err := search.Search(t.Context(), testkit.Position(t, "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1"), search.Limits{Depth: 1}, search.Config{}, nil); err != nil ||
+	if a, err := search.Search(t.Context(), kit.Position(t, "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1"), search.Limits{Depth: 1}, search.Config{}, nil); err != nil ||
 		a.Best != chess.NoMove || a.SAN() != "--" || len(a.Lines) != 0 || a.LineSAN(0) != "" || a.LineSAN(-1) != "" {
 		t.Errorf("mated: %+v, %v", a, err)
 	}
@@ -36,9 +36,9 @@ func TestSearchFunction(t *testing.T) {
 // TestSearchTables: the tables of a Config decide the score.
 func TestSearchTables(t *testing.T) {
 	tables, err := syzygy.Open()
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	defer tables.Close()
-	p := testkit.Position(t, "8/8/8/4k3/8/8/8/KR6 w - - 90 80") // too late to mate
+	p := kit.Position(t, "8/8/8/4k3/8/8/8/KR6 w - - 90 80") // too late to mate
 	for _, with := range []*syzygy.Tables{nil, tables} {
 		a, err := search.Search(t.Context(), p, search.Limits{Depth: 2}, search.Config{Tables: with}, nil)
 		if known := a.Score < 50; err != nil || known != (with != nil) {
@@ -102,7 +102,7 @@ func TestSearchContext(t *testing.T) {
 // TestPool: more searches than engines all end, each with its own answer.
 func TestPool(t *testing.T) {
 	pool, err := search.NewPool(2, search.Config{Hash: 1})
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	var wg sync.WaitGroup
 	for i := range 12 {
 		wg.Go(func() {
@@ -144,7 +144,7 @@ func TestPool(t *testing.T) {
 }
 
 func TestWhiteScore(t *testing.T) {
-	black := testkit.Position(t, "7k/8/8/8/8/8/8/K7 b - - 0 1")
+	black := kit.Position(t, "7k/8/8/8/8/8/8/K7 b - - 0 1")
 	for _, s := range []eval.Score{35, -120, 0} {
 		if search.WhiteScore(black, s) != -s || search.WhiteScore(chess.NewPosition(), s) != s {
 			t.Errorf("%d: White sees it wrongly", s)

@@ -7,14 +7,14 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval/nnue"
-	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // TestBenchIsPinned compares the bench with bench.txt. A change that means to
 // change what the search or the network does changes the file with it; any
 // other one that fails here has changed more than it meant to.
 func TestBenchIsPinned(t *testing.T) {
-	text := testkit.Read(t, "bench.txt")
+	text := kit.Read(t, "bench.txt")
 	want, err := strconv.ParseUint(strings.TrimSpace(string(text)), 10, 64)
 	if err != nil {
 		t.Fatalf("bench.txt: %v", err)
@@ -34,9 +34,9 @@ func BenchmarkSearch(b *testing.B) {
 		{"position=kiwipete", kiwipete},
 	} {
 		b.Run(c.name, func(b *testing.B) {
-			p := testkit.Position(b, c.fen)
+			p := kit.Position(b, c.fen)
 			e, err := NewEngine(16)
-			testkit.Succeed(b, err)
+			kit.Succeed(b, err)
 			var nodes uint64
 			for b.Loop() {
 				b.StopTimer()

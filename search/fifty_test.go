@@ -5,7 +5,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
-	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // TestTableMatesObeyTheFiftyMoves leaves a mate in the table that the same
@@ -13,7 +13,7 @@ import (
 // takes it at its word.
 func TestTableMatesObeyTheFiftyMoves(t *testing.T) {
 	w := engine(t).workers[0]
-	root := testkit.Position(t, "8/8/8/3k4/8/8/8/KQ6 b - - 87 80")
+	root := kit.Position(t, "8/8/8/3k4/8/8/8/KQ6 b - - 87 80")
 	w.prepare(root, rootMoves(root, nil))
 	w.make(0, chess.NewMove(chess.D5, chess.D4, chess.Normal))
 	queen := chess.NewMove(chess.B1, chess.B2, chess.Normal)
@@ -54,7 +54,7 @@ func TestObeyFifty(t *testing.T) {
 // the evaluation to zero, but nothing has been corrected.
 func TestCorrectionIsNotTheDamping(t *testing.T) {
 	w := engine(t).workers[0]
-	p := testkit.Position(t, "4k3/8/8/8/8/8/8/KQ6 w - - 60 90")
+	p := kit.Position(t, "4k3/8/8/8/8/8/8/KQ6 w - - 60 90")
 	w.prepare(p, rootMoves(p, nil))
 	n := node{ply: 1}
 	w.static(&n, w.at(1))
@@ -71,16 +71,16 @@ func TestCorrectionIsNotTheDamping(t *testing.T) {
 // TestRecaptures tells a capture on the square of the move before from one on
 // a1 after a null move.
 func TestRecaptures(t *testing.T) {
-	p := testkit.Position(t, "4k3/8/8/8/8/2b5/8/R4K2 b - - 0 1")
-	m := testkit.Move(t, p, "c3a1")
+	p := kit.Position(t, "4k3/8/8/8/8/2b5/8/R4K2 b - - 0 1")
+	m := kit.Move(t, p, "c3a1")
 	if recaptures(p, m) {
 		t.Error("a capture at the start of the game recaptures")
 	}
-	p = testkit.Position(t, "4k3/8/8/8/8/2b5/8/1R3K2 w - - 0 1", "b1a1")
+	p = kit.Position(t, "4k3/8/8/8/8/2b5/8/1R3K2 w - - 0 1", "b1a1")
 	if !recaptures(p, m) {
 		t.Error("a capture of the piece that has just moved does not recapture")
 	}
-	p = testkit.Position(t, "4k3/8/8/8/8/2b5/8/R4K2 w - - 0 1")
+	p = kit.Position(t, "4k3/8/8/8/8/2b5/8/R4K2 w - - 0 1")
 	if p.MakeNull(); recaptures(p, m) {
 		t.Error("a capture on a1 after a null move recaptures")
 	}
@@ -90,7 +90,7 @@ func TestRecaptures(t *testing.T) {
 // null move does: what the move before it is worth has been noted by then.
 func TestVerificationLearnsNothingTwice(t *testing.T) {
 	w := engine(t).workers[0]
-	p := testkit.Position(t, benchPositions[8])
+	p := kit.Position(t, benchPositions[8])
 	m := rootMoves(p, nil)[0]
 	for _, verifying := range []bool{false, true} {
 		w.forget()

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"unsafe"
 
-	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // untouched counts the pages of a table that the system has not lent yet.
@@ -41,12 +41,12 @@ func TestNoPageIsTouchedOnTheClock(t *testing.T) {
 	}
 	check("a new engine")
 	for _, mib := range []int{1, 3, 300} {
-		testkit.Succeed(t, e.SetHash(mib))
+		kit.Succeed(t, e.SetHash(mib))
 		e.Ready()
 		check(e.Memory().String())
 		e.Clear()
 		check("cleared unused")
-		e.Search(testkit.Position(t, benchPositions[0]), Limits{Depth: 2}, Options{}, nil)
+		e.Search(kit.Position(t, benchPositions[0]), Limits{Depth: 2}, Options{}, nil)
 		e.Clear()
 		check("cleared after a search")
 	}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
-	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // lastLines returns the last report of each line.
@@ -33,7 +33,7 @@ func TestLinesComeInOrder(t *testing.T) {
 	for _, fen := range positions {
 		for _, nodes := range []uint64{50, 700, 3000, 9000, 20000} {
 			e.Clear()
-			p := testkit.Position(t, fen)
+			p := kit.Position(t, fen)
 			r, infos := collect(e, p, Limits{Nodes: nodes}, Options{MultiPV: 256})
 			lines := lastLines(infos)
 			seen := map[chess.Move]bool{}
@@ -63,7 +63,7 @@ func TestLinesOfMatesAreBounded(t *testing.T) {
 		"k7/8/8/8/8/8/1RR5/1QQ4K w - - 0 1", "7k/8/5K2/8/8/8/QQQ5/8 w - - 0 1", "8/8/8/8/7k/8/QQ6/KQ6 w - - 0 1",
 	} {
 		e.Clear()
-		p := testkit.Position(t, fen)
+		p := kit.Position(t, fen)
 		e.Search(p, Limits{Depth: 10}, Options{MultiPV: 256}, nil)
 		mates := 0
 		for i := range w.roots {
@@ -117,7 +117,7 @@ func TestFailHighKeepsTheLine(t *testing.T) {
 // mate.
 func TestRankLines(t *testing.T) {
 	w := engine(t).workers[0]
-	p := testkit.Position(t, "7k/8/8/8/8/8/8/K5R1 w - - 0 1")
+	p := kit.Position(t, "7k/8/8/8/8/8/8/K5R1 w - - 0 1")
 	for _, tt := range []struct {
 		name         string
 		ranked       int
@@ -151,7 +151,7 @@ func TestRankLines(t *testing.T) {
 // behind one that is mated: their old lines do not show that mate.
 func TestRankMated(t *testing.T) {
 	w := engine(t).workers[0]
-	p := testkit.Position(t, "6k1/8/8/8/8/1r6/r6P/7K w - - 0 1")
+	p := kit.Position(t, "6k1/8/8/8/8/1r6/r6P/7K w - - 0 1")
 	w.prepare(p, rootMoves(p, nil))
 	w.halted, w.ranked = true, 1
 	for i := range w.roots {
@@ -176,7 +176,7 @@ func TestRankMated(t *testing.T) {
 // is lost, and no more is said.
 func TestCutOffBeforeAllMoves(t *testing.T) {
 	w := engine(t).workers[0]
-	p := testkit.Position(t, "8/8/R4k2/8/8/bP3K2/8/3R4 b - - 0 9")
+	p := kit.Position(t, "8/8/R4k2/8/8/bP3K2/8/3R4 b - - 0 9")
 	for _, tt := range []struct {
 		name   string
 		ranked int
@@ -204,7 +204,7 @@ func TestCutOffBeforeAllMoves(t *testing.T) {
 // mated in four moves. It takes five.
 func TestNobodyIsMatedTooEarly(t *testing.T) {
 	e := engine(t)
-	p := testkit.Position(t, "8/8/R4k2/8/8/bP3K2/8/3R4 b - - 0 9")
+	p := kit.Position(t, "8/8/R4k2/8/8/bP3K2/8/3R4 b - - 0 9")
 	bishop := chess.NewMove(chess.A3, chess.D6, chess.Normal)
 	for _, nodes := range [][2]uint64{{13457, 4735}, {11945, 3710}, {11934, 4352}} {
 		e.Clear()

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/tabula-chess/tabula/eval"
-	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // TestEveryParamMatters searches with each parameter at the ends of its range:
@@ -32,7 +32,7 @@ func TestEveryParamMatters(t *testing.T) {
 	// windows that were missed come by the clock.
 	trace := func(fen string) (counts []uint64) {
 		e.Clear()
-		e.Search(testkit.Position(t, fen), limit, Options{}, func(i Info) {
+		e.Search(kit.Position(t, fen), limit, Options{}, func(i Info) {
 			if i.Bound == Exact {
 				counts = append(counts, i.Nodes, uint64(i.Depth))
 			}
@@ -44,7 +44,7 @@ func TestEveryParamMatters(t *testing.T) {
 		want = append(want, trace(fen))
 	}
 	changes := func(p Params) bool {
-		testkit.Succeed(t, e.SetParams(p))
+		kit.Succeed(t, e.SetParams(p))
 		for i, fen := range positions {
 			if !slices.Equal(want[i], trace(fen)) {
 				return true
@@ -76,7 +76,7 @@ func TestEveryParamMatters(t *testing.T) {
 			values := start.Values()
 			values[i] = v
 			var p Params
-			testkit.Succeed(t, p.SetValues(values))
+			kit.Succeed(t, p.SetValues(values))
 			if strings.HasPrefix(tunable.Name, "Clock") {
 				matters = matters || !slices.Equal(wantTimes, times(p))
 			} else {

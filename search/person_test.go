@@ -5,9 +5,9 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/openings"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // TestOpeningSense: weak levels begin as people do, weaker ones in more ways, and hardly ever with a pawn of the edge.
@@ -19,12 +19,12 @@ func TestOpeningSense(t *testing.T) {
 	for _, elo := range []int{1950, 1450, 1100, 800, 400, LeastElo} {
 		firsts, edge, named := map[string]int{}, 0, 0
 		for game := range uint64(games) {
-			testkit.Succeed(t, e.SetStrength(Strength{Elo: elo, Game: game + 1}))
+			kit.Succeed(t, e.SetStrength(Strength{Elo: elo, Game: game + 1}))
 			p := chess.NewPosition()
 			var line []string
 			for range plies {
 				san := p.SAN(e.Search(p, Limits{Depth: 50}, Options{}, nil).Best)
-				testkit.Succeed(t, p.PlayText(san))
+				kit.Succeed(t, p.PlayText(san))
 				line = append(line, san)
 			}
 			firsts[line[0]]++
@@ -62,13 +62,13 @@ func TestKnown(t *testing.T) {
 		{"move 11", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 11", &club, false},
 		{"no opening", kiwipete, &club, false},
 	} {
-		p := testkit.Position(t, tt.fen)
+		p := kit.Position(t, tt.fen)
 		legal := movegen.Legal(p, nil)
 		got := newJudgement(1, tt.level).known(p, legal)
 		if (got != nil) != tt.known || len(got) > tt.level.ideas {
 			t.Errorf("%s: %d moves are known", tt.name, len(got))
 		}
-		if p.FEN() != testkit.Position(t, tt.fen).FEN() {
+		if p.FEN() != kit.Position(t, tt.fen).FEN() {
 			t.Errorf("%s: the position has changed to %s", tt.name, p.FEN())
 		}
 	}
@@ -76,8 +76,8 @@ func TestKnown(t *testing.T) {
 
 // TestConsidered: what a person looks at first is always thought of, and of the rest a part that grows with the level.
 func TestConsidered(t *testing.T) {
-	p := testkit.Position(t, "r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 2 3")
-	testkit.Succeed(t, p.PlayText("Ng5")) // Black is threatened on f7
+	p := kit.Position(t, "r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 2 3")
+	kit.Succeed(t, p.PlayText("Ng5")) // Black is threatened on f7
 	legal := movegen.Legal(p, nil)
 	count := map[int]int{}
 	for _, elo := range []int{800, 1320, 1990} {

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/movegen"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // TestLargest holds the vector kernel to the loop, for every length and place
@@ -84,7 +84,7 @@ func TestKeysHoldEveryScore(t *testing.T) {
 	for _, row := range Tunables() {
 		values = append(values, row.Max)
 	}
-	testkit.Succeed(t, most.SetValues(values))
+	kit.Succeed(t, most.SetValues(values))
 	sum := int64(most.HistoryMain+most.HistoryOne+most.HistoryTwo+most.HistoryFour+most.HistoryPawn)*historyMax/64 +
 		int64(max(most.KillerFirst, most.KillerSecond, most.CounterMove)+most.QuietCheck) + int64(slices.Max(escapeBonus[:]))*int64(most.Escape)/64
 	if sum >= 1<<(31-placeBits) || sum*64 > math.MaxInt32 {
@@ -119,8 +119,8 @@ func TestSEE(t *testing.T) {
 		{"queen takes defended knight", "4k3/8/2p5/3n4/8/8/8/3QK3 w - - 0 1", "d1d5", -630},
 	}
 	for _, tt := range tests {
-		p := testkit.Position(t, tt.fen)
-		m := testkit.Move(t, p, tt.move)
+		p := kit.Position(t, tt.fen)
+		m := kit.Move(t, p, tt.move)
 		if !see(p, m, tt.want) || see(p, m, tt.want+1) {
 			got := -2000
 			for see(p, m, got+1) {
@@ -137,7 +137,7 @@ func TestPickerGivesEachLegalMoveOnce(t *testing.T) {
 	w := e.workers[0]
 	r := rand.New(rand.NewPCG(8, 2))
 	for range 10 {
-		p := testkit.Position(t, benchPositions[r.IntN(len(benchPositions))])
+		p := kit.Position(t, benchPositions[r.IntN(len(benchPositions))])
 		for range 60 {
 			legal := movegen.Legal(p, nil)
 			if len(legal) == 0 {
@@ -172,7 +172,7 @@ func TestQuietOutOfReachLosesNothing(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 9))
 	apart := 0
 	for range 300 {
-		p := testkit.Position(t, benchPositions[r.IntN(len(benchPositions))])
+		p := kit.Position(t, benchPositions[r.IntN(len(benchPositions))])
 		for range 20 {
 			legal := movegen.Legal(p, nil)
 			if len(legal) == 0 {
@@ -201,7 +201,7 @@ func TestQuietOutOfReachLosesNothing(t *testing.T) {
 func TestGivesCheck(t *testing.T) {
 	w := engine(t).workers[0]
 	for _, fen := range benchPositions {
-		p := testkit.Position(t, fen)
+		p := kit.Position(t, fen)
 		w.prepare(p, nil)
 		w.at(0).checksKnown = false
 		for _, m := range movegen.Legal(p, nil) {

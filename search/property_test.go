@@ -7,8 +7,8 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
-	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/movegen"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // drawPosition draws a position of few pieces, of a random game or a set-up.
@@ -40,7 +40,7 @@ func drawSetUp(t *rapid.T) *chess.Position {
 		var taken chess.Bitboard
 		for _, man := range men[:2+rapid.IntRange(1, len(men)-2).Draw(t, "men")] {
 			pc, err := chess.ParsePiece(string(man))
-			testkit.Succeed(t, err)
+			kit.Succeed(t, err)
 			if at := chess.Square(rapid.IntRange(0, 63).Draw(t, "square")); !taken.Has(at) {
 				s.Put(pc, at)
 				taken |= at.Bitboard()

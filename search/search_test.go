@@ -9,13 +9,13 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
-	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 func engine(t testing.TB) *Engine {
 	t.Helper()
 	e, err := NewEngine(16)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	return e
 }
 
@@ -44,7 +44,7 @@ func TestGameOverAtRoot(t *testing.T) {
 		{"mated", "R5k1/5ppp/8/8/8/8/8/K7 b - - 0 1", -mate},
 		{"stalemated", "7k/8/6Q1/8/8/8/8/7K b - - 0 1", 0},
 	} {
-		r, infos := collect(engine(t), testkit.Position(t, tt.fen), Limits{Depth: 5}, Options{})
+		r, infos := collect(engine(t), kit.Position(t, tt.fen), Limits{Depth: 5}, Options{})
 		if r.Best != chess.NoMove || len(infos) != 1 || infos[0].Depth != 0 || infos[0].Score != tt.want {
 			t.Errorf("%s: %s: best %v, reports %+v, want none and score %d", tt.name, tt.fen, r.Best, infos, tt.want)
 		}
@@ -66,7 +66,7 @@ func TestDraws(t *testing.T) {
 		{"opposite bishops alone", "8/8/4k3/2b5/8/3B4/4K3/8 w - - 0 1", nil, 10, -40, 40},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			r := engine(t).Search(testkit.Position(t, tt.fen, tt.moves...), Limits{Depth: tt.depth}, Options{}, nil)
+			r := engine(t).Search(kit.Position(t, tt.fen, tt.moves...), Limits{Depth: tt.depth}, Options{}, nil)
 			if r.Score < tt.least || r.Score > tt.most {
 				t.Errorf("%s %v: score %d, want %d to %d", tt.fen, tt.moves, r.Score, tt.least, tt.most)
 			}
@@ -78,7 +78,7 @@ func TestDraws(t *testing.T) {
 // ends in mate where the score says so.
 func checkLine(t *testing.T, fen string, info Info) {
 	t.Helper()
-	p := testkit.Position(t, fen)
+	p := kit.Position(t, fen)
 	for i, m := range info.PV {
 		if !p.IsLegal(m) {
 			t.Fatalf("%s: illegal move %v in line %v", fen, m, info.PV)
@@ -103,10 +103,10 @@ func checkLine(t *testing.T, fen string, info Info) {
 
 func TestSearchMoves(t *testing.T) {
 	e := engine(t)
-	p := testkit.Position(t, chess.StartFEN)
+	p := kit.Position(t, chess.StartFEN)
 	var only []chess.Move
 	for _, text := range []string{"a2a3", "h2h3"} {
-		m := testkit.Move(t, p, text)
+		m := kit.Move(t, p, text)
 		only = append(only, m)
 	}
 	r, infos := collect(e, p, Limits{Depth: 6, SearchMoves: append(only, chess.NoMove)}, Options{MultiPV: 10})
@@ -133,7 +133,7 @@ func TestGoMate(t *testing.T) {
 		{"k7/8/8/8/8/8/8/7K w - - 0 1", 3, false},
 	} {
 		const nodes = 30_000
-		r := engine(t).Search(testkit.Position(t, tt.fen), Limits{Mate: tt.mate, Nodes: nodes, Depth: 40}, Options{}, nil)
+		r := engine(t).Search(kit.Position(t, tt.fen), Limits{Mate: tt.mate, Nodes: nodes, Depth: 40}, Options{}, nil)
 		moves, ok := r.Score.MateIn()
 		found := ok && max(moves, -moves) <= tt.mate
 		if early := r.Nodes < nodes && r.Depth < 40; early != tt.ends || found != tt.ends {
@@ -184,8 +184,8 @@ func TestStopPonderInfinite(t *testing.T) {
 	} {
 		for _, threads := range []int{1, 3} {
 			e := engine(t)
-			testkit.Succeed(t, e.SetThreads(threads))
-			p := testkit.Position(t, tt.fen)
+			kit.Succeed(t, e.SetThreads(threads))
+			p := kit.Position(t, tt.fen)
 			done := make(chan Result, 1)
 			search := e.Prepare(p, tt.limits, Options{}, nil)
 			go func() { done <- search() }()
@@ -206,7 +206,7 @@ func TestStopPonderInfinite(t *testing.T) {
 
 func TestNoAllocationInNodes(t *testing.T) {
 	e := engine(t)
-	p := testkit.Position(t, benchPositions[8])
+	p := kit.Position(t, benchPositions[8])
 	e.Search(p, Limits{Depth: 4}, Options{}, nil)
 	w := e.workers[0]
 	roots := rootMoves(p, nil)
@@ -252,7 +252,7 @@ func TestSetHashKeepsTheOldTableOnError(t *testing.T) {
 
 // TestNoLimitBelowZero: numbers below zero limit as little as zeros.
 func TestNoLimitBelowZero(t *testing.T) {
-	p := testkit.Position(t, benchPositions[8])
+	p := kit.Position(t, benchPositions[8])
 	var results []Result
 	for _, n := range []int{0, -1, -100} {
 		e := engine(t)
@@ -269,16 +269,16 @@ func TestNoLimitBelowZero(t *testing.T) {
 // TestAfterNull searches a position that a null move led to as the same one without a history.
 func TestAfterNull(t *testing.T) {
 	for fen, move := range map[string]string{"4k3/8/8/8/8/8/8/1R2K3 b - - 0 1": "b1a1", "4k3/8/8/8/8/8/8/R3K3 b Q - 0 1": "e1c1"} {
-		p := testkit.Position(t, fen)
+		p := kit.Position(t, fen)
 		p.MakeNull()
-		only := testkit.Move(t, p, move)
+		only := kit.Move(t, p, move)
 		got, err := Search(t.Context(), p, Limits{Depth: 3, SearchMoves: []chess.Move{only}}, Config{Hash: 1}, nil)
-		if testkit.Succeed(t, err); got.Best != only {
+		if kit.Succeed(t, err); got.Best != only {
 			t.Errorf("%s: %v, want %v", p.FEN(), got.Best, only)
 		}
-		fresh := testkit.Position(t, p.FEN())
+		fresh := kit.Position(t, p.FEN())
 		got, err = Search(t.Context(), p, Limits{Depth: 6}, Config{Hash: 1}, nil)
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		if p.FEN() != fresh.FEN() || !p.IsLegal(got.Best) {
 			t.Errorf("%s after the search: %s, %v", fen, p.FEN(), got.Best)
 		}
@@ -302,7 +302,7 @@ func TestFewerLines(t *testing.T) {
 // TestOtherClock: the clock of the side that waits ends no search.
 func TestOtherClock(t *testing.T) {
 	l := Limits{Time: [2]time.Duration{time.Second}, Timed: [2]bool{true}}
-	p := testkit.Position(t, "4k3/8/8/8/8/8/8/4K2R b - - 0 1")
+	p := kit.Position(t, "4k3/8/8/8/8/8/8/4K2R b - - 0 1")
 	if _, err := Search(context.Background(), p, l, Config{Hash: 1}, nil); !errors.Is(err, errEndless) {
 		t.Errorf("error %v", err)
 	}

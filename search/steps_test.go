@@ -7,8 +7,8 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
-	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/movegen"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // The tests in this file ask single steps of the search what no margin may change: mates stay
@@ -17,7 +17,7 @@ import (
 
 const quietMiddlegame = "r1bqkb1r/pp3ppp/2n1pn2/2pp4/3P1B2/2P1PN2/PP1N1PPP/R2QKB1R b KQkq - 3 6"
 
-func moveOf(t testing.TB, w *worker, text string) chess.Move { return testkit.Move(t, w.pos, text) }
+func moveOf(t testing.TB, w *worker, text string) chess.Move { return kit.Move(t, w.pos, text) }
 
 func TestSoftening(t *testing.T) {
 	w := laid(t, engine(t), quietMiddlegame)
@@ -55,7 +55,7 @@ func TestCompleteMateLines(t *testing.T) {
 	for _, fen := range []string{"7k/8/8/8/8/8/1R6/R6K w - - 0 1", "r4r1k/6pp/7N/8/2Q5/8/6PP/6K1 w - - 0 1", "8/8/3K1p1p/2N2pbr/2B1k2p/2P2p1P/2P2P2/8 b - - 0 1"} {
 		for keep := 1; keep < 3; keep++ {
 			e.Clear()
-			p := testkit.Position(t, fen)
+			p := kit.Position(t, fen)
 			e.Search(p, Limits{Depth: 12}, Options{}, nil)
 			w := e.workers[0]
 			r := &w.roots[0]
@@ -86,13 +86,13 @@ func TestImprovingAtTheRoot(t *testing.T) {
 	w := engine(t).workers[0]
 	game := []string{"e2e4", "e7e5", "d1h5", "b8c6", "h5f7", "e8f7", "g1f3"} // White gives its queen away
 	for plies, want := range map[int]bool{0: false, 6: false, 7: true} {
-		w.prepare(testkit.Position(t, chess.StartFEN, game[:plies]...), nil)
+		w.prepare(kit.Position(t, chess.StartFEN, game[:plies]...), nil)
 		n := &node{depth: 4}
 		if w.static(n, w.at(0)); n.improving != want {
 			t.Errorf("after %v: improving %v, want %v", game[:plies], n.improving, want)
 		}
 		for back := 1; back <= min(4, plies); back++ {
-			p, want := testkit.Position(t, chess.StartFEN, game[:plies-back]...), unknown
+			p, want := kit.Position(t, chess.StartFEN, game[:plies-back]...), unknown
 			if !p.InCheck() {
 				want = w.eval.Evaluate(p)
 			}
@@ -192,7 +192,7 @@ func TestAnswer(t *testing.T) {
 		w.pos.Make(first)
 		if tt.reply != "" {
 			var reply chess.Move
-			testkit.Succeed(t, reply.UnmarshalText([]byte(tt.reply)))
+			kit.Succeed(t, reply.UnmarshalText([]byte(tt.reply)))
 			w.engine.table.store(w.pos.Key(), 1, entry{move: reply, score: 20, depth: 5, bound: Exact})
 		}
 		w.pos.Unmake()

@@ -8,15 +8,15 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
-	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/movegen"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // weakened returns an engine of n workers held to a strength.
 func weakened(t testing.TB, n, elo int, game uint64) *Engine {
 	t.Helper()
 	e := threaded(t, n)
-	testkit.Succeed(t, e.SetStrength(Strength{Elo: elo, Game: game}))
+	kit.Succeed(t, e.SetStrength(Strength{Elo: elo, Game: game}))
 	return e
 }
 
@@ -47,7 +47,7 @@ func TestStrengthBounds(t *testing.T) {
 // TestWeakenedLimits: a level lowers the limits that are above its own and leaves others.
 func TestWeakenedLimits(t *testing.T) {
 	e := engine(t)
-	testkit.Succeed(t, e.SetStrength(Strength{Elo: 2000}))
+	kit.Succeed(t, e.SetStrength(Strength{Elo: 2000}))
 	depth, nodes := Depth(e.level.depth), uint64(2*e.level.nodes)
 	for _, tt := range []struct{ given, want Limits }{
 		{Limits{}, Limits{Depth: depth, Nodes: nodes}},
@@ -67,9 +67,9 @@ func TestWeakenedLimits(t *testing.T) {
 // threads; another has others; and without a limit the engine is what it was.
 func TestStrengthIsOfTheGame(t *testing.T) {
 	play := func(e *Engine, s Strength) (moves [24]Result) {
-		testkit.Succeed(t, e.SetStrength(s))
+		kit.Succeed(t, e.SetStrength(s))
 		for i := range moves {
-			moves[i] = e.Search(testkit.Position(t, benchPositions[i]), Limits{Nodes: 20000}, Options{}, nil)
+			moves[i] = e.Search(kit.Position(t, benchPositions[i]), Limits{Nodes: 20000}, Options{}, nil)
 		}
 		return moves
 	}
@@ -99,7 +99,7 @@ func TestStrengthHoldsUnderEveryLimit(t *testing.T) {
 		for _, l := range []Limits{{}, {Depth: 90}, {Nodes: 1e6}, {Mate: 3}, {MoveTime: time.Minute}, {Infinite: true}, {Ponder: true, MoveTime: time.Minute}} {
 			for _, lines := range []int{1, 3} {
 				e := weakened(t, 4, elo, 3)
-				p := testkit.Position(t, kiwipete)
+				p := kit.Position(t, kiwipete)
 				r, infos := collect(e, p, l, Options{MultiPV: lines}, func() {
 					if l.Infinite || l.Ponder {
 						time.AfterFunc(20*time.Millisecond, e.Stop)
@@ -134,7 +134,7 @@ func TestWeakenedEngineTakesItsTime(t *testing.T) {
 		e := weakened(t, 1, LeastElo, 1)
 		watch := &fakeWatch{now: time.Unix(1e9, 0)}
 		e.setWatch(watch)
-		done, search := make(chan Result, 1), e.Prepare(testkit.Position(t, kiwipete), tt.limits, Options{}, nil)
+		done, search := make(chan Result, 1), e.Prepare(kit.Position(t, kiwipete), tt.limits, Options{}, nil)
 		go func() { done <- search() }()
 		if tt.waits {
 			// The first timer is that of the hard limit; the second is set when the
@@ -174,7 +174,7 @@ func TestMisjudgementIsSmall(t *testing.T) {
 	if same > 40 {
 		t.Errorf("%d of 384 places are misjudged alike in two games", same)
 	}
-	p := testkit.Position(t, kiwipete)
+	p := kit.Position(t, kiwipete)
 	for _, m := range movegen.Legal(p, nil) {
 		before := j.misjudge(p, 0)
 		p.Make(m)
@@ -203,12 +203,12 @@ func TestTaste(t *testing.T) {
 		{"half of it", "4k3/8/8/8/3N4/8/8/4K3 w - - 0 1", "4k3/8/8/8/N7/8/8/4K3 w - - 0 1", 50},
 	} {
 		j := newJudgement(1, &level{blind: 1, wise: tt.wise})
-		better, worse := j.misjudge(testkit.Position(t, tt.better), 0), j.misjudge(testkit.Position(t, tt.worse), 0)
+		better, worse := j.misjudge(kit.Position(t, tt.better), 0), j.misjudge(kit.Position(t, tt.worse), 0)
 		if better <= worse {
 			t.Errorf("%s: %d, without it %d", tt.name, better, worse)
 		}
 	}
-	p := testkit.Position(t, "4k3/8/8/8/8/8/P7/4K3 w - - 0 1")
+	p := kit.Position(t, "4k3/8/8/8/8/8/P7/4K3 w - - 0 1")
 	if s := newJudgement(1, &level{blind: 1, wise: 100}).misjudge(p, 37); s != 37 {
 		t.Errorf("the network alone says 37, a player without errors %d", s)
 	}
@@ -244,8 +244,8 @@ func TestOverlooked(t *testing.T) {
 	} {
 		moves := strings.Fields(tt.moves)
 		last := len(moves) - 1
-		p := testkit.Position(t, tt.fen, moves[:last]...)
-		m := testkit.Move(t, p, moves[last])
+		p := kit.Position(t, tt.fen, moves[:last]...)
+		m := kit.Move(t, p, moves[last])
 		overlooked, legal := 0, movegen.Legal(p, nil)
 		for game := range uint64(100) {
 			j := newJudgement(game, &level{blind: 20})
@@ -280,10 +280,10 @@ func TestSeesWhatIsNear(t *testing.T) {
 			{"r1b1kb1r/pppp1pp1/2n2n1q/4p2p/4P3/2NP4/PPP2PPP/R1BQKBNR w KQkq - 0 5", "Bxh6"},
 			{"6k1/5ppp/8/8/8/8/r4PPP/1R4K1 w - - 0 1", "Rb8#"},
 		} {
-			p := testkit.Position(t, at.fen)
-			best := testkit.Move(t, p, at.best)
+			p := kit.Position(t, at.fen)
+			best := kit.Move(t, p, at.best)
 			for game := range uint64(games) {
-				testkit.Succeed(t, e.SetStrength(Strength{Elo: tt.elo, Game: game}))
+				kit.Succeed(t, e.SetStrength(Strength{Elo: tt.elo, Game: game}))
 				if m := e.Search(p, Limits{}, Options{}, nil).Best; m.To() == best.To() {
 					found[i]++
 				}
@@ -370,7 +370,7 @@ func givesAway(p *chess.Position, m chess.Move) bool {
 
 // TestWorkersMisjudge: a weakened engine searches with the errors of its evaluation, and not without.
 func TestWorkersMisjudge(t *testing.T) {
-	p := testkit.Position(t, kiwipete)
+	p := kit.Position(t, kiwipete)
 	for _, limit := range []bool{true, false} {
 		e := engine(t)
 		if limit {

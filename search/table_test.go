@@ -11,12 +11,12 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
 	"github.com/tabula-chess/tabula/internal/machine"
-	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 func TestTableReturnsWhatWasStored(t *testing.T) {
 	table, err := newTable(1)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	table.age()
 	r := rand.New(rand.NewPCG(1, 1))
 	for _, score := range []eval.Score{0, 1, -1, 300, -29000, mate - 5, mated(8)} {
@@ -64,7 +64,7 @@ func lent(t *testing.T, e *Engine) {
 // search does not wait for them, and Ready does.
 func TestSearchBesideTouching(t *testing.T) {
 	e := engine(t)
-	testkit.Succeed(t, e.SetHash(40))
+	kit.Succeed(t, e.SetHash(40))
 	lent(t, e)
 	e.Ready()
 	e.table.working.Add(1)
@@ -77,7 +77,7 @@ func TestSearchBesideTouching(t *testing.T) {
 		limits Limits
 		used   int
 	}{{Limits{Nodes: 3000}, whole}, {Limits{Nodes: 3000, MoveTime: time.Minute}, head}} {
-		if r := e.Search(testkit.Position(t, benchPositions[3]), tt.limits, Options{}, nil); r.Best == chess.NoMove || len(e.table.used) != tt.used {
+		if r := e.Search(kit.Position(t, benchPositions[3]), tt.limits, Options{}, nil); r.Best == chess.NoMove || len(e.table.used) != tt.used {
 			t.Errorf("%+v: best move %v, %d clusters used, want %d", tt.limits, r.Best, len(e.table.used), tt.used)
 		}
 	}
@@ -94,7 +94,7 @@ func TestSearchBesideTouching(t *testing.T) {
 	if m := e.Memory(); m.State != "every page touched" {
 		t.Errorf("memory %+v", m)
 	}
-	e.Search(testkit.Position(t, benchPositions[3]), Limits{Nodes: 30, MoveTime: time.Minute}, Options{}, nil)
+	e.Search(kit.Position(t, benchPositions[3]), Limits{Nodes: 30, MoveTime: time.Minute}, Options{}, nil)
 	if len(e.table.used) != whole {
 		t.Errorf("%d of %d clusters used once all are there", len(e.table.used), whole)
 	}
@@ -102,7 +102,7 @@ func TestSearchBesideTouching(t *testing.T) {
 
 func TestTouchingKeepsEntries(t *testing.T) {
 	table, err := newTable(1)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	const keys = 2000
 	key := func(i int) chess.Key { return chess.Key(i) * 0x9e3779b97f4a7c15 }
 	for i := range keys {
@@ -123,7 +123,7 @@ func TestTouchingKeepsEntries(t *testing.T) {
 func TestTableAges(t *testing.T) {
 	for searches := range 70 {
 		table, err := newTable(1)
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		for range searches {
 			table.age()
 		}
@@ -231,7 +231,7 @@ func TestQuiescenceKeepsTheMark(t *testing.T) {
 
 func TestTableKeepsTheDeeperOfAPosition(t *testing.T) {
 	table, err := newTable(1)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	const key = chess.Key(0x9e3779b97f4a7c15)
 	table.store(key, 1, entry{bound: Lower, depth: 20, score: 50, move: 77})
 	for _, tt := range []struct {

@@ -8,15 +8,15 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
 	"github.com/tabula-chess/tabula/eval/wdl"
-	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/syzygy"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // withTables returns an engine with the tables of three pieces.
 func withTables(t *testing.T) *Engine {
 	t.Helper()
 	tables, err := syzygy.Open()
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	t.Cleanup(func() { _ = tables.Close() })
 	e := engine(t)
 	e.SetTables(tables)
@@ -46,7 +46,7 @@ func TestTablesAtTheRoot(t *testing.T) {
 		{"fewer pieces asked for", "8/8/8/4k3/8/8/8/KQ6 w - - 0 1", Tables{Pieces: 2, Depth: 1}, 100, tableEdge - 1, nil},
 	} {
 		e := withTables(t)
-		r, infos := collect(e, testkit.Position(t, tt.fen), Limits{Depth: 3}, Options{Tables: tt.tables})
+		r, infos := collect(e, kit.Position(t, tt.fen), Limits{Depth: 3}, Options{Tables: tt.tables})
 		if r.Score < tt.low || r.Score > tt.high {
 			t.Errorf("%s: %s: score %d, want %d to %d", tt.name, tt.fen, r.Score, tt.low, tt.high)
 		}
@@ -54,7 +54,7 @@ func TestTablesAtTheRoot(t *testing.T) {
 		if last.Score != r.Score || last.PV[0] != r.Best {
 			t.Errorf("%s: %s: last report %d %v, result %d %v", tt.name, tt.fen, last.Score, last.PV, r.Score, r.Best)
 		}
-		if known := testkit.Position(t, tt.fen).Occupied().Count() <= min(tt.tables.Pieces, 3); known != (last.TBHits > 0) {
+		if known := kit.Position(t, tt.fen).Occupied().Count() <= min(tt.tables.Pieces, 3); known != (last.TBHits > 0) {
 			t.Errorf("%s: %s: %d found in tables", tt.name, tt.fen, last.TBHits)
 		}
 		ok := len(tt.moves) == 0
@@ -71,8 +71,8 @@ func TestTablesAtTheRoot(t *testing.T) {
 func TestTablesBelowTheRoot(t *testing.T) {
 	for _, threads := range []int{1, 3} {
 		e := withTables(t)
-		testkit.Succeed(t, e.SetThreads(threads))
-		r, infos := collect(e, testkit.Position(t, "8/8/8/3k4/8/8/1r6/K6R w - - 0 1"), Limits{Depth: 6}, Options{Tables: AllTables()})
+		kit.Succeed(t, e.SetThreads(threads))
+		r, infos := collect(e, kit.Position(t, "8/8/8/3k4/8/8/1r6/K6R w - - 0 1"), Limits{Depth: 6}, Options{Tables: AllTables()})
 		if hits := infos[len(infos)-1].TBHits; r.Score < tableEdge || r.Best.String() != "a1b2" || hits == 0 {
 			t.Errorf("%d threads: score %d, move %v, %d found in tables; want a win by a1b2", threads, r.Score, r.Best, hits)
 		}
@@ -91,7 +91,7 @@ func TestTablesWithMultiPV(t *testing.T) {
 		{"8/8/8/8/8/1k6/7Q/K7 w - - 0 1", 1, 0},
 	} {
 		e := withTables(t)
-		p := testkit.Position(t, tt.fen)
+		p := kit.Position(t, tt.fen)
 		moves := rootMoves(p, nil)
 		_, infos := collect(e, p, Limits{Depth: 6}, Options{MultiPV: 50, Tables: AllTables()})
 		seen := map[chess.Move]bool{}
@@ -143,14 +143,14 @@ func TestTableScores(t *testing.T) {
 func TestWonEndingsAreWon(t *testing.T) {
 	e := withTables(t)
 	for _, fen := range []string{"8/8/8/4k3/8/8/8/KR6 w - - 0 1", "8/8/8/3k4/8/8/8/KQ6 w - - 0 1", "8/8/8/8/8/2k5/4P3/4K3 w - - 0 1"} {
-		p := testkit.Position(t, fen)
+		p := kit.Position(t, fen)
 		for p.Outcome() == chess.Ongoing {
 			if p.SideToMove() == chess.White {
 				p.Make(e.Search(p, Limits{Nodes: 300}, Options{Tables: AllTables()}, nil).Best)
 				continue
 			}
 			moves, _, err := e.syzygy.Root(p, false)
-			testkit.Succeed(t, err)
+			kit.Succeed(t, err)
 			p.Make(slices.MaxFunc(moves, func(a, b syzygy.RootMove) int { return cmp.Compare(a.Rank, b.Rank) }).Move)
 		}
 		if c, ok := p.Winner(); !ok || c != chess.White {
@@ -172,7 +172,7 @@ func TestChancesOfKnownEndings(t *testing.T) {
 		{"8/8/4k3/8/4K3/4P3/8/8 b - - 0 1", wdl.Chances{Loss: 1000}},
 		{"k7/2Q5/8/8/8/8/8/7K b - - 0 1", wdl.Chances{Draw: 1000}},
 	} {
-		p := testkit.Position(t, tt.fen)
+		p := kit.Position(t, tt.fen)
 		var last Info
 		e.Search(p, Limits{Depth: 4}, Options{Tables: AllTables()}, func(in Info) { last = in })
 		if got := last.Chances(p); got != tt.want {
@@ -184,7 +184,7 @@ func TestChancesOfKnownEndings(t *testing.T) {
 // TestFastestHasADepth: a quickest win that the search has not looked at has the depth of the iteration.
 func TestFastestHasADepth(t *testing.T) {
 	for _, fen := range []string{"K6Q/8/8/3k4/8/8/8/8 w - - 0 1", "K7/6Q1/8/8/8/8/8/7k w - - 0 1"} {
-		r, infos := collect(withTables(t), testkit.Position(t, fen), Limits{Depth: 3}, Options{Tables: AllTables()})
+		r, infos := collect(withTables(t), kit.Position(t, fen), Limits{Depth: 3}, Options{Tables: AllTables()})
 		if last := infos[len(infos)-1]; last.Depth < 3 || last.SelDepth < 3 || r.Depth < 3 {
 			t.Errorf("%s: depth %d, seldepth %d, in the result %d; want 3 or more", fen, last.Depth, last.SelDepth, r.Depth)
 		}

@@ -8,13 +8,13 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
-	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 func threaded(t testing.TB, n int) *Engine {
 	t.Helper()
 	e := engine(t)
-	testkit.Succeed(t, e.SetThreads(n))
+	kit.Succeed(t, e.SetThreads(n))
 	return e
 }
 
@@ -26,7 +26,7 @@ func TestThreadsKeepTheRules(t *testing.T) {
 	for _, n := range []int{1, 2, 4, 8, 16} {
 		e := threaded(t, n)
 		for i, fen := range []string{benchPositions[8], benchPositions[37], benchPositions[45], crowded[0]} {
-			p := testkit.Position(t, fen)
+			p := kit.Position(t, fen)
 			moves := rootMoves(p, nil)
 			only := moves[len(moves)/2:]
 			for _, l := range []Limits{
@@ -63,7 +63,7 @@ func TestNodesOfAllThreads(t *testing.T) {
 	for _, n := range []int{2, 4, 16} {
 		e := threaded(t, n)
 		for _, limit := range []uint64{100, 5000, 200000} {
-			r, infos := collect(e, testkit.Position(t, benchPositions[8]), Limits{Nodes: limit}, Options{})
+			r, infos := collect(e, kit.Position(t, benchPositions[8]), Limits{Nodes: limit}, Options{})
 			// Each worker may overstep by what it does between two polls, and by the
 			// node in hand.
 			most := limit + uint64(n)*(max(1, min(limit/uint64(2*n), pollInterval))+1)
@@ -151,13 +151,13 @@ func TestRandomCommands(t *testing.T) {
 	for i := range cycles {
 		switch r.IntN(8) {
 		case 0:
-			testkit.Succeed(t, e.SetThreads(1+r.IntN(8)))
+			kit.Succeed(t, e.SetThreads(1+r.IntN(8)))
 		case 1:
-			testkit.Succeed(t, e.SetHash(1+r.IntN(4)))
+			kit.Succeed(t, e.SetHash(1+r.IntN(4)))
 		case 2:
 			e.Clear()
 		}
-		p := testkit.Position(t, benchPositions[r.IntN(len(benchPositions))])
+		p := kit.Position(t, benchPositions[r.IntN(len(benchPositions))])
 		l := Limits{Ponder: r.IntN(2) == 0, Infinite: r.IntN(3) == 0, MoveTime: time.Duration(1+r.IntN(5)) * time.Millisecond}
 		done, search := make(chan Result, 1), e.Prepare(p, l, Options{MultiPV: 1 + r.IntN(2)*3}, func(Info) {})
 		go func() { done <- search() }()
@@ -182,8 +182,8 @@ func TestRandomCommands(t *testing.T) {
 // worker that has not searched has nothing to forget.
 func TestClearIsPutOff(t *testing.T) {
 	e := engine(t)
-	testkit.Succeed(t, e.SetThreads(3))
-	p := testkit.Position(t, kiwipete)
+	kit.Succeed(t, e.SetThreads(3))
+	p := kit.Position(t, kiwipete)
 	var want Result
 	for i := range 4 {
 		e.Clear()
@@ -195,13 +195,13 @@ func TestClearIsPutOff(t *testing.T) {
 				t.Errorf("%d: a worker that has something to forget: %v", i, w.stale)
 			}
 		}
-		testkit.Succeed(t, e.SetThreads(1)) // the same on every run
+		kit.Succeed(t, e.SetThreads(1)) // the same on every run
 		r := e.Search(p, Limits{Depth: 7}, Options{}, nil)
 		if i > 0 && r.Nodes != want.Nodes {
 			t.Errorf("%d: %d nodes, want %d", i, r.Nodes, want.Nodes)
 		}
 		want = r
-		testkit.Succeed(t, e.SetThreads(3))
+		kit.Succeed(t, e.SetThreads(3))
 		e.Search(p, Limits{Depth: 7}, Options{}, nil)
 		for _, w := range e.workers {
 			w.learnt = true // whether it came to its turn or not
@@ -213,8 +213,8 @@ func TestClearIsPutOff(t *testing.T) {
 // that of the others.
 func TestLateWorkers(t *testing.T) {
 	e := engine(t)
-	testkit.Succeed(t, e.SetThreads(40))
-	p := testkit.Position(t, kiwipete)
+	kit.Succeed(t, e.SetThreads(40))
+	p := kit.Position(t, kiwipete)
 	e.Search(p, Limits{Depth: 4}, Options{}, nil)
 	for range 5 {
 		search := e.Prepare(p, Limits{Infinite: true}, Options{}, nil)

@@ -7,7 +7,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
-	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // fakeWatch is a watch that goes on by step each time it is looked at, so that
@@ -106,12 +106,12 @@ func TestHardLimitHoldsFromTheFirstNode(t *testing.T) {
 	} {
 		for _, fen := range positions {
 			e, _ := timedEngine(t)
-			r, infos := collect(e, testkit.Position(t, fen), tt.limits, Options{MultiPV: tt.lines})
+			r, infos := collect(e, kit.Position(t, fen), tt.limits, Options{MultiPV: tt.lines})
 			if r.Nodes > (tt.most+1)*pollInterval {
 				t.Errorf("%s: %s: %d nodes, want at most %d", tt.name, fen, r.Nodes, (tt.most+1)*pollInterval)
 			}
 			last := lastLines(infos)[0]
-			if p := testkit.Position(t, fen); !p.IsLegal(r.Best) || last.Bound != Exact || last.PV[0] != r.Best {
+			if p := kit.Position(t, fen); !p.IsLegal(r.Best) || last.Bound != Exact || last.PV[0] != r.Best {
 				t.Errorf("%s: %s: best move %v, last report %+v", tt.name, fen, r.Best, last)
 			}
 		}
@@ -126,7 +126,7 @@ func TestStopBeforeTheFirstNode(t *testing.T) {
 		lines     int
 	}{{"7k/8/8/3q4/4P3/8/8/K7 w - - 0 1", "e4d5", 1}, {chess.StartFEN, "", 1}, {crowded[1], "", 1}, {crowded[1], "", 256}} { // a queen hangs
 		e := engine(t)
-		r, infos := collect(e, testkit.Position(t, tt.fen), Limits{Infinite: true}, Options{MultiPV: tt.lines}, e.Stop)
+		r, infos := collect(e, kit.Position(t, tt.fen), Limits{Infinite: true}, Options{MultiPV: tt.lines}, e.Stop)
 		if tt.best != "" && r.Best.String() != tt.best || r.Ponder != chess.NoMove || r.Depth != 1 || r.Nodes > 1 || tt.lines == 1 && len(infos) != 1 {
 			t.Errorf("%s, %d lines: %+v after %d reports, want %s at depth 1 and one", tt.fen, tt.lines, r, len(infos), tt.best)
 		}
@@ -145,7 +145,7 @@ func TestMoveTimeIsUsed(t *testing.T) {
 		e, w := timedEngine(t)
 		began := w.now
 		l := Limits{MoveTime: tt.moveTime, Start: began}
-		e.Search(testkit.Position(t, benchPositions[10]), l, Options{MoveOverhead: tt.overhead}, nil)
+		e.Search(kit.Position(t, benchPositions[10]), l, Options{MoveOverhead: tt.overhead}, nil)
 		if took := w.now.Sub(began); took < tt.want || took > tt.want+4*ms {
 			t.Errorf("movetime %v, overhead %v: took %v, want %v", tt.moveTime, tt.overhead, took, tt.want)
 		}
@@ -160,7 +160,7 @@ func TestSoftLimit(t *testing.T) {
 		e, w := timedEngine(t)
 		began := w.now
 		left := 9 * time.Second
-		e.Search(testkit.Position(t, fen), Limits{Timed: both, Time: [2]time.Duration{left, left}, Start: began}, Options{}, nil)
+		e.Search(kit.Position(t, fen), Limits{Timed: both, Time: [2]time.Duration{left, left}, Start: began}, Options{}, nil)
 		soft, hard := plan(left, 0, 0, 0, &k)
 		if took := w.now.Sub(began); took < soft/8 || took >= hard {
 			t.Errorf("%s: took %v, soft limit %v, hard %v", fen, took, soft, hard)
@@ -172,7 +172,7 @@ func TestSoftLimit(t *testing.T) {
 func TestOneLegalMove(t *testing.T) {
 	e, w := timedEngine(t)
 	began := w.now
-	p := testkit.Position(t, "1r5k/8/8/8/8/8/8/K7 w - - 0 1")
+	p := kit.Position(t, "1r5k/8/8/8/8/8/8/K7 w - - 0 1")
 	if n := len(rootMoves(p, nil)); n != 1 {
 		t.Fatalf("%d legal moves, want 1", n)
 	}

@@ -6,8 +6,8 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
 	"github.com/tabula-chess/tabula/eval/nnue"
-	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/movegen"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // laid returns a worker on a position that it has reached on ply 1, to ask single
@@ -18,7 +18,7 @@ func laid(t testing.TB, e *Engine, fen string, moves ...string) *worker {
 	e.Clear()
 	e.table.age()
 	e.stopped.Store(false)
-	p := testkit.Position(t, fen, moves...)
+	p := kit.Position(t, fen, moves...)
 	w := e.workers[0]
 	w.prepare(p, rootMoves(p, nil))
 	w.nodeLimit, w.depth = 1<<60, 20
@@ -41,7 +41,7 @@ func zeroNetwork(t testing.TB) *nnue.Network {
 	t.Helper()
 	shape := nnue.Shape{Width: nnue.WidthStep, Outputs: 1, Scale: 400}
 	n, err := nnue.New(shape, nnue.NewWeights(shape), nnue.Provenance{DataHash: "none", Positions: 1, Commands: []string{"test"}})
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	return n
 }
 
@@ -160,7 +160,7 @@ func TestMatesAreExact(t *testing.T) {
 		{"7k/8/5K2/8/4R3/8/8/8 w - - 0 1", 10}, {"1kbr4/npp5/4q3/p2p4/P2K1P2/1PP5/6R1/8 b - - 0 1", 10}, {"8/6Rp/6p1/6k1/2B3N1/5KPP/8/8 w - - 0 1", 10},
 		{"r4r1k/6pp/7N/8/2Q5/8/6PP/6K1 w - - 0 1", 12}, {"8/8/8/8/8/2k5/1q6/K7 w - - 0 1", 3}, {"7k/6pp/8/8/8/8/r5PP/1r5K w - - 0 1", 3},
 	} {
-		p := testkit.Position(t, tt.fen)
+		p := kit.Position(t, tt.fen)
 		want := plainMateIn(p, 5)
 		score := mate - eval.Score(want)
 		if want == 0 {

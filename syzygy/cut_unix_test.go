@@ -10,7 +10,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // TestCutWhileMapped cuts files short that are in use, before and after their heads were read, and
@@ -19,27 +19,27 @@ func TestCutWhileMapped(t *testing.T) {
 	const fen = "8/8/8/4k3/8/2K5/3P4/8 w - - 0 1"
 	for _, suffix := range suffixes {
 		whole, err := embedded.ReadFile("tables3/KPvK" + suffix)
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		for size := int64(0); size < int64(len(whole)); size += int64(os.Getpagesize()) {
 			for _, read := range []bool{true, false} {
 				name := filepath.Join(t.TempDir(), "KPvK"+suffix)
-				testkit.Write(t, name, whole)
+				kit.Write(t, name, whole)
 				tables := openTables(t, filepath.Dir(name))
 				if read {
-					_, err := tables.DTZ(testkit.Position(t, fen))
-					testkit.Succeed(t, err)
+					_, err := tables.DTZ(kit.Position(t, fen))
+					kit.Succeed(t, err)
 				} else { // mapped, with the head not read yet
 					f := tables.files[0]
 					data, unmap, err := f.open()
-					testkit.Succeed(t, err)
+					kit.Succeed(t, err)
 					f.open = func() ([]byte, func() error, error) { return data, unmap, nil }
 				}
-				testkit.Succeed(t, os.Truncate(name, size))
+				kit.Succeed(t, os.Truncate(name, size))
 				var wg sync.WaitGroup
 				for range 4 {
 					wg.Go(func() {
 						for range 100 {
-							p := testkit.Position(t, fen)
+							p := kit.Position(t, fen)
 							_, err := tables.DTZ(p)
 							var bad *FileError
 							if size == 0 && (!errors.As(err, &bad) || !strings.HasPrefix(err.Error(), name+": at byte ") || !strings.Contains(err.Error(), "cut short")) {
@@ -52,11 +52,11 @@ func TestCutWhileMapped(t *testing.T) {
 				if err := tables.Verify(); err == nil {
 					t.Errorf("cut to %d bytes, read %v: verified", size, read)
 				}
-				testkit.Succeed(t, os.Truncate(name, int64(len(whole))))
-				if _, err := tables.DTZ(testkit.Position(t, fen)); size == 0 && err == nil {
+				kit.Succeed(t, os.Truncate(name, int64(len(whole))))
+				if _, err := tables.DTZ(kit.Position(t, fen)); size == 0 && err == nil {
 					t.Errorf("cut to %d bytes, read %v: used again", size, read)
 				}
-				testkit.Succeed(t, tables.Close())
+				kit.Succeed(t, tables.Close())
 			}
 		}
 	}

@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/syzygy/internal/layout"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // open makes Tables of one file with any contents, whose checksum is not
@@ -27,7 +27,7 @@ func openBytes(tb testing.TB, name string, data []byte) *Tables {
 // error that is not about a missing table.
 func probeAll(tb testing.TB, tables *Tables, fens []string) error {
 	for _, fen := range fens {
-		p := testkit.Position(tb, fen)
+		p := kit.Position(tb, fen)
 		wdl, err := tables.WDL(p)
 		if err == nil && (wdl < Loss || wdl > Win) {
 			tb.Errorf("%s: WDL %d", fen, wdl)
@@ -60,7 +60,7 @@ func TestDamage(t *testing.T) {
 		{"KRvK.rtbz", []string{"8/8/8/4k3/8/2K5/3R4/8 w - - 0 1", "8/8/8/4k3/8/2K5/3R4/8 b - - 0 1"}},
 		{"KBvKB.rtbw", []string{"8/8/3b4/4k3/8/2K5/3B4/8 w - - 0 1"}},
 	} {
-		whole := testkit.Read(t, filepath.Join(dir, tt.name))
+		whole := kit.Read(t, filepath.Join(dir, tt.name))
 		if err := probeAll(t, openBytes(t, tt.name, whole), tt.fens); err != nil {
 			t.Errorf("%s undamaged: %v", tt.name, err)
 		}
@@ -98,19 +98,19 @@ func TestChecksum(t *testing.T) {
 	dir := t.TempDir()
 	for _, kind := range []string{".rtbw", ".rtbz"} {
 		whole, err := embedded.ReadFile("tables3/KRvK" + kind)
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		for at := 0; at < len(whole); at += 13 {
 			data := append([]byte(nil), whole...)
 			data[at] ^= 4
-			testkit.Write(t, filepath.Join(dir, "KRvK"+kind), data)
+			kit.Write(t, filepath.Join(dir, "KRvK"+kind), data)
 			tables := openTables(t, dir)
-			_, err = tables.DTZ(testkit.Position(t, "8/8/8/4k3/8/2K5/3R4/8 w - - 0 1"))
+			_, err = tables.DTZ(kit.Position(t, "8/8/8/4k3/8/2K5/3R4/8 w - - 0 1"))
 			var bad *FileError
 			if !errors.As(err, &bad) || !strings.HasSuffix(bad.Path, "KRvK"+kind) {
 				t.Errorf("byte %d of %s turned over: %v", at, kind, err)
 			}
-			testkit.Succeed(t, tables.Close())
-			testkit.Succeed(t, os.Remove(filepath.Join(dir, "KRvK"+kind)))
+			kit.Succeed(t, tables.Close())
+			kit.Succeed(t, os.Remove(filepath.Join(dir, "KRvK"+kind)))
 		}
 	}
 }
@@ -119,14 +119,14 @@ func TestChecksum(t *testing.T) {
 // missing it does not hear.
 func TestWatch(t *testing.T) {
 	dir := t.TempDir()
-	testkit.Write(t, filepath.Join(dir, "KQvK.rtbw"), []byte("damaged"))
-	testkit.Write(t, filepath.Join(dir, "KRvK.rtbz"), []byte("damaged"))
+	kit.Write(t, filepath.Join(dir, "KQvK.rtbw"), []byte("damaged"))
+	kit.Write(t, filepath.Join(dir, "KRvK.rtbz"), []byte("damaged"))
 	tables := openTables(t, dir)
 	var heard []string
 	tables.Watch(func(err error) { heard = append(heard, err.Error()) })
-	queen, rook := testkit.Position(t, "8/8/8/4k3/8/8/8/KQ6 w - - 3 9"), testkit.Position(t, "8/8/8/4k3/8/8/8/KR6 w - - 3 9")
+	queen, rook := kit.Position(t, "8/8/8/4k3/8/8/8/KQ6 w - - 3 9"), kit.Position(t, "8/8/8/4k3/8/8/8/KR6 w - - 3 9")
 	for range 2 {
-		for _, p := range []*chess.Position{queen, rook, testkit.Position(t, "8/8/8/4k3/8/8/8/KRR5 w - - 3 9")} {
+		for _, p := range []*chess.Position{queen, rook, kit.Position(t, "8/8/8/4k3/8/8/8/KRR5 w - - 3 9")} {
 			_, err1 := tables.WDL(p)
 			_, err2 := tables.DTZ(p)
 			_, _, err3 := tables.AtClock(p)

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/movegen"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // TestRootAtEveryClock ranks the moves of positions at each half-move clock:
@@ -21,7 +21,7 @@ func TestRootAtEveryClock(t *testing.T) {
 		"8/8/8/8/4k3/4p3/4K3/8 w - - 0 1", "8/8/8/8/1k6/1R6/8/K7 b - - 0 1",
 	} {
 		for clock := range 111 {
-			p := testkit.Position(t, fen[:len(fen)-3]+strconv.Itoa(clock)+" 90")
+			p := kit.Position(t, fen[:len(fen)-3]+strconv.Itoa(clock)+" 90")
 			for _, ignore := range []bool{false, true} {
 				checkRanks(t, tables, p, ignore)
 			}
@@ -92,10 +92,10 @@ func checkRank(t *testing.T, tables *Tables, p *chess.Position, m RootMove, igno
 // position has occurred twice the quicker of the wins rank first.
 func TestRootAfterRepetition(t *testing.T) {
 	tables := openTables(t)
-	p := testkit.Position(t, "8/8/8/4k3/8/8/8/KR6 w - - 0 1")
+	p := kit.Position(t, "8/8/8/4k3/8/8/8/KR6 w - - 0 1")
 	for i, text := range []string{"a1a2", "e5e4", "a2a1", "e4e5", "a1a2", "e5e4", "a2a1", "e4e5"} {
 		moves, _, err := tables.Root(p, false)
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		for _, m := range moves {
 			switch repeats := m.Move.String() == "e4e5"; {
 			case repeats && i == 3 && (m.WDL != Loss || m.Rank >= 0):
@@ -108,7 +108,7 @@ func TestRootAfterRepetition(t *testing.T) {
 				t.Errorf("move %d: %+v, want a certain win", i, m)
 			}
 		}
-		p.Make(testkit.Move(t, p, text))
+		p.Make(kit.Move(t, p, text))
 	}
 }
 
@@ -117,10 +117,10 @@ func TestRootByOutcome(t *testing.T) {
 	for value, want := range []int{-maxRank, -maxRank/2 + 101, 0, maxRank/2 - 101, maxRank} {
 		dir := t.TempDir()
 		// The other side has the opposite outcome after every move.
-		testkit.Write(t, filepath.Join(dir, "KQvKP.rtbw"), constant(t, "KQvKP", byte(4-value)))
+		kit.Write(t, filepath.Join(dir, "KQvKP.rtbw"), constant(t, "KQvKP", byte(4-value)))
 		tables := openTables(t, dir)
 		for _, ignore := range []bool{false, true} {
-			p := testkit.Position(t, "4k3/8/8/1p6/8/8/8/K5Q1 w - - 3 9")
+			p := kit.Position(t, "4k3/8/8/1p6/8/8/8/K5Q1 w - - 3 9")
 			outcome, maybe := sign(WDL(value-2)), value == 0 || value == 4 // no table says whether it comes in time
 			if ignore {
 				want, outcome, maybe = int(outcome)*maxRank, 2*outcome, false
@@ -135,7 +135,7 @@ func TestRootByOutcome(t *testing.T) {
 			if wdl, unsure, err := tables.AtClock(p); maybe && (wdl != outcome || !unsure || err != nil) {
 				t.Errorf("outcome %d: %d, maybe %v, %v", value-2, wdl, unsure, err)
 			}
-			fresh := testkit.Position(t, "4k3/8/8/1p6/8/8/8/K5Q1 w - - 0 9")
+			fresh := kit.Position(t, "4k3/8/8/1p6/8/8/8/K5Q1 w - - 0 9")
 			if wdl, unsure, err := tables.AtClock(fresh); wdl != WDL(2-value) || unsure || err != nil { // as the table says
 				t.Errorf("outcome %d with a counter of 0: %d, maybe %v, %v", value-2, wdl, unsure, err)
 			}

@@ -15,8 +15,8 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/syzygy/internal/layout"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // TestEmbedded needs no file: the tables of three pieces are part of the program.
@@ -66,7 +66,7 @@ func TestRefusals(t *testing.T) {
 		{chess.StartFEN, ErrCastling},
 		{"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w - - 0 1", ErrMissing},
 	} {
-		p := testkit.Position(t, tt.fen)
+		p := kit.Position(t, tt.fen)
 		_, err1 := tables.WDL(p)
 		_, err2 := tables.DTZ(p)
 		_, _, err3 := tables.Root(p, false)
@@ -79,7 +79,7 @@ func TestRefusals(t *testing.T) {
 			t.Errorf("%s: Has is true", tt.fen)
 		}
 	}
-	if !tables.Has(testkit.Position(t, "4k3/8/8/8/8/8/8/4K2R w - - 0 1")) || !tables.Has(testkit.Position(t, "4k3/8/8/8/8/8/8/4K3 w - - 0 1")) {
+	if !tables.Has(kit.Position(t, "4k3/8/8/8/8/8/8/4K2R w - - 0 1")) || !tables.Has(kit.Position(t, "4k3/8/8/8/8/8/8/4K3 w - - 0 1")) {
 		t.Error("Has is false for KRvK or KvK")
 	}
 }
@@ -87,12 +87,12 @@ func TestRefusals(t *testing.T) {
 // TestOpenNames keeps files out that are no tables, and takes the first of two.
 func TestOpenNames(t *testing.T) {
 	data, err := embedded.ReadFile("tables3/KRvK.rtbw")
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	first, second := t.TempDir(), t.TempDir()
 	for _, name := range []string{"KRvK.rtbw", "KvKR.rtbw", "KQvK.rtbw.part", "notes.txt", "KZvK.rtbw", "KRRRRRRRvK.rtbw", "krvk.rtbw"} {
-		testkit.Write(t, filepath.Join(first, name), data)
+		kit.Write(t, filepath.Join(first, name), data)
 	}
-	testkit.Write(t, filepath.Join(second, "KRvK.rtbw"), []byte("damaged"))
+	kit.Write(t, filepath.Join(second, "KRvK.rtbw"), []byte("damaged"))
 	missing := filepath.Join(first, "missing")
 	if tables, err := Open(first, second); err != nil {
 		t.Errorf("%v: directories with tables", err)
@@ -110,13 +110,13 @@ func TestOpenNames(t *testing.T) {
 	if wdl, dtz := tables.Found(); wdl != 1 || dtz != 0 {
 		t.Errorf("found %d and %d, want 1 and 0", wdl, dtz)
 	}
-	if v, err := tables.WDL(testkit.Position(t, "8/8/8/4k3/8/8/8/KR6 w - - 0 1")); v != Win || err != nil {
+	if v, err := tables.WDL(kit.Position(t, "8/8/8/4k3/8/8/8/KR6 w - - 0 1")); v != Win || err != nil {
 		t.Errorf("%d, %v; want a win", v, err)
 	}
 	if err := tables.Close(); err != nil {
 		t.Error(err)
 	}
-	if _, err := tables.WDL(testkit.Position(t, "8/8/8/4k3/8/8/8/KR6 w - - 0 1")); !errors.Is(err, fs.ErrClosed) {
+	if _, err := tables.WDL(kit.Position(t, "8/8/8/4k3/8/8/8/KR6 w - - 0 1")); !errors.Is(err, fs.ErrClosed) {
 		t.Errorf("after Close: %v", err)
 	}
 }
@@ -151,8 +151,8 @@ func TestSplitPath(t *testing.T) {
 // TestPositionIsOnlyRead looks up one position from many goroutines: the race detector sees any write.
 func TestPositionIsOnlyRead(t *testing.T) {
 	tables := openTables(t)
-	p := testkit.Position(t, "K7/1r6/8/4k3/8/8/8/8 w - - 3 40")
-	p.Make(testkit.Move(t, p, "Kxb7"))
+	p := kit.Position(t, "K7/1r6/8/4k3/8/8/8/8 w - - 3 40")
+	p.Make(kit.Move(t, p, "Kxb7"))
 	p.Unmake()
 	var group sync.WaitGroup
 	for range 4 {
@@ -176,9 +176,9 @@ func TestNoAllocation(t *testing.T) {
 	lines := readSuite(t)
 	var positions []*chess.Position
 	for _, l := range lines[:400] {
-		positions = append(positions, testkit.Position(t, l.fen))
+		positions = append(positions, kit.Position(t, l.fen))
 	}
-	positions = append(positions, testkit.Position(t, "8/8/2q5/4k3/8/8/1r6/KQ1R4 w - - 0 1")) // missing
+	positions = append(positions, kit.Position(t, "8/8/2q5/4k3/8/8/1r6/KQ1R4 w - - 0 1")) // missing
 	probe := func() {
 		for _, p := range positions {
 			_, _ = tables.WDL(p)
@@ -229,8 +229,8 @@ func shared(t testing.TB, name string) string {
 func openTables(t testing.TB, dirs ...string) *Tables {
 	t.Helper()
 	tables, err := Open(dirs...)
-	testkit.Succeed(t, err)
-	t.Cleanup(func() { testkit.Succeed(t, tables.Close()) })
+	kit.Succeed(t, err)
+	t.Cleanup(func() { kit.Succeed(t, tables.Close()) })
 	return tables
 }
 
@@ -244,7 +244,7 @@ type suiteLine struct {
 func readSuite(t testing.TB) []suiteLine {
 	t.Helper()
 	file, err := os.Open(shared(t, "syzygy.epd"))
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	defer file.Close()
 	var lines []suiteLine
 	for s := bufio.NewScanner(file); s.Scan(); {
@@ -265,7 +265,7 @@ func readSuite(t testing.TB) []suiteLine {
 // both returns a position and the same with the colours exchanged.
 func both(t testing.TB, fen string) []*chess.Position {
 	t.Helper()
-	p := testkit.Position(t, fen)
+	p := kit.Position(t, fen)
 	return []*chess.Position{p, p.Mirror()}
 }
 
@@ -301,7 +301,7 @@ func TestSuite(t *testing.T) {
 func constant(t *testing.T, name string, value byte) []byte {
 	t.Helper()
 	m, err := layout.ParseMaterial(name)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	data := append([]byte(layout.MagicWDL), byte(m.Pieces()<<4)|layout.HeaderSplit|layout.HeaderPawns)
 	for range 4 {
 		data = append(data, []byte{0, 0x11}[:m.Orders()]...)
@@ -325,7 +325,7 @@ func constant(t *testing.T, name string, value byte) []byte {
 func TestOnlyEnPassant(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"KQPvKP", "KQvKP"} {
-		testkit.Write(t, filepath.Join(dir, name+".rtbw"), constant(t, name, byte(Draw+2)))
+		kit.Write(t, filepath.Join(dir, name+".rtbw"), constant(t, name, byte(Draw+2)))
 	}
 	tables := openTables(t, dir)
 	for passant, want := range map[string]WDL{"d3": Loss, "-": Draw} {

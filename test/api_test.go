@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // library lists the packages that programs import.
@@ -25,16 +25,16 @@ var library = []string{
 func TestComments(t *testing.T) {
 	for _, pkg := range library {
 		names, err := filepath.Glob(filepath.Join(moduleRoot, pkg, "*.go"))
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		set := token.NewFileSet()
 		var files []*ast.File
 		for _, name := range names {
 			file, err := parser.ParseFile(set, name, nil, parser.ParseComments)
-			testkit.Succeed(t, err)
+			kit.Succeed(t, err)
 			files = append(files, file)
 		}
 		d, err := doc.NewFromFiles(set, files, module+"/"+pkg)
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		values, functions := slices.Concat(d.Consts, d.Vars), d.Funcs
 		for _, typ := range d.Types {
 			if typ.Doc == "" {
@@ -61,10 +61,10 @@ const module = "github.com/tabula-chess/tabula"
 // layers lists the folders of all modules from the ground up. What a package imports is in its own folder or in one
 // before it. The longest entry counts where several match.
 var layers = []string{
-	"internal", "work", "internal/command", "internal/reloop", "tables/index", "gen", "tables",
-	"chess", "examples/course", "movegen", "pgn", "internal/testkit", "openings", "games",
+	"internal", "work", "internal/command", "tables/index", "gen", "tables",
+	"chess", "examples/course", "movegen", "pgn", "test/kit", "openings", "games",
 	"syzygy", "uci/client", "eval", "search", "review", "uci",
-	"app/lab", "app/session", "web", "app", ".", "internal/release", "test", "examples", "gen/openings", "bench",
+	"app/lab", "app/session", "web", "app", ".", "tools", "test", "examples", "gen/openings", "bench",
 	"train", "farm/run", "farm/hub", "farm",
 }
 
@@ -86,7 +86,7 @@ func packages(t *testing.T, format string) string {
 	cmd := exec.Command("go", "list", "-pgo=off", "-f", format, module+"/...")
 	cmd.Dir = moduleRoot
 	out, err := cmd.Output()
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	return string(out)
 }
 
@@ -117,9 +117,9 @@ func TestLayers(t *testing.T) {
 // TestProgramsInRoot checks that what "go build PROGRAM" leaves in the root is ignored by git, or that a folder of that
 // name prevents it, and that no import path begins with the name of such a file: go would look for a module there.
 func TestProgramsInRoot(t *testing.T) {
-	ignored := strings.Fields(string(testkit.Read(t, filepath.Join(moduleRoot, ".gitignore"))))
+	ignored := strings.Fields(string(kit.Read(t, filepath.Join(moduleRoot, ".gitignore"))))
 	root, err := filepath.Abs(moduleRoot)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	programs := 0
 	for line := range strings.Lines(packages(t, "{{.ImportPath}}\t{{.Dir}}\t{{if eq .Name `main`}}{{.Target}}{{end}}")) {
 		columns := strings.Split(strings.TrimSuffix(line, "\n"), "\t")

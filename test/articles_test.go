@@ -6,14 +6,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // TestArticles looks up the files and tests that docs/generators.md names for the ideas of five articles, so that no
 // simplification drops one.
 func TestArticles(t *testing.T) {
 	docs := filepath.Join(moduleRoot, "docs")
-	_, table, found := strings.Cut(string(testkit.Read(t, filepath.Join(docs, "generators.md"))), "\n| article | idea | file | test |\n|---|---|---|---|\n")
+	_, table, found := strings.Cut(string(kit.Read(t, filepath.Join(docs, "generators.md"))), "\n| article | idea | file | test |\n|---|---|---|---|\n")
 	if !found {
 		t.Fatal("docs/generators.md has no table of articles")
 	}
@@ -35,7 +35,7 @@ func TestArticles(t *testing.T) {
 			t.Errorf("%s: no file", columns[0])
 		}
 		for _, file := range files {
-			if text := testkit.Read(t, filepath.Join(docs, file[1])); !strings.HasSuffix(file[1], ".go") || len(text) == 0 {
+			if text := kit.Read(t, filepath.Join(docs, file[1])); !strings.HasSuffix(file[1], ".go") || len(text) == 0 {
 				t.Errorf("%s: %s holds no code", columns[0], file[1])
 			}
 		}
@@ -46,7 +46,7 @@ func TestArticles(t *testing.T) {
 				t.Errorf("%s: %q names no file", columns[0], part)
 				continue
 			}
-			text := string(testkit.Read(t, filepath.Join(docs, file[1])))
+			text := string(kit.Read(t, filepath.Join(docs, file[1])))
 			for _, name := range named.FindAllStringSubmatch(part, -1) {
 				tests++
 				if !strings.Contains(text, "\nfunc "+name[1]+"(t *testing.T) {\n") {

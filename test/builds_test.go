@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/eval/nnue"
-	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // goIn runs the go command in a directory with additions to the environment. What it builds is not optimised by
@@ -48,7 +48,7 @@ func TestReproducibleBuild(t *testing.T) {
 	for i, dir := range []string{moduleRoot, copied} {
 		name := filepath.Join(t.TempDir(), "engine")
 		goIn(t, dir, nil, "build", "-trimpath", "-buildvcs=false", "-o", name, ".")
-		data := testkit.Read(t, name)
+		data := kit.Read(t, name)
 		if bytes.Contains(data, []byte(dir)) {
 			t.Errorf("the binary holds the path %s", dir)
 		}
@@ -72,16 +72,16 @@ func TestOpenBenchBuild(t *testing.T) {
 		}
 		return nil
 	}
-	testkit.Succeed(t, build())
+	kit.Succeed(t, build())
 	own := benchNodes(t, filepath.Join(dir, "Tabula-1a2b3c4d"), "bench", "3")
 	other := filepath.Join(t.TempDir(), "other net.nn")
 	writeNetwork(t, other)
-	testkit.Succeed(t, build("EVALFILE="+other))
+	kit.Succeed(t, build("EVALFILE="+other))
 	if with := benchNodes(t, filepath.Join(dir, "Tabula-1a2b3c4d"), "bench", "3"); with == own {
 		t.Errorf("bench visits %s nodes with and without EVALFILE", own)
 	}
 	bad := filepath.Join(t.TempDir(), "bad.nn")
-	testkit.Write(t, bad, []byte("TabulaNN and no more"))
+	kit.Write(t, bad, []byte("TabulaNN and no more"))
 	for _, name := range []string{bad, bad + ".missing"} {
 		if err := build("EVALFILE=" + name); err == nil {
 			t.Errorf("make EVALFILE=%s: no error", name)
@@ -109,8 +109,8 @@ func writeNetwork(t *testing.T, name string) {
 	w := nnue.NewWeights(shape)
 	w.OutputBiases[0] = nnue.OutputUnit / 100
 	n, err := nnue.New(shape, w, nnue.Provenance{})
-	testkit.Succeed(t, err)
-	testkit.Succeed(t, n.Save(name))
+	kit.Succeed(t, err)
+	kit.Succeed(t, n.Save(name))
 }
 
 // TestOldProcessor builds the engine as a release does and runs it on an emulated processor of 2008, which has SSE4.2

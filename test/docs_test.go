@@ -23,7 +23,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/tabula-chess/tabula/internal/chart"
-	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/test/kit"
 	"github.com/tabula-chess/tabula/uci"
 )
 
@@ -37,7 +37,7 @@ func readPages(t *testing.T, patterns ...string) map[string]string {
 			t.Fatalf("%s: no page, error %v", pattern, err)
 		}
 		for _, name := range names {
-			text := testkit.Read(t, name)
+			text := kit.Read(t, name)
 			pages[name] = string(text)
 		}
 	}
@@ -49,14 +49,14 @@ func readPages(t *testing.T, patterns ...string) map[string]string {
 func runAsUser(t *testing.T, program string) (output []byte, err error) {
 	t.Helper()
 	root, err := filepath.Abs(moduleRoot)
-	testkit.Succeed(t, err)
-	page := string(testkit.Read(t, filepath.Join(root, "docs/library.md")))
+	kit.Succeed(t, err)
+	page := string(kit.Read(t, filepath.Join(root, "docs/library.md")))
 	block := regexp.MustCompile("(?ms)^```sh\n(.*?)^```").FindStringSubmatch(page)
 	if block == nil || !strings.Contains(block[1], "=../tabula\n") {
 		t.Fatalf("docs/library.md does not begin with a replacement by ../tabula: %q", block)
 	}
 	dir := t.TempDir()
-	testkit.Write(t, filepath.Join(dir, "main.go"), []byte(program))
+	kit.Write(t, filepath.Join(dir, "main.go"), []byte(program))
 	for line := range strings.Lines("go mod init example.com/mine\n" + block[1] + "go run .\n") {
 		line, _, _ = strings.Cut(line, " #")
 		words := strings.Fields(line)
@@ -132,11 +132,11 @@ func TestDocumentsRun(t *testing.T) {
 func packageProgram(t *testing.T, pkg string) string {
 	t.Helper()
 	built, err := build.ImportDir(filepath.Join(moduleRoot, pkg), 0)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	var body string
 	for _, name := range built.GoFiles {
 		file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(built.Dir, name), nil, parser.PackageClauseOnly|parser.ParseComments)
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		for _, block := range new(comment.Parser).Parse(file.Doc.Text()).Content {
 			if code, ok := block.(*comment.Code); ok && strings.HasPrefix(code.Text, "package main\n") {
 				_, body, _ = strings.Cut(code.Text, "func main() {")
@@ -200,7 +200,7 @@ func TestLinksResolve(t *testing.T) {
 // anchors returns the fragments that GitHub makes of the headings of a page.
 func anchors(t *testing.T, page string) (all []string) {
 	t.Helper()
-	text := testkit.Read(t, page)
+	text := kit.Read(t, page)
 	for _, m := range regexp.MustCompile(`(?m)^#+ (.+)$`).FindAllStringSubmatch(string(text), -1) {
 		kept := regexp.MustCompile(`[^\p{L}\p{N} _-]`).ReplaceAllString(strings.ToLower(m[1]), "")
 		all = append(all, strings.ReplaceAll(kept, " ", "-"))
@@ -211,7 +211,7 @@ func anchors(t *testing.T, page string) (all []string) {
 // TestOpenBenchConfig checks the engine description against what OpenBench demands: OpenBench/config.py and, for the
 // presets of SPSA, verify_workload.py.
 func TestOpenBenchConfig(t *testing.T) {
-	text := testkit.Read(t, filepath.Join(moduleRoot, "docs", "openbench", "Tabula.json"))
+	text := kit.Read(t, filepath.Join(moduleRoot, "docs", "openbench", "Tabula.json"))
 	var c struct {
 		Private *bool
 		NPS     int
@@ -224,7 +224,7 @@ func TestOpenBenchConfig(t *testing.T) {
 		Tune    map[string]map[string]string `json:"tune_presets"`
 		Datagen map[string]map[string]any    `json:"datagen_presets"`
 	}
-	testkit.Succeed(t, json.Unmarshal(text, &c))
+	kit.Succeed(t, json.Unmarshal(text, &c))
 	if c.Private == nil || c.NPS <= 0 || len(c.Build.Systems) == 0 || c.Build.CPUFlags == nil || c.Build.Path != "." ||
 		!slices.Equal(c.Build.Compilers, []string{"go>=1.26"}) || !strings.HasPrefix(c.Source, "https://github.com/") {
 		t.Errorf("a field is missing or wrong: %+v", c)
@@ -256,14 +256,14 @@ func TestOpenBenchConfig(t *testing.T) {
 // TestLichessBotConfig looks up each option that the configuration sets, because lichess-bot refuses to start with an
 // unknown option. Options in comments are there to be used and count as well.
 func TestLichessBotConfig(t *testing.T) {
-	text := testkit.Read(t, filepath.Join(moduleRoot, "docs", "lichess-bot", "config.yml"))
+	text := kit.Read(t, filepath.Join(moduleRoot, "docs", "lichess-bot", "config.yml"))
 	var c struct {
 		Engine struct {
 			Protocol string
 			Options  map[string]any `yaml:"uci_options"`
 		}
 	}
-	testkit.Succeed(t, yaml.Unmarshal(regexp.MustCompile(`(?m)^    # `).ReplaceAll(text, []byte("    ")), &c))
+	kit.Succeed(t, yaml.Unmarshal(regexp.MustCompile(`(?m)^    # `).ReplaceAll(text, []byte("    ")), &c))
 	if c.Engine.Protocol != "uci" || len(c.Engine.Options) < 5 {
 		t.Errorf("engine: %+v", c.Engine)
 	}
@@ -288,8 +288,8 @@ var update = flag.Bool("update", false, "write what make docs writes")
 func compare(t *testing.T, name, want string) {
 	t.Helper()
 	if *update {
-		testkit.Write(t, name, []byte(want))
-	} else if diff := cmp.Diff(want, string(testkit.Read(t, name))); diff != "" {
+		kit.Write(t, name, []byte(want))
+	} else if diff := cmp.Diff(want, string(kit.Read(t, name))); diff != "" {
 		t.Errorf("%s is out of date, run make docs (-want +got):\n%s", name, diff)
 	}
 }
@@ -326,7 +326,7 @@ func TestTables(t *testing.T) {
 			commands += "| `" + strings.ReplaceAll(strings.TrimSpace(c.Word+" "+c.Args), "|", "\\|") + "` | " + c.Doc + " |\n"
 		}
 	}
-	want := string(testkit.Read(t, name))
+	want := string(kit.Read(t, name))
 	for key, table := range map[string]string{"options": optionTable(), "commands": commands} {
 		open, end := "<!-- "+key+" -->\n", "<!-- /"+key+" -->\n"
 		before, rest, ok := strings.Cut(want, open)
@@ -349,7 +349,7 @@ func TestLineageCurve(t *testing.T) {
 		return elo, err == nil
 	}
 	direct, sum := chart.Series{Name: "measured"}, chart.Series{Name: "sum of steps"}
-	networks := rows.FindAllStringSubmatch(string(testkit.Read(t, filepath.Join(moduleRoot, "docs", "training.md"))), -1)
+	networks := rows.FindAllStringSubmatch(string(kit.Read(t, filepath.Join(moduleRoot, "docs", "training.md"))), -1)
 	for _, row := range slices.Backward(networks) {
 		stage, _ := strconv.ParseFloat(row[1], 64)
 		at, measured := number(row[3])
@@ -372,7 +372,7 @@ func TestLineageCurve(t *testing.T) {
 		t.Fatalf("%d networks, %d with a distance to the one before, %d to Stockfish", len(networks), len(sum.X)-1, len(direct.X))
 	}
 	var svg strings.Builder
-	testkit.Succeed(t, chart.Lines(&svg, "The lineage: Elo to Stockfish 15.1 at 20,000 nodes a move", "network", "Elo", sum, direct))
+	kit.Succeed(t, chart.Lines(&svg, "The lineage: Elo to Stockfish 15.1 at 20,000 nodes a move", "network", "Elo", sum, direct))
 	compare(t, filepath.Join(moduleRoot, "docs", "img", "lineage.svg"), svg.String())
 }
 
@@ -382,7 +382,7 @@ func TestPositionCopies(t *testing.T) {
 		t.Skip("runs go vet")
 	}
 	name := filepath.Join(t.TempDir(), "main.go")
-	testkit.Write(t, name, []byte(withImports(t, "func main() {\np := chess.NewPosition()\nq := *p\nfmt.Println(&q)\n}\n")))
+	kit.Write(t, name, []byte(withImports(t, "func main() {\np := chess.NewPosition()\nq := *p\nfmt.Println(&q)\n}\n")))
 	if out, err := exec.Command("go", "vet", name).CombinedOutput(); err == nil || !strings.Contains(string(out), "copies lock value") {
 		t.Errorf("go vet lets a copy pass: %v\n%s", err, out)
 	}

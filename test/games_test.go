@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/test/kit"
 	"github.com/tabula-chess/tabula/uci/client"
 )
 
@@ -93,9 +93,9 @@ func TestClocks(t *testing.T) {
 func start(t *testing.T, threads string, lines ...string) *engine {
 	t.Helper()
 	e, err := startEngine(t.TempDir(), threads, os.Environ())
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	t.Cleanup(e.kill)
-	testkit.Succeed(t, e.send(lines...))
+	kit.Succeed(t, e.send(lines...))
 	return e
 }
 
@@ -109,9 +109,9 @@ func answerTime(t *testing.T, e *engine, line, answer string) time.Duration {
 
 func ask(t *testing.T, e *engine, line, answer string) entry {
 	t.Helper()
-	testkit.Succeed(t, e.send(line))
+	kit.Succeed(t, e.send(line))
 	n, err := e.expect(regexp.MustCompile(answer), patience)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	return n
 }
 
@@ -128,13 +128,13 @@ func median(t *testing.T, measure func() time.Duration) time.Duration {
 // play plays a game of the engine against itself. The client refuses illegal moves; each line must be understood, and
 // the last begins with the move. A loss on time fails where clocks are watched.
 func play(t *testing.T, c control) {
-	p := testkit.Position(t, cmp.Or(c.fen, chess.StartFEN))
+	p := kit.Position(t, cmp.Or(c.fen, chess.StartFEN))
 	var engines [2]*client.Engine
 	for i := range engines {
 		e, err := client.Start(t.Context(), client.Config{Path: binary, Timeout: patience})
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		t.Cleanup(func() { e.Close() })
-		testkit.Succeed(t, e.SetOption(t.Context(), "Threads", c.threads))
+		kit.Succeed(t, e.SetOption(t.Context(), "Threads", c.threads))
 		engines[i] = e
 	}
 	clocks := [2]time.Duration{c.base, c.base}
@@ -154,7 +154,7 @@ func play(t *testing.T, c control) {
 			}
 		})
 		took := time.Since(began)
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		if in := r.Info(); len(in.PV) == 0 || in.PV[0] != r.Best || in.Score.Bound != client.Exact {
 			t.Errorf("%s: move %v after the report %+v", p, r.Best, in)
 		}

@@ -16,7 +16,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // generated matches the start of a generated Go file: the header with the folder of its program, a build constraint
@@ -41,7 +41,7 @@ func goFiles(t *testing.T) (names []string) {
 func TestGeneratedGo(t *testing.T) {
 	programs := map[string]bool{}
 	for _, name := range goFiles(t) {
-		data := testkit.Read(t, filepath.Join(moduleRoot, name))
+		data := kit.Read(t, filepath.Join(moduleRoot, name))
 		start := generated.FindSubmatch(data)
 		if start == nil && !strings.HasPrefix(path.Base(name), "z") && !ast.IsGenerated(parsed(t, name)) {
 			continue
@@ -106,7 +106,7 @@ func parsed(t *testing.T, name string) *ast.File {
 	t.Helper()
 	file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(moduleRoot, name), nil,
 		parser.ParseComments|parser.SkipObjectResolution)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	return file
 }
 
@@ -116,6 +116,6 @@ func dependencies(t *testing.T, program string) []string {
 	cmd := exec.Command("go", "list", "-pgo=off", "-deps", program)
 	cmd.Dir = moduleRoot
 	out, err := cmd.Output()
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	return strings.Fields(string(out))
 }

@@ -12,7 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // TestKilled kills the program again and again while it annotates games, later after a longer time, until it comes to
@@ -31,17 +31,17 @@ func TestKilled(t *testing.T) {
 		if within == 0 {
 			return cmd.Run()
 		}
-		testkit.Succeed(t, cmd.Start())
+		kit.Succeed(t, cmd.Start())
 		timer := time.AfterFunc(within, func() { cmd.Process.Kill() })
 		defer timer.Stop()
 		return cmd.Wait()
 	}
 	whole, killed := t.TempDir(), t.TempDir()
 	for _, dir := range []string{whole, killed} {
-		testkit.Write(t, filepath.Join(dir, "in.pgn"), []byte(games.String()))
+		kit.Write(t, filepath.Join(dir, "in.pgn"), []byte(games.String()))
 	}
 	began := time.Now()
-	testkit.Succeed(t, annotate(whole, 0))
+	kit.Succeed(t, annotate(whole, 0))
 	took := time.Since(began)
 	kills := 0
 	for annotate(killed, rand.N(took*2/3)<<(kills/10)) != nil {
@@ -51,7 +51,7 @@ func TestKilled(t *testing.T) {
 	}
 	t.Logf("%d kills", kills)
 	for _, name := range outputs {
-		want, got := testkit.Read(t, filepath.Join(whole, name)), testkit.Read(t, filepath.Join(killed, name))
+		want, got := kit.Read(t, filepath.Join(whole, name)), kit.Read(t, filepath.Join(killed, name))
 		if diff := cmp.Diff(string(want), string(got)); diff != "" {
 			t.Errorf("%s after %d kills:\n%s", name, kills, diff)
 		}

@@ -13,8 +13,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/internal/version"
+	"github.com/tabula-chess/tabula/test/kit"
 	"github.com/tabula-chess/tabula/uci"
 )
 
@@ -34,10 +34,10 @@ func texts(t *testing.T) (all []text, paths []string) {
 		case d.IsDir() && (slices.Contains([]string{".git", "node_modules", "dist", "bench.out", "bin"}, d.Name())):
 			return fs.SkipDir
 		case path.Ext(name) == ".md" && name != "CHANGELOG.md":
-			all = append(all, text{name, string(testkit.Read(t, filepath.Join(moduleRoot, name)))})
+			all = append(all, text{name, string(kit.Read(t, filepath.Join(moduleRoot, name)))})
 		case path.Ext(name) == ".go" && !strings.HasPrefix(d.Name(), "z") && !strings.Contains(name, "testdata"):
 			file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(moduleRoot, name), nil, parser.ParseComments|parser.SkipObjectResolution)
-			testkit.Succeed(t, err)
+			kit.Succeed(t, err)
 			var b strings.Builder
 			for _, c := range file.Comments {
 				b.WriteString(strings.Join(strings.Fields(c.Text()), " ") + "\n")
@@ -47,7 +47,7 @@ func texts(t *testing.T) (all []text, paths []string) {
 		paths = append(paths, name)
 		return nil
 	})
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	return all, paths
 }
 
@@ -83,7 +83,7 @@ func TestFilesInTexts(t *testing.T) {
 // by TestLayers, and by no comment.
 func TestPackagesInTexts(t *testing.T) {
 	out, err := exec.Command("go", "list", "-deps", "-f", "{{.Name}} {{.ImportPath}}", module+"/...").Output()
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	all, known := texts(t)
 	for _, word := range strings.Fields(string(out)) {
 		known = append(known, path.Base(word), word)
@@ -111,18 +111,18 @@ func TestCommandsInTexts(t *testing.T) {
 		err := filepath.WalkDir(filepath.Join(moduleRoot, dir), func(name string, d fs.DirEntry, err error) error {
 			if err == nil && filepath.Ext(name) == ".go" && !strings.HasSuffix(name, "_test.go") {
 				for _, m := range regexp.MustCompile(`(?s)(?:cli\.Command|command\.Kind)\{+\s*Name:\s+"([a-z-]+)"(?:, Aliases: \[\]string\{"([a-z-]+)")?`).
-					FindAllStringSubmatch(string(testkit.Read(t, name)), -1) {
+					FindAllStringSubmatch(string(kit.Read(t, name)), -1) {
 					commands[program] = append(commands[program], m[1:]...)
 				}
 			}
 			return err
 		})
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		if len(commands[program]) < 5 {
 			t.Errorf("%s: commands %q", program, commands[program])
 		}
 	}
-	for _, m := range regexp.MustCompile(`(?m)^([a-z-]+):`).FindAllSubmatch(testkit.Read(t, filepath.Join(moduleRoot, "Makefile")), -1) {
+	for _, m := range regexp.MustCompile(`(?m)^([a-z-]+):`).FindAllSubmatch(kit.Read(t, filepath.Join(moduleRoot, "Makefile")), -1) {
 		commands["make"] = append(commands["make"], string(m[1]))
 	}
 	// In pages a command stands in code; "go run ./train fit" and "train fit" are the same one.
@@ -150,11 +150,11 @@ func TestCommandsInTexts(t *testing.T) {
 // TestVersionInTexts compares the version that is cited with the one that the program prints. As long as it is not
 // released, nothing links to it.
 func TestVersionInTexts(t *testing.T) {
-	citation := string(testkit.Read(t, filepath.Join(moduleRoot, "CITATION.cff")))
+	citation := string(kit.Read(t, filepath.Join(moduleRoot, "CITATION.cff")))
 	if !strings.Contains(citation, "\nversion: "+version.Number+"\n") {
 		t.Errorf("the program is version %s, and CITATION.cff says\n%s", version.Number, citation)
 	}
-	changes := string(testkit.Read(t, filepath.Join(moduleRoot, "CHANGELOG.md")))
+	changes := string(kit.Read(t, filepath.Join(moduleRoot, "CHANGELOG.md")))
 	release, unreleased := strings.CutSuffix(version.Number, "-dev")
 	if unreleased == strings.Contains(changes, "releases/tag/v"+release) || unreleased != strings.Contains(changes, "## Unreleased") {
 		t.Errorf("CHANGELOG.md does not fit version %s", version.Number)

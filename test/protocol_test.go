@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/tabula-chess/tabula/bench/protocol"
-	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // TestProtocol holds the engine to the rules that bench uci has for every engine. What depends on time counts only where
@@ -20,7 +20,7 @@ func TestProtocol(t *testing.T) {
 		c.Time = 0
 	}
 	r, err := c.Run(t.Context())
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	for _, rule := range r.Rules {
 		for _, f := range rule.Findings {
 			if !f.Timed || clocksWatched() {

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // webProgram builds a package as WebAssembly with the given command, "build" or "test -c", rebuilds the branches of all
@@ -26,14 +26,14 @@ func webProgram(t *testing.T, command, pkg string) string {
 		t.Skip("needs Node: ", err)
 	}
 	goroot, err := exec.Command("go", "env", "GOROOT").Output()
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	dir := t.TempDir()
 	program := filepath.Join(dir, "tabula.wasm")
 	goIn(t, moduleRoot, []string{"GOOS=js", "GOARCH=wasm"}, append(strings.Fields(command), "-tags", "tabula_simd",
 		"-o", program, pkg)...)
-	goIn(t, moduleRoot, nil, "run", "./internal/reloop", program, program, module+"/...")
+	goIn(t, moduleRoot, nil, "run", "./tools/reloop", program, program, module+"/...")
 	for _, from := range []string{filepath.Join(moduleRoot, "web", "engine"), filepath.Join(strings.TrimSpace(string(goroot)), "lib", "wasm")} {
-		testkit.Succeed(t, os.CopyFS(dir, os.DirFS(from)))
+		kit.Succeed(t, os.CopyFS(dir, os.DirFS(from)))
 	}
 	return filepath.Join(dir, "tabula.mjs")
 }
@@ -44,7 +44,7 @@ func TestWebAssemblyLinksNoCommandLine(t *testing.T) {
 	cmd := exec.Command("go", "list", "-deps", ".")
 	cmd.Dir, cmd.Env = moduleRoot, append(os.Environ(), "GOOS=js", "GOARCH=wasm")
 	out, err := cmd.Output()
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	for _, unwanted := range []string{"urfave/cli", "text/template", "net/http", "modelcontextprotocol", "klauspost/compress", module + "/web"} {
 		if strings.Contains(string(out), unwanted) {
 			t.Errorf("%s is linked:\n%s", unwanted, out)
@@ -149,7 +149,7 @@ if (!isMainThread) {
 func testWorker(t *testing.T, dir string) {
 	t.Helper()
 	script := filepath.Join(dir, "harness.mjs")
-	testkit.Write(t, script, []byte(harness))
+	kit.Write(t, script, []byte(harness))
 	out, err := node(t, script, "").Output()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)

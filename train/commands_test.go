@@ -17,9 +17,9 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/internal/exit"
-	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/search"
+	"github.com/tabula-chess/tabula/test/kit"
 	"github.com/tabula-chess/tabula/train/fit"
 	"github.com/tabula-chess/tabula/train/record"
 	"github.com/tabula-chess/tabula/train/traintest"
@@ -40,7 +40,7 @@ func TestParamsCommand(t *testing.T) {
 		cmd := paramsCommand()
 		var out bytes.Buffer
 		cmd.Writer = &out
-		testkit.Succeed(t, cmd.Run(context.Background(), append([]string{"params"}, tt.args...)))
+		kit.Succeed(t, cmd.Run(context.Background(), append([]string{"params"}, tt.args...)))
 		if lines := strings.Split(strings.TrimSpace(out.String()), "\n"); len(lines) != tt.lines || !strings.HasPrefix(lines[0], tt.first) {
 			t.Errorf("params %v: %d lines, the first %q; want %d, %q", tt.args, len(lines), lines[0], tt.lines, tt.first)
 		}
@@ -50,7 +50,7 @@ func TestParamsCommand(t *testing.T) {
 func TestMatchCommand(t *testing.T) {
 	dir := t.TempDir()
 	book := filepath.Join(dir, "book.epd")
-	testkit.Write(t, book, []byte("4k3/8/8/8/8/8/4P3/4K3 w - - id \"one\";\n# a comment\n4k3/8/8/8/8/8/3P4/4K3 w - - 0 1\n"))
+	kit.Write(t, book, []byte("4k3/8/8/8/8/8/4P3/4K3 w - - id \"one\";\n# a comment\n4k3/8/8/8/8/8/3P4/4K3 w - - 0 1\n"))
 	for _, tt := range []struct {
 		name, args string
 		code       bool // 0 is expected
@@ -108,12 +108,12 @@ func TestTablesInto(t *testing.T) {
 	if _, errOut, code := call(t, "tables", "--out", dir, "KQvK"); code != 0 {
 		t.Fatalf("exit code %d\n%s", code, errOut)
 	}
-	old := testkit.Read(t, filepath.Join(dir, "KQvK.rtbz"))
-	testkit.Write(t, filepath.Join(dir, "KQvK.rtbz"), append(old, 0))
+	old := kit.Read(t, filepath.Join(dir, "KQvK.rtbz"))
+	kit.Write(t, filepath.Join(dir, "KQvK.rtbz"), append(old, 0))
 	if out, errOut, code := call(t, "tables", "--out", dir, "KPvK"); code != 0 || !strings.Contains(out, "KRvK.rtbw") || strings.Contains(out, "KQvK") {
 		t.Errorf("exit code %d\n%s%s", code, out, errOut)
 	}
-	testkit.Succeed(t, os.Remove(filepath.Join(dir, "KRvK.rtbz")))
+	kit.Succeed(t, os.Remove(filepath.Join(dir, "KRvK.rtbz")))
 	if out, errOut, code := call(t, "tables", "--out", dir, "KPvK"); code != 0 || !strings.Contains(out, "KRvK.rtbz") {
 		t.Errorf("without one of two files: exit code %d\n%s%s", code, out, errOut)
 	}
@@ -123,13 +123,13 @@ func TestRescale(t *testing.T) {
 	dir := t.TempDir()
 	in, out := filepath.Join(dir, "in.nn"), filepath.Join(dir, "out.nn")
 	before := nnue.Embedded()
-	testkit.Succeed(t, before.Save(in))
+	kit.Succeed(t, before.Save(in))
 	if _, errOut, code := call(t, "rescale", "--scale", "300", "--out", out, in); code != 0 {
 		t.Fatalf("exit code %d\n%s", code, errOut)
 	}
 	after, err := nnue.Load(out)
-	testkit.Succeed(t, err)
-	p := testkit.Position(t, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKB1R w KQkq - 0 1")
+	kit.Succeed(t, err)
+	p := kit.Position(t, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKB1R w KQkq - 0 1")
 	old, now := int(nnue.NewEvaluator(before).Evaluate(p)), int(nnue.NewEvaluator(after).Evaluate(p))
 	if want := old * 300 / before.Shape().Scale; old > -100 || now < want-3 || now > want+3 {
 		t.Errorf("a knight less: %d centipawns at scale %d, %d at 300", old, before.Shape().Scale, now)
@@ -145,11 +145,11 @@ func TestRescale(t *testing.T) {
 		t.Fatalf("exit code %d\n%s", code, errOut)
 	}
 	after, err = nnue.Load(out)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	if now, want := int(nnue.NewEvaluator(after).Evaluate(p)), old*3/2; now < want-3 || now > want+3 {
 		t.Errorf("a knight less: %d centipawns, %d with the last output at one and a half", old, now)
 	}
-	queen := testkit.Position(t, "4k3/8/8/8/8/8/8/3QK3 b - - 0 1")
+	queen := kit.Position(t, "4k3/8/8/8/8/8/8/3QK3 b - - 0 1")
 	if old, now := nnue.NewEvaluator(before).Evaluate(queen), nnue.NewEvaluator(after).Evaluate(queen); old != now {
 		t.Errorf("queen against king: %d centipawns, %d with another last output", old, now)
 	}
@@ -231,12 +231,12 @@ func TestJudge(t *testing.T) {
 	// Games with half of what the network says as scores.
 	e, n := nnue.NewEvaluator(nnue.Embedded()), nnue.Embedded()
 	w, err := record.Create(half)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	sum, positions := 0.0, 0
 	chance := func(cp, scale float64) float64 { return 1 / (1 + math.Exp(-cp/scale)) }
 	for id, g := range traintest.Read(t, played) {
 		i := 0
-		testkit.Succeed(t, g.Verify(new(chess.Position), func(p *chess.Position, ply record.Ply) {
+		kit.Succeed(t, g.Verify(new(chess.Position), func(p *chess.Position, ply record.Ply) {
 			said := int(e.Evaluate(p))
 			g.Plies[i].Score = record.Round(record.WhiteScore(p.SideToMove(), said/2))
 			if fit.Quiet(p, ply.Move) {
@@ -246,9 +246,9 @@ func TestJudge(t *testing.T) {
 			}
 			i++
 		}))
-		testkit.Succeed(t, w.Add(id, g))
+		kit.Succeed(t, w.Add(id, g))
 	}
-	testkit.Succeed(t, w.Commit())
+	kit.Succeed(t, w.Commit())
 	out, errOut, code := call(t, "judge", "--held", "1", "--network", "embedded", "--network", "embedded", "--nodes", "0", "--nodes", "60", half)
 	if code != 0 {
 		t.Fatalf("exit code %d\n%s", code, errOut)
@@ -283,7 +283,7 @@ func TestJudge(t *testing.T) {
 	for name, row := range rows {
 		if strings.HasSuffix(name, " pieces") {
 			count, err := strconv.Atoi(strings.Fields(row)[0])
-			testkit.Succeed(t, err)
+			kit.Succeed(t, err)
 			total += count
 		}
 	}
@@ -304,14 +304,14 @@ func TestJudge(t *testing.T) {
 func writeMaterialGames(t *testing.T, name string) {
 	t.Helper()
 	w, err := record.Create(name)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	defer w.Abort()
 	for n := range 60 {
 		fen, score, result := "rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 20", int16(900), record.WhiteWins
 		if n%2 == 1 {
 			fen, score, result = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNB1KBNR w KQkq - 0 20", -900, record.BlackWins
 		}
-		p := testkit.Position(t, fen)
+		p := kit.Position(t, fen)
 		game := &record.Game{Start: record.Pack(p, result)}
 		var buf [chess.MaxMoves]chess.Move
 		for ply := range 30 {
@@ -323,9 +323,9 @@ func writeMaterialGames(t *testing.T, name string) {
 			game.Plies = append(game.Plies, record.Ply{Move: m, Score: score})
 			p.Make(m)
 		}
-		testkit.Succeed(t, w.Add(record.ID{Number: uint32(n)}, game))
+		kit.Succeed(t, w.Add(record.ID{Number: uint32(n)}, game))
 	}
-	testkit.Succeed(t, w.Commit())
+	kit.Succeed(t, w.Commit())
 }
 
 func TestFitCommand(t *testing.T) {
@@ -337,7 +337,7 @@ func TestFitCommand(t *testing.T) {
 		t.Fatalf("exit code %d, want 0 and the last losses\n%s", code, errOut)
 	}
 	network, err := nnue.Load(net)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	if p := network.Provenance(); len(p.Commands) != 1 || p.Positions == 0 {
 		t.Errorf("%v, provenance %+v", network.Shape(), p)
 	}
@@ -351,7 +351,7 @@ func TestFitCommand(t *testing.T) {
 		{"rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNB1KBNR b KQkq - 0 1", true},
 		{"rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNB1KBNR w KQkq - 0 1", false},
 	} {
-		p := testkit.Position(t, tt.fen)
+		p := kit.Position(t, tt.fen)
 		if got := e.Evaluate(p); (got > 200) != tt.winning || (got < -200) == tt.winning {
 			t.Errorf("%s: score %d, winning should be %v", tt.fen, got, tt.winning)
 		}
@@ -362,7 +362,7 @@ func TestFitCommand(t *testing.T) {
 	if left, err := filepath.Glob(filepath.Join(dir, "*")); err != nil || len(left) != 4 { // games, network, checkpoint, picture
 		t.Errorf("left behind: %v, %v", left, err)
 	}
-	first := testkit.Read(t, net)
+	first := kit.Read(t, net)
 	_, errOut, code := call(t, args...)
 	if second, err := os.ReadFile(net); code != 0 || err != nil || !bytes.Equal(first, second) || !strings.Contains(errOut, "continuing from step") {
 		t.Errorf("the command given again made another network: exit code %d, %v\n%s", code, err, errOut)

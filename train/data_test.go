@@ -16,8 +16,8 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/exit"
-	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/pgn"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 func run(ctx context.Context, args []string, out, errOut io.Writer) int {
@@ -104,11 +104,11 @@ func inPGN(t *testing.T, name string, games, positions int) {
 		t.Fatalf("exit code %d\n%s", code, errOut)
 	}
 	file, err := os.Open(out)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	defer file.Close()
 	read, moves := 0, 0
 	for g, err := range pgn.NewReader(file).Games() {
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		read, moves = read+1, moves+len(g.Main.Moves)
 		if g.Result == chess.NoResult || g.Main.Moves[0].Comment().Eval == nil {
 			t.Errorf("game %d: result %v, no evaluation behind its first move", read, g.Result)
@@ -121,10 +121,10 @@ func inPGN(t *testing.T, name string, games, positions int) {
 
 func TestExitCodes(t *testing.T) {
 	name := generate(t, 4)
-	data := testkit.Read(t, name)
+	data := kit.Read(t, name)
 	bad := filepath.Join(t.TempDir(), "bad")
 	data[len(data)/2] ^= 1
-	testkit.Write(t, bad, data)
+	kit.Write(t, bad, data)
 	out := filepath.Join(t.TempDir(), "out")
 	says(t, []said{
 		{[]string{"inspect", name}, 0, ""},
@@ -204,8 +204,8 @@ func TestDatagenEnds(t *testing.T) {
 
 func TestTornBlockIsReported(t *testing.T) {
 	name := generate(t, 3)
-	data := testkit.Read(t, name)
-	testkit.Write(t, name, append(data, data[:100]...))
+	data := kit.Read(t, name)
+	kit.Write(t, name, append(data, data[:100]...))
 	_, errOut, code := call(t, "datagen", "--out", name, "--nodes", "50", "--games", "4", "--seed", "1")
 	if code != 0 || !strings.Contains(errOut, "removed 100 bytes") {
 		t.Errorf("exit code %d\n%s", code, errOut)

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/internal/exit"
-	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/test/kit"
 	"github.com/tabula-chess/tabula/train/record"
 )
 
@@ -24,7 +24,7 @@ func TestNames(t *testing.T) {
 		t.Skip("no pipes: ", err)
 	}
 	log, err := record.OpenLog(live)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	defer log.Close()
 	says(t, []said{
 		{[]string{"inspect", pipe}, exit.Usage, "not a regular file"},
@@ -35,7 +35,7 @@ func TestNames(t *testing.T) {
 		{[]string{"datagen", "--out", live, "--games", "1"}, exit.Failed, "in use"},
 	})
 	link, target := filepath.Join(dir, "link"), filepath.Join(dir, "target")
-	testkit.Succeed(t, errors.Join(os.WriteFile(target, nil, 0o666), os.Symlink("target", link)))
+	kit.Succeed(t, errors.Join(os.WriteFile(target, nil, 0o666), os.Symlink("target", link)))
 	for _, args := range [][]string{{"merge", "--out", link, in}, {"datagen", "--out", link, "--games", "5", "--nodes", "50"}} {
 		if _, errOut, code := call(t, args...); code != 0 {
 			t.Fatalf("%v: exit code %d\n%s", args, code, errOut)

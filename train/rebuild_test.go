@@ -12,8 +12,8 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/internal/exit"
-	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/syzygy"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // writerFunc is a function as a writer.
@@ -40,9 +40,9 @@ func TestCachedTables(t *testing.T) {
 	if !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "--tables") || len(made) == 0 || len(made) == 10 {
 		t.Fatalf("stopped: %v, with %q", err, made)
 	}
-	kept := testkit.Read(t, made[0])
-	testkit.Succeed(t, os.Remove(made[1]))
-	testkit.Write(t, filepath.Join(folder, "KRvK.rtbw.tmp"), []byte("half"))
+	kept := kit.Read(t, made[0])
+	kit.Succeed(t, os.Remove(made[1]))
+	kit.Write(t, filepath.Join(folder, "KRvK.rtbw.tmp"), []byte("half"))
 	var all sync.WaitGroup
 	var mu sync.Mutex
 	written, tables := map[string]int{}, [2]*syzygy.Tables{}
@@ -66,22 +66,22 @@ func TestCachedTables(t *testing.T) {
 			}
 		}
 	}
-	if left, _ := filepath.Glob(filepath.Join(folder, "*.tmp")); left != nil || !bytes.Equal(kept, testkit.Read(t, made[0])) {
+	if left, _ := filepath.Glob(filepath.Join(folder, "*.tmp")); left != nil || !bytes.Equal(kept, kit.Read(t, made[0])) {
 		t.Errorf("left behind: %q, or %s has changed", left, made[0])
 	}
-	p := testkit.Position(t, "8/8/8/4k3/8/8/8/KQ6 w - - 0 1")
+	p := kit.Position(t, "8/8/8/4k3/8/8/8/KQ6 w - - 0 1")
 	for _, opened := range tables {
 		if wdl, err := opened.WDL(p); err != nil || wdl != syzygy.Win {
 			t.Errorf("KQvK: %v, %v", wdl, err)
 		}
-		testkit.Succeed(t, opened.Close())
+		kit.Succeed(t, opened.Close())
 	}
 	open := lineageTables(t.Context(), "", writerFunc(func(text string) { t.Errorf("with all tables: %s", text) }))
 	whole, err := open(3)
-	testkit.Succeed(t, err)
-	testkit.Succeed(t, whole.Close())
+	kit.Succeed(t, err)
+	kit.Succeed(t, whole.Close())
 	kept[len(kept)-20] ^= 1
-	testkit.Write(t, made[0], kept)
+	kit.Write(t, made[0], kept)
 	if _, err := lineageTables(t.Context(), "", io.Discard)(3); err == nil || !strings.Contains(err.Error(), made[0]) {
 		t.Errorf("%s is damaged: %v", made[0], err)
 	}

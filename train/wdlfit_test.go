@@ -16,7 +16,7 @@ import (
 	"github.com/tabula-chess/tabula/eval"
 	"github.com/tabula-chess/tabula/eval/wdl"
 	"github.com/tabula-chess/tabula/internal/exit"
-	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/test/kit"
 	"github.com/tabula-chess/tabula/train/record"
 )
 
@@ -47,7 +47,7 @@ func TestFitFindsTheModel(t *testing.T) {
 	} {
 		table := drawn(want, 400000)
 		got, err := fitWDL(table)
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		for material := wdl.LeastMaterial; material <= wdl.MostMaterial; material++ {
 			a, b := got.At(material)
 			wantA, wantB := want.At(material)
@@ -82,18 +82,18 @@ func TestWDLRefuses(t *testing.T) {
 func TestReadCounts(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "games.tbg")
 	w, err := record.Create(name)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	for i := range 20 {
 		g := &record.Game{Start: record.Pack(chess.NewPosition(), record.WhiteWins)}
 		g.Plies = []record.Ply{
 			{Move: chess.NewMove(chess.E2, chess.E4, chess.Normal), Score: 120},
 			{Move: chess.NewMove(chess.E7, chess.E5, chess.Normal), Score: 31000}, // a mate: not counted
 		}
-		testkit.Succeed(t, w.Add(record.ID{Run: 1, Nodes: 700, Number: uint32(i)}, g))
+		kit.Succeed(t, w.Add(record.ID{Run: 1, Nodes: 700, Number: uint32(i)}, g))
 	}
-	testkit.Succeed(t, w.Commit())
+	kit.Succeed(t, w.Commit())
 	fit, held, err := readWDL(context.Background(), []string{name})
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	if fit.Games != 18 || held.Games != 2 || fit.Positions != 18 || held.Positions != 2 || fit.describe() != "18 games of 700 nodes a move, 18 positions" {
 		t.Errorf("%d and %d games, %d and %d positions, %q", fit.Games, held.Games, fit.Positions, held.Positions, fit.describe())
 	}
@@ -114,18 +114,18 @@ func TestReadCounts(t *testing.T) {
 
 // TestWDLSource holds that the committed file is what is written of its numbers.
 func TestWDLSource(t *testing.T) {
-	committed := testkit.Read(t, filepath.Join("..", fittedFile))
+	committed := kit.Read(t, filepath.Join("..", fittedFile))
 	games := regexp.MustCompile(`fitted to (.*)\.\n`).FindSubmatch(committed)
 	if games == nil {
 		t.Fatalf("%s does not name its games", fittedFile)
 	}
 	again, err := wdlSource(wdl.Fitted(), string(games[1]))
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	if !bytes.Equal(again, committed) {
 		t.Errorf("%s is\n%swant\n%s", fittedFile, committed, again)
 	}
 	text, err := wdlSource(wdl.Model{A: [3]float64{1.25, -2, 0}, B: [3]float64{3, 1e21, 6}}, "3 games")
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	for _, want := range []string{
 		"A: [3]float64{1.25, -2.0, 0.0}", "B: [3]float64{3.0, 1e+21, 6.0}", "fitted to 3 games.",
 	} {
@@ -141,11 +141,11 @@ func TestWDLCommand(t *testing.T) {
 	const games = "games.tbg"
 	writeKnightGames(t, games, 150)
 	fit, _, err := readWDL(t.Context(), []string{games})
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	model, err := fitWDL(fit)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	want, err := wdlSource(model, fit.describe())
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 
 	run := func(args ...string) (string, error) {
 		var out bytes.Buffer
@@ -157,14 +157,14 @@ func TestWDLCommand(t *testing.T) {
 	if _, err := run("--write"); exit.Code(err) != exit.Usage || !strings.Contains(err.Error(), fittedFile) {
 		t.Errorf("--write outside of the repository: %v", err)
 	}
-	testkit.Succeed(t, os.MkdirAll(filepath.Dir(fittedFile), 0o777))
-	testkit.Write(t, fittedFile, []byte("package wdl\n"))
+	kit.Succeed(t, os.MkdirAll(filepath.Dir(fittedFile), 0o777))
+	kit.Write(t, fittedFile, []byte("package wdl\n"))
 	if out, err := run(); err != nil || !strings.Contains(out, "fitted to "+fit.describe()) ||
-		string(testkit.Read(t, fittedFile)) != "package wdl\n" {
+		string(kit.Read(t, fittedFile)) != "package wdl\n" {
 		t.Errorf("without --write: %v\n%s", err, out)
 	}
-	if _, err := run("--write"); err != nil || !bytes.Equal(testkit.Read(t, fittedFile), want) {
-		t.Errorf("--write: %v, wrote\n%swant\n%s", err, testkit.Read(t, fittedFile), want)
+	if _, err := run("--write"); err != nil || !bytes.Equal(kit.Read(t, fittedFile), want) {
+		t.Errorf("--write: %v, wrote\n%swant\n%s", err, kit.Read(t, fittedFile), want)
 	}
 }
 
@@ -174,13 +174,13 @@ func writeKnightGames(t *testing.T, name string, n int) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(5, 6))
 	w, err := record.Create(name)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	moves := []chess.Move{
 		chess.NewMove(chess.G1, chess.F3, chess.Normal), chess.NewMove(chess.G8, chess.F6, chess.Normal),
 		chess.NewMove(chess.F3, chess.G1, chess.Normal), chess.NewMove(chess.F6, chess.G8, chess.Normal),
 	}
 	for i := range n {
-		start := testkit.Position(t, []string{
+		start := kit.Position(t, []string{
 			chess.NewPosition().FEN(), "rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNB1KBNR w KQkq - 0 1",
 			"4k1n1/pppppppp/8/8/8/8/PPPPPPPP/4K1N1 w - - 0 1",
 		}[i%3])
@@ -190,7 +190,7 @@ func writeKnightGames(t *testing.T, name string, n int) {
 			score := (result-1)*80 + int(r.NormFloat64()*100)
 			g.Plies = append(g.Plies, record.Ply{Move: moves[ply%4], Score: int16(score)})
 		}
-		testkit.Succeed(t, w.Add(record.ID{Run: 1, Nodes: 700, Number: uint32(i)}, g))
+		kit.Succeed(t, w.Add(record.ID{Run: 1, Nodes: 700, Number: uint32(i)}, g))
 	}
-	testkit.Succeed(t, w.Commit())
+	kit.Succeed(t, w.Commit())
 }

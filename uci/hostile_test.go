@@ -14,7 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // referee sends commands as a GUI would that knows no manners, and holds the answers to
@@ -337,13 +337,13 @@ func TestTooManyWait(t *testing.T) {
 func TestReaderGone(t *testing.T) {
 	for _, input := range []string{"go perft 14\n", "bench 60\n", "go perft 14\nquit\n"} {
 		r, w, err := os.Pipe()
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		in, typed := io.Pipe()
 		done := make(chan error, 1)
 		go func() { done <- Run(t.Context(), in, wrapped{w}, opened(&fakeEngine{}), testConfig) }()
 		_, err = io.WriteString(typed, input)
-		testkit.Succeed(t, err)
-		testkit.Succeed(t, r.Close())
+		kit.Succeed(t, err)
+		kit.Succeed(t, r.Close())
 		select {
 		case err := <-done:
 			if err == nil {

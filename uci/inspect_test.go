@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 func TestPerft(t *testing.T) {
@@ -107,7 +107,7 @@ func TestPerftRefused(t *testing.T) {
 func TestDisplay(t *testing.T) {
 	const fen = "4k3/8/8/8/8/8/4r3/R3K2R w KQ - 3 9"
 	got := strings.Join(script(t, &fakeEngine{}, testConfig, "position fen "+fen+"\nd\n"), "\n")
-	p := testkit.Position(t, fen)
+	p := kit.Position(t, fen)
 	rule := " +---+---+---+---+---+---+---+---+\n"
 	head := rule + " |   |   |   |   | k |   |   |   | 8\n"
 	tail := " | R |   |   |   | K |   |   | R | 1\n" + rule + "   a   b   c   d   e   f   g   h\n\n" +

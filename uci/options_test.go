@@ -12,9 +12,9 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval/nnue"
-	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/openings/polyglot"
 	"github.com/tabula-chess/tabula/search"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // TestOwnBook plays from a book where it is asked to, with variety, and searches otherwise.
@@ -22,12 +22,12 @@ func TestOwnBook(t *testing.T) {
 	var built polyglot.Builder
 	p := chess.NewPosition()
 	for _, san := range []string{"e4", "d4"} {
-		built.Add(p, testkit.Move(t, p, san), 4)
+		built.Add(p, kit.Move(t, p, san), 4)
 	}
 	var book strings.Builder
-	testkit.Succeed(t, built.WriteBook(&book))
+	kit.Succeed(t, built.WriteBook(&book))
 	name := filepath.Join(t.TempDir(), "book.bin")
-	testkit.Write(t, name, []byte(book.String()))
+	kit.Write(t, name, []byte(book.String()))
 	on := "setoption name BookFile value " + name + "\nsetoption name OwnBook value true\n"
 	for _, tt := range []struct {
 		name, input string
@@ -170,18 +170,18 @@ func otherNetwork(t *testing.T) (*nnue.Network, string) {
 	t.Helper()
 	shape := nnue.Shape{Width: nnue.WidthStep, Outputs: 1, Scale: 400}
 	n, err := nnue.New(shape, nnue.NewWeights(shape), nnue.Provenance{Positions: 7})
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	name := filepath.Join(t.TempDir(), "with a space.nn")
-	testkit.Succeed(t, n.Save(name))
+	kit.Succeed(t, n.Save(name))
 	return n, name
 }
 
 func TestEvalFile(t *testing.T) {
 	other, name := otherNetwork(t)
 	damaged := filepath.Join(t.TempDir(), "damaged.nn")
-	data := testkit.Read(t, name)
+	data := kit.Read(t, name)
 	data[len(data)-1] ^= 1
-	testkit.Write(t, damaged, data)
+	kit.Write(t, damaged, data)
 	set := func(n *nnue.Network) string { return fmt.Sprintf("network %v", n.Hash()) }
 	for _, tt := range []struct{ value, note, event string }{
 		{name, "info string network: " + other.Hash().String() + ", from file, 768→256×2→16→32→1, from 7 positions", set(other)},

@@ -12,8 +12,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/search"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // TestSlowReader: a reader that comes late has every line, in order, and a stop or quit that was sent
@@ -36,8 +36,8 @@ func TestSlowReader(t *testing.T) {
 		case <-time.After(10 * time.Millisecond):
 		}
 		text, err := io.ReadAll(r)
-		testkit.Succeed(t, err)
-		testkit.Succeed(t, <-done)
+		kit.Succeed(t, err)
+		kit.Succeed(t, <-done)
 		lines := strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
 		if countLines(lines, "readyok") != 1 || lines[len(lines)-1] != "bestmove a2a3" {
 			t.Errorf("%q: the last lines are %q", end, lines[len(lines)-2:])
@@ -57,14 +57,14 @@ func TestSlowReader(t *testing.T) {
 // TestDebugLog: the file has what was read and written, in order, beside what it had.
 func TestDebugLog(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a  log.txt")
-	testkit.Write(t, name, []byte("before\n"))
+	kit.Write(t, name, []byte("before\n"))
 	set := "setoption name Debug Log File value "
 	c := dial(t, &fakeEngine{}, testConfig)
 	c.send("isready", set+name, "  go depth 1 \r")
 	out := c.expect("^bestmove")
 	c.send("", "wait", "isready", set+"<empty>", "isready")
 	out = append(out, c.rest()...)
-	text := testkit.Read(t, name)
+	text := kit.Read(t, name)
 	lines := strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
 	if lines[0] != "before" {
 		t.Errorf("the file begins with %q", lines[0])
@@ -104,7 +104,7 @@ func TestDebugLogFails(t *testing.T) {
 	}
 	var l debugLog
 	f, err := os.Open(os.DevNull) // for reading, so that a write fails
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	l.file = f
 	if l.add("<<", []byte("x\n")) == nil || l.add("<<", []byte("x\n")) != nil {
 		t.Error("want one error for two writes that fail")

@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/search"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // boundedEngine is the real engine with searches and a table of such size that
@@ -67,7 +67,7 @@ func (b *boundedEngine) Prepare(p *chess.Position, l search.Limits, o search.Opt
 func realEngine(t testing.TB) *search.Engine {
 	t.Helper()
 	e, err := search.NewEngine(1)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	return e
 }
 
@@ -87,7 +87,7 @@ func position(t *testing.T, r *rand.Rand) string {
 		"bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9",
 	}
 	fen := fens[r.IntN(len(fens))]
-	p := testkit.Position(t, fen)
+	p := kit.Position(t, fen)
 	text := []byte("position fen " + fen)
 	for i := range r.IntN(60) {
 		moves := movegen.Legal(p, nil)
@@ -110,7 +110,7 @@ func TestGenFENsOfABook(t *testing.T) {
 	e := realEngine(t)
 	genfens := func(book string) []string {
 		name := filepath.Join(t.TempDir(), "book.epd")
-		testkit.Write(t, name, []byte(book))
+		kit.Write(t, name, []byte(book))
 		return script(t, &boundedEngine{Engine: e, t: t}, testConfig, "genfens 6 seed 3 book "+name+"\n")
 	}
 	// Pawns that cannot leave their files and kings that do not get past them.

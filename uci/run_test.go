@@ -15,7 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // TestAnswers holds how many lines with a beginning each input is answered with.
@@ -284,7 +284,7 @@ func TestBoardAlone(t *testing.T) {
 		if want := "w - - 0 1 is assumed; this is " + board + " w - - 0 1"; !strings.HasPrefix(got[0], "info string position: ") || !strings.HasSuffix(got[0], want) {
 			t.Errorf("%q, want …%s", got[0], want)
 		}
-		p := testkit.Position(t, board+" w - - 0 1")
+		p := kit.Position(t, board+" w - - 0 1")
 		if moves != "" {
 			p.Make(chess.NewMove(12, 28, chess.Normal))
 			p.Make(chess.NewMove(60, 52, chess.Normal))

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // archive returns a zip archive of files.
@@ -20,11 +20,11 @@ func archive(t *testing.T, files map[string]string) string {
 	z := zip.NewWriter(&b)
 	for name, text := range files {
 		w, err := z.Create(name)
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		_, err = io.WriteString(w, text)
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 	}
-	testkit.Succeed(t, z.Close())
+	kit.Succeed(t, z.Close())
 	return b.String()
 }
 
@@ -62,7 +62,7 @@ func TestHandler(t *testing.T) {
 					t.Errorf("%s: %d bytes of %d", tt.path, w.Body.Len(), len(tt.text))
 				}
 				z, err := gzip.NewReader(body)
-				testkit.Succeed(t, err)
+				kit.Succeed(t, err)
 				body = z
 			}
 			text, err := io.ReadAll(body) // by gzip, with its checksum

@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/internal/files"
-	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // writes is a kind that writes a line of 6.4 KB for each result that it folds.
@@ -32,7 +32,7 @@ func (w writes) Add(index int, data []byte) error {
 func output(t *testing.T, name, journal string, at Place, n int) error {
 	t.Helper()
 	o, err := OpenOutput(name)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	k := &toy{N: n}
 	err = Run(t.Context(), k.spec(t, 1), writes{k, o}, at, Options{Journal: journal})
 	return errors.Join(err, o.Close())
@@ -42,28 +42,28 @@ func output(t *testing.T, name, journal string, at Place, n int) error {
 func TestOutput(t *testing.T) {
 	for _, journal := range []string{"", filepath.Join(t.TempDir(), "j")} {
 		name := filepath.Join(t.TempDir(), "out")
-		testkit.Succeed(t, output(t, name, journal, Local(2), 0))
+		kit.Succeed(t, output(t, name, journal, Local(2), 0))
 		if _, err := os.Stat(name); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("a file of nothing: %v", err)
 		}
 		for _, tt := range []struct{ jobs, want int }{{5, 5}, {9, 9}, {3, 9}} {
-			testkit.Succeed(t, output(t, name, journal, Local(2), tt.jobs))
-			if got := strings.Count(string(testkit.Read(t, name)), "\n"); got != tt.want {
+			kit.Succeed(t, output(t, name, journal, Local(2), tt.jobs))
+			if got := strings.Count(string(kit.Read(t, name)), "\n"); got != tt.want {
 				t.Errorf("%d jobs: %d results in the file, want %d", tt.jobs, got, tt.want)
 			}
 		}
-		whole := testkit.Read(t, name)
-		testkit.Write(t, name, whole[:len(whole)/2+3])
-		testkit.Succeed(t, output(t, name, journal, Local(2), 9))
-		if string(testkit.Read(t, name)) != string(whole) {
+		whole := kit.Read(t, name)
+		kit.Write(t, name, whole[:len(whole)/2+3])
+		kit.Succeed(t, output(t, name, journal, Local(2), 9))
+		if string(kit.Read(t, name)) != string(whole) {
 			t.Error("a file that was cut off is not completed")
 		}
 		edited := []byte(strings.Replace(string(whole), "\n", "!", 1))
-		testkit.Write(t, name, edited)
+		kit.Write(t, name, edited)
 		err := output(t, name, journal, Local(2), 9)
 		_, ok := errors.AsType[*OutputError](err)
 		if !ok || !strings.Contains(err.Error(), name+" exists and is not of this run") ||
-			string(testkit.Read(t, name)) != string(edited) {
+			string(kit.Read(t, name)) != string(edited) {
 			t.Errorf("a file that was changed: %v", err)
 		}
 	}
@@ -78,17 +78,17 @@ func TestOutputErrors(t *testing.T) {
 		t.Errorf("in a folder that is not there: %v", err)
 	}
 	o, err := OpenOutput(filepath.Join(dir, "out"))
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	if _, err := OpenOutput(filepath.Join(dir, "out")); !errors.Is(err, files.ErrInUse) {
 		t.Errorf("twice: %v", err)
 	}
-	testkit.Succeed(t, o.Close())
+	kit.Succeed(t, o.Close())
 }
 
 // TestOutputFullDisk ends a run whose output has no space, also at a place that has refused jobs done again, and
 // continues it with space.
 func TestOutputFullDisk(t *testing.T) {
-	dir, journal := testkit.SmallDisk(t, 64<<10), filepath.Join(t.TempDir(), "j")
+	dir, journal := kit.SmallDisk(t, 64<<10), filepath.Join(t.TempDir(), "j")
 	name := filepath.Join(dir, "out")
 	for _, at := range []Place{Local(2), patient{}} {
 		if err := output(t, name, journal, at, 40); !errors.Is(err, syscall.ENOSPC) {
@@ -99,7 +99,7 @@ func TestOutputFullDisk(t *testing.T) {
 		}
 		_ = os.Remove(name)
 	}
-	testkit.Succeed(t, output(t, filepath.Join(t.TempDir(), "out"), journal, Local(2), 40))
+	kit.Succeed(t, output(t, filepath.Join(t.TempDir(), "out"), journal, Local(2), 40))
 }
 
 // patient is a place that hands a refused result over again.

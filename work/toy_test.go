@@ -11,7 +11,7 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // toy is a kind of work whose results are hashes, so that nothing but the jobs themselves can yield them. Its fold
@@ -102,18 +102,18 @@ func (w toyWorker) Do(ctx context.Context, j Job) ([]byte, float64, error) {
 }
 
 // spec returns the spec of a run of toys.
-func (t *toy) spec(tb testkit.T, seed uint64) *Spec {
+func (t *toy) spec(tb kit.T, seed uint64) *Spec {
 	tb.Helper()
 	s, err := toys.Spec(t, 0, seed)
-	testkit.Succeed(tb, err)
+	kit.Succeed(tb, err)
 	return s
 }
 
 // outcome runs toys without interruption on one thread and returns their chain.
-func outcome(tb testkit.T, n, lag int) [32]byte {
+func outcome(tb kit.T, n, lag int) [32]byte {
 	tb.Helper()
 	t := &toy{N: n, Lag: lag}
-	testkit.Succeed(tb, Run(context.Background(), t.spec(tb, 1), t, Local(1), Options{}))
+	kit.Succeed(tb, Run(context.Background(), t.spec(tb, 1), t, Local(1), Options{}))
 	return t.chain
 }
 

@@ -16,7 +16,7 @@ import (
 
 	"github.com/tabula-chess/tabula/internal/files"
 	"github.com/tabula-chess/tabula/internal/journal"
-	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // TestOutcomeIsOne runs toys on any number of threads, at a place that hands results over twice and in disorder, with
@@ -95,7 +95,7 @@ func TestKeepsWhatWaits(t *testing.T) {
 			before[index] = true
 		}
 	}
-	testkit.Succeed(t, Run(t.Context(), k.spec(t, 1), k, Local(1), Options{Journal: name, Stored: stored}))
+	kit.Succeed(t, Run(t.Context(), k.spec(t, 1), k, Local(1), Options{Journal: name, Stored: stored}))
 	if len(now) != 1 || now[0] != 1 || len(before) != 39 || before[1] || k.chain != outcome(t, 40, 0) {
 		t.Errorf("jobs %v are done again, want 1 alone; %d were stored", now, len(before))
 	}
@@ -188,8 +188,8 @@ func TestOtherRun(t *testing.T) {
 	k := &toy{N: 3}
 	first := k.spec(t, 1)
 	first.Inputs = []string{"a"}
-	testkit.Succeed(t, Run(t.Context(), first, k, Local(1), Options{Journal: name}))
-	before := testkit.Read(t, name)
+	kit.Succeed(t, Run(t.Context(), first, k, Local(1), Options{Journal: name}))
+	before := kit.Read(t, name)
 	for want, change := range map[string]func(*Spec){
 		"kind toy, not other":                               func(s *Spec) { s.Kind = "other" },
 		"toy version 1; this program has version 2":         func(s *Spec) { s.Version = 2 },
@@ -207,14 +207,14 @@ func TestOtherRun(t *testing.T) {
 			t.Errorf("error %v, want one with %q", err, want)
 		}
 	}
-	if got := testkit.Read(t, name); string(got) != string(before) {
+	if got := kit.Read(t, name); string(got) != string(before) {
 		t.Error("the journal was changed")
 	}
 	other := &toy{N: 3}
-	testkit.Succeed(t, Run(t.Context(), other.spec(t, 2), other, Local(1), Options{Journal: name, Restart: true}))
-	testkit.Write(t, name, []byte("Dear diary"))
+	kit.Succeed(t, Run(t.Context(), other.spec(t, 2), other, Local(1), Options{Journal: name, Restart: true}))
+	kit.Write(t, name, []byte("Dear diary"))
 	if err := Run(t.Context(), first, &toy{N: 3}, Local(1), Options{Journal: name, Restart: true}); err == nil ||
-		string(testkit.Read(t, name)) != "Dear diary" {
+		string(kit.Read(t, name)) != "Dear diary" {
 		t.Errorf("a file that is no journal: %v", err)
 	}
 }
@@ -223,7 +223,7 @@ func TestOtherRun(t *testing.T) {
 func TestInUse(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "j")
 	j, err := journal.Open(name, func(journal.Place, []byte) error { return nil })
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	defer j.Close()
 	k := &toy{N: 3}
 	if err := Run(t.Context(), k.spec(t, 1), k, Local(1), Options{Journal: name}); !errors.Is(err, files.ErrInUse) {
@@ -235,8 +235,8 @@ func TestInUse(t *testing.T) {
 func TestDamage(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "j")
 	k := &toy{N: 30}
-	testkit.Succeed(t, Run(t.Context(), k.spec(t, 1), k, Local(3), Options{Journal: name}))
-	good := testkit.Read(t, name)
+	kit.Succeed(t, Run(t.Context(), k.spec(t, 1), k, Local(3), Options{Journal: name}))
+	good := kit.Read(t, name)
 	head := strings.Index(string(good), "\n") + 1
 	head += strings.Index(string(good[head:]), "\n") + 1
 	for range 20 {
@@ -244,7 +244,7 @@ func TestDamage(t *testing.T) {
 		for range 3 {
 			bad[head+rand.IntN(len(bad)-head)] ^= 1 << rand.IntN(8)
 		}
-		testkit.Write(t, name, bad)
+		kit.Write(t, name, bad)
 		told, k := 0, &toy{N: 30}
 		err := Run(t.Context(), k.spec(t, 1), k, Local(3), Options{Journal: name, Damaged: func(journal.Damage) { told++ }})
 		if err != nil || k.chain != outcome(t, 30, 0) || told == 0 && string(bad[len(bad)-1]) == "\n" {
@@ -253,15 +253,15 @@ func TestDamage(t *testing.T) {
 	}
 	other := filepath.Join(t.TempDir(), "j")
 	j, err := journal.Open(other, nil)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	_, err = j.Append(map[string]int{"Config": 1})
-	testkit.Succeed(t, errors.Join(err, j.Close()))
+	kit.Succeed(t, errors.Join(err, j.Close()))
 	err = Run(t.Context(), k.spec(t, 1), &toy{N: 30}, Local(3), Options{Journal: other})
 	if err == nil || !strings.Contains(err.Error(), other+`: record 1: "{\"Config\":1}" is no result of a job`) {
 		t.Errorf("the journal of something else: %v", err)
 	}
 	// Without its first record a journal belongs to no run.
-	testkit.Write(t, name, append([]byte(journal.Magic), good[head:]...))
+	kit.Write(t, name, append([]byte(journal.Magic), good[head:]...))
 	if err := Run(t.Context(), k.spec(t, 1), &toy{N: 30}, Local(3), Options{Journal: name}); err == nil ||
 		!strings.Contains(err.Error(), "it belongs to a run whose settings are lost") {
 		t.Errorf("without a spec: %v", err)
@@ -276,14 +276,14 @@ const killedName = "TABULA_WORK_KILLED"
 func TestKilled(t *testing.T) {
 	if name := os.Getenv(killedName); name != "" {
 		k := &toy{N: 300, Lag: 20, Sleep: 4 * time.Millisecond}
-		testkit.Succeed(t, Run(t.Context(), k.spec(t, 1), k, Local(4), Options{Journal: name}))
+		kit.Succeed(t, Run(t.Context(), k.spec(t, 1), k, Local(4), Options{Journal: name}))
 		return
 	}
 	name, held := filepath.Join(t.TempDir(), "j"), int64(0)
 	for kills := 0; ; kills++ {
 		cmd := exec.Command(os.Args[0], "-test.run=^TestKilled$")
 		cmd.Env = append(os.Environ(), killedName+"="+name)
-		testkit.Succeed(t, cmd.Start())
+		kit.Succeed(t, cmd.Start())
 		timer := time.AfterFunc(rand.N(40*time.Millisecond)<<(kills/5), func() { cmd.Process.Kill() })
 		err := cmd.Wait()
 		timer.Stop()
@@ -306,7 +306,7 @@ func TestKilled(t *testing.T) {
 
 // TestFullDisk stores results on a disk that is full sooner or later: the error says so, and with space the run goes on.
 func TestFullDisk(t *testing.T) {
-	dir := testkit.SmallDisk(t, 64<<10)
+	dir := kit.SmallDisk(t, 64<<10)
 	name, ballast := filepath.Join(dir, "j"), filepath.Join(dir, "ballast")
 	for _, taken := range []int{60 << 10, 48 << 10, 40 << 10, 0} {
 		_ = os.Remove(ballast)
@@ -325,7 +325,7 @@ func TestFullDisk(t *testing.T) {
 // TestOutputIsJournal runs a kind whose output holds what was folded: the run begins behind it.
 func TestOutputIsJournal(t *testing.T) {
 	k := &toy{N: 12}
-	testkit.Succeed(t, Run(t.Context(), k.spec(t, 1), k, Local(2), Options{}))
+	kit.Succeed(t, Run(t.Context(), k.spec(t, 1), k, Local(2), Options{}))
 	k.N = 20
 	if err := Run(t.Context(), k.spec(t, 1), k, Local(2), Options{First: 12}); err != nil || k.chain != outcome(t, 20, 0) {
 		t.Errorf("%v, %d jobs folded", err, len(k.folded))

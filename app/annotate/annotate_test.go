@@ -19,10 +19,10 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/internal/exit"
-	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/pgn"
 	"github.com/tabula-chess/tabula/review"
 	"github.com/tabula-chess/tabula/syzygy"
+	"github.com/tabula-chess/tabula/test/kit"
 	"github.com/tabula-chess/tabula/work"
 )
 
@@ -56,7 +56,7 @@ func gameFiles(t *testing.T, text string) Settings {
 	t.Helper()
 	dir := t.TempDir()
 	in := filepath.Join(dir, "in.pgn")
-	testkit.Write(t, in, []byte(text))
+	kit.Write(t, in, []byte(text))
 	return settings(dir)
 }
 
@@ -71,7 +71,7 @@ func settings(dir string) Settings {
 func outputsOf(t *testing.T, s Settings) (all [3]string) {
 	t.Helper()
 	for i, name := range []string{s.Out, s.JSON, s.HTML} {
-		data := testkit.Read(t, name)
+		data := kit.Read(t, name)
 		all[i] = string(data)
 	}
 	return all
@@ -133,7 +133,7 @@ func TestRun(t *testing.T) {
 func TestShortened(t *testing.T) {
 	s := gameFiles(t, "[Event \"short\"]\n\n1. f3 e5 2. Ke3 {why} (2. g4 $4 Qh4#) d6 0-1\n\n"+fiveGames)
 	s.Strict = false
-	testkit.Succeed(t, Run(t.Context(), s))
+	kit.Succeed(t, Run(t.Context(), s))
 	told := s.Err.(*bytes.Buffer).String()
 	if want := s.Files[0] + `: game 1, line 3, column 13: move "Ke3": illegal`; !strings.HasPrefix(told, "warning: "+want) {
 		t.Errorf("told %q, want %q", told, want)
@@ -141,7 +141,7 @@ func TestShortened(t *testing.T) {
 	if want := "games annotated: 6 (shortened: 2), in "; !strings.Contains(told, want) {
 		t.Errorf("told %q, want %q", told, want)
 	}
-	games := string(testkit.Read(t, s.Out))
+	games := string(kit.Read(t, s.Out))
 	for range 2 {
 		g, err := pgn.NewReader(strings.NewReader(games)).Read()
 		if err != nil || len(g.Main.Moves) != 2 || g.Shortened || g.Result != chess.BlackWins ||
@@ -149,8 +149,8 @@ func TestShortened(t *testing.T) {
 			t.Errorf("%v in\n%s", err, games)
 		}
 		s.Files, s.Out = []string{s.Out}, filepath.Join(t.TempDir(), "again.pgn")
-		testkit.Succeed(t, Run(t.Context(), s))
-		games = string(testkit.Read(t, s.Out))
+		kit.Succeed(t, Run(t.Context(), s))
+		games = string(kit.Read(t, s.Out))
 	}
 }
 
@@ -168,11 +168,11 @@ func TestMistakes(t *testing.T) {
 			}
 			s.kept = nil
 		}
-		testkit.Succeed(t, Run(t.Context(), s))
-		for g, err := range pgn.NewReader(bytes.NewReader(testkit.Read(t, s.Mistakes))).Games() {
-			testkit.Succeed(t, err)
+		kit.Succeed(t, Run(t.Context(), s))
+		for g, err := range pgn.NewReader(bytes.NewReader(kit.Read(t, s.Mistakes))).Games() {
+			kit.Succeed(t, err)
 			_, err = review.ReadExercise(g)
-			testkit.Succeed(t, err)
+			kit.Succeed(t, err)
 			all += g.Position().SideToMove().String()[:1]
 		}
 		return all
@@ -216,8 +216,8 @@ func TestClocks(t *testing.T) {
 `
 	s := gameFiles(t, timed)
 	s.Player, s.Limits.Nodes = "anna", 5000
-	testkit.Succeed(t, Run(t.Context(), s))
-	page := string(testkit.Read(t, s.HTML))
+	kit.Succeed(t, Run(t.Context(), s))
+	page := string(kit.Read(t, s.HTML))
 	rows := regexp.MustCompile(`<tr><th scope="row">([^<]*)</th><td>(\d+)</td><td>([^<]*)</td><td>([^<]*)</td><td>(\d+)</td><td>([^<]*)</td><td>(\d+)</td><td>([^<]*)</td></tr>`)
 	var got []string
 	for _, row := range rows.FindAllStringSubmatch(page, -1) {
@@ -242,13 +242,13 @@ func TestClocks(t *testing.T) {
 		t.Error("the games of Anna are not counted")
 	}
 	var first Game
-	testkit.Succeed(t, json.NewDecoder(bytes.NewReader(testkit.Read(t, s.JSON))).Decode(&first))
+	kit.Succeed(t, json.NewDecoder(bytes.NewReader(kit.Read(t, s.JSON))).Decode(&first))
 	if c := first.White.Clock; c == nil || c.Rows[3].Spent != 57000 || *first.Moves[5].Clock.Spent != 7000 {
 		t.Errorf("JSON: %+v", c)
 	}
 	s = gameFiles(t, fiveGames)
-	testkit.Succeed(t, ignore(Run(t.Context(), s)))
-	if page := string(testkit.Read(t, s.HTML)); strings.Contains(page, "Time in all games") || strings.Contains(page, "class=\"times\"") {
+	kit.Succeed(t, ignore(Run(t.Context(), s)))
+	if page := string(kit.Read(t, s.HTML)); strings.Contains(page, "Time in all games") || strings.Contains(page, "class=\"times\"") {
 		t.Error("figures of games without clocks")
 	}
 }
@@ -266,14 +266,14 @@ func ignore(err error) error {
 func TestTables(t *testing.T) {
 	const game = "[FEN \"8/8/8/8/4k3/8/4P3/4K3 b - - 0 1\"]\n\n1... Kd4 *\n"
 	tables, err := syzygy.Open()
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	evals := map[bool]string{}
 	for _, with := range []bool{false, true} {
 		s := gameFiles(t, game)
 		if s.Limits.Nodes = 40; with {
 			s.Tables = tables
 		}
-		testkit.Succeed(t, Run(t.Context(), s))
+		kit.Succeed(t, Run(t.Context(), s))
 		_, eval, _ := strings.Cut(outputsOf(t, s)[0], "[%eval ")
 		evals[with], _, _ = strings.Cut(eval, "]")
 	}
@@ -315,7 +315,7 @@ func TestRefused(t *testing.T) {
 func link(t *testing.T, make func(old, new string) error, name string) string {
 	t.Helper()
 	other := filepath.Join(filepath.Dir(name), "other.pgn")
-	testkit.Succeed(t, make(name, other))
+	kit.Succeed(t, make(name, other))
 	return other
 }
 
@@ -352,7 +352,7 @@ func TestInPlace(t *testing.T) {
 			var got []byte
 			for _, name := range tt.change {
 				got, err = os.ReadFile(filepath.Join(filepath.Dir(s.Out), name))
-				testkit.Succeed(t, err)
+				kit.Succeed(t, err)
 				rest := string(got)
 				for _, want := range []string{bad[0], "[Event \"g0\"]", bad[1], bad[0], "[Event \"g1\"]", bad[3], bad[2], "[Event \"g2\"]", bad[3]} {
 					_, after, found := strings.Cut(rest, want+"\n")
@@ -384,9 +384,9 @@ func TestNoGames(t *testing.T) {
 	s := gameFiles(t, strings.Repeat("1 ", 200_000))
 	errOut := new(screen)
 	s.Err, s.Out = errOut, s.Files[0]
-	before := testkit.Read(t, s.Files[0])
-	testkit.Succeed(t, Run(t.Context(), s))
-	if !bytes.Equal(testkit.Read(t, s.Files[0]), before) {
+	before := kit.Read(t, s.Files[0])
+	kit.Succeed(t, Run(t.Context(), s))
+	if !bytes.Equal(kit.Read(t, s.Files[0]), before) {
 		t.Error("the input was replaced")
 	}
 	for _, name := range []string{s.JSON, s.HTML, s.Out + suffix} {
@@ -444,10 +444,10 @@ func (elsewhere) Do(ctx context.Context, s *work.Spec, _ work.Kind, in work.Inpu
 // alone: the outputs are the same.
 func TestElsewhere(t *testing.T) {
 	tables, err := syzygy.Open()
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	defer tables.Close()
 	network, err := nnue.New(nnue.Embedded().Shape(), nnue.NewWeights(nnue.Embedded().Shape()), nnue.Provenance{})
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	var want [3]string
 	for i, at := range []work.Place{nil, nil, elsewhere{}} {
 		s := gameFiles(t, fiveGames+"[FEN \"8/8/8/8/4k3/8/4P3/4K3 b - - 0 1\"]\n\n1... Kd4 *\n")
@@ -479,7 +479,7 @@ func TestInterruptedInput(t *testing.T) {
 	done := make(chan error)
 	go func() { done <- Run(ctx, s) }()
 	_, err := io.WriteString(say, "1. e4 ")
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	cancel()
 	if err := <-done; !errors.Is(err, exit.ErrInterrupted) {
 		t.Errorf("ended with %v", err)

@@ -9,13 +9,13 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/movegen"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // TestNative: the speeds that the race shows are those of docs/generators.md.
 func TestNative(t *testing.T) {
-	text := string(testkit.Read(t, "../../docs/generators.md"))
+	text := string(kit.Read(t, "../../docs/generators.md"))
 	short := strings.NewReplacer(".00×", "×", ".0×", "×")
 	for name, figures := range native {
 		_, row, _ := strings.Cut(text, "\n| "+name+" |")
@@ -28,7 +28,7 @@ func TestNative(t *testing.T) {
 
 // TestDivide compares the divide with one that has three faults.
 func TestDivide(t *testing.T) {
-	p := testkit.Position(t, positions[1])
+	p := kit.Position(t, positions[1])
 	var last Counted
 	d, err := Divide(t.Context(), p, 4, "", func(c Counted) { last = c })
 	if err != nil || d.Nodes != 4085603 || len(d.Moves) != 48 || last != (Counted{48, 48}) || len(d.Differences) != 0 {
@@ -61,7 +61,7 @@ func TestDivide(t *testing.T) {
 
 // TestDivideEnds ends a count, and reports a text that cannot be read.
 func TestDivideEnds(t *testing.T) {
-	p := testkit.Position(t, positions[0])
+	p := kit.Position(t, positions[0])
 	gone := errors.New("gone")
 	ctx, end := context.WithCancelCause(t.Context())
 	told := 0
@@ -101,14 +101,14 @@ func bitboard(t *testing.T, word string) chess.Bitboard {
 // some. The check mask and the pin lines hold the targets of all legal moves.
 func TestExplain(t *testing.T) {
 	for _, fen := range positions {
-		p := testkit.Position(t, fen)
+		p := kit.Position(t, fen)
 		for from := range chess.Square(64) {
 			for to := range chess.Square(64) {
 				if from == to {
 					continue
 				}
 				e, err := Explain(p, from.String()+to.String())
-				testkit.Succeed(t, err)
+				kit.Succeed(t, err)
 				legal := false
 				for _, m := range movegen.Legal(p, nil) {
 					legal = legal || p.UCI(m)[:4] == from.String()+to.String() || m.From() == from && m.To() == to
@@ -119,7 +119,7 @@ func TestExplain(t *testing.T) {
 			}
 		}
 		e, err := Explain(p, "a1a2")
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		for _, m := range movegen.Legal(p, nil) {
 			if m.From() == p.King(p.SideToMove()) || m.Kind() == chess.EnPassant {
 				continue
@@ -151,7 +151,7 @@ func TestExplainText(t *testing.T) {
 		{"rn6/P7/8/8/8/8/8/k1K5 w - - 0 1", "a8=R", "a7a8q", "blocked"},
 		{"rn6/P7/8/8/8/8/8/k1K5 w - - 0 1", "a7a8", "a7a8q", "blocked"},
 	} {
-		e, err := Explain(testkit.Position(t, tt.fen), tt.text)
+		e, err := Explain(kit.Position(t, tt.fen), tt.text)
 		if err != nil {
 			if !errors.As(err, new(*Fault)) || tt.move != "" || !strings.Contains(err.Error(), tt.text) {
 				t.Errorf("%s: %v", tt.text, err)
@@ -163,7 +163,7 @@ func TestExplainText(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"", "x", "Z9", "=", "Q", "e9", "h4"} {
-		if e, err := Explain(testkit.Position(t, "8/P7/8/8/8/8/8/k1K5 w - - 0 1"), text); err == nil && (e.Legal || len(e.Reasons) == 0) {
+		if e, err := Explain(kit.Position(t, "8/P7/8/8/8/8/8/k1K5 w - - 0 1"), text); err == nil && (e.Legal || len(e.Reasons) == 0) {
 			t.Errorf("%q: %v", text, e)
 		}
 	}
@@ -179,12 +179,12 @@ func TestRace(t *testing.T) {
 		{positions[0], 1, 20}, {positions[0], 4, 197281}, {positions[1], 3, 97862}, {positions[3], 2, 0},
 		{"7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", 5, 0},
 	} {
-		p := testkit.Position(t, tt.fen)
+		p := kit.Position(t, tt.fen)
 		var last Race
 		r, err := Run(t.Context(), p, tt.depth, func(now Race) { last = now })
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		d, err := Divide(t.Context(), p, tt.depth, "", func(Counted) {})
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		for i, runner := range r.Runners {
 			if runner.Nodes != d.Nodes || tt.nodes > 0 && runner.Nodes != tt.nodes || runner != last.Runners[i] {
 				t.Errorf("%s, depth %d: %v, want %d nodes", tt.fen, tt.depth, runner, d.Nodes)
@@ -195,14 +195,14 @@ func TestRace(t *testing.T) {
 
 // TestRaceEnds ends a race, and refuses Chess960.
 func TestRaceEnds(t *testing.T) {
-	p := testkit.Position(t, positions[0])
+	p := kit.Position(t, positions[0])
 	gone := errors.New("gone")
 	ctx, end := context.WithCancelCause(t.Context())
 	if _, err := Run(ctx, p, 5, func(Race) { end(gone) }); !errors.Is(err, gone) {
 		t.Errorf("error %v", err)
 	}
 	p, err := chess.NewChess960(0)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	if _, err := Run(t.Context(), p, 1, nil); !errors.As(err, new(*Fault)) {
 		t.Error("a position of Chess960 was accepted")
 	}

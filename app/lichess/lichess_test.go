@@ -18,7 +18,7 @@ import (
 	"time"
 
 	"github.com/tabula-chess/tabula/internal/exit"
-	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // fake makes the test's program a UCI engine that repeats the commands it gets as info
@@ -396,7 +396,7 @@ func TestToken(t *testing.T) {
 	dir := t.TempDir()
 	write := func(text string) string {
 		name := filepath.Join(dir, fmt.Sprintf("file%x", text))
-		testkit.Write(t, name, []byte(text))
+		kit.Write(t, name, []byte(text))
 		return name
 	}
 	for _, c := range []struct{ file, variable, want string }{

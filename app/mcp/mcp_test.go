@@ -16,10 +16,10 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/games"
-	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/syzygy"
 	"github.com/tabula-chess/tabula/syzygy/retro"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // session is a client of the SDK connected to the server.
@@ -45,10 +45,10 @@ const played = `[White "Anna"]
 func connect(t *testing.T, directories ...string) session {
 	t.Helper()
 	engine, err := search.NewEngine(4)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	t.Cleanup(engine.Close)
 	tables, err := syzygy.Open(directories...)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	dir := t.TempDir()
 	if db, err := games.Update(dir); err != nil {
 		t.Fatal(err)
@@ -58,14 +58,14 @@ func connect(t *testing.T, directories ...string) session {
 		t.Fatal(err)
 	}
 	db, err := games.Open(dir)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	t.Cleanup(func() { _ = db.Close() })
 	here, there := sdk.NewInMemoryTransports()
 	if _, err := newServer(t.Context(), Settings{Version: "1", Engine: engine, Tables: tables, Games: db}).Connect(t.Context(), here, nil); err != nil {
 		t.Fatal(err)
 	}
 	c, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), there, nil)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	t.Cleanup(func() { _ = c.Close() })
 	return session{t, c}
 }
@@ -152,8 +152,8 @@ func TestTools(t *testing.T) {
 func TestNoDTZ(t *testing.T) {
 	dir, solver := t.TempDir(), retro.NewSolver()
 	ending, err := solver.Solve(t.Context(), "KNvKN")
-	testkit.Succeed(t, err)
-	testkit.Write(t, filepath.Join(dir, ending.Name()+".rtbw"), solver.WDL(ending))
+	kit.Succeed(t, err)
+	kit.Write(t, filepath.Join(dir, ending.Name()+".rtbw"), solver.WDL(ending))
 	s := connect(t, dir)
 	s.call("set_position", `{"fen":"kn6/8/1K6/3N4/8/8/8/8 w - - 0 1"}`)
 	if text, failure := s.call("endgame_table", `{"position":"p1"}`); !strings.Contains(text, `"exact":false`) || strings.Contains(text, "dtz") || !strings.Contains(text, `{"move":"Nc7#","result":"win"}`) {
@@ -164,10 +164,10 @@ func TestNoDTZ(t *testing.T) {
 // TestStrangeLines sends what is no message: each is answered by an error, and the positions stay.
 func TestStrangeLines(t *testing.T) {
 	engine, err := search.NewEngine(1)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	defer engine.Close()
 	tables, err := syzygy.Open()
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	in, to := io.Pipe()
 	from, out := io.Pipe()
 	done := make(chan error, 1)
@@ -183,10 +183,10 @@ func TestStrangeLines(t *testing.T) {
 	}) {
 		t.Helper()
 		_, err := io.WriteString(to, line)
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		text, err := answers.ReadBytes('\n')
-		testkit.Succeed(t, err)
-		testkit.Succeed(t, json.Unmarshal(text, &answer))
+		kit.Succeed(t, err)
+		kit.Succeed(t, json.Unmarshal(text, &answer))
 		return answer
 	}
 	call := func(id int, tool, arguments string) string {
@@ -195,7 +195,7 @@ func TestStrangeLines(t *testing.T) {
 	const hello = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"%s","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`
 	send(fmt.Sprintf(hello, "2025-06-18") + "\n")
 	_, err = io.WriteString(to, `{"jsonrpc":"2.0","method":"notifications/initialized"}`+" \r\n \n\n")
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	if a := send(call(1, "set_position", `{"moves":["e4"]}`)); a.Error != nil || !strings.Contains(string(a.Result), "p1") {
 		t.Fatalf("a position: %+v", a)
 	}
@@ -226,7 +226,7 @@ func TestStrangeLines(t *testing.T) {
 			t.Fatalf("after %.60q: %+v", tt.line, a)
 		}
 	}
-	testkit.Succeed(t, to.Close())
+	kit.Succeed(t, to.Close())
 	if err := <-done; err != nil && !errors.Is(err, io.EOF) {
 		t.Errorf("ended with %v", err)
 	}
@@ -235,14 +235,14 @@ func TestStrangeLines(t *testing.T) {
 // TestEndsDuringTool: a search ends with the server.
 func TestEndsDuringTool(t *testing.T) {
 	engine, err := search.NewEngine(1)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	defer engine.Close()
 	ctx, end := context.WithCancel(t.Context())
 	here, there := sdk.NewInMemoryTransports()
 	_, err = newServer(ctx, Settings{Version: "1", Engine: engine}).Connect(t.Context(), here, nil)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	c, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), there, nil)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	defer c.Close()
 	s := session{t, c}
 	if _, failure := s.call("set_position", "{}"); failure != "" {
@@ -261,13 +261,13 @@ func TestLongGames(t *testing.T) {
 	moves = "[" + strings.TrimSuffix(moves, ",") + "]"
 	s := &server{positions: map[string]*chess.Position{}}
 	var in playIn
-	testkit.Succeed(t, json.Unmarshal([]byte(`{"moves":`+moves+`}`), &in))
+	kit.Succeed(t, json.Unmarshal([]byte(`{"moves":`+moves+`}`), &in))
 	for range 2 * mostPlies / mostGame {
 		at, err := s.setPosition(t.Context(), setPositionIn{})
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		for n := mostMoves; ; n += mostMoves {
 			p, err := s.find(at.Position)
-			testkit.Succeed(t, err)
+			kit.Succeed(t, err)
 			next, err := s.play(t.Context(), p, in)
 			if (err != nil) != (n > mostGame) {
 				t.Fatalf("%d plies: %v", n, err)

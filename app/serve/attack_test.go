@@ -18,7 +18,7 @@ import (
 	"github.com/coder/websocket"
 
 	"github.com/tabula-chess/tabula/app/session"
-	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // settle waits until no more goroutines run than before, and some that are about to
@@ -49,7 +49,7 @@ func TestHundredClients(t *testing.T) {
 	address := start(t, func(s *settings) { s.sessions, s.config.Engines, s.config.Hash = 128, 2, 1 })
 	hog := dial(t, address, nil)
 	for id := range 10 {
-		testkit.Succeed(t, send(t.Context(), hog, fmt.Sprintf(`{"id":%d,"do":"analyse"}`, id)))
+		kit.Succeed(t, send(t.Context(), hog, fmt.Sprintf(`{"id":%d,"do":"analyse"}`, id)))
 	}
 	if m, err := receive(t.Context(), hog); err != nil || m.Info == nil {
 		t.Fatalf("%+v, %v", m, err)
@@ -60,7 +60,7 @@ func TestHundredClients(t *testing.T) {
 		clients.Go(func() {
 			move := fmt.Sprintf("%c2%[1]c%d", 'a'+i%8, 3+i/8%2) // the only one that it may look at
 			err := send(t.Context(), conn, fmt.Sprintf(`{"id":%d,"do":"analyse","moves":[%q],"limits":{"nodes":%d}}`, i, move, 100+5*i))
-			testkit.Succeed(t, err)
+			kit.Succeed(t, err)
 			m, err := final(t.Context(), conn)
 			var a session.Analysis
 			if err != nil || string(m.ID) != fmt.Sprint(i) || json.Unmarshal(m.Result, &a) != nil || a.Best == nil || a.Best.UCI != move {
@@ -84,7 +84,7 @@ func TestDroppedSockets(t *testing.T) {
 	before := runtime.NumGoroutine()
 	for i := range many() {
 		conn, err := net.Dial("tcp", address)
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		switch i % 5 {
 		case 0: // nothing
 		case 1: // half a request
@@ -105,7 +105,7 @@ func TestDroppedSockets(t *testing.T) {
 		if tcp, ok := conn.(*net.TCPConn); ok && i%2 == 0 {
 			_ = tcp.SetLinger(0) // a reset instead of a farewell
 		}
-		testkit.Succeed(t, conn.Close())
+		kit.Succeed(t, conn.Close())
 	}
 	hello(t, address)
 	answers(t, address)
@@ -124,9 +124,9 @@ func TestSlowReader(t *testing.T) {
 	address := start(t, func(s *settings) { s.times.write = brief })
 	before := runtime.NumGoroutine()
 	slow, err := net.Dial("tcp", address)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	defer slow.Close()
-	testkit.Succeed(t, slow.(*net.TCPConn).SetReadBuffer(4096))
+	kit.Succeed(t, slow.(*net.TCPConn).SetReadBuffer(4096))
 	if _, err := io.WriteString(slow, handshake+frame(`{"id":1,"do":"analyse","multipv":20}`)); err != nil {
 		t.Fatal(err)
 	}
@@ -158,7 +158,7 @@ func TestHalfRequests(t *testing.T) {
 	var open []net.Conn
 	for i := range many() {
 		conn, err := net.Dial("tcp", address)
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		open = append(open, conn)
 		_, _ = io.WriteString(conn, halves[i%len(halves)]) // it may be cut off already
 		if i%250 == 249 {
@@ -235,7 +235,7 @@ func TestBadMessages(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			conn := dial(t, address, nil)
-			testkit.Succeed(t, conn.Write(t.Context(), tt.kind, []byte(tt.text)))
+			kit.Succeed(t, conn.Write(t.Context(), tt.kind, []byte(tt.text)))
 			m, err := receive(t.Context(), conn)
 			if tt.status != 0 {
 				if got := websocket.CloseStatus(err); got != tt.status {
@@ -277,7 +277,7 @@ func TestVanished(t *testing.T) {
 		s.times.ping, s.times.pong, s.sessions = brief/2, brief, 1
 	})
 	conn, err := net.Dial("tcp", address)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	defer conn.Close()
 	if _, err := io.WriteString(conn, handshake); err != nil {
 		t.Fatal(err)

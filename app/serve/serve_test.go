@@ -21,7 +21,7 @@ import (
 
 	"github.com/tabula-chess/tabula/app/session"
 	"github.com/tabula-chess/tabula/internal/exit"
-	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // long bounds every wait for what should come at once; a busy machine may take its
@@ -52,16 +52,16 @@ func settingsOf(args []string, getenv func(string) string) (s *settings, err err
 func start(t testing.TB, change func(*settings)) (address string) {
 	t.Helper()
 	s, err := settingsOf([]string{"--listen", "127.0.0.1:0", "--hash", "4", "--threads", "1"}, func(string) string { return "" })
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	s.config.Home = t.TempDir() // not the tester's
 	s.times = times{header: long, body: long, unread: long, answer: long, idle: long, write: long, ping: long, pong: long}
 	if change != nil {
 		change(s)
 	}
 	listener, err := net.Listen("tcp", s.listen)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	srv, err := newServer(s, listener)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error)
 	go func() { done <- srv.run(ctx) }()
@@ -84,7 +84,7 @@ func start(t testing.TB, change func(*settings)) (address string) {
 func dial(t testing.TB, address string, header http.Header) *websocket.Conn {
 	t.Helper()
 	conn, err := place(t, address, header)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	return conn
 }
 
@@ -274,12 +274,12 @@ func TestRequests(t *testing.T) {
 func TestShortBody(t *testing.T) {
 	address := start(t, nil)
 	conn, err := net.Dial("tcp", address)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	defer conn.Close()
 	_, err = io.WriteString(conn, "POST /api/hello HTTP/1.1\r\nHost: "+address+"\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{")
-	testkit.Succeed(t, err)
-	testkit.Succeed(t, conn.(*net.TCPConn).CloseWrite())
-	testkit.Succeed(t, conn.SetReadDeadline(time.Now().Add(long)))
+	kit.Succeed(t, err)
+	kit.Succeed(t, conn.(*net.TCPConn).CloseWrite())
+	kit.Succeed(t, conn.SetReadDeadline(time.Now().Add(long)))
 	if answer, err := io.ReadAll(conn); err != nil || !strings.HasPrefix(string(answer), "HTTP/1.1 400 ") || !strings.Contains(string(answer), "the body did not arrive") {
 		t.Errorf("%q, %v", answer, err)
 	}
@@ -289,7 +289,7 @@ func TestShortBody(t *testing.T) {
 func do(t *testing.T, method, url string, header map[string]string, body string) (status int, h http.Header, text string) {
 	t.Helper()
 	status, h, text, err := ask(t, method, url, header, body)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	return status, h, text
 }
 
@@ -336,7 +336,7 @@ func TestToken(t *testing.T) {
 	}
 	pair, _, _ := strings.Cut(cookie, ";")
 	conn := dial(t, address, http.Header{"Cookie": {pair}, "Origin": {"http://" + address}})
-	testkit.Succeed(t, send(t.Context(), conn, `{"id":1,"do":"hello"}`))
+	kit.Succeed(t, send(t.Context(), conn, `{"id":1,"do":"hello"}`))
 	if m, err := final(t.Context(), conn); err != nil || m.Result == nil {
 		t.Errorf("%+v, %v", m, err)
 	}
@@ -425,7 +425,7 @@ func TestInterrupt(t *testing.T) {
 	}
 	go io.Copy(io.Discard, r) //nolint:errcheck // the rest of the greeting
 	conn := dial(t, strings.TrimSuffix(address, "/"), nil)
-	testkit.Succeed(t, send(t.Context(), conn, `{"id":1,"do":"analyse"}`))
+	kit.Succeed(t, send(t.Context(), conn, `{"id":1,"do":"analyse"}`))
 	if m, err := receive(t.Context(), conn); err != nil || m.Info == nil {
 		t.Fatalf("%+v, %v", m, err)
 	}

@@ -22,7 +22,7 @@ import (
 
 	"github.com/coder/websocket"
 
-	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // writePair writes a certificate that signs itself and its key into files of dir; pool
@@ -30,21 +30,21 @@ import (
 func writePair(t *testing.T, dir string, serial int64) (cert, key string, pool *x509.CertPool) {
 	t.Helper()
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	template := &x509.Certificate{
 		SerialNumber: big.NewInt(serial), Subject: pkix.Name{CommonName: "test"}, NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
 		DNSNames: []string{"board.example", "*.wild.example"}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, IsCA: true, BasicConstraintsValid: true,
 	}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, &private.PublicKey, private)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	secret, err := x509.MarshalPKCS8PrivateKey(private)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	cert, key = filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
 	text := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})
 	pool = x509.NewCertPool()
 	pool.AppendCertsFromPEM(text)
 	for name, data := range map[string][]byte{cert: text, key: pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret})} {
-		testkit.Write(t, name, data)
+		kit.Write(t, name, data)
 	}
 	return cert, key, pool
 }
@@ -55,7 +55,7 @@ func secured(t *testing.T) (address, cert string, client *http.Client) {
 	cert, key, pool := writePair(t, t.TempDir(), 1)
 	address = start(t, func(s *settings) {
 		with, err := settingsOf([]string{"--listen", "127.0.0.1:0", "--cert", cert, "--key", key}, func(string) string { return "" })
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		s.cert, s.hosts = with.cert, with.hosts
 	})
 	client = &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool}, DisableKeepAlives: true}}
@@ -77,7 +77,7 @@ func TestTLS(t *testing.T) {
 		{"another name", "evil.example", "", http.StatusMisdirectedRequest},
 	} {
 		r, err := http.NewRequestWithContext(t.Context(), "POST", "https://"+address+"/api/hello", nil)
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		r.Header.Set("Content-Type", "application/json")
 		if tt.origin != "" {
 			r.Header.Set("Origin", tt.origin)
@@ -93,9 +93,9 @@ func TestTLS(t *testing.T) {
 		}
 	}
 	conn, _, err := websocket.Dial(t.Context(), "wss://"+address+"/api/socket", &websocket.DialOptions{HTTPClient: client, HTTPHeader: http.Header{"Origin": {"https://" + address}}})
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	defer conn.CloseNow()
-	testkit.Succeed(t, send(t.Context(), conn, `{"id":1,"do":"analyse","limits":{"depth":3}}`))
+	kit.Succeed(t, send(t.Context(), conn, `{"id":1,"do":"analyse","limits":{"depth":3}}`))
 	if m, err := final(t.Context(), conn); err != nil || m.Result == nil {
 		t.Errorf("by wss: %+v, %v", m, err)
 	}
@@ -108,11 +108,11 @@ func TestTLSRenewed(t *testing.T) {
 	renewed, key, _ := writePair(t, t.TempDir(), 2)
 	later := time.Now()
 	for i, step := range []struct{ from, to string }{{renewed, cert}, {key, filepath.Join(filepath.Dir(cert), "key.pem")}} {
-		data := testkit.Read(t, step.from)
+		data := kit.Read(t, step.from)
 		later = later.Add(time.Minute)
-		testkit.Succeed(t, errors.Join(os.WriteFile(step.to, data, 0o600), os.Chtimes(step.to, later, later)))
+		kit.Succeed(t, errors.Join(os.WriteFile(step.to, data, 0o600), os.Chtimes(step.to, later, later)))
 		conn, err := tls.Dial("tcp", address, &tls.Config{InsecureSkipVerify: true})
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		if got := conn.ConnectionState().PeerCertificates[0].SerialNumber.Int64(); got != int64(i+1) {
 			t.Errorf("after file %d: certificate %d", i+1, got)
 		}
@@ -125,7 +125,7 @@ func TestCertificateErrors(t *testing.T) {
 	cert, key, _ := writePair(t, t.TempDir(), 1)
 	_, otherKey, _ := writePair(t, t.TempDir(), 2)
 	broken := filepath.Join(t.TempDir(), "broken.pem")
-	testkit.Write(t, broken, []byte("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"))
+	kit.Write(t, broken, []byte("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"))
 	for _, tt := range []struct{ cert, key, want string }{
 		{cert, "", "--cert needs --key"},
 		{"", key, "--key needs --cert"},

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/syzygy"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 func TestPosition(t *testing.T) {
@@ -175,7 +175,7 @@ func TestOptions(t *testing.T) {
 		t.Errorf("options of another session: %v", v)
 	}
 	var same Optioned
-	testkit.Succeed(t, json.Unmarshal(replies[slices.IndexFunc(replies, func(r reply) bool { return string(r.ID) == "3" })].Result, &same))
+	kit.Succeed(t, json.Unmarshal(replies[slices.IndexFunc(replies, func(r reply) bool { return string(r.ID) == "3" })].Result, &same))
 	if v := values(Hello{Options: same.Options}); v["Move Overhead"] != "77" || v["Syzygy50MoveRule"] != "false" {
 		t.Errorf("options of the same session: %v", v)
 	}

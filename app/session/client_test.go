@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // reply is a message as a client reads it.
@@ -29,7 +29,7 @@ func start(t testing.TB, config Config) *Service {
 		config.Hash = 1
 	}
 	b, err := New(config)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	t.Cleanup(b.Close)
 	return b
 }

@@ -14,8 +14,8 @@ import (
 
 	"github.com/tabula-chess/tabula/app/lab"
 	"github.com/tabula-chess/tabula/games"
-	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/pgn"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // scholar is a game with two blunders and a mate.
@@ -147,7 +147,7 @@ func TestReview(t *testing.T) {
 		t.Fatal(last.Error)
 	}
 	var r Reviewed
-	testkit.Succeed(t, json.Unmarshal(last.Result, &r))
+	kit.Succeed(t, json.Unmarshal(last.Result, &r))
 	if len(r.Moves) != 7 || r.Moves[5].Judgment != "blunder" || r.Moves[5].Refutation.SAN[0] != "Qxf7#" ||
 		!strings.Contains(r.PGN, "[White \"A\"]") || !strings.Contains(r.PGN, "$4") || !strings.Contains(r.PGN, "1-0") {
 		t.Errorf("%+v\n%s", r.Report, r.PGN)
@@ -287,10 +287,10 @@ func TestWriteDetails(t *testing.T) {
 func database(t *testing.T, n int) string {
 	t.Helper()
 	var text bytes.Buffer
-	testkit.Succeed(t, testkit.WriteGames(&text, n, 1))
+	kit.Succeed(t, kit.WriteGames(&text, n, 1))
 	dir := filepath.Join(t.TempDir(), "games")
 	db, err := games.Update(dir)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	defer db.Close()
 	if _, err := db.Import(t.Context(), games.Source{Name: "test", PGN: &text}); err != nil {
 		t.Fatal(err)
@@ -358,7 +358,7 @@ func TestImport(t *testing.T) {
 	}
 	all := ask(t, b, `{"id":1,"do":"import","name":"mine.pgn"}`, part(2, text[:50], true), part(3, text[50:], false))
 	var done Imported
-	testkit.Succeed(t, json.Unmarshal(final(all, "1").Result, &done))
+	kit.Succeed(t, json.Unmarshal(final(all, "1").Result, &done))
 	if done.Games != 3 || done.Repeated != 1 || done.Bad != 1 || done.Shortened != 1 || done.Total != 3 || len(done.Errors) != 1 ||
 		!strings.HasPrefix(done.Errors[0], "mine.pgn: game 2") || !strings.HasPrefix(done.Warnings[0], "mine.pgn: game 3") {
 		t.Errorf("%+v", done)
@@ -373,7 +373,7 @@ func TestImport(t *testing.T) {
 		t.Errorf("two imports, and one that is stopped: %v", all)
 	}
 	begun := ask(t, b, `{"id":1,"do":"import","name":"rest.pgn"}`, part(2, "[White \"D\"]\n\n1. c4 1-0\n\n1. d4 }", true))
-	testkit.Succeed(t, json.Unmarshal(final(begun, "1").Result, &done))
+	kit.Succeed(t, json.Unmarshal(final(begun, "1").Result, &done))
 	if done.Games != 1 || done.Total != 4 {
 		t.Errorf("an import without its end: %+v", done)
 	}

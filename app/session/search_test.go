@@ -11,7 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 func TestAnalyse(t *testing.T) {
@@ -162,7 +162,7 @@ func TestPause(t *testing.T) {
 			t.Errorf("stopped: %s, %v", r.Result, r.Error)
 		}
 		close(c.in)
-		testkit.Succeed(t, <-c.done)
+		kit.Succeed(t, <-c.done)
 	})
 	r := ask(t, start(t, Config{}), `{"id":1,"do":"play","pause":true,"limits":{"depth":1}}`)[0]
 	if r.Error == nil || r.Error.Field != "pause" {

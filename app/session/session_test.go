@@ -11,7 +11,7 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // counter answers requests that tell n events and end with a result.
@@ -48,7 +48,7 @@ func TestEvents(t *testing.T) {
 			got = append(got, string(data))
 			return nil
 		})
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		text := strings.Join(got, "\n") + "\n"
 		for _, id := range []string{`"a"`, `"b"`} {
 			if n := strings.Count(text, id); n > 2 || strings.Count(text, `{"id":`+id+`,"progress":`) > 1 || !strings.Contains(text, `{"id":`+id+`,"result":"end"}`+"\n") ||
@@ -124,7 +124,7 @@ func TestReadersTakeTurns(t *testing.T) {
 	greedy, other := b.Session(), b.Session()
 	ctx := t.Context()
 	for range bounds[reading].all {
-		testkit.Succeed(t, b.queues[reading].take(ctx))
+		kit.Succeed(t, b.queues[reading].take(ctx))
 	}
 	for id := range maxRequests {
 		send(t, ctx, greedy, fmt.Sprintf(`{"id":%d,"do":"explore"}`, id))

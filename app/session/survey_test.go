@@ -12,7 +12,7 @@ import (
 
 	"github.com/tabula-chess/tabula/games"
 	"github.com/tabula-chess/tabula/internal/files"
-	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // surveyGames are two of Anna's, one with each color, and one of others.
@@ -33,10 +33,10 @@ const surveyGames = `[White "Anna"] [Black "Ben"]
 func TestSurvey(t *testing.T) {
 	home := t.TempDir()
 	db, err := games.Update(filepath.Join(home, "games"))
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	_, err = db.Import(t.Context(), games.Source{PGN: strings.NewReader(surveyGames)})
-	testkit.Succeed(t, err)
-	testkit.Succeed(t, db.Close())
+	kit.Succeed(t, err)
+	kit.Succeed(t, db.Close())
 	b := start(t, Config{Home: home})
 	survey := func(fields string) Survey {
 		return result[Survey](t, b, `{"id":1,"do":"survey","limits":{"nodes":5000}`+fields+`}`)
@@ -51,7 +51,7 @@ func TestSurvey(t *testing.T) {
 	b = start(t, Config{Home: home})
 	replies := ask(t, b, `{"id":1,"do":"survey","player":"anna","review":9,"limits":{"nodes":5000}}`)
 	var step Surveying
-	testkit.Succeed(t, json.Unmarshal(replies[0].Progress, &step))
+	kit.Succeed(t, json.Unmarshal(replies[0].Progress, &step))
 	if len(replies) != 2 || step.Total != 1 || step.Game.White != "Anna" {
 		t.Errorf("one game was left, and it is the older one: %+v", step)
 	}
@@ -105,11 +105,11 @@ func TestSurvey(t *testing.T) {
 		t.Errorf("two programs at once: %s, %v", r.Result, r.Error)
 	}
 	held, err := games.Update(filepath.Join(home, "games"))
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	if r := ask(t, b, `{"id":1,"do":"drop"}`)[0]; r.Error == nil {
 		t.Errorf("deleted while another program changes it: %s", r.Result)
 	}
-	testkit.Succeed(t, held.Close())
+	kit.Succeed(t, held.Close())
 	if got := survey(`,"player":"anna"`); got.Games != 2 || got.Reviewed != 2 {
 		t.Errorf("games that could not be deleted have lost their reviews: %+v", got)
 	}
@@ -137,10 +137,10 @@ const clockGames = `[White "Anna"] [Black "Ben"] [TimeControl "60"]
 func TestClockTable(t *testing.T) {
 	home := t.TempDir()
 	db, err := games.Update(filepath.Join(home, "games"))
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	_, err = db.Import(t.Context(), games.Source{PGN: strings.NewReader(clockGames)})
-	testkit.Succeed(t, err)
-	testkit.Succeed(t, db.Close())
+	kit.Succeed(t, err)
+	kit.Succeed(t, db.Close())
 	none, err := Reviews(home)
 	if err != nil || none(&games.Listed{}) != nil {
 		t.Errorf("no reviews: %v", err)
@@ -168,9 +168,9 @@ func TestClockTable(t *testing.T) {
 	}
 	b.Close()
 	reviewed, err := Reviews(home)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	db, err = games.Open(filepath.Join(home, "games"))
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	defer db.Close()
 	got, err := ClockTable(t.Context(), db, games.Query{Filter: games.Filter{Player: "anna"}}, reviewed)
 	if d := cmp.Diff(after, got); err != nil || d != "" {
@@ -182,10 +182,10 @@ func TestClockTable(t *testing.T) {
 func TestRepertoire(t *testing.T) {
 	home := t.TempDir()
 	db, err := games.Update(filepath.Join(home, "games"))
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	_, err = db.Import(t.Context(), games.Source{PGN: strings.NewReader(surveyGames)})
-	testkit.Succeed(t, err)
-	testkit.Succeed(t, db.Close())
+	kit.Succeed(t, err)
+	kit.Succeed(t, db.Close())
 	b := start(t, Config{Home: home})
 	const open = `{"id":1,"do":"repertoire","pgn":"1. e4 e5 (1... c5 2. Nf3) 2. Nf3 (2. Nc3) *\n\n[Event \"\"]\n\n1. d5 *"`
 	got := result[Compared](t, b, open+`,"player":"anna"}`)

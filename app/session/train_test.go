@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/review"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // TestTraining learns what a review found, tries moves, and goes on in another service, as after a restart.
@@ -68,7 +68,7 @@ func TestTraining(t *testing.T) {
 	}
 	text := result[Written](t, b, `{"id":1,"do":"exercises"}`).Text
 	yesterday := time.Now().AddDate(0, 0, -1).Format(review.Day)
-	testkit.Write(t, filepath.Join(home, "exercises.pgn"), []byte(strings.ReplaceAll(text, `[Due "2`, `[Due "`+yesterday+`"] [Was "2`)))
+	kit.Write(t, filepath.Join(home, "exercises.pgn"), []byte(strings.ReplaceAll(text, `[Due "2`, `[Due "`+yesterday+`"] [Was "2`)))
 	if shown := result[Answer](t, b, `{"id":1,"do":"answer","key":`+quoted(nf6.Key)+`}`); shown.Box != 1 || shown.Due <= yesterday || shown.Line == "" {
 		t.Errorf("shown: %+v", shown)
 	}
@@ -93,7 +93,7 @@ func TestTrainingFull(t *testing.T) {
 	for n := range maxExercises + 1 {
 		text.WriteString(exercise(n))
 	}
-	testkit.Write(t, filepath.Join(home, exercisesName), []byte(text.String()))
+	kit.Write(t, filepath.Join(home, exercisesName), []byte(text.String()))
 	if more := ask(t, b, `{"id":1,"do":"learn","pgn":`+quoted(exercise(maxExercises+1))+`}`)[0].Error; more == nil || !strings.Contains(more.Reason, exercisesName+" would have 10002 exercises") {
 		t.Errorf("one more: %+v", more)
 	}
@@ -123,7 +123,7 @@ func TestTrainingRefused(t *testing.T) {
 		}
 	}
 	const twin = "[FEN \"6k1/5ppp/8/8/8/8/5PPP/1R4K1 w - - 0 1\"]\n\n1. Rb8# *\n\n"
-	testkit.Write(t, filepath.Join(home, exercisesName), []byte(twin+twin))
+	kit.Write(t, filepath.Join(home, exercisesName), []byte(twin+twin))
 	if left := result[Learned](t, b, `{"id":1,"do":"learn","pgn":`+quoted(strings.ReplaceAll(strings.ReplaceAll(twin, "1R4K1", "2R3K1"), "Rb8", "Rc8"))+`}`); left.Total != 2 {
 		t.Errorf("a file with an exercise twice: %+v", left)
 	}
@@ -136,7 +136,7 @@ func TestTrainingRefused(t *testing.T) {
 		t.Errorf("a move that there is not: %+v", wrong)
 	}
 	name := filepath.Join(home, "exercises.pgn")
-	testkit.Write(t, name, []byte(good+"1. e4 *\n"))
+	kit.Write(t, name, []byte(good+"1. e4 *\n"))
 	if wrong := ask(t, b, `{"id":1,"do":"forget"}`)[0].Error; wrong == nil || !strings.Contains(wrong.Reason, "game 2") {
 		t.Errorf("a damaged file: %+v", wrong)
 	}
@@ -147,7 +147,7 @@ func TestTrainingRefused(t *testing.T) {
 		t.Errorf("a damaged file is exported as %q", out.Text)
 	}
 	text, err := os.ReadFile(name)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	if string(text) != good+"1. e4 *\n" {
 		t.Errorf("the damaged file is now %q", text)
 	}

@@ -11,8 +11,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/search"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // enginesOf returns engines that nobody uses, and a service whose sessions take turns at them.
@@ -46,7 +46,7 @@ func TestOrder(t *testing.T) {
 					synctest.Wait() // until all that can wait do so
 					order = append(order, map[*Session]string{greedy: "greedy", guest: "guest", late: "late"}[s]+fmt.Sprint(i))
 				})
-				testkit.Succeed(t, err)
+				kit.Succeed(t, err)
 			})
 			synctest.Wait()
 		}
@@ -75,7 +75,7 @@ func TestGuest(t *testing.T) {
 			time.Sleep(777 * time.Millisecond)
 			began := time.Now()
 			_, err := e.turn(ctx, service.Session(), func(context.Context, *search.Engine) {})
-			testkit.Succeed(t, err)
+			kit.Succeed(t, err)
 			if waited := time.Since(began); waited > time.Second {
 				t.Errorf("a guest waited %v", waited)
 			}
@@ -95,7 +95,7 @@ func TestTurnLength(t *testing.T) {
 			held := make(chan bool)
 			go func() {
 				cut, err := e.hold(ctx, service.Session())
-				testkit.Succeed(t, err)
+				kit.Succeed(t, err)
 				held <- cut
 			}()
 			synctest.Wait()
@@ -173,7 +173,7 @@ func TestTurns(t *testing.T) {
 func serviceOf(t *testing.T, c Config) (*engines, *Service) {
 	t.Helper()
 	e, err := newEngines(c)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	t.Cleanup(e.close)
 	return e, e.service()
 }

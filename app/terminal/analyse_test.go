@@ -13,19 +13,19 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
-	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/review"
 	"github.com/tabula-chess/tabula/search"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 func TestPlainRun(t *testing.T) {
 	e, err := search.NewEngine(1)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	var out bytes.Buffer
 	// Black mates: scores are White's all the same.
-	s := AnalysisSettings{Engine: e, Position: testkit.Position(t, "r5k1/8/8/8/8/8/5PPP/6K1 b - - 0 30"), Limits: search.Limits{MoveTime: time.Hour, Depth: 5}, Lines: 2, Title: "Test"}
-	testkit.Succeed(t, Analyse(t.Context(), &out, s))
+	s := AnalysisSettings{Engine: e, Position: kit.Position(t, "r5k1/8/8/8/8/8/5PPP/6K1 b - - 0 30"), Limits: search.Limits{MoveTime: time.Hour, Depth: 5}, Lines: 2, Title: "Test"}
+	kit.Succeed(t, Analyse(t.Context(), &out, s))
 	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
 	if want := "Black to move, searching for 1h0m0s or depth 5; scores are White's"; lines[2] != want {
 		t.Errorf("line 3 is %q, want %q", lines[2], want)
@@ -43,7 +43,7 @@ func TestPlainRun(t *testing.T) {
 }
 
 func TestFrame(t *testing.T) {
-	v := newView(AnalysisSettings{Position: testkit.Position(t, "6k1/5ppp/8/8/8/8/8/R6K w - - 0 1"), Lines: 1, Title: "Test"})
+	v := newView(AnalysisSettings{Position: kit.Position(t, "6k1/5ppp/8/8/8/8/8/R6K w - - 0 1"), Lines: 1, Title: "Test"})
 	ra8 := chess.NewMove(0, 56, chess.Normal)
 	mate := search.Info{Depth: 3, SelDepth: 4, Nodes: 1234, Time: time.Second, HashFull: 14, PV: []chess.Move{ra8}}
 	for s := mate.Score; ; s++ {
@@ -147,7 +147,7 @@ func TestSmallTerminals(t *testing.T) {
 
 func TestJSON(t *testing.T) {
 	e, err := search.NewEngine(1)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	for _, tt := range []struct{ fen, want string }{
 		{"r5k1/8/8/8/8/8/5PPP/6K1 b - - 0 30", `"best":{"uci":"a8a1","san":"Ra1#"},"depth":3`},
 		{"r5k1/8/8/8/8/8/5PPP/6K1 b - - 0 30", `"lines":[{"depth":3,"score":{"mate":-1},"uci":["a8a1"],"text":"30... Ra1#"}]`},
@@ -155,13 +155,13 @@ func TestJSON(t *testing.T) {
 		{"7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", `"over":"Stalemate: the game is drawn","best":null`},
 	} {
 		var out bytes.Buffer
-		if err := Analyse(t.Context(), &out, AnalysisSettings{Engine: e, Position: testkit.Position(t, tt.fen), Limits: search.Limits{Depth: 3}, Lines: 1, JSON: true}); err != nil || !strings.Contains(out.String(), tt.want) {
+		if err := Analyse(t.Context(), &out, AnalysisSettings{Engine: e, Position: kit.Position(t, tt.fen), Limits: search.Limits{Depth: 3}, Lines: 1, JSON: true}); err != nil || !strings.Contains(out.String(), tt.want) {
 			t.Errorf("%s: %v\n%s", tt.fen, err, &out)
 		}
 		read, full := io.Pipe()
 		_ = read.Close()
 		for _, asJSON := range []bool{false, true} { // or an analysis of many positions would go on for nobody
-			s := AnalysisSettings{Engine: e, Position: testkit.Position(t, tt.fen), Limits: search.Limits{Depth: 1}, Lines: 1, JSON: asJSON}
+			s := AnalysisSettings{Engine: e, Position: kit.Position(t, tt.fen), Limits: search.Limits{Depth: 1}, Lines: 1, JSON: asJSON}
 			if err := Analyse(t.Context(), full, s); !errors.Is(err, io.ErrClosedPipe) {
 				t.Errorf("%s: %v where nothing can be written", tt.fen, err)
 			}

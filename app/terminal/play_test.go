@@ -15,9 +15,9 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
 	"github.com/tabula-chess/tabula/internal/exit"
-	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/pgn"
 	"github.com/tabula-chess/tabula/search"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // scripted plays given moves, in SAN, one after the other.
@@ -65,7 +65,7 @@ func (tt *script) settings(t *testing.T, out io.Writer) GameSettings {
 	if tt.fen != "" {
 		var err error
 		start, err = chess.ParseFEN(tt.fen)
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 	}
 	return GameSettings{
 		Engine: &scripted{moves: tt.answers, score: tt.score, wait: tt.wait}, Name: "Tabula", Start: start, Player: tt.player,
@@ -118,7 +118,7 @@ func TestScripts(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var out bytes.Buffer
-			testkit.Succeed(t, Play(t.Context(), tt.settings(t, &out)))
+			kit.Succeed(t, Play(t.Context(), tt.settings(t, &out)))
 			rest := out.String()
 			for _, want := range tt.want {
 				_, after, found := strings.Cut(rest, want)
@@ -170,7 +170,7 @@ func (h *heard) Write(p []byte) (int, error) {
 func TestInterrupted(t *testing.T) {
 	for _, wait := range []time.Duration{0, time.Hour} {
 		name := filepath.Join(t.TempDir(), "games.pgn")
-		testkit.Write(t, name, []byte("1. d4 *"))
+		kit.Write(t, name, []byte("1. d4 *"))
 		in, typed := io.Pipe()
 		ctx, cancel := context.WithCancel(t.Context())
 		soon := func() { time.AfterFunc(50*time.Millisecond, cancel) }
@@ -189,10 +189,10 @@ func TestInterrupted(t *testing.T) {
 		}
 		typed.Close()
 		f, err := os.Open(name)
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		var plies []int
 		for g, err := range pgn.NewReader(f).Games() {
-			testkit.Succeed(t, err)
+			kit.Succeed(t, err)
 			plies = append(plies, len(g.Main.Moves))
 		}
 		f.Close()
@@ -214,10 +214,10 @@ func TestNoPlaceForTheGame(t *testing.T) {
 	}
 	var out bytes.Buffer
 	dir := filepath.Join(t.TempDir(), "gone")
-	testkit.Succeed(t, os.Mkdir(dir, 0o777))
+	kit.Succeed(t, os.Mkdir(dir, 0o777))
 	s = (&script{typed: "e4\nresign\n", base: time.Minute}).settings(t, &out)
 	s.PGN, s.Inc = filepath.Join(dir, "games.pgn"), 500*time.Millisecond
-	s.Engine = &scripted{moves: []string{"e5"}, begun: func() { testkit.Succeed(t, os.RemoveAll(dir)) }}
+	s.Engine = &scripted{moves: []string{"e5"}, begun: func() { kit.Succeed(t, os.RemoveAll(dir)) }}
 	if err := Play(t.Context(), s); err == nil || !strings.Contains(out.String(), "1. e4") ||
 		!strings.Contains(out.String(), `[TimeControl "60+0.5"]`) {
 		t.Errorf("the place has gone during the game: %v\n%s", err, &out)
@@ -254,7 +254,7 @@ func TestGamesThatEndTogether(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if n := strings.Count(string(testkit.Read(t, name)), "1. e4 e5 0-1"); n != 4 {
+	if n := strings.Count(string(kit.Read(t, name)), "1. e4 e5 0-1"); n != 4 {
 		t.Errorf("%d games are kept, want 4", n)
 	}
 }

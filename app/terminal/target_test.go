@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 const twoGames = `[White "A"]
@@ -26,7 +26,7 @@ func TestTargets(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name, text string) string {
 		name = filepath.Join(dir, name)
-		testkit.Write(t, name, []byte(text))
+		kit.Write(t, name, []byte(text))
 		return name
 	}
 	games := file("games.pgn", twoGames)
@@ -128,7 +128,7 @@ func TestTargets(t *testing.T) {
 // TestSetupOfFile: where only a position is wanted, a file is called one.
 func TestSetupOfFile(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "x.pgn")
-	testkit.Write(t, name, []byte("1. e4 *"))
+	kit.Write(t, name, []byte("1. e4 *"))
 	if _, _, err := Setup([]string{name}); err == nil || !strings.Contains(err.Error(), "it is a file; want a FEN") {
 		t.Error(err)
 	}
@@ -137,7 +137,7 @@ func TestSetupOfFile(t *testing.T) {
 // TestWarning: what of a game was not understood is told with the position.
 func TestWarning(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "x.pgn")
-	testkit.Write(t, name, []byte("1. e4 Resigns 1-0"))
+	kit.Write(t, name, []byte("1. e4 Resigns 1-0"))
 	got, err := Targets([]string{name}, Moment{Game: 1})
 	want := name + `: game 1, line 1, column 7: "Resigns" is no move: kept as a comment`
 	if err != nil || got[0].Warning == nil || got[0].Warning.Error() != want {

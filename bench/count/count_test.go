@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/movegen/perft"
+	"github.com/tabula-chess/tabula/test/kit"
 	"github.com/tabula-chess/tabula/work"
 )
 
@@ -19,7 +19,7 @@ func TestUnique(t *testing.T) {
 	p := chess.NewPosition()
 	for plies, want := range []int{1, 20, 400, 5362, 72078} {
 		subtrees, err := unique(t.Context(), p, plies)
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		ways := uint64(0)
 		for i := range subtrees {
 			ways += subtrees[i].ways
@@ -40,11 +40,11 @@ func TestUnique(t *testing.T) {
 func counted(t *testing.T, c *Count, threads int) string {
 	t.Helper()
 	s, err := Type().Spec(c, 0, 0)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	other, err := Type().Open(s, work.Env{})
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	other.(*Count).Hash = c.Hash
-	testkit.Succeed(t, work.Run(t.Context(), s, other, work.Local(threads), work.Options{}))
+	kit.Succeed(t, work.Run(t.Context(), s, other, work.Local(threads), work.Options{}))
 	return other.(*Count).Sum.String()
 }
 
@@ -58,7 +58,7 @@ func TestCount(t *testing.T) {
 		"nrbbqkrn/pppppppp/8/8/8/8/PPPPPPPP/NRBBQKRN w GBgb - 0 1", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1",
 	} {
 		p, err := chess.ParseFEN(fen)
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		depths := 4
 		if p.Castling() == chess.AllCastling {
 			depths = 5
@@ -67,7 +67,7 @@ func TestCount(t *testing.T) {
 			want := fmt.Sprint(perft.Walk(p, depth))
 			for split := range min(depth, 2) + 1 {
 				c, err := divided(t.Context(), p, depth, split)
-				testkit.Succeed(t, err)
+				kit.Succeed(t, err)
 				for _, perJob := range []int{c.PerJob, (c.Positions + 6) / 7} {
 					c.PerJob, c.Hash = max(1, min(perJob, maxPerJob)), depth%2
 					if got := counted(t, c, 2); got != want {
@@ -101,7 +101,7 @@ func TestRefused(t *testing.T) {
 		_, err := Type().Open(s, work.Env{})
 		return err
 	}
-	testkit.Succeed(t, open(`{`+fen+`,"depth":20,"positions":1,"perjob":1}`))
+	kit.Succeed(t, open(`{`+fen+`,"depth":20,"positions":1,"perjob":1}`))
 	for want, params := range map[string]string{
 		"FEN ": `{"fen":"x","perjob":1}`, "depth -1": `{"depth":-1}`, "depth 41": `{` + fen + `,"depth":41,"perjob":1}`,
 		"split 3": `{"depth":2,"split":3}`, "split -1": `{"split":-1}`, "positions -1": `{"positions":-1,"perjob":1}`,

@@ -6,8 +6,8 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/examples/course/array"
-	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/movegen/perft"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // leaves counts the leaves below a position with the slip.
@@ -19,12 +19,12 @@ func (s slip) leaves(p *chess.Position, depth int) uint64 {
 // TestSlips plays moves with each slip: a count is wrong.
 func TestSlips(t *testing.T) {
 	all, err := counts("")
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	all = all[:2*len(effects)] // the published positions take longer
 	slices.SortStableFunc(all, func(a, b count) int { return a.depth - b.depth })
 	for _, s := range slips {
 		if !slices.ContainsFunc(all, func(c count) bool {
-			p := testkit.Position(t, c.fen)
+			p := kit.Position(t, c.fen)
 			return s.leaves(p, c.depth) != perft.Walk(p, c.depth)
 		}) {
 			t.Errorf("no count is wrong although not always %s", s.rule)
@@ -52,7 +52,7 @@ func TestTakenBack(t *testing.T) {
 	is := func(p *array.Position, m array.Move, kind byte) bool { return p.Board[m.From]|32 == kind }
 	passes := func(p *array.Position, m array.Move) bool { return is(p, m, 'p') && m.To == p.EnPassant }
 	all, err := counts("")
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	all = all[:2*len(effects)]
 	slices.SortStableFunc(all, func(a, b count) int { return a.depth - b.depth })
 	for name, fault := range map[string]func(before, after, back *array.Position, m array.Move){
@@ -87,7 +87,7 @@ func TestTakenBack(t *testing.T) {
 		if !slices.ContainsFunc(all, func(c count) (wrong bool) {
 			defer func() { wrong = recover() != nil || wrong }() // such as where a king is missing
 			p, _ := array.ReadFEN(c.fen)
-			return takenBack(&p, c.depth, fault) != perft.Walk(testkit.Position(t, c.fen), c.depth)
+			return takenBack(&p, c.depth, fault) != perft.Walk(kit.Position(t, c.fen), c.depth)
 		}) {
 			t.Errorf("no count is wrong although %s is not taken back", name)
 		}

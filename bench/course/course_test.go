@@ -18,9 +18,9 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/examples/course"
 	"github.com/tabula-chess/tabula/examples/course/array"
-	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/movegen/perft"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // TestStages looks for invalid and repeated positions, and in the easy stages for moves that are not legal because of
@@ -30,13 +30,13 @@ func TestStages(t *testing.T) {
 		seen := map[string]bool{}
 		for i, s := range stages(c.Name) {
 			fens, err := s.positions()
-			testkit.Succeed(t, err)
+			kit.Succeed(t, err)
 			for _, fen := range fens {
 				if seen[fen] {
 					t.Errorf("%s, %s: %s comes twice", c.Name, s.name, fen)
 				}
 				seen[fen] = true
-				p := testkit.Position(t, fen)
+				p := kit.Position(t, fen)
 				if legal, all := len(movegen.Legal(p, nil)), len(movegen.Pseudo(p, nil)); i < easy && (legal != all || p.Castling() != 0 || p.InCheck()) {
 					t.Errorf("%s: %s: %d moves, %d of them legal", s.name, fen, all, legal)
 				}
@@ -205,7 +205,7 @@ func TestWrong(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			var out bytes.Buffer
 			chapter, err := Find(2)
-			testkit.Succeed(t, err)
+			kit.Succeed(t, err)
 			err = Judge(function{moves: c.moves}, chapter, &out)
 			text := out.String()
 			if err == nil || !strings.Contains(err.Error(), "wrong in "+c.stage) {
@@ -268,7 +268,7 @@ func TestMiscount(t *testing.T) {
 	} {
 		var out bytes.Buffer
 		chapter, err := Find(c.chapter)
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		err = Judge(function{legal, c.perft}, chapter, &out)
 		if text := out.String(); strings.Contains(text, "All is right") {
 			t.Errorf("all is right although %v", err)
@@ -290,7 +290,7 @@ func TestMiscount(t *testing.T) {
 // TestUncounted judges a subject without Perft: not all is right.
 func TestUncounted(t *testing.T) {
 	chapter, err := Find(1)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	var out bytes.Buffer
 	legal := func(p *chess.Position) ([]string, error) { return right(p), nil }
 	err = Judge(function{moves: legal}, chapter, &out)
@@ -313,9 +313,9 @@ func needsGo(t *testing.T) {
 func write(t *testing.T, text string) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "mine")
-	testkit.Succeed(t, os.MkdirAll(dir, 0o777))
-	testkit.Write(t, filepath.Join(dir, "go.mod"), []byte("module mine\n\ngo 1.23\n"))
-	testkit.Write(t, filepath.Join(dir, "mine.go"), []byte(text))
+	kit.Succeed(t, os.MkdirAll(dir, 0o777))
+	kit.Write(t, filepath.Join(dir, "go.mod"), []byte("module mine\n\ngo 1.23\n"))
+	kit.Write(t, filepath.Join(dir, "mine.go"), []byte(text))
 	return dir
 }
 
@@ -352,7 +352,7 @@ func TestPackage(t *testing.T) {
 		var said bytes.Buffer
 		s, err := StartPackage(t.Context(), write(t, fmt.Sprintf("package mine\n\nimport (\n\t\"fmt\"\n\t\"os\"\n)\n\n"+
 			"var _, _ = fmt.Sprint, os.Exit\n\nfunc Moves(fen string) []string {\n\t%s\n}\n", c.body)), &said)
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		s.(*pkg).patience = 2 * time.Second
 		moves, err := s.Moves(chess.NewPosition())
 		if text := fmt.Sprint(moves, err); !strings.Contains(text, c.want) {
@@ -370,8 +370,8 @@ func TestStart(t *testing.T) {
 	for number, c := range map[int]string{2: "func Perft(fen string, depth int) uint64 {", 9: "func Moves(fen string) []string {"} {
 		dir := filepath.Join(t.TempDir(), "mine")
 		names, err := Start(number, dir)
-		testkit.Succeed(t, err)
-		if source := string(testkit.Read(t, filepath.Join(dir, "mine.go"))); len(names) != 6 || !strings.Contains(source, c) {
+		kit.Succeed(t, err)
+		if source := string(kit.Read(t, filepath.Join(dir, "mine.go"))); len(names) != 6 || !strings.Contains(source, c) {
 			t.Errorf("chapter %d: %v\n%s", number, names, source)
 		}
 		if out, err := goTool(t.Context(), dir, "vet", "."); err != nil {
@@ -389,15 +389,15 @@ func TestStart(t *testing.T) {
 		if _, err := Start(number, dir); err == nil || !strings.Contains(err.Error(), "is not replaced") {
 			t.Errorf("a second time: %v", err)
 		}
-		solution := strings.Replace(string(testkit.Read(t, "../../examples/course/array/array.go")), "package array", "package mine", 1)
-		testkit.Write(t, filepath.Join(dir, "mine.go"), []byte(solution))
+		solution := strings.Replace(string(kit.Read(t, "../../examples/course/array/array.go")), "package array", "package mine", 1)
+		kit.Write(t, filepath.Join(dir, "mine.go"), []byte(solution))
 		if out, err := run(); err != nil {
 			t.Errorf("the solution: %v\n%s", err, out)
 		}
 		s, err := StartPackage(t.Context(), dir, &bytes.Buffer{})
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		chapter, err := Find(number)
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		var out bytes.Buffer
 		if err := Judge(s, chapter, &out); err != nil || !strings.Contains(out.String(), "right  counts") {
 			t.Errorf("%v\n%s", err, &out)
@@ -440,9 +440,9 @@ func TestNames(t *testing.T) {
 	for _, name := range []string{"bytes", "fmt", "std", "internal", "linux", "c", "my_generator2"} {
 		dir := filepath.Join(t.TempDir(), name)
 		_, err := Start(1, dir)
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		s, err := StartPackage(t.Context(), dir, &bytes.Buffer{})
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		if moves, err := s.Moves(chess.NewPosition()); err != nil || len(moves) != 0 {
 			t.Errorf("%s: %v, %v", name, moves, err)
 		}
@@ -460,7 +460,7 @@ func TestModules(t *testing.T) {
 		{"go 1.26\n", ""},
 	} {
 		root := t.TempDir()
-		testkit.Write(t, filepath.Join(root, "go.mod"), []byte(c.mod))
+		kit.Write(t, filepath.Join(root, "go.mod"), []byte(c.mod))
 		names, err := Start(1, filepath.Join(root, "deep", "mine"))
 		switch {
 		case c.want == "":

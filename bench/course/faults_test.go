@@ -7,8 +7,8 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/examples/course/array"
-	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/movegen"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // A fault is a mistake in a generator, made on purpose: it drops moves, adds some, or does both.
@@ -68,7 +68,7 @@ func TestFaults(t *testing.T) {
 			}
 			return f.moves(g, side), nil
 		}}, false)
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		return failed != nil
 	}
 	all := slices.Concat(pieceFaults(), pawnFaults(), checkFaults(), pinFaults(), castlingFaults(), passantFaults())

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 const (
@@ -41,10 +41,10 @@ func TestGenerators(t *testing.T) {
 // checkBoard plays every move of Kiwipete.
 func checkBoard(t *testing.T, g *Generator) {
 	t.Helper()
-	p := testkit.Position(t, kiwipeteFEN)
+	p := kit.Position(t, kiwipeteFEN)
 	open := func() Board {
 		b, err := g.Open(p)
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		return b
 	}
 	moves, sum := open().Legal(nil), 0

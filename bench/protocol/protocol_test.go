@@ -10,7 +10,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/exit"
-	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/test/kit"
 	"github.com/tabula-chess/tabula/uci/client"
 )
 
@@ -173,14 +173,14 @@ func TestProof(t *testing.T) {
 		{"kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1", 2, true}, {mated, 0, true}, {stalemate, 0, false},
 		{"8/8/8/8/8/1k1r4/8/K7 w - - 0 1", -1, true}, {trapped, -1, false}, {"8/8/8/8/4k3/8/8/4K2R w K - 0 1", 3, false},
 	} {
-		s := &searched{state: state{board: testkit.Position(t, tt.fen)}}
+		s := &searched{state: state{board: kit.Position(t, tt.fen)}}
 		r := proof{left: 10_000_000}
 		if got := r.holds(claim{search: s, info: client.Info{Score: client.Score{Kind: client.Mate, Value: tt.n}}}); got != tt.want || r.left < 0 {
 			t.Errorf("%s: mate %d: %v, want %v", tt.fen, tt.n, got, tt.want)
 		}
 	}
 	mates := proof{left: 10}
-	if p := testkit.Position(t, mateIn3); mates.mates(p, 3) || mates.left >= 0 {
+	if p := kit.Position(t, mateIn3); mates.mates(p, 3) || mates.left >= 0 {
 		t.Error("a proof that has given up proves something")
 	}
 }

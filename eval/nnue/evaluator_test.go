@@ -9,8 +9,8 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
-	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/movegen"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // slowly evaluates by the definition: no accumulators, no kernels, no views.
@@ -140,7 +140,7 @@ func benchLine(t testing.TB, p *chess.Position) []chess.Move {
 	q := p.Clone()
 	var line []chess.Move
 	for _, text := range []string{"e2e4", "e7e5", "g1f3", "b8c6", "f1b5", "g8f6", "e1g1", "f6e4"} {
-		m := testkit.Move(t, q, text)
+		m := kit.Move(t, q, text)
 		line = append(line, m)
 		q.Make(m)
 	}
@@ -192,7 +192,7 @@ func BenchmarkRefresh(b *testing.B) {
 				"r1bqkb1r/pppp1ppp/2n2n2/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 4 4",
 				"rnbqkb1r/pp1ppppp/5n2/2p5/2PP4/8/PP2PPPP/RNBQKBNR w KQkq - 0 3",
 			} {
-				twins[i] = testkit.Position(b, fen)
+				twins[i] = kit.Position(b, fen)
 			}
 			for i := 0; b.Loop(); i++ {
 				e.Evaluate(twins[i&1])
@@ -215,7 +215,7 @@ func checkPieceValues(t *testing.T, net *Network) {
 		"8/2k5/8/8/3P4/8/5K2/8 b - - 0 1",
 	} {
 		p, err := chess.ParseFEN(fen)
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		whole := net.white(p, chess.NoSquare)
 		if p.SideToMove() == chess.Black {
 			whole = -whole
@@ -272,7 +272,7 @@ func randomNetwork(t testing.TB, shape Shape, seed uint64) *Network {
 		w.OutputBiases[i] = int32(r.IntN(20001)-10000) * (OutputUnit >> 15)
 	}
 	n, err := New(shape, w, Provenance{DataHash: "none", Positions: 3, Commands: []string{"test"}})
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	return n
 }
 
@@ -326,7 +326,7 @@ var starts = []string{
 func walk(t *testing.T, r *rand.Rand, fen string, steps int, visit func(p *chess.Position)) {
 	t.Helper()
 	p, err := chess.ParseFEN(fen)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	var buf [chess.MaxMoves]chess.Move
 	for range steps {
 		visit(p)

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 func TestFileRoundTrip(t *testing.T) {
@@ -19,9 +19,9 @@ func TestFileRoundTrip(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			want := randomNetwork(t, tt.shape, 9)
 			name := filepath.Join(t.TempDir(), "x.nn")
-			testkit.Succeed(t, want.Save(name))
+			kit.Succeed(t, want.Save(name))
 			got, err := Load(name)
-			testkit.Succeed(t, err)
+			kit.Succeed(t, err)
 			if !reflect.DeepEqual(got, want) {
 				t.Error("the network read is another than the one written")
 			}

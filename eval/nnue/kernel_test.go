@@ -6,7 +6,7 @@ import (
 	"os"
 	"testing"
 
-	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // runnable returns the paths that this machine can run, and says which it cannot.
@@ -147,7 +147,7 @@ func TestLayersAtTheBound(t *testing.T) {
 			for i := range u.Skips {
 				u.Skips[i] = 2047
 			}
-			testkit.Succeed(t, u.check())
+			kit.Succeed(t, u.check())
 			s := u.packed()
 			// A sum of 1 and its square; below 0 the square alone, and nothing behind it
 			// but what goes past the layers.

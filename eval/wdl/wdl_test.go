@@ -7,7 +7,7 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
 	"github.com/tabula-chess/tabula/eval/wdl"
-	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // TestChances holds that chances sum to 1000, that a better score wins more and
@@ -73,7 +73,7 @@ func TestMaterial(t *testing.T) {
 		"4k3/pppppppp/8/8/8/8/PPPPPPPP/4KB2 w - - 0 1": 19,
 		"3qk3/8/8/8/8/8/8/3QK3 w - - 0 1":              18,
 	} {
-		p := testkit.Position(t, fen)
+		p := kit.Position(t, fen)
 		if got := wdl.Material(p); got != want {
 			t.Errorf("%s: %d, want %d", fen, got, want)
 		}

@@ -10,8 +10,8 @@ import (
 	"github.com/tabula-chess/tabula/examples/course/gather"
 	"github.com/tabula-chess/tabula/examples/course/magics"
 	"github.com/tabula-chess/tabula/examples/course/rays"
-	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/movegen"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // TestSuite compares every generator with the published counts, and its moves, two plies deep, with package movegen.
@@ -22,9 +22,9 @@ func TestSuite(t *testing.T) {
 	}
 	for _, c := range course.Chapters() {
 		t.Run(c.Name, func(t *testing.T) {
-			for _, line := range testkit.Suite(t, "published.epd") {
-				for _, fen := range []string{line.FEN, testkit.Mirror(line.FEN)} {
-					compare(t, &c, testkit.Position(t, fen), 1)
+			for _, line := range kit.Suite(t, "published.epd") {
+				for _, fen := range []string{line.FEN, kit.Mirror(line.FEN)} {
+					compare(t, &c, kit.Position(t, fen), 1)
 					for i, want := range line.Counts {
 						if got := c.Perft(fen, i+1); got != want {
 							t.Errorf("%s: perft %d = %d, want %d", fen, i+1, got, want)

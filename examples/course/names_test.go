@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/examples/course"
-	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // TestNames looks for names in quoted code that a reader cannot know. A chapter tells a name by quoting its declaration
@@ -22,7 +22,7 @@ func TestNames(t *testing.T) {
 	inline, word := regexp.MustCompile("`[^`]+`"), regexp.MustCompile(`\w+`)
 	blocks := regexp.MustCompile("(?s)```.*?```|<!--.*?-->")
 	for _, c := range course.Chapters() {
-		text := string(testkit.Read(t, filepath.Join("../../docs/course", c.Name+".md")))
+		text := string(kit.Read(t, filepath.Join("../../docs/course", c.Name+".md")))
 		for _, code := range inline.FindAllString(blocks.ReplaceAllString(text, ""), -1) {
 			for _, name := range word.FindAllString(code, -1) {
 				told[name] = true
@@ -55,11 +55,11 @@ func TestNames(t *testing.T) {
 // parsePackage parses the files of a package of the course.
 func parsePackage(t *testing.T, pkg string) (files []*ast.File) {
 	names, err := filepath.Glob(filepath.Join(pkg, "*.go"))
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	for _, name := range names {
 		if !strings.HasSuffix(name, "_test.go") {
 			file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
-			testkit.Succeed(t, err)
+			kit.Succeed(t, err)
 			files = append(files, file)
 		}
 	}

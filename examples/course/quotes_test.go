@@ -14,7 +14,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/examples/course"
-	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 var update = flag.Bool("update", false, "write the quoted code into docs/course")
@@ -28,7 +28,7 @@ var quotation = regexp.MustCompile("(?s)<!-- code: (\\S+) ([^>]*?) -->\n```(?:go
 func TestQuotations(t *testing.T) {
 	for _, c := range course.Chapters() {
 		name := filepath.Join("../../docs/course", c.Name+".md")
-		text := testkit.Read(t, name)
+		text := kit.Read(t, name)
 		lines := 0
 		now := quotation.ReplaceAllFunc(text, func(old []byte) []byte {
 			parts := quotation.FindSubmatch(old)
@@ -48,7 +48,7 @@ func TestQuotations(t *testing.T) {
 			t.Errorf("%s: %d words, want at most 1,500", name, words)
 		}
 		if *update && !bytes.Equal(now, text) {
-			testkit.Write(t, name, now)
+			kit.Write(t, name, now)
 		}
 	}
 }
@@ -58,7 +58,7 @@ func TestOrder(t *testing.T) {
 	chapters := course.Chapters()
 	size := 0
 	for i, c := range chapters {
-		text := string(testkit.Read(t, filepath.Join("../../docs/course", c.Name+".md")))
+		text := string(kit.Read(t, filepath.Join("../../docs/course", c.Name+".md")))
 		size += len(text)
 		if heading := fmt.Sprintf("# %d. %s\n", i+1, c.Title); !strings.HasPrefix(text, heading) {
 			t.Errorf("%s: does not begin with %q", c.Name, heading)
@@ -85,13 +85,13 @@ func TestOrder(t *testing.T) {
 func quote(t *testing.T, pkg string, names []string) string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(pkg, "*.go"))
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	found := map[string]string{}
 	for _, file := range files {
-		source := testkit.Read(t, file)
+		source := kit.Read(t, file)
 		set := token.NewFileSet()
 		tree, err := parser.ParseFile(set, file, source, parser.ParseComments)
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		for _, d := range tree.Decls {
 			name, doc := declares(d)
 			begin := d.Pos()
@@ -104,7 +104,7 @@ func quote(t *testing.T, pkg string, names []string) string {
 	var parts []string
 	for _, name := range names {
 		if strings.HasSuffix(name, ".s") {
-			found[name] = string(testkit.Read(t, filepath.Join(pkg, name)))
+			found[name] = string(kit.Read(t, filepath.Join(pkg, name)))
 		}
 		if found[name] == "" {
 			t.Errorf("package %s has no declaration %s", pkg, name)

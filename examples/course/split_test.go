@@ -9,8 +9,8 @@ import (
 	"github.com/tabula-chess/tabula/examples/course/mailbox"
 	"github.com/tabula-chess/tabula/examples/course/rays"
 	"github.com/tabula-chess/tabula/examples/course/x88"
-	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/movegen"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // splits are the generators that list captures and promotions apart from quiet moves.
@@ -36,9 +36,9 @@ func TestSplit(t *testing.T) {
 		}
 	}
 	for _, suite := range []string{"published.epd", "random.epd"} {
-		for _, line := range testkit.Suite(t, suite) {
-			for _, fen := range []string{line.FEN, testkit.Mirror(line.FEN)} {
-				wantTactical, wantQuiet := pseudoSplit(testkit.Position(t, fen))
+		for _, line := range kit.Suite(t, suite) {
+			for _, fen := range []string{line.FEN, kit.Mirror(line.FEN)} {
+				wantTactical, wantQuiet := pseudoSplit(kit.Position(t, fen))
 				for name, split := range splits {
 					tactical, quiet := split(fen)
 					slices.Sort(tactical)

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/tabula-chess/tabula/farm/run"
-	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/test/kit"
 	"github.com/tabula-chess/tabula/work"
 )
 
@@ -29,17 +29,17 @@ func (*noWork) Text() string                                           { return 
 // TestPage asks the page for its data as strangers and operators do.
 func TestPage(t *testing.T) {
 	h, err := Start(t.Context(), Config{Dir: t.TempDir(), Listen: "127.0.0.1:0", Log: slog.New(slog.DiscardHandler)})
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	defer h.Close()
 	k := new(noWork)
 	spec, err := (&work.Type{Name: "none"}).Spec(k, 0, 0)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	ctx, leave := context.WithCancel(t.Context())
 	gone := make(chan error)
 	p0 := &run.Place{Conn: h.Conn, Record: run.Record{Name: "one"}, Log: slog.New(slog.DiscardHandler)}
 	go func() { gone <- work.Run(ctx, spec, k, p0, work.Options{}) }()
 	for v, err := h.Conn.View(ctx); len(v.Runs) == 0; v, err = h.Conn.View(ctx) {
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 	}
 	id := spec.ID()
 	defer func() { leave(); <-gone }()
@@ -47,22 +47,22 @@ func TestPage(t *testing.T) {
 	server := httptest.NewServer(p.Handler())
 	defer server.Close()
 	v, err := h.Conn.View(t.Context())
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	p.See(v)
 	address, err := url.Parse(server.URL)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	jar, err := cookiejar.New(nil)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	client := &http.Client{Jar: jar}
 	ask := func(method, path, body string) (int, string) {
 		t.Helper()
 		r, err := http.NewRequest(method, server.URL+path, strings.NewReader(body))
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		answer, err := client.Do(r)
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		defer answer.Body.Close()
 		text, err := io.ReadAll(answer.Body)
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		return answer.StatusCode, string(text)
 	}
 	check := func(method, path, body string, status int, want string) {

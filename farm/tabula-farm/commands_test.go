@@ -14,8 +14,8 @@ import (
 	"github.com/tabula-chess/tabula/farm/run"
 	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/exit"
-	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/syzygy"
+	"github.com/tabula-chess/tabula/test/kit"
 	"github.com/tabula-chess/tabula/train/datagen"
 	"github.com/tabula-chess/tabula/train/match"
 	"github.com/tabula-chess/tabula/train/tune"
@@ -60,7 +60,7 @@ func TestCommands(t *testing.T) {
 		"want RUN PRIORITY [SHARE]":           {"priority", "--hub", f.url, "x"},
 		"no key: want a file":                 {"list", "--hub", f.url, "--key", filepath.Join(dir, "nokey")},
 	} {
-		testkit.Write(t, filepath.Join(dir, "nokey"), []byte("x"))
+		kit.Write(t, filepath.Join(dir, "nokey"), []byte("x"))
 		if code, _, errOut := farmRun(args...); code == 0 || !strings.Contains(errOut, want) {
 			t.Errorf("%v: exit code %d, %s; want %q", args, code, errOut, want)
 		}
@@ -71,10 +71,10 @@ func TestCommands(t *testing.T) {
 // are the same.
 func TestKinds(t *testing.T) {
 	dir := t.TempDir()
-	testkit.Write(t, filepath.Join(dir, "in.pgn"), []byte("[White \"a\"]\n\n1. e4 e5 2. Qh5 Ke7 3. Qxe5# 1-0\n\n1. f3 e5 2. g4 Qh4# 0-1\n"))
+	kit.Write(t, filepath.Join(dir, "in.pgn"), []byte("[White \"a\"]\n\n1. e4 e5 2. Qh5 Ke7 3. Qxe5# 1-0\n\n1. f3 e5 2. g4 Qh4# 0-1\n"))
 	f := newFarm(t, "127.0.0.1:0", 0)
 	signature, err := match.Signature(t.Context())
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	f.worker("w", 2, func(c *run.WorkConfig) { c.Machine.Search, c.Types = signature, types() })
 	none := func(*cli.Command) (*syzygy.Tables, error) { return nil, nil }
 	for _, tt := range []struct {
@@ -107,7 +107,7 @@ func TestKinds(t *testing.T) {
 		if tt.out == "" {
 			continue
 		}
-		a, b := testkit.Read(t, filepath.Join(dir, name+"a")), testkit.Read(t, filepath.Join(dir, name+"b"))
+		a, b := kit.Read(t, filepath.Join(dir, name+"a")), kit.Read(t, filepath.Join(dir, name+"b"))
 		if !bytes.Equal(a, b) || len(a) == 0 {
 			t.Errorf("%s: %d bytes, want the same %d", name, len(b), len(a))
 		}

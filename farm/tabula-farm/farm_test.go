@@ -18,7 +18,7 @@ import (
 
 	"github.com/tabula-chess/tabula/farm/hub"
 	"github.com/tabula-chess/tabula/farm/run"
-	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/test/kit"
 	"github.com/tabula-chess/tabula/work"
 )
 
@@ -61,13 +61,13 @@ func (f *farm) start() {
 	f.t.Helper()
 	var err error
 	f.hub, err = hub.Start(context.Background(), f.config)
-	testkit.Succeed(f.t, err)
+	kit.Succeed(f.t, err)
 	host, port, err := net.SplitHostPort(f.hub.Addr())
-	testkit.Succeed(f.t, err)
+	kit.Succeed(f.t, err)
 	f.config.Listen, f.url = net.JoinHostPort(host, port), "nats://127.0.0.1:"+port
 	if f.hub.Guarded() {
 		f.own, err = run.ReadKey(filepath.Join(f.config.Dir, "own.key"))
-		testkit.Succeed(f.t, err)
+		kit.Succeed(f.t, err)
 	}
 }
 
@@ -77,17 +77,17 @@ func (f *farm) key(name string) run.Key {
 	k, err := run.NewKey(run.RoleWorker, "")
 	if f.own.Pair != nil {
 		file := filepath.Join(f.t.TempDir(), name)
-		testkit.Succeed(f.t, f.hub.Conn.Enrol(f.t.Context(), file))
+		kit.Succeed(f.t, f.hub.Conn.Enrol(f.t.Context(), file))
 		k, err = run.ReadKey(file + ".key")
 	}
-	testkit.Succeed(f.t, err)
+	kit.Succeed(f.t, err)
 	return k
 }
 
 func (f *farm) dial(k run.Key) *run.Conn {
 	f.t.Helper()
 	c, err := run.Dial(f.ctx, run.Options{URL: f.url, Key: k, AckWait: 3 * time.Second, Log: testLog()}, time.Minute)
-	testkit.Succeed(f.t, err)
+	kit.Succeed(f.t, err)
 	f.t.Cleanup(c.Close)
 	return c
 }
@@ -112,7 +112,7 @@ func (f *farm) run(ctx context.Context, t *toy, change func(*run.Place), in ...[
 	ctx, cancel := context.WithTimeout(ctx, 4*time.Minute)
 	defer cancel()
 	c, err := run.Dial(ctx, run.Options{URL: f.url, Key: f.own, AckWait: 3 * time.Second, Log: testLog()}, time.Minute)
-	testkit.Succeed(f.t, err)
+	kit.Succeed(f.t, err)
 	defer c.Close()
 	p := &run.Place{Conn: c, Log: testLog(), Record: run.Record{Name: "test", Owner: "test", Jobs: t.N}}
 	if change != nil {
@@ -135,7 +135,7 @@ func (f *farm) comes(t toy, in ...[]byte) {
 func (f *farm) results() int {
 	f.t.Helper()
 	s, err := f.hub.Conn.JS.Stream(f.t.Context(), run.ResultsStream)
-	testkit.Succeed(f.t, err)
+	kit.Succeed(f.t, err)
 	return int(s.CachedInfo().State.Msgs)
 }
 
@@ -152,7 +152,7 @@ func (f *farm) until(what string, is func() bool) {
 func (f *farm) view() *run.View {
 	f.t.Helper()
 	v, err := f.hub.Conn.View(f.t.Context())
-	testkit.Succeed(f.t, err)
+	kit.Succeed(f.t, err)
 	return v
 }
 
@@ -199,7 +199,7 @@ func TestOwnerAway(t *testing.T) {
 	go func() { gone <- f.run(ctx, &first, nil) }()
 	f.until("all jobs are queued", func() bool {
 		s, err := f.hub.Conn.JS.Stream(t.Context(), run.JobsStream)
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		return int(s.CachedInfo().State.Msgs) == k.N
 	})
 	leave()
@@ -223,7 +223,7 @@ func TestHubRestart(t *testing.T) {
 	go func() { ended <- f.run(f.ctx, &k, nil) }()
 	for n := range 2 {
 		f.until("some jobs are done", func() bool { return f.results() >= 50*(n+1) })
-		testkit.Succeed(t, f.hub.Close())
+		kit.Succeed(t, f.hub.Close())
 		time.Sleep(time.Second)
 		f.start()
 	}
@@ -242,7 +242,7 @@ func TestWrongResults(t *testing.T) {
 	evil := f.dial(f.key("evil"))
 	for i := range 5 { // before the run knows them
 		_, err := evil.JS.Publish(t.Context(), fmt.Sprintf("results.%s.%d.%s", id, 3*i, evil.Key), []byte("damaged"))
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 	}
 	f.comes(k)
 	f.until("the failures are listed", func() bool { return f.view().Runs[0].Workers[evil.Key].Failed == 5 })
@@ -250,7 +250,7 @@ func TestWrongResults(t *testing.T) {
 		t.Errorf("%+v", p)
 	}
 	// A worker that computes something else is found out by a job that the owner repeats.
-	testkit.Succeed(t, f.hub.Conn.Forget(t.Context(), id))
+	kit.Succeed(t, f.hub.Conn.Forget(t.Context(), id))
 	f = newFarm(t, "127.0.0.1:0", 0)
 	f.worker("wrong", 1, func(c *run.WorkConfig) {
 		typ := *toyType(1)
@@ -258,7 +258,7 @@ func TestWrongResults(t *testing.T) {
 		c.Types = []*work.Type{&typ}
 	})
 	k = toy{N: 1000}
-	testkit.Succeed(t, f.run(f.ctx, &k, func(p *run.Place) { p.Exact = true }))
+	kit.Succeed(t, f.run(f.ctx, &k, func(p *run.Place) { p.Exact = true }))
 	if d := f.view().Runs[0].Workers; len(d) != 1 {
 		t.Errorf("%+v", d)
 	} else {
@@ -342,7 +342,7 @@ func TestVersions(t *testing.T) {
 	p := &run.Place{Conn: f.dial(f.own), Log: testLog(), Record: run.Record{Name: "bench"}}
 	ctx, leave = context.WithCancel(f.ctx)
 	k = toy{N: 10}
-	testkit.Succeed(t, k.Check())
+	kit.Succeed(t, k.Check())
 	go func() { gone <- work.Run(ctx, spec, &k, p, work.Options{}) }()
 	f.until("a worker with another search waits", func() bool {
 		return strings.Contains(f.view().Runs[len(f.view().Runs)-1].Waits,
@@ -368,7 +368,7 @@ func TestFullStore(t *testing.T) {
 		t.Fatalf("the run ended: %v", err)
 	case <-time.After(2 * time.Second):
 	}
-	testkit.Succeed(t, f.hub.Conn.DoOperation(t.Context(), "test", "forget", other.spec(t).ID()))
+	kit.Succeed(t, f.hub.Conn.DoOperation(t.Context(), "test", "forget", other.spec(t).ID()))
 	if err := <-ended; err != nil || k.Text() != want {
 		t.Errorf("%v: %s, want %s", err, k.Text(), want)
 	}
@@ -382,7 +382,7 @@ func TestDrain(t *testing.T) {
 	done := make(chan error)
 	go func() { done <- f.run(f.ctx, &k, nil) }()
 	f.until("it has jobs", func() bool { return f.results() > 2 })
-	testkit.Succeed(t, f.hub.Conn.DoOperation(t.Context(), "test", "drain", "attic"))
+	kit.Succeed(t, f.hub.Conn.DoOperation(t.Context(), "test", "drain", "attic"))
 	if err := <-ended; err != nil {
 		t.Error(err)
 	}
@@ -395,7 +395,7 @@ func TestDrain(t *testing.T) {
 		t.Errorf("%v, %d folded", err, k.folded())
 	}
 	s, err := f.hub.Conn.JS.Stream(t.Context(), run.ResultsStream)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	if _, err := s.GetLastMsgForSubject(t.Context(), "failed.>"); !errors.Is(err, jetstream.ErrMsgNotFound) {
 		t.Errorf("a worker that was drained counts as a failure: %v", err)
 	}
@@ -407,7 +407,7 @@ func TestOperations(t *testing.T) {
 	f.worker("a", 1, nil)
 	operate := func(words ...string) {
 		t.Helper()
-		testkit.Succeed(t, f.hub.Conn.DoOperation(t.Context(), "me", words...))
+		kit.Succeed(t, f.hub.Conn.DoOperation(t.Context(), "me", words...))
 	}
 	begin := func(name string, k *toy) <-chan error {
 		ended := make(chan error, 1)
@@ -424,7 +424,7 @@ func TestOperations(t *testing.T) {
 	time.Sleep(4 * time.Second)
 	before := f.results()
 	quick := begin("quick", &toy{N: 50, Lag: 50})
-	testkit.Succeed(t, <-quick)
+	kit.Succeed(t, <-quick)
 	if n := f.results(); n != before+50 {
 		t.Errorf("%d results came of a run that was paused", n-before-50)
 	}
@@ -434,7 +434,7 @@ func TestOperations(t *testing.T) {
 	operate("priority", "urgent", "1", "2")
 	time.Sleep(3 * time.Second)
 	before = f.view().Runs[0].Workers[f.view().Workers[0].ID].Jobs
-	testkit.Succeed(t, <-urgent)
+	kit.Succeed(t, <-urgent)
 	if n := f.view().Runs[0].Workers[f.view().Workers[0].ID].Jobs - before; n > 100 {
 		t.Errorf("%d jobs of a lower priority came between", n)
 	}

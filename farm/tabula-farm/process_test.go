@@ -17,7 +17,7 @@ import (
 
 	"github.com/tabula-chess/tabula/farm/run"
 	"github.com/tabula-chess/tabula/internal/command"
-	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // roleVariable makes a process of this test the program that can be killed as one on another machine
@@ -67,7 +67,7 @@ func start(t testing.TB, role string, args ...string) *process {
 	p.cmd = exec.Command(os.Args[0], args...)
 	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = lifeline()[0], &p.out, &p.err
 	p.cmd.Env = append(os.Environ(), roleVariable+"="+role)
-	testkit.Succeed(t, p.cmd.Start())
+	kit.Succeed(t, p.cmd.Start())
 	go func() { p.done <- p.cmd.Wait() }()
 	t.Cleanup(func() { _ = p.cmd.Process.Kill() })
 	return p
@@ -167,14 +167,14 @@ func TestTerminated(t *testing.T) {
 		v := f.view()
 		return len(v.Workers) == 1 && v.Workers[0].Running == 2
 	})
-	testkit.Succeed(t, worker.cmd.Process.Signal(syscall.SIGTERM))
+	kit.Succeed(t, worker.cmd.Process.Signal(syscall.SIGTERM))
 	<-worker.done
 	f.worker("next", 2, nil)
 	if err := <-ended; err != nil || k.folded() != 4 {
 		t.Errorf("%v, %d folded", err, k.folded())
 	}
 	s, err := f.hub.Conn.JS.Stream(t.Context(), run.ResultsStream)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	if _, err := s.GetLastMsgForSubject(t.Context(), "failed.>"); err == nil {
 		t.Error("a worker that was ended in good order counts as a failure")
 	}
@@ -182,10 +182,10 @@ func TestTerminated(t *testing.T) {
 
 // TestDiskFull fills the disk of a hub during a run: the hub says so and exits, and with space it and the run go on.
 func TestDiskFull(t *testing.T) {
-	dir := testkit.SmallDisk(t, 24<<20)
+	dir := kit.SmallDisk(t, 24<<20)
 	url := fmt.Sprintf("127.0.0.1:%d", port(t))
 	ballast := filepath.Join(dir, "ballast")
-	testkit.Succeed(t, os.WriteFile(ballast, make([]byte, 16<<20), 0o666))
+	kit.Succeed(t, os.WriteFile(ballast, make([]byte, 16<<20), 0o666))
 	hub := start(t, "farm", "hub", "--dir", filepath.Join(dir, "hub"), "--listen", url, "--http", "", "--store", "1000")
 	start(t, "farm", "work", "--hub", "nats://"+url, "--dir", t.TempDir(), "--cores", "1")
 	owner := start(t, "farm", "run", "toy", "--hub", "nats://"+url, "--dir", t.TempDir(), "--jobs", "16", "--bytes", "900000")
@@ -199,7 +199,7 @@ func TestDiskFull(t *testing.T) {
 	case <-time.After(time.Minute):
 		t.Fatalf("the hub goes on: %s", &hub.err)
 	}
-	testkit.Succeed(t, os.Remove(ballast))
+	kit.Succeed(t, os.Remove(ballast))
 	start(t, "farm", hub.args[1:]...)
 	if err := <-owner.done; err != nil {
 		t.Fatalf("%v: %s", err, &owner.err)

@@ -11,7 +11,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/tabula-chess/tabula/farm/run"
-	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // TestRights shows what a worker's key cannot do over TLS, and that nobody is let in without one.
@@ -41,18 +41,18 @@ func TestRights(t *testing.T) {
 		"$JS.API.CONSUMER.CREATE." + run.JobsStream + ".x", "$JS.API.CONSUMER.DELETE." + run.JobsStream + ".x",
 		"$JS.API.STREAM.CREATE.X", "$SYS.REQ.SERVER.PING",
 	} {
-		testkit.Succeed(t, evil.NC.Publish(subject, []byte(`{}`)))
+		kit.Succeed(t, evil.NC.Publish(subject, []byte(`{}`)))
 		told(subject)
 	}
 	for _, subject := range []string{">", "results.>", "_INBOX_" + other + ".>", "$JS.>"} {
 		_, err := evil.NC.Subscribe(subject, func(m *nats.Msg) { t.Errorf("%s was heard", m.Subject) })
-		testkit.Succeed(t, err)
-		testkit.Succeed(t, evil.NC.Flush())
+		kit.Succeed(t, err)
+		kit.Succeed(t, evil.NC.Flush())
 		told("Subscription to \"" + subject)
 	}
 	// A key that is not enrolled, or of another hub, is not let in, and neither is who has none.
 	stranger, err := run.NewKey(run.RoleWorker, f.own.Pin)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	for want, k := range map[string]run.Key{
 		"has not enrolled this key, or has revoked it": stranger,
 		"it demands a key": {Pin: f.own.Pin},
@@ -81,9 +81,9 @@ func TestRevoked(t *testing.T) {
 	f.until("it has some results", func() bool { return f.results() > 30 })
 	// One of a job whose turn has not come would be refused if it counted.
 	_, err := evil.JS.Publish(t.Context(), fmt.Sprintf("results.%s.199.%s", id, evil.Key), make([]byte, 64))
-	testkit.Succeed(t, err)
-	testkit.Succeed(t, f.hub.Conn.DoOperation(t.Context(), "test", "revoke", "second"))
-	testkit.Succeed(t, f.hub.Conn.DoOperation(t.Context(), "test", "revoke", "evil"))
+	kit.Succeed(t, err)
+	kit.Succeed(t, f.hub.Conn.DoOperation(t.Context(), "test", "revoke", "second"))
+	kit.Succeed(t, f.hub.Conn.DoOperation(t.Context(), "test", "revoke", "evil"))
 	select {
 	case err := <-out:
 		if err == nil || !strings.Contains(err.Error(), "revoked") {

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // BenchmarkResults counts the results that 200 workers bring in a second, each of one core.
@@ -55,7 +55,7 @@ func BenchmarkIdle(b *testing.B) {
 	}
 	used := func() float64 {
 		var u syscall.Rusage
-		testkit.Succeed(b, syscall.Getrusage(syscall.RUSAGE_SELF, &u))
+		kit.Succeed(b, syscall.Getrusage(syscall.RUSAGE_SELF, &u))
 		return float64(u.Utime.Nano()+u.Stime.Nano()) / 1e6
 	}
 	for b.Loop() {

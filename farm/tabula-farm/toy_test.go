@@ -13,7 +13,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/tabula-chess/tabula/internal/command"
-	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/test/kit"
 	"github.com/tabula-chess/tabula/work"
 )
 
@@ -133,21 +133,21 @@ func (w toyWorker) Do(ctx context.Context, j work.Job) ([]byte, float64, error) 
 }
 
 // spec returns the spec of a run of toys.
-func (t *toy) spec(tb testkit.T, in ...[]byte) *work.Spec {
+func (t *toy) spec(tb kit.T, in ...[]byte) *work.Spec {
 	tb.Helper()
 	s, err := toyType(1).Spec(t, 0, 0, work.Files(in).Sums()...)
-	testkit.Succeed(tb, err)
+	kit.Succeed(tb, err)
 	return s
 }
 
 // alone returns what toys come to in one process without a farm.
-func alone(tb testkit.T, t toy, in ...[]byte) (text string, out []byte) {
+func alone(tb kit.T, t toy, in ...[]byte) (text string, out []byte) {
 	tb.Helper()
 	var file bytes.Buffer
 	k := t
 	k.Sleep, k.Out = 0, &file
-	testkit.Succeed(tb, k.Check())
-	testkit.Succeed(tb, work.Run(context.Background(), t.spec(tb, in...), &k, work.Local(2),
+	kit.Succeed(tb, k.Check())
+	kit.Succeed(tb, work.Run(context.Background(), t.spec(tb, in...), &k, work.Local(2),
 		work.Options{Inputs: work.Files(in).Get}))
 	return k.Text(), file.Bytes()
 }

@@ -9,23 +9,23 @@ import (
 
 	"golang.org/x/arch/arm64/arm64asm"
 
-	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // TestARM64Words takes the words of the arm64 kernels apart: each is the instruction that
 // its comment names.
 func TestARM64Words(t *testing.T) {
 	network, err := NetworkNEON()
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	counting, err := Neon()
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	words := regexp.MustCompile(`WORD \$(0x[0-9a-f]+) // (.*)`).FindAllSubmatch(append(network[1], counting[1]...), -1)
 	if len(words) < 3000 {
 		t.Fatalf("%d words", len(words))
 	}
 	for _, m := range words {
 		code, err := strconv.ParseUint(string(m[1]), 0, 32)
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		var to, from, and int
 		if n, _ := fmt.Sscanf(string(m[2]), "sdot v%d.4s, v%d.16b, v%d.16b", &to, &from, &and); n == 3 {
 			// arm64asm does not know it: 0 Q 0 01110 size 0 Rm 100101 Rn Rd, Q 1, size 10.

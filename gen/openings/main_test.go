@@ -6,13 +6,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // TestCommitted makes the table anew and compares it with the one of the module.
 func TestCommitted(t *testing.T) {
 	want, err := table()
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	got, err := os.ReadFile("../../openings/zopenings.txt")
 	if err != nil || !bytes.Equal(got, want) {
 		t.Errorf("openings/zopenings.txt differs from what is generated (%v); run go generate", err)

@@ -12,7 +12,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/tabula-chess/tabula/internal/exit"
-	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/test/kit"
 	"github.com/tabula-chess/tabula/work"
 )
 
@@ -138,12 +138,12 @@ func TestWork(t *testing.T) {
 			t.Errorf("%s: exit code %d, %q, %q; want %d, %q, %q", tt.name, code, out, errOut, tt.code, tt.out, tt.errOut)
 		}
 	}
-	if got := string(testkit.Read(t, file)); got != "0\n1\n2\n3\n4\n5\n6\n" {
+	if got := string(kit.Read(t, file)); got != "0\n1\n2\n3\n4\n5\n6\n" {
 		t.Errorf("the file has %q", got)
 	}
-	data := testkit.Read(t, state)
+	data := kit.Read(t, state)
 	data[len(data)-5] ^= 1
-	testkit.Write(t, state, data)
+	kit.Write(t, state, data)
 	out, errOut, code := count(t, 99, append(kept, "--jobs", "7")...)
 	if code != 0 || out != "sum 21\n" || !strings.HasPrefix(errOut, state+": damaged from byte ") ||
 		!strings.HasSuffix(errOut, "is done again\n") {

@@ -11,7 +11,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // TestHangup: a program whose terminal goes, which may be told twice, ends in order. It runs itself as the
@@ -32,12 +32,12 @@ func TestHangup(t *testing.T) {
 	cmd := exec.Command(os.Args[0], "-test.run", "^TestHangup$")
 	cmd.Env = append(os.Environ(), child+"=1")
 	out, err := cmd.StdoutPipe()
-	testkit.Succeed(t, err)
-	testkit.Succeed(t, cmd.Start())
+	kit.Succeed(t, err)
+	kit.Succeed(t, cmd.Start())
 	var last string
 	for lines := bufio.NewScanner(out); lines.Scan(); last = lines.Text() {
 		if lines.Text() == "ready" {
-			testkit.Succeed(t, cmd.Process.Signal(hangup))
+			kit.Succeed(t, cmd.Process.Signal(hangup))
 		}
 	}
 	if err := cmd.Wait(); err != nil || last != "ended in order" {

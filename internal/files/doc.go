@@ -6,6 +6,6 @@
 // [ErrNotRegular], because it may block for ever or never end.
 //
 // [System] is the small interface through which this package and package journal write. [OS]
-// implements it with the file system; package testkit implements it in memory with faults on
+// implements it with the file system; package kit implements it in memory with faults on
 // demand. Everything else uses the two packages and is tested with real kills and full disks.
 package files

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/internal/files"
-	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // TestFaults fails every operation of a replacement in every way and goes on
@@ -15,15 +15,15 @@ import (
 // again and leaves nothing beside it.
 func TestFaults(t *testing.T) {
 	contents := [][]byte{bytes.Repeat([]byte("old"), 1000), bytes.Repeat([]byte("new"), 2000), []byte("last")}
-	clean := testkit.NewDisk()
+	clean := kit.NewDisk()
 	clean.Put("f", contents[0])
-	testkit.Succeed(t, files.WriteOn(clean, "f", contents[1]))
+	kit.Succeed(t, files.WriteOn(clean, "f", contents[1]))
 	runs := 0
 	for at := 1; at <= clean.Operations(); at++ {
-		for _, fault := range testkit.Faults(at) {
+		for _, fault := range kit.Faults(at) {
 			for seed := range uint64(12) {
 				runs++
-				d := testkit.NewDisk()
+				d := kit.NewDisk()
 				d.Put("f", contents[0])
 				d.Plan(fault)
 				err := files.WriteOn(d, "f", contents[1])

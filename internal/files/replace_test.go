@@ -10,33 +10,33 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/internal/files"
-	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 func read(t *testing.T, name string) string {
 	t.Helper()
 	data, err := os.ReadFile(name)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	return string(data)
 }
 
 func count(t *testing.T, dir string) int {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	return len(entries)
 }
 
 func TestFile(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a")
 	for _, want := range []string{"first", "", "the second is longer"} {
-		testkit.Succeed(t, files.Write(name, []byte(want)))
+		kit.Succeed(t, files.Write(name, []byte(want)))
 		if got := read(t, name); got != want {
 			t.Errorf("holds %q, want %q", got, want)
 		}
 	}
-	testkit.Succeed(t, os.Chmod(name, 0o640))
-	testkit.Succeed(t, files.Write(name, []byte("x")))
+	kit.Succeed(t, os.Chmod(name, 0o640))
+	kit.Succeed(t, files.Write(name, []byte("x")))
 	if info, err := os.Stat(name); err != nil || info.Mode().Perm() != 0o640 {
 		t.Errorf("permissions %v, error %v, want those it had", info.Mode(), err)
 	}
@@ -78,15 +78,15 @@ func TestThroughLinks(t *testing.T) {
 	dir := t.TempDir()
 	real, other := filepath.Join(dir, "real"), filepath.Join(dir, "other")
 	for _, d := range []string{real, other} {
-		testkit.Succeed(t, os.Mkdir(d, 0o777))
+		kit.Succeed(t, os.Mkdir(d, 0o777))
 	}
 	target := filepath.Join(real, "target")
 	link(t, target, filepath.Join(other, "absolute"))
 	link(t, "absolute", filepath.Join(other, "chain"))
 	link(t, "../real/target", filepath.Join(other, "relative"))
 	for _, name := range []string{"absolute", "chain", "relative"} {
-		testkit.Succeed(t, os.WriteFile(target, []byte("before"), 0o600))
-		testkit.Succeed(t, files.Write(filepath.Join(other, name), []byte(name)))
+		kit.Succeed(t, os.WriteFile(target, []byte("before"), 0o600))
+		kit.Succeed(t, files.Write(filepath.Join(other, name), []byte(name)))
 		if got := read(t, target); got != name {
 			t.Errorf("%s: the file linked to holds %q", name, got)
 		}
@@ -95,7 +95,7 @@ func TestThroughLinks(t *testing.T) {
 		}
 	}
 	link(t, "../real/new", filepath.Join(other, "dangling"))
-	testkit.Succeed(t, files.Write(filepath.Join(other, "dangling"), []byte("made")))
+	kit.Succeed(t, files.Write(filepath.Join(other, "dangling"), []byte("made")))
 	if got := read(t, filepath.Join(real, "new")); got != "made" {
 		t.Errorf("a link to a file that is not there yet: the file holds %q", got)
 	}
@@ -137,9 +137,9 @@ func TestAppend(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a")
 	for _, text := range []string{"a", "b"} {
 		f, err := files.Append(name)
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		_, err = f.WriteString(text)
-		testkit.Succeed(t, errors.Join(err, f.Close()))
+		kit.Succeed(t, errors.Join(err, f.Close()))
 	}
 	if got := read(t, name); got != "ab" {
 		t.Errorf("holds %q", got)
@@ -153,7 +153,7 @@ func TestInUse(t *testing.T) {
 	}
 	name := filepath.Join(t.TempDir(), "a")
 	f, err := files.OS().Update(name)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	if _, err := files.OS().Update(name); !errors.Is(err, files.ErrInUse) {
 		t.Errorf("a second lock: %v", err)
 	}
@@ -162,7 +162,7 @@ func TestInUse(t *testing.T) {
 	}
 	f.Close()
 	p, err := files.Begin(name)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	if err := files.Write(name, []byte("x")); !errors.Is(err, files.ErrInUse) {
 		t.Errorf("replaced by two: %v", err)
 	}
@@ -177,7 +177,7 @@ func TestInUse(t *testing.T) {
 // TestLeftBehind replaces a file beside which a kill has left what was to take its place.
 func TestLeftBehind(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a")
-	testkit.Succeed(t, os.WriteFile(name+files.Suffix, []byte("longer than the next"), 0o666))
+	kit.Succeed(t, os.WriteFile(name+files.Suffix, []byte("longer than the next"), 0o666))
 	if err := files.Write(name, []byte("x")); err != nil || read(t, name) != "x" || count(t, filepath.Dir(name)) != 1 {
 		t.Errorf("error %v, %q, %d files", err, read(t, name), count(t, filepath.Dir(name)))
 	}
@@ -188,7 +188,7 @@ func TestScratch(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a")
 	for _, text := range []string{"first", "second"} {
 		p, err := files.Scratch(name)
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		defer p.Abort()
 		if _, err := p.Write([]byte(text)); err != nil {
 			t.Fatal(err)
@@ -206,12 +206,12 @@ func TestScratch(t *testing.T) {
 // TestReplacedMeanwhile opens a file whose name becomes another's before it is claimed.
 func TestReplacedMeanwhile(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a")
-	testkit.Succeed(t, files.Write(name, []byte("x")))
+	kit.Succeed(t, files.Write(name, []byte("x")))
 	f, err := os.Open(name)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	defer f.Close()
-	testkit.Succeed(t, files.SameFile(f, name))
-	testkit.Succeed(t, os.WriteFile(name+"2", nil, 0o666))
+	kit.Succeed(t, files.SameFile(f, name))
+	kit.Succeed(t, os.WriteFile(name+"2", nil, 0o666))
 	if err := os.Rename(name+"2", name); err != nil {
 		t.Skip("no file is replaced that is open: ", err)
 	}
@@ -224,16 +224,16 @@ func TestReplacedMeanwhile(t *testing.T) {
 func TestLinkInTheWay(t *testing.T) {
 	dir := t.TempDir()
 	victim, name := filepath.Join(dir, "victim"), filepath.Join(dir, "a")
-	testkit.Succeed(t, os.WriteFile(victim, []byte("kept"), 0o666))
+	kit.Succeed(t, os.WriteFile(victim, []byte("kept"), 0o666))
 	for _, to := range []string{victim, filepath.Join(dir, "none")} {
 		link(t, to, name+files.Suffix)
 		if err := files.Write(name, []byte("x")); !errors.Is(err, files.ErrNotRegular) || !strings.Contains(err.Error(), files.Suffix+": a link") {
 			t.Errorf("error %v, want %v", err, files.ErrNotRegular)
 		}
-		testkit.Succeed(t, os.Remove(name+files.Suffix))
+		kit.Succeed(t, os.Remove(name+files.Suffix))
 	}
 	if n := count(t, dir); n != 1 || read(t, victim) != "kept" {
 		t.Errorf("%d files, and the one behind the link holds %q", n, read(t, victim))
 	}
-	testkit.Succeed(t, files.Write(name, []byte("x")))
+	kit.Succeed(t, files.Write(name, []byte("x")))
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tabula-chess/tabula/internal/files"
-	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // entry is a record of the tests. Its data follow from its number.
@@ -43,10 +43,10 @@ func numbers(t *testing.T, sys files.System, name string) (j *Journal, all []int
 		places = append(places, at)
 		return nil
 	})
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	for _, at := range places {
 		var e entry
-		testkit.Succeed(t, j.Read(at, &e))
+		kit.Succeed(t, j.Read(at, &e))
 		if want := entryOf(e.Number); !bytes.Equal(e.Data, want.Data) {
 			t.Fatalf("record %d holds %x, want %x", e.Number, e.Data, want.Data)
 		}
@@ -66,13 +66,13 @@ func upTo(n int) (all []int) {
 // sample returns a journal of n records and where its lines end.
 func sample(t *testing.T, n int) (data []byte, ends []int) {
 	t.Helper()
-	d := testkit.NewDisk()
+	d := kit.NewDisk()
 	j, _ := numbers(t, d, "j")
 	for i := range n {
 		_, err := j.Append(entryOf(i))
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 	}
-	testkit.Succeed(t, j.Close())
+	kit.Succeed(t, j.Close())
 	data, _ = d.Content("j")
 	for i, b := range data {
 		if b == '\n' {
@@ -85,7 +85,7 @@ func sample(t *testing.T, n int) (data []byte, ends []int) {
 func TestJournal(t *testing.T) {
 	dir := t.TempDir()
 	name, other := filepath.Join(dir, "real"), filepath.Join(dir, "link")
-	testkit.Write(t, name, nil)
+	kit.Write(t, name, nil)
 	if err := os.Symlink("real", other); err != nil {
 		other = name
 	}
@@ -99,16 +99,16 @@ func TestJournal(t *testing.T) {
 		}
 		for i := range 2 {
 			at, err := j.Append(entryOf(2*run + i))
-			testkit.Succeed(t, err)
+			kit.Succeed(t, err)
 			var e entry
 			if err := j.Read(at, &e); err != nil || e.Number != 2*run+i {
 				t.Errorf("read %d, %v, want %d", e.Number, err, 2*run+i)
 			}
 		}
 		if run == 2 {
-			testkit.Succeed(t, j.Remove())
+			kit.Succeed(t, j.Remove())
 		} else {
-			testkit.Succeed(t, j.Close())
+			kit.Succeed(t, j.Close())
 		}
 	}
 	if _, err := os.Stat(name); !errors.Is(err, os.ErrNotExist) {
@@ -120,11 +120,11 @@ func TestRefused(t *testing.T) {
 	dir := t.TempDir()
 	for _, text := range []string{"1. e4 e5\n", "1. e4 e5", "T\n", "00000000 {}\n", "\n", Magic[:5] + "x", "tabula journal 1\n"} {
 		name := filepath.Join(dir, "other")
-		testkit.Write(t, name, []byte(text))
+		kit.Write(t, name, []byte(text))
 		if _, err := Open(name, nil); err == nil || !strings.Contains(err.Error(), name+": exists and is not a journal") {
 			t.Errorf("%q: %v", text, err)
 		}
-		if got := testkit.Read(t, name); string(got) != text {
+		if got := kit.Read(t, name); string(got) != text {
 			t.Errorf("%q was changed to %q", text, got)
 		}
 	}
@@ -132,7 +132,7 @@ func TestRefused(t *testing.T) {
 		t.Errorf("a directory: %v", err)
 	}
 	data, _ := sample(t, 3)
-	d := testkit.NewDisk()
+	d := kit.NewDisk()
 	d.Put("j", data)
 	failed := errors.New("failed")
 	if _, err := open(d, "j", func(Place, []byte) error { return failed }); !errors.Is(err, failed) || !strings.Contains(err.Error(), "j: record 1: ") {
@@ -148,7 +148,7 @@ func TestTails(t *testing.T) {
 	whole, ends := sample(t, 6)
 	for size := range len(whole) + 1 {
 		for _, zeros := range []int{0, 3} { // as some file systems leave a tail
-			d := testkit.NewDisk()
+			d := kit.NewDisk()
 			d.Put("j", append(slices.Clone(whole[:size]), make([]byte, zeros)...))
 			lines, _ := slices.BinarySearch(ends, size+1) // whole ones
 			j, all := numbers(t, d, "j")
@@ -160,7 +160,7 @@ func TestTails(t *testing.T) {
 			}
 			for i := len(all); i < 6; i++ {
 				_, err := j.Append(entryOf(i))
-				testkit.Succeed(t, err)
+				kit.Succeed(t, err)
 			}
 			if got, _ := d.Content("j"); !bytes.Equal(got, whole) {
 				t.Fatalf("%d bytes: goes on to\n%s, want\n%s", size, got, whole)
@@ -174,7 +174,7 @@ func TestTails(t *testing.T) {
 func TestFlippedBits(t *testing.T) {
 	whole, ends := sample(t, 4)
 	for bit := range 8 * len(whole) {
-		d := testkit.NewDisk()
+		d := kit.NewDisk()
 		data := slices.Clone(whole)
 		data[bit/8] ^= 1 << (bit % 8)
 		d.Put("j", data)
@@ -189,7 +189,7 @@ func TestFlippedBits(t *testing.T) {
 			t.Fatalf("bit %d: %s, damage %v, %d bytes cut off", bit, diff, j.Damages, j.Cut)
 		}
 		_, err := j.Append(entryOf(9))
-		testkit.Succeed(t, errors.Join(err, j.Close()))
+		kit.Succeed(t, errors.Join(err, j.Close()))
 		if _, all := numbers(t, d, "j"); !slices.Equal(all, append(want, 9)) {
 			t.Fatalf("bit %d: then %v", bit, all)
 		}
@@ -199,7 +199,7 @@ func TestFlippedBits(t *testing.T) {
 // TestDamages tells where damage is, and reads no record that was damaged since.
 func TestDamages(t *testing.T) {
 	whole, ends := sample(t, 5)
-	d := testkit.NewDisk()
+	d := kit.NewDisk()
 	for _, line := range []int{2, 3, 5} {
 		whole[ends[line-1]+10] ^= 4
 	}
@@ -211,7 +211,7 @@ func TestDamages(t *testing.T) {
 		}
 		return nil
 	})
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	want := []Damage{{int64(ends[1]), int64(ends[3] - ends[1])}, {int64(ends[4]), int64(ends[5] - ends[4])}}
 	if diff := cmp.Diff(want, j.Damages); diff != "" {
 		t.Error(diff)
@@ -219,7 +219,7 @@ func TestDamages(t *testing.T) {
 	whole[ends[0]+12] ^= 1
 	d.Put("j", whole)
 	f, err := d.Open("j")
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	again := &Journal{file: &File{file: f}}
 	if err := again.Read(first, new(entry)); err == nil || !strings.Contains(err.Error(), "damaged") {
 		t.Errorf("read: %v", err)
@@ -229,7 +229,7 @@ func TestDamages(t *testing.T) {
 // TestFaults fails every operation in every way, then continues: each record for which Append
 // returned no error is there, and the next run adds the rest.
 func TestFaults(t *testing.T) {
-	run := func(d *testkit.Disk) (safe int, err error) {
+	run := func(d *kit.Disk) (safe int, err error) {
 		have := 0
 		j, err := open(d, "j", func(_ Place, text []byte) error {
 			var e entry
@@ -249,15 +249,15 @@ func TestFaults(t *testing.T) {
 		}
 		return safe, errors.Join(err, j.Close())
 	}
-	clean := testkit.NewDisk()
+	clean := kit.NewDisk()
 	if _, err := run(clean); err != nil {
 		t.Fatal(err)
 	}
 	want, _ := clean.Content("j")
 	for at := 1; at <= clean.Operations(); at++ {
-		for i, fault := range testkit.Faults(at) {
+		for i, fault := range kit.Faults(at) {
 			for seed := range uint64(6) {
-				d := testkit.NewDisk()
+				d := kit.NewDisk()
 				d.Plan(fault)
 				safe, err := run(d)
 				if seed%3 == 0 {
@@ -279,9 +279,9 @@ func TestFaults(t *testing.T) {
 			}
 		}
 	}
-	d := testkit.NewDisk()
+	d := kit.NewDisk()
 	j, _ := numbers(t, d, "j")
-	d.Plan(testkit.Fault{At: 1, Err: syscall.ENOSPC, Short: true})
+	d.Plan(kit.Fault{At: 1, Err: syscall.ENOSPC, Short: true})
 	for range 2 { // the second write would succeed
 		if _, err := j.Append(entryOf(0)); !errors.Is(err, syscall.ENOSPC) {
 			t.Errorf("after an error: %v", err)

@@ -8,8 +8,8 @@ import (
 	"unsafe"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/movegen"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // positionsFlag says how many random positions TestLeaves compares: go test -run TestLeaves -positions 10000000.
@@ -159,7 +159,7 @@ func FuzzDelta(f *testing.F) {
 		if len(data) < 3 {
 			return
 		}
-		if p, err := testkit.Setup(data).Position(); err == nil {
+		if p, err := kit.Setup(data).Position(); err == nil {
 			checkLeaves(t, new(node), p, 0)
 		}
 	})

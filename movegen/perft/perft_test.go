@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/movegen"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // TestPaths counts the suites of package movegen on every path, up to a size of tree.
@@ -21,8 +21,8 @@ func TestPaths(t *testing.T) {
 		limit = 20_000
 	}
 	for _, name := range []string{"published.epd", "random.epd", "chess960.epd"} {
-		for _, line := range testkit.Suite(t, name) {
-			p := testkit.Position(t, line.FEN)
+		for _, line := range kit.Suite(t, name) {
+			p := kit.Position(t, line.FEN)
 			for path := movegen.Magic; path <= movegen.NEON; path++ {
 				if path.Supported() != nil {
 					continue
@@ -45,7 +45,7 @@ var startNodes = []uint64{1, 20, 400, 8902, 197281, 4865609, 119060324}
 
 func TestPerftStart(t *testing.T) {
 	table, err := NewTable(1, 0)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	for p := movegen.Magic; p <= movegen.NEON; p++ {
 		if p.Supported() != nil {
 			continue
@@ -70,7 +70,7 @@ func TestDivide(t *testing.T) {
 	var last, most atomic.Int64
 	opt := Options{Threads: 2, Progress: func(done, total int) { last.Store(int64(done)); most.Store(int64(total)) }}
 	branches, err := Divide(context.Background(), chess.NewPosition(), 4, opt)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	seen, sum := map[chess.Move]bool{}, uint64(0)
 	for _, b := range branches {
 		seen[b.Move] = true
@@ -122,7 +122,7 @@ func TestPerftRefuses(t *testing.T) {
 // position have 2^62 leaves: counts that fit, whose sum does not.
 func known(t *testing.T) *Table {
 	table, err := NewTable(1, 0)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	j := job{Options: Options{Table: table}, lines: table.lines()}
 	j.cut(chess.NewPosition(), 14)
 	for _, u := range j.units {
@@ -140,9 +140,9 @@ const divided = "r3k2r/1P6/8/2pP4/8/8/8/R3K2R w KQkq c6 0 1"
 
 func divide(t *testing.T, fen string, depth int) (*chess.Position, []Branch) {
 	t.Helper()
-	p := testkit.Position(t, fen)
+	p := kit.Position(t, fen)
 	right, err := Divide(t.Context(), p, depth, Options{})
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	return p, right
 }
 
@@ -224,7 +224,7 @@ func TestReadDivideRefused(t *testing.T) {
 func TestCompare(t *testing.T) {
 	p, right := divide(t, "r3k2r/8/8/8/8/8/5r2/R3K2R w KQkq - 0 1", 1)
 	counts, err := ReadDivide(p, "a1b1: 1\na1c1: 7\ne1g1: 1\nQd5: 1\ne1d1: 1")
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	var got []string
 	for _, d := range Compare(p, right, counts) {
 		got = append(got, d.String())

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/movegen"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // TestStatistics holds the counts to the tables of CPW "Perft Results", whose 2,637 double
@@ -49,8 +49,8 @@ func TestStatistics(t *testing.T) {
 		if testing.Short() {
 			want = want[:4]
 		}
-		got, branches, err := CountStatistics(t.Context(), testkit.Position(t, fen), len(want), Options{Threads: 2})
-		testkit.Succeed(t, err)
+		got, branches, err := CountStatistics(t.Context(), kit.Position(t, fen), len(want), Options{Threads: 2})
+		kit.Succeed(t, err)
 		for i := range want {
 			if got[i] != want[i] {
 				t.Errorf("%s, depth %d:\n%v, want\n%v", fen, i+1, &got[i], &want[i])
@@ -107,14 +107,14 @@ func TestStatisticsByPlaying(t *testing.T) {
 		"8/8/8/R2pP2k/8/8/8/4K3 w - d6 0 1", "8/8/4k3/3pP3/8/8/B7/4RK2 w - d6 0 1", "8/8/8/K7/1R3p1k/8/4P3/8 w - - 0 1",
 		"3k4/8/8/8/8/8/8/R3K3 w Q - 0 1", "2k5/P7/8/8/8/8/8/R3K3 w Q - 0 1", "8/k1P5/8/1K6/8/8/8/8 w - - 0 1",
 	}
-	for _, line := range testkit.Suite(t, "chess960.epd") {
+	for _, line := range kit.Suite(t, "chess960.epd") {
 		fens = append(fens, line.FEN)
 	}
 	for i, fen := range fens {
 		if testing.Short() && i%20 > 6 {
 			continue
 		}
-		p := testkit.Position(t, fen)
+		p := kit.Position(t, fen)
 		want := make([]Statistics, 2)
 		played(p.Clone(), want)
 		for _, depth := range []int{1, 2} {
@@ -139,7 +139,7 @@ func TestStatisticsEnd(t *testing.T) {
 		}
 	}
 	// Without a legal move there is nothing to count.
-	got, _, err := CountStatistics(t.Context(), testkit.Position(t, "8/8/8/8/8/k7/p7/K7 w - - 0 1"), 3, Options{Threads: 8})
+	got, _, err := CountStatistics(t.Context(), kit.Position(t, "8/8/8/8/8/k7/p7/K7 w - - 0 1"), 3, Options{Threads: 8})
 	if err != nil || got[0] != (Statistics{}) || got[2] != (Statistics{}) {
 		t.Errorf("stalemate: %v, %v", got, err)
 	}

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/movegen"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // TestTableWithinOneTree counts trees in which the same board comes up with and
@@ -20,7 +20,7 @@ import (
 // move, by a table that sees them all.
 func TestTableWithinOneTree(t *testing.T) {
 	table, err := NewTable(4, 0)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	for _, tt := range []struct {
 		fen    string
 		depth  int
@@ -39,7 +39,7 @@ func TestTableWithinOneTree(t *testing.T) {
 		{"8/8/8/3k4/8/3K4/8/8 w - - 0 1", 5, 0},
 		{"rnbqkb1r/pp1p1ppp/2p5/4P3/2B5/8/PPP1NnPP/RNBQK2R w KQkq - 0 6", 3, 53392},
 	} {
-		p := testkit.Position(t, tt.fen)
+		p := kit.Position(t, tt.fen)
 		want := Walk(p, tt.depth)
 		if tt.counts != 0 && want != tt.counts {
 			t.Errorf("%s: walked %d, published %d", tt.fen, want, tt.counts)
@@ -57,13 +57,13 @@ func TestTableWithinOneTree(t *testing.T) {
 // table that is wrong. The root has one move, so that every stop comes within its
 // last subtree.
 func TestTableAfterCancel(t *testing.T) {
-	p := testkit.Position(t, "q6k/p1n5/8/8/7N/3B4/P4PPP/2r3K1 w - - 0 1")
+	p := kit.Position(t, "q6k/p1n5/8/8/7N/3B4/P4PPP/2r3K1 w - - 0 1")
 	const depth = 6
 	want, err := Count(context.Background(), p, depth, Options{})
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	for range 5 {
 		table, err := NewTable(1, 0)
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		o := Options{Table: table}
 		ctx, cancel := context.WithCancel(context.Background())
 		go cancel()
@@ -119,7 +119,7 @@ func TestDifferentKeys(t *testing.T) {
 			}
 		}
 	}
-	setup := testkit.Position(t, "r3k2r/8/8/2pPp3/2Pp4/8/8/R3K2R w KQkq - 0 1").Setup()
+	setup := kit.Position(t, "r3k2r/8/8/2pPp3/2Pp4/8/8/R3K2R w KQkq - 0 1").Setup()
 	add(setup, "no change")
 	for square := range chess.Square(64) {
 		bit := square.Bitboard()

@@ -12,8 +12,8 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/pgn"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // TestKey holds the keys that the description of the format gives as examples.
@@ -32,7 +32,7 @@ func TestKey(t *testing.T) {
 		{"rnbqkbnr/p1pppppp/8/8/PpP4P/8/1P1PPPP1/RNBQKBNR b KQkq c3 0 3", 0x3c8123ea7b067637},
 		{"rnbqkbnr/p1pppppp/8/8/P6P/R1p5/1P1PPPP1/1NBQKBNR b Kkq - 0 4", 0x5c3f9b829b279560},
 	} {
-		if got := Key(testkit.Position(t, tt.fen)); got != tt.key {
+		if got := Key(kit.Position(t, tt.fen)); got != tt.key {
 			t.Errorf("%s: key %#016x, want %#016x", tt.fen, got, tt.key)
 		}
 	}
@@ -50,8 +50,8 @@ func TestKeyEnPassant(t *testing.T) {
 		{"4k3/8/8/8/3pP3/8/8/4K3 b - e3 0 1", true},
 		{"4k3/8/8/8/P6p/8/8/4K3 b - a3 0 1", false}, // the edges do not touch
 	} {
-		p := testkit.Position(t, tt.fen)
-		without := testkit.Position(t, strings.Replace(tt.fen, " "+p.EnPassant().String()+" ", " - ", 1))
+		p := kit.Position(t, tt.fen)
+		without := kit.Position(t, strings.Replace(tt.fen, " "+p.EnPassant().String()+" ", " - ", 1))
 		if counts := Key(p) != Key(without); counts != tt.counts {
 			t.Errorf("%s: en passant counts: %v, want %v", tt.fen, counts, tt.counts)
 		}
@@ -76,7 +76,7 @@ func TestMoves(t *testing.T) {
 		{"4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", "exd6", 43 | 36<<6, true},
 		{"1r2k1r1/pppppppp/8/8/8/8/PPPPPPPP/1R2K1R1 w GBgb - 0 1", "O-O", 6 | 4<<6, true},
 	} {
-		p := testkit.Position(t, tt.fen)
+		p := kit.Position(t, tt.fen)
 		m, err := DecodeMove(p, tt.raw)
 		if err != nil || p.SAN(m) != tt.san {
 			t.Errorf("%s: %#x is %v, %v, want %s", tt.fen, tt.raw, m, err, tt.san)
@@ -99,32 +99,32 @@ func built(t *testing.T) []byte {
 	var b Builder
 	p := chess.NewPosition()
 	for text, weight := range map[string]int{"e4": 2, "d4": 1, "c4": 0} {
-		b.Add(p, testkit.Move(t, p, text), weight)
+		b.Add(p, kit.Move(t, p, text), weight)
 	}
-	b.Add(p, testkit.Move(t, p, "e4"), 1)
+	b.Add(p, kit.Move(t, p, "e4"), 1)
 	for _, m := range []chess.Move{chess.NoMove, chess.NewMove(12, 36, chess.Normal)} {
 		b.Add(p, m, 1)
 	}
-	after := testkit.Position(t, chess.StartFEN, "e4")
+	after := kit.Position(t, chess.StartFEN, "e4")
 	for text, weight := range map[string]int{"c5": 100_000, "e5": 50_000, "a5": 1} {
-		b.Add(after, testkit.Move(t, after, text), weight)
+		b.Add(after, kit.Move(t, after, text), weight)
 	}
 	if n := b.Positions(); n != 2 {
 		t.Errorf("%d positions, want 2", n)
 	}
 	var out bytes.Buffer
-	testkit.Succeed(t, b.WriteBook(&out))
+	kit.Succeed(t, b.WriteBook(&out))
 	return out.Bytes()
 }
 
 func TestWriteBook(t *testing.T) {
 	data := built(t)
 	b, err := NewBook(bytes.NewReader(data), int64(len(data)))
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	for moves, want := range map[string][]string{"": {"e4 3", "d4 1"}, "e4": {"c5 65535", "e5 32767"}} {
-		p := testkit.Position(t, chess.StartFEN, strings.Fields(moves)...)
+		p := kit.Position(t, chess.StartFEN, strings.Fields(moves)...)
 		found, err := b.Moves(p)
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		var got []string
 		for _, m := range found {
 			got = append(got, fmt.Sprint(p.SAN(m.Move), " ", m.Weight))
@@ -141,17 +141,17 @@ func TestAddGame(t *testing.T) {
 	for plies, want := range map[int]string{0: "e4 3, d4 1, then Nf3 1", 2: "e4 3, d4 1"} {
 		var b Builder
 		for g, err := range pgn.NewReader(strings.NewReader(games)).Games() {
-			testkit.Succeed(t, err)
+			kit.Succeed(t, err)
 			b.AddGame(g, plies)
 		}
 		var out bytes.Buffer
-		testkit.Succeed(t, b.WriteBook(&out))
+		kit.Succeed(t, b.WriteBook(&out))
 		book, err := NewBook(bytes.NewReader(out.Bytes()), int64(out.Len()))
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		var got []string
-		for _, p := range []*chess.Position{chess.NewPosition(), testkit.Position(t, chess.StartFEN, "d4", "d5")} {
+		for _, p := range []*chess.Position{chess.NewPosition(), kit.Position(t, chess.StartFEN, "d4", "d5")} {
 			moves, err := book.Moves(p)
-			testkit.Succeed(t, err)
+			kit.Succeed(t, err)
 			for _, m := range moves {
 				got = append(got, fmt.Sprint(map[bool]string{true: "then "}[p.Plies() > 0], p.SAN(m.Move), " ", m.Weight))
 			}
@@ -165,9 +165,9 @@ func TestAddGame(t *testing.T) {
 func TestOpen(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "book.bin")
 	data := built(t)
-	testkit.Write(t, name, data)
+	kit.Write(t, name, data)
 	b, err := Open(name)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	p, drawn := chess.NewPosition(), map[string]int{}
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 4000 {
@@ -180,7 +180,7 @@ func TestOpen(t *testing.T) {
 	if n := drawn["e4"]; n < 2850 || n > 3150 || drawn["d4"] != 4000-n {
 		t.Errorf("drawn %v, want e4 three times as often as d4", drawn)
 	}
-	if m, ok, err := b.Pick(testkit.Position(t, "4k3/8/8/8/8/8/8/4K3 w - - 0 1"), nil); ok || err != nil {
+	if m, ok, err := b.Pick(kit.Position(t, "4k3/8/8/8/8/8/8/4K3 w - - 0 1"), nil); ok || err != nil {
 		t.Errorf("a position that is not in the book: %v, %v, %v", m, ok, err)
 	}
 	if _, ok, err := b.Pick(p, nil); !ok || err != nil {
@@ -198,7 +198,7 @@ func TestOpen(t *testing.T) {
 	if _, err := Open(t.TempDir()); err == nil {
 		t.Error("a folder is opened")
 	}
-	testkit.Write(t, name, data[:17])
+	kit.Write(t, name, data[:17])
 	if _, err := Open(name); err == nil || !strings.Contains(err.Error(), "17 bytes are no whole number") {
 		t.Errorf("17 bytes: %v", err)
 	}
@@ -222,7 +222,7 @@ func TestUnreadable(t *testing.T) {
 	raw := make([]byte, 3*entrySize) // three moves of one position
 	for i := range 3 {
 		b, err := NewBook(failsAt{bytes.NewReader(raw), int64(i) * entrySize}, int64(len(raw)))
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		if found, err := b.Find(0); !errors.Is(err, fs.ErrInvalid) {
 			t.Errorf("entry %d cannot be read: %v, %v", i, found, err)
 		}
@@ -244,7 +244,7 @@ func FuzzBook(f *testing.F) {
 			return
 		}
 		moves, err := b.Moves(p)
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		for _, m := range moves {
 			if !p.IsLegal(m.Move) {
 				t.Errorf("move %v is not legal", m.Move)

@@ -5,9 +5,9 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/syzygy"
 	"github.com/tabula-chess/tabula/syzygy/internal/layout"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // TestAtClock compares what tables say of a position whose fifty-move counter is about to run out with the plies that
@@ -47,7 +47,7 @@ func TestRoundedAtClock(t *testing.T) {
 	for fen, want := range map[string]syzygy.WDL{
 		"8/8/6k1/3B4/3K4/4N3/8/8 w - - 53 106": syzygy.Win, "8/8/6k1/3B4/3K4/4N3/8/8 w - - 54 106": syzygy.CursedWin, // mate takes 47 plies
 	} {
-		wdl, maybe, err := tables.AtClock(testkit.Position(t, fen))
+		wdl, maybe, err := tables.AtClock(kit.Position(t, fen))
 		if wdl != want || maybe || err != nil {
 			t.Errorf("%s: %d, maybe %v, %v; want %d", fen, wdl, maybe, err, want)
 		}
@@ -58,10 +58,10 @@ func TestRoundedAtClock(t *testing.T) {
 func openEnding(t *testing.T, solver *Solver, e *Ending, dtz []byte) *syzygy.Tables {
 	t.Helper()
 	dir := t.TempDir()
-	testkit.Write(t, filepath.Join(dir, e.Name()+".rtbw"), solver.WDL(e))
-	testkit.Write(t, filepath.Join(dir, e.Name()+".rtbz"), dtz)
+	kit.Write(t, filepath.Join(dir, e.Name()+".rtbw"), solver.WDL(e))
+	kit.Write(t, filepath.Join(dir, e.Name()+".rtbz"), dtz)
 	tables, err := syzygy.Open(dir)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	t.Cleanup(func() { _ = tables.Close() })
 	return tables
 }
@@ -85,7 +85,7 @@ func atClocks(t *testing.T, tables *syzygy.Tables, e *Ending, step int) (open in
 				t.Fatalf("position %d of %s", at, e.Name())
 			}
 			wdl, maybe, err := tables.AtClock(p)
-			testkit.Succeed(t, err)
+			kit.Succeed(t, err)
 			if maybe {
 				open++
 			}

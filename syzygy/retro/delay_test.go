@@ -6,16 +6,16 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/syzygy"
 	"github.com/tabula-chess/tabula/syzygy/internal/layout"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // solve returns an ending and those it needs.
 func solve(t *testing.T, s *Solver, name string) *Ending {
 	t.Helper()
 	e, err := s.Solve(context.Background(), name)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	return e
 }
 
@@ -27,7 +27,7 @@ func written(t *testing.T, s *Solver, endings ...*Ending) *syzygy.Tables {
 		write(t, s, dir, e)
 	}
 	tables, err := syzygy.Open(dir)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	t.Cleanup(func() { _ = tables.Close() })
 	return tables
 }
@@ -58,7 +58,7 @@ func TestBeyondFiftyMoves(t *testing.T) {
 				// A reader knows mates by the rules, delayed or not.
 				near := late > 0 && (v == 1+late || v == -1-late)
 				p, err := q.setup().Position()
-				testkit.Succeed(t, err)
+				kit.Succeed(t, err)
 				for _, p := range []*chess.Position{p, p.Mirror()} {
 					wdl, err1 := tables.WDL(p)
 					dtz, err2 := tables.DTZ(p)

@@ -11,9 +11,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/syzygy"
 	"github.com/tabula-chess/tabula/syzygy/internal/layout"
+	"github.com/tabula-chess/tabula/test/kit"
 	"github.com/tabula-chess/tabula/uci/client"
 )
 
@@ -27,7 +27,7 @@ var largest = map[string]int64{
 func write(t *testing.T, solver *Solver, dir string, e *Ending) {
 	t.Helper()
 	for suffix, data := range map[string][]byte{".rtbw": solver.WDL(e), ".rtbz": solver.DTZ(e)} {
-		testkit.Write(t, filepath.Join(dir, e.Name()+suffix), data)
+		kit.Write(t, filepath.Join(dir, e.Name()+suffix), data)
 	}
 }
 
@@ -43,7 +43,7 @@ func readBack(t *testing.T, solver *Solver, names []string, step int) {
 		}
 	}
 	tables, err := syzygy.Open(dir)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	defer tables.Close()
 	if err := tables.Verify(); err != nil {
 		t.Error(err)
@@ -93,14 +93,14 @@ func TestStockfishReads(t *testing.T) {
 		e.each(func(q *position, _ Value) bool {
 			if count++; count%997 == 0 {
 				p, err := q.setup().Position()
-				testkit.Succeed(t, err)
+				kit.Succeed(t, err)
 				fens = append(fens, p.FEN())
 			}
 			return true
 		})
 	}
 	tables, err := syzygy.Open(dir)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	defer tables.Close()
 	var in strings.Builder
 	fmt.Fprintf(&in, "setoption name SyzygyPath value %s\n", dir)
@@ -110,13 +110,13 @@ func TestStockfishReads(t *testing.T) {
 	cmd := exec.Command(program)
 	cmd.Stdin = strings.NewReader(in.String() + "quit\n")
 	out, err := cmd.Output()
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	answers := regexp.MustCompile(`Tablebases WDL: +(\w.*\w) \((?:Success|Probed opponent side|Best move zeroes DTZ)\)\nTablebases DTZ: +(-?\d+) \((?:Success|Probed opponent side|Best move zeroes DTZ)\)`).FindAllStringSubmatch(string(out), -1)
 	if len(answers) != len(fens) {
 		t.Fatalf("%d answers for %d positions", len(answers), len(fens))
 	}
 	for i, a := range answers {
-		p := testkit.Position(t, fens[i])
+		p := kit.Position(t, fens[i])
 		wdl, err1 := tables.WDL(p)
 		dtz, err2 := tables.DTZ(p)
 		if err1 != nil || err2 != nil || !strings.EqualFold(a[1], wdl.String()) || a[2] != strconv.Itoa(int(dtz)) {

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/syzygy"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // open opens the tables that are compared with, those of four pieces where they
@@ -28,7 +28,7 @@ func open(t *testing.T, needed bool) *syzygy.Tables {
 		dirs = nil
 	}
 	tables, err := syzygy.Open(dirs...)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	t.Cleanup(func() { _ = tables.Close() })
 	return tables
 }
@@ -65,10 +65,10 @@ func compare(t *testing.T, tables *syzygy.Tables, solver *Solver, step int, name
 	for _, name := range names {
 		start := time.Now()
 		e, err := solver.Solve(context.Background(), name)
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		solved := time.Since(start)
 		c, err := solver.Compare(context.Background(), e, tables, step)
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		if c.Differences != 0 || c.Positions == 0 {
 			t.Errorf("%s: %d differences in %d positions: %s", name, c.Differences, c.Positions, c.First)
 		}

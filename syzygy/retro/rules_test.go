@@ -8,10 +8,10 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/syzygy"
 	"github.com/tabula-chess/tabula/syzygy/internal/layout"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // random returns a position with pieces on random squares, and as package chess
@@ -157,7 +157,7 @@ func TestEnPassant(t *testing.T) {
 		{"8/8/8/K2p4/3P4/8/8/7k w - d6 0 1", -7, -2, -6},     // no pawn can take
 		{"8/8/8/K2p4/3P4/8/8/7k w - d6 0 1", -112, -1, -111}, // nor does it matter how late the loss is
 	} {
-		p := testkit.Position(t, tt.fen)
+		p := kit.Position(t, tt.fen)
 		if behind := behindPawns(p); behind != p.EnPassant().Bitboard() {
 			t.Errorf("%s: behind pawns are\n%v", tt.fen, behind)
 		}
@@ -171,7 +171,7 @@ func TestEnPassant(t *testing.T) {
 // all: every win and loss differs.
 func TestCompareFindsDifferences(t *testing.T) {
 	tables, err := syzygy.Open()
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	s := NewSolver()
 	e := solve(t, s, "KRvK")
 	before, err := s.Compare(context.Background(), e, tables, 1)

@@ -20,8 +20,8 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/exit"
-	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/search"
+	"github.com/tabula-chess/tabula/test/kit"
 	"github.com/tabula-chess/tabula/train/match"
 	"github.com/tabula-chess/tabula/train/record"
 	"github.com/tabula-chess/tabula/train/traintest"
@@ -57,18 +57,18 @@ func play(ctx context.Context, name string, g *Games, at work.Place) error {
 func generate(t *testing.T, g *Games, threads int) []byte {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "games.tbg")
-	testkit.Succeed(t, play(t.Context(), name, g, work.Local(threads)))
-	return testkit.Read(t, name)
+	kit.Succeed(t, play(t.Context(), name, g, work.Local(threads)))
+	return kit.Read(t, name)
 }
 
 // numbers returns the numbers of the games of a file, in its order.
 func numbers(t *testing.T, name string) (all []uint32) {
 	t.Helper()
 	log, err := record.OpenLog(name)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	defer log.Close()
 	ids, err := log.IDs()
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	for _, id := range ids {
 		all = append(all, id.Number)
 	}
@@ -91,7 +91,7 @@ func TestOneFile(t *testing.T) {
 		t.Error("five threads write another file than one")
 	}
 	whole := filepath.Join(t.TempDir(), "whole.tbg")
-	testkit.Write(t, whole, want)
+	kit.Write(t, whole, want)
 	games := traintest.Read(t, whole)
 	for _, tt := range []struct {
 		steps []int
@@ -100,12 +100,12 @@ func TestOneFile(t *testing.T) {
 		name := filepath.Join(t.TempDir(), "games.tbg")
 		for _, n := range tt.steps {
 			g := quick(n)
-			testkit.Succeed(t, play(t.Context(), name, g, work.Local(3)))
+			kit.Succeed(t, play(t.Context(), name, g, work.Local(3)))
 			if got := numbers(t, name); !slices.Equal(got, upTo(0, uint32(n))) || g.Counts().Games != n {
 				t.Errorf("%d games: %d are there, in the order %v", n, g.Counts().Games, got)
 			}
 		}
-		if same := bytes.Equal(testkit.Read(t, name), want); same != tt.same {
+		if same := bytes.Equal(kit.Read(t, name), want); same != tt.same {
 			t.Errorf("in steps of %v: the same bytes: %v", tt.steps, same)
 		}
 		if diff := cmp.Diff(games, traintest.Read(t, name)); diff != "" {
@@ -114,7 +114,7 @@ func TestOneFile(t *testing.T) {
 	}
 	other := quick(270)
 	other.Run++
-	testkit.Succeed(t, play(t.Context(), whole, other, work.Local(2)))
+	kit.Succeed(t, play(t.Context(), whole, other, work.Local(2)))
 	if got := numbers(t, whole); !slices.Equal(got, append(upTo(0, 260), upTo(0, 10)...)) {
 		t.Errorf("another run behind 260 games: %v", got)
 	}
@@ -131,7 +131,7 @@ func TestFirst(t *testing.T) {
 	for _, games := range []int{10, 70} {
 		g := quick(games)
 		g.First = 100
-		testkit.Succeed(t, play(t.Context(), name, g, work.Local(2)))
+		kit.Succeed(t, play(t.Context(), name, g, work.Local(2)))
 		if got := numbers(t, name); !slices.Equal(got, upTo(100, 100+uint32(games))) {
 			t.Errorf("games %v", got)
 		}
@@ -141,7 +141,7 @@ func TestFirst(t *testing.T) {
 // TestHoles continues a file that lacks games within others: they are played first.
 func TestHoles(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "games.tbg")
-	testkit.Write(t, name, generate(t, quick(300), 2))
+	kit.Write(t, name, generate(t, quick(300), 2))
 	games := traintest.Read(t, name)
 	var data []byte
 	for _, part := range [][]uint32{{1, 0}, upTo(4, 8), upTo(140, 142)} {
@@ -152,10 +152,10 @@ func TestHoles(t *testing.T) {
 		}
 		var err error
 		data, err = p.Append(data)
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 	}
-	testkit.Write(t, name, data)
-	testkit.Succeed(t, play(t.Context(), name, quick(300), work.Local(2)))
+	kit.Write(t, name, data)
+	kit.Succeed(t, play(t.Context(), name, quick(300), work.Local(2)))
 	want := slices.Concat([]uint32{1, 0}, upTo(4, 8), upTo(140, 142), upTo(2, 4), upTo(8, 140), upTo(142, 300))
 	if got := numbers(t, name); !slices.Equal(got, want) {
 		t.Errorf("games %v", got)
@@ -178,14 +178,14 @@ const killedName = "TABULA_DATAGEN_KILLED"
 // is that of a run without interruption.
 func TestKilled(t *testing.T) {
 	if name := os.Getenv(killedName); name != "" {
-		testkit.Succeed(t, play(t.Context(), name, positions(20_000), work.Local(3)))
+		kit.Succeed(t, play(t.Context(), name, positions(20_000), work.Local(3)))
 		return
 	}
 	name, games := filepath.Join(t.TempDir(), "games.tbg"), 0
 	for kills := 0; ; kills++ {
 		cmd := exec.Command(os.Args[0], "-test.run=^TestKilled$")
 		cmd.Env = append(os.Environ(), killedName+"="+name)
-		testkit.Succeed(t, cmd.Start())
+		kit.Succeed(t, cmd.Start())
 		timer := time.AfterFunc(rand.N(40*time.Millisecond)<<(kills/5), func() { cmd.Process.Kill() })
 		err := cmd.Wait()
 		timer.Stop()
@@ -199,7 +199,7 @@ func TestKilled(t *testing.T) {
 			break
 		}
 	}
-	if !bytes.Equal(testkit.Read(t, name), generate(t, positions(20_000), 1)) {
+	if !bytes.Equal(kit.Read(t, name), generate(t, positions(20_000), 1)) {
 		t.Errorf("the file has %d games, or other ones", len(numbers(t, name)))
 	}
 }
@@ -214,8 +214,8 @@ func TestInterrupted(t *testing.T) {
 	if got := numbers(t, name); len(got) == 0 || len(got) == 5000 || !slices.Equal(got, upTo(0, uint32(len(got)))) {
 		t.Fatalf("stopped with %d games, or in another order", len(got))
 	}
-	testkit.Succeed(t, play(t.Context(), name, positions(5000), work.Local(2)))
-	if !bytes.Equal(testkit.Read(t, name), generate(t, positions(5000), 2)) {
+	kit.Succeed(t, play(t.Context(), name, positions(5000), work.Local(2)))
+	if !bytes.Equal(kit.Read(t, name), generate(t, positions(5000), 2)) {
 		t.Error("the file is another one than without interruption")
 	}
 }
@@ -239,15 +239,15 @@ func (p stops) Do(ctx context.Context, s *work.Spec, k work.Kind, in work.Inputs
 
 // TestFullDisk ends a run whose file has no space, and continues it with space.
 func TestFullDisk(t *testing.T) {
-	dir := testkit.SmallDisk(t, 128<<10)
+	dir := kit.SmallDisk(t, 128<<10)
 	name, ballast := filepath.Join(dir, "games.tbg"), filepath.Join(dir, "ballast")
-	testkit.Write(t, ballast, make([]byte, 64<<10))
+	kit.Write(t, ballast, make([]byte, 64<<10))
 	if err := play(t.Context(), name, positions(3000), work.Local(2)); !errors.Is(err, syscall.ENOSPC) {
 		t.Fatalf("error %v", err)
 	}
-	testkit.Succeed(t, os.Remove(ballast))
-	testkit.Succeed(t, play(t.Context(), name, positions(3000), work.Local(2)))
-	if !bytes.Equal(testkit.Read(t, name), generate(t, positions(3000), 2)) {
+	kit.Succeed(t, os.Remove(ballast))
+	kit.Succeed(t, play(t.Context(), name, positions(3000), work.Local(2)))
+	if !bytes.Equal(kit.Read(t, name), generate(t, positions(3000), 2)) {
 		t.Error("with space the file is another one")
 	}
 }
@@ -256,15 +256,15 @@ func TestFullDisk(t *testing.T) {
 func TestRefused(t *testing.T) {
 	g := quick(200)
 	_, err := g.Continue(nil)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	w, err := g.Open(t.Context(), nil)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	defer w.Close()
 	do := func(index int) []byte {
 		input, err := g.Next(index)
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		data, units, err := w.Do(t.Context(), work.Job{Index: index, Input: input})
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		if units < 1000 {
 			t.Errorf("job %d: %v positions", index, units)
 		}
@@ -272,9 +272,9 @@ func TestRefused(t *testing.T) {
 	}
 	first, second := do(0), do(1)
 	file, err := record.NewFile(bytes.NewReader(first), int64(len(first)))
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	var b record.Block
-	testkit.Succeed(t, file.Read(0, &b))
+	kit.Succeed(t, file.Read(0, &b))
 	pack := func(change func(i int, id *record.ID, g *record.Game) bool) []byte {
 		var p record.Packer
 		i := 0
@@ -287,7 +287,7 @@ func TestRefused(t *testing.T) {
 			i++
 		}
 		data, err := p.Append(nil)
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		return data
 	}
 	for name, lie := range map[string][]byte{
@@ -304,8 +304,8 @@ func TestRefused(t *testing.T) {
 			t.Errorf("%s: folded: %v", name, g.Text())
 		}
 	}
-	testkit.Succeed(t, g.Add(0, first))
-	testkit.Succeed(t, g.Add(1, second))
+	kit.Succeed(t, g.Add(0, first))
+	kit.Succeed(t, g.Add(1, second))
 	if _, err := g.Next(2); err != io.EOF || g.Counts().Games != 200 {
 		t.Errorf("a third job: %v, %s", err, g.Text())
 	}
@@ -327,7 +327,7 @@ func TestNumbers(t *testing.T) {
 	g.First = math.MaxUint32 - 9
 	name := filepath.Join(t.TempDir(), "games.tbg")
 	for range 2 {
-		testkit.Succeed(t, play(t.Context(), name, g, work.Local(2)))
+		kit.Succeed(t, play(t.Context(), name, g, work.Local(2)))
 		if got := numbers(t, name); len(got) != 10 || got[9] != math.MaxUint32 {
 			t.Errorf("games %v", got)
 		}
@@ -343,13 +343,13 @@ func TestGamesAreGood(t *testing.T) {
 	}
 	k := quick(games)
 	w, err := k.Open(t.Context(), nil)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	defer w.Close()
 	chess960, sides := 0, [2]int{}
 	for number := range games {
 		id := k.id(uint32(number))
 		g, err := w.(*worker).Play(t.Context(), id)
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		p := new(chess.Position)
 		var j match.Adjudicator
 		var judged bool
@@ -373,7 +373,7 @@ func TestGamesAreGood(t *testing.T) {
 			t.Errorf("game %d ends with %s in %s, want %s (over: %v)", id.Number, g.Result(), p.FEN(), result, judged)
 		}
 		start, err := g.Start.Position()
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		if start.Chess960() {
 			chess960++
 		}
@@ -393,7 +393,7 @@ func TestGamesAreGood(t *testing.T) {
 func checkBalance(t *testing.T, id record.ID, start *chess.Position) {
 	t.Helper()
 	e, err := search.NewEngine(1)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	res := e.Search(start, search.Soft(match.OpeningNodes), search.Options{}, nil)
 	if res.Score > 2*match.OpeningBalance || res.Score < -2*match.OpeningBalance {
 		t.Errorf("game %d starts with score %d at %s", id.Number, res.Score, start.FEN())

@@ -6,9 +6,9 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval/wdl"
-	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/search"
+	"github.com/tabula-chess/tabula/test/kit"
 	"github.com/tabula-chess/tabula/train/match"
 )
 
@@ -17,9 +17,9 @@ import (
 func TestLabellerIsNearer(t *testing.T) {
 	const positions, short, long = 400, 120, 10000
 	player, err := match.NewEngine(hash, nil)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	labeller, err := NewLabeller(nil)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	chances := func(e *match.Engine, p *chess.Position, nodes uint64) float64 {
 		e.Clear()
 		return wdl.Sigmoid(float64(e.Search(p, search.Soft(nodes), search.Options{}, nil).Score) / 150)

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/test/kit"
 	"github.com/tabula-chess/tabula/train/record"
 	"github.com/tabula-chess/tabula/train/traintest"
 )
@@ -27,7 +27,7 @@ func TestCalibrate(t *testing.T) {
 	})
 
 	got, err := calibrate(t.Context(), []string{name, "no file"}, scale)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	found := 0
 	for i, f := range got {
 		switch {

@@ -14,7 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tabula-chess/tabula/eval/nnue"
-	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/test/kit"
 	"github.com/tabula-chess/tabula/train/record"
 )
 
@@ -26,7 +26,7 @@ func TestResume(t *testing.T) {
 	c.Epochs = 4
 	set := randomGames(t, 7, 20, 5)
 	want := newTrainer(t, c, set)
-	testkit.Succeed(t, want.Run(context.Background(), nil))
+	kit.Succeed(t, want.Run(context.Background(), nil))
 	name := filepath.Join(t.TempDir(), "fit.checkpoint")
 	tr := newTrainer(t, c, set)
 	for _, stop := range []int64{1, 5, 7, 20, want.Steps() + 1} {
@@ -41,9 +41,9 @@ func TestResume(t *testing.T) {
 		if stop <= want.Steps() && !errors.Is(err, context.Canceled) {
 			t.Fatalf("stopped at step %d: error %v, want that of the context", tr.Step(), err)
 		}
-		testkit.Succeed(t, tr.Save(name))
+		kit.Succeed(t, tr.Save(name))
 		tr, err = Resume(name, c, set)
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		tr.SetThreads(int(stop)%3 + 1)
 	}
 	if d := cmp.Diff(want.curve, tr.curve); d != "" {
@@ -52,7 +52,7 @@ func TestResume(t *testing.T) {
 	var files [2]bytes.Buffer
 	for i, tr := range []*Trainer{want, tr} {
 		net, err := tr.Network([]string{"test"})
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		if _, err := net.WriteTo(&files[i]); err != nil {
 			t.Fatal(err)
 		}
@@ -67,8 +67,8 @@ func TestResumeRefusals(t *testing.T) {
 	c := small(256, 50)
 	dir := t.TempDir()
 	name := filepath.Join(dir, "fit.checkpoint")
-	testkit.Succeed(t, newTrainer(t, c, set).Save(name))
-	good := testkit.Read(t, name)
+	kit.Succeed(t, newTrainer(t, c, set).Save(name))
+	good := kit.Read(t, name)
 	same := func(d []byte) []byte { return d }
 	for _, tt := range []struct {
 		name   string
@@ -86,7 +86,7 @@ func TestResumeRefusals(t *testing.T) {
 		{"other data", same, func(c *Config) { c.JudgeEvery++ }, randomGames(t, 9, 4, 2), "data"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			testkit.Write(t, name, tt.damage(bytes.Clone(good)))
+			kit.Write(t, name, tt.damage(bytes.Clone(good)))
 			config := c
 			if tt.config != nil {
 				tt.config(&config)
@@ -113,13 +113,13 @@ func (w *worker) output(s *record.Sample) float64 {
 func written(t *testing.T, tr *Trainer) *nnue.Network {
 	t.Helper()
 	net, err := tr.quantised(nnue.Provenance{})
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	return net
 }
 
 func run(t *testing.T, tr *Trainer) {
 	t.Helper()
-	testkit.Succeed(t, tr.Run(context.Background(), nil))
+	kit.Succeed(t, tr.Run(context.Background(), nil))
 }
 
 // TestRoundedSaysWhatTheFileSays has outputs of a fit be those of the network that
@@ -145,9 +145,9 @@ func TestRoundedSaysWhatTheFileSays(t *testing.T) {
 	run(t, tr)
 	check("at the end", tr)
 	name := filepath.Join(t.TempDir(), "checkpoint")
-	testkit.Succeed(t, tr.Save(name))
+	kit.Succeed(t, tr.Save(name))
 	again, err := Resume(name, c, set)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	check("after a checkpoint", again)
 }
 
@@ -168,7 +168,7 @@ func TestStart(t *testing.T) {
 	}
 
 	rescaled, err := Rescale(net, []int{118}, "rescale --scale 118")
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	j := Job{Data: []string{filepath.Join(t.TempDir(), "none.tbg")}, Config: c, Start: rescaled, Threads: 1}
 	if _, err := j.Run(t.Context()); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a start of another scale and no games: %v; want only the games to fail", err)

@@ -12,7 +12,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval/nnue"
-	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 func small(width, batch int) Config {
@@ -27,7 +27,7 @@ func small(width, batch int) Config {
 func newTrainer(t testing.TB, c Config, set *Set) *Trainer {
 	t.Helper()
 	trainer, err := New(c, set)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	return trainer
 }
 
@@ -35,9 +35,9 @@ func newTrainer(t testing.TB, c Config, set *Set) *Trainer {
 // batch.
 func firstBatch(t testing.TB, tr *Trainer) float64 {
 	t.Helper()
-	testkit.Succeed(t, tr.open())
+	kit.Succeed(t, tr.open())
 	loss, err := tr.batch()
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	return loss
 }
 
@@ -208,7 +208,7 @@ func TestLearns(t *testing.T) {
 	c.Epochs, c.Rate, c.Blend = 6, 5e-3, 0
 	tr := newTrainer(t, c, set)
 	before := tr.HeldLoss()
-	testkit.Succeed(t, tr.Run(context.Background(), nil))
+	kit.Succeed(t, tr.Run(context.Background(), nil))
 	if after := tr.HeldLoss(); after > before/3 {
 		t.Errorf("loss on %d held-out positions went from %v to %v, want a third", len(set.Held), before, after)
 	}
@@ -225,7 +225,7 @@ func TestSameForAnyThreads(t *testing.T) {
 			tr := newTrainer(t, c, set)
 			tr.SetThreads(threads)
 			tr.kernel = kernels[path]
-			testkit.Succeed(t, tr.Run(context.Background(), nil))
+			kit.Succeed(t, tr.Run(context.Background(), nil))
 			if want == nil {
 				want = tr
 				continue
@@ -245,11 +245,11 @@ func TestArranged(t *testing.T) {
 	c := small(256, 256)
 	c.Shape.Outputs, c.Sparsity = 2, 1e-4
 	tr := newTrainer(t, c, set)
-	testkit.Succeed(t, tr.Run(context.Background(), nil))
+	kit.Succeed(t, tr.Run(context.Background(), nil))
 	before, err := tr.quantised(nnue.Provenance{})
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	after, err := tr.arranged(before)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	if cmp.Equal(before.Weights().Biases, after.Weights().Biases) {
 		t.Error("the order is the same")
 	}
@@ -281,7 +281,7 @@ func TestInputs(t *testing.T) {
 		"r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R b KQkq - 0 1",
 		"8/8/8/8/8/1k6/8/K6R w - - 0 1",
 	} {
-		p := testkit.Position(t, fen)
+		p := kit.Position(t, fen)
 		s := sampleOf(p, 0, 1)
 		var in input
 		in.read(&shape, allLenses(), &s, nil)

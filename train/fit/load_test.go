@@ -17,7 +17,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/test/kit"
 	"github.com/tabula-chess/tabula/train/record"
 	"github.com/tabula-chess/tabula/train/traintest"
 )
@@ -51,12 +51,12 @@ func write(t testing.TB, run uint64, n, perBlock int, game func(i int) *record.G
 		p.Add(record.ID{Run: run, Number: uint32(i)}, game(i))
 		if p.Games == perBlock || i == n-1 {
 			data, err = p.Append(data)
-			testkit.Succeed(t, err)
+			kit.Succeed(t, err)
 			p.Reset()
 		}
 	}
 	name := filepath.Join(t.TempDir(), fmt.Sprintf("%d.tbg", run))
-	testkit.Write(t, name, data)
+	kit.Write(t, name, data)
 	return name
 }
 
@@ -69,7 +69,7 @@ func load(t testing.TB, o LoadOptions, names ...string) *Set {
 	}
 	o.Threads, o.ScoreScale = max(o.Threads, 1), cmp.Or(o.ScoreScale, 150)
 	s, err := Load(context.Background(), names, filepath.Join(t.TempDir(), "x.nn"), o)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	t.Cleanup(s.Close)
 	return s
 }
@@ -96,12 +96,12 @@ func inOrder(t testing.TB, s *Set) []record.Sample {
 func strict(t *testing.T, name string, everything bool) []record.Sample {
 	t.Helper()
 	file, err := record.Open(name)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	defer file.Close()
 	var all []record.Sample
 	var b record.Block
 	for i := range file.Entries {
-		testkit.Succeed(t, file.Read(i, &b))
+		kit.Succeed(t, file.Read(i, &b))
 		for _, g := range b.Games() {
 			target := g.Result().Target()
 			if len(g.Plies) == 1 {
@@ -126,7 +126,7 @@ func strict(t *testing.T, name string, everything bool) []record.Sample {
 				}
 				all = append(all, s)
 			})
-			testkit.Succeed(t, err)
+			kit.Succeed(t, err)
 		}
 	}
 	return all
@@ -185,18 +185,18 @@ func TestStream(t *testing.T) {
 	n := sets[0].Positions()
 	kept := make([]byte, n*sampleSize)
 	_, err := sets[0].samples.ReadAt(kept, 0)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	if want := sha256.Sum256(kept); sets[0].Hash() != hex.EncodeToString(want[:]) {
 		t.Error("the hash is not that of the positions in the order in which they are kept")
 	}
 	read := func(set int, seed, k uint64, count, batch int) []string {
 		t.Helper()
 		s, err := sets[set].open(seed, k)
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		defer s.close()
 		dst := make([]record.Sample, count)
 		for part := dst; len(part) > 0; part = part[min(batch, len(part)):] {
-			testkit.Succeed(t, s.fill(part[:min(batch, len(part))]))
+			kit.Succeed(t, s.fill(part[:min(batch, len(part))]))
 		}
 		return text(dst)
 	}
@@ -257,12 +257,12 @@ func TestHeld(t *testing.T) {
 
 func TestDamageIsNamed(t *testing.T) {
 	name := writeGames(t, 7, 30)
-	data := testkit.Read(t, name)
+	data := kit.Read(t, name)
 	f, err := record.NewFile(bytes.NewReader(data), int64(len(data)))
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	whole := bytes.Clone(data)
 	data[f.Entries[2].Offset+100] ^= 1
-	testkit.Write(t, name, data)
+	kit.Write(t, name, data)
 	dir := t.TempDir()
 	refuse := func(names []string, o LoadOptions, want ...string) {
 		t.Helper()
@@ -278,7 +278,7 @@ func TestDamageIsNamed(t *testing.T) {
 	}
 	o := LoadOptions{Threads: 2, Lambda: 1, ScoreScale: 150}
 	refuse([]string{name}, o, name, "block 2")
-	testkit.Write(t, name, whole[:len(whole)-1])
+	kit.Write(t, name, whole[:len(whole)-1])
 	refuse([]string{name}, o, name, "block 4")
 	refuse(nil, o, "no training positions")
 	for _, tt := range []struct {
@@ -309,12 +309,12 @@ func TestTargets(t *testing.T) {
 	got := inOrder(t, load(t, LoadOptions{All: true, Lambda: 0.9, ScoreScale: 200}, name))
 	plain := inOrder(t, load(t, LoadOptions{All: true}, name))
 	file, err := record.Open(name)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	defer file.Close()
 	var b record.Block
 	k, between := 0, 0
 	for i := range file.Entries {
-		testkit.Succeed(t, file.Read(i, &b))
+		kit.Succeed(t, file.Read(i, &b))
 		for _, g := range b.Games() {
 			for i := range g.Plies {
 				// The weights of the scores from here on, and of the result.

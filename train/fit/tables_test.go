@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/syzygy"
+	"github.com/tabula-chess/tabula/test/kit"
 	"github.com/tabula-chess/tabula/train/record"
 )
 
@@ -18,14 +18,14 @@ func writeEndings(t *testing.T) (name string, positions []*chess.Position) {
 	t.Helper()
 	name = filepath.Join(t.TempDir(), "games.tbg")
 	w, err := record.Create(name)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	defer w.Abort()
 	r := rand.New(rand.NewPCG(1, 2))
 	for n, fen := range []string{
 		"8/8/8/3q1k2/3Q4/8/8/K7 w - - 0 1", "8/8/8/3kQ3/8/8/3p4/K7 b - - 0 1", "3k4/8/8/8/8/8/7p/4K2R w K - 0 1",
 		"4k2r/7P/8/8/8/8/8/3K4 b k - 0 1", "8/8/8/8/4p3/2k5/8/4KN2 w - - 0 1", "8/3k4/8/1Pp5/8/8/8/4K3 w - c6 0 1", "7k/8/8/8/8/8/R7/K7 b - - 98 80",
 	} {
-		start := testkit.Position(t, fen)
+		start := kit.Position(t, fen)
 		for range 20 {
 			p := start.Clone()
 			g := &record.Game{Start: record.Pack(p, record.Draw)}
@@ -39,10 +39,10 @@ func writeEndings(t *testing.T) (name string, positions []*chess.Position) {
 				g.Plies = append(g.Plies, record.Ply{Move: m, Score: 7})
 				p.Make(m)
 			}
-			testkit.Succeed(t, w.Add(record.ID{Number: uint32(n)}, g))
+			kit.Succeed(t, w.Add(record.ID{Number: uint32(n)}, g))
 		}
 	}
-	testkit.Succeed(t, w.Commit())
+	kit.Succeed(t, w.Commit())
 	return name, positions
 }
 
@@ -50,7 +50,7 @@ func writeEndings(t *testing.T) (name string, positions []*chess.Position) {
 // and what they say of the others against samples without tables.
 func TestTables(t *testing.T) {
 	tables, err := syzygy.Open() // three men
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	name, positions := writeEndings(t)
 	o := LoadOptions{All: true, Lambda: 0.8}
 	without := inOrder(t, load(t, o, name))

@@ -16,7 +16,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/eval/nnue"
-	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/test/kit"
 	"github.com/tabula-chess/tabula/train/record"
 )
 
@@ -26,7 +26,7 @@ var update = flag.Bool("update", false, "write what comes of the miniature chain
 func miniature(t *testing.T, dir string, threads int) *Chain {
 	t.Helper()
 	m, err := Read("testdata")
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	if *update {
 		m.Chunks = nil
 		for i := range m.Stages {
@@ -44,15 +44,15 @@ func TestMiniature(t *testing.T) {
 	threads := 2
 	if n := os.Getenv("LINEAGE_THREADS"); n != "" {
 		_, err := fmt.Sscan(n, &threads)
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 	}
 	c := miniature(t, dir, threads)
-	testkit.Succeed(t, c.Run(t.Context()))
+	kit.Succeed(t, c.Run(t.Context()))
 	if *update {
 		for i := range c.Manifest.Stages {
 			c.Manifest.Stages[i].Commit = "-"
 		}
-		testkit.Succeed(t, c.Manifest.Write("testdata"))
+		kit.Succeed(t, c.Manifest.Write("testdata"))
 	}
 	for _, s := range c.Manifest.Stages {
 		if s.Network == (Sum{}) || c.Manifest.Chunk(s.Name, 0) == nil {
@@ -67,7 +67,7 @@ func TestKernels(t *testing.T) {
 		t.Skip("the chain is made several times")
 	}
 	exe, err := os.Executable()
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	for i, kernels := range []string{"go", "avx2", "avx512", "neon", "dotprod"} {
 		path, err := nnue.Select(kernels)
 		if err != nil || nnue.Supported(path) != nil {
@@ -107,7 +107,7 @@ func TestGoesOn(t *testing.T) {
 		t.Errorf("stopped %d times, want 4 or more", stops)
 	}
 	left, err := filepath.Glob(filepath.Join(dir, "*", "*.part"))
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	if len(left) > 0 {
 		t.Errorf("left behind: %v", left)
 	}
@@ -118,15 +118,15 @@ func TestGoesOn(t *testing.T) {
 func TestParts(t *testing.T) {
 	whole := miniature(t, t.TempDir(), 2)
 	stage := whole.Manifest.Stages[0]
-	testkit.Succeed(t, whole.play(t.Context(), &stage))
+	kit.Succeed(t, whole.play(t.Context(), &stage))
 	file, err := record.Open(whole.chunkFile(stage.Name, 0))
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	defer file.Close()
 	var ids []record.ID
 	var games []*record.Game
 	for i := range file.Entries {
 		var b record.Block
-		testkit.Succeed(t, file.Read(i, &b))
+		kit.Succeed(t, file.Read(i, &b))
 		for id, g := range b.Games() {
 			ids, games = append(ids, id), append(games, g)
 		}
@@ -139,7 +139,7 @@ func TestParts(t *testing.T) {
 			p.Add(id, games[n%len(ids)])
 		}
 		data, err := p.Append(nil)
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		return data
 	}
 	for _, tt := range []struct {
@@ -161,18 +161,18 @@ func TestParts(t *testing.T) {
 		c, warnings := miniature(t, t.TempDir(), 2), ""
 		c.Warn = func(err error) { warnings += err.Error() }
 		name := c.chunkFile(stage.Name, 0)
-		testkit.Succeed(t, os.MkdirAll(filepath.Dir(name), 0o777))
-		testkit.Write(t, name+".part", tt.part)
+		kit.Succeed(t, os.MkdirAll(filepath.Dir(name), 0o777))
+		kit.Write(t, name+".part", tt.part)
 		again := stage
-		testkit.Succeed(t, c.play(t.Context(), &again))
+		kit.Succeed(t, c.play(t.Context(), &again))
 		if !strings.Contains(warnings, tt.warns) || (warnings != "") != (tt.warns != "") {
 			t.Errorf("%s: warnings %q, want %q", tt.name, warnings, tt.warns)
 		}
-		data := testkit.Read(t, name)
+		data := kit.Read(t, name)
 		if tt.name == "some games" && !bytes.HasPrefix(data, tt.part) {
 			t.Errorf("%s: they were played again", tt.name)
 		}
-		if tt.warns != "" && !bytes.Equal(data, testkit.Read(t, whole.chunkFile(stage.Name, 0))) {
+		if tt.warns != "" && !bytes.Equal(data, kit.Read(t, whole.chunkFile(stage.Name, 0))) {
 			t.Errorf("%s: the file differs", tt.name)
 		}
 		if _, err := os.Stat(name + ".part"); !errors.Is(err, os.ErrNotExist) {
@@ -196,11 +196,11 @@ func upTo(n int) iter.Seq[int] {
 func TestMissing(t *testing.T) {
 	first := miniature(t, t.TempDir(), 2)
 	first.Manifest.Stages = first.Manifest.Stages[:2]
-	testkit.Succeed(t, first.Run(t.Context()))
+	kit.Succeed(t, first.Run(t.Context()))
 
 	c := miniature(t, t.TempDir(), 2)
 	c.Missing, c.network = true, first.load
-	testkit.Succeed(t, c.Run(t.Context()))
+	kit.Succeed(t, c.Run(t.Context()))
 	for name, want := range map[string]bool{"m0": false, "m1": true, "m2": false} {
 		if _, err := os.Stat(c.chunkFile(name, 0)); (err == nil) != want {
 			t.Errorf("games of %s are there: %v, want %v", name, err == nil, want)
@@ -245,7 +245,7 @@ func TestDifferences(t *testing.T) {
 		}
 	}
 	c := miniature(t, t.TempDir(), runtime.NumCPU())
-	testkit.Succeed(t, c.Manifest.Write(c.Dir))
+	kit.Succeed(t, c.Manifest.Write(c.Dir))
 	c.Manifest.Stages = append(c.Manifest.Stages, Stage{Name: "m3"}) // a row that the directory does not know
 	c.Manifest.Stages[0].Run++
 	if err := c.Run(t.Context()); err == nil || !strings.Contains(err.Error(), "another row m0") {
@@ -256,7 +256,7 @@ func TestDifferences(t *testing.T) {
 // TestCommitted reads the manifest of the repository: networks that it names are there.
 func TestCommitted(t *testing.T) {
 	m, err := Committed()
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	if len(m.Stages) == 0 {
 		t.Error("no stages")
 	}
@@ -283,7 +283,7 @@ func TestCommitted(t *testing.T) {
 // TestEmbedded demands that the network in the program is one that the lineage makes.
 func TestEmbedded(t *testing.T) {
 	m, err := Committed()
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	sum := Sum(nnue.Embedded().Hash())
 	if !slices.ContainsFunc(m.Stages, func(s Stage) bool { return s.Network == sum }) {
 		t.Errorf("no row of lineage.tsv makes the embedded network, %v", sum)
@@ -293,7 +293,7 @@ func TestEmbedded(t *testing.T) {
 // TestManifestErrors names file, line and field.
 func TestManifestErrors(t *testing.T) {
 	good, err := os.ReadFile("testdata/lineage.tsv")
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	for _, tt := range []struct{ old, new, want string }{
 		{"\nm1\t", "\nm0\t", "line 3: stage m0: there are two"},
 		{"\t3000\t", "\t0\t", `line 2: games "0"`},
@@ -309,8 +309,8 @@ func TestManifestErrors(t *testing.T) {
 		{"\t0.1\t", "\t", "line 2: 18 fields, want 19"},
 	} {
 		dir := t.TempDir()
-		testkit.Succeed(t, os.WriteFile(filepath.Join(dir, stagesFile), []byte(strings.Replace(string(good), tt.old, tt.new, 1)), 0o666))
-		testkit.Succeed(t, os.WriteFile(filepath.Join(dir, chunksFile), []byte(line(new(Chunk).columns(), (*column).title)+"\n"), 0o666))
+		kit.Succeed(t, os.WriteFile(filepath.Join(dir, stagesFile), []byte(strings.Replace(string(good), tt.old, tt.new, 1)), 0o666))
+		kit.Succeed(t, os.WriteFile(filepath.Join(dir, chunksFile), []byte(line(new(Chunk).columns(), (*column).title)+"\n"), 0o666))
 		if _, err := Read(dir); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%q for %q: error %v, want %q", tt.new, tt.old, err, tt.want)
 		}
@@ -320,11 +320,11 @@ func TestManifestErrors(t *testing.T) {
 // TestSearches: this program can play the games of every row of the repository.
 func TestSearches(t *testing.T) {
 	m, err := Committed()
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	first, err := CommittedNetwork(m.Stages[0].Name)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	small, err := Read("testdata")
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	known := map[uint64]bool{small.Stages[1].Search: true} // which TestMiniature plays
 	for i := range m.Stages {
 		if s := &m.Stages[i]; s.Search != 0 && !known[s.Search] {

@@ -4,8 +4,8 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/syzygy"
+	"github.com/tabula-chess/tabula/test/kit"
 	"github.com/tabula-chess/tabula/train/record"
 )
 
@@ -53,7 +53,7 @@ func TestAdjudicator(t *testing.T) {
 
 func TestKnown(t *testing.T) {
 	tables, err := syzygy.Open() // three men
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	for _, tt := range []struct {
 		name, fen string
 		over      bool
@@ -67,7 +67,7 @@ func TestKnown(t *testing.T) {
 		{"castling", "4k3/8/8/8/8/8/8/4K2R w K - 0 1", false, record.Draw},
 		{"four men", "4k3/8/8/8/8/8/8/3QK2R w - - 0 1", false, record.Draw},
 	} {
-		p := testkit.Position(t, tt.fen)
+		p := kit.Position(t, tt.fen)
 		if r, over := Known(p, tables); over != tt.over || r != tt.want {
 			t.Errorf("%s: %v, %v; want %v, %v", tt.name, r, over, tt.want, tt.over)
 		}
@@ -77,11 +77,11 @@ func TestKnown(t *testing.T) {
 // TestPlayEndsAtTables ends a game when a capture leads into a known ending.
 func TestPlayEndsAtTables(t *testing.T) {
 	tables, err := syzygy.Open()
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	e, err := NewEngine(1, nil)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	p, err := chess.ParseFEN("8/8/8/8/3k4/8/3q4/K2Q4 w - - 0 1") // White takes at once
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	game, err := Play(t.Context(), p, [2]Player{e, e}, &Rules{Nodes: 500, Tables: tables})
 	if err != nil || len(game.Moves) != 1 || game.Result != record.WhiteWins {
 		t.Errorf("%+v, error %v; want one move and a win of White", game, err)

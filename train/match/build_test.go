@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/test/kit"
 	"github.com/tabula-chess/tabula/work"
 )
 
@@ -26,8 +26,8 @@ func repository(t *testing.T, files map[string]string) string {
 	}
 	dir := t.TempDir()
 	for name, text := range files {
-		testkit.Succeed(t, os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o700))
-		testkit.Write(t, filepath.Join(dir, name), []byte(text))
+		kit.Succeed(t, os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o700))
+		kit.Write(t, filepath.Join(dir, name), []byte(text))
 	}
 	for _, args := range [][]string{{"init", "-q"}, {"add", "."}, {"commit", "-qm", "x"}} {
 		git(t, dir, args...)
@@ -54,7 +54,7 @@ func buildEngine(ctx context.Context, c *Engines, source []byte) (string, uint64
 func TestEngine(t *testing.T) {
 	repo, dir := repository(t, engineSource("4711 nodes 12 nps")), t.TempDir()
 	source, commit, err := Archive(t.Context(), repo, "HEAD")
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	if len(commit) != 40 {
 		t.Errorf("commit %q", commit)
 	}
@@ -63,26 +63,26 @@ func TestEngine(t *testing.T) {
 		t.Fatalf("bench %d, %v", bench, err)
 	}
 	built, err := os.Stat(path)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	again, _, err := (&Engines{Dir: dir}).Get(t.Context(), work.Sum(source), nil) // nobody asks for the source
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	if info, err := os.Stat(again); err != nil || !os.SameFile(info, built) {
 		t.Errorf("it was built again: %v", err)
 	}
 	for name, age := range map[string]time.Duration{"old-1.exe": 31, "young-1.exe": 29} {
 		name = filepath.Join(dir, name)
-		testkit.Write(t, name, nil)
+		kit.Write(t, name, nil)
 		then := time.Now().Add(-age * 24 * time.Hour)
-		testkit.Succeed(t, os.Chtimes(name, then, then))
+		kit.Succeed(t, os.Chtimes(name, then, then))
 	}
 	killed := filepath.Join(dir, "build-1")
-	testkit.Succeed(t, os.MkdirAll(filepath.Join(killed, "source"), 0o700))
+	kit.Succeed(t, os.MkdirAll(filepath.Join(killed, "source"), 0o700))
 	then := time.Now().Add(-25 * time.Hour)
-	testkit.Succeed(t, os.Chtimes(killed, then, then))
+	kit.Succeed(t, os.Chtimes(killed, then, then))
 	all, err := os.ReadDir(dir)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	(&Engines{Dir: dir}).clean(all)
-	testkit.Succeed(t, os.Remove(filepath.Join(dir, "young-1.exe")))
+	kit.Succeed(t, os.Remove(filepath.Join(dir, "young-1.exe")))
 	left, err := os.ReadDir(dir)
 	if err != nil || len(left) != 1 {
 		t.Errorf("%d folders are left, %v", len(left), err)
@@ -98,7 +98,7 @@ func TestEngineRefused(t *testing.T) {
 		}
 	}
 	source, _, err := Archive(t.Context(), repo, "HEAD")
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	for want, source := range map[string][]byte{
 		"bench": source,
 		"zip":   source[:len(source)/2],
@@ -130,7 +130,7 @@ func zipOf(t *testing.T, name string) []byte {
 	if err == nil {
 		_, err = w.Write([]byte("x"))
 	}
-	testkit.Succeed(t, errors.Join(err, z.Close()))
+	kit.Succeed(t, errors.Join(err, z.Close()))
 	return b.Bytes()
 }
 
@@ -143,7 +143,7 @@ func TestIsolate(t *testing.T) {
 	t.Setenv("TABULA_SECRET", "1")
 	e := &Engines{Dir: filepath.Join(t.TempDir(), "engines")}
 	c, err := e.Isolate(program)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	cmd := exec.Command(c.Path, c.Args...)
 	cmd.Dir, cmd.Env = c.Dir, c.Env
 	out, err := cmd.Output()

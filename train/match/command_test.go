@@ -14,8 +14,8 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/command"
-	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/pgn"
+	"github.com/tabula-chess/tabula/test/kit"
 	"github.com/tabula-chess/tabula/train/traintest"
 	"github.com/tabula-chess/tabula/work"
 )
@@ -32,7 +32,7 @@ func call(t *testing.T, args ...string) (out, errOut string, code int) {
 // TestSide reads players: options of a program have no case, so that its strength is limited however it is written.
 func TestSide(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "exec:net.nn")
-	testkit.Write(t, file, weak(t))
+	kit.Write(t, file, weak(t))
 	t.Chdir(filepath.Dir(file))
 	for text, want := range map[string]Side{
 		"embedded":      {Name: "embedded"},
@@ -75,7 +75,7 @@ func TestRules(t *testing.T) {
 // TestTask: a program's clock has a margin, and the search is a part of the run where it decides openings or moves.
 func TestTask(t *testing.T) {
 	book := filepath.Join(t.TempDir(), "book.fen")
-	testkit.Write(t, book, []byte(chess.StartFEN+"\n"))
+	kit.Write(t, book, []byte(chess.StartFEN+"\n"))
 	for _, tt := range []struct {
 		args   string
 		margin time.Duration
@@ -97,7 +97,7 @@ func TestTask(t *testing.T) {
 			m = task.Kind.(*Match)
 			return err
 		}}
-		testkit.Succeed(t, c.Run(t.Context(), append([]string{"match"}, strings.Fields(tt.args)...)))
+		kit.Succeed(t, c.Run(t.Context(), append([]string{"match"}, strings.Fields(tt.args)...)))
 		if m.Margin != tt.margin {
 			t.Errorf("%s: a margin of %v, want %v", tt.args, m.Margin, tt.margin)
 		}
@@ -132,13 +132,13 @@ func main() {
 	}
 	repo := repository(t, map[string]string{"go.mod": "module example\n\ngo 1.21\n", "main.go": source(1)})
 	cache, err := exec.Command("go", "env", "GOCACHE").Output()
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	t.Setenv("GOCACHE", strings.TrimSpace(string(cache)))
 	for _, name := range []string{"HOME", "XDG_CACHE_HOME", "LocalAppData"} {
 		t.Setenv(name, t.TempDir())
 	}
 	t.Chdir(repo)
-	testkit.Write(t, "main.go", []byte(source(2)))
+	kit.Write(t, "main.go", []byte(source(2)))
 	git(t, repo, "commit", "-qam", "y")
 	games, state := filepath.Join(t.TempDir(), "games.pgn"), filepath.Join(t.TempDir(), "state")
 	args := []string{"--nodes", "50", "--pairs", "1", "--pgn", games, "--state", state, "commit:HEAD~1",
@@ -148,7 +148,7 @@ func main() {
 		strings.Count(errOut, "building the engine of commit ") != 2 {
 		t.Fatalf("exit code %d\n%s%s", code, out, errOut)
 	}
-	whole := testkit.Read(t, games)
+	whole := kit.Read(t, games)
 	names := regexp.MustCompile(`^[0-9a-f]{10} - [0-9a-f]{10},Ponder=false$`)
 	for g, err := range pgn.NewReader(strings.NewReader(string(whole))).Games() {
 		if err != nil || !names.MatchString(g.Tag("Event")) || g.Result == chess.NoResult {
@@ -156,7 +156,7 @@ func main() {
 		}
 	}
 	again, errOut, code := call(t, args...)
-	if code != 0 || again != out || errOut != "" || string(testkit.Read(t, games)) != string(whole) {
+	if code != 0 || again != out || errOut != "" || string(kit.Read(t, games)) != string(whole) {
 		t.Errorf("again: exit code %d\n%s%s", code, again, errOut)
 	}
 	for want, args := range map[string][]string{
@@ -171,7 +171,7 @@ func main() {
 		}
 	}
 	text, name, err := Archive(t.Context(), repo, "HEAD")
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	m := short()
 	m.engines.Dir = t.TempDir()
 	m.Players[1] = Side{Commit: name, Source: 1, Bench: 3}

@@ -13,8 +13,8 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval/nnue"
-	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/pgn"
+	"github.com/tabula-chess/tabula/test/kit"
 	"github.com/tabula-chess/tabula/work"
 )
 
@@ -36,7 +36,7 @@ func (m *Match) again() *Match {
 // play plays a match on two threads.
 func play(t *testing.T, m *Match, in ...[]byte) *Match {
 	t.Helper()
-	testkit.Succeed(t, playIn(t.Context(), "", m, 2, in...))
+	kit.Succeed(t, playIn(t.Context(), "", m, 2, in...))
 	return m
 }
 
@@ -69,10 +69,10 @@ func weak(t *testing.T) []byte {
 	t.Helper()
 	shape := nnue.Shape{Width: nnue.WidthStep, Outputs: 1, Scale: 150}
 	n, err := nnue.New(shape, nnue.NewWeights(shape), nnue.Provenance{})
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	var file bytes.Buffer
 	_, err = n.WriteTo(&file)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	return file.Bytes()
 }
 
@@ -186,7 +186,7 @@ func TestKeepsPairsBehindALongOne(t *testing.T) {
 	}
 	close(done)
 	again := make(chan int, 6)
-	testkit.Succeed(t, playIn(t.Context(), name, stuck{m, again}, 2, in...))
+	kit.Succeed(t, playIn(t.Context(), name, stuck{m, again}, 2, in...))
 	close(again)
 	for index := range again {
 		if index > 0 && index < 5 {
@@ -215,7 +215,7 @@ func TestFurther(t *testing.T) {
 		next := m.again()
 		games.Reset()
 		next.Pairs, next.Test, next.Games = tt.pairs, tt.test, &games
-		testkit.Succeed(t, playIn(t.Context(), name, next, 2, in...))
+		kit.Succeed(t, playIn(t.Context(), name, next, 2, in...))
 		pairs := next.standings[0].Pairs
 		if tt.test == nil && next.played != tt.played || pairs.Total() != next.played ||
 			strings.Count(games.String(), "[Event ") != 2*next.played {
@@ -231,7 +231,7 @@ func TestResumeRefuses(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "m")
 	m := short()
 	m.Pairs = 1
-	testkit.Succeed(t, playIn(t.Context(), name, m, 1))
+	kit.Succeed(t, playIn(t.Context(), name, m, 1))
 	for want, change := range map[string]func(*Match) [][]byte{
 		"Nodes 60, not 61": func(m *Match) [][]byte { m.Nodes++; return nil },
 		"Seed 1, not 2":    func(m *Match) [][]byte { m.Seed++; return nil },
@@ -281,13 +281,13 @@ func TestOpenings(t *testing.T) {
 	book := "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\n4k3/8/8/8/8/8/3P4/4K3 w - - 0 1\n4k3/8/8/8/8/8/2P5/4K3 w - - 0 1\n"
 	m.Book = 2
 	w, err := m.Open(t.Context(), work.Files{nil, []byte(book)}.Get)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	defer w.Close()
 	for round := range 3 {
 		seen := map[string]bool{}
 		for i := range 3 {
 			p, err := w.(*seats).opening(t.Context(), round*3+i)
-			testkit.Succeed(t, err)
+			kit.Succeed(t, err)
 			if seen[p.FEN()] = true; !strings.Contains(book, p.FEN()) {
 				t.Errorf("opening %v", p)
 			}
@@ -343,9 +343,9 @@ func pgnOf(letters string) []byte {
 // TestAdd counts what games come to, and refuses what is no pair of games, folding nothing of it.
 func TestAdd(t *testing.T) {
 	m := short()
-	testkit.Succeed(t, m.Check())
+	kit.Succeed(t, m.Check())
 	for i, pair := range []string{"wd", "lw", "tl", "cw", "dd"} {
-		testkit.Succeed(t, m.Add(i, pgnOf(pair)))
+		kit.Succeed(t, m.Add(i, pgnOf(pair)))
 	}
 	tally := Tally{Won: 3, Drawn: 3, Lost: 4, Late: [2]int{1, 0}, Broken: 1}
 	want := Standing{B: 1, Tally: tally, Pairs: Pairs{1, 0, 3, 1, 0}}
@@ -372,7 +372,7 @@ func TestAdd(t *testing.T) {
 		t.Error("folded though the games cannot be written")
 	}
 	m.Games = nil
-	testkit.Succeed(t, m.Add(5, good))
+	kit.Succeed(t, m.Add(5, good))
 }
 
 type broken struct{ error }
@@ -389,7 +389,7 @@ func TestGames(t *testing.T) {
 	play(t, m, in...)
 	n := 0
 	for g, err := range pgn.NewReader(&text).Games() {
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		want := [][3]string{
 			{"1.1", "A", "B"}, {"1.2", "B", "A"}, {"2.1", "A", "C"}, {"2.2", "C", "A"}, {"3.1", "B", "C"}, {"3.2", "C", "B"},
 		}[n]

@@ -13,9 +13,9 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
-	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/search"
+	"github.com/tabula-chess/tabula/test/kit"
 	"github.com/tabula-chess/tabula/train/record"
 	"github.com/tabula-chess/tabula/train/traintest"
 	"github.com/tabula-chess/tabula/uci/client"
@@ -66,7 +66,7 @@ func TestForeign(t *testing.T) {
 func entries(t *testing.T, dir string) []os.DirEntry {
 	t.Helper()
 	all, err := os.ReadDir(dir)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	return all
 }
 
@@ -89,23 +89,23 @@ func TestProgramHash(t *testing.T) {
 	} {
 		p, err := NewProgram(t.Context(), client.Config{Path: command[0], Args: command[1:], Timeout: time.Minute}, 3,
 			map[string]string{tt.option: tt.value})
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		if got := p.client.Value("Hash"); got != tt.want {
 			t.Errorf("with the option %s: a table of %s MiB, want %s", tt.option, got, tt.want)
 		}
-		testkit.Succeed(t, p.Close())
+		kit.Succeed(t, p.Close())
 	}
 }
 
 // TestProgramGone: a program that crashed and cannot be started again is an error, and can be closed.
 func TestProgramGone(t *testing.T) {
 	self, err := os.Executable()
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	copied := filepath.Join(t.TempDir(), "engine"+filepath.Ext(self))
-	testkit.Write(t, copied, testkit.Read(t, self))
-	testkit.Succeed(t, os.Chmod(copied, 0o755))
+	kit.Write(t, copied, kit.Read(t, self))
+	kit.Succeed(t, os.Chmod(copied, 0o755))
 	p, err := NewProgram(t.Context(), client.Config{Path: copied, Args: []string{traintest.Name, "breaks"}}, 1, nil)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	for range 5 {
 		if m, err := p.Move(t.Context(), chess.NewPosition(), &Rules{Nodes: 10}, [2]time.Duration{}); err != nil || m.Broken {
 			break

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // scoreOf returns the expected score of a player that is elo stronger.
@@ -67,7 +67,7 @@ func TestElos(t *testing.T) {
 // TestBounds: a ratio at a bound is a verdict, and its text says so.
 func TestBounds(t *testing.T) {
 	test, err := ParseTest("0,8")
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	lower, upper := test.Bounds()
 	for llr, want := range map[float64]string{
 		lower: "LLR -2.94 (-2.94 to 2.94): rejected", upper: "LLR 2.94 (-2.94 to 2.94): accepted",

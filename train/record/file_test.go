@@ -16,7 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // entry is a game as the tests compare it.
@@ -48,7 +48,7 @@ func entries(seed uint64, n, plies int) (all []entry) {
 func readAll(t testing.TB, data []byte) (games []entry, damages []Damage) {
 	t.Helper()
 	f, err := NewFile(bytes.NewReader(data), int64(len(data)))
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	var b Block
 	for i := range f.Entries {
 		var damage *Damage
@@ -78,7 +78,7 @@ func packed(t testing.TB, all []entry, each int) (data []byte) {
 		}
 		var err error
 		data, err = p.Append(data)
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 	}
 	return data
 }
@@ -89,7 +89,7 @@ func TestFlippedBytes(t *testing.T) {
 	all := entries(1, 6, 8)
 	data := packed(t, all, 2)
 	f, err := NewFile(bytes.NewReader(data), int64(len(data)))
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	if got, damages := readAll(t, data); text(got) != text(all) || len(damages) > 0 {
 		t.Fatalf("damage %v, %d games of %d", damages, len(got), len(all))
 	}
@@ -151,11 +151,11 @@ func TestMerge(t *testing.T) {
 	a, b, out := filepath.Join(dir, "a"), filepath.Join(dir, "b"), filepath.Join(dir, "out")
 	broken := packed(t, all[:2000], 500)
 	f, err := NewFile(bytes.NewReader(broken), int64(len(broken)))
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	broken[f.Entries[1].Offset+100] ^= 1
 	illegal := entry{ID{Run: 41, Number: 9}, &Game{Start: all[0].Game.Start, Plies: []Ply{all[0].Game.Plies[0], {}}}}
 	for name, data := range map[string][]byte{a: broken, b: packed(t, append(slices.Clone(all[1000:]), illegal), 10)} {
-		testkit.Write(t, name, data)
+		kit.Write(t, name, data)
 	}
 	stop := errors.New("stop")
 	if _, err := Merge(t.Context(), []string{a, b}, out, func(string, error) error { return stop }); !errors.Is(err, stop) {
@@ -175,7 +175,7 @@ func TestMerge(t *testing.T) {
 	if want := "b: game 9 of run 41: ply 1, 0000: illegal move"; !strings.HasPrefix(reports[1], want) {
 		t.Errorf("report %q, want %q", reports[1], want)
 	}
-	data := testkit.Read(t, out)
+	data := kit.Read(t, out)
 	got, _ := readAll(t, data)
 	if want := slices.Concat(all[:500], all[1000:]); text(got) != text(want) {
 		t.Errorf("%d games, want %d", len(got), len(want))
@@ -209,7 +209,7 @@ func FuzzFile(f *testing.F) {
 // follow reads a file and replays its games.
 func follow(t *testing.T, data []byte) {
 	file, err := NewFile(bytes.NewReader(data), int64(len(data)))
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	length := int64(0)
 	for i := range file.Entries {
 		length += file.Entries[i].length()
@@ -226,10 +226,10 @@ func follow(t *testing.T, data []byte) {
 // played returns a game of UCI moves with the scores 0, 150, -300 and so on.
 func played(t *testing.T, fen string, result Result, moves ...string) *Game {
 	t.Helper()
-	p := testkit.Position(t, fen)
+	p := kit.Position(t, fen)
 	g := &Game{Start: Pack(p, result)}
 	for i, text := range moves {
-		m := testkit.Move(t, p, text)
+		m := kit.Move(t, p, text)
 		score := int16(150 * i)
 		if i%2 == 0 {
 			score = -score
@@ -245,14 +245,14 @@ func TestInspect(t *testing.T) {
 	p.Add(ID{Run: 7, Number: 0, Nodes: 100}, played(t, chess.StartFEN, WhiteWins, "e2e4", "e7e5", "d1h5", "e8e7", "h5e5"))
 	p.Add(ID{Run: 7, Number: 1, Nodes: 100}, played(t, chess.StartFEN, Draw, "e2e4", "d7d5", "e4d5"))
 	data, err := p.Append(nil)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	p.Reset()
 	p.Add(ID{Run: 7, Number: 0, Nodes: 100}, played(t, "6k1/8/8/8/8/8/8/5KR1 b G - 0 1", BlackWins, "g8f7"))
 	data, err = p.Append(data)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	name := filepath.Join(t.TempDir(), "games.tbg")
 	data = append(data, data[:60]...)
-	testkit.Write(t, name, data)
+	kit.Write(t, name, data)
 	steps := 0
 	r, err := Inspect(t.Context(), []string{name}, func(int, int) { steps++ })
 	if err != nil || steps != 2 {
@@ -266,7 +266,7 @@ func TestInspect(t *testing.T) {
 		t.Errorf("damage %v", r.Damage)
 	}
 	var out bytes.Buffer
-	testkit.Succeed(t, r.WriteText(&out))
+	kit.Succeed(t, r.WriteText(&out))
 	for _, want := range []string{"3, 3.0 plies each", "white 33.33%, draw 33.33%, black 33.33%", "run         7: 3 games, 100 nodes", "damage: 1"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in\n%s", want, &out)

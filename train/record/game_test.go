@@ -10,8 +10,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/movegen"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // specification is the example of the README of cosmobobak/viriformat: 1. e4
@@ -23,7 +23,7 @@ const specification = "ffff00000000ffff 1642256100000000 888888889ecaade9 40 00 
 func bytesOf(t *testing.T, text string) []byte {
 	t.Helper()
 	b, err := hex.DecodeString(strings.ReplaceAll(text, " ", ""))
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	return b
 }
 
@@ -35,14 +35,14 @@ func TestSpecificationExample(t *testing.T) {
 		uci   string
 		score int16
 	}{{"e2e4", 10}, {"e7e5", 20}, {"d1h5", -30}, {"e8e7", 32767}, {"h5e5", 32767}} {
-		move := testkit.Move(t, p, m.uci)
+		move := kit.Move(t, p, m.uci)
 		g.Plies = append(g.Plies, Ply{move, m.score})
 		p.Make(move)
 	}
 	if got := g.Append(nil); !cmp.Equal(got, data) {
 		t.Errorf("written\n%x, want\n%x", got, data)
 	}
-	testkit.Succeed(t, g.Verify(new(chess.Position), nil))
+	kit.Succeed(t, g.Verify(new(chess.Position), nil))
 }
 
 func TestPackedPositions(t *testing.T) {
@@ -56,7 +56,7 @@ func TestPackedPositions(t *testing.T) {
 		{"king beside rook", "8/8/8/4k3/8/8/8/6KR w H - 31 80"},
 		{"bare kings", "8/8/8/4k3/8/8/8/6K1 b - - 99 150"},
 	} {
-		p := testkit.Position(t, tt.fen)
+		p := kit.Position(t, tt.fen)
 		k := Pack(p, Draw)
 		if q, err := k.Position(); err != nil || !p.Equal(q) || p.Key() != q.Key() {
 			t.Errorf("%s: %s came back as %v, %v", tt.name, tt.fen, q, err)
@@ -122,7 +122,7 @@ func checkSamples(t *rapid.T, g *Game) {
 			t.Fatalf("%s: sample %+v of score %d", p.FEN(), s, ply.Score)
 		}
 	})
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 }
 
 func wantPieces(p *chess.Position) []Code {

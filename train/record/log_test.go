@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // runLog does what a run of the generator does: it adds the games that the file lacks in blocks of three. It returns
@@ -49,7 +49,7 @@ func block(all []entry) []byte {
 // held returns the games of a file and the damage in it.
 func held(t *testing.T, name string) ([]entry, []Damage) {
 	t.Helper()
-	return readAll(t, testkit.Read(t, name))
+	return readAll(t, kit.Read(t, name))
 }
 
 // killedName names the file of the process that is killed.
@@ -61,14 +61,14 @@ func TestKilled(t *testing.T) {
 	all := entries(11, 600, 6)
 	if name := os.Getenv(killedName); name != "" {
 		_, err := runLog(name, all)
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		return
 	}
 	name := filepath.Join(t.TempDir(), "f")
 	for kills := 0; ; kills++ {
 		cmd := exec.Command(os.Args[0], "-test.run=^TestKilled$")
 		cmd.Env = append(os.Environ(), killedName+"="+name)
-		testkit.Succeed(t, cmd.Start())
+		kit.Succeed(t, cmd.Start())
 		timer := time.AfterFunc(rand.N(20*time.Millisecond)<<(kills/10), func() { cmd.Process.Kill() })
 		err := cmd.Wait()
 		timer.Stop()
@@ -85,7 +85,7 @@ func TestKilled(t *testing.T) {
 // TestFullDisk writes to a disk that is full sooner or later: finished blocks stay, and the next run with
 // more space continues.
 func TestFullDisk(t *testing.T) {
-	dir := testkit.SmallDisk(t, 128<<10)
+	dir := kit.SmallDisk(t, 128<<10)
 	all := entries(12, 600, 20)
 	name, ballast := filepath.Join(dir, "f"), filepath.Join(dir, "ballast")
 	for _, taken := range []int{128 << 10, 124 << 10, 112 << 10, 96 << 10} {
@@ -99,7 +99,7 @@ func TestFullDisk(t *testing.T) {
 			t.Fatalf("%d bytes taken: %d games, want %d; damage %v", taken, len(got), len(safe), damages)
 		}
 	}
-	testkit.Succeed(t, os.Remove(ballast))
+	kit.Succeed(t, os.Remove(ballast))
 	if _, err := runLog(name, all); err != nil {
 		t.Errorf("with space: %v", err)
 	}
@@ -112,7 +112,7 @@ func TestFullDisk(t *testing.T) {
 func TestLogAppend(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "f")
 	l, err := OpenLog(name)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	all := entries(1, 4, 5)
 	long := block(entries(3, 4000, 100))
 	for _, tt := range []struct {
@@ -130,7 +130,7 @@ func TestLogAppend(t *testing.T) {
 		}
 	}
 	ids, err := l.IDs()
-	testkit.Succeed(t, errors.Join(err, l.Close()))
+	kit.Succeed(t, errors.Join(err, l.Close()))
 	if got, damages := held(t, name); text(got) != text(all) || len(damages) > 0 || len(ids) != 4 || ids[3] != all[3].ID {
 		t.Errorf("%d games, damage %v, IDs %v", len(got), damages, ids)
 	}
@@ -142,7 +142,7 @@ func TestTornBlock(t *testing.T) {
 	all := entries(2, 6, 6)
 	data := packed(t, all, 2)
 	f, err := NewFile(strings.NewReader(string(data)), int64(len(data)))
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	name := filepath.Join(t.TempDir(), "f")
 	for n := range data {
 		whole := 0
@@ -151,13 +151,13 @@ func TestTornBlock(t *testing.T) {
 				whole = i + 1
 			}
 		}
-		testkit.Write(t, name, data[:n])
+		kit.Write(t, name, data[:n])
 		l, err := OpenLog(name)
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		if got := l.Counts().Games; got != 2*whole || l.Cut != int64(n)-l.file.Size() {
 			t.Fatalf("cut at %d: %d games, %d bytes cut off", n, got, l.Cut)
 		}
-		testkit.Succeed(t, errors.Join(l.Append(block(all[5:])), l.Close()))
+		kit.Succeed(t, errors.Join(l.Append(block(all[5:])), l.Close()))
 		if got, damages := held(t, name); text(got) != text(slices.Concat(all[:2*whole], all[5:])) || len(damages) > 0 {
 			t.Fatalf("cut at %d: %d games, damage %v", n, len(got), damages)
 		}
@@ -176,11 +176,11 @@ func TestOpenLogRefuses(t *testing.T) {
 		{"games without blocks", string(entries(7, 1, 5)[0].Game.Append(nil)), "not a game file"},
 		{"another format", string(other), "unknown format 9.4"},
 	} {
-		testkit.Write(t, name, []byte(tt.data))
+		kit.Write(t, name, []byte(tt.data))
 		if _, err := OpenLog(name); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: error %v, want one with %q", tt.name, err, tt.want)
 		}
-		if data := testkit.Read(t, name); string(data) != tt.data {
+		if data := kit.Read(t, name); string(data) != tt.data {
 			t.Errorf("%s: the file was changed", tt.name)
 		}
 	}
@@ -191,7 +191,7 @@ func TestOpenLogRefuses(t *testing.T) {
 func TestDamageInTheMiddle(t *testing.T) {
 	long := packed(t, entries(9, 4000, 60), 700)
 	f, err := NewFile(strings.NewReader(string(long)), int64(len(long)))
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	if rest := f.size - f.Entries[1].Offset; len(f.Entries) != 6 || rest <= mostCut || f.size-f.Entries[5].Offset > mostCut {
 		t.Fatalf("%d blocks, %d bytes behind the first", len(f.Entries), rest)
 	}
@@ -207,27 +207,27 @@ func TestDamageInTheMiddle(t *testing.T) {
 		data := slices.Clone(long)
 		data[f.Entries[tt.block].Offset+tt.at] ^= 1
 		name := filepath.Join(t.TempDir(), "f")
-		testkit.Write(t, name, data)
+		kit.Write(t, name, data)
 		l, err := OpenLog(name)
 		if tt.games == 0 {
 			if err == nil || !strings.Contains(err.Error(), "the first 700 games") || !strings.Contains(err.Error(), "block 1 at byte") ||
-				!slices.Equal(testkit.Read(t, name), data) {
+				!slices.Equal(kit.Read(t, name), data) {
 				t.Errorf("%s: error %v, or the file was changed", tt.name, err)
 			}
 			continue
 		}
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		if l.Counts().Games != tt.games || (l.Cut > 0) != (tt.block == 5) {
 			t.Errorf("%s: %d games, %d bytes cut off", tt.name, l.Counts().Games, l.Cut)
 		}
 		ids, err := l.IDs()
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		for number, want := range map[uint32]bool{699: true, 700: tt.block == 5, 1400: true} {
 			if slices.ContainsFunc(ids, func(id ID) bool { return id.Number == number }) != want {
 				t.Errorf("%s: game %d of %d", tt.name, number, len(ids))
 			}
 		}
-		testkit.Succeed(t, l.Close())
+		kit.Succeed(t, l.Close())
 	}
 }
 
@@ -235,25 +235,25 @@ func TestDamageInTheMiddle(t *testing.T) {
 func TestLiveFile(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a")
 	data := packed(t, entries(9, 6, 5), 2)
-	testkit.Write(t, name, data)
+	kit.Write(t, name, data)
 	l, err := OpenLog(name)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	defer l.Close()
 	if other, err := OpenLog(name); err == nil {
 		other.Close()
 		t.Skip("this system has no locks")
 	}
 	half, err := os.OpenFile(name, os.O_WRONLY, 0)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	defer half.Close()
 	if _, err := half.WriteAt(data[:60], l.file.Size()); err != nil { // half of a block
 		t.Fatal(err)
 	}
 	f, err := Open(name)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	defer f.Close()
 	if !f.Live || f.Damage != nil || f.Counts().Games != 6 {
 		t.Errorf("live %v, damage %v, %d games", f.Live, f.Damage, f.Counts().Games)
 	}
-	testkit.Succeed(t, l.file.Cut(l.file.Size()))
+	kit.Succeed(t, l.file.Cut(l.file.Size()))
 }

@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/search"
+	"github.com/tabula-chess/tabula/test/kit"
 	"github.com/tabula-chess/tabula/uci"
 )
 
@@ -54,7 +54,7 @@ func (w standard) Write(p []byte) (int, error) {
 func Command(t testing.TB, fault string) []string {
 	t.Helper()
 	self, err := os.Executable()
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	return []string{self, Name, fault}
 }
 

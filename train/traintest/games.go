@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/movegen"
+	"github.com/tabula-chess/tabula/test/kit"
 	"github.com/tabula-chess/tabula/train/record"
 )
 
@@ -32,24 +32,24 @@ func Random(r *rand.Rand, result record.Result, plies int, score func() int16) *
 func Write(t testing.TB, name string, count int, game func(i int) (record.ID, *record.Game)) {
 	t.Helper()
 	w, err := record.Create(name)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	defer w.Abort()
 	for i := range count {
-		testkit.Succeed(t, w.Add(game(i)))
+		kit.Succeed(t, w.Add(game(i)))
 	}
-	testkit.Succeed(t, w.Commit())
+	kit.Succeed(t, w.Commit())
 }
 
 // Read returns the games in the undamaged blocks of a file by ID.
 func Read(t testing.TB, name string) map[record.ID]*record.Game {
 	t.Helper()
 	f, err := record.Open(name)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	defer f.Close()
 	all := map[record.ID]*record.Game{}
 	var b record.Block
 	for i := range f.Entries {
-		testkit.Succeed(t, f.Read(i, &b))
+		kit.Succeed(t, f.Read(i, &b))
 		for id, g := range b.Games() {
 			if _, twice := all[id]; twice {
 				t.Errorf("game %+v is there twice", id)

@@ -17,8 +17,8 @@ import (
 
 	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/internal/command"
-	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/search"
+	"github.com/tabula-chess/tabula/test/kit"
 	"github.com/tabula-chess/tabula/work"
 )
 
@@ -34,7 +34,7 @@ func short() *Tune {
 func fresh(t *testing.T) *Tune {
 	t.Helper()
 	k := short()
-	testkit.Succeed(t, k.Check())
+	kit.Succeed(t, k.Check())
 	return k
 }
 
@@ -52,7 +52,7 @@ func fit(ctx context.Context, journal string, k *Tune, threads int, in ...[]byte
 // network.
 func TestFit(t *testing.T) {
 	want, err := fit(t.Context(), "", short(), 1)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	for _, threads := range []int{2, 7} {
 		if got, err := fit(t.Context(), "", short(), threads); err != nil || !slices.Equal(got, want) {
 			t.Errorf("%d threads: %v, want %v; %v", threads, got, want, err)
@@ -80,10 +80,10 @@ func blank(t *testing.T) []byte {
 	t.Helper()
 	shape := nnue.Shape{Width: nnue.WidthStep, Outputs: 1, Scale: 150}
 	n, err := nnue.New(shape, nnue.NewWeights(shape), nnue.Provenance{})
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	var file bytes.Buffer
 	_, err = n.WriteTo(&file)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	return file.Bytes()
 }
 
@@ -105,13 +105,13 @@ func (s stops) Add(index int, data []byte) error {
 // one run.
 func TestResume(t *testing.T) {
 	want, err := fit(t.Context(), "", short(), 1)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	name := filepath.Join(t.TempDir(), "journal")
 	for starts := 1; ; starts++ {
 		ctx, cancel := context.WithCancel(t.Context())
 		k := short()
 		s, err := Type().Spec(k, 0, 0)
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		err = work.Run(ctx, s, stops{k, 3 * starts, cancel}, work.Local(1+starts%3), work.Options{Journal: name})
 		cancel()
 		if err != nil && !errors.Is(err, context.Canceled) || k.folded < min(3*starts, k.Pairs) {
@@ -136,14 +136,14 @@ func TestInputsStay(t *testing.T) {
 		for index := range k.Pairs {
 			for ready := index; ready < min(k.Ready(), k.Pairs); ready++ {
 				in, err := k.Next(ready)
-				testkit.Succeed(t, err)
+				kit.Succeed(t, err)
 				if want[ready] == "" && round == 0 {
 					want[ready] = string(in)
 				} else if want[ready] != string(in) {
 					t.Errorf("pair %d: another input after %d", ready, index)
 				}
 			}
-			testkit.Succeed(t, k.Add(index, fmt.Append(nil, index%5-2)))
+			kit.Succeed(t, k.Add(index, fmt.Append(nil, index%5-2)))
 		}
 		if _, err := k.Next(k.Pairs); err == nil {
 			t.Error("there is no end")
@@ -159,9 +159,9 @@ func TestSides(t *testing.T) {
 	differ := 0
 	for index := range 5 {
 		text, err := k.Next(index)
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		var in input
-		testkit.Succeed(t, json.Unmarshal(text, &in))
+		kit.Succeed(t, json.Unmarshal(text, &in))
 		for i, now := range start.Values() {
 			plus, minus := in.Plus[i], in.Minus[i]
 			row := k.all[i]
@@ -186,10 +186,10 @@ func TestRefuses(t *testing.T) {
 		}
 	}
 	w, err := k.Open(t.Context(), nil)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	defer w.Close()
 	good, err := k.Next(0)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	off := strings.Replace(string(good), "[", "[-99999999,", 1)
 	for _, text := range []string{`[]`, `{}`, `{"Plus":[1],"Minus":[1]}`, `x`, off} {
 		_, _, err := w.Do(t.Context(), work.Job{Input: []byte(text)})
@@ -268,10 +268,10 @@ func TestPrint(t *testing.T) {
 	k := fresh(t)
 	var out strings.Builder
 	for i := range k.Pairs {
-		if testkit.Succeed(t, k.Print(&out)); out.Len() > 0 {
+		if kit.Succeed(t, k.Print(&out)); out.Len() > 0 {
 			t.Fatalf("printed after %d pairs: %s", i, &out)
 		}
-		testkit.Succeed(t, k.Add(i, []byte([]string{"-2", "1"}[min(i, 1)])))
+		kit.Succeed(t, k.Add(i, []byte([]string{"-2", "1"}[min(i, 1)])))
 	}
 	if text := k.Text(); text != "12 of 12 pairs, added steps ahead by +9 games" {
 		t.Errorf("%q", text)
@@ -282,7 +282,7 @@ func TestPrint(t *testing.T) {
 			k.mean[i] += 7.4
 		}
 	}
-	testkit.Succeed(t, k.Print(&out))
+	kit.Succeed(t, k.Print(&out))
 	delta := search.DefaultParams().Delta
 	want := regexp.MustCompile(fmt.Sprintf(`(?m)^Delta +%d +%d +\d+ to \d+$`, delta, delta+7))
 	if !want.MatchString(out.String()) {

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/search"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // TestFindsOptimum replaces games by a random winner that likes values near a
@@ -16,7 +16,7 @@ func TestFindsOptimum(t *testing.T) {
 	const pairs = 20000
 	s := short()
 	s.Names, s.Pairs, s.Step, s.Rate, s.Seed = []string{"ReverseMargin", "LMRCut", "KillerFirst"}, pairs, 0.05, 0.02, 1
-	testkit.Succeed(t, s.Check())
+	kit.Succeed(t, s.Check())
 	target := slices.Clone(s.values)
 	for i := range target {
 		if s.chosen[i] {

@@ -14,7 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // goroutines fails the test where more goroutines run at its end than now.
@@ -177,13 +177,13 @@ func TestSent(t *testing.T) {
 	search(p, Limits{Depth: 3})
 	p.MakeNull()
 	search(p, Limits{Time: [2]time.Duration{time.Minute, 1500 * time.Microsecond}, Inc: [2]time.Duration{0, 2}, MovesToGo: 4})
-	frc := testkit.Position(t, "1r2k1r1/pppppppp/8/8/8/8/PPPPPPPP/1R2K1R1 w GBgb - 0 1")
-	castle := testkit.Move(t, frc, "e1g1")
+	frc := kit.Position(t, "1r2k1r1/pppppppp/8/8/8/8/PPPPPPPP/1R2K1R1 w GBgb - 0 1")
+	castle := kit.Move(t, frc, "e1g1")
 	search(frc, Limits{MoveTime: 1, SearchMoves: []chess.Move{castle}})
-	testkit.Succeed(t, frc.Play(castle))
-	search(frc, Limits{MoveTime: 1, SearchMoves: []chess.Move{testkit.Move(t, frc, "O-O-O")}})
+	kit.Succeed(t, frc.Play(castle))
+	search(frc, Limits{MoveTime: 1, SearchMoves: []chess.Move{kit.Move(t, frc, "O-O-O")}})
 	for _, m := range []string{"O-O-O", "h3", "Kb8"} { // then no right is left that shows that this is Chess960
-		testkit.Succeed(t, frc.Play(testkit.Move(t, frc, m)))
+		kit.Succeed(t, frc.Play(kit.Move(t, frc, m)))
 	}
 	search(frc, Limits{MoveTime: 1})
 	search(start(), Limits{})
@@ -212,7 +212,7 @@ func TestContextOfEngine(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	e, err := Start(ctx, Config{Path: self, Env: append(os.Environ(), fakeVariable+"=hangs"), Timeout: patience})
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	time.AfterFunc(50*time.Millisecond, cancel)
 	if _, err := e.Search(context.Background(), start(), Limits{Depth: 1}, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("search: %v, want %v", err, context.Canceled)
@@ -252,20 +252,20 @@ func TestCommandContext(t *testing.T) {
 // TestFind looks for programs in PATH and where Debian installs games, and starts one by its name.
 func TestFind(t *testing.T) {
 	self, err := os.Executable()
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	inPath, games := t.TempDir(), t.TempDir()
 	t.Setenv("PATH", inPath)
 	t.Setenv(fakeVariable, "fast")
 	defer func(dir string) { gamesDir = dir }(gamesDir)
 	gamesDir = games
 	program, err := os.ReadFile(self)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	suffix := ""
 	if runtime.GOOS == "windows" {
 		suffix = ".exe"
 	}
 	for _, place := range []string{filepath.Join(inPath, "both"), filepath.Join(games, "both"), filepath.Join(games, "game")} {
-		testkit.Succeed(t, os.WriteFile(place+suffix, program, 0o755))
+		kit.Succeed(t, os.WriteFile(place+suffix, program, 0o755))
 	}
 	for program, want := range map[string]string{
 		"both": filepath.Join(inPath, "both") + suffix, "game": filepath.Join(games, "game") + suffix,
@@ -276,7 +276,7 @@ func TestFind(t *testing.T) {
 		}
 	}
 	e, err := Start(t.Context(), Config{Path: "game", Timeout: patience})
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	if e.Close(); e.Name() != "Fake 1.0" {
 		t.Errorf("started %q", e.Name())
 	}
@@ -301,7 +301,7 @@ func TestListen(t *testing.T) {
 	if err := e.Command(t.Context(), "", time.Millisecond, func(string) bool { return false }); err != nil {
 		t.Errorf("nothing said within the limit: %v", err)
 	}
-	testkit.Succeed(t, e.Command(t.Context(), "go depth 1", 0, nil))
+	kit.Succeed(t, e.Command(t.Context(), "go depth 1", 0, nil))
 	var heard []string
 	err := e.Command(t.Context(), "", patience, func(line string) bool {
 		heard = append(heard, line)
@@ -310,8 +310,8 @@ func TestListen(t *testing.T) {
 	if err != nil || len(heard) < 2 {
 		t.Errorf("%q, %v", heard, err)
 	}
-	testkit.Succeed(t, e.Ready(t.Context()))
-	testkit.Succeed(t, e.CloseInput())
+	kit.Succeed(t, e.Ready(t.Context()))
+	kit.Succeed(t, e.CloseInput())
 	ended := (*ExitError)(nil)
 	if err := e.Command(t.Context(), "", patience, func(string) bool { return false }); !errors.As(err, &ended) {
 		t.Errorf("after the end of the input: %v, want an ExitError", err)
@@ -344,7 +344,7 @@ func TestOptionFault(t *testing.T) {
 
 // TestPositionCommand reads what it writes, and nothing else.
 func TestPositionCommand(t *testing.T) {
-	p := testkit.Position(t, "1r2k1r1/pppppppp/8/8/8/8/PPPPPPPP/1R2K1R1 w GBgb - 0 1", "O-O", "O-O-O", "h3")
+	p := kit.Position(t, "1r2k1r1/pppppppp/8/8/8/8/PPPPPPPP/1R2K1R1 w GBgb - 0 1", "O-O", "O-O-O", "h3")
 	for _, chess960 := range []bool{true, false} {
 		text := PositionCommand(p, chess960)
 		q, err := ParsePosition(text)
@@ -352,7 +352,7 @@ func TestPositionCommand(t *testing.T) {
 			t.Errorf("%s: %v, %v, want %v", text, q, err, p)
 		}
 	}
-	if got, want := PositionCommand(testkit.Position(t, chess.StartFEN, "e4"), false), "position startpos moves e2e4"; got != want {
+	if got, want := PositionCommand(kit.Position(t, chess.StartFEN, "e4"), false), "position startpos moves e2e4"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	for _, text := range []string{"", "go depth 1", "position", "position moves e2e4", "position fen", "position fen 8/8 w - -",

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // realEngines returns the paths of Tabula, built here, and of Stockfish where it
@@ -46,9 +46,9 @@ func TestRealEngines(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			goroutines(t)
 			e, err := Start(context.Background(), Config{Path: path, Timeout: patience})
-			testkit.Succeed(t, err)
+			kit.Succeed(t, err)
 			defer e.Close()
-			testkit.Succeed(t, errors.Join(e.SetOption(t.Context(), "Hash", "8"), e.SetOption(t.Context(), "Clear Hash", ""), e.NewGame(t.Context())))
+			kit.Succeed(t, errors.Join(e.SetOption(t.Context(), "Hash", "8"), e.SetOption(t.Context(), "Clear Hash", ""), e.NewGame(t.Context())))
 			testMate(t, e)
 			testMultiPV(t, e)
 			testChess960(t, e)
@@ -61,12 +61,12 @@ func TestRealEngines(t *testing.T) {
 
 func testMate(t *testing.T, e *Engine) {
 	t.Helper()
-	p := testkit.Position(t, "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1")
+	p := kit.Position(t, "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1")
 	r, err := e.Search(t.Context(), p, Limits{Depth: 4}, nil)
 	if err != nil || p.SAN(r.Best) != "Ra8#" || r.Info().Score != (Score{Kind: Mate, Value: 1}) {
 		t.Errorf("mate in one: %v %v, %v", r.Best, r.Info().Score, err)
 	}
-	mated := testkit.Position(t, "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1")
+	mated := kit.Position(t, "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1")
 	if r, err := e.Search(t.Context(), mated, Limits{Depth: 4}, nil); err != nil || r.Best != chess.NoMove {
 		t.Errorf("mated: %v, %v", r.Best, err)
 	}
@@ -74,7 +74,7 @@ func testMate(t *testing.T, e *Engine) {
 
 func testMultiPV(t *testing.T, e *Engine) {
 	t.Helper()
-	testkit.Succeed(t, e.SetOption(t.Context(), "MultiPV", "3"))
+	kit.Succeed(t, e.SetOption(t.Context(), "MultiPV", "3"))
 	infos := 0
 	r, err := e.Search(t.Context(), start(), Limits{Nodes: 20000}, func(in Info) {
 		infos++
@@ -85,13 +85,13 @@ func testMultiPV(t *testing.T, e *Engine) {
 	if err != nil || len(r.Lines) != 3 || r.Best != r.Lines[0].PV[0] || infos < 3 || r.Info().Nodes == 0 || r.Info().Depth == 0 {
 		t.Errorf("three lines: %+v, %d infos, %v", r, infos, err)
 	}
-	testkit.Succeed(t, e.SetOption(t.Context(), "MultiPV", "1"))
+	kit.Succeed(t, e.SetOption(t.Context(), "MultiPV", "1"))
 }
 
 func testChess960(t *testing.T, e *Engine) {
 	t.Helper()
-	p := testkit.Position(t, "1r2k1r1/pppppppp/8/8/8/8/PPPPPPPP/1R2K1R1 w GBgb - 0 1")
-	castle := testkit.Move(t, p, "O-O")
+	p := kit.Position(t, "1r2k1r1/pppppppp/8/8/8/8/PPPPPPPP/1R2K1R1 w GBgb - 0 1")
+	castle := kit.Move(t, p, "O-O")
 	r, err := e.Search(t.Context(), p, Limits{Depth: 3, SearchMoves: []chess.Move{castle}}, nil)
 	if err != nil || r.Best != castle {
 		t.Errorf("Chess960 castling: %v, %v, want %v", r.Best, err, castle)

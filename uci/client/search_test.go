@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 func TestSearchManners(t *testing.T) {
@@ -56,7 +56,7 @@ func TestSearchResult(t *testing.T) {
 	e := fake(t, "good")
 	var infos []Info
 	r, err := e.Search(t.Context(), start(), Limits{Depth: 2}, func(in Info) { infos = append(infos, in) })
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	if r.Best.String() != "d2d4" || r.Ponder != chess.NoMove { // e7e4 is not legal
 		t.Errorf("move %v, ponder %v, want d2d4 and none", r.Best, r.Ponder)
 	}
@@ -89,7 +89,7 @@ func TestBest(t *testing.T) {
 		if p.FEN() != chess.StartFEN {
 			t.Errorf("%q changes the position to %s", tt.line, p.FEN())
 		}
-		got, p = Result{}, testkit.Position(t, "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1")
+		got, p = Result{}, kit.Position(t, "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1")
 		if err := got.best(p, tt.line); (err == nil) != tt.none || got.Best != chess.NoMove {
 			t.Errorf("%q without a legal move: %v, %v", tt.line, got.Best, err)
 		}
@@ -176,7 +176,7 @@ func TestParseInfo(t *testing.T) {
 	moves := func(text string) (out []chess.Move) {
 		q := p.Clone()
 		for _, w := range strings.Fields(text) {
-			m := testkit.Move(t, q, w)
+			m := kit.Move(t, q, w)
 			q.Make(m)
 			out = append(out, m)
 		}

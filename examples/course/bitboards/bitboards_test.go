@@ -4,17 +4,17 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // TestSets makes every legal move of the suite, two plies deep, and compares the twelve sets with the position: each
 // piece is in the set of its side and kind and in no other, and in what its side has together.
 func TestSets(t *testing.T) {
-	for _, line := range testkit.Suite(t, "published.epd") {
-		for _, fen := range []string{line.FEN, testkit.Mirror(line.FEN)} {
+	for _, line := range kit.Suite(t, "published.epd") {
+		for _, fen := range []string{line.FEN, kit.Mirror(line.FEN)} {
 			b, err := read(fen)
-			testkit.Succeed(t, err)
-			follow(t, testkit.Position(t, fen), b, 2)
+			kit.Succeed(t, err)
+			follow(t, kit.Position(t, fen), b, 2)
 		}
 	}
 }
@@ -35,7 +35,7 @@ func follow(t *testing.T, p *chess.Position, b board, depth int) {
 	}
 	for _, m := range b.pseudo(nil) {
 		if after, legal := b.make(m); legal {
-			p.Make(testkit.Move(t, p, m.String()))
+			p.Make(kit.Move(t, p, m.String()))
 			follow(t, p, after, depth-1)
 			p.Unmake()
 		}

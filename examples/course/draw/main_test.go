@@ -8,13 +8,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // TestPictures compares the committed pictures with those that the generators draw.
 func TestPictures(t *testing.T) {
 	for name, want := range pictures() {
-		if got := testkit.Read(t, filepath.Join("../../../docs/course/img", name)); string(got) != want {
+		if got := kit.Read(t, filepath.Join("../../../docs/course/img", name)); string(got) != want {
 			t.Errorf("docs/course/img/%s differs: run go generate ./examples/course", name)
 		}
 		d := xml.NewDecoder(strings.NewReader(want))

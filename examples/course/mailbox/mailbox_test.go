@@ -6,17 +6,17 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/testkit"
 	"github.com/tabula-chess/tabula/movegen"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // TestState makes every legal move of the suite, two plies deep, and compares each field of the packed word.
 func TestState(t *testing.T) {
-	for _, line := range testkit.Suite(t, "published.epd") {
-		for _, fen := range []string{line.FEN, testkit.Mirror(line.FEN)} {
-			p := testkit.Position(t, fen)
+	for _, line := range kit.Suite(t, "published.epd") {
+		for _, fen := range []string{line.FEN, kit.Mirror(line.FEN)} {
+			p := kit.Position(t, fen)
 			b, err := read(fen)
-			testkit.Succeed(t, err)
+			kit.Succeed(t, err)
 			follow(t, p, b, 2)
 		}
 	}
@@ -53,9 +53,9 @@ func follow(t *testing.T, p *chess.Position, b board, depth int) {
 func TestVectors(t *testing.T) {
 	vectors := newVectors(3)
 	var alone vector
-	for _, line := range testkit.Suite(t, "published.epd") {
+	for _, line := range kit.Suite(t, "published.epd") {
 		b, err := read(line.FEN)
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		if n := testing.AllocsPerRun(1, func() { b.perft(2, vectors) }); n != 0 {
 			t.Errorf("%s: perft allocates %v times", line.FEN, n)
 		}
@@ -64,7 +64,7 @@ func TestVectors(t *testing.T) {
 		if !slices.Equal(alone.tactical, vectors[2].tactical) || len(alone.quiet) != 0 {
 			t.Errorf("%s: alone %v, want %v and no quiet move", line.FEN, alone, vectors[2].tactical)
 		}
-		if n := len(vectors[2].tactical) + len(vectors[2].quiet); n < len(movegen.Legal(testkit.Position(t, line.FEN), nil)) {
+		if n := len(vectors[2].tactical) + len(vectors[2].quiet); n < len(movegen.Legal(kit.Position(t, line.FEN), nil)) {
 			t.Errorf("%s: %d moves", line.FEN, n)
 		}
 	}
@@ -75,7 +75,7 @@ func BenchmarkGenerate(b *testing.B) {
 	for _, quiet := range []bool{true, false} {
 		b.Run(fmt.Sprintf("quiet=%t", quiet), func(b *testing.B) {
 			var boards []board
-			for _, p := range testkit.Suite(b, "published.epd")[:7] {
+			for _, p := range kit.Suite(b, "published.epd")[:7] {
 				board, _ := read(p.FEN)
 				boards = append(boards, board)
 			}

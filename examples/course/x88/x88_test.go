@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // copied is perft with a copy of the board for each move.
@@ -52,10 +52,10 @@ func (b *board) played(depth int) uint64 {
 
 // TestUnmake takes back every pseudo-legal move of the suite, two plies deep: the board is what it was.
 func TestUnmake(t *testing.T) {
-	for _, line := range testkit.Suite(t, "published.epd") {
-		for _, fen := range []string{line.FEN, testkit.Mirror(line.FEN)} {
+	for _, line := range kit.Suite(t, "published.epd") {
+		for _, fen := range []string{line.FEN, kit.Mirror(line.FEN)} {
 			b, err := read(fen)
-			testkit.Succeed(t, err)
+			kit.Succeed(t, err)
 			b.takeBack(t, fen, 2)
 		}
 	}
@@ -81,10 +81,10 @@ func (b *board) takeBack(t *testing.T, path string, depth int) {
 
 // TestWays counts in the ways that BenchmarkPerft compares.
 func TestWays(t *testing.T) {
-	for _, line := range testkit.Suite(t, "published.epd") {
+	for _, line := range kit.Suite(t, "published.epd") {
 		for name, count := range ways {
 			b, err := read(line.FEN)
-			testkit.Succeed(t, err)
+			kit.Succeed(t, err)
 			depth := min(3, len(line.Counts))
 			if n, want := count(&b, depth), line.Counts[depth-1]; n != want {
 				t.Errorf("%s: %s: perft %d = %d, want %d", line.FEN, name, depth, n, want)
@@ -100,9 +100,9 @@ var ways = map[string]func(b *board, depth int) uint64{
 // TestPrint compares what Print writes with what the chapter shows, but for the times.
 func TestPrint(t *testing.T) {
 	var out bytes.Buffer
-	testkit.Succeed(t, Print(&out, chess.StartFEN, 5))
+	kit.Succeed(t, Print(&out, chess.StartFEN, 5))
 	times := regexp.MustCompile(` +[0-9.]+ s +[0-9.]+ M/s\n`)
-	shown := regexp.MustCompile("(?s)x88/perft\n```\n\n```\n(.*?)```").FindSubmatch(testkit.Read(t, "../../../docs/course/x88.md"))
+	shown := regexp.MustCompile("(?s)x88/perft\n```\n\n```\n(.*?)```").FindSubmatch(kit.Read(t, "../../../docs/course/x88.md"))
 	if shown == nil {
 		t.Fatal("the chapter shows no output of perft")
 	}
@@ -118,7 +118,7 @@ func TestPrint(t *testing.T) {
 func BenchmarkPerft(b *testing.B) {
 	for _, name := range []string{"unmake", "copy", "played"} {
 		b.Run("by="+name, func(b *testing.B) {
-			nodes, positions := uint64(0), testkit.Suite(b, "published.epd")[:7]
+			nodes, positions := uint64(0), kit.Suite(b, "published.epd")[:7]
 			for b.Loop() {
 				for _, p := range positions {
 					board, _ := read(p.FEN)
@@ -137,7 +137,7 @@ func BenchmarkMake(b *testing.B) {
 			var boards []board
 			var lists [][]move
 			moves := 0
-			for _, p := range testkit.Suite(b, "published.epd")[:7] {
+			for _, p := range kit.Suite(b, "published.epd")[:7] {
 				board, _ := read(p.FEN)
 				boards, lists = append(boards, board), append(lists, board.pseudo(nil))
 				moves += len(lists[len(lists)-1])

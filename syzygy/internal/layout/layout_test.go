@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // class returns what all mirror images of a position, and all orders of like
@@ -52,7 +52,7 @@ func TestNumbering(t *testing.T) {
 		{"KNvKPP", 0}, {"KQQQvK", 0}, {"KRRvKB", 0}, {"KPPPPvK", 0},
 	} {
 		m, err := ParseMaterial(tt.name)
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		pieces := Pieces(m)
 		orders := [][2]int{{0, 15}, {1, 15}}
 		if _, pawns := m.LeadingPawns(); pawns[1] > 0 {
@@ -182,7 +182,7 @@ func TestNewRefuses(t *testing.T) {
 		{"KNNvKBB", []Code{6, 14, 2, 11, 2, 11}, [2]int{0, 15}, "like pieces do not stand together"},
 	} {
 		m, err := ParseMaterial(tt.name)
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		got := ""
 		if _, err := New(m, tt.pieces, tt.order, 0); err != nil {
 			got = err.Error()

@@ -1,7 +1,7 @@
 // Command release makes the files of a release that .goreleaser.yaml cannot: the licences of all that the engine links
 // on any system and of the packages in its page, and the README with links that lead out of an archive.
 //
-//	go run ./internal/release bin/release        part of make release
+//	go run ./tools/release bin/release        part of make release
 package main
 
 import (

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // TestRun writes the files of an archive: the notices name what is linked and nothing else, and no link of the README
@@ -14,8 +14,8 @@ import (
 func TestRun(t *testing.T) {
 	t.Chdir("../..")
 	dir := filepath.Join(t.TempDir(), "release")
-	testkit.Succeed(t, run(dir))
-	notices := string(testkit.Read(t, filepath.Join(dir, "THIRD-PARTY-NOTICES.txt")))
+	kit.Succeed(t, run(dir))
+	notices := string(kit.Read(t, filepath.Join(dir, "THIRD-PARTY-NOTICES.txt")))
 	for _, want := range []string{
 		"Go go1", "github.com/klauspost/cpuid/v2 v", "golang.org/x/sys v", "Redistribution and use", "MIT License", "\ncm-chessboard ",
 	} {
@@ -26,7 +26,7 @@ func TestRun(t *testing.T) {
 	if strings.Contains(notices, "go-cmp") || strings.Contains(notices, "jennifer") || strings.Contains(notices, "playwright") {
 		t.Error("the notices name what is not linked")
 	}
-	links := link.FindAllStringSubmatch(string(testkit.Read(t, filepath.Join(dir, "README.md"))), -1)
+	links := link.FindAllStringSubmatch(string(kit.Read(t, filepath.Join(dir, "README.md"))), -1)
 	if len(links) < 5 {
 		t.Errorf("%d links found", len(links))
 	}
@@ -36,8 +36,8 @@ func TestRun(t *testing.T) {
 		}
 	}
 	doc, err := os.ReadFile("docs/farm.md")
-	testkit.Succeed(t, err)
-	if unit := testkit.Read(t, "internal/release/tabula-farm.service"); !strings.Contains(string(doc), string(unit)) {
+	kit.Succeed(t, err)
+	if unit := kit.Read(t, "tools/release/tabula-farm.service"); !strings.Contains(string(doc), string(unit)) {
 		t.Errorf("docs/farm.md shows another unit than\n%s", unit)
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // machine runs functions of one parameter. A call of a function is an event: it
@@ -27,7 +27,7 @@ func (m *machine) call(body []byte, parameter int) (int, error) {
 		r.byte()
 	}
 	ins, err := instructions(body[r.at:])
-	testkit.Succeed(m.t, err)
+	kit.Succeed(m.t, err)
 	f := &frame{machine: m, ins: ins, locals: [2]int{parameter, 0}}
 	for i := 0; i < len(ins); i++ {
 		if i, err = f.step(i); err != nil || f.done {

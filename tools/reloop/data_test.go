@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // memoryOf returns what a section of data fills from address 0 on, and the number of its segments.
@@ -22,7 +22,7 @@ func memoryOf(t *testing.T, section []byte) (memory string, segments int) {
 		at := int(r.signed())
 		r.byte()
 		content := r.take(r.unsigned())
-		testkit.Succeed(t, r.err)
+		kit.Succeed(t, r.err)
 		all = append(all, make([]byte, max(0, at+len(content)-len(all)))...)
 		copy(all[at:], content)
 	}
@@ -53,7 +53,7 @@ func TestMergeData(t *testing.T) {
 		rng.Shuffle(count, func(i, j int) { parts[i], parts[j] = parts[j], parts[i] })
 		section := append(binary.AppendUvarint(nil, uint64(count)), bytes.Join(parts, nil)...)
 		merged, err := mergeData(section)
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		want, _ := memoryOf(t, section)
 		if got, segments := memoryOf(t, merged); got != want || segments != long {
 			t.Fatalf("%d segments, want %d; the same memory: %v", segments, long, got == want)

@@ -1,6 +1,6 @@
 // Command reloop rebuilds the branches of the functions of some packages in a WebAssembly module that Go has built for js:
 //
-//	go run ./internal/reloop IN OUT PACKAGE...      make wasm
+//	go run ./tools/reloop IN OUT PACKAGE...      make wasm
 //
 // Go's compiler has no loops for WebAssembly: every jump writes the number of a
 // block and goes back to the head of one loop around the whole function, where a

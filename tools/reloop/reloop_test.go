@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tabula-chess/tabula/internal/testkit"
+	"github.com/tabula-chess/tabula/test/kit"
 )
 
 // The functions that bodies of the tests call, besides those from 100 on.
@@ -132,7 +132,7 @@ func TestSameEvents(t *testing.T) {
 		if errors.Is(err, errIrreducible) {
 			continue
 		}
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		rebuilt++
 		if bytes.Contains(after, []byte{opLocalGet, 0, opBrTable}) {
 			t.Fatalf("%x still has its table", after)
@@ -197,7 +197,7 @@ func TestLeft(t *testing.T) {
 	a.finish()
 	a.put(opI32Const, 1, opEnd)
 	f, err := parse(a.code, nil)
-	testkit.Succeed(t, err)
+	kit.Succeed(t, err)
 	if _, err := f.structured(-1); !errors.Is(err, errIrreducible) {
 		t.Errorf("two entries to a loop: %v", err)
 	}
@@ -246,7 +246,7 @@ func TestModule(t *testing.T) {
 			continue
 		}
 		m, err := readModule(made)
-		testkit.Succeed(t, err)
+		kit.Succeed(t, err)
 		var changed [3]bool
 		old := m.code[3:]
 		for i := range changed {
@@ -286,7 +286,7 @@ func TestUnchanged(t *testing.T) {
 		{testModule(nil, [][]byte{other}), "it has no names of functions"},
 		{[]byte("\x7fELF"), "not a WebAssembly module"},
 	} {
-		testkit.Succeed(t, os.WriteFile(in, tt.data, 0o644))
+		kit.Succeed(t, os.WriteFile(in, tt.data, 0o644))
 		var said strings.Builder
 		err := newCommand(&said, &said).Run(t.Context(), []string{"reloop", in, out, "host/a"})
 		if err != nil || !strings.Contains(said.String(), "is the unchanged "+in) || !strings.Contains(said.String(), tt.want) {

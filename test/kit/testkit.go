@@ -1,9 +1,9 @@
-// Package testkit helps tests: it ends those that cannot go on, makes positions and games, and
+// Package kit helps tests: it ends those that cannot go on, makes positions and games, and
 // holds a disk in memory.
 //
 // Any operation on the disk can be made to fail, a process that uses it can be killed at any
 // operation, and the power can be cut, which loses what was not synced.
-package testkit
+package kit
 
 import (
 	"os"
