@@ -9,6 +9,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -345,8 +346,9 @@ func TestVersions(t *testing.T) {
 	kit.Succeed(t, k.Check())
 	go func() { gone <- work.Run(ctx, spec, &k, p, work.Options{}) }()
 	f.until("a worker with another search waits", func() bool {
-		return strings.Contains(f.view().Runs[len(f.view().Runs)-1].Waits,
-			"the bench of its search visits 0 nodes, the run needs 5: use the same commit")
+		return slices.ContainsFunc(f.view().Runs, func(r run.RunView) bool {
+			return strings.Contains(r.Waits, "the bench of its search visits 0 nodes, the run needs 5: use the same commit")
+		})
 	})
 	leave()
 	<-gone
