@@ -15,7 +15,7 @@ func TestProtocol(t *testing.T) {
 	if strings.ContainsRune(binary, ' ') {
 		t.Skip("commands are split at spaces: ", binary)
 	}
-	c := protocol.Checker{Command: binary, Time: 90 * time.Second}
+	c := protocol.Checker{Command: binary, Time: 45 * time.Second}
 	if testing.Short() {
 		c.Time = 0
 	}
