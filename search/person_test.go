@@ -13,6 +13,9 @@ import (
 // TestOpeningSense: weak levels begin as people do, weaker ones in more ways, and hardly ever with a pawn of the edge.
 // With -v it prints what each level plays against itself.
 func TestOpeningSense(t *testing.T) {
+	if testing.Short() {
+		t.Skip("plays hundreds of searches, one after the other")
+	}
 	const games, plies = 40, 8
 	e := engine(t)
 	before := 0

@@ -265,6 +265,9 @@ func TestOverlooked(t *testing.T) {
 // TestSeesWhatIsNear: weaker levels take a queen on the next square in most games, and one far away or a mate on the
 // other edge of the board in fewer; and all of these the more often, the stronger they are.
 func TestSeesWhatIsNear(t *testing.T) {
+	if testing.Short() {
+		t.Skip("plays hundreds of searches, one after the other")
+	}
 	const games = 100
 	e, before := engine(t), [3]int{}
 	for _, tt := range []struct {
@@ -309,6 +312,9 @@ func TestSeesWhatIsNear(t *testing.T) {
 // counter-attack or a mate in view, none of Elo 1320 puts a piece where it is simply
 // taken, or leaves it there, unless every move loses one. Weaker ones do so the more often.
 func TestGivenPieces(t *testing.T) {
+	if testing.Short() {
+		t.Skip("plays hundreds of searches, one after the other")
+	}
 	for _, tt := range []struct{ elo, least, most int }{{LeastElo, 25, 50}, {400, 6, 12}, {800, 3, 8}, {1320, 0, 3}} {
 		given, moves := givenPieces(t, tt.elo)
 		t.Logf("Elo %d: %d of %d moves", tt.elo, given, moves)

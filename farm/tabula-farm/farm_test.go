@@ -307,6 +307,9 @@ func (u *unbroken) Check() error {
 
 // TestVersions shows that workers of other versions take no jobs and that it is said which side to update.
 func TestVersions(t *testing.T) {
+	if testing.Short() {
+		t.Skip("waits for a minute")
+	}
 	f := newFarm(t, "127.0.0.1:0", 0)
 	k := toy{N: 10}
 	ctx, leave := context.WithCancel(f.ctx)

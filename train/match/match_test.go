@@ -382,6 +382,9 @@ func (b broken) Write([]byte) (int, error) { return 0, b.error }
 // TestGames: the games have the names and numbers of who played them, the scores of moves and, by the clock, their
 // times.
 func TestGames(t *testing.T) {
+	if testing.Short() {
+		t.Skip("plays whole games, one after the other")
+	}
 	m, in := trio(t)
 	var text bytes.Buffer
 	m.Pairs, m.Games = 1, &text
