@@ -197,9 +197,13 @@ export class Reader {
 
 	async load(text) {
 		const { mode } = this;
-		await this.position();
-		await mode.locator(".import textarea").fill(text);
-		await mode.locator(".import").getByRole("button", { name: "Load" }).click();
+		const give = async (timeout) => {
+			await this.position();
+			await mode.locator(".import textarea").fill(text, { timeout });
+			await mode.locator(".import").getByRole("button", { name: "Load" }).click({ timeout });
+		};
+		// The text that was read before may close the panel only now.
+		await give(1000).catch(() => give(3000)).catch(() => give(30000));
 	}
 
 	async close() {
