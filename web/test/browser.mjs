@@ -195,15 +195,15 @@ export class Reader {
 		await this.page.locator("dialog[open]").waitFor({ state: "detached" }).catch(() => undefined);
 	}
 
+	/** Has a text read, and waits until it is: the dialog closes, or says something. */
 	async load(text) {
-		const { mode } = this;
-		const give = async (timeout) => {
-			await this.position();
-			await mode.locator(".import textarea").fill(text, { timeout });
-			await mode.locator(".import").getByRole("button", { name: "Load" }).click({ timeout });
-		};
-		// The text that was read before may close the panel only now.
-		await give(1000).catch(() => give(3000)).catch(() => give(30000));
+		await this.position();
+		await this.mode.locator(".import textarea").fill(text);
+		await this.mode.locator(".import").getByRole("button", { name: "Load" }).click();
+		await this.page.waitForFunction(() => {
+			const reading = document.querySelector("dialog[open] .import");
+			return !reading || !reading.querySelector(".error").hidden || reading.querySelector(".games").hasChildNodes();
+		});
 	}
 
 	async close() {
