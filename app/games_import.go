@@ -114,7 +114,7 @@ func importFile(
 			filepath.Base(name)))
 	}
 	src.Bad = func(err error) { fmt.Fprintln(cmd.Root().ErrWriter, err) }
-	src.Warn = func(err error) { fmt.Fprintln(cmd.Root().ErrWriter, "warning:", err) }
+	src.Warn = command.Warn(cmd.Root().ErrWriter)
 	done, err := db.Import(ctx, src)
 	bar.Close() // before messages
 	if errors.Is(err, zstd.ErrWindowSizeExceeded) || errors.Is(err, zstd.ErrDecoderSizeExceeded) {

@@ -15,6 +15,7 @@ import (
 	"github.com/tabula-chess/tabula/app/terminal"
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/games"
+	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/exit"
 )
 
@@ -76,7 +77,7 @@ func readQuery(cmd *cli.Command) (q games.Query, err error) {
 			t := targets[0]
 			q.Position, err = t.Position, t.Err
 			if t.Warning != nil {
-				fmt.Fprintln(cmd.Root().ErrWriter, "warning:", t.Warning)
+				command.Warn(cmd.Root().ErrWriter)(t.Warning)
 			}
 		}
 	}

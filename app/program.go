@@ -125,7 +125,7 @@ func messagesCommand(p *process) *cli.Command {
 			command.Awaits(p.in, p.errOut, "board reads JSON messages, one per line, until Ctrl-D")
 			return p.answerMessages(ctx, session.Config{
 				Threads: cmd.Int("threads"), Hash: cmd.Int("hash"), Tables: syzygy.SplitPath(cmd.String("syzygy")),
-				Warn: warn(p.errOut),
+				Warn: command.Warn(p.errOut),
 			})
 		},
 	}

@@ -57,7 +57,7 @@ last position of a game is analysed, or the position before --move; in an EPD fi
 					continue
 				}
 				if t.Warning != nil {
-					fmt.Fprintln(p.errOut, "warning:", t.Warning)
+					command.Warn(p.errOut)(t.Warning)
 				}
 				if i > 0 && !cmd.Bool("json") {
 					fmt.Fprintln(p.out)

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"strconv"
 	"strings"
@@ -80,7 +79,7 @@ func playStart(cmd *cli.Command, s *terminal.GameSettings) (err error) {
 			return err
 		}
 		if warning != nil {
-			fmt.Fprintln(cmd.Root().ErrWriter, "warning:", warning)
+			command.Warn(cmd.Root().ErrWriter)(warning)
 		}
 		for back := p.Plies() - 1; back >= 0; back-- {
 			s.Moves = append(s.Moves, p.Step(back).Move)
@@ -179,11 +178,6 @@ func openTables(cmd *cli.Command) (*syzygy.Tables, error) {
 	if err != nil {
 		return nil, exit.WrongUsef("--syzygy: %w", errors.Join(err, tables.Close()))
 	}
-	tables.Watch(warn(cmd.Root().ErrWriter))
+	tables.Watch(command.Warn(cmd.Root().ErrWriter))
 	return tables, nil
-}
-
-// warn returns a function that writes warnings.
-func warn(out io.Writer) func(error) {
-	return func(err error) { fmt.Fprintln(out, "warning:", err) }
 }

@@ -147,7 +147,7 @@ func (c *lookup) positions(fens []string, in io.Reader) error {
 func (c *lookup) answer(line string) error {
 	position, p, warning, err := readPosition(line)
 	if warning != nil {
-		fmt.Fprintln(c.errOut, "warning:", warning)
+		command.Warn(c.errOut)(warning)
 	}
 	var text string
 	if err == nil {

@@ -6,7 +6,6 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/tabula-chess/tabula/bench/count"
-	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/movegen/perft"
 )
@@ -23,10 +22,6 @@ func New(out, errOut io.Writer) *cli.Command {
 			speedCommand(), matesCommand(), uciCommand(),
 		},
 	}
-}
-
-func fenFlag() cli.Flag {
-	return &cli.StringFlag{Name: "fen", Value: chess.StartFEN, Usage: "root position as `FEN`, X-FEN or Shredder-FEN"}
 }
 
 func depthFlag(depth int, usage string) cli.Flag {

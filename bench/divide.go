@@ -12,6 +12,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"github.com/tabula-chess/tabula/bench/count"
 	"github.com/tabula-chess/tabula/bench/generator"
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/command"
@@ -29,7 +30,7 @@ func divideCommand() *cli.Command {
 			"With --engine, follows the differences to the position with wrong moves. For each illegal move\n" +
 			"it names the rule that the move breaks.",
 		Flags: []cli.Flag{
-			fenFlag(),
+			count.FENFlag(),
 			depthFlag(4, "depth in `PLIES`"),
 			&cli.StringFlag{Name: "against", Usage: "compare with the divide in `FILE`; - means standard input"},
 			engineFlag("compare with go perft of"),
@@ -38,7 +39,7 @@ func divideCommand() *cli.Command {
 			if err := command.NoArguments(cmd); err != nil {
 				return err
 			}
-			p, err := rootOf(cmd)
+			p, err := count.Root(cmd)
 			if err != nil {
 				return err
 			}

@@ -10,6 +10,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/internal/files"
 	"github.com/tabula-chess/tabula/internal/plural"
@@ -43,7 +44,7 @@ func matesCommand() *cli.Command {
 				return err
 			}
 			defer file.Close()
-			entries, err := readMates(file, func(err error) { fmt.Fprintln(cmd.Root().ErrWriter, "warning:", err) })
+			entries, err := readMates(file, command.Warn(cmd.Root().ErrWriter))
 			if err != nil {
 				return fmt.Errorf("%s: %w", name, err)
 			}

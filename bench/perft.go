@@ -12,6 +12,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"github.com/tabula-chess/tabula/bench/count"
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/exit"
@@ -51,22 +52,13 @@ func backendOptions(cmd *cli.Command) (o perft.Options, err error) {
 	return o, exit.WrongUse(err)
 }
 
-// rootOf reads the position of fenFlag.
-func rootOf(cmd *cli.Command) (*chess.Position, error) {
-	p, warning, err := chess.ReadPosition(cmd.String("fen"))
-	if warning != nil {
-		fmt.Fprintln(cmd.Root().ErrWriter, "warning:", warning)
-	}
-	return p, exit.WrongUse(err)
-}
-
 // perftCommand counts one position.
 func perftCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "perft",
 		Usage: "count the leaves of the tree of legal moves",
 		Flags: append([]cli.Flag{
-			fenFlag(),
+			count.FENFlag(),
 			depthFlag(6, "depth in `PLIES`"),
 			&cli.BoolFlag{Name: "divide", Usage: "print the count for each root move"},
 			&cli.BoolFlag{Name: "stats", Usage: "count captures, checks, mates and so on at each depth; uses no hash table"},
@@ -76,7 +68,7 @@ func perftCommand() *cli.Command {
 			if err := command.NoArguments(cmd); err != nil {
 				return err
 			}
-			p, err := rootOf(cmd)
+			p, err := count.Root(cmd)
 			if err != nil {
 				return err
 			}

@@ -35,7 +35,7 @@ func suiteCommand() *cli.Command {
 				if err != nil {
 					return err
 				}
-				some, err := readSuite(name, file, func(err error) { fmt.Fprintln(cmd.Root().ErrWriter, "warning:", err) })
+				some, err := readSuite(name, file, command.Warn(cmd.Root().ErrWriter))
 				if err = errors.Join(err, file.Close()); err != nil {
 					return err
 				}

@@ -73,7 +73,7 @@ wss). docs/web.md describes the messages that programs can send.`,
 			if err != nil {
 				return exit.WrongUsef("serve: %w", err)
 			}
-			s.config.Warn = func(err error) { fmt.Fprintln(cmd.Root().ErrWriter, "warning:", err) }
+			s.config.Warn = command.Warn(cmd.Root().ErrWriter)
 			return run(ctx, s, cmd.Root().Writer)
 		},
 	}

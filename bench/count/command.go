@@ -26,7 +26,7 @@ func Command() command.Kind {
 last line of the output is the count. Another run with another --state has other keys of the hash table, so that two
 equal counts prove each other.`,
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "fen", Value: chess.StartFEN, Usage: "root position as `FEN`, X-FEN or Shredder-FEN"},
+			FENFlag(),
 			&cli.IntFlag{Name: "depth", Value: 7, Usage: "depth in `PLIES`", Validator: command.Between(0, perft.MaxDepth)},
 			&cli.IntFlag{Name: "hash", Value: DefaultHash, Usage: "store subtree counts in a hash table of `MiB`; 0 uses none",
 				Validator: command.AtLeast(0)},
@@ -37,17 +37,28 @@ equal counts prove each other.`,
 	}
 }
 
+// FENFlag sets the position that [Root] reads.
+func FENFlag() cli.Flag {
+	return &cli.StringFlag{Name: "fen", Value: chess.StartFEN, Usage: "root position as `FEN`, X-FEN or Shredder-FEN"}
+}
+
+// Root reads the position of [FENFlag].
+func Root(cmd *cli.Command) (*chess.Position, error) {
+	p, warning, err := chess.ReadPosition(cmd.String("fen"))
+	if warning != nil {
+		command.Warn(cmd.Root().ErrWriter)(warning)
+	}
+	return p, exit.WrongUse(err)
+}
+
 // task makes a count of the flags of a command.
 func task(ctx context.Context, cmd *cli.Command, _ work.Env) (*command.Task, error) {
 	if err := command.NoArguments(cmd); err != nil {
 		return nil, err
 	}
-	root, warning, err := chess.ReadPosition(cmd.String("fen"))
+	root, err := Root(cmd)
 	if err != nil {
-		return nil, exit.WrongUse(err)
-	}
-	if warning != nil {
-		fmt.Fprintln(cmd.Root().ErrWriter, "warning:", warning)
+		return nil, err
 	}
 	c, err := New(ctx, root, cmd.Int("depth"))
 	if err != nil {
