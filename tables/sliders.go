@@ -22,15 +22,6 @@ func RookAttacks(sq uint8, occ uint64) uint64 {
 	return *(*uint64)(unsafe.Add(unsafe.Pointer(&sliders), uintptr(rookMagic[sq&63].Index(occ))*8))
 }
 
-// BishopMagic returns what finds the attacks of a bishop on sq in Sliders.
-func BishopMagic(sq uint8) index.Magic { return bishopMagic[sq&63] }
-
-// RookMagic returns what finds the attacks of a rook on sq in Sliders.
-func RookMagic(sq uint8) index.Magic { return rookMagic[sq&63] }
-
-// Sliders returns all attack sets in the order of index.Magic.Index, read only.
-func Sliders() *[index.SliderEntries]uint64 { return &sliders }
-
 // PextSets returns all attack sets in the order of index.Pext.Index, read only.
 func PextSets() *[index.SliderEntries]uint64 { return &pextSets }
 

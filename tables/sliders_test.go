@@ -32,7 +32,7 @@ func TestMagics(t *testing.T) {
 						t.Fatalf("bishop %v on %d, occupancy %#x: %#x, want %#x", piece.bishop, sq, o, got, want)
 					}
 				}
-				if got := Sliders()[m.Index(occ)]; got != want {
+				if got := sliders[m.Index(occ)]; got != want {
 					t.Fatalf("bishop %v on %d, occupancy %#x: entry %#x, want %#x", piece.bishop, sq, occ, got, want)
 				}
 			}

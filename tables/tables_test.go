@@ -54,8 +54,7 @@ func TestOutOfRange(t *testing.T) {
 			Between(v, w) != Between(a, b) || Line(v, w) != Line(a, b) ||
 			ZobristPiece(w, v) != ZobristPiece(w&15, a) || ZobristCastling(v) != ZobristCastling(v&15) ||
 			ZobristEnPassant(v) != ZobristEnPassant(v&7) ||
-			RookAttacks(v, 0) != RookAttacks(a, 0) || BishopAttacks(v, 0) != BishopAttacks(a, 0) ||
-			RookMagic(v) != RookMagic(a) || BishopMagic(v) != BishopMagic(a) {
+			RookAttacks(v, 0) != RookAttacks(a, 0) || BishopAttacks(v, 0) != BishopAttacks(a, 0) {
 			t.Errorf("argument %d is not reduced to its low bits", x)
 		}
 	}

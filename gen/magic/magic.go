@@ -91,15 +91,6 @@ func All() iter.Seq[Found] {
 	}
 }
 
-// Search finds a magic of one square, with candidates from a seed of the caller's. Its
-// offset is 0.
-func Search(bishop bool, sq int, seed uint64) Found {
-	t, c := new(trial), newCandidates(seed)
-	t.prepare(bishop, sq)
-	m := t.search(c)
-	return Found{bishop, sq, m, c.count}
-}
-
 // candidates is a sequence of sparse random numbers.
 type candidates struct {
 	random *geom.Random
