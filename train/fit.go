@@ -13,8 +13,8 @@ import (
 	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/internal/files"
 	"github.com/tabula-chess/tabula/internal/plural"
-	"github.com/tabula-chess/tabula/syzygy"
 	"github.com/tabula-chess/tabula/train/fit"
+	"github.com/tabula-chess/tabula/train/match"
 )
 
 // fitCommand describes "train fit".
@@ -39,7 +39,7 @@ func fitCommand() *cli.Command {
 				Name: "lambda", Value: 0.6,
 				Usage: "`λ` of the TD(λ) target: 0 takes the score of the position, 1 the result of the game",
 			},
-			&cli.StringFlag{Name: "tables", Usage: "fit positions to the exact result from the Syzygy tables in `DIR`"},
+			match.TablesFlag("fit positions to the exact result"),
 			threadsFlag("run `N` threads"),
 		},
 		Action: runFit,
@@ -73,11 +73,8 @@ func runFit(ctx context.Context, cmd *cli.Command) error {
 			return err
 		}
 	}
-	if dir := cmd.String("tables"); dir != "" {
-		if j.Tables, err = syzygy.Open(syzygy.SplitPath(dir)...); err != nil {
-			return err
-		}
-		j.Tables.Watch(command.Warn(out))
+	if j.Tables, err = match.OpenTables(cmd); err != nil {
+		return err
 	}
 	var r *command.Bar
 	j.Began = func(set *fit.Set, t *fit.Trainer) {

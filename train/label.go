@@ -31,7 +31,7 @@ func labelCommand() *cli.Command {
 			"with --held. Moves and results stay as they are.",
 		Flags: []cli.Flag{
 			outFlag(replaced),
-			&cli.StringFlag{Name: "network", Value: match.Embedded, Usage: "network `FILE` to search with"},
+			match.NetworkFlag("to search with"),
 			&cli.Uint64Flag{Name: "nodes", Value: 20000, Usage: "search each position for `N` nodes"},
 			&cli.StringFlag{Name: "engine", Usage: "search with the UCI engine `CMD` instead"},
 			heldFlag(), threadsFlag("run `N` searches at a time"),

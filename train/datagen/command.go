@@ -12,7 +12,6 @@ import (
 
 	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/plural"
-	"github.com/tabula-chess/tabula/syzygy"
 	"github.com/tabula-chess/tabula/train/match"
 	"github.com/tabula-chess/tabula/train/record"
 	"github.com/tabula-chess/tabula/work"
@@ -28,10 +27,10 @@ func Command() command.Kind {
 			"lose the blocks under way, the same command continues. --games counts all games in the file.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Required: true, Usage: "`FILE` to append to"},
-			&cli.StringFlag{Name: "network", Value: match.Embedded, Usage: "network `FILE` to play with"},
+			match.NetworkFlag("to play with"),
 			match.NodesFlag(200),
 			match.Chess960Flag(0.1),
-			&cli.StringFlag{Name: "tables", Usage: "end games with the exact result from the Syzygy tables in `DIR`"},
+			match.TablesFlag("end games with the exact result"),
 			&cli.Uint64Flag{Name: "seed", DefaultText: "that of the file's last game, or random",
 				Usage: "`NUMBER` of the run; the same number gives the same games"},
 			&cli.IntFlag{Name: "games", Usage: "stop when the file holds `N` games", Validator: command.AtLeast(0)},
@@ -64,11 +63,10 @@ func task(_ context.Context, cmd *cli.Command, _ work.Env) (*command.Task, error
 	if g.Network, err = match.AddNetwork(&t.Files, cmd.String("network")); err != nil {
 		return nil, err
 	}
-	if dir := cmd.String("tables"); dir != "" {
-		if g.Tables, err = syzygy.Open(syzygy.SplitPath(dir)...); err != nil {
-			return nil, err
-		}
-		g.Tables.Watch(command.Warn(cmd.Root().ErrWriter))
+	if g.Tables, err = match.OpenTables(cmd); err != nil {
+		return nil, err
+	}
+	if g.Tables != nil {
 		g.Men = g.Tables.Pieces()
 	}
 	if err := g.Check(); err != nil {

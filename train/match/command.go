@@ -25,6 +25,7 @@ import (
 	"github.com/tabula-chess/tabula/internal/files"
 	"github.com/tabula-chess/tabula/internal/plural"
 	"github.com/tabula-chess/tabula/search"
+	"github.com/tabula-chess/tabula/syzygy"
 	"github.com/tabula-chess/tabula/work"
 )
 
@@ -95,6 +96,28 @@ func SeedFlag(purpose string) cli.Flag {
 
 // Embedded names the network built into the program.
 const Embedded = "embedded"
+
+// NetworkFlag names a network file; AddNetwork reads it for a run.
+func NetworkFlag(purpose string) cli.Flag {
+	return &cli.StringFlag{Name: "network", Value: Embedded, Usage: "network `FILE` " + purpose}
+}
+
+// TablesFlag names the folders that OpenTables opens.
+func TablesFlag(purpose string) cli.Flag {
+	return &cli.StringFlag{Name: "tables", Usage: purpose + " from the Syzygy tables in `DIR`"}
+}
+
+// OpenTables opens the tables of --tables, nil without that flag. Damaged ones are told on standard error. They stay
+// open until the program ends.
+func OpenTables(cmd *cli.Command) (*syzygy.Tables, error) {
+	dirs := cmd.String("tables")
+	if dirs == "" {
+		return nil, nil
+	}
+	tables, err := syzygy.Open(syzygy.SplitPath(dirs)...)
+	tables.Watch(command.Warn(cmd.Root().ErrWriter))
+	return tables, err
+}
 
 // AddNetwork adds the network of a file to the inputs of a run and returns its number: 0 for the embedded one.
 func AddNetwork(f *work.Files, name string) (number int, err error) {

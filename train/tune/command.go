@@ -32,7 +32,7 @@ func Command() command.Kind {
 			match.NodesFlag(20000),
 			&cli.IntFlag{Name: "pairs", Value: 25000, Usage: "play `N` pairs of games; the steps get smaller towards the last"},
 			match.Chess960Flag(0),
-			&cli.StringFlag{Name: "network", Value: match.Embedded, Usage: "network `FILE` to play with"},
+			match.NetworkFlag("to play with"),
 			&cli.StringSliceFlag{Name: "param", Usage: "fit `NAME`; may be repeated (default: all)"},
 			&cli.FloatFlag{Name: "step", Value: 0.05, Usage: "perturbation at the end, as a `SHARE` of the parameter's range"},
 			&cli.FloatFlag{Name: "rate", Value: 0.004, Usage: "learning rate at the end, as a `SHARE` of the perturbation"},
