@@ -1,11 +1,5 @@
-// Command tabula-farm lets many machines do one piece of work:
-//
-//	go run ./farm/tabula-farm hub --dir DIR --listen HOST:PORT   the centre
-//	go run ./farm/tabula-farm work --hub nats://HOST:PORT        a worker
-//	go run ./farm/tabula-farm run match --hub nats://HOST:PORT --pairs 1000 commit:HEAD~1 commit:HEAD
-//	go run ./farm/tabula-farm list --hub nats://HOST:PORT        runs and workers
-//
-// A run that was interrupted or killed goes on where it was when its command is given again. docs/farm.md has the rest.
+// Command tabula-farm lets many machines do one piece of work. A run that was interrupted or killed goes on where it was
+// when its command is given again. docs/farm.md has the first steps.
 package main
 
 import (
