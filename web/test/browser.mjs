@@ -195,11 +195,16 @@ export class Reader {
 		await this.page.locator("dialog[open]").waitFor({ state: "detached" }).catch(() => undefined);
 	}
 
-	/** Has a text read, and waits until it is: the dialog closes, or says something. */
-	async load(text) {
+	/** Gives a text to be read. */
+	async give(text) {
 		await this.position();
 		await this.mode.locator(".import textarea").fill(text);
 		await this.mode.locator(".import").getByRole("button", { name: "Load" }).click();
+	}
+
+	/** Has a text read, and waits until it is: the dialog closes, or says something. */
+	async load(text) {
+		await this.give(text);
 		await this.page.waitForFunction(() => {
 			const reading = document.querySelector("dialog[open] .import");
 			return !reading || !reading.querySelector(".error").hidden || reading.querySelector(".games").hasChildNodes();

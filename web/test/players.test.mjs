@@ -194,7 +194,7 @@ test("a text with signs that the page does not know is read by the engine, with 
 		const engine = socket.connectToServer();
 		socket.onMessage((text) => setTimeout(() => engine.send(text), JSON.parse(text).do === "pgn" ? 1500 : 0));
 	}) });
-	await reader.load("1. e4 ei5?? <what> *");
+	await reader.give("1. e4 ei5?? <what> *");
 	await reader.mode.getByText("This text has signs that only the engine's reader knows.").waitFor();
 	await reader.mode.locator(".import .error, .moves > .move").first().waitFor();
 	await reader.close();

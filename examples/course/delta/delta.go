@@ -70,8 +70,8 @@ func (v *view) count() {
 	}
 }
 
-// sliders notes what squares change of our sliders. Where a piece of theirs stops one, the squares beyond are lost; where
-// it leaves, they are won. We may take back on the square of ours that it protects.
+// sliders notes what squares change of our sliders. Where a piece of theirs stops one, the squares beyond are lost;
+// where it leaves, they are won. We may take back on the square of ours that it protects.
 func (v *view) sliders() {
 	for d := range 8 {
 		for rest := v.ours[d&1] &^ v.pinned; rest != 0; rest &= rest - 1 {
