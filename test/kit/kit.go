@@ -7,6 +7,8 @@ package kit
 
 import (
 	"os"
+	"runtime/debug"
+	"slices"
 	"testing"
 )
 
@@ -36,4 +38,10 @@ func Read(t testing.TB, name string) []byte {
 	data, err := os.ReadFile(name)
 	Succeed(t, err)
 	return data
+}
+
+// RaceDetector reports whether the test was built with -race.
+func RaceDetector() bool {
+	info, ok := debug.ReadBuildInfo()
+	return ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"})
 }
