@@ -12,8 +12,8 @@ import (
 	"github.com/tabula-chess/tabula/test/kit"
 )
 
-// TestPatternExamples runs the examples of docs/games.md: each finds the one game of testdata/structures.pgn whose event
-// is the comment before it.
+// TestPatternExamples runs the examples of docs/games.md: each finds the one game of testdata/structures.pgn whose
+// event is the comment before it.
 func TestPatternExamples(t *testing.T) {
 	db := filepath.Join(t.TempDir(), "db")
 	if _, errOut, code := run(t, db, "", "import", filepath.Join("testdata", "structures.pgn")); code != 0 {

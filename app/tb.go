@@ -36,8 +36,9 @@ type lookup struct {
 	short  int  // looked up without the line that --line asks for
 }
 
-// tbCommand returns the command that looks up positions in endgame tables. Without arguments it reads positions from in.
-// If a position cannot be looked up, its line is "FEN ; error REASON"; the command returns an error with their number.
+// tbCommand returns the command that looks up positions in endgame tables. Without arguments it reads positions from
+// in. If a position cannot be looked up, its line is "FEN ; error REASON"; the command returns an error with their
+// number.
 func tbCommand(in io.Reader) *cli.Command {
 	return &cli.Command{
 		Name: "tb", Usage: "look up positions in endgame tables", ArgsUsage: "[FEN …]",

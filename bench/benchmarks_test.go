@@ -15,8 +15,8 @@ import (
 	"github.com/tabula-chess/tabula/test/kit"
 )
 
-// benchmarkResults are ten rounds of what make bench measures, with an engine among the generators. Each path takes half
-// the time of the one before it, each generator that is named in order counts one times 1e6 nodes a second more.
+// benchmarkResults are ten rounds of what make bench measures, with an engine among the generators. Each path takes
+// half the time of the one before it, each generator that is named in order counts one times 1e6 nodes a second more.
 func benchmarkResults(names []string, factor int) []byte {
 	var b bytes.Buffer
 	for round := range 10 {

@@ -16,8 +16,8 @@ import (
 	"github.com/tabula-chess/tabula/test/kit"
 )
 
-// TestChaptersRun follows the chapters word by word, in a folder that is Tabula's by its go.mod: a generator is started,
-// tested and judged, and nothing is left in the folder.
+// TestChaptersRun follows the chapters word by word, in a folder that is Tabula's by its go.mod: a generator is
+// started, tested and judged, and nothing is left in the folder.
 func TestChaptersRun(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds programs")

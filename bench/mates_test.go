@@ -47,8 +47,8 @@ func TestMates(t *testing.T) {
 	}
 }
 
-// TestProvenMates searches mates in 2, 3 and 4, proven by trying all moves, to depth 2N + 6. Before windows that ask for
-// a mate were told apart, 6 came out without a mate and 98 with the shortest.
+// TestProvenMates searches mates in 2, 3 and 4, proven by trying all moves, to depth 2N + 6. Before windows that ask
+// for a mate were told apart, 6 came out without a mate and 98 with the shortest.
 func TestProvenMates(t *testing.T) {
 	e, err := search.NewEngine(16)
 	kit.Succeed(t, err)

@@ -50,7 +50,8 @@
 // [Position.Outcome] tells mate and stalemate, the draws that need no claim
 // and the draws that a player may claim, one from the other.
 //
-// FEN, EPD, SAN and UCI texts mean the same in every version. The bits of a [Move] and the keys of positions may change.
+// FEN, EPD, SAN and UCI texts mean the same in every version. The bits of a [Move] and the keys of positions may
+// change.
 //
 // # Example
 //

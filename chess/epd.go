@@ -247,9 +247,9 @@ func (e *EPD) operation(text string, at, last int) (int, *EPDError) {
 	return at, nil
 }
 
-// quoted returns the operand in the quotes that text begins with, and the length of both,
-// 0 where they are not closed. last is the index of the last quote. A backslash escapes a quote or a backslash and stands for
-// itself elsewhere, and where its quote is the last of the record.
+// quoted returns the operand in the quotes that text begins with, and the length of both, 0 where they are not closed.
+// last is the index of the last quote. A backslash escapes a quote or a backslash and stands for itself elsewhere, and
+// where its quote is the last of the record.
 func quoted(text string, last int) (operand string, n int) {
 	var b strings.Builder
 	for i := 1; i <= last; i++ {

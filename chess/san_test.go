@@ -281,8 +281,8 @@ func denoted(p *chess.Position, legal []chess.Move, text string) (moves []chess.
 	return moves
 }
 
-// bySquares reports whether the parts of a text name the squares of a castling move: the king's, or without a letter the
-// king's and the rook's. A step of the king that is legal is that.
+// bySquares reports whether the parts of a text name the squares of a castling move: the king's, or without a letter
+// the king's and the rook's. A step of the king that is legal is that.
 func bySquares(p *chess.Position, m chess.Move, parts []string) bool {
 	if parts == nil || parts[2] != m.From().String() || parts[4] != "" || parts[1] != "" && parts[1] != "K" {
 		return false

@@ -30,7 +30,8 @@ func clocksText(t *testing.T, db *DB) (all []string) {
 	return all
 }
 
-// TestClocks: the database keeps clocks and elapsed times of each move, and no other comment, through merges and checks.
+// TestClocks: the database keeps clocks and elapsed times of each move, and no other comment, through merges and
+// checks.
 func TestClocks(t *testing.T) {
 	d := disk(t.TempDir())
 	db := begin(t, d)

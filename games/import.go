@@ -30,10 +30,10 @@ type Imported struct {
 	Shortened int `json:"shortened"` // those of them that end before a move that could not be read
 }
 
-// Import adds the games of a source that the database does not have: games with the same tags, moves
-// and result are one game, so that an interrupted import is repeated. It stores the main line with its clocks, but no
-// other comments and no variations. The games survive a power cut once Import has returned; if ctx ends, even while the
-// source waits, the games so far are stored. An unreadable game is not an error of Import. Errors: those of the source, of ctx and of the
+// Import adds the games of a source that the database does not have: games with the same tags, moves and result are one
+// game, so that an interrupted import is repeated. It stores the main line with its clocks, but no other comments and
+// no variations. The games survive a power cut once Import has returned; if ctx ends, even while the source waits, the
+// games so far are stored. An unreadable game is not an error of Import. Errors: those of the source, of ctx and of the
 // system; the database is intact after each.
 //
 // It takes less than 0.1 ms of processor time a game, spread over two cores, and about

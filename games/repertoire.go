@@ -29,10 +29,10 @@ type prepared struct {
 	tags  []pgn.Tag    // of its exercise
 }
 
-// ReadRepertoires reads the games of a PGN as a repertoire for each color of which it has any. A game is one as White or
-// as Black by color, if that is not nil, or its tag Orientation, or its moves: lines end with a move of the player, who
-// has fewer alternatives. Own moves marked ? or ?? are no answers. bad is called with each game that cannot be read, warn
-// with the warning of each other game that has one. Errors: those of the source; no game with a move.
+// ReadRepertoires reads the games of a PGN as a repertoire for each color of which it has any. A game is one as White
+// or as Black by color, if that is not nil, or its tag Orientation, or its moves: lines end with a move of the player,
+// who has fewer alternatives. Own moves marked ? or ?? are no answers. bad is called with each game that cannot be
+// read, warn with the warning of each other game that has one. Errors: those of the source; no game with a move.
 func ReadRepertoires(src io.Reader, color *chess.Color, bad, warn func(error)) ([]*Repertoire, error) {
 	var both [2]*Repertoire
 	for g, err := range pgn.NewReader(src).Games() {
@@ -194,8 +194,8 @@ type RepertoireReport struct {
 	Gaps    []*Departure `json:"gaps"`    // by opponents, to positions without an answer, most games first
 }
 
-// Departure is a move that left the repertoire, in all games that left it so. Other orders of moves to the same position
-// count as well.
+// Departure is a move that left the repertoire, in all games that left it so. Other orders of moves to the same
+// position count as well.
 type Departure struct {
 	Line   string   `json:"line"` // of the first of the games, with the move
 	FEN    string   `json:"fen"`  // before the player's move; the position without an answer
@@ -208,8 +208,8 @@ type Departure struct {
 	Games  []Listed `json:"games"` // with the ply of the move, from 1
 }
 
-// Repertoire reports where the games of a filter left a repertoire of its player. A game that comes back to a position of
-// the repertoire has not left it. Errors: a filter without a player, and those of [DB.Find].
+// Repertoire reports where the games of a filter left a repertoire of its player. A game that comes back to a position
+// of the repertoire has not left it. Errors: a filter without a player, and those of [DB.Find].
 func (db *DB) Repertoire(ctx context.Context, r *Repertoire, f Filter) (*RepertoireReport, error) {
 	if f.Player == "" {
 		return nil, fmt.Errorf("%w: a repertoire needs a player", ErrQuery)

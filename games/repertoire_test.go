@@ -134,8 +134,8 @@ func TestRepertoireColor(t *testing.T) {
 	}
 }
 
-// TestBadRepertoire: an illegal end of a line is dropped with a warning, as the reader drops it; an unreadable game is told
-// of, and the others count.
+// TestBadRepertoire: an illegal end of a line is dropped with a warning, as the reader drops it; an unreadable game is
+// told of, and the others count.
 func TestBadRepertoire(t *testing.T) {
 	all, told := repertoires(t, "1. e4 e5 (1... c5 2. Nf3 Nc7 3. d4) 2. Nf3 Qh5 3. d4 *\n\n[Event \"2\"]\n\n1. e5 *\n\n[Event \"3\"]\n\n*\n\n[Event \"4\"]\n\n1. d4 d5 2. c4 *", nil)
 	if len(all) != 1 || len(told) != 2 || !strings.Contains(told[0], "warning: game 1, line 1, column 44: move \"Qh5\": illegal") || !strings.Contains(told[0], "(and 1 more)") || !strings.Contains(told[1], "game 2, line 5, column 4: move \"e5\": illegal") {

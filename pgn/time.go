@@ -16,8 +16,8 @@ type TimeControl struct {
 	Increment time.Duration // added after each move
 }
 
-// ParseTimeControl reads the text of a tag TimeControl, such as "600", "180+2", "40/7200:1800" or "1/86400". ok is false
-// for a text of another form, such as "?", "-" and the hourglass "*180".
+// ParseTimeControl reads the text of a tag TimeControl, such as "600", "180+2", "40/7200:1800" or "1/86400". ok is
+// false for a text of another form, such as "?", "-" and the hourglass "*180".
 func ParseTimeControl(text string) (t TimeControl, ok bool) {
 	seconds := func(text string) (time.Duration, bool) {
 		s, err := strconv.ParseFloat(text, 64)
@@ -57,8 +57,8 @@ func (t *MoveTime) Trouble() bool { return t.Left != nil && *t.Left < t.Base/10 
 func (t *MoveTime) Fast() bool { return t.Spent != nil && *t.Spent < 2*time.Second }
 
 // Times returns what is known about the time of each move of the main line, nil for a game with neither %clk nor %emt.
-// The time of a move is %emt, or else what the clock has lost since the side's move before, and the increment. Without a
-// TimeControl that can be read and has room for the first clock it is unknown but for %emt, since there may be an
+// The time of a move is %emt, or else what the clock has lost since the side's move before, and the increment. Without
+// a TimeControl that can be read and has room for the first clock it is unknown but for %emt, since there may be an
 // increment, and the side's first clock is the time that it had at first. Without %clk the time left follows from
 // TimeControl and %emt, until time is added after a number of moves. A first move with a full clock has no known time,
 // because sites start clocks after it, nor has a move whose clock gained more than the increment.

@@ -26,7 +26,8 @@ func TestParseTimeControl(t *testing.T) {
 	}
 }
 
-// timesText returns a word for each move: seconds left/spent of base, "-" for unknown, ! for trouble, * for a fast move.
+// timesText returns a word for each move: seconds left/spent of base, "-" for unknown, ! for trouble, * for a fast
+// move.
 func timesText(g *pgn.Game) string {
 	var words []string
 	seconds := func(d *time.Duration) string {

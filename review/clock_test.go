@@ -59,8 +59,9 @@ func TestReportClocks(t *testing.T) {
 	}
 }
 
-// TestClockTable: a table over games is the same by their reports and by the games with the sheets of the reports; games
-// without clocks are counted and left out, moves without a review are not judged, and only the sides that count are in it.
+// TestClockTable: a table over games is the same by their reports and by the games with the sheets of the reports;
+// games without clocks are counted and left out, moves without a review are not judged, and only the sides that count
+// are in it.
 func TestClockTable(t *testing.T) {
 	forced := `[TimeControl "60"]` + "\n" + `[FEN "7k/8/8/8/8/8/5q2/7K w - - 0 1"]` + "\n\n1. -- {[%clk 0:00:59]} Qf1+ {[%clk 0:00:50]} 2. Kh2 {[%clk 0:00:02]} *"
 	games := []*pgn.Game{read(t, blitz), read(t, foolsMate), read(t, forced)}

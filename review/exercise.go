@@ -122,8 +122,8 @@ func play(p *chess.Position, m chess.Move) { (&pgn.Node{Move: m}).Play(p) }
 // Key tells exercises of one position from others: its FEN without the counters.
 func (e *Exercise) Key() string { return strings.Join(strings.Fields(e.Position.FEN())[:4], " ") }
 
-// Game returns the exercise as PGN has it: with the moves, comments and variations of the game that it was read from, if
-// it was.
+// Game returns the exercise as PGN has it: with the moves, comments and variations of the game that it was read from,
+// if it was.
 func (e *Exercise) Game() *pgn.Game {
 	g := &pgn.Game{Tags: slices.Clone(e.Tags), Start: e.Position}
 	number := func(n int) string { return strings.TrimPrefix(strconv.Itoa(n), "0") }
@@ -203,9 +203,9 @@ func ReadExercise(g *pgn.Game) (*Exercise, error) {
 	return e, nil
 }
 
-// Try judges a move of the exercise by a search and reports whether it is right: it is the answer, or it leaves at least
-// what the answer is good for. Where a search sees no loss that the answer's score would, the answer is searched as well.
-// In a repertoire its answers are right, and nothing else.
+// Try judges a move of the exercise by a search and reports whether it is right: it is the answer, or it leaves at
+// least what the answer is good for. Where a search sees no loss that the answer's score would, the answer is searched
+// as well. In a repertoire its answers are right, and nothing else.
 func (e *Exercise) Try(ctx context.Context, engine Engine, m chess.Move, o Options) (*Move, bool, error) {
 	o.NoPuzzles = true
 	judge := func(m chess.Move) (*Move, float64, error) {
@@ -289,9 +289,9 @@ type Deck struct{ Exercises []*Exercise }
 // ErrTwin is the error for a second exercise of one position, which is left out.
 var ErrTwin = errors.New("it has the position")
 
-// Read reads a deck that [Deck.Write] wrote, or any PGN of exercises, into d. bad is called with each game that is none,
-// or has the position of another in r. It returns how many exercises are new to d, or have new answers in a repertoire.
-// Errors: those of the reader.
+// Read reads a deck that [Deck.Write] wrote, or any PGN of exercises, into d. bad is called with each game that is
+// none, or has the position of another in r. It returns how many exercises are new to d, or have new answers in a
+// repertoire. Errors: those of the reader.
 func (d *Deck) Read(r io.Reader, bad func(game int, err error)) (added int, err error) {
 	type place struct {
 		game int // in r, 0 for one that d had
@@ -344,8 +344,8 @@ func (d *Deck) Write(w io.Writer) error {
 	return nil
 }
 
-// Next returns the exercise that is due on a day: the one with the most wrong moves, then the one of the lowest box that
-// was tried, then new ones in their order; nil where none is. due counts all of them.
+// Next returns the exercise that is due on a day: the one with the most wrong moves, then the one of the lowest box
+// that was tried, then new ones in their order; nil where none is. due counts all of them.
 func (d *Deck) Next(now time.Time) (next *Exercise, due int) {
 	today := now.Format(Day)
 	order := func(e *Exercise) int { return cmp.Or(e.Box, len(Intervals())+1) }

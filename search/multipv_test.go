@@ -172,8 +172,8 @@ func TestRankMated(t *testing.T) {
 }
 
 // TestCutOffBeforeAllMoves cuts an iteration off after its first move, which is mated earlier than the iteration before
-// said. Others that were not tried may last longer, so that the earlier result stands; where there is none, the position
-// is lost, and no more is said.
+// said. Others that were not tried may last longer, so that the earlier result stands; where there is none, the
+// position is lost, and no more is said.
 func TestCutOffBeforeAllMoves(t *testing.T) {
 	w := engine(t).workers[0]
 	p := kit.Position(t, "8/8/R4k2/8/8/bP3K2/8/3R4 b - - 0 9")
@@ -200,8 +200,8 @@ func TestCutOffBeforeAllMoves(t *testing.T) {
 	}
 }
 
-// TestNobodyIsMatedTooEarly repeats searches that were cut off when one move had been tried, and then said that Black is
-// mated in four moves. It takes five.
+// TestNobodyIsMatedTooEarly repeats searches that were cut off when one move had been tried, and then said that Black
+// is mated in four moves. It takes five.
 func TestNobodyIsMatedTooEarly(t *testing.T) {
 	e := engine(t)
 	p := kit.Position(t, "8/8/R4k2/8/8/bP3K2/8/3R4 b - - 0 9")

@@ -115,9 +115,9 @@ func (w *worker) rank(r ranking) {
 const maybeScore eval.Score = 49
 
 // tableScore returns the score to show for a root move. A certain win loses a point for each ply to the next capture,
-// pawn move or mate. A win that the fifty-move rule takes away is a draw. known is false where distances are missing, so
-// that nobody knows whether a win comes in time: it is worth ten pawns, and a tenth of a pawn less for each ply on the
-// clock.
+// pawn move or mate. A win that the fifty-move rule takes away is a draw. known is false where distances are missing,
+// so that nobody knows whether a win comes in time: it is worth ten pawns, and a tenth of a pawn less for each ply on
+// the clock.
 func tableScore(m syzygy.RootMove, clock int) (score eval.Score, known bool) {
 	distance, side := eval.Score(m.DTZ), eval.Score(1)
 	if m.WDL < 0 {

@@ -74,10 +74,9 @@ func runAsUser(t *testing.T, program string) (output []byte, err error) {
 }
 
 // TestDocumentsRun compiles and runs the Go code of README, docs and package comments, in a module that is made as
-// docs/library.md says. A complete program of a page runs
-// by itself. The fragments of a page run one after the other in a function that has a context and returns an error.
-// Each package of the library has a program in its comment, which prints what it says behind "Output:"; one without that
-// needs what is not there, and is compiled alone.
+// docs/library.md says. A complete program of a page runs by itself. The fragments of a page run one after the other in
+// a function that has a context and returns an error. Each package of the library has a program in its comment, which
+// prints what it says behind "Output:"; one without that needs what is not there, and is compiled alone.
 func TestDocumentsRun(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles programs")

@@ -9,8 +9,8 @@ import (
 	"github.com/tabula-chess/tabula/test/kit"
 )
 
-// TestProtocol holds the engine to the rules that bench uci has for every engine. What depends on time counts only where
-// clocks are watched.
+// TestProtocol holds the engine to the rules that bench uci has for every engine. What depends on time counts only
+// where clocks are watched.
 func TestProtocol(t *testing.T) {
 	if strings.ContainsRune(binary, ' ') {
 		t.Skip("commands are split at spaces: ", binary)

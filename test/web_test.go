@@ -38,8 +38,9 @@ func webProgram(t *testing.T, command, pkg string) string {
 	return filepath.Join(dir, "tabula.mjs")
 }
 
-// TestWebAssemblyLinksNoCommandLine keeps what a page cannot use out of the engine that it loads: servers, packed files,
-// and the library of command lines, whose templates make the linker keep every exported method, a third more to load.
+// TestWebAssemblyLinksNoCommandLine keeps what a page cannot use out of the engine that it loads: servers, packed
+// files, and the library of command lines, whose templates make the linker keep every exported method, a third more to
+// load.
 func TestWebAssemblyLinksNoCommandLine(t *testing.T) {
 	cmd := exec.Command("go", "list", "-deps", ".")
 	cmd.Dir, cmd.Env = moduleRoot, append(os.Environ(), "GOOS=js", "GOARCH=wasm")

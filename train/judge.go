@@ -204,8 +204,8 @@ func mean(losses []loss) float64 {
 	return sum / float64(len(losses))
 }
 
-// compare returns a mean loss less another on the same positions, and the standard error of the difference: positions of
-// a game are alike, so that the games are the samples.
+// compare returns a mean loss less another on the same positions, and the standard error of the difference: positions
+// of a game are alike, so that the games are the samples.
 func compare(a, b []loss) (difference, deviation float64) {
 	difference = mean(a) - mean(b)
 	games := map[int]float64{} // sums of the deviations from the difference

@@ -101,8 +101,8 @@ func parseGenFENs(args []string) (n int, seed uint64, book string, err error) {
 	return int(count), seed, args[4], nil
 }
 
-// readBook returns the positions of an EPD file, one a line, and closes it. Lines that begin with # are left out, and so
-// are operations after the four fields. Errors: a line that is no position, by its number.
+// readBook returns the positions of an EPD file, one a line, and closes it. Lines that begin with # are left out, and
+// so are operations after the four fields. Errors: a line that is no position, by its number.
 func readBook(ctx context.Context, f *os.File) ([]string, error) {
 	defer f.Close()
 	var lines []string

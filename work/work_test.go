@@ -304,7 +304,8 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// TestFullDisk stores results on a disk that is full sooner or later: the error says so, and with space the run goes on.
+// TestFullDisk stores results on a disk that is full sooner or later: the error says so, and with space the run goes
+// on.
 func TestFullDisk(t *testing.T) {
 	dir := kit.SmallDisk(t, 64<<10)
 	name, ballast := filepath.Join(dir, "j"), filepath.Join(dir, "ballast")

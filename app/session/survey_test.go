@@ -132,8 +132,8 @@ const clockGames = `[White "Anna"] [Black "Ben"] [TimeControl "60"]
 1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 4. Qxf7# 1-0
 `
 
-// TestClockTable: the table of clocks is there when it is asked for, counts games without clocks apart, and has judgments
-// once games are reviewed, also for a program that reads the reviews later.
+// TestClockTable: the table of clocks is there when it is asked for, counts games without clocks apart, and has
+// judgments once games are reviewed, also for a program that reads the reviews later.
 func TestClockTable(t *testing.T) {
 	home := t.TempDir()
 	db, err := games.Update(filepath.Join(home, "games"))

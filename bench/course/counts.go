@@ -18,8 +18,8 @@ type count struct {
 	depth int
 }
 
-// effects are positions with few pieces in which each effect of a move changes a count: rights that end, for each corner
-// and each reason; castling; en passant, on each file and beside moves that look like it; promotion.
+// effects are positions with few pieces in which each effect of a move changes a count: rights that end, for each
+// corner and each reason; castling; en passant, on each file and beside moves that look like it; promotion.
 var effects = []count{
 	{"4k3/8/8/8/8/8/8/4K3 w - - 0 1", 3},
 	{"r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", 3},
@@ -44,8 +44,8 @@ var effects = []count{
 	{"1k6/8/8/8/R3Q2R/8/2K5/R3R2R w - - 0 1", 3},  // two squares sideways, beside a rook
 }
 
-// counts returns the positions of a chapter's last stage: the effects of moves, each also with the colours exchanged, and
-// the published positions. Differences go wrong in other positions, so that their chapter has more.
+// counts returns the positions of a chapter's last stage: the effects of moves, each also with the colours exchanged,
+// and the published positions. Differences go wrong in other positions, so that their chapter has more.
 func counts(chapter string) (all []count, err error) {
 	list := slices.Clone(effects)
 	if chapter == "delta" {
@@ -205,8 +205,8 @@ var sixth = map[string]string{
 	"delta": "  6. whether the move is simple: count its answers by making it.\n",
 }
 
-// diagnose adds which move is played wrongly: those suspects stay that would count the same, and the first is shown with
-// the moves after which it counts wrongly. An engine tells the move itself.
+// diagnose adds which move is played wrongly: those suspects stay that would count the same, and the first is shown
+// with the moves after which it counts wrongly. An engine tells the move itself.
 func (f *failure) diagnose(s Subject, got uint64, suspects []slip) {
 	if e, ok := s.(engine); ok {
 		theirs, _ := e.Divide(f.p, f.depth)

@@ -27,8 +27,8 @@ func Find(number int) (course.Chapter, error) {
 	return all[number-1], nil
 }
 
-// Judge runs the tests of a chapter and prints the result of each stage. At the first failure it prints what is wrong and
-// returns an error.
+// Judge runs the tests of a chapter and prints the result of each stage. At the first failure it prints what is wrong
+// and returns an error.
 func Judge(s Subject, chapter course.Chapter, out io.Writer) error {
 	tested := 0
 	for i, stage := range stages(chapter.Name) {

@@ -28,9 +28,9 @@ var starter string
 //go:embed starter_test.go.txt
 var starterTest string
 
-// Start writes the starter folder of a chapter: two empty functions, the reader of FENs of chapter 1, and tests. It never
-// replaces a file. A folder outside a Go module becomes a module. A folder in the module of Tabula is refused, because an
-// unfinished generator would fail in its tests.
+// Start writes the starter folder of a chapter: two empty functions, the reader of FENs of chapter 1, and tests. It
+// never replaces a file. A folder outside a Go module becomes a module. A folder in the module of Tabula is refused,
+// because an unfinished generator would fail in its tests.
 func Start(number int, dir string) (names []string, err error) {
 	chapter, err := Find(number)
 	if err != nil {

@@ -84,7 +84,8 @@ type reply struct {
 var scratch string
 
 // StartPackage builds the Go package in a folder together with a scratch program, and runs it. What the package prints
-// goes to errOut. The package has func Moves(fen string) []string, and may have func Perft(fen string, depth int) uint64.
+// goes to errOut. The package has func Moves(fen string) []string, and may have func Perft(fen string, depth int)
+// uint64.
 func StartPackage(ctx context.Context, dir string, errOut io.Writer) (Subject, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {

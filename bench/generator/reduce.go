@@ -93,8 +93,8 @@ func shrink(l line, fails func(line) bool) line {
 	return l
 }
 
-// Reduce removes pieces and castling rights from a position as long as it still fails. Every FEN that it passes to fails
-// is valid.
+// Reduce removes pieces and castling rights from a position as long as it still fails. Every FEN that it passes to
+// fails is valid.
 func Reduce(fen string, fails func(fen string) bool) string {
 	return shrink(line{root: fen}, func(l line) bool { return fails(l.root) }).root
 }

@@ -29,8 +29,8 @@ var known = []string{
 	"5k2/5P2/8/5K2/8/8/p7/8 w - - 0 1",
 }
 
-// randomStart returns the FEN of a game's first position: a known one, a start position of Chess960, one for each side, or
-// pieces set up at random.
+// randomStart returns the FEN of a game's first position: a known one, a start position of Chess960, one for each side,
+// or pieces set up at random.
 func randomStart(r *rand.Rand, chess960 bool) string {
 	switch {
 	case r.IntN(10) < 3:

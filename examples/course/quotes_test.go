@@ -80,8 +80,8 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// quote returns declarations of a package of the course as they stand in its file, each with its comment. A method is named
-// type.method, a file of assembly by its name.
+// quote returns declarations of a package of the course as they stand in its file, each with its comment. A method is
+// named type.method, a file of assembly by its name.
 func quote(t *testing.T, pkg string, names []string) string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(pkg, "*.go"))

@@ -56,7 +56,8 @@ func TestSplit(t *testing.T) {
 	}
 }
 
-// pseudoSplit returns the pseudo-legal moves of a position, sorted: castling is one if nothing but an attack forbids it.
+// pseudoSplit returns the pseudo-legal moves of a position, sorted: castling is one if nothing but an attack forbids
+// it.
 func pseudoSplit(p *chess.Position) (tactical, quiet []string) {
 	for _, m := range movegen.Pseudo(p, nil) {
 		switch {

@@ -135,8 +135,8 @@ func (q *siblings) movers() {
 	}
 }
 
-// attacks returns the squares that a piece attacks. A slider's are found line by line, in both directions at once. Source:
-// CPW "Hyperbola Quintessence".
+// attacks returns the squares that a piece attacks. A slider's are found line by line, in both directions at once.
+// Source: CPW "Hyperbola Quintessence".
 func (q *siblings) attacks(kind int, square squareWords, occ value) value {
 	var axes []int
 	switch kind {
@@ -229,8 +229,8 @@ func (q *siblings) reach(squares set) {
 	}
 }
 
-// along corrects the answers to moves along the line on which a slider of ours attacks the piece: the slider sees as far
-// as it goes, and never beyond.
+// along corrects the answers to moves along the line on which a slider of ours attacks the piece: the slider sees as
+// far as it goes, and never beyond.
 func (q *siblings) along(kind int, square squareWords, simple set) {
 	bit := square(squareBit)
 	first, step, hit := 0, 2, q.hits[0]

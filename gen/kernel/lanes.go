@@ -2,8 +2,8 @@ package kernel
 
 import "github.com/tabula-chess/tabula/internal/geom"
 
-// machine has instructions over lanes of 64 bits, one position in each, and on general registers. What it is asked for it
-// records, but for places.
+// machine has instructions over lanes of 64 bits, one position in each, and on general registers. What it is asked for
+// it records, but for places.
 type machine interface {
 	writer
 	width() int                               // lanes of a vector

@@ -2,8 +2,8 @@ package kernel
 
 import "fmt"
 
-// pairs is a machine of two lanes, NEON on arm64. All instructions read registers, and some of the lanes are a vector of
-// ones there. A general register is an r, and a memory's base too.
+// pairs is a machine of two lanes, NEON on arm64. All instructions read registers, and some of the lanes are a vector
+// of ones there. A general register is an r, and a memory's base too.
 type pairs struct {
 	*arm64File
 	*sets

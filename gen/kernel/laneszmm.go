@@ -7,7 +7,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// zmm is a machine of eight lanes, AVX-512. Instructions read words in memory for all lanes, and logic has three inputs.
+// zmm is a machine of eight lanes, AVX-512. Instructions read words in memory for all lanes, and logic has three
+// inputs.
 type zmm struct{ x86 }
 
 // AVX512 writes the kernel with eight positions in lanes.

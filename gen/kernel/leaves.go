@@ -118,8 +118,8 @@ func (q *vectors) eachMover(kind int, body func(square squareWords, line value))
 	})
 }
 
-// append adds squares to a list, one of each lane at a time. They are left from squares that have a lane each, or so much
-// higher.
+// append adds squares to a list, one of each lane at a time. They are left from squares that have a lane each, or so
+// much higher.
 func (q *vectors) append(to list, squares, from value, by int, kind uint64) {
 	end, top, left := q.ends[to], q.label("append"), q.variable(squares)
 	q.mark(top)

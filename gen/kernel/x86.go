@@ -8,8 +8,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// x86 is what the machines of four and of eight lanes have in common. A general is a register of avo's, and a memory's base
-// an address.
+// x86 is what the machines of four and of eight lanes have in common. A general is a register of avo's, and a memory's
+// base an address.
 type x86 struct {
 	*program
 	*sets

@@ -49,8 +49,8 @@ func (u *guard) examine(f *frame, us, them uint64) {
 	}
 }
 
-// snipers looks at sliders that see our king if our own pieces are taken off: with nothing between they give check, with
-// one piece between they pin it.
+// snipers looks at sliders that see our king if our own pieces are taken off: with nothing between they give check,
+// with one piece between they pin it.
 func (u *guard) snipers(king uint8, set, us uint64, pinned, lines *uint64) {
 	for ; set != 0; set &= set - 1 {
 		between := tables.Between(king, square(set))
@@ -109,8 +109,8 @@ func (f *frame) kingMoves(us, occ uint64, u *guard) uint64 {
 	return n
 }
 
-// countPinned counts the moves of pinned pieces other than en passant: they stay on the line of their pin. Knights never
-// can.
+// countPinned counts the moves of pinned pieces other than en passant: they stay on the line of their pin. Knights
+// never can.
 func (f *frame) countPinned(occ, them uint64, u *guard) uint64 {
 	var n uint64
 	for s := f.D & u.pinD; s != 0; s &= s - 1 {

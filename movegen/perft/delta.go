@@ -12,14 +12,15 @@ import (
 //
 //	answers = rest + king + change[from] + change[to]
 //
-// where rest is the number of our moves but the king's and king that of the king's, as if we were to move now. One entry
-// of change serves a square that they leave, an empty one that they reach and one of ours that they capture, since a
-// square is only one of these. All targets of a piece together have
+// where rest is the number of our moves but the king's and king that of the king's, as if we were to move now. One
+// entry of change serves a square that they leave, an empty one that they reach and one of ours that they capture,
+// since a square is only one of these. All targets of a piece together have
 //
 //	targets · (rest + king + change[from]) + Σ change[to]
 //
-// answers. Two classes of moves are more complex. After a move near our king, its moves are counted anew, but only they:
-// rest and change hold. After a full one all answers are counted. Vector kernels do the same for several positions.
+// answers. Two classes of moves are more complex. After a move near our king, its moves are counted anew, but only
+// they: rest and change hold. After a full one all answers are counted. Vector kernels do the same for several
+// positions.
 
 // delta is what the answers to all moves of a position have in common.
 type delta struct {
@@ -133,8 +134,8 @@ func (d *delta) sliders() {
 }
 
 // bind notes the moves of a pinned piece in a direction. Those along the line of its pin are ours, and no move changes
-// them that is not full. The others come when the pin ends: they are all that changes when the piece that holds the only
-// pin leaves, unless it leaves or reaches one of their squares.
+// them that is not full. The others come when the pin ends: they are all that changes when the piece that holds the
+// only pin leaves, unless it leaves or reaches one of their squares.
 func (d *delta) bind(attacks uint64, moves int, along bool) {
 	if d.bound |= attacks; along {
 		d.rest += moves
@@ -324,8 +325,8 @@ func (d *delta) piece(from uint8, targets uint64, kind, arrives int) {
 	}
 }
 
-// along corrects the answers to moves along the line on which a slider of ours attacks the piece: the slider sees as far
-// as it goes, and never beyond.
+// along corrects the answers to moves along the line on which a slider of ours attacks the piece: the slider sees as
+// far as it goes, and never beyond.
 func (d *delta) along(from uint8, simple uint64) (more int) {
 	for dir, hit := range d.hit {
 		if hit>>from&1 == 0 {

@@ -79,8 +79,8 @@ var kernels = sync.OnceValue(func() map[movegen.Path]func(*node) {
 	return all
 })
 
-// checkLeaves compares the leaves two plies below p on all paths with those of listing the moves of every child, and one
-// time in eight, by a number, the leaves below each of its moves too.
+// checkLeaves compares the leaves two plies below p on all paths with those of listing the moves of every child, and
+// one time in eight, by a number, the leaves below each of its moves too.
 func checkLeaves(t *testing.T, n *node, p *chess.Position, number int) {
 	t.Helper()
 	want := ByLists(p, 2)

@@ -7,8 +7,9 @@ import (
 	"github.com/tabula-chess/tabula/tables"
 )
 
-// frame is a position as one side, "we", sees it, playing up the board: for Black the ranks are swapped, so that one set
-// of formulas serves both colours. Bit i of a word is square i, a1 = 0, h8 = 63. Queens are in both sets of sliders.
+// frame is a position as one side, "we", sees it, playing up the board: for Black the ranks are swapped, so that one
+// set of formulas serves both colours. Bit i of a word is square i, a1 = 0, h8 = 63. Queens are in both sets of
+// sliders.
 type frame struct {
 	P, N, D, H, K      uint64 // ours: pawns, knights, diagonal and orthogonal sliders, king
 	TP, TN, TD, TH, TK uint64 // theirs

@@ -87,8 +87,8 @@ func Divide(ctx context.Context, p *chess.Position, depth int, o Options) ([]Bra
 	return j.branches, j.err(ctx)
 }
 
-// CountSubtree is Count on one thread and with the whole table, whatever the depth: for the parts of a larger count, which
-// share a table. Where the table holds p, nothing is counted.
+// CountSubtree is Count on one thread and with the whole table, whatever the depth: for the parts of a larger count,
+// which share a table. Where the table holds p, nothing is counted.
 func CountSubtree(ctx context.Context, p *chess.Position, depth int, o Options) (uint64, error) {
 	if err := checkDepth(depth, 0); err != nil {
 		return 0, err

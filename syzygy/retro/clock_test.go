@@ -28,8 +28,8 @@ func TestAtClock(t *testing.T) {
 	}
 }
 
-// TestRoundedAtClock does so in endings of four pieces. Both tables count moves, which leaves the last ply open where the
-// side that loses may capture.
+// TestRoundedAtClock does so in endings of four pieces. Both tables count moves, which leaves the last ply open where
+// the side that loses may capture.
 func TestRoundedAtClock(t *testing.T) {
 	if testing.Short() {
 		t.Skip("solves endings of four pieces")

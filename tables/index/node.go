@@ -1,8 +1,8 @@
 package index
 
-// Node is what counting kernels read and write about a position three plies above the leaves. "We" are to move in it and
-// play up the board; after our moves "they" are to move, and after theirs our moves are counted. Package movegen/perft
-// fills it in, and kernels get their offsets from here.
+// Node is what counting kernels read and write about a position three plies above the leaves. "We" are to move in it
+// and play up the board; after our moves "they" are to move, and after theirs our moves are counted. Package
+// movegen/perft fills it in, and kernels get their offsets from here.
 type Node struct {
 	We, They  [5]uint64 // pawns, knights, sliders on diagonals and those on ranks and files, king; queens are in both
 	Rights    uint64    // the rooks that may castle, of both sides

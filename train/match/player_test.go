@@ -81,7 +81,8 @@ func TestProgramRefuses(t *testing.T) {
 	}
 }
 
-// TestProgramHash: the size of the match's table does not replace one that the player's options set, in any case of letters.
+// TestProgramHash: the size of the match's table does not replace one that the player's options set, in any case of
+// letters.
 func TestProgramHash(t *testing.T) {
 	command := traintest.Command(t, "none")
 	for _, tt := range []struct{ option, value, want string }{

@@ -1,6 +1,6 @@
-// Package delta is the generator of chapter 11: it counts children without visiting them. Two plies above the leaves, it
-// does not make most of the moves. It counts the answers as if no move were made, and then what each square changes that
-// a piece leaves or reaches. Boards, lists and moves are those of chapter 8, rays those of chapter 5.
+// Package delta is the generator of chapter 11: it counts children without visiting them. Two plies above the leaves,
+// it does not make most of the moves. It counts the answers as if no move were made, and then what each square changes
+// that a piece leaves or reaches. Boards, lists and moves are those of chapter 8, rays those of chapter 5.
 //
 // Throughout, "they" are to move, and "we" answer. We play up the board: a position in which we are Black is turned.
 package delta
@@ -152,9 +152,9 @@ func (v *view) guardKing() {
 	v.to[queen] = v.to[bishop] | v.to[rook]
 }
 
-// guardLines looks along the lines from our king, or from a square that it may go to, past so many pieces. What moves on
-// the line of a slider that attacks the square or pins one of our pieces is complex, and so is a piece of theirs behind
-// which a slider waits. A slider that lands where it sees the square attacks it.
+// guardLines looks along the lines from our king, or from a square that it may go to, past so many pieces. What moves
+// on the line of a slider that attacks the square or pins one of our pieces is complex, and so is a piece of theirs
+// behind which a slider waits. A slider that lands where it sees the square attacks it.
 func (v *view) guardLines(square uint64, pieces int) {
 	for d := range 8 {
 		way, at := uint64(0), square
@@ -307,8 +307,8 @@ func perft(b legal.Board, depth int) (nodes uint64) {
 	return nodes
 }
 
-// Changes returns how many answers each square gains, negative for losses, if a piece leaves or reaches it; nothing for an
-// invalid FEN. White answers.
+// Changes returns how many answers each square gains, negative for losses, if a piece leaves or reaches it; nothing for
+// an invalid FEN. White answers.
 func Changes(fen string) (change [64]int) {
 	if b, err := legal.Read(fen); err == nil {
 		change = look(b).change
