@@ -145,62 +145,69 @@ type session struct {
 // serve obeys lines until quit, the end of the input and of all jobs, or the end of the output.
 func (s *session) serve(lines <-chan line) {
 	for !s.over {
-		input, done := lines, (<-chan struct{})(nil)
 		switch {
-		case s.job != nil:
-			done = s.job.done
+		case s.job == nil && len(s.held) > 0:
+			s.obeyHeld()
+			continue
+		case s.job == nil && lines == nil:
+			return
+		}
+		input, ended := lines, (<-chan struct{})(nil) // receiving from nil blocks
+		if s.job != nil {
+			ended = s.job.done
 			switch {
 			case s.job.ends && s.holds("wait"):
-				input = nil
+				input = nil // what follows wait is not even read
 			case s.job.searches() && s.holds("quit"), lines == nil && !s.job.bounded:
 				s.job.stop()
 			}
-		case len(s.held) > 0:
-			l := s.held[0]
-			s.held = s.held[1:]
-			l.at = time.Now() // its clock did not run
-			_ = s.obey(l)     // which tells why it fails
-			if l.hit {
-				s.hit()
-			}
-			if l.stop {
-				s.halt()
-			}
-			continue
-		case lines == nil:
-			return
 		}
 		select {
-		case <-done:
+		case <-ended:
 			s.leave()
 		case <-s.out.gone.Done():
 			return
 		case <-s.ctx.Done():
 			return
 		case l, ok := <-input:
-			if !ok {
+			if ok {
+				s.take(l)
+			} else {
 				lines = nil
-				break
-			}
-			s.out.record(l.text)
-			if l.at.Before(s.waited) { // its clock did not run
-				l.at = s.waited
-			}
-			l.words = strings.Fields(l.text)
-			if s.find(&l); len(l.words) > 0 || l.tooLong {
-				s.admit(l)
 			}
 		}
 	}
 }
 
-// admit obeys a line that was read, or holds it until the end of the job under way. A second
+// obeyHeld obeys the first of the lines held, and then what overtook it and counts for its job too.
+func (s *session) obeyHeld() {
+	l := s.held[0]
+	s.held = s.held[1:]
+	l.at = time.Now() // its clock did not run
+	_ = s.obey(l)     // which tells why it fails
+	if l.hit {
+		s.hit()
+	}
+	if l.stop {
+		s.halt()
+	}
+}
+
+// take obeys a line that was read, or holds it until the end of the job under way. A second
 // quit ends the session at once.
-func (s *session) admit(l line) {
+func (s *session) take(l line) {
+	s.out.record(l.text)
+	if l.at.Before(s.waited) { // its clock did not run
+		l.at = s.waited
+	}
+	l.words = strings.Fields(l.text)
+	if len(l.words) == 0 && !l.tooLong {
+		return
+	}
+	s.find(&l)
 	quits := l.command != nil && l.command.Word == "quit"
 	switch {
-	case s.job == nil, l.command != nil && l.command.urgent,
-		len(s.held) == 0 && !quits && (l.command == nil || !l.command.idle && (l.command.Word != "wait" || !s.job.ends)):
+	case s.runsNow(l):
 		_ = s.obey(l) // which tells why it fails
 	case quits && s.holds("quit"):
 		s.over = true
@@ -211,6 +218,23 @@ func (s *session) admit(l line) {
 		if l.command != nil && l.command.idle {
 			s.out.note("%s waits for the end of the %s", l.command.Word, s.job.what)
 		}
+	}
+}
+
+// runsNow reports whether a line need not wait for the end of the job under way. Lines keep their order: only an urgent
+// one overtakes those held.
+func (s *session) runsNow(l line) bool {
+	switch c := l.command; {
+	case s.job == nil, c != nil && c.urgent:
+		return true
+	case len(s.held) > 0:
+		return false
+	case c == nil:
+		return true
+	case c.Word == "wait":
+		return !s.job.ends
+	default:
+		return !c.idle && c.Word != "quit"
 	}
 }
 

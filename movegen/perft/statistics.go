@@ -100,97 +100,103 @@ func (s *Statistics) add(o *Statistics) {
 	s.Mates += o.Mates
 }
 
-// tally adds the moves of the walker's position, at a ply, and to depth plies those below them, to the statistics. It
-// returns the number of leaves.
+// tally adds the moves of the walker's position, at a ply, and those below them to depth plies, to the statistics. It
+// returns the number of leaves. The last ply is most of the work: there it makes only moves that may give check.
 func (w *walker) tally(ply, depth int) (leaves uint64) {
 	if depth == 0 {
 		return 1
 	}
 	p, s := w.position, &w.statistics[ply]
 	moves := w.list(depth)
-	l := newLines(p)
+	giving := newChecking(p)
 	s.Nodes += uint64(len(moves))
 	for _, m := range moves {
 		if depth > 1 && w.stopped.Load() {
 			return 0
 		}
-		capture := p.ByColor(l.side.Other()).Has(m.To())
-		plain := m.Kind() == chess.Normal
-		var checkers chess.Bitboard
-		made := depth > 1 || !plain || l.check(p, m)
-		if made {
-			p.Make(m)
-			checkers = p.Checkers()
+		s.addMove(p, m)
+		if depth == 1 && m.Kind() == chess.Normal && !giving.check(p, m) {
+			continue
 		}
-		moved := m.To().Bitboard()
-		switch m.Kind() {
-		case chess.EnPassant:
-			s.EnPassant++
-			capture = true
-		case chess.Promotion:
-			s.Promotions++
-		case chess.Castling:
-			s.Castles++
-			capture = false // the move holds the squares of king and rook
-			moved = checkers
-		}
-		if capture {
-			s.Captures++
-		}
-		if checkers != 0 {
-			s.Checks++
-			switch {
-			case checkers.MoreThanOne():
-				s.Double++
-			case checkers&^moved != 0:
-				s.Discovered++
-			}
-			if !p.HasLegalMove() {
-				s.Mates++
-			}
-		}
+		p.Make(m)
+		s.addCheck(p, m)
 		if depth > 1 {
 			leaves += w.tally(ply+1, depth-1)
 		}
-		if made {
-			p.Unmake()
-		}
+		p.Unmake()
 	}
 	if depth == 1 {
-		w.yield(uint64(len(moves)) * 16)
-		return uint64(len(moves))
+		leaves = uint64(len(moves))
+		w.yield(leaves * 16)
 	}
 	return leaves
 }
 
-// lines tells which moves of a position give check.
-type lines struct {
-	side     chess.Color
-	king     chess.Square                   // theirs
-	squares  [chess.King + 1]chess.Bitboard // from which a piece of a kind attacks it
-	blockers chess.Bitboard                 // ours, that alone stand between it and a slider of ours
+// addMove counts a move of the position by its kind. A castling captures nothing: it holds the squares of king and rook.
+func (s *Statistics) addMove(p *chess.Position, m chess.Move) {
+	switch m.Kind() {
+	case chess.Castling:
+		s.Castles++
+		return
+	case chess.EnPassant:
+		s.EnPassant++
+		s.Captures++
+		return
+	case chess.Promotion:
+		s.Promotions++
+	}
+	if p.Occupied().Has(m.To()) {
+		s.Captures++
+	}
 }
 
-func newLines(p *chess.Position) lines {
+// addCheck counts the check that a move gives, if any. The position has made the move.
+func (s *Statistics) addCheck(p *chess.Position, m chess.Move) {
+	checkers := p.Checkers()
+	if checkers == 0 {
+		return
+	}
+	s.Checks++
+	switch {
+	case checkers.MoreThanOne():
+		s.Double++
+	case m.Kind() != chess.Castling && !checkers.Has(m.To()): // a castling gives check with its rook
+		s.Discovered++
+	}
+	if !p.HasLegalMove() {
+		s.Mates++
+	}
+}
+
+// checking says which normal moves of a position give check: those to a square from which the piece attacks the king,
+// and those of a blocker that leaves its line.
+type checking struct {
+	king     chess.Square                   // of the other side
+	squares  [chess.King + 1]chess.Bitboard // by type of piece: from where it attacks the king
+	blockers chess.Bitboard                 // pieces of the side to move, each alone between the king and a slider
+}
+
+func newChecking(p *chess.Position) checking {
 	us := p.SideToMove()
-	l := lines{side: us, king: p.King(us.Other())}
-	occ := p.Occupied()
-	for kind := chess.Knight; kind <= chess.Queen; kind++ {
-		l.squares[kind] = chess.PieceAttacks(kind, l.king, occ)
+	c := checking{king: p.King(us.Other())}
+	occ, own := p.Occupied(), p.ByColor(us)
+	for t := chess.Knight; t <= chess.Queen; t++ {
+		c.squares[t] = chess.PieceAttacks(t, c.king, occ)
 	}
-	l.squares[chess.Pawn] = chess.PawnAttacks(us.Other(), l.king)
-	behind := occ &^ (p.ByColor(us) & l.squares[chess.Queen]) // without our pieces that the king sees
-	diagonal := (p.ByType(chess.Bishop) | p.ByType(chess.Queen)) & p.ByColor(us)
-	straight := (p.ByType(chess.Rook) | p.ByType(chess.Queen)) & p.ByColor(us)
-	sliders := chess.BishopAttacks(l.king, behind)&diagonal | chess.RookAttacks(l.king, behind)&straight
+	c.squares[chess.Pawn] = chess.PawnAttacks(us.Other(), c.king)
+	// Without our pieces that attack lines reach first, the lines end at what stands behind them.
+	behind := occ &^ (own & c.squares[chess.Queen])
+	diagonal := (p.ByType(chess.Bishop) | p.ByType(chess.Queen)) & own
+	straight := (p.ByType(chess.Rook) | p.ByType(chess.Queen)) & own
+	sliders := chess.BishopAttacks(c.king, behind)&diagonal | chess.RookAttacks(c.king, behind)&straight
 	for s := range sliders.Squares() {
-		l.blockers |= chess.Between(l.king, s) & occ
+		c.blockers |= chess.Between(c.king, s) & occ
 	}
-	return l
+	return c
 }
 
-// check reports whether a move that is no special one gives check.
-func (l *lines) check(p *chess.Position, m chess.Move) bool {
+// check reports whether a normal move gives check.
+func (c *checking) check(p *chess.Position, m chess.Move) bool {
 	from, to := m.From(), m.To()
-	return l.squares[p.Piece(from).Type()].Has(to) || l.blockers.Has(from) && !chess.Line(l.king, from).Has(to)
+	return c.squares[p.Piece(from).Type()].Has(to) || c.blockers.Has(from) && !chess.Line(c.king, from).Has(to)
 }
