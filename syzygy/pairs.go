@@ -115,7 +115,6 @@ func (d *pairs) locate(index uint64) (block, skip int, err error) {
 	entry := d.sparse.of(d.file)[6*span:]
 	sizes := d.sizes.of(d.file)
 	count := len(sizes) / 2
-	real := int(d.blocks.size >> d.blockBits)
 	block = int(binary.LittleEndian.Uint32(entry))
 	skip = int(index&(1<<d.spanBits-1)) - 1<<(d.spanBits-1) + int(binary.LittleEndian.Uint16(entry[4:]))
 	for skip < 0 && block > 0 && block <= count {
@@ -130,14 +129,19 @@ func (d *pairs) locate(index uint64) (block, skip int, err error) {
 		skip -= size
 		block++
 	}
-	if skip < 0 || block < 0 || block >= real {
+	if skip < 0 || block < 0 || block >= int(d.blocks.size>>d.blockBits) {
 		return 0, 0, d.file.bad(d.sparse.offset+6*span, "the index names a block that is not there")
 	}
 	return block, skip, nil
 }
 
-// readPairs reads the head of a part at the cursor. size is the number of
-// values.
+// readPairs reads the head of a part at the cursor. size is the number of values. The head is, in bytes:
+//
+//	0     flags; with FlagSingle there is only byte 1, the value, which DTZ tables leave unused
+//	1, 2  log2 of the bytes of a block and of the values of a span
+//	3     sizes of blocks that follow those of the blocks, to be skipped
+//	4     number of blocks, in four bytes
+//	8, 9  bits of the longest and of the shortest code, then what readCodes and readSymbols read
 func (c *cursor) readPairs(size uint64, wdl bool) (d *pairs, flags byte, err error) {
 	start := c.at
 	flags = c.byte()
