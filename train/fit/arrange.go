@@ -16,9 +16,8 @@ func (t *Trainer) arranged(net *nnue.Network) (*nnue.Network, error) {
 	counts := make([]int, half)
 	w := t.workers[0]
 	for i := range min(len(t.set.Held), 10000) {
-		var in input
-		in.read(&shape, w.lens, &t.set.Held[i], nil)
-		for k, p := range net.Products(in.rows(shape.Width)) {
+		features := appendFeatures(nil, w.lens, &t.set.Held[i])
+		for k, p := range net.Products(rows(features, shape.Width)) {
 			if p != 0 {
 				counts[k%half]++
 			}

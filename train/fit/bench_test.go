@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/eval/nnue"
-	"github.com/tabula-chess/tabula/train/record"
 )
 
 // BenchmarkShard measures the gradients of a part of a batch, of 2,048 positions, at the
@@ -24,7 +23,7 @@ func BenchmarkShard(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer t.stream.close()
-	samples := make([]record.Sample, config.Batch/config.Shards)
+	samples := make([]Sample, config.Batch/config.Shards)
 	if err := t.stream.fill(samples); err != nil {
 		b.Fatal(err)
 	}

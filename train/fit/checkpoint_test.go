@@ -15,7 +15,6 @@ import (
 
 	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/test/kit"
-	"github.com/tabula-chess/tabula/train/record"
 )
 
 // TestResume interrupts a run at several steps, throws the trainer away, goes
@@ -103,8 +102,8 @@ func TestResumeRefusals(t *testing.T) {
 }
 
 // output returns the output for a sample, which becomes the block.
-func (w *worker) output(s *record.Sample) float64 {
-	w.read([]record.Sample{*s})
+func (w *worker) output(s *Sample) float64 {
+	w.read([]Sample{*s})
 	w.gather(0)
 	return w.forward(0)
 }
@@ -134,7 +133,7 @@ func TestRoundedSaysWhatTheFileSays(t *testing.T) {
 		net, w, mean := written(t, tr), tr.workers[0], 0.0
 		for i := range set.Held {
 			out := w.output(&set.Held[i])
-			mean += math.Abs(out-net.Output(w.inputs[0].rows(c.Shape.Width))) / float64(len(set.Held))
+			mean += math.Abs(out-net.Output(rows(w.features, c.Shape.Width))) / float64(len(set.Held))
 		}
 		// What is left are sums of floats, and halves that go either way.
 		if !(mean <= 0.001) {

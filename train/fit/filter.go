@@ -23,7 +23,7 @@ func Quiet(p *chess.Position, m chess.Move) bool {
 
 // parts are the samples of a block.
 type parts struct {
-	training, held []record.Sample
+	training, held []Sample
 }
 
 // selection chooses the samples of blocks, for one goroutine.
@@ -50,7 +50,7 @@ func (s *selection) block(b *record.Block) (to parts, err error) {
 		err := g.Verify(&s.position, func(p *chess.Position, ply record.Ply) {
 			score := s.factors.multiply(ply.Score, p.Occupied().Count())
 			if s.options.All || Quiet(p, ply.Move) {
-				sample := record.SampleOf(p, score, 0)
+				sample := newSample(p, score, 0)
 				if !s.settle(p, &sample) {
 					s.waiting = append(s.waiting, waiting{len(*dst), len(s.scores)})
 				}
@@ -63,7 +63,7 @@ func (s *selection) block(b *record.Block) (to parts, err error) {
 		}
 		s.look(g)
 		for _, w := range s.waiting {
-			(*dst)[w.sample].Target = record.Target(s.targets[w.ply]*record.TargetWin + 0.5)
+			(*dst)[w.sample].Target = uint8(s.targets[w.ply]*targetWin + 0.5)
 		}
 	}
 	return to, nil
@@ -104,7 +104,7 @@ const certain = math.MaxInt16
 
 // settle sets score and target of a position that the tables know, and reports whether they do. A win that the
 // fifty-move rule takes away is a draw.
-func (s *selection) settle(p *chess.Position, to *record.Sample) bool {
+func (s *selection) settle(p *chess.Position, to *Sample) bool {
 	t := s.options.Tables
 	if t == nil || p.Occupied().Count() > t.Pieces() {
 		return false
@@ -113,11 +113,11 @@ func (s *selection) settle(p *chess.Position, to *record.Sample) bool {
 	if err != nil {
 		return false // there is no table, or a right to castle
 	}
-	to.Score, to.Target = 0, record.Draw.Target()
+	to.Score, to.Target = 0, resultTarget(record.Draw)
 	if wdl == syzygy.Win || wdl == syzygy.Loss {
-		to.Score, to.Target = certain, record.WhiteWins.Target()
+		to.Score, to.Target = certain, resultTarget(record.WhiteWins)
 		if (wdl == syzygy.Win) != (p.SideToMove() == chess.White) {
-			to.Score, to.Target = -certain, record.BlackWins.Target()
+			to.Score, to.Target = -certain, resultTarget(record.BlackWins)
 		}
 	}
 	return true

@@ -49,16 +49,16 @@ func exactLoss(tr *Trainer, params []float64, moved [][]float64) (loss, products
 	lenses := allLenses()
 	for k := range tr.next {
 		s := &tr.next[k]
-		var in input
-		in.read(&c.Shape, lenses, s, nil)
-		pairs := exactPairs(l, params, &in)
+		features := appendFeatures(nil, lenses, s)
+		bucket := c.Shape.OutputBucket(len(features) / 2)
+		pairs := exactPairs(l, params, features)
 		for i, m := range moved[k] {
 			products += pairs[i] * c.Sparsity
 			if pairs[i] += m; math.IsNaN(m) {
 				pairs[i] = 0
 			}
 		}
-		out := params[l.offset.from+in.bucket] + exactLayers(l, params, in.bucket, pairs)
+		out := params[l.offset.from+bucket] + exactLayers(l, params, bucket, pairs)
 		d := math.Abs(1/(1+math.Exp(-out)) - target(s, c.Blend, c.ScoreScale))
 		loss += d * d
 	}
@@ -74,7 +74,7 @@ func roundings(t *testing.T, tr *Trainer, params []float64) (moved [][]float64) 
 	w := tr.workers[0]
 	for k := range tr.next {
 		w.output(&tr.next[k])
-		pairs := exactPairs(&tr.layout, params, &w.inputs[0])
+		pairs := exactPairs(&tr.layout, params, w.features)
 		for i, p := range w.hidden.products {
 			if pairs[i] = float64(p) - pairs[i]; math.Abs(pairs[i]) > 0.5001/nnue.ProductUnit {
 				t.Fatalf("a product is rounded by %v", pairs[i])
@@ -90,9 +90,9 @@ func roundings(t *testing.T, tr *Trainer, params []float64) (moved [][]float64) 
 
 // exactPairs computes the products of the first layer's pairs, the mover's first. At 0
 // and 1, where a rounded accumulator may lie, its slope is 0 to both sides.
-func exactPairs(l *layout, params []float64, in *input) (pairs []float64) {
+func exactPairs(l *layout, params []float64, features []uint16) (pairs []float64) {
 	half := l.width / 2
-	for _, features := range in.features {
+	for _, features := range [][]uint16{features[:len(features)/2], features[len(features)/2:]} {
 		clipped := func(neuron int) float64 {
 			acc := params[l.biases.from+neuron]
 			for _, f := range features {
@@ -255,9 +255,7 @@ func TestArranged(t *testing.T) {
 	}
 	counts := make([]int, 128)
 	for i := range set.Held {
-		var in input
-		in.read(&c.Shape, allLenses(), &set.Held[i], nil)
-		us, them := in.rows(c.Shape.Width)
+		us, them := rows(appendFeatures(nil, allLenses(), &set.Held[i]), c.Shape.Width)
 		if a, b := before.Output(us, them), after.Output(us, them); a != b {
 			t.Fatalf("position %d: %v, arranged %v", i, a, b)
 		}
@@ -283,12 +281,7 @@ func TestInputs(t *testing.T) {
 	} {
 		p := kit.Position(t, fen)
 		s := sampleOf(p, 0, 1)
-		var in input
-		in.read(&shape, allLenses(), &s, nil)
-		if got, want := in.bucket, shape.OutputBucket(p.Occupied().Count()); got != want {
-			t.Errorf("%s: bucket %d, want %d", fen, got, want)
-		}
-		us, them := in.rows(shape.Width)
+		us, them := rows(appendFeatures(nil, allLenses(), &s), shape.Width)
 		for side, c := range []chess.Color{p.SideToMove(), p.SideToMove().Other()} {
 			var want []uint32
 			view := nnue.ViewOf(c, p.King(c))

@@ -49,7 +49,7 @@ func (o *LoadOptions) check() error {
 
 // Set holds the training positions, in a file, and the held-out positions of other games, in memory.
 type Set struct {
-	Held      []record.Sample
+	Held      []Sample
 	Factors   Factors // of the scores; 1 without Calibrate
 	positions int
 	hash      string
@@ -112,9 +112,9 @@ func (s *Set) Close() { s.close() }
 // teach the network that game, which it forgets in the next.
 type collector struct {
 	set    *Set
-	out    io.Writer       // to the scratch file and to sum
-	sum    hash.Hash       // of the positions to train on, in the order kept
-	mixing []record.Sample // that are not written yet
+	out    io.Writer // to the scratch file and to sum
+	sum    hash.Hash // of the positions to train on, in the order kept
+	mixing []Sample  // that are not written yet
 	random *rand.PCG
 	buf    []byte
 }

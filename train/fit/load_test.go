@@ -75,13 +75,13 @@ func load(t testing.TB, o LoadOptions, names ...string) *Set {
 }
 
 // inOrder returns the samples to train on in the order of the files, less than a window.
-func inOrder(t testing.TB, s *Set) []record.Sample {
+func inOrder(t testing.TB, s *Set) []Sample {
 	t.Helper()
 	buf := make([]byte, s.positions*sampleSize)
 	if _, err := s.samples.ReadAt(buf, 0); err != nil {
 		t.Fatal(err)
 	}
-	mixed, place, ordered := readSamples(nil, buf), make([]int, s.positions), make([]record.Sample, s.positions)
+	mixed, place, ordered := readSamples(nil, buf), make([]int, s.positions), make([]Sample, s.positions)
 	for i := range place {
 		place[i] = i
 	}
@@ -93,19 +93,19 @@ func inOrder(t testing.TB, s *Set) []record.Sample {
 }
 
 // strict finds by package chess all positions, or what should be kept of them, in file order.
-func strict(t *testing.T, name string, everything bool) []record.Sample {
+func strict(t *testing.T, name string, everything bool) []Sample {
 	t.Helper()
 	file, err := record.Open(name)
 	kit.Succeed(t, err)
 	defer file.Close()
-	var all []record.Sample
+	var all []Sample
 	var b record.Block
 	for i := range file.Entries {
 		kit.Succeed(t, file.Read(i, &b))
 		for _, g := range b.Games() {
-			target := g.Result().Target()
+			target := resultTarget(g.Result())
 			if len(g.Plies) == 1 {
-				target = record.Target(record.TargetWin/(1+math.Exp(-float64(g.Plies[0].Score)/150)) + 0.5)
+				target = uint8(targetWin/(1+math.Exp(-float64(g.Plies[0].Score)/150)) + 0.5)
 			}
 			err := g.Verify(new(chess.Position), func(p *chess.Position, ply record.Ply) {
 				m := ply.Move
@@ -114,7 +114,7 @@ func strict(t *testing.T, name string, everything bool) []record.Sample {
 				if !everything && (at < 16 || tactical || p.InCheck() || p.Occupied().Count() < 3) {
 					return
 				}
-				s := record.Sample{
+				s := Sample{
 					Occupied: p.Occupied(), Score: ply.Score, Target: target, Side: p.SideToMove(),
 				}
 				n := 0
@@ -148,7 +148,7 @@ func TestFilters(t *testing.T) {
 }
 
 // text makes samples sortable.
-func text(all []record.Sample) []string {
+func text(all []Sample) []string {
 	var lines []string
 	for i := range all {
 		lines = append(lines, fmt.Sprint(all[i]))
@@ -194,7 +194,7 @@ func TestStream(t *testing.T) {
 		s, err := sets[set].open(seed, k)
 		kit.Succeed(t, err)
 		defer s.close()
-		dst := make([]record.Sample, count)
+		dst := make([]Sample, count)
 		for part := dst; len(part) > 0; part = part[min(batch, len(part)):] {
 			kit.Succeed(t, s.fill(part[:min(batch, len(part))]))
 		}
@@ -327,10 +327,10 @@ func TestTargets(t *testing.T) {
 				result := plain[k].Target
 				if len(g.Plies) == 1 {
 					want = 1 / (1 + math.Exp(-float64(g.Plies[0].Score)/200))
-				} else if result != g.Result().Target() {
+				} else if result != resultTarget(g.Result()) {
 					t.Fatalf("game of %d, ply %d: target %d without lambda, want that of %s", len(g.Plies), i, result, g.Result())
 				}
-				if d := float64(got[k].Target)/record.TargetWin - want; d < -0.003 || d > 0.003 {
+				if d := float64(got[k].Target)/targetWin - want; d < -0.003 || d > 0.003 {
 					t.Fatalf("game of %d, ply %d: target %d, want %.4f", len(g.Plies), i, got[k].Target, want)
 				}
 				if o := got[k].Target; o > 10 && o < 120 || o > 134 && o < 244 {

@@ -1,13 +1,9 @@
 package fit
 
 import (
-	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
 	"slices"
-
-	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/train/record"
 )
 
 const (
@@ -15,32 +11,7 @@ const (
 	// windows are. page is the number that lie together in the file and are read together.
 	window = 1 << 22
 	page   = 1 << 10
-
-	sampleSize = 28 // bytes in a scratch file
 )
-
-// appendSamples writes samples as a scratch file has them.
-func appendSamples(buf []byte, samples []record.Sample) []byte {
-	for i := range samples {
-		s := &samples[i]
-		buf = binary.LittleEndian.AppendUint64(buf, uint64(s.Occupied))
-		buf = append(buf, s.Pieces[:]...)
-		buf = binary.LittleEndian.AppendUint16(buf, uint16(s.Score))
-		buf = append(buf, byte(s.Target), byte(s.Side))
-	}
-	return buf
-}
-
-// readSamples is the reverse.
-func readSamples(dst []record.Sample, buf []byte) []record.Sample {
-	for ; len(buf) > 0; buf = buf[sampleSize:] {
-		dst = append(dst, record.Sample{
-			Occupied: chess.Bitboard(binary.LittleEndian.Uint64(buf)), Pieces: [16]byte(buf[8:24]),
-			Score: int16(binary.LittleEndian.Uint16(buf[24:])), Target: record.Target(buf[26]), Side: chess.Color(buf[27]),
-		})
-	}
-	return dst
-}
 
 // stream is an endless sequence of epochs. An epoch reads the pages of the file, whose positions [Load] has mixed,
 // in random order, fills a window with them and shuffles the window. A stream is not safe for concurrent use.
@@ -48,9 +19,9 @@ type stream struct {
 	set   *Set
 	seed  uint64
 	next  place
-	whole []record.Sample // the window in hand
-	now   []record.Sample // those of it that are not delivered yet
-	ahead chan filled     // the window after that in hand
+	whole []Sample    // the window in hand
+	now   []Sample    // those of it that are not delivered yet
+	ahead chan filled // the window after that in hand
 }
 
 // place is a window of an epoch.
@@ -61,7 +32,7 @@ type place struct {
 
 // filled is the samples of a window.
 type filled struct {
-	samples []record.Sample
+	samples []Sample
 	err     error
 }
 
@@ -109,7 +80,7 @@ func (t *stream) advance() {
 }
 
 // fetch begins to read the next window, into memory if that is large enough.
-func (t *stream) fetch(memory []record.Sample) {
+func (t *stream) fetch(memory []Sample) {
 	at, ahead := t.next, make(chan filled, 1)
 	t.ahead = ahead
 	go func() {
@@ -133,7 +104,7 @@ func (t *stream) take() error {
 }
 
 // read appends the samples of a window to dst, in random order.
-func (t *stream) read(dst []record.Sample, at place) ([]record.Sample, error) {
+func (t *stream) read(dst []Sample, at place) ([]Sample, error) {
 	buf := make([]byte, page*sampleSize)
 	pages := at.window(t.set)
 	dst = slices.Grow(dst, len(pages)*page)
@@ -149,7 +120,7 @@ func (t *stream) read(dst []record.Sample, at place) ([]record.Sample, error) {
 }
 
 // fill fills dst with the next positions.
-func (t *stream) fill(dst []record.Sample) error {
+func (t *stream) fill(dst []Sample) error {
 	for len(dst) > 0 {
 		if len(t.now) == 0 {
 			if err := t.take(); err != nil {

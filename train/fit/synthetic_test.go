@@ -11,7 +11,7 @@ import (
 )
 
 // inMemory returns a set of training and held-out positions in memory.
-func inMemory(training, held []record.Sample) *Set {
+func inMemory(training, held []Sample) *Set {
 	var data bytes.Buffer
 	s := &Set{window: window, close: func() {}}
 	c := newCollector(s, &data)
@@ -22,8 +22,8 @@ func inMemory(training, held []record.Sample) *Set {
 }
 
 // sampleOf packs a position with a score and a result from White's view.
-func sampleOf(p *chess.Position, score int, result record.Result) record.Sample {
-	return record.SampleOf(p, int16(score), result.Target())
+func sampleOf(p *chess.Position, score int, result record.Result) Sample {
+	return newSample(p, int16(score), resultTarget(result))
 }
 
 // pieceValues are centipawns by kind of piece.
@@ -49,12 +49,12 @@ func simpleScore(p *chess.Position) int {
 // heldEvery is held out, none for 0.
 func randomGames(t testing.TB, seed uint64, count, heldEvery int) *Set {
 	t.Helper()
-	var train, held []record.Sample
+	var train, held []Sample
 	r := rand.New(rand.NewPCG(seed, 4))
 	var buf [chess.MaxMoves]chess.Move
 	for n := range count {
 		p := chess.NewPosition()
-		var samples []record.Sample
+		var samples []Sample
 		for range 80 {
 			moves := movegen.Legal(p, buf[:0])
 			if len(moves) == 0 {
@@ -71,7 +71,7 @@ func randomGames(t testing.TB, seed uint64, count, heldEvery int) *Set {
 			result = record.BlackWins
 		}
 		for i := range samples {
-			samples[i].Target = result.Target()
+			samples[i].Target = resultTarget(result)
 		}
 		if heldEvery > 0 && n%heldEvery == 0 {
 			held = append(held, samples...)

@@ -66,12 +66,12 @@ func TestTables(t *testing.T) {
 			if p.SideToMove() == chess.Black {
 				wdl = -wdl
 			}
-			want.Score, want.Target = 0, record.Draw.Target()
+			want.Score, want.Target = 0, resultTarget(record.Draw)
 			switch wdl {
 			case syzygy.Win:
-				want.Score, want.Target = certain, record.WhiteWins.Target()
+				want.Score, want.Target = certain, resultTarget(record.WhiteWins)
 			case syzygy.Loss:
-				want.Score, want.Target = -certain, record.BlackWins.Target()
+				want.Score, want.Target = -certain, resultTarget(record.BlackWins)
 			}
 			known[want.Score]++
 		}

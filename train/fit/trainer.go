@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/tabula-chess/tabula/eval/nnue"
-	"github.com/tabula-chess/tabula/train/record"
 )
 
 // AdamW's constants, as its authors have them.
@@ -36,8 +35,8 @@ type Trainer struct {
 	grads                [][]float32 // by shard
 	losses               []float64   // by shard
 
-	stream *stream         // of the positions, while Run is at work
-	next   []record.Sample // the batch in hand
+	stream *stream  // of the positions, while Run is at work
+	next   []Sample // the batch in hand
 
 	step   int64
 	recent recent
@@ -183,7 +182,7 @@ func (t *Trainer) share(n int, f func(w *worker, i int)) {
 func (t *Trainer) batch() (loss float64, err error) {
 	size, shards := t.config.Batch, t.config.Shards
 	if t.next == nil {
-		t.next = make([]record.Sample, size)
+		t.next = make([]Sample, size)
 	}
 	if err := t.stream.fill(t.next); err != nil {
 		return 0, err

@@ -5,7 +5,6 @@ import (
 
 	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/eval/wdl"
-	"github.com/tabula-chess/tabula/train/record"
 )
 
 const (
@@ -23,12 +22,12 @@ const (
 type worker struct {
 	*Trainer
 	lens     *[2][64]lens
-	sorted   []record.Sample
-	samples  []record.Sample // of the block
-	inputs   [maxBlock]input
-	features []uint16 // of all positions of the block, the side to move first
-	ends     []uint32 // where the lists of accumulators end in features, after a 0
-	users    []uint16 // features turned: the accumulators that have a feature, by feature
+	sorted   []Sample
+	samples  []Sample      // of the block
+	buckets  [maxBlock]int // of the output, by position of the block
+	features []uint16      // of all positions of the block, the side to move first
+	ends     []uint32      // where the lists of accumulators end in features, after a 0
+	users    []uint16      // features turned: the accumulators that have a feature, by feature
 	userEnds [nnue.Inputs + 1]uint32
 	chunk    int // positions of a chunk
 	first    int // position of the block that the chunk begins with
@@ -66,15 +65,16 @@ func (w *worker) row(i, side int) []float32 {
 }
 
 // read makes samples the block, as many of them as it may have, and returns the others.
-func (w *worker) read(samples []record.Sample) (rest []record.Sample) {
+func (w *worker) read(samples []Sample) (rest []Sample) {
 	n := min(len(samples), maxBlock)
 	w.samples, rest = samples[:n], samples[n:]
 	w.features, w.ends = w.features[:0], append(w.ends[:0], 0)
 	for i := range w.samples {
-		in := &w.inputs[i]
-		w.features = in.read(&w.config.Shape, w.lens, &w.samples[i], w.features)
-		end := uint32(len(w.features))
-		w.ends = append(w.ends, end-uint32(len(in.features[1])), end)
+		from := len(w.features)
+		w.features = appendFeatures(w.features, w.lens, &w.samples[i])
+		pieces := (len(w.features) - from) / 2
+		w.ends = append(w.ends, uint32(from+pieces), uint32(len(w.features)))
+		w.buckets[i] = w.config.Shape.OutputBucket(pieces)
 	}
 	return rest
 }
@@ -92,15 +92,15 @@ func (w *worker) gather(first int) (end int) {
 // forward returns the output for position i of the block, whose accumulators gather
 // has left.
 func (w *worker) forward(i int) float64 {
-	l, in := &w.layout, &w.inputs[i]
-	offset := l.offset.of(w.used)[in.bucket]
-	return float64(w.hidden.forward(w.kernel, l.stack(w.used, in.bucket), w.row(i, 0), w.row(i, 1)) + offset)
+	l, bucket := &w.layout, w.buckets[i]
+	offset := l.offset.of(w.used)[bucket]
+	return float64(w.hidden.forward(w.kernel, l.stack(w.used, bucket), w.row(i, 0), w.row(i, 1)) + offset)
 }
 
 // pass passes samples through the network, a block after another. It calls visit with
 // the output for each and its place in the block, and after each block done, unless that
 // is nil.
-func (w *worker) pass(samples []record.Sample, visit func(i int, out float64), done func()) {
+func (w *worker) pass(samples []Sample, visit func(i int, out float64), done func()) {
 	for len(samples) > 0 {
 		samples = w.read(samples)
 		for i := 0; i < len(w.samples); {
@@ -123,7 +123,7 @@ func (w *worker) loss(i int, out float64) (loss, slope float64) {
 }
 
 // judge returns the sum of the losses of samples.
-func (w *worker) judge(samples []record.Sample) (sum float64) {
+func (w *worker) judge(samples []Sample) (sum float64) {
 	w.pass(samples, func(i int, out float64) {
 		loss, _ := w.loss(i, out)
 		sum += loss
@@ -133,7 +133,7 @@ func (w *worker) judge(samples []record.Sample) (sum float64) {
 
 // shard adds the gradient of the mean loss of a batch by the parameters, as
 // far as these positions of it go, to grad. It returns the sum of their losses.
-func (w *worker) shard(grad []float32, samples []record.Sample) (sum float64) {
+func (w *worker) shard(grad []float32, samples []Sample) (sum float64) {
 	w.pass(w.byPieces(samples), func(i int, out float64) {
 		loss, slope := w.loss(i, out)
 		sum += loss
@@ -145,7 +145,7 @@ func (w *worker) shard(grad []float32, samples []record.Sample) (sum float64) {
 // byPieces returns samples in the order of their numbers of pieces. Those of an output
 // bucket share its weights while they are in the cache, and loops over features have
 // the same length again and again, which the processor predicts.
-func (w *worker) byPieces(samples []record.Sample) []record.Sample {
+func (w *worker) byPieces(samples []Sample) []Sample {
 	var next [maxPieces + 2]int
 	for i := range samples {
 		next[samples[i].Occupied.Count()+1]++
@@ -154,7 +154,7 @@ func (w *worker) byPieces(samples []record.Sample) []record.Sample {
 		next[i+1] += next[i]
 	}
 	if len(w.sorted) < len(samples) {
-		w.sorted = make([]record.Sample, len(samples))
+		w.sorted = make([]Sample, len(samples))
 	}
 	for i := range samples {
 		at := &next[samples[i].Occupied.Count()]
@@ -168,7 +168,7 @@ func (w *worker) byPieces(samples []record.Sample) []record.Sample {
 // that went forward, back: the gradients of what follows the first layer and of its
 // biases go to grad, those of its pairs of neurons to slopes.
 func (w *worker) back(grad []float32, i int, d float32) {
-	l, bucket := &w.layout, w.inputs[i].bucket
+	l, bucket := &w.layout, w.buckets[i]
 	l.offset.of(grad)[bucket] += d
 	w.hidden.back(w.kernel, l.stack(w.used, bucket), l.stack(grad, bucket), d)
 	half := l.width / 2

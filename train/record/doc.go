@@ -10,7 +10,7 @@
 // All numbers are little-endian, squares count from a1 = 0 over h1 = 7 to h8 = 63,
 // and scores are centipawns from White's view. Source: the README of
 // cosmobobak/viriformat; the packed position is known as marlinformat. [Game.Verify]
-// replays a game by the rules of chess. A [Sample] is a position as a fit sees it.
+// replays a game by the rules of chess.
 //
 // A file is a sequence of blocks, each compressed by itself to about 2.1 bytes a
 // position and checked by its own sums:
