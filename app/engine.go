@@ -28,12 +28,12 @@ func (p *process) speakUCI(ctx context.Context, words []string) error {
 	if runtime.GOOS == "linux" && p.getenv("GOGC") == "" { // where no table of positions is on the heap
 		debug.SetGCPercent(400) // a game leaves so little garbage that it hardly ever meets a collection
 	}
-	config := uci.Config{
+	config := uci.SessionConfig{
 		Name: "Tabula " + version.Number, Author: "the Tabula authors",
 		Attacks: p.chosen.attacksText, Kernels: p.chosen.kernelsText, Path: p.chosen.attacks.String(),
 		Build: buildText(p.chosen),
 	}
-	open := func() (uci.Engine, error) { return search.NewEngine(uci.DefaultHash) }
+	open := func() (uci.Searcher, error) { return search.NewEngine(uci.DefaultHash) }
 	if len(words) > 0 {
 		commands, unknown := groupCommands(words)
 		if unknown != "" {

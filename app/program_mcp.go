@@ -44,7 +44,7 @@ openings and, with --games, games of a database.`,
 			}
 			defer engine.Close()
 			engine.SetTables(tables)
-			s := mcp.Settings{Version: version.Number, Engine: engine, Tables: tables}
+			s := mcp.ServerSettings{Version: version.Number, Engine: engine, Tables: tables}
 			if dir := cmd.String("games"); dir != "" {
 				if s.Games, err = games.Open(dir); err != nil {
 					return fmt.Errorf("--games: %w", err)

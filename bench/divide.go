@@ -104,7 +104,7 @@ func (d *divider) againstFile(ctx context.Context, p *chess.Position, depth int,
 }
 
 // againstEngine follows the differences to the first position whose moves differ.
-func (d *divider) againstEngine(ctx context.Context, p *chess.Position, depth int, e *generator.Engine) error {
+func (d *divider) againstEngine(ctx context.Context, p *chess.Position, depth int, e *generator.External) error {
 	root, line := p.Clone(), []chess.Move(nil)
 	for ; ; depth-- {
 		theirs, err := e.Divide(p, depth)

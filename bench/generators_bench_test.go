@@ -58,7 +58,7 @@ func BenchmarkGenerators(b *testing.B) {
 }
 
 // startEngine returns the engine to compare with, nil where none is asked for.
-func startEngine(b *testing.B) *generator.Engine {
+func startEngine(b *testing.B) *generator.External {
 	line := os.Getenv("ENGINE")
 	if line == "" {
 		return nil

@@ -98,7 +98,7 @@ func writeRules(out io.Writer, rules []protocol.Rule, asJSON bool) error {
 }
 
 // writeReport prints a row for each rule, then the findings.
-func writeReport(out io.Writer, r *protocol.Report) {
+func writeReport(out io.Writer, r *protocol.CheckReport) {
 	fmt.Fprintf(out, "%s: %d scripts and %d random sessions of seed %d in %.0f s\n", r.Engine, r.Scripts, r.Random, r.Seed,
 		r.Seconds)
 	for _, rule := range r.Rules {
@@ -116,7 +116,7 @@ func writeReport(out io.Writer, r *protocol.Report) {
 	}
 }
 
-func writeFinding(out io.Writer, rule *protocol.Result, f *protocol.Finding, engine string) {
+func writeFinding(out io.Writer, rule *protocol.Verdict, f *protocol.Finding, engine string) {
 	fmt.Fprintf(out, "\n%s: %s: %s\n  %s\n  in practice: %s\n", rule.Status, rule.Name, f.Text, rule.Source, rule.Breaks)
 	for line := range strings.Lines(f.Line) {
 		fmt.Fprintf(out, "  < %s\n", strings.TrimSpace(line))

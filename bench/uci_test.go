@@ -30,7 +30,7 @@ func TestUCI(t *testing.T) {
 		{[]string{"--rule", "handshake"}, 1, "test breaks 1 of 41 rules"},
 	}, "uci", "--minutes", "0", "--engine", self)
 	out, _, code := call(t, "uci", "--minutes", "0", "--rule", "handshake", "--engine", self, "--json")
-	var report protocol.Report
+	var report protocol.CheckReport
 	kit.Succeed(t, json.Unmarshal([]byte(out), &report))
 	r := report.Rules[0]
 	if code != 1 || report.Engine != "test" || report.Seed != 1 || r.Status != "fault" || len(r.Findings) != 1 ||

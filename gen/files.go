@@ -7,8 +7,8 @@ import (
 	"github.com/tabula-chess/tabula/internal/plural"
 )
 
-// file is one generated file.
-type file struct {
+// generatedFile is one generated file.
+type generatedFile struct {
 	path string // from the root of the module, with slashes
 	data []byte
 }
@@ -58,8 +58,8 @@ func one(emit func() ([]byte, error)) func() ([][]byte, error) {
 
 // generate runs all emitters and returns their files in the order of outputs, then
 // the pages' types, which depend on the sources below root.
-func generate(root string) ([]file, error) {
-	var files []file
+func generate(root string) ([]generatedFile, error) {
+	var files []generatedFile
 	for _, o := range outputs {
 		data, err := o.emit()
 		if err != nil {
@@ -69,7 +69,7 @@ func generate(root string) ([]file, error) {
 			return nil, fmt.Errorf("%s: emitter wrote %s, want %d", o.paths[0], plural.Of(len(data), "file"), len(o.paths))
 		}
 		for i, path := range o.paths {
-			files = append(files, file{path, data[i]})
+			files = append(files, generatedFile{path, data[i]})
 		}
 	}
 	for _, f := range typesFiles {
@@ -77,7 +77,7 @@ func generate(root string) ([]file, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", f.path, err)
 		}
-		files = append(files, file{f.path, data})
+		files = append(files, generatedFile{f.path, data})
 	}
 	return files, nil
 }

@@ -47,7 +47,7 @@ func (w *worker) searchMoves(n *node, f *stackEntry) eval.Score {
 		}
 		count++
 		if m != n.tt.move {
-			w.expect(m)
+			w.prefetchAfter(m)
 		}
 		n.setMove(w, m, count)
 		if n.ply > 0 && n.best > -tableEdge && w.pruneMove(n, f, &pk) {

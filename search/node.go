@@ -55,7 +55,7 @@ func (w *worker) search(ply int, depth Depth, alpha, beta eval.Score, cut bool) 
 
 	// 5. Static evaluation.
 	n.inCheck = w.pos.InCheck()
-	w.expectFirst(&n, f)
+	w.prefetchEntries(&n, f)
 	w.static(&n, f)
 	if !f.verifying { // the node has been here before
 		w.rewardSwing(&n, f)
@@ -119,11 +119,11 @@ func (w *worker) known(n *node, f *stackEntry) (score eval.Score, done bool) {
 	return 0, false
 }
 
-// expectFirst prefetches, before the slow evaluation, the table entries that are
+// prefetchEntries prefetches, before the slow evaluation, the table entries that are
 // probably read first: those after the table move and after a null move.
-func (w *worker) expectFirst(n *node, f *stackEntry) {
+func (w *worker) prefetchEntries(n *node, f *stackEntry) {
 	if n.tt.move != chess.NoMove {
-		w.expect(n.tt.move)
+		w.prefetchAfter(n.tt.move)
 	}
 	if !n.pv && !n.inCheck && n.depth >= 2 && f.excluded == chess.NoMove && w.at(n.ply-1).move != chess.NoMove {
 		w.engine.table.prefetch(w.pos.KeyAfterNull())

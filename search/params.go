@@ -49,8 +49,8 @@ type Params struct {
 	ClockFall, ClockRise int
 }
 
-// row is a row of the table of parameters.
-type row struct {
+// parameterRow is a row of the table of parameters.
+type parameterRow struct {
 	Tunable
 	value *int
 }
@@ -58,8 +58,8 @@ type row struct {
 // rows returns the table: name, default, minimum, maximum, and the final step of a fit
 // by OpenBench ("train tune" uses a share of the range instead). With the build tag
 // tabula_tune each row is a UCI option.
-func (p *Params) rows() []row {
-	return []row{
+func (p *Params) rows() []parameterRow {
+	return []parameterRow{
 		{Tunable{"AspirationDelta", 12, 5, 40, 2, "half width of the first window"}, &p.AspirationDelta},
 		{Tunable{"AspirationDepth", 4, 2, 10, 1, "… from this iteration on"}, &p.AspirationDepth},
 		{Tunable{"Decided", 800, 300, 3000, 150, "only a mate answers a window this far above or below zero"}, &p.Decided},

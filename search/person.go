@@ -21,11 +21,11 @@ const (
 // player's mind because they lead to openings that have names; nil where it does not know
 // the position. The more openings with names lie behind a move, the likelier it is.
 func (j *judgement) known(p *chess.Position, moves []chess.Move) []chess.Move {
-	if j.ideas == 0 || p.Chess960() || p.FullmoveNumber() > lastKnown {
+	if j.candidates == 0 || p.Chess960() || p.FullmoveNumber() > lastKnown {
 		return nil
 	}
 	at := j.seed ^ uint64(p.Key())
-	if p.FullmoveNumber() > surelyMove && int(mix(at^2<<20)%100) >= j.knows {
+	if p.FullmoveNumber() > surelyMove && int(mix(at^2<<20)%100) >= j.openings {
 		return nil
 	}
 	q := p.Clone()
@@ -40,7 +40,7 @@ func (j *judgement) known(p *chess.Position, moves []chess.Move) []chess.Move {
 		}
 		q.Make(m)
 		if replies := named(q, 1); replies > 0 {
-			common := named(q, 2) + j.wide
+			common := named(q, 2) + j.spread
 			weights[i] = replies * common * common
 			sum, near = sum+weights[i], near+replies
 		}
@@ -50,7 +50,7 @@ func (j *judgement) known(p *chess.Position, moves []chess.Move) []chess.Move {
 		return nil
 	}
 	var out []chess.Move
-	for len(out) < j.ideas && sum > 0 {
+	for len(out) < j.candidates && sum > 0 {
 		left := int(mix(at^uint64(3<<20+len(out))) % uint64(sum))
 		for i, w := range weights {
 			if left -= w; left < 0 {
@@ -82,13 +82,13 @@ func named(p *chess.Position, plies int) (n int) {
 // considered returns those of the moves of p that the player thinks of: captures,
 // checks, threats, moves of attacked pieces, moves near the opponent's last one, castling, and some of the others.
 func (j *judgement) considered(p *chess.Position, moves []chess.Move) []chess.Move {
-	if j.sees >= 100 || p.InCheck() {
+	if j.attention >= 100 || p.InCheck() {
 		return moves
 	}
 	var out []chess.Move
 	for _, m := range moves {
 		x := j.seed ^ uint64(p.Key()) ^ uint64(m)<<8
-		if draws(p, m) || int(mix(x)%100) < j.sees {
+		if noticed(p, m) || int(mix(x)%100) < j.attention {
 			out = append(out, m)
 		}
 	}
@@ -114,7 +114,7 @@ func (s Strength) Pause(p *chess.Position, m chess.Move) time.Duration {
 	_, named := openings.Find(after)
 	if len(legal) > 1 && !named && !(p.Captured() != chess.NoPiece && recaptures(p, m)) {
 		for _, m := range legal {
-			if draws(p, m) {
+			if noticed(p, m) {
 				pause += LeastPause / 5
 			}
 		}
@@ -124,8 +124,8 @@ func (s Strength) Pause(p *chess.Position, m chess.Move) time.Duration {
 	return max(LeastPause, min(MostPause, pause))
 }
 
-// draws reports whether m draws a player's attention.
-func draws(p *chess.Position, m chess.Move) bool {
+// noticed reports whether a player notices m without looking for it.
+func noticed(p *chess.Position, m chess.Move) bool {
 	us, from, to := p.SideToMove(), m.From(), m.To()
 	if isTactical(p, m) || m.Kind() == chess.Castling || p.GivesCheck(m) || p.Attacked(from, us.Other(), p.Occupied()) {
 		return true

@@ -68,7 +68,7 @@ func TestKnown(t *testing.T) {
 		p := kit.Position(t, tt.fen)
 		legal := movegen.Legal(p, nil)
 		got := newJudgement(1, tt.level).known(p, legal)
-		if (got != nil) != tt.known || len(got) > tt.level.ideas {
+		if (got != nil) != tt.known || len(got) > tt.level.candidates {
 			t.Errorf("%s: %d moves are known", tt.name, len(got))
 		}
 		if p.FEN() != kit.Position(t, tt.fen).FEN() {

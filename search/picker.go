@@ -91,7 +91,7 @@ func (w *worker) pick(pk *picker) chess.Move {
 			pk.stage++
 		case stageGenerateQuiets:
 			if !pk.skipQuiets {
-				w.expectHistories(pk.ply)
+				w.prefetchHistories(pk.ply)
 				w.list(pk, movegen.Quiet)
 				w.scoreQuiets(pk)
 			}
@@ -223,9 +223,9 @@ func (w *worker) scoreByBoard(pk *picker, f *stackEntry) {
 	}
 }
 
-// expectHistories prefetches the largest history rows for the quiet moves of the
+// prefetchHistories prefetches the largest history rows for the quiet moves of the
 // position on ply while the moves are generated.
-func (w *worker) expectHistories(ply int) {
+func (w *worker) prefetchHistories(ply int) {
 	us := pieceTo(chess.MakePiece(w.pos.SideToMove(), chess.Pawn)) << 6
 	prefetchRows(uintptr(unsafe.Pointer(&w.at(ply - 1).continuation[us])), uintptr(unsafe.Pointer(&w.pawnHistory()[us])))
 }

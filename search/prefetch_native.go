@@ -8,11 +8,11 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 )
 
-// expect prefetches the table's entry for the position after m.
-func (w *worker) expect(m chess.Move) { w.engine.table.prefetch(w.pos.KeyAfter(m)) }
+// prefetchAfter prefetches the table's entry for the position after m.
+func (w *worker) prefetchAfter(m chess.Move) { w.engine.table.prefetch(w.pos.KeyAfter(m)) }
 
-// arrive does nothing: expect has fetched the entry already.
-func (w *worker) arrive() {}
+// loadEntry does nothing: prefetchAfter has fetched the entry already.
+func (w *worker) loadEntry() {}
 
 // prefetchCorrections prefetches four corrections.
 func prefetchCorrections(a, b, c, d *correction) {

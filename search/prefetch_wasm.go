@@ -2,12 +2,12 @@ package search
 
 import "github.com/tabula-chess/tabula/chess"
 
-// expect does nothing, since WebAssembly has no instruction to prefetch.
-func (w *worker) expect(chess.Move) {}
+// prefetchAfter does nothing, since WebAssembly has no instruction to prefetch.
+func (w *worker) prefetchAfter(chess.Move) {}
 
-// arrive loads the table's entry for the position that a move has led to, a little before
+// loadEntry loads the table's entry for the position that a move has led to, a little before
 // it is needed: nothing waits for the value, so that the processor works on meanwhile.
-func (w *worker) arrive() { loaded += w.engine.table.cluster(w.pos.Key())[0].data.Load() }
+func (w *worker) loadEntry() { loaded += w.engine.table.cluster(w.pos.Key())[0].data.Load() }
 
 // prefetchCorrections loads four corrections for the same reason.
 func prefetchCorrections(a, b, c, d *correction) {

@@ -138,7 +138,7 @@ func (w *worker) probCut(n *node, f *stackEntry) (eval.Score, bool) {
 		if m == chess.NoMove || pk.stage >= stageBadCaptures {
 			return 0, false
 		}
-		w.expect(m)
+		w.prefetchAfter(m)
 		w.make(n.ply, m)
 		score := -w.quiesce(n.ply+1, -target, -target+1)
 		if score >= target && !w.halted {

@@ -82,7 +82,7 @@ func (w *worker) searchTactical(n *node, f *stackEntry) {
 			continue
 		}
 		n.count++
-		w.expect(n.move)
+		w.prefetchAfter(n.move)
 		if n.best > -tableEdge {
 			if n.inCheck {
 				if pk.stage == stageQuiets && n.count > 2 {

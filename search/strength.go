@@ -42,16 +42,16 @@ func (s Strength) Check() error {
 
 // level holds the limits for a strength.
 type level struct {
-	elo   int
-	depth int // plies of the last iteration
-	nodes int // of a search, for each line
-	error int // largest error for a piece on a square, in centipawns; see [judgement]
-	wise  int // percentage of the network in the evaluation; the rest counts material
-	blind int // percentage of the opponent's captures by knights that are overlooked; see [judgement.overlooks]
-	sees  int // percentage of inconspicuous quiet moves that are thought of; see [judgement.considered]
-	knows int // percentage of positions of named openings that are known; see [judgement.known]
-	wide  int // how little the moves that are played most are preferred there
-	ideas int // moves that come to mind there, among which it chooses
+	elo        int
+	depth      int // plies of the last iteration
+	nodes      int // of a search, for each line
+	noise      int // largest error for a piece on a square, in centipawns; see [judgement]
+	network    int // percentage of the network in the evaluation; the rest counts material
+	blindness  int // percentage of the opponent's captures by knights that are overlooked; see [judgement.overlooks]
+	attention  int // percentage of inconspicuous quiet moves that are thought of; see [judgement.considered]
+	openings   int // percentage of positions of named openings that are known; see [judgement.known]
+	spread     int // how little the moves that are played most are preferred there
+	candidates int // moves that come to mind there, among which it chooses
 }
 
 // levels are calibrated by games: from 1320 on against Stockfish's UCI_Elo, below it
@@ -87,9 +87,9 @@ func levelOf(elo int) level {
 	a, b := &levels[i-1], &levels[i]
 	between := func(from, to int) int { return from + (to-from)*(elo-a.elo)/(b.elo-a.elo) }
 	return level{
-		elo, between(a.depth, b.depth), between(a.nodes, b.nodes), between(a.error, b.error),
-		between(a.wise, b.wise), between(a.blind, b.blind), between(a.sees, b.sees), between(a.knows, b.knows),
-		between(a.wide, b.wide), between(a.ideas, b.ideas),
+		elo, between(a.depth, b.depth), between(a.nodes, b.nodes), between(a.noise, b.noise),
+		between(a.network, b.network), between(a.blindness, b.blindness), between(a.attention, b.attention), between(a.openings, b.openings),
+		between(a.spread, b.spread), between(a.candidates, b.candidates),
 	}
 }
 
@@ -154,7 +154,7 @@ const (
 )
 
 // judgement holds the errors of a weakened engine in one game: each kind of piece on
-// each square is misjudged by up to error centipawns, the same for both sides, and so is
+// each square is misjudged by up to noise centipawns, the same for both sides, and so is
 // each position as a whole. A quiet move is therefore misjudged by at most four times
 // that, a capture by five times and castling by six times. What is not the network's
 // follows material and [taste].
@@ -164,16 +164,16 @@ type judgement struct {
 	places [6][64]int8 // by kind of piece and square as White sees it
 }
 
-// newJudgement returns the errors of a game at a level, whose error must be below 128.
+// newJudgement returns the errors of a game at a level, whose noise must be below 128.
 // It returns nil if the level makes none.
 func newJudgement(game uint64, l *level) *judgement {
-	if l.error == 0 && l.blind == 0 {
+	if l.noise == 0 && l.blindness == 0 {
 		return nil
 	}
 	j := &judgement{level: *l, seed: mix(game)}
 	for kind := range j.places {
 		for sq := range j.places[kind] {
-			j.places[kind][sq] = int8(j.err(uint64(kind<<6|sq)) + taste(kind, sq)*(100-l.wise)/100)
+			j.places[kind][sq] = int8(j.err(uint64(kind<<6|sq)) + taste(kind, sq)*(100-l.network)/100)
 		}
 	}
 	return j
@@ -203,7 +203,7 @@ func taste(kind, sq int) int {
 // of what the piece can do that the opponent has just moved, and a quarter of recaptures.
 // A player in check sees everything, and a pawn becomes a queen.
 func (j *judgement) overlooks(p *chess.Position, m chess.Move, theirs bool) bool {
-	if j.blind == 0 {
+	if j.blindness == 0 {
 		return false
 	}
 	if m.Kind() == chess.Promotion && m.PromotionType() != chess.Queen {
@@ -218,7 +218,7 @@ func (j *judgement) overlooks(p *chess.Position, m chess.Move, theirs bool) bool
 		ranks = -ranks
 	}
 	files := int(to.File()) - int(from.File())
-	difficulty := j.blind * max(ranks, -ranks, files, -files) / 2 // 2 is a knight's distance
+	difficulty := j.blindness * max(ranks, -ranks, files, -files) / 2 // 2 is a knight's distance
 	if ranks < 0 {
 		difficulty += difficulty / 2
 	}
@@ -245,11 +245,11 @@ func (j *judgement) seen(p *chess.Position, moves []chess.Move) []chess.Move {
 	return left
 }
 
-// err returns the error for x, -error to error; small errors are more frequent.
+// err returns the error for x, -noise to noise; small errors are more frequent.
 func (j *judgement) err(x uint64) int {
 	h := mix(j.seed ^ x)
 	a, b := int(h>>32&0xffff), int(h>>48)
-	return (a - b) * j.error >> 16
+	return (a - b) * j.noise >> 16
 }
 
 // mix scatters the bits of x. Source: Steele, Lea and Flood, "Fast Splittable
@@ -276,8 +276,8 @@ func (j *judgement) misjudge(p *chess.Position, s eval.Score) eval.Score {
 	if p.SideToMove() == chess.Black {
 		sum = -sum
 	}
-	if j.wise < 100 {
-		s = (s*eval.Score(j.wise) + material(p)*eval.Score(100-j.wise)) / 100
+	if j.network < 100 {
+		s = (s*eval.Score(j.network) + material(p)*eval.Score(100-j.network)) / 100
 	}
 	return max(-eval.Limit, min(eval.Limit, s+eval.Score(sum)))
 }

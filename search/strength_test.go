@@ -37,8 +37,8 @@ func TestStrengthBounds(t *testing.T) {
 		t.Error("a pool of engines of Elo 7 was made")
 	}
 	for elo := LeastElo; elo < MostElo; elo++ {
-		if a, b := levelOf(elo), levelOf(elo+1); a.depth > b.depth || a.nodes > b.nodes || a.error < b.error ||
-			a.blind < b.blind || a.wise > b.wise || a.sees > b.sees || a.nodes < 1 || a.depth < 1 {
+		if a, b := levelOf(elo), levelOf(elo+1); a.depth > b.depth || a.nodes > b.nodes || a.noise < b.noise ||
+			a.blindness < b.blindness || a.network > b.network || a.attention > b.attention || a.nodes < 1 || a.depth < 1 {
 			t.Errorf("Elo %d: %+v, one more: %+v", elo, a, b)
 		}
 	}
@@ -157,7 +157,7 @@ func TestWeakenedEngineTakesItsTime(t *testing.T) {
 // TestMisjudgementIsSmall holds the errors to what a level says, no more and hardly less,
 // alike for both sides, and reproducible.
 func TestMisjudgementIsSmall(t *testing.T) {
-	j, other := newJudgement(5, &level{error: 40, wise: 100}), newJudgement(6, &level{error: 40, wise: 100})
+	j, other := newJudgement(5, &level{noise: 40, network: 100}), newJudgement(6, &level{noise: 40, network: 100})
 	same, least, most := 0, 0, 0
 	for kind := range j.places {
 		for sq := range j.places[kind] {
@@ -193,7 +193,7 @@ func TestMisjudgementIsSmall(t *testing.T) {
 func TestTaste(t *testing.T) {
 	for _, tt := range []struct {
 		name, better, worse string
-		wise                int
+		network             int
 	}{
 		{"a pawn more", "4k3/8/8/8/8/8/PP6/4K3 w - - 0 1", "4k3/8/8/8/8/8/P7/4K3 w - - 0 1", 0},
 		{"a rook is more than a knight", "4k3/8/8/8/3R4/8/8/4K3 w - - 0 1", "4k3/8/8/8/3N4/8/8/4K3 w - - 0 1", 0},
@@ -202,14 +202,14 @@ func TestTaste(t *testing.T) {
 		{"a pawn forward", "6k1/8/8/4P3/8/8/8/6K1 w - - 0 1", "6k1/8/8/8/8/4P3/8/6K1 w - - 0 1", 0},
 		{"half of it", "4k3/8/8/8/3N4/8/8/4K3 w - - 0 1", "4k3/8/8/8/N7/8/8/4K3 w - - 0 1", 50},
 	} {
-		j := newJudgement(1, &level{blind: 1, wise: tt.wise})
+		j := newJudgement(1, &level{blindness: 1, network: tt.network})
 		better, worse := j.misjudge(kit.Position(t, tt.better), 0), j.misjudge(kit.Position(t, tt.worse), 0)
 		if better <= worse {
 			t.Errorf("%s: %d, without it %d", tt.name, better, worse)
 		}
 	}
 	p := kit.Position(t, "4k3/8/8/8/8/8/P7/4K3 w - - 0 1")
-	if s := newJudgement(1, &level{blind: 1, wise: 100}).misjudge(p, 37); s != 37 {
+	if s := newJudgement(1, &level{blindness: 1, network: 100}).misjudge(p, 37); s != 37 {
 		t.Errorf("the network alone says 37, a player without errors %d", s)
 	}
 }
@@ -248,7 +248,7 @@ func TestOverlooked(t *testing.T) {
 		m := kit.Move(t, p, moves[last])
 		overlooked, legal := 0, movegen.Legal(p, nil)
 		for game := range uint64(100) {
-			j := newJudgement(game, &level{blind: 20})
+			j := newJudgement(game, &level{blindness: 20})
 			if j.overlooks(p, m, tt.theirs) {
 				overlooked++
 			}

@@ -28,7 +28,7 @@ type table struct {
 	used       []cluster // by the current search: all, or only the first if the rest is not available yet
 	generation uint64    // of the current search, 0 to 31
 	dirty      int       // clusters, from the first on, that searches may have used since it was cleared
-	block      *machine.Block
+	block      *machine.Memory
 
 	// Goroutines touch the pages in the background.
 	working   sync.WaitGroup

@@ -203,7 +203,7 @@ func (w *worker) make(ply int, m chess.Move) {
 	f.moved = pieceToOf(w.pos, m)
 	f.continuation = &w.history.continuation[btoi(isTactical(w.pos, m))][f.moved]
 	w.pos.Make(m)
-	w.arrive()
+	w.loadEntry()
 	w.nodes++
 	w.findCorrections(ply + 1)
 }
@@ -215,7 +215,7 @@ func (w *worker) makeNull(ply int) {
 	f.moved = 0
 	f.continuation = &w.history.continuation[0][0]
 	w.pos.MakeNull()
-	w.arrive()
+	w.loadEntry()
 	w.nodes++
 	w.findCorrections(ply + 1)
 }

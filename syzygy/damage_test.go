@@ -17,7 +17,7 @@ import (
 // looked at, so that damage reaches the reader.
 func openBytes(tb testing.TB, name string, data []byte) *Tables {
 	tb.Helper()
-	t := &Tables{endings: map[layout.Material]*[2]*table{}, told: map[string]bool{}}
+	t := &Tables{endings: map[layout.Material]*[2]*tableFile{}, told: map[string]bool{}}
 	t.add(name, name, func() ([]byte, func() error, error) { return data, func() error { return nil }, nil })
 	t.addEmbedded()
 	return t

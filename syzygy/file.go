@@ -12,7 +12,7 @@ import (
 
 // file is what was read of the head of a table's file.
 type file struct {
-	table *table // nil for a file on its own
+	table *tableFile // nil for a file on its own
 	path  string
 	data  []byte
 	parts [2][4]part // by side to move as in the name, and file of the leading pawn

@@ -20,8 +20,8 @@ const MaxPieces = layout.MaxPieces
 // Tables are the available endgame tables. All methods except Close are safe for concurrent use, and only read
 // positions.
 type Tables struct {
-	endings  map[layout.Material]*[2]*table // WDL and DTZ, nil where there is none; by material in either order of its colours
-	files    []*table
+	endings  map[layout.Material]*[2]*tableFile // WDL and DTZ, nil where there is none; by material in either order of its colours
+	files    []*tableFile
 	pieces   int
 	wdl, dtz int // files of the directories
 
@@ -39,8 +39,8 @@ const (
 // suffixes are the ends of the files' names.
 var suffixes = [2]string{".rtbw", ".rtbz"}
 
-// table is a file that is opened when it is first needed.
-type table struct {
+// tableFile is a file that is opened when it is first needed.
+type tableFile struct {
 	path     string
 	material layout.Material
 	kind     int
@@ -63,7 +63,7 @@ type opened struct {
 // all the same.
 func Open(directories ...string) (*Tables, error) {
 	var errs []error
-	t := &Tables{endings: map[layout.Material]*[2]*table{}, told: map[string]bool{}}
+	t := &Tables{endings: map[layout.Material]*[2]*tableFile{}, told: map[string]bool{}}
 	for _, dir := range directories {
 		entries, err := os.ReadDir(dir)
 		if err != nil {
@@ -124,11 +124,11 @@ func (t *Tables) add(name, path string, open func() ([]byte, func() error, error
 		}
 		both := t.endings[m]
 		if both == nil {
-			both = new([2]*table)
+			both = new([2]*tableFile)
 			t.endings[m], t.endings[m.Swap()] = both, both
 		}
 		if both[kind] == nil {
-			both[kind] = &table{path: path, material: m, kind: kind, open: open}
+			both[kind] = &tableFile{path: path, material: m, kind: kind, open: open}
 			t.files = append(t.files, both[kind])
 		}
 		if kind == kindWDL {
@@ -140,7 +140,7 @@ func (t *Tables) add(name, path string, open func() ([]byte, func() error, error
 }
 
 // load returns the table's file, which it opens when it is first called.
-func (f *table) load() (*file, error) {
+func (f *tableFile) load() (*file, error) {
 	if o := f.ready.Load(); o != nil {
 		return o.file, o.err
 	}

@@ -131,7 +131,7 @@ func play(t *testing.T, c control) {
 	p := kit.Position(t, cmp.Or(c.fen, chess.StartFEN))
 	var engines [2]*client.Engine
 	for i := range engines {
-		e, err := client.Start(t.Context(), client.Config{Path: binary, Timeout: patience})
+		e, err := client.Start(t.Context(), client.Launch{Path: binary, Timeout: patience})
 		kit.Succeed(t, err)
 		t.Cleanup(func() { e.Close() })
 		kit.Succeed(t, e.SetOption(t.Context(), "Threads", c.threads))
@@ -140,7 +140,7 @@ func play(t *testing.T, c control) {
 	clocks := [2]time.Duration{c.base, c.base}
 	for ply := 0; ply < c.plies && p.Outcome() == chess.Ongoing; ply++ {
 		us := p.SideToMove()
-		l := client.Limits{Nodes: c.nodes, MoveTime: c.move}
+		l := client.GoLimits{Nodes: c.nodes, MoveTime: c.move}
 		if c.moves > 0 {
 			l.MovesToGo = c.moves - ply/2%c.moves
 		}
@@ -148,7 +148,7 @@ func play(t *testing.T, c control) {
 			l.Time, l.Inc = clocks, [2]time.Duration{c.inc, c.inc}
 		}
 		began := time.Now()
-		r, err := engines[us].Search(t.Context(), p, l, func(in client.Info) {
+		r, err := engines[us].Search(t.Context(), p, l, func(in client.InfoLine) {
 			if len(in.Unread) > 0 {
 				t.Errorf("%s: %q is not understood in %+v", p, in.Unread, in)
 			}

@@ -171,7 +171,7 @@ func TestLabel(t *testing.T) {
 	dir := t.TempDir()
 	played, one, other := filepath.Join(dir, "played.tbg"), filepath.Join(dir, "one.tbg"), filepath.Join(dir, "other.tbg")
 	random := rand.New(rand.NewPCG(7, 7)) // games with many men, where the endgame tables of a program do not count
-	traintest.Write(t, played, 6, func(i int) (record.ID, *record.Game) {
+	traintest.Write(t, played, 6, func(i int) (record.ID, *record.ScoredGame) {
 		return record.ID{Number: uint32(i)}, traintest.Random(random, record.Draw, 60, func() int16 { return 0 })
 	})
 	for _, args := range [][]string{
@@ -312,7 +312,7 @@ func writeMaterialGames(t *testing.T, name string) {
 			fen, score, result = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNB1KBNR w KQkq - 0 20", -900, record.BlackWins
 		}
 		p := kit.Position(t, fen)
-		game := &record.Game{Start: record.Pack(p, result)}
+		game := &record.ScoredGame{Start: record.Pack(p, result)}
 		var buf [chess.MaxMoves]chess.Move
 		for ply := range 30 {
 			moves := movegen.Quiets(p, buf[:0])

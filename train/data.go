@@ -137,7 +137,7 @@ func exportCommand() *cli.Command {
 // writePGN writes the games of a block as PGN. A game's round is its number in its run.
 func writePGN(w io.Writer, b *record.Block) error {
 	out, p := pgn.NewWriter(w), chess.NewPosition()
-	results := map[record.Result]chess.Result{
+	results := map[record.HalfPoints]chess.Result{
 		record.WhiteWins: chess.WhiteWins, record.Draw: chess.Draw, record.BlackWins: chess.BlackWins,
 	}
 	for id, game := range b.Games() {

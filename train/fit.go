@@ -53,7 +53,7 @@ func runFit(ctx context.Context, cmd *cli.Command) error {
 	}
 	out, name := cmd.Root().ErrWriter, cmd.String("out")
 	stem := strings.TrimSuffix(name, filepath.Ext(name))
-	j := fit.Job{
+	j := fit.Resumable{
 		Data: cmd.StringSlice("data"), Config: fit.Default(cmd.Int("width")), Lambda: cmd.Float("lambda"),
 		Threads: cmd.Int("threads"), Checkpoint: stem + ".checkpoint",
 	}
@@ -77,7 +77,7 @@ func runFit(ctx context.Context, cmd *cli.Command) error {
 		return err
 	}
 	var r *command.Bar
-	j.Began = func(set *fit.Set, t *fit.Trainer) {
+	j.Began = func(set *fit.TrainingSet, t *fit.Trainer) {
 		fmt.Fprintf(out, "%s, %d held out, data %.16s\n", plural.Of(set.Positions(), "training position"),
 			len(set.Held), set.Hash())
 		fmt.Fprintf(out, "scores times %.3g, by pieces from few to many, so that they predict the results\n", set.Factors)

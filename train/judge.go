@@ -142,23 +142,23 @@ func judge(ctx context.Context, names []string, share float64, verdicts []*verdi
 	})
 }
 
-// part is a range of the number of pieces on the board.
-type part struct{ low, high int }
+// pieceRange is a range of the number of pieces on the board.
+type pieceRange struct{ low, high int }
 
 // parts returns the parts for which a fitted network has an output each, most pieces first.
-func parts() (all []part) {
+func parts() (all []pieceRange) {
 	shape := fit.Default(nnue.WidthStep).Shape
 	for pieces := 32; pieces >= 2; pieces-- {
 		if n := len(all); n > 0 && shape.OutputBucket(pieces) == shape.OutputBucket(all[n-1].high) {
 			all[n-1].low = pieces
 		} else {
-			all = append(all, part{pieces, pieces})
+			all = append(all, pieceRange{pieces, pieces})
 		}
 	}
 	return all
 }
 
-func (p part) has(pieces int) bool { return p.low <= pieces && pieces <= p.high }
+func (p pieceRange) has(pieces int) bool { return p.low <= pieces && pieces <= p.high }
 
 // loss is the squared error of a verdict on a position.
 type loss struct {
@@ -167,7 +167,7 @@ type loss struct {
 }
 
 // losses returns the losses of a verdict on the positions of p, with its scores times factor.
-func (j *judged) losses(v *verdict, p part, factor float64) (all []loss) {
+func (j *judged) losses(v *verdict, p pieceRange, factor float64) (all []loss) {
 	for i, said := range v.said {
 		if p.has(j.pieces[i]) {
 			off := wdl.Sigmoid(said*factor) - j.found[i]
@@ -179,7 +179,7 @@ func (j *judged) losses(v *verdict, p part, factor float64) (all []loss) {
 
 // best returns the losses on the positions of p at the factor where they are least, and the scale that this is, "-" if
 // there are no positions. The loss has one minimum in the factor.
-func (j *judged) best(v *verdict, p part) (losses []loss, scale string) {
+func (j *judged) best(v *verdict, p pieceRange) (losses []loss, scale string) {
 	if len(j.losses(v, p, 1)) == 0 {
 		return nil, "-"
 	}
@@ -243,7 +243,7 @@ func (j *judged) write(out io.Writer) error {
 		}
 		fmt.Fprintln(t)
 	}
-	all := part{0, 32}
+	all := pieceRange{0, 32}
 	for _, p := range parts() {
 		row(fmt.Sprintf("%d-%d pieces", p.low, p.high), func(v *verdict) ([]loss, string) { return j.losses(v, p, 1), "" })
 	}

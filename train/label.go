@@ -87,7 +87,7 @@ func runLabel(ctx context.Context, cmd *cli.Command) error {
 	for range threads {
 		var p match.Player
 		if len(words) > 0 {
-			p, err = match.NewProgram(ctx, client.Config{Path: words[0], Args: words[1:], Timeout: time.Minute}, labelHash, nil)
+			p, err = match.NewProgram(ctx, client.Launch{Path: words[0], Args: words[1:], Timeout: time.Minute}, labelHash, nil)
 		} else {
 			p, err = match.NewEngine(labelHash, network)
 		}
@@ -108,10 +108,10 @@ func runLabel(ctx context.Context, cmd *cli.Command) error {
 	return printCounts(cmd, written)
 }
 
-// task is a game to label.
-type task struct {
+// labelTask is a game to label.
+type labelTask struct {
 	id   record.ID
-	game *record.Game
+	game *record.ScoredGame
 	err  error
 }
 
@@ -124,22 +124,22 @@ func label(ctx context.Context, names []string, out string, share float64, nodes
 	}
 	defer w.Abort()
 	var unread error
-	err = parallel.InOrder(ctx, cap(players), func(yield func(task) bool) {
+	err = parallel.InOrder(ctx, cap(players), func(yield func(labelTask) bool) {
 		unread = record.Blocks(ctx, names, func(b *record.Block) error {
 			for id, g := range b.Games() {
-				if fit.Holds(g, share) && !yield(task{id: id, game: g}) {
+				if fit.Holds(g, share) && !yield(labelTask{id: id, game: g}) {
 					return context.Canceled
 				}
 			}
 			return nil
 		})
-	}, func(t task) task {
+	}, func(t labelTask) labelTask {
 		p := <-players
 		defer func() { players <- p }()
 		t.id.Nodes = uint32(nodes)
 		t.err = score(ctx, p, t.game, nodes)
 		return t
-	}, func(t task) error {
+	}, func(t labelTask) error {
 		if t.err != nil {
 			return fmt.Errorf("game %d of run %d: %w", t.id.Number, t.id.Run, t.err)
 		}
@@ -159,7 +159,7 @@ func label(ctx context.Context, names []string, out string, share float64, nodes
 }
 
 // score gives each position of a game the score of a search.
-func score(ctx context.Context, player match.Player, g *record.Game, nodes uint64) error {
+func score(ctx context.Context, player match.Player, g *record.ScoredGame, nodes uint64) error {
 	if err := player.Begin(ctx, 0); err != nil {
 		return err
 	}

@@ -61,7 +61,7 @@ func readWDL(ctx context.Context, names []string) (fit, held *wdlTable, err erro
 }
 
 // add counts the positions of a game.
-func (t *wdlTable) add(id record.ID, g *record.Game) error {
+func (t *wdlTable) add(id record.ID, g *record.ScoredGame) error {
 	t.Games++
 	t.Nodes[id.Nodes]++
 	result := int(g.Result())

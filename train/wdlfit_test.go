@@ -84,7 +84,7 @@ func TestReadCounts(t *testing.T) {
 	w, err := record.Create(name)
 	kit.Succeed(t, err)
 	for i := range 20 {
-		g := &record.Game{Start: record.Pack(chess.NewPosition(), record.WhiteWins)}
+		g := &record.ScoredGame{Start: record.Pack(chess.NewPosition(), record.WhiteWins)}
 		g.Plies = []record.Ply{
 			{Move: chess.NewMove(chess.E2, chess.E4, chess.Normal), Score: 120},
 			{Move: chess.NewMove(chess.E7, chess.E5, chess.Normal), Score: 31000}, // a mate: not counted
@@ -185,7 +185,7 @@ func writeKnightGames(t *testing.T, name string, n int) {
 			"4k1n1/pppppppp/8/8/8/8/PPPPPPPP/4K1N1 w - - 0 1",
 		}[i%3])
 		result := r.IntN(3)
-		g := &record.Game{Start: record.Pack(start, record.Result(result))}
+		g := &record.ScoredGame{Start: record.Pack(start, record.HalfPoints(result))}
 		for ply := range 100 {
 			score := (result-1)*80 + int(r.NormFloat64()*100)
 			g.Plies = append(g.Plies, record.Ply{Move: moves[ply%4], Score: int16(score)})

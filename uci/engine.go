@@ -7,10 +7,10 @@ import (
 	"github.com/tabula-chess/tabula/syzygy"
 )
 
-// Engine is the part of a search engine that the protocol needs; *search.Engine implements it. A search
+// Searcher is the part of a search engine that the protocol needs; *search.Engine implements it. A search
 // blocks and may be stopped from another goroutine by Stop; a search with
 // Infinite or Ponder set returns only after Stop, or PonderHit for Ponder.
-type Engine interface {
+type Searcher interface {
 	// SetHash sets the size of the transposition table in MiB, without waiting
 	// for its memory. On an error the old table stays.
 	SetHash(mib int) error
@@ -41,9 +41,9 @@ type Engine interface {
 	PonderHit()
 }
 
-// Config says how the engine introduces itself and which kind of session it
+// SessionConfig says how the engine introduces itself and which kind of session it
 // is in.
-type Config struct {
+type SessionConfig struct {
 	Name    string // engine name and version, for "id name"
 	Author  string // for "id author"
 	Attacks string // the attack path and why it was chosen; printed at the first go and by d

@@ -175,7 +175,7 @@ func (f *fakeEngine) tell(s *signal) {
 func (f *fakeEngine) Stop()      { f.tell(&f.stop) }
 func (f *fakeEngine) PonderHit() { f.tell(&f.hit) }
 
-func opened(e Engine) func() (Engine, error) { return func() (Engine, error) { return e, nil } }
+func opened(e Searcher) func() (Searcher, error) { return func() (Searcher, error) { return e, nil } }
 
 // client talks to a Run as a GUI does.
 type client struct {
@@ -185,10 +185,10 @@ type client struct {
 	done  chan error
 }
 
-var testConfig = Config{Name: "Test 1", Author: "A. Tester", Attacks: "slow", Kernels: "slower", Build: "built\nby hand"}
+var testConfig = SessionConfig{Name: "Test 1", Author: "A. Tester", Attacks: "slow", Kernels: "slower", Build: "built\nby hand"}
 
 // dial starts a Run with the engine.
-func dial(t *testing.T, e Engine, cfg Config) *client {
+func dial(t *testing.T, e Searcher, cfg SessionConfig) *client {
 	t.Helper()
 	inR, inW := io.Pipe()
 	outR, outW := io.Pipe()
@@ -277,7 +277,7 @@ func countLines(lines []string, prefix string) int {
 }
 
 // script runs the commands as the whole input and returns the output.
-func script(t *testing.T, e Engine, cfg Config, input string) []string {
+func script(t *testing.T, e Searcher, cfg SessionConfig, input string) []string {
 	t.Helper()
 	var out strings.Builder
 	done := make(chan error, 1)

@@ -42,7 +42,7 @@ func FuzzSession(f *testing.F) {
 
 // runSession sends a session to an engine and demands what any session must bring: it lives
 // on, prints whole lines without control characters, and answers each search once.
-func runSession(t *testing.T, e Engine, input string, searches func() int) {
+func runSession(t *testing.T, e Searcher, input string, searches func() int) {
 	t.Helper()
 	out := script(t, e, testConfig, input+"\nstop\nisready\n")
 	if n := len(out); n == 0 || out[n-1] != "readyok" {

@@ -38,7 +38,7 @@ type referee struct {
 // pending is a go that was sent.
 type pending struct{ endless, ponders bool }
 
-func newReferee(t *testing.T, e Engine) *referee {
+func newReferee(t *testing.T, e Searcher) *referee {
 	inR, inW := io.Pipe()
 	outR, outW := io.Pipe()
 	r := &referee{t: t, in: inW, end: make(chan struct{}), met: make(chan struct{})}
@@ -163,7 +163,7 @@ func TestHostileSessions(t *testing.T) {
 	for seed := range sessions {
 		random := rand.New(rand.NewPCG(uint64(seed), 17))
 		fake := &fakeEngine{delay: time.Duration(random.IntN(3)) * time.Millisecond}
-		e := Engine(fake)
+		e := Searcher(fake)
 		if seed%3 == 0 {
 			real.Clear()
 			e = &boundedEngine{Engine: real, t: t}

@@ -28,7 +28,7 @@ const maxHeld = 1024
 // A long job notices that the reader of out is gone, where out is a pipe or a socket on a
 // system that tells. Where nobody reads out, Run waits. It leaves a goroutine behind that is blocked
 // in in.Read when quit comes before the input ends.
-func Run(ctx context.Context, in io.Reader, out io.Writer, open func() (Engine, error), cfg Config) error {
+func Run(ctx context.Context, in io.Reader, out io.Writer, open func() (Searcher, error), cfg SessionConfig) error {
 	s := newSession(ctx, out, cfg)
 	defer s.close()
 	if err := s.provide(open); err != nil {
@@ -45,7 +45,7 @@ func Run(ctx context.Context, in io.Reader, out io.Writer, open func() (Engine, 
 // Do runs commands, each given by its words: each waits for the search before it, but for stop and
 // ponderhit. The first command that is refused or fails is the last, and its error that of Do: nothing
 // is searched that was not asked for. Other errors: as [Run].
-func Do(ctx context.Context, commands [][]string, out io.Writer, open func() (Engine, error), cfg Config) error {
+func Do(ctx context.Context, commands [][]string, out io.Writer, open func() (Searcher, error), cfg SessionConfig) error {
 	s := newSession(ctx, out, cfg)
 	defer s.close()
 	s.strict = true
@@ -74,7 +74,7 @@ func Do(ctx context.Context, commands [][]string, out io.Writer, open func() (En
 }
 
 // newSession returns a session without an engine.
-func newSession(ctx context.Context, out io.Writer, cfg Config) *session {
+func newSession(ctx context.Context, out io.Writer, cfg SessionConfig) *session {
 	s := &session{
 		ctx: ctx, out: newPrinter(out), cfg: cfg, root: chess.NewPosition(),
 		known: Commands(), set: settings{multiPV: 1, overhead: defaultOverhead * time.Millisecond,
@@ -90,7 +90,7 @@ func (s *session) close() {
 }
 
 // provide opens the engine and gives it its tables.
-func (s *session) provide(open func() (Engine, error)) (err error) {
+func (s *session) provide(open func() (Searcher, error)) (err error) {
 	if s.engine, err = open(); err != nil {
 		return err
 	}
@@ -123,9 +123,9 @@ func (s *session) end() error {
 type session struct {
 	ctx    context.Context // ends the session
 	out    *printer
-	engine Engine
+	engine Searcher
 	known  []Command
-	cfg    Config
+	cfg    SessionConfig
 	held   []line         // wait for the end of the job, in order
 	tables *syzygy.Tables // what the engine looks positions up in
 	book   *polyglot.Book // nil for none

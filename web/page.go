@@ -49,8 +49,8 @@ func open(archive string) *zip.Reader {
 	return files
 }
 
-// file is a file of a page. Clients that accept gzip get the bytes of the archive.
-type file struct {
+// pageFile is a file of a page. Clients that accept gzip get the bytes of the archive.
+type pageFile struct {
 	*zip.File
 	tag string // differs where the text differs
 }
@@ -58,13 +58,13 @@ type file struct {
 // handler serves the files of a zip archive. Browsers keep the files below assets/, whose names change with
 // their text, and ask each time whether the others are still the same.
 func handler(archive string) http.Handler {
-	files := map[string]file{}
+	files := map[string]pageFile{}
 	for _, f := range open(archive).File {
 		text, err := read(f.Open())
 		if err != nil {
 			panic(err)
 		}
-		files[f.Name] = file{f, fmt.Sprintf("%x", sha256.Sum256(text))[:24]}
+		files[f.Name] = pageFile{f, fmt.Sprintf("%x", sha256.Sum256(text))[:24]}
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		name := cmp.Or(strings.TrimPrefix(path.Clean("/"+r.URL.Path), "/"), "index.html")
@@ -99,7 +99,7 @@ func handler(archive string) http.Handler {
 
 // gzip returns the file as gzip packs it: a zip archive holds the same deflated bytes
 // between another head and another end. Source: RFC 1952.
-func (f file) gzip() ([]byte, error) {
+func (f pageFile) gzip() ([]byte, error) {
 	raw, err := f.OpenRaw()
 	if err != nil {
 		return nil, err

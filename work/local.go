@@ -6,31 +6,31 @@ import (
 	"sync"
 )
 
-// Place does jobs somewhere. Do calls next for one job after another until that returns false, and got with what
+// Executor does jobs somewhere. Do calls next for one job after another until that returns false, and got with what
 // each came to, in any order and, where a job was done twice, more than once. It may call both from several
 // goroutines, with contexts that end together. It ends when next has no more jobs and all results have been handed
 // over, or with the first error, which may be of ctx.
 //
-// An error of got says that the result is refused: a Place that can have the job done again does so, and any other
+// An error of got says that the result is refused: an Executor that can have the job done again does so, and any other
 // returns it.
-type Place interface {
-	Do(ctx context.Context, s *Spec, k Kind, in Inputs, next func(context.Context) (Job, bool), got func(Result) error) error
+type Executor interface {
+	Do(ctx context.Context, s *Spec, k Kind, in Inputs, next func(context.Context) (Job, bool), got func(JobResult) error) error
 }
 
-// Result is what a job came to.
-type Result struct {
+// JobResult is what a job came to.
+type JobResult struct {
 	Index int    `json:"job"`
 	Data  []byte `json:"data"`
 }
 
 // Local returns the place that does jobs in this process, so many at a time.
-func Local(threads int) Place { return local(threads) }
+func Local(threads int) Executor { return local(threads) }
 
 type local int
 
-// Do implements [Place].
+// Do implements [Executor].
 func (threads local) Do(parent context.Context, s *Spec, k Kind, in Inputs, next func(context.Context) (Job, bool),
-	got func(Result) error) error {
+	got func(JobResult) error) error {
 	ctx, cancel := context.WithCancelCause(parent)
 	defer cancel(nil)
 	var workers sync.WaitGroup
@@ -46,8 +46,8 @@ func (threads local) Do(parent context.Context, s *Spec, k Kind, in Inputs, next
 }
 
 // work does jobs with one worker, which it opens with the first of them.
-func work(ctx context.Context, k Kind, in Inputs, next func(context.Context) (Job, bool), got func(Result) error) error {
-	var w Worker
+func work(ctx context.Context, k Kind, in Inputs, next func(context.Context) (Job, bool), got func(JobResult) error) error {
+	var w JobWorker
 	for {
 		j, ok := next(ctx)
 		if !ok {
@@ -65,7 +65,7 @@ func work(ctx context.Context, k Kind, in Inputs, next func(context.Context) (Jo
 			return context.Cause(ctx)
 		}
 		if err == nil {
-			err = got(Result{j.Index, data})
+			err = got(JobResult{j.Index, data})
 		}
 		if err != nil {
 			return fmt.Errorf("job %d: %w", j.Index, err)

@@ -9,10 +9,10 @@ import (
 	"github.com/tabula-chess/tabula/internal/files"
 )
 
-// Output is a file that a [Kind] writes as it folds results. Each start of a run writes it again, from the first job,
+// OutputFile is a file that a [Kind] writes as it folds results. Each start of a run writes it again, from the first job,
 // beside its place. A file that is there has to begin in the same way; it is replaced by a longer one. One goroutine
-// uses an Output.
-type Output struct {
+// uses an OutputFile.
+type OutputFile struct {
 	name string
 	old  *os.File // what is there; nil for nothing
 	new  *files.Pending
@@ -26,12 +26,12 @@ func (e *OutputError) Error() string { return e.Err.Error() }
 func (e *OutputError) Unwrap() error { return e.Err }
 
 // OpenOutput begins the file with the given name. Errors: it is no regular file, or another process writes it.
-func OpenOutput(name string) (*Output, error) {
+func OpenOutput(name string) (*OutputFile, error) {
 	old, err := files.Open(name)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, err
 	}
-	o := &Output{name: name, old: old}
+	o := &OutputFile{name: name, old: old}
 	if o.new, err = files.Begin(name); err != nil {
 		o.old.Close()
 		return nil, err
@@ -40,7 +40,7 @@ func OpenOutput(name string) (*Output, error) {
 }
 
 // Write adds data. The error is an [*OutputError].
-func (o *Output) Write(data []byte) (int, error) {
+func (o *OutputFile) Write(data []byte) (int, error) {
 	if o.old != nil {
 		there := make([]byte, len(data))
 		if n, _ := o.old.ReadAt(there, o.new.Size()); !bytes.Equal(there[:n], data[:n]) {
@@ -55,7 +55,7 @@ func (o *Output) Write(data []byte) (int, error) {
 }
 
 // Close puts the file in its place, unless it is empty or a longer one is there.
-func (o *Output) Close() error {
+func (o *OutputFile) Close() error {
 	defer o.new.Abort()
 	var size int64
 	if o.old != nil {

@@ -18,7 +18,7 @@ import (
 // writes is a kind that writes a line of 6.4 KB for each result that it folds.
 type writes struct {
 	*toy
-	out *Output
+	out *OutputFile
 }
 
 func (w writes) Add(index int, data []byte) error {
@@ -29,12 +29,12 @@ func (w writes) Add(index int, data []byte) error {
 }
 
 // output runs n toys whose results are written to a file.
-func output(t *testing.T, name, journal string, at Place, n int) error {
+func output(t *testing.T, name, journal string, at Executor, n int) error {
 	t.Helper()
 	o, err := OpenOutput(name)
 	kit.Succeed(t, err)
 	k := &toy{N: n}
-	err = Run(t.Context(), k.spec(t, 1), writes{k, o}, at, Options{Journal: journal})
+	err = Run(t.Context(), k.spec(t, 1), writes{k, o}, at, RunOptions{Journal: journal})
 	return errors.Join(err, o.Close())
 }
 
@@ -90,7 +90,7 @@ func TestOutputErrors(t *testing.T) {
 func TestOutputFullDisk(t *testing.T) {
 	dir, journal := kit.SmallDisk(t, 64<<10), filepath.Join(t.TempDir(), "j")
 	name := filepath.Join(dir, "out")
-	for _, at := range []Place{Local(2), patient{}} {
+	for _, at := range []Executor{Local(2), patient{}} {
 		if err := output(t, name, journal, at, 40); !errors.Is(err, syscall.ENOSPC) {
 			t.Fatalf("error %v", err)
 		}
@@ -106,11 +106,11 @@ func TestOutputFullDisk(t *testing.T) {
 type patient struct{}
 
 func (patient) Do(ctx context.Context, _ *Spec, k Kind, in Inputs, next func(context.Context) (Job, bool),
-	got func(Result) error) error {
+	got func(JobResult) error) error {
 	w, err := k.Open(ctx, in)
 	for j, ok := next(ctx); ok && err == nil; j, ok = next(ctx) {
 		data, _, _ := w.Do(ctx, j)
-		for ctx.Err() == nil && got(Result{j.Index, data}) != nil {
+		for ctx.Err() == nil && got(JobResult{j.Index, data}) != nil {
 		}
 	}
 	return errors.Join(err, ctx.Err())

@@ -16,8 +16,8 @@ import (
 // DefaultAhead is the number of jobs that may be under way behind the first that is not finished.
 const DefaultAhead = 256
 
-// Options are the settings of [Run] that do not change its outcome.
-type Options struct {
+// RunOptions are the settings of [Run] that do not change its outcome.
+type RunOptions struct {
 	Journal string // file that stores results, so that the next start continues; "" for none
 	Restart bool   // discard what the journal holds
 	First   int    // index of the first job, where the output of the kind holds the results of those before it
@@ -40,7 +40,7 @@ var ErrOtherRun = errors.New("it belongs to a run")
 // Run does the jobs of a run that the journal does not hold, at a place, and folds all results into k. It ends when
 // all jobs are folded, or k is done, or ctx ends, which is an error: the cause. What is finished by then is in the
 // journal. Errors: those of jobs and of Add; a journal of another run, where the error names the first difference.
-func Run(ctx context.Context, s *Spec, k Kind, at Place, o Options) (err error) {
+func Run(ctx context.Context, s *Spec, k Kind, at Executor, o RunOptions) (err error) {
 	r := &run{spec: s, id: s.ID(), kind: k, options: o, held: map[int]held{}}
 	r.next, r.awaited, r.folded = o.First, o.First, o.First
 	r.changed = sync.NewCond(&r.mu)
@@ -72,7 +72,7 @@ func Run(ctx context.Context, s *Spec, k Kind, at Place, o Options) (err error) 
 }
 
 // run does the jobs.
-func (r *run) run(ctx context.Context, at Place) error {
+func (r *run) run(ctx context.Context, at Executor) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	r.stop = cancel
@@ -96,7 +96,7 @@ type run struct {
 	spec    *Spec
 	id      string
 	kind    Kind
-	options Options
+	options RunOptions
 	journal *journal.Journal
 	headed  bool // the journal begins with the spec
 	stop    context.CancelCauseFunc
@@ -114,21 +114,21 @@ type run struct {
 
 // held is a result that is not folded yet: in the journal, or in memory.
 type held struct {
-	at   journal.Place
+	at   journal.Location
 	data []byte
 }
 
 // record is a record of the journal: the spec, which comes first, or a result.
 type record struct {
 	Spec *Spec `json:"spec,omitempty"`
-	*Result
+	*JobResult
 }
 
 // open opens the journal and takes over what it holds.
 func (r *run) open() (err error) {
 	name := r.options.Journal
 	if r.options.Restart {
-		old, err := journal.Open(name, func(journal.Place, []byte) error { return nil })
+		old, err := journal.Open(name, func(journal.Location, []byte) error { return nil })
 		if err == nil {
 			err = old.Remove()
 		}
@@ -136,7 +136,7 @@ func (r *run) open() (err error) {
 			return err
 		}
 	}
-	r.journal, err = journal.Open(name, func(at journal.Place, text []byte) error {
+	r.journal, err = journal.Open(name, func(at journal.Location, text []byte) error {
 		var one record
 		if err := json.Unmarshal(text, &one); err != nil {
 			return err
@@ -145,7 +145,7 @@ func (r *run) open() (err error) {
 		case one.Spec != nil:
 			r.headed = true
 			return r.spec.same(one.Spec)
-		case one.Result == nil || one.Index < 0:
+		case one.JobResult == nil || one.Index < 0:
 			return fmt.Errorf("%.40q is no result of a job", text)
 		case !r.headed:
 			return fmt.Errorf("%w whose settings are lost", ErrOtherRun)
@@ -230,7 +230,7 @@ func (r *run) await(ctx context.Context, k Awaiter) {
 
 // take stores a result and folds what can be folded. An error of the kind says that the result is refused, and changes
 // nothing.
-func (r *run) take(result Result) error {
+func (r *run) take(result JobResult) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if _, ok := r.held[result.Index]; ok || result.Index < r.folded || result.Index >= r.next || r.finished() {
@@ -264,14 +264,14 @@ func (r *run) take(result Result) error {
 }
 
 // store appends a result to the journal, after the spec: players that cannot start leave no run.
-func (r *run) store(result Result) (at journal.Place, err error) {
+func (r *run) store(result JobResult) (at journal.Location, err error) {
 	if !r.headed {
 		if _, err := r.journal.Append(record{Spec: r.spec}); err != nil {
 			return at, err
 		}
 		r.headed = true
 	}
-	return r.journal.Append(record{Result: &result})
+	return r.journal.Append(record{JobResult: &result})
 }
 
 // fold folds the results that are held behind those that are folded, and calls report after each.

@@ -43,7 +43,7 @@ func (t *toy) Check() error {
 	return nil
 }
 
-func (t *toy) Open(context.Context, Inputs) (Worker, error) { return toyWorker{t}, nil }
+func (t *toy) Open(context.Context, Inputs) (JobWorker, error) { return toyWorker{t}, nil }
 
 func (t *toy) Next(index int) ([]byte, error) {
 	if index >= t.N {
@@ -113,7 +113,7 @@ func (t *toy) spec(tb kit.T, seed uint64) *Spec {
 func outcome(tb kit.T, n, lag int) [32]byte {
 	tb.Helper()
 	t := &toy{N: n, Lag: lag}
-	kit.Succeed(tb, Run(context.Background(), t.spec(tb, 1), t, Local(1), Options{}))
+	kit.Succeed(tb, Run(context.Background(), t.spec(tb, 1), t, Local(1), RunOptions{}))
 	return t.chain
 }
 
@@ -121,14 +121,14 @@ func outcome(tb kit.T, n, lag int) [32]byte {
 type shuffled struct{ window int }
 
 func (p shuffled) Do(ctx context.Context, _ *Spec, k Kind, in Inputs, next func(context.Context) (Job, bool),
-	got func(Result) error) error {
+	got func(JobResult) error) error {
 	w, err := k.Open(ctx, in)
 	if err != nil {
 		return err
 	}
 	defer w.Close()
 	for {
-		var results []Result
+		var results []JobResult
 		for len(results) < 2*p.window {
 			j, ok := next(ctx)
 			if !ok {
@@ -138,7 +138,7 @@ func (p shuffled) Do(ctx context.Context, _ *Spec, k Kind, in Inputs, next func(
 			if err != nil {
 				return err
 			}
-			results = append(results, Result{j.Index, data}, Result{j.Index, data})
+			results = append(results, JobResult{j.Index, data}, JobResult{j.Index, data})
 		}
 		if len(results) == 0 {
 			return nil

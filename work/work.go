@@ -4,7 +4,7 @@
 // A run is a [Spec], whose hash is its name, and a [Kind], which says what its jobs are and what becomes of their
 // results. A job is a pure function of the spec, its index and its input. Results are folded in the order of the
 // jobs, so that the outcome does not depend on who did what and when. [Run] keeps results in a journal until they are
-// folded again by the next start. Where jobs are done is the business of a [Place]: the threads of this process
+// folded again by the next start. Where jobs are done is the business of a [Executor]: the threads of this process
 // ([Local]), or other machines.
 //
 // How far a run goes, such as its number of games, and where its jobs are done are not part of its identity. Both may
@@ -117,7 +117,7 @@ type Kind interface {
 
 	// Open returns what does jobs, for one goroutine. It may be called several times, and in another process than the
 	// rest.
-	Open(ctx context.Context, in Inputs) (Worker, error)
+	Open(ctx context.Context, in Inputs) (JobWorker, error)
 
 	// Next returns the input of a job that is ready: a function of the index and of what had been folded when the job
 	// became ready, though more may be folded by now. It is called once for each index in ascending order. The error
@@ -145,8 +145,8 @@ type Awaiter interface {
 	Await(ctx context.Context) error
 }
 
-// Worker does jobs, one at a time.
-type Worker interface {
+// JobWorker does jobs, one at a time.
+type JobWorker interface {
 	// Do does a job. The data is what is stored and folded; units, such as games, measure speed. An error other than
 	// ctx's says that this worker could not do the job.
 	Do(ctx context.Context, j Job) (data []byte, units float64, err error)

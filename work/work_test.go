@@ -24,14 +24,14 @@ import (
 func TestOutcomeIsOne(t *testing.T) {
 	for _, lag := range []int{0, 1, 5} {
 		want := outcome(t, 60, lag)
-		places := map[string]Place{"three threads": Local(3), "sixteen threads": Local(16)}
+		places := map[string]Executor{"three threads": Local(3), "sixteen threads": Local(16)}
 		if lag == 0 { // with a lag it would wait for jobs that it holds back
 			places["disorder"] = shuffled{7}
 		}
 		for name, at := range places {
 			for _, file := range []string{"", filepath.Join(t.TempDir(), "j")} {
 				k, reports := &toy{N: 60, Lag: lag, Sleep: time.Millisecond}, 0
-				err := Run(t.Context(), k.spec(t, 1), k, at, Options{Journal: file, Report: func() { reports++ }})
+				err := Run(t.Context(), k.spec(t, 1), k, at, RunOptions{Journal: file, Report: func() { reports++ }})
 				if err != nil || k.chain != want || reports != 60 {
 					t.Errorf("lag %d, %s, journal %q: %x, want %x; %d reports, %v", lag, name, file, k.chain, want, reports, err)
 				}
@@ -45,14 +45,14 @@ func TestGoesFurther(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "j")
 	for _, tt := range []struct{ jobs, reports int }{{10, 10}, {10, 0}, {25, 15}} {
 		k, reports := &toy{N: tt.jobs}, 0
-		err := Run(t.Context(), k.spec(t, 1), k, Local(2), Options{Journal: name, Report: func() { reports++ }})
+		err := Run(t.Context(), k.spec(t, 1), k, Local(2), RunOptions{Journal: name, Report: func() { reports++ }})
 		if err != nil || k.chain != outcome(t, tt.jobs, 0) || reports != tt.reports {
 			t.Errorf("%d jobs: %v, chain %x; %d reports, want %d", tt.jobs, err, k.chain, reports, tt.reports)
 		}
 	}
 	for _, want := range []error{errToy, nil} { // of Finish
 		k := &toy{N: 25}
-		o := Options{Journal: name, Finish: func() error {
+		o := RunOptions{Journal: name, Finish: func() error {
 			if _, err := os.Stat(name); err != nil || k.chain != outcome(t, 25, 0) {
 				t.Errorf("at the end: %v, chain %x", err, k.chain)
 			}
@@ -70,7 +70,7 @@ func TestGoesFurther(t *testing.T) {
 // refuses is a place at which no job is to be done.
 type refuses struct{}
 
-func (refuses) Do(ctx context.Context, _ *Spec, _ Kind, _ Inputs, next func(context.Context) (Job, bool), _ func(Result) error) error {
+func (refuses) Do(ctx context.Context, _ *Spec, _ Kind, _ Inputs, next func(context.Context) (Job, bool), _ func(JobResult) error) error {
 	if j, ok := next(ctx); ok {
 		return fmt.Errorf("job %d is done again", j.Index)
 	}
@@ -83,7 +83,7 @@ func TestKeepsWhatWaits(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	k := &toy{N: 40, Stuck: 1}
 	time.AfterFunc(time.Second, cancel)
-	if err := Run(ctx, k.spec(t, 1), k, Local(2), Options{Journal: name}); !errors.Is(err, context.Canceled) || len(k.folded) != 1 {
+	if err := Run(ctx, k.spec(t, 1), k, Local(2), RunOptions{Journal: name}); !errors.Is(err, context.Canceled) || len(k.folded) != 1 {
 		t.Fatalf("%v, %d jobs folded, want 1", err, len(k.folded))
 	}
 	k = &toy{N: 40}
@@ -95,7 +95,7 @@ func TestKeepsWhatWaits(t *testing.T) {
 			before[index] = true
 		}
 	}
-	kit.Succeed(t, Run(t.Context(), k.spec(t, 1), k, Local(1), Options{Journal: name, Stored: stored}))
+	kit.Succeed(t, Run(t.Context(), k.spec(t, 1), k, Local(1), RunOptions{Journal: name, Stored: stored}))
 	if len(now) != 1 || now[0] != 1 || len(before) != 39 || before[1] || k.chain != outcome(t, 40, 0) {
 		t.Errorf("jobs %v are done again, want 1 alone; %d were stored", now, len(before))
 	}
@@ -128,7 +128,7 @@ func TestAwaits(t *testing.T) {
 				}
 			}
 		}()
-		err := Run(ctx, k.spec(t, 1), k, Local(3), Options{Report: func() { folded++; reports <- true }})
+		err := Run(ctx, k.spec(t, 1), k, Local(3), RunOptions{Report: func() { folded++; reports <- true }})
 		if cancel(); !errors.Is(err, tt.fail) || folded != tt.folded {
 			t.Errorf("%s: %v, %d jobs folded, want %d", tt.name, err, folded, tt.folded)
 		}
@@ -154,12 +154,12 @@ func (s *slow) Await(ctx context.Context) error {
 func TestDone(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "j")
 	k := &toy{N: 1000, Stop: 7, Stuck: 9}
-	if err := Run(t.Context(), k.spec(t, 1), k, Local(4), Options{Journal: name}); err != nil || len(k.folded) != 7 {
+	if err := Run(t.Context(), k.spec(t, 1), k, Local(4), RunOptions{Journal: name}); err != nil || len(k.folded) != 7 {
 		t.Errorf("%v, %d jobs folded, want 7", err, len(k.folded))
 	}
 	// Without the end it goes on.
 	k = &toy{N: 20}
-	if err := Run(t.Context(), k.spec(t, 1), k, Local(4), Options{Journal: name}); err != nil || k.chain != outcome(t, 20, 0) {
+	if err := Run(t.Context(), k.spec(t, 1), k, Local(4), RunOptions{Journal: name}); err != nil || k.chain != outcome(t, 20, 0) {
 		t.Errorf("%v, %d jobs folded", err, len(k.folded))
 	}
 }
@@ -171,12 +171,12 @@ func TestErrors(t *testing.T) {
 		least int // jobs folded, of 3: one that fails does not wait for those before it
 	}{{"a job", toy{N: 9, Fails: errToy}, 0}, {"the fold", toy{N: 9, Refuse: true}, 3}} {
 		k, name := tt.toy, filepath.Join(t.TempDir(), "j")
-		err := Run(t.Context(), k.spec(t, 1), &k, Local(2), Options{Journal: name})
+		err := Run(t.Context(), k.spec(t, 1), &k, Local(2), RunOptions{Journal: name})
 		if n := len(k.folded); !errors.Is(err, errToy) || !strings.Contains(err.Error(), "job 3: ") || n < tt.least || n > 3 {
 			t.Errorf("%s: %v, %d jobs folded, want %d to 3", tt.name, err, n, tt.least)
 		}
 		again := &toy{N: 9}
-		if err := Run(t.Context(), again.spec(t, 1), again, Local(2), Options{Journal: name}); err != nil || again.chain != outcome(t, 9, 0) {
+		if err := Run(t.Context(), again.spec(t, 1), again, Local(2), RunOptions{Journal: name}); err != nil || again.chain != outcome(t, 9, 0) {
 			t.Errorf("%s, continued without it: %v", tt.name, err)
 		}
 	}
@@ -188,7 +188,7 @@ func TestOtherRun(t *testing.T) {
 	k := &toy{N: 3}
 	first := k.spec(t, 1)
 	first.Inputs = []string{"a"}
-	kit.Succeed(t, Run(t.Context(), first, k, Local(1), Options{Journal: name}))
+	kit.Succeed(t, Run(t.Context(), first, k, Local(1), RunOptions{Journal: name}))
 	before := kit.Read(t, name)
 	for want, change := range map[string]func(*Spec){
 		"kind toy, not other":                               func(s *Spec) { s.Kind = "other" },
@@ -202,7 +202,7 @@ func TestOtherRun(t *testing.T) {
 	} {
 		s := *first
 		change(&s)
-		err := Run(t.Context(), &s, &toy{N: 3}, Local(1), Options{Journal: name})
+		err := Run(t.Context(), &s, &toy{N: 3}, Local(1), RunOptions{Journal: name})
 		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), name) {
 			t.Errorf("error %v, want one with %q", err, want)
 		}
@@ -211,9 +211,9 @@ func TestOtherRun(t *testing.T) {
 		t.Error("the journal was changed")
 	}
 	other := &toy{N: 3}
-	kit.Succeed(t, Run(t.Context(), other.spec(t, 2), other, Local(1), Options{Journal: name, Restart: true}))
+	kit.Succeed(t, Run(t.Context(), other.spec(t, 2), other, Local(1), RunOptions{Journal: name, Restart: true}))
 	kit.Write(t, name, []byte("Dear diary"))
-	if err := Run(t.Context(), first, &toy{N: 3}, Local(1), Options{Journal: name, Restart: true}); err == nil ||
+	if err := Run(t.Context(), first, &toy{N: 3}, Local(1), RunOptions{Journal: name, Restart: true}); err == nil ||
 		string(kit.Read(t, name)) != "Dear diary" {
 		t.Errorf("a file that is no journal: %v", err)
 	}
@@ -222,11 +222,11 @@ func TestOtherRun(t *testing.T) {
 // TestInUse starts a run twice at a time.
 func TestInUse(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "j")
-	j, err := journal.Open(name, func(journal.Place, []byte) error { return nil })
+	j, err := journal.Open(name, func(journal.Location, []byte) error { return nil })
 	kit.Succeed(t, err)
 	defer j.Close()
 	k := &toy{N: 3}
-	if err := Run(t.Context(), k.spec(t, 1), k, Local(1), Options{Journal: name}); !errors.Is(err, files.ErrInUse) {
+	if err := Run(t.Context(), k.spec(t, 1), k, Local(1), RunOptions{Journal: name}); !errors.Is(err, files.ErrInUse) {
 		t.Errorf("error %v, want %v", err, files.ErrInUse)
 	}
 }
@@ -235,7 +235,7 @@ func TestInUse(t *testing.T) {
 func TestDamage(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "j")
 	k := &toy{N: 30}
-	kit.Succeed(t, Run(t.Context(), k.spec(t, 1), k, Local(3), Options{Journal: name}))
+	kit.Succeed(t, Run(t.Context(), k.spec(t, 1), k, Local(3), RunOptions{Journal: name}))
 	good := kit.Read(t, name)
 	head := strings.Index(string(good), "\n") + 1
 	head += strings.Index(string(good[head:]), "\n") + 1
@@ -246,7 +246,7 @@ func TestDamage(t *testing.T) {
 		}
 		kit.Write(t, name, bad)
 		told, k := 0, &toy{N: 30}
-		err := Run(t.Context(), k.spec(t, 1), k, Local(3), Options{Journal: name, Damaged: func(journal.Damage) { told++ }})
+		err := Run(t.Context(), k.spec(t, 1), k, Local(3), RunOptions{Journal: name, Damaged: func(journal.Damage) { told++ }})
 		if err != nil || k.chain != outcome(t, 30, 0) || told == 0 && string(bad[len(bad)-1]) == "\n" {
 			t.Fatalf("%v, %d jobs folded, damage told %d times", err, len(k.folded), told)
 		}
@@ -256,13 +256,13 @@ func TestDamage(t *testing.T) {
 	kit.Succeed(t, err)
 	_, err = j.Append(map[string]int{"Config": 1})
 	kit.Succeed(t, errors.Join(err, j.Close()))
-	err = Run(t.Context(), k.spec(t, 1), &toy{N: 30}, Local(3), Options{Journal: other})
+	err = Run(t.Context(), k.spec(t, 1), &toy{N: 30}, Local(3), RunOptions{Journal: other})
 	if err == nil || !strings.Contains(err.Error(), other+`: record 1: "{\"Config\":1}" is no result of a job`) {
 		t.Errorf("the journal of something else: %v", err)
 	}
 	// Without its first record a journal belongs to no run.
 	kit.Write(t, name, append([]byte(journal.Magic), good[head:]...))
-	if err := Run(t.Context(), k.spec(t, 1), &toy{N: 30}, Local(3), Options{Journal: name}); err == nil ||
+	if err := Run(t.Context(), k.spec(t, 1), &toy{N: 30}, Local(3), RunOptions{Journal: name}); err == nil ||
 		!strings.Contains(err.Error(), "it belongs to a run whose settings are lost") {
 		t.Errorf("without a spec: %v", err)
 	}
@@ -276,7 +276,7 @@ const killedName = "TABULA_WORK_KILLED"
 func TestKilled(t *testing.T) {
 	if name := os.Getenv(killedName); name != "" {
 		k := &toy{N: 300, Lag: 20, Sleep: 4 * time.Millisecond}
-		kit.Succeed(t, Run(t.Context(), k.spec(t, 1), k, Local(4), Options{Journal: name}))
+		kit.Succeed(t, Run(t.Context(), k.spec(t, 1), k, Local(4), RunOptions{Journal: name}))
 		return
 	}
 	name, held := filepath.Join(t.TempDir(), "j"), int64(0)
@@ -299,7 +299,7 @@ func TestKilled(t *testing.T) {
 		}
 	}
 	k := &toy{N: 300, Lag: 20}
-	if err := Run(t.Context(), k.spec(t, 1), k, refuses{}, Options{Journal: name}); err != nil || k.chain != outcome(t, 300, 20) {
+	if err := Run(t.Context(), k.spec(t, 1), k, refuses{}, RunOptions{Journal: name}); err != nil || k.chain != outcome(t, 300, 20) {
 		t.Errorf("%v, chain %x", err, k.chain)
 	}
 }
@@ -313,7 +313,7 @@ func TestFullDisk(t *testing.T) {
 		_ = os.Remove(ballast)
 		_ = os.WriteFile(ballast, make([]byte, taken), 0o666)
 		k := &toy{N: 250}
-		err := Run(t.Context(), k.spec(t, 1), k, Local(2), Options{Journal: name})
+		err := Run(t.Context(), k.spec(t, 1), k, Local(2), RunOptions{Journal: name})
 		if taken > 0 && !errors.Is(err, syscall.ENOSPC) {
 			t.Fatalf("%d bytes taken: %v", taken, err)
 		}
@@ -326,9 +326,9 @@ func TestFullDisk(t *testing.T) {
 // TestOutputIsJournal runs a kind whose output holds what was folded: the run begins behind it.
 func TestOutputIsJournal(t *testing.T) {
 	k := &toy{N: 12}
-	kit.Succeed(t, Run(t.Context(), k.spec(t, 1), k, Local(2), Options{}))
+	kit.Succeed(t, Run(t.Context(), k.spec(t, 1), k, Local(2), RunOptions{}))
 	k.N = 20
-	if err := Run(t.Context(), k.spec(t, 1), k, Local(2), Options{First: 12}); err != nil || k.chain != outcome(t, 20, 0) {
+	if err := Run(t.Context(), k.spec(t, 1), k, Local(2), RunOptions{First: 12}); err != nil || k.chain != outcome(t, 20, 0) {
 		t.Errorf("%v, %d jobs folded", err, len(k.folded))
 	}
 }

@@ -39,7 +39,7 @@ type Settings struct {
 
 	Limits  review.Limits
 	Threads int            // games reviewed at a time, at least 1
-	At      work.Place     // where games are reviewed; nil for the threads of this process
+	At      work.Executor  // where games are reviewed; nil for the threads of this process
 	Hash    int            // MiB per engine
 	Network *nnue.Network  // nil for the built-in network
 	Tables  *syzygy.Tables // endgame tables; nil for none
@@ -114,7 +114,7 @@ func (s *Settings) review(ctx context.Context, k *reviews, known survey) error {
 		k.Network = inputs.Add(file.Bytes())
 	}
 	kept, positions := 0, int64(0)
-	o := work.Options{
+	o := work.RunOptions{
 		Restart: s.Restart, Inputs: inputs.Get, Finish: k.finish,
 		Stored: func(index int, now bool) {
 			if index >= len(known.sizes) || known.sizes[index] == 0 {
@@ -252,8 +252,8 @@ func sameFile(a, b string) bool {
 	return err == nil && os.SameFile(x, y)
 }
 
-// Game is a line of the JSON output: the tags of a game and its report.
-type Game struct {
+// AnnotatedGame is a line of the JSON output: the tags of a game and its report.
+type AnnotatedGame struct {
 	Tags []pgn.Tag `json:"tags"`
 	*review.Report
 }

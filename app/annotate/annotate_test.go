@@ -111,7 +111,7 @@ func TestRun(t *testing.T) {
 		}
 	}
 	lines := strings.Split(strings.TrimSpace(all[1]), "\n")
-	var g Game
+	var g AnnotatedGame
 	if err := json.Unmarshal([]byte(lines[1]), &g); err != nil || len(lines) != 4 || g.White.Blunders != 1 || len(g.Moves) != 4 {
 		t.Errorf("%d lines of JSON, the second %+v, %v", len(lines), g, err)
 	}
@@ -241,7 +241,7 @@ func TestClocks(t *testing.T) {
 	if !strings.Contains(page, "Games with clocks: 1. Without, left out: 1.") {
 		t.Error("the games of Anna are not counted")
 	}
-	var first Game
+	var first AnnotatedGame
 	kit.Succeed(t, json.NewDecoder(bytes.NewReader(kit.Read(t, s.JSON))).Decode(&first))
 	if c := first.White.Clock; c == nil || c.Rows[3].Spent != 57000 || *first.Moves[5].Clock.Spent != 7000 {
 		t.Errorf("JSON: %+v", c)
@@ -409,7 +409,7 @@ func TestNoGames(t *testing.T) {
 type elsewhere struct{}
 
 func (elsewhere) Do(ctx context.Context, s *work.Spec, _ work.Kind, in work.Inputs,
-	next func(context.Context) (work.Job, bool), got func(work.Result) error) error {
+	next func(context.Context) (work.Job, bool), got func(work.JobResult) error) error {
 	k, err := Type().Open(s, work.Env{})
 	if err != nil {
 		return err
@@ -430,11 +430,11 @@ func (elsewhere) Do(ctx context.Context, s *work.Spec, _ work.Kind, in work.Inpu
 		}
 		report := string(data[:bytes.IndexByte(data, '\n')+1])
 		for _, bad := range []string{"", "{}\n1. e4 *", `{"moves":[{},{}]}` + "\n1. e4 *", report} {
-			if len(j.Input) > 0 && got(work.Result{Index: j.Index, Data: []byte(bad)}) == nil {
+			if len(j.Input) > 0 && got(work.JobResult{Index: j.Index, Data: []byte(bad)}) == nil {
 				return fmt.Errorf("job %d: %q is folded", j.Index, bad)
 			}
 		}
-		if err := got(work.Result{Index: j.Index, Data: data}); err != nil {
+		if err := got(work.JobResult{Index: j.Index, Data: data}); err != nil {
 			return err
 		}
 	}
@@ -449,7 +449,7 @@ func TestElsewhere(t *testing.T) {
 	network, err := nnue.New(nnue.Embedded().Shape(), nnue.NewWeights(nnue.Embedded().Shape()), nnue.Provenance{})
 	kit.Succeed(t, err)
 	var want [3]string
-	for i, at := range []work.Place{nil, nil, elsewhere{}} {
+	for i, at := range []work.Executor{nil, nil, elsewhere{}} {
 		s := gameFiles(t, fiveGames+"[FEN \"8/8/8/8/4k3/8/4P3/4K3 b - - 0 1\"]\n\n1... Kd4 *\n")
 		s.At, s.Threads = at, 3
 		if i > 0 {

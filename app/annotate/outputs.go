@@ -74,7 +74,7 @@ func (o *output) put(parts ...[]byte) error {
 }
 
 // write writes the game with a number: its text and, unless it is unreadable, its report, also as a line of JSON.
-func (o *outputs) write(number int, text, line []byte, g Game) error {
+func (o *outputs) write(number int, text, line []byte, g AnnotatedGame) error {
 	if err := o.pgn.put(text); err != nil || g.Report == nil {
 		return err
 	}
@@ -96,7 +96,7 @@ func (o *outputs) write(number int, text, line []byte, g Game) error {
 }
 
 // exercises writes the player's mistakes in a game.
-func (o *outputs) exercises(g Game) error {
+func (o *outputs) exercises(g AnnotatedGame) error {
 	all := pgn.Game{Tags: g.Tags}
 	var text bytes.Buffer
 	for _, side := range []chess.Color{chess.White, chess.Black} {

@@ -55,7 +55,7 @@ func newPage(out io.Writer, limits review.Limits, player string) (*page, error) 
 func (p *page) end() error { return p.template.ExecuteTemplate(p.out, "foot", p.clocks) }
 
 // game writes a game; numbers begin at 1.
-func (p *page) game(number int, g Game) error {
+func (p *page) game(number int, g AnnotatedGame) error {
 	all := pgn.Game{Tags: g.Tags}
 	p.clocks.AddReport(g.Report, [2]bool{games.Named(all.Tag("White"), p.player), games.Named(all.Tag("Black"), p.player)})
 	return p.template.ExecuteTemplate(p.out, "game", newGameView(number, g))
@@ -132,7 +132,7 @@ type puzzleView struct {
 	Task string
 }
 
-func newGameView(number int, g Game) gameView {
+func newGameView(number int, g AnnotatedGame) gameView {
 	tag := func(name string) string {
 		for _, t := range g.Tags {
 			if t.Name == name && strings.Trim(t.Value, "?.") != "" {

@@ -44,11 +44,11 @@ type reviews struct {
 	// In the process that has the games:
 	games    *source
 	out      *outputs
-	next     *entry   // is not a job yet; nil at the end
-	underWay []*entry // are jobs and not folded
-	size     int      // of their texts
-	bad      int      // unreadable games
-	short    int      // shortened ones
+	next     *sourceGame   // is not a job yet; nil at the end
+	underWay []*sourceGame // are jobs and not folded
+	size     int           // of their texts
+	bad      int           // unreadable games
+	short    int           // shortened ones
 	written  int
 }
 
@@ -72,7 +72,7 @@ type reviewer struct {
 }
 
 // Open implements [work.Kind].
-func (k *reviews) Open(ctx context.Context, in work.Inputs) (_ work.Worker, err error) {
+func (k *reviews) Open(ctx context.Context, in work.Inputs) (_ work.JobWorker, err error) {
 	w := &reviewer{reviews: k}
 	if w.engine, err = search.NewEngine(k.Hash); err != nil {
 		return nil, exit.WrongUse(err)
@@ -112,7 +112,7 @@ func (k *reviews) loadNetwork(ctx context.Context, in work.Inputs) error {
 	return err
 }
 
-// Close implements [work.Worker].
+// Close implements [work.JobWorker].
 func (w *reviewer) Close() {
 	w.engine.Close()
 	if w.tables != nil {
@@ -120,7 +120,7 @@ func (w *reviewer) Close() {
 	}
 }
 
-// Do implements [work.Worker].
+// Do implements [work.JobWorker].
 func (w *reviewer) Do(ctx context.Context, j work.Job) (data []byte, units float64, err error) {
 	if len(j.Input) == 0 {
 		return nil, 0, nil
@@ -142,7 +142,7 @@ func (w *reviewer) Do(ctx context.Context, j work.Job) (data []byte, units float
 	if err != nil {
 		return nil, 0, err
 	}
-	data, err = json.Marshal(Game{Tags: append([]pgn.Tag{}, g.Tags...), Report: report})
+	data, err = json.Marshal(AnnotatedGame{Tags: append([]pgn.Tag{}, g.Tags...), Report: report})
 	return append(append(data, '\n'), text...), 1, err
 }
 
@@ -189,7 +189,7 @@ func (k *reviews) Next(int) (input []byte, err error) {
 func (k *reviews) Add(_ int, data []byte) error {
 	e := k.underWay[0]
 	text, report := e.text, []byte(nil)
-	var g Game
+	var g AnnotatedGame
 	if !e.bad {
 		report, text, _ = bytes.Cut(data, []byte("\n"))
 		if err := json.Unmarshal(report, &g); err != nil {

@@ -90,8 +90,8 @@ func (s *Settings) source(log io.Writer, bar *command.Bar) *source {
 	return &source{Settings: s, log: log, bar: bar, names: s.Files}
 }
 
-// entry is a game of an input.
-type entry struct {
+// sourceGame is a game of an input.
+type sourceGame struct {
 	text  []byte       // that a reader reads as this game; of an unreadable one, the original text and an empty line
 	size  int          // of the original text
 	moves []chess.Move // played
@@ -100,7 +100,7 @@ type entry struct {
 }
 
 // read returns the next game. The error is io.EOF behind the last.
-func (r *source) read(ctx context.Context) (*entry, error) {
+func (r *source) read(ctx context.Context) (*sourceGame, error) {
 	for {
 		if r.in == nil {
 			if len(r.names) == 0 {
@@ -145,12 +145,12 @@ func (r *source) close() {
 	}
 }
 
-// entry returns the entry of a game that was read, or of the error in its place.
-func (r *source) entry(g *pgn.Game, err error) (*entry, error) {
+// sourceGame returns the entry of a game that was read, or of the error in its place.
+func (r *source) entry(g *pgn.Game, err error) (*sourceGame, error) {
 	inLine := r.text.inLine
 	text := r.text.upTo(r.pgn.InputOffset())
 	r.bar.Describe(plural.Of(r.text.games, "game") + ", " + r.name)
-	e := &entry{size: len(text)}
+	e := &sourceGame{size: len(text)}
 	if err == nil && r.Strict && g.Shortened {
 		err = g.Warning
 	}

@@ -94,7 +94,7 @@ func (p *provider) tell(format string, args ...any) {
 // start starts the engine and passes every line of it to log.
 func (p *provider) start(ctx context.Context, log func(bool, string)) (*client.Engine, error) {
 	env := slices.DeleteFunc(os.Environ(), func(s string) bool { return strings.HasPrefix(s, tokenVariable+"=") })
-	return client.Start(ctx, client.Config{Path: p.command[0], Args: p.command[1:], Env: env, Log: log})
+	return client.Start(ctx, client.Launch{Path: p.command[0], Args: p.command[1:], Env: env, Log: log})
 }
 
 // next registers the engine if necessary and asks for work once. The ID of the result is empty if

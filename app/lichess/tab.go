@@ -93,7 +93,7 @@ func (s *tab) search(ctx, life context.Context, w work, sink *io.PipeWriter) err
 		}
 	}
 	if err = s.prepare(life, w); err == nil {
-		limits := client.Limits{Depth: max(w.Work.Depth, 0), Nodes: w.Work.Nodes,
+		limits := client.GoLimits{Depth: max(w.Work.Depth, 0), Nodes: w.Work.Nodes,
 			MoveTime: time.Duration(max(w.Work.MoveTime, 0)) * time.Millisecond}
 		limits.Infinite = limits.Depth == 0 && limits.Nodes == 0 && limits.MoveTime == 0
 		s.sink.Store(sink)

@@ -29,7 +29,7 @@ type analysisLine struct {
 }
 
 type analyseOut struct {
-	position
+	positionAnswer
 	Nodes uint64         `json:"nodes"`
 	Lines []analysisLine `json:"lines" jsonschema:"the best lines, best first; none where the game is over"`
 }
@@ -42,7 +42,7 @@ func (s *server) analyse(ctx context.Context, p *chess.Position, in analyseIn) (
 	if in.Nodes < 1000 || in.Nodes > mostNodes || in.Lines > 10 {
 		return out, fmt.Errorf("nodes %d, lines %d: want 1000 to %d nodes and 1 to 10 lines", in.Nodes, in.Lines, mostNodes)
 	}
-	out.position, out.Lines = describe(in.Position, p), []analysisLine{}
+	out.positionAnswer, out.Lines = describe(in.Position, p), []analysisLine{}
 	if !p.HasLegalMove() {
 		return out, nil
 	}
@@ -74,7 +74,7 @@ type tableMove struct {
 }
 
 type endgameTableOut struct {
-	position
+	positionAnswer
 	Result string      `json:"result" jsonschema:"for the side to move with best play and the fifty-move counter of the position"`
 	Exact  bool        `json:"exact" jsonschema:"whether dtz orders the moves; otherwise the moves of one result are in no order"`
 	Moves  []tableMove `json:"moves" jsonschema:"every legal move, best first"`
@@ -96,7 +96,7 @@ func (s *server) endgameTable(_ context.Context, p *chess.Position, in named) (o
 	if err != nil {
 		return out, fmt.Errorf("%s: %w; the tables have up to %d pieces", p.FEN(), err, s.Tables.Pieces())
 	}
-	out.position, out.Result, out.Moves = describe(in.Position, p), resultOf(wdl, maybe), []tableMove{}
+	out.positionAnswer, out.Result, out.Moves = describe(in.Position, p), resultOf(wdl, maybe), []tableMove{}
 	moves, exact, err := s.Tables.Root(p, false)
 	if err != nil {
 		return out, err
@@ -118,13 +118,13 @@ type reviewGameIn struct {
 }
 
 type reviewGameOut struct {
-	PGN      string      `json:"pgn" jsonschema:"the game with evaluations, judgements and better lines"`
-	Opening  string      `json:"opening,omitempty"`
-	White    review.Side `json:"white"`
-	Black    review.Side `json:"black"`
-	Mistakes []any       `json:"mistakes" jsonschema:"moves that lowered the winning chances, with the FEN after each; scores are White's"`
-	Final    position    `json:"final" jsonschema:"the final position, for use in the other tools; without a name where a null move has left the king to be taken"`
-	Warning  string      `json:"warning,omitempty" jsonschema:"what was not understood in the game"`
+	PGN      string         `json:"pgn" jsonschema:"the game with evaluations, judgements and better lines"`
+	Opening  string         `json:"opening,omitempty"`
+	White    review.Side    `json:"white"`
+	Black    review.Side    `json:"black"`
+	Mistakes []any          `json:"mistakes" jsonschema:"moves that lowered the winning chances, with the FEN after each; scores are White's"`
+	Final    positionAnswer `json:"final" jsonschema:"the final position, for use in the other tools; without a name where a null move has left the king to be taken"`
+	Warning  string         `json:"warning,omitempty" jsonschema:"what was not understood in the game"`
 }
 
 func (s *server) reviewGame(ctx context.Context, in reviewGameIn) (out reviewGameOut, err error) {

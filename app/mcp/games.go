@@ -16,7 +16,7 @@ type gamesIn struct {
 }
 
 type gamesOut struct {
-	position
+	positionAnswer
 	Total games.Count       `json:"total" jsonschema:"all games that came to the position"`
 	Moves []games.MoveCount `json:"moves" jsonschema:"what was played next, most games first"`
 	Games []string          `json:"games" jsonschema:"games of the highest rated players, then the latest: players, result, event, date"`

@@ -61,7 +61,7 @@ func connect(t *testing.T, directories ...string) session {
 	kit.Succeed(t, err)
 	t.Cleanup(func() { _ = db.Close() })
 	here, there := sdk.NewInMemoryTransports()
-	if _, err := newServer(t.Context(), Settings{Version: "1", Engine: engine, Tables: tables, Games: db}).Connect(t.Context(), here, nil); err != nil {
+	if _, err := newServer(t.Context(), ServerSettings{Version: "1", Engine: engine, Tables: tables, Games: db}).Connect(t.Context(), here, nil); err != nil {
 		t.Fatal(err)
 	}
 	c, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), there, nil)
@@ -171,7 +171,9 @@ func TestStrangeLines(t *testing.T) {
 	in, to := io.Pipe()
 	from, out := io.Pipe()
 	done := make(chan error, 1)
-	go func() { done <- Run(t.Context(), Settings{Version: "1", Engine: engine, Tables: tables}, in, out) }()
+	go func() {
+		done <- Run(t.Context(), ServerSettings{Version: "1", Engine: engine, Tables: tables}, in, out)
+	}()
 	answers := bufio.NewReader(from)
 	send := func(line string) (answer struct {
 		ID     any
@@ -239,7 +241,7 @@ func TestEndsDuringTool(t *testing.T) {
 	defer engine.Close()
 	ctx, end := context.WithCancel(t.Context())
 	here, there := sdk.NewInMemoryTransports()
-	_, err = newServer(ctx, Settings{Version: "1", Engine: engine}).Connect(t.Context(), here, nil)
+	_, err = newServer(ctx, ServerSettings{Version: "1", Engine: engine}).Connect(t.Context(), here, nil)
 	kit.Succeed(t, err)
 	c, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), there, nil)
 	kit.Succeed(t, err)

@@ -30,8 +30,8 @@ const (
 	mostPGN       = 256 << 10  // bytes of a game to review
 )
 
-// Settings configure the server.
-type Settings struct {
+// ServerSettings configure the server.
+type ServerSettings struct {
 	Version string
 	Engine  *search.Engine // searches and reviews, one at a time; it has one thread
 	Tables  *syzygy.Tables // endgame tables
@@ -40,7 +40,7 @@ type Settings struct {
 
 // server is a run of the command.
 type server struct {
-	Settings
+	ServerSettings
 	ended     context.Context // of the server: the SDK waits for tools at the end, and does not tell them
 	searching sync.Mutex      // is held while Engine works
 
@@ -52,13 +52,13 @@ type server struct {
 }
 
 // Run serves one client until it disconnects or ctx is done.
-func Run(ctx context.Context, s Settings, in io.Reader, out io.WriteCloser) error {
+func Run(ctx context.Context, s ServerSettings, in io.Reader, out io.WriteCloser) error {
 	return newServer(ctx, s).Run(ctx, transport(in, out))
 }
 
 // newServer returns the server with all its tools, whose work ends with ctx.
-func newServer(ctx context.Context, settings Settings) *sdk.Server {
-	s := &server{Settings: settings, ended: ctx, positions: map[string]*chess.Position{}}
+func newServer(ctx context.Context, settings ServerSettings) *sdk.Server {
+	s := &server{ServerSettings: settings, ended: ctx, positions: map[string]*chess.Position{}}
 	out := sdk.NewServer(&sdk.Implementation{Name: "tabula", Title: "Tabula chess engine", Version: settings.Version},
 		&sdk.ServerOptions{
 			Instructions: "Make a position with set_position, then name it in the other tools. Never guess a position, a legal move or an evaluation: ask.",
@@ -104,8 +104,8 @@ func ask[In interface{ name() string }, Out any](to *sdk.Server, s *server, name
 	})
 }
 
-// position describes a position in an answer.
-type position struct {
+// positionAnswer describes a position in an answer.
+type positionAnswer struct {
 	Position string `json:"position" jsonschema:"name of the position, for the other tools"`
 	FEN      string `json:"fen"`
 	Board    string `json:"board" jsonschema:"the board as text, White's pieces in capitals, rank 8 at the top"`
@@ -116,12 +116,12 @@ type position struct {
 }
 
 // describe returns the description of a position.
-func describe(name string, p *chess.Position) position {
-	return position{name, p.FEN(), p.ASCII(), p.SideToMove().String(), p.InCheck(), p.Outcome().String(), ""}
+func describe(name string, p *chess.Position) positionAnswer {
+	return positionAnswer{name, p.FEN(), p.ASCII(), p.SideToMove().String(), p.InCheck(), p.Outcome().String(), ""}
 }
 
 // keep stores a position under a new name.
-func (s *server) keep(p *chess.Position) position {
+func (s *server) keep(p *chess.Position) positionAnswer {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.made++
@@ -160,13 +160,13 @@ type setPositionIn struct {
 	Moves []string `json:"moves,omitempty" jsonschema:"moves from there, as e4, Nf3, O-O or e2e4, with or without numbers"`
 }
 
-func (s *server) setPosition(_ context.Context, in setPositionIn) (position, error) {
+func (s *server) setPosition(_ context.Context, in setPositionIn) (positionAnswer, error) {
 	p, warning, err := chess.ReadPosition(cmp.Or(in.FEN, "startpos"))
 	if err == nil {
 		err = playAll(p, in.Moves)
 	}
 	if err != nil {
-		return position{}, err
+		return positionAnswer{}, err
 	}
 	out := s.keep(p)
 	if warning != nil {
@@ -180,9 +180,9 @@ type playIn struct {
 	Moves []string `json:"moves" jsonschema:"moves to play, as e4, Nf3, O-O or e2e4, with or without numbers"`
 }
 
-func (s *server) play(_ context.Context, p *chess.Position, in playIn) (position, error) {
+func (s *server) play(_ context.Context, p *chess.Position, in playIn) (positionAnswer, error) {
 	if err := playAll(p, in.Moves); err != nil {
-		return position{}, err
+		return positionAnswer{}, err
 	}
 	return s.keep(p), nil
 }
@@ -211,12 +211,12 @@ func playAll(p *chess.Position, moves []string) error {
 }
 
 type legalMovesOut struct {
-	position
+	positionAnswer
 	Moves []string `json:"moves" jsonschema:"the legal moves in standard algebraic notation"`
 }
 
 func (s *server) legalMoves(_ context.Context, p *chess.Position, in named) (out legalMovesOut, err error) {
-	out.position, out.Moves = describe(in.Position, p), []string{}
+	out.positionAnswer, out.Moves = describe(in.Position, p), []string{}
 	for _, m := range movegen.Legal(p, nil) {
 		out.Moves = append(out.Moves, p.SAN(m))
 	}
@@ -229,7 +229,7 @@ type explainMoveIn struct {
 }
 
 type explainMoveOut struct {
-	position
+	positionAnswer
 	Legal   bool     `json:"legal"`
 	Reasons []string `json:"reasons" jsonschema:"the rules that an illegal move breaks"`
 }
@@ -259,7 +259,7 @@ func reasons(p *chess.Position, text string) ([]string, error) {
 }
 
 type openingOut struct {
-	position
+	positionAnswer
 	Known bool   `json:"known" jsonschema:"whether a position of the game has a name"`
 	ECO   string `json:"eco,omitempty"`
 	Name  string `json:"name,omitempty"`

@@ -54,7 +54,7 @@ func (s *sheets) opened(home string) error {
 		return err
 	}
 	all := map[string]*sheet{}
-	file, err := journal.Open(filepath.Join(home, reviewsName), func(_ journal.Place, text []byte) error {
+	file, err := journal.Open(filepath.Join(home, reviewsName), func(_ journal.Location, text []byte) error {
 		var one sheet
 		err := json.Unmarshal(text, &one)
 		if all[one.Key] = &one; one.Sheet == nil {

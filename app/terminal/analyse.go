@@ -64,7 +64,7 @@ func verdict(p *chess.Position) string {
 
 // start starts the search and returns a channel that is closed when the search ends. The search
 // ends early if ctx is done.
-func start(ctx context.Context, s AnalysisSettings, v *view, told func(search.Info)) <-chan struct{} {
+func start(ctx context.Context, s AnalysisSettings, v *progress, told func(search.Info)) <-chan struct{} {
 	done := make(chan struct{})
 	limits := s.Limits
 	limits.Start = time.Now()
@@ -81,7 +81,7 @@ func start(ctx context.Context, s AnalysisSettings, v *view, told func(search.In
 }
 
 // runPlain prints one text line for each best line at each depth.
-func runPlain(ctx context.Context, out io.Writer, s AnalysisSettings, v *view) error {
+func runPlain(ctx context.Context, out io.Writer, s AnalysisSettings, v *progress) error {
 	fmt.Fprint(out, v.plainHeader())
 	<-start(ctx, s, v, func(in search.Info) {
 		if in.Bound == search.Exact && len(in.PV) > 0 {
@@ -93,7 +93,7 @@ func runPlain(ctx context.Context, out io.Writer, s AnalysisSettings, v *view) e
 }
 
 // runJSON writes only the result.
-func runJSON(ctx context.Context, out io.Writer, s AnalysisSettings, v *view) error {
+func runJSON(ctx context.Context, out io.Writer, s AnalysisSettings, v *progress) error {
 	if s.Position.HasLegalMove() {
 		<-start(ctx, s, v, func(search.Info) {})
 	}
@@ -101,7 +101,7 @@ func runJSON(ctx context.Context, out io.Writer, s AnalysisSettings, v *view) er
 }
 
 // runLive redraws the display in place until the search has ended.
-func runLive(ctx context.Context, out io.Writer, s AnalysisSettings, v *view) {
+func runLive(ctx context.Context, out io.Writer, s AnalysisSettings, v *progress) {
 	screen := newScreen(out, s.Color)
 	defer screen.close()
 	done := start(ctx, s, v, func(search.Info) {})

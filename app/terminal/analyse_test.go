@@ -81,15 +81,15 @@ func TestFrame(t *testing.T) {
 
 func TestScoreText(t *testing.T) {
 	for _, tt := range []struct {
-		in       Line
+		in       BestLine
 		text     string
 		expected float64
 	}{
-		{Line{}, "+0.00", 0.5},
-		{Line{Score: 400}, "+4.00", 10.0 / 11},
-		{Line{Score: -37}, "-0.37", 0.447},
-		{Line{Score: review.Score(eval.Mate) - 5}, "#+3", 1},
-		{Line{Score: 23 - review.Score(eval.Mate)}, "#-12", 0},
+		{BestLine{}, "+0.00", 0.5},
+		{BestLine{Score: 400}, "+4.00", 10.0 / 11},
+		{BestLine{Score: -37}, "-0.37", 0.447},
+		{BestLine{Score: review.Score(eval.Mate) - 5}, "#+3", 1},
+		{BestLine{Score: 23 - review.Score(eval.Mate)}, "#-12", 0},
 	} {
 		if got := tt.in.scoreText(); got != tt.text {
 			t.Errorf("%+v: %q, want %q", tt.in, got, tt.text)

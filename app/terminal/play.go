@@ -18,17 +18,17 @@ import (
 	"github.com/tabula-chess/tabula/search"
 )
 
-// Engine is the part of *search.Engine that a game needs.
-type Engine interface {
+// Opponent is the part of *search.Engine that a game needs.
+type Opponent interface {
 	Analyse(ctx context.Context, p *chess.Position, l search.Limits, o search.Options,
 		report func(search.Info)) (search.Analysis, error)
 }
 
 // GameSettings describe the game.
 type GameSettings struct {
-	Engine   Engine
-	Hints    Engine // gives hints; nil for Engine
-	Name     string // of the engine, for the PGN
+	Engine   Opponent
+	Hints    Opponent // gives hints; nil for Engine
+	Name     string   // of the engine, for the PGN
 	Start    *chess.Position
 	Moves    []chess.Move  // played from Start before the game continues
 	Player   chess.Color   // the user's side
@@ -185,7 +185,7 @@ func (g *game) flag(c chess.Color) {
 }
 
 // think searches with an engine until a limit is reached or ctx is done.
-func (g *game) think(ctx context.Context, e Engine, l search.Limits) search.Analysis {
+func (g *game) think(ctx context.Context, e Opponent, l search.Limits) search.Analysis {
 	o := search.Options{MoveOverhead: 10 * time.Millisecond, Tables: search.AllTables()}
 	a, _ := e.Analyse(ctx, g.p, l, o, nil) // the callers check ctx
 	return a

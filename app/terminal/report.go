@@ -7,18 +7,18 @@ import (
 	"github.com/tabula-chess/tabula/review"
 )
 
-// Report is the result of an analysis as JSON. Scores are White's.
-type Report struct {
-	Name    string `json:"name,omitempty"` // source of the position
-	FEN     string `json:"fen"`
-	ECO     string `json:"eco,omitempty"` // of the opening, if this position or an earlier one has a name
-	Opening string `json:"opening,omitempty"`
-	Over    string `json:"over,omitempty"` // how the game ended, if it is over
-	Best    *Best  `json:"best"`           // null if there is no legal move
-	Depth   int    `json:"depth"`
-	Nodes   uint64 `json:"nodes"`
-	TimeMS  int64  `json:"time"` // milliseconds
-	Lines   []Line `json:"lines"`
+// AnalysisReport is the result of an analysis as JSON. Scores are White's.
+type AnalysisReport struct {
+	Name    string     `json:"name,omitempty"` // source of the position
+	FEN     string     `json:"fen"`
+	ECO     string     `json:"eco,omitempty"` // of the opening, if this position or an earlier one has a name
+	Opening string     `json:"opening,omitempty"`
+	Over    string     `json:"over,omitempty"` // how the game ended, if it is over
+	Best    *Best      `json:"best"`           // null if there is no legal move
+	Depth   int        `json:"depth"`
+	Nodes   uint64     `json:"nodes"`
+	TimeMS  int64      `json:"time"` // milliseconds
+	Lines   []BestLine `json:"lines"`
 }
 
 // Best is the best move.
@@ -27,8 +27,8 @@ type Best struct {
 	SAN string `json:"san"`
 }
 
-// Line is one of the best lines.
-type Line struct {
+// BestLine is one of the best lines.
+type BestLine struct {
 	Depth int          `json:"depth"`
 	Score review.Score `json:"score"`
 	UCI   []string     `json:"uci"`
@@ -38,10 +38,10 @@ type Line struct {
 }
 
 // report returns the result so far.
-func (v *view) report() Report {
+func (v *progress) report() AnalysisReport {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	r := Report{
+	r := AnalysisReport{
 		Name: v.set.Name, FEN: v.root.FEN(), ECO: v.opening.ECO, Opening: v.opening.Name, Over: strings.TrimSuffix(verdict(v.root), "."),
 		Depth: int(v.depth), Nodes: v.nodes, TimeMS: v.spent.Milliseconds(), Lines: v.lines,
 	}

@@ -15,14 +15,14 @@ import (
 	"github.com/tabula-chess/tabula/search"
 )
 
-// view is the state of the search for the display. The search writes it while the display reads it.
-type view struct {
+// progress is the state of the search for the display. The search writes it while the display reads it.
+type progress struct {
 	mu       sync.Mutex
 	set      AnalysisSettings
 	root     *chess.Position
 	opening  openings.Opening // zero if no position up to the root has a name
 	began    time.Time
-	lines    []Line
+	lines    []BestLine
 	depth    search.Depth
 	selDepth int
 	nodes    uint64
@@ -33,14 +33,14 @@ type view struct {
 	over     bool
 }
 
-func newView(s AnalysisSettings) *view {
+func newView(s AnalysisSettings) *progress {
 	opening, _ := openings.OfGame(s.Position)
-	return &view{set: s, root: s.Position.Clone(), opening: opening, began: time.Now(),
-		lines: make([]Line, 0, s.Lines)}
+	return &progress{set: s, root: s.Position.Clone(), opening: opening, began: time.Now(),
+		lines: make([]BestLine, 0, s.Lines)}
 }
 
 // take stores a report of the search.
-func (v *view) take(in search.Info) {
+func (v *progress) take(in search.Info) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.nodes, v.spent, v.hashFull = in.Nodes, in.Time, in.HashFull
@@ -49,9 +49,9 @@ func (v *view) take(in search.Info) {
 	}
 	i := max(in.MultiPV, 1) - 1
 	for len(v.lines) <= i {
-		v.lines = append(v.lines, Line{})
+		v.lines = append(v.lines, BestLine{})
 	}
-	l := Line{Depth: int(in.Depth), Score: review.Score(search.WhiteScore(v.root, in.Score)), first: in.PV[0]}
+	l := BestLine{Depth: int(in.Depth), Score: review.Score(search.WhiteScore(v.root, in.Score)), first: in.PV[0]}
 	l.Text, _ = v.root.SANLine(in.PV) // no error: the moves of a search are legal
 	p := v.root.Clone()
 	for _, m := range in.PV {
@@ -70,7 +70,7 @@ func (v *view) take(in search.Info) {
 }
 
 // finish stores the best move.
-func (v *view) finish(best chess.Move) {
+func (v *progress) finish(best chess.Move) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.best, v.over = best, true
@@ -78,7 +78,7 @@ func (v *view) finish(best chess.Move) {
 
 // expected returns White's expected score of the game, 0 to 1, by the usual logistic curve, in which
 // 400 centipawns are ten to one. Source: CPW "Pawn Advantage, Win Percentage, and Elo".
-func (l Line) expected() float64 {
+func (l BestLine) expected() float64 {
 	if _, mate := l.Score.Mate(); mate {
 		return l.Score.Chance()
 	}
@@ -86,7 +86,7 @@ func (l Line) expected() float64 {
 }
 
 // scoreText returns White's score in pawns with its sign, or "#+3" for a mate.
-func (l Line) scoreText() string {
+func (l BestLine) scoreText() string {
 	if n, mate := l.Score.Mate(); mate {
 		return fmt.Sprintf("#%+d", n)
 	}
@@ -112,7 +112,7 @@ func short(n float64) string {
 }
 
 // perSecond returns the nodes searched each second.
-func (v *view) perSecond() float64 {
+func (v *progress) perSecond() float64 {
 	if v.spent <= 0 {
 		return 0
 	}
@@ -120,7 +120,7 @@ func (v *view) perSecond() float64 {
 }
 
 // plainHeader returns the heading of the plain output.
-func (v *view) plainHeader() string {
+func (v *progress) plainHeader() string {
 	name, opening := "", ""
 	if v.set.Name != "" {
 		name = v.set.Name + "\n"
@@ -148,7 +148,7 @@ func limitText(l search.Limits) string {
 }
 
 // plainLine returns best line i as one line of text.
-func (v *view) plainLine(i int) string {
+func (v *progress) plainLine(i int) string {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	l := v.lines[i]
@@ -161,7 +161,7 @@ func (v *view) plainLine(i int) string {
 }
 
 // plainResult returns the best move as a line of text.
-func (v *view) plainResult() string {
+func (v *progress) plainResult() string {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if v.best == chess.NoMove {

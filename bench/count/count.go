@@ -180,7 +180,7 @@ func (c *Count) Next(index int) ([]byte, error) {
 }
 
 // Open implements [work.Kind].
-func (c *Count) Open(context.Context, work.Inputs) (work.Worker, error) {
+func (c *Count) Open(context.Context, work.Inputs) (work.JobWorker, error) {
 	c.making.Lock()
 	defer c.making.Unlock()
 	if c.table == nil && c.Hash > 0 {
@@ -196,7 +196,7 @@ func (c *Count) Open(context.Context, work.Inputs) (work.Worker, error) {
 // counter does jobs.
 type counter struct{ *Count }
 
-// Close implements [work.Worker].
+// Close implements [work.JobWorker].
 func (counter) Close() {}
 
 // Do returns the sum of ways times leaves, decimal.

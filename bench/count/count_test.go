@@ -44,7 +44,7 @@ func counted(t *testing.T, c *Count, threads int) string {
 	other, err := Type().Open(s, work.Env{})
 	kit.Succeed(t, err)
 	other.(*Count).Hash = c.Hash
-	kit.Succeed(t, work.Run(t.Context(), s, other, work.Local(threads), work.Options{}))
+	kit.Succeed(t, work.Run(t.Context(), s, other, work.Local(threads), work.RunOptions{}))
 	return other.(*Count).Sum.String()
 }
 

@@ -208,7 +208,7 @@ var sixth = map[string]string{
 // diagnose adds which move is played wrongly: those suspects stay that would count the same, and the first is shown
 // with the moves after which it counts wrongly. An engine tells the move itself.
 func (f *failure) diagnose(s Subject, got uint64, suspects []slip) {
-	if e, ok := s.(engine); ok {
+	if e, ok := s.(subjectEngine); ok {
 		theirs, _ := e.Divide(f.p, f.depth)
 		for _, m := range movegen.Legal(f.p, nil) {
 			text := f.p.UCI(m)

@@ -59,7 +59,7 @@ func (f *faults) blind(name string, unseen func(g *game, m array.Move, h hit) bo
 // one of them. The positions themselves show it, without those after their moves: so the tests of a starter folder do.
 func TestFaults(t *testing.T) {
 	games := map[string]*game{}
-	notices := func(s *stage, f *fault, side int) bool {
+	notices := func(s *suite, f *fault, side int) bool {
 		_, failed, err := s.examine(function{moves: func(p *chess.Position) ([]string, error) {
 			g := games[p.FEN()]
 			if g == nil {
@@ -73,7 +73,7 @@ func TestFaults(t *testing.T) {
 	}
 	all := slices.Concat(pieceFaults(), pawnFaults(), checkFaults(), pinFaults(), castlingFaults(), passantFaults())
 	for _, f := range all {
-		taught := slices.IndexFunc(basics, func(s stage) bool { return strings.HasPrefix(s.name, f.stage) })
+		taught := slices.IndexFunc(basics, func(s suite) bool { return strings.HasPrefix(s.name, f.stage) })
 		for side, name := range []string{"", ", White", ", Black"} {
 			if !notices(&basics[taught], &f, side) {
 				t.Errorf("%q does not notice the fault: %s%s", basics[taught].name, f.name, name)

@@ -116,7 +116,7 @@ type failure struct {
 
 // examine compares the moves in the positions of a stage, to the first failure. With after, it also compares those in
 // the positions after each move. It returns the number of positions.
-func (s *stage) examine(subject Subject, after bool) (tested int, f *failure, err error) {
+func (s *suite) examine(subject Subject, after bool) (tested int, f *failure, err error) {
 	fens, err := s.positions()
 	if err != nil {
 		return 0, nil, err

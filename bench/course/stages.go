@@ -12,8 +12,8 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 )
 
-// stage is a part of the tests that is about one thing.
-type stage struct {
+// suite is a part of the tests that is about one thing.
+type suite struct {
 	name string
 	fens []string // each is also tested with the colours exchanged
 }
@@ -23,7 +23,7 @@ type stage struct {
 const easy = 6
 
 // basics are the stages of every chapter, from easy to hard.
-var basics = []stage{
+var basics = []suite{
 	{"kings, and the edges of the board", []string{
 		"k7/8/8/8/3K4/8/8/8 w - - 0 1", "k7/8/8/8/7K/8/8/8 w - - 0 1", "7k/8/8/8/K7/8/8/8 w - - 0 1", "7k/8/8/8/8/8/8/K7 w - - 0 1",
 		"k7/8/8/8/8/8/8/7K w - - 0 1", "K7/8/8/8/1k6/8/8/8 w - - 0 1", "4K3/8/8/8/8/8/k7/8 w - - 0 1", "7K/8/8/k7/8/8/8/8 w - - 0 1",
@@ -125,37 +125,37 @@ var basics = []stage{
 }
 
 // stages returns the stages of a chapter: the basics, what its method gets wrong most easily, and published positions.
-func stages(chapter string) []stage {
+func stages(chapter string) []suite {
 	all := slices.Clone(basics)
 	random := rand.New(rand.NewPCG(1, 1))
 	switch chapter {
 	case "bitboards", "rays":
-		all = append(all, stage{"sets at the first and the last square", []string{
+		all = append(all, suite{"sets at the first and the last square", []string{
 			"7R/k7/8/8/8/8/8/1R5K w - - 0 1", "6k1/8/8/8/8/8/K7/B6B w - - 0 1", "1k4nn/pp5P/8/8/8/8/PP6/K5BR w - - 0 1",
 			"4k3/P6P/8/8/8/8/p6p/4K3 w - - 0 1", "R6q/1k6/8/8/8/8/6K1/Q6r w - - 0 1",
 		}})
 	case "magics", "gather":
-		s := stage{name: "sliders behind every arrangement of pieces"}
+		s := suite{name: "sliders behind every arrangement of pieces"}
 		for range 60 {
 			s.fens = append(s.fens, scatter(random, "BRQbrqPpNn", 8+random.IntN(16)))
 		}
 		all = append(all, s)
 	case "legal", "keys":
-		s := stage{name: "kings under fire"}
+		s := suite{name: "kings under fire"}
 		for range 60 {
 			s.fens = append(s.fens, scatter(random, "BRQNPbrqn", 6+random.IntN(6)))
 		}
 		all = append(all, s)
 	case "lanes":
-		s := stage{name: "several sliders that reach one square, and more than eight moves"}
+		s := suite{name: "several sliders that reach one square, and more than eight moves"}
 		for range 40 {
 			s.fens = append(s.fens, scatter(random, "QQRRBBqrbn", 6+random.IntN(9)))
 		}
 		all = append(all, s)
 	case "delta":
-		all = append(all, stage{name: lines, fens: crowded()})
+		all = append(all, suite{name: lines, fens: crowded()})
 	}
-	published := stage{name: "published positions"}
+	published := suite{name: "published positions"}
 	for _, p := range generator.Positions() {
 		published.fens = append(published.fens, p.FEN)
 	}
@@ -210,7 +210,7 @@ func turned(set chess.Bitboard) chess.Bitboard {
 }
 
 // positions returns the positions of a stage, each as it is and with the colours exchanged.
-func (s *stage) positions() (fens []string, err error) {
+func (s *suite) positions() (fens []string, err error) {
 	for _, fen := range s.fens {
 		other, err := exchanged(fen)
 		if err != nil {

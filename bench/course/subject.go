@@ -36,16 +36,16 @@ type Subject interface {
 	Close()
 }
 
-// engine is a program that answers go perft.
-type engine struct{ *generator.Engine }
+// subjectEngine is a program that answers go perft.
+type subjectEngine struct{ *generator.External }
 
 // StartEngine runs a UCI engine as a subject.
 func StartEngine(ctx context.Context, command string) (Subject, error) {
 	e, err := generator.StartEngine(ctx, command)
-	return engine{e}, err
+	return subjectEngine{e}, err
 }
 
-func (e engine) Moves(p *chess.Position) (moves []string, err error) {
+func (e subjectEngine) Moves(p *chess.Position) (moves []string, err error) {
 	lines, err := e.Divide(p, 1)
 	for _, l := range lines {
 		moves = append(moves, l.Text)
@@ -53,7 +53,7 @@ func (e engine) Moves(p *chess.Position) (moves []string, err error) {
 	return moves, err
 }
 
-func (engine) Counts() bool { return true }
+func (subjectEngine) Counts() bool { return true }
 
 // pkg is a Go package, run in a scratch program that answers in JSON, a line for each question.
 type pkg struct {

@@ -23,8 +23,8 @@ const (
 	perftTimeout  = 10 * time.Minute
 )
 
-// Engine is a UCI engine with the command "go perft", such as Stockfish. It is safe for concurrent use.
-type Engine struct {
+// External is a UCI engine with the command "go perft", such as Stockfish. It is safe for concurrent use.
+type External struct {
 	Command  string // its command line
 	Name     string // by the engine's own "id name"
 	Chess960 bool   // it has the option UCI_Chess960
@@ -37,16 +37,16 @@ type Engine struct {
 
 // StartEngine runs a command, split at spaces, and waits until the engine is ready. Close or the end of ctx stops
 // it.
-func StartEngine(ctx context.Context, line string) (*Engine, error) {
+func StartEngine(ctx context.Context, line string) (*External, error) {
 	words := strings.Fields(line)
 	if len(words) == 0 {
 		return nil, exit.WrongUsef("engine: empty command")
 	}
-	client, err := client.Start(ctx, client.Config{Path: words[0], Args: words[1:], Timeout: engineTimeout})
+	client, err := client.Start(ctx, client.Launch{Path: words[0], Args: words[1:], Timeout: engineTimeout})
 	if err != nil {
 		return nil, fmt.Errorf("engine %s: %w", line, err)
 	}
-	e := &Engine{Command: line, Name: line, client: client}
+	e := &External{Command: line, Name: line, client: client}
 	if client.Name() != "" {
 		e.Name, _, _ = strings.Cut(client.Name(), " by ")
 	}
@@ -55,7 +55,7 @@ func StartEngine(ctx context.Context, line string) (*Engine, error) {
 }
 
 // setUp returns the commands that set up p, as standard chess or Chess960. The caller holds mu.
-func (e *Engine) setUp(p *chess.Position) (string, error) {
+func (e *External) setUp(p *chess.Position) (string, error) {
 	style, mode := chess.FENStyle{Castling: chess.CastlingXFEN}, ""
 	if wanted := p.Chess960(); wanted != e.on {
 		if !e.Chess960 {
@@ -70,10 +70,10 @@ func (e *Engine) setUp(p *chess.Position) (string, error) {
 }
 
 // Close stops the engine.
-func (e *Engine) Close() { _ = e.client.Close() } // it never fails
+func (e *External) Close() { _ = e.client.Close() } // it never fails
 
 // Divide returns the engine's perft of p by root move; none where it lists no move.
-func (e *Engine) Divide(p *chess.Position, depth int) (lines []perft.DivideLine, err error) {
+func (e *External) Divide(p *chess.Position, depth int) (lines []perft.DivideLine, err error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	setUp, err := e.setUp(p)
@@ -105,7 +105,7 @@ func (e *Engine) Divide(p *chess.Position, depth int) (lines []perft.DivideLine,
 }
 
 // Perft lets the engine count a position.
-func (e *Engine) Perft(p *chess.Position, depth int) (nodes uint64, err error) {
+func (e *External) Perft(p *chess.Position, depth int) (nodes uint64, err error) {
 	lines, err := e.Divide(p, depth)
 	for _, l := range lines {
 		nodes += l.Nodes

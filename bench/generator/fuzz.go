@@ -30,7 +30,7 @@ type Fuzzer struct {
 	Engine    string // command of a UCI engine that checks one position in engineEvery; "" for none
 
 	gens   []*Generator
-	engine *Engine
+	engine *External
 }
 
 // engineEvery is the number of positions per position sent to the engine, whose answer takes longer than all
@@ -40,8 +40,8 @@ const engineEvery = 8
 // Bounds of the length of random games in plies. Short games visit more start positions, long ones more endgames.
 const minFuzzPlies, maxFuzzPlies = 20, 120
 
-// line is a start position and moves from it.
-type line struct {
+// opening is a start position and moves from it.
+type opening struct {
 	root  string
 	moves []chess.Move
 }
@@ -49,7 +49,7 @@ type line struct {
 // played is a game with the difference that ended it, nil for none.
 type played struct {
 	number, positions, asked int // asked: positions sent to the engine
-	line                     line
+	line                     opening
 	diff                     *difference
 	err                      error // of the engine
 }
@@ -134,7 +134,7 @@ func (f *Fuzzer) Run(ctx context.Context, out, errOut io.Writer) (err error) {
 // game plays the game with a number and checks each position.
 func (f *Fuzzer) game(number int) played {
 	random := rand.New(rand.NewPCG(f.Seed, uint64(number)))
-	g := played{number: number, line: line{root: randomStart(random, f.Chess960)}}
+	g := played{number: number, line: opening{root: randomStart(random, f.Chess960)}}
 	// The checks must not change which moves are played.
 	r, err := newRig(f.gens, g.line.root, rand.New(rand.NewPCG(uint64(number), f.Seed)))
 	if err != nil {
@@ -161,7 +161,7 @@ func (f *Fuzzer) game(number int) played {
 }
 
 // refusal is the difference of a generator that refuses a position.
-func refusal(l line, err error) *difference {
+func refusal(l opening, err error) *difference {
 	return &difference{
 		check: "set-up", fen: l.root, names: [2]string{"generator", "expected"}, answers: [2]string{err.Error(), "no error"},
 	}

@@ -4,8 +4,8 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 )
 
-// Position is a test position for perft speeds.
-type Position struct {
+// TestPosition is a test position for perft speeds.
+type TestPosition struct {
 	Name string // in tables
 	Key  string // in benchmark names and JSON
 	FEN  string
@@ -14,7 +14,7 @@ type Position struct {
 }
 
 // Nodes returns the published count of a depth, or 0 if there is none.
-func (p *Position) Nodes(depth int) uint64 {
+func (p *TestPosition) Nodes(depth int) uint64 {
 	if depth < 1 || depth > len(p.counts) {
 		return 0
 	}
@@ -24,8 +24,8 @@ func (p *Position) Nodes(depth int) uint64 {
 // Positions returns the six positions of CPW "Perft Results" with
 // their published counts, the start position and Kiwipete first. All are
 // standard chess, so that every generator can count them.
-func Positions() []*Position {
-	return []*Position{
+func Positions() []*TestPosition {
+	return []*TestPosition{
 		{"start position", "start", chess.StartFEN,
 			[]uint64{20, 400, 8902, 197281, 4865609, 119060324, 3195901860}},
 		{"Kiwipete", "kiwipete", "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",

@@ -13,8 +13,8 @@ import (
 // reduceLine returns the shortest line found that still shows the difference. It starts the game as late as
 // possible, then drops single moves, then removes pieces from the start position. If the difference does not
 // occur again, it returns the line unchanged.
-func reduceLine(gens []*Generator, e *Engine, l line, found *difference) (line, *difference) {
-	again := func(l line) *difference {
+func reduceLine(gens []*Generator, e *External, l opening, found *difference) (opening, *difference) {
+	again := func(l opening) *difference {
 		d := replay(gens, e, l)
 		if d == nil || d.check != found.check {
 			return nil
@@ -25,7 +25,7 @@ func reduceLine(gens []*Generator, e *Engine, l line, found *difference) (line, 
 	if diff == nil {
 		return l, found
 	}
-	short = shorten(l, func(l line) bool {
+	short = shorten(l, func(l opening) bool {
 		d := again(l)
 		if d != nil {
 			diff = d
@@ -36,10 +36,10 @@ func reduceLine(gens []*Generator, e *Engine, l line, found *difference) (line, 
 }
 
 // shorten starts a failing line as late as possible, then makes it smaller as long as it still fails.
-func shorten(l line, fails func(line) bool) line {
+func shorten(l opening, fails func(opening) bool) opening {
 	for k := len(l.moves); k > 0; k-- {
 		if p := l.position(k); p != nil {
-			if later := (line{p.FEN(), slices.Clone(l.moves[k:])}); fails(later) {
+			if later := (opening{p.FEN(), slices.Clone(l.moves[k:])}); fails(later) {
 				l = later
 				break
 			}
@@ -65,14 +65,14 @@ func ReduceList[T any](list []T, fails func([]T) bool) []T {
 // ReduceGame makes a failing game smaller: it starts as late as possible, then single moves, castling rights and pieces
 // go, as long as it still fails.
 func ReduceGame(p *chess.Position, fails func(p *chess.Position) bool) *chess.Position {
-	var l line
+	var l opening
 	root := p.Clone()
 	for ; root.Plies() > 0; root.Unmake() {
 		l.moves = append(l.moves, root.LastMove())
 	}
 	slices.Reverse(l.moves)
 	l.root = root.FEN()
-	short := shorten(l, func(l line) bool {
+	short := shorten(l, func(l opening) bool {
 		q := l.position(len(l.moves))
 		return q != nil && fails(q)
 	})
@@ -80,7 +80,7 @@ func ReduceGame(p *chess.Position, fails func(p *chess.Position) bool) *chess.Po
 }
 
 // shrink makes a line smaller as long as it still fails.
-func shrink(l line, fails func(line) bool) line {
+func shrink(l opening, fails func(opening) bool) opening {
 	for changed := true; changed; {
 		changed = false
 		for _, smaller := range smallerLines(l) {
@@ -96,16 +96,16 @@ func shrink(l line, fails func(line) bool) line {
 // Reduce removes pieces and castling rights from a position as long as it still fails. Every FEN that it passes to
 // fails is valid.
 func Reduce(fen string, fails func(fen string) bool) string {
-	return shrink(line{root: fen}, func(l line) bool { return fails(l.root) }).root
+	return shrink(opening{root: fen}, func(l opening) bool { return fails(l.root) }).root
 }
 
 // smallerLines returns the line without one or two consecutive moves, without one castling right, and without
 // one piece.
-func smallerLines(l line) []line {
-	var lines []line
+func smallerLines(l opening) []opening {
+	var lines []opening
 	for n := 1; n <= 2; n++ {
 		for i := 0; i+n <= len(l.moves); i++ {
-			lines = append(lines, line{l.root, slices.Delete(slices.Clone(l.moves), i, i+n)})
+			lines = append(lines, opening{l.root, slices.Delete(slices.Clone(l.moves), i, i+n)})
 		}
 	}
 	p, err := chess.ParseFEN(l.root)
@@ -121,7 +121,7 @@ func smallerLines(l line) []line {
 			}
 		}
 		if q, err := s.Position(); err == nil {
-			lines = append(lines, line{q.FEN(), l.moves})
+			lines = append(lines, opening{q.FEN(), l.moves})
 		}
 	}
 	for rook := range p.Setup().Castling.Squares() {
@@ -134,7 +134,7 @@ func smallerLines(l line) []line {
 }
 
 // position returns the position after the first n moves, and nil if they are not legal.
-func (l line) position(n int) *chess.Position {
+func (l opening) position(n int) *chess.Position {
 	p, err := chess.ParseFEN(l.root)
 	if err != nil {
 		return nil
@@ -149,7 +149,7 @@ func (l line) position(n int) *chess.Position {
 
 // replay plays a line and runs all checks at its end. It returns nil if there is no difference or the line is not
 // legal.
-func replay(gens []*Generator, e *Engine, l line) (d *difference) {
+func replay(gens []*Generator, e *External, l opening) (d *difference) {
 	if l.position(len(l.moves)) == nil {
 		return nil
 	}
@@ -173,7 +173,7 @@ func replay(gens []*Generator, e *Engine, l line) (d *difference) {
 }
 
 // describeFinding describes the difference after the reduced line.
-func describeFinding(long, short line, d *difference) string {
+func describeFinding(long, short opening, d *difference) string {
 	var sb strings.Builder
 	fmt.Fprintf(&sb, "difference in %s after %s, reduced from %d\n", d.check, plural.Of(len(short.moves), "move"),
 		len(long.moves))

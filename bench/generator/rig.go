@@ -26,8 +26,8 @@ type rig struct {
 	boards []Board // nil where the generator does not apply
 	p      *chess.Position
 	rand   *rand.Rand
-	engine *Engine // to check this position; nil for none
-	err    error   // of the engine
+	engine *External // to check this position; nil for none
+	err    error     // of the engine
 	// thorough runs every check in every position. Otherwise the slowest run in some positions only.
 	thorough bool
 

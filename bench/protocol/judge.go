@@ -53,9 +53,9 @@ type searched struct {
 	endless, stopped  bool
 	pondering, scored bool
 	deepest, nodes    int
-	last              map[int]client.Info // of each line
-	exact             client.Info         // the last exact one of the best line
-	best              string              // the line with bestmove
+	last              map[int]client.InfoLine // of each line
+	exact             client.InfoLine         // the last exact one of the best line
+	best              string                  // the line with bestmove
 }
 
 // when notes a finding where a condition is met, one of each kind: format tells the kind. Its text is for people.
@@ -174,7 +174,7 @@ func settingOf(line string) (name, value string) {
 
 // begin reads what follows the word go.
 func (j *judge) begin(line string, words []string, now time.Time) *searched {
-	s := &searched{state: j.state, command: line, from: now, limits: map[string]int{}, last: map[int]client.Info{}}
+	s := &searched{state: j.state, command: line, from: now, limits: map[string]int{}, last: map[int]client.InfoLine{}}
 	if s.board != nil {
 		s.board = s.board.Clone()
 		s.moves = movegen.Legal(s.board, nil)
@@ -252,7 +252,7 @@ func (j *judge) info(line string) {
 }
 
 // line judges the words of a pv.
-func (j *judge) line(s *searched, in client.Info, words []string, line string) {
+func (j *judge) line(s *searched, in client.InfoLine, words []string, line string) {
 	p, over := s.board.Clone(), ""
 	for i, m := range in.PV {
 		j.form(s, p, m, words[i], "pv", line)
@@ -372,7 +372,7 @@ func (j *judge) lines(s *searched) {
 func plies(mate int) int { return max(2*mate-1, -2*mate) }
 
 // order returns a number that grows with a score.
-func order(s client.Score) int {
+func order(s client.EngineScore) int {
 	switch {
 	case s.Kind == client.Mate && s.Value > 0:
 		return 1_000_000 - s.Value

@@ -40,7 +40,7 @@ type Checker struct {
 	program  string
 	args     []string
 	options  []client.Option
-	report   Report
+	report   CheckReport
 }
 
 // Finding is something that breaks a rule.
@@ -60,15 +60,15 @@ type Finding struct {
 
 func (f *Finding) alike(g Finding) bool { return f.Rule == g.Rule && f.kind == g.kind }
 
-// Result is what was found about a rule.
-type Result struct {
+// Verdict is what was found about a rule.
+type Verdict struct {
 	Rule
 	Status   string    `json:"status"` // ok, fault, note; skipped where an option is missing or it takes minutes
 	Findings []Finding `json:"findings"`
 }
 
-// Report is the result of a check.
-type Report struct {
+// CheckReport is the result of a check.
+type CheckReport struct {
 	Command string            `json:"command"`
 	Engine  string            `json:"engine"` // by its own words
 	Seed    uint64            `json:"seed"`
@@ -76,12 +76,12 @@ type Report struct {
 	Random  int               `json:"random_sessions"`
 	Seconds float64           `json:"seconds"`
 	Timings map[string]Timing `json:"timings"` // the latest answer of each kind
-	Rules   []Result          `json:"rules"`
+	Rules   []Verdict         `json:"rules"`
 }
 
 // Run checks the engine. Errors: a program that is not found, a rule that does not exist, those of ctx. All that the
 // engine does is a finding.
-func (c *Checker) Run(ctx context.Context) (*Report, error) {
+func (c *Checker) Run(ctx context.Context) (*CheckReport, error) {
 	words, began := strings.Fields(c.Command), time.Now()
 	if len(words) == 0 {
 		return nil, exit.WrongUsef("engine: empty command")
@@ -94,9 +94,9 @@ func (c *Checker) Run(ctx context.Context) (*Report, error) {
 		return nil, exit.WrongUse(fmt.Errorf("engine: %w", err))
 	}
 	c.program, c.args, c.patience = program, words[1:], cmp.Or(c.patience, 3*time.Second)
-	c.report = Report{Command: c.Command, Seed: c.Seed, Timings: map[string]Timing{}}
+	c.report = CheckReport{Command: c.Command, Seed: c.Seed, Timings: map[string]Timing{}}
 	for _, rule := range Rules() {
-		c.report.Rules = append(c.report.Rules, Result{Rule: rule, Status: "ok", Findings: []Finding{}})
+		c.report.Rules = append(c.report.Rules, Verdict{Rule: rule, Status: "ok", Findings: []Finding{}})
 	}
 	for _, name := range c.Only {
 		if c.result(name) == nil {
@@ -121,8 +121,8 @@ func (c *Checker) Run(ctx context.Context) (*Report, error) {
 }
 
 // result returns the row of a rule, nil for none of that name.
-func (c *Checker) result(name string) *Result {
-	i := slices.IndexFunc(c.report.Rules, func(r Result) bool { return r.Name == name })
+func (c *Checker) result(name string) *Verdict {
+	i := slices.IndexFunc(c.report.Rules, func(r Verdict) bool { return r.Name == name })
 	if i < 0 {
 		return nil
 	}
@@ -134,7 +134,7 @@ func (c *Checker) has(option string) bool {
 }
 
 // rule plays the scripts of a rule.
-func (c *Checker) rule(ctx context.Context, r *Result) {
+func (c *Checker) rule(ctx context.Context, r *Verdict) {
 	wanted := len(c.Only) == 0 || slices.Contains(c.Only, r.Name)
 	if r.Status == "ok" && (!wanted || r.Needs != "" && !c.has(r.Needs) || c.report.Engine == "") {
 		r.Status = "skipped"
@@ -208,7 +208,7 @@ func (c *Checker) bench(ctx context.Context) {
 				}
 			}
 			args := append(slices.Clone(c.args), "bench")
-			e, _ := client.Start(ctx, client.Config{Path: c.program, Args: args, Timeout: time.Minute, Log: note})
+			e, _ := client.Start(ctx, client.Launch{Path: c.program, Args: args, Timeout: time.Minute, Log: note})
 			if e != nil { // it answers uci, after its bench or without one
 				e.Close()
 			}

@@ -42,7 +42,7 @@ var faults = []struct{ name, rule string }{ // RULE in OTHER: in the sessions of
 }
 
 // check checks the test engine with a fault.
-func check(t *testing.T, fault string, c *Checker) *Report {
+func check(t *testing.T, fault string, c *Checker) *CheckReport {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil || strings.ContainsRune(self, ' ') {
@@ -52,12 +52,12 @@ func check(t *testing.T, fault string, c *Checker) *Report {
 	r, err := c.Run(t.Context())
 	if err != nil {
 		t.Error(err)
-		return &Report{}
+		return &CheckReport{}
 	}
 	return r
 }
 
-func found(r *Report) (all []string) {
+func found(r *CheckReport) (all []string) {
 	for _, rule := range r.Rules {
 		for _, f := range rule.Findings {
 			all = append(all, rule.Name+": "+f.Text+" "+f.Line+" "+strings.Join(f.Shell, ";"))
@@ -82,7 +82,7 @@ func TestFaults(t *testing.T) {
 				in = rule
 			}
 			r := check(t, f.name, &Checker{Only: []string{in}, patience: time.Second})
-			if !slices.ContainsFunc(r.Rules, func(r Result) bool { return r.Name == rule && len(r.Findings) > 0 }) {
+			if !slices.ContainsFunc(r.Rules, func(r Verdict) bool { return r.Name == rule && len(r.Findings) > 0 }) {
 				t.Errorf("%s: %s is not found", f.name, f.rule)
 			}
 			t.Logf("%s:\n%s", f.name, strings.Join(found(r), "\n"))
@@ -175,7 +175,7 @@ func TestProof(t *testing.T) {
 	} {
 		s := &searched{state: state{board: kit.Position(t, tt.fen)}}
 		r := proof{left: 10_000_000}
-		if got := r.holds(claim{search: s, info: client.Info{Score: client.Score{Kind: client.Mate, Value: tt.n}}}); got != tt.want || r.left < 0 {
+		if got := r.holds(claim{search: s, info: client.InfoLine{Score: client.EngineScore{Kind: client.Mate, Value: tt.n}}}); got != tt.want || r.left < 0 {
 			t.Errorf("%s: mate %d: %v, want %v", tt.fen, tt.n, got, tt.want)
 		}
 	}

@@ -38,7 +38,7 @@ func (c *Checker) play(ctx context.Context, owner *Rule, script []string) *sessi
 	s := &session{ctx: ctx, limit: c.patience, shell: []string{"echo uci"},
 		judge: judge{owner: owner, state: state{plain: true, multiPV: 1}, timings: c.report.Timings}}
 	go s.measure()
-	config := client.Config{Path: c.program, Args: c.args, Timeout: 3*c.patience + time.Second, Log: s.log}
+	config := client.Launch{Path: c.program, Args: c.args, Timeout: 3*c.patience + time.Second, Log: s.log}
 	s.engine, s.err = client.Start(ctx, config)
 	if s.err == nil {
 		s.introduced()
@@ -316,7 +316,7 @@ func (j *judge) onTime(s *searched, now time.Time) {
 // claim is an exact score of mate.
 type claim struct {
 	search *searched
-	info   client.Info
+	info   client.InfoLine
 	line   string
 }
 

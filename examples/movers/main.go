@@ -26,7 +26,7 @@ import (
 func main() {
 	m, err := newMover(os.Args[1:])
 	if err == nil {
-		config := uci.Config{Name: strings.Join(os.Args[1:], " ") + " mover", Author: "Tabula"}
+		config := uci.SessionConfig{Name: strings.Join(os.Args[1:], " ") + " mover", Author: "Tabula"}
 		err = uci.Run(context.Background(), os.Stdin, os.Stdout, m.open, config)
 	}
 	if err != nil {
@@ -64,7 +64,7 @@ func newMover(args []string) (*mover, error) {
 }
 
 // open provides the mover with an engine.
-func (m *mover) open() (_ uci.Engine, err error) {
+func (m *mover) open() (_ uci.Searcher, err error) {
 	m.Engine, err = search.NewEngine(uci.DefaultHash)
 	return m, err
 }

@@ -69,7 +69,7 @@ func TestProtocol(t *testing.T) {
 		var out strings.Builder
 		in := "uci\nposition startpos moves e2e4 f7f5\ngo nodes 20000\ngo wtime 1000 btime 1000\ngo searchmoves a2a3\n" +
 			"position fen k7/2Q5/1K6/8/8/8/8/8 b - - 0 1\ngo depth 3\nquit\n"
-		if err := uci.Run(t.Context(), strings.NewReader(in), &out, mustMover(t, kind).open, uci.Config{}); err != nil {
+		if err := uci.Run(t.Context(), strings.NewReader(in), &out, mustMover(t, kind).open, uci.SessionConfig{}); err != nil {
 			t.Fatal(err)
 		}
 		best := regexp.MustCompile(`(?m)^bestmove (\S+)`).FindAllStringSubmatch(out.String(), -1)

@@ -38,18 +38,18 @@ import (
 	"github.com/tabula-chess/tabula/internal/files"
 )
 
-// Config says what a hub is.
-type Config struct {
+// ServerConfig says what a hub is.
+type ServerConfig struct {
 	Dir    string // its streams and secrets; of this process alone
 	Listen string // HOST:PORT
 	Log    *slog.Logger
-	Store  int64           // bytes that the streams may take on the disk; 0: three quarters of what was free at the first start
-	Seen   func(*run.View) // called about once a second with what the farm does; may be nil
+	Store  int64               // bytes that the streams may take on the disk; 0: three quarters of what was free at the first start
+	Seen   func(*run.Overview) // called about once a second with what the farm does; may be nil
 }
 
 // Hub is a hub that is running.
 type Hub struct {
-	Config
+	ServerConfig
 	Conn *run.Conn // as owner
 
 	lock   io.Closer
@@ -74,8 +74,8 @@ const (
 
 // Start starts a hub, which serves until it is closed. Its error says that the directory is another's or that it cannot
 // listen.
-func Start(ctx context.Context, c Config) (h *Hub, err error) {
-	h = &Hub{Config: c, broken: make(chan string, 1), ready: make(chan struct{})}
+func Start(ctx context.Context, c ServerConfig) (h *Hub, err error) {
+	h = &Hub{ServerConfig: c, broken: make(chan string, 1), ready: make(chan struct{})}
 	if err := os.MkdirAll(c.Dir, 0o700); err != nil {
 		return nil, err
 	}
@@ -84,7 +84,7 @@ func Start(ctx context.Context, c Config) (h *Hub, err error) {
 	}
 	ctx, h.stop = context.WithCancel(ctx)
 	if err = h.startServer(); err == nil {
-		h.Conn, err = run.Dial(ctx, run.Options{Process: h.server, Key: h.own, Log: h.Log}, time.Minute)
+		h.Conn, err = run.Dial(ctx, run.ConnectOptions{Process: h.server, Key: h.own, Log: h.Log}, time.Minute)
 	}
 	if err != nil {
 		return nil, errors.Join(err, h.Close())

@@ -22,7 +22,7 @@ import (
 // Page is the page of a farm and the data behind it:
 //
 //	GET  /                          the page: queue, run and worker
-//	GET  /api/queue                 run.View: all runs and workers
+//	GET  /api/queue                 run.Overview: all runs and workers
 //	GET  /api/run/ID                Run: one run, with what its workers have done and its history
 //	GET  /api/session               {"operator": whether this client is logged in}
 //	POST /api/session TOKEN         logs in with the token of DIR/page.token, for a cookie
@@ -37,7 +37,7 @@ type Page struct {
 
 	session string // the cookie of operators, which ends with the hub
 	mu      sync.Mutex
-	view    *run.View          // nil until the hub has looked
+	view    *run.Overview      // nil until the hub has looked
 	history map[string][]Point // of open runs
 }
 
@@ -61,7 +61,7 @@ const (
 )
 
 // See takes what the farm does now.
-func (p *Page) See(v *run.View) {
+func (p *Page) See(v *run.Overview) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	history := map[string][]Point{}
@@ -93,13 +93,13 @@ func (p *Page) Handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /api/queue", func(w http.ResponseWriter, _ *http.Request) {
 		p.mu.Lock()
-		v := cmp.Or(p.view, &run.View{Runs: []run.RunView{}, Workers: []run.WorkerView{}})
+		v := cmp.Or(p.view, &run.Overview{Runs: []run.RunView{}, Workers: []run.WorkerView{}})
 		p.mu.Unlock()
 		reply(w, http.StatusOK, v)
 	})
 	mux.HandleFunc("GET /api/run/{id}", func(w http.ResponseWriter, r *http.Request) {
 		p.mu.Lock()
-		v, history := cmp.Or(p.view, new(run.View)), append([]Point{}, p.history[r.PathValue("id")]...)
+		v, history := cmp.Or(p.view, new(run.Overview)), append([]Point{}, p.history[r.PathValue("id")]...)
 		p.mu.Unlock() // a client may be slow to read
 		i := slices.IndexFunc(v.Runs, func(one run.RunView) bool { return one.Run == r.PathValue("id") })
 		if i < 0 {

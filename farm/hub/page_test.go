@@ -20,15 +20,15 @@ import (
 // noWork is a kind of work that nobody does.
 type noWork struct{ work.Independent }
 
-func (*noWork) Check() error                                           { return nil }
-func (*noWork) Open(context.Context, work.Inputs) (work.Worker, error) { return nil, nil }
-func (*noWork) Next(int) ([]byte, error)                               { return nil, nil }
-func (*noWork) Add(int, []byte) error                                  { return nil }
-func (*noWork) Text() string                                           { return "" }
+func (*noWork) Check() error                                              { return nil }
+func (*noWork) Open(context.Context, work.Inputs) (work.JobWorker, error) { return nil, nil }
+func (*noWork) Next(int) ([]byte, error)                                  { return nil, nil }
+func (*noWork) Add(int, []byte) error                                     { return nil }
+func (*noWork) Text() string                                              { return "" }
 
 // TestPage asks the page for its data as strangers and operators do.
 func TestPage(t *testing.T) {
-	h, err := Start(t.Context(), Config{Dir: t.TempDir(), Listen: "127.0.0.1:0", Log: slog.New(slog.DiscardHandler)})
+	h, err := Start(t.Context(), ServerConfig{Dir: t.TempDir(), Listen: "127.0.0.1:0", Log: slog.New(slog.DiscardHandler)})
 	kit.Succeed(t, err)
 	defer h.Close()
 	k := new(noWork)
@@ -36,8 +36,8 @@ func TestPage(t *testing.T) {
 	kit.Succeed(t, err)
 	ctx, leave := context.WithCancel(t.Context())
 	gone := make(chan error)
-	p0 := &run.Place{Conn: h.Conn, Record: run.Record{Name: "one"}, Log: slog.New(slog.DiscardHandler)}
-	go func() { gone <- work.Run(ctx, spec, k, p0, work.Options{}) }()
+	p0 := &run.Remote{Conn: h.Conn, Record: run.Record{Name: "one"}, Log: slog.New(slog.DiscardHandler)}
+	go func() { gone <- work.Run(ctx, spec, k, p0, work.RunOptions{}) }()
 	for v, err := h.Conn.View(ctx); len(v.Runs) == 0; v, err = h.Conn.View(ctx) {
 		kit.Succeed(t, err)
 	}
@@ -98,7 +98,7 @@ func TestPage(t *testing.T) {
 func TestHistory(t *testing.T) {
 	p := &Page{history: map[string][]Point{}}
 	for n := range 5000 {
-		v := &run.View{Now: time.Unix(int64(n), 0),
+		v := &run.Overview{Now: time.Unix(int64(n), 0),
 			Runs: []run.RunView{{Record: run.Record{Run: "a"},
 				Progress: run.Progress{Workers: map[string]run.Done{"w": {Units: float64(2 * n)}}}}}}
 		p.See(v)
@@ -108,7 +108,7 @@ func TestHistory(t *testing.T) {
 			t.Fatalf("after %d s %d points from %v to %v", n, k, points[0].At, points[k-1].At)
 		}
 	}
-	p.See(&run.View{})
+	p.See(&run.Overview{})
 	if len(p.history) != 0 {
 		t.Error("the history of a run that was forgotten stays")
 	}

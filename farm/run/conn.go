@@ -30,13 +30,13 @@ type Conn struct {
 	farm, status, workers jetstream.KeyValue // the last two are for owners
 	inputs                jetstream.ObjectStore
 	closed                chan struct{} // when the hub has refused the client for good, or Close was called
-	options               Options
+	options               ConnectOptions
 	mu                    sync.Mutex
 	warned                time.Time // when the log last said that the hub is away
 }
 
-// Options say how to connect.
-type Options struct {
+// ConnectOptions say how to connect.
+type ConnectOptions struct {
 	URL     string                     // nats://HOST:PORT
 	Key     Key                        // zero for an owner on loopback
 	Process nats.InProcessConnProvider // a server in this process, instead of URL
@@ -55,7 +55,7 @@ const (
 
 // Dial connects. An owner makes the streams and buckets that are not there. While the server cannot be reached it tries
 // again, up to a bound, and says so in the log; an error that cannot go away ends it at once.
-func Dial(ctx context.Context, o Options, bound time.Duration) (c *Conn, err error) {
+func Dial(ctx context.Context, o ConnectOptions, bound time.Duration) (c *Conn, err error) {
 	o.AckWait = cmp.Or(o.AckWait, time.Minute)
 	c = &Conn{closed: make(chan struct{}), options: o, Key: o.Key.Public}
 	err = c.Retry(ctx, bound, func(context.Context) (err error) {

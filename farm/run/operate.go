@@ -105,7 +105,7 @@ func (c *Conn) onWorker(ctx context.Context, do, who string) error {
 	}
 	key := found[0].ID
 	if do == "drain" {
-		return change(ctx, c.farm, stateKey, func(s *State) error {
+		return change(ctx, c.farm, stateKey, func(s *RunState) error {
 			s.Drained = maps.Collect(maps.All(s.Drained))
 			s.Drained[key] = time.Now()
 			return nil
@@ -169,8 +169,8 @@ func (c *Conn) Enrol(ctx context.Context, file string) error {
 	})
 }
 
-// View is what a farm does at a moment.
-type View struct {
+// Overview is what a farm does at a moment.
+type Overview struct {
 	Now     time.Time    `json:"now"`
 	Full    string       `json:"full,omitempty"` // why workers wait
 	Runs    []RunView    `json:"runs"`           // in the order in which they began
@@ -186,7 +186,7 @@ type RunView struct {
 
 // WorkerView is a worker that lives or whose key is enrolled, with what it has done for the runs that the farm has.
 type WorkerView struct {
-	Worker
+	WorkerStatus
 	ID      string     `json:"id"`             // its key
 	Name    string     `json:"name,omitempty"` // under which the key was enrolled
 	Revoked *time.Time `json:"revoked,omitempty"`
@@ -199,14 +199,14 @@ type WorkerView struct {
 // ownerSilence is the time after which an owner that tells nothing is said to be away.
 const ownerSilence = 30 * time.Second
 
-// View returns what the farm does.
-func (c *Conn) View(ctx context.Context) (*View, error) {
-	v := &View{Now: time.Now(), Runs: []RunView{}, Workers: []WorkerView{}}
+// Overview returns what the farm does.
+func (c *Conn) View(ctx context.Context) (*Overview, error) {
+	v := &Overview{Now: time.Now(), Runs: []RunView{}, Workers: []WorkerView{}}
 	full, err := c.full(ctx)
 	state, bad1 := c.State(ctx)
 	keys, bad2 := c.Keys(ctx)
 	progress, bad3 := all[Progress](ctx, c.status)
-	workers, bad4 := all[Worker](ctx, c.workers)
+	workers, bad4 := all[WorkerStatus](ctx, c.workers)
 	if err := errors.Join(err, bad1, bad2, bad3, bad4); err != nil {
 		return nil, err
 	}
@@ -217,7 +217,7 @@ func (c *Conn) View(ctx context.Context) (*View, error) {
 	}
 	for key, k := range known {
 		w, lives := workers[key]
-		one := WorkerView{Worker: w, ID: key, Name: k.Name, Revoked: k.Revoked, Away: !lives}
+		one := WorkerView{WorkerStatus: w, ID: key, Name: k.Name, Revoked: k.Revoked, Away: !lives}
 		for _, p := range progress {
 			d := p.Workers[key]
 			one.Jobs, one.Bad, one.Bytes = one.Jobs+d.Jobs, one.Bad+d.Failed, one.Bytes+d.Bytes
@@ -237,7 +237,7 @@ func (c *Conn) View(ctx context.Context) (*View, error) {
 }
 
 // waits says what an open run waits for, "" for nothing but its jobs.
-func waits(v *View, r *RunView) string {
+func waits(v *Overview, r *RunView) string {
 	if r.Paused {
 		return "paused"
 	} else if why := cmp.Or(r.Held, v.Full); why != "" {

@@ -50,14 +50,14 @@ type result struct {
 	data     []byte // nil where it has to be read again
 }
 
-// owner is a Place at work. One goroutine uses it.
+// owner is a Remote at work. One goroutine uses it.
 type owner struct {
-	*Place
+	*Remote
 	spec *work.Spec
 	id   string
 	kind work.Kind
 	in   work.Inputs
-	got  func(work.Result) error
+	got  func(work.JobResult) error
 	all  sync.WaitGroup
 
 	stream   jetstream.Stream // of results
@@ -253,7 +253,7 @@ func (o *owner) deliver(ctx context.Context) error {
 				r.data = own
 			}
 		}
-		err := o.got(work.Result{Index: t.job.Index, Data: r.data})
+		err := o.got(work.JobResult{Index: t.job.Index, Data: r.data})
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
@@ -357,7 +357,7 @@ func (o *owner) stuck(ctx context.Context) error {
 		if len(t.failed) == 0 {
 			continue
 		}
-		workers, err := all[Worker](ctx, o.Conn.workers)
+		workers, err := all[WorkerStatus](ctx, o.Conn.workers)
 		if err != nil {
 			o.Conn.Warn(err)
 			return nil

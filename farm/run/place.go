@@ -14,10 +14,10 @@ import (
 	"github.com/tabula-chess/tabula/work"
 )
 
-// Place does the jobs of one run on the workers of a farm. It makes work.Run the owner of the run: it queues jobs and
+// Remote does the jobs of one run on the workers of a farm. It makes work.Run the owner of the run: it queues jobs and
 // hands results over in the order of the jobs. Workers go on with what is queued while there is no owner, and the next
 // owner reads all results again, so that the farm itself is the journal.
-type Place struct {
+type Remote struct {
 	Conn   *Conn
 	Record Record // Name (by default KIND-ID), Title, Owner and Jobs of the run
 	Exact  bool   // one job in a hundred is repeated here: see work.Type
@@ -28,7 +28,7 @@ type Place struct {
 }
 
 // Report tells the farm how far the run is. It is called while results are folded.
-func (p *Place) Report(k work.Kind, steps int) {
+func (p *Remote) Report(k work.Kind, steps int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.progress.Text, p.progress.Folded = k.Text(), steps
@@ -61,11 +61,11 @@ type Done struct {
 
 var errStopped = errors.New("the run was ended") // by an operator
 
-// Do implements [work.Place].
-func (p *Place) Do(parent context.Context, s *work.Spec, k work.Kind, in work.Inputs,
-	next func(context.Context) (work.Job, bool), got func(work.Result) error) error {
+// Do implements [work.Executor].
+func (p *Remote) Do(parent context.Context, s *work.Spec, k work.Kind, in work.Inputs,
+	next func(context.Context) (work.Job, bool), got func(work.JobResult) error) error {
 	ctx, cancel := context.WithCancelCause(parent)
-	o := &owner{Place: p, spec: s, id: s.ID(), kind: k, in: in, got: got, last: -1, tasks: map[int]*task{}, done: map[string]Done{}}
+	o := &owner{Remote: p, spec: s, id: s.ID(), kind: k, in: in, got: got, last: -1, tasks: map[int]*task{}, done: map[string]Done{}}
 	defer func() { cancel(nil); o.all.Wait() }()
 	p.Record.Run, p.Record.Kind, p.Record.Version, p.Record.Search = o.id, s.Kind, s.Version, s.Search
 	if p.Record.Name == "" {
@@ -139,7 +139,7 @@ func (o *owner) begin(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return change(ctx, o.Conn.farm, stateKey, func(all *State) error {
+	return change(ctx, o.Conn.farm, stateKey, func(all *RunState) error {
 		r := &o.Record
 		if old := all.find(o.id); old != nil { // it goes on, perhaps further
 			old.Name, old.Title, old.Owner, old.Jobs, old.Ended = r.Name, r.Title, r.Owner, r.Jobs, nil

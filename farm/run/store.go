@@ -40,8 +40,8 @@ const (
 	workerTTL  = 30 * time.Second // for which a worker of which nothing is heard is said to live
 )
 
-// State is what owners and operators want of the workers.
-type State struct {
+// RunState is what owners and operators want of the workers.
+type RunState struct {
 	Runs    []Record             `json:"runs"`              // in the order in which they began
 	Drained map[string]time.Time `json:"drained,omitempty"` // by key: workers that end once their jobs are done
 }
@@ -86,7 +86,7 @@ func (k Keys) counts(key, id string, index int) bool {
 }
 
 // find returns the record of a run, nil if there is none.
-func (s *State) find(id string) *Record {
+func (s *RunState) find(id string) *Record {
 	i := slices.IndexFunc(s.Runs, func(r Record) bool { return r.Run == id })
 	if i < 0 {
 		return nil
@@ -185,9 +185,9 @@ func isWrongSequence(err error) bool {
 	return ok && e.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence
 }
 
-// State returns what owners and operators want.
-func (c *Conn) State(ctx context.Context) (s State, err error) {
-	s, _, err = get[State](ctx, c.farm, stateKey)
+// RunState returns what owners and operators want.
+func (c *Conn) State(ctx context.Context) (s RunState, err error) {
+	s, _, err = get[RunState](ctx, c.farm, stateKey)
 	return s, err
 }
 
@@ -199,7 +199,7 @@ func (c *Conn) Keys(ctx context.Context) (k Keys, err error) {
 
 // changeRun changes the record of a run.
 func (c *Conn) changeRun(ctx context.Context, id string, do func(*Record)) error {
-	return change(ctx, c.farm, stateKey, func(s *State) error {
+	return change(ctx, c.farm, stateKey, func(s *RunState) error {
 		r := s.find(id)
 		if r == nil {
 			return fmt.Errorf("the farm has no run %s", id)
@@ -282,7 +282,7 @@ func (c *Conn) clear(ctx context.Context, id string) error {
 
 // Forget removes all that the farm has of a run.
 func (c *Conn) Forget(ctx context.Context, id string) error {
-	err := change(ctx, c.farm, stateKey, func(s *State) error {
+	err := change(ctx, c.farm, stateKey, func(s *RunState) error {
 		s.Runs = slices.DeleteFunc(s.Runs, func(r Record) bool { return r.Run == id })
 		return nil
 	})

@@ -33,8 +33,8 @@ type Machine struct {
 	Failed string         `json:"failed,omitempty"` // the last error of a job
 }
 
-// Worker is a worker as it was heard last.
-type Worker struct {
+// WorkerStatus is a worker as it was heard last.
+type WorkerStatus struct {
 	Machine
 	Running int    `json:"running"`        // jobs
 	Note    string `json:"note,omitempty"` // why it has nothing to do
@@ -79,7 +79,7 @@ type worker struct {
 	turn sync.Mutex // one core at a time waits for jobs
 
 	mu      sync.Mutex
-	state   State
+	state   RunState
 	runs    map[string]*opened
 	busy    int    // cores
 	drained bool   // it ends when the jobs under way are done
@@ -105,7 +105,7 @@ type opened struct {
 // core is what does the jobs of one run, on one core.
 type core struct {
 	run  *opened
-	work work.Worker // nil for none
+	work work.JobWorker // nil for none
 }
 
 func (c *core) close() {
@@ -147,7 +147,7 @@ func Work(ctx context.Context, c WorkConfig) error {
 // live looks at what owners and operators want, and tells that the worker lives, until ctx ends.
 func (w *worker) live(ctx context.Context, end context.CancelCauseFunc) {
 	var told time.Time
-	var last Worker
+	var last WorkerStatus
 	var drained *time.Time // by an operator, of an earlier process
 	for {
 		state, err := w.Conn.State(ctx)
@@ -159,7 +159,7 @@ func (w *worker) live(ctx context.Context, end context.CancelCauseFunc) {
 			w.see(&state, at.After(*drained))
 		}
 		w.mu.Lock()
-		now := Worker{Machine: w.Machine, Running: w.busy, Note: w.note}
+		now := WorkerStatus{Machine: w.Machine, Running: w.busy, Note: w.note}
 		w.mu.Unlock()
 		if err == nil && (!reflect.DeepEqual(now, last) || time.Since(told) > lifeEvery) {
 			last, told = now, time.Now()
@@ -183,7 +183,7 @@ func (w *worker) live(ctx context.Context, end context.CancelCauseFunc) {
 }
 
 // see takes over what owners and operators want: jobs of runs that are over end.
-func (w *worker) see(s *State, drained bool) {
+func (w *worker) see(s *RunState, drained bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.state = *s

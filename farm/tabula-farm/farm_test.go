@@ -33,7 +33,7 @@ func testLog() *slog.Logger {
 // farm is a hub with workers in this process.
 type farm struct {
 	t      testing.TB
-	config hub.Config
+	config hub.ServerConfig
 	hub    *hub.Hub
 	url    string
 	own    run.Key
@@ -45,7 +45,7 @@ type farm struct {
 func newFarm(t testing.TB, listen string, store int64) *farm {
 	t.Helper()
 	ctx, stop := context.WithCancel(context.Background())
-	f := &farm{t: t, ctx: ctx, config: hub.Config{Dir: t.TempDir(), Listen: listen, Log: testLog(), Store: store}}
+	f := &farm{t: t, ctx: ctx, config: hub.ServerConfig{Dir: t.TempDir(), Listen: listen, Log: testLog(), Store: store}}
 	f.start()
 	t.Cleanup(func() {
 		stop()
@@ -87,7 +87,7 @@ func (f *farm) key(name string) run.Key {
 
 func (f *farm) dial(k run.Key) *run.Conn {
 	f.t.Helper()
-	c, err := run.Dial(f.ctx, run.Options{URL: f.url, Key: k, AckWait: 3 * time.Second, Log: testLog()}, time.Minute)
+	c, err := run.Dial(f.ctx, run.ConnectOptions{URL: f.url, Key: k, AckWait: 3 * time.Second, Log: testLog()}, time.Minute)
 	kit.Succeed(f.t, err)
 	f.t.Cleanup(c.Close)
 	return c
@@ -108,18 +108,18 @@ func (f *farm) worker(name string, cores int, change func(*run.WorkConfig)) (con
 }
 
 // run has toys made by the farm, as a command does, within some minutes.
-func (f *farm) run(ctx context.Context, t *toy, change func(*run.Place), in ...[]byte) error {
+func (f *farm) run(ctx context.Context, t *toy, change func(*run.Remote), in ...[]byte) error {
 	f.t.Helper()
 	ctx, cancel := context.WithTimeout(ctx, 4*time.Minute)
 	defer cancel()
-	c, err := run.Dial(ctx, run.Options{URL: f.url, Key: f.own, AckWait: 3 * time.Second, Log: testLog()}, time.Minute)
+	c, err := run.Dial(ctx, run.ConnectOptions{URL: f.url, Key: f.own, AckWait: 3 * time.Second, Log: testLog()}, time.Minute)
 	kit.Succeed(f.t, err)
 	defer c.Close()
-	p := &run.Place{Conn: c, Log: testLog(), Record: run.Record{Name: "test", Owner: "test", Jobs: t.N}}
+	p := &run.Remote{Conn: c, Log: testLog(), Record: run.Record{Name: "test", Owner: "test", Jobs: t.N}}
 	if change != nil {
 		change(p)
 	}
-	return work.Run(ctx, t.spec(f.t, in...), t, p, work.Options{Ahead: run.Ahead, Inputs: work.Files(in).Get,
+	return work.Run(ctx, t.spec(f.t, in...), t, p, work.RunOptions{Ahead: run.Ahead, Inputs: work.Files(in).Get,
 		Report: func() { p.Report(t, t.folded()) }})
 }
 
@@ -150,7 +150,7 @@ func (f *farm) until(what string, is func() bool) {
 	}
 }
 
-func (f *farm) view() *run.View {
+func (f *farm) view() *run.Overview {
 	f.t.Helper()
 	v, err := f.hub.Conn.View(f.t.Context())
 	kit.Succeed(f.t, err)
@@ -259,7 +259,7 @@ func TestWrongResults(t *testing.T) {
 		c.Types = []*work.Type{&typ}
 	})
 	k = toy{N: 1000}
-	kit.Succeed(t, f.run(f.ctx, &k, func(p *run.Place) { p.Exact = true }))
+	kit.Succeed(t, f.run(f.ctx, &k, func(p *run.Remote) { p.Exact = true }))
 	if d := f.view().Runs[0].Workers; len(d) != 1 {
 		t.Errorf("%+v", d)
 	} else {
@@ -343,11 +343,11 @@ func TestVersions(t *testing.T) {
 	// So is another version of the search.
 	spec := k.spec(t)
 	spec.Search = 5
-	p := &run.Place{Conn: f.dial(f.own), Log: testLog(), Record: run.Record{Name: "bench"}}
+	p := &run.Remote{Conn: f.dial(f.own), Log: testLog(), Record: run.Record{Name: "bench"}}
 	ctx, leave = context.WithCancel(f.ctx)
 	k = toy{N: 10}
 	kit.Succeed(t, k.Check())
-	go func() { gone <- work.Run(ctx, spec, &k, p, work.Options{}) }()
+	go func() { gone <- work.Run(ctx, spec, &k, p, work.RunOptions{}) }()
 	f.until("a worker with another search waits", func() bool {
 		return slices.ContainsFunc(f.view().Runs, func(r run.RunView) bool {
 			return strings.Contains(r.Waits, "the bench of its search visits 0 nodes, the run needs 5: use the same commit")
@@ -416,7 +416,7 @@ func TestOperations(t *testing.T) {
 	}
 	begin := func(name string, k *toy) <-chan error {
 		ended := make(chan error, 1)
-		go func() { ended <- f.run(f.ctx, k, func(p *run.Place) { p.Record.Name = name }) }()
+		go func() { ended <- f.run(f.ctx, k, func(p *run.Remote) { p.Record.Name = name }) }()
 		f.until(name+" is known", func() bool {
 			v := f.view()
 			return len(v.Runs) > 0 && v.Runs[len(v.Runs)-1].Name == name

@@ -53,7 +53,7 @@ func runFlags() []cli.Flag {
 }
 
 // onFarm calls do with the farm of --hub as the place of a run.
-func onFarm(ctx context.Context, cmd *cli.Command, of []cli.Flag, do func(*run.Place) error) error {
+func onFarm(ctx context.Context, cmd *cli.Command, of []cli.Flag, do func(*run.Remote) error) error {
 	conn, err := dial(ctx, cmd, run.RoleOwner, "", time.Minute)
 	if err != nil {
 		return fmt.Errorf("%s: %w", cmd.Name, err)
@@ -65,7 +65,7 @@ func onFarm(ctx context.Context, cmd *cli.Command, of []cli.Flag, do func(*run.P
 			title = append(title, fmt.Sprintf("--%s=%v", name, cmd.Value(name)))
 		}
 	}
-	return do(&run.Place{Conn: conn, Log: logger(cmd), Record: run.Record{
+	return do(&run.Remote{Conn: conn, Log: logger(cmd), Record: run.Record{
 		Name: cmd.String("name"), Title: work.Clean(strings.Join(title, " ")), Owner: ownerName(), Jobs: -1,
 	}})
 }
@@ -76,7 +76,7 @@ func annotateCommand() *cli.Command {
 		return syzygy.Open(syzygy.SplitPath(cmd.String("syzygy"))...)
 	}
 	return annotate.On(os.Stdin, tables, runFlags(), func(ctx context.Context, cmd *cli.Command, s *annotate.Settings) error {
-		return onFarm(ctx, cmd, annotate.Flags(), func(p *run.Place) error {
+		return onFarm(ctx, cmd, annotate.Flags(), func(p *run.Remote) error {
 			p.Exact, s.At = annotate.Type().Exact, p
 			return annotate.Run(ctx, *s)
 		})
@@ -85,7 +85,7 @@ func annotateCommand() *cli.Command {
 
 // onHub returns the command that has a kind of work done by the farm of --hub.
 func onHub(k command.Kind) *cli.Command {
-	var p *run.Place
+	var p *run.Remote
 	c := k.On(command.At{
 		Flags: append(runFlags(), dirFlag()),
 		Help:  "The jobs are done by the workers of a hub. After an interruption or a kill, the same command continues the run.",
@@ -95,7 +95,7 @@ func onHub(k command.Kind) *cli.Command {
 			dir, err := dirOf(cmd)
 			return work.Env{Dir: dir, Foreign: true}, err
 		},
-		Place: func(_ *cli.Command, t *command.Task) (work.Place, error) {
+		Place: func(_ *cli.Command, t *command.Task) (work.Executor, error) {
 			p.Exact, p.Record.Jobs = k.Type.Exact, t.Jobs
 			return p, nil
 		},
@@ -103,7 +103,7 @@ func onHub(k command.Kind) *cli.Command {
 	})
 	action := c.Action
 	c.Action = func(ctx context.Context, cmd *cli.Command) error {
-		return onFarm(ctx, cmd, k.Flags, func(at *run.Place) error {
+		return onFarm(ctx, cmd, k.Flags, func(at *run.Remote) error {
 			p = at
 			return action(ctx, cmd)
 		})

@@ -88,7 +88,7 @@ func logger(cmd *cli.Command) *slog.Logger {
 // dial connects to the farm of --hub with the key of --key, of a role, or without --key with that of a file, which may
 // be "" for none. While the hub is away it waits for a time.
 func dial(ctx context.Context, cmd *cli.Command, role, file string, bound time.Duration) (*run.Conn, error) {
-	o := run.Options{URL: cmd.String("hub"), AckWait: ackWait, Log: logger(cmd)}
+	o := run.ConnectOptions{URL: cmd.String("hub"), AckWait: ackWait, Log: logger(cmd)}
 	u, err := url.Parse(o.URL)
 	if err != nil || u.Hostname() == "" {
 		return nil, exit.WrongUsef("--hub %q: want nats://HOST:PORT", o.URL)

@@ -47,7 +47,7 @@ func runHub(ctx context.Context, cmd *cli.Command) error {
 		return err
 	}
 	page, out := new(hub.Page), cmd.Root().Writer
-	h, err := hub.Start(ctx, hub.Config{Dir: cmd.String("dir"), Listen: cmd.String("listen"), Log: logger(cmd),
+	h, err := hub.Start(ctx, hub.ServerConfig{Dir: cmd.String("dir"), Listen: cmd.String("listen"), Log: logger(cmd),
 		Store: int64(cmd.Int("store")) << 20, Seen: page.See})
 	if err != nil {
 		return err
@@ -132,7 +132,7 @@ func listCommand() *cli.Command {
 	}
 }
 
-func list(out io.Writer, v *run.View, hub string) error {
+func list(out io.Writer, v *run.Overview, hub string) error {
 	t := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
 	if v.Full != "" {
 		fmt.Fprintf(t, "%s\n\n", v.Full)

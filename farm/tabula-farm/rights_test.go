@@ -59,7 +59,7 @@ func TestRights(t *testing.T) {
 		"not the one that the key names": {Role: stranger.Role, Pair: stranger.Pair, Public: stranger.Public,
 			Pin: strings.Repeat("0", 64)},
 	} {
-		if _, err := run.Dial(t.Context(), run.Options{URL: f.url, Key: k, Log: testLog()}, 2*time.Second); err == nil ||
+		if _, err := run.Dial(t.Context(), run.ConnectOptions{URL: f.url, Key: k, Log: testLog()}, 2*time.Second); err == nil ||
 			!strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}

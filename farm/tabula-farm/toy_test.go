@@ -94,7 +94,7 @@ type toyWorker struct {
 	in work.Inputs
 }
 
-func (t *toy) Open(_ context.Context, in work.Inputs) (work.Worker, error) {
+func (t *toy) Open(_ context.Context, in work.Inputs) (work.JobWorker, error) {
 	return toyWorker{t, in}, nil
 }
 
@@ -148,7 +148,7 @@ func alone(tb kit.T, t toy, in ...[]byte) (text string, out []byte) {
 	k.Sleep, k.Out = 0, &file
 	kit.Succeed(tb, k.Check())
 	kit.Succeed(tb, work.Run(context.Background(), t.spec(tb, in...), &k, work.Local(2),
-		work.Options{Inputs: work.Files(in).Get}))
+		work.RunOptions{Inputs: work.Files(in).Get}))
 	return k.Text(), file.Bytes()
 }
 

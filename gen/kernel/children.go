@@ -4,7 +4,7 @@ import (
 	"github.com/tabula-chess/tabula/internal/geom"
 )
 
-// Vectors in index.Node.Sets that children fetch by the lane of their parent.
+// Vectors in index.CountingNode.Sets that children fetch by the lane of their parent.
 const (
 	slotOurs        = 0
 	slotTheirs      = slotOurs + sideSets
@@ -29,8 +29,8 @@ const (
 	castling      = 12
 )
 
-// entry is a vector of children in a list.
-type entry struct {
+// childVector is a vector of children in a list.
+type childVector struct {
 	from, to, kind value
 	parent         func(slot int) set
 }
@@ -39,16 +39,16 @@ type entry struct {
 type children struct {
 	*vectors
 	board
-	entry
+	childVector
 	attacked set // by them, as far as our king and castling care
 	targets  set
 	pinned   [4]set // ours, by axis
 }
 
 // move makes the children.
-func (c *children) move(e entry) {
+func (c *children) move(e childVector) {
 	c.part("children in lanes")
-	c.entry = e
+	c.childVector = e
 	from, to := c.variable(e.from), c.variable(e.to)
 	var ours, theirs [sideSets]value
 	for i := range sideSets {

@@ -11,7 +11,7 @@ import (
 // movegen/perft/delta.go does for one position: what is said there is not said here again. The positions are siblings.
 // They differ by a move of ours, so that their pieces, but for captured ones, are on the same squares in all.
 
-// Kinds of moving pieces. All but pawns are also kinds of index.Node.Movers.
+// Kinds of moving pieces. All but pawns are also kinds of index.CountingNode.Movers.
 const (
 	moverKnight = iota
 	moverBishop

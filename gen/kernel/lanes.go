@@ -77,7 +77,7 @@ type lanes any
 type vectors struct {
 	*sets
 	machine
-	node, memory, king general    // an index.Node, its Sets, and what it says about their king's square
+	node, memory, king general    // an index.CountingNode, its Sets, and what it says about their king's square
 	group              general    // where in Leaves the results of a group go
 	ends               [2]general // of the lists
 	numbered, sum      set        // laneNumbers; the leaves

@@ -8,18 +8,18 @@ import (
 
 // Offsets of a node.
 const (
-	nodeWe, nodeThey   = int(unsafe.Offsetof(index.Node{}.We)), int(unsafe.Offsetof(index.Node{}.They))
-	nodeOur, nodeTheir = int(unsafe.Offsetof(index.Node{}.Our)), int(unsafe.Offsetof(index.Node{}.Their))
-	nodeMovers         = int(unsafe.Offsetof(index.Node{}.Movers))
-	nodeRights         = int(unsafe.Offsetof(index.Node{}.Rights))
-	nodeEnPassant      = int(unsafe.Offsetof(index.Node{}.EnPassant))
-	nodeFlip           = int(unsafe.Offsetof(index.Node{}.Flip))
-	nodeStraight       = int(unsafe.Offsetof(index.Node{}.Straight))
-	nodeDiagonal       = int(unsafe.Offsetof(index.Node{}.Diagonal))
-	nodeMoves, nodeSum = int(unsafe.Offsetof(index.Node{}.Moves)), int(unsafe.Offsetof(index.Node{}.Sum))
-	nodeLeft, nodeEach = int(unsafe.Offsetof(index.Node{}.Left)), int(unsafe.Offsetof(index.Node{}.Each))
-	nodeLeaves         = int(unsafe.Offsetof(index.Node{}.Leaves))
-	nodeSets           = int(unsafe.Offsetof(index.Node{}.Sets))
+	nodeWe, nodeThey   = int(unsafe.Offsetof(index.CountingNode{}.We)), int(unsafe.Offsetof(index.CountingNode{}.They))
+	nodeOur, nodeTheir = int(unsafe.Offsetof(index.CountingNode{}.Our)), int(unsafe.Offsetof(index.CountingNode{}.Their))
+	nodeMovers         = int(unsafe.Offsetof(index.CountingNode{}.Movers))
+	nodeRights         = int(unsafe.Offsetof(index.CountingNode{}.Rights))
+	nodeEnPassant      = int(unsafe.Offsetof(index.CountingNode{}.EnPassant))
+	nodeFlip           = int(unsafe.Offsetof(index.CountingNode{}.Flip))
+	nodeStraight       = int(unsafe.Offsetof(index.CountingNode{}.Straight))
+	nodeDiagonal       = int(unsafe.Offsetof(index.CountingNode{}.Diagonal))
+	nodeMoves, nodeSum = int(unsafe.Offsetof(index.CountingNode{}.Moves)), int(unsafe.Offsetof(index.CountingNode{}.Sum))
+	nodeLeft, nodeEach = int(unsafe.Offsetof(index.CountingNode{}.Left)), int(unsafe.Offsetof(index.CountingNode{}.Each))
+	nodeLeaves         = int(unsafe.Offsetof(index.CountingNode{}.Leaves))
+	nodeSets           = int(unsafe.Offsetof(index.CountingNode{}.Sets))
 	moverSize          = int(unsafe.Sizeof(index.Mover{}))
 	moverLine          = int(unsafe.Offsetof(index.Mover{}.Line))
 )
@@ -49,7 +49,7 @@ const (
 )
 
 // listAt says where the lists are.
-var listAt = [2]int{int(unsafe.Offsetof(index.Node{}.Near)), int(unsafe.Offsetof(index.Node{}.Full))}
+var listAt = [2]int{int(unsafe.Offsetof(index.CountingNode{}.Near)), int(unsafe.Offsetof(index.CountingNode{}.Full))}
 
 // leaves records the count of a node and writes it: group by group of our moves, first the answers to simple moves of
 // theirs, then those to the others.
@@ -57,7 +57,7 @@ func leaves(s *sets, m machine) error {
 	q := &vectors{sets: s, machine: m, node: m.begin()}
 	q.memory, q.king, q.group = q.general(), q.general(), q.general()
 	q.plus(q.memory, q.node, nodeSets)
-	q.load64(q.king, q.node, int(unsafe.Offsetof(index.Node{}.King)))
+	q.load64(q.king, q.node, int(unsafe.Offsetof(index.CountingNode{}.King)))
 	q.plus(q.group, q.node, nodeLeaves)
 	q.ends = [2]general{q.general(), q.general()}
 	numbers, _ := q.laneNumbers()
@@ -76,7 +76,7 @@ func leaves(s *sets, m machine) error {
 	q.put(answers, q.at(q.group, 0))
 	q.assign(q.sum, q.add(q.sum, answers))
 	for of, count := range []func(c *children) set{(*children).countNear, (*children).countFull} {
-		q.eachChild(list(of), func(e entry) set {
+		q.eachChild(list(of), func(e childVector) set {
 			c := &children{vectors: q}
 			c.move(e)
 			return count(c)
@@ -105,7 +105,7 @@ func (q *vectors) eachMover(kind int, body func(square squareWords, line value))
 	top, end := q.label("mover"), q.label("movers")
 	q.scope(func() {
 		at, square := q.general(), q.general()
-		q.plus(at, q.node, nodeMovers+kind*int(unsafe.Sizeof(index.Node{}.Movers[0])))
+		q.plus(at, q.node, nodeMovers+kind*int(unsafe.Sizeof(index.CountingNode{}.Movers[0])))
 		q.mark(top)
 		q.load64(square, at, 0)
 		q.jumpZero(square, end)
@@ -147,7 +147,7 @@ func (q *vectors) append(to list, squares, from value, by int, kind uint64) {
 }
 
 // eachChild records body for the children of a list, and adds the moves that it counts to the leaves of their parents.
-func (q *vectors) eachChild(of list, body func(e entry) set) {
+func (q *vectors) eachChild(of list, body func(e childVector) set) {
 	end, top, done := q.ends[of], q.label("children"), q.label("counted")
 	q.scope(func() {
 		at, left := q.general(), q.general()
@@ -161,7 +161,7 @@ func (q *vectors) eachChild(of list, body func(e entry) set) {
 		q.with(3, func() {
 			lane, kind := q.variable(q.at(at, rowLane)), q.variable(q.at(at, rowKind))
 			q.minus(left, end, at)
-			moves := q.where(body(entry{
+			moves := q.where(body(childVector{
 				from: q.variable(q.at(at, rowFrom)), to: q.variable(q.at(at, rowTo)), kind: kind,
 				parent: func(slot int) set { return q.fetch(q.slot(slot), lane) },
 			}), q.first(left))

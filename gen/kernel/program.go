@@ -63,7 +63,7 @@ func (p *program) function(name, signature string, doc ...string) {
 	p.stubs = append(p.stubs, stub{name, signature, strings.Join(doc, "\n")})
 	p.asm.Function(name)
 	p.asm.Attributes(0)
-	parsed, err := gotypes.ParseSignatureInPackage(attacks(), "func"+signature)
+	parsed, err := gotypes.ParseSignatureInPackage(signatureTypes(), "func"+signature)
 	if err != nil {
 		p.err = errors.Join(p.err, fmt.Errorf("%s: %w", name, err))
 		return
@@ -71,10 +71,10 @@ func (p *program) function(name, signature string, doc ...string) {
 	p.asm.Signature(parsed)
 }
 
-// attacks returns the types that signatures name, as far as a pointer needs
+// signatureTypes returns the types that signatures name, as far as a pointer needs
 // to know them. The package itself is not read, for it may not build yet.
-func attacks() *types.Package {
-	pkg := types.NewPackage("perft", "perft")
+func signatureTypes() *types.Package {
+	pkg := types.NewPackage("signatures", "signatures")
 	for _, name := range []string{"node", "row", "position", "moveList", "tail", "slope"} {
 		object := types.NewTypeName(token.NoPos, pkg, name, nil)
 		types.NewNamed(object, types.NewStruct(nil, nil), nil)

@@ -39,17 +39,17 @@ var seeds = [2][8]uint64{
 // seeds, all rooks took 88, 94, 84, 81 and 115 ms on average for 3 to 7.
 const minTopBits = 6
 
-// Set holds the magics of all squares. Offsets count from the bishops on a1 to
+// Magics holds the magics of all squares. Offsets count from the bishops on a1 to
 // the rook on h8, without gaps: index.SliderEntries entries in all.
-type Set struct {
+type Magics struct {
 	Bishop, Rook [64]index.Magic
 }
 
 // SearchAll returns the magics of all 64 squares for bishops and for rooks. Two files have them, but only the first
 // call searches.
-func SearchAll() Set { return searched() }
+func SearchAll() Magics { return searched() }
 
-var searched = sync.OnceValue(func() (set Set) {
+var searched = sync.OnceValue(func() (set Magics) {
 	for f := range All() {
 		if f.Bishop {
 			set.Bishop[f.Square] = f.Magic

@@ -38,7 +38,7 @@ type Task struct {
 	Search func(context.Context) (uint64, error) // returns the signature of the search that jobs use; nil for none
 	Files  work.Files
 	Output io.Closer             // nil for none
-	First  int                   // see work.Options, where the output is its own journal
+	First  int                   // see work.RunOptions, where the output is its own journal
 	Time   time.Duration         // that the run may take, 0 for no limit; its end is no error
 	Jobs   int                   // of the progress bar, -1 where their number is unknown
 	Done   func() int            // jobs folded
@@ -63,10 +63,10 @@ type At struct {
 	Flags []cli.Flag
 	Help  string // last line of the description; "" for none
 	Env   func(*cli.Command) (work.Env, error)
-	Place func(*cli.Command, *Task) (work.Place, error)
+	Place func(*cli.Command, *Task) (work.Executor, error)
 
 	Report func(*Task) // called while results are folded, each time that there are more; may be nil
-	Ahead  int         // see work.Options
+	Ahead  int         // see work.RunOptions
 	Kept   string      // says what an interruption leaves, where the place keeps results; "" where it does not
 }
 
@@ -80,7 +80,7 @@ func (k Kind) Local() *cli.Command {
 			}
 			return env, nil
 		},
-		Place: func(cmd *cli.Command, _ *Task) (work.Place, error) { return work.Local(cmd.Int("threads")), nil },
+		Place: func(cmd *cli.Command, _ *Task) (work.Executor, error) { return work.Local(cmd.Int("threads")), nil },
 	}
 	if k.Journal == "" {
 		at.Help = "With --state, the same command continues after an interruption."
@@ -156,7 +156,7 @@ func (t *Task) do(ctx context.Context, cmd *cli.Command, s *work.Spec, state str
 	if err != nil {
 		return err
 	}
-	err = work.Run(ctx, s, t.Kind, place, work.Options{
+	err = work.Run(ctx, s, t.Kind, place, work.RunOptions{
 		Journal: state, First: t.First, Inputs: t.Files.Get, Ahead: at.Ahead,
 		Report: func() {
 			bar.Show(t.Done(), t.Kind.Text())

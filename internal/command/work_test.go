@@ -34,9 +34,9 @@ func (c *counts) Check() error {
 	return nil
 }
 
-func (c *counts) Open(context.Context, work.Inputs) (work.Worker, error) { return c, nil }
-func (c *counts) Close()                                                 {}
-func (c *counts) Text() string                                           { return fmt.Sprintf("%d done", c.done) }
+func (c *counts) Open(context.Context, work.Inputs) (work.JobWorker, error) { return c, nil }
+func (c *counts) Close()                                                    {}
+func (c *counts) Text() string                                              { return fmt.Sprintf("%d done", c.done) }
 
 func (c *counts) Next(index int) ([]byte, error) {
 	if index >= c.n {

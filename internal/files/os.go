@@ -29,7 +29,7 @@ func (f file) Size() (int64, error) {
 
 func (f file) Locked() (bool, error) { return locked(f.File) }
 
-func (system) Open(name string) (File, error) {
+func (system) Open(name string) (RegularFile, error) {
 	f, err := Open(name)
 	if err != nil {
 		return nil, err
@@ -37,7 +37,7 @@ func (system) Open(name string) (File, error) {
 	return file{f}, nil
 }
 
-func (system) Update(name string) (File, error) {
+func (system) Update(name string) (RegularFile, error) {
 	if err := check(name, os.Lstat); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
@@ -88,7 +88,7 @@ func (s system) Target(name string) (string, error) {
 	return filepath.EvalSymlinks(name)
 }
 
-func (system) Place(f File, name string) error {
+func (system) Place(f RegularFile, name string) error {
 	if info, err := os.Stat(name); err == nil {
 		if err := f.(file).Chmod(info.Mode().Perm()); err != nil {
 			return errors.Join(err, f.Close())

@@ -57,7 +57,7 @@ func CheckTarget(name string) error {
 type Pending struct {
 	sys    System
 	target string
-	temp   File // nil once done
+	temp   RegularFile // nil once done
 	at     int64
 }
 

@@ -8,9 +8,9 @@ import (
 	"github.com/tabula-chess/tabula/internal/files"
 )
 
-// File is a locked file that grows by whole records. [Journal] uses it; other formats use it directly.
-type File struct {
-	file   files.File
+// RecordFile is a locked file that grows by whole records. [Journal] uses it; other formats use it directly.
+type RecordFile struct {
+	file   files.RegularFile
 	sys    files.System
 	end    int64
 	broken error // why nothing more can be added
@@ -18,9 +18,9 @@ type File struct {
 
 // OpenFile opens the file with the given name, or makes it, and locks it until it is closed.
 // Symbolic links are followed. Errors: [files.ErrNotRegular], [files.ErrInUse].
-func OpenFile(name string) (*File, error) { return openFile(files.OS(), name) }
+func OpenFile(name string) (*RecordFile, error) { return openFile(files.OS(), name) }
 
-func openFile(sys files.System, name string) (*File, error) {
+func openFile(sys files.System, name string) (*RecordFile, error) {
 	target, err := sys.Target(name)
 	if err != nil {
 		return nil, err
@@ -29,7 +29,7 @@ func openFile(sys files.System, name string) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &File{file: file, sys: sys}
+	f := &RecordFile{file: file, sys: sys}
 	if err = sys.SyncDir(target); err == nil {
 		f.end, err = file.Size()
 	}
@@ -40,17 +40,17 @@ func openFile(sys files.System, name string) (*File, error) {
 }
 
 // Size returns the length of the file in bytes, without a piece that was not finished.
-func (f *File) Size() int64 { return f.end }
+func (f *RecordFile) Size() int64 { return f.end }
 
 // Cut shortens the file to size bytes.
-func (f *File) Cut(size int64) error {
+func (f *RecordFile) Cut(size int64) error {
 	f.end = size
 	return errors.Join(f.file.Truncate(size), f.file.Sync())
 }
 
 // Append adds a record. It survives a power cut if Append returns nil. After an error a part of it may
 // be in the file, and nothing more can be added.
-func (f *File) Append(piece []byte) error {
+func (f *RecordFile) Append(piece []byte) error {
 	if f.broken != nil {
 		return f.broken
 	}
@@ -67,16 +67,16 @@ func (f *File) Append(piece []byte) error {
 }
 
 // ReadAt reads from the file.
-func (f *File) ReadAt(b []byte, offset int64) (int, error) { return f.file.ReadAt(b, offset) }
+func (f *RecordFile) ReadAt(b []byte, offset int64) (int, error) { return f.file.ReadAt(b, offset) }
 
 // Name returns the name of the file, links followed.
-func (f *File) Name() string { return f.file.Name() }
+func (f *RecordFile) Name() string { return f.file.Name() }
 
 // Close closes the file.
-func (f *File) Close() error { return f.file.Close() }
+func (f *RecordFile) Close() error { return f.file.Close() }
 
 // Remove closes the file and removes it.
-func (f *File) Remove() error {
+func (f *RecordFile) Remove() error {
 	err := f.sys.Remove(f.Name()) // while nobody else can have opened it
 	closed := f.Close()
 	if err != nil { // Windows removes no open file

@@ -33,11 +33,11 @@ type Journal struct {
 	Damages []Damage // lines that are no records; they stay in the file
 
 	mu   sync.Mutex
-	file *File
+	file *RecordFile
 }
 
-// Place says where a record stands in the file.
-type Place struct {
+// Location says where a record stands in the file.
+type Location struct {
 	offset int64
 	size   int
 }
@@ -54,11 +54,11 @@ func (d Damage) String() string {
 // calls each with every record and its place, in order. Symbolic links are followed. The text is
 // valid until each returns. Errors: those of each, [files.ErrInUse] where another process has the
 // journal, a file that is no journal.
-func Open(name string, each func(at Place, text []byte) error) (*Journal, error) {
+func Open(name string, each func(at Location, text []byte) error) (*Journal, error) {
 	return open(files.OS(), name, each)
 }
 
-func open(sys files.System, name string, each func(Place, []byte) error) (*Journal, error) {
+func open(sys files.System, name string, each func(Location, []byte) error) (*Journal, error) {
 	f, err := openFile(sys, name)
 	if err != nil {
 		return nil, err
@@ -71,7 +71,7 @@ func open(sys files.System, name string, each func(Place, []byte) error) (*Journ
 }
 
 // load reads the journal, or begins it.
-func (j *Journal) load(each func(Place, []byte) error) error {
+func (j *Journal) load(each func(Location, []byte) error) error {
 	r := bufio.NewReader(io.NewSectionReader(j.file, 0, j.file.Size()))
 	at, records, headed := int64(0), 0, false
 	for {
@@ -85,7 +85,7 @@ func (j *Journal) load(each func(Place, []byte) error) error {
 		} else if err != nil {
 			return err
 		}
-		place := Place{at, int(length)}
+		place := Location{at, int(length)}
 		at += length
 		if place.offset == 0 && string(line) == Magic {
 			headed = true
@@ -137,20 +137,20 @@ func parse(line []byte) (text []byte, ok bool) {
 
 // Append adds a record, value as JSON. It survives a power cut once Append returns without an
 // error; after an error nothing more can be added.
-func (j *Journal) Append(value any) (Place, error) {
+func (j *Journal) Append(value any) (Location, error) {
 	text, err := json.Marshal(value)
 	if err != nil {
-		return Place{}, err
+		return Location{}, err
 	}
 	line := format(text)
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	at := Place{j.file.Size(), len(line)}
+	at := Location{j.file.Size(), len(line)}
 	return at, j.file.Append(line)
 }
 
 // Read reads a record into value.
-func (j *Journal) Read(at Place, value any) error {
+func (j *Journal) Read(at Location, value any) error {
 	line := make([]byte, at.size)
 	_, err := j.file.ReadAt(line, at.offset)
 	if err == nil {

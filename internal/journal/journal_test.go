@@ -38,8 +38,8 @@ func entryOf(number int) entry {
 // has other data than it was given.
 func numbers(t *testing.T, sys files.System, name string) (j *Journal, all []int) {
 	t.Helper()
-	var places []Place
-	j, err := open(sys, name, func(at Place, text []byte) error {
+	var places []Location
+	j, err := open(sys, name, func(at Location, text []byte) error {
 		places = append(places, at)
 		return nil
 	})
@@ -135,7 +135,7 @@ func TestRefused(t *testing.T) {
 	d := kit.NewDisk()
 	d.Put("j", data)
 	failed := errors.New("failed")
-	if _, err := open(d, "j", func(Place, []byte) error { return failed }); !errors.Is(err, failed) || !strings.Contains(err.Error(), "j: record 1: ") {
+	if _, err := open(d, "j", func(Location, []byte) error { return failed }); !errors.Is(err, failed) || !strings.Contains(err.Error(), "j: record 1: ") {
 		t.Errorf("the caller's error: %v", err)
 	}
 	if j, all := numbers(t, d, "j"); len(all) != 3 || len(j.Damages) > 0 {
@@ -204,9 +204,9 @@ func TestDamages(t *testing.T) {
 		whole[ends[line-1]+10] ^= 4
 	}
 	d.Put("j", whole)
-	var first Place
-	j, err := open(d, "j", func(at Place, _ []byte) error {
-		if first == (Place{}) {
+	var first Location
+	j, err := open(d, "j", func(at Location, _ []byte) error {
+		if first == (Location{}) {
 			first = at
 		}
 		return nil
@@ -220,7 +220,7 @@ func TestDamages(t *testing.T) {
 	d.Put("j", whole)
 	f, err := d.Open("j")
 	kit.Succeed(t, err)
-	again := &Journal{file: &File{file: f}}
+	again := &Journal{file: &RecordFile{file: f}}
 	if err := again.Read(first, new(entry)); err == nil || !strings.Contains(err.Error(), "damaged") {
 		t.Errorf("read: %v", err)
 	}
@@ -231,7 +231,7 @@ func TestDamages(t *testing.T) {
 func TestFaults(t *testing.T) {
 	run := func(d *kit.Disk) (safe int, err error) {
 		have := 0
-		j, err := open(d, "j", func(_ Place, text []byte) error {
+		j, err := open(d, "j", func(_ Location, text []byte) error {
 			var e entry
 			if err := json.Unmarshal(text, &e); err != nil || e.Number != have {
 				return fmt.Errorf("number %d, %v, want %d", e.Number, err, have)

@@ -13,17 +13,17 @@ import (
 	"unsafe"
 )
 
-// Block is a mapping outside the Go heap: a failed allocation is an error and does not
+// Memory is a mapping outside the Go heap: a failed allocation is an error and does not
 // end the process, and pages cost nothing before they are used. The mapping ends with the
 // block.
-type Block struct {
+type Memory struct {
 	bytes   []byte
 	cleanup runtime.Cleanup
 	refused error // why there are no large pages, nil if there are
 }
 
 // Allocate maps n zeroed values, which may hold no Go pointers, and asks for large pages.
-func Allocate[T any](n uint64) (*Block, []T, error) {
+func Allocate[T any](n uint64) (*Memory, []T, error) {
 	var one T
 	size := n * uint64(unsafe.Sizeof(one))
 	bytes, err := syscall.Mmap(-1, 0, int(size), syscall.PROT_READ|syscall.PROT_WRITE,
@@ -31,7 +31,7 @@ func Allocate[T any](n uint64) (*Block, []T, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	b := &Block{bytes: bytes, refused: askLargePages(bytes)}
+	b := &Memory{bytes: bytes, refused: askLargePages(bytes)}
 	b.cleanup = runtime.AddCleanup(b, func(bytes []byte) { _ = syscall.Munmap(bytes) }, bytes)
 	return b, unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(bytes))), n), nil
 }
@@ -51,7 +51,7 @@ func askLargePages(bytes []byte) error {
 }
 
 // Pages says whether large pages are in use, or why not.
-func (b *Block) Pages() string {
+func (b *Memory) Pages() string {
 	if b.refused != nil {
 		return "no large pages: " + b.refused.Error()
 	}
@@ -109,7 +109,7 @@ func readNumber(name string) (n uint64, ok bool) {
 }
 
 // Release frees the memory.
-func (b *Block) Release() {
+func (b *Memory) Release() {
 	b.cleanup.Stop()
 	_ = syscall.Munmap(b.bytes)
 }

@@ -4,21 +4,21 @@ package machine
 
 import "fmt"
 
-// Block is memory on the Go heap, which is not scanned because it holds no pointers.
-type Block struct{}
+// Memory is memory on the Go heap, which is not scanned because it holds no pointers.
+type Memory struct{}
 
 // Allocate makes n zeroed values, which may hold no Go pointers.
-func Allocate[T any](n uint64) (b *Block, values []T, err error) {
+func Allocate[T any](n uint64) (b *Memory, values []T, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("%v", r)
 		}
 	}()
-	return &Block{}, make([]T, n), nil
+	return &Memory{}, make([]T, n), nil
 }
 
 // Pages says that there are no large pages.
-func (b *Block) Pages() string { return "no large pages: asked for on Linux only" }
+func (b *Memory) Pages() string { return "no large pages: asked for on Linux only" }
 
 // Free reports that the free memory is unknown.
 func Free() (free uint64, known bool) { return 0, false }
@@ -27,4 +27,4 @@ func Free() (free uint64, known bool) { return 0, false }
 func Resident(int) (used uint64, known bool) { return 0, false }
 
 // Release does nothing.
-func (b *Block) Release() {}
+func (b *Memory) Release() {}

@@ -13,7 +13,7 @@ import (
 //	answers = rest + king + change[from] + change[to]
 //
 // where rest is the number of our moves but the king's and king that of the king's, as if we were to move now. One
-// entry of change serves a square that they leave, an empty one that they reach and one of ours that they capture,
+// slot of change serves a square that they leave, an empty one that they reach and one of ours that they capture,
 // since a square is only one of these. All targets of a piece together have
 //
 //	targets · (rest + king + change[from]) + Σ change[to]

@@ -10,7 +10,7 @@ import (
 
 // node is what kernels read of a position three plies above the leaves, and what they write. It is so large that the
 // allocator gives it pages of its own, which vectors need to lie in cache lines.
-type node = index.Node
+type node = index.CountingNode
 
 // noMove is a move that kernels make without changing anything: the castling of no rook.
 const noMove = chess.Move(chess.Castling) | chess.Move(24<<6) | 24

@@ -15,17 +15,17 @@ import (
 type Table struct {
 	buckets []bucket
 	keys    *keys
-	used    atomic.Uint64  // lines, the most that a count has used
-	block   *machine.Block // nil for memory of the caller's
+	used    atomic.Uint64   // lines, the most that a count has used
+	block   *machine.Memory // nil for memory of the caller's
 }
 
 // bucket is a cache line of entries.
-type bucket [4]entry
+type bucket [4]slot
 
-// entry is 16 bytes. Sealed is the second half of the key xor nodes, so that halves written
+// slot is 16 bytes. Sealed is the second half of the key xor nodes, so that halves written
 // by two threads do not pass for an entry. Source: CPW "Shared Hash Table", lock-less by
 // Hyatt.
-type entry struct {
+type slot struct {
 	sealed, nodes atomic.Uint64
 }
 

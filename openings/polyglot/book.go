@@ -17,8 +17,8 @@ import (
 // entrySize is the number of bytes of an entry.
 const entrySize = 16
 
-// Entry is an entry of a book.
-type Entry struct {
+// BookEntry is an entry of a book.
+type BookEntry struct {
 	Key    uint64 // of the position
 	Move   uint16 // see [DecodeMove]
 	Weight uint16 // how often to play it, in relation to the position's other moves
@@ -74,12 +74,12 @@ func (b *Book) Close() error {
 func (b *Book) Len() int { return b.n }
 
 // entry reads entry i.
-func (b *Book) entry(i int) (Entry, error) {
+func (b *Book) entry(i int) (BookEntry, error) {
 	var raw [entrySize]byte
 	if n, err := b.src.ReadAt(raw[:], int64(i)*entrySize); n < entrySize {
-		return Entry{}, fmt.Errorf("polyglot: entry %d: %w", i, err)
+		return BookEntry{}, fmt.Errorf("polyglot: entry %d: %w", i, err)
 	}
-	return Entry{
+	return BookEntry{
 		Key:    binary.BigEndian.Uint64(raw[:]),
 		Move:   binary.BigEndian.Uint16(raw[8:]),
 		Weight: binary.BigEndian.Uint16(raw[10:]),
@@ -89,14 +89,14 @@ func (b *Book) entry(i int) (Entry, error) {
 
 // Find returns the entries of a key in the order of the book; none is no error.
 // Errors: those of the file.
-func (b *Book) Find(key uint64) ([]Entry, error) {
+func (b *Book) Find(key uint64) ([]BookEntry, error) {
 	var failed error
 	at := sort.Search(b.n, func(i int) bool {
 		e, err := b.entry(i)
 		failed = cmp.Or(failed, err)
 		return e.Key >= key
 	})
-	var found []Entry
+	var found []BookEntry
 	for ; at < b.n && failed == nil; at++ {
 		e, err := b.entry(at)
 		if failed = err; e.Key != key {
@@ -107,8 +107,8 @@ func (b *Book) Find(key uint64) ([]Entry, error) {
 	return found, failed
 }
 
-// Move is a move that a book knows.
-type Move struct {
+// WeightedMove is a move that a book knows.
+type WeightedMove struct {
 	Move   chess.Move // legal
 	Weight uint16     // in relation to those of the position's other moves
 	Learn  uint32
@@ -116,18 +116,18 @@ type Move struct {
 
 // Moves returns the legal moves of p in the book, those of the highest weight first. Errors: those of
 // the file.
-func (b *Book) Moves(p *chess.Position) ([]Move, error) {
+func (b *Book) Moves(p *chess.Position) ([]WeightedMove, error) {
 	entries, err := b.Find(Key(p))
 	if err != nil {
 		return nil, err
 	}
-	var moves []Move
+	var moves []WeightedMove
 	for _, e := range entries {
 		if m, err := DecodeMove(p, e.Move); err == nil { // else of another position with this key
-			moves = append(moves, Move{m, e.Weight, e.Learn})
+			moves = append(moves, WeightedMove{m, e.Weight, e.Learn})
 		}
 	}
-	slices.SortStableFunc(moves, func(a, b Move) int { return cmp.Compare(b.Weight, a.Weight) })
+	slices.SortStableFunc(moves, func(a, b WeightedMove) int { return cmp.Compare(b.Weight, a.Weight) })
 	return moves, nil
 }
 

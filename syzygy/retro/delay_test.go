@@ -50,7 +50,7 @@ func TestBeyondFiftyMoves(t *testing.T) {
 				late = delay[i]
 			}
 			wrong, count := 0, 0
-			e.each(func(q *position, v Value) bool {
+			e.each(func(q *placement, v Value) bool {
 				seen[v.WDL()+2]++
 				if count++; count%5 != 0 {
 					return true

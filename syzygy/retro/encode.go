@@ -24,14 +24,14 @@ func (s *Solver) WDL(e *Ending) []byte {
 		sides = 1
 	}
 	values, board := t.arrays(sides), new(chess.Position)
-	t.fill(values, sides, func(p *position, v Value) uint16 {
+	t.fill(values, sides, func(p *placement, v Value) uint16 {
 		// The reader looks at captures by itself.
 		if s.bestCapture(p, board) == v.WDL() {
 			return uint16(v.WDL()+2) + atMost
 		}
 		return uint16(v.WDL() + 2)
 	})
-	var parts []*part
+	var parts []*tablePart
 	for file := range t.files {
 		for side := range sides {
 			parts = append(parts, newPart(values[side][file], 0, blockBitsWDL, true))
@@ -57,19 +57,19 @@ func (s *Solver) DTZ(e *Ending) []byte {
 }
 
 // dtz returns the file for one side to move. The flags say what is counted in plies.
-func (t *table) dtz(s *Solver, e *Ending, side chess.Color, flags byte) []byte {
+func (t *tableHead) dtz(s *Solver, e *Ending, side chess.Color, flags byte) []byte {
 	if side == chess.Black {
 		flags |= layout.FlagBlack
 	}
 	values, board := t.arrays(1), new(chess.Position)
-	t.fill(values, 1, func(p *position, v Value) uint16 {
+	t.fill(values, 1, func(p *placement, v Value) uint16 {
 		// The reader finds draws by their outcome and winning captures itself.
 		if p.turn != side || v == 0 || (v == 1 || v == rule50+1) && s.bestCapture(p, board) == v.WDL() {
 			return free
 		}
 		return distance(v, flags)
 	})
-	var parts []*part
+	var parts []*tablePart
 	for file := range t.files {
 		parts = append(parts, newPart(values[0][file], flags, blockBitsDTZ, false))
 	}
@@ -95,9 +95,9 @@ func distance(v Value, flags byte) uint16 {
 
 // accuracy returns the flags of wins and losses that reach the border of the
 // fifty-move rule and so must be counted in plies.
-func (t *table) accuracy(e *Ending, side chess.Color) byte {
+func (t *tableHead) accuracy(e *Ending, side chess.Color) byte {
 	flags := byte(0)
-	e.each(func(p *position, v Value) bool {
+	e.each(func(p *placement, v Value) bool {
 		switch {
 		case p.turn != side:
 		case v.DTZ() == rule50:
@@ -110,8 +110,8 @@ func (t *table) accuracy(e *Ending, side chess.Color) byte {
 	return flags
 }
 
-// table is what the files of an ending have in common.
-type table struct {
+// tableHead is what the files of an ending have in common.
+type tableHead struct {
 	ending    *Ending
 	material  layout.Material
 	symmetric bool
@@ -121,9 +121,9 @@ type table struct {
 }
 
 // newTable returns the table of an ending, whose pieces are in its order.
-func newTable(e *Ending) *table {
+func newTable(e *Ending) *tableHead {
 	m := e.material
-	t := &table{ending: e, material: m, symmetric: m == m.Swap(), files: m.Files(), order: [2]int{0, 15}}
+	t := &tableHead{ending: e, material: m, symmetric: m == m.Swap(), files: m.Files(), order: [2]int{0, 15}}
 	if m.Orders() > 1 {
 		t.order[1] = 1
 	}
@@ -139,7 +139,7 @@ func newTable(e *Ending) *table {
 
 // arrays returns room for the values of one or two sides to move, by side and
 // file, all of them free.
-func (t *table) arrays(sides int) [][][]uint16 {
+func (t *tableHead) arrays(sides int) [][][]uint16 {
 	all := make([][][]uint16, sides)
 	for side := range all {
 		for file := range t.files {
@@ -151,8 +151,8 @@ func (t *table) arrays(sides int) [][][]uint16 {
 
 // fill puts what of returns for each position where it belongs. With one side
 // only positions for which of does not return free count.
-func (t *table) fill(values [][][]uint16, sides int, of func(*position, Value) uint16) {
-	t.ending.each(func(p *position, v Value) bool {
+func (t *tableHead) fill(values [][][]uint16, sides int, of func(*placement, Value) uint16) {
+	t.ending.each(func(p *placement, v Value) bool {
 		if t.symmetric && p.turn == chess.Black {
 			return true // the same as with White to move and the colours exchanged
 		}
@@ -178,7 +178,7 @@ func (t *table) fill(values [][][]uint16, sides int, of func(*position, Value) u
 
 // assemble returns the file: magic, header, orders, heads, indices, sizes of
 // blocks, blocks, checksum.
-func (t *table) assemble(magic string, sides int, parts []*part) []byte {
+func (t *tableHead) assemble(magic string, sides int, parts []*tablePart) []byte {
 	data := append([]byte(magic), byte(t.material.Pieces()<<4))
 	if !t.symmetric {
 		data[4] |= layout.HeaderSplit

@@ -90,7 +90,7 @@ func TestStockfishReads(t *testing.T) {
 		e := solve(t, solver, name)
 		write(t, solver, dir, e)
 		count := 0
-		e.each(func(q *position, _ Value) bool {
+		e.each(func(q *placement, _ Value) bool {
 			if count++; count%997 == 0 {
 				p, err := q.setup().Position()
 				kit.Succeed(t, err)

@@ -104,9 +104,9 @@ func (e *Ending) Name() string { return e.material.String() }
 // Positions returns how many numbers there are, illegal positions included.
 func (e *Ending) Positions() int { return len(e.slices) * 2 * e.size }
 
-// position returns the position of a number; ok is false where two pieces
+// placement returns the position of a number; ok is false where two pieces
 // share a square.
-func (e *Ending) position(slice, number int) (p position, ok bool) {
+func (e *Ending) position(slice, number int) (p placement, ok bool) {
 	p.codes = e.codes
 	if number >= e.size {
 		p.turn, number = chess.Black, number-e.size
@@ -130,7 +130,7 @@ func (e *Ending) position(slice, number int) (p position, ok bool) {
 
 // number returns the slice and the number of a position with the pieces in the
 // order of codes.
-func (e *Ending) number(p *position) (slice, number int) {
+func (e *Ending) number(p *placement) (slice, number int) {
 	s := p.square
 	if s[0]&4 != 0 {
 		for i := range e.codes {
@@ -166,7 +166,7 @@ func transposed(s chess.Square) chess.Square { return s&7<<3 | s>>3 }
 
 // twin returns the number of the same position mirrored at the long diagonal
 // where that is another one: without pawns and with White's king on it.
-func (e *Ending) twin(p *position) (number int, ok bool) {
+func (e *Ending) twin(p *placement) (number int, ok bool) {
 	if s := p.square[0]; e.pawns > 0 || s>>3 != s&7 {
 		return 0, false
 	}
@@ -181,7 +181,7 @@ func (e *Ending) twin(p *position) (number int, ok bool) {
 // each calls yield with every legal position of the ending and its value, until yield returns false. Like
 // pieces come in each of their orders; positions that are mirror images of another one with White's king
 // in the triangle or the first pawn on the left are left out.
-func (e *Ending) each(yield func(p *position, v Value) bool) {
+func (e *Ending) each(yield func(p *placement, v Value) bool) {
 	for slice, values := range e.slices {
 		for number, v := range values {
 			if v == Illegal {

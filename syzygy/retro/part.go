@@ -7,8 +7,8 @@ import (
 	"github.com/tabula-chess/tabula/syzygy/internal/layout"
 )
 
-// part is a part of a table, ready to be written.
-type part struct {
+// tablePart is a part of a table, ready to be written.
+type tablePart struct {
 	flags  byte
 	single bool
 	value  byte // the only one
@@ -21,9 +21,9 @@ type part struct {
 // newPart compresses values, which may hold free where any value will do, into
 // blocks of 1<<blockBits bytes. A part of a DTZ table has a value of its own
 // only where that is zero.
-func newPart(values []uint16, flags byte, blockBits int, wdl bool) *part {
+func newPart(values []uint16, flags byte, blockBits int, wdl bool) *tablePart {
 	settle(values)
-	p := &part{flags: flags, single: true}
+	p := &tablePart{flags: flags, single: true}
 	for _, v := range values {
 		p.single = p.single && v == values[0]
 	}
@@ -97,7 +97,7 @@ func settle(values []uint16) {
 // value of each, and at the end the number of values. A block holds whole
 // codes and at most 32,768 values, so that every place in it
 // and half a span fit into 16 bits.
-func (p *part) writeBlocks(symbols []symbol, text []uint16, c *code, blockBits int) []int {
+func (p *tablePart) writeBlocks(symbols []symbol, text []uint16, c *code, blockBits int) []int {
 	size := 8 << blockBits
 	starts, at := []int{0}, 0
 	block := make([]byte, 0, size/8)
@@ -130,7 +130,7 @@ func (p *part) writeBlocks(symbols []symbol, text []uint16, c *code, blockBits i
 // writeSparse writes the block and the place in it of the middle of each span
 // of values, and returns the binary logarithm of the span: about the values of
 // a block.
-func (p *part) writeSparse(starts []int, values int) int {
+func (p *tablePart) writeSparse(starts []int, values int) int {
 	span := min(15, max(4, bits.Len(uint(values/(len(starts)-1)))))
 	block := 0
 	for first := 0; first < values; first += 1 << span {

@@ -5,8 +5,8 @@ import (
 	"github.com/tabula-chess/tabula/syzygy/internal/layout"
 )
 
-// position is the pieces of an ending on squares.
-type position struct {
+// placement is the pieces of an ending on squares.
+type placement struct {
 	codes  []layout.Code
 	square [layout.MaxPieces]chess.Square
 	turn   chess.Color
@@ -15,7 +15,7 @@ type position struct {
 
 // place computes the sets from the squares, and reports whether no two pieces
 // share one.
-func (p *position) place() bool {
+func (p *placement) place() bool {
 	p.of = [2]chess.Bitboard{}
 	for i, code := range p.codes {
 		bit := p.square[i].Bitboard()
@@ -28,7 +28,7 @@ func (p *position) place() bool {
 }
 
 // setup returns the position as one of package chess.
-func (p *position) setup() chess.Setup {
+func (p *placement) setup() chess.Setup {
 	s := chess.Setup{Side: p.turn}
 	for i, code := range p.codes {
 		s.Put(chess.MakePiece(code.Color(), code.Type()), p.square[i])
@@ -38,7 +38,7 @@ func (p *position) setup() chess.Setup {
 
 // quiets returns the squares to which piece i, which is no pawn, can go without a capture, its king left
 // out of account.
-func (p *position) quiets(i int) chess.Bitboard {
+func (p *placement) quiets(i int) chess.Bitboard {
 	occ := p.of[0] | p.of[1]
 	return chess.PieceAttacks(p.codes[i].Type(), p.square[i], occ) &^ occ
 }

@@ -16,8 +16,8 @@ import (
 
 // random returns a position with pieces on random squares, and as package chess
 // reads it, nil where it is not legal.
-func random(r *rand.Rand, codes []layout.Code) (position, *chess.Position) {
-	q := position{codes: codes, turn: chess.Color(r.IntN(2))}
+func random(r *rand.Rand, codes []layout.Code) (placement, *chess.Position) {
+	q := placement{codes: codes, turn: chess.Color(r.IntN(2))}
 	for i, s := range r.Perm(64)[:len(codes)] {
 		q.square[i] = chess.Square(s)
 	}
@@ -187,7 +187,7 @@ func TestCompareFindsDifferences(t *testing.T) {
 	e.slices[0][won] -= 3
 	for _, plies := range []Value{3, 90} {
 		legal, decided := 0, 0
-		e.each(func(_ *position, v Value) bool {
+		e.each(func(_ *placement, v Value) bool {
 			legal++
 			if v != 0 {
 				decided++

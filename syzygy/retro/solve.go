@@ -157,7 +157,7 @@ func (s *Solver) value(p *chess.Position) Value {
 		return 0 // two kings
 	}
 	e := s.solved[m]
-	q := position{codes: e.codes, turn: p.SideToMove()}
+	q := placement{codes: e.codes, turn: p.SideToMove()}
 	other, flip := chess.White, chess.Square(0)
 	if swapped {
 		other, flip, q.turn = chess.Black, 56, q.turn.Other()
@@ -346,7 +346,7 @@ func (w *work) decide(number int, v, n Value) {
 
 // loses reports whether every quiet move of p leads to a win of the other side
 // found before step n.
-func (w *work) loses(p *position, n Value) bool {
+func (w *work) loses(p *placement, n Value) bool {
 	for i := w.pawns; i < len(w.codes); i++ {
 		if w.codes[i].Color() != p.turn {
 			continue
@@ -366,7 +366,7 @@ func (w *work) loses(p *position, n Value) bool {
 // bestCapture returns the best outcome that a capture of the side to move
 // reaches, none where there is no legal one; board is for its use. The endings that
 // captures lead to must be solved.
-func (s *Solver) bestCapture(p *position, board *chess.Position) int {
+func (s *Solver) bestCapture(p *placement, board *chess.Position) int {
 	setup := p.setup()
 	if err := setup.Into(board); err != nil {
 		panic(err) // each yields legal ones

@@ -1,9 +1,9 @@
 package index
 
-// Node is what counting kernels read and write about a position three plies above the leaves. "We" are to move in it
+// CountingNode is what counting kernels read and write about a position three plies above the leaves. "We" are to move in it
 // and play up the board; after our moves "they" are to move, and after theirs our moves are counted. Package
 // movegen/perft fills it in, and kernels get their offsets from here.
-type Node struct {
+type CountingNode struct {
 	We, They  [5]uint64 // pawns, knights, sliders on diagonals and those on ranks and files, king; queens are in both
 	Rights    uint64    // the rooks that may castle, of both sides
 	EnPassant uint64    // the square behind a pawn that has just made a double push, for a node without a move of ours

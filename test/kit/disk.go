@@ -151,7 +151,7 @@ func (d *Disk) step(what, name string) error {
 }
 
 // Open opens a file for reading.
-func (d *Disk) Open(name string) (files.File, error) {
+func (d *Disk) Open(name string) (files.RegularFile, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if err := d.step("open", name); err != nil {
@@ -165,7 +165,7 @@ func (d *Disk) Open(name string) (files.File, error) {
 }
 
 // Update opens a file for reading and writing, makes it where there is none, and locks it.
-func (d *Disk) Update(name string) (files.File, error) {
+func (d *Disk) Update(name string) (files.RegularFile, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if err := d.step("open", name); err != nil {
@@ -188,7 +188,7 @@ func (d *Disk) Update(name string) (files.File, error) {
 func (d *Disk) Target(name string) (string, error) { return name, nil }
 
 // Place gives a file another name and closes it.
-func (d *Disk) Place(f files.File, name string) error {
+func (d *Disk) Place(f files.RegularFile, name string) error {
 	from := f.(*file)
 	d.mu.Lock()
 	err := d.step("rename", from.name)

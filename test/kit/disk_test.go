@@ -9,7 +9,7 @@ import (
 )
 
 // begin makes a file of the disk and writes to it.
-func begin(t *testing.T, d *Disk, name, text string) files.File {
+func begin(t *testing.T, d *Disk, name, text string) files.RegularFile {
 	t.Helper()
 	f, err := d.Update(name)
 	Succeed(t, err)

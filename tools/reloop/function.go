@@ -18,13 +18,13 @@ type function struct {
 
 // block is code without jumps and what follows it.
 type block struct {
-	code []piece
+	code []stretch
 	to   []int // none: the code does not end; two: its last value chooses, not zero for the first
 }
 
-// piece is bytes, or a branch out of the whole function, from depth constructs
+// stretch is bytes, or a branch out of the whole function, from depth constructs
 // within the code.
-type piece struct {
+type stretch struct {
 	raw    []byte
 	branch byte // opBr or opBrIf; 0 for bytes
 	depth  int
@@ -223,7 +223,7 @@ func (b *builder) fresh() int {
 
 // stop ends block n where nothing comes to.
 func (b *builder) stop(n int) {
-	b.blocks[n].code = append(b.blocks[n].code, piece{raw: []byte{opUnreachable}})
+	b.blocks[n].code = append(b.blocks[n].code, stretch{raw: []byte{opUnreachable}})
 }
 
 // copy appends instruction i to block n.
@@ -234,7 +234,7 @@ func (b *builder) copy(n, i int) {
 		(*code)[last].raw = append((*code)[last].raw, raw...)
 		return
 	}
-	*code = append(*code, piece{raw: append([]byte(nil), raw...)})
+	*code = append(*code, stretch{raw: append([]byte(nil), raw...)})
 }
 
 // opaque appends the construct at ins[i], which holds no jump, to block n.
@@ -269,7 +269,7 @@ func (b *builder) leave(n, i, depth int) error {
 		op = opBr // so that an engine sees that nothing goes on from there
 	}
 	b.resumed = b.resumed || op == opBrIf
-	b.blocks[n].code = append(b.blocks[n].code, piece{branch: op, depth: depth})
+	b.blocks[n].code = append(b.blocks[n].code, stretch{branch: op, depth: depth})
 	return nil
 }
 

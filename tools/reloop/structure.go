@@ -52,7 +52,7 @@ func (f *function) thread() {
 			b.to[k] = past(b.to[k])
 		}
 		if len(b.to) == 2 && b.to[0] == b.to[1] {
-			b.code = append(b.code, piece{raw: []byte{opDrop}})
+			b.code = append(b.code, stretch{raw: []byte{opDrop}})
 			b.to = b.to[:1]
 		}
 	}

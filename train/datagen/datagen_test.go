@@ -37,7 +37,7 @@ func quick(n int) *Games {
 func positions(n int) *Games { return &Games{Run: 5, Nodes: 1, Material: true, Want: n} }
 
 // play runs g into a file, which it continues.
-func play(ctx context.Context, name string, g *Games, at work.Place) error {
+func play(ctx context.Context, name string, g *Games, at work.Executor) error {
 	log, err := record.OpenLog(name)
 	if err != nil {
 		return err
@@ -48,7 +48,7 @@ func play(ctx context.Context, name string, g *Games, at work.Place) error {
 		s, err = Type().Spec(g, 0, 0)
 	}
 	if err == nil {
-		err = work.Run(ctx, s, g, at, work.Options{First: first})
+		err = work.Run(ctx, s, g, at, work.RunOptions{First: first})
 	}
 	return errors.Join(err, log.Close())
 }
@@ -227,8 +227,8 @@ type stops struct {
 }
 
 func (p stops) Do(ctx context.Context, s *work.Spec, k work.Kind, in work.Inputs,
-	next func(context.Context) (work.Job, bool), got func(work.Result) error) error {
-	return work.Local(2).Do(ctx, s, k, in, next, func(r work.Result) error {
+	next func(context.Context) (work.Job, bool), got func(work.JobResult) error) error {
+	return work.Local(2).Do(ctx, s, k, in, next, func(r work.JobResult) error {
 		err := got(r)
 		if r.Index >= p.jobs {
 			p.cancel()
@@ -275,7 +275,7 @@ func TestRefused(t *testing.T) {
 	kit.Succeed(t, err)
 	var b record.Block
 	kit.Succeed(t, file.Read(0, &b))
-	pack := func(change func(i int, id *record.ID, g *record.Game) bool) []byte {
+	pack := func(change func(i int, id *record.ID, g *record.ScoredGame) bool) []byte {
 		var p record.Packer
 		i := 0
 		for id, game := range b.Games() {
@@ -293,12 +293,12 @@ func TestRefused(t *testing.T) {
 	for name, lie := range map[string][]byte{
 		"another job's": second, "cut": first[:len(first)-1], "twice": append(bytes.Clone(first), first...),
 		"nothing": nil, "junk": []byte("x"),
-		"a game too few":     pack(func(i int, _ *record.ID, _ *record.Game) bool { return i > 0 }),
-		"another run":        pack(func(i int, id *record.ID, _ *record.Game) bool { id.Run += uint64(i); return true }),
-		"other nodes":        pack(func(i int, id *record.ID, _ *record.Game) bool { id.Nodes++; return true }),
-		"an illegal move":    pack(func(i int, _ *record.ID, g *record.Game) bool { g.Plies[0].Move = 0; return true }),
-		"an illegal start":   pack(func(i int, _ *record.ID, g *record.Game) bool { clear(g.Start[:8]); return true }),
-		"the last game only": pack(func(i int, _ *record.ID, _ *record.Game) bool { return i == mostGames-1 }),
+		"a game too few":     pack(func(i int, _ *record.ID, _ *record.ScoredGame) bool { return i > 0 }),
+		"another run":        pack(func(i int, id *record.ID, _ *record.ScoredGame) bool { id.Run += uint64(i); return true }),
+		"other nodes":        pack(func(i int, id *record.ID, _ *record.ScoredGame) bool { id.Nodes++; return true }),
+		"an illegal move":    pack(func(i int, _ *record.ID, g *record.ScoredGame) bool { g.Plies[0].Move = 0; return true }),
+		"an illegal start":   pack(func(i int, _ *record.ID, g *record.ScoredGame) bool { clear(g.Start[:8]); return true }),
+		"the last game only": pack(func(i int, _ *record.ID, _ *record.ScoredGame) bool { return i == mostGames-1 }),
 	} {
 		if err := g.Add(0, lie); err == nil || g.Counts().Games != 0 {
 			t.Errorf("%s: folded: %v", name, g.Text())
@@ -348,12 +348,12 @@ func TestGamesAreGood(t *testing.T) {
 	chess960, sides := 0, [2]int{}
 	for number := range games {
 		id := k.id(uint32(number))
-		g, err := w.(*worker).Play(t.Context(), id)
+		g, err := w.(*gameWorker).Play(t.Context(), id)
 		kit.Succeed(t, err)
 		p := new(chess.Position)
 		var j match.Adjudicator
 		var judged bool
-		var result record.Result
+		var result record.HalfPoints
 		err = g.Verify(p, func(p *chess.Position, ply record.Ply) {
 			if judged {
 				t.Errorf("game %d goes on after its end at %s", id.Number, p.FEN())

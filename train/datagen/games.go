@@ -204,9 +204,9 @@ func (g *Games) Text() string {
 }
 
 // Open implements [work.Kind].
-func (g *Games) Open(ctx context.Context, in work.Inputs) (work.Worker, error) {
+func (g *Games) Open(ctx context.Context, in work.Inputs) (work.JobWorker, error) {
 	if g.Material {
-		return &worker{g, &material{g.Chess960}}, nil
+		return &gameWorker{g, &material{g.Chess960}}, nil
 	}
 	if g.Men > 0 && (g.Tables == nil || g.Tables.Pieces() != g.Men) {
 		return nil, fmt.Errorf("endgame tables of %d men are not on this machine", g.Men)
@@ -219,23 +219,23 @@ func (g *Games) Open(ctx context.Context, in work.Inputs) (work.Worker, error) {
 	if err == nil {
 		err = e.SetParamsByName(g.Params)
 	}
-	return &worker{g, &engine{e, g.Chess960, match.Rules{Nodes: g.Nodes, Tables: g.Tables}}}, err
+	return &gameWorker{g, &selfPlayer{e, g.Chess960, match.Rules{Nodes: g.Nodes, Tables: g.Tables}}}, err
 }
 
-// worker plays the games of jobs.
-type worker struct {
+// gameWorker plays the games of jobs.
+type gameWorker struct {
 	*Games
 	player
 }
 
 // player plays the game seeded by an ID.
 type player interface {
-	Play(ctx context.Context, id record.ID) (*record.Game, error)
+	Play(ctx context.Context, id record.ID) (*record.ScoredGame, error)
 	Close()
 }
 
-// Do implements [work.Worker].
-func (w *worker) Do(ctx context.Context, j work.Job) ([]byte, float64, error) {
+// Do implements [work.JobWorker].
+func (w *gameWorker) Do(ctx context.Context, j work.Job) ([]byte, float64, error) {
 	var numbers []uint32
 	if err := json.Unmarshal(j.Input, &numbers); err != nil || len(numbers) > mostGames || !slices.IsSorted(numbers) {
 		return nil, 0, errors.Join(fmt.Errorf("input %.40q: want the numbers of games", j.Input), err)

@@ -20,7 +20,7 @@ func TestLabellerIsNearer(t *testing.T) {
 	kit.Succeed(t, err)
 	labeller, err := NewLabeller(nil)
 	kit.Succeed(t, err)
-	chances := func(e *match.Engine, p *chess.Position, nodes uint64) float64 {
+	chances := func(e *match.InProcess, p *chess.Position, nodes uint64) float64 {
 		e.Clear()
 		return wdl.Sigmoid(float64(e.Search(p, search.Soft(nodes), search.Options{}, nil).Score) / 150)
 	}

@@ -25,7 +25,7 @@ var pieceValues = [...]int{100, 300, 300, 500, 900, 0}
 type material struct{ chess960 float64 }
 
 // Play returns the position that id seeds.
-func (m *material) Play(_ context.Context, id record.ID) (*record.Game, error) {
+func (m *material) Play(_ context.Context, id record.ID) (*record.ScoredGame, error) {
 	r := rand.New(rand.NewPCG(id.Run, uint64(id.Number)))
 	for {
 		p, err := match.RandomStart(r, m.chess960)
@@ -47,7 +47,7 @@ func (m *material) Play(_ context.Context, id record.ID) (*record.Game, error) {
 		}
 		played := moves[r.IntN(len(moves))]
 		ply := record.Ply{Move: played, Score: record.WhiteScore(chess.White, score)}
-		return &record.Game{Start: record.Pack(p, record.Draw), Plies: []record.Ply{ply}}, nil
+		return &record.ScoredGame{Start: record.Pack(p, record.Draw), Plies: []record.Ply{ply}}, nil
 	}
 }
 

@@ -19,7 +19,7 @@ const everyMove = 2048
 // NewLabeller returns an engine for short searches whose scores are training targets. Near the horizon the normal
 // search skips late replies, also on the principal variation, and so misses refutations. A search of 120 nodes
 // then overrates the side to move, and its score is less accurate than the static evaluation.
-func NewLabeller(n *nnue.Network) (*match.Engine, error) {
+func NewLabeller(n *nnue.Network) (*match.InProcess, error) {
 	e, err := match.NewEngine(hash, n)
 	if err == nil {
 		err = e.SetParam("LatePV", everyMove)
@@ -27,22 +27,22 @@ func NewLabeller(n *nnue.Network) (*match.Engine, error) {
 	return e, err
 }
 
-// engine plays one game after another.
-type engine struct {
-	*match.Engine
+// selfPlayer plays one game after another.
+type selfPlayer struct {
+	*match.InProcess
 	chess960 float64
 	rules    match.Rules
 }
 
 // Play implements [player].
-func (e *engine) Play(ctx context.Context, id record.ID) (*record.Game, error) {
+func (e *selfPlayer) Play(ctx context.Context, id record.ID) (*record.ScoredGame, error) {
 	e.Clear()
 	r := rand.New(rand.NewPCG(id.Run, uint64(id.Number)))
-	opening, err := match.Opening(r, e.Engine.Engine, e.chess960)
+	opening, err := match.Opening(r, e.InProcess.Engine, e.chess960)
 	if err != nil {
 		return nil, err
 	}
-	g, err := match.Play(ctx, opening, [2]match.Player{e.Engine, e.Engine}, &e.rules)
+	g, err := match.Play(ctx, opening, [2]match.Player{e.InProcess, e.InProcess}, &e.rules)
 	if err != nil {
 		return nil, err // of ctx
 	}
@@ -50,4 +50,4 @@ func (e *engine) Play(ctx context.Context, id record.ID) (*record.Game, error) {
 }
 
 // Close frees the memory of the engine.
-func (e *engine) Close() { e.Engine.Engine.Close() }
+func (e *selfPlayer) Close() { e.InProcess.Engine.Close() }

@@ -71,8 +71,8 @@ func calibrate(ctx context.Context, names []string, scale float64) (all Factors,
 }
 
 // firstGames yields the games of the first blocks of a file, without the blocks that cannot be read.
-func firstGames(name string, blocks int) iter.Seq[*record.Game] {
-	return func(yield func(*record.Game) bool) {
+func firstGames(name string, blocks int) iter.Seq[*record.ScoredGame] {
+	return func(yield func(*record.ScoredGame) bool) {
 		f, err := record.Open(name)
 		if err != nil {
 			return

@@ -14,7 +14,7 @@ import (
 func TestCalibrate(t *testing.T) {
 	const scale, truth, games = 150, 2.5, 1500
 	r := rand.New(rand.NewPCG(7, 0))
-	name := write(t, 7, 2*games, 100, func(i int) *record.Game {
+	name := write(t, 7, 2*games, 100, func(i int) *record.ScoredGame {
 		if i%2 == 1 { // a label, not a game
 			return traintest.Random(r, record.Draw, 1, func() int16 { return 900 })
 		}

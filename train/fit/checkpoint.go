@@ -35,7 +35,7 @@ func (t *Trainer) Save(name string) error {
 
 // Resume returns a trainer that continues from a checkpoint. The configuration and the set must be the same as
 // before. The error names the difference, or the fault of the file.
-func Resume(name string, config Config, set *Set) (*Trainer, error) {
+func Resume(name string, config Config, set *TrainingSet) (*Trainer, error) {
 	data, err := os.ReadFile(name)
 	if err != nil {
 		return nil, err
@@ -47,7 +47,7 @@ func Resume(name string, config Config, set *Set) (*Trainer, error) {
 	return t, nil
 }
 
-func resume(data []byte, config Config, set *Set) (*Trainer, error) {
+func resume(data []byte, config Config, set *TrainingSet) (*Trainer, error) {
 	content := data[min(len(data), sha256.Size):]
 	if sum := sha256.Sum256(content); !bytes.HasPrefix(data, sum[:]) {
 		return nil, errors.New("hash: not a checkpoint of a fit, or a damaged one")

@@ -73,7 +73,7 @@ func TestResumeRefusals(t *testing.T) {
 		name   string
 		damage func(d []byte) []byte
 		config func(c *Config)
-		set    *Set
+		set    *TrainingSet
 		want   string
 	}{
 		{"other file", func([]byte) []byte { return []byte("hello") }, nil, set, "not a checkpoint"},
@@ -168,11 +168,11 @@ func TestStart(t *testing.T) {
 
 	rescaled, err := Rescale(net, []int{118}, "rescale --scale 118")
 	kit.Succeed(t, err)
-	j := Job{Data: []string{filepath.Join(t.TempDir(), "none.tbg")}, Config: c, Start: rescaled, Threads: 1}
+	j := Resumable{Data: []string{filepath.Join(t.TempDir(), "none.tbg")}, Config: c, Start: rescaled, Threads: 1}
 	if _, err := j.Run(t.Context()); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a start of another scale and no games: %v; want only the games to fail", err)
 	}
-	j = Job{Config: Default(512), Start: net}
+	j = Resumable{Config: Default(512), Start: net}
 	if _, err := j.Run(t.Context()); err == nil || !strings.Contains(err.Error(), "network to start from") {
 		t.Errorf("a start of another shape: %v", err)
 	}

@@ -4,7 +4,7 @@
 // [Load] decodes every game of the files once, filters its positions, computes their targets and writes them to a
 // scratch file, 28 bytes each. Epoch after epoch they come in a random order that depends on the seed alone.
 //
-// A [Trainer] runs AdamW with warm-up and cosine decay over such a [Set].
+// A [Trainer] runs AdamW with warm-up and cosine decay over such a [TrainingSet].
 // [Trainer.Run] can be interrupted at any time; continued from the checkpoint, it
 // gives the same network, bit for bit. The result depends only on the data and
 // the [Config], not on the number of threads, their timing or the kernels. To

@@ -72,7 +72,7 @@ func (s *selection) block(b *record.Block) (to parts, err error) {
 // Holds reports whether a game is among the share of games that are held out, so that a fit is judged by games
 // it has not seen. That depends on start position and moves alone: it is the same in every file and order, and a game
 // that is there twice is not in both parts. A larger share has the games of a smaller one too.
-func Holds(g *record.Game, share float64) bool {
+func Holds(g *record.ScoredGame, share float64) bool {
 	buf := append(make([]byte, 0, 1024), g.Start[:]...)
 	for _, ply := range g.Plies {
 		buf = binary.LittleEndian.AppendUint16(buf, record.MoveBits(ply.Move))
@@ -85,7 +85,7 @@ func Holds(g *record.Game, share float64) bool {
 // the one before. A game of a single move, which has no result, has the target of its score.
 // Source: Sutton, "Learning to Predict by the Methods of Temporal
 // Differences", 1988, TD(λ).
-func (s *selection) look(g *record.Game) {
+func (s *selection) look(g *record.ScoredGame) {
 	n, lambda := len(s.scores), s.options.Lambda
 	s.targets = slices.Grow(s.targets[:0], n)[:n]
 	target := float64(g.Result()) / 2

@@ -24,7 +24,7 @@ func small(width, batch int) Config {
 	return c
 }
 
-func newTrainer(t testing.TB, c Config, set *Set) *Trainer {
+func newTrainer(t testing.TB, c Config, set *TrainingSet) *Trainer {
 	t.Helper()
 	trainer, err := New(c, set)
 	kit.Succeed(t, err)
@@ -169,7 +169,7 @@ func TestGradients(t *testing.T) {
 	}
 	checked, sloping := 0, 0
 	small := &tr.layout.small
-	parts := []span{
+	parts := []indexRange{
 		tr.layout.features, tr.layout.biases, tr.layout.heads, {tr.layout.offset.from, tr.layout.offset.from + 4},
 		small.biases1, small.weights2, small.biases2, small.weights3, small.skips,
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/tabula-chess/tabula/syzygy"
 )
 
-// Job is a fit to files of games that can be interrupted.
-type Job struct {
+// Resumable is a fit to files of games that can be interrupted.
+type Resumable struct {
 	Data       []string
 	Config     Config         // Run sets Start, and JudgeEvery for ten points of the learning curve
 	Start      *nnue.Network  // to start from, of the same shape but for the scale; nil: random weights
@@ -23,7 +23,7 @@ type Job struct {
 	Checkpoint string         // file; the positions lie beside it meanwhile
 
 	// Began is called before the first step, Stepped after each, with a line on the progress. Both may be nil.
-	Began   func(*Set, *Trainer)
+	Began   func(*TrainingSet, *Trainer)
 	Stepped func(t *Trainer, text string)
 }
 
@@ -32,7 +32,7 @@ const saveEvery = time.Minute
 
 // Run trains to the end, from the checkpoint if there is one, and returns the trainer. It saves a checkpoint every
 // minute and at the end, be it that of ctx, whose error then comes with the trainer.
-func (j *Job) Run(ctx context.Context) (*Trainer, error) {
+func (j *Resumable) Run(ctx context.Context) (*Trainer, error) {
 	if j.Start != nil {
 		have, want := j.Start.Shape(), j.Config.Shape
 		if have.Scale = want.Scale; have != want { // the scale is that of scores in centipawns; the weights have none

@@ -24,7 +24,7 @@ const (
 // smallLayers says where the parameters of the small layers lie. The weights of
 // the first are the heads of the layout.
 type smallLayers struct {
-	biases1, weights2, biases2, weights3, skips span // by output bucket
+	biases1, weights2, biases2, weights3, skips indexRange // by output bucket
 }
 
 // initialiseSmall sets the parameters of small layers to random ones, but for those
@@ -40,7 +40,7 @@ func (l *layout) initialiseSmall(params []float32, uniform func(v []float32, bou
 
 // bucketOf returns the part of an output bucket in a span that holds n parameters
 // for each.
-func (s span) bucketOf(params []float32, bucket, n int) []float32 {
+func (s indexRange) bucketOf(params []float32, bucket, n int) []float32 {
 	at := s.from + bucket*n
 	return params[at : at+n : at+n]
 }

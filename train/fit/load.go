@@ -47,8 +47,8 @@ func (o *LoadOptions) check() error {
 	return nil
 }
 
-// Set holds the training positions, in a file, and the held-out positions of other games, in memory.
-type Set struct {
+// TrainingSet holds the training positions, in a file, and the held-out positions of other games, in memory.
+type TrainingSet struct {
 	Held      []Sample
 	Factors   Factors // of the scores; 1 without Calibrate
 	positions int
@@ -58,9 +58,9 @@ type Set struct {
 	close     func()
 }
 
-// Load reads the files and stores the positions in a scratch file beside the named file until [Set.Close]. An error
+// Load reads the files and stores the positions in a scratch file beside the named file until [TrainingSet.Close]. An error
 // names file and block, or comes from ctx.
-func Load(ctx context.Context, names []string, beside string, o LoadOptions) (*Set, error) {
+func Load(ctx context.Context, names []string, beside string, o LoadOptions) (*TrainingSet, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
@@ -75,7 +75,7 @@ func Load(ctx context.Context, names []string, beside string, o LoadOptions) (*S
 	if err != nil {
 		return nil, err
 	}
-	s := &Set{Factors: factors, samples: scratch, window: window, close: scratch.Abort}
+	s := &TrainingSet{Factors: factors, samples: scratch, window: window, close: scratch.Abort}
 	c := newCollector(s, scratch)
 	err = record.Map(ctx, names, o.Threads, nil, func(b *record.Block) (parts, error) {
 		return (&selection{options: &o, factors: &factors}).block(b)
@@ -97,21 +97,21 @@ func Load(ctx context.Context, names []string, beside string, o LoadOptions) (*S
 }
 
 // Positions returns the number of training positions.
-func (s *Set) Positions() int { return s.positions }
+func (s *TrainingSet) Positions() int { return s.positions }
 
 // Hash returns the SHA-256 of all positions with scores and targets, in hexadecimal. It depends on their order, so
 // that a resumed fit sees the same order.
-func (s *Set) Hash() string { return s.hash }
+func (s *TrainingSet) Hash() string { return s.hash }
 
 // Close removes the scratch file.
-func (s *Set) Close() { s.close() }
+func (s *TrainingSet) Close() { s.close() }
 
 // collector gathers the samples of a set. It shuffles those to train on before it writes
 // them, a window's worth at a time: a page then holds positions of thousands of games,
 // and the positions of a game come up all over an epoch. Within one window they would
 // teach the network that game, which it forgets in the next.
 type collector struct {
-	set    *Set
+	set    *TrainingSet
 	out    io.Writer // to the scratch file and to sum
 	sum    hash.Hash // of the positions to train on, in the order kept
 	mixing []Sample  // that are not written yet
@@ -119,7 +119,7 @@ type collector struct {
 	buf    []byte
 }
 
-func newCollector(s *Set, out io.Writer) *collector {
+func newCollector(s *TrainingSet, out io.Writer) *collector {
 	sum := sha256.New()
 	return &collector{set: s, out: io.MultiWriter(out, sum), sum: sum, random: rand.NewPCG(0, 0)}
 }

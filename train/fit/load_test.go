@@ -27,12 +27,12 @@ import (
 func writeGames(t testing.TB, seed uint64, n int) string {
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, 0))
-	return write(t, seed, n, 7, func(i int) *record.Game {
+	return write(t, seed, n, 7, func(i int) *record.ScoredGame {
 		plies := 100
 		if i == n-1 {
 			plies = 1
 		}
-		return traintest.Random(r, record.Result(r.IntN(3)), plies, func() int16 {
+		return traintest.Random(r, record.HalfPoints(r.IntN(3)), plies, func() int16 {
 			if r.IntN(20) == 0 {
 				return record.Round(31900)
 			}
@@ -42,7 +42,7 @@ func writeGames(t testing.TB, seed uint64, n int) string {
 }
 
 // write writes n games of a run, perBlock to a block, and returns the name of the file.
-func write(t testing.TB, run uint64, n, perBlock int, game func(i int) *record.Game) string {
+func write(t testing.TB, run uint64, n, perBlock int, game func(i int) *record.ScoredGame) string {
 	t.Helper()
 	var p record.Packer
 	var data []byte
@@ -62,7 +62,7 @@ func write(t testing.TB, run uint64, n, perBlock int, game func(i int) *record.G
 
 // load loads files as the options say, with defaults where they say nothing. The test
 // closes the set.
-func load(t testing.TB, o LoadOptions, names ...string) *Set {
+func load(t testing.TB, o LoadOptions, names ...string) *TrainingSet {
 	t.Helper()
 	if o.Lambda == 0 {
 		o.Lambda = 1
@@ -75,7 +75,7 @@ func load(t testing.TB, o LoadOptions, names ...string) *Set {
 }
 
 // inOrder returns the samples to train on in the order of the files, less than a window.
-func inOrder(t testing.TB, s *Set) []Sample {
+func inOrder(t testing.TB, s *TrainingSet) []Sample {
 	t.Helper()
 	buf := make([]byte, s.positions*sampleSize)
 	if _, err := s.samples.ReadAt(buf, 0); err != nil {
@@ -174,7 +174,7 @@ func firstDiff(want, got []string) string {
 // anywhere must be the rest of one that began before. Neither depends on the threads.
 func TestStream(t *testing.T) {
 	names := []string{writeGames(t, 2, 60), writeGames(t, 3, 45)}
-	var sets [2]*Set
+	var sets [2]*TrainingSet
 	for i, threads := range []int{3, 1} {
 		sets[i] = load(t, LoadOptions{All: true, Threads: threads}, names...)
 		sets[i].window = 2 * page

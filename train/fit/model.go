@@ -21,20 +21,20 @@ const (
 type layout struct {
 	width, outputs int
 	// Heads are the weights of what follows the first layer, offset the biases of the outputs.
-	features, biases, heads, offset span
+	features, biases, heads, offset indexRange
 	small                           smallLayers
 	size                            int
 }
 
-// span is a part of a slice.
-type span struct{ from, to int }
+// indexRange is a part of a slice.
+type indexRange struct{ from, to int }
 
-func (s span) of(v []float32) []float32 { return v[s.from:s.to:s.to] }
+func (s indexRange) of(v []float32) []float32 { return v[s.from:s.to:s.to] }
 
 func newLayout(shape *nnue.Shape) layout {
 	l := layout{width: shape.Width, outputs: shape.Outputs}
-	next := func(n int) span {
-		s := span{l.size, l.size + (n+31)/32*32}
+	next := func(n int) indexRange {
+		s := indexRange{l.size, l.size + (n+31)/32*32}
 		l.size = s.to
 		return s
 	}
@@ -50,18 +50,18 @@ func newLayout(shape *nnue.Shape) layout {
 	return l
 }
 
-// part is some of the parameters between the first layer and the biases of the
+// modelPart is some of the parameters between the first layer and the biases of the
 // outputs.
-type part struct {
-	span
+type modelPart struct {
+	indexRange
 	limit float32 // they stay within ±limit
 	unit  float64 // the file's units that make 1; 0 where these are finer than floats
 }
 
 // parts returns all of them.
-func (l *layout) parts() []part {
+func (l *layout) parts() []modelPart {
 	s := &l.small
-	return []part{
+	return []modelPart{
 		{l.heads, float32(firstLimit), nnue.Weight1Unit},
 		{s.biases1, bias1Limit, nnue.HiddenUnit},
 		{s.weights2, secondLimit, nnue.Weight2Unit},

@@ -21,7 +21,7 @@ type Sample struct {
 const targetWin = 254
 
 // resultTarget returns the target of a game that counts by its result alone.
-func resultTarget(r record.Result) uint8 { return uint8(int(r) * targetWin / 2) }
+func resultTarget(r record.HalfPoints) uint8 { return uint8(int(r) * targetWin / 2) }
 
 // newSample returns the sample of p.
 func newSample(p *chess.Position, score int16, target uint8) Sample {

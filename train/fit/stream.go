@@ -16,16 +16,16 @@ const (
 // stream is an endless sequence of epochs. An epoch reads the pages of the file, whose positions [Load] has mixed,
 // in random order, fills a window with them and shuffles the window. A stream is not safe for concurrent use.
 type stream struct {
-	set   *Set
+	set   *TrainingSet
 	seed  uint64
-	next  place
+	next  windowPlace
 	whole []Sample    // the window in hand
 	now   []Sample    // those of it that are not delivered yet
 	ahead chan filled // the window after that in hand
 }
 
-// place is a window of an epoch.
-type place struct {
+// windowPlace is a window of an epoch.
+type windowPlace struct {
 	epoch uint64
 	pages []int // of the epoch from the window on
 }
@@ -37,8 +37,8 @@ type filled struct {
 }
 
 // open returns the stream from position k on. The set must have positions and stay open until the stream is closed.
-func (s *Set) open(seed, k uint64) (*stream, error) {
-	t := &stream{set: s, seed: seed, next: place{epoch: k / uint64(s.positions)}}
+func (s *TrainingSet) open(seed, k uint64) (*stream, error) {
+	t := &stream{set: s, seed: seed, next: windowPlace{epoch: k / uint64(s.positions)}}
 	t.next.pages = t.order(t.next.epoch)
 	for rest := int(k % uint64(s.positions)); ; {
 		size := 0
@@ -65,10 +65,12 @@ func (t *stream) order(epoch uint64) []int {
 }
 
 // size returns the number of samples of a page.
-func (s *Set) size(p int) int { return min(page, s.positions-p*page) }
+func (s *TrainingSet) size(p int) int { return min(page, s.positions-p*page) }
 
 // window returns the pages of the window.
-func (p *place) window(s *Set) []int { return p.pages[:min(len(p.pages), max(1, s.window/page))] }
+func (p *windowPlace) window(s *TrainingSet) []int {
+	return p.pages[:min(len(p.pages), max(1, s.window/page))]
+}
 
 // advance goes to the next window.
 func (t *stream) advance() {
@@ -104,7 +106,7 @@ func (t *stream) take() error {
 }
 
 // read appends the samples of a window to dst, in random order.
-func (t *stream) read(dst []Sample, at place) ([]Sample, error) {
+func (t *stream) read(dst []Sample, at windowPlace) ([]Sample, error) {
 	buf := make([]byte, page*sampleSize)
 	pages := at.window(t.set)
 	dst = slices.Grow(dst, len(pages)*page)

@@ -11,9 +11,9 @@ import (
 )
 
 // inMemory returns a set of training and held-out positions in memory.
-func inMemory(training, held []Sample) *Set {
+func inMemory(training, held []Sample) *TrainingSet {
 	var data bytes.Buffer
-	s := &Set{window: window, close: func() {}}
+	s := &TrainingSet{window: window, close: func() {}}
 	c := newCollector(s, &data)
 	_ = c.add(parts{training: training, held: held}) // a buffer takes all
 	_ = c.flush(len(c.mixing))
@@ -22,7 +22,7 @@ func inMemory(training, held []Sample) *Set {
 }
 
 // sampleOf packs a position with a score and a result from White's view.
-func sampleOf(p *chess.Position, score int, result record.Result) Sample {
+func sampleOf(p *chess.Position, score int, result record.HalfPoints) Sample {
 	return newSample(p, int16(score), resultTarget(result))
 }
 
@@ -47,7 +47,7 @@ func simpleScore(p *chess.Position) int {
 // randomGames returns a set of games of random moves, scored by simpleScore;
 // the result follows from the last score. One game of
 // heldEvery is held out, none for 0.
-func randomGames(t testing.TB, seed uint64, count, heldEvery int) *Set {
+func randomGames(t testing.TB, seed uint64, count, heldEvery int) *TrainingSet {
 	t.Helper()
 	var train, held []Sample
 	r := rand.New(rand.NewPCG(seed, 4))

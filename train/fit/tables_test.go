@@ -28,7 +28,7 @@ func writeEndings(t *testing.T) (name string, positions []*chess.Position) {
 		start := kit.Position(t, fen)
 		for range 20 {
 			p := start.Clone()
-			g := &record.Game{Start: record.Pack(p, record.Draw)}
+			g := &record.ScoredGame{Start: record.Pack(p, record.Draw)}
 			for range 40 {
 				moves := movegen.Legal(p, nil)
 				if len(moves) == 0 {

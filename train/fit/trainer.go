@@ -23,7 +23,7 @@ const (
 // Trainer fits a network to a set. [New] and [Resume] return one. Its methods must not be called during Run.
 type Trainer struct {
 	config  Config
-	set     *Set
+	set     *TrainingSet
 	layout  layout
 	kernel  *kernel
 	workers []*worker
@@ -59,7 +59,7 @@ type Point struct {
 
 // New returns a new trainer with GOMAXPROCS threads and the kernels of [nnue.Default]. The error names a field of
 // config, or says that the set is empty.
-func New(config Config, set *Set) (*Trainer, error) {
+func New(config Config, set *TrainingSet) (*Trainer, error) {
 	if err := config.Check(); err != nil {
 		return nil, err
 	}
@@ -215,7 +215,7 @@ func (t *Trainer) update(steps int64) {
 	rows := k
 	rows.limit = rowLimit
 	t.share((l.features.to+stretch-1)/stretch, func(_ *worker, i int) {
-		s := span{i * stretch, min((i+1)*stretch, l.features.to)}
+		s := indexRange{i * stretch, min((i+1)*stretch, l.features.to)}
 		t.updateSpan(s, &rows)
 	})
 	t.updateSpan(l.biases, &k)
@@ -233,14 +233,14 @@ func (t *Trainer) updateHeads(k *rates) {
 		r := *k
 		r.limit = p.limit
 		t.share((p.to-p.from+stretch-1)/stretch, func(_ *worker, i int) {
-			t.updateSpan(span{p.from + i*stretch, min(p.from+(i+1)*stretch, p.to)}, &r)
+			t.updateSpan(indexRange{p.from + i*stretch, min(p.from+(i+1)*stretch, p.to)}, &r)
 		})
 	}
 }
 
 // updateSpan adds the gradients of the shards up for a part of the parameters and
 // takes a step of AdamW with it.
-func (t *Trainer) updateSpan(s span, k *rates) {
+func (t *Trainer) updateSpan(s indexRange, k *rates) {
 	for _, other := range t.grads[1:] {
 		t.kernel.drain(s.of(t.grads[0]), s.of(other))
 	}

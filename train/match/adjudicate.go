@@ -20,7 +20,7 @@ type Adjudicator struct {
 }
 
 // See records the next score, from White's view, and reports whether the game is decided.
-func (a *Adjudicator) See(score int16) (r record.Result, over bool) {
+func (a *Adjudicator) See(score int16) (r record.HalfPoints, over bool) {
 	switch {
 	case score >= winScore:
 		a.ahead = max(a.ahead, 0) + 1
@@ -39,7 +39,7 @@ func (a *Adjudicator) See(score int16) (r record.Result, over bool) {
 }
 
 // Ended returns the result if the rules end the game at p. Claimable draws count as claimed.
-func Ended(p *chess.Position) (r record.Result, over bool) {
+func Ended(p *chess.Position) (r record.HalfPoints, over bool) {
 	switch p.Outcome() {
 	case chess.Ongoing:
 		return record.Draw, false
@@ -52,7 +52,7 @@ func Ended(p *chess.Position) (r record.Result, over bool) {
 // Known returns the result of p with best play if the tables have it. It only looks up positions after a capture
 // or pawn move, whose table result is also the result of the game. A win prevented by the fifty-move rule is a
 // draw. A missing or damaged table gives no result.
-func Known(p *chess.Position, tables *syzygy.Tables) (r record.Result, over bool) {
+func Known(p *chess.Position, tables *syzygy.Tables) (r record.HalfPoints, over bool) {
 	if p.HalfmoveClock() != 0 || p.Occupied().Count() > tables.Pieces() {
 		return record.Draw, false
 	}
@@ -69,7 +69,7 @@ func Known(p *chess.Position, tables *syzygy.Tables) (r record.Result, over bool
 }
 
 // lostBy returns the result of a game that us has lost.
-func lostBy(us chess.Color) record.Result {
+func lostBy(us chess.Color) record.HalfPoints {
 	if us == chess.White {
 		return record.BlackWins
 	}

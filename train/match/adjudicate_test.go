@@ -20,7 +20,7 @@ func TestAdjudicator(t *testing.T) {
 		name   string
 		scores []int16
 		at     int // index of the score that ends the game, -1 for none
-		result record.Result
+		result record.HalfPoints
 	}{
 		{"white wins", repeat(10, winScore), winPlies - 1, record.WhiteWins},
 		{"black wins", repeat(10, -winScore), winPlies - 1, record.BlackWins},
@@ -57,7 +57,7 @@ func TestKnown(t *testing.T) {
 	for _, tt := range []struct {
 		name, fen string
 		over      bool
-		want      record.Result
+		want      record.HalfPoints
 	}{
 		{"White wins", "8/8/8/4k3/8/8/8/KQ6 w - - 0 1", true, record.WhiteWins},
 		{"White wins, Black to move", "8/8/8/4k3/8/8/8/KQ6 b - - 0 1", true, record.WhiteWins},

@@ -156,7 +156,7 @@ func (s *Engines) bench(ctx context.Context, path string) (uint64, error) {
 
 // Isolate returns how a program is run: in a folder of its own, which the caller removes once it has ended, with an
 // environment in which nothing of this process is, and without a network where [NoNetwork].
-func (s *Engines) Isolate(program string, args ...string) (c client.Config, err error) {
+func (s *Engines) Isolate(program string, args ...string) (c client.Launch, err error) {
 	path, err := client.Find(program)
 	if err == nil {
 		path, err = exec.LookPath(path) // also one that Find does not look for
@@ -179,7 +179,7 @@ func (s *Engines) Isolate(program string, args ...string) (c client.Config, err 
 	if root := os.Getenv("SYSTEMROOT"); root != "" { // Windows starts nothing without
 		env = append(env, "SYSTEMROOT="+root)
 	}
-	return client.Config{Path: all[0], Args: all[1:], Dir: dir, Env: env, Timeout: time.Minute}, nil
+	return client.Launch{Path: all[0], Args: all[1:], Dir: dir, Env: env, Timeout: time.Minute}, nil
 }
 
 // withoutNetwork returns the program that runs another in user and network namespaces of its own.

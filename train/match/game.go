@@ -18,22 +18,22 @@ import (
 type Rules struct {
 	Nodes  uint64        `json:",omitempty"` // soft limit of a search (see search.Soft); 0 with a clock
 	Exact  bool          `json:"-"`          // Nodes is a hard limit, as for UCI programs
-	Clock  Clock         `json:",omitzero"`  // zero with Nodes
+	Clock  TimeControl   `json:",omitzero"`  // zero with Nodes
 	Margin time.Duration `json:",omitempty"` // that a move may exceed the time left
 
 	ToTheEnd bool           `json:"-"` // only the rules of chess end a game
 	Tables   *syzygy.Tables `json:"-"` // end a game with its exact result, nil for none
 }
 
-// Clock is a time control: both sides start with Base, and every move adds Inc to the time of its side. If NodeTime
+// TimeControl is a time control: both sides start with Base, and every move adds Inc to the time of its side. If NodeTime
 // is positive, that many nodes count as a millisecond, and games are the same on every machine.
-type Clock struct {
+type TimeControl struct {
 	Base, Inc time.Duration
 	NodeTime  int `json:",omitempty"`
 }
 
 // ParseClock reads a time control in seconds, such as 3+0.03 or 60.
-func ParseClock(text string) (c Clock, err error) {
+func ParseClock(text string) (c TimeControl, err error) {
 	base, inc, found := strings.Cut(text, "+")
 	if !found {
 		inc = "0"
@@ -52,7 +52,7 @@ func ParseClock(text string) (c Clock, err error) {
 }
 
 // check returns an error that says what is wrong with a clock.
-func (c Clock) check() error {
+func (c TimeControl) check() error {
 	switch {
 	case c.Base < 0 || c.Inc < 0:
 		return exit.WrongUsef("clock %v+%v: time must not be negative", c.Base, c.Inc)
@@ -69,7 +69,7 @@ func (c Clock) check() error {
 const referenceNPS = 1_000_000
 
 // scaled returns a clock with so many times the time, unless nodes drive it.
-func (c Clock) scaled(factor float64) Clock {
+func (c TimeControl) scaled(factor float64) TimeControl {
 	if c.NodeTime == 0 {
 		c.Base, c.Inc = time.Duration(float64(c.Base)*factor), time.Duration(float64(c.Inc)*factor)
 	}
@@ -78,7 +78,7 @@ func (c Clock) scaled(factor float64) Clock {
 
 // Check returns an error unless exactly one of Nodes and Clock limits the searches.
 func (r *Rules) Check() error {
-	switch timed := r.Clock != (Clock{}); {
+	switch timed := r.Clock != (TimeControl{}); {
 	case timed == (r.Nodes > 0):
 		return exit.WrongUsef("nodes and clock: want exactly one")
 	case timed:
@@ -93,17 +93,17 @@ const (
 	Infraction  = "rules infraction" // a crash or an illegal move
 )
 
-// Game is a finished game.
-type Game struct {
+// FinishedGame is a finished game.
+type FinishedGame struct {
 	Start  *chess.Position
-	Moves  []Move
-	Result record.Result
+	Moves  []PlayedMove
+	Result record.HalfPoints
 	Reason string // why it ended: normal, adjudication, TimeForfeit or Infraction
 }
 
 // Play plays a game from start between White and Black. Begin must have been called on both. The error is ctx's.
-func Play(ctx context.Context, start *chess.Position, players [2]Player, r *Rules) (*Game, error) {
-	g := &Game{Start: start, Reason: "normal"}
+func Play(ctx context.Context, start *chess.Position, players [2]Player, r *Rules) (*FinishedGame, error) {
+	g := &FinishedGame{Start: start, Reason: "normal"}
 	p := start.Clone()
 	left := [2]time.Duration{r.Clock.Base, r.Clock.Base}
 	var a Adjudicator
@@ -153,11 +153,11 @@ func Play(ctx context.Context, start *chess.Position, players [2]Player, r *Rule
 }
 
 // end sets the result.
-func (g *Game) end(r record.Result, reason string) { g.Result, g.Reason = r, reason }
+func (g *FinishedGame) end(r record.HalfPoints, reason string) { g.Result, g.Reason = r, reason }
 
 // Record returns the game in the form of training games.
-func (g *Game) Record() *record.Game {
-	r := &record.Game{Start: record.Pack(g.Start, g.Result), Plies: make([]record.Ply, len(g.Moves))}
+func (g *FinishedGame) Record() *record.ScoredGame {
+	r := &record.ScoredGame{Start: record.Pack(g.Start, g.Result), Plies: make([]record.Ply, len(g.Moves))}
 	us := g.Start.SideToMove()
 	for i, m := range g.Moves {
 		r.Plies[i] = record.Ply{Move: m.Move, Score: record.WhiteScore(us, int(m.Score))}
@@ -167,7 +167,7 @@ func (g *Game) Record() *record.Game {
 }
 
 // PGN returns the game with the scores and depths of its moves, and with their times where a clock ran.
-func (g *Game) PGN(timed bool) *pgn.Game {
+func (g *FinishedGame) PGN(timed bool) *pgn.Game {
 	r := &pgn.Game{Start: g.Start, Result: results[g.Result], Tags: []pgn.Tag{{Name: termination, Value: g.Reason}}}
 	for _, m := range g.Moves {
 		comment := "?" // without a score
@@ -198,7 +198,7 @@ type Tally struct {
 }
 
 // Count counts a game and returns the half points of the first player, 0 to 2.
-func (t *Tally) Count(r record.Result, reason string, firstIsBlack bool) int {
+func (t *Tally) Count(r record.HalfPoints, reason string, firstIsBlack bool) int {
 	points := int(r)
 	if firstIsBlack {
 		points = 2 - points
@@ -225,7 +225,7 @@ func (t *Tally) Count(r record.Result, reason string, firstIsBlack bool) int {
 // from each other than they are. The error comes from a player that cannot start, or from ctx.
 func PlayPair(
 	ctx context.Context, opening *chess.Position, a, b Player, r *Rules, number uint64,
-) (pair [2]*Game, err error) {
+) (pair [2]*FinishedGame, err error) {
 	for i, players := range [2][2]Player{{a, b}, {b, a}} {
 		for side, p := range players {
 			if err := p.Begin(ctx, 4*number+uint64(2*i+side)); err != nil {

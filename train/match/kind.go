@@ -130,7 +130,7 @@ func (m *Match) Add(index int, text []byte) error {
 		if result < 0 {
 			return fmt.Errorf("game %d has no result", len(games)+1)
 		}
-		points += next.Count(record.Result(result), g.Tag(termination), len(games) == 1)
+		points += next.Count(record.HalfPoints(result), g.Tag(termination), len(games) == 1)
 		games = append(games, g)
 	}
 	if len(games) != 2 {
@@ -179,19 +179,19 @@ func (m *Match) rules() Rules {
 	return r
 }
 
-// seats is a [work.Worker]: the players of one game at a time. They come when they are needed.
+// seats is a [work.JobWorker]: the players of one game at a time. They come when they are needed.
 type seats struct {
 	*Match
 	ctx     context.Context
 	inputs  work.Inputs
 	rules   Rules
 	book    []string // nil until it is read
-	referee *Engine
+	referee *InProcess
 	players []Player
 }
 
 // Open implements [work.Kind].
-func (m *Match) Open(ctx context.Context, in work.Inputs) (work.Worker, error) {
+func (m *Match) Open(ctx context.Context, in work.Inputs) (work.JobWorker, error) {
 	referee, err := NewEngine(1, nil)
 	if err != nil {
 		return nil, err
@@ -199,7 +199,7 @@ func (m *Match) Open(ctx context.Context, in work.Inputs) (work.Worker, error) {
 	return &seats{m, ctx, in, m.rules(), nil, referee, make([]Player, len(m.Players))}, nil
 }
 
-// Do implements [work.Worker].
+// Do implements [work.JobWorker].
 func (s *seats) Do(ctx context.Context, j work.Job) ([]byte, float64, error) {
 	who, number := s.pairing(j.Index)
 	for _, i := range [2]int{who.A, who.B} {
@@ -247,7 +247,7 @@ func (s *seats) opening(ctx context.Context, number int) (*chess.Position, error
 	return chess.ParseFEN(s.book[rand.New(rand.NewPCG(s.Seed, uint64(number/n))).Perm(n)[number%n]])
 }
 
-// Close implements [work.Worker].
+// Close implements [work.JobWorker].
 func (s *seats) Close() {
 	for _, p := range s.players {
 		if p != nil {

@@ -46,7 +46,7 @@ func playIn(ctx context.Context, journal string, k work.Kind, threads int, in ..
 	if err != nil {
 		return err
 	}
-	return work.Run(ctx, s, k, work.Local(threads), work.Options{Journal: journal, Inputs: work.Files(in).Get})
+	return work.Run(ctx, s, k, work.Local(threads), work.RunOptions{Journal: journal, Inputs: work.Files(in).Get})
 }
 
 // TestEven: a network against itself plays the two games of every pair alike,
@@ -58,7 +58,7 @@ func TestEven(t *testing.T) {
 	}
 	// So do those of a clock that nodes drive, whatever else the machine does.
 	m = short()
-	m.Nodes, m.Clock = 0, Clock{Base: 20 * time.Millisecond, Inc: time.Millisecond, NodeTime: 100}
+	m.Nodes, m.Clock = 0, TimeControl{Base: 20 * time.Millisecond, Inc: time.Millisecond, NodeTime: 100}
 	if s := play(t, m).standings[0]; s.Pairs != (Pairs{0, 0, 6, 0, 0}) || s.Won != s.Lost || s.Late != [2]int{} {
 		t.Errorf("by a clock of nodes: %+v", s)
 	}
@@ -147,11 +147,11 @@ type stuck struct {
 }
 
 type stuckWorker struct {
-	work.Worker
+	work.JobWorker
 	done chan int
 }
 
-func (s stuck) Open(ctx context.Context, in work.Inputs) (work.Worker, error) {
+func (s stuck) Open(ctx context.Context, in work.Inputs) (work.JobWorker, error) {
 	w, err := s.Match.Open(ctx, in)
 	return stuckWorker{w, s.done}, err
 }
@@ -162,7 +162,7 @@ func (w stuckWorker) Do(ctx context.Context, j work.Job) ([]byte, float64, error
 		return nil, 0, ctx.Err()
 	}
 	w.done <- j.Index
-	return w.Worker.Do(ctx, j)
+	return w.JobWorker.Do(ctx, j)
 }
 
 // TestKeepsPairsBehindALongOne interrupts a match while its first pair is played and others have ended: they are not
@@ -253,7 +253,7 @@ func TestResumeRefuses(t *testing.T) {
 // TestClock: games by the clock end, and who has no time left loses.
 func TestClock(t *testing.T) {
 	m := short()
-	m.Nodes, m.Pairs, m.Clock = 0, 1, Clock{Base: time.Nanosecond}
+	m.Nodes, m.Pairs, m.Clock = 0, 1, TimeControl{Base: time.Nanosecond}
 	if s := play(t, m).standings[0]; s.Late != [2]int{1, 1} || s.Won != 1 || s.Lost != 1 {
 		t.Errorf("with no time: %+v, want White to lose both", s)
 	}
@@ -264,7 +264,7 @@ func TestScaled(t *testing.T) {
 	for nps, want := range map[float64]time.Duration{0: 8 * time.Second, referenceNPS: 8 * time.Second,
 		4 * referenceNPS: 2 * time.Second, referenceNPS / 2: 16 * time.Second} {
 		m := short()
-		m.env.NPS, m.Nodes, m.Clock = nps, 0, Clock{Base: 8 * time.Second, Inc: 80 * time.Millisecond}
+		m.env.NPS, m.Nodes, m.Clock = nps, 0, TimeControl{Base: 8 * time.Second, Inc: 80 * time.Millisecond}
 		if c := m.rules().Clock; c.Base != want || c.Inc != want/100 {
 			t.Errorf("%.0f nodes a second: %v + %v, want %v", nps, c.Base, c.Inc, want)
 		}
@@ -388,7 +388,7 @@ func TestGames(t *testing.T) {
 	m, in := trio(t)
 	var text bytes.Buffer
 	m.Pairs, m.Games = 1, &text
-	m.Nodes, m.Clock = 0, Clock{Base: time.Second, Inc: 10 * time.Millisecond, NodeTime: 1000}
+	m.Nodes, m.Clock = 0, TimeControl{Base: time.Second, Inc: 10 * time.Millisecond, NodeTime: 1000}
 	play(t, m, in...)
 	n := 0
 	for g, err := range pgn.NewReader(&text).Games() {

@@ -28,13 +28,13 @@ import (
 type Player interface {
 	// Begin prepares for a game. Its number seeds the player's random choices.
 	Begin(ctx context.Context, game uint64) error
-	// Move returns a move in p within the limits of r and the remaining time of both sides. The error is ctx's.
-	Move(ctx context.Context, p *chess.Position, r *Rules, left [2]time.Duration) (Move, error)
+	// PlayedMove returns a move in p within the limits of r and the remaining time of both sides. The error is ctx's.
+	Move(ctx context.Context, p *chess.Position, r *Rules, left [2]time.Duration) (PlayedMove, error)
 	Close() error
 }
 
-// Move is a move of a game.
-type Move struct {
+// PlayedMove is a move of a game.
+type PlayedMove struct {
 	Move   chess.Move
 	Score  eval.Score // of the side to move
 	Scored bool       // Score is known
@@ -134,7 +134,7 @@ func (s *seats) start(ctx context.Context, side *Side) (Player, error) {
 		options["nodestime"] = strconv.Itoa(s.Clock.NodeTime)
 	}
 	if !s.env.Foreign {
-		return NewProgram(s.ctx, client.Config{Path: command[0], Args: command[1:], Timeout: time.Minute}, s.Hash, options)
+		return NewProgram(s.ctx, client.Launch{Path: command[0], Args: command[1:], Timeout: time.Minute}, s.Hash, options)
 	}
 	config, err := s.engines.Isolate(command[0], command[1:]...)
 	if err != nil {
@@ -178,23 +178,23 @@ func (n *Networks) Get(ctx context.Context, in work.Inputs, number int) (*nnue.N
 	return n.all[number], nil
 }
 
-// Engine is the engine in this process as a player.
-type Engine struct {
+// InProcess is the engine in this process as a player.
+type InProcess struct {
 	*search.Engine
 	Elo int // strength to play at, 0 for full strength
 }
 
 // NewEngine returns an engine with a transposition table of hash MiB and the network n, nil for the embedded one.
-func NewEngine(hash int, n *nnue.Network) (*Engine, error) {
+func NewEngine(hash int, n *nnue.Network) (*InProcess, error) {
 	e, err := search.NewEngine(hash)
 	if err == nil && n != nil {
 		e.SetNetwork(n)
 	}
-	return &Engine{Engine: e}, err
+	return &InProcess{Engine: e}, err
 }
 
 // Begin clears the engine's tables.
-func (e *Engine) Begin(_ context.Context, game uint64) error {
+func (e *InProcess) Begin(_ context.Context, game uint64) error {
 	e.Clear()
 	if e.Elo == 0 {
 		return nil
@@ -206,20 +206,20 @@ func (e *Engine) Begin(_ context.Context, game uint64) error {
 // the garbage collector.
 const moveOverhead = 10 * time.Millisecond
 
-// Move searches.
-func (e *Engine) Move(ctx context.Context, p *chess.Position, r *Rules, left [2]time.Duration) (Move, error) {
+// PlayedMove searches.
+func (e *InProcess) Move(ctx context.Context, p *chess.Position, r *Rules, left [2]time.Duration) (PlayedMove, error) {
 	if r.Nodes > 0 {
 		limits := search.Soft(r.Nodes)
 		if r.Exact {
 			limits = search.Limits{Nodes: r.Nodes}
 		}
 		res := e.Search(p, limits, search.Options{}, nil)
-		return Move{Move: res.Best, Score: res.Score, Scored: true, Depth: int(res.Depth)}, nil
+		return PlayedMove{Move: res.Best, Score: res.Score, Scored: true, Depth: int(res.Depth)}, nil
 	}
 	defer context.AfterFunc(ctx, e.Stop)()
 	limits, options := r.Clock.limits(left)
 	res := e.Search(p, limits, options, nil)
-	m := Move{Move: res.Best, Score: res.Score, Scored: true, Depth: int(res.Depth)}
+	m := PlayedMove{Move: res.Best, Score: res.Score, Scored: true, Depth: int(res.Depth)}
 	switch {
 	case r.Clock.NodeTime > 0:
 		m.Took = time.Duration(res.Nodes) * time.Millisecond / time.Duration(r.Clock.NodeTime)
@@ -230,8 +230,8 @@ func (e *Engine) Move(ctx context.Context, p *chess.Position, r *Rules, left [2]
 }
 
 // limits returns the limits of a search that begins now, with the time left to both sides.
-func (c *Clock) limits(left [2]time.Duration) (l search.Limits, o search.Options) {
-	if *c == (Clock{}) {
+func (c *TimeControl) limits(left [2]time.Duration) (l search.Limits, o search.Options) {
+	if *c == (TimeControl{}) {
 		return l, o
 	}
 	if c.NodeTime == 0 {
@@ -242,14 +242,14 @@ func (c *Clock) limits(left [2]time.Duration) (l search.Limits, o search.Options
 }
 
 // Close ends the engine.
-func (e *Engine) Close() error {
+func (e *InProcess) Close() error {
 	e.Engine.Close()
 	return nil
 }
 
 // Program is a UCI program as a player. If it crashes it loses its game and is restarted for the next.
 type Program struct {
-	config  client.Config
+	config  client.Launch
 	hash    int // in MiB
 	options map[string]string
 	client  *client.Engine
@@ -257,7 +257,7 @@ type Program struct {
 
 // NewProgram starts a program with options and, if it has the option Hash and options do not name it, a table of hash
 // MiB. The program lives until ctx ends.
-func NewProgram(ctx context.Context, c client.Config, hash int, options map[string]string) (*Program, error) {
+func NewProgram(ctx context.Context, c client.Launch, hash int, options map[string]string) (*Program, error) {
 	g := &Program{c, hash, options, nil}
 	return g, g.start(ctx)
 }
@@ -302,9 +302,9 @@ func (g *Program) Begin(ctx context.Context, _ uint64) error {
 // patience bounds a search without a clock.
 const patience = 10 * time.Minute
 
-// Move lets the program search.
-func (g *Program) Move(ctx context.Context, p *chess.Position, r *Rules, left [2]time.Duration) (m Move, err error) {
-	limits, bounded := client.Limits{Nodes: r.Nodes}, ctx
+// PlayedMove lets the program search.
+func (g *Program) Move(ctx context.Context, p *chess.Position, r *Rules, left [2]time.Duration) (m PlayedMove, err error) {
+	limits, bounded := client.GoLimits{Nodes: r.Nodes}, ctx
 	if r.Clock.Base > 0 {
 		limits.Time, limits.Inc = left, [2]time.Duration{r.Clock.Inc, r.Clock.Inc}
 	} else {
@@ -313,8 +313,8 @@ func (g *Program) Move(ctx context.Context, p *chess.Position, r *Rules, left [2
 		defer cancel()
 	}
 	began := time.Now()
-	var exact client.Score // the last that is no bound
-	res, err := g.client.Search(bounded, p, limits, func(in client.Info) {
+	var exact client.EngineScore // the last that is no bound
+	res, err := g.client.Search(bounded, p, limits, func(in client.InfoLine) {
 		if in.MultiPV <= 1 && in.Score.Kind != client.NoScore && in.Score.Bound == client.Exact {
 			exact = in.Score
 		}
@@ -326,10 +326,10 @@ func (g *Program) Move(ctx context.Context, p *chess.Position, r *Rules, left [2
 		return m, fmt.Errorf("engine %s: %w", g.config.Path, refused)
 	}
 	if err != nil || res.Best == chess.NoMove {
-		return Move{Broken: true}, nil
+		return PlayedMove{Broken: true}, nil
 	}
 	info := res.Info()
-	m = Move{Move: res.Best, Depth: info.Depth}
+	m = PlayedMove{Move: res.Best, Depth: info.Depth}
 	if r.Clock.NodeTime == 0 { // else the program counts its own nodes
 		m.Took = time.Since(began)
 	}
@@ -345,7 +345,7 @@ const mateScore = 20000
 
 // centipawns returns the score of a program in centipawns; ok is false where there is
 // none.
-func centipawns(s client.Score) (score eval.Score, ok bool) {
+func centipawns(s client.EngineScore) (score eval.Score, ok bool) {
 	switch {
 	case s.Kind == client.Centipawns:
 		return eval.Score(max(-mateScore, min(mateScore, s.Value))), true

@@ -43,7 +43,7 @@ func TestPrograms(t *testing.T) {
 	}
 	m = m.again()
 	m.Players[1], m.Pairs = program(t, "sleeps"), 1
-	m.Nodes, m.Clock = 0, Clock{Base: 500 * time.Millisecond, Inc: 20 * time.Millisecond}
+	m.Nodes, m.Clock = 0, TimeControl{Base: 500 * time.Millisecond, Inc: 20 * time.Millisecond}
 	if s := play(t, m).standings[0]; s.Won != 2 || s.Late != [2]int{0, 2} {
 		t.Errorf("against one that sleeps: %+v", s)
 	}
@@ -88,7 +88,7 @@ func TestProgramHash(t *testing.T) {
 	for _, tt := range []struct{ option, value, want string }{
 		{"hash", "7", "7"}, {"HASH", "7", "7"}, {"Hash", "7", "7"}, {"Ponder", "false", "3"},
 	} {
-		p, err := NewProgram(t.Context(), client.Config{Path: command[0], Args: command[1:], Timeout: time.Minute}, 3,
+		p, err := NewProgram(t.Context(), client.Launch{Path: command[0], Args: command[1:], Timeout: time.Minute}, 3,
 			map[string]string{tt.option: tt.value})
 		kit.Succeed(t, err)
 		if got := p.client.Value("Hash"); got != tt.want {
@@ -105,7 +105,7 @@ func TestProgramGone(t *testing.T) {
 	copied := filepath.Join(t.TempDir(), "engine"+filepath.Ext(self))
 	kit.Write(t, copied, kit.Read(t, self))
 	kit.Succeed(t, os.Chmod(copied, 0o755))
-	p, err := NewProgram(t.Context(), client.Config{Path: copied, Args: []string{traintest.Name, "breaks"}}, 1, nil)
+	p, err := NewProgram(t.Context(), client.Launch{Path: copied, Args: []string{traintest.Name, "breaks"}}, 1, nil)
 	kit.Succeed(t, err)
 	for range 5 {
 		if m, err := p.Move(t.Context(), chess.NewPosition(), &Rules{Nodes: 10}, [2]time.Duration{}); err != nil || m.Broken {
@@ -128,13 +128,13 @@ func TestProgramGone(t *testing.T) {
 // of nodes.
 func TestLimits(t *testing.T) {
 	left := [2]time.Duration{time.Second, time.Minute}
-	for c, overhead := range map[Clock]time.Duration{{}: 0, {Base: time.Minute, Inc: 2}: moveOverhead, {Base: time.Minute, NodeTime: 100}: 0} {
+	for c, overhead := range map[TimeControl]time.Duration{{}: 0, {Base: time.Minute, Inc: 2}: moveOverhead, {Base: time.Minute, NodeTime: 100}: 0} {
 		want := search.Limits{Time: left, Inc: [2]time.Duration{c.Inc, c.Inc}, Timed: [2]bool{true, true}, NodeTime: c.NodeTime}
-		if c == (Clock{}) {
+		if c == (TimeControl{}) {
 			want = search.Limits{}
 		}
 		l, o := c.limits(left)
-		if l.Start.IsZero() != (c == Clock{}) {
+		if l.Start.IsZero() != (c == TimeControl{}) {
 			t.Errorf("%+v: the search starts at %v", c, l.Start)
 		}
 		l.Start = time.Time{}
@@ -156,8 +156,8 @@ func (f *fake) Begin(_ context.Context, game uint64) error {
 	return nil
 }
 
-func (f *fake) Move(_ context.Context, p *chess.Position, _ *Rules, _ [2]time.Duration) (Move, error) {
-	return Move{Move: movegen.Legal(p, nil)[0], Took: f.takes}, f.err
+func (f *fake) Move(_ context.Context, p *chess.Position, _ *Rules, _ [2]time.Duration) (PlayedMove, error) {
+	return PlayedMove{Move: movegen.Legal(p, nil)[0], Took: f.takes}, f.err
 }
 
 func (f *fake) Close() error { return nil }
@@ -165,7 +165,7 @@ func (f *fake) Close() error { return nil }
 // TestPlayPair holds what a pair comes to against its games.
 func TestPlayPair(t *testing.T) {
 	slow, quick := &fake{takes: 4 * time.Second}, &fake{}
-	r := &Rules{Clock: Clock{Base: 3 * time.Second, Inc: time.Minute}}
+	r := &Rules{Clock: TimeControl{Base: 3 * time.Second, Inc: time.Minute}}
 	pair, err := PlayPair(t.Context(), chess.NewPosition(), slow, quick, r, 7)
 	if err != nil || pair[0].Result != record.BlackWins || pair[1].Result != record.WhiteWins ||
 		pair[1].Reason != "time forfeit" {
@@ -211,7 +211,7 @@ func TestCentipawns(t *testing.T) {
 		{client.Centipawns, 30000, 20000, true}, {client.Centipawns, -30000, -20000, true},
 		{client.Mate, 3, 20000, true}, {client.Mate, -3, -20000, true}, {0, 0, 0, false},
 	} {
-		if got, ok := centipawns(client.Score{Kind: tt.kind, Value: tt.value}); got != tt.want || ok != tt.ok {
+		if got, ok := centipawns(client.EngineScore{Kind: tt.kind, Value: tt.value}); got != tt.want || ok != tt.ok {
 			t.Errorf("%+v: %v %v", tt, got, ok)
 		}
 	}

@@ -36,7 +36,7 @@ type Counts struct {
 func (c *Counts) Draws() int { return c.Games - c.WhiteWins - c.BlackWins }
 
 // Add counts a game.
-func (c *Counts) Add(g *Game) {
+func (c *Counts) Add(g *ScoredGame) {
 	c.Games++
 	c.Positions += len(g.Plies)
 	switch g.Result() {
@@ -118,11 +118,11 @@ func parseHeader(b []byte) (h header, err error) {
 type Packer struct {
 	Counts
 	ids   []ID
-	games []*Game
+	games []*ScoredGame
 }
 
 // Add appends one game, which must not be changed afterwards.
-func (p *Packer) Add(id ID, g *Game) {
+func (p *Packer) Add(id ID, g *ScoredGame) {
 	p.ids, p.games = append(p.ids, id), append(p.games, g)
 	p.Counts.Add(g)
 }
@@ -152,13 +152,13 @@ func (p *Packer) Reset() {
 type Block struct {
 	Counts
 	ids     []ID
-	games   []*Game
+	games   []*ScoredGame
 	payload []byte
 }
 
 // Games yields every game with its ID.
-func (b *Block) Games() iter.Seq2[ID, *Game] {
-	return func(yield func(ID, *Game) bool) {
+func (b *Block) Games() iter.Seq2[ID, *ScoredGame] {
+	return func(yield func(ID, *ScoredGame) bool) {
 		for i, g := range b.games {
 			if !yield(b.ids[i], g) {
 				return

@@ -58,7 +58,7 @@ var (
 )
 
 // pack returns the payload of games with these counts.
-func (c *Counts) pack(ids []ID, games []*Game) []byte {
+func (c *Counts) pack(ids []ID, games []*ScoredGame) []byte {
 	raw := make([]byte, c.size())
 	to, s := c.split(raw), scoreScale()
 	ply := 0
@@ -97,7 +97,7 @@ var (
 
 // unpack returns the games of a payload and their IDs. It does not check that their moves are legal. The error is
 // [ErrContent] for what pack has not written.
-func (c *Counts) unpack(payload []byte) (ids []ID, games []*Game, err error) {
+func (c *Counts) unpack(payload []byte) (ids []ID, games []*ScoredGame, err error) {
 	raw, err := decoder().DecodeAll(payload, make([]byte, 0, c.size()))
 	if err != nil {
 		return nil, nil, fmt.Errorf("%w: %w", ErrContent, err)
@@ -106,8 +106,8 @@ func (c *Counts) unpack(payload []byte) (ids []ID, games []*Game, err error) {
 		return nil, nil, fmt.Errorf("%d bytes, want %d: %w", len(raw), c.size(), ErrContent)
 	}
 	from := c.split(raw)
-	ids, games = make([]ID, c.Games), make([]*Game, c.Games)
-	all, plies := make([]Game, c.Games), make([]Ply, c.Positions)
+	ids, games = make([]ID, c.Games), make([]*ScoredGame, c.Games)
+	all, plies := make([]ScoredGame, c.Games), make([]Ply, c.Positions)
 	for i := range games {
 		id := from.ids[i*idSize:]
 		ids[i] = ID{binary.LittleEndian.Uint64(id), binary.LittleEndian.Uint32(id[8:]), binary.LittleEndian.Uint32(id[12:])}

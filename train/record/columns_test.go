@@ -18,11 +18,11 @@ import (
 // pile is games with their IDs.
 type pile struct {
 	ids       []ID
-	games     []*Game
+	games     []*ScoredGame
 	positions int
 }
 
-func (p *pile) add(id ID, g *Game) {
+func (p *pile) add(id ID, g *ScoredGame) {
 	p.ids, p.games, p.positions = append(p.ids, id), append(p.games, g), p.positions+len(g.Plies)
 }
 
@@ -44,9 +44,9 @@ func randomPile(seed uint64, games, plies int) *pile {
 }
 
 // rounded returns the games with the scores that a file keeps.
-func (p *pile) rounded() (games []*Game) {
+func (p *pile) rounded() (games []*ScoredGame) {
 	for _, g := range p.games {
-		r := &Game{Start: g.Start, Plies: slices.Clone(g.Plies)}
+		r := &ScoredGame{Start: g.Start, Plies: slices.Clone(g.Plies)}
 		for i := range r.Plies {
 			r.Plies[i].Score = Round(r.Plies[i].Score)
 		}
@@ -83,7 +83,7 @@ func TestPayloadRoundTrip(t *testing.T) {
 func TestOldPayload(t *testing.T) {
 	old := &pile{
 		ids: []ID{{7, 1, 200}, {1 << 63, math.MaxUint32, 0}},
-		games: []*Game{
+		games: []*ScoredGame{
 			played(t, chess.StartFEN, WhiteWins, "e2e4", "e7e5", "d1h5", "e8e7", "h5e5"),
 			played(t, "r3k2r/1P6/8/3pP3/5p1p/8/1p4P1/R3K2R w KQkq d6 0 20", Draw,
 				"e5d6", "h4h3", "g2g4", "f4g3", "b7a8n", "b2a1q", "e1e2", "e8g8"),
@@ -106,7 +106,7 @@ func TestPayloadRefuses(t *testing.T) {
 	p := randomPile(4, 10, 50)
 	payload, good := packPile(p)
 	long := slices.Clone(p.games)
-	long[3] = &Game{Start: long[3].Start, Plies: append(slices.Clone(long[3].Plies), Ply{})}
+	long[3] = &ScoredGame{Start: long[3].Start, Plies: append(slices.Clone(long[3].Plies), Ply{})}
 	other, _ := packPile(&pile{ids: p.ids, games: long})
 	for _, tt := range []struct {
 		name             string

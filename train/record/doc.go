@@ -1,7 +1,7 @@
 // Package record stores training games: a start position with a result, then the
 // moves, each with the score of the position before it.
 //
-// [Game.Append] writes a game in the layout known as viriformat, which other trainers read:
+// [ScoredGame.Append] writes a game in the layout known as viriformat, which other trainers read:
 //
 //	game       = packed position (32 bytes), ply*, terminator
 //	ply        = move (2 bytes), score of the position before it (2 bytes)
@@ -9,7 +9,7 @@
 //
 // All numbers are little-endian, squares count from a1 = 0 over h1 = 7 to h8 = 63,
 // and scores are centipawns from White's view. Source: the README of
-// cosmobobak/viriformat; the packed position is known as marlinformat. [Game.Verify]
+// cosmobobak/viriformat; the packed position is known as marlinformat. [ScoredGame.Verify]
 // replays a game by the rules of chess.
 //
 // A file is a sequence of blocks, each compressed by itself to about 2.1 bytes a
@@ -31,12 +31,12 @@
 //
 // The payload holds IDs, start positions and numbers of plies, and of each ply the
 // squares of its move and the change of its score, in columns that zstd (RFC 8878)
-// compresses one by one. Reading does not check that moves are legal: [Game.Verify] does.
+// compresses one by one. Reading does not check that moves are legal: [ScoredGame.Verify] does.
 //
 // There is no file header, so files joined with cat are a file. Scores are rounded
 // to a 255th of a chance of winning; rounding them again changes nothing.
 //
 // [Log] appends blocks to a file, one at a time, so that a kill or a full disk never costs a
-// finished block. [File] reads up to the first damaged header, [Merge] packs the games of
+// finished block. [GameFile] reads up to the first damaged header, [Merge] packs the games of
 // several files into one.
 package record

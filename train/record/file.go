@@ -8,8 +8,8 @@ import (
 	"github.com/tabula-chess/tabula/internal/files"
 )
 
-// Entry is a block of a file.
-type Entry struct {
+// BlockInfo is a block of a file.
+type BlockInfo struct {
 	header
 	Offset int64
 }
@@ -29,9 +29,9 @@ func (d *Damage) Error() string {
 // Unwrap returns the reason.
 func (d *Damage) Unwrap() error { return d.Err }
 
-// File reads the blocks of a file. Read is safe for concurrent use.
-type File struct {
-	Entries []Entry
+// GameFile reads the blocks of a file. Read is safe for concurrent use.
+type GameFile struct {
+	Entries []BlockInfo
 	Damage  *Damage // ends the file before its last byte: a header that is none, or a block that is cut; nil for none
 	Live    bool    // another process was adding games when the file was opened
 	r       io.ReaderAt
@@ -41,7 +41,7 @@ type File struct {
 
 // Open opens a regular file and reads its headers. It stores damage in Damage and returns no error for it. It
 // skips a block that another process is writing.
-func Open(name string) (*File, error) {
+func Open(name string) (*GameFile, error) {
 	f, err := files.OS().Open(name)
 	if err != nil {
 		return nil, err
@@ -49,7 +49,7 @@ func Open(name string) (*File, error) {
 	live, err := f.Locked()
 	live = live && err == nil // after an error nothing is known about writers
 	size, err := f.Size()
-	var file *File
+	var file *GameFile
 	if err == nil {
 		file, err = NewFile(f, size)
 	}
@@ -65,8 +65,8 @@ func Open(name string) (*File, error) {
 }
 
 // NewFile reads the headers of the size bytes of r.
-func NewFile(r io.ReaderAt, size int64) (*File, error) {
-	f := &File{r: r, size: size}
+func NewFile(r io.ReaderAt, size int64) (*GameFile, error) {
+	f := &GameFile{r: r, size: size}
 	var head [headerSize]byte
 	for at := int64(0); at < size; {
 		n, err := r.ReadAt(head[:min(headerSize, size-at)], at)
@@ -81,14 +81,14 @@ func NewFile(r io.ReaderAt, size int64) (*File, error) {
 			f.Damage = &Damage{len(f.Entries), at, err}
 			break
 		}
-		f.Entries = append(f.Entries, Entry{h, at})
+		f.Entries = append(f.Entries, BlockInfo{h, at})
 		at += h.length()
 	}
 	return f, nil
 }
 
 // Close closes the file.
-func (f *File) Close() error {
+func (f *GameFile) Close() error {
 	if f.closer == nil {
 		return nil
 	}
@@ -96,10 +96,10 @@ func (f *File) Close() error {
 }
 
 // Size returns the length of the file in bytes.
-func (f *File) Size() int64 { return f.size }
+func (f *GameFile) Size() int64 { return f.size }
 
 // Counts returns the counts of the whole file by its headers.
-func (f *File) Counts() (c Counts) {
+func (f *GameFile) Counts() (c Counts) {
 	for i := range f.Entries {
 		c.add(&f.Entries[i].Counts)
 	}
@@ -108,7 +108,7 @@ func (f *File) Counts() (c Counts) {
 
 // Read reads the block of Entries[i] into b. The error is a [*Damage] that names the block, or a read error of the
 // file.
-func (f *File) Read(i int, b *Block) error {
+func (f *GameFile) Read(i int, b *Block) error {
 	e := &f.Entries[i]
 	fail := func(err error) error { return &Damage{i, e.Offset, err} }
 	if cap(b.payload) < e.payload {

@@ -22,7 +22,7 @@ import (
 // entry is a game as the tests compare it.
 type entry struct {
 	ID   ID
-	Game *Game
+	Game *ScoredGame
 }
 
 // text makes entries comparable.
@@ -153,7 +153,7 @@ func TestMerge(t *testing.T) {
 	f, err := NewFile(bytes.NewReader(broken), int64(len(broken)))
 	kit.Succeed(t, err)
 	broken[f.Entries[1].Offset+100] ^= 1
-	illegal := entry{ID{Run: 41, Number: 9}, &Game{Start: all[0].Game.Start, Plies: []Ply{all[0].Game.Plies[0], {}}}}
+	illegal := entry{ID{Run: 41, Number: 9}, &ScoredGame{Start: all[0].Game.Start, Plies: []Ply{all[0].Game.Plies[0], {}}}}
 	for name, data := range map[string][]byte{a: broken, b: packed(t, append(slices.Clone(all[1000:]), illegal), 10)} {
 		kit.Write(t, name, data)
 	}
@@ -224,10 +224,10 @@ func follow(t *testing.T, data []byte) {
 }
 
 // played returns a game of UCI moves with the scores 0, 150, -300 and so on.
-func played(t *testing.T, fen string, result Result, moves ...string) *Game {
+func played(t *testing.T, fen string, result HalfPoints, moves ...string) *ScoredGame {
 	t.Helper()
 	p := kit.Position(t, fen)
-	g := &Game{Start: Pack(p, result)}
+	g := &ScoredGame{Start: Pack(p, result)}
 	for i, text := range moves {
 		m := kit.Move(t, p, text)
 		score := int16(150 * i)
@@ -276,7 +276,7 @@ func TestInspect(t *testing.T) {
 		t.Errorf("JSON %s, error %v", data, err)
 	}
 	out.Reset()
-	if err := new(Report).WriteText(&out); err != nil || strings.Contains(out.String(), "%") {
+	if err := new(Summary).WriteText(&out); err != nil || strings.Contains(out.String(), "%") {
 		t.Errorf("a report of nothing: %v\n%s", err, &out)
 	}
 }

@@ -33,8 +33,8 @@ type Ply struct {
 	Score int16
 }
 
-// Game is a game with a score for each of its positions.
-type Game struct {
+// ScoredGame is a game with a score for each of its positions.
+type ScoredGame struct {
 	Start Packed // with the result
 	Plies []Ply
 }
@@ -46,7 +46,7 @@ const (
 )
 
 // Append appends the game to buf in viriformat.
-func (g *Game) Append(buf []byte) []byte {
+func (g *ScoredGame) Append(buf []byte) []byte {
 	buf = append(buf, g.Start[:]...)
 	for _, p := range g.Plies {
 		buf = binary.LittleEndian.AppendUint16(buf, MoveBits(p.Move))
@@ -55,13 +55,13 @@ func (g *Game) Append(buf []byte) []byte {
 	return append(buf, 0, 0, 0, 0)
 }
 
-// Result returns how the game ended.
-func (g *Game) Result() Result { return g.Start.Result() }
+// HalfPoints returns how the game ended.
+func (g *ScoredGame) Result() HalfPoints { return g.Start.Result() }
 
 // Verify replays the game on p, whose memory it reuses. Before each move it calls visit, if not nil, with the
 // position and the ply. It stops at the first error: an illegal start position, or an illegal move, whose ply
 // it names.
-func (g *Game) Verify(p *chess.Position, visit func(*chess.Position, Ply)) error {
+func (g *ScoredGame) Verify(p *chess.Position, visit func(*chess.Position, Ply)) error {
 	if err := g.Start.Into(p); err != nil {
 		return err
 	}

@@ -30,7 +30,7 @@ func bytesOf(t *testing.T, text string) []byte {
 func TestSpecificationExample(t *testing.T) {
 	data := bytesOf(t, specification)
 	p := chess.NewPosition()
-	g := Game{Start: Pack(p, WhiteWins)}
+	g := ScoredGame{Start: Pack(p, WhiteWins)}
 	for _, m := range []struct {
 		uci   string
 		score int16
@@ -68,7 +68,7 @@ func TestPackedPositions(t *testing.T) {
 }
 
 // randomGame plays random legal moves from a random start.
-func randomGame(r *rand.Rand) *Game {
+func randomGame(r *rand.Rand) *ScoredGame {
 	p, err := chess.NewDoubleChess960(r.IntN(chess.Chess960Starts), r.IntN(chess.Chess960Starts))
 	if err != nil || r.IntN(2) == 0 {
 		p = chess.NewPosition()
@@ -79,8 +79,8 @@ func randomGame(r *rand.Rand) *Game {
 
 // random returns a game of random moves from p, each with the next score. Where
 // rare moves are asked for, it castles and takes en passant whenever it may.
-func random(r *rand.Rand, p *chess.Position, plies int, rare bool, score func() int16) *Game {
-	g := &Game{Start: Pack(p, Result(r.IntN(3)))}
+func random(r *rand.Rand, p *chess.Position, plies int, rare bool, score func() int16) *ScoredGame {
+	g := &ScoredGame{Start: Pack(p, HalfPoints(r.IntN(3)))}
 	for range plies {
 		moves := movegen.Legal(p, nil)
 		if len(moves) == 0 {
@@ -105,7 +105,7 @@ func TestPacked(t *testing.T) {
 	})
 }
 
-func checkPacked(t *rapid.T, g *Game) {
+func checkPacked(t *rapid.T, g *ScoredGame) {
 	err := g.Verify(new(chess.Position), func(p *chess.Position, ply Ply) {
 		k := Pack(p, g.Result())
 		if q, err := k.Position(); err != nil || !p.Equal(q) || p.Key() != q.Key() {
@@ -133,7 +133,7 @@ func TestMoveBits(t *testing.T) {
 func TestVerifyIllegal(t *testing.T) {
 	e4, e5 := chess.NewMove(chess.E2, chess.E4, chess.Normal), chess.NewMove(chess.E7, chess.E5, chess.Normal)
 	for _, m := range []chess.Move{chess.NoMove, e4, chess.NewMove(chess.E7, chess.E5, chess.EnPassant), e5 | 1<<12} {
-		g := Game{Start: Pack(chess.NewPosition(), Draw), Plies: []Ply{{Move: e4}, {Move: m}}}
+		g := ScoredGame{Start: Pack(chess.NewPosition(), Draw), Plies: []Ply{{Move: e4}, {Move: m}}}
 		if err := g.Verify(new(chess.Position), nil); err == nil || !strings.HasPrefix(err.Error(), "ply 1, ") {
 			t.Errorf("%v: error %v, want one of ply 1", m, err)
 		}

@@ -19,8 +19,8 @@ const (
 	scoreBars = 2*scoreEdge/scoreStep + 2
 )
 
-// Report describes the content of files. Scores are from White's view.
-type Report struct {
+// Summary describes the content of files. Scores are from White's view.
+type Summary struct {
 	Files  int   `json:"files"`
 	Bytes  int64 `json:"bytes"`
 	Blocks int   `json:"blocks"`
@@ -46,8 +46,8 @@ type Run struct {
 
 // Inspect reads files on all cores. It calls step, if not nil, after each block, from one goroutine at a time. The
 // report lists damage; the end of ctx is an error.
-func Inspect(ctx context.Context, names []string, step func(done, blocks int)) (*Report, error) {
-	r := &Report{Files: len(names), Scores: make([]int, scoreBars)}
+func Inspect(ctx context.Context, names []string, step func(done, blocks int)) (*Summary, error) {
+	r := &Summary{Files: len(names), Scores: make([]int, scoreBars)}
 	for _, name := range names {
 		f, err := Open(name)
 		if err != nil {
@@ -61,7 +61,7 @@ func Inspect(ctx context.Context, names []string, step func(done, blocks int)) (
 		f.Close()
 	}
 	type part struct {
-		report *Report
+		report *Summary
 		block  *Block
 	}
 	seen, done := map[ID]int{}, 0
@@ -77,7 +77,7 @@ func Inspect(ctx context.Context, names []string, step func(done, blocks int)) (
 			advance()
 			return nil
 		}, func(b *Block) (part, error) {
-			p := part{&Report{Scores: make([]int, scoreBars)}, b}
+			p := part{&Summary{Scores: make([]int, scoreBars)}, b}
 			p.report.count(b)
 			return p, nil
 		}, func(p part) error {
@@ -100,7 +100,7 @@ func Inspect(ctx context.Context, names []string, step func(done, blocks int)) (
 }
 
 // runs sums up the IDs.
-func (r *Report) runs(seen map[ID]int) {
+func (r *Summary) runs(seen map[ID]int) {
 	games := map[ID]int{}
 	for id, n := range seen {
 		games[ID{Run: id.Run, Nodes: id.Nodes}] += n
@@ -118,7 +118,7 @@ func (r *Report) runs(seen map[ID]int) {
 }
 
 // count counts the games of a block.
-func (r *Report) count(b *Block) {
+func (r *Summary) count(b *Block) {
 	p := new(chess.Position)
 	for id, g := range b.Games() {
 		r.Add(g)
@@ -133,7 +133,7 @@ func (r *Report) count(b *Block) {
 }
 
 // position counts a position of a game.
-func (r *Report) position(p *chess.Position, ply Ply) {
+func (r *Summary) position(p *chess.Position, ply Ply) {
 	if p.InCheck() {
 		r.InCheck++
 	}
@@ -155,7 +155,7 @@ func (r *Report) position(p *chess.Position, ply Ply) {
 }
 
 // merge adds the report on a block of a file.
-func (r *Report) merge(name string, part *Report) {
+func (r *Summary) merge(name string, part *Summary) {
 	for _, text := range part.Damage {
 		r.Damage = append(r.Damage, name+": "+text)
 	}
@@ -174,7 +174,7 @@ func (r *Report) merge(name string, part *Report) {
 const shownRuns = 10
 
 // WriteText writes the report as text.
-func (r *Report) WriteText(w io.Writer) error {
+func (r *Summary) WriteText(w io.Writer) error {
 	var b strings.Builder
 	line := func(name, format string, args ...any) {
 		fmt.Fprintf(&b, "%-11s %s\n", name, fmt.Sprintf(format, args...))

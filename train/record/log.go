@@ -14,7 +14,7 @@ import (
 type Log struct {
 	Cut int64 // bytes of an unfinished block that were removed from the end
 
-	file   *journal.File
+	file   *journal.RecordFile
 	totals Counts
 }
 
@@ -49,7 +49,7 @@ func (l *Log) open() error {
 }
 
 // check refuses a file that no Log has begun, or whose blocks have another format.
-func (l *Log) check(f *File) error {
+func (l *Log) check(f *GameFile) error {
 	if f.Damage != nil && errors.Is(f.Damage.Err, ErrFormat) {
 		return f.Damage
 	}
@@ -70,7 +70,7 @@ func (l *Log) check(f *File) error {
 const mostCut = blockSize
 
 // cutTail cuts off what follows the last good block, if it can be a block that was not finished.
-func (l *Log) cutTail(f *File) error {
+func (l *Log) cutTail(f *GameFile) error {
 	var b Block
 	end := int64(0)
 	for n := len(f.Entries); n > 0; n-- {

@@ -21,22 +21,22 @@ const PackedSize = 32
 //	25  halfmove clock
 //	26  fullmove number (2 bytes)
 //	28  score, centipawns, White's view (2 bytes)
-//	30  [Result]
+//	30  [HalfPoints]
 //	31  unused
 type Packed [PackedSize]byte
 
-// Result is the result of a game in half points of White.
-type Result uint8
+// HalfPoints is the result of a game in half points of White.
+type HalfPoints uint8
 
 // The three results.
 const (
-	BlackWins Result = iota
+	BlackWins HalfPoints = iota
 	Draw
 	WhiteWins
 )
 
 // String returns the result as White's points: "0", "0.5" or "1".
-func (r Result) String() string {
+func (r HalfPoints) String() string {
 	switch r {
 	case BlackWins:
 		return "0"
@@ -66,7 +66,7 @@ const blackBit = 8
 
 // Pack returns p with the result of its game and no score. It limits the halfmove clock to 255 and the move number
 // to chess.MaxFullmoveNumber.
-func Pack(p *chess.Position, r Result) Packed {
+func Pack(p *chess.Position, r HalfPoints) Packed {
 	var k Packed
 	binary.LittleEndian.PutUint64(k[:], uint64(p.Occupied()))
 	i := 0
@@ -103,8 +103,8 @@ func (k *Packed) nibbleAt(i int) byte { return k[atNibbles+i/2] >> (i % 2 * 4) &
 // Occupied returns the occupied squares.
 func (k *Packed) Occupied() chess.Bitboard { return chess.Bitboard(binary.LittleEndian.Uint64(k[:])) }
 
-// Result returns the result of the game.
-func (k *Packed) Result() Result { return Result(k[atResult]) }
+// HalfPoints returns the result of the game.
+func (k *Packed) Result() HalfPoints { return HalfPoints(k[atResult]) }
 
 // Side returns the side to move.
 func (k *Packed) Side() chess.Color { return chess.Color(k[atSide] >> 7) }

@@ -9,23 +9,23 @@ import (
 	"github.com/tabula-chess/tabula/internal/files"
 )
 
-// Writer writes a new file, which appears only when it is complete.
-type Writer struct {
+// FileWriter writes a new file, which appears only when it is complete.
+type FileWriter struct {
 	Counts Counts // of the blocks written
 	file   *files.Pending
 	packer Packer
 	buf    []byte
 }
 
-// Create starts a file that [Writer.Commit] renames to name. It refuses a device, a pipe, and a file that another
+// Create starts a file that [FileWriter.Commit] renames to name. It refuses a device, a pipe, and a file that another
 // process is writing.
-func Create(name string) (*Writer, error) {
+func Create(name string) (*FileWriter, error) {
 	p, err := files.Begin(name)
-	return &Writer{file: p}, err
+	return &FileWriter{file: p}, err
 }
 
 // Add appends one game, which must not be changed afterwards.
-func (w *Writer) Add(id ID, g *Game) error {
+func (w *FileWriter) Add(id ID, g *ScoredGame) error {
 	w.packer.Add(id, g)
 	if !w.packer.full() {
 		return nil
@@ -34,7 +34,7 @@ func (w *Writer) Add(id ID, g *Game) error {
 }
 
 // flush writes a block.
-func (w *Writer) flush() (err error) {
+func (w *FileWriter) flush() (err error) {
 	if w.buf, err = w.packer.Append(w.buf[:0]); err != nil {
 		return err
 	}
@@ -45,7 +45,7 @@ func (w *Writer) flush() (err error) {
 }
 
 // Commit writes the last block and gives the file its name.
-func (w *Writer) Commit() error {
+func (w *FileWriter) Commit() error {
 	defer w.Abort()
 	if w.packer.Games > 0 {
 		if err := w.flush(); err != nil {
@@ -56,7 +56,7 @@ func (w *Writer) Commit() error {
 }
 
 // Abort removes the unfinished file. After Commit it does nothing.
-func (w *Writer) Abort() { w.file.Abort() }
+func (w *FileWriter) Abort() { w.file.Abort() }
 
 // Merged says what became of the games of a [Merge].
 type Merged struct {
@@ -110,10 +110,10 @@ func Merge(ctx context.Context, names []string, out string, report func(name str
 	return m, err
 }
 
-// checkedGame is a game with the error of its [Game.Verify].
+// checkedGame is a game with the error of its [ScoredGame.Verify].
 type checkedGame struct {
 	id   ID
-	game *Game
+	game *ScoredGame
 	err  error
 }
 

@@ -22,13 +22,13 @@ func Main(m *testing.M) {
 	if len(os.Args) != 3 || os.Args[1] != Name {
 		os.Exit(m.Run())
 	}
-	open := func() (uci.Engine, error) { return search.NewEngine(uci.DefaultHash) }
+	open := func() (uci.Searcher, error) { return search.NewEngine(uci.DefaultHash) }
 	out := io.Writer(os.Stdout)
 	if os.Args[2] == "standard" {
 		out = standard{out}
 	}
 	if err := uci.Run(context.Background(), &input{fault: os.Args[2]}, out, open,
-		uci.Config{Name: Name}); err != nil {
+		uci.SessionConfig{Name: Name}); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}

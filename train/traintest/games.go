@@ -13,9 +13,9 @@ import (
 )
 
 // Random returns a game of at most plies random moves from the starting position, with the given scores in order.
-func Random(r *rand.Rand, result record.Result, plies int, score func() int16) *record.Game {
+func Random(r *rand.Rand, result record.HalfPoints, plies int, score func() int16) *record.ScoredGame {
 	p := chess.NewPosition()
-	g := &record.Game{Start: record.Pack(p, result)}
+	g := &record.ScoredGame{Start: record.Pack(p, result)}
 	for range plies {
 		moves := movegen.Legal(p, nil)
 		if len(moves) == 0 {
@@ -29,7 +29,7 @@ func Random(r *rand.Rand, result record.Result, plies int, score func() int16) *
 }
 
 // Write writes a file of count games.
-func Write(t testing.TB, name string, count int, game func(i int) (record.ID, *record.Game)) {
+func Write(t testing.TB, name string, count int, game func(i int) (record.ID, *record.ScoredGame)) {
 	t.Helper()
 	w, err := record.Create(name)
 	kit.Succeed(t, err)
@@ -41,12 +41,12 @@ func Write(t testing.TB, name string, count int, game func(i int) (record.ID, *r
 }
 
 // Read returns the games in the undamaged blocks of a file by ID.
-func Read(t testing.TB, name string) map[record.ID]*record.Game {
+func Read(t testing.TB, name string) map[record.ID]*record.ScoredGame {
 	t.Helper()
 	f, err := record.Open(name)
 	kit.Succeed(t, err)
 	defer f.Close()
-	all := map[record.ID]*record.Game{}
+	all := map[record.ID]*record.ScoredGame{}
 	var b record.Block
 	for i := range f.Entries {
 		kit.Succeed(t, f.Read(i, &b))

@@ -136,14 +136,14 @@ func (t *Tune) Text() string {
 // tuneHash is the size of each engine's table in MiB.
 const tuneHash = 8
 
-// players is a [work.Worker].
+// players is a [work.JobWorker].
 type players struct {
 	*Tune
-	plus, minus, referee *match.Engine // the last checks openings
+	plus, minus, referee *match.InProcess // the last checks openings
 }
 
 // Open implements [work.Kind].
-func (t *Tune) Open(ctx context.Context, in work.Inputs) (work.Worker, error) {
+func (t *Tune) Open(ctx context.Context, in work.Inputs) (work.JobWorker, error) {
 	n, err := t.networks.Get(ctx, in, t.Network)
 	if err != nil {
 		return nil, err
@@ -156,14 +156,14 @@ func (t *Tune) Open(ctx context.Context, in work.Inputs) (work.Worker, error) {
 	return p, errors.Join(errs[:]...)
 }
 
-// Close implements [work.Worker].
+// Close implements [work.JobWorker].
 func (p *players) Close() {
-	for _, e := range []*match.Engine{p.plus, p.minus, p.referee} {
+	for _, e := range []*match.InProcess{p.plus, p.minus, p.referee} {
 		e.Close()
 	}
 }
 
-// Do implements [work.Worker].
+// Do implements [work.JobWorker].
 func (p *players) Do(ctx context.Context, j work.Job) ([]byte, float64, error) {
 	var in input
 	if err := json.Unmarshal(j.Input, &in); err != nil {

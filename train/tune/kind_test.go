@@ -44,7 +44,7 @@ func fit(ctx context.Context, journal string, k *Tune, threads int, in ...[]byte
 	if err != nil {
 		return nil, err
 	}
-	err = work.Run(ctx, s, k, work.Local(threads), work.Options{Journal: journal, Inputs: work.Files(in).Get})
+	err = work.Run(ctx, s, k, work.Local(threads), work.RunOptions{Journal: journal, Inputs: work.Files(in).Get})
 	return k.values, err
 }
 
@@ -112,7 +112,7 @@ func TestResume(t *testing.T) {
 		k := short()
 		s, err := Type().Spec(k, 0, 0)
 		kit.Succeed(t, err)
-		err = work.Run(ctx, s, stops{k, 3 * starts, cancel}, work.Local(1+starts%3), work.Options{Journal: name})
+		err = work.Run(ctx, s, stops{k, 3 * starts, cancel}, work.Local(1+starts%3), work.RunOptions{Journal: name})
 		cancel()
 		if err != nil && !errors.Is(err, context.Canceled) || k.folded < min(3*starts, k.Pairs) {
 			t.Fatalf("start %d: %d pairs, %v", starts, k.folded, err)

@@ -2,8 +2,8 @@
 // interface, each a process of its own.
 //
 // [Start] runs a program and returns when it has introduced itself. Its [Option] values say what
-// can be set. [Engine.Search] searches a position within [Limits], reports each [Info] line as a
-// value and returns a [Result]; the end of its context stops it, and [Limits].Ponder tells it that
+// can be set. [Engine.Search] searches a position within [GoLimits], reports each [InfoLine] line as a
+// value and returns a [Answer]; the end of its context stops it, and [GoLimits].Ponder tells it that
 // the expected move was played. [Engine.Command] sends commands outside the protocol, such as
 // "go perft".
 //
@@ -51,12 +51,12 @@
 //
 //	func main() {
 //		ctx := context.Background()
-//		engine, err := client.Start(ctx, client.Config{Path: "stockfish"})
+//		engine, err := client.Start(ctx, client.Launch{Path: "stockfish"})
 //		if err != nil {
 //			panic(err)
 //		}
 //		defer engine.Close()
-//		result, err := engine.Search(ctx, chess.NewPosition(), client.Limits{MoveTime: time.Second}, nil)
+//		result, err := engine.Search(ctx, chess.NewPosition(), client.GoLimits{MoveTime: time.Second}, nil)
 //		fmt.Println(result.Best, result.Info().Score, err) // e2e4 +0.30 <nil>
 //	}
 package client

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// Config says how an engine is started. Only Path is needed.
-type Config struct {
+// Launch says how an engine is started. Only Path is needed.
+type Launch struct {
 	Path string   // of the program, as [Find] takes it
 	Args []string // behind the program's name
 	Dir  string   // to run in; "" for the present one
@@ -45,7 +45,7 @@ type Engine struct {
 // the engine is killed; give it context.Background() where the engine is to live
 // until Close. Errors: those of the system for a program that does not run, an
 // [*ExitError], a [*TimeoutError] where no uciok comes, a [*ProtocolError], ctx's.
-func Start(ctx context.Context, c Config) (*Engine, error) {
+func Start(ctx context.Context, c Launch) (*Engine, error) {
 	if c.Path == "" {
 		return nil, errors.New("uci client: no program to run: Path is empty")
 	}
@@ -94,7 +94,7 @@ func (e *Engine) Name() string { return e.name }
 func (e *Engine) Author() string { return e.author }
 
 // Close tells the engine to quit, kills it where it does not within the timeout
-// of its Config, and returns when the process is gone and all goroutines have
+// of its Launch, and returns when the process is gone and all goroutines have
 // ended. Later calls do nothing. It returns nil, as an io.Closer.
 func (e *Engine) Close() error {
 	e.process.close(e.timeout)

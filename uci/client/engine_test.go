@@ -73,7 +73,7 @@ func TestStart(t *testing.T) {
 				drain = hasty
 				defer func() { drain = patience }()
 			}
-			e, err := startFake(t, tt.manner, func(c *Config) {
+			e, err := startFake(t, tt.manner, func(c *Launch) {
 				if tt.manner == "mute" {
 					c.Timeout = hasty
 				}
@@ -103,14 +103,14 @@ func TestStart(t *testing.T) {
 func TestStartWithoutProgram(t *testing.T) {
 	goroutines(t)
 	for _, path := range []string{"", "no such program anywhere", t.TempDir()} {
-		if e, err := Start(t.Context(), Config{Path: path}); err == nil {
+		if e, err := Start(t.Context(), Launch{Path: path}); err == nil {
 			e.Close()
 			t.Errorf("%q: no error", path)
 		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Start(ctx, Config{Path: os.Args[0]}); !errors.Is(err, context.Canceled) {
+	if _, err := Start(ctx, Launch{Path: os.Args[0]}); !errors.Is(err, context.Canceled) {
 		t.Errorf("ended context: %v", err)
 	}
 }
@@ -155,7 +155,7 @@ func TestOptions(t *testing.T) {
 
 func TestSent(t *testing.T) {
 	var sent []string
-	e := fake(t, "good", func(c *Config) {
+	e := fake(t, "good", func(c *Launch) {
 		c.Log = func(out bool, line string) {
 			if out && line != "quit" {
 				sent = append(sent, strings.Split(line, "\n")...)
@@ -168,25 +168,25 @@ func TestSent(t *testing.T) {
 			t.Fatal(m, err)
 		}
 	}
-	search := func(p *chess.Position, l Limits) {
+	search := func(p *chess.Position, l GoLimits) {
 		t.Helper()
 		if _, err := e.Search(t.Context(), p, l, nil); err != nil && !isProtocol(err) { // its only answer is d2d4
 			t.Fatal(err)
 		}
 	}
-	search(p, Limits{Depth: 3})
+	search(p, GoLimits{Depth: 3})
 	p.MakeNull()
-	search(p, Limits{Time: [2]time.Duration{time.Minute, 1500 * time.Microsecond}, Inc: [2]time.Duration{0, 2}, MovesToGo: 4})
+	search(p, GoLimits{Time: [2]time.Duration{time.Minute, 1500 * time.Microsecond}, Inc: [2]time.Duration{0, 2}, MovesToGo: 4})
 	frc := kit.Position(t, "1r2k1r1/pppppppp/8/8/8/8/PPPPPPPP/1R2K1R1 w GBgb - 0 1")
 	castle := kit.Move(t, frc, "e1g1")
-	search(frc, Limits{MoveTime: 1, SearchMoves: []chess.Move{castle}})
+	search(frc, GoLimits{MoveTime: 1, SearchMoves: []chess.Move{castle}})
 	kit.Succeed(t, frc.Play(castle))
-	search(frc, Limits{MoveTime: 1, SearchMoves: []chess.Move{kit.Move(t, frc, "O-O-O")}})
+	search(frc, GoLimits{MoveTime: 1, SearchMoves: []chess.Move{kit.Move(t, frc, "O-O-O")}})
 	for _, m := range []string{"O-O-O", "h3", "Kb8"} { // then no right is left that shows that this is Chess960
 		kit.Succeed(t, frc.Play(kit.Move(t, frc, m)))
 	}
-	search(frc, Limits{MoveTime: 1})
-	search(start(), Limits{})
+	search(frc, GoLimits{MoveTime: 1})
+	search(start(), GoLimits{})
 	want := []string{
 		"uci",
 		"position startpos moves e2e4 e7e5", "isready", "go depth 3",
@@ -211,10 +211,10 @@ func TestContextOfEngine(t *testing.T) {
 		t.Skip(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	e, err := Start(ctx, Config{Path: self, Env: append(os.Environ(), fakeVariable+"=hangs"), Timeout: patience})
+	e, err := Start(ctx, Launch{Path: self, Env: append(os.Environ(), fakeVariable+"=hangs"), Timeout: patience})
 	kit.Succeed(t, err)
 	time.AfterFunc(50*time.Millisecond, cancel)
-	if _, err := e.Search(context.Background(), start(), Limits{Depth: 1}, nil); !errors.Is(err, context.Canceled) {
+	if _, err := e.Search(context.Background(), start(), GoLimits{Depth: 1}, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("search: %v, want %v", err, context.Canceled)
 	}
 	e.Close()
@@ -227,7 +227,7 @@ func TestCommandContext(t *testing.T) {
 	enough := errors.New("enough")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	defer cancel(nil)
-	e := fake(t, "never ready", func(c *Config) {
+	e := fake(t, "never ready", func(c *Launch) {
 		c.Log = func(sent bool, line string) {
 			if sent && line == "isready" {
 				cancel(enough)
@@ -275,14 +275,14 @@ func TestFind(t *testing.T) {
 			t.Errorf("Find(%q) = %q, %v, want %q", program, path, err, want)
 		}
 	}
-	e, err := Start(t.Context(), Config{Path: "game", Timeout: patience})
+	e, err := Start(t.Context(), Launch{Path: "game", Timeout: patience})
 	kit.Succeed(t, err)
 	if e.Close(); e.Name() != "Fake 1.0" {
 		t.Errorf("started %q", e.Name())
 	}
 	for _, start := range []func() error{
 		func() error { _, err := Find("none"); return err },
-		func() error { _, err := Start(t.Context(), Config{Path: "none"}); return err },
+		func() error { _, err := Start(t.Context(), Launch{Path: "none"}); return err },
 	} {
 		if err := start(); !errors.Is(err, exec.ErrNotFound) || !strings.Contains(err.Error(), "none: executable file not found in") ||
 			!strings.HasSuffix(err.Error(), ", nor in "+games) {

@@ -13,14 +13,14 @@ import (
 // The best move of a position, with the engine's thoughts on the way.
 func Example() {
 	ctx := context.Background()
-	engine, err := client.Start(ctx, client.Config{Path: "stockfish"})
+	engine, err := client.Start(ctx, client.Launch{Path: "stockfish"})
 	if err != nil {
 		log.Print(err) // uci client: stockfish: executable file not found in $PATH, nor in /usr/games
 		return
 	}
 	defer engine.Close()
 	p := chess.NewPosition()
-	result, err := engine.Search(ctx, p, client.Limits{MoveTime: time.Second}, func(in client.Info) {
+	result, err := engine.Search(ctx, p, client.GoLimits{MoveTime: time.Second}, func(in client.InfoLine) {
 		fmt.Println(in.Depth, in.Score, in.PV)
 	})
 	if err != nil {
@@ -33,7 +33,7 @@ func Example() {
 // Thinking on the opponent's time.
 func ExampleEngine_Search() {
 	ctx := context.Background()
-	engine, err := client.Start(ctx, client.Config{Path: "stockfish"})
+	engine, err := client.Start(ctx, client.Launch{Path: "stockfish"})
 	if err != nil {
 		log.Print(err)
 		return
@@ -42,7 +42,7 @@ func ExampleEngine_Search() {
 	p := chess.NewPosition() // after the reply that is expected
 	hit := make(chan struct{})
 	time.AfterFunc(time.Second, func() { close(hit) }) // the opponent played it
-	result, err := engine.Search(ctx, p, client.Limits{Ponder: hit, MoveTime: time.Second}, nil)
+	result, err := engine.Search(ctx, p, client.GoLimits{Ponder: hit, MoveTime: time.Second}, nil)
 	if err != nil {
 		log.Print(err)
 		return

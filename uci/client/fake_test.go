@@ -142,7 +142,7 @@ func think(manner string, in *bufio.Scanner) {
 }
 
 // fake starts a fake engine; the test ends it.
-func fake(t *testing.T, manner string, change ...func(*Config)) *Engine {
+func fake(t *testing.T, manner string, change ...func(*Launch)) *Engine {
 	t.Helper()
 	e, err := startFake(t, manner, change...)
 	if err != nil {
@@ -151,13 +151,13 @@ func fake(t *testing.T, manner string, change ...func(*Config)) *Engine {
 	return e
 }
 
-func startFake(t *testing.T, manner string, change ...func(*Config)) (*Engine, error) {
+func startFake(t *testing.T, manner string, change ...func(*Launch)) (*Engine, error) {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		t.Skip("no path of the test binary: ", err)
 	}
-	c := Config{Path: self, Env: append(os.Environ(), fakeVariable+"="+manner), Timeout: patience}
+	c := Launch{Path: self, Env: append(os.Environ(), fakeVariable+"="+manner), Timeout: patience}
 	for _, f := range change {
 		f(&c)
 	}
@@ -171,7 +171,7 @@ func startFake(t *testing.T, manner string, change ...func(*Config)) (*Engine, e
 // hastyFake starts a fake engine with which the client loses patience soon once it is told to go.
 func hastyFake(t *testing.T, manner string) (e *Engine) {
 	t.Helper()
-	e = fake(t, manner, func(c *Config) {
+	e = fake(t, manner, func(c *Launch) {
 		c.Log = func(sent bool, line string) {
 			if sent && strings.HasPrefix(line, "go ") {
 				e.timeout = hasty

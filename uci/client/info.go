@@ -10,12 +10,12 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 )
 
-// Info is an info line of a search. Fields that the line does not have are zero.
-type Info struct {
+// InfoLine is an info line of a search. Fields that the line does not have are zero.
+type InfoLine struct {
 	Depth      int // plies
 	SelDepth   int // plies of the longest line
 	MultiPV    int // number of the line, from 1, the best first; 0 where the engine does not say
-	Score      Score
+	Score      EngineScore
 	WDL        *WDL // nil where the engine does not say
 	Nodes      uint64
 	NPS        uint64 // nodes a second
@@ -56,16 +56,16 @@ const (
 	Upper       // the score is at most this
 )
 
-// Score is the value of a position for the side to move. A negative Mate means that this side is
+// EngineScore is the value of a position for the side to move. A negative Mate means that this side is
 // mated, and 0 that it is mated already.
-type Score struct {
+type EngineScore struct {
 	Kind  ScoreKind
 	Value int
 	Bound Bound
 }
 
 // For returns the score from the point of view of colour c.
-func (s Score) For(c, sideToMove chess.Color) Score {
+func (s EngineScore) For(c, sideToMove chess.Color) EngineScore {
 	if c == sideToMove || s.Kind == NoScore {
 		return s
 	}
@@ -81,7 +81,7 @@ func (s Score) For(c, sideToMove chess.Color) Score {
 
 // String returns the score in pawns or as moves to mate: "+0.35", "#3", "#-2";
 // a bound has its sign before it, as in "≥+0.35". No score is "".
-func (s Score) String() string {
+func (s EngineScore) String() string {
 	sign := [...]string{Exact: "", Lower: "≥", Upper: "≤"}[min(s.Bound, Upper)]
 	switch s.Kind {
 	case Centipawns:
@@ -92,8 +92,8 @@ func (s Score) String() string {
 	return ""
 }
 
-// ParseInfo parses an info line of a search of p. Words that it does not know are in [Info.Unread].
-func ParseInfo(p *chess.Position, line string) Info {
+// ParseInfo parses an info line of a search of p. Words that it does not know are in [InfoLine.Unread].
+func ParseInfo(p *chess.Position, line string) InfoLine {
 	r := infoReader{words: strings.Fields(line), p: p}
 	if len(r.words) > 0 && r.words[0] == "info" {
 		r.words = r.words[1:]
@@ -118,7 +118,7 @@ func ParseInfo(p *chess.Position, line string) Info {
 type infoReader struct {
 	words []string // not read yet
 	p     *chess.Position
-	info  Info
+	info  InfoLine
 }
 
 // number reads what follows the words that want numbers.

@@ -28,8 +28,8 @@ func readLines(src io.Reader, push func(line string)) error {
 	return nil
 }
 
-// tail keeps the end of what is written to it.
-type tail struct {
+// lastLines keeps the end of what is written to it.
+type lastLines struct {
 	mu   sync.Mutex
 	text []byte
 }
@@ -38,7 +38,7 @@ type tail struct {
 const maxTail = 4096
 
 // Write never fails.
-func (t *tail) Write(p []byte) (int, error) {
+func (t *lastLines) Write(p []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.text = append(t.text, p...)
@@ -49,7 +49,7 @@ func (t *tail) Write(p []byte) (int, error) {
 }
 
 // String returns what was kept.
-func (t *tail) String() string {
+func (t *lastLines) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return strings.TrimSpace(string(t.text))

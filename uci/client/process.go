@@ -27,7 +27,7 @@ type process struct {
 	in     *os.File
 	out    *os.File
 	lines  chan string // written by the engine; closed at the end of its output
-	stderr tail
+	stderr lastLines
 	log    func(sent bool, line string)
 
 	writing sync.Mutex // held while a command is written
@@ -62,7 +62,7 @@ func Find(program string) (path string, err error) {
 }
 
 // startProcess runs a command. Errors: those of [Find] and of the system.
-func startProcess(ctx context.Context, c *Config) (*process, error) {
+func startProcess(ctx context.Context, c *Launch) (*process, error) {
 	path, err := Find(c.Path)
 	if err != nil {
 		return nil, err

@@ -45,7 +45,7 @@ func TestRealEngines(t *testing.T) {
 	for name, path := range realEngines(t) {
 		t.Run(name, func(t *testing.T) {
 			goroutines(t)
-			e, err := Start(context.Background(), Config{Path: path, Timeout: patience})
+			e, err := Start(context.Background(), Launch{Path: path, Timeout: patience})
 			kit.Succeed(t, err)
 			defer e.Close()
 			kit.Succeed(t, errors.Join(e.SetOption(t.Context(), "Hash", "8"), e.SetOption(t.Context(), "Clear Hash", ""), e.NewGame(t.Context())))
@@ -62,12 +62,12 @@ func TestRealEngines(t *testing.T) {
 func testMate(t *testing.T, e *Engine) {
 	t.Helper()
 	p := kit.Position(t, "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1")
-	r, err := e.Search(t.Context(), p, Limits{Depth: 4}, nil)
-	if err != nil || p.SAN(r.Best) != "Ra8#" || r.Info().Score != (Score{Kind: Mate, Value: 1}) {
+	r, err := e.Search(t.Context(), p, GoLimits{Depth: 4}, nil)
+	if err != nil || p.SAN(r.Best) != "Ra8#" || r.Info().Score != (EngineScore{Kind: Mate, Value: 1}) {
 		t.Errorf("mate in one: %v %v, %v", r.Best, r.Info().Score, err)
 	}
 	mated := kit.Position(t, "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1")
-	if r, err := e.Search(t.Context(), mated, Limits{Depth: 4}, nil); err != nil || r.Best != chess.NoMove {
+	if r, err := e.Search(t.Context(), mated, GoLimits{Depth: 4}, nil); err != nil || r.Best != chess.NoMove {
 		t.Errorf("mated: %v, %v", r.Best, err)
 	}
 }
@@ -76,7 +76,7 @@ func testMultiPV(t *testing.T, e *Engine) {
 	t.Helper()
 	kit.Succeed(t, e.SetOption(t.Context(), "MultiPV", "3"))
 	infos := 0
-	r, err := e.Search(t.Context(), start(), Limits{Nodes: 20000}, func(in Info) {
+	r, err := e.Search(t.Context(), start(), GoLimits{Nodes: 20000}, func(in InfoLine) {
 		infos++
 		if len(in.Unread) > 0 {
 			t.Errorf("not understood: %q", in.Unread)
@@ -92,7 +92,7 @@ func testChess960(t *testing.T, e *Engine) {
 	t.Helper()
 	p := kit.Position(t, "1r2k1r1/pppppppp/8/8/8/8/PPPPPPPP/1R2K1R1 w GBgb - 0 1")
 	castle := kit.Move(t, p, "O-O")
-	r, err := e.Search(t.Context(), p, Limits{Depth: 3, SearchMoves: []chess.Move{castle}}, nil)
+	r, err := e.Search(t.Context(), p, GoLimits{Depth: 3, SearchMoves: []chess.Move{castle}}, nil)
 	if err != nil || r.Best != castle {
 		t.Errorf("Chess960 castling: %v, %v, want %v", r.Best, err, castle)
 	}
@@ -101,14 +101,14 @@ func testChess960(t *testing.T, e *Engine) {
 func testPonder(t *testing.T, e *Engine) {
 	t.Helper()
 	hit := make(chan struct{})
-	clock := Limits{Ponder: hit, Time: [2]time.Duration{200 * time.Millisecond, 200 * time.Millisecond}}
+	clock := GoLimits{Ponder: hit, Time: [2]time.Duration{200 * time.Millisecond, 200 * time.Millisecond}}
 	time.AfterFunc(50*time.Millisecond, func() { close(hit) })
 	if r, err := e.Search(t.Context(), start(), clock, nil); err != nil || r.Best == chess.NoMove {
 		t.Errorf("ponder: %v, %v", r.Best, err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	if r, err := e.Search(ctx, start(), Limits{Infinite: true}, func(Info) { cancel() }); !errors.Is(err, context.Canceled) || r.Best == chess.NoMove {
+	if r, err := e.Search(ctx, start(), GoLimits{Infinite: true}, func(InfoLine) { cancel() }); !errors.Is(err, context.Canceled) || r.Best == chess.NoMove {
 		t.Errorf("a search that the context ends: %v, %v", r.Best, err)
 	}
 }

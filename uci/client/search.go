@@ -11,9 +11,9 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 )
 
-// Limits say how long an engine thinks; those that are not zero hold together.
+// GoLimits say how long an engine thinks; those that are not zero hold together.
 // Without any the engine thinks until the context of the search ends.
-type Limits struct {
+type GoLimits struct {
 	Depth     int              // plies
 	Nodes     uint64           // positions
 	Mate      int              // looks for a mate in this number of moves
@@ -31,7 +31,7 @@ type Limits struct {
 }
 
 // check returns an error for limits that make no sense in p.
-func (l *Limits) check(p *chess.Position) error {
+func (l *GoLimits) check(p *chess.Position) error {
 	for _, n := range []struct {
 		name  string
 		value int64
@@ -53,7 +53,7 @@ func (l *Limits) check(p *chess.Position) error {
 }
 
 // command writes the limits as a go command; text writes a move.
-func (l *Limits) command(text func(chess.Move) string) string {
+func (l *GoLimits) command(text func(chess.Move) string) string {
 	b := []byte("go")
 	add := func(name string, n int64) {
 		if n != 0 {
@@ -94,7 +94,7 @@ func millis(d time.Duration) int64 {
 }
 
 // bound returns the time within which a side must have moved, 0 for none.
-func (l *Limits) bound(side chess.Color) time.Duration {
+func (l *GoLimits) bound(side chess.Color) time.Duration {
 	d := l.MoveTime
 	if t := l.Time[side]; t > 0 && (d == 0 || t < d) {
 		d = t
@@ -105,18 +105,18 @@ func (l *Limits) bound(side chess.Color) time.Duration {
 	return d
 }
 
-// Result is what a search has found.
-type Result struct {
+// Answer is what a search has found.
+type Answer struct {
 	Best   chess.Move // legal; NoMove where the position has no legal move
 	Ponder chess.Move // the reply that the engine expects, legal; NoMove for none
-	Lines  []Info     // the last info with a PV of each line, by its number
+	Lines  []InfoLine // the last info with a PV of each line, by its number
 }
 
-// Info returns the last line of information about the best line, the zero Info
+// InfoLine returns the last line of information about the best line, the zero Info
 // where there was none.
-func (r *Result) Info() Info {
+func (r *Answer) Info() InfoLine {
 	if len(r.Lines) == 0 {
-		return Info{}
+		return InfoLine{}
 	}
 	return r.Lines[0]
 }
@@ -126,23 +126,23 @@ func (r *Result) Info() Info {
 // ctx's error. Errors: negative limits; a search move that is not legal; an [*OptionError] for a game of Chess960
 // where the engine knows no Chess960; a [*ProtocolError] for a move that is not legal or missing, after which the
 // engine can go on; those of [Engine.Command].
-func (e *Engine) Search(ctx context.Context, p *chess.Position, limits Limits, report func(Info)) (Result, error) {
+func (e *Engine) Search(ctx context.Context, p *chess.Position, limits GoLimits, report func(InfoLine)) (Answer, error) {
 	if err := limits.check(p); err != nil {
-		return Result{}, err
+		return Answer{}, err
 	}
 	if !e.busy.TryLock() {
-		return Result{}, ErrBusy
+		return Answer{}, ErrBusy
 	}
 	defer e.busy.Unlock()
 	p = p.Clone()
 	g := gameOf(p)
 	// The end of ctx must not end the engine, as that of another exchange would.
 	if err := e.setUp(context.WithoutCancel(ctx), g); err != nil {
-		return Result{}, err
+		return Answer{}, err
 	}
 	command := limits.command(func(m chess.Move) string { return g.text(p, m) })
 	if err := e.send(ctx, command); err != nil {
-		return Result{}, err
+		return Answer{}, err
 	}
 	var expired <-chan time.Time
 	var limit time.Duration
@@ -153,7 +153,7 @@ func (e *Engine) Search(ctx context.Context, p *chess.Position, limits Limits, r
 	}
 	hit, done := limits.Ponder, ctx.Done()
 	var ended error // of ctx
-	for r := (Result{}); ; {
+	for r := (Answer{}); ; {
 		select {
 		case line, ok := <-e.process.lines:
 			if !ok {
@@ -278,19 +278,19 @@ func (e *Engine) setUp(ctx context.Context, g game) error {
 const optionChess960 = "UCI_Chess960"
 
 // keep keeps an info line with a PV.
-func (r *Result) keep(in Info) {
+func (r *Answer) keep(in InfoLine) {
 	if len(in.PV) == 0 || in.MultiPV > chess.MaxMoves {
 		return
 	}
 	n := max(in.MultiPV, 1) - 1
 	for len(r.Lines) <= n {
-		r.Lines = append(r.Lines, Info{})
+		r.Lines = append(r.Lines, InfoLine{})
 	}
 	r.Lines[n] = in
 }
 
 // best reads the line with the best move in p.
-func (r *Result) best(p *chess.Position, line string) error {
+func (r *Answer) best(p *chess.Position, line string) error {
 	words := strings.Fields(line)
 	if len(words) < 2 || words[1] == "(none)" || words[1] == "0000" || words[1] == "NULL" {
 		if p.HasLegalMove() {

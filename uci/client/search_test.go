@@ -16,20 +16,20 @@ import (
 func TestSearchManners(t *testing.T) {
 	for _, tt := range []struct {
 		manner string
-		limits Limits
+		limits GoLimits
 		kind   func(error) bool
 		text   string
 		alive  bool // the engine can go on
 	}{
-		{"good", Limits{Depth: 1}, isNil, "", true},
-		{"chatters", Limits{Depth: 1}, isNil, "", true},
-		{"hangs", Limits{MoveTime: time.Millisecond}, isTimeout, `"go movetime 1" within 1.001s`, false},
-		{"hangs", Limits{Time: [2]time.Duration{time.Millisecond, time.Hour}}, isTimeout, `within 1.001s`, false},
-		{"crashes", Limits{Depth: 1}, isExit, `"go depth 1" (exit status 134): assertion failed`, false},
-		{"illegal", Limits{Depth: 1}, isProtocol, `"bestmove e2e5"`, true},
-		{"none", Limits{Depth: 1}, isProtocol, "no best move", true},
-		{"floods", Limits{Depth: 1}, isNil, "", true},
-		{"half a line", Limits{Depth: 1}, isNil, "", false},
+		{"good", GoLimits{Depth: 1}, isNil, "", true},
+		{"chatters", GoLimits{Depth: 1}, isNil, "", true},
+		{"hangs", GoLimits{MoveTime: time.Millisecond}, isTimeout, `"go movetime 1" within 1.001s`, false},
+		{"hangs", GoLimits{Time: [2]time.Duration{time.Millisecond, time.Hour}}, isTimeout, `within 1.001s`, false},
+		{"crashes", GoLimits{Depth: 1}, isExit, `"go depth 1" (exit status 134): assertion failed`, false},
+		{"illegal", GoLimits{Depth: 1}, isProtocol, `"bestmove e2e5"`, true},
+		{"none", GoLimits{Depth: 1}, isProtocol, "no best move", true},
+		{"floods", GoLimits{Depth: 1}, isNil, "", true},
+		{"half a line", GoLimits{Depth: 1}, isNil, "", false},
 	} {
 		t.Run(tt.manner, func(t *testing.T) {
 			goroutines(t)
@@ -54,8 +54,8 @@ func TestSearchManners(t *testing.T) {
 
 func TestSearchResult(t *testing.T) {
 	e := fake(t, "good")
-	var infos []Info
-	r, err := e.Search(t.Context(), start(), Limits{Depth: 2}, func(in Info) { infos = append(infos, in) })
+	var infos []InfoLine
+	r, err := e.Search(t.Context(), start(), GoLimits{Depth: 2}, func(in InfoLine) { infos = append(infos, in) })
 	kit.Succeed(t, err)
 	if r.Best.String() != "d2d4" || r.Ponder != chess.NoMove { // e7e4 is not legal
 		t.Errorf("move %v, ponder %v, want d2d4 and none", r.Best, r.Ponder)
@@ -81,7 +81,7 @@ func TestBest(t *testing.T) {
 		{"bestmove e2e4 hash e7e5", "e2e4", "0000", false}, {"bestmove e2e4 ponder e7e4", "e2e4", "0000", false},
 		{"bestmove e2e4 ponder e7e5", "e2e4", "e7e5", false},
 	} {
-		p, got := start(), Result{}
+		p, got := start(), Answer{}
 		err := got.best(p, tt.line)
 		if isProtocol(err) != (tt.move == "") || err == nil && (got.Best.String() != tt.move || got.Ponder.String() != tt.ponder) {
 			t.Errorf("%q: %v ponder %v, %v; want %s ponder %s", tt.line, got.Best, got.Ponder, err, tt.move, tt.ponder)
@@ -89,7 +89,7 @@ func TestBest(t *testing.T) {
 		if p.FEN() != chess.StartFEN {
 			t.Errorf("%q changes the position to %s", tt.line, p.FEN())
 		}
-		got, p = Result{}, kit.Position(t, "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1")
+		got, p = Answer{}, kit.Position(t, "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1")
 		if err := got.best(p, tt.line); (err == nil) != tt.none || got.Best != chess.NoMove {
 			t.Errorf("%q without a legal move: %v, %v", tt.line, got.Best, err)
 		}
@@ -100,11 +100,11 @@ func TestBest(t *testing.T) {
 func TestPonder(t *testing.T) {
 	goroutines(t)
 	e, hit, heard := fake(t, "waits"), make(chan struct{}), ""
-	r, err := e.Search(t.Context(), start(), Limits{Ponder: hit, MoveTime: time.Millisecond}, func(in Info) {
+	r, err := e.Search(t.Context(), start(), GoLimits{Ponder: hit, MoveTime: time.Millisecond}, func(in InfoLine) {
 		if heard += in.Text; in.Text != "" {
 			return
 		}
-		if _, err := e.Search(t.Context(), start(), Limits{}, nil); !errors.Is(err, ErrBusy) {
+		if _, err := e.Search(t.Context(), start(), GoLimits{}, nil); !errors.Is(err, ErrBusy) {
 			t.Errorf("a second search: %v, want %v", err, ErrBusy)
 		}
 		close(hit)
@@ -118,11 +118,11 @@ func TestPonder(t *testing.T) {
 func TestSearchContext(t *testing.T) {
 	goroutines(t)
 	enough := errors.New("enough")
-	for _, limits := range []Limits{{Infinite: true}, {Ponder: make(chan struct{}), MoveTime: time.Millisecond}} {
+	for _, limits := range []GoLimits{{Infinite: true}, {Ponder: make(chan struct{}), MoveTime: time.Millisecond}} {
 		e, heard := fake(t, "waits"), ""
 		ctx, cancel := context.WithCancelCause(t.Context())
 		defer cancel(nil)
-		r, err := e.Search(ctx, start(), limits, func(in Info) { heard += in.Text; cancel(enough) })
+		r, err := e.Search(ctx, start(), limits, func(in InfoLine) { heard += in.Text; cancel(enough) })
 		if !errors.Is(err, enough) || r.Best.String() != "e2e4" || heard != "heard stop" {
 			t.Errorf("%v, %q, %v, want e2e4 and %v", r.Best, heard, err, enough)
 		}
@@ -133,7 +133,7 @@ func TestSearchContext(t *testing.T) {
 	e := fake(t, "slow")
 	early, cancelled := context.WithTimeoutCause(t.Context(), 20*time.Millisecond, enough)
 	defer cancelled()
-	if _, err := e.Search(early, start(), Limits{Infinite: true}, nil); !errors.Is(err, enough) && !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := e.Search(early, start(), GoLimits{Infinite: true}, nil); !errors.Is(err, enough) && !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("cancelled while the position is set up: %v", err)
 	}
 	if err := e.Ready(t.Context()); err != nil {
@@ -142,14 +142,14 @@ func TestSearchContext(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	defer cancel(nil)
 	deaf := hastyFake(t, "hangs")
-	if _, err := deaf.Search(ctx, start(), Limits{}, func(Info) { cancel(enough) }); !isTimeout(err) {
+	if _, err := deaf.Search(ctx, start(), GoLimits{}, func(InfoLine) { cancel(enough) }); !isTimeout(err) {
 		t.Errorf("an engine that does not hear stop: %v, want a TimeoutError", err)
 	}
 }
 
 func TestBadLimits(t *testing.T) {
 	e := fake(t, "good")
-	for _, l := range []Limits{
+	for _, l := range []GoLimits{
 		{Depth: -1}, {Mate: -2}, {MoveTime: -1}, {MovesToGo: -1}, {Inc: [2]time.Duration{0, -1}},
 		{SearchMoves: []chess.Move{chess.NoMove}},
 	} {
@@ -163,8 +163,8 @@ func TestBadLimits(t *testing.T) {
 func TestCloseDuringSearch(t *testing.T) {
 	goroutines(t)
 	e := hastyFake(t, "waits") // it does not hear quit
-	closed := func(Info) { go e.Close() }
-	if _, err := e.Search(t.Context(), start(), Limits{}, closed); !errors.Is(err, ErrClosed) {
+	closed := func(InfoLine) { go e.Close() }
+	if _, err := e.Search(t.Context(), start(), GoLimits{}, closed); !errors.Is(err, ErrClosed) {
 		t.Errorf("%v, want %v", err, ErrClosed)
 	}
 	e.Close()
@@ -184,28 +184,28 @@ func TestParseInfo(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		line string
-		want Info
+		want InfoLine
 	}{
-		{"info", Info{}},
+		{"info", InfoLine{}},
 		{
 			"info depth 12 seldepth 20 multipv 2 score cp -31 upperbound nodes 12345 nps 1000000 hashfull 17 tbhits 3 time 1500 pv e2e4 e7e5",
-			Info{
-				Depth: 12, SelDepth: 20, MultiPV: 2, Score: Score{Centipawns, -31, Upper}, Nodes: 12345, NPS: 1000000,
+			InfoLine{
+				Depth: 12, SelDepth: 20, MultiPV: 2, Score: EngineScore{Centipawns, -31, Upper}, Nodes: 12345, NPS: 1000000,
 				HashFull: 17, TBHits: 3, Time: 1500 * time.Millisecond, PV: moves("e2e4 e7e5"),
 			},
 		},
-		{"info score mate -2 wdl 0 1 999", Info{Score: Score{Kind: Mate, Value: -2}, WDL: &WDL{0, 1, 999}}},
-		{"info score lowerbound cp 5 depth 3", Info{Depth: 3, Score: Score{Centipawns, 5, Lower}}},
-		{"info currmove g1f3 currmovenumber 4 cpuload 990", Info{Move: moves("g1f3")[0], MoveNumber: 4, CPULoad: 990}},
-		{"info string depth 3 pv e2e4", Info{Text: "depth 3 pv e2e4"}},
-		{"info depth 1 string NNUE  on", Info{Depth: 1, Text: "NNUE  on"}},
-		{"info pv e2e4 e7e4 g1f3 depth 2", Info{Depth: 2, PV: moves("e2e4"), Unread: []string{"e7e4", "g1f3"}}},
-		{"info depth x nodes -5 frob 7", Info{Unread: []string{"x", "frob", "7"}}},
-		{"info depth 99999999999999999999", Info{Unread: []string{"99999999999999999999"}}},
-		{"info score cp", Info{Score: Score{Kind: Centipawns}}},
-		{"info score cp x", Info{Unread: []string{"x"}}},
-		{"info currmove", Info{}},
-		{"info pv", Info{}},
+		{"info score mate -2 wdl 0 1 999", InfoLine{Score: EngineScore{Kind: Mate, Value: -2}, WDL: &WDL{0, 1, 999}}},
+		{"info score lowerbound cp 5 depth 3", InfoLine{Depth: 3, Score: EngineScore{Centipawns, 5, Lower}}},
+		{"info currmove g1f3 currmovenumber 4 cpuload 990", InfoLine{Move: moves("g1f3")[0], MoveNumber: 4, CPULoad: 990}},
+		{"info string depth 3 pv e2e4", InfoLine{Text: "depth 3 pv e2e4"}},
+		{"info depth 1 string NNUE  on", InfoLine{Depth: 1, Text: "NNUE  on"}},
+		{"info pv e2e4 e7e4 g1f3 depth 2", InfoLine{Depth: 2, PV: moves("e2e4"), Unread: []string{"e7e4", "g1f3"}}},
+		{"info depth x nodes -5 frob 7", InfoLine{Unread: []string{"x", "frob", "7"}}},
+		{"info depth 99999999999999999999", InfoLine{Unread: []string{"99999999999999999999"}}},
+		{"info score cp", InfoLine{Score: EngineScore{Kind: Centipawns}}},
+		{"info score cp x", InfoLine{Unread: []string{"x"}}},
+		{"info currmove", InfoLine{}},
+		{"info pv", InfoLine{}},
 	} {
 		if d := cmp.Diff(tt.want, ParseInfo(p, tt.line)); d != "" {
 			t.Errorf("%s (-want +got):\n%s", tt.line, d)
@@ -215,14 +215,14 @@ func TestParseInfo(t *testing.T) {
 
 func TestScore(t *testing.T) {
 	for _, tt := range []struct {
-		score      Score
+		score      EngineScore
 		text, flip string
 	}{
-		{Score{}, "", ""},
-		{Score{Kind: Centipawns, Value: 35}, "+0.35", "-0.35"},
-		{Score{Kind: Centipawns, Value: -207, Bound: Lower}, "≥-2.07", "≤+2.07"},
-		{Score{Kind: Mate, Value: 3, Bound: Upper}, "≤#3", "≥#-3"},
-		{Score{Kind: Mate, Value: -1}, "#-1", "#1"},
+		{EngineScore{}, "", ""},
+		{EngineScore{Kind: Centipawns, Value: 35}, "+0.35", "-0.35"},
+		{EngineScore{Kind: Centipawns, Value: -207, Bound: Lower}, "≥-2.07", "≤+2.07"},
+		{EngineScore{Kind: Mate, Value: 3, Bound: Upper}, "≤#3", "≥#-3"},
+		{EngineScore{Kind: Mate, Value: -1}, "#-1", "#1"},
 	} {
 		if got := tt.score.String(); got != tt.text {
 			t.Errorf("%+v: %q, want %q", tt.score, got, tt.text)

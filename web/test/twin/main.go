@@ -21,14 +21,14 @@ import (
 	"github.com/tabula-chess/tabula/openings"
 )
 
-// game is a game: its start, and its positions with the moves between them.
-type game struct {
-	Start     string     `json:"start"`
-	Positions []position `json:"positions"`
+// gameFacts is a game: its start, and its positions with the moves between them.
+type gameFacts struct {
+	Start     string  `json:"start"`
+	Positions []facts `json:"positions"`
 }
 
-// position is what the rules say about a position.
-type position struct {
+// facts is what the rules say about a position.
+type facts struct {
 	FEN      string      `json:"fen"`
 	Legal    [][2]string `json:"legal"` // in UCI and in SAN
 	Check    bool        `json:"check"`
@@ -115,10 +115,10 @@ func start(r *rand.Rand) *chess.Position {
 }
 
 // play plays random moves, often back and forth, so that positions come again, and sometimes passes.
-func play(r *rand.Rand, p *chess.Position, most int) game {
-	g := game{Start: p.FEN()}
+func play(r *rand.Rand, p *chess.Position, most int) gameFacts {
+	g := gameFacts{Start: p.FEN()}
 	for range min(most, 200) {
-		q := position{FEN: p.FEN(), Legal: [][2]string{}, Check: p.InCheck(), Chess960: p.Chess960(), Outcome: p.Outcome().String(), Result: p.Result().String()}
+		q := facts{FEN: p.FEN(), Legal: [][2]string{}, Check: p.InCheck(), Chess960: p.Chess960(), Outcome: p.Outcome().String(), Result: p.Result().String()}
 		if o, ok := openings.OfGame(p); ok {
 			q.Opening = o.String()
 		}
