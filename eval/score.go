@@ -45,3 +45,13 @@ func (s Score) String() string {
 	}
 	return fmt.Sprintf("%+.2f", float64(s)/100)
 }
+
+// Bound says whether a score is exact.
+type Bound uint8
+
+// The bounds.
+const (
+	Exact Bound = iota
+	Lower       // the true score is at least this
+	Upper       // the true score is at most this
+)

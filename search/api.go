@@ -235,7 +235,7 @@ func (e *Engine) Analyse(ctx context.Context, p *chess.Position, limits Limits, 
 
 // keep stores the latest report of each line. The first line begins another report, which may have fewer of them.
 func (a *Analysis) keep(in *Info) {
-	if in.MultiPV < 1 || len(in.PV) == 0 || in.Bound != Exact {
+	if in.MultiPV < 1 || len(in.PV) == 0 || in.Bound != eval.Exact {
 		return
 	}
 	if in.MultiPV == 1 {

@@ -18,7 +18,7 @@ func TestTableMatesObeyTheFiftyMoves(t *testing.T) {
 	w.make(0, chess.NewMove(chess.D5, chess.D4, chess.Normal))
 	queen := chess.NewMove(chess.B1, chess.B2, chess.Normal)
 	raw := w.evaluate()
-	for bound, window := range map[Bound][2]eval.Score{Exact: {400, 401}, Lower: {mate - 50, mate - 49}} {
+	for bound, window := range map[eval.Bound][2]eval.Score{eval.Exact: {400, 401}, eval.Lower: {mate - 50, mate - 49}} {
 		w.engine.table.store(w.pos.Key(), 1, entry{bound: bound, depth: 40, score: mate - 16, move: queen, eval: raw})
 		if tt := w.probe(1); tt.score != eval.Limit {
 			t.Errorf("bound %d: the table gives %d, want %d", bound, tt.score, eval.Limit)

@@ -39,23 +39,13 @@ type Options struct {
 	Tables       Tables        // of endgames; the zero value uses none
 }
 
-// Bound is the kind of a reported score.
-type Bound uint8
-
-// The kinds of bound.
-const (
-	Exact Bound = iota
-	Lower       // the true score is at least this
-	Upper       // the true score is at most this
-)
-
 // Info is a report of a running search. PV is valid only during the callback.
 type Info struct {
 	Depth    Depth
 	SelDepth int // the longest line searched, in plies
 	MultiPV  int // 1 for the best line
 	Score    eval.Score
-	Bound    Bound
+	Bound    eval.Bound
 	Nodes    uint64
 	Time     time.Duration
 	HashFull int    // per mille

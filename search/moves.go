@@ -162,12 +162,12 @@ func (w *worker) conclude(n *node, f *stackEntry, t *tried) {
 
 // finish stores the result of a node and updates the correction histories.
 func (w *worker) finish(n *node, f *stackEntry) {
-	bound := Upper
+	bound := eval.Upper
 	switch {
 	case n.best >= n.beta:
-		bound = Lower
+		bound = eval.Lower
 	case n.pv && n.bestMove != chess.NoMove:
-		bound = Exact
+		bound = eval.Exact
 	}
 	if n.ply > 0 || w.line == 0 {
 		w.engine.table.store(w.pos.Key(), n.ply, entry{
@@ -175,7 +175,7 @@ func (w *worker) finish(n *node, f *stackEntry) {
 		})
 	}
 	if n.inCheck || isMate(n.best) || n.bestMove != chess.NoMove && isTactical(w.pos, n.bestMove) ||
-		bound == Lower && n.best <= f.static || bound == Upper && n.best >= f.static {
+		bound == eval.Lower && n.best <= f.static || bound == eval.Upper && n.best >= f.static {
 		return
 	}
 	w.learn(n.ply, n.depth, n.best-f.static)

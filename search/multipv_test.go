@@ -223,7 +223,7 @@ func TestAnalysisKeepsExactLines(t *testing.T) {
 	one, other := []chess.Move{1, 2}, []chess.Move{3}
 	var a Analysis
 	for _, in := range []Info{
-		{MultiPV: 1, Score: 5, Depth: 4, PV: one}, {MultiPV: 2, Score: 3, PV: other}, {MultiPV: 1, Score: 77, Depth: 5, Bound: Lower, PV: other}, {MultiPV: 1, Score: 9},
+		{MultiPV: 1, Score: 5, Depth: 4, PV: one}, {MultiPV: 2, Score: 3, PV: other}, {MultiPV: 1, Score: 77, Depth: 5, Bound: eval.Lower, PV: other}, {MultiPV: 1, Score: 9},
 	} {
 		a.keep(&in)
 	}

@@ -33,7 +33,7 @@ func TestEveryParamMatters(t *testing.T) {
 	trace := func(fen string) (counts []uint64) {
 		e.Clear()
 		e.Search(kit.Position(t, fen), limit, Options{}, func(i Info) {
-			if i.Bound == Exact {
+			if i.Bound == eval.Exact {
 				counts = append(counts, i.Nodes, uint64(i.Depth))
 			}
 		})

@@ -86,7 +86,7 @@ func (w *worker) nullMove(n *node, f *stackEntry) (eval.Score, bool) {
 		!w.hasPieces() || n.ply < w.nullFrom[us] {
 		return 0, false
 	}
-	if n.tt.hit && n.tt.bound == Upper && n.tt.score < n.beta {
+	if n.tt.hit && n.tt.bound == eval.Upper && n.tt.score < n.beta {
 		return 0, false
 	}
 	reduction := Depth((k.NullBase+k.NullDepth*int(n.depth))/1024 + min(k.NullMost, int(n.eval-n.beta)/k.NullMargin))
@@ -150,7 +150,7 @@ func (w *worker) probCut(n *node, f *stackEntry) (eval.Score, bool) {
 		}
 		if score >= target {
 			w.engine.table.store(w.pos.Key(), n.ply, entry{
-				pv: f.ttPV, bound: Lower, depth: depth + 1, move: m, score: score, eval: n.raw,
+				pv: f.ttPV, bound: eval.Lower, depth: depth + 1, move: m, score: score, eval: n.raw,
 			})
 			if isMate(score) {
 				return score, true
@@ -164,7 +164,7 @@ func (w *worker) probCut(n *node, f *stackEntry) (eval.Score, bool) {
 // Source: Stockfish, "small ProbCut".
 func (w *worker) tableCut(n *node) (eval.Score, bool) {
 	bound := n.beta + eval.Score(w.params.TableCut)
-	return bound, n.tt.hit && n.tt.bound == Lower && n.tt.depth >= n.depth-4 && n.tt.score >= bound &&
+	return bound, n.tt.hit && n.tt.bound == eval.Lower && n.tt.depth >= n.depth-4 && n.tt.score >= bound &&
 		!isMate(n.beta) && !isMate(n.tt.score)
 }
 
@@ -229,7 +229,7 @@ func (w *worker) extend(n *node, f *stackEntry) (extension Depth, score eval.Sco
 	if n.move != n.tt.move || f.excluded != chess.NoMove {
 		return 0, 0, false
 	}
-	if shallow := int(n.depth) < k.SingularDepth; shallow || n.tt.bound == Upper || n.tt.depth < n.depth-Depth(k.SingularGap) || isMate(n.tt.score) {
+	if shallow := int(n.depth) < k.SingularDepth; shallow || n.tt.bound == eval.Upper || n.tt.depth < n.depth-Depth(k.SingularGap) || isMate(n.tt.score) {
 		if n.check && shallow && see(w.pos, n.move, 0) {
 			return 1, 0, false
 		}

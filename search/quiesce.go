@@ -40,10 +40,10 @@ func (w *worker) quiesce(ply int, alpha, beta eval.Score) (result eval.Score) {
 	if n.inCheck && n.count == 0 {
 		return mated(ply)
 	}
-	bound := Upper
+	bound := eval.Upper
 	if n.best >= n.beta {
 		n.best = w.soften(n.best, n.beta)
-		bound = Lower
+		bound = eval.Lower
 	}
 	w.engine.table.store(w.pos.Key(), ply, entry{pv: n.pv || n.tt.pv, bound: bound, move: n.bestMove, score: n.best,
 		eval: n.raw})
@@ -58,7 +58,7 @@ func (w *worker) standPat(n *node, f *stackEntry) bool {
 	if n.best >= n.beta {
 		n.best = w.soften(n.best, n.beta)
 		if !n.tt.hit {
-			w.engine.table.store(w.pos.Key(), n.ply, entry{pv: n.pv || n.tt.pv, bound: Lower, score: n.best, eval: n.raw})
+			w.engine.table.store(w.pos.Key(), n.ply, entry{pv: n.pv || n.tt.pv, bound: eval.Lower, score: n.best, eval: n.raw})
 		}
 		return true
 	}

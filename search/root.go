@@ -125,13 +125,13 @@ func (w *worker) aspire(report func(Info)) {
 			beta = (alpha + beta) / 2
 			alpha = max(score-delta, -infinity)
 			shallower = 0
-			w.reportBound(score, Upper, report)
+			w.reportBound(score, eval.Upper, report)
 		case score >= beta:
 			beta = min(score+delta, infinity)
 			if !isMate(score) { // a shallower search may lose a mate
 				shallower++
 			}
-			w.reportBound(score, Lower, report)
+			w.reportBound(score, eval.Lower, report)
 		default:
 			r := &w.roots[w.line]
 			r.average = score
@@ -234,7 +234,7 @@ func (w *worker) withdraw() {
 }
 
 // reportBound reports a score outside the window, but only in long searches.
-func (w *worker) reportBound(score eval.Score, bound Bound, report func(Info)) {
+func (w *worker) reportBound(score eval.Score, bound eval.Bound, report func(Info)) {
 	known := w.roots[0].table.known // by endgame tables: a bound says less than their score
 	if report == nil || w.id != 0 || w.line > 0 || known || w.engine.clock.elapsed() < 3*time.Second {
 		return

@@ -89,7 +89,7 @@ func checkLine(t *testing.T, fen string, info Info) {
 		p.Make(m)
 	}
 	moves, ok := info.Score.MateIn()
-	if !ok || info.Bound != Exact {
+	if !ok || info.Bound != eval.Exact {
 		return
 	}
 	plies := 2*moves - 1
@@ -150,7 +150,7 @@ func TestSoftNodes(t *testing.T) {
 	for _, soft := range []uint64{1, 100, 500, 2000, 9000, 30_000} {
 		want, before := Depth(0), uint64(0)
 		for _, info := range infos {
-			if info.Depth > want && info.Bound == Exact {
+			if info.Depth > want && info.Bound == eval.Exact {
 				if want = info.Depth; info.Nodes+(info.Nodes-before)*3/2 >= soft {
 					break
 				}

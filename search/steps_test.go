@@ -110,7 +110,7 @@ func TestExcludedMove(t *testing.T) {
 	e := engine(t)
 	const hanging = "6k1/5ppp/8/3q4/8/8/3R1PPP/6K1 w - - 0 1"
 	w := laid(t, e, hanging)
-	stored := entry{bound: Exact, depth: 9, score: 77, move: moveOf(t, w, "d2d5"), eval: 33}
+	stored := entry{bound: eval.Exact, depth: 9, score: 77, move: moveOf(t, w, "d2d5"), eval: 33}
 	e.table.store(w.pos.Key(), 1, stored)
 	before := e.table.probe(w.pos.Key(), 1)
 	w.at(1).excluded = stored.move
@@ -136,7 +136,7 @@ func TestSingularSearchKnowsItsNode(t *testing.T) {
 		w.learn(1, 6, 100)
 	}
 	whole := ask(w, 8, 0)
-	e.table.store(w.pos.Key(), 1, entry{bound: Lower, depth: 20, score: 500, move: m, eval: whole.raw})
+	e.table.store(w.pos.Key(), 1, entry{bound: eval.Lower, depth: 20, score: 500, move: m, eval: whole.raw})
 	n, f := &node{ply: 1, depth: 4, alpha: -1, beta: 0}, w.at(1)
 	f.excluded = m
 	if score, done := w.known(n, f); done || n.tt.move != m {
@@ -163,7 +163,7 @@ func TestProbCutTriesCaptures(t *testing.T) {
 	e := engine(t)
 	w := laid(t, e, "r2qk2r/pp1nnppp/2p1p3/3pPb2/1bPP4/1Q3N1P/PP1N1PP1/R1B1KB1R w KQkq - 2 9")
 	n := ask(w, Depth(w.params.ProbCutDepth), -400)
-	n.tt = entry{hit: true, bound: Lower, depth: 0, score: 900, move: moveOf(t, w, "f1e2"), eval: n.raw}
+	n.tt = entry{hit: true, bound: eval.Lower, depth: 0, score: 900, move: moveOf(t, w, "f1e2"), eval: n.raw}
 	if _, done := w.probCut(n, w.at(1)); !done {
 		t.Fatal("ProbCut does not settle a won node")
 	}
@@ -193,7 +193,7 @@ func TestAnswer(t *testing.T) {
 		if tt.reply != "" {
 			var reply chess.Move
 			kit.Succeed(t, reply.UnmarshalText([]byte(tt.reply)))
-			w.engine.table.store(w.pos.Key(), 1, entry{move: reply, score: 20, depth: 5, bound: Exact})
+			w.engine.table.store(w.pos.Key(), 1, entry{move: reply, score: 20, depth: 5, bound: eval.Exact})
 		}
 		w.pos.Unmake()
 		r := &w.roots[0]
@@ -218,7 +218,7 @@ func TestQuiesceLeavesLosses(t *testing.T) {
 	} {
 		w := laid(t, engine(t), tt.fen)
 		if tt.table != "" {
-			w.engine.table.store(w.pos.Key(), 1, entry{bound: Lower, score: -900, eval: w.evaluate(), move: moveOf(t, w, tt.table)})
+			w.engine.table.store(w.pos.Key(), 1, entry{bound: eval.Lower, score: -900, eval: w.evaluate(), move: moveOf(t, w, tt.table)})
 		}
 		w.nodes = 0
 		if w.quiesce(1, -infinity, infinity); w.nodes != tt.nodes {
@@ -309,10 +309,10 @@ func TestVerificationCounts(t *testing.T) {
 		n.beta = n.eval - 20
 		n.alpha = n.beta - 1
 		if refuted {
-			e.table.store(w.pos.Key(), 1, entry{bound: Upper, depth: 40, score: n.beta - 100, eval: n.raw})
+			e.table.store(w.pos.Key(), 1, entry{bound: eval.Upper, depth: 40, score: n.beta - 100, eval: n.raw})
 		}
 		w.pos.MakeNull()
-		e.table.store(w.pos.Key(), 2, entry{bound: Upper, depth: 40, score: -n.beta - 30, eval: -n.raw})
+		e.table.store(w.pos.Key(), 2, entry{bound: eval.Upper, depth: 40, score: -n.beta - 30, eval: -n.raw})
 		w.pos.Unmake()
 		if score, done := w.nullMove(n, w.at(1)); done == refuted {
 			t.Errorf("refuted %v: the null move settles %d: %v", refuted, score, done)

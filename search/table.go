@@ -55,7 +55,7 @@ const (
 type entry struct {
 	hit   bool
 	pv    bool
-	bound Bound
+	bound eval.Bound
 	depth Depth
 	move  chess.Move
 	score eval.Score
@@ -67,9 +67,9 @@ func (e *entry) answers(alpha, beta eval.Score) bool {
 	switch {
 	case !e.hit:
 		return false
-	case e.bound == Exact:
+	case e.bound == eval.Exact:
 		return true
-	case e.bound == Lower:
+	case e.bound == eval.Lower:
 		return e.score >= beta
 	}
 	return e.score <= alpha
@@ -78,7 +78,7 @@ func (e *entry) answers(alpha, beta eval.Score) bool {
 // sharpen returns the score of e if it is exact or a bound beyond the static evaluation,
 // and otherwise the static evaluation.
 func (e *entry) sharpen(static eval.Score) eval.Score {
-	if e.hit && !isMate(e.score) && (e.bound == Exact || (e.bound == Lower) == (e.score > static)) {
+	if e.hit && !isMate(e.score) && (e.bound == eval.Exact || (e.bound == eval.Lower) == (e.score > static)) {
 		return e.score
 	}
 	return static
@@ -257,7 +257,7 @@ func (t *table) read(e *entry, key chess.Key, ply int) {
 			e.score = shifted(eval.Score(int16(data>>16)), -ply)
 			e.eval = eval.Score(int16(data >> 32))
 			e.depth = Depth(data >> 48 & 0xff)
-			e.bound = Bound(data>>56&3 - 1)
+			e.bound = eval.Bound(data>>56&3 - 1)
 			e.pv = data>>58&1 != 0
 			return
 		}
@@ -275,7 +275,7 @@ func (t *table) store(key chess.Key, ply int, e entry) {
 		occupied := data>>56&3 != 0
 		if occupied && c[i].check.Load()^data == uint64(key) {
 			old := Depth(data >> 48 & 0xff)
-			if e.bound != Exact && data>>59 == t.generation && e.depth+4 < old {
+			if e.bound != eval.Exact && data>>59 == t.generation && e.depth+4 < old {
 				if e.move != chess.NoMove {
 					c[i].set(key, data&^moveMask|uint64(e.move))
 				}

@@ -20,7 +20,7 @@ func TestTableReturnsWhatWasStored(t *testing.T) {
 	table.age()
 	r := rand.New(rand.NewPCG(1, 1))
 	for _, score := range []eval.Score{0, 1, -1, 300, -29000, mate - 5, mated(8)} {
-		for _, bound := range []Bound{Exact, Lower, Upper} {
+		for _, bound := range []eval.Bound{eval.Exact, eval.Lower, eval.Upper} {
 			key := chess.Key(r.Uint64())
 			ply := r.IntN(5)
 			want := entry{
@@ -36,7 +36,7 @@ func TestTableReturnsWhatWasStored(t *testing.T) {
 			}
 		}
 	}
-	table.store(7, 4, entry{bound: Exact, depth: 3, score: mate - 9}) // mate five plies from the node
+	table.store(7, 4, entry{bound: eval.Exact, depth: 3, score: mate - 9}) // mate five plies from the node
 	if got, want := table.probe(7, 2).score, mate-7; got != want {
 		t.Errorf("mate five plies on, read on ply 2: %d, want %d", got, want)
 	}
@@ -106,7 +106,7 @@ func TestTouchingKeepsEntries(t *testing.T) {
 	const keys = 2000
 	key := func(i int) chess.Key { return chess.Key(i) * 0x9e3779b97f4a7c15 }
 	for i := range keys {
-		table.store(key(i), 0, entry{bound: Exact, depth: 5, move: chess.Move(i)})
+		table.store(key(i), 0, entry{bound: eval.Exact, depth: 5, move: chess.Move(i)})
 	}
 	touchPart(table.clusters)
 	for i := range keys {
@@ -127,14 +127,14 @@ func TestTableAges(t *testing.T) {
 		for range searches {
 			table.age()
 		}
-		table.store(1, 0, entry{bound: Exact, depth: 20})
-		table.store(2, 0, entry{bound: Exact, depth: 5})
+		table.store(1, 0, entry{bound: eval.Exact, depth: 20})
+		table.store(2, 0, entry{bound: eval.Exact, depth: 5})
 		table.age()
 		for key := chess.Key(3); key < 5; key++ {
-			table.store(key, 0, entry{bound: Exact, depth: 5})
+			table.store(key, 0, entry{bound: eval.Exact, depth: 5})
 		}
-		table.store(5, 0, entry{bound: Exact, depth: 5})
-		table.store(6, 0, entry{bound: Exact, depth: 5})
+		table.store(5, 0, entry{bound: eval.Exact, depth: 5})
+		table.store(6, 0, entry{bound: eval.Exact, depth: 5})
 		for key, want := range map[chess.Key]bool{1: true, 2: false, 6: true} {
 			if got := table.probe(key, 0).hit; got != want {
 				t.Errorf("after %d searches: entry %d is there: %v, want %v", searches, key, got, want)
@@ -163,9 +163,9 @@ func TestTableAnswers(t *testing.T) {
 		e    entry
 		want bool
 	}{
-		{entry{}, false}, {entry{hit: true, bound: Exact, score: 40}, true},
-		{entry{hit: true, bound: Lower, score: 51}, true}, {entry{hit: true, bound: Lower, score: 49}, false},
-		{entry{hit: true, bound: Upper, score: 49}, true}, {entry{hit: true, bound: Upper, score: 51}, false},
+		{entry{}, false}, {entry{hit: true, bound: eval.Exact, score: 40}, true},
+		{entry{hit: true, bound: eval.Lower, score: 51}, true}, {entry{hit: true, bound: eval.Lower, score: 49}, false},
+		{entry{hit: true, bound: eval.Upper, score: 49}, true}, {entry{hit: true, bound: eval.Upper, score: 51}, false},
 	} {
 		if got := tt.e.answers(50, 51); got != tt.want {
 			t.Errorf("%+v answers 50 to 51: %v", tt.e, got)
@@ -175,9 +175,9 @@ func TestTableAnswers(t *testing.T) {
 		e    entry
 		want eval.Score
 	}{
-		{entry{}, 30}, {entry{hit: true, bound: Exact, score: 10}, 10}, {entry{hit: true, bound: Lower, score: 50}, 50},
-		{entry{hit: true, bound: Lower, score: 10}, 30}, {entry{hit: true, bound: Upper, score: 10}, 10},
-		{entry{hit: true, bound: Upper, score: 50}, 30}, {entry{hit: true, bound: Lower, score: mate - 5}, 30},
+		{entry{}, 30}, {entry{hit: true, bound: eval.Exact, score: 10}, 10}, {entry{hit: true, bound: eval.Lower, score: 50}, 50},
+		{entry{hit: true, bound: eval.Lower, score: 10}, 30}, {entry{hit: true, bound: eval.Upper, score: 10}, 10},
+		{entry{hit: true, bound: eval.Upper, score: 50}, 30}, {entry{hit: true, bound: eval.Lower, score: mate - 5}, 30},
 	} {
 		if got := tt.e.sharpen(30); got != tt.want {
 			t.Errorf("%+v makes %d of 30, want %d", tt.e, got, tt.want)
@@ -194,7 +194,7 @@ func TestTableCutNearFiftyMoves(t *testing.T) {
 		want bool
 	}{{"8/8/4k3/8/2KQ4/8/8/7r w - - 10 60", true}, {"8/8/4k3/8/2KQ4/8/8/7r w - - 92 120", false}} {
 		w := laid(t, e, tt.fen)
-		e.table.store(w.pos.Key(), 1, entry{bound: Lower, depth: 20, score: 777, eval: w.evaluate()})
+		e.table.store(w.pos.Key(), 1, entry{bound: eval.Lower, depth: 20, score: 777, eval: w.evaluate()})
 		if got := w.search(1, 4, 99, 100, true); (got == 777) != tt.want {
 			t.Errorf("%s: the table's 777 comes back as %d", tt.fen, got)
 		}
@@ -207,7 +207,7 @@ func TestTableCutNearFiftyMoves(t *testing.T) {
 	}{{"too shallow", 3, false}, {"in an open window", 20, true}} {
 		e.table.clear()
 		e.table.age()
-		e.table.store(w.pos.Key(), 1, entry{bound: Lower, depth: tt.depth, score: 777, eval: w.evaluate()})
+		e.table.store(w.pos.Key(), 1, entry{bound: eval.Lower, depth: tt.depth, score: 777, eval: w.evaluate()})
 		n := ask(w, 4, 100)
 		if n.pv = tt.pv; w.cutByTable(n) {
 			t.Errorf("an entry %s settles the node", tt.name)
@@ -221,7 +221,7 @@ func TestQuiescenceKeepsTheMark(t *testing.T) {
 	e := engine(t)
 	for _, marked := range []bool{true, false} {
 		w := laid(t, e, quietMiddlegame)
-		e.table.store(w.pos.Key(), 1, entry{pv: marked, bound: Upper, score: 2000, eval: 0})
+		e.table.store(w.pos.Key(), 1, entry{pv: marked, bound: eval.Upper, score: 2000, eval: 0})
 		w.search(1, 0, 700, 701, true)
 		if got := e.table.probe(w.pos.Key(), 1); !got.hit || got.score == 2000 || got.pv != marked {
 			t.Errorf("marked %v: stored again as %+v", marked, got)
@@ -233,7 +233,7 @@ func TestTableKeepsTheDeeperOfAPosition(t *testing.T) {
 	table, err := newTable(1)
 	kit.Succeed(t, err)
 	const key = chess.Key(0x9e3779b97f4a7c15)
-	table.store(key, 1, entry{bound: Lower, depth: 20, score: 50, move: 77})
+	table.store(key, 1, entry{bound: eval.Lower, depth: 20, score: 50, move: 77})
 	for _, tt := range []struct {
 		name  string
 		e     entry
@@ -241,10 +241,10 @@ func TestTableKeepsTheDeeperOfAPosition(t *testing.T) {
 		move  chess.Move
 		score eval.Score
 	}{
-		{"a shallow bound", entry{bound: Upper, depth: 3, score: 1}, 20, 77, 50},
-		{"a shallow bound with a move", entry{bound: Lower, depth: 3, score: 2, move: 78}, 20, 78, 50},
-		{"one nearly as deep, without a move", entry{bound: Upper, depth: 17, score: 3}, 17, 78, 3},
-		{"a shallow exact score", entry{bound: Exact, depth: 2, score: 4}, 2, 78, 4},
+		{"a shallow bound", entry{bound: eval.Upper, depth: 3, score: 1}, 20, 77, 50},
+		{"a shallow bound with a move", entry{bound: eval.Lower, depth: 3, score: 2, move: 78}, 20, 78, 50},
+		{"one nearly as deep, without a move", entry{bound: eval.Upper, depth: 17, score: 3}, 17, 78, 3},
+		{"a shallow exact score", entry{bound: eval.Exact, depth: 2, score: 4}, 2, 78, 4},
 	} {
 		table.store(key, 1, tt.e)
 		if got := table.probe(key, 1); got.depth != tt.depth || got.move != tt.move || got.score != tt.score {

@@ -153,21 +153,21 @@ func (w *worker) lookUp(n *node) (eval.Score, bool) {
 		wdl *= syzygy.Win
 	}
 	win := tableWin - eval.Score(n.ply)
-	score, bound := draw, Exact
+	score, bound := draw, eval.Exact
 	switch {
 	case wdl >= syzygy.Win:
-		score, bound = win, Lower // a mate may be there
+		score, bound = win, eval.Lower // a mate may be there
 	case wdl <= syzygy.Loss:
-		score, bound = -win, Upper
+		score, bound = -win, eval.Upper
 	}
-	if bound == Exact || bound == Lower && score >= n.beta || bound == Upper && score <= n.alpha {
+	if bound == eval.Exact || bound == eval.Lower && score >= n.beta || bound == eval.Upper && score <= n.alpha {
 		w.engine.table.store(p.Key(), n.ply, entry{
 			bound: bound, depth: min(n.depth+tableDepth, MaxPly-1), score: score, eval: unknown,
 		})
 		return score, true
 	}
 	if n.pv {
-		if bound == Lower {
+		if bound == eval.Lower {
 			n.best, n.alpha = score, max(n.alpha, score)
 		} else {
 			n.ceiling = score

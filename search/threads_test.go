@@ -47,7 +47,7 @@ func TestThreadsKeepTheRules(t *testing.T) {
 						last = info
 					}
 				}
-				if !p.IsLegal(r.Best) || last.PV[0] != r.Best || last.Bound != Exact {
+				if !p.IsLegal(r.Best) || last.PV[0] != r.Best || last.Bound != eval.Exact {
 					t.Errorf("%d threads, %s, %+v: best %v, last line %v", n, fen, l, r.Best, last.PV)
 				}
 				if l.SearchMoves != nil && !slices.Contains(only, r.Best) {

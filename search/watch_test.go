@@ -111,7 +111,7 @@ func TestHardLimitHoldsFromTheFirstNode(t *testing.T) {
 				t.Errorf("%s: %s: %d nodes, want at most %d", tt.name, fen, r.Nodes, (tt.most+1)*pollInterval)
 			}
 			last := lastLines(infos)[0]
-			if p := kit.Position(t, fen); !p.IsLegal(r.Best) || last.Bound != Exact || last.PV[0] != r.Best {
+			if p := kit.Position(t, fen); !p.IsLegal(r.Best) || last.Bound != eval.Exact || last.PV[0] != r.Best {
 				t.Errorf("%s: %s: best move %v, last report %+v", tt.name, fen, r.Best, last)
 			}
 		}

@@ -88,9 +88,9 @@ func TestBoundsUnderAZeroEvaluation(t *testing.T) {
 					switch {
 					case !tt.hit:
 						return
-					case tt.bound == Lower:
+					case tt.bound == eval.Lower:
 						beta = tt.score
-					case tt.bound == Upper:
+					case tt.bound == eval.Upper:
 						alpha = tt.score
 					case tt.score != 0 && !isMate(tt.score):
 						t.Errorf("%s: %s: the table says exactly %d", fen, w.pos, tt.score)
@@ -343,7 +343,7 @@ func TestNullMove(t *testing.T) {
 		{"a pawn ending, Black", "1k6/ppp5/1ppp4/8/8/8/5P2/6K1 b - - 0 1", nil},
 		{"after a null move", ahead, func(w *worker, _ *node) { w.at(0).move = chess.NoMove }},
 		{"during its own verification", ahead, func(w *worker, _ *node) { w.nullFrom[chess.White] = 2 }},
-		{"the table says that beta is not reached", ahead, func(_ *worker, n *node) { n.tt = entry{hit: true, bound: Upper, score: n.beta - 1} }},
+		{"the table says that beta is not reached", ahead, func(_ *worker, n *node) { n.tt = entry{hit: true, bound: eval.Upper, score: n.beta - 1} }},
 		{"a mate for beta", ahead, func(_ *worker, n *node) { n.beta = mated(30) }},
 	} {
 		if score, done := try(tt.fen, 4, -200, tt.lay); done {
@@ -355,7 +355,7 @@ func TestNullMove(t *testing.T) {
 	w := laid(t, e, ahead)
 	n := ask(w, 6, 0)
 	w.pos.MakeNull()
-	e.table.store(w.pos.Key(), 2, entry{bound: Upper, depth: 40, score: mated(10), eval: -n.raw})
+	e.table.store(w.pos.Key(), 2, entry{bound: eval.Upper, depth: 40, score: mated(10), eval: -n.raw})
 	w.pos.Unmake()
 	if score, done := w.nullMove(n, w.at(1)); !done || isMate(score) || score < n.beta {
 		t.Errorf("%s: a null move that mates settles %d, %v", ahead, score, done)

@@ -63,7 +63,7 @@ const module = "github.com/tabula-chess/tabula"
 var layers = []string{
 	"internal", "work", "internal/command", "tables/index", "gen", "tables",
 	"chess", "examples/course", "movegen", "pgn", "test/kit", "openings", "games",
-	"syzygy", "uci/client", "eval", "search", "review", "uci",
+	"syzygy", "eval", "uci/client", "search", "review", "uci",
 	"app/lab", "app/session", "web", "app", ".", "tools", "test", "examples", "gen/openings", "bench",
 	"train", "farm/run", "farm/hub", "farm",
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/eval"
 	"github.com/tabula-chess/tabula/test/kit"
 	"github.com/tabula-chess/tabula/uci/client"
 )
@@ -155,7 +156,7 @@ func play(t *testing.T, c control) {
 		})
 		took := time.Since(began)
 		kit.Succeed(t, err)
-		if in := r.Info(); len(in.PV) == 0 || in.PV[0] != r.Best || in.Score.Bound != client.Exact {
+		if in := r.Info(); len(in.PV) == 0 || in.PV[0] != r.Best || in.Score.Bound != eval.Exact {
 			t.Errorf("%s: move %v after the report %+v", p, r.Best, in)
 		}
 		if limit := cmp.Or(c.move, clocks[us]); clocksWatched() && c.nodes == 0 && took > limit+c.margin {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/eval"
 	"github.com/tabula-chess/tabula/search"
 )
 
@@ -34,7 +35,7 @@ func (r *reporter) appendInfo(buf []byte, in *search.Info) []byte {
 	} else {
 		buf = fmt.Appendf(buf, " score cp %d", in.Score)
 	}
-	buf = append(buf, [...]string{search.Exact: "", search.Lower: " lowerbound", search.Upper: " upperbound"}[in.Bound]...)
+	buf = append(buf, [...]string{eval.Exact: "", eval.Lower: " lowerbound", eval.Upper: " upperbound"}[in.Bound]...)
 	if r.chances {
 		c := in.Chances(r.root)
 		buf = fmt.Appendf(buf, " wdl %d %d %d", c.Win, c.Draw, c.Loss)

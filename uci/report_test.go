@@ -46,11 +46,11 @@ func TestAppendInfo(t *testing.T) {
 			"info depth 1 seldepth 1 multipv 1 score cp 0 nodes 0 hashfull 0 tbhits 0 time 0 pv e8h8 e1a1\n",
 		},
 		{
-			"lower bound", search.Info{Depth: 2, SelDepth: 3, Score: 50, Bound: search.Lower}, false,
+			"lower bound", search.Info{Depth: 2, SelDepth: 3, Score: 50, Bound: eval.Lower}, false,
 			"info depth 2 seldepth 3 multipv 1 score cp 50 lowerbound nodes 0 hashfull 0 tbhits 0 time 0\n",
 		},
 		{
-			"upper bound", search.Info{Depth: 2, SelDepth: 3, Score: 50, Bound: search.Upper}, false,
+			"upper bound", search.Info{Depth: 2, SelDepth: 3, Score: 50, Bound: eval.Upper}, false,
 			"info depth 2 seldepth 3 multipv 1 score cp 50 upperbound nodes 0 hashfull 0 tbhits 0 time 0\n",
 		},
 		{
@@ -108,7 +108,7 @@ func TestShowWDL(t *testing.T) {
 		want []int
 	}{
 		{"mate", search.Info{Depth: 9, Score: eval.Mate - 5}, []int{1000, 0, 0}},
-		{"mated", search.Info{Depth: 9, Score: 6 - eval.Mate, Bound: search.Upper}, []int{0, 0, 1000}},
+		{"mated", search.Info{Depth: 9, Score: 6 - eval.Mate, Bound: eval.Upper}, []int{0, 0, 1000}},
 		{"a win that tables know", search.Info{Depth: 9, Score: eval.Limit + 500}, []int{1000, 0, 0}},
 		{"a draw that tables know", search.Info{Depth: 9, Drawn: true}, []int{0, 1000, 0}},
 	} {

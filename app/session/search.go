@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/eval"
 	"github.com/tabula-chess/tabula/eval/wdl"
 	"github.com/tabula-chess/tabula/review"
 	"github.com/tabula-chess/tabula/search"
@@ -184,11 +185,11 @@ func chancesOf(p *chess.Position, c wdl.Chances) *[3]int {
 }
 
 // boundText returns the kind of bound, from White's point of view, of a score of the side to move.
-func boundText(p *chess.Position, b search.Bound) string {
+func boundText(p *chess.Position, b eval.Bound) string {
 	switch {
-	case b == search.Exact:
+	case b == eval.Exact:
 		return ""
-	case (b == search.Lower) == (p.SideToMove() == chess.White):
+	case (b == eval.Lower) == (p.SideToMove() == chess.White):
 		return "lower"
 	}
 	return "upper"

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/eval"
 	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/search"
@@ -64,7 +65,7 @@ func verdict(p *chess.Position) string {
 
 // start starts the search and returns a channel that is closed when the search ends. The search
 // ends early if ctx is done.
-func start(ctx context.Context, s AnalysisSettings, v *progress, told func(search.Info)) <-chan struct{} {
+func start(ctx context.Context, s AnalysisSettings, v *liveState, told func(search.Info)) <-chan struct{} {
 	done := make(chan struct{})
 	limits := s.Limits
 	limits.Start = time.Now()
@@ -81,10 +82,10 @@ func start(ctx context.Context, s AnalysisSettings, v *progress, told func(searc
 }
 
 // runPlain prints one text line for each best line at each depth.
-func runPlain(ctx context.Context, out io.Writer, s AnalysisSettings, v *progress) error {
+func runPlain(ctx context.Context, out io.Writer, s AnalysisSettings, v *liveState) error {
 	fmt.Fprint(out, v.plainHeader())
 	<-start(ctx, s, v, func(in search.Info) {
-		if in.Bound == search.Exact && len(in.PV) > 0 {
+		if in.Bound == eval.Exact && len(in.PV) > 0 {
 			fmt.Fprint(out, v.plainLine(max(in.MultiPV, 1)-1))
 		}
 	})
@@ -93,7 +94,7 @@ func runPlain(ctx context.Context, out io.Writer, s AnalysisSettings, v *progres
 }
 
 // runJSON writes only the result.
-func runJSON(ctx context.Context, out io.Writer, s AnalysisSettings, v *progress) error {
+func runJSON(ctx context.Context, out io.Writer, s AnalysisSettings, v *liveState) error {
 	if s.Position.HasLegalMove() {
 		<-start(ctx, s, v, func(search.Info) {})
 	}
@@ -101,7 +102,7 @@ func runJSON(ctx context.Context, out io.Writer, s AnalysisSettings, v *progress
 }
 
 // runLive redraws the display in place until the search has ended.
-func runLive(ctx context.Context, out io.Writer, s AnalysisSettings, v *progress) {
+func runLive(ctx context.Context, out io.Writer, s AnalysisSettings, v *liveState) {
 	screen := newScreen(out, s.Color)
 	defer screen.close()
 	done := start(ctx, s, v, func(search.Info) {})

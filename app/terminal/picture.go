@@ -32,7 +32,7 @@ const (
 // picture returns the lines of the display for a terminal of the given size, at most one line fewer
 // than it has. If they do not fit, it leaves out lines from the top, so that the best line and the
 // best move are always visible.
-func (v *progress) picture(width, height int, s style) []string {
+func (v *liveState) picture(width, height int, s style) []string {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	answer := v.answer(s)
@@ -48,7 +48,7 @@ func (v *progress) picture(width, height int, s style) []string {
 }
 
 // heads returns the possible headings of the best lines, the longest first.
-func (v *progress) heads(width int, s style) [][]string {
+func (v *liveState) heads(width int, s style) [][]string {
 	board, panel := Board(v.root, v.bestNow(), chess.White, s.on), v.panel(s)
 	brief := []string{fmt.Sprintf("%s  %s %d  %s %s", s.bold(s.paint(accent, -1, v.set.Title)),
 		s.dim("depth"), v.depth, s.dim("nodes"), short(float64(v.nodes)))}
@@ -96,7 +96,7 @@ func Board(p *chess.Position, marked chess.Move, below chess.Color, color bool) 
 }
 
 // bestNow returns the best move known.
-func (v *progress) bestNow() chess.Move {
+func (v *liveState) bestNow() chess.Move {
 	if v.best == chess.NoMove && len(v.lines) > 0 {
 		return v.lines[0].first
 	}
@@ -141,7 +141,7 @@ func plainSquare(pc chess.Piece, light, marked bool) string {
 }
 
 // panel returns the lines beside the board.
-func (v *progress) panel(s style) []string {
+func (v *liveState) panel(s style) []string {
 	spent := time.Since(v.began)
 	if v.over {
 		spent = v.spent
@@ -212,7 +212,7 @@ func sparkline(values []float64, cells int) string {
 }
 
 // variations returns the best lines, wrapped to the terminal's width.
-func (v *progress) variations(width int, s style) []string {
+func (v *liveState) variations(width int, s style) []string {
 	var lines []string
 	for _, l := range v.lines {
 		if l.Text == "" {
@@ -235,7 +235,7 @@ func (v *progress) variations(width int, s style) []string {
 }
 
 // answer returns the lines with the best move, once it is known.
-func (v *progress) answer(s style) []string {
+func (v *liveState) answer(s style) []string {
 	if !v.over || v.best == chess.NoMove {
 		return nil
 	}

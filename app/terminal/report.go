@@ -38,7 +38,7 @@ type BestLine struct {
 }
 
 // report returns the result so far.
-func (v *progress) report() AnalysisReport {
+func (v *liveState) report() AnalysisReport {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	r := AnalysisReport{

@@ -9,14 +9,15 @@ import (
 	"time"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/eval"
 	"github.com/tabula-chess/tabula/internal/plural"
 	"github.com/tabula-chess/tabula/openings"
 	"github.com/tabula-chess/tabula/review"
 	"github.com/tabula-chess/tabula/search"
 )
 
-// progress is the state of the search for the display. The search writes it while the display reads it.
-type progress struct {
+// liveState is the state of the search for the display. The search writes it while the display reads it.
+type liveState struct {
 	mu       sync.Mutex
 	set      AnalysisSettings
 	root     *chess.Position
@@ -33,18 +34,18 @@ type progress struct {
 	over     bool
 }
 
-func newView(s AnalysisSettings) *progress {
+func newView(s AnalysisSettings) *liveState {
 	opening, _ := openings.OfGame(s.Position)
-	return &progress{set: s, root: s.Position.Clone(), opening: opening, began: time.Now(),
+	return &liveState{set: s, root: s.Position.Clone(), opening: opening, began: time.Now(),
 		lines: make([]BestLine, 0, s.Lines)}
 }
 
 // take stores a report of the search.
-func (v *progress) take(in search.Info) {
+func (v *liveState) take(in search.Info) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.nodes, v.spent, v.hashFull = in.Nodes, in.Time, in.HashFull
-	if in.Bound != search.Exact || len(in.PV) == 0 {
+	if in.Bound != eval.Exact || len(in.PV) == 0 {
 		return
 	}
 	i := max(in.MultiPV, 1) - 1
@@ -70,7 +71,7 @@ func (v *progress) take(in search.Info) {
 }
 
 // finish stores the best move.
-func (v *progress) finish(best chess.Move) {
+func (v *liveState) finish(best chess.Move) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.best, v.over = best, true
@@ -112,7 +113,7 @@ func short(n float64) string {
 }
 
 // perSecond returns the nodes searched each second.
-func (v *progress) perSecond() float64 {
+func (v *liveState) perSecond() float64 {
 	if v.spent <= 0 {
 		return 0
 	}
@@ -120,7 +121,7 @@ func (v *progress) perSecond() float64 {
 }
 
 // plainHeader returns the heading of the plain output.
-func (v *progress) plainHeader() string {
+func (v *liveState) plainHeader() string {
 	name, opening := "", ""
 	if v.set.Name != "" {
 		name = v.set.Name + "\n"
@@ -148,7 +149,7 @@ func limitText(l search.Limits) string {
 }
 
 // plainLine returns best line i as one line of text.
-func (v *progress) plainLine(i int) string {
+func (v *liveState) plainLine(i int) string {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	l := v.lines[i]
@@ -161,7 +162,7 @@ func (v *progress) plainLine(i int) string {
 }
 
 // plainResult returns the best move as a line of text.
-func (v *progress) plainResult() string {
+func (v *liveState) plainResult() string {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if v.best == chess.NoMove {

@@ -10,6 +10,7 @@ import (
 	"unicode"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/eval"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/uci/client"
 )
@@ -237,7 +238,7 @@ func (j *judge) info(line string) {
 		return
 	}
 	s.scored = true
-	if in.Score.Bound == client.Exact {
+	if in.Score.Bound == eval.Exact {
 		s.deepest = max(s.deepest, in.Depth)
 		if in.MultiPV <= 1 {
 			s.exact = in
@@ -362,7 +363,7 @@ func (j *judge) lines(s *searched) {
 		j.when(first[in.PV[0]], "multipv", s.best, "two lines begin with %s for %q", in.PV[0], s.command)
 		first[in.PV[0]] = true
 		before, ok := s.last[i-1]
-		exact := before.Score.Bound == client.Exact && in.Score.Bound == client.Exact && before.Depth == in.Depth
+		exact := before.Score.Bound == eval.Exact && in.Score.Bound == eval.Exact && before.Depth == in.Depth
 		j.when(ok && exact && order(before.Score) < order(in.Score), "multipv", s.best,
 			"line %d has the score %s and line %d has %s, for %q", i-1, before.Score, i, in.Score, s.command)
 	}

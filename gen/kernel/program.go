@@ -75,7 +75,7 @@ func (p *program) function(name, signature string, doc ...string) {
 // to know them. The package itself is not read, for it may not build yet.
 func signatureTypes() *types.Package {
 	pkg := types.NewPackage("signatures", "signatures")
-	for _, name := range []string{"node", "row", "position", "moveList", "tail", "slope"} {
+	for _, name := range []string{"countingNode", "row", "position", "moveList", "tail", "slope"} {
 		object := types.NewTypeName(token.NoPos, pkg, name, nil)
 		types.NewNamed(object, types.NewStruct(nil, nil), nil)
 		pkg.Scope().Insert(object)

@@ -33,7 +33,7 @@ func x86Kernel(s *sets, p *program, m machine) ([][]byte, error) {
 func (m *x86) width() int { return m.lanes }
 
 func (m *x86) begin() general {
-	m.function(m.name, "(n *node)", m.name+" counts the leaves of a node, and those below each of its moves.")
+	m.function(m.name, "(n *countingNode)", m.name+" counts the leaves of a node, and those below each of its moves.")
 	node := m.asm.GP64()
 	m.asm.Load(m.asm.Param("n"), node)
 	m.vectors = m.asm.GP64()

@@ -69,8 +69,8 @@ func (w *wanderer) scatter() {
 }
 
 // kernels are those that the processor can run.
-var kernels = sync.OnceValue(func() map[movegen.Path]func(*node) {
-	all := map[movegen.Path]func(*node){}
+var kernels = sync.OnceValue(func() map[movegen.Path]func(*countingNode) {
+	all := map[movegen.Path]func(*countingNode){}
 	for path := movegen.Magic; path <= movegen.NEON; path++ {
 		if kernel := kernelOf(path); kernel != nil && path.Supported() == nil {
 			all[path] = kernel
@@ -81,7 +81,7 @@ var kernels = sync.OnceValue(func() map[movegen.Path]func(*node) {
 
 // checkLeaves compares the leaves two plies below p on all paths with those of listing the moves of every child, and
 // one time in eight, by a number, the leaves below each of its moves too.
-func checkLeaves(t *testing.T, n *node, p *chess.Position, number int) {
+func checkLeaves(t *testing.T, n *countingNode, p *chess.Position, number int) {
 	t.Helper()
 	want := ByLists(p, 2)
 	if got := leaves(p); got != want {
@@ -122,7 +122,7 @@ func checkLeaves(t *testing.T, n *node, p *chess.Position, number int) {
 
 // TestLeaves compares the counts of two plies in random games, in Chess960 too, and from random placements.
 func TestLeaves(t *testing.T) {
-	n, w := new(node), newWanderer(26)
+	n, w := new(countingNode), newWanderer(26)
 	checks, captures := 0, 0
 	for i := range *positionsFlag {
 		p := w.next()
@@ -141,7 +141,7 @@ func TestLeaves(t *testing.T) {
 
 // TestNode: vectors lie in cache lines.
 func TestNode(t *testing.T) {
-	n := new(node)
+	n := new(countingNode)
 	for name, at := range map[string]unsafe.Pointer{
 		"sets": unsafe.Pointer(&n.Sets), "near": unsafe.Pointer(&n.Near), "full": unsafe.Pointer(&n.Full), "leaves": unsafe.Pointer(&n.Leaves),
 	} {
@@ -160,7 +160,7 @@ func FuzzDelta(f *testing.F) {
 			return
 		}
 		if p, err := kit.Setup(data).Position(); err == nil {
-			checkLeaves(t, new(node), p, 0)
+			checkLeaves(t, new(countingNode), p, 0)
 		}
 	})
 }

@@ -4,4 +4,4 @@ package perft
 
 import "github.com/tabula-chess/tabula/movegen"
 
-func kernelOf(movegen.Path) func(*node) { return nil }
+func kernelOf(movegen.Path) func(*countingNode) { return nil }

@@ -8,15 +8,15 @@ import (
 	"github.com/tabula-chess/tabula/tables/index"
 )
 
-// node is what kernels read of a position three plies above the leaves, and what they write. It is so large that the
+// countingNode is what kernels read of a position three plies above the leaves, and what they write. It is so large that the
 // allocator gives it pages of its own, which vectors need to lie in cache lines.
-type node = index.CountingNode
+type countingNode = index.CountingNode
 
 // noMove is a move that kernels make without changing anything: the castling of no rook.
 const noMove = chess.Move(chess.Castling) | chess.Move(24<<6) | 24
 
 // describe fills in a node. We play up the board and are to move, or have just moved.
-func describe(n *node, p *chess.Position, we chess.Color) {
+func describe(n *countingNode, p *chess.Position, we chess.Color) {
 	n.We, n.They = sidesOf(p, we)
 	n.EnPassant = 0
 	if ep := p.EnPassant(); ep != chess.NoSquare && p.SideToMove() != we {
@@ -67,7 +67,7 @@ func wingOf(p *chess.Position, side, we chess.Color, w chess.Wing, wing *index.W
 }
 
 // run counts the leaves two plies below each of the first moves of a list, and all of them together.
-func run(n *node, kernel func(*node), moves *[chess.MaxMoves]chess.Move, count int) uint64 {
+func run(n *countingNode, kernel func(*countingNode), moves *[chess.MaxMoves]chess.Move, count int) uint64 {
 	n.Moves = (*[256]uint16)(unsafe.Pointer(moves))
 	n.Left = uint64(8 * count)
 	kernel(n)

@@ -253,8 +253,8 @@ func (j *job) finish(root int, nodes uint64) {
 type walker struct {
 	*job
 	position   *chess.Position
-	kernel     func(*node) // nil without one
-	node       *node
+	kernel     func(*countingNode) // nil without one
+	node       *countingNode
 	plies      []ply  // by depth
 	since      uint64 // leaves counted since others had their turn
 	statistics [MaxDepth]Statistics
@@ -269,7 +269,7 @@ type ply struct {
 
 func newWalker(j *job, p *chess.Position, depth int) *walker {
 	w := &walker{
-		job: j, position: p.Clone(), kernel: kernelOf(j.path), node: new(node), plies: make([]ply, depth+1),
+		job: j, position: p.Clone(), kernel: kernelOf(j.path), node: new(countingNode), plies: make([]ply, depth+1),
 	}
 	w.position.Reserve(depth)
 	if j.Table != nil {

@@ -7,4 +7,4 @@ package perft
 // leavesAVX2 counts the leaves of a node, and those below each of its moves.
 //
 //go:noescape
-func leavesAVX2(n *node)
+func leavesAVX2(n *countingNode)

@@ -4,7 +4,7 @@
 
 #include "textflag.h"
 
-// func leavesAVX2(n *node)
+// func leavesAVX2(n *countingNode)
 // Requires: AVX, AVX2, CMOV, POPCNT
 TEXT ·leavesAVX2(SB), $0-8
 	MOVQ    n+0(FP), AX

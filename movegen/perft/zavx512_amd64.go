@@ -7,4 +7,4 @@ package perft
 // leavesAVX512 counts the leaves of a node, and those below each of its moves.
 //
 //go:noescape
-func leavesAVX512(n *node)
+func leavesAVX512(n *countingNode)

@@ -4,7 +4,7 @@
 
 #include "textflag.h"
 
-// func leavesAVX512(n *node)
+// func leavesAVX512(n *countingNode)
 // Requires: AVX, AVX512BW, AVX512CD, AVX512DQ, AVX512F, AVX512VPOPCNTDQ, BMI2, CMOV, GFNI, POPCNT
 TEXT ·leavesAVX512(SB), $0-8
 	MOVQ         n+0(FP), AX

@@ -5,4 +5,4 @@ package perft
 // leavesNEON counts the leaves of a node, and those below each of its moves.
 //
 //go:noescape
-func leavesNEON(n *node)
+func leavesNEON(n *countingNode)

@@ -2,7 +2,7 @@
 
 #include "textflag.h"
 
-// func leavesNEON(n *node)
+// func leavesNEON(n *countingNode)
 TEXT ·leavesNEON(SB), NOSPLIT, $0-8
 	MOVD n+0(FP), R0
 	MOVD $116032, R16

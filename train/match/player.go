@@ -315,7 +315,7 @@ func (g *Program) Move(ctx context.Context, p *chess.Position, r *Rules, left [2
 	began := time.Now()
 	var exact client.EngineScore // the last that is no bound
 	res, err := g.client.Search(bounded, p, limits, func(in client.InfoLine) {
-		if in.MultiPV <= 1 && in.Score.Kind != client.NoScore && in.Score.Bound == client.Exact {
+		if in.MultiPV <= 1 && in.Score.Kind != client.NoScore && in.Score.Bound == eval.Exact {
 			exact = in.Score
 		}
 	})
@@ -333,7 +333,7 @@ func (g *Program) Move(ctx context.Context, p *chess.Position, r *Rules, left [2
 	if r.Clock.NodeTime == 0 { // else the program counts its own nodes
 		m.Took = time.Since(began)
 	}
-	if info.Score.Bound != client.Exact && exact.Kind != client.NoScore {
+	if info.Score.Bound != eval.Exact && exact.Kind != client.NoScore {
 		info.Score = exact
 	}
 	m.Score, m.Scored = centipawns(info.Score)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/eval"
 )
 
 // InfoLine is an info line of a search. Fields that the line does not have are zero.
@@ -46,22 +47,12 @@ const (
 	Mate                 // moves to mate, not plies
 )
 
-// Bound says whether a score is exact.
-type Bound uint8
-
-// The bounds.
-const (
-	Exact Bound = iota
-	Lower       // the score is at least this
-	Upper       // the score is at most this
-)
-
 // EngineScore is the value of a position for the side to move. A negative Mate means that this side is
 // mated, and 0 that it is mated already.
 type EngineScore struct {
 	Kind  ScoreKind
 	Value int
-	Bound Bound
+	Bound eval.Bound
 }
 
 // For returns the score from the point of view of colour c.
@@ -71,10 +62,10 @@ func (s EngineScore) For(c, sideToMove chess.Color) EngineScore {
 	}
 	s.Value = -s.Value
 	switch s.Bound {
-	case Lower:
-		s.Bound = Upper
-	case Upper:
-		s.Bound = Lower
+	case eval.Lower:
+		s.Bound = eval.Upper
+	case eval.Upper:
+		s.Bound = eval.Lower
 	}
 	return s
 }
@@ -82,7 +73,7 @@ func (s EngineScore) For(c, sideToMove chess.Color) EngineScore {
 // String returns the score in pawns or as moves to mate: "+0.35", "#3", "#-2";
 // a bound has its sign before it, as in "≥+0.35". No score is "".
 func (s EngineScore) String() string {
-	sign := [...]string{Exact: "", Lower: "≥", Upper: "≤"}[min(s.Bound, Upper)]
+	sign := [...]string{eval.Exact: "", eval.Lower: "≥", eval.Upper: "≤"}[min(s.Bound, eval.Upper)]
 	switch s.Kind {
 	case Centipawns:
 		return sign + fmt.Sprintf("%+.2f", float64(s.Value)/100)
@@ -191,9 +182,9 @@ func (r *infoReader) score() {
 				r.words = r.words[1:]
 			}
 		case "lowerbound":
-			s.Bound = Lower
+			s.Bound = eval.Lower
 		case "upperbound":
-			s.Bound = Upper
+			s.Bound = eval.Upper
 		default:
 			return
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/eval"
 	"github.com/tabula-chess/tabula/test/kit"
 )
 
@@ -190,12 +191,12 @@ func TestParseInfo(t *testing.T) {
 		{
 			"info depth 12 seldepth 20 multipv 2 score cp -31 upperbound nodes 12345 nps 1000000 hashfull 17 tbhits 3 time 1500 pv e2e4 e7e5",
 			InfoLine{
-				Depth: 12, SelDepth: 20, MultiPV: 2, Score: EngineScore{Centipawns, -31, Upper}, Nodes: 12345, NPS: 1000000,
+				Depth: 12, SelDepth: 20, MultiPV: 2, Score: EngineScore{Centipawns, -31, eval.Upper}, Nodes: 12345, NPS: 1000000,
 				HashFull: 17, TBHits: 3, Time: 1500 * time.Millisecond, PV: moves("e2e4 e7e5"),
 			},
 		},
 		{"info score mate -2 wdl 0 1 999", InfoLine{Score: EngineScore{Kind: Mate, Value: -2}, WDL: &WDL{0, 1, 999}}},
-		{"info score lowerbound cp 5 depth 3", InfoLine{Depth: 3, Score: EngineScore{Centipawns, 5, Lower}}},
+		{"info score lowerbound cp 5 depth 3", InfoLine{Depth: 3, Score: EngineScore{Centipawns, 5, eval.Lower}}},
 		{"info currmove g1f3 currmovenumber 4 cpuload 990", InfoLine{Move: moves("g1f3")[0], MoveNumber: 4, CPULoad: 990}},
 		{"info string depth 3 pv e2e4", InfoLine{Text: "depth 3 pv e2e4"}},
 		{"info depth 1 string NNUE  on", InfoLine{Depth: 1, Text: "NNUE  on"}},
@@ -220,8 +221,8 @@ func TestScore(t *testing.T) {
 	}{
 		{EngineScore{}, "", ""},
 		{EngineScore{Kind: Centipawns, Value: 35}, "+0.35", "-0.35"},
-		{EngineScore{Kind: Centipawns, Value: -207, Bound: Lower}, "≥-2.07", "≤+2.07"},
-		{EngineScore{Kind: Mate, Value: 3, Bound: Upper}, "≤#3", "≥#-3"},
+		{EngineScore{Kind: Centipawns, Value: -207, Bound: eval.Lower}, "≥-2.07", "≤+2.07"},
+		{EngineScore{Kind: Mate, Value: 3, Bound: eval.Upper}, "≤#3", "≥#-3"},
 		{EngineScore{Kind: Mate, Value: -1}, "#-1", "#1"},
 	} {
 		if got := tt.score.String(); got != tt.text {

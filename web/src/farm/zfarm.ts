@@ -62,12 +62,7 @@ export interface Machine {
 	failed?: string;
 }
 
-export interface WorkerState extends Machine {
-	running: number;
-	note?: string;
-}
-
-export interface WorkerView extends WorkerState {
+export interface WorkerView extends WorkerStatus {
 	id: string;
 	name?: string;
 	revoked?: string;
@@ -75,13 +70,6 @@ export interface WorkerView extends WorkerState {
 	jobs: number;
 	bad: number;
 	bytes: number;
-}
-
-export interface View {
-	now: string;
-	full?: string;
-	runs: RunView[];
-	workers: WorkerView[];
 }
 
 export interface Point {
