@@ -61,7 +61,7 @@ const module = "github.com/tabula-chess/tabula"
 // layers lists the folders of all modules from the ground up. What a package imports is in its own folder or in one
 // before it. The longest entry counts where several match.
 var layers = []string{
-	"internal", "work", "internal/command", "tables/index", "gen", "tables",
+	"internal", "work", "tables/index", "gen", "tables",
 	"chess", "examples/course", "movegen", "pgn", "test/kit", "openings", "games",
 	"syzygy", "eval", "uci/client", "search", "review", "uci",
 	"app/lab", "app/session", "web", "app", ".", "tools", "test", "examples", "gen/openings", "bench",
@@ -90,10 +90,11 @@ func packages(t *testing.T, format string) string {
 	return string(out)
 }
 
-// TestLayers checks the imports of every package of all modules: none goes up, only bench and app/lab
-// import the generators of the course, and the library depends on nothing but the standard
-// library and cpuid.
+// TestLayers checks the imports of every package of all modules: none goes up, only bench and app/lab import the
+// generators of the course, and the library depends on nothing but the standard library and cpuid. Each layer has
+// packages, those of the farm too.
 func TestLayers(t *testing.T) {
+	seen := make([]bool, len(layers))
 	for line := range strings.Lines(packages(t, `{{.ImportPath}} {{join .Imports " "}}`)) {
 		words := strings.Fields(line)
 		from := layer(words[0])
@@ -101,6 +102,7 @@ func TestLayers(t *testing.T) {
 			t.Errorf("%s is in no layer", words[0])
 			continue
 		}
+		seen[from] = true
 		library := from >= slices.Index(layers, "chess") && from <= slices.Index(layers, "uci")
 		for _, imported := range words[1:] {
 			to := layer(imported)
@@ -110,6 +112,11 @@ func TestLayers(t *testing.T) {
 				to < 0 && library && strings.Contains(host, ".") && imported != "github.com/klauspost/cpuid/v2":
 				t.Errorf("%s imports %s", words[0], imported)
 			}
+		}
+	}
+	for i, folder := range layers {
+		if !seen[i] {
+			t.Errorf("%s: no package", folder)
 		}
 	}
 }

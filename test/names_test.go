@@ -110,7 +110,7 @@ func TestCommandsInTexts(t *testing.T) {
 	for program, dir := range map[string]string{"tabula": "app", "bench": "bench", "train": "train"} {
 		err := filepath.WalkDir(filepath.Join(moduleRoot, dir), func(name string, d fs.DirEntry, err error) error {
 			if err == nil && filepath.Ext(name) == ".go" && !strings.HasSuffix(name, "_test.go") {
-				for _, m := range regexp.MustCompile(`(?s)(?:cli\.Command|command\.Kind)\{+\s*Name:\s+"([a-z-]+)"(?:, Aliases: \[\]string\{"([a-z-]+)")?`).
+				for _, m := range regexp.MustCompile(`(?s)(?:cli\.Command|launch\.Kind)\{+\s*Name:\s+"([a-z-]+)"(?:, Aliases: \[\]string\{"([a-z-]+)")?`).
 					FindAllStringSubmatch(string(kit.Read(t, name)), -1) {
 					commands[program] = append(commands[program], m[1:]...)
 				}

@@ -13,14 +13,15 @@ import (
 	"github.com/tabula-chess/tabula/internal/plural"
 	"github.com/tabula-chess/tabula/movegen/perft"
 	"github.com/tabula-chess/tabula/work"
+	"github.com/tabula-chess/tabula/work/launch"
 )
 
 // DefaultHash is the size of the table in MiB.
 const DefaultHash = 256
 
 // Command returns large counts as a command line starts them.
-func Command() command.Kind {
-	return command.Kind{
+func Command() launch.Kind {
+	return launch.Kind{
 		Name: "count", Usage: "count the leaves of the tree of legal moves, for hours",
 		Description: `The positions some plies below the root are counted once each, however many ways lead to them. The
 last line of the output is the count. Another run with another --state has other keys of the hash table, so that two
@@ -52,7 +53,7 @@ func Root(cmd *cli.Command) (*chess.Position, error) {
 }
 
 // task makes a count of the flags of a command.
-func task(ctx context.Context, cmd *cli.Command, _ work.Env) (*command.Task, error) {
+func task(ctx context.Context, cmd *cli.Command, _ work.Env) (*launch.Task, error) {
 	if err := command.NoArguments(cmd); err != nil {
 		return nil, err
 	}
@@ -65,7 +66,7 @@ func task(ctx context.Context, cmd *cli.Command, _ work.Env) (*command.Task, err
 		return nil, err
 	}
 	c.Hash = cmd.Int("hash")
-	return &command.Task{
+	return &launch.Task{
 		Kind: c, Jobs: c.Jobs(), Done: func() int { return c.Folded },
 		Print: func(out io.Writer) error { return c.print(out) },
 	}, nil

@@ -12,17 +12,17 @@ import (
 	"github.com/tabula-chess/tabula/app/annotate"
 	"github.com/tabula-chess/tabula/bench/count"
 	"github.com/tabula-chess/tabula/farm/run"
-	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/syzygy"
 	"github.com/tabula-chess/tabula/train/datagen"
 	"github.com/tabula-chess/tabula/train/match"
 	"github.com/tabula-chess/tabula/train/tune"
 	"github.com/tabula-chess/tabula/work"
+	"github.com/tabula-chess/tabula/work/launch"
 )
 
 // kinds returns the kinds of work, but for that of annotate, which has a command of its own.
-func kinds() []command.Kind {
-	return append([]command.Kind{count.Command(), datagen.Command(), match.Command(), tune.Command()}, testKinds...)
+func kinds() []launch.Kind {
+	return append([]launch.Kind{count.Command(), datagen.Command(), match.Command(), tune.Command()}, testKinds...)
 }
 
 // types returns what workers can open.
@@ -84,9 +84,9 @@ func annotateCommand() *cli.Command {
 }
 
 // onHub returns the command that has a kind of work done by the farm of --hub.
-func onHub(k command.Kind) *cli.Command {
+func onHub(k launch.Kind) *cli.Command {
 	var p *run.Remote
-	c := k.On(command.At{
+	c := k.On(launch.At{
 		Flags: append(runFlags(), dirFlag()),
 		Help:  "The jobs are done by the workers of a hub. After an interruption or a kill, the same command continues the run.",
 		Kept:  "workers go on with what is queued, and the same command continues the run",
@@ -95,11 +95,11 @@ func onHub(k command.Kind) *cli.Command {
 			dir, err := dirOf(cmd)
 			return work.Env{Dir: dir, Foreign: true}, err
 		},
-		Place: func(_ *cli.Command, t *command.Task) (work.Executor, error) {
+		Place: func(_ *cli.Command, t *launch.Task) (work.Executor, error) {
 			p.Exact, p.Record.Jobs = k.Type.Exact, t.Jobs
 			return p, nil
 		},
-		Report: func(t *command.Task) { p.Report(t.Kind, t.Done()) },
+		Report: func(t *launch.Task) { p.Report(t.Kind, t.Done()) },
 	})
 	action := c.Action
 	c.Action = func(ctx context.Context, cmd *cli.Command) error {

@@ -24,6 +24,7 @@ import (
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/train/match"
 	"github.com/tabula-chess/tabula/work"
+	"github.com/tabula-chess/tabula/work/launch"
 )
 
 func main() { command.Main(program) }
@@ -32,7 +33,7 @@ func main() { command.Main(program) }
 // they add, whose workers need no engine.
 var (
 	ackWait   time.Duration
-	testKinds []command.Kind
+	testKinds []launch.Kind
 )
 
 func program(out, errOut io.Writer) *cli.Command {

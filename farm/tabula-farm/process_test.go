@@ -16,8 +16,8 @@ import (
 	"time"
 
 	"github.com/tabula-chess/tabula/farm/run"
-	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/test/kit"
+	"github.com/tabula-chess/tabula/work/launch"
 )
 
 // roleVariable makes a process of this test the program that can be killed as one on another machine
@@ -25,7 +25,7 @@ import (
 const roleVariable = "TABULA_FARM_TEST_ROLE"
 
 func TestMain(m *testing.M) {
-	testKinds = []command.Kind{toyKind()}
+	testKinds = []launch.Kind{toyKind()}
 	ackWait = 3 * time.Second
 	role := os.Getenv(roleVariable)
 	if role != "" {

@@ -12,9 +12,9 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/test/kit"
 	"github.com/tabula-chess/tabula/work"
+	"github.com/tabula-chess/tabula/work/launch"
 )
 
 // toy is a kind of work whose results are hashes, so that nothing but the jobs themselves can yield them. Its fold
@@ -153,16 +153,16 @@ func alone(tb kit.T, t toy, in ...[]byte) (text string, out []byte) {
 }
 
 // toyKind is "tabula-farm run toy".
-func toyKind() command.Kind {
-	return command.Kind{
+func toyKind() launch.Kind {
+	return launch.Kind{
 		Name: "toy", Usage: "make toys", Type: toyType(1),
 		Flags: []cli.Flag{
 			&cli.IntFlag{Name: "jobs", Value: 10}, &cli.IntFlag{Name: "bytes"}, &cli.IntFlag{Name: "lag"},
 			&cli.DurationFlag{Name: "sleep"}, &cli.StringFlag{Name: "out"},
 		},
-		Task: func(_ context.Context, cmd *cli.Command, _ work.Env) (*command.Task, error) {
+		Task: func(_ context.Context, cmd *cli.Command, _ work.Env) (*launch.Task, error) {
 			k := &toy{N: cmd.Int("jobs"), Bytes: cmd.Int("bytes"), Lag: cmd.Int("lag"), Sleep: cmd.Duration("sleep")}
-			t := &command.Task{Kind: k, Jobs: k.N, Done: k.folded,
+			t := &launch.Task{Kind: k, Jobs: k.N, Done: k.folded,
 				Print: func(out io.Writer) error { _, err := fmt.Fprintln(out, k.Text()); return err }}
 			if name := cmd.String("out"); name != "" {
 				out, err := work.OpenOutput(name)

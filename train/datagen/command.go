@@ -15,11 +15,12 @@ import (
 	"github.com/tabula-chess/tabula/train/match"
 	"github.com/tabula-chess/tabula/train/record"
 	"github.com/tabula-chess/tabula/work"
+	"github.com/tabula-chess/tabula/work/launch"
 )
 
 // Command returns training games as a command line starts them.
-func Command() command.Kind {
-	return command.Kind{
+func Command() launch.Kind {
+	return launch.Kind{
 		Name:  "datagen",
 		Usage: "play games of the engine against itself and record each position with its score",
 		Description: "" +
@@ -44,7 +45,7 @@ func Command() command.Kind {
 }
 
 // task makes a run of the flags of a command.
-func task(_ context.Context, cmd *cli.Command, _ work.Env) (*command.Task, error) {
+func task(_ context.Context, cmd *cli.Command, _ work.Env) (*launch.Task, error) {
 	if err := command.NoArguments(cmd); err != nil {
 		return nil, err
 	}
@@ -54,7 +55,7 @@ func task(_ context.Context, cmd *cli.Command, _ work.Env) (*command.Task, error
 	if !cmd.IsSet("seed") {
 		g.Run, g.Last = rand.Uint64(), true
 	}
-	t := &command.Task{
+	t := &launch.Task{
 		Kind: g, Search: match.Signature, Print: g.print,
 		Time: time.Duration(cmd.Float("hours") * float64(time.Hour)),
 	}

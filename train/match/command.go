@@ -27,11 +27,12 @@ import (
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/syzygy"
 	"github.com/tabula-chess/tabula/work"
+	"github.com/tabula-chess/tabula/work/launch"
 )
 
 // Command returns matches as a command line starts them.
-func Command() command.Kind {
-	return command.Kind{
+func Command() launch.Kind {
+	return launch.Kind{
 		Name:      "match",
 		Usage:     "play networks, parameter sets, strengths, commits or UCI engines against each other",
 		ArgsUsage: "A B…",
@@ -157,9 +158,9 @@ func Speed(ctx context.Context, cores int) (nps float64, err error) {
 }
 
 // task makes a match of the flags and arguments of a command.
-func task(ctx context.Context, cmd *cli.Command, env work.Env) (t *command.Task, err error) {
+func task(ctx context.Context, cmd *cli.Command, env work.Env) (t *launch.Task, err error) {
 	m := newMatch(env)
-	t = &command.Task{Kind: m, Done: func() int { return m.played }}
+	t = &launch.Task{Kind: m, Done: func() int { return m.played }}
 	m.Seed, m.Chess960, m.Hash = cmd.Uint64("seed"), cmd.Float("chess960"), cmd.Int("hash")
 	m.Pairs, m.Gauntlet = cmd.Int("pairs"), cmd.Bool("gauntlet")
 	if err := m.limits(cmd); err != nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/train/match"
 	"github.com/tabula-chess/tabula/work"
+	"github.com/tabula-chess/tabula/work/launch"
 )
 
 // lag returns the lag of a run: a hundredth of its pairs, but enough for all cores of a machine, and no more than those
@@ -20,8 +21,8 @@ import (
 func lag(pairs int) int { return max(16, min(256, pairs/100)) }
 
 // Command returns the fit of parameters as a command line starts it.
-func Command() command.Kind {
-	return command.Kind{
+func Command() launch.Kind {
+	return launch.Kind{
 		Name:  "tune",
 		Usage: "fit the parameters of the search by games of the engine against itself",
 		Description: "" +
@@ -45,7 +46,7 @@ func Command() command.Kind {
 }
 
 // task makes a run of the flags of a command.
-func task(_ context.Context, cmd *cli.Command, _ work.Env) (*command.Task, error) {
+func task(_ context.Context, cmd *cli.Command, _ work.Env) (*launch.Task, error) {
 	if err := command.NoArguments(cmd); err != nil {
 		return nil, err
 	}
@@ -53,7 +54,7 @@ func task(_ context.Context, cmd *cli.Command, _ work.Env) (*command.Task, error
 		Names: cmd.StringSlice("param"), Pairs: cmd.Int("pairs"), Nodes: cmd.Uint64("nodes"), Seed: cmd.Uint64("seed"),
 		Chess960: cmd.Float("chess960"), Step: cmd.Float("step"), Rate: cmd.Float("rate"), Lag: lag(cmd.Int("pairs")),
 	}
-	all := &command.Task{Kind: t, Search: match.Signature, Jobs: t.Pairs,
+	all := &launch.Task{Kind: t, Search: match.Signature, Jobs: t.Pairs,
 		Done: func() int { return t.folded }, Print: t.Print}
 	var err error
 	t.Network, err = match.AddNetwork(&all.Files, cmd.String("network"))

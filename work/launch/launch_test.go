@@ -1,4 +1,4 @@
-package command
+package launch
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/test/kit"
 	"github.com/tabula-chess/tabula/work"
@@ -102,7 +103,7 @@ func count(t *testing.T, stop int, args ...string) (out, errOut string, code int
 	}
 	var o, e strings.Builder
 	program := &cli.Command{Name: "test", Writer: &o, ErrWriter: &e, Commands: []*cli.Command{kind.Local()}}
-	code = Run(ctx, program, append([]string{"test", "count", "--threads", "1"}, args...))
+	code = command.Run(ctx, program, append([]string{"test", "count", "--threads", "1"}, args...))
 	return o.String(), e.String(), code
 }
 

@@ -1,4 +1,6 @@
-package command
+// Package launch makes commands of kinds of work: with the flags of a kind, they do its jobs on this machine or elsewhere,
+// store what is finished, and print the outcome.
+package launch
 
 import (
 	"cmp"
@@ -15,6 +17,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/internal/journal"
 	"github.com/tabula-chess/tabula/work"
@@ -73,7 +76,7 @@ type At struct {
 // Local returns the command that does the work on the threads of this machine.
 func (k Kind) Local() *cli.Command {
 	at := At{
-		Flags: []cli.Flag{&cli.IntFlag{Name: "threads", Value: runtime.GOMAXPROCS(0), Usage: k.Threads, Validator: AtLeast(1)}},
+		Flags: []cli.Flag{&cli.IntFlag{Name: "threads", Value: runtime.GOMAXPROCS(0), Usage: k.Threads, Validator: command.AtLeast(1)}},
 		Env: func(*cli.Command) (env work.Env, err error) {
 			if cache, err := os.UserCacheDir(); err == nil {
 				env.Dir = filepath.Join(cache, "tabula")
@@ -122,7 +125,7 @@ func (k *Kind) run(ctx context.Context, cmd *cli.Command, at *At) (err error) {
 	state := cmd.String("state")
 	s, err := k.spec(ctx, t, state != "" || at.Kept != "")
 	if err == nil {
-		err = t.do(ctx, cmd, s, state, at, NewBar(cmd.Root().ErrWriter, int64(t.Jobs), k.Name))
+		err = t.do(ctx, cmd, s, state, at, command.NewBar(cmd.Root().ErrWriter, int64(t.Jobs), k.Name))
 		if err == nil || ctx.Err() != nil {
 			err = errors.Join(t.Print(cmd.Root().Writer), err)
 		}
@@ -145,7 +148,7 @@ func (k *Kind) run(ctx context.Context, cmd *cli.Command, at *At) (err error) {
 var errTime = fmt.Errorf("the time is over: %w", context.DeadlineExceeded)
 
 // do has the jobs done.
-func (t *Task) do(ctx context.Context, cmd *cli.Command, s *work.Spec, state string, at *At, bar *Bar) error {
+func (t *Task) do(ctx context.Context, cmd *cli.Command, s *work.Spec, state string, at *At, bar *command.Bar) error {
 	defer bar.Close()
 	if t.Time > 0 {
 		var cancel context.CancelFunc
