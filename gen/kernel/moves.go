@@ -214,7 +214,7 @@ func (l *moveLister) kingMoves(king, targets reg.GPVirtual) {
 		l.asm.ANDQ(targets, steps)
 		l.asm.JZ(operand.LabelRef(none))
 	}
-	attacked := l.attackedByThem(king)
+	attacked := l.attackedByThem()
 	l.asm.ANDNQ(steps, attacked, steps)
 	l.piece(l, king, steps)
 	if l.stage != stageTactical {
@@ -277,7 +277,7 @@ func (l *moveLister) castling(attacked reg.GPVirtual) {
 
 // attackedByThem returns what the other side attacks, our king being
 // transparent.
-func (l *moveLister) attackedByThem(king reg.GPVirtual) reg.GPVirtual {
+func (l *moveLister) attackedByThem() reg.GPVirtual {
 	l.asm.Comment("what the enemy attacks, our king being transparent")
 	occ := l.of(setKings, l.side.us)
 	l.asm.XORQ(l.occ, occ)

@@ -19,7 +19,7 @@ func TestAtClock(t *testing.T) {
 		e := solve(t, solver, name)
 		for side, black := range []byte{0, layout.FlagBlack} {
 			for _, plies := range []byte{0, layout.FlagWinPlies | layout.FlagLossPlies} {
-				dtz := newTable(e).dtz(solver, e, chess.Color(side), black|plies)
+				dtz := newTable(e).dtz(solver, chess.Color(side), black|plies)
 				if open := atClocks(t, openEnding(t, solver, e, dtz), e, 401); open > 0 {
 					t.Errorf("%s, flags %d: %d outcomes are left open", name, black|plies, open)
 				}

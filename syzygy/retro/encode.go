@@ -37,7 +37,7 @@ func (s *Solver) WDL(e *Ending) []byte {
 			parts = append(parts, newPart(values[side][file], 0, blockBitsWDL, true))
 		}
 	}
-	return t.assemble(layout.MagicWDL, sides, parts)
+	return t.assemble(layout.MagicWDL, parts)
 }
 
 // DTZ returns the contents of the .rtbz file of an ending: of the side to move
@@ -49,7 +49,7 @@ func (s *Solver) DTZ(e *Ending) []byte {
 		if t.symmetric && side == chess.Black {
 			break
 		}
-		if data := t.dtz(s, e, side, t.accuracy(e, side)); best == nil || len(data) < len(best) {
+		if data := t.dtz(s, side, t.accuracy(e, side)); best == nil || len(data) < len(best) {
 			best = data
 		}
 	}
@@ -57,7 +57,7 @@ func (s *Solver) DTZ(e *Ending) []byte {
 }
 
 // dtz returns the file for one side to move. The flags say what is counted in plies.
-func (t *tableHead) dtz(s *Solver, e *Ending, side chess.Color, flags byte) []byte {
+func (t *tableHead) dtz(s *Solver, side chess.Color, flags byte) []byte {
 	if side == chess.Black {
 		flags |= layout.FlagBlack
 	}
@@ -73,7 +73,7 @@ func (t *tableHead) dtz(s *Solver, e *Ending, side chess.Color, flags byte) []by
 	for file := range t.files {
 		parts = append(parts, newPart(values[0][file], flags, blockBitsDTZ, false))
 	}
-	return t.assemble(layout.MagicDTZ, 1, parts)
+	return t.assemble(layout.MagicDTZ, parts)
 }
 
 // distance returns the number that a DTZ table holds for a value: plies or
@@ -178,7 +178,7 @@ func (t *tableHead) fill(values [][][]uint16, sides int, of func(*placement, Val
 
 // assemble returns the file: magic, header, orders, heads, indices, sizes of
 // blocks, blocks, checksum.
-func (t *tableHead) assemble(magic string, sides int, parts []*tablePart) []byte {
+func (t *tableHead) assemble(magic string, parts []*tablePart) []byte {
 	data := append([]byte(magic), byte(t.material.Pieces()<<4))
 	if !t.symmetric {
 		data[4] |= layout.HeaderSplit
