@@ -41,7 +41,8 @@ func (p *process) speakUCI(ctx context.Context, words []string) error {
 		}
 		return uci.Do(ctx, commands, p.out, open, config)
 	}
-	awaits(p.in, p.errOut, config.Name+" reads UCI commands: help lists them, quit ends; tabula --help lists the other commands")
+	awaits(p.in, p.errOut,
+		config.Name+" reads UCI commands: help lists them, quit ends; tabula --help lists the other commands")
 	return uci.Run(ctx, p.in, p.out, open, config)
 }
 

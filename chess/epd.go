@@ -276,7 +276,8 @@ func (e *EPD) setCounter(o Operation, start int) *EPDError {
 		return nil
 	}
 	if len(o.Operands) != 1 {
-		return &EPDError{Opcode: o.Opcode, Reason: fmt.Sprintf("%d operands, want one number", len(o.Operands)), Offset: start}
+		return &EPDError{Opcode: o.Opcode, Reason: fmt.Sprintf("%d operands, want one number", len(o.Operands)),
+			Offset: start}
 	}
 	n, reason := parseCounter(index, o.Operands[0])
 	if reason != "" {

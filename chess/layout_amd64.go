@@ -16,6 +16,8 @@ var (
 	_ [0]byte = [unsafe.Offsetof(Position{}.blockers) ^ index.PositionBlockers]byte{}
 	_ [0]byte = [unsafe.Offsetof(Position{}.rights) ^ index.PositionRights]byte{}
 	_ [0]byte = [unsafe.Offsetof(Position{}.side) ^ index.PositionSide]byte{}
-	_ [0]byte = [unsafe.Offsetof(Position{}.castling) + unsafe.Offsetof(Position{}.castling.ways) ^ index.PositionWays]byte{}
-	_ [0]byte = [unsafe.Offsetof(Position{}.castling) + unsafe.Offsetof(Position{}.castling.rooks) ^ index.PositionRooks]byte{}
+	_ [0]byte = [unsafe.Offsetof(Position{}.castling) +
+		unsafe.Offsetof(Position{}.castling.ways) ^ index.PositionWays]byte{}
+	_ [0]byte = [unsafe.Offsetof(Position{}.castling) +
+		unsafe.Offsetof(Position{}.castling.rooks) ^ index.PositionRooks]byte{}
 )

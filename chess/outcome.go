@@ -47,7 +47,8 @@ const (
 )
 
 var outcomes = [8]string{
-	"ongoing", "checkmate", "stalemate", "insufficient material", "seventy-five moves", "fivefold repetition", "fifty moves",
+	"ongoing", "checkmate", "stalemate", "insufficient material", "seventy-five moves", "fivefold repetition",
+	"fifty moves",
 	"threefold repetition",
 }
 

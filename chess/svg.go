@@ -73,7 +73,8 @@ func (d Diagram) SVG(p *Position) string {
 	for _, m := range d.Marks {
 		if m.Square < NoSquare {
 			x, y := d.corner(m.Square)
-			fmt.Fprintf(&b, `<rect x="%d" y="%d" width="%d" height="%[3]d" fill="%s" opacity=".5"/>`+"\n", x, y, squareUnits, paint(m.Paint))
+			fmt.Fprintf(&b, `<rect x="%d" y="%d" width="%d" height="%[3]d" fill="%s" opacity=".5"/>`+"\n", x, y, squareUnits,
+				paint(m.Paint))
 		}
 	}
 	for s := range p.Occupied().Squares() {
@@ -138,7 +139,8 @@ func (d Diagram) arrow(b *strings.Builder, a Arrow) {
 	x1, y1 = x1+squareUnits/2, y1+squareUnits/2
 	color := paint(a.Paint)
 	if a.From == a.To {
-		fmt.Fprintf(b, `<circle cx="%d" cy="%d" r="44" fill="none" stroke="%s" stroke-width="8" opacity=".8"/>`+"\n", x1, y1, color)
+		fmt.Fprintf(b, `<circle cx="%d" cy="%d" r="44" fill="none" stroke="%s" stroke-width="8" opacity=".8"/>`+"\n", x1, y1,
+			color)
 		return
 	}
 	dx, dy := float64(x2+squareUnits/2-x1), float64(y2+squareUnits/2-y1)

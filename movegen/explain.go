@@ -12,21 +12,22 @@ type Rule uint8
 // The rules, in the order in which [Explain] asks. The first three concern what is to
 // be moved, the next ones how pieces move, and the last ones the safety of the king.
 const (
-	RuleEncoding         Rule = iota // the 16 bits are no move: from a square to itself, or a promotion piece without a promotion
-	RuleOwnPiece                     // the side to move has no piece on the square that the move leaves
-	RuleCastlingRight                // castling: there is no right to castle with what stands on the target square
-	RuleEnPassant                    // en passant: no pawn, or the target is not the square that a pawn has just passed
-	RulePromotion                    // a pawn promotes on the last rank, always; nothing else ever does
-	RuleOwnTarget                    // a piece of the side to move stands on the target square
-	RuleMovement                     // the piece does not move that way, not even on an empty board
-	RuleBlocked                      // something stands in the way
-	RuleNothingToCapture             // a pawn moves diagonally to capture only
-	RuleKingAttacked                 // the king would stand on an attacked square
-	RuleCheck                        // the king is in check, and the move neither captures nor blocks the checker
-	RuleDoubleCheck                  // two pieces give check, so that only the king may move
-	RulePin                          // the move uncovers an attack on the king
-	RuleCastlingInCheck              // a king that is in check does not castle
-	RuleCastlingAttacked             // the king would cross or reach an attacked square
+	// the 16 bits are no move: from a square to itself, or a promotion piece without a promotion
+	RuleEncoding         Rule = iota
+	RuleOwnPiece              // the side to move has no piece on the square that the move leaves
+	RuleCastlingRight         // castling: there is no right to castle with what stands on the target square
+	RuleEnPassant             // en passant: no pawn, or the target is not the square that a pawn has just passed
+	RulePromotion             // a pawn promotes on the last rank, always; nothing else ever does
+	RuleOwnTarget             // a piece of the side to move stands on the target square
+	RuleMovement              // the piece does not move that way, not even on an empty board
+	RuleBlocked               // something stands in the way
+	RuleNothingToCapture      // a pawn moves diagonally to capture only
+	RuleKingAttacked          // the king would stand on an attacked square
+	RuleCheck                 // the king is in check, and the move neither captures nor blocks the checker
+	RuleDoubleCheck           // two pieces give check, so that only the king may move
+	RulePin                   // the move uncovers an attack on the king
+	RuleCastlingInCheck       // a king that is in check does not castle
+	RuleCastlingAttacked      // the king would cross or reach an attacked square
 )
 
 // Reason is why a move is illegal.
@@ -72,7 +73,8 @@ func Explain(p *chess.Position, m chess.Move) []Reason {
 	case piece == chess.NoPiece:
 		e.add(RuleOwnPiece, 0, 0, "No piece stands on "+e.from.String()+".")
 	case piece.Color() != e.us:
-		e.add(RuleOwnPiece, e.from.Bitboard(), 0, "It is "+sides[e.us]+"'s turn, and "+e.pieces(e.from.Bitboard())+" is "+sides[piece.Color()]+"'s.")
+		e.add(RuleOwnPiece, e.from.Bitboard(), 0,
+			"It is "+sides[e.us]+"'s turn, and "+e.pieces(e.from.Bitboard())+" is "+sides[piece.Color()]+"'s.")
 	case m.Kind() == chess.Castling:
 		e.castling()
 	default:
@@ -125,11 +127,13 @@ func (e *explainer) movement() {
 	}
 	switch {
 	case (captures|pushes)&target == 0:
-		e.add(RuleMovement, 0, captures|pushes, "A "+names[e.piece]+" on "+e.from.String()+" does not move to "+e.to.String()+e.castlingHint()+".")
+		e.add(RuleMovement, 0, captures|pushes,
+			"A "+names[e.piece]+" on "+e.from.String()+" does not move to "+e.to.String()+e.castlingHint()+".")
 		return
 	case e.piece == chess.Pawn && captures&target != 0:
 		if e.m.Kind() != chess.EnPassant && e.p.Piece(e.to) == chess.NoPiece {
-			e.add(RuleNothingToCapture, 0, 0, "A pawn moves diagonally to capture only, and nothing stands on "+e.to.String()+".")
+			e.add(RuleNothingToCapture, 0, 0,
+				"A pawn moves diagonally to capture only, and nothing stands on "+e.to.String()+".")
 		}
 		return
 	}
@@ -151,13 +155,15 @@ func (e *explainer) noEnPassant() {
 	case e.piece != chess.Pawn:
 		e.add(RuleEnPassant, 0, passed.Bitboard(), "Only a pawn captures en passant.")
 	default:
-		e.add(RuleEnPassant, 0, passed.Bitboard(), "En passant captures on "+passed.String()+", which a pawn has just passed, and nowhere else.")
+		e.add(RuleEnPassant, 0, passed.Bitboard(),
+			"En passant captures on "+passed.String()+", which a pawn has just passed, and nowhere else.")
 	}
 }
 
 // castlingHint tells of a king that moves two squares on its first rank.
 func (e *explainer) castlingHint() string {
-	if e.piece == chess.King && e.from.Relative(e.us) == chess.E1 && e.from.Rank() == e.to.Rank() && chess.Distance(e.from, e.to) == 2 {
+	if e.piece == chess.King && e.from.Relative(e.us) == chess.E1 && e.from.Rank() == e.to.Rank() &&
+		chess.Distance(e.from, e.to) == 2 {
 		return ", except by castling, to which " + sides[e.us] + " has no right on that side"
 	}
 	return ""
@@ -186,15 +192,18 @@ func (e *explainer) safety() {
 	after := e.p.Occupied()&^(e.from.Bitboard()|captured) | e.to.Bitboard()
 	if e.piece == chess.King {
 		by := e.p.AttackersTo(e.to, after) & them &^ captured
-		e.add(RuleKingAttacked, by, e.to.Bitboard(), "The king would stand on "+e.to.String()+", attacked by "+e.pieces(by)+".")
+		e.add(RuleKingAttacked, by, e.to.Bitboard(),
+			"The king would stand on "+e.to.String()+", attacked by "+e.pieces(by)+".")
 		return
 	}
 	attackers := e.p.AttackersTo(king, after) & them &^ captured
 	if by := attackers & checkers; checkers.MoreThanOne() {
-		e.add(RuleDoubleCheck, checkers, 0, "The king on "+king.String()+" is in check by "+e.pieces(checkers)+" at once: only the king can move.")
+		e.add(RuleDoubleCheck, checkers, 0,
+			"The king on "+king.String()+" is in check by "+e.pieces(checkers)+" at once: only the king can move.")
 	} else if by != 0 {
 		checker := by.First()
-		e.add(RuleCheck, by, chess.Between(king, checker)|by, "The king on "+king.String()+" is in check by "+e.pieces(by)+", and the move does not end it.")
+		e.add(RuleCheck, by, chess.Between(king, checker)|by,
+			"The king on "+king.String()+" is in check by "+e.pieces(by)+", and the move does not end it.")
 	}
 	if by := attackers &^ checkers; by != 0 {
 		line := by
@@ -213,7 +222,8 @@ func (e *explainer) castling() {
 	}
 	king := e.p.King(e.us)
 	if e.from != king || e.p.CastlingRook(e.us, wing) != e.to {
-		e.add(RuleCastlingRight, 0, 0, "There is no right to castle with the king on "+king.String()+" and a rook on "+e.to.String()+".")
+		e.add(RuleCastlingRight, 0, 0,
+			"There is no right to castle with the king on "+king.String()+" and a rook on "+e.to.String()+".")
 		return
 	}
 	occupied, them := e.p.Occupied(), e.us.Other()
@@ -223,7 +233,8 @@ func (e *explainer) castling() {
 	}
 	if e.p.Blockers(e.us).Has(e.to) {
 		by := e.p.AttackersTo(king, occupied^e.to.Bitboard()) & e.p.ByColor(them) &^ e.p.Checkers()
-		e.add(RulePin, by, chess.Between(king, by.First())|by, "The rook on "+e.to.String()+" shields its king from "+e.pieces(by)+".")
+		e.add(RulePin, by, chess.Between(king, by.First())|by,
+			"The rook on "+e.to.String()+" shields its king from "+e.pieces(by)+".")
 	}
 	if by := e.p.Checkers(); by != 0 {
 		e.add(RuleCastlingInCheck, by, king.Bitboard(), "The king is in check by "+e.pieces(by)+" and may not castle.")
@@ -235,7 +246,8 @@ func (e *explainer) castling() {
 		}
 	}
 	if by != 0 {
-		e.add(RuleCastlingAttacked, by, attacked, "The king would cross or reach "+squareNames(attacked)+", attacked by "+e.pieces(by)+".")
+		e.add(RuleCastlingAttacked, by, attacked,
+			"The king would cross or reach "+squareNames(attacked)+", attacked by "+e.pieces(by)+".")
 	}
 }
 

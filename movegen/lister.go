@@ -9,9 +9,9 @@ import (
 // moveList has room for the moves of any position.
 type moveList [chess.MaxMoves]chess.Move
 
-// ListPath returns the path that lists moves on a path: itself, Pext for AVX2, which has no kernel of its own for lists,
-// where PEXT is fast, and Magic, plain Go, for all others. All give the same moves in the same order; that of Magic is
-// the specification.
+// ListPath returns the path that lists moves on a path: itself, Pext for AVX2, which has no kernel of its own for
+// lists, where PEXT is fast, and Magic, plain Go, for all others. All give the same moves in the same order; that of
+// Magic is the specification.
 func ListPath(path Path) Path {
 	switch {
 	case path == AVX512, path == Pext:

@@ -211,7 +211,8 @@ func (in *input) closesComment(inGame bool) bool {
 // noText says what the first bytes are if they cannot begin PGN, "" else.
 func (in *input) noText() string {
 	for magic, name := range map[string]string{
-		"\x1f\x8b": "gzip", "BZh": "bzip2", "\x28\xb5\x2f\xfd": "zstd", "\xfd7zX": "xz", "PK\x03\x04": "zip", "7z\xbc\xaf": "7-Zip",
+		"\x1f\x8b": "gzip", "BZh": "bzip2", "\x28\xb5\x2f\xfd": "zstd", "\xfd7zX": "xz", "PK\x03\x04": "zip",
+		"7z\xbc\xaf": "7-Zip",
 	} {
 		if in.has(0, magic) {
 			return "packed by " + name + "; unpack it first"

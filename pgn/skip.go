@@ -41,7 +41,8 @@ func (r *Reader) skipMoves(bad bool) {
 		if bad && moved && !open && in.line > line+1 && in.has(0, "1.") && in.ahead(2) != '.' {
 			return
 		}
-		if in.peek() < 0 || in.beginsGame() && (!open || in.blankTo == in.pos && in.eventLine(0) && !in.closesComment(false)) {
+		if in.peek() < 0 || in.beginsGame() && (!open || in.blankTo == in.pos && in.eventLine(0) &&
+			!in.closesComment(false)) {
 			return
 		}
 		text := in.restAhead()

@@ -221,8 +221,8 @@ func (r *Reader) quoted(at place, tag tagSpan) error {
 	}
 }
 
-// continues reports whether the value of a tag goes on in the line behind the next byte: its line does not end the value,
-// and the next begins no tag and ends in a quote and a bracket.
+// continues reports whether the value of a tag goes on in the line behind the next byte: its line does not end the
+// value, and the next begins no tag and ends in a quote and a bracket.
 func (r *Reader) continues() bool {
 	if bytes.HasSuffix(bytes.TrimRight(r.text, " "), []byte{']'}) || r.in.ahead(1) == '[' {
 		return false

@@ -29,6 +29,7 @@ func (a *attackMap) find(p *chess.Position) {
 	pawns, minors, rooks, others := p.AttackedBy(p.SideToMove().Other())
 	minors |= pawns
 	rooks |= minors
-	a.lesser[chess.Knight], a.lesser[chess.Bishop], a.lesser[chess.Rook], a.lesser[chess.Queen] = pawns, pawns, minors, rooks
+	a.lesser[chess.Knight], a.lesser[chess.Bishop], a.lesser[chess.Rook], a.lesser[chess.Queen] = pawns, pawns, minors,
+		rooks
 	a.all = rooks | others
 }

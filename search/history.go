@@ -164,7 +164,8 @@ func (w *worker) addContinuation(ply int, pt pieceTo, bonus int) {
 func (w *worker) piecesKey(c chess.Color) uint64 {
 	p := w.pos
 	own := p.ByColor(c)
-	const a, b, d, e, f = 0x9e3779b97f4a7c15, 0xbf58476d1ce4e5b9, 0x94d049bb133111eb, 0xd6e8feb86659fd93, 0xff51afd7ed558ccd
+	const a, b, d, e, f = 0x9e3779b97f4a7c15, 0xbf58476d1ce4e5b9, 0x94d049bb133111eb, 0xd6e8feb86659fd93,
+		0xff51afd7ed558ccd
 	h := uint64(own&p.ByType(chess.Knight))*a ^ uint64(own&p.ByType(chess.Bishop))*b ^
 		uint64(own&p.ByType(chess.Rook))*d ^ uint64(own&p.ByType(chess.Queen))*e ^ uint64(own&p.ByType(chess.King))*f
 	return (h ^ h>>29) * a >> 50

@@ -47,7 +47,8 @@ func (w *worker) pruneNode(n *node, f *stackEntry) (score eval.Score, done bool)
 // reaches the window. Source: CPW "Razoring".
 func (w *worker) razor(n *node) (eval.Score, bool) {
 	k := &w.params
-	if int(n.depth) > k.RazorDepth || w.winning(n) || n.eval+eval.Score(k.RazorBase+k.RazorSlope*int(n.depth*n.depth)) > n.alpha {
+	if int(n.depth) > k.RazorDepth || w.winning(n) ||
+		n.eval+eval.Score(k.RazorBase+k.RazorSlope*int(n.depth*n.depth)) > n.alpha {
 		return 0, false
 	}
 	score := w.quiesce(n.ply, n.alpha, n.alpha+1)
@@ -58,7 +59,8 @@ func (w *worker) razor(n *node) (eval.Score, bool) {
 // it, since the winner may have sacrificed for that mate. Source: CPW "Reverse Futility
 // Pruning".
 func (w *worker) reverseFutility(n *node, f *stackEntry) (eval.Score, bool) {
-	if f.ttPV || int(n.depth) > w.params.ReverseDepth || w.losing(n) || isMate(n.beta) || isMate(n.eval) || n.eval < n.beta {
+	if f.ttPV || int(n.depth) > w.params.ReverseDepth || w.losing(n) || isMate(n.beta) || isMate(n.eval) ||
+		n.eval < n.beta {
 		return 0, false
 	}
 	margin := w.params.ReverseMargin * int(n.depth)
@@ -81,7 +83,8 @@ func (w *worker) reverseFutility(n *node, f *stackEntry) (eval.Score, bool) {
 // Null-Move Pruning", 2002.
 func (w *worker) nullMove(n *node, f *stackEntry) (eval.Score, bool) {
 	us, k := w.pos.SideToMove(), &w.params
-	if n.depth < 2 || w.losing(n) || n.eval < n.beta || f.static+eval.Score(k.NullSlope*int(n.depth)-k.NullStatic) < n.beta ||
+	if n.depth < 2 || w.losing(n) || n.eval < n.beta ||
+		f.static+eval.Score(k.NullSlope*int(n.depth)-k.NullStatic) < n.beta ||
 		w.at(n.ply-1).move == chess.NoMove && n.ply > 0 || isMate(n.beta) ||
 		!w.hasPieces() || n.ply < w.nullFrom[us] {
 		return 0, false
@@ -229,7 +232,8 @@ func (w *worker) extend(n *node, f *stackEntry) (extension Depth, score eval.Sco
 	if n.move != n.tt.move || f.excluded != chess.NoMove {
 		return 0, 0, false
 	}
-	if shallow := int(n.depth) < k.SingularDepth; shallow || n.tt.bound == eval.Upper || n.tt.depth < n.depth-Depth(k.SingularGap) || isMate(n.tt.score) {
+	if shallow := int(n.depth) < k.SingularDepth; shallow || n.tt.bound == eval.Upper ||
+		n.tt.depth < n.depth-Depth(k.SingularGap) || isMate(n.tt.score) {
 		if n.check && shallow && see(w.pos, n.move, 0) {
 			return 1, 0, false
 		}

@@ -88,7 +88,8 @@ func levelOf(elo int) level {
 	between := func(from, to int) int { return from + (to-from)*(elo-a.elo)/(b.elo-a.elo) }
 	return level{
 		elo, between(a.depth, b.depth), between(a.nodes, b.nodes), between(a.noise, b.noise),
-		between(a.network, b.network), between(a.blindness, b.blindness), between(a.attention, b.attention), between(a.openings, b.openings),
+		between(a.network, b.network), between(a.blindness, b.blindness), between(a.attention, b.attention),
+		between(a.openings, b.openings),
 		between(a.spread, b.spread), between(a.candidates, b.candidates),
 	}
 }

@@ -20,7 +20,8 @@ const MaxPieces = layout.MaxPieces
 // Tables are the available endgame tables. All methods except Close are safe for concurrent use, and only read
 // positions.
 type Tables struct {
-	endings  map[layout.Material]*[2]*tableFile // WDL and DTZ, nil where there is none; by material in either order of its colours
+	// WDL and DTZ, nil where there is none; by material in either order of its colours
+	endings  map[layout.Material]*[2]*tableFile
 	files    []*tableFile
 	pieces   int
 	wdl, dtz int // files of the directories

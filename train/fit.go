@@ -92,7 +92,8 @@ func runFit(ctx context.Context, cmd *cli.Command) error {
 		r.Close()
 	}
 	if t != nil && err == context.Canceled {
-		return fmt.Errorf("interrupted at step %d of %d; the same command continues from %s", t.Step(), t.Steps(), j.Checkpoint)
+		return fmt.Errorf("interrupted at step %d of %d; the same command continues from %s", t.Step(), t.Steps(),
+			j.Checkpoint)
 	}
 	if err != nil {
 		return err

@@ -45,7 +45,9 @@ func Run(ctx context.Context, in io.Reader, out io.Writer, open func() (Searcher
 // Do runs commands, each given by its words: each waits for the search before it, but for stop and
 // ponderhit. The first command that is refused or fails is the last, and its error that of Do: nothing
 // is searched that was not asked for. Other errors: as [Run].
-func Do(ctx context.Context, commands [][]string, out io.Writer, open func() (Searcher, error), cfg SessionConfig) error {
+func Do(
+	ctx context.Context, commands [][]string, out io.Writer, open func() (Searcher, error), cfg SessionConfig,
+) error {
 	s := newSession(ctx, out, cfg)
 	defer s.close()
 	s.strict = true

@@ -14,7 +14,8 @@ import (
 // An error of got says that the result is refused: an Executor that can have the job done again does so, and any other
 // returns it.
 type Executor interface {
-	Do(ctx context.Context, s *Spec, k Kind, in Inputs, next func(context.Context) (Job, bool), got func(JobResult) error) error
+	Do(ctx context.Context, s *Spec, k Kind, in Inputs, next func(context.Context) (Job, bool),
+		got func(JobResult) error) error
 }
 
 // JobResult is what a job came to.
@@ -46,7 +47,8 @@ func (threads local) Do(parent context.Context, s *Spec, k Kind, in Inputs, next
 }
 
 // work does jobs with one worker, which it opens with the first of them.
-func work(ctx context.Context, k Kind, in Inputs, next func(context.Context) (Job, bool), got func(JobResult) error) error {
+func work(ctx context.Context, k Kind, in Inputs, next func(context.Context) (Job, bool),
+	got func(JobResult) error) error {
 	var w JobWorker
 	for {
 		j, ok := next(ctx)

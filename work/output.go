@@ -9,9 +9,9 @@ import (
 	"github.com/tabula-chess/tabula/internal/files"
 )
 
-// OutputFile is a file that a [Kind] writes as it folds results. Each start of a run writes it again, from the first job,
-// beside its place. A file that is there has to begin in the same way; it is replaced by a longer one. One goroutine
-// uses an OutputFile.
+// OutputFile is a file that a [Kind] writes as it folds results. Each start of a run writes it again, from the first
+// job, beside its place. A file that is there has to begin in the same way; it is replaced by a longer one. One
+// goroutine uses an OutputFile.
 type OutputFile struct {
 	name string
 	old  *os.File // what is there; nil for nothing

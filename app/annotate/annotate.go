@@ -229,7 +229,8 @@ func (s *Settings) apart() error {
 		}
 		for _, other := range s.Files {
 			if i > 0 && sameFile(name, other) {
-				return exit.WrongUsef("%s is an input, want another file for the %s", name, []string{"", "JSON", "HTML", "mistakes"}[i])
+				return exit.WrongUsef("%s is an input, want another file for the %s", name,
+					[]string{"", "JSON", "HTML", "mistakes"}[i])
 			}
 		}
 	}

@@ -36,7 +36,8 @@ const (
 
 // newPage writes the beginning of a page.
 func newPage(out io.Writer, limits review.Limits, player string) (*page, error) {
-	t, err := template.New("page").Funcs(template.FuncMap{"board": board, "percent": percent, "mean": mean}).Parse(pageText)
+	functions := template.FuncMap{"board": board, "percent": percent, "mean": mean}
+	t, err := template.New("page").Funcs(functions).Parse(pageText)
 	if err != nil {
 		return nil, err
 	}
@@ -199,7 +200,8 @@ func (v *gameView) moves(r *review.Report) {
 		}
 		before = m.FEN
 	}
-	v.Area = fmt.Sprintf("0,%d %s %d,%d", graphHeight+graphEdge, strings.Join(points, " "), graphWidth, graphHeight+graphEdge)
+	v.Area = fmt.Sprintf("0,%d %s %d,%d", graphHeight+graphEdge, strings.Join(points, " "), graphWidth,
+		graphHeight+graphEdge)
 }
 
 // percent formats an accuracy, nil as a dash.

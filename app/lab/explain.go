@@ -126,7 +126,8 @@ func figures(p *chess.Position) []Figure {
 	us := p.SideToMove()
 	king, checkers := p.King(us), p.Checkers()
 	seen := chess.QueenAttacks(king, p.Occupied()) | chess.KnightAttacks(king)
-	out := []Figure{{"Super-piece", "From " + king.String() + " the king looks like every piece at once. What he sees that way may see him: " +
+	out := []Figure{{"Super-piece", "From " + king.String() +
+		" the king looks like every piece at once. What he sees that way may see him: " +
 		either(checkers, "check from %s.", "no check."), set(seen), set(checkers)}}
 	mask, text := ^chess.Bitboard(0), "No check, so every square is a target."
 	switch {
@@ -167,8 +168,9 @@ func pins(p *chess.Position, king chess.Square) []Figure {
 		for s := range pinners.Squares() {
 			reach |= chess.Between(king, s)
 		}
-		out = append(out, Figure{"Pin line", fmt.Sprintf("The rays of king and %s cross on %s: a piece there may move on line(king, %[2]s) only.",
-			squareList(pinners), pinned), set(reach), set(pinned.Bitboard())})
+		out = append(out, Figure{"Pin line",
+			fmt.Sprintf("The rays of king and %s cross on %s: a piece there may move on line(king, %[2]s) only.",
+				squareList(pinners), pinned), set(reach), set(pinned.Bitboard())})
 	}
 	if out == nil {
 		out = []Figure{{"Pin lines", "No piece alone shields its king.", word(0), word(0)}}

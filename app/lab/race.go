@@ -46,7 +46,8 @@ func byFEN(count func(fen string, depth int) uint64) counter {
 // of Chess960, and the error of ctx.
 func Run(ctx context.Context, p *chess.Position, depth int, progress func(Race)) (*Race, error) {
 	if p.Chess960() {
-		return nil, &Fault{Field: "position", Reason: "a Chess960 position: the generators of the course know standard chess only"}
+		return nil, &Fault{Field: "position",
+			Reason: "a Chess960 position: the generators of the course know standard chess only"}
 	}
 	pace := pacer{ctx: ctx}
 	nodes, err := count(&pace, p.Clone(), depth) // the total, for the progress

@@ -54,7 +54,8 @@ func forward(in io.Reader, messages, answers io.Writer) error {
 			}
 		}
 		line = bytes.TrimSpace(line)
-		answer := jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: fmt.Sprintf("a message of more than %d bytes", mostMessage)}
+		answer := jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest,
+			Message: fmt.Sprintf("a message of more than %d bytes", mostMessage)}
 		id := json.RawMessage("null")
 		wrong := long
 		if !long && len(line) > 0 {

@@ -63,15 +63,22 @@ func newServer(ctx context.Context, settings ServerSettings) *sdk.Server {
 		&sdk.ServerOptions{
 			Instructions: "Make a position with set_position, then name it in the other tools. Never guess a position, a legal move or an evaluation: ask.",
 		})
-	add(out, s, "set_position", "Makes a position from a FEN (default: the start of the game) and moves, and returns its name, FEN and board.", s.setPosition)
+	add(out, s, "set_position",
+		"Makes a position from a FEN (default: the start of the game) and moves, and returns its name, FEN and board.",
+		s.setPosition)
 	ask(out, s, "play", "Plays moves in a position and returns the new position. The old one remains.", s.play)
 	ask(out, s, "legal_moves", "Lists the legal moves of a position.", s.legalMoves)
 	ask(out, s, "explain_move", "Says whether a move is legal in a position and, if not, why: the rules that it breaks.",
 		s.explainMove)
-	ask(out, s, "analyse", "Searches a position with the engine and returns the best lines with scores from the side to move's view.", s.analyse)
-	ask(out, s, "endgame_table", "Looks a position of few pieces up in endgame tables: win, draw or loss with best play, for every move.", s.endgameTable)
+	ask(out, s, "analyse",
+		"Searches a position with the engine and returns the best lines with scores from the side to move's view.", s.analyse)
+	ask(out, s, "endgame_table",
+		"Looks a position of few pieces up in endgame tables: win, draw or loss with best play, for every move.",
+		s.endgameTable)
 	ask(out, s, "opening", "Names the opening of a position, by the last named position of its game.", s.opening)
-	add(out, s, "review_game", "Reviews one game in PGN: judges every move with the engine and returns the annotated PGN, accuracies and mistakes.", s.reviewGame)
+	add(out, s, "review_game",
+		"Reviews one game in PGN: judges every move with the engine and returns the annotated PGN, accuracies and mistakes.",
+		s.reviewGame)
 	if s.Games != nil {
 		ask(out, s, "games", "Says what was played in a position in the user's database of games, by whom and with what results.", s.games)
 	}

@@ -42,7 +42,8 @@ func (v *liveState) report() AnalysisReport {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	r := AnalysisReport{
-		Name: v.set.Name, FEN: v.root.FEN(), ECO: v.opening.ECO, Opening: v.opening.Name, Over: strings.TrimSuffix(verdict(v.root), "."),
+		Name: v.set.Name, FEN: v.root.FEN(), ECO: v.opening.ECO, Opening: v.opening.Name,
+		Over:  strings.TrimSuffix(verdict(v.root), "."),
 		Depth: int(v.depth), Nodes: v.nodes, TimeMS: v.spent.Milliseconds(), Lines: v.lines,
 	}
 	if v.best != chess.NoMove {

@@ -177,7 +177,8 @@ func ask(s Subject, p *chess.Position) *failure {
 			if from, err := chess.ParseSquare(text[:2]); err == nil && p.Piece(from) != chess.NoPiece {
 				name = names[p.Piece(from).Type()]
 			}
-			return wrong("edge", "%s: there is no square %s: the %s on %s walked over the edge of the board.\n", text, text[2:], name, text[:2])
+			return wrong("edge", "%s: there is no square %s: the %s on %s walked over the edge of the board.\n", text, text[2:],
+				name, text[:2])
 		case err != nil:
 			return wrong("text", "%q is not a move in UCI text, such as e2e4, e1g1 for castling or a7a8q.\n", text)
 		case i > 0 && text == texts[i-1]:

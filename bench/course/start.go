@@ -142,7 +142,8 @@ func unfit(name string) string {
 	case strings.HasSuffix(name, "_test"):
 		return "it ends in _test, and Go takes such files for tests"
 	case !always:
-		return fmt.Sprintf("it ends in %s, and Go builds such files on some systems only", name[strings.LastIndexByte(name, '_'):])
+		return fmt.Sprintf("it ends in %s, and Go builds such files on some systems only",
+			name[strings.LastIndexByte(name, '_'):])
 	case device.MatchString(name):
 		return "Windows has a device of this name"
 	}

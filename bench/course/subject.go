@@ -165,11 +165,13 @@ var signature = regexp.MustCompile(`cannot use subject\.(\w+) \(.*?func(\(.*)\) 
 func build(ctx context.Context, dir, temp, program, path string, counts bool) error {
 	source := strings.NewReplacer("IMPORT", strconv.Quote(path), "FOLDER", strconv.Quote(dir)).Replace(scratch)
 	if !counts {
-		source = strings.NewReplacer("subject.Perft(q.FEN, q.Depth)", "0", "var _ func(fen string, depth int) uint64 = subject.Perft", "").Replace(source)
+		source = strings.NewReplacer("subject.Perft(q.FEN, q.Depth)", "0",
+			"var _ func(fen string, depth int) uint64 = subject.Perft", "").Replace(source)
 	}
 	const folder = "tabula_judge"
 	file, overlay := filepath.Join(temp, "main.go"), filepath.Join(temp, "overlay.json")
-	replaced, err := json.Marshal(map[string]any{"Replace": map[string]string{filepath.Join(dir, folder, "main.go"): file}})
+	main := filepath.Join(dir, folder, "main.go")
+	replaced, err := json.Marshal(map[string]any{"Replace": map[string]string{main: file}})
 	if err != nil {
 		return err
 	}
@@ -190,7 +192,8 @@ func build(ctx context.Context, dir, temp, program, path string, counts bool) er
 
 // start runs the scratch program.
 func start(ctx context.Context, program string, counts bool, errOut io.Writer) (*pkg, error) {
-	p := &pkg{patience: 20 * time.Second, counts: counts, cmd: exec.CommandContext(ctx, program), errors: &tail{to: errOut}}
+	p := &pkg{patience: 20 * time.Second, counts: counts, cmd: exec.CommandContext(ctx, program),
+		errors: &tail{to: errOut}}
 	p.cmd.Stderr = p.errors
 	in, err := p.cmd.StdinPipe()
 	if err != nil {

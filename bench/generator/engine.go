@@ -86,12 +86,13 @@ func (e *External) Divide(p *chess.Position, depth int) (lines []perft.DivideLin
 	}
 	var text strings.Builder
 	// The engine ends with the context that it was started with.
-	err = e.client.Command(context.Background(), fmt.Sprintf("%sgo perft %d", setUp, depth), limit, func(line string) bool {
-		total, ok := strings.CutPrefix(line, "Nodes searched")
-		e.Total = strings.Trim(total, ": ")
-		text.WriteString(line + "\n")
-		return ok
-	})
+	err = e.client.Command(context.Background(), fmt.Sprintf("%sgo perft %d", setUp, depth), limit,
+		func(line string) bool {
+			total, ok := strings.CutPrefix(line, "Nodes searched")
+			e.Total = strings.Trim(total, ": ")
+			text.WriteString(line + "\n")
+			return ok
+		})
 	if err == nil {
 		lines, err = perft.ReadDivide(p, text.String())
 		if none := (*perft.DivideError)(nil); errors.As(err, &none) && none.Line == 0 {

@@ -147,7 +147,8 @@ func (f *Fuzzer) game(number int) played {
 			g.asked++
 			r.engine = f.engine
 		}
-		if g.diff, g.err = r.check(), r.err; g.diff != nil || g.err != nil || len(r.legal) == 0 || r.p.InsufficientMaterial() {
+		if g.diff, g.err = r.check(), r.err; g.diff != nil || g.err != nil || len(r.legal) == 0 ||
+			r.p.InsufficientMaterial() {
 			return g
 		}
 		m := r.choose(random)

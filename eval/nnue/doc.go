@@ -12,8 +12,8 @@
 // The vector work is in kernels: adding and taking off the rows of the first
 // layer, and what follows it. Plain Go is the specification. gen/kernel writes the
 // others: assembly for AVX2 and AVX-512, for NEON on arm64 with and without dot
-// products, and functions for WebAssembly hosts with vectors. All give the same bits. The processor or host decides once ([Select]), TABULA_EVAL
-// overrides. [Network.PieceValues] tells what each piece is worth.
+// products, and functions for WebAssembly hosts with vectors. All give the same bits. The processor or host decides
+// once ([Select]), TABULA_EVAL overrides. [Network.PieceValues] tells what each piece is worth.
 //
 // The package starts no goroutines.
 //

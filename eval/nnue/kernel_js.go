@@ -26,7 +26,8 @@ func simdAddAddSubSub(dst, src, add1, add2, sub1, sub2 unsafe.Pointer, bytes int
 
 //go:wasmimport kernels apply
 //go:noescape
-func simdApply(acc unsafe.Pointer, bytes int32, table, adds unsafe.Pointer, nAdds int32, subs unsafe.Pointer, nSubs int32)
+func simdApply(acc unsafe.Pointer, bytes int32, table, adds unsafe.Pointer, nAdds int32, subs unsafe.Pointer,
+	nSubs int32)
 
 //go:wasmimport kernels layers
 //go:noescape

@@ -33,7 +33,8 @@ type Weights struct {
 // NewWeights returns weights of zero for a shape.
 func NewWeights(s Shape) Weights {
 	w := Weights{
-		Features: alignedBytes[int8](Inputs * s.Width), Biases: make([]int16, s.Width), OutputBiases: make([]int32, s.Outputs),
+		Features: alignedBytes[int8](Inputs * s.Width), Biases: make([]int16, s.Width),
+		OutputBiases: make([]int32, s.Outputs),
 	}
 	for range s.Outputs {
 		w.Stacks = append(w.Stacks, newStack(s.Width))

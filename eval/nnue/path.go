@@ -35,7 +35,8 @@ var paths = machine.Family[Path]{
 	Kind:     "evaluation",
 	Variable: PathVariable,
 	Names: []string{
-		Go: "go", SIMD128: "simd128", RelaxedSIMD: "relaxed", AVX2: "avx2", AVX512: "avx512", NEON: "neon", DotProd: "dotprod",
+		Go: "go", SIMD128: "simd128", RelaxedSIMD: "relaxed", AVX2: "avx2", AVX512: "avx512", NEON: "neon",
+		DotProd: "dotprod",
 	},
 	Needs: [][]string{
 		Go: nil, SIMD128: nil, RelaxedSIMD: nil,

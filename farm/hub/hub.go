@@ -43,8 +43,9 @@ type ServerConfig struct {
 	Dir    string // its streams and secrets; of this process alone
 	Listen string // HOST:PORT
 	Log    *slog.Logger
-	Store  int64               // bytes that the streams may take on the disk; 0: three quarters of what was free at the first start
-	Seen   func(*run.Overview) // called about once a second with what the farm does; may be nil
+	// bytes that the streams may take on the disk; 0: three quarters of what was free at the first start
+	Store int64
+	Seen  func(*run.Overview) // called about once a second with what the farm does; may be nil
 }
 
 // Hub is a hub that is running.
@@ -185,7 +186,8 @@ func (h *Hub) startServer() (err error) {
 	// What the streams hold is not free any more when the hub is started again.
 	limit := filepath.Join(h.Dir, "store")
 	if text, err := files.Read(limit); o.JetStreamMaxStore == 0 && err == nil {
-		if o.JetStreamMaxStore, err = strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64); err != nil || o.JetStreamMaxStore <= 0 {
+		if o.JetStreamMaxStore, err = strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64); err != nil ||
+			o.JetStreamMaxStore <= 0 {
 			return fmt.Errorf("%s: %q, want bytes", limit, text)
 		}
 	}

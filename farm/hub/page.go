@@ -133,7 +133,8 @@ func (p *Page) Handler() http.Handler {
 		if !equal(strings.TrimSpace(string(body)), p.Token) {
 			return errors.New("that is not the token of this farm")
 		}
-		http.SetCookie(w, &http.Cookie{Name: cookie, Value: p.session, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode})
+		http.SetCookie(w, &http.Cookie{Name: cookie, Value: p.session, Path: "/", HttpOnly: true,
+			SameSite: http.SameSiteStrictMode})
 		return nil
 	})
 	post("/api/operate", true, func(_ http.ResponseWriter, r *http.Request, body []byte) error {

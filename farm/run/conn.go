@@ -100,7 +100,9 @@ func (c *Conn) settings() []nats.Option {
 			}
 		}),
 		nats.ReconnectHandler(func(nc *nats.Conn) { o.Log.Info("connected again", "url", nc.ConnectedUrlRedacted()) }),
-		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { o.Log.Warn("the hub reports", "error", err) }),
+		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) {
+			o.Log.Warn("the hub reports", "error", err)
+		}),
 		nats.ClosedHandler(func(*nats.Conn) { close(c.closed) }),
 	}
 	if o.Key.Pair != nil {
@@ -115,8 +117,8 @@ func (c *Conn) settings() []nats.Option {
 	return all
 }
 
-// WorkerRights returns the subjects to which the holder of a worker's key may publish, and which it may subscribe to: it
-// takes and acknowledges jobs, publishes in its own name, and reads what operators want and the inputs of runs.
+// WorkerRights returns the subjects to which the holder of a worker's key may publish, and which it may subscribe to:
+// it takes and acknowledges jobs, publishes in its own name, and reads what operators want and the inputs of runs.
 func WorkerRights(key string) (publish []string, subscribe string) {
 	return []string{
 		"results.*.*." + key, "failed.*.*." + key, "$KV." + workersBucket + "." + key,

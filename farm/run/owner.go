@@ -29,8 +29,9 @@ const (
 	cacheBytes  = 32 << 20         // of results that wait; what exceeds it is read again
 	lookEvery   = time.Second      // between two reports of progress, and looks at what operators want
 	checkOne    = 100              // one job in so many is repeated
-	batch, flow = 256, 16 << 20    // messages and bytes of results in flight; a limit below the largest message would stall
-	headDone    = "Farm-Done"      // header of a result with a Done of it
+	// messages and bytes of results in flight; a limit below the largest message would stall
+	batch, flow = 256, 16 << 20
+	headDone    = "Farm-Done" // header of a result with a Done of it
 )
 
 // task is a job that is not folded: it is in the queue, or has results, or both.
@@ -272,7 +273,8 @@ func (o *owner) deliver(ctx context.Context) error {
 // check begins to repeat a job that has a result, if it is one in a hundred and no other is being repeated.
 func (o *owner) check(ctx context.Context, t *task) {
 	seed := t.job.Seed()
-	if !o.Exact || !t.handed || len(t.results) == 0 || t.checked != nil || binary.BigEndian.Uint64(seed[:])%checkOne != 0 ||
+	if !o.Exact || !t.handed || len(t.results) == 0 || t.checked != nil ||
+		binary.BigEndian.Uint64(seed[:])%checkOne != 0 ||
 		!o.checking.CompareAndSwap(false, true) {
 		return
 	}
@@ -317,7 +319,8 @@ func (o *owner) queue(ctx context.Context) error {
 			}
 			text, err := json.Marshal(&t.job)
 			if err == nil && len(text) > MaxData {
-				err = failure(fmt.Sprintf("job %d: its input has %d bytes, too many for a message of %d", index, len(text), MaxData))
+				err = failure(fmt.Sprintf("job %d: its input has %d bytes, too many for a message of %d", index, len(text),
+					MaxData))
 			}
 			if err != nil {
 				return err

@@ -65,7 +65,8 @@ var errStopped = errors.New("the run was ended") // by an operator
 func (p *Remote) Do(parent context.Context, s *work.Spec, k work.Kind, in work.Inputs,
 	next func(context.Context) (work.Job, bool), got func(work.JobResult) error) error {
 	ctx, cancel := context.WithCancelCause(parent)
-	o := &owner{Remote: p, spec: s, id: s.ID(), kind: k, in: in, got: got, last: -1, tasks: map[int]*task{}, done: map[string]Done{}}
+	o := &owner{Remote: p, spec: s, id: s.ID(), kind: k, in: in, got: got, last: -1, tasks: map[int]*task{},
+		done: map[string]Done{}}
 	defer func() { cancel(nil); o.all.Wait() }()
 	p.Record.Run, p.Record.Kind, p.Record.Version, p.Record.Search = o.id, s.Kind, s.Version, s.Search
 	if p.Record.Name == "" {

@@ -52,7 +52,8 @@ func (m *Machine) takes(r *Record) error {
 		return fmt.Errorf("%s version %d: the run needs version %d: the worker is newer than the run: update its command",
 			r.Kind, version, r.Version)
 	case r.Search != 0 && m.Search != r.Search:
-		return fmt.Errorf("the bench of its search visits %d nodes, the run needs %d: use the same commit", m.Search, r.Search)
+		return fmt.Errorf("the bench of its search visits %d nodes, the run needs %d: use the same commit", m.Search,
+			r.Search)
 	}
 	return nil
 }
@@ -357,8 +358,9 @@ func (w *worker) do(u *opened, at *core, m jetstream.Msg) {
 }
 
 // compute does the job of a message.
-func (w *worker) compute(ctx context.Context, u *opened, at *core, m jetstream.Msg) (j work.Job, data []byte, units float64,
-	err error) {
+func (w *worker) compute(
+	ctx context.Context, u *opened, at *core, m jetstream.Msg,
+) (j work.Job, data []byte, units float64, err error) {
 	if err := json.Unmarshal(m.Data(), &j); err != nil || j.Run != u.id {
 		return j, nil, 0, fmt.Errorf("%s: %.80q is no job of the run", m.Subject(), m.Data())
 	}

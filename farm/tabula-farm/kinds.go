@@ -75,7 +75,8 @@ func annotateCommand() *cli.Command {
 	tables := func(cmd *cli.Command) (*syzygy.Tables, error) {
 		return syzygy.Open(syzygy.SplitPath(cmd.String("syzygy"))...)
 	}
-	return annotate.On(os.Stdin, tables, runFlags(), func(ctx context.Context, cmd *cli.Command, s *annotate.Settings) error {
+	return annotate.On(os.Stdin, tables, runFlags(), func(ctx context.Context, cmd *cli.Command,
+		s *annotate.Settings) error {
 		return onFarm(ctx, cmd, annotate.Flags(), func(p *run.Remote) error {
 			p.Exact, s.At = annotate.Type().Exact, p
 			return annotate.Run(ctx, *s)

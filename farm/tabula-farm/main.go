@@ -1,5 +1,5 @@
-// Command tabula-farm lets many machines do one piece of work. A run that was interrupted or killed goes on where it was
-// when its command is given again. docs/farm.md has the first steps.
+// Command tabula-farm lets many machines do one piece of work. A run that was interrupted or killed goes on where it
+// was when its command is given again. docs/farm.md has the first steps.
 package main
 
 import (
@@ -56,7 +56,8 @@ func hubFlags() []cli.Flag {
 }
 
 func dirFlag() cli.Flag {
-	return &cli.StringFlag{Name: "dir", Usage: "`DIR` of engines and key (default: tabula-farm in the user's cache directory)"}
+	return &cli.StringFlag{Name: "dir",
+		Usage: "`DIR` of engines and key (default: tabula-farm in the user's cache directory)"}
 }
 
 func dirOf(cmd *cli.Command) (dir string, err error) {

@@ -68,7 +68,8 @@ func runHub(ctx context.Context, cmd *cli.Command) error {
 }
 
 func servePage(cmd *cli.Command, p *hub.Page, server *http.Server) error {
-	token, err := files.Secret(filepath.Join(cmd.String("dir"), "page.token"), func() ([]byte, error) { return []byte(rand.Text()), nil })
+	token, err := files.Secret(filepath.Join(cmd.String("dir"), "page.token"),
+		func() ([]byte, error) { return []byte(rand.Text()), nil })
 	if err != nil {
 		return err
 	}

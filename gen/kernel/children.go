@@ -149,7 +149,8 @@ func (c *children) countFull() set {
 	for i := range c.pinned {
 		c.pinned[i] = c.variable(c.constant(0))
 	}
-	checkers := c.variable(c.or(c.and(c.parent(slotKnight), c.theirs[knights]), c.and(c.parent(slotPawn), c.theirs[pawns])))
+	checkers := c.variable(c.or(c.and(c.parent(slotKnight), c.theirs[knights]),
+		c.and(c.parent(slotPawn), c.theirs[pawns])))
 	rooks := c.and(c.theirs[straight], c.parent(slotRookLines))
 	bishops := c.and(c.theirs[diagonal], c.parent(slotBishopLines))
 	off := [4]set{}

@@ -240,7 +240,8 @@ func (q *siblings) mobility() {
 	last := q.constant(rank8)
 	q.when(q.and(q.any(push, left, right), last), 0.1, func() { // promotions count four times
 		more, less := q.counterOf(m), q.counterOf(l)
-		for _, a := range []set{q.and(q.or(one, block), last), q.shift(q.and(one, last), -8), q.shift(q.and(takeLeft, last), -7),
+		for _, a := range []set{q.and(q.or(one, block), last), q.shift(q.and(one, last), -8),
+			q.shift(q.and(takeLeft, last), -7),
 			q.shift(q.and(takeRight, last), -9)} {
 			more.add(a, 0)
 			more.add(a, 1)

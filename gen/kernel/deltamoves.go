@@ -171,7 +171,8 @@ func (q *siblings) attacks(kind int, square squareWords, occ value) value {
 }
 
 // setOf returns the set of a side that has a kind of movers.
-var setOf = [...]int{moverKnight: knights, moverBishop: diagonal, moverRook: straight, moverQueen: diagonal, moverKing: kings}
+var setOf = [...]int{moverKnight: knights, moverBishop: diagonal, moverRook: straight, moverQueen: diagonal,
+	moverKing: kings}
 
 // mover adds up the answers to the moves of a piece.
 func (q *siblings) mover(kind int, square squareWords, line, zoneFull, zoneNear value) {

@@ -137,7 +137,8 @@ func (v *vector) affine() {
 // affineBack emits the gradients of affine by its weights and inputs.
 func (v *vector) affineBack() {
 	v.kernel("affineBack", "(dx, x, d, weights, grad []float32, list []uint32)")
-	dx, x, d, weights, grad, left := v.base("dx"), v.base("x"), v.base("d"), v.base("weights"), v.base("grad"), v.length("d")
+	dx, x, d, weights, grad, left := v.base("dx"), v.base("x"), v.base("d"), v.base("weights"), v.base("grad"),
+		v.length("d")
 	v.asm.SHLQ(operand.U8(2), left)
 	stride := v.asm.GP64()
 	v.asm.MOVQ(left, stride)

@@ -60,7 +60,8 @@ func Neon() ([][]byte, error) {
 func (m *pairs) width() int { return 2 }
 
 func (m *pairs) begin() general {
-	m.function("leavesNEON", "(n *countingNode)", "leavesNEON counts the leaves of a node, and those below each of its moves.", 8)
+	m.function("leavesNEON", "(n *countingNode)",
+		"leavesNEON counts the leaves of a node, and those below each of its moves.", 8)
 	node := m.general()
 	m.argument("n", 0, node.(r))
 	m.op("MOVD $%d, %v", nodeSets, pairsScratch)

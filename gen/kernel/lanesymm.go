@@ -84,7 +84,8 @@ func (m *ymm) addNumbers(a, b value) set { return m.two(mnemonic{vector: m.asm.V
 func (m *ymm) total(numbers value) set   { return m.summed(numbers) }
 
 func (m *ymm) mirrored(a value) set {
-	low, high := m.halves(a, m.vector(0xe060a020c0408000, 0xf070b030d0509010), m.vector(0x0e060a020c040800, 0x0f070b030d050901))
+	low, high := m.halves(a, m.vector(0xe060a020c0408000, 0xf070b030d0509010),
+		m.vector(0x0e060a020c040800, 0x0f070b030d050901))
 	return m.or(low, high)
 }
 

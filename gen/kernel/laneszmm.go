@@ -149,13 +149,14 @@ func (m *zmm) compared(op mnemonic, a, b value) lanes {
 	if _, ok := a.(memory); ok {
 		a, b = b, a
 	}
-	m.record(instruction{in: []value{a, b}, out: noSet, direct: 1, words: true, swaps: true, emit: func(_ int, in []place) {
-		if in[1].memory != nil && in[1].memory.word {
-			op.word(m.operand(in[1]), m.operand(in[0]), k)
-		} else {
-			op.vector(m.operand(in[1]), m.operand(in[0]), k)
-		}
-	}})
+	m.record(instruction{in: []value{a, b}, out: noSet, direct: 1, words: true, swaps: true,
+		emit: func(_ int, in []place) {
+			if in[1].memory != nil && in[1].memory.word {
+				op.word(m.operand(in[1]), m.operand(in[0]), k)
+			} else {
+				op.vector(m.operand(in[1]), m.operand(in[0]), k)
+			}
+		}})
 	return k
 }
 
@@ -194,7 +195,8 @@ func (m *zmm) orWhere(a, b value, in lanes) set {
 
 func (m *zmm) downTo(part, blockers value, _ int) set {
 	zeros := m.one(func(to operand.Op, from ...operand.Op) { m.asm.VPLZCNTQ(from[0], to) }, blockers)
-	seen := m.one(func(to operand.Op, from ...operand.Op) { m.asm.VPSRAVQ(from[0], from[1], to) }, zeros, m.constant(1<<63))
+	seen := m.one(func(to operand.Op, from ...operand.Op) { m.asm.VPSRAVQ(from[0], from[1], to) }, zeros,
+		m.constant(1<<63))
 	return m.and(part, seen)
 }
 

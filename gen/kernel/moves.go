@@ -93,8 +93,8 @@ func listMoves(p *program, name string, sink func(out reg.GPVirtual) moveSink) {
 	out := p.asm.Load(p.asm.Param("list"), p.asm.GP64()).(reg.GPVirtual)
 	l := &moveLister{
 		scalar: s, moveSink: sink(out), occ: p.asm.GP64(), position: p.pointer("p"),
-		king: p.asm.AllocLocal(8), pinned: p.asm.AllocLocal(8), check: p.asm.AllocLocal(8), theirs: p.asm.AllocLocal(8), rights: p.asm.AllocLocal(8),
-		done: "done",
+		king: p.asm.AllocLocal(8), pinned: p.asm.AllocLocal(8), check: p.asm.AllocLocal(8), theirs: p.asm.AllocLocal(8),
+		rights: p.asm.AllocLocal(8), done: "done",
 	}
 	stage := p.asm.Load(p.asm.Param("stage"), p.asm.GP8())
 	p.asm.CMPB(l.position.Offset(index.PositionSide), operand.U8(0))

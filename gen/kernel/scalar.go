@@ -19,7 +19,8 @@ type slider struct {
 }
 
 var (
-	bishops = slider{"bishop", 0, int(unsafe.Offsetof(index.Row{}.BishopMask)), int(unsafe.Offsetof(index.Row{}.BishopRays)),
+	bishops = slider{"bishop", 0, int(unsafe.Offsetof(index.Row{}.BishopMask)),
+		int(unsafe.Offsetof(index.Row{}.BishopRays)),
 		int(unsafe.Offsetof(index.Row{}.BishopAt))}
 	rooks = slider{"rook", 1, int(unsafe.Offsetof(index.Row{}.RookMask)), int(unsafe.Offsetof(index.Row{}.RookRays)),
 		int(unsafe.Offsetof(index.Row{}.RookAt))}

@@ -115,7 +115,8 @@ func (s *sets) with(frequency float64, body func()) {
 
 // assign writes to a variable.
 func (s *sets) assign(to set, a value) {
-	if last := &s.recorded[len(s.recorded)-1]; a == value(last.out) && last.label == "" && s.cost[last.out] == s.frequency {
+	if last := &s.recorded[len(s.recorded)-1]; a == value(last.out) && last.label == "" &&
+		s.cost[last.out] == s.frequency {
 		last.out = to // instead of a copy of what was just made
 		s.cost[to] += s.frequency
 		return

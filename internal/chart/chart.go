@@ -79,7 +79,8 @@ func Bars(w io.Writer, title, described string, bars []Bar, notes ...string) err
 	for i, b := range bars {
 		middle := barTop + barRow*(float64(i)+0.5)
 		s.Rects = append(s.Rects, rect{barLeft, middle - 9, b.Value * scale, 18, fmt.Sprintf("kind%d", b.Kind)})
-		s.Paths = append(s.Paths, path{fmt.Sprintf("M%.1f %.1fH%.1f", barLeft+b.Low*scale, middle, barLeft+b.High*scale), "span"})
+		s.Paths = append(s.Paths, path{
+			fmt.Sprintf("M%.1f %.1fH%.1f", barLeft+b.Low*scale, middle, barLeft+b.High*scale), "span"})
 		s.Texts = append(s.Texts, text{barLeft - 8, middle + 4, "name", b.Name},
 			text{barLeft + max(b.Value, b.High)*scale + 6, middle + 4, "value", b.Text})
 	}

@@ -62,7 +62,8 @@ func Run(ctx context.Context, program *cli.Command, args []string) int {
 func interrupted(err error) error {
 	var lines []string
 	if err != nil {
-		lines = slices.DeleteFunc(strings.Split(err.Error(), "\n"), func(line string) bool { return strings.HasSuffix(line, context.Canceled.Error()) })
+		lines = slices.DeleteFunc(strings.Split(err.Error(), "\n"),
+			func(line string) bool { return strings.HasSuffix(line, context.Canceled.Error()) })
 	}
 	if len(lines) == 0 {
 		return exit.ErrInterrupted

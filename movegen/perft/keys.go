@@ -63,7 +63,8 @@ func (k *keys) of(p *chess.Position, depth int) key {
 		sum.xor(&k.pieces[p.Piece(s)&15][s])
 	}
 	k.toggleRights(&sum, k.rights(p))
-	if target := p.EnPassant(); target != chess.NoSquare && chess.PawnAttacks(side.Other(), target)&p.Pieces(side, chess.Pawn) != 0 {
+	if target := p.EnPassant(); target != chess.NoSquare &&
+		chess.PawnAttacks(side.Other(), target)&p.Pieces(side, chess.Pawn) != 0 {
 		sum.xor(&k.enPassant[target])
 	}
 	return sum
@@ -100,7 +101,8 @@ func (k *keys) after(from key, p *chess.Position, depth int, moves []chess.Move,
 	base.xor(&k.black)
 	side := p.SideToMove()
 	theirPawns := p.Pieces(side.Other(), chess.Pawn)
-	if target := p.EnPassant(); target != chess.NoSquare && chess.PawnAttacks(side.Other(), target)&p.Pieces(side, chess.Pawn) != 0 {
+	if target := p.EnPassant(); target != chess.NoSquare &&
+		chess.PawnAttacks(side.Other(), target)&p.Pieces(side, chess.Pawn) != 0 {
 		base.xor(&k.enPassant[target&63])
 	}
 	rights := k.rights(p)

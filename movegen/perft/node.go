@@ -8,8 +8,8 @@ import (
 	"github.com/tabula-chess/tabula/tables/index"
 )
 
-// countingNode is what kernels read of a position three plies above the leaves, and what they write. It is so large that the
-// allocator gives it pages of its own, which vectors need to lie in cache lines.
+// countingNode is what kernels read of a position three plies above the leaves, and what they write. It is so large
+// that the allocator gives it pages of its own, which vectors need to lie in cache lines.
 type countingNode = index.CountingNode
 
 // noMove is a move that kernels make without changing anything: the castling of no rook.

@@ -31,7 +31,8 @@ var StatisticsColumns = [...]string{
 
 // Values returns the counts in the order of StatisticsColumns.
 func (s *Statistics) Values() [9]uint64 {
-	return [...]uint64{s.Nodes, s.Captures, s.EnPassant, s.Castles, s.Promotions, s.Checks, s.Discovered, s.Double, s.Mates}
+	return [...]uint64{s.Nodes, s.Captures, s.EnPassant, s.Castles, s.Promotions, s.Checks, s.Discovered, s.Double,
+		s.Mates}
 }
 
 // String returns the counts with their names, separated by commas.
@@ -132,7 +133,8 @@ func (w *walker) tally(ply, depth int) (leaves uint64) {
 	return leaves
 }
 
-// addMove counts a move of the position by its kind. A castling captures nothing: it holds the squares of king and rook.
+// addMove counts a move of the position by its kind. A castling captures nothing: it holds the squares of king and
+// rook.
 func (s *Statistics) addMove(p *chess.Position, m chess.Move) {
 	switch m.Kind() {
 	case chess.Castling:

@@ -1,7 +1,7 @@
 package index
 
-// CountingNode is what counting kernels read and write about a position three plies above the leaves. "We" are to move in it
-// and play up the board; after our moves "they" are to move, and after theirs our moves are counted. Package
+// CountingNode is what counting kernels read and write about a position three plies above the leaves. "We" are to move
+// in it and play up the board; after our moves "they" are to move, and after theirs our moves are counted. Package
 // movegen/perft fills it in, and kernels get their offsets from here.
 type CountingNode struct {
 	We, They  [5]uint64 // pawns, knights, sliders on diagonals and those on ranks and files, king; queens are in both

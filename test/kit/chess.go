@@ -82,7 +82,8 @@ func Setup(data []byte) (s chess.Setup) {
 		}
 	}
 	for c := range s.Pieces {
-		for rooks := s.Pieces[c][chess.Rook] & (chess.Rank1 | chess.Rank8); rooks != 0 && data[0]&64 != 0; rooks &= rooks - 1 {
+		rooks := s.Pieces[c][chess.Rook] & (chess.Rank1 | chess.Rank8)
+		for ; rooks != 0 && data[0]&64 != 0; rooks &= rooks - 1 {
 			if s.Pieces[c][chess.King].First().Rank() == rooks.First().Rank() && s.Castling&s.Pieces[c][chess.Rook] == 0 {
 				s.Castling |= rooks.First().Bitboard()
 			}

@@ -1,4 +1,5 @@
-// Command reloop rebuilds the branches of the functions of some packages in a WebAssembly module that Go has built for js:
+// Command reloop rebuilds the branches of the functions of some packages in a WebAssembly module that Go has built for
+// js:
 //
 //	go run ./tools/reloop IN OUT PACKAGE...      make wasm
 //

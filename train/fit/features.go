@@ -37,8 +37,8 @@ func allLenses() *[2][64]lens {
 	return all
 }
 
-// appendFeatures appends the features of a sample to list: those that the side to move sees, then as many that the other
-// side sees, one for each piece.
+// appendFeatures appends the features of a sample to list: those that the side to move sees, then as many that the
+// other side sees, one for each piece.
 func appendFeatures(list []uint16, all *[2][64]lens, s *Sample) []uint16 {
 	const king = uint8(chess.King)
 	var codes, squares [maxPieces]uint8

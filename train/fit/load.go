@@ -58,8 +58,8 @@ type TrainingSet struct {
 	close     func()
 }
 
-// Load reads the files and stores the positions in a scratch file beside the named file until [TrainingSet.Close]. An error
-// names file and block, or comes from ctx.
+// Load reads the files and stores the positions in a scratch file beside the named file until [TrainingSet.Close]. An
+// error names file and block, or comes from ctx.
 func Load(ctx context.Context, names []string, beside string, o LoadOptions) (*TrainingSet, error) {
 	if err := o.check(); err != nil {
 		return nil, err

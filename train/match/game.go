@@ -25,8 +25,8 @@ type Rules struct {
 	Tables   *syzygy.Tables `json:"-"` // end a game with its exact result, nil for none
 }
 
-// TimeControl is a time control: both sides start with Base, and every move adds Inc to the time of its side. If NodeTime
-// is positive, that many nodes count as a millisecond, and games are the same on every machine.
+// TimeControl is a time control: both sides start with Base, and every move adds Inc to the time of its side. If
+// NodeTime is positive, that many nodes count as a millisecond, and games are the same on every machine.
 type TimeControl struct {
 	Base, Inc time.Duration
 	NodeTime  int `json:",omitempty"`

@@ -303,7 +303,9 @@ func (g *Program) Begin(ctx context.Context, _ uint64) error {
 const patience = 10 * time.Minute
 
 // PlayedMove lets the program search.
-func (g *Program) Move(ctx context.Context, p *chess.Position, r *Rules, left [2]time.Duration) (m PlayedMove, err error) {
+func (g *Program) Move(
+	ctx context.Context, p *chess.Position, r *Rules, left [2]time.Duration,
+) (m PlayedMove, err error) {
 	limits, bounded := client.GoLimits{Nodes: r.Nodes}, ctx
 	if r.Clock.Base > 0 {
 		limits.Time, limits.Inc = left, [2]time.Duration{r.Clock.Inc, r.Clock.Inc}

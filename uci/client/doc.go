@@ -15,11 +15,11 @@
 // # What engines do wrong
 //
 // Every call returns, whatever the engine does, but for a search that no time bounds: give one with nodes, depth or
-// mate alone a context with a deadline, as the engine may never answer it. An engine that ends causes an [*ExitError] with the
-// end of its standard error, one that does not answer a [*TimeoutError], and a wrong answer, such as
-// an illegal move, a [*ProtocolError]. After a timeout or a line of more than [MaxLine] bytes the
-// engine is killed, with the processes that it has started if the system allows it, and every later
-// call returns the same error. Unknown lines are ignored.
+// mate alone a context with a deadline, as the engine may never answer it. An engine that ends causes an [*ExitError]
+// with the end of its standard error, one that does not answer a [*TimeoutError], and a wrong answer, such as an
+// illegal move, a [*ProtocolError]. After a timeout or a line of more than [MaxLine] bytes the engine is killed, with
+// the processes that it has started if the system allows it, and every later call returns the same error. Unknown lines
+// are ignored.
 //
 // # Contexts
 //

@@ -126,7 +126,9 @@ func (r *Answer) Info() InfoLine {
 // ctx's error. Errors: negative limits; a search move that is not legal; an [*OptionError] for a game of Chess960
 // where the engine knows no Chess960; a [*ProtocolError] for a move that is not legal or missing, after which the
 // engine can go on; those of [Engine.Command].
-func (e *Engine) Search(ctx context.Context, p *chess.Position, limits GoLimits, report func(InfoLine)) (Answer, error) {
+func (e *Engine) Search(
+	ctx context.Context, p *chess.Position, limits GoLimits, report func(InfoLine),
+) (Answer, error) {
 	if err := limits.check(p); err != nil {
 		return Answer{}, err
 	}

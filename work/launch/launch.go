@@ -1,5 +1,5 @@
-// Package launch makes commands of kinds of work: with the flags of a kind, they do its jobs on this machine or elsewhere,
-// store what is finished, and print the outcome.
+// Package launch makes commands of kinds of work: with the flags of a kind, they do its jobs on this machine or
+// elsewhere, store what is finished, and print the outcome.
 package launch
 
 import (
@@ -76,7 +76,8 @@ type At struct {
 // Local returns the command that does the work on the threads of this machine.
 func (k Kind) Local() *cli.Command {
 	at := At{
-		Flags: []cli.Flag{&cli.IntFlag{Name: "threads", Value: runtime.GOMAXPROCS(0), Usage: k.Threads, Validator: command.AtLeast(1)}},
+		Flags: []cli.Flag{&cli.IntFlag{Name: "threads", Value: runtime.GOMAXPROCS(0), Usage: k.Threads,
+			Validator: command.AtLeast(1)}},
 		Env: func(*cli.Command) (env work.Env, err error) {
 			if cache, err := os.UserCacheDir(); err == nil {
 				env.Dir = filepath.Join(cache, "tabula")

@@ -51,7 +51,8 @@ type text struct {
 // The positions of a game in which draws are near.
 var endings = []string{
 	"8/8/4k3/8/8/4K3/4P3/8 w - - 90 80", "8/8/3k4/8/2B5/3K4/8/7b b - - 0 1", "7k/8/5KQ1/8/8/8/8/8 b - - 140 99",
-	"4k3/8/8/8/8/8/8/R3K2R w KQ - 97 60", "8/8/8/2n5/3k4/8/3K4/8 w - - 3 70", "k7/P7/8/1K6/8/8/6p1/8 w - - 0 1", "6k1/5ppp/8/8/8/8/8/R2QR1K1 w - - 0 1",
+	"4k3/8/8/8/8/8/8/R3K2R w KQ - 97 60", "8/8/8/2n5/3k4/8/3K4/8 w - - 3 70", "k7/P7/8/1K6/8/8/6p1/8 w - - 0 1",
+	"6k1/5ppp/8/8/8/8/8/R2QR1K1 w - - 0 1",
 	"r3k2r/p6p/8/1N4n1/1n4N1/8/P6P/R3K2R b KQkq - 12 9999", "8/2p5/3p4/KP5r/1R2Pp1k/8/6P1/8 b - e3 0 1",
 }
 
@@ -118,7 +119,8 @@ func start(r *rand.Rand) *chess.Position {
 func play(r *rand.Rand, p *chess.Position, most int) gameFacts {
 	g := gameFacts{Start: p.FEN()}
 	for range min(most, 200) {
-		q := facts{FEN: p.FEN(), Legal: [][2]string{}, Check: p.InCheck(), Chess960: p.Chess960(), Outcome: p.Outcome().String(), Result: p.Result().String()}
+		q := facts{FEN: p.FEN(), Legal: [][2]string{}, Check: p.InCheck(), Chess960: p.Chess960(),
+			Outcome: p.Outcome().String(), Result: p.Result().String()}
 		if o, ok := openings.OfGame(p); ok {
 			q.Opening = o.String()
 		}
