@@ -19,8 +19,8 @@
 // [Reader.ReadTags] reads only the tags of a game, about as fast as a scan of the lines; [Parallel]
 // reads a large file on several threads, in order. A [Cursor] walks through the variations of a game
 // and edits them. A [Comment] has the clocks, evaluations, squares and arrows of a comment as values,
-// beside its text; [Game.Times] tells the time of each move from them. A [Visitor] is told of the moves, comments and
-// variations of a game without a tree.
+// beside its text; [Game.Times] tells the time of each move from them. A [Visitor] receives the moves, comments
+// and variations of a game without a tree.
 //
 // A [Writer] writes export format: the seven-tag roster first, lines shorter than 80 columns, moves
 // in standard algebraic notation. A Reader reads it back as the same game.

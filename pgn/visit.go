@@ -2,24 +2,24 @@ package pgn
 
 import "github.com/tabula-chess/tabula/chess"
 
-// Visitor is told of the movetext of a game in the order of the text, so that annotated games of any size can be read
+// Visitor receives the movetext of a game in the order of the text, so that annotated games of any size can be read
 // without a tree. Positions are only for reading, and change after the call.
 type Visitor interface {
-	// Move is told of a legal move, or of chess.NoMove for a null move, with the position before it.
+	// Move receives a legal move, or chess.NoMove for a null move, with the position before it.
 	Move(p *chess.Position, m chess.Move)
-	// NAG is told of an annotation of the last move, or of the first one where none has come yet.
+	// NAG receives an annotation of the last move, or of the first one where none has come yet.
 	NAG(n NAG)
-	// Comment is told of a comment behind the last move, or before the first one.
+	// Comment receives a comment behind the last move, or before the first one.
 	Comment(text string)
-	// Begin is told that a variation begins in p: the position before the last move, where there was one.
+	// Begin says that a variation begins in p: the position before the last move, where there was one.
 	Begin(p *chess.Position)
-	// End is told that the variation has ended, and the line that it departs from goes on in p.
+	// End says that the variation has ended, and the line that it departs from goes on in p.
 	End(p *chess.Position)
 }
 
 // VisitMoves reads the moves of the game that the last call of [Reader.ReadTags] returned as [Reader.ReadMoves] does,
-// and tells v of them: Main stays empty. Memory is bounded by the length of a line. Errors: as ReadMoves; v has been
-// told of what comes before.
+// and passes them to v: Main stays empty. Memory is bounded by the length of a line. Errors: as ReadMoves; v has received
+// what comes before.
 func (r *Reader) VisitMoves(g *Game, v Visitor) error {
 	r.visitor = v
 	defer func() { r.visitor = nil }()

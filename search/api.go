@@ -210,7 +210,7 @@ func (p *Pool) Search(ctx context.Context, pos *chess.Position, limits Limits, r
 }
 
 // Analyse searches p until the limits or ctx end it, and returns what was found until then;
-// report, if not nil, is told of it on the way. The error is the cause of ctx's end.
+// report, if not nil, receives each line on the way. The error is the cause of ctx's end.
 func (e *Engine) Analyse(ctx context.Context, p *chess.Position, limits Limits, o Options,
 	report func(Info)) (Analysis, error) {
 	a := Analysis{position: p.Clone()}

@@ -21,51 +21,51 @@ type Command struct {
 
 	idle   bool // waits for the end of the job under way
 	urgent bool // overtakes commands that wait
-	obey   func(s *session, args []string) error
+	handle func(s *session, args []string) error
 }
 
 // Commands returns the list of commands in the order that help prints them.
 // The slice is the caller's.
 func Commands() []Command {
 	return []Command{
-		{Word: "uci", Standard: true, obey: do((*session).identify),
+		{Word: "uci", Standard: true, handle: do((*session).identify),
 			Doc: "Tells name, author and options."},
-		{Word: "isready", Standard: true, urgent: true, obey: do((*session).ready),
+		{Word: "isready", Standard: true, urgent: true, handle: do((*session).ready),
 			Doc: "Answers readyok: at once during a search, otherwise when the memory of Hash is allocated."},
-		{Word: "ucinewgame", Standard: true, idle: true, obey: do((*session).newGame),
+		{Word: "ucinewgame", Standard: true, idle: true, handle: do((*session).newGame),
 			Doc: "Forgets everything learnt and sets up the start position."},
-		{Word: "position", Args: "startpos|fen FEN [moves MOVE …]", Standard: true, obey: (*session).position,
+		{Word: "position", Args: "startpos|fen FEN [moves MOVE …]", Standard: true, handle: (*session).position,
 			Doc: "Sets up a position, with the history of its moves."},
-		{Word: "go", Args: "[LIMIT …]", Standard: true, idle: true, obey: (*session).goCommand,
+		{Word: "go", Args: "[LIMIT …]", Standard: true, idle: true, handle: (*session).goCommand,
 			Doc: "Searches the position within the limits below; without any, until stop."},
-		{Word: "stop", Standard: true, urgent: true, obey: do((*session).stop),
+		{Word: "stop", Standard: true, urgent: true, handle: do((*session).stop),
 			Doc: "Ends the search under way with its best move, or a perft, bench or genfens."},
-		{Word: "ponderhit", Standard: true, urgent: true, obey: do((*session).ponderHit),
+		{Word: "ponderhit", Standard: true, urgent: true, handle: do((*session).ponderHit),
 			Doc: "Tells that the move pondered on was played."},
-		{Word: "setoption", Args: "name NAME [value VALUE]", Standard: true, idle: true, obey: (*session).setOption,
+		{Word: "setoption", Args: "name NAME [value VALUE]", Standard: true, idle: true, handle: (*session).setOption,
 			Doc: "Sets an option, once the search under way has ended; uci lists them."},
-		{Word: "debug", Args: "on|off", Standard: true, obey: checkDebug,
+		{Word: "debug", Args: "on|off", Standard: true, handle: checkDebug,
 			Doc: "Has no effect: info strings are always sent, and Debug Log File has every line."},
-		{Word: "quit", Standard: true, obey: do(func(s *session) { s.over = true }),
+		{Word: "quit", Standard: true, handle: do(func(s *session) { s.over = true }),
 			Doc: "Ends the program."},
-		{Word: "wait", obey: do((*session).wait),
+		{Word: "wait", handle: do((*session).wait),
 			Doc: "Waits for the end of the search under way before the commands that follow, stop and quit included."},
-		{Word: "d", obey: do((*session).display),
+		{Word: "d", handle: do((*session).display),
 			Doc: "Shows the board, its FEN and key, and which code paths run."},
-		{Word: "eval", obey: do((*session).evaluate),
+		{Word: "eval", handle: do((*session).evaluate),
 			Doc: "Shows what each piece is worth to the network where it stands."},
-		{Word: "bench", Args: "[DEPTH [THREADS [HASH]]]", idle: true, obey: (*session).bench,
+		{Word: "bench", Args: "[DEPTH [THREADS [HASH]]]", idle: true, handle: (*session).bench,
 			Doc: "Searches a fixed set of positions and prints nodes and speed; HASH in MiB."},
-		{Word: "compiler", obey: do((*session).compiler),
+		{Word: "compiler", handle: do((*session).compiler),
 			Doc: "Tells how the program was built and what it runs on."},
-		{Word: "genfens", Args: genArgs, idle: true, obey: (*session).genFENs,
+		{Word: "genfens", Args: genArgs, idle: true, handle: (*session).genFENs,
 			Doc: "Prints N start positions after random moves, for OpenBench."},
-		{Word: "help", obey: do(func(s *session) { s.out.write([]byte(Help())) }),
+		{Word: "help", handle: do(func(s *session) { s.out.write([]byte(Help())) }),
 			Doc: "Prints this list."},
 	}
 }
 
-// do obeys a command without arguments.
+// do handles a command without arguments.
 func do(f func(*session)) func(*session, []string) error {
 	return func(s *session, _ []string) error { f(s); return nil }
 }
@@ -90,7 +90,7 @@ func Help() string {
 	return b.String()
 }
 
-// wait obeys wait. Where the job under way ends by itself, it was waited for already.
+// wait handles wait. Where the job under way ends by itself, it was waited for already.
 func (s *session) wait() {
 	if s.job != nil {
 		s.out.note("wait refused: the search has no end of its own; stop ends it")
@@ -98,7 +98,7 @@ func (s *session) wait() {
 	s.waited = time.Now()
 }
 
-// newGame obeys ucinewgame.
+// newGame handles ucinewgame.
 func (s *session) newGame() {
 	s.engine.Clear()
 	s.set.strength.game = rand.Uint64()

@@ -22,7 +22,7 @@ import (
 // take its time.
 const patience = time.Minute
 
-// fakeEngine obeys the rules of Engine without searching: it plays the first
+// fakeEngine follows the rules of Searcher without searching: it plays the first
 // legal move. A search without Infinite lasts for delay, or until over is closed,
 // where it is not nil; one with Ponder does so once it is hit.
 type fakeEngine struct {

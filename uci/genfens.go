@@ -32,7 +32,7 @@ const (
 	genUsage     = "want genfens " + genArgs
 )
 
-// genFENs obeys "genfens N seed S book None|FILE …", with which OpenBench gets
+// genFENs handles "genfens N seed S book None|FILE …", with which OpenBench gets
 // start positions for the generation of data: N lines "info string genfens FEN"
 // that depend on nothing but N, S and the book. What follows is ignored.
 // Source: OpenBench, Client/genfens.py.

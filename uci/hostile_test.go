@@ -319,7 +319,7 @@ func TestByteOrderMark(t *testing.T) {
 	}
 }
 
-// TestTooManyWait: commands that wait for a search are bounded, and stop is obeyed all the same.
+// TestTooManyWait: commands that wait for a search are bounded, and stop works all the same.
 func TestTooManyWait(t *testing.T) {
 	c := dial(t, &fakeEngine{}, testConfig)
 	c.send("go infinite", "go depth 1", "wait", "position startpos")

@@ -9,7 +9,7 @@ import (
 	"github.com/tabula-chess/tabula/internal/plural"
 )
 
-// display obeys d: the board, its FEN and key, who gives check, and which
+// display handles d: the board, its FEN and key, who gives check, and which
 // paths run.
 func (s *session) display() {
 	p := s.root
@@ -35,7 +35,7 @@ func (s *session) display() {
 	s.out.write([]byte(b.String()))
 }
 
-// evaluate obeys eval: what each piece is worth to the network where it stands,
+// evaluate handles eval: what each piece is worth to the network where it stands,
 // in pawns from White's view, and what the position comes to.
 func (s *session) evaluate() {
 	p := s.root
@@ -75,7 +75,7 @@ func (s *session) evaluate() {
 	s.out.write([]byte(b.String()))
 }
 
-// compiler obeys compiler: how the binary was built and what it runs on.
+// compiler handles compiler: how the binary was built and what it runs on.
 func (s *session) compiler() {
 	s.out.write([]byte(strings.TrimRight(s.cfg.Build, "\n") + "\n"))
 }

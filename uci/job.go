@@ -51,7 +51,7 @@ func (s *session) halt() {
 	}
 }
 
-// stop obeys stop, which counts for the lines held too.
+// stop handles stop, which counts for the lines held too.
 func (s *session) stop() {
 	for i := range s.held {
 		s.held[i].stop = true
@@ -59,7 +59,7 @@ func (s *session) stop() {
 	s.halt()
 }
 
-// ready obeys isready: whoever asks may start a clock next, so that without a
+// ready handles isready: whoever asks may start a clock next, so that without a
 // search under way what costs time is waited for.
 func (s *session) ready() {
 	if s.job == nil {
@@ -78,7 +78,7 @@ func (s *session) start(j *job, work func() (answer []byte, err error)) {
 	}()
 }
 
-// goCommand obeys go. What it does not understand is left out of a GUI's
+// goCommand handles go. What it does not understand is left out of a GUI's
 // command, which must be answered, but not of a command line's.
 func (s *session) goCommand(args []string) error {
 	r := parseGo(s.root, args, s.at)
@@ -132,7 +132,7 @@ func (s *session) search(r request) {
 	})
 }
 
-// ponderHit obeys ponderhit, which counts for the lines held too.
+// ponderHit handles ponderhit, which counts for the lines held too.
 func (s *session) ponderHit() {
 	for i := range s.held {
 		s.held[i].hit = true
@@ -149,7 +149,7 @@ func (s *session) hit() {
 	}
 }
 
-// bench obeys "bench [depth [threads [hash]]]". It runs on an engine of its own
+// bench handles "bench [depth [threads [hash]]]". It runs on an engine of its own
 // with the network of the session; without arguments its node count is the
 // engine's signature.
 func (s *session) bench(args []string) error {

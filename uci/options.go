@@ -230,7 +230,7 @@ func (o Option) read(text string) (v value, note string, err error) {
 	return value{}, "", nil
 }
 
-// setOption obeys "setoption name N [value V]"; args follow the first word. A value keeps its spaces.
+// setOption handles "setoption name N [value V]"; args follow the first word. A value keeps its spaces.
 func (s *session) setOption(args []string) error {
 	if len(args) == 0 || args[0] != "name" {
 		return exit.WrongUsef("setoption refused: want setoption name NAME [value VALUE]")

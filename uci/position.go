@@ -9,7 +9,7 @@ import (
 	"github.com/tabula-chess/tabula/internal/exit"
 )
 
-// position obeys "position startpos|fen F [moves …]". A line with anything wrong in it is
+// position handles "position startpos|fen F [moves …]". A line with anything wrong in it is
 // refused as a whole, but for castling rights and an en-passant square, which are dropped.
 func (s *session) position(args []string) error {
 	p, note, err := parsePosition(args, s.set.chess960)

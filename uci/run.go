@@ -61,7 +61,7 @@ func Do(
 			l.at = time.Now()
 		}
 		if err == nil && ctx.Err() == nil {
-			err = s.obey(l)
+			err = s.handle(l)
 		}
 	}
 	if err == nil {
@@ -134,22 +134,22 @@ type session struct {
 	root   *chess.Position
 	set    settings
 	job    *job      // the one under way; nil for none
-	at     time.Time // when the line being obeyed had been read
+	at     time.Time // when the line that runs had been read
 	line   string    // its text, "" where it came as words
 	waited time.Time // when the last wait ended
 	told   bool      // the attack path has been reported
 	behind bool      // the last position was refused: root is an earlier one
-	over   bool      // quit was obeyed
+	over   bool      // quit was read
 	failed error     // of the first job that did not do its work
 	strict bool      // what a go does not understand is an error
 }
 
-// serve obeys lines until quit, the end of the input and of all jobs, or the end of the output.
+// serve handles lines until quit, the end of the input and of all jobs, or the end of the output.
 func (s *session) serve(lines <-chan line) {
 	for !s.over {
 		switch {
 		case s.job == nil && len(s.held) > 0:
-			s.obeyHeld()
+			s.handleHeld()
 			continue
 		case s.job == nil && lines == nil:
 			return
@@ -181,12 +181,12 @@ func (s *session) serve(lines <-chan line) {
 	}
 }
 
-// obeyHeld obeys the first of the lines held, and then what overtook it and counts for its job too.
-func (s *session) obeyHeld() {
+// handleHeld handles the first of the lines held, and then what overtook it and counts for its job too.
+func (s *session) handleHeld() {
 	l := s.held[0]
 	s.held = s.held[1:]
 	l.at = time.Now() // its clock did not run
-	_ = s.obey(l)     // which tells why it fails
+	_ = s.handle(l)   // which tells why it fails
 	if l.hit {
 		s.hit()
 	}
@@ -195,7 +195,7 @@ func (s *session) obeyHeld() {
 	}
 }
 
-// take obeys a line that was read, or holds it until the end of the job under way. A second
+// take handles a line that was read, or holds it until the end of the job under way. A second
 // quit ends the session at once.
 func (s *session) take(l line) {
 	s.out.record(l.text)
@@ -210,7 +210,7 @@ func (s *session) take(l line) {
 	quits := l.command != nil && l.command.Word == "quit"
 	switch {
 	case s.runsNow(l):
-		_ = s.obey(l) // which tells why it fails
+		_ = s.handle(l) // which tells why it fails
 	case quits && s.holds("quit"):
 		s.over = true
 	case len(s.held) >= maxHeld && !quits:
@@ -257,8 +257,8 @@ func (s *session) find(l *line) {
 	}
 }
 
-// obey runs one line. It tells why a command was refused, and returns the error.
-func (s *session) obey(l line) error {
+// handle runs one line. It tells why a command was refused, and returns the error.
+func (s *session) handle(l line) error {
 	var err error
 	switch {
 	case l.tooLong:
@@ -274,7 +274,7 @@ func (s *session) obey(l line) error {
 			s.out.note("skipped %.40q: not a command", strings.Join(l.words[:l.skipped], " "))
 		}
 		s.at, s.line = l.at, l.text
-		err = l.command.obey(s, l.words[l.skipped+1:])
+		err = l.command.handle(s, l.words[l.skipped+1:])
 	}
 	if err != nil {
 		s.out.note("%v", err)

@@ -133,7 +133,7 @@ func TestEndOfInput(t *testing.T) {
 	}
 }
 
-// TestWait: nothing behind a wait is obeyed before the end of the search, and all of it afterwards.
+// TestWait: nothing behind a wait runs before the end of the search, and all of it afterwards.
 func TestWait(t *testing.T) {
 	e := &fakeEngine{over: make(chan struct{})}
 	c := dial(t, e, testConfig)

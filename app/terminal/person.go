@@ -15,9 +15,9 @@ import (
 
 // word is a command that the user may type instead of a move.
 type word struct {
-	names []string
-	doc   string
-	obey  func(g *game, ctx context.Context)
+	names  []string
+	doc    string
+	handle func(g *game, ctx context.Context)
 }
 
 // words returns the commands in the order of help.
@@ -66,20 +66,20 @@ func (g *game) person(ctx context.Context) {
 				g.left = true
 				return
 			}
-			g.obey(ctx, strings.TrimSpace(text), time.Since(began))
+			g.handle(ctx, strings.TrimSpace(text), time.Since(began))
 		}
 	}
 }
 
-// obey runs a command or plays a move.
-func (g *game) obey(ctx context.Context, text string, took time.Duration) {
+// handle runs a command or plays a move.
+func (g *game) handle(ctx context.Context, text string, took time.Duration) {
 	if text == "" {
 		return
 	}
 	for _, w := range words() {
 		for _, name := range w.names {
 			if strings.EqualFold(text, name) {
-				w.obey(g, ctx)
+				w.handle(g, ctx)
 				return
 			}
 		}

@@ -190,7 +190,7 @@ type WorkerView struct {
 	ID      string     `json:"id"`             // its key
 	Name    string     `json:"name,omitempty"` // under which the key was enrolled
 	Revoked *time.Time `json:"revoked,omitempty"`
-	Away    bool       `json:"away,omitempty"` // it was not heard for half a minute
+	Away    bool       `json:"away,omitempty"` // it has not reported for half a minute
 	Jobs    int        `json:"jobs"`
 	Bad     int        `json:"bad"` // jobs that failed, or whose results were refused
 	Bytes   int        `json:"bytes"`

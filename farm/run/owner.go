@@ -74,7 +74,7 @@ type owner struct {
 	done     map[string]Done // by key: all that the stream has
 	keys     Keys
 	held     string
-	lonely   int         // looks since there was a worker that could do a job that failed
+	stranded   int         // looks since there was a worker that could do a job that failed
 	checking atomic.Bool // a job is being repeated
 }
 
@@ -354,7 +354,7 @@ func (o *owner) queue(ctx context.Context) error {
 
 // stuck ends the run where a job has failed on as many workers as may be expected to do it.
 func (o *owner) stuck(ctx context.Context) error {
-	lonely := 0
+	stranded := 0
 	for _, index := range o.waiting {
 		t := o.tasks[index]
 		if len(t.failed) == 0 {
@@ -372,9 +372,9 @@ func (o *owner) stuck(ctx context.Context) error {
 			}
 		}
 		if able == 0 {
-			lonely = o.lonely + 1
+			stranded = o.stranded + 1
 		}
-		if len(t.failed) >= enough || able == 0 && lonely > patience {
+		if len(t.failed) >= enough || able == 0 && stranded > patience {
 			why := fmt.Sprintf("job %d failed on every worker that tried it", index)
 			for _, key := range slices.Sorted(maps.Keys(t.failed)) {
 				why += "; " + key + ": " + t.failed[key]
@@ -382,6 +382,6 @@ func (o *owner) stuck(ctx context.Context) error {
 			return failure(why)
 		}
 	}
-	o.lonely = lonely
+	o.stranded = stranded
 	return nil
 }

@@ -37,7 +37,7 @@ const (
 
 	MaxData    = 1 << 20          // bytes of what a job comes to
 	MaxPayload = MaxData + 64<<10 // of the message that has it
-	workerTTL  = 30 * time.Second // for which a worker of which nothing is heard is said to live
+	workerTTL  = 30 * time.Second // for which a worker that does not report is said to live
 )
 
 // RunState is what owners and operators want of the workers.

@@ -33,7 +33,7 @@ type Machine struct {
 	Failed string         `json:"failed,omitempty"` // the last error of a job
 }
 
-// WorkerStatus is a worker as it was heard last.
+// WorkerStatus is what a worker reported last.
 type WorkerStatus struct {
 	Machine
 	Running int    `json:"running"`        // jobs
