@@ -18,8 +18,8 @@ type Visitor interface {
 }
 
 // VisitMoves reads the moves of the game that the last call of [Reader.ReadTags] returned as [Reader.ReadMoves] does,
-// and passes them to v: Main stays empty. Memory is bounded by the length of a line. Errors: as ReadMoves; v has received
-// what comes before.
+// and passes them to v: Main stays empty. Memory is bounded by the length of a line. Errors: as ReadMoves; v has
+// received what comes before.
 func (r *Reader) VisitMoves(g *Game, v Visitor) error {
 	r.visitor = v
 	defer func() { r.visitor = nil }()

@@ -74,7 +74,7 @@ type owner struct {
 	done     map[string]Done // by key: all that the stream has
 	keys     Keys
 	held     string
-	stranded   int         // looks since there was a worker that could do a job that failed
+	stranded int         // looks since there was a worker that could do a job that failed
 	checking atomic.Bool // a job is being repeated
 }
 
