@@ -173,15 +173,16 @@ func (db *DB) compare() error {
 	for i, s := range db.segments {
 		parts := s.partsOf(left)
 		if len(parts) == 0 && len(left) > 0 && left[0].before(s.span()) {
-			break // it is missing
+			break // left[0] is missing
 		}
 		left = left[len(parts):]
 		db.named = db.named && len(parts) == 1
-		last := i == len(db.segments)-1 && len(left) == 0
 		switch games := gamesOf(parts); {
+		case len(parts) == 0 && len(left) == 0 && i == len(db.segments)-1:
+			// the import was killed before it wrote the manifest
 		case len(parts) == 1 && parts[0].Name == s.part().Name && parts[0] != s.part():
 			return s.damaged("it is not the segment that the manifest names")
-		case len(parts) > 0 && games != s.games, len(parts) == 0 && !last:
+		case len(parts) == 0, games != s.games:
 			return s.damaged("it has %d games, and the manifest says %d", s.games, games)
 		}
 	}
