@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -44,7 +45,8 @@ var typesFiles = []typesFile{
 	{"web/src/farm/zfarm.ts", "// The data behind the farm's page. go doc ./farm/hub Page says where each is.\n",
 		[]typesSource{
 			{"work", []string{"Number"}},
-			{"farm/run", []string{"Ended", "Record", "Done", "Progress", "RunView", "Machine", "Worker", "WorkerView", "View"}},
+			{"farm/run", []string{
+				"Ended", "Record", "Done", "Progress", "RunView", "Machine", "WorkerStatus", "WorkerView", "Overview"}},
 			{"farm/hub", []string{"Point", "Run"}},
 		}},
 }
@@ -57,7 +59,7 @@ var renamed = map[string]string{
 	"games.Report": "GamesReport", "games.Found": "Listed", "games.Imported": "GamesImported",
 	"games.Filter": "FilterFields", "games.Date": "string",
 	"syzygy.WDL": "number", "syzygy.DTZ": "number",
-	"work.Number": "Figure", "run.Record": "RunRecord", "run.Worker": "WorkerState",
+	"work.Number": "Figure", "run.Record": "RunRecord", "run.WorkerStatus": "WorkerState", "run.Overview": "View",
 }
 
 // emit returns the file, from the Go sources below root.
@@ -141,6 +143,9 @@ func (m *messageTypes) read(dir string) error {
 // of its fields has a JSON name. The fields of a request are all optional, and those that
 // every request has are left out, since the client adds them.
 func (m *messageTypes) declare(pkg, name string) error {
+	if m.packages[pkg][name] == nil {
+		return errors.New("there is no such type")
+	}
 	if kind, ok := m.packages[pkg][name].(*ast.Ident); ok && kind.Name == "string" {
 		fmt.Fprintf(&m.out, "\nexport type %s = %s;\n", m.name(pkg, name), strings.Join(m.texts[name], " | "))
 	}

@@ -62,7 +62,12 @@ export interface Machine {
 	failed?: string;
 }
 
-export interface WorkerView extends WorkerStatus {
+export interface WorkerState extends Machine {
+	running: number;
+	note?: string;
+}
+
+export interface WorkerView extends WorkerState {
 	id: string;
 	name?: string;
 	revoked?: string;
@@ -70,6 +75,13 @@ export interface WorkerView extends WorkerStatus {
 	jobs: number;
 	bad: number;
 	bytes: number;
+}
+
+export interface View {
+	now: string;
+	full?: string;
+	runs: RunView[];
+	workers: WorkerView[];
 }
 
 export interface Point {
