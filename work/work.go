@@ -4,7 +4,7 @@
 // A run is a [Spec], whose hash is its name, and a [Kind], which says what its jobs are and what becomes of their
 // results. A job is a pure function of the spec, its index and its input. Results are folded in the order of the
 // jobs, so that the outcome does not depend on who did what and when. [Run] keeps results in a journal until they are
-// folded again by the next start. Where jobs are done is the business of a [Executor]: the threads of this process
+// folded again by the next start. Where jobs are done is the business of an [Executor]: the threads of this process
 // ([Local]), or other machines.
 //
 // How far a run goes, such as its number of games, and where its jobs are done are not part of its identity. Both may

@@ -145,7 +145,7 @@ func (r *source) close() {
 	}
 }
 
-// sourceGame returns the entry of a game that was read, or of the error in its place.
+// entry returns the entry of a game that was read, or of the error in its place.
 func (r *source) entry(g *pgn.Game, err error) (*sourceGame, error) {
 	inLine := r.text.inLine
 	text := r.text.upTo(r.pgn.InputOffset())

@@ -199,7 +199,7 @@ type WorkerView struct {
 // ownerSilence is the time after which an owner that tells nothing is said to be away.
 const ownerSilence = 30 * time.Second
 
-// Overview returns what the farm does.
+// View returns what the farm does.
 func (c *Conn) View(ctx context.Context) (*Overview, error) {
 	v := &Overview{Now: time.Now(), Runs: []RunView{}, Workers: []WorkerView{}}
 	full, err := c.full(ctx)

@@ -185,7 +185,7 @@ func isWrongSequence(err error) bool {
 	return ok && e.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence
 }
 
-// RunState returns what owners and operators want.
+// State returns what owners and operators want.
 func (c *Conn) State(ctx context.Context) (s RunState, err error) {
 	s, _, err = get[RunState](ctx, c.farm, stateKey)
 	return s, err

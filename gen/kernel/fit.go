@@ -86,7 +86,7 @@ func (v *vector) eachList(slice string, ends reg.Register, body func(entries fun
 	v.asm.Label(done)
 }
 
-// childVector sets to to the address in a list of uint16 that the uint32 at disp past ends
+// entry sets to to the address in a list of uint16 that the uint32 at disp past ends
 // counts to.
 func (v *vector) entry(list, ends reg.Register, disp int, to reg.GPVirtual) {
 	v.asm.MOVL(operand.Mem{Base: ends, Disp: disp}, to.As32())

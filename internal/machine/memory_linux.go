@@ -15,7 +15,7 @@ import (
 
 // Memory is a mapping outside the Go heap: a failed allocation is an error and does not
 // end the process, and pages cost nothing before they are used. The mapping ends with the
-// block.
+// Memory.
 type Memory struct {
 	bytes   []byte
 	cleanup runtime.Cleanup

@@ -104,7 +104,7 @@ func (e *Ending) Name() string { return e.material.String() }
 // Positions returns how many numbers there are, illegal positions included.
 func (e *Ending) Positions() int { return len(e.slices) * 2 * e.size }
 
-// placement returns the position of a number; ok is false where two pieces
+// position returns the position of a number; ok is false where two pieces
 // share a square.
 func (e *Ending) position(slice, number int) (p placement, ok bool) {
 	p.codes = e.codes

@@ -187,7 +187,7 @@ func (m *Manifest) add(s Generation) error {
 	return nil
 }
 
-// Generation returns the stage with a name, or nil.
+// Stage returns the stage with a name, or nil.
 func (m *Manifest) Stage(name string) *Generation {
 	for i := range m.Stages {
 		if m.Stages[i].Name == name {

@@ -206,7 +206,7 @@ func (e *InProcess) Begin(_ context.Context, game uint64) error {
 // the garbage collector.
 const moveOverhead = 10 * time.Millisecond
 
-// PlayedMove searches.
+// Move searches.
 func (e *InProcess) Move(ctx context.Context, p *chess.Position, r *Rules, left [2]time.Duration) (PlayedMove, error) {
 	if r.Nodes > 0 {
 		limits := search.Soft(r.Nodes)
@@ -302,7 +302,7 @@ func (g *Program) Begin(ctx context.Context, _ uint64) error {
 // patience bounds a search without a clock.
 const patience = 10 * time.Minute
 
-// PlayedMove lets the program search.
+// Move lets the program search.
 func (g *Program) Move(
 	ctx context.Context, p *chess.Position, r *Rules, left [2]time.Duration,
 ) (m PlayedMove, err error) {

@@ -55,7 +55,7 @@ func (g *ScoredGame) Append(buf []byte) []byte {
 	return append(buf, 0, 0, 0, 0)
 }
 
-// HalfPoints returns how the game ended.
+// Result returns how the game ended.
 func (g *ScoredGame) Result() HalfPoints { return g.Start.Result() }
 
 // Verify replays the game on p, whose memory it reuses. Before each move it calls visit, if not nil, with the

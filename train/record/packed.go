@@ -103,7 +103,7 @@ func (k *Packed) nibbleAt(i int) byte { return k[atNibbles+i/2] >> (i % 2 * 4) &
 // Occupied returns the occupied squares.
 func (k *Packed) Occupied() chess.Bitboard { return chess.Bitboard(binary.LittleEndian.Uint64(k[:])) }
 
-// HalfPoints returns the result of the game.
+// Result returns the result of the game.
 func (k *Packed) Result() HalfPoints { return HalfPoints(k[atResult]) }
 
 // Side returns the side to move.

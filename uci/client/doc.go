@@ -3,7 +3,7 @@
 //
 // [Start] runs a program and returns when it has introduced itself. Its [Option] values say what
 // can be set. [Engine.Search] searches a position within [GoLimits], reports each [InfoLine] line as a
-// value and returns a [Answer]; the end of its context stops it, and [GoLimits].Ponder tells it that
+// value and returns an [Answer]; the end of its context stops it, and [GoLimits].Ponder tells it that
 // the expected move was played. [Engine.Command] sends commands outside the protocol, such as
 // "go perft".
 //

@@ -112,7 +112,7 @@ type Answer struct {
 	Lines  []InfoLine // the last info with a PV of each line, by its number
 }
 
-// InfoLine returns the last line of information about the best line, the zero Info
+// Info returns the last line of information about the best line, the zero InfoLine
 // where there was none.
 func (r *Answer) Info() InfoLine {
 	if len(r.Lines) == 0 {
