@@ -7,11 +7,11 @@ import (
 	"github.com/tabula-chess/tabula/movegen"
 )
 
-// stage is the state of a picker.
-type stage uint8
+// pickerStage is the state of a picker.
+type pickerStage uint8
 
 const (
-	stageTable stage = iota
+	stageTable pickerStage = iota
 	stageGenerateCaptures
 	stageCaptures
 	stageGenerateQuiets
@@ -25,7 +25,7 @@ const (
 // by history, the other captures. Its moves stand in [worker.lists].
 // Source: CPW "Move Ordering", "Staged Move Generation".
 type picker struct {
-	stage      stage
+	stage      pickerStage
 	skipQuiets bool
 	ply        int
 	table      chess.Move

@@ -87,7 +87,7 @@ func (c *Chain) resume() error {
 }
 
 // settings returns the part of a row that decides what comes out.
-func (s *Generation) settings() string {
+func (s *Stage) settings() string {
 	c := *s
 	c.Commit, c.Search, c.Positions, c.Network = "", 0, 0, Sum{}
 	return line(c.columns(), (*column).text)
@@ -106,7 +106,7 @@ func (m *Manifest) record(c Chunk) error {
 }
 
 // stage plays the games of a stage and fits its network.
-func (c *Chain) stage(ctx context.Context, s *Generation) error {
+func (c *Chain) stage(ctx context.Context, s *Stage) error {
 	net, err := c.load(s.Name)
 	if err != nil {
 		return err // before hours of games
@@ -132,11 +132,11 @@ func (c *Chain) stage(ctx context.Context, s *Generation) error {
 
 // needed reports whether the games of a stage have to be there: unless only what is
 // missing is made, and every network that is fitted to them is there.
-func (c *Chain) needed(s *Generation) bool {
+func (c *Chain) needed(s *Stage) bool {
 	if !c.Missing {
 		return true
 	}
-	return slices.ContainsFunc(c.Manifest.Stages, func(user Generation) bool {
+	return slices.ContainsFunc(c.Manifest.Stages, func(user Stage) bool {
 		net, err := c.load(user.Name)
 		return slices.Contains(user.Data, s.Name) && (err != nil || net == nil)
 	})
@@ -173,7 +173,7 @@ func (c *Chain) chunkFile(stage string, chunk int) string {
 }
 
 // play plays the chunks of a stage that are not there.
-func (c *Chain) play(ctx context.Context, s *Generation) error {
+func (c *Chain) play(ctx context.Context, s *Stage) error {
 	if err := os.MkdirAll(filepath.Join(c.Dir, s.Name), 0o777); err != nil {
 		return err
 	}
@@ -237,7 +237,7 @@ func complete(name string, known *Chunk) (bool, error) {
 	return true, nil
 }
 
-func (c *Chain) report(s *Generation, text string, done float64) {
+func (c *Chain) report(s *Stage, text string, done float64) {
 	if c.Report != nil {
 		c.Report(s.Name, text, done)
 	}
@@ -246,7 +246,7 @@ func (c *Chain) report(s *Generation, text string, done float64) {
 // player makes chunks of a stage.
 type player struct {
 	chain   *Chain
-	stage   *Generation
+	stage   *Stage
 	files   work.Files // with the network that plays
 	network int        // its number, 0 without
 	tables  *syzygy.Tables
@@ -254,7 +254,7 @@ type player struct {
 
 // player returns who plays a stage. It first compares the search of this program with
 // that of the row.
-func (c *Chain) player(ctx context.Context, s *Generation) (*player, error) {
+func (c *Chain) player(ctx context.Context, s *Stage) (*player, error) {
 	p := &player{chain: c, stage: s}
 	if s.material() {
 		return p, nil
@@ -296,7 +296,7 @@ func (p *player) games(n int) *datagen.Games {
 
 // recognise compares the search of this program with that of the row, or fills it in. The
 // first network of the lineage is the same for all, which the embedded one is not.
-func (s *Generation) recognise(ctx context.Context, first *nnue.Network) error {
+func (s *Stage) recognise(ctx context.Context, first *nnue.Network) error {
 	if first == nil {
 		return errors.New("there is no first network to compare searches with")
 	}
@@ -377,7 +377,7 @@ func (p *player) open(g *datagen.Games, name string) (*record.Log, error) {
 }
 
 // fit fits the network of a stage.
-func (c *Chain) fit(ctx context.Context, s *Generation) (*nnue.Network, error) {
+func (c *Chain) fit(ctx context.Context, s *Stage) (*nnue.Network, error) {
 	j := fit.Resumable{Config: s.config(), Lambda: s.Lambda, Threads: c.Threads,
 		Checkpoint: filepath.Join(c.Dir, s.Name+".checkpoint")}
 	var err error

@@ -246,7 +246,7 @@ func TestDifferences(t *testing.T) {
 	}
 	c := miniature(t, t.TempDir(), runtime.NumCPU())
 	kit.Succeed(t, c.Manifest.Write(c.Dir))
-	c.Manifest.Stages = append(c.Manifest.Stages, Generation{Name: "m3"}) // a row that the directory does not know
+	c.Manifest.Stages = append(c.Manifest.Stages, Stage{Name: "m3"}) // a row that the directory does not know
 	c.Manifest.Stages[0].Run++
 	if err := c.Run(t.Context()); err == nil || !strings.Contains(err.Error(), "another row m0") {
 		t.Errorf("with another seed in the same directory: %v", err)
@@ -285,7 +285,7 @@ func TestEmbedded(t *testing.T) {
 	m, err := Committed()
 	kit.Succeed(t, err)
 	sum := Sum(nnue.Embedded().Hash())
-	if !slices.ContainsFunc(m.Stages, func(s Generation) bool { return s.Network == sum }) {
+	if !slices.ContainsFunc(m.Stages, func(s Stage) bool { return s.Network == sum }) {
 		t.Errorf("no row of lineage.tsv makes the embedded network, %v", sum)
 	}
 }

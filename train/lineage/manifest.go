@@ -1,6 +1,6 @@
 // Package lineage rebuilds the networks from nothing, byte for byte.
 //
-// Each network has a row in lineage.tsv ([Generation]) that says which network played its
+// Each network has a row in lineage.tsv ([Stage]) that says which network played its
 // training games, with which settings and seeds, and how it was fitted to them. The
 // first stage needs no network: its positions are random and labelled by the values of
 // the pieces. A game depends on its row and its number, a fit on its games and its row,
@@ -60,8 +60,8 @@ func parseSum(text string) (s Sum, err error) {
 	return Sum(b), nil
 }
 
-// Generation is a row of lineage.tsv: a network and where it comes from.
-type Generation struct {
+// Stage is a row of lineage.tsv: a network and where it comes from.
+type Stage struct {
 	Name     string   // of the network
 	Commit   string   // whose search played, "-" for the present one
 	Search   uint64   // [search.Signature] of that search with the first network; 0 where none searched yet
@@ -86,19 +86,19 @@ type Generation struct {
 }
 
 // Chunks returns the number of chunks of the stage.
-func (s *Generation) Chunks() int { return (s.Games + ChunkGames - 1) / ChunkGames }
+func (s *Stage) Chunks() int { return (s.Games + ChunkGames - 1) / ChunkGames }
 
 // material reports whether the positions are random, labelled by the values of pieces.
-func (s *Generation) material() bool { return s.Player == "-" }
+func (s *Stage) material() bool { return s.Player == "-" }
 
 // chunk returns the games of chunk n: the number of the first, and how many.
-func (s *Generation) chunk(n int) (first, games int) {
+func (s *Stage) chunk(n int) (first, games int) {
 	first = n * ChunkGames
 	return first, min(ChunkGames, s.Games-first)
 }
 
 // config returns the settings of the stage's fit but for what depends on the data.
-func (s *Generation) config() fit.Config {
+func (s *Stage) config() fit.Config {
 	c := fit.Default(s.Width)
 	c.Rate, c.Epochs, c.Seed = s.Rate, s.Epochs, s.Seed
 	return c
@@ -114,7 +114,7 @@ type Chunk struct {
 
 // Manifest holds the stages in order and the known chunks.
 type Manifest struct {
-	Stages []Generation
+	Stages []Stage
 	Chunks []Chunk
 }
 
@@ -148,7 +148,7 @@ func CommittedNetwork(name string) (*nnue.Network, error) {
 
 func readManifest(dir fs.FS) (*Manifest, error) {
 	m := &Manifest{}
-	if err := readRows(dir, stagesFile, (*Generation).columns, m.add); err != nil {
+	if err := readRows(dir, stagesFile, (*Stage).columns, m.add); err != nil {
 		return nil, err
 	}
 	return m, readRows(dir, chunksFile, (*Chunk).columns, func(c Chunk) error {
@@ -161,7 +161,7 @@ func readManifest(dir fs.FS) (*Manifest, error) {
 }
 
 // add appends a stage, which may only use stages before it.
-func (m *Manifest) add(s Generation) error {
+func (m *Manifest) add(s Stage) error {
 	c := s.config()
 	if err := c.Check(); err != nil {
 		return err
@@ -188,7 +188,7 @@ func (m *Manifest) add(s Generation) error {
 }
 
 // Stage returns the stage with a name, or nil.
-func (m *Manifest) Stage(name string) *Generation {
+func (m *Manifest) Stage(name string) *Stage {
 	for i := range m.Stages {
 		if m.Stages[i].Name == name {
 			return &m.Stages[i]
@@ -209,7 +209,7 @@ func (m *Manifest) Chunk(stage string, number int) *Chunk {
 
 // Write writes the manifest into a directory.
 func (m *Manifest) Write(dir string) error {
-	return errors.Join(writeRows(filepath.Join(dir, stagesFile), m.Stages, (*Generation).columns),
+	return errors.Join(writeRows(filepath.Join(dir, stagesFile), m.Stages, (*Stage).columns),
 		writeRows(filepath.Join(dir, chunksFile), m.Chunks, (*Chunk).columns))
 }
 
@@ -222,7 +222,7 @@ type column struct {
 }
 
 // columns returns the columns of lineage.tsv.
-func (s *Generation) columns() []column {
+func (s *Stage) columns() []column {
 	return []column{
 		{name: "stage", field: &s.Name},
 		{name: "commit", field: &s.Commit},

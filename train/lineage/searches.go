@@ -1,7 +1,7 @@
 package lineage
 
 // searches holds the searches of rows, by their numbers, that differ from the present one in parameters alone: those
-// that had other values then. So any later program can play their games; [Generation.Search] checks that nothing else
+// that had other values then. So any later program can play their games; [Stage.Search] checks that nothing else
 // has changed.
 var searches = map[uint64]map[string]int{
 	319294: untuned, // up to r18
