@@ -11,12 +11,21 @@ import (
 // goroutines, with contexts that end together. It ends when next has no more jobs and all results have been handed
 // over, or with the first error, which may be of ctx.
 //
-// An error of got says that the result is refused: an Executor that can have the job done again does so, and any other
-// returns it.
+// Where got returns a [*RefusedError], an Executor that can have the job done again does so. Any other error of got says
+// that the run is over, and Do returns it.
 type Executor interface {
 	Do(ctx context.Context, s *Spec, k Kind, in Inputs, next func(context.Context) (Job, bool),
 		got func(JobResult) error) error
 }
+
+// RefusedError reports a result that the kind does not accept.
+type RefusedError struct{ Err error }
+
+// Error returns the reason.
+func (e *RefusedError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the reason.
+func (e *RefusedError) Unwrap() error { return e.Err }
 
 // JobResult is what a job came to.
 type JobResult struct {

@@ -34,7 +34,7 @@ func output(t *testing.T, name, journal string, at Executor, n int) error {
 	o, err := OpenOutput(name)
 	kit.Succeed(t, err)
 	k := &toy{N: n}
-	err = Run(t.Context(), k.spec(t, 1), writes{k, o}, at, RunOptions{Journal: journal})
+	err = Run(t.Context(), k.spec(t), writes{k, o}, at, RunOptions{Journal: journal})
 	return errors.Join(err, o.Close())
 }
 

@@ -118,9 +118,10 @@ type held struct {
 	data []byte
 }
 
-// record is a record of the journal: the spec, which comes first, or a result.
+// record is a record of the journal: the spec, which comes first, a result, or the index of a result that was refused.
 type record struct {
-	Spec *Spec `json:"spec,omitempty"`
+	Spec    *Spec `json:"spec,omitempty"`
+	Refused *int  `json:"refused,omitempty"`
 	*JobResult
 }
 
@@ -145,6 +146,9 @@ func (r *run) open() (err error) {
 		case one.Spec != nil:
 			r.headed = true
 			return r.spec.same(one.Spec)
+		case one.Refused != nil:
+			delete(r.held, *one.Refused)
+			return nil
 		case one.JobResult == nil || one.Index < 0:
 			return fmt.Errorf("%.40q is no result of a job", text)
 		case !r.headed:
@@ -228,8 +232,8 @@ func (r *run) await(ctx context.Context, k Awaiter) {
 	r.changed.Broadcast()
 }
 
-// take stores a result and folds what can be folded. An error of the kind says that the result is refused, and changes
-// nothing.
+// take stores a result and folds what can be folded. A [*RefusedError] changes nothing; after any other error the run
+// is over.
 func (r *run) take(result JobResult) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -238,12 +242,13 @@ func (r *run) take(result JobResult) error {
 	}
 	one := held{data: result.Data}
 	if result.Index == r.folded {
-		// It is folded before it is stored, so that no journal holds what the kind refuses.
+		// It is folded before it is stored, so that no journal holds what the kind refuses. What comes before its turn
+		// is stored as it is, and taken back by fold where it is refused.
 		if err := r.kind.Add(result.Index, result.Data); err != nil {
 			if _, ok := errors.AsType[*OutputError](err); ok {
 				return r.fail(err)
 			}
-			return err
+			return &RefusedError{err}
 		}
 		r.folded++
 	}
@@ -289,7 +294,7 @@ func (r *run) fold(report func()) error {
 			one.data = stored.Data
 		}
 		if err := r.kind.Add(r.folded, one.data); err != nil {
-			return r.fail(fmt.Errorf("job %d: %w", r.folded, err))
+			return r.fail(fmt.Errorf("job %d: %w", r.folded, errors.Join(err, r.takeBack(err))))
 		}
 		delete(r.held, r.folded)
 		r.folded++
@@ -300,6 +305,16 @@ func (r *run) fold(report func()) error {
 		r.stop(nil) // jobs under way are of no use
 	}
 	return nil
+}
+
+// takeBack notes in the journal that the result to be folded next is refused, so that the next start does its job again.
+// An output that cannot be written says nothing about the result.
+func (r *run) takeBack(err error) error {
+	if _, ok := errors.AsType[*OutputError](err); ok || r.journal == nil {
+		return nil
+	}
+	_, err = r.journal.Append(record{Refused: &r.folded})
+	return err
 }
 
 // fail ends the run with an error.
@@ -320,8 +335,6 @@ func (s *Spec) same(other *Spec) error {
 	case s.Search != other.Search:
 		return fmt.Errorf("%w by another version of the search, whose bench visits %d nodes, not %d", ErrOtherRun,
 			other.Search, s.Search)
-	case s.Seed != other.Seed:
-		return fmt.Errorf("%w with seed %d, not %d", ErrOtherRun, other.Seed, s.Seed)
 	case !slices.Equal(s.Inputs, other.Inputs):
 		return fmt.Errorf("%w with other input files", ErrOtherRun)
 	case !bytes.Equal(s.Params, other.Params):

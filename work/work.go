@@ -33,7 +33,6 @@ type Spec struct {
 	Params  json.RawMessage `json:"params"`           // the kind as json.Marshal writes it
 	Search  uint64          `json:"search,omitempty"` // signature of the search that the jobs use; 0 for any or none
 	Inputs  []string        `json:"inputs,omitempty"` // SHA-256 of each file that jobs read, hexadecimal
-	Seed    uint64          `json:"seed"`
 }
 
 // ID returns the name of the run: the first half of the SHA-256 of the spec as JSON, 32 hexadecimal digits.
@@ -79,7 +78,7 @@ type Env struct {
 }
 
 // Spec returns the spec of a run of this type with the parameters of k, which it checks.
-func (t *Type) Spec(k Kind, search, seed uint64, inputs ...string) (*Spec, error) {
+func (t *Type) Spec(k Kind, search uint64, inputs ...string) (*Spec, error) {
 	if err := k.Check(); err != nil {
 		return nil, err
 	}
@@ -87,7 +86,7 @@ func (t *Type) Spec(k Kind, search, seed uint64, inputs ...string) (*Spec, error
 	if err != nil {
 		return nil, err
 	}
-	return &Spec{Kind: t.Name, Version: t.Version, Params: params, Search: search, Inputs: inputs, Seed: seed}, nil
+	return &Spec{Kind: t.Name, Version: t.Version, Params: params, Search: search, Inputs: inputs}, nil
 }
 
 // Open returns the kind with the parameters of a spec. Errors say which side has another version, or name a parameter.
@@ -110,7 +109,8 @@ func (t *Type) Open(s *Spec, env Env) (Kind, error) {
 }
 
 // Kind is a kind of work with its parameters, which are its exported fields as JSON. The methods but Open are called
-// from one goroutine at a time.
+// from one goroutine at a time. Open and what it returns run beside them, often on the same value: they read the
+// parameters alone, which nothing changes after Check, and never what Add folds.
 type Kind interface {
 	// Check returns an error that names the first parameter out of range.
 	Check() error

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -31,7 +32,7 @@ func TestOutcomeIsOne(t *testing.T) {
 		for name, at := range places {
 			for _, file := range []string{"", filepath.Join(t.TempDir(), "j")} {
 				k, reports := &toy{N: 60, Lag: lag, Sleep: time.Millisecond}, 0
-				err := Run(t.Context(), k.spec(t, 1), k, at, RunOptions{Journal: file, Report: func() { reports++ }})
+				err := Run(t.Context(), k.spec(t), k, at, RunOptions{Journal: file, Report: func() { reports++ }})
 				if err != nil || k.chain != want || reports != 60 {
 					t.Errorf("lag %d, %s, journal %q: %x, want %x; %d reports, %v", lag, name, file, k.chain, want, reports, err)
 				}
@@ -45,7 +46,7 @@ func TestGoesFurther(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "j")
 	for _, tt := range []struct{ jobs, reports int }{{10, 10}, {10, 0}, {25, 15}} {
 		k, reports := &toy{N: tt.jobs}, 0
-		err := Run(t.Context(), k.spec(t, 1), k, Local(2), RunOptions{Journal: name, Report: func() { reports++ }})
+		err := Run(t.Context(), k.spec(t), k, Local(2), RunOptions{Journal: name, Report: func() { reports++ }})
 		if err != nil || k.chain != outcome(t, tt.jobs, 0) || reports != tt.reports {
 			t.Errorf("%d jobs: %v, chain %x; %d reports, want %d", tt.jobs, err, k.chain, reports, tt.reports)
 		}
@@ -58,7 +59,7 @@ func TestGoesFurther(t *testing.T) {
 			}
 			return want
 		}}
-		if err := Run(t.Context(), k.spec(t, 1), k, refuses{}, o); !errors.Is(err, want) {
+		if err := Run(t.Context(), k.spec(t), k, refuses{}, o); !errors.Is(err, want) {
 			t.Errorf("error %v, want %v", err, want)
 		}
 		if _, err := os.Stat(name); errors.Is(err, os.ErrNotExist) != (want == nil) {
@@ -83,7 +84,7 @@ func TestKeepsWhatWaits(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	k := &toy{N: 40, Stuck: 1}
 	time.AfterFunc(time.Second, cancel)
-	if err := Run(ctx, k.spec(t, 1), k, Local(2), RunOptions{Journal: name}); !errors.Is(err, context.Canceled) || len(k.folded) != 1 {
+	if err := Run(ctx, k.spec(t), k, Local(2), RunOptions{Journal: name}); !errors.Is(err, context.Canceled) || len(k.folded) != 1 {
 		t.Fatalf("%v, %d jobs folded, want 1", err, len(k.folded))
 	}
 	k = &toy{N: 40}
@@ -95,7 +96,7 @@ func TestKeepsWhatWaits(t *testing.T) {
 			before[index] = true
 		}
 	}
-	kit.Succeed(t, Run(t.Context(), k.spec(t, 1), k, Local(1), RunOptions{Journal: name, Stored: stored}))
+	kit.Succeed(t, Run(t.Context(), k.spec(t), k, Local(1), RunOptions{Journal: name, Stored: stored}))
 	if len(now) != 1 || now[0] != 1 || len(before) != 39 || before[1] || k.chain != outcome(t, 40, 0) {
 		t.Errorf("jobs %v are done again, want 1 alone; %d were stored", now, len(before))
 	}
@@ -128,7 +129,7 @@ func TestAwaits(t *testing.T) {
 				}
 			}
 		}()
-		err := Run(ctx, k.spec(t, 1), k, Local(3), RunOptions{Report: func() { folded++; reports <- true }})
+		err := Run(ctx, k.spec(t), k, Local(3), RunOptions{Report: func() { folded++; reports <- true }})
 		if cancel(); !errors.Is(err, tt.fail) || folded != tt.folded {
 			t.Errorf("%s: %v, %d jobs folded, want %d", tt.name, err, folded, tt.folded)
 		}
@@ -154,12 +155,12 @@ func (s *slow) Await(ctx context.Context) error {
 func TestDone(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "j")
 	k := &toy{N: 1000, Stop: 7, Stuck: 9}
-	if err := Run(t.Context(), k.spec(t, 1), k, Local(4), RunOptions{Journal: name}); err != nil || len(k.folded) != 7 {
+	if err := Run(t.Context(), k.spec(t), k, Local(4), RunOptions{Journal: name}); err != nil || len(k.folded) != 7 {
 		t.Errorf("%v, %d jobs folded, want 7", err, len(k.folded))
 	}
 	// Without the end it goes on.
 	k = &toy{N: 20}
-	if err := Run(t.Context(), k.spec(t, 1), k, Local(4), RunOptions{Journal: name}); err != nil || k.chain != outcome(t, 20, 0) {
+	if err := Run(t.Context(), k.spec(t), k, Local(4), RunOptions{Journal: name}); err != nil || k.chain != outcome(t, 20, 0) {
 		t.Errorf("%v, %d jobs folded", err, len(k.folded))
 	}
 }
@@ -171,12 +172,12 @@ func TestErrors(t *testing.T) {
 		least int // jobs folded, of 3: one that fails does not wait for those before it
 	}{{"a job", toy{N: 9, Fails: errToy}, 0}, {"the fold", toy{N: 9, Refuse: true}, 3}} {
 		k, name := tt.toy, filepath.Join(t.TempDir(), "j")
-		err := Run(t.Context(), k.spec(t, 1), &k, Local(2), RunOptions{Journal: name})
+		err := Run(t.Context(), k.spec(t), &k, Local(2), RunOptions{Journal: name})
 		if n := len(k.folded); !errors.Is(err, errToy) || !strings.Contains(err.Error(), "job 3: ") || n < tt.least || n > 3 {
 			t.Errorf("%s: %v, %d jobs folded, want %d to 3", tt.name, err, n, tt.least)
 		}
 		again := &toy{N: 9}
-		if err := Run(t.Context(), again.spec(t, 1), again, Local(2), RunOptions{Journal: name}); err != nil || again.chain != outcome(t, 9, 0) {
+		if err := Run(t.Context(), again.spec(t), again, Local(2), RunOptions{Journal: name}); err != nil || again.chain != outcome(t, 9, 0) {
 			t.Errorf("%s, continued without it: %v", tt.name, err)
 		}
 	}
@@ -186,7 +187,7 @@ func TestErrors(t *testing.T) {
 func TestOtherRun(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "j")
 	k := &toy{N: 3}
-	first := k.spec(t, 1)
+	first := k.spec(t)
 	first.Inputs = []string{"a"}
 	kit.Succeed(t, Run(t.Context(), first, k, Local(1), RunOptions{Journal: name}))
 	before := kit.Read(t, name)
@@ -194,7 +195,6 @@ func TestOtherRun(t *testing.T) {
 		"kind toy, not other":                               func(s *Spec) { s.Kind = "other" },
 		"toy version 1; this program has version 2":         func(s *Spec) { s.Version = 2 },
 		"whose bench visits 0 nodes, not 5":                 func(s *Spec) { s.Search = 5 },
-		"with seed 1, not 2":                                func(s *Spec) { s.Seed = 2 },
 		"with other input files":                            func(s *Spec) { s.Inputs = []string{"b"} },
 		"with other settings: lag 0, not 4":                 func(s *Spec) { s.Params = []byte(`{"lag":4}`) },
 		"with other settings: lag 0, not not set":           func(s *Spec) { s.Params = []byte(`{}`) },
@@ -210,12 +210,74 @@ func TestOtherRun(t *testing.T) {
 	if got := kit.Read(t, name); string(got) != string(before) {
 		t.Error("the journal was changed")
 	}
-	other := &toy{N: 3}
-	kit.Succeed(t, Run(t.Context(), other.spec(t, 2), other, Local(1), RunOptions{Journal: name, Restart: true}))
+	other := &toy{N: 3, Lag: 2}
+	kit.Succeed(t, Run(t.Context(), other.spec(t), other, Local(1), RunOptions{Journal: name, Restart: true}))
 	kit.Write(t, name, []byte("Dear diary"))
 	if err := Run(t.Context(), first, &toy{N: 3}, Local(1), RunOptions{Journal: name, Restart: true}); err == nil ||
 		string(kit.Read(t, name)) != "Dear diary" {
 		t.Errorf("a file that is no journal: %v", err)
+	}
+}
+
+// backward is a place that hands results over last first, one of them spoilt.
+type backward struct{ spoilt int }
+
+func (p backward) Do(ctx context.Context, _ *Spec, k Kind, in Inputs, next func(context.Context) (Job, bool),
+	got func(JobResult) error) error {
+	w, err := k.Open(ctx, in)
+	if err != nil {
+		return err
+	}
+	defer w.Close()
+	var results []JobResult
+	for {
+		j, ok := next(ctx)
+		if !ok {
+			break
+		}
+		data, _, err := w.Do(ctx, j)
+		if err != nil {
+			return err
+		}
+		if j.Index == p.spoilt {
+			data = []byte("junk")
+		}
+		results = append(results, JobResult{j.Index, data})
+	}
+	for _, r := range slices.Backward(results) {
+		if err := got(r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// TestRefused: what the kind does not accept is told at once, whatever its turn, and the next start does that job
+// again and no other.
+func TestRefused(t *testing.T) {
+	for _, spoilt := range []int{0, 4, 8} {
+		name := filepath.Join(t.TempDir(), "j")
+		k := &toy{N: 9}
+		err := Run(t.Context(), k.spec(t), k, backward{spoilt}, RunOptions{Journal: name})
+		if err == nil || !strings.Contains(err.Error(), `"junk" is no hash`) {
+			t.Fatalf("job %d: error %v, want the one of its result", spoilt, err)
+		}
+		k = &toy{N: 9}
+		var again []int
+		stored := func(index int, now bool) {
+			if now {
+				again = append(again, index)
+			}
+		}
+		err = Run(t.Context(), k.spec(t), k, Local(1), RunOptions{Journal: name, Stored: stored})
+		if err != nil || !slices.Equal(again, []int{spoilt}) || k.chain != outcome(t, 9, 0) {
+			t.Errorf("after the refusal of job %d: %v; jobs %v were done again", spoilt, err, again)
+		}
+	}
+	var refused *RefusedError
+	k := &toy{N: 9, Refuse: true}
+	if err := Run(t.Context(), k.spec(t), k, Local(1), RunOptions{}); !errors.As(err, &refused) || !errors.Is(err, errToy) {
+		t.Errorf("error %v, want a refusal", err)
 	}
 }
 
@@ -226,7 +288,7 @@ func TestInUse(t *testing.T) {
 	kit.Succeed(t, err)
 	defer j.Close()
 	k := &toy{N: 3}
-	if err := Run(t.Context(), k.spec(t, 1), k, Local(1), RunOptions{Journal: name}); !errors.Is(err, files.ErrInUse) {
+	if err := Run(t.Context(), k.spec(t), k, Local(1), RunOptions{Journal: name}); !errors.Is(err, files.ErrInUse) {
 		t.Errorf("error %v, want %v", err, files.ErrInUse)
 	}
 }
@@ -235,7 +297,7 @@ func TestInUse(t *testing.T) {
 func TestDamage(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "j")
 	k := &toy{N: 30}
-	kit.Succeed(t, Run(t.Context(), k.spec(t, 1), k, Local(3), RunOptions{Journal: name}))
+	kit.Succeed(t, Run(t.Context(), k.spec(t), k, Local(3), RunOptions{Journal: name}))
 	good := kit.Read(t, name)
 	head := strings.Index(string(good), "\n") + 1
 	head += strings.Index(string(good[head:]), "\n") + 1
@@ -246,7 +308,7 @@ func TestDamage(t *testing.T) {
 		}
 		kit.Write(t, name, bad)
 		told, k := 0, &toy{N: 30}
-		err := Run(t.Context(), k.spec(t, 1), k, Local(3), RunOptions{Journal: name, Damaged: func(journal.Damage) { told++ }})
+		err := Run(t.Context(), k.spec(t), k, Local(3), RunOptions{Journal: name, Damaged: func(journal.Damage) { told++ }})
 		if err != nil || k.chain != outcome(t, 30, 0) || told == 0 && string(bad[len(bad)-1]) == "\n" {
 			t.Fatalf("%v, %d jobs folded, damage told %d times", err, len(k.folded), told)
 		}
@@ -256,13 +318,13 @@ func TestDamage(t *testing.T) {
 	kit.Succeed(t, err)
 	_, err = j.Append(map[string]int{"Config": 1})
 	kit.Succeed(t, errors.Join(err, j.Close()))
-	err = Run(t.Context(), k.spec(t, 1), &toy{N: 30}, Local(3), RunOptions{Journal: other})
+	err = Run(t.Context(), k.spec(t), &toy{N: 30}, Local(3), RunOptions{Journal: other})
 	if err == nil || !strings.Contains(err.Error(), other+`: record 1: "{\"Config\":1}" is no result of a job`) {
 		t.Errorf("the journal of something else: %v", err)
 	}
 	// Without its first record a journal belongs to no run.
 	kit.Write(t, name, append([]byte(journal.Magic), good[head:]...))
-	if err := Run(t.Context(), k.spec(t, 1), &toy{N: 30}, Local(3), RunOptions{Journal: name}); err == nil ||
+	if err := Run(t.Context(), k.spec(t), &toy{N: 30}, Local(3), RunOptions{Journal: name}); err == nil ||
 		!strings.Contains(err.Error(), "it belongs to a run whose settings are lost") {
 		t.Errorf("without a spec: %v", err)
 	}
@@ -276,7 +338,7 @@ const killedName = "TABULA_WORK_KILLED"
 func TestKilled(t *testing.T) {
 	if name := os.Getenv(killedName); name != "" {
 		k := &toy{N: 300, Lag: 20, Sleep: 4 * time.Millisecond}
-		kit.Succeed(t, Run(t.Context(), k.spec(t, 1), k, Local(4), RunOptions{Journal: name}))
+		kit.Succeed(t, Run(t.Context(), k.spec(t), k, Local(4), RunOptions{Journal: name}))
 		return
 	}
 	name, held := filepath.Join(t.TempDir(), "j"), int64(0)
@@ -299,7 +361,7 @@ func TestKilled(t *testing.T) {
 		}
 	}
 	k := &toy{N: 300, Lag: 20}
-	if err := Run(t.Context(), k.spec(t, 1), k, refuses{}, RunOptions{Journal: name}); err != nil || k.chain != outcome(t, 300, 20) {
+	if err := Run(t.Context(), k.spec(t), k, refuses{}, RunOptions{Journal: name}); err != nil || k.chain != outcome(t, 300, 20) {
 		t.Errorf("%v, chain %x", err, k.chain)
 	}
 }
@@ -313,7 +375,7 @@ func TestFullDisk(t *testing.T) {
 		_ = os.Remove(ballast)
 		_ = os.WriteFile(ballast, make([]byte, taken), 0o666)
 		k := &toy{N: 250}
-		err := Run(t.Context(), k.spec(t, 1), k, Local(2), RunOptions{Journal: name})
+		err := Run(t.Context(), k.spec(t), k, Local(2), RunOptions{Journal: name})
 		if taken > 0 && !errors.Is(err, syscall.ENOSPC) {
 			t.Fatalf("%d bytes taken: %v", taken, err)
 		}
@@ -326,16 +388,16 @@ func TestFullDisk(t *testing.T) {
 // TestOutputIsJournal runs a kind whose output holds what was folded: the run begins behind it.
 func TestOutputIsJournal(t *testing.T) {
 	k := &toy{N: 12}
-	kit.Succeed(t, Run(t.Context(), k.spec(t, 1), k, Local(2), RunOptions{}))
+	kit.Succeed(t, Run(t.Context(), k.spec(t), k, Local(2), RunOptions{}))
 	k.N = 20
-	if err := Run(t.Context(), k.spec(t, 1), k, Local(2), RunOptions{First: 12}); err != nil || k.chain != outcome(t, 20, 0) {
+	if err := Run(t.Context(), k.spec(t), k, Local(2), RunOptions{First: 12}); err != nil || k.chain != outcome(t, 20, 0) {
 		t.Errorf("%v, %d jobs folded", err, len(k.folded))
 	}
 }
 
 func TestOpen(t *testing.T) {
 	k := &toy{Lag: 4}
-	s := k.spec(t, 1)
+	s := k.spec(t)
 	got, err := toys.Open(s, Env{})
 	if err != nil || got.(*toy).Lag != 4 {
 		t.Errorf("%+v, %v", got, err)
@@ -352,10 +414,10 @@ func TestOpen(t *testing.T) {
 			t.Errorf("error %v, want one with %q", err, want)
 		}
 	}
-	if _, err := toys.Spec(&toy{Lag: -1}, 0, 1); err == nil {
+	if _, err := toys.Spec(&toy{Lag: -1}, 0); err == nil {
 		t.Error("a lag of -1 is taken")
 	}
-	if a, b := k.spec(t, 1).ID(), k.spec(t, 2).ID(); len(a) != 32 || a == b {
+	if a, b := k.spec(t).ID(), (&toy{Lag: 9}).spec(t).ID(); len(a) != 32 || a == b {
 		t.Errorf("IDs %s and %s", a, b)
 	}
 	a, b := Job{Run: "x", Index: 1}, Job{Run: "x", Index: 2}

@@ -141,7 +141,7 @@ func (s *Settings) review(ctx context.Context, k *reviews, known survey) error {
 			return err
 		}
 	}
-	spec, err := Type().Spec(k, engine, 0, append(inputs.Sums(), known.sums...)...)
+	spec, err := Type().Spec(k, engine, append(inputs.Sums(), known.sums...)...)
 	if err != nil {
 		return exit.WrongUse(err)
 	}

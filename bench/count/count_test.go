@@ -39,7 +39,7 @@ func TestUnique(t *testing.T) {
 // counted returns the sum of a count that is opened from its spec and whose results are stored.
 func counted(t *testing.T, c *Count, threads int) string {
 	t.Helper()
-	s, err := Type().Spec(c, 0, 0)
+	s, err := Type().Spec(c, 0)
 	kit.Succeed(t, err)
 	other, err := Type().Open(s, work.Env{})
 	kit.Succeed(t, err)

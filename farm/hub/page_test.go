@@ -32,7 +32,7 @@ func TestPage(t *testing.T) {
 	kit.Succeed(t, err)
 	defer h.Close()
 	k := new(noWork)
-	spec, err := (&work.Type{Name: "none"}).Spec(k, 0, 0)
+	spec, err := (&work.Type{Name: "none"}).Spec(k, 0)
 	kit.Succeed(t, err)
 	ctx, leave := context.WithCancel(t.Context())
 	gone := make(chan error)

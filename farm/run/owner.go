@@ -255,6 +255,9 @@ func (o *owner) deliver(ctx context.Context) error {
 			}
 		}
 		err := o.got(work.JobResult{Index: t.job.Index, Data: r.data})
+		if _, refused := errors.AsType[*work.RefusedError](err); err != nil && !refused {
+			return err
+		}
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
@@ -270,7 +273,8 @@ func (o *owner) deliver(ctx context.Context) error {
 	return nil
 }
 
-// check begins to repeat a job that has a result, if it is one in a hundred and no other is being repeated.
+// check begins to repeat a job that has a result, if it is one in a hundred. While another is being repeated it is left
+// out, so that checking never holds up a run.
 func (o *owner) check(ctx context.Context, t *task) {
 	seed := t.job.Seed()
 	if !o.Exact || !t.handed || len(t.results) == 0 || t.checked != nil ||

@@ -20,7 +20,7 @@ import (
 type Remote struct {
 	Conn   *Conn
 	Record Record // Name (by default KIND-ID), Title, Owner and Jobs of the run
-	Exact  bool   // one job in a hundred is repeated here: see work.Type
+	Exact  bool   // one job in a hundred is repeated here, one at a time: see work.Type
 	Log    *slog.Logger
 
 	mu       sync.Mutex

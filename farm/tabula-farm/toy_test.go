@@ -135,7 +135,7 @@ func (w toyWorker) Do(ctx context.Context, j work.Job) ([]byte, float64, error) 
 // spec returns the spec of a run of toys.
 func (t *toy) spec(tb kit.T, in ...[]byte) *work.Spec {
 	tb.Helper()
-	s, err := toyType(1).Spec(t, 0, 0, work.Files(in).Sums()...)
+	s, err := toyType(1).Spec(t, 0, work.Files(in).Sums()...)
 	kit.Succeed(tb, err)
 	return s
 }

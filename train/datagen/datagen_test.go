@@ -45,7 +45,7 @@ func play(ctx context.Context, name string, g *Games, at work.Executor) error {
 	first, err := g.Continue(log)
 	var s *work.Spec
 	if err == nil {
-		s, err = Type().Spec(g, 0, 0)
+		s, err = Type().Spec(g, 0)
 	}
 	if err == nil {
 		err = work.Run(ctx, s, g, at, work.RunOptions{First: first})

@@ -334,7 +334,7 @@ func (p *player) chunk(
 // play adds the games of chunk n to a file that lacks them.
 func (p *player) play(ctx context.Context, n int, name string, report func(text string, done float64)) error {
 	g := p.games(n)
-	spec, err := datagen.Type().Spec(g, p.stage.Search, 0, p.files.Sums()...)
+	spec, err := datagen.Type().Spec(g, p.stage.Search, p.files.Sums()...)
 	if err != nil {
 		return err
 	}

@@ -42,7 +42,7 @@ func play(t *testing.T, m *Match, in ...[]byte) *Match {
 
 // playIn plays a match that a journal stores.
 func playIn(ctx context.Context, journal string, k work.Kind, threads int, in ...[]byte) error {
-	s, err := Type().Spec(k, 0, 0, work.Files(in).Sums()...)
+	s, err := Type().Spec(k, 0, work.Files(in).Sums()...)
 	if err != nil {
 		return err
 	}

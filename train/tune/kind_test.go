@@ -40,7 +40,7 @@ func fresh(t *testing.T) *Tune {
 
 // fit plays the pairs of a fit and returns the values.
 func fit(ctx context.Context, journal string, k *Tune, threads int, in ...[]byte) ([]float64, error) {
-	s, err := Type().Spec(k, 0, 0, work.Files(in).Sums()...)
+	s, err := Type().Spec(k, 0, work.Files(in).Sums()...)
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +110,7 @@ func TestResume(t *testing.T) {
 	for starts := 1; ; starts++ {
 		ctx, cancel := context.WithCancel(t.Context())
 		k := short()
-		s, err := Type().Spec(k, 0, 0)
+		s, err := Type().Spec(k, 0)
 		kit.Succeed(t, err)
 		err = work.Run(ctx, s, stops{k, 3 * starts, cancel}, work.Local(1+starts%3), work.RunOptions{Journal: name})
 		cancel()

@@ -58,7 +58,7 @@ func (k *Kind) spec(ctx context.Context, t *Task, continued bool) (*work.Spec, e
 			return nil, err
 		}
 	}
-	return k.Type.Spec(t.Kind, signature, 0, t.Files.Sums()...)
+	return k.Type.Spec(t.Kind, signature, t.Files.Sums()...)
 }
 
 // At is where the jobs of a command are done.
